@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The contract: what verbs promise, as rows. Every other module reads these
+ * tables; nothing else states a rule. This module knows no other module.
+ */
+#ifndef IBVET_CONTRACT_H
+#define IBVET_CONTRACT_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum qp_kind {
+#define TYPE(id, value, slug, name) QK_##id,
+#include "types.def"
+	QK_NR
+};
+
+#define STATE_NR 7 /* IBV_QPS_RESET .. IBV_QPS_ERR */
+
+/* Attribute masks by short name: A_STATE, A_PORT, … */
+enum attr_mask {
+#define ATTR(id, bit, report, types, meaning) A_##id = 1u << bit,
+#include "attrs.def"
+	A_STANDARD = 0x1fffff,	/* bits 0 to 20 */
+	A_RESERVED = 0x1e00000, /* bits 21 to 24: once SMAC and VLAN */
+	A_DEFINED = A_STANDARD | A_RATE_LIMIT,
+};
+
+enum attr_report { REPORT_ALWAYS, REPORT_SET, REPORT_NEVER };
+
+enum layer {
+#define LAYER(id, name, what) LAYER_##id,
+#include "layers.def"
+	LAYER_NR
+};
+
+enum strength { MUST, SHOULD, MAY, UNDEFINED };
+
+enum out {
+	OUT_NONE, /* ends a row's list */
+#define ERRNO(name)	      OUT_##name,
+#define EFFECT(name, meaning) OUT_##name,
+#include "outcomes.def"
+	OUT_NR
+};
+
+enum source {
+	SRC_NONE, /* ends a row's list */
+#define SOURCE(tag, citation) SRC_##tag,
+#include "sources.def"
+	SRC_NR
+};
+
+enum claim {
+#define CLAIM(id, text, expr) CLAIM_##id,
+#include "claims.def"
+	CLAIM_NR
+};
+
+/* Every rule, in the order of the rules_*.def files. */
+enum row {
+	ROW_NONE,
+#define ROW(sym, alias, id, verb, layer, strength, text, outs, srcs) ROW_##sym,
+#include "rules.def"
+	ROW_NR
+};
+
+#define ROW_MAX_OUTS 8
+#define ROW_MAX_SRCS 6
+
+struct rule {
+	const char *id;	   /* "modify/table/missing", "choice/reset-to-err" */
+	const char *alias; /* "K-01", or "" */
+	const char *verb;  /* "modify_qp" */
+	enum layer layer;
+	enum strength strength;
+	const char *text;	    /* one sentence */
+	enum out out[ROW_MAX_OUTS]; /* best first, OUT_NONE ends */
+	enum source src[ROW_MAX_SRCS];
+};
+
+const struct rule *rule(enum row row);
+enum row row_by_id(const char *id); /* id or alias; ROW_NONE when unknown */
+int rule_nouts(enum row row);
+
+const char *out_name(enum out out);
+const char *out_meaning(enum out out); /* "refused with EINVAL", … */
+int out_errno(enum out out);	       /* 0 when the call is accepted */
+const char *source_text(enum source src);
+const char *layer_name(enum layer layer);
+const char *strength_name(enum strength s);
+const char *claim_name(enum claim claim);
+const char *claim_text(enum claim claim);
+const char *errno_name(int err); /* "EINVAL", or "errno 1234" */
+
+const char *qp_kind_slug(enum qp_kind kind);
+const char *qp_kind_name(enum qp_kind kind);
+int qp_kind_value(enum qp_kind kind);		/* IBV_QPT_… */
+enum qp_kind qp_kind_of(int ibv_type);		/* QK_NR when it has no row */
+enum qp_kind qp_kind_by_name(const char *name); /* slug or name, any case */
+const char *state_name(int state);		/* "RTS", "state 9" */
+const char *state_slug(int state);
+int state_by_name(const char *name); /* any case; -1 when unknown */
+
+/* Attributes by bit number: NULL where the bit is not defined. */
+const char *attr_name(int bit);
+const char *attr_meaning(int bit);
+enum attr_report attr_report(int bit);
+bool attr_man_allows(int bit, enum qp_kind kind);
+int attr_by_name(const char *name); /* bit number, -1 when unknown */
+/* "STATE|PORT|bit26", or "0"; returns buf */
+char *mask_print(uint32_t mask, char *buf, size_t len);
+/* names joined by | or ',', or a number; 0 or -EINVAL */
+int mask_parse(const char *text, uint32_t *mask);
+
+/*
+ * The transition table. A copy of it can be altered cell by cell, which is
+ * how a model with a seeded fault comes to be.
+ */
+struct cell {
+	uint32_t required;
+	uint32_t optional;
+	uint32_t forbidden; /* taken from what else would be allowed: STATE */
+};
+
+struct qp_table {
+	bool valid[STATE_NR][STATE_NR];
+	struct cell cell[STATE_NR][STATE_NR][QK_NR];
+};
+
+const struct qp_table *qp_table(void);
+/* The page's list for a step, STATE included; false where it is silent. */
+bool man_required(enum qp_kind kind, int from, int to, uint32_t *required);
+
+enum table_verdict {
+	TABLE_OK,
+	TABLE_CUR_STATE, /* CUR_STATE where the current state forbids it */
+	TABLE_PAIR,
+	TABLE_MISSING,
+	TABLE_SURPLUS,
+};
+
+/*
+ * The kernel's ib_modify_qp_is_ok on a table: judges a mask, not values.
+ * missing and surplus may be NULL.
+ */
+enum table_verdict table_judge(const struct qp_table *t, enum qp_kind kind,
+			       int from, int to, uint32_t mask,
+			       uint32_t *missing, uint32_t *surplus);
+
+/* The bits that uverbs drops before the table for the two XRC types. */
+uint32_t xrc_dropped(enum qp_kind kind);
+
+/* The states a type passes from RESET to `to`: returns the number of steps,
+ * filling path[] with the states after each; -1 when verbs cannot reach it. */
+int state_path(int to, int path[STATE_NR]);
+
+/* What a known driver does at a row, for explain and the reports. */
+struct driver_fact {
+	enum row row;
+	const char *driver; /* "rxe" */
+	const char *range;  /* "6.1-7.2", or "" */
+	const char *does;   /* "accepts and moves to RTS" */
+	bool ran;	    /* seen on a live driver, not only read */
+};
+
+const struct driver_fact *driver_facts(size_t *n);
+
+struct device_info;
+bool claim_holds(enum claim claim, const struct device_info *d);
+enum claim claim_of_kind(enum qp_kind kind);
+
+/*
+ * Parents and children: destroying the parent while the child lives.
+ * Object kinds are named as in programs ("pd", "cq", …).
+ */
+struct lifetime {
+	const char *parent;
+	const char *child;
+	enum row row;
+};
+
+const struct lifetime *lifetimes(size_t *n);
+
+/* Create flags, send ops and comp_mask bits of ibv_create_qp_ex by type. */
+struct create_bit {
+	const char *what; /* "create_flags", "send_ops", "comp_mask" */
+	const char *name;
+	uint64_t bit;
+	uint32_t types; /* 1 << enum qp_kind: where verbs define it */
+	enum claim claim;
+};
+
+const struct create_bit *create_bits(size_t *n);
+
+/*
+ * `ibvet explain`: prints to a FILE. Returns 0, or -ENOENT when nothing has
+ * that name.
+ */
+int explain_id(const char *id, FILE *file);
+void explain_mask(enum qp_kind kind, int from, int to, uint32_t mask,
+		  FILE *file);
+
+#endif

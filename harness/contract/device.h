@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What a device says about itself. A target fills it, a device file can give
+ * it, and from then on generator, binder and model read nothing else: a NIC
+ * that nobody has seen before needs no code.
+ */
+#ifndef IBVET_DEVICE_H
+#define IBVET_DEVICE_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define DEVICE_MAX_PORTS 4
+#define DEVICE_MAX_GIDS	 16
+#define DEVICE_MAX_PKEYS 16
+
+enum limit {
+#define LIMIT(name, member)  LIM_##name,
+#define EXTRA(name, meaning) LIM_##name,
+#include "limits.def"
+	LIM_NR
+};
+
+enum gid_type { GID_IB_ROCE_V1, GID_ROCE_V2 };
+
+/* One used entry of a port's GID table; unused entries are not listed. */
+struct gid_entry {
+	uint32_t index;
+	enum gid_type type;
+	union ibv_gid gid;
+};
+
+struct port_info {
+	struct ibv_port_attr attr;
+	int ngids;
+	struct gid_entry gid[DEVICE_MAX_GIDS];
+	int npkeys;
+	uint16_t pkey[DEVICE_MAX_PKEYS]; /* the first npkeys of the table */
+};
+
+struct device_info {
+	char name[64];
+	char driver[32];
+	char fw[64];
+	uint64_t node_guid;
+	int transport; /* enum ibv_transport_type */
+	uint64_t limit[LIM_NR];
+	int nports;
+	struct port_info port[DEVICE_MAX_PORTS]; /* port_num - 1 */
+	uint8_t port_num;   /* the port under test, from 1 */
+	uint32_t gid_index; /* the source GID of connections */
+	enum ibv_mtu mtu;   /* the path MTU of connections */
+	bool can_inject;    /* the target can inject a send error */
+};
+
+static inline const struct port_info *device_port(const struct device_info *d)
+{
+	return &d->port[d->port_num - 1];
+}
+
+static inline bool device_makes(const struct device_info *d, unsigned int type)
+{
+	return type < 64 && (d->limit[LIM_qp_types] >> type) & 1;
+}
+
+static inline bool device_flag(const struct device_info *d, uint64_t flag)
+{
+	return ((d->limit[LIM_device_cap_flags] |
+		 d->limit[LIM_device_cap_flags_ex]) &
+		flag) != 0;
+}
+
+static inline bool device_iwarp(const struct device_info *d)
+{
+	return d->transport == IBV_TRANSPORT_IWARP;
+}
+
+const char *limit_name(enum limit lim);
+int limit_by_name(const char *name); /* -1 when unknown */
+
+/*
+ * A device file: "name = value" lines, ports and GIDs included. Reading
+ * starts from *info, so that a file may change only a few limits.
+ * Returns 0, or -errno with "file:line: what" in err.
+ */
+int device_read(const char *path, struct device_info *info, char *err,
+		size_t errlen);
+int device_print(const struct device_info *info, FILE *file);
+
+#endif

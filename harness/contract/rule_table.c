@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Builds the table of rows from rules.def. Rows name outcomes by bare words
+ * such as EINVAL, which <errno.h> would turn into numbers: hence a file of its
+ * own, where those words are only words.
+ */
+#include "contract/rule_table.h"
+
+#undef EINVAL
+#undef EOPNOTSUPP
+#undef EPERM
+#undef ENOSYS
+#undef ENOMEM
+#undef ENODATA
+#undef ENETUNREACH
+#undef EHOSTUNREACH
+#undef ETIMEDOUT
+#undef EBUSY
+#undef EAGAIN
+#undef EBADF
+#undef ENOENT
+#undef EIO
+
+#define OUTS(...)                                                              \
+	{                                                                      \
+		OUT_LIST(__VA_ARGS__, NONE, NONE, NONE, NONE, NONE, NONE,      \
+			 NONE, NONE)                                           \
+	}
+#define OUT_LIST(a, b, c, d, e, f, g, h, ...)                                  \
+	OUT_##a, OUT_##b, OUT_##c, OUT_##d, OUT_##e, OUT_##f, OUT_##g, OUT_##h
+#define SRCS(...)                                                              \
+	{                                                                      \
+		SRC_LIST(__VA_ARGS__, NONE, NONE, NONE, NONE, NONE, NONE)      \
+	}
+#define SRC_LIST(a, b, c, d, e, f, ...)                                        \
+	SRC_##a, SRC_##b, SRC_##c, SRC_##d, SRC_##e, SRC_##f
+
+const struct rule rule_table[ROW_NR] = {
+#define ROW(sym, alias_, id_, verb_, layer_, strength_, text_, outs, srcs)     \
+	[ROW_##sym] = {                                                        \
+		.id = id_,                                                     \
+		.alias = alias_,                                               \
+		.verb = verb_,                                                 \
+		.layer = LAYER_##layer_,                                       \
+		.strength = strength_,                                         \
+		.text = text_,                                                 \
+		.out = outs,                                                   \
+		.src = srcs,                                                   \
+	},
+#include "rules.def"
+};

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Looks up rows, outcomes and sources: the readers of
+ * outcomes.def, sources.def, layers.def and claims.def.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "contract/contract.h"
+#include "contract/device.h"
+#include "contract/rule_table.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct {
+	const char *name, *meaning;
+	int err;
+} outs[OUT_NR] = {
+#define ERRNO(name)	      [OUT_##name] = {#name, "refused with " #name, name},
+#define EFFECT(name, meaning) [OUT_##name] = {#name, meaning, 0},
+#include "outcomes.def"
+};
+
+static const char *const sources[SRC_NR] = {
+#define SOURCE(tag, citation) [SRC_##tag] = citation,
+#include "sources.def"
+};
+
+static const char *const layers[LAYER_NR] = {
+#define LAYER(id, name, what) [LAYER_##id] = name,
+#include "layers.def"
+};
+
+static const struct {
+	const char *name, *text;
+} claims[CLAIM_NR] = {
+#define CLAIM(id, text, expr) [CLAIM_##id] = {#id, text},
+#include "claims.def"
+};
+
+const struct rule *rule(enum row row)
+{
+	return &rule_table[row];
+}
+
+enum row row_by_id(const char *id)
+{
+	for (int r = 1; r < ROW_NR; r++) {
+		if (!strcmp(rule_table[r].id, id))
+			return (enum row)r;
+		if (rule_table[r].alias[0] &&
+		    !strcasecmp(rule_table[r].alias, id))
+			return (enum row)r;
+	}
+	return ROW_NONE;
+}
+
+int rule_nouts(enum row row)
+{
+	int n = 0;
+
+	while (n < ROW_MAX_OUTS && rule_table[row].out[n] != OUT_NONE)
+		n++;
+	return n;
+}
+
+const char *out_name(enum out out)
+{
+	return out == OUT_NONE ? "-" : outs[out].name;
+}
+
+const char *out_meaning(enum out out)
+{
+	return out == OUT_NONE ? "-" : outs[out].meaning;
+}
+
+int out_errno(enum out out)
+{
+	/* Refused, though without an errno: the value is never compared. */
+	return out == OUT_ERRNO_UNSET ? EINVAL : outs[out].err;
+}
+
+const char *source_text(enum source src)
+{
+	return src == SRC_NONE ? "" : sources[src];
+}
+
+const char *layer_name(enum layer layer)
+{
+	return layers[layer];
+}
+
+const char *strength_name(enum strength s)
+{
+	static const char *const names[] = {
+		[MUST] = "must",
+		[SHOULD] = "should",
+		[MAY] = "may",
+		[UNDEFINED] = "undefined",
+	};
+
+	return names[s];
+}
+
+const char *claim_name(enum claim claim)
+{
+	return claims[claim].name;
+}
+
+const char *claim_text(enum claim claim)
+{
+	return claims[claim].text;
+}
+
+bool claim_holds(enum claim claim, const struct device_info *d)
+{
+	switch (claim) {
+#define CLAIM(id, text, expr)                                                  \
+	case CLAIM_##id:                                                       \
+		return expr;
+#include "claims.def"
+	case CLAIM_NR:
+		break;
+	}
+	return false;
+}
+
+enum claim claim_of_kind(enum qp_kind kind)
+{
+	static const enum claim of[QK_NR] = {
+#define TYPE(id, value, slug, name) [QK_##id] = CLAIM_TYPE_##id,
+#include "types.def"
+	};
+
+	return of[kind];
+}
+
+const char *errno_name(int err)
+{
+	static const struct {
+		int err;
+		const char *name;
+	} names[] = {
+#define ERRNO(name) {name, #name},
+#define EFFECT(name, meaning)
+#include "outcomes.def"
+		{EFAULT, "EFAULT"},
+		{EACCES, "EACCES"},
+		{EEXIST, "EEXIST"},
+		{ENOSPC, "ENOSPC"},
+		{ENOTCONN, "ENOTCONN"},
+		{EINTR, "EINTR"},
+		{ENODEV, "ENODEV"},
+		{ENOTTY, "ENOTTY"},
+		{EOVERFLOW, "EOVERFLOW"},
+		{ERANGE, "ERANGE"},
+		{EPROTONOSUPPORT, "EPROTONOSUPPORT"},
+		{ECONNABORTED, "ECONNABORTED"},
+		{E2BIG, "E2BIG"},
+		{EISCONN, "EISCONN"},
+		{ENXIO, "ENXIO"},
+		{ENFILE, "ENFILE"},
+		{EMFILE, "EMFILE"},
+	};
+
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (names[i].err == err)
+			return names[i].name;
+	return "an unnamed errno";
+}
