@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * From a call as written to the call that is made: symbols become numbers of
+ * the device at hand, outputs those of earlier calls, and a modify structure
+ * is filled as its mask says.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include "program/text.h"
+
+struct binder {
+	const struct program *p;
+	const struct call *c;
+	const struct device_info *d;
+	const struct prog_results *r;
+	char *err;
+	size_t errlen;
+};
+
+static const char *name_of(const struct binder *b, unsigned int slot)
+{
+	return slot < b->p->nobjects ? b->p->object[slot].name : "?";
+}
+
+static int not_alive(const struct binder *b, const char *what,
+		     unsigned int slot)
+{
+	snprintf(b->err, b->errlen, "%s: %s is %s, which is not alive",
+		 verb_info((enum verb)b->c->verb)->name, what,
+		 name_of(b, slot));
+	return -EINVAL;
+}
+
+static int check_slot(const struct binder *b, const char *what,
+		      unsigned int slot, enum object_kind kind)
+{
+	if (slot >= b->p->nobjects || !b->r->alive[slot])
+		return not_alive(b, what, slot);
+	if (b->p->object[slot].kind == kind)
+		return 0;
+	snprintf(b->err, b->errlen, "%s: %s is %s, which is no %s",
+		 verb_info((enum verb)b->c->verb)->name, what,
+		 name_of(b, slot), object_kind_name(kind));
+	return -EINVAL;
+}
+
+static int check_on(const struct binder *b)
+{
+	const struct verb_info *info = verb_info((enum verb)b->c->verb);
+
+	if (b->c->on != NO_OBJ)
+		return check_slot(b, "its object", b->c->on, info->on);
+	if (info->on == OBJ_NONE ||
+	    (info->on == OBJ_CTX && b->c->verb != V_close_device))
+		return 0;
+	snprintf(b->err, b->errlen, "%s: its object is missing", info->name);
+	return -EINVAL;
+}
+
+/* Where an output of a slot is stored. */
+static int find_output(const struct binder *b, const struct value *v,
+		       const char *what, const void **args)
+{
+	enum field f = (enum field)v->field;
+	const struct outcome *o;
+	enum verb verb;
+
+	if (v->ref >= b->p->nobjects || !b->r->alive[v->ref])
+		return not_alive(b, what, v->ref);
+	o = &b->r->of[v->ref];
+	verb = (enum verb)b->r->verb[v->ref];
+	if (!verb_writes(verb, f)) {
+		snprintf(b->err, b->errlen, "%s: %s: %s has no output %s",
+			 verb_info((enum verb)b->c->verb)->name, what,
+			 name_of(b, v->ref), field_info(f)->text);
+		return -EINVAL;
+	}
+	*args = &o->out;
+	if (field_info(f)->family == verb_info(verb)->out2)
+		*args = &o->out2;
+	return 0;
+}
+
+static int out_of_range(const struct binder *b, enum field f)
+{
+	char text[256];
+	struct text t;
+	const struct setting *s =
+		find_setting(b->p, b->c->first, b->c->nset, f);
+
+	text_init(&t, text, sizeof(text));
+	if (s)
+		text_value(&t, b->p, f, &s->value);
+	snprintf(b->err, b->errlen, "%s: %s=%s does not fit the field here",
+		 verb_info((enum verb)b->c->verb)->name, field_info(f)->text,
+		 text);
+	return -ERANGE;
+}
+
+/* Signed fields take signed sums, all others unsigned ones. */
+static bool sum_fits(enum field f, uint64_t base, int64_t plus, uint64_t *sum)
+{
+	int64_t most = (int64_t)(field_max(f) / 2), total;
+
+	*sum = base + (uint64_t)plus;
+	if (field_info(f)->kind != FK_INT)
+		return (plus < 0 ? *sum < base : *sum >= base) &&
+		       *sum <= field_max(f);
+	if (__builtin_add_overflow((int64_t)base, plus, &total))
+		return false;
+	return total <= most && total >= -most - 1;
+}
+
+static int put_sum(const struct binder *b, enum field f, uint64_t base,
+		   int64_t plus, void *args)
+{
+	uint64_t sum;
+
+	if (!sum_fits(f, base, plus, &sum))
+		return out_of_range(b, f);
+	field_set(f, args, sum);
+	return 0;
+}
+
+static int put_output(const struct binder *b, const struct setting *s,
+		      void *args)
+{
+	enum field f = (enum field)s->field, of = (enum field)s->value.field;
+	const struct field_info *to = field_info(f), *from = field_info(of);
+	const void *out = NULL;
+	int err = find_output(b, &s->value, to->text, &out);
+
+	if (err)
+		return err;
+	if (to->kind == FK_GID) {
+		memcpy((char *)args + to->offset,
+		       (const char *)out + from->offset, to->size);
+		return 0;
+	}
+	return put_sum(b, f, field_get(of, out), s->value.num, args);
+}
+
+static int put_gid(const struct binder *b, enum field f,
+		   const union ibv_gid *gid, void *args)
+{
+	(void)b;
+	memcpy((char *)args + field_info(f)->offset, gid, sizeof(*gid));
+	return 0;
+}
+
+static int put_my_gid(const struct binder *b, enum field f, void *args)
+{
+	const struct port_info *port = device_port(b->d);
+
+	for (int i = 0; i < port->ngids; i++)
+		if (port->gid[i].index == b->d->gid_index)
+			return put_gid(b, f, &port->gid[i].gid, args);
+	snprintf(b->err, b->errlen, "%s: %s=$gid: port %u has no GID %" PRIu32,
+		 verb_info((enum verb)b->c->verb)->name, field_info(f)->text,
+		 b->d->port_num, b->d->gid_index);
+	return -EINVAL;
+}
+
+static int put_object(const struct binder *b, const struct setting *s,
+		      void *args)
+{
+	const struct field_info *info = field_info((enum field)s->field);
+	int err = 0;
+
+	if (s->value.ref != NO_OBJ)
+		err = check_slot(b, info->text, s->value.ref,
+				 (enum object_kind)info->names);
+	if (!err)
+		field_set((enum field)s->field, args, s->value.ref);
+	return err;
+}
+
+static int put(const struct binder *b, const struct setting *s, void *args)
+{
+	const struct value *v = &s->value;
+	enum field f = (enum field)s->field;
+
+	switch ((enum value_kind)v->kind) {
+	case VAL_NUM:
+		field_set(f, args, (uint64_t)v->num);
+		return 0;
+	case VAL_LIMIT:
+		return put_sum(b, f, b->d->limit[v->ref], v->num, args);
+	case VAL_SYM:
+		return put_sum(b, f, (uint64_t)symbol_value(v->ref, b->d),
+			       v->num, args);
+	case VAL_GID:
+		return put_gid(b, f, &v->gid, args);
+	case VAL_MYGID:
+		return put_my_gid(b, f, args);
+	case VAL_OBJ:
+		return put_object(b, s, args);
+	case VAL_OUT:
+		return put_output(b, s, args);
+	}
+	return -EINVAL;
+}
+
+static void put_defaults(enum family fam, void *args)
+{
+	for (unsigned int i = 0; i < family_count(fam); i++) {
+		enum field f = (enum field)(family_first(fam) + i);
+
+		if (field_info(f)->kind == FK_OBJ)
+			field_set(f, args, NO_OBJ);
+	}
+}
+
+static uint64_t literal(const struct binder *b, enum field f)
+{
+	const struct setting *s =
+		find_setting(b->p, b->c->first, b->c->nset, f);
+
+	return s ? (uint64_t)s->value.num : 0;
+}
+
+static void copy_attr(enum field f, void *to, const void *from)
+{
+	const struct field_info *info = field_info(f);
+
+	memcpy((char *)to + info->offset, (const char *)from + info->offset,
+	       info->size);
+}
+
+/* Poison everywhere, then what the mask names: from a query, or zero. */
+static int fill_modify(const struct binder *b, struct qp_attr_args *in)
+{
+	static const struct qp_attr_args zero;
+	uint32_t mask = (uint32_t)literal(b, F_mask);
+	const struct qp_attr_args *from = &zero;
+	int err;
+
+	poison_fill(&in->attr, (uint32_t)literal(b, F_poison));
+	if (b->c->from != NO_OBJ) {
+		err = check_slot(b, "from", b->c->from, OBJ_QUERY);
+		if (err)
+			return err;
+		from = &b->r->of[b->c->from].out.qp_attr;
+	}
+	for (unsigned int f = F_mask; f <= F_rate_limit; f++) {
+		int bit = field_attr((enum field)f);
+
+		if (bit >= 0 && (mask >> bit) & 1)
+			copy_attr((enum field)f, in,
+				  f == F_qp_state ? &zero : from);
+	}
+	return 0;
+}
+
+int prog_bind(const struct program *p, const struct call *c,
+	      const struct device_info *d, const struct prog_results *r,
+	      struct bound *b, char *err, size_t errlen)
+{
+	struct binder binder = { p, c, d, r, err, errlen };
+	int ret;
+
+	memset(b, 0, sizeof(*b));
+	b->verb = (enum verb)c->verb;
+	b->result = c->result;
+	b->on = c->on;
+	put_defaults(verb_info(b->verb)->in, &b->in);
+	ret = check_on(&binder);
+	if (!ret && c->verb == V_modify_qp)
+		ret = fill_modify(&binder, &b->in.qp_attr);
+	for (unsigned int i = 0; i < c->nset && !ret; i++)
+		ret = put(&binder, &p->setting[c->first + i], &b->in);
+	return ret;
+}
+
+int prog_bind_setting(const struct program *p, const struct call *c,
+		      const struct setting *s, const struct device_info *d,
+		      const struct prog_results *r, void *args, char *err,
+		      size_t errlen)
+{
+	struct binder binder = { p, c, d, r, err, errlen };
+
+	return put(&binder, s, args);
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Building programs call by call. What does not fit, and what its verb cannot
+ * take, marks the program as broken, so that callers check once at the end.
+ */
+#include <errno.h>
+#include <string.h>
+#include "program/text.h"
+
+void prog_init(struct program *p)
+{
+	memset(p, 0, sizeof(*p));
+}
+
+bool prog_ok(const struct program *p)
+{
+	return !p->broken;
+}
+
+uint8_t prog_new(struct program *p, enum object_kind kind)
+{
+	struct prog_object *o;
+	unsigned int number = 0;
+
+	if (p->nobjects >= PROG_MAX_OBJECTS) {
+		p->broken = true;
+		return NO_OBJ;
+	}
+	for (unsigned int i = 0; i < p->nobjects; i++)
+		number += p->object[i].kind == kind;
+	o = &p->object[p->nobjects];
+	o->kind = (uint8_t)kind;
+	snprintf(o->name, sizeof(o->name), "%s%u", object_prefix(kind), number);
+	return p->nobjects++;
+}
+
+static bool is_kind(const struct program *p, uint8_t slot,
+		    enum object_kind kind)
+{
+	return slot < p->nobjects && p->object[slot].kind == kind;
+}
+
+/* Only the device itself may go without a name, and is never closed. */
+static bool fits_on(const struct program *p, enum verb verb, uint8_t on)
+{
+	enum object_kind kind = verb_info(verb)->on;
+
+	if (on == NO_OBJ)
+		return (kind == OBJ_CTX && verb != V_close_device) ||
+		       kind == OBJ_NONE;
+	return is_kind(p, on, kind);
+}
+
+struct call *prog_call(struct program *p, enum verb verb, uint8_t result,
+		       uint8_t on)
+{
+	struct call *c;
+
+	if (p->ncalls >= PROG_MAX_CALLS) {
+		p->broken = true;
+		return &p->call[PROG_MAX_CALLS - 1];
+	}
+	if (!fits_on(p, verb, on) ||
+	    (result != NO_OBJ && !is_kind(p, result, verb_info(verb)->makes)))
+		p->broken = true;
+	c = &p->call[p->ncalls++];
+	memset(c, 0, sizeof(*c));
+	c->verb = (uint8_t)verb;
+	c->result = result;
+	c->on = on;
+	c->from = NO_OBJ;
+	c->first = p->nsettings;
+	c->efirst = p->nsettings;
+	return c;
+}
+
+static struct call *last_call(struct program *p)
+{
+	if (!p->ncalls) {
+		p->broken = true;
+		return NULL;
+	}
+	return &p->call[p->ncalls - 1];
+}
+
+const struct setting *find_setting(const struct program *p, unsigned int first,
+				   unsigned int n, enum field f)
+{
+	for (unsigned int i = first; i < first + n; i++)
+		if (p->setting[i].field == f)
+			return &p->setting[i];
+	return NULL;
+}
+
+/* The place of a field's setting in the last call: a second one replaces. */
+static struct setting *place(struct program *p, struct call *c, enum field f)
+{
+	unsigned int first = c->expects ? c->efirst : c->first;
+	unsigned int n = c->expects ? c->nexp : c->nset;
+
+	for (unsigned int i = first; i < first + n; i++)
+		if (p->setting[i].field == f)
+			return &p->setting[i];
+	if (p->nsettings >= PROG_MAX_SETTINGS)
+		return NULL;
+	if (c->expects)
+		c->nexp++;
+	else
+		c->nset++;
+	return &p->setting[p->nsettings++];
+}
+
+bool literal_only(enum field f)
+{
+	return f == F_mask || f == F_poison;
+}
+
+bool value_allowed(enum field f, const struct value *v)
+{
+	enum field_kind kind = field_info(f)->kind;
+
+	switch ((enum value_kind)v->kind) {
+	case VAL_OBJ:
+		return kind == FK_OBJ;
+	case VAL_GID:
+	case VAL_MYGID:
+		return kind == FK_GID;
+	case VAL_OUT:
+		if (kind == FK_OBJ || field_info(v->field)->kind == FK_OBJ)
+			return false;
+		return (kind == FK_GID) ==
+			       (field_info(v->field)->kind == FK_GID) &&
+		       !literal_only(f);
+	case VAL_LIMIT:
+	case VAL_SYM:
+		return kind != FK_OBJ && kind != FK_GID && !literal_only(f);
+	case VAL_NUM:
+		break;
+	}
+	return kind != FK_OBJ && kind != FK_GID;
+}
+
+static void add(struct program *p, enum field f, const struct value *v)
+{
+	struct call *c = last_call(p);
+	struct setting *s;
+	bool takes;
+
+	if (!c)
+		return;
+	takes = c->expects ? verb_writes((enum verb)c->verb, f) :
+			     verb_reads((enum verb)c->verb, f);
+	if (!takes || !value_allowed(f, v)) {
+		p->broken = true;
+		return;
+	}
+	s = place(p, c, f);
+	if (!s) {
+		p->broken = true;
+		return;
+	}
+	s->field = (uint16_t)f;
+	s->value = *v;
+}
+
+static struct value number_value(enum value_kind kind, unsigned int ref,
+				 int64_t num)
+{
+	struct value v;
+
+	memset(&v, 0, sizeof(v));
+	v.kind = (uint8_t)kind;
+	v.ref = (uint8_t)ref;
+	v.num = num;
+	return v;
+}
+
+void prog_num(struct program *p, enum field f, uint64_t num)
+{
+	struct value v = number_value(VAL_NUM, 0, number_cut(f, num));
+
+	add(p, f, &v);
+}
+
+void prog_obj(struct program *p, enum field f, uint8_t slot)
+{
+	struct value v = number_value(VAL_OBJ, slot, 0);
+
+	if (slot != NO_OBJ &&
+	    !is_kind(p, slot, (enum object_kind)field_info(f)->names)) {
+		p->broken = true;
+		return;
+	}
+	add(p, f, &v);
+}
+
+void prog_limit(struct program *p, enum field f, enum limit lim, int64_t plus)
+{
+	struct value v = number_value(VAL_LIMIT, (unsigned int)lim, plus);
+
+	add(p, f, &v);
+}
+
+void prog_sym(struct program *p, enum field f, const char *name, int64_t plus)
+{
+	int sym = symbol_by_name(name);
+	struct value v;
+
+	if (sym < 0) {
+		p->broken = true;
+		return;
+	}
+	v = number_value(VAL_SYM, (unsigned int)sym, plus);
+	add(p, f, &v);
+}
+
+void prog_out(struct program *p, enum field f, uint8_t slot, enum field of,
+	      int64_t plus)
+{
+	struct value v = number_value(VAL_OUT, slot, plus);
+	int verb = maker_of(p, slot);
+
+	if (verb < 0 || !verb_writes((enum verb)verb, of)) {
+		p->broken = true;
+		return;
+	}
+	v.field = (uint16_t)of;
+	add(p, f, &v);
+}
+
+void prog_gid(struct program *p, enum field f, const union ibv_gid *gid)
+{
+	struct value v = number_value(VAL_GID, 0, 0);
+
+	v.gid = *gid;
+	add(p, f, &v);
+}
+
+void prog_mygid(struct program *p, enum field f)
+{
+	struct value v = number_value(VAL_MYGID, 0, 0);
+
+	add(p, f, &v);
+}
+
+void prog_from(struct program *p, uint8_t query_slot)
+{
+	struct call *c = last_call(p);
+
+	if (!c)
+		return;
+	if (c->verb != V_modify_qp || !is_kind(p, query_slot, OBJ_QUERY)) {
+		p->broken = true;
+		return;
+	}
+	c->from = query_slot;
+}
+
+void prog_expect(struct program *p, int err)
+{
+	struct call *c = last_call(p);
+
+	if (!c)
+		return;
+	if (!c->expects)
+		c->efirst = p->nsettings;
+	c->expects = true;
+	c->expect_err = (int16_t)err;
+}
+
+int maker_of(const struct program *p, uint8_t slot)
+{
+	for (unsigned int i = 0; i < p->ncalls; i++)
+		if (slot != NO_OBJ && p->call[i].result == slot)
+			return p->call[i].verb;
+	return -1;
+}

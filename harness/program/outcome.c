@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What a call gave back: which errno it was refused with under its verb's
+ * convention, and how that reads.
+ */
+#include <errno.h>
+#include <string.h>
+#include "contract/contract.h"
+#include "program/text.h"
+
+#define ERRNO_LAST 4095 /* as the kernel's MAX_ERRNO */
+
+int outcome_error(enum verb verb, const struct outcome *o)
+{
+	enum convention conv = verb_info(verb)->conv;
+
+	if (!o->ret)
+		return 0;
+	if (conv == CONV_INT || conv == CONV_OWN)
+		return o->ret > 0 ? o->ret : -1;
+	if (o->ret != -1 || o->err <= 0)
+		return -1;
+	return o->err;
+}
+
+int errno_by_name(const char *name, size_t len)
+{
+	for (int err = 1; err <= ERRNO_LAST; err++) {
+		const char *known = errno_name(err);
+
+		if (strlen(known) == len && !memcmp(known, name, len))
+			return err;
+	}
+	return -1;
+}
+
+static bool has_name(int err)
+{
+	return err > 0 && err <= ERRNO_LAST && errno_name(err)[0] == 'E';
+}
+
+void text_errno(struct text *t, int err)
+{
+	if (has_name(err))
+		text_add(t, "%s", errno_name(err));
+	else
+		text_add(t, "%d", err);
+}
+
+static void text_errno_left(struct text *t, int err)
+{
+	if (err == ERRNO_POISON) {
+		text_add(t, "errno untouched");
+		return;
+	}
+	text_add(t, "errno ");
+	text_errno(t, err);
+}
+
+static void text_return(struct text *t, enum convention conv,
+			const struct outcome *o)
+{
+	if (o->ret >= 0 || conv == CONV_OWN) {
+		text_errno(t, o->ret);
+		return;
+	}
+	if (conv == CONV_PTR)
+		text_add(t, "NULL, ");
+	else
+		text_add(t, "%d, ", o->ret);
+	text_errno_left(t, o->err);
+}
+
+static void text_outputs(struct text *t, const struct program *p,
+			 enum verb verb, enum family fam, const void *args,
+			 uint64_t which)
+{
+	unsigned int n = family_count(fam);
+	char name[WRITTEN_TEXT_LEN];
+
+	for (unsigned int i = 0; i < n && i < 64; i++) {
+		enum field f = (enum field)(family_first(fam) + i);
+
+		if (!((which >> i) & 1))
+			continue;
+		written_text(verb, f, name, sizeof(name));
+		text_add(t, " %s=", name);
+		text_field(t, f, args, p);
+	}
+}
+
+int outcome_print(const struct program *p, enum verb verb,
+		  const struct outcome *o, uint64_t fields, uint64_t fields2,
+		  char *buf, size_t len)
+{
+	const struct verb_info *info = verb_info(verb);
+	struct text t;
+
+	text_init(&t, buf, len);
+	text_return(&t, info->conv, o);
+	if (o->in_changed)
+		text_add(&t, ", input changed");
+	text_outputs(&t, p, verb, info->out, &o->out, fields);
+	text_outputs(&t, p, verb, info->out2, &o->out2, fields2);
+	return text_end(&t);
+}

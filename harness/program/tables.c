@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The vocabulary as tables: verbs, fields, names, kinds of objects, symbols.
+ * Everything here is read out of the .def files; nothing is decided.
+ */
+#include <assert.h>
+#include <fcntl.h>
+#include <string.h>
+#include "program/text.h"
+
+static const struct verb_info verbs[VERB_NR] = {
+#define VERB(name, makes, on, in, out, out2, conv)                     \
+	[V_##name] = { #name,	  OBJ_##makes, OBJ_##on,    FAM_##in, \
+		       FAM_##out, FAM_##out2,  CONV_##conv },
+#include "verbs.def"
+};
+
+/* The first field of each family: FIRST_x is what the next field becomes. */
+enum {
+#define FAMILY(id, type) FIRST_##id, BEFORE_##id = FIRST_##id - 1,
+#define FIELD(fam, id, text, member, kind, names) PLACE_##id,
+#include "fields.def"
+	PLACE_NR
+};
+
+#define FAMILY(id, type) typedef type family_##id;
+#define FIELD(fam, id, text, member, kind, names)
+#include "fields.def"
+
+static const struct {
+	enum field first;
+	size_t size;
+} families[FAM_NR] = {
+#define FAMILY(id, type) [FAM_##id] = { (enum field)FIRST_##id, sizeof(type) },
+#define FIELD(fam, id, text, member, kind, names)
+#include "fields.def"
+};
+
+#define NAMES_UINT(set)	 NS_##set
+#define NAMES_INT(set)	 NS_##set
+#define NAMES_ENUM(set)	 NS_##set
+#define NAMES_FLAGS(set) NS_##set
+#define NAMES_GID(set)	 NS_##set
+#define NAMES_OBJ(kind)	 OBJ_##kind
+
+static const struct field_info fields[FIELD_NR] = {
+#define FAMILY(id, type)
+#define FIELD(fam, id, text, member, kind, names)               \
+	[F_##id] = { text,                                      \
+		     FAM_##fam,                                 \
+		     FK_##kind,                                 \
+		     sizeof(((family_##fam *)0)->member),       \
+		     (uint16_t)offsetof(family_##fam, member), \
+		     (int)NAMES_##kind(names) },
+#include "fields.def"
+};
+
+static_assert((int)PLACE_NR == (int)FIELD_NR, "families follow each other");
+
+static const struct name names[] = {
+#define NAME(set, name, value) { NS_##set, #name, (uint64_t)(value) },
+#include "names.def"
+	{ NS_NONE, NULL, 0 },
+};
+
+static const struct {
+	const char *kind, *prefix;
+} objects[OBJ_KIND_NR] = {
+	[OBJ_NONE] = { "nothing", "none" },
+#define OBJECT(id, prefix) [OBJ_##id] = { #id, prefix },
+#include "objects.def"
+};
+
+static const char *const symbols[SYM_NR] = {
+#define SYMBOL(name, expr) [SYM_##name] = #name,
+#include "symbols.def"
+};
+
+const struct verb_info *verb_info(enum verb verb)
+{
+	return &verbs[verb];
+}
+
+int verb_by_name(const char *name)
+{
+	for (int v = 0; v < VERB_NR; v++)
+		if (!strcmp(verbs[v].name, name))
+			return v;
+	return -1;
+}
+
+const struct field_info *field_info(enum field f)
+{
+	return &fields[f];
+}
+
+enum field family_first(enum family fam)
+{
+	return families[fam].first;
+}
+
+unsigned int family_count(enum family fam)
+{
+	unsigned int end = FIELD_NR;
+
+	if (fam == FAM_NONE)
+		return 0;
+	if (fam + 1 < FAM_NR)
+		end = families[fam + 1].first;
+	return end - families[fam].first;
+}
+
+size_t family_size(enum family fam)
+{
+	return families[fam].size;
+}
+
+int field_by_text(enum family fam, const char *text)
+{
+	unsigned int first = families[fam].first;
+
+	for (unsigned int i = 0; i < family_count(fam); i++)
+		if (!strcmp(fields[first + i].text, text))
+			return (int)(first + i);
+	return -1;
+}
+
+const char *object_prefix(enum object_kind kind)
+{
+	return objects[kind].prefix;
+}
+
+const char *object_kind_name(enum object_kind kind)
+{
+	return objects[kind].kind;
+}
+
+const struct name *name_first(enum name_set set)
+{
+	if (set == NS_NONE)
+		return NULL;
+	for (const struct name *n = names; n->text; n++)
+		if (n->set == set)
+			return n;
+	return NULL;
+}
+
+const struct name *name_next(const struct name *name)
+{
+	return name[1].set == name->set ? &name[1] : NULL;
+}
+
+const struct name *name_find(enum name_set set, const char *text, size_t len)
+{
+	const struct name *n;
+
+	for (n = name_first(set); n; n = name_next(n))
+		if (strlen(n->text) == len && !memcmp(n->text, text, len))
+			return n;
+	return NULL;
+}
+
+const char *symbol_name(unsigned int sym)
+{
+	return symbols[sym];
+}
+
+int symbol_by_name(const char *name)
+{
+	for (int s = 0; s < SYM_NR; s++)
+		if (!strcmp(symbols[s], name))
+			return s;
+	return -1;
+}
+
+int64_t symbol_value(unsigned int sym, const struct device_info *d)
+{
+	switch (sym) {
+#define SYMBOL(name, expr) \
+	case SYM_##name:   \
+		return (int64_t)(expr);
+#include "symbols.def"
+	default:
+		return 0;
+	}
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the files of this folder share: sets of names, which fields a verb
+ * reads and writes, a text buffer that cannot overflow, and how one value is
+ * printed. Other folders include program.h only.
+ */
+#ifndef IBVET_PROGRAM_TEXT_H
+#define IBVET_PROGRAM_TEXT_H
+
+#include "program/program.h"
+
+enum name_set {
+	NS_NONE,
+	NS_QP_STATE,
+	NS_QP_TYPE,
+	NS_MTU,
+	NS_MIG,
+	NS_ACCESS,
+	NS_ATTR_MASK,
+	NS_QP_COMP_MASK,
+	NS_CREATE_FLAGS,
+	NS_SEND_OPS,
+	NS_HASH_FUNC,
+	NS_HASH_FIELDS,
+	NS_OPEN_MASK,
+	NS_PORT_STATE,
+	NS_LINK_LAYER,
+	NS_MW_TYPE,
+	NS_WC_FLAGS,
+	NS_CQ_COMP_MASK,
+	NS_CQ_FLAGS,
+	NS_SRQ_TYPE,
+	NS_SRQ_COMP_MASK,
+	NS_SRQ_MASK,
+	NS_XRCD_MASK,
+	NS_XRCD_FD,
+	NS_OFLAGS,
+	NS_WQ_TYPE,
+	NS_EVENT,
+	NS_NR
+};
+
+struct name {
+	enum name_set set;
+	const char *text;
+	uint64_t value;
+};
+
+/* The names of a set, one after the other; NULL after the last. */
+const struct name *name_first(enum name_set set);
+const struct name *name_next(const struct name *name);
+const struct name *name_find(enum name_set set, const char *text, size_t len);
+
+enum symbol {
+#define SYMBOL(name, expr) SYM_##name,
+#include "symbols.def"
+	SYM_NR
+};
+
+const char *symbol_name(unsigned int sym);
+int symbol_by_name(const char *name); /* -1 */
+int64_t symbol_value(unsigned int sym, const struct device_info *d);
+
+const char *object_kind_name(enum object_kind kind); /* "a cq" without "a" */
+
+/* Does the verb read the field, does it write it? */
+bool verb_reads(enum verb verb, enum field f);
+bool verb_writes(enum verb verb, enum field f);
+/* A written field of a verb by its text; "init." picks the out2 family.
+ * -1 where the verb writes no such field. */
+int written_by_text(enum verb verb, const char *text);
+/* The text of a written field, with "init." where it would be ambiguous. */
+void written_text(enum verb verb, enum field f, char *buf, size_t len);
+#define WRITTEN_TEXT_LEN 48
+
+/* The verb of the call that makes a slot, -1 when none does. */
+int maker_of(const struct program *p, uint8_t slot);
+/* The setting of a field, among n from `first`; NULL. */
+const struct setting *find_setting(const struct program *p, unsigned int first,
+				   unsigned int n, enum field f);
+/* Can a value of this kind stand in that field? */
+bool value_allowed(enum field f, const struct value *v);
+/* A program's mask and poison decide what else is passed: plain numbers. */
+bool literal_only(enum field f);
+/* A number cut to the field's width, sign-extended where it is signed. */
+int64_t number_cut(enum field f, uint64_t num);
+
+struct text {
+	char *buf;
+	size_t len, used;
+	bool cut;
+};
+
+void text_init(struct text *t, char *buf, size_t len);
+void text_add(struct text *t, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void text_number(struct text *t, enum field f, uint64_t value);
+void text_gid(struct text *t, const union ibv_gid *gid);
+void text_object(struct text *t, const struct program *p, unsigned int slot);
+void text_field(struct text *t, enum field f, const void *args,
+		const struct program *p);
+void text_value(struct text *t, const struct program *p, enum field f,
+		const struct value *v);
+int text_end(const struct text *t); /* 0, or -ENOSPC when it was cut */
+
+/* An errno value by name; -1. */
+int errno_by_name(const char *name, size_t len);
+/* As programs write it: the name, or a number. */
+void text_errno(struct text *t, int err);
+
+#endif
