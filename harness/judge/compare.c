@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What counts when an outcome is held against an answer: the return value in
+ * the verb's own convention, errno where the verb promises it, the outputs
+ * that the model vouches for, and inputs that must not be written.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "judge/compare.h"
+
+static bool return_matches(enum verb verb, const struct outcome *want,
+			   const struct outcome *seen)
+{
+	if (want->ret != seen->ret)
+		return false;
+	if (verb_info(verb)->conv != CONV_PTR || seen->ret == 0)
+		return true;
+	return want->err == seen->err;
+}
+
+static bool field_differs(enum field f, const void *want, const void *seen)
+{
+	const struct field_info *info = field_info(f);
+
+	return memcmp((const char *)want + info->offset,
+		      (const char *)seen + info->offset, info->size) != 0;
+}
+
+/* The first field of a family that is vouched for and differs, or -1. */
+static int differing(enum family fam, uint64_t defined, const void *want,
+		     const void *seen)
+{
+	enum field first = family_first(fam);
+
+	for (int i = 0; defined; i++, defined >>= 1) {
+		enum field f = (enum field)((int)first + i);
+
+		if ((defined & 1) && field_differs(f, want, seen))
+			return i;
+	}
+	return -1;
+}
+
+static int differing_out(const struct verb_info *v, const struct answer *a,
+			 const struct outcome *seen)
+{
+	return differing(v->out, a->defined, &a->outcome.out, &seen->out);
+}
+
+static int differing_out2(const struct verb_info *v, const struct answer *a,
+			  const struct outcome *seen)
+{
+	return differing(v->out2, a->defined2, &a->outcome.out2, &seen->out2);
+}
+
+bool outcome_matches(enum verb verb, const struct answer *a,
+		     const struct outcome *seen)
+{
+	const struct verb_info *v = verb_info(verb);
+
+	if (seen->in_changed || !return_matches(verb, &a->outcome, seen))
+		return false;
+	if (seen->ret != 0)
+		return true;
+	return differing_out(v, a, seen) < 0 && differing_out2(v, a, seen) < 0;
+}
+
+/* Which row a return value that fits no convention breaks. */
+static enum row return_row(enum verb verb)
+{
+	switch (verb) {
+	case V_modify_qp:
+		return ROW_MOD_RETURN;
+	case V_query_qp:
+		return ROW_QRY_RETURN;
+	case V_create_qp:
+	case V_create_qp_ex:
+	case V_open_qp:
+		return ROW_CRE_RETURN;
+	default:
+		break;
+	}
+	switch (verb_info(verb)->conv) {
+	case CONV_PTR:
+		return ROW_OBJ_RETURN;
+	case CONV_MINUS1:
+		return ROW_MINUS_RETURN;
+	default:
+		return ROW_INT_RETURN;
+	}
+}
+
+static bool breaks_convention(enum verb verb, const struct outcome *seen)
+{
+	if (verb_info(verb)->conv == CONV_PTR)
+		return seen->ret != 0 && seen->err == ERRNO_POISON;
+	return outcome_error(verb, seen) < 0;
+}
+
+static void describe_return(const struct program *p, const struct bound *b,
+			    const struct answer *a, const struct outcome *seen,
+			    struct judgement *out)
+{
+	out->row =
+		breaks_convention(b->verb, seen) ? return_row(b->verb) : a->row;
+	outcome_print(p, b->verb, &a->outcome, 0, 0, out->expected,
+		      sizeof(out->expected));
+	outcome_print(p, b->verb, seen, 0, 0, out->observed,
+		      sizeof(out->observed));
+}
+
+bool field_poisoned(enum field f, const void *args)
+{
+	const struct field_info *info = field_info(f);
+	const unsigned char *byte = (const unsigned char *)args + info->offset;
+
+	for (unsigned int i = 0; i < info->size; i++)
+		if (byte[i] != OUT_POISON)
+			return false;
+	return true;
+}
+
+static void describe_field(const struct program *p, enum family fam, int at,
+			   const void *want, const void *seen,
+			   struct judgement *out)
+{
+	enum field f = (enum field)((int)family_first(fam) + at);
+	const struct field_info *info = field_info(f);
+	char value[96];
+
+	snprintf(out->expected, sizeof(out->expected), "%s=%s", info->text,
+		 field_print(f, want, p, value, sizeof(value)));
+	snprintf(out->observed, sizeof(out->observed), "%s=%s%s", info->text,
+		 field_print(f, seen, p, value, sizeof(value)),
+		 field_poisoned(f, seen) ? " (never written)" : "");
+}
+
+bool field_as_expected(const struct program *p, enum field f, const void *want,
+		       const void *seen, struct judgement *out)
+{
+	if (!field_differs(f, want, seen))
+		return true;
+	describe_field(p, field_info(f)->family,
+		       (int)f - (int)family_first(field_info(f)->family), want,
+		       seen, out);
+	return false;
+}
+
+void describe_mismatch(const struct program *p, const struct bound *b,
+		       const struct answer *a, const struct outcome *seen,
+		       struct judgement *out)
+{
+	const struct verb_info *v = verb_info(b->verb);
+	int at;
+
+	if (!return_matches(b->verb, &a->outcome, seen)) {
+		describe_return(p, b, a, seen, out);
+		return;
+	}
+	if (seen->in_changed) {
+		out->row =
+			b->verb == V_modify_qp ? ROW_MOD_CONST : ROW_CRE_CONST;
+		strcpy(out->expected, "the caller's input unchanged");
+		strcpy(out->observed, "an input that is no output was written");
+		return;
+	}
+	at = differing_out(v, a, seen);
+	if (at >= 0) {
+		out->row = (enum row)a->field_row[at];
+		describe_field(p, v->out, at, &a->outcome.out, &seen->out, out);
+		return;
+	}
+	at = differing_out2(v, a, seen);
+	out->row = (enum row)a->field_row2[at];
+	describe_field(p, v->out2, at, &a->outcome.out2, &seen->out2, out);
+}

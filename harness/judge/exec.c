@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Runs a program on a target, call by call, each judged before the next. A
+ * call whose objects do not exist, because an earlier call was refused and
+ * permitted to be, is left out.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "judge/compare.h"
+#include "judge/judge.h"
+
+struct run {
+	struct target *target;
+	struct judge *judge;
+	const struct program *program;
+	const struct exec_trace *trace;
+	struct prog_results results;
+};
+
+static bool is_destroy(enum verb verb)
+{
+	static const bool destroys[VERB_NR] = {
+		[V_close_device] = true,
+		[V_dealloc_pd] = true,
+		[V_dereg_mr] = true,
+		[V_dealloc_mw] = true,
+		[V_destroy_comp_channel] = true,
+		[V_destroy_cq] = true,
+		[V_destroy_srq] = true,
+		[V_close_xrcd] = true,
+		[V_destroy_ah] = true,
+		[V_destroy_wq] = true,
+		[V_destroy_rwq_ind_table] = true,
+		[V_destroy_qp] = true,
+	};
+
+	return destroys[verb];
+}
+
+static bool objects_exist(const struct run *r, const struct call *c)
+{
+	const struct program *p = r->program;
+
+	if (c->on != NO_OBJ && !r->results.alive[c->on])
+		return false;
+	if (c->from != NO_OBJ && !r->results.alive[c->from])
+		return false;
+	for (int i = 0; i < c->nset; i++) {
+		const struct value *v = &p->setting[c->first + i].value;
+		bool refers = v->kind == VAL_OBJ || v->kind == VAL_OUT;
+
+		if (refers && !r->results.alive[v->ref])
+			return false;
+	}
+	return true;
+}
+
+static void remember(struct run *r, const struct bound *b,
+		     const struct outcome *o)
+{
+	if (o->ret != 0)
+		return;
+	if (is_destroy(b->verb))
+		r->results.alive[b->on] = false;
+	if (b->result == NO_OBJ)
+		return;
+	r->results.of[b->result] = *o;
+	r->results.verb[b->result] = (uint8_t)b->verb;
+	r->results.alive[b->result] = true;
+}
+
+/* What the program itself says must come back. */
+static bool meets_expectation(const struct run *r, const struct call *c,
+			      const struct bound *b, const struct outcome *o,
+			      struct judgement *out)
+{
+	const struct verb_info *v = verb_info(b->verb);
+
+	if (!c->expects)
+		return true;
+	if (outcome_error(b->verb, o) != c->expect_err) {
+		snprintf(out->expected, sizeof(out->expected),
+			 "%s, as the program says",
+			 c->expect_err ? errno_name(c->expect_err) : "0");
+		outcome_print(r->program, b->verb, o, 0, 0, out->observed,
+			      sizeof(out->observed));
+		return false;
+	}
+	for (int i = 0; i < c->nexp; i++) {
+		const struct setting *s = &r->program->setting[c->efirst + i];
+		enum field f = (enum field)s->field;
+		bool first = field_info(f)->family == v->out;
+		union outputs want;
+
+		if (prog_bind_setting(r->program, c, s, &r->target->info,
+				      &r->results, &want, out->observed,
+				      sizeof(out->observed)))
+			return false;
+		if (!field_as_expected(r->program, f, &want,
+				       first ? (const void *)&o->out
+					     : (const void *)&o->out2,
+				       out))
+			return false;
+	}
+	return true;
+}
+
+static bool step(struct run *r, int index, struct judgement *out)
+{
+	const struct call *c = &r->program->call[index];
+	const struct exec_trace *trace = r->trace;
+	struct outcome seen;
+	struct bound b;
+
+	if (!objects_exist(r, c))
+		return true;
+	if (prog_bind(r->program, c, &r->target->info, &r->results, &b,
+		      out->observed, sizeof(out->observed))) {
+		out->verdict = VERDICT_INCONCLUSIVE;
+		out->call = index;
+		return false;
+	}
+	memset(&seen, OUT_POISON, sizeof(seen));
+	seen.in_changed = false;
+	if (trace && trace->before)
+		trace->before(trace->arg, index, &b);
+	r->target->ops->call(r->target, &b, &seen);
+	if (trace && trace->after)
+		trace->after(trace->arg, index, &b, &seen);
+	remember(r, &b, &seen);
+	if (!judge_step(r->judge, r->program, index, &b, &seen, out))
+		return false;
+	if (meets_expectation(r, c, &b, &seen, out))
+		return true;
+	out->verdict = VERDICT_DEVIATES;
+	out->row = ROW_NONE;
+	out->call = index;
+	return false;
+}
+
+void exec_program(struct target *t, struct judge *j, const struct program *p,
+		  const struct exec_trace *trace, struct judgement *out)
+{
+	struct run r = {.target = t, .judge = j, .program = p, .trace = trace};
+	int left;
+
+	out->verdict = VERDICT_PASS;
+	out->row = ROW_NONE;
+	out->taken = OUT_NONE;
+	out->call = -1;
+	out->expected[0] = 0;
+	out->observed[0] = 0;
+	judge_reset(j);
+	for (int i = 0; i < p->ncalls; i++)
+		if (!step(&r, i, out))
+			break;
+	left = t->ops->sweep(t);
+	if (left && out->verdict == VERDICT_PASS) {
+		out->verdict = VERDICT_DEVIATES;
+		out->row = ROW_LIFE_ACCEPT;
+		strcpy(out->expected, "every object can be destroyed");
+		snprintf(out->observed, sizeof(out->observed),
+			 "%d objects could not be destroyed", left);
+	}
+}

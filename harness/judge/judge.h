@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The judge: an outcome against everything that the model permits.
+ */
+#ifndef IBVET_JUDGE_H
+#define IBVET_JUDGE_H
+
+#include "model/model.h"
+#include "program/program.h"
+#include "target/target.h"
+
+enum verdict {
+	VERDICT_PASS,
+	VERDICT_NON_STRICT,
+	VERDICT_DEVIATES,
+	VERDICT_EXPECTED,
+	VERDICT_FIXED,
+	VERDICT_UNSUPPORTED,
+	VERDICT_INCONCLUSIVE,
+	VERDICT_CRASHED,
+	VERDICT_HUNG,
+	VERDICT_HOST_LOST,
+	VERDICT_NR
+};
+
+const char *verdict_name(enum verdict v); /* "non-strict" */
+int verdict_by_name(const char *name);	  /* -1 */
+/* Does it count as failure? */
+bool verdict_fails(enum verdict v, bool strict);
+
+struct judgement {
+	enum verdict verdict;
+	enum row row;	/* that failed, or the first non-first choice; NONE */
+	enum out taken; /* non-strict: the outcome that the device chose */
+	int call;	/* index of the call that decided, -1 */
+	char expected[512];
+	char observed[512];
+};
+
+struct judge; /* an oracle and its hypotheses */
+
+struct judge *judge_new(const struct device_info *info);
+void judge_free(struct judge *j);
+void judge_reset(struct judge *j); /* before each program */
+/* Judges one call; false once the program deviates. */
+bool judge_step(struct judge *j, const struct program *p, int index,
+		const struct bound *b, const struct outcome *seen,
+		struct judgement *out);
+
+/* Runs a program on a target, judged step by step. `trace` may be NULL; it is
+ * told before and after each call. */
+struct exec_trace {
+	void (*before)(void *arg, int index, const struct bound *b);
+	void (*after)(void *arg, int index, const struct bound *b,
+		      const struct outcome *o);
+	void *arg;
+};
+
+void exec_program(struct target *t, struct judge *j, const struct program *p,
+		  const struct exec_trace *trace, struct judgement *out);
+
+#endif

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The oracle keeps every state that the device under test may be in: one model
+ * for each way in which the contract explains what was seen so far. A call
+ * that no model explains is a deviation. The best explanation is the one with
+ * the fewest choices other than the first.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "judge/compare.h"
+#include "judge/judge.h"
+
+#define MAX_HYPOTHESES 8
+
+struct hypothesis {
+	struct model *model;
+	unsigned int departures; /* choices other than the first */
+	enum row row;		 /* of the first departure */
+	enum out out;
+	int call;
+};
+
+struct judge {
+	const struct device_info *info;
+	struct model *fresh; /* a device without objects */
+	struct model *scratch;
+	int n;
+	struct hypothesis now[MAX_HYPOTHESES];
+	int nnext;
+	struct hypothesis next[MAX_HYPOTHESES];
+	struct answer expected; /* of the best hypothesis' first choices */
+	struct answer walk;
+};
+
+static void copy_model(struct model *to, const struct model *from)
+{
+	memcpy(to, from, model_used(from));
+}
+
+static int alloc_models(struct judge *j)
+{
+	j->fresh = calloc(1, model_size());
+	j->scratch = calloc(1, model_size());
+	for (int i = 0; i < MAX_HYPOTHESES; i++) {
+		j->now[i].model = calloc(1, model_size());
+		j->next[i].model = calloc(1, model_size());
+		if (!j->now[i].model || !j->next[i].model)
+			return -ENOMEM;
+	}
+	return j->fresh && j->scratch ? 0 : -ENOMEM;
+}
+
+struct judge *judge_new(const struct device_info *info)
+{
+	struct judge *j = calloc(1, sizeof(*j));
+
+	if (!j)
+		return NULL;
+	if (alloc_models(j)) {
+		judge_free(j);
+		return NULL;
+	}
+	j->info = info;
+	model_init(j->fresh, info, NULL);
+	judge_reset(j);
+	return j;
+}
+
+void judge_free(struct judge *j)
+{
+	if (!j)
+		return;
+	for (int i = 0; i < MAX_HYPOTHESES; i++) {
+		free(j->now[i].model);
+		free(j->next[i].model);
+	}
+	free(j->fresh);
+	free(j->scratch);
+	free(j);
+}
+
+void judge_reset(struct judge *j)
+{
+	struct hypothesis *h = &j->now[0];
+
+	copy_model(h->model, j->fresh);
+	h->departures = 0;
+	h->row = ROW_NONE;
+	h->out = OUT_NONE;
+	h->call = -1;
+	j->n = 1;
+}
+
+static bool same_state(const struct hypothesis *a, const struct model *m)
+{
+	size_t used = model_used(m);
+
+	return model_used(a->model) == used && !memcmp(a->model, m, used);
+}
+
+static void depart(struct hypothesis *h, const struct choices *ch, int call)
+{
+	for (int i = 0; i < ch->n; i++) {
+		if (ch->at[i].rank == 0)
+			continue;
+		if (h->departures++ == 0) {
+			h->row = (enum row)ch->at[i].row;
+			h->out = (enum out)ch->at[i].out;
+			h->call = call;
+		}
+	}
+}
+
+/* Keeps the state that a walk ended in, unless a better way led there. */
+static void keep(struct judge *j, const struct hypothesis *from,
+		 const struct choices *ch, int call)
+{
+	struct hypothesis way = *from;
+	struct hypothesis *h;
+	int at = 0;
+
+	depart(&way, ch, call);
+	while (at < j->nnext && !same_state(&j->next[at], j->scratch))
+		at++;
+	if (at == MAX_HYPOTHESES)
+		return;
+	h = &j->next[at];
+	if (at < j->nnext && h->departures <= way.departures)
+		return;
+	if (at == j->nnext)
+		j->nnext++;
+	way.model = h->model;
+	*h = way;
+	copy_model(h->model, j->scratch);
+}
+
+/* The next combination of choices; false when all were walked. */
+static bool advance(struct choices *ch)
+{
+	for (int i = ch->n - 1; i >= 0; i--) {
+		if (ch->at[i].pick + 1 >= ch->at[i].of)
+			continue;
+		ch->at[i].pick++;
+		ch->given = (uint8_t)(i + 1);
+		return true;
+	}
+	return false;
+}
+
+static void explain(struct judge *j, const struct hypothesis *h,
+		    const struct bound *b, const struct outcome *seen, int call,
+		    bool first)
+{
+	struct choices ch = {0};
+
+	do {
+		copy_model(j->scratch, h->model);
+		model_call(j->scratch, b, seen, &ch, &j->walk);
+		if (first)
+			j->expected = j->walk;
+		first = false;
+		if (outcome_matches(b->verb, &j->walk, seen))
+			keep(j, h, &ch, call);
+	} while (advance(&ch));
+}
+
+static int best(const struct hypothesis *h, int n)
+{
+	int at = 0;
+
+	for (int i = 1; i < n; i++)
+		if (h[i].departures < h[at].departures)
+			at = i;
+	return at;
+}
+
+static void swap_generations(struct judge *j)
+{
+	for (int i = 0; i < MAX_HYPOTHESES; i++) {
+		struct hypothesis keep = j->now[i];
+
+		j->now[i] = j->next[i];
+		j->next[i] = keep;
+	}
+	j->n = j->nnext;
+}
+
+static void report(const struct judge *j, struct judgement *out)
+{
+	const struct hypothesis *h = &j->now[best(j->now, j->n)];
+
+	out->verdict = h->departures ? VERDICT_NON_STRICT : VERDICT_PASS;
+	out->row = h->row;
+	out->taken = h->out;
+	out->call = h->call;
+}
+
+bool judge_step(struct judge *j, const struct program *p, int index,
+		const struct bound *b, const struct outcome *seen,
+		struct judgement *out)
+{
+	int first = best(j->now, j->n);
+
+	j->nnext = 0;
+	explain(j, &j->now[first], b, seen, index, true);
+	for (int i = 0; i < j->n; i++)
+		if (i != first)
+			explain(j, &j->now[i], b, seen, index, false);
+	if (!j->nnext) {
+		out->verdict = VERDICT_DEVIATES;
+		out->call = index;
+		describe_mismatch(p, b, &j->expected, seen, out);
+		return false;
+	}
+	swap_generations(j);
+	report(j, out);
+	return true;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Addresses: what the kernel's core checks of an address vector or handle
+ * before a driver sees it.
+ */
+#include "model/internal.h"
+
+static const struct port_info *port_at(const struct step *s, unsigned int port)
+{
+	if (port < 1 || port > (unsigned int)s->m->info->nports)
+		return NULL;
+	return &s->m->info->port[port - 1];
+}
+
+bool on_ethernet(const struct step *s, unsigned int port)
+{
+	const struct port_info *p = port_at(s, port);
+
+	return p && p->attr.link_layer == IBV_LINK_LAYER_ETHERNET;
+}
+
+static const struct gid_entry *gid_at(const struct port_info *p,
+				      unsigned int index)
+{
+	for (int i = 0; i < p->ngids; i++)
+		if (p->gid[i].index == index)
+			return &p->gid[i];
+	return NULL;
+}
+
+bool is_own_gid(const struct step *s, unsigned int port,
+		const union ibv_gid *gid)
+{
+	const struct port_info *p = port_at(s, port);
+
+	for (int i = 0; p && i < p->ngids; i++)
+		if (!memcmp(&p->gid[i].gid, gid, sizeof(*gid)))
+			return true;
+	return false;
+}
+
+enum row address_row(const struct step *s, const struct ibv_ah_attr *ah)
+{
+	const struct port_info *p = port_at(s, ah->port_num);
+
+	if (!p)
+		return ROW_AV_PORT;
+	if (!ah->is_global) {
+		bool needed = on_ethernet(s, ah->port_num) ||
+			      (p->attr.flags & IBV_QPF_GRH_REQUIRED);
+
+		return needed ? ROW_AV_GRH : ROW_NONE;
+	}
+	if (ah->grh.sgid_index >= (unsigned int)p->attr.gid_tbl_len)
+		return ROW_AV_SGID;
+	if (!gid_at(p, ah->grh.sgid_index))
+		return ROW_AV_SGID_EMPTY;
+	if (on_ethernet(s, ah->port_num) &&
+	    !is_own_gid(s, ah->port_num, &ah->grh.dgid))
+		return ROW_AV_UNREACHABLE;
+	return ROW_NONE;
+}
+
+void judge_addresses(struct step *s, struct faults *f, uint32_t mask)
+{
+	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
+	enum row row = ROW_NONE;
+
+	if (mask & A_AV)
+		row = address_row(s, &in->ah_attr);
+	if (row != ROW_NONE && row != ROW_AV_PORT)
+		fault(s, f, row);
+	if (!(mask & A_ALT_PATH))
+		return;
+	row = address_row(s, &in->alt_ah_attr);
+	if (row != ROW_NONE && row != ROW_AV_PORT)
+		fault(s, f, row);
+	if (on_ethernet(s, in->alt_ah_attr.port_num) ||
+	    on_ethernet(s, qp_of(s->m, s->b->on)->port))
+		fault(s, f, ROW_ALT_ROCE);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Writing an answer: refused or accepted in the verb's own convention, and
+ * output fields with the row that promises each.
+ */
+#include <errno.h>
+#include "model/internal.h"
+
+void refuse(struct step *s, enum row row, int err)
+{
+	struct outcome *o = &s->a->outcome;
+
+	s->a->row = row;
+	if (verb_info(s->b->verb)->conv == CONV_INT) {
+		o->ret = err;
+		return;
+	}
+	o->ret = -1;
+	o->err = err;
+}
+
+void accept_call(struct step *s, enum row row)
+{
+	s->a->row = row;
+	s->a->outcome.ret = 0;
+}
+
+/* The struct that holds a field's family in an outcome. */
+static void *out_of(struct outcome *o, const struct verb_info *v,
+		    enum family fam)
+{
+	return fam == v->out ? (void *)&o->out : (void *)&o->out2;
+}
+
+static void note(struct step *s, enum field f, enum row row)
+{
+	enum family fam = field_info(f)->family;
+	unsigned int at = (unsigned int)f - (unsigned int)family_first(fam);
+	bool first = fam == verb_info(s->b->verb)->out;
+
+	*(first ? &s->a->defined : &s->a->defined2) |= 1ull << at;
+	(first ? s->a->field_row : s->a->field_row2)[at] = (uint16_t)row;
+}
+
+void vouch(struct step *s, enum field f, uint64_t value, enum row row)
+{
+	const struct verb_info *v = verb_info(s->b->verb);
+
+	field_set(f, out_of(&s->a->outcome, v, field_info(f)->family), value);
+	note(s, f, row);
+}
+
+void vouch_gid(struct step *s, enum field f, const union ibv_gid *gid,
+	       enum row row)
+{
+	const struct verb_info *v = verb_info(s->b->verb);
+	char *out = out_of(&s->a->outcome, v, field_info(f)->family);
+
+	memcpy(out + field_info(f)->offset, gid, sizeof(*gid));
+	note(s, f, row);
+}
+
+uint64_t seen_value(const struct step *s, enum field f, uint64_t mine)
+{
+	const struct verb_info *v = verb_info(s->b->verb);
+
+	if (!is_oracle(s))
+		return mine;
+	/* out_of() only picks a member; what was seen stays as it is. */
+	return field_get(f, field_info(f)->family == v->out
+				    ? (const void *)&s->seen->out
+				    : (const void *)&s->seen->out2);
+}
+
+uint64_t at_least(struct step *s, enum field f, uint64_t low, uint64_t mine,
+		  enum row row)
+{
+	uint64_t value = seen_value(s, f, mine);
+
+	if (is_oracle(s) && value < low)
+		value = mine;
+	vouch(s, f, value, row);
+	return value;
+}

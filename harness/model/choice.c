@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Choice points. A row lists what is permitted, best first; here one of those
+ * outcomes is taken: the first by a device, every one that agrees with what
+ * was seen by an oracle, one after the other.
+ */
+#include <errno.h>
+#include "model/internal.h"
+
+#define MAX_ALTERNATIVES 24
+
+struct alternative {
+	uint16_t row, out;
+	uint8_t rank;
+};
+
+struct alternatives {
+	int n;
+	struct alternative at[MAX_ALTERNATIVES];
+};
+
+void fault(struct step *s, struct faults *f, enum row row)
+{
+	if (mutant_skips(s->m->mutant, row) || f->n == MAX_FAULTS)
+		return;
+	f->row[f->n++] = (uint16_t)row;
+}
+
+static void add(struct alternatives *all, enum row row, enum out out)
+{
+	if (all->n == MAX_ALTERNATIVES)
+		return;
+	all->at[all->n] = (struct alternative){
+		.row = (uint16_t)row,
+		.out = (uint16_t)out,
+		.rank = (uint8_t)all->n,
+	};
+	all->n++;
+}
+
+static enum out accepting(enum row row)
+{
+	for (int i = 0; i < rule_nouts(row); i++)
+		if (!out_errno(rule(row)->out[i]))
+			return rule(row)->out[i];
+	return OUT_NONE;
+}
+
+static bool lists_errno(const struct alternatives *all, enum out out)
+{
+	for (int i = 0; i < all->n; i++)
+		if (all->at[i].out == out)
+			return true;
+	return false;
+}
+
+/*
+ * Several faults at once: any of their errnos may come first on some device;
+ * acceptance only where every single row permits it.
+ */
+static void add_several(struct alternatives *all, const struct faults *f)
+{
+	bool ok_first = true, ok = true;
+
+	for (int i = 0; i < f->n; i++) {
+		ok_first &= !out_errno(rule((enum row)f->row[i])->out[0]);
+		ok &= accepting((enum row)f->row[i]) != OUT_NONE;
+	}
+	if (ok_first)
+		add(all, (enum row)f->row[0], accepting((enum row)f->row[0]));
+	for (int i = 0; i < f->n; i++) {
+		enum row row = (enum row)f->row[i];
+
+		for (int o = 0; o < rule_nouts(row); o++) {
+			enum out out = rule(row)->out[o];
+
+			if (out_errno(out) && !lists_errno(all, out))
+				add(all, row, out);
+		}
+	}
+	if (ok && !ok_first)
+		add(all, (enum row)f->row[0], OUT_ANY_VALUE);
+}
+
+static void add_row(struct alternatives *all, enum row row)
+{
+	for (int o = 0; o < rule_nouts(row); o++)
+		add(all, row, rule(row)->out[o]);
+}
+
+static bool agrees(const struct step *s, const struct alternative *alt)
+{
+	enum out out = (enum out)alt->out;
+
+	if (out == OUT_ERRNO_UNSET)
+		return s->seen_error == ERRNO_POISON;
+	return out_errno(out) == s->seen_error;
+}
+
+/* Leaves the alternatives that what was seen allows; all if it allows none,
+ * so that the answer says what was expected. */
+static void filter(const struct step *s, struct alternatives *all)
+{
+	int kept = 0;
+
+	if (!is_oracle(s))
+		return;
+	for (int i = 0; i < all->n; i++)
+		kept += agrees(s, &all->at[i]);
+	if (!kept)
+		return;
+	kept = 0;
+	for (int i = 0; i < all->n; i++)
+		if (agrees(s, &all->at[i]))
+			all->at[kept++] = all->at[i];
+	all->n = kept;
+}
+
+/* Which of the remaining alternatives this walk follows. */
+static int follow(struct step *s, const struct alternatives *all)
+{
+	struct choices *ch = s->ch;
+	struct choice *c;
+
+	if (!ch || ch->n == MODEL_MAX_CHOICES)
+		return 0;
+	c = &ch->at[ch->n++];
+	if (ch->n > ch->given)
+		c->pick = 0;
+	c->of = (uint8_t)all->n;
+	c->row = all->at[c->pick].row;
+	c->out = all->at[c->pick].out;
+	c->rank = all->at[c->pick].rank;
+	return c->pick;
+}
+
+static const struct alternative *decide(struct step *s,
+					struct alternatives *all)
+{
+	int forced;
+
+	if (is_oracle(s)) {
+		filter(s, all);
+		return &all->at[follow(s, all)];
+	}
+	for (int i = 0; i < all->n; i++) {
+		forced = mutant_choice(s->m->mutant, (enum row)all->at[i].row);
+		if (forced == all->at[i].out)
+			return &all->at[i];
+	}
+	return &all->at[0];
+}
+
+int settle(struct step *s, const struct faults *f, enum out *effect)
+{
+	struct alternatives all = {0};
+	const struct alternative *alt;
+	int err;
+
+	*effect = OUT_OK;
+	if (f->n == 0)
+		return 0;
+	if (f->n == 1)
+		add_row(&all, (enum row)f->row[0]);
+	else
+		add_several(&all, f);
+	alt = decide(s, &all);
+	err = mutant_errno(s->m->mutant, (enum row)alt->row,
+			   out_errno((enum out)alt->out));
+	s->a->row = (enum row)alt->row;
+	if (alt->out == OUT_ERRNO_UNSET)
+		err = ERRNO_POISON;
+	*effect = err ? OUT_NONE : (enum out)alt->out;
+	return err;
+}
+
+int settle_row(struct step *s, enum row row, enum out *effect)
+{
+	struct faults f = {0};
+
+	fault(s, &f, row);
+	return settle(s, &f, effect);
+}
+
+uint64_t settle_value(struct step *s, enum row row, const uint64_t *value,
+		      int n, uint64_t seen)
+{
+	struct alternatives all = {0};
+	int at = 0;
+
+	if (!is_oracle(s)) {
+		for (int i = 0; i < n && i < rule_nouts(row); i++)
+			if (mutant_choice(s->m->mutant, row) ==
+			    (int)rule(row)->out[i])
+				at = i;
+		return value[at];
+	}
+	for (int i = n - 1; i >= 0; i--)
+		if (value[i] == seen)
+			at = i;
+	add(&all, row, rule(row)->out[at]);
+	all.at[0].rank = (uint8_t)at;
+	follow(s, &all);
+	return value[at];
+}
+
+enum out settle_hidden(struct step *s, enum row row)
+{
+	struct alternatives all = {0};
+
+	add_row(&all, row);
+	if (!is_oracle(s))
+		return (enum out)decide(s, &all)->out;
+	return (enum out)all.at[follow(s, &all)].out;
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ibv_create_qp and ibv_create_qp_ex: types, parents, capabilities. The bits
+ * of comp_mask, create flags and send operations are in create_bits.c.
+ */
+#include <errno.h>
+#include "model/internal.h"
+
+static bool has_own_recv(enum qp_kind kind, const struct qp_init_args *in)
+{
+	return kind != QK_XRC_RECV && kind != QK_XRC_SEND &&
+	       in->srq == NO_OBJ && in->rwq_ind_tbl == NO_OBJ;
+}
+
+/* A type without a row, or one that this device does not make. */
+static enum row type_row(const struct step *s, uint32_t type)
+{
+	if (type == IBV_QPT_DRIVER)
+		return ROW_CRE_DRIVER;
+	if (qp_kind_of((int)type) == QK_NR)
+		return ROW_CRE_TYPE_UNKNOWN;
+	if (!device_makes(s->m->info, type))
+		return ROW_CRE_TYPE;
+	return ROW_NONE;
+}
+
+static void judge_xrc_recv(struct step *s, struct faults *f,
+			   const struct qp_init_args *in)
+{
+	if (!(in->comp_mask & IBV_QP_INIT_ATTR_XRCD))
+		fault(s, f, ROW_CRE_NEEDS_XRCD);
+	else if (in->comp_mask & IBV_QP_INIT_ATTR_PD || in->send_cq != NO_OBJ ||
+		 in->recv_cq != NO_OBJ)
+		fault(s, f, ROW_CRE_XRC_RECV_PD);
+	if (in->srq != NO_OBJ && obj(s->m, in->srq)->srq.type != IBV_SRQT_XRC)
+		fault(s, f, ROW_CRE_XRC_RECV_SRQ);
+}
+
+static enum row srq_row(enum qp_kind kind, const struct model_srq *srq)
+{
+	if (srq->type == IBV_SRQT_XRC)
+		return ROW_CRE_SRQ_XRC;
+	if (kind == QK_XRC_SEND)
+		return ROW_CRE_XRC_SEND_SRQ;
+	if (kind == QK_UC || kind == QK_RAW_PACKET)
+		return ROW_CRE_SRQ_TYPE;
+	return ROW_NONE;
+}
+
+static void judge_parents(struct step *s, struct faults *f, enum qp_kind kind,
+			  const struct qp_init_args *in)
+{
+	enum row row;
+
+	if (kind == QK_XRC_RECV) {
+		judge_xrc_recv(s, f, in);
+		return;
+	}
+	if (!(in->comp_mask & IBV_QP_INIT_ATTR_PD))
+		fault(s, f, ROW_CRE_NEEDS_PD);
+	if (in->comp_mask & IBV_QP_INIT_ATTR_XRCD)
+		fault(s, f, ROW_CRE_XRCD_OTHER);
+	if (in->srq == NO_OBJ || in->rwq_ind_tbl != NO_OBJ)
+		return;
+	row = srq_row(kind, &obj(s->m, in->srq)->srq);
+	if (row != ROW_NONE)
+		fault(s, f, row);
+}
+
+/* Capabilities in the order of struct ibv_qp_cap. */
+static const struct cap_rule {
+	enum field field;
+	enum limit limit;
+	struct size_rows rows;
+	bool recv;
+} caps[] = {
+	{F_max_send_wr,
+	 LIM_max_qp_wr,
+	 {ROW_CAP_ZERO_SEND, ROW_CAP_OVER, ROW_CAP_AT_LIMIT},
+	 false},
+	{F_max_send_sge,
+	 LIM_max_sge,
+	 {ROW_CAP_ZERO, ROW_CAP_OVER, ROW_CAP_AT_LIMIT},
+	 false},
+	{F_max_recv_wr,
+	 LIM_max_qp_wr,
+	 {ROW_CAP_ZERO, ROW_CAP_OVER, ROW_CAP_AT_LIMIT},
+	 true},
+	{F_max_recv_sge,
+	 LIM_max_sge,
+	 {ROW_CAP_ZERO, ROW_CAP_OVER, ROW_CAP_AT_LIMIT},
+	 true},
+};
+
+#define NCAPS (sizeof(caps) / sizeof(caps[0]))
+
+static int judge_inline(struct step *s, struct faults *f,
+			const struct qp_init_args *in)
+{
+	static const struct size_rows rows = {ROW_NONE, ROW_CAP_OVER,
+					      ROW_CAP_AT_LIMIT};
+	uint64_t limit = s->m->info->limit[LIM_max_inline_data];
+	uint64_t asked = in->cap.max_inline_data;
+
+	if (limit)
+		return judge_size(s, f, F_max_inline_data, asked, limit, &rows);
+	if (asked)
+		fault(s, f, ROW_CAP_INLINE);
+	return 0;
+}
+
+static void judge_caps(struct step *s, struct faults *f, enum qp_kind kind,
+		       const struct qp_init_args *in)
+{
+	bool recv = has_own_recv(kind, in);
+	int at_limit = 0;
+
+	if (kind == QK_XRC_RECV)
+		return;
+	for (size_t i = 0; i < NCAPS; i++)
+		if (!caps[i].recv || recv)
+			at_limit += judge_size(s, f, caps[i].field,
+					       field_get(caps[i].field, in),
+					       s->m->info->limit[caps[i].limit],
+					       &caps[i].rows);
+	at_limit += judge_inline(s, f, in);
+	if (at_limit == 1)
+		fault(s, f, ROW_CAP_AT_LIMIT);
+	else if (at_limit > 1)
+		fault(s, f, ROW_CAP_AT_LIMITS);
+}
+
+static uint32_t granted(struct step *s, enum field field, uint32_t asked)
+{
+	return (uint32_t)at_least(s, field, asked,
+				  mutant_grant(s->m->mutant, field, asked),
+				  ROW_CAP_AT_LEAST);
+}
+
+static void grant_caps(struct step *s, enum qp_kind kind,
+		       struct qp_init_args *in)
+{
+	struct ibv_qp_cap *cap = &in->cap;
+
+	if (kind == QK_XRC_RECV)
+		return;
+	cap->max_send_wr = granted(s, F_max_send_wr, cap->max_send_wr);
+	cap->max_send_sge = granted(s, F_max_send_sge, cap->max_send_sge);
+	cap->max_inline_data =
+		granted(s, F_max_inline_data, cap->max_inline_data);
+	if (has_own_recv(kind, in)) {
+		cap->max_recv_wr = granted(s, F_max_recv_wr, cap->max_recv_wr);
+		cap->max_recv_sge =
+			granted(s, F_max_recv_sge, cap->max_recv_sge);
+	}
+	if (kind == QK_XRC_SEND) {
+		cap->max_recv_wr = 0;
+		cap->max_recv_sge = 0;
+		vouch(s, F_max_recv_wr, 0, ROW_CAP_XRC_SEND);
+		vouch(s, F_max_recv_sge, 0, ROW_CAP_XRC_SEND);
+	}
+}
+
+static void hold_parents(struct model *m, struct object *o, enum qp_kind kind,
+			 const struct qp_init_args *in)
+{
+	if (kind == QK_XRC_RECV) {
+		add_parent(m, o, in->xrcd);
+		return;
+	}
+	add_parent(m, o, in->pd);
+	add_parent(m, o, in->send_cq);
+	add_parent(m, o, in->rwq_ind_tbl);
+	if (kind == QK_XRC_SEND)
+		return;
+	add_parent(m, o, in->recv_cq);
+	add_parent(m, o, in->srq);
+}
+
+static void born(struct step *s, enum qp_kind kind, struct qp_init_args *in)
+{
+	struct object *o = make(s, OBJ_QP);
+
+	o->qp.kind = (uint8_t)kind;
+	o->qp.state = IBV_QPS_RESET;
+	o->qp.handles = 1;
+	o->qp.rss = in->rwq_ind_tbl != NO_OBJ;
+	hold_parents(s->m, o, kind, in);
+	grant_caps(s, kind, in);
+	o->qp.init = *in;
+	o->qp.init.qp_num =
+		(uint32_t)at_least(s, F_qp_num, o->qp.rss ? 0 : 1,
+				   s->m->next_qpn++, ROW_CRE_ACCEPT);
+	vouch(s, F_state, IBV_QPS_RESET, ROW_CRE_ACCEPT);
+}
+
+static void create(struct step *s, struct qp_init_args *in)
+{
+	enum qp_kind kind = qp_kind_of((int)in->qp_type);
+	struct faults f = {0};
+	enum row row = type_row(s, in->qp_type);
+	enum out effect;
+	int err;
+
+	accept_call(s, ROW_CRE_ACCEPT);
+	if (row != ROW_NONE)
+		fault(s, &f, row);
+	if (kind != QK_NR) {
+		judge_extensions(s, &f, kind, in);
+		judge_parents(s, &f, kind, in);
+		judge_caps(s, &f, kind, in);
+		if (kind == QK_RAW_PACKET)
+			fault(s, &f, ROW_CRE_RAW_PRIV);
+	}
+	judge_number(s, &f, OBJ_QP, ROW_CRE_ACCEPT);
+	err = settle(s, &f, &effect);
+	if (err || kind == QK_NR)
+		refuse(s, s->a->row, err ? err : ENOMEM);
+	else
+		born(s, kind, in);
+}
+
+void do_create_qp(struct step *s)
+{
+	struct qp_init_args in = s->b->in.qp_init;
+
+	in.pd = s->b->on;
+	in.xrcd = NO_OBJ;
+	in.rwq_ind_tbl = NO_OBJ;
+	in.comp_mask = IBV_QP_INIT_ATTR_PD;
+	create(s, &in);
+}
+
+/* What comp_mask does not name is not there. */
+void do_create_qp_ex(struct step *s)
+{
+	struct qp_init_args in = s->b->in.qp_init;
+
+	if (!(in.comp_mask & IBV_QP_INIT_ATTR_PD))
+		in.pd = NO_OBJ;
+	if (!(in.comp_mask & IBV_QP_INIT_ATTR_XRCD))
+		in.xrcd = NO_OBJ;
+	if (!(in.comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
+		in.rwq_ind_tbl = NO_OBJ;
+	create(s, &in);
+}
+
+/* A queue pair that has this number, belongs to this domain and is shared. */
+static int find_target(const struct model *m, const struct open_qp_args *in)
+{
+	for (int i = 0; i < m->top; i++) {
+		const struct object *o = &m->object[i];
+
+		if (o->kind == OBJ_QP && o->real == i && o->qp.handles &&
+		    o->qp.kind == QK_XRC_RECV &&
+		    o->qp.init.qp_num == in->qp_num &&
+		    o->qp.init.xrcd == in->xrcd)
+			return i;
+	}
+	return -1;
+}
+
+static void judge_open(struct step *s, struct faults *f, int target)
+{
+	const struct open_qp_args *in = &s->b->in.open_qp;
+	uint32_t needed = IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD |
+			  IBV_QP_OPEN_ATTR_TYPE;
+
+	if (!device_flag(s->m->info, IBV_DEVICE_XRC))
+		fault(s, f, ROW_OBJ_UNSUPPORTED);
+	else if (in->comp_mask & ~(needed | IBV_QP_OPEN_ATTR_CONTEXT) ||
+		 (in->comp_mask & needed) != needed)
+		fault(s, f, ROW_OPEN_MASK);
+	else if (in->qp_type != IBV_QPT_XRC_RECV || target < 0)
+		fault(s, f, ROW_OPEN_TARGET);
+}
+
+void do_open_qp(struct step *s)
+{
+	int target = find_target(s->m, &s->b->in.open_qp);
+	struct faults f = {0};
+	struct object *o;
+	enum out effect;
+	int err;
+
+	accept_call(s, ROW_OPEN_STATE);
+	judge_open(s, &f, target);
+	err = settle(s, &f, &effect);
+	if (err || target < 0) {
+		refuse(s, s->a->row, err ? err : EINVAL);
+		return;
+	}
+	o = make(s, OBJ_QP);
+	o->real = (uint8_t)target;
+	add_parent(s->m, o, s->b->in.open_qp.xrcd);
+	qp_of(s->m, s->b->result)->handles++;
+	vouch(s, F_qp_num, s->b->in.open_qp.qp_num, ROW_OPEN_STATE);
+}

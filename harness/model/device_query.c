@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Queries of device, port, GID and P_Key, and asynchronous events.
+ */
+#include <errno.h>
+#include "model/internal.h"
+
+static void vouch_limits(struct step *s, bool extended)
+{
+	for (unsigned int i = 0; i < family_count(FAM_DEVICE); i++) {
+		enum field f = (enum field)(family_first(FAM_DEVICE) + i);
+
+		/* The plain structure ends with phys_port_cnt. */
+		if (!extended && i > LIM_phys_port_cnt)
+			return;
+		vouch(s, f, s->m->info->limit[i], ROW_DEV_AGREE);
+	}
+}
+
+void do_query_device(struct step *s)
+{
+	accept_call(s, ROW_DEV_AGREE);
+	vouch_limits(s, false);
+}
+
+void do_query_device_ex(struct step *s)
+{
+	accept_call(s, ROW_DEV_AGREE);
+	vouch_limits(s, true);
+}
+
+static const struct port_info *port_of(const struct step *s)
+{
+	uint32_t port = s->b->in.index.port_num;
+
+	if (port < 1 || port > (uint32_t)s->m->info->nports)
+		return NULL;
+	return &s->m->info->port[port - 1];
+}
+
+/* Counters move by themselves; a port may go down under us. */
+static bool may_move(enum field f)
+{
+	return f == F_port_bad_pkey_cntr || f == F_port_qkey_viol_cntr ||
+	       f == F_port_state || f == F_port_phys_state;
+}
+
+static void refuse_by(struct step *s, enum row row)
+{
+	enum out effect;
+	int err = settle_row(s, row, &effect);
+
+	if (err)
+		refuse(s, row, err);
+	else
+		accept_call(s, row);
+}
+
+void do_query_port(struct step *s)
+{
+	const struct port_info *p = port_of(s);
+
+	if (!p) {
+		refuse_by(s, ROW_PORT_RANGE);
+		return;
+	}
+	accept_call(s, ROW_PORT_AGREE);
+	for (unsigned int i = 0; i < family_count(FAM_PORT); i++) {
+		enum field f = (enum field)(family_first(FAM_PORT) + i);
+
+		if (!may_move(f))
+			vouch(s, f, field_get(f, &p->attr), ROW_PORT_AGREE);
+	}
+}
+
+void do_query_gid(struct step *s)
+{
+	static const union ibv_gid empty;
+	const struct port_info *p = port_of(s);
+	int32_t index = s->b->in.index.index;
+	const union ibv_gid *gid = &empty;
+
+	if (!p || index < 0 || index >= p->attr.gid_tbl_len) {
+		refuse_by(s, ROW_GID_RANGE);
+		return;
+	}
+	accept_call(s, ROW_GID_ENTRY);
+	for (int i = 0; i < p->ngids; i++)
+		if (p->gid[i].index == (uint32_t)index)
+			gid = &p->gid[i].gid;
+	/* A table longer than we keep of it is not vouched for. */
+	if (gid != &empty || p->ngids < DEVICE_MAX_GIDS)
+		vouch_gid(s, F_entry_gid, gid, ROW_GID_ENTRY);
+}
+
+void do_query_pkey(struct step *s)
+{
+	const struct port_info *p = port_of(s);
+	int32_t index = s->b->in.index.index;
+
+	if (!p || index < 0 || index >= p->attr.pkey_tbl_len) {
+		refuse_by(s, ROW_PKEY_RANGE);
+		return;
+	}
+	accept_call(s, ROW_PKEY_ENTRY);
+	if (index < p->npkeys)
+		vouch(s, F_entry_pkey, p->pkey[index], ROW_PKEY_ENTRY);
+}
+
+static int first_event(struct step *s)
+{
+	const struct model *m = s->m;
+	bool maybes = mutant_choice(m->mutant, ROW_SQD_EVENT_UNASKED) ==
+		      OUT_ONE_EVENT;
+	uint64_t type = seen_value(s, F_event_type, NO_EVENT);
+	uint64_t qp = seen_value(s, F_event_qp, NO_OBJ);
+
+	for (int i = 0; i < m->nevents; i++) {
+		const struct model_event *e = &m->event[i];
+
+		if (is_oracle(s) && e->type == type && e->qp == qp)
+			return i;
+		if (!is_oracle(s) && (!e->maybe || maybes) &&
+		    !mutant_skips(m->mutant, ROW_SQD_EVENT_ASKED))
+			return i;
+	}
+	/* None is as it was seen: say which one should have come. */
+	for (int i = 0; is_oracle(s) && i < m->nevents; i++)
+		if (!m->event[i].maybe)
+			return i;
+	return -1;
+}
+
+static void take_event(struct model *m, int at)
+{
+	m->nevents--;
+	memmove(&m->event[at], &m->event[at + 1],
+		(size_t)(m->nevents - at) * sizeof(m->event[0]));
+}
+
+void do_get_async_event(struct step *s)
+{
+	static const uint64_t outs[2] = {0, 1};
+	int at = first_event(s);
+	enum row row = ROW_SQD_EVENT_ASKED;
+
+	accept_call(s, ROW_EVENT_NONE);
+	if (at < 0) {
+		vouch(s, F_event_type, NO_EVENT, ROW_EVENT_NONE);
+		return;
+	}
+	if (s->m->event[at].maybe) {
+		row = ROW_SQD_EVENT_UNASKED;
+		settle_value(s, row, outs, 2, 1);
+	}
+	s->a->row = row;
+	vouch(s, F_event_type, s->m->event[at].type, row);
+	vouch(s, F_event_qp, s->m->event[at].qp, row);
+	take_event(s->m, at);
+}
+
+void do_wait_drained(struct step *s)
+{
+	accept_call(s, ROW_QRY_DRAINING);
+	qp_of(s->m, s->b->on)->maybe_draining = false;
+}
+
+void do_inject_send_error(struct step *s)
+{
+	struct model_qp *qp = qp_of(s->m, s->b->on);
+	bool stops = qp->kind == QK_UC || qp->kind == QK_UD ||
+		     qp->kind == QK_RAW_PACKET;
+
+	if (!s->m->info->can_inject) {
+		s->a->outcome.ret = EOPNOTSUPP;
+		return;
+	}
+	if (qp->state != IBV_QPS_RTS) {
+		s->a->outcome.ret = EINVAL;
+		return;
+	}
+	accept_call(s, stops ? ROW_SEND_ERROR_UD : ROW_SEND_ERROR_RC);
+	if (stops && settle_hidden(s, ROW_SEND_ERROR_UD) == OUT_STATE_SQE)
+		qp->state = IBV_QPS_SQE;
+	else
+		qp->state = IBV_QPS_ERR;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The state of a model. It holds no pointers into itself: objects name each
+ * other by slot, so that an oracle copies a model with one memcpy.
+ */
+#ifndef IBVET_MODEL_INTERNAL_H
+#define IBVET_MODEL_INTERNAL_H
+
+#include <string.h>
+#include "model/model.h"
+#include "model/mutant.h"
+
+#define MODEL_MAX_GROUPS   8
+#define MODEL_MAX_EVENTS   16
+#define MODEL_MAX_PARENTS  6
+#define MODEL_VALUE_FIELDS 64
+
+struct mcast_group {
+	union ibv_gid gid;
+	uint16_t lid;
+};
+
+struct model_qp {
+	uint8_t kind; /* enum qp_kind */
+	uint8_t state;
+	uint8_t port; /* bound by INIT, 0 before */
+	uint8_t ngroups;
+	uint8_t handles; /* open handles of a shared XRC_RECV queue pair */
+	bool rss;
+	bool cached;	       /* ibv_qp.state equals `cache` */
+	bool maybe_draining;   /* in SQD, and not yet seen drained */
+	bool after_idle_reset; /* RESET was left by RESET: see RESET_TO_RESET */
+	uint32_t set;	       /* attributes that modify has set */
+	uint32_t vague;	       /* attributes whose value nothing defines */
+	struct ibv_qp_attr attr;
+	struct qp_init_args init; /* as granted */
+	struct mcast_group group[MODEL_MAX_GROUPS];
+};
+
+struct model_cq {
+	int32_t cqe;
+	bool extended;
+	bool stuck; /* by a seeded fault: polling is refused from then on */
+};
+
+struct model_srq {
+	struct ibv_srq_attr attr;
+	uint8_t type; /* enum ibv_srq_type */
+	bool resized; /* and not queried since: the device may round up */
+};
+
+struct model_wq {
+	uint32_t max_wr, max_sge;
+};
+
+struct model_xrcd {
+	uint8_t file; /* enum xrcd_fd */
+};
+
+struct object {
+	uint8_t kind; /* enum object_kind */
+	bool alive;   /* the handle */
+	bool broken;  /* by a seeded fault: nothing can destroy it */
+	uint8_t real; /* slot that holds the thing: itself, but for open_qp */
+	uint8_t nparents;
+	uint8_t parent[MODEL_MAX_PARENTS];
+	union {
+		struct model_qp qp;
+		struct model_cq cq;
+		struct model_srq srq;
+		struct model_wq wq;
+		struct model_xrcd xrcd;
+	};
+};
+
+struct model_event {
+	uint8_t type;
+	uint8_t qp; /* slot */
+	bool maybe; /* the device may leave it out */
+};
+
+struct model {
+	const struct device_info *info;
+	const struct mutant *mutant;
+	const struct qp_table *table; /* the contract's, or the mutant's own */
+	uint16_t
+		value_field[MODEL_VALUE_FIELDS]; /* enum field of qp_fields() */
+	uint32_t next_qpn;
+	uint8_t top; /* slots in use: 0 .. top-1 */
+	uint8_t nevents;
+	struct model_event event[MODEL_MAX_EVENTS];
+	struct object object[PROG_MAX_OBJECTS];
+};
+
+/* A call under way. */
+struct step {
+	struct model *m;
+	const struct bound *b;
+	const struct outcome *seen; /* NULL: device role */
+	struct choices *ch;	    /* NULL: first choices */
+	struct answer *a;
+	int seen_error; /* errno the device refused with, 0: accepted */
+};
+
+static inline struct object *obj(struct model *m, uint8_t slot)
+{
+	return &m->object[slot];
+}
+
+static inline struct model_qp *qp_of(struct model *m, uint8_t slot)
+{
+	return &m->object[m->object[slot].real].qp;
+}
+
+static inline bool is_oracle(const struct step *s)
+{
+	return s->seen != NULL;
+}
+
+/* Choices (choice.c) */
+#define MAX_FAULTS 12
+
+/* Rows that a call violates, in the order of the layers. */
+struct faults {
+	uint8_t n;
+	uint16_t row[MAX_FAULTS];
+	uint32_t blame; /* attributes whose values are at fault */
+};
+
+void fault(struct step *s, struct faults *f, enum row row);
+/*
+ * Decides between the outcomes that the violated rows permit: the first row's
+ * first for a device, one that agrees with what was seen for an oracle.
+ * Returns the errno of a refusal, or 0; *effect is the accepting outcome.
+ * No faults: accepted, OUT_OK.
+ */
+int settle(struct step *s, const struct faults *f, enum out *effect);
+/* The same for a single row. */
+int settle_row(struct step *s, enum row row, enum out *effect);
+/* Between `n` values of a row's outcomes: the one seen, else the first. */
+uint64_t settle_value(struct step *s, enum row row, const uint64_t *value,
+		      int n, uint64_t seen);
+/* Between outcomes that only later calls can tell apart. */
+enum out settle_hidden(struct step *s, enum row row);
+
+/* Answers (answer.c) */
+void refuse(struct step *s, enum row row, int err);
+void accept_call(struct step *s, enum row row);
+/* Vouches for an output field: the value, and the row that promises it. */
+void vouch(struct step *s, enum field f, uint64_t value, enum row row);
+void vouch_gid(struct step *s, enum field f, const union ibv_gid *gid,
+	       enum row row);
+/* What the device under test put into an output field; `mine` if no oracle. */
+uint64_t seen_value(const struct step *s, enum field f, uint64_t mine);
+/* Takes over the value seen when it is at least `low`, else `mine`. */
+uint64_t at_least(struct step *s, enum field f, uint64_t low, uint64_t mine,
+		  enum row row);
+
+/* Objects (object.c) */
+struct object *make(struct step *s, enum object_kind kind);
+void add_parent(struct model *m, struct object *o, uint8_t parent);
+/* Adds the row of one more object of a kind: `accept`, unless it is the last
+ * that the device advertises, or one more. */
+void judge_number(struct step *s, struct faults *f, enum object_kind kind,
+		  enum row accept);
+/* A size against its limit: zero (row `zero`, NONE: legal), over, at limit. */
+struct size_rows {
+	enum row zero, over, limit;
+};
+bool judge_size(struct step *s, struct faults *f, enum field field,
+		uint64_t value, uint64_t limit, const struct size_rows *rows);
+
+/* Parts of create (create_bits.c) */
+void judge_extensions(struct step *s, struct faults *f, enum qp_kind kind,
+		      const struct qp_init_args *in);
+
+/* Verbs, one function each */
+#define VERB(name, makes, on, in, out, out2, conv)                             \
+	void do_##name(struct step *s);
+#include "program/verbs.def"
+
+/* Parts of modify (modify_*.c) */
+void judge_values(struct step *s, struct faults *f, uint32_t mask);
+void judge_addresses(struct step *s, struct faults *f, uint32_t mask);
+void apply_attributes(struct step *s, struct model_qp *qp,
+		      const struct qp_attr_args *in, uint32_t mask);
+void truncate_values(struct ibv_qp_attr *attr, uint32_t attributes);
+/* The row that an address handle or vector offends, ROW_NONE. */
+enum row address_row(const struct step *s, const struct ibv_ah_attr *ah);
+bool is_own_gid(const struct step *s, unsigned int port,
+		const union ibv_gid *gid);
+bool on_ethernet(const struct step *s, unsigned int port);
+void add_event(struct model *m, uint8_t type, uint8_t qp, bool maybe);
+
+#endif

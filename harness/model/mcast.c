@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Multicast groups of a queue pair.
+ */
+#include "model/internal.h"
+
+static int find_group(const struct model_qp *qp, const struct mcast_args *in)
+{
+	for (int i = 0; i < qp->ngroups; i++)
+		if (qp->group[i].lid == in->lid &&
+		    !memcmp(&qp->group[i].gid, &in->gid, sizeof(in->gid)))
+			return i;
+	return -1;
+}
+
+/* The port that decides about LIDs: the bound one, else any Ethernet one. */
+static bool lid_ignored(const struct step *s, const struct model_qp *qp)
+{
+	if (qp->port)
+		return on_ethernet(s, qp->port);
+	for (int i = 1; i <= s->m->info->nports; i++)
+		if (on_ethernet(s, (unsigned int)i))
+			return true;
+	return false;
+}
+
+static void judge_group(struct step *s, struct faults *f,
+			const struct model_qp *qp)
+{
+	const struct mcast_args *in = &s->b->in.mcast;
+
+	if (!s->m->info->limit[LIM_max_mcast_grp])
+		fault(s, f, ROW_OBJ_UNSUPPORTED);
+	if (qp->kind != QK_UD)
+		fault(s, f, ROW_MC_QP);
+	if (in->gid.raw[0] != 0xff)
+		fault(s, f, ROW_MC_GID);
+	if (!lid_ignored(s, qp) && (in->lid < 0xc000 || in->lid == 0xffff))
+		fault(s, f, ROW_MC_LID);
+}
+
+static bool settled(struct step *s, struct faults *f, enum row accept)
+{
+	enum out effect;
+	int err;
+
+	accept_call(s, accept);
+	err = settle(s, f, &effect);
+	if (err)
+		refuse(s, s->a->row, err);
+	return !err;
+}
+
+void do_attach_mcast(struct step *s)
+{
+	struct model_qp *qp = qp_of(s->m, s->b->on);
+	const struct mcast_args *in = &s->b->in.mcast;
+	struct faults f = {0};
+
+	if (find_group(qp, in) >= 0)
+		fault(s, &f, ROW_MC_TWICE);
+	else
+		judge_group(s, &f, qp);
+	if (!settled(s, &f, ROW_MC_TWICE))
+		return;
+	if (find_group(qp, in) < 0 && qp->ngroups < MODEL_MAX_GROUPS)
+		qp->group[qp->ngroups++] =
+			(struct mcast_group){in->gid, in->lid};
+}
+
+void do_detach_mcast(struct step *s)
+{
+	struct model_qp *qp = qp_of(s->m, s->b->on);
+	int at = find_group(qp, &s->b->in.mcast);
+	struct faults f = {0};
+
+	if (at < 0)
+		fault(s, &f, ROW_MC_DETACH);
+	if (!settled(s, &f, ROW_MC_TWICE) || at < 0)
+		return;
+	qp->group[at] = qp->group[--qp->ngroups];
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The reference model: a complete verbs device in plain C, deterministic,
+ * without I/O, globals or a clock.
+ *
+ * Where the contract allows several outcomes the model has a choice point
+ * named after the row. As a device it takes the first choice. As an oracle it
+ * is shown what the device under test did (`seen`) and walks every combination
+ * of choices; those that explain what was seen survive.
+ */
+#ifndef IBVET_MODEL_H
+#define IBVET_MODEL_H
+
+#include "contract/contract.h"
+#include "contract/device.h"
+#include "program/program.h"
+
+#define MODEL_MAX_CHOICES 16
+
+/*
+ * One choice taken during a call. `rank` is the place of the outcome in its
+ * row: 0 is the first. `pick` of `of` is which of the alternatives that agree
+ * with what was seen was followed.
+ */
+struct choice {
+	uint16_t row; /* enum row */
+	uint16_t out; /* enum out */
+	uint8_t rank;
+	uint8_t pick;
+	uint8_t of;
+};
+
+struct choices {
+	uint8_t n;     /* met in this call */
+	uint8_t given; /* how many of pick[] are prescribed; later ones are 0 */
+	struct choice at[MODEL_MAX_CHOICES];
+};
+
+/* Which output fields the model vouches for, and why. */
+struct answer {
+	struct outcome outcome;
+	uint64_t defined;  /* bits: fields of the out family, from its first */
+	uint64_t defined2; /* fields of out2 */
+	enum row row;	   /* the row that decided */
+	uint16_t field_row[64]; /* row that a defined field rests on */
+	uint16_t field_row2[64];
+};
+
+struct mutant; /* mutant.h: a seeded fault, of a device under test only */
+struct model;
+
+size_t model_size(void);
+/* Sets up a device with no objects. `info` and `mutant` (NULL: healthy) must
+ * outlive it. A model is plain memory: copying model_used() bytes copies it. */
+void model_init(struct model *m, const struct device_info *info,
+		const struct mutant *mutant);
+size_t model_used(const struct model *m);
+
+/*
+ * Makes one call. `seen` is NULL for a device; an oracle is given what the
+ * device under test did, and takes over from it the values that the contract
+ * leaves to the device. `ch` may be NULL: first choices.
+ */
+void model_call(struct model *m, const struct bound *b,
+		const struct outcome *seen, struct choices *ch,
+		struct answer *a);
+
+/* Destroys what is left, in an order that succeeds. */
+int model_sweep(struct model *m);
+
+/* The device that the model is when no device file says otherwise. */
+void model_default_device(struct device_info *info);
+
+#endif

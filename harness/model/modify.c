@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ibv_modify_qp: the ladder of its layers, from the mask that the library can
+ * carry down to the transition table, and the move itself.
+ */
+#include "model/internal.h"
+
+#define A_BEYOND (~((uint32_t)A_DEFINED | A_RESERVED))
+
+static bool paced(const struct step *s, const struct model_qp *qp)
+{
+	return s->m->info->limit[LIM_rate_limit_qpts] >>
+		       qp_kind_value((enum qp_kind)qp->kind) &
+	       1;
+}
+
+/* Bits that no command carries; returns the mask without them. */
+static uint32_t judge_bits(struct step *s, struct faults *f,
+			   const struct model_qp *qp)
+{
+	uint32_t mask = s->b->in.qp_attr.mask;
+
+	if (mask & A_BEYOND)
+		fault(s, f, ROW_MASK_UNKNOWN);
+	if (mask & A_RESERVED)
+		fault(s, f, ROW_MASK_RESERVED);
+	mask &= A_DEFINED;
+	if ((mask & A_RATE_LIMIT) && !paced(s, qp)) {
+		fault(s, f, ROW_MASK_RATE);
+		mask &= ~(uint32_t)A_RATE_LIMIT;
+	}
+	return mask;
+}
+
+static bool is_port(const struct step *s, unsigned int port)
+{
+	return port >= 1 && port <= (unsigned int)s->m->info->nports;
+}
+
+/* The ports of an address vector, as uverbs checks them; PORT is implied. */
+static uint32_t judge_av_port(struct step *s, struct faults *f,
+			      const struct model_qp *qp, uint32_t mask)
+{
+	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
+
+	if (!is_port(s, in->ah_attr.port_num)) {
+		fault(s, f, ROW_AV_PORT);
+		return mask;
+	}
+	if ((mask & A_STATE) && in->qp_state == IBV_QPS_RTR) {
+		if (in->ah_attr.port_num != qp->port)
+			fault(s, f, ROW_AV_PORT_RTR);
+		return mask;
+	}
+	if ((mask & A_PORT) && in->port_num != in->ah_attr.port_num)
+		fault(s, f, ROW_AV_PORT_PAIR);
+	return mask | A_PORT;
+}
+
+static void judge_alt_port(struct step *s, struct faults *f)
+{
+	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
+
+	if (!is_port(s, in->alt_port_num) ||
+	    in->alt_ah_attr.port_num != in->alt_port_num)
+		fault(s, f, ROW_ALT_PORT);
+}
+
+static uint32_t judge_uverbs(struct step *s, struct faults *f,
+			     const struct model_qp *qp, uint32_t mask)
+{
+	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
+
+	if ((mask & A_PORT) && !is_port(s, in->port_num))
+		fault(s, f, ROW_VAL_PORT);
+	if (mask & A_AV)
+		mask = judge_av_port(s, f, qp, mask);
+	if (mask & A_ALT_PATH)
+		judge_alt_port(s, f);
+	if ((mask & A_STATE) && (unsigned int)in->qp_state >= STATE_NR)
+		fault(s, f, ROW_STATE_RANGE);
+	if ((mask & A_CUR_STATE) && (unsigned int)in->cur_qp_state >= STATE_NR)
+		fault(s, f, ROW_CUR_RANGE);
+	if ((mask & A_QKEY) && in->qkey & 0x80000000u)
+		fault(s, f, ROW_VAL_QKEY);
+	return mask & ~xrc_dropped((enum qp_kind)qp->kind);
+}
+
+/* A surplus attribute has a row of its own at the contested points. */
+static enum row surplus_row(const struct model_qp *qp, int from, int to,
+			    uint32_t mask, uint32_t surplus)
+{
+	if (surplus == A_CAP)
+		return ROW_CAP_RESIZE;
+	if (qp->kind == QK_UC && from == IBV_QPS_SQD && surplus == A_PORT &&
+	    (mask & A_AV))
+		return ROW_UC_AV_SQD;
+	if (!(mask & A_STATE))
+		return ROW_MASK_NO_STATE;
+	if (surplus == A_RATE_LIMIT && qp->kind == QK_RC)
+		return ROW_MASK_RATE_RC;
+	if (qp->kind == QK_RAW_PACKET && from == IBV_QPS_INIT &&
+	    to == IBV_QPS_INIT && surplus == A_PORT)
+		return ROW_RAW_PORT_INIT;
+	return ROW_TABLE_SURPLUS;
+}
+
+static enum row pair_row(int from, int to, uint32_t mask)
+{
+	if (!mask)
+		return ROW_MASK_ZERO;
+	if (!(mask & A_STATE))
+		return ROW_MASK_NO_STATE;
+	if (from == IBV_QPS_RESET && to == IBV_QPS_ERR && mask == A_STATE)
+		return ROW_RESET_TO_ERR;
+	return ROW_PAIR_INVALID;
+}
+
+/* Contested moves that the table itself allows. */
+static void judge_move(struct step *s, struct faults *f,
+		       const struct model_qp *qp, int to, uint32_t mask)
+{
+	int from = qp->state;
+
+	if (from == IBV_QPS_RESET && to == IBV_QPS_RESET && mask)
+		fault(s, f, ROW_RESET_TO_RESET);
+	if (from == IBV_QPS_RESET && to == IBV_QPS_INIT && qp->after_idle_reset)
+		fault(s, f, ROW_RESET_TO_RESET);
+	if (from == IBV_QPS_RTS && to == IBV_QPS_SQD)
+		fault(s, f, ROW_RTS_TO_SQD);
+	if (from == IBV_QPS_SQD && qp->maybe_draining && to != IBV_QPS_ERR)
+		fault(s, f, ROW_SQD_DRAINING);
+	if (from == IBV_QPS_SQD && to == IBV_QPS_SQD)
+		fault(s, f, ROW_SQD_TO_SQD);
+}
+
+static enum row table_row(enum table_verdict v, const struct model_qp *qp,
+			  int from, int to, uint32_t mask, uint32_t surplus)
+{
+	switch (v) {
+	case TABLE_CUR_STATE:
+		return ROW_CUR_WHERE;
+	case TABLE_PAIR:
+		return pair_row(from, to, mask);
+	case TABLE_MISSING:
+		return ROW_TABLE_MISSING;
+	case TABLE_SURPLUS:
+		return surplus_row(qp, from, to, mask, surplus);
+	case TABLE_OK:
+		break;
+	}
+	return ROW_NONE;
+}
+
+/*
+ * A false cur_qp_state: a device that believes it judges by the claim, one
+ * that ignores the value by its own state. Where neither would accept, the
+ * refusal is not contested.
+ */
+static void judge_lie(struct step *s, struct faults *f,
+		      const struct model_qp *qp, int claimed, int to,
+		      uint32_t mask)
+{
+	enum qp_kind kind = (enum qp_kind)qp->kind;
+	enum table_verdict by_claim, by_self;
+	uint32_t surplus;
+
+	by_claim = table_judge(s->m->table, kind, claimed,
+			       mask & A_STATE ? to : claimed, mask, NULL,
+			       &surplus);
+	by_self =
+		table_judge(s->m->table, kind, qp->state, to, mask, NULL, NULL);
+	if (by_claim == TABLE_OK || by_self == TABLE_OK) {
+		fault(s, f, ROW_CUR_LIE);
+		return;
+	}
+	fault(s, f, table_row(by_claim, qp, claimed, to, mask, surplus));
+}
+
+/* The table has no rows for states that do not exist. */
+static bool states_exist(const struct qp_attr_args *in)
+{
+	bool to = !(in->mask & A_STATE) ||
+		  (unsigned int)in->attr.qp_state < STATE_NR;
+	bool cur = !(in->mask & A_CUR_STATE) ||
+		   (unsigned int)in->attr.cur_qp_state < STATE_NR;
+
+	return to && cur;
+}
+
+static void judge_table(struct step *s, struct faults *f,
+			const struct model_qp *qp, uint32_t mask)
+{
+	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
+	int to = mask & A_STATE ? (int)in->qp_state : qp->state;
+	enum table_verdict v;
+	uint32_t surplus;
+	enum row row;
+
+	if ((mask & A_CUR_STATE) && (int)in->cur_qp_state != qp->state) {
+		judge_lie(s, f, qp, (int)in->cur_qp_state, to, mask);
+		return;
+	}
+	v = table_judge(s->m->table, (enum qp_kind)qp->kind, qp->state, to,
+			mask, NULL, &surplus);
+	if (v == TABLE_OK) {
+		judge_move(s, f, qp, to, mask);
+		return;
+	}
+	row = table_row(v, qp, qp->state, to, mask, surplus);
+	if (device_iwarp(s->m->info))
+		row = ROW_IWARP_TABLE;
+	fault(s, f, row);
+}
+
+void add_event(struct model *m, uint8_t type, uint8_t qp, bool maybe)
+{
+	if (m->nevents < MODEL_MAX_EVENTS)
+		m->event[m->nevents++] = (struct model_event){type, qp, maybe};
+}
+
+static void enter_reset(struct model_qp *qp)
+{
+	qp->after_idle_reset = qp->state == IBV_QPS_RESET;
+	qp->set = 0;
+	qp->vague = 0;
+	qp->port = 0;
+}
+
+/* Draining an empty queue takes no time, but a device may need a moment. */
+static void enter_sqd(struct step *s, struct model_qp *qp, bool asked)
+{
+	if (qp->state == IBV_QPS_SQD)
+		return;
+	qp->maybe_draining = true;
+	add_event(s->m, IBV_EVENT_SQ_DRAINED, obj(s->m, s->b->on)->real,
+		  !asked);
+}
+
+static void move(struct step *s, struct model_qp *qp, uint32_t mask)
+{
+	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
+
+	if (!(mask & A_STATE) || (unsigned int)in->qp_state >= STATE_NR)
+		return;
+	if (in->qp_state == IBV_QPS_RESET)
+		enter_reset(qp);
+	else
+		qp->after_idle_reset = false;
+	if (in->qp_state == IBV_QPS_SQD)
+		enter_sqd(s, qp,
+			  mask & A_EN_SQD_ASYNC_NOTIFY &&
+				  in->en_sqd_async_notify);
+	else
+		qp->maybe_draining = false;
+	qp->state = (uint8_t)in->qp_state;
+}
+
+static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
+		  uint32_t blame, enum out effect)
+{
+	struct qp_attr_args in = s->b->in.qp_attr;
+	int from = qp->state;
+
+	if (!(in.mask & A_PORT))
+		in.attr.port_num = in.attr.ah_attr.port_num;
+	if (effect == OUT_TRUNCATED)
+		truncate_values(&in.attr, blame);
+	move(s, qp, mask);
+	if (mask & A_STATE && in.attr.qp_state == IBV_QPS_RESET)
+		return;
+	mask &= ~mutant_ignored(s->m->mutant, from, qp->state);
+	apply_attributes(s, qp, &in, mask);
+	if (effect == OUT_ANY_VALUE)
+		qp->vague |= blame ? blame : mask;
+}
+
+static void refuse_modify(struct step *s, struct model_qp *qp, int err)
+{
+	uint32_t partial = mutant_partial(s->m->mutant) & s->b->in.qp_attr.mask;
+
+	apply_attributes(s, qp, &s->b->in.qp_attr,
+			 partial & ~(uint32_t)A_STATE);
+	if (partial & A_STATE && s->b->in.qp_attr.attr.qp_state < STATE_NR)
+		qp->state = (uint8_t)s->b->in.qp_attr.attr.qp_state;
+	refuse(s, s->a->row, err);
+}
+
+void do_modify_qp(struct step *s)
+{
+	struct model_qp *qp = qp_of(s->m, s->b->on);
+	struct faults f = {0};
+	enum out effect;
+	uint32_t mask;
+	int err;
+
+	if (qp->rss) {
+		err = settle_row(s, ROW_RSS_MODIFY, &effect);
+		if (err)
+			refuse(s, s->a->row, err);
+		return;
+	}
+	s->a->row = ROW_MOD_ACCEPT;
+	mask = judge_bits(s, &f, qp);
+	mask = judge_uverbs(s, &f, qp, mask);
+	judge_addresses(s, &f, mask);
+	if (states_exist(&s->b->in.qp_attr))
+		judge_table(s, &f, qp, mask);
+	judge_values(s, &f, mask);
+	err = settle(s, &f, &effect);
+	if (err) {
+		refuse_modify(s, qp, err);
+		return;
+	}
+	accept_call(s, s->a->row);
+	if (effect != OUT_IGNORED)
+		apply(s, qp, mask, f.blame, effect);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The values of ibv_modify_qp: which row a value offends, and how accepted
+ * values reach the queue pair.
+ */
+#include <stddef.h>
+#include "contract/qp_fields.h"
+#include "model/internal.h"
+
+/* Ports, states and addresses are judged by the layers above. */
+static bool judged_above(enum row row)
+{
+	enum layer layer = rule(row)->layer;
+
+	return layer == LAYER_UVERBS || layer == LAYER_CORE;
+}
+
+static bool is_grh_field(const struct qp_field *f)
+{
+	return strstr(f->text, ".grh.") != NULL;
+}
+
+/* Fields of a GRH that the address does not have are not read. */
+static bool is_read(const struct qp_field *f, const struct ibv_qp_attr *in)
+{
+	if (!is_grh_field(f))
+		return true;
+	return (1u << f->attr) == A_AV ? in->ah_attr.is_global
+				       : in->alt_ah_attr.is_global;
+}
+
+static enum row value_row(struct step *s, const struct qp_field *f,
+			  enum field field, uint64_t value)
+{
+	const struct device_info *d = s->m->info;
+	uint64_t high = qp_field_high(f, d);
+	uint64_t limit = mutant_limit(s->m->mutant, field, value, high);
+
+	if (value == 0 && mutant_refuses_zero(s->m->mutant, field))
+		return f->past;
+	if (limit != high)
+		return value > limit ? f->past : ROW_NONE;
+	return qp_field_judge(f, d, value);
+}
+
+static enum row mtu_row(const struct step *s, const struct model_qp *qp,
+			uint64_t mtu)
+{
+	unsigned int port = qp->port ? qp->port : s->m->info->port_num;
+
+	if (mtu > s->m->info->port[port - 1].attr.active_mtu)
+		return ROW_VAL_MTU_ACTIVE;
+	return ROW_NONE;
+}
+
+static void judge_migration(struct step *s, struct faults *f, uint32_t mask)
+{
+	const struct device_info *d = s->m->info;
+	uint32_t moved = mask & (A_ALT_PATH | A_PATH_MIG_STATE);
+
+	if (!moved)
+		return;
+	if (device_flag(d, IBV_DEVICE_AUTO_PATH_MIG) &&
+	    !on_ethernet(s, qp_of(s->m, s->b->on)->port))
+		return;
+	fault(s, f, ROW_ALT_UNSUPPORTED);
+	f->blame |= moved;
+}
+
+void judge_values(struct step *s, struct faults *f, uint32_t mask)
+{
+	const struct qp_attr_args *in = &s->b->in.qp_attr;
+	size_t n;
+	const struct qp_field *fields = qp_fields(&n);
+
+	judge_migration(s, f, mask);
+	for (size_t i = 0; i < n; i++) {
+		enum field field = (enum field)s->m->value_field[i];
+		uint64_t value;
+		enum row row;
+
+		if (!(mask & 1u << fields[i].attr))
+			continue;
+		if (!is_read(&fields[i], &in->attr))
+			continue;
+		value = field_get(field, in);
+		row = value_row(s, &fields[i], field, value);
+		if (row == ROW_NONE && field == F_path_mtu)
+			row = mtu_row(s, qp_of(s->m, s->b->on), value);
+		if (row == ROW_NONE || judged_above(row))
+			continue;
+		fault(s, f, row);
+		f->blame |= 1u << fields[i].attr;
+	}
+}
+
+/* The bits that a legal value needs: a device keeps that many. */
+static uint64_t legal_bits(uint64_t high)
+{
+	uint64_t bits = 1;
+
+	while (bits < high)
+		bits = bits << 1 | 1;
+	return bits;
+}
+
+void truncate_values(struct ibv_qp_attr *attr, uint32_t attributes)
+{
+	struct qp_attr_args args = {.attr = *attr};
+	size_t n;
+	const struct qp_field *fields = qp_fields(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		enum field field;
+
+		if (!(attributes & 1u << fields[i].attr) ||
+		    fields[i].high.symbol)
+			continue;
+		field = (enum field)field_by_text(FAM_QP_ATTR, fields[i].text);
+		field_set(field, &args,
+			  field_get(field, &args) &
+				  legal_bits((uint64_t)fields[i].high.plus));
+	}
+	*attr = args.attr;
+}
+
+#define PART(attr, member)                                                     \
+	{                                                                      \
+		attr, offsetof(struct ibv_qp_attr, member),                    \
+			sizeof(((struct ibv_qp_attr *)0)->member)              \
+	}
+
+/* Where each attribute lives; the state is not copied but entered. */
+static const struct {
+	uint32_t attr;
+	size_t offset, size;
+} parts[] = {
+	PART(A_ACCESS_FLAGS, qp_access_flags),
+	PART(A_PKEY_INDEX, pkey_index),
+	PART(A_PORT, port_num),
+	PART(A_QKEY, qkey),
+	PART(A_AV, ah_attr),
+	PART(A_PATH_MTU, path_mtu),
+	PART(A_TIMEOUT, timeout),
+	PART(A_RETRY_CNT, retry_cnt),
+	PART(A_RNR_RETRY, rnr_retry),
+	PART(A_RQ_PSN, rq_psn),
+	PART(A_MAX_QP_RD_ATOMIC, max_rd_atomic),
+	PART(A_ALT_PATH, alt_ah_attr),
+	PART(A_ALT_PATH, alt_pkey_index),
+	PART(A_ALT_PATH, alt_port_num),
+	PART(A_ALT_PATH, alt_timeout),
+	PART(A_MIN_RNR_TIMER, min_rnr_timer),
+	PART(A_SQ_PSN, sq_psn),
+	PART(A_MAX_DEST_RD_ATOMIC, max_dest_rd_atomic),
+	PART(A_PATH_MIG_STATE, path_mig_state),
+	PART(A_DEST_QPN, dest_qp_num),
+	PART(A_RATE_LIMIT, rate_limit),
+};
+
+void apply_attributes(struct step *s, struct model_qp *qp,
+		      const struct qp_attr_args *in, uint32_t mask)
+{
+	enum field stray = mutant_unmasked(s->m->mutant);
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (mask & parts[i].attr)
+			memcpy((char *)&qp->attr + parts[i].offset,
+			       (const char *)&in->attr + parts[i].offset,
+			       parts[i].size);
+	qp->attr.rq_psn &= 0xffffff;
+	qp->attr.sq_psn &= 0xffffff;
+	qp->set |= mask;
+	qp->vague &= ~mask;
+	if (mask & A_PORT)
+		qp->port = qp->attr.port_num;
+	if (stray != FIELD_NR && !(mask & 1u << field_attr(stray))) {
+		struct qp_attr_args own = {.attr = qp->attr};
+
+		field_set(stray, &own, field_get(stray, in));
+		qp->attr = own.attr;
+	}
+}

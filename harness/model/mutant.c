@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What a seeded fault does at each point where the model asks. A healthy
+ * device (NULL) answers every question in the way that changes nothing.
+ */
+#include <errno.h>
+#include <string.h>
+#include "model/mutant.h"
+
+static bool is(const struct mutant *m, enum mutant_op op)
+{
+	return m && m->op == op;
+}
+
+bool mutant_skips(const struct mutant *m, enum row row)
+{
+	return is(m, MUT_SKIP) && m->row == row;
+}
+
+int mutant_errno(const struct mutant *m, enum row row, int err)
+{
+	return err && is(m, MUT_ERRNO) && m->row == row ? m->err : err;
+}
+
+int mutant_choice(const struct mutant *m, enum row row)
+{
+	return is(m, MUT_CHOOSE) && m->row == row ? (int)m->out : -1;
+}
+
+uint64_t mutant_limit(const struct mutant *m, enum field f, uint64_t value,
+		      uint64_t limit)
+{
+	if (!m || m->field != f)
+		return limit;
+	switch (m->op) {
+	case MUT_LESS:
+		return limit - 1;
+	case MUT_MORE:
+		return limit + 1;
+	case MUT_UNCHECKED:
+		return UINT64_MAX;
+	case MUT_WRAP:
+		return value >= 1ull << 31 ? UINT64_MAX : limit;
+	default:
+		return limit;
+	}
+}
+
+bool mutant_refuses_zero(const struct mutant *m, enum field f)
+{
+	return is(m, MUT_ZERO_REFUSED) && m->field == f;
+}
+
+uint64_t mutant_grant(const struct mutant *m, enum field f, uint64_t value)
+{
+	return value && is(m, MUT_GRANT_LESS) && m->field == f ? value - 1
+							       : value;
+}
+
+uint32_t mutant_ignored(const struct mutant *m, int from, int to)
+{
+	if (!is(m, MUT_IGNORE))
+		return 0;
+	if (m->from >= 0 && (m->from != from || m->to != to))
+		return 0;
+	return 1u << m->attr;
+}
+
+uint32_t mutant_partial(const struct mutant *m)
+{
+	return is(m, MUT_PARTIAL) ? 1u << m->attr : 0;
+}
+
+enum field mutant_unmasked(const struct mutant *m)
+{
+	return is(m, MUT_UNMASKED) ? m->field : FIELD_NR;
+}
+
+uint64_t mutant_count(const struct mutant *m, enum object_kind kind,
+		      uint64_t limit)
+{
+	return is(m, MUT_FEWER) && m->parent == kind ? limit - 1 : limit;
+}
+
+bool mutant_frees(const struct mutant *m, enum object_kind parent,
+		  enum object_kind child)
+{
+	return is(m, MUT_FREE) && m->parent == parent && m->child == child;
+}
+
+bool mutant_leaks(const struct mutant *m, enum verb verb)
+{
+	return is(m, MUT_LEAK) && m->verb == verb;
+}
+
+bool mutant_resizes(const struct mutant *m)
+{
+	return !is(m, MUT_NO_RESIZE);
+}
+
+bool mutant_breaks(const struct mutant *m, enum row row)
+{
+	return is(m, MUT_BREAKS) && m->row == row;
+}
+
+static uint64_t swap_bits(uint64_t value, unsigned int a, unsigned int b)
+{
+	uint64_t differ = (value >> a ^ value >> b) & 1;
+
+	return value ^ (differ << a | differ << b);
+}
+
+static uint64_t twisted(const struct mutant *m, uint64_t value, const void *out)
+{
+	switch (m->op) {
+	case MUT_ZERO:
+		return 0;
+	case MUT_COPY:
+		return field_get(m->other, out);
+	case MUT_SHIFT:
+		return m->number >= 0 ? value << m->number
+				      : value >> -m->number;
+	case MUT_ADD:
+		return value + (uint64_t)(int64_t)m->number;
+	case MUT_TRUNC:
+		return value & ((1ull << m->number) - 1);
+	case MUT_SWAP:
+		return swap_bits(value, m->bit_a, m->bit_b);
+	default:
+		return value;
+	}
+}
+
+/* The struct of an outcome that holds the mutant's field, NULL: not there. */
+static char *struct_of(const struct mutant *m, enum verb verb,
+		       struct outcome *o)
+{
+	enum family fam = field_info(m->field)->family;
+
+	if (fam == verb_info(verb)->out)
+		return (char *)&o->out;
+	if (fam == verb_info(verb)->out2)
+		return (char *)&o->out2;
+	return NULL;
+}
+
+static void twist_output(const struct mutant *m, enum verb verb,
+			 struct outcome *o)
+{
+	char *out = struct_of(m, verb, o);
+	const struct field_info *f = field_info(m->field);
+
+	if (!out)
+		return;
+	if (m->op == MUT_DROP)
+		memset(out + f->offset, OUT_POISON, f->size);
+	else if (f->kind == FK_GID)
+		memset(out + f->offset, 0, f->size);
+	else
+		field_set(m->field, out,
+			  twisted(m, field_get(m->field, out), out));
+}
+
+static void twist_return(const struct mutant *m, struct outcome *o)
+{
+	switch (m->op) {
+	case MUT_NEGATIVE:
+		o->ret = -o->ret;
+		break;
+	case MUT_MINUS_ONE:
+		o->err = o->ret;
+		o->ret = -1;
+		break;
+	case MUT_SWALLOW:
+		o->ret = 0;
+		break;
+	case MUT_NO_ERRNO:
+		o->err = ERRNO_POISON;
+		break;
+	default:
+		break;
+	}
+}
+
+static bool twists_output(enum mutant_op op)
+{
+	return op == MUT_DROP || op == MUT_ZERO || op == MUT_COPY ||
+	       op == MUT_SHIFT || op == MUT_ADD || op == MUT_TRUNC ||
+	       op == MUT_SWAP;
+}
+
+void mutant_outcome(const struct mutant *m, enum verb verb, struct outcome *o)
+{
+	if (!m)
+		return;
+	if (twists_output(m->op) && o->ret == 0) {
+		twist_output(m, verb, o);
+		return;
+	}
+	if (m->verb != verb)
+		return;
+	if (m->op == MUT_WRITES_INPUT)
+		o->in_changed = true;
+	else if (o->ret != 0)
+		twist_return(m, o);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Objects in general: slots, parents, who keeps whom alive, and the destroy
+ * verbs, which differ only in the row that answers when there are children.
+ */
+#include <errno.h>
+#include "model/internal.h"
+
+struct object *make(struct step *s, enum object_kind kind)
+{
+	uint8_t slot = s->b->result;
+	struct object *o = obj(s->m, slot);
+
+	while (s->m->top <= slot)
+		memset(obj(s->m, s->m->top++), 0, sizeof(*o));
+	memset(o, 0, sizeof(*o));
+	o->kind = (uint8_t)kind;
+	o->alive = true;
+	o->real = slot;
+	return o;
+}
+
+void add_parent(struct model *m, struct object *o, uint8_t parent)
+{
+	(void)m;
+	if (parent != NO_OBJ && o->nparents < MODEL_MAX_PARENTS)
+		o->parent[o->nparents++] = parent;
+}
+
+static bool is_child(const struct object *o, uint8_t parent)
+{
+	if (!o->alive)
+		return false;
+	for (int i = 0; i < o->nparents; i++)
+		if (o->parent[i] == parent)
+			return true;
+	return false;
+}
+
+/* Kept alive by a child that a seeded fault does not overlook. */
+static bool is_held(const struct model *m, uint8_t slot)
+{
+	enum object_kind kind = (enum object_kind)m->object[slot].kind;
+
+	for (int i = 0; i < m->top; i++)
+		if (is_child(&m->object[i], slot) &&
+		    !mutant_frees(m->mutant, kind,
+				  (enum object_kind)m->object[i].kind))
+			return true;
+	return false;
+}
+
+/* The advertised number of objects of a kind; 0: nothing is said. */
+static uint64_t most(const struct model *m, enum object_kind kind)
+{
+	static const struct {
+		enum object_kind kind;
+		enum limit limit;
+	} limits[] = {
+		{OBJ_PD, LIM_max_pd}, {OBJ_CQ, LIM_max_cq},
+		{OBJ_QP, LIM_max_qp}, {OBJ_SRQ, LIM_max_srq},
+		{OBJ_MR, LIM_max_mr}, {OBJ_MW, LIM_max_mw},
+		{OBJ_AH, LIM_max_ah},
+	};
+
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+		if (limits[i].kind == kind)
+			return m->info->limit[limits[i].limit];
+	return 0;
+}
+
+static uint64_t alive(const struct model *m, enum object_kind kind)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < m->top; i++)
+		n += m->object[i].alive && m->object[i].kind == kind;
+	return n;
+}
+
+void judge_number(struct step *s, struct faults *f, enum object_kind kind,
+		  enum row accept)
+{
+	uint64_t limit = most(s->m, kind), n = alive(s->m, kind);
+
+	/* The last one matters only where it can really be reached. */
+	if (limit && n >= mutant_count(s->m->mutant, kind, limit))
+		fault(s, f, ROW_OBJ_OVER_MAX);
+	else if (limit && n + 1 == limit)
+		fault(s, f, ROW_OBJ_MAX);
+	else
+		fault(s, f, accept);
+}
+
+static void destroy(struct step *s, enum row busy)
+{
+	struct object *o = obj(s->m, s->b->on);
+	enum out effect;
+	int err = 0;
+
+	if (busy != ROW_NONE && is_held(s->m, s->b->on))
+		err = settle_row(s, busy, &effect);
+	if (err) {
+		if (mutant_breaks(s->m->mutant, busy))
+			o->broken = true;
+		refuse(s, busy, err);
+		return;
+	}
+	if (o->broken) {
+		refuse(s, ROW_LIFE_AGAIN, EINVAL);
+		return;
+	}
+	if (!mutant_leaks(s->m->mutant, s->b->verb))
+		o->alive = false;
+	accept_call(s, ROW_LIFE_ACCEPT);
+}
+
+#define DESTROY(verb, busy)                                                    \
+	void do_##verb(struct step *s)                                         \
+	{                                                                      \
+		destroy(s, busy);                                              \
+	}
+
+DESTROY(dealloc_pd, ROW_LIFE_PD)
+DESTROY(dereg_mr, ROW_NONE)
+DESTROY(dealloc_mw, ROW_NONE)
+DESTROY(destroy_comp_channel, ROW_LIFE_CHANNEL)
+DESTROY(destroy_cq, ROW_LIFE_CQ)
+DESTROY(destroy_srq, ROW_LIFE_SRQ)
+DESTROY(close_xrcd, ROW_LIFE_XRCD)
+DESTROY(destroy_ah, ROW_NONE)
+DESTROY(destroy_wq, ROW_LIFE_WQ)
+DESTROY(destroy_rwq_ind_table, ROW_LIFE_IND)
+DESTROY(close_device, ROW_NONE)
+
+static void forget_events(struct model *m, uint8_t qp)
+{
+	int kept = 0;
+
+	for (int i = 0; i < m->nevents; i++)
+		if (m->event[i].qp != qp)
+			m->event[kept++] = m->event[i];
+	m->nevents = (uint8_t)kept;
+}
+
+void do_destroy_qp(struct step *s)
+{
+	struct model_qp *qp = qp_of(s->m, s->b->on);
+	uint8_t real = obj(s->m, s->b->on)->real;
+	enum out effect;
+	int err = 0;
+
+	/* A shared queue pair only loses a handle, but for the last one. */
+	if (qp->handles <= 1 && qp->ngroups)
+		err = settle_row(s, ROW_LIFE_QP_MCAST, &effect);
+	if (err) {
+		refuse(s, ROW_LIFE_QP_MCAST, err);
+		return;
+	}
+	destroy(s, ROW_NONE);
+	if (qp->handles)
+		qp->handles--;
+	if (!qp->handles)
+		forget_events(s->m, real);
+}

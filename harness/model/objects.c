@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Making and asking the plain objects: contexts, protection domains, memory,
+ * completion queues, address handles, XRC domains, work queues.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include "model/internal.h"
+
+bool judge_size(struct step *s, struct faults *f, enum field field,
+		uint64_t value, uint64_t limit, const struct size_rows *rows)
+{
+	uint64_t high = mutant_limit(s->m->mutant, field, value, limit);
+
+	if (value == 0) {
+		if (rows->zero != ROW_NONE ||
+		    mutant_refuses_zero(s->m->mutant, field))
+			fault(s, f, rows->zero ? rows->zero : rows->over);
+		return false;
+	}
+	if (value > high)
+		fault(s, f, rows->over);
+	return value == limit && value <= high;
+}
+
+/* Settles what making an object comes to; NULL when it is refused. */
+static struct object *made(struct step *s, const struct faults *f,
+			   enum object_kind kind, enum row accept)
+{
+	enum out effect;
+	int err;
+
+	accept_call(s, accept);
+	err = settle(s, f, &effect);
+	if (err) {
+		refuse(s, s->a->row, err);
+		return NULL;
+	}
+	return make(s, kind);
+}
+
+static struct object *make_child(struct step *s, struct faults *f,
+				 enum object_kind kind, uint8_t parent)
+{
+	struct object *o;
+
+	judge_number(s, f, kind, ROW_OBJ_ACCEPT);
+	o = made(s, f, kind, ROW_OBJ_ACCEPT);
+	if (o)
+		add_parent(s->m, o, parent);
+	return o;
+}
+
+static void make_plain(struct step *s, enum object_kind kind, uint8_t parent)
+{
+	struct faults f = {0};
+
+	make_child(s, &f, kind, parent);
+}
+
+void do_open_device(struct step *s)
+{
+	make_plain(s, OBJ_CTX, NO_OBJ);
+}
+
+void do_alloc_pd(struct step *s)
+{
+	make_plain(s, OBJ_PD, NO_OBJ);
+}
+
+void do_create_comp_channel(struct step *s)
+{
+	make_plain(s, OBJ_CHANNEL, NO_OBJ);
+}
+
+void do_reg_mr(struct step *s)
+{
+	uint32_t access = s->b->in.mr.access;
+	uint32_t remote = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
+	struct faults f = {0};
+
+	if ((access & remote) && !(access & IBV_ACCESS_LOCAL_WRITE))
+		fault(s, &f, ROW_MR_ACCESS);
+	make_child(s, &f, OBJ_MR, s->b->on);
+}
+
+static bool claims_mw(const struct device_info *d, uint32_t type)
+{
+	if (type == IBV_MW_TYPE_1)
+		return device_flag(d, IBV_DEVICE_MEM_WINDOW);
+	return device_flag(d, IBV_DEVICE_MEM_WINDOW_TYPE_2A |
+				      IBV_DEVICE_MEM_WINDOW_TYPE_2B);
+}
+
+void do_alloc_mw(struct step *s)
+{
+	uint32_t type = s->b->in.mw.type;
+	struct faults f = {0};
+
+	if (type != IBV_MW_TYPE_1 && type != IBV_MW_TYPE_2)
+		fault(s, &f, ROW_MW_TYPE);
+	else if (!claims_mw(s->m->info, type))
+		fault(s, &f, ROW_MW_TYPE_CLAIM);
+	make_child(s, &f, OBJ_MW, s->b->on);
+}
+
+static void judge_cq(struct step *s, struct faults *f, bool extended)
+{
+	static const struct size_rows rows = {ROW_CQ_SIZE_LOW, ROW_CQ_SIZE_OVER,
+					      ROW_CQ_SIZE_LIMIT};
+	const struct cq_args *in = &s->b->in.cq;
+	const uint64_t *limit = s->m->info->limit;
+
+	if (extended && (in->comp_mask & ~3u || in->wc_flags & ~0xfffull ||
+			 (in->comp_mask & 1 && in->flags & ~3u)))
+		fault(s, f, ROW_CQ_EX_FLAGS);
+	if (in->comp_vector < 0 ||
+	    (uint64_t)in->comp_vector >= limit[LIM_num_comp_vectors])
+		fault(s, f, ROW_CQ_VECTOR);
+	if (in->cqe < 0)
+		fault(s, f, ROW_CQ_SIZE_LOW);
+	else if (judge_size(s, f, F_cqe, (uint64_t)in->cqe, limit[LIM_max_cqe],
+			    &rows))
+		fault(s, f, ROW_CQ_SIZE_LIMIT);
+}
+
+static void create_cq(struct step *s, bool extended)
+{
+	struct faults f = {0};
+	struct object *o;
+
+	judge_cq(s, &f, extended);
+	o = make_child(s, &f, OBJ_CQ, s->b->in.cq.channel);
+	if (!o)
+		return;
+	o->cq.extended = extended;
+	o->cq.cqe = (int32_t)at_least(s, F_cqe, (uint64_t)s->b->in.cq.cqe,
+				      mutant_grant(s->m->mutant, F_cqe,
+						   (uint64_t)s->b->in.cq.cqe),
+				      ROW_CQ_AT_LEAST);
+}
+
+void do_create_cq(struct step *s)
+{
+	create_cq(s, false);
+}
+
+void do_create_cq_ex(struct step *s)
+{
+	create_cq(s, true);
+}
+
+void do_start_poll(struct step *s)
+{
+	struct object *o = obj(s->m, s->b->on);
+
+	if (o->cq.stuck) {
+		refuse(s, ROW_CQ_EX_EMPTY, EBUSY);
+		return;
+	}
+	o->cq.stuck = mutant_breaks(s->m->mutant, ROW_CQ_EX_EMPTY);
+	refuse(s, ROW_CQ_EX_EMPTY, ENOENT);
+}
+
+static bool xrcd_exists(const struct model *m, uint8_t file)
+{
+	for (int i = 0; i < m->top; i++)
+		if (m->object[i].alive && m->object[i].kind == OBJ_XRCD &&
+		    m->object[i].xrcd.file == file)
+			return true;
+	return false;
+}
+
+static void judge_xrcd_file(struct step *s, struct faults *f)
+{
+	const struct xrcd_args *in = &s->b->in.xrcd;
+	bool exists = xrcd_exists(s->m, (uint8_t)in->fd);
+
+	if (in->fd == XRCD_PRIVATE)
+		return;
+	if (in->fd == XRCD_CLOSED)
+		fault(s, f, ROW_XRCD_FD);
+	else if (exists && in->oflags & O_EXCL)
+		fault(s, f, ROW_XRCD_EXCL);
+	else if (!exists && !(in->oflags & O_CREAT))
+		fault(s, f, ROW_XRCD_MISSING);
+}
+
+void do_open_xrcd(struct step *s)
+{
+	const struct xrcd_args *in = &s->b->in.xrcd;
+	uint32_t both = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS;
+	struct faults f = {0};
+	struct object *o;
+
+	if (!device_flag(s->m->info, IBV_DEVICE_XRC))
+		fault(s, &f, ROW_OBJ_UNSUPPORTED);
+	else if (in->comp_mask != both)
+		fault(s, &f, ROW_XRCD_MASK);
+	else
+		judge_xrcd_file(s, &f);
+	o = make_child(s, &f, OBJ_XRCD, NO_OBJ);
+	if (o)
+		o->xrcd.file = (uint8_t)in->fd;
+}
+
+/* The rows of address handles for those of address vectors. */
+static enum row handle_row(enum row row)
+{
+	switch (row) {
+	case ROW_AV_PORT:
+		return ROW_AH_PORT;
+	case ROW_AV_GRH:
+		return ROW_AH_GRH;
+	case ROW_AV_SGID:
+	case ROW_AV_SGID_EMPTY:
+		return ROW_AH_SGID;
+	case ROW_AV_UNREACHABLE:
+		return ROW_AH_UNREACHABLE;
+	default:
+		return ROW_NONE;
+	}
+}
+
+void do_create_ah(struct step *s)
+{
+	enum row row = handle_row(address_row(s, &s->b->in.ah));
+	struct faults f = {0};
+
+	if (row != ROW_NONE)
+		fault(s, &f, row);
+	make_child(s, &f, OBJ_AH, s->b->on);
+}
+
+void do_create_wq(struct step *s)
+{
+	static const struct size_rows rows = {ROW_WQ_RANGE, ROW_WQ_RANGE,
+					      ROW_OBJ_ACCEPT};
+	const struct wq_args *in = &s->b->in.wq;
+	const uint64_t *limit = s->m->info->limit;
+	struct faults f = {0};
+	struct object *o;
+
+	if (!limit[LIM_max_wq_type_rq])
+		fault(s, &f, ROW_OBJ_UNSUPPORTED);
+	if (in->wq_type != 0 || in->comp_mask & ~1u)
+		fault(s, &f, ROW_WQ_RANGE);
+	judge_size(s, &f, F_wq_max_wr, in->max_wr, limit[LIM_max_qp_wr], &rows);
+	judge_size(s, &f, F_wq_max_sge, in->max_sge, limit[LIM_max_sge], &rows);
+	o = make_child(s, &f, OBJ_WQ, in->pd);
+	if (!o)
+		return;
+	add_parent(s->m, o, in->cq);
+	o->wq.max_wr = (uint32_t)at_least(s, F_wq_max_wr, in->max_wr,
+					  in->max_wr, ROW_OBJ_ACCEPT);
+	o->wq.max_sge = (uint32_t)at_least(s, F_wq_max_sge, in->max_sge,
+					   in->max_sge, ROW_OBJ_ACCEPT);
+}
+
+void do_create_rwq_ind_table(struct step *s)
+{
+	const struct ind_args *in = &s->b->in.ind;
+	uint64_t most = s->m->info->limit[LIM_max_rwq_indirection_table_size];
+	struct faults f = {0};
+
+	if (!most)
+		fault(s, &f, ROW_OBJ_UNSUPPORTED);
+	else if (in->comp_mask || in->log_size > 31 ||
+		 1ull << in->log_size > most)
+		fault(s, &f, ROW_IND_RANGE);
+	make_child(s, &f, OBJ_IND, in->wq);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ibv_query_qp: what the model vouches for. An attribute counts once
+ * ibv_modify_qp has set it and while nothing has made it undefined.
+ */
+#include "model/internal.h"
+
+static enum row query_faults(struct step *s, struct faults *f)
+{
+	uint32_t mask = s->b->in.qp_attr.mask;
+
+	if (qp_of(s->m, s->b->on)->rss)
+		fault(s, f, ROW_RSS_MODIFY);
+	if (mask & ~((uint32_t)A_DEFINED | A_RESERVED))
+		fault(s, f, ROW_QRY_UNKNOWN);
+	if (mask & A_RATE_LIMIT)
+		fault(s, f, ROW_QRY_RATE);
+	if (mask & A_RESERVED)
+		fault(s, f, ROW_QRY_RESERVED);
+	return ROW_QRY_ACCEPT;
+}
+
+static uint64_t roundup_pow2(uint64_t value)
+{
+	uint64_t power = 1;
+
+	while (power < value)
+		power <<= 1;
+	return value ? power : 0;
+}
+
+/* max_rd_atomic and max_dest_rd_atomic may be kept as powers of two. */
+static void vouch_rd_atomic(struct step *s, enum field f, uint64_t value)
+{
+	uint64_t values[2] = {value, value ? roundup_pow2(value) : 1};
+	enum row row = value ? ROW_VAL_RD_ROUND : ROW_VAL_RD_ZERO;
+
+	if (values[0] == values[1])
+		row = ROW_VAL_READBACK;
+	else
+		value = settle_value(s, row, values, 2,
+				     seen_value(s, f, value));
+	vouch(s, f, value, row);
+}
+
+/* Exact, or whatever the device says, which is non-strict by `row`. */
+static void vouch_loosely(struct step *s, enum field f, uint64_t value,
+			  enum row row)
+{
+	uint64_t seen = seen_value(s, f, value);
+	uint64_t values[2] = {value, seen};
+
+	vouch(s, f, settle_value(s, row, values, 2, seen), row);
+}
+
+/* The contested row of an address field on Ethernet, else ROW_NONE. */
+static enum row roce_row(enum field f)
+{
+	switch (f) {
+	case F_ah_dlid:
+	case F_ah_sl:
+	case F_ah_src_path_bits:
+	case F_ah_static_rate:
+		return ROW_AV_ROCE_FIELDS;
+	case F_ah_hop_limit:
+		return ROW_AV_HOP_LIMIT;
+	case F_ah_flow_label:
+		return ROW_AV_FLOW_LABEL;
+	default:
+		return ROW_NONE;
+	}
+}
+
+static bool in_grh(enum field f)
+{
+	return strstr(field_info(f)->text, ".grh.") != NULL;
+}
+
+static void vouch_address(struct step *s, enum field f,
+			  const struct model_qp *qp,
+			  const struct ibv_ah_attr *ah)
+{
+	const struct qp_attr_args own = {.attr = qp->attr};
+	enum row row = ROW_NONE;
+
+	if (in_grh(f) && !ah->is_global)
+		return;
+	if (field_info(f)->kind == FK_GID) {
+		vouch_gid(s, f, &ah->grh.dgid, ROW_VAL_READBACK);
+		return;
+	}
+	if (on_ethernet(s, ah->port_num))
+		row = roce_row(f);
+	if (row == ROW_NONE)
+		vouch(s, f, field_get(f, &own), ROW_VAL_READBACK);
+	else
+		vouch_loosely(s, f, field_get(f, &own), row);
+}
+
+static void vouch_attribute(struct step *s, enum field f, int bit,
+			    const struct model_qp *qp)
+{
+	const struct qp_attr_args own = {.attr = qp->attr};
+
+	if (!(qp->set & ~qp->vague & 1u << bit))
+		return;
+	if (1u << bit == A_AV)
+		vouch_address(s, f, qp, &qp->attr.ah_attr);
+	else if (1u << bit == A_ALT_PATH)
+		vouch_address(s, f, qp, &qp->attr.alt_ah_attr);
+	else if (f == F_max_rd_atomic || f == F_max_dest_rd_atomic)
+		vouch_rd_atomic(s, f, field_get(f, &own));
+	else if (f == F_path_mig_state)
+		vouch_loosely(s, f, field_get(f, &own), ROW_VAL_MIG_MOVES);
+	else
+		vouch(s, f, field_get(f, &own), ROW_VAL_READBACK);
+}
+
+/* Does the queue pair have a receive queue of its own? */
+static bool has_recv_queue(const struct model_qp *qp)
+{
+	return qp->kind != QK_XRC_SEND && qp->kind != QK_XRC_RECV &&
+	       qp->init.srq == NO_OBJ;
+}
+
+static void vouch_cap(struct step *s, const struct model_qp *qp,
+		      const enum field f[5])
+{
+	const struct ibv_qp_cap *cap = &qp->init.cap;
+
+	if (qp->kind == QK_XRC_RECV)
+		return;
+	vouch(s, f[0], cap->max_send_wr, ROW_QRY_CAP);
+	vouch(s, f[1], cap->max_send_sge, ROW_QRY_CAP);
+	vouch(s, f[2], cap->max_inline_data, ROW_QRY_CAP);
+	if (!has_recv_queue(qp))
+		return;
+	vouch(s, f[3], cap->max_recv_wr, ROW_QRY_CAP);
+	vouch(s, f[4], cap->max_recv_sge, ROW_QRY_CAP);
+}
+
+static void vouch_state(struct step *s, const struct model_qp *qp,
+			uint32_t mask)
+{
+	if (mask & A_STATE)
+		vouch(s, F_qp_state, qp->state, ROW_QRY_STATE);
+	if (mask & A_CUR_STATE)
+		vouch_loosely(s, F_cur_qp_state, qp->state, ROW_QRY_CUR_STATE);
+}
+
+static void vouch_init(struct step *s, const struct model_qp *qp, bool opened)
+{
+	static const enum field cap[] = {F_max_send_wr, F_max_send_sge,
+					 F_max_inline_data, F_max_recv_wr,
+					 F_max_recv_sge};
+
+	vouch(s, F_qp_type, qp->init.qp_type, ROW_QRY_INIT);
+	if (opened || qp->kind == QK_XRC_RECV)
+		return;
+	vouch(s, F_send_cq, qp->init.send_cq, ROW_QRY_INIT);
+	vouch(s, F_sq_sig_all, qp->init.sq_sig_all != 0, ROW_QRY_INIT);
+	if (qp->kind != QK_XRC_SEND) {
+		vouch(s, F_recv_cq, qp->init.recv_cq, ROW_QRY_INIT);
+		vouch(s, F_srq, qp->init.srq, ROW_QRY_INIT);
+	}
+	vouch_cap(s, qp, cap);
+}
+
+void do_query_qp(struct step *s)
+{
+	static const enum field cap[] = {F_cap_max_send_wr, F_cap_max_send_sge,
+					 F_cap_max_inline_data,
+					 F_cap_max_recv_wr, F_cap_max_recv_sge};
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
+	uint32_t mask = s->b->in.qp_attr.mask;
+	struct faults f = {0};
+	enum out effect;
+	int err;
+
+	accept_call(s, query_faults(s, &f));
+	err = settle(s, &f, &effect);
+	if (err) {
+		refuse(s, s->a->row, err);
+		return;
+	}
+	if (s->b->result != NO_OBJ)
+		make(s, OBJ_QUERY);
+	vouch_state(s, qp, mask);
+	for (unsigned int i = 0; i < family_count(FAM_QP_ATTR); i++) {
+		enum field field = (enum field)(family_first(FAM_QP_ATTR) + i);
+		int bit = field_attr(field);
+
+		if (bit >= 0 && mask & 1u << bit &&
+		    attr_report(bit) == REPORT_SET)
+			vouch_attribute(s, field, bit, qp);
+	}
+	if (mask & A_CAP)
+		vouch_cap(s, qp, cap);
+	vouch_init(s, qp, obj(s->m, s->b->on)->real != s->b->on);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The model as a target: a device under test that conforms, or one with a
+ * seeded fault.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "model/model.h"
+#include "model/mutant.h"
+#include "target/target.h"
+
+struct model_target {
+	struct target target;
+	struct model *model;
+	struct mutant mutant;
+	struct answer answer;
+};
+
+static void call(struct target *t, const struct bound *b, struct outcome *o)
+{
+	struct model_target *mt = (struct model_target *)t;
+
+	model_call(mt->model, b, NULL, NULL, &mt->answer);
+	*o = mt->answer.outcome;
+}
+
+static int sweep(struct target *t)
+{
+	return model_sweep(((struct model_target *)t)->model);
+}
+
+static void close_model(struct target *t)
+{
+	struct model_target *mt = (struct model_target *)t;
+
+	free(mt->model);
+	free(mt);
+}
+
+static const struct target_ops ops = {
+	.kind = "model",
+	.call = call,
+	.sweep = sweep,
+	.close = close_model,
+};
+
+static int set_up(struct model_target *mt, const char *mutant,
+		  const struct target_options *opt, char *err, size_t errlen)
+{
+	struct device_info *info = &mt->target.info;
+	int ret = 0;
+
+	model_default_device(info);
+	if (opt->limits)
+		ret = device_read(opt->limits, info, err, errlen);
+	if (!ret)
+		ret = device_choose(info, opt, err, errlen);
+	if (!ret && mutant)
+		ret = mutant_parse(mutant, &mt->mutant, err, errlen);
+	if (ret)
+		return ret;
+	snprintf(info->name, sizeof(info->name), "model%s%s", mutant ? ":" : "",
+		 mutant ? mutant : "");
+	model_init(mt->model, info, mutant ? &mt->mutant : NULL);
+	return 0;
+}
+
+int model_target_open(const char *mutant, const struct target_options *opt,
+		      struct target **t, char *err, size_t errlen)
+{
+	struct model_target *mt = calloc(1, sizeof(*mt));
+	int ret;
+
+	*t = NULL;
+	if (mt)
+		mt->model = calloc(1, model_size());
+	if (!mt || !mt->model) {
+		free(mt);
+		snprintf(err, errlen, "no memory for a model");
+		return -ENOMEM;
+	}
+	mt->target.ops = &ops;
+	ret = set_up(mt, mutant, opt, err, errlen);
+	if (ret) {
+		close_model(&mt->target);
+		return ret;
+	}
+	*t = &mt->target;
+	return 0;
+}

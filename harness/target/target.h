@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A target: something that verbs calls can be made on. The model, a libibverbs
+ * device and a vendor's device stand behind the same few functions.
+ */
+#ifndef IBVET_TARGET_H
+#define IBVET_TARGET_H
+
+#include "contract/device.h"
+#include "program/program.h"
+
+struct target;
+
+struct target_options {
+	uint8_t port;	    /* 0: choose */
+	int gid_index;	    /* -1: choose */
+	int mtu;	    /* 0: choose; else 256..4096 */
+	const char *limits; /* device file for a model, or NULL */
+};
+
+struct target_ops {
+	const char *kind; /* "model", "libibverbs" */
+	/*
+	 * Makes one call. The caller has filled *o with OUT_POISON; ret and
+	 * err are set, the outputs where the device wrote them. A slot that
+	 * `b` names is alive: the runner sees to that.
+	 */
+	void (*call)(struct target *t, const struct bound *b,
+		     struct outcome *o);
+	/* Drops every object that a program left behind, children first.
+	 * Returns how many could not be dropped. */
+	int (*sweep)(struct target *t);
+	void (*close)(struct target *t);
+};
+
+struct target {
+	const struct target_ops *ops;
+	struct device_info info;
+	bool live; /* a crash may take the machine down */
+};
+
+/*
+ * Opens "model", "model:MUTANT" or an RDMA device by name. On failure returns
+ * -errno with one clear line in err, and *t is NULL.
+ */
+int target_open(const char *name, const struct target_options *opt,
+		struct target **t, char *err, size_t errlen);
+/* Names of all targets here; calls fn for each: "model", then devices. */
+void target_list(void (*fn)(const char *name, void *arg), void *arg);
+
+/* The two kinds that target_open knows. */
+int model_target_open(const char *mutant, const struct target_options *opt,
+		      struct target **t, char *err, size_t errlen);
+int verbs_target_open(const char *device, const struct target_options *opt,
+		      struct target **t, char *err, size_t errlen);
+int verbs_target_list(void (*fn)(const char *name, void *arg), void *arg);
+
+/* Fills info->port_num, gid_index and mtu from what is there and `opt`:
+ * RoCE v2 first on Ethernet, LID on InfiniBand. 0 or -errno. */
+int device_choose(struct device_info *info, const struct target_options *opt,
+		  char *err, size_t errlen);
+
+#endif

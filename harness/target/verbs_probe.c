@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Which types of queue pairs a device makes. No attribute tells, so one of
+ * each is made, as small as can be, and destroyed.
+ */
+#include <string.h>
+#include "contract/contract.h"
+#include "target/verbs_target.h"
+
+struct probe {
+	struct ibv_context *context;
+	struct ibv_pd *pd;
+	struct ibv_cq *cq;
+};
+
+static bool destroyed(struct ibv_qp *qp)
+{
+	return qp && !ibv_destroy_qp(qp);
+}
+
+static bool makes_plain(const struct probe *p, enum ibv_qp_type type)
+{
+	struct ibv_qp_init_attr attr = {
+		.send_cq = p->cq,
+		.recv_cq = p->cq,
+		.cap = {.max_send_wr = 1,
+			.max_recv_wr = 1,
+			.max_send_sge = 1,
+			.max_recv_sge = 1},
+		.qp_type = type,
+	};
+
+	return destroyed(ibv_create_qp(p->pd, &attr));
+}
+
+static bool makes_xrc_send(const struct probe *p)
+{
+	struct ibv_qp_init_attr_ex attr = {
+		.send_cq = p->cq,
+		.cap = {.max_send_wr = 1, .max_send_sge = 1},
+		.qp_type = IBV_QPT_XRC_SEND,
+		.comp_mask = IBV_QP_INIT_ATTR_PD,
+		.pd = p->pd,
+	};
+
+	return destroyed(ibv_create_qp_ex(p->context, &attr));
+}
+
+static bool makes_xrc_recv(const struct probe *p)
+{
+	struct ibv_xrcd_init_attr domain = {
+		.comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS,
+		.fd = -1,
+	};
+	struct ibv_qp_init_attr_ex attr = {
+		.qp_type = IBV_QPT_XRC_RECV,
+		.comp_mask = IBV_QP_INIT_ATTR_XRCD,
+	};
+	bool makes;
+
+	attr.xrcd = ibv_open_xrcd(p->context, &domain);
+	if (!attr.xrcd)
+		return false;
+	makes = destroyed(ibv_create_qp_ex(p->context, &attr));
+	ibv_close_xrcd(attr.xrcd);
+	return makes;
+}
+
+static bool makes_type(const struct probe *p, enum ibv_qp_type type)
+{
+	if (type == IBV_QPT_XRC_SEND)
+		return makes_xrc_send(p);
+	if (type == IBV_QPT_XRC_RECV)
+		return makes_xrc_recv(p);
+	return makes_plain(p, type);
+}
+
+uint64_t verbs_probe_types(struct ibv_context *context)
+{
+	struct probe p = {.context = context};
+	uint64_t types = 0;
+
+	p.pd = ibv_alloc_pd(context);
+	if (!p.pd)
+		return 0;
+	p.cq = ibv_create_cq(context, 1, NULL, NULL, 0);
+	for (int kind = 0; p.cq && kind < QK_NR; kind++) {
+		int type = qp_kind_value((enum qp_kind)kind);
+
+		if (makes_type(&p, (enum ibv_qp_type)type))
+			types |= 1ull << type;
+	}
+	if (p.cq)
+		ibv_destroy_cq(p.cq);
+	ibv_dealloc_pd(p.pd);
+	return types;
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Clearing up after a program on a libibverbs device: events acknowledged,
+ * every object destroyed, children before parents.
+ */
+#include <poll.h>
+#include <unistd.h>
+#include "target/verbs_target.h"
+
+#define DRAIN_MAX 4096 /* a device that never stops sending is left alone */
+
+static void drain_events(struct ibv_context *context)
+{
+	struct pollfd fd = {.fd = context->async_fd, .events = POLLIN};
+	struct ibv_async_event event;
+
+	for (int i = 0; i < DRAIN_MAX && poll(&fd, 1, 0) == 1; i++) {
+		if (ibv_get_async_event(context, &event))
+			return;
+		ibv_ack_async_event(&event);
+	}
+}
+
+static void drain_all(struct verbs_target *t)
+{
+	drain_events(t->context);
+	for (int i = 0; i < PROG_MAX_OBJECTS; i++)
+		if (t->object[i].kind == OBJ_CTX)
+			drain_events(t->object[i].ptr);
+}
+
+static void detach_all(struct verbs_target *t)
+{
+	for (unsigned int i = 0; i < t->nattachments; i++) {
+		const struct attachment *a = &t->attachment[i];
+		struct ibv_qp *qp = slot_ptr(t, a->qp);
+
+		if (qp)
+			ibv_detach_mcast(qp, &a->gid, a->lid);
+	}
+	t->nattachments = 0;
+}
+
+static int destroy(const struct verbs_object *object)
+{
+	switch (object->kind) {
+	case OBJ_QP:
+		return ibv_destroy_qp(object->ptr);
+	case OBJ_IND:
+		return ibv_destroy_rwq_ind_table(object->ptr);
+	case OBJ_WQ:
+		return ibv_destroy_wq(object->ptr);
+	case OBJ_SRQ:
+		return ibv_destroy_srq(object->ptr);
+	case OBJ_CQ:
+		return ibv_destroy_cq(object->ptr);
+	case OBJ_CHANNEL:
+		return ibv_destroy_comp_channel(object->ptr);
+	case OBJ_AH:
+		return ibv_destroy_ah(object->ptr);
+	case OBJ_MW:
+		return ibv_dealloc_mw(object->ptr);
+	case OBJ_MR:
+		return ibv_dereg_mr(object->ptr);
+	case OBJ_XRCD:
+		return ibv_close_xrcd(object->ptr);
+	case OBJ_PD:
+		return ibv_dealloc_pd(object->ptr);
+	case OBJ_CTX:
+		return ibv_close_device(object->ptr);
+	default:
+		return 0;
+	}
+}
+
+/* Children before parents. */
+static const enum object_kind order[] = {
+	OBJ_QP, OBJ_IND, OBJ_WQ, OBJ_SRQ,  OBJ_CQ, OBJ_CHANNEL,
+	OBJ_AH, OBJ_MW,	 OBJ_MR, OBJ_XRCD, OBJ_PD, OBJ_CTX,
+};
+
+/* All kinds but NONE and QUERY, which no verb destroys. */
+_Static_assert(sizeof(order) / sizeof(order[0]) == OBJ_KIND_NR - 2,
+	       "every kind of object is swept");
+
+/* What could not be destroyed is given up: the slot must be free again. */
+static int destroy_kind(struct verbs_target *t, enum object_kind kind)
+{
+	int left = 0;
+
+	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
+		if (t->object[slot].kind != kind)
+			continue;
+		if (destroy(&t->object[slot]))
+			left++;
+		slot_drop(t, slot);
+	}
+	return left;
+}
+
+static void close_files(struct verbs_target *t)
+{
+	for (int i = 0; i < XRCD_FILES; i++) {
+		if (t->file[i] >= 0)
+			close(t->file[i]);
+		t->file[i] = -1;
+	}
+}
+
+int verbs_sweep(struct target *target)
+{
+	struct verbs_target *t = (struct verbs_target *)target;
+	int left = 0;
+
+	drain_all(t);
+	detach_all(t);
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		left += destroy_kind(t, order[i]);
+	drain_events(t->context);
+	close_files(t);
+	return left;
+}

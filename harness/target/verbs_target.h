@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The inside of the libibverbs target: what stands behind a program's slots,
+ * and how a call is made and recorded. The verbs_*.c files alone read it.
+ */
+#ifndef IBVET_VERBS_TARGET_H
+#define IBVET_VERBS_TARGET_H
+
+#include <errno.h>
+#include "target/target.h"
+
+#define XRCD_FILES 2
+
+/* The object of a slot. Its kind is OBJ_NONE while the slot is empty. */
+struct verbs_object {
+	enum object_kind kind;
+	uint8_t ctx; /* slot of the context it lives on, NO_OBJ: the target's */
+	bool extended; /* a CQ that can be polled by ibv_start_poll */
+	void *ptr;
+	void *memory; /* what an MR registers */
+	size_t length;
+};
+
+struct attachment {
+	uint8_t qp; /* slot, NO_OBJ: detached */
+	union ibv_gid gid;
+	uint16_t lid;
+};
+
+struct verbs_target {
+	struct target base;
+	struct ibv_device **list;
+	struct ibv_device *device;
+	struct ibv_context *context;
+	struct verbs_object object[PROG_MAX_OBJECTS];
+	struct attachment attachment[PROG_MAX_CALLS];
+	unsigned int nattachments;
+	int file[XRCD_FILES]; /* what XRC domains are shared by, -1: none yet */
+};
+
+/* One function for each verb: real_modify_qp(), … */
+#define VERB(name, makes, on, in, out, out2, conv)                             \
+	void real_##name(struct verbs_target *t, const struct bound *b,        \
+			 struct outcome *o);
+#include "program/verbs.def"
+
+/*
+ * Makes a call and records what came back before anything else can touch
+ * errno.
+ */
+#define RECORD_INT(o, call)                                                    \
+	do {                                                                   \
+		errno = ERRNO_POISON;                                          \
+		(o)->ret = (call);                                             \
+		(o)->err = errno;                                              \
+	} while (0)
+
+#define RECORD_PTR(o, ptr, call)                                               \
+	do {                                                                   \
+		errno = ERRNO_POISON;                                          \
+		(ptr) = (call);                                                \
+		(o)->err = errno;                                              \
+		(o)->ret = (ptr) ? 0 : -1;                                     \
+	} while (0)
+
+/* What a slot stands for; NULL for NO_OBJ and for an empty slot. */
+void *slot_ptr(const struct verbs_target *t, uint8_t slot);
+/* The slot of an object; NO_OBJ for NULL and for a stranger. */
+uint8_t slot_of(const struct verbs_target *t, const void *ptr);
+/* The context that a call about the device is made on. */
+struct ibv_context *slot_context(const struct verbs_target *t, uint8_t slot);
+/* Keeps what `b` made, where it made something. */
+struct verbs_object *slot_fill(struct verbs_target *t, const struct bound *b,
+			       void *ptr);
+/* Empties a slot whose object is gone, its memory included. */
+void slot_drop(struct verbs_target *t, uint8_t slot);
+/* Empties a context's slot and those of everything that lived on it. */
+void slot_drop_context(struct verbs_target *t, uint8_t slot);
+
+void attach_record(struct verbs_target *t, uint8_t qp, const union ibv_gid *gid,
+		   uint16_t lid);
+void attach_forget(struct verbs_target *t, uint8_t qp, const union ibv_gid *gid,
+		   uint16_t lid);
+
+/* The target's two functions besides call. */
+int verbs_sweep(struct target *t);
+void verbs_close(struct target *t);
+void verbs_call(struct target *t, const struct bound *b, struct outcome *o);
+
+/* Asks the device everything that struct device_info holds. */
+int verbs_describe(struct verbs_target *t, const struct target_options *opt,
+		   char *err, size_t errlen);
+/* A bit per IBV_QPT_ value of which the device makes a queue pair. */
+uint64_t verbs_probe_types(struct ibv_context *context);
+/* The limits that *attr holds; a member of nothing but poison is left out. */
+void verbs_limits(const struct ibv_device_attr_ex *attr, size_t size,
+		  uint64_t limit[LIM_NR]);
+
+/* How well a GID serves as the source of connections: more is better. */
+int gid_rank(const struct gid_entry *entry);
+
+#endif
