@@ -37,12 +37,12 @@ static enum row surplus_row(const struct mask_case *c)
 
 static enum row pair_row(const struct mask_case *c)
 {
-	if (!c->mask)
+	if (!c->passed)
 		return ROW_MASK_ZERO;
-	if (!(c->mask & A_STATE))
+	if (!(c->passed & A_STATE))
 		return ROW_MASK_NO_STATE;
 	if (c->from == IBV_QPS_RESET && c->next == IBV_QPS_ERR &&
-	    c->mask == A_STATE)
+	    c->passed == A_STATE)
 		return ROW_RESET_TO_ERR;
 	return ROW_PAIR_INVALID;
 }
@@ -78,14 +78,23 @@ static enum row rate_row(const struct mask_case *c)
 	return ROW_MASK_RATE;
 }
 
+/* uverbs compares the ports before the table is asked, and RESET has none. */
+static bool av_before_port(const struct mask_case *c)
+{
+	return c->from == IBV_QPS_RESET && (c->mask & A_AV) &&
+	       (c->mask & A_STATE) && c->to == IBV_QPS_RTR;
+}
+
 static enum row deciding_row(const struct mask_case *c)
 {
 	if (c->mask & ~(uint32_t)(A_DEFINED | A_RESERVED))
 		return ROW_MASK_UNKNOWN;
 	if (c->mask & A_RESERVED)
 		return ROW_MASK_RESERVED;
-	if (c->surplus & A_RATE_LIMIT)
+	if ((c->surplus & A_RATE_LIMIT) && c->kind != QK_RAW_PACKET)
 		return rate_row(c);
+	if (av_before_port(c))
+		return ROW_AV_PORT_RTR;
 	return c->table == TABLE_OK ? accepting_row(c) : refusing_row(c);
 }
 
@@ -98,6 +107,7 @@ static void also(struct mask_case *c, enum row row, bool when)
 /* What else may decide, on some devices or for some values. */
 static void other_rows(struct mask_case *c)
 {
+	also(c, ROW_PAIR_INVALID, c->row == ROW_AV_PORT_RTR);
 	also(c, ROW_MASK_RATE, c->mask & A_RATE_LIMIT);
 	also(c, ROW_XRC_RC_MASK, c->mask & xrc_dropped(c->kind));
 	also(c, ROW_ALT_ROCE, c->mask & A_ALT_PATH);

@@ -92,7 +92,11 @@ static void uverbs_layer(const struct mask_case *c, FILE *file)
 			mask_print(c->mask & A_RESERVED, mask, sizeof(mask)));
 		return;
 	}
-	if (!dropped && !added)
+	if (c->row == ROW_AV_PORT_RTR)
+		explain_line(file, label,
+			     "refuses the address vector: its port is not that "
+			     "of a queue pair that has none yet");
+	else if (!dropped && !added)
 		explain_line(file, label, "passes the mask on");
 	if (dropped)
 		explain_line(file, label,

@@ -10,26 +10,44 @@
 #define WIDTH  80
 #define INDENT 20
 
+/* The length of the next piece: up to a blank, or past a | within a mask. */
+static size_t piece(const char *text)
+{
+	size_t len = strcspn(text, " |");
+
+	return text[len] == '|' ? len + 1 : len;
+}
+
+static void wrap(FILE *file, const char *text)
+{
+	size_t column = INDENT;
+	bool blank = false;
+
+	for (size_t len; *text; text += len) {
+		len = piece(text);
+		if (column > INDENT && column + len + blank >= WIDTH) {
+			fprintf(file, "\n%*s", INDENT, "");
+			column = INDENT;
+			blank = false;
+		}
+		fprintf(file, "%s%.*s", blank ? " " : "", (int)len, text);
+		column += len + blank;
+		blank = text[len] == ' ';
+		text += blank;
+	}
+	fputc('\n', file);
+}
+
 void explain_line(FILE *file, const char *label, const char *format, ...)
 {
 	char text[1024];
-	char *word, *rest = text;
-	int column = INDENT;
 	va_list args;
 
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	fprintf(file, "  %-*s", INDENT - 2, label);
-	while ((word = strsep(&rest, " "))) {
-		if (column > INDENT && column + (int)strlen(word) >= WIDTH) {
-			fprintf(file, "\n%*s", INDENT, "");
-			column = INDENT;
-		}
-		column +=
-			fprintf(file, "%s%s", column > INDENT ? " " : "", word);
-	}
-	fputc('\n', file);
+	wrap(file, text);
 }
 
 static void outcomes(const struct rule *r, int n, FILE *file)

@@ -72,12 +72,18 @@ uint64_t seen_value(const struct step *s, enum field f, uint64_t mine)
 				    : (const void *)&s->seen->out2);
 }
 
+static bool never_written(enum field f, uint64_t value)
+{
+	return (value & field_max(f)) ==
+	       (UINT64_C(0x0101010101010101) * OUT_POISON & field_max(f));
+}
+
 uint64_t at_least(struct step *s, enum field f, uint64_t low, uint64_t mine,
 		  enum row row)
 {
 	uint64_t value = seen_value(s, f, mine);
 
-	if (is_oracle(s) && value < low)
+	if (is_oracle(s) && ((int64_t)value < (int64_t)low || never_written(f, value)))
 		value = mine;
 	vouch(s, f, value, row);
 	return value;

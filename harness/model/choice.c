@@ -21,7 +21,7 @@ struct alternatives {
 
 void fault(struct step *s, struct faults *f, enum row row)
 {
-	if (mutant_skips(s->m->mutant, row) || f->n == MAX_FAULTS)
+	if (mutant_skips(s->mutant, row) || f->n == MAX_FAULTS)
 		return;
 	f->row[f->n++] = (uint16_t)row;
 }
@@ -144,7 +144,7 @@ static const struct alternative *decide(struct step *s,
 		return &all->at[follow(s, all)];
 	}
 	for (int i = 0; i < all->n; i++) {
-		forced = mutant_choice(s->m->mutant, (enum row)all->at[i].row);
+		forced = mutant_choice(s->mutant, (enum row)all->at[i].row);
 		if (forced == all->at[i].out)
 			return &all->at[i];
 	}
@@ -165,7 +165,7 @@ int settle(struct step *s, const struct faults *f, enum out *effect)
 	else
 		add_several(&all, f);
 	alt = decide(s, &all);
-	err = mutant_errno(s->m->mutant, (enum row)alt->row,
+	err = mutant_errno(s->mutant, (enum row)alt->row,
 			   out_errno((enum out)alt->out));
 	s->a->row = (enum row)alt->row;
 	if (alt->out == OUT_ERRNO_UNSET)
@@ -190,7 +190,7 @@ uint64_t settle_value(struct step *s, enum row row, const uint64_t *value,
 
 	if (!is_oracle(s)) {
 		for (int i = 0; i < n && i < rule_nouts(row); i++)
-			if (mutant_choice(s->m->mutant, row) ==
+			if (mutant_choice(s->mutant, row) ==
 			    (int)rule(row)->out[i])
 				at = i;
 		return value[at];

@@ -133,7 +133,7 @@ static void judge_caps(struct step *s, struct faults *f, enum qp_kind kind,
 static uint32_t granted(struct step *s, enum field field, uint32_t asked)
 {
 	return (uint32_t)at_least(s, field, asked,
-				  mutant_grant(s->m->mutant, field, asked),
+				  mutant_grant(s->mutant, field, asked),
 				  ROW_CAP_AT_LEAST);
 }
 
@@ -177,6 +177,32 @@ static void hold_parents(struct model *m, struct object *o, enum qp_kind kind,
 	add_parent(m, o, in->srq);
 }
 
+/* Of 24 bits, and of no other queue pair that lives. */
+static bool may_be_number(const struct model *m, uint64_t number)
+{
+	for (int i = 0; i < m->top; i++) {
+		const struct object *o = &m->object[i];
+
+		if (o->kind == OBJ_QP && o->alive && o->real == i &&
+		    number && o->qp.init.qp_num == number)
+			return false;
+	}
+	return number <= 0xffffff;
+}
+
+static uint32_t number(struct step *s, bool rss)
+{
+	uint64_t mine = s->m->next_qpn++;
+	uint64_t value;
+
+	value = at_least(s, F_qp_num, rss ? 0 : 1, mine, ROW_CRE_ACCEPT);
+	if (is_oracle(s) && !may_be_number(s->m, value)) {
+		value = value == mine ? mine + 1 : mine;
+		vouch(s, F_qp_num, value, ROW_CRE_ACCEPT);
+	}
+	return (uint32_t)value;
+}
+
 static void born(struct step *s, enum qp_kind kind, struct qp_init_args *in)
 {
 	struct object *o = make(s, OBJ_QP);
@@ -188,9 +214,7 @@ static void born(struct step *s, enum qp_kind kind, struct qp_init_args *in)
 	hold_parents(s->m, o, kind, in);
 	grant_caps(s, kind, in);
 	o->qp.init = *in;
-	o->qp.init.qp_num =
-		(uint32_t)at_least(s, F_qp_num, o->qp.rss ? 0 : 1,
-				   s->m->next_qpn++, ROW_CRE_ACCEPT);
+	o->qp.init.qp_num = number(s, o->qp.rss);
 	vouch(s, F_state, IBV_QPS_RESET, ROW_CRE_ACCEPT);
 }
 

@@ -110,7 +110,7 @@ void do_query_pkey(struct step *s)
 static int first_event(struct step *s)
 {
 	const struct model *m = s->m;
-	bool maybes = mutant_choice(m->mutant, ROW_SQD_EVENT_UNASKED) ==
+	bool maybes = mutant_choice(s->mutant, ROW_SQD_EVENT_UNASKED) ==
 		      OUT_ONE_EVENT;
 	uint64_t type = seen_value(s, F_event_type, NO_EVENT);
 	uint64_t qp = seen_value(s, F_event_qp, NO_OBJ);
@@ -121,7 +121,7 @@ static int first_event(struct step *s)
 		if (is_oracle(s) && e->type == type && e->qp == qp)
 			return i;
 		if (!is_oracle(s) && (!e->maybe || maybes) &&
-		    !mutant_skips(m->mutant, ROW_SQD_EVENT_ASKED))
+		    !mutant_skips(s->mutant, ROW_SQD_EVENT_ASKED))
 			return i;
 	}
 	/* None is as it was seen: say which one should have come. */
@@ -156,7 +156,8 @@ void do_get_async_event(struct step *s)
 	s->a->row = row;
 	vouch(s, F_event_type, s->m->event[at].type, row);
 	vouch(s, F_event_qp, s->m->event[at].qp, row);
-	take_event(s->m, at);
+	if (!mutant_repeats(s->mutant, V_get_async_event))
+		take_event(s->m, at);
 }
 
 void do_wait_drained(struct step *s)

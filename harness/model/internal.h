@@ -96,6 +96,7 @@ struct model {
 struct step {
 	struct model *m;
 	const struct bound *b;
+	const struct mutant *mutant; /* NULL where no fault applies */
 	const struct outcome *seen; /* NULL: device role */
 	struct choices *ch;	    /* NULL: first choices */
 	struct answer *a;

@@ -63,7 +63,12 @@ void do_attach_mcast(struct step *s)
 		judge_group(s, &f, qp);
 	if (!settled(s, &f, ROW_MC_TWICE))
 		return;
-	if (find_group(qp, in) < 0 && qp->ngroups < MODEL_MAX_GROUPS)
+	if (mutant_leaks(s->mutant, V_attach_mcast))
+		return;
+	if (find_group(qp, in) >= 0 &&
+	    !mutant_repeats(s->mutant, V_attach_mcast))
+		return;
+	if (qp->ngroups < MODEL_MAX_GROUPS)
 		qp->group[qp->ngroups++] =
 			(struct mcast_group){in->gid, in->lid};
 }
@@ -77,6 +82,8 @@ void do_detach_mcast(struct step *s)
 	if (at < 0)
 		fault(s, &f, ROW_MC_DETACH);
 	if (!settled(s, &f, ROW_MC_TWICE) || at < 0)
+		return;
+	if (mutant_leaks(s->mutant, V_detach_mcast))
 		return;
 	qp->group[at] = qp->group[--qp->ngroups];
 }

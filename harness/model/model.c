@@ -7,6 +7,8 @@
 #include "contract/qp_fields.h"
 #include "model/internal.h"
 
+#define FIRST_QPN 0x11 /* past the special queue pairs */
+
 size_t model_size(void)
 {
 	return sizeof(struct model);
@@ -27,16 +29,21 @@ static void map_fields(struct model *m)
 			(uint16_t)field_by_text(FAM_QP_ATTR, f[i].text);
 }
 
+void model_seed(struct model *m, const struct mutant *mutant)
+{
+	m->mutant = mutant;
+	m->table = qp_table();
+	if (mutant && (mutant->op == MUT_CELL || mutant->op == MUT_PAIR))
+		m->table = &mutant->table;
+}
+
 void model_init(struct model *m, const struct device_info *info,
 		const struct mutant *mutant)
 {
 	memset(m, 0, offsetof(struct model, object));
 	m->info = info;
-	m->mutant = mutant;
-	m->table = qp_table();
-	if (mutant && (mutant->op == MUT_CELL || mutant->op == MUT_PAIR))
-		m->table = &mutant->table;
-	m->next_qpn = 0x11;
+	model_seed(m, mutant);
+	m->next_qpn = FIRST_QPN;
 	map_fields(m);
 }
 
@@ -44,6 +51,47 @@ static void (*const verbs[VERB_NR])(struct step *s) = {
 #define VERB(name, makes, on, in, out, out2, conv) [V_##name] = do_##name,
 #include "program/verbs.def"
 };
+
+static const struct mutant *mutant_at(struct model *m, const struct bound *b)
+{
+	struct mutant_where at = {(int)b->verb, -1, -1, -1};
+
+	if (!m->mutant)
+		return NULL;
+	if (b->on != NO_OBJ && obj(m, b->on)->kind == OBJ_QP) {
+		at.kind = qp_of(m, b->on)->kind;
+		at.from = qp_of(m, b->on)->state;
+		at.to = at.from;
+	}
+	if (b->verb == V_create_qp || b->verb == V_create_qp_ex)
+		at.kind = (int)qp_kind_of((int)b->in.qp_init.qp_type);
+	if (b->verb == V_modify_qp && b->in.qp_attr.mask & A_STATE)
+		at.to = (int)b->in.qp_attr.attr.qp_state;
+	return mutant_here(m->mutant, &at);
+}
+
+/* The object that a creation counts on first of all. */
+static uint8_t first_parent(const struct bound *b)
+{
+	switch (b->verb) {
+	case V_create_qp_ex:
+		return b->in.qp_init.pd;
+	case V_create_srq_ex:
+		return b->in.srq.pd;
+	case V_create_wq:
+		return b->in.wq.pd;
+	case V_create_rwq_ind_table:
+		return b->in.ind.wq;
+	default:
+		return b->on;
+	}
+}
+
+static void hold(struct model *m, uint8_t slot)
+{
+	if (slot != NO_OBJ)
+		obj(m, slot)->broken = true;
+}
 
 void model_call(struct model *m, const struct bound *b,
 		const struct outcome *seen, struct choices *ch,
@@ -63,14 +111,24 @@ void model_call(struct model *m, const struct bound *b,
 	a->outcome.in_changed = false;
 	memset(&a->outcome.out, OUT_POISON, sizeof(a->outcome.out));
 	memset(&a->outcome.out2, OUT_POISON, sizeof(a->outcome.out2));
-	verbs[b->verb](&s);
-	if (!seen)
-		mutant_outcome(m->mutant, b->verb, &a->outcome);
+	if (seen) {
+		verbs[b->verb](&s);
+		return;
+	}
+	s.mutant = mutant_at(m, b);
+	if (mutant_refuses(s.mutant, b->verb))
+		refuse(&s, ROW_NONE, mutant_refuses(s.mutant, b->verb));
+	else
+		verbs[b->verb](&s);
+	if (a->outcome.ret != 0 && mutant_holds(s.mutant, b->verb))
+		hold(m, first_parent(b));
+	mutant_outcome(s.mutant, b->verb, &a->outcome);
 }
 
 int model_sweep(struct model *m)
 {
 	m->top = 0;
 	m->nevents = 0;
+	m->next_qpn = FIRST_QPN;
 	return 0;
 }

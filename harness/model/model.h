@@ -54,6 +54,8 @@ size_t model_size(void);
  * outlive it. A model is plain memory: copying model_used() bytes copies it. */
 void model_init(struct model *m, const struct device_info *info,
 		const struct mutant *mutant);
+/* Puts another mutant, or NULL, into the device. */
+void model_seed(struct model *m, const struct mutant *mutant);
 size_t model_used(const struct model *m);
 
 /*

@@ -3,6 +3,7 @@
  * ibv_modify_qp: the ladder of its layers, from the mask that the library can
  * carry down to the transition table, and the move itself.
  */
+#include <errno.h>
 #include "model/internal.h"
 
 #define A_BEYOND (~((uint32_t)A_DEFINED | A_RESERVED))
@@ -32,9 +33,13 @@ static uint32_t judge_bits(struct step *s, struct faults *f,
 	return mask;
 }
 
-static bool is_port(const struct step *s, unsigned int port)
+static bool is_port(const struct step *s, enum field f, unsigned int port)
 {
-	return port >= 1 && port <= (unsigned int)s->m->info->nports;
+	uint64_t ports = (uint64_t)s->m->info->nports;
+
+	if (port < 1)
+		return mutant_accepts_low(s->mutant, f);
+	return port <= mutant_limit(s->mutant, f, port, ports);
 }
 
 /* The ports of an address vector, as uverbs checks them; PORT is implied. */
@@ -43,7 +48,7 @@ static uint32_t judge_av_port(struct step *s, struct faults *f,
 {
 	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
 
-	if (!is_port(s, in->ah_attr.port_num)) {
+	if (!is_port(s, F_ah_port_num, in->ah_attr.port_num)) {
 		fault(s, f, ROW_AV_PORT);
 		return mask;
 	}
@@ -61,7 +66,7 @@ static void judge_alt_port(struct step *s, struct faults *f)
 {
 	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
 
-	if (!is_port(s, in->alt_port_num) ||
+	if (!is_port(s, F_alt_port_num, in->alt_port_num) ||
 	    in->alt_ah_attr.port_num != in->alt_port_num)
 		fault(s, f, ROW_ALT_PORT);
 }
@@ -71,7 +76,7 @@ static uint32_t judge_uverbs(struct step *s, struct faults *f,
 {
 	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
 
-	if ((mask & A_PORT) && !is_port(s, in->port_num))
+	if ((mask & A_PORT) && !is_port(s, F_port_num, in->port_num))
 		fault(s, f, ROW_VAL_PORT);
 	if (mask & A_AV)
 		mask = judge_av_port(s, f, qp, mask);
@@ -224,7 +229,6 @@ static void enter_reset(struct model_qp *qp)
 	qp->after_idle_reset = qp->state == IBV_QPS_RESET;
 	qp->set = 0;
 	qp->vague = 0;
-	qp->port = 0;
 }
 
 /* Draining an empty queue takes no time, but a device may need a moment. */
@@ -256,12 +260,23 @@ static void move(struct step *s, struct model_qp *qp, uint32_t mask)
 	qp->state = (uint8_t)in->qp_state;
 }
 
+/* Orders, which are no fields, that a seeded fault reads unasked. */
+static uint32_t stray_bits(const struct step *s)
+{
+	enum field f = mutant_unmasked(s->mutant);
+
+	if (f != F_qp_state && f != F_en_sqd_async_notify)
+		return 0;
+	return 1u << field_attr(f);
+}
+
 static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 		  uint32_t blame, enum out effect)
 {
 	struct qp_attr_args in = s->b->in.qp_attr;
-	int from = qp->state;
 
+	mask &= ~mutant_ignored(s->mutant);
+	mask |= stray_bits(s);
 	if (!(in.mask & A_PORT))
 		in.attr.port_num = in.attr.ah_attr.port_num;
 	if (effect == OUT_TRUNCATED)
@@ -269,7 +284,6 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	move(s, qp, mask);
 	if (mask & A_STATE && in.attr.qp_state == IBV_QPS_RESET)
 		return;
-	mask &= ~mutant_ignored(s->m->mutant, from, qp->state);
 	apply_attributes(s, qp, &in, mask);
 	if (effect == OUT_ANY_VALUE)
 		qp->vague |= blame ? blame : mask;
@@ -277,12 +291,14 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 
 static void refuse_modify(struct step *s, struct model_qp *qp, int err)
 {
-	uint32_t partial = mutant_partial(s->m->mutant) & s->b->in.qp_attr.mask;
+	uint32_t partial = mutant_partial(s->mutant) & s->b->in.qp_attr.mask;
 
-	apply_attributes(s, qp, &s->b->in.qp_attr,
-			 partial & ~(uint32_t)A_STATE);
+	if (partial & ~(uint32_t)A_STATE)
+		apply_attributes(s, qp, &s->b->in.qp_attr, partial);
 	if (partial & A_STATE && s->b->in.qp_attr.attr.qp_state < STATE_NR)
 		qp->state = (uint8_t)s->b->in.qp_attr.attr.qp_state;
+	if (mutant_breaks(s->mutant, s->a->row))
+		obj(s->m, s->b->on)->broken = true;
 	refuse(s, s->a->row, err);
 }
 
@@ -308,11 +324,13 @@ void do_modify_qp(struct step *s)
 		judge_table(s, &f, qp, mask);
 	judge_values(s, &f, mask);
 	err = settle(s, &f, &effect);
+	if (!err && obj(s->m, s->b->on)->broken)
+		err = EINVAL;
 	if (err) {
 		refuse_modify(s, qp, err);
 		return;
 	}
 	accept_call(s, s->a->row);
-	if (effect != OUT_IGNORED)
+	if (effect != OUT_IGNORED && !mutant_leaks(s->mutant, V_modify_qp))
 		apply(s, qp, mask, f.blame, effect);
 }

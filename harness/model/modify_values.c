@@ -34,10 +34,12 @@ static enum row value_row(struct step *s, const struct qp_field *f,
 {
 	const struct device_info *d = s->m->info;
 	uint64_t high = qp_field_high(f, d);
-	uint64_t limit = mutant_limit(s->m->mutant, field, value, high);
+	uint64_t limit = mutant_limit(s->mutant, field, value, high);
 
-	if (value == 0 && mutant_refuses_zero(s->m->mutant, field))
+	if (value == 0 && mutant_refuses_zero(s->mutant, field))
 		return f->past;
+	if (value < qp_field_low(f, d) && mutant_accepts_low(s->mutant, field))
+		return ROW_NONE;
 	if (limit != high)
 		return value > limit ? f->past : ROW_NONE;
 	return qp_field_judge(f, d, value);
@@ -46,8 +48,10 @@ static enum row value_row(struct step *s, const struct qp_field *f,
 static enum row mtu_row(const struct step *s, const struct model_qp *qp,
 			uint64_t mtu)
 {
-	unsigned int port = qp->port ? qp->port : s->m->info->port_num;
+	unsigned int port = qp->port;
 
+	if (port < 1 || port > (unsigned int)s->m->info->nports)
+		port = s->m->info->port_num;
 	if (mtu > s->m->info->port[port - 1].attr.active_mtu)
 		return ROW_VAL_MTU_ACTIVE;
 	return ROW_NONE;
@@ -76,21 +80,22 @@ void judge_values(struct step *s, struct faults *f, uint32_t mask)
 	judge_migration(s, f, mask);
 	for (size_t i = 0; i < n; i++) {
 		enum field field = (enum field)s->m->value_field[i];
+		bool named = mask & 1u << fields[i].attr &&
+			     is_read(&fields[i], &in->attr);
+		bool checked = mutant_checks(s->mutant, field);
 		uint64_t value;
 		enum row row;
 
-		if (!(mask & 1u << fields[i].attr))
-			continue;
-		if (!is_read(&fields[i], &in->attr))
+		if (!named && !checked)
 			continue;
 		value = field_get(field, in);
 		row = value_row(s, &fields[i], field, value);
 		if (row == ROW_NONE && field == F_path_mtu)
 			row = mtu_row(s, qp_of(s->m, s->b->on), value);
-		if (row == ROW_NONE || judged_above(row))
+		if (row == ROW_NONE || (judged_above(row) && !checked))
 			continue;
 		fault(s, f, row);
-		f->blame |= 1u << fields[i].attr;
+		f->blame |= mask & 1u << fields[i].attr;
 	}
 }
 
@@ -158,11 +163,24 @@ static const struct {
 	PART(A_RATE_LIMIT, rate_limit),
 };
 
+/* What a seeded fault does to fields that the mask does not name. */
+static void stray(const struct step *s, struct model_qp *qp,
+		  const struct qp_attr_args *in, uint32_t mask)
+{
+	enum field read = mutant_unmasked(s->mutant);
+	enum field zeroed = mutant_clobbered(s->mutant);
+	struct qp_attr_args own = {.attr = qp->attr};
+
+	if (read != FIELD_NR && !(mask & 1u << field_attr(read)))
+		field_set(read, &own, field_get(read, in));
+	if (zeroed != FIELD_NR && !(mask & 1u << field_attr(zeroed)))
+		field_set(zeroed, &own, 0);
+	qp->attr = own.attr;
+}
+
 void apply_attributes(struct step *s, struct model_qp *qp,
 		      const struct qp_attr_args *in, uint32_t mask)
 {
-	enum field stray = mutant_unmasked(s->m->mutant);
-
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		if (mask & parts[i].attr)
 			memcpy((char *)&qp->attr + parts[i].offset,
@@ -174,10 +192,5 @@ void apply_attributes(struct step *s, struct model_qp *qp,
 	qp->vague &= ~mask;
 	if (mask & A_PORT)
 		qp->port = qp->attr.port_num;
-	if (stray != FIELD_NR && !(mask & 1u << field_attr(stray))) {
-		struct qp_attr_args own = {.attr = qp->attr};
-
-		field_set(stray, &own, field_get(stray, in));
-		qp->attr = own.attr;
-	}
+	stray(s, qp, in, mask);
 }

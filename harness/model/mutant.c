@@ -12,6 +12,22 @@ static bool is(const struct mutant *m, enum mutant_op op)
 	return m && m->op == op;
 }
 
+static bool fits(int wanted, int here)
+{
+	return wanted < 0 || wanted == here;
+}
+
+const struct mutant *mutant_here(const struct mutant *m,
+				 const struct mutant_where *call)
+{
+	bool here = m && fits(m->where.verb, call->verb) &&
+		    fits(m->where.kind, call->kind) &&
+		    fits(m->where.from, call->from) &&
+		    fits(m->where.to, call->to);
+
+	return here ? m : NULL;
+}
+
 bool mutant_skips(const struct mutant *m, enum row row)
 {
 	return is(m, MUT_SKIP) && m->row == row;
@@ -46,6 +62,11 @@ uint64_t mutant_limit(const struct mutant *m, enum field f, uint64_t value,
 	}
 }
 
+bool mutant_accepts_low(const struct mutant *m, enum field f)
+{
+	return is(m, MUT_LOW) && m->field == f;
+}
+
 bool mutant_refuses_zero(const struct mutant *m, enum field f)
 {
 	return is(m, MUT_ZERO_REFUSED) && m->field == f;
@@ -57,13 +78,9 @@ uint64_t mutant_grant(const struct mutant *m, enum field f, uint64_t value)
 							       : value;
 }
 
-uint32_t mutant_ignored(const struct mutant *m, int from, int to)
+uint32_t mutant_ignored(const struct mutant *m)
 {
-	if (!is(m, MUT_IGNORE))
-		return 0;
-	if (m->from >= 0 && (m->from != from || m->to != to))
-		return 0;
-	return 1u << m->attr;
+	return is(m, MUT_IGNORE) ? 1u << m->attr : 0;
 }
 
 uint32_t mutant_partial(const struct mutant *m)
@@ -74,6 +91,16 @@ uint32_t mutant_partial(const struct mutant *m)
 enum field mutant_unmasked(const struct mutant *m)
 {
 	return is(m, MUT_UNMASKED) ? m->field : FIELD_NR;
+}
+
+enum field mutant_clobbered(const struct mutant *m)
+{
+	return is(m, MUT_CLOBBER) ? m->field : FIELD_NR;
+}
+
+bool mutant_checks(const struct mutant *m, enum field f)
+{
+	return is(m, MUT_CHECKS) && m->field == f;
 }
 
 uint64_t mutant_count(const struct mutant *m, enum object_kind kind,
@@ -93,9 +120,14 @@ bool mutant_leaks(const struct mutant *m, enum verb verb)
 	return is(m, MUT_LEAK) && m->verb == verb;
 }
 
-bool mutant_resizes(const struct mutant *m)
+bool mutant_repeats(const struct mutant *m, enum verb verb)
 {
-	return !is(m, MUT_NO_RESIZE);
+	return is(m, MUT_AGAIN) && m->verb == verb;
+}
+
+bool mutant_holds(const struct mutant *m, enum verb verb)
+{
+	return is(m, MUT_HOLDS) && m->verb == verb;
 }
 
 bool mutant_breaks(const struct mutant *m, enum row row)
@@ -103,7 +135,12 @@ bool mutant_breaks(const struct mutant *m, enum row row)
 	return is(m, MUT_BREAKS) && m->row == row;
 }
 
-static uint64_t swap_bits(uint64_t value, unsigned int a, unsigned int b)
+int mutant_refuses(const struct mutant *m, enum verb verb)
+{
+	return is(m, MUT_REFUSE) && m->verb == verb ? m->err : 0;
+}
+
+static uint64_t swap_bits(uint64_t value, int a, int b)
 {
 	uint64_t differ = (value >> a ^ value >> b) & 1;
 
@@ -115,6 +152,8 @@ static uint64_t twisted(const struct mutant *m, uint64_t value, const void *out)
 	switch (m->op) {
 	case MUT_ZERO:
 		return 0;
+	case MUT_ONES:
+		return UINT64_MAX;
 	case MUT_COPY:
 		return field_get(m->other, out);
 	case MUT_SHIFT:
@@ -125,7 +164,9 @@ static uint64_t twisted(const struct mutant *m, uint64_t value, const void *out)
 	case MUT_TRUNC:
 		return value & ((1ull << m->number) - 1);
 	case MUT_SWAP:
-		return swap_bits(value, m->bit_a, m->bit_b);
+		return swap_bits(value, m->a, m->b);
+	case MUT_MAP:
+		return value == (uint64_t)m->a ? (uint64_t)m->b : value;
 	default:
 		return value;
 	}
@@ -161,15 +202,27 @@ static void twist_output(const struct mutant *m, enum verb verb,
 			  twisted(m, field_get(m->field, out), out));
 }
 
-static void twist_return(const struct mutant *m, struct outcome *o)
+static void twist_sign(struct outcome *o, enum convention conv)
+{
+	if (conv == CONV_PTR)
+		o->err = -o->err;
+	else
+		o->ret = -o->ret;
+}
+
+static void twist_return(const struct mutant *m, enum convention conv,
+			 struct outcome *o)
 {
 	switch (m->op) {
 	case MUT_NEGATIVE:
-		o->ret = -o->ret;
+		twist_sign(o, conv);
 		break;
 	case MUT_MINUS_ONE:
 		o->err = o->ret;
 		o->ret = -1;
+		break;
+	case MUT_POSITIVE:
+		o->ret = o->err;
 		break;
 	case MUT_SWALLOW:
 		o->ret = 0;
@@ -184,9 +237,7 @@ static void twist_return(const struct mutant *m, struct outcome *o)
 
 static bool twists_output(enum mutant_op op)
 {
-	return op == MUT_DROP || op == MUT_ZERO || op == MUT_COPY ||
-	       op == MUT_SHIFT || op == MUT_ADD || op == MUT_TRUNC ||
-	       op == MUT_SWAP;
+	return op >= MUT_DROP && op <= MUT_MAP;
 }
 
 void mutant_outcome(const struct mutant *m, enum verb verb, struct outcome *o)
@@ -202,5 +253,5 @@ void mutant_outcome(const struct mutant *m, enum verb verb, struct outcome *o)
 	if (m->op == MUT_WRITES_INPUT)
 		o->in_changed = true;
 	else if (o->ret != 0)
-		twist_return(m, o);
+		twist_return(m, verb_info(verb)->conv, o);
 }

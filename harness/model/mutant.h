@@ -9,35 +9,48 @@
  *	choose:ROW=OUTCOME		another permitted outcome
  *	cell:TYPE/FROM-TO/ATTR=VALUE	required, optional or forbidden
  *	pair:FROM-TO			a pair's validity flipped
- *	drop:FIELD  zero:FIELD		an output never, or always 0, written
+ *	drop:FIELD			an output that is never written
+ *	zero:FIELD  ones:FIELD		always 0, always all ones
  *	copy:FIELD=OTHER		an output that holds another field
  *	shift:FIELD=N  add:FIELD=N	a unit or a size converted one way only
  *	trunc:FIELD=BITS		an output cut to fewer bits
  *	swap:FIELD=A,B			two flag bits exchanged
- *	ignore:ATTR  ignore:ATTR@FROM-TO  accepted, and not applied
+ *	map:FIELD=A,B			the value A reported as B
+ *	ignore:ATTR			accepted, and not applied
  *	unmasked:FIELD			read although the mask does not name it
+ *	clobber:FIELD			zeroed by a modify that does not name it
+ *	checks:FIELD			judged although the mask does not name it
  *	partial:ATTR			applied although the call is refused
  *	negative:VERB minus-one:VERB	the sign or convention of a refusal
+ *	positive:VERB			the errno where -1 is promised
  *	swallow:VERB			a refusal that returns success
  *	no-errno:VERB			NULL, and errno as it was
  *	writes-input:VERB		an input that is no output is written
+ *	refuse:VERB=ERRNO		a legal call refused
  *	less:FIELD  more:FIELD  none:FIELD  the limit of a field one too low,
  *					one too high, or not checked
  *	wrap:FIELD			a limit checked as a signed number
+ *	low:FIELD			the lower limit not checked
  *	zero-refused:FIELD		0 refused where it is granted
  *	grant-less:FIELD		less granted than was asked for
- *	no-resize:SRQ			a resize accepted, and not done
  *	fewer:KIND			one object less than advertised
  *	free:PARENT/CHILD		destroyed although the child lives
- *	leak:VERB			a destroy that succeeds and does nothing
- *	once:ROW			a refusal that leaves the object
- *unusable
+ *	leak:VERB			a call that succeeds and does nothing
+ *	again:VERB			done twice where once is promised
+ *	holds:VERB			a refused creation keeps its parent busy
+ *	once:ROW			a refusal that leaves the object unusable
+ *
+ * Each may be narrowed by @ and a verb, a type, the state that the queue pair
+ * is in, or a pair FROM-TO of a modify: "ignore:AV@rc@sqd-sqd".
  */
 #ifndef IBVET_MUTANT_H
 #define IBVET_MUTANT_H
 
 #include "contract/contract.h"
+#include "contract/device.h"
 #include "program/program.h"
+
+#define MUTANT_NAME_LEN 96
 
 enum mutant_op {
 	MUT_NONE,
@@ -46,17 +59,27 @@ enum mutant_op {
 	MUT_NR
 };
 
+/* Where a call stands, or where a fault shows: -1 is anywhere. */
+struct mutant_where {
+	int verb; /* enum verb */
+	int kind; /* enum qp_kind */
+	int from; /* state of the queue pair */
+	int to;   /* state that a modify leads to */
+};
+
 struct mutant {
 	enum mutant_op op;
-	char name[96]; /* as it was asked for */
+	char name[MUTANT_NAME_LEN]; /* as it was asked for */
+	struct mutant_where where;
 	enum row row;
 	enum out out;
 	int err;
 	enum field field, other;
-	int number; /* shift, add, trunc */
-	uint8_t bit_a, bit_b;
-	int attr;     /* bit */
-	int from, to; /* -1: any */
+	int number;  /* shift, add, trunc */
+	int a, b;    /* bits of swap, values of map */
+	int attr;    /* bit */
+	int kind;    /* cell */
+	int from, to; /* cell and pair */
 	enum verb verb;
 	enum object_kind parent, child;
 	struct qp_table table; /* of cell and pair */
@@ -65,6 +88,9 @@ struct mutant {
 /* Parses a museum name or an operator; 0, or -EINVAL with err. */
 int mutant_parse(const char *name, struct mutant *mutant, char *err,
 		 size_t errlen);
+
+/* "QP_INIT.cap.max_send_wr"; returns buf */
+const char *mutant_field(enum field f, char *buf, size_t len);
 
 /* The museum: named faults with where they come from. */
 struct museum_row {
@@ -76,31 +102,73 @@ struct museum_row {
 
 const struct museum_row *museum(size_t *n);
 
+/* All faults that there are to find (mutant_list.c). */
+enum mutant_family {
+	MUTANTS_MUSEUM,	  /* bugs that drivers had */
+	MUTANTS_FAMILIES, /* their operators over everything they apply to */
+	MUTANTS_CELLS,	  /* the transition table, one entry each */
+	MUTANTS_NR
+};
+
+struct mutant_entry {
+	enum mutant_family family;
+	const char *name;
+	const char *klass;
+	const char *origin;
+	const char *hidden; /* why no call can tell it from health, or NULL */
+};
+
+typedef void (*mutant_fn)(const struct mutant_entry *e, void *arg);
+
+const char *mutant_family_name(enum mutant_family family);
+/* Calls fn for each fault of a family on a device, in a fixed order. */
+void mutants_each(enum mutant_family family, const struct device_info *d,
+		  mutant_fn fn, void *arg);
+/* Its parts (mutant_outputs.c, mutant_rules.c, mutant_cells.c). */
+void mutants_of_outputs(const struct device_info *d, mutant_fn fn, void *arg);
+void mutants_of_rules(const struct device_info *d, mutant_fn fn, void *arg);
+void mutants_of_modify(const struct device_info *d, mutant_fn fn, void *arg);
+void mutants_of_cells(const struct device_info *d, mutant_fn fn, void *arg);
+__attribute__((format(printf, 5, 6))) void
+mutant_name(mutant_fn fn, void *arg, const char *klass, const char *origin,
+	    const char *format, ...);
+
+/* The fault where it applies to a call, else NULL, as for a healthy device. */
+const struct mutant *mutant_here(const struct mutant *mutant,
+				 const struct mutant_where *call);
+
 /* What the model asks. All accept NULL, the healthy device. */
 bool mutant_skips(const struct mutant *mutant, enum row row);
 int mutant_errno(const struct mutant *mutant, enum row row, int err);
 int mutant_choice(const struct mutant *mutant, enum row row);
 uint64_t mutant_limit(const struct mutant *mutant, enum field f, uint64_t value,
 		      uint64_t limit);
+bool mutant_accepts_low(const struct mutant *mutant, enum field f);
 bool mutant_refuses_zero(const struct mutant *mutant, enum field f);
 uint64_t mutant_grant(const struct mutant *mutant, enum field f,
 		      uint64_t value);
 /* Attributes that are accepted and not applied. */
-uint32_t mutant_ignored(const struct mutant *mutant, int from, int to);
+uint32_t mutant_ignored(const struct mutant *mutant);
 /* Attributes that a refused call applies all the same. */
 uint32_t mutant_partial(const struct mutant *mutant);
 /* A QP_ATTR field that is read without its mask bit, or FIELD_NR. */
 enum field mutant_unmasked(const struct mutant *mutant);
+/* A QP_ATTR field that is zeroed without its mask bit, or FIELD_NR. */
+enum field mutant_clobbered(const struct mutant *mutant);
+/* Is a field judged without its mask bit? */
+bool mutant_checks(const struct mutant *mutant, enum field f);
 /* How many objects of a kind the device really makes of those it claims. */
 uint64_t mutant_count(const struct mutant *mutant, enum object_kind kind,
 		      uint64_t limit);
 bool mutant_frees(const struct mutant *mutant, enum object_kind parent,
 		  enum object_kind child);
 bool mutant_leaks(const struct mutant *mutant, enum verb verb);
-/* Is a resize that was accepted carried out? */
-bool mutant_resizes(const struct mutant *mutant);
+bool mutant_repeats(const struct mutant *mutant, enum verb verb);
+bool mutant_holds(const struct mutant *mutant, enum verb verb);
 /* A refusal by this row breaks the object for good. */
 bool mutant_breaks(const struct mutant *mutant, enum row row);
+/* The errno with which a legal call is refused, 0. */
+int mutant_refuses(const struct mutant *mutant, enum verb verb);
 /* Rewrites what a call gave back. */
 void mutant_outcome(const struct mutant *mutant, enum verb verb,
 		    struct outcome *o);

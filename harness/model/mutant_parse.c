@@ -20,8 +20,10 @@ enum operand {
 	OPERAND_FIELD_FIELD,
 	OPERAND_FIELD_NUMBER,
 	OPERAND_FIELD_BITS,
+	OPERAND_FIELD_VALUES,
 	OPERAND_ATTR,
 	OPERAND_VERB,
+	OPERAND_VERB_ERRNO,
 	OPERAND_KIND,
 	OPERAND_KINDS,
 	OPERAND_NR
@@ -62,14 +64,19 @@ static bool parse_row(struct mutant *m, char *text)
 	return m->row != ROW_NONE;
 }
 
+static bool parse_errno(struct mutant *m, const char *name)
+{
+	for (int err = 1; name && err < 200; err++)
+		if (!strcmp(errno_name(err), name))
+			m->err = err;
+	return m->err != 0;
+}
+
 static bool parse_row_errno(struct mutant *m, char *text)
 {
 	char *name = cut(text, '=');
 
-	for (int err = 1; name && err < 200; err++)
-		if (!strcmp(errno_name(err), name))
-			m->err = err;
-	return m->err && parse_row(m, text);
+	return parse_errno(m, name) && parse_row(m, text);
 }
 
 static bool parse_row_out(struct mutant *m, char *text)
@@ -120,6 +127,7 @@ static bool parse_cell(struct mutant *m, char *text)
 	if (!value || kind == QK_NR || !parse_states(m, states))
 		return false;
 	m->attr = attr_by_name(attr);
+	m->kind = (int)kind;
 	m->table = *qp_table();
 	return m->attr >= 0 && set_cell(&m->table.cell[m->from][m->to][kind],
 					1u << m->attr, value);
@@ -137,16 +145,24 @@ static bool parse_pair(struct mutant *m, char *text)
 	return true;
 }
 
+static const char *const families[FAM_NR] = {
+#define FAMILY(id, type) [FAM_##id] = #id,
+#define FIELD(fam, id, text, member, kind, names)
+#include "program/fields.def"
+};
+
+const char *mutant_field(enum field f, char *buf, size_t len)
+{
+	const struct field_info *info = field_info(f);
+
+	snprintf(buf, len, "%s.%s", families[info->family], info->text);
+	return buf;
+}
+
 /* A field by its text, with its family before a dot where that is needed:
  * "timeout", "QP_INIT.cap.max_send_wr". */
 static bool find_field(char *text, enum field *f)
 {
-	static const char *const families[FAM_NR] = {
-#define FAMILY(id, type) [FAM_##id] = #id,
-#define FIELD(fam, id, text, member, kind, names)
-#include "program/fields.def"
-	};
-
 	for (int fam = 1; fam < FAM_NR; fam++) {
 		size_t len = strlen(families[fam]);
 		const char *name = text;
@@ -186,25 +202,29 @@ static bool parse_field_number(struct mutant *m, char *text)
 	return !*end && parse_field(m, text);
 }
 
-static bool parse_field_bits(struct mutant *m, char *text)
+static bool parse_field_values(struct mutant *m, char *text)
 {
-	char *bits = cut(text, '=');
-	char *second = bits ? cut(bits, ',') : NULL;
+	char *first = cut(text, '=');
+	char *second = first ? cut(first, ',') : NULL;
+	char *end, *end2;
 
 	if (!second)
 		return false;
-	m->bit_a = (uint8_t)(atoi(bits) & 63);
-	m->bit_b = (uint8_t)(atoi(second) & 63);
-	return parse_field(m, text);
+	m->a = (int)strtol(first, &end, 0);
+	m->b = (int)strtol(second, &end2, 0);
+	return !*end && !*end2 && parse_field(m, text);
 }
 
-/* ATTR or ATTR@FROM-TO */
+static bool parse_field_bits(struct mutant *m, char *text)
+{
+	return parse_field_values(m, text) && m->a >= 0 && m->a < 64 &&
+	       m->b >= 0 && m->b < 64;
+}
+
 static bool parse_attr(struct mutant *m, char *text)
 {
-	char *states = cut(text, '@');
-
 	m->attr = attr_by_name(text);
-	return m->attr >= 0 && (!states || parse_states(m, states));
+	return m->attr >= 0;
 }
 
 static bool parse_verb(struct mutant *m, char *text)
@@ -213,6 +233,13 @@ static bool parse_verb(struct mutant *m, char *text)
 
 	m->verb = verb < 0 ? VERB_NR : (enum verb)verb;
 	return verb >= 0;
+}
+
+static bool parse_verb_errno(struct mutant *m, char *text)
+{
+	char *name = cut(text, '=');
+
+	return parse_errno(m, name) && parse_verb(m, text);
 }
 
 static bool find_kind(const char *text, enum object_kind *kind)
@@ -248,11 +275,48 @@ static bool (*const parsers[OPERAND_NR])(struct mutant *m, char *text) = {
 	[OPERAND_FIELD_FIELD] = parse_field_field,
 	[OPERAND_FIELD_NUMBER] = parse_field_number,
 	[OPERAND_FIELD_BITS] = parse_field_bits,
+	[OPERAND_FIELD_VALUES] = parse_field_values,
 	[OPERAND_ATTR] = parse_attr,
 	[OPERAND_VERB] = parse_verb,
+	[OPERAND_VERB_ERRNO] = parse_verb_errno,
 	[OPERAND_KIND] = parse_kind,
 	[OPERAND_KINDS] = parse_kinds,
 };
+
+/* A verb, a type, a state, or FROM-TO. */
+static bool parse_where(struct mutant_where *where, char *text)
+{
+	enum qp_kind kind = qp_kind_by_name(text);
+	int verb = verb_by_name(text);
+	char *to = cut(text, '-');
+
+	if (verb >= 0) {
+		where->verb = verb;
+		return true;
+	}
+	if (kind != QK_NR) {
+		where->kind = (int)kind;
+		return true;
+	}
+	where->from = state_by_name(text);
+	if (!to)
+		return where->from >= 0;
+	where->verb = V_modify_qp;
+	where->to = state_by_name(to);
+	return where->from >= 0 && where->to >= 0;
+}
+
+static bool parse_wheres(struct mutant_where *where, char *text)
+{
+	while (text) {
+		char *next = cut(text, '@');
+
+		if (!parse_where(where, text))
+			return false;
+		text = next;
+	}
+	return true;
+}
 
 static const char *spec_of(const char *name)
 {
@@ -268,18 +332,24 @@ static void clear(struct mutant *m, const char *name)
 	snprintf(m->name, sizeof(m->name), "%s", name);
 	m->field = FIELD_NR;
 	m->verb = VERB_NR;
+	m->attr = -1;
+	m->kind = -1;
 	m->from = -1;
 	m->to = -1;
+	m->where = (struct mutant_where){-1, -1, -1, -1};
 }
 
 int mutant_parse(const char *name, struct mutant *m, char *err, size_t errlen)
 {
 	char text[128];
-	char *operands;
+	char *operands, *wheres;
 
 	clear(m, name);
 	snprintf(text, sizeof(text), "%s", spec_of(name));
+	wheres = cut(text, '@');
 	operands = cut(text, ':');
+	if (!parse_wheres(&m->where, wheres))
+		operands = NULL;
 	for (int op = 1; operands && op < MUT_NR; op++) {
 		if (strcmp(ops[op].name, text))
 			continue;

@@ -38,13 +38,14 @@ static bool is_child(const struct object *o, uint8_t parent)
 }
 
 /* Kept alive by a child that a seeded fault does not overlook. */
-static bool is_held(const struct model *m, uint8_t slot)
+static bool is_held(const struct step *s, uint8_t slot)
 {
+	const struct model *m = s->m;
 	enum object_kind kind = (enum object_kind)m->object[slot].kind;
 
 	for (int i = 0; i < m->top; i++)
 		if (is_child(&m->object[i], slot) &&
-		    !mutant_frees(m->mutant, kind,
+		    !mutant_frees(s->mutant, kind,
 				  (enum object_kind)m->object[i].kind))
 			return true;
 	return false;
@@ -84,7 +85,7 @@ void judge_number(struct step *s, struct faults *f, enum object_kind kind,
 	uint64_t limit = most(s->m, kind), n = alive(s->m, kind);
 
 	/* The last one matters only where it can really be reached. */
-	if (limit && n >= mutant_count(s->m->mutant, kind, limit))
+	if (limit && n >= mutant_count(s->mutant, kind, limit))
 		fault(s, f, ROW_OBJ_OVER_MAX);
 	else if (limit && n + 1 == limit)
 		fault(s, f, ROW_OBJ_MAX);
@@ -98,10 +99,10 @@ static void destroy(struct step *s, enum row busy)
 	enum out effect;
 	int err = 0;
 
-	if (busy != ROW_NONE && is_held(s->m, s->b->on))
+	if (busy != ROW_NONE && is_held(s, s->b->on))
 		err = settle_row(s, busy, &effect);
 	if (err) {
-		if (mutant_breaks(s->m->mutant, busy))
+		if (mutant_breaks(s->mutant, busy))
 			o->broken = true;
 		refuse(s, busy, err);
 		return;
@@ -110,7 +111,7 @@ static void destroy(struct step *s, enum row busy)
 		refuse(s, ROW_LIFE_AGAIN, EINVAL);
 		return;
 	}
-	if (!mutant_leaks(s->m->mutant, s->b->verb))
+	if (!mutant_leaks(s->mutant, s->b->verb))
 		o->alive = false;
 	accept_call(s, ROW_LIFE_ACCEPT);
 }
@@ -154,6 +155,8 @@ void do_destroy_qp(struct step *s)
 	if (qp->handles <= 1 && qp->ngroups)
 		err = settle_row(s, ROW_LIFE_QP_MCAST, &effect);
 	if (err) {
+		if (mutant_breaks(s->mutant, ROW_LIFE_QP_MCAST))
+			obj(s->m, s->b->on)->broken = true;
 		refuse(s, ROW_LIFE_QP_MCAST, err);
 		return;
 	}

@@ -10,12 +10,13 @@
 bool judge_size(struct step *s, struct faults *f, enum field field,
 		uint64_t value, uint64_t limit, const struct size_rows *rows)
 {
-	uint64_t high = mutant_limit(s->m->mutant, field, value, limit);
+	uint64_t high = mutant_limit(s->mutant, field, value, limit);
 
 	if (value == 0) {
-		if (rows->zero != ROW_NONE ||
-		    mutant_refuses_zero(s->m->mutant, field))
-			fault(s, f, rows->zero ? rows->zero : rows->over);
+		if (mutant_refuses_zero(s->mutant, field))
+			fault(s, f, rows->over);
+		else if (rows->zero != ROW_NONE)
+			fault(s, f, rows->zero);
 		return false;
 	}
 	if (value > high)
@@ -135,7 +136,7 @@ static void create_cq(struct step *s, bool extended)
 		return;
 	o->cq.extended = extended;
 	o->cq.cqe = (int32_t)at_least(s, F_cqe, (uint64_t)s->b->in.cq.cqe,
-				      mutant_grant(s->m->mutant, F_cqe,
+				      mutant_grant(s->mutant, F_cqe,
 						   (uint64_t)s->b->in.cq.cqe),
 				      ROW_CQ_AT_LEAST);
 }
@@ -153,13 +154,19 @@ void do_create_cq_ex(struct step *s)
 void do_start_poll(struct step *s)
 {
 	struct object *o = obj(s->m, s->b->on);
+	enum out effect;
+	int err;
 
 	if (o->cq.stuck) {
 		refuse(s, ROW_CQ_EX_EMPTY, EBUSY);
 		return;
 	}
-	o->cq.stuck = mutant_breaks(s->m->mutant, ROW_CQ_EX_EMPTY);
-	refuse(s, ROW_CQ_EX_EMPTY, ENOENT);
+	o->cq.stuck = mutant_breaks(s->mutant, ROW_CQ_EX_EMPTY);
+	err = settle_row(s, ROW_CQ_EX_EMPTY, &effect);
+	if (err)
+		refuse(s, ROW_CQ_EX_EMPTY, err);
+	else
+		accept_call(s, ROW_CQ_EX_EMPTY);
 }
 
 static bool xrcd_exists(const struct model *m, uint8_t file)
@@ -232,6 +239,13 @@ void do_create_ah(struct step *s)
 	make_child(s, &f, OBJ_AH, s->b->on);
 }
 
+static uint32_t granted(struct step *s, enum field f, uint32_t asked)
+{
+	return (uint32_t)at_least(s, f, asked,
+				  mutant_grant(s->mutant, f, asked),
+				  ROW_OBJ_ACCEPT);
+}
+
 void do_create_wq(struct step *s)
 {
 	static const struct size_rows rows = {ROW_WQ_RANGE, ROW_WQ_RANGE,
@@ -251,10 +265,13 @@ void do_create_wq(struct step *s)
 	if (!o)
 		return;
 	add_parent(s->m, o, in->cq);
-	o->wq.max_wr = (uint32_t)at_least(s, F_wq_max_wr, in->max_wr,
-					  in->max_wr, ROW_OBJ_ACCEPT);
-	o->wq.max_sge = (uint32_t)at_least(s, F_wq_max_sge, in->max_sge,
-					   in->max_sge, ROW_OBJ_ACCEPT);
+	o->wq.max_wr = granted(s, F_wq_max_wr, in->max_wr);
+	o->wq.max_sge = granted(s, F_wq_max_sge, in->max_sge);
+}
+
+static uint64_t log2_of(uint64_t power)
+{
+	return power ? 63u - (uint64_t)__builtin_clzll(power) : 0;
 }
 
 void do_create_rwq_ind_table(struct step *s)
@@ -266,7 +283,9 @@ void do_create_rwq_ind_table(struct step *s)
 	if (!most)
 		fault(s, &f, ROW_OBJ_UNSUPPORTED);
 	else if (in->comp_mask || in->log_size > 31 ||
-		 1ull << in->log_size > most)
+		 1ull << in->log_size >
+			 1ull << mutant_limit(s->mutant, F_ind_log_size,
+					      in->log_size, log2_of(most)))
 		fault(s, &f, ROW_IND_RANGE);
 	make_child(s, &f, OBJ_IND, in->wq);
 }

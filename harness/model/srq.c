@@ -26,7 +26,7 @@ static void judge_sizes(struct step *s, struct faults *f,
 static uint32_t grant(struct step *s, enum field f, uint32_t asked)
 {
 	return (uint32_t)at_least(s, f, asked,
-				  mutant_grant(s->m->mutant, f, asked),
+				  mutant_grant(s->mutant, f, asked),
 				  ROW_SRQ_AT_LEAST);
 }
 
@@ -100,7 +100,7 @@ static void judge_resize(struct step *s, struct faults *f,
 	const struct srq_attr_args *in = &s->b->in.srq_attr;
 	bool claimed = device_flag(s->m->info, IBV_DEVICE_SRQ_RESIZE);
 	uint64_t most =
-		mutant_limit(s->m->mutant, F_srq_attr_max_wr, in->attr.max_wr,
+		mutant_limit(s->mutant, F_srq_attr_max_wr, in->attr.max_wr,
 			     s->m->info->limit[LIM_max_srq_wr]);
 
 	if (in->attr.max_wr == 0 || in->attr.max_wr > most ||
@@ -130,14 +130,15 @@ void do_modify_srq(struct step *s)
 	accept_call(s, ROW_SRQ_QUERY);
 	err = settle(s, &f, &effect);
 	if (err || o->broken) {
-		o->broken |= mutant_breaks(s->m->mutant, s->a->row);
+		o->broken |= mutant_breaks(s->mutant, s->a->row);
 		refuse(s, s->a->row, err ? err : EFAULT);
 		return;
 	}
+	if (mutant_leaks(s->mutant, V_modify_srq))
+		return;
 	if (resize) {
-		srq->attr.max_wr = mutant_resizes(s->m->mutant)
-					   ? in->attr.max_wr
-					   : srq->attr.max_wr;
+		srq->attr.max_wr = (uint32_t)mutant_grant(
+			s->mutant, F_srq_attr_max_wr, in->attr.max_wr);
 		srq->resized = true;
 	}
 	if (in->mask & IBV_SRQ_LIMIT)

@@ -40,8 +40,8 @@ static int check_slot(const struct binder *b, const char *what,
 	if (b->p->object[slot].kind == kind)
 		return 0;
 	snprintf(b->err, b->errlen, "%s: %s is %s, which is no %s",
-		 verb_info((enum verb)b->c->verb)->name, what,
-		 name_of(b, slot), object_kind_name(kind));
+		 verb_info((enum verb)b->c->verb)->name, what, name_of(b, slot),
+		 object_kind_name(kind));
 	return -EINVAL;
 }
 
@@ -257,7 +257,7 @@ int prog_bind(const struct program *p, const struct call *c,
 	      const struct device_info *d, const struct prog_results *r,
 	      struct bound *b, char *err, size_t errlen)
 {
-	struct binder binder = { p, c, d, r, err, errlen };
+	struct binder binder = {p, c, d, r, err, errlen};
 	int ret;
 
 	memset(b, 0, sizeof(*b));
@@ -278,7 +278,7 @@ int prog_bind_setting(const struct program *p, const struct call *c,
 		      const struct prog_results *r, void *args, char *err,
 		      size_t errlen)
 {
-	struct binder binder = { p, c, d, r, err, errlen };
+	struct binder binder = {p, c, d, r, err, errlen};
 
 	return put(&binder, s, args);
 }

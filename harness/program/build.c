@@ -40,6 +40,12 @@ static bool is_kind(const struct program *p, uint8_t slot,
 	return slot < p->nobjects && p->object[slot].kind == kind;
 }
 
+/* What a call makes cannot be among what it is given. */
+static bool is_made(const struct program *p, uint8_t slot)
+{
+	return p->ncalls && p->call[p->ncalls - 1].result != slot;
+}
+
 /* Only the device itself may go without a name, and is never closed. */
 static bool fits_on(const struct program *p, enum verb verb, uint8_t on)
 {
@@ -148,8 +154,8 @@ static void add(struct program *p, enum field f, const struct value *v)
 
 	if (!c)
 		return;
-	takes = c->expects ? verb_writes((enum verb)c->verb, f) :
-			     verb_reads((enum verb)c->verb, f);
+	takes = c->expects ? verb_writes((enum verb)c->verb, f)
+			   : verb_reads((enum verb)c->verb, f);
 	if (!takes || !value_allowed(f, v)) {
 		p->broken = true;
 		return;
@@ -187,7 +193,8 @@ void prog_obj(struct program *p, enum field f, uint8_t slot)
 	struct value v = number_value(VAL_OBJ, slot, 0);
 
 	if (slot != NO_OBJ &&
-	    !is_kind(p, slot, (enum object_kind)field_info(f)->names)) {
+	    (!is_made(p, slot) ||
+	     !is_kind(p, slot, (enum object_kind)field_info(f)->names))) {
 		p->broken = true;
 		return;
 	}
@@ -220,7 +227,8 @@ void prog_out(struct program *p, enum field f, uint8_t slot, enum field of,
 	struct value v = number_value(VAL_OUT, slot, plus);
 	int verb = maker_of(p, slot);
 
-	if (verb < 0 || !verb_writes((enum verb)verb, of)) {
+	if (verb < 0 || !is_made(p, slot) ||
+	    !verb_writes((enum verb)verb, of)) {
 		p->broken = true;
 		return;
 	}

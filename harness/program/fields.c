@@ -168,7 +168,7 @@ static void seeded_fill(unsigned char *at, size_t len, uint32_t seed)
 
 void poison_fill(struct ibv_qp_attr *attr, uint32_t poison)
 {
-	static const unsigned char pattern[] = { 0xa5, 0x00, 0xff };
+	static const unsigned char pattern[] = {0xa5, 0x00, 0xff};
 
 	if (poison < sizeof(pattern)) {
 		memset(attr, pattern[poison], sizeof(*attr));

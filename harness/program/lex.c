@@ -37,7 +37,7 @@ bool lex_line(struct lexer *l)
 
 struct word lex_peek(const struct lexer *l)
 {
-	struct word w = { l->word, 0 };
+	struct word w = {l->word, 0};
 
 	while (w.at < l->stop && is_blank(*w.at))
 		w.at++;
@@ -61,12 +61,12 @@ bool word_is(struct word w, const char *text)
 
 struct word word_from(struct word w, size_t offset)
 {
-	return (struct word){ w.at + offset, w.len - offset };
+	return (struct word){w.at + offset, w.len - offset};
 }
 
 struct word word_upto(struct word w, size_t len)
 {
-	return (struct word){ w.at, len };
+	return (struct word){w.at, len};
 }
 
 bool word_copy(struct word w, char *buf, size_t len)

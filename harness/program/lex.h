@@ -15,8 +15,8 @@ struct word {
 struct lexer {
 	struct program *p;
 	const char *file;
-	const char *next, *end; /* of the whole text */
-	const char *line;	/* start of the line at hand */
+	const char *next, *end;	 /* of the whole text */
+	const char *line;	 /* start of the line at hand */
 	const char *word, *stop; /* what is left of it, comment excluded */
 	uint32_t number;
 	char *err;

@@ -8,7 +8,7 @@
 #include "contract/contract.h"
 #include "program/text.h"
 
-#define ERRNO_LAST 4095 /* as the kernel's MAX_ERRNO */
+#define ERRNO_LAST 255 /* the kernel's own names end far below */
 
 int outcome_error(enum verb verb, const struct outcome *o)
 {

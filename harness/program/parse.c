@@ -190,14 +190,15 @@ static int parse_expectation(struct lexer *l, struct call *c)
 {
 	struct word w = lex_word(l);
 	char quote[QUOTE_LEN];
-	uint64_t num;
-	int err;
+	uint64_t num = INT16_MAX + 1;
+	int err = -1;
 
 	if (!w.len)
 		return lex_error(l, w.at,
 				 "0, an errno name or a number must follow =>");
-	err = errno_by_name(w.at, w.len);
-	if (err < 0 && (!parse_digits(w, &num) || num > INT16_MAX))
+	if (!parse_digits(w, &num))
+		err = errno_by_name(w.at, w.len);
+	if (err < 0 && num > INT16_MAX)
 		return lex_error(l, w.at, "'%s' is no errno name or number",
 				 word_quote(w, quote));
 	c->expects = true;

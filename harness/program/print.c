@@ -14,7 +14,7 @@
 
 void text_init(struct text *t, char *buf, size_t len)
 {
-	*t = (struct text){ .buf = buf, .len = len, .cut = len == 0 };
+	*t = (struct text){.buf = buf, .len = len, .cut = len == 0};
 	if (len)
 		buf[0] = '\0';
 }

@@ -195,7 +195,7 @@ struct outcome {
 };
 
 #define ERRNO_POISON 0x5eed
-#define OUT_POISON   0xa5 /* every byte of the outputs before a call */
+#define OUT_POISON   0xd6 /* every byte of the outputs before a call */
 
 /* The errno value a call was refused with, 0 when it was accepted; -1 when
  * the return value fits no convention (negative, or -1 of an INT verb). */

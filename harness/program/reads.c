@@ -13,90 +13,86 @@ struct use {
 	uint16_t field;
 };
 
-#define CAPS(verb)                                                       \
-	{ verb, F_max_send_wr }, { verb, F_max_recv_wr },                \
-		{ verb, F_max_send_sge }, { verb, F_max_recv_sge },      \
-	{                                                                \
-		verb, F_max_inline_data                                  \
+#define CAPS(verb)                                                             \
+	{verb, F_max_send_wr}, {verb, F_max_recv_wr}, {verb, F_max_send_sge},  \
+		{verb, F_max_recv_sge},                                        \
+	{                                                                      \
+		verb, F_max_inline_data                                        \
 	}
 
 static const struct use reads[] = {
-	{ V_query_port, F_index_port_num },
-	{ V_create_cq, F_cqe },
-	{ V_create_cq, F_comp_vector },
-	{ V_create_cq, F_cq_channel },
-	{ V_create_srq, F_srq_max_wr },
-	{ V_create_srq, F_srq_max_sge },
-	{ V_create_srq, F_srq_limit },
-	{ V_create_qp, F_send_cq },
-	{ V_create_qp, F_recv_cq },
-	{ V_create_qp, F_srq },
-	{ V_create_qp, F_qp_type },
-	{ V_create_qp, F_sq_sig_all },
+	{V_query_port, F_index_port_num},
+	{V_create_cq, F_cqe},
+	{V_create_cq, F_comp_vector},
+	{V_create_cq, F_cq_channel},
+	{V_create_srq, F_srq_max_wr},
+	{V_create_srq, F_srq_max_sge},
+	{V_create_srq, F_srq_limit},
+	{V_create_qp, F_send_cq},
+	{V_create_qp, F_recv_cq},
+	{V_create_qp, F_srq},
+	{V_create_qp, F_qp_type},
+	{V_create_qp, F_sq_sig_all},
 	CAPS(V_create_qp),
 	CAPS(V_create_qp_ex),
-	{ V_create_qp_ex, F_pd },
-	{ V_create_qp_ex, F_send_cq },
-	{ V_create_qp_ex, F_recv_cq },
-	{ V_create_qp_ex, F_srq },
-	{ V_create_qp_ex, F_xrcd },
-	{ V_create_qp_ex, F_rwq_ind_tbl },
-	{ V_create_qp_ex, F_qp_type },
-	{ V_create_qp_ex, F_sq_sig_all },
-	{ V_create_qp_ex, F_comp_mask },
-	{ V_create_qp_ex, F_create_flags },
-	{ V_create_qp_ex, F_max_tso_header },
-	{ V_create_qp_ex, F_rx_hash_function },
-	{ V_create_qp_ex, F_rx_hash_key_len },
-	{ V_create_qp_ex, F_rx_hash_fields_mask },
-	{ V_create_qp_ex, F_source_qpn },
-	{ V_create_qp_ex, F_send_ops_flags },
-	{ V_query_qp, F_mask },
-	{ V_get_async_event, F_event_timeout },
-	{ V_wait_drained, F_event_timeout },
+	{V_create_qp_ex, F_pd},
+	{V_create_qp_ex, F_send_cq},
+	{V_create_qp_ex, F_recv_cq},
+	{V_create_qp_ex, F_srq},
+	{V_create_qp_ex, F_xrcd},
+	{V_create_qp_ex, F_rwq_ind_tbl},
+	{V_create_qp_ex, F_qp_type},
+	{V_create_qp_ex, F_sq_sig_all},
+	{V_create_qp_ex, F_comp_mask},
+	{V_create_qp_ex, F_create_flags},
+	{V_create_qp_ex, F_max_tso_header},
+	{V_create_qp_ex, F_rx_hash_function},
+	{V_create_qp_ex, F_rx_hash_key_len},
+	{V_create_qp_ex, F_rx_hash_fields_mask},
+	{V_create_qp_ex, F_source_qpn},
+	{V_create_qp_ex, F_send_ops_flags},
+	{V_query_qp, F_mask},
+	{V_get_async_event, F_event_timeout},
+	{V_wait_drained, F_event_timeout},
 };
 
 static const struct use writes[] = {
-	{ V_query_gid, F_entry_gid },
-	{ V_query_pkey, F_entry_pkey },
-	{ V_create_cq, F_cqe },
-	{ V_create_cq_ex, F_cqe },
-	{ V_create_srq, F_srq_max_wr },
-	{ V_create_srq, F_srq_max_sge },
-	{ V_create_srq, F_srq_limit },
-	{ V_create_srq_ex, F_srq_max_wr },
-	{ V_create_srq_ex, F_srq_max_sge },
-	{ V_create_srq_ex, F_srq_limit },
-	{ V_query_srq, F_srq_attr_max_wr },
-	{ V_query_srq, F_srq_attr_max_sge },
-	{ V_query_srq, F_srq_attr_limit },
-	{ V_create_wq, F_wq_max_wr },
-	{ V_create_wq, F_wq_max_sge },
+	{V_query_gid, F_entry_gid},
+	{V_query_pkey, F_entry_pkey},
+	{V_create_cq, F_cqe},
+	{V_create_cq_ex, F_cqe},
+	{V_create_srq, F_srq_max_wr},
+	{V_create_srq, F_srq_max_sge},
+	{V_create_srq, F_srq_limit},
+	{V_create_srq_ex, F_srq_max_wr},
+	{V_create_srq_ex, F_srq_max_sge},
+	{V_create_srq_ex, F_srq_limit},
+	{V_query_srq, F_srq_attr_max_wr},
+	{V_query_srq, F_srq_attr_max_sge},
+	{V_query_srq, F_srq_attr_limit},
+	{V_create_wq, F_wq_max_wr},
+	{V_create_wq, F_wq_max_sge},
 	CAPS(V_create_qp),
-	{ V_create_qp, F_qp_type },
-	{ V_create_qp, F_qp_num },
-	{ V_create_qp, F_state },
+	{V_create_qp, F_qp_num},
+	{V_create_qp, F_state},
 	CAPS(V_create_qp_ex),
-	{ V_create_qp_ex, F_qp_type },
-	{ V_create_qp_ex, F_qp_num },
-	{ V_create_qp_ex, F_state },
-	{ V_open_qp, F_qp_type },
-	{ V_open_qp, F_qp_num },
-	{ V_open_qp, F_state },
-	{ V_get_async_event, F_event_type },
-	{ V_get_async_event, F_event_qp },
+	{V_create_qp_ex, F_qp_num},
+	{V_create_qp_ex, F_state},
+	{V_open_qp, F_qp_num},
+	{V_open_qp, F_state},
+	{V_get_async_event, F_event_type},
+	{V_get_async_event, F_event_qp},
 };
 
 /* What ibv_query_qp gives in its ibv_qp_init_attr. */
 static const struct use writes_init[] = {
-	{ V_query_qp, F_send_cq },    { V_query_qp, F_recv_cq },
-	{ V_query_qp, F_srq },	      { V_query_qp, F_qp_type },
-	{ V_query_qp, F_sq_sig_all }, CAPS(V_query_qp),
+	{V_query_qp, F_send_cq},    {V_query_qp, F_recv_cq},
+	{V_query_qp, F_srq},	    {V_query_qp, F_qp_type},
+	{V_query_qp, F_sq_sig_all}, CAPS(V_query_qp),
 };
 
 /* 1 listed, 0 the verb has rows but not this one, -1 the verb has no rows. */
-static int listed(const struct use *use, size_t n, enum verb verb,
-		  enum field f)
+static int listed(const struct use *use, size_t n, enum verb verb, enum field f)
 {
 	int found = -1;
 
@@ -110,7 +106,7 @@ static int listed(const struct use *use, size_t n, enum verb verb,
 	return found;
 }
 
-#define LISTED(table, verb, f) \
+#define LISTED(table, verb, f)                                                 \
 	listed(table, sizeof(table) / sizeof(table[0]), verb, f)
 
 bool verb_reads(enum verb verb, enum field f)

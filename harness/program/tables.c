@@ -9,15 +9,15 @@
 #include "program/text.h"
 
 static const struct verb_info verbs[VERB_NR] = {
-#define VERB(name, makes, on, in, out, out2, conv)                     \
-	[V_##name] = { #name,	  OBJ_##makes, OBJ_##on,    FAM_##in, \
-		       FAM_##out, FAM_##out2,  CONV_##conv },
+#define VERB(name, makes, on, in, out, out2, conv)                             \
+	[V_##name] = {#name,	 OBJ_##makes, OBJ_##on,	  FAM_##in,            \
+		      FAM_##out, FAM_##out2,  CONV_##conv},
 #include "verbs.def"
 };
 
 /* The first field of each family: FIRST_x is what the next field becomes. */
 enum {
-#define FAMILY(id, type) FIRST_##id, BEFORE_##id = FIRST_##id - 1,
+#define FAMILY(id, type)			  FIRST_##id, BEFORE_##id = FIRST_##id - 1,
 #define FIELD(fam, id, text, member, kind, names) PLACE_##id,
 #include "fields.def"
 	PLACE_NR
@@ -31,7 +31,7 @@ static const struct {
 	enum field first;
 	size_t size;
 } families[FAM_NR] = {
-#define FAMILY(id, type) [FAM_##id] = { (enum field)FIRST_##id, sizeof(type) },
+#define FAMILY(id, type) [FAM_##id] = {(enum field)FIRST_##id, sizeof(type)},
 #define FIELD(fam, id, text, member, kind, names)
 #include "fields.def"
 };
@@ -45,29 +45,29 @@ static const struct {
 
 static const struct field_info fields[FIELD_NR] = {
 #define FAMILY(id, type)
-#define FIELD(fam, id, text, member, kind, names)               \
-	[F_##id] = { text,                                      \
-		     FAM_##fam,                                 \
-		     FK_##kind,                                 \
-		     sizeof(((family_##fam *)0)->member),       \
-		     (uint16_t)offsetof(family_##fam, member), \
-		     (int)NAMES_##kind(names) },
+#define FIELD(fam, id, text, member, kind, names)                              \
+	[F_##id] = {text,                                                      \
+		    FAM_##fam,                                                 \
+		    FK_##kind,                                                 \
+		    sizeof(((family_##fam *)0)->member),                       \
+		    (uint16_t)offsetof(family_##fam, member),                  \
+		    (int)NAMES_##kind(names)},
 #include "fields.def"
 };
 
 static_assert((int)PLACE_NR == (int)FIELD_NR, "families follow each other");
 
 static const struct name names[] = {
-#define NAME(set, name, value) { NS_##set, #name, (uint64_t)(value) },
+#define NAME(set, name, value) {NS_##set, #name, (uint64_t)(value)},
 #include "names.def"
-	{ NS_NONE, NULL, 0 },
+	{NS_NONE, NULL, 0},
 };
 
 static const struct {
 	const char *kind, *prefix;
 } objects[OBJ_KIND_NR] = {
-	[OBJ_NONE] = { "nothing", "none" },
-#define OBJECT(id, prefix) [OBJ_##id] = { #id, prefix },
+	[OBJ_NONE] = {"nothing", "none"},
+#define OBJECT(id, prefix) [OBJ_##id] = {#id, prefix},
 #include "objects.def"
 };
 
@@ -176,8 +176,8 @@ int symbol_by_name(const char *name)
 int64_t symbol_value(unsigned int sym, const struct device_info *d)
 {
 	switch (sym) {
-#define SYMBOL(name, expr) \
-	case SYM_##name:   \
+#define SYMBOL(name, expr)                                                     \
+	case SYM_##name:                                                       \
 		return (int64_t)(expr);
 #include "symbols.def"
 	default:

@@ -77,7 +77,8 @@ static int too_wide(struct lexer *l, struct word w, enum field f)
 	word_quote(w, quote);
 	if (info->kind == FK_INT)
 		return lex_error(l, w.at,
-				 "%s: %s does not fit: -%" PRIu64 " to %" PRIu64,
+				 "%s: %s does not fit: -%" PRIu64
+				 " to %" PRIu64,
 				 info->text, quote, max / 2 + 1, max / 2);
 	return lex_error(l, w.at, "%s: %s does not fit: 0 to %" PRIu64,
 			 info->text, quote, max);

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The subcommands of ibvet. Each parses its own arguments with argp, prints
+ * to standard output, and returns the exit status of the program.
+ */
+#ifndef IBVET_CLI_H
+#define IBVET_CLI_H
+
+#include <argp.h>
+#include "run/case.h"
+#include "target/target.h"
+
+enum exit_status {
+	EXIT_AS_EXPECTED = 0,
+	EXIT_UNEXPECTED = 1, /* a deviation, or the like */
+	EXIT_HARNESS = 2,    /* ibvet itself failed */
+	EXIT_USAGE = 3,
+	EXIT_NOTHING = 77, /* nothing applied */
+};
+
+/* Each is called with argv[0] "ibvet NAME". */
+int cmd_run(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
+int cmd_devices(int argc, char **argv);
+int cmd_list(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
+int cmd_repro(int argc, char **argv);
+int cmd_mutants(int argc, char **argv);
+
+/*
+ * argp_parse with errors as one line and exit status 3. `input` reaches the
+ * parser as state->input.
+ */
+void cli_parse(const struct argp *argp, int argc, char **argv, void *input);
+
+/* Prints "ibvet NAME: what" to standard error; returns EXIT_USAGE. */
+int cli_usage(const char *name, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* "quick", "full", "exhaustive"; -1 when unknown */
+int profile_by_name(const char *name);
+
+/*
+ * The options by which a subcommand chooses its device: -d, -i, -x, -m and
+ * --limits. A parser lists device_argp as a child, with a struct
+ * device_choice as the child's input.
+ */
+struct device_choice {
+	const char *name; /* the last -d; "model" when there was none */
+	struct target_options options;
+};
+
+extern const struct argp device_argp;
+void device_choice_init(struct device_choice *choice);
+
+/* Writes what is still buffered; 0, or EXIT_HARNESS with a line when the
+ * output could not be written. */
+int cli_flush(const char *name);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ibvet devices: what can be vetted here and what each device claims.
+ */
+#include <arpa/inet.h>
+#include <string.h>
+#include "cli/cli.h"
+#include "cli/devices.h"
+
+struct devices {
+	struct device_choice choice; /* name NULL: all */
+	bool json, verbose;
+	json_t *list;
+};
+
+enum { KEY_JSON = 256 };
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct devices *d = state->input;
+
+	(void)arg;
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &d->choice;
+		return 0;
+	case KEY_JSON:
+		d->json = true;
+		return 0;
+	case 'v':
+		d->verbose = true;
+		return 0;
+	case ARGP_KEY_END:
+		if (d->verbose && !d->choice.name)
+			argp_error(state, "-v prints the file of one device: "
+					  "name it with -d");
+		if (d->verbose && d->json)
+			argp_error(state, "-v and --json exclude each other");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"json", KEY_JSON, NULL, 0, "as JSON, with all limits", 0},
+	{"verbose", 'v', NULL, 0,
+	 "everything that the device given by -d says, as a file for --limits",
+	 0},
+	{0},
+};
+
+static const struct argp_child children[] = {{&device_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.children = children,
+	.doc = "What can be vetted here, and what each device claims.",
+};
+
+const char *link_layer_name(const struct device_info *d)
+{
+	if (device_iwarp(d))
+		return "iWARP";
+	return device_port(d)->attr.link_layer == IBV_LINK_LAYER_ETHERNET
+		       ? "Ethernet"
+		       : "InfiniBand";
+}
+
+bool source_gid(const struct device_info *d, char text[INET6_ADDRSTRLEN])
+{
+	const struct port_info *port = device_port(d);
+
+	for (int i = 0; i < port->ngids; i++) {
+		if (port->gid[i].index != d->gid_index)
+			continue;
+		inet_ntop(AF_INET6, port->gid[i].gid.raw, text,
+			  INET6_ADDRSTRLEN);
+		return true;
+	}
+	return false;
+}
+
+static void print_types(const struct device_info *d)
+{
+	printf("  types   ");
+	for (int k = 0; k < QK_NR; k++)
+		if (claim_holds(claim_of_kind((enum qp_kind)k), d))
+			printf(" %s", qp_kind_name((enum qp_kind)k));
+	putchar('\n');
+}
+
+static void print_port(const struct device_info *d)
+{
+	const struct ibv_port_attr *attr = &device_port(d)->attr;
+	char gid[INET6_ADDRSTRLEN];
+
+	printf("  port     %u of %d, %s, %s, MTU %d", d->port_num, d->nports,
+	       link_layer_name(d), ibv_port_state_str(attr->state),
+	       128 << d->mtu);
+	if (source_gid(d, gid))
+		printf(", GID %u %s", d->gid_index, gid);
+	putchar('\n');
+}
+
+static void print_claims(const struct device_info *d)
+{
+	printf("  claims  ");
+	for (int c = 1; c < CLAIM_NR; c++)
+		if (claim_holds((enum claim)c, d))
+			printf(" %s", claim_name((enum claim)c));
+	printf("\n  lacks   ");
+	for (int c = 1; c < CLAIM_NR; c++)
+		if (!claim_holds((enum claim)c, d))
+			printf(" %s", claim_name((enum claim)c));
+	putchar('\n');
+}
+
+static void print_device(const char *name, const struct device_info *d)
+{
+	printf("%s\n  driver   %s%s%s\n", name, d->driver,
+	       *d->fw ? ", firmware " : "", d->fw);
+	print_types(d);
+	print_port(d);
+	print_claims(d);
+}
+
+static int show(struct devices *d, const char *name, char *err, size_t errlen)
+{
+	struct target *t;
+	int ret = target_open(name, &d->choice.options, &t, err, errlen);
+
+	if (ret)
+		return ret;
+	if (d->list)
+		json_array_append_new(d->list, device_json(name, &t->info));
+	else if (d->verbose)
+		device_print(&t->info, stdout);
+	else
+		print_device(name, &t->info);
+	t->ops->close(t);
+	return 0;
+}
+
+/* A device that cannot be opened is listed with the reason. */
+static void show_any(const char *name, void *arg)
+{
+	struct devices *d = arg;
+	char err[256] = "";
+
+	if (!show(d, name, err, sizeof(err)))
+		return;
+	if (d->list)
+		json_array_append_new(d->list, json_pack("{s:s, s:s}", "name",
+							 name, "error", err));
+	else
+		printf("%s\n  cannot be vetted: %s\n", name, err);
+}
+
+static int print_json(json_t *list)
+{
+	int ret = json_dumpf(list, stdout, JSON_INDENT(2));
+
+	putchar('\n');
+	json_decref(list);
+	return ret ? EXIT_HARNESS : cli_flush("devices");
+}
+
+int cmd_devices(int argc, char **argv)
+{
+	struct devices d = {0};
+	char err[256] = "";
+
+	device_choice_init(&d.choice);
+	d.choice.name = NULL;
+	cli_parse(&argp, argc, argv, &d);
+	d.list = d.json ? json_array() : NULL;
+	if (!d.choice.name)
+		target_list(show_any, &d);
+	else if (show(&d, d.choice.name, err, sizeof(err)))
+		return cli_usage("devices", "%s", err);
+	return d.list ? print_json(d.list) : cli_flush("devices");
+}

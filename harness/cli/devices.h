@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* What the two forms of ibvet devices share. */
+#ifndef IBVET_DEVICES_H
+#define IBVET_DEVICES_H
+
+#include <jansson.h>
+#include <netinet/in.h>
+#include "contract/contract.h"
+#include "contract/device.h"
+
+const char *link_layer_name(const struct device_info *d);
+/* The GID at gid_index as text; false where that entry is empty. */
+bool source_gid(const struct device_info *d, char text[INET6_ADDRSTRLEN]);
+json_t *device_json(const char *name, const struct device_info *d);
+
+#endif

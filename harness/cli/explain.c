@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ibvet explain: a name, or a type, two states and a mask.
+ */
+#include <string.h>
+#include "cli/cli.h"
+#include "contract/explain.h"
+
+#define MAX_WORDS 4
+
+struct words {
+	const char *word[MAX_WORDS];
+	unsigned int n;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct words *words = state->input;
+
+	switch (key) {
+	case ARGP_KEY_ARG:
+		if (state->arg_num >= MAX_WORDS)
+			argp_error(state, "\"%s\" is one argument too many",
+				   arg);
+		words->word[words->n++] = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (words->n != 1 && words->n < 3)
+			argp_error(state, "name an id, or TYPE FROM TO MASK");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	.parser = parse,
+	.args_doc = "ID\nTYPE FROM TO [MASK]",
+	.doc = "What the contract says about a rule or a modify mask."
+	       "\vID: the id or alias of a row (choice/reset-to-err, K-01), "
+	       "the "
+	       "beginning of several ids (modify/table), an attribute "
+	       "(PATH_MTU), a type, a claim, a layer, a source, an outcome or "
+	       "a verb. MASK: names joined by | or a number; without it the "
+	       "least mask for the step.",
+};
+
+static int unknown(const char *id)
+{
+	const char *nearest[3];
+	int n = topics_nearest(id, nearest, 3);
+
+	fprintf(stderr, "ibvet explain: nothing is called \"%s\"", id);
+	for (int i = 0; i < n; i++)
+		fprintf(stderr, "%s %s",
+			i ? "," : "; close to it:", nearest[i]);
+	fprintf(stderr, "%s\n",
+		n ? "" : "; \"ibvet list -v\" shows the ids of cases");
+	return EXIT_USAGE;
+}
+
+static int parse_state(const char *word)
+{
+	if (word[0] >= '0' && word[0] < '0' + STATE_NR && !word[1])
+		return word[0] - '0';
+	return state_by_name(word);
+}
+
+static int explain_step(const struct words *w)
+{
+	enum qp_kind kind = qp_kind_by_name(w->word[0]);
+	int from = parse_state(w->word[1]);
+	int to = parse_state(w->word[2]);
+	uint32_t mask;
+
+	if (kind == QK_NR)
+		return cli_usage("explain",
+				 "\"%s\" is no type; types are RC, UC, UD, "
+				 "RAW_PACKET, XRC_SEND and XRC_RECV",
+				 w->word[0]);
+	if (from < 0 || to < 0)
+		return cli_usage("explain",
+				 "\"%s\" is no state; states are RESET, INIT, "
+				 "RTR, RTS, SQD, SQE and ERR",
+				 from < 0 ? w->word[1] : w->word[2]);
+	mask = qp_table()->cell[from][to][kind].required | A_STATE;
+	if (w->n == 4 && mask_parse(w->word[3], &mask))
+		return cli_usage("explain",
+				 "\"%s\" is no mask: a number, or names such "
+				 "as STATE|AV|bit26",
+				 w->word[3]);
+	explain_mask(kind, from, to, mask, stdout);
+	return cli_flush("explain");
+}
+
+int cmd_explain(int argc, char **argv)
+{
+	struct words words = {0};
+
+	cli_parse(&argp, argc, argv, &words);
+	if (words.n > 1)
+		return explain_step(&words);
+	if (explain_id(words.word[0], stdout))
+		return unknown(words.word[0]);
+	return cli_flush("explain");
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ibvet list: the cases of a device, in the order in which they run.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "cli/cli.h"
+
+struct list {
+	struct device_choice choice;
+	struct selection selection;
+	const char **patterns;
+	bool *matched; /* by any case */
+	bool verbose;
+};
+
+static void set_profile(struct list *l, const char *name,
+			struct argp_state *state)
+{
+	int profile = profile_by_name(name);
+
+	if (profile < 0)
+		argp_error(state, "--profile is quick, full or exhaustive");
+	l->selection.profile = (enum profile)profile;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct list *l = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &l->choice;
+		return 0;
+	case 'v':
+		l->verbose = true;
+		return 0;
+	case 'p':
+		set_profile(l, arg, state);
+		return 0;
+	case ARGP_KEY_ARG:
+		l->patterns[l->selection.npatterns++] = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"verbose", 'v', NULL, 0,
+	 "add what each case checks, and what the device lacks for it", 0},
+	{"profile", 'p', "P", 0, "quick (default), full or exhaustive", 0},
+	{0},
+};
+
+static const struct argp_child children[] = {{&device_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.children = children,
+	.args_doc = "[ID...]",
+	.doc = "The cases for a device, one id a line."
+	       "\vID: an id, the beginning of one up to a slash, or a glob.",
+};
+
+static void mark_matched(struct list *l, const char *id)
+{
+	for (int i = 0; i < l->selection.npatterns; i++)
+		if (!l->matched[i] && id_matches(id, l->patterns[i]))
+			l->matched[i] = true;
+}
+
+static bool print_case(const struct test_case *c, void *arg)
+{
+	struct list *l = arg;
+
+	mark_matched(l, c->id);
+	if (!l->verbose)
+		puts(c->id);
+	else if (c->claim == CLAIM_NONE)
+		printf("%s\t%s\n", c->id, c->sentence);
+	else
+		printf("%s\t%s [unsupported: needs %s]\n", c->id, c->sentence,
+		       claim_text(c->claim));
+	return true;
+}
+
+static int list_cases(struct list *l)
+{
+	char err[256] = "";
+	struct target *t;
+	int ret;
+
+	if (target_open(l->choice.name, &l->choice.options, &t, err,
+			sizeof(err)))
+		return cli_usage("list", "%s", err);
+	ret = cases_each(&t->info, &l->selection, print_case, l);
+	t->ops->close(t);
+	if (ret) {
+		fprintf(stderr, "ibvet list: the cases cannot be made: %s\n",
+			strerror(-ret));
+		return EXIT_HARNESS;
+	}
+	for (int i = 0; i < l->selection.npatterns; i++)
+		if (!l->matched[i])
+			return cli_usage("list",
+					 "no case matches \"%s\"; \"ibvet "
+					 "list\" shows all",
+					 l->patterns[i]);
+	return cli_flush("list");
+}
+
+int cmd_list(int argc, char **argv)
+{
+	struct list l = {
+		.selection = {.shard = 1, .shards = 1, .ids_only = true},
+	};
+	int status;
+
+	device_choice_init(&l.choice);
+	l.patterns = calloc((size_t)argc, sizeof(*l.patterns));
+	l.matched = calloc((size_t)argc, sizeof(*l.matched));
+	if (!l.patterns || !l.matched) {
+		free(l.patterns);
+		free(l.matched);
+		fprintf(stderr, "ibvet list: out of memory\n");
+		return EXIT_HARNESS;
+	}
+	l.selection.patterns = l.patterns;
+	cli_parse(&argp, argc, argv, &l);
+	status = list_cases(&l);
+	free(l.patterns);
+	free(l.matched);
+	return status;
+}

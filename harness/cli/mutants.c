@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ibvet mutants: the seeded faults of the model, the bugs of drivers that they
+ * come from, and whether the cases find them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/cli.h"
+#include "model/model.h"
+#include "run/kill.h"
+
+struct request {
+	bool kill, hidden, verbose, terse;
+	int family; /* -1: all, or as `kill` has it */
+	char **names;
+	int nnames;
+};
+
+struct listed {
+	char name[MUTANT_NAME_LEN];
+	enum mutant_family family;
+	const char *hidden;
+};
+
+struct list {
+	struct listed *at;
+	size_t n, room;
+	bool broken;
+};
+
+enum { KEY_KILL = 1, KEY_HIDDEN, KEY_FAMILY, KEY_SURVIVORS };
+
+static int family_by_name(const char *name)
+{
+	for (int f = 0; f < MUTANTS_NR; f++)
+		if (!strcmp(mutant_family_name((enum mutant_family)f), name))
+			return f;
+	return -1;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct request *r = state->input;
+
+	switch (key) {
+	case KEY_KILL:
+		r->kill = true;
+		return 0;
+	case KEY_SURVIVORS:
+		r->kill = true;
+		r->terse = true;
+		return 0;
+	case KEY_HIDDEN:
+		r->hidden = true;
+		return 0;
+	case KEY_FAMILY:
+		r->family = family_by_name(arg);
+		if (r->family < 0)
+			argp_error(state,
+				   "--family: \"%s\" is none of museum, "
+				   "families, cells",
+				   arg);
+		return 0;
+	case 'v':
+		r->verbose = true;
+		return 0;
+	case ARGP_KEY_ARGS:
+		r->names = state->argv + state->next;
+		r->nnames = state->argc - state->next;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"kill", KEY_KILL, NULL, 0,
+	 "run the quick profile against each, and say which case finds it", 0},
+	{"survivors", KEY_SURVIVORS, NULL, 0,
+	 "the same, but only what is not found is named", 0},
+	{"family", KEY_FAMILY, "NAME", 0, "museum, families or cells only", 0},
+	{"undistinguished", KEY_HIDDEN, NULL, 0,
+	 "the cells that no call can tell from health, with the reason", 0},
+	{"verbose", 'v', NULL, 0, "add what each fault does to the model", 0},
+	{0},
+};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.args_doc = "[NAME…]",
+	.doc = "The seeded faults of the model: name, class and origin."
+	       "\v\"ibvet run -d model:NAME\" vets the model with one of them. "
+	       "NAME may also be an operator with operands, such as "
+	       "\"zero:qp_state@sqd\".",
+};
+
+static bool wanted(const struct request *r, enum mutant_family family)
+{
+	if (r->family >= 0)
+		return r->family == (int)family;
+	/* Cells are many; they are listed on request. */
+	return r->kill || r->hidden || family != MUTANTS_CELLS;
+}
+
+static void each_wanted(const struct request *r, mutant_fn fn, void *arg)
+{
+	struct device_info device;
+
+	model_default_device(&device);
+	for (int f = 0; f < MUTANTS_NR; f++)
+		if (wanted(r, (enum mutant_family)f))
+			mutants_each((enum mutant_family)f, &device, fn, arg);
+}
+
+static const char *spec_of(const char *name)
+{
+	size_t n;
+	const struct museum_row *row = museum(&n);
+
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(row[i].name, name))
+			return row[i].spec;
+	return name;
+}
+
+static void print_entry(const struct mutant_entry *e, void *arg)
+{
+	const struct request *r = arg;
+
+	if (r->hidden) {
+		if (e->hidden)
+			printf("%s\t%s\n", e->name, e->hidden);
+		return;
+	}
+	if (e->hidden)
+		return;
+	printf("%s\t%s\t%s", e->name, e->klass, e->origin);
+	if (r->verbose)
+		printf("\t%s", spec_of(e->name));
+	putchar('\n');
+}
+
+static void add(const struct mutant_entry *e, void *arg)
+{
+	struct list *l = arg;
+	struct listed *more;
+
+	if (l->n == l->room) {
+		l->room = l->room ? 2 * l->room : 1024;
+		more = realloc(l->at, l->room * sizeof(*more));
+		if (!more) {
+			l->broken = true;
+			l->room = l->n;
+			return;
+		}
+		l->at = more;
+	}
+	snprintf(l->at[l->n].name, sizeof(l->at[0].name), "%s", e->name);
+	l->at[l->n].family = e->family;
+	l->at[l->n++].hidden = e->hidden;
+}
+
+static void add_names(const struct request *r, struct list *l)
+{
+	for (int i = 0; i < r->nnames; i++)
+		add(&(struct mutant_entry){.family = MUTANTS_FAMILIES,
+					   .name = r->names[i]},
+		    l);
+}
+
+static int prepare(const struct list *l, struct kill *kills)
+{
+	char err[256];
+
+	for (size_t i = 0; i < l->n; i++) {
+		if (kill_init(&kills[i], l->at[i].name, err, sizeof(err))) {
+			cli_usage("mutants", "%s", err);
+			return -EINVAL;
+		}
+		kills[i].family = l->at[i].family;
+		kills[i].hidden = l->at[i].hidden;
+	}
+	return 0;
+}
+
+static void print_kill(const struct request *r, const struct kill *k)
+{
+	if (k->hidden)
+		return;
+	if (k->verdict == VERDICT_PASS)
+		printf("%s\tSURVIVED\n", k->mutant.name);
+	else if (!r->terse)
+		printf("%s\t%s\t%s%s\n", k->mutant.name,
+		       verdict_name(k->verdict), k->id,
+		       k->port > 1 ? " (-i 2)" : "");
+}
+
+struct counts {
+	unsigned int deviates, non_strict, survived, hidden;
+};
+
+static void count(const struct kill *k, struct counts *c)
+{
+	if (k->hidden)
+		c->hidden++;
+	else if (k->verdict == VERDICT_DEVIATES)
+		c->deviates++;
+	else if (k->verdict == VERDICT_NON_STRICT)
+		c->non_strict++;
+	else
+		c->survived++;
+}
+
+static void print_counts(const char *name, const struct counts *c)
+{
+	unsigned int killed = c->deviates + c->non_strict;
+
+	if (!killed && !c->survived && !c->hidden)
+		return;
+	printf("# %s: %u of %u found (%u deviate, %u are non-strict), "
+	       "%u survived",
+	       name, killed, killed + c->survived, c->deviates, c->non_strict,
+	       c->survived);
+	if (c->hidden)
+		printf(", %u that no call can distinguish", c->hidden);
+	putchar('\n');
+}
+
+static int print_kills(const struct request *r, const struct kill *kills,
+		       size_t n, const struct kill_stats *stats)
+{
+	struct counts counts[MUTANTS_NR] = {0};
+	unsigned int survived = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		print_kill(r, &kills[i]);
+		count(&kills[i], &counts[kills[i].family]);
+	}
+	for (int f = 0; f < MUTANTS_NR; f++) {
+		survived += counts[f].survived;
+		print_counts(mutant_family_name((enum mutant_family)f),
+			     &counts[f]);
+	}
+	printf("# %lu cases, %lu runs\n", stats->cases, stats->runs);
+	if (!stats->unhealthy[0])
+		return survived ? EXIT_UNEXPECTED : EXIT_AS_EXPECTED;
+	fflush(stdout);
+	fprintf(stderr,
+		"ibvet mutants: the healthy model does not pass %s; such cases "
+		"were left out\n",
+		stats->unhealthy);
+	return EXIT_HARNESS;
+}
+
+static int run_kills(const struct request *r, const struct list *l)
+{
+	struct kill *kills = calloc(l->n ? l->n : 1, sizeof(*kills));
+	struct kill_stats stats;
+	int ret = EXIT_USAGE;
+
+	if (!kills || l->broken) {
+		fprintf(stderr, "ibvet mutants: no memory\n");
+		ret = EXIT_HARNESS;
+	} else if (!prepare(l, kills)) {
+		ret = kill_all(kills, l->n, &stats)
+			      ? EXIT_HARNESS
+			      : print_kills(r, kills, l->n, &stats);
+	}
+	free(kills);
+	return ret;
+}
+
+int cmd_mutants(int argc, char **argv)
+{
+	struct request r = {.family = -1};
+	struct list list = {0};
+	int ret = EXIT_AS_EXPECTED;
+
+	cli_parse(&argp, argc, argv, &r);
+	if (r.nnames && !r.kill)
+		return cli_usage("mutants", "names go with --kill");
+	if (!r.kill) {
+		each_wanted(&r, print_entry, &r);
+		return cli_flush("mutants");
+	}
+	if (r.nnames)
+		add_names(&r, &list);
+	else
+		each_wanted(&r, add, &list);
+	ret = run_kills(&r, &list);
+	free(list.at);
+	return cli_flush("mutants") ? EXIT_HARNESS : ret;
+}

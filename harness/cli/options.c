@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the subcommands' arguments have in common: how a device is chosen, and
+ * that a mistake is one line and exit status 3.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/cli.h"
+
+/* Passes on what argp says about a mistake, but for its "Try …" line. */
+static ssize_t one_line(void *cookie, const char *text, size_t len)
+{
+	static const char advice[] = "Try `";
+
+	(void)cookie;
+	if (len < strlen(advice) || memcmp(text, advice, strlen(advice)) != 0)
+		fwrite(text, 1, len, stderr);
+	return (ssize_t)len;
+}
+
+static error_t parse_root(int key, char *arg, struct argp_state *state)
+{
+	static const cookie_io_functions_t filter = {.write = one_line};
+	FILE *errors;
+
+	(void)arg;
+	if (key != ARGP_KEY_INIT)
+		return ARGP_ERR_UNKNOWN;
+	state->child_inputs[0] = state->input;
+	errors = fopencookie(NULL, "w", filter);
+	if (errors) {
+		setvbuf(errors, NULL, _IOLBF, BUFSIZ);
+		state->err_stream = errors;
+	}
+	return 0;
+}
+
+void cli_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+	const struct argp_child child[] = {{argp, 0, NULL, 0}, {0}};
+	const struct argp root = {.parser = parse_root, .children = child};
+
+	argp_err_exit_status = EXIT_USAGE;
+	argp_parse(&root, argc, argv, 0, NULL, input);
+}
+
+int cli_usage(const char *name, const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "ibvet %s: ", name);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	return EXIT_USAGE;
+}
+
+int cli_flush(const char *name)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return EXIT_AS_EXPECTED;
+	fprintf(stderr, "ibvet %s: cannot write: %s\n", name, strerror(errno));
+	return EXIT_HARNESS;
+}
+
+int profile_by_name(const char *name)
+{
+	static const char *const names[] = {
+		[PROFILE_QUICK] = "quick",
+		[PROFILE_FULL] = "full",
+		[PROFILE_EXHAUSTIVE] = "exhaustive",
+	};
+
+	for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++)
+		if (!strcmp(names[i], name))
+			return i;
+	return -1;
+}
+
+void device_choice_init(struct device_choice *choice)
+{
+	*choice = (struct device_choice){
+		.name = "model",
+		.options = {.gid_index = -1},
+	};
+}
+
+/* A number between low and high, or the end of the program. */
+static int number(struct argp_state *state, const char *option,
+		  const char *text, long low, long high)
+{
+	char *end;
+	long value;
+
+	errno = 0;
+	value = strtol(text, &end, 0);
+	if (errno || end == text || *end || value < low || value > high)
+		argp_error(state, "%s: \"%s\" is no number from %ld to %ld",
+			   option, text, low, high);
+	return (int)value;
+}
+
+static int path_mtu(struct argp_state *state, const char *text)
+{
+	int mtu = number(state, "-m", text, 256, 4096);
+
+	if (mtu & (mtu - 1))
+		argp_error(state, "-m: the path MTU is one of 256, 512, 1024, "
+				  "2048 and 4096");
+	return mtu;
+}
+
+static error_t parse_device(int key, char *arg, struct argp_state *state)
+{
+	struct device_choice *choice = state->input;
+
+	switch (key) {
+	case 'd':
+		choice->name = arg;
+		return 0;
+	case 'i':
+		choice->options.port =
+			(uint8_t)number(state, "-i", arg, 1, DEVICE_MAX_PORTS);
+		return 0;
+	case 'x':
+		choice->options.gid_index =
+			number(state, "-x", arg, 0, UINT16_MAX);
+		return 0;
+	case 'm':
+		choice->options.mtu = path_mtu(state, arg);
+		return 0;
+	case 'L':
+		choice->options.limits = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option device_options[] = {
+	{"device", 'd', "DEV", 0,
+	 "model, model:MUTANT or the name of an RDMA device", 0},
+	{"port", 'i', "PORT", 0, "its port (default: the first active)", 0},
+	{"gid-index", 'x', "N", 0, "its source GID (default: what fits)", 0},
+	{"mtu", 'm', "BYTES", 0, "path MTU (default: the port's)", 0},
+	{"limits", 'L', "FILE", 0,
+	 "what the model claims to be, as \"ibvet devices -v\" prints it", 0},
+	{0},
+};
+
+const struct argp device_argp = {
+	.options = device_options,
+	.parser = parse_device,
+};

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * `ibvet replay`: programs from files, each of them a case named after its
+ * file, run and reported like any other.
+ */
+#include "cli/run_options.h"
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct run_arguments *a = state->input;
+
+	(void)arg;
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = a;
+		return 0;
+	case ARGP_KEY_ARGS:
+		a->run.programs =
+			(const char *const *)state->argv + state->next;
+		a->run.nprograms = state->argc - state->next;
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "which program?");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+int cmd_replay(int argc, char **argv)
+{
+	static const struct argp_child children[] = {{&run_argp, 0, NULL, 0},
+						     {0}};
+	static const struct argp argp = {
+		.parser = parse,
+		.args_doc = "FILE...",
+		.doc = "Runs program files (.ibv) on devices and judges every "
+		       "call, with the same reports as \"ibvet run\".\v"
+		       "Exit status: 0 all as expected, 1 something "
+		       "unexpected, 2 ibvet failed, 3 usage.",
+		.children = children,
+	};
+	struct run_arguments a;
+
+	run_arguments_init(&a);
+	cli_parse(&argp, argc, argv, &a);
+	return run_arguments_run(&a);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * `ibvet run`: which cases, how many of them, and of what random numbers.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "cli/run_options.h"
+
+enum { OPT_PROFILE = 0x300, OPT_RESUME, OPT_SHARD, OPT_SEED };
+
+static void profile(struct argp_state *state, struct run_arguments *a,
+		    const char *name)
+{
+	int value = profile_by_name(name);
+
+	if (value < 0)
+		argp_error(state,
+			   "--profile: \"%s\" is not quick, full or "
+			   "exhaustive",
+			   name);
+	a->run.selection.profile = (enum profile)value;
+	a->kept = "--profile";
+}
+
+static void shard(struct argp_state *state, struct run_arguments *a,
+		  const char *text)
+{
+	unsigned int k = 0, n = 0;
+	char rest;
+
+	if (sscanf(text, "%9u/%9u%c", &k, &n, &rest) != 2 || k < 1 || k > n)
+		argp_error(state,
+			   "--shard: \"%s\" is not K/N with K from 1 to N",
+			   text);
+	a->run.selection.shard = k;
+	a->run.selection.shards = n;
+	a->kept = "--shard";
+}
+
+static void patterns(struct argp_state *state, struct run_arguments *a)
+{
+	int n = state->argc - state->next;
+
+	if (n > RUN_MAX_PATTERNS)
+		argp_error(state, "no more than %d ids in one run",
+			   RUN_MAX_PATTERNS);
+	a->run.selection.patterns =
+		(const char *const *)state->argv + state->next;
+	a->run.selection.npatterns = n;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct run_arguments *a = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = a;
+		return 0;
+	case OPT_PROFILE:
+		profile(state, a, arg);
+		return 0;
+	case OPT_RESUME:
+		a->run.resume = arg;
+		return 0;
+	case OPT_SHARD:
+		shard(state, a, arg);
+		return 0;
+	case OPT_SEED:
+		a->run.selection.seed =
+			run_number(state, "--seed", arg, 0, INT64_MAX);
+		a->kept = "--seed";
+		return 0;
+	case ARGP_KEY_ARGS:
+		patterns(state, a);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"profile", OPT_PROFILE, "NAME", 0,
+	 "quick, full or exhaustive (default: quick)", 0},
+	{"resume", OPT_RESUME, "DIR", 0,
+	 "go on with the run of that folder after a crash or a full disk; a "
+	 "case that was under way counts as lost and is not run again",
+	 0},
+	{"shard", OPT_SHARD, "K/N", 0, "the K-th of N equal parts, from 1", 0},
+	{"seed", OPT_SEED, "N", 0,
+	 "for everything random; the same seed gives the same run (default: 1)",
+	 0},
+	{0},
+};
+
+int cmd_run(int argc, char **argv)
+{
+	static const struct argp_child children[] = {{&run_argp, 0, NULL, 0},
+						     {0}};
+	static const struct argp argp = {
+		.options = options,
+		.parser = parse,
+		.args_doc = "[ID...]",
+		.doc = "Runs cases and judges what the device does. An ID "
+		       "selects by being equal, as a prefix that ends at a "
+		       "'/', or as a glob; without one all cases run.\v"
+		       "The run's folder holds journal.jsonl, results.json, "
+		       "results.tap, junit.xml, and under repro/ a program "
+		       "and a C file for each deviation.\n\n"
+		       "Exit status: 0 all as expected, 1 something "
+		       "unexpected, 2 ibvet failed, 3 usage, 77 nothing "
+		       "applied.",
+		.children = children,
+	};
+	struct run_arguments a;
+
+	run_arguments_init(&a);
+	cli_parse(&argp, argc, argv, &a);
+	return run_arguments_run(&a);
+}

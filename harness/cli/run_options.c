@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Parses where a run goes, what it expects and how it shows itself. -d stands
+ * here as well as in device_argp, because a run takes several devices.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/run_options.h"
+
+_Static_assert((int)RUN_AS_EXPECTED == (int)EXIT_AS_EXPECTED &&
+		       (int)RUN_UNEXPECTED == (int)EXIT_UNEXPECTED &&
+		       (int)RUN_BROKEN == (int)EXIT_HARNESS &&
+		       (int)RUN_USAGE == (int)EXIT_USAGE &&
+		       (int)RUN_NOTHING == (int)EXIT_NOTHING,
+	       "a run ends with the exit statuses of the program");
+
+enum { OPT_OUT = 0x200, OPT_EXPECT, OPT_STRICT, OPT_TIMEOUT, OPT_TAP, OPT_KTAP };
+
+void run_arguments_init(struct run_arguments *a)
+{
+	run_options_init(&a->run);
+	device_choice_init(&a->device);
+	a->kept = NULL;
+}
+
+uint64_t run_number(struct argp_state *state, const char *option,
+		    const char *text, uint64_t low, uint64_t high)
+{
+	char *end;
+	uint64_t value;
+
+	errno = 0;
+	value = strtoull(text, &end, 0);
+	if (errno || end == text || *end || strchr(text, '-') || value < low ||
+	    value > high)
+		argp_error(state, "%s: \"%s\" is no number from %llu to %llu",
+			   option, text, (unsigned long long)low,
+			   (unsigned long long)high);
+	return value;
+}
+
+static unsigned int milliseconds(struct argp_state *state, const char *text)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (end == text || *end || !(seconds >= 0.1 && seconds <= 86400))
+		argp_error(state,
+			   "--timeout: \"%s\" is no number of seconds from "
+			   "0.1 to 86400",
+			   text);
+	return (unsigned int)(seconds * 1000);
+}
+
+static void add_device(struct argp_state *state, struct run_options *o,
+		       const char *name)
+{
+	if (o->ndevices == RUN_MAX_TARGETS)
+		argp_error(state, "-d: no more than %d devices in one run",
+			   RUN_MAX_TARGETS);
+	else
+		o->device[o->ndevices++] = name;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct run_arguments *a = state->input;
+	struct run_options *o = &a->run;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &a->device;
+		return 0;
+	case 'd':
+		add_device(state, o, arg);
+		return 0;
+	case OPT_OUT:
+		o->out = arg;
+		return 0;
+	case OPT_EXPECT:
+		o->expect = arg;
+		return 0;
+	case OPT_STRICT:
+		o->strict = true;
+		return 0;
+	case OPT_TIMEOUT:
+		o->timeout_ms = milliseconds(state, arg);
+		return 0;
+	case OPT_TAP:
+		o->form = FORM_TAP;
+		return 0;
+	case OPT_KTAP:
+		o->form = FORM_KTAP;
+		return 0;
+	case 'v':
+		o->verbose = true;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"device", 'd', "DEV", 0,
+	 "model, model:MUTANT or an RDMA device; may be given several times "
+	 "(default: all found)",
+	 0},
+	{"out", OPT_OUT, "DIR", 0,
+	 "the run's folder (default: a new one under runs/)", 0},
+	{"expect", OPT_EXPECT, "FILE", 0,
+	 "expected deviations (default: the profile of the device's driver)",
+	 0},
+	{"strict", OPT_STRICT, NULL, 0,
+	 "an outcome that is permitted but not the best counts as failure", 0},
+	{"timeout", OPT_TIMEOUT, "S", 0,
+	 "seconds for one case, after which it is hung (default: 10)", 0},
+	{"tap", OPT_TAP, NULL, 0, "TAP 14 on standard output", 0},
+	{"ktap", OPT_KTAP, NULL, 0, "KTAP on standard output", 0},
+	{"verbose", 'v', NULL, 0, "a line for each case", 0},
+	{0},
+};
+
+static const struct argp_child children[] = {{&device_argp, 0, NULL, 0}, {0}};
+
+const struct argp run_argp = {
+	.options = options,
+	.parser = parse,
+	.children = children,
+};
+
+/* What --resume takes from the journal must not be given again. */
+static const char *kept_option(const struct run_arguments *a)
+{
+	const struct run_options *o = &a->run;
+	const struct target_options *t = &a->device.options;
+
+	if (o->ndevices)
+		return "-d";
+	if (o->out)
+		return "--out";
+	if (o->expect)
+		return "--expect";
+	if (o->strict)
+		return "--strict";
+	if (t->port || t->gid_index >= 0 || t->mtu || t->limits)
+		return "-i, -x, -m or --limits";
+	return o->selection.npatterns ? "an ID" : a->kept;
+}
+
+int run_arguments_run(struct run_arguments *a)
+{
+	struct run_options *o = &a->run;
+	const char *kept = o->resume ? kept_option(a) : NULL;
+
+	if (kept)
+		return cli_usage("run",
+				 "--resume goes on with what the run was asked "
+				 "for; leave out %s",
+				 kept);
+	o->target = a->device.options;
+	return run(o);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The options that `ibvet run` and `ibvet replay` share.
+ */
+#ifndef IBVET_RUN_OPTIONS_H
+#define IBVET_RUN_OPTIONS_H
+
+#include "cli/cli.h"
+#include "run/run.h"
+
+struct run_arguments {
+	struct run_options run;
+	struct device_choice device; /* what device_argp parses */
+	const char *kept; /* an option that --resume takes from the journal */
+};
+
+/* A parser lists it as a child, with a struct run_arguments as the child's
+ * input. */
+extern const struct argp run_argp;
+
+void run_arguments_init(struct run_arguments *a);
+/* Once all is parsed: runs. */
+int run_arguments_run(struct run_arguments *a);
+/* A number from low to high, or the end of the program. */
+uint64_t run_number(struct argp_state *state, const char *option,
+		    const char *text, uint64_t low, uint64_t high);
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Which seeded faults there are: the museum as it is written down, and
+ * everything that its operators make of the tables. Every fault that is listed
+ * without a reason to be hidden must be found.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include "model/mutant.h"
+
+const char *mutant_family_name(enum mutant_family family)
+{
+	static const char *const names[MUTANTS_NR] = {
+		[MUTANTS_MUSEUM] = "museum",
+		[MUTANTS_FAMILIES] = "families",
+		[MUTANTS_CELLS] = "cells",
+	};
+
+	return names[family];
+}
+
+void mutant_name(mutant_fn fn, void *arg, const char *klass, const char *origin,
+		 const char *format, ...)
+{
+	char name[MUTANT_NAME_LEN];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(name, sizeof(name), format, args);
+	va_end(args);
+	fn(&(struct mutant_entry){MUTANTS_FAMILIES, name, klass, origin, NULL},
+	   arg);
+}
+
+static void each_exhibit(mutant_fn fn, void *arg)
+{
+	size_t n;
+	const struct museum_row *row = museum(&n);
+
+	for (size_t i = 0; i < n; i++)
+		fn(&(struct mutant_entry){MUTANTS_MUSEUM, row[i].name,
+					  row[i].klass, row[i].origin, NULL},
+		   arg);
+}
+
+void mutants_each(enum mutant_family family, const struct device_info *d,
+		  mutant_fn fn, void *arg)
+{
+	switch (family) {
+	case MUTANTS_MUSEUM:
+		each_exhibit(fn, arg);
+		break;
+	case MUTANTS_FAMILIES:
+		mutants_of_outputs(d, fn, arg);
+		mutants_of_rules(d, fn, arg);
+		mutants_of_modify(d, fn, arg);
+		break;
+	case MUTANTS_CELLS:
+		mutants_of_cells(d, fn, arg);
+		break;
+	case MUTANTS_NR:
+		break;
+	}
+}

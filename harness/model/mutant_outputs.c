@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Seeded faults of outputs: every field that the contract promises, dropped,
+ * zeroed, taken from its neighbour, shifted, counted wrong, cut short, its
+ * bits exchanged, its values mistaken for one another.
+ */
+#include <string.h>
+#include "contract/qp_fields.h"
+#include "model/mutant.h"
+
+struct maker {
+	const struct device_info *d;
+	mutant_fn fn;
+	void *arg;
+	const char *where; /* "" or "@create_cq" */
+};
+
+#define EMIT(m, klass, origin, ...)                                            \
+	mutant_name((m)->fn, (m)->arg, klass, origin, __VA_ARGS__)
+
+/* Is the attribute part of any step of the type? */
+static bool kind_takes(enum qp_kind kind, int bit)
+{
+	const struct qp_table *t = qp_table();
+
+	for (int from = 0; from < STATE_NR; from++) {
+		for (int to = 0; to < STATE_NR; to++) {
+			const struct cell *c = &t->cell[from][to][kind];
+
+			if ((c->required | c->optional) & 1u << bit)
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Fields of a query that mean something: all but orders, and the state that
+ * is only claimed comes with the state. */
+static bool is_reported(enum field f)
+{
+	int bit = field_attr(f);
+
+	if (f == F_cur_qp_state)
+		return true;
+	return bit >= 0 && attr_report(bit) != REPORT_NEVER;
+}
+
+static bool kind_reports(enum qp_kind kind, enum field f)
+{
+	uint32_t attr = 1u << field_attr(f);
+
+	if (attr == A_STATE || attr == A_CUR_STATE)
+		return true;
+	if (attr != A_CAP)
+		return kind_takes(kind, field_attr(f));
+	if (kind == QK_XRC_SEND)
+		return f != F_cap_max_recv_wr && f != F_cap_max_recv_sge;
+	return kind != QK_XRC_RECV;
+}
+
+static void emit(const struct maker *m, const char *op, enum field f,
+		 const char *rest)
+{
+	char name[64];
+
+	EMIT(m, "Q", "an output that is wrong", "%s:%s%s%s", op,
+	     mutant_field(f, name, sizeof(name)), rest, m->where);
+}
+
+static void emit_number(const struct maker *m, const char *op, enum field f,
+			int number)
+{
+	char rest[16];
+
+	snprintf(rest, sizeof(rest), "=%d", number);
+	emit(m, op, f, rest);
+}
+
+static void emit_two(const struct maker *m, const char *op, enum field f, int a,
+		     int b)
+{
+	char rest[32];
+
+	snprintf(rest, sizeof(rest), "=%d,%d", a, b);
+	emit(m, op, f, rest);
+}
+
+static void emit_copy(const struct maker *m, enum field f, enum field other)
+{
+	char name[64], rest[72];
+
+	snprintf(rest, sizeof(rest), "=%s",
+		 mutant_field(other, name, sizeof(name)));
+	emit(m, "copy", f, rest);
+}
+
+/* The same number under two names, whatever the device: no fault. */
+static bool always_equal(enum field a, enum field b)
+{
+	return (a == F_cur_qp_state && b == F_qp_state) ||
+	       (a == F_qp_state && b == F_cur_qp_state);
+}
+
+static void neighbours(const struct maker *m, enum field f)
+{
+	enum family fam = field_info(f)->family;
+	int first = (int)family_first(fam);
+	int last = first + (int)family_count(fam) - 1;
+
+	for (int other = (int)f - 1; other <= (int)f + 1; other += 2) {
+		if (other < first || other > last ||
+		    field_info((enum field)other)->kind == FK_GID ||
+		    always_equal(f, (enum field)other))
+			continue;
+		emit_copy(m, f, (enum field)other);
+	}
+}
+
+static void missing(const struct maker *m, enum field f)
+{
+	emit(m, "drop", f, "");
+	emit(m, "zero", f, "");
+}
+
+static void miscounted(const struct maker *m, enum field f)
+{
+	emit(m, "ones", f, "");
+	for (int by = -1; by <= 1; by += 2) {
+		emit_number(m, "shift", f, by);
+		emit_number(m, "add", f, by);
+	}
+}
+
+static int bits_of(uint64_t value)
+{
+	return value ? 64 - __builtin_clzll(value) : 0;
+}
+
+static void cut(const struct maker *m, enum field f, uint64_t high)
+{
+	int bits = bits_of(high);
+
+	for (int keep = 1; keep < bits; keep++)
+		emit_number(m, "trunc", f, keep);
+}
+
+static void exchanged(const struct maker *m, enum field f, uint64_t flags)
+{
+	for (int a = 0; a < 64; a++)
+		for (int b = a + 1; b < 64; b++)
+			if (flags & 1ull << a || flags & 1ull << b)
+				if (b <= bits_of(flags))
+					emit_two(m, "swap", f, a, b);
+}
+
+static void mistaken(const struct maker *m, enum field f, int low, int high)
+{
+	for (int a = low; a <= high; a++)
+		for (int b = low; b <= high; b++)
+			if (a != b)
+				emit_two(m, "map", f, a, b);
+}
+
+static void each_kind(struct maker *m, enum field f)
+{
+	char where[48];
+
+	for (int k = 0; k < QK_NR; k++) {
+		if (!kind_reports((enum qp_kind)k, f))
+			continue;
+		snprintf(where, sizeof(where), "@query_qp@%s",
+			 qp_kind_slug((enum qp_kind)k));
+		m->where = where;
+		missing(m, f);
+	}
+	m->where = "";
+}
+
+/* Set on the way, and still there later: what each state reports. */
+static void each_state(struct maker *m, enum field f)
+{
+	static const int states[] = {IBV_QPS_RTR, IBV_QPS_RTS, IBV_QPS_SQD,
+				     IBV_QPS_ERR};
+	char where[48];
+
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+		snprintf(where, sizeof(where), "@query_qp@%s",
+			 state_slug(states[i]));
+		m->where = where;
+		emit(m, "drop", f, "");
+	}
+	m->where = "";
+}
+
+/* The first state from which an attribute is there to be reported. */
+static bool known_by_rtr(enum field f)
+{
+	const struct qp_table *t = qp_table();
+	const struct cell *c = &t->cell[IBV_QPS_RESET][IBV_QPS_INIT][QK_RC];
+	const struct cell *d = &t->cell[IBV_QPS_INIT][IBV_QPS_RTR][QK_RC];
+
+	return (c->required | d->required) & 1u << field_attr(f);
+}
+
+static void of_attribute(struct maker *m, enum field f)
+{
+	const struct qp_field *qf = qp_field_by_text(field_info(f)->text);
+	uint64_t high = qf ? qp_field_high(qf, m->d) : 0;
+
+	missing(m, f);
+	each_kind(m, f);
+	if (known_by_rtr(f))
+		each_state(m, f);
+	if (field_info(f)->kind == FK_GID)
+		return;
+	miscounted(m, f);
+	neighbours(m, f);
+	cut(m, f, high);
+	if (qf && qf->kind == QF_BITS)
+		exchanged(m, f, high);
+	else if (field_info(f)->kind == FK_ENUM && f != F_cur_qp_state)
+		mistaken(m, f, qf ? (int)qp_field_low(qf, m->d) : 0, (int)high);
+}
+
+static void of_query(struct maker *m)
+{
+	for (unsigned int i = 0; i < family_count(FAM_QP_ATTR); i++) {
+		enum field f = (enum field)(family_first(FAM_QP_ATTR) + i);
+
+		if (is_reported(f))
+			of_attribute(m, f);
+	}
+}
+
+static void of_init(struct maker *m)
+{
+	static const enum field objects[] = {F_send_cq, F_recv_cq, F_srq};
+	static const enum field sizes[] = {F_max_send_wr, F_max_recv_wr,
+					   F_max_send_sge, F_max_recv_sge,
+					   F_max_inline_data};
+
+	m->where = "@query_qp";
+	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
+		missing(m, objects[i]);
+		neighbours(m, objects[i]);
+	}
+	missing(m, F_qp_type);
+	missing(m, F_sq_sig_all);
+	emit(m, "ones", F_sq_sig_all, "");
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		missing(m, sizes[i]);
+		miscounted(m, sizes[i]);
+	}
+	m->where = "";
+}
+
+/* What creation grants: less than was asked is wrong at once, more is wrong
+ * where a query shows the size. */
+static void granted(struct maker *m, enum field f, const char *verb, bool more)
+{
+	char where[32];
+
+	snprintf(where, sizeof(where), "@%s", verb);
+	m->where = where;
+	missing(m, f);
+	emit_number(m, "add", f, -1);
+	emit_number(m, "shift", f, -1);
+	if (more)
+		emit_number(m, "add", f, 1);
+	m->where = "";
+}
+
+static void of_created_qp(struct maker *m, const char *verb)
+{
+	static const enum field sizes[] = {F_max_send_wr, F_max_recv_wr,
+					   F_max_send_sge, F_max_recv_sge,
+					   F_max_inline_data};
+	char where[32];
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		granted(m, sizes[i], verb, true);
+	snprintf(where, sizeof(where), "@%s", verb);
+	m->where = where;
+	missing(m, F_qp_num);
+	emit(m, "ones", F_qp_num, "");
+	emit_number(m, "trunc", F_qp_num, 1);
+	emit(m, "drop", F_state, "");
+	emit_number(m, "add", F_state, 1);
+	m->where = "";
+}
+
+static void of_created(struct maker *m)
+{
+	of_created_qp(m, "create_qp");
+	of_created_qp(m, "create_qp_ex");
+	m->where = "@open_qp";
+	missing(m, F_qp_num);
+	emit_number(m, "add", F_qp_num, 1);
+	granted(m, F_cqe, "create_cq", false);
+	granted(m, F_cqe, "create_cq_ex", false);
+	granted(m, F_srq_max_wr, "create_srq", true);
+	granted(m, F_srq_max_sge, "create_srq", true);
+	granted(m, F_srq_max_wr, "create_srq_ex", true);
+	granted(m, F_srq_max_sge, "create_srq_ex", true);
+	granted(m, F_wq_max_wr, "create_wq", false);
+	granted(m, F_wq_max_sge, "create_wq", false);
+}
+
+static void of_srq(struct maker *m)
+{
+	static const enum field fields[] = {
+		F_srq_attr_max_wr, F_srq_attr_max_sge, F_srq_attr_limit};
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		missing(m, fields[i]);
+		miscounted(m, fields[i]);
+		if (fields[i] != F_srq_attr_max_wr)
+			neighbours(m, fields[i]);
+		cut(m, fields[i], fields[i] == F_srq_attr_max_sge
+					  ? m->d->limit[LIM_max_srq_sge]
+					  : m->d->limit[LIM_max_srq_wr]);
+	}
+}
+
+/* A fault of a fixed value shows only where it changes that value. */
+static bool changes(const char *name, enum verb verb, const void *args,
+		    size_t size)
+{
+	struct mutant mutant;
+	struct outcome o = {0};
+	char err[128];
+
+	if (mutant_parse(name, &mutant, err, sizeof(err)))
+		return false;
+	memcpy(&o.out, args, size);
+	mutant_outcome(&mutant, verb, &o);
+	return memcmp(&o.out, args, size) != 0;
+}
+
+struct fixed {
+	enum field f;
+	enum verb verb;
+	const void *args;
+	size_t size, n;
+};
+
+static void emit_fixed(const struct maker *m, const struct fixed *x,
+		       const char *op, const char *rest)
+{
+	char field[64], name[MUTANT_NAME_LEN];
+	bool shows = false;
+
+	snprintf(name, sizeof(name), "%s:%s%s@%s", op,
+		 mutant_field(x->f, field, sizeof(field)), rest,
+		 verb_info(x->verb)->name);
+	for (size_t i = 0; i < x->n; i++)
+		shows |= changes(name, x->verb,
+				 (const char *)x->args + i * x->size, x->size);
+	if (shows)
+		EMIT(m, "C", "an attribute of the device that is wrong", "%s",
+		     name);
+}
+
+static void fixed_value(const struct maker *m, const struct fixed *x)
+{
+	static const char *const ops[][2] = {
+		{"drop", ""},	 {"zero", ""},	{"ones", ""},  {"shift", "=1"},
+		{"shift", "=-1"}, {"add", "=1"}, {"add", "=-1"},
+	};
+
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+		emit_fixed(m, x, ops[i][0], ops[i][1]);
+}
+
+/* Counters move by themselves, and so may the state of the link. */
+static bool moves(enum field f)
+{
+	return f == F_port_bad_pkey_cntr || f == F_port_qkey_viol_cntr ||
+	       f == F_port_state || f == F_port_phys_state;
+}
+
+static void of_ports(const struct maker *m)
+{
+	struct ibv_port_attr port[DEVICE_MAX_PORTS];
+	struct fixed x = {.verb = V_query_port,
+			  .args = port,
+			  .size = sizeof(port[0]),
+			  .n = (size_t)m->d->nports};
+
+	for (int i = 0; i < m->d->nports; i++)
+		port[i] = m->d->port[i].attr;
+	for (unsigned int i = 0; i < family_count(FAM_PORT); i++) {
+		x.f = (enum field)(family_first(FAM_PORT) + i);
+		if (!moves(x.f))
+			fixed_value(m, &x);
+	}
+}
+
+static void of_limits(const struct maker *m, enum verb verb, unsigned int n)
+{
+	struct device_args device;
+	struct fixed x = {.verb = verb,
+			  .args = &device,
+			  .size = sizeof(device),
+			  .n = 1};
+
+	memcpy(device.limit, m->d->limit, sizeof(device.limit));
+	for (unsigned int i = 0; i < n; i++) {
+		x.f = (enum field)(family_first(FAM_DEVICE) + i);
+		fixed_value(m, &x);
+	}
+}
+
+static void of_entries(const struct maker *m)
+{
+	emit(m, "drop", F_entry_gid, "");
+	emit(m, "zero", F_entry_gid, "");
+	emit(m, "drop", F_entry_pkey, "");
+	emit(m, "zero", F_entry_pkey, "");
+	miscounted(m, F_entry_pkey);
+	cut(m, F_entry_pkey, 0xffff);
+}
+
+void mutants_of_outputs(const struct device_info *d, mutant_fn fn, void *arg)
+{
+	struct maker m = {d, fn, arg, ""};
+
+	of_query(&m);
+	of_init(&m);
+	of_created(&m);
+	of_srq(&m);
+	of_ports(&m);
+	of_limits(&m, V_query_device, LIM_phys_port_cnt + 1);
+	of_limits(&m, V_query_device_ex, family_count(FAM_DEVICE));
+	of_entries(&m);
+	emit(&m, "drop", F_event_type, "");
+	emit(&m, "zero", F_event_type, "");
+	emit(&m, "drop", F_event_qp, "");
+	emit(&m, "zero", F_event_qp, "");
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Seeded faults of rules, returns, sizes and lifetimes: every row not
+ * enforced, with another errno, with another permitted outcome; every verb
+ * with another return; every limit missed; every child overlooked.
+ */
+#include <errno.h>
+#include <string.h>
+#include "model/mutant.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+struct maker {
+	mutant_fn fn;
+	void *arg;
+};
+
+#define EMIT(m, klass, origin, ...)                                            \
+	mutant_name((m)->fn, (m)->arg, klass, origin, __VA_ARGS__)
+
+/* Rows about completions, bound memory and vendors' types: no call here
+ * reaches them. */
+static bool out_of_reach(enum row row)
+{
+	return row == ROW_LIFE_CQE || row == ROW_DCT_BEYOND_RTR ||
+	       row == ROW_STATE_CACHE || row == ROW_SRQ_ARMING_LATE ||
+	       row == ROW_SRQ_QUERY_FIRED || row == ROW_MR_BOUND;
+}
+
+/* "Anything may come back" is no behaviour of its own: outputs that are wrong
+ * are faults of their own family. */
+static bool is_behaviour(enum out out)
+{
+	return out != OUT_IRRELEVANT && out != OUT_RESOLVED;
+}
+
+static bool lists(enum row row, int err)
+{
+	for (int i = 0; i < rule_nouts(row); i++)
+		if (out_errno(rule(row)->out[i]) == err)
+			return true;
+	return false;
+}
+
+static bool refuses(enum row row)
+{
+	return out_errno(rule(row)->out[0]) != 0;
+}
+
+static enum convention convention_of(enum row row)
+{
+	int verb = verb_by_name(rule(row)->verb);
+
+	return verb < 0 ? CONV_OWN : verb_info((enum verb)verb)->conv;
+}
+
+static void wrong_errnos(const struct maker *m, enum row row)
+{
+	static const int errnos[] = {EINVAL, EOPNOTSUPP, EFAULT, EIO, EPERM};
+
+	/* -1 is all that a verb of this convention promises. */
+	if (convention_of(row) == CONV_MINUS1)
+		return;
+	for (size_t i = 0; i < COUNT(errnos); i++)
+		if (!lists(row, errnos[i]))
+			EMIT(m, "E", "a refusal with another errno",
+			     "errno:%s=%s", rule(row)->id,
+			     errno_name(errnos[i]));
+}
+
+static void other_outcomes(const struct maker *m, enum row row)
+{
+	for (int i = 1; i < rule_nouts(row); i++) {
+		enum out out = rule(row)->out[i];
+
+		if (!is_behaviour(out))
+			continue;
+		/* … and two errnos of it look the same. */
+		if (convention_of(row) == CONV_MINUS1 && refuses(row))
+			continue;
+		EMIT(m, "M", "another outcome that is permitted",
+		     "choose:%s=%s", rule(row)->id, out_name(out));
+	}
+}
+
+static void of_rows(const struct maker *m)
+{
+	for (int r = 1; r < ROW_NR; r++) {
+		enum row row = (enum row)r;
+
+		if (out_of_reach(row))
+			continue;
+		other_outcomes(m, row);
+		if (!refuses(row))
+			continue;
+		EMIT(m, "M", "a rule that is not enforced", "skip:%s",
+		     rule(row)->id);
+		wrong_errnos(m, row);
+	}
+}
+
+/* Verbs that no legal use can make fail, on any device. */
+static bool never_refused(enum verb verb)
+{
+	static const bool never[VERB_NR] = {
+		[V_open_device] = true,
+		[V_close_device] = true,
+		[V_query_device] = true,
+		[V_query_device_ex] = true,
+		[V_dereg_mr] = true,
+		[V_dealloc_mw] = true,
+		[V_create_comp_channel] = true,
+		[V_query_srq] = true,
+		[V_destroy_ah] = true,
+	};
+
+	return never[verb] || verb_info(verb)->conv == CONV_OWN;
+}
+
+static void returns(const struct maker *m, enum verb verb)
+{
+	static const char *const ops[][5] = {
+		[CONV_INT] = {"negative", "minus-one", "swallow"},
+		[CONV_PTR] = {"negative", "no-errno"},
+		[CONV_MINUS1] = {"positive", "swallow"},
+		[CONV_OWN] = {NULL},
+	};
+	const struct verb_info *v = verb_info(verb);
+
+	for (int i = 0; ops[v->conv][i]; i++)
+		EMIT(m, "E", "a refusal that is returned wrongly", "%s:%s",
+		     ops[v->conv][i], v->name);
+}
+
+/* Is the input a structure of the caller's? Others are passed by value. */
+static bool takes_struct(enum verb verb)
+{
+	switch (verb_info(verb)->in) {
+	case FAM_NONE:
+	case FAM_INDEX:
+	case FAM_MR:
+	case FAM_MW:
+	case FAM_EVENT:
+		return false;
+	default:
+		return verb != V_create_cq && verb != V_query_qp;
+	}
+}
+
+static void of_verbs(const struct maker *m)
+{
+	for (int v = 0; v < VERB_NR; v++) {
+		enum verb verb = (enum verb)v;
+		const char *name = verb_info(verb)->name;
+
+		if (!never_refused(verb))
+			returns(m, verb);
+		if (takes_struct(verb))
+			EMIT(m, "C", "an input that is written",
+			     "writes-input:%s", name);
+		if (verb_info(verb)->conv != CONV_OWN)
+			EMIT(m, "M", "a legal call that is refused",
+			     "refuse:%s=EIO", name);
+	}
+	for (int s = 0; s < STATE_NR; s++) {
+		EMIT(m, "M", "a legal call that is refused",
+		     "refuse:query_qp=EINVAL@%s", state_slug(s));
+		EMIT(m, "L", "a legal call that is refused",
+		     "refuse:destroy_qp=EINVAL@%s", state_slug(s));
+	}
+}
+
+static void of_sizes(const struct maker *m)
+{
+	static const enum field fields[] = {
+		F_max_send_wr, F_max_recv_wr, F_max_send_sge,
+		F_max_recv_sge, F_max_inline_data, F_cqe,
+		F_srq_max_wr, F_srq_max_sge, F_srq_attr_max_wr,
+		F_wq_max_wr, F_wq_max_sge, F_ind_log_size};
+	static const char *const ops[] = {"less", "more", "none"};
+	char name[64];
+
+	for (size_t i = 0; i < COUNT(fields); i++) {
+		mutant_field(fields[i], name, sizeof(name));
+		for (size_t o = 0; o < COUNT(ops); o++)
+			EMIT(m, "C", "a limit that is not the advertised one",
+			     "%s:%s", ops[o], name);
+		if (fields[i] != F_cqe)
+			EMIT(m, "C", "a limit that wraps", "wrap:%s", name);
+		if (fields[i] != F_ind_log_size)
+			EMIT(m, "C", "less is granted than was asked for",
+			     "grant-less:%s", name);
+	}
+	for (size_t i = 0; i < 5; i++)
+		EMIT(m, "C", "zero is not handled", "zero-refused:%s",
+		     mutant_field(fields[i], name, sizeof(name)));
+}
+
+static void of_numbers(const struct maker *m)
+{
+	static const enum object_kind kinds[] = {OBJ_PD, OBJ_CQ, OBJ_QP,
+						 OBJ_SRQ, OBJ_MR, OBJ_MW,
+						 OBJ_AH};
+
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		EMIT(m, "C", "fewer objects than advertised", "fewer:%s",
+		     object_prefix(kinds[i]));
+}
+
+static void of_lifetimes(const struct maker *m)
+{
+	size_t n;
+	const struct lifetime *l = lifetimes(&n);
+
+	for (size_t i = 0; i < n; i++)
+		if (l[i].child[0] && strcmp(l[i].child, "mcast"))
+			EMIT(m, "L", "a child that is overlooked",
+			     "free:%s/%s", l[i].parent, l[i].child);
+}
+
+/* What nothing counts and nothing hangs on can leak unseen: contexts and
+ * completion channels. */
+static void of_idle_calls(const struct maker *m)
+{
+	static const enum verb verbs[] = {
+		V_dealloc_pd,	V_dereg_mr,    V_dealloc_mw,
+		V_destroy_cq,	V_destroy_srq, V_close_xrcd,
+		V_destroy_ah,	V_destroy_wq,  V_destroy_rwq_ind_table,
+		V_destroy_qp,	V_attach_mcast, V_detach_mcast,
+		V_modify_qp,	V_modify_srq};
+
+	for (size_t i = 0; i < COUNT(verbs); i++)
+		EMIT(m, "L", "a call that succeeds and does nothing",
+		     "leak:%s", verb_info(verbs[i])->name);
+	EMIT(m, "L", "done twice where once is promised", "again:%s",
+	     verb_info(V_attach_mcast)->name);
+	EMIT(m, "L", "done twice where once is promised", "again:%s",
+	     verb_info(V_get_async_event)->name);
+}
+
+/* A refused call that leaves something behind. */
+static void of_refusals(const struct maker *m)
+{
+	static const enum verb verbs[] = {
+		V_reg_mr,     V_alloc_mw,  V_create_srq,
+		V_create_srq_ex, V_create_ah, V_create_wq,
+		V_create_rwq_ind_table, V_create_qp, V_create_qp_ex};
+
+	for (size_t i = 0; i < COUNT(verbs); i++)
+		EMIT(m, "A", "a refused creation that keeps its parent busy",
+		     "holds:%s", verb_info(verbs[i])->name);
+	for (int r = 1; r < ROW_NR; r++) {
+		const char *verb = rule((enum row)r)->verb;
+
+		if (!refuses((enum row)r) || out_of_reach((enum row)r))
+			continue;
+		if (strcmp(verb, "modify_qp") && strcmp(verb, "modify_srq") &&
+		    strcmp(verb, "start_poll") &&
+		    rule((enum row)r)->out[0] != OUT_EBUSY)
+			continue;
+		EMIT(m, "A", "a refusal that leaves the object unusable",
+		     "once:%s", rule((enum row)r)->id);
+	}
+}
+
+void mutants_of_rules(const struct device_info *d, mutant_fn fn, void *arg)
+{
+	struct maker m = {fn, arg};
+
+	(void)d;
+	of_rows(&m);
+	of_verbs(&m);
+	of_sizes(&m);
+	of_numbers(&m);
+	of_lifetimes(&m);
+	of_idle_calls(&m);
+	of_refusals(&m);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Printing a program as C: what the files of the exporter share. The calls are
+ * printed into memory first, and note on the way which parts of the prologue
+ * they need, so that nothing unused is printed.
+ */
+#ifndef IBVET_PROGRAM_EXPORT_H
+#define IBVET_PROGRAM_EXPORT_H
+
+#include "program/text.h"
+
+enum part {
+#define PART(id) PART_##id,
+#include "export_parts.def"
+	PART_NR
+};
+
+#define C_NAME_LEN (OBJ_NAME_LEN + 8)
+#define C_TEXT_LEN 2048
+
+struct exporter {
+	const struct program *p;
+	FILE *out;
+	char var[PROG_MAX_OBJECTS][C_NAME_LEN];
+	unsigned long need; /* bits of enum part */
+};
+
+static inline void need(struct exporter *x, enum part part)
+{
+	x->need |= 1ul << part;
+}
+
+/* One C statement, wrapped at blanks; it holds no string. */
+void put_line(struct exporter *x, unsigned int tabs, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* export_names.c */
+void name_variables(struct exporter *x);
+/* export_value.c: C expressions. */
+const char *c_object(const struct exporter *x, unsigned int slot);
+const char *c_type(enum object_kind kind); /* "struct ibv_pd" */
+/* The member of the libibverbs structure that holds a field. */
+const char *c_member(enum field f);
+void c_value(struct exporter *x, struct text *t, enum field f,
+	     const struct value *v);
+/* The value that a call sets a field to, or `none` where it does not. */
+void c_setting(struct exporter *x, struct text *t, const struct call *c,
+	       enum field f, const char *none);
+/* An output of `verb`, whose results hang on the variable `var`. */
+void c_output(struct text *t, enum verb verb, const char *var, enum field f);
+
+/* export_call.c */
+void export_call(struct exporter *x, const struct call *c);
+/* export_modify.c */
+void export_modify(struct exporter *x, const struct call *c);
+/* What the call gave, what was expected, and its outputs. */
+void export_result(struct exporter *x, const struct call *c, unsigned int tabs,
+		   const char *gave, const char *result, const char *var);
+/* export_parts.c: the text of a part. */
+const char *export_part(enum part part);
+/* export_main.c */
+void export_prologue(const struct exporter *x, const char *name, FILE *file);
+void export_main(const struct exporter *x, FILE *file);
+
+#endif

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * One call in C, with the real interface of libibverbs. What a call makes is
+ * a variable of the name that the program gives it.
+ */
+#include <string.h>
+#include "program/export.h"
+
+/* The variable of what a call makes. */
+static void made_name(const struct exporter *x, const struct call *c,
+		      char name[C_NAME_LEN])
+{
+	if (c->result != NO_OBJ)
+		snprintf(name, C_NAME_LEN, "%s", c_object(x, c->result));
+	else
+		snprintf(name, C_NAME_LEN, "unnamed%u",
+			 (unsigned int)(c - x->p->call));
+}
+
+static const char *on_name(const struct exporter *x, const struct call *c)
+{
+	return c->on == NO_OBJ ? "ctx" : c_object(x, c->on);
+}
+
+static void put_errno(struct exporter *x, unsigned int tabs)
+{
+	put_line(x, tabs, "errno = ERRNO_BEFORE;");
+}
+
+static bool value_uses(const struct value *v, uint8_t slot)
+{
+	return (v->kind == VAL_OBJ || v->kind == VAL_OUT) && v->ref == slot;
+}
+
+static bool used_later(const struct exporter *x, const struct call *c)
+{
+	const struct program *p = x->p;
+
+	for (const struct call *n = c + 1; n < p->call + p->ncalls; n++) {
+		if (n->on == c->result || n->from == c->result)
+			return true;
+		for (unsigned int i = 0; i < n->nset; i++)
+			if (value_uses(&p->setting[n->first + i].value,
+				       c->result))
+				return true;
+		for (unsigned int i = 0; i < n->nexp; i++)
+			if (value_uses(&p->setting[n->efirst + i].value,
+				       c->result))
+				return true;
+	}
+	return false;
+}
+
+/* Without an expectation a missing object is found out here. */
+static void put_stuck(struct exporter *x, const struct call *c,
+		      const char *missing)
+{
+	if (c->expects || c->result == NO_OBJ || !used_later(x, c))
+		return;
+	need(x, PART_STUCK);
+	fprintf(x->out, "\tif (%s)\n\t\treturn stuck(\"%s\");\n", missing,
+		x->p->object[c->result].name);
+}
+
+static void put_made(struct exporter *x, const struct call *c, const char *name)
+{
+	char missing[C_NAME_LEN + 4];
+
+	snprintf(missing, sizeof(missing), "!%s", name);
+	export_result(x, c, 1, "gave_ptr", name, name);
+	put_stuck(x, c, missing);
+}
+
+/* struct TYPE NAME_init = { .member = value, ... }; */
+static void put_init(struct exporter *x, const struct call *c, const char *type,
+		     const char *name, const char *more)
+{
+	char value[C_TEXT_LEN];
+	struct text t;
+
+	if (!c->nset && !more[0]) {
+		fprintf(x->out, "\tstruct %s %s_init = { 0 };\n", type, name);
+		return;
+	}
+	fprintf(x->out, "\tstruct %s %s_init = {\n", type, name);
+	for (unsigned int i = 0; i < c->nset; i++) {
+		const struct setting *s = &x->p->setting[c->first + i];
+
+		if (s->field == F_ind_wq)
+			continue;
+		text_init(&t, value, sizeof(value));
+		c_value(x, &t, (enum field)s->field, &s->value);
+		put_line(x, 2, ".%s = %s,", c_member((enum field)s->field),
+			 value);
+	}
+	if (more[0])
+		put_line(x, 2, "%s", more);
+	fputs("\t};\n", x->out);
+}
+
+/* The structure that a call takes after its object. */
+static const char *const inits[VERB_NR] = {
+	[V_create_cq_ex] = "ibv_cq_init_attr_ex",
+	[V_create_srq] = "ibv_srq_init_attr",
+	[V_create_srq_ex] = "ibv_srq_init_attr_ex",
+	[V_open_xrcd] = "ibv_xrcd_init_attr",
+	[V_create_ah] = "ibv_ah_attr",
+	[V_create_wq] = "ibv_wq_init_attr",
+	[V_create_rwq_ind_table] = "ibv_rwq_ind_table_init_attr",
+	[V_create_qp] = "ibv_qp_init_attr",
+	[V_create_qp_ex] = "ibv_qp_init_attr_ex",
+	[V_open_qp] = "ibv_qp_open_attr",
+};
+
+/* The wq of every entry of an indirection table, or the hash key's place. */
+static void init_extra(struct exporter *x, const struct call *c, char *buf,
+		       size_t len)
+{
+	const struct program *p = x->p;
+	struct text t;
+
+	text_init(&t, buf, len);
+	if (c->verb == V_create_rwq_ind_table) {
+		need(x, PART_TABLE);
+		text_add(&t, ".ind_tbl = table_of(");
+		c_setting(x, &t, c, F_ind_wq, "NULL");
+		text_add(&t, ", ");
+		c_setting(x, &t, c, F_ind_log_size, "0");
+		text_add(&t, "),");
+	} else if (find_setting(p, c->first, c->nset, F_rx_hash_key_len)) {
+		need(x, PART_HASH_KEY);
+		text_add(&t, ".rx_hash_conf.rx_hash_key = hash_key,");
+	}
+}
+
+static void put_structured(struct exporter *x, const struct call *c)
+{
+	const char *type = inits[c->verb];
+	char name[C_NAME_LEN], extra[C_TEXT_LEN];
+
+	made_name(x, c, name);
+	init_extra(x, c, extra, sizeof(extra));
+	put_init(x, c, type, name, extra);
+	put_errno(x, 1);
+	put_line(x, 1, "%s *%s = ibv_%s(%s, &%s_init);",
+		 c_type(verb_info((enum verb)c->verb)->makes), name,
+		 verb_info((enum verb)c->verb)->name, on_name(x, c), name);
+	put_made(x, c, name);
+}
+
+static void put_cq_ex(struct exporter *x, const struct call *c)
+{
+	char name[C_NAME_LEN];
+
+	made_name(x, c, name);
+	put_init(x, c, inits[c->verb], name, "");
+	put_errno(x, 1);
+	put_line(x, 1,
+		 "struct ibv_cq_ex *%s_ex = ibv_create_cq_ex(%s, &%s_init);",
+		 name, on_name(x, c), name);
+	put_line(x, 1,
+		 "struct ibv_cq *%s = %s_ex ? ibv_cq_ex_to_cq(%s_ex) : NULL;",
+		 name, name, name);
+	put_made(x, c, name);
+}
+
+/* The arguments after the object, for calls that take no structure. */
+static void plain_arguments(struct exporter *x, struct text *t,
+			    const struct call *c)
+{
+	switch (c->verb) {
+	case V_reg_mr:
+		need(x, PART_BUFFER);
+		text_add(t, ", buffer(");
+		c_setting(x, t, c, F_mr_length, "0");
+		text_add(t, "), ");
+		c_setting(x, t, c, F_mr_length, "0");
+		text_add(t, ", ");
+		c_setting(x, t, c, F_mr_access, "0");
+		break;
+	case V_alloc_mw:
+		text_add(t, ", (enum ibv_mw_type)(");
+		c_setting(x, t, c, F_mw_type, "0");
+		text_add(t, ")");
+		break;
+	case V_create_cq:
+		text_add(t, ", ");
+		c_setting(x, t, c, F_cqe, "0");
+		text_add(t, ", NULL, ");
+		c_setting(x, t, c, F_cq_channel, "NULL");
+		text_add(t, ", ");
+		c_setting(x, t, c, F_comp_vector, "0");
+		break;
+	default:
+		break;
+	}
+}
+
+static void put_plain(struct exporter *x, const struct call *c)
+{
+	const char *verb = verb_info((enum verb)c->verb)->name;
+	char name[C_NAME_LEN], args[C_TEXT_LEN];
+	struct text t;
+
+	made_name(x, c, name);
+	text_init(&t, args, sizeof(args));
+	if (c->verb == V_open_device)
+		text_add(&t, "ctx->device");
+	else
+		text_add(&t, "%s", on_name(x, c));
+	plain_arguments(x, &t, c);
+	put_errno(x, 1);
+	put_line(x, 1, "%s *%s = ibv_%s(%s);",
+		 c_type(verb_info((enum verb)c->verb)->makes), name, verb,
+		 args);
+	put_made(x, c, name);
+}
+
+static void put_query_qp(struct exporter *x, const struct call *c)
+{
+	char name[C_NAME_LEN], mask[C_TEXT_LEN], missing[C_NAME_LEN + 4];
+	struct text t;
+
+	made_name(x, c, name);
+	text_init(&t, mask, sizeof(mask));
+	c_setting(x, &t, c, F_mask, "0");
+	put_line(x, 1, "struct ibv_qp_attr %s;", name);
+	put_line(x, 1, "struct ibv_qp_init_attr %s_init;", name);
+	put_line(x, 1, "memset(&%s, 0xa5, sizeof(%s));", name, name);
+	put_line(x, 1, "memset(&%s_init, 0xa5, sizeof(%s_init));", name, name);
+	put_errno(x, 1);
+	put_line(x, 1, "int %s_ret = ibv_query_qp(%s, &%s, %s, &%s_init);",
+		 name, on_name(x, c), name, mask, name);
+	snprintf(missing, sizeof(missing), "%s_ret", name);
+	export_result(x, c, 1, "gave_int", missing, name);
+	put_stuck(x, c, missing);
+}
+
+/* Calls that make nothing: { TYPE VAR; ret = ibv_x(...); } */
+static void put_block(struct exporter *x, const struct call *c,
+		      const char *declare, const char *call, const char *gave,
+		      const char *var)
+{
+	fputs("\t{\n", x->out);
+	if (declare[0])
+		put_line(x, 2, "%s", declare);
+	fputs("\t\tint ret;\n\n", x->out);
+	if (declare[0] && !strchr(declare, '='))
+		put_line(x, 2, "memset(&%s, 0xa5, sizeof(%s));", var, var);
+	put_errno(x, 2);
+	put_line(x, 2, "ret = %s;", call);
+	export_result(x, c, 2, gave, "ret", var);
+	fputs("\t}\n", x->out);
+}
+
+static void put_query(struct exporter *x, const struct call *c,
+		      const char *declare, const char *call)
+{
+	put_block(x, c, declare, call, "gave_int", "attr");
+}
+
+static void put_query_device(struct exporter *x, const struct call *c)
+{
+	char call[128];
+
+	if (c->verb == V_query_device) {
+		snprintf(call, sizeof(call), "ibv_query_device(%s, &attr)",
+			 on_name(x, c));
+		put_query(x, c, "struct ibv_device_attr attr;", call);
+		return;
+	}
+	snprintf(call, sizeof(call), "ibv_query_device_ex(%s, NULL, &attr)",
+		 on_name(x, c));
+	put_query(x, c, "struct ibv_device_attr_ex attr;", call);
+}
+
+/* query_port, query_gid, query_pkey: a port number, and an index. */
+static void put_query_entry(struct exporter *x, const struct call *c)
+{
+	char call[C_TEXT_LEN];
+	struct text t;
+
+	text_init(&t, call, sizeof(call));
+	text_add(&t, "ibv_%s(%s, (uint8_t)(",
+		 verb_info((enum verb)c->verb)->name, on_name(x, c));
+	c_setting(x, &t, c, F_index_port_num, "0");
+	if (c->verb == V_query_port) {
+		text_add(&t, "), &attr)");
+		put_query(x, c, "struct ibv_port_attr attr;", call);
+		return;
+	}
+	text_add(&t, "), ");
+	c_setting(x, &t, c, F_index, "0");
+	text_add(&t, ", &found)");
+	put_block(x, c,
+		  c->verb == V_query_gid ? "union ibv_gid found;"
+					 : "__be16 found;",
+		  call, "gave_minus1", "found");
+}
+
+static void put_srq_call(struct exporter *x, const struct call *c)
+{
+	char call[C_TEXT_LEN], value[C_TEXT_LEN], declare[C_TEXT_LEN];
+	const char *join = " ";
+	struct text t, v;
+
+	if (c->verb == V_query_srq) {
+		snprintf(call, sizeof(call), "ibv_query_srq(%s, &attr)",
+			 on_name(x, c));
+		put_query(x, c, "struct ibv_srq_attr attr;", call);
+		return;
+	}
+	text_init(&t, declare, sizeof(declare));
+	text_add(&t, "struct ibv_srq_attr attr = {");
+	for (unsigned int i = 0; i < c->nset; i++) {
+		const struct setting *s = &x->p->setting[c->first + i];
+
+		if (s->field == F_srq_mask)
+			continue;
+		text_init(&v, value, sizeof(value));
+		c_value(x, &v, (enum field)s->field, &s->value);
+		text_add(&t, "%s.%s = %s", join, c_member((enum field)s->field),
+			 value);
+		join = ", ";
+	}
+	text_add(&t, "%s };", join[0] == ',' ? "" : " 0");
+	text_init(&t, call, sizeof(call));
+	text_add(&t, "ibv_modify_srq(%s, &attr, ", on_name(x, c));
+	c_setting(x, &t, c, F_srq_mask, "0");
+	text_add(&t, ")");
+	put_block(x, c, declare, call, "gave_int", "attr");
+}
+
+static void put_mcast(struct exporter *x, const struct call *c)
+{
+	char call[C_TEXT_LEN], declare[C_TEXT_LEN];
+	struct text t;
+
+	text_init(&t, declare, sizeof(declare));
+	text_add(&t, "union ibv_gid group = ");
+	c_setting(x, &t, c, F_mcast_gid, "{ .raw = { 0 } }");
+	text_add(&t, ";");
+	text_init(&t, call, sizeof(call));
+	text_add(&t, "ibv_%s(%s, &group, ", verb_info((enum verb)c->verb)->name,
+		 on_name(x, c));
+	c_setting(x, &t, c, F_mcast_lid, "0");
+	text_add(&t, ")");
+	put_block(x, c, declare, call, "gave_int", "group");
+}
+
+static void put_wait(struct exporter *x, const struct call *c)
+{
+	bool event = c->verb == V_get_async_event;
+	char call[C_TEXT_LEN];
+	struct text t;
+
+	need(x, PART_NOW);
+	need(x, event ? PART_EVENT : PART_DRAINED);
+	text_init(&t, call, sizeof(call));
+	text_add(&t, "%s(%s, ", event ? "next_event" : "wait_drained",
+		 on_name(x, c));
+	c_setting(x, &t, c, F_event_timeout, "0");
+	text_add(&t, event ? ", &event)" : ")");
+	put_block(x, c, event ? "struct ibv_async_event event;" : "", call,
+		  "gave_int", "event");
+}
+
+static void put_start_poll(struct exporter *x, const struct call *c)
+{
+	const char *cq = c_object(x, c->on);
+
+	fputs("\t{\n", x->out);
+	if (maker_of(x->p, c->on) != V_create_cq_ex) {
+		put_line(x, 2, "/* a plain CQ has no start_poll */");
+		put_line(x, 2, "int ret = EOPNOTSUPP;");
+		fputc('\n', x->out);
+		put_errno(x, 2);
+		export_result(x, c, 2, "gave_int", "ret", "");
+		fputs("\t}\n", x->out);
+		return;
+	}
+	put_line(x, 2, "struct ibv_poll_cq_attr attr = { 0 };");
+	fputs("\t\tint ret;\n\n", x->out);
+	put_errno(x, 2);
+	put_line(x, 2, "ret = ibv_start_poll(%s_ex, &attr);", cq);
+	export_result(x, c, 2, "gave_int", "ret", "");
+	fprintf(x->out, "\t\tif (!ret)\n\t\t\tibv_end_poll(%s_ex);\n\t}\n", cq);
+}
+
+static void put_injection(struct exporter *x, const struct call *c)
+{
+	(void)c;
+	put_line(x, 1, "/* Verbs have no call that makes a send fail. */");
+	fputs("\tputs(\"inject_send_error: this step needs a model\");\n"
+	      "\treturn 77;\n",
+	      x->out);
+}
+
+/* close, dealloc, dereg, destroy: nothing but the object. */
+static void put_drop(struct exporter *x, const struct call *c)
+{
+	const struct verb_info *info = verb_info((enum verb)c->verb);
+	char call[128];
+
+	snprintf(call, sizeof(call), "ibv_%s(%s)", info->name, on_name(x, c));
+	put_block(x, c, "", call,
+		  info->conv == CONV_MINUS1 ? "gave_minus1" : "gave_int", "");
+}
+
+void export_call(struct exporter *x, const struct call *c)
+{
+	static void (*const special[VERB_NR])(struct exporter *,
+					      const struct call *) = {
+		[V_query_device] = put_query_device,
+		[V_query_device_ex] = put_query_device,
+		[V_query_port] = put_query_entry,
+		[V_query_gid] = put_query_entry,
+		[V_query_pkey] = put_query_entry,
+		[V_create_cq_ex] = put_cq_ex,
+		[V_start_poll] = put_start_poll,
+		[V_modify_srq] = put_srq_call,
+		[V_query_srq] = put_srq_call,
+		[V_modify_qp] = export_modify,
+		[V_query_qp] = put_query_qp,
+		[V_attach_mcast] = put_mcast,
+		[V_detach_mcast] = put_mcast,
+		[V_get_async_event] = put_wait,
+		[V_wait_drained] = put_wait,
+		[V_inject_send_error] = put_injection,
+	};
+
+	if (special[c->verb])
+		special[c->verb](x, c);
+	else if (inits[c->verb])
+		put_structured(x, c);
+	else if (verb_info((enum verb)c->verb)->makes != OBJ_NONE)
+		put_plain(x, c);
+	else
+		put_drop(x, c);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The fixed parts of an exported C file: its helpers, each printed only into
+ * programs that use it. What they do is what ibvet does on a device.
+ */
+#include "program/export.h"
+
+static const char *const texts[PART_NR] = {
+	[PART_PORT] = "static uint8_t port; /* -i, or the first active one */\n"
+		      "static struct ibv_port_attr port_attr;\n",
+	[PART_GID] = "static int gid_index = -1; /* -x, or the best one */\n"
+		     "static union ibv_gid gid;\n",
+	[PART_MTU] = "static enum ibv_mtu mtu;\n",
+	[PART_DEVICE] = "static struct ibv_device_attr_ex device;\n",
+	[PART_FILE0] = "static FILE *file0; /* shared by the XRC domains */\n",
+	[PART_FILE1] = "static FILE *file1;\n",
+	[PART_HASH_KEY] = "static uint8_t hash_key[255];\n",
+	[PART_INLINE] = "static uint64_t max_inline_data; /* no verb says */\n",
+	[PART_TYPES] = "static uint64_t qp_types; /* no verb says */\n",
+	[PART_ERRNO_NAME] = NULL, /* from the names of the contract */
+	[PART_GAVE] = "/* The first surprise ends the program. */\n"
+		      "static void gave(const char *call, int err, int want)\n"
+		      "{\n"
+		      "\tif (want == ANY || err == want)\n"
+		      "\t\treturn;\n"
+		      "\tprintf(\"  WRONG: %s was expected of %s\\n\",\n"
+		      "\t       want ? errno_name(want) : \"success\", call);\n"
+		      "\texit(1);\n"
+		      "}\n",
+	[PART_GAVE_INT] =
+		"/* Calls that return 0 or an errno value. */\n"
+		"static void gave_int(int ret, int want, const char *call)\n"
+		"{\n"
+		"\tint after = errno;\n"
+		"\n"
+		"\tprintf(\"%s\\n  -> %d %s, errno %s\\n\", call, ret,\n"
+		"\t       errno_name(ret), errno_name(after));\n"
+		"\tgave(call, ret >= 0 ? ret : -2, want);\n"
+		"}\n",
+	[PART_GAVE_PTR] =
+		"/* Calls that return an object, or NULL and set errno. */\n"
+		"static void gave_ptr(const void *ptr, int want, "
+		"const char *call)\n"
+		"{\n"
+		"\tint after = errno;\n"
+		"\n"
+		"\tprintf(\"%s\\n  -> %s, errno %s\\n\", call,\n"
+		"\t       ptr ? \"an object\" : \"NULL\", errno_name(after));\n"
+		"\tgave(call, ptr ? 0 : after > 0 ? after : -2, want);\n"
+		"}\n",
+	[PART_GAVE_MINUS1] =
+		"/* Calls that return 0, or -1 and set errno. */\n"
+		"static void gave_minus1(int ret, int want, const char *call)\n"
+		"{\n"
+		"\tint after = errno;\n"
+		"\n"
+		"\tprintf(\"%s\\n  -> %d, errno %s\\n\", call, ret,\n"
+		"\t       errno_name(after));\n"
+		"\tif (ret)\n"
+		"\t\tret = ret == -1 && after > 0 ? after : -2;\n"
+		"\tgave(call, ret, want);\n"
+		"}\n",
+	[PART_FIELD] =
+		"static void field(const char *name, unsigned long long got,\n"
+		"\t\t  unsigned long long want)\n"
+		"{\n"
+		"\tprintf(\"  %s = %llu (0x%llx)\\n\", name, got, got);\n"
+		"\tif (got == want)\n"
+		"\t\treturn;\n"
+		"\tprintf(\"  WRONG: %llu (0x%llx) was expected\\n\", want, "
+		"want);\n"
+		"\texit(1);\n"
+		"}\n",
+	[PART_FIELD_GID] =
+		"static void field_gid(const char *name, union ibv_gid got,\n"
+		"\t\t      union ibv_gid want)\n"
+		"{\n"
+		"\tchar text[INET6_ADDRSTRLEN];\n"
+		"\n"
+		"\tprintf(\"  %s = %s\\n\", name,\n"
+		"\t       inet_ntop(AF_INET6, got.raw, text, sizeof(text)));\n"
+		"\tif (!memcmp(got.raw, want.raw, sizeof(got.raw)))\n"
+		"\t\treturn;\n"
+		"\tprintf(\"  WRONG: %s was expected\\n\",\n"
+		"\t       inet_ntop(AF_INET6, want.raw, text, sizeof(text)));\n"
+		"\texit(1);\n"
+		"}\n",
+	[PART_FIELD_OBJECT] =
+		"static void field_object(const char *name, const void *got,\n"
+		"\t\t\t const void *want)\n"
+		"{\n"
+		"\tif (got == want)\n"
+		"\t\treturn;\n"
+		"\tprintf(\"  WRONG: %s is another object than "
+		"expected\\n\", name);\n"
+		"\texit(1);\n"
+		"}\n",
+	[PART_STUCK] = "static int stuck(const char *name)\n"
+		       "{\n"
+		       "\tprintf(\"cannot go on without %s\\n\", name);\n"
+		       "\treturn 2;\n"
+		       "}\n",
+	[PART_POISON] =
+		"/* Fields outside of the mask: anything, but always the same. "
+		"*/\n"
+		"static void poison(struct ibv_qp_attr *attr, uint32_t seed)\n"
+		"{\n"
+		"\tunsigned char *at = (unsigned char *)attr;\n"
+		"\n"
+		"\tfor (size_t i = 0; i < sizeof(*attr); i++) {\n"
+		"\t\tseed ^= seed << 13;\n"
+		"\t\tseed ^= seed >> 17;\n"
+		"\t\tseed ^= seed << 5;\n"
+		"\t\tat[i] = (unsigned char)seed;\n"
+		"\t}\n"
+		"}\n",
+	[PART_BUFFER] =
+		"/* As much memory as is asked for, a page when that is "
+		"absurd. "
+		"*/\n"
+		"static void *buffer(unsigned long long length)\n"
+		"{\n"
+		"\tsize_t page = (size_t)sysconf(_SC_PAGESIZE);\n"
+		"\tsize_t size = length && length <= 1ull << 30 ? length : "
+		"page;\n"
+		"\tvoid *memory = mmap(NULL, size, PROT_READ | PROT_WRITE,\n"
+		"\t\t\t    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);\n"
+		"\n"
+		"\treturn memory == MAP_FAILED ? NULL : memory;\n"
+		"}\n",
+	[PART_TABLE] =
+		"/* Every entry is the same work queue. */\n"
+		"static struct ibv_wq **table_of(struct ibv_wq *wq, "
+		"uint32_t log_size)\n"
+		"{\n"
+		"\tsize_t n = (size_t)1 << (log_size < 20 ? log_size : 20);\n"
+		"\tstruct ibv_wq **table = calloc(n, sizeof(*table));\n"
+		"\n"
+		"\tfor (size_t i = 0; table && i < n; i++)\n"
+		"\t\ttable[i] = wq;\n"
+		"\treturn table;\n"
+		"}\n",
+	[PART_CLOSED_FD] =
+		"/* A number that was a descriptor a moment ago. */\n"
+		"static int closed_fd(void)\n"
+		"{\n"
+		"\tint fd = dup(0);\n"
+		"\n"
+		"\tif (fd >= 0)\n"
+		"\t\tclose(fd);\n"
+		"\treturn fd >= 0 ? fd : 0;\n"
+		"}\n",
+	[PART_NOW] = "static long long now_ms(void)\n"
+		     "{\n"
+		     "\tstruct timespec ts;\n"
+		     "\n"
+		     "\tclock_gettime(CLOCK_MONOTONIC, &ts);\n"
+		     "\treturn ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;\n"
+		     "}\n",
+	[PART_EVENT] =
+		"/* Ports and tables change for reasons outside of a program. "
+		"*/\n"
+		"static int of_the_fabric(enum ibv_event_type type)\n"
+		"{\n"
+		"\treturn (type >= IBV_EVENT_PORT_ACTIVE && type <= "
+		"IBV_EVENT_SM_CHANGE) ||\n"
+		"\t       type == IBV_EVENT_CLIENT_REREGISTER ||\n"
+		"\t       type == IBV_EVENT_GID_CHANGE;\n"
+		"}\n"
+		"\n"
+		"/* Waits for an event, takes and acknowledges it. */\n"
+		"static int next_event(struct ibv_context *from, "
+		"unsigned int timeout_ms,\n"
+		"\t\t      struct ibv_async_event *event)\n"
+		"{\n"
+		"\tstruct pollfd pfd = { .fd = from->async_fd, "
+		".events = POLLIN };\n"
+		"\tlong long end = now_ms() + timeout_ms, left;\n"
+		"\n"
+		"\tfor (;;) {\n"
+		"\t\tleft = end - now_ms();\n"
+		"\t\tif (left < 0)\n"
+		"\t\t\tleft = 0;\n"
+		"\t\tif (poll(&pfd, 1, left < INT_MAX ? (int)left : "
+		"INT_MAX) != 1)\n"
+		"\t\t\tbreak;\n"
+		"\t\tif (ibv_get_async_event(from, event))\n"
+		"\t\t\treturn errno;\n"
+		"\t\tibv_ack_async_event(event);\n"
+		"\t\tif (!of_the_fabric(event->event_type))\n"
+		"\t\t\treturn 0;\n"
+		"\t}\n"
+		"\tevent->element.qp = NULL;\n"
+		"\tevent->event_type = (enum ibv_event_type)NO_EVENT;\n"
+		"\treturn 0;\n"
+		"}\n",
+	[PART_DRAINED] =
+		"static int wait_drained(struct ibv_qp *qp, "
+		"unsigned int timeout_ms)\n"
+		"{\n"
+		"\tconst struct timespec pause = { .tv_nsec = 1000000 };\n"
+		"\tlong long end = now_ms() + timeout_ms;\n"
+		"\tstruct ibv_qp_init_attr init;\n"
+		"\tstruct ibv_qp_attr attr;\n"
+		"\tint ret;\n"
+		"\n"
+		"\tfor (;;) {\n"
+		"\t\tmemset(&attr, 0, sizeof(attr));\n"
+		"\t\tret = ibv_query_qp(qp, &attr, IBV_QP_STATE, &init);\n"
+		"\t\tif (ret || !attr.sq_draining)\n"
+		"\t\t\treturn ret;\n"
+		"\t\tif (now_ms() >= end)\n"
+		"\t\t\treturn ETIMEDOUT;\n"
+		"\t\tnanosleep(&pause, NULL);\n"
+		"\t}\n"
+		"}\n",
+};
+
+const char *export_part(enum part part)
+{
+	return texts[part];
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Cases: an id, the sentence it checks, the claim it needs and its program.
+ * They are generated from the contract for the device at hand, one at a time;
+ * nothing keeps them all.
+ */
+#ifndef IBVET_CASE_H
+#define IBVET_CASE_H
+
+#include "contract/contract.h"
+#include "contract/device.h"
+#include "program/program.h"
+
+#define CASE_ID_LEN 160
+
+enum profile { PROFILE_QUICK, PROFILE_FULL, PROFILE_EXHAUSTIVE };
+
+struct test_case {
+	char id[CASE_ID_LEN];
+	char sentence[320];
+	enum row row;	  /* the row that it checks first of all */
+	enum claim claim; /* the first claim that is missing, CLAIM_NONE */
+	struct program *program; /* empty when claim is not CLAIM_NONE */
+};
+
+struct selection {
+	const char *const *patterns; /* ids, prefixes, globs */
+	int npatterns;		     /* 0: all */
+	unsigned int shard, shards;  /* 1 of 1 */
+	enum profile profile;
+	uint64_t seed;
+	bool ids_only; /* programs are not built */
+};
+
+/*
+ * Calls fn for each selected case, in an order that depends on nothing but
+ * device and selection; stops when fn returns false. Hand-written cases of
+ * `cases/` come after the generated ones.
+ */
+int cases_each(const struct device_info *d, const struct selection *s,
+	       bool (*fn)(const struct test_case *c, void *arg), void *arg);
+
+/* An id matches a pattern when it is equal, begins with it at a '/', or the
+ * pattern is a glob that matches. */
+bool id_matches(const char *id, const char *pattern);
+
+#endif

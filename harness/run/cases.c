@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Decides which cases there are and in which order: runs the generators, and
+ * hands over what selection and shard ask for, one case at a time.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "run/gen.h"
+
+bool id_matches(const char *id, const char *pattern)
+{
+	size_t n = strlen(pattern);
+
+	while (n && pattern[n - 1] == '/')
+		n--;
+	if (n && !strncmp(id, pattern, n) && (!id[n] || id[n] == '/'))
+		return true;
+	return strpbrk(pattern, "*?[") && !fnmatch(pattern, id, 0);
+}
+
+static bool wanted(const struct gen *g)
+{
+	const struct selection *s = g->sel;
+
+	for (int i = 0; i < s->npatterns; i++) {
+		if (id_matches(g->c.id, s->patterns[i]))
+			return true;
+	}
+	return s->npatterns == 0;
+}
+
+void gen_prefix(struct gen *g, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(g->c.id, sizeof(g->c.id), fmt, ap);
+	va_end(ap);
+	g->prefix = strlen(g->c.id);
+}
+
+bool gen_id(struct gen *g, const char *fmt, ...)
+{
+	const struct selection *s = g->sel;
+	va_list ap;
+
+	if (g->stop)
+		return false;
+	va_start(ap, fmt);
+	vsnprintf(g->c.id + g->prefix, sizeof(g->c.id) - g->prefix, fmt, ap);
+	va_end(ap);
+	if (!wanted(g))
+		return false;
+	return s->shards < 2 || g->selected++ % s->shards == s->shard - 1;
+}
+
+bool gen_says(struct gen *g, enum row row, enum claim claim, const char *fmt,
+	      ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(g->c.sentence, sizeof(g->c.sentence), fmt, ap);
+	va_end(ap);
+	g->c.row = row;
+	g->c.claim = claim;
+	if (g->p->ncalls)
+		prog_init(g->p);
+	if (claim != CLAIM_NONE || g->sel->ids_only) {
+		gen_done(g);
+		return false;
+	}
+	snprintf(g->p->about, sizeof(g->p->about), "%.255s", g->c.sentence);
+	return true;
+}
+
+void gen_done(struct gen *g)
+{
+	if (!g->fn(&g->c, g->arg))
+		g->stop = true;
+}
+
+enum claim gen_missing(const struct gen *g, const enum claim *claims)
+{
+	for (; *claims != CLAIM_NONE; claims++) {
+		if (!claim_holds(*claims, g->d))
+			return *claims;
+	}
+	return CLAIM_NONE;
+}
+
+/* FNV-1a over the id, then one step of splitmix64. */
+uint64_t gen_random(const struct gen *g, const char *text, uint64_t n)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325) ^ g->sel->seed;
+
+	for (size_t i = 0; i < g->prefix; i++)
+		h = (h ^ (uint8_t)g->c.id[i]) * UINT64_C(0x100000001b3);
+	for (; *text; text++)
+		h = (h ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
+	h += (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	h = (h ^ (h >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	h = (h ^ (h >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return h ^ (h >> 31);
+}
+
+unsigned int gen_scale(const struct gen *g)
+{
+	static const unsigned int scale[] = {
+		[PROFILE_QUICK] = 1,
+		[PROFILE_FULL] = 4,
+		[PROFILE_EXHAUSTIVE] = 16,
+	};
+
+	return scale[g->sel->profile];
+}
+
+static void each_kind(struct gen *g, void (*gen)(struct gen *, enum qp_kind))
+{
+	for (int k = 0; k < QK_NR && !g->stop; k++)
+		gen(g, (enum qp_kind)k);
+}
+
+static int generate(struct gen *g)
+{
+	gen_device(g);
+	gen_objects(g);
+	gen_cqs(g);
+	gen_srqs(g);
+	gen_xrc(g);
+	gen_create_types(g);
+	each_kind(g, gen_create);
+	each_kind(g, gen_create_ex);
+	each_kind(g, gen_modify_pairs);
+	each_kind(g, gen_modify_states);
+	each_kind(g, gen_modify_values);
+	each_kind(g, gen_modify_atomic);
+	each_kind(g, gen_lifecycle);
+	each_kind(g, gen_query_cases);
+	gen_lifetimes(g);
+	gen_mcast(g);
+	return g->stop ? 0 : gen_files(g);
+}
+
+int cases_each(const struct device_info *d, const struct selection *s,
+	       bool (*fn)(const struct test_case *c, void *arg), void *arg)
+{
+	struct gen g = {.d = d, .sel = s, .fn = fn, .arg = arg};
+	int err;
+
+	g.p = malloc(sizeof(*g.p));
+	if (!g.p)
+		return -ENOMEM;
+	prog_init(g.p);
+	g.c.program = g.p;
+	g.global =
+		device_port(d)->attr.link_layer == IBV_LINK_LAYER_ETHERNET;
+	g.fields = qp_fields(&g.nfields);
+	for (size_t i = 0; i < g.nfields; i++)
+		g.field_of[i] = (uint16_t)field_by_text(FAM_QP_ATTR,
+							g.fields[i].text);
+	err = generate(&g);
+	free(g.p);
+	return err;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Decides what full coverage would be, and counts. The whole of masks is every
+ * mask of defined attributes on every pair of states; the whole of fields is
+ * those of the attributes that some transition of the type takes.
+ */
+#include <string.h>
+#include "run/coverage.h"
+#include "run/coverage_point.h"
+
+#define PAIRS (STATE_NR * STATE_NR)
+
+/* What some transition of the type requires or allows. */
+static uint32_t attrs_of(enum qp_kind kind)
+{
+	const struct qp_table *t = qp_table();
+	uint32_t attrs = A_STATE;
+
+	for (int from = 0; from < STATE_NR; from++)
+		for (int to = 0; to < STATE_NR; to++)
+			if (t->valid[from][to])
+				attrs |= t->cell[from][to][kind].required |
+					 t->cell[from][to][kind].optional;
+	return attrs;
+}
+
+static bool field_counts(enum field f, uint32_t attrs)
+{
+	int bit = field_attr(f);
+
+	return bit >= 0 && (attrs >> bit) & 1;
+}
+
+static void set_totals(struct coverage_sums *sums)
+{
+	enum field first = family_first(FAM_QP_ATTR);
+	unsigned int n = family_count(FAM_QP_ATTR);
+
+	for (enum qp_kind kind = 0; kind < QK_NR; kind++) {
+		uint32_t attrs = attrs_of(kind);
+
+		sums->pairs[kind].total = PAIRS;
+		sums->masks[kind].total =
+			PAIRS *
+			(1ull << __builtin_popcount((uint32_t)A_DEFINED));
+		for (unsigned int i = 0; i < n; i++)
+			sums->fields[kind].total +=
+				field_counts(first + i, attrs);
+	}
+	for (enum verb verb = 0; verb < VERB_NR; verb++)
+		sums->verbs.total += verb_info(verb)->conv != CONV_OWN;
+	sums->rows.total = ROW_NR - 1;
+}
+
+static void sum_point(const struct point *point, struct coverage_sums *sums,
+		      bool pairs[QK_NR][PAIRS])
+{
+	switch (point->what) {
+	case POINT_MASK:
+		pairs[point->kind][point->from * STATE_NR + point->to] = true;
+		if (point->id & ~(uint32_t)A_DEFINED)
+			sums->undefined_masks[point->kind]++;
+		else
+			sums->masks[point->kind].tried++;
+		return;
+	case POINT_FIELD:
+		sums->fields[point->kind].tried +=
+			field_counts(point->id, attrs_of(point->kind));
+		return;
+	case POINT_VERB:
+		sums->verbs.tried += verb_info(point->id)->conv != CONV_OWN;
+		return;
+	default:
+		sums->rows.tried++;
+	}
+}
+
+void coverage_sum(const struct coverage *c, struct coverage_sums *sums)
+{
+	bool pairs[QK_NR][PAIRS] = {0};
+
+	memset(sums, 0, sizeof(*sums));
+	set_totals(sums);
+	for (size_t i = 0; i < c->room; i++) {
+		struct point point = point_of_key(c->slot[i]);
+
+		if (c->slot[i])
+			sum_point(&point, sums, pairs);
+	}
+	for (enum qp_kind kind = 0; kind < QK_NR; kind++)
+		for (int i = 0; i < PAIRS; i++)
+			sums->pairs[kind].tried += pairs[kind][i];
+}
+
+static json_t *count_json(const struct coverage_count *count)
+{
+	return json_pack("{s:I,s:I}", "tried", (json_int_t)count->tried,
+			 "total", (json_int_t)count->total);
+}
+
+static json_t *type_json(const struct coverage_sums *sums, enum qp_kind kind)
+{
+	return json_pack("{s:o,s:o,s:I,s:o}", "state_pairs",
+			 count_json(&sums->pairs[kind]), "masks",
+			 count_json(&sums->masks[kind]), "undefined_masks",
+			 (json_int_t)sums->undefined_masks[kind], "fields",
+			 count_json(&sums->fields[kind]));
+}
+
+struct coverage_count coverage_all(const struct coverage_count count[QK_NR])
+{
+	struct coverage_count all = {0, 0};
+
+	for (enum qp_kind kind = 0; kind < QK_NR; kind++) {
+		all.tried += count[kind].tried;
+		all.total += count[kind].total;
+	}
+	return all;
+}
+
+json_t *coverage_json(const struct coverage *c)
+{
+	struct coverage_count pairs, masks, fields;
+	struct coverage_sums sums;
+	json_t *types = json_object();
+
+	coverage_sum(c, &sums);
+	pairs = coverage_all(sums.pairs);
+	masks = coverage_all(sums.masks);
+	fields = coverage_all(sums.fields);
+	for (enum qp_kind kind = 0; kind < QK_NR; kind++)
+		json_object_set_new(types, qp_kind_slug(kind),
+				    type_json(&sums, kind));
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "state_pairs",
+			 count_json(&pairs), "masks", count_json(&masks),
+			 "fields", count_json(&fields), "verbs",
+			 count_json(&sums.verbs), "rows",
+			 count_json(&sums.rows), "types", types);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * How a case ends: judged by the worker that ran it, or by the supervisor
+ * that found the worker dead. Both tell the same.
+ */
+#ifndef IBVET_ENDING_H
+#define IBVET_ENDING_H
+
+#include "run/coverage.h"
+#include "run/event.h"
+#include "run/journal.h"
+
+#define REPRO_MAX 200 /* programs kept for one target */
+
+/* All that does not change from case to case of a target. */
+struct ending {
+	struct journal *journal;
+	struct recorder *recorder;
+	const char *dir; /* the run's folder */
+	const char *target;
+	bool only_target; /* of the run */
+	int t;
+	bool strict;
+	struct expect_list expect;
+	struct coverage coverage; /* of this process */
+};
+
+/* Appends the end of the recorder's case, with what led to it. */
+int ending_write(struct ending *e, struct judgement *judged, char *err,
+		 size_t errlen);
+
+/* The call that never returned, as text; false: none was under way. */
+bool call_under_way(const struct recorder *r, char *buf, size_t len);
+
+/*
+ * Writes DIR/repro/ID.ibv and .c, the slashes of the ID as dots, and before it
+ * the target's name unless that is NULL. `path` receives the first, relative
+ * to DIR.
+ */
+int repro_write(const char *dir, const char *target, const struct recorder *r,
+		const struct judgement *judged, char *path, size_t pathlen,
+		char *err, size_t errlen);
+
+#endif

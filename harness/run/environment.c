@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Finds out what a run stands on. libibverbs has no call that tells its
+ * version; the name of the file that was loaded ends with it
+ * (libibverbs.so.1.14.44.0 is of rdma-core 44.0).
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <arpa/inet.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include "run/environment.h"
+
+json_t *json_text(const char *text)
+{
+	json_t *value = json_string(text);
+	char *copy;
+
+	if (value || !text)
+		return value;
+	copy = strdup(text);
+	if (!copy)
+		return NULL;
+	for (char *c = copy; *c; c++)
+		if ((unsigned char)*c >= 0x7f)
+			*c = '?';
+	value = json_string(copy);
+	free(copy);
+	return value;
+}
+
+/* The part of "libibverbs.so.1.14.44.0" after the ABI's 1.14, or NULL. */
+static const char *version_in(const char *path)
+{
+	const char *at = strstr(path, ".so.");
+
+	if (!at)
+		return NULL;
+	at = strchr(at + strlen(".so."), '.');
+	at = at ? strchr(at + 1, '.') : NULL;
+	return at ? at + 1 : NULL;
+}
+
+static char *library_path(void)
+{
+	union {
+		struct ibv_device **(*call)(int *);
+		void *address;
+	} symbol = {.call = ibv_get_device_list};
+	Dl_info info;
+
+	if (!dladdr(symbol.address, &info) || !info.dli_fname)
+		return NULL;
+	return realpath(info.dli_fname, NULL);
+}
+
+json_t *environment_of_host(void)
+{
+	char *library = library_path();
+	const char *version = library ? version_in(library) : NULL;
+	struct utsname host;
+	json_t *json;
+
+	if (uname(&host))
+		memset(&host, 0, sizeof(host));
+	json = json_pack("{s:s,s:o,s:o,s:o,s:o}", "ibvet", IBVET_VERSION,
+			 "kernel", json_text(host.release), "machine",
+			 json_text(host.machine), "rdma_core",
+			 json_text(version ? version : "unknown"),
+			 "libibverbs", json_text(library ? library : "unknown"));
+	free(library);
+	return json;
+}
+
+static const char *link_layer_name(const struct device_info *info)
+{
+	if (device_iwarp(info))
+		return "iWARP";
+	switch (device_port(info)->attr.link_layer) {
+	case IBV_LINK_LAYER_ETHERNET:
+		return "Ethernet";
+	case IBV_LINK_LAYER_INFINIBAND:
+		return "InfiniBand";
+	default:
+		return "unspecified";
+	}
+}
+
+static json_t *gid_json(const struct device_info *info)
+{
+	const struct port_info *port = device_port(info);
+	char text[INET6_ADDRSTRLEN];
+
+	for (int i = 0; i < port->ngids; i++)
+		if (port->gid[i].index == info->gid_index &&
+		    inet_ntop(AF_INET6, port->gid[i].gid.raw, text,
+			      sizeof(text)))
+			return json_string(text);
+	return json_null();
+}
+
+json_t *environment_of_device(const struct device_info *info)
+{
+	return json_pack(
+		"{s:o,s:o,s:o,s:s,s:i,s:o,s:i,s:i}", "device",
+		json_text(info->name), "driver", json_text(info->driver),
+		"firmware", json_text(info->fw), "link_layer",
+		link_layer_name(info), "port", (int)info->port_num, "gid",
+		gid_json(info), "gid_index", (int)info->gid_index, "mtu",
+		info->mtu ? 128 << (int)info->mtu : 0);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What a run must know to be repeated elsewhere: kernel, libraries, device.
+ */
+#ifndef IBVET_ENVIRONMENT_H
+#define IBVET_ENVIRONMENT_H
+
+#include <jansson.h>
+#include "contract/device.h"
+
+/* kernel, machine, rdma_core, libibverbs (path), ibvet */
+json_t *environment_of_host(void);
+/* device, driver, firmware, link_layer, port, gid, gid_index, mtu, … */
+json_t *environment_of_device(const struct device_info *info);
+
+/* Any bytes as a JSON string: what is not UTF-8 becomes '?'. */
+json_t *json_text(const char *text);
+
+#endif

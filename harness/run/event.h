@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The kinds of events and what each holds:
+ *
+ *	run	 environment, options, seed, names of the targets
+ *	target	 what a device says about itself, how many cases there are
+ *	begin	 a case is about to run (with its program on live targets)
+ *	call	 a call of it is about to be made
+ *	outcome	 what the call came back with
+ *	end	 the verdict of a case, and all that a report says of it
+ *	coverage what was tried for the first time
+ *	done	 a target has no more cases
+ *	finish	 counts and coverage of the whole run
+ *
+ * Targets are numbered as in the run event ("t"), cases from 0 in the order
+ * of the generator ("n"). Every function returns NULL when memory ends.
+ */
+#ifndef IBVET_EVENT_H
+#define IBVET_EVENT_H
+
+#include <jansson.h>
+#include "judge/judge.h"
+#include "run/expect.h"
+#include "run/recorder.h"
+#include "run/run.h"
+
+#define JOURNAL_SCHEMA 1
+
+json_t *event_run(const struct run_options *o);
+json_t *event_target(int t, const char *name, const struct target *target,
+		     uint64_t cases);
+json_t *event_begin(int t, const struct recorder *r, bool with_program);
+json_t *event_call(int t, const struct recorder *r, int index);
+json_t *event_outcome(int t, const struct recorder *r, int index);
+json_t *event_coverage(int t, json_t *points);
+json_t *event_done(int t);
+
+struct case_end {
+	const struct judgement *judged;
+	const struct expectation *expectation; /* or NULL */
+	const char *repro;		       /* path in the run's folder */
+	bool omitted; /* there were too many reproducers already */
+	bool with_program;
+};
+
+json_t *event_end(int t, const struct recorder *r, const struct case_end *e);
+
+/* The options of a run back from its run event, whose strings they borrow;
+ * `programs` and patterns are allocated and last as long as the process. */
+int options_of_event(const json_t *event, struct run_options *o);
+
+#endif

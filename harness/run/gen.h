@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the generators of cases share: one case in the making, the objects
+ * that fixtures make, and the queue pair under test.
+ *
+ * A generator names a case, says what it checks, and builds its program:
+ *
+ *	if (gen_id(g, "cq/create/%s", name) &&
+ *	    gen_says(g, ROW_…, CLAIM_…, "A CQ of %s …", name)) {
+ *		… prog_call(g->p, …) …
+ *		gen_done(g);
+ *	}
+ *
+ * gen_id() is false for a case that is not selected; gen_says() is false when
+ * no program is wanted, and has handed the case over by then.
+ */
+#ifndef IBVET_GEN_H
+#define IBVET_GEN_H
+
+#include "contract/contract.h"
+#include "contract/qp_fields.h"
+#include "run/case.h"
+
+struct gen {
+	const struct device_info *d;
+	const struct selection *sel;
+	bool (*fn)(const struct test_case *c, void *arg);
+	void *arg;
+	struct program *p;
+	struct test_case c;
+	size_t prefix; /* length of the id's part that gen_id() keeps */
+	uint64_t selected;	     /* so far, for sharding */
+	bool stop;
+	bool global; /* addresses carry a GID */
+	/* qp_fields(): where each attribute's begin, and what programs call them */
+	const struct qp_field *fields;
+	size_t nfields;
+	uint16_t field_of[64];
+	/* The queue pair under test and its parents, once made */
+	enum qp_kind kind;
+	uint8_t pd, cq, xrcd, qp;
+};
+
+/* One case */
+__attribute__((format(printf, 2, 3))) void gen_prefix(struct gen *g,
+						      const char *fmt, ...);
+__attribute__((format(printf, 2, 3))) bool gen_id(struct gen *g,
+						  const char *fmt, ...);
+__attribute__((format(printf, 4, 5))) bool gen_says(struct gen *g, enum row row,
+						    enum claim claim,
+						    const char *fmt, ...);
+void gen_done(struct gen *g);
+/* The first of the claims, ended by CLAIM_NONE, that the device lacks. */
+enum claim gen_missing(const struct gen *g, const enum claim *claims);
+static inline bool gen_full(const struct gen *g)
+{
+	return g->sel->profile >= PROFILE_FULL;
+}
+static inline bool gen_exhaustive(const struct gen *g)
+{
+	return g->sel->profile >= PROFILE_EXHAUSTIVE;
+}
+/* The n-th random number of the id prefix with `text` after it. */
+uint64_t gen_random(const struct gen *g, const char *text, uint64_t n);
+/* By how many more than the quick profile: 1, 4 or 16. */
+unsigned int gen_scale(const struct gen *g);
+
+/* Objects: calls that succeed on every device. They return the new slot. */
+uint8_t gen_pd(struct gen *g);
+uint8_t gen_cq(struct gen *g);
+uint8_t gen_srq(struct gen *g, uint8_t pd);
+uint8_t gen_xrcd(struct gen *g);
+uint8_t gen_xrc_srq(struct gen *g, uint8_t pd, uint8_t xrcd, uint8_t cq);
+uint8_t gen_wq(struct gen *g, uint8_t pd, uint8_t cq);
+uint8_t gen_ind(struct gen *g, uint8_t wq);
+uint8_t gen_mr(struct gen *g, uint8_t pd);
+uint8_t gen_ah(struct gen *g, uint8_t pd);
+void gen_ah_fields(struct gen *g);
+struct call *gen_call(struct gen *g, enum verb verb, uint8_t on);
+/* A call that makes an object: returns its slot. */
+uint8_t gen_make(struct gen *g, enum verb verb, uint8_t on);
+/* Everything but CAP and CUR_STATE: a device that reports those wrongly would
+ * fail in every case instead of in those about creation and query. */
+uint8_t gen_query(struct gen *g, uint8_t qp);
+uint8_t gen_query_all(struct gen *g, uint8_t qp);
+
+/* Queue pairs */
+uint8_t gen_qp_of(struct gen *g, enum qp_kind kind); /* parents as g holds */
+void gen_qp(struct gen *g, enum qp_kind kind);	     /* parents and g->qp */
+uint8_t gen_qp_by(struct gen *g, enum qp_kind kind, bool ex);
+/* Ends a case that made a queue pair, or was refused one. */
+void gen_created(struct gen *g, enum qp_kind kind, uint8_t qp, bool granted);
+void gen_parents(struct gen *g, enum qp_kind kind);
+void gen_qp_parents(struct gen *g, enum qp_kind kind);
+void gen_qp_caps(struct gen *g, enum qp_kind kind);
+bool kind_has_recv(enum qp_kind kind);
+bool kind_has_send(enum qp_kind kind);
+
+/* Modifying. A value replaces the good one of its field. */
+struct gen_value {
+	enum field field;
+	struct field_bound is;
+};
+struct gen_values {
+	int n;
+	struct gen_value at[24];
+};
+void gen_value(struct gen_values *v, enum field f, const char *symbol,
+	       int64_t plus);
+/* Adds the setting to the last call. */
+void gen_set(struct gen *g, enum field f, const struct field_bound *b);
+/* modify_qp with every attribute of the mask at a good value but for `v`,
+ * which may be NULL. */
+void gen_modify(struct gen *g, uint8_t qp, uint32_t mask, int from, int to,
+		const struct gen_values *v);
+uint32_t gen_minimal(enum qp_kind kind, int from, int to);
+uint32_t gen_allowed(enum qp_kind kind, int from, int to);
+/* Everything that the pair takes and this device can do. */
+uint32_t gen_maximal(const struct gen *g, enum qp_kind kind, int from, int to);
+void gen_wait_drained(struct gen *g, uint8_t qp);
+void gen_step(struct gen *g, uint8_t qp, int from, int to);
+void gen_bring(struct gen *g, uint8_t qp, int to);
+int gen_next(const struct gen *g, int from); /* a legal next state */
+/* Made and brought to a state: the start of nearly every case. */
+void gen_fixture(struct gen *g, enum qp_kind kind, int state);
+/* The call under test between two queries, then a legal step and a query:
+ * a refusal changed nothing and the pair still works, an acceptance is read
+ * back twice. `row` tells which of the two to expect. */
+void gen_probe(struct gen *g, uint32_t mask, int from, int to,
+	       const struct gen_values *v, enum row row);
+bool row_accepts(enum row row);
+
+/* What a case of this type in this state needs of the device. */
+enum claim gen_claim(const struct gen *g, enum qp_kind kind, int from, int to);
+/* Plus what the attributes of a mask need to be accepted. */
+enum claim gen_claim_mask(const struct gen *g, enum qp_kind kind, int from,
+			  int to, uint32_t mask);
+/* The row that decides about a mask with good values. */
+enum row gen_row(const struct gen *g, enum qp_kind kind, int from, int to,
+		 uint32_t mask);
+/* Does a send error stop this type in SQE? */
+bool gen_stops_in_sqe(enum qp_kind kind);
+const char *attr_label(int bit, char buf[16]); /* "PORT", "bit21" */
+
+/* Names joined as a shell likes them. */
+void gen_plus(char *name);
+/* The values worth trying in a field. */
+struct gen_try {
+	const char *name; /* "lowest", or NULL: the number is the name */
+	uint64_t num;
+	struct field_bound is;
+};
+#define GEN_TRIES 160
+size_t gen_tries(const struct gen *g, const struct qp_field *f,
+		 struct gen_try *list);
+/* Another legal value of an attribute; false where there is none. */
+bool gen_other(const struct gen *g, int bit, struct gen_values *v);
+
+/* The generators, one for each tree of ids */
+void gen_modify_pairs(struct gen *g, enum qp_kind kind);
+/* Opens the ids of a pair: "modify/rc/init-rtr/". */
+void gen_pair_prefix(struct gen *g, enum qp_kind kind, int from, int to);
+void gen_modify_states(struct gen *g, enum qp_kind kind);
+void gen_modify_values(struct gen *g, enum qp_kind kind);
+void gen_modify_atomic(struct gen *g, enum qp_kind kind);
+void gen_lifecycle(struct gen *g, enum qp_kind kind);
+void gen_walks(struct gen *g, enum qp_kind kind);
+void gen_create(struct gen *g, enum qp_kind kind);
+void gen_create_ex(struct gen *g, enum qp_kind kind);
+void gen_rss(struct gen *g, enum qp_kind kind);
+void gen_create_types(struct gen *g);
+void gen_query_cases(struct gen *g, enum qp_kind kind);
+void gen_lifetimes(struct gen *g);
+void gen_numbers(struct gen *g);
+void gen_mcast(struct gen *g);
+void gen_cqs(struct gen *g);
+void gen_srqs(struct gen *g);
+void gen_srq_bits(struct gen *g);
+void gen_xrc(struct gen *g);
+void gen_objects(struct gen *g);
+void gen_device(struct gen *g);
+/* Programs of `cases/`: 0, or -errno with a line on what and where. */
+int gen_files(struct gen *g);
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The smaller objects: memory regions and windows, address handles, work
+ * queues and indirection tables.
+ */
+#include "run/gen.h"
+
+static enum row access_row(uint32_t access)
+{
+	uint32_t remote = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
+
+	if ((access & remote) && !(access & IBV_ACCESS_LOCAL_WRITE))
+		return ROW_MR_ACCESS;
+	return ROW_OBJ_ACCEPT;
+}
+
+/* Every set of the flags that each device knows. */
+static void mr_access(struct gen *g, uint32_t access)
+{
+	enum row row = access_row(access);
+	struct mr_args args = {.access = access};
+	char name[96];
+	uint8_t pd, mr;
+
+	field_print(F_mr_access, &args, g->p, name, sizeof(name));
+	gen_plus(name);
+	if (!gen_id(g, "access/%s", name) ||
+	    !gen_says(g, row, CLAIM_NONE, "reg_mr with access %s: %s", name,
+		      rule(row)->text))
+		return;
+	pd = gen_pd(g);
+	mr = gen_make(g, V_reg_mr, pd);
+	prog_num(g->p, F_mr_length, 4096);
+	prog_num(g->p, F_mr_access, access);
+	if (!row_accepts(row))
+		mr = gen_mr(g, pd);
+	gen_call(g, V_dealloc_pd, pd);
+	gen_call(g, V_dereg_mr, mr);
+	gen_call(g, V_dealloc_pd, pd);
+	gen_done(g);
+}
+
+static void mr_length(struct gen *g, uint64_t length)
+{
+	uint8_t pd, mr;
+
+	if (!gen_id(g, "length/%llu", (unsigned long long)length) ||
+	    !gen_says(g, ROW_OBJ_ACCEPT, CLAIM_NONE,
+		      "reg_mr of %llu bytes is granted.",
+		      (unsigned long long)length))
+		return;
+	pd = gen_pd(g);
+	mr = gen_make(g, V_reg_mr, pd);
+	prog_num(g->p, F_mr_length, length);
+	prog_num(g->p, F_mr_access, IBV_ACCESS_LOCAL_WRITE);
+	gen_call(g, V_dereg_mr, mr);
+	gen_done(g);
+}
+
+static enum row mw_row(const struct gen *g, uint32_t type)
+{
+	uint64_t flags = IBV_DEVICE_MEM_WINDOW;
+
+	if (type != IBV_MW_TYPE_1 && type != IBV_MW_TYPE_2)
+		return ROW_MW_TYPE;
+	if (type == IBV_MW_TYPE_2)
+		flags = IBV_DEVICE_MEM_WINDOW_TYPE_2A |
+			IBV_DEVICE_MEM_WINDOW_TYPE_2B;
+	return device_flag(g->d, flags) ? ROW_OBJ_ACCEPT : ROW_MW_TYPE_CLAIM;
+}
+
+static void mw_type(struct gen *g, uint32_t type)
+{
+	const enum claim claims[] = {CLAIM_MW, CLAIM_NONE};
+	enum row row = mw_row(g, type);
+	uint8_t pd, mw;
+
+	if (!gen_id(g, "type/%u", type) ||
+	    !gen_says(g, row, gen_missing(g, claims),
+		      "alloc_mw of type %u: %s", type, rule(row)->text))
+		return;
+	pd = gen_pd(g);
+	mw = gen_make(g, V_alloc_mw, pd);
+	prog_num(g->p, F_mw_type, type);
+	if (row_accepts(row)) {
+		gen_call(g, V_dealloc_pd, pd);
+		gen_call(g, V_dealloc_mw, mw);
+	}
+	gen_call(g, V_dealloc_pd, pd);
+	gen_done(g);
+}
+
+static enum claim ah_claim(const struct gen *g)
+{
+	const enum claim claims[] = {CLAIM_VERBS_CONNECT,
+				     g->global ? CLAIM_GID : CLAIM_NONE,
+				     CLAIM_NONE};
+
+	return gen_missing(g, claims);
+}
+
+/* A refused address, then a good one in the same domain. */
+static bool ah_case(struct gen *g, const char *name, enum row row)
+{
+	if (!gen_id(g, "%s", name) ||
+	    !gen_says(g, row, ah_claim(g), "Address handle (%s): %s", name,
+		      rule(row)->text))
+		return false;
+	g->pd = gen_pd(g);
+	gen_ah(g, g->pd);
+	return true;
+}
+
+static void ah_end(struct gen *g)
+{
+	uint8_t ah = gen_ah(g, g->pd);
+
+	gen_call(g, V_destroy_ah, ah);
+	gen_done(g);
+}
+
+static void ah_field(struct gen *g, const char *name, enum row row,
+		     enum field f, uint64_t num)
+{
+	if (!ah_case(g, name, row))
+		return;
+	prog_num(g->p, f, num);
+	ah_end(g);
+}
+
+static void ah_symbol(struct gen *g, const char *name, enum row row,
+		      enum field f, const char *symbol, int64_t plus)
+{
+	if (!ah_case(g, name, row))
+		return;
+	prog_sym(g->p, f, symbol, plus);
+	ah_end(g);
+}
+
+/* The first index of the table that has no GID, -1: none. */
+static int64_t empty_gid(const struct gen *g)
+{
+	const struct port_info *port = device_port(g->d);
+
+	if (port->ngids == DEVICE_MAX_GIDS)
+		return -1;
+	for (int index = 0; index < port->attr.gid_tbl_len && index < 256;
+	     index++) {
+		bool used = false;
+
+		for (int i = 0; i < port->ngids; i++)
+			used |= port->gid[i].index == (uint32_t)index;
+		if (!used)
+			return index;
+	}
+	return -1;
+}
+
+static void ah_sgids(struct gen *g)
+{
+	int64_t empty = empty_gid(g);
+
+	if (device_port(g->d)->attr.gid_tbl_len < 256)
+		ah_symbol(g, "sgid-past", ROW_AH_SGID, F_addr_sgid_index,
+			  "gid_tbl_len", 0);
+	if (empty >= 0)
+		ah_field(g, "sgid-empty", ROW_AH_SGID, F_addr_sgid_index,
+			 (uint64_t)empty);
+	ah_field(g, "not-global", ROW_AH_GRH, F_addr_is_global, 0);
+}
+
+static void ah_unknown(struct gen *g)
+{
+	static const union ibv_gid far = {
+		.raw = {0x20, 0x01, 0x0d, 0xb8, [15] = 0x77}};
+
+	if (!ah_case(g, "unreachable", ROW_AH_UNREACHABLE))
+		return;
+	prog_gid(g->p, F_addr_dgid, &far);
+	ah_end(g);
+}
+
+static void ahs(struct gen *g)
+{
+	gen_prefix(g, "ah/");
+	ah_field(g, "traffic-class", ROW_OBJ_ACCEPT, F_addr_traffic_class, 32);
+	ah_field(g, "flow-label", ROW_OBJ_ACCEPT, F_addr_flow_label, 0x12345);
+	ah_field(g, "service-level", ROW_OBJ_ACCEPT, F_addr_sl, 3);
+	ah_field(g, "port-0", ROW_AH_PORT, F_addr_port_num, 0);
+	ah_symbol(g, "port-past", ROW_AH_PORT, F_addr_port_num, "ports", 1);
+	ah_field(g, "port-255", ROW_AH_PORT, F_addr_port_num, 255);
+	if (!g->global)
+		return;
+	ah_sgids(g);
+	ah_unknown(g);
+}
+
+static void mrs(struct gen *g)
+{
+	static const uint64_t lengths[] = {1, 2, 4095, 4097, 65536, 1 << 20};
+
+	gen_prefix(g, "mr/");
+	for (uint32_t access = 0; access < 16; access++)
+		mr_access(g, access);
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
+		mr_length(g, lengths[i]);
+	gen_prefix(g, "mw/");
+	for (uint32_t type = 0; type < 8; type++)
+		mw_type(g, type);
+	mw_type(g, 255);
+}
+
+struct wq_size {
+	const char *name;
+	enum field field;
+	enum limit limit;
+	uint64_t num;
+	int64_t plus;
+	bool symbolic;
+	enum row row;
+};
+
+static void wq_case(struct gen *g, const struct wq_size *s)
+{
+	const enum claim claims[] = {CLAIM_WQ, CLAIM_NONE};
+	uint8_t pd, cq, wq;
+
+	if (!gen_id(g, "%s", s->name) ||
+	    !gen_says(g, s->row, gen_missing(g, claims), "Work queue (%s): %s",
+		      s->name, rule(s->row)->text))
+		return;
+	pd = gen_pd(g);
+	cq = gen_cq(g);
+	wq = gen_wq(g, pd, cq);
+	if (s->symbolic)
+		prog_limit(g->p, s->field, s->limit, s->plus);
+	else
+		prog_num(g->p, s->field, s->num);
+	if (!row_accepts(s->row))
+		wq = gen_wq(g, pd, cq);
+	gen_call(g, V_destroy_wq, wq);
+	gen_call(g, V_destroy_cq, cq);
+	gen_call(g, V_dealloc_pd, pd);
+	gen_done(g);
+}
+
+#define WR F_wq_max_wr, LIM_max_qp_wr
+#define SGE F_wq_max_sge, LIM_max_sge
+
+static void wqs(struct gen *g)
+{
+	static const struct wq_size list[] = {
+		{"wr-1", WR, 1, 0, false, ROW_OBJ_ACCEPT},
+		{"wr-3", WR, 3, 0, false, ROW_OBJ_ACCEPT},
+		{"wr-over", WR, 0, 1, true, ROW_WQ_RANGE},
+		{"wr-ones", WR, 0xffffffff, 0, false, ROW_WQ_RANGE},
+		{"wr-zero", WR, 0, 0, false, ROW_WQ_RANGE},
+		{"sge-2", SGE, 2, 0, false, ROW_OBJ_ACCEPT},
+		{"sge-over", SGE, 0, 1, true, ROW_WQ_RANGE},
+		{"sge-ones", SGE, 0xffffffff, 0, false, ROW_WQ_RANGE},
+		{"type-1", F_wq_type, 0, 1, 0, false, ROW_WQ_RANGE},
+		{"type-255", F_wq_type, 0, 255, 0, false, ROW_WQ_RANGE},
+		{"comp_mask-bit1", F_wq_comp_mask, 0, 2, 0, false,
+		 ROW_WQ_RANGE},
+		{"comp_mask-bit31", F_wq_comp_mask, 0, 1u << 31, 0, false,
+		 ROW_WQ_RANGE},
+	};
+
+	gen_prefix(g, "wq/");
+	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
+		wq_case(g, &list[i]);
+}
+
+static void ind_case(struct gen *g, const char *name, uint32_t log_size,
+		     uint32_t comp_mask)
+{
+	const enum claim claims[] = {CLAIM_WQ, CLAIM_RSS, CLAIM_NONE};
+	uint64_t most = g->d->limit[LIM_max_rwq_indirection_table_size];
+	bool fits = !comp_mask && log_size < 32 && UINT64_C(1) << log_size <=
+							    most;
+	enum row row = fits ? ROW_OBJ_ACCEPT : ROW_IND_RANGE;
+	uint8_t wq, ind;
+
+	if (!gen_id(g, "%s", name) ||
+	    !gen_says(g, row, gen_missing(g, claims),
+		      "Indirection table (%s): %s", name, rule(row)->text))
+		return;
+	wq = gen_wq(g, gen_pd(g), gen_cq(g));
+	ind = gen_ind(g, wq);
+	prog_num(g->p, F_ind_log_size, log_size);
+	if (comp_mask)
+		prog_num(g->p, F_ind_comp_mask, comp_mask);
+	if (!fits)
+		ind = gen_ind(g, wq);
+	gen_call(g, V_destroy_wq, wq);
+	gen_call(g, V_destroy_rwq_ind_table, ind);
+	gen_call(g, V_destroy_wq, wq);
+	gen_done(g);
+}
+
+static void inds(struct gen *g)
+{
+	uint64_t most = g->d->limit[LIM_max_rwq_indirection_table_size];
+	uint32_t log = 0;
+	char name[24];
+
+	gen_prefix(g, "ind/");
+	while (most && log < 20 && UINT64_C(2) << log <= most)
+		log++;
+	for (uint32_t size = 0; size <= log + 2; size++) {
+		snprintf(name, sizeof(name), "log-%u", size);
+		ind_case(g, name, size, 0);
+	}
+	ind_case(g, "log-31", 31, 0);
+	ind_case(g, "log-ones", 0xffffffff, 0);
+	ind_case(g, "comp_mask-bit0", 0, 1);
+	ind_case(g, "comp_mask-bit31", 0, 1u << 31);
+}
+
+void gen_objects(struct gen *g)
+{
+	mrs(g);
+	ahs(g);
+	wqs(g);
+	inds(g);
+}

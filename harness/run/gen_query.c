@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ibv_query_qp in every state: what it reports of creation and of the state,
+ * and which masks it takes; and destroying a queue pair in every state.
+ */
+#include "run/gen.h"
+
+static enum row mask_row(uint32_t mask)
+{
+	if (mask & ~(uint32_t)A_DEFINED)
+		return ROW_QRY_UNKNOWN;
+	return mask & A_RATE_LIMIT ? ROW_QRY_RATE : ROW_QRY_ACCEPT;
+}
+
+static void mask_case(struct gen *g, enum qp_kind kind, int state,
+		      uint32_t mask, const char *name)
+{
+	enum row row = mask_row(mask);
+
+	if (!gen_id(g, "%s", name) ||
+	    !gen_says(g, row, gen_claim(g, kind, state, state),
+		      "ibv_query_qp of %s in %s with mask %s: %s",
+		      qp_kind_name(kind), state_name(state), name,
+		      rule(row)->text))
+		return;
+	gen_fixture(g, kind, state);
+	gen_make(g, V_query_qp, g->qp);
+	prog_num(g->p, F_mask, mask);
+	gen_query(g, g->qp);
+	gen_done(g);
+}
+
+static void masks(struct gen *g, enum qp_kind kind, int state)
+{
+	char buf[16], name[48];
+
+	mask_case(g, kind, state, 0, "mask-0");
+	for (int bit = 0; bit < 32; bit++) {
+		snprintf(name, sizeof(name), "mask-%s", attr_label(bit, buf));
+		mask_case(g, kind, state, 1u << bit, name);
+	}
+	mask_case(g, kind, state, A_STANDARD | A_RATE_LIMIT, "mask-all-rate");
+	mask_case(g, kind, state, 0xffffffff, "mask-ones");
+}
+
+/* Creation's attributes with other values than every fixture has. */
+static void init_attr(struct gen *g, enum qp_kind kind, int state)
+{
+	if (!gen_id(g, "init-attr") ||
+	    !gen_says(g, ROW_QRY_INIT, gen_claim(g, kind, state, state),
+		      "ibv_query_qp of %s in %s reports what creation was "
+		      "given, each time.",
+		      qp_kind_name(kind), state_name(state)))
+		return;
+	gen_parents(g, kind);
+	g->qp = gen_qp_of(g, kind);
+	if (kind_has_send(kind)) {
+		prog_num(g->p, F_max_send_wr, 7);
+		prog_num(g->p, F_max_send_sge, 2);
+		prog_num(g->p, F_sq_sig_all, 1);
+	}
+	if (kind_has_recv(kind)) {
+		prog_num(g->p, F_max_recv_wr, 9);
+		prog_num(g->p, F_max_recv_sge, 2);
+		prog_obj(g->p, F_recv_cq, g->cq);
+	}
+	gen_bring(g, g->qp, state);
+	gen_query(g, g->qp);
+	gen_query(g, g->qp);
+	gen_done(g);
+}
+
+static void destroy(struct gen *g, enum qp_kind kind, int state)
+{
+	if (!gen_id(g, "destroy") ||
+	    !gen_says(g, ROW_LIFE_ACCEPT, gen_claim(g, kind, state, state),
+		      "%s is destroyed in %s, and its parents after it.",
+		      qp_kind_name(kind), state_name(state)))
+		return;
+	gen_fixture(g, kind, state);
+	gen_call(g, V_destroy_qp, g->qp);
+	if (kind == QK_XRC_RECV) {
+		gen_call(g, V_close_xrcd, g->xrcd);
+	} else {
+		gen_call(g, V_destroy_cq, g->cq);
+		gen_call(g, V_dealloc_pd, g->pd);
+	}
+	gen_done(g);
+}
+
+void gen_query_cases(struct gen *g, enum qp_kind kind)
+{
+	for (int state = 0; state < STATE_NR && !g->stop; state++) {
+		if (state == IBV_QPS_SQE && !gen_stops_in_sqe(kind))
+			continue;
+		gen_prefix(g, "query/%s/%s/", qp_kind_slug(kind),
+			   state_slug(state));
+		init_attr(g, kind, state);
+		masks(g, kind, state);
+		gen_prefix(g, "lifetime/%s/%s/", qp_kind_slug(kind),
+			   state_slug(state));
+		destroy(g, kind, state);
+	}
+}

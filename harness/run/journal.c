@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Writes the journal: whole events only, and after a failed write the file is
+ * as it was before, so that a run on a full disk can go on when there is room.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "run/journal.h"
+
+static int fail(const struct journal *j, int error, char *err, size_t errlen)
+{
+	snprintf(err, errlen, "%s: %s", j->path, strerror(error));
+	return -error;
+}
+
+static int open_file(struct journal *j, const char *dir, int flags, char *err,
+		     size_t errlen)
+{
+	memset(j, 0, sizeof(*j));
+	j->fd = -1;
+	if (snprintf(j->path, sizeof(j->path), "%s/" JOURNAL_NAME, dir) >=
+	    (int)sizeof(j->path))
+		return fail(j, ENAMETOOLONG, err, errlen);
+	j->fd = open(j->path, O_RDWR | O_APPEND | O_CLOEXEC | flags, 0644);
+	if (j->fd < 0)
+		return fail(j, errno, err, errlen);
+	j->size = lseek(j->fd, 0, SEEK_END);
+	j->mark = j->size;
+	return 0;
+}
+
+int journal_create(struct journal *j, const char *dir, char *err,
+		   size_t errlen)
+{
+	return open_file(j, dir, O_CREAT | O_EXCL, err, errlen);
+}
+
+int journal_append(struct journal *j, const char *dir, char *err,
+		   size_t errlen)
+{
+	int ret = open_file(j, dir, 0, err, errlen);
+	char last = '\n';
+
+	if (ret)
+		return ret;
+	if (j->size > 0 && pread(j->fd, &last, 1, j->size - 1) != 1)
+		ret = fail(j, errno ? errno : EIO, err, errlen);
+	else if (last != '\n' && write(j->fd, "\n", 1) != 1)
+		ret = fail(j, errno, err, errlen);
+	if (ret) {
+		journal_close(j);
+		return ret;
+	}
+	j->size += last != '\n';
+	j->mark = j->size;
+	return 0;
+}
+
+void journal_close(struct journal *j)
+{
+	if (j->fd >= 0)
+		close(j->fd);
+	free(j->text);
+	j->text = NULL;
+	j->len = 0;
+	j->room = 0;
+	j->fd = -1;
+}
+
+static int gather(const char *text, size_t len, void *arg)
+{
+	struct journal *j = arg;
+	size_t room = j->room ? j->room : 4096;
+	char *grown;
+
+	while (room < j->len + len)
+		room *= 2;
+	if (room != j->room) {
+		grown = realloc(j->text, room);
+		if (!grown)
+			return -1;
+		j->text = grown;
+		j->room = room;
+	}
+	memcpy(j->text + j->len, text, len);
+	j->len += len;
+	return 0;
+}
+
+int journal_add(struct journal *j, json_t *event)
+{
+	size_t before = j->len;
+
+	if (!event)
+		return -ENOMEM;
+	if (json_dump_callback(event, gather, j, JSON_COMPACT) ||
+	    gather("\n", 1, j)) {
+		j->len = before;
+		json_decref(event);
+		return -ENOMEM;
+	}
+	json_decref(event);
+	return 0;
+}
+
+static int write_all(int fd, const char *text, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, text, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		text += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+/* A file that cannot be synced (a pipe, some network disks) is no failure. */
+static int sync_file(int fd)
+{
+	if (!fdatasync(fd) || errno == EINVAL || errno == EROFS)
+		return 0;
+	return -errno;
+}
+
+int journal_flush(struct journal *j, bool sync, char *err, size_t errlen)
+{
+	int ret = write_all(j->fd, j->text, j->len);
+
+	if (ret) {
+		if (ftruncate(j->fd, j->size))
+			return fail(j, -ret, err, errlen);
+		j->len = 0;
+		return fail(j, -ret, err, errlen);
+	}
+	j->size += (off_t)j->len;
+	j->len = 0;
+	ret = sync ? sync_file(j->fd) : 0;
+	return ret ? fail(j, -ret, err, errlen) : 0;
+}
+
+void journal_mark(struct journal *j)
+{
+	j->mark = j->size;
+}
+
+void journal_undo(struct journal *j)
+{
+	if (j->mark < j->size && !ftruncate(j->fd, j->mark))
+		j->size = j->mark;
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Runs cases against mutants in this process: a case is generated once and
+ * put to every mutant still alive that it can tell from health. Two walks over
+ * the cases: what is likely to find a fault, then whatever can. A fault that
+ * the default port cannot show is tried on the others.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "model/model.h"
+#include "run/kill.h"
+
+struct killer {
+	struct target target;
+	struct model *model;
+	struct answer answer;
+	struct judge *judge;
+	struct kill **live;
+	size_t nlive;
+	bool likely; /* which of the two walks */
+	struct kill_stats *stats;
+};
+
+static void call(struct target *t, const struct bound *b, struct outcome *o)
+{
+	struct killer *k = (struct killer *)t;
+
+	model_call(k->model, b, NULL, NULL, &k->answer);
+	*o = k->answer.outcome;
+}
+
+static int sweep(struct target *t)
+{
+	return model_sweep(((struct killer *)t)->model);
+}
+
+static const struct target_ops ops = {
+	.kind = "model",
+	.call = call,
+	.sweep = sweep,
+};
+
+static enum verdict verdict_on(struct killer *k, const struct mutant *m,
+			       const struct program *p)
+{
+	struct judgement j;
+
+	model_seed(k->model, m);
+	exec_program(&k->target, k->judge, p, NULL, &j);
+	return j.verdict;
+}
+
+static bool tells(enum verdict v)
+{
+	return v == VERDICT_DEVIATES || v == VERDICT_NON_STRICT;
+}
+
+/* Only once: each walk leaves out what the other has tried. */
+static bool due(const struct killer *k, const struct traits *c,
+		const struct kill *x)
+{
+	return traits_fit(c, &x->needs) &&
+	       traits_likely(c, &x->needs) == k->likely;
+}
+
+static void try_one(struct killer *k, const struct test_case *c, struct kill *x)
+{
+	x->verdict = verdict_on(k, &x->mutant, c->program);
+	k->stats->runs++;
+	if (!tells(x->verdict)) {
+		x->verdict = VERDICT_PASS;
+		return;
+	}
+	strcpy(x->id, c->id);
+	x->port = k->target.info.port_num;
+}
+
+/* A case that the healthy model does not pass proves nothing. */
+static bool healthy(struct killer *k, const struct test_case *c)
+{
+	if (verdict_on(k, NULL, c->program) == VERDICT_PASS) {
+		k->stats->cases++;
+		return true;
+	}
+	strcpy(k->stats->unhealthy, c->id);
+	return false;
+}
+
+static bool try_case(const struct test_case *c, void *arg)
+{
+	struct killer *k = arg;
+	struct traits t;
+	size_t kept = 0;
+
+	if (c->claim != CLAIM_NONE || (k->likely && !healthy(k, c)))
+		return true;
+	traits_of_case(c, &t);
+	for (size_t i = 0; i < k->nlive; i++) {
+		struct kill *x = k->live[i];
+
+		if (due(k, &t, x))
+			try_one(k, c, x);
+		if (x->verdict == VERDICT_PASS)
+			k->live[kept++] = x;
+	}
+	k->nlive = kept;
+	return kept > 0;
+}
+
+static int walk(struct killer *k, bool likely)
+{
+	static const struct selection all = {
+		.shard = 1, .shards = 1, .profile = PROFILE_QUICK, .seed = 1};
+
+	k->likely = likely;
+	if (!k->nlive)
+		return 0;
+	return cases_each(&k->target.info, &all, try_case, k);
+}
+
+static int walk_port(struct killer *k, uint8_t port)
+{
+	const struct target_options opt = {.port = port, .gid_index = -1};
+	char err[256];
+	int ret;
+
+	model_default_device(&k->target.info);
+	ret = device_choose(&k->target.info, &opt, err, sizeof(err));
+	if (ret)
+		return ret;
+	model_init(k->model, &k->target.info, NULL);
+	k->judge = judge_new(&k->target.info);
+	if (!k->judge)
+		return -ENOMEM;
+	ret = walk(k, true);
+	if (!ret)
+		ret = walk(k, false);
+	judge_free(k->judge);
+	return ret;
+}
+
+/* Faults of the table are judged by the rules of the default port alone. */
+static void leave_cells(struct killer *k)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < k->nlive; i++)
+		if (k->live[i]->family != MUTANTS_CELLS)
+			k->live[kept++] = k->live[i];
+	k->nlive = kept;
+}
+
+int kill_all(struct kill *list, size_t n, struct kill_stats *stats)
+{
+	struct killer k = {.target = {.ops = &ops}, .stats = stats};
+	int ret = -ENOMEM;
+
+	memset(stats, 0, sizeof(*stats));
+	k.model = calloc(1, model_size());
+	k.live = calloc(n ? n : 1, sizeof(struct kill *));
+	if (k.model && k.live) {
+		for (size_t i = 0; i < n; i++)
+			if (!list[i].hidden)
+				k.live[k.nlive++] = &list[i];
+		ret = walk_port(&k, 0);
+		leave_cells(&k);
+		for (int p = 2; !ret && p <= k.target.info.nports; p++)
+			ret = walk_port(&k, (uint8_t)p);
+	}
+	free(k.live);
+	free(k.model);
+	return ret;
+}
+
+int kill_init(struct kill *k, const char *name, char *err, size_t errlen)
+{
+	int ret;
+
+	memset(k, 0, sizeof(*k));
+	ret = mutant_parse(name, &k->mutant, err, errlen);
+	if (!ret)
+		traits_of_mutant(&k->mutant, &k->needs);
+	k->verdict = VERDICT_PASS;
+	return ret;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * One line of progress on standard error, written over itself.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "run/progress.h"
+
+void progress_begin(struct progress *p, const struct standing *standing)
+{
+	const char *term = getenv("TERM");
+
+	p->before = standing->ended;
+	p->failed_before = standing->failures;
+	p->began_us = now_us();
+	p->shown = false;
+	p->terminal = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO) &&
+		      (!term || strcmp(term, "dumb") != 0);
+}
+
+void progress_show(struct progress *p)
+{
+	const struct recorder *r = p->recorder;
+	uint64_t done = r->done, gone = now_us() - p->began_us;
+
+	if (!p->terminal || gone < 300000)
+		return;
+	fprintf(stderr, "\r\033[K%.40s  %llu of %llu  %llu/s  %llu failed",
+		p->name, (unsigned long long)(p->before + done),
+		(unsigned long long)r->cases,
+		(unsigned long long)(done * 1000000 / gone),
+		(unsigned long long)(p->failed_before + r->failures));
+	p->shown = true;
+}
+
+void progress_clear(struct progress *p)
+{
+	if (p->shown)
+		fputs("\r\033[K", stderr);
+}

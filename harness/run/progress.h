@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The line that moves while a run goes on: on a terminal only.
+ */
+#ifndef IBVET_PROGRESS_H
+#define IBVET_PROGRESS_H
+
+#include "run/worker.h"
+
+struct progress {
+	const char *name;
+	const struct recorder *recorder;
+	uint64_t before, failed_before; /* of earlier runs of this folder */
+	uint64_t began_us;
+	bool shown, terminal;
+};
+
+void progress_begin(struct progress *p, const struct standing *standing);
+void progress_show(struct progress *p);
+void progress_clear(struct progress *p);
+
+#endif

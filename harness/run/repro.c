@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Reproducers: a program that ibvet replays, and a C file that needs nothing
+ * but libibverbs. Both begin with what they show.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "run/ending.h"
+
+static void file_name(char *buf, size_t len, const char *target,
+		      const char *id)
+{
+	snprintf(buf, len, "repro/%s%s%s", target ? target : "",
+		 target ? "." : "", id);
+	for (char *c = buf + strlen("repro/"); *c; c++)
+		if (*c == '/')
+			*c = '.';
+		else if (strchr(":*?\"<>|\\ ", *c))
+			*c = '-';
+}
+
+static void comment(FILE *file, const char *label, const char *text)
+{
+	if (!*text)
+		return;
+	fprintf(file, "# %s", label);
+	for (; *text; text++)
+		fputc(*text == '\n' ? ' ' : *text, file);
+	fputc('\n', file);
+}
+
+static int print_program(const struct recorder *r,
+			 const struct judgement *judged, FILE *file)
+{
+	comment(file, "", r->current.id);
+	if (strcmp(r->current.sentence, r->program.about) != 0)
+		comment(file, "", r->current.sentence);
+	comment(file, "expected: ", judged->expected);
+	comment(file, "observed: ", judged->observed);
+	return prog_print(&r->program, file);
+}
+
+static int print_c(const struct recorder *r, const struct judgement *judged,
+		   FILE *file)
+{
+	(void)judged;
+	return prog_export_c(&r->program, r->current.id, file);
+}
+
+static int write_file(const char *path,
+		      int (*print)(const struct recorder *r,
+				   const struct judgement *judged, FILE *file),
+		      const struct recorder *r, const struct judgement *judged,
+		      char *err, size_t errlen)
+{
+	FILE *file = fopen(path, "we");
+	int ret = 0;
+
+	if (!file)
+		ret = -errno;
+	else if (print(r, judged, file) || fflush(file) || ferror(file))
+		ret = errno ? -errno : -EIO;
+	if (file && fclose(file) && !ret)
+		ret = -errno;
+	if (ret)
+		snprintf(err, errlen, "%s: %s", path, strerror(-ret));
+	return ret;
+}
+
+int repro_write(const char *dir, const char *target, const struct recorder *r,
+		const struct judgement *judged, char *path, size_t pathlen,
+		char *err, size_t errlen)
+{
+	char name[320], whole[RUN_PATH_LEN + 400];
+	int ret;
+
+	snprintf(whole, sizeof(whole), "%s/repro", dir);
+	if (mkdir(whole, 0755) && errno != EEXIST) {
+		ret = -errno;
+		snprintf(err, errlen, "%s: %s", whole, strerror(errno));
+		return ret;
+	}
+	file_name(name, sizeof(name), target, r->current.id);
+	snprintf(path, pathlen, "%s.ibv", name);
+	snprintf(whole, sizeof(whole), "%s/%s.ibv", dir, name);
+	ret = write_file(whole, print_program, r, judged, err, errlen);
+	if (ret)
+		return ret;
+	snprintf(whole, sizeof(whole), "%s/%s.c", dir, name);
+	return write_file(whole, print_c, r, judged, err, errlen);
+}

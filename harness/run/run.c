@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The order of a run: options, targets, journal, cases, reports. A target
+ * that cannot be opened, or an id that selects nothing, ends the run before
+ * its folder is made.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "reports/reports.h"
+#include "run/folder.h"
+#include "run/journal.h"
+#include "run/progress.h"
+#include "run/resume.h"
+#include "run/supervise.h"
+#include "run/targets.h"
+
+struct run_state {
+	struct run_options *options;
+	char dir[RUN_PATH_LEN];
+	struct past past;
+	struct journal journal;
+	struct recorder *recorder;
+	struct watch watch;
+	struct target_names names;
+	struct found found[RUN_MAX_TARGETS];
+	char err[RUN_ERROR_LEN];
+};
+
+void run_options_init(struct run_options *o)
+{
+	memset(o, 0, sizeof(*o));
+	o->target.gid_index = -1;
+	o->selection.shard = 1;
+	o->selection.shards = 1;
+	o->selection.seed = 1;
+	o->timeout_ms = 10000;
+}
+
+static int complain(const struct run_state *s, int status)
+{
+	fprintf(stderr, "ibvet: %s\n", s->err);
+	return status;
+}
+
+static int load_past(struct run_state *s)
+{
+	struct run_options *o = s->options;
+	int ret;
+
+	if (snprintf(s->dir, sizeof(s->dir), "%s", o->resume) >=
+	    (int)sizeof(s->dir))
+		ret = -ENAMETOOLONG;
+	else
+		ret = past_read(&s->past, s->dir, s->err, sizeof(s->err));
+	if (ret)
+		return complain(s, ret == -ENOENT ? RUN_USAGE : RUN_BROKEN);
+	if (!options_of_event(s->past.run, o))
+		return 0;
+	snprintf(s->err, sizeof(s->err),
+		 "%s/" JOURNAL_NAME ": its run event cannot be read", s->dir);
+	return complain(s, RUN_BROKEN);
+}
+
+static int open_folder(struct run_state *s)
+{
+	struct run_options *o = s->options;
+	int ret;
+
+	if (o->resume)
+		ret = journal_append(&s->journal, s->dir, s->err,
+				     sizeof(s->err));
+	else
+		ret = folder_make(o->out, s->dir, sizeof(s->dir), s->err,
+				  sizeof(s->err));
+	if (!ret && !o->resume)
+		ret = journal_create(&s->journal, s->dir, s->err,
+				     sizeof(s->err));
+	if (ret == -EEXIST) {
+		snprintf(s->err, sizeof(s->err),
+			 "%s holds a run already: go on with it by --resume "
+			 "%s, or choose another folder",
+			 s->dir, s->dir);
+		return complain(s, RUN_USAGE);
+	}
+	if (!ret && !o->resume &&
+	    (journal_add(&s->journal, event_run(o)) ||
+	     journal_flush(&s->journal, true, s->err, sizeof(s->err))))
+		ret = -EIO;
+	return ret ? complain(s, RUN_BROKEN) : 0;
+}
+
+static void tick(void *arg)
+{
+	progress_show(arg);
+}
+
+/* A target's cases, to the end or to what stops the run. */
+static int run_target(struct run_state *s, int t)
+{
+	struct recorder *r = s->recorder;
+	struct run_options *o = s->options;
+	struct progress progress = {.name = o->device[t], .recorder = r};
+	struct ending ending = {
+		.journal = &s->journal,
+		.recorder = r,
+		.dir = s->dir,
+		.target = o->device[t],
+		.only_target = o->ndevices == 1,
+		.t = t,
+		.strict = o->strict,
+		.expect = s->found[t].expect,
+	};
+	struct work work = {.options = o,
+			    .ending = &ending,
+			    .standing = s->past.standing[t],
+			    .announce = true};
+	int ret;
+
+	if (work.standing.done)
+		return 0;
+	recorder_reset(r);
+	r->live = s->found[t].live;
+	r->cases = s->found[t].cases;
+	r->repros = work.standing.repros;
+	progress_begin(&progress, &work.standing);
+	s->watch.tick = tick;
+	s->watch.arg = &progress;
+	coverage_init(&ending.coverage, true);
+	ret = supervise_run(&s->watch, &work);
+	coverage_free(&ending.coverage);
+	progress_clear(&progress);
+	if (ret)
+		snprintf(s->err, sizeof(s->err), "%s", r->error);
+	return ret;
+}
+
+static int run_targets(struct run_state *s)
+{
+	int ret = 0;
+
+	for (int t = 0; t < s->options->ndevices && !ret; t++)
+		if (!s->watch.interrupted)
+			ret = run_target(s, t);
+	return ret;
+}
+
+/* One line on why a run did not come to its end, and how to go on. */
+static int unfinished(const struct run_state *s, int status)
+{
+	if (status == RUN_USAGE)
+		return complain(s, status);
+	fprintf(stderr, "ibvet: %s; go on with: ibvet run --resume %s\n",
+		s->err[0] ? s->err : "interrupted", s->dir);
+	return RUN_BROKEN;
+}
+
+static int report(struct run_state *s, bool finished)
+{
+	struct report r;
+	int status;
+
+	if (report_open(&r, s->dir, s->err, sizeof(s->err)))
+		return complain(s, RUN_BROKEN);
+	journal_close(&s->journal);
+	status = report_status(&r);
+	if (finished &&
+	    (journal_append(&s->journal, s->dir, s->err, sizeof(s->err)) ||
+	     journal_add(&s->journal, report_finish_event(&r)) ||
+	     journal_flush(&s->journal, true, s->err, sizeof(s->err))))
+		status = complain(s, RUN_BROKEN);
+	if (report_files(&r, s->err, sizeof(s->err)) ||
+	    report_show(&r, s->options->form, s->options->verbose, s->err,
+			sizeof(s->err)))
+		status = complain(s, RUN_BROKEN);
+	report_close(&r);
+	return status;
+}
+
+static int start_watch(struct run_state *s)
+{
+	s->recorder = recorder_new();
+	s->watch.recorder = s->recorder;
+	s->watch.timeout_ms = s->options->timeout_ms;
+	s->watch.signals = watch_signals();
+	if (s->recorder && s->watch.signals >= 0)
+		return 0;
+	snprintf(s->err, sizeof(s->err), "cannot watch workers: %s",
+		 strerror(s->recorder ? -s->watch.signals : ENOMEM));
+	return complain(s, RUN_BROKEN);
+}
+
+static int run_all(struct run_state *s)
+{
+	int ret = start_watch(s);
+
+	if (!ret && s->options->resume)
+		ret = load_past(s);
+	if (!ret && targets_find(s->options, &s->names, &s->watch, s->found,
+				 s->err, sizeof(s->err), &ret))
+		return complain(s, ret);
+	if (!ret)
+		ret = open_folder(s);
+	if (ret)
+		return ret;
+	ret = run_targets(s);
+	if (ret)
+		return unfinished(s, ret);
+	ret = report(s, !s->watch.interrupted);
+	return s->watch.interrupted ? unfinished(s, RUN_BROKEN) : ret;
+}
+
+int run(struct run_options *o)
+{
+	struct run_state *s = calloc(1, sizeof(*s));
+	int ret;
+
+	if (!s) {
+		fprintf(stderr, "ibvet: no memory\n");
+		return RUN_BROKEN;
+	}
+	s->options = o;
+	s->journal.fd = -1;
+	s->watch.signals = -1;
+	ret = run_all(s);
+	journal_close(&s->journal);
+	targets_free(s->found);
+	if (s->watch.signals >= 0)
+		close(s->watch.signals);
+	recorder_free(s->recorder);
+	json_decref(s->past.run);
+	free(s);
+	return ret;
+}

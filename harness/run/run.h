@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A run: cases on targets, recorded in a folder. The journal in that folder
+ * is the truth; whatever else the folder holds is made from it.
+ */
+#ifndef IBVET_RUN_H
+#define IBVET_RUN_H
+
+#include "run/case.h"
+#include "target/target.h"
+
+#define RUN_MAX_TARGETS	 32
+#define RUN_MAX_PATTERNS 256
+#define RUN_NAME_LEN	 96
+#define RUN_PATH_LEN	 1024
+#define RUN_ERROR_LEN	 (2 * RUN_PATH_LEN + 256)
+
+enum run_exit {
+	RUN_AS_EXPECTED = 0,
+	RUN_UNEXPECTED = 1,
+	RUN_BROKEN = 2, /* ibvet itself failed, or was stopped */
+	RUN_USAGE = 3,
+	RUN_NOTHING = 77, /* nothing applied */
+};
+
+enum run_form { FORM_CONSOLE, FORM_TAP, FORM_KTAP };
+
+struct run_options {
+	const char *device[RUN_MAX_TARGETS];
+	int ndevices; /* 0: all that are found */
+	struct target_options target;
+	struct selection selection;
+	const char *const *programs; /* replay: files instead of cases */
+	int nprograms;
+	const char *out;    /* NULL: a new folder under runs/ */
+	const char *expect; /* NULL: the device's own profile, if any */
+	const char *resume; /* folder of a run to go on with, or NULL */
+	unsigned int timeout_ms;
+	bool strict, verbose;
+	enum run_form form;
+};
+
+void run_options_init(struct run_options *o);
+
+/* Does all of it, reports included; prints errors as one line to standard
+ * error. Returns an enum run_exit. */
+int run(struct run_options *o);
+
+#endif

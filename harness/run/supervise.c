@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A worker that dies inside a case gives that case its verdict, and the next
+ * worker goes on behind it. Workers that die outside any case, one after the
+ * other, are a failure of the harness.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+#include "run/supervise.h"
+
+#define PROBE_MS 30000 /* a driver may be slow to open */
+#define IDLE_DEATHS 3  /* in a row, outside any case */
+
+/* In the child: die with the parent. */
+static void become_worker(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(WORKER_GAVE_UP);
+}
+
+static pid_t start(struct recorder *r)
+{
+	pid_t parent = getpid(), pid;
+
+	fflush(NULL);
+	r->busy = false;
+	r->error[0] = '\0';
+	pid = fork();
+	if (pid < 0)
+		snprintf(r->error, sizeof(r->error),
+			 "cannot start a worker: %s", strerror(errno));
+	if (!pid)
+		become_worker(parent);
+	return pid;
+}
+
+static const char *signal_name(int sig, char *buf, size_t len)
+{
+	const char *name = sigabbrev_np(sig);
+
+	if (name)
+		snprintf(buf, len, "SIG%s", name);
+	else
+		snprintf(buf, len, "signal %d", sig);
+	return buf;
+}
+
+static void describe_end(const struct watch *w, enum watch_end end, char *buf,
+			 size_t len)
+{
+	char name[32];
+
+	switch (end) {
+	case WATCH_EXITED:
+		snprintf(buf, len, "the worker exited with status %d",
+			 w->status);
+		return;
+	case WATCH_SIGNALLED:
+		snprintf(buf, len, "the worker was killed by %s",
+			 signal_name(w->status, name, sizeof(name)));
+		return;
+	case WATCH_STALLED:
+		snprintf(buf, len, "nothing came for %.4g s",
+			 w->timeout_ms / 1000.0);
+		return;
+	case WATCH_STUCK:
+		snprintf(buf, len,
+			 "nothing came for %.4g s, and the worker, stuck in "
+			 "the kernel, cannot be killed",
+			 w->timeout_ms / 1000.0);
+		return;
+	}
+}
+
+/* The verdict that a dead worker leaves for the case it was in. */
+static int end_for_worker(struct watch *w, struct work *work,
+			  enum watch_end end)
+{
+	struct recorder *r = w->recorder;
+	bool hung = end == WATCH_STALLED || end == WATCH_STUCK;
+	struct judgement judged = {
+		.verdict = hung ? VERDICT_HUNG : VERDICT_CRASHED,
+		.call = r->begun > r->returned ? r->begun - 1 : -1,
+	};
+	char how[128], call[360];
+
+	describe_end(w, end, how, sizeof(how));
+	if (call_under_way(r, call, sizeof(call)))
+		snprintf(judged.observed, sizeof(judged.observed),
+			 "%s in: %s", how, call);
+	else
+		snprintf(judged.observed, sizeof(judged.observed),
+			 "%s between two calls", how);
+	snprintf(judged.expected, sizeof(judged.expected),
+		 "every call returns");
+	return ending_write(work->ending, &judged, r->error,
+			    sizeof(r->error));
+}
+
+static int broken(struct recorder *r, const char *what)
+{
+	if (!r->error[0])
+		snprintf(r->error, sizeof(r->error), "%s", what);
+	r->exit = RUN_BROKEN;
+	return RUN_BROKEN;
+}
+
+/* The journal as the dead worker left it, a torn last line closed off. */
+static int reopen(struct work *work, struct recorder *r)
+{
+	struct journal *j = work->ending->journal;
+
+	journal_close(j);
+	return journal_append(j, work->ending->dir, r->error,
+			      sizeof(r->error));
+}
+
+/* 0: start the next worker. */
+static int after_death(struct watch *w, struct work *work, enum watch_end end,
+		       int *idle_deaths)
+{
+	struct recorder *r = w->recorder;
+	uint64_t next = r->number + 1;
+	char how[128];
+
+	describe_end(w, end, how, sizeof(how));
+	if (!r->busy && ++*idle_deaths >= IDLE_DEATHS)
+		return broken(r, how);
+	if (reopen(work, r))
+		return broken(r, "");
+	if (r->busy) {
+		*idle_deaths = 0;
+		if (end_for_worker(w, work, end))
+			return broken(r, "");
+	}
+	if (r->done && next >= work->standing.next) {
+		work->standing.next = next;
+		work->standing.lost = false;
+		snprintf(work->standing.last_id, CASE_ID_LEN, "%s",
+			 r->current.id);
+	}
+	if (end == WATCH_STUCK)
+		return broken(r, how);
+	return 0;
+}
+
+static int one_worker(struct watch *w, struct work *work, int *idle_deaths)
+{
+	struct recorder *r = w->recorder;
+	enum watch_end end;
+	pid_t pid = start(r);
+
+	if (pid < 0)
+		return broken(r, "");
+	if (!pid)
+		_exit(worker_run(work));
+	end = watch_worker(w, pid);
+	if (end == WATCH_EXITED && w->status == WORKER_DONE) {
+		work->standing.done = true;
+		return 0;
+	}
+	if (end == WATCH_EXITED && w->status == WORKER_GAVE_UP)
+		return r->exit ? r->exit : broken(r, "the worker gave up");
+	return after_death(w, work, end, idle_deaths);
+}
+
+int supervise_run(struct watch *w, struct work *work)
+{
+	int idle_deaths = 0, ret = 0;
+
+	while (!ret && !work->standing.done && !w->interrupted) {
+		ret = reopen(work, w->recorder)
+			      ? broken(w->recorder, "")
+			      : one_worker(w, work, &idle_deaths);
+		work->announce = false;
+	}
+	return ret;
+}
+
+int supervise_probe(struct watch *w, const struct run_options *o,
+		    const char *target)
+{
+	struct watch patient = *w;
+	struct recorder *r = w->recorder;
+	enum watch_end end;
+	char how[128];
+	pid_t pid = start(r);
+
+	if (pid < 0)
+		return broken(r, "");
+	if (!pid)
+		_exit(worker_probe(o, target, r));
+	if (patient.timeout_ms < PROBE_MS)
+		patient.timeout_ms = PROBE_MS;
+	end = watch_worker(&patient, pid);
+	w->interrupted = patient.interrupted;
+	if (end == WATCH_EXITED && patient.status == WORKER_DONE)
+		return 0;
+	if (end == WATCH_EXITED && patient.status == WORKER_GAVE_UP)
+		return r->exit;
+	describe_end(&patient, end, how, sizeof(how));
+	snprintf(r->error, sizeof(r->error), "%s: cannot be opened: %s",
+		 target, how);
+	r->exit = RUN_BROKEN;
+	return RUN_BROKEN;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Decides whether a run can begin: unknown devices, unknown ids and malformed
+ * profiles are found here, before the first case.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "run/targets.h"
+
+static void note_name(const char *name, void *arg)
+{
+	struct target_names *names = arg;
+
+	if (names->n < RUN_MAX_TARGETS)
+		snprintf(names->name[names->n++], RUN_NAME_LEN, "%s", name);
+}
+
+/* A name with a colon is a variant, which only target_open knows. */
+static bool name_exists(const struct target_names *names, const char *name)
+{
+	for (int i = 0; i < names->n; i++)
+		if (!strcmp(names->name[i], name))
+			return true;
+	return strchr(name, ':') != NULL;
+}
+
+static bool unknown_device(const struct target_names *names, const char *name,
+			   char *err, size_t errlen)
+{
+	int at = snprintf(err, errlen, "no device \"%s\"; here are:", name);
+
+	for (int i = 0; i < names->n && at < (int)errlen; i++)
+		at += snprintf(err + at, errlen - (size_t)at, " %s",
+			       names->name[i]);
+	return true;
+}
+
+static bool unknown_pattern(const struct run_options *o,
+			    const struct recorder *r, char *err, size_t errlen)
+{
+	for (int i = 0; i < o->selection.npatterns && !o->nprograms; i++) {
+		if (r->matched[i])
+			continue;
+		snprintf(err, errlen,
+			 "\"%s\" selects no case; \"ibvet list\" has the ids",
+			 o->selection.patterns[i]);
+		return true;
+	}
+	return false;
+}
+
+static int load_profile(const struct run_options *o, const struct recorder *r,
+			struct found *f, char *err, size_t errlen)
+{
+	char path[RUN_PATH_LEN];
+
+	if (o->expect)
+		return expect_read(&f->expect, o->expect, err, errlen);
+	if (expect_default(r->info.driver, path, sizeof(path)))
+		return expect_read(&f->expect, path, err, errlen);
+	return 0;
+}
+
+/* 0, or an enum run_exit with a line in err */
+static int probe_one(const struct run_options *o, struct watch *w,
+		     const char *name, struct found *f, char *err,
+		     size_t errlen)
+{
+	struct recorder *r = w->recorder;
+	int ret;
+
+	recorder_reset(r);
+	ret = supervise_probe(w, o, name);
+	if (!ret && w->interrupted) {
+		snprintf(r->error, sizeof(r->error), "interrupted");
+		ret = RUN_BROKEN;
+	}
+	if (ret) {
+		snprintf(err, errlen, "%s", r->error);
+		return ret;
+	}
+	f->live = r->live;
+	f->cases = r->cases;
+	return load_profile(o, r, f, err, errlen) ? RUN_USAGE : 0;
+}
+
+bool targets_find(struct run_options *o, struct target_names *names,
+		  struct watch *w, struct found *found, char *err,
+		  size_t errlen, int *status)
+{
+	target_list(note_name, names);
+	if (!o->ndevices)
+		for (int i = 0; i < names->n; i++)
+			o->device[o->ndevices++] = names->name[i];
+	*status = RUN_USAGE;
+	for (int i = 0; i < o->ndevices; i++)
+		if (!name_exists(names, o->device[i]))
+			return unknown_device(names, o->device[i], err,
+					      errlen);
+	memset(w->recorder->matched, 0, sizeof(w->recorder->matched));
+	for (int i = 0; i < o->ndevices; i++) {
+		*status = probe_one(o, w, o->device[i], &found[i], err,
+				    errlen);
+		if (*status)
+			return true;
+	}
+	*status = RUN_USAGE;
+	if (unknown_pattern(o, w->recorder, err, errlen))
+		return true;
+	*status = 0;
+	return false;
+}
+
+void targets_free(struct found *found)
+{
+	for (int i = 0; i < RUN_MAX_TARGETS; i++)
+		expect_free(&found[i].expect);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The targets of a run, looked at before anything is written: does each open,
+ * how many cases has it, does every id select something.
+ */
+#ifndef IBVET_TARGETS_H
+#define IBVET_TARGETS_H
+
+#include "run/expect.h"
+#include "run/supervise.h"
+
+struct target_names {
+	int n;
+	char name[RUN_MAX_TARGETS][RUN_NAME_LEN];
+};
+
+struct found {
+	bool live;
+	uint64_t cases;
+	struct expect_list expect;
+};
+
+/*
+ * Fills o->device from what is here when it is empty, and found[] for each.
+ * Returns true with one line in err and the exit status when the run cannot
+ * begin.
+ */
+bool targets_find(struct run_options *o, struct target_names *names,
+		  struct watch *w, struct found *found, char *err,
+		  size_t errlen, int *status);
+void targets_free(struct found *found);
+
+#endif

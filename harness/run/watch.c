@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Decides when a worker counts as hung. Time is summed up from ticks, each
+ * counted no longer than it should be: a machine that sleeps, or a stopped
+ * process group, is no hang.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "run/watch.h"
+
+#define TICK_MS	 100
+#define GRACE_MS 5000 /* for a killed process to go away */
+
+int watch_signals(void)
+{
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	/* A limit on the size of files is an error of write() like others. */
+	if (signal(SIGXFSZ, SIG_IGN) == SIG_ERR ||
+	    sigprocmask(SIG_BLOCK, &set, NULL))
+		return -errno;
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+
+/* The first signal asks the worker to end, the next one kills it. */
+static void on_signal(struct watch *w, pid_t pid)
+{
+	struct signalfd_siginfo info;
+
+	if (read(w->signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
+		return;
+	if (w->interrupted)
+		kill(pid, SIGKILL);
+	w->interrupted = true;
+	w->recorder->stop = true;
+}
+
+static bool reap(struct watch *w, pid_t pid, enum watch_end *end)
+{
+	int status;
+
+	if (waitpid(pid, &status, WNOHANG) != pid)
+		return false;
+	*end = WIFSIGNALED(status) ? WATCH_SIGNALLED : WATCH_EXITED;
+	w->status = WIFSIGNALED(status) ? WTERMSIG(status)
+					: WEXITSTATUS(status);
+	return true;
+}
+
+/* Waits one tick, less when something happens; returns its length in ms. */
+static unsigned int wait_tick(struct watch *w, pid_t pid, int pidfd)
+{
+	struct pollfd fds[] = {{.fd = w->signals, .events = POLLIN},
+			       {.fd = pidfd, .events = POLLIN}};
+	uint64_t before = now_us(), gone;
+
+	if (poll(fds, 2, TICK_MS) > 0 && (fds[0].revents & POLLIN))
+		on_signal(w, pid);
+	gone = (now_us() - before) / 1000;
+	return gone > 2 * TICK_MS ? 2 * TICK_MS : (unsigned int)gone;
+}
+
+static enum watch_end put_down(struct watch *w, pid_t pid, int pidfd)
+{
+	enum watch_end end;
+
+	kill(pid, SIGKILL);
+	for (unsigned int ms = 0; ms < GRACE_MS; ms += TICK_MS) {
+		struct pollfd fd = {.fd = pidfd, .events = POLLIN};
+
+		poll(&fd, 1, TICK_MS);
+		if (reap(w, pid, &end))
+			return WATCH_STALLED;
+	}
+	return WATCH_STUCK;
+}
+
+static enum watch_end watch(struct watch *w, pid_t pid, int pidfd)
+{
+	uint64_t seen = w->recorder->progress;
+	unsigned int idle = 0;
+	enum watch_end end;
+
+	for (;;) {
+		unsigned int tick = wait_tick(w, pid, pidfd);
+
+		if (reap(w, pid, &end))
+			return end;
+		idle = w->recorder->progress == seen ? idle + tick : 0;
+		seen = w->recorder->progress;
+		if (idle >= w->timeout_ms)
+			return put_down(w, pid, pidfd);
+		if (w->tick)
+			w->tick(w->arg);
+	}
+}
+
+enum watch_end watch_worker(struct watch *w, pid_t pid)
+{
+	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	enum watch_end end = watch(w, pid, pidfd);
+
+	if (pidfd >= 0)
+		close(pidfd);
+	return end;
+}

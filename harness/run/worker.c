@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Runs cases one after the other. On a live target the case, with its
+ * program, is on the disk before the first call, and each call is in the
+ * journal before it is made: a machine that dies leaves its reason behind.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "run/worker.h"
+
+struct worker {
+	struct work *work;
+	struct recorder *recorder;
+	struct journal *journal;
+	struct target *target;
+	struct judge *judge;
+	uint64_t number;
+	bool failed; /* the recorder's error says why */
+};
+
+static int gave_up(struct recorder *r, int ret)
+{
+	r->exit = ret == -EINVAL || ret == -ENOENT || ret == -ENODEV
+			  ? RUN_USAGE
+			  : RUN_BROKEN;
+	return WORKER_GAVE_UP;
+}
+
+struct probe {
+	const struct run_options *options;
+	struct recorder *recorder;
+};
+
+static bool probe_case(const struct test_case *c, void *arg)
+{
+	struct probe *probe = arg;
+	const struct selection *s = &probe->options->selection;
+
+	for (int i = 0; i < s->npatterns; i++)
+		if (!probe->recorder->matched[i] &&
+		    id_matches(c->id, s->patterns[i]))
+			probe->recorder->matched[i] = true;
+	probe->recorder->cases++;
+	recorder_tick(probe->recorder);
+	return true;
+}
+
+int worker_probe(const struct run_options *o, const char *target,
+		 struct recorder *r)
+{
+	struct probe probe = {.options = o, .recorder = r};
+	struct target *t;
+	int ret;
+
+	ret = target_open(target, &o->target, &t, r->error, sizeof(r->error));
+	if (ret)
+		return gave_up(r, ret);
+	r->live = t->live;
+	r->info = t->info;
+	ret = run_cases(o, &t->info, true, probe_case, &probe, r->error,
+			sizeof(r->error));
+	t->ops->close(t);
+	return ret ? gave_up(r, ret) : WORKER_DONE;
+}
+
+static void before_call(void *arg, int index, const struct bound *b)
+{
+	struct worker *w = arg;
+	struct recorder *r = w->recorder;
+
+	recorder_before(r, index, b);
+	if (!r->live || w->failed)
+		return;
+	w->failed = journal_add(w->journal,
+				event_call(w->work->ending->t, r, index)) ||
+		    journal_flush(w->journal, false, r->error,
+				  sizeof(r->error));
+}
+
+static void after_call(void *arg, int index, const struct bound *b,
+		       const struct outcome *o)
+{
+	struct worker *w = arg;
+
+	(void)b;
+	recorder_after(w->recorder, index, o);
+}
+
+static bool announce_case(struct worker *w)
+{
+	struct recorder *r = w->recorder;
+
+	journal_mark(w->journal);
+	return !journal_add(w->journal, event_begin(w->work->ending->t, r,
+						    r->live)) &&
+	       !journal_flush(w->journal, r->live, r->error,
+			      sizeof(r->error));
+}
+
+/* What is not on disk has not happened: the next worker runs it again. */
+static bool stop_here(struct worker *w)
+{
+	struct recorder *r = w->recorder;
+
+	w->failed = true;
+	journal_undo(w->journal);
+	r->busy = false;
+	if (!r->error[0])
+		snprintf(r->error, sizeof(r->error), "no memory");
+	return false;
+}
+
+static bool end_case(struct worker *w, struct judgement *judged)
+{
+	struct recorder *r = w->recorder;
+
+	if (w->failed || ending_write(w->work->ending, judged, r->error,
+				      sizeof(r->error)))
+		return stop_here(w);
+	return true;
+}
+
+static bool run_case(struct worker *w, const struct test_case *c)
+{
+	const struct exec_trace trace = {before_call, after_call, w};
+	struct judgement judged = {.verdict = VERDICT_UNSUPPORTED, .call = -1};
+
+	recorder_begin(w->recorder, w->number, c);
+	if (c->claim == CLAIM_NONE) {
+		if (!announce_case(w))
+			return stop_here(w);
+		exec_program(w->target, w->judge, c->program, &trace, &judged);
+	}
+	return end_case(w, &judged);
+}
+
+/* The case that was under way when the machine went down. */
+static bool end_lost(struct worker *w, const struct test_case *c)
+{
+	struct judgement judged = {.verdict = VERDICT_HOST_LOST, .call = -1};
+
+	snprintf(judged.expected, sizeof(judged.expected),
+		 "the case comes to its end");
+	snprintf(judged.observed, sizeof(judged.observed),
+		 "ibvet or the machine stopped inside the case");
+	recorder_begin(w->recorder, w->number, c);
+	journal_mark(w->journal);
+	return end_case(w, &judged);
+}
+
+static bool other_cases(struct worker *w, const char *id)
+{
+	snprintf(w->recorder->error, sizeof(w->recorder->error),
+		 "case %llu is now %s and was %s: device or ibvet have "
+		 "changed, start a new run",
+		 (unsigned long long)w->number, id, w->work->standing.last_id);
+	w->recorder->exit = RUN_USAGE;
+	w->failed = true;
+	return false;
+}
+
+static bool on_case(const struct test_case *c, void *arg)
+{
+	struct worker *w = arg;
+	const struct standing *s = &w->work->standing;
+	bool go_on = true;
+
+	if (w->recorder->stop)
+		return false;
+	if (w->number >= s->next)
+		go_on = run_case(w, c);
+	else if (w->number + 1 == s->next && s->last_id[0] &&
+		 strcmp(c->id, s->last_id) != 0)
+		go_on = other_cases(w, c->id);
+	else if (w->number + 1 == s->next && s->lost)
+		go_on = end_lost(w, c);
+	else
+		recorder_tick(w->recorder);
+	w->number++;
+	return go_on;
+}
+
+static int write_event(struct worker *w, json_t *event)
+{
+	struct recorder *r = w->recorder;
+
+	if (journal_add(w->journal, event) ||
+	    journal_flush(w->journal, r->live, r->error, sizeof(r->error))) {
+		w->failed = true;
+		return -EIO;
+	}
+	return 0;
+}
+
+static int run_all(struct worker *w)
+{
+	const struct ending *e = w->work->ending;
+	struct recorder *r = w->recorder;
+	int ret = 0;
+
+	if (w->work->announce)
+		ret = write_event(w, event_target(e->t, e->target, w->target,
+						  r->cases));
+	if (!ret)
+		ret = run_cases(w->work->options, &w->target->info, false,
+				on_case, w, r->error, sizeof(r->error));
+	if (!ret && !w->failed && !r->stop)
+		ret = write_event(w, event_done(e->t));
+	if (w->failed)
+		r->exit = r->exit ? r->exit : RUN_BROKEN;
+	else if (ret)
+		gave_up(r, ret);
+	return ret || w->failed ? WORKER_GAVE_UP : WORKER_DONE;
+}
+
+int worker_run(struct work *work)
+{
+	struct worker w = {.work = work,
+			   .recorder = work->ending->recorder,
+			   .journal = work->ending->journal};
+	struct recorder *r = w.recorder;
+	int ret;
+
+	ret = target_open(work->ending->target, &work->options->target,
+			  &w.target, r->error, sizeof(r->error));
+	if (ret)
+		return gave_up(r, ret);
+	w.judge = judge_new(&w.target->info);
+	if (w.judge) {
+		ret = run_all(&w);
+	} else {
+		snprintf(r->error, sizeof(r->error), "no memory for a judge");
+		ret = gave_up(r, -ENOMEM);
+	}
+	judge_free(w.judge);
+	w.target->ops->close(w.target);
+	return ret;
+}

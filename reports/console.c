@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What a person reads at the end of a run: failures with what was expected,
+ * what came, the rule and the command that runs the case again; then counts
+ * and coverage.
+ */
+#include <string.h>
+#include "reports/reports.h"
+#include "reports/text.h"
+
+#define MOST_FAILURES 20
+
+static const char *paint(const struct report_out *out, const char *code)
+{
+	return out->color ? code : "";
+}
+
+#define RED   "\033[31m"
+#define GREEN "\033[32m"
+#define BOLD  "\033[1m"
+#define PLAIN "\033[0m"
+
+static void head(struct report_out *out)
+{
+	(void)out;
+}
+
+static void show_rule(struct report_out *out, const struct report_case *c)
+{
+	if (!c->rule_id)
+		return;
+	text_wrapped(out->file, 4, "rule      ", c->rule_id);
+	if (c->row == ROW_NONE)
+		return;
+	text_wrapped(out->file, 4, "          ", rule(c->row)->text);
+	for (int i = 0; i < ROW_MAX_SRCS && rule(c->row)->src[i]; i++)
+		text_wrapped(out->file, 4, i ? "          " : "source    ",
+			     source_text(rule(c->row)->src[i]));
+}
+
+static void show_failure(struct report_out *out, const struct report_case *c)
+{
+	char rerun[1400], path[2 * RUN_PATH_LEN];
+
+	report_rerun(out->report, c, rerun, sizeof(rerun));
+	fprintf(out->file, "\n%s%s%s  ", paint(out, RED),
+		verdict_name(c->verdict), paint(out, PLAIN));
+	text_wrapped(out->file, 0, "", c->id);
+	if (out->report->ntargets > 1)
+		text_wrapped(out->file, 4, "target    ", c->target);
+	text_wrapped(out->file, 4, "checks    ",
+		     c->sentence ? c->sentence : "");
+	if (c->call_text)
+		text_wrapped(out->file, 4, "call      ", c->call_text);
+	if (c->expected)
+		text_wrapped(out->file, 4, "expected  ", c->expected);
+	if (c->observed)
+		text_wrapped(out->file, 4, "observed  ", c->observed);
+	if (c->verdict == VERDICT_FIXED && c->reason)
+		text_wrapped(out->file, 4, "profile   ", c->reason);
+	show_rule(out, c);
+	text_command(out->file, 4, "again     ", rerun);
+	if (c->repro) {
+		snprintf(path, sizeof(path), "%s/%s", out->report->dir,
+			 c->repro);
+		text_wrapped(out->file, 4, "program   ", path);
+	}
+}
+
+static void one(struct report_out *out, const struct report_case *c)
+{
+	if (out->verbose)
+		fprintf(out->file, "%-12s %s\n", verdict_name(c->verdict),
+			c->id);
+	if (!report_fails(out->report, c))
+		return;
+	if (out->shown++ < MOST_FAILURES)
+		show_failure(out, c);
+}
+
+/* Non-strict cases, a line for each row. */
+static void show_non_strict(struct report_out *out)
+{
+	const struct report *r = out->report;
+
+	if (!r->count[VERDICT_NON_STRICT])
+		return;
+	fputs("\nPermitted, but not the best outcome:\n", out->file);
+	for (enum row row = ROW_NONE; row < ROW_NR; row++) {
+		char label[32];
+
+		if (!r->by_row[row])
+			continue;
+		snprintf(label, sizeof(label), "%6llu  ",
+			 (unsigned long long)r->by_row[row]);
+		text_wrapped(out->file, 2, label,
+			     row == ROW_NONE ? "(rule unknown to this ibvet)"
+					     : rule(row)->id);
+		if (row != ROW_NONE)
+			text_wrapped(out->file, 10, "", rule(row)->text);
+	}
+}
+
+static void show_counts(struct report_out *out, const struct report_target *t)
+{
+	char text[400];
+	int at = snprintf(text, sizeof(text), "%llu cases",
+			  (unsigned long long)t->total);
+	const char *before = ": ";
+
+	for (enum verdict v = 0; v < VERDICT_NR; v++) {
+		if (!t->count[v] || at >= (int)sizeof(text))
+			continue;
+		at += snprintf(text + at, sizeof(text) - (size_t)at, "%s%llu %s",
+			       before, (unsigned long long)t->count[v],
+			       verdict_name(v));
+		before = ", ";
+	}
+	text_wrapped(out->file, 2, "", text);
+}
+
+static void show_count(char *text, size_t len, const char *what,
+		       const struct coverage_count *count)
+{
+	size_t at = strlen(text);
+
+	snprintf(text + at, len - at, "%s%llu/%llu %s", at ? ", " : "",
+		 (unsigned long long)count->tried,
+		 (unsigned long long)count->total, what);
+}
+
+static void show_coverage(struct report_out *out,
+			  const struct report_target *t)
+{
+	struct coverage_count pairs, masks, fields;
+	struct coverage_sums sums;
+	char text[400] = "", tried[64];
+
+	coverage_sum(&t->coverage, &sums);
+	pairs = coverage_all(sums.pairs);
+	masks = coverage_all(sums.masks);
+	fields = coverage_all(sums.fields);
+	show_count(text, sizeof(text), "state pairs", &pairs);
+	show_count(text, sizeof(text), "fields", &fields);
+	show_count(text, sizeof(text), "verbs", &sums.verbs);
+	show_count(text, sizeof(text), "rules", &sums.rows);
+	snprintf(tried, sizeof(tried), ", %llu masks",
+		 (unsigned long long)masks.tried);
+	strncat(text, tried, sizeof(text) - strlen(text) - 1);
+	text_wrapped(out->file, 2, "tried ", text);
+}
+
+static void show_target(struct report_out *out, int t)
+{
+	const struct report_target *target = &out->report->target[t];
+	uint64_t failures = 0;
+
+	for (enum verdict v = 0; v < VERDICT_NR; v++)
+		if (verdict_fails(v, out->report->strict))
+			failures += target->count[v];
+	fprintf(out->file, "\n%s%.80s%s  %s%s%s\n", paint(out, BOLD),
+		target->name, paint(out, PLAIN),
+		paint(out, failures ? RED : GREEN),
+		failures	? "NOT AS EXPECTED"
+		: target->total ? "as expected"
+				: "nothing was run",
+		paint(out, PLAIN));
+	show_counts(out, target);
+	show_coverage(out, target);
+	if (target->omitted)
+		fprintf(out->file,
+			"  %llu more failures have no program in repro/\n",
+			(unsigned long long)target->omitted);
+}
+
+static void tail(struct report_out *out)
+{
+	const struct report *r = out->report;
+
+	if (out->shown > MOST_FAILURES)
+		fprintf(out->file, "\nand %llu more, see %s/results.json\n",
+			(unsigned long long)out->shown - MOST_FAILURES,
+			r->dir);
+	show_non_strict(out);
+	for (int t = 0; t < r->ntargets; t++)
+		show_target(out, t);
+	if (r->torn)
+		fprintf(out->file,
+			"\n%llu unfinished lines of the journal were passed "
+			"over\n",
+			(unsigned long long)r->torn);
+	fprintf(out->file, "\nresults in %s\n", r->dir);
+}
+
+const struct report_writer report_console = {
+	.name = "console",
+	.head = head,
+	.one = one,
+	.tail = tail,
+};

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * JUnit XML, as Jenkins and GitLab read it: a suite for each target. A case
+ * that ended without a verdict on the device (crash, hang) is an error, any
+ * other that counts against it a failure.
+ */
+#include <string.h>
+#include "reports/reports.h"
+#include "reports/text.h"
+
+static bool is_error(enum verdict verdict)
+{
+	return verdict == VERDICT_CRASHED || verdict == VERDICT_HUNG ||
+	       verdict == VERDICT_HOST_LOST || verdict == VERDICT_INCONCLUSIVE;
+}
+
+static bool is_skipped(enum verdict verdict)
+{
+	return verdict == VERDICT_UNSUPPORTED || verdict == VERDICT_EXPECTED;
+}
+
+struct sums {
+	uint64_t failures, errors, skipped;
+};
+
+static struct sums add_up(const struct report *r,
+			  const uint64_t count[VERDICT_NR])
+{
+	struct sums sums = {0, 0, 0};
+
+	for (enum verdict v = 0; v < VERDICT_NR; v++)
+		if (is_skipped(v))
+			sums.skipped += count[v];
+		else if (is_error(v))
+			sums.errors += count[v];
+		else if (verdict_fails(v, r->strict))
+			sums.failures += count[v];
+	return sums;
+}
+
+static void attribute(FILE *file, const char *name, const char *text)
+{
+	fprintf(file, " %s=\"", name);
+	text_xml(file, text);
+	fputc('"', file);
+}
+
+static void counts(struct report_out *out, const uint64_t count[VERDICT_NR],
+		   uint64_t total, uint64_t us)
+{
+	struct sums sums = add_up(out->report, count);
+
+	fprintf(out->file,
+		" tests=\"%llu\" failures=\"%llu\" errors=\"%llu\" "
+		"skipped=\"%llu\" time=\"%.6f\">\n",
+		(unsigned long long)total, (unsigned long long)sums.failures,
+		(unsigned long long)sums.errors,
+		(unsigned long long)sums.skipped, (double)us / 1e6);
+}
+
+static void head(struct report_out *out)
+{
+	const struct report *r = out->report;
+	uint64_t us = 0;
+
+	for (int t = 0; t < r->ntargets; t++)
+		us += r->target[t].us;
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	      "<testsuites name=\"ibvet\"",
+	      out->file);
+	counts(out, r->count, r->total, us);
+}
+
+static void properties(struct report_out *out, json_t *object)
+{
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(object, key, value) {
+		char number[32];
+
+		snprintf(number, sizeof(number), "%lld",
+			 (long long)json_integer_value(value));
+		fputs("   <property", out->file);
+		attribute(out->file, "name", key);
+		attribute(out->file, "value",
+			  json_is_string(value)	   ? json_string_value(value)
+			  : json_is_integer(value) ? number
+						   : "");
+		fputs("/>\n", out->file);
+	}
+}
+
+static void begin_target(struct report_out *out)
+{
+	const struct report_target *t = &out->report->target[out->t];
+
+	fputs(" <testsuite", out->file);
+	attribute(out->file, "name", t->name);
+	counts(out, t->count, t->total, t->us);
+	fputs("  <properties>\n", out->file);
+	properties(out, json_object_get(out->report->run, "environment"));
+	properties(out, t->environment);
+	fputs("  </properties>\n", out->file);
+}
+
+static void move_to(struct report_out *out, int t)
+{
+	while (out->t < t) {
+		if (out->t >= 0)
+			fputs(" </testsuite>\n", out->file);
+		out->t++;
+		if (out->t < out->report->ntargets)
+			begin_target(out);
+	}
+}
+
+static void line(FILE *file, const char *label, const char *text)
+{
+	if (!text)
+		return;
+	fputs(label, file);
+	text_xml(file, text);
+	fputc('\n', file);
+}
+
+static void element(struct report_out *out, const struct report_case *c,
+		    const char *name)
+{
+	char why[1400], rerun[1400];
+
+	report_why(c, why, sizeof(why));
+	report_rerun(out->report, c, rerun, sizeof(rerun));
+	fprintf(out->file, "   <%s", name);
+	attribute(out->file, "message", why);
+	attribute(out->file, "type", verdict_name(c->verdict));
+	fputs(">", out->file);
+	line(out->file, "checks: ", c->sentence);
+	line(out->file, "call: ", c->call_text);
+	line(out->file, "rule: ", c->rule_id);
+	if (c->row != ROW_NONE && rule(c->row)->src[0])
+		line(out->file, "source: ", source_text(rule(c->row)->src[0]));
+	line(out->file, "again: ", rerun);
+	line(out->file, "repro: ", c->repro);
+	fprintf(out->file, "</%s>\n", name);
+}
+
+static void skipped(struct report_out *out, const struct report_case *c)
+{
+	char why[1400];
+
+	report_why(c, why, sizeof(why));
+	fputs("   <skipped", out->file);
+	attribute(out->file, "message",
+		  c->verdict == VERDICT_EXPECTED && c->reason ? c->reason
+							      : why);
+	fputs("/>\n", out->file);
+}
+
+/* "model.modify" of target model and id modify/…: what trees are made of. */
+static void class_name(struct report_out *out, const struct report_case *c)
+{
+	char name[RUN_NAME_LEN + 64];
+
+	snprintf(name, sizeof(name), "%s.%.*s", c->target,
+		 (int)strcspn(c->id, "/"), c->id);
+	attribute(out->file, "classname", name);
+}
+
+static void one(struct report_out *out, const struct report_case *c)
+{
+	move_to(out, c->t);
+	fputs("  <testcase", out->file);
+	attribute(out->file, "name", c->id);
+	class_name(out, c);
+	fprintf(out->file, " time=\"%.6f\"", (double)c->us / 1e6);
+	if (!report_fails(out->report, c) && !is_skipped(c->verdict)) {
+		fputs("/>\n", out->file);
+		return;
+	}
+	fputs(">\n", out->file);
+	if (is_skipped(c->verdict))
+		skipped(out, c);
+	else
+		element(out, c, is_error(c->verdict) ? "error" : "failure");
+	fputs("  </testcase>\n", out->file);
+}
+
+static void tail(struct report_out *out)
+{
+	move_to(out, out->report->ntargets);
+	fputs("</testsuites>\n", out->file);
+}
+
+const struct report_writer report_junit = {
+	.name = "junit.xml",
+	.head = head,
+	.one = one,
+	.tail = tail,
+};

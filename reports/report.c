@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Which forms there are, and what they share. A new form is a row of a table
+ * here and a file beside this one.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "reports/fold.h"
+
+/* Written into the folder of a run */
+static const struct report_writer *const files[] = {
+	&report_json,
+	&report_tap,
+	&report_junit,
+};
+
+#define NFILES (sizeof(files) / sizeof(files[0]))
+
+static const struct report_writer *const shown[] = {
+	[FORM_CONSOLE] = &report_console,
+	[FORM_TAP] = &report_tap,
+	[FORM_KTAP] = &report_ktap,
+};
+
+bool report_fails(const struct report *r, const struct report_case *c)
+{
+	return verdict_fails(c->verdict, r->strict);
+}
+
+int report_status(const struct report *r)
+{
+	if (r->failures)
+		return RUN_UNEXPECTED;
+	if (r->total == r->count[VERDICT_UNSUPPORTED])
+		return RUN_NOTHING;
+	return RUN_AS_EXPECTED;
+}
+
+json_t *report_counts(const uint64_t count[VERDICT_NR], uint64_t total)
+{
+	json_t *counts = json_pack("{s:I}", "total", (json_int_t)total);
+
+	for (enum verdict v = 0; v < VERDICT_NR; v++)
+		json_object_set_new(counts, verdict_name(v),
+				    json_integer((json_int_t)count[v]));
+	return counts;
+}
+
+json_t *report_coverage(const struct report *r)
+{
+	struct coverage all;
+	json_t *json;
+
+	coverage_init(&all, false);
+	for (int t = 0; t < r->ntargets; t++)
+		coverage_union(&all, &r->target[t].coverage);
+	json = coverage_json(&all);
+	coverage_free(&all);
+	return json;
+}
+
+json_t *report_finish_event(const struct report *r)
+{
+	return json_pack("{s:s,s:o,s:o}", "event", "finish", "summary",
+			 report_counts(r->count, r->total), "coverage",
+			 report_coverage(r));
+}
+
+void report_rerun(const struct report *r, const struct report_case *c,
+		  char *buf, size_t len)
+{
+	static const char *const profiles[] = {"", " --profile full",
+					       " --profile exhaustive"};
+	const json_t *device = json_object_get(r->run, "device");
+	const char *limits = event_text(device, "limits");
+	int64_t profile = event_number(r->run, "profile", 0);
+	int64_t seed = event_number(r->run, "seed", 1);
+	char with_seed[48] = "";
+
+	if (seed != 1)
+		snprintf(with_seed, sizeof(with_seed), " --seed %lld",
+			 (long long)seed);
+	if (!strncmp(c->id, "replay/", strlen("replay/")))
+		snprintf(buf, len, "ibvet replay -d %s FILE", c->target);
+	else
+		snprintf(buf, len, "ibvet run -d %s%s%s%s%s %s", c->target,
+			 limits ? " --limits " : "", limits ? limits : "",
+			 profiles[profile >= 0 && profile < 3 ? profile : 0],
+			 with_seed, c->id);
+}
+
+void report_why(const struct report_case *c, char *buf, size_t len)
+{
+	if (c->verdict == VERDICT_UNSUPPORTED)
+		snprintf(buf, len, "the device does not claim: %s",
+			 c->claim ? c->claim : "?");
+	else if (c->verdict == VERDICT_FIXED)
+		snprintf(buf, len,
+			 "the profile expects a deviation that did not come "
+			 "(%s, %s)",
+			 c->reason ? c->reason : "", c->link ? c->link : "");
+	else
+		snprintf(buf, len, "expected %s; observed %s",
+			 c->expected ? c->expected : "?",
+			 c->observed ? c->observed : "?");
+}
+
+struct open_files {
+	struct report_out out[NFILES];
+	char path[NFILES][RUN_PATH_LEN + 64];
+};
+
+static void one_to_all(const struct report_case *c, void *arg)
+{
+	struct open_files *o = arg;
+
+	for (size_t i = 0; i < NFILES; i++) {
+		files[i]->one(&o->out[i], c);
+		o->out[i].n++;
+	}
+}
+
+static int fail(const char *path, int error, char *err, size_t errlen)
+{
+	snprintf(err, errlen, "%s: %s", path, strerror(error));
+	return -error;
+}
+
+static int open_all(const struct report *r, struct open_files *o, char *err,
+		    size_t errlen)
+{
+	for (size_t i = 0; i < NFILES; i++) {
+		snprintf(o->path[i], sizeof(o->path[i]), "%s/.%s.new", r->dir,
+			 files[i]->name);
+		o->out[i].report = r;
+		o->out[i].t = -1;
+		o->out[i].file = fopen(o->path[i], "we");
+		if (!o->out[i].file)
+			return fail(o->path[i], errno, err, errlen);
+		files[i]->head(&o->out[i]);
+	}
+	return 0;
+}
+
+/* Ends one file and puts it in its place, or takes it away. */
+static int close_one(struct report_out *out, const char *path,
+		     const char *name, bool whole, char *err, size_t errlen)
+{
+	char place[RUN_PATH_LEN + 64];
+	int error = 0;
+
+	if (!out->file)
+		return 0;
+	snprintf(place, sizeof(place), "%s/%s", out->report->dir, name);
+	errno = 0;
+	if (out->failed)
+		error = ENOMEM;
+	if (fflush(out->file) || ferror(out->file))
+		error = errno ? errno : EIO;
+	if (fclose(out->file) && !error)
+		error = errno;
+	if (whole && !error && rename(path, place))
+		error = errno;
+	if (!whole || error)
+		unlink(path);
+	return error ? fail(place, error, err, errlen) : 0;
+}
+
+int report_files(const struct report *r, char *err, size_t errlen)
+{
+	struct open_files *o = calloc(1, sizeof(*o));
+	int ret, closed;
+
+	if (!o)
+		return fail(r->dir, ENOMEM, err, errlen);
+	ret = open_all(r, o, err, errlen);
+	if (!ret)
+		ret = report_each(r, one_to_all, o, err, errlen);
+	for (size_t i = 0; i < NFILES; i++) {
+		if (!ret)
+			files[i]->tail(&o->out[i]);
+		closed = close_one(&o->out[i], o->path[i], files[i]->name,
+				   !ret, err, errlen);
+		ret = ret ? ret : closed;
+	}
+	free(o);
+	return ret;
+}
+
+struct show {
+	const struct report_writer *writer;
+	struct report_out out;
+};
+
+static void show_one(const struct report_case *c, void *arg)
+{
+	struct show *show = arg;
+
+	show->writer->one(&show->out, c);
+	show->out.n++;
+}
+
+static bool wants_color(void)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(STDOUT_FILENO) && !(no_color && *no_color) &&
+	       !(term && !strcmp(term, "dumb"));
+}
+
+int report_show(const struct report *r, enum run_form form, bool verbose,
+		char *err, size_t errlen)
+{
+	struct show show = {
+		.writer = shown[form],
+		.out = {.file = stdout,
+			.report = r,
+			.t = -1,
+			.verbose = verbose,
+			.color = wants_color()},
+	};
+	int ret;
+
+	show.writer->head(&show.out);
+	ret = report_each(r, show_one, &show, err, errlen);
+	if (ret)
+		return ret;
+	show.writer->tail(&show.out);
+	errno = 0;
+	if (fflush(stdout) || ferror(stdout))
+		return fail("standard output", errno ? errno : EIO, err,
+			    errlen);
+	return 0;
+}

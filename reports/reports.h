@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Reports: each is a fold over the journal of a run. A first reading counts,
+ * a second one hands every case to the writers; no reading keeps the cases,
+ * so that the size of a run does not matter.
+ */
+#ifndef IBVET_REPORTS_H
+#define IBVET_REPORTS_H
+
+#include "judge/judge.h"
+#include "run/coverage.h"
+#include "run/journal.h"
+
+#define REPORT_SCHEMA "1.0"
+
+/* A case as its end event has it; NULL where there is nothing. */
+struct report_case {
+	int t;
+	const char *target;
+	enum verdict verdict;
+	const char *id, *sentence;
+	const char *expected, *observed;
+	const char *rule_id;
+	enum row row; /* of rule_id; ROW_NONE when this ibvet has it no more */
+	const char *taken;	   /* non-strict */
+	const char *claim;	   /* unsupported */
+	const char *reason, *link; /* expected, fixed */
+	const char *repro, *program;
+	int call; /* index of the call that decided, -1 */
+	const char *call_text;
+	uint64_t us;
+};
+
+struct report_target {
+	char name[RUN_NAME_LEN];
+	json_t *environment; /* NULL: it was never opened */
+	uint64_t count[VERDICT_NR], total, us, omitted;
+	struct coverage coverage;
+};
+
+struct report {
+	const char *dir;
+	json_t *run; /* the run event */
+	bool strict;
+	int ntargets;
+	struct report_target target[RUN_MAX_TARGETS];
+	uint64_t count[VERDICT_NR], total, failures;
+	uint64_t by_row[ROW_NR]; /* non-strict cases */
+	uint64_t torn;		 /* lines that are no events */
+};
+
+/* The first reading. 0, or -errno with one line in err. */
+int report_open(struct report *r, const char *dir, char *err, size_t errlen);
+void report_close(struct report *r);
+/* An enum run_exit */
+int report_status(const struct report *r);
+json_t *report_finish_event(const struct report *r);
+bool report_fails(const struct report *r, const struct report_case *c);
+
+/* The second reading: all writers of files at once. A file is replaced only
+ * when the new one is whole. */
+int report_files(const struct report *r, char *err, size_t errlen);
+/* One form on standard output */
+int report_show(const struct report *r, enum run_form form, bool verbose,
+		char *err, size_t errlen);
+
+/* A form that is being written */
+struct report_out {
+	FILE *file;
+	const struct report *report;
+	int t;		/* target whose cases are being written, -1: none */
+	uint64_t n;	/* cases written */
+	uint64_t shown; /* failures written */
+	bool verbose, color;
+	bool failed; /* a part could not be made: no memory */
+};
+
+/* `one` is called for each case, in the order of the run. */
+struct report_writer {
+	const char *name; /* "results.json", or "console" */
+	void (*head)(struct report_out *out);
+	void (*one)(struct report_out *out, const struct report_case *c);
+	void (*tail)(struct report_out *out);
+};
+
+extern const struct report_writer report_json, report_tap, report_ktap,
+	report_junit, report_console;
+
+/* What the forms share */
+json_t *report_counts(const uint64_t count[VERDICT_NR], uint64_t total);
+/* What all targets together have tried */
+json_t *report_coverage(const struct report *r);
+/* "ibvet run -d DEV ID" with the options that matter */
+void report_rerun(const struct report *r, const struct report_case *c,
+		  char *buf, size_t len);
+/* Why a case that is no pass is none: "expected …, observed …", a claim. */
+void report_why(const struct report_case *c, char *buf, size_t len);
+
+#endif

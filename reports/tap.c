@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * TAP version 14. A case that is no pass says why in a YAML block; a claim
+ * that the device does not make is a SKIP, an expected deviation a TODO.
+ */
+#include "reports/reports.h"
+#include "reports/text.h"
+
+static void head(struct report_out *out)
+{
+	fprintf(out->file, "TAP version 14\n1..%llu%s\n",
+		(unsigned long long)out->report->total,
+		out->report->total ? "" : " # SKIP no case was run");
+}
+
+static void yaml(FILE *file, const char *key, const char *text)
+{
+	if (!text)
+		return;
+	fprintf(file, "  %s: ", key);
+	text_yaml(file, text);
+	fputc('\n', file);
+}
+
+static void diagnostics(struct report_out *out, const struct report_case *c)
+{
+	char rerun[1400];
+
+	report_rerun(out->report, c, rerun, sizeof(rerun));
+	fputs("  ---\n", out->file);
+	yaml(out->file, "verdict", verdict_name(c->verdict));
+	yaml(out->file, "checks", c->sentence);
+	yaml(out->file, "call", c->call_text);
+	yaml(out->file, "expected", c->expected);
+	yaml(out->file, "observed", c->observed);
+	yaml(out->file, "rule", c->rule_id);
+	if (c->row != ROW_NONE && rule(c->row)->src[0])
+		yaml(out->file, "source", source_text(rule(c->row)->src[0]));
+	yaml(out->file, "taken", c->taken);
+	yaml(out->file, "reason", c->reason);
+	yaml(out->file, "link", c->link);
+	yaml(out->file, "repro", c->repro);
+	yaml(out->file, "again", rerun);
+	fputs("  ...\n", out->file);
+}
+
+static void directive(FILE *file, const struct report_case *c)
+{
+	if (c->verdict == VERDICT_UNSUPPORTED) {
+		fputs(" # SKIP unsupported: ", file);
+		text_tap(file, c->claim ? c->claim : "?");
+	} else if (c->verdict == VERDICT_EXPECTED) {
+		fputs(" # TODO ", file);
+		text_tap(file, c->reason ? c->reason : "expected");
+		fputc(' ', file);
+		text_tap(file, c->link ? c->link : "");
+	}
+}
+
+static void one(struct report_out *out, const struct report_case *c)
+{
+	bool ok = !report_fails(out->report, c) &&
+		  c->verdict != VERDICT_EXPECTED;
+
+	fprintf(out->file, "%s %llu - %s: ", ok ? "ok" : "not ok",
+		(unsigned long long)out->n + 1, c->target);
+	text_tap(out->file, c->id);
+	directive(out->file, c);
+	fputc('\n', out->file);
+	if (c->verdict != VERDICT_PASS && c->verdict != VERDICT_UNSUPPORTED)
+		diagnostics(out, c);
+}
+
+static void tail(struct report_out *out)
+{
+	(void)out;
+}
+
+const struct report_writer report_tap = {
+	.name = "results.tap",
+	.head = head,
+	.one = one,
+	.tail = tail,
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Text that has to fit into a form.
+ */
+#ifndef IBVET_REPORT_TEXT_H
+#define IBVET_REPORT_TEXT_H
+
+#include <stdio.h>
+
+#define REPORT_COLUMNS 100
+
+/*
+ * Prints "LABEL text", broken at blanks so that no line is wider than
+ * REPORT_COLUMNS; further lines begin under the text.
+ */
+void text_wrapped(FILE *file, int indent, const char *label, const char *text);
+/* The same for a shell command: broken lines end with a backslash. */
+void text_command(FILE *file, int indent, const char *label, const char *text);
+/* A double-quoted YAML scalar. */
+void text_yaml(FILE *file, const char *text);
+/* XML character data or attribute value; what XML cannot hold becomes '?'. */
+void text_xml(FILE *file, const char *text);
+/* A TAP description: '#' and '\' escaped, no line ends. */
+void text_tap(FILE *file, const char *text);
+
+#endif

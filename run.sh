@@ -1,0 +1,139 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# The one entry point: sets up what is missing, builds, vets, tests. What each
+# command does is in usage(); everything else is found by the programs built.
+set -u
+SRC=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 2
+JOBS=$(nproc 2>/dev/null || echo 2)
+
+usage() {
+	cat <<'END'
+usage: ./run.sh [COMMAND]
+
+  (none)    set up, build into build/, vet the reference model and every
+            RDMA device of this machine, print where the results are
+  build     set up and build only; the program is build/ibvet
+  test      all tests, Release and under the sanitizers, closed by prove
+  nightly   what is too long for test: every mutant, the full profile
+
+Set-up installs packages without questions as root on Debian and Ubuntu;
+elsewhere it names what is missing. Exit status: that of ibvet, make or
+prove; 2 when the set-up is incomplete, 3 for an unknown command.
+END
+}
+
+fail() {
+	echo "run.sh: $2" >&2
+	exit "$1"
+}
+
+links() { # does clang link a program with these flags?
+	echo 'int main(void) { return 0; }' |
+		clang -x c - -o /dev/null "$@" 2>/dev/null
+}
+
+have() { # is what a package brings there?
+	case $1 in
+	clang | cmake | make | pkg-config | python3 | clang-format | cppcheck | gcc)
+		command -v "$1" >/dev/null ;;
+	perl) command -v prove >/dev/null ;;
+	libibverbs-dev) pkg-config --exists libibverbs 2>/dev/null ;;
+	libjansson-dev) pkg-config --exists jansson 2>/dev/null ;;
+	ibverbs-providers) compgen -G '/etc/libibverbs.d/*.driver' >/dev/null ;;
+	python3-jsonschema) python3 -c 'import jsonschema' 2>/dev/null ;;
+	libc6-dev) links ;;
+	libclang-rt-dev) links -fsanitize=address,undefined ;;
+	esac
+}
+
+missing_packages() {
+	local p
+	for p in clang cmake make pkg-config libibverbs-dev ibverbs-providers \
+		libjansson-dev perl python3 python3-jsonschema clang-format \
+		cppcheck gcc libc6-dev libclang-rt-dev; do
+		have "$p" || echo "$p"
+	done
+}
+
+# The sanitizers' run-time library is packaged per release of clang, and
+# before clang 14 (Ubuntu 22.04 too) under another name.
+runtime_package() {
+	local version p
+	version=$(apt-cache depends clang 2>/dev/null |
+		sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p' | head -n 1)
+	for p in "libclang-rt-$version-dev" "libclang-common-$version-dev"; do
+		if apt-cache show "$p" >/dev/null 2>&1; then
+			echo "$p"
+			return
+		fi
+	done
+	echo libclang-rt-dev
+}
+
+set_up() {
+	local missing
+	missing=$(missing_packages)
+	[ -z "$missing" ] && return
+	missing=$(echo $missing)
+	[ "$(id -u)" = 0 ] && command -v apt-get >/dev/null ||
+		fail 2 "install these first (or run as root on Debian or Ubuntu): $missing"
+	echo "run.sh: installing $missing"
+	export DEBIAN_FRONTEND=noninteractive
+	apt-get -qq update || fail 2 "apt-get update failed"
+	missing=${missing/libclang-rt-dev/$(runtime_package)}
+	apt-get -qq -y install --no-install-recommends $missing >/dev/null ||
+		fail 2 "apt-get could not install: $missing"
+	missing=$(missing_packages)
+	[ -z "$missing" ] ||
+		fail 2 "still missing after installing: $(echo $missing)"
+}
+
+# One preset, configured once; make reruns cmake when the tree has changed.
+build() {
+	local dir=$SRC/build
+	[ "$1" = sanitize ] && dir=$SRC/build-asan
+	[ -f "$dir/Makefile" ] || (cd "$SRC" && cmake --preset "$1") >/dev/null ||
+		fail 2 "cmake could not configure $dir"
+	make -s -C "$dir" -j "$JOBS" >"$dir/build.log" 2>&1 || {
+		cat "$dir/build.log" >&2
+		fail 2 "the build in $dir failed"
+	}
+}
+
+run_tests() {
+	build release
+	build sanitize
+	export SRC BUILD=$SRC/build BUILD_ASAN=$SRC/build-asan
+	export IBVET=$BUILD/ibvet IBVET_ASAN=$BUILD_ASAN/ibvet
+	export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
+	shopt -s nullglob
+	cd "$SRC" && exec prove --timer -j "$JOBS" --exec env \
+		tests/*.t "$BUILD_ASAN"/tests/unit_*
+}
+
+command=${1-run}
+[ $# -gt 0 ] && shift
+case $command in
+run)
+	set_up
+	build release
+	exec "$SRC/build/ibvet" run "$@"
+	;;
+build)
+	set_up
+	build release
+	;;
+test)
+	set_up
+	run_tests
+	;;
+nightly)
+	set_up
+	build release
+	exec "$SRC/tests/nightly" "$@"
+	;;
+lab | fuzz | bench) fail 3 "$command comes with a later version" ;;
+-h | --help | help) usage ;;
+*) fail 3 "unknown command \"$command\"; ./run.sh --help lists them" ;;
+esac

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * A libibverbs without hardware, for tests: preloaded, it shows one device,
+ * fake0, and makes every call on the reference model. FAKE_LIMITS names a
+ * device file that it is to be, FAKE_MUTANT a fault that it is to have.
+ */
+#include <errno.h>
+#include <endian.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "model/model.h"
+#include "model/mutant.h"
+
+#undef ibv_query_port
+#undef ibv_reg_mr
+
+#define XRCD_FILES 2
+
+/* Every object of verbs begins with its context, and is one of these. */
+union fake_object {
+	struct ibv_context *context;
+	struct ibv_pd pd;
+	struct ibv_mr mr;
+	struct ibv_mw mw;
+	struct ibv_comp_channel channel;
+	struct ibv_cq_ex cq;
+	struct ibv_srq srq;
+	struct ibv_xrcd xrcd;
+	struct ibv_ah ah;
+	struct ibv_wq wq;
+	struct ibv_rwq_ind_table ind;
+	struct ibv_qp qp;
+};
+
+/* What an XRC domain is shared by. */
+struct fake_file {
+	dev_t dev;
+	ino_t ino;
+	unsigned int users;
+};
+
+/* The device; it lives as long as a list or a context holds it. */
+struct fake {
+	struct ibv_device device;
+	struct device_info info;
+	struct mutant mutant;
+	struct model *model, *scratch;
+	void *object[PROG_MAX_OBJECTS]; /* by slot of the model */
+	int xrcd_file[PROG_MAX_OBJECTS];
+	struct fake_file file[XRCD_FILES];
+	unsigned int holders, nobjects;
+	uint8_t next_slot;
+	bool opened;  /* the first context is no object of the model */
+	int event_fd; /* readable while an event waits */
+};
+
+struct fake_context {
+	struct fake *fake;
+	uint8_t slot;
+	struct verbs_context verbs;
+};
+
+static struct fake_context *fake_context(struct ibv_context *context)
+{
+	return (struct fake_context *)((char *)context -
+				       offsetof(struct fake_context,
+						verbs.context));
+}
+
+static struct fake *fake_of(const void *object)
+{
+	const union fake_object *o = object;
+
+	return fake_context(o->context)->fake;
+}
+
+static uint8_t slot_of(const struct fake *f, const void *object)
+{
+	for (uint8_t slot = 0; object && slot < PROG_MAX_OBJECTS; slot++)
+		if (f->object[slot] == object)
+			return slot;
+	return NO_OBJ;
+}
+
+/* Slots come anew until everything is gone: what is dead may still count. */
+static uint8_t new_slot(struct fake *f)
+{
+	if (!f->nobjects) {
+		model_sweep(f->model);
+		f->next_slot = 0;
+	}
+	if (f->next_slot < PROG_MAX_OBJECTS)
+		return f->next_slot++;
+	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++)
+		if (!f->object[slot])
+			return slot;
+	return NO_OBJ;
+}
+
+/* Would the model hand out an event now? A copy of it is asked. */
+static bool event_waits(struct fake *f)
+{
+	struct bound b = {
+		.verb = V_get_async_event,
+		.result = NO_OBJ,
+		.on = NO_OBJ,
+	};
+	struct answer a;
+
+	memcpy(f->scratch, f->model, model_used(f->model));
+	model_call(f->scratch, &b, NULL, NULL, &a);
+	return a.outcome.out.event.event_type != NO_EVENT;
+}
+
+static void signal_events(struct fake *f)
+{
+	struct pollfd pfd = {.fd = f->event_fd, .events = POLLIN};
+	bool readable = poll(&pfd, 1, 0) == 1;
+	bool waits = event_waits(f);
+	eventfd_t count;
+
+	if (waits && !readable)
+		eventfd_write(f->event_fd, 1);
+	else if (!waits && readable)
+		eventfd_read(f->event_fd, &count);
+}
+
+static int call(struct fake *f, const struct bound *b, struct answer *a)
+{
+	int saved = errno;
+
+	model_call(f->model, b, NULL, NULL, a);
+	signal_events(f);
+	errno = a->outcome.err == ERRNO_POISON ? saved : a->outcome.err;
+	return a->outcome.ret;
+}
+
+/* A device that writes an input spoils its first byte. */
+static void spoil(const struct answer *a, void *input)
+{
+	if (a->outcome.in_changed)
+		*(unsigned char *)input ^= 1;
+}
+
+/* Copies the fields that the model answered for from `src` to `dst`. */
+static void take(enum family fam, uint64_t defined, void *dst, const void *src)
+{
+	for (unsigned int i = 0; i < family_count(fam); i++) {
+		enum field field = (enum field)(family_first(fam) + i);
+		const struct field_info *info = field_info(field);
+
+		if (defined >> i & 1)
+			memcpy((char *)dst + info->offset,
+			       (const char *)src + info->offset, info->size);
+	}
+}
+
+static struct bound bound(enum verb verb, uint8_t on)
+{
+	struct bound b;
+
+	memset(&b, 0, sizeof(b));
+	b.verb = verb;
+	b.result = NO_OBJ;
+	b.on = on;
+	return b;
+}
+
+static struct bound on_context(enum verb verb, struct ibv_context *context)
+{
+	return bound(verb, fake_context(context)->slot);
+}
+
+static struct bound on_object(enum verb verb, const void *object)
+{
+	return bound(verb, slot_of(fake_of(object), object));
+}
+
+/* Makes an object, which is NULL when the model refuses. */
+static void *create(struct ibv_context *context, struct bound *b,
+		    struct answer *a)
+{
+	struct fake *f = fake_context(context)->fake;
+	union fake_object *object;
+
+	b->result = new_slot(f);
+	if (b->result == NO_OBJ) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	if (call(f, b, a))
+		return NULL;
+	object = calloc(1, sizeof(*object));
+	if (!object)
+		return NULL;
+	object->context = context;
+	f->object[b->result] = object;
+	f->nobjects++;
+	return object;
+}
+
+static int destroy(enum verb verb, void *object)
+{
+	struct fake *f = fake_of(object);
+	struct bound b = on_object(verb, object);
+	struct answer a;
+	int ret = call(f, &b, &a);
+
+	if (ret)
+		return ret;
+	f->object[b.on] = NULL;
+	f->nobjects--;
+	free(object);
+	return 0;
+}
+
+#include "fakeverbs_objects.h"
+#include "fakeverbs_qp.h"
+#include "fakeverbs_device.h"

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The last part of fakeverbs.c: the device itself with its list, its contexts
+ * and the queries about it.
+ */
+static int query(struct ibv_context *context, const struct bound *b,
+		 struct answer *a)
+{
+	return call(fake_context(context)->fake, b, a);
+}
+
+/* The limits, and zero in what no limit stands for. */
+static int query_device(enum verb verb, struct ibv_context *context,
+			struct ibv_device_attr_ex *attr)
+{
+	const struct fake *f = fake_context(context)->fake;
+	struct bound b = on_context(verb, context);
+	struct answer a;
+	int ret = query(context, &b, &a);
+
+	memset(attr, 0, sizeof(*attr));
+#define LIMIT(name, member)                                                    \
+	attr->member = (__typeof__(attr->member))                              \
+			       a.outcome.out.device.limit[LIM_##name];
+#define EXTRA(name, meaning)
+#include "contract/limits.def"
+	snprintf(attr->orig_attr.fw_ver, sizeof(attr->orig_attr.fw_ver),
+		 "%.63s", f->info.fw);
+	attr->orig_attr.node_guid = htobe64(f->info.node_guid);
+	return ret;
+}
+
+int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
+{
+	struct ibv_device_attr_ex full;
+	int ret = query_device(V_query_device, context, &full);
+
+	*attr = full.orig_attr;
+	return ret;
+}
+
+static int query_device_ex(struct ibv_context *context,
+			   const struct ibv_query_device_ex_input *input,
+			   struct ibv_device_attr_ex *attr, size_t size)
+{
+	struct ibv_device_attr_ex full;
+	int ret = query_device(V_query_device_ex, context, &full);
+
+	(void)input;
+	memcpy(attr, &full, size < sizeof(full) ? size : sizeof(full));
+	return ret;
+}
+
+static int query_port(struct ibv_context *context, uint8_t port,
+		      struct ibv_port_attr *attr, size_t size)
+{
+	const struct fake *f = fake_context(context)->fake;
+	struct bound b = on_context(V_query_port, context);
+	struct ibv_port_attr full;
+	struct answer a;
+	int ret;
+
+	b.in.index.port_num = port;
+	ret = query(context, &b, &a);
+	if (ret || port < 1 || port > f->info.nports)
+		return ret;
+	full = f->info.port[port - 1].attr;
+	take(FAM_PORT, a.defined, &full, &a.outcome.out.port);
+	memcpy(attr, &full, size < sizeof(full) ? size : sizeof(full));
+	return 0;
+}
+
+int ibv_query_port(struct ibv_context *context, uint8_t port,
+		   struct _compat_ibv_port_attr *attr)
+{
+	return query_port(context, port, (struct ibv_port_attr *)attr,
+			  offsetof(struct ibv_port_attr, port_cap_flags2));
+}
+
+int ibv_query_gid(struct ibv_context *context, uint8_t port, int index,
+		  union ibv_gid *gid)
+{
+	struct bound b = on_context(V_query_gid, context);
+	struct entry_args entry = {.gid = *gid};
+	struct answer a;
+	int ret;
+
+	b.in.index.port_num = port;
+	b.in.index.index = index;
+	ret = query(context, &b, &a);
+	take(FAM_ENTRY, a.defined, &entry, &a.outcome.out.entry);
+	*gid = entry.gid;
+	return ret;
+}
+
+int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index,
+		   __be16 *pkey)
+{
+	struct bound b = on_context(V_query_pkey, context);
+	struct entry_args entry = {.pkey = be16toh(*pkey)};
+	struct answer a;
+	int ret;
+
+	b.in.index.port_num = port;
+	b.in.index.index = index;
+	ret = query(context, &b, &a);
+	take(FAM_ENTRY, a.defined, &entry, &a.outcome.out.entry);
+	*pkey = htobe16(entry.pkey);
+	return ret;
+}
+
+static uint32_t gid_type(const struct port_info *port,
+			 const struct gid_entry *gid)
+{
+	if (port->attr.link_layer == IBV_LINK_LAYER_INFINIBAND)
+		return IBV_GID_TYPE_IB;
+	return gid->type == GID_ROCE_V2 ? IBV_GID_TYPE_ROCE_V2
+					: IBV_GID_TYPE_ROCE_V1;
+}
+
+ssize_t _ibv_query_gid_table(struct ibv_context *context,
+			     struct ibv_gid_entry *entries, size_t max,
+			     uint32_t flags, size_t entry_size)
+{
+	const struct device_info *info = &fake_context(context)->fake->info;
+	size_t n = 0;
+
+	if (flags || entry_size != sizeof(*entries))
+		return -EINVAL;
+	for (int p = 0; p < info->nports; p++) {
+		const struct port_info *port = &info->port[p];
+
+		for (int i = 0; i < port->ngids && n < max; i++)
+			entries[n++] = (struct ibv_gid_entry){
+				.gid = port->gid[i].gid,
+				.gid_index = port->gid[i].index,
+				.port_num = (uint32_t)p + 1,
+				.gid_type = gid_type(port, &port->gid[i]),
+			};
+	}
+	return (ssize_t)n;
+}
+
+int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port_num,
+		      uint32_t index, struct ibv_gid_entry *entry,
+		      uint32_t flags, size_t entry_size)
+{
+	struct ibv_gid_entry table[DEVICE_MAX_PORTS * DEVICE_MAX_GIDS];
+	ssize_t n = _ibv_query_gid_table(context, table,
+					 sizeof(table) / sizeof(table[0]),
+					 flags, entry_size);
+
+	if (n < 0)
+		return (int)-n;
+	for (ssize_t i = 0; i < n; i++) {
+		if (table[i].port_num != port_num ||
+		    table[i].gid_index != index)
+			continue;
+		*entry = table[i];
+		return 0;
+	}
+	return ENODATA;
+}
+
+/* Takes the model's default device, the file's or the mutant's changes. */
+static int describe(struct fake *f)
+{
+	const char *limits = getenv("FAKE_LIMITS");
+	const char *mutant = getenv("FAKE_MUTANT");
+	char err[256];
+	int ret = 0;
+
+	model_default_device(&f->info);
+	if (limits && *limits)
+		ret = device_read(limits, &f->info, err, sizeof(err));
+	if (!ret && mutant && *mutant)
+		ret = mutant_parse(mutant, &f->mutant, err, sizeof(err));
+	if (ret)
+		fprintf(stderr, "fakeverbs: %s\n", err);
+	return ret;
+}
+
+static void release(struct fake *f)
+{
+	if (--f->holders)
+		return;
+	if (f->event_fd >= 0)
+		close(f->event_fd);
+	free(f->model);
+	free(f->scratch);
+	free(f);
+}
+
+static struct fake *fake_new(void)
+{
+	struct fake *f = calloc(1, sizeof(*f));
+	int ret;
+
+	if (!f)
+		return NULL;
+	f->holders = 1;
+	f->event_fd = eventfd(0, EFD_CLOEXEC);
+	f->model = calloc(1, model_size());
+	f->scratch = calloc(1, model_size());
+	ret = f->model && f->scratch ? describe(f) : -ENOMEM;
+	if (ret) {
+		release(f);
+		errno = -ret;
+		return NULL;
+	}
+	snprintf(f->info.name, sizeof(f->info.name), "fake0");
+	snprintf(f->device.name, sizeof(f->device.name), "fake0");
+	f->device.node_type = IBV_NODE_CA;
+	f->device.transport_type = (enum ibv_transport_type)f->info.transport;
+	model_init(f->model, &f->info,
+		   f->mutant.op == MUT_NONE ? NULL : &f->mutant);
+	return f;
+}
+
+struct ibv_device **ibv_get_device_list(int *num)
+{
+	struct ibv_device **list = calloc(2, sizeof(struct ibv_device *));
+	struct fake *f = list ? fake_new() : NULL;
+
+	if (!f) {
+		free(list);
+		return NULL;
+	}
+	list[0] = &f->device;
+	if (num)
+		*num = 1;
+	return list;
+}
+
+void ibv_free_device_list(struct ibv_device **list)
+{
+	release((struct fake *)list[0]);
+	free(list);
+}
+
+const char *ibv_get_device_name(struct ibv_device *device)
+{
+	return device->name;
+}
+
+__be64 ibv_get_device_guid(struct ibv_device *device)
+{
+	return htobe64(((struct fake *)device)->info.node_guid);
+}
+
+static const struct verbs_context operations = {
+	.query_port = query_port,
+	.query_device_ex = query_device_ex,
+	.create_cq_ex = create_cq_ex,
+	.create_srq_ex = create_srq_ex,
+	.open_xrcd = open_xrcd,
+	.close_xrcd = close_xrcd,
+	.create_wq = create_wq,
+	.destroy_wq = destroy_wq,
+	.create_rwq_ind_table = create_ind,
+	.destroy_rwq_ind_table = destroy_ind,
+	.create_qp_ex = create_qp_ex,
+	.open_qp = open_qp,
+	.sz = sizeof(struct verbs_context),
+	.context = {.ops = {.alloc_mw = alloc_mw, .dealloc_mw = dealloc_mw}},
+};
+
+/* Any context but the first is an object of the model. */
+static int open_slot(struct fake *f, struct fake_context *c)
+{
+	struct bound b = bound(V_open_device, NO_OBJ);
+	struct answer a;
+
+	c->slot = NO_OBJ;
+	if (!f->opened) {
+		f->opened = true;
+		return 0;
+	}
+	b.result = new_slot(f);
+	if (b.result == NO_OBJ || call(f, &b, &a))
+		return -1;
+	c->slot = b.result;
+	f->object[c->slot] = &c->verbs.context;
+	f->nobjects++;
+	return 0;
+}
+
+struct ibv_context *ibv_open_device(struct ibv_device *device)
+{
+	struct fake *f = (struct fake *)device;
+	struct fake_context *c = calloc(1, sizeof(*c));
+	struct ibv_context *context;
+
+	if (!c)
+		return NULL;
+	if (open_slot(f, c)) {
+		free(c);
+		return NULL;
+	}
+	c->fake = f;
+	c->verbs = operations;
+	context = &c->verbs.context;
+	context->device = device;
+	context->async_fd = dup(f->event_fd);
+	context->num_comp_vectors = (int)f->info.limit[LIM_num_comp_vectors];
+	context->abi_compat = __VERBS_ABI_IS_EXTENDED;
+	f->holders++;
+	return context;
+}
+
+/* What lived on a context goes with it. */
+static void drop_objects(struct fake *f, const struct ibv_context *context)
+{
+	for (int slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
+		union fake_object *object = f->object[slot];
+
+		if (!object || object->context != context)
+			continue;
+		free(object);
+		f->object[slot] = NULL;
+		f->nobjects--;
+	}
+}
+
+int ibv_close_device(struct ibv_context *context)
+{
+	struct fake_context *c = fake_context(context);
+	struct fake *f = c->fake;
+	struct bound b = bound(V_close_device, c->slot);
+	struct answer a;
+
+	if (c->slot == NO_OBJ) {
+		f->opened = false;
+	} else {
+		int ret = call(f, &b, &a);
+
+		if (ret)
+			return ret;
+		f->object[c->slot] = NULL;
+		f->nobjects--;
+	}
+	drop_objects(f, context);
+	close(context->async_fd);
+	free(c);
+	release(f);
+	return 0;
+}

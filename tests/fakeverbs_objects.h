@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The second part of fakeverbs.c: the verbs about objects, as libibverbs
+ * declares them, each turned into a call of the model.
+ */
+struct ibv_pd *ibv_alloc_pd(struct ibv_context *context)
+{
+	struct bound b = on_context(V_alloc_pd, context);
+	struct answer a;
+
+	return create(context, &b, &a);
+}
+
+int ibv_dealloc_pd(struct ibv_pd *pd)
+{
+	return destroy(V_dealloc_pd, pd);
+}
+
+struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length,
+				uint64_t iova, unsigned int access)
+{
+	struct bound b = on_object(V_reg_mr, pd);
+	struct ibv_mr *mr;
+	struct answer a;
+
+	(void)iova;
+	b.in.mr.length = length;
+	b.in.mr.access = access;
+	mr = create(pd->context, &b, &a);
+	if (!mr)
+		return NULL;
+	mr->pd = pd;
+	mr->addr = addr;
+	mr->length = length;
+	mr->lkey = mr->rkey = b.result + 1u;
+	return mr;
+}
+
+struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length,
+			  int access)
+{
+	return ibv_reg_mr_iova2(pd, addr, length, (uintptr_t)addr,
+				(unsigned int)access);
+}
+
+int ibv_dereg_mr(struct ibv_mr *mr)
+{
+	return destroy(V_dereg_mr, mr);
+}
+
+static struct ibv_mw *alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type)
+{
+	struct bound b = on_object(V_alloc_mw, pd);
+	struct ibv_mw *mw;
+	struct answer a;
+
+	b.in.mw.type = type;
+	mw = create(pd->context, &b, &a);
+	if (mw)
+		mw->type = type;
+	return mw;
+}
+
+static int dealloc_mw(struct ibv_mw *mw)
+{
+	return destroy(V_dealloc_mw, mw);
+}
+
+struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context)
+{
+	struct bound b = on_context(V_create_comp_channel, context);
+	struct answer a;
+
+	return create(context, &b, &a);
+}
+
+int ibv_destroy_comp_channel(struct ibv_comp_channel *channel)
+{
+	return destroy(V_destroy_comp_channel, channel);
+}
+
+struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe,
+			     void *cq_context, struct ibv_comp_channel *channel,
+			     int comp_vector)
+{
+	struct bound b = on_context(V_create_cq, context);
+	struct ibv_cq *cq;
+	struct answer a;
+
+	b.in.cq.cqe = cqe;
+	b.in.cq.comp_vector = comp_vector;
+	b.in.cq.channel = slot_of(fake_context(context)->fake, channel);
+	cq = create(context, &b, &a);
+	if (!cq)
+		return NULL;
+	cq->channel = channel;
+	cq->cq_context = cq_context;
+	cq->cqe = a.outcome.out.cq.cqe;
+	return cq;
+}
+
+static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
+{
+	struct bound b = on_object(V_start_poll, cq);
+	struct answer a;
+
+	(void)attr;
+	return call(fake_of(cq), &b, &a);
+}
+
+static void end_poll(struct ibv_cq_ex *cq)
+{
+	(void)cq;
+}
+
+static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context,
+				      struct ibv_cq_init_attr_ex *attr)
+{
+	struct bound b = on_context(V_create_cq_ex, context);
+	struct ibv_cq_ex *cq;
+	struct answer a;
+
+	b.in.cq.cqe = (int)attr->cqe;
+	b.in.cq.comp_vector = (int)attr->comp_vector;
+	b.in.cq.channel = slot_of(fake_context(context)->fake, attr->channel);
+	b.in.cq.wc_flags = attr->wc_flags;
+	b.in.cq.comp_mask = attr->comp_mask;
+	b.in.cq.flags = attr->flags;
+	cq = create(context, &b, &a);
+	spoil(&a, attr);
+	if (!cq)
+		return NULL;
+	cq->cqe = a.outcome.out.cq.cqe;
+	cq->start_poll = start_poll;
+	cq->end_poll = end_poll;
+	return cq;
+}
+
+int ibv_destroy_cq(struct ibv_cq *cq)
+{
+	return destroy(V_destroy_cq, cq);
+}
+
+static struct ibv_srq *make_srq(struct ibv_context *context, struct bound *b,
+				struct ibv_srq_attr *attr, void *input)
+{
+	struct srq_args granted;
+	struct ibv_srq *srq;
+	struct answer a;
+
+	b->in.srq.attr = *attr;
+	granted = b->in.srq;
+	srq = create(context, b, &a);
+	spoil(&a, input);
+	if (!srq)
+		return NULL;
+	take(FAM_SRQ, a.defined, &granted, &a.outcome.out.srq);
+	attr->max_wr = granted.attr.max_wr;
+	attr->max_sge = granted.attr.max_sge;
+	return srq;
+}
+
+struct ibv_srq *ibv_create_srq(struct ibv_pd *pd,
+			       struct ibv_srq_init_attr *attr)
+{
+	struct bound b = on_object(V_create_srq, pd);
+
+	return make_srq(pd->context, &b, &attr->attr, attr);
+}
+
+static struct ibv_srq *create_srq_ex(struct ibv_context *context,
+				     struct ibv_srq_init_attr_ex *attr)
+{
+	struct bound b = on_context(V_create_srq_ex, context);
+	struct fake *f = fake_context(context)->fake;
+
+	b.in.srq.srq_type = attr->srq_type;
+	b.in.srq.comp_mask = attr->comp_mask;
+	b.in.srq.pd = slot_of(f, attr->pd);
+	b.in.srq.xrcd = slot_of(f, attr->xrcd);
+	b.in.srq.cq = slot_of(f, attr->cq);
+	return make_srq(context, &b, &attr->attr, attr);
+}
+
+int ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr, int mask)
+{
+	struct bound b = on_object(V_modify_srq, srq);
+	struct answer a;
+	int ret;
+
+	b.in.srq_attr.attr = *attr;
+	b.in.srq_attr.mask = (uint32_t)mask;
+	ret = call(fake_of(srq), &b, &a);
+	spoil(&a, attr);
+	return ret;
+}
+
+int ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr)
+{
+	struct bound b = on_object(V_query_srq, srq);
+	struct srq_attr_args args = {.attr = *attr};
+	struct answer a;
+	int ret = call(fake_of(srq), &b, &a);
+
+	take(FAM_SRQ_ATTR, a.defined, &args, &a.outcome.out.srq_attr);
+	*attr = args.attr;
+	return ret;
+}
+
+int ibv_destroy_srq(struct ibv_srq *srq)
+{
+	return destroy(V_destroy_srq, srq);
+}
+
+/* The number of a file that no domain uses any more is free again. */
+static uint32_t name_file(struct fake *f, int fd)
+{
+	struct stat st;
+	int at = -1;
+
+	if (fd == -1)
+		return XRCD_PRIVATE;
+	if (fstat(fd, &st))
+		return XRCD_CLOSED;
+	for (int i = 0; i < XRCD_FILES; i++)
+		if (f->file[i].users && f->file[i].dev == st.st_dev &&
+		    f->file[i].ino == st.st_ino)
+			at = i;
+	for (int i = 0; at < 0 && i < XRCD_FILES; i++)
+		if (!f->file[i].users)
+			at = i;
+	if (at < 0)
+		return XRCD_CLOSED;
+	f->file[at].dev = st.st_dev;
+	f->file[at].ino = st.st_ino;
+	return XRCD_FILE0 + (uint32_t)at;
+}
+
+static struct ibv_xrcd *open_xrcd(struct ibv_context *context,
+				  struct ibv_xrcd_init_attr *attr)
+{
+	struct bound b = on_context(V_open_xrcd, context);
+	struct fake *f = fake_context(context)->fake;
+	struct ibv_xrcd *xrcd;
+	struct answer a;
+
+	b.in.xrcd.comp_mask = attr->comp_mask;
+	b.in.xrcd.fd = name_file(f, attr->fd);
+	b.in.xrcd.oflags = attr->oflags;
+	xrcd = create(context, &b, &a);
+	spoil(&a, attr);
+	if (!xrcd)
+		return NULL;
+	f->xrcd_file[b.result] = (int)b.in.xrcd.fd - XRCD_FILE0;
+	if (b.in.xrcd.fd == XRCD_FILE0 || b.in.xrcd.fd == XRCD_FILE1)
+		f->file[f->xrcd_file[b.result]].users++;
+	return xrcd;
+}
+
+static int close_xrcd(struct ibv_xrcd *xrcd)
+{
+	struct fake *f = fake_of(xrcd);
+	int file = f->xrcd_file[slot_of(f, xrcd)];
+	int ret = destroy(V_close_xrcd, xrcd);
+
+	if (!ret && file >= 0 && file < XRCD_FILES)
+		f->file[file].users--;
+	return ret;
+}
+
+struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
+{
+	struct bound b = on_object(V_create_ah, pd);
+	struct ibv_ah *ah;
+	struct answer a;
+
+	b.in.ah = *attr;
+	ah = create(pd->context, &b, &a);
+	spoil(&a, attr);
+	if (ah)
+		ah->pd = pd;
+	return ah;
+}
+
+int ibv_destroy_ah(struct ibv_ah *ah)
+{
+	return destroy(V_destroy_ah, ah);
+}
+
+static struct ibv_wq *create_wq(struct ibv_context *context,
+				struct ibv_wq_init_attr *attr)
+{
+	struct bound b = on_context(V_create_wq, context);
+	struct fake *f = fake_context(context)->fake;
+	struct ibv_wq *wq;
+	struct answer a;
+
+	b.in.wq.wq_type = attr->wq_type;
+	b.in.wq.max_wr = attr->max_wr;
+	b.in.wq.max_sge = attr->max_sge;
+	b.in.wq.comp_mask = attr->comp_mask;
+	b.in.wq.create_flags = attr->create_flags;
+	b.in.wq.pd = slot_of(f, attr->pd);
+	b.in.wq.cq = slot_of(f, attr->cq);
+	wq = create(context, &b, &a);
+	spoil(&a, attr);
+	if (!wq)
+		return NULL;
+	attr->max_wr = a.outcome.out.wq.max_wr;
+	attr->max_sge = a.outcome.out.wq.max_sge;
+	return wq;
+}
+
+static int destroy_wq(struct ibv_wq *wq)
+{
+	return destroy(V_destroy_wq, wq);
+}
+
+static struct ibv_rwq_ind_table *
+create_ind(struct ibv_context *context,
+	   struct ibv_rwq_ind_table_init_attr *attr)
+{
+	struct bound b = on_context(V_create_rwq_ind_table, context);
+	struct ibv_rwq_ind_table *ind;
+	struct answer a;
+
+	b.in.ind.log_size = attr->log_ind_tbl_size;
+	b.in.ind.comp_mask = attr->comp_mask;
+	b.in.ind.wq = slot_of(fake_context(context)->fake, attr->ind_tbl[0]);
+	ind = create(context, &b, &a);
+	spoil(&a, attr);
+	return ind;
+}
+
+static int destroy_ind(struct ibv_rwq_ind_table *ind)
+{
+	return destroy(V_destroy_rwq_ind_table, ind);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The third part of fakeverbs.c: queue pairs, multicast groups and events.
+ */
+static struct ibv_qp *make_qp(struct ibv_context *context, struct bound *b,
+			      struct ibv_qp_cap *cap, void *input)
+{
+	struct qp_init_args granted = b->in.qp_init;
+	struct ibv_qp *qp;
+	struct answer a;
+
+	qp = create(context, b, &a);
+	spoil(&a, input);
+	if (!qp)
+		return NULL;
+	take(FAM_QP_INIT, a.defined, &granted, &a.outcome.out.qp_init);
+	if (cap)
+		*cap = granted.cap;
+	qp->qp_num = granted.qp_num;
+	qp->state = (enum ibv_qp_state)granted.state;
+	return qp;
+}
+
+struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
+{
+	struct bound b = on_object(V_create_qp, pd);
+	struct fake *f = fake_of(pd);
+
+	b.in.qp_init.cap = attr->cap;
+	b.in.qp_init.qp_type = attr->qp_type;
+	b.in.qp_init.sq_sig_all = attr->sq_sig_all;
+	b.in.qp_init.send_cq = slot_of(f, attr->send_cq);
+	b.in.qp_init.recv_cq = slot_of(f, attr->recv_cq);
+	b.in.qp_init.srq = slot_of(f, attr->srq);
+	b.in.qp_init.xrcd = b.in.qp_init.rwq_ind_tbl = NO_OBJ;
+	return make_qp(pd->context, &b, &attr->cap, attr);
+}
+
+static struct ibv_qp *create_qp_ex(struct ibv_context *context,
+				   struct ibv_qp_init_attr_ex *attr)
+{
+	struct bound b = on_context(V_create_qp_ex, context);
+	struct fake *f = fake_context(context)->fake;
+	struct qp_init_args *in = &b.in.qp_init;
+
+	in->cap = attr->cap;
+	in->qp_type = attr->qp_type;
+	in->sq_sig_all = attr->sq_sig_all;
+	in->send_cq = slot_of(f, attr->send_cq);
+	in->recv_cq = slot_of(f, attr->recv_cq);
+	in->srq = slot_of(f, attr->srq);
+	in->comp_mask = attr->comp_mask;
+	in->pd = slot_of(f, attr->pd);
+	in->xrcd = slot_of(f, attr->xrcd);
+	in->create_flags = attr->create_flags;
+	in->max_tso_header = attr->max_tso_header;
+	in->rwq_ind_tbl = slot_of(f, attr->rwq_ind_tbl);
+	in->rx_hash_function = attr->rx_hash_conf.rx_hash_function;
+	in->rx_hash_key_len = attr->rx_hash_conf.rx_hash_key_len;
+	in->rx_hash_fields_mask = attr->rx_hash_conf.rx_hash_fields_mask;
+	in->source_qpn = attr->source_qpn;
+	in->send_ops_flags = attr->send_ops_flags;
+	return make_qp(context, &b, &attr->cap, attr);
+}
+
+static struct ibv_qp *open_qp(struct ibv_context *context,
+			      struct ibv_qp_open_attr *attr)
+{
+	struct bound b = on_context(V_open_qp, context);
+
+	b.in.open_qp.comp_mask = attr->comp_mask;
+	b.in.open_qp.qp_num = attr->qp_num;
+	b.in.open_qp.qp_type = attr->qp_type;
+	b.in.open_qp.xrcd = slot_of(fake_context(context)->fake, attr->xrcd);
+	return make_qp(context, &b, NULL, attr);
+}
+
+int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	struct bound b = on_object(V_modify_qp, qp);
+	struct answer a;
+	int ret;
+
+	b.in.qp_attr.attr = *attr;
+	b.in.qp_attr.mask = (uint32_t)mask;
+	ret = call(fake_of(qp), &b, &a);
+	if (!ret && mask & IBV_QP_STATE)
+		qp->state = attr->qp_state;
+	spoil(&a, attr);
+	return ret;
+}
+
+static void take_init(const struct fake *f, const struct answer *a,
+		      struct ibv_qp_init_attr *init)
+{
+	uint64_t pointers = 1ull << (F_send_cq - family_first(FAM_QP_INIT)) |
+			    1ull << (F_recv_cq - family_first(FAM_QP_INIT)) |
+			    1ull << (F_srq - family_first(FAM_QP_INIT));
+	const struct qp_init_args *out = &a->outcome.out2;
+	struct qp_init_args args = {
+		.cap = init->cap,
+		.qp_type = init->qp_type,
+		.sq_sig_all = init->sq_sig_all,
+	};
+	uint8_t *slot[] = {&args.send_cq, &args.recv_cq, &args.srq};
+
+	take(FAM_QP_INIT, a->defined2, &args, out);
+	init->cap = args.cap;
+	init->qp_type = (enum ibv_qp_type)args.qp_type;
+	init->sq_sig_all = args.sq_sig_all;
+	if (!(a->defined2 & pointers))
+		return;
+	init->send_cq =
+		*slot[0] < PROG_MAX_OBJECTS ? f->object[*slot[0]] : NULL;
+	init->recv_cq =
+		*slot[1] < PROG_MAX_OBJECTS ? f->object[*slot[1]] : NULL;
+	init->srq = *slot[2] < PROG_MAX_OBJECTS ? f->object[*slot[2]] : NULL;
+}
+
+int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask,
+		 struct ibv_qp_init_attr *init)
+{
+	struct bound b = on_object(V_query_qp, qp);
+	struct qp_attr_args args = {.attr = *attr};
+	struct answer a;
+	int ret;
+
+	b.in.qp_attr.mask = (uint32_t)mask;
+	ret = call(fake_of(qp), &b, &a);
+	take(FAM_QP_ATTR, a.defined, &args, &a.outcome.out.qp_attr);
+	*attr = args.attr;
+	if (!ret)
+		take_init(fake_of(qp), &a, init);
+	if (!ret && mask & IBV_QP_STATE)
+		qp->state = attr->qp_state;
+	return ret;
+}
+
+int ibv_destroy_qp(struct ibv_qp *qp)
+{
+	return destroy(V_destroy_qp, qp);
+}
+
+static int mcast(enum verb verb, struct ibv_qp *qp, const union ibv_gid *gid,
+		 uint16_t lid)
+{
+	struct bound b = on_object(verb, qp);
+	struct answer a;
+
+	b.in.mcast.gid = *gid;
+	b.in.mcast.lid = lid;
+	return call(fake_of(qp), &b, &a);
+}
+
+int ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid)
+{
+	return mcast(V_attach_mcast, qp, gid, lid);
+}
+
+int ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid)
+{
+	return mcast(V_detach_mcast, qp, gid, lid);
+}
+
+/* Blocks while there is none, unless the descriptor does not. */
+int ibv_get_async_event(struct ibv_context *context,
+			struct ibv_async_event *event)
+{
+	struct pollfd pfd = {.fd = context->async_fd, .events = POLLIN};
+	int flags = fcntl(context->async_fd, F_GETFL);
+	struct bound b = on_context(V_get_async_event, context);
+	struct fake *f = fake_context(context)->fake;
+	struct answer a;
+	uint8_t slot;
+
+	if (poll(&pfd, 1, flags & O_NONBLOCK ? 0 : -1) != 1) {
+		errno = EAGAIN;
+		return -1;
+	}
+	if (call(f, &b, &a))
+		return -1;
+	slot = a.outcome.out.event.qp;
+	event->event_type = (enum ibv_event_type)a.outcome.out.event.event_type;
+	event->element.qp = slot < PROG_MAX_OBJECTS ? f->object[slot] : NULL;
+	return 0;
+}
+
+void ibv_ack_async_event(struct ibv_async_event *event)
+{
+	(void)event;
+}

@@ -1,0 +1,161 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Programs as C: a set of programs that together make every call is exported,
+# and each file is compiled alone by gcc and by clang with all warnings as
+# errors, and linked with nothing but libibverbs.
+. "$(dirname "$0")/lib.sh"
+
+cd "$TMP" || exit 2
+mkdir programs
+
+cat >programs/connect.prog <<'END'
+# A reliable connection of a QP to itself comes up.
+# The path is the port's own; */ and /* stay inside the comment.
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+victim = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=4 cap.max_recv_wr=4 cap.max_send_sge=1 cap.max_recv_sge=1 => 0 state=RESET
+modify_qp victim mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT port_num=$port qp_access_flags=REMOTE_WRITE|REMOTE_READ|FLUSH_GLOBAL => 0
+modify_qp victim mask=STATE|AV|PATH_MTU|RQ_PSN|MAX_DEST_RD_ATOMIC|MIN_RNR_TIMER|DEST_QPN poison=7 qp_state=RTR path_mtu=$mtu rq_psn=0x123456 dest_qp_num=victim.qp_num ah_attr.grh.dgid=$gid ah_attr.grh.sgid_index=$gid_index ah_attr.grh.hop_limit=64 ah_attr.dlid=$lid ah_attr.is_global=$global ah_attr.port_num=$port max_dest_rd_atomic=1 min_rnr_timer=12 => 0
+modify_qp victim mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN poison=1 qp_state=RTS timeout=14 retry_cnt=7 rnr_retry=7 max_rd_atomic=1 => 0
+q0 = query_qp victim mask=STATE|TIMEOUT|AV|CAP => 0 qp_state=RTS timeout=14 ah_attr.grh.dgid=$gid init.cap.max_send_wr=4 send_cq=cq0 qp_type=RC
+modify_qp victim mask=STATE|CUR_STATE|AV|ALT_PATH|CAP|MIN_RNR_TIMER|RATE_LIMIT|0x80000000 poison=2 cur_qp_state=RTS alt_ah_attr.dlid=q0.ah_attr.dlid+1 path_mig_state=q0.qp_state from=q0 => EINVAL
+modify_qp victim mask=ALT_PATH|CAP alt_timeout=q0.timeout
+modify_qp victim mask=0
+query_qp victim mask=STATE
+destroy_qp victim => 0
+destroy_cq cq0
+dealloc_pd pd0 => 0
+END
+
+cat >programs/device.prog <<'END'
+query_device => 0 max_qp=$max_qp max_qp_wr=0xffffffff
+query_device_ex => 0 max_tso=$max_tso max_qp=1000
+query_port port_num=$ports+1 => EINVAL
+query_port port_num=$port => 0 state=ACTIVE gid_tbl_len=$gid_tbl_len active_mtu=$active_mtu max_mtu=$max_mtu pkey_tbl_len=$pkey_tbl_len lid=$lid
+query_gid port_num=$port index=$gid_index => 0 gid=$gid
+query_gid port_num=$port index=-1 => EINVAL
+query_pkey port_num=1 => 0 pkey=0xffff
+ctx0 = open_device
+pd1 = alloc_pd ctx0
+dealloc_pd pd1
+alloc_pd ctx0 => ENOMEM
+close_device ctx0 => 0
+END
+
+cat >programs/memory.prog <<'END'
+pd0 = alloc_pd
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|RELAXED_ORDERING
+mr1 = reg_mr pd0 length=$max_mr_size-1 access=REMOTE_WRITE => EINVAL
+mw0 = alloc_mw pd0 type=TYPE_1
+mw1 = alloc_mw pd0 type=77
+dealloc_mw mw0
+dereg_mr mr0
+reg_mr pd0
+ah0 = create_ah pd0 grh.dgid=fe80::1 grh.hop_limit=1 is_global=1 port_num=$port
+ah1 = create_ah pd0
+destroy_ah ah0
+END
+
+cat >programs/queues.prog <<'END'
+pd0 = alloc_pd
+channel0 = create_comp_channel
+cq0 = create_cq cqe=$max_cqe comp_vector=$num_comp_vectors-1 channel=channel0 => 0 cqe=$max_cqe
+cq1 = create_cq_ex cqe=16 channel=channel0 wc_flags=BYTE_LEN|COMPLETION_TIMESTAMP|0x80000000000 comp_mask=FLAGS flags=SINGLE_THREADED => 0 cqe=16
+create_cq_ex cqe=0xfff
+start_poll cq1 => ENOENT
+start_poll cq0
+cq2 = create_cq cqe=cq0.cqe+1
+srq0 = create_srq pd0 max_wr=$max_srq_wr max_sge=1 => 0 max_sge=1
+srq1 = create_srq pd0
+modify_srq srq0 mask=LIMIT srq_limit=srq0.max_wr-1
+modify_srq srq0 mask=0
+query_srq srq0 => 0 max_wr=$max_srq_wr srq_limit=1
+wq0 = create_wq wq_type=RQ max_wr=8 max_sge=1 pd=pd0 cq=cq1 => 0 max_wr=8
+ind0 = create_rwq_ind_table log_ind_tbl_size=1 wq=wq0
+qp0 = create_qp_ex qp_type=RAW_PACKET pd=pd0 comp_mask=PD|IND_TABLE|RX_HASH rwq_ind_tbl=ind0 rx_hash_function=TOEPLITZ rx_hash_key_len=40 rx_hash_fields_mask=SRC_IPV4|INNER
+ind1 = create_rwq_ind_table
+destroy_qp qp0
+destroy_rwq_ind_table ind0
+destroy_wq wq0
+destroy_srq srq0
+destroy_cq cq1
+destroy_comp_channel channel0 => EBUSY
+END
+
+cat >programs/xrc.prog <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=1
+xrcd0 = open_xrcd comp_mask=FD|OFLAGS fd=FILE0 oflags=CREAT|EXCL
+xrcd1 = open_xrcd comp_mask=FD|OFLAGS fd=FILE1 oflags=CREAT
+xrcd2 = open_xrcd comp_mask=FD|OFLAGS fd=PRIVATE oflags=CREAT
+xrcd3 = open_xrcd comp_mask=FD|OFLAGS fd=CLOSED oflags=CREAT => EBADF
+srq0 = create_srq_ex pd=pd0 xrcd=xrcd0 cq=cq0 srq_type=XRC comp_mask=TYPE|PD|XRCD|CQ max_wr=4 max_sge=1 => 0 max_wr=4
+qp0 = create_qp_ex qp_type=XRC_RECV comp_mask=XRCD xrcd=xrcd0
+qp1 = open_qp comp_mask=NUM|XRCD|TYPE qp_num=qp0.qp_num xrcd=xrcd0 qp_type=XRC_RECV => 0 qp_num=qp0.qp_num
+destroy_qp qp1
+close_xrcd xrcd0 => EBUSY
+close_xrcd xrcd1
+END
+
+cat >programs/events.prog <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=1
+qp0 = create_qp pd0 qp_type=UD send_cq=cq0 recv_cq=cq0 srq=none
+attach_mcast qp0 gid=ff12::1 lid=0xc001 => 0
+attach_mcast qp0
+detach_mcast qp0 gid=ff12::1 lid=0xc001 => 0
+modify_qp qp0 mask=STATE|EN_SQD_ASYNC_NOTIFY qp_state=SQD en_sqd_async_notify=1
+wait_drained qp0 timeout_ms=1000 => 0
+get_async_event timeout_ms=1000 => 0 event_type=SQ_DRAINED qp=qp0
+get_async_event timeout_ms=10 => 0 event_type=NO_EVENT qp=none
+END
+
+cat >programs/inject.prog <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=1
+qp0 = create_qp pd0 qp_type=UD send_cq=cq0 recv_cq=cq0
+inject_send_error qp0
+query_qp qp0 mask=STATE => 0 qp_state=SQE
+END
+
+cat >programs/names.prog <<'END'
+int = alloc_pd
+errno = create_cq cqe=1
+cq_ex = create_cq_ex cqe=1
+errno_init = create_qp int qp_type=UC send_cq=errno recv_cq=cq_ex
+q0_ret = query_qp errno_init mask=STATE
+modify_qp errno_init mask=STATE qp_state=q0_ret.qp_state
+end = create_srq int max_wr=1
+END
+
+: >programs/empty.prog
+
+# Every verb of the table is in one of them.
+for verb in $(sed -n 's/^VERB(\([a-z_]*\),.*/\1/p' \
+	"$SRC/harness/program/verbs.def"); do
+	ok "$verb is exported by one of the programs" \
+		grep -qwE "(^|= )$verb" programs/*.prog
+done
+
+for program in programs/*.prog; do
+	name=$(basename "$program" .prog)
+	ok "$name: exported" "$IBVET" repro "$program" -o "$name.c"
+	for cc in gcc clang; do
+		ok "$name: $cc" "$cc" -std=c11 -Wall -Wextra -Werror \
+			"$name.c" -o "$name-$cc" -libverbs
+	done
+done
+
+like "$(cat connect.c)" 'ibv_modify_qp\(victim, &attr,' \
+	"variables have the names of the program"
+like "$(cat connect.c)" 'poison\(&attr, 7u\)' "seeded poison is repeated"
+unlike "$(cat memory.c)" 'choose_gid|next_event|field' \
+	"helpers that a program does not use are not there"
+
+# Without any device a program says so, and does not pass.
+run env RDMAV_DRIVERS=none ./empty-gcc -d no_such_device
+is "$status" 2 "no device: exit status"
+like "$err" 'cannot open no_such_device' "no device: says which"
+
+done_testing

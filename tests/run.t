@@ -1,0 +1,249 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# ibvet run and ibvet replay: exit statuses, bad input, and that neither a
+# dead worker, a dead supervisor, a hang nor a full disk loses a case.
+# shellcheck source=tests/lib.sh
+. "$(dirname "$0")/lib.sh"
+cd "$TMP" || exit 2
+
+FAULT=model:cell:RC/INIT-RTR/PATH_MTU=optional
+FAULTY=modify/rc/init-rtr/missing/PATH_MTU
+
+count() { # FOLDER VERDICT
+	python3 -c 'import json, sys
+print(json.load(open(sys.argv[1] + "/results.json"))["summary"][sys.argv[2]])' \
+		"$1" "$2"
+}
+
+verdicts() { # FOLDER: "id verdict" of each case
+	python3 -c 'import json, sys
+for case in json.load(open(sys.argv[1] + "/results.json"))["cases"]:
+    print(case["target"], case["id"], case["verdict"])' "$1"
+}
+
+whole_lines() { # FOLDER: is every line of the journal an object?
+	python3 -c 'import json, sys
+for line in open(sys.argv[1] + "/journal.jsonl"):
+    assert isinstance(json.loads(line), dict)' "$1"
+}
+
+# --- Exit statuses ---------------------------------------------------------
+
+run "$IBVET" run -d model --out whole
+is "$status" 0 "the model is as expected"
+is "$err" "" "and nothing is on standard error"
+total=$(count whole total)
+ok "all of the cases ran: $total" [ "$total" -ge 20000 ]
+for file in journal.jsonl results.json results.tap junit.xml; do
+	ok "the folder holds $file" [ -s "whole/$file" ]
+done
+ok "and nothing half made" [ -z "$(ls -A whole | grep '^\.')" ]
+
+run "$IBVET" run -d "$FAULT" --out fault "$FAULTY"
+is "$status" 1 "a deviation is exit status 1"
+like "$out" "deviates  $FAULTY" "the console names it"
+like "$out" "expected  EINVAL" "what was expected"
+like "$out" "ibvet run -d $FAULT" "and how to run it again"
+program=fault/repro/${FAULTY//\//.}.ibv
+ok "its program is kept" [ -s "$program" ]
+ok "and its C file" [ -s "${program%.ibv}.c" ]
+
+unsupported=$(verdicts whole | awk '$3 == "unsupported" && !n++ { print $2 }')
+run "$IBVET" run -d model --out none "$unsupported"
+is "$status" 77 "nothing applied: $unsupported"
+
+# --- Bad input -------------------------------------------------------------
+
+refuses "unknown device" 3 'no device "nosuch"; here are: model' \
+	"$IBVET" run -d nosuch
+refuses "unknown fault" 3 nosuch "$IBVET" run -d model:nosuch
+refuses "unknown id" 3 '"no/such/id" selects no case' \
+	"$IBVET" run -d model no/such/id
+refuses "one unknown id of two" 3 '"no/such" selects no case' \
+	"$IBVET" run -d model modify no/such
+refuses "shard 0" 3 '--shard: "0/3"' "$IBVET" run --shard 0/3
+refuses "shard past the last" 3 '--shard: "4/3"' "$IBVET" run --shard 4/3
+refuses "shard of words" 3 '--shard: "1/3x"' "$IBVET" run --shard 1/3x
+refuses "seed" 3 '--seed: "x"' "$IBVET" run --seed x
+refuses "negative seed" 3 '--seed: "-1"' "$IBVET" run --seed=-1
+refuses "timeout" 3 '--timeout: "0"' "$IBVET" run --timeout 0
+refuses "timeout of no number" 3 '--timeout: "nan"' "$IBVET" run --timeout nan
+refuses "profile" 3 '"huge" is not quick, full or exhaustive' \
+	"$IBVET" run --profile huge
+refuses "unknown option" 3 'nosuch' "$IBVET" run --nosuch
+refuses "limits that are not there" 3 'nosuch.limits' \
+	"$IBVET" run -d model --limits nosuch.limits
+echo here >file
+refuses "unwritable --out" 2 'file: cannot make this folder: Not a directory' \
+	"$IBVET" run -d model --out file/run
+refuses "an --out that was used" 3 'whole holds a run already.*--resume whole' \
+	"$IBVET" run -d model --out whole
+refuses "resume nothing" 3 'nosuch/journal.jsonl: No such file' \
+	"$IBVET" run --resume nosuch
+refuses "resume with other options" 3 'leave out -d' \
+	"$IBVET" run --resume whole -d model
+refuses "resume with other ids" 3 'leave out an ID' \
+	"$IBVET" run --resume whole modify
+mkdir strange && echo '{"event":"end"}' >strange/journal.jsonl
+refuses "resume what is no run" 2 'does not begin with a run' \
+	"$IBVET" run --resume strange
+refuses "replay of nothing" 3 'which program' "$IBVET" replay
+refuses "replay of no file" 3 'nosuch.ibv' "$IBVET" replay -d model nosuch.ibv
+echo 'qp0 = nosuch_verb' >bad.ibv
+refuses "replay of no program" 3 'bad.ibv:1:' "$IBVET" replay -d model bad.ibv
+ok "a refused run leaves no folder" [ ! -e runs ]
+
+# --- Selection: from here on a part of the cases is enough -----------------
+
+part=modify/rc
+"$IBVET" run -d model --out part "$part" >/dev/null
+total=$(count part total)
+for k in 1 2 3; do
+	"$IBVET" run -d model --shard "$k/3" --out "shard$k" "$part" >/dev/null
+	verdicts "shard$k"
+done | sort >shards
+is "$(sort <(verdicts part) | md5sum)" "$(md5sum <shards)" \
+	"three shards are the whole, each case once"
+"$IBVET" run -d model --out again "$part" >/dev/null
+is "$(verdicts part | md5sum)" "$(verdicts again | md5sum)" \
+	"the same seed gives the same run"
+run "$IBVET" run -d model --out glob 'modify/*/init-rtr/missing/*'
+is "$(verdicts glob | grep -vc '/init-rtr/missing/')" 0 "a glob selects"
+
+# --- Profiles of expected deviations ---------------------------------------
+
+echo "$FAULTY OK the seeded fault https://example.org/1" >profile
+run "$IBVET" run -d "$FAULT" --out expected --expect profile "$FAULTY"
+is "$status" 0 "an expected deviation is no failure"
+is "$(count expected expected)" 1 "and is counted"
+echo "$FAULTY EPERM not this one https://example.org/1" >profile
+run "$IBVET" run -d "$FAULT" --out other --expect profile "$FAULTY"
+is "$status" 1 "another outcome than the expected one is a failure"
+echo "$FAULTY any the seeded fault https://example.org/1" >profile
+run "$IBVET" run -d model --out fixed --expect profile "$FAULTY"
+is "$status" 1 "a stale profile is a failure"
+is "$(count fixed fixed)" 1 "and says so"
+echo "$FAULTY OK" >profile
+refuses "malformed profile" 3 'profile:1: ' \
+	"$IBVET" run -d model --expect profile
+
+# --- Replay ----------------------------------------------------------------
+
+run "$IBVET" replay -d "$FAULT" --out replayed "$program"
+is "$status" 1 "a reproducer shows the deviation again"
+like "$out" "deviates  replay/" "with the same report"
+run "$IBVET" replay -d model --out healthy "$program"
+is "$status" 0 "and none where there is none"
+
+# --- Death of a worker, of the supervisor, of the disk ----------------------
+
+# Starts a run in the background and stops its worker inside a case.
+begin_and_stop() { # FOLDER OPTION...
+	local folder=$1 i
+	shift
+	"$IBVET" run -d model --out "$folder" "$@" "$part" >"$folder.out" \
+		2>"$folder.err" &
+	supervisor=$!
+	for ((i = 0; i < 2000; i++)); do
+		worker=$(pgrep -P "$supervisor") || continue
+		[ "$(wc -l <"$folder/journal.jsonl")" -gt 500 ] || continue
+		kill -STOP "$worker" || continue
+		until grep -q '^State:.*T' "/proc/$worker/status"; do :; done
+		tail -n 1 "$folder/journal.jsonl" | grep -q '"begin"' && return
+		kill -CONT "$worker"
+	done 2>/dev/null
+	echo "Bail out! no worker of $folder could be stopped"
+	exit 1
+}
+
+begin_and_stop crashed
+kill -KILL "$worker"
+wait "$supervisor"
+is "$?" 1 "a worker that dies is a failure"
+is "$(count crashed crashed)" 1 "of one case"
+is "$(count crashed total)" "$total" "and the others all ran"
+like "$(<crashed.out)" "the worker was killed by SIGKILL" "the signal is named"
+ok "its program is kept" ls crashed/repro/*.ibv
+ok "its journal is whole" whole_lines crashed
+
+begin_and_stop hung --timeout 1
+wait "$supervisor"
+is "$?" 1 "a worker that hangs is a failure"
+is "$(count hung hung)" 1 "of one case"
+is "$(count hung total)" "$total" "and the others all ran"
+like "$(<hung.out)" "nothing came for 1 s" "the time is named"
+
+begin_and_stop lost
+kill -KILL "$supervisor"
+wait "$supervisor" 2>/dev/null
+for ((i = 0; i < 50; i++)); do
+	kill -0 "$worker" 2>/dev/null || break
+	sleep 0.1
+done
+ok "a worker does not outlive its supervisor" [ ! -d "/proc/$worker" ]
+printf '{"event":"be' >>lost/journal.jsonl
+run "$IBVET" run --resume lost
+is "$status" 1 "a run goes on after its supervisor was killed"
+is "$(count lost host-lost)" 1 "the case under way is lost"
+is "$(count lost total)" "$total" "and the others all ran, once"
+is "$(diff <(verdicts lost) <(verdicts part) | grep -c '^[<>]')" 2 \
+	"nothing else differs"
+run "$IBVET" run --resume lost
+is "$status" 1 "resuming what is finished reports again"
+is "$(count lost total)" "$total" "and runs nothing"
+
+begin_and_stop stopped
+kill -INT "$supervisor"
+kill -CONT "$worker"
+wait "$supervisor"
+is "$?" 2 "an interrupted run has no result"
+like "$(<stopped.err)" "go on with: ibvet run --resume stopped" \
+	"it says how to go on"
+run "$IBVET" run --resume stopped
+is "$status" 0 "and goes on"
+is "$(verdicts stopped | md5sum)" "$(verdicts part | md5sum)" \
+	"to the same results"
+
+# A limit on the size of files is a full disk that needs no mount.
+limited() { (ulimit -f "$1" && shift && exec "$@"); }
+refuses "a full disk" 2 'full/journal.jsonl: File too large' \
+	limited 100 "$IBVET" run -d model --out full "$part"
+ok "the journal stays whole" whole_lines full
+run "$IBVET" run --resume full
+is "$status" 0 "with room the run goes on"
+is "$(verdicts full | md5sum)" "$(verdicts part | md5sum)" \
+	"to the same results"
+run limited 4 "$IBVET" run -d model --out small "$FAULTY"
+is "$status" 2 "no room for a report"
+like "$err" 'small/results.json: File too large' "is told"
+ok "no half report is left" [ ! -e small/results.json ]
+run "$IBVET" run --resume small
+is "$status" 0 "and the report can be made later"
+
+if mkdir disk && mount -t tmpfs -o size=64k ibvet disk 2>/dev/null; then
+	trap 'umount "$TMP/disk"; rm -rf "$TMP"' EXIT
+	run "$IBVET" run -d model --out disk/run "$part"
+	is "$status" 2 "a disk that is really full"
+	like "$err" 'disk/run/journal.jsonl: No space left' "is told"
+	ok "the journal stays whole" whole_lines disk/run
+	refuses "resume on a full disk" 2 'No space left on device' \
+		"$IBVET" run --resume disk/run
+	mount -o remount,size=100m disk
+	run "$IBVET" run --resume disk/run
+	is "$status" 0 "with room the run goes on"
+	is "$(verdicts disk/run | md5sum)" "$(verdicts part | md5sum)" \
+		"to the same results"
+else
+	result 0 "a disk that is really full # SKIP cannot mount a tmpfs"
+fi
+
+# --- Cost ------------------------------------------------------------------
+
+peak=$(python3 -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' \
+	"$IBVET" run -d model --out cost)
+ok "a run of all cases needs $peak KiB" [ "$peak" -lt 65536 ]
+
+done_testing
