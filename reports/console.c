@@ -111,8 +111,9 @@ static void show_counts(struct report_out *out, const struct report_target *t)
 	for (enum verdict v = 0; v < VERDICT_NR; v++) {
 		if (!t->count[v] || at >= (int)sizeof(text))
 			continue;
-		at += snprintf(text + at, sizeof(text) - (size_t)at, "%s%llu %s",
-			       before, (unsigned long long)t->count[v],
+		at += snprintf(text + at, sizeof(text) - (size_t)at,
+			       "%s%llu %s", before,
+			       (unsigned long long)t->count[v],
 			       verdict_name(v));
 		before = ", ";
 	}
@@ -129,8 +130,7 @@ static void show_count(char *text, size_t len, const char *what,
 		 (unsigned long long)count->total, what);
 }
 
-static void show_coverage(struct report_out *out,
-			  const struct report_target *t)
+static void show_coverage(struct report_out *out, const struct report_target *t)
 {
 	struct coverage_count pairs, masks, fields;
 	struct coverage_sums sums;
@@ -179,8 +179,7 @@ static void tail(struct report_out *out)
 
 	if (out->shown > MOST_FAILURES)
 		fprintf(out->file, "\nand %llu more, see %s/results.json\n",
-			(unsigned long long)out->shown - MOST_FAILURES,
-			r->dir);
+			(unsigned long long)out->shown - MOST_FAILURES, r->dir);
 	show_non_strict(out);
 	for (int t = 0; t < r->ntargets; t++)
 		show_target(out, t);

@@ -89,13 +89,14 @@ static void set(json_t *json, const char *key, const char *text)
 
 static json_t *case_json(const struct report_case *c)
 {
-	json_t *json = json_pack(
-		"{s:s,s:s,s:s,s:s?,s:o,s:s,s:s?,s:s?,s:s?,s:I}", "id", c->id,
-		"target", c->target, "verdict", verdict_name(c->verdict),
-		"rule", c->rule_id, "sources", sources(c->row), "sentence",
-		c->sentence ? c->sentence : "", "expected", c->expected,
-		"observed", c->observed, "repro", c->repro, "duration_us",
-		(json_int_t)c->us);
+	json_t *json =
+		json_pack("{s:s,s:s,s:s,s:s?,s:o,s:s,s:s?,s:s?,s:s?,s:I}", "id",
+			  c->id, "target", c->target, "verdict",
+			  verdict_name(c->verdict), "rule", c->rule_id,
+			  "sources", sources(c->row), "sentence",
+			  c->sentence ? c->sentence : "", "expected",
+			  c->expected, "observed", c->observed, "repro",
+			  c->repro, "duration_us", (json_int_t)c->us);
 
 	if (!json)
 		return NULL;

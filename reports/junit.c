@@ -71,24 +71,28 @@ static void head(struct report_out *out)
 	counts(out, r->count, r->total, us);
 }
 
+static void property(FILE *file, const char *name, const json_t *value)
+{
+	char number[32];
+	const char *text = json_string_value(value);
+
+	snprintf(number, sizeof(number), "%lld",
+		 (long long)json_integer_value(value));
+	if (!text)
+		text = json_is_integer(value) ? number : "";
+	fputs("   <property", file);
+	attribute(file, "name", name);
+	attribute(file, "value", text);
+	fputs("/>\n", file);
+}
+
 static void properties(struct report_out *out, json_t *object)
 {
-	const char *key;
-	json_t *value;
+	void *at = json_object_iter(object);
 
-	json_object_foreach(object, key, value) {
-		char number[32];
-
-		snprintf(number, sizeof(number), "%lld",
-			 (long long)json_integer_value(value));
-		fputs("   <property", out->file);
-		attribute(out->file, "name", key);
-		attribute(out->file, "value",
-			  json_is_string(value)	   ? json_string_value(value)
-			  : json_is_integer(value) ? number
-						   : "");
-		fputs("/>\n", out->file);
-	}
+	for (; at; at = json_object_iter_next(object, at))
+		property(out->file, json_object_iter_key(at),
+			 json_object_iter_value(at));
 }
 
 static void begin_target(struct report_out *out)

@@ -78,9 +78,9 @@ static void one(struct report_out *out, const struct report_case *c)
 	text_tap(out->file, c->id);
 	if (word) {
 		fputs(word, out->file);
-		text_tap(out->file,
-			 c->verdict == VERDICT_EXPECTED && c->reason ? c->reason
-								     : why);
+		text_tap(out->file, c->verdict == VERDICT_EXPECTED && c->reason
+					    ? c->reason
+					    : why);
 	}
 	fputc('\n', out->file);
 	out->shown += fails;

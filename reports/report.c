@@ -146,8 +146,8 @@ static int open_all(const struct report *r, struct open_files *o, char *err,
 }
 
 /* Ends one file and puts it in its place, or takes it away. */
-static int close_one(struct report_out *out, const char *path,
-		     const char *name, bool whole, char *err, size_t errlen)
+static int close_one(struct report_out *out, const char *path, const char *name,
+		     bool whole, char *err, size_t errlen)
 {
 	char place[RUN_PATH_LEN + 64];
 	int error = 0;
@@ -182,8 +182,8 @@ int report_files(const struct report *r, char *err, size_t errlen)
 	for (size_t i = 0; i < NFILES; i++) {
 		if (!ret)
 			files[i]->tail(&o->out[i]);
-		closed = close_one(&o->out[i], o->path[i], files[i]->name,
-				   !ret, err, errlen);
+		closed = close_one(&o->out[i], o->path[i], files[i]->name, !ret,
+				   err, errlen);
 		ret = ret ? ret : closed;
 	}
 	free(o);

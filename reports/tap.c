@@ -59,8 +59,8 @@ static void directive(FILE *file, const struct report_case *c)
 
 static void one(struct report_out *out, const struct report_case *c)
 {
-	bool ok = !report_fails(out->report, c) &&
-		  c->verdict != VERDICT_EXPECTED;
+	bool ok =
+		!report_fails(out->report, c) && c->verdict != VERDICT_EXPECTED;
 
 	fprintf(out->file, "%s %llu - %s: ", ok ? "ok" : "not ok",
 		(unsigned long long)out->n + 1, c->target);

@@ -13,8 +13,8 @@ static size_t word_length(const char *word, size_t room)
 	return len > room ? room : len;
 }
 
-static void wrapped(FILE *file, int indent, const char *label,
-		    const char *text, const char *line_end)
+static void wrapped(FILE *file, int indent, const char *label, const char *text,
+		    const char *line_end)
 {
 	size_t hang = (size_t)indent + strlen(label);
 	size_t width = REPORT_COLUMNS - hang - strlen(line_end), at = 0;

@@ -88,6 +88,8 @@ int ibv_query_gid(struct ibv_context *context, uint8_t port, int index,
 	b.in.index.port_num = port;
 	b.in.index.index = index;
 	ret = query(context, &b, &a);
+	if (!ret)
+		memset(&entry, 0, sizeof(entry));
 	take(FAM_ENTRY, a.defined, &entry, &a.outcome.out.entry);
 	*gid = entry.gid;
 	return ret;
@@ -104,6 +106,8 @@ int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index,
 	b.in.index.port_num = port;
 	b.in.index.index = index;
 	ret = query(context, &b, &a);
+	if (!ret)
+		memset(&entry, 0, sizeof(entry));
 	take(FAM_ENTRY, a.defined, &entry, &a.outcome.out.entry);
 	*pkey = htobe16(entry.pkey);
 	return ret;
@@ -250,6 +254,7 @@ __be64 ibv_get_device_guid(struct ibv_device *device)
 
 static const struct verbs_context operations = {
 	.query_port = query_port,
+	.alloc_parent_domain = alloc_parent_domain,
 	.query_device_ex = query_device_ex,
 	.create_cq_ex = create_cq_ex,
 	.create_srq_ex = create_srq_ex,

@@ -16,6 +16,21 @@ int ibv_dealloc_pd(struct ibv_pd *pd)
 	return destroy(V_dealloc_pd, pd);
 }
 
+static struct ibv_pd *
+alloc_parent_domain(struct ibv_context *context,
+		    struct ibv_parent_domain_init_attr *attr)
+{
+	struct bound b = on_context(V_alloc_parent_domain, context);
+	struct ibv_pd *pd;
+	struct answer a;
+
+	b.in.parent.pd = slot_of(fake_context(context)->fake, attr->pd);
+	b.in.parent.comp_mask = attr->comp_mask;
+	pd = create(context, &b, &a);
+	spoil(&a, attr);
+	return pd;
+}
+
 struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length,
 				uint64_t iova, unsigned int access)
 {

@@ -88,6 +88,21 @@ run() {
 	err=$(<"$TMP/err")
 }
 
+# The shortest of N times that a command takes, in ms: other work on the
+# machine can only make it longer.
+takes_ms() { # N COMMAND...
+	local n=$1 start t
+	shift
+	ms=999999
+	while [ "$n" -gt 0 ]; do
+		n=$((n - 1))
+		start=$(date +%s%N)
+		"$@" >/dev/null 2>&1
+		t=$((($(date +%s%N) - start) / 1000000))
+		[ "$t" -lt "$ms" ] && ms=$t
+	done
+}
+
 # One clear line on standard error, nothing on standard output, a status.
 refuses() { # NAME STATUS REGEX COMMAND...
 	local name=$1 want=$2 regex=$3

@@ -75,8 +75,7 @@ static int events_of(struct scratch *s, uint64_t *torn)
 	int n = 0;
 
 	*torn = 0;
-	if (journal_each(s->dir, count_event, &n, torn, s->err,
-			 sizeof(s->err)))
+	if (journal_each(s->dir, count_event, &n, torn, s->err, sizeof(s->err)))
 		return -1;
 	return n;
 }
@@ -88,7 +87,7 @@ static json_t *numbered(int n)
 
 static void test_round_trip(void)
 {
-	struct scratch s;
+	struct scratch s = {.dir = ""};
 	struct journal j;
 	uint64_t torn;
 	bool good = true;
@@ -109,13 +108,14 @@ static void test_round_trip(void)
 
 static void test_torn(void)
 {
-	struct scratch s;
+	struct scratch s = {.dir = ""};
 	struct journal j;
 	uint64_t torn;
 
 	scratch_make(&s);
 	scratch_write(&s, "{\"event\":\"begin\",\"n\":0}\n{\"event\":\"be");
-	ok(events_of(&s, &torn) == 1 && torn == 1, "a torn line is passed over");
+	ok(events_of(&s, &torn) == 1 && torn == 1,
+	   "a torn line is passed over");
 	ok(!journal_append(&j, s.dir, s.err, sizeof(s.err)) &&
 		   !journal_add(&j, numbered(1)) &&
 		   !journal_flush(&j, false, s.err, sizeof(s.err)),
@@ -135,7 +135,7 @@ static void test_torn(void)
 
 static void test_undo(void)
 {
-	struct scratch s;
+	struct scratch s = {.dir = ""};
 	struct journal j;
 	uint64_t torn;
 
@@ -159,7 +159,7 @@ static void test_undo(void)
 static void test_full(void)
 {
 	struct rlimit before, limit;
-	struct scratch s;
+	struct scratch s = {.dir = ""};
 	struct journal j;
 	uint64_t torn;
 	int ret = 0;
@@ -186,16 +186,16 @@ static void test_full(void)
 	scratch_drop(&s);
 }
 
-#define RUN_LINE                                                      \
-	"{\"event\":\"run\",\"schema\":1,\"targets\":[\"model\"],"    \
-	"\"patterns\":[\"a\",\"b/*\"],\"programs\":[],\"profile\":1," \
-	"\"seed\":7,\"shard\":2,\"shards\":3,\"strict\":true,"        \
+#define RUN_LINE                                                               \
+	"{\"event\":\"run\",\"schema\":1,\"targets\":[\"model\"],"             \
+	"\"patterns\":[\"a\",\"b/*\"],\"programs\":[],\"profile\":1,"          \
+	"\"seed\":7,\"shard\":2,\"shards\":3,\"strict\":true,"                 \
 	"\"device\":{\"port\":1,\"gid_index\":-1,\"mtu\":0}}\n"
 
 static void test_resume(void)
 {
 	struct past past;
-	struct scratch s;
+	struct scratch s = {.dir = ""};
 
 	scratch_make(&s);
 	scratch_write(&s, RUN_LINE
@@ -238,15 +238,14 @@ static void test_options(void)
 		   o.selection.shards == 3 && o.strict && o.target.port == 1 &&
 		   o.target.gid_index == -1,
 	   "as they were");
-	free((void *)o.selection.patterns);
-	free((void *)o.programs);
+	options_drop(&o);
 	json_decref(event);
 }
 
 static void test_report(void)
 {
 	static struct report r;
-	struct scratch s;
+	struct scratch s = {.dir = ""};
 
 	scratch_make(&s);
 	scratch_write(&s, RUN_LINE
@@ -355,7 +354,7 @@ static void test_expect(void)
 		"modify/rc EWHAT because https://example.org\n",
 	};
 	struct expect_list list;
-	struct scratch s;
+	struct scratch s = {.dir = ""};
 	int ret;
 
 	scratch_make(&s);

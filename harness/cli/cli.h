@@ -43,7 +43,8 @@ int profile_by_name(const char *name);
 /*
  * The options by which a subcommand chooses its device: -d, -i, -x, -m and
  * --limits. A parser lists device_argp as a child, with a struct
- * device_choice as the child's input.
+ * device_choice as the child's input; target_argp is the same without -d, for
+ * those that take several devices.
  */
 struct device_choice {
 	const char *name; /* the last -d; "model" when there was none */
@@ -51,6 +52,7 @@ struct device_choice {
 };
 
 extern const struct argp device_argp;
+extern const struct argp target_argp;
 void device_choice_init(struct device_choice *choice);
 
 /* Writes what is still buffered; 0, or EXIT_HARNESS with a line when the

@@ -14,6 +14,8 @@ struct list {
 	bool verbose;
 };
 
+enum { KEY_PROFILE = 256 };
+
 static void set_profile(struct list *l, const char *name,
 			struct argp_state *state)
 {
@@ -35,7 +37,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'v':
 		l->verbose = true;
 		return 0;
-	case 'p':
+	case KEY_PROFILE:
 		set_profile(l, arg, state);
 		return 0;
 	case ARGP_KEY_ARG:
@@ -49,7 +51,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option options[] = {
 	{"verbose", 'v', NULL, 0,
 	 "add what each case checks, and what the device lacks for it", 0},
-	{"profile", 'p', "P", 0, "quick (default), full or exhaustive", 0},
+	{"profile", KEY_PROFILE, "NAME", 0,
+	 "quick (default), full or exhaustive", 0},
 	{0},
 };
 

@@ -114,27 +114,54 @@ static int path_mtu(struct argp_state *state, const char *text)
 	return mtu;
 }
 
+static error_t parse_target(int key, char *arg, struct argp_state *state)
+{
+	struct target_options *options =
+		&((struct device_choice *)state->input)->options;
+
+	switch (key) {
+	case 'i':
+		options->port =
+			(uint8_t)number(state, "-i", arg, 1, DEVICE_MAX_PORTS);
+		return 0;
+	case 'x':
+		options->gid_index = number(state, "-x", arg, 0, UINT16_MAX);
+		return 0;
+	case 'm':
+		options->mtu = path_mtu(state, arg);
+		return 0;
+	case 'L':
+		options->limits = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option target_choices[] = {
+	{"port", 'i', "PORT", 0, "its port (default: the first active)", 0},
+	{"gid-index", 'x', "N", 0, "its source GID (default: what fits)", 0},
+	{"mtu", 'm', "BYTES", 0, "path MTU (default: the port's)", 0},
+	{"limits", 'L', "FILE", 0,
+	 "what the model claims to be, as \"ibvet devices -v\" prints it", 0},
+	{0},
+};
+
+const struct argp target_argp = {
+	.options = target_choices,
+	.parser = parse_target,
+};
+
 static error_t parse_device(int key, char *arg, struct argp_state *state)
 {
 	struct device_choice *choice = state->input;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = choice;
+		return 0;
 	case 'd':
 		choice->name = arg;
-		return 0;
-	case 'i':
-		choice->options.port =
-			(uint8_t)number(state, "-i", arg, 1, DEVICE_MAX_PORTS);
-		return 0;
-	case 'x':
-		choice->options.gid_index =
-			number(state, "-x", arg, 0, UINT16_MAX);
-		return 0;
-	case 'm':
-		choice->options.mtu = path_mtu(state, arg);
-		return 0;
-	case 'L':
-		choice->options.limits = arg;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -144,15 +171,16 @@ static error_t parse_device(int key, char *arg, struct argp_state *state)
 static const struct argp_option device_options[] = {
 	{"device", 'd', "DEV", 0,
 	 "model, model:MUTANT or the name of an RDMA device", 0},
-	{"port", 'i', "PORT", 0, "its port (default: the first active)", 0},
-	{"gid-index", 'x', "N", 0, "its source GID (default: what fits)", 0},
-	{"mtu", 'm', "BYTES", 0, "path MTU (default: the port's)", 0},
-	{"limits", 'L', "FILE", 0,
-	 "what the model claims to be, as \"ibvet devices -v\" prints it", 0},
+	{0},
+};
+
+static const struct argp_child target_child[] = {
+	{&target_argp, 0, NULL, 0},
 	{0},
 };
 
 const struct argp device_argp = {
 	.options = device_options,
 	.parser = parse_device,
+	.children = target_child,
 };

@@ -15,7 +15,14 @@ _Static_assert((int)RUN_AS_EXPECTED == (int)EXIT_AS_EXPECTED &&
 		       (int)RUN_NOTHING == (int)EXIT_NOTHING,
 	       "a run ends with the exit statuses of the program");
 
-enum { OPT_OUT = 0x200, OPT_EXPECT, OPT_STRICT, OPT_TIMEOUT, OPT_TAP, OPT_KTAP };
+enum {
+	OPT_OUT = 0x200,
+	OPT_EXPECT,
+	OPT_STRICT,
+	OPT_TIMEOUT,
+	OPT_TAP,
+	OPT_KTAP
+};
 
 void run_arguments_init(struct run_arguments *a)
 {

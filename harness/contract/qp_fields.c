@@ -7,9 +7,18 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-#define N(number)	{NULL, number}
-#define S(symbol, plus) {#symbol, plus}
-#define OWN		{"", 0}
+#define N(number)                                                              \
+	{                                                                      \
+		NULL, number                                                   \
+	}
+#define S(symbol, plus)                                                        \
+	{                                                                      \
+#symbol, plus                                                  \
+	}
+#define OWN                                                                    \
+	{                                                                      \
+		"", 0                                                          \
+	}
 
 static const struct qp_field fields[] = {
 #define BOUND(name, expr)

@@ -28,17 +28,6 @@ static const struct gid_entry *gid_at(const struct port_info *p,
 	return NULL;
 }
 
-bool is_own_gid(const struct step *s, unsigned int port,
-		const union ibv_gid *gid)
-{
-	const struct port_info *p = port_at(s, port);
-
-	for (int i = 0; p && i < p->ngids; i++)
-		if (!memcmp(&p->gid[i].gid, gid, sizeof(*gid)))
-			return true;
-	return false;
-}
-
 enum row address_row(const struct step *s, const struct ibv_ah_attr *ah)
 {
 	const struct port_info *p = port_at(s, ah->port_num);
@@ -55,8 +44,11 @@ enum row address_row(const struct step *s, const struct ibv_ah_attr *ah)
 		return ROW_AV_SGID;
 	if (!gid_at(p, ah->grh.sgid_index))
 		return ROW_AV_SGID_EMPTY;
+	/* Only the way from a GID to itself is known to exist: even another
+	 * GID of the same port may be of another network. */
 	if (on_ethernet(s, ah->port_num) &&
-	    !is_own_gid(s, ah->port_num, &ah->grh.dgid))
+	    memcmp(&gid_at(p, ah->grh.sgid_index)->gid, &ah->grh.dgid,
+		   sizeof(ah->grh.dgid)))
 		return ROW_AV_UNREACHABLE;
 	return ROW_NONE;
 }

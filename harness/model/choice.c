@@ -54,32 +54,58 @@ static bool lists_errno(const struct alternatives *all, enum out out)
 	return false;
 }
 
+static bool refuses_first(enum row row)
+{
+	return out_errno(rule(row)->out[0]) != 0;
+}
+
+static void add_refusals(struct alternatives *all, enum row row)
+{
+	for (int o = 0; o < rule_nouts(row); o++) {
+		enum out out = rule(row)->out[o];
+
+		if (out_errno(out) && !lists_errno(all, out))
+			add(all, row, out);
+	}
+}
+
+static void add_acceptances(struct alternatives *all, enum row row)
+{
+	for (int o = 0; o < rule_nouts(row); o++)
+		if (!out_errno(rule(row)->out[o]))
+			add(all, row, rule(row)->out[o]);
+}
+
 /*
  * Several faults at once: any of their errnos may come first on some device;
- * acceptance only where every single row permits it.
+ * acceptance only where every single row permits it. Rows that would rather
+ * refuse speak before those that would rather accept.
  */
 static void add_several(struct alternatives *all, const struct faults *f)
 {
-	bool ok_first = true, ok = true;
+	enum row refusing = ROW_NONE;
+	bool accepted = true;
+	int refusals = 0;
 
-	for (int i = 0; i < f->n; i++) {
-		ok_first &= !out_errno(rule((enum row)f->row[i])->out[0]);
-		ok &= accepting((enum row)f->row[i]) != OUT_NONE;
-	}
-	if (ok_first)
-		add(all, (enum row)f->row[0], accepting((enum row)f->row[0]));
 	for (int i = 0; i < f->n; i++) {
 		enum row row = (enum row)f->row[i];
 
-		for (int o = 0; o < rule_nouts(row); o++) {
-			enum out out = rule(row)->out[o];
-
-			if (out_errno(out) && !lists_errno(all, out))
-				add(all, row, out);
-		}
+		accepted &= accepting(row) != OUT_NONE;
+		if (refuses_first(row) && refusals++ == 0)
+			refusing = row;
 	}
-	if (ok && !ok_first)
-		add(all, (enum row)f->row[0], OUT_ANY_VALUE);
+	if (!refusals)
+		add(all, (enum row)f->row[0], accepting((enum row)f->row[0]));
+	for (int i = 0; i < f->n; i++)
+		if (refuses_first((enum row)f->row[i]))
+			add_refusals(all, (enum row)f->row[i]);
+	if (accepted && refusals == 1)
+		add_acceptances(all, refusing);
+	else if (accepted && refusals)
+		add(all, refusing, OUT_ANY_VALUE);
+	for (int i = 0; i < f->n; i++)
+		if (!refuses_first((enum row)f->row[i]))
+			add_refusals(all, (enum row)f->row[i]);
 }
 
 static void add_row(struct alternatives *all, enum row row)

@@ -188,8 +188,6 @@ void apply_attributes(struct step *s, struct model_qp *qp,
 void truncate_values(struct ibv_qp_attr *attr, uint32_t attributes);
 /* The row that an address handle or vector offends, ROW_NONE. */
 enum row address_row(const struct step *s, const struct ibv_ah_attr *ah);
-bool is_own_gid(const struct step *s, unsigned int port,
-		const union ibv_gid *gid);
 bool on_ethernet(const struct step *s, unsigned int port);
 void add_event(struct model *m, uint8_t type, uint8_t qp, bool maybe);
 

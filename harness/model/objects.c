@@ -69,6 +69,21 @@ void do_alloc_pd(struct step *s)
 	make_plain(s, OBJ_PD, NO_OBJ);
 }
 
+/* Bits of enum ibv_parent_domain_init_attr_mask that every header knows. */
+#define PARENT_MASK_KNOWN 3u
+
+void do_alloc_parent_domain(struct step *s)
+{
+	const struct parent_args *in = &s->b->in.parent;
+	struct faults f = { 0 };
+
+	if (in->comp_mask & ~PARENT_MASK_KNOWN)
+		fault(s, &f, ROW_PARENT_FLAGS);
+	else
+		fault(s, &f, ROW_PARENT_OFFERED);
+	make_child(s, &f, OBJ_PD, in->pd);
+}
+
 void do_create_comp_channel(struct step *s)
 {
 	make_plain(s, OBJ_CHANNEL, NO_OBJ);

@@ -43,6 +43,17 @@ static void vouch_rd_atomic(struct step *s, enum field f, uint64_t value)
 	vouch(s, f, value, row);
 }
 
+/* Access to local memory is none of the queue pair's business. */
+static void vouch_access(struct step *s, enum field f, uint64_t flags)
+{
+	uint64_t values[2] = {flags, flags & ~(uint64_t)IBV_ACCESS_LOCAL_WRITE};
+
+	if (flags != values[1])
+		flags = settle_value(s, ROW_VAL_LOCAL_WRITE, values, 2,
+				     seen_value(s, f, flags));
+	vouch(s, f, flags, ROW_VAL_READBACK);
+}
+
 /* Exact, or whatever the device says, which is non-strict by `row`. */
 static void vouch_loosely(struct step *s, enum field f, uint64_t value,
 			  enum row row)
@@ -110,6 +121,8 @@ static void vouch_attribute(struct step *s, enum field f, int bit,
 		vouch_address(s, f, qp, &qp->attr.alt_ah_attr);
 	else if (f == F_max_rd_atomic || f == F_max_dest_rd_atomic)
 		vouch_rd_atomic(s, f, field_get(f, &own));
+	else if (f == F_qp_access_flags)
+		vouch_access(s, f, qp->attr.qp_access_flags);
 	else if (f == F_path_mig_state)
 		vouch_loosely(s, f, field_get(f, &own), ROW_VAL_MIG_MOVES);
 	else

@@ -100,6 +100,7 @@ static void put_init(struct exporter *x, const struct call *c, const char *type,
 
 /* The structure that a call takes after its object. */
 static const char *const inits[VERB_NR] = {
+	[V_alloc_parent_domain] = "ibv_parent_domain_init_attr",
 	[V_create_cq_ex] = "ibv_cq_init_attr_ex",
 	[V_create_srq] = "ibv_srq_init_attr",
 	[V_create_srq_ex] = "ibv_srq_init_attr_ex",

@@ -258,7 +258,7 @@ static int parse_call(struct lexer *l, struct word w)
 {
 	char name[OBJ_NAME_LEN] = "";
 	struct call *c;
-	enum verb verb;
+	enum verb verb = VERB_NR;
 	int err;
 
 	if (l->p->ncalls >= PROG_MAX_CALLS)

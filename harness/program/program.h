@@ -106,6 +106,10 @@ struct entry_args {
 	union ibv_gid gid;
 	uint16_t pkey;
 }; /* pkey in host order */
+struct parent_args {
+	uint32_t comp_mask;
+	uint8_t pd;
+};
 struct mr_args {
 	uint64_t length;
 	uint32_t access;
@@ -159,6 +163,7 @@ union args {
 	struct qp_init_args qp_init;
 	struct open_qp_args open_qp;
 	struct index_args index;
+	struct parent_args parent;
 	struct mr_args mr;
 	struct mw_args mw;
 	struct cq_args cq;

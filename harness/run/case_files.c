@@ -98,8 +98,10 @@ static int file_case(struct gen *g, const char *file)
 	claim = program_claim(g->p, g->d);
 	g->c.row = ROW_NONE;
 	g->c.claim = claim;
-	snprintf(g->c.sentence, sizeof(g->c.sentence), "%s",
-		 g->p->about[0] ? g->p->about : file);
+	snprintf(g->c.sentence, sizeof(g->c.sentence), "%.*s",
+		 (int)strcspn(g->p->about, "\n"), g->p->about);
+	if (!g->c.sentence[0])
+		snprintf(g->c.sentence, sizeof(g->c.sentence), "%s", file);
 	if (claim != CLAIM_NONE || g->sel->ids_only)
 		prog_init(g->p);
 	gen_done(g);

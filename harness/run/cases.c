@@ -127,6 +127,7 @@ static void each_kind(struct gen *g, void (*gen)(struct gen *, enum qp_kind))
 static int generate(struct gen *g)
 {
 	gen_device(g);
+	gen_conventions(g);
 	gen_objects(g);
 	gen_cqs(g);
 	gen_srqs(g);
@@ -138,6 +139,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_modify_states);
 	each_kind(g, gen_modify_values);
 	each_kind(g, gen_modify_atomic);
+	each_kind(g, gen_addresses);
 	each_kind(g, gen_lifecycle);
 	each_kind(g, gen_query_cases);
 	gen_lifetimes(g);
@@ -156,12 +158,11 @@ int cases_each(const struct device_info *d, const struct selection *s,
 		return -ENOMEM;
 	prog_init(g.p);
 	g.c.program = g.p;
-	g.global =
-		device_port(d)->attr.link_layer == IBV_LINK_LAYER_ETHERNET;
+	g.global = device_port(d)->attr.link_layer == IBV_LINK_LAYER_ETHERNET;
 	g.fields = qp_fields(&g.nfields);
 	for (size_t i = 0; i < g.nfields; i++)
-		g.field_of[i] = (uint16_t)field_by_text(FAM_QP_ATTR,
-							g.fields[i].text);
+		g.field_of[i] =
+			(uint16_t)field_by_text(FAM_QP_ATTR, g.fields[i].text);
 	err = generate(&g);
 	free(g.p);
 	return err;

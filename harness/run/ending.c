@@ -125,9 +125,9 @@ int ending_write(struct ending *e, struct judgement *judged, char *err,
 	char path[RUN_PATH_LEN] = "";
 	int ret;
 
-	end.expectation = expect_apply(&e->expect, r->current.id,
-				       deciding_error(r, judged),
-				       &judged->verdict);
+	end.expectation =
+		expect_apply(&e->expect, r->current.id,
+			     deciding_error(r, judged), &judged->verdict);
 	end.with_program = judged->verdict != VERDICT_PASS &&
 			   judged->verdict != VERDICT_UNSUPPORTED;
 	cover(e, judged);

@@ -69,8 +69,8 @@ json_t *environment_of_host(void)
 	json = json_pack("{s:s,s:o,s:o,s:o,s:o}", "ibvet", IBVET_VERSION,
 			 "kernel", json_text(host.release), "machine",
 			 json_text(host.machine), "rdma_core",
-			 json_text(version ? version : "unknown"),
-			 "libibverbs", json_text(library ? library : "unknown"));
+			 json_text(version ? version : "unknown"), "libibverbs",
+			 json_text(library ? library : "unknown"));
 	free(library);
 	return json;
 }
@@ -104,11 +104,12 @@ static json_t *gid_json(const struct device_info *info)
 
 json_t *environment_of_device(const struct device_info *info)
 {
-	return json_pack(
-		"{s:o,s:o,s:o,s:s,s:i,s:o,s:i,s:i}", "device",
-		json_text(info->name), "driver", json_text(info->driver),
-		"firmware", json_text(info->fw), "link_layer",
-		link_layer_name(info), "port", (int)info->port_num, "gid",
-		gid_json(info), "gid_index", (int)info->gid_index, "mtu",
-		info->mtu ? 128 << (int)info->mtu : 0);
+	return json_pack("{s:o,s:o,s:o,s:s,s:i,s:o,s:i,s:i}", "device",
+			 json_text(info->name), "driver",
+			 json_text(info->driver), "firmware",
+			 json_text(info->fw), "link_layer",
+			 link_layer_name(info), "port", (int)info->port_num,
+			 "gid", gid_json(info), "gid_index",
+			 (int)info->gid_index, "mtu",
+			 info->mtu ? 128 << (int)info->mtu : 0);
 }

@@ -84,8 +84,8 @@ json_t *event_outcome(int t, const struct recorder *r, int index)
 
 json_t *event_coverage(int t, json_t *points)
 {
-	return json_pack("{s:s,s:i,s:o}", "event", "coverage", "t", t,
-			 "points", points);
+	return json_pack("{s:s,s:i,s:o}", "event", "coverage", "t", t, "points",
+			 points);
 }
 
 json_t *event_done(int t)
@@ -140,12 +140,12 @@ static void add_findings(json_t *event, const struct recorder *r,
 json_t *event_end(int t, const struct recorder *r, const struct case_end *e)
 {
 	enum row row = e->judged->row ? e->judged->row : r->current.row;
-	json_t *event = json_pack(
-		"{s:s,s:i,s:I,s:o,s:s,s:o,s:I}", "event", "end", "t", t, "n",
-		(json_int_t)r->number, "id", json_text(r->current.id),
-		"verdict", verdict_name(e->judged->verdict), "sentence",
-		json_text(r->current.sentence), "us",
-		(json_int_t)(now_us() - r->began_us));
+	json_t *event = json_pack("{s:s,s:i,s:I,s:o,s:s,s:o,s:I}", "event",
+				  "end", "t", t, "n", (json_int_t)r->number,
+				  "id", json_text(r->current.id), "verdict",
+				  verdict_name(e->judged->verdict), "sentence",
+				  json_text(r->current.sentence), "us",
+				  (json_int_t)(now_us() - r->began_us));
 
 	if (!event)
 		return NULL;

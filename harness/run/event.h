@@ -46,7 +46,8 @@ struct case_end {
 json_t *event_end(int t, const struct recorder *r, const struct case_end *e);
 
 /* The options of a run back from its run event, whose strings they borrow;
- * `programs` and patterns are allocated and last as long as the process. */
+ * the arrays of them are freed by options_drop(). */
 int options_of_event(const json_t *event, struct run_options *o);
+void options_drop(struct run_options *o);
 
 #endif

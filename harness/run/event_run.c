@@ -56,7 +56,7 @@ json_t *event_run(const struct run_options *o)
 			 device_options(&o->target));
 }
 
-/* The strings of an array, in an array that ends with the process. */
+/* The strings of an array */
 static int borrow(const json_t *list, const char *const **texts_out, int *n)
 {
 	size_t len = json_array_size(list);
@@ -92,8 +92,8 @@ static int borrow_targets(const json_t *list, struct run_options *o)
 
 static void restore_selection(const json_t *event, struct selection *s)
 {
-	s->profile = (enum profile)event_number(event, "profile",
-						PROFILE_QUICK);
+	s->profile =
+		(enum profile)event_number(event, "profile", PROFILE_QUICK);
 	s->seed = (uint64_t)event_number(event, "seed", 1);
 	s->shard = (unsigned int)event_number(event, "shard", 1);
 	s->shards = (unsigned int)event_number(event, "shards", 1);
@@ -126,4 +126,14 @@ int options_of_event(const json_t *event, struct run_options *o)
 	o->strict = json_is_true(json_object_get(event, "strict"));
 	o->expect = event_text(event, "expect");
 	return 0;
+}
+
+void options_drop(struct run_options *o)
+{
+	free((void *)o->selection.patterns);
+	free((void *)o->programs);
+	o->selection.patterns = NULL;
+	o->selection.npatterns = 0;
+	o->programs = NULL;
+	o->nprograms = 0;
 }

@@ -28,11 +28,12 @@ struct gen {
 	void *arg;
 	struct program *p;
 	struct test_case c;
-	size_t prefix; /* length of the id's part that gen_id() keeps */
-	uint64_t selected;	     /* so far, for sharding */
+	size_t prefix;	   /* length of the id's part that gen_id() keeps */
+	uint64_t selected; /* so far, for sharding */
 	bool stop;
 	bool global; /* addresses carry a GID */
-	/* qp_fields(): where each attribute's begin, and what programs call them */
+	/* qp_fields(): where each attribute's begin, and what programs call
+	 * them */
 	const struct qp_field *fields;
 	size_t nfields;
 	uint16_t field_of[64];
@@ -46,9 +47,8 @@ __attribute__((format(printf, 2, 3))) void gen_prefix(struct gen *g,
 						      const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) bool gen_id(struct gen *g,
 						  const char *fmt, ...);
-__attribute__((format(printf, 4, 5))) bool gen_says(struct gen *g, enum row row,
-						    enum claim claim,
-						    const char *fmt, ...);
+__attribute__((format(printf, 4, 5))) bool
+gen_says(struct gen *g, enum row row, enum claim claim, const char *fmt, ...);
 void gen_done(struct gen *g);
 /* The first of the claims, ended by CLAIM_NONE, that the device lacks. */
 enum claim gen_missing(const struct gen *g, const enum claim *claims);
@@ -163,6 +163,7 @@ void gen_pair_prefix(struct gen *g, enum qp_kind kind, int from, int to);
 void gen_modify_states(struct gen *g, enum qp_kind kind);
 void gen_modify_values(struct gen *g, enum qp_kind kind);
 void gen_modify_atomic(struct gen *g, enum qp_kind kind);
+void gen_addresses(struct gen *g, enum qp_kind kind);
 void gen_lifecycle(struct gen *g, enum qp_kind kind);
 void gen_walks(struct gen *g, enum qp_kind kind);
 void gen_create(struct gen *g, enum qp_kind kind);
@@ -179,6 +180,7 @@ void gen_srq_bits(struct gen *g);
 void gen_xrc(struct gen *g);
 void gen_objects(struct gen *g);
 void gen_device(struct gen *g);
+void gen_conventions(struct gen *g);
 /* Programs of `cases/`: 0, or -errno with a line on what and where. */
 int gen_files(struct gen *g);
 

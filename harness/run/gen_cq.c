@@ -65,14 +65,22 @@ static bool fits(const struct gen *g, const struct cqe *c)
 static void sizes(struct gen *g, enum verb verb)
 {
 	static const struct cqe list[] = {
-		{"zero", 0, false},	 {"one", 1, false},
-		{"2", 2, false},	 {"3", 3, false},
-		{"16", 16, false},	 {"17", 17, false},
-		{"100", 100, false},	 {"255", 255, false},
-		{"256", 256, false},	 {"1000", 1000, false},
-		{"minus-one", -1, false}, {"lowest", INT_MIN, false},
-		{"int-max", INT_MAX, false}, {"limit", 0, true},
-		{"below-limit", -1, true}, {"over", 1, true},
+		{"zero", 0, false},
+		{"one", 1, false},
+		{"2", 2, false},
+		{"3", 3, false},
+		{"16", 16, false},
+		{"17", 17, false},
+		{"100", 100, false},
+		{"255", 255, false},
+		{"256", 256, false},
+		{"1000", 1000, false},
+		{"minus-one", -1, false},
+		{"lowest", INT_MIN, false},
+		{"int-max", INT_MAX, false},
+		{"limit", 0, true},
+		{"below-limit", -1, true},
+		{"over", 1, true},
 	};
 
 	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
@@ -81,20 +89,19 @@ static void sizes(struct gen *g, enum verb verb)
 	}
 }
 
-static void vector(struct gen *g, enum verb verb, const char *name,
-		   int64_t num, bool limit)
+static void vector(struct gen *g, enum verb verb, const char *name, int64_t num,
+		   bool limit)
 {
 	int64_t vectors = (int64_t)g->d->limit[LIM_num_comp_vectors];
 	int64_t value = limit ? vectors + num : num;
-	enum row row = value < 0 || value >= vectors ? ROW_CQ_VECTOR
-						     : ROW_OBJ_ACCEPT;
+	enum row row =
+		value < 0 || value >= vectors ? ROW_CQ_VECTOR : ROW_OBJ_ACCEPT;
 	uint8_t cq;
 
 	if (!gen_id(g, "vector/%s", name) ||
-	    !gen_says(g, row,
-		      vectors ? CLAIM_NONE : CLAIM_COMP_VECTORS,
-		      "%s with completion vector %s: %s",
-		      verb_info(verb)->name, name, rule(row)->text))
+	    !gen_says(g, row, vectors ? CLAIM_NONE : CLAIM_COMP_VECTORS,
+		      "%s with completion vector %s: %s", verb_info(verb)->name,
+		      name, rule(row)->text))
 		return;
 	cq = gen_make(g, verb, NO_OBJ);
 	prog_num(g->p, F_cqe, 16);

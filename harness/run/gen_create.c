@@ -216,7 +216,9 @@ static void plain(struct gen *g, enum qp_kind kind, bool ex)
 	uint8_t qp;
 
 	if (!gen_id(g, "accept") ||
-	    !gen_says(g, ROW_CRE_ACCEPT, gen_claim(g, kind, 0, 0),
+	    !gen_says(g,
+		      kind == QK_RAW_PACKET ? ROW_CRE_RAW_PRIV : ROW_CRE_ACCEPT,
+		      gen_claim(g, kind, 0, 0),
 		      "%s with small capabilities is granted, and starts in "
 		      "RESET.",
 		      qp_kind_name(kind)))
@@ -255,7 +257,8 @@ static void create_by(struct gen *g, enum qp_kind kind, bool ex)
 	for (size_t i = 0; i < NCAPS && !g->stop; i++)
 		cap_cases(g, kind, ex, &caps[i]);
 	/* Of XRC_SEND the first two are cases of its depth already. */
-	for (unsigned int n = send_only ? 2 : 0; n < (send_only ? 4u : 16u); n++)
+	for (unsigned int n = send_only ? 2 : 0; n < (send_only ? 4u : 16u);
+	     n++)
 		product(g, kind, ex, n);
 	signal_all(g, kind, ex, 0);
 	signal_all(g, kind, ex, 1);

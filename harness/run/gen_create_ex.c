@@ -73,8 +73,8 @@ static void flag(struct gen *g, enum qp_kind kind, int bit)
 static void send_op(struct gen *g, enum qp_kind kind, int bit)
 {
 	const struct create_bit *b = bit_of("send_ops", UINT64_C(1) << bit);
-	enum row row = of_type(b, kind) ? ROW_CRE_SEND_OPS_OWN
-					: ROW_CRE_SEND_OPS;
+	enum row row =
+		of_type(b, kind) ? ROW_CRE_SEND_OPS_OWN : ROW_CRE_SEND_OPS;
 	char name[16];
 	uint8_t qp;
 
@@ -199,6 +199,9 @@ static void with_srq(struct gen *g, enum qp_kind kind, bool xrc,
 	enum row row = srq_row(kind, xrc);
 	uint8_t pd, srq, qp;
 
+	if (row == ROW_CAP_SRQ && wr && sge)
+		row = ROW_QRY_CAP_SRQ;
+
 	if (!gen_id(g, "srq/%s", name) ||
 	    !gen_says(g, row, srq_claim(g, kind, xrc),
 		      "%s with a %s SRQ and receive capabilities of %u and "
@@ -218,7 +221,7 @@ static void with_srq(struct gen *g, enum qp_kind kind, bool xrc,
 	prog_obj(g->p, F_srq, srq);
 	prog_num(g->p, F_max_recv_wr, wr);
 	prog_num(g->p, F_max_recv_sge, sge);
-	gen_created(g, kind, qp, row_accepts(row) || row == ROW_CAP_SRQ);
+	gen_created(g, kind, qp, row_accepts(row));
 }
 
 static void srqs(struct gen *g, enum qp_kind kind)

@@ -161,12 +161,28 @@ static void drained_events(struct gen *g, enum qp_kind kind)
 	drained(g, kind, "asked-with-zero", notify, 0, false);
 }
 
+/* Leaving SQD at once, without waiting for the send queue to drain. */
+static void leave_sqd(struct gen *g, enum qp_kind kind, int to)
+{
+	if (!gen_id(g, "leave-sqd-for-%s", state_slug(to)) ||
+	    !gen_says(g, ROW_SQD_DRAINING,
+		      gen_claim(g, kind, IBV_QPS_SQD, IBV_QPS_SQD),
+		      "%s leaves SQD for %s at once: %s", qp_kind_name(kind),
+		      state_name(to), rule(ROW_SQD_DRAINING)->text))
+		return;
+	gen_fixture(g, kind, IBV_QPS_RTS);
+	gen_modify(g, g->qp, A_STATE, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
+	gen_step(g, g->qp, IBV_QPS_SQD, to);
+	gen_query(g, g->qp);
+	gen_done(g);
+}
+
 static void quiet(struct gen *g, enum qp_kind kind, int state)
 {
 	if (!gen_id(g, "no-event/%s", state_slug(state)) ||
 	    !gen_says(g, ROW_EVENT_NONE, gen_claim(g, kind, state, state),
-		      "%s in %s raises no event by itself.",
-		      qp_kind_name(kind), state_name(state)))
+		      "%s in %s raises no event by itself.", qp_kind_name(kind),
+		      state_name(state)))
 		return;
 	gen_fixture(g, kind, state);
 	get_event(g, false);
@@ -242,6 +258,9 @@ void gen_lifecycle(struct gen *g, enum qp_kind kind)
 		if (state != IBV_QPS_SQD && state != IBV_QPS_SQE)
 			quiet(g, kind, state);
 	}
+	leave_sqd(g, kind, IBV_QPS_RTS);
+	leave_sqd(g, kind, IBV_QPS_RESET);
+	leave_sqd(g, kind, IBV_QPS_ERR);
 	drained_events(g, kind);
 	send_error(g, kind);
 	gen_walks(g, kind);

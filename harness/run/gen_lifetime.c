@@ -19,9 +19,9 @@ static enum object_kind kind_by_name(const char *name)
 /* Objects made so far, one of each kind; parents are made on demand. */
 struct world {
 	uint8_t slot[OBJ_KIND_NR];
-	bool xrc;	 /* SRQs and queue pairs are XRC */
-	bool with_srq;	 /* queue pairs take the SRQ */
-	bool rss;	 /* queue pairs stand on the table */
+	bool xrc;	   /* SRQs and queue pairs are XRC */
+	bool with_srq;	   /* queue pairs take the SRQ */
+	bool rss;	   /* queue pairs stand on the table */
 	bool with_channel; /* completion queues report to the channel */
 	enum qp_kind qp;
 };
@@ -135,16 +135,11 @@ static uint8_t world_get(struct gen *g, struct world *w, enum object_kind kind)
 }
 
 static const enum verb destroys[OBJ_KIND_NR] = {
-	[OBJ_PD] = V_dealloc_pd,
-	[OBJ_MR] = V_dereg_mr,
-	[OBJ_MW] = V_dealloc_mw,
-	[OBJ_CHANNEL] = V_destroy_comp_channel,
-	[OBJ_CQ] = V_destroy_cq,
-	[OBJ_SRQ] = V_destroy_srq,
-	[OBJ_XRCD] = V_close_xrcd,
-	[OBJ_AH] = V_destroy_ah,
-	[OBJ_WQ] = V_destroy_wq,
-	[OBJ_IND] = V_destroy_rwq_ind_table,
+	[OBJ_PD] = V_dealloc_pd,   [OBJ_MR] = V_dereg_mr,
+	[OBJ_MW] = V_dealloc_mw,   [OBJ_CHANNEL] = V_destroy_comp_channel,
+	[OBJ_CQ] = V_destroy_cq,   [OBJ_SRQ] = V_destroy_srq,
+	[OBJ_XRCD] = V_close_xrcd, [OBJ_AH] = V_destroy_ah,
+	[OBJ_WQ] = V_destroy_wq,   [OBJ_IND] = V_destroy_rwq_ind_table,
 	[OBJ_QP] = V_destroy_qp,
 };
 
@@ -215,7 +210,7 @@ static void still_used(struct gen *g, struct world *w, enum object_kind child)
 	w->slot[child] = first;
 }
 
-static void pair_case(struct gen *g, const struct lifetime *life,
+static void kept_case(struct gen *g, const struct lifetime *life,
 		      struct world *w, const char *variant)
 {
 	enum object_kind parent = kind_by_name(life->parent);
@@ -238,6 +233,30 @@ static void pair_case(struct gen *g, const struct lifetime *life,
 	gen_done(g);
 }
 
+/* Refused once, the parent goes as soon as the child has gone. */
+static void again_case(struct gen *g, const struct lifetime *life,
+		       struct world *w, const char *variant)
+{
+	enum object_kind parent = kind_by_name(life->parent);
+	enum object_kind child = kind_by_name(life->child);
+
+	if (!gen_id(g, "%s/%s%s-once", life->parent, life->child, variant) ||
+	    !gen_says(g, ROW_LIFE_AGAIN, pair_claim(g, w, parent, child),
+		      "A %s that was kept by its %s%s goes after it.",
+		      life->parent, life->child, variant))
+		return;
+	g->kind = w->qp;
+	world_get(g, w, parent);
+	world_get(g, w, child);
+	end(g, w, parent);
+	end(g, w, child);
+	end(g, w, parent);
+	w->slot[parent] = NO_OBJ;
+	world_get(g, w, parent);
+	end(g, w, parent);
+	gen_done(g);
+}
+
 /* An object without users goes at once, and nothing else with it. */
 static void alone_case(struct gen *g, const struct lifetime *life)
 {
@@ -256,6 +275,15 @@ static void alone_case(struct gen *g, const struct lifetime *life)
 		end(g, &w, kind);
 	}
 	gen_done(g);
+}
+
+static void pair_case(struct gen *g, const struct lifetime *life,
+		      struct world *w, const char *variant)
+{
+	struct world other = *w;
+
+	kept_case(g, life, w, variant);
+	again_case(g, life, &other, variant);
 }
 
 static bool has_parent(enum qp_kind qp, const char *parent)

@@ -76,8 +76,8 @@ static void mw_type(struct gen *g, uint32_t type)
 	uint8_t pd, mw;
 
 	if (!gen_id(g, "type/%u", type) ||
-	    !gen_says(g, row, gen_missing(g, claims),
-		      "alloc_mw of type %u: %s", type, rule(row)->text))
+	    !gen_says(g, row, gen_missing(g, claims), "alloc_mw of type %u: %s",
+		      type, rule(row)->text))
 		return;
 	pd = gen_pd(g);
 	mw = gen_make(g, V_alloc_mw, pd);
@@ -124,6 +124,8 @@ static void ah_field(struct gen *g, const char *name, enum row row,
 {
 	if (!ah_case(g, name, row))
 		return;
+	if (f == F_addr_sgid_index)
+		prog_num(g->p, F_addr_is_global, 1);
 	prog_num(g->p, f, num);
 	ah_end(g);
 }
@@ -133,6 +135,8 @@ static void ah_symbol(struct gen *g, const char *name, enum row row,
 {
 	if (!ah_case(g, name, row))
 		return;
+	if (f == F_addr_sgid_index)
+		prog_num(g->p, F_addr_is_global, 1);
 	prog_sym(g->p, f, symbol, plus);
 	ah_end(g);
 }
@@ -166,7 +170,8 @@ static void ah_sgids(struct gen *g)
 	if (empty >= 0)
 		ah_field(g, "sgid-empty", ROW_AH_SGID, F_addr_sgid_index,
 			 (uint64_t)empty);
-	ah_field(g, "not-global", ROW_AH_GRH, F_addr_is_global, 0);
+	if (g->global)
+		ah_field(g, "not-global", ROW_AH_GRH, F_addr_is_global, 0);
 }
 
 static void ah_unknown(struct gen *g)
@@ -189,10 +194,9 @@ static void ahs(struct gen *g)
 	ah_field(g, "port-0", ROW_AH_PORT, F_addr_port_num, 0);
 	ah_symbol(g, "port-past", ROW_AH_PORT, F_addr_port_num, "ports", 1);
 	ah_field(g, "port-255", ROW_AH_PORT, F_addr_port_num, 255);
-	if (!g->global)
-		return;
 	ah_sgids(g);
-	ah_unknown(g);
+	if (g->global)
+		ah_unknown(g);
 }
 
 static void mrs(struct gen *g)
@@ -244,7 +248,7 @@ static void wq_case(struct gen *g, const struct wq_size *s)
 	gen_done(g);
 }
 
-#define WR F_wq_max_wr, LIM_max_qp_wr
+#define WR  F_wq_max_wr, LIM_max_qp_wr
 #define SGE F_wq_max_sge, LIM_max_sge
 
 static void wqs(struct gen *g)
@@ -276,8 +280,8 @@ static void ind_case(struct gen *g, const char *name, uint32_t log_size,
 {
 	const enum claim claims[] = {CLAIM_WQ, CLAIM_RSS, CLAIM_NONE};
 	uint64_t most = g->d->limit[LIM_max_rwq_indirection_table_size];
-	bool fits = !comp_mask && log_size < 32 && UINT64_C(1) << log_size <=
-							    most;
+	bool fits =
+		!comp_mask && log_size < 32 && UINT64_C(1) << log_size <= most;
 	enum row row = fits ? ROW_OBJ_ACCEPT : ROW_IND_RANGE;
 	uint8_t wq, ind;
 
@@ -317,8 +321,43 @@ static void inds(struct gen *g)
 	ind_case(g, "comp_mask-bit31", 0, 1u << 31);
 }
 
+/* Bits 0 and 1 stand for members that programs have no words for. */
+static void parent_domain(struct gen *g, int bit)
+{
+	enum row row = bit < 0 ? ROW_PARENT_OFFERED : ROW_PARENT_FLAGS;
+	uint8_t pd, parent, mr;
+	char name[16];
+
+	snprintf(name, sizeof(name), "bit%d", bit);
+	if (!gen_id(g, "%s", bit < 0 ? "plain" : name) ||
+	    !gen_says(g, row, CLAIM_NONE, "Parent domain: %s", rule(row)->text))
+		return;
+	pd = gen_pd(g);
+	parent = gen_make(g, V_alloc_parent_domain, NO_OBJ);
+	prog_obj(g->p, F_parent_pd, pd);
+	if (bit >= 0) {
+		prog_num(g->p, F_parent_comp_mask, 1u << bit);
+	} else {
+		mr = gen_mr(g, parent);
+		gen_call(g, V_dealloc_pd, parent);
+		gen_call(g, V_dereg_mr, mr);
+		gen_call(g, V_dealloc_pd, parent);
+	}
+	gen_call(g, V_dealloc_pd, pd);
+	gen_done(g);
+}
+
+static void parent_domains(struct gen *g)
+{
+	gen_prefix(g, "parent-domain/");
+	parent_domain(g, -1);
+	for (int bit = 2; bit < 32; bit++)
+		parent_domain(g, bit);
+}
+
 void gen_objects(struct gen *g)
 {
+	parent_domains(g);
 	mrs(g);
 	ahs(g);
 	wqs(g);

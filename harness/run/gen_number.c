@@ -60,17 +60,20 @@ static bool reachable(uint64_t limit)
 	return limit > 1 && limit + 4 <= PROG_MAX_OBJECTS;
 }
 
-static void number_case(struct gen *g, const struct counted *c)
+static void number_case(struct gen *g, const struct counted *c, bool over)
 {
 	const enum claim claims[] = {c->claim, CLAIM_NONE};
 	uint64_t limit = g->d->limit[c->limit];
 	bool is_pd = c->limit == LIM_max_pd, is_cq = c->limit == LIM_max_cq;
 	uint8_t last = NO_OBJ;
 
-	if (!reachable(limit) || !gen_id(g, "%s", c->name) ||
-	    !gen_says(g, ROW_OBJ_OVER_MAX, gen_missing(g, claims),
-		      "%llu of %s can be made, not one more; one more again "
-		      "after one went.",
+	if (!reachable(limit) ||
+	    !gen_id(g, "%s/%s", c->name, over ? "over" : "all") ||
+	    !gen_says(g, over ? ROW_OBJ_OVER_MAX : ROW_OBJ_MAX,
+		      gen_missing(g, claims),
+		      over ? "After %llu of %s not one more is made; one more "
+			     "again after one went."
+			   : "%llu of %s are made, all that are advertised.",
 		      (unsigned long long)limit, c->name))
 		return;
 	g->kind = QK_RC;
@@ -80,15 +83,19 @@ static void number_case(struct gen *g, const struct counted *c)
 		g->cq = gen_cq(g);
 	for (uint64_t i = 0; i < limit; i++)
 		last = c->make(g);
-	c->make(g);
+	if (over)
+		c->make(g);
 	gen_call(g, c->end, last);
-	c->make(g);
+	if (over)
+		c->make(g);
 	gen_done(g);
 }
 
 void gen_numbers(struct gen *g)
 {
 	gen_prefix(g, "number/");
-	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
-		number_case(g, &counted[i]);
+	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
+		number_case(g, &counted[i], false);
+		number_case(g, &counted[i], true);
+	}
 }

@@ -135,13 +135,13 @@ static void surplus(struct gen *g, enum qp_kind kind, int from, int to, int bit,
 	const char *label = attr_label(bit, buf);
 
 	if (gen_id(g, "%s/%s", tree, label) &&
-	    gen_says(g, row, gen_claim(g, kind, from, to),
-		     "%s %s to %s with %s besides the attributes that it %s "
-		     "%s.",
-		     qp_kind_name(kind), state_name(from), state_name(to),
-		     label, base == gen_minimal(kind, from, to) ? "requires"
-								: "allows",
-		     accepted(row)))
+	    gen_says(
+		    g, row, gen_claim(g, kind, from, to),
+		    "%s %s to %s with %s besides the attributes that it %s "
+		    "%s.",
+		    qp_kind_name(kind), state_name(from), state_name(to), label,
+		    base == gen_minimal(kind, from, to) ? "requires" : "allows",
+		    accepted(row)))
 		mask_case(g, kind, from, to, mask);
 }
 
@@ -234,7 +234,8 @@ static void poison(struct gen *g, enum qp_kind kind, int from, int to)
 	for (unsigned int n = 1; n <= 4 * gen_scale(g); n++) {
 		snprintf(name, sizeof(name), "seed%u", n);
 		poison_one(g, kind, from, to, mask, name,
-			   3 + (uint32_t)(gen_random(g, name, 0) % 1000000));
+			   3 + n * 100000 +
+				   (uint32_t)(gen_random(g, name, 0) % 100000));
 	}
 }
 
@@ -351,7 +352,8 @@ static void dressed(struct gen *g, enum qp_kind kind, int from, int to,
 static void natural(struct gen *g, enum qp_kind kind, int from, int to)
 {
 	static const int before[STATE_NR] = {
-		[IBV_QPS_INIT] = IBV_QPS_RESET, [IBV_QPS_RTR] = IBV_QPS_INIT,
+		[IBV_QPS_INIT] = IBV_QPS_RESET,
+		[IBV_QPS_RTR] = IBV_QPS_INIT,
 		[IBV_QPS_RTS] = IBV_QPS_RTR,
 	};
 	static const int after[STATE_NR] = {
@@ -377,8 +379,7 @@ static void invalid_pair(struct gen *g, enum qp_kind kind, int from, int to)
 
 	dressed(g, kind, from, to, A_STATE, "bare");
 	for (int bit = 1; bit < 32; bit++) {
-		snprintf(name, sizeof(name), "with/%s",
-			 attr_label(bit, label));
+		snprintf(name, sizeof(name), "with/%s", attr_label(bit, label));
 		dressed(g, kind, from, to, A_STATE | 1u << bit, name);
 	}
 	natural(g, kind, from, to);

@@ -7,9 +7,22 @@
 
 static enum row mask_row(uint32_t mask)
 {
-	if (mask & ~(uint32_t)A_DEFINED)
+	if (mask & ~(uint32_t)(A_DEFINED | A_RESERVED))
 		return ROW_QRY_UNKNOWN;
-	return mask & A_RATE_LIMIT ? ROW_QRY_RATE : ROW_QRY_ACCEPT;
+	if (mask & A_RATE_LIMIT)
+		return ROW_QRY_RATE;
+	switch (mask) {
+	case A_STATE:
+		return ROW_QRY_STATE;
+	case A_CUR_STATE:
+		return ROW_QRY_CUR_STATE;
+	case A_CAP:
+		return ROW_QRY_CAP;
+	case A_PATH_MIG_STATE:
+		return ROW_VAL_MIG_MOVES;
+	default:
+		return mask & A_RESERVED ? ROW_QRY_RESERVED : ROW_QRY_ACCEPT;
+	}
 }
 
 static void mask_case(struct gen *g, enum qp_kind kind, int state,
@@ -47,7 +60,8 @@ static void masks(struct gen *g, enum qp_kind kind, int state)
 static void init_attr(struct gen *g, enum qp_kind kind, int state)
 {
 	if (!gen_id(g, "init-attr") ||
-	    !gen_says(g, ROW_QRY_INIT, gen_claim(g, kind, state, state),
+	    !gen_says(g, state == IBV_QPS_SQD ? ROW_QRY_DRAINING : ROW_QRY_INIT,
+		      gen_claim(g, kind, state, state),
 		      "ibv_query_qp of %s in %s reports what creation was "
 		      "given, each time.",
 		      qp_kind_name(kind), state_name(state)))

@@ -31,7 +31,8 @@ enum claim gen_claim(const struct gen *g, enum qp_kind kind, int from, int to)
 	if (connects && (rtr & A_AV) && g->global)
 		claims[n++] = CLAIM_GID;
 	if (from == IBV_QPS_SQE)
-		claims[n++] = gen_stops_in_sqe(kind) ? CLAIM_SQE : CLAIM_SQE_TYPE;
+		claims[n++] =
+			gen_stops_in_sqe(kind) ? CLAIM_SQE : CLAIM_SQE_TYPE;
 	claims[n] = CLAIM_NONE;
 	return gen_missing(g, claims);
 }
@@ -78,8 +79,7 @@ static enum row table_row(enum qp_kind kind, int from, int to, uint32_t mask)
 {
 	uint32_t surplus;
 
-	switch (table_judge(qp_table(), kind, from, to, mask, NULL,
-			    &surplus)) {
+	switch (table_judge(qp_table(), kind, from, to, mask, NULL, &surplus)) {
 	case TABLE_CUR_STATE:
 		return ROW_CUR_WHERE;
 	case TABLE_PAIR:
@@ -113,8 +113,8 @@ static enum row bits_row(enum qp_kind kind, int from, int to, uint32_t mask)
 	if (!(mask & A_RATE_LIMIT) ||
 	    (gen_allowed(kind, from, to) & A_RATE_LIMIT))
 		return ROW_NONE;
-	return rate_limit_contested(kind, from, to) ? ROW_MASK_RATE_RC :
-						      ROW_MASK_RATE;
+	return rate_limit_contested(kind, from, to) ? ROW_MASK_RATE_RC
+						    : ROW_MASK_RATE;
 }
 
 static enum row stateless_row(enum qp_kind kind, int state, uint32_t mask)

@@ -83,13 +83,13 @@ static void size_case(struct gen *g, bool ex, enum field f, enum limit lim,
 }
 
 static const struct size sizes[] = {
-	{"zero", 0, 0, false},	       {"one", 1, 0, false},
-	{"2", 2, 0, false},	       {"3", 3, 0, false},
-	{"7", 7, 0, false},	       {"17", 17, 0, false},
-	{"100", 100, 0, false},	       {"limit", 0, 0, true},
-	{"over", 0, 1, true},	       {"below-limit", 0, -1, true},
-	{"2^16", 1 << 16, 0, false},   {"2^31-1", INT_MAX, 0, false},
-	{"2^31", 1u << 31, 0, false},  {"ones", UINT_MAX, 0, false},
+	{"zero", 0, 0, false},	      {"one", 1, 0, false},
+	{"2", 2, 0, false},	      {"3", 3, 0, false},
+	{"7", 7, 0, false},	      {"17", 17, 0, false},
+	{"100", 100, 0, false},	      {"limit", 0, 0, true},
+	{"over", 0, 1, true},	      {"below-limit", 0, -1, true},
+	{"2^16", 1 << 16, 0, false},  {"2^31-1", INT_MAX, 0, false},
+	{"2^31", 1u << 31, 0, false}, {"ones", UINT_MAX, 0, false},
 };
 
 #define NSIZES (sizeof(sizes) / sizeof(sizes[0]))
@@ -162,8 +162,8 @@ static void limit_case(struct gen *g, const char *name, int64_t above)
 	uint8_t srq;
 
 	if (!gen_id(g, "limit/%s", name) ||
-	    !gen_says(g, row, gen_missing(g, claims),
-		      "SRQ limit of %s: %s", name, rule(row)->text))
+	    !gen_says(g, row, gen_missing(g, claims), "SRQ limit of %s: %s",
+		      name, rule(row)->text))
 		return;
 	srq = gen_srq(g, gen_pd(g));
 	query(g, srq);
@@ -215,10 +215,26 @@ static void resize_case(struct gen *g, const struct size *s, uint32_t armed)
 	gen_done(g);
 }
 
+static void resized(struct gen *g, uint32_t wr)
+{
+	const enum claim resizes[] = {CLAIM_SRQ, CLAIM_SRQ_RESIZE, CLAIM_NONE};
+	uint8_t srq;
+
+	if (!gen_id(g, "resize-visible/%u", wr) ||
+	    !gen_says(g, ROW_SRQ_RESIZED, gen_missing(g, resizes),
+		      "SRQ of 8 entries resized to %u: %s", wr,
+		      rule(ROW_SRQ_RESIZED)->text))
+		return;
+	srq = gen_srq(g, gen_pd(g));
+	modify(g, srq, IBV_SRQ_MAX_WR);
+	prog_num(g->p, F_srq_attr_max_wr, wr);
+	query(g, srq);
+	gen_done(g);
+}
+
 static void resize_and_limit(struct gen *g, uint32_t wr, uint32_t limit)
 {
-	enum row row = limit > wr ? ROW_SRQ_LIMIT_BAD
-				  : resize_row(g, wr, 0);
+	enum row row = limit > wr ? ROW_SRQ_LIMIT_BAD : resize_row(g, wr, 0);
 	uint8_t srq;
 
 	if (!gen_id(g, "resize-and-limit/%u-%u", wr, limit) ||
@@ -292,6 +308,8 @@ static void changes(struct gen *g)
 		for (uint32_t limit = 1; limit <= 40; limit += 13)
 			resize_and_limit(g, wr, limit);
 	}
+	for (uint32_t wr = 1; wr <= 64; wr *= 2)
+		resized(g, wr);
 	nothing(g);
 	in_use(g, QK_RC);
 	in_use(g, QK_UD);

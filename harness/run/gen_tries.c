@@ -31,8 +31,7 @@ static void try_number(struct tries *t, const char *name, uint64_t num)
 {
 	if (t->n == GEN_TRIES || num > qp_field_max(t->f) || known(t, num))
 		return;
-	t->list[t->n++] =
-		(struct gen_try){name, num, {NULL, (int64_t)num}};
+	t->list[t->n++] = (struct gen_try){name, num, {NULL, (int64_t)num}};
 }
 
 /* A bound is written by its name, where the member can hold it. */
@@ -82,7 +81,6 @@ static void try_inside(struct tries *t, uint64_t low, uint64_t high)
 			try_number(t, NULL, (UINT64_C(1) << bit) + 1);
 	}
 }
-
 
 size_t gen_tries(const struct gen *g, const struct qp_field *f,
 		 struct gen_try *list)

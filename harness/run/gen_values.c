@@ -100,9 +100,9 @@ static void try_case(struct gen *g, enum qp_kind kind, int from, int to,
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)t->num);
 	if (!gen_id(g, "value/%s/%s", f->text, t->name ? t->name : number) ||
 	    !gen_says(g, row, gen_claim_mask(g, kind, from, to, mask),
-		      "%s %s to %s with %s=%s: %s",
-		      qp_kind_name(kind), state_name(from), state_name(to),
-		      f->text, number, rule(row)->text))
+		      "%s %s to %s with %s=%s: %s", qp_kind_name(kind),
+		      state_name(from), state_name(to), f->text, number,
+		      rule(row)->text))
 		return;
 	gen_value(&v, field, t->is.symbol, t->is.plus);
 	gen_fixture(g, kind, from);

@@ -11,6 +11,7 @@ struct walk {
 	const struct gen *g;
 	const char *name;
 	uint64_t drawn;
+	uint32_t poison; /* its own: no two walks are one program */
 	int state;
 };
 
@@ -66,6 +67,7 @@ static void walk_step(struct gen *g, struct walk *w)
 		mask = spoil(w, mask);
 	draw_values(w, mask, &v);
 	gen_modify(g, g->qp, mask, w->state, to, &v);
+	prog_num(g->p, F_poison, w->poison);
 	if (row_accepts(gen_row(g, g->kind, w->state, to, mask))) {
 		if (to == IBV_QPS_SQD && w->state != IBV_QPS_SQD)
 			gen_wait_drained(g, g->qp);
@@ -76,7 +78,7 @@ static void walk_step(struct gen *g, struct walk *w)
 
 static void walk(struct gen *g, enum qp_kind kind, unsigned int n)
 {
-	struct walk w = {.g = g};
+	struct walk w = {.g = g, .poison = 3 + n};
 	char name[32];
 
 	snprintf(name, sizeof(name), "walk%u", n);

@@ -109,13 +109,13 @@ static void srq_mask(struct gen *g, uint32_t mask, uint32_t type,
 		     const char *name)
 {
 	bool parts = !(mask & ~0xfu) && (mask & IBV_SRQ_INIT_ATTR_PD);
-	enum row row = parts && type == IBV_SRQT_XRC ? ROW_SRQ_XRC
-						     : ROW_SRQ_EX_MASK;
+	enum row row =
+		parts && type == IBV_SRQT_XRC ? ROW_SRQ_XRC : ROW_SRQ_EX_MASK;
 	uint8_t pd, cq, xrcd, srq;
 
 	if (!gen_id(g, "bits/%s", name) ||
-	    !gen_says(g, row, gen_missing(g, xrc_srq),
-		      "Extended SRQ (%s): %s", name, rule(row)->text))
+	    !gen_says(g, row, gen_missing(g, xrc_srq), "Extended SRQ (%s): %s",
+		      name, rule(row)->text))
 		return;
 	pd = gen_pd(g);
 	cq = gen_cq(g);

@@ -33,14 +33,12 @@ static int open_file(struct journal *j, const char *dir, int flags, char *err,
 	return 0;
 }
 
-int journal_create(struct journal *j, const char *dir, char *err,
-		   size_t errlen)
+int journal_create(struct journal *j, const char *dir, char *err, size_t errlen)
 {
 	return open_file(j, dir, O_CREAT | O_EXCL, err, errlen);
 }
 
-int journal_append(struct journal *j, const char *dir, char *err,
-		   size_t errlen)
+int journal_append(struct journal *j, const char *dir, char *err, size_t errlen)
 {
 	int ret = open_file(j, dir, 0, err, errlen);
 	char last = '\n';

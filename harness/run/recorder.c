@@ -10,9 +10,8 @@
 
 struct recorder *recorder_new(void)
 {
-	void *page = mmap(NULL, sizeof(struct recorder),
-			  PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-			  -1, 0);
+	void *page = mmap(NULL, sizeof(struct recorder), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	return page == MAP_FAILED ? NULL : page;
 }

@@ -9,8 +9,7 @@
 #include <sys/stat.h>
 #include "run/ending.h"
 
-static void file_name(char *buf, size_t len, const char *target,
-		      const char *id)
+static void file_name(char *buf, size_t len, const char *target, const char *id)
 {
 	snprintf(buf, len, "repro/%s%s%s", target ? target : "",
 		 target ? "." : "", id);

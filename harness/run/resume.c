@@ -26,8 +26,8 @@ static void note_end(struct standing *s, const json_t *event)
 	s->lost = false;
 	s->ended++;
 	s->repros += event_text(event, "repro") != NULL;
-	s->failures += verdict >= 0 &&
-		       verdict_fails((enum verdict)verdict, false);
+	s->failures +=
+		verdict >= 0 && verdict_fails((enum verdict)verdict, false);
 }
 
 static bool note(const json_t *event, void *arg)

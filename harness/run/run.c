@@ -230,6 +230,8 @@ int run(struct run_options *o)
 	if (s->watch.signals >= 0)
 		close(s->watch.signals);
 	recorder_free(s->recorder);
+	if (s->past.run)
+		options_drop(o);
 	json_decref(s->past.run);
 	free(s);
 	return ret;

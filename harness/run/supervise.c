@@ -16,8 +16,8 @@
 #include <unistd.h>
 #include "run/supervise.h"
 
-#define PROBE_MS 30000 /* a driver may be slow to open */
-#define IDLE_DEATHS 3  /* in a row, outside any case */
+#define PROBE_MS    30000 /* a driver may be slow to open */
+#define IDLE_DEATHS 3	  /* in a row, outside any case */
 
 /* In the child: die with the parent. */
 static void become_worker(pid_t parent)
@@ -95,15 +95,14 @@ static int end_for_worker(struct watch *w, struct work *work,
 
 	describe_end(w, end, how, sizeof(how));
 	if (call_under_way(r, call, sizeof(call)))
-		snprintf(judged.observed, sizeof(judged.observed),
-			 "%s in: %s", how, call);
+		snprintf(judged.observed, sizeof(judged.observed), "%s in: %s",
+			 how, call);
 	else
 		snprintf(judged.observed, sizeof(judged.observed),
 			 "%s between two calls", how);
 	snprintf(judged.expected, sizeof(judged.expected),
 		 "every call returns");
-	return ending_write(work->ending, &judged, r->error,
-			    sizeof(r->error));
+	return ending_write(work->ending, &judged, r->error, sizeof(r->error));
 }
 
 static int broken(struct recorder *r, const char *what)
@@ -120,8 +119,7 @@ static int reopen(struct work *work, struct recorder *r)
 	struct journal *j = work->ending->journal;
 
 	journal_close(j);
-	return journal_append(j, work->ending->dir, r->error,
-			      sizeof(r->error));
+	return journal_append(j, work->ending->dir, r->error, sizeof(r->error));
 }
 
 /* 0: start the next worker. */
@@ -208,8 +206,8 @@ int supervise_probe(struct watch *w, const struct run_options *o,
 	if (end == WATCH_EXITED && patient.status == WORKER_GAVE_UP)
 		return r->exit;
 	describe_end(&patient, end, how, sizeof(how));
-	snprintf(r->error, sizeof(r->error), "%s: cannot be opened: %s",
-		 target, how);
+	snprintf(r->error, sizeof(r->error), "%s: cannot be opened: %s", target,
+		 how);
 	r->exit = RUN_BROKEN;
 	return RUN_BROKEN;
 }

@@ -95,12 +95,10 @@ bool targets_find(struct run_options *o, struct target_names *names,
 	*status = RUN_USAGE;
 	for (int i = 0; i < o->ndevices; i++)
 		if (!name_exists(names, o->device[i]))
-			return unknown_device(names, o->device[i], err,
-					      errlen);
+			return unknown_device(names, o->device[i], err, errlen);
 	memset(w->recorder->matched, 0, sizeof(w->recorder->matched));
 	for (int i = 0; i < o->ndevices; i++) {
-		*status = probe_one(o, w, o->device[i], &found[i], err,
-				    errlen);
+		*status = probe_one(o, w, o->device[i], &found[i], err, errlen);
 		if (*status)
 			return true;
 	}

@@ -53,8 +53,8 @@ static bool reap(struct watch *w, pid_t pid, enum watch_end *end)
 	if (waitpid(pid, &status, WNOHANG) != pid)
 		return false;
 	*end = WIFSIGNALED(status) ? WATCH_SIGNALLED : WATCH_EXITED;
-	w->status = WIFSIGNALED(status) ? WTERMSIG(status)
-					: WEXITSTATUS(status);
+	w->status =
+		WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
 	return true;
 }
 

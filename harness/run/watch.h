@@ -18,9 +18,9 @@ enum watch_end {
 struct watch {
 	struct recorder *recorder;
 	unsigned int timeout_ms;
-	int signals;	  /* signalfd of SIGINT, SIGTERM, SIGHUP */
-	bool interrupted; /* such a signal came */
-	int status;	  /* exit status or signal */
+	int signals;		 /* signalfd of SIGINT, SIGTERM, SIGHUP */
+	bool interrupted;	 /* such a signal came */
+	int status;		 /* exit status or signal */
 	void (*tick)(void *arg); /* a few times a second */
 	void *arg;
 };

@@ -72,10 +72,10 @@ static void before_call(void *arg, int index, const struct bound *b)
 	recorder_before(r, index, b);
 	if (!r->live || w->failed)
 		return;
-	w->failed = journal_add(w->journal,
-				event_call(w->work->ending->t, r, index)) ||
-		    journal_flush(w->journal, false, r->error,
-				  sizeof(r->error));
+	w->failed =
+		journal_add(w->journal,
+			    event_call(w->work->ending->t, r, index)) ||
+		journal_flush(w->journal, false, r->error, sizeof(r->error));
 }
 
 static void after_call(void *arg, int index, const struct bound *b,
@@ -92,10 +92,9 @@ static bool announce_case(struct worker *w)
 	struct recorder *r = w->recorder;
 
 	journal_mark(w->journal);
-	return !journal_add(w->journal, event_begin(w->work->ending->t, r,
-						    r->live)) &&
-	       !journal_flush(w->journal, r->live, r->error,
-			      sizeof(r->error));
+	return !journal_add(w->journal,
+			    event_begin(w->work->ending->t, r, r->live)) &&
+	       !journal_flush(w->journal, r->live, r->error, sizeof(r->error));
 }
 
 /* What is not on disk has not happened: the next worker runs it again. */
@@ -115,8 +114,8 @@ static bool end_case(struct worker *w, struct judgement *judged)
 {
 	struct recorder *r = w->recorder;
 
-	if (w->failed || ending_write(w->work->ending, judged, r->error,
-				      sizeof(r->error)))
+	if (w->failed ||
+	    ending_write(w->work->ending, judged, r->error, sizeof(r->error)))
 		return stop_here(w);
 	return true;
 }

@@ -10,8 +10,8 @@
 #include "run/run.h"
 
 /* Exit statuses that no sanitizer and no shell gives. */
-#define WORKER_DONE	0
-#define WORKER_GAVE_UP	91 /* the recorder says why */
+#define WORKER_DONE    0
+#define WORKER_GAVE_UP 91 /* the recorder says why */
 
 /* Where a target stands: what earlier workers did. */
 struct standing {

@@ -23,6 +23,22 @@ void real_alloc_pd(struct verbs_target *t, const struct bound *b,
 	slot_fill(t, b, pd);
 }
 
+void real_alloc_parent_domain(struct verbs_target *t, const struct bound *b,
+			      struct outcome *o)
+{
+	struct ibv_context *context = slot_context(t, b->on);
+	struct ibv_parent_domain_init_attr attr, before;
+	struct ibv_pd *pd;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.pd = slot_ptr(t, b->in.parent.pd);
+	attr.comp_mask = b->in.parent.comp_mask;
+	memcpy(&before, &attr, sizeof(attr));
+	RECORD_PTR(o, pd, ibv_alloc_parent_domain(context, &attr));
+	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
+	slot_fill(t, b, pd);
+}
+
 void real_dealloc_pd(struct verbs_target *t, const struct bound *b,
 		     struct outcome *o)
 {

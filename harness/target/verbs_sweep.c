@@ -83,12 +83,15 @@ static const enum object_kind order[] = {
 _Static_assert(sizeof(order) / sizeof(order[0]) == OBJ_KIND_NR - 2,
 	       "every kind of object is swept");
 
-/* What could not be destroyed is given up: the slot must be free again. */
+/*
+ * Later ones first: a parent domain before the domain that it is made of.
+ * What could not be destroyed is given up: the slot must be free again.
+ */
 static int destroy_kind(struct verbs_target *t, enum object_kind kind)
 {
 	int left = 0;
 
-	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
+	for (uint8_t slot = PROG_MAX_OBJECTS; slot-- > 0;) {
 		if (t->object[slot].kind != kind)
 			continue;
 		if (destroy(&t->object[slot]))
