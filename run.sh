@@ -118,6 +118,7 @@ case $command in
 run)
 	set_up
 	build release
+	[ $# -gt 0 ] || set -- --out "$SRC/runs/$(date +%Y%m%d-%H%M%S)"
 	exec "$SRC/build/ibvet" run "$@"
 	;;
 build)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli/cli.h"
+#include "judge/judge.h"
 
 struct repro {
 	struct device_choice choice;
@@ -89,6 +90,8 @@ static int from_case(struct repro *r)
 			sizeof(err)))
 		return cli_usage("repro", "%s", err);
 	ret = cases_each(&t->info, &s, take_case, r);
+	if (!ret && r->found && r->claim == CLAIM_NONE)
+		ret = program_expect(r->program, &t->info);
 	t->ops->close(t);
 	if (ret) {
 		fprintf(stderr, "ibvet repro: the cases cannot be made: %s\n",

@@ -101,6 +101,7 @@ static void describe_return(const struct program *p, const struct bound *b,
 			    const struct answer *a, const struct outcome *seen,
 			    struct judgement *out)
 {
+	out->expect_err = outcome_error(b->verb, &a->outcome);
 	out->row =
 		breaks_convention(b->verb, seen) ? return_row(b->verb) : a->row;
 	outcome_print(p, b->verb, &a->outcome, 0, 0, out->expected,
@@ -128,6 +129,9 @@ static void describe_field(const struct program *p, enum family fam, int at,
 	const struct field_info *info = field_info(f);
 	char value[96];
 
+	out->expect_field = f;
+	memcpy((char *)&out->expect_out + info->offset,
+	       (const char *)want + info->offset, info->size);
 	snprintf(out->expected, sizeof(out->expected), "%s=%s", info->text,
 		 field_print(f, want, p, value, sizeof(value)));
 	snprintf(out->observed, sizeof(out->observed), "%s=%s%s", info->text,

@@ -150,6 +150,8 @@ void exec_program(struct target *t, struct judge *j, const struct program *p,
 	out->call = -1;
 	out->expected[0] = 0;
 	out->observed[0] = 0;
+	out->expect_err = 0;
+	out->expect_field = FIELD_NR;
 	judge_reset(j);
 	for (int i = 0; i < p->ncalls; i++)
 		if (!step(&r, i, out))

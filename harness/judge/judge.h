@@ -35,6 +35,11 @@ struct judgement {
 	int call;	/* index of the call that decided, -1 */
 	char expected[512];
 	char observed[512];
+	/* The same as data: the errno value that `call` should have given, and
+	 * the output that should have been `expect_out`, FIELD_NR: none. */
+	int expect_err;
+	enum field expect_field;
+	union outputs expect_out;
 };
 
 struct judge; /* an oracle and its hypotheses */
@@ -55,6 +60,15 @@ struct exec_trace {
 		      const struct outcome *o);
 	void *arg;
 };
+
+/*
+ * Turns a program into one that shows a deviation and nothing else: it ends
+ * with the call that decided, which says what must come back.
+ */
+void program_show(struct program *p, const struct judgement *j);
+/* Writes into each call of a program what the contract leaves no choice
+ * about, for a device like `info`. Returns 0 or -ENOMEM. */
+int program_expect(struct program *p, const struct device_info *info);
 
 void exec_program(struct target *t, struct judge *j, const struct program *p,
 		  const struct exec_trace *trace, struct judgement *out);

@@ -35,9 +35,9 @@ bool call_under_way(const struct recorder *r, char *buf, size_t len);
 /*
  * Writes DIR/repro/ID.ibv and .c, the slashes of the ID as dots, and before it
  * the target's name unless that is NULL. `path` receives the first, relative
- * to DIR.
+ * to DIR. The recorder's program becomes the one that shows the deviation.
  */
-int repro_write(const char *dir, const char *target, const struct recorder *r,
+int repro_write(const char *dir, const char *target, struct recorder *r,
 		const struct judgement *judged, char *path, size_t pathlen,
 		char *err, size_t errlen);
 

@@ -68,7 +68,7 @@ static int write_file(const char *path,
 	return ret;
 }
 
-int repro_write(const char *dir, const char *target, const struct recorder *r,
+int repro_write(const char *dir, const char *target, struct recorder *r,
 		const struct judgement *judged, char *path, size_t pathlen,
 		char *err, size_t errlen)
 {
@@ -81,6 +81,7 @@ int repro_write(const char *dir, const char *target, const struct recorder *r,
 		snprintf(err, errlen, "%s: %s", whole, strerror(errno));
 		return ret;
 	}
+	program_show(&r->program, judged);
 	file_name(name, sizeof(name), target, r->current.id);
 	snprintf(path, pathlen, "%s.ibv", name);
 	snprintf(whole, sizeof(whole), "%s/%s.ibv", dir, name);
