@@ -47,6 +47,8 @@ cat >programs/memory.prog <<'END'
 pd0 = alloc_pd
 mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|RELAXED_ORDERING
 mr1 = reg_mr pd0 length=$max_mr_size-1 access=REMOTE_WRITE => EINVAL
+pd1 = alloc_parent_domain pd=pd0 comp_mask=0
+dealloc_pd pd1
 mw0 = alloc_mw pd0 type=TYPE_1
 mw1 = alloc_mw pd0 type=77
 dealloc_mw mw0

@@ -192,9 +192,10 @@ static void print_kill(const struct request *r, const struct kill *k)
 	if (k->verdict == VERDICT_PASS)
 		printf("%s\tSURVIVED\n", k->mutant.name);
 	else if (!r->terse)
-		printf("%s\t%s\t%s%s\n", k->mutant.name,
+		printf("%s\t%s\t%s%s%s%s\n", k->mutant.name,
 		       verdict_name(k->verdict), k->id,
-		       k->port > 1 ? " (-i 2)" : "");
+		       k->device[0] ? " (" : "", k->device,
+		       k->device[0] ? ")" : "");
 }
 
 struct counts {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Parses where a run goes, what it expects and how it shows itself. -d stands
- * here as well as in device_argp, because a run takes several devices.
+ * Parses where a run goes, what it expects and how it shows itself. -d is read
+ * here, not by the shared target options, because a run takes several devices.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -128,7 +128,7 @@ static const struct argp_option options[] = {
 	{0},
 };
 
-static const struct argp_child children[] = {{&device_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&target_argp, 0, NULL, 0}, {0}};
 
 const struct argp run_argp = {
 	.options = options,

@@ -151,6 +151,16 @@ enum table_verdict table_judge(const struct qp_table *t, enum qp_kind kind,
 			       int from, int to, uint32_t mask,
 			       uint32_t *missing, uint32_t *surplus);
 
+/*
+ * The row that the table's judgement of a mask rests on: a refusal, a move
+ * that some devices cannot make, or ROW_MOD_ACCEPT. The mask is the one that
+ * uverbs passes on.
+ */
+enum row table_row(const struct qp_table *t, enum qp_kind kind, int from,
+		   int to, uint32_t mask);
+/* What uverbs makes of a caller's mask: PORT that AV implies, XRC's bits. */
+uint32_t uverbs_mask(enum qp_kind kind, int to, uint32_t mask);
+
 /* The bits that uverbs drops before the table for the two XRC types. */
 uint32_t xrc_dropped(enum qp_kind kind);
 

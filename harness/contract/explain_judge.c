@@ -6,78 +6,6 @@
  */
 #include "contract/explain.h"
 
-#define RC_PACED(from, to)                                                     \
-	(((from) == IBV_QPS_INIT && (to) == IBV_QPS_RTR) ||                    \
-	 ((from) == IBV_QPS_RTR && (to) == IBV_QPS_RTS) ||                     \
-	 ((from) == IBV_QPS_RTS && (to) == IBV_QPS_RTS))
-
-/* What uverbs makes of the mask before the table sees it. */
-static uint32_t uverbs_passes(const struct mask_case *c)
-{
-	uint32_t mask = c->mask & ~xrc_dropped(c->kind);
-	bool to_rtr = (mask & A_STATE) && c->to == IBV_QPS_RTR;
-
-	return (mask & A_AV) && !to_rtr ? mask | A_PORT : mask;
-}
-
-static enum row surplus_row(const struct mask_case *c)
-{
-	if (c->surplus == A_CAP)
-		return ROW_CAP_RESIZE;
-	if (c->kind == QK_UC && c->from == IBV_QPS_SQD &&
-	    c->surplus == A_PORT && (c->mask & A_AV))
-		return ROW_UC_AV_SQD;
-	if (!(c->mask & A_STATE))
-		return ROW_MASK_NO_STATE;
-	if (c->kind == QK_RAW_PACKET && c->from == IBV_QPS_INIT &&
-	    c->next == IBV_QPS_INIT && c->surplus == A_PORT)
-		return ROW_RAW_PORT_INIT;
-	return ROW_TABLE_SURPLUS;
-}
-
-static enum row pair_row(const struct mask_case *c)
-{
-	if (!c->passed)
-		return ROW_MASK_ZERO;
-	if (!(c->passed & A_STATE))
-		return ROW_MASK_NO_STATE;
-	if (c->from == IBV_QPS_RESET && c->next == IBV_QPS_ERR &&
-	    c->passed == A_STATE)
-		return ROW_RESET_TO_ERR;
-	return ROW_PAIR_INVALID;
-}
-
-static enum row refusing_row(const struct mask_case *c)
-{
-	if (c->table == TABLE_CUR_STATE)
-		return ROW_CUR_WHERE;
-	if (c->table == TABLE_PAIR)
-		return pair_row(c);
-	if (c->table == TABLE_MISSING)
-		return ROW_TABLE_MISSING;
-	return surplus_row(c);
-}
-
-static enum row accepting_row(const struct mask_case *c)
-{
-	if (c->from == IBV_QPS_RESET && c->next == IBV_QPS_RESET)
-		return c->mask ? ROW_RESET_TO_RESET : ROW_MOD_ACCEPT;
-	if (c->from == IBV_QPS_RTS && c->next == IBV_QPS_SQD)
-		return ROW_RTS_TO_SQD;
-	if (c->from == IBV_QPS_SQD && c->next == IBV_QPS_SQD)
-		return ROW_SQD_TO_SQD;
-	return ROW_MOD_ACCEPT;
-}
-
-/* Newer tables leave the RATE_LIMIT of an RC queue pair to the driver. */
-static enum row rate_row(const struct mask_case *c)
-{
-	if (c->kind == QK_RC && RC_PACED(c->from, c->next) &&
-	    c->table == TABLE_SURPLUS && c->surplus == A_RATE_LIMIT)
-		return ROW_MASK_RATE_RC;
-	return ROW_MASK_RATE;
-}
-
 /* uverbs compares the ports before the table is asked, and RESET has none. */
 static bool av_before_port(const struct mask_case *c)
 {
@@ -87,15 +15,17 @@ static bool av_before_port(const struct mask_case *c)
 
 static enum row deciding_row(const struct mask_case *c)
 {
+	enum row row =
+		table_row(qp_table(), c->kind, c->from, c->next, c->passed);
+
 	if (c->mask & ~(uint32_t)(A_DEFINED | A_RESERVED))
 		return ROW_MASK_UNKNOWN;
 	if (c->mask & A_RESERVED)
 		return ROW_MASK_RESERVED;
-	if ((c->surplus & A_RATE_LIMIT) && c->kind != QK_RAW_PACKET)
-		return rate_row(c);
-	if (av_before_port(c))
-		return ROW_AV_PORT_RTR;
-	return c->table == TABLE_OK ? accepting_row(c) : refusing_row(c);
+	if ((c->surplus & A_RATE_LIMIT) && c->kind != QK_RAW_PACKET &&
+	    row != ROW_MASK_RATE_RC)
+		return ROW_MASK_RATE;
+	return av_before_port(c) ? ROW_AV_PORT_RTR : row;
 }
 
 static void also(struct mask_case *c, enum row row, bool when)
@@ -129,7 +59,7 @@ void mask_judge(struct mask_case *c, enum qp_kind kind, int from, int to,
 		.mask = mask,
 		.next = mask & A_STATE ? to : from,
 	};
-	c->passed = uverbs_passes(c);
+	c->passed = uverbs_mask(kind, to, mask);
 	c->table = table_judge(qp_table(), kind, from, c->next, c->passed,
 			       &c->missing, &c->surplus);
 	c->row = deciding_row(c);

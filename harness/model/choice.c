@@ -76,6 +76,17 @@ static void add_acceptances(struct alternatives *all, enum row row)
 			add(all, row, rule(row)->out[o]);
 }
 
+/* Of rows that all rather accept, the one whose acceptance says the least. */
+static void add_mildest(struct alternatives *all, const struct faults *f)
+{
+	enum row row = (enum row)f->row[0];
+
+	for (int i = 1; i < f->n; i++)
+		if (accepting(row) == OUT_OK)
+			row = (enum row)f->row[i];
+	add(all, row, accepting(row));
+}
+
 /*
  * Several faults at once: any of their errnos may come first on some device;
  * acceptance only where every single row permits it. Rows that would rather
@@ -95,7 +106,7 @@ static void add_several(struct alternatives *all, const struct faults *f)
 			refusing = row;
 	}
 	if (!refusals)
-		add(all, (enum row)f->row[0], accepting((enum row)f->row[0]));
+		add_mildest(all, f);
 	for (int i = 0; i < f->n; i++)
 		if (refuses_first((enum row)f->row[i]))
 			add_refusals(all, (enum row)f->row[i]);

@@ -42,24 +42,23 @@ static bool is_port(const struct step *s, enum field f, unsigned int port)
 	return port <= mutant_limit(s->mutant, f, port, ports);
 }
 
-/* The ports of an address vector, as uverbs checks them; PORT is implied. */
-static uint32_t judge_av_port(struct step *s, struct faults *f,
-			      const struct model_qp *qp, uint32_t mask)
+/* The ports of an address vector, as uverbs checks them. */
+static void judge_av_port(struct step *s, struct faults *f,
+			  const struct model_qp *qp, uint32_t mask)
 {
 	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
 
 	if (!is_port(s, F_ah_port_num, in->ah_attr.port_num)) {
 		fault(s, f, ROW_AV_PORT);
-		return mask;
+		return;
 	}
 	if ((mask & A_STATE) && in->qp_state == IBV_QPS_RTR) {
 		if (in->ah_attr.port_num != qp->port)
 			fault(s, f, ROW_AV_PORT_RTR);
-		return mask;
+		return;
 	}
 	if ((mask & A_PORT) && in->port_num != in->ah_attr.port_num)
 		fault(s, f, ROW_AV_PORT_PAIR);
-	return mask | A_PORT;
 }
 
 static void judge_alt_port(struct step *s, struct faults *f)
@@ -79,7 +78,7 @@ static uint32_t judge_uverbs(struct step *s, struct faults *f,
 	if ((mask & A_PORT) && !is_port(s, F_port_num, in->port_num))
 		fault(s, f, ROW_VAL_PORT);
 	if (mask & A_AV)
-		mask = judge_av_port(s, f, qp, mask);
+		judge_av_port(s, f, qp, mask);
 	if (mask & A_ALT_PATH)
 		judge_alt_port(s, f);
 	if ((mask & A_STATE) && (unsigned int)in->qp_state >= STATE_NR)
@@ -88,73 +87,25 @@ static uint32_t judge_uverbs(struct step *s, struct faults *f,
 		fault(s, f, ROW_CUR_RANGE);
 	if ((mask & A_QKEY) && in->qkey & 0x80000000u)
 		fault(s, f, ROW_VAL_QKEY);
-	return mask & ~xrc_dropped((enum qp_kind)qp->kind);
+	return uverbs_mask((enum qp_kind)qp->kind, (int)in->qp_state, mask);
 }
 
-/* A surplus attribute has a row of its own at the contested points. */
-static enum row surplus_row(const struct model_qp *qp, int from, int to,
-			    uint32_t mask, uint32_t surplus)
-{
-	if (surplus == A_CAP)
-		return ROW_CAP_RESIZE;
-	if (qp->kind == QK_UC && from == IBV_QPS_SQD && surplus == A_PORT &&
-	    (mask & A_AV))
-		return ROW_UC_AV_SQD;
-	if (!(mask & A_STATE))
-		return ROW_MASK_NO_STATE;
-	if (surplus == A_RATE_LIMIT && qp->kind == QK_RC)
-		return ROW_MASK_RATE_RC;
-	if (qp->kind == QK_RAW_PACKET && from == IBV_QPS_INIT &&
-	    to == IBV_QPS_INIT && surplus == A_PORT)
-		return ROW_RAW_PORT_INIT;
-	return ROW_TABLE_SURPLUS;
-}
-
-static enum row pair_row(int from, int to, uint32_t mask)
-{
-	if (!mask)
-		return ROW_MASK_ZERO;
-	if (!(mask & A_STATE))
-		return ROW_MASK_NO_STATE;
-	if (from == IBV_QPS_RESET && to == IBV_QPS_ERR && mask == A_STATE)
-		return ROW_RESET_TO_ERR;
-	return ROW_PAIR_INVALID;
-}
-
-/* Contested moves that the table itself allows. */
+/* What the history of the queue pair adds to a move that the table allows. */
 static void judge_move(struct step *s, struct faults *f,
-		       const struct model_qp *qp, int to, uint32_t mask)
+		       const struct model_qp *qp, int to)
 {
-	int from = qp->state;
-
-	if (from == IBV_QPS_RESET && to == IBV_QPS_RESET && mask)
+	if (qp->state == IBV_QPS_RESET && to == IBV_QPS_INIT &&
+	    qp->after_idle_reset)
 		fault(s, f, ROW_RESET_TO_RESET);
-	if (from == IBV_QPS_RESET && to == IBV_QPS_INIT && qp->after_idle_reset)
-		fault(s, f, ROW_RESET_TO_RESET);
-	if (from == IBV_QPS_RTS && to == IBV_QPS_SQD)
-		fault(s, f, ROW_RTS_TO_SQD);
-	if (from == IBV_QPS_SQD && qp->maybe_draining && to != IBV_QPS_ERR)
+	if (qp->state == IBV_QPS_SQD && qp->maybe_draining && to != IBV_QPS_ERR)
 		fault(s, f, ROW_SQD_DRAINING);
-	if (from == IBV_QPS_SQD && to == IBV_QPS_SQD)
-		fault(s, f, ROW_SQD_TO_SQD);
 }
 
-static enum row table_row(enum table_verdict v, const struct model_qp *qp,
-			  int from, int to, uint32_t mask, uint32_t surplus)
+static bool table_allows(const struct step *s, const struct model_qp *qp,
+			 int from, int to, uint32_t mask)
 {
-	switch (v) {
-	case TABLE_CUR_STATE:
-		return ROW_CUR_WHERE;
-	case TABLE_PAIR:
-		return pair_row(from, to, mask);
-	case TABLE_MISSING:
-		return ROW_TABLE_MISSING;
-	case TABLE_SURPLUS:
-		return surplus_row(qp, from, to, mask, surplus);
-	case TABLE_OK:
-		break;
-	}
-	return ROW_NONE;
+	return table_judge(s->m->table, (enum qp_kind)qp->kind, from, to, mask,
+			   NULL, NULL) == TABLE_OK;
 }
 
 /*
@@ -166,20 +117,15 @@ static void judge_lie(struct step *s, struct faults *f,
 		      const struct model_qp *qp, int claimed, int to,
 		      uint32_t mask)
 {
-	enum qp_kind kind = (enum qp_kind)qp->kind;
-	enum table_verdict by_claim, by_self;
-	uint32_t surplus;
+	int believed = mask & A_STATE ? to : claimed;
 
-	by_claim = table_judge(s->m->table, kind, claimed,
-			       mask & A_STATE ? to : claimed, mask, NULL,
-			       &surplus);
-	by_self =
-		table_judge(s->m->table, kind, qp->state, to, mask, NULL, NULL);
-	if (by_claim == TABLE_OK || by_self == TABLE_OK) {
+	if (table_allows(s, qp, claimed, believed, mask) ||
+	    table_allows(s, qp, qp->state, to, mask))
 		fault(s, f, ROW_CUR_LIE);
-		return;
-	}
-	fault(s, f, table_row(by_claim, qp, claimed, to, mask, surplus));
+	else
+		fault(s, f,
+		      table_row(s->m->table, (enum qp_kind)qp->kind, claimed,
+				believed, mask));
 }
 
 /* The table has no rows for states that do not exist. */
@@ -198,24 +144,20 @@ static void judge_table(struct step *s, struct faults *f,
 {
 	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
 	int to = mask & A_STATE ? (int)in->qp_state : qp->state;
-	enum table_verdict v;
-	uint32_t surplus;
 	enum row row;
 
 	if ((mask & A_CUR_STATE) && (int)in->cur_qp_state != qp->state) {
 		judge_lie(s, f, qp, (int)in->cur_qp_state, to, mask);
 		return;
 	}
-	v = table_judge(s->m->table, (enum qp_kind)qp->kind, qp->state, to,
-			mask, NULL, &surplus);
-	if (v == TABLE_OK) {
-		judge_move(s, f, qp, to, mask);
-		return;
-	}
-	row = table_row(v, qp, qp->state, to, mask, surplus);
-	if (device_iwarp(s->m->info))
+	row = table_row(s->m->table, (enum qp_kind)qp->kind, qp->state, to,
+			mask);
+	if (table_allows(s, qp, qp->state, to, mask))
+		judge_move(s, f, qp, to);
+	else if (device_iwarp(s->m->info))
 		row = ROW_IWARP_TABLE;
-	fault(s, f, row);
+	if (row != ROW_MOD_ACCEPT)
+		fault(s, f, row);
 }
 
 void add_event(struct model *m, uint8_t type, uint8_t qp, bool maybe)

@@ -129,6 +129,8 @@ void mutants_of_outputs(const struct device_info *d, mutant_fn fn, void *arg);
 void mutants_of_rules(const struct device_info *d, mutant_fn fn, void *arg);
 void mutants_of_modify(const struct device_info *d, mutant_fn fn, void *arg);
 void mutants_of_cells(const struct device_info *d, mutant_fn fn, void *arg);
+/* The highest value of a QP_ATTR field that the device ever takes. */
+uint64_t mutant_accepted_high(enum field f, const struct device_info *d);
 __attribute__((format(printf, 5, 6))) void
 mutant_name(mutant_fn fn, void *arg, const char *klass, const char *origin,
 	    const char *format, ...);

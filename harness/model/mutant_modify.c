@@ -119,7 +119,8 @@ static void of_member(const struct maker *m, enum field f)
 		return;
 	mutant_field(f, name, sizeof(name));
 	EMIT(m, "M", "a field read without its mask bit", "unmasked:%s", name);
-	if (attr != A_STATE && attr != A_EN_SQD_ASYNC_NOTIFY)
+	if (mutant_accepted_high(f, m->d) && attr != A_STATE &&
+	    attr != A_EN_SQD_ASYNC_NOTIFY)
 		EMIT(m, "M", "a field zeroed by another change", "clobber:%s",
 		     name);
 }
@@ -140,6 +141,12 @@ static bool judged_by_value(const struct qp_field *qf, enum field f)
 	return is_port(f) || (layer != LAYER_UVERBS && layer != LAYER_CORE);
 }
 
+/* Past the largest MTU is past the active one too: another row's refusal. */
+static bool limited_twice(enum field f)
+{
+	return f == F_path_mtu;
+}
+
 static void of_limit(const struct maker *m, const struct qp_field *qf,
 		     enum field f)
 {
@@ -149,10 +156,13 @@ static void of_limit(const struct maker *m, const struct qp_field *qf,
 	if (!judged_by_value(qf, f))
 		return;
 	EMIT(m, "M", "a limit that is not the contract's", "less:%s", name);
-	EMIT(m, "M", "a limit that is not the contract's", "more:%s", name);
-	EMIT(m, "M", "a limit that is not checked", "none:%s", name);
 	EMIT(m, "M", "a field judged without its mask bit", "checks:%s", name);
-	if (qf->bits == 32)
+	if (!limited_twice(f)) {
+		EMIT(m, "M", "a limit that is not the contract's", "more:%s",
+		     name);
+		EMIT(m, "M", "a limit that is not checked", "none:%s", name);
+	}
+	if (qf->bits == 32 && !limited_twice(f))
 		EMIT(m, "M", "a limit that wraps", "wrap:%s", name);
 	if (qp_field_low(qf, m->d) > 0)
 		EMIT(m, "M", "a lower limit that is not checked", "low:%s",

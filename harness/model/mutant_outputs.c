@@ -202,11 +202,67 @@ static bool known_by_rtr(enum field f)
 	return (c->required | d->required) & 1u << field_attr(f);
 }
 
+static bool on_infiniband(const struct device_info *d, int port)
+{
+	return d->port[port].attr.link_layer == IBV_LINK_LAYER_INFINIBAND;
+}
+
+static uint64_t higher(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Over the ports, or the InfiniBand ports, which alone have alternate paths. */
+static uint64_t port_high(enum field f, const struct device_info *d)
+{
+	uint64_t high = 0;
+
+	for (int i = 0; i < d->nports; i++) {
+		const struct port_info *p = &d->port[i];
+		bool alt = f == F_alt_sgid_index || f == F_alt_port_num ||
+			   f == F_alt_ah_port_num;
+
+		if (alt && !on_infiniband(d, i))
+			continue;
+		if (f == F_path_mtu)
+			high = higher(high, p->attr.active_mtu);
+		else if (f == F_alt_port_num || f == F_alt_ah_port_num)
+			high = (uint64_t)i + 1;
+		else
+			high = higher(high, p->gid[p->ngids - 1].index);
+	}
+	return high;
+}
+
+uint64_t mutant_accepted_high(enum field f, const struct device_info *d)
+{
+	const struct qp_field *qf = qp_field_by_text(field_info(f)->text);
+
+	if (f == F_path_mtu || f == F_ah_sgid_index || f == F_alt_sgid_index ||
+	    f == F_alt_port_num || f == F_alt_ah_port_num)
+		return port_high(f, d);
+	if (field_info(f)->kind == FK_GID)
+		return UINT64_MAX;
+	return qf ? qp_field_high(qf, d) : 0;
+}
+
+/* Only 0 is ever taken: what shows 0 shows no fault. */
+static void of_zero(struct maker *m, enum field f)
+{
+	emit(m, "drop", f, "");
+	emit(m, "ones", f, "");
+	emit_number(m, "add", f, 1);
+}
+
 static void of_attribute(struct maker *m, enum field f)
 {
 	const struct qp_field *qf = qp_field_by_text(field_info(f)->text);
-	uint64_t high = qf ? qp_field_high(qf, m->d) : 0;
+	uint64_t high = mutant_accepted_high(f, m->d);
 
+	if (!high) {
+		of_zero(m, f);
+		return;
+	}
 	missing(m, f);
 	each_kind(m, f);
 	if (known_by_rtr(f))

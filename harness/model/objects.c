@@ -127,9 +127,10 @@ static void judge_cq(struct step *s, struct faults *f, bool extended)
 	const struct cq_args *in = &s->b->in.cq;
 	const uint64_t *limit = s->m->info->limit;
 
-	if (extended && (in->comp_mask & ~3u || in->wc_flags & ~0xfffull ||
-			 (in->comp_mask & 1 && in->flags & ~3u)))
+	if (extended && (in->comp_mask & ~3u || in->wc_flags & ~0xfffull))
 		fault(s, f, ROW_CQ_EX_FLAGS);
+	if (extended && in->comp_mask & 1 && in->flags & ~3u)
+		fault(s, f, ROW_CQ_EX_FLAG_UNKNOWN);
 	if (in->comp_vector < 0 ||
 	    (uint64_t)in->comp_vector >= limit[LIM_num_comp_vectors])
 		fault(s, f, ROW_CQ_VECTOR);
@@ -298,9 +299,8 @@ void do_create_rwq_ind_table(struct step *s)
 	if (!most)
 		fault(s, &f, ROW_OBJ_UNSUPPORTED);
 	else if (in->comp_mask || in->log_size > 31 ||
-		 1ull << in->log_size >
-			 1ull << mutant_limit(s->mutant, F_ind_log_size,
-					      in->log_size, log2_of(most)))
+		 in->log_size > mutant_limit(s->mutant, F_ind_log_size,
+					     in->log_size, log2_of(most)))
 		fault(s, &f, ROW_IND_RANGE);
 	make_child(s, &f, OBJ_IND, in->wq);
 }

@@ -52,98 +52,33 @@ enum claim gen_claim_mask(const struct gen *g, enum qp_kind kind, int from,
 	return CLAIM_NONE;
 }
 
-static enum row pair_row(int from, int to)
-{
-	if (from == IBV_QPS_RESET && to == IBV_QPS_RESET)
-		return ROW_RESET_TO_RESET;
-	if (from == IBV_QPS_RTS && to == IBV_QPS_SQD)
-		return ROW_RTS_TO_SQD;
-	if (from == IBV_QPS_SQD && to == IBV_QPS_SQD)
-		return ROW_SQD_TO_SQD;
-	return ROW_MOD_ACCEPT;
-}
-
-static enum row surplus_row(enum qp_kind kind, int from, int to,
-			    uint32_t surplus)
-{
-	if (surplus & A_CAP)
-		return ROW_CAP_RESIZE;
-	if (kind == QK_RAW_PACKET && from == IBV_QPS_INIT &&
-	    to == IBV_QPS_INIT && (surplus & A_PORT))
-		return ROW_RAW_PORT_INIT;
-	return ROW_TABLE_SURPLUS;
-}
-
-/* What the table says about a mask that has come through the layers above. */
-static enum row table_row(enum qp_kind kind, int from, int to, uint32_t mask)
-{
-	uint32_t surplus;
-
-	switch (table_judge(qp_table(), kind, from, to, mask, NULL, &surplus)) {
-	case TABLE_CUR_STATE:
-		return ROW_CUR_WHERE;
-	case TABLE_PAIR:
-		if (from == IBV_QPS_RESET && to == IBV_QPS_ERR &&
-		    mask == A_STATE)
-			return ROW_RESET_TO_ERR;
-		return ROW_PAIR_INVALID;
-	case TABLE_MISSING:
-		return ROW_TABLE_MISSING;
-	case TABLE_SURPLUS:
-		return surplus_row(kind, from, to, surplus);
-	case TABLE_OK:
-		break;
-	}
-	return pair_row(from, to);
-}
-
-static bool rate_limit_contested(enum qp_kind kind, int from, int to)
-{
-	return kind == QK_RC && from <= to && to <= IBV_QPS_RTS &&
-	       from >= IBV_QPS_INIT && qp_table()->valid[from][to] &&
-	       to != IBV_QPS_INIT;
-}
-
 static enum row bits_row(enum qp_kind kind, int from, int to, uint32_t mask)
 {
+	bool paced = gen_allowed(kind, from, to) & A_RATE_LIMIT;
+
 	if (mask & ~(uint32_t)(A_DEFINED | A_RESERVED))
 		return ROW_MASK_UNKNOWN;
 	if (mask & A_RESERVED)
 		return ROW_MASK_RESERVED;
-	if (!(mask & A_RATE_LIMIT) ||
-	    (gen_allowed(kind, from, to) & A_RATE_LIMIT))
-		return ROW_NONE;
-	return rate_limit_contested(kind, from, to) ? ROW_MASK_RATE_RC
-						    : ROW_MASK_RATE;
-}
-
-static enum row stateless_row(enum qp_kind kind, int state, uint32_t mask)
-{
-	enum table_verdict v =
-		table_judge(qp_table(), kind, state, state, mask, NULL, NULL);
-
-	if (v == TABLE_OK)
-		return pair_row(state, state);
-	return mask ? ROW_MASK_NO_STATE : ROW_MASK_ZERO;
+	return mask & A_RATE_LIMIT && !paced ? ROW_MASK_RATE : ROW_NONE;
 }
 
 enum row gen_row(const struct gen *g, enum qp_kind kind, int from, int to,
 		 uint32_t mask)
 {
-	uint32_t kept = mask & ~xrc_dropped(kind);
-	enum row row = bits_row(kind, from, to, mask);
+	uint32_t passed = uverbs_mask(kind, to, mask);
+	enum row table = table_row(qp_table(), kind, from, to, passed);
+	enum row bits = bits_row(kind, from, to, mask);
 
-	if (row != ROW_NONE)
-		return row;
+	if (table == ROW_MASK_RATE_RC)
+		return table;
+	if (bits != ROW_NONE)
+		return bits;
 	if (device_iwarp(g->d))
 		return ROW_IWARP_TABLE;
-	if (kind == QK_UC && from == IBV_QPS_SQD && to == IBV_QPS_SQD &&
-	    (mask & A_AV))
-		return ROW_UC_AV_SQD;
-	if (!(mask & A_STATE))
-		return stateless_row(kind, from, kept);
-	row = table_row(kind, from, to, kept);
-	return row == ROW_MOD_ACCEPT && kept != mask ? ROW_XRC_RC_MASK : row;
+	if (table == ROW_MOD_ACCEPT && mask & xrc_dropped(kind))
+		return ROW_XRC_RC_MASK;
+	return table;
 }
 
 bool row_accepts(enum row row)

@@ -3,7 +3,7 @@
  * Runs cases against mutants in this process: a case is generated once and
  * put to every mutant still alive that it can tell from health. Two walks over
  * the cases: what is likely to find a fault, then whatever can. A fault that
- * the default port cannot show is tried on the others.
+ * the default model cannot show is tried on other models.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,6 +19,7 @@ struct killer {
 	struct kill **live;
 	size_t nlive;
 	bool likely; /* which of the two walks */
+	const char *device;
 	struct kill_stats *stats;
 };
 
@@ -73,7 +74,7 @@ static void try_one(struct killer *k, const struct test_case *c, struct kill *x)
 		return;
 	}
 	strcpy(x->id, c->id);
-	x->port = k->target.info.port_num;
+	x->device = k->device;
 }
 
 /* A case that the healthy model does not pass proves nothing. */
@@ -119,16 +120,54 @@ static int walk(struct killer *k, bool likely)
 	return cases_each(&k->target.info, &all, try_case, k);
 }
 
-static int walk_port(struct killer *k, uint8_t port)
+/* A device that claims little: what it lacks it must refuse. */
+static void bare(struct device_info *d)
 {
-	const struct target_options opt = {.port = port, .gid_index = -1};
+	d->limit[LIM_device_cap_flags] = 0;
+	d->limit[LIM_max_inline_data] = 0;
+	d->limit[LIM_max_mcast_grp] = 0;
+	d->limit[LIM_max_srq] = 0;
+	d->limit[LIM_max_wq_type_rq] = 0;
+	d->limit[LIM_max_rwq_indirection_table_size] = 0;
+	d->limit[LIM_rss_supported_qpts] = 0;
+	d->limit[LIM_tso_supported_qpts] = 0;
+	d->limit[LIM_rate_limit_qpts] = 0;
+	d->limit[LIM_qp_types] = 1u << IBV_QPT_RC | 1u << IBV_QPT_UD;
+}
+
+/* Shared receive queues that cannot be resized, RC with packet pacing. */
+static void odd(struct device_info *d)
+{
+	d->limit[LIM_device_cap_flags] &= ~(uint64_t)IBV_DEVICE_SRQ_RESIZE;
+	d->limit[LIM_rate_limit_qpts] |= 1u << IBV_QPT_RC;
+}
+
+static const struct variant {
+	const char *name;
+	uint8_t port;
+	void (*change)(struct device_info *d);
+} variants[] = {
+	{"", 1, NULL},
+	{"-i 2", 2, NULL},
+	{"a model that claims little", 1, bare},
+	{"a model that paces RC and cannot resize", 1, odd},
+};
+
+#define NVARIANTS (sizeof(variants) / sizeof(variants[0]))
+
+static int walk_variant(struct killer *k, const struct variant *v)
+{
+	const struct target_options opt = {.port = v->port, .gid_index = -1};
 	char err[256];
 	int ret;
 
 	model_default_device(&k->target.info);
+	if (v->change)
+		v->change(&k->target.info);
 	ret = device_choose(&k->target.info, &opt, err, sizeof(err));
 	if (ret)
 		return ret;
+	k->device = v->name;
 	model_init(k->model, &k->target.info, NULL);
 	k->judge = judge_new(&k->target.info);
 	if (!k->judge)
@@ -140,13 +179,14 @@ static int walk_port(struct killer *k, uint8_t port)
 	return ret;
 }
 
-/* Faults of the table are judged by the rules of the default port alone. */
-static void leave_cells(struct killer *k)
+/* Cells are judged by what the default model can show, and bugs with a name
+ * must be found there. */
+static void leave_families(struct killer *k)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < k->nlive; i++)
-		if (k->live[i]->family != MUTANTS_CELLS)
+		if (k->live[i]->family == MUTANTS_FAMILIES)
 			k->live[kept++] = k->live[i];
 	k->nlive = kept;
 }
@@ -163,10 +203,11 @@ int kill_all(struct kill *list, size_t n, struct kill_stats *stats)
 		for (size_t i = 0; i < n; i++)
 			if (!list[i].hidden)
 				k.live[k.nlive++] = &list[i];
-		ret = walk_port(&k, 0);
-		leave_cells(&k);
-		for (int p = 2; !ret && p <= k.target.info.nports; p++)
-			ret = walk_port(&k, (uint8_t)p);
+		ret = 0;
+		for (size_t v = 0; !ret && v < NVARIANTS; v++) {
+			ret = walk_variant(&k, &variants[v]);
+			leave_families(&k);
+		}
 	}
 	free(k.live);
 	free(k.model);
@@ -182,5 +223,6 @@ int kill_init(struct kill *k, const char *name, char *err, size_t errlen)
 	if (!ret)
 		traits_of_mutant(&k->mutant, &k->needs);
 	k->verdict = VERDICT_PASS;
+	k->device = "";
 	return ret;
 }

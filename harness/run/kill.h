@@ -26,7 +26,7 @@ struct kill {
 	struct traits needs;
 	enum verdict verdict;  /* VERDICT_PASS: it survived */
 	char id[CASE_ID_LEN];  /* of the case that found it */
-	uint8_t port;	       /* of the model, when that case ran */
+	const char *device;    /* of which model, "" by default */
 };
 
 /* Prepares one fault by name: 0, or -EINVAL with err. */

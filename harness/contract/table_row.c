@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Which row a transition rests on: the plain rule, or the contested point that
+ * lies exactly there. Model, generator and explain all ask here.
+ */
+#include "contract/contract.h"
+
+uint32_t uverbs_mask(enum qp_kind kind, int to, uint32_t mask)
+{
+	bool to_rtr = (mask & A_STATE) && to == IBV_QPS_RTR;
+
+	/* Outside the way to RTR, uverbs takes AV for SQD to SQD, where the
+	 * port goes with the address. */
+	if ((mask & A_AV) && !to_rtr)
+		mask |= A_PORT;
+	return mask & ~xrc_dropped(kind);
+}
+
+static bool newer_tables_pace_rc(int from, int to)
+{
+	return (from == IBV_QPS_INIT && to == IBV_QPS_RTR) ||
+	       (from == IBV_QPS_RTR && to == IBV_QPS_RTS) ||
+	       (from == IBV_QPS_RTS && to == IBV_QPS_RTS);
+}
+
+static enum row surplus_row(enum qp_kind kind, int from, int to, uint32_t mask,
+			    uint32_t surplus)
+{
+	if (surplus == A_CAP)
+		return ROW_CAP_RESIZE;
+	if (kind == QK_UC && from == IBV_QPS_SQD && surplus == A_PORT &&
+	    (mask & A_AV))
+		return ROW_UC_AV_SQD;
+	if (!(mask & A_STATE))
+		return ROW_MASK_NO_STATE;
+	if (surplus == A_RATE_LIMIT && kind == QK_RC &&
+	    newer_tables_pace_rc(from, to))
+		return ROW_MASK_RATE_RC;
+	if (kind == QK_RAW_PACKET && from == IBV_QPS_INIT &&
+	    to == IBV_QPS_INIT && surplus == A_PORT)
+		return ROW_RAW_PORT_INIT;
+	return ROW_TABLE_SURPLUS;
+}
+
+static enum row pair_row(int from, int to, uint32_t mask)
+{
+	if (!mask)
+		return ROW_MASK_ZERO;
+	if (!(mask & A_STATE))
+		return ROW_MASK_NO_STATE;
+	if (from == IBV_QPS_RESET && to == IBV_QPS_ERR && mask == A_STATE)
+		return ROW_RESET_TO_ERR;
+	return ROW_PAIR_INVALID;
+}
+
+/* Moves that the table allows and some devices cannot make. */
+static enum row move_row(int from, int to, uint32_t mask)
+{
+	if (from == IBV_QPS_RESET && to == IBV_QPS_RESET && mask)
+		return ROW_RESET_TO_RESET;
+	if (from == IBV_QPS_RTS && to == IBV_QPS_SQD)
+		return ROW_RTS_TO_SQD;
+	if (from == IBV_QPS_SQD && to == IBV_QPS_SQD)
+		return ROW_SQD_TO_SQD;
+	return ROW_MOD_ACCEPT;
+}
+
+enum row table_row(const struct qp_table *t, enum qp_kind kind, int from,
+		   int to, uint32_t mask)
+{
+	uint32_t surplus;
+
+	switch (table_judge(t, kind, from, to, mask, NULL, &surplus)) {
+	case TABLE_CUR_STATE:
+		return ROW_CUR_WHERE;
+	case TABLE_PAIR:
+		return pair_row(from, to, mask);
+	case TABLE_MISSING:
+		return ROW_TABLE_MISSING;
+	case TABLE_SURPLUS:
+		return surplus_row(kind, from, to, mask, surplus);
+	case TABLE_OK:
+		break;
+	}
+	return move_row(from, to, mask);
+}
