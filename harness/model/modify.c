@@ -255,7 +255,7 @@ void do_modify_qp(struct step *s)
 	if (qp->rss) {
 		err = settle_row(s, ROW_RSS_MODIFY, &effect);
 		if (err)
-			refuse(s, s->a->row, err);
+			refuse_modify(s, qp, err);
 		return;
 	}
 	s->a->row = ROW_MOD_ACCEPT;

@@ -155,7 +155,9 @@ static void of_limit(const struct maker *m, const struct qp_field *qf,
 	mutant_field(f, name, sizeof(name));
 	if (!judged_by_value(qf, f))
 		return;
-	EMIT(m, "M", "a limit that is not the contract's", "less:%s", name);
+	if (mutant_accepted_high(f, m->d) == qp_field_high(qf, m->d))
+		EMIT(m, "M", "a limit that is not the contract's", "less:%s",
+		     name);
 	EMIT(m, "M", "a field judged without its mask bit", "checks:%s", name);
 	if (!limited_twice(f)) {
 		EMIT(m, "M", "a limit that is not the contract's", "more:%s",

@@ -11,6 +11,8 @@ struct atom {
 	int from, to;
 	uint32_t mask;	     /* legal, with the attribute under test */
 	struct gen_values v; /* its new value */
+	/* What the pair gives it first, where no step on the way does */
+	struct gen_values before;
 	const char *name;
 };
 
@@ -31,6 +33,9 @@ static void atomic_case(struct gen *g, const struct atom *a, uint32_t faulty,
 	if (bad)
 		v.at[v.n++] = *bad;
 	gen_fixture(g, a->kind, a->from);
+	if (a->before.n)
+		gen_modify(g, g->qp, A_STATE | A_PATH_MIG_STATE, a->from,
+			   a->from, &a->before);
 	gen_query(g, g->qp);
 	gen_modify(g, g->qp, faulty, a->from, a->to, &v);
 	gen_query(g, g->qp);
@@ -89,10 +94,23 @@ static void with_bad_value(struct gen *g, const struct atom *a, int bit)
 	}
 }
 
+/* To ARMED it moves by itself; the way back to MIGRATED has to be asked for. */
+static bool migration(struct atom *a)
+{
+	if (!(gen_allowed(a->kind, a->from, a->from) & A_PATH_MIG_STATE))
+		return false;
+	gen_value(&a->before, F_path_mig_state, NULL, IBV_MIG_REARM);
+	gen_value(&a->v, F_path_mig_state, NULL, IBV_MIG_MIGRATED);
+	return true;
+}
+
 static void attribute(struct gen *g, struct atom *a, int bit)
 {
+	bool moves = (1u << bit) == A_PATH_MIG_STATE;
+
 	a->v.n = 0;
-	if (!gen_other(g, bit, &a->v))
+	a->before.n = 0;
+	if (!(moves ? migration(a) : gen_other(g, bit, &a->v)))
 		return;
 	a->name = attr_name(bit);
 	a->mask = gen_minimal(a->kind, a->from, a->to) | 1u << bit;

@@ -126,6 +126,27 @@ static void again_case(struct gen *g, enum qp_kind kind, bool ex,
 	gen_done(g);
 }
 
+/* What was granted is what queries report, in attr and in init_attr. */
+static void reported_case(struct gen *g, enum qp_kind kind, const struct cap *c,
+			  const struct size *s)
+{
+	if (!row_accepts(cap_row(g, kind, c, s->num)) ||
+	    (c->recv && !kind_has_recv(kind)) ||
+	    !gen_id(g, "reported/%s/%s", c->name, s->name) ||
+	    !gen_says(g, ROW_QRY_CAP, gen_claim(g, kind, 0, 0),
+		      "ibv_query_qp of %s with %s=%llu reports what creation "
+		      "returned.",
+		      qp_kind_name(kind), c->name, (unsigned long long)s->num))
+		return;
+	gen_parents(g, kind);
+	g->qp = gen_qp_of(g, kind);
+	put_cap(g, c, s);
+	gen_query_all(g, g->qp);
+	gen_step(g, g->qp, IBV_QPS_RESET, IBV_QPS_INIT);
+	gen_query_all(g, g->qp);
+	gen_done(g);
+}
+
 static bool repeats(const struct size *list, size_t n, uint64_t num)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -168,6 +189,8 @@ static void cap_cases(struct gen *g, enum qp_kind kind, bool ex,
 			continue;
 		cap_case(g, kind, ex, c, &sizes[i]);
 		again_case(g, kind, ex, c, &sizes[i]);
+		if (!ex)
+			reported_case(g, kind, c, &sizes[i]);
 	}
 }
 

@@ -99,46 +99,53 @@ static enum claim ah_claim(const struct gen *g)
 	return gen_missing(g, claims);
 }
 
-/* A refused address, then a good one in the same domain. */
-static bool ah_case(struct gen *g, const char *name, enum row row)
+/* The address under test; NO_OBJ where none is wanted. */
+static uint8_t ah_case(struct gen *g, const char *name, enum row row)
 {
 	if (!gen_id(g, "%s", name) ||
 	    !gen_says(g, row, ah_claim(g), "Address handle (%s): %s", name,
 		      rule(row)->text))
-		return false;
+		return NO_OBJ;
 	g->pd = gen_pd(g);
-	gen_ah(g, g->pd);
-	return true;
+	return gen_ah(g, g->pd);
 }
 
-static void ah_end(struct gen *g)
+/* Then a good one in the same domain, which nothing holds in the end. */
+static void ah_end(struct gen *g, uint8_t tried, enum row row)
 {
 	uint8_t ah = gen_ah(g, g->pd);
 
 	gen_call(g, V_destroy_ah, ah);
+	if (row_accepts(row))
+		gen_call(g, V_destroy_ah, tried);
+	gen_call(g, V_dealloc_pd, g->pd);
 	gen_done(g);
 }
 
 static void ah_field(struct gen *g, const char *name, enum row row,
 		     enum field f, uint64_t num)
 {
-	if (!ah_case(g, name, row))
+	uint8_t ah = ah_case(g, name, row);
+
+	if (ah == NO_OBJ)
 		return;
 	if (f == F_addr_sgid_index)
 		prog_num(g->p, F_addr_is_global, 1);
 	prog_num(g->p, f, num);
-	ah_end(g);
+	ah_end(g, ah, row);
 }
 
 static void ah_symbol(struct gen *g, const char *name, enum row row,
 		      enum field f, const char *symbol, int64_t plus)
 {
-	if (!ah_case(g, name, row))
+	uint8_t ah = ah_case(g, name, row);
+
+	if (ah == NO_OBJ)
 		return;
 	if (f == F_addr_sgid_index)
 		prog_num(g->p, F_addr_is_global, 1);
 	prog_sym(g->p, f, symbol, plus);
-	ah_end(g);
+	ah_end(g, ah, row);
 }
 
 /* The first index of the table that has no GID, -1: none. */
@@ -178,11 +185,12 @@ static void ah_unknown(struct gen *g)
 {
 	static const union ibv_gid far = {
 		.raw = {0x20, 0x01, 0x0d, 0xb8, [15] = 0x77}};
+	uint8_t ah = ah_case(g, "unreachable", ROW_AH_UNREACHABLE);
 
-	if (!ah_case(g, "unreachable", ROW_AH_UNREACHABLE))
+	if (ah == NO_OBJ)
 		return;
 	prog_gid(g->p, F_addr_dgid, &far);
-	ah_end(g);
+	ah_end(g, ah, ROW_AH_UNREACHABLE);
 }
 
 static void ahs(struct gen *g)
@@ -256,10 +264,12 @@ static void wqs(struct gen *g)
 	static const struct wq_size list[] = {
 		{"wr-1", WR, 1, 0, false, ROW_OBJ_ACCEPT},
 		{"wr-3", WR, 3, 0, false, ROW_OBJ_ACCEPT},
+		{"wr-limit", WR, 0, 0, true, ROW_OBJ_ACCEPT},
 		{"wr-over", WR, 0, 1, true, ROW_WQ_RANGE},
 		{"wr-ones", WR, 0xffffffff, 0, false, ROW_WQ_RANGE},
 		{"wr-zero", WR, 0, 0, false, ROW_WQ_RANGE},
 		{"sge-2", SGE, 2, 0, false, ROW_OBJ_ACCEPT},
+		{"sge-limit", SGE, 0, 0, true, ROW_OBJ_ACCEPT},
 		{"sge-over", SGE, 0, 1, true, ROW_WQ_RANGE},
 		{"sge-ones", SGE, 0xffffffff, 0, false, ROW_WQ_RANGE},
 		{"type-1", F_wq_type, 0, 1, 0, false, ROW_WQ_RANGE},

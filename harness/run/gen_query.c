@@ -84,6 +84,56 @@ static void init_attr(struct gen *g, enum qp_kind kind, int state)
 	gen_done(g);
 }
 
+static enum claim route_claim(const struct gen *g, enum qp_kind kind, int state)
+{
+	static const enum claim gid[] = {CLAIM_GID, CLAIM_NONE};
+	enum claim claim = gen_claim(g, kind, state, state);
+
+	if (claim == CLAIM_NONE)
+		claim = gen_claim(g, kind, IBV_QPS_RTR, IBV_QPS_RTR);
+	return claim == CLAIM_NONE ? gen_missing(g, gid) : claim;
+}
+
+/* By way of RTR, where an address is given, to that state or a later one. */
+static void bring_routed(struct gen *g, int state, const struct gen_values *v)
+{
+	gen_bring(g, g->qp, IBV_QPS_INIT);
+	gen_modify(g, g->qp, gen_minimal(g->kind, IBV_QPS_INIT, IBV_QPS_RTR),
+		   IBV_QPS_INIT, IBV_QPS_RTR, v);
+	if (state == IBV_QPS_RTR)
+		return;
+	gen_step(g, g->qp, IBV_QPS_RTR, IBV_QPS_RTS);
+	if (state == IBV_QPS_SQE)
+		gen_call(g, V_inject_send_error, g->qp);
+	else if (state != IBV_QPS_RTS)
+		gen_step(g, g->qp, IBV_QPS_RTS, state);
+}
+
+/* A global route lasts: no field of it is 0. */
+static void route(struct gen *g, enum qp_kind kind, int state)
+{
+	struct gen_values v = {0};
+
+	if (state < IBV_QPS_RTR ||
+	    !(gen_minimal(kind, IBV_QPS_INIT, IBV_QPS_RTR) & A_AV))
+		return;
+	if (!gen_id(g, "grh") ||
+	    !gen_says(g, ROW_VAL_READBACK, route_claim(g, kind, state),
+		      "ibv_query_qp of %s in %s reports the global route that "
+		      "it was given on the way to RTR.",
+		      qp_kind_name(kind), state_name(state)))
+		return;
+	gen_value(&v, F_ah_flow_label, NULL, 0x54321);
+	gen_value(&v, F_ah_hop_limit, NULL, 63);
+	gen_value(&v, F_ah_traffic_class, NULL, 0x2b);
+	gen_parents(g, kind);
+	g->qp = gen_qp_of(g, kind);
+	bring_routed(g, state, &v);
+	gen_query(g, g->qp);
+	gen_query(g, g->qp);
+	gen_done(g);
+}
+
 static void destroy(struct gen *g, enum qp_kind kind, int state)
 {
 	if (!gen_id(g, "destroy") ||
@@ -111,6 +161,7 @@ void gen_query_cases(struct gen *g, enum qp_kind kind)
 			   state_slug(state));
 		init_attr(g, kind, state);
 		masks(g, kind, state);
+		route(g, kind, state);
 		gen_prefix(g, "lifetime/%s/%s/", qp_kind_slug(kind),
 			   state_slug(state));
 		destroy(g, kind, state);

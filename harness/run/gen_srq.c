@@ -179,6 +179,32 @@ static void limit_case(struct gen *g, const char *name, int64_t above)
 	gen_done(g);
 }
 
+/* Limits of many bits need the largest queue. */
+static const struct size limits[] = {
+	{"highest", 0, 0, true},
+	{"0x1555", 0x1555, 0, false},
+};
+
+#define NLIMITS (sizeof(limits) / sizeof(limits[0]))
+
+static void high_limit(struct gen *g, const struct size *limit)
+{
+	uint8_t srq;
+
+	if (size_of(g, LIM_max_srq_wr, limit) > g->d->limit[LIM_max_srq_wr] ||
+	    !gen_id(g, "limit/%s", limit->name) ||
+	    !gen_says(g, ROW_SRQ_QUERY, gen_missing(g, claims),
+		      "SRQ of the largest size, with a limit of %s: %s",
+		      limit->name, rule(ROW_SRQ_QUERY)->text))
+		return;
+	srq = gen_srq(g, gen_pd(g));
+	prog_limit(g->p, F_srq_max_wr, LIM_max_srq_wr, 0);
+	modify(g, srq, IBV_SRQ_LIMIT);
+	put_size(g, F_srq_attr_limit, LIM_max_srq_wr, limit);
+	query(g, srq);
+	gen_done(g);
+}
+
 static enum row resize_row(const struct gen *g, uint64_t num, uint32_t armed)
 {
 	if (num == 0 || num > g->d->limit[LIM_max_srq_wr] || num < armed)
@@ -300,6 +326,8 @@ static void changes(struct gen *g)
 	limit_case(g, "size", 0);
 	limit_case(g, "past-size", 1);
 	limit_case(g, "far-past-size", 100000);
+	for (size_t i = 0; i < NLIMITS; i++)
+		high_limit(g, &limits[i]);
 	for (size_t i = 0; i < NSIZES; i++) {
 		resize_case(g, &sizes[i], 0);
 		resize_case(g, &sizes[i], 6);

@@ -22,10 +22,37 @@ static void without_state(struct gen *g, enum qp_kind kind, int state,
 	gen_done(g);
 }
 
+/* Zeros are RESET, to a device that reads the state all the same. */
+static void unnamed_state(struct gen *g, enum qp_kind kind, int state)
+{
+	uint32_t mask = gen_maximal(g, kind, state, state);
+	int next;
+
+	mask &= ~(uint32_t)(A_STATE | A_CUR_STATE);
+	if (state == IBV_QPS_RESET ||
+	    !row_accepts(gen_row(g, kind, state, state, mask)) ||
+	    !gen_id(g, "without-state/poison-zeros") ||
+	    !gen_says(g, ROW_MOD_UNMASKED, gen_claim(g, kind, state, state),
+		      "%s in %s stays there where STATE is not in the mask, "
+		      "whatever qp_state says.",
+		      qp_kind_name(kind), state_name(state)))
+		return;
+	gen_fixture(g, kind, state);
+	gen_query(g, g->qp);
+	gen_modify(g, g->qp, mask, state, state, NULL);
+	prog_num(g->p, F_poison, 1);
+	gen_query(g, g->qp);
+	next = gen_next(g, state);
+	gen_step(g, g->qp, state, next);
+	gen_query(g, g->qp);
+	gen_done(g);
+}
+
 static void without_states(struct gen *g, enum qp_kind kind, int state)
 {
 	char buf[16], name[64];
 
+	unnamed_state(g, kind, state);
 	without_state(g, kind, state, 0, "none");
 	for (int bit = 1; bit < 32; bit++) {
 		without_state(g, kind, state, 1u << bit, attr_label(bit, buf));

@@ -135,10 +135,14 @@ static void bare(struct device_info *d)
 	d->limit[LIM_qp_types] = 1u << IBV_QPT_RC | 1u << IBV_QPT_UD;
 }
 
-/* Shared receive queues that cannot be resized, RC with packet pacing. */
+/* Shared receive queues that cannot be resized, memory windows of one type
+ * alone, RC with packet pacing. */
 static void odd(struct device_info *d)
 {
-	d->limit[LIM_device_cap_flags] &= ~(uint64_t)IBV_DEVICE_SRQ_RESIZE;
+	d->limit[LIM_device_cap_flags] &=
+		~(uint64_t)(IBV_DEVICE_SRQ_RESIZE |
+			    IBV_DEVICE_MEM_WINDOW_TYPE_2A |
+			    IBV_DEVICE_MEM_WINDOW_TYPE_2B);
 	d->limit[LIM_rate_limit_qpts] |= 1u << IBV_QPT_RC;
 }
 
@@ -150,7 +154,7 @@ static const struct variant {
 	{"", 1, NULL},
 	{"-i 2", 2, NULL},
 	{"a model that claims little", 1, bare},
-	{"a model that paces RC and cannot resize", 1, odd},
+	{"a model that claims other things", 1, odd},
 };
 
 #define NVARIANTS (sizeof(variants) / sizeof(variants[0]))
