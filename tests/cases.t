@@ -33,6 +33,8 @@ done
 
 for tree in modify/rc/init-rtr/minimal modify/ud/reset-init/surplus \
 	modify/xrc_recv/lifecycle modify/raw_packet/rtr-rts create/uc/cap \
+	create/xrc_send/reported modify/uc/init-rtr/av-port-other srq/limit \
+	modify/rc/sqd-rts/atomic/PATH_MIG_STATE query/rc/err/grh \
 	query/rc lifetime/pd mcast srq cq xrcd open mr mw ah wq ind device port \
 	gid pkey event convention number; do
 	run "$IBVET" list "$tree"

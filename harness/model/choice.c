@@ -21,6 +21,7 @@ struct alternatives {
 
 void fault(struct step *s, struct faults *f, enum row row)
 {
+	meet(s, row);
 	if (mutant_skips(s->mutant, row) || f->n == MAX_FAULTS)
 		return;
 	f->row[f->n++] = (uint16_t)row;

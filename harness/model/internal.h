@@ -83,6 +83,7 @@ struct model {
 	const struct device_info *info;
 	const struct mutant *mutant;
 	const struct qp_table *table; /* the contract's, or the mutant's own */
+	uint64_t *met; /* rows that came up, as bits, NULL: nobody asks */
 	uint16_t
 		value_field[MODEL_VALUE_FIELDS]; /* enum field of qp_fields() */
 	uint32_t next_qpn;
@@ -120,6 +121,13 @@ static inline bool is_oracle(const struct step *s)
 
 /* Choices (choice.c) */
 #define MAX_FAULTS 12
+
+/* Notes that a row came up. */
+static inline void meet(const struct step *s, enum row row)
+{
+	if (s->m->met)
+		s->m->met[row / 64] |= UINT64_C(1) << (row % 64);
+}
 
 /* Rows that a call violates, in the order of the layers. */
 struct faults {

@@ -37,6 +37,11 @@ void model_seed(struct model *m, const struct mutant *mutant)
 		m->table = &mutant->table;
 }
 
+void model_watch(struct model *m, uint64_t met[MODEL_MET_WORDS])
+{
+	m->met = met;
+}
+
 void model_init(struct model *m, const struct device_info *info,
 		const struct mutant *mutant)
 {

@@ -56,6 +56,9 @@ void model_init(struct model *m, const struct device_info *info,
 		const struct mutant *mutant);
 /* Puts another mutant, or NULL, into the device. */
 void model_seed(struct model *m, const struct mutant *mutant);
+/* Has the device note in bits which rows come up; NULL: no more. */
+#define MODEL_MET_WORDS ((ROW_NR + 63) / 64)
+void model_watch(struct model *m, uint64_t met[MODEL_MET_WORDS]);
 size_t model_used(const struct model *m);
 
 /*

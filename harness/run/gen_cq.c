@@ -153,14 +153,13 @@ static void cq_by(struct gen *g, enum verb verb)
 static void ex_bit(struct gen *g, enum field f, int bit, int known)
 {
 	const char *name = field_info(f)->text;
-	enum row row = f == F_cq_flags ? ROW_CQ_EX_FLAG_UNKNOWN :
-					 ROW_CQ_EX_FLAGS;
+	enum row row =
+		f == F_cq_flags ? ROW_CQ_EX_FLAG_UNKNOWN : ROW_CQ_EX_FLAGS;
 	uint8_t cq;
 
 	if (bit < known || !gen_id(g, "ex/%s/bit%d", name, bit) ||
-	    !gen_says(g, row, CLAIM_NONE,
-		      "create_cq_ex with bit %d of %s: %s", bit, name,
-		      rule(row)->text))
+	    !gen_says(g, row, CLAIM_NONE, "create_cq_ex with bit %d of %s: %s",
+		      bit, name, rule(row)->text))
 		return;
 	gen_make(g, V_create_cq_ex, NO_OBJ);
 	prog_num(g->p, F_cqe, 16);

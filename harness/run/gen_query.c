@@ -109,7 +109,7 @@ static void bring_routed(struct gen *g, int state, const struct gen_values *v)
 		gen_step(g, g->qp, IBV_QPS_RTS, state);
 }
 
-/* A global route lasts: no field of it is 0. */
+/* A global route lasts. Its numbers are not those of an empty one. */
 static void route(struct gen *g, enum qp_kind kind, int state)
 {
 	struct gen_values v = {0};

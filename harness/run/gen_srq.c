@@ -189,13 +189,14 @@ static const struct size limits[] = {
 
 static void high_limit(struct gen *g, const struct size *limit)
 {
+	uint64_t num = size_of(g, LIM_max_srq_wr, limit);
 	uint8_t srq;
 
-	if (size_of(g, LIM_max_srq_wr, limit) > g->d->limit[LIM_max_srq_wr] ||
+	if (num > g->d->limit[LIM_max_srq_wr] ||
 	    !gen_id(g, "limit/%s", limit->name) ||
 	    !gen_says(g, ROW_SRQ_QUERY, gen_missing(g, claims),
-		      "SRQ of the largest size, with a limit of %s: %s",
-		      limit->name, rule(ROW_SRQ_QUERY)->text))
+		      "SRQ of the largest size, with a limit of %llu: %s",
+		      (unsigned long long)num, rule(ROW_SRQ_QUERY)->text))
 		return;
 	srq = gen_srq(g, gen_pd(g));
 	prog_limit(g->p, F_srq_max_wr, LIM_max_srq_wr, 0);

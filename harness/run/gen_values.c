@@ -175,8 +175,10 @@ static void access_flags(struct gen *g, enum qp_kind kind, int from, int to)
 
 	if (!(gen_allowed(kind, from, to) & A_ACCESS_FLAGS))
 		return;
-	for (int bit = 0; bit < 32; bit++)
-		access_case(g, kind, from, to, 1u << bit);
+	for (int bit = 0; bit < 32; bit++) {
+		if (1u << bit != legal + 1)
+			access_case(g, kind, from, to, 1u << bit);
+	}
 	for (uint32_t set = 1; set < legal; set++) {
 		if (!(set & ~legal) && __builtin_popcount(set) > 1 &&
 		    set != good)
