@@ -59,16 +59,30 @@ static bool parses(const char *name, struct mutant *m)
 
 static void test_parser(void)
 {
-	static const char *const bad[] = {
-		"", ":", "skip", "skip:", "skip:no/such/row", "B999",
-		"errno:modify/table/pair=ENOSUCH", "errno:modify/table/pair",
-		"choose:modify/table/pair=OK", "cell:rc/INIT-RTR/AV=maybe",
-		"cell:rc/INIT-RTR/NONE=optional", "cell:rc/INIT/AV=optional",
-		"pair:INIT", "zero:nothing", "swap:qp_access_flags=1",
-		"swap:qp_access_flags=1,64", "shift:timeout=x",
-		"ignore:NOTHING", "ignore:AV@nowhere", "ignore:AV@rc@",
-		"negative:no_verb", "refuse:query_qp=", "free:pd",
-		"fewer:things"};
+	static const char *const bad[] = {"",
+					  ":",
+					  "skip",
+					  "skip:",
+					  "skip:no/such/row",
+					  "B999",
+					  "errno:modify/table/pair=ENOSUCH",
+					  "errno:modify/table/pair",
+					  "choose:modify/table/pair=OK",
+					  "cell:rc/INIT-RTR/AV=maybe",
+					  "cell:rc/INIT-RTR/NONE=optional",
+					  "cell:rc/INIT/AV=optional",
+					  "pair:INIT",
+					  "zero:nothing",
+					  "swap:qp_access_flags=1",
+					  "swap:qp_access_flags=1,64",
+					  "shift:timeout=x",
+					  "ignore:NOTHING",
+					  "ignore:AV@nowhere",
+					  "ignore:AV@rc@",
+					  "negative:no_verb",
+					  "refuse:query_qp=",
+					  "free:pd",
+					  "fewer:things"};
 	static struct mutant m;
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
@@ -105,7 +119,7 @@ static void test_cells(void)
 
 int main(void)
 {
-	test_names(MUTANTS_MUSEUM, 44);
+	test_names(MUTANTS_MUSEUM, 45);
 	test_names(MUTANTS_FAMILIES, 3000);
 	test_names(MUTANTS_CELLS, 49 * 6 * 22 * 2 + 49);
 	test_parser();

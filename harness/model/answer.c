@@ -83,7 +83,8 @@ uint64_t at_least(struct step *s, enum field f, uint64_t low, uint64_t mine,
 {
 	uint64_t value = seen_value(s, f, mine);
 
-	if (is_oracle(s) && ((int64_t)value < (int64_t)low || never_written(f, value)))
+	if (is_oracle(s) &&
+	    ((int64_t)value < (int64_t)low || never_written(f, value)))
 		value = mine;
 	vouch(s, f, value, row);
 	return value;

@@ -226,6 +226,7 @@ uint64_t settle_value(struct step *s, enum row row, const uint64_t *value,
 	struct alternatives all = {0};
 	int at = 0;
 
+	meet(s, row);
 	if (!is_oracle(s)) {
 		for (int i = 0; i < n && i < rule_nouts(row); i++)
 			if (mutant_choice(s->mutant, row) ==
@@ -246,6 +247,7 @@ enum out settle_hidden(struct step *s, enum row row)
 {
 	struct alternatives all = {0};
 
+	meet(s, row);
 	add_row(&all, row);
 	if (!is_oracle(s))
 		return (enum out)decide(s, &all)->out;

@@ -183,8 +183,8 @@ static bool may_be_number(const struct model *m, uint64_t number)
 	for (int i = 0; i < m->top; i++) {
 		const struct object *o = &m->object[i];
 
-		if (o->kind == OBJ_QP && o->alive && o->real == i &&
-		    number && o->qp.init.qp_num == number)
+		if (o->kind == OBJ_QP && o->alive && o->real == i && number &&
+		    o->qp.init.qp_num == number)
 			return false;
 	}
 	return number <= 0xffffff;

@@ -115,6 +115,10 @@ static int first_event(struct step *s)
 	uint64_t type = seen_value(s, F_event_type, NO_EVENT);
 	uint64_t qp = seen_value(s, F_event_qp, NO_OBJ);
 
+	if (m->nevents) {
+		meet(s, ROW_SQD_EVENT_ASKED);
+		meet(s, ROW_SQD_EVENT_UNASKED);
+	}
 	for (int i = 0; i < m->nevents; i++) {
 		const struct model_event *e = &m->event[i];
 

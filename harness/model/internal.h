@@ -98,8 +98,8 @@ struct step {
 	struct model *m;
 	const struct bound *b;
 	const struct mutant *mutant; /* NULL where no fault applies */
-	const struct outcome *seen; /* NULL: device role */
-	struct choices *ch;	    /* NULL: first choices */
+	const struct outcome *seen;  /* NULL: device role */
+	struct choices *ch;	     /* NULL: first choices */
 	struct answer *a;
 	int seen_error; /* errno the device refused with, 0: accepted */
 };

@@ -19,8 +19,8 @@
  *	ignore:ATTR			accepted, and not applied
  *	unmasked:FIELD			read although the mask does not name it
  *	clobber:FIELD			zeroed by a modify that does not name it
- *	checks:FIELD			judged although the mask does not name it
- *	partial:ATTR			applied although the call is refused
+ *	checks:FIELD			judged although the mask does not name
+ *it partial:ATTR			applied although the call is refused
  *	negative:VERB minus-one:VERB	the sign or convention of a refusal
  *	positive:VERB			the errno where -1 is promised
  *	swallow:VERB			a refusal that returns success
@@ -38,7 +38,8 @@
  *	leak:VERB			a call that succeeds and does nothing
  *	again:VERB			done twice where once is promised
  *	holds:VERB			a refused creation keeps its parent busy
- *	once:ROW			a refusal that leaves the object unusable
+ *	once:ROW			a refusal that leaves the object
+ *unusable
  *
  * Each may be narrowed by @ and a verb, a type, the state that the queue pair
  * is in, or a pair FROM-TO of a modify: "ignore:AV@rc@sqd-sqd".
@@ -64,7 +65,7 @@ struct mutant_where {
 	int verb; /* enum verb */
 	int kind; /* enum qp_kind */
 	int from; /* state of the queue pair */
-	int to;   /* state that a modify leads to */
+	int to;	  /* state that a modify leads to */
 };
 
 struct mutant {
@@ -75,10 +76,10 @@ struct mutant {
 	enum out out;
 	int err;
 	enum field field, other;
-	int number;  /* shift, add, trunc */
-	int a, b;    /* bits of swap, values of map */
-	int attr;    /* bit */
-	int kind;    /* cell */
+	int number;   /* shift, add, trunc */
+	int a, b;     /* bits of swap, values of map */
+	int attr;     /* bit */
+	int kind;     /* cell */
 	int from, to; /* cell and pair */
 	enum verb verb;
 	enum object_kind parent, child;
@@ -124,16 +125,8 @@ const char *mutant_family_name(enum mutant_family family);
 /* Calls fn for each fault of a family on a device, in a fixed order. */
 void mutants_each(enum mutant_family family, const struct device_info *d,
 		  mutant_fn fn, void *arg);
-/* Its parts (mutant_outputs.c, mutant_rules.c, mutant_cells.c). */
-void mutants_of_outputs(const struct device_info *d, mutant_fn fn, void *arg);
-void mutants_of_rules(const struct device_info *d, mutant_fn fn, void *arg);
-void mutants_of_modify(const struct device_info *d, mutant_fn fn, void *arg);
+/* The cells' part, with what no call can tell from health (mutant_cells.c) */
 void mutants_of_cells(const struct device_info *d, mutant_fn fn, void *arg);
-/* The highest value of a QP_ATTR field that the device ever takes. */
-uint64_t mutant_accepted_high(enum field f, const struct device_info *d);
-__attribute__((format(printf, 5, 6))) void
-mutant_name(mutant_fn fn, void *arg, const char *klass, const char *origin,
-	    const char *format, ...);
 
 /* The fault where it applies to a call, else NULL, as for a healthy device. */
 const struct mutant *mutant_here(const struct mutant *mutant,

@@ -51,8 +51,7 @@ static bool takes_cur_state(int state)
 
 static bool paced(const struct place *p)
 {
-	return p->d->limit[LIM_rate_limit_qpts] >>
-		       qp_kind_value(p->kind) & 1;
+	return p->d->limit[LIM_rate_limit_qpts] >> qp_kind_value(p->kind) & 1;
 }
 
 /* uverbs takes an address vector for one with PORT, but on the way to RTR. */

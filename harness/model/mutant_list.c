@@ -6,7 +6,7 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
-#include "model/mutant.h"
+#include "model/mutant_make.h"
 
 const char *mutant_family_name(enum mutant_family family)
 {
@@ -19,7 +19,7 @@ const char *mutant_family_name(enum mutant_family family)
 	return names[family];
 }
 
-void mutant_name(mutant_fn fn, void *arg, const char *klass, const char *origin,
+void mutant_name(const struct maker *m, const char *klass, const char *origin,
 		 const char *format, ...)
 {
 	char name[MUTANT_NAME_LEN];
@@ -28,8 +28,9 @@ void mutant_name(mutant_fn fn, void *arg, const char *klass, const char *origin,
 	va_start(args, format);
 	vsnprintf(name, sizeof(name), format, args);
 	va_end(args);
-	fn(&(struct mutant_entry){MUTANTS_FAMILIES, name, klass, origin, NULL},
-	   arg);
+	m->fn(&(struct mutant_entry){MUTANTS_FAMILIES, name, klass, origin,
+				     NULL},
+	      m->arg);
 }
 
 static void each_exhibit(mutant_fn fn, void *arg)
@@ -46,14 +47,17 @@ static void each_exhibit(mutant_fn fn, void *arg)
 void mutants_each(enum mutant_family family, const struct device_info *d,
 		  mutant_fn fn, void *arg)
 {
+	struct maker m = {d, fn, arg, ""};
+
 	switch (family) {
 	case MUTANTS_MUSEUM:
 		each_exhibit(fn, arg);
 		break;
 	case MUTANTS_FAMILIES:
-		mutants_of_outputs(d, fn, arg);
-		mutants_of_rules(d, fn, arg);
-		mutants_of_modify(d, fn, arg);
+		make_outputs(&m);
+		make_device(&m);
+		make_rules(&m);
+		make_modify(&m);
 		break;
 	case MUTANTS_CELLS:
 		mutants_of_cells(d, fn, arg);

@@ -6,16 +6,7 @@
  * one type alone.
  */
 #include "contract/qp_fields.h"
-#include "model/mutant.h"
-
-struct maker {
-	const struct device_info *d;
-	mutant_fn fn;
-	void *arg;
-};
-
-#define EMIT(m, klass, origin, ...)                                            \
-	mutant_name((m)->fn, (m)->arg, klass, origin, __VA_ARGS__)
+#include "model/mutant_make.h"
 
 static bool refuses(enum row row)
 {
@@ -61,14 +52,15 @@ static void of_step(const struct maker *m, enum qp_kind kind, int from, int to)
 	const char *type = qp_kind_slug(kind);
 	uint32_t attrs = effects(kind, from, to);
 
-	EMIT(m, "M", "a legal pair that one type lacks",
-	     "refuse:modify_qp=EINVAL@%s@%s-%s", type, state_slug(from),
-	     state_slug(to));
+	mutant_name(m, "M", "a legal pair that one type lacks",
+		    "refuse:modify_qp=EINVAL@%s@%s-%s", type, state_slug(from),
+		    state_slug(to));
 	for (int bit = 0; bit < 32; bit++)
 		if (attrs & 1u << bit)
-			EMIT(m, "M", "an attribute accepted and not applied",
-			     "ignore:%s@%s@%s-%s", attr_name(bit), type,
-			     state_slug(from), state_slug(to));
+			mutant_name(m, "M",
+				    "an attribute accepted and not applied",
+				    "ignore:%s@%s@%s-%s", attr_name(bit), type,
+				    state_slug(from), state_slug(to));
 }
 
 static void of_steps(const struct maker *m, enum qp_kind kind)
@@ -80,15 +72,17 @@ static void of_steps(const struct maker *m, enum qp_kind kind)
 			if (qp_table()->valid[from][to])
 				of_step(m, kind, from, to);
 			else
-				EMIT(m, "M", "an illegal pair that one type has",
-				     "skip:%s@%s@%s-%s",
-				     rule(from == IBV_QPS_RESET &&
-							  to == IBV_QPS_ERR
-						  ? ROW_RESET_TO_ERR
-						  : ROW_PAIR_INVALID)
-					     ->id,
-				     qp_kind_slug(kind), state_slug(from),
-				     state_slug(to));
+				mutant_name(
+					m, "M",
+					"an illegal pair that one type has",
+					"skip:%s@%s@%s-%s",
+					rule(from == IBV_QPS_RESET &&
+							     to == IBV_QPS_ERR
+						     ? ROW_RESET_TO_ERR
+						     : ROW_PAIR_INVALID)
+						->id,
+					qp_kind_slug(kind), state_slug(from),
+					state_slug(to));
 		}
 	}
 }
@@ -99,11 +93,11 @@ static void of_attribute(const struct maker *m, int bit)
 
 	if (!shows(attr))
 		return;
-	EMIT(m, "M", "an attribute accepted and not applied", "ignore:%s",
-	     attr_name(bit));
+	mutant_name(m, "M", "an attribute accepted and not applied",
+		    "ignore:%s", attr_name(bit));
 	if (attr != A_EN_SQD_ASYNC_NOTIFY)
-		EMIT(m, "A", "an attribute that a refused call applies",
-		     "partial:%s", attr_name(bit));
+		mutant_name(m, "A", "an attribute that a refused call applies",
+			    "partial:%s", attr_name(bit));
 }
 
 /* Read or zeroed: every member, whatever its attribute. */
@@ -118,11 +112,12 @@ static void of_member(const struct maker *m, enum field f)
 	if (!shows(attr))
 		return;
 	mutant_field(f, name, sizeof(name));
-	EMIT(m, "M", "a field read without its mask bit", "unmasked:%s", name);
+	mutant_name(m, "M", "a field read without its mask bit", "unmasked:%s",
+		    name);
 	if (mutant_accepted_high(f, m->d) && attr != A_STATE &&
 	    attr != A_EN_SQD_ASYNC_NOTIFY)
-		EMIT(m, "M", "a field zeroed by another change", "clobber:%s",
-		     name);
+		mutant_name(m, "M", "a field zeroed by another change",
+			    "clobber:%s", name);
 }
 
 /* Ports are judged by uverbs: the model has a question for those as well. */
@@ -156,37 +151,39 @@ static void of_limit(const struct maker *m, const struct qp_field *qf,
 	if (!judged_by_value(qf, f))
 		return;
 	if (mutant_accepted_high(f, m->d) == qp_field_high(qf, m->d))
-		EMIT(m, "M", "a limit that is not the contract's", "less:%s",
-		     name);
-	EMIT(m, "M", "a field judged without its mask bit", "checks:%s", name);
+		mutant_name(m, "M", "a limit that is not the contract's",
+			    "less:%s", name);
+	mutant_name(m, "M", "a field judged without its mask bit", "checks:%s",
+		    name);
 	if (!limited_twice(f)) {
-		EMIT(m, "M", "a limit that is not the contract's", "more:%s",
-		     name);
-		EMIT(m, "M", "a limit that is not checked", "none:%s", name);
+		mutant_name(m, "M", "a limit that is not the contract's",
+			    "more:%s", name);
+		mutant_name(m, "M", "a limit that is not checked", "none:%s",
+			    name);
 	}
 	if (qf->bits == 32 && !limited_twice(f))
-		EMIT(m, "M", "a limit that wraps", "wrap:%s", name);
+		mutant_name(m, "M", "a limit that wraps", "wrap:%s", name);
 	if (qp_field_low(qf, m->d) > 0)
-		EMIT(m, "M", "a lower limit that is not checked", "low:%s",
-		     name);
+		mutant_name(m, "M", "a lower limit that is not checked",
+			    "low:%s", name);
 	else
-		EMIT(m, "M", "zero is not handled", "zero-refused:%s", name);
+		mutant_name(m, "M", "zero is not handled", "zero-refused:%s",
+			    name);
 }
 
-void mutants_of_modify(const struct device_info *d, mutant_fn fn, void *arg)
+void make_modify(struct maker *m)
 {
-	struct maker m = {d, fn, arg};
 	size_t n;
 	const struct qp_field *qf = qp_fields(&n);
 
 	for (int k = 0; k < QK_NR; k++)
-		of_steps(&m, (enum qp_kind)k);
+		of_steps(m, (enum qp_kind)k);
 	for (int bit = 0; bit < 32; bit++)
 		if ((uint32_t)A_DEFINED & 1u << bit)
-			of_attribute(&m, bit);
+			of_attribute(m, bit);
 	for (unsigned int i = 0; i < family_count(FAM_QP_ATTR); i++)
-		of_member(&m, (enum field)(family_first(FAM_QP_ATTR) + i));
+		of_member(m, (enum field)(family_first(FAM_QP_ATTR) + i));
 	for (size_t i = 0; i < n; i++)
-		of_limit(&m, &qf[i],
+		of_limit(m, &qf[i],
 			 (enum field)field_by_text(FAM_QP_ATTR, qf[i].text));
 }

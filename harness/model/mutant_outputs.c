@@ -6,17 +6,7 @@
  */
 #include <string.h>
 #include "contract/qp_fields.h"
-#include "model/mutant.h"
-
-struct maker {
-	const struct device_info *d;
-	mutant_fn fn;
-	void *arg;
-	const char *where; /* "" or "@create_cq" */
-};
-
-#define EMIT(m, klass, origin, ...)                                            \
-	mutant_name((m)->fn, (m)->arg, klass, origin, __VA_ARGS__)
+#include "model/mutant_make.h"
 
 /* Is the attribute part of any step of the type? */
 static bool kind_takes(enum qp_kind kind, int bit)
@@ -58,13 +48,12 @@ static bool kind_reports(enum qp_kind kind, enum field f)
 	return kind != QK_XRC_RECV;
 }
 
-static void emit(const struct maker *m, const char *op, enum field f,
-		 const char *rest)
+void emit(const struct maker *m, const char *op, enum field f, const char *rest)
 {
 	char name[64];
 
-	EMIT(m, "Q", "an output that is wrong", "%s:%s%s%s", op,
-	     mutant_field(f, name, sizeof(name)), rest, m->where);
+	mutant_name(m, "Q", "an output that is wrong", "%s:%s%s%s", op,
+		    mutant_field(f, name, sizeof(name)), rest, m->where);
 }
 
 static void emit_number(const struct maker *m, const char *op, enum field f,
@@ -116,13 +105,13 @@ static void neighbours(const struct maker *m, enum field f)
 	}
 }
 
-static void missing(const struct maker *m, enum field f)
+void emit_missing(const struct maker *m, enum field f)
 {
 	emit(m, "drop", f, "");
 	emit(m, "zero", f, "");
 }
 
-static void miscounted(const struct maker *m, enum field f)
+void emit_miscounted(const struct maker *m, enum field f)
 {
 	emit(m, "ones", f, "");
 	for (int by = -1; by <= 1; by += 2) {
@@ -136,7 +125,7 @@ static int bits_of(uint64_t value)
 	return value ? 64 - __builtin_clzll(value) : 0;
 }
 
-static void cut(const struct maker *m, enum field f, uint64_t high)
+void emit_cut(const struct maker *m, enum field f, uint64_t high)
 {
 	int bits = bits_of(high);
 
@@ -171,7 +160,7 @@ static void each_kind(struct maker *m, enum field f)
 		snprintf(where, sizeof(where), "@query_qp@%s",
 			 qp_kind_slug((enum qp_kind)k));
 		m->where = where;
-		missing(m, f);
+		emit_missing(m, f);
 	}
 	m->where = "";
 }
@@ -263,15 +252,15 @@ static void of_attribute(struct maker *m, enum field f)
 		of_zero(m, f);
 		return;
 	}
-	missing(m, f);
+	emit_missing(m, f);
 	each_kind(m, f);
 	if (known_by_rtr(f))
 		each_state(m, f);
 	if (field_info(f)->kind == FK_GID)
 		return;
-	miscounted(m, f);
+	emit_miscounted(m, f);
 	neighbours(m, f);
-	cut(m, f, high);
+	emit_cut(m, f, high);
 	if (qf && qf->kind == QF_BITS)
 		exchanged(m, f, high);
 	else if (field_info(f)->kind == FK_ENUM && f != F_cur_qp_state)
@@ -297,15 +286,15 @@ static void of_init(struct maker *m)
 
 	m->where = "@query_qp";
 	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
-		missing(m, objects[i]);
+		emit_missing(m, objects[i]);
 		neighbours(m, objects[i]);
 	}
-	missing(m, F_qp_type);
-	missing(m, F_sq_sig_all);
+	emit_missing(m, F_qp_type);
+	emit_missing(m, F_sq_sig_all);
 	emit(m, "ones", F_sq_sig_all, "");
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		missing(m, sizes[i]);
-		miscounted(m, sizes[i]);
+		emit_missing(m, sizes[i]);
+		emit_miscounted(m, sizes[i]);
 	}
 	m->where = "";
 }
@@ -318,7 +307,7 @@ static void granted(struct maker *m, enum field f, const char *verb, bool more)
 
 	snprintf(where, sizeof(where), "@%s", verb);
 	m->where = where;
-	missing(m, f);
+	emit_missing(m, f);
 	emit_number(m, "add", f, -1);
 	emit_number(m, "shift", f, -1);
 	if (more)
@@ -337,7 +326,7 @@ static void of_created_qp(struct maker *m, const char *verb)
 		granted(m, sizes[i], verb, true);
 	snprintf(where, sizeof(where), "@%s", verb);
 	m->where = where;
-	missing(m, F_qp_num);
+	emit_missing(m, F_qp_num);
 	emit(m, "ones", F_qp_num, "");
 	emit_number(m, "trunc", F_qp_num, 1);
 	emit(m, "drop", F_state, "");
@@ -350,7 +339,7 @@ static void of_created(struct maker *m)
 	of_created_qp(m, "create_qp");
 	of_created_qp(m, "create_qp_ex");
 	m->where = "@open_qp";
-	missing(m, F_qp_num);
+	emit_missing(m, F_qp_num);
 	emit_number(m, "add", F_qp_num, 1);
 	granted(m, F_cqe, "create_cq", false);
 	granted(m, F_cqe, "create_cq_ex", false);
@@ -368,129 +357,25 @@ static void of_srq(struct maker *m)
 		F_srq_attr_max_wr, F_srq_attr_max_sge, F_srq_attr_limit};
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-		missing(m, fields[i]);
-		miscounted(m, fields[i]);
+		emit_missing(m, fields[i]);
+		emit_miscounted(m, fields[i]);
 		if (fields[i] != F_srq_attr_max_wr)
 			neighbours(m, fields[i]);
-		cut(m, fields[i], fields[i] == F_srq_attr_max_sge
-					  ? m->d->limit[LIM_max_srq_sge]
-					  : m->d->limit[LIM_max_srq_wr]);
+		emit_cut(m, fields[i],
+			 fields[i] == F_srq_attr_max_sge
+				 ? m->d->limit[LIM_max_srq_sge]
+				 : m->d->limit[LIM_max_srq_wr]);
 	}
 }
 
-/* A fault of a fixed value shows only where it changes that value. */
-static bool changes(const char *name, enum verb verb, const void *args,
-		    size_t size)
+void make_outputs(struct maker *m)
 {
-	struct mutant mutant;
-	struct outcome o = {0};
-	char err[128];
-
-	if (mutant_parse(name, &mutant, err, sizeof(err)))
-		return false;
-	memcpy(&o.out, args, size);
-	mutant_outcome(&mutant, verb, &o);
-	return memcmp(&o.out, args, size) != 0;
-}
-
-struct fixed {
-	enum field f;
-	enum verb verb;
-	const void *args;
-	size_t size, n;
-};
-
-static void emit_fixed(const struct maker *m, const struct fixed *x,
-		       const char *op, const char *rest)
-{
-	char field[64], name[MUTANT_NAME_LEN];
-	bool shows = false;
-
-	snprintf(name, sizeof(name), "%s:%s%s@%s", op,
-		 mutant_field(x->f, field, sizeof(field)), rest,
-		 verb_info(x->verb)->name);
-	for (size_t i = 0; i < x->n; i++)
-		shows |= changes(name, x->verb,
-				 (const char *)x->args + i * x->size, x->size);
-	if (shows)
-		EMIT(m, "C", "an attribute of the device that is wrong", "%s",
-		     name);
-}
-
-static void fixed_value(const struct maker *m, const struct fixed *x)
-{
-	static const char *const ops[][2] = {
-		{"drop", ""},	 {"zero", ""},	{"ones", ""},  {"shift", "=1"},
-		{"shift", "=-1"}, {"add", "=1"}, {"add", "=-1"},
-	};
-
-	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
-		emit_fixed(m, x, ops[i][0], ops[i][1]);
-}
-
-/* Counters move by themselves, and so may the state of the link. */
-static bool moves(enum field f)
-{
-	return f == F_port_bad_pkey_cntr || f == F_port_qkey_viol_cntr ||
-	       f == F_port_state || f == F_port_phys_state;
-}
-
-static void of_ports(const struct maker *m)
-{
-	struct ibv_port_attr port[DEVICE_MAX_PORTS];
-	struct fixed x = {.verb = V_query_port,
-			  .args = port,
-			  .size = sizeof(port[0]),
-			  .n = (size_t)m->d->nports};
-
-	for (int i = 0; i < m->d->nports; i++)
-		port[i] = m->d->port[i].attr;
-	for (unsigned int i = 0; i < family_count(FAM_PORT); i++) {
-		x.f = (enum field)(family_first(FAM_PORT) + i);
-		if (!moves(x.f))
-			fixed_value(m, &x);
-	}
-}
-
-static void of_limits(const struct maker *m, enum verb verb, unsigned int n)
-{
-	struct device_args device;
-	struct fixed x = {.verb = verb,
-			  .args = &device,
-			  .size = sizeof(device),
-			  .n = 1};
-
-	memcpy(device.limit, m->d->limit, sizeof(device.limit));
-	for (unsigned int i = 0; i < n; i++) {
-		x.f = (enum field)(family_first(FAM_DEVICE) + i);
-		fixed_value(m, &x);
-	}
-}
-
-static void of_entries(const struct maker *m)
-{
-	emit(m, "drop", F_entry_gid, "");
-	emit(m, "zero", F_entry_gid, "");
-	emit(m, "drop", F_entry_pkey, "");
-	emit(m, "zero", F_entry_pkey, "");
-	miscounted(m, F_entry_pkey);
-	cut(m, F_entry_pkey, 0xffff);
-}
-
-void mutants_of_outputs(const struct device_info *d, mutant_fn fn, void *arg)
-{
-	struct maker m = {d, fn, arg, ""};
-
-	of_query(&m);
-	of_init(&m);
-	of_created(&m);
-	of_srq(&m);
-	of_ports(&m);
-	of_limits(&m, V_query_device, LIM_phys_port_cnt + 1);
-	of_limits(&m, V_query_device_ex, family_count(FAM_DEVICE));
-	of_entries(&m);
-	emit(&m, "drop", F_event_type, "");
-	emit(&m, "zero", F_event_type, "");
-	emit(&m, "drop", F_event_qp, "");
-	emit(&m, "zero", F_event_qp, "");
+	of_query(m);
+	of_init(m);
+	of_created(m);
+	of_srq(m);
+	emit(m, "drop", F_event_type, "");
+	emit(m, "zero", F_event_type, "");
+	emit(m, "drop", F_event_qp, "");
+	emit(m, "zero", F_event_qp, "");
 }

@@ -6,17 +6,9 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "model/mutant.h"
+#include "model/mutant_make.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-struct maker {
-	mutant_fn fn;
-	void *arg;
-};
-
-#define EMIT(m, klass, origin, ...)                                            \
-	mutant_name((m)->fn, (m)->arg, klass, origin, __VA_ARGS__)
 
 /* Rows about completions, bound memory, vendors' types and iWARP, which does
  * not connect by ibv_modify_qp: no call here reaches them. */
@@ -64,9 +56,9 @@ static void wrong_errnos(const struct maker *m, enum row row)
 		return;
 	for (size_t i = 0; i < COUNT(errnos); i++)
 		if (!lists(row, errnos[i]))
-			EMIT(m, "E", "a refusal with another errno",
-			     "errno:%s=%s", rule(row)->id,
-			     errno_name(errnos[i]));
+			mutant_name(m, "E", "a refusal with another errno",
+				    "errno:%s=%s", rule(row)->id,
+				    errno_name(errnos[i]));
 }
 
 static void other_outcomes(const struct maker *m, enum row row)
@@ -79,8 +71,8 @@ static void other_outcomes(const struct maker *m, enum row row)
 		/* … and two errnos of it look the same. */
 		if (convention_of(row) == CONV_MINUS1 && refuses(row))
 			continue;
-		EMIT(m, "M", "another outcome that is permitted",
-		     "choose:%s=%s", rule(row)->id, out_name(out));
+		mutant_name(m, "M", "another outcome that is permitted",
+			    "choose:%s=%s", rule(row)->id, out_name(out));
 	}
 }
 
@@ -101,8 +93,8 @@ static void of_rows(const struct maker *m)
 		if (!refuses(row))
 			continue;
 		if (!refused_twice(row))
-			EMIT(m, "M", "a rule that is not enforced", "skip:%s",
-			     rule(row)->id);
+			mutant_name(m, "M", "a rule that is not enforced",
+				    "skip:%s", rule(row)->id);
 		wrong_errnos(m, row);
 	}
 }
@@ -136,8 +128,8 @@ static void returns(const struct maker *m, enum verb verb)
 	const struct verb_info *v = verb_info(verb);
 
 	for (int i = 0; ops[v->conv][i]; i++)
-		EMIT(m, "E", "a refusal that is returned wrongly", "%s:%s",
-		     ops[v->conv][i], v->name);
+		mutant_name(m, "E", "a refusal that is returned wrongly",
+			    "%s:%s", ops[v->conv][i], v->name);
 }
 
 /* Is the input a structure of the caller's? Others are passed by value. */
@@ -164,56 +156,59 @@ static void of_verbs(const struct maker *m)
 		if (!never_refused(verb))
 			returns(m, verb);
 		if (takes_struct(verb))
-			EMIT(m, "C", "an input that is written",
-			     "writes-input:%s", name);
+			mutant_name(m, "C", "an input that is written",
+				    "writes-input:%s", name);
 		if (verb_info(verb)->conv != CONV_OWN)
-			EMIT(m, "M", "a legal call that is refused",
-			     "refuse:%s=EIO", name);
+			mutant_name(m, "M", "a legal call that is refused",
+				    "refuse:%s=EIO", name);
 	}
 	for (int s = 0; s < STATE_NR; s++) {
-		EMIT(m, "M", "a legal call that is refused",
-		     "refuse:query_qp=EINVAL@%s", state_slug(s));
-		EMIT(m, "L", "a legal call that is refused",
-		     "refuse:destroy_qp=EINVAL@%s", state_slug(s));
+		mutant_name(m, "M", "a legal call that is refused",
+			    "refuse:query_qp=EINVAL@%s", state_slug(s));
+		mutant_name(m, "L", "a legal call that is refused",
+			    "refuse:destroy_qp=EINVAL@%s", state_slug(s));
 	}
 }
 
 static void of_sizes(const struct maker *m)
 {
-	static const enum field fields[] = {
-		F_max_send_wr, F_max_recv_wr, F_max_send_sge,
-		F_max_recv_sge, F_max_inline_data, F_cqe,
-		F_srq_max_wr, F_srq_max_sge, F_srq_attr_max_wr,
-		F_wq_max_wr, F_wq_max_sge, F_ind_log_size};
+	static const enum field fields[] = {F_max_send_wr,     F_max_recv_wr,
+					    F_max_send_sge,    F_max_recv_sge,
+					    F_max_inline_data, F_cqe,
+					    F_srq_max_wr,      F_srq_max_sge,
+					    F_srq_attr_max_wr, F_wq_max_wr,
+					    F_wq_max_sge,      F_ind_log_size};
 	static const char *const ops[] = {"less", "more", "none"};
 	char name[64];
 
 	for (size_t i = 0; i < COUNT(fields); i++) {
 		mutant_field(fields[i], name, sizeof(name));
 		for (size_t o = 0; o < COUNT(ops); o++)
-			EMIT(m, "C", "a limit that is not the advertised one",
-			     "%s:%s", ops[o], name);
+			mutant_name(m, "C",
+				    "a limit that is not the advertised one",
+				    "%s:%s", ops[o], name);
 		/* A CQ's size is signed, a table's an exponent. */
 		if (fields[i] != F_cqe && fields[i] != F_ind_log_size)
-			EMIT(m, "C", "a limit that wraps", "wrap:%s", name);
+			mutant_name(m, "C", "a limit that wraps", "wrap:%s",
+				    name);
 		if (fields[i] != F_ind_log_size)
-			EMIT(m, "C", "less is granted than was asked for",
-			     "grant-less:%s", name);
+			mutant_name(m, "C",
+				    "less is granted than was asked for",
+				    "grant-less:%s", name);
 	}
 	for (size_t i = 0; i < 5; i++)
-		EMIT(m, "C", "zero is not handled", "zero-refused:%s",
-		     mutant_field(fields[i], name, sizeof(name)));
+		mutant_name(m, "C", "zero is not handled", "zero-refused:%s",
+			    mutant_field(fields[i], name, sizeof(name)));
 }
 
 static void of_numbers(const struct maker *m)
 {
-	static const enum object_kind kinds[] = {OBJ_PD, OBJ_CQ, OBJ_QP,
-						 OBJ_SRQ, OBJ_MR, OBJ_MW,
-						 OBJ_AH};
+	static const enum object_kind kinds[] = {
+		OBJ_PD, OBJ_CQ, OBJ_QP, OBJ_SRQ, OBJ_MR, OBJ_MW, OBJ_AH};
 
 	for (size_t i = 0; i < COUNT(kinds); i++)
-		EMIT(m, "C", "fewer objects than advertised", "fewer:%s",
-		     object_prefix(kinds[i]));
+		mutant_name(m, "C", "fewer objects than advertised", "fewer:%s",
+			    object_prefix(kinds[i]));
 }
 
 static void of_lifetimes(const struct maker *m)
@@ -223,8 +218,8 @@ static void of_lifetimes(const struct maker *m)
 
 	for (size_t i = 0; i < n; i++)
 		if (l[i].child[0] && strcmp(l[i].child, "mcast"))
-			EMIT(m, "L", "a child that is overlooked",
-			     "free:%s/%s", l[i].parent, l[i].child);
+			mutant_name(m, "L", "a child that is overlooked",
+				    "free:%s/%s", l[i].parent, l[i].child);
 }
 
 /* What nothing counts and nothing hangs on can leak unseen: contexts and
@@ -232,32 +227,38 @@ static void of_lifetimes(const struct maker *m)
 static void of_idle_calls(const struct maker *m)
 {
 	static const enum verb verbs[] = {
-		V_dealloc_pd,	V_dereg_mr,    V_dealloc_mw,
-		V_destroy_cq,	V_destroy_srq, V_close_xrcd,
-		V_destroy_ah,	V_destroy_wq,  V_destroy_rwq_ind_table,
-		V_destroy_qp,	V_attach_mcast, V_detach_mcast,
-		V_modify_qp,	V_modify_srq};
+		V_dealloc_pd, V_dereg_mr,     V_dealloc_mw,
+		V_destroy_cq, V_destroy_srq,  V_close_xrcd,
+		V_destroy_ah, V_destroy_wq,   V_destroy_rwq_ind_table,
+		V_destroy_qp, V_attach_mcast, V_detach_mcast,
+		V_modify_qp,  V_modify_srq};
 
 	for (size_t i = 0; i < COUNT(verbs); i++)
-		EMIT(m, "L", "a call that succeeds and does nothing",
-		     "leak:%s", verb_info(verbs[i])->name);
-	EMIT(m, "L", "done twice where once is promised", "again:%s",
-	     verb_info(V_attach_mcast)->name);
-	EMIT(m, "L", "done twice where once is promised", "again:%s",
-	     verb_info(V_get_async_event)->name);
+		mutant_name(m, "L", "a call that succeeds and does nothing",
+			    "leak:%s", verb_info(verbs[i])->name);
+	mutant_name(m, "L", "done twice where once is promised", "again:%s",
+		    verb_info(V_attach_mcast)->name);
+	mutant_name(m, "L", "done twice where once is promised", "again:%s",
+		    verb_info(V_get_async_event)->name);
 }
 
 /* A refused call that leaves something behind. */
 static void of_refusals(const struct maker *m)
 {
-	static const enum verb verbs[] = {
-		V_reg_mr,     V_alloc_mw,  V_create_srq,
-		V_create_srq_ex, V_create_ah, V_create_wq,
-		V_create_rwq_ind_table, V_create_qp, V_create_qp_ex};
+	static const enum verb verbs[] = {V_reg_mr,
+					  V_alloc_mw,
+					  V_create_srq,
+					  V_create_srq_ex,
+					  V_create_ah,
+					  V_create_wq,
+					  V_create_rwq_ind_table,
+					  V_create_qp,
+					  V_create_qp_ex};
 
 	for (size_t i = 0; i < COUNT(verbs); i++)
-		EMIT(m, "A", "a refused creation that keeps its parent busy",
-		     "holds:%s", verb_info(verbs[i])->name);
+		mutant_name(m, "A",
+			    "a refused creation that keeps its parent busy",
+			    "holds:%s", verb_info(verbs[i])->name);
 	for (int r = 1; r < ROW_NR; r++) {
 		const char *verb = rule((enum row)r)->verb;
 
@@ -267,21 +268,18 @@ static void of_refusals(const struct maker *m)
 		    strcmp(verb, "start_poll") &&
 		    rule((enum row)r)->out[0] != OUT_EBUSY)
 			continue;
-		EMIT(m, "A", "a refusal that leaves the object unusable",
-		     "once:%s", rule((enum row)r)->id);
+		mutant_name(m, "A", "a refusal that leaves the object unusable",
+			    "once:%s", rule((enum row)r)->id);
 	}
 }
 
-void mutants_of_rules(const struct device_info *d, mutant_fn fn, void *arg)
+void make_rules(struct maker *m)
 {
-	struct maker m = {fn, arg};
-
-	(void)d;
-	of_rows(&m);
-	of_verbs(&m);
-	of_sizes(&m);
-	of_numbers(&m);
-	of_lifetimes(&m);
-	of_idle_calls(&m);
-	of_refusals(&m);
+	of_rows(m);
+	of_verbs(m);
+	of_sizes(m);
+	of_numbers(m);
+	of_lifetimes(m);
+	of_idle_calls(m);
+	of_refusals(m);
 }

@@ -75,7 +75,7 @@ void do_alloc_pd(struct step *s)
 void do_alloc_parent_domain(struct step *s)
 {
 	const struct parent_args *in = &s->b->in.parent;
-	struct faults f = { 0 };
+	struct faults f = {0};
 
 	if (in->comp_mask & ~PARENT_MASK_KNOWN)
 		fault(s, &f, ROW_PARENT_FLAGS);
@@ -257,9 +257,8 @@ void do_create_ah(struct step *s)
 
 static uint32_t granted(struct step *s, enum field f, uint32_t asked)
 {
-	return (uint32_t)at_least(s, f, asked,
-				  mutant_grant(s->mutant, f, asked),
-				  ROW_OBJ_ACCEPT);
+	return (uint32_t)at_least(
+		s, f, asked, mutant_grant(s->mutant, f, asked), ROW_OBJ_ACCEPT);
 }
 
 void do_create_wq(struct step *s)

@@ -61,8 +61,8 @@ static bool tells(enum verdict v)
 static bool due(const struct killer *k, const struct traits *c,
 		const struct kill *x)
 {
-	return traits_fit(c, &x->needs) &&
-	       traits_likely(c, &x->needs) == k->likely;
+	return case_can_show(c, &x->needs) &&
+	       case_likely(c, &x->needs) == k->likely;
 }
 
 static void try_one(struct killer *k, const struct test_case *c, struct kill *x)
@@ -78,10 +78,16 @@ static void try_one(struct killer *k, const struct test_case *c, struct kill *x)
 }
 
 /* A case that the healthy model does not pass proves nothing. */
-static bool healthy(struct killer *k, const struct test_case *c)
+static bool healthy(struct killer *k, const struct test_case *c,
+		    struct traits *t)
 {
-	if (verdict_on(k, NULL, c->program) == VERDICT_PASS) {
-		k->stats->cases++;
+	enum verdict v;
+
+	model_watch(k->model, t->met);
+	v = verdict_on(k, NULL, c->program);
+	model_watch(k->model, NULL);
+	if (v == VERDICT_PASS) {
+		k->stats->cases += k->likely;
 		return true;
 	}
 	strcpy(k->stats->unhealthy, c->id);
@@ -94,9 +100,11 @@ static bool try_case(const struct test_case *c, void *arg)
 	struct traits t;
 	size_t kept = 0;
 
-	if (c->claim != CLAIM_NONE || (k->likely && !healthy(k, c)))
+	if (c->claim != CLAIM_NONE)
 		return true;
 	traits_of_case(c, &t);
+	if (!healthy(k, c, &t))
+		return true;
 	for (size_t i = 0; i < k->nlive; i++) {
 		struct kill *x = k->live[i];
 
@@ -225,7 +233,7 @@ int kill_init(struct kill *k, const char *name, char *err, size_t errlen)
 	memset(k, 0, sizeof(*k));
 	ret = mutant_parse(name, &k->mutant, err, errlen);
 	if (!ret)
-		traits_of_mutant(&k->mutant, &k->needs);
+		needs_of_mutant(&k->mutant, &k->needs);
 	k->verdict = VERDICT_PASS;
 	k->device = "";
 	return ret;

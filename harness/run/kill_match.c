@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Which cases a seeded fault can show in: those that call its verb, on its
- * type, with its attribute. First of all those about its row or its step.
+ * type, with its attribute, where its row comes up. The first to try are those
+ * about that row or step, or with its field in their name.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "run/kill.h"
-
-static const enum verb modifying = V_modify_qp;
 
 static uint64_t bit_of(enum verb verb)
 {
@@ -48,6 +47,25 @@ static void find_step(const char *id, struct traits *t)
 	t->to = state_by_name(to);
 }
 
+/* What users call a field: the end of its text, "flow_label". */
+static const char *short_name(enum field f)
+{
+	const char *text = field_info(f)->text;
+	const char *dot = strrchr(text, '.');
+
+	return dot ? dot + 1 : text;
+}
+
+static void find_names(const char *id, struct traits *t)
+{
+	for (int f = 0; f < FIELD_NR; f++)
+		if (strstr(id, short_name((enum field)f)))
+			t->named[f / 64] |= UINT64_C(1) << (f % 64);
+	for (int bit = 0; bit < 32; bit++)
+		if (attr_name(bit) && strstr(id, attr_name(bit)))
+			t->named_attrs |= 1u << bit;
+}
+
 void traits_of_case(const struct test_case *c, struct traits *t)
 {
 	const struct program *p = c->program;
@@ -58,6 +76,7 @@ void traits_of_case(const struct test_case *c, struct traits *t)
 	for (int i = 0; i < p->nsettings; i++)
 		add_setting(t, &p->setting[i]);
 	find_step(c->id, t);
+	find_names(c->id, t);
 }
 
 /* Verbs that a field is an input, or an output, of. */
@@ -95,64 +114,80 @@ static uint32_t attr_of(enum field f)
 	return 1u << bit;
 }
 
-static void by_field(const struct mutant *m, struct traits *t)
+static void by_field(const struct mutant *m, struct needs *n)
 {
 	bool output = m->op >= MUT_DROP && m->op <= MUT_MAP;
 
-	t->verbs = verbs_with(m->field, !output);
+	n->field = m->field;
+	n->verbs = verbs_with(m->field, !output);
 	if (output || m->op == MUT_CLOBBER)
-		t->attrs = attr_of(m->field);
+		n->attrs = attr_of(m->field);
 }
 
 /* What the operand says. */
-static void by_operand(const struct mutant *m, struct traits *t)
+static void by_operand(const struct mutant *m, struct needs *n)
 {
-	if (m->row != ROW_NONE) {
-		t->row = m->row;
-		return;
-	}
+	n->row = m->row;
 	if (m->op == MUT_CELL || m->op == MUT_PAIR || m->attr >= 0)
-		t->verbs = bit_of(modifying);
-	if (m->op == MUT_IGNORE || m->op == MUT_PARTIAL)
-		t->attrs = 1u << m->attr;
+		n->verbs = bit_of(V_modify_qp);
+	if (m->op == MUT_IGNORE || m->op == MUT_PARTIAL) {
+		n->attr = m->attr;
+		n->attrs = 1u << m->attr;
+	}
 	if (m->field != FIELD_NR)
-		by_field(m, t);
+		by_field(m, n);
 	if (m->verb != VERB_NR)
-		t->verbs = bit_of(m->verb);
+		n->verbs = bit_of(m->verb);
 	if (m->child != OBJ_NONE)
-		t->verbs = verbs_making(m->child);
+		n->verbs = verbs_making(m->child);
 	else if (m->parent != OBJ_NONE)
-		t->verbs = verbs_making(m->parent);
+		n->verbs = verbs_making(m->parent);
 }
 
-void traits_of_mutant(const struct mutant *m, struct traits *t)
+void needs_of_mutant(const struct mutant *m, struct needs *n)
 {
-	*t = (struct traits){.verbs = UINT64_MAX, .kinds = UINT32_MAX,
-			     .kind = -1, .from = -1, .to = -1};
-	by_operand(m, t);
-	t->kind = m->kind >= 0 ? m->kind : m->where.kind;
-	t->from = m->from >= 0 ? m->from : m->where.from;
-	t->to = m->to >= 0 ? m->to : m->where.to;
-	if (t->kind >= 0)
-		t->kinds = 1u << t->kind;
+	*n = (struct needs){.verbs = UINT64_MAX,
+			    .kinds = UINT32_MAX,
+			    .attr = -1,
+			    .field = FIELD_NR};
+	by_operand(m, n);
+	n->kind = m->kind >= 0 ? m->kind : m->where.kind;
+	n->from = m->from >= 0 ? m->from : m->where.from;
+	n->to = m->to >= 0 ? m->to : m->where.to;
+	if (n->kind >= 0)
+		n->kinds = 1u << n->kind;
 	if (m->where.verb >= 0)
-		t->verbs &= bit_of((enum verb)m->where.verb);
+		n->verbs &= bit_of((enum verb)m->where.verb);
 }
 
-bool traits_fit(const struct traits *c, const struct traits *needs)
+static bool has_bit(const uint64_t *words, unsigned int bit)
 {
-	if (!(c->verbs & needs->verbs) || needs->attrs & ~c->attrs)
-		return false;
-	return needs->kind < 0 || c->kinds & needs->kinds;
+	return words[bit / 64] >> (bit % 64) & 1;
 }
 
-bool traits_likely(const struct traits *c, const struct traits *needs)
+bool case_can_show(const struct traits *c, const struct needs *n)
 {
-	if (needs->row != ROW_NONE && needs->row != c->row)
+	if (!(c->verbs & n->verbs) || n->attrs & ~c->attrs)
 		return false;
-	if (needs->to < 0)
-		return true;
-	if (needs->kind >= 0 && needs->kind != c->kind)
+	if (n->row != ROW_NONE && !has_bit(c->met, n->row))
 		return false;
-	return needs->from == c->from && needs->to == c->to;
+	return n->kind < 0 || c->kinds & n->kinds;
+}
+
+static bool same_step(const struct traits *c, const struct needs *n)
+{
+	if (n->kind >= 0 && n->kind != c->kind)
+		return false;
+	return n->from == c->from && n->to == c->to;
+}
+
+bool case_likely(const struct traits *c, const struct needs *n)
+{
+	if (n->row != ROW_NONE && n->row != c->row)
+		return false;
+	if (n->to >= 0 && !same_step(c, n))
+		return false;
+	if (n->attr >= 0 && !(c->named_attrs & 1u << n->attr))
+		return false;
+	return n->field == FIELD_NR || has_bit(c->named, n->field);
 }
