@@ -19,6 +19,9 @@ found museum 45
 found families 3800
 found cells 5000
 
+ok "the healthy model: nothing deviates, nothing is non-strict" \
+	"$IBVET" run -d model --strict --out "$TMP/healthy"
+
 # Every cell and every pair is accounted for: found, or hidden for a reason.
 run "$IBVET" mutants --undistinguished
 hidden=$(wc -l <"$TMP/out")
