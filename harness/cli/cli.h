@@ -53,6 +53,10 @@ struct device_choice {
 
 extern const struct argp device_argp;
 extern const struct argp target_argp;
+
+/* The value of --seed; anything else ends the program with a usage error. */
+uint64_t parse_seed(struct argp_state *state, const char *arg);
+#define SEED_HELP "that of the run (default: 1)"
 void device_choice_init(struct device_choice *choice);
 
 /* Writes what is still buffered; 0, or EXIT_HARNESS with a line when the

@@ -14,7 +14,7 @@ struct list {
 	bool verbose;
 };
 
-enum { KEY_PROFILE = 256 };
+enum { KEY_PROFILE = 256, KEY_SEED };
 
 static void set_profile(struct list *l, const char *name,
 			struct argp_state *state)
@@ -40,6 +40,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_PROFILE:
 		set_profile(l, arg, state);
 		return 0;
+	case KEY_SEED:
+		l->selection.seed = parse_seed(state, arg);
+		return 0;
 	case ARGP_KEY_ARG:
 		l->patterns[l->selection.npatterns++] = arg;
 		return 0;
@@ -53,6 +56,7 @@ static const struct argp_option options[] = {
 	 "add what each case checks, and what the device lacks for it", 0},
 	{"profile", KEY_PROFILE, "NAME", 0,
 	 "quick (default), full or exhaustive", 0},
+	{"seed", KEY_SEED, "N", 0, SEED_HELP, 0},
 	{0},
 };
 
@@ -117,7 +121,10 @@ static int list_cases(struct list *l)
 int cmd_list(int argc, char **argv)
 {
 	struct list l = {
-		.selection = {.shard = 1, .shards = 1, .ids_only = true},
+		.selection = {.shard = 1,
+			      .shards = 1,
+			      .seed = CASE_SEED,
+			      .ids_only = true},
 	};
 	int status;
 

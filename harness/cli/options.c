@@ -4,6 +4,7 @@
  * that a mistake is one line and exit status 3.
  */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -184,3 +185,16 @@ const struct argp device_argp = {
 	.parser = parse_device,
 	.children = target_child,
 };
+
+uint64_t parse_seed(struct argp_state *state, const char *arg)
+{
+	char *end;
+	unsigned long long seed;
+
+	errno = 0;
+	seed = strtoull(arg, &end, 10);
+	if (errno || !isdigit((unsigned char)*arg) || *end || seed > INT64_MAX)
+		argp_error(state, "--seed: %s is no number from 0 to 2^63-1",
+			   arg);
+	return seed;
+}

@@ -15,9 +15,12 @@ struct repro {
 	const char *from; /* file or id */
 	const char *to;	  /* file; NULL: standard output */
 	struct program *program;
+	uint64_t seed;
 	bool found;
 	enum claim claim;
 };
+
+enum { KEY_SEED = 256 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -29,6 +32,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'o':
 		r->to = strcmp(arg, "-") ? arg : NULL;
+		return 0;
+	case KEY_SEED:
+		r->seed = parse_seed(state, arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (r->from)
@@ -47,6 +53,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"output", 'o', "FILE.c", 0, "where to (default: standard output)", 0},
+	{"seed", KEY_SEED, "N", 0, SEED_HELP, 0},
 	{0},
 };
 
@@ -80,6 +87,7 @@ static int from_case(struct repro *r)
 		.npatterns = 1,
 		.shard = 1,
 		.shards = 1,
+		.seed = r->seed,
 		.profile = PROFILE_EXHAUSTIVE,
 	};
 	char err[256] = "";
@@ -155,7 +163,7 @@ static int emit(const struct repro *r)
 
 int cmd_repro(int argc, char **argv)
 {
-	struct repro r = {0};
+	struct repro r = {.seed = CASE_SEED};
 	int status;
 
 	device_choice_init(&r.choice);

@@ -70,6 +70,14 @@ static void add_device(struct argp_state *state, struct run_options *o,
 		o->device[o->ndevices++] = name;
 }
 
+static void set_form(struct argp_state *state, struct run_options *o,
+		     enum run_form form)
+{
+	if (o->form != FORM_CONSOLE && o->form != form)
+		argp_error(state, "--tap and --ktap both want the output");
+	o->form = form;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct run_arguments *a = state->input;
@@ -95,10 +103,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->timeout_ms = milliseconds(state, arg);
 		return 0;
 	case OPT_TAP:
-		o->form = FORM_TAP;
+		set_form(state, o, FORM_TAP);
 		return 0;
 	case OPT_KTAP:
-		o->form = FORM_KTAP;
+		set_form(state, o, FORM_KTAP);
 		return 0;
 	case 'v':
 		o->verbose = true;

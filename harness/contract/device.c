@@ -6,6 +6,7 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -452,6 +453,10 @@ static int check_device(const struct reader *r)
 	if (d->port_num < 1 || d->port_num > d->nports)
 		return wrong(r, "port_num %u of %d ports", d->port_num,
 			     d->nports);
+	if (d->limit[LIM_phys_port_cnt] &&
+	    d->limit[LIM_phys_port_cnt] < (uint64_t)d->nports)
+		return wrong(r, "phys_port_cnt %" PRIu64 " is less than nports",
+			     d->limit[LIM_phys_port_cnt]);
 	if (d->mtu < IBV_MTU_256 || d->mtu > IBV_MTU_4096)
 		return wrong(r, "mtu is 256 to 4096");
 	return 0;
@@ -464,6 +469,7 @@ int device_read(const char *path, struct device_info *info, char *err,
 		.path = path, .info = info, .err = err, .errlen = errlen};
 	FILE *file = fopen(path, "re");
 	char line[512];
+	bool any = false;
 	int ret = 0;
 
 	if (!file) {
@@ -473,6 +479,7 @@ int device_read(const char *path, struct device_info *info, char *err,
 	}
 	while (!ret && fgets(line, sizeof(line), file)) {
 		r.line++;
+		any |= strchr(line, '=') != NULL;
 		ret = read_line(&r, line);
 	}
 	if (!ret && ferror(file)) {
@@ -480,5 +487,8 @@ int device_read(const char *path, struct device_info *info, char *err,
 		snprintf(err, errlen, "%s: cannot be read", path);
 	}
 	fclose(file);
+	r.line += !r.line;
+	if (!ret && !any)
+		return wrong(&r, "no setting: this is no device file");
 	return ret ? ret : check_device(&r);
 }

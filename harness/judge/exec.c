@@ -15,6 +15,9 @@ struct run {
 	const struct program *program;
 	const struct exec_trace *trace;
 	struct prog_results results;
+	enum row refused[PROG_MAX_OBJECTS]; /* why a slot was not made */
+	int left_out;	   /* calls whose objects do not exist */
+	enum row left_row; /* that refused the first such object */
 };
 
 static bool is_destroy(enum verb verb)
@@ -37,22 +40,51 @@ static bool is_destroy(enum verb verb)
 	return destroys[verb];
 }
 
-static bool objects_exist(const struct run *r, const struct call *c)
+/* A slot that the call needs and that does not exist, or NO_OBJ. */
+static uint8_t missing_object(const struct run *r, const struct call *c)
 {
 	const struct program *p = r->program;
 
 	if (c->on != NO_OBJ && !r->results.alive[c->on])
-		return false;
+		return c->on;
 	if (c->from != NO_OBJ && !r->results.alive[c->from])
-		return false;
+		return c->from;
 	for (int i = 0; i < c->nset; i++) {
 		const struct value *v = &p->setting[c->first + i].value;
 		bool refers = v->kind == VAL_OBJ || v->kind == VAL_OUT;
 
 		if (refers && !r->results.alive[v->ref])
-			return false;
+			return v->ref;
 	}
-	return true;
+	return NO_OBJ;
+}
+
+static void leave_out(struct run *r, const struct call *c, uint8_t missing)
+{
+	if (r->left_out++ == 0)
+		r->left_row = r->refused[missing];
+	if (c->result != NO_OBJ)
+		r->refused[c->result] = r->refused[missing];
+}
+
+/*
+ * Calls that could not be made: where the contract leaves it to the device
+ * whether there is such an object, the refusal was the answer. Where it does
+ * not, the case has not tried what it is about.
+ */
+static void judge_left_out(const struct run *r, struct judgement *out)
+{
+	if (!r->left_out || r->left_row == ROW_NONE ||
+	    out->verdict > VERDICT_NON_STRICT ||
+	    rule(r->left_row)->strength == MAY)
+		return;
+	out->verdict = VERDICT_INCONCLUSIVE;
+	out->row = r->left_row;
+	snprintf(out->expected, sizeof(out->expected),
+		 "the objects that the case needs");
+	snprintf(out->observed, sizeof(out->observed),
+		 "%s refused: %d calls could not be made",
+		 rule(r->left_row)->verb, r->left_out);
 }
 
 static void remember(struct run *r, const struct bound *b,
@@ -111,9 +143,13 @@ static bool step(struct run *r, int index, struct judgement *out)
 	const struct exec_trace *trace = r->trace;
 	struct outcome seen;
 	struct bound b;
+	uint8_t missing;
 
-	if (!objects_exist(r, c))
+	missing = missing_object(r, c);
+	if (missing != NO_OBJ) {
+		leave_out(r, c, missing);
 		return true;
+	}
 	if (prog_bind(r->program, c, &r->target->info, &r->results, &b,
 		      out->observed, sizeof(out->observed))) {
 		out->verdict = VERDICT_INCONCLUSIVE;
@@ -130,7 +166,9 @@ static bool step(struct run *r, int index, struct judgement *out)
 	remember(r, &b, &seen);
 	if (!judge_step(r->judge, r->program, index, &b, &seen, out))
 		return false;
-	if (meets_expectation(r, c, &b, &seen, out))
+	if (b.result != NO_OBJ && seen.ret != 0)
+		r->refused[b.result] = judge_row(r->judge);
+	if (r->left_out || meets_expectation(r, c, &b, &seen, out))
 		return true;
 	out->verdict = VERDICT_DEVIATES;
 	out->row = ROW_NONE;
@@ -157,7 +195,8 @@ void exec_program(struct target *t, struct judge *j, const struct program *p,
 		if (!step(&r, i, out))
 			break;
 	left = t->ops->sweep(t);
-	if (left && out->verdict == VERDICT_PASS) {
+	judge_left_out(&r, out);
+	if (left && out->verdict <= VERDICT_NON_STRICT) {
 		out->verdict = VERDICT_DEVIATES;
 		out->row = ROW_LIFE_ACCEPT;
 		strcpy(out->expected, "every object can be destroyed");

@@ -52,6 +52,9 @@ bool judge_step(struct judge *j, const struct program *p, int index,
 		const struct bound *b, const struct outcome *seen,
 		struct judgement *out);
 
+/* The row that the last call judged rests on. */
+enum row judge_row(const struct judge *j);
+
 /* Runs a program on a target, judged step by step. `trace` may be NULL; it is
  * told before and after each call. */
 struct exec_trace {

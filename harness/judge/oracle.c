@@ -12,7 +12,7 @@
 #include "judge/compare.h"
 #include "judge/judge.h"
 
-#define MAX_HYPOTHESES 8
+#define MAX_HYPOTHESES 32
 
 struct hypothesis {
 	struct model *model;
@@ -26,6 +26,7 @@ struct judge {
 	const struct device_info *info;
 	struct model *fresh; /* a device without objects */
 	struct model *scratch;
+	bool dropped; /* an explanation, for want of room */
 	int n;
 	struct hypothesis now[MAX_HYPOTHESES];
 	int nnext;
@@ -91,6 +92,7 @@ void judge_reset(struct judge *j)
 	h->out = OUT_NONE;
 	h->call = -1;
 	j->n = 1;
+	j->dropped = false;
 }
 
 static bool same_state(const struct hypothesis *a, const struct model *m)
@@ -124,8 +126,10 @@ static void keep(struct judge *j, const struct hypothesis *from,
 	depart(&way, ch, call);
 	while (at < j->nnext && !same_state(&j->next[at], j->scratch))
 		at++;
-	if (at == MAX_HYPOTHESES)
+	if (at == MAX_HYPOTHESES) {
+		j->dropped = true;
 		return;
+	}
 	h = &j->next[at];
 	if (at < j->nnext && h->departures <= way.departures)
 		return;
@@ -195,6 +199,17 @@ static void report(const struct judge *j, struct judgement *out)
 	out->row = h->row;
 	out->taken = h->out;
 	out->call = h->call;
+	if (!h->departures)
+		return;
+	snprintf(out->expected, sizeof(out->expected), "%s",
+		 out_name(rule(h->row)->out[0]));
+	snprintf(out->observed, sizeof(out->observed), "%s, which is permitted",
+		 out_name(h->out));
+}
+
+enum row judge_row(const struct judge *j)
+{
+	return j->expected.row;
 }
 
 bool judge_step(struct judge *j, const struct program *p, int index,
@@ -209,7 +224,9 @@ bool judge_step(struct judge *j, const struct program *p, int index,
 		if (i != first)
 			explain(j, &j->now[i], b, seen, index, false);
 	if (!j->nnext) {
-		out->verdict = VERDICT_DEVIATES;
+		/* A dropped explanation might have been the right one. */
+		out->verdict =
+			j->dropped ? VERDICT_INCONCLUSIVE : VERDICT_DEVIATES;
 		out->call = index;
 		describe_mismatch(p, b, &j->expected, seen, out);
 		return false;

@@ -13,6 +13,8 @@
 
 #define CASE_ID_LEN 160
 
+#define CASE_SEED 1 /* unless a user asks for another */
+
 enum profile { PROFILE_QUICK, PROFILE_FULL, PROFILE_EXHAUSTIVE };
 
 struct test_case {

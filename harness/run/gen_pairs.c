@@ -387,10 +387,15 @@ static void invalid_pair(struct gen *g, enum qp_kind kind, int from, int to)
 
 static void pair(struct gen *g, enum qp_kind kind, int from, int to)
 {
+	bool valid = qp_table()->valid[from][to];
+
 	gen_pair_prefix(g, kind, from, to);
-	if (from == IBV_QPS_SQE && !gen_stops_in_sqe(kind))
+	/* Nothing can be tried there: one case names the claim. */
+	if (from == IBV_QPS_SQE && !gen_stops_in_sqe(kind) && valid)
 		minimal(g, kind, from, to);
-	else if (qp_table()->valid[from][to])
+	else if (from == IBV_QPS_SQE && !gen_stops_in_sqe(kind))
+		dressed(g, kind, from, to, A_STATE, "bare");
+	else if (valid)
 		valid_pair(g, kind, from, to);
 	else
 		invalid_pair(g, kind, from, to);

@@ -35,7 +35,7 @@ void run_options_init(struct run_options *o)
 	o->target.gid_index = -1;
 	o->selection.shard = 1;
 	o->selection.shards = 1;
-	o->selection.seed = 1;
+	o->selection.seed = CASE_SEED;
 	o->timeout_ms = 10000;
 }
 
@@ -171,8 +171,9 @@ static int report(struct run_state *s, bool finished)
 	     journal_add(&s->journal, report_finish_event(&r)) ||
 	     journal_flush(&s->journal, true, s->err, sizeof(s->err))))
 		status = complain(s, RUN_BROKEN);
-	if (report_files(&r, s->err, sizeof(s->err)) ||
-	    report_show(&r, s->options->form, s->options->verbose, s->err,
+	if (report_files(&r, s->err, sizeof(s->err)))
+		status = complain(s, RUN_BROKEN);
+	if (report_show(&r, s->options->form, s->options->verbose, s->err,
 			sizeof(s->err)))
 		status = complain(s, RUN_BROKEN);
 	report_close(&r);

@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Verdicts at the edges: what was not tried does not pass, a long chain of
+# permitted choices is still explained, and a reproducer says what it shows.
+. "$(dirname "$0")/lib.sh"
+cd "$TMP" || exit 2
+
+# A device that makes no queue pair has shown nothing about them.
+run "$IBVET" run -d model:refuse:create_qp=ENOMEM --out nomem \
+	modify/rc/init-rtr/missing
+is "$status" 1 "no queue pair is to be had: a failure"
+like "$out" ' [0-9]+ inconclusive' "and nothing passes"
+unlike "$out" ' [0-9]+ pass' "not one case"
+like "$out" 'create_qp refused' "the refused call is named"
+
+# Nor has one that is too small for what the case needs.
+printf 'max_qp_wr = 1\nmax_cqe = 1\n' >small.dev
+run "$IBVET" run -d model --limits small.dev --out small \
+	modify/rc/init-rtr/minimal
+is "$status" 1 "a device too small for the case: a failure"
+like "$out" '1 inconclusive' "and inconclusive"
+
+# Four values past their width, each kept as it is: sixteen explanations.
+cat >widths.ibv <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=4 cap.max_send_sge=1 cap.max_recv_wr=4 cap.max_recv_sge=1
+modify_qp qp0 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT qp_access_flags=REMOTE_WRITE port_num=$port
+modify_qp qp0 mask=STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DEST_QPN qp_state=RTR ah_attr.dlid=$lid ah_attr.port_num=$port path_mtu=$mtu min_rnr_timer=40 max_dest_rd_atomic=1 dest_qp_num=17
+modify_qp qp0 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN qp_state=RTS timeout=40 retry_cnt=7 rnr_retry=7 max_rd_atomic=1
+modify_qp qp0 mask=STATE qp_state=SQD
+modify_qp qp0 mask=STATE|RETRY_CNT qp_state=SQD retry_cnt=9
+modify_qp qp0 mask=STATE|RNR_RETRY qp_state=SQD rnr_retry=9
+q0 = query_qp qp0 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MIN_RNR_TIMER
+END
+run "$IBVET" replay widths.ibv -d model:choose:choice/field-width=RAW --out raw
+is "$status" 0 "a permitted choice after the other is still permitted"
+like "$out" '1 non-strict' "and non-strict"
+
+# A reproducer ends with the call that deviates, and says what it should give.
+fault=cell:rc/INIT-RTR/PATH_MTU=optional
+case=modify/rc/init-rtr/missing/PATH_MTU
+run "$IBVET" run -d "model:$fault" --out repro "$case"
+program=repro/repro/${case//\//.}
+like "$(tail -n 1 "$program.ibv")" ' => EINVAL$' "the program's last call"
+ok "its C file builds" cc -Wall -Werror "$program.c" -o shows -libverbs
+LD_PRELOAD=$BUILD/libfakeverbs.so ./shows >healthy.txt
+is "$?" 0 "on a conforming device it is content"
+FAKE_MUTANT=$fault LD_PRELOAD=$BUILD/libfakeverbs.so ./shows >faulty.txt
+is "$?" 1 "on the faulty one it is not"
+like "$(cat faulty.txt)" 'WRONG: EINVAL was expected' "and says so"
+
+# One seed everywhere: what list names, run and repro find.
+id=$("$IBVET" list modify/rc/init-init/value/qp_access_flags | tail -n 1)
+ok "run finds what list names" "$IBVET" run -d model --out one "$id"
+ok "so does repro" "$IBVET" repro "$id" -o one.c
+id=$("$IBVET" list --seed 7 modify/rc/init-init/value | tail -n 1)
+ok "with another seed too" "$IBVET" run -d model --seed 7 --out two "$id"
+
+refuses "two forms at once" 3 'both want the output' \
+	"$IBVET" run -d model --tap --ktap --out three "$id"
+
+done_testing
