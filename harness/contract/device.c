@@ -479,7 +479,7 @@ int device_read(const char *path, struct device_info *info, char *err,
 	}
 	while (!ret && fgets(line, sizeof(line), file)) {
 		r.line++;
-		any |= strchr(line, '=') != NULL;
+		any |= strchr("#\n", line[strspn(line, " \t")]) == NULL;
 		ret = read_line(&r, line);
 	}
 	if (!ret && ferror(file)) {

@@ -68,15 +68,22 @@ static void leave_out(struct run *r, const struct call *c, uint8_t missing)
 }
 
 /*
- * Calls that could not be made: where the contract leaves it to the device
- * whether there is such an object, the refusal was the answer. Where it does
- * not, the case has not tried what it is about.
+ * A refusal that leaves the case without what it needs: a plain object for
+ * which there was no memory, or one that the rule refuses outright. At limits
+ * and contested points the refusal is the answer that the case asked for.
  */
+static bool starves(enum row row)
+{
+	if (row == ROW_CRE_ACCEPT || row == ROW_OBJ_ACCEPT)
+		return true;
+	return row != ROW_NONE && rule(row)->strength != MAY &&
+	       out_errno(rule(row)->out[0]);
+}
+
 static void judge_left_out(const struct run *r, struct judgement *out)
 {
-	if (!r->left_out || r->left_row == ROW_NONE ||
-	    out->verdict > VERDICT_NON_STRICT ||
-	    rule(r->left_row)->strength == MAY)
+	if (!r->left_out || !starves(r->left_row) ||
+	    out->verdict > VERDICT_NON_STRICT)
 		return;
 	out->verdict = VERDICT_INCONCLUSIVE;
 	out->row = r->left_row;
