@@ -54,8 +54,9 @@ struct device_choice {
 extern const struct argp device_argp;
 extern const struct argp target_argp;
 
-/* The value of --seed; anything else ends the program with a usage error. */
-uint64_t parse_seed(struct argp_state *state, const char *arg);
+/* A number from low to high, or the end of the program. */
+uint64_t cli_number(struct argp_state *state, const char *option,
+		    const char *text, uint64_t low, uint64_t high);
 #define SEED_HELP "that of the run (default: 1)"
 void device_choice_init(struct device_choice *choice);
 

@@ -41,7 +41,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		set_profile(l, arg, state);
 		return 0;
 	case KEY_SEED:
-		l->selection.seed = parse_seed(state, arg);
+		l->selection.seed =
+			cli_number(state, "--seed", arg, 0, INT64_MAX);
 		return 0;
 	case ARGP_KEY_ARG:
 		l->patterns[l->selection.npatterns++] = arg;

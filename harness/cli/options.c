@@ -4,7 +4,6 @@
  * that a mistake is one line and exit status 3.
  */
 #define _GNU_SOURCE
-#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -186,15 +185,18 @@ const struct argp device_argp = {
 	.children = target_child,
 };
 
-uint64_t parse_seed(struct argp_state *state, const char *arg)
+uint64_t cli_number(struct argp_state *state, const char *option,
+		    const char *text, uint64_t low, uint64_t high)
 {
 	char *end;
-	unsigned long long seed;
+	uint64_t value;
 
 	errno = 0;
-	seed = strtoull(arg, &end, 10);
-	if (errno || !isdigit((unsigned char)*arg) || *end || seed > INT64_MAX)
-		argp_error(state, "--seed: %s is no number from 0 to 2^63-1",
-			   arg);
-	return seed;
+	value = strtoull(text, &end, 0);
+	if (errno || end == text || *end || strchr(text, '-') || value < low ||
+	    value > high)
+		argp_error(state, "%s: \"%s\" is no number from %llu to %llu",
+			   option, text, (unsigned long long)low,
+			   (unsigned long long)high);
+	return value;
 }

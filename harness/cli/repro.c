@@ -34,7 +34,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		r->to = strcmp(arg, "-") ? arg : NULL;
 		return 0;
 	case KEY_SEED:
-		r->seed = parse_seed(state, arg);
+		r->seed = cli_number(state, "--seed", arg, 0, INT64_MAX);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (r->from)

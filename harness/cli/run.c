@@ -68,7 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_SEED:
 		a->run.selection.seed =
-			run_number(state, "--seed", arg, 0, INT64_MAX);
+			cli_number(state, "--seed", arg, 0, INT64_MAX);
 		a->kept = "--seed";
 		return 0;
 	case ARGP_KEY_ARGS:

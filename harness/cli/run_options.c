@@ -31,22 +31,6 @@ void run_arguments_init(struct run_arguments *a)
 	a->kept = NULL;
 }
 
-uint64_t run_number(struct argp_state *state, const char *option,
-		    const char *text, uint64_t low, uint64_t high)
-{
-	char *end;
-	uint64_t value;
-
-	errno = 0;
-	value = strtoull(text, &end, 0);
-	if (errno || end == text || *end || strchr(text, '-') || value < low ||
-	    value > high)
-		argp_error(state, "%s: \"%s\" is no number from %llu to %llu",
-			   option, text, (unsigned long long)low,
-			   (unsigned long long)high);
-	return value;
-}
-
 static unsigned int milliseconds(struct argp_state *state, const char *text)
 {
 	char *end;

@@ -21,8 +21,5 @@ extern const struct argp run_argp;
 void run_arguments_init(struct run_arguments *a);
 /* Once all is parsed: runs. */
 int run_arguments_run(struct run_arguments *a);
-/* A number from low to high, or the end of the program. */
-uint64_t run_number(struct argp_state *state, const char *option,
-		    const char *text, uint64_t low, uint64_t high);
 
 #endif

@@ -20,26 +20,6 @@ struct run {
 	enum row left_row; /* that refused the first such object */
 };
 
-static bool is_destroy(enum verb verb)
-{
-	static const bool destroys[VERB_NR] = {
-		[V_close_device] = true,
-		[V_dealloc_pd] = true,
-		[V_dereg_mr] = true,
-		[V_dealloc_mw] = true,
-		[V_destroy_comp_channel] = true,
-		[V_destroy_cq] = true,
-		[V_destroy_srq] = true,
-		[V_close_xrcd] = true,
-		[V_destroy_ah] = true,
-		[V_destroy_wq] = true,
-		[V_destroy_rwq_ind_table] = true,
-		[V_destroy_qp] = true,
-	};
-
-	return destroys[verb];
-}
-
 /* A slot that the call needs and that does not exist, or NO_OBJ. */
 static uint8_t missing_object(const struct run *r, const struct call *c)
 {
@@ -92,20 +72,6 @@ static void judge_left_out(const struct run *r, struct judgement *out)
 	snprintf(out->observed, sizeof(out->observed),
 		 "%s refused: %d calls could not be made",
 		 rule(r->left_row)->verb, r->left_out);
-}
-
-static void remember(struct run *r, const struct bound *b,
-		     const struct outcome *o)
-{
-	if (o->ret != 0)
-		return;
-	if (is_destroy(b->verb))
-		r->results.alive[b->on] = false;
-	if (b->result == NO_OBJ)
-		return;
-	r->results.of[b->result] = *o;
-	r->results.verb[b->result] = (uint8_t)b->verb;
-	r->results.alive[b->result] = true;
 }
 
 /* What the program itself says must come back. */
@@ -170,7 +136,7 @@ static bool step(struct run *r, int index, struct judgement *out)
 	r->target->ops->call(r->target, &b, &seen);
 	if (trace && trace->after)
 		trace->after(trace->arg, index, &b, &seen);
-	remember(r, &b, &seen);
+	results_remember(&r->results, &b, &seen);
 	if (!judge_step(r->judge, r->program, index, &b, &seen, out))
 		return false;
 	if (b.result != NO_OBJ && seen.ret != 0)

@@ -54,16 +54,6 @@ static bool is_settled(enum row row)
 	return true;
 }
 
-static void remember(struct prog_results *r, const struct bound *b,
-		     const struct outcome *o)
-{
-	if (o->ret != 0 || b->result == NO_OBJ)
-		return;
-	r->of[b->result] = *o;
-	r->verb[b->result] = (uint8_t)b->verb;
-	r->alive[b->result] = true;
-}
-
 static bool expect_call(struct model *m, const struct program *p,
 			struct call *c, const struct device_info *info,
 			struct prog_results *r)
@@ -75,7 +65,7 @@ static bool expect_call(struct model *m, const struct program *p,
 	if (prog_bind(p, c, info, r, &b, err, sizeof(err)))
 		return false;
 	model_call(m, &b, NULL, NULL, &a);
-	remember(r, &b, &a.outcome);
+	results_remember(r, &b, &a.outcome);
 	if (c->expects || !is_settled(a.row))
 		return true;
 	c->expects = true;

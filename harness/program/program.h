@@ -349,6 +349,10 @@ struct prog_results {
 	bool alive[PROG_MAX_OBJECTS];
 };
 
+/* Takes in what a call gave: objects that came to be, or are gone. */
+void results_remember(struct prog_results *r, const struct bound *b,
+		      const struct outcome *o);
+
 /* Resolves symbols and results: what will really be passed. -EINVAL where an
  * object is not alive, -ERANGE where a value does not fit its field. */
 int prog_bind(const struct program *p, const struct call *c,

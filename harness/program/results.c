@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What a running program knows of its objects: which live, and what the calls
+ * that made them gave back.
+ */
+#include "program/program.h"
+
+static bool is_destroy(enum verb verb)
+{
+	static const bool destroys[VERB_NR] = {
+		[V_close_device] = true,
+		[V_dealloc_pd] = true,
+		[V_dereg_mr] = true,
+		[V_dealloc_mw] = true,
+		[V_destroy_comp_channel] = true,
+		[V_destroy_cq] = true,
+		[V_destroy_srq] = true,
+		[V_close_xrcd] = true,
+		[V_destroy_ah] = true,
+		[V_destroy_wq] = true,
+		[V_destroy_rwq_ind_table] = true,
+		[V_destroy_qp] = true,
+	};
+
+	return destroys[verb];
+}
+
+void results_remember(struct prog_results *r, const struct bound *b,
+		      const struct outcome *o)
+{
+	if (o->ret != 0)
+		return;
+	if (is_destroy(b->verb))
+		r->alive[b->on] = false;
+	if (b->result == NO_OBJ)
+		return;
+	r->of[b->result] = *o;
+	r->verb[b->result] = (uint8_t)b->verb;
+	r->alive[b->result] = true;
+}
