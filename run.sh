@@ -15,7 +15,10 @@ usage: ./run.sh [COMMAND]
             RDMA device of this machine, print where the results are
   build     set up and build only; the program is build/ibvet
   test      all tests, Release and under the sanitizers, closed by prove
-  nightly   what is too long for test: every mutant, the full profile
+  lab       boot a real kernel driver in a virtual machine and vet it;
+            ./run.sh lab --help tells how
+  nightly   what is too long for test: every mutant, the full profile, every
+            kernel, driver and topology of the lab
 
 Set-up installs packages without questions as root on Debian and Ubuntu;
 elsewhere it names what is missing. Exit status: that of ibvet, make or
@@ -35,23 +38,39 @@ links() { # does clang link a program with these flags?
 
 have() { # is what a package brings there?
 	case $1 in
-	clang | cmake | make | pkg-config | python3 | clang-format | cppcheck | gcc)
+	clang | cmake | make | pkg-config | python3 | clang-format | cppcheck | \
+		gcc | cpio | bison | flex | bc)
 		command -v "$1" >/dev/null ;;
 	perl) command -v prove >/dev/null ;;
 	libibverbs-dev) pkg-config --exists libibverbs 2>/dev/null ;;
+	librdmacm-dev) pkg-config --exists librdmacm 2>/dev/null ;;
 	libjansson-dev) pkg-config --exists jansson 2>/dev/null ;;
 	ibverbs-providers) compgen -G '/etc/libibverbs.d/*.driver' >/dev/null ;;
 	python3-jsonschema) python3 -c 'import jsonschema' 2>/dev/null ;;
 	libc6-dev) links ;;
+	qemu-system-x86) command -v qemu-system-x86_64 >/dev/null ;;
+	busybox-static) ldd "$(command -v busybox)" 2>&1 | grep -q 'not a dynamic' ;;
+	kmod) command -v modprobe >/dev/null ;;
+	iproute2) command -v rdma >/dev/null ;;
+	xz-utils) command -v xz >/dev/null ;;
+	procps) command -v pkill >/dev/null ;;
+	ibverbs-utils) command -v ibv_rc_pingpong >/dev/null ;;
+	libelf-dev) pkg-config --exists libelf 2>/dev/null ;;
+	debian-archive-keyring)
+		[ -f /usr/share/keyrings/debian-archive-keyring.gpg ] ;;
 	libclang-rt-dev) links -fsanitize=address,undefined ;;
 	esac
 }
 
-missing_packages() {
+BUILD_PACKAGES='clang cmake make pkg-config libibverbs-dev ibverbs-providers
+	libjansson-dev perl python3 python3-jsonschema clang-format cppcheck
+	gcc libc6-dev libclang-rt-dev'
+LAB_PACKAGES='qemu-system-x86 busybox-static cpio kmod iproute2 xz-utils procps
+	ibverbs-utils debian-archive-keyring bison flex bc libelf-dev'
+
+missing_packages() { # PACKAGE...
 	local p
-	for p in clang cmake make pkg-config libibverbs-dev ibverbs-providers \
-		libjansson-dev perl python3 python3-jsonschema clang-format \
-		cppcheck gcc libc6-dev libclang-rt-dev; do
+	for p; do
 		have "$p" || echo "$p"
 	done
 }
@@ -71,9 +90,11 @@ runtime_package() {
 	echo libclang-rt-dev
 }
 
-set_up() {
-	local missing
-	missing=$(missing_packages)
+set_up() { # further packages
+	local missing wanted
+	wanted="$BUILD_PACKAGES $*"
+	# shellcheck disable=SC2086 # lists of names
+	missing=$(missing_packages $wanted)
 	[ -z "$missing" ] && return
 	missing=$(echo $missing)
 	[ "$(id -u)" = 0 ] && command -v apt-get >/dev/null ||
@@ -84,7 +105,8 @@ set_up() {
 	missing=${missing/libclang-rt-dev/$(runtime_package)}
 	apt-get -qq -y install --no-install-recommends $missing >/dev/null ||
 		fail 2 "apt-get could not install: $missing"
-	missing=$(missing_packages)
+	# shellcheck disable=SC2086
+	missing=$(missing_packages $wanted)
 	[ -z "$missing" ] ||
 		fail 2 "still missing after installing: $(echo $missing)"
 }
@@ -126,15 +148,20 @@ build)
 	build release
 	;;
 test)
-	set_up
+	set_up "$LAB_PACKAGES"
 	run_tests
 	;;
+lab)
+	set_up "$LAB_PACKAGES"
+	build release
+	exec "$SRC/lab/lab" "$@"
+	;;
 nightly)
-	set_up
+	set_up "$LAB_PACKAGES"
 	build release
 	exec "$SRC/tests/nightly" "$@"
 	;;
-lab | fuzz | bench) fail 3 "$command comes with a later version" ;;
+fuzz | bench) fail 3 "$command comes with a later version" ;;
 -h | --help | help) usage ;;
 *) fail 3 "unknown command \"$command\"; ./run.sh --help lists them" ;;
 esac

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+# shellcheck shell=bash
+#
+# Starts a guest under QEMU's software emulation. It sees the host's root
+# read-only and one folder of its own read-write; that folder is in memory, so
+# that what a run puts on its disk is safe from the guest's death at little
+# cost.
+
+share_make() { # prints a new shared folder
+	local base=/dev/shm
+	[ -w "$base" ] || base=${TMPDIR:-/tmp}
+	mktemp -d "$base/ibvet-lab.XXXXXX" || fail 2 "cannot make a folder in $base"
+}
+
+# What a guest is told; read by lab/guest/init and lab/guest/start.
+share_config() { # SHARE ROLE
+	local name
+	for name in LAB_SOURCE LAB_CWD LAB_DRIVER LAB_TOPOLOGY LAB_GID LAB_MTU \
+		LAB_OUT LAB_SHELL; do
+		printf '%s=%q\n' "$name" "${!name}"
+	done
+	printf 'LAB_ROLE=$(sed -n "s/.*lab_role=\\([^ ]*\\).*/\\1/p" /proc/cmdline 2>/dev/null)\n'
+}
+
+guest_network() { # ROLE SHARE
+	[ "$LAB_TOPOLOGY" = two-vm ] || { echo -nic none && return; }
+	local server=on mac=01
+	[ -n "$1" ] && server=off mac=02
+	echo "-netdev stream,id=n,server=$server,addr.type=unix,addr.path=$2/nic" \
+		"-device virtio-net-pci,netdev=n,mac=52:54:00:77:00:$mac,romfile="
+}
+
+# Two sockets with a processor each: a kernel without ACPI counts sockets.
+guest_boot() { # KERNEL-FOLDER INITRAMFS SHARE ROLE: runs until it ends
+	local serial=(-serial "file:$3/console$4")
+	[ -n "$LAB_SHELL" ] && serial=(-serial mon:stdio)
+	# shellcheck disable=SC2046 # words
+	timeout --foreground "$LAB_TIMEOUT" qemu-system-x86_64 \
+		-accel tcg,thread=multi -cpu max -smp 2,sockets=2 \
+		-m "$LAB_MEMORY" -display none -no-reboot "${serial[@]}" \
+		-kernel "$1/vmlinuz" -initrd "$2" \
+		-append "console=ttyS0 quiet panic=-1 mitigations=off lab_role=$4" \
+		$(guest_network "$4" "$3") \
+		-fsdev local,id=r,path=/,security_model=none,readonly=on,multidevs=remap \
+		-device virtio-9p-pci,fsdev=r,mount_tag=root \
+		-fsdev "local,id=s,path=$3,security_model=none" \
+		-device virtio-9p-pci,fsdev=s,mount_tag=share
+}

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+# shellcheck shell=bash
+#
+# The topologies of a guest, and what can be done to their link. Each
+# topology_NAME() makes network devices with the RDMA devices on them, and
+# names these in LAB_DEVICES, the device under test first.
+#
+#   one      a device at one end of a veth pair
+#   pair     a device at each end: what one sends to the other crosses the
+#            veth, though both ends are in one namespace
+#   two-vm   a device on a network card, the other one in another guest
+#
+# Addresses are .1 and .2 of 10.77.0.0/24 and of fd77::/64, and the link-local
+# ones. LAB_MTU is what RDMA shall carry; a frame takes some more.
+
+frame_mtu() { # room for the headers of RoCE v2 and of iWARP
+	case $LAB_MTU in
+	4096) echo 4200 ;;
+	2048) echo 2200 ;;
+	*) echo 1500 ;;
+	esac
+}
+
+# An address is of use only when duplicate detection is over: off.
+net_up() { # DEVICE NUMBER
+	echo 0 >"/proc/sys/net/ipv6/conf/$1/accept_dad"
+	ip link set "$1" mtu "$(frame_mtu)" up &&
+		ip addr add "10.77.0.$2/24" dev "$1" &&
+		ip -6 addr add "fd77::$2/64" dev "$1" nodad
+}
+
+rdma_up() { # DEVICE NETDEV
+	rdma link add "$1" type "$LAB_DRIVER" netdev "$2" || return
+	LAB_DEVICES="${LAB_DEVICES:+$LAB_DEVICES }$1"
+}
+
+ports_active() {
+	local device tries
+	for device in $LAB_DEVICES; do
+		for tries in {1..50}; do
+			grep -q ACTIVE "/sys/class/infiniband/$device/ports/1/state" &&
+				break
+			sleep 0.1
+		done
+		[ "$tries" -lt 50 ] || return
+	done
+}
+
+veth_up() {
+	ip link add v0 type veth peer name v1 && net_up v0 1
+}
+
+topology_one() {
+	veth_up && ip link set v1 mtu "$(frame_mtu)" up &&
+		rdma_up "${LAB_DRIVER}0" v0
+}
+
+# Packets between two addresses of one namespace stay inside unless routing
+# by rule comes before the local table.
+route_over() { # FROM TO DEVICE TABLE
+	ip route add "$2/32" dev "$3" src "$1" table "$4" &&
+		ip rule add pref 10 from "$1" to "$2" lookup "$4" &&
+		ip rule add pref 12 to "$2" oif "$3" lookup "$4"
+}
+
+neighbours() {
+	local a b
+	a=$(cat /sys/class/net/v0/address)
+	b=$(cat /sys/class/net/v1/address)
+	ip neigh replace 10.77.0.2 lladdr "$b" dev v0
+	ip neigh replace 10.77.0.1 lladdr "$a" dev v1
+	ip -6 neigh replace fd77::2 lladdr "$b" dev v0
+	ip -6 neigh replace fd77::1 lladdr "$a" dev v1
+}
+
+route_over6() { # FROM TO DEVICE TABLE
+	ip -6 route add "$2/128" dev "$3" src "$1" table "$4" &&
+		ip -6 rule add pref 10 from "$1" to "$2" lookup "$4" &&
+		ip -6 rule add pref 12 to "$2" oif "$3" lookup "$4"
+}
+
+topology_pair() {
+	local d
+	veth_up && net_up v1 2 || return
+	for d in all v0 v1; do
+		sysctl -qw "net.ipv4.conf.$d.accept_local=1" \
+			"net.ipv4.conf.$d.rp_filter=0" \
+			"net.ipv4.conf.$d.arp_ignore=1" \
+			"net.ipv4.conf.$d.arp_announce=2"
+	done
+	for d in "" -6; do
+		ip $d rule add pref 1 iif v0 lookup local
+		ip $d rule add pref 2 iif v1 lookup local
+		ip $d rule add pref 100 lookup local
+		ip $d rule del pref 0
+	done
+	route_over 10.77.0.1 10.77.0.2 v0 20 &&
+		route_over 10.77.0.2 10.77.0.1 v1 21 &&
+		route_over6 fd77::1 fd77::2 v0 20 &&
+		route_over6 fd77::2 fd77::1 v1 21 &&
+		neighbours &&
+		rdma_up "${LAB_DRIVER}0" v0 && rdma_up "${LAB_DRIVER}1" v1
+}
+
+topology_two-vm() {
+	local number=1
+	[ -n "$LAB_ROLE" ] && number=2
+	LAB_PEER=10.77.0.$((3 - number))
+	net_up eth0 $number && rdma_up "${LAB_DRIVER}0" eth0
+}
+
+topology_up() {
+	LAB_DEVICES=
+	LAB_PEER=
+	"topology_$LAB_TOPOLOGY" && ports_active
+}
+
+# The index of the GID that LAB_GID names, on a device; nothing for iWARP.
+gid_index() { # DEVICE
+	local dir=/sys/class/infiniband/$1/ports/1 want i
+	case $LAB_GID in
+	ipv4) want='^0000:0000:0000:0000:0000:ffff:' ;;
+	ipv6) want='^fd77:' ;;
+	link-local) want='^fe80:' ;;
+	esac
+	for i in $(ls "$dir/gids" | sort -n); do
+		grep -q "$want" "$dir/gids/$i" 2>/dev/null &&
+			grep -q 'RoCE v2' "$dir/gid_attrs/types/$i" 2>/dev/null &&
+			echo "$i" && return
+	done
+}
+
+# What is done to the link: link DEVICE netem's words, "cut" or "heal". The
+# discipline is there from the first time on, and only changed later: putting
+# it in or taking it away under traffic makes sends fail.
+link() { # NETDEV loss 5% | delay 2ms | cut | heal | down | up
+	local netdev=$1
+	shift
+	case $1 in
+	down | up) ip link set "$netdev" "$1" && return ;;
+	cut) set -- loss 100% ;;
+	heal) set -- loss 0% ;;
+	esac
+	tc qdisc change dev "$netdev" root netem "$@" 2>/dev/null ||
+		tc qdisc add dev "$netdev" root netem "$@"
+}

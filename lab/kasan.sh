@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+# shellcheck shell=bash
+#
+# The sanitizing kernel: Debian's 6.1 source with KASAN, KCOV, lockdep and
+# fault injection, everything it needs built in, made once and kept.
+
+KASAN_SUITES=bookworm,bookworm-security
+KASAN_SOURCE='linux-source-6\.1'
+
+kasan_build() { # FOLDER
+	local dir=$1 tree log=$LAB/kasan.log
+	suite_update "$KASAN_SUITES"
+	echo "lab: building the KASAN kernel; ten minutes, log in $log" >&2
+	suite_unpack "$KASAN_SUITES" \
+		"$(suite_newest "$KASAN_SUITES" "$KASAN_SOURCE")" "$dir" ||
+		return
+	tar -xf "$dir"/usr/src/linux-source-*.tar.xz -C "$dir" ||
+		fail 2 "the kernel's source cannot be unpacked in $dir"
+	rm -rf "$dir/usr"
+	tree=$(echo "$dir"/linux-source-*)
+	{
+		make -C "$tree" KCONFIG_ALLCONFIG="$SRC/lab/kasan.config" \
+			allnoconfig &&
+			kasan_complete "$tree/.config" &&
+			make -C "$tree" -j "$(nproc)" bzImage &&
+			make -s -C "$tree" kernelrelease >"$dir/release"
+	} >"$log" 2>&1 || {
+		tail -n 20 "$log" >&2
+		fail 2 "the KASAN kernel cannot be built: $log"
+	}
+	cp "$tree/arch/x86/boot/bzImage" "$dir/vmlinuz" || return
+	tail -n 1 "$dir/release" >"$dir/version"
+	rm -rf "$tree"
+}
+
+# An option that the source does not take would silently be off.
+kasan_complete() { # CONFIG
+	local option missing=''
+	while read -r option; do
+		[[ $option == CONFIG_*=y ]] || continue
+		grep -qx "$option" "$1" || missing="$missing ${option%=y}"
+	done <"$SRC/lab/kasan.config"
+	[ -z "$missing" ] || echo "lab: not taken:$missing"
+	[ -z "$missing" ]
+}
+
+kasan_ready() { # FOLDER
+	keep_folder "$1" kasan_build || exit 2
+}

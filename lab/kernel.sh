@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+# shellcheck shell=bash
+#
+# Brings a kernel of the table lab/kernels into LAB/kernels/NAME: its image,
+# the modules that a guest can use, and an initramfs for each driver. What is
+# there is kept; --update takes what Debian has now.
+
+# Modules of no use to a guest that has no hardware.
+KERNEL_LEFT_OUT=(--exclude='*/kernel/drivers/[!inv]*' --exclude='*/kernel/sound'
+	--exclude='*/drivers/net/wireless' --exclude='*/drivers/net/ethernet'
+	--exclude='*/drivers/infiniband/hw' --exclude='*/kernel/fs/[!9cfno]*'
+	--exclude='./boot/System.map*' --exclude='*/share/doc')
+
+# Loaded in every guest, with what they depend on. Not each is a module of
+# each kernel: some are built in.
+GUEST_MODULES='crc32_generic crc32c_generic crc32c-cryptoapi overlay 9p
+	9pnet_virtio virtio_pci virtio_net af_packet veth dummy ib_uverbs
+	ib_umad rdma_ucm sch_netem sch_prio act_mirred bridge'
+
+kernel_names() { awk '!/^#/ && NF { print $1 }' "$SRC/lab/kernels"; }
+
+kernel_row() { # NAME: suites, image, modules
+	awk -v name="$1" '!/^#/ && $1 == name { print $2, $3, $4 }' \
+		"$SRC/lab/kernels"
+}
+
+# Sets SUITES, RELEASE, VERSION and PACKAGES for a kernel of the table.
+kernel_choose() { # NAME
+	local image modules
+	read -r SUITES image modules <<<"$(kernel_row "$1")"
+	suite_update "$SUITES"
+	PACKAGES=$(suite_newest "$SUITES" "$image")
+	[ -n "$PACKAGES" ] ||
+		fail 2 "$SUITES has no package $image any more: correct lab/kernels"
+	VERSION=$(sed -E "s/^$image\$/\1/" <<<"$PACKAGES")
+	[ "$modules" = - ] || PACKAGES="$PACKAGES ${modules//VERSION/$VERSION}"
+}
+
+kernel_unpack() { # NAME FOLDER
+	local package
+	kernel_choose "$1"
+	for package in $PACKAGES; do
+		echo "lab: fetching $package" >&2
+		suite_unpack "$SUITES" "$package" "$2" "${KERNEL_LEFT_OUT[@]}"
+	done
+	[ -d "$2/lib/modules" ] || { mkdir -p "$2/lib" &&
+		ln -s ../usr/lib/modules "$2/lib/modules"; }
+	printf '%s\n' "$SUITES" >"$2/suites"
+	printf '%s\n' "$VERSION" >"$2/version"
+	basename "$2"/lib/modules/* >"$2/release"
+	cp "$(find "$2" -name 'vmlinuz*' -type f -print -quit)" "$2/vmlinuz" ||
+		fail 2 "$PACKAGES of $SUITES hold no vmlinuz"
+	depmod -b "$2" "$(cat "$2/release")" 2>"$2/depmod.log" ||
+		fail 2 "depmod failed: $2/depmod.log"
+}
+
+# Prints the folder of a kernel that is ready to boot.
+kernel_ready() { # NAME
+	local dir=$LAB/kernels/$1
+	if [ "$1" = kasan ]; then
+		kasan_ready "$dir"
+	else
+		[ -n "$(kernel_row "$1")" ] ||
+			fail 3 "no kernel \"$1\"; known: $(kernel_names | xargs) kasan"
+		keep_folder "$dir" kernel_unpack "$1" || exit 2
+	fi
+	echo "$dir"
+}
+
+module_files() { # KERNEL-FOLDER MODULE...: paths, in the order of loading
+	local dir=$1 release module
+	release=$(cat "$dir/release")
+	shift
+	for module; do
+		modprobe -d "$dir" -S "$release" --show-depends "$module" \
+			2>/dev/null | awk '$1 == "insmod" { print $2 }'
+	done | awk '!seen[$0]++'
+}
+
+copy_module() { # FILE FOLDER: uncompressed; prints the name
+	local name
+	name=$(basename "$1")
+	case $name in
+	*.xz) name=${name%.xz} && xz -dc "$1" >"$2/$name" ;;
+	*.zst) name=${name%.zst} && zstd -qdc "$1" >"$2/$name" ;;
+	*) cp "$1" "$2/$name" ;;
+	esac || fail 2 "cannot unpack $1"
+	echo "$name"
+}
+
+# The initramfs: busybox, the modules in order, and lab/guest/init.
+initramfs_make() { # KERNEL-FOLDER OUT MODULE...
+	local dir=$1 out=$2 root file
+	shift 2
+	root=$(mktemp -d) || exit 2
+	mkdir -p "$root"/{bin,modules,proc,sys,dev,lower,rw,new}
+	cp "$(command -v busybox)" "$root/bin/busybox"
+	install -m 755 "$SRC/lab/guest/init" "$root/init"
+	: >"$root/modules/order"
+	if [ -d "$dir/lib/modules" ]; then
+		module_files "$dir" "$@" | while read -r file; do
+			copy_module "$file" "$root/modules" >>"$root/modules/order"
+		done
+	fi
+	(cd "$root" && find . | cpio --quiet -o -H newc | gzip -1) \
+		>"$out.part" && mv "$out.part" "$out" ||
+		fail 2 "cannot write $out"
+	rm -rf "$root"
+}
+
+# Prints the initramfs of a kernel with a driver.
+initramfs_ready() { # KERNEL-FOLDER DRIVER
+	local out=$1/initramfs-$2.gz module=$2
+	[ "$2" = rxe ] && module=rdma_rxe
+	[ "$2" = siw ] && siw_ready "$1"
+	if [ ! -f "$out" ] || [ "$SRC/lab/guest/init" -nt "$out" ] ||
+		[ "$SRC/lab/kernel.sh" -nt "$out" ]; then
+		# shellcheck disable=SC2086 # a list of names
+		initramfs_make "$1" "$out" $GUEST_MODULES "$module"
+	fi
+	echo "$out"
+}

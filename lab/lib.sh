@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+# shellcheck shell=bash
+#
+# What the lab's scripts share: where things are kept, and how an error reads.
+# Kernels and modules stay in LAB, beside the build; IBVET_LAB names another
+# folder, so that several checkouts can share it.
+set -u
+SRC=${SRC-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}
+LAB=${IBVET_LAB-$SRC/build/lab}
+
+fail() { # STATUS WHAT
+	echo "lab: $2" >&2
+	exit "$1"
+}
+
+# One process prepares a kernel; others that want the same one wait.
+lab_lock() { # KERNEL
+	mkdir -p "$LAB" || fail 2 "cannot make $LAB"
+	exec 9>"$LAB/.lock-$1"
+	flock 9 || fail 2 "cannot lock $LAB/.lock-$1"
+}
+
+lab_unlock() { exec 9>&-; }
+
+# A folder that is complete or not there: made under another name first.
+# KEEP COMMAND... runs the command with the unfinished folder as its last word.
+keep_folder() {
+	local keep=$1
+	shift
+	[ -d "$keep" ] && return
+	rm -rf "$keep.part"
+	mkdir -p "$keep.part" || fail 2 "cannot make $keep.part"
+	"$@" "$keep.part" || {
+		rm -rf "$keep.part"
+		return 1
+	}
+	mv "$keep.part" "$keep"
+}

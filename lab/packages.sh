@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+# shellcheck shell=bash
+#
+# Debian packages of any suite, fetched and unpacked without touching what the
+# host has: each set of suites has package lists of its own under LAB/apt.
+# The mirror is the one that the host's apt uses for Debian; DEBIAN_MIRROR and
+# DEBIAN_SECURITY name others, which a host that is no Debian needs.
+
+mirror_of() { # main or security
+	apt-get indextargets --format '$(ORIGIN) $(CODENAME) $(REPO_URI)' \
+		'Created-By: Packages' 2>/dev/null |
+		awk -v kind="$1" '$1 == "Debian" &&
+			($2 ~ /-security$/) == (kind == "security") {
+				print $3; exit }'
+}
+
+apt_sources() { # SUITES
+	local main=${DEBIAN_MIRROR-$(mirror_of main)}
+	local security=${DEBIAN_SECURITY-$(mirror_of security)}
+	local key=/usr/share/keyrings/debian-archive-keyring.gpg suite uri
+
+	for suite in ${1//,/ }; do
+		uri=$main
+		[[ $suite == *-security ]] && uri=$security
+		[ -n "$uri" ] || continue
+		echo "deb [signed-by=$key] $uri $suite main"
+	done
+}
+
+# apt-get or apt-cache with the lists of SUITES.
+suite_apt() { # SUITES COMMAND...
+	local dir=$LAB/apt/$1 tool=$2
+	shift 2
+	"$tool" -o Dir::Etc::sourcelist="$dir/sources.list" \
+		-o Dir::Etc::sourceparts=/dev/null \
+		-o Dir::State::lists="$dir/lists" \
+		-o Dir::Cache::archives="$dir/archives" \
+		-o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= \
+		-o Acquire::Languages=none -o APT::Sandbox::User="$(id -un)" \
+		"$@"
+}
+
+suite_update() { # SUITES
+	local dir=$LAB/apt/$1
+	mkdir -p "$dir/lists/partial" "$dir/archives/partial" ||
+		fail 2 "cannot make $dir"
+	apt_sources "$1" >"$dir/sources.list"
+	[ -s "$dir/sources.list" ] ||
+		fail 2 "no Debian mirror known for $1: set DEBIAN_MIRROR to one"
+	(flock 8 && suite_apt "$1" apt-get -qq update) \
+		>"$dir/update.log" 2>&1 8>"$dir/.lock" || {
+		cat "$dir/update.log" >&2
+		fail 2 "the package lists of $1 cannot be fetched"
+	}
+}
+
+# The newest package whose whole name matches, by version.
+suite_newest() { # SUITES REGEX
+	suite_apt "$1" apt-cache pkgnames | grep -xE "$2" | sort -V | tail -n 1
+}
+
+suite_fetch() { # SUITES PACKAGE FOLDER: prints the file
+	local log=$LAB/apt/$1/fetch.log
+	(cd "$3" && suite_apt "$1" apt-get -q download "$2" >"$log" 2>&1) || {
+		cat "$log" >&2
+		fail 2 "package $2 of $1 cannot be fetched"
+	}
+	find "$3" -maxdepth 1 -name "${2}_*.deb" -print -quit
+}
+
+# Unpacks a package without installing it; tar takes the options.
+suite_unpack() { # SUITES PACKAGE FOLDER [OPTION]...
+	local suites=$1 package=$2 into=$3 deb
+	shift 3
+	deb=$(suite_fetch "$suites" "$package" "$into") || exit 2
+	dpkg-deb --fsys-tarfile "$deb" | tar -x -C "$into" "$@" ||
+		fail 2 "$(basename "$deb") cannot be unpacked in $into"
+	rm -f "$deb"
+}
