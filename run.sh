@@ -63,7 +63,7 @@ have() { # is what a package brings there?
 }
 
 BUILD_PACKAGES='clang cmake make pkg-config libibverbs-dev ibverbs-providers
-	libjansson-dev perl python3 python3-jsonschema clang-format cppcheck
+	librdmacm-dev libjansson-dev perl python3 python3-jsonschema clang-format cppcheck
 	gcc libc6-dev libclang-rt-dev'
 LAB_PACKAGES='qemu-system-x86 busybox-static cpio kmod iproute2 xz-utils procps
 	ibverbs-utils debian-archive-keyring bison flex bc libelf-dev'

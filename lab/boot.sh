@@ -30,16 +30,17 @@ guest_network() { # ROLE SHARE
 		"-device virtio-net-pci,netdev=n,mac=52:54:00:77:00:$mac,romfile="
 }
 
-# Two sockets with a processor each: a kernel without ACPI counts sockets.
-guest_boot() { # KERNEL-FOLDER INITRAMFS SHARE ROLE: runs until it ends
+# Becomes the guest, which ends with whoever started it. Two sockets with a
+# processor each: a kernel without ACPI counts sockets.
+guest_boot() { # KERNEL-FOLDER INITRAMFS SHARE ROLE
 	local serial=(-serial "file:$3/console$4")
 	[ -n "$LAB_SHELL" ] && serial=(-serial mon:stdio)
 	# shellcheck disable=SC2046 # words
-	timeout --foreground "$LAB_TIMEOUT" qemu-system-x86_64 \
+	exec setpriv --pdeathsig TERM timeout --foreground "$LAB_TIMEOUT" qemu-system-x86_64 \
 		-accel tcg,thread=multi -cpu max -smp 2,sockets=2 \
 		-m "$LAB_MEMORY" -display none -no-reboot "${serial[@]}" \
 		-kernel "$1/vmlinuz" -initrd "$2" \
-		-append "console=ttyS0 quiet panic=-1 mitigations=off lab_role=$4" \
+		-append "console=ttyS0 quiet panic=-1 no_timer_check mitigations=off lab_role=$4" \
 		$(guest_network "$4" "$3") \
 		-fsdev local,id=r,path=/,security_model=none,readonly=on,multidevs=remap \
 		-device virtio-9p-pci,fsdev=r,mount_tag=root \

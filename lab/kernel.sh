@@ -108,6 +108,36 @@ initramfs_make() { # KERNEL-FOLDER OUT MODULE...
 	rm -rf "$root"
 }
 
+# The packages that modules of a kernel are built with.
+header_packages() { # SUITES RELEASE
+	echo "linux-headers-$2"
+	suite_apt "$1" apt-cache depends "linux-headers-$2" |
+		awk '$1 == "Depends:" && $2 ~ /^linux-(headers|kbuild)-/ { print $2 }'
+}
+
+# Debian's kernels come without siw; one with everything built in has it.
+siw_ready() { # KERNEL-FOLDER
+	local dir=$1 suites release module work package source
+	[ -d "$dir/lib/modules" ] || return 0
+	release=$(cat "$dir/release")
+	suites=$(cat "$dir/suites")
+	module=$dir/lib/modules/$release/extra/siw.ko
+	[ -f "$module" ] && return
+	work=$(mktemp -d "$LAB/siw.XXXXXX") || exit 2
+	suite_update "$suites"
+	source=$(suite_newest "$suites" \
+		"linux-source-$(sed -E 's/^([0-9]+\.[0-9]+).*/\1/; s/\./\\./' <<<"$release")")
+	echo "lab: building siw.ko for $release" >&2
+	for package in $(header_packages "$suites" "$release") "$source"; do
+		suite_unpack "$suites" "$package" "$work"
+	done
+	mkdir -p "${module%/*}"
+	siw_build "$release" "$work" "$work/usr/src/$source.tar.xz" \
+		"$module" || exit 2
+	rm -rf "$work"
+	depmod -b "$dir" "$release" 2>"$dir/depmod.log"
+}
+
 # Prints the initramfs of a kernel with a driver.
 initramfs_ready() { # KERNEL-FOLDER DRIVER
 	local out=$1/initramfs-$2.gz module=$2

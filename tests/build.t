@@ -29,11 +29,11 @@ is "$(ldd "$IBVET" |
 cd / || exit 2
 run "$SRC/run.sh" --help
 is "$status" 0 "run.sh --help from another folder: exit status"
-for command in build test nightly; do
+for command in build test lab nightly; do
 	like "$out" "  $command " "run.sh --help names $command"
 done
-unlike "$out" ' (lab|fuzz|bench) ' "and nothing that does not exist"
-for command in lab fuzz bench; do
+unlike "$out" ' (fuzz|bench) ' "and nothing that does not exist"
+for command in fuzz bench; do
 	refuses "run.sh $command" 3 "$command comes with a later version" \
 		"$SRC/run.sh" $command
 done

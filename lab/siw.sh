@@ -1,0 +1,141 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Builds siw.ko, the software iWARP device, for a Debian kernel that ships
+# without it: from the kernel's own source package against its own header
+# packages, which lie unpacked in a folder; nothing is installed. Sourced, it
+# gives siw_build() and siw_tools(); run, it builds one module.
+set -u
+
+siw_fail() {
+	echo "lab/siw.sh: $*" >&2
+	return 1
+}
+
+# What a build needs on this machine, by Debian package.
+siw_tools() {
+	local tool
+	for tool in gcc make xz:xz-utils tar flex bison bc modinfo:kmod \
+		strip:binutils; do
+		command -v "${tool%:*}" >/dev/null || echo "${tool#*:}"
+	done
+	echo '#include <gelf.h>' | gcc -E - >/dev/null 2>&1 || echo libelf-dev
+}
+
+# The packages' makefiles name /usr/src, where they are not.
+siw_relocate() { # TREE
+	local tree=$1 file
+	for file in "$tree"/usr/src/linux-headers-*/Makefile; do
+		sed -i "s|\([ =]\)/usr/src/|\1$tree/usr/src/|" "$file"
+	done
+}
+
+siw_headers() { # KERNEL TREE: the folder that make -C takes
+	local dir=$2/usr/src/linux-headers-$1
+	[ -f "$dir/.config" ] || {
+		siw_fail "$dir: no headers of $1 there; unpack its linux-headers packages"
+		return 1
+	}
+	echo "$dir"
+}
+
+siw_kbuild() { # TREE: where the packages keep scripts/ and tools/
+	local dir
+	for dir in "$1"/usr/lib/linux-kbuild-*; do
+		[ -d "$dir/scripts" ] && echo "$dir" && return
+	done
+	siw_fail "$1: no usr/lib/linux-kbuild-* there; unpack the linux-kbuild package"
+}
+
+SIW_PROGRAMS='scripts/basic/fixdep scripts/mod/modpost tools/objtool/objtool'
+
+# A newer release's host programs may need a newer C library than is here. Some
+# are wrappers that choose the real one by SRCARCH.
+siw_programs_run() { # KBUILD
+	local tool
+	for tool in $SIW_PROGRAMS; do
+		[ ! -e "$1/$tool" ] ||
+			! SRCARCH=x86 "$1/$tool" </dev/null 2>&1 |
+			grep -q 'GLIBC_.* not found' || return 1
+	done
+}
+
+# Host programs of our own, from the same source, over those that do not run.
+siw_host_programs() { # HEADERS KBUILD TARBALL WORK CC
+	local headers=$1 kbuild=$2 tarball=$3 work=$4 cc=$5 source tool
+	siw_programs_run "$kbuild" && return
+	mkdir -p "$work/full" &&
+		tar -xf "$tarball" -C "$work/full" --strip-components=1 &&
+		cp "$headers/.config" "$work/full/.config" || return 1
+	source=$work/full
+	make -s -C "$source" CC="$cc" olddefconfig >"$work/prepare.log" 2>&1 &&
+		make -s -C "$source" -j "$(nproc)" CC="$cc" modules_prepare \
+			>>"$work/prepare.log" 2>&1 || {
+		tail -n 20 "$work/prepare.log" >&2
+		return 1
+	}
+	for tool in $SIW_PROGRAMS; do
+		[ ! -e "$kbuild/$tool" ] || cp "$source/$tool" "$kbuild/$tool" ||
+			return 1
+	done
+	rm -rf "$work/full"
+}
+
+# The compiler that the kernel was built with, else the one that is here. One
+# that is older knows less of what the configuration asks for.
+siw_compiler() { # HEADERS
+	local cc
+	cc=$(sed -n 's/^CC = .*\(gcc-[0-9]*\).*/\1/p' \
+		"$1/.kernelvariables" 2>/dev/null)
+	[ -n "$cc" ] && command -v "$cc" && return
+	command -v gcc
+}
+
+siw_compile() { # HEADERS COPY CC
+	make -s -C "$1" M="$2" CC="$3" CONFIG_RDMA_SIW=m \
+		CONFIG_DEBUG_INFO_BTF_MODULES= \
+		CONFIG_CC_HAS_MIN_FUNCTION_ALIGNMENT= \
+		CONFIG_CC_OPT_INLINE_MEMSET= modules
+}
+
+# siw_build KERNEL TREE TARBALL OUT.ko
+#   KERNEL   as uname -r says it: 6.1.0-56-amd64
+#   TREE     linux-headers (both), linux-kbuild, unpacked with dpkg -x
+#   TARBALL  linux-source-*.tar.xz of the same version
+# A module that is there for this kernel already is kept.
+siw_build() {
+	local kernel=$1 tree tarball=$3 out=$4 headers kbuild work cc missing
+	[ -f "$out" ] &&
+		[ "$(modinfo -F vermagic "$out" 2>/dev/null | cut -d' ' -f1)" = "$kernel" ] &&
+		return
+	missing=$(siw_tools)
+	[ -z "$missing" ] || {
+		siw_fail "install these first: $(echo $missing)"
+		return 1
+	}
+	tree=$(cd "$2" && pwd) && headers=$(siw_headers "$kernel" "$tree") &&
+		kbuild=$(siw_kbuild "$tree") || return 1
+	work=$(mktemp -d) || return 1
+	siw_relocate "$tree"
+	cc=$(siw_compiler "$headers")
+	siw_host_programs "$headers" "$kbuild" "$tarball" "$work" "$cc" &&
+		mkdir -p "$work/siw" &&
+		tar -xf "$tarball" -C "$work/siw" --strip-components=5 \
+			--wildcards '*/drivers/infiniband/sw/siw' &&
+		siw_compile "$headers" "$work/siw" "$cc" >"$work/log" 2>&1 &&
+		strip --strip-debug -o "$out" "$work/siw/siw.ko" || {
+		[ ! -f "$work/log" ] || tail -n 20 "$work/log" >&2
+		rm -rf "$work"
+		siw_fail "siw.ko for $kernel could not be built"
+		return 1
+	}
+	rm -rf "$work"
+}
+
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then
+	[ $# = 4 ] || {
+		echo "usage: lab/siw.sh KERNEL TREE LINUX-SOURCE.tar.xz OUT.ko" >&2
+		exit 3
+	}
+	siw_build "$@"
+fi
