@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+# shellcheck shell=bash
+#
+# Runs every change of libinject on a device: source this after lib.sh. With a
+# change, one of the cases that it names must come out worse than without, with
+# the rule of the table, and the run must fail. What is said of the device, such
+# as --healthy, goes to inject_judge.py.
+INJECT_LIB=${INJECT_LIB-$BUILD/libinject.so}
+
+# What the table says, one change a line: name, cases, rule, what.
+inject_table() { INJECT=list LD_PRELOAD=$INJECT_LIB env; }
+
+inject_run() { # FOLDER DEVICE ID...
+	local folder=$1 device=$2
+	shift 2
+	LD_PRELOAD=$preload "$IBVET" run -d "$device" --out "$TMP/$folder" \
+		"$@" >"$TMP/$folder.log" 2>&1
+	echo $? >"$TMP/$folder.status"
+}
+
+inject_all() { # DEVICE LIBRARY [SAID]: the library below libinject, or ""
+	local device=$1 preload=$INJECT_LIB name all cases
+	preload+="${2:+ $2}"
+	inject_table >"$TMP/table"
+	cut -f 2 "$TMP/table" | tr ' ' '\n' | sort -u >"$TMP/cases"
+	mapfile -t all <"$TMP/cases"
+	if [ "${#all[@]}" = 0 ]; then
+		result 1 "$INJECT_LIB lists its changes"
+		done_testing
+		return 1
+	fi
+	inject_run healthy "$device" "${all[@]}"
+	while IFS=$'\t' read -r name cases _; do
+		read -ra cases <<<"$cases"
+		[ "$(jobs -rp | wc -l)" -lt "$(nproc)" ] || wait -n
+		INJECT=$name inject_run "$name" "$device" "${cases[@]}" &
+	done <"$TMP/table"
+	wait
+	python3 "$SRC/tests/inject_judge.py" "$TMP" "${@:3}"
+}

@@ -1,0 +1,9 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Fault checks by injection, without hardware: libinject changes one behaviour
+# at a time of the device that fakeverbs stands in for.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/inject.sh"
+
+inject_all fake0 "$BUILD/libfakeverbs.so" --healthy
