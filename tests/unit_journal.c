@@ -14,7 +14,6 @@
 #include <unistd.h>
 #include "reports/reports.h"
 #include "run/coverage_point.h"
-#include "run/expect.h"
 #include "run/journal.h"
 #include "run/resume.h"
 
@@ -329,72 +328,6 @@ static void test_coverage_set(void)
 	coverage_free(&b);
 }
 
-static void expect_text(struct scratch *s, const char *text, int *ret,
-			struct expect_list *list)
-{
-	scratch_write(s, text);
-	s->err[0] = '\0';
-	*ret = expect_read(list, s->path, s->err, sizeof(s->err));
-}
-
-static enum verdict applied(const struct expect_list *list, const char *id,
-			    int error, enum verdict verdict)
-{
-	expect_apply(list, id, error, &verdict);
-	return verdict;
-}
-
-static void test_expect(void)
-{
-	static const char *const wrong[] = {
-		"modify/rc\n",
-		"modify/rc EINVAL\n",
-		"modify/rc EINVAL because\n",
-		"modify/rc EINVAL https://example.org\n",
-		"modify/rc EWHAT because https://example.org\n",
-	};
-	struct expect_list list;
-	struct scratch s = {.dir = ""};
-	int ret;
-
-	scratch_make(&s);
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		expect_text(&s, wrong[i], &ret, &list);
-		ok(ret == -EINVAL && strstr(s.err, JOURNAL_NAME ":1: "),
-		   "a malformed line is named");
-	}
-	expect_text(&s,
-		    "# a profile\n\n"
-		    "modify/rc/*\tEINVAL  it  is so  https://example.org/1\n"
-		    "create/ud OK known https://example.org/2\n"
-		    "destroy crashed oops https://example.org/3\n",
-		    &ret, &list);
-	ok(!ret && list.n == 3 && list.item[0].line == 3 &&
-		   !strcmp(list.item[0].reason, "it  is so") &&
-		   !strcmp(list.item[0].link, "https://example.org/1"),
-	   "a profile is read");
-	ok(applied(&list, "modify/rc/x", EINVAL, VERDICT_DEVIATES) ==
-		   VERDICT_EXPECTED,
-	   "the outcome that was expected");
-	ok(applied(&list, "modify/rc/x", EPERM, VERDICT_DEVIATES) ==
-		   VERDICT_DEVIATES,
-	   "another outcome");
-	ok(applied(&list, "modify/rc/x", 0, VERDICT_PASS) == VERDICT_FIXED,
-	   "a stale line");
-	ok(applied(&list, "create/ud/flags", 0, VERDICT_DEVIATES) ==
-		   VERDICT_EXPECTED,
-	   "a prefix selects");
-	ok(applied(&list, "destroy", -1, VERDICT_CRASHED) == VERDICT_EXPECTED &&
-		   applied(&list, "destroy", -1, VERDICT_HUNG) == VERDICT_HUNG,
-	   "a crash can be expected");
-	ok(applied(&list, "other", 0, VERDICT_PASS) == VERDICT_PASS &&
-		   applied(&list, "create/ud", 0, VERDICT_UNSUPPORTED) ==
-			   VERDICT_UNSUPPORTED,
-	   "what no line is about stays");
-	expect_free(&list);
-	scratch_drop(&s);
-}
-
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -407,7 +340,6 @@ int main(void)
 	test_report();
 	test_points();
 	test_coverage_set();
-	test_expect();
 	printf("1..%d\n", tests);
 	return failed != 0;
 }

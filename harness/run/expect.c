@@ -2,11 +2,13 @@
 /*
  * Reads profiles of expected deviations and decides which deviations they
  * excuse. A line that excuses nothing where it could have is stale, and says
- * so: its cases come out as `fixed`.
+ * so: a line of one case at once, a line of many (a prefix, a glob) when all
+ * of them have run and none deviated.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include "run/case.h"
 #include "run/expect.h"
@@ -19,7 +21,8 @@
 
 static bool known_outcome(const char *name)
 {
-	static const char *const words[] = {"any", "OK", "crashed", "hung"};
+	static const char *const words[] = {"any", "OK", "crashed", "hung",
+					    "non-strict"};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(words[i], name))
@@ -74,9 +77,11 @@ static const char *split(char *line, struct expectation *x)
 	x->reason = line;
 	if (!*x->outcome)
 		return "no outcome after the id";
+	if (strlen(x->pattern) >= CASE_ID_LEN)
+		return "the id is longer than an id can be";
 	if (!known_outcome(x->outcome))
-		return "the outcome is not OK, any, crashed, hung or an errno "
-		       "name of the contract";
+		return "the outcome is not OK, any, crashed, hung, "
+		       "non-strict or an errno name of the contract";
 	if (!strstr(x->link, "://"))
 		return "the line does not end with a link";
 	if (x->reason == x->link)
@@ -103,52 +108,84 @@ static int keep(struct expect_list *list, const struct expectation *x)
 	return -ENOMEM;
 }
 
-static int read_line(struct expect_list *list, const char *path,
-		     unsigned int number, char *line, char *err, size_t errlen)
+struct reading {
+	struct expect_list *list;
+	const struct expect_facts *facts;
+	unsigned int line;
+	bool holds; /* the section */
+};
+
+static int read_line(struct reading *r, char *line, char *err, size_t errlen)
 {
-	struct expectation x = {.line = number};
+	struct expectation x = {.line = ++r->line};
+	char at_fault[320] = "";
 	const char *wrong;
-	int ret;
+	int ret = 0;
 
 	line += strspn(line, BLANK);
 	if (!*line || *line == '#')
 		return 0;
-	wrong = split(line, &x);
-	if (wrong) {
-		snprintf(err, errlen, "%s:%u: %s", path, number, wrong);
-		return -EINVAL;
+	if (*line == '[') {
+		wrong = expect_where(line, r->facts, &r->holds, at_fault,
+				     sizeof(at_fault))
+				? at_fault
+				: NULL;
+	} else {
+		wrong = split(line, &x);
+		ret = wrong || !r->holds ? 0 : keep(r->list, &x);
 	}
-	ret = keep(list, &x);
+	if (wrong)
+		ret = -EINVAL;
 	if (ret)
-		snprintf(err, errlen, "%s:%u: %s", path, number,
-			 strerror(-ret));
+		snprintf(err, errlen, "%s:%u: %s", r->list->path, r->line,
+			 wrong ? wrong : strerror(-ret));
 	return ret;
 }
 
-int expect_read(struct expect_list *list, const char *path, char *err,
-		size_t errlen)
+/* Workers add to it, and each goes on where the one before it died. */
+static int share_tally(struct expect_list *list)
 {
-	unsigned int number = 0;
+	void *page;
+
+	if (!list->n)
+		return 0;
+	page = mmap(NULL, list->n * sizeof(*list->tally),
+		    PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (page == MAP_FAILED)
+		return -ENOMEM;
+	list->tally = page;
+	return 0;
+}
+
+int expect_read(struct expect_list *list, const char *path,
+		const struct expect_facts *facts, char *err, size_t errlen)
+{
+	struct reading r = {.list = list, .facts = facts, .holds = true};
 	char *line = NULL;
 	size_t room = 0;
 	int ret = 0;
 	FILE *file;
 
-	*list = (struct expect_list){0};
-	file = fopen(path, "re");
+	*list = (struct expect_list){.path = strdup(path)};
+	file = list->path ? fopen(path, "re") : NULL;
 	if (!file) {
 		ret = -errno;
 		snprintf(err, errlen, "%s: %s", path, strerror(errno));
+		expect_free(list);
 		return ret;
 	}
 	while (!ret && getline(&line, &room, file) > 0)
-		ret = read_line(list, path, ++number, line, err, errlen);
+		ret = read_line(&r, line, err, errlen);
 	if (!ret && ferror(file)) {
 		snprintf(err, errlen, "%s: cannot be read", path);
 		ret = -EIO;
 	}
 	free(line);
 	fclose(file);
+	if (!ret && share_tally(list)) {
+		snprintf(err, errlen, "%s: no memory", path);
+		ret = -ENOMEM;
+	}
 	if (ret)
 		expect_free(list);
 	return ret;
@@ -162,7 +199,10 @@ void expect_free(struct expect_list *list)
 		free(list->item[i].reason);
 		free(list->item[i].link);
 	}
+	if (list->tally)
+		munmap(list->tally, list->n * sizeof(*list->tally));
 	free(list->item);
+	free(list->path);
 	*list = (struct expect_list){0};
 }
 
@@ -177,7 +217,8 @@ bool expect_default(const char *driver, char *path, size_t len)
 static bool explains(const struct expectation *x, enum verdict verdict,
 		     int error)
 {
-	if (verdict == VERDICT_CRASHED || verdict == VERDICT_HUNG)
+	if (verdict == VERDICT_CRASHED || verdict == VERDICT_HUNG ||
+	    verdict == VERDICT_NON_STRICT)
 		return !strcmp(x->outcome, verdict_name(verdict));
 	if (verdict != VERDICT_DEVIATES)
 		return false;
@@ -188,22 +229,75 @@ static bool explains(const struct expectation *x, enum verdict verdict,
 	return error > 0 && !strcmp(x->outcome, errno_name(error));
 }
 
+static bool went_well(enum verdict verdict)
+{
+	return verdict == VERDICT_PASS || verdict == VERDICT_NON_STRICT;
+}
+
+/* Does the line explain the case? */
+static bool count(struct expect_tally *tally, const struct expectation *x,
+		  enum verdict verdict, int error)
+{
+	bool came = explains(x, verdict, error);
+
+	tally->matched++;
+	if (came)
+		tally->came++;
+	else if (went_well(verdict))
+		tally->well++;
+	else if (verdict != VERDICT_UNSUPPORTED)
+		tally->other++;
+	return came;
+}
+
 const struct expectation *expect_apply(const struct expect_list *list,
-				       const char *id, int error,
+				       const char *id, int error, bool strict,
 				       enum verdict *verdict)
 {
-	bool went_well =
-		*verdict == VERDICT_PASS || *verdict == VERDICT_NON_STRICT;
+	const struct expectation *excuse = NULL, *stale = NULL;
 
 	for (size_t i = 0; i < list->n; i++) {
 		const struct expectation *x = &list->item[i];
 
 		if (!id_matches(id, x->pattern))
 			continue;
-		if (!went_well && !explains(x, *verdict, error))
-			continue;
-		*verdict = went_well ? VERDICT_FIXED : VERDICT_EXPECTED;
-		return x;
+		if (count(&list->tally[i], x, *verdict, error)) {
+			excuse = excuse ? excuse : x;
+		} else if (!strcmp(x->pattern, id) && went_well(*verdict)) {
+			stale = stale ? stale : x;
+			list->tally[i].told = true;
+		}
 	}
-	return NULL;
+	if (excuse && !verdict_fails(*verdict, strict))
+		return NULL;
+	if (excuse)
+		*verdict = VERDICT_EXPECTED;
+	else if (stale)
+		*verdict = VERDICT_FIXED;
+	return excuse ? excuse : stale;
+}
+
+bool expect_suspect(const struct expect_list *list, size_t i)
+{
+	const struct expect_tally *t = &list->tally[i];
+
+	return t->well && !t->came && !t->other && !t->told;
+}
+
+void expect_tell_fixed(const struct expect_list *list,
+		       const struct expectation *x, struct judgement *judged)
+{
+	uint64_t matched = list->tally[x - list->item].matched;
+
+	snprintf(judged->expected, sizeof(judged->expected),
+		 "%s, as the profile says", x->outcome);
+	if (matched > 1)
+		snprintf(judged->observed, sizeof(judged->observed),
+			 "none of the %llu cases deviates so: delete "
+			 "%.300s:%u",
+			 (unsigned long long)matched, list->path, x->line);
+	else
+		snprintf(judged->observed, sizeof(judged->observed),
+			 "no such deviation: delete %.300s:%u", list->path,
+			 x->line);
 }

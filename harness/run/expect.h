@@ -5,8 +5,13 @@
  *	# ID or glob		OUTCOME  reason			link
  *	modify/ud/rtr-rts	OK	 skips the check	https://...
  *
- * OUTCOME is what the device does: OK, an errno name, "crashed", "hung", or
- * "any". Reason and link are required.
+ *	[kernel >= 6.2, kernel < 6.12]
+ *	modify/rc/sqd-rts	EINVAL	 forgets SQD		https://...
+ *
+ * OUTCOME is what the device does: OK, an errno name, "any" for each of them,
+ * "crashed", "hung", or "non-strict" for the failure that --strict makes of a
+ * permitted outcome. Reason and link are required. What follows a line in
+ * brackets counts where all of its conditions hold; [] ends that.
  */
 #ifndef IBVET_EXPECT_H
 #define IBVET_EXPECT_H
@@ -18,27 +23,53 @@ struct expectation {
 	unsigned int line;
 };
 
+/* How the cases that a line matches came out */
+struct expect_tally {
+	_Atomic uint64_t matched, came, well, other;
+	_Atomic bool told; /* a case has come out as fixed */
+};
+
 struct expect_list {
 	size_t n;
 	struct expectation *item;
+	struct expect_tally *tally; /* shared between processes */
+	char *path;
 };
 
-/* Returns 0, or -errno with "file:line: what" in err. */
-int expect_read(struct expect_list *list, const char *path, char *err,
-		size_t errlen);
+/* What conditions are about */
+struct expect_facts {
+	char kernel[128], rdma_core[64];
+	const struct device_info *device;
+};
+
+void expect_facts_init(struct expect_facts *f, const struct device_info *d);
+
+/* Reads the lines that count here. Returns 0, or -errno with "file:line: what"
+ * in err. */
+int expect_read(struct expect_list *list, const char *path,
+		const struct expect_facts *facts, char *err, size_t errlen);
+/* "[CONDITION, …]", which it cuts up: 0, or -1 with what is wrong. */
+int expect_where(char *section, const struct expect_facts *f, bool *holds,
+		 char *wrong, size_t len);
 void expect_free(struct expect_list *list);
 
 /* The profile that comes with ibvet for a driver; false: there is none. */
 bool expect_default(const char *driver, char *path, size_t len);
 
 /*
- * Turns a deviation that the list holds into `expected`, and a case that the
- * list holds and that went well into `fixed`. `error` is what the call that
- * decided came back with, as outcome_error() has it. Returns the line that
- * applied, or NULL.
+ * Turns a deviation that the list holds into `expected`, and a case that went
+ * well and has a line of its very id into `fixed`. `error` is what the call
+ * that decided came back with, as outcome_error() has it. Returns the line
+ * that applied, or NULL.
  */
 const struct expectation *expect_apply(const struct expect_list *list,
-				       const char *id, int error,
+				       const char *id, int error, bool strict,
 				       enum verdict *verdict);
+/* Could line i, which matches several cases, be stale? It is if there were no
+ * more cases for it than it has matched. */
+bool expect_suspect(const struct expect_list *list, size_t i);
+/* Says of a line that is stale what was expected and which line to delete. */
+void expect_tell_fixed(const struct expect_list *list,
+		       const struct expectation *x, struct judgement *judged);
 
 #endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Decides whether a section of a profile is about the machine at hand. A
+ * version is compared as far as the condition writes it: 6.1.7 is 6.1, and
+ * not newer than it. What the machine does not tell meets no condition.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "run/environment.h"
+#include "run/expect.h"
+
+#define BLANK "\t\r\n "
+
+enum kind { VERSION, TEXT, NUMBER };
+
+struct fact {
+	const char *name;
+	enum kind kind;
+	const char *(*text)(const struct expect_facts *f);
+	enum limit limit; /* of a number */
+};
+
+void expect_facts_init(struct expect_facts *f, const struct device_info *d)
+{
+	kernel_version(f->kernel, sizeof(f->kernel));
+	rdma_core_version(f->rdma_core, sizeof(f->rdma_core));
+	f->device = d;
+}
+
+static const char *kernel(const struct expect_facts *f)
+{
+	return f->kernel;
+}
+
+static const char *rdma_core(const struct expect_facts *f)
+{
+	return f->rdma_core;
+}
+
+static const char *firmware(const struct expect_facts *f)
+{
+	return f->device->fw;
+}
+
+static const char *driver(const struct expect_facts *f)
+{
+	return f->device->driver;
+}
+
+static const char *link_layer(const struct expect_facts *f)
+{
+	return device_link_layer(f->device);
+}
+
+static const struct fact facts[] = {
+	{"kernel", VERSION, kernel, LIM_NR},
+	{"rdma-core", VERSION, rdma_core, LIM_NR},
+	{"firmware", VERSION, firmware, LIM_NR},
+	{"driver", TEXT, driver, LIM_NR},
+	{"link-layer", TEXT, link_layer, LIM_NR},
+	{"vendor_id", NUMBER, NULL, LIM_vendor_id},
+	{"vendor_part_id", NUMBER, NULL, LIM_vendor_part_id},
+	{"hw_ver", NUMBER, NULL, LIM_hw_ver},
+};
+
+enum relation { LT, LE, EQ, NE, GE, GT };
+
+/* Longer ones first */
+static const struct {
+	const char *text;
+	enum relation relation;
+} relations[] = {
+	{"<=", LE}, {">=", GE}, {"!=", NE}, {"<", LT}, {">", GT}, {"=", EQ},
+};
+
+static bool compare(enum relation relation, int order)
+{
+	switch (relation) {
+	case LT:
+		return order < 0;
+	case LE:
+		return order <= 0;
+	case EQ:
+		return order == 0;
+	case NE:
+		return order != 0;
+	case GE:
+		return order >= 0;
+	case GT:
+		return order > 0;
+	}
+	return false;
+}
+
+static int order_of(unsigned long long a, unsigned long long b)
+{
+	return a < b ? -1 : a > b;
+}
+
+/* The next number of a version; 0 behind the last. */
+static unsigned long next_number(const char **text)
+{
+	char *end;
+	unsigned long number;
+
+	while (**text && !isdigit((unsigned char)**text))
+		++*text;
+	number = strtoul(*text, &end, 10);
+	*text = end;
+	return number;
+}
+
+static int version_order(const char *seen, const char *wanted)
+{
+	int order = 0;
+
+	while (*wanted && !order) {
+		unsigned long a = next_number(&seen);
+
+		order = order_of(a, next_number(&wanted));
+	}
+	return order;
+}
+
+static bool is_version(const char *text)
+{
+	size_t n = strlen(text);
+
+	return n && strspn(text, "0123456789.") == n && text[0] != '.' &&
+	       text[n - 1] != '.' && !strstr(text, "..");
+}
+
+static const char *number_holds(const struct fact *fact, enum relation relation,
+				const char *value, const struct expect_facts *f,
+				bool *holds)
+{
+	unsigned long long wanted;
+	char *end;
+
+	wanted = strtoull(value, &end, 0);
+	if (!isdigit((unsigned char)*value) || *end)
+		return "compares with no number; write one, as 0x15b3";
+	*holds = compare(relation,
+			 order_of(f->device->limit[fact->limit], wanted));
+	return NULL;
+}
+
+static const char *fact_holds(const struct fact *fact, enum relation relation,
+			      const char *value, const struct expect_facts *f,
+			      bool *holds)
+{
+	const char *seen;
+
+	if (fact->kind == NUMBER)
+		return number_holds(fact, relation, value, f, holds);
+	seen = fact->text(f);
+	if (fact->kind == TEXT) {
+		if (relation != EQ && relation != NE)
+			return "has no order; write = or !=";
+		*holds = *seen &&
+			 (strcasecmp(seen, value) == 0) == (relation == EQ);
+		return *value ? NULL : "compares with nothing";
+	}
+	if (!is_version(value))
+		return "compares with no version; write numbers and dots, as "
+		       "6.12";
+	*holds = strpbrk(seen, "0123456789") &&
+		 compare(relation, version_order(seen, value));
+	return NULL;
+}
+
+static const struct fact *fact_by_name(const char *name, size_t len)
+{
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+		if (strlen(facts[i].name) == len &&
+		    !strncmp(facts[i].name, name, len))
+			return &facts[i];
+	return NULL;
+}
+
+/* Without a relation a condition asks for the value itself. */
+static enum relation take_relation(const char **text)
+{
+	for (size_t i = 0; i < sizeof(relations) / sizeof(relations[0]); i++) {
+		size_t len = strlen(relations[i].text);
+
+		if (strncmp(*text, relations[i].text, len) != 0)
+			continue;
+		*text += len;
+		return relations[i].relation;
+	}
+	return EQ;
+}
+
+static void trim(char *text)
+{
+	char *end = text + strlen(text);
+
+	while (end > text && strchr(BLANK, end[-1]))
+		*--end = '\0';
+}
+
+static int condition(char *text, const struct expect_facts *f, bool *holds,
+		     char *wrong, size_t len)
+{
+	const struct fact *fact;
+	const char *value, *what;
+	enum relation relation;
+	size_t name;
+
+	text += strspn(text, BLANK);
+	trim(text);
+	name = strcspn(text, BLANK "<>=!");
+	fact = fact_by_name(text, name);
+	if (!fact) {
+		snprintf(wrong, len,
+			 "\"%s\" is no condition; write kernel, rdma-core, "
+			 "firmware, driver, link-layer, vendor_id, "
+			 "vendor_part_id or hw_ver, as [kernel >= 6.12]",
+			 text);
+		return -1;
+	}
+	value = text + name + strspn(text + name, BLANK);
+	relation = take_relation(&value);
+	value += strspn(value, BLANK);
+	what = fact_holds(fact, relation, value, f, holds);
+	if (what)
+		snprintf(wrong, len, "\"%s\" %s", text, what);
+	return what ? -1 : 0;
+}
+
+int expect_where(char *section, const struct expect_facts *f, bool *holds,
+		 char *wrong, size_t len)
+{
+	char *end = strchr(section, ']'), *text, *one;
+	bool met;
+
+	*holds = true;
+	if (!end || end[1 + strspn(end + 1, BLANK)]) {
+		snprintf(wrong, len,
+			 "a section is a line of its own, as [kernel >= 6.12]");
+		return -1;
+	}
+	*end = '\0';
+	text = section + 1 + strspn(section + 1, BLANK);
+	if (!*text)
+		return 0;
+	while ((one = strsep(&text, ","))) {
+		if (condition(one, f, &met, wrong, len))
+			return -1;
+		*holds = *holds && met;
+	}
+	return 0;
+}
