@@ -38,6 +38,24 @@ static void show_rule(struct report_out *out, const struct report_case *c)
 			     source_text(rule(c->row)->src[i]));
 }
 
+/* As the kernel wrote them: its tables are not broken at blanks. */
+static void show_kernel_log(struct report_out *out, const struct report_case *c)
+{
+	const char *text;
+
+	if (!c->kernel_log)
+		return;
+	if (!out->verbose) {
+		fprintf(out->file,
+			"    kernel    its lines are in results.json; -v "
+			"shows them\n");
+		return;
+	}
+	for (size_t i = 0; (text = report_kernel_line(c, i)); i++)
+		fprintf(out->file, "    %s%s\n",
+			i ? "          " : "kernel    ", text);
+}
+
 static void show_failure(struct report_out *out, const struct report_case *c)
 {
 	char rerun[1400], path[2 * RUN_PATH_LEN];
@@ -58,6 +76,7 @@ static void show_failure(struct report_out *out, const struct report_case *c)
 		text_wrapped(out->file, 4, "observed  ", c->observed);
 	if (c->verdict == VERDICT_FIXED && c->reason)
 		text_wrapped(out->file, 4, "profile   ", c->reason);
+	show_kernel_log(out, c);
 	show_rule(out, c);
 	text_command(out->file, 4, "again     ", rerun);
 	if (c->repro) {
@@ -150,9 +169,19 @@ static void show_coverage(struct report_out *out, const struct report_target *t)
 	text_wrapped(out->file, 2, "tried ", text);
 }
 
+/* A kernel that nobody listens to may have complained. */
+static void show_unread(struct report_out *out, const struct report_target *t)
+{
+	const char *log = event_text(t->environment, "kernel_log");
+
+	if (log && strcmp(log, "read") != 0)
+		fprintf(out->file, "  the kernel log is %s\n", log);
+}
+
 static void show_target(struct report_out *out, int t)
 {
 	const struct report_target *target = &out->report->target[t];
+	char text[RUN_PATH_LEN + 128];
 	uint64_t failures = 0;
 
 	for (enum verdict v = 0; v < VERDICT_NR; v++)
@@ -166,7 +195,10 @@ static void show_target(struct report_out *out, int t)
 				: "nothing was run",
 		paint(out, PLAIN));
 	show_counts(out, target);
+	if (report_cut_off(out->report, t, text, sizeof(text)))
+		text_wrapped(out->file, 2, "", text);
 	show_coverage(out, target);
+	show_unread(out, target);
 	if (target->omitted)
 		fprintf(out->file,
 			"  %llu more failures have no program in repro/\n",

@@ -41,6 +41,7 @@ static bool read_case(const json_t *event, const struct report *r,
 	c->program = event_text(event, "program");
 	c->call = (int)event_number(event, "call", -1);
 	c->call_text = event_text(event, "call_text");
+	c->kernel_log = json_object_get(event, "kernel_log");
 	c->us = (uint64_t)event_number(event, "us", 0);
 	return true;
 }
@@ -65,9 +66,11 @@ int report_each(const struct report *r,
 		void (*fn)(const struct report_case *c, void *arg), void *arg,
 		char *err, size_t errlen)
 {
+	static const char *const kinds[] = {"end", NULL};
 	struct fold fold = {.report = r, .fn = fn, .arg = arg};
 
-	return journal_each(r->dir, hand_over, &fold, NULL, err, errlen);
+	return journal_each_of(kinds, r->dir, hand_over, &fold, NULL, err,
+			       errlen);
 }
 
 static void count_run(struct report *r, const json_t *event)
@@ -94,6 +97,8 @@ static void count_target(struct report_target *target, const json_t *event)
 	json_decref(target->environment);
 	target->environment =
 		json_deep_copy(json_object_get(event, "environment"));
+	target->selected = (uint64_t)event_number(event, "cases", 0);
+	target->not_run = 0;
 }
 
 static void count_case(struct report *r, const json_t *event)
@@ -128,6 +133,9 @@ static bool count(const json_t *event, void *arg)
 		return true;
 	else if (!strcmp(kind, "target"))
 		count_target(&r->target[t], event);
+	else if (!strcmp(kind, "done"))
+		r->target[t].not_run =
+			(uint64_t)event_number(event, "not_run", 0);
 	else if (!strcmp(kind, "coverage"))
 		coverage_join(&r->target[t].coverage,
 			      json_object_get(event, "points"));
@@ -138,11 +146,13 @@ static bool count(const json_t *event, void *arg)
 
 int report_open(struct report *r, const char *dir, char *err, size_t errlen)
 {
+	static const char *const kinds[] = {"run",  "target",	"end",
+					    "done", "coverage", NULL};
 	int ret;
 
 	memset(r, 0, sizeof(*r));
 	r->dir = dir;
-	ret = journal_each(dir, count, r, &r->torn, err, errlen);
+	ret = journal_each_of(kinds, dir, count, r, &r->torn, err, errlen);
 	if (ret)
 		report_close(r);
 	return ret;

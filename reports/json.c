@@ -46,11 +46,12 @@ static json_t *target(const struct report *r, int t)
 {
 	const struct report_target *target = &r->target[t];
 
-	return json_pack("{s:s,s:o,s:o,s:o,s:I}", "target", target->name,
+	return json_pack("{s:s,s:o,s:o,s:I,s:o,s:I}", "target", target->name,
 			 "environment", environment(r, t), "summary",
-			 report_counts(target->count, target->total),
-			 "coverage", coverage_json(&target->coverage),
-			 "repros_omitted", (json_int_t)target->omitted);
+			 report_counts(target->count, target->total), "not_run",
+			 (json_int_t)target->not_run, "coverage",
+			 coverage_json(&target->coverage), "repros_omitted",
+			 (json_int_t)target->omitted);
 }
 
 static void head(struct report_out *out)
@@ -106,6 +107,9 @@ static json_t *case_json(const struct report_case *c)
 	set(json, "link", c->link);
 	set(json, "program", c->program);
 	set(json, "call_text", c->call_text);
+	if (c->kernel_log)
+		json_object_set_new(json, "kernel_log",
+				    json_deep_copy(c->kernel_log));
 	if (c->call >= 0)
 		json_object_set_new(json, "call", json_integer(c->call));
 	return json;

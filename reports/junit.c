@@ -86,6 +86,14 @@ static void property(FILE *file, const char *name, const json_t *value)
 	fputs("/>\n", file);
 }
 
+static void number(FILE *file, const char *name, uint64_t value)
+{
+	json_t *json = json_integer((json_int_t)value);
+
+	property(file, name, json);
+	json_decref(json);
+}
+
 static void properties(struct report_out *out, json_t *object)
 {
 	void *at = json_object_iter(object);
@@ -105,6 +113,8 @@ static void begin_target(struct report_out *out)
 	fputs("  <properties>\n", out->file);
 	properties(out, json_object_get(out->report->run, "environment"));
 	properties(out, t->environment);
+	if (t->not_run)
+		number(out->file, "cases_not_run", t->not_run);
 	fputs("  </properties>\n", out->file);
 }
 
@@ -128,6 +138,14 @@ static void line(FILE *file, const char *label, const char *text)
 	fputc('\n', file);
 }
 
+static void kernel_lines(FILE *file, const struct report_case *c)
+{
+	const char *text;
+
+	for (size_t i = 0; (text = report_kernel_line(c, i)); i++)
+		line(file, "kernel: ", text);
+}
+
 static void element(struct report_out *out, const struct report_case *c,
 		    const char *name)
 {
@@ -146,6 +164,7 @@ static void element(struct report_out *out, const struct report_case *c,
 		line(out->file, "source: ", source_text(rule(c->row)->src[0]));
 	line(out->file, "again: ", rerun);
 	line(out->file, "repro: ", c->repro);
+	kernel_lines(out->file, c);
 	fprintf(out->file, "</%s>\n", name);
 }
 

@@ -25,7 +25,10 @@ static void end_target(struct report_out *out)
 {
 	const struct report_target *t = &out->report->target[out->t];
 	bool skipped = t->total == t->count[VERDICT_UNSUPPORTED];
+	char text[RUN_PATH_LEN + 128];
 
+	if (report_cut_off(out->report, out->t, text, sizeof(text)))
+		fprintf(out->file, "  # %s\n", text);
 	fprintf(out->file, "%s %d %s%s\n", out->shown ? "not ok" : "ok",
 		out->t + 1, t->name, skipped ? " # SKIP nothing applied" : "");
 }

@@ -79,6 +79,8 @@ void report_rerun(const struct report *r, const struct report_case *c,
 	int64_t profile = event_number(r->run, "profile", 0);
 	int64_t seed = event_number(r->run, "seed", 1);
 	char with_seed[48] = "";
+	const char *quote = strpbrk(c->id, "*?[") ? "'" : "";
+	const char *id = strcmp(c->id, CLOSE_ID) ? c->id : "";
 
 	if (seed != 1)
 		snprintf(with_seed, sizeof(with_seed), " --seed %lld",
@@ -86,10 +88,29 @@ void report_rerun(const struct report *r, const struct report_case *c,
 	if (!strncmp(c->id, "replay/", strlen("replay/")))
 		snprintf(buf, len, "ibvet replay -d %s FILE", c->target);
 	else
-		snprintf(buf, len, "ibvet run -d %s%s%s%s%s %s", c->target,
+		snprintf(buf, len, "ibvet run -d %s%s%s%s%s %s%s%s", c->target,
 			 limits ? " --limits " : "", limits ? limits : "",
 			 profiles[profile >= 0 && profile < 3 ? profile : 0],
-			 with_seed, c->id);
+			 with_seed, quote, id, quote);
+}
+
+const char *report_kernel_line(const struct report_case *c, size_t i)
+{
+	return json_string_value(json_array_get(c->kernel_log, i));
+}
+
+bool report_cut_off(const struct report *r, int t, char *buf, size_t len)
+{
+	const struct report_target *target = &r->target[t];
+
+	if (!target->not_run)
+		return false;
+	snprintf(buf, len,
+		 "%llu of %llu cases ran in the time given; the rest: ibvet "
+		 "run --resume %s --time 0",
+		 (unsigned long long)(target->selected - target->not_run),
+		 (unsigned long long)target->selected, r->dir);
+	return true;
 }
 
 void report_why(const struct report_case *c, char *buf, size_t len)
@@ -100,8 +121,9 @@ void report_why(const struct report_case *c, char *buf, size_t len)
 	else if (c->verdict == VERDICT_FIXED)
 		snprintf(buf, len,
 			 "the profile expects a deviation that did not come "
-			 "(%s, %s)",
-			 c->reason ? c->reason : "", c->link ? c->link : "");
+			 "(%s, %s): %s",
+			 c->reason ? c->reason : "", c->link ? c->link : "",
+			 c->observed ? c->observed : "?");
 	else
 		snprintf(buf, len, "expected %s; observed %s",
 			 c->expected ? c->expected : "?",

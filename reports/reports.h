@@ -28,6 +28,7 @@ struct report_case {
 	const char *repro, *program;
 	int call; /* index of the call that decided, -1 */
 	const char *call_text;
+	const json_t *kernel_log; /* lines */
 	uint64_t us;
 };
 
@@ -35,6 +36,7 @@ struct report_target {
 	char name[RUN_NAME_LEN];
 	json_t *environment; /* NULL: it was never opened */
 	uint64_t count[VERDICT_NR], total, us, omitted;
+	uint64_t selected, not_run; /* cases; there was no time for some */
 	struct coverage coverage;
 };
 
@@ -93,6 +95,10 @@ json_t *report_coverage(const struct report *r);
 /* "ibvet run -d DEV ID" with the options that matter */
 void report_rerun(const struct report *r, const struct report_case *c,
 		  char *buf, size_t len);
+/* One line of the kernel's log, NULL behind the last */
+const char *report_kernel_line(const struct report_case *c, size_t i);
+/* "N of M cases ran …", and how to run the rest; false: all of them ran. */
+bool report_cut_off(const struct report *r, int t, char *buf, size_t len);
 /* Why a case that is no pass is none: "expected …, observed …", a claim. */
 void report_why(const struct report_case *c, char *buf, size_t len);
 

@@ -22,6 +22,19 @@ static void yaml(FILE *file, const char *key, const char *text)
 	fputc('\n', file);
 }
 
+static void kernel_log(FILE *file, const struct report_case *c)
+{
+	const char *text;
+
+	if (c->kernel_log)
+		fputs("  kernel_log:\n", file);
+	for (size_t i = 0; (text = report_kernel_line(c, i)); i++) {
+		fputs("    - ", file);
+		text_yaml(file, text);
+		fputc('\n', file);
+	}
+}
+
 static void diagnostics(struct report_out *out, const struct report_case *c)
 {
 	char rerun[1400];
@@ -41,6 +54,7 @@ static void diagnostics(struct report_out *out, const struct report_case *c)
 	yaml(out->file, "link", c->link);
 	yaml(out->file, "repro", c->repro);
 	yaml(out->file, "again", rerun);
+	kernel_log(out->file, c);
 	fputs("  ...\n", out->file);
 }
 
@@ -73,7 +87,12 @@ static void one(struct report_out *out, const struct report_case *c)
 
 static void tail(struct report_out *out)
 {
-	(void)out;
+	char text[RUN_PATH_LEN + 128];
+
+	for (int t = 0; t < out->report->ntargets; t++)
+		if (report_cut_off(out->report, t, text, sizeof(text)))
+			fprintf(out->file, "# %s: %s\n",
+				out->report->target[t].name, text);
 }
 
 const struct report_writer report_tap = {

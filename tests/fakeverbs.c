@@ -2,12 +2,18 @@
 /*
  * A libibverbs without hardware, for tests: preloaded, it shows one device,
  * fake0, and makes every call on the reference model. FAKE_LIMITS names a
- * device file that it is to be, FAKE_MUTANT a fault that it is to have.
+ * device file that it is to be, FAKE_MUTANT a fault that it is to have. At the
+ * first modify_qp the file FAKE_REPORT, if there is one, moves to the end of
+ * the log that IBVET_KMSG names, as a driver's report would; with FAKE_OOPS the
+ * process dies of it; with FAKE_REPORT_AT=close it happens when a device
+ * that was in use is closed.
  */
 #include <errno.h>
 #include <endian.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -55,8 +61,9 @@ struct fake {
 	struct fake_file file[XRCD_FILES];
 	unsigned int holders, nobjects;
 	uint8_t next_slot;
-	bool opened;  /* the first context is no object of the model */
-	int event_fd; /* readable while an event waits */
+	bool modified; /* a queue pair has been */
+	bool opened;   /* the first context is no object of the model */
+	int event_fd;  /* readable while an event waits */
 };
 
 struct fake_context {
@@ -130,10 +137,40 @@ static void signal_events(struct fake *f)
 		eventfd_read(f->event_fd, &count);
 }
 
+static void move_report(FILE *from, FILE *to)
+{
+	int c;
+
+	while (from && to && (c = fgetc(from)) != EOF)
+		fputc(c, to);
+	if (from)
+		fclose(from);
+	if (to)
+		fclose(to);
+}
+
+static void report(const char *at)
+{
+	const char *path = getenv("FAKE_REPORT"), *log = getenv("IBVET_KMSG");
+	const char *when = getenv("FAKE_REPORT_AT");
+
+	if (!path || !log || strcmp(at, when ? when : "modify_qp") != 0 ||
+	    access(path, R_OK))
+		return;
+	move_report(fopen(path, "re"), fopen(log, "ae"));
+	unlink(path);
+	if (getenv("FAKE_OOPS"))
+		raise(SIGKILL);
+}
+
 static int call(struct fake *f, const struct bound *b, struct answer *a)
 {
 	int saved = errno;
 
+	if (b->verb == V_modify_qp) {
+		f->modified = true;
+		report("modify_qp");
+	}
 	model_call(f->model, b, NULL, NULL, a);
 	signal_events(f);
 	errno = a->outcome.err == ERRNO_POISON ? saved : a->outcome.err;

@@ -336,6 +336,8 @@ int ibv_close_device(struct ibv_context *context)
 
 	if (c->slot == NO_OBJ) {
 		f->opened = false;
+		if (f->modified)
+			report("close");
 	} else {
 		int ret = call(f, &b, &a);
 

@@ -3,7 +3,7 @@
 #
 # Programs as C: a set of programs that together make every call is exported,
 # and each file is compiled alone by gcc and by clang with all warnings as
-# errors, and linked with nothing but libibverbs.
+# errors, and linked with libibverbs, and with librdmacm where it connects.
 . "$(dirname "$0")/lib.sh"
 
 cd "$TMP" || exit 2
@@ -131,6 +131,15 @@ modify_qp errno_init mask=STATE qp_state=q0_ret.qp_state
 end = create_srq int max_wr=1
 END
 
+cat >programs/iwarp.prog <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=4
+qp0 = create_qp pd0 qp_type=RC send_cq=cq0 recv_cq=cq0
+modify_qp qp0 mask=STATE|ACCESS_FLAGS qp_state=INIT qp_access_flags=REMOTE_WRITE => 0
+connect qp0 timeout_ms=5000 => 0
+query_qp qp0 mask=STATE => 0 qp_state=RTS
+END
+
 : >programs/empty.prog
 
 # Every verb of the table is in one of them.
@@ -143,11 +152,14 @@ done
 for program in programs/*.prog; do
 	name=$(basename "$program" .prog)
 	ok "$name: exported" "$IBVET" repro "$program" -o "$name.c"
+	libs=$(sed -n 's/^ \* Build: cc -o x x\.c //p' "$name.c")
 	for cc in gcc clang; do
 		ok "$name: $cc" "$cc" -std=c11 -Wall -Wextra -Werror \
-			"$name.c" -o "$name-$cc" -libverbs
+			"$name.c" -o "$name-$cc" $libs
 	done
 done
+is "$(grep -l 'Build:.* -lrdmacm' ./*.c)" ./iwarp.c \
+	"the connection manager is linked where it connects"
 
 like "$(cat connect.c)" 'ibv_modify_qp\(victim, &attr,' \
 	"variables have the names of the program"

@@ -124,6 +124,41 @@ echo "$FAULTY any the seeded fault https://example.org/1" >profile
 run "$IBVET" run -d model --out fixed --expect profile "$FAULTY"
 is "$status" 1 "a stale profile is a failure"
 is "$(count fixed fixed)" 1 "and says so"
+like "$out" 'no such deviation: delete profile:1' "and names file and line"
+
+MANY='modify/rc/init-rtr/missing/*'
+printf '# many\n%s OK the seeded fault https://example.org/1\n' "$MANY" >profile
+run "$IBVET" run -d "$FAULT" --out many-came --expect profile "$MANY"
+is "$status" 0 "a line of many cases, one of which deviates"
+is "$(count many-came expected) $(count many-came fixed)" "1 0" \
+	"is fine with the others"
+run "$IBVET" run -d model --out many-fixed --expect profile "$MANY"
+is "$status" 1 "one of whose cases none deviates is stale"
+is "$(verdicts many-fixed | grep -v ' pass$')" "model $MANY fixed" "it says so"
+like "$out" 'none of the [0-9]+ cases deviates so: delete profile:2' \
+	"once, with file and line"
+like "$out" "ibvet run -d model 'modify/rc/init-rtr/missing/\\*'" "and how to run them again"
+run "$IBVET" run -d model --out many-part --expect profile "$FAULTY"
+is "$status" 0 "but a part of its cases proves nothing"
+run "$IBVET" run -d model --out many-none --expect profile ah
+is "$status" 0 "nor does none of them"
+printf '[kernel < 2.6]\n%s OK so it was https://example.org/1\n' "$FAULTY" >profile
+run "$IBVET" run -d "$FAULT" --out other-kernel --expect profile "$FAULTY"
+is "$status" 1 "a section of another kernel excuses nothing"
+printf '[kernel >= 2.6]\n%s OK so it is https://example.org/1\n' "$FAULTY" >profile
+run "$IBVET" run -d "$FAULT" --out this-kernel --expect profile "$FAULTY"
+is "$status" 0 "a section of this kernel does"
+LAX=model:choose:modify/mask/reserved-bit=EINVAL
+choosy=$("$IBVET" run -d "$LAX" -v --out lax modify/rc/init-rtr |
+	awk '$1 == "non-strict" && !n++ { print $2 }')
+echo "$choosy non-strict it has its reasons https://example.org/1" >profile
+run "$IBVET" run -d "$LAX" --strict --out lax-strict --expect profile "$choosy"
+is "$status" 0 "non-strict can be expected of --strict: $choosy"
+run "$IBVET" run -d "$LAX" --out lax-lax --expect profile "$choosy"
+is "$(count lax-lax non-strict)" 1 "and stays what it is without"
+echo '[kernel => 6.12]' >profile
+refuses "malformed section" 3 'profile:1: .*write numbers and dots' \
+	"$IBVET" run -d model --expect profile
 echo "$FAULTY OK" >profile
 refuses "malformed profile" 3 'profile:1: ' \
 	"$IBVET" run -d model --expect profile

@@ -366,6 +366,7 @@ static void test_poor_devices(const struct device_info *d)
 	test_device(&poor, PROFILE_QUICK, 5000, "on a poor device");
 	poor = *d;
 	poor.transport = IBV_TRANSPORT_IWARP;
+	poor.limit[LIM_qp_types] = 1u << IBV_QPT_RC;
 	test_device(&poor, PROFILE_QUICK, 3000, "on an iWARP device");
 	poor = *d;
 	for (int i = 0; i < poor.nports; i++)

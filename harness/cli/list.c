@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet list: the cases of a device, in the order in which they run.
+ * ibvet list: the cases of a device, tree by tree. A run begins with some of
+ * each tree.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "cli/run_options.h"
 
-enum { OPT_PROFILE = 0x300, OPT_RESUME, OPT_SHARD, OPT_SEED };
+enum { OPT_PROFILE = 0x300, OPT_RESUME, OPT_SHARD, OPT_SEED, OPT_TIME };
 
 static void profile(struct argp_state *state, struct run_arguments *a,
 		    const char *name)
@@ -35,6 +35,20 @@ static void shard(struct argp_state *state, struct run_arguments *a,
 	a->run.selection.shard = k;
 	a->run.selection.shards = n;
 	a->kept = "--shard";
+}
+
+static int64_t run_time(struct argp_state *state, const char *text)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (end == text || *end ||
+	    !(seconds == 0 || (seconds >= 0.01 && seconds <= 1e7)))
+		argp_error(state,
+			   "--time: \"%s\" is no number of seconds from 0.01 "
+			   "to 10000000, and not 0 for no limit",
+			   text);
+	return (int64_t)(seconds * 1000);
 }
 
 static void patterns(struct argp_state *state, struct run_arguments *a)
@@ -71,6 +85,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			cli_number(state, "--seed", arg, 0, INT64_MAX);
 		a->kept = "--seed";
 		return 0;
+	case OPT_TIME:
+		a->run.time_ms = run_time(state, arg);
+		return 0;
 	case ARGP_KEY_ARGS:
 		patterns(state, a);
 		return 0;
@@ -89,6 +106,11 @@ static const struct argp_option options[] = {
 	{"shard", OPT_SHARD, "K/N", 0, "the K-th of N equal parts, from 1", 0},
 	{"seed", OPT_SEED, "N", 0,
 	 "for everything random; the same seed gives the same run (default: 1)",
+	 0},
+	{"time", OPT_TIME, "S", 0,
+	 "seconds for the whole run, 0 for no limit (default: 50 on devices "
+	 "with the quick profile, none else); --resume DIR --time 0 runs the "
+	 "rest",
 	 0},
 	{0},
 };

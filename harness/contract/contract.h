@@ -158,6 +158,14 @@ enum table_verdict table_judge(const struct qp_table *t, enum qp_kind kind,
  */
 enum row table_row(const struct qp_table *t, enum qp_kind kind, int from,
 		   int to, uint32_t mask);
+/*
+ * The same on an iWARP device: the row that judges the move, and whether the
+ * attributes besides are those that the row speaks of.
+ */
+enum row iwarp_row(int from, int to, uint32_t mask);
+bool iwarp_plain(enum qp_kind kind, int from, int to, uint32_t mask);
+/* What iWARP knows of an IB queue pair's attributes. */
+#define A_IWARP ((uint32_t)(A_STATE | A_ACCESS_FLAGS))
 /* What uverbs makes of a caller's mask: PORT that AV implies, XRC's bits. */
 uint32_t uverbs_mask(enum qp_kind kind, int to, uint32_t mask);
 

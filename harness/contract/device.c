@@ -16,25 +16,6 @@
 #define SIZEOF_MEMBER(type, member) sizeof(((type *)0)->member)
 #define NAMES_NR		    8
 
-static const char *const limit_names[LIM_NR] = {
-#define LIMIT(name, member)  #name,
-#define EXTRA(name, meaning) #name,
-#include "contract/limits.def"
-};
-
-const char *limit_name(enum limit lim)
-{
-	return limit_names[lim];
-}
-
-int limit_by_name(const char *name)
-{
-	for (int i = 0; i < LIM_NR; i++)
-		if (!strcmp(limit_names[i], name))
-			return i;
-	return -1;
-}
-
 /* Names of small numbers, by value; a number without a name is printed as it
  * is, and a number is always understood. */
 static const char *const no_names[NAMES_NR];
@@ -81,10 +62,15 @@ struct member {
 #define PORT(m, names, hex) MEMBER(struct ibv_port_attr, m, #m, names, hex)
 
 static const struct member device_members[] = {
-	DEV(node_guid, no_names, true),	 DEV(transport, transports, false),
-	DEV(nports, no_names, false),	 DEV(port_num, no_names, false),
-	DEV(gid_index, no_names, false), DEV(mtu, mtus, false),
-	DEV(can_inject, no_yes, false),	 {0},
+	DEV(node_guid, no_names, true),
+	DEV(transport, transports, false),
+	DEV(nports, no_names, false),
+	DEV(port_num, no_names, false),
+	DEV(gid_index, no_names, false),
+	DEV(mtu, mtus, false),
+	DEV(can_inject, no_yes, false),
+	DEV(can_connect, no_yes, false),
+	{0},
 };
 
 static const struct member port_members[] = {
@@ -187,7 +173,7 @@ static bool limit_is_hex(enum limit lim)
 					    "vendor", "hash"};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (strstr(limit_names[lim], parts[i]))
+		if (strstr(limit_name(lim), parts[i]))
 			return true;
 	return false;
 }
@@ -225,7 +211,8 @@ int device_print(const struct device_info *info, FILE *file)
 	fputc('\n', file);
 	for (unsigned int i = 0; i < LIM_NR; i++)
 		fprintf(file, limit_is_hex(i) ? "%s = %#llx\n" : "%s = %llu\n",
-			limit_names[i], (unsigned long long)info->limit[i]);
+			limit_name((enum limit)i),
+			(unsigned long long)info->limit[i]);
 	for (int i = 0; i < info->nports && i < DEVICE_MAX_PORTS; i++)
 		port_print(&info->port[i], i + 1, file);
 	return ferror(file) ? -EIO : 0;

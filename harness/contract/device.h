@@ -53,6 +53,7 @@ struct device_info {
 	uint32_t gid_index; /* the source GID of connections */
 	enum ibv_mtu mtu;   /* the path MTU of connections */
 	bool can_inject;    /* the target can inject a send error */
+	bool can_connect;   /* iWARP: rdma_cm has an address to connect by */
 };
 
 static inline const struct port_info *device_port(const struct device_info *d)

@@ -16,7 +16,8 @@ bool on_ethernet(const struct step *s, unsigned int port)
 {
 	const struct port_info *p = port_at(s, port);
 
-	return p && p->attr.link_layer == IBV_LINK_LAYER_ETHERNET;
+	return p && p->attr.link_layer == IBV_LINK_LAYER_ETHERNET &&
+	       !device_iwarp(s->m->info);
 }
 
 static const struct gid_entry *gid_at(const struct port_info *p,
@@ -67,7 +68,8 @@ void judge_addresses(struct step *s, struct faults *f, uint32_t mask)
 	row = address_row(s, &in->alt_ah_attr);
 	if (row != ROW_NONE && row != ROW_AV_PORT)
 		fault(s, f, row);
-	if (on_ethernet(s, in->alt_ah_attr.port_num) ||
+	if (device_iwarp(s->m->info) ||
+	    on_ethernet(s, in->alt_ah_attr.port_num) ||
 	    on_ethernet(s, qp_of(s->m, s->b->on)->port))
 		fault(s, f, ROW_ALT_ROCE);
 }

@@ -149,4 +149,5 @@ void model_default_device(struct device_info *info)
 	info->port_num = 1;
 	info->mtu = IBV_MTU_2048;
 	info->can_inject = true;
+	info->can_connect = true;
 }

@@ -27,8 +27,9 @@ struct model_qp {
 	uint8_t ngroups;
 	uint8_t handles; /* open handles of a shared XRC_RECV queue pair */
 	bool rss;
-	bool cached;	       /* ibv_qp.state equals `cache` */
-	bool maybe_draining;   /* in SQD, and not yet seen drained */
+	bool cached;	     /* ibv_qp.state equals `cache` */
+	bool maybe_draining; /* in SQD, and not yet seen drained */
+	bool ending; /* iWARP: the connection ends, and the state moves */
 	bool after_idle_reset; /* RESET was left by RESET: see RESET_TO_RESET */
 	uint32_t set;	       /* attributes that modify has set */
 	uint32_t vague;	       /* attributes whose value nothing defines */
@@ -194,6 +195,10 @@ void judge_addresses(struct step *s, struct faults *f, uint32_t mask);
 void apply_attributes(struct step *s, struct model_qp *qp,
 		      const struct qp_attr_args *in, uint32_t mask);
 void truncate_values(struct ibv_qp_attr *attr, uint32_t attributes);
+/* modify_iwarp.c: which rows a move offends, and where it ends. */
+void judge_iwarp(struct step *s, struct faults *f, const struct model_qp *qp,
+		 uint32_t mask);
+void move_iwarp(struct model_qp *qp, int to);
 /* The row that an address handle or vector offends, ROW_NONE. */
 enum row address_row(const struct step *s, const struct ibv_ah_attr *ah);
 bool on_ethernet(const struct step *s, unsigned int port);

@@ -146,6 +146,10 @@ static void judge_table(struct step *s, struct faults *f,
 	int to = mask & A_STATE ? (int)in->qp_state : qp->state;
 	enum row row;
 
+	if (device_iwarp(s->m->info)) {
+		judge_iwarp(s, f, qp, mask);
+		return;
+	}
 	if ((mask & A_CUR_STATE) && (int)in->cur_qp_state != qp->state) {
 		judge_lie(s, f, qp, (int)in->cur_qp_state, to, mask);
 		return;
@@ -154,8 +158,6 @@ static void judge_table(struct step *s, struct faults *f,
 			mask);
 	if (table_allows(s, qp, qp->state, to, mask))
 		judge_move(s, f, qp, to);
-	else if (device_iwarp(s->m->info))
-		row = ROW_IWARP_TABLE;
 	if (row != ROW_MOD_ACCEPT)
 		fault(s, f, row);
 }
@@ -189,6 +191,10 @@ static void move(struct step *s, struct model_qp *qp, uint32_t mask)
 
 	if (!(mask & A_STATE) || (unsigned int)in->qp_state >= STATE_NR)
 		return;
+	if (device_iwarp(s->m->info)) {
+		move_iwarp(qp, (int)in->qp_state);
+		return;
+	}
 	if (in->qp_state == IBV_QPS_RESET)
 		enter_reset(qp);
 	else
@@ -227,7 +233,9 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	if (mask & A_STATE && in.attr.qp_state == IBV_QPS_RESET)
 		return;
 	apply_attributes(s, qp, &in, mask);
-	if (effect == OUT_ANY_VALUE)
+	if (effect == OUT_ANY_VALUE && device_iwarp(s->m->info))
+		qp->vague |= blame;
+	else if (effect == OUT_ANY_VALUE)
 		qp->vague |= blame ? blame : mask;
 }
 

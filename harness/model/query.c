@@ -115,6 +115,8 @@ static void vouch_attribute(struct step *s, enum field f, int bit,
 
 	if (!(qp->set & ~qp->vague & 1u << bit))
 		return;
+	if (device_iwarp(s->m->info) && !(A_IWARP & 1u << bit))
+		return;
 	if (1u << bit == A_AV)
 		vouch_address(s, f, qp, &qp->attr.ah_attr);
 	else if (1u << bit == A_ALT_PATH)
@@ -152,33 +154,55 @@ static void vouch_cap(struct step *s, const struct model_qp *qp,
 	vouch(s, f[4], cap->max_recv_sge, ROW_QRY_CAP);
 }
 
+/* IDLE has two names, and only the device knows how far an ending is. */
+static void vouch_iwarp_state(struct step *s, enum field f,
+			      const struct model_qp *qp)
+{
+	uint64_t seen = seen_value(s, f, qp->state);
+
+	if (qp->ending)
+		return;
+	if (qp->state <= IBV_QPS_INIT && seen <= IBV_QPS_INIT)
+		vouch(s, f, seen, ROW_QRY_IDLE);
+	else
+		vouch(s, f, qp->state, ROW_QRY_STATE);
+}
+
 static void vouch_state(struct step *s, const struct model_qp *qp,
 			uint32_t mask)
 {
+	if (device_iwarp(s->m->info)) {
+		if (mask & A_STATE)
+			vouch_iwarp_state(s, F_qp_state, qp);
+		return;
+	}
 	if (mask & A_STATE)
 		vouch(s, F_qp_state, qp->state, ROW_QRY_STATE);
 	if (mask & A_CUR_STATE)
 		vouch_loosely(s, F_cur_qp_state, qp->state, ROW_QRY_CUR_STATE);
 }
 
-/* The mask does not speak of init_attr; its capabilities are those of attr,
- * and are held to account where those are asked for. */
+/* The mask does not speak of init_attr: its capabilities are those of attr, and
+ * held to account where those are asked for; the signalling there, and where
+ * nothing else is asked for. */
 static void vouch_init(struct step *s, const struct model_qp *qp, bool opened)
 {
 	static const enum field cap[] = {F_max_send_wr, F_max_send_sge,
 					 F_max_inline_data, F_max_recv_wr,
 					 F_max_recv_sge};
+	uint32_t mask = s->b->in.qp_attr.mask;
 
 	vouch(s, F_qp_type, qp->init.qp_type, ROW_QRY_INIT);
 	if (opened || qp->kind == QK_XRC_RECV)
 		return;
 	vouch(s, F_send_cq, qp->init.send_cq, ROW_QRY_INIT);
-	vouch(s, F_sq_sig_all, qp->init.sq_sig_all != 0, ROW_QRY_INIT);
 	if (qp->kind != QK_XRC_SEND) {
 		vouch(s, F_recv_cq, qp->init.recv_cq, ROW_QRY_INIT);
 		vouch(s, F_srq, qp->init.srq, ROW_QRY_INIT);
 	}
-	if (s->b->in.qp_attr.mask & A_CAP)
+	if (!mask || mask & A_CAP)
+		vouch(s, F_sq_sig_all, qp->init.sq_sig_all != 0, ROW_QRY_INIT);
+	if (mask & A_CAP)
 		vouch_cap(s, qp, cap);
 }
 

@@ -58,6 +58,7 @@ void export_result(struct exporter *x, const struct call *c, unsigned int tabs,
 		   const char *gave, const char *result, const char *var);
 /* export_parts.c: the text of a part. */
 const char *export_part(enum part part);
+extern const char export_connect[]; /* export_connect.c: PART_CONNECT */
 /* export_main.c */
 void export_prologue(const struct exporter *x, const char *name, FILE *file);
 void export_main(const struct exporter *x, FILE *file);

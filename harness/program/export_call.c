@@ -352,13 +352,17 @@ static void put_mcast(struct exporter *x, const struct call *c)
 static void put_wait(struct exporter *x, const struct call *c)
 {
 	bool event = c->verb == V_get_async_event;
+	bool connect = c->verb == V_connect;
 	char call[C_TEXT_LEN];
 	struct text t;
 
 	need(x, PART_NOW);
-	need(x, event ? PART_EVENT : PART_DRAINED);
+	need(x, event ? PART_EVENT : connect ? PART_CONNECT : PART_DRAINED);
 	text_init(&t, call, sizeof(call));
-	text_add(&t, "%s(%s, ", event ? "next_event" : "wait_drained",
+	text_add(&t, "%s(%s, ",
+		 event	   ? "next_event"
+		 : connect ? "connect_qp"
+			   : "wait_drained",
 		 on_name(x, c));
 	c_setting(x, &t, c, F_event_timeout, "0");
 	text_add(&t, event ? ", &event)" : ")");
@@ -427,6 +431,7 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_detach_mcast] = put_mcast,
 		[V_get_async_event] = put_wait,
 		[V_wait_drained] = put_wait,
+		[V_connect] = put_wait,
 		[V_inject_send_error] = put_injection,
 	};
 

@@ -49,8 +49,9 @@ static void put_header(const struct exporter *x, const char *name, FILE *file)
 		put_comment(x->p->about, file);
 		fputs(" *\n", file);
 	}
-	fputs(" * Build: cc -o x x.c -libverbs\n"
-	      " * Run:   ./x [-d DEVICE] [-i PORT] [-x GID_INDEX]\n"
+	fprintf(file, " * Build: cc -o x x.c -libverbs%s\n",
+		needs(x, PART_CONNECT) ? " -lrdmacm" : "");
+	fputs(" * Run:   ./x [-d DEVICE] [-i PORT] [-x GID_INDEX]\n"
 	      " *\n"
 	      " * Exit status: 0 every expected result came, 1 one did not,\n"
 	      " * 2 there is no device or an object is missing, 77 this\n"
@@ -65,8 +66,12 @@ static void put_includes(const struct exporter *x, FILE *file)
 	      "#include <errno.h>\n#include <fcntl.h>\n"
 	      "#include <infiniband/verbs.h>\n#include <limits.h>\n",
 	      file);
-	if (needs(x, PART_EVENT))
+	if (needs(x, PART_CONNECT))
+		fputs("#include <ifaddrs.h>\n", file);
+	if (needs(x, PART_EVENT) || needs(x, PART_CONNECT))
 		fputs("#include <poll.h>\n", file);
+	if (needs(x, PART_CONNECT))
+		fputs("#include <rdma/rdma_cma.h>\n", file);
 	fputs("#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
 	      "#include <string.h>\n",
 	      file);

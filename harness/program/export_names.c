@@ -9,7 +9,7 @@
 static const char reserved[] =
 	" alignas "
 	"alignof asm attr auto bool break buffer case char closed_fd "
-	"const constexpr continue ctx default device do double else "
+	"connect_qp const constexpr continue ctx default device do double else "
 	"enum errno errno_name event exit extern false field "
 	"field_gid field_object file0 file1 fileno float for found "
 	"gave gave_int gave_minus1 gave_ptr gid gid_index goto group "

@@ -218,5 +218,7 @@ static const char *const texts[PART_NR] = {
 
 const char *export_part(enum part part)
 {
+	if (part == PART_CONNECT)
+		return export_connect;
 	return texts[part];
 }

@@ -54,6 +54,7 @@ static const struct use reads[] = {
 	{V_query_qp, F_mask},
 	{V_get_async_event, F_event_timeout},
 	{V_wait_drained, F_event_timeout},
+	{V_connect, F_event_timeout},
 };
 
 static const struct use writes[] = {

@@ -32,12 +32,15 @@ struct selection {
 	enum profile profile;
 	uint64_t seed;
 	bool ids_only; /* programs are not built */
+	bool fair;     /* in levels, not tree by tree */
 };
 
 /*
  * Calls fn for each selected case, in an order that depends on nothing but
- * device and selection; stops when fn returns false. Hand-written cases of
- * `cases/` come after the generated ones.
+ * device and selection; stops when fn returns false. Tree by tree, the
+ * hand-written cases of `cases/` last; or fair: in levels, of which the first
+ * holds one case of each row of the contract in each tree and the next ones
+ * some more, so that a run that is cut off has tried a little of everything.
  */
 int cases_each(const struct device_info *d, const struct selection *s,
 	       bool (*fn)(const struct test_case *c, void *arg), void *arg);

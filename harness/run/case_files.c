@@ -19,6 +19,8 @@
 static enum claim verb_claim(enum verb verb)
 {
 	switch (verb) {
+	case V_connect:
+		return CLAIM_IWARP_CM;
 	case V_open_xrcd:
 	case V_open_qp:
 		return CLAIM_XRC;
@@ -86,7 +88,7 @@ static int file_case(struct gen *g, const char *file)
 	enum claim claim;
 	int ret;
 
-	if (!gen_id(g, "%.*s", stem, file))
+	if (!gen_id(g, "%.*s", stem, file) || !gen_due(g, ROW_NONE))
 		return 0;
 	snprintf(path, sizeof(path), "%s/%s", IBVET_CASES_DIR, file);
 	prog_init(g->p);

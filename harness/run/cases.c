@@ -5,10 +5,31 @@
  */
 #include <errno.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include "run/gen.h"
+
+/*
+ * A level takes so many cases of each row of the contract in each folder of
+ * ids of that depth: first the first case of each row in "modify/rc", next in
+ * "modify/rc/init-rtr", and so on. What no level before it took is the last's.
+ */
+static const struct level {
+	int depth;
+	unsigned int cases;
+} level[] = {{2, 1}, {3, 1}, {3, 8}, {3, 64}, {0, UINT_MAX}};
+
+#define LEVELS ((int)(sizeof(level) / sizeof(level[0])))
+
+/* Groups whose hashes meet share a turn; every case still has one level. */
+#define GROUPS 32768
+
+struct levels {
+	int now;
+	unsigned int taken[LEVELS][GROUPS]; /* so far in this pass */
+};
 
 bool id_matches(const char *id, const char *pattern)
 {
@@ -42,6 +63,31 @@ void gen_prefix(struct gen *g, const char *fmt, ...)
 	g->prefix = strlen(g->c.id);
 }
 
+/* FNV-1a over the row and the first `depth` parts of the id. */
+static size_t group_hash(const char *id, enum row row, int depth)
+{
+	uint32_t h = (0x811c9dc5 ^ (uint32_t)row) * 0x01000193;
+
+	for (; *id && (depth -= *id == '/'); id++)
+		h = (h ^ (uint8_t)*id) * 0x01000193;
+	return (h ^ h >> 15) % GROUPS;
+}
+
+bool gen_due(struct gen *g, enum row row)
+{
+	struct levels *l = g->levels;
+
+	for (int i = 0; l && i <= l->now; i++) {
+		size_t group = group_hash(g->c.id, row, level[i].depth);
+
+		if (l->taken[i][group] >= level[i].cases)
+			continue;
+		l->taken[i][group]++;
+		return i == l->now;
+	}
+	return !l;
+}
+
 bool gen_id(struct gen *g, const char *fmt, ...)
 {
 	const struct selection *s = g->sel;
@@ -62,6 +108,8 @@ bool gen_says(struct gen *g, enum row row, enum claim claim, const char *fmt,
 {
 	va_list ap;
 
+	if (!gen_due(g, row))
+		return false;
 	va_start(ap, fmt);
 	vsnprintf(g->c.sentence, sizeof(g->c.sentence), fmt, ap);
 	va_end(ap);
@@ -147,6 +195,24 @@ static int generate(struct gen *g)
 	return g->stop ? 0 : gen_files(g);
 }
 
+/* Each level is a pass over all generators: naming a case costs little. */
+static int generate_fairly(struct gen *g)
+{
+	int err = 0;
+
+	g->levels = malloc(sizeof(*g->levels));
+	if (!g->levels)
+		return -ENOMEM;
+	for (int now = 0; now < LEVELS && !g->stop && !err; now++) {
+		memset(g->levels, 0, sizeof(*g->levels));
+		g->levels->now = now;
+		g->selected = 0;
+		err = generate(g);
+	}
+	free(g->levels);
+	return err;
+}
+
 int cases_each(const struct device_info *d, const struct selection *s,
 	       bool (*fn)(const struct test_case *c, void *arg), void *arg)
 {
@@ -163,7 +229,7 @@ int cases_each(const struct device_info *d, const struct selection *s,
 	for (size_t i = 0; i < g.nfields; i++)
 		g.field_of[i] =
 			(uint16_t)field_by_text(FAM_QP_ATTR, g.fields[i].text);
-	err = generate(&g);
+	err = s->fair ? generate_fairly(&g) : generate(&g);
 	free(g.p);
 	return err;
 }

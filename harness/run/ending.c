@@ -103,7 +103,7 @@ static int keep_repro(struct ending *e, struct case_end *end, char *path,
 	struct recorder *r = e->recorder;
 	int ret;
 
-	if (!deserves_repro(end->judged->verdict))
+	if (!deserves_repro(end->judged->verdict) || !r->program.ncalls)
 		return 0;
 	if (r->repros >= REPRO_MAX) {
 		end->omitted = true;
@@ -117,6 +117,45 @@ static int keep_repro(struct ending *e, struct case_end *end, char *path,
 	return ret;
 }
 
+/* A report of the kernel decides, whatever the calls came back with. */
+static void convict(struct judgement *judged, enum kernel_class found,
+		    const char *says)
+{
+	char own[300] = "";
+
+	if (judged->verdict == VERDICT_DEVIATES)
+		snprintf(own, sizeof(own),
+			 "; and the calls deviate: expected %.100s, observed "
+			 "%.100s",
+			 judged->expected, judged->observed);
+	judged->verdict = found == KERNEL_HANG ? VERDICT_HUNG : VERDICT_CRASHED;
+	judged->call = -1;
+	snprintf(judged->expected, sizeof(judged->expected),
+		 "nothing to report in the kernel log");
+	snprintf(judged->observed, sizeof(judged->observed), "%.200s%s", says,
+		 own);
+}
+
+static void hear_kernel(struct recorder *r, struct judgement *judged)
+{
+	char says[KERNEL_LINE + 64], own[200];
+
+	if (judged->verdict == VERDICT_UNSUPPORTED ||
+	    judged->verdict == VERDICT_HOST_LOST)
+		return;
+	kernel_log_read(&r->kernel);
+	kernel_log_says(&r->kernel, says, sizeof(says));
+	if (!says[0])
+		return;
+	snprintf(own, sizeof(own), "%.199s", judged->observed);
+	if (judged->verdict == VERDICT_CRASHED ||
+	    judged->verdict == VERDICT_HUNG)
+		snprintf(judged->observed, sizeof(judged->observed), "%s; %s",
+			 says, own);
+	else
+		convict(judged, r->kernel.found, says);
+}
+
 int ending_write(struct ending *e, struct judgement *judged, char *err,
 		 size_t errlen)
 {
@@ -125,9 +164,12 @@ int ending_write(struct ending *e, struct judgement *judged, char *err,
 	char path[RUN_PATH_LEN] = "";
 	int ret;
 
-	end.expectation =
-		expect_apply(&e->expect, r->current.id,
-			     deciding_error(r, judged), &judged->verdict);
+	hear_kernel(r, judged);
+	end.expectation = expect_apply(&e->expect, r->current.id,
+				       deciding_error(r, judged), e->strict,
+				       &judged->verdict);
+	if (judged->verdict == VERDICT_FIXED)
+		expect_tell_fixed(&e->expect, end.expectation, judged);
 	end.with_program = judged->verdict != VERDICT_PASS &&
 			   judged->verdict != VERDICT_UNSUPPORTED;
 	cover(e, judged);

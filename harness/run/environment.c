@@ -9,6 +9,7 @@
 #endif
 #include <arpa/inet.h>
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -57,25 +58,64 @@ static char *library_path(void)
 	return realpath(info.dli_fname, NULL);
 }
 
-json_t *environment_of_host(void)
+void rdma_core_version(char *buf, size_t len)
 {
 	char *library = library_path();
 	const char *version = library ? version_in(library) : NULL;
+
+	snprintf(buf, len, "%s", version ? version : "unknown");
+	free(library);
+}
+
+/* Debian's release 6.1.0-56 stands for a "Debian 6.1.192-2". */
+void kernel_version(char *buf, size_t len)
+{
 	struct utsname host;
-	json_t *json;
+	const char *at;
 
 	if (uname(&host))
 		memset(&host, 0, sizeof(host));
-	json = json_pack("{s:s,s:o,s:o,s:o,s:o}", "ibvet", IBVET_VERSION,
-			 "kernel", json_text(host.release), "machine",
-			 json_text(host.machine), "rdma_core",
-			 json_text(version ? version : "unknown"), "libibverbs",
+	at = strstr(host.version, "Debian ");
+	if (at)
+		at += strlen("Debian ");
+	else
+		at = host.release;
+	snprintf(buf, len, "%.*s", (int)strcspn(at, " "), at);
+}
+
+/* Nonzero: this kernel has warned, or was changed, before the run. */
+static json_t *taint_json(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/tainted", "re");
+	unsigned long long taint;
+	bool known;
+
+	if (!file)
+		return json_null();
+	known = fscanf(file, "%llu", &taint) == 1;
+	fclose(file);
+	return known ? json_integer((json_int_t)taint) : json_null();
+}
+
+json_t *environment_of_host(void)
+{
+	char *library = library_path(), version[64];
+	struct utsname host;
+	json_t *json;
+
+	rdma_core_version(version, sizeof(version));
+	if (uname(&host))
+		memset(&host, 0, sizeof(host));
+	json = json_pack("{s:s,s:o,s:o,s:o,s:o,s:o}", "ibvet", IBVET_VERSION,
+			 "kernel", json_text(host.release), "taint",
+			 taint_json(), "machine", json_text(host.machine),
+			 "rdma_core", json_text(version), "libibverbs",
 			 json_text(library ? library : "unknown"));
 	free(library);
 	return json;
 }
 
-static const char *link_layer_name(const struct device_info *info)
+const char *device_link_layer(const struct device_info *info)
 {
 	if (device_iwarp(info))
 		return "iWARP";
@@ -108,7 +148,7 @@ json_t *environment_of_device(const struct device_info *info)
 			 json_text(info->name), "driver",
 			 json_text(info->driver), "firmware",
 			 json_text(info->fw), "link_layer",
-			 link_layer_name(info), "port", (int)info->port_num,
+			 device_link_layer(info), "port", (int)info->port_num,
 			 "gid", gid_json(info), "gid_index",
 			 (int)info->gid_index, "mtu",
 			 info->mtu ? 128 << (int)info->mtu : 0);

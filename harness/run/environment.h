@@ -8,10 +8,17 @@
 #include <jansson.h>
 #include "contract/device.h"
 
-/* kernel, machine, rdma_core, libibverbs (path), ibvet */
+/* kernel, taint (its mask of reasons), machine, rdma_core, libibverbs (path),
+ * ibvet */
 json_t *environment_of_host(void);
 /* device, driver, firmware, link_layer, port, gid, gid_index, mtu, … */
 json_t *environment_of_device(const struct device_info *info);
+
+/* "6.1.0-56-amd64", or the version that it stands for where the kernel tells;
+ * "44.0", or "unknown" */
+void kernel_version(char *buf, size_t len);
+void rdma_core_version(char *buf, size_t len);
+const char *device_link_layer(const struct device_info *info);
 
 /* Any bytes as a JSON string: what is not UTF-8 becomes '?'. */
 json_t *json_text(const char *text);

@@ -10,14 +10,28 @@
 
 #define TEXT_LEN 2048
 
+static json_t *environment_of(const struct target *target,
+			      const struct recorder *r)
+{
+	json_t *all = environment_of_device(&target->info);
+
+	if (target->live && r->kernel_unread[0])
+		json_object_set_new(all, "kernel_log",
+				    json_sprintf("not readable: %s",
+						 r->kernel_unread));
+	else if (target->live)
+		json_object_set_new(all, "kernel_log", json_string("read"));
+	return all;
+}
+
 json_t *event_target(int t, const char *name, const struct target *target,
-		     uint64_t cases)
+		     const struct recorder *r)
 {
 	return json_pack("{s:s,s:i,s:o,s:s,s:b,s:I,s:o}", "event", "target",
 			 "t", t, "name", json_text(name), "kind",
 			 target->ops->kind, "live", target->live, "cases",
-			 (json_int_t)cases, "environment",
-			 environment_of_device(&target->info));
+			 (json_int_t)r->cases, "environment",
+			 environment_of(target, r));
 }
 
 static json_t *program_json(const struct recorder *r)
@@ -88,9 +102,10 @@ json_t *event_coverage(int t, json_t *points)
 			 points);
 }
 
-json_t *event_done(int t)
+json_t *event_done(int t, uint64_t not_run)
 {
-	return json_pack("{s:s,s:i}", "event", "done", "t", t);
+	return json_pack("{s:s,s:i,s:I}", "event", "done", "t", t, "not_run",
+			 (json_int_t)not_run);
 }
 
 static void set(json_t *event, const char *key, const char *text)
@@ -137,6 +152,18 @@ static void add_findings(json_t *event, const struct recorder *r,
 		json_object_set_new(event, "program", program_json(r));
 }
 
+static void add_kernel_log(json_t *event, const struct kernel_log *log)
+{
+	json_t *lines = json_array();
+
+	for (unsigned int i = 0; i < log->n; i++)
+		json_array_append_new(lines, json_text(log->line[i]));
+	if (log->left_out)
+		json_array_append_new(lines, json_sprintf("(%u more lines)",
+							  log->left_out));
+	json_object_set_new(event, "kernel_log", lines);
+}
+
 json_t *event_end(int t, const struct recorder *r, const struct case_end *e)
 {
 	enum row row = e->judged->row ? e->judged->row : r->current.row;
@@ -149,8 +176,12 @@ json_t *event_end(int t, const struct recorder *r, const struct case_end *e)
 
 	if (!event)
 		return NULL;
+	if (r->number == NO_NUMBER)
+		json_object_del(event, "n");
 	if (row != ROW_NONE)
 		set(event, "rule", rule(row)->id);
 	add_findings(event, r, e);
+	if (r->kernel.n)
+		add_kernel_log(event, &r->kernel);
 	return event;
 }

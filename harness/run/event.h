@@ -9,11 +9,12 @@
  *	outcome	 what the call came back with
  *	end	 the verdict of a case, and all that a report says of it
  *	coverage what was tried for the first time
- *	done	 a target has no more cases
+ *	done	 a target has no more cases, or no more time for them
  *	finish	 counts and coverage of the whole run
  *
  * Targets are numbered as in the run event ("t"), cases from 0 in the order
- * of the generator ("n"). Every function returns NULL when memory ends.
+ * of the generator ("n"; what stands as a case and is none has no number).
+ * Every function returns NULL when memory ends.
  */
 #ifndef IBVET_EVENT_H
 #define IBVET_EVENT_H
@@ -28,12 +29,12 @@
 
 json_t *event_run(const struct run_options *o);
 json_t *event_target(int t, const char *name, const struct target *target,
-		     uint64_t cases);
+		     const struct recorder *r);
 json_t *event_begin(int t, const struct recorder *r, bool with_program);
 json_t *event_call(int t, const struct recorder *r, int index);
 json_t *event_outcome(int t, const struct recorder *r, int index);
 json_t *event_coverage(int t, json_t *points);
-json_t *event_done(int t);
+json_t *event_done(int t, uint64_t not_run);
 
 struct case_end {
 	const struct judgement *judged;

@@ -43,7 +43,7 @@ json_t *event_run(const struct run_options *o)
 	const struct selection *s = &o->selection;
 
 	return json_pack("{s:s,s:i,s:o,s:o,s:o,s:o,s:o,s:i,s:I,s:i,s:i,s:I,"
-			 "s:b,s:o*,s:o}",
+			 "s:I,s:b,s:o*,s:o}",
 			 "event", "run", "schema", JOURNAL_SCHEMA, "time",
 			 time_json(), "environment", environment_of_host(),
 			 "targets", texts(o->device, o->ndevices), "patterns",
@@ -51,8 +51,9 @@ json_t *event_run(const struct run_options *o)
 			 texts(o->programs, o->nprograms), "profile",
 			 (int)s->profile, "seed", (json_int_t)s->seed, "shard",
 			 (int)s->shard, "shards", (int)s->shards, "timeout_ms",
-			 (json_int_t)o->timeout_ms, "strict", o->strict,
-			 "expect", json_text(o->expect), "device",
+			 (json_int_t)o->timeout_ms, "time_ms",
+			 (json_int_t)o->time_ms, "strict", o->strict, "expect",
+			 json_text(o->expect), "device",
 			 device_options(&o->target));
 }
 
@@ -125,6 +126,8 @@ int options_of_event(const json_t *event, struct run_options *o)
 	restore_device(json_object_get(event, "device"), &o->target);
 	o->strict = json_is_true(json_object_get(event, "strict"));
 	o->expect = event_text(event, "expect");
+	if (o->time_ms == TIME_OF_PROFILE)
+		o->time_ms = event_number(event, "time_ms", TIME_OF_PROFILE);
 	return 0;
 }
 

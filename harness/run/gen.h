@@ -12,7 +12,8 @@
  *	}
  *
  * gen_id() is false for a case that is not selected; gen_says() is false when
- * no program is wanted, and has handed the case over by then.
+ * no program is wanted, and has handed the case over by then, or when it is
+ * not the turn of such cases yet.
  */
 #ifndef IBVET_GEN_H
 #define IBVET_GEN_H
@@ -28,8 +29,9 @@ struct gen {
 	void *arg;
 	struct program *p;
 	struct test_case c;
-	size_t prefix;	   /* length of the id's part that gen_id() keeps */
-	uint64_t selected; /* so far, for sharding */
+	size_t prefix;	       /* length of the id's part that gen_id() keeps */
+	uint64_t selected;     /* so far, for sharding */
+	struct levels *levels; /* NULL: tree by tree, all at once */
 	bool stop;
 	bool global; /* addresses carry a GID */
 	/* qp_fields(): where each attribute's begin, and what programs call
@@ -50,6 +52,8 @@ __attribute__((format(printf, 2, 3))) bool gen_id(struct gen *g,
 __attribute__((format(printf, 4, 5))) bool
 gen_says(struct gen *g, enum row row, enum claim claim, const char *fmt, ...);
 void gen_done(struct gen *g);
+/* Is it the turn of this case, the row of which is told? gen_says() asks. */
+bool gen_due(struct gen *g, enum row row);
 /* The first of the claims, ended by CLAIM_NONE, that the device lacks. */
 enum claim gen_missing(const struct gen *g, const enum claim *claims);
 static inline bool gen_full(const struct gen *g)
@@ -60,10 +64,27 @@ static inline bool gen_exhaustive(const struct gen *g)
 {
 	return g->sel->profile >= PROFILE_EXHAUSTIVE;
 }
+/*
+ * Is it for this profile to ask for so many entries of a queue? A queue of
+ * millions, which a device must grant up to its limit, takes a gigabyte and
+ * many seconds; one past the limit is refused at once.
+ */
+#define GEN_QUICK_ENTRIES 65536
+static inline bool gen_affordable(const struct gen *g, enum limit limit,
+				  uint64_t num)
+{
+	return gen_full(g) || num <= GEN_QUICK_ENTRIES ||
+	       num > g->d->limit[limit];
+}
 /* The n-th random number of the id prefix with `text` after it. */
 uint64_t gen_random(const struct gen *g, const char *text, uint64_t n);
 /* By how many more than the quick profile: 1, 4 or 16. */
 unsigned int gen_scale(const struct gen *g);
+
+/* How many entries a fixture's queue is asked to have. 2^k - 1, because that is
+ * what many drivers round a size up to: one that then reports it wrongly is
+ * found by the cases about sizes, and not in every other one. */
+#define GEN_QUEUE_WR 7
 
 /* Objects: calls that succeed on every device. They return the new slot. */
 uint8_t gen_pd(struct gen *g);
@@ -80,7 +101,8 @@ struct call *gen_call(struct gen *g, enum verb verb, uint8_t on);
 /* A call that makes an object: returns its slot. */
 uint8_t gen_make(struct gen *g, enum verb verb, uint8_t on);
 /* Everything but CAP and CUR_STATE: a device that reports those wrongly would
- * fail in every case instead of in those about creation and query. */
+ * fail in every case instead of in those about creation and query. On iWARP
+ * the same goes for ACCESS_FLAGS, and there is nothing else. */
 uint8_t gen_query(struct gen *g, uint8_t qp);
 uint8_t gen_query_all(struct gen *g, uint8_t qp);
 
@@ -118,6 +140,10 @@ uint32_t gen_allowed(enum qp_kind kind, int from, int to);
 /* Everything that the pair takes and this device can do. */
 uint32_t gen_maximal(const struct gen *g, enum qp_kind kind, int from, int to);
 void gen_wait_drained(struct gen *g, uint8_t qp);
+void gen_connect(struct gen *g, uint8_t qp);
+/* Makes a step on the way up in the manner of iWARP, where RTR is no state and
+ * the connection manager leads to RTS; false where it is a modify. */
+bool gen_iwarp_step(struct gen *g, uint8_t qp, int from, int to);
 void gen_step(struct gen *g, uint8_t qp, int from, int to);
 void gen_bring(struct gen *g, uint8_t qp, int to);
 int gen_next(const struct gen *g, int from); /* a legal next state */

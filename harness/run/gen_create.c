@@ -44,9 +44,10 @@ struct cap {
 
 static const struct cap caps[] = {
 	{"max_send_wr", F_max_send_wr, LIM_max_qp_wr, false, ROW_CAP_ZERO_SEND,
-	 4},
+	 GEN_QUEUE_WR},
 	{"max_send_sge", F_max_send_sge, LIM_max_sge, false, ROW_CAP_ZERO, 1},
-	{"max_recv_wr", F_max_recv_wr, LIM_max_qp_wr, true, ROW_CAP_ZERO, 4},
+	{"max_recv_wr", F_max_recv_wr, LIM_max_qp_wr, true, ROW_CAP_ZERO,
+	 GEN_QUEUE_WR},
 	{"max_recv_sge", F_max_recv_sge, LIM_max_sge, true, ROW_CAP_ZERO, 1},
 	{"max_inline_data", F_max_inline_data, LIM_max_inline_data, false,
 	 ROW_CAP_AT_LEAST, 0},
@@ -185,7 +186,8 @@ static void cap_cases(struct gen *g, enum qp_kind kind, bool ex,
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		uint64_t num = sizes[i].num;
 
-		if (num == usual || num > UINT_MAX || repeats(sizes, i, num))
+		if (num == usual || num > UINT_MAX || repeats(sizes, i, num) ||
+		    !gen_affordable(g, c->limit, num))
 			continue;
 		cap_case(g, kind, ex, c, &sizes[i]);
 		again_case(g, kind, ex, c, &sizes[i]);
@@ -203,6 +205,11 @@ static void product(struct gen *g, enum qp_kind kind, bool ex, unsigned int n)
 						 : ROW_CAP_AT_LIMITS;
 	uint8_t qp;
 
+	for (size_t i = 0; i < 4; i++)
+		if ((n & (1u << i)) &&
+		    !gen_affordable(g, caps[i].limit,
+				    g->d->limit[caps[i].limit]))
+			return;
 	if (!gen_id(g, "product/%c%c%c%c", n & 1 ? 'L' : '1', n & 2 ? 'L' : '1',
 		    n & 4 ? 'L' : '1', n & 8 ? 'L' : '1') ||
 	    !gen_says(g, n ? row : ROW_CAP_AT_LEAST, gen_claim(g, kind, 0, 0),
@@ -231,6 +238,8 @@ static void signal_all(struct gen *g, enum qp_kind kind, bool ex, int all)
 	gen_parents(g, kind);
 	qp = gen_qp_by(g, kind, ex);
 	prog_num(g->p, F_sq_sig_all, (uint64_t)all);
+	gen_make(g, V_query_qp, qp);
+	prog_num(g->p, F_mask, 0);
 	gen_created(g, kind, qp, true);
 }
 

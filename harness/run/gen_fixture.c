@@ -151,12 +151,31 @@ uint32_t gen_maximal(const struct gen *g, enum qp_kind kind, int from, int to)
 
 void gen_wait_drained(struct gen *g, uint8_t qp)
 {
+	if (device_iwarp(g->d))
+		return;
 	gen_call(g, V_wait_drained, qp);
 	prog_num(g->p, F_event_timeout, 1000);
 }
 
+void gen_connect(struct gen *g, uint8_t qp)
+{
+	gen_call(g, V_connect, qp);
+	prog_num(g->p, F_event_timeout, 5000);
+}
+
+bool gen_iwarp_step(struct gen *g, uint8_t qp, int from, int to)
+{
+	if (!device_iwarp(g->d))
+		return false;
+	if (from == IBV_QPS_RTR && to == IBV_QPS_RTS)
+		gen_connect(g, qp);
+	return to == IBV_QPS_RTR || from == IBV_QPS_RTR;
+}
+
 void gen_step(struct gen *g, uint8_t qp, int from, int to)
 {
+	if (gen_iwarp_step(g, qp, from, to))
+		return;
 	gen_modify(g, qp, gen_minimal(g->kind, from, to), from, to, NULL);
 	if (to == IBV_QPS_SQD && from != IBV_QPS_SQD)
 		gen_wait_drained(g, qp);
@@ -176,6 +195,12 @@ void gen_bring(struct gen *g, uint8_t qp, int to)
 		gen_call(g, V_inject_send_error, qp);
 }
 
+/* ERR is legal wherever an iWARP queue pair may be by then. */
+static int gen_next_iwarp(int from)
+{
+	return from == IBV_QPS_RESET ? IBV_QPS_INIT : IBV_QPS_ERR;
+}
+
 int gen_next(const struct gen *g, int from)
 {
 	static const int next[STATE_NR] = {
@@ -185,6 +210,8 @@ int gen_next(const struct gen *g, int from)
 		[IBV_QPS_ERR] = IBV_QPS_RESET,
 	};
 
+	if (device_iwarp(g->d))
+		return gen_next_iwarp(from);
 	if (gen_claim(g, g->kind, from, next[from]) != CLAIM_NONE)
 		return IBV_QPS_RESET;
 	return next[from];

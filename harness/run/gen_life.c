@@ -20,6 +20,8 @@ static void step_with_others(struct gen *g, int from, int to)
 	uint32_t mask = gen_minimal(g->kind, from, to);
 	struct gen_values v = {0};
 
+	if (gen_iwarp_step(g, g->qp, from, to))
+		return;
 	others(g, mask, &v);
 	gen_modify(g, g->qp, mask, from, to, &v);
 	if (to == IBV_QPS_SQD)
@@ -128,12 +130,20 @@ static void get_event(struct gen *g, bool asked)
 	prog_num(g->p, F_event_timeout, asked ? 100 : 20);
 }
 
+/* On iWARP SQD does not drain a queue but closes the connection. */
+static enum claim drain_claim(const struct gen *g, enum qp_kind kind)
+{
+	if (device_iwarp(g->d))
+		return CLAIM_VERBS_CONNECT;
+	return gen_claim(g, kind, IBV_QPS_SQD, IBV_QPS_SQD);
+}
+
 static void drained(struct gen *g, enum qp_kind kind, const char *name,
 		    uint32_t extra, uint64_t notify, bool asked)
 {
 	if (!gen_id(g, "sq-drained/%s", name) ||
 	    !gen_says(g, asked ? ROW_SQD_EVENT_ASKED : ROW_SQD_EVENT_UNASKED,
-		      gen_claim(g, kind, IBV_QPS_SQD, IBV_QPS_SQD),
+		      drain_claim(g, kind),
 		      "%s RTS to SQD, SQ_DRAINED %s: %s comes.",
 		      qp_kind_name(kind), asked ? "asked for" : "not asked for",
 		      asked ? "one event" : "no event"))
@@ -165,8 +175,7 @@ static void drained_events(struct gen *g, enum qp_kind kind)
 static void leave_sqd(struct gen *g, enum qp_kind kind, int to)
 {
 	if (!gen_id(g, "leave-sqd-for-%s", state_slug(to)) ||
-	    !gen_says(g, ROW_SQD_DRAINING,
-		      gen_claim(g, kind, IBV_QPS_SQD, IBV_QPS_SQD),
+	    !gen_says(g, ROW_SQD_DRAINING, drain_claim(g, kind),
 		      "%s leaves SQD for %s at once: %s", qp_kind_name(kind),
 		      state_name(to), rule(ROW_SQD_DRAINING)->text))
 		return;

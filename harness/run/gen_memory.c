@@ -237,7 +237,10 @@ static void wq_case(struct gen *g, const struct wq_size *s)
 	const enum claim claims[] = {CLAIM_WQ, CLAIM_NONE};
 	uint8_t pd, cq, wq;
 
-	if (!gen_id(g, "%s", s->name) ||
+	if ((s->symbolic &&
+	     !gen_affordable(g, s->limit,
+			     g->d->limit[s->limit] + (uint64_t)s->plus)) ||
+	    !gen_id(g, "%s", s->name) ||
 	    !gen_says(g, s->row, gen_missing(g, claims), "Work queue (%s): %s",
 		      s->name, rule(s->row)->text))
 		return;

@@ -36,7 +36,7 @@ uint8_t gen_srq(struct gen *g, uint8_t pd)
 {
 	uint8_t srq = gen_make(g, V_create_srq, pd);
 
-	prog_num(g->p, F_srq_max_wr, 8);
+	prog_num(g->p, F_srq_max_wr, GEN_QUEUE_WR);
 	prog_num(g->p, F_srq_max_sge, 1);
 	return srq;
 }
@@ -60,7 +60,7 @@ uint8_t gen_xrc_srq(struct gen *g, uint8_t pd, uint8_t xrcd, uint8_t cq)
 		 IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD |
 			 IBV_SRQ_INIT_ATTR_XRCD | IBV_SRQ_INIT_ATTR_CQ);
 	prog_num(g->p, F_srq_type, IBV_SRQT_XRC);
-	prog_num(g->p, F_srq_max_wr, 8);
+	prog_num(g->p, F_srq_max_wr, GEN_QUEUE_WR);
 	prog_num(g->p, F_srq_max_sge, 1);
 	prog_obj(g->p, F_srq_pd, pd);
 	prog_obj(g->p, F_srq_xrcd, xrcd);
@@ -130,6 +130,8 @@ static uint8_t query(struct gen *g, uint8_t qp, uint32_t mask)
 
 uint8_t gen_query(struct gen *g, uint8_t qp)
 {
+	if (device_iwarp(g->d))
+		return query(g, qp, A_STATE);
 	return query(g, qp, A_STANDARD & ~(uint32_t)(A_CAP | A_CUR_STATE));
 }
 
@@ -151,11 +153,11 @@ bool kind_has_recv(enum qp_kind kind)
 void gen_qp_caps(struct gen *g, enum qp_kind kind)
 {
 	if (kind_has_send(kind)) {
-		prog_num(g->p, F_max_send_wr, 4);
+		prog_num(g->p, F_max_send_wr, GEN_QUEUE_WR);
 		prog_num(g->p, F_max_send_sge, 1);
 	}
 	if (kind_has_recv(kind)) {
-		prog_num(g->p, F_max_recv_wr, 4);
+		prog_num(g->p, F_max_recv_wr, GEN_QUEUE_WR);
 		prog_num(g->p, F_max_recv_sge, 1);
 	}
 }

@@ -16,6 +16,23 @@ bool gen_stops_in_sqe(enum qp_kind kind)
 	return kind == QK_UC || kind == QK_UD || kind == QK_RAW_PACKET;
 }
 
+/* iWARP has no RTR to come from or to prepare, and leaves SQE by itself. */
+static enum claim iwarp_claim(const struct gen *g, enum qp_kind kind, int from,
+			      int to)
+{
+	bool rtr = from == IBV_QPS_RTR || from == IBV_QPS_SQE ||
+		   (from == IBV_QPS_INIT && to == IBV_QPS_RTR);
+	enum claim claims[3] = {claim_of_kind(kind)};
+	int n = 1;
+
+	if (rtr)
+		claims[n++] = CLAIM_VERBS_CONNECT;
+	else if (from == IBV_QPS_RTS || from == IBV_QPS_SQD)
+		claims[n++] = CLAIM_IWARP_CM;
+	claims[n] = CLAIM_NONE;
+	return gen_missing(g, claims);
+}
+
 enum claim gen_claim(const struct gen *g, enum qp_kind kind, int from, int to)
 {
 	bool connects = connected_state(from) ||
@@ -26,6 +43,8 @@ enum claim gen_claim(const struct gen *g, enum qp_kind kind, int from, int to)
 
 	if (kind == QK_XRC_SEND || kind == QK_XRC_RECV)
 		claims[n++] = CLAIM_XRC;
+	if (device_iwarp(g->d))
+		return iwarp_claim(g, kind, from, to);
 	if (connects)
 		claims[n++] = CLAIM_VERBS_CONNECT;
 	if (connects && (rtr & A_AV) && g->global)
@@ -63,6 +82,18 @@ static enum row bits_row(enum qp_kind kind, int from, int to, uint32_t mask)
 	return mask & A_RATE_LIMIT && !paced ? ROW_MASK_RATE : ROW_NONE;
 }
 
+static enum row iwarp_gen_row(enum qp_kind kind, int from, int to,
+			      uint32_t mask)
+{
+	int next = mask & A_STATE ? to : from;
+	enum row row = iwarp_row(from, next, mask);
+
+	if (!iwarp_plain(kind, from, next, mask) &&
+	    (row == ROW_MOD_ACCEPT || row_accepts(row)))
+		return ROW_IWARP_TABLE;
+	return row;
+}
+
 enum row gen_row(const struct gen *g, enum qp_kind kind, int from, int to,
 		 uint32_t mask)
 {
@@ -75,7 +106,7 @@ enum row gen_row(const struct gen *g, enum qp_kind kind, int from, int to,
 	if (bits != ROW_NONE)
 		return bits;
 	if (device_iwarp(g->d))
-		return ROW_IWARP_TABLE;
+		return iwarp_gen_row(kind, from, to, mask);
 	if (table == ROW_MOD_ACCEPT && mask & xrc_dropped(kind))
 		return ROW_XRC_RC_MASK;
 	return table;

@@ -50,7 +50,7 @@ static uint8_t srq_by(struct gen *g, bool ex, uint8_t pd)
 		 IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD);
 	prog_num(g->p, F_srq_type, IBV_SRQT_BASIC);
 	prog_obj(g->p, F_srq_pd, pd);
-	prog_num(g->p, F_srq_max_wr, 8);
+	prog_num(g->p, F_srq_max_wr, GEN_QUEUE_WR);
 	prog_num(g->p, F_srq_max_sge, 1);
 	return srq;
 }
@@ -67,7 +67,8 @@ static void size_case(struct gen *g, bool ex, enum field f, enum limit lim,
 	enum row row = size_row(g, lim, size_of(g, lim, s));
 	uint8_t pd, srq;
 
-	if (!gen_id(g, "%s/%s", field_info(f)->text, s->name) ||
+	if (!gen_affordable(g, lim, size_of(g, lim, s)) ||
+	    !gen_id(g, "%s/%s", field_info(f)->text, s->name) ||
 	    !gen_says(g, row, gen_missing(g, claims), "SRQ with %s %s: %s",
 		      field_info(f)->text, s->name, rule(row)->text))
 		return;
@@ -97,7 +98,7 @@ static const struct size sizes[] = {
 /* Sizes that every queue has come to the same program. */
 static bool usual(enum field f, const struct size *s)
 {
-	return !s->limit && s->num == (f == F_srq_max_wr ? 8u : 1u);
+	return !s->limit && s->num == (f == F_srq_max_wr ? GEN_QUEUE_WR : 1u);
 }
 
 static void sizes_by(struct gen *g, bool ex)
@@ -114,7 +115,8 @@ static void both_limits(struct gen *g)
 {
 	uint8_t pd, srq;
 
-	if (!gen_id(g, "both-limits") ||
+	if (!gen_affordable(g, LIM_max_srq_wr, g->d->limit[LIM_max_srq_wr]) ||
+	    !gen_id(g, "both-limits") ||
 	    !gen_says(g, ROW_CAP_AT_LIMITS, gen_missing(g, claims),
 		      "SRQ with entries and elements both at their limits."))
 		return;
@@ -217,12 +219,14 @@ static enum row resize_row(const struct gen *g, uint64_t num, uint32_t armed)
 /* A resize that fails can be followed by one that does not. */
 static void resize_case(struct gen *g, const struct size *s, uint32_t armed)
 {
-	enum row row = resize_row(g, size_of(g, LIM_max_srq_wr, s), armed);
+	uint64_t size = size_of(g, LIM_max_srq_wr, s);
+	enum row row = resize_row(g, size, armed);
 	uint8_t srq;
 
-	if (!gen_id(g, "resize/%s%s", s->name, armed ? "-armed" : "") ||
+	if (!gen_affordable(g, LIM_max_srq_wr, size) ||
+	    !gen_id(g, "resize/%s%s", s->name, armed ? "-armed" : "") ||
 	    !gen_says(g, row, gen_missing(g, claims),
-		      "SRQ of 8 entries%s resized to %s: %s",
+		      "SRQ of %d entries%s resized to %s: %s", GEN_QUEUE_WR,
 		      armed ? " with a limit of 6" : "", s->name,
 		      rule(row)->text))
 		return;
@@ -249,7 +253,7 @@ static void resized(struct gen *g, uint32_t wr)
 
 	if (!gen_id(g, "resize-visible/%u", wr) ||
 	    !gen_says(g, ROW_SRQ_RESIZED, gen_missing(g, resizes),
-		      "SRQ of 8 entries resized to %u: %s", wr,
+		      "SRQ of %d entries resized to %u: %s", GEN_QUEUE_WR, wr,
 		      rule(ROW_SRQ_RESIZED)->text))
 		return;
 	srq = gen_srq(g, gen_pd(g));
@@ -349,7 +353,7 @@ void gen_srqs(struct gen *g)
 	gen_prefix(g, "srq/create/");
 	sizes_by(g, false);
 	both_limits(g);
-	for (uint32_t limit = 1; limit <= 8; limit++)
+	for (uint32_t limit = 1; limit <= GEN_QUEUE_WR + 1; limit++)
 		armed_at_creation(g, limit);
 	gen_prefix(g, "srq/create_ex/");
 	sizes_by(g, true);

@@ -48,6 +48,11 @@ void journal_undo(struct journal *j);
  */
 int journal_each(const char *dir, bool (*fn)(const json_t *event, void *arg),
 		 void *arg, uint64_t *torn, char *err, size_t errlen);
+/* For who needs nothing but some kinds, the last one NULL: most lines are then
+ * passed over unparsed. Others may be handed over as well. */
+int journal_each_of(const char *const *kinds, const char *dir,
+		    bool (*fn)(const json_t *event, void *arg), void *arg,
+		    uint64_t *torn, char *err, size_t errlen);
 
 /* Members of an event, or what stands in for one that is not there. */
 const char *event_kind(const json_t *event);

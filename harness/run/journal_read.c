@@ -19,8 +19,33 @@ static json_t *parse(const char *line, ssize_t len)
 	return NULL;
 }
 
+/* A whole line, as journal_add() writes it, of none of these kinds? */
+static bool passed_over(const char *const *kinds, const char *line, ssize_t len)
+{
+	static const char head[] = "{\"event\":\"";
+	const char *kind = line + strlen(head);
+
+	if (!kinds || strncmp(line, head, strlen(head)) != 0 || len < 2 ||
+	    line[len - 1] != '\n' || line[len - 2] != '}')
+		return false;
+	for (; *kinds; kinds++) {
+		size_t n = strlen(*kinds);
+
+		if (!strncmp(kind, *kinds, n) && kind[n] == '"')
+			return false;
+	}
+	return true;
+}
+
 int journal_each(const char *dir, bool (*fn)(const json_t *event, void *arg),
 		 void *arg, uint64_t *torn, char *err, size_t errlen)
+{
+	return journal_each_of(NULL, dir, fn, arg, torn, err, errlen);
+}
+
+int journal_each_of(const char *const *kinds, const char *dir,
+		    bool (*fn)(const json_t *event, void *arg), void *arg,
+		    uint64_t *torn, char *err, size_t errlen)
 {
 	char path[RUN_PATH_LEN + 32];
 	char *line = NULL;
@@ -38,8 +63,11 @@ int journal_each(const char *dir, bool (*fn)(const json_t *event, void *arg),
 		return ret;
 	}
 	while (go_on && (len = getline(&line, &room, file)) > 0) {
-		json_t *event = parse(line, len);
+		json_t *event;
 
+		if (passed_over(kinds, line, len))
+			continue;
+		event = parse(line, len);
 		if (event)
 			go_on = fn(event, arg);
 		else if (torn)

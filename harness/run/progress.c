@@ -8,13 +8,14 @@
 #include <unistd.h>
 #include "run/progress.h"
 
-void progress_begin(struct progress *p, const struct standing *standing)
+void progress_begin(struct progress *p, const struct work *work)
 {
 	const char *term = getenv("TERM");
 
-	p->before = standing->ended;
-	p->failed_before = standing->failures;
+	p->before = work->standing.ended;
+	p->failed_before = work->standing.failures;
 	p->began_us = now_us();
+	p->deadline_us = work->deadline_us;
 	p->shown = false;
 	p->terminal = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO) &&
 		      (!term || strcmp(term, "dumb") != 0);
@@ -23,7 +24,7 @@ void progress_begin(struct progress *p, const struct standing *standing)
 void progress_show(struct progress *p)
 {
 	const struct recorder *r = p->recorder;
-	uint64_t done = r->done, gone = now_us() - p->began_us;
+	uint64_t now = now_us(), done = r->done, gone = now - p->began_us;
 
 	if (!p->terminal || gone < 300000)
 		return;
@@ -32,6 +33,9 @@ void progress_show(struct progress *p)
 		(unsigned long long)r->cases,
 		(unsigned long long)(done * 1000000 / gone),
 		(unsigned long long)(p->failed_before + r->failures));
+	if (p->deadline_us > now)
+		fprintf(stderr, "  %llu s left",
+			(unsigned long long)((p->deadline_us - now) / 1000000));
 	p->shown = true;
 }
 

@@ -11,11 +11,11 @@ struct progress {
 	const char *name;
 	const struct recorder *recorder;
 	uint64_t before, failed_before; /* of earlier runs of this folder */
-	uint64_t began_us;
+	uint64_t began_us, deadline_us; /* 0: none */
 	bool shown, terminal;
 };
 
-void progress_begin(struct progress *p, const struct standing *standing);
+void progress_begin(struct progress *p, const struct work *work);
 void progress_show(struct progress *p);
 void progress_clear(struct progress *p);
 

@@ -12,8 +12,12 @@ struct recorder *recorder_new(void)
 {
 	void *page = mmap(NULL, sizeof(struct recorder), PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct recorder *r = page;
 
-	return page == MAP_FAILED ? NULL : page;
+	if (page == MAP_FAILED)
+		return NULL;
+	r->kernel.fd = -1;
+	return r;
 }
 
 void recorder_free(struct recorder *r)
@@ -69,6 +73,7 @@ void recorder_begin(struct recorder *r, uint64_t number,
 		prog_init(&r->program);
 	r->begun = 0;
 	r->returned = 0;
+	kernel_log_forget(&r->kernel);
 	r->began_us = now_us();
 	r->busy = true;
 	recorder_tick(r);

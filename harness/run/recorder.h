@@ -9,7 +9,12 @@
 
 #include <stdatomic.h>
 #include "run/case.h"
+#include "run/kernel_log.h"
 #include "run/run.h"
+
+/* The number of what stands as a case and is none of the generators': a line
+ * of a profile, the closing of the device. */
+#define NO_NUMBER UINT64_MAX
 
 struct recorded_call {
 	struct bound bound;
@@ -28,6 +33,8 @@ struct recorder {
 	uint64_t began_us;
 	_Atomic int begun, returned; /* calls */
 	struct recorded_call call[PROG_MAX_CALLS];
+	struct kernel_log kernel;
+	char kernel_unread[128]; /* why its log cannot be read, or "" */
 
 	/* Sums, over all workers of a target */
 	_Atomic uint64_t done, failures;

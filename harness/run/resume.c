@@ -12,8 +12,11 @@
 static void note_id(struct standing *s, const json_t *event)
 {
 	const char *id = event_text(event, "id");
+	int64_t n = event_number(event, "n", -1);
 
-	s->next = (uint64_t)event_number(event, "n", 0) + 1;
+	if (n < 0)
+		return; /* the generators do not know it */
+	s->next = (uint64_t)n + 1;
 	snprintf(s->last_id, sizeof(s->last_id), "%s", id ? id : "");
 }
 
@@ -48,7 +51,7 @@ static bool note(const json_t *event, void *arg)
 	} else if (!strcmp(kind, "end")) {
 		note_end(s, event);
 	} else if (!strcmp(kind, "done")) {
-		s->done = true;
+		s->done = event_number(event, "not_run", 0) == 0;
 	}
 	return true;
 }

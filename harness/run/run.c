@@ -17,12 +17,17 @@
 #include "run/supervise.h"
 #include "run/targets.h"
 
+/* The quick profile's; with what comes after the last case it stays below a
+ * minute. */
+#define QUICK_MS 50000
+
 struct run_state {
 	struct run_options *options;
 	char dir[RUN_PATH_LEN];
 	struct past past;
 	struct journal journal;
 	struct recorder *recorder;
+	uint64_t began_us, spent_us; /* of the time of the run */
 	struct watch watch;
 	struct target_names names;
 	struct found found[RUN_MAX_TARGETS];
@@ -37,6 +42,7 @@ void run_options_init(struct run_options *o)
 	o->selection.shards = 1;
 	o->selection.seed = CASE_SEED;
 	o->timeout_ms = 10000;
+	o->time_ms = TIME_OF_PROFILE;
 }
 
 static int complain(const struct run_state *s, int status)
@@ -97,6 +103,36 @@ static void tick(void *arg)
 	progress_show(arg);
 }
 
+/*
+ * Without a word of the user's only devices have a limit: what the model
+ * answers does not depend on how fast the machine is.
+ */
+static bool is_limited(const struct run_state *s, int t)
+{
+	const struct run_options *o = s->options;
+
+	if (o->time_ms != TIME_OF_PROFILE)
+		return o->time_ms > 0;
+	return s->found[t].live && !o->nprograms &&
+	       o->selection.profile == PROFILE_QUICK;
+}
+
+/* What is left of the time, in equal parts for the targets to come. */
+static uint64_t deadline(const struct run_state *s, int t)
+{
+	const struct run_options *o = s->options;
+	uint64_t ms = o->time_ms > 0 ? (uint64_t)o->time_ms : QUICK_MS;
+	uint64_t left = ms * 1000;
+	unsigned int sharers = 0;
+
+	if (!is_limited(s, t))
+		return 0;
+	left -= s->spent_us < left ? s->spent_us : left;
+	for (int i = t; i < o->ndevices; i++)
+		sharers += is_limited(s, i) && !s->past.standing[i].done;
+	return now_us() + left / sharers;
+}
+
 /* A target's cases, to the end or to what stops the run. */
 static int run_target(struct run_state *s, int t)
 {
@@ -117,21 +153,24 @@ static int run_target(struct run_state *s, int t)
 			    .ending = &ending,
 			    .standing = s->past.standing[t],
 			    .announce = true};
+	uint64_t began = now_us();
 	int ret;
 
 	if (work.standing.done)
 		return 0;
+	work.deadline_us = deadline(s, t);
 	recorder_reset(r);
 	r->live = s->found[t].live;
 	r->cases = s->found[t].cases;
 	r->repros = work.standing.repros;
-	progress_begin(&progress, &work.standing);
+	progress_begin(&progress, &work);
 	s->watch.tick = tick;
 	s->watch.arg = &progress;
 	coverage_init(&ending.coverage, true);
 	ret = supervise_run(&s->watch, &work);
 	coverage_free(&ending.coverage);
 	progress_clear(&progress);
+	s->spent_us += work.deadline_us ? now_us() - began : 0;
 	if (ret)
 		snprintf(s->err, sizeof(s->err), "%s", r->error);
 	return ret;
@@ -206,6 +245,7 @@ static int run_all(struct run_state *s)
 		ret = open_folder(s);
 	if (ret)
 		return ret;
+	s->spent_us = now_us() - s->began_us; /* finding the targets */
 	ret = run_targets(s);
 	if (ret)
 		return unfinished(s, ret);
@@ -223,6 +263,7 @@ int run(struct run_options *o)
 		return RUN_BROKEN;
 	}
 	s->options = o;
+	s->began_us = now_us();
 	s->journal.fd = -1;
 	s->watch.signals = -1;
 	ret = run_all(s);

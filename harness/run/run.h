@@ -13,7 +13,9 @@
 #define RUN_MAX_PATTERNS 256
 #define RUN_NAME_LEN	 96
 #define RUN_PATH_LEN	 1024
-#define RUN_ERROR_LEN	 (2 * RUN_PATH_LEN + 256)
+/* The case that stands for the closing of a device. */
+#define CLOSE_ID      "device/close"
+#define RUN_ERROR_LEN (2 * RUN_PATH_LEN + 256)
 
 enum run_exit {
 	RUN_AS_EXPECTED = 0,
@@ -36,9 +38,12 @@ struct run_options {
 	const char *expect; /* NULL: the device's own profile, if any */
 	const char *resume; /* folder of a run to go on with, or NULL */
 	unsigned int timeout_ms;
+	int64_t time_ms; /* for all cases; 0: no limit */
 	bool strict, verbose;
 	enum run_form form;
 };
+
+#define TIME_OF_PROFILE (-1) /* what run_options_init() leaves in time_ms */
 
 void run_options_init(struct run_options *o);
 

@@ -58,6 +58,7 @@ int run_cases(const struct run_options *o, const struct device_info *info,
 	if (o->nprograms)
 		return each_program(o, fn, arg, err, errlen);
 	selection.ids_only = ids_only;
+	selection.fair = !ids_only; /* who only counts needs no order */
 	ret = cases_each(info, &selection, fn, arg);
 	if (ret && !err[0])
 		snprintf(err, errlen, "cannot generate the cases: %s",

@@ -171,16 +171,46 @@ static int one_worker(struct watch *w, struct work *work, int *idle_deaths)
 	return after_death(w, work, end, idle_deaths);
 }
 
+/* What the kernel says of the closing of the device belongs to no case of
+ * the generators: it gets one of its own. */
+static int end_close(struct work *work, struct recorder *r)
+{
+	struct judgement judged = {.verdict = VERDICT_PASS, .call = -1};
+	const struct test_case closing = {
+		.id = CLOSE_ID,
+		.sentence = "When the device is closed after the last case, "
+			    "the kernel has nothing to report.",
+	};
+
+	recorder_begin(r, NO_NUMBER, &closing);
+	kernel_log_read(&r->kernel);
+	r->busy = false;
+	if (!r->kernel.found)
+		return 0;
+	if (reopen(work, r) ||
+	    ending_write(work->ending, &judged, r->error, sizeof(r->error)))
+		return broken(r, "");
+	return 0;
+}
+
 int supervise_run(struct watch *w, struct work *work)
 {
+	struct recorder *r = w->recorder;
 	int idle_deaths = 0, ret = 0;
 
+	r->kernel_unread[0] = '\0';
+	if (r->live)
+		kernel_log_open(&r->kernel, r->kernel_unread,
+				sizeof(r->kernel_unread));
 	while (!ret && !work->standing.done && !w->interrupted) {
 		ret = reopen(work, w->recorder)
 			      ? broken(w->recorder, "")
 			      : one_worker(w, work, &idle_deaths);
 		work->announce = false;
 	}
+	if (!ret && work->standing.done)
+		ret = end_close(work, r);
+	kernel_log_close(&r->kernel);
 	return ret;
 }
 

@@ -53,11 +53,13 @@ static int load_profile(const struct run_options *o, const struct recorder *r,
 			struct found *f, char *err, size_t errlen)
 {
 	char path[RUN_PATH_LEN];
+	struct expect_facts facts;
 
+	expect_facts_init(&facts, &r->info);
 	if (o->expect)
-		return expect_read(&f->expect, o->expect, err, errlen);
+		return expect_read(&f->expect, o->expect, &facts, err, errlen);
 	if (expect_default(r->info.driver, path, sizeof(path)))
-		return expect_read(&f->expect, path, err, errlen);
+		return expect_read(&f->expect, path, &facts, err, errlen);
 	return 0;
 }
 

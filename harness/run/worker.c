@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "run/stale.h"
 #include "run/worker.h"
 
 struct worker {
@@ -16,7 +17,8 @@ struct worker {
 	struct target *target;
 	struct judge *judge;
 	uint64_t number;
-	bool failed; /* the recorder's error says why */
+	bool failed;	  /* the recorder's error says why */
+	bool out_of_time; /* there are more cases */
 };
 
 static int gave_up(struct recorder *r, int ret)
@@ -129,9 +131,21 @@ static bool run_case(struct worker *w, const struct test_case *c)
 	if (c->claim == CLAIM_NONE) {
 		if (!announce_case(w))
 			return stop_here(w);
+		kernel_log_begin(&w->recorder->kernel);
 		exec_program(w->target, w->judge, c->program, &trace, &judged);
 	}
 	return end_case(w, &judged);
+}
+
+/* Whether it is of this crash only its reader can tell. */
+static void mention_dump(char *text, size_t len)
+{
+	size_t at = strlen(text);
+	char path[256];
+
+	if (kernel_log_dump(path, sizeof(path)))
+		snprintf(text + at, len - at,
+			 "; %s may hold what the kernel said", path);
 }
 
 /* The case that was under way when the machine went down. */
@@ -143,6 +157,7 @@ static bool end_lost(struct worker *w, const struct test_case *c)
 		 "the case comes to its end");
 	snprintf(judged.observed, sizeof(judged.observed),
 		 "ibvet or the machine stopped inside the case");
+	mention_dump(judged.observed, sizeof(judged.observed));
 	recorder_begin(w->recorder, w->number, c);
 	journal_mark(w->journal);
 	return end_case(w, &judged);
@@ -159,13 +174,23 @@ static bool other_cases(struct worker *w, const char *id)
 	return false;
 }
 
+/* However short the time, a target gets one case. */
+static bool time_is_over(struct worker *w)
+{
+	uint64_t deadline = w->work->deadline_us;
+
+	w->out_of_time = deadline && w->number >= w->work->standing.next &&
+			 w->recorder->done && now_us() >= deadline;
+	return w->out_of_time;
+}
+
 static bool on_case(const struct test_case *c, void *arg)
 {
 	struct worker *w = arg;
 	const struct standing *s = &w->work->standing;
 	bool go_on = true;
 
-	if (w->recorder->stop)
+	if (w->recorder->stop || time_is_over(w))
 		return false;
 	if (w->number >= s->next)
 		go_on = run_case(w, c);
@@ -192,6 +217,11 @@ static int write_event(struct worker *w, json_t *event)
 	return 0;
 }
 
+static uint64_t not_run(const struct worker *w)
+{
+	return w->out_of_time ? w->recorder->cases - w->number : 0;
+}
+
 static int run_all(struct worker *w)
 {
 	const struct ending *e = w->work->ending;
@@ -199,13 +229,16 @@ static int run_all(struct worker *w)
 	int ret = 0;
 
 	if (w->work->announce)
-		ret = write_event(w, event_target(e->t, e->target, w->target,
-						  r->cases));
+		ret = write_event(w,
+				  event_target(e->t, e->target, w->target, r));
 	if (!ret)
 		ret = run_cases(w->work->options, &w->target->info, false,
 				on_case, w, r->error, sizeof(r->error));
 	if (!ret && !w->failed && !r->stop)
-		ret = write_event(w, event_done(e->t));
+		ret = stale_write(w->work->ending, w->work->options,
+				  &w->target->info, r->error, sizeof(r->error));
+	if (!ret && !w->failed && !r->stop)
+		ret = write_event(w, event_done(e->t, not_run(w)));
 	if (w->failed)
 		r->exit = r->exit ? r->exit : RUN_BROKEN;
 	else if (ret)

@@ -17,7 +17,7 @@
 struct standing {
 	uint64_t next;		   /* the first case that nobody began */
 	bool lost;		   /* next - 1 began and never ended */
-	bool done;		   /* no more cases */
+	bool done;		   /* no more cases, or no more time */
 	char last_id[CASE_ID_LEN]; /* of next - 1, "" when there is none */
 	uint64_t repros, ended, failures;
 };
@@ -26,7 +26,8 @@ struct work {
 	const struct run_options *options;
 	struct ending *ending;
 	struct standing standing;
-	bool announce; /* write the target event */
+	bool announce;	      /* write the target event */
+	uint64_t deadline_us; /* by now_us(): no case begins later; 0: none */
 };
 
 /* Opens the target, counts its cases and finds which patterns match. */

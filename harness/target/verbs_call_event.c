@@ -17,7 +17,7 @@ static int64_t now_ms(void)
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-static int64_t deadline_of(const struct bound *b)
+int64_t deadline_of(const struct bound *b)
 {
 	return now_ms() + b->in.event.timeout_ms;
 }
@@ -69,7 +69,7 @@ static bool of_a_qp(enum ibv_event_type type)
 }
 
 /* Is there an event to read before the deadline? Interrupted waits go on. */
-static bool wait_readable(int fd, int64_t deadline)
+bool wait_readable(int fd, int64_t deadline)
 {
 	struct pollfd pfd = {.fd = fd, .events = POLLIN};
 	int ret;

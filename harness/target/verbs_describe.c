@@ -188,6 +188,7 @@ int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 	snprintf(info->name, sizeof(info->name), "%s",
 		 ibv_get_device_name(t->device));
 	info->transport = t->device->transport_type;
+	info->can_connect = verbs_can_connect(t->device);
 	describe_driver(info);
 	ret = describe_limits(t, err, errlen);
 	if (ret)

@@ -119,6 +119,7 @@ int verbs_sweep(struct target *target)
 	detach_all(t);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
 		left += destroy_kind(t, order[i]);
+	verbs_drop_links(t);
 	drain_events(t->context);
 	close_files(t);
 	return left;

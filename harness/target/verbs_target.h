@@ -27,6 +27,8 @@ struct attachment {
 	uint16_t lid;
 };
 
+struct verbs_link;
+
 struct verbs_target {
 	struct target base;
 	struct ibv_device **list;
@@ -35,6 +37,7 @@ struct verbs_target {
 	struct verbs_object object[PROG_MAX_OBJECTS];
 	struct attachment attachment[PROG_MAX_CALLS];
 	unsigned int nattachments;
+	struct verbs_link *links; /* connections that connect made */
 	int file[XRCD_FILES]; /* what XRC domains are shared by, -1: none yet */
 };
 
@@ -95,6 +98,14 @@ uint64_t verbs_probe_types(struct ibv_context *context);
 /* The limits that *attr holds; a member of nothing but poison is left out. */
 void verbs_limits(const struct ibv_device_attr_ex *attr, size_t size,
 		  uint64_t limit[LIM_NR]);
+
+/* Waits (verbs_call_event.c) end at a deadline: a time of CLOCK_MONOTONIC. */
+int64_t deadline_of(const struct bound *b);
+bool wait_readable(int fd, int64_t deadline);
+
+/* Has rdma_cm an address by which it connects queue pairs of the device? */
+bool verbs_can_connect(const struct ibv_device *device);
+void verbs_drop_links(struct verbs_target *t);
 
 /* How well a GID serves as the source of connections: more is better. */
 int gid_rank(const struct gid_entry *entry);

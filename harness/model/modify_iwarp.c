@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ibv_modify_qp and the connection step on an iWARP device: the states of
+ * RDMAC verbs in the place of the table's.
+ */
+#include <errno.h>
+#include "model/internal.h"
+
+void judge_iwarp(struct step *s, struct faults *f, const struct model_qp *qp,
+		 uint32_t mask)
+{
+	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
+	int to = mask & A_STATE ? (int)in->qp_state : qp->state;
+	enum row row = iwarp_row(qp->state, to, mask);
+
+	if (qp->ending && mask & A_STATE && to != IBV_QPS_RTS)
+		row = ROW_IWARP_ENDING;
+	if (row == ROW_IWARP_CM_MASK)
+		meet(s, row);
+	else if (row != ROW_MOD_ACCEPT)
+		fault(s, f, row);
+	if (!iwarp_plain((enum qp_kind)qp->kind, qp->state, to, mask))
+		fault(s, f, ROW_IWARP_TABLE);
+}
+
+/* Once the connection ends, only the device knows where the pair is. */
+void move_iwarp(struct model_qp *qp, int to)
+{
+	if (to == IBV_QPS_RTR)
+		return;
+	if (to == IBV_QPS_SQD || to == IBV_QPS_SQE)
+		qp->ending = true;
+	qp->state = (uint8_t)to;
+}
+
+/* Once the connection has begun to end, only the device knows how far it is;
+ * in any other state but IDLE no errno of the refusal is promised. */
+static int connect_error(const struct step *s, const struct model_qp *qp)
+{
+	if (!device_iwarp(s->m->info) || !s->m->info->can_connect)
+		return EOPNOTSUPP;
+	if (!qp->ending && qp->state <= IBV_QPS_INIT)
+		return 0;
+	if (is_oracle(s) && (qp->ending || s->seen_error > 0))
+		return s->seen_error;
+	return EINVAL;
+}
+
+void do_connect(struct step *s)
+{
+	struct model_qp *qp = qp_of(s->m, s->b->on);
+	int err = connect_error(s, qp);
+
+	accept_call(s, ROW_IWARP_CONNECT);
+	s->a->outcome.ret = err;
+	if (err)
+		return;
+	qp->state = IBV_QPS_RTS;
+	qp->ending = false;
+}
