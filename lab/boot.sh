@@ -7,8 +7,9 @@
 # cost.
 
 share_make() { # prints a new shared folder
-	local base=/dev/shm
-	[ -w "$base" ] || base=${TMPDIR:-/tmp}
+	local base=/dev/shm free
+	free=$(df --output=avail -k "$base" 2>/dev/null | tail -n 1)
+	[ -w "$base" ] && [ "${free:-0}" -gt 1000000 ] || base=${TMPDIR:-/tmp}
 	mktemp -d "$base/ibvet-lab.XXXXXX" || fail 2 "cannot make a folder in $base"
 }
 
@@ -40,7 +41,7 @@ guest_boot() { # KERNEL-FOLDER INITRAMFS SHARE ROLE
 		-accel tcg,thread=multi -cpu max -smp 2,sockets=2 \
 		-m "$LAB_MEMORY" -display none -no-reboot "${serial[@]}" \
 		-kernel "$1/vmlinuz" -initrd "$2" \
-		-append "console=ttyS0 quiet panic=-1 no_timer_check mitigations=off lab_role=$4" \
+		-append "console=ttyS0 loglevel=5 panic=-1 no_timer_check mitigations=off lab_role=$4" \
 		$(guest_network "$4" "$3") \
 		-fsdev local,id=r,path=/,security_model=none,readonly=on,multidevs=remap \
 		-device virtio-9p-pci,fsdev=r,mount_tag=root \

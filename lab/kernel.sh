@@ -98,9 +98,12 @@ initramfs_make() { # KERNEL-FOLDER OUT MODULE...
 	install -m 755 "$SRC/lab/guest/init" "$root/init"
 	: >"$root/modules/order"
 	if [ -d "$dir/lib/modules" ]; then
-		module_files "$dir" "$@" | while read -r file; do
+		while read -r file; do
 			copy_module "$file" "$root/modules" >>"$root/modules/order"
-		done
+		done < <(module_files "$dir" "$@")
+		# The last one is the driver; the others may be built in.
+		grep -qx "${!#}.ko" "$root/modules/order" ||
+			fail 2 "kernel $(cat "$dir/release") has no module ${!#}"
 	fi
 	(cd "$root" && find . | cpio --quiet -o -H newc | gzip -1) \
 		>"$out.part" && mv "$out.part" "$out" ||

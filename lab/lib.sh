@@ -6,7 +6,9 @@
 # folder, so that several checkouts can share it.
 set -u
 SRC=${SRC-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}
-LAB=${IBVET_LAB-$SRC/build/lab}
+LAB=$(realpath -m "${IBVET_LAB-$SRC/build/lab}")
+# Where Debian keeps modprobe and depmod is not on everybody's path.
+PATH=$PATH:/usr/sbin:/sbin
 
 fail() { # STATUS WHAT
 	echo "lab: $2" >&2

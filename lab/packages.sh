@@ -7,11 +7,11 @@
 # DEBIAN_SECURITY name others, which a host that is no Debian needs.
 
 mirror_of() { # main or security
-	apt-get indextargets --format '$(ORIGIN) $(CODENAME) $(REPO_URI)' \
+	apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(ORIGIN)' \
 		'Created-By: Packages' 2>/dev/null |
-		awk -v kind="$1" '$1 == "Debian" &&
+		awk -v kind="$1" '$3 == "Debian" &&
 			($2 ~ /-security$/) == (kind == "security") {
-				print $3; exit }'
+				print $1; exit }'
 }
 
 apt_sources() { # SUITES
@@ -44,7 +44,7 @@ suite_update() { # SUITES
 	local dir=$LAB/apt/$1
 	mkdir -p "$dir/lists/partial" "$dir/archives/partial" ||
 		fail 2 "cannot make $dir"
-	apt_sources "$1" >"$dir/sources.list"
+	(flock 8 && apt_sources "$1" >"$dir/sources.list") 8>"$dir/.lock"
 	[ -s "$dir/sources.list" ] ||
 		fail 2 "no Debian mirror known for $1: set DEBIAN_MIRROR to one"
 	(flock 8 && suite_apt "$1" apt-get -qq update) \

@@ -281,10 +281,9 @@ is "$?" 0 "a live target"
 is "$(python3 -c 'import json
 events = [json.loads(line) for line in open("live/journal.jsonl")]
 begun = {e["n"] for e in events if e["event"] == "begin" and e["program"]}
-called = {e["n"] for e in events if e["event"] == "call"}
 ended = {e["n"] for e in events if e["event"] == "end"}
-print(begun == called == ended and len(ended) > 50)')" True \
-	"each case has its program and its calls in the journal"
+print(begun == ended and len(ended) > 50)')" True \
+	"each case has its program in the journal"
 
 # --- Cost ------------------------------------------------------------------
 

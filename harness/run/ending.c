@@ -66,15 +66,13 @@ static int add_coverage(struct ending *e)
 		      : 0;
 }
 
-/* On a live target the calls are in the journal already. */
 static int add_calls(struct ending *e)
 {
 	const struct recorder *r = e->recorder;
 	int ret = 0;
 
 	for (int i = 0; i < r->begun && !ret; i++) {
-		if (!r->live)
-			ret = journal_add(e->journal, event_call(e->t, r, i));
+		ret = journal_add(e->journal, event_call(e->t, r, i));
 		if (!ret && i < r->returned)
 			ret = journal_add(e->journal,
 					  event_outcome(e->t, r, i));

@@ -263,6 +263,9 @@ static void resized(struct gen *g, uint32_t wr)
 	gen_done(g);
 }
 
+/* The size before has room for limits that the size after has not. */
+#define LARGE 31
+
 static void resize_and_limit(struct gen *g, uint32_t wr, uint32_t limit)
 {
 	enum row row = limit > wr ? ROW_SRQ_LIMIT_BAD : resize_row(g, wr, 0);
@@ -270,10 +273,12 @@ static void resize_and_limit(struct gen *g, uint32_t wr, uint32_t limit)
 
 	if (!gen_id(g, "resize-and-limit/%u-%u", wr, limit) ||
 	    !gen_says(g, row, gen_missing(g, claims),
-		      "SRQ resized to %u and armed at %u in one call.", wr,
-		      limit))
+		      "SRQ of %d entries resized to %u and armed at %u in one "
+		      "call.",
+		      LARGE, wr, limit))
 		return;
 	srq = gen_srq(g, gen_pd(g));
+	prog_num(g->p, F_srq_max_wr, LARGE);
 	modify(g, srq, IBV_SRQ_MAX_WR | IBV_SRQ_LIMIT);
 	prog_num(g->p, F_srq_attr_max_wr, wr);
 	prog_num(g->p, F_srq_attr_limit, limit);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Runs cases one after the other. On a live target the case, with its
- * program, is on the disk before the first call, and each call is in the
- * journal before it is made: a machine that dies leaves its reason behind.
+ * program, is on the disk before the first call: a machine that dies leaves
+ * its reason behind. Which call was under way stands in the recorder, which
+ * outlives the worker.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -69,15 +70,8 @@ int worker_probe(const struct run_options *o, const char *target,
 static void before_call(void *arg, int index, const struct bound *b)
 {
 	struct worker *w = arg;
-	struct recorder *r = w->recorder;
 
-	recorder_before(r, index, b);
-	if (!r->live || w->failed)
-		return;
-	w->failed =
-		journal_add(w->journal,
-			    event_call(w->work->ending->t, r, index)) ||
-		journal_flush(w->journal, false, r->error, sizeof(r->error));
+	recorder_before(w->recorder, index, b);
 }
 
 static void after_call(void *arg, int index, const struct bound *b,

@@ -115,7 +115,7 @@ topology_up() {
 	"topology_$LAB_TOPOLOGY" && ports_active
 }
 
-# The index of the GID that LAB_GID names, on a device; nothing for iWARP.
+# The index of the GID that LAB_GID names, on a device; iWARP has none.
 gid_index() { # DEVICE
 	local dir=/sys/class/infiniband/$1/ports/1 want i
 	case $LAB_GID in
@@ -128,6 +128,8 @@ gid_index() { # DEVICE
 			grep -q 'RoCE v2' "$dir/gid_attrs/types/$i" 2>/dev/null &&
 			echo "$i" && return
 	done
+	echo "lab: $1 has no GID of the kind $LAB_GID" >&2
+	return 1
 }
 
 # What is done to the link: link DEVICE netem's words, "cut" or "heal". The
