@@ -80,7 +80,8 @@ void report_rerun(const struct report *r, const struct report_case *c,
 	int64_t seed = event_number(r->run, "seed", 1);
 	char with_seed[48] = "";
 	const char *quote = strpbrk(c->id, "*?[") ? "'" : "";
-	const char *id = strcmp(c->id, CLOSE_ID) ? c->id : "";
+	const bool selects = strcmp(c->id, OPEN_ID) && strcmp(c->id, CLOSE_ID);
+	const char *id = selects ? c->id : "";
 
 	if (seed != 1)
 		snprintf(with_seed, sizeof(with_seed), " --seed %lld",

@@ -8,7 +8,7 @@
 gcc_warnings() {
 	local flags
 	flags=$(pkg-config --cflags libibverbs jansson)
-	cd "$SRC" && find harness reports tests -name '*.c' -print0 |
+	cd "$SRC" && find harness reports tests lab -name '*.c' -print0 |
 		xargs -0 -P "$(nproc)" -n 8 sh -c '
 			flags=$1; shift
 			for file; do
@@ -20,10 +20,10 @@ gcc_warnings() {
 }
 ok "gcc compiles every file without a warning" gcc_warnings
 
-is "$(ldd "$IBVET" | grep -c 'libibverbs\|libjansson')" 2 \
-	"the program needs libibverbs and jansson"
+is "$(ldd "$IBVET" | grep -c 'libibverbs\|libjansson\|librdmacm')" 3 \
+	"the program needs libibverbs, librdmacm and jansson"
 is "$(ldd "$IBVET" |
-	grep -vcE 'libibverbs|libjansson|libc\.|libnl|ld-linux|vdso|libm\.|libpthread')" \
+	grep -vcE 'libibverbs|librdmacm|libjansson|libc\.|libnl|ld-linux|vdso|libm\.|libpthread')" \
 	0 "and nothing else"
 
 cd / || exit 2

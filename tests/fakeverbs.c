@@ -6,7 +6,7 @@
  * first modify_qp the file FAKE_REPORT, if there is one, moves to the end of
  * the log that IBVET_KMSG names, as a driver's report would; with FAKE_OOPS the
  * process dies of it; with FAKE_REPORT_AT=close it happens when a device
- * that was in use is closed.
+ * that was in use is closed, with FAKE_REPORT_AT=open when one is opened.
  */
 #include <errno.h>
 #include <endian.h>

@@ -310,6 +310,7 @@ struct ibv_context *ibv_open_device(struct ibv_device *device)
 	context->num_comp_vectors = (int)f->info.limit[LIM_num_comp_vectors];
 	context->abi_compat = __VERBS_ABI_IS_EXTENDED;
 	f->holders++;
+	report("open");
 	return context;
 }
 

@@ -20,8 +20,26 @@ struct calls next;
 /* The changed calls; NULL where a call is passed on. */
 static struct calls changed;
 
-static const char *const table[][4] = {
-#define INJECT(name, call, cases, rule, what) {#name, cases, rule, what},
+enum kind {
+#define KIND(kind, what) KIND_##kind,
+#define INJECT(name, call, kind, cases, rule, what)
+#define ALSO(name, call)
+#include "inject.def"
+};
+
+static const char *const kinds[] = {
+#define KIND(kind, what) [KIND_##kind] = #kind,
+#define INJECT(name, call, kind, cases, rule, what)
+#define ALSO(name, call)
+#include "inject.def"
+};
+
+static const struct {
+	const char *name, *cases, *rule, *what;
+	enum kind kind;
+} table[] = {
+#define INJECT(name, call, kind, cases, rule, what)                            \
+	{#name, cases, rule, what, KIND_##kind},
 #define ALSO(name, call)
 #include "inject.def"
 };
@@ -29,15 +47,15 @@ static const char *const table[][4] = {
 static void list(void)
 {
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		printf("%s\t%s\t%s\t%s\n", table[i][0], table[i][1],
-		       table[i][2], table[i][3]);
+		printf("%s\t%s\t%s\t%s\t%s\n", table[i].name, table[i].cases,
+		       table[i].rule, table[i].what, kinds[table[i].kind]);
 }
 
 static bool choose(const char *chosen)
 {
 	bool known = false;
 
-#define INJECT(name, call, cases, rule, what)                                  \
+#define INJECT(name, call, kind, cases, rule, what)                            \
 	if (!strcmp(chosen, #name)) {                                          \
 		changed.call = inject_##name;                                  \
 		known = true;                                                  \

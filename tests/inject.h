@@ -30,8 +30,8 @@ struct calls {
 /* The library under this one; the operations are those of the context. */
 extern struct calls next;
 
-#define INJECT(name, call, cases, rule, what) call##_fn inject_##name;
-#define ALSO(name, call)		      call##_fn inject_##name##_##call;
+#define INJECT(name, call, kind, cases, rule, what) call##_fn inject_##name;
+#define ALSO(name, call)			    call##_fn inject_##name##_##call;
 #include "inject.def"
 
 static inline int type_and_state(struct ibv_qp *qp, int *type)

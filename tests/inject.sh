@@ -7,8 +7,15 @@
 # as --healthy, goes to inject_judge.py.
 INJECT_LIB=${INJECT_LIB-$BUILD/libinject.so}
 
-# What the table says, one change a line: name, cases, rule, what.
-inject_table() { INJECT=list LD_PRELOAD=$INJECT_LIB env; }
+# Of the changes of no kind in particular, every so manyth is made.
+INJECT_EVERY=${INJECT_EVERY-1}
+
+# What the table says, one change a line: name, cases, rule, what, kind.
+inject_table() {
+	INJECT=list LD_PRELOAD=$INJECT_LIB env |
+		awk -F '\t' -v every="$INJECT_EVERY" \
+			'$5 != "other" || n++ % every == 0'
+}
 
 inject_run() { # FOLDER DEVICE ID...
 	local folder=$1 device=$2

@@ -3,15 +3,25 @@
 
 The folder given holds what tests/inject.sh left there: the table of changes,
 the run of the healthy device and a run for each change. With --healthy that
-device is one that deviates nowhere.
+device is one that deviates nowhere. On another, a change where it deviates by
+itself is skipped; but so many changes, and so many of each kind, must be found.
 """
+import argparse
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 
 HEALTHY = ("pass", "non-strict")
-folder = Path(sys.argv[1])
-strict = "--healthy" in sys.argv[2:]
+parser = argparse.ArgumentParser()
+parser.add_argument("folder", type=Path)
+parser.add_argument("--healthy", action="store_true")
+parser.add_argument("--least", type=int, default=20)
+parser.add_argument("--least-of-each", type=int, default=3)
+said = parser.parse_args()
+folder = said.folder
+strict = said.healthy
+caught = Counter()
 tests = 0
 failed = 0
 
@@ -80,14 +90,23 @@ test(healthy and not ill and status("healthy") == (1 if any(
     case["verdict"] == "deviates" for case in healthy.values()) else 0),
      f"{len(healthy)} cases on the healthy device", ill[:20] or log("healthy"))
 for line in (folder / "table").read_text().splitlines():
-    name, _, rule, what = line.split("\t")
+    name, _, rule, what, kind = line.split("\t")
+    caught[kind] += 0
     now = cases(name)
     worse = [case for case in now.values() if found(case, healthy, rule)]
     if not worse and not strict and hidden(now, healthy):
         test(True, f"{name}: {what} # SKIP the device itself deviates first", [])
         continue
+    caught[kind] += bool(worse)
     test(worse and status(name) == 1, f"{name}: {what}",
          [f"no case deviates from {rule}; exit status {status(name)}",
           *([told(case) for case in now.values()][:20] or log(name))])
+count = sum(caught.values())
+test(count >= said.least, f"at least {said.least} changes are found",
+     [f"{count} are"])
+for kind in sorted(set(caught) - {"other"}):
+    test(caught[kind] >= said.least_of_each,
+         f"at least {said.least_of_each} changes of kind {kind} are found",
+         [f"{caught[kind]} are"])
 print(f"1..{tests}")
 sys.exit(1 if failed else 0)

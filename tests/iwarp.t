@@ -27,14 +27,47 @@ sed 's/^can_connect = .*/can_connect = no/' "$device" >alone.dev
 run "$IBVET" run -d model --limits alone.dev --out alone modify/rc/rts-rts/minimal
 like "$out" ' 1 unsupported' "without an address nothing is connected"
 
-# What a driver gets wrong, as seeded faults of the model.
-caught() { # MUTANT ID
-	run "$IBVET" run -d "model:$1" --limits "$device" --out "${1//\//.}" "$2"
-	is "$status" 1 "$1 is caught by $2"
-}
-caught skip:modify/iwarp/unconnected modify/rc/init-rts/bare
-caught skip:modify/iwarp/pair modify/rc/reset-sqd/bare
-caught errno:modify/iwarp/unconnected=EIO modify/rc/err-rts/bare
+run "$IBVET" run -d model --limits "$device" --out ex cq/create_ex/size/one
+like "$out" ' 1 unsupported' "nor has it extended completion queues"
+
+# What a driver gets wrong, as seeded faults of the model: found, and named.
+number=0
+while read -r mutant id rule; do
+	number=$((number + 1))
+	run "$IBVET" run -d "model:$mutant" --limits "$device" \
+		--out "fault$number" "$id"
+	like "$status $out" "^1 .*1 deviates" "$mutant is caught by $id"
+	like "$out" "rule +$rule"$'\n' "and called $rule"
+done <<'END'
+skip:modify/iwarp/unconnected modify/rc/init-rts/bare modify/iwarp/unconnected
+skip:modify/iwarp/pair modify/rc/reset-sqd/bare modify/iwarp/pair
+errno:modify/iwarp/unconnected=EIO modify/rc/err-rts/bare modify/iwarp/unconnected
+refuse:connect=EINVAL modify/rc/rts-rts/minimal modify/iwarp/connect
+leak:connect modify/rc/rts-rts/minimal query/state
+zero:qp_state query/rc/rts/mask-STATE query/state
+refuse:modify_qp=EINVAL@rts-sqd modify/rc/rts-sqd/minimal modify/iwarp/close
+ignore:STATE@rts-sqd modify/rc/rts-sqd/minimal query/state
+map:qp_state=4,2 modify/rc/rts-sqd/minimal query/state
+map:qp_state=4,77 modify/rc/rts-sqd/minimal query/state
+ignore:STATE@rts-err modify/rc/rts-err/minimal query/state
+ignore:STATE@sqd-err modify/rc/sqd-err/minimal query/state
+ignore:STATE@sqd-reset modify/rc/sqd-reset/minimal query/state
+map:qp_state=6,4 modify/rc/sqd-err/minimal query/state
+END
+
+# Where the connection is still ending, any state of its end is its state.
+for state in 0 1 5 6; do
+	run "$IBVET" run -d "model:map:qp_state=4,$state" --limits "$device" \
+		--out "ending$state" modify/rc/rts-sqd/minimal
+	like "$out" ' 1 pass' "state $state after SQD is as good as any"
+done
+
+# What rdma_cm runs out of is not the device's.
+for err in ETIMEDOUT ENOMEM; do
+	run "$IBVET" run -d "model:refuse:connect=$err" --limits "$device" \
+		--out "$err" modify/rc/rts-rts/minimal
+	like "$out" ' 1 inconclusive' "$err of a connection shows nothing"
+done
 
 cat >up.ibv <<'END'
 pd0 = alloc_pd
@@ -53,5 +86,17 @@ run "$IBVET" replay up.ibv -d model --limits "$device" --out up
 is "$status" 0 "a life of an iWARP queue pair as a program"
 run "$IBVET" replay up.ibv -d model --out ib
 is "$status" 1 "the same program fails where there is no iWARP"
+
+# A connection that has ended in ERROR does not come back.
+sed '/=> EINVAL$/d; /^destroy_qp/d' up.ibv >down.ibv
+cat >>down.ibv <<'END'
+modify_qp qp0 mask=STATE qp_state=ERR
+connect qp0 timeout_ms=5000
+END
+run "$IBVET" replay down.ibv -d model --limits "$device" --out down
+is "$status" 0 "connecting in ERROR is refused"
+run "$IBVET" replay down.ibv -d model:swallow:connect --limits "$device" \
+	--out back
+like "$status $out" '^1 .*modify/iwarp/connect' "and caught where it is not"
 
 done_testing

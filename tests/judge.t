@@ -21,6 +21,27 @@ run "$IBVET" run -d model --limits small.dev --out small \
 is "$status" 1 "a device too small for the case: a failure"
 like "$out" '1 inconclusive' "and inconclusive"
 
+# A completion queue rounded up past what the device advertises cannot be asked
+# for again, and the refusal is no obstacle to a verdict; one too small is found.
+printf 'max_cqe = 4096\n' >cqe.dev
+for id in limit below-limit; do
+	run "$IBVET" run -d model:add:CQ.cqe=1 --limits cqe.dev --out "$id" \
+		"cq/create/size/$id"
+	like "$out" ' 1 pass' "$id: rounded up, and asked for again"
+	run "$IBVET" repro -d model --limits cqe.dev "cq/create/size/$id" \
+		-o "$id.c"
+	ok "$id: what came back is asked for again" \
+		grep -q 'create_cq cqe=cq0\.cqe' "$id.c"
+done
+run "$IBVET" run -d model:grant-less:CQ.cqe --limits cqe.dev --out less \
+	cq/create/size/limit
+like "$out" 'rule +cq/size/at-least' "less than was asked for is found"
+
+# The signalling that creation was given is judged where a case is about it.
+run "$IBVET" run -d model:zero:QP_INIT.sq_sig_all --out signalling \
+	query/rc/reset/init-attr
+like "$status $out" '^1 .*rule +query/init-attr' "signalling is judged"
+
 # Four values past their width, each kept as it is: sixteen explanations.
 cat >widths.ibv <<'END'
 pd0 = alloc_pd

@@ -110,6 +110,32 @@ is "$status" 1 "a warning when the device is closed is a failure"
 is "$(of_json close 'c[0]["id"], c[0]["verdict"]')" \
 	"('device/close', 'crashed')" "of a case that stands for the closing"
 
+# A WARN_ONCE of the first opening never comes again: ibvet has to be listening
+# when it looks at its targets.
+warning >report
+export FAKE_REPORT_AT=open
+vet open
+is "$status" 1 "a warning when the device is opened is a failure"
+is "$(of_json open '[(x["id"], x["verdict"], len(x["kernel_log"])) for x in c]')" \
+	"[('device/first-open', 'crashed', 4)]" "of a case that stands for the opening"
+like "$(grep -h 'ibvet run' open/results.tap)" 'ibvet run -d fake0 ?"?$' \
+	"which any run repeats"
+warning >report
+echo 'device/first-open crashed known https://example.org/1' >profile
+vet opened --expect profile --time 0.01
+is "$status $(of_json opened 'c[0]["verdict"], len(d["cases"]) > 1')" \
+	"0 ('expected', True)" "it can be expected, and is no case of the generators"
+warning >report
+vet second -d model -d fake0
+is "$(of_json second '[(x["id"], x["target"]) for x in c]')" \
+	"[('device/first-open', 'fake0')]" "of several targets it has the right one"
+warning >report
+FAKE_OOPS=1 vet shut
+is "$status" 2 "a device that kills who opens it is not vetted"
+like "$err" 'fake0: cannot be opened: .*SIGKILL; the kernel log says: WARNING' \
+	"and the kernel's reason is told"
+unset FAKE_REPORT_AT
+
 IBVET_KMSG=$TMP/nosuch
 vet deaf
 is "$status" 0 "a run goes on without the log"

@@ -142,6 +142,35 @@ run "$IBVET" run -d model --out many-part --expect profile "$FAULTY"
 is "$status" 0 "but a part of its cases proves nothing"
 run "$IBVET" run -d model --out many-none --expect profile ah
 is "$status" 0 "nor does none of them"
+rule=$("$IBVET" run -d "$FAULT" --tap "$FAULTY" --out ruled |
+	awk '$1 == "rule:" { print $2 }' | tr -d '"')
+echo "$FAULTY rule:$rule it is so https://example.org/1" >profile
+run "$IBVET" run -d "$FAULT" --out by-rule --expect profile "$FAULTY"
+is "$status" 0 "a line can name the rule: $rule"
+echo "$FAULTY rule:query/state it is so https://example.org/1" >profile
+run "$IBVET" run -d "$FAULT" --out by-other --expect profile "$FAULTY"
+is "$status" 1 "and excuses no other"
+echo "$FAULTY rule:query/staet it is so https://example.org/1" >profile
+refuses "a rule that is none" 3 'profile:1: the outcome names no row' \
+	"$IBVET" run -d model --expect profile
+SMALL="-d model -L $SRC/tests/devices/iwarp.dev"
+cat >profile <<'END'
+modify/rc/init-rtr/mising/* OK a slip https://example.org/1
+modify/rc/*/pairs-of-nothing any another https://example.org/1
+device/first-open crashed the kernel may warn once https://example.org/1
+END
+# shellcheck disable=SC2086
+run "$IBVET" run $SMALL --profile full --out lines --expect profile
+is "$status" 1 "a line that matches no case fails a run of all"
+is "$(verdicts lines | grep -c ' fixed$')" 2 "each such line"
+like "$out" 'matches no case: delete or correct profile:1' "file and line"
+# shellcheck disable=SC2086
+run "$IBVET" run $SMALL --profile full --shard 1/9 --out lines-part \
+	--expect profile
+is "$status" 0 "a shard does not tell"
+# shellcheck disable=SC2086
+run "$IBVET" run $SMALL --out lines-quick --expect profile
+is "$status" 0 "nor does the quick profile"
 printf '[kernel < 2.6]\n%s OK so it was https://example.org/1\n' "$FAULTY" >profile
 run "$IBVET" run -d "$FAULT" --out other-kernel --expect profile "$FAULTY"
 is "$status" 1 "a section of another kernel excuses nothing"
@@ -175,14 +204,19 @@ is "$status" 0 "and none where there is none"
 
 # Starts a run in the background and stops its worker inside a case.
 begin_and_stop() { # FOLDER OPTION...
-	local folder=$1 i
+	local folder=$1
 	shift
 	"$IBVET" run -d model --out "$folder" "$@" "$part" >"$folder.out" \
 		2>"$folder.err" &
+	stop_worker "$folder" 500
+}
+
+stop_worker() { # FOLDER LINES: of the run begun last, behind so many lines
+	local folder=$1 lines=$2 i
 	supervisor=$!
 	for ((i = 0; i < 2000; i++)); do
 		worker=$(pgrep -P "$supervisor") || continue
-		[ "$(wc -l <"$folder/journal.jsonl")" -gt 500 ] || continue
+		[ "$(wc -l <"$folder/journal.jsonl")" -gt "$lines" ] || continue
 		kill -STOP "$worker" || continue
 		until grep -q '^State:.*T' "/proc/$worker/status"; do :; done
 		tail -n 1 "$folder/journal.jsonl" | grep -q '"begin"' && return
@@ -227,6 +261,16 @@ is "$(diff <(verdicts lost) <(verdicts part) | grep -c '^[<>]')" 2 \
 run "$IBVET" run --resume lost
 is "$status" 1 "resuming what is finished reports again"
 is "$(count lost total)" "$total" "and runs nothing"
+
+begin_and_stop patient --timeout 1
+kill -KILL "$supervisor"
+wait "$supervisor" 2>/dev/null
+lines=$(wc -l <patient/journal.jsonl)
+"$IBVET" run --resume patient >patient.out 2>&1 &
+stop_worker patient $((lines + 50))
+wait "$supervisor"
+like "$(<patient.out)" "nothing came for 1 s" \
+	"a resumed run has the --timeout that it began with"
 
 begin_and_stop stopped
 kill -INT "$supervisor"

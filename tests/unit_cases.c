@@ -312,6 +312,28 @@ static void test_selection(const struct device_info *d)
 }
 
 /* Bounds mean what programs make of them. */
+static void count_tick(void *arg)
+{
+	++*(int *)arg;
+}
+
+/* Who looks for few of the cases shows that it is alive all the same. */
+static void test_ticks(const struct device_info *d)
+{
+	static const char *const none[] = {"no-such-tree"};
+	struct selection sel = all();
+	int ticks = 0, calls = 0;
+
+	sel.patterns = none;
+	sel.npatterns = 1;
+	sel.fair = true;
+	sel.tick = count_tick;
+	sel.tick_arg = &ticks;
+	cases_each(d, &sel, stop_at_once, &calls);
+	check(!calls && ticks > 10000, "cases that are passed over tick too",
+	      "");
+}
+
 static void test_bounds(const struct device_info *d)
 {
 	static struct program p;
@@ -406,6 +428,7 @@ int main(void)
 	test_seed(&d);
 	test_shards(&d);
 	test_selection(&d);
+	test_ticks(&d);
 	test_bounds(&d);
 	printf("1..%d\n", count);
 	return failed;

@@ -78,7 +78,19 @@ static void expect_text(struct scratch *s, const char *text, int *ret,
 static enum verdict applied(const struct expect_list *list, const char *id,
 			    int error, enum verdict verdict)
 {
-	expect_apply(list, id, error, false, &verdict);
+	const struct expect_seen seen = {.error = error};
+
+	expect_apply(list, id, &seen, false, &verdict);
+	return verdict;
+}
+
+static enum verdict broken(const struct expect_list *list, const char *id,
+			   const char *row)
+{
+	const struct expect_seen seen = {.error = 0, .row = row_by_id(row)};
+	enum verdict verdict = VERDICT_DEVIATES;
+
+	expect_apply(list, id, &seen, false, &verdict);
 	return verdict;
 }
 
@@ -154,6 +166,7 @@ static void test_many(void)
 	struct expect_list list;
 	struct scratch s = {.path = ""};
 	enum verdict strict = VERDICT_NON_STRICT;
+	const struct expect_seen granted = {.error = 0};
 	int ret;
 
 	scratch_make(&s);
@@ -177,9 +190,41 @@ static void test_many(void)
 	   "or fails in another way");
 	ok(applied(&list, "create", 0, VERDICT_NON_STRICT) ==
 			   VERDICT_NON_STRICT &&
-		   expect_apply(&list, "create", 0, true, &strict) &&
+		   expect_apply(&list, "create", &granted, true, &strict) &&
 		   strict == VERDICT_EXPECTED,
 	   "non-strict is expected where it is a failure");
+	expect_free(&list);
+	scratch_drop(&s);
+}
+
+static void test_rules(void)
+{
+	struct expect_list list;
+	struct scratch s = {.path = ""};
+	int ret;
+
+	scratch_make(&s);
+	expect_text(&s,
+		    "a OK why https://x\nb rule:query/nosuch why https://x\n",
+		    &ret, &list);
+	ok(ret == -EINVAL && at_line(&s, ":2: ") &&
+		   strstr(s.err, "no row of the contract"),
+	   "a rule that is none is named");
+	expect_text(&s,
+		    "modify rule:query/state why https://x\n"
+		    "create rule:query/cap why https://x\n",
+		    &ret, &list);
+	ok(!ret && broken(&list, "modify/rc/a", "query/state") ==
+			   VERDICT_EXPECTED,
+	   "a deviation from the rule that the line names");
+	ok(broken(&list, "modify/rc/a", "query/cap") == VERDICT_DEVIATES &&
+		   broken(&list, "modify/rc/a", "") == VERDICT_DEVIATES,
+	   "another rule, or none");
+	ok(applied(&list, "create", -1, VERDICT_CRASHED) == VERDICT_CRASHED &&
+		   !expect_suspect(&list, 1),
+	   "a rule excuses no crash");
+	ok(applied(&list, "create", 0, VERDICT_PASS) == VERDICT_FIXED,
+	   "a line with a rule can be stale");
 	expect_free(&list);
 	scratch_drop(&s);
 }
@@ -241,6 +286,7 @@ int main(void)
 	test_expect();
 	test_sections();
 	test_many();
+	test_rules();
 	printf("1..%d\n", tests);
 	return failed != 0;
 }

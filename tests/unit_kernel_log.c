@@ -35,6 +35,9 @@ static const struct {
 	{KERNEL_CRASH, "WARNING: inconsistent lock state"},
 	{KERNEL_CRASH, "WARNING: suspicious RCU usage"},
 	{KERNEL_CRASH, "WARNING: bad unlock balance detected!"},
+	{KERNEL_CRASH, "kmemleak: 3 new suspected memory leaks (see "
+		       "/sys/kernel/debug/kmemleak)"},
+	{KERNEL_QUIET, "kmemleak: Automatic memory scanning thread started"},
 	{KERNEL_CRASH, "INFO: trying to register non-static key."},
 	{KERNEL_CRASH, "DEBUG_LOCKS_WARN_ON(lock->magic != lock)"},
 	{KERNEL_CRASH, "BUG: sleeping function called from invalid context at "

@@ -106,6 +106,17 @@ free:pd/qp lifetime
 cell:RC/INIT-RTR/PATH_MTU=optional modify/rc/init-rtr
 END
 
+# Extended completion queues that the provider does not have are no fault;
+# those that it has and refuses are.
+run mutated refuse:create_cq_ex=EOPNOTSUPP "$IBVET" run -d fake0 \
+	--out "$TMP/plain" cq/create_ex cq/ex
+is "$status" 77 "no extended completion queues: nothing can be tried"
+like "$out" '[^0-9]([0-9]+) cases: ([0-9]+) unsupported' "all is unsupported"
+is "${BASH_REMATCH[1]-}" "${BASH_REMATCH[2]-none}" "and nothing else"
+run mutated refuse:create_cq_ex=EIO "$IBVET" run -d fake0 --out "$TMP/eio" \
+	cq/create_ex/size/one
+like "$status $out" '^1 .*1 deviates' "EIO of them is a fault"
+
 # Exported cases run on their own and come to the same end.
 export_and_run() { # ID NAME
 	run fake "$IBVET" repro -d fake0 "$1" -o "$TMP/$2.c"

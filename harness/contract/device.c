@@ -68,8 +68,10 @@ static const struct member device_members[] = {
 	DEV(port_num, no_names, false),
 	DEV(gid_index, no_names, false),
 	DEV(mtu, mtus, false),
+	/* What no attribute tells */
 	DEV(can_inject, no_yes, false),
 	DEV(can_connect, no_yes, false),
+	DEV(can_cq_ex, no_yes, false),
 	{0},
 };
 

@@ -4,6 +4,7 @@
  * call whose objects do not exist, because an earlier call was refused and
  * permitted to be, is left out.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "judge/compare.h"
@@ -74,6 +75,20 @@ static void judge_left_out(const struct run *r, struct judgement *out)
 		 rule(r->left_row)->verb, r->left_out);
 }
 
+/*
+ * rdma_cm works through addresses, memory and time that are not the device's:
+ * where it runs out of them nothing is shown about the device.
+ */
+static void judge_connection(enum verb verb, const struct outcome *o,
+			     struct judgement *out)
+{
+	int err = outcome_error(verb, o);
+
+	if (verb == V_connect && out->verdict == VERDICT_DEVIATES &&
+	    (err == ETIMEDOUT || err == ENOMEM || err == EADDRNOTAVAIL))
+		out->verdict = VERDICT_INCONCLUSIVE;
+}
+
 /* What the program itself says must come back. */
 static bool meets_expectation(const struct run *r, const struct call *c,
 			      const struct bound *b, const struct outcome *o,
@@ -137,8 +152,10 @@ static bool step(struct run *r, int index, struct judgement *out)
 	if (trace && trace->after)
 		trace->after(trace->arg, index, &b, &seen);
 	results_remember(&r->results, &b, &seen);
-	if (!judge_step(r->judge, r->program, index, &b, &seen, out))
+	if (!judge_step(r->judge, r->program, index, &b, &seen, out)) {
+		judge_connection(b.verb, &seen, out);
 		return false;
+	}
 	if (b.result != NO_OBJ && seen.ret != 0)
 		r->refused[b.result] = judge_row(r->judge);
 	if (r->left_out || meets_expectation(r, c, &b, &seen, out))

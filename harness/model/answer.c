@@ -8,10 +8,11 @@
 
 void refuse(struct step *s, enum row row, int err)
 {
+	enum convention conv = verb_info(s->b->verb)->conv;
 	struct outcome *o = &s->a->outcome;
 
 	s->a->row = row;
-	if (verb_info(s->b->verb)->conv == CONV_INT) {
+	if (conv == CONV_INT || conv == CONV_OWN) {
 		o->ret = err;
 		return;
 	}

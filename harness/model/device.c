@@ -150,4 +150,5 @@ void model_default_device(struct device_info *info)
 	info->mtu = IBV_MTU_2048;
 	info->can_inject = true;
 	info->can_connect = true;
+	info->can_cq_ex = true;
 }

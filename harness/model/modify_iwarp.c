@@ -23,13 +23,13 @@ void judge_iwarp(struct step *s, struct faults *f, const struct model_qp *qp,
 		fault(s, f, ROW_IWARP_TABLE);
 }
 
-/* Once the connection ends, only the device knows where the pair is. */
+/* Once the connection ends, only the device knows where the pair is, until it
+ * takes a move to ERROR or IDLE: neither is left but by another move. */
 void move_iwarp(struct model_qp *qp, int to)
 {
 	if (to == IBV_QPS_RTR)
 		return;
-	if (to == IBV_QPS_SQD || to == IBV_QPS_SQE)
-		qp->ending = true;
+	qp->ending = to == IBV_QPS_SQD || to == IBV_QPS_SQE;
 	qp->state = (uint8_t)to;
 }
 
@@ -53,7 +53,7 @@ void do_connect(struct step *s)
 
 	accept_call(s, ROW_IWARP_CONNECT);
 	s->a->outcome.ret = err;
-	if (err)
+	if (err || mutant_leaks(s->mutant, V_connect))
 		return;
 	qp->state = IBV_QPS_RTS;
 	qp->ending = false;

@@ -10,8 +10,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Rows about completions, bound memory, vendors' types and iWARP, which does
- * not connect by ibv_modify_qp: no call here reaches them. */
+/* Rows about completions, bound memory, vendors' types and iWARP, which no
+ * variant of the device is: no call here reaches them. */
 static bool out_of_reach(enum row row)
 {
 	return row == ROW_LIFE_CQE || row == ROW_DCT_BEYOND_RTR ||

@@ -127,8 +127,8 @@ static void judge_cq(struct step *s, struct faults *f, bool extended)
 	const struct cq_args *in = &s->b->in.cq;
 	const uint64_t *limit = s->m->info->limit;
 
-	if (extended)
-		fault(s, f, ROW_CQ_EX_OFFERED);
+	if (extended && !s->m->info->can_cq_ex)
+		fault(s, f, ROW_OBJ_UNSUPPORTED);
 	if (extended && (in->comp_mask & ~3u || in->wc_flags & ~0xfffull))
 		fault(s, f, ROW_CQ_EX_FLAGS);
 	if (extended && in->comp_mask & 1 && in->flags & ~3u)

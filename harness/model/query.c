@@ -154,15 +154,23 @@ static void vouch_cap(struct step *s, const struct model_qp *qp,
 	vouch(s, f[4], cap->max_recv_sge, ROW_QRY_CAP);
 }
 
+/* The states that the end of a connection passes through: it does not come
+ * back, and RTR is none of iWARP's. */
+static bool may_end_in(uint64_t state)
+{
+	return state <= IBV_QPS_INIT ||
+	       (state >= IBV_QPS_SQD && state <= IBV_QPS_ERR);
+}
+
 /* IDLE has two names, and only the device knows how far an ending is. */
 static void vouch_iwarp_state(struct step *s, enum field f,
 			      const struct model_qp *qp)
 {
 	uint64_t seen = seen_value(s, f, qp->state);
 
-	if (qp->ending)
-		return;
-	if (qp->state <= IBV_QPS_INIT && seen <= IBV_QPS_INIT)
+	if (qp->ending && may_end_in(seen))
+		vouch(s, f, seen, ROW_IWARP_ENDING);
+	else if (qp->state <= IBV_QPS_INIT && seen <= IBV_QPS_INIT)
 		vouch(s, f, seen, ROW_QRY_IDLE);
 	else
 		vouch(s, f, qp->state, ROW_QRY_STATE);
@@ -182,9 +190,11 @@ static void vouch_state(struct step *s, const struct model_qp *qp,
 		vouch_loosely(s, F_cur_qp_state, qp->state, ROW_QRY_CUR_STATE);
 }
 
-/* The mask does not speak of init_attr: its capabilities are those of attr, and
- * held to account where those are asked for; the signalling there, and where
- * nothing else is asked for. */
+/* The mask does not speak of init_attr, and its page does not either: drivers
+ * report all of it each time. Capabilities are held to account where CAP asks
+ * for them, signalling there and where nothing is asked for, which the cases
+ * about creation's attributes do: a driver that reports them wrongly would
+ * otherwise fail in every case that has a query. */
 static void vouch_init(struct step *s, const struct model_qp *qp, bool opened)
 {
 	static const enum field cap[] = {F_max_send_wr, F_max_send_sge,

@@ -33,6 +33,10 @@ struct selection {
 	uint64_t seed;
 	bool ids_only; /* programs are not built */
 	bool fair;     /* in levels, not tree by tree */
+	/* Naming all cases may take a while: a sign of life for each, selected
+	 * or not. NULL: nobody waits. */
+	void (*tick)(void *arg);
+	void *tick_arg;
 };
 
 /*

@@ -27,6 +27,8 @@ static enum claim verb_claim(enum verb verb)
 	case V_create_srq:
 	case V_create_srq_ex:
 		return CLAIM_SRQ;
+	case V_create_cq_ex:
+		return CLAIM_CQ_EX;
 	case V_alloc_mw:
 		return CLAIM_MW;
 	case V_create_wq:

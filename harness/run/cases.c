@@ -95,6 +95,8 @@ bool gen_id(struct gen *g, const char *fmt, ...)
 
 	if (g->stop)
 		return false;
+	if (s->tick)
+		s->tick(s->tick_arg);
 	va_start(ap, fmt);
 	vsnprintf(g->c.id + g->prefix, sizeof(g->c.id) - g->prefix, fmt, ap);
 	va_end(ap);

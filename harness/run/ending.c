@@ -159,13 +159,17 @@ int ending_write(struct ending *e, struct judgement *judged, char *err,
 {
 	struct recorder *r = e->recorder;
 	struct case_end end = {.judged = judged};
+	struct expect_seen seen;
 	char path[RUN_PATH_LEN] = "";
 	int ret;
 
 	hear_kernel(r, judged);
-	end.expectation = expect_apply(&e->expect, r->current.id,
-				       deciding_error(r, judged), e->strict,
-				       &judged->verdict);
+	seen = (struct expect_seen){
+		.error = deciding_error(r, judged),
+		.row = judged->row ? judged->row : r->current.row,
+	};
+	end.expectation = expect_apply(&e->expect, r->current.id, &seen,
+				       e->strict, &judged->verdict);
 	if (judged->verdict == VERDICT_FIXED)
 		expect_tell_fixed(&e->expect, end.expectation, judged);
 	end.with_program = judged->verdict != VERDICT_PASS &&

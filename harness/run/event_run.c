@@ -126,6 +126,9 @@ int options_of_event(const json_t *event, struct run_options *o)
 	restore_device(json_object_get(event, "device"), &o->target);
 	o->strict = json_is_true(json_object_get(event, "strict"));
 	o->expect = event_text(event, "expect");
+	if (!o->timeout_ms)
+		o->timeout_ms =
+			(unsigned int)event_number(event, "timeout_ms", 0);
 	if (o->time_ms == TIME_OF_PROFILE)
 		o->time_ms = event_number(event, "time_ms", TIME_OF_PROFILE);
 	return 0;

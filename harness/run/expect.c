@@ -3,7 +3,8 @@
  * Reads profiles of expected deviations and decides which deviations they
  * excuse. A line that excuses nothing where it could have is stale, and says
  * so: a line of one case at once, a line of many (a prefix, a glob) when all
- * of them have run and none deviated.
+ * of them have run and none deviated. A line that matches no case at all is
+ * found where all cases are named.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 #endif
 
 #define BLANK " \t\r\n"
+#define RULE  "rule:"
 
 static bool known_outcome(const char *name)
 {
@@ -31,6 +33,22 @@ static bool known_outcome(const char *name)
 		if (out_errno(out) && !strcmp(out_name(out), name))
 			return true;
 	return false;
+}
+
+/* NULL, or what is wrong with the outcome */
+static const char *read_outcome(struct expectation *x)
+{
+	if (strncmp(x->outcome, RULE, strlen(RULE)) != 0)
+		return known_outcome(x->outcome)
+			       ? NULL
+			       : "the outcome is not OK, any, rule:ROW, "
+				 "crashed, hung, non-strict or an errno name "
+				 "of the contract";
+	x->row = row_by_id(x->outcome + strlen(RULE));
+	return x->row != ROW_NONE
+		       ? NULL
+		       : "the outcome names no row of the contract; "
+			 "results.json has that of a deviation as \"rule\"";
 }
 
 /* Cuts the first word off *text, which moves on to what follows it. */
@@ -71,6 +89,8 @@ static void trim(char **text)
 /* Points x into line; NULL, or what is wrong with the line. */
 static const char *split(char *line, struct expectation *x)
 {
+	const char *wrong;
+
 	x->pattern = first_word(&line);
 	x->outcome = first_word(&line);
 	x->link = last_word(line);
@@ -79,9 +99,9 @@ static const char *split(char *line, struct expectation *x)
 		return "no outcome after the id";
 	if (strlen(x->pattern) >= CASE_ID_LEN)
 		return "the id is longer than an id can be";
-	if (!known_outcome(x->outcome))
-		return "the outcome is not OK, any, crashed, hung, "
-		       "non-strict or an errno name of the contract";
+	wrong = read_outcome(x);
+	if (wrong)
+		return wrong;
 	if (!strstr(x->link, "://"))
 		return "the line does not end with a link";
 	if (x->reason == x->link)
@@ -92,7 +112,7 @@ static const char *split(char *line, struct expectation *x)
 
 static int keep(struct expect_list *list, const struct expectation *x)
 {
-	struct expectation *grown, copy = {.line = x->line};
+	struct expectation *grown, copy = {.line = x->line, .row = x->row};
 
 	grown = realloc(list->item, (list->n + 1) * sizeof(*grown));
 	if (!grown)
@@ -215,18 +235,20 @@ bool expect_default(const char *driver, char *path, size_t len)
 }
 
 static bool explains(const struct expectation *x, enum verdict verdict,
-		     int error)
+		     const struct expect_seen *seen)
 {
 	if (verdict == VERDICT_CRASHED || verdict == VERDICT_HUNG ||
 	    verdict == VERDICT_NON_STRICT)
 		return !strcmp(x->outcome, verdict_name(verdict));
 	if (verdict != VERDICT_DEVIATES)
 		return false;
+	if (x->row != ROW_NONE)
+		return seen->row == x->row;
 	if (!strcmp(x->outcome, "any"))
 		return true;
 	if (!strcmp(x->outcome, "OK"))
-		return error == 0;
-	return error > 0 && !strcmp(x->outcome, errno_name(error));
+		return seen->error == 0;
+	return seen->error > 0 && !strcmp(x->outcome, errno_name(seen->error));
 }
 
 static bool went_well(enum verdict verdict)
@@ -236,9 +258,9 @@ static bool went_well(enum verdict verdict)
 
 /* Does the line explain the case? */
 static bool count(struct expect_tally *tally, const struct expectation *x,
-		  enum verdict verdict, int error)
+		  enum verdict verdict, const struct expect_seen *seen)
 {
-	bool came = explains(x, verdict, error);
+	bool came = explains(x, verdict, seen);
 
 	tally->matched++;
 	if (came)
@@ -251,8 +273,9 @@ static bool count(struct expect_tally *tally, const struct expectation *x,
 }
 
 const struct expectation *expect_apply(const struct expect_list *list,
-				       const char *id, int error, bool strict,
-				       enum verdict *verdict)
+				       const char *id,
+				       const struct expect_seen *seen,
+				       bool strict, enum verdict *verdict)
 {
 	const struct expectation *excuse = NULL, *stale = NULL;
 
@@ -261,7 +284,7 @@ const struct expectation *expect_apply(const struct expect_list *list,
 
 		if (!id_matches(id, x->pattern))
 			continue;
-		if (count(&list->tally[i], x, *verdict, error)) {
+		if (count(&list->tally[i], x, *verdict, seen)) {
 			excuse = excuse ? excuse : x;
 		} else if (!strcmp(x->pattern, id) && went_well(*verdict)) {
 			stale = stale ? stale : x;
@@ -284,6 +307,11 @@ bool expect_suspect(const struct expect_list *list, size_t i)
 	return t->well && !t->came && !t->other && !t->told;
 }
 
+bool expect_unmet(const struct expect_list *list, size_t i)
+{
+	return !list->tally[i].matched;
+}
+
 void expect_tell_fixed(const struct expect_list *list,
 		       const struct expectation *x, struct judgement *judged)
 {
@@ -291,7 +319,11 @@ void expect_tell_fixed(const struct expect_list *list,
 
 	snprintf(judged->expected, sizeof(judged->expected),
 		 "%s, as the profile says", x->outcome);
-	if (matched > 1)
+	if (!matched)
+		snprintf(judged->observed, sizeof(judged->observed),
+			 "matches no case: delete or correct %.300s:%u",
+			 list->path, x->line);
+	else if (matched > 1)
 		snprintf(judged->observed, sizeof(judged->observed),
 			 "none of the %llu cases deviates so: delete "
 			 "%.300s:%u",

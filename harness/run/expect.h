@@ -9,9 +9,10 @@
  *	modify/rc/sqd-rts	EINVAL	 forgets SQD		https://...
  *
  * OUTCOME is what the device does: OK, an errno name, "any" for each of them,
- * "crashed", "hung", or "non-strict" for the failure that --strict makes of a
- * permitted outcome. Reason and link are required. What follows a line in
- * brackets counts where all of its conditions hold; [] ends that.
+ * "rule:ROW" for whatever breaks that row of the contract, "crashed", "hung",
+ *or "non-strict" for the failure that --strict makes of a permitted outcome.
+ *Reason and link are required. What follows a line in brackets counts where all
+ *of its conditions hold; [] ends that.
  */
 #ifndef IBVET_EXPECT_H
 #define IBVET_EXPECT_H
@@ -20,7 +21,14 @@
 
 struct expectation {
 	char *pattern, *outcome, *reason, *link;
+	enum row row; /* of rule:ROW, else ROW_NONE */
 	unsigned int line;
+};
+
+/* What an outcome is excused by */
+struct expect_seen {
+	int error;    /* of the call that decided, as outcome_error() has it */
+	enum row row; /* that a deviation is said to break */
 };
 
 /* How the cases that a line matches came out */
@@ -58,16 +66,18 @@ bool expect_default(const char *driver, char *path, size_t len);
 
 /*
  * Turns a deviation that the list holds into `expected`, and a case that went
- * well and has a line of its very id into `fixed`. `error` is what the call
- * that decided came back with, as outcome_error() has it. Returns the line
- * that applied, or NULL.
+ * well and has a line of its very id into `fixed`. Returns the line that
+ * applied, or NULL.
  */
 const struct expectation *expect_apply(const struct expect_list *list,
-				       const char *id, int error, bool strict,
-				       enum verdict *verdict);
+				       const char *id,
+				       const struct expect_seen *seen,
+				       bool strict, enum verdict *verdict);
 /* Could line i, which matches several cases, be stale? It is if there were no
  * more cases for it than it has matched. */
 bool expect_suspect(const struct expect_list *list, size_t i);
+/* Has line i met no case of this run? */
+bool expect_unmet(const struct expect_list *list, size_t i);
 /* Says of a line that is stale what was expected and which line to delete. */
 void expect_tell_fixed(const struct expect_list *list,
 		       const struct expectation *x, struct judgement *judged);

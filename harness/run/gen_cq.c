@@ -32,27 +32,41 @@ static void put_size(struct gen *g, const struct cqe *c)
 		prog_num(g->p, F_cqe, (uint64_t)c->num);
 }
 
-/* What comes back can be asked for again, but for a size that the device has
- * rounded up past what it advertises; a refusal is no obstacle. */
+static enum claim cq_claim(const struct gen *g, enum verb verb)
+{
+	static const enum claim extended[] = {CLAIM_CQ_EX, CLAIM_NONE};
+
+	return verb == V_create_cq_ex ? gen_missing(g, extended) : CLAIM_NONE;
+}
+
+static enum claim vector_claim(const struct gen *g, enum verb verb)
+{
+	static const enum claim vectors[] = {CLAIM_COMP_VECTORS, CLAIM_NONE};
+	enum claim claim = cq_claim(g, verb);
+
+	return claim == CLAIM_NONE ? gen_missing(g, vectors) : claim;
+}
+
+/* What comes back can be asked for again; a refusal is no obstacle. A device
+ * may round up past what it advertises and then refuses the second, which is
+ * left to the sweep: there may be nothing to destroy. */
 static void size_case(struct gen *g, enum verb verb, const struct cqe *c)
 {
 	enum row row = size_row(g, c);
 	uint8_t cq, again;
 
 	if (!gen_id(g, "size/%s", c->name) ||
-	    !gen_says(g, row, CLAIM_NONE, "%s with a size of %s: %s",
+	    !gen_says(g, row, cq_claim(g, verb), "%s with a size of %s: %s",
 		      verb_info(verb)->name, c->name, rule(row)->text))
 		return;
 	cq = gen_make(g, verb, NO_OBJ);
 	put_size(g, c);
 	again = gen_make(g, verb, NO_OBJ);
-	if (row_accepts(row) && !c->limit)
+	if (row_accepts(row))
 		prog_out(g->p, F_cqe, cq, F_cqe, 0);
 	else
 		prog_num(g->p, F_cqe, 1);
-	if (row_accepts(row))
-		gen_call(g, V_destroy_cq, cq);
-	gen_call(g, V_destroy_cq, again);
+	gen_call(g, V_destroy_cq, row_accepts(row) ? cq : again);
 	gen_done(g);
 }
 
@@ -104,7 +118,7 @@ static void vector(struct gen *g, enum verb verb, const char *name, int64_t num,
 	uint8_t cq;
 
 	if (!gen_id(g, "vector/%s", name) ||
-	    !gen_says(g, row, vectors ? CLAIM_NONE : CLAIM_COMP_VECTORS,
+	    !gen_says(g, row, vector_claim(g, verb),
 		      "%s with completion vector %s: %s", verb_info(verb)->name,
 		      name, rule(row)->text))
 		return;
@@ -124,7 +138,7 @@ static void with_channel(struct gen *g, enum verb verb)
 	uint8_t channel, cq;
 
 	if (!gen_id(g, "channel") ||
-	    !gen_says(g, ROW_LIFE_CHANNEL, CLAIM_NONE,
+	    !gen_says(g, ROW_LIFE_CHANNEL, cq_claim(g, verb),
 		      "%s with a completion channel: the channel goes after "
 		      "the last of two CQs.",
 		      verb_info(verb)->name))
@@ -163,8 +177,9 @@ static void ex_bit(struct gen *g, enum field f, int bit, int known)
 	uint8_t cq;
 
 	if (bit < known || !gen_id(g, "ex/%s/bit%d", name, bit) ||
-	    !gen_says(g, row, CLAIM_NONE, "create_cq_ex with bit %d of %s: %s",
-		      bit, name, rule(row)->text))
+	    !gen_says(g, row, cq_claim(g, V_create_cq_ex),
+		      "create_cq_ex with bit %d of %s: %s", bit, name,
+		      rule(row)->text))
 		return;
 	gen_make(g, V_create_cq_ex, NO_OBJ);
 	prog_num(g->p, F_cqe, 16);
@@ -182,7 +197,7 @@ static void poll_empty(struct gen *g, int times)
 	uint8_t cq;
 
 	if (!gen_id(g, "ex/poll-empty/%d", times) ||
-	    !gen_says(g, ROW_CQ_EX_EMPTY, CLAIM_NONE,
+	    !gen_says(g, ROW_CQ_EX_EMPTY, cq_claim(g, V_create_cq_ex),
 		      "An empty extended CQ is polled %d times: ENOENT each "
 		      "time.",
 		      times))

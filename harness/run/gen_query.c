@@ -56,7 +56,8 @@ static void masks(struct gen *g, enum qp_kind kind, int state)
 	mask_case(g, kind, state, 0xffffffff, "mask-ones");
 }
 
-/* Creation's attributes with other values than every fixture has. */
+/* Creation's attributes with other values than every fixture has. The last
+ * query asks for nothing, and so for what creation was given alone. */
 static void init_attr(struct gen *g, enum qp_kind kind, int state)
 {
 	if (!gen_id(g, "init-attr") ||
@@ -81,6 +82,8 @@ static void init_attr(struct gen *g, enum qp_kind kind, int state)
 	gen_bring(g, g->qp, state);
 	gen_query(g, g->qp);
 	gen_query(g, g->qp);
+	gen_make(g, V_query_qp, g->qp);
+	prog_num(g->p, F_mask, 0);
 	gen_done(g);
 }
 

@@ -245,6 +245,17 @@ void kernel_log_forget(struct kernel_log *log)
 	log->left_out = 0;
 }
 
+void kernel_log_recall(struct kernel_log *log, const struct kernel_log *kept)
+{
+	log->found = kept->found;
+	log->ended = kept->ended;
+	log->n = kept->n;
+	log->others = kept->others;
+	log->left_out = kept->left_out;
+	memcpy(log->what, kept->what, sizeof(log->what));
+	memcpy(log->line, kept->line, sizeof(log->line));
+}
+
 void kernel_log_begin(struct kernel_log *log)
 {
 	kernel_log_read(log);

@@ -46,6 +46,8 @@ void kernel_log_close(struct kernel_log *log);
 
 /* Of a case that ended nothing is kept. */
 void kernel_log_forget(struct kernel_log *log);
+/* The case under way has a report that came earlier: as kept of the log. */
+void kernel_log_recall(struct kernel_log *log, const struct kernel_log *kept);
 /* Reads what came before the calls of a case. */
 void kernel_log_begin(struct kernel_log *log);
 /* Reads what is new; a report that is being printed is awaited. */

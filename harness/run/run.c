@@ -19,7 +19,8 @@
 
 /* The quick profile's; with what comes after the last case it stays below a
  * minute. */
-#define QUICK_MS 50000
+#define QUICK_MS   50000
+#define TIMEOUT_MS 10000
 
 struct run_state {
 	struct run_options *options;
@@ -41,7 +42,6 @@ void run_options_init(struct run_options *o)
 	o->selection.shard = 1;
 	o->selection.shards = 1;
 	o->selection.seed = CASE_SEED;
-	o->timeout_ms = 10000;
 	o->time_ms = TIME_OF_PROFILE;
 }
 
@@ -152,6 +152,7 @@ static int run_target(struct run_state *s, int t)
 	struct work work = {.options = o,
 			    .ending = &ending,
 			    .standing = s->past.standing[t],
+			    .opening = s->found[t].opening,
 			    .announce = true};
 	uint64_t began = now_us();
 	int ret;
@@ -219,12 +220,18 @@ static int report(struct run_state *s, bool finished)
 	return status;
 }
 
+static void tick_recorder(void *arg)
+{
+	recorder_tick(arg);
+}
+
 static int start_watch(struct run_state *s)
 {
 	s->recorder = recorder_new();
 	s->watch.recorder = s->recorder;
-	s->watch.timeout_ms = s->options->timeout_ms;
 	s->watch.signals = watch_signals();
+	s->options->selection.tick = tick_recorder;
+	s->options->selection.tick_arg = s->recorder;
 	if (s->recorder && s->watch.signals >= 0)
 		return 0;
 	snprintf(s->err, sizeof(s->err), "cannot watch workers: %s",
@@ -232,17 +239,28 @@ static int start_watch(struct run_state *s)
 	return complain(s, RUN_BROKEN);
 }
 
+/* The log is read from here to the end, whatever opens and closes. */
+static void hear_kernel(struct recorder *r)
+{
+	kernel_log_open(&r->kernel, r->kernel_unread, sizeof(r->kernel_unread));
+}
+
 static int run_all(struct run_state *s)
 {
+	struct run_options *o = s->options;
 	int ret = start_watch(s);
 
-	if (!ret && s->options->resume)
+	if (!ret && o->resume)
 		ret = load_past(s);
-	if (!ret && targets_find(s->options, &s->names, &s->watch, s->found,
-				 s->err, sizeof(s->err), &ret))
+	if (ret)
+		return ret;
+	o->timeout_ms = o->timeout_ms ? o->timeout_ms : TIMEOUT_MS;
+	s->watch.timeout_ms = o->timeout_ms;
+	hear_kernel(s->recorder);
+	if (targets_find(o, &s->names, &s->watch, s->found, s->err,
+			 sizeof(s->err), &ret))
 		return complain(s, ret);
-	if (!ret)
-		ret = open_folder(s);
+	ret = open_folder(s);
 	if (ret)
 		return ret;
 	s->spent_us = now_us() - s->began_us; /* finding the targets */
@@ -271,6 +289,8 @@ int run(struct run_options *o)
 	targets_free(s->found);
 	if (s->watch.signals >= 0)
 		close(s->watch.signals);
+	if (s->recorder)
+		kernel_log_close(&s->recorder->kernel);
 	recorder_free(s->recorder);
 	if (s->past.run)
 		options_drop(o);

@@ -13,7 +13,8 @@
 #define RUN_MAX_PATTERNS 256
 #define RUN_NAME_LEN	 96
 #define RUN_PATH_LEN	 1024
-/* The case that stands for the closing of a device. */
+/* The cases that stand for the opening and the closing of a device. */
+#define OPEN_ID	      "device/first-open"
 #define CLOSE_ID      "device/close"
 #define RUN_ERROR_LEN (2 * RUN_PATH_LEN + 256)
 
@@ -34,11 +35,11 @@ struct run_options {
 	struct selection selection;
 	const char *const *programs; /* replay: files instead of cases */
 	int nprograms;
-	const char *out;    /* NULL: a new folder under runs/ */
-	const char *expect; /* NULL: the device's own profile, if any */
-	const char *resume; /* folder of a run to go on with, or NULL */
-	unsigned int timeout_ms;
-	int64_t time_ms; /* for all cases; 0: no limit */
+	const char *out;	 /* NULL: a new folder under runs/ */
+	const char *expect;	 /* NULL: the device's own profile, if any */
+	const char *resume;	 /* folder of a run to go on with, or NULL */
+	unsigned int timeout_ms; /* 0: as the resumed run, else 10 s */
+	int64_t time_ms;	 /* for all cases; 0: no limit */
 	bool strict, verbose;
 	enum run_form form;
 };

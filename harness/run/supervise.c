@@ -196,12 +196,11 @@ static int end_close(struct work *work, struct recorder *r)
 int supervise_run(struct watch *w, struct work *work)
 {
 	struct recorder *r = w->recorder;
+	const int log = r->kernel.fd;
 	int idle_deaths = 0, ret = 0;
 
-	r->kernel_unread[0] = '\0';
-	if (r->live)
-		kernel_log_open(&r->kernel, r->kernel_unread,
-				sizeof(r->kernel_unread));
+	if (!r->live)
+		r->kernel.fd = -1; /* the model has no kernel */
 	while (!ret && !work->standing.done && !w->interrupted) {
 		ret = reopen(work, w->recorder)
 			      ? broken(w->recorder, "")
@@ -210,7 +209,7 @@ int supervise_run(struct watch *w, struct work *work)
 	}
 	if (!ret && work->standing.done)
 		ret = end_close(work, r);
-	kernel_log_close(&r->kernel);
+	r->kernel.fd = log;
 	return ret;
 }
 
@@ -220,9 +219,11 @@ int supervise_probe(struct watch *w, const struct run_options *o,
 	struct watch patient = *w;
 	struct recorder *r = w->recorder;
 	enum watch_end end;
-	char how[128];
-	pid_t pid = start(r);
+	char how[128], says[KERNEL_LINE + 64];
+	pid_t pid;
 
+	kernel_log_forget(&r->kernel);
+	pid = start(r);
 	if (pid < 0)
 		return broken(r, "");
 	if (!pid)
@@ -231,13 +232,16 @@ int supervise_probe(struct watch *w, const struct run_options *o,
 		patient.timeout_ms = PROBE_MS;
 	end = watch_worker(&patient, pid);
 	w->interrupted = patient.interrupted;
-	if (end == WATCH_EXITED && patient.status == WORKER_DONE)
-		return 0;
 	if (end == WATCH_EXITED && patient.status == WORKER_GAVE_UP)
 		return r->exit;
+	if (end != WATCH_EXITED || patient.status != WORKER_DONE || r->live)
+		kernel_log_read(&r->kernel);
+	if (end == WATCH_EXITED && patient.status == WORKER_DONE)
+		return 0;
 	describe_end(&patient, end, how, sizeof(how));
-	snprintf(r->error, sizeof(r->error), "%s: cannot be opened: %s", target,
-		 how);
+	kernel_log_says(&r->kernel, says, sizeof(says));
+	snprintf(r->error, sizeof(r->error), "%s: cannot be opened: %s%s%s",
+		 target, how, says[0] ? "; " : "", says);
 	r->exit = RUN_BROKEN;
 	return RUN_BROKEN;
 }

@@ -11,7 +11,7 @@
 
 /*
  * Both return 0, or an enum run_exit with one line in the recorder. The probe
- * leaves in the recorder what it found.
+ * leaves in the recorder what it found, and what the kernel said meanwhile.
  */
 int supervise_probe(struct watch *w, const struct run_options *o,
 		    const char *target);

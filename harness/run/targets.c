@@ -3,7 +3,9 @@
  * Decides whether a run can begin: unknown devices, unknown ids and malformed
  * profiles are found here, before the first case.
  */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "run/targets.h"
 
@@ -63,6 +65,18 @@ static int load_profile(const struct run_options *o, const struct recorder *r,
 	return 0;
 }
 
+/* Of the probe, which comes long before the first case */
+static int keep_opening(struct found *f, const struct kernel_log *log)
+{
+	if (!log->found)
+		return 0;
+	f->opening = malloc(sizeof(*log));
+	if (!f->opening)
+		return -ENOMEM;
+	memcpy(f->opening, log, sizeof(*log));
+	return 0;
+}
+
 /* 0, or an enum run_exit with a line in err */
 static int probe_one(const struct run_options *o, struct watch *w,
 		     const char *name, struct found *f, char *err,
@@ -80,6 +94,10 @@ static int probe_one(const struct run_options *o, struct watch *w,
 	if (ret) {
 		snprintf(err, errlen, "%s", r->error);
 		return ret;
+	}
+	if (keep_opening(f, &r->kernel)) {
+		snprintf(err, errlen, "no memory");
+		return RUN_BROKEN;
 	}
 	f->live = r->live;
 	f->cases = r->cases;
@@ -113,6 +131,8 @@ bool targets_find(struct run_options *o, struct target_names *names,
 
 void targets_free(struct found *found)
 {
-	for (int i = 0; i < RUN_MAX_TARGETS; i++)
+	for (int i = 0; i < RUN_MAX_TARGETS; i++) {
 		expect_free(&found[i].expect);
+		free(found[i].opening);
+	}
 }

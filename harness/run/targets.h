@@ -18,6 +18,7 @@ struct found {
 	bool live;
 	uint64_t cases;
 	struct expect_list expect;
+	struct kernel_log *opening; /* with a report; NULL: there was none */
 };
 
 /*

@@ -211,6 +211,30 @@ static int write_event(struct worker *w, json_t *event)
 	return 0;
 }
 
+/* What the kernel says of the opening of the device belongs to no case of the
+ * generators. Nor does it count as the one case that a target gets. */
+static bool end_open(struct worker *w)
+{
+	struct judgement judged = {.verdict = VERDICT_PASS, .call = -1};
+	struct recorder *r = w->recorder;
+	const struct test_case opening = {
+		.id = OPEN_ID,
+		.sentence = "When the device is opened, the kernel has "
+			    "nothing to report.",
+	};
+
+	recorder_begin(r, NO_NUMBER, &opening);
+	journal_mark(w->journal);
+	if (w->work->opening)
+		kernel_log_recall(&r->kernel, w->work->opening);
+	kernel_log_read(&r->kernel);
+	if (r->kernel.found && !end_case(w, &judged))
+		return false;
+	r->busy = false;
+	r->done = 0;
+	return true;
+}
+
 static uint64_t not_run(const struct worker *w)
 {
 	return w->out_of_time ? w->recorder->cases - w->number : 0;
@@ -225,10 +249,12 @@ static int run_all(struct worker *w)
 	if (w->work->announce)
 		ret = write_event(w,
 				  event_target(e->t, e->target, w->target, r));
+	if (!ret && w->work->announce && r->live && !end_open(w))
+		ret = -EIO;
 	if (!ret)
 		ret = run_cases(w->work->options, &w->target->info, false,
 				on_case, w, r->error, sizeof(r->error));
-	if (!ret && !w->failed && !r->stop)
+	if (!ret && !w->failed && !r->stop && !w->out_of_time)
 		ret = stale_write(w->work->ending, w->work->options,
 				  &w->target->info, r->error, sizeof(r->error));
 	if (!ret && !w->failed && !r->stop)

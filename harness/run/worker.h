@@ -26,7 +26,9 @@ struct work {
 	const struct run_options *options;
 	struct ending *ending;
 	struct standing standing;
-	bool announce;	      /* write the target event */
+	bool announce; /* write the target event */
+	/* With what the kernel reported at the probe; NULL: nothing */
+	const struct kernel_log *opening;
 	uint64_t deadline_us; /* by now_us(): no case begins later; 0: none */
 };
 

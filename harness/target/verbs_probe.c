@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Which types of queue pairs a device makes. No attribute tells, so one of
- * each is made, as small as can be, and destroyed.
+ * Which types of queue pairs a device makes, and whether it has extended
+ * completion queues. No attribute tells, so one of each is made, as small as
+ * can be, and destroyed.
  */
+#include <errno.h>
 #include <string.h>
 #include "contract/contract.h"
 #include "target/verbs_target.h"
@@ -73,6 +75,20 @@ static bool makes_type(const struct probe *p, enum ibv_qp_type type)
 	if (type == IBV_QPT_XRC_RECV)
 		return makes_xrc_recv(p);
 	return makes_plain(p, type);
+}
+
+/* A refusal of any other kind is a fault, which the cases then show. */
+bool verbs_probe_cq_ex(struct ibv_context *context)
+{
+	struct ibv_cq_init_attr_ex attr = {.cqe = 1};
+	struct ibv_cq_ex *cq;
+
+	errno = 0;
+	cq = ibv_create_cq_ex(context, &attr);
+	if (!cq)
+		return errno != EOPNOTSUPP && errno != ENOSYS;
+	ibv_destroy_cq(ibv_cq_ex_to_cq(cq));
+	return true;
 }
 
 uint64_t verbs_probe_types(struct ibv_context *context)

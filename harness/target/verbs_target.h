@@ -95,6 +95,7 @@ int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 		   char *err, size_t errlen);
 /* A bit per IBV_QPT_ value of which the device makes a queue pair. */
 uint64_t verbs_probe_types(struct ibv_context *context);
+bool verbs_probe_cq_ex(struct ibv_context *context);
 /* The limits that *attr holds; a member of nothing but poison is left out. */
 void verbs_limits(const struct ibv_device_attr_ex *attr, size_t size,
 		  uint64_t limit[LIM_NR]);
