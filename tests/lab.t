@@ -19,6 +19,11 @@ print(eval(sys.argv[2]))
 END
 }
 
+says() { # REGEX OF A LINE THAT WAS PRINTED, NAME
+	grep -qx "$1" <<<"$out"
+	result $? "$2" || diag "no line \"$1\" in: $out"
+}
+
 # Wrong arguments
 refuses "unknown kernel" 3 'no "5.4"; there are: 6.1' lab --kernel 5.4
 refuses "unknown driver" 3 'no "mlx5"; there are: rxe siw' lab --driver mlx5
@@ -49,11 +54,11 @@ is "$status" 0 "rxe on 6.1 behaves as its profile says"
 ok "from start to end in a minute, and another one for a busy machine" \
 	test "$took" -lt 120
 ok "the guest's kernel log came out" test -s "$TMP/quick/dmesg.txt"
-is "$(results "$TMP/quick" 'r["environment"][0]["driver"]')" rxe \
+is "$(results "$TMP/quick" 'r["environment"]["driver"]')" rxe \
 	"the driver is rxe"
-like "$(results "$TMP/quick" 'r["environment"][0]["kernel"]')" '^6\.1\.' \
+like "$(results "$TMP/quick" 'r["environment"]["kernel"]')" '^6\.1\.' \
 	"the kernel is 6.1"
-is "$(results "$TMP/quick" 'r["environment"][0]["kernel_log"]')" read \
+is "$(results "$TMP/quick" 'r["environment"]["kernel_log"]')" read \
 	"the kernel's log was read"
 ran=$(results "$TMP/quick" 'sum(c["verdict"] != "unsupported" for c in cases)')
 diag "$ran cases ran; $took s from start to end"
@@ -121,16 +126,16 @@ pingpong $1 $2 15 healed
 END
 run lab --topology pair -- "$(<"$TMP/pair")"
 for gid in ipv4 ipv6 link-local; do
-	like "$out" "^$gid 0$" "pair: messages arrive by $gid GIDs"
-	like "$out" "^$gid crossed$" "pair: they cross the link"
+	says "$gid 0" "pair: messages arrive by $gid GIDs"
+	says "$gid crossed" "pair: they cross the link"
 done
-like "$out" '^cut 124$' "pair: nothing arrives when the link is cut"
-like "$out" '^healed 0$' "pair: it heals"
+says "cut 124" "pair: nothing arrives when the link is cut"
+says "healed 0" "pair: it heals"
 
 # Faults between ibvet and rxe
 run lab -- "SRC='$SRC' BUILD='$BUILD' IBVET='$IBVET' \
 	bash '$SRC/tests/lab_inject.sh' rxe0"
 is "$status" 0 "injected faults are found and named on rxe"
 [ "$status" = 0 ] || diag "$(grep -A4 '^not ok' <<<"$out")$err"
-like "$out" '^ok 20 ' "twenty of them at least"
+says 'ok [0-9]* - at least 20 changes are found' "twenty of them at least"
 done_testing
