@@ -14,7 +14,7 @@ share_make() { # prints a new shared folder
 }
 
 # What a guest is told; read by lab/guest/init and lab/guest/start.
-share_config() { # SHARE ROLE
+share_config() {
 	local name
 	for name in LAB_SOURCE LAB_CWD LAB_DRIVER LAB_TOPOLOGY LAB_GID LAB_MTU \
 		LAB_OUT LAB_SHELL; do

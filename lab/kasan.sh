@@ -29,7 +29,6 @@ kasan_build() { # FOLDER
 		fail 2 "the KASAN kernel cannot be built: $log"
 	}
 	cp "$tree/arch/x86/boot/bzImage" "$dir/vmlinuz" || return
-	tail -n 1 "$dir/release" >"$dir/version"
 	rm -rf "$tree"
 }
 

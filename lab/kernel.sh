@@ -24,16 +24,16 @@ kernel_row() { # NAME: suites, image, modules
 		"$SRC/lab/kernels"
 }
 
-# Sets SUITES, RELEASE, VERSION and PACKAGES for a kernel of the table.
+# Sets SUITES and PACKAGES for a kernel of the table.
 kernel_choose() { # NAME
-	local image modules
+	local image modules version
 	read -r SUITES image modules <<<"$(kernel_row "$1")"
 	suite_update "$SUITES"
 	PACKAGES=$(suite_newest "$SUITES" "$image")
 	[ -n "$PACKAGES" ] ||
 		fail 2 "$SUITES has no package $image any more: correct lab/kernels"
-	VERSION=$(sed -E "s/^$image\$/\1/" <<<"$PACKAGES")
-	[ "$modules" = - ] || PACKAGES="$PACKAGES ${modules//VERSION/$VERSION}"
+	version=$(sed -E "s/^$image\$/\1/" <<<"$PACKAGES")
+	[ "$modules" = - ] || PACKAGES="$PACKAGES ${modules//VERSION/$version}"
 }
 
 kernel_unpack() { # NAME FOLDER
@@ -46,7 +46,6 @@ kernel_unpack() { # NAME FOLDER
 	[ -d "$2/lib/modules" ] || { mkdir -p "$2/lib" &&
 		ln -s ../usr/lib/modules "$2/lib/modules"; }
 	printf '%s\n' "$SUITES" >"$2/suites"
-	printf '%s\n' "$VERSION" >"$2/version"
 	basename "$2"/lib/modules/* >"$2/release"
 	cp "$(find "$2" -name 'vmlinuz*' -type f -print -quit)" "$2/vmlinuz" ||
 		fail 2 "$PACKAGES of $SUITES hold no vmlinuz"

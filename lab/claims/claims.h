@@ -84,7 +84,9 @@ int to_state(struct ibv_qp *qp, enum ibv_qp_state state);
 void bring_up(const struct lab *lab, struct ibv_qp *qp,
 	      const struct shape *shape, uint32_t dest_qpn);
 
-/* a and b, connected with each other and in RTS. */
+/* a and b, in RESET, with queues of their own where the shape has none. */
+struct pair make_ends(const struct lab *lab, const struct shape *shape);
+/* The same, connected with each other and in RTS. */
 struct pair make_pair(const struct lab *lab, const struct shape *shape);
 
 struct ibv_qp_attr query(const struct lab *lab, struct ibv_qp *qp);

@@ -116,17 +116,8 @@ void cm_connect(const struct lab *lab, struct ibv_qp *a, struct ibv_qp *b)
 
 struct pair cm_pair(const struct lab *lab, const struct shape *shape)
 {
-	struct shape own = *shape;
-	struct pair pair;
+	struct pair pair = make_ends(lab, shape);
 
-	if (!own.send_cq)
-		own.send_cq = make_cq(lab, 64);
-	if (!own.recv_cq)
-		own.recv_cq = make_cq(lab, 64);
-	pair.send_cq = own.send_cq;
-	pair.recv_cq = own.recv_cq;
-	pair.a = make_qp(lab, &own);
-	pair.b = make_qp(lab, &own);
 	cm_connect(lab, pair.a, pair.b);
 	return pair;
 }

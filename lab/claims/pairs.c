@@ -136,7 +136,7 @@ void bring_up(const struct lab *lab, struct ibv_qp *qp,
 	must(lab, to_rts(qp, shape), "RTR to RTS");
 }
 
-struct pair make_pair(const struct lab *lab, const struct shape *shape)
+struct pair make_ends(const struct lab *lab, const struct shape *shape)
 {
 	struct shape own = *shape;
 	struct pair pair;
@@ -149,8 +149,15 @@ struct pair make_pair(const struct lab *lab, const struct shape *shape)
 	pair.recv_cq = own.recv_cq;
 	pair.a = make_qp(lab, &own);
 	pair.b = make_qp(lab, &own);
-	bring_up(lab, pair.a, &own, pair.b->qp_num);
-	bring_up(lab, pair.b, &own, pair.a->qp_num);
+	return pair;
+}
+
+struct pair make_pair(const struct lab *lab, const struct shape *shape)
+{
+	struct pair pair = make_ends(lab, shape);
+
+	bring_up(lab, pair.a, shape, pair.b->qp_num);
+	bring_up(lab, pair.b, shape, pair.a->qp_num);
 	return pair;
 }
 

@@ -121,40 +121,37 @@ static void held_in_sqd(struct lab *lab)
 	    status_name(held.status), status_name(sent.status));
 }
 
-static void recv_in_reset(struct lab *lab)
+static void recv_refused(struct lab *lab, struct ibv_qp *qp)
 {
-	struct shape shape = usual(lab, IBV_QPT_RC);
 	struct ibv_sge sge = piece(lab, 0, 8);
 	struct ibv_recv_wr wr = {.sg_list = &sge, .num_sge = 1};
 	struct ibv_recv_wr *bad = (void *)lab;
-	int ret;
+	int ret = ibv_post_recv(qp, &wr, &bad);
 
-	shape.send_cq = make_cq(lab, 16);
-	ret = ibv_post_recv(make_qp(lab, &shape), &wr, &bad);
 	saw(lab, ret == EINVAL && !bad, "returned %d with bad_wr %s", ret,
 	    !bad	 ? "NULL"
 	    : bad == &wr ? "the request"
 			 : "as it was");
 }
 
+static void recv_in_reset(struct lab *lab)
+{
+	struct shape shape = usual(lab, IBV_QPT_RC);
+
+	shape.send_cq = make_cq(lab, 16);
+	recv_refused(lab, make_qp(lab, &shape));
+}
+
 static void recv_with_srq(struct lab *lab)
 {
 	struct shape shape = usual(lab, IBV_QPT_RC);
-	struct ibv_sge sge = piece(lab, 0, 8);
-	struct ibv_recv_wr wr = {.sg_list = &sge, .num_sge = 1};
-	struct ibv_recv_wr *bad = (void *)lab;
 	struct ibv_qp *qp;
-	int ret;
 
 	shape.send_cq = make_cq(lab, 16);
 	shape.srq = make_srq(lab, 8, 0);
 	qp = make_qp(lab, &shape);
 	must(lab, to_init(qp, &shape), "RESET to INIT");
-	ret = ibv_post_recv(qp, &wr, &bad);
-	saw(lab, ret == EINVAL && !bad, "returned %d with bad_wr %s", ret,
-	    !bad	 ? "NULL"
-	    : bad == &wr ? "the request"
-			 : "as it was");
+	recv_refused(lab, qp);
 }
 
 static void recv_in_err(struct lab *lab)

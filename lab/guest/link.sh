@@ -57,10 +57,10 @@ topology_one() {
 
 # Packets between two addresses of one namespace stay inside unless routing
 # by rule comes before the local table.
-route_over() { # FROM TO DEVICE TABLE
-	ip route add "$2/32" dev "$3" src "$1" table "$4" &&
-		ip rule add pref 10 from "$1" to "$2" lookup "$4" &&
-		ip rule add pref 12 to "$2" oif "$3" lookup "$4"
+route_over() { # -4|-6 FROM TO DEVICE TABLE
+	ip "$1" route add "$3" dev "$4" src "$2" table "$5" &&
+		ip "$1" rule add pref 10 from "$2" to "$3" lookup "$5" &&
+		ip "$1" rule add pref 12 to "$3" oif "$4" lookup "$5"
 }
 
 neighbours() {
@@ -73,12 +73,6 @@ neighbours() {
 	ip -6 neigh replace fd77::1 lladdr "$a" dev v1
 }
 
-route_over6() { # FROM TO DEVICE TABLE
-	ip -6 route add "$2/128" dev "$3" src "$1" table "$4" &&
-		ip -6 rule add pref 10 from "$1" to "$2" lookup "$4" &&
-		ip -6 rule add pref 12 to "$2" oif "$3" lookup "$4"
-}
-
 topology_pair() {
 	local d
 	veth_up && net_up v1 2 || return
@@ -88,16 +82,16 @@ topology_pair() {
 			"net.ipv4.conf.$d.arp_ignore=1" \
 			"net.ipv4.conf.$d.arp_announce=2"
 	done
-	for d in "" -6; do
+	for d in -4 -6; do
 		ip $d rule add pref 1 iif v0 lookup local
 		ip $d rule add pref 2 iif v1 lookup local
 		ip $d rule add pref 100 lookup local
 		ip $d rule del pref 0
 	done
-	route_over 10.77.0.1 10.77.0.2 v0 20 &&
-		route_over 10.77.0.2 10.77.0.1 v1 21 &&
-		route_over6 fd77::1 fd77::2 v0 20 &&
-		route_over6 fd77::2 fd77::1 v1 21 &&
+	route_over -4 10.77.0.1 10.77.0.2 v0 20 &&
+		route_over -4 10.77.0.2 10.77.0.1 v1 21 &&
+		route_over -6 fd77::1 fd77::2 v0 20 &&
+		route_over -6 fd77::2 fd77::1 v1 21 &&
 		neighbours &&
 		rdma_up "${LAB_DRIVER}0" v0 && rdma_up "${LAB_DRIVER}1" v1
 }
