@@ -254,6 +254,25 @@ static void test_bounds(void)
 	scratch_drop(&s);
 }
 
+/* A worker of an earlier case hangs on: whatever runs now is not to blame. */
+static void test_left_behind(void)
+{
+	struct scratch s = {.path = ""};
+
+	scratch_make(&s, "");
+	next_case(&s);
+	kernel_log_leave(s.log, 169);
+	say(&s, "3,10,1,-;INFO: task ibvet:169 blocked for more than 120 "
+		"seconds.\n3,11,1,-;      Tainted: G OE 6.1.0 #1\n");
+	kernel_log_read(s.log);
+	ok(!s.log->found, "a task that was left behind hangs on");
+	say(&s, "3,12,1,-;INFO: task ibvet:16 blocked for more than 120 "
+		"seconds.\n");
+	kernel_log_read(s.log);
+	ok(s.log->found == KERNEL_HANG, "another one is a hang");
+	scratch_drop(&s);
+}
+
 static void test_unreadable(void)
 {
 	static struct kernel_log log;
@@ -276,6 +295,7 @@ int main(void)
 	test_reading();
 	test_report();
 	test_bounds();
+	test_left_behind();
 	test_unreadable();
 	printf("1..%d\n", tests);
 	return failed != 0;

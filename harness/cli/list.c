@@ -11,7 +11,6 @@ struct list {
 	struct device_choice choice;
 	struct selection selection;
 	const char **patterns;
-	bool *matched; /* by any case */
 	bool verbose;
 };
 
@@ -70,21 +69,15 @@ static const struct argp argp = {
 	.children = children,
 	.args_doc = "[ID...]",
 	.doc = "The cases for a device, one id a line."
-	       "\vID: an id, the beginning of one up to a slash, or a glob.",
+	       "\vID: an id, the beginning of one up to a slash, or a glob; "
+	       "with a "
+	       "! before it, cases that are left out.",
 };
-
-static void mark_matched(struct list *l, const char *id)
-{
-	for (int i = 0; i < l->selection.npatterns; i++)
-		if (!l->matched[i] && id_matches(id, l->patterns[i]))
-			l->matched[i] = true;
-}
 
 static bool print_case(const struct test_case *c, void *arg)
 {
 	struct list *l = arg;
 
-	mark_matched(l, c->id);
 	if (!l->verbose)
 		puts(c->id);
 	else if (c->claim == CLAIM_NONE)
@@ -112,7 +105,7 @@ static int list_cases(struct list *l)
 		return EXIT_HARNESS;
 	}
 	for (int i = 0; i < l->selection.npatterns; i++)
-		if (!l->matched[i])
+		if (!l->selection.matched[i])
 			return cli_usage("list",
 					 "no case matches \"%s\"; \"ibvet "
 					 "list\" shows all",
@@ -132,10 +125,10 @@ int cmd_list(int argc, char **argv)
 
 	device_choice_init(&l.choice);
 	l.patterns = calloc((size_t)argc, sizeof(*l.patterns));
-	l.matched = calloc((size_t)argc, sizeof(*l.matched));
-	if (!l.patterns || !l.matched) {
+	l.selection.matched = calloc((size_t)argc, sizeof(bool));
+	if (!l.patterns || !l.selection.matched) {
 		free(l.patterns);
-		free(l.matched);
+		free(l.selection.matched);
 		fprintf(stderr, "ibvet list: out of memory\n");
 		return EXIT_HARNESS;
 	}
@@ -143,6 +136,6 @@ int cmd_list(int argc, char **argv)
 	cli_parse(&argp, argc, argv, &l);
 	status = list_cases(&l);
 	free(l.patterns);
-	free(l.matched);
+	free(l.selection.matched);
 	return status;
 }

@@ -108,7 +108,7 @@ static const struct argp_option options[] = {
 	 "for everything random; the same seed gives the same run (default: 1)",
 	 0},
 	{"time", OPT_TIME, "S", 0,
-	 "seconds for the whole run, 0 for no limit (default: 50 on devices "
+	 "seconds for the whole run, 0 for no limit (default: 40 on devices "
 	 "with the quick profile, none else); --resume DIR --time 0 runs the "
 	 "rest",
 	 0},
@@ -125,7 +125,8 @@ int cmd_run(int argc, char **argv)
 		.args_doc = "[ID...]",
 		.doc = "Runs cases and judges what the device does. An ID "
 		       "selects by being equal, as a prefix that ends at a "
-		       "'/', or as a glob; without one all cases run.\v"
+		       "'/', or as a glob; without one all cases run. '!ID' "
+		       "leaves cases out.\v"
 		       "The run's folder holds journal.jsonl, results.json, "
 		       "results.tap, junit.xml, and under repro/ a program "
 		       "and a C file for each deviation.\n\n"

@@ -175,14 +175,15 @@ static void enter_reset(struct model_qp *qp)
 	qp->vague = 0;
 }
 
-/* Draining an empty queue takes no time, but a device may need a moment. */
+/* Draining an empty queue takes no time, but a device may need a moment; and
+ * it may do so again when a queue pair in SQD is told to enter SQD. */
 static void enter_sqd(struct step *s, struct model_qp *qp, bool asked)
 {
-	if (qp->state == IBV_QPS_SQD)
-		return;
+	bool again = qp->state == IBV_QPS_SQD;
+
 	qp->maybe_draining = true;
 	add_event(s->m, IBV_EVENT_SQ_DRAINED, obj(s->m, s->b->on)->real,
-		  !asked);
+		  again || !asked);
 }
 
 static void move(struct step *s, struct model_qp *qp, uint32_t mask)

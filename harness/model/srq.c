@@ -110,6 +110,21 @@ static void judge_resize(struct step *s, struct faults *f,
 		fault(s, f, claimed ? ROW_SRQ_RESIZE : ROW_SRQ_RESIZE_NONE);
 }
 
+/* Until a query tells how many entries a resize gave, more than were asked
+ * for may be there. */
+static void judge_limit(struct step *s, struct faults *f,
+			const struct model_srq *srq)
+{
+	const struct srq_attr_args *in = &s->b->in.srq_attr;
+	bool resize = in->mask & IBV_SRQ_MAX_WR;
+	uint32_t size = resize ? in->attr.max_wr : srq->attr.max_wr;
+
+	if (in->attr.srq_limit > size)
+		fault(s, f,
+		      resize || srq->resized ? ROW_SRQ_LIMIT_RESIZED
+					     : ROW_SRQ_LIMIT_BAD);
+}
+
 void do_modify_srq(struct step *s)
 {
 	const struct srq_attr_args *in = &s->b->in.srq_attr;
@@ -117,16 +132,13 @@ void do_modify_srq(struct step *s)
 	struct model_srq *srq = &o->srq;
 	bool resize = in->mask & IBV_SRQ_MAX_WR;
 	struct faults f = {0};
-	uint32_t size = srq->attr.max_wr;
 	enum out effect;
 	int err;
 
 	if (resize)
 		judge_resize(s, &f, srq);
-	if (resize && !f.n)
-		size = in->attr.max_wr;
-	if (in->mask & IBV_SRQ_LIMIT && in->attr.srq_limit > size)
-		fault(s, &f, ROW_SRQ_LIMIT_BAD);
+	if (in->mask & IBV_SRQ_LIMIT)
+		judge_limit(s, &f, srq);
 	accept_call(s, ROW_SRQ_QUERY);
 	err = settle(s, &f, &effect);
 	if (err || o->broken) {
@@ -145,16 +157,24 @@ void do_modify_srq(struct step *s)
 		srq->attr.srq_limit = in->attr.srq_limit;
 }
 
+/* As many entries as were asked for, and as the limit that was taken needs. */
+static void settle_resize(struct step *s, struct model_srq *srq)
+{
+	uint32_t wr = srq->attr.max_wr, limit = srq->attr.srq_limit;
+	uint32_t least = limit > wr ? limit : wr;
+
+	srq->attr.max_wr = (uint32_t)at_least(
+		s, F_srq_attr_max_wr, least, is_oracle(s) ? least : wr,
+		limit > wr ? ROW_SRQ_LIMIT_RESIZED : ROW_SRQ_RESIZED);
+}
+
 void do_query_srq(struct step *s)
 {
 	struct model_srq *srq = &obj(s->m, s->b->on)->srq;
 
 	accept_call(s, ROW_SRQ_QUERY);
 	if (srq->resized)
-		srq->attr.max_wr =
-			(uint32_t)at_least(s, F_srq_attr_max_wr,
-					   srq->attr.max_wr, srq->attr.max_wr,
-					   ROW_SRQ_RESIZED);
+		settle_resize(s, srq);
 	else
 		vouch(s, F_srq_attr_max_wr, srq->attr.max_wr, ROW_SRQ_QUERY);
 	srq->resized = false;

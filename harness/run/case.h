@@ -26,8 +26,9 @@ struct test_case {
 };
 
 struct selection {
-	const char *const *patterns; /* ids, prefixes, globs */
+	const char *const *patterns; /* ids, prefixes, globs; !ID leaves out */
 	int npatterns;		     /* 0: all */
+	bool *matched;		     /* which patterns fit a case, or NULL */
 	unsigned int shard, shards;  /* 1 of 1 */
 	enum profile profile;
 	uint64_t seed;

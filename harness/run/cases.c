@@ -42,15 +42,23 @@ bool id_matches(const char *id, const char *pattern)
 	return strpbrk(pattern, "*?[") && !fnmatch(pattern, id, 0);
 }
 
+/* Each pattern is looked at, so that one which selects nothing is found. */
 static bool wanted(const struct gen *g)
 {
 	const struct selection *s = g->sel;
+	bool choosing = false, chosen = false, left_out = false;
 
 	for (int i = 0; i < s->npatterns; i++) {
-		if (id_matches(g->c.id, s->patterns[i]))
-			return true;
+		bool without = s->patterns[i][0] == '!';
+		bool matches = id_matches(g->c.id, s->patterns[i] + without);
+
+		choosing |= !without;
+		chosen |= matches && !without;
+		left_out |= matches && without;
+		if (matches && s->matched)
+			s->matched[i] = true;
 	}
-	return s->npatterns == 0;
+	return (chosen || !choosing) && !left_out;
 }
 
 void gen_prefix(struct gen *g, const char *fmt, ...)

@@ -177,7 +177,7 @@ void gen_step(struct gen *g, uint8_t qp, int from, int to)
 	if (gen_iwarp_step(g, qp, from, to))
 		return;
 	gen_modify(g, qp, gen_minimal(g->kind, from, to), from, to, NULL);
-	if (to == IBV_QPS_SQD && from != IBV_QPS_SQD)
+	if (to == IBV_QPS_SQD)
 		gen_wait_drained(g, qp);
 }
 
@@ -226,11 +226,12 @@ void gen_fixture(struct gen *g, enum qp_kind kind, int state)
 void gen_probe(struct gen *g, uint32_t mask, int from, int to,
 	       const struct gen_values *v, enum row row)
 {
-	int now = row_accepts(row) && (mask & A_STATE) ? to : from;
+	bool moves = row_accepts(row) && (mask & A_STATE);
+	int now = moves ? to : from;
 
 	gen_query(g, g->qp);
 	gen_modify(g, g->qp, mask, from, to, v);
-	if (now == IBV_QPS_SQD && from != IBV_QPS_SQD)
+	if (moves && to == IBV_QPS_SQD)
 		gen_wait_drained(g, g->qp);
 	gen_query(g, g->qp);
 	gen_step(g, g->qp, now, gen_next(g, now));

@@ -268,7 +268,8 @@ static void resized(struct gen *g, uint32_t wr)
 
 static void resize_and_limit(struct gen *g, uint32_t wr, uint32_t limit)
 {
-	enum row row = limit > wr ? ROW_SRQ_LIMIT_BAD : resize_row(g, wr, 0);
+	enum row row =
+		limit > wr ? ROW_SRQ_LIMIT_RESIZED : resize_row(g, wr, 0);
 	uint8_t srq;
 
 	if (!gen_id(g, "resize-and-limit/%u-%u", wr, limit) ||

@@ -81,7 +81,7 @@ static void walk_step(struct gen *g, struct walk *w)
 	gen_modify(g, g->qp, mask, w->state, to, &v);
 	prog_num(g->p, F_poison, w->poison);
 	if (row_accepts(gen_row(g, g->kind, w->state, to, mask))) {
-		if (to == IBV_QPS_SQD && w->state != IBV_QPS_SQD)
+		if (to == IBV_QPS_SQD)
 			gen_wait_drained(g, g->qp);
 		w->state = to;
 	}

@@ -98,12 +98,38 @@ static void begin_report(struct kernel_log *log, enum kernel_class class,
 		snprintf(log->what, sizeof(log->what), "%s", line);
 }
 
+void kernel_log_leave(struct kernel_log *log, pid_t pid)
+{
+	if (log->nleft < KERNEL_LEFT)
+		log->left[log->nleft++] = pid;
+}
+
+/* "INFO: task NAME:PID blocked for more than 120 seconds." */
+static bool tells_of_left(const struct kernel_log *log, const char *line)
+{
+	const char *blocked = strstr(line, " blocked for more than ");
+	const char *at = blocked;
+
+	while (at && at > line && at[-1] != ':')
+		at--;
+	for (unsigned int i = 0; blocked && i < log->nleft; i++)
+		if (strtol(at, NULL, 10) == log->left[i])
+			return true;
+	return false;
+}
+
+static enum kernel_class class_of(const struct kernel_log *log,
+				  const char *line)
+{
+	return tells_of_left(log, line) ? KERNEL_QUIET : kernel_classify(line);
+}
+
 static void take_line(struct kernel_log *log, int level, const char *line)
 {
 	if (!*line)
 		return;
 	if (!log->found) {
-		enum kernel_class class = kernel_classify(line);
+		enum kernel_class class = class_of(log, line);
 
 		if (class)
 			begin_report(log, class, line);

@@ -12,11 +12,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define KERNEL_LINE    240
 #define KERNEL_LINES   80
 #define KERNEL_OTHERS  20 /* of them, before a report */
 #define KERNEL_PENDING 16384
+#define KERNEL_LEFT    16
 
 /* What a line of the log, or a case's part of it, means. */
 enum kernel_class { KERNEL_QUIET, KERNEL_HANG, KERNEL_CRASH };
@@ -30,6 +32,8 @@ struct kernel_log {
 	uint64_t next;	/* the record that comes, if none was lost */
 	size_t pending; /* bytes of an unfinished line */
 	char buf[KERNEL_PENDING];
+	unsigned int nleft; /* processes left behind, stuck: of no later case */
+	pid_t left[KERNEL_LEFT];
 
 	/* Of the case under way */
 	enum kernel_class found;
@@ -52,6 +56,9 @@ void kernel_log_recall(struct kernel_log *log, const struct kernel_log *kept);
 void kernel_log_begin(struct kernel_log *log);
 /* Reads what is new; a report that is being printed is awaited. */
 void kernel_log_read(struct kernel_log *log);
+
+/* A process of an earlier case hangs on: that it does is known. */
+void kernel_log_leave(struct kernel_log *log, pid_t pid);
 
 /* "the kernel log says: …"; "" when it says nothing. */
 void kernel_log_says(const struct kernel_log *log, char *buf, size_t len);

@@ -17,7 +17,14 @@
 #include "run/supervise.h"
 
 #define PROBE_MS    30000 /* a driver may be slow to open */
-#define IDLE_DEATHS 3	  /* in a row, outside any case */
+#define IDLE_DEATHS 3
+#define STUCK_MAX   8 /* each holds its objects for good */
+#define END_LEN	    (KERNEL_STACK_LEN + 100)
+
+struct deaths {
+	int idle;  /* in a row, outside any case */
+	int stuck; /* workers left behind in the kernel */
+};
 
 /* In the child: die with the parent. */
 static void become_worker(pid_t parent)
@@ -69,14 +76,17 @@ static void describe_end(const struct watch *w, enum watch_end end, char *buf,
 			 signal_name(w->status, name, sizeof(name)));
 		return;
 	case WATCH_STALLED:
-		snprintf(buf, len, "nothing came for %.4g s",
-			 w->timeout_ms / 1000.0);
+		snprintf(buf, len, "nothing came for %.4g s%s%s",
+			 w->timeout_ms / 1000.0,
+			 w->stack[0] ? " while the kernel was in " : "",
+			 w->stack);
 		return;
 	case WATCH_STUCK:
 		snprintf(buf, len,
 			 "nothing came for %.4g s, and the worker, stuck in "
-			 "the kernel, cannot be killed",
-			 w->timeout_ms / 1000.0);
+			 "the kernel%s%s, cannot be killed",
+			 w->timeout_ms / 1000.0, w->stack[0] ? " in " : "",
+			 w->stack);
 		return;
 	}
 }
@@ -91,15 +101,16 @@ static int end_for_worker(struct watch *w, struct work *work,
 		.verdict = hung ? VERDICT_HUNG : VERDICT_CRASHED,
 		.call = r->begun > r->returned ? r->begun - 1 : -1,
 	};
-	char how[128], call[360];
+	char how[END_LEN], call[360];
 
 	describe_end(w, end, how, sizeof(how));
 	if (call_under_way(r, call, sizeof(call)))
 		snprintf(judged.observed, sizeof(judged.observed), "%s in: %s",
 			 how, call);
 	else
-		snprintf(judged.observed, sizeof(judged.observed),
-			 "%s between two calls", how);
+		snprintf(judged.observed, sizeof(judged.observed), "%s %s", how,
+			 r->begun < r->program.ncalls ? "between two calls"
+						      : "after the last call");
 	snprintf(judged.expected, sizeof(judged.expected),
 		 "every call returns");
 	return ending_write(work->ending, &judged, r->error, sizeof(r->error));
@@ -124,19 +135,19 @@ static int reopen(struct work *work, struct recorder *r)
 
 /* 0: start the next worker. */
 static int after_death(struct watch *w, struct work *work, enum watch_end end,
-		       int *idle_deaths)
+		       struct deaths *deaths)
 {
 	struct recorder *r = w->recorder;
 	uint64_t next = r->number + 1;
-	char how[128];
+	char how[END_LEN];
 
 	describe_end(w, end, how, sizeof(how));
-	if (!r->busy && ++*idle_deaths >= IDLE_DEATHS)
+	if (!r->busy && ++deaths->idle >= IDLE_DEATHS)
 		return broken(r, how);
 	if (reopen(work, r))
 		return broken(r, "");
 	if (r->busy) {
-		*idle_deaths = 0;
+		deaths->idle = 0;
 		if (end_for_worker(w, work, end))
 			return broken(r, "");
 	}
@@ -146,12 +157,15 @@ static int after_death(struct watch *w, struct work *work, enum watch_end end,
 		snprintf(work->standing.last_id, CASE_ID_LEN, "%s",
 			 r->current.id);
 	}
-	if (end == WATCH_STUCK)
+	if (end != WATCH_STUCK)
+		return 0;
+	kernel_log_leave(&r->kernel, w->pid);
+	if (++deaths->stuck >= STUCK_MAX)
 		return broken(r, how);
 	return 0;
 }
 
-static int one_worker(struct watch *w, struct work *work, int *idle_deaths)
+static int one_worker(struct watch *w, struct work *work, struct deaths *deaths)
 {
 	struct recorder *r = w->recorder;
 	enum watch_end end;
@@ -168,7 +182,7 @@ static int one_worker(struct watch *w, struct work *work, int *idle_deaths)
 	}
 	if (end == WATCH_EXITED && w->status == WORKER_GAVE_UP)
 		return r->exit ? r->exit : broken(r, "the worker gave up");
-	return after_death(w, work, end, idle_deaths);
+	return after_death(w, work, end, deaths);
 }
 
 /* What the kernel says of the closing of the device belongs to no case of
@@ -197,14 +211,14 @@ int supervise_run(struct watch *w, struct work *work)
 {
 	struct recorder *r = w->recorder;
 	const int log = r->kernel.fd;
-	int idle_deaths = 0, ret = 0;
+	struct deaths deaths = {0};
+	int ret = 0;
 
 	if (!r->live)
 		r->kernel.fd = -1; /* the model has no kernel */
 	while (!ret && !work->standing.done && !w->interrupted) {
-		ret = reopen(work, w->recorder)
-			      ? broken(w->recorder, "")
-			      : one_worker(w, work, &idle_deaths);
+		ret = reopen(work, w->recorder) ? broken(w->recorder, "")
+						: one_worker(w, work, &deaths);
 		work->announce = false;
 	}
 	if (!ret && work->standing.done)
@@ -219,7 +233,7 @@ int supervise_probe(struct watch *w, const struct run_options *o,
 	struct watch patient = *w;
 	struct recorder *r = w->recorder;
 	enum watch_end end;
-	char how[128], says[KERNEL_LINE + 64];
+	char how[END_LEN], says[KERNEL_LINE + 64];
 	pid_t pid;
 
 	kernel_log_forget(&r->kernel);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -74,7 +75,10 @@ static unsigned int wait_tick(struct watch *w, pid_t pid, int pidfd)
 static enum watch_end put_down(struct watch *w, pid_t pid, int pidfd)
 {
 	enum watch_end end;
+	char tasks[32];
 
+	snprintf(tasks, sizeof(tasks), "/proc/%d/task", (int)pid);
+	kernel_stack_read(tasks, w->stack, sizeof(w->stack));
 	kill(pid, SIGKILL);
 	for (unsigned int ms = 0; ms < GRACE_MS; ms += TICK_MS) {
 		struct pollfd fd = {.fd = pidfd, .events = POLLIN};
@@ -109,7 +113,10 @@ static enum watch_end watch(struct watch *w, pid_t pid, int pidfd)
 enum watch_end watch_worker(struct watch *w, pid_t pid)
 {
 	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	enum watch_end end = watch(w, pid, pidfd);
+	enum watch_end end;
+
+	w->pid = pid;
+	end = watch(w, pid, pidfd);
 
 	if (pidfd >= 0)
 		close(pidfd);

@@ -6,6 +6,7 @@
 #define IBVET_WATCH_H
 
 #include <sys/types.h>
+#include "run/kernel_stack.h"
 #include "run/recorder.h"
 
 enum watch_end {
@@ -18,10 +19,12 @@ enum watch_end {
 struct watch {
 	struct recorder *recorder;
 	unsigned int timeout_ms;
-	int signals;		 /* signalfd of SIGINT, SIGTERM, SIGHUP */
-	bool interrupted;	 /* such a signal came */
-	int status;		 /* exit status or signal */
-	void (*tick)(void *arg); /* a few times a second */
+	int signals;		      /* signalfd of SIGINT, SIGTERM, SIGHUP */
+	bool interrupted;	      /* such a signal came */
+	pid_t pid;		      /* the worker */
+	int status;		      /* exit status or signal */
+	char stack[KERNEL_STACK_LEN]; /* of one that hung, where readable */
+	void (*tick)(void *arg);      /* a few times a second */
 	void *arg;
 };
 
