@@ -35,6 +35,12 @@ refuses "resume without a run" 3 'no run of the lab there' \
 mkdir "$TMP/full" && touch "$TMP/full/file"
 refuses "a folder in use" 3 'is not empty' lab --out "$TMP/full"
 
+mkdir "$TMP/old"
+printf '#!/bin/sh\necho "QEMU emulator version 6.2.0"\n' >"$TMP/old/qemu-system-x86_64"
+chmod +x "$TMP/old/qemu-system-x86_64"
+PATH=$TMP/old:$PATH refuses "an old QEMU" 2 'needs QEMU 7.2 or newer; here is 6.2' \
+	lab --topology two-vm
+
 # Fetching the kernel takes as long as the network does.
 run lab --prepare
 if [ "$status" != 0 ] && [[ $err == *"no Debian mirror known"* ]]; then
@@ -100,6 +106,24 @@ ok "more cases than before ran" test "$(results "$TMP/dead" 'len(cases)')" -gt 6
 is "$(results "$TMP/dead" 'len({c["id"] for c in cases}) == len(cases)')" \
 	True "no case ran twice"
 ok "the panic is kept" grep -q 'Kernel panic' "$TMP/dead/console.1"
+
+# --reboots goes on by itself, with what the run was asked for.
+cat >"$TMP/deadly" <<END
+#!/bin/bash
+[[ " \$* " == *" --resume "* ]] || {
+	until [ "\$(grep -c '"event":"end"' "\$LAB_OUT/journal.jsonl" 2>/dev/null)" -gt 10 ]; do
+		sleep 0.2
+	done
+	echo c >/proc/sysrq-trigger
+} &
+exec "$IBVET" "\$@"
+END
+chmod +x "$TMP/deadly"
+IBVET=$TMP/deadly run lab --reboots 1 --out "$TMP/rebooted" --timeout 20 \
+	--profile quick --time 8 modify/uc/init-rtr '!modify/uc/init-rtr/value'
+like "$err" 'going on in a new guest' "--reboots: a new guest goes on"
+is "$(results "$TMP/rebooted" '(len(cases) > 12, any("/value/" in c["id"]
+	for c in cases))')" "(True, False)" "with the same selection"
 
 # Two devices: what one sends to the other crosses the link, which can be cut.
 cat >"$TMP/pair" <<'END'

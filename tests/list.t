@@ -35,6 +35,15 @@ is "$out" "$id" "an id selects itself"
 run "$IBVET" list 'modify/*/init-rtr/missing/*'
 like "$out" '^modify/rc/init-rtr/missing/' "a glob selects"
 is "$(grep -cv '/init-rtr/missing/' "$TMP/out")" 0 "and nothing else"
+run "$IBVET" list modify/rc/init-rtr '!modify/rc/init-rtr/value' '!*AV*'
+is "$(grep -cE '/value/|AV' "$TMP/out")" 0 "a ! leaves out"
+like "$out" '/missing/DEST_QPN' "and nothing else"
+run "$IBVET" list '!modify'
+like "$(grep -c . "$TMP/out") $(grep -c '^modify/' "$TMP/out")" '^[0-9]{4,} 0$' \
+	"a ! alone leaves the rest"
+run "$IBVET" list '!modify/rc/no-such'
+like "$status $err" '^3 .*no case matches "!modify/rc/no-such"' \
+	"a ! that leaves out nothing is told"
 run "$IBVET" list -v "$id"
 like "$out" "^$id"$'\t'"[A-Z].*" "-v adds the sentence"
 run "$IBVET" list --profile full

@@ -142,6 +142,12 @@ run "$IBVET" run -d model --out many-part --expect profile "$FAULTY"
 is "$status" 0 "but a part of its cases proves nothing"
 run "$IBVET" run -d model --out many-none --expect profile ah
 is "$status" 0 "nor does none of them"
+printf '%s any it is so https://example.org/1\n' 'no/such/case' "$MANY" >profile
+run "$IBVET" run -d model --profile full --out left-out --expect profile \
+	'!modify' '!query' '!create'
+is "$status $(verdicts left-out | grep -v ' pass$' | grep -v unsupported)" \
+	"1 model no/such/case fixed" \
+	"a line of no case is stale, not one whose cases were left out"
 rule=$("$IBVET" run -d "$FAULT" --tap "$FAULTY" --out ruled |
 	awk '$1 == "rule:" { print $2 }' | tr -d '"')
 echo "$FAULTY rule:$rule it is so https://example.org/1" >profile

@@ -32,13 +32,22 @@ static bool is_of_device(const struct expectation *x)
 	       id_matches(CLOSE_ID, x->pattern);
 }
 
+static bool chooses(const struct selection *s)
+{
+	for (int i = 0; i < s->npatterns; i++)
+		if (s->patterns[i][0] != '!')
+			return true;
+	return false;
+}
+
 /* The quick profile has not all the cases that a line may be about, and those
- * of a part of them are looked at by who runs all. */
+ * of a part of them are looked at by who runs all. Who leaves out some is asked
+ * about the others. */
 static bool runs_all(const struct run_options *o)
 {
 	const struct selection *s = &o->selection;
 
-	return s->profile == PROFILE_FULL && !s->npatterns && s->shards < 2;
+	return s->profile == PROFILE_FULL && !chooses(s) && s->shards < 2;
 }
 
 /* Is the line stale, unless there is a case that this run did not reach? */
