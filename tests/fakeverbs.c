@@ -119,7 +119,7 @@ static bool event_waits(struct fake *f)
 	};
 	struct answer a;
 
-	memcpy(f->scratch, f->model, model_used(f->model));
+	model_copy(f->scratch, f->model);
 	model_call(f->scratch, &b, NULL, NULL, &a);
 	return a.outcome.out.event.event_type != NO_EVENT;
 }
@@ -258,4 +258,5 @@ static int destroy(enum verb verb, void *object)
 
 #include "fakeverbs_objects.h"
 #include "fakeverbs_qp.h"
+#include "fakeverbs_post.h"
 #include "fakeverbs_device.h"

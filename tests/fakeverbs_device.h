@@ -267,7 +267,12 @@ static const struct verbs_context operations = {
 	.create_qp_ex = create_qp_ex,
 	.open_qp = open_qp,
 	.sz = sizeof(struct verbs_context),
-	.context = {.ops = {.alloc_mw = alloc_mw, .dealloc_mw = dealloc_mw}},
+	.context = {.ops = {.alloc_mw = alloc_mw,
+			    .dealloc_mw = dealloc_mw,
+			    .poll_cq = poll_cq,
+			    .post_send = post_send,
+			    .post_recv = post_recv,
+			    .post_srq_recv = post_srq_recv}},
 };
 
 /* Any context but the first is an object of the model. */

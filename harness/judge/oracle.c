@@ -35,11 +35,6 @@ struct judge {
 	struct answer walk;
 };
 
-static void copy_model(struct model *to, const struct model *from)
-{
-	memcpy(to, from, model_used(from));
-}
-
 static int alloc_models(struct judge *j)
 {
 	j->fresh = calloc(1, model_size());
@@ -86,20 +81,13 @@ void judge_reset(struct judge *j)
 {
 	struct hypothesis *h = &j->now[0];
 
-	copy_model(h->model, j->fresh);
+	model_copy(h->model, j->fresh);
 	h->departures = 0;
 	h->row = ROW_NONE;
 	h->out = OUT_NONE;
 	h->call = -1;
 	j->n = 1;
 	j->dropped = false;
-}
-
-static bool same_state(const struct hypothesis *a, const struct model *m)
-{
-	size_t used = model_used(m);
-
-	return model_used(a->model) == used && !memcmp(a->model, m, used);
 }
 
 static void depart(struct hypothesis *h, const struct choices *ch, int call)
@@ -124,7 +112,7 @@ static void keep(struct judge *j, const struct hypothesis *from,
 	int at = 0;
 
 	depart(&way, ch, call);
-	while (at < j->nnext && !same_state(&j->next[at], j->scratch))
+	while (at < j->nnext && !model_equal(j->next[at].model, j->scratch))
 		at++;
 	if (at == MAX_HYPOTHESES) {
 		j->dropped = true;
@@ -137,7 +125,7 @@ static void keep(struct judge *j, const struct hypothesis *from,
 		j->nnext++;
 	way.model = h->model;
 	*h = way;
-	copy_model(h->model, j->scratch);
+	model_copy(h->model, j->scratch);
 }
 
 /* The next combination of choices; false when all were walked. */
@@ -160,7 +148,7 @@ static void explain(struct judge *j, const struct hypothesis *h,
 	struct choices ch = {0};
 
 	do {
-		copy_model(j->scratch, h->model);
+		model_copy(j->scratch, h->model);
 		model_call(j->scratch, b, seen, &ch, &j->walk);
 		if (first)
 			j->expected = j->walk;

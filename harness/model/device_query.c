@@ -189,4 +189,5 @@ void do_inject_send_error(struct step *s)
 		qp->state = IBV_QPS_SQE;
 	else
 		qp->state = IBV_QPS_ERR;
+	work_moved(s, obj(s->m, s->b->on)->real);
 }

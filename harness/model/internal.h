@@ -14,6 +14,7 @@
 #define MODEL_MAX_EVENTS   16
 #define MODEL_MAX_PARENTS  6
 #define MODEL_VALUE_FIELDS 64
+#define MODEL_MAX_WORK	   2048 /* requests that have not been polled */
 
 struct mcast_group {
 	union ibv_gid gid;
@@ -58,6 +59,11 @@ struct model_xrcd {
 	uint8_t file; /* enum xrcd_fd */
 };
 
+struct model_mr {
+	uint64_t length;
+	uint32_t access;
+};
+
 struct object {
 	uint8_t kind; /* enum object_kind */
 	bool alive;   /* the handle */
@@ -71,7 +77,34 @@ struct object {
 		struct model_srq srq;
 		struct model_wq wq;
 		struct model_xrcd xrcd;
+		struct model_mr mr;
+		struct ibv_ah_attr ah;
 	};
+};
+
+enum work_stage {
+	WORK_POSTED,  /* outstanding */
+	WORK_DONE,    /* its completion waits to be polled */
+	WORK_RETIRED, /* done without one; its room counts until the next one */
+};
+
+/* A request of any queue. Those of one queue stand in the order of posting. */
+struct model_work {
+	uint64_t wr_id;
+	uint32_t length; /* of its elements; of the message, once received */
+	uint32_t imm_data, remote_qpn, remote_qkey;
+	uint32_t remote_access; /* rights that the remote memory gives */
+	uint16_t late;	/* row by which its completion may not come, or NONE */
+	uint8_t recv;	/* 1: of a receive queue */
+	uint8_t owner;	/* queue pair; NO_OBJ while an SRQ has it */
+	uint8_t srq;	/* that it was posted to, NO_OBJ */
+	uint8_t cq, ah; /* ah: NO_OBJ */
+	uint8_t stage, status;
+	uint8_t opcode;	   /* IBV_WR_… of a send */
+	uint8_t completed; /* IBV_WC_… */
+	bool imm;	   /* a receive that got immediate data */
+	bool signaled, illegal;
+	bool some_error; /* the status is any but success and flushed */
 };
 
 struct model_event {
@@ -91,7 +124,9 @@ struct model {
 	uint8_t top; /* slots in use: 0 .. top-1 */
 	uint8_t nevents;
 	struct model_event event[MODEL_MAX_EVENTS];
+	uint16_t nwork;
 	struct object object[PROG_MAX_OBJECTS];
+	struct model_work work[MODEL_MAX_WORK];
 };
 
 /* A call under way. */
@@ -203,5 +238,28 @@ void move_iwarp(struct model_qp *qp, int to);
 enum row address_row(const struct step *s, const struct ibv_ah_attr *ah);
 bool on_ethernet(const struct step *s, unsigned int port);
 void add_event(struct model *m, uint8_t type, uint8_t qp, bool maybe);
+
+/* Work queues (work.c) */
+struct queue {
+	uint8_t owner, srq; /* one of them */
+	bool recv;
+};
+struct model_work *work_add(struct model *m);
+/* Requests of a queue that take room: all, or only the outstanding. */
+unsigned int work_count(const struct model *m, const struct queue *q,
+			bool outstanding);
+void work_remove(struct model *m, unsigned int at);
+/* Is nothing of the same queue and stage before it? */
+bool work_is_first(const struct model *m, unsigned int at);
+/* Drops what hangs on a completion queue or SRQ that is gone. */
+void work_forget(struct model *m, uint8_t slot);
+/* What a new state of a queue pair does to its work, or that it is gone. */
+void work_moved(struct step *s, uint8_t qp);
+void work_flush(struct step *s, uint8_t qp, bool sends_only);
+void work_drop(struct step *s, uint8_t qp);
+
+/* Transfers (transfer.c): carries out whatever can be. */
+void transfer(struct step *s);
+void transfer_fails(struct step *s, struct model_work *w);
 
 #endif

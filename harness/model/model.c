@@ -14,9 +14,28 @@ size_t model_size(void)
 	return sizeof(struct model);
 }
 
-size_t model_used(const struct model *m)
+/* Of objects and work only as many as there are. */
+static size_t used_objects(const struct model *m)
 {
 	return offsetof(struct model, object) + m->top * sizeof(m->object[0]);
+}
+
+static size_t used_work(const struct model *m)
+{
+	return m->nwork * sizeof(m->work[0]);
+}
+
+void model_copy(struct model *to, const struct model *from)
+{
+	memcpy(to, from, used_objects(from));
+	memcpy(to->work, from->work, used_work(from));
+}
+
+bool model_equal(const struct model *a, const struct model *b)
+{
+	return a->top == b->top && a->nwork == b->nwork &&
+	       !memcmp(a, b, used_objects(a)) &&
+	       !memcmp(a->work, b->work, used_work(a));
 }
 
 static void map_fields(struct model *m)
@@ -133,6 +152,7 @@ void model_call(struct model *m, const struct bound *b,
 int model_sweep(struct model *m)
 {
 	m->top = 0;
+	m->nwork = 0;
 	m->nevents = 0;
 	m->next_qpn = FIRST_QPN;
 	return 0;

@@ -51,7 +51,7 @@ struct model;
 
 size_t model_size(void);
 /* Sets up a device with no objects. `info` and `mutant` (NULL: healthy) must
- * outlive it. A model is plain memory: copying model_used() bytes copies it. */
+ * outlive it. */
 void model_init(struct model *m, const struct device_info *info,
 		const struct mutant *mutant);
 /* Puts another mutant, or NULL, into the device. */
@@ -59,7 +59,9 @@ void model_seed(struct model *m, const struct mutant *mutant);
 /* Has the device note in bits which rows come up; NULL: no more. */
 #define MODEL_MET_WORDS ((ROW_NR + 63) / 64)
 void model_watch(struct model *m, uint64_t met[MODEL_MET_WORDS]);
-size_t model_used(const struct model *m);
+/* A model is plain memory without pointers into itself. */
+void model_copy(struct model *to, const struct model *from);
+bool model_equal(const struct model *a, const struct model *b);
 
 /*
  * Makes one call. `seen` is NULL for a device; an oracle is given what the

@@ -231,9 +231,12 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	if (effect == OUT_TRUNCATED)
 		truncate_values(&in.attr, blame);
 	move(s, qp, mask);
-	if (mask & A_STATE && in.attr.qp_state == IBV_QPS_RESET)
+	if (mask & A_STATE && in.attr.qp_state == IBV_QPS_RESET) {
+		work_moved(s, obj(s->m, s->b->on)->real);
 		return;
+	}
 	apply_attributes(s, qp, &in, mask);
+	work_moved(s, obj(s->m, s->b->on)->real);
 	if (effect == OUT_ANY_VALUE && device_iwarp(s->m->info))
 		qp->vague |= blame;
 	else if (effect == OUT_ANY_VALUE)

@@ -244,7 +244,8 @@ void mutant_outcome(const struct mutant *m, enum verb verb, struct outcome *o)
 {
 	if (!m)
 		return;
-	if (twists_output(m->op) && o->ret == 0) {
+	if (twists_output(m->op) &&
+	    (o->ret == 0 || verb_info(verb)->out == FAM_POSTED)) {
 		twist_output(m, verb, o);
 		return;
 	}

@@ -113,6 +113,8 @@ static void destroy(struct step *s, enum row busy)
 	}
 	if (!mutant_leaks(s->mutant, s->b->verb))
 		o->alive = false;
+	if (o->kind == OBJ_CQ || o->kind == OBJ_SRQ)
+		work_forget(s->m, s->b->on);
 	accept_call(s, ROW_LIFE_ACCEPT);
 }
 
@@ -163,6 +165,8 @@ void do_destroy_qp(struct step *s)
 	destroy(s, ROW_NONE);
 	if (qp->handles)
 		qp->handles--;
-	if (!qp->handles)
-		forget_events(s->m, real);
+	if (qp->handles)
+		return;
+	forget_events(s->m, real);
+	work_drop(s, real);
 }

@@ -94,10 +94,13 @@ void do_reg_mr(struct step *s)
 	uint32_t access = s->b->in.mr.access;
 	uint32_t remote = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
 	struct faults f = {0};
+	struct object *o;
 
 	if ((access & remote) && !(access & IBV_ACCESS_LOCAL_WRITE))
 		fault(s, &f, ROW_MR_ACCESS);
-	make_child(s, &f, OBJ_MR, s->b->on);
+	o = make_child(s, &f, OBJ_MR, s->b->on);
+	if (o)
+		o->mr = (struct model_mr){s->b->in.mr.length, access};
 }
 
 static bool claims_mw(const struct device_info *d, uint32_t type)
@@ -252,9 +255,13 @@ void do_create_ah(struct step *s)
 	enum row row = handle_row(address_row(s, &s->b->in.ah));
 	struct faults f = {0};
 
+	struct object *o;
+
 	if (row != ROW_NONE)
 		fault(s, &f, row);
-	make_child(s, &f, OBJ_AH, s->b->on);
+	o = make_child(s, &f, OBJ_AH, s->b->on);
+	if (o)
+		o->ah = s->b->in.ah;
 }
 
 static uint32_t granted(struct step *s, enum field f, uint32_t asked)

@@ -253,6 +253,23 @@ static int fill_modify(const struct binder *b, struct qp_attr_args *in)
 	return 0;
 }
 
+/* Requests and elements that there is room for. */
+static int check_list(const struct binder *b, const struct bound *bound)
+{
+	const struct wr_args *in = &bound->in.wr;
+
+	if (verb_info(bound->verb)->out != FAM_POSTED)
+		return 0;
+	if (in->more < POST_MAX_LIST && in->num_sge <= POST_MAX_SGE &&
+	    in->odd_num_sge <= POST_MAX_SGE)
+		return 0;
+	snprintf(b->err, b->errlen,
+		 "%s: a list of more than %d requests, or of more than %d "
+		 "elements each",
+		 verb_info(bound->verb)->name, POST_MAX_LIST, POST_MAX_SGE);
+	return -ERANGE;
+}
+
 int prog_bind(const struct program *p, const struct call *c,
 	      const struct device_info *d, const struct prog_results *r,
 	      struct bound *b, char *err, size_t errlen)
@@ -270,7 +287,7 @@ int prog_bind(const struct program *p, const struct call *c,
 		ret = fill_modify(&binder, &b->in.qp_attr);
 	for (unsigned int i = 0; i < c->nset && !ret; i++)
 		ret = put(&binder, &p->setting[c->first + i], &b->in);
-	return ret;
+	return ret ? ret : check_list(&binder, b);
 }
 
 int prog_bind_setting(const struct program *p, const struct call *c,

@@ -59,6 +59,11 @@ void export_result(struct exporter *x, const struct call *c, unsigned int tabs,
 /* export_parts.c: the text of a part. */
 const char *export_part(enum part part);
 extern const char export_connect[]; /* export_connect.c: PART_CONNECT */
+/* export_post.c */
+void export_post(struct exporter *x, const struct call *c);
+void export_poll_cq(struct exporter *x, const struct call *c);
+extern const char export_request[], export_post_send[], export_post_recv[],
+	export_poll[];
 /* export_main.c */
 void export_prologue(const struct exporter *x, const char *name, FILE *file);
 void export_main(const struct exporter *x, FILE *file);

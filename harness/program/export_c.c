@@ -85,11 +85,13 @@ static void put_expected_field(struct exporter *x, unsigned int tabs,
 	enum field f = (enum field)s->field;
 	char got[C_TEXT_LEN], want[C_TEXT_LEN], name[WRITTEN_TEXT_LEN];
 	const char *check = "field";
+	bool by_number = field_info(f)->family == FAM_WC &&
+			 s->value.kind == VAL_OBJ; /* completions name it so */
 	struct text t;
 
 	if (field_info(f)->kind == FK_GID)
 		check = "field_gid";
-	if (field_info(f)->kind == FK_OBJ)
+	if (field_info(f)->kind == FK_OBJ && !by_number)
 		check = "field_object";
 	need(x, check[5] == '\0'  ? PART_FIELD
 		: check[6] == 'g' ? PART_FIELD_GID
@@ -98,6 +100,8 @@ static void put_expected_field(struct exporter *x, unsigned int tabs,
 	c_output(&t, (enum verb)c->verb, var, f);
 	text_init(&t, want, sizeof(want));
 	c_value(x, &t, f, &s->value);
+	if (by_number)
+		text_add(&t, "->qp_num");
 	written_text((enum verb)c->verb, f, name, sizeof(name));
 	put_line(x, tabs, "%s(\"%s\", %s, %s);", check, name, got, want);
 }

@@ -432,6 +432,10 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_get_async_event] = put_wait,
 		[V_wait_drained] = put_wait,
 		[V_connect] = put_wait,
+		[V_post_send] = export_post,
+		[V_post_recv] = export_post,
+		[V_post_srq_recv] = export_post,
+		[V_poll_cq] = export_poll_cq,
 		[V_inject_send_error] = put_injection,
 	};
 

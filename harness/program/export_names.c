@@ -9,17 +9,19 @@
 static const char reserved[] =
 	" alignas "
 	"alignof asm attr auto bool break buffer case char closed_fd "
-	"connect_qp const constexpr continue ctx default device do double else "
+	"connect_qp const constexpr continue ctx default device do double "
+	"elements elements_of else "
 	"enum errno errno_name event exit extern false field "
 	"field_gid field_object file0 file1 fileno float for found "
 	"gave gave_int gave_minus1 gave_ptr gid gid_index goto group "
-	"hash_key i386 if inline int linux long main mask "
+	"hash_key i386 if inline int lead linux long main mask "
 	"max_inline_data memcmp memset mtu next_event now_ms ntohs "
-	"nullptr poison poll port port_attr printf puts qp_types "
-	"register restrict ret return run short signed sizeof static "
+	"nullptr htonl poison poll poll_cq polled port port_attr post_any_recv "
+	"post_send posted printf puts qp_types "
+	"register request restrict ret return run short signed sizeof static "
 	"static_assert stderr stdin stdout struct stuck switch "
 	"table_of thread_local true typedef typeof typeof_unqual "
-	"uint32_t uint8_t union unix unsigned void volatile "
+	"uint32_t uint8_t union unix unsigned void volatile which "
 	"wait_drained while ";
 
 static bool ends_with(const char *name, const char *suffix)

@@ -218,7 +218,18 @@ static const char *const texts[PART_NR] = {
 
 const char *export_part(enum part part)
 {
-	if (part == PART_CONNECT)
+	switch (part) {
+	case PART_CONNECT:
 		return export_connect;
-	return texts[part];
+	case PART_REQUEST:
+		return export_request;
+	case PART_POST_SEND:
+		return export_post_send;
+	case PART_POST_RECV:
+		return export_post_recv;
+	case PART_POLL:
+		return export_poll;
+	default:
+		return texts[part];
+	}
 }

@@ -90,6 +90,11 @@ static const char *const prefixes[NS_NR] = {
 	[NS_OFLAGS] = "O_",
 	[NS_WQ_TYPE] = "IBV_WQT_",
 	[NS_EVENT] = "IBV_EVENT_",
+	[NS_WR_OPCODE] = "IBV_WR_",
+	[NS_SEND_FLAGS] = "IBV_SEND_",
+	[NS_WC_STATUS] = "IBV_WC_",
+	[NS_WC_OPCODE] = "IBV_WC_",
+	[NS_WC_BITS] = "IBV_WC_",
 };
 
 /* Names that rdma-core 44 does not have are printed as numbers. */
@@ -253,6 +258,11 @@ void c_output(struct text *t, enum verb verb, const char *var, enum field f)
 		text_add(t, "%s", var);
 	else if (f == F_entry_pkey)
 		text_add(t, "ntohs(%s)", var);
+	else if (info->out == FAM_WC && !strcmp(field_info(f)->text + 3, ".qp"))
+		text_add(t, "%s.%s_num", var, member);
+	else if (info->out == FAM_WC &&
+		 !strcmp(field_info(f)->text + 3, ".imm_data"))
+		text_add(t, "ntohl(%s.%s)", var, member);
 	else if (f == F_event_qp)
 		text_add(t, "%s.element.qp", var);
 	else if (verb == V_query_device)

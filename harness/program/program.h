@@ -149,6 +149,42 @@ struct mcast_args {
 	union ibv_gid gid;
 	uint16_t lid;
 };
+/*
+ * A list of requests to post: `more` copies of one request follow it, their
+ * wr_id counting up. Each has num_sge elements, which all are the same part of
+ * `mr`. The request number `odd` of the list, from 1, has another number of
+ * elements; 0: none has.
+ */
+struct wr_args {
+	uint64_t wr_id, offset, remote_offset, compare_add, swap;
+	uint32_t more, odd, odd_num_sge, num_sge, length;
+	uint32_t opcode, send_flags, imm_data; /* imm_data in host order */
+	uint32_t remote_qpn, remote_qkey;
+	uint8_t mr, remote, ah;
+};
+#define POST_MAX_LIST 1024 /* requests that one call posts at most */
+#define POST_MAX_SGE  256
+
+/* Where bad_wr of a refused list points: at the n-th request from 0, or: */
+enum bad_wr { BAD_WR_NULL = -1, BAD_WR_UNTOUCHED = -2, BAD_WR_WILD = -3 };
+struct posted_args {
+	int32_t bad_wr;
+};
+
+struct poll_args {
+	uint32_t max, timeout_ms;
+};
+#define POLL_MAX 8 /* completions that one call gets at most */
+struct polled_wc {
+	uint64_t wr_id;
+	uint32_t status, opcode, byte_len, wc_flags, imm_data;
+	uint8_t qp;
+};
+struct polled_args {
+	uint32_t count;
+	struct polled_wc wc[POLL_MAX];
+};
+
 #define NO_EVENT 255
 struct event_args {
 	uint32_t timeout_ms, event_type;
@@ -175,6 +211,8 @@ union args {
 	struct ind_args ind;
 	struct mcast_args mcast;
 	struct event_args event;
+	struct wr_args wr;
+	struct poll_args poll;
 };
 
 /* What a call gave back. `out` belongs to VERB's out family, `out2` to out2. */
@@ -189,6 +227,8 @@ union outputs {
 	struct wq_args wq;
 	struct event_args event;
 	struct device_args device;
+	struct posted_args posted;
+	struct polled_args polled;
 };
 
 struct outcome {

@@ -37,6 +37,11 @@ enum name_set {
 	NS_OFLAGS,
 	NS_WQ_TYPE,
 	NS_EVENT,
+	NS_WR_OPCODE,
+	NS_SEND_FLAGS,
+	NS_WC_STATUS,
+	NS_WC_OPCODE,
+	NS_WC_BITS,
 	NS_NR
 };
 

@@ -200,6 +200,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_addresses);
 	each_kind(g, gen_lifecycle);
 	each_kind(g, gen_query_cases);
+	each_kind(g, gen_posts);
 	gen_lifetimes(g);
 	gen_mcast(g);
 	return g->stop ? 0 : gen_files(g);

@@ -17,9 +17,19 @@ static int64_t now_ms(void)
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
+int64_t deadline_after(uint32_t ms)
+{
+	return now_ms() + ms;
+}
+
 int64_t deadline_of(const struct bound *b)
 {
-	return now_ms() + b->in.event.timeout_ms;
+	return deadline_after(b->in.event.timeout_ms);
+}
+
+bool is_past(int64_t deadline)
+{
+	return now_ms() >= deadline;
 }
 
 static int ms_until(int64_t deadline)
@@ -131,7 +141,7 @@ void real_wait_drained(struct verbs_target *t, const struct bound *b,
 		RECORD_INT(o, ibv_query_qp(qp, &attr, IBV_QP_STATE, &init));
 		if (o->ret || !attr.sq_draining)
 			return;
-		if (now_ms() >= deadline)
+		if (is_past(deadline))
 			break;
 		nanosleep(&pause, NULL);
 	}

@@ -102,6 +102,8 @@ void verbs_limits(const struct ibv_device_attr_ex *attr, size_t size,
 
 /* Waits (verbs_call_event.c) end at a deadline: a time of CLOCK_MONOTONIC. */
 int64_t deadline_of(const struct bound *b);
+int64_t deadline_after(uint32_t ms);
+bool is_past(int64_t deadline);
 bool wait_readable(int fd, int64_t deadline);
 
 /* Has rdma_cm an address by which it connects queue pairs of the device? */

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The table of operations.
+ */
+#include "contract/opcodes.h"
+
+enum {
+#define TYPE(id, value, slug, name) id = 1 << QK_##id,
+#include "types.def"
+};
+
+#define NEEDS_NONE	.receive = true
+#define NEEDS_IMM	.receive = true, .imm = true
+#define NEEDS_WRITE	.access = IBV_ACCESS_REMOTE_WRITE
+#define NEEDS_WRITE_IMM NEEDS_WRITE, NEEDS_IMM
+#define NEEDS_READ	.access = IBV_ACCESS_REMOTE_READ
+#define NEEDS_ATOMIC	.access = IBV_ACCESS_REMOTE_ATOMIC, .atomic = true
+
+static const struct opcode table[] = {
+#define OPCODE(id, value_, slug_, types_, completion_, needs)                  \
+	{.slug = slug_,                                                        \
+	 .value = value_,                                                      \
+	 .types = types_,                                                      \
+	 .completion = completion_,                                            \
+	 NEEDS_##needs},
+#include "opcodes.def"
+};
+
+const struct opcode *opcodes(size_t *n)
+{
+	*n = sizeof(table) / sizeof(table[0]);
+	return table;
+}
+
+const struct opcode *opcode_of(uint32_t value)
+{
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+		if (table[i].value == value)
+			return &table[i];
+	return NULL;
+}
+
+bool opcode_offered(uint32_t value, enum qp_kind kind)
+{
+	const struct opcode *op = opcode_of(value);
+
+	return op && op->types >> kind & 1;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The operations that can be posted to a send queue.
+ */
+#ifndef IBVET_OPCODES_H
+#define IBVET_OPCODES_H
+
+#include "contract/contract.h"
+
+struct opcode {
+	const char *slug;
+	uint32_t value;	     /* IBV_WR_… */
+	uint32_t types;	     /* 1 << enum qp_kind */
+	uint32_t completion; /* IBV_WC_… */
+	uint32_t access;     /* right needed at the other end, or 0 */
+	bool receive;	     /* takes a receive at the other end */
+	bool imm;
+	bool atomic;
+};
+
+const struct opcode *opcodes(size_t *n);
+/* NULL where verbs define no such operation, or none that is judged. */
+const struct opcode *opcode_of(uint32_t value);
+bool opcode_offered(uint32_t value, enum qp_kind kind);
+
+#endif

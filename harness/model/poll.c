@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Polling: the completions of one work queue in the order of posting, those of
+ * different queues in any. An oracle follows the order in which the device
+ * under test showed them.
+ */
+#include "contract/opcodes.h"
+#include "model/internal.h"
+
+#define WC_FIELDS (F_wc1_status - F_wc0_status)
+
+static enum field wc_field(unsigned int n, enum field of_first)
+{
+	return (enum field)((unsigned int)of_first + n * WC_FIELDS);
+}
+
+static bool waits_here(const struct model *m, unsigned int at, uint8_t cq)
+{
+	return m->work[at].cq == cq && m->work[at].stage == WORK_DONE;
+}
+
+/* May it be left out? Then the row that says so knows which is the best. */
+static bool shows(struct step *s, const struct model_work *w, bool seen)
+{
+	static const uint64_t flushed[2] = {1, 0}, gone[2] = {0, 1};
+
+	if (w->late == ROW_NONE)
+		return true;
+	return settle_value(s, (enum row)w->late,
+			    w->late == ROW_LIFE_CQE ? gone : flushed, 2, seen);
+}
+
+static const struct polled_wc *seen_wc(const struct step *s, unsigned int n)
+{
+	return &s->seen->out.polled.wc[n];
+}
+
+/* How many completions the device under test showed. */
+static unsigned int seen_count(const struct step *s)
+{
+	uint32_t n = s->seen->out.polled.count;
+
+	return s->seen->ret == 0 && n <= POLL_MAX ? n : 0;
+}
+
+static bool is_it(const struct step *s, const struct model_work *w,
+		  const struct polled_wc *wc)
+{
+	bool named = !s->m->object[w->owner].alive ||
+		     obj(s->m, w->owner)->real == wc->qp;
+
+	return w->wr_id == wc->wr_id && named;
+}
+
+static bool same_status(const struct model_work *w, const struct polled_wc *wc)
+{
+	if (!w->some_error)
+		return w->status == wc->status;
+	return wc->status != IBV_WC_SUCCESS &&
+	       wc->status != IBV_WC_WR_FLUSH_ERR;
+}
+
+/* The request that a completion stands for, or -1. */
+static int find_shown(const struct step *s, unsigned int n)
+{
+	const struct polled_wc *wc = seen_wc(s, n);
+	int found = -1;
+
+	for (unsigned int i = 0; i < s->m->nwork; i++) {
+		const struct model_work *w = &s->m->work[i];
+
+		if (!waits_here(s->m, i, s->b->on) || !is_it(s, w, wc) ||
+		    !work_is_first(s->m, i))
+			continue;
+		if (same_status(w, wc))
+			return (int)i;
+		found = found < 0 ? (int)i : found;
+	}
+	return found;
+}
+
+/* A send that nobody answers fails in time: the device says when. */
+static bool gives_up(struct step *s, unsigned int n)
+{
+	const struct polled_wc *wc = seen_wc(s, n);
+
+	if (wc->status != IBV_WC_RETRY_EXC_ERR &&
+	    wc->status != IBV_WC_RNR_RETRY_EXC_ERR)
+		return false;
+	for (unsigned int i = 0; i < s->m->nwork; i++) {
+		struct model_work *w = &s->m->work[i];
+
+		if (w->recv || w->stage != WORK_POSTED || !is_it(s, w, wc) ||
+		    w->cq != s->b->on || !work_is_first(s->m, i) ||
+		    s->m->object[w->owner].qp.state != IBV_QPS_RTS)
+			continue;
+		transfer_fails(s, w);
+		return true;
+	}
+	return false;
+}
+
+/* The first that must be there, or that a device would show; -1. */
+static int find_next(struct step *s)
+{
+	for (unsigned int i = 0; i < s->m->nwork; i++) {
+		const struct model_work *w = &s->m->work[i];
+
+		if (!waits_here(s->m, i, s->b->on) || !work_is_first(s->m, i))
+			continue;
+		if (is_oracle(s) ? w->late == ROW_NONE : shows(s, w, true))
+			return (int)i;
+	}
+	return -1;
+}
+
+static uint64_t some_status(const struct step *s, const struct model_work *w,
+			    enum field f)
+{
+	uint64_t seen = seen_value(s, f, w->status);
+
+	if (!w->some_error || seen == IBV_WC_SUCCESS ||
+	    seen == IBV_WC_WR_FLUSH_ERR || seen > IBV_WC_GENERAL_ERR)
+		return w->status;
+	return seen;
+}
+
+static bool counts_bytes(const struct model_work *w)
+{
+	return w->recv || w->completed == IBV_WC_RDMA_READ ||
+	       w->completed == IBV_WC_COMP_SWAP ||
+	       w->completed == IBV_WC_FETCH_ADD;
+}
+
+static void vouch_immediate(struct step *s, unsigned int n,
+			    const struct model_work *w)
+{
+	enum field flags = wc_field(n, F_wc0_wc_flags);
+	uint64_t others = seen_value(s, flags, 0) & ~(uint64_t)IBV_WC_WITH_IMM;
+
+	vouch(s, flags, others | (w->imm ? IBV_WC_WITH_IMM : 0u),
+	      ROW_POLL_FIELDS);
+	if (w->imm)
+		vouch(s, wc_field(n, F_wc0_imm_data), w->imm_data,
+		      ROW_POLL_FIELDS);
+}
+
+/* Of a completion with an error little is defined. */
+static void vouch_wc(struct step *s, unsigned int n, const struct model_work *w)
+{
+	bool flushed = w->status == IBV_WC_WR_FLUSH_ERR && !w->some_error;
+	enum row row = flushed ? ROW_POLL_FLUSH : ROW_POLL_FIELDS;
+	enum field status = wc_field(n, F_wc0_status);
+
+	meet(s, row);
+	vouch(s, status, some_status(s, w, status), row);
+	vouch(s, wc_field(n, F_wc0_wr_id), w->wr_id, ROW_POLL_ORDER);
+	if (s->m->object[w->owner].alive)
+		vouch(s, wc_field(n, F_wc0_qp), w->owner, ROW_POLL_FIELDS);
+	if (w->status != IBV_WC_SUCCESS)
+		return;
+	vouch(s, wc_field(n, F_wc0_opcode), w->completed, ROW_POLL_FIELDS);
+	if (counts_bytes(w))
+		vouch(s, wc_field(n, F_wc0_byte_len), w->length,
+		      ROW_POLL_FIELDS);
+	if (w->recv)
+		vouch_immediate(s, n, w);
+}
+
+/* With a completion the room of what was done before it is free again. */
+static void take(struct model *m, unsigned int at)
+{
+	const struct model_work w = m->work[at];
+
+	work_remove(m, at);
+	while (at-- > 0)
+		if (m->work[at].stage == WORK_RETIRED &&
+		    m->work[at].owner == w.owner && m->work[at].recv == w.recv)
+			work_remove(m, at);
+}
+
+static int next_shown(struct step *s, unsigned int n)
+{
+	int at;
+
+	if (!is_oracle(s))
+		return find_next(s);
+	at = find_shown(s, n);
+	if (at < 0 && gives_up(s, n))
+		at = find_shown(s, n);
+	return at < 0 ? find_next(s) : at;
+}
+
+static unsigned int hand_out(struct step *s, unsigned int most)
+{
+	unsigned int n = 0;
+
+	while (n < most) {
+		int at = next_shown(s, n);
+
+		if (at < 0)
+			break;
+		if (is_oracle(s))
+			shows(s, &s->m->work[at], true);
+		vouch_wc(s, n++, &s->m->work[at]);
+		take(s->m, (unsigned int)at);
+	}
+	return n;
+}
+
+/* What an oracle still waits for when the device shows no more. */
+static unsigned int missing(struct step *s, unsigned int room, enum row *row)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < s->m->nwork && room; i++) {
+		const struct model_work *w = &s->m->work[i];
+
+		if (!waits_here(s->m, i, s->b->on))
+			continue;
+		if (w->late == ROW_POLL_FLUSH_LATE)
+			shows(s, w, false);
+		if (w->late != ROW_NONE)
+			continue;
+		if (!n++)
+			*row = w->status == IBV_WC_WR_FLUSH_ERR ? ROW_POLL_FLUSH
+								: ROW_POLL_EACH;
+	}
+	return n < room ? n : room;
+}
+
+static void reverse(struct answer *a, unsigned int n)
+{
+	struct polled_wc *wc = a->outcome.out.polled.wc, first = wc[0];
+
+	if (n < 2)
+		return;
+	wc[0] = wc[n - 1];
+	wc[n - 1] = first;
+}
+
+void do_poll_cq(struct step *s)
+{
+	unsigned int most = s->b->in.poll.max, n;
+	enum row row = ROW_POLL_NONE;
+
+	most = most < POLL_MAX ? most : POLL_MAX;
+	if (!is_oracle(s)) {
+		n = hand_out(s, most);
+	} else {
+		n = hand_out(s, seen_count(s) < most ? seen_count(s) : most);
+		if (n == seen_count(s))
+			n += missing(s, most - n, &row);
+	}
+	accept_call(s, n ? ROW_POLL_EACH : ROW_POLL_NONE);
+	meet(s, s->a->row);
+	vouch(s, F_wc_count, n, row);
+	if (mutant_skips(s->mutant, ROW_POLL_ORDER))
+		reverse(s->a, n);
+}

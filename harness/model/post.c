@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Posting: which requests of a list are taken, in which state, and what the
+ * refusal of one points at.
+ */
+#include <errno.h>
+#include "contract/opcodes.h"
+#include "model/internal.h"
+
+/* A queue that is posted to, and what it was granted. */
+struct target_queue {
+	struct queue q;
+	uint32_t max_wr, max_sge;
+	enum field sge; /* field that a seeded fault of the limit names */
+};
+
+static void judge_room(struct step *s, struct faults *f,
+		       const struct target_queue *to)
+{
+	if (work_count(s->m, &to->q, true) >= to->max_wr)
+		fault(s, f, ROW_POST_FULL);
+	else if (work_count(s->m, &to->q, false) >= to->max_wr)
+		fault(s, f, ROW_POST_UNPOLLED);
+}
+
+static uint32_t elements(const struct wr_args *in, uint32_t at)
+{
+	return in->odd == at + 1 ? in->odd_num_sge : in->num_sge;
+}
+
+static void judge_elements(struct step *s, struct faults *f,
+			   const struct target_queue *to, uint32_t at)
+{
+	uint32_t n = elements(&s->b->in.wr, at);
+
+	if (n > mutant_limit(s->mutant, to->sge, n, to->max_sge))
+		fault(s, f, ROW_POST_SGE);
+}
+
+static void judge_inline(struct step *s, struct faults *f,
+			 const struct model_qp *qp, uint32_t at)
+{
+	const struct wr_args *in = &s->b->in.wr;
+	uint64_t bytes = (uint64_t)elements(in, at) * in->length;
+
+	if (in->send_flags & IBV_SEND_INLINE &&
+	    bytes > mutant_limit(s->mutant, F_send_length, bytes,
+				 qp->init.cap.max_inline_data))
+		fault(s, f, ROW_POST_INLINE);
+}
+
+static void judge_send(struct step *s, struct faults *f,
+		       const struct target_queue *to, uint32_t at)
+{
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
+
+	if (qp->kind == QK_XRC_RECV || qp->rss) {
+		fault(s, f, ROW_POST_NO_QUEUE);
+		return;
+	}
+	if (qp->state < IBV_QPS_RTS)
+		fault(s, f, ROW_POST_SEND_EARLY);
+	else if (qp->state > IBV_QPS_SQD)
+		fault(s, f, ROW_POST_SEND_ERR);
+	else if (qp->state == IBV_QPS_SQD)
+		fault(s, f, ROW_POST_SQD);
+	judge_room(s, f, to);
+	if (!opcode_offered(s->b->in.wr.opcode, (enum qp_kind)qp->kind))
+		fault(s, f, ROW_POST_OPCODE);
+	judge_elements(s, f, to, at);
+	judge_inline(s, f, qp, at);
+}
+
+static void judge_recv(struct step *s, struct faults *f,
+		       const struct target_queue *to, uint32_t at)
+{
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
+
+	if (qp->kind == QK_XRC_RECV || qp->kind == QK_XRC_SEND || qp->rss) {
+		fault(s, f, ROW_POST_NO_QUEUE);
+		return;
+	}
+	if (qp->init.srq != NO_OBJ) {
+		fault(s, f, ROW_POST_SRQ_RECV);
+		return;
+	}
+	if (qp->state == IBV_QPS_RESET)
+		fault(s, f, ROW_POST_RECV_RESET);
+	judge_room(s, f, to);
+	judge_elements(s, f, to, at);
+}
+
+static void judge_srq_recv(struct step *s, struct faults *f,
+			   const struct target_queue *to, uint32_t at)
+{
+	judge_room(s, f, to);
+	judge_elements(s, f, to, at);
+}
+
+/* Does the memory exist that a request names? */
+static bool covers(const struct model *m, uint8_t mr, uint64_t offset,
+		   uint64_t length)
+{
+	const struct model_mr *is;
+
+	if (!length)
+		return true;
+	if (mr == NO_OBJ)
+		return false;
+	is = &m->object[mr].mr;
+	return offset <= is->length && length <= is->length - offset;
+}
+
+static void fill_send(const struct model *m, struct model_work *w,
+		      const struct model_qp *qp, const struct wr_args *in)
+{
+	const struct opcode *op = opcode_of(in->opcode);
+
+	w->cq = qp->init.send_cq;
+	w->opcode = (uint8_t)in->opcode;
+	w->completed = op ? (uint8_t)op->completion : 0;
+	w->signaled = qp->init.sq_sig_all || in->send_flags & IBV_SEND_SIGNALED;
+	w->imm_data = in->imm_data;
+	w->ah = in->ah;
+	w->remote_qpn = in->remote_qpn;
+	w->remote_qkey = in->remote_qkey;
+	w->illegal |= !opcode_offered(in->opcode, (enum qp_kind)qp->kind) ||
+		      (qp->kind == QK_UD && in->ah == NO_OBJ) ||
+		      (op && op->atomic && w->length != sizeof(uint64_t));
+	if (covers(m, in->remote, in->remote_offset, w->length))
+		w->remote_access = in->remote == NO_OBJ
+					   ? ~0u
+					   : m->object[in->remote].mr.access;
+}
+
+static bool too_late(const struct model_qp *qp, bool recv)
+{
+	return qp->state == IBV_QPS_ERR || (!recv && qp->state == IBV_QPS_SQE);
+}
+
+static void enqueue(struct step *s, const struct target_queue *to, uint32_t at)
+{
+	const struct wr_args *in = &s->b->in.wr;
+	struct model_work *w = work_add(s->m);
+	const struct model_qp *qp;
+
+	if (!w)
+		return;
+	w->wr_id = in->wr_id + at;
+	w->length = elements(in, at) * in->length;
+	w->illegal = !covers(s->m, in->mr, in->offset,
+			     elements(in, at) ? in->length : 0);
+	w->recv = to->q.recv;
+	w->owner = to->q.owner;
+	w->srq = to->q.srq;
+	if (to->q.srq != NO_OBJ)
+		return;
+	qp = &s->m->object[to->q.owner].qp;
+	w->cq = qp->init.recv_cq;
+	if (!to->q.recv)
+		fill_send(s->m, w, qp, in);
+	if (!too_late(qp, to->q.recv))
+		return;
+	w->stage = WORK_DONE;
+	w->status = IBV_WC_WR_FLUSH_ERR;
+	w->late = ROW_POLL_FLUSH_LATE;
+}
+
+/* Is it the queue pair that the row finds fault with? */
+static bool blames_queue(enum row row)
+{
+	return row == ROW_POST_SEND_EARLY || row == ROW_POST_SEND_ERR ||
+	       row == ROW_POST_RECV_RESET || row == ROW_POST_SRQ_RECV ||
+	       row == ROW_POST_NO_QUEUE || row == ROW_POST_OPCODE;
+}
+
+static void point_at(struct step *s, uint32_t at)
+{
+	uint64_t values[2] = {at, (uint64_t)(int64_t)BAD_WR_NULL};
+	uint64_t seen = seen_value(s, F_posted_bad_wr, at);
+	enum row row = ROW_POST_BAD_WR;
+	uint64_t value = at;
+
+	meet(s, row);
+	if (blames_queue(s->a->row)) {
+		row = ROW_POST_BAD_WR_NULL;
+		value = settle_value(s, row, values, 2, seen);
+	}
+	vouch(s, F_posted_bad_wr, value, row);
+}
+
+/* Requests before the one that bad_wr points at were not refused. */
+static void look_at(struct step *s, uint32_t at)
+{
+	int bad = is_oracle(s) ? s->seen->out.posted.bad_wr : -1;
+
+	if (!is_oracle(s))
+		return;
+	s->seen_error = outcome_error(s->b->verb, s->seen);
+	if (s->seen_error && bad > (int)at && bad <= (int)s->b->in.wr.more)
+		s->seen_error = 0;
+}
+
+typedef void (*judge_fn)(struct step *s, struct faults *f,
+			 const struct target_queue *to, uint32_t at);
+
+static void post(struct step *s, const struct target_queue *to, judge_fn judge)
+{
+	accept_call(s, ROW_POST_ACCEPT);
+	for (uint32_t at = 0; at <= s->b->in.wr.more; at++) {
+		struct faults f = {0};
+		enum out effect;
+		int err;
+
+		look_at(s, at);
+		judge(s, &f, to, at);
+		err = settle(s, &f, &effect);
+		if (err) {
+			refuse(s, s->a->row, err);
+			point_at(s, at);
+			if (mutant_skips(s->mutant, ROW_POST_REFUSED))
+				enqueue(s, to, at);
+			break;
+		}
+		if (!mutant_leaks(s->mutant, s->b->verb))
+			enqueue(s, to, at);
+	}
+	transfer(s);
+}
+
+void do_post_send(struct step *s)
+{
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
+	const struct target_queue to = {
+		.q = {obj(s->m, s->b->on)->real, NO_OBJ, false},
+		.max_wr = qp->init.cap.max_send_wr,
+		.max_sge = qp->init.cap.max_send_sge,
+		.sge = F_send_num_sge,
+	};
+
+	post(s, &to, judge_send);
+}
+
+void do_post_recv(struct step *s)
+{
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
+	const struct target_queue to = {
+		.q = {obj(s->m, s->b->on)->real, NO_OBJ, true},
+		.max_wr = qp->init.cap.max_recv_wr,
+		.max_sge = qp->init.cap.max_recv_sge,
+		.sge = F_recv_num_sge,
+	};
+
+	post(s, &to, judge_recv);
+}
+
+void do_post_srq_recv(struct step *s)
+{
+	const struct model_srq *srq = &obj(s->m, s->b->on)->srq;
+	const struct target_queue to = {
+		.q = {NO_OBJ, s->b->on, true},
+		.max_wr = srq->attr.max_wr,
+		.max_sge = srq->attr.max_sge,
+		.sge = F_recv_num_sge,
+	};
+
+	post(s, &to, judge_srq_recv);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Carrying out what was posted, between queue pairs of the same device, as
+ * soon as both sides are ready for it. Of data only the lengths are known.
+ */
+#include "contract/opcodes.h"
+#include "model/internal.h"
+
+#define GRH_LEN 40 /* before each message that a datagram queue pair gets */
+
+static bool takes_requests(const struct model_qp *qp)
+{
+	return qp->state >= IBV_QPS_RTR && qp->state <= IBV_QPS_SQE;
+}
+
+/* Does the address lead back to a port of this device? */
+static bool leads_home(const struct model *m, const struct ibv_ah_attr *ah)
+{
+	const struct port_info *port;
+
+	if (ah->port_num < 1 || ah->port_num > m->info->nports)
+		return false;
+	port = &m->info->port[ah->port_num - 1];
+	if (!ah->is_global)
+		return ah->dlid == port->attr.lid;
+	for (int i = 0; i < port->ngids; i++)
+		if (!memcmp(&port->gid[i].gid, &ah->grh.dgid, 16))
+			return true;
+	return false;
+}
+
+static bool connected(const struct model *m, const struct model_qp *qp,
+		      const struct model_qp *peer)
+{
+	return leads_home(m, &qp->attr.ah_attr) &&
+	       qp->attr.sq_psn == peer->attr.rq_psn &&
+	       peer->attr.dest_qp_num == qp->init.qp_num;
+}
+
+static bool reaches(const struct model *m, const struct model_work *w,
+		    const struct model_qp *qp, const struct model_qp *peer)
+{
+	if (peer->kind != qp->kind || !peer->handles || !takes_requests(peer))
+		return false;
+	if (qp->kind != QK_UD)
+		return peer->init.qp_num == qp->attr.dest_qp_num &&
+		       connected(m, qp, peer);
+	return peer->init.qp_num == w->remote_qpn &&
+	       peer->attr.qkey == w->remote_qkey &&
+	       leads_home(m, &m->object[w->ah].ah);
+}
+
+/* The slot of the queue pair that a request goes to, NO_OBJ. */
+static uint8_t find_peer(const struct model *m, const struct model_work *w)
+{
+	const struct model_qp *qp = &m->object[w->owner].qp;
+
+	for (uint8_t i = 0; i < m->top; i++)
+		if (m->object[i].alive && m->object[i].kind == OBJ_QP &&
+		    m->object[i].real == i &&
+		    reaches(m, w, qp, &m->object[i].qp))
+			return i;
+	return NO_OBJ;
+}
+
+/* The receive that the next message to a queue pair takes, or NULL. */
+static struct model_work *next_receive(struct model *m, uint8_t peer)
+{
+	uint8_t srq = m->object[peer].qp.init.srq;
+
+	for (unsigned int i = 0; i < m->nwork; i++) {
+		struct model_work *w = &m->work[i];
+		bool mine = srq == NO_OBJ ? w->owner == peer
+					  : w->srq == srq && w->owner == NO_OBJ;
+
+		if (w->recv && w->stage == WORK_POSTED && mine)
+			return w;
+	}
+	return NULL;
+}
+
+static void fail(struct model_work *w)
+{
+	w->stage = WORK_DONE;
+	w->status = IBV_WC_LOC_QP_OP_ERR;
+	w->some_error = true;
+}
+
+static void stop(struct step *s, uint8_t slot, uint8_t state)
+{
+	s->m->object[slot].qp.state = state;
+	work_flush(s, slot, state == IBV_QPS_SQE);
+}
+
+void transfer_fails(struct step *s, struct model_work *w)
+{
+	enum qp_kind kind = (enum qp_kind)s->m->object[w->owner].qp.kind;
+	bool stops = kind == QK_UC || kind == QK_UD || kind == QK_RAW_PACKET;
+	bool sqe =
+		stops && settle_hidden(s, ROW_SEND_ERROR_UD) == OUT_STATE_SQE;
+
+	fail(w);
+	stop(s, w->owner, sqe ? IBV_QPS_SQE : IBV_QPS_ERR);
+}
+
+static void succeed(struct step *s, struct model_work *w)
+{
+	bool shows = w->signaled || mutant_skips(s->m->mutant, ROW_POLL_NONE);
+
+	w->status = IBV_WC_SUCCESS;
+	w->stage = shows ? WORK_DONE : WORK_RETIRED;
+	if (mutant_skips(s->m->mutant, ROW_POLL_EACH))
+		w->stage = WORK_RETIRED;
+}
+
+static void deliver(struct model *m, const struct model_work *w,
+		    const struct opcode *op, struct model_work *r, uint8_t peer)
+{
+	bool datagram = m->object[peer].qp.kind == QK_UD;
+
+	r->owner = peer;
+	r->cq = m->object[peer].qp.init.recv_cq;
+	r->stage = WORK_DONE;
+	r->status = IBV_WC_SUCCESS;
+	r->completed = op->access ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
+	r->length = w->length + (datagram ? GRH_LEN : 0);
+	r->imm = op->imm;
+	r->imm_data = w->imm_data;
+}
+
+enum fate { WAITS, FAULTY, ARRIVES };
+
+static enum fate receive(struct step *s, const struct model_work *w,
+			 const struct opcode *op, uint8_t peer)
+{
+	bool datagram = s->m->object[peer].qp.kind == QK_UD;
+	struct model_work *r = next_receive(s->m, peer);
+
+	if (!r)
+		return WAITS;
+	if (!op->access && r->length < w->length + (datagram ? GRH_LEN : 0)) {
+		if (s->m->object[peer].qp.kind == QK_RC) {
+			r->owner = peer;
+			r->cq = s->m->object[peer].qp.init.recv_cq;
+			fail(r);
+		}
+		return FAULTY;
+	}
+	deliver(s->m, w, op, r, peer);
+	return ARRIVES;
+}
+
+static enum fate request(struct step *s, const struct model_work *w,
+			 const struct opcode *op, uint8_t peer)
+{
+	const struct model_qp *to = &s->m->object[peer].qp;
+	uint32_t rights = w->remote_access & to->attr.qp_access_flags;
+
+	if (op->access && (rights & op->access) != op->access)
+		return FAULTY;
+	return op->receive ? receive(s, w, op, peer) : ARRIVES;
+}
+
+static bool needs_resources(const struct opcode *op)
+{
+	return op->atomic || op->access == IBV_ACCESS_REMOTE_READ;
+}
+
+static enum fate fate_of(struct step *s, const struct model_work *w,
+			 const struct opcode *op, uint8_t *peer)
+{
+	const struct model_qp *qp = &s->m->object[w->owner].qp;
+
+	*peer = find_peer(s->m, w);
+	if (*peer == NO_OBJ)
+		return WAITS;
+	if (needs_resources(op) &&
+	    (!qp->attr.max_rd_atomic ||
+	     !s->m->object[*peer].qp.attr.max_dest_rd_atomic))
+		return WAITS;
+	return request(s, w, op, *peer);
+}
+
+/* One request at the head of its queue; false when it has to wait. */
+static bool carry_out(struct step *s, struct model_work *w)
+{
+	const struct opcode *op = opcode_of(w->opcode);
+	enum qp_kind kind = (enum qp_kind)s->m->object[w->owner].qp.kind;
+	bool reliable = kind == QK_RC || kind == QK_XRC_SEND;
+	uint8_t peer;
+	enum fate fate;
+
+	if (w->illegal || !op) {
+		transfer_fails(s, w);
+		return true;
+	}
+	fate = fate_of(s, w, op, &peer);
+	if (fate == WAITS && reliable)
+		return false;
+	if (fate == FAULTY && reliable) {
+		transfer_fails(s, w);
+		stop(s, peer, IBV_QPS_ERR);
+		return true;
+	}
+	succeed(s, w);
+	return true;
+}
+
+static bool can_start(const struct model *m, unsigned int at)
+{
+	const struct model_work *w = &m->work[at];
+	uint8_t state;
+
+	if (w->recv || w->stage != WORK_POSTED || w->owner == NO_OBJ)
+		return false;
+	state = m->object[w->owner].qp.state;
+	if (state != IBV_QPS_RTS &&
+	    (state != IBV_QPS_SQD || !mutant_skips(m->mutant, ROW_POST_SQD)))
+		return false;
+	return work_is_first(m, at);
+}
+
+void transfer(struct step *s)
+{
+	bool again;
+
+	do {
+		again = false;
+		for (unsigned int i = 0; i < s->m->nwork; i++)
+			if (can_start(s->m, i))
+				again |= carry_out(s, &s->m->work[i]);
+	} while (again);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Posting and polling in an exported C file: the helpers that make a list of
+ * requests out of one, as a program does, and that poll for some time.
+ */
+#include "program/export.h"
+
+const char export_request[] =
+	"/* A list: `more` copies follow, request `odd` (from 1) differs. */\n"
+	"struct request {\n"
+	"\tuint64_t wr_id, offset, remote_offset, compare_add, swap;\n"
+	"\tuint32_t more, odd, odd_num_sge, num_sge, length;\n"
+	"\tuint32_t opcode, send_flags, imm_data, remote_qpn, remote_qkey;\n"
+	"\tstruct ibv_mr *mr, *remote;\n"
+	"\tstruct ibv_ah *ah;\n"
+	"};\n"
+	"\n"
+	"/* Index of the request that bad_wr points at; -1: NULL, -2: "
+	"untouched. "
+	"*/\n"
+	"static struct {\n"
+	"\tint bad_wr;\n"
+	"} posted;\n"
+	"\n"
+	"#define MOST_ELEMENTS 256\n"
+	"\n"
+	"static void elements(const struct request *r, struct ibv_sge *sge)\n"
+	"{\n"
+	"\tfor (int i = 0; i < MOST_ELEMENTS; i++) {\n"
+	"\t\tsge[i].addr = r->mr ? (uintptr_t)r->mr->addr + r->offset : 0;\n"
+	"\t\tsge[i].length = r->length;\n"
+	"\t\tsge[i].lkey = r->mr ? r->mr->lkey : 0;\n"
+	"\t}\n"
+	"}\n"
+	"\n"
+	"static int elements_of(const struct request *r, uint32_t at)\n"
+	"{\n"
+	"\treturn (int)(r->odd == at + 1 ? r->odd_num_sge : r->num_sge);\n"
+	"}\n"
+	"\n"
+	"static int which(const void *bad, const void *list, size_t size,\n"
+	"\t\t const void *untouched)\n"
+	"{\n"
+	"\tif (!bad || bad == untouched)\n"
+	"\t\treturn bad ? -2 : -1;\n"
+	"\treturn (int)(((uintptr_t)bad - (uintptr_t)list) / size);\n"
+	"}\n";
+
+const char export_post_send[] =
+	"static void lead(struct ibv_send_wr *wr, const struct request *r)\n"
+	"{\n"
+	"\tuint64_t addr = 0;\n"
+	"\n"
+	"\tif (r->remote)\n"
+	"\t\taddr = (uintptr_t)r->remote->addr + r->remote_offset;\n"
+	"\tif (r->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||\n"
+	"\t    r->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {\n"
+	"\t\twr->wr.atomic.remote_addr = addr;\n"
+	"\t\twr->wr.atomic.rkey = r->remote ? r->remote->rkey : 0;\n"
+	"\t\twr->wr.atomic.compare_add = r->compare_add;\n"
+	"\t\twr->wr.atomic.swap = r->swap;\n"
+	"\t} else if (r->opcode <= IBV_WR_RDMA_WRITE_WITH_IMM ||\n"
+	"\t\t   r->opcode == IBV_WR_RDMA_READ) {\n"
+	"\t\twr->wr.rdma.remote_addr = addr;\n"
+	"\t\twr->wr.rdma.rkey = r->remote ? r->remote->rkey : 0;\n"
+	"\t} else {\n"
+	"\t\twr->wr.ud.ah = r->ah;\n"
+	"\t\twr->wr.ud.remote_qpn = r->remote_qpn;\n"
+	"\t\twr->wr.ud.remote_qkey = r->remote_qkey;\n"
+	"\t}\n"
+	"}\n"
+	"\n"
+	"static int post_send(struct ibv_qp *qp, const struct request *r)\n"
+	"{\n"
+	"\tstruct ibv_send_wr *list = calloc(r->more + 1ul, sizeof(*list));\n"
+	"\tstruct ibv_send_wr untouched, *bad = &untouched;\n"
+	"\tstruct ibv_sge sge[MOST_ELEMENTS];\n"
+	"\tint ret;\n"
+	"\n"
+	"\tif (!list)\n"
+	"\t\treturn ENOMEM;\n"
+	"\telements(r, sge);\n"
+	"\tfor (uint32_t at = 0; at <= r->more; at++) {\n"
+	"\t\tlist[at].wr_id = r->wr_id + at;\n"
+	"\t\tlist[at].next = at < r->more ? &list[at + 1] : NULL;\n"
+	"\t\tlist[at].sg_list = sge;\n"
+	"\t\tlist[at].num_sge = elements_of(r, at);\n"
+	"\t\tlist[at].opcode = (enum ibv_wr_opcode)r->opcode;\n"
+	"\t\tlist[at].send_flags = r->send_flags;\n"
+	"\t\tlist[at].imm_data = htonl(r->imm_data);\n"
+	"\t\tlead(&list[at], r);\n"
+	"\t}\n"
+	"\tret = ibv_post_send(qp, list, &bad);\n"
+	"\tposted.bad_wr = which(bad, list, sizeof(*list), &untouched);\n"
+	"\tfree(list);\n"
+	"\treturn ret;\n"
+	"}\n";
+
+const char export_post_recv[] =
+	"static int post_any_recv(struct ibv_qp *qp, struct ibv_srq *srq,\n"
+	"\t\t\t const struct request *r)\n"
+	"{\n"
+	"\tstruct ibv_recv_wr *list = calloc(r->more + 1ul, sizeof(*list));\n"
+	"\tstruct ibv_recv_wr untouched, *bad = &untouched;\n"
+	"\tstruct ibv_sge sge[MOST_ELEMENTS];\n"
+	"\tint ret;\n"
+	"\n"
+	"\tif (!list)\n"
+	"\t\treturn ENOMEM;\n"
+	"\telements(r, sge);\n"
+	"\tfor (uint32_t at = 0; at <= r->more; at++) {\n"
+	"\t\tlist[at].wr_id = r->wr_id + at;\n"
+	"\t\tlist[at].next = at < r->more ? &list[at + 1] : NULL;\n"
+	"\t\tlist[at].sg_list = sge;\n"
+	"\t\tlist[at].num_sge = elements_of(r, at);\n"
+	"\t}\n"
+	"\tret = srq ? ibv_post_srq_recv(srq, list, &bad)\n"
+	"\t\t  : ibv_post_recv(qp, list, &bad);\n"
+	"\tposted.bad_wr = which(bad, list, sizeof(*list), &untouched);\n"
+	"\tfree(list);\n"
+	"\treturn ret;\n"
+	"}\n";
+
+const char export_poll[] =
+	"static struct {\n"
+	"\tuint32_t count;\n"
+	"\tstruct ibv_wc wc[8];\n"
+	"} polled;\n"
+	"\n"
+	"/* Polls until `max` came, or for as long as is given. */\n"
+	"static int poll_cq(struct ibv_cq *cq, uint32_t max, "
+	"unsigned int timeout_ms)\n"
+	"{\n"
+	"\tconst struct timespec pause = { .tv_nsec = 100000 };\n"
+	"\tlong long end = now_ms() + timeout_ms;\n"
+	"\tint ret;\n"
+	"\n"
+	"\tmemset(&polled, 0, sizeof(polled));\n"
+	"\twhile (polled.count < (max < 8 ? max : 8)) {\n"
+	"\t\tret = ibv_poll_cq(cq, 1, &polled.wc[polled.count]);\n"
+	"\t\tif (ret < 0 || ret > 1)\n"
+	"\t\t\treturn ret;\n"
+	"\t\tif (!ret && now_ms() >= end)\n"
+	"\t\t\tbreak;\n"
+	"\t\tif (!ret)\n"
+	"\t\t\tnanosleep(&pause, NULL);\n"
+	"\t\telse\n"
+	"\t\t\tprintf(\"  %llu: status %d\\n\",\n"
+	"\t\t\t       (unsigned long long)polled.wc[polled.count].wr_id,\n"
+	"\t\t\t       polled.wc[polled.count].status);\n"
+	"\t\tpolled.count += (uint32_t)ret;\n"
+	"\t}\n"
+	"\treturn 0;\n"
+	"}\n";
+
+/* { struct request request = { ... }; int ret; ... } */
+void export_post(struct exporter *x, const struct call *c)
+{
+	const char *on = c_object(x, c->on);
+	char value[C_TEXT_LEN];
+	struct text t;
+
+	need(x, PART_REQUEST);
+	need(x, c->verb == V_post_send ? PART_POST_SEND : PART_POST_RECV);
+	fputs("\t{\n\t\tstruct request request = {\n", x->out);
+	for (unsigned int i = 0; i < c->nset; i++) {
+		const struct setting *s = &x->p->setting[c->first + i];
+
+		text_init(&t, value, sizeof(value));
+		c_value(x, &t, (enum field)s->field, &s->value);
+		put_line(x, 3, ".%s = %s,", c_member((enum field)s->field),
+			 value);
+	}
+	fputs(c->nset ? "\t\t};\n" : "\t\t\t0\n\t\t};\n", x->out);
+	fputs("\t\tint ret;\n\n", x->out);
+	put_line(x, 2, "errno = ERRNO_BEFORE;");
+	if (c->verb == V_post_send)
+		put_line(x, 2, "ret = post_send(%s, &request);", on);
+	else if (c->verb == V_post_recv)
+		put_line(x, 2, "ret = post_any_recv(%s, NULL, &request);", on);
+	else
+		put_line(x, 2, "ret = post_any_recv(NULL, %s, &request);", on);
+	export_result(x, c, 2, "gave_int", "ret", "posted");
+	fputs("\t}\n", x->out);
+}
+
+void export_poll_cq(struct exporter *x, const struct call *c)
+{
+	char call[C_TEXT_LEN];
+	struct text t;
+
+	need(x, PART_NOW);
+	need(x, PART_POLL);
+	text_init(&t, call, sizeof(call));
+	text_add(&t, "poll_cq(%s, ", c_object(x, c->on));
+	c_setting(x, &t, c, F_poll_max, "0");
+	text_add(&t, ", ");
+	c_setting(x, &t, c, F_poll_timeout, "0");
+	text_add(&t, ")");
+	fputs("\t{\n\t\tint ret;\n\n", x->out);
+	put_line(x, 2, "errno = ERRNO_BEFORE;");
+	put_line(x, 2, "ret = %s;", call);
+	export_result(x, c, 2, "gave_int", "ret", "polled");
+	fputs("\t}\n", x->out);
+}

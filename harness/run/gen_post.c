@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The stage of cases about posting: a queue pair that is tried, and another
+ * one on the same device that it is connected to.
+ */
+#include "run/gen_post.h"
+
+#define PSN 0x123456
+
+struct post post_parents(struct gen *g, enum qp_kind kind)
+{
+	struct post p = {.g = g, .kind = kind, .srq = NO_OBJ, .ah = NO_OBJ};
+	uint64_t access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
+			  IBV_ACCESS_REMOTE_READ;
+
+	gen_parents(g, kind);
+	if (kind == QK_XRC_RECV)
+		g->pd = gen_pd(g);
+	if (claim_holds(CLAIM_ATOMIC, g->d))
+		access |= IBV_ACCESS_REMOTE_ATOMIC;
+	p.mr = gen_mr(g, g->pd);
+	prog_num(g->p, F_mr_access, access);
+	if (kind == QK_UD)
+		p.ah = gen_ah(g, g->pd);
+	return p;
+}
+
+struct post post_pair(struct gen *g, enum qp_kind kind)
+{
+	struct post p = post_parents(g, kind);
+
+	p.a = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, kind);
+	g->qp = p.a;
+	return p;
+}
+
+static void values(const struct gen *g, struct gen_values *v)
+{
+	int64_t access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
+
+	if (claim_holds(CLAIM_ATOMIC, g->d))
+		access |= IBV_ACCESS_REMOTE_ATOMIC;
+	gen_value(v, F_qp_access_flags, NULL, access);
+	gen_value(v, F_sq_psn, NULL, PSN);
+	gen_value(v, F_rq_psn, NULL, PSN);
+}
+
+/* The number that a connection leads to is that of g->qp. */
+void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to)
+{
+	struct gen *g = p->g;
+	struct gen_values v = {0};
+	uint8_t self = g->qp;
+	int path[STATE_NR];
+	int n = state_path(to == IBV_QPS_SQE ? IBV_QPS_RTS : to, path);
+	int at = IBV_QPS_RESET;
+
+	values(g, &v);
+	g->qp = peer;
+	for (int i = 0; i < n; i++) {
+		if (at >= from)
+			gen_modify(g, qp, gen_minimal(p->kind, at, path[i]), at,
+				   path[i], &v);
+		at = path[i];
+	}
+	g->qp = self;
+	if (to == IBV_QPS_SQD)
+		gen_wait_drained(g, qp);
+	if (to == IBV_QPS_SQE)
+		gen_call(g, V_inject_send_error, qp);
+}
+
+void post_bring(const struct post *p, uint8_t qp, uint8_t peer, int to)
+{
+	post_up(p, qp, peer, IBV_QPS_RESET, to);
+}
+
+struct post post_ready(struct gen *g, enum qp_kind kind, int state)
+{
+	struct post p = post_pair(g, kind);
+
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	post_recv(&p, p.b, 200, 1);
+	post_bring(&p, p.a, p.b, state);
+	return p;
+}
+
+static void put_elements(const struct post *p, enum field num, enum field mr,
+			 enum field length, uint64_t bytes)
+{
+	prog_num(p->g->p, num, 1);
+	prog_obj(p->g->p, mr, p->mr);
+	prog_num(p->g->p, length, bytes);
+}
+
+void post_send(const struct post *p, uint32_t opcode, uint64_t wr_id,
+	       uint32_t flags)
+{
+	const struct opcode *op = opcode_of(opcode);
+	struct program *prog = p->g->p;
+
+	gen_call(p->g, V_post_send, p->a);
+	prog_num(prog, F_send_wr_id, wr_id);
+	prog_num(prog, F_send_opcode, opcode);
+	if (flags)
+		prog_num(prog, F_send_flags, flags);
+	put_elements(p, F_send_num_sge, F_send_mr, F_send_length,
+		     op && op->atomic ? 8 : POST_LENGTH);
+	if (op && op->access) {
+		prog_obj(prog, F_send_remote, p->mr);
+		prog_num(prog, F_send_remote_offset, 2048);
+	}
+	if (op && op->imm)
+		prog_num(prog, F_send_imm_data, 0x01020304);
+	if (p->ah == NO_OBJ)
+		return;
+	prog_obj(prog, F_send_ah, p->ah);
+	prog_out(prog, F_send_remote_qpn, p->b, F_qp_num, 0);
+	prog_num(prog, F_send_remote_qkey, 0x11111111);
+}
+
+void post_recv(const struct post *p, uint8_t qp, uint64_t wr_id, uint32_t more)
+{
+	struct program *prog = p->g->p;
+
+	gen_call(p->g, qp == p->srq ? V_post_srq_recv : V_post_recv, qp);
+	prog_num(prog, F_recv_wr_id, wr_id);
+	if (more)
+		prog_num(prog, F_recv_more, more);
+	put_elements(p, F_recv_num_sge, F_recv_mr, F_recv_length, POST_ROOM);
+}
+
+void post_poll_for(const struct post *p, unsigned int n, uint32_t ms)
+{
+	gen_call(p->g, V_poll_cq, p->g->cq);
+	prog_num(p->g->p, F_poll_max, n);
+	prog_num(p->g->p, F_poll_timeout, ms);
+}
+
+void post_poll(const struct post *p, unsigned int n)
+{
+	if (n)
+		post_poll_for(p, n, POST_WAIT);
+	else
+		post_poll_for(p, 1, POST_QUIET);
+}
+
+void post_to_err(const struct post *p, uint8_t qp, int from)
+{
+	gen_modify(p->g, qp, A_STATE, from, IBV_QPS_ERR, NULL);
+}
+
+enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
+		      const struct opcode *op)
+{
+	const enum claim connect[] = {claim_of_kind(kind), CLAIM_VERBS_CONNECT,
+				      CLAIM_NONE};
+	enum claim claim = gen_missing(g, connect);
+
+	if (claim == CLAIM_NONE)
+		claim = gen_claim(g, kind, IBV_QPS_RTS, IBV_QPS_RTS);
+	if (claim == CLAIM_NONE)
+		claim = gen_claim(g, kind, state, state);
+	if (claim == CLAIM_NONE && kind == QK_UD && g->global &&
+	    !claim_holds(CLAIM_GID, g->d))
+		claim = CLAIM_GID;
+	if (claim == CLAIM_NONE && op && op->atomic &&
+	    !claim_holds(CLAIM_ATOMIC, g->d))
+		claim = CLAIM_ATOMIC;
+	return claim;
+}
+
+void gen_posts(struct gen *g, enum qp_kind kind)
+{
+	gen_prefix(g, "post/%s/", qp_kind_slug(kind));
+	gen_post_states(g, kind);
+	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
+		return;
+	gen_post_limits(g, kind);
+	gen_post_flows(g, kind);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the generators about posting share: two queue pairs of one device that
+ * are connected to each other, with memory, and the calls on them.
+ */
+#ifndef IBVET_GEN_POST_H
+#define IBVET_GEN_POST_H
+
+#include "contract/opcodes.h"
+#include "run/gen.h"
+
+#define POST_LENGTH 64	/* of a message */
+#define POST_ROOM   256 /* of a receive */
+#define POST_WAIT   1000
+#define POST_QUIET  10 /* ms in which nothing must come */
+
+struct post {
+	struct gen *g;
+	enum qp_kind kind;
+	uint8_t mr, ah, srq;
+	uint8_t a, b;
+};
+
+/* Parents and memory; p->srq is NO_OBJ. */
+struct post post_parents(struct gen *g, enum qp_kind kind);
+/* Both queue pairs in RESET; others may be made instead. */
+struct post post_pair(struct gen *g, enum qp_kind kind);
+/* Brings `qp`, connected to `peer`, to a state. */
+void post_bring(const struct post *p, uint8_t qp, uint8_t peer, int to);
+void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to);
+/* b in RTS with two receives, numbers 200 and 201, a in `state`. */
+struct post post_ready(struct gen *g, enum qp_kind kind, int state);
+/* Puts a send to the other queue pair: settings can be added or replaced. */
+void post_send(const struct post *p, uint32_t opcode, uint64_t wr_id,
+	       uint32_t flags);
+void post_recv(const struct post *p, uint8_t qp, uint64_t wr_id, uint32_t more);
+/* Waits for `n` completions; 0: shows that none comes. */
+void post_poll(const struct post *p, unsigned int n);
+void post_poll_for(const struct post *p, unsigned int n, uint32_t ms);
+void post_to_err(const struct post *p, uint8_t qp, int from);
+enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
+		      const struct opcode *op);
+
+/* The parts of gen_posts() */
+void gen_post_states(struct gen *g, enum qp_kind kind);
+void gen_post_limits(struct gen *g, enum qp_kind kind);
+void gen_post_flows(struct gen *g, enum qp_kind kind);
+
+#endif

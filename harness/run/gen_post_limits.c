@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Posting up to what a queue was granted, and one more: requests, elements,
+ * inline data; lists that fail in the middle; receives beside an SRQ.
+ */
+#include "run/gen_post.h"
+
+static bool says(struct gen *g, enum qp_kind kind, int state, enum row row,
+		 const char *what)
+{
+	return gen_says(g, row, post_claim(g, kind, state, NULL),
+			"%s on %s: %s", what, qp_kind_name(kind),
+			rule(row)->text);
+}
+
+static void to_reset(const struct post *p, int from)
+{
+	gen_modify(p->g, p->a, A_STATE, from, IBV_QPS_RESET, NULL);
+	post_poll(p, 0);
+}
+
+/* As many as were granted, then one more; or all of that as one list. */
+static void fill_recv(struct gen *g, enum qp_kind kind, bool list)
+{
+	struct post p;
+
+	if (!gen_id(g, "full/recv%s", list ? "-list" : "") ||
+	    !says(g, kind, IBV_QPS_INIT, ROW_POST_FULL, "A full receive queue"))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
+	gen_query(g, p.a);
+	post_recv(&p, p.a, 100, 0);
+	prog_out(g->p, F_recv_more, p.a, F_max_recv_wr, list ? 0 : -1);
+	if (!list)
+		post_recv(&p, p.a, 300, 0);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	to_reset(&p, IBV_QPS_INIT);
+	post_up(&p, p.a, p.b, IBV_QPS_RESET, IBV_QPS_INIT);
+	post_recv(&p, p.a, 400, 0);
+	gen_done(g);
+}
+
+static void fill_send(struct gen *g, enum qp_kind kind, bool list)
+{
+	struct post p;
+
+	if (!gen_id(g, "full/send%s", list ? "-list" : "") ||
+	    !says(g, kind, IBV_QPS_SQD, ROW_POST_FULL, "A full send queue"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_SQD);
+	gen_query(g, p.a);
+	post_send(&p, IBV_WR_SEND, 1, 0);
+	prog_out(g->p, F_send_more, p.a, F_max_send_wr, list ? 0 : -1);
+	if (!list)
+		post_send(&p, IBV_WR_SEND, 300, 0);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	to_reset(&p, IBV_QPS_SQD);
+	gen_done(g);
+}
+
+static void fill_srq(struct gen *g, bool list)
+{
+	struct post p;
+
+	if (!gen_id(g, "full/srq%s", list ? "-list" : "") ||
+	    !gen_says(g, ROW_POST_FULL,
+		      claim_holds(CLAIM_SRQ, g->d) ? CLAIM_NONE : CLAIM_SRQ,
+		      "A full shared receive queue: %s",
+		      rule(ROW_POST_FULL)->text))
+		return;
+	p = post_parents(g, QK_RC);
+	p.srq = gen_srq(g, g->pd);
+	post_recv(&p, p.srq, 100, 0);
+	prog_out(g->p, F_recv_more, p.srq, F_srq_max_wr, list ? 0 : -1);
+	if (!list)
+		post_recv(&p, p.srq, 300, 0);
+	post_poll(&p, 0);
+	gen_call(g, V_destroy_srq, p.srq);
+	gen_done(g);
+}
+
+/* The most elements of a send, and one more; `odd`: in the middle of a list. */
+static void send_elements(struct gen *g, enum qp_kind kind, int plus, bool odd)
+{
+	unsigned int sent = odd ? 1 : plus <= 0;
+	struct post p;
+
+	if (!gen_id(g, "sge/send-%s%s", plus ? "over" : "most",
+		    odd ? "-second" : "") ||
+	    !says(g, kind, IBV_QPS_RTS,
+		  odd	 ? ROW_POST_BAD_WR
+		  : plus ? ROW_POST_SGE
+			 : ROW_POST_ACCEPT,
+		  "Elements of a send"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	gen_query(g, p.a);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_length, 4);
+	if (odd) {
+		prog_num(g->p, F_send_more, 2);
+		prog_num(g->p, F_send_odd, 2);
+	}
+	prog_out(g->p, odd ? F_send_odd_num_sge : F_send_num_sge, p.a,
+		 F_max_send_sge, plus);
+	post_poll(&p, 2 * sent);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	post_send(&p, IBV_WR_SEND, 9, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	gen_done(g);
+}
+
+static void recv_elements(struct gen *g, enum qp_kind kind, int plus, bool odd)
+{
+	unsigned int taken = odd ? 1 : plus <= 0;
+	struct post p;
+
+	if (!gen_id(g, "sge/recv-%s%s", plus ? "over" : "most",
+		    odd ? "-second" : "") ||
+	    !says(g, kind, IBV_QPS_INIT,
+		  odd	 ? ROW_POST_BAD_WR
+		  : plus ? ROW_POST_SGE
+			 : ROW_POST_ACCEPT,
+		  "Elements of a receive"))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
+	gen_query(g, p.a);
+	post_recv(&p, p.a, 100, odd ? 2 : 0);
+	if (odd)
+		prog_num(g->p, F_recv_odd, 2);
+	prog_out(g->p, odd ? F_recv_odd_num_sge : F_recv_num_sge, p.a,
+		 F_max_recv_sge, plus);
+	gen_query(g, p.a);
+	post_to_err(&p, p.a, IBV_QPS_INIT);
+	post_poll(&p, taken);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+static void srq_elements(struct gen *g, int plus)
+{
+	struct post p;
+
+	if (!gen_id(g, "sge/srq-%s", plus ? "over" : "most") ||
+	    !gen_says(g, plus ? ROW_POST_SGE : ROW_POST_ACCEPT,
+		      claim_holds(CLAIM_SRQ, g->d) ? CLAIM_NONE : CLAIM_SRQ,
+		      "Elements of a receive of an SRQ: %s",
+		      rule(ROW_POST_SGE)->text))
+		return;
+	p = post_parents(g, QK_RC);
+	p.srq = gen_srq(g, g->pd);
+	post_recv(&p, p.srq, 100, 0);
+	prog_out(g->p, F_recv_num_sge, p.srq, F_srq_max_sge, plus);
+	post_recv(&p, p.srq, 101, 0);
+	gen_call(g, V_destroy_srq, p.srq);
+	gen_done(g);
+}
+
+#define INLINE_ASKED 32
+
+static uint8_t qp_inline(struct gen *g, enum qp_kind kind)
+{
+	uint8_t qp = gen_qp_of(g, kind);
+
+	prog_num(g->p, F_max_inline_data, INLINE_ASKED);
+	return qp;
+}
+
+/* The caller's memory need not be registered, and is free on return. */
+static void inline_data(struct gen *g, enum qp_kind kind, int plus)
+{
+	enum row row = plus ? ROW_POST_INLINE : ROW_POLL_FIELDS;
+	struct post p;
+
+	if (!gen_id(g, "inline/%s", plus ? "over" : "most") ||
+	    !says(g, kind, IBV_QPS_RTS, row, "Inline data"))
+		return;
+	p = post_parents(g, kind);
+	p.a = g->qp = qp_inline(g, kind);
+	p.b = gen_qp_of(g, kind);
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	post_recv(&p, p.b, 200, 0);
+	prog_num(g->p, F_recv_length, 4096);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	gen_query(g, p.a);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	prog_out(g->p, F_send_length, p.a, F_max_inline_data, plus);
+	post_poll(&p, plus ? 0 : 2);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+static void beside_srq(struct gen *g, enum qp_kind kind)
+{
+	const enum claim claims[] = {claim_of_kind(kind), CLAIM_SRQ,
+				     CLAIM_VERBS_CONNECT, CLAIM_NONE};
+	struct post p;
+
+	if (kind == QK_UC || !gen_id(g, "recv-with-srq") ||
+	    !gen_says(g, ROW_POST_SRQ_RECV, gen_missing(g, claims),
+		      "%s with an SRQ: %s", qp_kind_name(kind),
+		      rule(ROW_POST_SRQ_RECV)->text))
+		return;
+	p = post_parents(g, kind);
+	p.srq = gen_srq(g, g->pd);
+	p.a = g->qp = gen_qp_of(g, kind);
+	prog_obj(g->p, F_srq, p.srq);
+	post_bring(&p, p.a, p.a, IBV_QPS_INIT);
+	gen_query(g, p.a);
+	post_recv(&p, p.a, 100, 2);
+	gen_query(g, p.a);
+	post_to_err(&p, p.a, IBV_QPS_INIT);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+void gen_post_limits(struct gen *g, enum qp_kind kind)
+{
+	for (int list = 0; list < 2; list++) {
+		fill_recv(g, kind, list);
+		fill_send(g, kind, list);
+		if (kind == QK_RC)
+			fill_srq(g, list);
+	}
+	for (int plus = 0; plus < 2; plus++) {
+		send_elements(g, kind, plus, false);
+		recv_elements(g, kind, plus, false);
+		if (kind == QK_RC)
+			srq_elements(g, plus);
+		inline_data(g, kind, plus);
+	}
+	send_elements(g, kind, 1, true);
+	recv_elements(g, kind, 1, true);
+	beside_srq(g, kind);
+}

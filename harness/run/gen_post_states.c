@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Posting one request of each kind in each state: is it taken, what comes of
+ * it, what comes of it in ERR, and is everything else as before?
+ */
+#include "run/gen_post.h"
+
+static bool works(int state)
+{
+	return state == IBV_QPS_RTS || state == IBV_QPS_SQD;
+}
+
+static enum row send_row(enum qp_kind kind, int state, const struct opcode *op)
+{
+	if (!(op->types >> kind & 1))
+		return ROW_POST_OPCODE;
+	if (state < IBV_QPS_RTS)
+		return ROW_POST_SEND_EARLY;
+	if (state == IBV_QPS_SQD)
+		return ROW_POST_SQD;
+	return works(state) ? ROW_POLL_FIELDS : ROW_POST_SEND_ERR;
+}
+
+/* Completions of a signaled send that is carried out at once. */
+static unsigned int at_once(enum qp_kind kind, int state,
+			    const struct opcode *op)
+{
+	if (!(op->types >> kind & 1) || state != IBV_QPS_RTS)
+		return 0;
+	return op->receive ? 2 : 1;
+}
+
+static void ask(struct gen *g, const struct post *p)
+{
+	gen_query(g, p->a);
+	gen_query(g, p->b);
+}
+
+/* What is left completes as flushed, and nothing else. */
+static void flush_both(const struct post *p, int state, unsigned int sends,
+		       unsigned int receives)
+{
+	if (state != IBV_QPS_ERR)
+		post_to_err(p, p->a, state);
+	post_poll(p, sends);
+	post_to_err(p, p->b, IBV_QPS_RTS);
+	post_poll(p, receives);
+	post_poll(p, 0);
+}
+
+static void send_case(struct gen *g, enum qp_kind kind, int state,
+		      const struct opcode *op)
+{
+	enum row row = send_row(kind, state, op);
+	unsigned int n = at_once(kind, state, op);
+	bool held = row == ROW_POST_SQD;
+	struct post p;
+
+	if (!gen_id(g, "%s/%s", state_slug(state), op->slug) ||
+	    !gen_says(g, row, post_claim(g, kind, state, op),
+		      "%s posted on %s in %s: %s", op->slug, qp_kind_name(kind),
+		      state_name(state), rule(row)->text))
+		return;
+	p = post_ready(g, kind, state);
+	ask(g, &p);
+	post_send(&p, op->value, 1, IBV_SEND_SIGNALED);
+	if (n || held || state < IBV_QPS_RTS)
+		post_poll(&p, n);
+	else
+		post_poll_for(&p, 1, 100);
+	post_poll(&p, 0);
+	ask(g, &p);
+	flush_both(&p, state, held, n == 2 ? 1 : 2);
+	gen_done(g);
+}
+
+static enum row recv_row(int state)
+{
+	if (state == IBV_QPS_RESET)
+		return ROW_POST_RECV_RESET;
+	return state == IBV_QPS_ERR ? ROW_POLL_FLUSH_LATE : ROW_POLL_FLUSH;
+}
+
+static void recv_case(struct gen *g, enum qp_kind kind, int state)
+{
+	enum row row = recv_row(state);
+	bool taken = state != IBV_QPS_RESET && state != IBV_QPS_ERR;
+	struct post p;
+
+	if (!gen_id(g, "%s/recv", state_slug(state)) ||
+	    !gen_says(g, row, post_claim(g, kind, state, NULL),
+		      "Receives posted on %s in %s: %s", qp_kind_name(kind),
+		      state_name(state), rule(row)->text))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.a, p.b, state);
+	gen_query(g, p.a);
+	post_recv(&p, p.a, 100, 2);
+	if (state == IBV_QPS_ERR)
+		post_poll_for(&p, 3, 100);
+	else
+		post_poll(&p, 0);
+	gen_query(g, p.a);
+	if (state == IBV_QPS_RESET)
+		post_up(&p, p.a, p.b, IBV_QPS_RESET, IBV_QPS_INIT);
+	if (state != IBV_QPS_ERR)
+		post_to_err(&p, p.a,
+			    state == IBV_QPS_RESET ? IBV_QPS_INIT : state);
+	post_poll(&p, taken ? 3 : 0);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* A type that lacks one of the queues, or that is fed by an SRQ. */
+static void no_queue(struct gen *g, enum qp_kind kind, bool recv)
+{
+	struct post p;
+
+	if (!gen_id(g, "no-queue/%s", recv ? "recv" : "send") ||
+	    !gen_says(g, ROW_POST_NO_QUEUE, gen_claim(g, kind, 0, 0),
+		      "A %s posted on %s, which has no queue for it: %s",
+		      recv ? "receive" : "send", qp_kind_name(kind),
+		      rule(ROW_POST_NO_QUEUE)->text))
+		return;
+	p = post_parents(g, kind);
+	p.a = p.b = g->qp = gen_qp_of(g, kind);
+	gen_query(g, p.a);
+	if (recv)
+		post_recv(&p, p.a, 1, 0);
+	else
+		post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* Operations that the type does not have; others need a partner elsewhere. */
+static void other_opcodes(struct gen *g, enum qp_kind kind)
+{
+	size_t n;
+	const struct opcode *op = opcodes(&n);
+	struct post p;
+
+	for (size_t i = 0; i < n; i++) {
+		if (op[i].types >> kind & 1 ||
+		    !gen_id(g, "reset/%s", op[i].slug) ||
+		    !gen_says(g, ROW_POST_OPCODE, gen_claim(g, kind, 0, 0),
+			      "%s posted on %s in RESET: %s", op[i].slug,
+			      qp_kind_name(kind), rule(ROW_POST_OPCODE)->text))
+			continue;
+		p = post_parents(g, kind);
+		p.a = p.b = g->qp = gen_qp_of(g, kind);
+		gen_query(g, p.a);
+		post_send(&p, op[i].value, 1, IBV_SEND_SIGNALED);
+		post_poll(&p, 0);
+		gen_query(g, p.a);
+		gen_done(g);
+	}
+}
+
+static void sends(struct gen *g, enum qp_kind kind, int state)
+{
+	size_t n;
+	const struct opcode *op = opcodes(&n);
+
+	for (size_t i = 0; i < n; i++)
+		send_case(g, kind, state, &op[i]);
+}
+
+void gen_post_states(struct gen *g, enum qp_kind kind)
+{
+	if (!kind_has_recv(kind))
+		no_queue(g, kind, true);
+	if (!kind_has_send(kind))
+		no_queue(g, kind, false);
+	else if (kind == QK_RAW_PACKET || kind == QK_XRC_SEND)
+		other_opcodes(g, kind);
+	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
+		return;
+	for (int state = 0; state < STATE_NR; state++) {
+		if (state == IBV_QPS_SQE && !gen_stops_in_sqe(kind))
+			continue;
+		sends(g, kind, state);
+		recv_case(g, kind, state);
+	}
+}

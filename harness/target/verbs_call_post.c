@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Posting to the queues of a libibverbs device, and polling for what becomes
+ * of it. Every wait is bounded.
+ */
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "target/verbs_target.h"
+
+/* The elements of all requests of a list are the same; one has more of them,
+ * or fewer. */
+static void fill_elements(const struct verbs_target *t,
+			  const struct wr_args *in,
+			  struct ibv_sge sge[POST_MAX_SGE])
+{
+	const struct ibv_mr *mr = slot_ptr(t, in->mr);
+
+	for (int i = 0; i < POST_MAX_SGE; i++) {
+		sge[i].addr = mr ? (uintptr_t)mr->addr + in->offset : 0;
+		sge[i].length = in->length;
+		sge[i].lkey = mr ? mr->lkey : 0;
+	}
+}
+
+static int elements(const struct wr_args *in, uint32_t at)
+{
+	return (int)(in->odd == at + 1 ? in->odd_num_sge : in->num_sge);
+}
+
+static void fill_remote(const struct verbs_target *t, struct ibv_send_wr *wr,
+			const struct wr_args *in)
+{
+	const struct ibv_mr *mr = slot_ptr(t, in->remote);
+	uint64_t addr = mr ? (uintptr_t)mr->addr + in->remote_offset : 0;
+	uint32_t rkey = mr ? mr->rkey : 0;
+
+	switch (in->opcode) {
+	case IBV_WR_ATOMIC_CMP_AND_SWP:
+	case IBV_WR_ATOMIC_FETCH_AND_ADD:
+		wr->wr.atomic.remote_addr = addr;
+		wr->wr.atomic.rkey = rkey;
+		wr->wr.atomic.compare_add = in->compare_add;
+		wr->wr.atomic.swap = in->swap;
+		break;
+	case IBV_WR_RDMA_WRITE:
+	case IBV_WR_RDMA_WRITE_WITH_IMM:
+	case IBV_WR_RDMA_READ:
+		wr->wr.rdma.remote_addr = addr;
+		wr->wr.rdma.rkey = rkey;
+		break;
+	default:
+		wr->wr.ud.ah = slot_ptr(t, in->ah);
+		wr->wr.ud.remote_qpn = in->remote_qpn;
+		wr->wr.ud.remote_qkey = in->remote_qkey;
+		break;
+	}
+}
+
+static void fill_send(const struct verbs_target *t, struct ibv_send_wr *wr,
+		      const struct wr_args *in, struct ibv_sge *sge,
+		      uint32_t at)
+{
+	memset(wr, 0, sizeof(*wr));
+	wr->wr_id = in->wr_id + at;
+	wr->next = at < in->more ? wr + 1 : NULL;
+	wr->sg_list = sge;
+	wr->num_sge = elements(in, at);
+	wr->opcode = (enum ibv_wr_opcode)in->opcode;
+	wr->send_flags = in->send_flags;
+	wr->imm_data = htobe32(in->imm_data);
+	fill_remote(t, wr, in);
+}
+
+/* Which request of the list a pointer is, by its distance from the first. */
+static int32_t which(const void *bad, const void *list, size_t size, size_t n)
+{
+	uintptr_t from = (uintptr_t)list, at = (uintptr_t)bad;
+
+	if (!bad)
+		return BAD_WR_NULL;
+	if (at < from || at >= from + n * size || (at - from) % size)
+		return BAD_WR_WILD;
+	return (int32_t)((at - from) / size);
+}
+
+void real_post_send(struct verbs_target *t, const struct bound *b,
+		    struct outcome *o)
+{
+	const struct wr_args *in = &b->in.wr;
+	size_t n = (size_t)in->more + 1;
+	struct ibv_send_wr *list = calloc(n, sizeof(*list)), untouched;
+	struct ibv_send_wr *bad = &untouched;
+	struct ibv_sge sge[POST_MAX_SGE];
+
+	if (!list) {
+		o->ret = ENOMEM;
+		return;
+	}
+	fill_elements(t, in, sge);
+	for (uint32_t at = 0; at < n; at++)
+		fill_send(t, &list[at], in, sge, at);
+	RECORD_INT(o, ibv_post_send(slot_ptr(t, b->on), list, &bad));
+	o->out.posted.bad_wr = bad == &untouched
+				       ? BAD_WR_UNTOUCHED
+				       : which(bad, list, sizeof(*list), n);
+	free(list);
+}
+
+static struct ibv_recv_wr *recv_list(const struct wr_args *in,
+				     struct ibv_sge *sge)
+{
+	struct ibv_recv_wr *list = calloc((size_t)in->more + 1, sizeof(*list));
+
+	for (uint32_t at = 0; list && at <= in->more; at++)
+		list[at] = (struct ibv_recv_wr){
+			.wr_id = in->wr_id + at,
+			.next = at < in->more ? &list[at + 1] : NULL,
+			.sg_list = sge,
+			.num_sge = elements(in, at),
+		};
+	return list;
+}
+
+static void post_recv(struct verbs_target *t, const struct bound *b,
+		      struct outcome *o)
+{
+	const struct wr_args *in = &b->in.wr;
+	struct ibv_sge sge[POST_MAX_SGE];
+	struct ibv_recv_wr *list = recv_list(in, sge), untouched;
+	struct ibv_recv_wr *bad = &untouched;
+	void *queue = slot_ptr(t, b->on);
+
+	if (!list) {
+		o->ret = ENOMEM;
+		return;
+	}
+	fill_elements(t, in, sge);
+	if (b->verb == V_post_srq_recv)
+		RECORD_INT(o, ibv_post_srq_recv(queue, list, &bad));
+	else
+		RECORD_INT(o, ibv_post_recv(queue, list, &bad));
+	o->out.posted.bad_wr =
+		bad == &untouched
+			? BAD_WR_UNTOUCHED
+			: which(bad, list, sizeof(*list), (size_t)in->more + 1);
+	free(list);
+}
+
+void real_post_recv(struct verbs_target *t, const struct bound *b,
+		    struct outcome *o)
+{
+	post_recv(t, b, o);
+}
+
+void real_post_srq_recv(struct verbs_target *t, const struct bound *b,
+			struct outcome *o)
+{
+	post_recv(t, b, o);
+}
+
+static uint8_t qp_slot(const struct verbs_target *t, uint32_t qp_num)
+{
+	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
+		const struct verbs_object *object = &t->object[slot];
+
+		if (object->kind == OBJ_QP &&
+		    ((struct ibv_qp *)object->ptr)->qp_num == qp_num)
+			return slot;
+	}
+	return NO_OBJ;
+}
+
+static void keep(const struct verbs_target *t, const struct ibv_wc *wc,
+		 struct polled_wc *out)
+{
+	out->wr_id = wc->wr_id;
+	out->status = wc->status;
+	out->opcode = wc->opcode;
+	out->byte_len = wc->byte_len;
+	out->wc_flags = wc->wc_flags;
+	out->imm_data = be32toh(wc->imm_data);
+	out->qp = qp_slot(t, wc->qp_num);
+}
+
+/* Polls until as many came as are asked for, or none came for the time. */
+void real_poll_cq(struct verbs_target *t, const struct bound *b,
+		  struct outcome *o)
+{
+	const struct timespec pause = {.tv_nsec = 100000};
+	uint32_t most = b->in.poll.max < POLL_MAX ? b->in.poll.max : POLL_MAX;
+	int64_t deadline = deadline_after(b->in.poll.timeout_ms);
+	struct ibv_cq *cq = slot_ptr(t, b->on);
+	struct polled_args *out = &o->out.polled;
+
+	out->count = 0;
+	o->ret = 0;
+	o->err = ERRNO_POISON;
+	while (out->count < most) {
+		struct ibv_wc wc;
+
+		memset(&wc, OUT_POISON, sizeof(wc));
+		RECORD_INT(o, ibv_poll_cq(cq, 1, &wc));
+		if (o->ret < 0 || o->ret > 1)
+			return;
+		if (o->ret)
+			keep(t, &wc, &out->wc[out->count++]);
+		else if (is_past(deadline))
+			break;
+		else
+			nanosleep(&pause, NULL);
+	}
+	o->ret = 0;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A part of fakeverbs.c: posting, each request a call of the model, and
+ * polling.
+ */
+static const struct ibv_mr *mr_of_key(const struct fake *f, uint32_t key,
+				      uint8_t *slot)
+{
+	*slot = NO_OBJ;
+	if (key < 1 || key > PROG_MAX_OBJECTS || !f->object[key - 1])
+		return NULL;
+	*slot = (uint8_t)(key - 1);
+	return f->object[*slot];
+}
+
+static void take_elements(const struct fake *f, struct wr_args *in,
+			  const struct ibv_sge *sge, int n)
+{
+	const struct ibv_mr *mr;
+
+	in->mr = in->remote = in->ah = NO_OBJ;
+	in->num_sge = (uint32_t)n;
+	if (n < 1)
+		return;
+	in->length = sge->length;
+	mr = mr_of_key(f, sge->lkey, &in->mr);
+	in->offset = mr ? sge->addr - (uintptr_t)mr->addr : 0;
+}
+
+static void take_remote(const struct fake *f, struct wr_args *in, uint64_t addr,
+			uint32_t rkey)
+{
+	const struct ibv_mr *mr = mr_of_key(f, rkey, &in->remote);
+
+	in->remote_offset = mr ? addr - (uintptr_t)mr->addr : 0;
+}
+
+static void take_send(const struct fake *f, struct wr_args *in,
+		      const struct ibv_send_wr *wr)
+{
+	take_elements(f, in, wr->sg_list, wr->num_sge);
+	in->wr_id = wr->wr_id;
+	in->opcode = wr->opcode;
+	in->send_flags = wr->send_flags;
+	in->imm_data = be32toh(wr->imm_data);
+	switch (wr->opcode) {
+	case IBV_WR_RDMA_WRITE:
+	case IBV_WR_RDMA_WRITE_WITH_IMM:
+	case IBV_WR_RDMA_READ:
+		take_remote(f, in, wr->wr.rdma.remote_addr, wr->wr.rdma.rkey);
+		break;
+	case IBV_WR_ATOMIC_CMP_AND_SWP:
+	case IBV_WR_ATOMIC_FETCH_AND_ADD:
+		take_remote(f, in, wr->wr.atomic.remote_addr,
+			    wr->wr.atomic.rkey);
+		break;
+	default:
+		in->ah = slot_of(f, wr->wr.ud.ah);
+		in->remote_qpn = wr->wr.ud.remote_qpn;
+		in->remote_qkey = wr->wr.ud.remote_qkey;
+		break;
+	}
+}
+
+/* Does a refusal name the request? One that names none is another's. */
+static bool names_request(const struct answer *a)
+{
+	return a->outcome.out.posted.bad_wr == 0;
+}
+
+static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
+		     struct ibv_send_wr **bad)
+{
+	struct fake *f = fake_of(qp);
+	struct answer a;
+	int ret = 0;
+
+	for (; wr && !ret; wr = wr->next) {
+		struct bound b = on_object(V_post_send, qp);
+
+		take_send(f, &b.in.wr, wr);
+		ret = call(f, &b, &a);
+		if (ret)
+			*bad = names_request(&a) ? wr : NULL;
+	}
+	return ret;
+}
+
+static int post_recv_on(enum verb verb, void *queue, struct ibv_recv_wr *wr,
+			struct ibv_recv_wr **bad)
+{
+	struct fake *f = fake_of(queue);
+	struct answer a;
+	int ret = 0;
+
+	for (; wr && !ret; wr = wr->next) {
+		struct bound b = on_object(verb, queue);
+
+		take_elements(f, &b.in.wr, wr->sg_list, wr->num_sge);
+		b.in.wr.wr_id = wr->wr_id;
+		ret = call(f, &b, &a);
+		if (ret)
+			*bad = names_request(&a) ? wr : NULL;
+	}
+	return ret;
+}
+
+static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr,
+		     struct ibv_recv_wr **bad)
+{
+	return post_recv_on(V_post_recv, qp, wr, bad);
+}
+
+static int post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
+			 struct ibv_recv_wr **bad)
+{
+	return post_recv_on(V_post_srq_recv, srq, wr, bad);
+}
+
+/* What the model did not answer for is left as it was. */
+static void give_wc(const struct fake *f, const struct answer *a,
+		    unsigned int n, struct ibv_wc *wc)
+{
+	struct polled_args all;
+	const struct polled_wc *out = &all.wc[n];
+
+	memset(&all, 0, sizeof(all));
+	take(FAM_WC, a->defined, &all, &a->outcome.out.polled);
+	wc->wr_id = out->wr_id;
+	wc->status = (enum ibv_wc_status)out->status;
+	wc->qp_num = 0;
+	if (out->qp < PROG_MAX_OBJECTS && f->object[out->qp])
+		wc->qp_num = ((struct ibv_qp *)f->object[out->qp])->qp_num;
+	wc->opcode = (enum ibv_wc_opcode)out->opcode;
+	wc->byte_len = out->byte_len;
+	wc->wc_flags = out->wc_flags;
+	wc->imm_data = htobe32(out->imm_data);
+}
+
+static int poll_cq(struct ibv_cq *cq, int max, struct ibv_wc *wc)
+{
+	struct fake *f = fake_of(cq);
+	struct bound b = on_object(V_poll_cq, cq);
+	struct answer a;
+
+	b.in.poll.max = (uint32_t)max;
+	if (call(f, &b, &a))
+		return -1;
+	for (unsigned int n = 0; n < a.outcome.out.polled.count; n++)
+		give_wc(f, &a, n, &wc[n]);
+	return (int)a.outcome.out.polled.count;
+}
