@@ -43,6 +43,23 @@ alloc_pd ctx0 => ENOMEM
 close_device ctx0 => 0
 END
 
+cat >programs/post.prog <<'END'
+pd0 = alloc_pd
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|REMOTE_WRITE
+cq0 = create_cq cqe=16
+srq0 = create_srq pd0 max_wr=7 max_sge=1
+ah0 = create_ah pd0 port_num=$port
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=UD cap.max_send_wr=7 cap.max_recv_wr=7 cap.max_send_sge=1 cap.max_recv_sge=1
+post_recv qp0 wr_id=0xffffffffffffffff more=qp0.cap.max_recv_wr-1 odd=2 odd_num_sge=3 num_sge=1 mr=mr0 offset=8 length=64 => EINVAL bad_wr=0
+post_srq_recv srq0
+post_srq_recv srq0 num_sge=1 mr=mr0 length=0xffffffff => 0
+post_send qp0 opcode=ATOMIC_CMP_AND_SWP send_flags=SIGNALED|FENCE|SOLICITED|INLINE|IP_CSUM num_sge=1 mr=mr0 length=8 remote=mr0 remote_offset=16 compare_add=1 swap=0x123456789abcdef0
+post_send qp0 opcode=SEND_WITH_IMM imm_data=0x80000000 ah=ah0 remote_qpn=qp0.qp_num remote_qkey=0x11111111 => ENOMEM bad_wr=-1
+post_send qp0
+poll_cq cq0 max=8 timeout_ms=10 => 0 count=2 wc0.status=WR_FLUSH_ERR wc0.qp=qp0 wc0.wr_id=7 wc1.opcode=RECV wc1.byte_len=104 wc1.wc_flags=GRH|WITH_IMM wc1.imm_data=1
+poll_cq cq0
+END
+
 cat >programs/memory.prog <<'END'
 pd0 = alloc_pd
 mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|RELAXED_ORDERING

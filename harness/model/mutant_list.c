@@ -58,6 +58,7 @@ void mutants_each(enum mutant_family family, const struct device_info *d,
 		make_device(&m);
 		make_rules(&m);
 		make_modify(&m);
+		make_posts(&m);
 		break;
 	case MUTANTS_CELLS:
 		mutants_of_cells(d, fn, arg);

@@ -10,11 +10,11 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Rows about completions, bound memory, vendors' types and iWARP, which no
+/* Rows about bound memory, vendors' types and iWARP, which no
  * variant of the device is: no call here reaches them. */
 static bool out_of_reach(enum row row)
 {
-	return row == ROW_LIFE_CQE || row == ROW_DCT_BEYOND_RTR ||
+	return row == ROW_DCT_BEYOND_RTR ||
 	       row == ROW_STATE_CACHE || row == ROW_SRQ_ARMING_LATE ||
 	       row == ROW_SRQ_QUERY_FIRED || row == ROW_MR_BOUND ||
 	       row == ROW_IWARP_TABLE || row == ROW_QRY_IDLE ||
@@ -142,6 +142,9 @@ static bool takes_struct(enum verb verb)
 	case FAM_MR:
 	case FAM_MW:
 	case FAM_EVENT:
+	case FAM_SEND:
+	case FAM_RECV:
+	case FAM_POLL:
 		return false;
 	default:
 		return verb != V_create_cq && verb != V_query_qp;

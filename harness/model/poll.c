@@ -145,18 +145,41 @@ static void vouch_immediate(struct step *s, unsigned int n,
 		      ROW_POLL_FIELDS);
 }
 
+/* Is what the device shows a request that was refused? */
+static bool was_refused(const struct step *s, unsigned int n)
+{
+	if (!is_oracle(s) || n >= seen_count(s))
+		return false;
+	for (unsigned int i = 0; i < s->m->nwork; i++)
+		if (s->m->work[i].stage == WORK_REFUSED &&
+		    s->m->work[i].wr_id == seen_wc(s, n)->wr_id)
+			return true;
+	return false;
+}
+
+/* Which request it is, and how it ended. */
+static void vouch_request(struct step *s, unsigned int n,
+			  const struct model_work *w)
+{
+	bool flushed = w->status == IBV_WC_WR_FLUSH_ERR && !w->some_error;
+	enum row ends = flushed ? ROW_POLL_FLUSH : ROW_POLL_FIELDS;
+	enum row order = ROW_POLL_ORDER;
+	enum field status = wc_field(n, F_wc0_status);
+
+	meet(s, ends);
+	if (w->wr_id != seen_value(s, wc_field(n, F_wc0_wr_id), w->wr_id) &&
+	    was_refused(s, n))
+		ends = order = ROW_POST_REFUSED;
+	vouch(s, status, some_status(s, w, status), ends);
+	vouch(s, wc_field(n, F_wc0_wr_id), w->wr_id, order);
+	if (s->m->object[w->owner].alive)
+		vouch(s, wc_field(n, F_wc0_qp), w->owner, order);
+}
+
 /* Of a completion with an error little is defined. */
 static void vouch_wc(struct step *s, unsigned int n, const struct model_work *w)
 {
-	bool flushed = w->status == IBV_WC_WR_FLUSH_ERR && !w->some_error;
-	enum row row = flushed ? ROW_POLL_FLUSH : ROW_POLL_FIELDS;
-	enum field status = wc_field(n, F_wc0_status);
-
-	meet(s, row);
-	vouch(s, status, some_status(s, w, status), row);
-	vouch(s, wc_field(n, F_wc0_wr_id), w->wr_id, ROW_POLL_ORDER);
-	if (s->m->object[w->owner].alive)
-		vouch(s, wc_field(n, F_wc0_qp), w->owner, ROW_POLL_FIELDS);
+	vouch_request(s, n, w);
 	if (w->status != IBV_WC_SUCCESS)
 		return;
 	vouch(s, wc_field(n, F_wc0_opcode), w->completed, ROW_POLL_FIELDS);
@@ -251,9 +274,13 @@ void do_poll_cq(struct step *s)
 		n = hand_out(s, seen_count(s) < most ? seen_count(s) : most);
 		if (n == seen_count(s))
 			n += missing(s, most - n, &row);
+		else if (was_refused(s, n))
+			row = ROW_POST_REFUSED;
 	}
 	accept_call(s, n ? ROW_POLL_EACH : ROW_POLL_NONE);
 	meet(s, s->a->row);
+	if (n > 1)
+		meet(s, ROW_POLL_ORDER);
 	vouch(s, F_wc_count, n, row);
 	if (mutant_skips(s->mutant, ROW_POLL_ORDER))
 		reverse(s->a, n);

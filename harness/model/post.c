@@ -189,6 +189,22 @@ static void point_at(struct step *s, uint32_t at)
 	vouch(s, F_posted_bad_wr, value, row);
 }
 
+/* An oracle keeps in mind what must not come back. */
+static void note_refused(struct step *s, const struct target_queue *to,
+			 uint32_t at)
+{
+	struct model_work *w = is_oracle(s) ? work_add(s->m) : NULL;
+
+	meet(s, ROW_POST_REFUSED);
+	if (!w)
+		return;
+	w->wr_id = s->b->in.wr.wr_id + at;
+	w->stage = WORK_REFUSED;
+	w->recv = to->q.recv;
+	w->owner = to->q.owner;
+	w->srq = to->q.srq;
+}
+
 /* Requests before the one that bad_wr points at were not refused. */
 static void look_at(struct step *s, uint32_t at)
 {
@@ -218,6 +234,7 @@ static void post(struct step *s, const struct target_queue *to, judge_fn judge)
 		if (err) {
 			refuse(s, s->a->row, err);
 			point_at(s, at);
+			note_refused(s, to, at);
 			if (mutant_skips(s->mutant, ROW_POST_REFUSED))
 				enqueue(s, to, at);
 			break;

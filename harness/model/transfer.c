@@ -174,6 +174,7 @@ static enum fate fate_of(struct step *s, const struct model_work *w,
 	*peer = find_peer(s->m, w);
 	if (*peer == NO_OBJ)
 		return WAITS;
+	s->m->object[*peer].qp.vague |= A_RQ_PSN;
 	if (needs_resources(op) &&
 	    (!qp->attr.max_rd_atomic ||
 	     !s->m->object[*peer].qp.attr.max_dest_rd_atomic))
@@ -194,6 +195,8 @@ static bool carry_out(struct step *s, struct model_work *w)
 		transfer_fails(s, w);
 		return true;
 	}
+	/* With each packet the numbers move on. */
+	s->m->object[w->owner].qp.vague |= A_SQ_PSN;
 	fate = fate_of(s, w, op, &peer);
 	if (fate == WAITS && reliable)
 		return false;

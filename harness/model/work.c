@@ -38,6 +38,7 @@ unsigned int work_count(const struct model *m, const struct queue *q,
 
 	for (unsigned int i = 0; i < m->nwork; i++)
 		n += in_queue(&m->work[i], q) &&
+		     m->work[i].stage != WORK_REFUSED &&
 		     (!outstanding || m->work[i].stage == WORK_POSTED);
 	return n;
 }
@@ -88,6 +89,7 @@ void work_flush(struct step *s, uint8_t qp, bool sends_only)
 /* Completions that wait already: a device may keep them, or clear them out. */
 static bool stays(const struct step *s, struct model_work *w)
 {
+	meet(s, ROW_POLL_RESET);
 	if (w->stage != WORK_DONE)
 		return w->stage == WORK_POSTED &&
 		       mutant_skips(s->m->mutant, ROW_POLL_RESET);

@@ -123,7 +123,8 @@ static void unpolled(struct gen *g, enum qp_kind kind, bool destroy)
 	gen_done(g);
 }
 
-/* A refused send is not there when the send queue works at last. */
+/* A refused send is not there when the send queue works at last. If it were,
+ * it would take no receive from the send after it. */
 static void refused(struct gen *g, enum qp_kind kind, int state)
 {
 	struct post p;
@@ -132,7 +133,10 @@ static void refused(struct gen *g, enum qp_kind kind, int state)
 	    !says(g, kind, state, ROW_POST_REFUSED, "A refused send"))
 		return;
 	p = post_ready(g, kind, state);
-	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_send(&p, kind == QK_UD ? IBV_WR_SEND : IBV_WR_RDMA_WRITE, 1,
+		  IBV_SEND_SIGNALED);
+	if (kind == QK_UD)
+		prog_out(g->p, F_send_remote_qpn, p.a, F_qp_num, 0);
 	post_up(&p, p.a, p.b, state, IBV_QPS_RTS);
 	post_poll(&p, 0);
 	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);

@@ -61,6 +61,27 @@ static void fill_send(struct gen *g, enum qp_kind kind, bool list)
 	gen_done(g);
 }
 
+/* Sends that nobody receives are done without a word: does their room count
+ * until a later completion is polled? */
+static void unpolled(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (kind == QK_RC || !gen_id(g, "full/send-unpolled") ||
+	    !says(g, kind, IBV_QPS_RTS, ROW_POST_UNPOLLED, "Unsignaled sends"))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, 0);
+	prog_out(g->p, F_send_more, p.a, F_max_send_wr, -1);
+	post_poll(&p, 0);
+	post_send(&p, IBV_WR_SEND, 300, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 1, 100);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
 static void fill_srq(struct gen *g, bool list)
 {
 	struct post p;
@@ -234,6 +255,7 @@ void gen_post_limits(struct gen *g, enum qp_kind kind)
 			srq_elements(g, plus);
 		inline_data(g, kind, plus);
 	}
+	unpolled(g, kind);
 	send_elements(g, kind, 1, true);
 	recv_elements(g, kind, 1, true);
 	beside_srq(g, kind);

@@ -284,6 +284,9 @@ static void resize_and_limit(struct gen *g, uint32_t wr, uint32_t limit)
 	prog_num(g->p, F_srq_attr_max_wr, wr);
 	prog_num(g->p, F_srq_attr_limit, limit);
 	query(g, srq);
+	modify(g, srq, IBV_SRQ_LIMIT);
+	prog_num(g->p, F_srq_attr_limit, 1);
+	query(g, srq);
 	gen_done(g);
 }
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Seeded faults of posting and polling: completions that are lost, doubled,
+ * out of order or wrong, work that is flushed too little or carried out too
+ * early, limits of a request.
+ */
+#include "model/mutant_make.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Rows that refuse nothing, and what a device does that breaks them. */
+static const struct {
+	enum row row;
+	const char *what;
+} broken[] = {
+	{ROW_POST_REFUSED, "a refused request that is carried out later"},
+	{ROW_POST_SQD, "a send that SQD does not hold"},
+	{ROW_POLL_NONE, "an unsignaled send that completes"},
+	{ROW_POLL_EACH, "a completion that is lost"},
+	{ROW_POLL_ORDER, "completions out of order"},
+	{ROW_POLL_FLUSH, "unsignaled work that is not flushed"},
+	{ROW_POLL_RESET, "work that survives RESET"},
+};
+
+static void of_behaviour(const struct maker *m)
+{
+	static const enum verb verbs[] = {V_post_send, V_post_recv,
+					  V_post_srq_recv};
+
+	for (size_t i = 0; i < COUNT(broken); i++)
+		mutant_name(m, "P", broken[i].what, "skip:%s",
+			    rule(broken[i].row)->id);
+	for (size_t i = 0; i < COUNT(verbs); i++)
+		mutant_name(m, "P", "a request that is lost", "leak:%s",
+			    verb_info(verbs[i])->name);
+}
+
+static void of_limits(const struct maker *m)
+{
+	static const enum field fields[] = {F_send_num_sge, F_recv_num_sge,
+					    F_send_length};
+	static const char *const ops[] = {"less", "more", "none"};
+	char name[64];
+
+	for (size_t i = 0; i < COUNT(fields); i++)
+		for (size_t o = 0; o < COUNT(ops); o++)
+			mutant_name(m, "P", "a limit other than was granted",
+				    "%s:%s", ops[o],
+				    mutant_field(fields[i], name,
+						 sizeof(name)));
+}
+
+/* What a completion says, of the first and of later ones. */
+static void of_completions(const struct maker *m)
+{
+	static const enum field fields[] = {
+		F_wc_count,	F_wc0_status,	F_wc0_wr_id,  F_wc0_qp,
+		F_wc0_opcode,	F_wc0_byte_len, F_wc1_status, F_wc1_wr_id,
+		F_wc1_byte_len, F_wc6_status,	F_wc6_wr_id,
+	};
+	static const enum field numbers[] = {F_wc0_wr_id, F_wc0_byte_len,
+					     F_wc0_imm_data};
+
+	for (size_t i = 0; i < COUNT(fields); i++) {
+		emit(m, "drop", fields[i], "");
+		emit(m, "ones", fields[i], "");
+	}
+	for (size_t i = 0; i < COUNT(numbers); i++) {
+		emit_missing(m, numbers[i]);
+		emit_miscounted(m, numbers[i]);
+	}
+	emit(m, "swap", F_wc0_wc_flags, "=1,3");
+	emit(m, "map", F_wc0_status, "=0,5");
+	emit(m, "map", F_wc0_status, "=5,0");
+	emit(m, "map", F_wc0_opcode, "=128,0");
+	emit(m, "map", F_wc0_opcode, "=129,128");
+	emit(m, "add", F_posted_bad_wr, "=1");
+	emit(m, "add", F_posted_bad_wr, "=-1");
+	emit_missing(m, F_posted_bad_wr);
+}
+
+void make_posts(struct maker *m)
+{
+	of_behaviour(m);
+	of_limits(m);
+	of_completions(m);
+}
