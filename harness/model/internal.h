@@ -86,7 +86,7 @@ enum work_stage {
 	WORK_POSTED,  /* outstanding */
 	WORK_DONE,    /* its completion waits to be polled */
 	WORK_RETIRED, /* done without one; its room counts until the next one */
-	WORK_REFUSED, /* never to be seen; known, to tell where it comes from */
+	WORK_GONE,    /* refused or dropped: `late` is what its coming breaks */
 };
 
 /* A request of any queue. Those of one queue stand in the order of posting. */

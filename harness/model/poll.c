@@ -145,16 +145,16 @@ static void vouch_immediate(struct step *s, unsigned int n,
 		      ROW_POLL_FIELDS);
 }
 
-/* Is what the device shows a request that was refused? */
-static bool was_refused(const struct step *s, unsigned int n)
+/* The row that a completion breaks whose request was refused or dropped. */
+static enum row gone_row(const struct step *s, unsigned int n)
 {
 	if (!is_oracle(s) || n >= seen_count(s))
-		return false;
+		return ROW_NONE;
 	for (unsigned int i = 0; i < s->m->nwork; i++)
-		if (s->m->work[i].stage == WORK_REFUSED &&
+		if (s->m->work[i].stage == WORK_GONE &&
 		    s->m->work[i].wr_id == seen_wc(s, n)->wr_id)
-			return true;
-	return false;
+			return (enum row)s->m->work[i].late;
+	return ROW_NONE;
 }
 
 /* Which request it is, and how it ended. */
@@ -168,8 +168,8 @@ static void vouch_request(struct step *s, unsigned int n,
 
 	meet(s, ends);
 	if (w->wr_id != seen_value(s, wc_field(n, F_wc0_wr_id), w->wr_id) &&
-	    was_refused(s, n))
-		ends = order = ROW_POST_REFUSED;
+	    gone_row(s, n) != ROW_NONE)
+		ends = order = gone_row(s, n);
 	vouch(s, status, some_status(s, w, status), ends);
 	vouch(s, wc_field(n, F_wc0_wr_id), w->wr_id, order);
 	if (s->m->object[w->owner].alive)
@@ -274,8 +274,8 @@ void do_poll_cq(struct step *s)
 		n = hand_out(s, seen_count(s) < most ? seen_count(s) : most);
 		if (n == seen_count(s))
 			n += missing(s, most - n, &row);
-		else if (was_refused(s, n))
-			row = ROW_POST_REFUSED;
+		else if (gone_row(s, n) != ROW_NONE)
+			row = gone_row(s, n);
 	}
 	accept_call(s, n ? ROW_POLL_EACH : ROW_POLL_NONE);
 	meet(s, s->a->row);

@@ -199,7 +199,8 @@ static void note_refused(struct step *s, const struct target_queue *to,
 	if (!w)
 		return;
 	w->wr_id = s->b->in.wr.wr_id + at;
-	w->stage = WORK_REFUSED;
+	w->stage = WORK_GONE;
+	w->late = ROW_POST_REFUSED;
 	w->recv = to->q.recv;
 	w->owner = to->q.owner;
 	w->srq = to->q.srq;

@@ -38,7 +38,7 @@ unsigned int work_count(const struct model *m, const struct queue *q,
 
 	for (unsigned int i = 0; i < m->nwork; i++)
 		n += in_queue(&m->work[i], q) &&
-		     m->work[i].stage != WORK_REFUSED &&
+		     m->work[i].stage != WORK_GONE &&
 		     (!outstanding || m->work[i].stage == WORK_POSTED);
 	return n;
 }
@@ -90,6 +90,12 @@ void work_flush(struct step *s, uint8_t qp, bool sends_only)
 static bool stays(const struct step *s, struct model_work *w)
 {
 	meet(s, ROW_POLL_RESET);
+	if (is_oracle(s) && w->stage == WORK_POSTED) {
+		w->stage = WORK_GONE;
+		w->late = ROW_POLL_RESET;
+	}
+	if (w->stage == WORK_GONE)
+		return true;
 	if (w->stage != WORK_DONE)
 		return w->stage == WORK_POSTED &&
 		       mutant_skips(s->m->mutant, ROW_POLL_RESET);

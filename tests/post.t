@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Posting and polling: the cases on the model and through libibverbs on the
+# stand-in device, programs written by hand, reproducers in C.
+. "$(dirname "$0")/lib.sh"
+
+FAKE=$BUILD/libfakeverbs.so
+fake() { LD_PRELOAD=$FAKE "$@"; }
+
+run "$IBVET" run -d model --strict --out "$TMP/model" 'post/*'
+is "$status" 0 "the model: nothing deviates, nothing is non-strict"
+unlike "$out" 'unsupported' "and every case is made"
+run fake "$IBVET" run -d fake0 --out "$TMP/fake" 'post/*'
+is "$status" 0 "a device of libibverbs"
+unlike "$out" 'non-strict|inconclusive' "passes"
+
+# Each cell of the table of ibv_post_send(3) is a case in each state.
+cells() { grep -cE "^post/$1/$2/(write|send|write-imm|send-imm|read|compare-swap|fetch-add)$" "$TMP/ids"; }
+"$IBVET" list -d model 'post/*' >"$TMP/ids"
+for type in rc uc ud; do
+	for state in reset init rtr rts sqd err; do
+		is "$(cells $type $state)" 7 "$type in $state: each operation"
+	done
+done
+is "$(cells uc sqe)" 7 "uc in sqe: each operation"
+is "$(grep -c '^post/.*/no-queue/' "$TMP/ids")" 3 "queues that are not there"
+
+# Faults of a device, seen through libibverbs
+number=0
+while read -r mutant rule id; do
+	number=$((number + 1))
+	run env FAKE_MUTANT="$mutant" LD_PRELOAD="$FAKE" \
+		"$IBVET" run -d fake0 --out "$TMP/m$number" "$id"
+	is "$status" 1 "$mutant: found"
+	like "$out" "rule +$rule" "$mutant: by $rule"
+done <<'END'
+skip:post/refused post/refused post/rc/refused-in-init
+skip:post/send-sqd poll/none post/rc/sqd-rts
+skip:poll/none poll/none post/uc/signals/selected-last-not
+skip:poll/each poll/each post/ud/rts/send
+skip:poll/flush poll/flush post/rc/flush/unsignaled
+skip:poll/reset poll/reset post/rc/reset-from-init
+skip:post/sge post/sge post/rc/sge/send-over
+skip:post/inline post/inline post/uc/inline/over
+skip:post/recv-with-srq post/recv-with-srq post/rc/recv-with-srq
+leak:post_srq_recv poll/each post/rc/through-srq
+add:WC.wc0.byte_len=1 poll/fields post/ud/length/63
+negative:post_send convention/int post/ud/sge/send-over
+minus-one:post_recv convention/int post/uc/sge/recv-over
+END
+
+# A program by hand that says what must come back
+cat >"$TMP/pair.ibv" <<'END'
+# Two messages to itself: the second one finds no receive and is lost.
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE
+ah0 = create_ah pd0 dlid=$lid port_num=$port
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=UD cap.max_send_wr=4 cap.max_recv_wr=4 cap.max_send_sge=1 cap.max_recv_sge=1
+modify_qp qp0 mask=STATE|PKEY_INDEX|PORT|QKEY qp_state=INIT port_num=$port qkey=5
+post_recv qp0 wr_id=7 num_sge=1 mr=mr0 length=64
+modify_qp qp0 mask=STATE qp_state=RTR
+modify_qp qp0 mask=STATE|SQ_PSN qp_state=RTS
+post_send qp0 wr_id=1 more=1 opcode=SEND_WITH_IMM send_flags=SIGNALED num_sge=1 mr=mr0 length=24 imm_data=9 ah=ah0 remote_qpn=qp0.qp_num remote_qkey=5 => 0
+poll_cq cq0 max=8 timeout_ms=10 => 0 count=3 wc0.wr_id=7 wc0.opcode=RECV wc0.byte_len=64 wc0.imm_data=9 wc0.qp=qp0 wc1.wr_id=1 wc1.opcode=SEND wc2.wr_id=2
+END
+run "$IBVET" replay -d model --out "$TMP/hand" "$TMP/pair.ibv"
+is "$status" 0 "a program by hand"
+[ "$status" = 0 ] || diag "$out"
+sed 's/wc2.wr_id=2/wc2.wr_id=3/' "$TMP/pair.ibv" >"$TMP/wrong.ibv"
+run "$IBVET" replay -d model --out "$TMP/wrong" "$TMP/wrong.ibv"
+is "$status" 1 "and one that expects what is not so"
+like "$out" 'wc2.wr_id=3' "is told so"
+
+sed 's/max_recv_wr=4/max_recv_wr=4000/; s/qp0 wr_id=7/qp0 more=qp0.cap.max_recv_wr/' \
+	"$TMP/pair.ibv" >"$TMP/long.ibv"
+run "$IBVET" replay -d model --out "$TMP/long" "$TMP/long.ibv"
+is "$status" 1 "a list that is too long cannot be tried"
+like "$out" 'a list of more than 1024 requests' "and says why"
+
+# Reproducers run on their own: what they expect comes.
+export_and_run() { # ID
+	run fake "$IBVET" repro -d fake0 "$1" -o "$TMP/case.c"
+	is "$status" 0 "repro $1"
+	for cc in gcc clang; do
+		ok "it compiles with $cc" $cc -std=gnu11 -Wall -Wextra -Wshadow \
+			-Werror "$TMP/case.c" -libverbs -o "$TMP/case"
+	done
+	ok "and runs" fake "$TMP/case"
+}
+export_and_run post/rc/rts/fetch-add
+export_and_run post/uc/flush/signaled
+export_and_run post/ud/sge/send-over-second
+export_and_run post/rc/through-srq
+for id in post.rc.refused-in-init post.ud.length.63; do
+	for repro in "$TMP"/m*/repro/$id.ibv; do
+		run fake "$IBVET" repro -d fake0 "$repro" -o "$TMP/case.c"
+		ok "$id as C compiles" gcc -std=gnu11 -Wall -Wextra -Werror \
+			"$TMP/case.c" -libverbs -o "$TMP/case"
+		ok "$id passes on a healthy device" fake "$TMP/case"
+	done
+done
+run env FAKE_MUTANT=add:WC.wc0.byte_len=1 LD_PRELOAD="$FAKE" "$TMP/case"
+is "$status" 1 "and shows the fault where it is"
+
+done_testing

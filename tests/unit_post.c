@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The oracle beside completions: the order within a queue counts and that
+ * between queues does not, each must come once, and what may stay away does
+ * not have to come.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "judge/judge.h"
+
+static int tests, failed;
+
+static void ok(bool good, const char *name)
+{
+	printf("%sok %d - %s\n", good ? "" : "not ", ++tests, name);
+	failed += !good;
+}
+
+/* A device that conforms, but for what a test makes of its last outcome. */
+struct bench {
+	struct device_info info;
+	struct program program;
+	struct prog_results results;
+	struct model *model;
+	struct judge *judge;
+	struct judgement said;
+	struct bound bound; /* of the call that `outcome` is of */
+	struct outcome outcome;
+};
+
+static void must(bool good, const char *what)
+{
+	if (good)
+		return;
+	printf("Bail out! %s\n", what);
+	exit(1);
+}
+
+static void make_call(struct bench *b, int i)
+{
+	struct answer a;
+	char err[256];
+
+	must(!prog_bind(&b->program, &b->program.call[i], &b->info, &b->results,
+			&b->bound, err, sizeof(err)),
+	     err);
+	model_call(b->model, &b->bound, NULL, NULL, &a);
+	b->outcome = a.outcome;
+	results_remember(&b->results, &b->bound, &b->outcome);
+}
+
+static bool judged(struct bench *b)
+{
+	return judge_step(b->judge, &b->program, b->program.ncalls - 1,
+			  &b->bound, &b->outcome, &b->said);
+}
+
+/* Runs a program up to its last call, whose outcome is left to the test. */
+static void play(struct bench *b, const char *text)
+{
+	char err[256];
+
+	prog_init(&b->program);
+	must(!prog_parse(&b->program, "test", text, strlen(text), err,
+			 sizeof(err)),
+	     err);
+	memset(&b->results, 0, sizeof(b->results));
+	model_init(b->model, &b->info, NULL);
+	judge_reset(b->judge);
+	for (int i = 0; i < b->program.ncalls; i++) {
+		make_call(b, i);
+		if (i + 1 < b->program.ncalls)
+			must(judged(b), b->said.observed);
+	}
+}
+
+#define QP                                                                     \
+	"send_cq=cq0 recv_cq=cq0 qp_type=UD cap.max_send_wr=4 "                \
+	"cap.max_recv_wr=8 cap.max_send_sge=1 cap.max_recv_sge=1\n"
+#define INIT "mask=STATE|PKEY_INDEX|PORT|QKEY qp_state=INIT port_num=$port\n"
+#define ERR  "mask=STATE qp_state=ERR\n"
+#define TWO                                                                    \
+	"pd0 = alloc_pd\ncq0 = create_cq cqe=16\n"                             \
+	"qp0 = create_qp pd0 " QP "qp1 = create_qp pd0 " QP                    \
+	"modify_qp qp0 " INIT "modify_qp qp1 " INIT
+#define FLUSHED                                                                \
+	TWO "post_recv qp0 wr_id=10 more=1\npost_recv qp1 wr_id=20 more=1\n"   \
+	    "modify_qp qp0 " ERR "modify_qp qp1 " ERR "poll_cq cq0 max=8\n"
+
+static void swap(struct bench *b, int i, int j)
+{
+	struct polled_wc *wc = b->outcome.out.polled.wc, first = wc[i];
+
+	wc[i] = wc[j];
+	wc[j] = first;
+}
+
+static bool breaks(struct bench *b, enum row row)
+{
+	return !judged(b) && b->said.verdict == VERDICT_DEVIATES &&
+	       b->said.row == row;
+}
+
+static void test_order(struct bench *b)
+{
+	play(b, FLUSHED);
+	ok(b->outcome.out.polled.count == 4 && judged(b), "all are flushed");
+	play(b, FLUSHED);
+	swap(b, 1, 2);
+	ok(judged(b) && b->said.verdict == VERDICT_PASS, "queues may be mixed");
+	play(b, FLUSHED);
+	swap(b, 0, 3);
+	swap(b, 1, 2);
+	ok(breaks(b, ROW_POLL_ORDER), "one queue keeps its order");
+}
+
+static void test_number(struct bench *b)
+{
+	play(b, FLUSHED);
+	b->outcome.out.polled.count = 3;
+	ok(breaks(b, ROW_POLL_FLUSH), "one flush is missing");
+	play(b, FLUSHED);
+	b->outcome.out.polled.wc[4] = b->outcome.out.polled.wc[3];
+	b->outcome.out.polled.count = 5;
+	ok(breaks(b, ROW_POLL_NONE), "one comes twice");
+	play(b, FLUSHED);
+	b->outcome.out.polled.count = 1000;
+	ok(!judged(b), "a count past all room");
+	play(b, FLUSHED);
+	b->outcome.ret = -5;
+	ok(!judged(b), "a poll that fails");
+}
+
+static void test_fields(struct bench *b)
+{
+	play(b, FLUSHED);
+	b->outcome.out.polled.wc[0].status = IBV_WC_SUCCESS;
+	ok(breaks(b, ROW_POLL_FLUSH), "another status");
+	play(b, FLUSHED);
+	b->outcome.out.polled.wc[0].byte_len = 77;
+	b->outcome.out.polled.wc[0].opcode = IBV_WC_RDMA_READ;
+	ok(judged(b), "what an error leaves undefined is not looked at");
+	play(b, FLUSHED);
+	b->outcome.out.polled.wc[0].qp = NO_OBJ;
+	ok(!judged(b), "another queue pair");
+}
+
+/* Seven choices, which only later calls tell apart, are one in truth. */
+static void test_late(struct bench *b)
+{
+	static const char late[] =
+		TWO "modify_qp qp0 " ERR "post_recv qp0 wr_id=1 more=6\n"
+		    "poll_cq cq0 max=8\n";
+
+	play(b, late);
+	ok(b->outcome.out.polled.count == 7 && judged(b) &&
+		   b->said.verdict == VERDICT_PASS,
+	   "posted in ERR, and flushed");
+	play(b, late);
+	b->outcome.out.polled.count = 0;
+	ok(judged(b) && b->said.verdict == VERDICT_NON_STRICT &&
+		   b->said.row == ROW_POLL_FLUSH_LATE,
+	   "posted in ERR, and left alone");
+	play(b, late);
+	b->outcome.out.polled.count = 3;
+	ok(judged(b), "posted in ERR, and flushed in part");
+}
+
+static void test_refused(struct bench *b)
+{
+	static const char early[] = TWO "post_send qp0 opcode=SEND wr_id=5\n";
+	static const char after[] =
+		TWO "post_send qp0 opcode=SEND wr_id=5\nmodify_qp qp0 " ERR
+		    "poll_cq cq0 max=8\n";
+
+	play(b, early);
+	ok(b->outcome.ret == EINVAL && judged(b), "a send in INIT is refused");
+	play(b, early);
+	b->outcome.out.posted.bad_wr = BAD_WR_NULL;
+	ok(judged(b) && b->said.verdict == VERDICT_NON_STRICT,
+	   "bad_wr may be NULL then");
+	play(b, early);
+	b->outcome.out.posted.bad_wr = BAD_WR_UNTOUCHED;
+	ok(!judged(b), "but not untouched");
+	play(b, early);
+	b->outcome.ret = 0;
+	ok(judged(b) && b->said.row == ROW_POST_SEND_EARLY,
+	   "a device may take it");
+	play(b, after);
+	b->outcome.out.polled.count = 1;
+	b->outcome.out.polled.wc[0] = (struct polled_wc){
+		.wr_id = 5, .status = IBV_WC_WR_FLUSH_ERR, .qp = 2};
+	ok(breaks(b, ROW_POST_REFUSED), "but not refuse and complete it");
+}
+
+static void test_lists(struct bench *b)
+{
+	static const char list[] =
+		TWO "post_recv qp0 more=4 odd=4 odd_num_sge=2\n";
+
+	play(b, list);
+	ok(b->outcome.ret == EINVAL && b->outcome.out.posted.bad_wr == 3 &&
+		   judged(b),
+	   "a list is taken up to the bad one");
+	for (int at = 0; at < 5; at++) {
+		play(b, list);
+		b->outcome.out.posted.bad_wr = at;
+		ok(judged(b) == (at == 3), "bad_wr points at that one only");
+	}
+}
+
+int main(void)
+{
+	struct bench *b = calloc(1, sizeof(*b));
+
+	must(b != NULL, "no memory");
+	model_default_device(&b->info);
+	b->model = calloc(1, model_size());
+	b->judge = judge_new(&b->info);
+	must(b->model && b->judge, "no memory");
+	test_order(b);
+	test_number(b);
+	test_fields(b);
+	test_late(b);
+	test_refused(b);
+	test_lists(b);
+	judge_free(b->judge);
+	free(b->model);
+	free(b);
+	printf("1..%d\n", tests);
+	return failed != 0;
+}
