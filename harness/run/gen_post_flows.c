@@ -197,6 +197,85 @@ static void through_srq(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+static void poll_at(const struct post *p, uint8_t cq, unsigned int n)
+{
+	uint8_t usual = p->g->cq;
+
+	p->g->cq = cq;
+	post_poll(p, n);
+	p->g->cq = usual;
+}
+
+/* Each completion comes to the completion queue of its own work queue. */
+static void two_cqs(struct gen *g, enum qp_kind kind, bool flushed)
+{
+	struct post p;
+	uint8_t other;
+
+	if (!gen_id(g, "two-cqs/%s", flushed ? "flushed" : "carried-out") ||
+	    !says(g, kind, IBV_QPS_RTS, ROW_POLL_EACH, "Two completion queues"))
+		return;
+	p = post_parents(g, kind);
+	other = gen_cq(g);
+	p.a = g->qp = gen_qp_of(g, kind);
+	prog_obj(g->p, F_recv_cq, other);
+	p.b = gen_qp_of(g, kind);
+	prog_obj(g->p, F_recv_cq, other);
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	post_recv(&p, p.b, 200, 1);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	if (flushed)
+		post_to_err(&p, p.b, IBV_QPS_RTS);
+	else
+		post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	poll_at(&p, other, flushed ? 2 : 1);
+	poll_at(&p, g->cq, !flushed);
+	poll_at(&p, other, 0);
+	poll_at(&p, g->cq, 0);
+	gen_done(g);
+}
+
+/* Two queue pairs that share a completion queue. */
+static void flush_two(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "flush/two") ||
+	    !says(g, kind, IBV_QPS_INIT, ROW_POLL_FLUSH, "Two in ERR"))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
+	post_bring(&p, p.b, p.a, IBV_QPS_INIT);
+	for (uint64_t i = 0; i < 3; i++) {
+		post_recv(&p, p.a, 100 + i, 0);
+		post_recv(&p, p.b, 200 + i, 0);
+	}
+	post_to_err(&p, p.b, IBV_QPS_INIT);
+	post_to_err(&p, p.a, IBV_QPS_INIT);
+	post_poll(&p, 6);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+/* What FENCE and SOLICITED ask for does not show here: nothing else may. */
+static void flags(struct gen *g, enum qp_kind kind, const char *name,
+		  uint32_t bit)
+{
+	struct post p;
+
+	if (!gen_id(g, "flags/%s", name) ||
+	    !says(g, kind, IBV_QPS_RTS, ROW_POLL_FIELDS, "Flags of a send"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, bit | IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	post_send(&p, IBV_WR_SEND_WITH_IMM, 2, bit);
+	post_poll(&p, 1);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
 /* Sizes of messages, and several of them in a row. */
 static void messages(struct gen *g, enum qp_kind kind, uint64_t length)
 {
@@ -259,6 +338,12 @@ void gen_post_flows(struct gen *g, enum qp_kind kind)
 	for (int state = IBV_QPS_RESET; state <= IBV_QPS_RTR; state++)
 		refused(g, kind, state);
 	held(g, kind);
+	flush_two(g, kind);
+	two_cqs(g, kind, false);
+	two_cqs(g, kind, true);
+	flags(g, kind, "solicited", IBV_SEND_SOLICITED);
+	if (kind == QK_RC)
+		flags(g, kind, "fence", IBV_SEND_FENCE);
 	through_srq(g, kind);
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
 		messages(g, kind, lengths[i]);

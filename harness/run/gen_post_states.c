@@ -68,7 +68,8 @@ static void send_case(struct gen *g, enum qp_kind kind, int state,
 		post_poll(&p, n);
 	else
 		post_poll_for(&p, 1, 100);
-	post_poll(&p, 0);
+	if (n)
+		post_poll(&p, 0);
 	ask(g, &p);
 	flush_both(&p, state, held, n == 2 ? 1 : 2);
 	gen_done(g);
