@@ -91,6 +91,7 @@ export_and_run() { # ID
 }
 export_and_run post/rc/rts/fetch-add
 export_and_run post/uc/flush/signaled
+export_and_run post/uc/inline/most
 export_and_run post/ud/sge/send-over-second
 export_and_run post/rc/through-srq
 for id in post.rc.refused-in-init post.ud.length.63; do

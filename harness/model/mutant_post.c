@@ -54,9 +54,9 @@ static void of_limits(const struct maker *m)
 static void of_completions(const struct maker *m)
 {
 	static const enum field fields[] = {
-		F_wc_count,	F_wc0_status,	F_wc0_wr_id,  F_wc0_qp,
-		F_wc0_opcode,	F_wc0_byte_len, F_wc1_status, F_wc1_wr_id,
-		F_wc1_byte_len, F_wc6_status,	F_wc6_wr_id,
+		F_wc_count,	F_wc0_status, F_wc0_qp,
+		F_wc0_opcode,	F_wc1_status, F_wc1_wr_id,
+		F_wc1_byte_len, F_wc6_status, F_wc6_wr_id,
 	};
 	static const enum field numbers[] = {F_wc0_wr_id, F_wc0_byte_len,
 					     F_wc0_imm_data};

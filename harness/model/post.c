@@ -148,7 +148,8 @@ static void enqueue(struct step *s, const struct target_queue *to, uint32_t at)
 		return;
 	w->wr_id = in->wr_id + at;
 	w->length = elements(in, at) * in->length;
-	w->illegal = !covers(s->m, in->mr, in->offset,
+	w->illegal = !(in->send_flags & IBV_SEND_INLINE) &&
+		     !covers(s->m, in->mr, in->offset,
 			     elements(in, at) ? in->length : 0);
 	w->recv = to->q.recv;
 	w->owner = to->q.owner;

@@ -24,6 +24,22 @@ static void fill_elements(const struct verbs_target *t,
 	}
 }
 
+#define INLINE_MAX (1u << 24) /* more no provider copies */
+
+/* Inline data need no registered memory, and the caller has it back at once. */
+static void *inline_data(const struct wr_args *in, struct ibv_sge *sge)
+{
+	void *data = NULL;
+
+	if (in->send_flags & IBV_SEND_INLINE && in->length <= INLINE_MAX)
+		data = calloc(1, (size_t)in->length + 1);
+	for (int i = 0; data && i < POST_MAX_SGE; i++) {
+		sge[i].addr = (uintptr_t)data;
+		sge[i].lkey = 0;
+	}
+	return data;
+}
+
 static int elements(const struct wr_args *in, uint32_t at)
 {
 	return (int)(in->odd == at + 1 ? in->odd_num_sge : in->num_sge);
@@ -93,18 +109,21 @@ void real_post_send(struct verbs_target *t, const struct bound *b,
 	struct ibv_send_wr *list = calloc(n, sizeof(*list)), untouched;
 	struct ibv_send_wr *bad = &untouched;
 	struct ibv_sge sge[POST_MAX_SGE];
+	void *data;
 
 	if (!list) {
 		o->ret = ENOMEM;
 		return;
 	}
 	fill_elements(t, in, sge);
+	data = inline_data(in, sge);
 	for (uint32_t at = 0; at < n; at++)
 		fill_send(t, &list[at], in, sge, at);
 	RECORD_INT(o, ibv_post_send(slot_ptr(t, b->on), list, &bad));
 	o->out.posted.bad_wr = bad == &untouched
 				       ? BAD_WR_UNTOUCHED
 				       : which(bad, list, sizeof(*list), n);
+	free(data);
 	free(list);
 }
 
