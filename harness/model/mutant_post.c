@@ -42,6 +42,10 @@ static void of_limits(const struct maker *m)
 	static const char *const ops[] = {"less", "more", "none"};
 	char name[64];
 
+	for (size_t i = 0; i < 2; i++)
+		mutant_name(m, "P", "a request without elements is refused",
+			    "zero-refused:%s",
+			    mutant_field(fields[i], name, sizeof(name)));
 	for (size_t i = 0; i < COUNT(fields); i++)
 		for (size_t o = 0; o < COUNT(ops); o++)
 			mutant_name(m, "P", "a limit other than was granted",

@@ -33,7 +33,8 @@ static void judge_elements(struct step *s, struct faults *f,
 {
 	uint32_t n = elements(&s->b->in.wr, at);
 
-	if (n > mutant_limit(s->mutant, to->sge, n, to->max_sge))
+	if (n > mutant_limit(s->mutant, to->sge, n, to->max_sge) ||
+	    (!n && mutant_refuses_zero(s->mutant, to->sge)))
 		fault(s, f, ROW_POST_SGE);
 }
 

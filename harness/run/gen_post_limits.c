@@ -163,6 +163,27 @@ static void recv_elements(struct gen *g, enum qp_kind kind, int plus, bool odd)
 	gen_done(g);
 }
 
+/* A receive of no elements takes a message of no bytes. */
+static void no_elements(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "sge/none") ||
+	    !says(g, kind, IBV_QPS_RTS, ROW_POST_ACCEPT,
+		  "Requests without elements"))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_recv(&p, p.b, 200, 0);
+	prog_num(g->p, F_recv_num_sge, kind == QK_UD);
+	post_send(&p, IBV_WR_SEND_WITH_IMM, 1, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_num_sge, 0);
+	post_poll(&p, 2);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
 static void srq_elements(struct gen *g, int plus)
 {
 	struct post p;
@@ -256,6 +277,7 @@ void gen_post_limits(struct gen *g, enum qp_kind kind)
 		inline_data(g, kind, plus);
 	}
 	unpolled(g, kind);
+	no_elements(g, kind);
 	send_elements(g, kind, 1, true);
 	recv_elements(g, kind, 1, true);
 	beside_srq(g, kind);
