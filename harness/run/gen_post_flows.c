@@ -17,7 +17,7 @@ static bool says(struct gen *g, enum qp_kind kind, int state, enum row row,
 static void signals(struct gen *g, enum qp_kind kind, int all, uint32_t first,
 		    uint32_t last)
 {
-	unsigned int n = (all || last) + 2 * (all || first);
+	unsigned int n = (all || last ? 1u : 0u) + (all || first ? 2u : 0u);
 	struct post p;
 
 	if (!gen_id(g, "signals/%s-%s%s", all ? "all" : "selected",
