@@ -54,6 +54,7 @@ have() { # is what a package brings there?
 	kmod) command -v modprobe >/dev/null ;;
 	iproute2) command -v rdma >/dev/null ;;
 	xz-utils) command -v xz >/dev/null ;;
+	zstd) command -v zstd >/dev/null ;;
 	procps) command -v pkill >/dev/null ;;
 	ibverbs-utils) command -v ibv_rc_pingpong >/dev/null ;;
 	libelf-dev) pkg-config --exists libelf 2>/dev/null ;;
@@ -66,7 +67,7 @@ have() { # is what a package brings there?
 BUILD_PACKAGES='clang cmake make pkg-config libibverbs-dev ibverbs-providers
 	librdmacm-dev libjansson-dev perl python3 python3-jsonschema clang-format cppcheck
 	gcc libc6-dev libclang-rt-dev'
-LAB_PACKAGES='qemu-system-x86 busybox-static cpio kmod iproute2 xz-utils procps
+LAB_PACKAGES='qemu-system-x86 busybox-static cpio kmod iproute2 xz-utils zstd procps
 	ibverbs-utils debian-archive-keyring bison flex bc libelf-dev'
 
 missing_packages() { # PACKAGE...

@@ -62,6 +62,10 @@ kernel_ready() { # NAME
 		[ -n "$(kernel_row "$1")" ] ||
 			fail 3 "no kernel \"$1\"; known: $(kernel_names | xargs) kasan"
 		keep_folder "$dir" kernel_unpack "$1" || exit 2
+		# An image that stays as it is boots as well, seconds later.
+		[ -f "$dir/vmlinux" ] ||
+			python3 "$SRC/lab/vmlinux.py" "$dir/vmlinuz" \
+				"$dir/vmlinux" 2>/dev/null
 	fi
 	echo "$dir"
 }
