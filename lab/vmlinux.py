@@ -15,7 +15,7 @@ PVH_NOTE = struct.pack("<I", 18) + b"Xen\0"
 
 def payload(image):
     """The boot protocol's header says where it is, from 2.08 on."""
-    sectors, version = image[0x1F1], struct.unpack_from("<H", image, 0x206)[0]
+    sectors, version = image[0x1F1] or 4, struct.unpack_from("<H", image, 0x206)[0]
     if image[0x202:0x206] != b"HdrS" or version < 0x208:
         return b""
     offset, length = struct.unpack_from("<II", image, 0x248)
@@ -41,9 +41,10 @@ def main(image, out):
         kernel = unpack(payload(file.read()))
     if not kernel.startswith(b"\x7fELF") or PVH_NOTE not in kernel:
         return 1
-    with open(out + ".part", "wb") as file:
+    part = "%s.%d" % (out, os.getpid())
+    with open(part, "wb") as file:
         file.write(kernel)
-    os.replace(out + ".part", out)
+    os.replace(part, out)
     return 0
 
 

@@ -191,12 +191,12 @@ static bool carry_out(struct step *s, struct model_work *w)
 	uint8_t peer;
 	enum fate fate;
 
+	/* With each packet the numbers move on; a device may count it first. */
+	s->m->object[w->owner].qp.vague |= A_SQ_PSN;
 	if (w->illegal || !op) {
 		transfer_fails(s, w);
 		return true;
 	}
-	/* With each packet the numbers move on. */
-	s->m->object[w->owner].qp.vague |= A_SQ_PSN;
 	fate = fate_of(s, w, op, &peer);
 	if (fate == WAITS && reliable)
 		return false;

@@ -12,7 +12,8 @@
 #define POST_LENGTH 64	/* of a message */
 #define POST_ROOM   256 /* of a receive */
 #define POST_WAIT   1000
-#define POST_QUIET  10 /* ms in which nothing must come */
+#define POST_QUIET  10	/* ms in which nothing must come */
+#define POST_MAYBE  100 /* ms in which something may come */
 
 struct post {
 	struct gen *g;

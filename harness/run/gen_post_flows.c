@@ -138,7 +138,7 @@ static void refused(struct gen *g, enum qp_kind kind, int state)
 	if (kind == QK_UD)
 		prog_out(g->p, F_send_remote_qpn, p.a, F_qp_num, 0);
 	post_up(&p, p.a, p.b, state, IBV_QPS_RTS);
-	post_poll(&p, 0);
+	post_poll_for(&p, 1, POST_MAYBE); /* it may have been taken */
 	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
 	prog_num(g->p, F_send_length, 32);
 	post_poll(&p, 2);

@@ -42,7 +42,10 @@ static void flush_both(const struct post *p, int state, unsigned int sends,
 {
 	if (state != IBV_QPS_ERR)
 		post_to_err(p, p->a, state);
-	post_poll(p, sends);
+	if (state < IBV_QPS_RTS)
+		post_poll_for(p, 1, POST_MAYBE); /* it may have been taken */
+	else
+		post_poll(p, sends);
 	post_to_err(p, p->b, IBV_QPS_RTS);
 	post_poll(p, receives);
 	post_poll(p, 0);
@@ -67,7 +70,7 @@ static void send_case(struct gen *g, enum qp_kind kind, int state,
 	if (n || held || state < IBV_QPS_RTS)
 		post_poll(&p, n);
 	else
-		post_poll_for(&p, 1, 100);
+		post_poll_for(&p, 1, POST_MAYBE);
 	if (n)
 		post_poll(&p, 0);
 	ask(g, &p);
@@ -98,7 +101,7 @@ static void recv_case(struct gen *g, enum qp_kind kind, int state)
 	gen_query(g, p.a);
 	post_recv(&p, p.a, 100, 2);
 	if (state == IBV_QPS_ERR)
-		post_poll_for(&p, 3, 100);
+		post_poll_for(&p, 3, POST_MAYBE);
 	else
 		post_poll(&p, 0);
 	gen_query(g, p.a);
@@ -107,7 +110,7 @@ static void recv_case(struct gen *g, enum qp_kind kind, int state)
 	if (state != IBV_QPS_ERR)
 		post_to_err(&p, p.a,
 			    state == IBV_QPS_RESET ? IBV_QPS_INIT : state);
-	post_poll(&p, taken ? 3 : 0);
+	post_poll_for(&p, 3, taken ? POST_WAIT : POST_MAYBE);
 	post_poll(&p, 0);
 	gen_query(g, p.a);
 	gen_done(g);

@@ -45,6 +45,8 @@ static int elements(const struct wr_args *in, uint32_t at)
 	return (int)(in->odd == at + 1 ? in->odd_num_sge : in->num_sge);
 }
 
+/* The members overlap. A provider reads those of the type, whatever the
+ * operation: with an address handle they are the datagram's. */
 static void fill_remote(const struct verbs_target *t, struct ibv_send_wr *wr,
 			const struct wr_args *in)
 {
@@ -52,6 +54,12 @@ static void fill_remote(const struct verbs_target *t, struct ibv_send_wr *wr,
 	uint64_t addr = mr ? (uintptr_t)mr->addr + in->remote_offset : 0;
 	uint32_t rkey = mr ? mr->rkey : 0;
 
+	if (in->ah != NO_OBJ) {
+		wr->wr.ud.ah = slot_ptr(t, in->ah);
+		wr->wr.ud.remote_qpn = in->remote_qpn;
+		wr->wr.ud.remote_qkey = in->remote_qkey;
+		return;
+	}
 	switch (in->opcode) {
 	case IBV_WR_ATOMIC_CMP_AND_SWP:
 	case IBV_WR_ATOMIC_FETCH_AND_ADD:
@@ -67,9 +75,6 @@ static void fill_remote(const struct verbs_target *t, struct ibv_send_wr *wr,
 		wr->wr.rdma.rkey = rkey;
 		break;
 	default:
-		wr->wr.ud.ah = slot_ptr(t, in->ah);
-		wr->wr.ud.remote_qpn = in->remote_qpn;
-		wr->wr.ud.remote_qkey = in->remote_qkey;
 		break;
 	}
 }
@@ -203,7 +208,8 @@ static void keep(const struct verbs_target *t, const struct ibv_wc *wc,
 	out->qp = qp_slot(t, wc->qp_num);
 }
 
-/* Polls until as many came as are asked for, or none came for the time. */
+/* Polls until as many came as are asked for, or the time is over: by the clock
+ * before a poll, since the process may be stopped between the two. */
 void real_poll_cq(struct verbs_target *t, const struct bound *b,
 		  struct outcome *o)
 {
@@ -217,6 +223,7 @@ void real_poll_cq(struct verbs_target *t, const struct bound *b,
 	o->ret = 0;
 	o->err = ERRNO_POISON;
 	while (out->count < most) {
+		bool last = is_past(deadline);
 		struct ibv_wc wc;
 
 		memset(&wc, OUT_POISON, sizeof(wc));
@@ -225,7 +232,7 @@ void real_poll_cq(struct verbs_target *t, const struct bound *b,
 			return;
 		if (o->ret)
 			keep(t, &wc, &out->wc[out->count++]);
-		else if (is_past(deadline))
+		else if (last)
 			break;
 		else
 			nanosleep(&pause, NULL);
