@@ -105,8 +105,8 @@ static int end_for_worker(struct watch *w, struct work *work,
 
 	describe_end(w, end, how, sizeof(how));
 	if (call_under_way(r, call, sizeof(call)))
-		snprintf(judged.observed, sizeof(judged.observed), "%s in: %s",
-			 how, call);
+		snprintf(judged.observed, sizeof(judged.observed),
+			 "%s in: %.200s", how, call);
 	else
 		snprintf(judged.observed, sizeof(judged.observed), "%s %s", how,
 			 r->begun < r->program.ncalls ? "between two calls"
