@@ -77,7 +77,7 @@ static void unpolled(struct gen *g, enum qp_kind kind)
 	prog_out(g->p, F_send_more, p.a, F_max_send_wr, -1);
 	post_poll(&p, 0);
 	post_send(&p, IBV_WR_SEND, 300, IBV_SEND_SIGNALED);
-	post_poll_for(&p, 1, 100);
+	post_poll_for(&p, 1, POST_MAYBE);
 	gen_query(g, p.a);
 	gen_done(g);
 }

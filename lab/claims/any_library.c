@@ -70,27 +70,12 @@ static void unknown_bits(struct lab *lab)
 	    ret, plain);
 }
 
-static int create_ex(const struct lab *lab, uint32_t mask)
-{
-	struct ibv_qp_init_attr_ex init = {
-		.send_cq = make_cq(lab, 16),
-		.cap = {4, 4, 1, 1, 0},
-		.qp_type = IBV_QPT_RC,
-		.comp_mask = IBV_QP_INIT_ATTR_PD | mask,
-		.pd = lab->pd,
-	};
-
-	init.recv_cq = init.send_cq;
-	errno = 0;
-	return ibv_create_qp_ex(lab->ctx, &init) ? 0 : errno;
-}
-
 static void comp_mask(struct lab *lab)
 {
-	int plain = create_ex(lab, 0), bit, ret = EOPNOTSUPP;
+	int plain = qp_ex_error(lab, 0, 0), bit, ret = EOPNOTSUPP;
 
 	for (bit = 7; bit < 32 && ret == EOPNOTSUPP; bit++)
-		ret = create_ex(lab, 1u << bit);
+		ret = qp_ex_error(lab, 1u << bit, 0);
 	saw(lab, !plain && ret == EOPNOTSUPP && bit == 32,
 	    "PD alone %d; with each bit from 7 up to %d: %d", plain, bit - 1,
 	    ret);

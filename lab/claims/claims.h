@@ -76,6 +76,15 @@ struct shape usual(const struct lab *lab, enum ibv_qp_type type);
 struct ibv_cq *make_cq(const struct lab *lab, int cqe);
 struct ibv_srq *make_srq(const struct lab *lab, uint32_t wr, uint32_t limit);
 struct ibv_qp *make_qp(const struct lab *lab, const struct shape *shape);
+/* By ibv_create_qp_ex, with PD and the bits of mask: NULL and errno where it is
+ * refused. */
+struct ibv_qp *try_qp_ex(const struct lab *lab, enum ibv_qp_type type,
+			 uint32_t mask, uint64_t ops);
+int qp_ex_error(const struct lab *lab, uint32_t mask, uint64_t ops);
+/* The elements that were granted, or -errno. */
+int srq_elements(const struct lab *lab, uint32_t wr, uint32_t sge);
+/* The same of every driver so far: no entries EINVAL, no elements granted. */
+void measure_srq_zero(struct lab *lab);
 int to_init(const struct ibv_qp *qp, const struct shape *shape);
 int to_rtr(const struct lab *lab, struct ibv_qp *qp, const struct shape *shape,
 	   uint32_t dest_qpn);

@@ -41,6 +41,44 @@ struct ibv_srq *make_srq(const struct lab *lab, uint32_t wr, uint32_t limit)
 	return must_have(lab, ibv_create_srq(lab->pd, &init), "ibv_create_srq");
 }
 
+struct ibv_qp *try_qp_ex(const struct lab *lab, enum ibv_qp_type type,
+			 uint32_t mask, uint64_t ops)
+{
+	struct ibv_qp_init_attr_ex init = {
+		.send_cq = make_cq(lab, 16),
+		.cap = {4, 4, 1, 1, 0},
+		.qp_type = type,
+		.comp_mask = IBV_QP_INIT_ATTR_PD | mask,
+		.pd = lab->pd,
+		.send_ops_flags = ops,
+	};
+
+	init.recv_cq = init.send_cq;
+	errno = 0;
+	return ibv_create_qp_ex(lab->ctx, &init);
+}
+
+int qp_ex_error(const struct lab *lab, uint32_t mask, uint64_t ops)
+{
+	return try_qp_ex(lab, IBV_QPT_RC, mask, ops) ? 0 : errno;
+}
+
+int srq_elements(const struct lab *lab, uint32_t wr, uint32_t sge)
+{
+	struct ibv_srq_init_attr init = {.attr = {wr, sge, 0}};
+
+	errno = 0;
+	return ibv_create_srq(lab->pd, &init) ? (int)init.attr.max_sge : -errno;
+}
+
+void measure_srq_zero(struct lab *lab)
+{
+	int wr = srq_elements(lab, 0, 1), sge = srq_elements(lab, 4, 0);
+
+	saw(lab, wr == -EINVAL && sge >= 0,
+	    "no entries: %d, no elements: max_sge %d", wr, sge);
+}
+
 struct ibv_qp *make_qp(const struct lab *lab, const struct shape *shape)
 {
 	struct ibv_qp_init_attr init = {

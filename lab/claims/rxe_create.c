@@ -196,22 +196,6 @@ static void cq_shrink(struct lab *lab)
 	    "6 completions there, to 2: %d, %d left", ret, left);
 }
 
-static int srq_of(const struct lab *lab, uint32_t wr, uint32_t sge)
-{
-	struct ibv_srq_init_attr init = {.attr = {wr, sge, 0}};
-
-	errno = 0;
-	return ibv_create_srq(lab->pd, &init) ? (int)init.attr.max_sge : -errno;
-}
-
-static void srq_zero(struct lab *lab)
-{
-	int wr = srq_of(lab, 0, 1), sge = srq_of(lab, 4, 0);
-
-	saw(lab, wr == -EINVAL && sge >= 0,
-	    "no entries: %d, no elements: max_sge %d", wr, sge);
-}
-
 static void srq_resize(struct lab *lab)
 {
 	struct ibv_srq *srq = make_srq(lab, 8, 0);
@@ -315,7 +299,8 @@ static const struct claim claims[] = {
 	 send_ops},
 	{"X-64", "EINVAL for 0 and for more than 32767 entries", cq_sizes},
 	{"X-65", "EINVAL for fewer entries than are there", cq_shrink},
-	{"X-70", "no entries is EINVAL, no elements is granted", srq_zero},
+	{"X-70", "no entries is EINVAL, no elements is granted",
+	 measure_srq_zero},
 	{"X-72", "an SRQ is resized, but not to 0", srq_resize},
 	{"X-75", "EOPNOTSUPP for an access flag that it does not have",
 	 mr_access},

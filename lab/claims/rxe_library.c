@@ -14,24 +14,6 @@
 	(IBV_QP_EX_WITH_RDMA_READ | IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |        \
 	 IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD | IBV_QP_EX_WITH_TSO)
 
-static struct ibv_qp *create(const struct lab *lab, enum ibv_qp_type type,
-			     uint64_t ops)
-{
-	struct ibv_qp_init_attr_ex init = {
-		.send_cq = make_cq(lab, 16),
-		.cap = {4, 4, 1, 1, 0},
-		.qp_type = type,
-		.comp_mask =
-			IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
-		.pd = lab->pd,
-		.send_ops_flags = ops,
-	};
-
-	init.recv_cq = init.send_cq;
-	errno = 0;
-	return ibv_create_qp_ex(lab->ctx, &init);
-}
-
 /* Of the operations, those that are not refused with EOPNOTSUPP. */
 static uint64_t granted(const struct lab *lab, enum ibv_qp_type type,
 			uint64_t ops)
@@ -40,7 +22,9 @@ static uint64_t granted(const struct lab *lab, enum ibv_qp_type type,
 
 	for (op = 1; op <= ops; op <<= 1)
 		if ((ops & op) &&
-		    (create(lab, type, op) || errno != EOPNOTSUPP))
+		    (try_qp_ex(lab, type, IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+			       op) ||
+		     errno != EOPNOTSUPP))
 			left |= op;
 	return left;
 }
@@ -62,10 +46,11 @@ static void foreign_ops(struct lab *lab)
 static void invalidate_on_uc(struct lab *lab)
 {
 	struct shape shape = usual(lab, IBV_QPT_UC);
-	struct ibv_qp *qp =
-		must_have(lab,
-			  create(lab, IBV_QPT_UC, IBV_QP_EX_WITH_SEND_WITH_INV),
-			  "SEND_WITH_INV on UC");
+	struct ibv_qp *qp = must_have(lab,
+				      try_qp_ex(lab, IBV_QPT_UC,
+						IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+						IBV_QP_EX_WITH_SEND_WITH_INV),
+				      "SEND_WITH_INV on UC");
 	struct ibv_qp_ex *ex = must_have(lab, ibv_qp_to_qp_ex(qp), "ibv_qp_ex");
 	struct ibv_wc wc;
 	int ret;

@@ -6,29 +6,13 @@
 #include "claims.h"
 #include <fcntl.h>
 
-static int create(const struct lab *lab, uint32_t mask, uint64_t ops)
-{
-	struct ibv_qp_init_attr_ex init = {
-		.send_cq = make_cq(lab, 16),
-		.cap = {4, 4, 1, 1, 0},
-		.qp_type = IBV_QPT_RC,
-		.comp_mask = IBV_QP_INIT_ATTR_PD | mask,
-		.pd = lab->pd,
-		.send_ops_flags = ops,
-	};
-
-	init.recv_cq = init.send_cq;
-	errno = 0;
-	return ibv_create_qp_ex(lab->ctx, &init) ? 0 : errno;
-}
-
 /* Every bit but PD, with nothing asked for by it. */
 static void comp_mask(struct lab *lab)
 {
-	int plain = create(lab, 0, 0), bit, ret = EOPNOTSUPP;
+	int plain = qp_ex_error(lab, 0, 0), bit, ret = EOPNOTSUPP;
 
 	for (bit = 1; bit < 32 && ret == EOPNOTSUPP; bit++)
-		ret = create(lab, 1u << bit, 0);
+		ret = qp_ex_error(lab, 1u << bit, 0);
 	saw(lab, !plain && ret == EOPNOTSUPP && bit == 32,
 	    "PD alone %d; with each other bit up to %d: %d", plain, bit - 1,
 	    ret);
@@ -36,8 +20,8 @@ static void comp_mask(struct lab *lab)
 
 static void send_ops(struct lab *lab)
 {
-	int ret = create(lab, IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
-			 IBV_QP_EX_WITH_SEND);
+	int ret = qp_ex_error(lab, IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+			      IBV_QP_EX_WITH_SEND);
 
 	saw(lab, ret == EOPNOTSUPP, "SEND: %d", ret);
 }

@@ -34,22 +34,6 @@ static void types(struct lab *lab)
 	    uc, ud, raw, xrc, driver);
 }
 
-static int srq_of(const struct lab *lab, uint32_t wr, uint32_t sge)
-{
-	struct ibv_srq_init_attr init = {.attr = {wr, sge, 0}};
-
-	errno = 0;
-	return ibv_create_srq(lab->pd, &init) ? (int)init.attr.max_sge : -errno;
-}
-
-static void srq_zero(struct lab *lab)
-{
-	int wr = srq_of(lab, 0, 1), sge = srq_of(lab, 4, 0);
-
-	saw(lab, wr == -EINVAL && sge >= 0,
-	    "no entries: %d, no elements: max_sge %d", wr, sge);
-}
-
 static void srq_resize(struct lab *lab)
 {
 	struct ibv_srq *srq = make_srq(lab, 8, 0);
@@ -147,7 +131,8 @@ static void limit_after_event(struct lab *lab)
 
 static const struct claim claims[] = {
 	{"CRE_TYPE", "EOPNOTSUPP for all but RC", types},
-	{"SRQ_ZERO", "no entries is EINVAL, no elements is granted", srq_zero},
+	{"SRQ_ZERO", "no entries is EINVAL, no elements is granted",
+	 measure_srq_zero},
 	{"SRQ_RESIZE", "EOPNOTSUPP", srq_resize},
 	{"SRQ_ARM_CREATE", "a limit given at creation is armed",
 	 armed_at_creation},
