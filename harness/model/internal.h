@@ -9,12 +9,12 @@
 #include <string.h>
 #include "model/model.h"
 #include "model/mutant.h"
+#include "model/work.h"
 
 #define MODEL_MAX_GROUPS   8
 #define MODEL_MAX_EVENTS   16
 #define MODEL_MAX_PARENTS  6
 #define MODEL_VALUE_FIELDS 64
-#define MODEL_MAX_WORK	   2048 /* requests that have not been polled */
 
 struct mcast_group {
 	union ibv_gid gid;
@@ -82,32 +82,6 @@ struct object {
 	};
 };
 
-enum work_stage {
-	WORK_POSTED,  /* outstanding */
-	WORK_DONE,    /* its completion waits to be polled */
-	WORK_RETIRED, /* done without one; its room counts until the next one */
-	WORK_GONE,    /* refused or dropped: `late` is what its coming breaks */
-};
-
-/* A request of any queue. Those of one queue stand in the order of posting. */
-struct model_work {
-	uint64_t wr_id;
-	uint32_t length; /* of its elements; of the message, once received */
-	uint32_t imm_data, remote_qpn, remote_qkey;
-	uint32_t remote_access; /* rights that the remote memory gives */
-	uint16_t late;	/* row by which its completion may not come, or NONE */
-	uint8_t recv;	/* 1: of a receive queue */
-	uint8_t owner;	/* queue pair; NO_OBJ while an SRQ has it */
-	uint8_t srq;	/* that it was posted to, NO_OBJ */
-	uint8_t cq, ah; /* ah: NO_OBJ */
-	uint8_t stage, status;
-	uint8_t opcode;	   /* IBV_WR_… of a send */
-	uint8_t completed; /* IBV_WC_… */
-	bool imm;	   /* a receive that got immediate data */
-	bool signaled, illegal;
-	bool some_error; /* the status is any but success and flushed */
-};
-
 struct model_event {
 	uint8_t type;
 	uint8_t qp; /* slot */
@@ -125,9 +99,8 @@ struct model {
 	uint8_t top; /* slots in use: 0 .. top-1 */
 	uint8_t nevents;
 	struct model_event event[MODEL_MAX_EVENTS];
-	uint16_t nwork;
 	struct object object[PROG_MAX_OBJECTS];
-	struct model_work work[MODEL_MAX_WORK];
+	struct work_pool work;
 };
 
 /* A call under way. */
@@ -239,25 +212,6 @@ void move_iwarp(struct model_qp *qp, int to);
 enum row address_row(const struct step *s, const struct ibv_ah_attr *ah);
 bool on_ethernet(const struct step *s, unsigned int port);
 void add_event(struct model *m, uint8_t type, uint8_t qp, bool maybe);
-
-/* Work queues (work.c) */
-struct queue {
-	uint8_t owner, srq; /* one of them */
-	bool recv;
-};
-struct model_work *work_add(struct model *m);
-/* Requests of a queue that take room: all, or only the outstanding. */
-unsigned int work_count(const struct model *m, const struct queue *q,
-			bool outstanding);
-void work_remove(struct model *m, unsigned int at);
-/* Is nothing of the same queue and stage before it? */
-bool work_is_first(const struct model *m, unsigned int at);
-/* Drops what hangs on a completion queue or SRQ that is gone. */
-void work_forget(struct model *m, uint8_t slot);
-/* What a new state of a queue pair does to its work, or that it is gone. */
-void work_moved(struct step *s, uint8_t qp);
-void work_flush(struct step *s, uint8_t qp, bool sends_only);
-void work_drop(struct step *s, uint8_t qp);
 
 /* Transfers (transfer.c): carries out whatever can be. */
 void transfer(struct step *s);

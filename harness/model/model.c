@@ -20,22 +20,16 @@ static size_t used_objects(const struct model *m)
 	return offsetof(struct model, object) + m->top * sizeof(m->object[0]);
 }
 
-static size_t used_work(const struct model *m)
-{
-	return m->nwork * sizeof(m->work[0]);
-}
-
 void model_copy(struct model *to, const struct model *from)
 {
 	memcpy(to, from, used_objects(from));
-	memcpy(to->work, from->work, used_work(from));
+	memcpy(&to->work, &from->work, work_size(&from->work));
 }
 
 bool model_equal(const struct model *a, const struct model *b)
 {
-	return a->top == b->top && a->nwork == b->nwork &&
-	       !memcmp(a, b, used_objects(a)) &&
-	       !memcmp(a->work, b->work, used_work(a));
+	return a->top == b->top && !memcmp(a, b, used_objects(a)) &&
+	       work_equal(&a->work, &b->work);
 }
 
 static void map_fields(struct model *m)
@@ -65,6 +59,7 @@ void model_init(struct model *m, const struct device_info *info,
 		const struct mutant *mutant)
 {
 	memset(m, 0, offsetof(struct model, object));
+	work_reset(&m->work);
 	m->info = info;
 	model_seed(m, mutant);
 	m->next_qpn = FIRST_QPN;
@@ -152,7 +147,7 @@ void model_call(struct model *m, const struct bound *b,
 int model_sweep(struct model *m)
 {
 	m->top = 0;
-	m->nwork = 0;
+	work_reset(&m->work);
 	m->nevents = 0;
 	m->next_qpn = FIRST_QPN;
 	return 0;

@@ -14,6 +14,7 @@ struct object *make(struct step *s, enum object_kind kind)
 	while (s->m->top <= slot)
 		memset(obj(s->m, s->m->top++), 0, sizeof(*o));
 	memset(o, 0, sizeof(*o));
+	work_clear(s->m, slot);
 	o->kind = (uint8_t)kind;
 	o->alive = true;
 	o->real = slot;

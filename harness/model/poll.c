@@ -14,11 +14,6 @@ static enum field wc_field(unsigned int n, enum field of_first)
 	return (enum field)((unsigned int)of_first + n * WC_FIELDS);
 }
 
-static bool waits_here(const struct model *m, unsigned int at, uint8_t cq)
-{
-	return m->work[at].cq == cq && m->work[at].stage == WORK_DONE;
-}
-
 /* May it be left out? Then the row that says so knows which is the best. */
 static bool shows(struct step *s, const struct model_work *w, bool seen)
 {
@@ -60,23 +55,37 @@ static bool same_status(const struct model_work *w, const struct polled_wc *wc)
 	       wc->status != IBV_WC_WR_FLUSH_ERR;
 }
 
-/* The request that a completion stands for, or -1. */
-static int find_shown(const struct step *s, unsigned int n)
+/* The request of a queue that a completion stands for, or NULL: with the same
+ * status, or with another one and noted in *near. */
+static struct model_work *find_in(const struct step *s, struct work_list *list,
+				  const struct polled_wc *wc,
+				  struct model_work **near)
 {
-	const struct polled_wc *wc = seen_wc(s, n);
-	int found = -1;
-
-	for (unsigned int i = 0; i < s->m->nwork; i++) {
-		const struct model_work *w = &s->m->work[i];
-
-		if (!waits_here(s->m, i, s->b->on) || !is_it(s, w, wc) ||
-		    !work_is_first(s->m, i))
+	each_work(s->m, list, w)
+	{
+		if (w->stage != WORK_DONE || w->cq != s->b->on)
 			continue;
-		if (same_status(w, wc))
-			return (int)i;
-		found = found < 0 ? (int)i : found;
+		if (is_it(s, w, wc) && same_status(w, wc))
+			return w;
+		if (is_it(s, w, wc) && !*near)
+			*near = w;
+		if (w->late == ROW_NONE)
+			break; /* nothing behind it may come first */
 	}
-	return found;
+	return NULL;
+}
+
+static struct model_work *find_shown(const struct step *s, unsigned int n)
+{
+	struct model_work *found, *near = NULL;
+	struct work_list *list;
+
+	for (unsigned int i = 0; (list = work_of_cq(s->m, s->b->on, &i));) {
+		found = find_in(s, list, seen_wc(s, n), &near);
+		if (found)
+			return found;
+	}
+	return near;
 }
 
 /* A send that nobody answers fails in time: the device says when. */
@@ -87,12 +96,11 @@ static bool gives_up(struct step *s, unsigned int n)
 	if (wc->status != IBV_WC_RETRY_EXC_ERR &&
 	    wc->status != IBV_WC_RNR_RETRY_EXC_ERR)
 		return false;
-	for (unsigned int i = 0; i < s->m->nwork; i++) {
-		struct model_work *w = &s->m->work[i];
+	for (uint8_t qp = 0; qp < s->m->top; qp++) {
+		struct model_work *w = work_next(s->m, &s->m->work.list[qp][0]);
 
-		if (w->recv || w->stage != WORK_POSTED || !is_it(s, w, wc) ||
-		    w->cq != s->b->on || !work_is_first(s->m, i) ||
-		    s->m->object[w->owner].qp.state != IBV_QPS_RTS)
+		if (!w || !is_it(s, w, wc) || w->cq != s->b->on ||
+		    s->m->object[qp].qp.state != IBV_QPS_RTS)
 			continue;
 		transfer_fails(s, w);
 		return true;
@@ -100,18 +108,31 @@ static bool gives_up(struct step *s, unsigned int n)
 	return false;
 }
 
-/* The first that must be there, or that a device would show; -1. */
-static int find_next(struct step *s)
+/* The first of a queue that must be there, or that a device would show. */
+static struct model_work *head(struct step *s, struct work_list *list)
 {
-	for (unsigned int i = 0; i < s->m->nwork; i++) {
-		const struct model_work *w = &s->m->work[i];
-
-		if (!waits_here(s->m, i, s->b->on) || !work_is_first(s->m, i))
+	each_work(s->m, list, w)
+	{
+		if (w->stage != WORK_DONE || w->cq != s->b->on)
 			continue;
 		if (is_oracle(s) ? w->late == ROW_NONE : shows(s, w, true))
-			return (int)i;
+			return w;
 	}
-	return -1;
+	return NULL;
+}
+
+/* Of all queues the one that was done first, or NULL. */
+static struct model_work *find_next(struct step *s)
+{
+	struct model_work *first = NULL, *w;
+	struct work_list *list;
+
+	for (unsigned int i = 0; (list = work_of_cq(s->m, s->b->on, &i));) {
+		w = head(s, list);
+		if (w && (!first || w->done < first->done))
+			first = w;
+	}
+	return first;
 }
 
 static uint64_t some_status(const struct step *s, const struct model_work *w,
@@ -150,10 +171,14 @@ static enum row gone_row(const struct step *s, unsigned int n)
 {
 	if (!is_oracle(s) || n >= seen_count(s))
 		return ROW_NONE;
-	for (unsigned int i = 0; i < s->m->nwork; i++)
-		if (s->m->work[i].stage == WORK_GONE &&
-		    s->m->work[i].wr_id == seen_wc(s, n)->wr_id)
-			return (enum row)s->m->work[i].late;
+	for (int i = 0; i < s->m->top; i++)
+		for (int recv = 0; recv < 2; recv++)
+			each_work(s->m, &s->m->work.list[i][recv], w)
+			{
+				if (w->stage == WORK_GONE &&
+				    w->wr_id == seen_wc(s, n)->wr_id)
+					return (enum row)w->late;
+			}
 	return ROW_NONE;
 }
 
@@ -191,27 +216,30 @@ static void vouch_wc(struct step *s, unsigned int n, const struct model_work *w)
 }
 
 /* With a completion the room of what was done before it is free again. */
-static void take(struct model *m, unsigned int at)
+static void take(struct model *m, struct model_work *w)
 {
-	const struct model_work w = m->work[at];
+	struct queue q = {w->owner, NO_OBJ, w->recv};
+	struct work_list *list = work_list(m, &q);
+	struct model_work *next;
 
-	work_remove(m, at);
-	while (at-- > 0)
-		if (m->work[at].stage == WORK_RETIRED &&
-		    m->work[at].owner == w.owner && m->work[at].recv == w.recv)
-			work_remove(m, at);
+	for (struct model_work *i = work_first(m, list); i != w; i = next) {
+		next = work_after(m, i);
+		if (i->stage == WORK_RETIRED)
+			work_remove(m, i);
+	}
+	work_remove(m, w);
 }
 
-static int next_shown(struct step *s, unsigned int n)
+static struct model_work *next_shown(struct step *s, unsigned int n)
 {
-	int at;
+	struct model_work *w;
 
 	if (!is_oracle(s))
 		return find_next(s);
-	at = find_shown(s, n);
-	if (at < 0 && gives_up(s, n))
-		at = find_shown(s, n);
-	return at < 0 ? find_next(s) : at;
+	w = find_shown(s, n);
+	if (!w && gives_up(s, n))
+		w = find_shown(s, n);
+	return w ? w : find_next(s);
 }
 
 static unsigned int hand_out(struct step *s, unsigned int most)
@@ -219,37 +247,42 @@ static unsigned int hand_out(struct step *s, unsigned int most)
 	unsigned int n = 0;
 
 	while (n < most) {
-		int at = next_shown(s, n);
+		struct model_work *w = next_shown(s, n);
 
-		if (at < 0)
+		if (!w)
 			break;
 		if (is_oracle(s))
-			shows(s, &s->m->work[at], true);
-		vouch_wc(s, n++, &s->m->work[at]);
-		take(s->m, (unsigned int)at);
+			shows(s, w, true);
+		vouch_wc(s, n++, w);
+		take(s->m, w);
 	}
 	return n;
 }
 
-/* What an oracle still waits for when the device shows no more. */
+/* Does the oracle still wait for it when the device shows no more? */
+static bool is_missing(struct step *s, const struct model_work *w)
+{
+	if (w->stage != WORK_DONE || w->cq != s->b->on)
+		return false;
+	if (w->late == ROW_POLL_FLUSH_LATE)
+		shows(s, w, false);
+	return w->late == ROW_NONE;
+}
+
 static unsigned int missing(struct step *s, unsigned int room, enum row *row)
 {
+	struct work_list *list;
 	unsigned int n = 0;
 
-	for (unsigned int i = 0; i < s->m->nwork && room; i++) {
-		const struct model_work *w = &s->m->work[i];
-
-		if (!waits_here(s->m, i, s->b->on))
-			continue;
-		if (w->late == ROW_POLL_FLUSH_LATE)
-			shows(s, w, false);
-		if (w->late != ROW_NONE)
-			continue;
-		if (!n++)
-			*row = w->status == IBV_WC_WR_FLUSH_ERR ? ROW_POLL_FLUSH
-								: ROW_POLL_EACH;
-	}
-	return n < room ? n : room;
+	for (unsigned int i = 0; (list = work_of_cq(s->m, s->b->on, &i));)
+		each_work(s->m, list, w)
+		{
+			if (n < room && is_missing(s, w) && !n++)
+				*row = w->status == IBV_WC_WR_FLUSH_ERR
+					       ? ROW_POLL_FLUSH
+					       : ROW_POLL_EACH;
+		}
+	return n;
 }
 
 static void reverse(struct answer *a, unsigned int n)

@@ -17,9 +17,11 @@ struct target_queue {
 static void judge_room(struct step *s, struct faults *f,
 		       const struct target_queue *to)
 {
-	if (work_count(s->m, &to->q, true) >= to->max_wr)
+	const struct work_list *list = work_list(s->m, &to->q);
+
+	if (list->posted >= to->max_wr)
 		fault(s, f, ROW_POST_FULL);
-	else if (work_count(s->m, &to->q, false) >= to->max_wr)
+	else if (list->held >= to->max_wr)
 		fault(s, f, ROW_POST_UNPOLLED);
 }
 
@@ -142,7 +144,7 @@ static bool too_late(const struct model_qp *qp, bool recv)
 static void enqueue(struct step *s, const struct target_queue *to, uint32_t at)
 {
 	const struct wr_args *in = &s->b->in.wr;
-	struct model_work *w = work_add(s->m);
+	struct model_work *w = work_add(s->m, &to->q);
 	const struct model_qp *qp;
 
 	if (!w)
@@ -152,9 +154,6 @@ static void enqueue(struct step *s, const struct target_queue *to, uint32_t at)
 	w->illegal = !(in->send_flags & IBV_SEND_INLINE) &&
 		     !covers(s->m, in->mr, in->offset,
 			     elements(in, at) ? in->length : 0);
-	w->recv = to->q.recv;
-	w->owner = to->q.owner;
-	w->srq = to->q.srq;
 	if (to->q.srq != NO_OBJ)
 		return;
 	qp = &s->m->object[to->q.owner].qp;
@@ -163,7 +162,7 @@ static void enqueue(struct step *s, const struct target_queue *to, uint32_t at)
 		fill_send(s->m, w, qp, in);
 	if (!too_late(qp, to->q.recv))
 		return;
-	w->stage = WORK_DONE;
+	work_stage(s->m, w, WORK_DONE);
 	w->status = IBV_WC_WR_FLUSH_ERR;
 	w->late = ROW_POLL_FLUSH_LATE;
 }
@@ -195,17 +194,14 @@ static void point_at(struct step *s, uint32_t at)
 static void note_refused(struct step *s, const struct target_queue *to,
 			 uint32_t at)
 {
-	struct model_work *w = is_oracle(s) ? work_add(s->m) : NULL;
+	struct model_work *w = is_oracle(s) ? work_add(s->m, &to->q) : NULL;
 
 	meet(s, ROW_POST_REFUSED);
 	if (!w)
 		return;
 	w->wr_id = s->b->in.wr.wr_id + at;
-	w->stage = WORK_GONE;
+	work_stage(s->m, w, WORK_GONE);
 	w->late = ROW_POST_REFUSED;
-	w->recv = to->q.recv;
-	w->owner = to->q.owner;
-	w->srq = to->q.srq;
 }
 
 /* Requests before the one that bad_wr points at were not refused. */

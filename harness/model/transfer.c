@@ -67,21 +67,14 @@ static uint8_t find_peer(const struct model *m, const struct model_work *w)
 static struct model_work *next_receive(struct model *m, uint8_t peer)
 {
 	uint8_t srq = m->object[peer].qp.init.srq;
+	const struct queue q = {srq == NO_OBJ ? peer : NO_OBJ, srq, true};
 
-	for (unsigned int i = 0; i < m->nwork; i++) {
-		struct model_work *w = &m->work[i];
-		bool mine = srq == NO_OBJ ? w->owner == peer
-					  : w->srq == srq && w->owner == NO_OBJ;
-
-		if (w->recv && w->stage == WORK_POSTED && mine)
-			return w;
-	}
-	return NULL;
+	return work_next(m, work_list(m, &q));
 }
 
-static void fail(struct model_work *w)
+static void fail(struct model *m, struct model_work *w)
 {
-	w->stage = WORK_DONE;
+	work_stage(m, w, WORK_DONE);
 	w->status = IBV_WC_LOC_QP_OP_ERR;
 	w->some_error = true;
 }
@@ -99,7 +92,7 @@ void transfer_fails(struct step *s, struct model_work *w)
 	bool sqe =
 		stops && settle_hidden(s, ROW_SEND_ERROR_UD) == OUT_STATE_SQE;
 
-	fail(w);
+	fail(s->m, w);
 	stop(s, w->owner, sqe ? IBV_QPS_SQE : IBV_QPS_ERR);
 }
 
@@ -107,10 +100,16 @@ static void succeed(struct step *s, struct model_work *w)
 {
 	bool shows = w->signaled || mutant_skips(s->m->mutant, ROW_POLL_NONE);
 
-	w->status = IBV_WC_SUCCESS;
-	w->stage = shows ? WORK_DONE : WORK_RETIRED;
 	if (mutant_skips(s->m->mutant, ROW_POLL_EACH))
-		w->stage = WORK_RETIRED;
+		shows = false;
+	w->status = IBV_WC_SUCCESS;
+	work_stage(s->m, w, shows ? WORK_DONE : WORK_RETIRED);
+}
+
+static void accept(struct model *m, struct model_work *r, uint8_t peer)
+{
+	work_take(m, r, peer);
+	r->cq = m->object[peer].qp.init.recv_cq;
 }
 
 static void deliver(struct model *m, const struct model_work *w,
@@ -118,9 +117,8 @@ static void deliver(struct model *m, const struct model_work *w,
 {
 	bool datagram = m->object[peer].qp.kind == QK_UD;
 
-	r->owner = peer;
-	r->cq = m->object[peer].qp.init.recv_cq;
-	r->stage = WORK_DONE;
+	accept(m, r, peer);
+	work_stage(m, r, WORK_DONE);
 	r->status = IBV_WC_SUCCESS;
 	r->completed = op->access ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
 	r->length = w->length + (datagram ? GRH_LEN : 0);
@@ -140,9 +138,8 @@ static enum fate receive(struct step *s, const struct model_work *w,
 		return WAITS;
 	if (!op->access && r->length < w->length + (datagram ? GRH_LEN : 0)) {
 		if (s->m->object[peer].qp.kind == QK_RC) {
-			r->owner = peer;
-			r->cq = s->m->object[peer].qp.init.recv_cq;
-			fail(r);
+			accept(s->m, r, peer);
+			fail(s->m, r);
 		}
 		return FAULTY;
 	}
@@ -209,18 +206,25 @@ static bool carry_out(struct step *s, struct model_work *w)
 	return true;
 }
 
-static bool can_start(const struct model *m, unsigned int at)
+static bool sends(const struct model *m, uint8_t qp)
 {
-	const struct model_work *w = &m->work[at];
-	uint8_t state;
+	uint8_t state = m->object[qp].qp.state;
 
-	if (w->recv || w->stage != WORK_POSTED || w->owner == NO_OBJ)
-		return false;
-	state = m->object[w->owner].qp.state;
-	if (state != IBV_QPS_RTS &&
-	    (state != IBV_QPS_SQD || !mutant_skips(m->mutant, ROW_POST_SQD)))
-		return false;
-	return work_is_first(m, at);
+	return state == IBV_QPS_RTS ||
+	       (state == IBV_QPS_SQD && mutant_skips(m->mutant, ROW_POST_SQD));
+}
+
+/* As much of a send queue as can be; was it anything? */
+static bool advance(struct step *s, uint8_t qp)
+{
+	const struct work_list *list = &s->m->work.list[qp][0];
+	struct model_work *w;
+	bool any = false;
+
+	while ((w = work_next(s->m, list)) != NULL && sends(s->m, qp) &&
+	       carry_out(s, w))
+		any = true;
+	return any;
 }
 
 void transfer(struct step *s)
@@ -229,8 +233,8 @@ void transfer(struct step *s)
 
 	do {
 		again = false;
-		for (unsigned int i = 0; i < s->m->nwork; i++)
-			if (can_start(s->m, i))
-				again |= carry_out(s, &s->m->work[i]);
+		for (uint8_t qp = 0; qp < s->m->top; qp++)
+			if (s->m->work.list[qp][0].next)
+				again |= advance(s, qp);
 	} while (again);
 }

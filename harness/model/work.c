@@ -1,134 +1,256 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Work queues: one list of all requests, those of one queue in the order of
- * posting, and what becomes of them when a queue pair changes its state.
+ * The lists of work requests, and how many of each there are.
  */
+#include <stddef.h>
 #include "model/internal.h"
 
-struct model_work *work_add(struct model *m)
-{
-	struct model_work *w;
+#define POOL(m) (&(m)->work)
 
-	if (m->nwork == MODEL_MAX_WORK)
+size_t work_size(const struct work_pool *p)
+{
+	return offsetof(struct work_pool, at) +
+	       ((size_t)p->top + 1) * sizeof(p->at[0]);
+}
+
+void work_reset(struct work_pool *p)
+{
+	memset(p, 0, offsetof(struct work_pool, at));
+}
+
+static bool same_list(const struct work_pool *a, const struct work_list *la,
+		      const struct work_pool *b, const struct work_list *lb)
+{
+	uint16_t i = la->first, k = lb->first;
+
+	if (la->held != lb->held || la->posted != lb->posted)
+		return false;
+	while (i && k &&
+	       !memcmp(&a->at[i], &b->at[k],
+		       offsetof(struct model_work, before))) {
+		i = a->at[i].after;
+		k = b->at[k].after;
+	}
+	return !i && !k;
+}
+
+bool work_equal(const struct work_pool *a, const struct work_pool *b)
+{
+	if (a->used != b->used)
+		return false;
+	for (int i = 0; a->used && i < PROG_MAX_OBJECTS; i++)
+		if (!same_list(a, &a->list[i][0], b, &b->list[i][0]) ||
+		    !same_list(a, &a->list[i][1], b, &b->list[i][1]))
+			return false;
+	return true;
+}
+
+struct work_list *work_list(struct model *m, const struct queue *q)
+{
+	uint8_t slot = q->srq != NO_OBJ ? q->srq : q->owner;
+
+	return &POOL(m)->list[slot][q->recv];
+}
+
+/* The list that a request stands in. */
+static struct work_list *list_of(struct model *m, const struct model_work *w)
+{
+	uint8_t slot = w->owner != NO_OBJ ? w->owner : w->srq;
+
+	return &POOL(m)->list[slot][w->recv];
+}
+
+/* The list whose room it takes: that of an SRQ until it is polled. */
+static struct work_list *room_of(struct model *m, const struct model_work *w)
+{
+	uint8_t slot = w->srq != NO_OBJ ? w->srq : w->owner;
+
+	return &POOL(m)->list[slot][w->recv];
+}
+
+static struct model_work *at(struct model *m, uint16_t place)
+{
+	return place ? &POOL(m)->at[place] : NULL;
+}
+
+static uint16_t place_of(struct model *m, const struct model_work *w)
+{
+	return (uint16_t)(w - POOL(m)->at);
+}
+
+struct model_work *work_first(struct model *m, const struct work_list *list)
+{
+	return at(m, list->first);
+}
+
+struct model_work *work_after(struct model *m, const struct model_work *w)
+{
+	return at(m, w->after);
+}
+
+struct model_work *work_next(struct model *m, const struct work_list *list)
+{
+	return at(m, list->next);
+}
+
+static uint16_t new_place(struct work_pool *p)
+{
+	uint16_t place = p->free;
+
+	if (place)
+		p->free = p->at[place].after;
+	else if (p->top < MODEL_MAX_WORK)
+		place = ++p->top;
+	p->used = (uint16_t)(p->used + (place != 0));
+	return place;
+}
+
+/* An empty pool is as good as new: what is in use stays small. */
+static void free_place(struct work_pool *p, uint16_t place)
+{
+	p->at[place].after = p->free;
+	p->free = place;
+	if (--p->used)
+		return;
+	p->free = 0;
+	p->top = 0;
+}
+
+static void append(struct model *m, struct work_list *list,
+		   struct model_work *w)
+{
+	uint16_t place = place_of(m, w);
+
+	w->before = list->last;
+	w->after = 0;
+	if (list->last)
+		at(m, list->last)->after = place;
+	else
+		list->first = place;
+	list->last = place;
+	if (w->stage == WORK_POSTED && !list->next)
+		list->next = place;
+}
+
+static void pass_over(struct model *m, struct work_list *list,
+		      const struct model_work *w)
+{
+	if (at(m, list->next) != w)
+		return;
+	do {
+		w = at(m, w->after);
+	} while (w && w->stage != WORK_POSTED);
+	list->next = w ? place_of(m, w) : 0;
+}
+
+static void unlink_work(struct model *m, struct work_list *list,
+			const struct model_work *w)
+{
+	pass_over(m, list, w);
+	if (w->before)
+		at(m, w->before)->after = w->after;
+	else
+		list->first = w->after;
+	if (w->after)
+		at(m, w->after)->before = w->before;
+	else
+		list->last = w->before;
+}
+
+static void count(struct model *m, const struct model_work *w, int by)
+{
+	struct work_list *room = room_of(m, w);
+
+	if (w->stage != WORK_GONE)
+		room->held = (uint16_t)(room->held + by);
+	if (w->stage == WORK_POSTED)
+		room->posted = (uint16_t)(room->posted + by);
+}
+
+struct model_work *work_add(struct model *m, const struct queue *q)
+{
+	uint16_t place = new_place(POOL(m));
+	struct model_work *w = at(m, place);
+
+	if (!w)
 		return NULL;
-	w = &m->work[m->nwork++];
 	memset(w, 0, sizeof(*w));
-	w->owner = w->srq = w->cq = w->ah = NO_OBJ;
+	w->owner = q->owner;
+	w->srq = q->srq;
+	w->recv = q->recv;
+	w->cq = w->ah = NO_OBJ;
+	append(m, list_of(m, w), w);
+	count(m, w, 1);
 	return w;
 }
 
-void work_remove(struct model *m, unsigned int at)
+void work_remove(struct model *m, struct model_work *w)
 {
-	m->nwork--;
-	memmove(&m->work[at], &m->work[at + 1],
-		(m->nwork - at) * sizeof(m->work[0]));
+	count(m, w, -1);
+	unlink_work(m, list_of(m, w), w);
+	free_place(POOL(m), place_of(m, w));
 }
 
-static bool in_queue(const struct model_work *w, const struct queue *q)
+void work_stage(struct model *m, struct model_work *w, enum work_stage stage)
 {
-	if (q->srq != NO_OBJ)
-		return w->srq == q->srq;
-	return w->owner == q->owner && w->recv == q->recv && w->srq == NO_OBJ;
+	count(m, w, -1);
+	if (w->stage == WORK_POSTED && stage != WORK_POSTED)
+		pass_over(m, list_of(m, w), w);
+	w->stage = (uint8_t)stage;
+	count(m, w, 1);
+	if (stage != WORK_DONE)
+		return;
+	w->done = ++POOL(m)->done;
+	if (w->cq != NO_OBJ && w->owner != NO_OBJ)
+		POOL(m)->users[w->cq] |= UINT64_C(1) << w->owner;
 }
 
-unsigned int work_count(const struct model *m, const struct queue *q,
-			bool outstanding)
+void work_take(struct model *m, struct model_work *w, uint8_t qp)
 {
-	unsigned int n = 0;
-
-	for (unsigned int i = 0; i < m->nwork; i++)
-		n += in_queue(&m->work[i], q) &&
-		     m->work[i].stage != WORK_GONE &&
-		     (!outstanding || m->work[i].stage == WORK_POSTED);
-	return n;
+	if (w->owner == qp)
+		return;
+	unlink_work(m, list_of(m, w), w);
+	w->owner = qp;
+	append(m, list_of(m, w), w);
 }
 
-bool work_is_first(const struct model *m, unsigned int at)
+struct work_list *work_of_cq(struct model *m, uint8_t cq, unsigned int *n)
 {
-	const struct model_work *w = &m->work[at];
+	for (; *n < 2 * PROG_MAX_OBJECTS; ++*n) {
+		uint64_t users = POOL(m)->users[cq] >> (*n / 2);
+		struct work_list *list = &POOL(m)->list[*n / 2][*n % 2];
 
-	for (unsigned int i = 0; i < at; i++) {
-		const struct model_work *before = &m->work[i];
-
-		if (before->owner == w->owner && before->recv == w->recv &&
-		    before->stage == w->stage && before->late == ROW_NONE)
-			return false;
+		if (!users)
+			break;
+		if (!(users & 1) || !list->first)
+			continue;
+		++*n;
+		return list;
 	}
-	return true;
+	return NULL;
+}
+
+void work_clear(struct model *m, uint8_t slot)
+{
+	for (int recv = 0; recv < 2; recv++)
+		while (POOL(m)->list[slot][recv].first)
+			work_remove(m, at(m, POOL(m)->list[slot][recv].first));
+}
+
+static void forget_in(struct model *m, struct work_list *list, uint8_t slot)
+{
+	struct model_work *next;
+
+	for (struct model_work *w = work_first(m, list); w; w = next) {
+		next = work_after(m, w);
+		if (w->cq == slot || w->srq == slot)
+			work_remove(m, w);
+	}
 }
 
 void work_forget(struct model *m, uint8_t slot)
 {
-	for (unsigned int i = m->nwork; i-- > 0;)
-		if (m->work[i].cq == slot || m->work[i].srq == slot)
-			work_remove(m, i);
-}
-
-static void flush(struct model_work *w)
-{
-	w->stage = WORK_DONE;
-	w->status = IBV_WC_WR_FLUSH_ERR;
-}
-
-void work_flush(struct step *s, uint8_t qp, bool sends_only)
-{
-	for (unsigned int i = 0; i < s->m->nwork; i++) {
-		struct model_work *w = &s->m->work[i];
-		bool unseen = !w->recv && !w->signaled &&
-			      mutant_skips(s->m->mutant, ROW_POLL_FLUSH);
-
-		if (w->owner != qp || w->stage != WORK_POSTED ||
-		    (sends_only && w->recv))
-			continue;
-		flush(w);
-		if (unseen)
-			w->stage = WORK_RETIRED;
-	}
-}
-
-/* Completions that wait already: a device may keep them, or clear them out. */
-static bool stays(const struct step *s, struct model_work *w)
-{
-	meet(s, ROW_POLL_RESET);
-	if (is_oracle(s) && w->stage == WORK_POSTED) {
-		w->stage = WORK_GONE;
-		w->late = ROW_POLL_RESET;
-	}
-	if (w->stage == WORK_GONE)
-		return true;
-	if (w->stage != WORK_DONE)
-		return w->stage == WORK_POSTED &&
-		       mutant_skips(s->m->mutant, ROW_POLL_RESET);
-	meet(s, ROW_LIFE_CQE);
-	if (is_oracle(s))
-		w->late = ROW_LIFE_CQE;
-	return is_oracle(s) ||
-	       mutant_choice(s->m->mutant, ROW_LIFE_CQE) == OUT_KEPT;
-}
-
-void work_drop(struct step *s, uint8_t qp)
-{
-	for (unsigned int i = s->m->nwork; i-- > 0;)
-		if (s->m->work[i].owner == qp && !stays(s, &s->m->work[i]))
-			work_remove(s->m, i);
-}
-
-void work_moved(struct step *s, uint8_t qp)
-{
-	if (!s->m->nwork)
-		return;
-	switch (s->m->object[qp].qp.state) {
-	case IBV_QPS_RESET:
-		work_drop(s, qp);
-		break;
-	case IBV_QPS_ERR:
-		work_flush(s, qp, false);
-		break;
-	case IBV_QPS_SQE:
-		work_flush(s, qp, true);
-		break;
-	default:
-		transfer(s);
-		break;
-	}
+	for (int i = 0; POOL(m)->used && i < m->top; i++)
+		for (int recv = 0; recv < 2; recv++)
+			forget_in(m, &POOL(m)->list[i][recv], slot);
 }

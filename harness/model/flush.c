@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What becomes of work when its queue pair changes the state: flushed in ERR,
+ * dropped in RESET, carried on elsewhere.
+ */
+#include "model/internal.h"
+
+static void flush_list(struct step *s, struct work_list *list)
+{
+	bool unseen = mutant_skips(s->m->mutant, ROW_POLL_FLUSH);
+	struct model_work *w;
+
+	while ((w = work_next(s->m, list)) != NULL) {
+		w->status = IBV_WC_WR_FLUSH_ERR;
+		work_stage(s->m, w,
+			   unseen && !w->recv && !w->signaled ? WORK_RETIRED
+							      : WORK_DONE);
+	}
+}
+
+void work_flush(struct step *s, uint8_t qp, bool sends_only)
+{
+	flush_list(s, &s->m->work.list[qp][0]);
+	if (!sends_only)
+		flush_list(s, &s->m->work.list[qp][1]);
+}
+
+/* Completions that wait already: a device may keep them, or clear them out. */
+static bool stays(const struct step *s, struct model_work *w)
+{
+	meet(s, ROW_POLL_RESET);
+	if (is_oracle(s) && w->stage == WORK_POSTED) {
+		work_stage(s->m, w, WORK_GONE);
+		w->late = ROW_POLL_RESET;
+	}
+	if (w->stage == WORK_GONE)
+		return true;
+	if (w->stage != WORK_DONE)
+		return w->stage == WORK_POSTED &&
+		       mutant_skips(s->m->mutant, ROW_POLL_RESET);
+	meet(s, ROW_LIFE_CQE);
+	if (is_oracle(s))
+		w->late = ROW_LIFE_CQE;
+	return is_oracle(s) ||
+	       mutant_choice(s->m->mutant, ROW_LIFE_CQE) == OUT_KEPT;
+}
+
+static void drop_list(struct step *s, struct work_list *list)
+{
+	struct model_work *next;
+
+	for (struct model_work *w = work_first(s->m, list); w; w = next) {
+		next = work_after(s->m, w);
+		if (!stays(s, w))
+			work_remove(s->m, w);
+	}
+}
+
+void work_drop(struct step *s, uint8_t qp)
+{
+	drop_list(s, &s->m->work.list[qp][0]);
+	drop_list(s, &s->m->work.list[qp][1]);
+}
+
+void work_moved(struct step *s, uint8_t qp)
+{
+	if (!s->m->work.used)
+		return;
+	switch (s->m->object[qp].qp.state) {
+	case IBV_QPS_RESET:
+		work_drop(s, qp);
+		break;
+	case IBV_QPS_ERR:
+		work_flush(s, qp, false);
+		break;
+	case IBV_QPS_SQE:
+		work_flush(s, qp, true);
+		break;
+	default:
+		transfer(s);
+		break;
+	}
+}

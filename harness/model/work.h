@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Work requests: a pool of them, and a list for each work queue in the order
+ * of posting. Posting, finding the next to carry out and taking the next
+ * completion cost the same however long the queues are.
+ */
+#ifndef IBVET_MODEL_WORK_H
+#define IBVET_MODEL_WORK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "program/program.h"
+
+#define MODEL_MAX_WORK 2048 /* requests that have not been polled */
+
+struct model;
+struct step;
+
+enum work_stage {
+	WORK_POSTED,  /* outstanding */
+	WORK_DONE,    /* its completion waits to be polled */
+	WORK_RETIRED, /* done without one; its room counts until the next one */
+	WORK_GONE,    /* refused or dropped: `late` is what its coming breaks */
+};
+
+/* A request of any queue. */
+struct model_work {
+	uint64_t wr_id;
+	uint32_t length; /* of its elements; of the message, once received */
+	uint32_t imm_data, remote_qpn, remote_qkey;
+	uint32_t remote_access; /* rights that the remote memory gives */
+	uint16_t late;	/* row by which its completion may not come, or NONE */
+	uint8_t recv;	/* 1: of a receive queue */
+	uint8_t owner;	/* queue pair; NO_OBJ while an SRQ has it */
+	uint8_t srq;	/* that it was posted to, NO_OBJ */
+	uint8_t cq, ah; /* ah: NO_OBJ */
+	uint8_t stage;	/* set by work_stage() alone */
+	uint8_t status;
+	uint8_t opcode;	   /* IBV_WR_… of a send */
+	uint8_t completed; /* IBV_WC_… */
+	bool imm;	   /* a receive that got immediate data */
+	bool signaled, illegal;
+	bool some_error; /* the status is any but success and flushed */
+	/* Where it stands; two models that differ in the rest only are equal */
+	uint16_t before, after;
+	uint32_t done; /* counts up with each completion */
+};
+
+/* Places in the pool are numbered from 1; 0 is none. */
+struct work_list {
+	uint16_t first, last;
+	uint16_t next;	 /* the first that is outstanding */
+	uint16_t posted; /* outstanding: their room is taken */
+	uint16_t held;	 /* and what was done and not polled */
+};
+
+struct work_pool {
+	uint16_t top, free, used;
+	uint32_t done;
+	struct work_list list[PROG_MAX_OBJECTS][2]; /* of sends, of receives */
+	uint64_t users[PROG_MAX_OBJECTS]; /* queue pairs that use a CQ, bits */
+	struct model_work at[MODEL_MAX_WORK + 1];
+};
+
+_Static_assert(PROG_MAX_OBJECTS <= 64, "users[] has a bit for each slot");
+
+/* A queue: of a queue pair, or an SRQ. */
+struct queue {
+	uint8_t owner, srq; /* one of them, the other NO_OBJ */
+	bool recv;
+};
+
+size_t work_size(const struct work_pool *p); /* bytes that are in use */
+bool work_equal(const struct work_pool *a, const struct work_pool *b);
+void work_reset(struct work_pool *p);
+
+struct work_list *work_list(struct model *m, const struct queue *q);
+/* At the end of a queue, outstanding; NULL: there is no place left. */
+struct model_work *work_add(struct model *m, const struct queue *q);
+void work_remove(struct model *m, struct model_work *w);
+void work_stage(struct model *m, struct model_work *w, enum work_stage stage);
+/* A receive of an SRQ becomes one of a queue pair. */
+void work_take(struct model *m, struct model_work *w, uint8_t qp);
+
+struct model_work *work_first(struct model *m, const struct work_list *list);
+struct model_work *work_after(struct model *m, const struct model_work *w);
+/* The outstanding one that is next to be carried out, NULL. */
+struct model_work *work_next(struct model *m, const struct work_list *list);
+
+#define each_work(m, list, w)                                                  \
+	for (struct model_work *w = work_first(m, list); w;                    \
+	     w = work_after(m, w))
+
+/*
+ * The lists of the queue pairs whose work has come to a completion queue, one
+ * after the other; NULL: no more. Start with *n = 0.
+ */
+struct work_list *work_of_cq(struct model *m, uint8_t cq, unsigned int *n);
+
+/* Forgets what stands in the queues of a slot, which gets a new object. */
+void work_clear(struct model *m, uint8_t slot);
+/* Drops what hangs on a completion queue or SRQ that is gone. */
+void work_forget(struct model *m, uint8_t slot);
+/* What a new state of a queue pair does to its work, or that it is gone. */
+void work_moved(struct step *s, uint8_t qp);
+void work_flush(struct step *s, uint8_t qp, bool sends_only);
+void work_drop(struct step *s, uint8_t qp);
+
+#endif
