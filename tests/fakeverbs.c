@@ -185,13 +185,14 @@ static void spoil(const struct answer *a, void *input)
 }
 
 /* Copies the fields that the model answered for from `src` to `dst`. */
-static void take(enum family fam, uint64_t defined, void *dst, const void *src)
+static void take(enum family fam, struct bits defined, void *dst,
+		 const void *src)
 {
 	for (unsigned int i = 0; i < family_count(fam); i++) {
 		enum field field = (enum field)(family_first(fam) + i);
 		const struct field_info *info = field_info(field);
 
-		if (defined >> i & 1)
+		if (bits_has(&defined, i))
 			memcpy((char *)dst + info->offset,
 			       (const char *)src + info->offset, info->size);
 	}

@@ -135,6 +135,7 @@ static void give_wc(const struct fake *f, const struct answer *a,
 	wc->byte_len = out->byte_len;
 	wc->wc_flags = out->wc_flags;
 	wc->imm_data = htobe32(out->imm_data);
+	wc->src_qp = out->src_qp;
 }
 
 static int poll_cq(struct ibv_cq *cq, int max, struct ibv_wc *wc)

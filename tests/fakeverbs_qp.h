@@ -93,9 +93,6 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 static void take_init(const struct fake *f, const struct answer *a,
 		      struct ibv_qp_init_attr *init)
 {
-	uint64_t pointers = 1ull << (F_send_cq - family_first(FAM_QP_INIT)) |
-			    1ull << (F_recv_cq - family_first(FAM_QP_INIT)) |
-			    1ull << (F_srq - family_first(FAM_QP_INIT));
 	const struct qp_init_args *out = &a->outcome.out2;
 	struct qp_init_args args = {
 		.cap = init->cap,
@@ -108,7 +105,7 @@ static void take_init(const struct fake *f, const struct answer *a,
 	init->cap = args.cap;
 	init->qp_type = (enum ibv_qp_type)args.qp_type;
 	init->sq_sig_all = args.sq_sig_all;
-	if (!(a->defined2 & pointers))
+	if (!bits_has(&a->defined2, F_send_cq - family_first(FAM_QP_INIT)))
 		return;
 	init->send_cq =
 		*slot[0] < PROG_MAX_OBJECTS ? f->object[*slot[0]] : NULL;

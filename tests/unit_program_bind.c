@@ -58,7 +58,7 @@ static void test_tables(void)
 	check(texts, "each field is found by its text");
 	for (int fam = FAM_NONE + 1; fam < FAM_NR; fam++) {
 		families &= family_first((enum family)fam) == (enum field)sum;
-		families &= family_count((enum family)fam) <= 64;
+		families &= family_count((enum family)fam) <= BITS_MAX;
 		sum += family_count((enum family)fam);
 	}
 	check(families && sum == FIELD_NR, "families cover all fields");
@@ -295,6 +295,7 @@ static void test_outcomes(void)
 		{V_wait_drained, ETIMEDOUT, 0, ETIMEDOUT, "ETIMEDOUT"},
 	};
 	static struct program p;
+	struct bits attr = {0}, init = {0};
 	struct outcome o;
 	char text[256];
 
@@ -304,7 +305,8 @@ static void test_outcomes(void)
 		o.err = rows[i].err;
 		check(outcome_error(rows[i].verb, &o) == rows[i].error,
 		      "an outcome's errno value");
-		outcome_print(&p, rows[i].verb, &o, 0, 0, text, sizeof(text));
+		outcome_print(&p, rows[i].verb, &o, NULL, NULL, text,
+			      sizeof(text));
 		same_text(text, rows[i].text, "an outcome in words");
 	}
 	memset(&o, 0, sizeof(o));
@@ -312,9 +314,10 @@ static void test_outcomes(void)
 	o.out.qp_attr.attr.qp_state = IBV_QPS_RTS;
 	o.out2.cap.max_send_wr = 4;
 	o.out2.qp_type = IBV_QPT_UD;
-	outcome_print(&p, V_query_qp, &o, 1u << (F_qp_state - F_mask),
-		      1u << (F_max_send_wr - F_pd) | 1u << (F_qp_type - F_pd),
-		      text, sizeof(text));
+	bits_add(&attr, F_qp_state - F_mask);
+	bits_add(&init, F_max_send_wr - F_pd);
+	bits_add(&init, F_qp_type - F_pd);
+	outcome_print(&p, V_query_qp, &o, &attr, &init, text, sizeof(text));
 	same_text(text,
 		  "0, input changed qp_state=RTS qp_type=UD "
 		  "init.cap.max_send_wr=4",

@@ -27,16 +27,16 @@ static bool field_differs(enum field f, const void *want, const void *seen)
 }
 
 /* The first field of a family that is vouched for and differs, or -1. */
-static int differing(enum family fam, uint64_t defined, const void *want,
-		     const void *seen)
+static int differing(enum family fam, const struct bits *defined,
+		     const void *want, const void *seen)
 {
 	enum field first = family_first(fam);
 
-	for (int i = 0; defined; i++, defined >>= 1) {
-		enum field f = (enum field)((int)first + i);
+	for (unsigned int i = 0; i < family_count(fam); i++) {
+		enum field f = (enum field)(first + i);
 
-		if ((defined & 1) && field_differs(f, want, seen))
-			return i;
+		if (bits_has(defined, i) && field_differs(f, want, seen))
+			return (int)i;
 	}
 	return -1;
 }
@@ -44,13 +44,13 @@ static int differing(enum family fam, uint64_t defined, const void *want,
 static int differing_out(const struct verb_info *v, const struct answer *a,
 			 const struct outcome *seen)
 {
-	return differing(v->out, a->defined, &a->outcome.out, &seen->out);
+	return differing(v->out, &a->defined, &a->outcome.out, &seen->out);
 }
 
 static int differing_out2(const struct verb_info *v, const struct answer *a,
 			  const struct outcome *seen)
 {
-	return differing(v->out2, a->defined2, &a->outcome.out2, &seen->out2);
+	return differing(v->out2, &a->defined2, &a->outcome.out2, &seen->out2);
 }
 
 /* A refused call has no outputs, but for bad_wr. */
@@ -110,9 +110,9 @@ static void describe_return(const struct program *p, const struct bound *b,
 	out->expect_err = outcome_error(b->verb, &a->outcome);
 	out->row =
 		breaks_convention(b->verb, seen) ? return_row(b->verb) : a->row;
-	outcome_print(p, b->verb, &a->outcome, 0, 0, out->expected,
+	outcome_print(p, b->verb, &a->outcome, NULL, NULL, out->expected,
 		      sizeof(out->expected));
-	outcome_print(p, b->verb, seen, 0, 0, out->observed,
+	outcome_print(p, b->verb, seen, NULL, NULL, out->observed,
 		      sizeof(out->observed));
 }
 

@@ -102,7 +102,7 @@ static bool meets_expectation(const struct run *r, const struct call *c,
 		snprintf(out->expected, sizeof(out->expected),
 			 "%s, as the program says",
 			 c->expect_err ? errno_name(c->expect_err) : "0");
-		outcome_print(r->program, b->verb, o, 0, 0, out->observed,
+		outcome_print(r->program, b->verb, o, NULL, NULL, out->observed,
 			      sizeof(out->observed));
 		return false;
 	}

@@ -39,7 +39,7 @@ static void note(struct step *s, enum field f, enum row row)
 	unsigned int at = (unsigned int)f - (unsigned int)family_first(fam);
 	bool first = fam == verb_info(s->b->verb)->out;
 
-	*(first ? &s->a->defined : &s->a->defined2) |= 1ull << at;
+	bits_add(first ? &s->a->defined : &s->a->defined2, at);
 	(first ? s->a->field_row : s->a->field_row2)[at] = (uint16_t)row;
 }
 

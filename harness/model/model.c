@@ -122,8 +122,7 @@ void model_call(struct model *m, const struct bound *b,
 		s.seen_error = outcome_error(b->verb, seen);
 	if (ch)
 		ch->n = 0;
-	a->defined = 0;
-	a->defined2 = 0;
+	a->defined = a->defined2 = (struct bits){0};
 	a->row = ROW_NONE;
 	a->outcome.ret = 0;
 	a->outcome.err = ERRNO_POISON;

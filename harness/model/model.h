@@ -39,11 +39,11 @@ struct choices {
 /* Which output fields the model vouches for, and why. */
 struct answer {
 	struct outcome outcome;
-	uint64_t defined;  /* bits: fields of the out family, from its first */
-	uint64_t defined2; /* fields of out2 */
-	enum row row;	   /* the row that decided */
-	uint16_t field_row[64]; /* row that a defined field rests on */
-	uint16_t field_row2[64];
+	struct bits defined;  /* fields of the out family, from its first */
+	struct bits defined2; /* fields of out2 */
+	enum row row;	      /* the row that decided */
+	uint16_t field_row[BITS_MAX]; /* row that a defined field rests on */
+	uint16_t field_row2[BITS_MAX];
 };
 
 struct mutant; /* mutant.h: a seeded fault, of a device under test only */

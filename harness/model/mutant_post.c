@@ -63,7 +63,7 @@ static void of_completions(const struct maker *m)
 		F_wc1_byte_len, F_wc6_status, F_wc6_wr_id,
 	};
 	static const enum field numbers[] = {F_wc0_wr_id, F_wc0_byte_len,
-					     F_wc0_imm_data};
+					     F_wc0_imm_data, F_wc0_src_qp};
 
 	for (size_t i = 0; i < COUNT(fields); i++) {
 		emit(m, "drop", fields[i], "");
@@ -74,6 +74,7 @@ static void of_completions(const struct maker *m)
 		emit_miscounted(m, numbers[i]);
 	}
 	emit(m, "swap", F_wc0_wc_flags, "=1,3");
+	emit(m, "swap", F_wc0_wc_flags, "=0,5");
 	emit(m, "map", F_wc0_status, "=0,5");
 	emit(m, "map", F_wc0_status, "=5,0");
 	emit(m, "map", F_wc0_opcode, "=128,0");

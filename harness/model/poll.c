@@ -153,14 +153,19 @@ static bool counts_bytes(const struct model_work *w)
 	       w->completed == IBV_WC_FETCH_ADD;
 }
 
-static void vouch_immediate(struct step *s, unsigned int n,
-			    const struct model_work *w)
+/* What a receive says of the message; IBV_WC_GRH only of a datagram. */
+static void vouch_message(struct step *s, unsigned int n,
+			  const struct model_work *w)
 {
 	enum field flags = wc_field(n, F_wc0_wc_flags);
-	uint64_t others = seen_value(s, flags, 0) & ~(uint64_t)IBV_WC_WITH_IMM;
+	uint64_t judged = IBV_WC_WITH_IMM | (w->datagram ? IBV_WC_GRH : 0u);
+	uint64_t set =
+		(w->imm ? IBV_WC_WITH_IMM : 0u) | (w->grh ? IBV_WC_GRH : 0u);
 
-	vouch(s, flags, others | (w->imm ? IBV_WC_WITH_IMM : 0u),
+	vouch(s, flags, (seen_value(s, flags, 0) & ~judged) | set,
 	      ROW_POLL_FIELDS);
+	if (w->datagram)
+		vouch(s, wc_field(n, F_wc0_src_qp), w->src_qp, ROW_POLL_FIELDS);
 	if (w->imm)
 		vouch(s, wc_field(n, F_wc0_imm_data), w->imm_data,
 		      ROW_POLL_FIELDS);
@@ -212,7 +217,7 @@ static void vouch_wc(struct step *s, unsigned int n, const struct model_work *w)
 		vouch(s, wc_field(n, F_wc0_byte_len), w->length,
 		      ROW_POLL_FIELDS);
 	if (w->recv)
-		vouch_immediate(s, n, w);
+		vouch_message(s, n, w);
 }
 
 /* With a completion the room of what was done before it is free again. */

@@ -112,9 +112,18 @@ static void accept(struct model *m, struct model_work *r, uint8_t peer)
 	r->cq = m->object[peer].qp.init.recv_cq;
 }
 
-static void deliver(struct model *m, const struct model_work *w,
+/* On Ethernet every datagram has one, there or in its place. */
+static bool carries_grh(const struct step *s, const struct model_work *w)
+{
+	const struct ibv_ah_attr *ah = &s->m->object[w->ah].ah;
+
+	return ah->is_global || on_ethernet(s, ah->port_num);
+}
+
+static void deliver(struct step *s, const struct model_work *w,
 		    const struct opcode *op, struct model_work *r, uint8_t peer)
 {
+	struct model *m = s->m;
 	bool datagram = m->object[peer].qp.kind == QK_UD;
 
 	accept(m, r, peer);
@@ -124,6 +133,9 @@ static void deliver(struct model *m, const struct model_work *w,
 	r->length = w->length + (datagram ? GRH_LEN : 0);
 	r->imm = op->imm;
 	r->imm_data = w->imm_data;
+	r->datagram = datagram;
+	r->src_qp = m->object[w->owner].qp.init.qp_num;
+	r->grh = datagram && carries_grh(s, w);
 }
 
 enum fate { WAITS, FAULTY, ARRIVES };
@@ -143,7 +155,7 @@ static enum fate receive(struct step *s, const struct model_work *w,
 		}
 		return FAULTY;
 	}
-	deliver(s->m, w, op, r, peer);
+	deliver(s, w, op, r, peer);
 	return ARRIVES;
 }
 

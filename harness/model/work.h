@@ -29,6 +29,7 @@ struct model_work {
 	uint32_t length; /* of its elements; of the message, once received */
 	uint32_t imm_data, remote_qpn, remote_qkey;
 	uint32_t remote_access; /* rights that the remote memory gives */
+	uint32_t src_qp;	/* of a datagram received */
 	uint16_t late;	/* row by which its completion may not come, or NONE */
 	uint8_t recv;	/* 1: of a receive queue */
 	uint8_t owner;	/* queue pair; NO_OBJ while an SRQ has it */
@@ -36,9 +37,10 @@ struct model_work {
 	uint8_t cq, ah; /* ah: NO_OBJ */
 	uint8_t stage;	/* set by work_stage() alone */
 	uint8_t status;
-	uint8_t opcode;	   /* IBV_WR_… of a send */
-	uint8_t completed; /* IBV_WC_… */
-	bool imm;	   /* a receive that got immediate data */
+	uint8_t opcode;	    /* IBV_WR_… of a send */
+	uint8_t completed;  /* IBV_WC_… */
+	bool imm;	    /* a receive that got immediate data */
+	bool datagram, grh; /* a receive that got one; with a GRH */
 	bool signaled, illegal;
 	bool some_error; /* the status is any but success and flushed */
 	/* Where it stands; two models that differ in the rest only are equal */

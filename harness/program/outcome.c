@@ -73,15 +73,15 @@ static void text_return(struct text *t, enum convention conv,
 
 static void text_outputs(struct text *t, const struct program *p,
 			 enum verb verb, enum family fam, const void *args,
-			 uint64_t which)
+			 const struct bits *which)
 {
 	unsigned int n = family_count(fam);
 	char name[WRITTEN_TEXT_LEN];
 
-	for (unsigned int i = 0; i < n && i < 64; i++) {
+	for (unsigned int i = 0; i < n; i++) {
 		enum field f = (enum field)(family_first(fam) + i);
 
-		if (!((which >> i) & 1))
+		if (!bits_has(which, i))
 			continue;
 		written_text(verb, f, name, sizeof(name));
 		text_add(t, " %s=", name);
@@ -90,8 +90,8 @@ static void text_outputs(struct text *t, const struct program *p,
 }
 
 int outcome_print(const struct program *p, enum verb verb,
-		  const struct outcome *o, uint64_t fields, uint64_t fields2,
-		  char *buf, size_t len)
+		  const struct outcome *o, const struct bits *fields,
+		  const struct bits *fields2, char *buf, size_t len)
 {
 	const struct verb_info *info = verb_info(verb);
 	struct text t;
@@ -100,7 +100,9 @@ int outcome_print(const struct program *p, enum verb verb,
 	text_return(&t, info->conv, o);
 	if (o->in_changed)
 		text_add(&t, ", input changed");
-	text_outputs(&t, p, verb, info->out, &o->out, fields);
-	text_outputs(&t, p, verb, info->out2, &o->out2, fields2);
+	if (fields)
+		text_outputs(&t, p, verb, info->out, &o->out, fields);
+	if (fields2)
+		text_outputs(&t, p, verb, info->out2, &o->out2, fields2);
 	return text_end(&t);
 }

@@ -29,6 +29,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "contract/device.h"
+#include "program/bits.h"
 
 #define PROG_MAX_CALLS	  256
 #define PROG_MAX_SETTINGS 3072
@@ -177,7 +178,7 @@ struct poll_args {
 #define POLL_MAX 8 /* completions that one call gets at most */
 struct polled_wc {
 	uint64_t wr_id;
-	uint32_t status, opcode, byte_len, wc_flags, imm_data;
+	uint32_t status, opcode, byte_len, wc_flags, imm_data, src_qp;
 	uint8_t qp;
 };
 struct polled_args {
@@ -407,10 +408,11 @@ int prog_bind_setting(const struct program *p, const struct call *c,
 /* Prints a bound call with real values, for traces. */
 int bound_print(const struct program *p, const struct bound *b, char *buf,
 		size_t len);
-/* Prints an outcome: "0", "EINVAL", "NULL, errno ENOMEM", and the outputs. */
+/* Prints an outcome: "0", "EINVAL", "NULL, errno ENOMEM", and those outputs of
+ * its families that `fields` and `fields2` have; NULL: none. */
 int outcome_print(const struct program *p, enum verb verb,
-		  const struct outcome *o, uint64_t fields, uint64_t fields2,
-		  char *buf, size_t len);
+		  const struct outcome *o, const struct bits *fields,
+		  const struct bits *fields2, char *buf, size_t len);
 /* Fills a modify structure with a pattern: 0 is 0xa5 bytes, 1 zeros, 2 ones,
  * anything else a seed. */
 void poison_fill(struct ibv_qp_attr *attr, uint32_t poison);

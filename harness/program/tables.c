@@ -56,6 +56,7 @@ static const struct field_info fields[FIELD_NR] = {
 };
 
 static_assert((int)PLACE_NR == (int)FIELD_NR, "families follow each other");
+static_assert(VERB_NR <= BITS_MAX, "verbs are counted in bits");
 
 static const struct name names[] = {
 #define NAME(set, name, value) {NS_##set, #name, (uint64_t)(value)},

@@ -68,18 +68,18 @@ json_t *event_call(int t, const struct recorder *r, int index)
 }
 
 /* Of a query's outputs, the fields that its mask asks for. */
-static uint64_t asked_fields(const struct bound *b)
+static struct bits asked_fields(const struct bound *b)
 {
 	enum field first = family_first(FAM_QP_ATTR);
-	uint64_t fields = 0;
+	struct bits fields = {0};
 
 	if (b->verb != V_query_qp)
-		return 0;
+		return fields;
 	for (unsigned int i = 0; i < family_count(FAM_QP_ATTR); i++) {
 		int bit = field_attr(first + i);
 
 		if (bit >= 0 && (b->in.qp_attr.mask >> bit) & 1)
-			fields |= 1ull << i;
+			bits_add(&fields, i);
 	}
 	return fields;
 }
@@ -87,10 +87,11 @@ static uint64_t asked_fields(const struct bound *b)
 json_t *event_outcome(int t, const struct recorder *r, int index)
 {
 	const struct recorded_call *call = &r->call[index];
+	struct bits fields = asked_fields(&call->bound);
 	char text[TEXT_LEN] = "";
 
-	outcome_print(&r->program, call->bound.verb, &call->outcome,
-		      asked_fields(&call->bound), 0, text, sizeof(text));
+	outcome_print(&r->program, call->bound.verb, &call->outcome, &fields,
+		      NULL, text, sizeof(text));
 	return json_pack("{s:s,s:i,s:I,s:i,s:o}", "event", "outcome", "t", t,
 			 "n", (json_int_t)r->number, "call", index, "text",
 			 json_text(text));

@@ -15,7 +15,7 @@
 
 /* What of a case matters to faults. */
 struct traits {
-	uint64_t verbs;		       /* bits of enum verb */
+	struct bits verbs;	       /* enum verb */
 	uint32_t attrs;		       /* that ibv_modify_qp is given */
 	uint32_t kinds;		       /* bits of enum qp_kind */
 	uint64_t met[MODEL_MET_WORDS]; /* rows that come up */
@@ -27,10 +27,10 @@ struct traits {
 
 /* What a fault needs of a case. */
 struct needs {
-	uint64_t verbs; /* one of them */
-	uint32_t attrs; /* all of them */
-	uint32_t kinds; /* one of them */
-	enum row row;	/* ROW_NONE: whatever */
+	struct bits verbs; /* one of them */
+	uint32_t attrs;	   /* all of them */
+	uint32_t kinds;	   /* one of them */
+	enum row row;	   /* ROW_NONE: whatever */
 	int kind, from, to;
 	int attr;	  /* -1 */
 	enum field field; /* FIELD_NR: none */

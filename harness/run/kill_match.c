@@ -8,9 +8,12 @@
 #include <string.h>
 #include "run/kill.h"
 
-static uint64_t bit_of(enum verb verb)
+static struct bits only(enum verb verb)
 {
-	return UINT64_C(1) << verb;
+	struct bits verbs = {0};
+
+	bits_add(&verbs, verb);
+	return verbs;
 }
 
 static void add_setting(struct traits *t, const struct setting *s)
@@ -72,7 +75,7 @@ void traits_of_case(const struct test_case *c, struct traits *t)
 
 	*t = (struct traits){.row = c->row, .kind = -1, .from = -1, .to = -1};
 	for (int i = 0; i < p->ncalls; i++)
-		t->verbs |= bit_of((enum verb)p->call[i].verb);
+		bits_add(&t->verbs, p->call[i].verb);
 	for (int i = 0; i < p->nsettings; i++)
 		add_setting(t, &p->setting[i]);
 	find_step(c->id, t);
@@ -80,28 +83,28 @@ void traits_of_case(const struct test_case *c, struct traits *t)
 }
 
 /* Verbs that a field is an input, or an output, of. */
-static uint64_t verbs_with(enum field f, bool input)
+static struct bits verbs_with(enum field f, bool input)
 {
 	enum family fam = field_info(f)->family;
-	uint64_t verbs = 0;
+	struct bits verbs = {0};
 
 	for (int v = 0; v < VERB_NR; v++) {
 		const struct verb_info *info = verb_info((enum verb)v);
 
 		if (input ? info->in == fam
 			  : info->out == fam || info->out2 == fam)
-			verbs |= bit_of((enum verb)v);
+			bits_add(&verbs, (unsigned int)v);
 	}
 	return verbs;
 }
 
-static uint64_t verbs_making(enum object_kind kind)
+static struct bits verbs_making(enum object_kind kind)
 {
-	uint64_t verbs = 0;
+	struct bits verbs = {0};
 
 	for (int v = 0; v < VERB_NR; v++)
 		if (verb_info((enum verb)v)->makes == kind)
-			verbs |= bit_of((enum verb)v);
+			bits_add(&verbs, (unsigned int)v);
 	return verbs;
 }
 
@@ -129,7 +132,7 @@ static void by_operand(const struct mutant *m, struct needs *n)
 {
 	n->row = m->row;
 	if (m->op == MUT_CELL || m->op == MUT_PAIR || m->attr >= 0)
-		n->verbs = bit_of(V_modify_qp);
+		n->verbs = only(V_modify_qp);
 	if (m->op == MUT_IGNORE || m->op == MUT_PARTIAL) {
 		n->attr = m->attr;
 		n->attrs = 1u << m->attr;
@@ -137,7 +140,7 @@ static void by_operand(const struct mutant *m, struct needs *n)
 	if (m->field != FIELD_NR)
 		by_field(m, n);
 	if (m->verb != VERB_NR)
-		n->verbs = bit_of(m->verb);
+		n->verbs = only(m->verb);
 	if (m->child != OBJ_NONE)
 		n->verbs = verbs_making(m->child);
 	else if (m->parent != OBJ_NONE)
@@ -146,18 +149,21 @@ static void by_operand(const struct mutant *m, struct needs *n)
 
 void needs_of_mutant(const struct mutant *m, struct needs *n)
 {
-	*n = (struct needs){.verbs = UINT64_MAX,
-			    .kinds = UINT32_MAX,
-			    .attr = -1,
-			    .field = FIELD_NR};
+	*n = (struct needs){.kinds = UINT32_MAX, .attr = -1, .field = FIELD_NR};
+	for (unsigned int v = 0; v < VERB_NR; v++)
+		bits_add(&n->verbs, v);
 	by_operand(m, n);
 	n->kind = m->kind >= 0 ? m->kind : m->where.kind;
 	n->from = m->from >= 0 ? m->from : m->where.from;
 	n->to = m->to >= 0 ? m->to : m->where.to;
 	if (n->kind >= 0)
 		n->kinds = 1u << n->kind;
-	if (m->where.verb >= 0)
-		n->verbs &= bit_of((enum verb)m->where.verb);
+	if (m->where.verb < 0)
+		return;
+	if (bits_has(&n->verbs, (unsigned int)m->where.verb))
+		n->verbs = only((enum verb)m->where.verb);
+	else
+		n->verbs = (struct bits){0};
 }
 
 static bool has_bit(const uint64_t *words, unsigned int bit)
@@ -167,7 +173,7 @@ static bool has_bit(const uint64_t *words, unsigned int bit)
 
 bool case_can_show(const struct traits *c, const struct needs *n)
 {
-	if (!(c->verbs & n->verbs) || n->attrs & ~c->attrs)
+	if (!bits_meet(&c->verbs, &n->verbs) || n->attrs & ~c->attrs)
 		return false;
 	if (n->row != ROW_NONE && !has_bit(c->met, n->row))
 		return false;

@@ -205,6 +205,7 @@ static void keep(const struct verbs_target *t, const struct ibv_wc *wc,
 	out->byte_len = wc->byte_len;
 	out->wc_flags = wc->wc_flags;
 	out->imm_data = be32toh(wc->imm_data);
+	out->src_qp = wc->src_qp;
 	out->qp = qp_slot(t, wc->qp_num);
 }
 

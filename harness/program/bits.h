@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A set of small numbers: fields of a family, counted from its first, or verbs.
+ */
+#ifndef IBVET_BITS_H
+#define IBVET_BITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define BITS_WORDS 4
+#define BITS_MAX   (64 * BITS_WORDS)
+
+struct bits {
+	uint64_t word[BITS_WORDS];
+};
+
+static inline void bits_add(struct bits *b, unsigned int n)
+{
+	b->word[n / 64] |= UINT64_C(1) << (n % 64);
+}
+
+static inline bool bits_has(const struct bits *b, unsigned int n)
+{
+	return b->word[n / 64] >> (n % 64) & 1;
+}
+
+static inline bool bits_meet(const struct bits *a, const struct bits *b)
+{
+	for (int i = 0; i < BITS_WORDS; i++)
+		if (a->word[i] & b->word[i])
+			return true;
+	return false;
+}
+
+#endif
