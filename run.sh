@@ -18,6 +18,7 @@ usage: ./run.sh [COMMAND]
   test      all tests, Release and under the sanitizers, closed by prove
   lab       boot a real kernel driver in a virtual machine and vet it;
             ./run.sh lab --help tells how
+  bench     benchmarks, as ratios within one run; --json FILE writes them
   nightly   what is too long for test: every mutant, the full profile, every
             kernel, driver and topology of the lab
 
@@ -168,7 +169,12 @@ nightly)
 	build release
 	exec "$SRC/tests/nightly" "$@"
 	;;
-fuzz | bench) fail 3 "$command comes with a later version" ;;
+bench)
+	set_up
+	build release
+	exec "$SRC/build/bench" "$@"
+	;;
+fuzz) fail 3 "$command comes with a later version" ;;
 -h | --help | help) usage ;;
 *) fail 3 "unknown command \"$command\"; ./run.sh --help lists them" ;;
 esac

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A benchmark: something that can be done again and again, and what it is
+ * compared with. Figures are ratios within one run, since machines differ and
+ * are noisy; the time of one operation is given beside them.
+ */
+#ifndef IBVET_BENCH_H
+#define IBVET_BENCH_H
+
+#include <stdint.h>
+
+struct bench {
+	const char *name;
+	const char *about;
+	const char *against; /* name of the one that it is compared with */
+	int arg;
+	void *(*open)(int arg); /* NULL: it cannot be done here */
+	/* Does it so many times: how many operations that were, 0: it went
+	 * wrong. */
+	uint64_t (*run)(void *state, uint64_t rounds);
+	void (*close)(void *state);
+};
+
+extern const struct bench bench_model[]; /* ends with a name of NULL */
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Runs benchmarks, each in turns with the one that it is compared with: the
+ * ratio is the median over the turns, so that what else the machine does
+ * touches both alike.
+ */
+#include <argp.h>
+#include <fnmatch.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "bench/bench.h"
+
+#define TURNS	15
+#define TURN_NS 20e6
+
+struct options {
+	const char *json;
+	char **names;
+	int nnames;
+};
+
+struct figure {
+	double ns;    /* of one operation, the median */
+	double ratio; /* to the other's, the median */
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'j':
+		o->json = arg;
+		return 0;
+	case ARGP_KEY_ARGS:
+		o->names = state->argv + state->next;
+		o->nnames = state->argc - state->next;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct bench *find(const char *name)
+{
+	for (const struct bench *b = bench_model; b->name; b++)
+		if (!strcmp(b->name, name))
+			return b;
+	return NULL;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* Nanoseconds of one operation; < 0: it went wrong. */
+static double time_of(const struct bench *b, void *state, uint64_t rounds)
+{
+	double begin = now();
+	uint64_t n = b->run(state, rounds);
+
+	return n ? (now() - begin) / (double)n : -1;
+}
+
+/* How many rounds fill a turn. */
+static uint64_t rounds_of(const struct bench *b, void *state)
+{
+	for (uint64_t rounds = 1;; rounds *= 2) {
+		double begin = now();
+
+		if (!b->run(state, rounds))
+			return 0;
+		if (now() - begin >= TURN_NS / 2)
+			return rounds * 2;
+	}
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *value)
+{
+	qsort(value, TURNS, sizeof(*value), by_size);
+	return value[TURNS / 2];
+}
+
+static int take_turns(const struct bench *b, void *mine, const struct bench *to,
+		      void *other, struct figure *f)
+{
+	uint64_t rounds = rounds_of(b, mine), to_rounds = rounds_of(to, other);
+	double ns[TURNS], ratio[TURNS];
+
+	for (int i = 0; i < TURNS; i++) {
+		double base = time_of(to, other, to_rounds);
+
+		ns[i] = time_of(b, mine, rounds);
+		if (!rounds || !to_rounds || base < 0 || ns[i] < 0)
+			return -1;
+		ratio[i] = ns[i] / base;
+	}
+	f->ns = median(ns);
+	f->ratio = median(ratio);
+	return 0;
+}
+
+static int measure(const struct bench *b, struct figure *f)
+{
+	const struct bench *to = find(b->against);
+	void *mine = b->open(b->arg), *other = to->open(to->arg);
+	int err = -1;
+
+	if (mine && other)
+		err = take_turns(b, mine, to, other, f);
+	if (mine)
+		b->close(mine);
+	if (other)
+		to->close(other);
+	if (err)
+		fprintf(stderr, "bench: %s could not be measured\n", b->name);
+	return err;
+}
+
+static int selected(const struct options *o, const char *name)
+{
+	for (int i = 0; i < o->nnames; i++)
+		if (!fnmatch(o->names[i], name, 0))
+			return 1;
+	return !o->nnames;
+}
+
+static void print(const struct bench *b, const struct figure *f)
+{
+	printf("%-16s %9.1f ns %8.2f M/s %8.2f x %-14s %s\n", b->name, f->ns,
+	       1e3 / f->ns, f->ratio, b->against, b->about);
+	fflush(stdout);
+}
+
+static json_t *as_json(const struct bench *b, const struct figure *f)
+{
+	return json_pack("{s:s, s:s, s:s, s:f, s:f, s:f}", "name", b->name,
+			 "about", b->about, "against", b->against, "ratio",
+			 f->ratio, "ns_per_operation", f->ns,
+			 "operations_per_second", 1e9 / f->ns);
+}
+
+static int write_json(const char *path, json_t *figures)
+{
+	json_t *all = json_pack("{s:i, s:O}", "schema_version", 1, "benchmarks",
+				figures);
+	int err = json_dump_file(all, path, JSON_INDENT(2));
+
+	json_decref(all);
+	if (err)
+		fprintf(stderr, "bench: %s cannot be written\n", path);
+	return err;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct argp_option table[] = {
+		{"json", 'j', "FILE", 0, "write the figures there as well", 0},
+		{0},
+	};
+	static const struct argp argp = {
+		.options = table,
+		.parser = parse,
+		.args_doc = "[NAME...]",
+		.doc = "Measures ibvet: the processor time of one operation, "
+		       "and its ratio to another benchmark of the same run.",
+	};
+	struct options o = {0};
+	json_t *figures = json_array();
+	int failed = 0, done = 0;
+
+	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+		return 3;
+	for (const struct bench *b = bench_model; b->name; b++) {
+		struct figure f;
+
+		if (!selected(&o, b->name))
+			continue;
+		done++;
+		if (measure(b, &f)) {
+			failed = 1;
+			continue;
+		}
+		print(b, &f);
+		json_array_append_new(figures, as_json(b, &f));
+	}
+	if (!done)
+		fprintf(stderr, "bench: no benchmark has such a name\n");
+	if (o.json && write_json(o.json, figures))
+		failed = 1;
+	json_decref(figures);
+	return done ? failed : 3;
+}
