@@ -8,7 +8,7 @@
 gcc_warnings() {
 	local flags
 	flags=$(pkg-config --cflags libibverbs jansson)
-	cd "$SRC" && find harness reports tests lab -name '*.c' -print0 |
+	cd "$SRC" && find harness reports bench tests lab -name '*.c' -print0 |
 		xargs -0 -P "$(nproc)" -n 8 sh -c '
 			flags=$1; shift
 			for file; do
