@@ -79,6 +79,11 @@ static inline bool device_iwarp(const struct device_info *d)
 	return d->transport == IBV_TRANSPORT_IWARP;
 }
 
+bool gid_is_ipv4(const union ibv_gid *gid);
+/* Index of a GID of IPv6 or InfiniBand, that of connections if it is one, -1.
+ */
+int device_gid6(const struct device_info *d);
+
 const char *limit_name(enum limit lim);
 int limit_by_name(const char *name); /* -1 when unknown */
 

@@ -213,7 +213,13 @@ enum row address_row(const struct step *s, const struct ibv_ah_attr *ah);
 bool on_ethernet(const struct step *s, unsigned int port);
 void add_event(struct model *m, uint8_t type, uint8_t qp, bool maybe);
 
+/* Messages to multicast groups (mcast.c): how many copies a slot gets. */
+bool is_multicast(const struct model *m, const struct model_work *w);
+unsigned int group_copies(const struct step *s, const struct model_work *w,
+			  uint8_t slot);
+
 /* Transfers (transfer.c): carries out whatever can be. */
+bool takes_requests(const struct model_qp *qp);
 void transfer(struct step *s);
 void transfer_fails(struct step *s, struct model_work *w);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Multicast groups of a queue pair.
+ * Multicast groups of a queue pair, and what they make it get.
  */
 #include "model/internal.h"
 
@@ -49,6 +49,55 @@ static bool settled(struct step *s, struct faults *f, enum row accept)
 	if (err)
 		refuse(s, s->a->row, err);
 	return !err;
+}
+
+#define GROUP_QPN 0xffffff
+
+bool is_multicast(const struct model *m, const struct model_work *w)
+{
+	const struct ibv_ah_attr *ah;
+
+	if (w->ah == NO_OBJ || w->remote_qpn != GROUP_QPN)
+		return false;
+	ah = &m->object[w->ah].ah;
+	return ah->is_global && ah->grh.dgid.raw[0] == 0xff;
+}
+
+/* Attached by that address; on Ethernet a LID is none of it. */
+static bool in_group(const struct step *s, const struct model_qp *qp,
+		     const struct ibv_ah_attr *ah)
+{
+	for (int i = 0; i < qp->ngroups; i++)
+		if (!memcmp(&qp->group[i].gid, &ah->grh.dgid, 16) &&
+		    (on_ethernet(s, ah->port_num) ||
+		     qp->group[i].lid == ah->dlid))
+			return true;
+	return mutant_skips(s->m->mutant, ROW_MC_MEMBERS);
+}
+
+/* A sender that is a member itself gets a copy, unless it declined. */
+static bool own_blocked(const struct step *s, const struct model_qp *qp)
+{
+	return qp->init.comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS &&
+	       qp->init.create_flags & IBV_QP_CREATE_BLOCK_SELF_MCAST_LB &&
+	       !mutant_skips(s->m->mutant, ROW_MC_SELF);
+}
+
+unsigned int group_copies(const struct step *s, const struct model_work *w,
+			  uint8_t peer)
+{
+	const struct ibv_ah_attr *ah = &s->m->object[w->ah].ah;
+	const struct object *to = &s->m->object[peer];
+	bool gets = to->kind == OBJ_QP && to->alive && to->qp.kind == QK_UD &&
+		    takes_requests(&to->qp) && to->qp.port == ah->port_num &&
+		    to->qp.attr.qkey == w->remote_qkey &&
+		    in_group(s, &to->qp, ah);
+
+	if (peer == w->owner && gets && own_blocked(s, &to->qp)) {
+		meet(s, ROW_MC_SELF);
+		return 0;
+	}
+	return gets ? 1 + mutant_skips(s->m->mutant, ROW_MC_COPY) : 0;
 }
 
 void do_attach_mcast(struct step *s)

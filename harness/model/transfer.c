@@ -8,7 +8,7 @@
 
 #define GRH_LEN 40 /* before each message that a datagram queue pair gets */
 
-static bool takes_requests(const struct model_qp *qp)
+bool takes_requests(const struct model_qp *qp)
 {
 	return qp->state >= IBV_QPS_RTR && qp->state <= IBV_QPS_SQE;
 }
@@ -191,6 +191,18 @@ static enum fate fate_of(struct step *s, const struct model_work *w,
 	return request(s, w, op, *peer);
 }
 
+/* A message to a group never waits. */
+static void send_to_group(struct step *s, struct model_work *w,
+			  const struct opcode *op)
+{
+	meet(s, ROW_MC_MEMBERS);
+	meet(s, ROW_MC_COPY);
+	for (uint8_t peer = 0; peer < s->m->top; peer++)
+		for (unsigned int n = group_copies(s, w, peer); n; n--)
+			receive(s, w, op, peer);
+	succeed(s, w);
+}
+
 /* One request at the head of its queue; false when it has to wait. */
 static bool carry_out(struct step *s, struct model_work *w)
 {
@@ -204,6 +216,10 @@ static bool carry_out(struct step *s, struct model_work *w)
 	s->m->object[w->owner].qp.vague |= A_SQ_PSN;
 	if (w->illegal || !op) {
 		transfer_fails(s, w);
+		return true;
+	}
+	if (is_multicast(s->m, w)) {
+		send_to_group(s, w, op);
 		return true;
 	}
 	fate = fate_of(s, w, op, &peer);

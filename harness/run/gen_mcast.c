@@ -213,4 +213,5 @@ void gen_mcast(struct gen *g)
 	other_lid(g);
 	through_states(g);
 	two_members(g);
+	gen_mcast_traffic(g);
 }

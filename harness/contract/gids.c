@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Which entry of a GID table serves where the connections' own does not.
+ */
+#include <string.h>
+#include "contract/device.h"
+
+bool gid_is_ipv4(const union ibv_gid *gid)
+{
+	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+
+	return !memcmp(gid->raw, mapped, sizeof(mapped));
+}
+
+int device_gid6(const struct device_info *d)
+{
+	const struct port_info *port = device_port(d);
+	int found = -1;
+
+	for (int i = 0; i < port->ngids; i++) {
+		if (gid_is_ipv4(&port->gid[i].gid))
+			continue;
+		if (port->gid[i].index == d->gid_index)
+			return (int)port->gid[i].index;
+		if (found < 0 || port->gid[i].type == GID_ROCE_V2)
+			found = (int)port->gid[i].index;
+	}
+	return found;
+}

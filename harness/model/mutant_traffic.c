@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Seeded faults of where messages go: to whom a group's, into which shared
+ * receive queue.
+ */
+#include "model/mutant_make.h"
+
+/* Rows that refuse nothing, and what a device does that breaks them. */
+static const struct {
+	enum row row;
+	const char *what;
+} broken[] = {
+	{ROW_MC_MEMBERS, "a group's message that comes to everybody"},
+	{ROW_MC_COPY, "a second copy of a group's message"},
+	{ROW_MC_SELF, "a copy to a sender that declined it"},
+};
+
+void make_traffic(struct maker *m)
+{
+	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++)
+		mutant_name(m, "D", broken[i].what, "skip:%s",
+			    rule(broken[i].row)->id);
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Messages to multicast groups: who gets a copy, how many, and in which state;
+ * what detaching, another Q_Key and the sender's own membership change.
+ */
+#include "run/gen_post.h"
+
+#define GROUP_QPN 0xffffff
+#define GROUP_LID 0xc001
+#define OWN_QKEY  0x11111111
+
+/* All nodes of the link: on Ethernet the network layer, which a queue pair
+ * does not join by being attached, takes every host for a member of it. */
+static const union ibv_gid group = {.raw = {0xff, 0x02, [15] = 0x01}};
+static const union ibv_gid other = {
+	.raw = {0xff, 0x12, [10] = 0xff, [11] = 0xff, [15] = 0x18}};
+
+static enum claim traffic_claim(const struct gen *g)
+{
+	enum claim claim = post_claim(g, QK_UD, IBV_QPS_RTS, NULL);
+
+	if (claim == CLAIM_NONE && !claim_holds(CLAIM_MCAST, g->d))
+		return CLAIM_MCAST;
+	if (claim == CLAIM_NONE && !claim_holds(CLAIM_GID6, g->d))
+		return CLAIM_GID6;
+	return claim;
+}
+
+static void lead_to(const struct post *p, const union ibv_gid *gid)
+{
+	struct program *prog = p->g->p;
+
+	prog_num(prog, F_addr_is_global, 1);
+	prog_gid(prog, F_addr_dgid, gid);
+	prog_num(prog, F_addr_sgid_index, (uint64_t)device_gid6(p->g->d));
+	prog_num(prog, F_addr_hop_limit, 64);
+	prog_sym(prog, F_addr_port_num, "port", 0);
+	if (!p->g->global)
+		prog_num(prog, F_addr_dlid, GROUP_LID);
+}
+
+/* The quick profile has those that show what the others show, too. */
+static bool is_quick(const char *name)
+{
+	static const char *const quick[] = {"one", "attached-twice", "nobody",
+					    "detached", "sender-blocked"};
+
+	for (size_t i = 0; i < sizeof(quick) / sizeof(quick[0]); i++)
+		if (!strcmp(name, quick[i]))
+			return true;
+	return false;
+}
+
+static bool traffic(struct gen *g, const char *name, enum row row,
+		    struct post *p)
+{
+	if ((!gen_full(g) && !is_quick(name)) ||
+	    !gen_id(g, "traffic/%s", name) ||
+	    !gen_says(g, row, traffic_claim(g), "A message to a group, %s: %s",
+		      name, rule(row)->text))
+		return false;
+	gen_parents(g, QK_UD);
+	*p = (struct post){.g = g, .kind = QK_UD, .srq = NO_OBJ};
+	p->mr = gen_mr(g, g->pd);
+	p->ah = gen_make(g, V_create_ah, g->pd);
+	lead_to(p, &group);
+	return true;
+}
+
+static void attach(const struct post *p, enum verb verb, uint8_t qp,
+		   const union ibv_gid *gid)
+{
+	gen_call(p->g, verb, qp);
+	prog_gid(p->g->p, F_mcast_gid, gid);
+	prog_num(p->g->p, F_mcast_lid, GROUP_LID);
+}
+
+static uint8_t end_in(const struct post *p, int state)
+{
+	uint8_t qp = gen_qp_of(p->g, QK_UD);
+
+	post_bring(p, qp, qp, state);
+	return qp;
+}
+
+/* A queue pair with two receives, `wr_id` and the next. */
+static uint8_t receiver(const struct post *p, uint64_t wr_id)
+{
+	uint8_t qp = end_in(p, IBV_QPS_RTS);
+
+	post_recv(p, qp, wr_id, 1);
+	return qp;
+}
+
+static uint8_t member(const struct post *p, uint64_t wr_id)
+{
+	uint8_t qp = receiver(p, wr_id);
+
+	attach(p, V_attach_mcast, qp, &group);
+	return qp;
+}
+
+static void send_to_group(const struct post *p, uint64_t wr_id)
+{
+	struct post to = *p;
+
+	to.b = p->a;
+	post_send(&to, IBV_WR_SEND, wr_id, IBV_SEND_SIGNALED);
+	prog_num(p->g->p, F_send_remote_qpn, GROUP_QPN);
+	prog_num(p->g->p, F_send_remote_qkey, OWN_QKEY);
+}
+
+/* A copy more than was to come is seen as well. */
+static void count(const struct post *p, unsigned int copies)
+{
+	send_to_group(p, 1);
+	post_poll_for(p, 1 + copies, copies ? POST_WAIT : POST_MAYBE);
+	post_poll(p, 0);
+	send_to_group(p, 2);
+	post_poll_for(p, 1 + copies, copies ? POST_WAIT : POST_MAYBE);
+	post_poll(p, 0);
+	gen_done(p->g);
+}
+
+static void to_members(struct gen *g)
+{
+	struct post p;
+
+	if (traffic(g, "one", ROW_MC_MEMBERS, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		member(&p, 200);
+		count(&p, 1);
+	}
+	if (traffic(g, "two", ROW_MC_MEMBERS, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		member(&p, 200);
+		member(&p, 300);
+		count(&p, 2);
+	}
+	if (traffic(g, "attached-twice", ROW_MC_COPY, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		attach(&p, V_attach_mcast, member(&p, 200), &group);
+		count(&p, 1);
+	}
+	if (traffic(g, "two-groups", ROW_MC_COPY, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		attach(&p, V_attach_mcast, member(&p, 200), &other);
+		count(&p, 1);
+	}
+	if (traffic(g, "immediate", ROW_MC_MEMBERS, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		member(&p, 200);
+		send_to_group(&p, 1);
+		prog_num(g->p, F_send_opcode, IBV_WR_SEND_WITH_IMM);
+		prog_num(g->p, F_send_imm_data, 0x01020304);
+		post_poll(&p, 2);
+		gen_done(g);
+	}
+}
+
+static void to_nobody(struct gen *g)
+{
+	struct post p;
+
+	if (traffic(g, "nobody", ROW_MC_MEMBERS, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		receiver(&p, 200);
+		count(&p, 0);
+	}
+	if (traffic(g, "other-group", ROW_MC_MEMBERS, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		attach(&p, V_attach_mcast, receiver(&p, 200), &other);
+		count(&p, 0);
+	}
+	if (traffic(g, "other-qkey", ROW_MC_MEMBERS, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		member(&p, 200);
+		send_to_group(&p, 1);
+		prog_num(g->p, F_send_remote_qkey, OWN_QKEY + 1);
+		post_poll_for(&p, 2, POST_MAYBE);
+		gen_done(g);
+	}
+}
+
+/* By detaching, the last of the group or one of two; attached again. */
+static void detached(struct gen *g)
+{
+	uint8_t gone;
+	struct post p;
+
+	if (traffic(g, "detached", ROW_MC_MEMBERS, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		gone = member(&p, 200);
+		send_to_group(&p, 1);
+		post_poll(&p, 2);
+		attach(&p, V_detach_mcast, gone, &group);
+		send_to_group(&p, 2);
+		post_poll_for(&p, 2, POST_MAYBE);
+		attach(&p, V_attach_mcast, gone, &group);
+		send_to_group(&p, 3);
+		post_poll(&p, 2);
+		gen_done(g);
+	}
+	if (traffic(g, "one-of-two-detached", ROW_MC_MEMBERS, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		gone = member(&p, 200);
+		member(&p, 300);
+		attach(&p, V_detach_mcast, gone, &group);
+		count(&p, 1);
+	}
+	if (traffic(g, "attached-twice-detached", ROW_MC_MEMBERS, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		gone = member(&p, 200);
+		attach(&p, V_attach_mcast, gone, &group);
+		attach(&p, V_detach_mcast, gone, &group);
+		count(&p, 0);
+	}
+}
+
+/* The sender is a member: alone, among others, and one that declined. */
+static void to_sender(struct gen *g)
+{
+	struct post p;
+
+	if (traffic(g, "sender", ROW_MC_COPY, &p)) {
+		p.a = member(&p, 200);
+		count(&p, 1);
+	}
+	if (traffic(g, "sender-and-other", ROW_MC_COPY, &p)) {
+		p.a = member(&p, 200);
+		member(&p, 300);
+		count(&p, 2);
+	}
+	if (!traffic(g, "sender-blocked", ROW_MC_SELF, &p))
+		return;
+	p.a = gen_make(g, V_create_qp_ex, NO_OBJ);
+	gen_qp_parents(g, QK_UD);
+	gen_qp_caps(g, QK_UD);
+	prog_obj(g->p, F_pd, g->pd);
+	prog_num(g->p, F_comp_mask,
+		 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS);
+	prog_num(g->p, F_create_flags, IBV_QP_CREATE_BLOCK_SELF_MCAST_LB);
+	post_bring(&p, p.a, p.a, IBV_QPS_RTS);
+	post_recv(&p, p.a, 200, 1);
+	attach(&p, V_attach_mcast, p.a, &group);
+	count(&p, 0);
+}
+
+/* Members without a receive, and one whose state takes none. */
+static void not_ready(struct gen *g, int state)
+{
+	bool takes = state >= IBV_QPS_RTR && state <= IBV_QPS_SQE;
+	char name[32];
+	uint8_t qp;
+	struct post p;
+
+	snprintf(name, sizeof(name), "state/%s", state_slug(state));
+	if (state == IBV_QPS_SQE || !traffic(g, name, ROW_MC_MEMBERS, &p))
+		return;
+	p.a = end_in(&p, IBV_QPS_RTS);
+	member(&p, 300);
+	qp = end_in(&p, state);
+	attach(&p, V_attach_mcast, qp, &group);
+	if (state == IBV_QPS_INIT || takes)
+		post_recv(&p, qp, 200, 1);
+	send_to_group(&p, 1);
+	post_poll(&p, takes ? 3 : 2);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+static void without_receive(struct gen *g)
+{
+	struct post p;
+	uint8_t qp;
+
+	if (!traffic(g, "no-receive", ROW_MC_MEMBERS, &p))
+		return;
+	p.a = end_in(&p, IBV_QPS_RTS);
+	qp = end_in(&p, IBV_QPS_RTS);
+	attach(&p, V_attach_mcast, qp, &group);
+	member(&p, 300);
+	send_to_group(&p, 1);
+	post_poll(&p, 2);
+	post_recv(&p, qp, 200, 0);
+	post_poll(&p, 0);
+	send_to_group(&p, 2);
+	post_poll(&p, 3);
+	gen_done(g);
+}
+
+static uint8_t on_srq(const struct post *p)
+{
+	uint8_t qp = gen_qp_of(p->g, QK_UD);
+
+	prog_obj(p->g->p, F_srq, p->srq);
+	post_bring(p, qp, qp, IBV_QPS_RTS);
+	attach(p, V_attach_mcast, qp, &group);
+	return qp;
+}
+
+/* Two members take their receives from one SRQ: each takes one of them. */
+static void from_srq(struct gen *g)
+{
+	struct post p;
+
+	if (!claim_holds(CLAIM_SRQ, g->d) ||
+	    !traffic(g, "srq", ROW_MC_MEMBERS, &p))
+		return;
+	p.a = end_in(&p, IBV_QPS_RTS);
+	p.srq = gen_srq(g, g->pd);
+	post_recv(&p, p.srq, 200, 4);
+	on_srq(&p);
+	on_srq(&p);
+	count(&p, 2);
+}
+
+void gen_mcast_traffic(struct gen *g)
+{
+	to_members(g);
+	to_nobody(g);
+	detached(g);
+	to_sender(g);
+	for (int state = 0; state < STATE_NR; state++)
+		not_ready(g, state);
+	without_receive(g);
+	from_srq(g);
+}

@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Messages that are not for the one queue pair of a connection: on the model,
+# through libibverbs on the stand-in device, as reproducers in C, and with
+# faults that each has to be found.
+. "$(dirname "$0")/lib.sh"
+
+FAKE=$BUILD/libfakeverbs.so
+fake() { LD_PRELOAD=$FAKE "$@"; }
+
+TREES='mcast/traffic/*'
+
+for port in 1 2; do
+	# shellcheck disable=SC2086
+	run "$IBVET" run -d model -i $port --profile full --strict \
+		--out "$TMP/model$port" $TREES
+	is "$status" 0 "port $port of the model: nothing deviates"
+	unlike "$out" 'unsupported' "and every case is made"
+	# shellcheck disable=SC2086
+	run fake "$IBVET" run -d fake0 -i $port --profile full \
+		--out "$TMP/fake$port" $TREES
+	is "$status" 0 "port $port of a device of libibverbs"
+	unlike "$out" 'non-strict|inconclusive' "passes"
+done
+
+# Faults of a device, seen through libibverbs
+number=0
+while read -r mutant rule id; do
+	number=$((number + 1))
+	run env FAKE_MUTANT="$mutant" LD_PRELOAD="$FAKE" \
+		"$IBVET" run -d fake0 --out "$TMP/m$number" "$id"
+	is "$status" 1 "$mutant: found"
+	like "$out" "rule +$rule" "$mutant: by $rule"
+done <<'END'
+skip:mcast/members poll/none mcast/traffic/nobody
+skip:mcast/one-copy poll/none mcast/traffic/attached-twice
+skip:mcast/self-blocked poll/none mcast/traffic/sender-blocked
+add:WC.wc0.src_qp=1 poll/fields mcast/traffic/one
+END
+
+# Reproducers run on their own: what they expect comes.
+while read -r id; do
+	run fake "$IBVET" repro -d fake0 "$id" -o "$TMP/case.c"
+	is "$status" 0 "repro $id"
+	for cc in gcc clang; do
+		ok "it compiles with $cc" $cc -std=gnu11 -Wall -Wextra -Wshadow \
+			-Werror "$TMP/case.c" -libverbs -o "$TMP/case"
+	done
+	ok "and runs" fake "$TMP/case"
+done <<'END'
+mcast/traffic/one
+END
+
+done_testing
