@@ -171,20 +171,27 @@ static void vouch_message(struct step *s, unsigned int n,
 		      ROW_POLL_FIELDS);
 }
 
-/* The row that a completion breaks whose request was refused or dropped. */
-static enum row gone_row(const struct step *s, unsigned int n)
+/* The row that a completion breaks whose request was refused or dropped, or
+ * for which it is not the time; ROW_NONE where it is out of order at most. */
+static enum row untimely_row(const struct step *s, unsigned int n)
 {
+	enum row row = ROW_NONE;
+
 	if (!is_oracle(s) || n >= seen_count(s))
 		return ROW_NONE;
 	for (int i = 0; i < s->m->top; i++)
 		for (int recv = 0; recv < 2; recv++)
 			each_work(s->m, &s->m->work.list[i][recv], w)
 			{
-				if (w->stage == WORK_GONE &&
-				    w->wr_id == seen_wc(s, n)->wr_id)
+				if (w->wr_id != seen_wc(s, n)->wr_id)
+					continue;
+				if (w->stage == WORK_GONE)
 					return (enum row)w->late;
+				if (w->stage == WORK_DONE)
+					return ROW_NONE;
+				row = ROW_POLL_NONE;
 			}
-	return ROW_NONE;
+	return row;
 }
 
 /* Which request it is, and how it ended. */
@@ -198,8 +205,8 @@ static void vouch_request(struct step *s, unsigned int n,
 
 	meet(s, ends);
 	if (w->wr_id != seen_value(s, wc_field(n, F_wc0_wr_id), w->wr_id) &&
-	    gone_row(s, n) != ROW_NONE)
-		ends = order = gone_row(s, n);
+	    untimely_row(s, n) != ROW_NONE)
+		ends = order = untimely_row(s, n);
 	vouch(s, status, some_status(s, w, status), ends);
 	vouch(s, wc_field(n, F_wc0_wr_id), w->wr_id, order);
 	if (s->m->object[w->owner].alive)
@@ -312,8 +319,8 @@ void do_poll_cq(struct step *s)
 		n = hand_out(s, seen_count(s) < most ? seen_count(s) : most);
 		if (n == seen_count(s))
 			n += missing(s, most - n, &row);
-		else if (gone_row(s, n) != ROW_NONE)
-			row = gone_row(s, n);
+		else if (untimely_row(s, n) != ROW_NONE)
+			row = untimely_row(s, n);
 	}
 	accept_call(s, n ? ROW_POLL_EACH : ROW_POLL_NONE);
 	meet(s, s->a->row);
