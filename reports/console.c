@@ -151,7 +151,7 @@ static void show_count(char *text, size_t len, const char *what,
 
 static void show_coverage(struct report_out *out, const struct report_target *t)
 {
-	struct coverage_count pairs, masks, fields;
+	struct coverage_count pairs, masks, fields, posts;
 	struct coverage_sums sums;
 	char text[400] = "", tried[64];
 
@@ -159,8 +159,10 @@ static void show_coverage(struct report_out *out, const struct report_target *t)
 	pairs = coverage_all(sums.pairs);
 	masks = coverage_all(sums.masks);
 	fields = coverage_all(sums.fields);
+	posts = coverage_all(sums.posts);
 	show_count(text, sizeof(text), "state pairs", &pairs);
 	show_count(text, sizeof(text), "fields", &fields);
+	show_count(text, sizeof(text), "operations by state", &posts);
 	show_count(text, sizeof(text), "verbs", &sums.verbs);
 	show_count(text, sizeof(text), "rules", &sums.rows);
 	snprintf(tried, sizeof(tried), ", %llu masks",

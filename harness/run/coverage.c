@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "contract/opcodes.h"
 #include "run/coverage.h"
 #include "run/coverage_point.h"
 
@@ -132,6 +133,29 @@ static void try_modify(struct coverage *c, struct qp_states *q,
 		q->state[b->on] = (uint8_t)to;
 }
 
+/* A request that was made, whatever came back: of each list only one counts,
+ * since all are alike. */
+static void try_post(struct coverage *c, const struct qp_states *q,
+		     const struct bound *b)
+{
+	bool recv = verb_info(b->verb)->in == FAM_RECV;
+	uint32_t opcode = recv ? POST_RECV : b->in.wr.opcode;
+
+	if (q->kind[b->on] == QK_NR || (!recv && !opcode_of(opcode)))
+		return;
+	add(c, (struct point){.what = POINT_POST,
+			      .kind = q->kind[b->on],
+			      .from = q->state[b->on],
+			      .id = opcode});
+}
+
+static bool is_post(enum verb verb)
+{
+	const struct verb_info *v = verb_info(verb);
+
+	return v->on == OBJ_QP && (v->in == FAM_SEND || v->in == FAM_RECV);
+}
+
 static void note_qp(struct qp_states *q, const struct bound *b,
 		    const struct outcome *o, uint32_t type)
 {
@@ -160,6 +184,8 @@ void coverage_call(struct coverage *c, struct qp_states *q,
 		   const struct outcome *o)
 {
 	add(c, (struct point){.what = POINT_VERB, .id = b->verb});
+	if (is_post(b->verb) && b->on < PROG_MAX_OBJECTS)
+		try_post(c, q, b);
 	switch (b->verb) {
 	case V_modify_qp:
 		if (b->on < PROG_MAX_OBJECTS)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Coverage: which state pairs, masks, fields, verbs and rows of the contract a
+ * Coverage: which state pairs, masks, fields, operations,
+ * verbs and rows of the contract a
  * run has tried. Each is a point of one set; sets from several workers, or
  * from before and after a crash, are joined point by point.
  */
@@ -49,6 +50,7 @@ struct coverage_count {
 
 struct coverage_sums {
 	struct coverage_count pairs[QK_NR], masks[QK_NR], fields[QK_NR];
+	struct coverage_count posts[QK_NR]; /* operations, by state */
 	uint64_t undefined_masks[QK_NR]; /* with bits that no attribute has */
 	struct coverage_count verbs, rows;
 };

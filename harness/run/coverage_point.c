@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "contract/opcodes.h"
 #include "program/program.h"
 #include "run/coverage_point.h"
 
@@ -25,6 +26,13 @@ struct point point_of_key(uint64_t key)
 			      .id = (uint32_t)key};
 }
 
+static const char *post_name(uint32_t opcode)
+{
+	const struct opcode *op = opcode_of(opcode);
+
+	return op ? op->slug : "recv";
+}
+
 void point_print(const struct point *point, char *buf, size_t len)
 {
 	switch (point->what) {
@@ -39,6 +47,10 @@ void point_print(const struct point *point, char *buf, size_t len)
 		return;
 	case POINT_VERB:
 		snprintf(buf, len, "verb %s", verb_info(point->id)->name);
+		return;
+	case POINT_POST:
+		snprintf(buf, len, "post %s %s %s", qp_kind_slug(point->kind),
+			 state_name(point->from), post_name(point->id));
 		return;
 	default:
 		snprintf(buf, len, "row %s", rule(point->id)->id);
@@ -84,6 +96,29 @@ static bool parse_row(char *word[5], struct point *point)
 	return point->id != ROW_NONE;
 }
 
+static bool opcode_named(const char *name, uint32_t *opcode)
+{
+	size_t n;
+	const struct opcode *op = opcodes(&n);
+
+	*opcode = POST_RECV;
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(op[i].slug, name))
+			*opcode = op[i].value;
+	return *opcode != POST_RECV || !strcmp(name, "recv");
+}
+
+static bool parse_post(char *word[5], struct point *point)
+{
+	int state = state_by_name(word[2]);
+
+	point->what = POINT_POST;
+	point->kind = (uint8_t)qp_kind_by_name(word[1]);
+	point->from = (uint8_t)state;
+	return point->kind != QK_NR && state >= 0 &&
+	       opcode_named(word[3], &point->id);
+}
+
 bool point_parse(const char *text, struct point *point)
 {
 	static const struct {
@@ -91,10 +126,9 @@ bool point_parse(const char *text, struct point *point)
 		int words;
 		bool (*parse)(char *word[5], struct point *point);
 	} forms[] = {
-		{"mask", 5, parse_mask},
-		{"field", 3, parse_field},
-		{"verb", 2, parse_verb},
-		{"row", 2, parse_row},
+		{"mask", 5, parse_mask}, {"field", 3, parse_field},
+		{"verb", 2, parse_verb}, {"row", 2, parse_row},
+		{"post", 4, parse_post},
 	};
 	char copy[POINT_TEXT], *word[5], *rest = copy;
 	int n = 0;

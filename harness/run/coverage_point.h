@@ -8,12 +8,14 @@
 #include "contract/contract.h"
 
 #define POINT_TEXT 128
+#define POST_RECV  UINT32_MAX /* a receive, in place of an opcode */
 
 enum point_what {
 	POINT_MASK = 1, /* a mask on a pair of states: kind, from, to, id */
 	POINT_FIELD,	/* kind, id: enum field */
 	POINT_VERB,	/* id: enum verb */
 	POINT_ROW,	/* id: enum row */
+	POINT_POST, /* an operation: kind, from (state), id: IBV_WR_…, or */
 };
 
 struct point {
@@ -25,7 +27,7 @@ struct point {
 uint64_t point_key(const struct point *point); /* never 0 */
 struct point point_of_key(uint64_t key);
 /* "mask rc INIT RTR 0x1213a1", "field rc path_mtu", "verb modify_qp",
- * "row modify/accept" */
+ * "row modify/accept", "post rc RTS write-imm" */
 void point_print(const struct point *point, char *buf, size_t len);
 bool point_parse(const char *text, struct point *point);
 

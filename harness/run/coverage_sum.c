@@ -5,6 +5,7 @@
  * those of the attributes that some transition of the type takes.
  */
 #include <string.h>
+#include "contract/opcodes.h"
 #include "run/coverage.h"
 #include "run/coverage_point.h"
 
@@ -35,11 +36,16 @@ static void set_totals(struct coverage_sums *sums)
 {
 	enum field first = family_first(FAM_QP_ATTR);
 	unsigned int n = family_count(FAM_QP_ATTR);
+	size_t noperations;
+
+	opcodes(&noperations);
 
 	for (enum qp_kind kind = 0; kind < QK_NR; kind++) {
 		uint32_t attrs = attrs_of(kind);
 
 		sums->pairs[kind].total = PAIRS;
+		/* and receives */
+		sums->posts[kind].total = (noperations + 1) * STATE_NR;
 		sums->masks[kind].total =
 			PAIRS *
 			(1ull << __builtin_popcount((uint32_t)A_DEFINED));
@@ -69,6 +75,9 @@ static void sum_point(const struct point *point, struct coverage_sums *sums,
 		return;
 	case POINT_VERB:
 		sums->verbs.tried += verb_info(point->id)->conv != CONV_OWN;
+		return;
+	case POINT_POST:
+		sums->posts[point->kind].tried++;
 		return;
 	default:
 		sums->rows.tried++;
@@ -100,11 +109,12 @@ static json_t *count_json(const struct coverage_count *count)
 
 static json_t *type_json(const struct coverage_sums *sums, enum qp_kind kind)
 {
-	return json_pack("{s:o,s:o,s:I,s:o}", "state_pairs",
+	return json_pack("{s:o,s:o,s:I,s:o,s:o}", "state_pairs",
 			 count_json(&sums->pairs[kind]), "masks",
 			 count_json(&sums->masks[kind]), "undefined_masks",
 			 (json_int_t)sums->undefined_masks[kind], "fields",
-			 count_json(&sums->fields[kind]));
+			 count_json(&sums->fields[kind]), "operations",
+			 count_json(&sums->posts[kind]));
 }
 
 struct coverage_count coverage_all(const struct coverage_count count[QK_NR])
@@ -120,7 +130,7 @@ struct coverage_count coverage_all(const struct coverage_count count[QK_NR])
 
 json_t *coverage_json(const struct coverage *c)
 {
-	struct coverage_count pairs, masks, fields;
+	struct coverage_count pairs, masks, fields, posts;
 	struct coverage_sums sums;
 	json_t *types = json_object();
 
@@ -128,12 +138,13 @@ json_t *coverage_json(const struct coverage *c)
 	pairs = coverage_all(sums.pairs);
 	masks = coverage_all(sums.masks);
 	fields = coverage_all(sums.fields);
+	posts = coverage_all(sums.posts);
 	for (enum qp_kind kind = 0; kind < QK_NR; kind++)
 		json_object_set_new(types, qp_kind_slug(kind),
 				    type_json(&sums, kind));
-	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "state_pairs",
+	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "state_pairs",
 			 count_json(&pairs), "masks", count_json(&masks),
-			 "fields", count_json(&fields), "verbs",
-			 count_json(&sums.verbs), "rows",
-			 count_json(&sums.rows), "types", types);
+			 "fields", count_json(&fields), "operations",
+			 count_json(&posts), "verbs", count_json(&sums.verbs),
+			 "rows", count_json(&sums.rows), "types", types);
 }
