@@ -24,7 +24,11 @@ for type in rc uc ud; do
 	done
 done
 is "$(cells uc sqe)" 7 "uc in sqe: each operation"
-is "$(grep -c '^post/.*/no-queue/' "$TMP/ids")" 3 "queues that are not there"
+is "$(grep -c '^post/raw_packet/' "$TMP/ids")" 55 "raw_packet: all but what would leave"
+is "$(grep -c '^post/xrc_send/' "$TMP/ids")" 41 "xrc_send: all but what would leave"
+is "$(grep -c '^post/xrc_recv/' "$TMP/ids")" 48 "xrc_recv: each operation, refused"
+run "$IBVET" run -d model --profile full --out "$TMP/all" 'post/*'
+like "$out" '304/336 operations by state' "what was posted where is counted"
 
 # Faults of a device, seen through libibverbs
 number=0

@@ -174,9 +174,11 @@ enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 void gen_posts(struct gen *g, enum qp_kind kind)
 {
 	gen_prefix(g, "post/%s/", qp_kind_slug(kind));
-	gen_post_states(g, kind);
-	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
+	if (kind != QK_RC && kind != QK_UC && kind != QK_UD) {
+		gen_post_alone(g, kind);
 		return;
+	}
+	gen_post_states(g, kind);
 	gen_post_limits(g, kind);
 	gen_post_flows(g, kind);
 }

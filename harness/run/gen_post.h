@@ -42,7 +42,12 @@ void post_to_err(const struct post *p, uint8_t qp, int from);
 enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 		      const struct opcode *op);
 
+/* The rule of a request in a state: of a send, and of a receive. */
+enum row post_send_row(enum qp_kind kind, int state, const struct opcode *op);
+enum row post_recv_row(int state);
+
 /* The parts of gen_posts() */
+void gen_post_alone(struct gen *g, enum qp_kind kind);
 void gen_post_states(struct gen *g, enum qp_kind kind);
 void gen_post_limits(struct gen *g, enum qp_kind kind);
 void gen_post_flows(struct gen *g, enum qp_kind kind);

@@ -10,7 +10,7 @@ static bool works(int state)
 	return state == IBV_QPS_RTS || state == IBV_QPS_SQD;
 }
 
-static enum row send_row(enum qp_kind kind, int state, const struct opcode *op)
+enum row post_send_row(enum qp_kind kind, int state, const struct opcode *op)
 {
 	if (!(op->types >> kind & 1))
 		return ROW_POST_OPCODE;
@@ -54,7 +54,7 @@ static void flush_both(const struct post *p, int state, unsigned int sends,
 static void send_case(struct gen *g, enum qp_kind kind, int state,
 		      const struct opcode *op)
 {
-	enum row row = send_row(kind, state, op);
+	enum row row = post_send_row(kind, state, op);
 	unsigned int n = at_once(kind, state, op);
 	bool held = row == ROW_POST_SQD;
 	struct post p;
@@ -78,7 +78,7 @@ static void send_case(struct gen *g, enum qp_kind kind, int state,
 	gen_done(g);
 }
 
-static enum row recv_row(int state)
+enum row post_recv_row(int state)
 {
 	if (state == IBV_QPS_RESET)
 		return ROW_POST_RECV_RESET;
@@ -87,7 +87,7 @@ static enum row recv_row(int state)
 
 static void recv_case(struct gen *g, enum qp_kind kind, int state)
 {
-	enum row row = recv_row(state);
+	enum row row = post_recv_row(state);
 	bool taken = state != IBV_QPS_RESET && state != IBV_QPS_ERR;
 	struct post p;
 
@@ -116,52 +116,6 @@ static void recv_case(struct gen *g, enum qp_kind kind, int state)
 	gen_done(g);
 }
 
-/* A type that lacks one of the queues, or that is fed by an SRQ. */
-static void no_queue(struct gen *g, enum qp_kind kind, bool recv)
-{
-	struct post p;
-
-	if (!gen_id(g, "no-queue/%s", recv ? "recv" : "send") ||
-	    !gen_says(g, ROW_POST_NO_QUEUE, gen_claim(g, kind, 0, 0),
-		      "A %s posted on %s, which has no queue for it: %s",
-		      recv ? "receive" : "send", qp_kind_name(kind),
-		      rule(ROW_POST_NO_QUEUE)->text))
-		return;
-	p = post_parents(g, kind);
-	p.a = p.b = g->qp = gen_qp_of(g, kind);
-	gen_query(g, p.a);
-	if (recv)
-		post_recv(&p, p.a, 1, 0);
-	else
-		post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
-	gen_query(g, p.a);
-	gen_done(g);
-}
-
-/* Operations that the type does not have; others need a partner elsewhere. */
-static void other_opcodes(struct gen *g, enum qp_kind kind)
-{
-	size_t n;
-	const struct opcode *op = opcodes(&n);
-	struct post p;
-
-	for (size_t i = 0; i < n; i++) {
-		if (op[i].types >> kind & 1 ||
-		    !gen_id(g, "reset/%s", op[i].slug) ||
-		    !gen_says(g, ROW_POST_OPCODE, gen_claim(g, kind, 0, 0),
-			      "%s posted on %s in RESET: %s", op[i].slug,
-			      qp_kind_name(kind), rule(ROW_POST_OPCODE)->text))
-			continue;
-		p = post_parents(g, kind);
-		p.a = p.b = g->qp = gen_qp_of(g, kind);
-		gen_query(g, p.a);
-		post_send(&p, op[i].value, 1, IBV_SEND_SIGNALED);
-		post_poll(&p, 0);
-		gen_query(g, p.a);
-		gen_done(g);
-	}
-}
-
 static void sends(struct gen *g, enum qp_kind kind, int state)
 {
 	size_t n;
@@ -173,14 +127,6 @@ static void sends(struct gen *g, enum qp_kind kind, int state)
 
 void gen_post_states(struct gen *g, enum qp_kind kind)
 {
-	if (!kind_has_recv(kind))
-		no_queue(g, kind, true);
-	if (!kind_has_send(kind))
-		no_queue(g, kind, false);
-	else if (kind == QK_RAW_PACKET || kind == QK_XRC_SEND)
-		other_opcodes(g, kind);
-	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
-		return;
 	for (int state = 0; state < STATE_NR; state++) {
 		if (state == IBV_QPS_SQE && !gen_stops_in_sqe(kind))
 			continue;
