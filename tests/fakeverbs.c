@@ -12,6 +12,7 @@
 #include <endian.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,6 +65,10 @@ struct fake {
 	bool modified; /* a queue pair has been */
 	bool opened;   /* the first context is no object of the model */
 	int event_fd;  /* readable while an event waits */
+	int channel_fd[PROG_MAX_OBJECTS]; /* of a completion channel, or 0 */
+	unsigned int unacked[PROG_MAX_OBJECTS]; /* events that were read */
+	pthread_mutex_t lock; /* the model, and the counts before */
+	pthread_cond_t acked;
 };
 
 struct fake_context {
@@ -109,32 +114,41 @@ static uint8_t new_slot(struct fake *f)
 	return NO_OBJ;
 }
 
-/* Would the model hand out an event now? A copy of it is asked. */
-static bool event_waits(struct fake *f)
+/* What would the model hand out now? A copy of it is asked. */
+static void would_give(struct fake *f, enum verb verb, uint8_t on,
+		       struct answer *a)
 {
-	struct bound b = {
-		.verb = V_get_async_event,
-		.result = NO_OBJ,
-		.on = NO_OBJ,
-	};
-	struct answer a;
+	struct bound b = {.verb = verb, .result = NO_OBJ, .on = on};
 
 	model_copy(f->scratch, f->model);
-	model_call(f->scratch, &b, NULL, NULL, &a);
-	return a.outcome.out.event.event_type != NO_EVENT;
+	model_call(f->scratch, &b, NULL, NULL, a);
+}
+
+static void show_waiting(int fd, bool waits)
+{
+	struct pollfd pfd = {.fd = fd, .events = POLLIN};
+	bool readable = poll(&pfd, 1, 0) == 1;
+	eventfd_t count;
+
+	if (waits && !readable)
+		eventfd_write(fd, 1);
+	else if (!waits && readable)
+		eventfd_read(fd, &count);
 }
 
 static void signal_events(struct fake *f)
 {
-	struct pollfd pfd = {.fd = f->event_fd, .events = POLLIN};
-	bool readable = poll(&pfd, 1, 0) == 1;
-	bool waits = event_waits(f);
-	eventfd_t count;
+	struct answer a;
 
-	if (waits && !readable)
-		eventfd_write(f->event_fd, 1);
-	else if (!waits && readable)
-		eventfd_read(f->event_fd, &count);
+	would_give(f, V_get_async_event, NO_OBJ, &a);
+	show_waiting(f->event_fd, a.outcome.out.event.event_type != NO_EVENT);
+	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
+		if (!f->channel_fd[slot])
+			continue;
+		would_give(f, V_get_cq_event, slot, &a);
+		show_waiting(f->channel_fd[slot],
+			     a.outcome.out.cq_event.count == 1);
+	}
 }
 
 static void move_report(FILE *from, FILE *to)
@@ -171,8 +185,10 @@ static int call(struct fake *f, const struct bound *b, struct answer *a)
 		f->modified = true;
 		report("modify_qp");
 	}
+	pthread_mutex_lock(&f->lock);
 	model_call(f->model, b, NULL, NULL, a);
 	signal_events(f);
+	pthread_mutex_unlock(&f->lock);
 	errno = a->outcome.err == ERRNO_POISON ? saved : a->outcome.err;
 	return a->outcome.ret;
 }
@@ -242,16 +258,36 @@ static void *create(struct ibv_context *context, struct bound *b,
 	return object;
 }
 
+/* One that does not wait for them has the acknowledgements all the same. */
+static void wait_for_acks(struct fake *f, const void *object)
+{
+	struct bound b = on_object(V_ack_cq_events, object);
+	struct answer a;
+
+	pthread_mutex_lock(&f->lock);
+	while (f->unacked[b.on] && !mutant_skips(&f->mutant, ROW_ACK_WAITS))
+		pthread_cond_wait(&f->acked, &f->lock);
+	b.in.ack.count = f->unacked[b.on];
+	pthread_mutex_unlock(&f->lock);
+	if (b.in.ack.count)
+		call(f, &b, &a);
+}
+
 static int destroy(enum verb verb, void *object)
 {
 	struct fake *f = fake_of(object);
 	struct bound b = on_object(verb, object);
 	struct answer a;
-	int ret = call(f, &b, &a);
+	int ret;
 
+	if (verb == V_destroy_cq || verb == V_destroy_srq ||
+	    verb == V_destroy_qp)
+		wait_for_acks(f, object);
+	ret = call(f, &b, &a);
 	if (ret)
 		return ret;
 	f->object[b.on] = NULL;
+	f->unacked[b.on] = 0;
 	f->nobjects--;
 	free(object);
 	return 0;
@@ -260,4 +296,5 @@ static int destroy(enum verb verb, void *object)
 #include "fakeverbs_objects.h"
 #include "fakeverbs_qp.h"
 #include "fakeverbs_post.h"
+#include "fakeverbs_event.h"
 #include "fakeverbs_device.h"

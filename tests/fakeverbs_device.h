@@ -190,6 +190,8 @@ static void release(struct fake *f)
 		return;
 	if (f->event_fd >= 0)
 		close(f->event_fd);
+	pthread_cond_destroy(&f->acked);
+	pthread_mutex_destroy(&f->lock);
 	free(f->model);
 	free(f->scratch);
 	free(f);
@@ -203,6 +205,8 @@ static struct fake *fake_new(void)
 	if (!f)
 		return NULL;
 	f->holders = 1;
+	pthread_mutex_init(&f->lock, NULL);
+	pthread_cond_init(&f->acked, NULL);
 	f->event_fd = eventfd(0, EFD_CLOEXEC);
 	f->model = calloc(1, model_size());
 	f->scratch = calloc(1, model_size());
@@ -270,6 +274,7 @@ static const struct verbs_context operations = {
 	.context = {.ops = {.alloc_mw = alloc_mw,
 			    .dealloc_mw = dealloc_mw,
 			    .poll_cq = poll_cq,
+			    .req_notify_cq = req_notify_cq,
 			    .post_send = post_send,
 			    .post_recv = post_recv,
 			    .post_srq_recv = post_srq_recv}},
@@ -327,6 +332,10 @@ static void drop_objects(struct fake *f, const struct ibv_context *context)
 
 		if (!object || object->context != context)
 			continue;
+		if (f->channel_fd[slot])
+			close(f->channel_fd[slot]);
+		f->channel_fd[slot] = 0;
+		f->unacked[slot] = 0;
 		free(object);
 		f->object[slot] = NULL;
 		f->nobjects--;

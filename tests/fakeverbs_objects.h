@@ -81,19 +81,6 @@ static int dealloc_mw(struct ibv_mw *mw)
 	return destroy(V_dealloc_mw, mw);
 }
 
-struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context)
-{
-	struct bound b = on_context(V_create_comp_channel, context);
-	struct answer a;
-
-	return create(context, &b, &a);
-}
-
-int ibv_destroy_comp_channel(struct ibv_comp_channel *channel)
-{
-	return destroy(V_destroy_comp_channel, channel);
-}
-
 struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe,
 			     void *cq_context, struct ibv_comp_channel *channel,
 			     int comp_vector)
@@ -145,6 +132,8 @@ static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context,
 	spoil(&a, attr);
 	if (!cq)
 		return NULL;
+	cq->channel = attr->channel;
+	cq->cq_context = attr->cq_context;
 	cq->cqe = a.outcome.out.cq.cqe;
 	cq->start_poll = start_poll;
 	cq->end_poll = end_poll;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The third part of fakeverbs.c: queue pairs, multicast groups and events.
+ * The third part of fakeverbs.c: queue pairs and multicast groups.
  */
 static struct ibv_qp *make_qp(struct ibv_context *context, struct bound *b,
 			      struct ibv_qp_cap *cap, void *input)
@@ -157,32 +157,4 @@ int ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid)
 int ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid)
 {
 	return mcast(V_detach_mcast, qp, gid, lid);
-}
-
-/* Blocks while there is none, unless the descriptor does not. */
-int ibv_get_async_event(struct ibv_context *context,
-			struct ibv_async_event *event)
-{
-	struct pollfd pfd = {.fd = context->async_fd, .events = POLLIN};
-	int flags = fcntl(context->async_fd, F_GETFL);
-	struct bound b = on_context(V_get_async_event, context);
-	struct fake *f = fake_context(context)->fake;
-	struct answer a;
-	uint8_t slot;
-
-	if (poll(&pfd, 1, flags & O_NONBLOCK ? 0 : -1) != 1) {
-		errno = EAGAIN;
-		return -1;
-	}
-	if (call(f, &b, &a))
-		return -1;
-	slot = a.outcome.out.event.qp;
-	event->event_type = (enum ibv_event_type)a.outcome.out.event.event_type;
-	event->element.qp = slot < PROG_MAX_OBJECTS ? f->object[slot] : NULL;
-	return 0;
-}
-
-void ibv_ack_async_event(struct ibv_async_event *event)
-{
-	(void)event;
 }

@@ -130,6 +130,33 @@ get_async_event timeout_ms=1000 => 0 event_type=SQ_DRAINED qp=qp0
 get_async_event timeout_ms=10 => 0 event_type=NO_EVENT qp=none
 END
 
+cat >programs/notify.prog <<'END'
+channel0 = create_comp_channel
+cq0 = create_cq cqe=16 channel=channel0
+cq1 = create_cq_ex cqe=16 channel=channel0
+req_notify_cq cq0 solicited_only=1 => 0
+req_notify_cq cq1
+get_cq_event channel0 timeout_ms=10 => 0 count=0 cq=none context=none
+get_cq_event channel0 timeout_ms=1000 => 0 count=1 cq=cq0 context=cq0
+ack_cq_events cq0 count=1 => 0
+ack_cq_events cq1 count=1 => EINVAL
+resize_cq cq0 cqe=100 => 0 cqe=100
+resize_cq cq1 cqe=0 => EINVAL
+END
+
+cat >programs/waits.prog <<'END'
+pd0 = alloc_pd
+channel0 = create_comp_channel
+cq0 = create_cq cqe=16 channel=channel0
+srq0 = create_srq pd0 max_wr=1 max_sge=1
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 srq=srq0 qp_type=UD
+get_async_event timeout_ms=10 hold=1 => 0 event_type=NO_EVENT qp=none cq=none srq=none
+get_async_event timeout_ms=10 hold=1 => 0 event_type=SRQ_LIMIT_REACHED srq=srq0
+destroy_qp_waits qp0 ack_after_ms=10 => 0 waited=1
+destroy_srq_waits srq0 => 0
+destroy_cq_waits cq0 ack_after_ms=50 => EBUSY
+END
+
 cat >programs/inject.prog <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=1

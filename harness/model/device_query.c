@@ -107,63 +107,6 @@ void do_query_pkey(struct step *s)
 		vouch(s, F_entry_pkey, p->pkey[index], ROW_PKEY_ENTRY);
 }
 
-static int first_event(struct step *s)
-{
-	const struct model *m = s->m;
-	bool maybes = mutant_choice(s->mutant, ROW_SQD_EVENT_UNASKED) ==
-		      OUT_ONE_EVENT;
-	uint64_t type = seen_value(s, F_event_type, NO_EVENT);
-	uint64_t qp = seen_value(s, F_event_qp, NO_OBJ);
-
-	if (m->nevents) {
-		meet(s, ROW_SQD_EVENT_ASKED);
-		meet(s, ROW_SQD_EVENT_UNASKED);
-	}
-	for (int i = 0; i < m->nevents; i++) {
-		const struct model_event *e = &m->event[i];
-
-		if (is_oracle(s) && e->type == type && e->qp == qp)
-			return i;
-		if (!is_oracle(s) && (!e->maybe || maybes) &&
-		    !mutant_skips(s->mutant, ROW_SQD_EVENT_ASKED))
-			return i;
-	}
-	/* None is as it was seen: say which one should have come. */
-	for (int i = 0; is_oracle(s) && i < m->nevents; i++)
-		if (!m->event[i].maybe)
-			return i;
-	return -1;
-}
-
-static void take_event(struct model *m, int at)
-{
-	m->nevents--;
-	memmove(&m->event[at], &m->event[at + 1],
-		(size_t)(m->nevents - at) * sizeof(m->event[0]));
-}
-
-void do_get_async_event(struct step *s)
-{
-	static const uint64_t outs[2] = {0, 1};
-	int at = first_event(s);
-	enum row row = ROW_SQD_EVENT_ASKED;
-
-	accept_call(s, ROW_EVENT_NONE);
-	if (at < 0) {
-		vouch(s, F_event_type, NO_EVENT, ROW_EVENT_NONE);
-		return;
-	}
-	if (s->m->event[at].maybe) {
-		row = ROW_SQD_EVENT_UNASKED;
-		settle_value(s, row, outs, 2, 1);
-	}
-	s->a->row = row;
-	vouch(s, F_event_type, s->m->event[at].type, row);
-	vouch(s, F_event_qp, s->m->event[at].qp, row);
-	if (!mutant_repeats(s->mutant, V_get_async_event))
-		take_event(s->m, at);
-}
-
 void do_wait_drained(struct step *s)
 {
 	accept_call(s, ROW_QRY_DRAINING);

@@ -15,6 +15,7 @@ static void flush_list(struct step *s, struct work_list *list)
 		work_stage(s->m, w,
 			   unseen && !w->recv && !w->signaled ? WORK_RETIRED
 							      : WORK_DONE);
+		notify(s, w);
 	}
 }
 

@@ -39,8 +39,14 @@ struct model_qp {
 	struct mcast_group group[MODEL_MAX_GROUPS];
 };
 
+enum arming { DISARMED, ARMED_SOLICITED, ARMED_ANY };
+
 struct model_cq {
 	int32_t cqe;
+	uint8_t channel; /* NO_OBJ */
+	uint8_t armed;	 /* enum arming */
+	uint8_t events;	 /* that wait on the channel */
+	uint8_t unacked; /* of those that were read */
 	bool extended;
 	bool stuck; /* by a seeded fault: polling is refused from then on */
 };
@@ -69,6 +75,7 @@ struct object {
 	bool alive;   /* the handle */
 	bool broken;  /* by a seeded fault: nothing can destroy it */
 	uint8_t real; /* slot that holds the thing: itself, but for open_qp */
+	uint8_t held; /* asynchronous events of it, read and not acknowledged */
 	uint8_t nparents;
 	uint8_t parent[MODEL_MAX_PARENTS];
 	union {
@@ -84,8 +91,9 @@ struct object {
 
 struct model_event {
 	uint8_t type;
-	uint8_t qp; /* slot */
-	bool maybe; /* the device may leave it out */
+	uint8_t of;   /* slot of a QP, CQ or SRQ */
+	bool maybe;   /* the device may leave it out */
+	uint16_t row; /* that promises or permits it */
 };
 
 struct model {
@@ -98,6 +106,7 @@ struct model {
 	uint32_t next_qpn;
 	uint8_t top; /* slots in use: 0 .. top-1 */
 	uint8_t nevents;
+	uint8_t solicited_error; /* enum out of NOTIFY_ERROR, once it is met */
 	struct model_event event[MODEL_MAX_EVENTS];
 	struct object object[PROG_MAX_OBJECTS];
 	struct work_pool work;
@@ -211,7 +220,16 @@ void move_iwarp(struct model_qp *qp, int to);
 /* The row that an address handle or vector offends, ROW_NONE. */
 enum row address_row(const struct step *s, const struct ibv_ah_attr *ah);
 bool on_ethernet(const struct step *s, unsigned int port);
-void add_event(struct model *m, uint8_t type, uint8_t qp, bool maybe);
+
+/* Asynchronous events (event.c) */
+void add_event(struct model *m, uint8_t type, uint8_t of, bool maybe,
+	       enum row row);
+void forget_events(struct model *m, uint8_t of);
+/* Does the destruction of an object have to wait for acknowledgements? */
+bool is_unacked(const struct object *o);
+
+/* Events of completion queues (notify.c) */
+void notify(struct step *s, const struct model_work *w);
 
 /* Messages to multicast groups (mcast.c): how many copies a slot gets. */
 bool is_multicast(const struct model *m, const struct model_work *w);

@@ -148,6 +148,7 @@ int model_sweep(struct model *m)
 	m->top = 0;
 	work_reset(&m->work);
 	m->nevents = 0;
+	m->solicited_error = OUT_NONE;
 	m->next_qpn = FIRST_QPN;
 	return 0;
 }

@@ -162,12 +162,6 @@ static void judge_table(struct step *s, struct faults *f,
 		fault(s, f, row);
 }
 
-void add_event(struct model *m, uint8_t type, uint8_t qp, bool maybe)
-{
-	if (m->nevents < MODEL_MAX_EVENTS)
-		m->event[m->nevents++] = (struct model_event){type, qp, maybe};
-}
-
 static void enter_reset(struct model_qp *qp)
 {
 	qp->after_idle_reset = qp->state == IBV_QPS_RESET;
@@ -183,7 +177,9 @@ static void enter_sqd(struct step *s, struct model_qp *qp, bool asked)
 
 	qp->maybe_draining = true;
 	add_event(s->m, IBV_EVENT_SQ_DRAINED, obj(s->m, s->b->on)->real,
-		  again || !asked);
+		  again || !asked,
+		  again || !asked ? ROW_SQD_EVENT_UNASKED
+				  : ROW_SQD_EVENT_ASKED);
 }
 
 static void move(struct step *s, struct model_qp *qp, uint32_t mask)

@@ -60,6 +60,7 @@ void mutants_each(enum mutant_family family, const struct device_info *d,
 		make_modify(&m);
 		make_posts(&m);
 		make_traffic(&m);
+		make_events(&m);
 		break;
 	case MUTANTS_CELLS:
 		mutants_of_cells(d, fn, arg);

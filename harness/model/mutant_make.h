@@ -33,6 +33,7 @@ void make_rules(struct maker *m);
 void make_modify(struct maker *m);
 void make_posts(struct maker *m);
 void make_traffic(struct maker *m);
+void make_events(struct maker *m);
 
 /* The highest value of a QP_ATTR field that the device ever takes. */
 uint64_t mutant_accepted_high(enum field f, const struct device_info *d);

@@ -113,6 +113,7 @@ static bool never_refused(enum verb verb)
 		[V_create_comp_channel] = true,
 		[V_query_srq] = true,
 		[V_destroy_ah] = true,
+		[V_req_notify_cq] = true,
 	};
 
 	return never[verb] || verb_info(verb)->conv == CONV_OWN;
@@ -145,9 +146,13 @@ static bool takes_struct(enum verb verb)
 	case FAM_SEND:
 	case FAM_RECV:
 	case FAM_POLL:
+	case FAM_NOTIFY:
+	case FAM_ACK:
+	case FAM_WAIT:
 		return false;
 	default:
-		return verb != V_create_cq && verb != V_query_qp;
+		return verb != V_create_cq && verb != V_resize_cq &&
+		       verb != V_query_qp;
 	}
 }
 

@@ -100,6 +100,10 @@ static void destroy(struct step *s, enum row busy)
 	enum out effect;
 	int err = 0;
 
+	if (is_unacked(o)) {
+		refuse(s, ROW_ACK_WAITS, EDEADLK);
+		return;
+	}
 	if (busy != ROW_NONE && is_held(s, s->b->on))
 		err = settle_row(s, busy, &effect);
 	if (err) {
@@ -114,8 +118,10 @@ static void destroy(struct step *s, enum row busy)
 	}
 	if (!mutant_leaks(s->mutant, s->b->verb))
 		o->alive = false;
-	if (o->kind == OBJ_CQ || o->kind == OBJ_SRQ)
+	if (o->kind == OBJ_CQ || o->kind == OBJ_SRQ) {
 		work_forget(s->m, s->b->on);
+		forget_events(s->m, s->b->on);
+	}
 	accept_call(s, ROW_LIFE_ACCEPT);
 }
 
@@ -137,16 +143,6 @@ DESTROY(destroy_wq, ROW_LIFE_WQ)
 DESTROY(destroy_rwq_ind_table, ROW_LIFE_IND)
 DESTROY(close_device, ROW_NONE)
 
-static void forget_events(struct model *m, uint8_t qp)
-{
-	int kept = 0;
-
-	for (int i = 0; i < m->nevents; i++)
-		if (m->event[i].qp != qp)
-			m->event[kept++] = m->event[i];
-	m->nevents = (uint8_t)kept;
-}
-
 void do_destroy_qp(struct step *s)
 {
 	struct model_qp *qp = qp_of(s->m, s->b->on);
@@ -154,6 +150,10 @@ void do_destroy_qp(struct step *s)
 	enum out effect;
 	int err = 0;
 
+	if (is_unacked(obj(s->m, real))) {
+		refuse(s, ROW_ACK_WAITS, EDEADLK);
+		return;
+	}
 	/* A shared queue pair only loses a handle, but for the last one. */
 	if (qp->handles <= 1 && qp->ngroups)
 		err = settle_row(s, ROW_LIFE_QP_MCAST, &effect);

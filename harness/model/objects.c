@@ -156,6 +156,7 @@ static void create_cq(struct step *s, bool extended)
 	if (!o)
 		return;
 	o->cq.extended = extended;
+	o->cq.channel = s->b->in.cq.channel;
 	o->cq.cqe = (int32_t)at_least(s, F_cqe, (uint64_t)s->b->in.cq.cqe,
 				      mutant_grant(s->mutant, F_cqe,
 						   (uint64_t)s->b->in.cq.cqe),

@@ -123,6 +123,7 @@ static void fill_send(const struct model *m, struct model_work *w,
 	w->opcode = (uint8_t)in->opcode;
 	w->completed = op ? (uint8_t)op->completion : 0;
 	w->signaled = qp->init.sq_sig_all || in->send_flags & IBV_SEND_SIGNALED;
+	w->solicited = in->send_flags & IBV_SEND_SOLICITED;
 	w->imm_data = in->imm_data;
 	w->ah = in->ah;
 	w->remote_qpn = in->remote_qpn;
@@ -165,6 +166,7 @@ static void enqueue(struct step *s, const struct target_queue *to, uint32_t at)
 	work_stage(s->m, w, WORK_DONE);
 	w->status = IBV_WC_WR_FLUSH_ERR;
 	w->late = ROW_POLL_FLUSH_LATE;
+	notify(s, w);
 }
 
 /* Is it the queue pair that the row finds fault with? */

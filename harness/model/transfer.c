@@ -72,11 +72,12 @@ static struct model_work *next_receive(struct model *m, uint8_t peer)
 	return work_next(m, work_list(m, &q));
 }
 
-static void fail(struct model *m, struct model_work *w)
+static void fail(struct step *s, struct model_work *w)
 {
-	work_stage(m, w, WORK_DONE);
+	work_stage(s->m, w, WORK_DONE);
 	w->status = IBV_WC_LOC_QP_OP_ERR;
 	w->some_error = true;
+	notify(s, w);
 }
 
 static void stop(struct step *s, uint8_t slot, uint8_t state)
@@ -92,7 +93,7 @@ void transfer_fails(struct step *s, struct model_work *w)
 	bool sqe =
 		stops && settle_hidden(s, ROW_SEND_ERROR_UD) == OUT_STATE_SQE;
 
-	fail(s->m, w);
+	fail(s, w);
 	stop(s, w->owner, sqe ? IBV_QPS_SQE : IBV_QPS_ERR);
 }
 
@@ -104,6 +105,7 @@ static void succeed(struct step *s, struct model_work *w)
 		shows = false;
 	w->status = IBV_WC_SUCCESS;
 	work_stage(s->m, w, shows ? WORK_DONE : WORK_RETIRED);
+	notify(s, w);
 }
 
 static void accept(struct model *m, struct model_work *r, uint8_t peer)
@@ -136,6 +138,8 @@ static void deliver(struct step *s, const struct model_work *w,
 	r->datagram = datagram;
 	r->src_qp = m->object[w->owner].qp.init.qp_num;
 	r->grh = datagram && carries_grh(s, w);
+	r->solicited = w->solicited;
+	notify(s, r);
 }
 
 enum fate { WAITS, FAULTY, ARRIVES };
@@ -151,7 +155,7 @@ static enum fate receive(struct step *s, const struct model_work *w,
 	if (!op->access && r->length < w->length + (datagram ? GRH_LEN : 0)) {
 		if (s->m->object[peer].qp.kind == QK_RC) {
 			accept(s->m, r, peer);
-			fail(s->m, r);
+			fail(s, r);
 		}
 		return FAULTY;
 	}

@@ -42,6 +42,7 @@ struct model_work {
 	bool imm;	    /* a receive that got immediate data */
 	bool datagram, grh; /* a receive that got one; with a GRH */
 	bool signaled, illegal;
+	bool solicited;	 /* a send asks for it; a receive whose message did */
 	bool some_error; /* the status is any but success and flushed */
 	/* Where it stands; two models that differ in the rest only are equal */
 	uint16_t before, after;

@@ -64,6 +64,12 @@ void export_post(struct exporter *x, const struct call *c);
 void export_poll_cq(struct exporter *x, const struct call *c);
 extern const char export_request[], export_post_send[], export_post_recv[],
 	export_poll[];
+/* export_event.c */
+void export_get_event(struct exporter *x, const struct call *c);
+void export_notify(struct exporter *x, const struct call *c);
+void export_destroy_waits(struct exporter *x, const struct call *c);
+extern const char export_held[], export_event[], export_unacked[],
+	export_cq_event[], export_ack[], export_waits[];
 /* export_main.c */
 void export_prologue(const struct exporter *x, const char *name, FILE *file);
 void export_main(const struct exporter *x, FILE *file);

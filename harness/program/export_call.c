@@ -151,23 +151,24 @@ static void put_structured(struct exporter *x, const struct call *c)
 
 static void put_cq_ex(struct exporter *x, const struct call *c)
 {
-	char name[C_NAME_LEN];
+	char name[C_NAME_LEN], context[C_NAME_LEN + 20];
 
 	made_name(x, c, name);
-	put_init(x, c, inits[c->verb], name, "");
+	snprintf(context, sizeof(context), ".cq_context = &%s,", name);
+	put_line(x, 1, "struct ibv_cq *%s;", name);
+	put_init(x, c, inits[c->verb], name, context);
 	put_errno(x, 1);
 	put_line(x, 1,
 		 "struct ibv_cq_ex *%s_ex = ibv_create_cq_ex(%s, &%s_init);",
 		 name, on_name(x, c), name);
-	put_line(x, 1,
-		 "struct ibv_cq *%s = %s_ex ? ibv_cq_ex_to_cq(%s_ex) : NULL;",
-		 name, name, name);
+	put_line(x, 1, "%s = %s_ex ? ibv_cq_ex_to_cq(%s_ex) : NULL;", name,
+		 name, name);
 	put_made(x, c, name);
 }
 
 /* The arguments after the object, for calls that take no structure. */
 static void plain_arguments(struct exporter *x, struct text *t,
-			    const struct call *c)
+			    const struct call *c, const char *name)
 {
 	switch (c->verb) {
 	case V_reg_mr:
@@ -187,7 +188,7 @@ static void plain_arguments(struct exporter *x, struct text *t,
 	case V_create_cq:
 		text_add(t, ", ");
 		c_setting(x, t, c, F_cqe, "0");
-		text_add(t, ", NULL, ");
+		text_add(t, ", &%s, ", name);
 		c_setting(x, t, c, F_cq_channel, "NULL");
 		text_add(t, ", ");
 		c_setting(x, t, c, F_comp_vector, "0");
@@ -209,7 +210,7 @@ static void put_plain(struct exporter *x, const struct call *c)
 		text_add(&t, "ctx->device");
 	else
 		text_add(&t, "%s", on_name(x, c));
-	plain_arguments(x, &t, c);
+	plain_arguments(x, &t, c, name);
 	put_errno(x, 1);
 	put_line(x, 1, "%s *%s = ibv_%s(%s);",
 		 c_type(verb_info((enum verb)c->verb)->makes), name, verb,
@@ -351,23 +352,18 @@ static void put_mcast(struct exporter *x, const struct call *c)
 
 static void put_wait(struct exporter *x, const struct call *c)
 {
-	bool event = c->verb == V_get_async_event;
 	bool connect = c->verb == V_connect;
 	char call[C_TEXT_LEN];
 	struct text t;
 
 	need(x, PART_NOW);
-	need(x, event ? PART_EVENT : connect ? PART_CONNECT : PART_DRAINED);
+	need(x, connect ? PART_CONNECT : PART_DRAINED);
 	text_init(&t, call, sizeof(call));
-	text_add(&t, "%s(%s, ",
-		 event	   ? "next_event"
-		 : connect ? "connect_qp"
-			   : "wait_drained",
+	text_add(&t, "%s(%s, ", connect ? "connect_qp" : "wait_drained",
 		 on_name(x, c));
 	c_setting(x, &t, c, F_event_timeout, "0");
-	text_add(&t, event ? ", &event)" : ")");
-	put_block(x, c, event ? "struct ibv_async_event event;" : "", call,
-		  "gave_int", "event");
+	text_add(&t, ")");
+	put_block(x, c, "", call, "gave_int", "");
 }
 
 static void put_start_poll(struct exporter *x, const struct call *c)
@@ -429,7 +425,14 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_query_qp] = put_query_qp,
 		[V_attach_mcast] = put_mcast,
 		[V_detach_mcast] = put_mcast,
-		[V_get_async_event] = put_wait,
+		[V_get_async_event] = export_get_event,
+		[V_req_notify_cq] = export_notify,
+		[V_get_cq_event] = export_notify,
+		[V_ack_cq_events] = export_notify,
+		[V_resize_cq] = export_notify,
+		[V_destroy_cq_waits] = export_destroy_waits,
+		[V_destroy_srq_waits] = export_destroy_waits,
+		[V_destroy_qp_waits] = export_destroy_waits,
 		[V_wait_drained] = put_wait,
 		[V_connect] = put_wait,
 		[V_post_send] = export_post,

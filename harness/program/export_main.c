@@ -49,8 +49,9 @@ static void put_header(const struct exporter *x, const char *name, FILE *file)
 		put_comment(x->p->about, file);
 		fputs(" *\n", file);
 	}
-	fprintf(file, " * Build: cc -o x x.c -libverbs%s\n",
-		needs(x, PART_CONNECT) ? " -lrdmacm" : "");
+	fprintf(file, " * Build: cc -o x x.c -libverbs%s%s\n",
+		needs(x, PART_CONNECT) ? " -lrdmacm" : "",
+		needs(x, PART_WAITS) ? " -pthread" : "");
 	fputs(" * Run:   ./x [-d DEVICE] [-i PORT] [-x GID_INDEX]\n"
 	      " *\n"
 	      " * Exit status: 0 every expected result came, 1 one did not,\n"
@@ -68,10 +69,15 @@ static void put_includes(const struct exporter *x, FILE *file)
 	      file);
 	if (needs(x, PART_CONNECT))
 		fputs("#include <ifaddrs.h>\n", file);
-	if (needs(x, PART_EVENT) || needs(x, PART_CONNECT))
+	if (needs(x, PART_EVENT) || needs(x, PART_CQ_EVENT) ||
+	    needs(x, PART_CONNECT))
 		fputs("#include <poll.h>\n", file);
+	if (needs(x, PART_WAITS))
+		fputs("#include <pthread.h>\n", file);
 	if (needs(x, PART_CONNECT))
 		fputs("#include <rdma/rdma_cma.h>\n", file);
+	if (needs(x, PART_WAITS))
+		fputs("#include <stdatomic.h>\n", file);
 	fputs("#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
 	      "#include <string.h>\n",
 	      file);

@@ -157,43 +157,6 @@ static const char *const texts[PART_NR] = {
 		     "\tclock_gettime(CLOCK_MONOTONIC, &ts);\n"
 		     "\treturn ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;\n"
 		     "}\n",
-	[PART_EVENT] =
-		"/* Ports and tables change for reasons outside of a program. "
-		"*/\n"
-		"static int of_the_fabric(enum ibv_event_type type)\n"
-		"{\n"
-		"\treturn (type >= IBV_EVENT_PORT_ACTIVE && type <= "
-		"IBV_EVENT_SM_CHANGE) ||\n"
-		"\t       type == IBV_EVENT_CLIENT_REREGISTER ||\n"
-		"\t       type == IBV_EVENT_GID_CHANGE;\n"
-		"}\n"
-		"\n"
-		"/* Waits for an event, takes and acknowledges it. */\n"
-		"static int next_event(struct ibv_context *from, "
-		"unsigned int timeout_ms,\n"
-		"\t\t      struct ibv_async_event *event)\n"
-		"{\n"
-		"\tstruct pollfd pfd = { .fd = from->async_fd, "
-		".events = POLLIN };\n"
-		"\tlong long end = now_ms() + timeout_ms, left;\n"
-		"\n"
-		"\tfor (;;) {\n"
-		"\t\tleft = end - now_ms();\n"
-		"\t\tif (left < 0)\n"
-		"\t\t\tleft = 0;\n"
-		"\t\tif (poll(&pfd, 1, left < INT_MAX ? (int)left : "
-		"INT_MAX) != 1)\n"
-		"\t\t\tbreak;\n"
-		"\t\tif (ibv_get_async_event(from, event))\n"
-		"\t\t\treturn errno;\n"
-		"\t\tibv_ack_async_event(event);\n"
-		"\t\tif (!of_the_fabric(event->event_type))\n"
-		"\t\t\treturn 0;\n"
-		"\t}\n"
-		"\tevent->element.qp = NULL;\n"
-		"\tevent->event_type = (enum ibv_event_type)NO_EVENT;\n"
-		"\treturn 0;\n"
-		"}\n",
 	[PART_DRAINED] =
 		"static int wait_drained(struct ibv_qp *qp, "
 		"unsigned int timeout_ms)\n"
@@ -221,6 +184,18 @@ const char *export_part(enum part part)
 	switch (part) {
 	case PART_CONNECT:
 		return export_connect;
+	case PART_HELD:
+		return export_held;
+	case PART_EVENT:
+		return export_event;
+	case PART_UNACKED:
+		return export_unacked;
+	case PART_CQ_EVENT:
+		return export_cq_event;
+	case PART_ACK:
+		return export_ack;
+	case PART_WAITS:
+		return export_waits;
 	case PART_REQUEST:
 		return export_request;
 	case PART_POST_SEND:

@@ -263,8 +263,10 @@ void c_output(struct text *t, enum verb verb, const char *var, enum field f)
 	else if (info->out == FAM_WC &&
 		 !strcmp(field_info(f)->text + 3, ".imm_data"))
 		text_add(t, "ntohl(%s.%s)", var, member);
-	else if (f == F_event_qp)
-		text_add(t, "%s.element.qp", var);
+	else if (f == F_cq_event_context)
+		text_add(t,
+			 "(%s.context ? *(struct ibv_cq **)%s.context : NULL)",
+			 var, var);
 	else if (verb == V_query_device)
 		text_add(t, "%s.%s", var, member + strlen("orig_attr."));
 	else if (info->makes == OBJ_NONE ||

@@ -189,7 +189,27 @@ struct polled_args {
 #define NO_EVENT 255
 struct event_args {
 	uint32_t timeout_ms, event_type;
-	uint8_t qp;
+	uint32_t hold; /* the event is acknowledged when its object goes */
+	uint8_t qp, cq, srq;
+};
+struct notify_args {
+	uint32_t solicited_only;
+};
+/* The event that a completion channel gave: the queue, and the queue that the
+ * context was given to. */
+struct cq_event_args {
+	uint32_t count;
+	uint8_t cq, context;
+};
+struct ack_args {
+	uint32_t count;
+};
+/* Destroying an object whose events are acknowledged only so much later. */
+struct wait_args {
+	uint32_t ack_after_ms;
+};
+struct waited_args {
+	uint32_t waited; /* had the call not returned by then? */
 };
 struct device_args {
 	uint64_t limit[LIM_NR];
@@ -214,6 +234,9 @@ union args {
 	struct event_args event;
 	struct wr_args wr;
 	struct poll_args poll;
+	struct notify_args notify;
+	struct ack_args ack;
+	struct wait_args wait;
 };
 
 /* What a call gave back. `out` belongs to VERB's out family, `out2` to out2. */
@@ -230,6 +253,8 @@ union outputs {
 	struct device_args device;
 	struct posted_args posted;
 	struct polled_args polled;
+	struct cq_event_args cq_event;
+	struct waited_args waited;
 };
 
 struct outcome {

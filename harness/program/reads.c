@@ -53,6 +53,9 @@ static const struct use reads[] = {
 	{V_create_qp_ex, F_send_ops_flags},
 	{V_query_qp, F_mask},
 	{V_get_async_event, F_event_timeout},
+	{V_get_async_event, F_event_hold},
+	{V_get_cq_event, F_event_timeout},
+	{V_resize_cq, F_cqe},
 	{V_wait_drained, F_event_timeout},
 	{V_connect, F_event_timeout},
 };
@@ -83,6 +86,9 @@ static const struct use writes[] = {
 	{V_open_qp, F_state},
 	{V_get_async_event, F_event_type},
 	{V_get_async_event, F_event_qp},
+	{V_get_async_event, F_event_cq},
+	{V_get_async_event, F_event_srq},
+	{V_resize_cq, F_cqe},
 };
 
 /* What ibv_query_qp gives in its ibv_qp_init_attr. */

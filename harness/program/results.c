@@ -14,12 +14,15 @@ static bool is_destroy(enum verb verb)
 		[V_dealloc_mw] = true,
 		[V_destroy_comp_channel] = true,
 		[V_destroy_cq] = true,
+		[V_destroy_cq_waits] = true,
 		[V_destroy_srq] = true,
+		[V_destroy_srq_waits] = true,
 		[V_close_xrcd] = true,
 		[V_destroy_ah] = true,
 		[V_destroy_wq] = true,
 		[V_destroy_rwq_ind_table] = true,
 		[V_destroy_qp] = true,
+		[V_destroy_qp_waits] = true,
 	};
 
 	return destroys[verb];

@@ -90,10 +90,35 @@ bool wait_readable(int fd, int64_t deadline)
 	return ret == 1 && pfd.revents & POLLIN;
 }
 
-/* Gets one event and acknowledges it; false for one of the fabric. */
-static bool take_event(const struct verbs_target *t,
-		       struct ibv_context *context, struct outcome *o)
+static bool of_an_srq(enum ibv_event_type type)
 {
+	return type == IBV_EVENT_SRQ_ERR || type == IBV_EVENT_SRQ_LIMIT_REACHED;
+}
+
+/* Notes whose event it is; returns the slot. */
+static uint8_t put_element(const struct verbs_target *t,
+			   const struct ibv_async_event *event,
+			   struct event_args *out)
+{
+	uint8_t of = NO_OBJ;
+
+	out->qp = out->cq = out->srq = NO_OBJ;
+	if (of_a_qp(event->event_type))
+		of = out->qp = slot_of(t, event->element.qp);
+	else if (of_an_srq(event->event_type))
+		of = out->srq = slot_of(t, event->element.srq);
+	else if (event->event_type == IBV_EVENT_CQ_ERR)
+		of = out->cq = slot_of(t, event->element.cq);
+	return of;
+}
+
+/* Gets one event and acknowledges it, unless it is to be held; false for one
+ * of the fabric. */
+static bool take_event(struct verbs_target *t, struct ibv_context *context,
+		       bool hold, struct outcome *o)
+{
+	uint8_t of;
+
 	struct ibv_async_event event;
 
 	memset(&event, 0, sizeof(event));
@@ -103,10 +128,9 @@ static bool take_event(const struct verbs_target *t,
 		return true;
 	}
 	o->out.event.event_type = event.event_type;
-	o->out.event.qp = NO_OBJ;
-	if (of_a_qp(event.event_type))
-		o->out.event.qp = slot_of(t, event.element.qp);
-	ibv_ack_async_event(&event);
+	of = put_element(t, &event, &o->out.event);
+	if (!hold || !hold_event(t, &event, of))
+		ibv_ack_async_event(&event);
 	return !of_the_fabric(event.event_type);
 }
 
@@ -117,12 +141,16 @@ void real_get_async_event(struct verbs_target *t, const struct bound *b,
 	int64_t deadline = deadline_of(b);
 
 	while (wait_readable(context->async_fd, deadline))
-		if (take_event(t, context, o))
+		if (take_event(t, context, b->in.event.hold, o))
 			return;
 	o->ret = 0;
 	o->err = ERRNO_POISON;
-	o->out.event.event_type = NO_EVENT;
-	o->out.event.qp = NO_OBJ;
+	o->out.event = (struct event_args){
+		.event_type = NO_EVENT,
+		.qp = NO_OBJ,
+		.cq = NO_OBJ,
+		.srq = NO_OBJ,
+	};
 }
 
 void real_wait_drained(struct verbs_target *t, const struct bound *b,

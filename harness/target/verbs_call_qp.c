@@ -147,6 +147,8 @@ void real_query_qp(struct verbs_target *t, const struct bound *b,
 void real_destroy_qp(struct verbs_target *t, const struct bound *b,
 		     struct outcome *o)
 {
+	if (waits_for_ack(t, b->on, o))
+		return;
 	RECORD_INT(o, ibv_destroy_qp(slot_ptr(t, b->on)));
 	if (!o->ret)
 		slot_drop(t, b->on);

@@ -27,6 +27,12 @@ void real_destroy_comp_channel(struct verbs_target *t, const struct bound *b,
 		slot_drop(t, b->on);
 }
 
+/* Events come with it. */
+static void *cq_context(struct verbs_target *t, const struct bound *b)
+{
+	return b->result < PROG_MAX_OBJECTS ? &t->object[b->result] : NULL;
+}
+
 void real_create_cq(struct verbs_target *t, const struct bound *b,
 		    struct outcome *o)
 {
@@ -35,8 +41,8 @@ void real_create_cq(struct verbs_target *t, const struct bound *b,
 	struct ibv_cq *cq;
 
 	RECORD_PTR(o, cq,
-		   ibv_create_cq(context, b->in.cq.cqe, NULL, channel,
-				 b->in.cq.comp_vector));
+		   ibv_create_cq(context, b->in.cq.cqe, cq_context(t, b),
+				 channel, b->in.cq.comp_vector));
 	slot_fill(t, b, cq);
 	if (cq)
 		o->out.cq.cqe = cq->cqe;
@@ -52,6 +58,7 @@ void real_create_cq_ex(struct verbs_target *t, const struct bound *b,
 
 	memset(&attr, 0, sizeof(attr));
 	attr.cqe = (uint32_t)b->in.cq.cqe;
+	attr.cq_context = cq_context(t, b);
 	attr.channel = slot_ptr(t, b->in.cq.channel);
 	attr.comp_vector = (uint32_t)b->in.cq.comp_vector;
 	attr.wc_flags = b->in.cq.wc_flags;
@@ -70,6 +77,8 @@ void real_create_cq_ex(struct verbs_target *t, const struct bound *b,
 void real_destroy_cq(struct verbs_target *t, const struct bound *b,
 		     struct outcome *o)
 {
+	if (waits_for_ack(t, b->on, o))
+		return;
 	RECORD_INT(o, ibv_destroy_cq(slot_ptr(t, b->on)));
 	if (!o->ret)
 		slot_drop(t, b->on);
@@ -162,6 +171,8 @@ void real_query_srq(struct verbs_target *t, const struct bound *b,
 void real_destroy_srq(struct verbs_target *t, const struct bound *b,
 		      struct outcome *o)
 {
+	if (waits_for_ack(t, b->on, o))
+		return;
 	RECORD_INT(o, ibv_destroy_srq(slot_ptr(t, b->on)));
 	if (!o->ret)
 		slot_drop(t, b->on);

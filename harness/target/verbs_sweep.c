@@ -117,6 +117,8 @@ int verbs_sweep(struct target *target)
 
 	drain_all(t);
 	detach_all(t);
+	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++)
+		ack_slot(t, slot);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
 		left += destroy_kind(t, order[i]);
 	verbs_drop_links(t);

@@ -17,7 +17,8 @@ struct verbs_object {
 	uint8_t ctx; /* slot of the context it lives on, NO_OBJ: the target's */
 	bool extended; /* a CQ that can be polled by ibv_start_poll */
 	void *ptr;
-	void *memory; /* what an MR registers */
+	unsigned int unacked; /* events of a CQ that its channel gave */
+	void *memory;	      /* what an MR registers */
 	size_t length;
 };
 
@@ -29,6 +30,13 @@ struct attachment {
 
 struct verbs_link;
 
+/* An asynchronous event that was read and is not acknowledged yet. */
+struct held_event {
+	uint8_t of; /* slot of its object */
+	struct ibv_async_event event;
+};
+#define MAX_HELD 16
+
 struct verbs_target {
 	struct target base;
 	struct ibv_device **list;
@@ -37,6 +45,8 @@ struct verbs_target {
 	struct verbs_object object[PROG_MAX_OBJECTS];
 	struct attachment attachment[PROG_MAX_CALLS];
 	unsigned int nattachments;
+	struct held_event held[MAX_HELD];
+	unsigned int nheld;
 	struct verbs_link *links; /* connections that connect made */
 	int file[XRCD_FILES]; /* what XRC domains are shared by, -1: none yet */
 };
@@ -105,6 +115,15 @@ int64_t deadline_of(const struct bound *b);
 int64_t deadline_after(uint32_t ms);
 bool is_past(int64_t deadline);
 bool wait_readable(int fd, int64_t deadline);
+
+/* Events that were read of a slot's object (verbs_call_ack.c). Destroying the
+ * object waits until they are acknowledged: forever, if the caller is who
+ * would have to do it. Such a call is not made: EDEADLK. */
+bool hold_event(struct verbs_target *t, const struct ibv_async_event *event,
+		uint8_t of);
+bool waits_for_ack(const struct verbs_target *t, uint8_t slot,
+		   struct outcome *o);
+void ack_slot(struct verbs_target *t, uint8_t slot);
 
 /* Has rdma_cm an address by which it connects queue pairs of the device? */
 bool verbs_can_connect(const struct ibv_device *device);

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Asynchronous events: those that wait to be read, in any order, and objects
+ * whose destruction waits for acknowledgements.
+ */
+#include <errno.h>
+#include "model/internal.h"
+
+void add_event(struct model *m, uint8_t type, uint8_t of, bool maybe,
+	       enum row row)
+{
+	if (m->nevents < MODEL_MAX_EVENTS)
+		m->event[m->nevents++] =
+			(struct model_event){type, of, maybe, (uint16_t)row};
+}
+
+void forget_events(struct model *m, uint8_t of)
+{
+	int kept = 0;
+
+	for (int i = 0; i < m->nevents; i++)
+		if (m->event[i].of != of)
+			m->event[kept++] = m->event[i];
+	m->nevents = (uint8_t)kept;
+}
+
+static enum field element_field(enum object_kind kind)
+{
+	if (kind == OBJ_CQ)
+		return F_event_cq;
+	return kind == OBJ_SRQ ? F_event_srq : F_event_qp;
+}
+
+static uint64_t element(const struct model *m, const struct model_event *e,
+			enum field f)
+{
+	bool mine = element_field((enum object_kind)m->object[e->of].kind) == f;
+
+	return mine ? e->of : NO_OBJ;
+}
+
+static bool is_seen(const struct step *s, const struct model_event *e)
+{
+	static const enum field fields[] = {F_event_qp, F_event_cq,
+					    F_event_srq};
+
+	if (e->type != seen_value(s, F_event_type, NO_EVENT))
+		return false;
+	for (int i = 0; i < 3; i++)
+		if (element(s->m, e, fields[i]) !=
+		    seen_value(s, fields[i], NO_OBJ))
+			return false;
+	return true;
+}
+
+/* Of a device: is one that may be left out there? */
+static bool shows(const struct step *s, const struct model_event *e)
+{
+	int out = mutant_choice(s->mutant, (enum row)e->row);
+
+	if (mutant_skips(s->mutant, (enum row)e->row))
+		return false;
+	if (!e->maybe)
+		return true;
+	return (out < 0 ? (int)rule((enum row)e->row)->out[0] : out) !=
+	       OUT_NO_EVENT;
+}
+
+static int first_event(struct step *s)
+{
+	const struct model *m = s->m;
+
+	for (int i = 0; i < m->nevents; i++)
+		meet(s, (enum row)m->event[i].row);
+	for (int i = 0; i < m->nevents; i++)
+		if (is_oracle(s) ? is_seen(s, &m->event[i])
+				 : shows(s, &m->event[i]))
+			return i;
+	/* None is as it was seen: say which one should have come. */
+	for (int i = 0; is_oracle(s) && i < m->nevents; i++)
+		if (!m->event[i].maybe)
+			return i;
+	return -1;
+}
+
+static void take_event(struct model *m, int at)
+{
+	m->nevents--;
+	memmove(&m->event[at], &m->event[at + 1],
+		(size_t)(m->nevents - at) * sizeof(m->event[0]));
+}
+
+/* That it came is one of the outcomes of the row that permits it. */
+static void settle_maybe(struct step *s, enum row row)
+{
+	uint64_t came[ROW_MAX_OUTS];
+	int n = rule_nouts(row);
+
+	for (int i = 0; i < n; i++)
+		came[i] = rule(row)->out[i] != OUT_NO_EVENT;
+	settle_value(s, row, came, n, 1);
+}
+
+void do_get_async_event(struct step *s)
+{
+	int at = first_event(s);
+	struct model_event e;
+
+	accept_call(s, ROW_EVENT_NONE);
+	if (at < 0) {
+		vouch(s, F_event_type, NO_EVENT, ROW_EVENT_NONE);
+		return;
+	}
+	e = s->m->event[at];
+	if (e.maybe)
+		settle_maybe(s, (enum row)e.row);
+	s->a->row = (enum row)e.row;
+	vouch(s, F_event_type, e.type, s->a->row);
+	vouch(s, F_event_qp, element(s->m, &e, F_event_qp), s->a->row);
+	vouch(s, F_event_cq, element(s->m, &e, F_event_cq), s->a->row);
+	vouch(s, F_event_srq, element(s->m, &e, F_event_srq), s->a->row);
+	if (s->b->in.event.hold)
+		s->m->object[e.of].held++;
+	if (!mutant_repeats(s->mutant, V_get_async_event))
+		take_event(s->m, at);
+}
+
+bool is_unacked(const struct object *o)
+{
+	return o->held || (o->kind == OBJ_CQ && o->cq.unacked);
+}
+
+/* A step that acknowledges while the destruction waits for it. */
+static void destroy_waits(struct step *s, void (*destroy)(struct step *s))
+{
+	struct object *o = obj(s->m, obj(s->m, s->b->on)->real);
+	bool waits = is_unacked(o);
+
+	if (o->kind == OBJ_CQ)
+		o->cq.unacked = 0;
+	o->held = 0;
+	destroy(s);
+	if (s->a->outcome.ret || !waits)
+		return;
+	meet(s, ROW_ACK_WAITS);
+	vouch(s, F_waited, !mutant_skips(s->mutant, ROW_ACK_WAITS),
+	      ROW_ACK_WAITS);
+}
+
+void do_destroy_cq_waits(struct step *s)
+{
+	destroy_waits(s, do_destroy_cq);
+}
+
+void do_destroy_srq_waits(struct step *s)
+{
+	destroy_waits(s, do_destroy_srq);
+}
+
+void do_destroy_qp_waits(struct step *s)
+{
+	destroy_waits(s, do_destroy_qp);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Events of completion queues. An arming is good for one event. What a device
+ * decides for itself is decided when it comes up, and shows when the channel
+ * is read; between queues of one channel the order is free.
+ */
+#include <errno.h>
+#include "model/internal.h"
+
+/* Armed for solicited completions only: is this one? */
+static bool is_solicited(struct step *s, const struct model_work *w)
+{
+	if (w->status != IBV_WC_SUCCESS || w->some_error) {
+		if (s->m->solicited_error == OUT_NONE)
+			s->m->solicited_error =
+				(uint8_t)settle_hidden(s, ROW_NOTIFY_ERROR);
+		return s->m->solicited_error == OUT_ONE_EVENT;
+	}
+	meet(s, ROW_NOTIFY_SOLICITED);
+	return (w->recv && w->solicited) ||
+	       mutant_skips(s->m->mutant, ROW_NOTIFY_SOLICITED);
+}
+
+/* One that may never come at all raises its event if it does. */
+static bool comes(struct step *s, const struct model_work *w)
+{
+	return w->late == ROW_NONE ||
+	       settle_hidden(s, (enum row)w->late) == OUT_FLUSHED;
+}
+
+static bool counts(struct step *s, const struct model_work *w)
+{
+	const struct model_cq *cq = &s->m->object[w->cq].cq;
+
+	if (cq->armed == DISARMED || !comes(s, w))
+		return false;
+	return cq->armed == ARMED_ANY || is_solicited(s, w);
+}
+
+static void fire(struct step *s, struct model_cq *cq)
+{
+	meet(s, ROW_NOTIFY_EVENT);
+	if (!mutant_repeats(s->m->mutant, V_req_notify_cq))
+		cq->armed = DISARMED;
+	if (cq->channel != NO_OBJ && cq->events < UINT8_MAX &&
+	    !mutant_skips(s->m->mutant, ROW_NOTIFY_EVENT))
+		cq->events++;
+}
+
+void notify(struct step *s, const struct model_work *w)
+{
+	if (w->stage == WORK_DONE && w->cq != NO_OBJ && counts(s, w))
+		fire(s, &s->m->object[w->cq].cq);
+}
+
+static void arm(struct step *s, struct model_cq *cq, enum arming wanted)
+{
+	bool weaker = wanted == ARMED_SOLICITED && cq->armed == ARMED_ANY;
+
+	if (!weaker || settle_hidden(s, ROW_NOTIFY_WEAKER) == OUT_LATEST)
+		cq->armed = (uint8_t)wanted;
+}
+
+/* Of what is there already no event comes; one that comes nevertheless, or
+ * because the device was not as far as the model, uses up the arming. */
+static bool holds_cause(struct step *s, uint8_t cq)
+{
+	struct work_list *list;
+
+	for (unsigned int i = 0; (list = work_of_cq(s->m, cq, &i));)
+		each_work(s->m, list, w)
+		{
+			if (w->stage == WORK_DONE && w->cq == cq &&
+			    counts(s, w))
+				return true;
+		}
+	return false;
+}
+
+void do_req_notify_cq(struct step *s)
+{
+	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
+
+	accept_call(s, ROW_NOTIFY_ARM);
+	meet(s, ROW_NOTIFY_ARM);
+	if (mutant_leaks(s->mutant, V_req_notify_cq) || cq->channel == NO_OBJ)
+		return;
+	arm(s, cq,
+	    s->b->in.notify.solicited_only ? ARMED_SOLICITED : ARMED_ANY);
+	if (holds_cause(s, s->b->on) &&
+	    settle_hidden(s, ROW_NOTIFY_PRESENT) == OUT_ONE_EVENT)
+		fire(s, cq);
+}
+
+static bool is_on(const struct step *s, uint64_t slot)
+{
+	return slot < s->m->top && s->m->object[slot].kind == OBJ_CQ &&
+	       s->m->object[slot].alive &&
+	       s->m->object[slot].cq.channel == s->b->on;
+}
+
+/* A send that nobody answers fails in time: its queue pair says when. */
+static void give_up(struct step *s, uint8_t cq)
+{
+	for (uint8_t i = 0; i < s->m->top; i++) {
+		struct model_work *w = work_next(s->m, &s->m->work.list[i][0]);
+		const struct model_qp *qp = &s->m->object[i].qp;
+
+		if (!w || qp->state != IBV_QPS_RTS ||
+		    (qp->init.send_cq != cq && qp->init.recv_cq != cq))
+			continue;
+		transfer_fails(s, w);
+		return;
+	}
+}
+
+/* The queue whose event is handed out: the one seen, else the first. */
+static uint8_t next_queue(struct step *s)
+{
+	uint64_t seen = seen_value(s, F_cq_event_cq, NO_OBJ);
+
+	if (is_on(s, seen) && !s->m->object[seen].cq.events)
+		give_up(s, (uint8_t)seen);
+	if (is_on(s, seen) && s->m->object[seen].cq.events)
+		return (uint8_t)seen;
+	for (uint8_t i = 0; i < s->m->top; i++)
+		if (is_on(s, i) && s->m->object[i].cq.events)
+			return i;
+	return NO_OBJ;
+}
+
+/* The row by which nothing may come. */
+static enum row none_row(const struct step *s)
+{
+	uint64_t seen = seen_value(s, F_cq_event_context, NO_OBJ);
+
+	if (seen < s->m->top && s->m->object[seen].kind == OBJ_CQ &&
+	    !s->m->object[seen].alive)
+		return ROW_NOTIFY_GONE;
+	if (is_on(s, seen) && s->m->object[seen].cq.armed == ARMED_SOLICITED)
+		return ROW_NOTIFY_SOLICITED;
+	return ROW_NOTIFY_NONE;
+}
+
+void do_get_cq_event(struct step *s)
+{
+	uint8_t at = next_queue(s);
+	struct model_cq *cq;
+
+	accept_call(s, at == NO_OBJ ? none_row(s) : ROW_NOTIFY_EVENT);
+	meet(s, s->a->row);
+	vouch(s, F_cq_event_count, at != NO_OBJ, s->a->row);
+	if (at == NO_OBJ) {
+		vouch(s, F_cq_event_cq, NO_OBJ, ROW_NOTIFY_NONE);
+		vouch(s, F_cq_event_context, NO_OBJ, ROW_NOTIFY_NONE);
+		return;
+	}
+	meet(s, ROW_NOTIFY_CONTEXT);
+	vouch(s, F_cq_event_cq, at, ROW_NOTIFY_CONTEXT);
+	vouch(s, F_cq_event_context, at, ROW_NOTIFY_CONTEXT);
+	cq = &s->m->object[at].cq;
+	cq->unacked++;
+	if (!mutant_repeats(s->mutant, V_get_cq_event))
+		cq->events--;
+}
+
+void do_ack_cq_events(struct step *s)
+{
+	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
+	uint32_t n = s->b->in.ack.count;
+
+	if (n > cq->unacked) {
+		refuse(s, ROW_ACK_WAITS, EINVAL);
+		return;
+	}
+	accept_call(s, ROW_ACK_WAITS);
+	cq->unacked = (uint8_t)(cq->unacked - n);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The stage of cases about events: a queue pair that sends, one that receives,
+ * and their completion queues on one channel.
+ */
+#include "run/gen_notify.h"
+
+#define ACK_AFTER 50 /* ms in which a destruction has to be seen waiting */
+
+uint8_t notify_cq(struct gen *g, enum verb verb, uint8_t channel)
+{
+	uint8_t cq = gen_make(g, verb, NO_OBJ);
+
+	prog_num(g->p, F_cqe, 16);
+	if (channel != NO_OBJ)
+		prog_obj(g->p, F_cq_channel, channel);
+	return cq;
+}
+
+struct notify notify_parents(struct gen *g, enum qp_kind kind, enum verb verb)
+{
+	struct notify n = {.p = post_parents(g, kind)};
+
+	n.channel = gen_make(g, V_create_comp_channel, NO_OBJ);
+	n.sends = notify_cq(g, verb, n.channel);
+	n.receives = notify_cq(g, verb, n.channel);
+	return n;
+}
+
+void notify_pair(struct notify *n)
+{
+	struct gen *g = n->p.g;
+
+	g->cq = n->sends;
+	n->p.a = g->qp = gen_qp_of(g, n->p.kind);
+	g->cq = n->receives;
+	n->p.b = gen_qp_of(g, n->p.kind);
+	post_bring(&n->p, n->p.b, n->p.a, IBV_QPS_RTS);
+	post_recv(&n->p, n->p.b, 200, GEN_QUEUE_WR - 1);
+	post_bring(&n->p, n->p.a, n->p.b, IBV_QPS_RTS);
+}
+
+struct notify notify_ready(struct gen *g, enum qp_kind kind)
+{
+	struct notify n = notify_parents(g, kind, V_create_cq);
+
+	notify_pair(&n);
+	return n;
+}
+
+void notify_arm(const struct notify *n, uint8_t cq, int solicited)
+{
+	gen_call(n->p.g, V_req_notify_cq, cq);
+	prog_num(n->p.g->p, F_notify_solicited, (uint64_t)solicited);
+}
+
+void notify_send(const struct notify *n, uint64_t wr_id, uint32_t flags)
+{
+	post_send(&n->p, IBV_WR_SEND, wr_id, flags);
+}
+
+static void get_event(const struct notify *n, uint32_t ms)
+{
+	gen_call(n->p.g, V_get_cq_event, n->channel);
+	prog_num(n->p.g->p, F_event_timeout, ms);
+}
+
+void notify_event(const struct notify *n)
+{
+	get_event(n, POST_WAIT);
+}
+
+void notify_quiet(const struct notify *n)
+{
+	get_event(n, POST_QUIET);
+}
+
+void notify_maybe(const struct notify *n)
+{
+	get_event(n, POST_MAYBE);
+}
+
+void notify_ack(const struct notify *n, uint8_t cq, unsigned int count)
+{
+	gen_call(n->p.g, V_ack_cq_events, cq);
+	prog_num(n->p.g->p, F_ack_count, count);
+}
+
+void notify_poll(const struct notify *n, uint8_t cq, unsigned int count)
+{
+	n->p.g->cq = cq;
+	post_poll(&n->p, count);
+}
+
+void notify_destroy(struct gen *g, enum verb verb, uint8_t object)
+{
+	gen_call(g, verb, object);
+	prog_num(g->p, F_wait_ack_after, ACK_AFTER);
+}
+
+bool notify_says(struct gen *g, enum qp_kind kind, enum row row,
+		 const char *what)
+{
+	return gen_says(g, row, post_claim(g, kind, IBV_QPS_RTS, NULL),
+			"%s on %s: %s", what, qp_kind_name(kind),
+			rule(row)->text);
+}

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Events of completion queues: how often, for what, of which queue, and what
+ * becomes of them when the queue goes.
+ */
+#include "run/gen_notify.h"
+
+/* Nothing but the arming: what is sent, and what comes of it. */
+static void one_shot(struct gen *g, enum qp_kind kind)
+{
+	struct notify n;
+
+	if (!gen_id(g, "one-shot") ||
+	    !notify_says(g, kind, ROW_NOTIFY_EVENT, "One event an arming"))
+		return;
+	n = notify_ready(g, kind);
+	notify_quiet(&n);
+	notify_arm(&n, n.receives, 0);
+	notify_quiet(&n);
+	notify_send(&n, 1, 0);
+	notify_event(&n);
+	notify_send(&n, 2, 0);
+	notify_poll(&n, n.receives, 2);
+	notify_quiet(&n);
+	notify_arm(&n, n.receives, 0);
+	notify_send(&n, 3, 0);
+	notify_event(&n);
+	notify_quiet(&n);
+	notify_ack(&n, n.receives, 2);
+	notify_poll(&n, n.receives, 1);
+	gen_done(g);
+}
+
+static void unarmed(struct gen *g, enum qp_kind kind)
+{
+	struct notify n;
+
+	if (!gen_id(g, "unarmed") ||
+	    !notify_says(g, kind, ROW_NOTIFY_NONE, "Queues not armed"))
+		return;
+	n = notify_ready(g, kind);
+	notify_send(&n, 1, IBV_SEND_SIGNALED | IBV_SEND_SOLICITED);
+	notify_poll(&n, n.receives, 1);
+	notify_poll(&n, n.sends, 1);
+	notify_quiet(&n);
+	gen_done(g);
+}
+
+static void present(struct gen *g, enum qp_kind kind, int solicited)
+{
+	struct notify n;
+
+	if (!gen_id(g, "present/%s", solicited ? "solicited" : "any") ||
+	    !notify_says(g, kind, ROW_NOTIFY_PRESENT, "What is there already"))
+		return;
+	n = notify_ready(g, kind);
+	notify_send(&n, 1, IBV_SEND_SOLICITED);
+	notify_send(&n, 2, IBV_SEND_SOLICITED);
+	notify_poll(&n, n.receives, 1);
+	notify_quiet(&n);
+	notify_arm(&n, n.receives, solicited);
+	notify_quiet(&n);
+	notify_send(&n, 3, IBV_SEND_SOLICITED);
+	notify_poll(&n, n.receives, 2);
+	notify_event(&n);
+	notify_quiet(&n);
+	gen_done(g);
+}
+
+static void after_twice(const struct notify *n, bool surely, bool never)
+{
+	if (surely)
+		notify_event(n);
+	else if (never)
+		notify_quiet(n);
+	else
+		notify_maybe(n);
+}
+
+/* However often a queue is armed before something comes: one event. */
+static void armed_twice(struct gen *g, enum qp_kind kind, int first, int second)
+{
+	static const char *const name[] = {"any", "solicited"};
+	enum row row = second > first ? ROW_NOTIFY_WEAKER : ROW_NOTIFY_NONE;
+	struct notify n;
+
+	if (!gen_id(g, "twice/%s-%s", name[first], name[second]) ||
+	    !notify_says(g, kind, row, "Armed twice"))
+		return;
+	n = notify_ready(g, kind);
+	notify_arm(&n, n.receives, first);
+	notify_arm(&n, n.receives, second);
+	notify_send(&n, 1, 0);
+	notify_poll(&n, n.receives, 1);
+	after_twice(&n, !second, first && second);
+	notify_send(&n, 2, IBV_SEND_SOLICITED);
+	notify_poll(&n, n.receives, 1);
+	after_twice(&n, first && second, !second);
+	notify_quiet(&n);
+	gen_done(g);
+}
+
+static void solicited(struct gen *g, enum qp_kind kind)
+{
+	struct notify n;
+
+	if (!gen_id(g, "solicited/receive") ||
+	    !notify_says(g, kind, ROW_NOTIFY_SOLICITED, "Solicited only"))
+		return;
+	n = notify_ready(g, kind);
+	notify_arm(&n, n.receives, 1);
+	notify_send(&n, 1, 0);
+	notify_poll(&n, n.receives, 1);
+	notify_quiet(&n);
+	notify_send(&n, 2, IBV_SEND_SOLICITED);
+	notify_event(&n);
+	notify_send(&n, 3, IBV_SEND_SOLICITED);
+	notify_poll(&n, n.receives, 2);
+	notify_quiet(&n);
+	gen_done(g);
+}
+
+/* A write with immediate data asks for an event, too. */
+static void solicited_write(struct gen *g, enum qp_kind kind)
+{
+	struct notify n;
+
+	if (kind == QK_UD || !gen_id(g, "solicited/write-imm") ||
+	    !notify_says(g, kind, ROW_NOTIFY_SOLICITED, "Solicited write"))
+		return;
+	n = notify_ready(g, kind);
+	notify_arm(&n, n.receives, 1);
+	post_send(&n.p, IBV_WR_RDMA_WRITE_WITH_IMM, 1, 0);
+	notify_poll(&n, n.receives, 1);
+	notify_quiet(&n);
+	post_send(&n.p, IBV_WR_RDMA_WRITE_WITH_IMM, 2, IBV_SEND_SOLICITED);
+	notify_event(&n);
+	notify_poll(&n, n.receives, 1);
+	gen_done(g);
+}
+
+/* The completion of a send is never solicited, whatever the send asks for. */
+static void solicited_send(struct gen *g, enum qp_kind kind)
+{
+	struct notify n;
+
+	if (!gen_id(g, "solicited/send") ||
+	    !notify_says(g, kind, ROW_NOTIFY_SOLICITED, "A send completes"))
+		return;
+	n = notify_ready(g, kind);
+	notify_arm(&n, n.sends, 1);
+	notify_send(&n, 1, IBV_SEND_SIGNALED | IBV_SEND_SOLICITED);
+	notify_poll(&n, n.sends, 1);
+	notify_quiet(&n);
+	notify_poll(&n, n.receives, 1);
+	gen_done(g);
+}
+
+/* Completions with an error, of receives that are flushed. */
+static void flushed(struct gen *g, enum qp_kind kind, int only)
+{
+	enum row row = only ? ROW_NOTIFY_ERROR : ROW_NOTIFY_EVENT;
+	struct notify n;
+
+	if (!gen_id(g, "flush/%s", only ? "solicited" : "any") ||
+	    !notify_says(g, kind, row, "A flush"))
+		return;
+	n = notify_ready(g, kind);
+	notify_arm(&n, n.receives, only);
+	post_to_err(&n.p, n.p.b, IBV_QPS_RTS);
+	notify_poll(&n, n.receives, GEN_QUEUE_WR);
+	if (only)
+		notify_maybe(&n);
+	else
+		notify_event(&n);
+	notify_quiet(&n);
+	gen_done(g);
+}
+
+static void send_side(struct gen *g, enum qp_kind kind)
+{
+	struct notify n;
+
+	if (!gen_id(g, "send") ||
+	    !notify_says(g, kind, ROW_NOTIFY_EVENT, "Completions of sends"))
+		return;
+	n = notify_ready(g, kind);
+	notify_arm(&n, n.sends, 0);
+	notify_send(&n, 1, 0);
+	notify_poll(&n, n.receives, 1);
+	notify_quiet(&n);
+	notify_send(&n, 2, IBV_SEND_SIGNALED);
+	notify_event(&n);
+	notify_poll(&n, n.sends, 1);
+	notify_poll(&n, n.receives, 1);
+	gen_done(g);
+}
+
+/* Two queues on one channel: an event of each. */
+static void shared_channel(struct gen *g, enum qp_kind kind)
+{
+	struct notify n;
+
+	if (!gen_id(g, "two-queues") ||
+	    !notify_says(g, kind, ROW_NOTIFY_CONTEXT, "Two on a channel"))
+		return;
+	n = notify_ready(g, kind);
+	notify_arm(&n, n.receives, 0);
+	notify_arm(&n, n.sends, 0);
+	notify_send(&n, 1, IBV_SEND_SIGNALED);
+	notify_event(&n);
+	notify_event(&n);
+	notify_quiet(&n);
+	notify_poll(&n, n.receives, 1);
+	notify_poll(&n, n.sends, 1);
+	notify_arm(&n, n.sends, 0);
+	notify_send(&n, 2, IBV_SEND_SIGNALED);
+	notify_event(&n);
+	notify_quiet(&n);
+	gen_done(g);
+}
+
+static void two_channels(struct gen *g, enum qp_kind kind)
+{
+	struct notify n;
+	uint8_t first;
+
+	if (!gen_id(g, "two-channels") ||
+	    !notify_says(g, kind, ROW_NOTIFY_CONTEXT, "A channel each"))
+		return;
+	n = notify_parents(g, kind, V_create_cq);
+	first = n.channel;
+	n.channel = gen_make(g, V_create_comp_channel, NO_OBJ);
+	n.sends = notify_cq(g, V_create_cq, n.channel);
+	notify_pair(&n);
+	notify_arm(&n, n.receives, 0);
+	notify_arm(&n, n.sends, 0);
+	notify_send(&n, 1, IBV_SEND_SIGNALED);
+	notify_event(&n);
+	notify_quiet(&n);
+	n.channel = first;
+	notify_event(&n);
+	notify_quiet(&n);
+	gen_done(g);
+}
+
+/* Armed without a channel, a queue just works. */
+static void no_channel(struct gen *g, enum qp_kind kind)
+{
+	struct notify n;
+
+	if (!gen_id(g, "no-channel") ||
+	    !notify_says(g, kind, ROW_NOTIFY_ARM, "No channel"))
+		return;
+	n = notify_parents(g, kind, V_create_cq);
+	n.sends = notify_cq(g, V_create_cq, NO_OBJ);
+	notify_pair(&n);
+	notify_arm(&n, n.sends, 0);
+	notify_arm(&n, n.sends, 1);
+	notify_send(&n, 1, IBV_SEND_SIGNALED);
+	notify_poll(&n, n.sends, 1);
+	notify_poll(&n, n.receives, 1);
+	notify_quiet(&n);
+	gen_done(g);
+}
+
+static void extended(struct gen *g, enum qp_kind kind)
+{
+	const enum claim claims[] = {CLAIM_CQ_EX, CLAIM_NONE};
+	enum claim missing = gen_missing(g, claims);
+	struct notify n;
+
+	if (missing == CLAIM_NONE)
+		missing = post_claim(g, kind, IBV_QPS_RTS, NULL);
+	if (!gen_id(g, "extended") ||
+	    !gen_says(g, ROW_NOTIFY_EVENT, missing,
+		      "Extended completion queues on %s: %s",
+		      qp_kind_name(kind), rule(ROW_NOTIFY_EVENT)->text))
+		return;
+	n = notify_parents(g, kind, V_create_cq_ex);
+	notify_pair(&n);
+	notify_arm(&n, n.receives, 0);
+	notify_send(&n, 1, 0);
+	notify_event(&n);
+	notify_quiet(&n);
+	notify_arm(&n, n.sends, 1);
+	notify_send(&n, 2, IBV_SEND_SIGNALED);
+	notify_quiet(&n);
+	gen_done(g);
+}
+
+static void through_srq(struct gen *g, enum qp_kind kind)
+{
+	const enum claim claims[] = {CLAIM_SRQ, CLAIM_NONE};
+	enum claim missing = gen_missing(g, claims);
+	struct notify n;
+
+	if (missing == CLAIM_NONE)
+		missing = post_claim(g, kind, IBV_QPS_RTS, NULL);
+	if (kind == QK_UC || !gen_id(g, "through-srq") ||
+	    !gen_says(g, ROW_NOTIFY_SOLICITED, missing,
+		      "Receives of an SRQ on %s: %s", qp_kind_name(kind),
+		      rule(ROW_NOTIFY_SOLICITED)->text))
+		return;
+	n = notify_parents(g, kind, V_create_cq);
+	n.p.srq = gen_srq(g, g->pd);
+	g->cq = n.sends;
+	n.p.a = g->qp = gen_qp_of(g, kind);
+	g->cq = n.receives;
+	n.p.b = gen_qp_of(g, kind);
+	prog_obj(g->p, F_srq, n.p.srq);
+	post_recv(&n.p, n.p.srq, 200, 3);
+	post_bring(&n.p, n.p.b, n.p.a, IBV_QPS_RTS);
+	post_bring(&n.p, n.p.a, n.p.b, IBV_QPS_RTS);
+	notify_arm(&n, n.receives, 1);
+	notify_send(&n, 1, 0);
+	notify_poll(&n, n.receives, 1);
+	notify_quiet(&n);
+	notify_send(&n, 2, IBV_SEND_SOLICITED);
+	notify_event(&n);
+	notify_poll(&n, n.receives, 1);
+	gen_done(g);
+}
+
+/* Armed again and again while nobody reads: an event of each arming waits. */
+static void collected(struct gen *g, enum qp_kind kind)
+{
+	struct notify n;
+
+	if (!gen_id(g, "collected") ||
+	    !notify_says(g, kind, ROW_NOTIFY_EVENT, "Several events wait"))
+		return;
+	n = notify_ready(g, kind);
+	for (uint64_t i = 1; i <= 3; i++) {
+		notify_arm(&n, n.receives, 0);
+		notify_send(&n, i, IBV_SEND_SIGNALED);
+		notify_poll(&n, n.receives, 1);
+		notify_poll(&n, n.sends, 1);
+	}
+	for (int i = 0; i < 3; i++)
+		notify_event(&n);
+	notify_quiet(&n);
+	notify_ack(&n, n.receives, 1);
+	notify_ack(&n, n.receives, 2);
+	gen_done(g);
+}
+
+static void destroy_pair(const struct notify *n)
+{
+	gen_call(n->p.g, V_destroy_qp, n->p.a);
+	gen_call(n->p.g, V_destroy_qp, n->p.b);
+}
+
+/* An event that nobody reads goes with its queue, and with no other. */
+static void unread(struct gen *g, enum qp_kind kind)
+{
+	struct notify n;
+
+	if (!gen_id(g, "destroy/unread") ||
+	    !notify_says(g, kind, ROW_NOTIFY_GONE, "An event not read"))
+		return;
+	n = notify_ready(g, kind);
+	notify_arm(&n, n.receives, 0);
+	notify_arm(&n, n.sends, 0);
+	notify_send(&n, 1, IBV_SEND_SIGNALED);
+	notify_poll(&n, n.receives, 1);
+	notify_poll(&n, n.sends, 1);
+	destroy_pair(&n);
+	gen_call(g, V_destroy_cq, n.receives);
+	notify_event(&n);
+	notify_quiet(&n);
+	notify_ack(&n, n.sends, 1);
+	gen_call(g, V_destroy_cq, n.sends);
+	notify_quiet(&n);
+	gen_call(g, V_destroy_comp_channel, n.channel);
+	gen_done(g);
+}
+
+static void unacknowledged(struct gen *g, enum qp_kind kind, unsigned int acks)
+{
+	struct notify n;
+
+	if (!gen_id(g, "destroy/acknowledged-%u-of-2", acks) ||
+	    !notify_says(g, kind, ROW_ACK_WAITS, "Events read"))
+		return;
+	n = notify_ready(g, kind);
+	for (uint64_t i = 1; i <= 2; i++) {
+		notify_arm(&n, n.receives, 0);
+		notify_send(&n, i, 0);
+		notify_event(&n);
+		notify_poll(&n, n.receives, 1);
+	}
+	destroy_pair(&n);
+	if (acks)
+		notify_ack(&n, n.receives, acks);
+	notify_destroy(g, V_destroy_cq_waits, n.receives);
+	gen_call(g, V_destroy_cq, n.sends);
+	gen_call(g, V_destroy_comp_channel, n.channel);
+	gen_done(g);
+}
+
+void gen_notifies(struct gen *g, enum qp_kind kind)
+{
+	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
+		return;
+	gen_prefix(g, "notify/%s/", qp_kind_slug(kind));
+	one_shot(g, kind);
+	unarmed(g, kind);
+	solicited(g, kind);
+	solicited_write(g, kind);
+	solicited_send(g, kind);
+	send_side(g, kind);
+	present(g, kind, 0);
+	present(g, kind, 1);
+	for (int first = 0; first < 2; first++)
+		for (int second = 0; second < 2; second++)
+			armed_twice(g, kind, first, second);
+	flushed(g, kind, 0);
+	flushed(g, kind, 1);
+	shared_channel(g, kind);
+	two_channels(g, kind);
+	no_channel(g, kind);
+	extended(g, kind);
+	through_srq(g, kind);
+	collected(g, kind);
+	unread(g, kind);
+	for (unsigned int acks = 0; acks <= 2; acks++)
+		unacknowledged(g, kind, acks);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A part of fakeverbs.c: completion channels, asynchronous events, and their
+ * acknowledgement.
+ */
+struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context)
+{
+	struct bound b = on_context(V_create_comp_channel, context);
+	struct ibv_comp_channel *channel;
+	struct answer a;
+
+	channel = create(context, &b, &a);
+	if (!channel)
+		return NULL;
+	channel->fd = eventfd(0, EFD_CLOEXEC);
+	fake_context(context)->fake->channel_fd[b.result] = channel->fd;
+	return channel;
+}
+
+int ibv_destroy_comp_channel(struct ibv_comp_channel *channel)
+{
+	struct fake *f = fake_of(channel);
+	uint8_t slot = slot_of(f, channel);
+	int fd = channel->fd, ret = destroy(V_destroy_comp_channel, channel);
+
+	if (ret)
+		return ret;
+	f->channel_fd[slot] = 0;
+	close(fd);
+	return 0;
+}
+
+static int req_notify_cq(struct ibv_cq *cq, int solicited_only)
+{
+	struct bound b = on_object(V_req_notify_cq, cq);
+	struct answer a;
+
+	b.in.notify.solicited_only = (uint32_t)solicited_only;
+	return call(fake_of(cq), &b, &a);
+}
+
+/* Blocks while there is none, unless the descriptor does not. */
+static bool readable(int fd)
+{
+	struct pollfd pfd = {.fd = fd, .events = POLLIN};
+	int flags = fcntl(fd, F_GETFL);
+
+	if (poll(&pfd, 1, flags & O_NONBLOCK ? 0 : -1) == 1)
+		return true;
+	errno = EAGAIN;
+	return false;
+}
+
+static void count_event(struct fake *f, uint8_t slot)
+{
+	pthread_mutex_lock(&f->lock);
+	if (slot < PROG_MAX_OBJECTS)
+		f->unacked[slot]++;
+	pthread_mutex_unlock(&f->lock);
+}
+
+static void count_ack(const void *object, unsigned int n)
+{
+	struct fake *f = fake_of(object);
+
+	pthread_mutex_lock(&f->lock);
+	f->unacked[slot_of(f, object)] -= n;
+	pthread_cond_broadcast(&f->acked);
+	pthread_mutex_unlock(&f->lock);
+}
+
+int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq,
+		     void **cq_context)
+{
+	struct fake *f = fake_of(channel);
+	struct bound b = on_object(V_get_cq_event, channel);
+	const struct cq_event_args *out;
+	struct answer a;
+
+	if (!readable(channel->fd) || call(f, &b, &a))
+		return -1;
+	out = &a.outcome.out.cq_event;
+	*cq = out->cq < PROG_MAX_OBJECTS ? f->object[out->cq] : NULL;
+	*cq_context = NULL;
+	if (out->context < PROG_MAX_OBJECTS && f->object[out->context])
+		*cq_context =
+			((struct ibv_cq *)f->object[out->context])->cq_context;
+	count_event(f, *cq ? out->cq : NO_OBJ);
+	return 0;
+}
+
+void ibv_ack_cq_events(struct ibv_cq *cq, unsigned int n)
+{
+	struct bound b = on_object(V_ack_cq_events, cq);
+	struct answer a;
+
+	b.in.ack.count = n;
+	call(fake_of(cq), &b, &a);
+	count_ack(cq, n);
+}
+
+int ibv_resize_cq(struct ibv_cq *cq, int cqe)
+{
+	struct bound b = on_object(V_resize_cq, cq);
+	struct answer a;
+	int ret;
+
+	b.in.cq.cqe = cqe;
+	ret = call(fake_of(cq), &b, &a);
+	if (!ret)
+		cq->cqe = a.outcome.out.cq.cqe;
+	return ret;
+}
+
+static uint8_t element_slot(const struct event_args *out)
+{
+	if (out->cq < PROG_MAX_OBJECTS)
+		return out->cq;
+	return out->srq < PROG_MAX_OBJECTS ? out->srq : out->qp;
+}
+
+int ibv_get_async_event(struct ibv_context *context,
+			struct ibv_async_event *event)
+{
+	struct bound b = on_context(V_get_async_event, context);
+	struct fake *f = fake_context(context)->fake;
+	struct answer a;
+	uint8_t slot;
+
+	if (!readable(context->async_fd) || call(f, &b, &a))
+		return -1;
+	slot = element_slot(&a.outcome.out.event);
+	event->event_type = (enum ibv_event_type)a.outcome.out.event.event_type;
+	event->element.qp = slot < PROG_MAX_OBJECTS ? f->object[slot] : NULL;
+	count_event(f, event->element.qp ? slot : NO_OBJ);
+	return 0;
+}
+
+static bool of_an_object(enum ibv_event_type type)
+{
+	return type <= IBV_EVENT_PATH_MIG_ERR ||
+	       (type >= IBV_EVENT_SRQ_ERR &&
+		type <= IBV_EVENT_QP_LAST_WQE_REACHED);
+}
+
+void ibv_ack_async_event(struct ibv_async_event *event)
+{
+	if (of_an_object(event->event_type) && event->element.qp)
+		count_ack(event->element.qp, 1);
+}

@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Events: of completion queues on their channels and asynchronous ones, on the
+# model and through libibverbs on the stand-in device; reproducers in C.
+. "$(dirname "$0")/lib.sh"
+
+FAKE=$BUILD/libfakeverbs.so
+fake() { LD_PRELOAD=$FAKE "$@"; }
+
+run "$IBVET" run -d model --strict --out "$TMP/model" 'notify/*'
+is "$status" 0 "the model: nothing deviates, nothing is non-strict"
+unlike "$out" 'unsupported' "and every case is made"
+run fake "$IBVET" run -d fake0 --strict --out "$TMP/fake" 'notify/*'
+is "$status" 0 "a device of libibverbs"
+
+# Faults of a device, seen through libibverbs
+number=0
+while read -r mutant rule id; do
+	number=$((number + 1))
+	run env FAKE_MUTANT="$mutant" LD_PRELOAD="$FAKE" \
+		"$IBVET" run -d fake0 --out "$TMP/m$number" "$id"
+	is "$status" 1 "$mutant: found"
+	like "$out" "rule +$rule" "$mutant: by $rule"
+done <<'END'
+skip:notify/event notify/event notify/rc/one-shot
+leak:req_notify_cq notify/event notify/uc/send
+again:req_notify_cq notify/none notify/ud/one-shot
+again:get_cq_event notify/none notify/rc/two-channels
+skip:notify/solicited notify/solicited notify/rc/solicited/write-imm
+skip:notify/solicited notify/solicited notify/ud/solicited/send
+skip:destroy/waits-for-ack destroy/waits-for-ack notify/rc/destroy/acknowledged-1-of-2
+END
+
+# Reproducers run on their own: what they expect comes.
+export_and_run() { # ID
+	run fake "$IBVET" repro -d fake0 "$1" -o "$TMP/case.c"
+	is "$status" 0 "repro $1"
+	for cc in gcc clang; do
+		ok "it compiles with $cc" $cc -std=gnu11 -Wall -Wextra -Wshadow \
+			-Werror "$TMP/case.c" -libverbs -pthread -o "$TMP/case"
+	done
+	ok "and runs" fake "$TMP/case"
+}
+export_and_run notify/rc/one-shot
+export_and_run notify/ud/extended
+export_and_run notify/uc/destroy/unread
+export_and_run "$TMP/m7/repro/notify.rc.destroy.acknowledged-1-of-2.ibv"
+run env FAKE_MUTANT=skip:destroy/waits-for-ack LD_PRELOAD="$FAKE" "$TMP/case"
+is "$status" 1 "and shows the fault where it is"
+
+done_testing
