@@ -125,6 +125,17 @@ static bool meets_expectation(const struct run *r, const struct call *c,
 	return true;
 }
 
+/* A call that cannot be made; too long a list is what the device granted. */
+static void give_up(int err, int index, struct judgement *out)
+{
+	out->verdict = VERDICT_INCONCLUSIVE;
+	out->call = index;
+	if (err != -E2BIG)
+		return;
+	out->verdict = VERDICT_UNSUPPORTED;
+	out->claim = CLAIM_POST_LIST;
+}
+
 static bool step(struct run *r, int index, struct judgement *out)
 {
 	const struct call *c = &r->program->call[index];
@@ -132,16 +143,17 @@ static bool step(struct run *r, int index, struct judgement *out)
 	struct outcome seen;
 	struct bound b;
 	uint8_t missing;
+	int err;
 
 	missing = missing_object(r, c);
 	if (missing != NO_OBJ) {
 		leave_out(r, c, missing);
 		return true;
 	}
-	if (prog_bind(r->program, c, &r->target->info, &r->results, &b,
-		      out->observed, sizeof(out->observed))) {
-		out->verdict = VERDICT_INCONCLUSIVE;
-		out->call = index;
+	err = prog_bind(r->program, c, &r->target->info, &r->results, &b,
+			out->observed, sizeof(out->observed));
+	if (err) {
+		give_up(err, index, out);
 		return false;
 	}
 	memset(&seen, OUT_POISON, sizeof(seen));
@@ -176,6 +188,7 @@ void exec_program(struct target *t, struct judge *j, const struct program *p,
 	out->row = ROW_NONE;
 	out->taken = OUT_NONE;
 	out->call = -1;
+	out->claim = CLAIM_NONE;
 	out->expected[0] = 0;
 	out->observed[0] = 0;
 	out->expect_err = 0;

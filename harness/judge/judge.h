@@ -30,9 +30,10 @@ bool verdict_fails(enum verdict v, bool strict);
 
 struct judgement {
 	enum verdict verdict;
-	enum row row;	/* that failed, or the first non-first choice; NONE */
-	enum out taken; /* non-strict: the outcome that the device chose */
-	int call;	/* index of the call that decided, -1 */
+	enum row row;	  /* that failed, or the first non-first choice; NONE */
+	enum out taken;	  /* non-strict: the outcome that the device chose */
+	int call;	  /* index of the call that decided, -1 */
+	enum claim claim; /* unsupported: what turned out to be missing */
 	char expected[512];
 	char observed[512];
 	/* The same as data: the errno value that `call` should have given, and

@@ -200,6 +200,24 @@ enum row judge_row(const struct judge *j)
 	return j->expected.row;
 }
 
+/* What a model has forgotten it can neither vouch for nor miss. */
+static bool loses_count(const struct judge *j, int index, struct judgement *out)
+{
+	for (int i = 0; i < j->nnext; i++) {
+		if (!model_forgot(j->next[i].model))
+			continue;
+		out->verdict = VERDICT_INCONCLUSIVE;
+		out->row = ROW_NONE;
+		out->call = index;
+		snprintf(out->expected, sizeof(out->expected),
+			 "no more work outstanding than the model counts");
+		snprintf(out->observed, sizeof(out->observed),
+			 "more requests than that were taken");
+		return true;
+	}
+	return false;
+}
+
 bool judge_step(struct judge *j, const struct program *p, int index,
 		const struct bound *b, const struct outcome *seen,
 		struct judgement *out)
@@ -219,6 +237,8 @@ bool judge_step(struct judge *j, const struct program *p, int index,
 		describe_mismatch(p, b, &j->expected, seen, out);
 		return false;
 	}
+	if (loses_count(j, index, out))
+		return false;
 	swap_generations(j);
 	report(j, out);
 	return true;

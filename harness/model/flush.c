@@ -5,11 +5,27 @@
  */
 #include "model/internal.h"
 
+/* What depends on things that have not shown: a message that may have been
+ * lost, a request that may have been left alone. */
+static void flush_unsure(struct model *m, struct work_list *list)
+{
+	each_work(m, list, w)
+	{
+		if (w->lossy)
+			w->lossy = LOSSY_FLUSHED;
+		if (w->stage != WORK_EARLY)
+			continue;
+		w->late = ROW_POLL_FLUSH_LATE;
+		work_stage(m, w, WORK_POSTED);
+	}
+}
+
 static void flush_list(struct step *s, struct work_list *list)
 {
 	bool unseen = mutant_skips(s->m->mutant, ROW_POLL_FLUSH);
 	struct model_work *w;
 
+	flush_unsure(s->m, list);
 	while ((w = work_next(s->m, list)) != NULL) {
 		w->status = IBV_WC_WR_FLUSH_ERR;
 		work_stage(s->m, w,
@@ -30,7 +46,7 @@ void work_flush(struct step *s, uint8_t qp, bool sends_only)
 static bool stays(const struct step *s, struct model_work *w)
 {
 	meet(s, ROW_POLL_RESET);
-	if (is_oracle(s) && w->stage == WORK_POSTED) {
+	if (is_oracle(s) && w->stage <= WORK_EARLY) {
 		work_stage(s->m, w, WORK_GONE);
 		w->late = ROW_POLL_RESET;
 	}

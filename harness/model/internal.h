@@ -236,6 +236,25 @@ bool is_multicast(const struct model *m, const struct model_work *w);
 unsigned int group_copies(const struct step *s, const struct model_work *w,
 			  uint8_t slot);
 
+/* Messages that may be lost (loss.c) */
+bool unreliable(enum qp_kind kind);
+/* A device that loses the message, which is permitted to it. */
+bool loses_message(const struct step *s, struct model_work *r,
+		   enum qp_kind kind);
+/* An oracle keeps in mind that what a receive got may have been lost. */
+void note_lossy(const struct step *s, struct model_work *r);
+/* Can a completion of this status stand for a receive, lost or not? */
+bool lossy_status(const struct model_work *r, uint32_t status);
+/* Takes from a completion which messages before it were lost. */
+void settle_lost(struct step *s, struct model_work *r,
+		 const struct polled_wc *wc);
+/* It did not come: then it was lost. False: it had to come. */
+bool settle_missing(struct step *s, const struct model_work *r);
+
+/* Requests taken too early (early.c): which are carried out from now on. */
+bool too_early(const struct model_qp *qp, bool recv);
+void settle_early(struct step *s);
+
 /* Transfers (transfer.c): carries out whatever can be. */
 bool takes_requests(const struct model_qp *qp);
 void transfer(struct step *s);

@@ -143,6 +143,11 @@ void model_call(struct model *m, const struct bound *b,
 	mutant_outcome(s.mutant, b->verb, &a->outcome);
 }
 
+bool model_forgot(const struct model *m)
+{
+	return m->work.forgot;
+}
+
 int model_sweep(struct model *m)
 {
 	m->top = 0;

@@ -20,6 +20,8 @@ static const struct {
 	{ROW_POLL_ORDER, "completions out of order"},
 	{ROW_POLL_FLUSH, "unsignaled work that is not flushed"},
 	{ROW_POLL_RESET, "work that survives RESET"},
+	{ROW_POLL_LOST, "a lost message that takes a receive with it"},
+	{ROW_POLL_OPCODE, "an operation at fault that completes as flushed"},
 };
 
 static void of_behaviour(const struct maker *m)

@@ -50,7 +50,7 @@ static bool is_it(const struct step *s, const struct model_work *w,
 static bool same_status(const struct model_work *w, const struct polled_wc *wc)
 {
 	if (!w->some_error)
-		return w->status == wc->status;
+		return w->status == wc->status || lossy_status(w, wc->status);
 	return wc->status != IBV_WC_SUCCESS &&
 	       wc->status != IBV_WC_WR_FLUSH_ERR;
 }
@@ -199,7 +199,8 @@ static void vouch_request(struct step *s, unsigned int n,
 			  const struct model_work *w)
 {
 	bool flushed = w->status == IBV_WC_WR_FLUSH_ERR && !w->some_error;
-	enum row ends = flushed ? ROW_POLL_FLUSH : ROW_POLL_FIELDS;
+	enum row usual = w->ends ? (enum row)w->ends : ROW_POLL_FIELDS;
+	enum row ends = flushed ? ROW_POLL_FLUSH : usual;
 	enum row order = ROW_POLL_ORDER;
 	enum field status = wc_field(n, F_wc0_status);
 
@@ -251,6 +252,8 @@ static struct model_work *next_shown(struct step *s, unsigned int n)
 	w = find_shown(s, n);
 	if (!w && gives_up(s, n))
 		w = find_shown(s, n);
+	if (w)
+		settle_lost(s, w, seen_wc(s, n));
 	return w ? w : find_next(s);
 }
 
@@ -278,7 +281,14 @@ static bool is_missing(struct step *s, const struct model_work *w)
 		return false;
 	if (w->late == ROW_POLL_FLUSH_LATE)
 		shows(s, w, false);
-	return w->late == ROW_NONE;
+	return w->late == ROW_NONE && !settle_missing(s, w);
+}
+
+static enum row missing_row(const struct model_work *w)
+{
+	bool flushed = w->status == IBV_WC_WR_FLUSH_ERR || w->lossy;
+
+	return flushed ? ROW_POLL_FLUSH : ROW_POLL_EACH;
 }
 
 static unsigned int missing(struct step *s, unsigned int room, enum row *row)
@@ -290,9 +300,7 @@ static unsigned int missing(struct step *s, unsigned int room, enum row *row)
 		each_work(s->m, list, w)
 		{
 			if (n < room && is_missing(s, w) && !n++)
-				*row = w->status == IBV_WC_WR_FLUSH_ERR
-					       ? ROW_POLL_FLUSH
-					       : ROW_POLL_EACH;
+				*row = missing_row(w);
 		}
 	return n;
 }
@@ -309,10 +317,9 @@ static void reverse(struct answer *a, unsigned int n)
 
 void do_poll_cq(struct step *s)
 {
-	unsigned int most = s->b->in.poll.max, n;
+	unsigned int most = poll_most(&s->b->in.poll), n;
 	enum row row = ROW_POLL_NONE;
 
-	most = most < POLL_MAX ? most : POLL_MAX;
 	if (!is_oracle(s)) {
 		n = hand_out(s, most);
 	} else {

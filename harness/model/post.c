@@ -68,7 +68,8 @@ static void judge_send(struct step *s, struct faults *f,
 	else if (qp->state == IBV_QPS_SQD)
 		fault(s, f, ROW_POST_SQD);
 	judge_room(s, f, to);
-	if (!opcode_offered(s->b->in.wr.opcode, (enum qp_kind)qp->kind))
+	if (!opcode_offered(s->b->in.wr.opcode, (enum qp_kind)qp->kind) &&
+	    !mutant_skips(s->mutant, ROW_POLL_OPCODE))
 		fault(s, f, ROW_POST_OPCODE);
 	judge_elements(s, f, to, at);
 	judge_inline(s, f, qp, at);
@@ -128,8 +129,11 @@ static void fill_send(const struct model *m, struct model_work *w,
 	w->ah = in->ah;
 	w->remote_qpn = in->remote_qpn;
 	w->remote_qkey = in->remote_qkey;
-	w->illegal |= !opcode_offered(in->opcode, (enum qp_kind)qp->kind) ||
-		      (qp->kind == QK_UD && in->ah == NO_OBJ) ||
+	if (!opcode_offered(in->opcode, (enum qp_kind)qp->kind)) {
+		w->illegal = true;
+		w->ends = ROW_POLL_OPCODE;
+	}
+	w->illegal |= (qp->kind == QK_UD && in->ah == NO_OBJ) ||
 		      (op && op->atomic && w->length != sizeof(uint64_t));
 	if (covers(m, in->remote, in->remote_offset, w->length))
 		w->remote_access = in->remote == NO_OBJ
@@ -161,6 +165,8 @@ static void enqueue(struct step *s, const struct target_queue *to, uint32_t at)
 	w->cq = qp->init.recv_cq;
 	if (!to->q.recv)
 		fill_send(s->m, w, qp, in);
+	if (too_early(qp, to->q.recv))
+		work_stage(s->m, w, WORK_EARLY);
 	if (!too_late(qp, to->q.recv))
 		return;
 	work_stage(s->m, w, WORK_DONE);

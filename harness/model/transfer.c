@@ -94,6 +94,9 @@ void transfer_fails(struct step *s, struct model_work *w)
 		stops && settle_hidden(s, ROW_SEND_ERROR_UD) == OUT_STATE_SQE;
 
 	fail(s, w);
+	if (w->ends == ROW_POLL_OPCODE &&
+	    mutant_skips(s->m->mutant, ROW_POLL_OPCODE))
+		w->status = IBV_WC_WR_FLUSH_ERR;
 	stop(s, w->owner, sqe ? IBV_QPS_SQE : IBV_QPS_ERR);
 }
 
@@ -129,6 +132,8 @@ static void deliver(struct step *s, const struct model_work *w,
 	bool datagram = m->object[peer].qp.kind == QK_UD;
 
 	accept(m, r, peer);
+	if (unreliable((enum qp_kind)m->object[peer].qp.kind))
+		note_lossy(s, r);
 	work_stage(m, r, WORK_DONE);
 	r->status = IBV_WC_SUCCESS;
 	r->completed = op->access ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
@@ -150,7 +155,7 @@ static enum fate receive(struct step *s, const struct model_work *w,
 	bool datagram = s->m->object[peer].qp.kind == QK_UD;
 	struct model_work *r = next_receive(s->m, peer);
 
-	if (!r)
+	if (!r || loses_message(s, r, (enum qp_kind)s->m->object[peer].qp.kind))
 		return WAITS;
 	if (!op->access && r->length < w->length + (datagram ? GRH_LEN : 0)) {
 		if (s->m->object[peer].qp.kind == QK_RC) {
@@ -263,6 +268,7 @@ void transfer(struct step *s)
 {
 	bool again;
 
+	settle_early(s);
 	do {
 		again = false;
 		for (uint8_t qp = 0; qp < s->m->top; qp++)

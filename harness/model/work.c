@@ -165,6 +165,8 @@ static void count(struct model *m, const struct model_work *w, int by)
 		room->held = (uint16_t)(room->held + by);
 	if (w->stage == WORK_POSTED)
 		room->posted = (uint16_t)(room->posted + by);
+	if (w->stage == WORK_EARLY)
+		POOL(m)->early = (uint16_t)(POOL(m)->early + by);
 }
 
 struct model_work *work_add(struct model *m, const struct queue *q)
@@ -172,8 +174,10 @@ struct model_work *work_add(struct model *m, const struct queue *q)
 	uint16_t place = new_place(POOL(m));
 	struct model_work *w = at(m, place);
 
-	if (!w)
+	if (!w) {
+		POOL(m)->forgot = true;
 		return NULL;
+	}
 	memset(w, 0, sizeof(*w));
 	w->owner = q->owner;
 	w->srq = q->srq;
@@ -191,6 +195,16 @@ void work_remove(struct model *m, struct model_work *w)
 	free_place(POOL(m), place_of(m, w));
 }
 
+/* One that is outstanding again may be the next. */
+static void find_next(struct model *m, struct work_list *list)
+{
+	const struct model_work *w = at(m, list->first);
+
+	while (w && w->stage != WORK_POSTED)
+		w = at(m, w->after);
+	list->next = w ? place_of(m, w) : 0;
+}
+
 void work_stage(struct model *m, struct model_work *w, enum work_stage stage)
 {
 	count(m, w, -1);
@@ -198,6 +212,8 @@ void work_stage(struct model *m, struct model_work *w, enum work_stage stage)
 		pass_over(m, list_of(m, w), w);
 	w->stage = (uint8_t)stage;
 	count(m, w, 1);
+	if (stage == WORK_POSTED)
+		find_next(m, list_of(m, w));
 	if (stage != WORK_DONE)
 		return;
 	w->done = ++POOL(m)->done;
@@ -212,6 +228,23 @@ void work_take(struct model *m, struct model_work *w, uint8_t qp)
 	unlink_work(m, list_of(m, w), w);
 	w->owner = qp;
 	append(m, list_of(m, w), w);
+}
+
+void work_return(struct model *m, struct model_work *w)
+{
+	struct work_list *list;
+
+	unlink_work(m, list_of(m, w), w);
+	w->owner = NO_OBJ;
+	list = list_of(m, w);
+	w->before = 0;
+	w->after = list->first;
+	if (list->first)
+		at(m, list->first)->before = place_of(m, w);
+	else
+		list->last = place_of(m, w);
+	list->first = place_of(m, w);
+	find_next(m, list);
 }
 
 struct work_list *work_of_cq(struct model *m, uint8_t cq, unsigned int *n)

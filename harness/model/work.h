@@ -18,9 +18,17 @@ struct step;
 
 enum work_stage {
 	WORK_POSTED,  /* outstanding */
+	WORK_EARLY,   /* taken before its queue works: see early.c */
 	WORK_DONE,    /* its completion waits to be polled */
 	WORK_RETIRED, /* done without one; its room counts until the next one */
 	WORK_GONE,    /* refused or dropped: `late` is what its coming breaks */
+};
+
+/* What a message may have come to that nothing promises to arrive (loss.c). */
+enum lossy {
+	LOSSY_NOT,
+	LOSSY_WAITS,   /* lost, and its receive is still outstanding */
+	LOSSY_FLUSHED, /* lost, and its receive was flushed since */
 };
 
 /* A request of any queue. */
@@ -44,6 +52,9 @@ struct model_work {
 	bool signaled, illegal;
 	bool solicited;	 /* a send asks for it; a receive whose message did */
 	bool some_error; /* the status is any but success and flushed */
+	uint8_t lossy;	 /* enum lossy, of a receive that is done */
+	uint16_t ends;	 /* row that its status rests on, NONE: the usual one */
+	uint32_t room;	 /* of a lossy receive: length of its elements */
 	/* Where it stands; two models that differ in the rest only are equal */
 	uint16_t before, after;
 	uint32_t done; /* counts up with each completion */
@@ -60,6 +71,8 @@ struct work_list {
 struct work_pool {
 	uint16_t top, free, used;
 	uint32_t done;
+	uint16_t early; /* how many are WORK_EARLY */
+	bool forgot;	/* one for which there was no place */
 	struct work_list list[PROG_MAX_OBJECTS][2]; /* of sends, of receives */
 	uint64_t users[PROG_MAX_OBJECTS]; /* queue pairs that use a CQ, bits */
 	struct model_work at[MODEL_MAX_WORK + 1];
@@ -84,6 +97,9 @@ void work_remove(struct model *m, struct model_work *w);
 void work_stage(struct model *m, struct model_work *w, enum work_stage stage);
 /* A receive of an SRQ becomes one of a queue pair. */
 void work_take(struct model *m, struct model_work *w, uint8_t qp);
+
+/* Back to the SRQ that it is of, as the first. */
+void work_return(struct model *m, struct model_work *w);
 
 struct model_work *work_first(struct model *m, const struct work_list *list);
 struct model_work *work_after(struct model *m, const struct model_work *w);

@@ -253,7 +253,8 @@ static int fill_modify(const struct binder *b, struct qp_attr_args *in)
 	return 0;
 }
 
-/* Requests and elements that there is room for. */
+/* Requests and elements that there is room for. How many there are a device may
+ * decide by what it grants. */
 static int check_list(const struct binder *b, const struct bound *bound)
 {
 	const struct wr_args *in = &bound->in.wr;
@@ -267,7 +268,7 @@ static int check_list(const struct binder *b, const struct bound *bound)
 		 "%s: a list of more than %d requests, or of more than %d "
 		 "elements each",
 		 verb_info(bound->verb)->name, POST_MAX_LIST, POST_MAX_SGE);
-	return -ERANGE;
+	return -E2BIG;
 }
 
 int prog_bind(const struct program *p, const struct call *c,

@@ -136,15 +136,17 @@ const char export_poll[] =
 	"\tstruct ibv_wc wc[8];\n"
 	"} polled;\n"
 	"\n"
-	"/* Polls until `max` came, or for as long as is given. */\n"
-	"static int poll_cq(struct ibv_cq *cq, uint32_t max, "
-	"unsigned int timeout_ms)\n"
+	"/* Polls until `max` came, of which `after` came before, or for as\n"
+	" * long as is given. */\n"
+	"static int poll_cq(struct ibv_cq *cq, uint32_t max, uint32_t after,\n"
+	"\t\t   unsigned int timeout_ms)\n"
 	"{\n"
 	"\tconst struct timespec pause = { .tv_nsec = 100000 };\n"
 	"\tlong long end = now_ms() + timeout_ms;\n"
 	"\tint ret;\n"
 	"\n"
 	"\tmemset(&polled, 0, sizeof(polled));\n"
+	"\tmax = max > after ? max - after : 0;\n"
 	"\twhile (polled.count < (max < 8 ? max : 8)) {\n"
 	"\t\tret = ibv_poll_cq(cq, 1, &polled.wc[polled.count]);\n"
 	"\t\tif (ret < 0 || ret > 1)\n"
@@ -203,6 +205,8 @@ void export_poll_cq(struct exporter *x, const struct call *c)
 	text_init(&t, call, sizeof(call));
 	text_add(&t, "poll_cq(%s, ", c_object(x, c->on));
 	c_setting(x, &t, c, F_poll_max, "0");
+	text_add(&t, ", ");
+	c_setting(x, &t, c, F_poll_after, "0");
 	text_add(&t, ", ");
 	c_setting(x, &t, c, F_poll_timeout, "0");
 	text_add(&t, ")");

@@ -172,10 +172,17 @@ struct posted_args {
 	int32_t bad_wr;
 };
 
+/* `after` completions of the `max` came with calls before this one. */
 struct poll_args {
-	uint32_t max, timeout_ms;
+	uint32_t max, after, timeout_ms;
 };
 #define POLL_MAX 8 /* completions that one call gets at most */
+static inline uint32_t poll_most(const struct poll_args *in)
+{
+	uint32_t most = in->max > in->after ? in->max - in->after : 0;
+
+	return most < POLL_MAX ? most : POLL_MAX;
+}
 struct polled_wc {
 	uint64_t wr_id;
 	uint32_t status, opcode, byte_len, wc_flags, imm_data, src_qp;
@@ -420,7 +427,8 @@ void results_remember(struct prog_results *r, const struct bound *b,
 		      const struct outcome *o);
 
 /* Resolves symbols and results: what will really be passed. -EINVAL where an
- * object is not alive, -ERANGE where a value does not fit its field. */
+ * object is not alive, -ERANGE where a value does not fit its field, -E2BIG
+ * where a list is too long. */
 int prog_bind(const struct program *p, const struct call *c,
 	      const struct device_info *d, const struct prog_results *r,
 	      struct bound *b, char *err, size_t errlen);

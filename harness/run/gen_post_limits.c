@@ -13,10 +13,32 @@ static bool says(struct gen *g, enum qp_kind kind, int state, enum row row,
 			rule(row)->text);
 }
 
-static void to_reset(const struct post *p, int from)
+#define MOST_ENTRIES 64 /* that a queue of GEN_QUEUE_WR is granted, counted */
+
+/* A completion queue with room for all that a device may grant. */
+static void roomy_cq(struct gen *g)
 {
-	gen_modify(p->g, p->a, A_STATE, from, IBV_QPS_RESET, NULL);
+	uint64_t most = g->d->limit[LIM_max_cqe];
+
+	g->cq = gen_cq(g);
+	prog_num(g->p, F_cqe, most < 1024 ? most : 1024);
+}
+
+/* Each request that was taken comes back flushed, one for one. */
+static void count_flushed(const struct post *p, enum field granted, int from)
+{
+	struct program *prog = p->g->p;
+
+	post_to_err(p, p->a, from);
+	for (uint64_t n = 0; n < MOST_ENTRIES; n += POLL_MAX) {
+		post_poll_for(p, 0, POST_WAIT);
+		prog_out(prog, F_poll_max, p->a, granted, 0);
+		if (n)
+			prog_num(prog, F_poll_after, n);
+	}
+	post_poll_for(p, POLL_MAX, POST_QUIET); /* had it room for one more */
 	post_poll(p, 0);
+	gen_query(p->g, p->a);
 }
 
 /* As many as were granted, then one more; or all of that as one list. */
@@ -27,7 +49,9 @@ static void fill_recv(struct gen *g, enum qp_kind kind, bool list)
 	if (!gen_id(g, "full/recv%s", list ? "-list" : "") ||
 	    !says(g, kind, IBV_QPS_INIT, ROW_POST_FULL, "A full receive queue"))
 		return;
-	p = post_pair(g, kind);
+	p = post_parents(g, kind);
+	roomy_cq(g);
+	p.a = p.b = g->qp = gen_qp_of(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
 	gen_query(g, p.a);
 	post_recv(&p, p.a, 100, 0);
@@ -36,9 +60,7 @@ static void fill_recv(struct gen *g, enum qp_kind kind, bool list)
 		post_recv(&p, p.a, 300, 0);
 	post_poll(&p, 0);
 	gen_query(g, p.a);
-	to_reset(&p, IBV_QPS_INIT);
-	post_up(&p, p.a, p.b, IBV_QPS_RESET, IBV_QPS_INIT);
-	post_recv(&p, p.a, 400, 0);
+	count_flushed(&p, F_max_recv_wr, IBV_QPS_INIT);
 	gen_done(g);
 }
 
@@ -49,7 +71,10 @@ static void fill_send(struct gen *g, enum qp_kind kind, bool list)
 	if (!gen_id(g, "full/send%s", list ? "-list" : "") ||
 	    !says(g, kind, IBV_QPS_SQD, ROW_POST_FULL, "A full send queue"))
 		return;
-	p = post_ready(g, kind, IBV_QPS_SQD);
+	p = post_parents(g, kind);
+	roomy_cq(g);
+	p.a = p.b = g->qp = gen_qp_of(g, kind);
+	post_bring(&p, p.a, p.b, IBV_QPS_SQD);
 	gen_query(g, p.a);
 	post_send(&p, IBV_WR_SEND, 1, 0);
 	prog_out(g->p, F_send_more, p.a, F_max_send_wr, list ? 0 : -1);
@@ -57,7 +82,7 @@ static void fill_send(struct gen *g, enum qp_kind kind, bool list)
 		post_send(&p, IBV_WR_SEND, 300, 0);
 	post_poll(&p, 0);
 	gen_query(g, p.a);
-	to_reset(&p, IBV_QPS_SQD);
+	count_flushed(&p, F_max_send_wr, IBV_QPS_SQD);
 	gen_done(g);
 }
 

@@ -119,6 +119,8 @@ static bool run_case(struct worker *w, const struct test_case *c)
 			return stop_here(w);
 		kernel_log_begin(&w->recorder->kernel);
 		exec_program(w->target, w->judge, c->program, &trace, &judged);
+		if (judged.claim != CLAIM_NONE)
+			w->recorder->current.claim = judged.claim;
 	}
 	return end_case(w, &judged);
 }

@@ -215,7 +215,7 @@ void real_poll_cq(struct verbs_target *t, const struct bound *b,
 		  struct outcome *o)
 {
 	const struct timespec pause = {.tv_nsec = 100000};
-	uint32_t most = b->in.poll.max < POLL_MAX ? b->in.poll.max : POLL_MAX;
+	uint32_t most = poll_most(&b->in.poll);
 	int64_t deadline = deadline_after(b->in.poll.timeout_ms);
 	struct ibv_cq *cq = slot_ptr(t, b->on);
 	struct polled_args *out = &o->out.polled;
