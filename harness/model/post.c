@@ -52,6 +52,24 @@ static void judge_inline(struct step *s, struct faults *f,
 		fault(s, f, ROW_POST_INLINE);
 }
 
+/* A seeded fault of what becomes of early work presupposes that it is taken. */
+static void judge_early(struct step *s, struct faults *f, enum row row)
+{
+	meet(s, ROW_POST_EARLY_FATE);
+	if (mutant_choice(s->mutant, ROW_POST_EARLY_FATE) < 0)
+		fault(s, f, row);
+}
+
+/* The same of the status that a foreign operation completes with. */
+static void judge_opcode(struct step *s, struct faults *f, enum qp_kind kind)
+{
+	if (opcode_offered(s->b->in.wr.opcode, kind))
+		return;
+	meet(s, ROW_POLL_OPCODE);
+	if (!mutant_skips(s->mutant, ROW_POLL_OPCODE))
+		fault(s, f, ROW_POST_OPCODE);
+}
+
 static void judge_send(struct step *s, struct faults *f,
 		       const struct target_queue *to, uint32_t at)
 {
@@ -62,15 +80,13 @@ static void judge_send(struct step *s, struct faults *f,
 		return;
 	}
 	if (qp->state < IBV_QPS_RTS)
-		fault(s, f, ROW_POST_SEND_EARLY);
+		judge_early(s, f, ROW_POST_SEND_EARLY);
 	else if (qp->state > IBV_QPS_SQD)
 		fault(s, f, ROW_POST_SEND_ERR);
 	else if (qp->state == IBV_QPS_SQD)
 		fault(s, f, ROW_POST_SQD);
 	judge_room(s, f, to);
-	if (!opcode_offered(s->b->in.wr.opcode, (enum qp_kind)qp->kind) &&
-	    !mutant_skips(s->mutant, ROW_POLL_OPCODE))
-		fault(s, f, ROW_POST_OPCODE);
+	judge_opcode(s, f, (enum qp_kind)qp->kind);
 	judge_elements(s, f, to, at);
 	judge_inline(s, f, qp, at);
 }
@@ -89,7 +105,7 @@ static void judge_recv(struct step *s, struct faults *f,
 		return;
 	}
 	if (qp->state == IBV_QPS_RESET)
-		fault(s, f, ROW_POST_RECV_RESET);
+		judge_early(s, f, ROW_POST_RECV_RESET);
 	judge_room(s, f, to);
 	judge_elements(s, f, to, at);
 }
