@@ -58,6 +58,7 @@ struct fake {
 	struct mutant mutant;
 	struct model *model, *scratch;
 	void *object[PROG_MAX_OBJECTS]; /* by slot of the model */
+	bool is_mr[PROG_MAX_OBJECTS];
 	int xrcd_file[PROG_MAX_OBJECTS];
 	struct fake_file file[XRCD_FILES];
 	unsigned int holders, nobjects;
@@ -69,6 +70,9 @@ struct fake {
 	unsigned int unacked[PROG_MAX_OBJECTS]; /* events that were read */
 	pthread_mutex_t lock; /* the model, and the counts before */
 	pthread_cond_t acked;
+	const struct ibv_sge *inlined; /* elements of the post under way */
+	unsigned char copy[MODEL_INLINES][MODEL_INLINE_BYTES];
+	struct model_hands hands;
 };
 
 struct fake_context {
@@ -254,6 +258,7 @@ static void *create(struct ibv_context *context, struct bound *b,
 		return NULL;
 	object->context = context;
 	f->object[b->result] = object;
+	f->is_mr[b->result] = b->verb == V_reg_mr;
 	f->nobjects++;
 	return object;
 }
@@ -295,6 +300,7 @@ static int destroy(enum verb verb, void *object)
 
 #include "fakeverbs_objects.h"
 #include "fakeverbs_qp.h"
+#include "fakeverbs_bytes.h"
 #include "fakeverbs_post.h"
 #include "fakeverbs_event.h"
 #include "fakeverbs_device.h"

@@ -222,6 +222,7 @@ static struct fake *fake_new(void)
 	f->device.transport_type = (enum ibv_transport_type)f->info.transport;
 	model_init(f->model, &f->info,
 		   f->mutant.op == MUT_NONE ? NULL : &f->mutant);
+	lend_hands(f);
 	return f;
 }
 

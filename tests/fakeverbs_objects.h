@@ -47,7 +47,8 @@ struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length,
 	mr->pd = pd;
 	mr->addr = addr;
 	mr->length = length;
-	mr->lkey = mr->rkey = b.result + 1u;
+	mr->lkey = a.outcome.out.keys.lkey;
+	mr->rkey = a.outcome.out.keys.rkey;
 	return mr;
 }
 

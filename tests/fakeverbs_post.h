@@ -3,16 +3,6 @@
  * A part of fakeverbs.c: posting, each request a call of the model, and
  * polling.
  */
-static const struct ibv_mr *mr_of_key(const struct fake *f, uint32_t key,
-				      uint8_t *slot)
-{
-	*slot = NO_OBJ;
-	if (key < 1 || key > PROG_MAX_OBJECTS || !f->object[key - 1])
-		return NULL;
-	*slot = (uint8_t)(key - 1);
-	return f->object[*slot];
-}
-
 static void take_elements(const struct fake *f, struct wr_args *in,
 			  const struct ibv_sge *sge, int n)
 {
@@ -23,16 +13,23 @@ static void take_elements(const struct fake *f, struct wr_args *in,
 	if (n < 1)
 		return;
 	in->length = sge->length;
-	mr = mr_of_key(f, sge->lkey, &in->mr);
+	in->mr = mr_at(f, sge->addr, sge->lkey, false);
+	mr = in->mr == NO_OBJ ? NULL : f->object[in->mr];
 	in->offset = mr ? sge->addr - (uintptr_t)mr->addr : 0;
+	in->lkey = sge->lkey;
+	if (n > 1)
+		in->stride = (int64_t)(sge[1].addr - sge[0].addr);
 }
 
 static void take_remote(const struct fake *f, struct wr_args *in, uint64_t addr,
 			uint32_t rkey)
 {
-	const struct ibv_mr *mr = mr_of_key(f, rkey, &in->remote);
+	const struct ibv_mr *mr;
 
+	in->remote = mr_at(f, addr, rkey, true);
+	mr = in->remote == NO_OBJ ? NULL : f->object[in->remote];
 	in->remote_offset = mr ? addr - (uintptr_t)mr->addr : 0;
+	in->rkey = rkey;
 }
 
 static void take_send(const struct fake *f, struct wr_args *in,
@@ -53,6 +50,8 @@ static void take_send(const struct fake *f, struct wr_args *in,
 	case IBV_WR_ATOMIC_FETCH_AND_ADD:
 		take_remote(f, in, wr->wr.atomic.remote_addr,
 			    wr->wr.atomic.rkey);
+		in->compare_add = wr->wr.atomic.compare_add;
+		in->swap = wr->wr.atomic.swap;
 		break;
 	default:
 		in->ah = slot_of(f, wr->wr.ud.ah);
@@ -79,6 +78,7 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
 		struct bound b = on_object(V_post_send, qp);
 
 		take_send(f, &b.in.wr, wr);
+		f->inlined = wr->sg_list;
 		ret = call(f, &b, &a);
 		if (ret)
 			*bad = names_request(&a) ? wr : NULL;

@@ -63,6 +63,10 @@ END
 cat >programs/memory.prog <<'END'
 pd0 = alloc_pd
 mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|RELAXED_ORDERING
+fill_mr mr0 pattern=3 => 0
+fill_mr mr0 pattern=1 offset=100 length=50
+read_mr mr0
+read_mr mr0 offset=150 length=8 => 0
 mr1 = reg_mr pd0 length=$max_mr_size-1 access=REMOTE_WRITE => EINVAL
 pd1 = alloc_parent_domain pd=pd0 comp_mask=0
 dealloc_pd pd1

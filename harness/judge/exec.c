@@ -34,7 +34,7 @@ static uint8_t missing_object(const struct run *r, const struct call *c)
 		const struct value *v = &p->setting[c->first + i].value;
 		bool refers = v->kind == VAL_OBJ || v->kind == VAL_OUT;
 
-		if (refers && !r->results.alive[v->ref])
+		if (refers && !results_hold(&r->results, v))
 			return v->ref;
 	}
 	return NO_OBJ;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "model/model.h"
 #include "model/mutant.h"
+#include "model/bytes.h"
 #include "model/work.h"
 
 #define MODEL_MAX_GROUPS   8
@@ -67,7 +68,8 @@ struct model_xrcd {
 
 struct model_mr {
 	uint64_t length;
-	uint32_t access;
+	uint32_t access, lkey, rkey;
+	uint16_t last; /* row of what was done to its bytes last */
 };
 
 struct object {
@@ -108,8 +110,15 @@ struct model {
 	uint8_t nevents;
 	uint8_t solicited_error; /* enum out of NOTIFY_ERROR, once it is met */
 	struct model_event event[MODEL_MAX_EVENTS];
+	uint16_t nextents;
+	bool bytes_lost; /* more was written than there is room to know */
+	uint32_t next_key;
+	uint64_t inlines; /* bits of the copies in use */
+	const struct model_hands *hands;
 	struct object object[PROG_MAX_OBJECTS];
 	struct work_pool work;
+	/* The last one takes what there is no room for. */
+	struct extent extent[MODEL_MAX_EXTENTS + 1];
 };
 
 /* A call under way. */

@@ -20,15 +20,23 @@ static size_t used_objects(const struct model *m)
 	return offsetof(struct model, object) + m->top * sizeof(m->object[0]);
 }
 
+static size_t used_extents(const struct model *m)
+{
+	return m->nextents * sizeof(m->extent[0]);
+}
+
 void model_copy(struct model *to, const struct model *from)
 {
 	memcpy(to, from, used_objects(from));
 	memcpy(&to->work, &from->work, work_size(&from->work));
+	memcpy(to->extent, from->extent, used_extents(from));
 }
 
 bool model_equal(const struct model *a, const struct model *b)
 {
-	return a->top == b->top && !memcmp(a, b, used_objects(a)) &&
+	return a->top == b->top && a->nextents == b->nextents &&
+	       !memcmp(a, b, used_objects(a)) &&
+	       !memcmp(a->extent, b->extent, used_extents(a)) &&
 	       work_equal(&a->work, &b->work);
 }
 
@@ -152,6 +160,10 @@ int model_sweep(struct model *m)
 {
 	m->top = 0;
 	work_reset(&m->work);
+	m->nextents = 0;
+	m->bytes_lost = false;
+	m->inlines = 0;
+	m->next_key = 0;
 	m->nevents = 0;
 	m->solicited_error = OUT_NONE;
 	m->next_qpn = FIRST_QPN;

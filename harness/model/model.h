@@ -66,6 +66,27 @@ bool model_forgot(const struct model *m);
 bool model_equal(const struct model *a, const struct model *b);
 
 /*
+ * The bytes of a device's memory regions in real memory: with hands the model
+ * moves those and keeps no account of them. Regions are named by slot; those
+ * from MEMORY_INLINE on hold inline data, of a region that nobody registered.
+ */
+#define MEMORY_INLINE	   PROG_MAX_OBJECTS
+#define MODEL_INLINES	   64
+#define MODEL_INLINE_BYTES 4096
+struct place {
+	uint64_t offset;
+	uint8_t mr; /* NO_OBJ: nobody knows */
+};
+struct model_hands {
+	void (*copy)(void *arg, struct place to, struct place from,
+		     uint64_t length);
+	void (*store)(void *arg, struct place to, uint64_t value);
+	uint64_t (*load)(void *arg, struct place at);
+	void *arg;
+};
+void model_lend(struct model *m, const struct model_hands *hands);
+
+/*
  * Makes one call. `seen` is NULL for a device; an oracle is given what the
  * device under test did, and takes over from it the values that the contract
  * leaves to the device. `ch` may be NULL: first choices.

@@ -122,6 +122,8 @@ static void destroy(struct step *s, enum row busy)
 		work_forget(s->m, s->b->on);
 		forget_events(s->m, s->b->on);
 	}
+	if (o->kind == OBJ_MR)
+		bytes_forget(s->m, s->b->on);
 	accept_call(s, ROW_LIFE_ACCEPT);
 }
 

@@ -7,6 +7,10 @@
 #include <fcntl.h>
 #include "model/internal.h"
 
+#define REMOTE_ACCESS                                                          \
+	(IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |                    \
+	 IBV_ACCESS_REMOTE_ATOMIC)
+
 bool judge_size(struct step *s, struct faults *f, enum field field,
 		uint64_t value, uint64_t limit, const struct size_rows *rows)
 {
@@ -89,6 +93,23 @@ void do_create_comp_channel(struct step *s)
 	make_plain(s, OBJ_CHANNEL, NO_OBJ);
 }
 
+/* Keys are the device's affair: an oracle takes those that it saw. */
+static void fill_mr(struct step *s, struct model_mr *mr)
+{
+	uint32_t lkey = ++s->m->next_key << 8, rkey = lkey | 0x80000000;
+
+	if (!(s->b->in.mr.access & REMOTE_ACCESS))
+		rkey = 0;
+	mr->length = s->b->in.mr.length;
+	mr->access = s->b->in.mr.access;
+	mr->last = ROW_DATA_BYTES;
+	mr->lkey = (uint32_t)seen_value(s, F_keys_lkey, lkey);
+	mr->rkey = (uint32_t)seen_value(s, F_keys_rkey, rkey);
+	vouch(s, F_keys_lkey, mr->lkey, ROW_OBJ_ACCEPT);
+	vouch(s, F_keys_rkey, mr->rkey, ROW_OBJ_ACCEPT);
+	bytes_forget(s->m, s->b->result);
+}
+
 void do_reg_mr(struct step *s)
 {
 	uint32_t access = s->b->in.mr.access;
@@ -100,7 +121,7 @@ void do_reg_mr(struct step *s)
 		fault(s, &f, ROW_MR_ACCESS);
 	o = make_child(s, &f, OBJ_MR, s->b->on);
 	if (o)
-		o->mr = (struct model_mr){s->b->in.mr.length, access};
+		fill_mr(s, &o->mr);
 }
 
 static bool claims_mw(const struct device_info *d, uint32_t type)

@@ -117,21 +117,7 @@ static void judge_srq_recv(struct step *s, struct faults *f,
 	judge_elements(s, f, to, at);
 }
 
-/* Does the memory exist that a request names? */
-static bool covers(const struct model *m, uint8_t mr, uint64_t offset,
-		   uint64_t length)
-{
-	const struct model_mr *is;
-
-	if (!length)
-		return true;
-	if (mr == NO_OBJ)
-		return false;
-	is = &m->object[mr].mr;
-	return offset <= is->length && length <= is->length - offset;
-}
-
-static void fill_send(const struct model *m, struct model_work *w,
+static void fill_send(struct model *m, struct model_work *w,
 		      const struct model_qp *qp, const struct wr_args *in)
 {
 	const struct opcode *op = opcode_of(in->opcode);
@@ -151,10 +137,13 @@ static void fill_send(const struct model *m, struct model_work *w,
 	}
 	w->illegal |= (qp->kind == QK_UD && in->ah == NO_OBJ) ||
 		      (op && op->atomic && w->length != sizeof(uint64_t));
-	if (covers(m, in->remote, in->remote_offset, w->length))
-		w->remote_access = in->remote == NO_OBJ
-					   ? ~0u
-					   : m->object[in->remote].mr.access;
+	w->remote = in->remote;
+	w->remote_offset = in->remote_offset;
+	w->rkey = in->rkey;
+	w->compare_add = in->compare_add;
+	w->swap = in->swap;
+	if (in->send_flags & IBV_SEND_INLINE)
+		carry_inline(m, w);
 }
 
 static bool too_late(const struct model_qp *qp, bool recv)
@@ -172,9 +161,12 @@ static void enqueue(struct step *s, const struct target_queue *to, uint32_t at)
 		return;
 	w->wr_id = in->wr_id + at;
 	w->length = elements(in, at) * in->length;
-	w->illegal = !(in->send_flags & IBV_SEND_INLINE) &&
-		     !covers(s->m, in->mr, in->offset,
-			     elements(in, at) ? in->length : 0);
+	w->data.offset = in->offset;
+	w->data.stride = in->stride;
+	w->data.length = in->length;
+	w->data.n = elements(in, at);
+	w->data.key = in->lkey;
+	w->data.mr = in->mr;
 	if (to->q.srq != NO_OBJ)
 		return;
 	qp = &s->m->object[to->q.owner].qp;

@@ -145,6 +145,13 @@ static void deliver(struct step *s, const struct model_work *w,
 	r->grh = datagram && carries_grh(s, w);
 	r->solicited = w->solicited;
 	notify(s, r);
+	if (!op->access)
+		carry_message(m, w, r, datagram ? GRH_LEN : 0);
+}
+
+static bool reads_elements(const struct opcode *op)
+{
+	return !op->atomic && op->access != IBV_ACCESS_REMOTE_READ;
 }
 
 enum fate { WAITS, FAULTY, ARRIVES };
@@ -172,11 +179,16 @@ static enum fate request(struct step *s, const struct model_work *w,
 			 const struct opcode *op, uint8_t peer)
 {
 	const struct model_qp *to = &s->m->object[peer].qp;
-	uint32_t rights = w->remote_access & to->attr.qp_access_flags;
+	enum fate fate = ARRIVES;
 
-	if (op->access && (rights & op->access) != op->access)
+	if (op->access && ((to->attr.qp_access_flags & op->access) == 0 ||
+			   access_remote(s->m, peer, w, w->length, op->access)))
 		return FAULTY;
-	return op->receive ? receive(s, w, op, peer) : ARRIVES;
+	if (op->receive)
+		fate = receive(s, w, op, peer);
+	if (op->access && fate == ARRIVES)
+		carry_remote(s->m, w, op);
+	return fate;
 }
 
 static bool needs_resources(const struct opcode *op)
@@ -223,7 +235,9 @@ static bool carry_out(struct step *s, struct model_work *w)
 
 	/* With each packet the numbers move on; a device may count it first. */
 	s->m->object[w->owner].qp.vague |= A_SQ_PSN;
-	if (w->illegal || !op) {
+	if (w->illegal || !op ||
+	    (w->copy == NO_OBJ &&
+	     access_local(s->m, w->owner, &w->data, !reads_elements(op)))) {
 		transfer_fails(s, w);
 		return true;
 	}

@@ -182,7 +182,7 @@ struct model_work *work_add(struct model *m, const struct queue *q)
 	w->owner = q->owner;
 	w->srq = q->srq;
 	w->recv = q->recv;
-	w->cq = w->ah = NO_OBJ;
+	w->cq = w->ah = w->copy = NO_OBJ;
 	append(m, list_of(m, w), w);
 	count(m, w, 1);
 	return w;
@@ -190,6 +190,7 @@ struct model_work *work_add(struct model *m, const struct queue *q)
 
 void work_remove(struct model *m, struct model_work *w)
 {
+	carry_release(m, w);
 	count(m, w, -1);
 	unlink_work(m, list_of(m, w), w);
 	free_place(POOL(m), place_of(m, w));

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "model/bytes.h"
 #include "program/program.h"
 
 #define MODEL_MAX_WORK 2048 /* requests that have not been polled */
@@ -36,13 +37,17 @@ struct model_work {
 	uint64_t wr_id;
 	uint32_t length; /* of its elements; of the message, once received */
 	uint32_t imm_data, remote_qpn, remote_qkey;
-	uint32_t remote_access; /* rights that the remote memory gives */
-	uint32_t src_qp;	/* of a datagram received */
+	uint32_t src_qp; /* of a datagram received */
+	uint32_t rkey;	 /* 0: that of `remote` */
+	uint64_t remote_offset, compare_add, swap;
+	struct elements data;
 	uint16_t late;	/* row by which its completion may not come, or NONE */
 	uint8_t recv;	/* 1: of a receive queue */
 	uint8_t owner;	/* queue pair; NO_OBJ while an SRQ has it */
 	uint8_t srq;	/* that it was posted to, NO_OBJ */
 	uint8_t cq, ah; /* ah: NO_OBJ */
+	uint8_t remote; /* memory region, NO_OBJ */
+	uint8_t copy;	/* of inline data, NO_OBJ */
 	uint8_t stage;	/* set by work_stage() alone */
 	uint8_t status;
 	uint8_t opcode;	    /* IBV_WR_… of a send */

@@ -66,7 +66,7 @@ static int find_output(const struct binder *b, const struct value *v,
 	const struct outcome *o;
 	enum verb verb;
 
-	if (v->ref >= b->p->nobjects || !b->r->alive[v->ref])
+	if (v->ref >= b->p->nobjects || !results_hold(b->r, v))
 		return not_alive(b, what, v->ref);
 	o = &b->r->of[v->ref];
 	verb = (enum verb)b->r->verb[v->ref];

@@ -70,6 +70,10 @@ void export_notify(struct exporter *x, const struct call *c);
 void export_destroy_waits(struct exporter *x, const struct call *c);
 extern const char export_held[], export_event[], export_unacked[],
 	export_cq_event[], export_ack[], export_waits[];
+/* export_memory.c */
+void export_region(struct exporter *x, const struct call *c);
+void export_keys(struct exporter *x, const struct call *c, const char *name);
+extern const char export_pattern[], export_fill[], export_read[];
 /* export_main.c */
 void export_prologue(const struct exporter *x, const char *name, FILE *file);
 void export_main(const struct exporter *x, FILE *file);

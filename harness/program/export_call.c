@@ -215,6 +215,8 @@ static void put_plain(struct exporter *x, const struct call *c)
 	put_line(x, 1, "%s *%s = ibv_%s(%s);",
 		 c_type(verb_info((enum verb)c->verb)->makes), name, verb,
 		 args);
+	if (c->verb == V_reg_mr)
+		export_keys(x, c, name);
 	put_made(x, c, name);
 }
 
@@ -419,6 +421,8 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_query_pkey] = put_query_entry,
 		[V_create_cq_ex] = put_cq_ex,
 		[V_start_poll] = put_start_poll,
+		[V_fill_mr] = export_region,
+		[V_read_mr] = export_region,
 		[V_modify_srq] = put_srq_call,
 		[V_query_srq] = put_srq_call,
 		[V_modify_qp] = export_modify,

@@ -196,6 +196,12 @@ const char *export_part(enum part part)
 		return export_ack;
 	case PART_WAITS:
 		return export_waits;
+	case PART_PATTERN:
+		return export_pattern;
+	case PART_FILL:
+		return export_fill;
+	case PART_READ:
+		return export_read;
 	case PART_REQUEST:
 		return export_request;
 	case PART_POST_SEND:

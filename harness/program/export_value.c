@@ -80,6 +80,7 @@ static const char *const prefixes[NS_NR] = {
 	[NS_PORT_STATE] = "IBV_PORT_",
 	[NS_LINK_LAYER] = "IBV_LINK_LAYER_",
 	[NS_MW_TYPE] = "IBV_MW_",
+	[NS_PATTERN] = "PATTERN_",
 	[NS_WC_FLAGS] = "IBV_WC_EX_WITH_",
 	[NS_CQ_COMP_MASK] = "IBV_CQ_INIT_ATTR_MASK_",
 	[NS_CQ_FLAGS] = "IBV_CREATE_CQ_ATTR_",
@@ -218,6 +219,9 @@ static const struct {
 	[SYM_pkey_tbl_len] = {"port_attr.pkey_tbl_len", PART_PORT},
 	[SYM_max_mtu] = {"port_attr.max_mtu", PART_PORT},
 	[SYM_active_mtu] = {"port_attr.active_mtu", PART_PORT},
+	[SYM_mtu_bytes] = {"(128u << mtu)", PART_MTU},
+	[SYM_active_mtu_bytes] = {"(128u << port_attr.active_mtu)", PART_PORT},
+	[SYM_max_msg_sz] = {"port_attr.max_msg_sz", PART_PORT},
 };
 
 static_assert(sizeof(symbols) / sizeof(symbols[0]) == SYM_NR,
@@ -254,6 +258,8 @@ void c_output(struct text *t, enum verb verb, const char *var, enum field f)
 
 	if (f == F_qp_num || f == F_state || f == F_cqe)
 		text_add(t, "%s->%s", var, member);
+	else if (f == F_keys_lkey || f == F_keys_rkey)
+		text_add(t, "%s_%s", var, member);
 	else if (f == F_entry_gid)
 		text_add(t, "%s", var);
 	else if (f == F_entry_pkey)

@@ -115,6 +115,26 @@ struct mr_args {
 	uint64_t length;
 	uint32_t access;
 };
+struct key_args {
+	uint32_t lkey, rkey;
+};
+/* A part of a memory region; no length: all from the offset on. Byte n of the
+ * region becomes byte n of the pattern. */
+struct memory_args {
+	uint64_t offset, length;
+	uint32_t pattern;
+};
+#define MEMORY_RUNS 6 /* that a description tells */
+struct memory_run {
+	uint64_t at, length, from;
+	uint32_t pattern;
+};
+/* What a part of a memory region holds (pattern.h). */
+struct memory_view {
+	uint64_t checksum;
+	uint32_t count;
+	struct memory_run run[MEMORY_RUNS];
+};
 struct mw_args {
 	uint32_t type;
 };
@@ -152,12 +172,16 @@ struct mcast_args {
 };
 /*
  * A list of requests to post: `more` copies of one request follow it, their
- * wr_id counting up. Each has num_sge elements, which all are the same part of
- * `mr`. The request number `odd` of the list, from 1, has another number of
- * elements; 0: none has.
+ * wr_id counting up. Each has num_sge elements, parts of `mr` of the same
+ * length, of which each begins `stride` bytes behind the one before; 0: all are
+ * the same part. The request number `odd` of the list, from 1, has another
+ * number of elements; 0: none has. A key is that of the memory region unless
+ * another one is named; 0: none is.
  */
 struct wr_args {
 	uint64_t wr_id, offset, remote_offset, compare_add, swap;
+	int64_t stride;
+	uint32_t lkey, rkey;
 	uint32_t more, odd, odd_num_sge, num_sge, length;
 	uint32_t opcode, send_flags, imm_data; /* imm_data in host order */
 	uint32_t remote_qpn, remote_qkey;
@@ -229,6 +253,7 @@ union args {
 	struct index_args index;
 	struct parent_args parent;
 	struct mr_args mr;
+	struct memory_args memory;
 	struct mw_args mw;
 	struct cq_args cq;
 	struct srq_args srq;
@@ -262,6 +287,8 @@ union outputs {
 	struct polled_args polled;
 	struct cq_event_args cq_event;
 	struct waited_args waited;
+	struct key_args keys;
+	struct memory_view view;
 };
 
 struct outcome {
@@ -420,11 +447,15 @@ struct prog_results {
 	struct outcome of[PROG_MAX_OBJECTS];
 	uint8_t verb[PROG_MAX_OBJECTS]; /* verb that made the slot */
 	bool alive[PROG_MAX_OBJECTS];
+	bool made[PROG_MAX_OBJECTS]; /* and maybe gone since */
 };
 
 /* Takes in what a call gave: objects that came to be, or are gone. */
 void results_remember(struct prog_results *r, const struct bound *b,
 		      const struct outcome *o);
+
+/* Is what a value refers to still there? Keys outlive their region. */
+bool results_hold(const struct prog_results *r, const struct value *v);
 
 /* Resolves symbols and results: what will really be passed. -EINVAL where an
  * object is not alive, -ERANGE where a value does not fit its field, -E2BIG

@@ -52,6 +52,8 @@ static const struct use reads[] = {
 	{V_create_qp_ex, F_source_qpn},
 	{V_create_qp_ex, F_send_ops_flags},
 	{V_query_qp, F_mask},
+	{V_read_mr, F_memory_offset},
+	{V_read_mr, F_memory_length},
 	{V_get_async_event, F_event_timeout},
 	{V_get_async_event, F_event_hold},
 	{V_get_cq_event, F_event_timeout},

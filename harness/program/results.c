@@ -40,4 +40,13 @@ void results_remember(struct prog_results *r, const struct bound *b,
 	r->of[b->result] = *o;
 	r->verb[b->result] = (uint8_t)b->verb;
 	r->alive[b->result] = true;
+	r->made[b->result] = true;
+}
+
+bool results_hold(const struct prog_results *r, const struct value *v)
+{
+	if (v->kind == VAL_OUT &&
+	    field_info((enum field)v->field)->family == FAM_KEYS)
+		return r->made[v->ref] || r->alive[v->ref];
+	return r->alive[v->ref];
 }

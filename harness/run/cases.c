@@ -202,6 +202,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_query_cases);
 	each_kind(g, gen_posts);
 	each_kind(g, gen_notifies);
+	each_kind(g, gen_data);
 	gen_lifetimes(g);
 	gen_mcast(g);
 	return g->stop ? 0 : gen_files(g);

@@ -11,8 +11,6 @@
 #include <unistd.h>
 #include "target/verbs_target.h"
 
-#define MR_MAPPED_MAX (1ull << 30) /* more is not there to be pinned */
-
 void real_alloc_pd(struct verbs_target *t, const struct bound *b,
 		   struct outcome *o)
 {
@@ -76,6 +74,8 @@ void real_reg_mr(struct verbs_target *t, const struct bound *b,
 	if (object) {
 		object->memory = memory;
 		object->length = mapped;
+		o->out.keys.lkey = mr->lkey;
+		o->out.keys.rkey = mr->rkey;
 	} else if (memory) {
 		munmap(memory, mapped);
 	}

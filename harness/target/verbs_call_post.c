@@ -16,25 +16,46 @@ static void fill_elements(const struct verbs_target *t,
 			  struct ibv_sge sge[POST_MAX_SGE])
 {
 	const struct ibv_mr *mr = slot_ptr(t, in->mr);
+	uint64_t at = mr ? (uintptr_t)mr->addr + in->offset : 0;
+	uint32_t lkey = mr ? mr->lkey : 0;
 
 	for (int i = 0; i < POST_MAX_SGE; i++) {
-		sge[i].addr = mr ? (uintptr_t)mr->addr + in->offset : 0;
+		sge[i].addr = at + (uint64_t)i * (uint64_t)in->stride;
 		sge[i].length = in->length;
-		sge[i].lkey = mr ? mr->lkey : 0;
+		sge[i].lkey = in->lkey ? in->lkey : lkey;
 	}
 }
 
 #define INLINE_MAX (1u << 24) /* more no provider copies */
 
-/* Inline data need no registered memory, and the caller has it back at once. */
-static void *inline_data(const struct wr_args *in, struct ibv_sge *sge)
+static bool is_mapped(const struct ibv_mr *mr, const struct ibv_sge *sge)
 {
-	void *data = NULL;
+	uint64_t from = (uintptr_t)mr->addr;
 
-	if (in->send_flags & IBV_SEND_INLINE && in->length <= INLINE_MAX)
-		data = calloc(1, (size_t)in->length + 1);
-	for (int i = 0; data && i < POST_MAX_SGE; i++) {
-		sge[i].addr = (uintptr_t)data;
+	return mr->length <= MR_MAPPED_MAX && sge->addr >= from &&
+	       sge->addr - from <= mr->length &&
+	       sge->length <= mr->length - (sge->addr - from);
+}
+
+/* Inline data need no registered memory, and the caller has it back at once:
+ * elements that lie in the region are copied, others are zeros. */
+static void *inline_data(const struct verbs_target *t, const struct wr_args *in,
+			 struct ibv_sge *sge)
+{
+	uint32_t n =
+		in->num_sge > in->odd_num_sge ? in->num_sge : in->odd_num_sge;
+	const struct ibv_mr *mr = slot_ptr(t, in->mr);
+	char *data = NULL;
+
+	n = n < POST_MAX_SGE ? n : POST_MAX_SGE;
+	if (in->send_flags & IBV_SEND_INLINE && in->length <= INLINE_MAX / 16)
+		data = calloc(n + 1u, (size_t)in->length + 1);
+	for (uint32_t i = 0; data && i < n; i++) {
+		char *at = data + (size_t)i * in->length;
+
+		if (mr && is_mapped(mr, &sge[i]))
+			memcpy(at, (void *)(uintptr_t)sge[i].addr, in->length);
+		sge[i].addr = (uintptr_t)at;
 		sge[i].lkey = 0;
 	}
 	return data;
@@ -52,7 +73,7 @@ static void fill_remote(const struct verbs_target *t, struct ibv_send_wr *wr,
 {
 	const struct ibv_mr *mr = slot_ptr(t, in->remote);
 	uint64_t addr = mr ? (uintptr_t)mr->addr + in->remote_offset : 0;
-	uint32_t rkey = mr ? mr->rkey : 0;
+	uint32_t rkey = in->rkey ? in->rkey : mr ? mr->rkey : 0;
 
 	if (in->ah != NO_OBJ) {
 		wr->wr.ud.ah = slot_ptr(t, in->ah);
@@ -121,7 +142,7 @@ void real_post_send(struct verbs_target *t, const struct bound *b,
 		return;
 	}
 	fill_elements(t, in, sge);
-	data = inline_data(in, sge);
+	data = inline_data(t, in, sge);
 	for (uint32_t at = 0; at < n; at++)
 		fill_send(t, &list[at], in, sge, at);
 	RECORD_INT(o, ibv_post_send(slot_ptr(t, b->on), list, &bad));

@@ -9,7 +9,8 @@
 #include <errno.h>
 #include "target/target.h"
 
-#define XRCD_FILES 2
+#define XRCD_FILES    2
+#define MR_MAPPED_MAX (1ull << 30) /* more is not there to be pinned */
 
 /* The object of a slot. Its kind is OBJ_NONE while the slot is empty. */
 struct verbs_object {

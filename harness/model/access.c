@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * May a request touch the memory that it names? A device looks the key up, then
+ * asks for the protection domain, the range and the rights.
+ */
+#include "model/internal.h"
+
+/* What a parent domain was made of. */
+static uint8_t base_pd(const struct model *m, uint8_t pd)
+{
+	while (pd != NO_OBJ && m->object[pd].nparents &&
+	       m->object[m->object[pd].parent[0]].kind == OBJ_PD)
+		pd = m->object[pd].parent[0];
+	return pd;
+}
+
+/* The protection domain that an object was made in, NO_OBJ. */
+static uint8_t pd_of(const struct model *m, uint8_t slot)
+{
+	const struct object *o = &m->object[slot];
+
+	for (int i = 0; i < o->nparents; i++)
+		if (m->object[o->parent[i]].kind == OBJ_PD)
+			return base_pd(m, o->parent[i]);
+	return NO_OBJ;
+}
+
+static bool is_mr(const struct model *m, uint8_t slot)
+{
+	return slot < m->top && m->object[slot].alive &&
+	       m->object[slot].kind == OBJ_MR;
+}
+
+/* The region of a key; no key: that of the memory itself. */
+static uint8_t find_key(const struct model *m, uint32_t key, bool remote,
+			uint8_t mr)
+{
+	if (!key)
+		return is_mr(m, mr) ? mr : NO_OBJ;
+	for (uint8_t i = 0; i < m->top; i++) {
+		const struct model_mr *is = &m->object[i].mr;
+
+		if (is_mr(m, i) && key == (remote ? is->rkey : is->lkey))
+			return i;
+	}
+	return NO_OBJ;
+}
+
+static bool within(const struct model_mr *mr, uint64_t offset, uint64_t length)
+{
+	return offset <= mr->length && length <= mr->length - offset;
+}
+
+enum access access_local(const struct model *m, uint8_t user,
+			 const struct elements *e, bool writes)
+{
+	uint8_t mr = find_key(m, e->key, false, e->mr);
+
+	if (!e->n || !e->length)
+		return ACCESS_FINE;
+	if (mr == NO_OBJ)
+		return ACCESS_KEY;
+	if (pd_of(m, mr) != pd_of(m, user))
+		return ACCESS_PD;
+	for (uint32_t i = 0; i < e->n; i++)
+		if (mr != e->mr ||
+		    !within(&m->object[mr].mr,
+			    e->offset + i * (uint64_t)e->stride, e->length))
+			return ACCESS_RANGE;
+	if (writes && !(m->object[mr].mr.access & IBV_ACCESS_LOCAL_WRITE))
+		return ACCESS_RIGHT;
+	return ACCESS_FINE;
+}
+
+enum access access_remote(const struct model *m, uint8_t peer,
+			  const struct model_work *w, uint64_t length,
+			  uint32_t right)
+{
+	uint8_t mr = find_key(m, w->rkey, true, w->remote);
+
+	if (!length)
+		return ACCESS_FINE;
+	if (mr == NO_OBJ)
+		return ACCESS_KEY;
+	if (pd_of(m, mr) != pd_of(m, peer))
+		return ACCESS_PD;
+	if (mr != w->remote ||
+	    !within(&m->object[mr].mr, w->remote_offset, length))
+		return ACCESS_RANGE;
+	if ((m->object[mr].mr.access & right) != right)
+		return ACCESS_RIGHT;
+	return ACCESS_FINE;
+}

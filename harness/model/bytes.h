@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The bytes of memory regions: what they are known to be, who may touch them,
+ * and how a request carries them.
+ */
+#ifndef IBVET_MODEL_BYTES_H
+#define IBVET_MODEL_BYTES_H
+
+#include "model/model.h"
+
+struct model;
+struct model_work;
+struct opcode;
+
+/* Parts of one memory region, all of one length. */
+struct elements {
+	uint64_t offset;
+	int64_t stride;
+	uint32_t length, n, key; /* key 0: that of the region */
+	uint8_t mr, pad[3];
+};
+
+#define MODEL_MAX_EXTENTS 1024
+
+enum bytes_are { BYTES_PATTERN, BYTES_VALUE, BYTES_VAGUE };
+struct extent {
+	uint64_t offset, length;
+	uint64_t from; /* byte of the pattern, or the value */
+	uint8_t mr, what, pattern, pad[5];
+};
+
+/* Bytes (memory.c) */
+void bytes_fill(struct model *m, struct place to, uint64_t length,
+		uint32_t pattern);
+void bytes_copy(struct model *m, struct place to, struct place from,
+		uint64_t length);
+void bytes_store(struct model *m, struct place to, uint64_t value);
+/* From now on nobody knows what they are. */
+void bytes_blur(struct model *m, struct place to, uint64_t length);
+void bytes_forget(struct model *m, uint8_t mr);
+/* False where not all is known; zeros stand for that. */
+bool bytes_read(const struct model *m, struct place at, void *into,
+		uint64_t length);
+bool bytes_load(const struct model *m, struct place at, uint64_t *value);
+
+/* Keys and rights (access.c) */
+enum access {
+	ACCESS_FINE,
+	ACCESS_KEY,
+	ACCESS_PD,
+	ACCESS_RANGE,
+	ACCESS_RIGHT,
+};
+/* `user`: the queue pair or SRQ whose protection domain counts. */
+enum access access_local(const struct model *m, uint8_t user,
+			 const struct elements *e, bool writes);
+enum access access_remote(const struct model *m, uint8_t peer,
+			  const struct model_work *w, uint64_t length,
+			  uint32_t right);
+
+/* The bytes of a request (carry.c) */
+/* A message into a receive, behind a header that nothing defines. */
+void carry_message(struct model *m, const struct model_work *w,
+		   const struct model_work *r, uint32_t header);
+void carry_remote(struct model *m, const struct model_work *w,
+		  const struct opcode *op);
+/* What may have been written, in part or not at all. */
+void carry_blur(struct model *m, const struct elements *e, uint64_t length);
+void carry_inline(struct model *m, struct model_work *w);
+void carry_release(struct model *m, const struct model_work *w);
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Carrying bytes from the elements of one request to those of another, or to
+ * and from the memory that a request names at the other end.
+ */
+#include "contract/opcodes.h"
+#include "model/internal.h"
+
+/* Where byte `at` of the elements is; returns how many follow there. */
+static uint64_t locate(const struct elements *e, uint64_t at, struct place *is)
+{
+	uint64_t before = e->length ? at / e->length : 0;
+	uint64_t within = at - before * e->length;
+
+	is->mr = e->mr;
+	is->offset = e->offset + before * (uint64_t)e->stride + within;
+	return e->length - within;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void carry(struct model *m, const struct elements *to, uint64_t behind,
+		  const struct elements *from, uint64_t length)
+{
+	struct place source, target;
+	uint64_t step;
+
+	for (uint64_t done = 0; done < length; done += step) {
+		step = least(locate(from, done, &source),
+			     locate(to, behind + done, &target));
+		step = least(step, length - done);
+		bytes_copy(m, target, source, step);
+	}
+}
+
+/* Of elements that lie on each other it is not said which is written last. */
+static bool lie_apart(const struct elements *e)
+{
+	uint64_t stride =
+		e->stride < 0 ? -(uint64_t)e->stride : (uint64_t)e->stride;
+
+	return e->n < 2 || stride >= e->length;
+}
+
+static void blur(struct model *m, const struct elements *e, uint64_t from,
+		 uint64_t length)
+{
+	struct place at;
+	uint64_t step;
+
+	for (uint64_t done = 0; done < length; done += step) {
+		step = least(locate(e, from + done, &at), length - done);
+		bytes_blur(m, at, step);
+	}
+}
+
+static void touched(struct model *m, uint8_t mr, enum row row)
+{
+	if (mr < PROG_MAX_OBJECTS)
+		m->object[mr].mr.last = (uint16_t)row;
+}
+
+static void write_elements(struct model *m, const struct elements *to,
+			   uint64_t behind, const struct elements *from,
+			   uint64_t length)
+{
+	carry(m, to, behind, from, length);
+	if (!lie_apart(to))
+		blur(m, to, behind, length);
+}
+
+void carry_message(struct model *m, const struct model_work *w,
+		   const struct model_work *r, uint32_t header)
+{
+	enum row row = w->copy != NO_OBJ ? ROW_DATA_INLINE : ROW_DATA_BYTES;
+
+	blur(m, &r->data, 0, header);
+	write_elements(m, &r->data, header, &w->data, w->length);
+	touched(m, r->data.mr, header ? ROW_DATA_DATAGRAM : row);
+}
+
+static struct elements remote_of(const struct model_work *w, uint64_t length)
+{
+	return (struct elements){
+		.offset = w->remote_offset,
+		.length = (uint32_t)length,
+		.n = 1,
+		.mr = w->remote,
+	};
+}
+
+static uint64_t next_value(const struct model_work *w, uint64_t old)
+{
+	if (w->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
+		return old + w->compare_add;
+	return old == w->compare_add ? w->swap : old;
+}
+
+/* The old value comes back, whatever becomes of it. */
+static void carry_atomic(struct model *m, const struct model_work *w)
+{
+	struct elements target = remote_of(w, sizeof(uint64_t));
+	struct place at = {w->remote_offset, w->remote};
+	uint64_t old;
+	bool known = bytes_load(m, at, &old);
+
+	write_elements(m, &w->data, 0, &target, sizeof(old));
+	if (known)
+		bytes_store(m, at, next_value(w, old));
+	else
+		bytes_blur(m, at, sizeof(old));
+	touched(m, w->data.mr, ROW_DATA_ATOMIC);
+	touched(m, w->remote, ROW_DATA_ATOMIC);
+}
+
+void carry_remote(struct model *m, const struct model_work *w,
+		  const struct opcode *op)
+{
+	struct elements target = remote_of(w, w->length);
+
+	if (op->atomic) {
+		carry_atomic(m, w);
+		return;
+	}
+	if (op->access == IBV_ACCESS_REMOTE_READ) {
+		write_elements(m, &w->data, 0, &target, w->length);
+		touched(m, w->data.mr, ROW_DATA_BYTES);
+		return;
+	}
+	carry(m, &target, 0, &w->data, w->length);
+	touched(m, w->remote,
+		w->copy != NO_OBJ ? ROW_DATA_INLINE : ROW_DATA_BYTES);
+}
+
+void carry_blur(struct model *m, const struct elements *e, uint64_t length)
+{
+	blur(m, e, 0, length);
+}
+
+/* Inline data are the request's own from then on. */
+void carry_inline(struct model *m, struct model_work *w)
+{
+	struct elements copy = {.length = w->length, .n = 1, .mr = NO_OBJ};
+
+	if (m->inlines != UINT64_MAX && w->length <= MODEL_INLINE_BYTES) {
+		unsigned int i = (unsigned int)__builtin_ctzll(~m->inlines);
+
+		m->inlines |= UINT64_C(1) << i;
+		w->copy = copy.mr = (uint8_t)(MEMORY_INLINE + i);
+		carry(m, &copy, 0, &w->data, w->length);
+	}
+	w->data = copy;
+}
+
+void carry_release(struct model *m, const struct model_work *w)
+{
+	if (w->copy == NO_OBJ)
+		return;
+	bytes_forget(m, w->copy);
+	m->inlines &= ~(UINT64_C(1) << (w->copy - MEMORY_INLINE));
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What the bytes of memory regions are: extents of a pattern, of a value or of
+ * what nobody knows, in the order of their places. What none of them covers is
+ * zeros. With hands lent to it, a device keeps no account: they hold the bytes.
+ */
+#include "model/internal.h"
+#include "program/pattern.h"
+
+void model_lend(struct model *m, const struct model_hands *hands)
+{
+	m->hands = hands;
+}
+
+static uint64_t end_of(const struct extent *e)
+{
+	return e->offset + e->length;
+}
+
+/* The first extent that ends behind a place. */
+static unsigned int find(const struct model *m, struct place at)
+{
+	unsigned int low = 0, high = m->nextents;
+
+	while (low < high) {
+		unsigned int mid = (low + high) / 2;
+		const struct extent *e = &m->extent[mid];
+
+		if (e->mr < at.mr || (e->mr == at.mr && end_of(e) <= at.offset))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static bool begins_before(const struct extent *e, struct place end)
+{
+	return e->mr == end.mr && e->offset < end.offset;
+}
+
+static void cut_head(struct extent *e, uint64_t n)
+{
+	e->offset += n;
+	e->length -= n;
+	if (e->what == BYTES_VALUE)
+		e->from >>= 8 * n;
+	else if (e->what == BYTES_PATTERN)
+		e->from += n;
+}
+
+static void take_out(struct model *m, unsigned int at, unsigned int n)
+{
+	m->nextents = (uint16_t)(m->nextents - n);
+	memmove(&m->extent[at], &m->extent[at + n],
+		(m->nextents - at) * sizeof(m->extent[0]));
+}
+
+/* Where there is no room nothing is known any more. */
+static struct extent *put_in(struct model *m, unsigned int at)
+{
+	if (m->nextents == MODEL_MAX_EXTENTS) {
+		m->bytes_lost = true;
+		return &m->extent[MODEL_MAX_EXTENTS];
+	}
+	memmove(&m->extent[at + 1], &m->extent[at],
+		(m->nextents - at) * sizeof(m->extent[0]));
+	m->nextents++;
+	return &m->extent[at];
+}
+
+/* Makes a gap of what covers the bytes; returns where it is. */
+static unsigned int clear(struct model *m, struct place at, uint64_t length)
+{
+	struct place end = {at.offset + length, at.mr};
+	unsigned int i = find(m, at), n = 0;
+
+	if (i < m->nextents && begins_before(&m->extent[i], at)) {
+		struct extent *tail = put_in(m, i + 1);
+
+		*tail = m->extent[i];
+		cut_head(tail, at.offset - tail->offset);
+		m->extent[i].length = at.offset - m->extent[i].offset;
+		i++;
+	}
+	while (i + n < m->nextents && m->extent[i + n].mr == end.mr &&
+	       end_of(&m->extent[i + n]) <= end.offset)
+		n++;
+	take_out(m, i, n);
+	if (i < m->nextents && begins_before(&m->extent[i], end))
+		cut_head(&m->extent[i], end.offset - m->extent[i].offset);
+	return i;
+}
+
+/* Two that say the same of neighbouring bytes are one. */
+static void join(struct model *m, unsigned int first)
+{
+	struct extent *a = &m->extent[first];
+	const struct extent *b = a + 1;
+
+	if (first + 1 >= m->nextents || a->mr != b->mr ||
+	    end_of(a) != b->offset || a->what != b->what ||
+	    a->pattern != b->pattern || a->what == BYTES_VALUE ||
+	    (a->what == BYTES_PATTERN && a->from + a->length != b->from))
+		return;
+	a->length += b->length;
+	take_out(m, first + 1, 1);
+}
+
+static void put(struct model *m, struct place to, struct extent is)
+{
+	unsigned int at;
+
+	if (!is.length)
+		return;
+	at = clear(m, to, is.length);
+	if (is.what == BYTES_PATTERN && is.pattern == PATTERN_ZEROS)
+		return;
+	is.mr = to.mr;
+	is.offset = to.offset;
+	*put_in(m, at) = is;
+	join(m, at);
+	if (at)
+		join(m, at - 1);
+}
+
+void bytes_fill(struct model *m, struct place to, uint64_t length,
+		uint32_t pattern)
+{
+	put(m, to,
+	    (struct extent){.length = length,
+			    .what = BYTES_PATTERN,
+			    .pattern = (uint8_t)pattern,
+			    .from = to.offset});
+}
+
+void bytes_blur(struct model *m, struct place to, uint64_t length)
+{
+	if (!m->hands)
+		put(m, to,
+		    (struct extent){.length = length, .what = BYTES_VAGUE});
+}
+
+void bytes_store(struct model *m, struct place to, uint64_t value)
+{
+	if (m->hands)
+		m->hands->store(m->hands->arg, to, value);
+	else
+		put(m, to,
+		    (struct extent){
+			    .length = 8, .what = BYTES_VALUE, .from = value});
+}
+
+/* What begins at a place, at most so many bytes of it. */
+static struct extent known_at(const struct model *m, struct place at,
+			      uint64_t most)
+{
+	struct extent is = {.length = most, .what = BYTES_PATTERN};
+	unsigned int i = find(m, at);
+
+	if (i == m->nextents || m->extent[i].mr != at.mr)
+		return is;
+	if (m->extent[i].offset <= at.offset) {
+		is = m->extent[i];
+		cut_head(&is, at.offset - is.offset);
+	} else {
+		is.length = m->extent[i].offset - at.offset;
+	}
+	if (is.length > most)
+		is.length = most;
+	return is;
+}
+
+static bool overlap(struct place a, struct place b, uint64_t length)
+{
+	return a.mr == b.mr && a.offset < b.offset + length &&
+	       b.offset < a.offset + length;
+}
+
+/* What comes of bytes that are copied onto themselves nothing says. */
+void bytes_copy(struct model *m, struct place to, struct place from,
+		uint64_t length)
+{
+	struct extent is;
+
+	if (m->hands) {
+		m->hands->copy(m->hands->arg, to, from, length);
+		return;
+	}
+	if (from.mr == NO_OBJ || overlap(to, from, length)) {
+		bytes_blur(m, to, length);
+		return;
+	}
+	for (; length && m->nextents; length -= is.length) {
+		is = known_at(m, from, length);
+		put(m, to, is);
+		from.offset += is.length;
+		to.offset += is.length;
+	}
+}
+
+void bytes_forget(struct model *m, uint8_t mr)
+{
+	struct place at = {0, mr};
+
+	if (m->nextents)
+		clear(m, at, UINT64_MAX);
+}
+
+static void pour(unsigned char *into, const struct extent *is)
+{
+	if (is->what == BYTES_PATTERN)
+		pattern_fill(into, is->pattern, is->from, is->length);
+	else
+		memset(into, 0, is->length);
+	for (uint64_t i = 0; is->what == BYTES_VALUE && i < is->length; i++)
+		into[i] = (unsigned char)(is->from >> (8 * i));
+}
+
+bool bytes_read(const struct model *m, struct place at, void *into,
+		uint64_t length)
+{
+	bool known = !m->bytes_lost;
+
+	for (uint64_t done = 0; done < length;) {
+		struct extent is = known_at(m, at, length - done);
+
+		known &= is.what != BYTES_VAGUE;
+		pour((unsigned char *)into + done, &is);
+		at.offset += is.length;
+		done += is.length;
+	}
+	return known;
+}
+
+bool bytes_load(const struct model *m, struct place at, uint64_t *value)
+{
+	unsigned char bytes[8];
+	bool known;
+
+	if (m->hands) {
+		*value = m->hands->load(m->hands->arg, at);
+		return true;
+	}
+	known = bytes_read(m, at, bytes, sizeof(bytes));
+	*value = 0;
+	for (int i = 7; i >= 0; i--)
+		*value = *value << 8 | bytes[i];
+	return known;
+}

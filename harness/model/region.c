@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The steps that a program takes with memory of its own: filling a region with
+ * a pattern, and describing what is in it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include "model/internal.h"
+#include "program/pattern.h"
+
+/* The part that is meant; false where the region does not hold it. */
+static bool part(const struct step *s, uint64_t *length)
+{
+	const struct memory_args *in = &s->b->in.memory;
+	uint64_t all = obj(s->m, s->b->on)->mr.length;
+
+	if (!all || all > PATTERN_MEMORY || in->offset > all)
+		return false;
+	*length = in->length ? in->length : all - in->offset;
+	return *length <= all - in->offset;
+}
+
+void do_fill_mr(struct step *s)
+{
+	const struct memory_args *in = &s->b->in.memory;
+	struct place to = {in->offset, s->b->on};
+	uint64_t length;
+
+	if (!part(s, &length) || in->pattern >= PATTERNS) {
+		refuse(s, ROW_DATA_BYTES, EINVAL);
+		return;
+	}
+	bytes_fill(s->m, to, length, in->pattern);
+	obj(s->m, s->b->on)->mr.last = ROW_DATA_BYTES;
+	accept_call(s, ROW_DATA_BYTES);
+}
+
+static void vouch_run(struct step *s, unsigned int n,
+		      const struct memory_run *run, enum row row)
+{
+	unsigned int first = F_run0_at + n * (F_run1_at - F_run0_at);
+	const uint64_t values[] = {run->at, run->length, run->pattern,
+				   run->from};
+
+	for (unsigned int i = 0; i < 4; i++)
+		vouch(s, (enum field)(first + i), values[i], row);
+}
+
+/* What is not known of a part leaves the whole undescribed. */
+void do_read_mr(struct step *s)
+{
+	struct place at = {s->b->in.memory.offset, s->b->on};
+	enum row row = (enum row)obj(s->m, s->b->on)->mr.last;
+	struct memory_view view;
+	uint64_t length;
+	void *bytes;
+
+	if (!part(s, &length)) {
+		refuse(s, ROW_DATA_BYTES, EINVAL);
+		return;
+	}
+	accept_call(s, row);
+	meet(s, row);
+	bytes = malloc(length + 1);
+	if (bytes && (bytes_read(s->m, at, bytes, length) || !is_oracle(s))) {
+		pattern_describe(bytes, length, at.offset, &view);
+		for (unsigned int n = 0; n < view.count && n < MEMORY_RUNS; n++)
+			vouch_run(s, n, &view.run[n], row);
+		vouch(s, F_view_count, view.count, row);
+		vouch(s, F_view_checksum, view.checksum, row);
+	}
+	free(bytes);
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Do the bytes arrive that were sent, and are those around them as before? Each
+ * operation by its length, by the shape of its elements, inline and not.
+ */
+#include "run/gen_data.h"
+
+static bool says(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		 enum row row)
+{
+	return gen_says(g, row, post_claim(g, kind, IBV_QPS_RTS, op),
+			"%s on %s: %s", op->slug, qp_kind_name(kind),
+			rule(row)->text);
+}
+
+static enum row bytes_row(enum qp_kind kind)
+{
+	return kind == QK_UD ? ROW_DATA_DATAGRAM : ROW_DATA_BYTES;
+}
+
+static void sized(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		  const struct length *length)
+{
+	struct data d;
+
+	if (!gen_id(g, "%s/length-%s", op->slug, length->name) ||
+	    !says(g, kind, op, bytes_row(kind)))
+		return;
+	d = data_stage(g, kind, length);
+	data_pair(&d);
+	if (op->receive)
+		data_recv(&d, 200, length);
+	data_send(&d, op, 1, length);
+	post_poll(&d.p, op->receive ? 2 : 1);
+	data_look_all(&d);
+	gen_done(g);
+}
+
+static void sizes(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	static const struct length quick[] = {
+		{"1", NULL, 1},
+		{"over-mtu", "mtu_bytes", 1},
+	};
+	static const struct length full[] = {
+		{"0", NULL, 0},	    {"below-mtu", "mtu_bytes", -1},
+		{"7", NULL, 7},	    {"mtu", "mtu_bytes", 0},
+		{"513", NULL, 513},
+	};
+	static const struct length large[] = {
+		{"65535", NULL, 65535},	    {"65536", NULL, 65536},
+		{"65537", NULL, 65537},	    {"100001", NULL, 100001},
+		{"1048576", NULL, 1048576},
+	};
+	bool connected = kind != QK_UD;
+
+	for (size_t i = 0; i < (connected ? 2 : 1); i++)
+		sized(g, kind, op, &quick[i]);
+	for (size_t i = 0; gen_full(g) && i < 5; i++)
+		sized(g, kind, op, &full[i]);
+	for (size_t i = 0; gen_full(g) && connected && i < 5; i++)
+		sized(g, kind, op, &large[i]);
+}
+
+/* Elements: how many, how long, and how far each is from the one before. */
+struct shape {
+	const char *name;
+	unsigned int n;
+	uint64_t length;
+	int64_t stride;
+	bool sends; /* written to they would lie on each other */
+};
+
+static const struct shape shapes[] = {
+	{"apart", 3, 100, 133, false},	    {"touching", 4, 75, 75, false},
+	{"backwards", 3, 100, -101, false}, {"same", 3, 100, 0, true},
+	{"small", 4, 3, 5, false},
+};
+
+static void put_send_shape(struct gen *g, const struct shape *is)
+{
+	prog_num(g->p, F_send_offset, DATA_AT + 400);
+	prog_num(g->p, F_send_num_sge, is->n);
+	prog_num(g->p, F_send_length, is->length);
+	prog_num(g->p, F_send_stride, (uint64_t)is->stride);
+}
+
+static void put_recv_shape(struct gen *g, const struct shape *is)
+{
+	prog_num(g->p, F_recv_offset, DATA_AT + 400);
+	prog_num(g->p, F_recv_num_sge, is->n);
+	prog_num(g->p, F_recv_length, is->length);
+	prog_num(g->p, F_recv_stride, (uint64_t)is->stride);
+}
+
+static const struct length small = {"1000", NULL, 1000};
+
+/* Gathered from one shape, scattered into another. */
+static void shaped(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		   const struct shape *from, const struct shape *into)
+{
+	struct data d;
+
+	if (!gen_id(g, "%s/%s%s%s", op->slug, from->name, into ? "-to-" : "",
+		    into ? into->name : "") ||
+	    !says(g, kind, op, ROW_DATA_BYTES))
+		return;
+	d = data_stage(g, kind, &small);
+	data_pair(&d);
+	if (op->receive)
+		data_recv(&d, 200, &small);
+	if (into)
+		put_recv_shape(g, into);
+	data_send(&d, op, 1, &small);
+	put_send_shape(g, from);
+	post_poll(&d.p, op->receive ? 2 : 1);
+	data_look(&d, d.into);
+	data_look(&d, d.from);
+	gen_done(g);
+}
+
+/* Does a message of one shape fit into the other? */
+static bool fits(const struct shape *from, const struct shape *into)
+{
+	return from->n * from->length <= into->n * into->length;
+}
+
+static void scattered(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	size_t n = sizeof(shapes) / sizeof(shapes[0]);
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n; k++) {
+			if (shapes[k].sends || !fits(&shapes[i], &shapes[k]) ||
+			    (!gen_full(g) && (i != 0 || k != 2)))
+				continue;
+			shaped(g, kind, op, &shapes[i], &shapes[k]);
+		}
+}
+
+static void shape_cases(struct gen *g, enum qp_kind kind,
+			const struct opcode *op)
+{
+	bool reads = op->access == IBV_ACCESS_REMOTE_READ;
+
+	if (op->atomic || kind == QK_UD)
+		return;
+	if (!op->access) {
+		scattered(g, kind, op);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+		if ((gen_full(g) || i == 2) && !(reads && shapes[i].sends))
+			shaped(g, kind, op, &shapes[i], NULL);
+}
+
+#define INLINE_ASKED 64
+
+/* The memory is another's as soon as the request is posted. */
+static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		    unsigned int n, uint64_t length, bool held)
+{
+	struct data d;
+
+	if (!gen_id(g, "%s/inline-%ux%u%s", op->slug, n, (unsigned int)length,
+		    held ? "-held" : "") ||
+	    !gen_says(g, ROW_DATA_INLINE,
+		      post_claim(g, kind, held ? IBV_QPS_SQD : IBV_QPS_RTS, op),
+		      "%s on %s: %s", op->slug, qp_kind_name(kind),
+		      rule(ROW_DATA_INLINE)->text))
+		return;
+	d = data_stage(g, kind, &small);
+	d.p.a = g->qp = data_qp(g, kind);
+	prog_num(g->p, F_max_inline_data, INLINE_ASKED);
+	d.p.b = data_qp(g, kind);
+	post_bring(&d.p, d.p.b, d.p.a, IBV_QPS_RTS);
+	post_bring(&d.p, d.p.a, d.p.b, held ? IBV_QPS_SQD : IBV_QPS_RTS);
+	if (op->receive)
+		data_recv(&d, 200, &small);
+	data_send(&d, op, 1, &small);
+	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	prog_num(g->p, F_send_num_sge, n);
+	prog_num(g->p, F_send_length, length);
+	prog_num(g->p, F_send_stride, length + 13);
+	data_fill(&d, d.from, 3);
+	if (held)
+		gen_modify(g, d.p.a,
+			   gen_minimal(kind, IBV_QPS_SQD, IBV_QPS_RTS),
+			   IBV_QPS_SQD, IBV_QPS_RTS, NULL);
+	post_poll(&d.p, op->receive ? 2 : 1);
+	data_look_all(&d);
+	gen_done(g);
+}
+
+static void inline_cases(struct gen *g, enum qp_kind kind,
+			 const struct opcode *op)
+{
+	if (op->atomic || op->access == IBV_ACCESS_REMOTE_READ)
+		return;
+	inlined(g, kind, op, 3, 20, false);
+	if (!gen_full(g))
+		return;
+	inlined(g, kind, op, 1, 1, false);
+	inlined(g, kind, op, 1, INLINE_ASKED, false);
+	inlined(g, kind, op, 4, 7, true);
+}
+
+static const uint64_t ones = UINT64_MAX;
+
+static void atomic(const struct data *d, uint32_t opcode, uint64_t wr_id,
+		   uint64_t compare_add, uint64_t swap)
+{
+	static const struct length word = {"8", NULL, 8};
+	struct program *prog = d->p.g->p;
+
+	data_send(d, opcode_of(opcode), wr_id, &word);
+	prog_num(prog, F_send_offset, DATA_AT + 16 * wr_id);
+	prog_num(prog, F_send_compare_add, compare_add);
+	prog_num(prog, F_send_swap, swap);
+	post_poll(&d->p, 1);
+}
+
+/* From zeros on: a sum, a carry past the end, exchanges that do and do not
+ * take place. Each old value goes to a place of its own. */
+static void atomics(struct gen *g, enum qp_kind kind)
+{
+	const struct opcode *op = opcode_of(IBV_WR_ATOMIC_FETCH_AND_ADD);
+	struct data d;
+
+	if (!gen_id(g, "atomic/values") || !says(g, kind, op, ROW_DATA_ATOMIC))
+		return;
+	d = data_stage(g, kind, &small);
+	data_fill(&d, d.from, 0);
+	data_pair(&d);
+	atomic(&d, IBV_WR_ATOMIC_FETCH_AND_ADD, 1, 0x0123456789abcdef, 77);
+	atomic(&d, IBV_WR_ATOMIC_FETCH_AND_ADD, 2, ones, 0);
+	data_look(&d, d.from);
+	atomic(&d, IBV_WR_ATOMIC_CMP_AND_SWP, 3, 0x0123456789abcdee, 42);
+	atomic(&d, IBV_WR_ATOMIC_CMP_AND_SWP, 4, 0x0123456789abcdee, 43);
+	data_look(&d, d.from);
+	atomic(&d, IBV_WR_ATOMIC_FETCH_AND_ADD, 5, (uint64_t)-43, 1);
+	atomic(&d, IBV_WR_ATOMIC_CMP_AND_SWP, 6, ones, ones - 1);
+	data_look(&d, d.into);
+	data_look(&d, d.from);
+	gen_done(g);
+}
+
+/* More requests than the queues have places, no two alike: what one leaves in
+ * its place must not show in the next. */
+static void wrapped(struct gen *g, enum qp_kind kind)
+{
+	static const struct length lengths[] = {
+		{"", NULL, 64}, {"", NULL, 1}, {"", NULL, 300}, {"", NULL, 8}};
+	size_t n;
+	const struct opcode *op = opcodes(&n);
+	struct data d;
+	uint64_t id = 0;
+
+	if (!gen_id(g, "wrap") ||
+	    !says(g, kind, opcode_of(IBV_WR_SEND), ROW_DATA_BYTES))
+		return;
+	d = data_stage(g, kind, &small);
+	data_pair(&d);
+	for (int round = 0; round < 4; round++) {
+		for (size_t i = 0; i < n; i++) {
+			const struct length *length = &lengths[id % 4];
+
+			if (!(op[i].types >> kind & 1) ||
+			    (op[i].atomic && !claim_holds(CLAIM_ATOMIC, g->d)))
+				continue;
+			if (op[i].receive)
+				data_recv(&d, 200 + id, length);
+			data_send(&d, &op[i], ++id,
+				  op[i].atomic ? &lengths[3] : length);
+			prog_num(g->p, F_send_offset, DATA_AT + 8 * id);
+			post_poll(&d.p, op[i].receive ? 2 : 1);
+		}
+		data_look_all(&d);
+	}
+	gen_done(g);
+}
+
+void gen_data(struct gen *g, enum qp_kind kind)
+{
+	size_t n;
+	const struct opcode *op = opcodes(&n);
+
+	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
+		return;
+	gen_prefix(g, "data/%s/", qp_kind_slug(kind));
+	for (size_t i = 0; i < n; i++) {
+		if (!(op[i].types >> kind & 1))
+			continue;
+		if (!op[i].atomic)
+			sizes(g, kind, &op[i]);
+		shape_cases(g, kind, &op[i]);
+		inline_cases(g, kind, &op[i]);
+	}
+	wrapped(g, kind);
+	if (opcode_offered(IBV_WR_ATOMIC_FETCH_AND_ADD, kind))
+		atomics(g, kind);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the generators about bytes share: two connected queue pairs, a region
+ * that data come from and one that they go to, both filled with patterns.
+ */
+#ifndef IBVET_GEN_DATA_H
+#define IBVET_GEN_DATA_H
+
+#include "run/gen_post.h"
+
+#define DATA_AT	    512	 /* where data lie in both regions */
+#define DATA_MARGIN 4096 /* bytes of a region besides the data */
+#define DATA_SGE    4	 /* elements that the queue pairs have */
+#define DATA_GRH    40
+
+struct data {
+	struct post p;
+	uint8_t from, into;
+};
+
+/* A length, or as many bytes as a symbol says and some. */
+struct length {
+	const char *name, *symbol;
+	int64_t bytes;
+};
+void data_length(struct gen *g, enum field f, const struct length *length,
+		 int64_t plus);
+
+/* Regions of a length and DATA_MARGIN; no queue pairs yet. */
+struct data data_stage(struct gen *g, enum qp_kind kind,
+		       const struct length *length);
+uint8_t data_qp(struct gen *g, enum qp_kind kind);
+/* Both queue pairs, in RTS. */
+void data_pair(struct data *d);
+void data_up(const struct data *d);
+void data_fill(const struct data *d, uint8_t mr, unsigned int pattern);
+void data_look(const struct data *d, uint8_t mr);
+void data_look_at(const struct data *d, uint8_t mr, uint64_t offset,
+		  uint64_t length);
+/* A receive of one element. */
+void data_recv(const struct data *d, uint64_t wr_id,
+	       const struct length *length);
+/* Signaled, from or to the places that the operation has. */
+void data_send(const struct data *d, const struct opcode *op, uint64_t wr_id,
+	       const struct length *length);
+/* Both regions, whole but for what a datagram's header may have left. */
+void data_look_all(const struct data *d);
+
+#endif

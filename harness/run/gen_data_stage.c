@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The stage of cases about bytes.
+ */
+#include "run/gen_data.h"
+
+void data_length(struct gen *g, enum field f, const struct length *length,
+		 int64_t plus)
+{
+	if (length->symbol)
+		prog_sym(g->p, f, length->symbol, length->bytes + plus);
+	else
+		prog_num(g->p, f, (uint64_t)(length->bytes + plus));
+}
+
+static uint8_t region(struct gen *g, const struct length *length)
+{
+	uint64_t access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
+			  IBV_ACCESS_REMOTE_READ;
+	uint8_t mr = gen_make(g, V_reg_mr, g->pd);
+
+	if (claim_holds(CLAIM_ATOMIC, g->d))
+		access |= IBV_ACCESS_REMOTE_ATOMIC;
+	data_length(g, F_mr_length, length, DATA_MARGIN);
+	prog_num(g->p, F_mr_access, access);
+	return mr;
+}
+
+void data_fill(const struct data *d, uint8_t mr, unsigned int pattern)
+{
+	gen_call(d->p.g, V_fill_mr, mr);
+	prog_num(d->p.g->p, F_memory_pattern, pattern);
+}
+
+struct data data_stage(struct gen *g, enum qp_kind kind,
+		       const struct length *length)
+{
+	struct data d = {
+		.p = {.g = g, .kind = kind, .srq = NO_OBJ, .ah = NO_OBJ}};
+
+	gen_parents(g, kind);
+	d.from = region(g, length);
+	d.into = region(g, length);
+	if (kind == QK_UD)
+		d.p.ah = gen_ah(g, g->pd);
+	data_fill(&d, d.from, 1);
+	data_fill(&d, d.into, 2);
+	return d;
+}
+
+uint8_t data_qp(struct gen *g, enum qp_kind kind)
+{
+	uint8_t qp = gen_qp_of(g, kind);
+
+	prog_num(g->p, F_max_send_sge, DATA_SGE);
+	prog_num(g->p, F_max_recv_sge, DATA_SGE);
+	return qp;
+}
+
+void data_up(const struct data *d)
+{
+	post_bring(&d->p, d->p.b, d->p.a, IBV_QPS_RTS);
+	post_bring(&d->p, d->p.a, d->p.b, IBV_QPS_RTS);
+}
+
+void data_pair(struct data *d)
+{
+	struct gen *g = d->p.g;
+
+	d->p.a = g->qp = data_qp(g, d->p.kind);
+	d->p.b = data_qp(g, d->p.kind);
+	data_up(d);
+}
+
+void data_look_at(const struct data *d, uint8_t mr, uint64_t offset,
+		  uint64_t length)
+{
+	gen_call(d->p.g, V_read_mr, mr);
+	if (offset)
+		prog_num(d->p.g->p, F_memory_offset, offset);
+	if (length)
+		prog_num(d->p.g->p, F_memory_length, length);
+}
+
+void data_look(const struct data *d, uint8_t mr)
+{
+	data_look_at(d, mr, 0, 0);
+}
+
+void data_look_all(const struct data *d)
+{
+	if (d->p.kind == QK_UD) {
+		data_look_at(d, d->into, 0, DATA_AT);
+		data_look_at(d, d->into, DATA_AT + DATA_GRH, 0);
+	} else {
+		data_look(d, d->into);
+	}
+	data_look(d, d->from);
+}
+
+void data_recv(const struct data *d, uint64_t wr_id,
+	       const struct length *length)
+{
+	struct program *prog = d->p.g->p;
+
+	gen_call(d->p.g, d->p.srq == NO_OBJ ? V_post_recv : V_post_srq_recv,
+		 d->p.srq == NO_OBJ ? d->p.b : d->p.srq);
+	prog_num(prog, F_recv_wr_id, wr_id);
+	prog_num(prog, F_recv_num_sge, 1);
+	prog_obj(prog, F_recv_mr, d->into);
+	prog_num(prog, F_recv_offset, DATA_AT);
+	data_length(d->p.g, F_recv_length, length,
+		    d->p.kind == QK_UD ? DATA_GRH : 0);
+}
+
+static bool fetches(const struct opcode *op)
+{
+	return op->atomic || op->access == IBV_ACCESS_REMOTE_READ;
+}
+
+static void put_other_end(const struct data *d, const struct opcode *op)
+{
+	struct program *prog = d->p.g->p;
+
+	if (op->access) {
+		prog_obj(prog, F_send_remote, fetches(op) ? d->from : d->into);
+		prog_num(prog, F_send_remote_offset, DATA_AT);
+	}
+	if (op->imm)
+		prog_num(prog, F_send_imm_data, 0x01020304);
+	if (d->p.ah == NO_OBJ)
+		return;
+	prog_obj(prog, F_send_ah, d->p.ah);
+	prog_out(prog, F_send_remote_qpn, d->p.b, F_qp_num, 0);
+	prog_num(prog, F_send_remote_qkey, 0x11111111);
+}
+
+void data_send(const struct data *d, const struct opcode *op, uint64_t wr_id,
+	       const struct length *length)
+{
+	struct program *prog = d->p.g->p;
+
+	gen_call(d->p.g, V_post_send, d->p.a);
+	prog_num(prog, F_send_wr_id, wr_id);
+	prog_num(prog, F_send_opcode, op->value);
+	prog_num(prog, F_send_flags, IBV_SEND_SIGNALED);
+	prog_num(prog, F_send_num_sge, 1);
+	prog_obj(prog, F_send_mr, fetches(op) ? d->into : d->from);
+	prog_num(prog, F_send_offset, DATA_AT);
+	data_length(d->p.g, F_send_length, length, 0);
+	put_other_end(d, op);
+}

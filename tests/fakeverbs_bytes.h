@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A part of fakeverbs.c: the memory that programs register, which the model
+ * moves bytes of.
+ */
+static bool holds(const struct ibv_mr *mr, uint64_t addr)
+{
+	return addr >= (uintptr_t)mr->addr &&
+	       addr - (uintptr_t)mr->addr < mr->length;
+}
+
+/* The region that an address lies in, else the one that the key is of. */
+static uint8_t mr_at(const struct fake *f, uint64_t addr, uint32_t key,
+		     bool remote)
+{
+	uint8_t of_key = NO_OBJ;
+
+	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
+		const struct ibv_mr *mr = f->object[slot];
+
+		if (!f->is_mr[slot] || !mr)
+			continue;
+		if (holds(mr, addr))
+			return slot;
+		if (key == (remote ? mr->rkey : mr->lkey))
+			of_key = slot;
+	}
+	return of_key;
+}
+
+/* Bytes of the post under way that no region holds. */
+static void gather(struct fake *f, unsigned char *to, uint64_t from,
+		   uint64_t length)
+{
+	for (uint64_t i = 0; i < length; i++) {
+		uint64_t at = from + i;
+		const struct ibv_sge *sge =
+			f->inlined + at / f->inlined->length;
+
+		at %= f->inlined->length;
+		to[i] = ((unsigned char *)(uintptr_t)sge->addr)[at];
+	}
+}
+
+static unsigned char *bytes_of(struct fake *f, struct place at)
+{
+	const struct ibv_mr *mr;
+
+	if (at.mr == NO_OBJ)
+		return NULL;
+	if (at.mr >= MEMORY_INLINE)
+		return f->copy[at.mr - MEMORY_INLINE] + at.offset;
+	mr = f->object[at.mr];
+	return (unsigned char *)mr->addr + at.offset;
+}
+
+static void hand_copy(void *arg, struct place to, struct place from,
+		      uint64_t length)
+{
+	struct fake *f = arg;
+
+	if (to.mr >= MEMORY_INLINE)
+		gather(f, bytes_of(f, to), to.offset, length);
+	else if (bytes_of(f, from))
+		memmove(bytes_of(f, to), bytes_of(f, from), length);
+}
+
+static void hand_store(void *arg, struct place to, uint64_t value)
+{
+	memcpy(bytes_of(arg, to), &value, sizeof(value));
+}
+
+static uint64_t hand_load(void *arg, struct place at)
+{
+	uint64_t value;
+
+	memcpy(&value, bytes_of(arg, at), sizeof(value));
+	return value;
+}
+
+static void lend_hands(struct fake *f)
+{
+	f->hands = (struct model_hands){hand_copy, hand_store, hand_load, f};
+	model_lend(f->model, &f->hands);
+}
