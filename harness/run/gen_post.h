@@ -51,5 +51,6 @@ void gen_post_alone(struct gen *g, enum qp_kind kind);
 void gen_post_states(struct gen *g, enum qp_kind kind);
 void gen_post_limits(struct gen *g, enum qp_kind kind);
 void gen_post_flows(struct gen *g, enum qp_kind kind);
+void gen_post_walks(struct gen *g, enum qp_kind kind);
 
 #endif
