@@ -88,6 +88,7 @@ void work_moved(struct step *s, uint8_t qp)
 		work_drop(s, qp);
 		break;
 	case IBV_QPS_ERR:
+		stop_in_flight(s, qp);
 		work_flush(s, qp, false);
 		break;
 	case IBV_QPS_SQE:

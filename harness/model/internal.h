@@ -260,6 +260,12 @@ void settle_lost(struct step *s, struct model_work *r,
 /* It did not come: then it was lost. False: it had to come. */
 bool settle_missing(struct step *s, const struct model_work *r);
 
+/* Sends under way when their queue pair goes to ERR (in_flight.c) */
+void stop_in_flight(struct step *s, uint8_t qp);
+bool in_flight_status(const struct model_work *w, uint32_t status);
+void settle_in_flight(struct step *s, struct model_work *w,
+		      const struct polled_wc *wc);
+
 /* Requests taken too early (early.c): which are carried out from now on. */
 bool too_early(const struct model_qp *qp, bool recv);
 void settle_early(struct step *s);

@@ -22,7 +22,8 @@ static bool shows(struct step *s, const struct model_work *w, bool seen)
 	if (w->late == ROW_NONE)
 		return true;
 	return settle_value(s, (enum row)w->late,
-			    w->late == ROW_LIFE_CQE ? gone : flushed, 2, seen);
+			    w->late == ROW_POLL_FLUSH_LATE ? flushed : gone, 2,
+			    seen);
 }
 
 static const struct polled_wc *seen_wc(const struct step *s, unsigned int n)
@@ -50,7 +51,8 @@ static bool is_it(const struct step *s, const struct model_work *w,
 static bool same_status(const struct model_work *w, const struct polled_wc *wc)
 {
 	if (!w->some_error)
-		return w->status == wc->status || lossy_status(w, wc->status);
+		return w->status == wc->status || lossy_status(w, wc->status) ||
+		       in_flight_status(w, wc->status);
 	return wc->status != IBV_WC_SUCCESS &&
 	       wc->status != IBV_WC_WR_FLUSH_ERR;
 }
@@ -237,7 +239,7 @@ static void take(struct model *m, struct model_work *w)
 
 	for (struct model_work *i = work_first(m, list); i != w; i = next) {
 		next = work_after(m, i);
-		if (i->stage == WORK_RETIRED)
+		if (i->stage == WORK_RETIRED || i->late == ROW_POLL_IN_FLIGHT)
 			work_remove(m, i);
 	}
 	work_remove(m, w);
@@ -252,8 +254,10 @@ static struct model_work *next_shown(struct step *s, unsigned int n)
 	w = find_shown(s, n);
 	if (!w && gives_up(s, n))
 		w = find_shown(s, n);
-	if (w)
+	if (w) {
 		settle_lost(s, w, seen_wc(s, n));
+		settle_in_flight(s, w, seen_wc(s, n));
+	}
 	return w ? w : find_next(s);
 }
 

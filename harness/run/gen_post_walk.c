@@ -109,19 +109,27 @@ static void send(struct walk *w)
 	}
 }
 
+static void go(struct walk *w, int from, int to)
+{
+	poll_due(w);
+	gen_modify(w->p.g, w->p.a, gen_minimal(w->p.kind, from, to), from, to,
+		   NULL);
+	w->stopped = to == IBV_QPS_SQD;
+}
+
+/* The send behind what was held is polled with it: whether the state alone
+ * sets a queue going is tried elsewhere. */
 static void stop_or_start(struct walk *w)
 {
-	struct gen *g = w->p.g;
-	int from = w->stopped ? IBV_QPS_SQD : IBV_QPS_RTS;
-	int to = w->stopped ? IBV_QPS_RTS : IBV_QPS_SQD;
-
-	poll_due(w);
-	gen_modify(g, w->p.a, gen_minimal(w->p.kind, from, to), from, to, NULL);
-	if (to == IBV_QPS_SQD)
-		gen_wait_drained(g, w->p.a);
-	w->stopped = !w->stopped;
+	if (!w->stopped) {
+		go(w, IBV_QPS_RTS, IBV_QPS_SQD);
+		gen_wait_drained(w->p.g, w->p.a);
+		return;
+	}
+	go(w, IBV_QPS_SQD, IBV_QPS_RTS);
 	w->due = w->later;
 	w->held = w->later = w->taken = 0;
+	send(w);
 }
 
 static void bring_both(const struct walk *w)
