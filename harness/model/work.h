@@ -57,7 +57,7 @@ struct model_work {
 	bool signaled, illegal;
 	bool solicited;	 /* a send asks for it; a receive whose message did */
 	bool some_error; /* the status is any but success and flushed */
-	bool in_flight; /* it may have been flushed instead */
+	bool in_flight;	 /* it may have been flushed instead */
 	uint8_t lossy;	 /* enum lossy, of a receive that is done */
 	uint16_t ends;	 /* row that its status rests on, NONE: the usual one */
 	uint32_t room;	 /* of a lossy receive: length of its elements */
