@@ -8,10 +8,11 @@
 FAKE=$BUILD/libfakeverbs.so
 fake() { LD_PRELOAD=$FAKE "$@"; }
 
-run "$IBVET" run -d model --strict --out "$TMP/model" 'notify/*'
+cases=('notify/*' 'event/*' 'resize/*' 'overrun/*')
+run "$IBVET" run -d model --strict --out "$TMP/model" "${cases[@]}"
 is "$status" 0 "the model: nothing deviates, nothing is non-strict"
 unlike "$out" 'unsupported' "and every case is made"
-run fake "$IBVET" run -d fake0 --strict --out "$TMP/fake" 'notify/*'
+run fake "$IBVET" run -d fake0 --strict --out "$TMP/fake" "${cases[@]}"
 is "$status" 0 "a device of libibverbs"
 
 # Faults of a device, seen through libibverbs
@@ -30,6 +31,14 @@ again:get_cq_event notify/none notify/rc/two-channels
 skip:notify/solicited notify/solicited notify/rc/solicited/write-imm
 skip:notify/solicited notify/solicited notify/ud/solicited/send
 skip:destroy/waits-for-ack destroy/waits-for-ack notify/rc/destroy/acknowledged-1-of-2
+skip:destroy/waits-for-ack destroy/waits-for-ack event/rc/srq-limit/destroy
+skip:destroy/waits-for-ack destroy/waits-for-ack event/ud/sq-drained/destroy
+skip:event/srq-limit event/srq-limit event/rc/srq-limit/once
+again:modify_srq event/none event/ud/srq-limit/once
+more:SRQ_ATTR.srq_limit event/none event/rc/srq-limit/once
+drop:EVENT.srq event/srq-limit event/rc/srq-limit/refilled
+again:resize_cq poll/each resize/rc/waiting/larger
+negative:resize_cq convention/int resize/size/over
 END
 
 # Reproducers run on their own: what they expect comes.
@@ -44,6 +53,10 @@ export_and_run() { # ID
 }
 export_and_run notify/rc/one-shot
 export_and_run notify/ud/extended
+export_and_run event/rc/srq-limit/once
+export_and_run event/rc/srq-limit/destroy
+export_and_run overrun/uc/destroy
+export_and_run resize/ud/waiting/larger
 export_and_run notify/uc/destroy/unread
 export_and_run "$TMP/m7/repro/notify.rc.destroy.acknowledged-1-of-2.ibv"
 run env FAKE_MUTANT=skip:destroy/waits-for-ack LD_PRELOAD="$FAKE" "$TMP/case"

@@ -9,9 +9,10 @@
 void add_event(struct model *m, uint8_t type, uint8_t of, bool maybe,
 	       enum row row)
 {
-	if (m->nevents < MODEL_MAX_EVENTS)
-		m->event[m->nevents++] =
-			(struct model_event){type, of, maybe, (uint16_t)row};
+	if (m->nevents == MODEL_MAX_EVENTS)
+		return;
+	m->event[m->nevents++] = (struct model_event){
+		.type = type, .of = of, .maybe = maybe, .row = (uint16_t)row};
 }
 
 void forget_events(struct model *m, uint8_t of)
@@ -90,15 +91,34 @@ static void take_event(struct model *m, int at)
 		(size_t)(m->nevents - at) * sizeof(m->event[0]));
 }
 
-/* That it came is one of the outcomes of the row that permits it. */
-static void settle_maybe(struct step *s, enum row row)
+/* Whether one that may be left out came is an outcome of its row. */
+static void settle_maybe(struct step *s, enum row row, bool came)
 {
-	uint64_t came[ROW_MAX_OUTS];
+	uint64_t comes[ROW_MAX_OUTS];
 	int n = rule_nouts(row);
 
 	for (int i = 0; i < n; i++)
-		came[i] = rule(row)->out[i] != OUT_NO_EVENT;
-	settle_value(s, row, came, n, 1);
+		comes[i] = rule(row)->out[i] != OUT_NO_EVENT;
+	settle_value(s, row, comes, n, came);
+}
+
+/* None comes: of those that better had come it is noted. */
+static void settle_missed(struct step *s)
+{
+	for (int i = 0; is_oracle(s) && i < s->m->nevents; i++) {
+		struct model_event *e = &s->m->event[i];
+
+		if (e->missed || !e->maybe)
+			continue;
+		e->missed = true;
+		settle_maybe(s, (enum row)e->row, false);
+	}
+}
+
+static bool may_repeat(const struct model_event *e)
+{
+	return e->type == IBV_EVENT_CQ_ERR ||
+	       e->type == IBV_EVENT_QP_LAST_WQE_REACHED;
 }
 
 void do_get_async_event(struct step *s)
@@ -108,12 +128,13 @@ void do_get_async_event(struct step *s)
 
 	accept_call(s, ROW_EVENT_NONE);
 	if (at < 0) {
+		settle_missed(s);
 		vouch(s, F_event_type, NO_EVENT, ROW_EVENT_NONE);
 		return;
 	}
 	e = s->m->event[at];
 	if (e.maybe)
-		settle_maybe(s, (enum row)e.row);
+		settle_maybe(s, (enum row)e.row, true);
 	s->a->row = (enum row)e.row;
 	vouch(s, F_event_type, e.type, s->a->row);
 	vouch(s, F_event_qp, element(s->m, &e, F_event_qp), s->a->row);
@@ -121,8 +142,11 @@ void do_get_async_event(struct step *s)
 	vouch(s, F_event_srq, element(s->m, &e, F_event_srq), s->a->row);
 	if (s->b->in.event.hold)
 		s->m->object[e.of].held++;
-	if (!mutant_repeats(s->mutant, V_get_async_event))
-		take_event(s->m, at);
+	if (mutant_repeats(s->mutant, V_get_async_event))
+		return;
+	take_event(s->m, at);
+	if (may_repeat(&e))
+		add_event(s->m, e.type, e.of, true, ROW_EVENT_AGAIN);
 }
 
 bool is_unacked(const struct object *o)

@@ -81,6 +81,8 @@ void work_drop(struct step *s, uint8_t qp)
 
 void work_moved(struct step *s, uint8_t qp)
 {
+	if (s->m->object[qp].qp.state == IBV_QPS_ERR)
+		enters_err(s, qp);
 	if (!s->m->work.used)
 		return;
 	switch (s->m->object[qp].qp.state) {

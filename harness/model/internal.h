@@ -31,6 +31,8 @@ struct model_qp {
 	bool rss;
 	bool cached;	     /* ibv_qp.state equals `cache` */
 	bool maybe_draining; /* in SQD, and not yet seen drained */
+	bool comm_est;	     /* raised in this RTR */
+	bool last_wqe;	     /* raised in this ERR */
 	bool ending; /* iWARP: the connection ends, and the state moves */
 	bool after_idle_reset; /* RESET was left by RESET: see RESET_TO_RESET */
 	uint32_t set;	       /* attributes that modify has set */
@@ -48,14 +50,16 @@ struct model_cq {
 	uint8_t armed;	 /* enum arming */
 	uint8_t events;	 /* that wait on the channel */
 	uint8_t unacked; /* of those that were read */
+	bool overrun;	 /* nothing is defined any more */
 	bool extended;
 	bool stuck; /* by a seeded fault: polling is refused from then on */
 };
 
 struct model_srq {
 	struct ibv_srq_attr attr;
-	uint8_t type; /* enum ibv_srq_type */
-	bool resized; /* and not queried since: the device may round up */
+	uint32_t fired; /* the limit that the last event was for */
+	uint8_t type;	/* enum ibv_srq_type */
+	bool resized;	/* and not queried since: the device may round up */
 };
 
 struct model_wq {
@@ -95,6 +99,7 @@ struct model_event {
 	uint8_t type;
 	uint8_t of;   /* slot of a QP, CQ or SRQ */
 	bool maybe;   /* the device may leave it out */
+	bool missed;  /* and was seen to */
 	uint16_t row; /* that promises or permits it */
 };
 
@@ -237,8 +242,16 @@ void forget_events(struct model *m, uint8_t of);
 /* Does the destruction of an object have to wait for acknowledgements? */
 bool is_unacked(const struct object *o);
 
+/* Events that traffic raises (event_traffic.c) */
+void message_comes(struct step *s, uint8_t qp);
+void srq_armed(struct step *s, uint8_t srq);
+void srq_taken(struct step *s, uint8_t srq);
+void enters_err(struct step *s, uint8_t qp);
+/* Is there no room for a completion that is counted already? */
+bool overruns(struct step *s, uint8_t cq);
+
 /* Events of completion queues (notify.c) */
-void notify(struct step *s, const struct model_work *w);
+void notify(struct step *s, struct model_work *w);
 
 /* Messages to multicast groups (mcast.c): how many copies a slot gets. */
 bool is_multicast(const struct model *m, const struct model_work *w);

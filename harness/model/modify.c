@@ -167,6 +167,8 @@ static void enter_reset(struct model_qp *qp)
 	qp->after_idle_reset = qp->state == IBV_QPS_RESET;
 	qp->set = 0;
 	qp->vague = 0;
+	qp->comm_est = false;
+	qp->last_wqe = false;
 }
 
 /* Draining an empty queue takes no time, but a device may need a moment; and

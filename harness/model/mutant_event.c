@@ -18,12 +18,17 @@ static const struct {
 	{"again:req_notify_cq", "an arming good for many events"},
 	{"again:get_cq_event", "an event that is handed out twice"},
 	{"again:resize_cq", "completions lost by a resize"},
+	{"skip:event/srq-limit", "an event that does not come"},
+	{"again:modify_srq", "a limit that stays armed"},
+	{"less:SRQ_ATTR.srq_limit", "a limit counted one too low"},
+	{"more:SRQ_ATTR.srq_limit", "a limit counted one too high"},
 };
 
 void make_events(struct maker *m)
 {
-	static const enum field fields[] = {F_cq_event_count, F_cq_event_cq,
-					    F_cq_event_context, F_waited};
+	static const enum field fields[] = {F_cq_event_count,	F_cq_event_cq,
+					    F_cq_event_context, F_waited,
+					    F_event_cq,		F_event_srq};
 
 	for (size_t i = 0; i < COUNT(broken); i++)
 		mutant_name(m, "W", broken[i].what, "%s", broken[i].fault);

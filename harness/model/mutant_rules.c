@@ -15,7 +15,6 @@
 static bool out_of_reach(enum row row)
 {
 	return row == ROW_DCT_BEYOND_RTR || row == ROW_STATE_CACHE ||
-	       row == ROW_SRQ_ARMING_LATE || row == ROW_SRQ_QUERY_FIRED ||
 	       row == ROW_MR_BOUND || row == ROW_IWARP_TABLE ||
 	       row == ROW_QRY_IDLE ||
 	       (row >= ROW_IWARP_CM_MASK && row <= ROW_IWARP_ENDING);

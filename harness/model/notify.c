@@ -47,9 +47,15 @@ static void fire(struct step *s, struct model_cq *cq)
 		cq->events++;
 }
 
-void notify(struct step *s, const struct model_work *w)
+void notify(struct step *s, struct model_work *w)
 {
-	if (w->stage == WORK_DONE && w->cq != NO_OBJ && counts(s, w))
+	if (w->stage != WORK_DONE || w->cq == NO_OBJ)
+		return;
+	if (w->recv && w->srq != NO_OBJ)
+		srq_taken(s, w->srq);
+	if (overruns(s, w->cq))
+		work_stage(s->m, w, WORK_RETIRED);
+	else if (counts(s, w))
 		fire(s, &s->m->object[w->cq].cq);
 }
 

@@ -144,6 +144,12 @@ void do_alloc_mw(struct step *s)
 	make_child(s, &f, OBJ_MW, s->b->on);
 }
 
+static bool ignores_overrun(const struct cq_args *in, bool extended)
+{
+	return extended && in->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS &&
+	       in->flags & IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN;
+}
+
 static void judge_cq(struct step *s, struct faults *f, bool extended)
 {
 	static const struct size_rows rows = {ROW_CQ_SIZE_LOW, ROW_CQ_SIZE_OVER,
@@ -157,6 +163,8 @@ static void judge_cq(struct step *s, struct faults *f, bool extended)
 		fault(s, f, ROW_CQ_EX_FLAGS);
 	if (extended && in->comp_mask & 1 && in->flags & ~3u)
 		fault(s, f, ROW_CQ_EX_FLAG_UNKNOWN);
+	if (ignores_overrun(in, extended))
+		fault(s, f, ROW_CQ_IGNORE);
 	if (in->comp_vector < 0 ||
 	    (uint64_t)in->comp_vector >= limit[LIM_num_comp_vectors])
 		fault(s, f, ROW_CQ_VECTOR);

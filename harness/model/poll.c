@@ -324,6 +324,9 @@ void do_poll_cq(struct step *s)
 	unsigned int most = poll_most(&s->b->in.poll), n;
 	enum row row = ROW_POLL_NONE;
 
+	accept_call(s, ROW_CQ_OVERRUN);
+	if (is_oracle(s) && obj(s->m, s->b->on)->cq.overrun)
+		return;
 	if (!is_oracle(s)) {
 		n = hand_out(s, most);
 	} else {

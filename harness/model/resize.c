@@ -4,17 +4,7 @@
  */
 #include "model/internal.h"
 
-static int32_t waiting(struct model *m, uint8_t cq)
-{
-	struct work_list *list;
-	int32_t n = 0;
-
-	for (unsigned int i = 0; (list = work_of_cq(m, cq, &i));)
-		each_work(m, list, w) n += w->cq == cq && w->stage == WORK_DONE;
-	return n;
-}
-
-static enum row resize_row(struct step *s)
+static enum row resize_row(const struct step *s)
 {
 	int32_t cqe = s->b->in.cq.cqe;
 	uint64_t size = (uint64_t)cqe;
@@ -22,8 +12,8 @@ static enum row resize_row(struct step *s)
 
 	if (cqe < 1 || size > mutant_limit(s->mutant, F_cqe, size, most))
 		return ROW_RESIZE_RANGE;
-	return cqe < waiting(s->m, s->b->on) ? ROW_RESIZE_HELD
-					     : ROW_RESIZE_OFFERED;
+	return cqe < s->m->work.ready[s->b->on] ? ROW_RESIZE_HELD
+						: ROW_RESIZE_OFFERED;
 }
 
 /* Resized by a seeded fault that drops what is there. */

@@ -55,6 +55,7 @@ static void create(struct step *s, struct faults *f, uint8_t pd, uint8_t type)
 	if (in->attr.srq_limit &&
 	    settle_hidden(s, ROW_SRQ_ARM_CREATE) == OUT_ARMED)
 		o->srq.attr.srq_limit = in->attr.srq_limit;
+	srq_armed(s, s->b->result);
 	if (type != IBV_SRQT_XRC)
 		return;
 	add_parent(s->m, o, in->xrcd);
@@ -153,8 +154,11 @@ void do_modify_srq(struct step *s)
 			s->mutant, F_srq_attr_max_wr, in->attr.max_wr);
 		srq->resized = true;
 	}
-	if (in->mask & IBV_SRQ_LIMIT)
-		srq->attr.srq_limit = in->attr.srq_limit;
+	if (!(in->mask & IBV_SRQ_LIMIT))
+		return;
+	srq->attr.srq_limit = in->attr.srq_limit;
+	srq->fired = 0;
+	srq_armed(s, s->b->on);
 }
 
 /* As many entries as were asked for, and as the limit that was taken needs. */
@@ -168,6 +172,20 @@ static void settle_resize(struct step *s, struct model_srq *srq)
 		limit > wr ? ROW_SRQ_LIMIT_RESIZED : ROW_SRQ_RESIZED);
 }
 
+/* After the event some devices still show the limit that it was for. */
+static void vouch_limit(struct step *s, const struct model_srq *srq)
+{
+	const uint64_t fired[2] = {0, srq->fired};
+	uint64_t seen = seen_value(s, F_srq_attr_limit, 0);
+
+	if (srq->attr.srq_limit || !srq->fired)
+		vouch(s, F_srq_attr_limit, srq->attr.srq_limit, ROW_SRQ_QUERY);
+	else
+		vouch(s, F_srq_attr_limit,
+		      settle_value(s, ROW_SRQ_QUERY_FIRED, fired, 2, seen),
+		      ROW_SRQ_QUERY_FIRED);
+}
+
 void do_query_srq(struct step *s)
 {
 	struct model_srq *srq = &obj(s->m, s->b->on)->srq;
@@ -179,5 +197,5 @@ void do_query_srq(struct step *s)
 		vouch(s, F_srq_attr_max_wr, srq->attr.max_wr, ROW_SRQ_QUERY);
 	srq->resized = false;
 	vouch(s, F_srq_attr_max_sge, srq->attr.max_sge, ROW_SRQ_QUERY);
-	vouch(s, F_srq_attr_limit, srq->attr.srq_limit, ROW_SRQ_QUERY);
+	vouch_limit(s, srq);
 }

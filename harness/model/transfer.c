@@ -83,6 +83,8 @@ static void fail(struct step *s, struct model_work *w)
 static void stop(struct step *s, uint8_t slot, uint8_t state)
 {
 	s->m->object[slot].qp.state = state;
+	if (state == IBV_QPS_ERR)
+		enters_err(s, slot);
 	work_flush(s, slot, state == IBV_QPS_SQE);
 }
 
@@ -205,6 +207,7 @@ static enum fate fate_of(struct step *s, const struct model_work *w,
 	if (*peer == NO_OBJ)
 		return WAITS;
 	s->m->object[*peer].qp.vague |= A_RQ_PSN;
+	message_comes(s, *peer);
 	if (needs_resources(op) &&
 	    (!qp->attr.max_rd_atomic ||
 	     !s->m->object[*peer].qp.attr.max_dest_rd_atomic))

@@ -167,6 +167,8 @@ static void count(struct model *m, const struct model_work *w, int by)
 		room->posted = (uint16_t)(room->posted + by);
 	if (w->stage == WORK_EARLY)
 		POOL(m)->early = (uint16_t)(POOL(m)->early + by);
+	if (w->stage == WORK_DONE && w->cq != NO_OBJ)
+		POOL(m)->ready[w->cq] = (uint16_t)(POOL(m)->ready[w->cq] + by);
 }
 
 struct model_work *work_add(struct model *m, const struct queue *q)

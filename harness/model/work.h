@@ -81,6 +81,7 @@ struct work_pool {
 	bool forgot;	/* one for which there was no place */
 	struct work_list list[PROG_MAX_OBJECTS][2]; /* of sends, of receives */
 	uint64_t users[PROG_MAX_OBJECTS]; /* queue pairs that use a CQ, bits */
+	uint16_t ready[PROG_MAX_OBJECTS]; /* completions that wait in a CQ */
 	struct model_work at[MODEL_MAX_WORK + 1];
 };
 

@@ -203,6 +203,8 @@ static int generate(struct gen *g)
 	each_kind(g, gen_posts);
 	each_kind(g, gen_notifies);
 	each_kind(g, gen_data);
+	each_kind(g, gen_events);
+	gen_resizes(g);
 	gen_lifetimes(g);
 	gen_mcast(g);
 	return g->stop ? 0 : gen_files(g);

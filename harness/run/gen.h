@@ -200,6 +200,8 @@ void gen_query_cases(struct gen *g, enum qp_kind kind);
 void gen_posts(struct gen *g, enum qp_kind kind);
 void gen_notifies(struct gen *g, enum qp_kind kind);
 void gen_data(struct gen *g, enum qp_kind kind);
+void gen_events(struct gen *g, enum qp_kind kind);
+void gen_resizes(struct gen *g);
 void gen_lifetimes(struct gen *g);
 void gen_numbers(struct gen *g);
 void gen_mcast(struct gen *g);

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Asynchronous events that traffic raises: the first message in RTR, an SRQ
+ * that runs low, the last receive of an SRQ in ERR, a completion queue that
+ * runs over.
+ */
+#include "model/internal.h"
+
+void message_comes(struct step *s, uint8_t slot)
+{
+	struct model_qp *qp = &s->m->object[slot].qp;
+
+	if (qp->state != IBV_QPS_RTR || qp->comm_est)
+		return;
+	qp->comm_est = true;
+	add_event(s->m, IBV_EVENT_COMM_EST, slot, true, ROW_COMM_EST);
+}
+
+void enters_err(struct step *s, uint8_t slot)
+{
+	struct model_qp *qp = &s->m->object[slot].qp;
+
+	if (qp->init.srq == NO_OBJ || qp->kind == QK_XRC_RECV || qp->rss ||
+	    qp->last_wqe)
+		return;
+	qp->last_wqe = true;
+	add_event(s->m, IBV_EVENT_QP_LAST_WQE_REACHED, slot, true,
+		  ROW_LAST_WQE);
+}
+
+static uint16_t left(struct model *m, uint8_t srq)
+{
+	const struct queue q = {NO_OBJ, srq, true};
+
+	return work_list(m, &q)->posted;
+}
+
+static bool is_low(const struct step *s, uint8_t slot)
+{
+	uint32_t limit = s->m->object[slot].srq.attr.srq_limit;
+
+	return limit &&
+	       left(s->m, slot) < mutant_limit(s->m->mutant, F_srq_attr_limit,
+					       limit, limit);
+}
+
+static void reached(struct step *s, uint8_t slot)
+{
+	struct model_srq *srq = &s->m->object[slot].srq;
+
+	srq->fired = srq->attr.srq_limit;
+	if (!mutant_repeats(s->m->mutant, V_modify_srq))
+		srq->attr.srq_limit = 0;
+	add_event(s->m, IBV_EVENT_SRQ_LIMIT_REACHED, slot, false,
+		  ROW_SRQ_LIMIT_EVENT);
+}
+
+void srq_armed(struct step *s, uint8_t slot)
+{
+	if (is_low(s, slot) &&
+	    settle_hidden(s, ROW_SRQ_ARMING_LATE) == OUT_AT_ONCE)
+		reached(s, slot);
+}
+
+void srq_taken(struct step *s, uint8_t slot)
+{
+	if (is_low(s, slot))
+		reached(s, slot);
+}
+
+bool overruns(struct step *s, uint8_t slot)
+{
+	struct model_cq *cq = &s->m->object[slot].cq;
+
+	if (s->m->work.ready[slot] <= cq->cqe)
+		return false;
+	if (!cq->overrun)
+		add_event(s->m, IBV_EVENT_CQ_ERR, slot, true, ROW_CQ_OVERRUN);
+	cq->overrun = true;
+	return true;
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Asynchronous events that traffic raises: when they come, how often, of which
+ * object, and how destroying that object waits for their acknowledgement.
+ */
+#include "run/gen_notify.h"
+
+static void get_event(struct gen *g, uint32_t ms, bool hold)
+{
+	gen_call(g, V_get_async_event, NO_OBJ);
+	prog_num(g->p, F_event_timeout, ms);
+	if (hold)
+		prog_num(g->p, F_event_hold, 1);
+}
+
+static void set_limit(struct gen *g, uint8_t srq, uint32_t limit)
+{
+	gen_call(g, V_modify_srq, srq);
+	prog_num(g->p, F_srq_mask, IBV_SRQ_LIMIT);
+	prog_num(g->p, F_srq_attr_limit, limit);
+}
+
+static bool srq_says(struct gen *g, enum qp_kind kind, enum row row,
+		     const char *what)
+{
+	const enum claim claims[] = {CLAIM_SRQ, CLAIM_NONE};
+	enum claim missing = gen_missing(g, claims);
+
+	if (missing == CLAIM_NONE)
+		missing = post_claim(g, kind, IBV_QPS_RTS, NULL);
+	return gen_says(g, row, missing, "%s, %s: %s", what, qp_kind_name(kind),
+			rule(row)->text);
+}
+
+/* b receives through an SRQ that holds `n` receives; both are in RTS. */
+static struct post srq_ready(struct gen *g, enum qp_kind kind, uint32_t n)
+{
+	struct post p = post_parents(g, kind);
+
+	p.srq = gen_srq(g, g->pd);
+	p.a = g->qp = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, kind);
+	prog_obj(g->p, F_srq, p.srq);
+	if (n)
+		post_recv(&p, p.srq, 200, n - 1);
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	return p;
+}
+
+/* So many messages, each of which takes a receive. */
+static void take(const struct post *p, unsigned int n)
+{
+	post_send(p, IBV_WR_SEND, 1, 0);
+	if (n > 1)
+		prog_num(p->g->p, F_send_more, n - 1);
+	post_poll(p, n);
+}
+
+static void limit_passed(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "srq-limit/once") ||
+	    !srq_says(g, kind, ROW_SRQ_LIMIT_EVENT, "The limit is passed"))
+		return;
+	p = srq_ready(g, kind, 6);
+	set_limit(g, p.srq, 4);
+	take(&p, 2);
+	get_event(g, POST_QUIET, false);
+	take(&p, 1);
+	get_event(g, POST_WAIT, false);
+	gen_call(g, V_query_srq, p.srq);
+	take(&p, 1);
+	get_event(g, POST_QUIET, false);
+	set_limit(g, p.srq, 2);
+	gen_call(g, V_query_srq, p.srq);
+	take(&p, 1);
+	get_event(g, POST_WAIT, false);
+	get_event(g, POST_QUIET, false);
+	gen_done(g);
+}
+
+/* Refilled after the event, an SRQ that is not armed again stays quiet. */
+static void limit_refilled(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "srq-limit/refilled") ||
+	    !srq_says(g, kind, ROW_SRQ_LIMIT_EVENT, "Refilled"))
+		return;
+	p = srq_ready(g, kind, 3);
+	set_limit(g, p.srq, 3);
+	take(&p, 3);
+	get_event(g, POST_WAIT, false);
+	post_recv(&p, p.srq, 300, 3);
+	take(&p, 4);
+	get_event(g, POST_QUIET, false);
+	gen_done(g);
+}
+
+static void limit_disarmed(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "srq-limit/disarmed") ||
+	    !srq_says(g, kind, ROW_EVENT_NONE, "A limit of 0"))
+		return;
+	p = srq_ready(g, kind, 4);
+	set_limit(g, p.srq, 3);
+	set_limit(g, p.srq, 0);
+	gen_call(g, V_query_srq, p.srq);
+	take(&p, 4);
+	get_event(g, POST_QUIET, false);
+	gen_done(g);
+}
+
+/* Armed with a limit that the SRQ is below already: there is an event, be it
+ * only when the next receive is taken. */
+static void limit_below(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "srq-limit/below-when-armed") ||
+	    !srq_says(g, kind, ROW_SRQ_ARMING_LATE, "Armed too late"))
+		return;
+	p = srq_ready(g, kind, 3);
+	set_limit(g, p.srq, 5);
+	get_event(g, POST_MAYBE, false);
+	gen_call(g, V_query_srq, p.srq);
+	take(&p, 1);
+	get_event(g, POST_MAYBE, false);
+	take(&p, 1);
+	get_event(g, POST_QUIET, false);
+	gen_done(g);
+}
+
+static void limit_unacknowledged(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "srq-limit/destroy") ||
+	    !srq_says(g, kind, ROW_ACK_WAITS, "An SRQ with an event"))
+		return;
+	p = srq_ready(g, kind, 2);
+	set_limit(g, p.srq, 2);
+	take(&p, 1);
+	get_event(g, POST_WAIT, true);
+	gen_call(g, V_destroy_qp, p.b);
+	notify_destroy(g, V_destroy_srq_waits, p.srq);
+	gen_call(g, V_destroy_qp, p.a);
+	gen_done(g);
+}
+
+/* An event that nobody has read goes with its object. */
+static void limit_unread(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "srq-limit/destroy-unread") ||
+	    !srq_says(g, kind, ROW_EVENT_NONE, "An SRQ with an event unread"))
+		return;
+	p = srq_ready(g, kind, 2);
+	set_limit(g, p.srq, 2);
+	take(&p, 1);
+	gen_call(g, V_destroy_qp, p.b);
+	gen_call(g, V_destroy_srq, p.srq);
+	get_event(g, POST_QUIET, false);
+	gen_done(g);
+}
+
+static void last_wqe(struct gen *g, enum qp_kind kind, bool hold)
+{
+	struct post p;
+
+	if (!gen_id(g, "last-wqe%s", hold ? "/destroy" : "") ||
+	    !srq_says(g, kind, ROW_LAST_WQE, "ERR with an SRQ"))
+		return;
+	p = srq_ready(g, kind, 2);
+	take(&p, 1);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	get_event(g, POST_MAYBE, hold);
+	if (hold) {
+		notify_destroy(g, V_destroy_qp_waits, p.b);
+		gen_call(g, V_destroy_srq, p.srq);
+	}
+	get_event(g, POST_QUIET, false);
+	gen_done(g);
+}
+
+/* Without an SRQ there is no last receive. */
+static void no_last_wqe(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "err-without-srq") ||
+	    !notify_says(g, kind, ROW_EVENT_NONE, "ERR without an SRQ"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	get_event(g, POST_QUIET, false);
+	post_poll(&p, 2);
+	get_event(g, POST_QUIET, false);
+	gen_done(g);
+}
+
+static void comm_est(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "comm-est") ||
+	    !notify_says(g, kind, ROW_COMM_EST, "A message in RTR"))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.b, p.a, IBV_QPS_RTR);
+	post_recv(&p, p.b, 200, 1);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	get_event(g, POST_QUIET, false);
+	take(&p, 1);
+	get_event(g, POST_MAYBE, false);
+	take(&p, 1);
+	get_event(g, POST_QUIET, false);
+	post_up(&p, p.b, p.a, IBV_QPS_RTR, IBV_QPS_RTS);
+	get_event(g, POST_QUIET, false);
+	gen_done(g);
+}
+
+/* Traffic in RTS raises nothing. */
+static void silent(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "none-of-messages") ||
+	    !notify_says(g, kind, ROW_EVENT_NONE, "Messages in RTS"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SOLICITED);
+	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_poll(&p, 3);
+	get_event(g, POST_QUIET, false);
+	gen_done(g);
+}
+
+static void drained_unacknowledged(struct gen *g, enum qp_kind kind)
+{
+	uint32_t notify = A_EN_SQD_ASYNC_NOTIFY;
+	struct post p;
+
+	if (!gen_id(g, "sq-drained/destroy") ||
+	    !gen_says(g, ROW_ACK_WAITS, post_claim(g, kind, IBV_QPS_SQD, NULL),
+		      "%s with an event: %s", qp_kind_name(kind),
+		      rule(ROW_ACK_WAITS)->text))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	gen_modify(g, p.a, A_STATE | notify, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
+	prog_num(g->p, F_en_sqd_async_notify, 1);
+	get_event(g, POST_WAIT, true);
+	gen_call(g, V_destroy_qp, p.b);
+	notify_destroy(g, V_destroy_qp_waits, p.a);
+	gen_done(g);
+}
+
+void gen_events(struct gen *g, enum qp_kind kind)
+{
+	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
+		return;
+	gen_prefix(g, "event/%s/", qp_kind_slug(kind));
+	silent(g, kind);
+	comm_est(g, kind);
+	no_last_wqe(g, kind);
+	drained_unacknowledged(g, kind);
+	if (kind == QK_UC)
+		return;
+	limit_passed(g, kind);
+	limit_refilled(g, kind);
+	limit_disarmed(g, kind);
+	limit_below(g, kind);
+	limit_unacknowledged(g, kind);
+	limit_unread(g, kind);
+	last_wqe(g, kind, false);
+	last_wqe(g, kind, true);
+}
