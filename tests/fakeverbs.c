@@ -60,6 +60,7 @@ struct fake {
 	void *object[PROG_MAX_OBJECTS]; /* by slot of the model */
 	bool is_mr[PROG_MAX_OBJECTS];
 	int xrcd_file[PROG_MAX_OBJECTS];
+	uint32_t srq_num[PROG_MAX_OBJECTS];
 	struct fake_file file[XRCD_FILES];
 	unsigned int holders, nobjects;
 	uint8_t next_slot;

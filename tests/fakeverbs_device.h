@@ -263,6 +263,7 @@ static const struct verbs_context operations = {
 	.query_device_ex = query_device_ex,
 	.create_cq_ex = create_cq_ex,
 	.create_srq_ex = create_srq_ex,
+	.get_srq_num = get_srq_num,
 	.open_xrcd = open_xrcd,
 	.close_xrcd = close_xrcd,
 	.create_wq = create_wq,

@@ -162,7 +162,16 @@ static struct ibv_srq *make_srq(struct ibv_context *context, struct bound *b,
 	take(FAM_SRQ, a.defined, &granted, &a.outcome.out.srq);
 	attr->max_wr = granted.attr.max_wr;
 	attr->max_sge = granted.attr.max_sge;
+	fake_of(srq)->srq_num[b->result] = granted.srq_num;
 	return srq;
+}
+
+static int get_srq_num(struct ibv_srq *srq, uint32_t *number)
+{
+	struct fake *f = fake_of(srq);
+
+	*number = f->srq_num[slot_of(f, srq)];
+	return 0;
 }
 
 struct ibv_srq *ibv_create_srq(struct ibv_pd *pd,

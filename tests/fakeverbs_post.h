@@ -40,6 +40,7 @@ static void take_send(const struct fake *f, struct wr_args *in,
 	in->opcode = wr->opcode;
 	in->send_flags = wr->send_flags;
 	in->imm_data = be32toh(wr->imm_data);
+	in->remote_srqn = wr->qp_type.xrc.remote_srqn;
 	switch (wr->opcode) {
 	case IBV_WR_RDMA_WRITE:
 	case IBV_WR_RDMA_WRITE_WITH_IMM:

@@ -9,7 +9,7 @@
 FAKE=$BUILD/libfakeverbs.so
 fake() { LD_PRELOAD=$FAKE "$@"; }
 
-TREES='mcast/traffic/*'
+TREES='mcast/traffic/* post/xrc_send/*'
 
 for port in 1 2; do
 	# shellcheck disable=SC2086
@@ -37,6 +37,9 @@ skip:mcast/members poll/none mcast/traffic/nobody
 skip:mcast/one-copy poll/none mcast/traffic/attached-twice
 skip:mcast/self-blocked poll/none mcast/traffic/sender-blocked
 add:WC.wc0.src_qp=1 poll/fields mcast/traffic/one
+skip:xrc/srq-named poll post/xrc_send/two-srqs
+skip:xrc/srq-unknown poll/none post/xrc_send/srq-of-other-domain
+ones:srq_num xrc/srq-number post/xrc_send/srq-numbers
 END
 
 # Reproducers run on their own: what they expect comes.
@@ -50,6 +53,8 @@ while read -r id; do
 	ok "and runs" fake "$TMP/case"
 done <<'END'
 mcast/traffic/one
+post/xrc_send/two-srqs
+post/xrc_send/opened-again
 END
 
 done_testing

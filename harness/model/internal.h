@@ -60,6 +60,10 @@ struct model_srq {
 	uint32_t fired; /* the limit that the last event was for */
 	uint8_t type;	/* enum ibv_srq_type */
 	bool resized;	/* and not queried since: the device may round up */
+	uint8_t type;	  /* enum ibv_srq_type */
+	uint8_t xrcd, cq; /* of an XRC SRQ */
+	uint32_t number;
+	bool resized; /* and not queried since: the device may round up */
 };
 
 struct model_wq {
@@ -110,7 +114,7 @@ struct model {
 	uint64_t *met; /* rows that came up, as bits, NULL: nobody asks */
 	uint16_t
 		value_field[MODEL_VALUE_FIELDS]; /* enum field of qp_fields() */
-	uint32_t next_qpn;
+	uint32_t next_qpn, next_srqn;
 	uint8_t top; /* slots in use: 0 .. top-1 */
 	uint8_t nevents;
 	uint8_t solicited_error; /* enum out of NOTIFY_ERROR, once it is met */
@@ -282,6 +286,16 @@ void settle_in_flight(struct step *s, struct model_work *w,
 /* Requests taken too early (early.c): which are carried out from now on. */
 bool too_early(const struct model_qp *qp, bool recv);
 void settle_early(struct step *s);
+/* XRC (xrc.c): which types speak to each other, whose receive a request takes,
+ * NO_OBJ for the queue pair's own, and where it completes. */
+bool speaks_to(enum qp_kind kind, enum qp_kind peer);
+uint8_t receive_queue(const struct step *s, uint32_t number, uint8_t peer);
+bool names_srq(const struct step *s, uint32_t number, uint8_t peer);
+/* Whose protection domain the memory of a request has to be of. */
+uint8_t memory_user(const struct step *s, const struct model_work *w,
+		    uint8_t peer);
+uint8_t receive_cq(const struct model *m, const struct model_work *r,
+		   uint8_t peer);
 
 /* Transfers (transfer.c): carries out whatever can be. */
 bool takes_requests(const struct model_qp *qp);

@@ -7,7 +7,8 @@
 #include "contract/qp_fields.h"
 #include "model/internal.h"
 
-#define FIRST_QPN 0x11 /* past the special queue pairs */
+#define FIRST_QPN  0x11 /* past the special queue pairs */
+#define FIRST_SRQN 1
 
 size_t model_size(void)
 {
@@ -71,6 +72,7 @@ void model_init(struct model *m, const struct device_info *info,
 	m->info = info;
 	model_seed(m, mutant);
 	m->next_qpn = FIRST_QPN;
+	m->next_srqn = FIRST_SRQN;
 	map_fields(m);
 }
 
@@ -167,5 +169,6 @@ int model_sweep(struct model *m)
 	m->nevents = 0;
 	m->solicited_error = OUT_NONE;
 	m->next_qpn = FIRST_QPN;
+	m->next_srqn = FIRST_SRQN;
 	return 0;
 }

@@ -13,10 +13,15 @@ static const struct {
 	{ROW_MC_MEMBERS, "a group's message that comes to everybody"},
 	{ROW_MC_COPY, "a second copy of a group's message"},
 	{ROW_MC_SELF, "a copy to a sender that declined it"},
+	{ROW_XRC_SRQ, "a receive of another SRQ of the domain"},
+	{ROW_XRC_SRQ_BAD, "a receive of another domain's SRQ"},
 };
 
 void make_traffic(struct maker *m)
 {
+	emit(m, "ones", F_srq_num, "");
+	emit(m, "add", F_srq_num, "=1");
+	emit(m, "zero", F_srq_num, "");
 	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++)
 		mutant_name(m, "D", broken[i].what, "skip:%s",
 			    rule(broken[i].row)->id);

@@ -30,6 +30,32 @@ static uint32_t grant(struct step *s, enum field f, uint32_t asked)
 				  ROW_SRQ_AT_LEAST);
 }
 
+/* Of 24 bits, and of no other that lives. */
+static bool may_be_number(const struct model *m, uint64_t number)
+{
+	for (int i = 0; i < m->top; i++) {
+		const struct object *o = &m->object[i];
+
+		if (o->kind == OBJ_SRQ && o->alive &&
+		    o->srq.type == IBV_SRQT_XRC && o->srq.number == number)
+			return false;
+	}
+	return number <= 0xffffff;
+}
+
+static uint32_t number(struct step *s)
+{
+	uint64_t mine = s->m->next_srqn++;
+	uint64_t value = at_least(s, F_srq_num, 0, mine, ROW_XRC_NUMBER);
+
+	meet(s, ROW_XRC_NUMBER);
+	if (is_oracle(s) && !may_be_number(s->m, value)) {
+		value = value == mine ? mine + 1 : mine;
+		vouch(s, F_srq_num, value, ROW_XRC_NUMBER);
+	}
+	return (uint32_t)value;
+}
+
 static void create(struct step *s, struct faults *f, uint8_t pd, uint8_t type)
 {
 	const struct srq_args *in = &s->b->in.srq;
@@ -60,6 +86,9 @@ static void create(struct step *s, struct faults *f, uint8_t pd, uint8_t type)
 		return;
 	add_parent(s->m, o, in->xrcd);
 	add_parent(s->m, o, in->cq);
+	o->srq.xrcd = in->xrcd;
+	o->srq.cq = in->cq;
+	o->srq.number = number(s);
 }
 
 void do_create_srq(struct step *s)

@@ -40,7 +40,8 @@ static bool connected(const struct model *m, const struct model_qp *qp,
 static bool reaches(const struct model *m, const struct model_work *w,
 		    const struct model_qp *qp, const struct model_qp *peer)
 {
-	if (peer->kind != qp->kind || !peer->handles || !takes_requests(peer))
+	if (!speaks_to((enum qp_kind)qp->kind, (enum qp_kind)peer->kind) ||
+	    !peer->handles || !takes_requests(peer))
 		return false;
 	if (qp->kind != QK_UD)
 		return peer->init.qp_num == qp->attr.dest_qp_num &&
@@ -56,7 +57,7 @@ static uint8_t find_peer(const struct model *m, const struct model_work *w)
 	const struct model_qp *qp = &m->object[w->owner].qp;
 
 	for (uint8_t i = 0; i < m->top; i++)
-		if (m->object[i].alive && m->object[i].kind == OBJ_QP &&
+		if (m->object[i].kind == OBJ_QP && m->object[i].qp.handles &&
 		    m->object[i].real == i &&
 		    reaches(m, w, qp, &m->object[i].qp))
 			return i;
@@ -64,12 +65,13 @@ static uint8_t find_peer(const struct model *m, const struct model_work *w)
 }
 
 /* The receive that the next message to a queue pair takes, or NULL. */
-static struct model_work *next_receive(struct model *m, uint8_t peer)
+static struct model_work *next_receive(struct step *s,
+				       const struct model_work *w, uint8_t peer)
 {
-	uint8_t srq = m->object[peer].qp.init.srq;
+	uint8_t srq = receive_queue(s, w->remote_srqn, peer);
 	const struct queue q = {srq == NO_OBJ ? peer : NO_OBJ, srq, true};
 
-	return work_next(m, work_list(m, &q));
+	return work_next(s->m, work_list(s->m, &q));
 }
 
 static void fail(struct step *s, struct model_work *w)
@@ -116,7 +118,7 @@ static void succeed(struct step *s, struct model_work *w)
 static void accept(struct model *m, struct model_work *r, uint8_t peer)
 {
 	work_take(m, r, peer);
-	r->cq = m->object[peer].qp.init.recv_cq;
+	r->cq = receive_cq(m, r, peer);
 }
 
 /* On Ethernet every datagram has one, there or in its place. */
@@ -162,12 +164,13 @@ static enum fate receive(struct step *s, const struct model_work *w,
 			 const struct opcode *op, uint8_t peer)
 {
 	bool datagram = s->m->object[peer].qp.kind == QK_UD;
-	struct model_work *r = next_receive(s->m, peer);
+	struct model_work *r = next_receive(s, w, peer);
 
 	if (!r || loses_message(s, r, (enum qp_kind)s->m->object[peer].qp.kind))
 		return WAITS;
 	if (!op->access && r->length < w->length + (datagram ? GRH_LEN : 0)) {
-		if (s->m->object[peer].qp.kind == QK_RC) {
+		if (s->m->object[peer].qp.kind == QK_RC ||
+		    s->m->object[peer].qp.kind == QK_XRC_RECV) {
 			accept(s->m, r, peer);
 			fail(s, r);
 		}
@@ -183,8 +186,11 @@ static enum fate request(struct step *s, const struct model_work *w,
 	const struct model_qp *to = &s->m->object[peer].qp;
 	enum fate fate = ARRIVES;
 
+	if (!names_srq(s, w->remote_srqn, peer))
+		return FAULTY;
 	if (op->access && ((to->attr.qp_access_flags & op->access) == 0 ||
-			   access_remote(s->m, peer, w, w->length, op->access)))
+			   access_remote(s->m, memory_user(s, w, peer), w,
+					 w->length, op->access)))
 		return FAULTY;
 	if (op->receive)
 		fate = receive(s, w, op, peer);

@@ -36,7 +36,7 @@ enum lossy {
 struct model_work {
 	uint64_t wr_id;
 	uint32_t length; /* of its elements; of the message, once received */
-	uint32_t imm_data, remote_qpn, remote_qkey;
+	uint32_t imm_data, remote_qpn, remote_qkey, remote_srqn;
 	uint32_t src_qp; /* of a datagram received */
 	uint32_t rkey;	 /* 0: that of `remote` */
 	uint64_t remote_offset, compare_add, swap;

@@ -134,6 +134,17 @@ static void init_extra(struct exporter *x, const struct call *c, char *buf,
 	}
 }
 
+/* The number of an XRC SRQ, which another verb tells. */
+static void put_srq_num(struct exporter *x, const struct call *c,
+			const char *name)
+{
+	if (c->verb != V_create_srq_ex)
+		return;
+	put_line(x, 1, "uint32_t %s_num = 0;", name);
+	put_line(x, 1, "if (%s)", name);
+	put_line(x, 2, "ibv_get_srq_num(%s, &%s_num);", name, name);
+}
+
 static void put_structured(struct exporter *x, const struct call *c)
 {
 	const char *type = inits[c->verb];
@@ -146,6 +157,7 @@ static void put_structured(struct exporter *x, const struct call *c)
 	put_line(x, 1, "%s *%s = ibv_%s(%s, &%s_init);",
 		 c_type(verb_info((enum verb)c->verb)->makes), name,
 		 verb_info((enum verb)c->verb)->name, on_name(x, c), name);
+	put_srq_num(x, c, name);
 	put_made(x, c, name);
 }
 

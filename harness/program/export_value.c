@@ -256,7 +256,9 @@ void c_output(struct text *t, enum verb verb, const char *var, enum field f)
 	const struct verb_info *info = verb_info(verb);
 	const char *member = c_member(f);
 
-	if (f == F_qp_num || f == F_state || f == F_cqe)
+	if (f == F_srq_num)
+		text_add(t, "%s_num", var);
+	else if (f == F_qp_num || f == F_state || f == F_cqe)
 		text_add(t, "%s->%s", var, member);
 	else if (f == F_keys_lkey || f == F_keys_rkey)
 		text_add(t, "%s_%s", var, member);

@@ -147,6 +147,7 @@ struct cq_args {
 struct srq_args {
 	struct ibv_srq_attr attr;
 	uint32_t srq_type, comp_mask;
+	uint32_t srq_num; /* output: of an XRC SRQ */
 	uint8_t pd, xrcd, cq;
 };
 struct srq_attr_args {
@@ -184,7 +185,7 @@ struct wr_args {
 	uint32_t lkey, rkey;
 	uint32_t more, odd, odd_num_sge, num_sge, length;
 	uint32_t opcode, send_flags, imm_data; /* imm_data in host order */
-	uint32_t remote_qpn, remote_qkey;
+	uint32_t remote_qpn, remote_qkey, remote_srqn;
 	uint8_t mr, remote, ah;
 };
 #define POST_MAX_LIST 1024 /* requests that one call posts at most */

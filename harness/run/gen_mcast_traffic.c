@@ -60,7 +60,8 @@ static bool traffic(struct gen *g, const char *name, enum row row,
 		      name, rule(row)->text))
 		return false;
 	gen_parents(g, QK_UD);
-	*p = (struct post){.g = g, .kind = QK_UD, .srq = NO_OBJ};
+	*p = (struct post){
+		.g = g, .kind = QK_UD, .srq = NO_OBJ, .xsrq = NO_OBJ};
 	p->mr = gen_mr(g, g->pd);
 	p->ah = gen_make(g, V_create_ah, g->pd);
 	lead_to(p, &group);

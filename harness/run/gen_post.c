@@ -9,7 +9,11 @@
 
 struct post post_parents(struct gen *g, enum qp_kind kind)
 {
-	struct post p = {.g = g, .kind = kind, .srq = NO_OBJ, .ah = NO_OBJ};
+	struct post p = {.g = g,
+			 .kind = kind,
+			 .srq = NO_OBJ,
+			 .ah = NO_OBJ,
+			 .xsrq = NO_OBJ};
 	uint64_t access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
 			  IBV_ACCESS_REMOTE_READ;
 
@@ -22,7 +26,16 @@ struct post post_parents(struct gen *g, enum qp_kind kind)
 	prog_num(g->p, F_mr_access, access);
 	if (kind == QK_UD)
 		p.ah = gen_ah(g, g->pd);
+	if (kind == QK_XRC_SEND && claim_holds(CLAIM_XRC, g->d)) {
+		g->xrcd = gen_xrcd(g);
+		p.xsrq = gen_xrc_srq(g, g->pd, g->xrcd, g->cq);
+	}
 	return p;
+}
+
+enum qp_kind post_receiver(enum qp_kind kind)
+{
+	return kind == QK_XRC_SEND ? QK_XRC_RECV : kind;
 }
 
 struct post post_pair(struct gen *g, enum qp_kind kind)
@@ -30,7 +43,7 @@ struct post post_pair(struct gen *g, enum qp_kind kind)
 	struct post p = post_parents(g, kind);
 
 	p.a = gen_qp_of(g, kind);
-	p.b = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, post_receiver(kind));
 	g->qp = p.a;
 	return p;
 }
@@ -51,6 +64,8 @@ void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to)
 {
 	struct gen *g = p->g;
 	struct gen_values v = {0};
+	bool other = qp == p->b && qp != p->a;
+	enum qp_kind kind = other ? post_receiver(p->kind) : p->kind;
 	uint8_t self = g->qp;
 	int path[STATE_NR];
 	int n = state_path(to == IBV_QPS_SQE ? IBV_QPS_RTS : to, path);
@@ -60,7 +75,7 @@ void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to)
 	g->qp = peer;
 	for (int i = 0; i < n; i++) {
 		if (at >= from)
-			gen_modify(g, qp, gen_minimal(p->kind, at, path[i]), at,
+			gen_modify(g, qp, gen_minimal(kind, at, path[i]), at,
 				   path[i], &v);
 		at = path[i];
 	}
@@ -113,6 +128,8 @@ void post_send(const struct post *p, uint32_t opcode, uint64_t wr_id,
 	}
 	if (op && op->imm)
 		prog_num(prog, F_send_imm_data, 0x01020304);
+	if (p->xsrq != NO_OBJ)
+		prog_out(prog, F_send_remote_srqn, p->xsrq, F_srq_num, 0);
 	if (p->ah == NO_OBJ)
 		return;
 	prog_obj(prog, F_send_ah, p->ah);
@@ -124,7 +141,11 @@ void post_recv(const struct post *p, uint8_t qp, uint64_t wr_id, uint32_t more)
 {
 	struct program *prog = p->g->p;
 
-	gen_call(p->g, qp == p->srq ? V_post_srq_recv : V_post_recv, qp);
+	if (qp == p->b && qp != p->a && p->xsrq != NO_OBJ)
+		qp = p->xsrq;
+	gen_call(p->g,
+		 qp == p->srq || qp == p->xsrq ? V_post_srq_recv : V_post_recv,
+		 qp);
 	prog_num(prog, F_recv_wr_id, wr_id);
 	if (more)
 		prog_num(prog, F_recv_more, more);
@@ -162,6 +183,11 @@ enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 		claim = gen_claim(g, kind, IBV_QPS_RTS, IBV_QPS_RTS);
 	if (claim == CLAIM_NONE)
 		claim = gen_claim(g, kind, state, state);
+	if (claim == CLAIM_NONE && kind == QK_XRC_SEND)
+		claim = gen_claim(g, QK_XRC_RECV, IBV_QPS_RTS, IBV_QPS_RTS);
+	if (claim == CLAIM_NONE && kind == QK_XRC_SEND &&
+	    !claim_holds(CLAIM_SRQ, g->d))
+		claim = CLAIM_SRQ;
 	if (claim == CLAIM_NONE && kind == QK_UD && g->global &&
 	    !claim_holds(CLAIM_GID, g->d))
 		claim = CLAIM_GID;
@@ -174,6 +200,10 @@ enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 void gen_posts(struct gen *g, enum qp_kind kind)
 {
 	gen_prefix(g, "post/%s/", qp_kind_slug(kind));
+	if (kind == QK_XRC_SEND) {
+		gen_post_states(g, kind);
+		gen_post_xrc(g);
+	}
 	if (kind != QK_RC && kind != QK_UC && kind != QK_UD) {
 		gen_post_alone(g, kind);
 		return;

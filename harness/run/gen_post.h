@@ -19,9 +19,12 @@ struct post {
 	struct gen *g;
 	enum qp_kind kind;
 	uint8_t mr, ah, srq;
+	uint8_t xsrq; /* the SRQ that sends to XRC name, NO_OBJ */
 	uint8_t a, b;
 };
 
+/* The type that takes what a type sends. */
+enum qp_kind post_receiver(enum qp_kind kind);
 /* Parents and memory; p->srq is NO_OBJ. */
 struct post post_parents(struct gen *g, enum qp_kind kind);
 /* Both queue pairs in RESET; others may be made instead. */
@@ -52,5 +55,6 @@ void gen_post_states(struct gen *g, enum qp_kind kind);
 void gen_post_limits(struct gen *g, enum qp_kind kind);
 void gen_post_flows(struct gen *g, enum qp_kind kind);
 void gen_post_walks(struct gen *g, enum qp_kind kind);
+void gen_post_xrc(struct gen *g);
 
 #endif

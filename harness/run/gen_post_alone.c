@@ -71,6 +71,8 @@ static void alone(struct gen *g, enum qp_kind kind, int state,
 /* What would leave the device is posted where somebody answers it. */
 static bool leaves(enum qp_kind kind, int state, const struct opcode *op)
 {
+	if (kind == QK_XRC_SEND && op)
+		return true;
 	return state == IBV_QPS_RTS && op && offers(kind, op);
 }
 

@@ -112,6 +112,7 @@ static void fill_send(const struct verbs_target *t, struct ibv_send_wr *wr,
 	wr->opcode = (enum ibv_wr_opcode)in->opcode;
 	wr->send_flags = in->send_flags;
 	wr->imm_data = htobe32(in->imm_data);
+	wr->qp_type.xrc.remote_srqn = in->remote_srqn;
 	fill_remote(t, wr, in);
 }
 

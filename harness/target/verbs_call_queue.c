@@ -143,6 +143,8 @@ void real_create_srq_ex(struct verbs_target *t, const struct bound *b,
 	RECORD_PTR(o, srq, ibv_create_srq_ex(context, &attr));
 	if (srq)
 		o->out.srq.attr = attr.attr;
+	if (srq && attr.srq_type == IBV_SRQT_XRC)
+		ibv_get_srq_num(srq, &o->out.srq.srq_num);
 	before.attr.max_wr = attr.attr.max_wr;
 	before.attr.max_sge = attr.attr.max_sge;
 	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;

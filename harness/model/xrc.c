@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Requests between queue pairs of XRC: each names the shared receive queue that
+ * it is for, which has to belong to the receiver's domain.
+ */
+#include "model/internal.h"
+
+bool speaks_to(enum qp_kind kind, enum qp_kind peer)
+{
+	return peer == (kind == QK_XRC_SEND ? QK_XRC_RECV : kind);
+}
+
+/* Handles by the same file lead to one domain. */
+static bool same_domain(const struct model *m, uint8_t a, uint8_t b)
+{
+	uint8_t file;
+
+	if (a == b || a == NO_OBJ || b == NO_OBJ)
+		return a == b;
+	file = m->object[a].xrcd.file;
+	return file == m->object[b].xrcd.file &&
+	       (file == XRCD_FILE0 || file == XRCD_FILE1);
+}
+
+/* A device with a seeded fault looks at the number alone, or at neither. */
+static bool is_named(const struct step *s, const struct model_srq *srq,
+		     const struct model_qp *to, uint32_t number)
+{
+	const struct model *m = s->m;
+
+	if (srq->type != IBV_SRQT_XRC)
+		return false;
+	if (mutant_skips(m->mutant, ROW_XRC_SRQ))
+		return same_domain(m, srq->xrcd, to->init.xrcd);
+	return srq->number == number &&
+	       (same_domain(m, srq->xrcd, to->init.xrcd) ||
+		mutant_skips(m->mutant, ROW_XRC_SRQ_BAD));
+}
+
+uint8_t receive_queue(const struct step *s, uint32_t number, uint8_t peer)
+{
+	const struct model_qp *to = &s->m->object[peer].qp;
+
+	if (to->kind != QK_XRC_RECV)
+		return to->init.srq;
+	for (uint8_t i = 0; i < s->m->top; i++)
+		if (s->m->object[i].kind == OBJ_SRQ && s->m->object[i].alive &&
+		    is_named(s, &s->m->object[i].srq, to, number))
+			return i;
+	return NO_OBJ;
+}
+
+bool names_srq(const struct step *s, uint32_t number, uint8_t peer)
+{
+	bool named;
+
+	if (s->m->object[peer].qp.kind != QK_XRC_RECV)
+		return true;
+	named = receive_queue(s, number, peer) != NO_OBJ;
+	meet(s, named ? ROW_XRC_SRQ : ROW_XRC_SRQ_BAD);
+	return named;
+}
+
+uint8_t receive_cq(const struct model *m, const struct model_work *r,
+		   uint8_t peer)
+{
+	if (m->object[peer].qp.kind == QK_XRC_RECV)
+		return m->object[r->srq].srq.cq;
+	return m->object[peer].qp.init.recv_cq;
+}
+
+uint8_t memory_user(const struct step *s, const struct model_work *w,
+		    uint8_t peer)
+{
+	if (s->m->object[peer].qp.kind != QK_XRC_RECV)
+		return peer;
+	return receive_queue(s, w->remote_srqn, peer);
+}
