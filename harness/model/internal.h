@@ -57,13 +57,11 @@ struct model_cq {
 
 struct model_srq {
 	struct ibv_srq_attr attr;
-	uint32_t fired; /* the limit that the last event was for */
-	uint8_t type;	/* enum ibv_srq_type */
-	bool resized;	/* and not queried since: the device may round up */
+	uint32_t fired;	  /* the limit that the last event was for */
 	uint8_t type;	  /* enum ibv_srq_type */
+	bool resized;	  /* and not queried since: the device may round up */
 	uint8_t xrcd, cq; /* of an XRC SRQ */
 	uint32_t number;
-	bool resized; /* and not queried since: the device may round up */
 };
 
 struct model_wq {
