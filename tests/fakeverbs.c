@@ -28,6 +28,16 @@
 
 #define XRCD_FILES 2
 
+/* A queue pair, and the request of a batch that is being built. */
+struct fake_qp {
+	struct ibv_qp_ex ex;
+	struct ibv_send_wr wr;
+	struct ibv_sge sge[POST_MAX_SGE];
+	char *copy; /* of inline data */
+	uint32_t setter;
+	bool extended, building;
+};
+
 /* Every object of verbs begins with its context, and is one of these. */
 union fake_object {
 	struct ibv_context *context;
@@ -42,6 +52,7 @@ union fake_object {
 	struct ibv_wq wq;
 	struct ibv_rwq_ind_table ind;
 	struct ibv_qp qp;
+	struct fake_qp batch;
 };
 
 /* What an XRC domain is shared by. */
@@ -300,8 +311,9 @@ static int destroy(enum verb verb, void *object)
 }
 
 #include "fakeverbs_objects.h"
-#include "fakeverbs_qp.h"
 #include "fakeverbs_bytes.h"
 #include "fakeverbs_post.h"
+#include "fakeverbs_wr.h"
+#include "fakeverbs_qp.h"
 #include "fakeverbs_event.h"
 #include "fakeverbs_device.h"

@@ -42,6 +42,7 @@ static struct ibv_qp *create_qp_ex(struct ibv_context *context,
 	struct bound b = on_context(V_create_qp_ex, context);
 	struct fake *f = fake_context(context)->fake;
 	struct qp_init_args *in = &b.in.qp_init;
+	struct ibv_qp *qp;
 
 	in->cap = attr->cap;
 	in->qp_type = attr->qp_type;
@@ -60,7 +61,10 @@ static struct ibv_qp *create_qp_ex(struct ibv_context *context,
 	in->rx_hash_fields_mask = attr->rx_hash_conf.rx_hash_fields_mask;
 	in->source_qpn = attr->source_qpn;
 	in->send_ops_flags = attr->send_ops_flags;
-	return make_qp(context, &b, &attr->cap, attr);
+	qp = make_qp(context, &b, &attr->cap, attr);
+	if (qp && attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
+		give_builders((struct fake_qp *)qp, attr->send_ops_flags);
+	return qp;
 }
 
 static struct ibv_qp *open_qp(struct ibv_context *context,

@@ -72,6 +72,7 @@ static const struct member device_members[] = {
 	DEV(can_inject, no_yes, false),
 	DEV(can_connect, no_yes, false),
 	DEV(can_cq_ex, no_yes, false),
+	DEV(can_wr, no_yes, false),
 	{0},
 };
 

@@ -54,6 +54,7 @@ struct device_info {
 	enum ibv_mtu mtu;   /* the path MTU of connections */
 	bool can_inject;    /* the target can inject a send error */
 	bool can_connect;   /* iWARP: rdma_cm has an address to connect by */
+	bool can_wr;	    /* the provider has ibv_wr_start and its like */
 	bool can_cq_ex;	    /* the provider has extended completion queues */
 };
 

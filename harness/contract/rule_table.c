@@ -11,6 +11,7 @@
 #undef EPERM
 #undef ENOSYS
 #undef ENOMEM
+#undef ENOSPC
 #undef ENODATA
 #undef ENETUNREACH
 #undef EHOSTUNREACH

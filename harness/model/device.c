@@ -151,4 +151,5 @@ void model_default_device(struct device_info *info)
 	info->can_inject = true;
 	info->can_connect = true;
 	info->can_cq_ex = true;
+	info->can_wr = true;
 }

@@ -50,7 +50,7 @@ static bool stays(const struct step *s, struct model_work *w)
 		work_stage(s->m, w, WORK_GONE);
 		w->late = ROW_POLL_RESET;
 	}
-	if (w->stage == WORK_GONE)
+	if (w->stage == WORK_GONE || w->stage == WORK_BUILT)
 		return true;
 	if (w->stage != WORK_DONE)
 		return w->stage == WORK_POSTED &&

@@ -16,6 +16,7 @@
 #define MODEL_MAX_EVENTS   16
 #define MODEL_MAX_PARENTS  6
 #define MODEL_VALUE_FIELDS 64
+#define MODEL_BATCH_ROWS   4
 
 struct mcast_group {
 	union ibv_gid gid;
@@ -33,7 +34,10 @@ struct model_qp {
 	bool maybe_draining; /* in SQD, and not yet seen drained */
 	bool comm_est;	     /* raised in this RTR */
 	bool last_wqe;	     /* raised in this ERR */
-	bool ending; /* iWARP: the connection ends, and the state moves */
+	bool ending;	/* iWARP: the connection ends, and the state moves */
+	uint16_t built; /* requests since ibv_wr_start */
+	uint8_t nbatch;
+	uint16_t batch[MODEL_BATCH_ROWS]; /* rows that they offend */
 	bool after_idle_reset; /* RESET was left by RESET: see RESET_TO_RESET */
 	uint32_t set;	       /* attributes that modify has set */
 	uint32_t vague;	       /* attributes whose value nothing defines */

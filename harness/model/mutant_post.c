@@ -22,12 +22,15 @@ static const struct {
 	{ROW_POLL_RESET, "work that survives RESET"},
 	{ROW_POLL_LOST, "a lost message that takes a receive with it"},
 	{ROW_POLL_OPCODE, "an operation at fault that completes as flushed"},
+	{ROW_WR_BEFORE, "a request that runs before its batch is complete"},
+	{ROW_WR_ABORT, "a batch that is aborted and carried out"},
+	{ROW_WR_WHOLE, "a batch that is refused and carried out"},
 };
 
 static void of_behaviour(const struct maker *m)
 {
 	static const enum verb verbs[] = {V_post_send, V_post_recv,
-					  V_post_srq_recv};
+					  V_post_srq_recv, V_wr_complete};
 
 	for (size_t i = 0; i < COUNT(broken); i++)
 		mutant_name(m, "P", broken[i].what, "skip:%s",

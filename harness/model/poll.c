@@ -187,6 +187,9 @@ static enum row untimely_row(const struct step *s, unsigned int n)
 			{
 				if (w->wr_id != seen_wc(s, n)->wr_id)
 					continue;
+				if (w->stage == WORK_BUILT &&
+				    w->wr_id == seen_wc(s, n)->wr_id)
+					return ROW_WR_BEFORE;
 				if (w->stage == WORK_GONE)
 					return (enum row)w->late;
 				if (w->stage == WORK_DONE)

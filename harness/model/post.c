@@ -5,24 +5,23 @@
  */
 #include <errno.h>
 #include "contract/opcodes.h"
-#include "model/internal.h"
+#include "model/post.h"
 
-/* A queue that is posted to, and what it was granted. */
-struct target_queue {
-	struct queue q;
-	uint32_t max_wr, max_sge;
-	enum field sge; /* field that a seeded fault of the limit names */
+static const struct post_rows rows = {
+	.full = ROW_POST_FULL,
+	.unpolled = ROW_POST_UNPOLLED,
+	.sge = ROW_POST_SGE,
+	.inline_data = ROW_POST_INLINE,
 };
 
-static void judge_room(struct step *s, struct faults *f,
-		       const struct target_queue *to)
+void judge_room(struct step *s, struct faults *f, const struct target_queue *to)
 {
 	const struct work_list *list = work_list(s->m, &to->q);
 
-	if (list->posted >= to->max_wr)
-		fault(s, f, ROW_POST_FULL);
-	else if (list->held >= to->max_wr)
-		fault(s, f, ROW_POST_UNPOLLED);
+	if (list->posted + to->ahead >= to->max_wr)
+		fault(s, f, (enum row)to->rows->full);
+	else if (list->held + to->ahead >= to->max_wr)
+		fault(s, f, (enum row)to->rows->unpolled);
 }
 
 static uint32_t elements(const struct wr_args *in, uint32_t at)
@@ -37,19 +36,20 @@ static void judge_elements(struct step *s, struct faults *f,
 
 	if (n > mutant_limit(s->mutant, to->sge, n, to->max_sge) ||
 	    (!n && mutant_refuses_zero(s->mutant, to->sge)))
-		fault(s, f, ROW_POST_SGE);
+		fault(s, f, (enum row)to->rows->sge);
 }
 
 static void judge_inline(struct step *s, struct faults *f,
-			 const struct model_qp *qp, uint32_t at)
+			 const struct target_queue *to, uint32_t at)
 {
+	const struct model_qp *qp = &s->m->object[to->q.owner].qp;
 	const struct wr_args *in = &s->b->in.wr;
 	uint64_t bytes = (uint64_t)elements(in, at) * in->length;
 
 	if (in->send_flags & IBV_SEND_INLINE &&
 	    bytes > mutant_limit(s->mutant, F_send_length, bytes,
 				 qp->init.cap.max_inline_data))
-		fault(s, f, ROW_POST_INLINE);
+		fault(s, f, (enum row)to->rows->inline_data);
 }
 
 /* A seeded fault of what becomes of early work presupposes that it is taken. */
@@ -70,6 +70,26 @@ static void judge_opcode(struct step *s, struct faults *f, enum qp_kind kind)
 		fault(s, f, ROW_POST_OPCODE);
 }
 
+void judge_send_state(struct step *s, struct faults *f)
+{
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
+
+	if (qp->state < IBV_QPS_RTS)
+		judge_early(s, f, ROW_POST_SEND_EARLY);
+	else if (qp->state > IBV_QPS_SQD)
+		fault(s, f, ROW_POST_SEND_ERR);
+	else if (qp->state == IBV_QPS_SQD)
+		fault(s, f, ROW_POST_SQD);
+}
+
+void judge_request(struct step *s, struct faults *f,
+		   const struct target_queue *to, uint32_t at)
+{
+	judge_opcode(s, f, (enum qp_kind)qp_of(s->m, s->b->on)->kind);
+	judge_elements(s, f, to, at);
+	judge_inline(s, f, to, at);
+}
+
 static void judge_send(struct step *s, struct faults *f,
 		       const struct target_queue *to, uint32_t at)
 {
@@ -79,16 +99,9 @@ static void judge_send(struct step *s, struct faults *f,
 		fault(s, f, ROW_POST_NO_QUEUE);
 		return;
 	}
-	if (qp->state < IBV_QPS_RTS)
-		judge_early(s, f, ROW_POST_SEND_EARLY);
-	else if (qp->state > IBV_QPS_SQD)
-		fault(s, f, ROW_POST_SEND_ERR);
-	else if (qp->state == IBV_QPS_SQD)
-		fault(s, f, ROW_POST_SQD);
+	judge_send_state(s, f);
 	judge_room(s, f, to);
-	judge_opcode(s, f, (enum qp_kind)qp->kind);
-	judge_elements(s, f, to, at);
-	judge_inline(s, f, qp, at);
+	judge_request(s, f, to, at);
 }
 
 static void judge_recv(struct step *s, struct faults *f,
@@ -152,14 +165,15 @@ static bool too_late(const struct model_qp *qp, bool recv)
 	return qp->state == IBV_QPS_ERR || (!recv && qp->state == IBV_QPS_SQE);
 }
 
-static void enqueue(struct step *s, const struct target_queue *to, uint32_t at)
+struct model_work *request_make(struct step *s, const struct target_queue *to,
+				uint32_t at)
 {
 	const struct wr_args *in = &s->b->in.wr;
 	struct model_work *w = work_add(s->m, &to->q);
 	const struct model_qp *qp;
 
 	if (!w)
-		return;
+		return NULL;
 	w->wr_id = in->wr_id + at;
 	w->length = elements(in, at) * in->length;
 	w->data.offset = in->offset;
@@ -169,19 +183,38 @@ static void enqueue(struct step *s, const struct target_queue *to, uint32_t at)
 	w->data.key = in->lkey;
 	w->data.mr = in->mr;
 	if (to->q.srq != NO_OBJ)
-		return;
+		return w;
 	qp = &s->m->object[to->q.owner].qp;
 	w->cq = qp->init.recv_cq;
 	if (!to->q.recv)
 		fill_send(s->m, w, qp, in);
-	if (too_early(qp, to->q.recv))
+	return w;
+}
+
+void request_take(struct step *s, struct model_work *w)
+{
+	const struct model_qp *qp;
+
+	work_stage(s->m, w, WORK_POSTED);
+	if (w->owner == NO_OBJ)
+		return;
+	qp = &s->m->object[w->owner].qp;
+	if (too_early(qp, w->recv))
 		work_stage(s->m, w, WORK_EARLY);
-	if (!too_late(qp, to->q.recv))
+	if (!too_late(qp, w->recv))
 		return;
 	work_stage(s->m, w, WORK_DONE);
 	w->status = IBV_WC_WR_FLUSH_ERR;
 	w->late = ROW_POLL_FLUSH_LATE;
 	notify(s, w);
+}
+
+static void enqueue(struct step *s, const struct target_queue *to, uint32_t at)
+{
+	struct model_work *w = request_make(s, to, at);
+
+	if (w)
+		request_take(s, w);
 }
 
 /* Is it the queue pair that the row finds fault with? */
@@ -261,15 +294,23 @@ static void post(struct step *s, const struct target_queue *to, judge_fn judge)
 	transfer(s);
 }
 
-void do_post_send(struct step *s)
+struct target_queue post_send_queue(struct step *s,
+				    const struct post_rows *limits)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
-	const struct target_queue to = {
+
+	return (struct target_queue){
 		.q = {obj(s->m, s->b->on)->real, NO_OBJ, false},
 		.max_wr = qp->init.cap.max_send_wr,
 		.max_sge = qp->init.cap.max_send_sge,
 		.sge = F_send_num_sge,
+		.rows = limits,
 	};
+}
+
+void do_post_send(struct step *s)
+{
+	const struct target_queue to = post_send_queue(s, &rows);
 
 	post(s, &to, judge_send);
 }
@@ -282,6 +323,7 @@ void do_post_recv(struct step *s)
 		.max_wr = qp->init.cap.max_recv_wr,
 		.max_sge = qp->init.cap.max_recv_sge,
 		.sge = F_recv_num_sge,
+		.rows = &rows,
 	};
 
 	post(s, &to, judge_recv);
@@ -295,6 +337,7 @@ void do_post_srq_recv(struct step *s)
 		.max_wr = srq->attr.max_wr,
 		.max_sge = srq->attr.max_sge,
 		.sge = F_recv_num_sge,
+		.rows = &rows,
 	};
 
 	post(s, &to, judge_srq_recv);

@@ -161,7 +161,7 @@ static void count(struct model *m, const struct model_work *w, int by)
 {
 	struct work_list *room = room_of(m, w);
 
-	if (w->stage != WORK_GONE)
+	if (w->stage < WORK_GONE)
 		room->held = (uint16_t)(room->held + by);
 	if (w->stage == WORK_POSTED)
 		room->posted = (uint16_t)(room->posted + by);

@@ -23,6 +23,7 @@ enum work_stage {
 	WORK_DONE,    /* its completion waits to be polled */
 	WORK_RETIRED, /* done without one; its room counts until the next one */
 	WORK_GONE,    /* refused or dropped: `late` is what its coming breaks */
+	WORK_BUILT,   /* between ibv_wr_start and ibv_wr_complete */
 };
 
 /* What a message may have come to that nothing promises to arrive (loss.c). */

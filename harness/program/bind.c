@@ -253,13 +253,48 @@ static int fill_modify(const struct binder *b, struct qp_attr_args *in)
 	return 0;
 }
 
+void request_by_setter(struct wr_args *wr)
+{
+	if (wr->setter == SET_INLINE || wr->setter == SET_INLINE_LIST)
+		wr->send_flags |= IBV_SEND_INLINE;
+	if (wr->setter == SET_SGE_LIST || wr->setter == SET_INLINE_LIST)
+		return;
+	wr->num_sge = 1;
+	wr->odd = 0;
+}
+
+static bool takes_requests(enum verb verb)
+{
+	enum family in = verb_info(verb)->in;
+
+	return in == FAM_SEND || in == FAM_RECV;
+}
+
+/* What would be undefined: a batch in a batch, and inline data by a flag. */
+static int check_batch(const struct binder *b, const struct bound *bound)
+{
+	const char *what = NULL;
+
+	if (bound->verb == V_wr_start && b->r->open[bound->on])
+		what = "a batch within another of the same queue pair";
+	else if (bound->verb == V_wr &&
+		 bound->in.wr.send_flags & IBV_SEND_INLINE)
+		what = "inline data is asked for by setter=INLINE, not by a "
+		       "flag";
+	if (!what)
+		return 0;
+	snprintf(b->err, b->errlen, "%s: %s", verb_info(bound->verb)->name,
+		 what);
+	return -EINVAL;
+}
+
 /* Requests and elements that there is room for. How many there are a device may
  * decide by what it grants. */
 static int check_list(const struct binder *b, const struct bound *bound)
 {
 	const struct wr_args *in = &bound->in.wr;
 
-	if (verb_info(bound->verb)->out != FAM_POSTED)
+	if (!takes_requests(bound->verb))
 		return 0;
 	if (in->more < POST_MAX_LIST && in->num_sge <= POST_MAX_SGE &&
 	    in->odd_num_sge <= POST_MAX_SGE)
@@ -288,6 +323,8 @@ int prog_bind(const struct program *p, const struct call *c,
 		ret = fill_modify(&binder, &b->in.qp_attr);
 	for (unsigned int i = 0; i < c->nset && !ret; i++)
 		ret = put(&binder, &p->setting[c->first + i], &b->in);
+	if (!ret)
+		ret = check_batch(&binder, b);
 	return ret ? ret : check_list(&binder, b);
 }
 

@@ -62,8 +62,11 @@ extern const char export_connect[]; /* export_connect.c: PART_CONNECT */
 /* export_post.c */
 void export_post(struct exporter *x, const struct call *c);
 void export_poll_cq(struct exporter *x, const struct call *c);
-extern const char export_request[], export_post_send[], export_post_recv[],
-	export_poll[];
+extern const char export_request[], export_send_list[], export_post_send[],
+	export_post_recv[], export_poll[];
+/* export_wr.c */
+void export_batch_call(struct exporter *x, const struct call *c);
+extern const char export_batch[], export_wr[];
 /* export_event.c */
 void export_get_event(struct exporter *x, const struct call *c);
 void export_notify(struct exporter *x, const struct call *c);

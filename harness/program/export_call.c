@@ -454,6 +454,10 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_post_send] = export_post,
 		[V_post_recv] = export_post,
 		[V_post_srq_recv] = export_post,
+		[V_wr_start] = export_batch_call,
+		[V_wr] = export_batch_call,
+		[V_wr_complete] = export_batch_call,
+		[V_wr_abort] = export_batch_call,
 		[V_poll_cq] = export_poll_cq,
 		[V_inject_send_error] = put_injection,
 	};

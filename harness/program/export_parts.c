@@ -204,6 +204,12 @@ const char *export_part(enum part part)
 		return export_read;
 	case PART_REQUEST:
 		return export_request;
+	case PART_SEND_LIST:
+		return export_send_list;
+	case PART_BATCH:
+		return export_batch;
+	case PART_WR:
+		return export_wr;
 	case PART_POST_SEND:
 		return export_post_send;
 	case PART_POST_RECV:

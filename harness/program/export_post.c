@@ -14,9 +14,12 @@ const char export_request[] =
 	"\tuint32_t more, odd, odd_num_sge, num_sge, length;\n"
 	"\tuint32_t opcode, send_flags, imm_data, remote_qpn, remote_qkey;\n"
 	"\tuint32_t remote_srqn;\n"
+	"\tuint32_t setter;\n"
 	"\tstruct ibv_mr *mr, *remote;\n"
 	"\tstruct ibv_ah *ah;\n"
 	"};\n"
+	"\n"
+	"enum { SET_SGE, SET_SGE_LIST, SET_INLINE, SET_INLINE_LIST };\n"
 	"\n"
 	"/* Index of the request that bad_wr points at; -1: NULL, -2: "
 	"untouched. "
@@ -52,7 +55,7 @@ const char export_request[] =
 	"\treturn (int)(((uintptr_t)bad - (uintptr_t)list) / size);\n"
 	"}\n";
 
-const char export_post_send[] =
+const char export_send_list[] =
 	"static void lead(struct ibv_send_wr *wr, const struct request *r)\n"
 	"{\n"
 	"\tuint32_t rkey = r->rkey;\n"
@@ -111,18 +114,15 @@ const char export_post_send[] =
 	"\treturn data;\n"
 	"}\n"
 	"\n"
-	"static int post_send(struct ibv_qp *qp, const struct request *r)\n"
+	"static struct ibv_send_wr *send_list(const struct request *r,\n"
+	"\t\t\t\t     struct ibv_sge *sge, void **data)\n"
 	"{\n"
 	"\tstruct ibv_send_wr *list = calloc(r->more + 1ul, sizeof(*list));\n"
-	"\tstruct ibv_send_wr untouched, *bad = &untouched;\n"
-	"\tstruct ibv_sge sge[MOST_ELEMENTS];\n"
-	"\tvoid *data;\n"
-	"\tint ret;\n"
 	"\n"
 	"\tif (!list)\n"
-	"\t\treturn ENOMEM;\n"
+	"\t\treturn NULL;\n"
 	"\telements(r, sge);\n"
-	"\tdata = inline_data(r, sge);\n"
+	"\t*data = inline_data(r, sge);\n"
 	"\tfor (uint32_t at = 0; at <= r->more; at++) {\n"
 	"\t\tlist[at].wr_id = r->wr_id + at;\n"
 	"\t\tlist[at].next = at < r->more ? &list[at + 1] : NULL;\n"
@@ -134,6 +134,20 @@ const char export_post_send[] =
 	"\t\tlist[at].qp_type.xrc.remote_srqn = r->remote_srqn;\n"
 	"\t\tlead(&list[at], r);\n"
 	"\t}\n"
+	"\treturn list;\n"
+	"}\n";
+
+const char export_post_send[] =
+	"static int post_send(struct ibv_qp *qp, const struct request *r)\n"
+	"{\n"
+	"\tstruct ibv_send_wr untouched, *bad = &untouched, *list;\n"
+	"\tstruct ibv_sge sge[MOST_ELEMENTS];\n"
+	"\tvoid *data = NULL;\n"
+	"\tint ret;\n"
+	"\n"
+	"\tlist = send_list(r, sge, &data);\n"
+	"\tif (!list)\n"
+	"\t\treturn ENOMEM;\n"
 	"\tret = ibv_post_send(qp, list, &bad);\n"
 	"\tposted.bad_wr = which(bad, list, sizeof(*list), &untouched);\n"
 	"\tfree(data);\n"
@@ -200,6 +214,20 @@ const char export_poll[] =
 	"\treturn 0;\n"
 	"}\n";
 
+static const char *callee(enum verb verb)
+{
+	switch (verb) {
+	case V_post_send:
+		return "post_send(";
+	case V_wr:
+		return "build(";
+	case V_post_recv:
+		return "post_any_recv(";
+	default:
+		return "post_any_recv(NULL, ";
+	}
+}
+
 /* { struct request request = { ... }; int ret; ... } */
 void export_post(struct exporter *x, const struct call *c)
 {
@@ -208,7 +236,11 @@ void export_post(struct exporter *x, const struct call *c)
 	struct text t;
 
 	need(x, PART_REQUEST);
-	need(x, c->verb == V_post_send ? PART_POST_SEND : PART_POST_RECV);
+	if (c->verb == V_post_send || c->verb == V_wr)
+		need(x, PART_SEND_LIST);
+	need(x, c->verb == V_wr		 ? PART_WR
+		: c->verb == V_post_send ? PART_POST_SEND
+					 : PART_POST_RECV);
 	fputs("\t{\n\t\tstruct request request = {\n", x->out);
 	for (unsigned int i = 0; i < c->nset; i++) {
 		const struct setting *s = &x->p->setting[c->first + i];
@@ -221,12 +253,8 @@ void export_post(struct exporter *x, const struct call *c)
 	fputs(c->nset ? "\t\t};\n" : "\t\t\t0\n\t\t};\n", x->out);
 	fputs("\t\tint ret;\n\n", x->out);
 	put_line(x, 2, "errno = ERRNO_BEFORE;");
-	if (c->verb == V_post_send)
-		put_line(x, 2, "ret = post_send(%s, &request);", on);
-	else if (c->verb == V_post_recv)
-		put_line(x, 2, "ret = post_any_recv(%s, NULL, &request);", on);
-	else
-		put_line(x, 2, "ret = post_any_recv(NULL, %s, &request);", on);
+	put_line(x, 2, "ret = %s%s%s, &request);", callee((enum verb)c->verb),
+		 on, c->verb == V_post_recv ? ", NULL" : "");
 	export_result(x, c, 2, "gave_int", "ret", "posted");
 	fputs("\t}\n", x->out);
 }

@@ -96,6 +96,7 @@ static const char *const prefixes[NS_NR] = {
 	[NS_WC_STATUS] = "IBV_WC_",
 	[NS_WC_OPCODE] = "IBV_WC_",
 	[NS_WC_BITS] = "IBV_WC_",
+	[NS_WR_SETTER] = "SET_",
 };
 
 /* Names that rdma-core 44 does not have are printed as numbers. */

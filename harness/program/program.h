@@ -177,17 +177,22 @@ struct mcast_args {
  * length, of which each begins `stride` bytes behind the one before; 0: all are
  * the same part. The request number `odd` of the list, from 1, has another
  * number of elements; 0: none has. A key is that of the memory region unless
- * another one is named; 0: none is.
+ * another one is named; 0: none is. `setter` is how a request of
+ * ibv_wr_start(3) gets its elements: the two that take one buffer look at no
+ * number of elements.
  */
+enum wr_setter { SET_SGE, SET_SGE_LIST, SET_INLINE, SET_INLINE_LIST };
 struct wr_args {
 	uint64_t wr_id, offset, remote_offset, compare_add, swap;
 	int64_t stride;
 	uint32_t lkey, rkey;
 	uint32_t more, odd, odd_num_sge, num_sge, length;
 	uint32_t opcode, send_flags, imm_data; /* imm_data in host order */
-	uint32_t remote_qpn, remote_qkey, remote_srqn;
+	uint32_t remote_qpn, remote_qkey, remote_srqn, setter;
 	uint8_t mr, remote, ah;
 };
+/* What a setter gives, in terms of a request of ibv_post_send. */
+void request_by_setter(struct wr_args *wr);
 #define POST_MAX_LIST 1024 /* requests that one call posts at most */
 #define POST_MAX_SGE  256
 
@@ -449,6 +454,7 @@ struct prog_results {
 	uint8_t verb[PROG_MAX_OBJECTS]; /* verb that made the slot */
 	bool alive[PROG_MAX_OBJECTS];
 	bool made[PROG_MAX_OBJECTS]; /* and maybe gone since */
+	bool open[PROG_MAX_OBJECTS]; /* a batch of requests is being built */
 };
 
 /* Takes in what a call gave: objects that came to be, or are gone. */
@@ -457,6 +463,9 @@ void results_remember(struct prog_results *r, const struct bound *b,
 
 /* Is what a value refers to still there? Keys outlive their region. */
 bool results_hold(const struct prog_results *r, const struct value *v);
+/* Has the call no place, because it ends or goes on with what was not begun?
+ * Then it is left out. */
+bool results_idle(const struct prog_results *r, const struct call *c);
 
 /* Resolves symbols and results: what will really be passed. -EINVAL where an
  * object is not alive, -ERANGE where a value does not fit its field, -E2BIG

@@ -129,6 +129,8 @@ static int listed(const struct use *use, size_t n, enum verb verb, enum field f)
 
 bool verb_reads(enum verb verb, enum field f)
 {
+	if (f == F_send_setter && verb != V_wr)
+		return false;
 	return field_info(f)->family == verb_info(verb)->in &&
 	       LISTED(reads, verb, f);
 }

@@ -28,9 +28,31 @@ static bool is_destroy(enum verb verb)
 	return destroys[verb];
 }
 
+static void remember_batch(struct prog_results *r, const struct bound *b,
+			   const struct outcome *o)
+{
+	if (b->verb == V_wr_start)
+		r->open[b->on] = o->ret == 0;
+	else if (b->verb == V_wr_complete || b->verb == V_wr_abort)
+		r->open[b->on] = false;
+}
+
+bool results_idle(const struct prog_results *r, const struct call *c)
+{
+	switch (c->verb) {
+	case V_wr:
+	case V_wr_complete:
+	case V_wr_abort:
+		return c->on != NO_OBJ && !r->open[c->on];
+	default:
+		return false;
+	}
+}
+
 void results_remember(struct prog_results *r, const struct bound *b,
 		      const struct outcome *o)
 {
+	remember_batch(r, b, o);
 	if (o->ret != 0)
 		return;
 	if (is_destroy(b->verb))
@@ -40,6 +62,7 @@ void results_remember(struct prog_results *r, const struct bound *b,
 	r->of[b->result] = *o;
 	r->verb[b->result] = (uint8_t)b->verb;
 	r->alive[b->result] = true;
+	r->open[b->result] = false;
 	r->made[b->result] = true;
 }
 

@@ -42,6 +42,7 @@ enum name_set {
 	NS_SEND_FLAGS,
 	NS_WC_STATUS,
 	NS_WC_OPCODE,
+	NS_WR_SETTER,
 	NS_WC_BITS,
 	NS_NR
 };

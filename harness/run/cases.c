@@ -137,6 +137,7 @@ bool gen_says(struct gen *g, enum row row, enum claim claim, const char *fmt,
 
 void gen_done(struct gen *g)
 {
+	gen_end_batch(g);
 	if (!g->fn(&g->c, g->arg))
 		g->stop = true;
 }
@@ -205,6 +206,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_data);
 	each_kind(g, gen_events);
 	gen_resizes(g);
+	each_kind(g, gen_wrs);
 	gen_lifetimes(g);
 	gen_mcast(g);
 	return g->stop ? 0 : gen_files(g);

@@ -39,6 +39,9 @@ struct gen {
 	const struct qp_field *fields;
 	size_t nfields;
 	uint16_t field_of[64];
+	bool wr;       /* sends are posted in batches, by ibv_wr_start */
+	bool building; /* a batch of `builder` is open: the next call ends it */
+	uint8_t builder;
 	/* The queue pair under test and its parents, once made */
 	enum qp_kind kind;
 	uint8_t pd, cq, xrcd, qp;
@@ -97,6 +100,8 @@ uint8_t gen_ind(struct gen *g, uint8_t wq);
 uint8_t gen_mr(struct gen *g, uint8_t pd);
 uint8_t gen_ah(struct gen *g, uint8_t pd);
 void gen_ah_fields(struct gen *g);
+/* Ends the batch that is open, if any. Every next call does. */
+void gen_end_batch(struct gen *g);
 struct call *gen_call(struct gen *g, enum verb verb, uint8_t on);
 /* A call that makes an object: returns its slot. */
 uint8_t gen_make(struct gen *g, enum verb verb, uint8_t on);
@@ -202,6 +207,7 @@ void gen_notifies(struct gen *g, enum qp_kind kind);
 void gen_data(struct gen *g, enum qp_kind kind);
 void gen_events(struct gen *g, enum qp_kind kind);
 void gen_resizes(struct gen *g);
+void gen_wrs(struct gen *g, enum qp_kind kind);
 void gen_lifetimes(struct gen *g);
 void gen_numbers(struct gen *g);
 void gen_mcast(struct gen *g);

@@ -4,10 +4,20 @@
  * device grants.
  */
 #include <fcntl.h>
+#include "contract/opcodes.h"
 #include "run/gen.h"
+
+void gen_end_batch(struct gen *g)
+{
+	if (!g->building)
+		return;
+	g->building = false;
+	prog_call(g->p, V_wr_complete, NO_OBJ, g->builder);
+}
 
 struct call *gen_call(struct gen *g, enum verb verb, uint8_t on)
 {
+	gen_end_batch(g);
 	return prog_call(g->p, verb, NO_OBJ, on);
 }
 
@@ -15,6 +25,7 @@ uint8_t gen_make(struct gen *g, enum verb verb, uint8_t on)
 {
 	uint8_t slot = prog_new(g->p, verb_info(verb)->makes);
 
+	gen_end_batch(g);
 	prog_call(g->p, verb, slot, on);
 	return slot;
 }
@@ -171,6 +182,31 @@ void gen_qp_parents(struct gen *g, enum qp_kind kind)
 	prog_num(g->p, F_qp_type, (uint64_t)qp_kind_value(kind));
 }
 
+/* The operations that posts of this type use. */
+static uint64_t send_ops(const struct gen *g, enum qp_kind kind)
+{
+	size_t n;
+	const struct opcode *op = opcodes(&n);
+	uint64_t ops = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (op[i].types >> kind & 1 &&
+		    (!op[i].atomic || claim_holds(CLAIM_ATOMIC, g->d)))
+			ops |= UINT64_C(1) << op[i].value;
+	return ops;
+}
+
+static uint8_t qp_with_ops(struct gen *g, enum qp_kind kind)
+{
+	uint8_t qp = gen_make(g, V_create_qp_ex, NO_OBJ);
+
+	prog_num(g->p, F_comp_mask,
+		 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS);
+	prog_obj(g->p, F_pd, g->pd);
+	prog_num(g->p, F_send_ops_flags, send_ops(g, kind));
+	return qp;
+}
+
 uint8_t gen_qp_of(struct gen *g, enum qp_kind kind)
 {
 	uint8_t qp;
@@ -183,6 +219,8 @@ uint8_t gen_qp_of(struct gen *g, enum qp_kind kind)
 		qp = gen_make(g, V_create_qp_ex, NO_OBJ);
 		prog_num(g->p, F_comp_mask, IBV_QP_INIT_ATTR_PD);
 		prog_obj(g->p, F_pd, g->pd);
+	} else if (g->wr) {
+		qp = qp_with_ops(g, kind);
 	} else {
 		qp = gen_make(g, V_create_qp, g->pd);
 	}

@@ -109,13 +109,38 @@ static void put_elements(const struct post *p, enum field num, enum field mr,
 	prog_num(p->g->p, length, bytes);
 }
 
+/* Lists of elements but for inline data: how many is up to the case. */
+static void begin_request(const struct post *p, uint32_t *flags)
+{
+	bool is_inline = *flags & IBV_SEND_INLINE;
+
+	if (!p->g->wr) {
+		prog_call(p->g->p, V_post_send, NO_OBJ, p->a);
+		return;
+	}
+	prog_call(p->g->p, V_wr, NO_OBJ, p->a);
+	prog_num(p->g->p, F_send_setter, is_inline ? SET_INLINE : SET_SGE_LIST);
+	*flags &= ~(uint32_t)IBV_SEND_INLINE;
+}
+
 void post_send(const struct post *p, uint32_t opcode, uint64_t wr_id,
+	       uint32_t flags)
+{
+	gen_end_batch(p->g);
+	if (p->g->wr)
+		gen_call(p->g, V_wr_start, p->a);
+	p->g->building = p->g->wr;
+	p->g->builder = p->a;
+	post_more(p, opcode, wr_id, flags);
+}
+
+void post_more(const struct post *p, uint32_t opcode, uint64_t wr_id,
 	       uint32_t flags)
 {
 	const struct opcode *op = opcode_of(opcode);
 	struct program *prog = p->g->p;
 
-	gen_call(p->g, V_post_send, p->a);
+	begin_request(p, &flags);
 	prog_num(prog, F_send_wr_id, wr_id);
 	prog_num(prog, F_send_opcode, opcode);
 	if (flags)
@@ -172,6 +197,31 @@ void post_to_err(const struct post *p, uint8_t qp, int from)
 	gen_modify(p->g, qp, A_STATE, from, IBV_QPS_ERR, NULL);
 }
 
+enum row post_row(const struct gen *g, enum row row)
+{
+	if (!g->wr)
+		return row;
+	switch (row) {
+	case ROW_POST_ACCEPT:
+		return ROW_WR_ACCEPT;
+	case ROW_POST_OPCODE:
+		return ROW_WR_NOT_ASKED;
+	case ROW_POST_REFUSED:
+	case ROW_POST_BAD_WR:
+		return ROW_WR_WHOLE;
+	case ROW_POST_FULL:
+		return ROW_WR_FULL;
+	case ROW_POST_UNPOLLED:
+		return ROW_WR_UNPOLLED;
+	case ROW_POST_SGE:
+		return ROW_WR_SGE;
+	case ROW_POST_INLINE:
+		return ROW_WR_INLINE;
+	default:
+		return row;
+	}
+}
+
 enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 		      const struct opcode *op)
 {
@@ -191,6 +241,8 @@ enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 	if (claim == CLAIM_NONE && kind == QK_UD && g->global &&
 	    !claim_holds(CLAIM_GID, g->d))
 		claim = CLAIM_GID;
+	if (claim == CLAIM_NONE && g->wr && !claim_holds(CLAIM_SEND_OPS, g->d))
+		claim = CLAIM_SEND_OPS;
 	if (claim == CLAIM_NONE && op && op->atomic &&
 	    !claim_holds(CLAIM_ATOMIC, g->d))
 		claim = CLAIM_ATOMIC;

@@ -37,6 +37,11 @@ struct post post_ready(struct gen *g, enum qp_kind kind, int state);
 /* Puts a send to the other queue pair: settings can be added or replaced. */
 void post_send(const struct post *p, uint32_t opcode, uint64_t wr_id,
 	       uint32_t flags);
+/* One more of the batch that post_send() began, where it begins one. */
+void post_more(const struct post *p, uint32_t opcode, uint64_t wr_id,
+	       uint32_t flags);
+/* The row of ibv_wr_complete that stands for one of ibv_post_send. */
+enum row post_row(const struct gen *g, enum row row);
 void post_recv(const struct post *p, uint8_t qp, uint64_t wr_id, uint32_t more);
 /* Waits for `n` completions; 0: shows that none comes. */
 void post_poll(const struct post *p, unsigned int n);

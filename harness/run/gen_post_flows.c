@@ -8,6 +8,7 @@
 static bool says(struct gen *g, enum qp_kind kind, int state, enum row row,
 		 const char *what)
 {
+	row = post_row(g, row);
 	return gen_says(g, row, post_claim(g, kind, state, NULL),
 			"%s on %s: %s", what, qp_kind_name(kind),
 			rule(row)->text);
@@ -66,7 +67,7 @@ static void flushed_receives(struct gen *g, enum qp_kind kind, int state)
 {
 	struct post p;
 
-	if (!gen_id(g, "flush/recv-%s", state_slug(state)) ||
+	if (g->wr || !gen_id(g, "flush/recv-%s", state_slug(state)) ||
 	    !says(g, kind, state, ROW_POLL_FLUSH, "ERR with receives"))
 		return;
 	p = post_pair(g, kind);
@@ -107,7 +108,7 @@ static void unpolled(struct gen *g, enum qp_kind kind, bool destroy)
 {
 	struct post p;
 
-	if (!gen_id(g, "unpolled/%s", destroy ? "destroy" : "reset") ||
+	if (g->wr || !gen_id(g, "unpolled/%s", destroy ? "destroy" : "reset") ||
 	    !says(g, kind, IBV_QPS_INIT, ROW_LIFE_CQE, "Unpolled completions"))
 		return;
 	p = post_pair(g, kind);
@@ -240,7 +241,7 @@ static void flush_two(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!gen_id(g, "flush/two") ||
+	if (g->wr || !gen_id(g, "flush/two") ||
 	    !says(g, kind, IBV_QPS_INIT, ROW_POLL_FLUSH, "Two in ERR"))
 		return;
 	p = post_pair(g, kind);
@@ -301,7 +302,7 @@ static void empty(struct gen *g, enum qp_kind kind, int state)
 {
 	struct post p;
 
-	if (!gen_id(g, "empty/%s", state_slug(state)) ||
+	if (g->wr || !gen_id(g, "empty/%s", state_slug(state)) ||
 	    !says(g, kind, state, ROW_POLL_NONE, "A queue that is empty"))
 		return;
 	p = post_pair(g, kind);

@@ -8,6 +8,7 @@
 static bool says(struct gen *g, enum qp_kind kind, int state, enum row row,
 		 const char *what)
 {
+	row = post_row(g, row);
 	return gen_says(g, row, post_claim(g, kind, state, NULL),
 			"%s on %s: %s", what, qp_kind_name(kind),
 			rule(row)->text);
@@ -46,7 +47,7 @@ static void fill_recv(struct gen *g, enum qp_kind kind, bool list)
 {
 	struct post p;
 
-	if (!gen_id(g, "full/recv%s", list ? "-list" : "") ||
+	if (g->wr || !gen_id(g, "full/recv%s", list ? "-list" : "") ||
 	    !says(g, kind, IBV_QPS_INIT, ROW_POST_FULL, "A full receive queue"))
 		return;
 	p = post_parents(g, kind);
@@ -111,7 +112,7 @@ static void fill_srq(struct gen *g, bool list)
 {
 	struct post p;
 
-	if (!gen_id(g, "full/srq%s", list ? "-list" : "") ||
+	if (g->wr || !gen_id(g, "full/srq%s", list ? "-list" : "") ||
 	    !gen_says(g, ROW_POST_FULL,
 		      claim_holds(CLAIM_SRQ, g->d) ? CLAIM_NONE : CLAIM_SRQ,
 		      "A full shared receive queue: %s",
@@ -131,7 +132,7 @@ static void fill_srq(struct gen *g, bool list)
 /* The most elements of a send, and one more; `odd`: in the middle of a list. */
 static void send_elements(struct gen *g, enum qp_kind kind, int plus, bool odd)
 {
-	unsigned int sent = odd ? 1 : plus <= 0;
+	unsigned int sent = odd ? !g->wr : plus <= 0;
 	struct post p;
 
 	if (!gen_id(g, "sge/send-%s%s", plus ? "over" : "most",
@@ -165,7 +166,8 @@ static void recv_elements(struct gen *g, enum qp_kind kind, int plus, bool odd)
 	unsigned int taken = odd ? 1 : plus <= 0;
 	struct post p;
 
-	if (!gen_id(g, "sge/recv-%s%s", plus ? "over" : "most",
+	if (g->wr ||
+	    !gen_id(g, "sge/recv-%s%s", plus ? "over" : "most",
 		    odd ? "-second" : "") ||
 	    !says(g, kind, IBV_QPS_INIT,
 		  odd	 ? ROW_POST_BAD_WR
@@ -213,7 +215,7 @@ static void srq_elements(struct gen *g, int plus)
 {
 	struct post p;
 
-	if (!gen_id(g, "sge/srq-%s", plus ? "over" : "most") ||
+	if (g->wr || !gen_id(g, "sge/srq-%s", plus ? "over" : "most") ||
 	    !gen_says(g, plus ? ROW_POST_SGE : ROW_POST_ACCEPT,
 		      claim_holds(CLAIM_SRQ, g->d) ? CLAIM_NONE : CLAIM_SRQ,
 		      "Elements of a receive of an SRQ: %s",
@@ -268,7 +270,7 @@ static void beside_srq(struct gen *g, enum qp_kind kind)
 				     CLAIM_VERBS_CONNECT, CLAIM_NONE};
 	struct post p;
 
-	if (kind == QK_UC || !gen_id(g, "recv-with-srq") ||
+	if (kind == QK_UC || g->wr || !gen_id(g, "recv-with-srq") ||
 	    !gen_says(g, ROW_POST_SRQ_RECV, gen_missing(g, claims),
 		      "%s with an SRQ: %s", qp_kind_name(kind),
 		      rule(ROW_POST_SRQ_RECV)->text))

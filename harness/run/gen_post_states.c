@@ -55,7 +55,7 @@ static void flush_both(const struct post *p, int state, unsigned int sends,
 static void send_case(struct gen *g, enum qp_kind kind, int state,
 		      const struct opcode *op)
 {
-	enum row row = post_send_row(kind, state, op);
+	enum row row = post_row(g, post_send_row(kind, state, op));
 	unsigned int n = at_once(kind, state, op);
 	bool held = row == ROW_POST_SQD;
 	struct post p;
@@ -92,7 +92,7 @@ static void recv_case(struct gen *g, enum qp_kind kind, int state)
 	bool taken = state != IBV_QPS_RESET && state != IBV_QPS_ERR;
 	struct post p;
 
-	if (!gen_id(g, "%s/recv", state_slug(state)) ||
+	if (g->wr || !gen_id(g, "%s/recv", state_slug(state)) ||
 	    !gen_says(g, row, post_claim(g, kind, state, NULL),
 		      "Receives posted on %s in %s: %s", qp_kind_name(kind),
 		      state_name(state), rule(row)->text))

@@ -128,30 +128,44 @@ static int32_t which(const void *bad, const void *list, size_t size, size_t n)
 	return (int32_t)((at - from) / size);
 }
 
+int send_list_make(const struct verbs_target *t, const struct wr_args *in,
+		   struct request_list *list)
+{
+	size_t n = (size_t)in->more + 1;
+
+	list->data = NULL;
+	list->wr = calloc(n, sizeof(list->wr[0]));
+	if (!list->wr)
+		return ENOMEM;
+	fill_elements(t, in, list->sge);
+	list->data = inline_data(t, in, list->sge);
+	for (uint32_t at = 0; at < n; at++)
+		fill_send(t, &list->wr[at], in, list->sge, at);
+	return 0;
+}
+
+void send_list_free(struct request_list *list)
+{
+	free(list->data);
+	free(list->wr);
+}
+
 void real_post_send(struct verbs_target *t, const struct bound *b,
 		    struct outcome *o)
 {
-	const struct wr_args *in = &b->in.wr;
-	size_t n = (size_t)in->more + 1;
-	struct ibv_send_wr *list = calloc(n, sizeof(*list)), untouched;
-	struct ibv_send_wr *bad = &untouched;
-	struct ibv_sge sge[POST_MAX_SGE];
-	void *data;
+	struct ibv_send_wr untouched, *bad = &untouched;
+	struct request_list list;
 
-	if (!list) {
-		o->ret = ENOMEM;
-		return;
+	o->ret = send_list_make(t, &b->in.wr, &list);
+	if (!o->ret) {
+		RECORD_INT(o, ibv_post_send(slot_ptr(t, b->on), list.wr, &bad));
+		o->out.posted.bad_wr =
+			bad == &untouched
+				? BAD_WR_UNTOUCHED
+				: which(bad, list.wr, sizeof(list.wr[0]),
+					(size_t)b->in.wr.more + 1);
 	}
-	fill_elements(t, in, sge);
-	data = inline_data(t, in, sge);
-	for (uint32_t at = 0; at < n; at++)
-		fill_send(t, &list[at], in, sge, at);
-	RECORD_INT(o, ibv_post_send(slot_ptr(t, b->on), list, &bad));
-	o->out.posted.bad_wr = bad == &untouched
-				       ? BAD_WR_UNTOUCHED
-				       : which(bad, list, sizeof(*list), n);
-	free(data);
-	free(list);
+	send_list_free(&list);
 }
 
 static struct ibv_recv_wr *recv_list(const struct wr_args *in,

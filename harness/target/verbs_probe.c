@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Which types of queue pairs a device makes, and whether it has extended
- * completion queues. No attribute tells, so one of each is made, as small as
- * can be, and destroyed.
+ * completion queues and batches of requests. No attribute tells, so one of each
+ * is made, as small as can be, and destroyed.
  */
 #include <errno.h>
 #include <string.h>
@@ -89,6 +89,52 @@ bool verbs_probe_cq_ex(struct ibv_context *context)
 		return errno != EOPNOTSUPP && errno != ENOSYS;
 	ibv_destroy_cq(ibv_cq_ex_to_cq(cq));
 	return true;
+}
+
+static bool makes_builders(const struct probe *p, enum ibv_qp_type type)
+{
+	struct ibv_qp_init_attr_ex attr = {
+		.send_cq = p->cq,
+		.recv_cq = p->cq,
+		.cap = {.max_send_wr = 1,
+			.max_recv_wr = 1,
+			.max_send_sge = 1,
+			.max_recv_sge = 1},
+		.qp_type = type,
+		.comp_mask =
+			IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+		.pd = p->pd,
+		.send_ops_flags = IBV_QP_EX_WITH_SEND,
+	};
+
+	errno = 0;
+	if (destroyed(ibv_create_qp_ex(p->context, &attr)))
+		return true;
+	return errno != EOPNOTSUPP && errno != ENOSYS;
+}
+
+/* Of the first type that there is, as of a refusal of any other kind. */
+bool verbs_probe_send_ops(struct ibv_context *context)
+{
+	static const enum ibv_qp_type types[] = {IBV_QPT_RC, IBV_QPT_UD,
+						 IBV_QPT_UC};
+	struct probe p = {.context = context};
+	bool makes = false;
+
+	p.pd = ibv_alloc_pd(context);
+	if (!p.pd)
+		return false;
+	p.cq = ibv_create_cq(context, 1, NULL, NULL, 0);
+	for (int i = 0; p.cq && i < 3; i++) {
+		if (!makes_plain(&p, types[i]))
+			continue;
+		makes = makes_builders(&p, types[i]);
+		break;
+	}
+	if (p.cq)
+		ibv_destroy_cq(p.cq);
+	ibv_dealloc_pd(p.pd);
+	return makes;
 }
 
 uint64_t verbs_probe_types(struct ibv_context *context)

@@ -41,10 +41,18 @@ static void detach_all(struct verbs_target *t)
 	t->nattachments = 0;
 }
 
+/* What a program began and did not end may hold a lock. */
+static void abort_batch(const struct verbs_object *object)
+{
+	if (object->open)
+		ibv_wr_abort(ibv_qp_to_qp_ex(object->ptr));
+}
+
 static int destroy(const struct verbs_object *object)
 {
 	switch (object->kind) {
 	case OBJ_QP:
+		abort_batch(object);
 		return ibv_destroy_qp(object->ptr);
 	case OBJ_IND:
 		return ibv_destroy_rwq_ind_table(object->ptr);

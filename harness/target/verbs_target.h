@@ -16,6 +16,7 @@
 struct verbs_object {
 	enum object_kind kind;
 	uint8_t ctx; /* slot of the context it lives on, NO_OBJ: the target's */
+	bool open;   /* between ibv_wr_start and its end */
 	bool extended; /* a CQ that can be polled by ibv_start_poll */
 	void *ptr;
 	unsigned int unacked; /* events of a CQ that its channel gave */
@@ -107,9 +108,21 @@ int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 /* A bit per IBV_QPT_ value of which the device makes a queue pair. */
 uint64_t verbs_probe_types(struct ibv_context *context);
 bool verbs_probe_cq_ex(struct ibv_context *context);
+bool verbs_probe_send_ops(struct ibv_context *context);
 /* The limits that *attr holds; a member of nothing but poison is left out. */
 void verbs_limits(const struct ibv_device_attr_ex *attr, size_t size,
 		  uint64_t limit[LIM_NR]);
+
+/* The requests of a list, and what they point to (verbs_call_post.c). */
+struct request_list {
+	struct ibv_send_wr *wr;
+	struct ibv_sge sge[POST_MAX_SGE];
+	void *data; /* inline, NULL */
+};
+/* 0 or ENOMEM; freed in either case. */
+int send_list_make(const struct verbs_target *t, const struct wr_args *in,
+		   struct request_list *list);
+void send_list_free(struct request_list *list);
 
 /* Waits (verbs_call_event.c) end at a deadline: a time of CLOCK_MONOTONIC. */
 int64_t deadline_of(const struct bound *b);

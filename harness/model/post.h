@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the two ways of posting share: a queue with what it was granted, and
+ * how a request is judged, made and taken.
+ */
+#ifndef IBVET_MODEL_POST_H
+#define IBVET_MODEL_POST_H
+
+#include "model/internal.h"
+
+/* The rows of limits, which each way of posting has its own of. */
+struct post_rows {
+	uint16_t full, unpolled, sge, inline_data;
+};
+
+/* A queue that is posted to, and what it was granted. */
+struct target_queue {
+	struct queue q;
+	uint32_t max_wr, max_sge;
+	uint32_t ahead; /* requests of the batch that come first */
+	enum field sge; /* field that a seeded fault of the limit names */
+	const struct post_rows *rows;
+};
+
+/* The send queue of the queue pair that the call is about. */
+struct target_queue post_send_queue(struct step *s,
+				    const struct post_rows *rows);
+/* A send by the state of its queue pair, by the room that there is, and by
+ * what it is itself: number `at` of the list that the call is given. */
+void judge_send_state(struct step *s, struct faults *f);
+void judge_room(struct step *s, struct faults *f,
+		const struct target_queue *to);
+void judge_request(struct step *s, struct faults *f,
+		   const struct target_queue *to, uint32_t at);
+/* Makes a request, or returns NULL for want of memory; takes it. */
+struct model_work *request_make(struct step *s, const struct target_queue *to,
+				uint32_t at);
+void request_take(struct step *s, struct model_work *w);
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Batches in an exported C file: what ibv_wr_start begins. A call that has no
+ * place, because the batch was not begun, is left out there as well.
+ */
+#include "program/export.h"
+
+const char export_batch[] =
+	"/* Queue pairs with a batch that was begun and has not ended. */\n"
+	"static struct ibv_qp *building[64];\n"
+	"\n"
+	"static struct ibv_qp **batch_of(struct ibv_qp *qp)\n"
+	"{\n"
+	"\tfor (int i = 0; i < 64; i++)\n"
+	"\t\tif (building[i] == qp)\n"
+	"\t\t\treturn &building[i];\n"
+	"\treturn NULL;\n"
+	"}\n"
+	"\n"
+	"static int wr_start(struct ibv_qp *qp)\n"
+	"{\n"
+	"\tstruct ibv_qp_ex *x = ibv_qp_to_qp_ex(qp);\n"
+	"\n"
+	"\tif (!x || !x->wr_start || !batch_of(NULL))\n"
+	"\t\treturn EOPNOTSUPP;\n"
+	"\tibv_wr_start(x);\n"
+	"\t*batch_of(NULL) = qp;\n"
+	"\treturn 0;\n"
+	"}\n"
+	"\n"
+	"static int wr_end(struct ibv_qp *qp, int abort_it)\n"
+	"{\n"
+	"\t*batch_of(qp) = NULL;\n"
+	"\tif (!abort_it)\n"
+	"\t\treturn ibv_wr_complete(ibv_qp_to_qp_ex(qp));\n"
+	"\tibv_wr_abort(ibv_qp_to_qp_ex(qp));\n"
+	"\treturn 0;\n"
+	"}\n";
+
+const char export_wr[] =
+	"#define BUILD(builder, ...)\t\t\t\t\t\\\n"
+	"\tdo {\t\t\t\t\t\t\t\\\n"
+	"\t\tif (!x->wr_##builder)\t\t\t\t\\\n"
+	"\t\t\treturn EOPNOTSUPP;\t\t\t\\\n"
+	"\t\tibv_wr_##builder(__VA_ARGS__);\t\t\t\\\n"
+	"\t} while (0)\n"
+	"\n"
+	"static int build_one(struct ibv_qp_ex *x, const struct ibv_send_wr "
+	"*wr)\n"
+	"{\n"
+	"\tuint64_t to = wr->wr.rdma.remote_addr;\n"
+	"\tuint32_t key = wr->wr.rdma.rkey;\n"
+	"\n"
+	"\tx->wr_id = wr->wr_id;\n"
+	"\tx->wr_flags = wr->send_flags & ~(unsigned int)IBV_SEND_INLINE;\n"
+	"\tswitch (wr->opcode) {\n"
+	"\tcase IBV_WR_SEND:\n"
+	"\t\tBUILD(send, x);\n"
+	"\t\tbreak;\n"
+	"\tcase IBV_WR_SEND_WITH_IMM:\n"
+	"\t\tBUILD(send_imm, x, wr->imm_data);\n"
+	"\t\tbreak;\n"
+	"\tcase IBV_WR_RDMA_WRITE:\n"
+	"\t\tBUILD(rdma_write, x, key, to);\n"
+	"\t\tbreak;\n"
+	"\tcase IBV_WR_RDMA_WRITE_WITH_IMM:\n"
+	"\t\tBUILD(rdma_write_imm, x, key, to, wr->imm_data);\n"
+	"\t\tbreak;\n"
+	"\tcase IBV_WR_RDMA_READ:\n"
+	"\t\tBUILD(rdma_read, x, key, to);\n"
+	"\t\tbreak;\n"
+	"\tcase IBV_WR_ATOMIC_CMP_AND_SWP:\n"
+	"\t\tBUILD(atomic_cmp_swp, x, wr->wr.atomic.rkey,\n"
+	"\t\t      wr->wr.atomic.remote_addr, wr->wr.atomic.compare_add,\n"
+	"\t\t      wr->wr.atomic.swap);\n"
+	"\t\tbreak;\n"
+	"\tcase IBV_WR_ATOMIC_FETCH_AND_ADD:\n"
+	"\t\tBUILD(atomic_fetch_add, x, wr->wr.atomic.rkey,\n"
+	"\t\t      wr->wr.atomic.remote_addr, wr->wr.atomic.compare_add);\n"
+	"\t\tbreak;\n"
+	"\tdefault:\n"
+	"\t\treturn EOPNOTSUPP;\n"
+	"\t}\n"
+	"\treturn 0;\n"
+	"}\n"
+	"\n"
+	"static void set_data(struct ibv_qp_ex *x, const struct ibv_send_wr "
+	"*wr,\n"
+	"\t\t     uint32_t setter)\n"
+	"{\n"
+	"\tstruct ibv_data_buf buf[MOST_ELEMENTS];\n"
+	"\tsize_t n = (size_t)wr->num_sge;\n"
+	"\n"
+	"\tfor (size_t i = 0; i < MOST_ELEMENTS; i++) {\n"
+	"\t\tbuf[i].addr = (void *)(uintptr_t)wr->sg_list[i].addr;\n"
+	"\t\tbuf[i].length = wr->sg_list[i].length;\n"
+	"\t}\n"
+	"\tif (setter == SET_SGE)\n"
+	"\t\tibv_wr_set_sge(x, wr->sg_list->lkey, wr->sg_list->addr,\n"
+	"\t\t\t       wr->sg_list->length);\n"
+	"\telse if (setter == SET_SGE_LIST)\n"
+	"\t\tibv_wr_set_sge_list(x, n, wr->sg_list);\n"
+	"\telse if (setter == SET_INLINE)\n"
+	"\t\tibv_wr_set_inline_data(x, buf[0].addr, buf[0].length);\n"
+	"\telse\n"
+	"\t\tibv_wr_set_inline_data_list(x, n, buf);\n"
+	"}\n"
+	"\n"
+	"static int build(struct ibv_qp *qp, const struct request *asked)\n"
+	"{\n"
+	"\tstruct request copy = *asked, *r = &copy;\n"
+	"\tstruct ibv_qp_ex *x = ibv_qp_to_qp_ex(qp);\n"
+	"\tstruct ibv_sge sge[MOST_ELEMENTS];\n"
+	"\tstruct ibv_send_wr *list;\n"
+	"\tvoid *data = NULL;\n"
+	"\tint ret = 0;\n"
+	"\n"
+	"\tif (r->setter >= SET_INLINE)\n"
+	"\t\tr->send_flags |= IBV_SEND_INLINE;\n"
+	"\tif (r->setter == SET_SGE || r->setter == SET_INLINE) {\n"
+	"\t\tr->num_sge = 1;\n"
+	"\t\tr->odd = 0;\n"
+	"\t}\n"
+	"\tlist = send_list(r, sge, &data);\n"
+	"\tif (!list)\n"
+	"\t\treturn ENOMEM;\n"
+	"\tfor (uint32_t at = 0; !ret && at <= r->more; at++) {\n"
+	"\t\tret = build_one(x, &list[at]);\n"
+	"\t\tif (ret)\n"
+	"\t\t\tbreak;\n"
+	"\t\tif (r->ah)\n"
+	"\t\t\tibv_wr_set_ud_addr(x, r->ah, r->remote_qpn,\n"
+	"\t\t\t\t\t   r->remote_qkey);\n"
+	"\t\tset_data(x, &list[at], r->setter);\n"
+	"\t}\n"
+	"\tfree(data);\n"
+	"\tfree(list);\n"
+	"\treturn ret;\n"
+	"}\n";
+
+static void put_call(struct exporter *x, const struct call *c)
+{
+	const char *on = c_object(x, c->on);
+
+	fputs("\t{\n\t\tint ret;\n\n", x->out);
+	put_line(x, 2, "errno = ERRNO_BEFORE;");
+	if (c->verb == V_wr_start)
+		put_line(x, 2, "ret = wr_start(%s);", on);
+	else
+		put_line(x, 2, "ret = wr_end(%s, %d);", on,
+			 c->verb == V_wr_abort);
+	export_result(x, c, 2, "gave_int", "ret", "");
+	fputs("\t}\n", x->out);
+}
+
+void export_batch_call(struct exporter *x, const struct call *c)
+{
+	need(x, PART_BATCH);
+	if (c->verb != V_wr_start)
+		put_line(x, 1, "if (batch_of(%s))", c_object(x, c->on));
+	if (c->verb == V_wr)
+		export_post(x, c);
+	else
+		put_call(x, c);
+}

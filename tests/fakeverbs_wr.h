@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A part of fakeverbs.c: batches. A request is handed to the model as one step
+ * when the next one begins, since its setters come after its builder.
+ */
+static struct fake_qp *fake_qp(struct ibv_qp_ex *qp)
+{
+	return (struct fake_qp *)qp;
+}
+
+static int batch_call(struct fake_qp *qp, enum verb verb)
+{
+	struct bound b = on_object(verb, qp);
+	struct answer a;
+
+	return call(fake_of(qp), &b, &a);
+}
+
+static void finish_request(struct fake_qp *qp)
+{
+	struct fake *f = fake_of(qp);
+	struct bound b = on_object(V_wr, qp);
+	struct answer a;
+
+	if (!qp->building)
+		return;
+	qp->building = false;
+	qp->wr.sg_list = qp->sge;
+	f->inlined = qp->sge;
+	take_send(f, &b.in.wr, &qp->wr);
+	b.in.wr.setter = qp->setter;
+	call(f, &b, &a);
+	free(qp->copy);
+	qp->copy = NULL;
+}
+
+static void wr_start(struct ibv_qp_ex *ex)
+{
+	fake_qp(ex)->building = false;
+	batch_call(fake_qp(ex), V_wr_start);
+}
+
+static int wr_complete(struct ibv_qp_ex *ex)
+{
+	finish_request(fake_qp(ex));
+	return batch_call(fake_qp(ex), V_wr_complete);
+}
+
+static void wr_abort(struct ibv_qp_ex *ex)
+{
+	finish_request(fake_qp(ex));
+	batch_call(fake_qp(ex), V_wr_abort);
+}
+
+static struct ibv_send_wr *begin_request(struct ibv_qp_ex *ex,
+					 enum ibv_wr_opcode opcode)
+{
+	struct fake_qp *qp = fake_qp(ex);
+
+	finish_request(qp);
+	memset(&qp->wr, 0, sizeof(qp->wr));
+	memset(qp->sge, 0, sizeof(qp->sge));
+	qp->wr.wr_id = ex->wr_id;
+	qp->wr.send_flags = ex->wr_flags;
+	qp->wr.opcode = opcode;
+	qp->setter = SET_SGE_LIST;
+	qp->building = true;
+	return &qp->wr;
+}
+
+static void wr_send(struct ibv_qp_ex *ex)
+{
+	begin_request(ex, IBV_WR_SEND);
+}
+
+static void wr_send_imm(struct ibv_qp_ex *ex, __be32 imm)
+{
+	begin_request(ex, IBV_WR_SEND_WITH_IMM)->imm_data = imm;
+}
+
+static struct ibv_send_wr *begin_rdma(struct ibv_qp_ex *ex,
+				      enum ibv_wr_opcode opcode, uint32_t rkey,
+				      uint64_t addr)
+{
+	struct ibv_send_wr *wr = begin_request(ex, opcode);
+
+	wr->wr.rdma.rkey = rkey;
+	wr->wr.rdma.remote_addr = addr;
+	return wr;
+}
+
+static void wr_write(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr)
+{
+	begin_rdma(ex, IBV_WR_RDMA_WRITE, rkey, addr);
+}
+
+static void wr_write_imm(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr,
+			 __be32 imm)
+{
+	begin_rdma(ex, IBV_WR_RDMA_WRITE_WITH_IMM, rkey, addr)->imm_data = imm;
+}
+
+static void wr_read(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr)
+{
+	begin_rdma(ex, IBV_WR_RDMA_READ, rkey, addr);
+}
+
+static void begin_atomic(struct ibv_qp_ex *ex, enum ibv_wr_opcode opcode,
+			 uint32_t rkey, uint64_t addr, uint64_t operand,
+			 uint64_t swap)
+{
+	struct ibv_send_wr *wr = begin_request(ex, opcode);
+
+	wr->wr.atomic.rkey = rkey;
+	wr->wr.atomic.remote_addr = addr;
+	wr->wr.atomic.compare_add = operand;
+	wr->wr.atomic.swap = swap;
+}
+
+static void wr_cmp_swp(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr,
+		       uint64_t compare, uint64_t swap)
+{
+	begin_atomic(ex, IBV_WR_ATOMIC_CMP_AND_SWP, rkey, addr, compare, swap);
+}
+
+static void wr_fetch_add(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr,
+			 uint64_t add)
+{
+	begin_atomic(ex, IBV_WR_ATOMIC_FETCH_AND_ADD, rkey, addr, add, 0);
+}
+
+static void wr_set_sge_list(struct ibv_qp_ex *ex, size_t n,
+			    const struct ibv_sge *list)
+{
+	struct fake_qp *qp = fake_qp(ex);
+
+	qp->wr.num_sge = (int)n;
+	for (size_t i = 0; i < n && i < POST_MAX_SGE; i++)
+		qp->sge[i] = list[i];
+}
+
+static void wr_set_sge(struct ibv_qp_ex *ex, uint32_t lkey, uint64_t addr,
+		       uint32_t length)
+{
+	const struct ibv_sge sge = {addr, length, lkey};
+
+	wr_set_sge_list(ex, 1, &sge);
+	fake_qp(ex)->setter = SET_SGE;
+}
+
+/* The caller has its buffers back at once: they are copied. */
+static void wr_set_inline_list(struct ibv_qp_ex *ex, size_t n,
+			       const struct ibv_data_buf *list)
+{
+	struct fake_qp *qp = fake_qp(ex);
+	size_t length = n ? list->length : 0;
+
+	free(qp->copy);
+	qp->copy = calloc(n + 1, length + 1);
+	qp->wr.num_sge = (int)n;
+	qp->setter = SET_INLINE_LIST;
+	for (size_t i = 0; qp->copy && i < n && i < POST_MAX_SGE; i++) {
+		memcpy(qp->copy + i * length, list[i].addr, length);
+		qp->sge[i].addr = (uintptr_t)(qp->copy + i * length);
+		qp->sge[i].length = (uint32_t)length;
+	}
+}
+
+static void wr_set_inline(struct ibv_qp_ex *ex, void *addr, size_t length)
+{
+	const struct ibv_data_buf buf = {addr, length};
+
+	wr_set_inline_list(ex, 1, &buf);
+	fake_qp(ex)->setter = SET_INLINE;
+}
+
+static void wr_set_ud_addr(struct ibv_qp_ex *ex, struct ibv_ah *ah,
+			   uint32_t qpn, uint32_t qkey)
+{
+	struct ibv_send_wr *wr = &fake_qp(ex)->wr;
+
+	wr->wr.ud.ah = ah;
+	wr->wr.ud.remote_qpn = qpn;
+	wr->wr.ud.remote_qkey = qkey;
+}
+
+/* The builders that were asked for, and all setters. */
+static void give_builders(struct fake_qp *qp, uint64_t ops)
+{
+	struct ibv_qp_ex *ex = &qp->ex;
+
+	qp->extended = true;
+	ex->wr_start = wr_start;
+	ex->wr_complete = wr_complete;
+	ex->wr_abort = wr_abort;
+	ex->wr_set_sge = wr_set_sge;
+	ex->wr_set_sge_list = wr_set_sge_list;
+	ex->wr_set_inline_data = wr_set_inline;
+	ex->wr_set_inline_data_list = wr_set_inline_list;
+	ex->wr_set_ud_addr = wr_set_ud_addr;
+	if (ops & IBV_QP_EX_WITH_SEND)
+		ex->wr_send = wr_send;
+	if (ops & IBV_QP_EX_WITH_SEND_WITH_IMM)
+		ex->wr_send_imm = wr_send_imm;
+	if (ops & IBV_QP_EX_WITH_RDMA_WRITE)
+		ex->wr_rdma_write = wr_write;
+	if (ops & IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM)
+		ex->wr_rdma_write_imm = wr_write_imm;
+	if (ops & IBV_QP_EX_WITH_RDMA_READ)
+		ex->wr_rdma_read = wr_read;
+	if (ops & IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP)
+		ex->wr_atomic_cmp_swp = wr_cmp_swp;
+	if (ops & IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)
+		ex->wr_atomic_fetch_add = wr_fetch_add;
+}
+
+struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *qp)
+{
+	struct fake_qp *fake = (struct fake_qp *)qp;
+
+	return fake->extended ? &fake->ex : NULL;
+}
