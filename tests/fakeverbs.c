@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -85,6 +86,7 @@ struct fake {
 	const struct ibv_sge *inlined; /* elements of the post under way */
 	unsigned char copy[MODEL_INLINES][MODEL_INLINE_BYTES];
 	struct model_hands hands;
+	int64_t since; /* ms: the last call that was no poll */
 };
 
 struct fake_context {
@@ -193,9 +195,20 @@ static void report(const char *at)
 		raise(SIGKILL);
 }
 
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 static int call(struct fake *f, const struct bound *b, struct answer *a)
 {
 	int saved = errno;
+
+	if (b->verb != V_poll_cq)
+		f->since = now_ms();
 
 	if (b->verb == V_modify_qp) {
 		f->modified = true;

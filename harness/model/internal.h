@@ -38,6 +38,9 @@ struct model_qp {
 	uint16_t built; /* requests since ibv_wr_start */
 	uint8_t nbatch;
 	uint16_t batch[MODEL_BATCH_ROWS]; /* rows that they offend */
+
+	uint8_t drains;	     /* enum drains: work is under way in SQD */
+	bool ending; /* iWARP: the connection ends, and the state moves */
 	bool after_idle_reset; /* RESET was left by RESET: see RESET_TO_RESET */
 	uint32_t set;	       /* attributes that modify has set */
 	uint32_t vague;	       /* attributes whose value nothing defines */
@@ -47,6 +50,8 @@ struct model_qp {
 };
 
 enum arming { DISARMED, ARMED_SOLICITED, ARMED_ANY };
+
+enum drains { DRAINS_NOT, DRAINS_UNASKED, DRAINS_ASKED };
 
 struct model_cq {
 	int32_t cqe;
@@ -285,6 +290,30 @@ bool in_flight_status(const struct model_work *w, uint32_t status);
 void settle_in_flight(struct step *s, struct model_work *w,
 		      const struct polled_wc *wc);
 
+/* Requests that have to wait at the head of a send queue (retry.c) */
+/* Whether they are of the same partition. */
+bool same_partition(const struct model *m, const struct model_qp *a,
+		    const struct model_qp *b);
+/* The Q_Key that a datagram carries. */
+uint32_t carried_qkey(const struct model_work *w, const struct model_qp *qp);
+/* By how much the PSN of a request is ahead of what its peer expects. */
+int32_t psn_ahead(const struct model_qp *qp, const struct model_qp *peer);
+/* Notes why it waits; `peer` NO_OBJ: nobody is there. */
+void retry_wait(struct step *s, struct model_work *w, uint8_t peer);
+/* A request that is lost and that no timer repeats. */
+bool retry_lost(const struct model *m, const struct model_work *w);
+/* Ends a request that the device under test shows as ended; false: it waits,
+ * for ever, or not at all. */
+bool retry_shown(struct step *s, struct model_work *w, uint32_t status);
+/* Must it have ended within the time? *row says why. */
+bool retry_overdue(const struct model *m, const struct model_work *w,
+		   uint32_t ms, enum row *row);
+/* What ends on a device during a poll; false: nothing does. */
+bool retry_expire(struct step *s, uint32_t ms);
+enum row retry_row(const struct model_work *w);
+/* Is a send under way that SQD has to wait for? */
+bool under_way(struct model *m, uint8_t qp);
+
 /* Requests taken too early (early.c): which are carried out from now on. */
 bool too_early(const struct model_qp *qp, bool recv);
 void settle_early(struct step *s);
@@ -303,5 +332,6 @@ uint8_t receive_cq(const struct model *m, const struct model_work *r,
 bool takes_requests(const struct model_qp *qp);
 void transfer(struct step *s);
 void transfer_fails(struct step *s, struct model_work *w);
+void transfer_succeeds(struct step *s, struct model_work *w);
 
 #endif

@@ -178,6 +178,11 @@ static void enter_sqd(struct step *s, struct model_qp *qp, bool asked)
 	bool again = qp->state == IBV_QPS_SQD;
 
 	qp->maybe_draining = true;
+	if (under_way(s->m, obj(s->m, s->b->on)->real)) {
+		meet(s, ROW_SQD_UNDER_WAY);
+		qp->drains = asked ? DRAINS_ASKED : DRAINS_UNASKED;
+		return;
+	}
 	add_event(s->m, IBV_EVENT_SQ_DRAINED, obj(s->m, s->b->on)->real,
 		  again || !asked,
 		  again || !asked ? ROW_SQD_EVENT_UNASKED
@@ -204,6 +209,8 @@ static void move(struct step *s, struct model_qp *qp, uint32_t mask)
 				  in->en_sqd_async_notify);
 	else
 		qp->maybe_draining = false;
+	if (in->qp_state != IBV_QPS_SQD)
+		qp->drains = DRAINS_NOT;
 	qp->state = (uint8_t)in->qp_state;
 }
 

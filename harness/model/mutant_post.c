@@ -20,6 +20,15 @@ static const struct {
 	{ROW_POLL_ORDER, "completions out of order"},
 	{ROW_POLL_FLUSH, "unsignaled work that is not flushed"},
 	{ROW_POLL_RESET, "work that survives RESET"},
+	{ROW_RETRY_RNR, "retries for a receive that never end"},
+	{ROW_RETRY_ANSWER, "retries for an answer that never end"},
+	{ROW_RETRY_SEQUENCE, "retries for a sequence that never end"},
+	{ROW_RETRY_QUERY, "the retries that are left, reported as those set"},
+	{ROW_SQD_UNDER_WAY, "work under way that SQD holds"},
+	{ROW_SEND_ERROR_RC, "a send error that leaves the state as it was"},
+	{ROW_UD_QKEY, "a datagram that is taken with any Q_Key"},
+	{ROW_UD_QKEY_OWN, "a Q_Key whose highest bit means nothing"},
+	{ROW_PACKET_PKEY, "a packet that is taken with any P_Key"},
 	{ROW_POLL_LOST, "a lost message that takes a receive with it"},
 	{ROW_POLL_OPCODE, "an operation at fault that completes as flushed"},
 	{ROW_WR_BEFORE, "a request that runs before its batch is complete"},
@@ -82,6 +91,8 @@ static void of_completions(const struct maker *m)
 	emit(m, "swap", F_wc0_wc_flags, "=0,5");
 	emit(m, "map", F_wc0_status, "=0,5");
 	emit(m, "map", F_wc0_status, "=5,0");
+	emit(m, "map", F_wc0_status, "=12,13");
+	emit(m, "map", F_wc0_status, "=13,12");
 	emit(m, "map", F_wc0_opcode, "=128,0");
 	emit(m, "map", F_wc0_opcode, "=129,128");
 	emit(m, "add", F_posted_bad_wr, "=1");

@@ -90,22 +90,17 @@ static struct model_work *find_shown(const struct step *s, unsigned int n)
 	return near;
 }
 
-/* A send that nobody answers fails in time: the device says when. */
+/* A send that waits comes to its end in time: the device says when. */
 static bool gives_up(struct step *s, unsigned int n)
 {
 	const struct polled_wc *wc = seen_wc(s, n);
 
-	if (wc->status != IBV_WC_RETRY_EXC_ERR &&
-	    wc->status != IBV_WC_RNR_RETRY_EXC_ERR)
-		return false;
 	for (uint8_t qp = 0; qp < s->m->top; qp++) {
 		struct model_work *w = work_next(s->m, &s->m->work.list[qp][0]);
 
-		if (!w || !is_it(s, w, wc) || w->cq != s->b->on ||
-		    s->m->object[qp].qp.state != IBV_QPS_RTS)
-			continue;
-		transfer_fails(s, w);
-		return true;
+		if (w && is_it(s, w, wc) && w->cq == s->b->on &&
+		    retry_shown(s, w, wc->status))
+			return true;
 	}
 	return false;
 }
@@ -194,7 +189,7 @@ static enum row untimely_row(const struct step *s, unsigned int n)
 					return (enum row)w->late;
 				if (w->stage == WORK_DONE)
 					return ROW_NONE;
-				row = ROW_POLL_NONE;
+				row = retry_row(w);
 			}
 	return row;
 }
@@ -264,10 +259,9 @@ static struct model_work *next_shown(struct step *s, unsigned int n)
 	return w ? w : find_next(s);
 }
 
-static unsigned int hand_out(struct step *s, unsigned int most)
+/* Hands out up to `most`, of which there are `n` already. */
+static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 {
-	unsigned int n = 0;
-
 	while (n < most) {
 		struct model_work *w = next_shown(s, n);
 
@@ -295,6 +289,8 @@ static enum row missing_row(const struct model_work *w)
 {
 	bool flushed = w->status == IBV_WC_WR_FLUSH_ERR || w->lossy;
 
+	if (w->ends == ROW_UD_QKEY_OWN)
+		return ROW_UD_QKEY_OWN;
 	return flushed ? ROW_POLL_FLUSH : ROW_POLL_EACH;
 }
 
@@ -309,6 +305,12 @@ static unsigned int missing(struct step *s, unsigned int room, enum row *row)
 			if (n < room && is_missing(s, w) && !n++)
 				*row = missing_row(w);
 		}
+	for (uint8_t qp = 0; qp < s->m->top && !n && room; qp++) {
+		struct model_work *w = work_next(s->m, &s->m->work.list[qp][0]);
+
+		n += w && w->cq == s->b->on &&
+		     retry_overdue(s->m, w, s->b->in.poll.timeout_ms, row);
+	}
 	return n;
 }
 
@@ -331,9 +333,11 @@ void do_poll_cq(struct step *s)
 	if (is_oracle(s) && obj(s->m, s->b->on)->cq.overrun)
 		return;
 	if (!is_oracle(s)) {
-		n = hand_out(s, most);
+		n = hand_out(s, 0, most);
+		if (n < most && retry_expire(s, s->b->in.poll.timeout_ms))
+			n = hand_out(s, n, most);
 	} else {
-		n = hand_out(s, seen_count(s) < most ? seen_count(s) : most);
+		n = hand_out(s, 0, seen_count(s) < most ? seen_count(s) : most);
 		if (n == seen_count(s))
 			n += missing(s, most - n, &row);
 		else if (untimely_row(s, n) != ROW_NONE)

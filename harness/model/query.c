@@ -108,6 +108,24 @@ static void vouch_address(struct step *s, enum field f,
 		vouch_loosely(s, f, field_get(f, &own), row);
 }
 
+/* A seeded fault: what is left of the retries. */
+static uint64_t retries(struct step *s, enum field f, uint64_t set)
+{
+	bool fewer = mutant_skips(s->mutant, ROW_RETRY_QUERY) && set &&
+		     under_way(s->m, obj(s->m, s->b->on)->real);
+
+	return fewer && (f == F_retry_cnt || f == F_rnr_retry) ? set - 1 : set;
+}
+
+static enum row readback_row(struct step *s, enum field f)
+{
+	bool retried = f == F_retry_cnt || f == F_rnr_retry;
+
+	return retried && under_way(s->m, obj(s->m, s->b->on)->real)
+		       ? ROW_RETRY_QUERY
+		       : ROW_VAL_READBACK;
+}
+
 static void vouch_attribute(struct step *s, enum field f, int bit,
 			    const struct model_qp *qp)
 {
@@ -128,7 +146,8 @@ static void vouch_attribute(struct step *s, enum field f, int bit,
 	else if (f == F_path_mig_state)
 		vouch_loosely(s, f, field_get(f, &own), ROW_VAL_MIG_MOVES);
 	else
-		vouch(s, f, field_get(f, &own), ROW_VAL_READBACK);
+		vouch(s, f, retries(s, f, field_get(f, &own)),
+		      readback_row(s, f));
 }
 
 /* Does the queue pair have a receive queue of its own? */

@@ -33,8 +33,18 @@ static bool connected(const struct model *m, const struct model_qp *qp,
 		      const struct model_qp *peer)
 {
 	return leads_home(m, &qp->attr.ah_attr) &&
-	       qp->attr.sq_psn == peer->attr.rq_psn &&
 	       peer->attr.dest_qp_num == qp->init.qp_num;
+}
+
+/* Does a datagram carry the Q_Key of the queue pair that it comes to? */
+static bool has_qkey(const struct model *m, const struct model_work *w,
+		     const struct model_qp *qp, const struct model_qp *peer)
+{
+	if (mutant_skips(m->mutant, ROW_UD_QKEY))
+		return true;
+	if (mutant_skips(m->mutant, ROW_UD_QKEY_OWN))
+		return peer->attr.qkey == w->remote_qkey;
+	return peer->attr.qkey == carried_qkey(w, qp);
 }
 
 static bool reaches(const struct model *m, const struct model_work *w,
@@ -43,11 +53,13 @@ static bool reaches(const struct model *m, const struct model_work *w,
 	if (!speaks_to((enum qp_kind)qp->kind, (enum qp_kind)peer->kind) ||
 	    !peer->handles || !takes_requests(peer))
 		return false;
+	if (!same_partition(m, qp, peer) &&
+	    !mutant_skips(m->mutant, ROW_PACKET_PKEY))
+		return false;
 	if (qp->kind != QK_UD)
 		return peer->init.qp_num == qp->attr.dest_qp_num &&
 		       connected(m, qp, peer);
-	return peer->init.qp_num == w->remote_qpn &&
-	       peer->attr.qkey == w->remote_qkey &&
+	return peer->init.qp_num == w->remote_qpn && has_qkey(m, w, qp, peer) &&
 	       leads_home(m, &m->object[w->ah].ah);
 }
 
@@ -84,7 +96,9 @@ static void fail(struct step *s, struct model_work *w)
 
 static void stop(struct step *s, uint8_t slot, uint8_t state)
 {
-	s->m->object[slot].qp.state = state;
+	if (state == IBV_QPS_SQE ||
+	    !mutant_skips(s->m->mutant, ROW_SEND_ERROR_RC))
+		s->m->object[slot].qp.state = state;
 	if (state == IBV_QPS_ERR)
 		enters_err(s, slot);
 	work_flush(s, slot, state == IBV_QPS_SQE);
@@ -97,6 +111,7 @@ void transfer_fails(struct step *s, struct model_work *w)
 	bool sqe =
 		stops && settle_hidden(s, ROW_SEND_ERROR_UD) == OUT_STATE_SQE;
 
+	meet(s, stops ? ROW_SEND_ERROR_UD : ROW_SEND_ERROR_RC);
 	fail(s, w);
 	if (w->ends == ROW_POLL_OPCODE &&
 	    mutant_skips(s->m->mutant, ROW_POLL_OPCODE))
@@ -104,7 +119,7 @@ void transfer_fails(struct step *s, struct model_work *w)
 	stop(s, w->owner, sqe ? IBV_QPS_SQE : IBV_QPS_ERR);
 }
 
-static void succeed(struct step *s, struct model_work *w)
+void transfer_succeeds(struct step *s, struct model_work *w)
 {
 	bool shows = w->signaled || mutant_skips(s->m->mutant, ROW_POLL_NONE);
 
@@ -136,7 +151,10 @@ static void deliver(struct step *s, const struct model_work *w,
 	bool datagram = m->object[peer].qp.kind == QK_UD;
 
 	accept(m, r, peer);
-	if (unreliable((enum qp_kind)m->object[peer].qp.kind))
+	r->ends = ROW_NONE;
+	if (datagram && w->remote_qkey >> 31)
+		r->ends = ROW_UD_QKEY_OWN; /* its loss would hide the rule */
+	else if (unreliable((enum qp_kind)m->object[peer].qp.kind))
 		note_lossy(s, r);
 	work_stage(m, r, WORK_DONE);
 	r->status = IBV_WC_SUCCESS;
@@ -210,13 +228,15 @@ static enum fate fate_of(struct step *s, const struct model_work *w,
 	const struct model_qp *qp = &s->m->object[w->owner].qp;
 
 	*peer = find_peer(s->m, w);
-	if (*peer == NO_OBJ)
+	if (*peer == NO_OBJ || retry_lost(s->m, w))
 		return WAITS;
 	s->m->object[*peer].qp.vague |= A_RQ_PSN;
 	message_comes(s, *peer);
 	if (needs_resources(op) &&
 	    (!qp->attr.max_rd_atomic ||
 	     !s->m->object[*peer].qp.attr.max_dest_rd_atomic))
+		return WAITS;
+	if (psn_ahead(qp, &s->m->object[*peer].qp))
 		return WAITS;
 	return request(s, w, op, *peer);
 }
@@ -230,7 +250,7 @@ static void send_to_group(struct step *s, struct model_work *w,
 	for (uint8_t peer = 0; peer < s->m->top; peer++)
 		for (unsigned int n = group_copies(s, w, peer); n; n--)
 			receive(s, w, op, peer);
-	succeed(s, w);
+	transfer_succeeds(s, w);
 }
 
 /* One request at the head of its queue; false when it has to wait. */
@@ -242,6 +262,11 @@ static bool carry_out(struct step *s, struct model_work *w)
 	uint8_t peer;
 	enum fate fate;
 
+	if (kind == QK_UD) {
+		meet(s, ROW_UD_QKEY);
+		meet(s, w->remote_qkey >> 31 ? ROW_UD_QKEY_OWN : ROW_UD_QKEY);
+	}
+	meet(s, ROW_PACKET_PKEY);
 	/* With each packet the numbers move on; a device may count it first. */
 	s->m->object[w->owner].qp.vague |= A_SQ_PSN;
 	if (w->illegal || !op ||
@@ -255,23 +280,42 @@ static bool carry_out(struct step *s, struct model_work *w)
 		return true;
 	}
 	fate = fate_of(s, w, op, &peer);
-	if (fate == WAITS && reliable)
+	if (fate == WAITS && reliable) {
+		retry_wait(s, w, peer);
 		return false;
+	}
 	if (fate == FAULTY && reliable) {
 		transfer_fails(s, w);
 		stop(s, peer, IBV_QPS_ERR);
 		return true;
 	}
-	succeed(s, w);
+	transfer_succeeds(s, w);
 	return true;
 }
 
-static bool sends(const struct model *m, uint8_t qp)
+/* In SQD a queue pair ends what is under way, and begins nothing. */
+static bool sends(const struct model *m, uint8_t qp, const struct model_work *w)
 {
 	uint8_t state = m->object[qp].qp.state;
 
-	return state == IBV_QPS_RTS ||
-	       (state == IBV_QPS_SQD && mutant_skips(m->mutant, ROW_POST_SQD));
+	if (state != IBV_QPS_SQD)
+		return state == IBV_QPS_RTS;
+	if (w->waits)
+		return !mutant_skips(m->mutant, ROW_SQD_UNDER_WAY);
+	return mutant_skips(m->mutant, ROW_POST_SQD);
+}
+
+/* What was under way in SQD is done. */
+static void has_drained(struct step *s, uint8_t slot)
+{
+	struct model_qp *qp = &s->m->object[slot].qp;
+	bool asked = qp->drains == DRAINS_ASKED;
+
+	if (!qp->drains || qp->state != IBV_QPS_SQD || under_way(s->m, slot))
+		return;
+	qp->drains = DRAINS_NOT;
+	add_event(s->m, IBV_EVENT_SQ_DRAINED, slot, !asked,
+		  asked ? ROW_SQD_EVENT_ASKED : ROW_SQD_EVENT_UNASKED);
 }
 
 /* As much of a send queue as can be; was it anything? */
@@ -281,9 +325,10 @@ static bool advance(struct step *s, uint8_t qp)
 	struct model_work *w;
 	bool any = false;
 
-	while ((w = work_next(s->m, list)) != NULL && sends(s->m, qp) &&
+	while ((w = work_next(s->m, list)) != NULL && sends(s->m, qp, w) &&
 	       carry_out(s, w))
 		any = true;
+	has_drained(s, qp);
 	return any;
 }
 

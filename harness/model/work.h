@@ -26,6 +26,16 @@ enum work_stage {
 	WORK_BUILT,   /* between ibv_wr_start and ibv_wr_complete */
 };
 
+/* Why a send that is under way gets no further (retry.c). */
+enum waits {
+	WAITS_NOT,
+	WAITS_RECEIVE,	 /* there is none for it */
+	WAITS_ANSWER,	 /* nobody answers */
+	WAITS_SEQUENCE,	 /* its PSN is ahead */
+	WAITS_DUPLICATE, /* its PSN is behind */
+	WAITS_RESOURCES, /* no READ or atomic may be outstanding */
+};
+
 /* What a message may have come to that nothing promises to arrive (loss.c). */
 enum lossy {
 	LOSSY_NOT,
@@ -59,6 +69,7 @@ struct model_work {
 	bool solicited;	 /* a send asks for it; a receive whose message did */
 	bool some_error; /* the status is any but success and flushed */
 	bool in_flight;	 /* it may have been flushed instead */
+	uint8_t waits;	 /* enum waits, of a send that is under way */
 	uint8_t lossy;	 /* enum lossy, of a receive that is done */
 	uint16_t ends;	 /* row that its status rests on, NONE: the usual one */
 	uint32_t room;	 /* of a lossy receive: length of its elements */

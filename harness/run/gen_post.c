@@ -71,6 +71,8 @@ void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to)
 	int n = state_path(to == IBV_QPS_SQE ? IBV_QPS_RTS : to, path);
 	int at = IBV_QPS_RESET;
 
+	if (p->with)
+		v = *p->with; /* the first one of a field counts */
 	values(g, &v);
 	g->qp = peer;
 	for (int i = 0; i < n; i++) {

@@ -21,6 +21,8 @@ struct post {
 	uint8_t mr, ah, srq;
 	uint8_t xsrq; /* the SRQ that sends to XRC name, NO_OBJ */
 	uint8_t a, b;
+	/* Values that replace the usual ones when one is brought up, NULL */
+	const struct gen_values *with;
 };
 
 /* The type that takes what a type sends. */

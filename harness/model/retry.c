@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Requests that get no further: nobody answers, or there is no receive. What
+ * they end with, when they do, and by when at the latest. The model has no
+ * clock: time is what a poll says that it waits.
+ */
+#include "model/internal.h"
+
+#define SLACK_MS 1000 /* in which a device gets to it */
+
+/* What a request that waits ends with. */
+struct end {
+	uint8_t status;
+	enum row row;
+	bool certain; /* within `ms`; else it may wait for ever */
+	uint64_t ms;
+};
+
+bool same_partition(const struct model *m, const struct model_qp *a,
+		    const struct model_qp *b)
+{
+	const struct port_info *p = &m->info->port[a->port - 1];
+	const struct port_info *q = &m->info->port[b->port - 1];
+	uint16_t one, two;
+
+	if (a->attr.pkey_index >= p->npkeys || b->attr.pkey_index >= q->npkeys)
+		return true;
+	one = p->pkey[a->attr.pkey_index];
+	two = q->pkey[b->attr.pkey_index];
+	return ((one ^ two) & 0x7fff) == 0 && (one | two) & 0x8000;
+}
+
+uint32_t carried_qkey(const struct model_work *w, const struct model_qp *qp)
+{
+	return w->remote_qkey >> 31 ? qp->attr.qkey : w->remote_qkey;
+}
+
+int32_t psn_ahead(const struct model_qp *qp, const struct model_qp *peer)
+{
+	uint32_t ahead = (qp->attr.sq_psn - peer->attr.rq_psn) & 0xffffff;
+
+	if (qp->kind != QK_RC)
+		return 0; /* unreliable ones go on with any */
+	return ahead < 0x800000 ? (int32_t)ahead : (int32_t)ahead - 0x1000000;
+}
+
+static const struct model_qp *sender(const struct model *m,
+				     const struct model_work *w)
+{
+	return &m->object[w->owner].qp;
+}
+
+bool retry_lost(const struct model *m, const struct model_work *w)
+{
+	return w->waits == WAITS_ANSWER && !sender(m, w)->attr.timeout;
+}
+
+static enum waits why(const struct model *m, const struct model_work *w,
+		      uint8_t peer)
+{
+	const struct model_qp *qp = sender(m, w);
+	int32_t ahead;
+
+	if (retry_lost(m, w) || peer == NO_OBJ)
+		return WAITS_ANSWER;
+	ahead = psn_ahead(qp, &m->object[peer].qp);
+	if (ahead)
+		return ahead > 0 ? WAITS_SEQUENCE : WAITS_DUPLICATE;
+	if (w->opcode == IBV_WR_RDMA_READ ||
+	    w->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
+	    w->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
+		return WAITS_RESOURCES;
+	return WAITS_RECEIVE;
+}
+
+enum row retry_row(const struct model_work *w)
+{
+	static const enum row rows[] = {
+		[WAITS_NOT] = ROW_POLL_NONE,
+		[WAITS_RECEIVE] = ROW_RETRY_RNR,
+		[WAITS_ANSWER] = ROW_RETRY_ANSWER,
+		[WAITS_SEQUENCE] = ROW_RETRY_SEQUENCE,
+		[WAITS_DUPLICATE] = ROW_RETRY_DUPLICATE,
+		[WAITS_RESOURCES] = ROW_POLL_NONE,
+	};
+
+	return rows[w->waits];
+}
+
+void retry_wait(struct step *s, struct model_work *w, uint8_t peer)
+{
+	w->waits = (uint8_t)why(s->m, w, peer);
+	meet(s, retry_row(w));
+	meet(s, ROW_RETRY_QUERY);
+	if (w->waits == WAITS_ANSWER && sender(s->m, w)->attr.retry_cnt == 7)
+		meet(s, ROW_RETRY_SEVEN);
+}
+
+/* The longest that min_rnr_timer can say; a device may wait longer. */
+#define RNR_MS 656
+
+/* How long a device waits for an answer: up to four times what `timeout`
+ * says, which is 4.096 us times a power of two. */
+static uint64_t answer_ms(const struct ibv_qp_attr *attr)
+{
+	return ((UINT64_C(4096) << attr->timeout) * 4 *
+		(attr->retry_cnt + 1u)) /
+	       1000000;
+}
+
+/* False: it waits for ever. */
+static bool ends(const struct model *m, const struct model_work *w,
+		 struct end *e)
+{
+	const struct ibv_qp_attr *attr = &sender(m, w)->attr;
+
+	*e = (struct end){IBV_WC_RETRY_EXC_ERR, retry_row(w), true, SLACK_MS};
+	switch ((enum waits)w->waits) {
+	case WAITS_RECEIVE:
+		e->status = IBV_WC_RNR_RETRY_EXC_ERR;
+		e->ms += (uint64_t)attr->rnr_retry * RNR_MS;
+		return attr->rnr_retry != 7;
+	case WAITS_ANSWER:
+		e->ms += answer_ms(attr);
+		e->certain = attr->retry_cnt != 7;
+		if (!e->certain)
+			e->row = ROW_RETRY_SEVEN;
+		return attr->timeout != 0;
+	case WAITS_SEQUENCE:
+		e->certain = attr->retry_cnt != 7;
+		return true;
+	case WAITS_DUPLICATE:
+		e->certain = false;
+		return true;
+	case WAITS_RESOURCES:
+		e->certain = false;
+		e->row = ROW_RETRY_ANSWER;
+		return true;
+	case WAITS_NOT:
+		break;
+	}
+	return false;
+}
+
+static void give_up(struct step *s, struct model_work *w, const struct end *e)
+{
+	transfer_fails(s, w);
+	w->some_error = false;
+	w->status = e->status;
+	w->ends = (uint16_t)e->row;
+}
+
+/* Answered as one that came before: it is done, and nothing came of it. */
+static bool passes(struct step *s, struct model_work *w, uint32_t status)
+{
+	static const uint64_t values[2] = {IBV_WC_RETRY_EXC_ERR,
+					   IBV_WC_SUCCESS};
+
+	if (w->waits != WAITS_DUPLICATE || status != IBV_WC_SUCCESS)
+		return false;
+	settle_value(s, ROW_RETRY_DUPLICATE, values, 2, status);
+	transfer_succeeds(s, w);
+	return true;
+}
+
+bool retry_shown(struct step *s, struct model_work *w, uint32_t status)
+{
+	struct end e;
+
+	if (passes(s, w, status))
+		return true;
+	if (status == IBV_WC_SUCCESS || status == IBV_WC_WR_FLUSH_ERR ||
+	    !ends(s->m, w, &e))
+		return false;
+	give_up(s, w, &e);
+	return true;
+}
+
+bool retry_overdue(const struct model *m, const struct model_work *w,
+		   uint32_t ms, enum row *row)
+{
+	struct end e;
+
+	if (!ends(m, w, &e) || !e.certain || ms < e.ms)
+		return false;
+	*row = e.row;
+	return true;
+}
+
+bool retry_expire(struct step *s, uint32_t ms)
+{
+	bool any = false;
+	enum row row;
+
+	for (uint8_t qp = 0; qp < s->m->top; qp++) {
+		struct model_work *w = work_next(s->m, &s->m->work.list[qp][0]);
+		struct end e;
+
+		if (!w || !retry_overdue(s->m, w, ms, &row) ||
+		    mutant_skips(s->m->mutant, row))
+			continue;
+		ends(s->m, w, &e);
+		give_up(s, w, &e);
+		any = true;
+	}
+	return any;
+}
+
+bool under_way(struct model *m, uint8_t qp)
+{
+	const struct model_work *w = work_next(m, &m->work.list[qp][0]);
+
+	return w && w->waits != WAITS_NOT;
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Packets that are none for the queue pair that they come to, by P_Key, Q_Key,
+ * number, state or PSN; and a send queue that stopped in SQE.
+ */
+#include "run/gen_post.h"
+
+#define OWN_QKEY 0x80000000u
+
+static bool says(struct gen *g, enum qp_kind kind, enum claim more,
+		 enum row row, const char *what)
+{
+	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, NULL);
+
+	if (claim == CLAIM_NONE && !claim_holds(more, g->d))
+		claim = more;
+	return gen_says(g, row, claim, "%s on %s: %s", what, qp_kind_name(kind),
+			rule(row)->text);
+}
+
+/* A message that may not come, then one that must: two receives are there. */
+static void then_good(const struct post *p, bool arrives)
+{
+	post_poll(p, arrives ? 2 : 1);
+	post_poll(p, 0);
+	post_send(p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_poll(p, 2);
+	post_to_err(p, p->b, IBV_QPS_RTS);
+	post_poll(p, arrives ? 0 : 1);
+	gen_query(p->g, p->a);
+	gen_done(p->g);
+}
+
+static void qkey(struct gen *g, const char *name, uint64_t remote, bool own)
+{
+	struct post p;
+
+	if (!gen_id(g, "qkey/%s", name) ||
+	    !says(g, QK_UD, CLAIM_NONE, own ? ROW_UD_QKEY_OWN : ROW_UD_QKEY,
+		  "A Q_Key"))
+		return;
+	p = post_ready(g, QK_UD, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_remote_qkey, remote);
+	then_good(&p, own);
+}
+
+/* The highest bit stands for the sender's own, which the receiver lacks. */
+static void other_qkey(struct gen *g)
+{
+	struct gen_values v = {0};
+	struct post p;
+
+	if (!gen_id(g, "qkey/own-other") ||
+	    !says(g, QK_UD, CLAIM_NONE, ROW_UD_QKEY, "Another Q_Key"))
+		return;
+	p = post_pair(g, QK_UD);
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	post_recv(&p, p.b, 200, 1);
+	gen_value(&v, F_qkey, NULL, 0x2222);
+	p.with = &v;
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_remote_qkey, OWN_QKEY);
+	then_good(&p, false);
+}
+
+static void no_such_qp(struct gen *g, enum qp_kind kind)
+{
+	struct gen_values v = {0};
+	struct post p;
+
+	if (!gen_id(g, "address/no-such") ||
+	    !says(g, kind, CLAIM_NONE, ROW_POLL_EACH, "No such queue pair"))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	post_recv(&p, p.b, 200, 1);
+	gen_value(&v, F_dest_qp_num, NULL, 0xfffff0);
+	p.with = &v;
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	if (kind == QK_UD)
+		prog_num(g->p, F_send_remote_qpn, 0xfffff0);
+	post_poll(&p, 1);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	post_poll(&p, 2);
+	gen_done(g);
+}
+
+/* The receiver is not there yet, or not any more. */
+static void not_ready(struct gen *g, enum qp_kind kind, int state)
+{
+	struct post p;
+
+	if (!gen_id(g, "address/in-%s", state_slug(state)) ||
+	    !says(g, kind, CLAIM_NONE, ROW_POLL_EACH, "A receiver not ready"))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.b, p.a, state == IBV_QPS_ERR ? IBV_QPS_RTS : state);
+	if (state == IBV_QPS_ERR)
+		post_to_err(&p, p.b, IBV_QPS_RTS);
+	if (state == IBV_QPS_INIT)
+		post_recv(&p, p.b, 200, 1);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll(&p, 1);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_query(g, p.b);
+	gen_done(g);
+}
+
+/* The sender is of another partition. */
+static void other_partition(struct gen *g, enum qp_kind kind)
+{
+	struct gen_values v = {0};
+	struct post p;
+
+	if (!gen_id(g, "pkey/other") ||
+	    !says(g, kind, CLAIM_PKEYS, ROW_PACKET_PKEY, "Another P_Key"))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	post_recv(&p, p.b, 200, 1);
+	gen_value(&v, F_pkey_index, NULL, 1);
+	gen_value(&v, F_timeout, NULL, 8);
+	gen_value(&v, F_retry_cnt, NULL, 1);
+	p.with = &v;
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 1, 2500);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	post_poll(&p, 2);
+	gen_done(g);
+}
+
+/* UC goes on with the first packet of a message, whatever its number. */
+static void other_psn(struct gen *g, const char *name, int64_t psn)
+{
+	struct gen_values v = {0};
+	struct post p;
+
+	if (!gen_id(g, "psn/%s", name) ||
+	    !says(g, QK_UC, CLAIM_NONE, ROW_POLL_LOST, "Another PSN"))
+		return;
+	p = post_pair(g, QK_UC);
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	post_recv(&p, p.b, 200, 1);
+	gen_value(&v, F_sq_psn, NULL, psn);
+	p.with = &v;
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* SQE stops the send queue only: messages still come, and RTS starts it. */
+static void stopped(struct gen *g, enum qp_kind kind)
+{
+	enum claim claim = post_claim(g, kind, IBV_QPS_SQE, NULL);
+	struct post p, back;
+
+	if (!gen_id(g, "sqe/receives") ||
+	    !gen_says(g, ROW_SEND_ERROR_UD, claim,
+		      "A send queue of %s in SQE: %s", qp_kind_name(kind),
+		      rule(ROW_SEND_ERROR_UD)->text))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	post_recv(&p, p.a, 100, 1);
+	gen_call(g, V_inject_send_error, p.a);
+	back = p;
+	back.a = p.b;
+	back.b = p.a;
+	post_send(&back, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	gen_modify(g, p.a, gen_minimal(kind, IBV_QPS_SQE, IBV_QPS_RTS),
+		   IBV_QPS_SQE, IBV_QPS_RTS, NULL);
+	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+void gen_datagrams(struct gen *g, enum qp_kind kind)
+{
+	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
+		return;
+	gen_prefix(g, "fault/%s/", qp_kind_slug(kind));
+	other_partition(g, kind);
+	if (kind == QK_RC)
+		return;
+	no_such_qp(g, kind);
+	not_ready(g, kind, IBV_QPS_RESET);
+	not_ready(g, kind, IBV_QPS_INIT);
+	not_ready(g, kind, IBV_QPS_ERR);
+	stopped(g, kind);
+	if (kind == QK_UC) {
+		other_psn(g, "ahead", 0x123460);
+		other_psn(g, "behind", 0x123440);
+		return;
+	}
+	qkey(g, "other", 0x11111110, false);
+	qkey(g, "zero", 0, false);
+	qkey(g, "own", OWN_QKEY, true);
+	qkey(g, "own-ones", 0xffffffff, true);
+	other_qkey(g);
+}

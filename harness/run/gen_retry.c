@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Requests of RC that nobody answers or that find no receive: what they end
+ * with and in which state, or that they wait; and what is under way in SQD.
+ */
+#include "run/gen_post.h"
+
+#define TIMER	  1    /* the shortest, of min_rnr_timer */
+#define LONG	  0    /* the longest: 655 ms */
+#define TIMEOUT	  8    /* about 1 ms */
+#define ENDS_MS	  2500 /* by which a request has ended that does not wait */
+#define RETRY_PSN 0x123456
+
+static bool says(struct gen *g, enum row row, const char *what)
+{
+	return gen_says(g, row, post_claim(g, QK_RC, IBV_QPS_RTS, NULL),
+			"%s: %s", what, rule(row)->text);
+}
+
+/* Two queue pairs in RTS, the sender with these retries. */
+static struct post stage(struct gen *g, struct gen_values *v, int64_t retry,
+			 int64_t rnr, int64_t timer)
+{
+	struct post p = post_pair(g, QK_RC);
+
+	gen_value(v, F_retry_cnt, NULL, retry);
+	gen_value(v, F_rnr_retry, NULL, rnr);
+	gen_value(v, F_min_rnr_timer, NULL, timer);
+	p.with = v;
+	return p;
+}
+
+static void bring_both(struct post *p)
+{
+	post_bring(p, p->b, p->a, IBV_QPS_RTS);
+	post_bring(p, p->a, p->b, IBV_QPS_RTS);
+}
+
+/* The sender is in ERR and is done; its peer is as it was. */
+static void ask_both(const struct post *p, bool peer)
+{
+	post_poll(p, 0);
+	gen_query(p->g, p->a);
+	if (peer)
+		gen_query(p->g, p->b);
+}
+
+/* No receive: a request, and an unsignaled one behind it. */
+static void no_receive(struct gen *g, unsigned int retries, uint32_t opcode)
+{
+	const struct opcode *op = opcode_of(opcode);
+	struct gen_values v = {0};
+	struct post p;
+
+	if ((!gen_full(g) && retries > 1 && retries < 6) ||
+	    !gen_id(g, "rnr/%s-%u", op->slug, retries) ||
+	    !says(g, ROW_RETRY_RNR, "No receive at the other end"))
+		return;
+	p = stage(g, &v, 7, retries, TIMER);
+	bring_both(&p);
+	post_send(&p, opcode, 1, IBV_SEND_SIGNALED);
+	post_send(&p, opcode, 2, 0);
+	post_poll_for(&p, 2, ENDS_MS + 700 * retries);
+	ask_both(&p, true);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+/* A receive comes late; until then retries are under way. */
+static void late_receive(struct gen *g, unsigned int retries, int64_t timer)
+{
+	struct gen_values v = {0};
+	struct post p;
+
+	if (!gen_id(g, "rnr/late-%u", retries) ||
+	    !says(g, retries == 7 ? ROW_RETRY_RNR : ROW_RETRY_QUERY,
+		  "A receive that comes late"))
+		return;
+	p = stage(g, &v, 5, retries, timer);
+	bring_both(&p);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 1, POST_MAYBE);
+	gen_query(g, p.a);
+	post_recv(&p, p.b, 200, 0);
+	post_poll_for(&p, 2, ENDS_MS);
+	ask_both(&p, true);
+	gen_done(g);
+}
+
+/* The second of three messages finds no receive. */
+static void second(struct gen *g)
+{
+	struct gen_values v = {0};
+	struct post p;
+
+	if (!gen_id(g, "rnr/second") ||
+	    !says(g, ROW_RETRY_RNR, "The second of three messages"))
+		return;
+	p = stage(g, &v, 7, 1, TIMER);
+	bring_both(&p);
+	post_recv(&p, p.b, 200, 0);
+	post_send(&p, IBV_WR_SEND, 1, 0);
+	prog_num(g->p, F_send_more, 2);
+	post_poll_for(&p, 3, ENDS_MS + 700);
+	ask_both(&p, true);
+	gen_done(g);
+}
+
+/* Where the other end is, or in which state, when the request is made. */
+enum silence { IN_RESET, IN_INIT, IN_ERR, DESTROYED, NO_SUCH };
+
+static void silence_peer(struct post *p, enum silence how)
+{
+	if (how == IN_INIT)
+		post_bring(p, p->b, p->a, IBV_QPS_INIT);
+	if (how == IN_ERR) {
+		post_bring(p, p->b, p->a, IBV_QPS_RTS);
+		post_to_err(p, p->b, IBV_QPS_RTS);
+	}
+}
+
+static void no_answer(struct gen *g, enum silence how, unsigned int retries)
+{
+	static const char *const names[] = {"reset", "init", "err", "destroyed",
+					    "no-such"};
+	struct gen_values v = {0};
+	struct post p;
+
+	if (!gen_id(g, "retry/%s-%u", names[how], retries) ||
+	    !says(g, ROW_RETRY_ANSWER, "Nobody answers"))
+		return;
+	gen_value(&v, F_timeout, NULL, TIMEOUT);
+	if (how == NO_SUCH)
+		gen_value(&v, F_dest_qp_num, NULL, 0xfffff0);
+	p = stage(g, &v, retries, 7, TIMER);
+	silence_peer(&p, how);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	if (how == DESTROYED)
+		gen_call(g, V_destroy_qp, p.b);
+	post_recv(&p, p.a, 100, 0);
+	post_send(&p, IBV_WR_RDMA_WRITE, 1, IBV_SEND_SIGNALED);
+	post_send(&p, IBV_WR_SEND, 2, 0);
+	post_poll_for(&p, 3, ENDS_MS);
+	ask_both(&p, how != DESTROYED);
+	gen_done(g);
+}
+
+/* Without a timer it waits, until ERR flushes it. */
+static void no_timer(struct gen *g)
+{
+	struct gen_values v = {0};
+	struct post p;
+
+	if (!gen_id(g, "retry/timeout-0") ||
+	    !says(g, ROW_RETRY_ANSWER, "Nobody answers, and timeout is 0"))
+		return;
+	gen_value(&v, F_timeout, NULL, 0);
+	p = stage(g, &v, 1, 7, TIMER);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 1, 3 * POST_MAYBE);
+	gen_query(g, p.a);
+	post_to_err(&p, p.a, IBV_QPS_RTS);
+	post_poll(&p, 1);
+	ask_both(&p, true);
+	gen_done(g);
+}
+
+/* The peer is there in time. */
+static void late_peer(struct gen *g)
+{
+	struct gen_values v = {0};
+	struct post p;
+
+	if (!gen_id(g, "retry/late") ||
+	    !says(g, ROW_RETRY_QUERY, "A peer that is late"))
+		return;
+	gen_value(&v, F_timeout, NULL, 16);
+	p = stage(g, &v, 6, 7, TIMER);
+	post_bring(&p, p.b, p.a, IBV_QPS_INIT);
+	post_recv(&p, p.b, 200, 0);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 1, 4 * POST_MAYBE);
+	gen_query(g, p.a);
+	post_up(&p, p.b, p.a, IBV_QPS_INIT, IBV_QPS_RTR);
+	post_poll_for(&p, 2, 2 * ENDS_MS);
+	ask_both(&p, true);
+	gen_done(g);
+}
+
+static void sequence(struct gen *g, const char *name, int64_t plus,
+		     enum row row)
+{
+	struct gen_values v = {0};
+	struct post p;
+
+	if (!gen_id(g, "psn/%s", name) || !says(g, row, "Another PSN"))
+		return;
+	gen_value(&v, F_timeout, NULL, TIMEOUT);
+	gen_value(&v, F_sq_psn, NULL, (RETRY_PSN + plus) & 0xffffff);
+	p = stage(g, &v, 1, 7, TIMER);
+	bring_both(&p);
+	post_recv(&p, p.b, 200, 0);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 1, plus > 0 ? ENDS_MS : 3 * POST_MAYBE);
+	if (plus > 0)
+		ask_both(&p, true);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	post_poll(&p, 1);
+	gen_done(g);
+}
+
+static void get_drained(struct gen *g, uint32_t ms)
+{
+	gen_call(g, V_get_async_event, NO_OBJ);
+	prog_num(g->p, F_event_timeout, ms);
+}
+
+/* A request that waits for a receive when SQD is entered. */
+static void under_way(struct gen *g, bool asked)
+{
+	struct gen_values v = {0};
+	struct post p;
+
+	if (!gen_id(g, "sqd/under-way%s", asked ? "-asked" : "") ||
+	    !says(g, ROW_SQD_UNDER_WAY, "SQD with a request under way"))
+		return;
+	p = stage(g, &v, 5, 7, TIMER);
+	bring_both(&p);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll(&p, 0);
+	gen_modify(g, p.a, A_STATE | A_EN_SQD_ASYNC_NOTIFY, IBV_QPS_RTS,
+		   IBV_QPS_SQD, NULL);
+	prog_num(g->p, F_en_sqd_async_notify, asked);
+	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	get_drained(g, 50);
+	post_recv(&p, p.b, 200, 1);
+	post_poll_for(&p, 2, ENDS_MS);
+	post_poll(&p, 0);
+	gen_wait_drained(g, p.a);
+	get_drained(g, asked ? 1000 : 20);
+	gen_modify(g, p.a, gen_minimal(QK_RC, IBV_QPS_SQD, IBV_QPS_RTS),
+		   IBV_QPS_SQD, IBV_QPS_RTS, NULL);
+	post_poll(&p, 2);
+	ask_both(&p, true);
+	gen_done(g);
+}
+
+/* It ends while the send queue drains. */
+static void ends_in_sqd(struct gen *g)
+{
+	struct gen_values v = {0};
+	struct post p;
+
+	if (!gen_id(g, "sqd/rnr") ||
+	    !says(g, ROW_RETRY_RNR, "SQD with a request under way"))
+		return;
+	p = stage(g, &v, 5, 3, LONG);
+	bring_both(&p);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll(&p, 0);
+	gen_modify(g, p.a, A_STATE, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
+	post_poll_for(&p, 1, 2 * ENDS_MS);
+	ask_both(&p, true);
+	gen_done(g);
+}
+
+void gen_retry(struct gen *g, enum qp_kind kind)
+{
+	if (kind != QK_RC)
+		return;
+	gen_prefix(g, "fault/rc/");
+	for (unsigned int n = 0; n < 7; n++)
+		no_receive(g, n, IBV_WR_SEND);
+	no_receive(g, 1, IBV_WR_RDMA_WRITE_WITH_IMM);
+	second(g);
+	late_receive(g, 7, TIMER);
+	late_receive(g, 6, LONG);
+	for (int how = IN_RESET; how <= NO_SUCH; how++)
+		no_answer(g, (enum silence)how, 1);
+	no_answer(g, IN_RESET, 0);
+	no_answer(g, IN_RESET, 3);
+	no_timer(g);
+	late_peer(g);
+	sequence(g, "ahead", 5, ROW_RETRY_SEQUENCE);
+	sequence(g, "far-ahead", 0x7fffff, ROW_RETRY_SEQUENCE);
+	sequence(g, "behind", -5, ROW_RETRY_DUPLICATE);
+	under_way(g, false);
+	under_way(g, true);
+	ends_in_sqd(g);
+}
