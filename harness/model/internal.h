@@ -39,8 +39,7 @@ struct model_qp {
 	uint8_t nbatch;
 	uint16_t batch[MODEL_BATCH_ROWS]; /* rows that they offend */
 
-	uint8_t drains;	     /* enum drains: work is under way in SQD */
-	bool ending; /* iWARP: the connection ends, and the state moves */
+	uint8_t drains;	       /* enum drains: work is under way in SQD */
 	bool after_idle_reset; /* RESET was left by RESET: see RESET_TO_RESET */
 	uint32_t set;	       /* attributes that modify has set */
 	uint32_t vague;	       /* attributes whose value nothing defines */
