@@ -20,6 +20,9 @@ void enters_err(struct step *s, uint8_t slot)
 {
 	struct model_qp *qp = &s->m->object[slot].qp;
 
+	if (s->b->verb == V_modify_qp && mutant_repeats(s->mutant, V_modify_qp))
+		add_event(s->m, IBV_EVENT_SQ_DRAINED, slot, false,
+			  ROW_SQD_EVENT_ASKED);
 	if (qp->init.srq == NO_OBJ || qp->kind == QK_XRC_RECV || qp->rss ||
 	    qp->last_wqe)
 		return;

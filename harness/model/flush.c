@@ -58,6 +58,11 @@ static bool stays(const struct step *s, struct model_work *w)
 	meet(s, ROW_LIFE_CQE);
 	if (is_oracle(s))
 		w->late = ROW_LIFE_CQE;
+	if (s->b->verb == V_destroy_qp &&
+	    mutant_repeats(s->mutant, V_destroy_qp)) {
+		w->wr_id = 0;
+		return true;
+	}
 	return is_oracle(s) ||
 	       mutant_choice(s->m->mutant, ROW_LIFE_CQE) == OUT_KEPT;
 }

@@ -18,6 +18,8 @@ static const struct {
 	{"again:req_notify_cq", "an arming good for many events"},
 	{"again:get_cq_event", "an event that is handed out twice"},
 	{"again:resize_cq", "completions lost by a resize"},
+	{"again:modify_qp", "a queue pair drained on its way to ERR"},
+	{"again:destroy_qp", "the number of a request that is reused"},
 	{"skip:event/srq-limit", "an event that does not come"},
 	{"again:modify_srq", "a limit that stays armed"},
 	{"less:SRQ_ATTR.srq_limit", "a limit counted one too low"},

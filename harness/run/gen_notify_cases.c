@@ -345,6 +345,56 @@ static void collected(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* Needs no connection: receives are flushed from INIT. */
+static bool flushed_early(struct gen *g, enum qp_kind kind, int only,
+			  struct notify *n)
+{
+	const enum claim claims[] = {claim_of_kind(kind), CLAIM_NONE};
+	enum row row = only ? ROW_NOTIFY_ERROR : ROW_NOTIFY_EVENT;
+
+	if (!gen_says(g, row, gen_missing(g, claims), "%s in INIT: %s",
+		      qp_kind_name(kind), rule(row)->text))
+		return false;
+	*n = notify_parents(g, kind, V_create_cq);
+	g->cq = n->receives;
+	n->p.b = g->qp = gen_qp_of(g, kind);
+	gen_step(g, n->p.b, IBV_QPS_RESET, IBV_QPS_INIT);
+	post_recv(&n->p, n->p.b, 200, 2);
+	notify_quiet(n);
+	notify_arm(n, n->receives, only);
+	post_to_err(&n->p, n->p.b, IBV_QPS_INIT);
+	notify_poll(n, n->receives, 3);
+	return true;
+}
+
+static void from_init(struct gen *g, enum qp_kind kind)
+{
+	struct notify n;
+
+	if (gen_id(g, "init/any") && flushed_early(g, kind, 0, &n)) {
+		notify_event(&n);
+		notify_quiet(&n);
+		gen_done(g);
+	}
+	if (gen_id(g, "init/solicited") && flushed_early(g, kind, 1, &n)) {
+		notify_maybe(&n);
+		notify_quiet(&n);
+		gen_done(g);
+	}
+	if (gen_id(g, "init/destroy") && flushed_early(g, kind, 0, &n)) {
+		notify_event(&n);
+		gen_call(g, V_destroy_qp, n.p.b);
+		notify_destroy(g, V_destroy_cq_waits, n.receives);
+		gen_done(g);
+	}
+	if (gen_id(g, "init/destroy-unread") && flushed_early(g, kind, 0, &n)) {
+		gen_call(g, V_destroy_qp, n.p.b);
+		gen_call(g, V_destroy_cq, n.receives);
+		notify_quiet(&n);
+		gen_done(g);
+	}
+}
+
 static void destroy_pair(const struct notify *n)
 {
 	gen_call(n->p.g, V_destroy_qp, n->p.a);
@@ -417,6 +467,7 @@ void gen_notifies(struct gen *g, enum qp_kind kind)
 			armed_twice(g, kind, first, second);
 	flushed(g, kind, 0);
 	flushed(g, kind, 1);
+	from_init(g, kind);
 	shared_channel(g, kind);
 	two_channels(g, kind);
 	no_channel(g, kind);
