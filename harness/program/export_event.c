@@ -174,7 +174,7 @@ const char export_waits[] =
 	"\t\telse\n"
 	"\t\t\theld[kept++] = held[i];\n"
 	"\tnheld = kept;\n"
-	"\tif (destroyer.cq)\n"
+	"\tif (destroyer.cq && *unacked_of(destroyer.cq))\n"
 	"\t\tack_cq_events(destroyer.cq, *unacked_of(destroyer.cq));\n"
 	"}\n"
 	"\n"
