@@ -16,6 +16,8 @@ static struct ibv_qp *make_qp(struct ibv_context *context, struct bound *b,
 	take(FAM_QP_INIT, a.defined, &granted, &a.outcome.out.qp_init);
 	if (cap)
 		*cap = granted.cap;
+	if (granted.send_cq != NO_OBJ)
+		qp->send_cq = fake_of(qp)->object[granted.send_cq];
 	qp->qp_num = granted.qp_num;
 	qp->state = (enum ibv_qp_state)granted.state;
 	return qp;

@@ -148,6 +148,7 @@ static bool takes_struct(enum verb verb)
 	case FAM_NOTIFY:
 	case FAM_ACK:
 	case FAM_WAIT:
+	case FAM_RACE:
 		return false;
 	default:
 		return verb != V_create_cq && verb != V_resize_cq &&

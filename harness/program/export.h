@@ -73,6 +73,10 @@ void export_notify(struct exporter *x, const struct call *c);
 void export_destroy_waits(struct exporter *x, const struct call *c);
 extern const char export_held[], export_event[], export_unacked[],
 	export_cq_event[], export_ack[], export_waits[];
+/* export_race.c */
+void export_post_and_poll(struct exporter *x, const struct call *c);
+void export_destroy_polled(struct exporter *x, const struct call *c);
+extern const char export_race[], export_polled[];
 /* export_memory.c */
 void export_region(struct exporter *x, const struct call *c);
 void export_keys(struct exporter *x, const struct call *c, const char *name);

@@ -449,6 +449,8 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_destroy_cq_waits] = export_destroy_waits,
 		[V_destroy_srq_waits] = export_destroy_waits,
 		[V_destroy_qp_waits] = export_destroy_waits,
+		[V_post_and_poll] = export_post_and_poll,
+		[V_destroy_qp_polled] = export_destroy_polled,
 		[V_wait_drained] = put_wait,
 		[V_connect] = put_wait,
 		[V_post_send] = export_post,

@@ -12,6 +12,12 @@ static bool needs(const struct exporter *x, enum part part)
 	return (x->need >> part) & 1;
 }
 
+static bool has_threads(const struct exporter *x)
+{
+	return needs(x, PART_WAITS) || needs(x, PART_RACE) ||
+	       needs(x, PART_POLLED);
+}
+
 static bool needs_gid(const struct exporter *x)
 {
 	return needs(x, PART_GID);
@@ -51,7 +57,7 @@ static void put_header(const struct exporter *x, const char *name, FILE *file)
 	}
 	fprintf(file, " * Build: cc -o x x.c -libverbs%s%s\n",
 		needs(x, PART_CONNECT) ? " -lrdmacm" : "",
-		needs(x, PART_WAITS) ? " -pthread" : "");
+		has_threads(x) ? " -pthread" : "");
 	fputs(" * Run:   ./x [-d DEVICE] [-i PORT] [-x GID_INDEX]\n"
 	      " *\n"
 	      " * Exit status: 0 every expected result came, 1 one did not,\n"
@@ -72,12 +78,12 @@ static void put_includes(const struct exporter *x, FILE *file)
 	if (needs(x, PART_EVENT) || needs(x, PART_CQ_EVENT) ||
 	    needs(x, PART_CONNECT))
 		fputs("#include <poll.h>\n", file);
-	if (needs(x, PART_WAITS))
+	if (has_threads(x))
 		fputs("#include <pthread.h>\n", file);
 	if (needs(x, PART_CONNECT))
 		fputs("#include <rdma/rdma_cma.h>\n", file);
-	if (needs(x, PART_WAITS))
-		fputs("#include <stdatomic.h>\n", file);
+	if (has_threads(x))
+		fputs("#include <sched.h>\n#include <stdatomic.h>\n", file);
 	fputs("#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
 	      "#include <string.h>\n",
 	      file);

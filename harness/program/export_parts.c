@@ -216,6 +216,10 @@ const char *export_part(enum part part)
 		return export_post_recv;
 	case PART_POLL:
 		return export_poll;
+	case PART_RACE:
+		return export_race;
+	case PART_POLLED:
+		return export_polled;
 	default:
 		return texts[part];
 	}

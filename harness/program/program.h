@@ -245,6 +245,18 @@ struct ack_args {
 struct wait_args {
 	uint32_t ack_after_ms;
 };
+/* Requests that some threads post, `count` each, while another one polls; no
+ * more than `depth` are outstanding. */
+#define RACE_POSTERS 2
+struct race_args {
+	uint32_t count, posters, depth, opcode, length;
+	uint32_t remote_qpn, remote_qkey, timeout_ms;
+	uint8_t mr, remote, ah;
+};
+struct raced_args {
+	uint32_t posted, completed, failed;
+	uint32_t disordered; /* came after a later one of the same thread */
+};
 struct waited_args {
 	uint32_t waited; /* had the call not returned by then? */
 };
@@ -275,6 +287,7 @@ union args {
 	struct notify_args notify;
 	struct ack_args ack;
 	struct wait_args wait;
+	struct race_args race;
 };
 
 /* What a call gave back. `out` belongs to VERB's out family, `out2` to out2. */
@@ -293,6 +306,7 @@ union outputs {
 	struct polled_args polled;
 	struct cq_event_args cq_event;
 	struct waited_args waited;
+	struct raced_args raced;
 	struct key_args keys;
 	struct memory_view view;
 };

@@ -23,6 +23,7 @@ static bool is_destroy(enum verb verb)
 		[V_destroy_rwq_ind_table] = true,
 		[V_destroy_qp] = true,
 		[V_destroy_qp_waits] = true,
+		[V_destroy_qp_polled] = true,
 	};
 
 	return destroys[verb];

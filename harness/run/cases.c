@@ -205,6 +205,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_retry);
 	each_kind(g, gen_datagrams);
 	each_kind(g, gen_notifies);
+	each_kind(g, gen_threads);
 	each_kind(g, gen_data);
 	each_kind(g, gen_events);
 	gen_resizes(g);

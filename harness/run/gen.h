@@ -206,6 +206,7 @@ void gen_posts(struct gen *g, enum qp_kind kind);
 void gen_retry(struct gen *g, enum qp_kind kind);
 void gen_datagrams(struct gen *g, enum qp_kind kind);
 void gen_notifies(struct gen *g, enum qp_kind kind);
+void gen_threads(struct gen *g, enum qp_kind kind);
 void gen_data(struct gen *g, enum qp_kind kind);
 void gen_events(struct gen *g, enum qp_kind kind);
 void gen_resizes(struct gen *g);

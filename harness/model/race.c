@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Threads that use one queue pair at once: what comes of it must be as if one
+ * call had been made after the other, and so the model makes them.
+ */
+#include <errno.h>
+#include "model/internal.h"
+
+static void fill_post(const struct race_args *in, uint8_t on, struct bound *b)
+{
+	*b = (struct bound){.verb = V_post_send, .result = NO_OBJ, .on = on};
+	b->in.wr = (struct wr_args){
+		.opcode = in->opcode,
+		.send_flags = IBV_SEND_SIGNALED,
+		.num_sge = 1,
+		.length = in->length,
+		.mr = in->mr,
+		.remote = in->remote,
+		.ah = in->ah,
+		.remote_qpn = in->remote_qpn,
+		.remote_qkey = in->remote_qkey,
+	};
+}
+
+/* Makes a call as a device does; the errno that it is refused with, or 0. */
+static int make_call(struct step *s, const struct bound *b, struct answer *a)
+{
+	struct step of = {.m = s->m, .b = b, .a = a};
+
+	memset(a, 0, sizeof(*a));
+	if (b->verb == V_post_send)
+		do_post_send(&of);
+	else
+		do_poll_cq(&of);
+	return a->outcome.ret;
+}
+
+static void take_one(struct step *s, uint8_t cq, struct raced_args *out)
+{
+	struct bound b = {.verb = V_poll_cq, .result = NO_OBJ, .on = cq};
+	const struct polled_args *polled;
+	struct answer a;
+
+	b.in.poll.max = 1;
+	if (make_call(s, &b, &a))
+		return;
+	polled = &a.outcome.out.polled;
+	out->completed += polled->count;
+	out->failed += polled->count && polled->wc[0].status != IBV_WC_SUCCESS;
+}
+
+void do_post_and_poll(struct step *s)
+{
+	const struct race_args *in = &s->b->in.race;
+	uint8_t cq = qp_of(s->m, s->b->on)->init.send_cq;
+	struct raced_args out = {0};
+	struct bound post;
+	struct answer a;
+
+	if (cq == NO_OBJ || !in->posters || in->posters > RACE_POSTERS) {
+		refuse(s, ROW_THREADS_POST, EINVAL);
+		return;
+	}
+	fill_post(in, s->b->on, &post);
+	for (uint32_t i = 0; i < in->count * in->posters; i++) {
+		post.in.wr.wr_id = i;
+		if (make_call(s, &post, &a))
+			break;
+		out.posted++;
+		take_one(s, cq, &out);
+	}
+	if (mutant_skips(s->mutant, ROW_THREADS_POST) && out.completed)
+		out.completed--;
+	accept_call(s, ROW_THREADS_POST);
+	meet(s, ROW_THREADS_POST);
+	vouch(s, F_raced_posted, out.posted, ROW_THREADS_POST);
+	vouch(s, F_raced_completed, out.completed, ROW_THREADS_POST);
+	vouch(s, F_raced_failed, out.failed, ROW_THREADS_POST);
+	vouch(s, F_raced_disordered, 0, ROW_THREADS_POST);
+}
+
+void do_destroy_qp_polled(struct step *s)
+{
+	if (qp_of(s->m, s->b->on)->init.send_cq == NO_OBJ) {
+		refuse(s, ROW_THREADS_DESTROY, EINVAL);
+		return;
+	}
+	meet(s, ROW_THREADS_DESTROY);
+	do_destroy_qp(s);
+	if (!s->a->outcome.ret)
+		s->a->row = ROW_THREADS_DESTROY;
+}
