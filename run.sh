@@ -61,7 +61,7 @@ have() { # is what a package brings there?
 	libelf-dev) pkg-config --exists libelf 2>/dev/null ;;
 	debian-archive-keyring)
 		[ -f /usr/share/keyrings/debian-archive-keyring.gpg ] ;;
-	libclang-rt-dev) links -fsanitize=address,undefined ;;
+	libclang-rt-dev) links -fsanitize=address,undefined && links -fsanitize=thread ;;
 	esac
 }
 
@@ -118,9 +118,11 @@ set_up() { # further packages
 build() {
 	local dir=$SRC/build
 	[ "$1" = sanitize ] && dir=$SRC/build-asan
+	[ "$1" = threads ] && dir=$SRC/build-tsan
 	[ -f "$dir/Makefile" ] || (cd "$SRC" && cmake --preset "$1") >/dev/null ||
 		fail 2 "cmake could not configure $dir"
-	make -s -C "$dir" -j "$JOBS" >"$dir/build.log" 2>&1 || {
+	shift
+	make -s -C "$dir" -j "$JOBS" "$@" >"$dir/build.log" 2>&1 || {
 		cat "$dir/build.log" >&2
 		fail 2 "the build in $dir failed"
 	}
@@ -129,7 +131,8 @@ build() {
 run_tests() {
 	build release
 	build sanitize
-	export SRC BUILD=$SRC/build BUILD_ASAN=$SRC/build-asan
+	build threads ibvet fakeverbs
+	export SRC BUILD=$SRC/build BUILD_ASAN=$SRC/build-asan BUILD_TSAN=$SRC/build-tsan
 	export IBVET=$BUILD/ibvet IBVET_ASAN=$BUILD_ASAN/ibvet
 	export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 	cd "$SRC" || exit 2

@@ -64,6 +64,9 @@ struct fake_file {
 };
 
 /* The device; it lives as long as a list or a context holds it. */
+/* Elements of the post that a thread has under way */
+static _Thread_local const struct ibv_sge *inlined;
+
 struct fake {
 	struct ibv_device device;
 	struct device_info info;
@@ -83,7 +86,6 @@ struct fake {
 	unsigned int unacked[PROG_MAX_OBJECTS]; /* events that were read */
 	pthread_mutex_t lock; /* the model, and the counts before */
 	pthread_cond_t acked;
-	const struct ibv_sge *inlined; /* elements of the post under way */
 	unsigned char copy[MODEL_INLINES][MODEL_INLINE_BYTES];
 	struct model_hands hands;
 	int64_t since; /* ms: the last call that was no poll */

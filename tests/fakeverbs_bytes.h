@@ -29,15 +29,13 @@ static uint8_t mr_at(const struct fake *f, uint64_t addr, uint32_t key,
 }
 
 /* Bytes of the post under way that no region holds. */
-static void gather(struct fake *f, unsigned char *to, uint64_t from,
-		   uint64_t length)
+static void gather(unsigned char *to, uint64_t from, uint64_t length)
 {
 	for (uint64_t i = 0; i < length; i++) {
 		uint64_t at = from + i;
-		const struct ibv_sge *sge =
-			f->inlined + at / f->inlined->length;
+		const struct ibv_sge *sge = inlined + at / inlined->length;
 
-		at %= f->inlined->length;
+		at %= inlined->length;
 		to[i] = ((unsigned char *)(uintptr_t)sge->addr)[at];
 	}
 }
@@ -60,7 +58,7 @@ static void hand_copy(void *arg, struct place to, struct place from,
 	struct fake *f = arg;
 
 	if (to.mr >= MEMORY_INLINE)
-		gather(f, bytes_of(f, to), to.offset, length);
+		gather(bytes_of(f, to), to.offset, length);
 	else if (bytes_of(f, from))
 		memmove(bytes_of(f, to), bytes_of(f, from), length);
 }

@@ -79,7 +79,7 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
 		struct bound b = on_object(V_post_send, qp);
 
 		take_send(f, &b.in.wr, wr);
-		f->inlined = wr->sg_list;
+		inlined = wr->sg_list;
 		ret = call(f, &b, &a);
 		if (ret)
 			*bad = names_request(&a) ? wr : NULL;

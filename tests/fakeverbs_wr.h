@@ -26,7 +26,7 @@ static void finish_request(struct fake_qp *qp)
 		return;
 	qp->building = false;
 	qp->wr.sg_list = qp->sge;
-	f->inlined = qp->sge;
+	inlined = qp->sge;
 	take_send(f, &b.in.wr, &qp->wr);
 	b.in.wr.setter = qp->setter;
 	call(f, &b, &a);

@@ -12,6 +12,8 @@ static struct post pair(struct gen *g, enum qp_kind kind)
 {
 	struct post p = post_parents(g, kind);
 
+	g->cq = gen_cq(g);
+	prog_num(g->p, F_cqe, 4 * DEPTH);
 	p.a = g->qp = gen_qp_of(g, kind);
 	prog_num(g->p, F_max_send_wr, DEPTH);
 	prog_num(g->p, F_max_recv_wr, DEPTH);
