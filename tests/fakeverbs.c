@@ -88,7 +88,7 @@ struct fake {
 	pthread_cond_t acked;
 	unsigned char copy[MODEL_INLINES][MODEL_INLINE_BYTES];
 	struct model_hands hands;
-	int64_t since; /* ms: the last call that was no poll */
+	_Atomic int64_t since; /* ms: the last call that was no poll */
 };
 
 struct fake_context {
@@ -111,12 +111,19 @@ static struct fake *fake_of(const void *object)
 	return fake_context(o->context)->fake;
 }
 
+/* Guards which object stands in which slot. */
+static pthread_mutex_t slots = PTHREAD_MUTEX_INITIALIZER;
+
 static uint8_t slot_of(const struct fake *f, const void *object)
 {
+	uint8_t found = NO_OBJ;
+
+	pthread_mutex_lock(&slots);
 	for (uint8_t slot = 0; object && slot < PROG_MAX_OBJECTS; slot++)
 		if (f->object[slot] == object)
-			return slot;
-	return NO_OBJ;
+			found = slot;
+	pthread_mutex_unlock(&slots);
+	return found;
 }
 
 /* Slots come anew until everything is gone: what is dead may still count. */
@@ -211,7 +218,6 @@ static int call(struct fake *f, const struct bound *b, struct answer *a)
 
 	if (b->verb != V_poll_cq)
 		f->since = now_ms();
-
 	if (b->verb == V_modify_qp) {
 		f->modified = true;
 		report("modify_qp");
@@ -284,7 +290,9 @@ static void *create(struct ibv_context *context, struct bound *b,
 	if (!object)
 		return NULL;
 	object->context = context;
+	pthread_mutex_lock(&slots);
 	f->object[b->result] = object;
+	pthread_mutex_unlock(&slots);
 	f->is_mr[b->result] = b->verb == V_reg_mr;
 	f->nobjects++;
 	return object;
@@ -318,7 +326,9 @@ static int destroy(enum verb verb, void *object)
 	ret = call(f, &b, &a);
 	if (ret)
 		return ret;
+	pthread_mutex_lock(&slots);
 	f->object[b.on] = NULL;
+	pthread_mutex_unlock(&slots);
 	f->unacked[b.on] = 0;
 	f->nobjects--;
 	free(object);

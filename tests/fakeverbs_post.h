@@ -130,8 +130,10 @@ static void give_wc(const struct fake *f, const struct answer *a,
 	wc->wr_id = out->wr_id;
 	wc->status = (enum ibv_wc_status)out->status;
 	wc->qp_num = 0;
+	pthread_mutex_lock(&slots);
 	if (out->qp < PROG_MAX_OBJECTS && f->object[out->qp])
 		wc->qp_num = ((struct ibv_qp *)f->object[out->qp])->qp_num;
+	pthread_mutex_unlock(&slots);
 	wc->opcode = (enum ibv_wc_opcode)out->opcode;
 	wc->byte_len = out->byte_len;
 	wc->wc_flags = out->wc_flags;

@@ -28,7 +28,7 @@ else
 	skip "under the thread sanitizer" "no such build"
 fi
 
-# A device that loses completions, or that refuses what it has room for
+# A device that loses completions, or requests
 while read -r mutant; do
 	run fake env FAKE_MUTANT="$mutant" "$IBVET" run -d fake0 \
 		--out "$TMP/${mutant%%:*}" threads/rc/post-and-poll/2
@@ -36,7 +36,7 @@ while read -r mutant; do
 	like "$out" 'rule +threads/post-and-poll' "by its rule"
 done <<'END'
 skip:poll/each
-refuse:post_send=EIO@rc@rts-rts
+leak:post_send
 END
 
 for id in threads/ud/post-and-poll/2 threads/rc/destroy-polled/err; do

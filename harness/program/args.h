@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What calls are given and what they give back: a struct for each family of
+ * fields.
+ */
+#ifndef IBVET_PROGRAM_ARGS_H
+#define IBVET_PROGRAM_ARGS_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "contract/device.h"
+
+/*
+ * Arguments in bound form. Objects are slots of the program's object table,
+ * NO_OBJ where there is none; everything else is as verbs declare it.
+ */
+struct qp_attr_args {
+	struct ibv_qp_attr attr;
+	uint32_t mask;
+	uint32_t poison; /* what fields outside the mask hold: poison_fill() */
+};
+
+struct qp_init_args {
+	struct ibv_qp_cap cap;
+	uint32_t qp_type;
+	int32_t sq_sig_all;
+	uint32_t comp_mask;
+	uint32_t create_flags;
+	uint32_t source_qpn;
+	uint16_t max_tso_header;
+	uint8_t rx_hash_function;
+	uint8_t rx_hash_key_len;
+	uint64_t rx_hash_fields_mask;
+	uint64_t send_ops_flags;
+	uint8_t pd, send_cq, recv_cq, srq, xrcd, rwq_ind_tbl;
+	uint32_t qp_num; /* output */
+	uint32_t state;	 /* output: ibv_qp.state */
+};
+
+struct open_qp_args {
+	uint32_t comp_mask, qp_num, qp_type;
+	uint8_t xrcd;
+};
+struct index_args {
+	uint32_t port_num;
+	int32_t index;
+};
+struct entry_args {
+	union ibv_gid gid;
+	uint16_t pkey;
+}; /* pkey in host order */
+struct parent_args {
+	uint32_t comp_mask;
+	uint8_t pd;
+};
+struct mr_args {
+	uint64_t length;
+	uint32_t access;
+};
+struct key_args {
+	uint32_t lkey, rkey;
+};
+/* A part of a memory region; no length: all from the offset on. Byte n of the
+ * region becomes byte n of the pattern. */
+struct memory_args {
+	uint64_t offset, length;
+	uint32_t pattern;
+};
+#define MEMORY_RUNS 6 /* that a description tells */
+struct memory_run {
+	uint64_t at, length, from;
+	uint32_t pattern;
+};
+/* What a part of a memory region holds (pattern.h). */
+struct memory_view {
+	uint64_t checksum;
+	uint32_t count;
+	struct memory_run run[MEMORY_RUNS];
+};
+struct mw_args {
+	uint32_t type;
+};
+struct cq_args {
+	int32_t cqe, comp_vector;
+	uint64_t wc_flags;
+	uint32_t comp_mask, flags;
+	uint8_t channel;
+};
+struct srq_args {
+	struct ibv_srq_attr attr;
+	uint32_t srq_type, comp_mask;
+	uint32_t srq_num; /* output: of an XRC SRQ */
+	uint8_t pd, xrcd, cq;
+};
+struct srq_attr_args {
+	struct ibv_srq_attr attr;
+	uint32_t mask;
+};
+enum xrcd_fd { XRCD_PRIVATE, XRCD_FILE0, XRCD_FILE1, XRCD_CLOSED };
+struct xrcd_args {
+	uint32_t comp_mask, fd;
+	int32_t oflags;
+};
+struct wq_args {
+	uint32_t wq_type, max_wr, max_sge, comp_mask, create_flags;
+	uint8_t pd, cq;
+};
+struct ind_args {
+	uint32_t log_size, comp_mask;
+	uint8_t wq;
+};
+struct mcast_args {
+	union ibv_gid gid;
+	uint16_t lid;
+};
+/*
+ * A list of requests to post: `more` copies of one request follow it, their
+ * wr_id counting up. Each has num_sge elements, parts of `mr` of the same
+ * length, of which each begins `stride` bytes behind the one before; 0: all are
+ * the same part. The request number `odd` of the list, from 1, has another
+ * number of elements; 0: none has. A key is that of the memory region unless
+ * another one is named; 0: none is. `setter` is how a request of
+ * ibv_wr_start(3) gets its elements: the two that take one buffer look at no
+ * number of elements.
+ */
+enum wr_setter { SET_SGE, SET_SGE_LIST, SET_INLINE, SET_INLINE_LIST };
+struct wr_args {
+	uint64_t wr_id, offset, remote_offset, compare_add, swap;
+	int64_t stride;
+	uint32_t lkey, rkey;
+	uint32_t more, odd, odd_num_sge, num_sge, length;
+	uint32_t opcode, send_flags, imm_data; /* imm_data in host order */
+	uint32_t remote_qpn, remote_qkey, remote_srqn, setter;
+	uint8_t mr, remote, ah;
+};
+/* What a setter gives, in terms of a request of ibv_post_send. */
+void request_by_setter(struct wr_args *wr);
+#define POST_MAX_LIST 1024 /* requests that one call posts at most */
+#define POST_MAX_SGE  256
+
+/* Where bad_wr of a refused list points: at the n-th request from 0, or: */
+enum bad_wr { BAD_WR_NULL = -1, BAD_WR_UNTOUCHED = -2, BAD_WR_WILD = -3 };
+struct posted_args {
+	int32_t bad_wr;
+};
+
+/* `after` completions of the `max` came with calls before this one. */
+struct poll_args {
+	uint32_t max, after, timeout_ms;
+};
+#define POLL_MAX 8 /* completions that one call gets at most */
+static inline uint32_t poll_most(const struct poll_args *in)
+{
+	uint32_t most = in->max > in->after ? in->max - in->after : 0;
+
+	return most < POLL_MAX ? most : POLL_MAX;
+}
+struct polled_wc {
+	uint64_t wr_id;
+	uint32_t status, opcode, byte_len, wc_flags, imm_data, src_qp;
+	uint8_t qp;
+};
+struct polled_args {
+	uint32_t count;
+	struct polled_wc wc[POLL_MAX];
+};
+
+#define NO_EVENT 255
+struct event_args {
+	uint32_t timeout_ms, event_type;
+	uint32_t hold; /* the event is acknowledged when its object goes */
+	uint8_t qp, cq, srq;
+};
+struct notify_args {
+	uint32_t solicited_only;
+};
+/* The event that a completion channel gave: the queue, and the queue that the
+ * context was given to. */
+struct cq_event_args {
+	uint32_t count;
+	uint8_t cq, context;
+};
+struct ack_args {
+	uint32_t count;
+};
+/* Destroying an object whose events are acknowledged only so much later. */
+struct wait_args {
+	uint32_t ack_after_ms;
+};
+/* Requests that some threads post, `count` each, while another one polls; no
+ * more than `depth` are outstanding. */
+#define RACE_POSTERS 2
+struct race_args {
+	uint32_t count, posters, depth, opcode, length;
+	uint32_t remote_qpn, remote_qkey, timeout_ms;
+	uint8_t mr, remote, ah;
+};
+struct raced_args {
+	uint32_t posted, completed, failed;
+	uint32_t disordered; /* came after a later one of the same thread */
+};
+struct waited_args {
+	uint32_t waited; /* had the call not returned by then? */
+};
+struct device_args {
+	uint64_t limit[LIM_NR];
+};
+
+union args {
+	struct qp_attr_args qp_attr;
+	struct qp_init_args qp_init;
+	struct open_qp_args open_qp;
+	struct index_args index;
+	struct parent_args parent;
+	struct mr_args mr;
+	struct memory_args memory;
+	struct mw_args mw;
+	struct cq_args cq;
+	struct srq_args srq;
+	struct srq_attr_args srq_attr;
+	struct xrcd_args xrcd;
+	struct ibv_ah_attr ah;
+	struct wq_args wq;
+	struct ind_args ind;
+	struct mcast_args mcast;
+	struct event_args event;
+	struct wr_args wr;
+	struct poll_args poll;
+	struct notify_args notify;
+	struct ack_args ack;
+	struct wait_args wait;
+	struct race_args race;
+};
+
+/* What a call gave back. `out` belongs to VERB's out family, `out2` to out2. */
+union outputs {
+	struct qp_attr_args qp_attr;
+	struct qp_init_args qp_init;
+	struct entry_args entry;
+	struct ibv_port_attr port;
+	struct cq_args cq;
+	struct srq_args srq;
+	struct srq_attr_args srq_attr;
+	struct wq_args wq;
+	struct event_args event;
+	struct device_args device;
+	struct posted_args posted;
+	struct polled_args polled;
+	struct cq_event_args cq_event;
+	struct waited_args waited;
+	struct raced_args raced;
+	struct key_args keys;
+	struct memory_view view;
+};
+
+#endif
