@@ -38,7 +38,6 @@ struct model_qp {
 	uint16_t built; /* requests since ibv_wr_start */
 	uint8_t nbatch;
 	uint16_t batch[MODEL_BATCH_ROWS]; /* rows that they offend */
-
 	uint8_t drains;	       /* enum drains: work is under way in SQD */
 	bool after_idle_reset; /* RESET was left by RESET: see RESET_TO_RESET */
 	uint32_t set;	       /* attributes that modify has set */

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The changes of inject.def to posting and polling. Requests are changed before
+ * the device sees them, completions after it gave them.
+ */
+#include <byteswap.h>
+#include "inject.h"
+
+#define SEND(name)                                                             \
+	int inject_##name(struct ibv_qp *qp, struct ibv_send_wr *wr,           \
+			  struct ibv_send_wr **bad)
+#define RECV(name)                                                             \
+	int inject_##name(struct ibv_qp *qp, struct ibv_recv_wr *wr,           \
+			  struct ibv_recv_wr **bad)
+#define POLL(name)                                                             \
+	int inject_##name(struct ibv_cq *cq, int most, struct ibv_wc *wc)
+
+/* Posting */
+
+SEND(bad_wr_first)
+{
+	int ret = next.post_send(qp, wr, bad);
+
+	if (ret)
+		*bad = wr;
+	return ret;
+}
+
+RECV(bad_wr_next)
+{
+	int ret = next.post_recv(qp, wr, bad);
+
+	if (ret && *bad)
+		*bad = (*bad)->next;
+	return ret;
+}
+
+SEND(full_send)
+{
+	int ret = next.post_send(qp, wr, bad);
+
+	return ret == ENOMEM ? 0 : ret;
+}
+
+RECV(full_recv)
+{
+	int ret = next.post_recv(qp, wr, bad);
+
+	return ret == ENOMEM ? 0 : ret;
+}
+
+SEND(post_errno)
+{
+	return next.post_send(qp, wr, bad) ? EPERM : 0;
+}
+
+RECV(post_negative)
+{
+	return -next.post_recv(qp, wr, bad);
+}
+
+RECV(list_cut)
+{
+	struct ibv_recv_wr *rest = wr->next;
+	int ret;
+
+	wr->next = NULL;
+	ret = next.post_recv(qp, wr, bad);
+	wr->next = rest;
+	return ret;
+}
+
+int inject_srq_list_cut(struct ibv_srq *srq, struct ibv_recv_wr *wr,
+			struct ibv_recv_wr **bad)
+{
+	struct ibv_recv_wr *rest = wr->next;
+	int ret;
+
+	wr->next = NULL;
+	ret = next.post_srq_recv(srq, wr, bad);
+	wr->next = rest;
+	return ret;
+}
+
+SEND(all_signaled)
+{
+	for (struct ibv_send_wr *at = wr; at; at = at->next)
+		at->send_flags |= IBV_SEND_SIGNALED;
+	return next.post_send(qp, wr, bad);
+}
+
+SEND(none_signaled)
+{
+	for (struct ibv_send_wr *at = wr; at; at = at->next)
+		at->send_flags &= ~(unsigned int)IBV_SEND_SIGNALED;
+	return next.post_send(qp, wr, bad);
+}
+
+SEND(imm_order)
+{
+	for (struct ibv_send_wr *at = wr; at; at = at->next)
+		if (at->opcode == IBV_WR_SEND_WITH_IMM)
+			at->imm_data = bswap_32(at->imm_data);
+	return next.post_send(qp, wr, bad);
+}
+
+/* Polling: a completion that came, or nothing */
+
+POLL(wc_lost)
+{
+	int n = next.poll_cq(cq, most, wc);
+
+	return n == 1 && wc->wr_id == 1 ? next.poll_cq(cq, most, wc) : n;
+}
+
+/* The completions of a queue that it was given and has not handed on. */
+static struct {
+	struct ibv_cq *cq;
+	struct ibv_wc wc;
+} kept;
+
+static int hand_on(struct ibv_wc *wc)
+{
+	*wc = kept.wc;
+	kept.cq = NULL;
+	return 1;
+}
+
+POLL(wc_twice)
+{
+	int n;
+
+	if (kept.cq == cq)
+		return hand_on(wc);
+	n = next.poll_cq(cq, most, wc);
+	if (n == 1 && wc->wr_id == 1) {
+		kept.cq = cq;
+		kept.wc = *wc;
+	}
+	return n;
+}
+
+POLL(wc_swapped)
+{
+	int n;
+
+	if (kept.cq == cq)
+		return hand_on(wc);
+	n = next.poll_cq(cq, most, &kept.wc);
+	if (n != 1)
+		return n;
+	n = next.poll_cq(cq, most, wc);
+	if (n == 1)
+		kept.cq = cq;
+	else
+		*wc = kept.wc;
+	return 1;
+}
+
+static int changed_status(struct ibv_cq *cq, int most, struct ibv_wc *wc,
+			  enum ibv_wc_status from, enum ibv_wc_status to)
+{
+	int n = next.poll_cq(cq, most, wc);
+
+	if (n == 1 && wc->status == from)
+		wc->status = to;
+	return n;
+}
+
+POLL(wc_flush)
+{
+	return changed_status(cq, most, wc, IBV_WC_WR_FLUSH_ERR,
+			      IBV_WC_GENERAL_ERR);
+}
+
+POLL(wc_no_flush)
+{
+	return changed_status(cq, most, wc, IBV_WC_WR_FLUSH_ERR,
+			      IBV_WC_SUCCESS);
+}
+
+POLL(wc_all_flushed)
+{
+	return changed_status(cq, most, wc, IBV_WC_SUCCESS,
+			      IBV_WC_WR_FLUSH_ERR);
+}
+
+POLL(wc_retry)
+{
+	return changed_status(cq, most, wc, IBV_WC_RNR_RETRY_EXC_ERR,
+			      IBV_WC_RETRY_EXC_ERR);
+}
+
+POLL(wc_id)
+{
+	int n = next.poll_cq(cq, most, wc);
+
+	if (n == 1)
+		wc->wr_id++;
+	return n;
+}
+
+POLL(wc_qp)
+{
+	int n = next.poll_cq(cq, most, wc);
+
+	if (n == 1)
+		wc->qp_num ^= 1;
+	return n;
+}
+
+POLL(wc_length)
+{
+	int n = next.poll_cq(cq, most, wc);
+
+	if (n == 1 && wc->status == IBV_WC_SUCCESS)
+		wc->byte_len++;
+	return n;
+}
+
+POLL(wc_opcode)
+{
+	int n = next.poll_cq(cq, most, wc);
+
+	if (n == 1 && wc->status == IBV_WC_SUCCESS &&
+	    wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM)
+		wc->opcode = IBV_WC_RECV;
+	return n;
+}
+
+POLL(wc_imm_flag)
+{
+	int n = next.poll_cq(cq, most, wc);
+
+	if (n == 1)
+		wc->wc_flags &= ~(unsigned int)IBV_WC_WITH_IMM;
+	return n;
+}
+
+POLL(wc_imm_order)
+{
+	int n = next.poll_cq(cq, most, wc);
+
+	if (n == 1 && wc->wc_flags & IBV_WC_WITH_IMM)
+		wc->imm_data = bswap_32(wc->imm_data);
+	return n;
+}
