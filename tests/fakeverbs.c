@@ -29,6 +29,13 @@
 
 #define XRCD_FILES 2
 
+/* An extended completion queue, and the completion that is looked at. */
+struct fake_cq {
+	struct ibv_cq_ex ex;
+	struct ibv_wc wc;
+	uint64_t ts, wallclock;
+};
+
 /* A queue pair, and the request of a batch that is being built. */
 struct fake_qp {
 	struct ibv_qp_ex ex;
@@ -54,6 +61,7 @@ union fake_object {
 	struct ibv_rwq_ind_table ind;
 	struct ibv_qp qp;
 	struct fake_qp batch;
+	struct fake_cq polled;
 };
 
 /* What an XRC domain is shared by. */
@@ -335,10 +343,13 @@ static int destroy(enum verb verb, void *object)
 	return 0;
 }
 
+static void give_readers(struct fake_cq *cq, uint64_t flags);
+
 #include "fakeverbs_objects.h"
 #include "fakeverbs_bytes.h"
 #include "fakeverbs_post.h"
 #include "fakeverbs_wr.h"
+#include "fakeverbs_poll.h"
 #include "fakeverbs_qp.h"
 #include "fakeverbs_event.h"
 #include "fakeverbs_device.h"

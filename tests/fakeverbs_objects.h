@@ -102,20 +102,6 @@ struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe,
 	return cq;
 }
 
-static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
-{
-	struct bound b = on_object(V_start_poll, cq);
-	struct answer a;
-
-	(void)attr;
-	return call(fake_of(cq), &b, &a);
-}
-
-static void end_poll(struct ibv_cq_ex *cq)
-{
-	(void)cq;
-}
-
 static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context,
 				      struct ibv_cq_init_attr_ex *attr)
 {
@@ -136,8 +122,7 @@ static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context,
 	cq->channel = attr->channel;
 	cq->cq_context = attr->cq_context;
 	cq->cqe = a.outcome.out.cq.cqe;
-	cq->start_poll = start_poll;
-	cq->end_poll = end_poll;
+	give_readers((struct fake_cq *)cq, attr->wc_flags);
 	return cq;
 }
 

@@ -139,6 +139,10 @@ static void give_wc(const struct fake *f, const struct answer *a,
 	wc->wc_flags = out->wc_flags;
 	wc->imm_data = htobe32(out->imm_data);
 	wc->src_qp = out->src_qp;
+	wc->vendor_err = out->vendor_err;
+	wc->slid = (uint16_t)out->slid;
+	wc->sl = out->sl;
+	wc->dlid_path_bits = out->dlid_path_bits;
 }
 
 static int poll_cq(struct ibv_cq *cq, int max, struct ibv_wc *wc)

@@ -79,6 +79,20 @@ static bool never_written(enum field f, uint64_t value)
 	       (UINT64_C(0x0101010101010101) * OUT_POISON & field_max(f));
 }
 
+uint64_t written_value(const struct step *s, enum field f, uint64_t mine)
+{
+	uint64_t value = seen_value(s, f, mine);
+
+	return never_written(f, value) ? mine : value;
+}
+
+void unvouch(struct step *s, enum field f)
+{
+	enum field first = family_first(field_info(f)->family);
+
+	bits_drop(&s->a->defined, (unsigned int)f - (unsigned int)first);
+}
+
 uint64_t at_least(struct step *s, enum field f, uint64_t low, uint64_t mine,
 		  enum row row)
 {

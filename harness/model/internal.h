@@ -59,6 +59,8 @@ struct model_cq {
 	uint8_t unacked; /* of those that were read */
 	bool overrun;	 /* nothing is defined any more */
 	bool extended;
+	uint64_t wc_flags;
+	uint64_t last_ts, last_wallclock;
 	bool stuck; /* by a seeded fault: polling is refused from then on */
 };
 
@@ -203,6 +205,10 @@ void vouch_gid(struct step *s, enum field f, const union ibv_gid *gid,
 	       enum row row);
 /* What the device under test put into an output field; `mine` if no oracle. */
 uint64_t seen_value(const struct step *s, enum field f, uint64_t mine);
+/* The same, but `mine` too where the device wrote nothing. */
+uint64_t written_value(const struct step *s, enum field f, uint64_t mine);
+/* Of an output of the verb's first family: nothing is promised after all. */
+void unvouch(struct step *s, enum field f);
 /* Takes over the value seen when it is at least `low`, else `mine`. */
 uint64_t at_least(struct step *s, enum field f, uint64_t low, uint64_t mine,
 		  enum row row);

@@ -57,6 +57,9 @@ static void move_message(struct model_work *to, const struct model_work *from)
 	to->imm_data = from->imm_data;
 	to->src_qp = from->src_qp;
 	to->grh = from->grh;
+	to->slid = from->slid;
+	to->sl = from->sl;
+	to->path_bits = from->path_bits;
 }
 
 static bool tells_of(const struct model_work *w, const struct polled_wc *wc)

@@ -31,6 +31,7 @@ static const struct {
 	{ROW_PACKET_PKEY, "a packet that is taken with any P_Key"},
 	{ROW_POLL_LOST, "a lost message that takes a receive with it"},
 	{ROW_POLL_OPCODE, "an operation at fault that completes as flushed"},
+	{ROW_CQ_EX_TIME, "a time that runs backwards"},
 	{ROW_WR_BEFORE, "a request that runs before its batch is complete"},
 	{ROW_WR_ABORT, "a batch that is aborted and carried out"},
 	{ROW_WR_WHOLE, "a batch that is refused and carried out"},
@@ -68,6 +69,25 @@ static void of_limits(const struct maker *m)
 						 sizeof(name)));
 }
 
+/* The same fields by the functions of an extended queue alone. */
+static void of_extended(const struct maker *m)
+{
+	static const char *const verbs[] = {"start_poll", "next_poll"};
+	static const char *const faults[] = {
+		"ones:WC.wc0.status",  "drop:WC.wc0.wr_id",
+		"add:WC.wc0.wr_id=1",  "drop:WC.wc0.qp",
+		"ones:WC.wc0.opcode",  "map:WC.wc0.opcode=128,0",
+		"zero:WC.wc0.src_qp",  "add:WC.wc0.byte_len=1",
+		"drop:WC.wc0.imm_data"};
+
+	for (size_t i = 0; i < COUNT(faults); i++)
+		mutant_name(m, "W", "an extended queue that reads wrongly",
+			    "%s@%s", faults[i], verbs[0]);
+	for (size_t i = 0; i < 4; i++)
+		mutant_name(m, "W", "an extended queue that goes on wrongly",
+			    "%s@%s", faults[i], verbs[1]);
+}
+
 /* What a completion says, of the first and of later ones. */
 static void of_completions(const struct maker *m)
 {
@@ -88,7 +108,17 @@ static void of_completions(const struct maker *m)
 		emit_miscounted(m, numbers[i]);
 	}
 	emit(m, "swap", F_wc0_wc_flags, "=1,3");
+	emit(m, "drop", F_wc0_vendor_err, "");
+	emit(m, "drop", F_wc1_vendor_err, "");
+	emit_missing(m, F_wc0_slid);
+	emit_miscounted(m, F_wc0_slid);
+	emit(m, "ones", F_wc0_sl, "");
+	emit(m, "add", F_wc0_sl, "=1");
+	emit(m, "ones", F_wc0_path_bits, "");
+	emit(m, "drop", F_wc_completion_ts, "");
+	emit(m, "drop", F_wc_wallclock_ns, "");
 	emit(m, "swap", F_wc0_wc_flags, "=0,5");
+	of_extended(m);
 	emit(m, "map", F_wc0_status, "=0,5");
 	emit(m, "map", F_wc0_status, "=5,0");
 	emit(m, "map", F_wc0_status, "=12,13");

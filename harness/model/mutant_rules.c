@@ -274,7 +274,7 @@ static void of_refusals(const struct maker *m)
 		if (!refuses((enum row)r) || out_of_reach((enum row)r))
 			continue;
 		if (strcmp(verb, "modify_qp") && strcmp(verb, "modify_srq") &&
-		    strcmp(verb, "start_poll") &&
+		    (enum row)r != ROW_CQ_EX_EMPTY &&
 		    rule((enum row)r)->out[0] != OUT_EBUSY)
 			continue;
 		mutant_name(m, "A", "a refusal that leaves the object unusable",

@@ -161,6 +161,8 @@ static void judge_cq(struct step *s, struct faults *f, bool extended)
 		fault(s, f, ROW_OBJ_UNSUPPORTED);
 	if (extended && (in->comp_mask & ~3u || in->wc_flags & ~0xfffull))
 		fault(s, f, ROW_CQ_EX_FLAGS);
+	else if (extended && in->wc_flags & ~(uint64_t)IBV_WC_STANDARD_FLAGS)
+		fault(s, f, ROW_CQ_EX_OWN);
 	if (extended && in->comp_mask & 1 && in->flags & ~3u)
 		fault(s, f, ROW_CQ_EX_FLAG_UNKNOWN);
 	if (ignores_overrun(in, extended))
@@ -185,6 +187,7 @@ static void create_cq(struct step *s, bool extended)
 	if (!o)
 		return;
 	o->cq.extended = extended;
+	o->cq.wc_flags = extended ? s->b->in.cq.wc_flags : 0;
 	o->cq.channel = s->b->in.cq.channel;
 	o->cq.cqe = (int32_t)at_least(s, F_cqe, (uint64_t)s->b->in.cq.cqe,
 				      mutant_grant(s->mutant, F_cqe,
@@ -200,24 +203,6 @@ void do_create_cq(struct step *s)
 void do_create_cq_ex(struct step *s)
 {
 	create_cq(s, true);
-}
-
-void do_start_poll(struct step *s)
-{
-	struct object *o = obj(s->m, s->b->on);
-	enum out effect;
-	int err;
-
-	if (o->cq.stuck) {
-		refuse(s, ROW_CQ_EX_EMPTY, EBUSY);
-		return;
-	}
-	o->cq.stuck = mutant_breaks(s->mutant, ROW_CQ_EX_EMPTY);
-	err = settle_row(s, ROW_CQ_EX_EMPTY, &effect);
-	if (err)
-		refuse(s, ROW_CQ_EX_EMPTY, err);
-	else
-		accept_call(s, ROW_CQ_EX_EMPTY);
 }
 
 static bool xrcd_exists(const struct model *m, uint8_t file)

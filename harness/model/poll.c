@@ -5,7 +5,7 @@
  * under test showed them.
  */
 #include "contract/opcodes.h"
-#include "model/internal.h"
+#include "model/poll.h"
 
 #define WC_FIELDS (F_wc1_status - F_wc0_status)
 
@@ -39,10 +39,18 @@ static unsigned int seen_count(const struct step *s)
 	return s->seen->ret == 0 && n <= POLL_MAX ? n : 0;
 }
 
+/* An extended queue tells what its creator asked for. */
+static bool poll_tells(const struct step *s, uint64_t flag)
+{
+	return s->b->verb == V_poll_cq ||
+	       s->m->object[s->b->on].cq.wc_flags & flag;
+}
+
 static bool is_it(const struct step *s, const struct model_work *w,
 		  const struct polled_wc *wc)
 {
-	bool named = !s->m->object[w->owner].alive ||
+	bool named = !poll_tells(s, IBV_WC_EX_WITH_QP_NUM) ||
+		     !s->m->object[w->owner].alive ||
 		     obj(s->m, w->owner)->real == wc->qp;
 
 	return w->wr_id == wc->wr_id && named;
@@ -168,6 +176,27 @@ static void vouch_message(struct step *s, unsigned int n,
 		      ROW_POLL_FIELDS);
 }
 
+/* LIDs are InfiniBand's; of a message with a GRH they may be the router's. */
+static void vouch_path(struct step *s, unsigned int n,
+		       const struct model_work *w)
+{
+	if (!w->datagram || w->grh)
+		return;
+	meet(s, ROW_POLL_PATH);
+	vouch(s, wc_field(n, F_wc0_sl), w->sl, ROW_POLL_PATH);
+	vouch(s, wc_field(n, F_wc0_slid), w->slid, ROW_POLL_PATH);
+	vouch(s, wc_field(n, F_wc0_path_bits), w->path_bits, ROW_POLL_PATH);
+}
+
+/* The vendor's word on an error: any, but not what was in memory before. */
+static void vouch_error(struct step *s, unsigned int n)
+{
+	enum field f = wc_field(n, F_wc0_vendor_err);
+
+	meet(s, ROW_POLL_VENDOR);
+	vouch(s, f, written_value(s, f, 0), ROW_POLL_VENDOR);
+}
+
 /* The row that a completion breaks whose request was refused or dropped, or
  * for which it is not the time; ROW_NONE where it is out of order at most. */
 static enum row untimely_row(const struct step *s, unsigned int n)
@@ -218,14 +247,18 @@ static void vouch_request(struct step *s, unsigned int n,
 static void vouch_wc(struct step *s, unsigned int n, const struct model_work *w)
 {
 	vouch_request(s, n, w);
-	if (w->status != IBV_WC_SUCCESS)
+	if (w->status != IBV_WC_SUCCESS) {
+		vouch_error(s, n);
 		return;
+	}
 	vouch(s, wc_field(n, F_wc0_opcode), w->completed, ROW_POLL_FIELDS);
 	if (counts_bytes(w))
 		vouch(s, wc_field(n, F_wc0_byte_len), w->length,
 		      ROW_POLL_FIELDS);
-	if (w->recv)
-		vouch_message(s, n, w);
+	if (!w->recv)
+		return;
+	vouch_message(s, n, w);
+	vouch_path(s, n, w);
 }
 
 /* With a completion the room of what was done before it is free again. */
@@ -312,6 +345,49 @@ static unsigned int missing(struct step *s, unsigned int room, enum row *row)
 		     retry_overdue(s->m, w, s->b->in.poll.timeout_ms, row);
 	}
 	return n;
+}
+
+static void keep_told(struct step *s)
+{
+	static const struct {
+		enum field field;
+		uint32_t flag;
+	} optional[] = {
+		{F_wc0_byte_len, IBV_WC_EX_WITH_BYTE_LEN},
+		{F_wc0_imm_data, IBV_WC_EX_WITH_IMM},
+		{F_wc0_qp, IBV_WC_EX_WITH_QP_NUM},
+		{F_wc0_src_qp, IBV_WC_EX_WITH_SRC_QP},
+		{F_wc0_slid, IBV_WC_EX_WITH_SLID},
+		{F_wc0_sl, IBV_WC_EX_WITH_SL},
+		{F_wc0_path_bits, IBV_WC_EX_WITH_DLID_PATH_BITS},
+	};
+
+	for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]); i++)
+		if (!poll_tells(s, optional[i].flag))
+			unvouch(s, optional[i].field);
+}
+
+bool poll_one(struct step *s, enum row *row)
+{
+	unsigned int n = hand_out(s, is_oracle(s) ? seen_count(s) : 1);
+
+	*row = ROW_POLL_NONE;
+	if (is_oracle(s) && n < seen_count(s) && untimely_row(s, 0) != ROW_NONE)
+		*row = untimely_row(s, 0);
+	if (n)
+		keep_told(s);
+	s->a->outcome.out.polled.count = n;
+	return n;
+}
+
+bool poll_due(struct step *s, enum row *row)
+{
+	return missing(s, 1, row) != 0;
+}
+
+bool poll_waits(struct step *s)
+{
+	return find_next(s) != NULL;
 }
 
 static void reverse(struct answer *a, unsigned int n)

@@ -144,6 +144,20 @@ static bool carries_grh(const struct step *s, const struct model_work *w)
 	return ah->is_global || on_ethernet(s, ah->port_num);
 }
 
+/* On InfiniBand, what a datagram's header tells of its way. */
+static void note_path(const struct model *m, const struct model_work *w,
+		      struct model_work *r)
+{
+	const struct ibv_ah_attr *ah = &m->object[w->ah].ah;
+	const struct ibv_port_attr *port =
+		&m->info->port[ah->port_num - 1].attr;
+	uint32_t path = (1u << port->lmc) - 1;
+
+	r->sl = ah->sl;
+	r->slid = port->lid | (ah->src_path_bits & path);
+	r->path_bits = (uint8_t)(ah->dlid & path);
+}
+
 static void deliver(struct step *s, const struct model_work *w,
 		    const struct opcode *op, struct model_work *r, uint8_t peer)
 {
@@ -165,6 +179,8 @@ static void deliver(struct step *s, const struct model_work *w,
 	r->datagram = datagram;
 	r->src_qp = m->object[w->owner].qp.init.qp_num;
 	r->grh = datagram && carries_grh(s, w);
+	if (datagram)
+		note_path(m, w, r);
 	r->solicited = w->solicited;
 	notify(s, r);
 	if (!op->access)

@@ -49,7 +49,9 @@ struct model_work {
 	uint32_t length; /* of its elements; of the message, once received */
 	uint32_t imm_data, remote_qpn, remote_qkey, remote_srqn;
 	uint32_t src_qp; /* of a datagram received */
-	uint32_t rkey;	 /* 0: that of `remote` */
+	uint32_t slid;
+	uint8_t sl, path_bits;
+	uint32_t rkey; /* 0: that of `remote` */
 	uint64_t remote_offset, compare_add, swap;
 	struct elements data;
 	uint16_t late;	/* row by which its completion may not come, or NONE */

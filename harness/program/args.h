@@ -147,7 +147,7 @@ struct posted_args {
 
 /* `after` completions of the `max` came with calls before this one. */
 struct poll_args {
-	uint32_t max, after, timeout_ms;
+	uint32_t max, after, timeout_ms, comp_mask;
 };
 #define POLL_MAX 8 /* completions that one call gets at most */
 static inline uint32_t poll_most(const struct poll_args *in)
@@ -159,9 +159,12 @@ static inline uint32_t poll_most(const struct poll_args *in)
 struct polled_wc {
 	uint64_t wr_id;
 	uint32_t status, opcode, byte_len, wc_flags, imm_data, src_qp;
+	uint32_t vendor_err, slid;
+	uint8_t sl, dlid_path_bits;
 	uint8_t qp;
 };
 struct polled_args {
+	uint64_t completion_ts, wallclock_ns; /* of an extended queue */
 	uint32_t count;
 	struct polled_wc wc[POLL_MAX];
 };

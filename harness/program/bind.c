@@ -270,13 +270,20 @@ static bool takes_requests(enum verb verb)
 	return in == FAM_SEND || in == FAM_RECV;
 }
 
+/* Calls that wait for the lock that an open batch may hold. */
+static bool begins(enum verb verb)
+{
+	return verb == V_wr_start || verb == V_post_send ||
+	       verb == V_start_poll || verb == V_poll_cq;
+}
+
 /* What would be undefined: a batch in a batch, and inline data by a flag. */
 static int check_batch(const struct binder *b, const struct bound *bound)
 {
 	const char *what = NULL;
 
-	if (bound->verb == V_wr_start && b->r->open[bound->on])
-		what = "a batch within another of the same queue pair";
+	if (begins(bound->verb) && b->r->open[bound->on])
+		what = "a batch of its object has been begun and not ended";
 	else if (bound->verb == V_wr &&
 		 bound->in.wr.send_flags & IBV_SEND_INLINE)
 		what = "inline data is asked for by setter=INLINE, not by a "

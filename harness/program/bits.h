@@ -20,6 +20,11 @@ static inline void bits_add(struct bits *b, unsigned int n)
 	b->word[n / 64] |= UINT64_C(1) << (n % 64);
 }
 
+static inline void bits_drop(struct bits *b, unsigned int n)
+{
+	b->word[n / 64] &= ~(UINT64_C(1) << (n % 64));
+}
+
 static inline bool bits_has(const struct bits *b, unsigned int n)
 {
 	return b->word[n / 64] >> (n % 64) & 1;

@@ -380,28 +380,6 @@ static void put_wait(struct exporter *x, const struct call *c)
 	put_block(x, c, "", call, "gave_int", "");
 }
 
-static void put_start_poll(struct exporter *x, const struct call *c)
-{
-	const char *cq = c_object(x, c->on);
-
-	fputs("\t{\n", x->out);
-	if (maker_of(x->p, c->on) != V_create_cq_ex) {
-		put_line(x, 2, "/* a plain CQ has no start_poll */");
-		put_line(x, 2, "int ret = EOPNOTSUPP;");
-		fputc('\n', x->out);
-		put_errno(x, 2);
-		export_result(x, c, 2, "gave_int", "ret", "");
-		fputs("\t}\n", x->out);
-		return;
-	}
-	put_line(x, 2, "struct ibv_poll_cq_attr attr = { 0 };");
-	fputs("\t\tint ret;\n\n", x->out);
-	put_errno(x, 2);
-	put_line(x, 2, "ret = ibv_start_poll(%s_ex, &attr);", cq);
-	export_result(x, c, 2, "gave_int", "ret", "");
-	fprintf(x->out, "\t\tif (!ret)\n\t\t\tibv_end_poll(%s_ex);\n\t}\n", cq);
-}
-
 static void put_injection(struct exporter *x, const struct call *c)
 {
 	(void)c;
@@ -432,7 +410,9 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_query_gid] = put_query_entry,
 		[V_query_pkey] = put_query_entry,
 		[V_create_cq_ex] = put_cq_ex,
-		[V_start_poll] = put_start_poll,
+		[V_start_poll] = export_poll_ex,
+		[V_next_poll] = export_poll_ex,
+		[V_end_poll] = export_poll_ex,
 		[V_fill_mr] = export_region,
 		[V_read_mr] = export_region,
 		[V_modify_srq] = put_srq_call,

@@ -214,6 +214,10 @@ const char *export_part(enum part part)
 		return export_post_send;
 	case PART_POST_RECV:
 		return export_post_recv;
+	case PART_COMPLETIONS:
+		return export_completions;
+	case PART_POLL_EX:
+		return export_readers;
 	case PART_POLL:
 		return export_poll;
 	case PART_RACE:

@@ -180,12 +180,13 @@ const char export_post_recv[] =
 	"\treturn ret;\n"
 	"}\n";
 
+const char export_completions[] = "static struct {\n"
+			     "\tuint32_t count;\n"
+			     "\tuint64_t completion_ts, wallclock_ns;\n"
+			     "\tstruct ibv_wc wc[8];\n"
+			     "} polled;\n";
+
 const char export_poll[] =
-	"static struct {\n"
-	"\tuint32_t count;\n"
-	"\tstruct ibv_wc wc[8];\n"
-	"} polled;\n"
-	"\n"
 	"/* Polls until `max` came, of which `after` came before, or for as\n"
 	" * long as is given. */\n"
 	"static int poll_cq(struct ibv_cq *cq, uint32_t max, uint32_t after,\n"
@@ -265,6 +266,7 @@ void export_poll_cq(struct exporter *x, const struct call *c)
 	struct text t;
 
 	need(x, PART_NOW);
+	need(x, PART_COMPLETIONS);
 	need(x, PART_POLL);
 	text_init(&t, call, sizeof(call));
 	text_add(&t, "poll_cq(%s, ", c_object(x, c->on));

@@ -226,7 +226,7 @@ struct prog_results {
 	uint8_t verb[PROG_MAX_OBJECTS]; /* verb that made the slot */
 	bool alive[PROG_MAX_OBJECTS];
 	bool made[PROG_MAX_OBJECTS]; /* and maybe gone since */
-	bool open[PROG_MAX_OBJECTS]; /* a batch of requests is being built */
+	bool open[PROG_MAX_OBJECTS]; /* a batch is built, or polled */
 };
 
 /* Takes in what a call gave: objects that came to be, or are gone. */

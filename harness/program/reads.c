@@ -68,6 +68,11 @@ static const struct use reads[] = {
 	{V_resize_cq, F_cqe},
 	{V_wait_drained, F_event_timeout},
 	{V_connect, F_event_timeout},
+	{V_poll_cq, F_poll_max},
+	{V_poll_cq, F_poll_after},
+	{V_poll_cq, F_poll_timeout},
+	{V_start_poll, F_poll_timeout},
+	{V_start_poll, F_poll_comp_mask},
 };
 
 static const struct use writes[] = {
@@ -135,6 +140,16 @@ bool verb_reads(enum verb verb, enum field f)
 	       LISTED(reads, verb, f);
 }
 
+/* An extended queue gives one completion at a time, and more about it. */
+static bool polls_field(enum verb verb, enum field f)
+{
+	bool clock = f == F_wc_completion_ts || f == F_wc_wallclock_ns;
+
+	if (verb == V_start_poll || verb == V_next_poll)
+		return clock || (f >= F_wc0_status && f < F_wc1_status);
+	return !clock;
+}
+
 bool verb_writes(enum verb verb, enum field f)
 {
 	enum family fam = field_info(f)->family;
@@ -145,6 +160,8 @@ bool verb_writes(enum verb verb, enum field f)
 		return false;
 	if (f == F_mask || f == F_poison)
 		return false;
+	if (fam == FAM_WC)
+		return polls_field(verb, f);
 	if (verb == V_query_device) /* ibv_device_attr ends there */
 		return f < family_first(FAM_DEVICE) + LIM_device_cap_flags_ex;
 	return LISTED(writes, verb, f);

@@ -32,10 +32,19 @@ static bool is_destroy(enum verb verb)
 static void remember_batch(struct prog_results *r, const struct bound *b,
 			   const struct outcome *o)
 {
-	if (b->verb == V_wr_start)
+	switch (b->verb) {
+	case V_wr_start:
+	case V_start_poll:
 		r->open[b->on] = o->ret == 0;
-	else if (b->verb == V_wr_complete || b->verb == V_wr_abort)
+		break;
+	case V_wr_complete:
+	case V_wr_abort:
+	case V_end_poll:
 		r->open[b->on] = false;
+		break;
+	default:
+		break;
+	}
 }
 
 bool results_idle(const struct prog_results *r, const struct call *c)
@@ -44,6 +53,8 @@ bool results_idle(const struct prog_results *r, const struct call *c)
 	case V_wr:
 	case V_wr_complete:
 	case V_wr_abort:
+	case V_next_poll:
+	case V_end_poll:
 		return c->on != NO_OBJ && !r->open[c->on];
 	default:
 		return false;

@@ -210,6 +210,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_events);
 	gen_resizes(g);
 	each_kind(g, gen_wrs);
+	each_kind(g, gen_cqexs);
 	gen_lifetimes(g);
 	gen_mcast(g);
 	return g->stop ? 0 : gen_files(g);

@@ -37,9 +37,12 @@ uint8_t gen_pd(struct gen *g)
 
 uint8_t gen_cq(struct gen *g)
 {
-	uint8_t cq = gen_make(g, V_create_cq, NO_OBJ);
+	uint8_t cq =
+		gen_make(g, g->cq_ex ? V_create_cq_ex : V_create_cq, NO_OBJ);
 
 	prog_num(g->p, F_cqe, 16);
+	if (g->cq_ex)
+		prog_num(g->p, F_wc_flags, IBV_WC_STANDARD_FLAGS);
 	return cq;
 }
 

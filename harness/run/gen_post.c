@@ -179,8 +179,22 @@ void post_recv(const struct post *p, uint8_t qp, uint64_t wr_id, uint32_t more)
 	put_elements(p, F_recv_num_sge, F_recv_mr, F_recv_length, POST_ROOM);
 }
 
+/* One at a time, in a batch of its own: how many are there is not known. */
+static void poll_batches(const struct post *p, unsigned int n, uint32_t ms)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		gen_call(p->g, V_start_poll, p->g->cq);
+		prog_num(p->g->p, F_poll_timeout, ms);
+		gen_call(p->g, V_end_poll, p->g->cq);
+	}
+}
+
 void post_poll_for(const struct post *p, unsigned int n, uint32_t ms)
 {
+	if (p->g->poll_ex) {
+		poll_batches(p, n, ms);
+		return;
+	}
 	gen_call(p->g, V_poll_cq, p->g->cq);
 	prog_num(p->g->p, F_poll_max, n);
 	prog_num(p->g->p, F_poll_timeout, ms);
@@ -243,6 +257,8 @@ enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 	if (claim == CLAIM_NONE && kind == QK_UD && g->global &&
 	    !claim_holds(CLAIM_GID, g->d))
 		claim = CLAIM_GID;
+	if (claim == CLAIM_NONE && g->cq_ex && !claim_holds(CLAIM_CQ_EX, g->d))
+		claim = CLAIM_CQ_EX;
 	if (claim == CLAIM_NONE && g->wr && !claim_holds(CLAIM_SEND_OPS, g->d))
 		claim = CLAIM_SEND_OPS;
 	if (claim == CLAIM_NONE && op && op->atomic &&

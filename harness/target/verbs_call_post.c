@@ -220,7 +220,7 @@ void real_post_srq_recv(struct verbs_target *t, const struct bound *b,
 	post_recv(t, b, o);
 }
 
-static uint8_t qp_slot(const struct verbs_target *t, uint32_t qp_num)
+uint8_t qp_slot(const struct verbs_target *t, uint32_t qp_num)
 {
 	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
 		const struct verbs_object *object = &t->object[slot];
@@ -242,6 +242,10 @@ static void keep(const struct verbs_target *t, const struct ibv_wc *wc,
 	out->wc_flags = wc->wc_flags;
 	out->imm_data = be32toh(wc->imm_data);
 	out->src_qp = wc->src_qp;
+	out->vendor_err = wc->vendor_err;
+	out->slid = wc->slid;
+	out->sl = wc->sl;
+	out->dlid_path_bits = wc->dlid_path_bits;
 	out->qp = qp_slot(t, wc->qp_num);
 }
 

@@ -68,8 +68,10 @@ void real_create_cq_ex(struct verbs_target *t, const struct bound *b,
 	RECORD_PTR(o, cq, ibv_create_cq_ex(context, &attr));
 	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
 	object = slot_fill(t, b, cq);
-	if (object)
+	if (object) {
 		object->extended = true;
+		object->wc_flags = b->in.cq.wc_flags;
+	}
 	if (cq)
 		o->out.cq.cqe = cq->cqe;
 }
@@ -82,24 +84,6 @@ void real_destroy_cq(struct verbs_target *t, const struct bound *b,
 	RECORD_INT(o, ibv_destroy_cq(slot_ptr(t, b->on)));
 	if (!o->ret)
 		slot_drop(t, b->on);
-}
-
-/* A plain CQ has no such function: there is nothing that could be called. */
-void real_start_poll(struct verbs_target *t, const struct bound *b,
-		     struct outcome *o)
-{
-	struct ibv_cq_ex *cq = slot_ptr(t, b->on);
-	struct ibv_poll_cq_attr attr = {.comp_mask = 0};
-
-	if (!t->object[b->on].extended || !cq->start_poll) {
-		o->ret = EOPNOTSUPP;
-		o->err = ERRNO_POISON;
-		return;
-	}
-	RECORD_INT(o, ibv_start_poll(cq, &attr));
-	o->in_changed = attr.comp_mask != 0;
-	if (!o->ret)
-		ibv_end_poll(cq);
 }
 
 /* Of the caller's attributes only the two sizes are the device's to write. */

@@ -42,17 +42,19 @@ static void detach_all(struct verbs_target *t)
 }
 
 /* What a program began and did not end may hold a lock. */
-static void abort_batch(const struct verbs_object *object)
+static void end_batch(const struct verbs_object *object)
 {
-	if (object->open)
+	if (object->open && object->kind == OBJ_QP)
 		ibv_wr_abort(ibv_qp_to_qp_ex(object->ptr));
+	else if (object->open)
+		ibv_end_poll(object->ptr);
 }
 
 static int destroy(const struct verbs_object *object)
 {
+	end_batch(object);
 	switch (object->kind) {
 	case OBJ_QP:
-		abort_batch(object);
 		return ibv_destroy_qp(object->ptr);
 	case OBJ_IND:
 		return ibv_destroy_rwq_ind_table(object->ptr);

@@ -16,8 +16,9 @@
 struct verbs_object {
 	enum object_kind kind;
 	uint8_t ctx; /* slot of the context it lives on, NO_OBJ: the target's */
-	bool open;   /* between ibv_wr_start and its end */
-	bool extended; /* a CQ that can be polled by ibv_start_poll */
+	bool open;   /* between ibv_wr_start, or ibv_start_poll, and its end */
+	uint64_t wc_flags; /* that an extended CQ was asked for */
+	bool extended;	   /* a CQ that can be polled by ibv_start_poll */
 	void *ptr;
 	unsigned int unacked; /* events of a CQ that its channel gave */
 	void *memory;	      /* what an MR registers */
@@ -112,6 +113,9 @@ bool verbs_probe_send_ops(struct ibv_context *context);
 /* The limits that *attr holds; a member of nothing but poison is left out. */
 void verbs_limits(const struct ibv_device_attr_ex *attr, size_t size,
 		  uint64_t limit[LIM_NR]);
+
+/* The slot of a completion's queue pair (verbs_call_post.c). */
+uint8_t qp_slot(const struct verbs_target *t, uint32_t qp_num);
 
 /* The requests of a list, and what they point to (verbs_call_post.c). */
 struct request_list {

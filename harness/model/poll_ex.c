@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Polling an extended completion queue: a batch that ibv_start_poll begins,
+ * one completion at a time, with the fields that were asked for at creation.
+ */
+#include <errno.h>
+#include "model/poll.h"
+
+/* A time that the device tells, not before the last one. */
+static void vouch_time(struct step *s, enum field f, uint64_t flag,
+		       uint64_t *last)
+{
+	uint64_t time;
+
+	if (!(obj(s->m, s->b->on)->cq.wc_flags & flag))
+		return;
+	meet(s, ROW_CQ_EX_TIME);
+	time = mutant_skips(s->mutant, ROW_CQ_EX_TIME) ? *last - 1 : *last + 1;
+	time = written_value(s, f, time);
+	if (is_oracle(s) && time < *last)
+		time = *last;
+	vouch(s, f, time, ROW_CQ_EX_TIME);
+	*last = time;
+}
+
+static void give(struct step *s, enum row row)
+{
+	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
+
+	accept_call(s, row == ROW_POLL_NONE ? ROW_POLL_EACH : row);
+	meet(s, s->a->row);
+	vouch_time(s, F_wc_completion_ts, IBV_WC_EX_WITH_COMPLETION_TIMESTAMP,
+		   &cq->last_ts);
+	vouch_time(s, F_wc_wallclock_ns,
+		   IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK,
+		   &cq->last_wallclock);
+}
+
+/* The queue is empty, or should be. */
+static void give_none(struct step *s, enum row row)
+{
+	enum out effect;
+	int err;
+
+	meet(s, ROW_POLL_NONE);
+	if (is_oracle(s) && !s->seen_error) {
+		refuse(s, row, ENOENT);
+		return;
+	}
+	err = settle_row(s, ROW_CQ_EX_EMPTY, &effect);
+	if (err)
+		refuse(s, ROW_CQ_EX_EMPTY, err);
+	else
+		accept_call(s, ROW_CQ_EX_EMPTY);
+}
+
+/* Is it refused for what it is asked with? ENOENT says that it is not. */
+static bool refuses_mask(struct step *s)
+{
+	int seen = s->seen_error;
+	enum out effect;
+	int err;
+
+	if (!s->b->in.poll.comp_mask)
+		return false;
+	if (seen == ENOENT)
+		s->seen_error = 0;
+	err = settle_row(s, ROW_CQ_EX_MASK, &effect);
+	s->seen_error = seen;
+	if (err)
+		refuse(s, ROW_CQ_EX_MASK, err);
+	return err != 0;
+}
+
+/* Of a queue that was overrun nothing is known any more. */
+static bool is_unknown(struct step *s)
+{
+	if (!is_oracle(s) || !obj(s->m, s->b->on)->cq.overrun)
+		return false;
+	accept_call(s, ROW_CQ_OVERRUN);
+	if (s->seen_error > 0)
+		refuse(s, ROW_CQ_OVERRUN, s->seen_error);
+	return true;
+}
+
+static void poll_first(struct step *s)
+{
+	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
+	enum row row = ROW_POLL_NONE;
+
+	if (poll_one(s, &row) ||
+	    (is_oracle(s) && s->seen_error && poll_due(s, &row))) {
+		give(s, row);
+		return;
+	}
+	cq->stuck = mutant_breaks(s->mutant, ROW_CQ_EX_EMPTY);
+	give_none(s, row);
+}
+
+void do_start_poll(struct step *s)
+{
+	const struct model_cq *cq = &obj(s->m, s->b->on)->cq;
+	enum out effect;
+	int err;
+
+	if (cq->stuck) {
+		refuse(s, ROW_CQ_EX_EMPTY, EBUSY);
+		return;
+	}
+	if (!cq->extended) {
+		err = settle_row(s, ROW_CQ_EX_PLAIN, &effect);
+		if (err)
+			refuse(s, ROW_CQ_EX_PLAIN, err);
+		else
+			give_none(s, ROW_CQ_EX_PLAIN);
+		return;
+	}
+	if (!refuses_mask(s) && !is_unknown(s))
+		poll_first(s);
+}
+
+/* What is due may not be there yet: later, ibv_start_poll waits for it. */
+void do_next_poll(struct step *s)
+{
+	enum row row = ROW_POLL_NONE;
+	enum out effect;
+	int err = 0;
+
+	if (is_unknown(s))
+		return;
+	if ((!is_oracle(s) || s->seen_error) && poll_waits(s))
+		err = settle_row(s, ROW_CQ_EX_NEXT, &effect);
+	if (err)
+		refuse(s, ROW_CQ_EX_NEXT, err);
+	else if (poll_one(s, &row))
+		give(s, row);
+	else
+		give_none(s, row);
+}
+
+void do_end_poll(struct step *s)
+{
+	accept_call(s, ROW_POLL_EACH);
+}

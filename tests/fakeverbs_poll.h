@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A part of fakeverbs.c: extended completion queues, and the functions that
+ * read the fields which a queue was asked to have.
+ */
+static int poll_step(struct ibv_cq_ex *ex, const struct bound *b)
+{
+	struct fake_cq *cq = (struct fake_cq *)ex;
+	struct polled_args clocks;
+	struct answer a;
+	int ret = call(fake_of(cq), b, &a);
+
+	memset(&cq->wc, 0, sizeof(cq->wc));
+	memset(&clocks, 0, sizeof(clocks));
+	if (ret)
+		return ret;
+	give_wc(fake_of(cq), &a, 0, &cq->wc);
+	take(FAM_WC, a.defined, &clocks, &a.outcome.out.polled);
+	cq->ts = clocks.completion_ts;
+	cq->wallclock = clocks.wallclock_ns;
+	ex->wr_id = cq->wc.wr_id;
+	ex->status = cq->wc.status;
+	return 0;
+}
+
+static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
+{
+	struct bound b = on_object(V_start_poll, cq);
+
+	b.in.poll.comp_mask = attr->comp_mask;
+	return poll_step(cq, &b);
+}
+
+static int next_poll(struct ibv_cq_ex *cq)
+{
+	struct bound b = on_object(V_next_poll, cq);
+
+	return poll_step(cq, &b);
+}
+
+static void end_poll(struct ibv_cq_ex *cq)
+{
+	struct bound b = on_object(V_end_poll, cq);
+	struct answer a;
+
+	call(fake_of(cq), &b, &a);
+}
+
+#define READER(type, name, member)                                             \
+	static type read_##name(struct ibv_cq_ex *cq)                          \
+	{                                                                      \
+		return ((struct fake_cq *)cq)->member;                         \
+	}
+READER(enum ibv_wc_opcode, opcode, wc.opcode)
+READER(uint32_t, vendor_err, wc.vendor_err)
+READER(unsigned int, wc_flags, wc.wc_flags)
+READER(uint32_t, byte_len, wc.byte_len)
+READER(__be32, imm_data, wc.imm_data)
+READER(uint32_t, qp_num, wc.qp_num)
+READER(uint32_t, src_qp, wc.src_qp)
+READER(uint32_t, slid, wc.slid)
+READER(uint8_t, sl, wc.sl)
+READER(uint8_t, dlid_path_bits, wc.dlid_path_bits)
+READER(uint64_t, completion_ts, ts)
+READER(uint64_t, completion_wallclock_ns, wallclock)
+
+/* A function that was not asked for is not there. */
+#define GIVE(flag, name)                                                       \
+	(cq->ex.read_##name =                                                  \
+		 flags & IBV_WC_EX_WITH_##flag ? read_##name : NULL)
+
+static void give_readers(struct fake_cq *cq, uint64_t flags)
+{
+	cq->ex.start_poll = start_poll;
+	cq->ex.next_poll = next_poll;
+	cq->ex.end_poll = end_poll;
+	cq->ex.read_opcode = read_opcode;
+	cq->ex.read_vendor_err = read_vendor_err;
+	cq->ex.read_wc_flags = read_wc_flags;
+	GIVE(BYTE_LEN, byte_len);
+	GIVE(IMM, imm_data);
+	GIVE(QP_NUM, qp_num);
+	GIVE(SRC_QP, src_qp);
+	GIVE(SLID, slid);
+	GIVE(SL, sl);
+	GIVE(DLID_PATH_BITS, dlid_path_bits);
+	GIVE(COMPLETION_TIMESTAMP, completion_ts);
+	GIVE(COMPLETION_TIMESTAMP_WALLCLOCK, completion_wallclock_ns);
+}
