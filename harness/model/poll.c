@@ -369,7 +369,11 @@ static void keep_told(struct step *s)
 
 bool poll_one(struct step *s, enum row *row)
 {
-	unsigned int n = hand_out(s, is_oracle(s) ? seen_count(s) : 1);
+	unsigned int n = hand_out(s, 0, is_oracle(s) ? seen_count(s) : 1);
+
+	if (!n && !is_oracle(s) && s->b->verb == V_start_poll &&
+	    retry_expire(s, s->b->in.poll.timeout_ms))
+		n = hand_out(s, 0, 1);
 
 	*row = ROW_POLL_NONE;
 	if (is_oracle(s) && n < seen_count(s) && untimely_row(s, 0) != ROW_NONE)
