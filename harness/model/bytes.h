@@ -63,7 +63,9 @@ enum access access_remote(const struct model *m, uint8_t peer,
 void carry_message(struct model *m, const struct model_work *w,
 		   const struct model_work *r, uint32_t header);
 void carry_remote(struct model *m, const struct model_work *w,
-		  const struct opcode *op);
+		  const struct opcode *op, uint8_t peer, bool in_part);
+/* A completion of a queue was polled: what does it tell? */
+void carry_settled(struct model *m, uint8_t qp, bool recv);
 /* What may have been written, in part or not at all. */
 void carry_blur(struct model *m, const struct elements *e, uint64_t length);
 void carry_inline(struct model *m, struct model_work *w);

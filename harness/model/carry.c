@@ -57,10 +57,42 @@ static void blur(struct model *m, const struct elements *e, uint64_t from,
 	}
 }
 
-static void touched(struct model *m, uint8_t mr, enum row row)
+/* The bytes are there when a completion of `by` has told so. */
+static void touched(struct model *m, uint8_t mr, enum row row, uint8_t by)
 {
-	if (mr < PROG_MAX_OBJECTS)
-		m->object[mr].mr.last = (uint16_t)row;
+	if (mr >= PROG_MAX_OBJECTS)
+		return;
+	m->object[mr].mr.last = (uint16_t)row;
+	m->object[mr].mr.unsettled |= UINT64_C(1) << by;
+	m->unsettled |= UINT64_C(1) << by;
+}
+
+/* A completion that is the last for now tells of everything before it: at the
+ * sender, or where messages may be lost at the receiver. */
+void carry_settled(struct model *m, uint8_t qp, bool recv)
+{
+	uint64_t bit = UINT64_C(1) << qp;
+
+	if (!(m->unsettled & bit) ||
+	    recv != unreliable((enum qp_kind)m->object[qp].qp.kind))
+		return;
+	each_work(m, &m->work.list[qp][recv], w)
+	{
+		if (w->stage == WORK_DONE)
+			return;
+	}
+	m->unsettled &= ~bit;
+	for (uint8_t i = 0; i < m->top; i++)
+		if (m->object[i].kind == OBJ_MR)
+			m->object[i].mr.unsettled &= ~bit;
+}
+
+static uint8_t teller(const struct model *m, const struct model_work *w,
+		      uint8_t peer)
+{
+	bool lossy = unreliable((enum qp_kind)m->object[peer].qp.kind);
+
+	return lossy ? peer : w->owner;
 }
 
 static void write_elements(struct model *m, const struct elements *to,
@@ -79,7 +111,8 @@ void carry_message(struct model *m, const struct model_work *w,
 
 	blur(m, &r->data, 0, header);
 	write_elements(m, &r->data, header, &w->data, w->length);
-	touched(m, r->data.mr, header ? ROW_DATA_DATAGRAM : row);
+	touched(m, r->data.mr, header ? ROW_DATA_DATAGRAM : row,
+		teller(m, w, r->owner));
 }
 
 static struct elements remote_of(const struct model_work *w, uint64_t length)
@@ -112,27 +145,30 @@ static void carry_atomic(struct model *m, const struct model_work *w)
 		bytes_store(m, at, next_value(w, old));
 	else
 		bytes_blur(m, at, sizeof(old));
-	touched(m, w->data.mr, ROW_DATA_ATOMIC);
-	touched(m, w->remote, ROW_DATA_ATOMIC);
+	touched(m, w->data.mr, ROW_DATA_ATOMIC, w->owner);
+	touched(m, w->remote, ROW_DATA_ATOMIC, w->owner);
 }
 
+/* A write that waits for a receive may have been made in part. */
 void carry_remote(struct model *m, const struct model_work *w,
-		  const struct opcode *op)
+		  const struct opcode *op, uint8_t peer, bool in_part)
 {
 	struct elements target = remote_of(w, w->length);
 
-	if (op->atomic) {
+	if (in_part) {
+		if (op->access != IBV_ACCESS_REMOTE_READ)
+			blur(m, &target, 0, w->length);
+	} else if (op->atomic) {
 		carry_atomic(m, w);
-		return;
-	}
-	if (op->access == IBV_ACCESS_REMOTE_READ) {
+	} else if (op->access == IBV_ACCESS_REMOTE_READ) {
 		write_elements(m, &w->data, 0, &target, w->length);
-		touched(m, w->data.mr, ROW_DATA_BYTES);
-		return;
+		touched(m, w->data.mr, ROW_DATA_BYTES, w->owner);
+	} else {
+		carry(m, &target, 0, &w->data, w->length);
+		touched(m, w->remote,
+			w->copy != NO_OBJ ? ROW_DATA_INLINE : ROW_DATA_BYTES,
+			teller(m, w, peer));
 	}
-	carry(m, &target, 0, &w->data, w->length);
-	touched(m, w->remote,
-		w->copy != NO_OBJ ? ROW_DATA_INLINE : ROW_DATA_BYTES);
 }
 
 void carry_blur(struct model *m, const struct elements *e, uint64_t length)

@@ -84,7 +84,8 @@ struct model_xrcd {
 struct model_mr {
 	uint64_t length;
 	uint32_t access, lkey, rkey;
-	uint16_t last; /* row of what was done to its bytes last */
+	uint16_t last;	    /* row of what was done to its bytes last */
+	uint64_t unsettled; /* queue pairs that may still write, as bits */
 };
 
 struct object {
@@ -129,7 +130,8 @@ struct model {
 	uint16_t nextents;
 	bool bytes_lost; /* more was written than there is room to know */
 	uint32_t next_key;
-	uint64_t inlines; /* bits of the copies in use */
+	uint64_t inlines;   /* bits of the copies in use */
+	uint64_t unsettled; /* those of all regions */
 	const struct model_hands *hands;
 	struct object object[PROG_MAX_OBJECTS];
 	struct work_pool work;
@@ -272,6 +274,27 @@ void notify(struct step *s, struct model_work *w);
 bool is_multicast(const struct model *m, const struct model_work *w);
 unsigned int group_copies(const struct step *s, const struct model_work *w,
 			  uint8_t slot);
+
+/* Memory that is not what it has to be (fault.c): the row, or NONE. */
+enum row fault_local(struct step *s, const struct model_work *w,
+		     const struct opcode *op);
+enum row fault_remote(struct step *s, const struct model_work *w,
+		      const struct opcode *op, uint8_t peer);
+enum row fault_receive(struct step *s, const struct model_work *r, uint8_t peer,
+		       uint64_t bytes);
+bool fault_short(struct step *s, const struct model_work *r, uint64_t bytes);
+/* The other end tells its owner. */
+void fault_tell(struct step *s, uint8_t peer);
+/* What a post of so many bytes is at fault with, and what it comes to. */
+enum row fault_posted(const struct step *s, const struct model_qp *qp,
+		      uint64_t length);
+void fault_settled(const struct step *s, struct model_work *w, enum row row,
+		   enum out effect);
+/* Does the row that a failed request ends by name its status? Which? */
+bool fault_tells(const struct model_work *w);
+bool fault_permits(const struct model_work *w, uint32_t status);
+uint64_t fault_status(struct step *s, const struct model_work *w,
+		      uint64_t seen);
 
 /* Messages that may be lost (loss.c) */
 bool unreliable(enum qp_kind kind);

@@ -46,6 +46,7 @@ static void depart(struct step *s)
 	static const uint64_t values[2] = {0, 1};
 
 	settle_value(s, ROW_POLL_LOST, values, 2, 1);
+	s->m->bytes_lost = true; /* where the messages are is not followed */
 }
 
 /* Everything that a completion says of the message, and not of the receive. */

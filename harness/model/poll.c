@@ -61,6 +61,8 @@ static bool same_status(const struct model_work *w, const struct polled_wc *wc)
 	if (!w->some_error)
 		return w->status == wc->status || lossy_status(w, wc->status) ||
 		       in_flight_status(w, wc->status);
+	if (fault_tells(w))
+		return fault_permits(w, wc->status);
 	return wc->status != IBV_WC_SUCCESS &&
 	       wc->status != IBV_WC_WR_FLUSH_ERR;
 }
@@ -140,11 +142,13 @@ static struct model_work *find_next(struct step *s)
 	return first;
 }
 
-static uint64_t some_status(const struct step *s, const struct model_work *w,
+static uint64_t some_status(struct step *s, const struct model_work *w,
 			    enum field f)
 {
 	uint64_t seen = seen_value(s, f, w->status);
 
+	if (fault_tells(w))
+		return fault_status(s, w, seen);
 	if (!w->some_error || seen == IBV_WC_SUCCESS ||
 	    seen == IBV_WC_WR_FLUSH_ERR || seen > IBV_WC_GENERAL_ERR)
 		return w->status;
@@ -153,6 +157,8 @@ static uint64_t some_status(const struct step *s, const struct model_work *w,
 
 static bool counts_bytes(const struct model_work *w)
 {
+	if (w->effect == OUT_OK)
+		return false; /* it had another length than it can have */
 	return w->recv || w->completed == IBV_WC_RDMA_READ ||
 	       w->completed == IBV_WC_COMP_SWAP ||
 	       w->completed == IBV_WC_FETCH_ADD;
@@ -274,6 +280,7 @@ static void take(struct model *m, struct model_work *w)
 			work_remove(m, i);
 	}
 	work_remove(m, w);
+	carry_settled(m, q.owner, q.recv);
 }
 
 static struct model_work *next_shown(struct step *s, unsigned int n)

@@ -85,7 +85,14 @@ void judge_send_state(struct step *s, struct faults *f)
 void judge_request(struct step *s, struct faults *f,
 		   const struct target_queue *to, uint32_t at)
 {
-	judge_opcode(s, f, (enum qp_kind)qp_of(s->m, s->b->on)->kind);
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
+	const struct wr_args *in = &s->b->in.wr;
+	uint64_t length = (uint64_t)elements(in, at) * in->length;
+	enum row row = fault_posted(s, qp, length);
+
+	if (row != ROW_NONE)
+		fault(s, f, row);
+	judge_opcode(s, f, (enum qp_kind)qp->kind);
 	judge_elements(s, f, to, at);
 	judge_inline(s, f, to, at);
 }
@@ -149,8 +156,7 @@ static void fill_send(struct model *m, struct model_work *w,
 		w->illegal = true;
 		w->ends = ROW_POLL_OPCODE;
 	}
-	w->illegal |= (qp->kind == QK_UD && in->ah == NO_OBJ) ||
-		      (op && op->atomic && w->length != sizeof(uint64_t));
+	w->illegal |= qp->kind == QK_UD && in->ah == NO_OBJ;
 	w->remote = in->remote;
 	w->remote_offset = in->remote_offset;
 	w->rkey = in->rkey;
@@ -171,6 +177,7 @@ struct model_work *request_make(struct step *s, const struct target_queue *to,
 	const struct wr_args *in = &s->b->in.wr;
 	struct model_work *w = work_add(s->m, &to->q);
 	const struct model_qp *qp;
+	enum row row;
 
 	if (!w)
 		return NULL;
@@ -188,6 +195,9 @@ struct model_work *request_make(struct step *s, const struct target_queue *to,
 	w->cq = qp->init.recv_cq;
 	if (!to->q.recv)
 		fill_send(s->m, w, qp, in);
+	row = to->q.recv ? ROW_NONE : fault_posted(s, qp, w->length);
+	if (row != ROW_NONE)
+		fault_settled(s, w, row, OUT_NONE);
 	return w;
 }
 
@@ -209,10 +219,13 @@ void request_take(struct step *s, struct model_work *w)
 	notify(s, w);
 }
 
-static void enqueue(struct step *s, const struct target_queue *to, uint32_t at)
+static void enqueue(struct step *s, const struct target_queue *to, uint32_t at,
+		    enum out effect)
 {
 	struct model_work *w = request_make(s, to, at);
 
+	if (w && w->effect)
+		fault_settled(s, w, (enum row)w->ends, effect);
 	if (w)
 		request_take(s, w);
 }
@@ -285,11 +298,11 @@ static void post(struct step *s, const struct target_queue *to, judge_fn judge)
 			point_at(s, at);
 			note_refused(s, to, at);
 			if (mutant_skips(s->mutant, ROW_POST_REFUSED))
-				enqueue(s, to, at);
+				enqueue(s, to, at, OUT_NONE);
 			break;
 		}
 		if (!mutant_leaks(s->mutant, s->b->verb))
-			enqueue(s, to, at);
+			enqueue(s, to, at, effect);
 	}
 	transfer(s);
 }

@@ -46,6 +46,14 @@ static void vouch_run(struct step *s, unsigned int n,
 		vouch(s, (enum field)(first + i), values[i], row);
 }
 
+static bool is_known(struct step *s, struct place at, void *bytes,
+		     uint64_t length)
+{
+	bool known = bytes_read(s->m, at, bytes, length);
+
+	return !is_oracle(s) || (known && !obj(s->m, at.mr)->mr.unsettled);
+}
+
 /* What is not known of a part leaves the whole undescribed. */
 void do_read_mr(struct step *s)
 {
@@ -62,7 +70,7 @@ void do_read_mr(struct step *s)
 	accept_call(s, row);
 	meet(s, row);
 	bytes = malloc(length + 1);
-	if (bytes && (bytes_read(s->m, at, bytes, length) || !is_oracle(s))) {
+	if (bytes && is_known(s, at, bytes, length)) {
 		pattern_describe(bytes, length, at.offset, &view);
 		for (unsigned int n = 0; n < view.count && n < MEMORY_RUNS; n++)
 			vouch_run(s, n, &view.run[n], row);

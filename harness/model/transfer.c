@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Carrying out what was posted, between queue pairs of the same device, as
- * soon as both sides are ready for it. Of data only the lengths are known.
+ * soon as both sides are ready for it.
  */
 #include "contract/opcodes.h"
 #include "model/internal.h"
@@ -86,12 +86,20 @@ static struct model_work *next_receive(struct step *s,
 	return work_next(s->m, work_list(s->m, &q));
 }
 
+/* A status that was settled when it was posted is the one. */
 static void fail(struct step *s, struct model_work *w)
 {
+	w->some_error = !w->effect;
+	if (w->some_error)
+		w->status = IBV_WC_LOC_QP_OP_ERR;
 	work_stage(s->m, w, WORK_DONE);
-	w->status = IBV_WC_LOC_QP_OP_ERR;
-	w->some_error = true;
 	notify(s, w);
+}
+
+static void fail_by(struct step *s, struct model_work *w, enum row row)
+{
+	w->ends = (uint16_t)row;
+	fail(s, w);
 }
 
 static void stop(struct step *s, uint8_t slot, uint8_t state)
@@ -187,49 +195,86 @@ static void deliver(struct step *s, const struct model_work *w,
 		carry_message(m, w, r, datagram ? GRH_LEN : 0);
 }
 
-static bool reads_elements(const struct opcode *op)
-{
-	return !op->atomic && op->access != IBV_ACCESS_REMOTE_READ;
-}
-
 enum fate { WAITS, FAULTY, ARRIVES };
 
-static enum fate receive(struct step *s, const struct model_work *w,
+static bool answers(const struct model *m, uint8_t peer)
+{
+	return m->object[peer].qp.kind == QK_RC ||
+	       m->object[peer].qp.kind == QK_XRC_RECV;
+}
+
+/* On the unreliable types only the receive fails, if anything does. */
+static enum fate refuse_message(struct step *s, struct model_work *w,
+				struct model_work *r, uint8_t peer,
+				enum row row)
+{
+	bool reliable = answers(s->m, peer);
+	bool is_short = row == ROW_RECV_SHORT;
+
+	if (!reliable && is_short &&
+	    settle_hidden(s, ROW_DATAGRAM_SHORT) == OUT_LOST)
+		return FAULTY;
+	accept(s->m, r, peer);
+	fail_by(s, r, row);
+	if (reliable)
+		w->ends = is_short ? ROW_SENT_LONG : ROW_SENT_REFUSED;
+	else
+		stop(s, peer, IBV_QPS_ERR);
+	return FAULTY;
+}
+
+static enum fate receive(struct step *s, struct model_work *w,
 			 const struct opcode *op, uint8_t peer)
 {
 	bool datagram = s->m->object[peer].qp.kind == QK_UD;
+	uint64_t bytes = w->length + (uint64_t)(datagram ? GRH_LEN : 0);
 	struct model_work *r = next_receive(s, w, peer);
+	enum row row = ROW_NONE;
 
 	if (!r || loses_message(s, r, (enum qp_kind)s->m->object[peer].qp.kind))
 		return WAITS;
-	if (!op->access && r->length < w->length + (datagram ? GRH_LEN : 0)) {
-		if (s->m->object[peer].qp.kind == QK_RC ||
-		    s->m->object[peer].qp.kind == QK_XRC_RECV) {
-			accept(s->m, r, peer);
-			fail(s, r);
-		}
-		return FAULTY;
-	}
+	if (!op->access && fault_short(s, r, bytes))
+		row = ROW_RECV_SHORT;
+	else if (!op->access)
+		row = fault_receive(s, r, peer, bytes);
+	if (row != ROW_NONE)
+		return refuse_message(s, w, r, peer, row);
 	deliver(s, w, op, r, peer);
 	return ARRIVES;
 }
 
-static enum fate request(struct step *s, const struct model_work *w,
+/* A write without the right may take the receive with it that it asks for. */
+static enum fate refuse_access(struct step *s, struct model_work *w,
+			       const struct opcode *op, uint8_t peer,
+			       enum row row)
+{
+	struct model_work *r = next_receive(s, w, peer);
+
+	if (!answers(s->m, peer))
+		return FAULTY;
+	w->ends = (uint16_t)row;
+	fault_tell(s, peer);
+	if (op->receive && r) {
+		accept(s->m, r, peer);
+		fail_by(s, r, ROW_REMOTE_IMM);
+	}
+	return FAULTY;
+}
+
+static enum fate request(struct step *s, struct model_work *w,
 			 const struct opcode *op, uint8_t peer)
 {
-	const struct model_qp *to = &s->m->object[peer].qp;
+	enum row row = fault_remote(s, w, op, peer);
 	enum fate fate = ARRIVES;
 
 	if (!names_srq(s, w->remote_srqn, peer))
 		return FAULTY;
-	if (op->access && ((to->attr.qp_access_flags & op->access) == 0 ||
-			   access_remote(s->m, memory_user(s, w, peer), w,
-					 w->length, op->access)))
-		return FAULTY;
+	if (row != ROW_NONE)
+		return refuse_access(s, w, op, peer, row);
 	if (op->receive)
 		fate = receive(s, w, op, peer);
-	if (op->access && fate == ARRIVES)
-		carry_remote(s->m, w, op);
+	if (op->access && fate != FAULTY)
+		carry_remote(s->m, w, op, peer, fate == WAITS);
 	return fate;
 }
 
@@ -238,7 +283,7 @@ static bool needs_resources(const struct opcode *op)
 	return op->atomic || op->access == IBV_ACCESS_REMOTE_READ;
 }
 
-static enum fate fate_of(struct step *s, const struct model_work *w,
+static enum fate fate_of(struct step *s, struct model_work *w,
 			 const struct opcode *op, uint8_t *peer)
 {
 	const struct model_qp *qp = &s->m->object[w->owner].qp;
@@ -257,6 +302,23 @@ static enum fate fate_of(struct step *s, const struct model_work *w,
 	return request(s, w, op, *peer);
 }
 
+/* By what was settled when it was posted. */
+static bool fails_there(const struct model_work *w)
+{
+	return w->effect == OUT_REM_INV_REQ_ERR ||
+	       w->effect == OUT_REM_ACCESS_ERR;
+}
+
+static enum fate fails_remotely(struct step *s, const struct model_work *w,
+				uint8_t *peer)
+{
+	*peer = find_peer(s->m, w);
+	if (*peer == NO_OBJ)
+		return WAITS;
+	fault_tell(s, *peer);
+	return FAULTY;
+}
+
 /* A message to a group never waits. */
 static void send_to_group(struct step *s, struct model_work *w,
 			  const struct opcode *op)
@@ -267,6 +329,30 @@ static void send_to_group(struct step *s, struct model_work *w,
 		for (unsigned int n = group_copies(s, w, peer); n; n--)
 			receive(s, w, op, peer);
 	transfer_succeeds(s, w);
+}
+
+/* What it had sent by then may have come to the other end. */
+static bool fails_at_home(struct step *s, struct model_work *w,
+			  const struct opcode *op)
+{
+	enum row row = fault_local(s, w, op);
+	uint8_t peer = find_peer(s->m, w);
+	struct model_work *r = NULL;
+
+	if (w->effect == OUT_LOC_LEN_ERR)
+		return true;
+	if (row == ROW_NONE)
+		return false;
+	w->ends = (uint16_t)row;
+	if (peer != NO_OBJ)
+		s->m->object[peer].qp.vague |= A_RQ_PSN;
+	if (peer != NO_OBJ && op->receive)
+		r = next_receive(s, w, peer);
+	if (r)
+		carry_blur(s->m, &r->data, r->length);
+	if (peer != NO_OBJ && op->access && !fault_remote(s, w, op, peer))
+		carry_remote(s->m, w, op, peer, true);
+	return true;
 }
 
 /* One request at the head of its queue; false when it has to wait. */
@@ -285,17 +371,20 @@ static bool carry_out(struct step *s, struct model_work *w)
 	meet(s, ROW_PACKET_PKEY);
 	/* With each packet the numbers move on; a device may count it first. */
 	s->m->object[w->owner].qp.vague |= A_SQ_PSN;
-	if (w->illegal || !op ||
-	    (w->copy == NO_OBJ &&
-	     access_local(s->m, w->owner, &w->data, !reads_elements(op)))) {
+	if (w->illegal || !op || fails_at_home(s, w, op)) {
 		transfer_fails(s, w);
+		return true;
+	}
+	if (w->effect == OUT_LOST) {
+		succeed(s, w);
 		return true;
 	}
 	if (is_multicast(s->m, w)) {
 		send_to_group(s, w, op);
 		return true;
 	}
-	fate = fate_of(s, w, op, &peer);
+	fate = fails_there(w) ? fails_remotely(s, w, &peer)
+			      : fate_of(s, w, op, &peer);
 	if (fate == WAITS && reliable) {
 		retry_wait(s, w, peer);
 		return false;

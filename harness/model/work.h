@@ -73,6 +73,7 @@ struct model_work {
 	bool in_flight;	 /* it may have been flushed instead */
 	uint8_t waits;	 /* enum waits, of a send that is under way */
 	uint8_t lossy;	 /* enum lossy, of a receive that is done */
+	uint16_t effect; /* that its posting was settled to, NONE */
 	uint16_t ends;	 /* row that its status rests on, NONE: the usual one */
 	uint32_t room;	 /* of a lossy receive: length of its elements */
 	/* Where it stands; two models that differ in the rest only are equal */

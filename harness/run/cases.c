@@ -211,6 +211,7 @@ static int generate(struct gen *g)
 	gen_resizes(g);
 	each_kind(g, gen_wrs);
 	each_kind(g, gen_cqexs);
+	each_kind(g, gen_faults);
 	gen_lifetimes(g);
 	gen_mcast(g);
 	return g->stop ? 0 : gen_files(g);

@@ -214,6 +214,7 @@ void gen_events(struct gen *g, enum qp_kind kind);
 void gen_resizes(struct gen *g);
 void gen_wrs(struct gen *g, enum qp_kind kind);
 void gen_cqexs(struct gen *g, enum qp_kind kind);
+void gen_faults(struct gen *g, enum qp_kind kind);
 void gen_lifetimes(struct gen *g);
 void gen_numbers(struct gen *g);
 void gen_mcast(struct gen *g);

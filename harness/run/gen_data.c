@@ -31,7 +31,7 @@ static void sized(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	if (op->receive)
 		data_recv(&d, 200, length);
 	data_send(&d, op, 1, length);
-	post_poll(&d.p, op->receive ? 2 : 1);
+	data_wait(&d, op);
 	data_look_all(&d);
 	gen_done(g);
 }
@@ -113,7 +113,7 @@ static void shaped(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		put_recv_shape(g, into);
 	data_send(&d, op, 1, &small);
 	put_send_shape(g, from);
-	post_poll(&d.p, op->receive ? 2 : 1);
+	data_wait(&d, op);
 	data_look(&d, d.into);
 	data_look(&d, d.from);
 	gen_done(g);
@@ -187,7 +187,7 @@ static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		gen_modify(g, d.p.a,
 			   gen_minimal(kind, IBV_QPS_SQD, IBV_QPS_RTS),
 			   IBV_QPS_SQD, IBV_QPS_RTS, NULL);
-	post_poll(&d.p, op->receive ? 2 : 1);
+	data_wait(&d, op);
 	data_look_all(&d);
 	gen_done(g);
 }
@@ -273,7 +273,7 @@ static void wrapped(struct gen *g, enum qp_kind kind)
 			data_send(&d, &op[i], ++id,
 				  op[i].atomic ? &lengths[3] : length);
 			prog_num(g->p, F_send_offset, DATA_AT + 8 * id);
-			post_poll(&d.p, op[i].receive ? 2 : 1);
+			data_wait(&d, &op[i]);
 		}
 		data_look_all(&d);
 	}

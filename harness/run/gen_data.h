@@ -43,6 +43,8 @@ void data_recv(const struct data *d, uint64_t wr_id,
 /* Signaled, from or to the places that the operation has. */
 void data_send(const struct data *d, const struct opcode *op, uint64_t wr_id,
 	       const struct length *length);
+/* Waits until the operation is done, and its bytes are there. */
+void data_wait(const struct data *d, const struct opcode *op);
 /* Both regions, whole but for what a datagram's header may have left. */
 void data_look_all(const struct data *d);
 

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * How a request ends whose memory is not what it has to be: the row that is
+ * broken, the statuses that it permits at either end, what else is told and
+ * which bytes nobody vouches for any more.
+ */
+#include "contract/opcodes.h"
+#include "model/internal.h"
+
+/* The status that an outcome stands for, IBV_WC_SUCCESS: none. */
+static uint32_t status_of(enum out out)
+{
+	switch (out) {
+	case OUT_FLUSHED:
+		return IBV_WC_WR_FLUSH_ERR;
+	case OUT_LOC_LEN_ERR:
+		return IBV_WC_LOC_LEN_ERR;
+	case OUT_LOC_QP_OP_ERR:
+		return IBV_WC_LOC_QP_OP_ERR;
+	case OUT_LOC_PROT_ERR:
+		return IBV_WC_LOC_PROT_ERR;
+	case OUT_LOC_ACCESS_ERR:
+		return IBV_WC_LOC_ACCESS_ERR;
+	case OUT_REM_INV_REQ_ERR:
+		return IBV_WC_REM_INV_REQ_ERR;
+	case OUT_REM_ACCESS_ERR:
+		return IBV_WC_REM_ACCESS_ERR;
+	case OUT_REM_OP_ERR:
+		return IBV_WC_REM_OP_ERR;
+	default:
+		return IBV_WC_SUCCESS;
+	}
+}
+
+bool fault_tells(const struct model_work *w)
+{
+	return w->some_error && w->ends != ROW_NONE &&
+	       status_of(rule((enum row)w->ends)->out[0]) != IBV_WC_SUCCESS;
+}
+
+bool fault_permits(const struct model_work *w, uint32_t status)
+{
+	enum row row = (enum row)w->ends;
+
+	for (int i = 0; i < rule_nouts(row); i++)
+		if (status_of(rule(row)->out[i]) == status)
+			return status != IBV_WC_SUCCESS;
+	return false;
+}
+
+uint64_t fault_status(struct step *s, const struct model_work *w, uint64_t seen)
+{
+	enum row row = (enum row)w->ends;
+	uint64_t values[ROW_MAX_OUTS];
+	int n = rule_nouts(row);
+
+	for (int i = 0; i < n; i++)
+		values[i] = status_of(rule(row)->out[i]);
+	return settle_value(s, row, values, n, seen);
+}
+
+/* The rows of a kind of access stand in the order of enum access. */
+static enum row access_row(const struct step *s, enum access access,
+			   enum row key)
+{
+	enum row row = (enum row)(key + (access - ACCESS_KEY));
+
+	if (access == ACCESS_FINE)
+		return ROW_NONE;
+	meet(s, row);
+	return mutant_skips(s->m->mutant, row) ? ROW_NONE : row;
+}
+
+_Static_assert(ROW_LOCAL_RIGHT - ROW_LOCAL_KEY == ACCESS_RIGHT - ACCESS_KEY &&
+		       ROW_REMOTE_RIGHT - ROW_REMOTE_KEY ==
+			       ACCESS_RIGHT - ACCESS_KEY,
+	       "a row for each access");
+
+static bool fetches(const struct opcode *op)
+{
+	return op->atomic || op->access == IBV_ACCESS_REMOTE_READ;
+}
+
+static void protect(struct model *m, uint8_t mr)
+{
+	if (mr < PROG_MAX_OBJECTS)
+		m->object[mr].mr.last = ROW_DATA_PROTECTED;
+}
+
+enum row fault_local(struct step *s, const struct model_work *w,
+		     const struct opcode *op)
+{
+	enum access access;
+
+	if (w->copy != NO_OBJ)
+		return ROW_NONE;
+	access = access_local(s->m, w->owner, &w->data, fetches(op));
+	if (access != ACCESS_FINE && fetches(op))
+		protect(s->m, w->data.mr);
+	return access_row(s, access, ROW_LOCAL_KEY);
+}
+
+/* Nothing is touched: some devices look at the key all the same. */
+static enum row nothing(struct step *s, const struct model_work *w,
+			uint8_t peer, const struct opcode *op)
+{
+	if (op->atomic || w->length ||
+	    access_remote(s->m, memory_user(s, w, peer), w, 1, 0) != ACCESS_KEY)
+		return ROW_NONE;
+	return settle_hidden(s, ROW_REMOTE_ZERO) == OUT_OK ? ROW_NONE
+							   : ROW_REMOTE_KEY;
+}
+
+enum row fault_remote(struct step *s, const struct model_work *w,
+		      const struct opcode *op, uint8_t peer)
+{
+	uint32_t flags = s->m->object[peer].qp.attr.qp_access_flags;
+	enum row row;
+
+	if (!op->access)
+		return ROW_NONE;
+	row = access_row(s, access_remote(s->m, peer, w, w->length, op->access),
+			 ROW_REMOTE_KEY);
+	if (!(flags & op->access)) {
+		meet(s, ROW_REMOTE_QP);
+		row = mutant_skips(s->m->mutant, ROW_REMOTE_QP) ? row
+								: ROW_REMOTE_QP;
+	}
+	if (row != ROW_NONE)
+		protect(s->m, w->remote);
+	return row == ROW_NONE ? nothing(s, w, peer, op) : row;
+}
+
+void fault_tell(struct step *s, uint8_t peer)
+{
+	meet(s, ROW_REMOTE_EVENT);
+	add_event(s->m, IBV_EVENT_QP_ACCESS_ERR, peer, true, ROW_REMOTE_EVENT);
+}
+
+/* Only the elements that the message reaches. */
+enum row fault_receive(struct step *s, const struct model_work *r, uint8_t peer,
+		       uint64_t bytes)
+{
+	struct elements used = r->data;
+	uint8_t user = r->srq != NO_OBJ ? r->srq : peer;
+
+	used.n = 0;
+	if (used.length)
+		used.n = (uint32_t)((bytes + used.length - 1) / used.length);
+	if (access_local(s->m, user, &used, true) == ACCESS_FINE)
+		return ROW_NONE;
+	meet(s, ROW_RECV_MEMORY);
+	protect(s->m, used.mr);
+	return mutant_skips(s->m->mutant, ROW_RECV_MEMORY) ? ROW_NONE
+							   : ROW_RECV_MEMORY;
+}
+
+bool fault_short(struct step *s, const struct model_work *r, uint64_t bytes)
+{
+	if (r->length >= bytes)
+		return false;
+	meet(s, ROW_RECV_SHORT);
+	carry_blur(s->m, &r->data, r->length);
+	return !mutant_skips(s->m->mutant, ROW_RECV_SHORT);
+}
+
+static bool is_long(const struct step *s, const struct wr_args *in,
+		    uint64_t length)
+{
+	const struct device_info *d = s->m->info;
+	const struct ibv_ah_attr *ah = &s->m->object[in->ah].ah;
+
+	if (ah->port_num < 1 || ah->port_num > d->nports)
+		return false;
+	return length > 128u << d->port[ah->port_num - 1].attr.active_mtu;
+}
+
+enum row fault_posted(const struct step *s, const struct model_qp *qp,
+		      uint64_t length)
+{
+	const struct wr_args *in = &s->b->in.wr;
+	const struct opcode *op = opcode_of(in->opcode);
+
+	if (!opcode_offered(in->opcode, (enum qp_kind)qp->kind))
+		return ROW_NONE;
+	if (op->atomic && length != sizeof(uint64_t))
+		return ROW_ATOMIC_LENGTH;
+	if (op->atomic && in->remote_offset % sizeof(uint64_t))
+		return ROW_ATOMIC_ALIGN;
+	if (qp->kind == QK_UD && in->ah != NO_OBJ && is_long(s, in, length))
+		return ROW_DATAGRAM_LONG;
+	return ROW_NONE;
+}
+
+/* Fewer bytes than a value has cannot hold one. */
+void fault_settled(const struct step *s, struct model_work *w, enum row row,
+		   enum out effect)
+{
+	if (mutant_skips(s->mutant, row))
+		return;
+	if (s->a->row != row || effect == OUT_NONE ||
+	    (effect == OUT_OK && w->length < sizeof(uint64_t)))
+		effect = rule(row)->out[0];
+	w->ends = (uint16_t)row;
+	w->effect = (uint16_t)effect;
+	w->status = (uint8_t)status_of(effect);
+	if (effect == OUT_OK)
+		w->length = sizeof(uint64_t);
+}

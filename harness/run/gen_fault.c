@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Requests whose memory is not what it has to be, at either end: the status of
+ * both completions, the states that both queue pairs are left in, what is
+ * flushed, which event comes, and which bytes are as before.
+ */
+#include "run/gen_data.h"
+
+static const struct length message = {"", NULL, 64};
+static const struct length word = {"", NULL, 8};
+
+static bool says(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		 enum row row)
+{
+	return gen_says(g, row, post_claim(g, kind, IBV_QPS_RTS, op),
+			"%s on %s: %s", op->slug, qp_kind_name(kind),
+			rule(row)->text);
+}
+
+static const struct length *length_of(const struct opcode *op)
+{
+	return op->atomic ? &word : &message;
+}
+
+/* Two receives wait, and behind the send that fails there is another one. */
+static void begin(struct data *d, const struct opcode *op)
+{
+	data_pair(d);
+	if (op->receive)
+		data_recv(d, 200, length_of(op));
+	data_recv(d, 201, length_of(op));
+}
+
+/* What is sure to be flushed, then whatever else may come. */
+static void finish(const struct data *d, unsigned int flushed, bool tells)
+{
+	struct gen *g = d->p.g;
+
+	if (flushed)
+		post_poll_for(&d->p, flushed, POST_WAIT);
+	post_poll_for(&d->p, 4, POST_QUIET);
+	gen_query(g, d->p.a);
+	gen_query(g, d->p.b);
+	if (tells) {
+		gen_call(g, V_get_async_event, NO_OBJ);
+		prog_num(g->p, F_event_timeout, POST_QUIET);
+	}
+	data_look_at(d, d->into, 0, DATA_AT);
+	data_look_at(d, d->into, DATA_AT + 1024, 0);
+	data_look(d, d->from);
+	gen_done(g);
+}
+
+/* On RC the other end stops, and its receives are flushed. */
+static void finish_remote(const struct data *d, const struct opcode *op)
+{
+	bool stops = d->p.kind == QK_RC;
+
+	finish(d, stops ? (op->receive ? 2 : 1) : 0, stops);
+}
+
+/* Keys and places that are wrong. */
+enum wrong { KEY, GONE, PD, RANGE, RIGHT, WRONGS };
+static const char *const wrong_names[WRONGS] = {"key", "deregistered", "pd",
+						"range", "right"};
+
+/* A region that is wrong in one way; for a key alone the good one. */
+static uint8_t spoiled(const struct data *d, enum wrong wrong, uint8_t good,
+		       uint64_t access)
+{
+	struct gen *g = d->p.g;
+	uint8_t mr;
+
+	if (wrong != GONE && wrong != PD && wrong != RIGHT)
+		return good;
+	mr = gen_make(g, V_reg_mr, wrong == PD ? gen_pd(g) : g->pd);
+	prog_num(g->p, F_mr_length, 8192);
+	prog_num(g->p, F_mr_access, wrong == RIGHT ? access : 0xf);
+	if (!claim_holds(CLAIM_ATOMIC, g->d) && wrong != RIGHT)
+		prog_num(g->p, F_mr_access, 0x7);
+	if (wrong != GONE)
+		data_fill(d, mr, 4);
+	else
+		gen_call(g, V_dereg_mr, mr);
+	return mr;
+}
+
+struct place_fields {
+	enum field mr, offset, key, of;
+};
+
+static void put_wrong(const struct data *d, enum wrong wrong, uint8_t mr,
+		      uint8_t good, const struct place_fields *f)
+{
+	struct program *p = d->p.g->p;
+
+	if (wrong == KEY)
+		prog_out(p, f->key, good, f->of, 1);
+	else if (wrong == GONE)
+		prog_out(p, f->key, mr, f->of, 0);
+	else if (wrong == RANGE)
+		prog_num(p, f->offset, 64 + DATA_MARGIN - 7);
+	else
+		prog_obj(p, f->mr, mr);
+}
+
+static bool fetches(const struct opcode *op)
+{
+	return op->atomic || op->access == IBV_ACCESS_REMOTE_READ;
+}
+
+/* The sender's own memory. */
+static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		  enum wrong wrong)
+{
+	static const enum row rows[WRONGS] = {ROW_LOCAL_KEY, ROW_LOCAL_KEY,
+					      ROW_LOCAL_PD, ROW_LOCAL_RANGE,
+					      ROW_LOCAL_RIGHT};
+	static const struct place_fields fields = {F_send_mr, F_send_offset,
+						   F_send_lkey, F_keys_lkey};
+	uint8_t good, mr;
+	struct data d;
+
+	if ((wrong == RIGHT && !fetches(op)) ||
+	    !gen_id(g, "%s/local-%s", op->slug, wrong_names[wrong]) ||
+	    !says(g, kind, op, rows[wrong]))
+		return;
+	d = data_stage(g, kind, &message);
+	good = fetches(op) ? d.into : d.from;
+	mr = spoiled(&d, wrong, good, IBV_ACCESS_REMOTE_READ);
+	begin(&d, op);
+	data_send(&d, op, 1, length_of(op));
+	put_wrong(&d, wrong, mr, good, &fields);
+	post_poll(&d.p, 1);
+	if (wrong == PD || wrong == RIGHT)
+		data_look(&d, mr);
+	finish(&d, 0, false);
+}
+
+/* The memory at the other end, and the right of the queue pair there. */
+static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		   enum wrong wrong)
+{
+	static const enum row rows[WRONGS] = {ROW_REMOTE_KEY, ROW_REMOTE_KEY,
+					      ROW_REMOTE_PD, ROW_REMOTE_RANGE,
+					      ROW_REMOTE_RIGHT};
+	static const struct place_fields fields = {
+		F_send_remote, F_send_remote_offset, F_send_rkey, F_keys_rkey};
+	uint8_t good, mr;
+	struct data d;
+
+	if (!gen_id(g, "%s/remote-%s", op->slug, wrong_names[wrong]) ||
+	    !says(g, kind, op, rows[wrong]))
+		return;
+	d = data_stage(g, kind, &message);
+	good = fetches(op) ? d.from : d.into;
+	mr = spoiled(&d, wrong, good,
+		     op->access == IBV_ACCESS_REMOTE_READ
+			     ? IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE
+			     : IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
+	begin(&d, op);
+	data_send(&d, op, 1, length_of(op));
+	put_wrong(&d, wrong, mr, good, &fields);
+	if (op->atomic && wrong == RANGE)
+		prog_num(g->p, F_send_remote_offset, 64 + DATA_MARGIN);
+	post_poll_for(&d.p, 1, POST_WAIT);
+	if (wrong == PD || wrong == RIGHT)
+		data_look(&d, mr);
+	finish_remote(&d, op);
+}
+
+static void by_queue_pair(struct gen *g, enum qp_kind kind,
+			  const struct opcode *op)
+{
+	struct gen_values none = {0};
+	struct data d;
+
+	if (!gen_id(g, "%s/remote-queue-pair", op->slug) ||
+	    !says(g, kind, op, ROW_REMOTE_QP))
+		return;
+	d = data_stage(g, kind, &message);
+	begin(&d, op);
+	gen_value(&none, F_qp_access_flags, NULL, 0);
+	gen_modify(g, d.p.b, A_STATE | A_ACCESS_FLAGS, IBV_QPS_RTS, IBV_QPS_RTS,
+		   &none);
+	data_send(&d, op, 1, length_of(op));
+	post_poll_for(&d.p, 1, POST_WAIT);
+	finish_remote(&d, op);
+}
+
+/* Nothing is touched, so that a key may be wrong. */
+static void zero_length(struct gen *g, enum qp_kind kind,
+			const struct opcode *op)
+{
+	struct data d;
+
+	if (!gen_id(g, "%s/remote-key-no-bytes", op->slug) ||
+	    !says(g, kind, op, ROW_REMOTE_ZERO))
+		return;
+	d = data_stage(g, kind, &message);
+	begin(&d, op);
+	data_send(&d, op, 1, length_of(op));
+	prog_num(g->p, F_send_length, 0);
+	prog_out(g->p, F_send_rkey, d.into, F_keys_rkey, 1);
+	post_poll_for(&d.p, op->receive ? 2 : 1, POST_WAIT);
+	finish(&d, 0, false);
+}
+
+/* The receiver's memory, or too little of it. */
+static void receiver(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		     enum wrong wrong)
+{
+	static const struct place_fields fields = {F_recv_mr, F_recv_offset,
+						   F_recv_lkey, F_keys_lkey};
+	uint8_t mr;
+	struct data d;
+
+	if (!gen_id(g, "%s/receive-%s", op->slug, wrong_names[wrong]) ||
+	    !says(g, kind, op, ROW_RECV_MEMORY))
+		return;
+	d = data_stage(g, kind, &message);
+	mr = spoiled(&d, wrong, d.into, IBV_ACCESS_REMOTE_READ);
+	data_pair(&d);
+	data_recv(&d, 200, &message);
+	put_wrong(&d, wrong, mr, d.into, &fields);
+	data_recv(&d, 201, &message);
+	data_send(&d, op, 1, &message);
+	post_poll(&d.p, 2);
+	if (wrong == PD || wrong == RIGHT)
+		data_look(&d, mr);
+	finish(&d, 1, false);
+}
+
+static void short_receive(struct gen *g, enum qp_kind kind,
+			  const struct opcode *op, int by)
+{
+	enum row row = kind == QK_RC ? ROW_RECV_SHORT : ROW_DATAGRAM_SHORT;
+	const struct length room = {"", NULL, 64 - by};
+	struct data d;
+
+	if (!gen_id(g, "%s/receive-short-by-%d", op->slug, by) ||
+	    !says(g, kind, op, row))
+		return;
+	d = data_stage(g, kind, &message);
+	data_pair(&d);
+	data_recv(&d, 200, &room);
+	data_recv(&d, 201, &message);
+	data_send(&d, op, 1, &message);
+	if (by)
+		post_poll_for(&d.p, 2, kind == QK_RC ? POST_WAIT : POST_MAYBE);
+	else
+		post_poll(&d.p, 2);
+	finish(&d, by && kind == QK_RC, false);
+}
+
+/* Lengths that an atomic operation cannot have, and places. */
+static void atomics(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		    uint64_t length, uint64_t off)
+{
+	struct data d;
+
+	if (!gen_id(g, "%s/%s-%u", op->slug, off ? "unaligned" : "length",
+		    (unsigned int)(off ? off : length)) ||
+	    !says(g, kind, op, off ? ROW_ATOMIC_ALIGN : ROW_ATOMIC_LENGTH))
+		return;
+	d = data_stage(g, kind, &message);
+	begin(&d, op);
+	data_send(&d, op, 1, &word);
+	prog_num(g->p, F_send_length, length);
+	prog_num(g->p, F_send_remote_offset, DATA_AT + off);
+	prog_num(g->p, F_send_compare_add, 1);
+	post_poll_for(&d.p, 1, POST_MAYBE);
+	finish(&d, 0, false);
+}
+
+static void over_mtu(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	static const struct length mtu = {"", "active_mtu_bytes", 1};
+	struct data d;
+
+	if (!gen_id(g, "%s/over-mtu", op->slug) ||
+	    !says(g, kind, op, ROW_DATAGRAM_LONG))
+		return;
+	d = data_stage(g, kind, &mtu);
+	data_pair(&d);
+	data_recv(&d, 200, &mtu);
+	data_send(&d, op, 1, &mtu);
+	post_poll_for(&d.p, 1, POST_MAYBE);
+	post_poll_for(&d.p, 4, POST_QUIET);
+	gen_query(g, d.p.a);
+	data_look_at(&d, d.into, 0, DATA_AT);
+	data_look(&d, d.from);
+	gen_done(g);
+}
+
+/* One operation of each sort, and each way on RC. */
+static bool is_quick(enum qp_kind kind, const struct opcode *op,
+		     enum wrong wrong)
+{
+	if (op->value == IBV_WR_SEND)
+		return wrong == KEY || kind == QK_RC;
+	if (kind != QK_RC || op->imm)
+		return false;
+	return !op->atomic || wrong == KEY;
+}
+
+static void of_operation(struct gen *g, enum qp_kind kind,
+			 const struct opcode *op)
+{
+	for (int wrong = 0; wrong < WRONGS; wrong++) {
+		if (!gen_full(g) && !is_quick(kind, op, (enum wrong)wrong))
+			continue;
+		local(g, kind, op, (enum wrong)wrong);
+		if (op->access)
+			remote(g, kind, op, (enum wrong)wrong);
+		else
+			receiver(g, kind, op, (enum wrong)wrong);
+	}
+	if (!gen_full(g) && !is_quick(kind, op, KEY))
+		return;
+	if (op->access)
+		by_queue_pair(g, kind, op);
+	if (op->access && !op->atomic)
+		zero_length(g, kind, op);
+	if (!op->access)
+		short_receive(g, kind, op, 1);
+	if (!op->access && gen_full(g)) {
+		short_receive(g, kind, op, 0);
+		short_receive(g, kind, op, 64);
+	}
+}
+
+static void of_atomic(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	static const uint64_t lengths[] = {0, 4, 7, 9, 16};
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
+		if (gen_full(g) || lengths[i] % 8 != 1)
+			atomics(g, kind, op, lengths[i], 0);
+	atomics(g, kind, op, 8, 4);
+	if (gen_full(g))
+		atomics(g, kind, op, 8, 1);
+}
+
+void gen_faults(struct gen *g, enum qp_kind kind)
+{
+	size_t n;
+	const struct opcode *op = opcodes(&n);
+
+	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
+		return;
+	gen_prefix(g, "fault/%s/", qp_kind_slug(kind));
+	for (size_t i = 0; i < n; i++) {
+		if (!(op[i].types >> kind & 1))
+			continue;
+		of_operation(g, kind, &op[i]);
+		if (op[i].atomic)
+			of_atomic(g, kind, &op[i]);
+		if (kind == QK_UD)
+			over_mtu(g, kind, &op[i]);
+	}
+}
