@@ -376,7 +376,7 @@ static bool carry_out(struct step *s, struct model_work *w)
 		return true;
 	}
 	if (w->effect == OUT_LOST) {
-		succeed(s, w);
+		transfer_succeeds(s, w);
 		return true;
 	}
 	if (is_multicast(s->m, w)) {
