@@ -30,6 +30,15 @@ is "$(grep -c '^post/xrc_recv/' "$TMP/ids")" 48 "xrc_recv: each operation, refus
 run "$IBVET" run -d model --profile full --out "$TMP/all" 'post/*'
 like "$out" '311/336 operations by state' "what was posted where is counted"
 
+# Between the GIDs of a port: those of one network, each way
+"$IBVET" devices -d model -v >"$TMP/one.dev"
+sed 's/^gid_tbl_len.*/gid_tbl_len = 4/; s/^\(gid 0 [A-Z0-9_]*\) .*/&\n\1 ::ffff:192.0.2.7\n\1 ::ffff:192.0.2.8/' \
+	"$TMP/one.dev" | awk '/^gid [0-9]/ {$2 = n++} 1' >"$TMP/three.dev"
+is "$("$IBVET" list -d model --limits "$TMP/three.dev" 'post/rc/gids/*' | sed 's/.*gids.//' | xargs)" \
+	"0-0 1-1 1-2 2-1 2-2" "pairs of GIDs"
+ok "messages between them" "$IBVET" run -d model --strict --limits "$TMP/three.dev" \
+	--out "$TMP/gids" 'post/*/gids/*'
+
 # Faults of a device, seen through libibverbs
 number=0
 while read -r mutant rule id; do

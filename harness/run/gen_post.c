@@ -48,7 +48,7 @@ struct post post_pair(struct gen *g, enum qp_kind kind)
 	return p;
 }
 
-static void values(const struct gen *g, struct gen_values *v)
+void post_values(const struct gen *g, struct gen_values *v)
 {
 	int64_t access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
 
@@ -73,7 +73,7 @@ void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to)
 
 	if (p->with)
 		v = *p->with; /* the first one of a field counts */
-	values(g, &v);
+	post_values(g, &v);
 	g->qp = peer;
 	for (int i = 0; i < n; i++) {
 		if (at >= from)
@@ -282,4 +282,5 @@ void gen_posts(struct gen *g, enum qp_kind kind)
 	gen_post_limits(g, kind);
 	gen_post_flows(g, kind);
 	gen_post_walks(g, kind);
+	gen_post_gids(g, kind);
 }

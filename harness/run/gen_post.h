@@ -31,6 +31,8 @@ enum qp_kind post_receiver(enum qp_kind kind);
 struct post post_parents(struct gen *g, enum qp_kind kind);
 /* Both queue pairs in RESET; others may be made instead. */
 struct post post_pair(struct gen *g, enum qp_kind kind);
+/* What the attributes of a connection are set to. */
+void post_values(const struct gen *g, struct gen_values *v);
 /* Brings `qp`, connected to `peer`, to a state. */
 void post_bring(const struct post *p, uint8_t qp, uint8_t peer, int to);
 void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to);
@@ -62,6 +64,7 @@ void gen_post_states(struct gen *g, enum qp_kind kind);
 void gen_post_limits(struct gen *g, enum qp_kind kind);
 void gen_post_flows(struct gen *g, enum qp_kind kind);
 void gen_post_walks(struct gen *g, enum qp_kind kind);
+void gen_post_gids(struct gen *g, enum qp_kind kind);
 void gen_post_xrc(struct gen *g);
 
 #endif
