@@ -33,6 +33,7 @@ void stop_in_flight(struct step *s, uint8_t qp)
 		w->status = IBV_WC_WR_FLUSH_ERR;
 		w->late = ROW_POLL_IN_FLIGHT;
 		work_stage(s->m, w, WORK_DONE);
+		notify(s, w);
 	}
 }
 

@@ -244,7 +244,7 @@ static void resize_case(struct gen *g, const struct size *s, uint32_t armed)
 		modify(g, srq, IBV_SRQ_LIMIT);
 		prog_num(g->p, F_srq_attr_limit, armed);
 	}
-	query(g, srq);
+	query_armed(g, srq);
 	modify(g, srq, IBV_SRQ_MAX_WR);
 	put_size(g, F_srq_attr_max_wr, LIM_max_srq_wr, s);
 	query(g, srq);
@@ -292,10 +292,10 @@ static void resize_and_limit(struct gen *g, uint32_t wr, uint32_t limit)
 	modify(g, srq, IBV_SRQ_MAX_WR | IBV_SRQ_LIMIT);
 	prog_num(g->p, F_srq_attr_max_wr, wr);
 	prog_num(g->p, F_srq_attr_limit, limit);
-	query(g, srq);
+	query_armed(g, srq);
 	modify(g, srq, IBV_SRQ_LIMIT);
 	prog_num(g->p, F_srq_attr_limit, 1);
-	query(g, srq);
+	query_armed(g, srq);
 	gen_done(g);
 }
 
