@@ -27,7 +27,8 @@
 #undef ibv_query_port
 #undef ibv_reg_mr
 
-#define XRCD_FILES 2
+#define XRCD_FILES   2
+#define FAKE_REPLIES 64 /* to as many completions as came last */
 
 /* An extended completion queue, and the completion that is looked at. */
 struct fake_cq {
@@ -84,6 +85,8 @@ struct fake {
 	bool is_mr[PROG_MAX_OBJECTS];
 	int xrcd_file[PROG_MAX_OBJECTS];
 	uint32_t srq_num[PROG_MAX_OBJECTS];
+	struct reply reply[FAKE_REPLIES];
+	unsigned int nreplies;
 	struct fake_file file[XRCD_FILES];
 	unsigned int holders, nobjects;
 	uint8_t next_slot;

@@ -145,6 +145,15 @@ static void give_wc(const struct fake *f, const struct answer *a,
 	wc->dlid_path_bits = out->dlid_path_bits;
 }
 
+/* Which reply a completion has stands where a success says nothing. */
+static void note_reply(struct fake *f, unsigned int n, struct ibv_wc *wc)
+{
+	unsigned int at = f->nreplies++ % FAKE_REPLIES;
+
+	f->reply[at] = *model_reply(f->model, n);
+	wc->vendor_err = at;
+}
+
 static int poll_cq(struct ibv_cq *cq, int max, struct ibv_wc *wc)
 {
 	struct fake *f = fake_of(cq);
@@ -156,7 +165,61 @@ static int poll_cq(struct ibv_cq *cq, int max, struct ibv_wc *wc)
 	b.in.poll.timeout_ms = (uint32_t)(now_ms() - f->since) * 20;
 	if (call(f, &b, &a))
 		return -1;
-	for (unsigned int n = 0; n < a.outcome.out.polled.count; n++)
+	for (unsigned int n = 0; n < a.outcome.out.polled.count; n++) {
 		give_wc(f, &a, n, &wc[n]);
+		note_reply(f, n, &wc[n]);
+	}
 	return (int)a.outcome.out.polled.count;
+}
+
+/* The completion and its header as the model's: a slot that is free holds it.
+ */
+static void take_completion(struct fake *f, struct bound *b,
+			    const struct ibv_wc *wc, const struct ibv_grh *grh)
+{
+	const struct reply *r = &f->reply[wc->vendor_err % FAKE_REPLIES];
+	const struct ibv_mr *mr =
+		r->mr < PROG_MAX_OBJECTS ? f->object[r->mr] : NULL;
+	uint8_t slot = PROG_MAX_OBJECTS - 1;
+
+	while (slot && f->object[slot])
+		slot--;
+	model_put_reply(f->model, slot, r);
+	b->in.ah_from.completion = slot;
+	b->in.ah_from.mr = NO_OBJ;
+	if (!mr || (const char *)mr->addr + r->offset != (const char *)grh)
+		return;
+	b->in.ah_from.mr = r->mr;
+	b->in.ah_from.offset = r->offset;
+}
+
+int ibv_init_ah_from_wc(struct ibv_context *context, uint8_t port,
+			struct ibv_wc *wc, struct ibv_grh *grh,
+			struct ibv_ah_attr *attr)
+{
+	struct bound b = on_context(V_init_ah_from_wc, context);
+	struct answer a;
+	int ret;
+
+	b.in.ah_from.port_num = port;
+	take_completion(fake_context(context)->fake, &b, wc, grh);
+	ret = call(fake_context(context)->fake, &b, &a);
+	memset(attr, 0, sizeof(*attr));
+	take(FAM_AH, a.defined, attr, &a.outcome.out.ah);
+	return ret;
+}
+
+struct ibv_ah *ibv_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc,
+				     struct ibv_grh *grh, uint8_t port)
+{
+	struct bound b = on_object(V_create_ah_from_wc, pd);
+	struct ibv_ah *ah;
+	struct answer a;
+
+	b.in.ah_from.port_num = port;
+	take_completion(fake_of(pd), &b, wc, grh);
+	ah = create(pd->context, &b, &a);
+	if (ah)
+		ah->pd = pd;
+	return ah;
 }

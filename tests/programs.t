@@ -60,6 +60,19 @@ poll_cq cq0 max=8 timeout_ms=10 => 0 count=2 wc0.status=WR_FLUSH_ERR wc0.qp=qp0 
 poll_cq cq0
 END
 
+cat >programs/reply.prog <<'END'
+pd0 = alloc_pd
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE
+cq0 = create_cq cqe=16
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=UD cap.max_recv_wr=4
+post_recv qp0 wr_id=7 num_sge=1 mr=mr0 length=256
+w0 = poll_cq cq0 max=1 timeout_ms=10 => 0 count=1 wc0.src_qp=5
+init_ah_from_wc completion=w0 mr=mr0 port_num=$port => 0 grh.hop_limit=3 dlid=1
+init_ah_from_wc completion=w0 wc=1 mr=mr0 offset=64 port_num=1 => EINVAL
+ah0 = create_ah_from_wc pd0 completion=w0 mr=mr0 port_num=$port
+post_send qp0 opcode=SEND num_sge=1 mr=mr0 length=8 ah=ah0 remote_qpn=w0.wc0.src_qp
+create_ah_from_wc pd0 port_num=1 => EPROTONOSUPPORT
+END
 cat >programs/memory.prog <<'END'
 pd0 = alloc_pd
 mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|RELAXED_ORDERING

@@ -84,6 +84,7 @@ bool gid_is_ipv4(const union ibv_gid *gid);
 /* Index of a GID of IPv6 or InfiniBand, that of connections if it is one, -1.
  */
 int device_gid6(const struct device_info *d);
+bool device_gid4(const struct device_info *d); /* is there one of IPv4? */
 
 const char *limit_name(enum limit lim);
 int limit_by_name(const char *name); /* -1 when unknown */

@@ -27,3 +27,13 @@ int device_gid6(const struct device_info *d)
 	}
 	return found;
 }
+
+bool device_gid4(const struct device_info *d)
+{
+	const struct port_info *port = device_port(d);
+
+	for (int i = 0; i < port->ngids; i++)
+		if (gid_is_ipv4(&port->gid[i].gid))
+			return true;
+	return false;
+}

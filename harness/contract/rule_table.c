@@ -21,6 +21,7 @@
 #undef EBADF
 #undef ENOENT
 #undef EIO
+#undef EPROTONOSUPPORT
 
 #define OUTS(...)                                                              \
 	{                                                                      \

@@ -37,7 +37,7 @@ static uint8_t missing_object(const struct run *r, const struct call *c)
 		if (refers && !results_hold(&r->results, v))
 			return v->ref;
 	}
-	return NO_OBJ;
+	return results_without(&r->results, p, c);
 }
 
 static void leave_out(struct run *r, const struct call *c, uint8_t missing)

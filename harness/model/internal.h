@@ -88,6 +88,10 @@ struct model_mr {
 	uint64_t unsettled; /* queue pairs that may still write, as bits */
 };
 
+struct model_polled {
+	struct reply reply[POLL_MAX];
+};
+
 struct object {
 	uint8_t kind; /* enum object_kind */
 	bool alive;   /* the handle */
@@ -104,6 +108,7 @@ struct object {
 		struct model_xrcd xrcd;
 		struct model_mr mr;
 		struct ibv_ah_attr ah;
+		struct model_polled polled;
 	};
 };
 
@@ -133,6 +138,7 @@ struct model {
 	uint64_t inlines;   /* bits of the copies in use */
 	uint64_t unsettled; /* those of all regions */
 	const struct model_hands *hands;
+	struct reply reply[POLL_MAX]; /* of a device, to what it showed last */
 	struct object object[PROG_MAX_OBJECTS];
 	struct work_pool work;
 	/* The last one takes what there is no room for. */
@@ -354,6 +360,9 @@ uint8_t memory_user(const struct step *s, const struct model_work *w,
 		    uint8_t peer);
 uint8_t receive_cq(const struct model *m, const struct model_work *r,
 		   uint8_t peer);
+
+/* Answers (reply.c): notes how a completion's message can be answered. */
+void keep_reply(struct step *s, unsigned int n, const struct model_work *w);
 
 /* Transfers (transfer.c): carries out whatever can be. */
 bool takes_requests(const struct model_qp *qp);

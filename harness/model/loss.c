@@ -57,6 +57,7 @@ static void move_message(struct model_work *to, const struct model_work *from)
 	to->imm = from->imm;
 	to->imm_data = from->imm_data;
 	to->src_qp = from->src_qp;
+	to->sender = from->sender;
 	to->grh = from->grh;
 	to->slid = from->slid;
 	to->sl = from->sl;

@@ -46,6 +46,14 @@ struct answer {
 	uint16_t field_row2[BITS_MAX];
 };
 
+/* The way back to the sender of a datagram that was polled. */
+enum reply_kind { REPLY_NONE, REPLY_LOCAL, REPLY_GRH, REPLY_IPV4, REPLY_GROUP };
+struct reply {
+	struct ibv_ah_attr attr;
+	uint64_t offset; /* of its header in `mr` */
+	uint8_t mr, kind;
+};
+
 struct mutant; /* mutant.h: a seeded fault, of a device under test only */
 struct model;
 
@@ -94,6 +102,11 @@ void model_lend(struct model *m, const struct model_hands *hands);
 void model_call(struct model *m, const struct bound *b,
 		const struct outcome *seen, struct choices *ch,
 		struct answer *a);
+
+/* What a device that is built on the model needs to answer for completions: the
+ * replies to those of the last poll, and a slot that holds one as a poll's. */
+const struct reply *model_reply(const struct model *m, unsigned int n);
+void model_put_reply(struct model *m, uint8_t slot, const struct reply *r);
 
 /* Destroys what is left, in an order that succeeds. */
 int model_sweep(struct model *m);

@@ -309,6 +309,7 @@ static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 			break;
 		if (is_oracle(s))
 			shows(s, w, true);
+		keep_reply(s, n, w);
 		vouch_wc(s, n++, w);
 		take(s->m, w);
 	}
@@ -416,6 +417,8 @@ void do_poll_cq(struct step *s)
 	unsigned int most = poll_most(&s->b->in.poll), n;
 	enum row row = ROW_POLL_NONE;
 
+	if (s->b->result != NO_OBJ)
+		make(s, OBJ_WC);
 	accept_call(s, ROW_CQ_OVERRUN);
 	if (is_oracle(s) && obj(s->m, s->b->on)->cq.overrun)
 		return;

@@ -186,6 +186,7 @@ static void deliver(struct step *s, const struct model_work *w,
 	r->imm_data = w->imm_data;
 	r->datagram = datagram;
 	r->src_qp = m->object[w->owner].qp.init.qp_num;
+	r->sender = w->ah;
 	r->grh = datagram && carries_grh(s, w);
 	if (datagram)
 		note_path(m, w, r);

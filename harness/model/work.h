@@ -51,7 +51,8 @@ struct model_work {
 	uint32_t src_qp; /* of a datagram received */
 	uint32_t slid;
 	uint8_t sl, path_bits;
-	uint32_t rkey; /* 0: that of `remote` */
+	uint8_t sender; /* the address handle that it was sent with */
+	uint32_t rkey;	/* 0: that of `remote` */
 	uint64_t remote_offset, compare_add, swap;
 	struct elements data;
 	uint16_t late;	/* row by which its completion may not come, or NONE */

@@ -102,6 +102,12 @@ struct xrcd_args {
 	uint32_t comp_mask, fd;
 	int32_t oflags;
 };
+/* A completion of an earlier poll, and where its GRH was received. */
+struct ah_from_args {
+	uint64_t offset;
+	uint32_t wc, port_num;
+	uint8_t completion, mr;
+};
 struct wq_args {
 	uint32_t wq_type, max_wr, max_sge, comp_mask, create_flags;
 	uint8_t pd, cq;
@@ -224,6 +230,7 @@ union args {
 	struct srq_attr_args srq_attr;
 	struct xrcd_args xrcd;
 	struct ibv_ah_attr ah;
+	struct ah_from_args ah_from;
 	struct wq_args wq;
 	struct ind_args ind;
 	struct mcast_args mcast;
@@ -250,6 +257,7 @@ union outputs {
 	struct device_args device;
 	struct posted_args posted;
 	struct polled_args polled;
+	struct ibv_ah_attr ah;
 	struct cq_event_args cq_event;
 	struct waited_args waited;
 	struct raced_args raced;

@@ -313,6 +313,23 @@ static int check_list(const struct binder *b, const struct bound *bound)
 	return -E2BIG;
 }
 
+/* An address is made of a completion that came. */
+static int check_completion(const struct binder *b, const struct bound *bound)
+{
+	const struct ah_from_args *in = &bound->in.ah_from;
+	uint8_t slot = in->completion;
+
+	if (verb_info(bound->verb)->in != FAM_AH_FROM ||
+	    (slot < PROG_MAX_OBJECTS &&
+	     in->wc < b->r->of[slot].out.polled.count))
+		return 0;
+	snprintf(b->err, b->errlen,
+		 "%s: there is no completion; name a poll, and one of those "
+		 "that it brought",
+		 verb_info(bound->verb)->name);
+	return -EINVAL;
+}
+
 int prog_bind(const struct program *p, const struct call *c,
 	      const struct device_info *d, const struct prog_results *r,
 	      struct bound *b, char *err, size_t errlen)
@@ -332,6 +349,8 @@ int prog_bind(const struct program *p, const struct call *c,
 		ret = put(&binder, &p->setting[c->first + i], &b->in);
 	if (!ret)
 		ret = check_batch(&binder, b);
+	if (!ret)
+		ret = check_completion(&binder, b);
 	return ret ? ret : check_list(&binder, b);
 }
 

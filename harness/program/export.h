@@ -51,6 +51,18 @@ void c_output(struct text *t, enum verb verb, const char *var, enum field f);
 
 /* export_call.c */
 void export_call(struct exporter *x, const struct call *c);
+/* The variable of what a call makes, and does anything refer to it? */
+void export_name(const struct exporter *x, const struct call *c,
+		 char name[C_NAME_LEN]);
+bool export_used_later(const struct exporter *x, const struct call *c);
+void export_made(struct exporter *x, const struct call *c, const char *name);
+/* Calls that make nothing: { TYPE VAR; ret = ibv_x(...); } */
+void export_block(struct exporter *x, const struct call *c, const char *declare,
+		  const char *call, const char *gave, const char *var);
+/* export_reply.c */
+void export_kept_poll(struct exporter *x, const struct call *c);
+void export_ah_from_wc(struct exporter *x, const struct call *c);
+extern const char export_header[];
 /* export_modify.c */
 void export_modify(struct exporter *x, const struct call *c);
 /* What the call gave, what was expected, and its outputs. */

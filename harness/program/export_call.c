@@ -7,8 +7,8 @@
 #include "program/export.h"
 
 /* The variable of what a call makes. */
-static void made_name(const struct exporter *x, const struct call *c,
-		      char name[C_NAME_LEN])
+void export_name(const struct exporter *x, const struct call *c,
+		 char name[C_NAME_LEN])
 {
 	if (c->result != NO_OBJ)
 		snprintf(name, C_NAME_LEN, "%s", c_object(x, c->result));
@@ -32,7 +32,7 @@ static bool value_uses(const struct value *v, uint8_t slot)
 	return (v->kind == VAL_OBJ || v->kind == VAL_OUT) && v->ref == slot;
 }
 
-static bool used_later(const struct exporter *x, const struct call *c)
+bool export_used_later(const struct exporter *x, const struct call *c)
 {
 	const struct program *p = x->p;
 
@@ -55,14 +55,14 @@ static bool used_later(const struct exporter *x, const struct call *c)
 static void put_stuck(struct exporter *x, const struct call *c,
 		      const char *missing)
 {
-	if (c->expects || c->result == NO_OBJ || !used_later(x, c))
+	if (c->expects || c->result == NO_OBJ || !export_used_later(x, c))
 		return;
 	need(x, PART_STUCK);
 	fprintf(x->out, "\tif (%s)\n\t\treturn stuck(\"%s\");\n", missing,
 		x->p->object[c->result].name);
 }
 
-static void put_made(struct exporter *x, const struct call *c, const char *name)
+void export_made(struct exporter *x, const struct call *c, const char *name)
 {
 	char missing[C_NAME_LEN + 4];
 
@@ -150,7 +150,7 @@ static void put_structured(struct exporter *x, const struct call *c)
 	const char *type = inits[c->verb];
 	char name[C_NAME_LEN], extra[C_TEXT_LEN];
 
-	made_name(x, c, name);
+	export_name(x, c, name);
 	init_extra(x, c, extra, sizeof(extra));
 	put_init(x, c, type, name, extra);
 	put_errno(x, 1);
@@ -158,14 +158,14 @@ static void put_structured(struct exporter *x, const struct call *c)
 		 c_type(verb_info((enum verb)c->verb)->makes), name,
 		 verb_info((enum verb)c->verb)->name, on_name(x, c), name);
 	put_srq_num(x, c, name);
-	put_made(x, c, name);
+	export_made(x, c, name);
 }
 
 static void put_cq_ex(struct exporter *x, const struct call *c)
 {
 	char name[C_NAME_LEN], context[C_NAME_LEN + 20];
 
-	made_name(x, c, name);
+	export_name(x, c, name);
 	snprintf(context, sizeof(context), ".cq_context = &%s,", name);
 	put_line(x, 1, "struct ibv_cq *%s;", name);
 	put_init(x, c, inits[c->verb], name, context);
@@ -175,7 +175,7 @@ static void put_cq_ex(struct exporter *x, const struct call *c)
 		 name, on_name(x, c), name);
 	put_line(x, 1, "%s = %s_ex ? ibv_cq_ex_to_cq(%s_ex) : NULL;", name,
 		 name, name);
-	put_made(x, c, name);
+	export_made(x, c, name);
 }
 
 /* The arguments after the object, for calls that take no structure. */
@@ -216,7 +216,7 @@ static void put_plain(struct exporter *x, const struct call *c)
 	char name[C_NAME_LEN], args[C_TEXT_LEN];
 	struct text t;
 
-	made_name(x, c, name);
+	export_name(x, c, name);
 	text_init(&t, args, sizeof(args));
 	if (c->verb == V_open_device)
 		text_add(&t, "ctx->device");
@@ -229,7 +229,7 @@ static void put_plain(struct exporter *x, const struct call *c)
 		 args);
 	if (c->verb == V_reg_mr)
 		export_keys(x, c, name);
-	put_made(x, c, name);
+	export_made(x, c, name);
 }
 
 static void put_query_qp(struct exporter *x, const struct call *c)
@@ -237,7 +237,7 @@ static void put_query_qp(struct exporter *x, const struct call *c)
 	char name[C_NAME_LEN], mask[C_TEXT_LEN], missing[C_NAME_LEN + 4];
 	struct text t;
 
-	made_name(x, c, name);
+	export_name(x, c, name);
 	text_init(&t, mask, sizeof(mask));
 	c_setting(x, &t, c, F_mask, "0");
 	put_line(x, 1, "struct ibv_qp_attr %s;", name);
@@ -253,9 +253,8 @@ static void put_query_qp(struct exporter *x, const struct call *c)
 }
 
 /* Calls that make nothing: { TYPE VAR; ret = ibv_x(...); } */
-static void put_block(struct exporter *x, const struct call *c,
-		      const char *declare, const char *call, const char *gave,
-		      const char *var)
+void export_block(struct exporter *x, const struct call *c, const char *declare,
+		  const char *call, const char *gave, const char *var)
 {
 	fputs("\t{\n", x->out);
 	if (declare[0])
@@ -272,7 +271,7 @@ static void put_block(struct exporter *x, const struct call *c,
 static void put_query(struct exporter *x, const struct call *c,
 		      const char *declare, const char *call)
 {
-	put_block(x, c, declare, call, "gave_int", "attr");
+	export_block(x, c, declare, call, "gave_int", "attr");
 }
 
 static void put_query_device(struct exporter *x, const struct call *c)
@@ -308,10 +307,10 @@ static void put_query_entry(struct exporter *x, const struct call *c)
 	text_add(&t, "), ");
 	c_setting(x, &t, c, F_index, "0");
 	text_add(&t, ", &found)");
-	put_block(x, c,
-		  c->verb == V_query_gid ? "union ibv_gid found;"
-					 : "__be16 found;",
-		  call, "gave_minus1", "found");
+	export_block(x, c,
+		     c->verb == V_query_gid ? "union ibv_gid found;"
+					    : "__be16 found;",
+		     call, "gave_minus1", "found");
 }
 
 static void put_srq_call(struct exporter *x, const struct call *c)
@@ -344,7 +343,7 @@ static void put_srq_call(struct exporter *x, const struct call *c)
 	text_add(&t, "ibv_modify_srq(%s, &attr, ", on_name(x, c));
 	c_setting(x, &t, c, F_srq_mask, "0");
 	text_add(&t, ")");
-	put_block(x, c, declare, call, "gave_int", "attr");
+	export_block(x, c, declare, call, "gave_int", "attr");
 }
 
 static void put_mcast(struct exporter *x, const struct call *c)
@@ -361,7 +360,7 @@ static void put_mcast(struct exporter *x, const struct call *c)
 		 on_name(x, c));
 	c_setting(x, &t, c, F_mcast_lid, "0");
 	text_add(&t, ")");
-	put_block(x, c, declare, call, "gave_int", "group");
+	export_block(x, c, declare, call, "gave_int", "group");
 }
 
 static void put_wait(struct exporter *x, const struct call *c)
@@ -377,7 +376,7 @@ static void put_wait(struct exporter *x, const struct call *c)
 		 on_name(x, c));
 	c_setting(x, &t, c, F_event_timeout, "0");
 	text_add(&t, ")");
-	put_block(x, c, "", call, "gave_int", "");
+	export_block(x, c, "", call, "gave_int", "");
 }
 
 static void put_injection(struct exporter *x, const struct call *c)
@@ -396,8 +395,9 @@ static void put_drop(struct exporter *x, const struct call *c)
 	char call[128];
 
 	snprintf(call, sizeof(call), "ibv_%s(%s)", info->name, on_name(x, c));
-	put_block(x, c, "", call,
-		  info->conv == CONV_MINUS1 ? "gave_minus1" : "gave_int", "");
+	export_block(x, c, "", call,
+		     info->conv == CONV_MINUS1 ? "gave_minus1" : "gave_int",
+		     "");
 }
 
 void export_call(struct exporter *x, const struct call *c)
@@ -440,7 +440,9 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_wr] = export_batch_call,
 		[V_wr_complete] = export_batch_call,
 		[V_wr_abort] = export_batch_call,
-		[V_poll_cq] = export_poll_cq,
+		[V_poll_cq] = export_kept_poll,
+		[V_init_ah_from_wc] = export_ah_from_wc,
+		[V_create_ah_from_wc] = export_ah_from_wc,
 		[V_inject_send_error] = put_injection,
 	};
 

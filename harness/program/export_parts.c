@@ -224,6 +224,8 @@ const char *export_part(enum part part)
 		return export_race;
 	case PART_POLLED:
 		return export_polled;
+	case PART_HEADER:
+		return export_header;
 	default:
 		return texts[part];
 	}

@@ -180,11 +180,11 @@ const char export_post_recv[] =
 	"\treturn ret;\n"
 	"}\n";
 
-const char export_completions[] = "static struct {\n"
-			     "\tuint32_t count;\n"
-			     "\tuint64_t completion_ts, wallclock_ns;\n"
-			     "\tstruct ibv_wc wc[8];\n"
-			     "} polled;\n";
+const char export_completions[] = "static struct polled {\n"
+				  "\tuint32_t count;\n"
+				  "\tuint64_t completion_ts, wallclock_ns;\n"
+				  "\tstruct ibv_wc wc[8];\n"
+				  "} polled;\n";
 
 const char export_poll[] =
 	"/* Polls until `max` came, of which `after` came before, or for as\n"

@@ -29,6 +29,7 @@ const char *c_type(enum object_kind kind)
 		[OBJ_IND] = "struct ibv_rwq_ind_table",
 		[OBJ_QP] = "struct ibv_qp",
 		[OBJ_QUERY] = "struct ibv_qp_attr",
+		[OBJ_WC] = "struct polled",
 	};
 
 	return types[kind];
@@ -278,7 +279,7 @@ void c_output(struct text *t, enum verb verb, const char *var, enum field f)
 			 var, var);
 	else if (verb == V_query_device)
 		text_add(t, "%s.%s", var, member + strlen("orig_attr."));
-	else if (info->makes == OBJ_NONE ||
+	else if (info->makes == OBJ_NONE || info->out == FAM_WC ||
 		 field_info(f)->family == FAM_QP_ATTR)
 		text_add(t, "%s.%s", var, member);
 	else

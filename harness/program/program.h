@@ -238,6 +238,9 @@ bool results_hold(const struct prog_results *r, const struct value *v);
 /* Has the call no place, because it ends or goes on with what was not begun?
  * Then it is left out. */
 bool results_idle(const struct prog_results *r, const struct call *c);
+/* The poll that did not bring the completion which a call is about, NO_OBJ. */
+uint8_t results_without(const struct prog_results *r, const struct program *p,
+			const struct call *c);
 
 /* Resolves symbols and results: what will really be passed. -EINVAL where an
  * object is not alive, -ERANGE where a value does not fit its field, -E2BIG

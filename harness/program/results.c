@@ -3,7 +3,7 @@
  * What a running program knows of its objects: which live, and what the calls
  * that made them gave back.
  */
-#include "program/program.h"
+#include "program/text.h"
 
 static bool is_destroy(enum verb verb)
 {
@@ -59,6 +59,23 @@ bool results_idle(const struct prog_results *r, const struct call *c)
 	default:
 		return false;
 	}
+}
+
+uint8_t results_without(const struct prog_results *r, const struct program *p,
+			const struct call *c)
+{
+	const struct setting *poll, *wc;
+
+	if (verb_info((enum verb)c->verb)->in != FAM_AH_FROM)
+		return NO_OBJ;
+	poll = find_setting(p, c->first, c->nset, F_from_completion);
+	wc = find_setting(p, c->first, c->nset, F_from_wc);
+	if (!poll || !r->alive[poll->value.ref])
+		return NO_OBJ;
+	if ((wc ? (uint64_t)wc->value.num : 0) <
+	    r->of[poll->value.ref].out.polled.count)
+		return NO_OBJ;
+	return poll->value.ref;
 }
 
 void results_remember(struct prog_results *r, const struct bound *b,

@@ -191,6 +191,7 @@ static int generate(struct gen *g)
 	gen_cqs(g);
 	gen_srqs(g);
 	gen_xrc(g);
+	gen_replies(g);
 	gen_create_types(g);
 	each_kind(g, gen_create);
 	each_kind(g, gen_create_ex);

@@ -218,6 +218,7 @@ void gen_faults(struct gen *g, enum qp_kind kind);
 void gen_lifetimes(struct gen *g);
 void gen_numbers(struct gen *g);
 void gen_mcast(struct gen *g);
+void gen_replies(struct gen *g);
 void gen_mcast_traffic(struct gen *g); /* a part of it */
 void gen_cqs(struct gen *g);
 void gen_srqs(struct gen *g);

@@ -42,8 +42,9 @@ static void lead_to(const struct post *p, const union ibv_gid *gid)
 /* The quick profile has those that show what the others show, too. */
 static bool is_quick(const char *name)
 {
-	static const char *const quick[] = {"one", "attached-twice", "nobody",
-					    "detached", "sender-blocked"};
+	static const char *const quick[] = {
+		"one",	    "attached-twice", "nobody",
+		"detached", "sender-blocked", "not-answered"};
 
 	for (size_t i = 0; i < sizeof(quick) / sizeof(quick[0]); i++)
 		if (!strcmp(name, quick[i]))
@@ -183,6 +184,32 @@ static void to_nobody(struct gen *g)
 	}
 }
 
+/* The group cannot be answered for. */
+static void not_answered(struct gen *g)
+{
+	struct post p;
+	uint8_t wc;
+
+	if (!traffic(g, "not-answered", ROW_REPLY_GROUP, &p))
+		return;
+	p.a = end_in(&p, IBV_QPS_RTS);
+	member(&p, 200);
+	send_to_group(&p, 1);
+	prog_num(g->p, F_send_flags, 0);
+	wc = gen_make(g, V_poll_cq, g->cq);
+	prog_num(g->p, F_poll_max, 1);
+	prog_num(g->p, F_poll_timeout, POST_WAIT);
+	gen_call(g, V_init_ah_from_wc, NO_OBJ);
+	prog_obj(g->p, F_from_completion, wc);
+	prog_obj(g->p, F_from_mr, p.mr);
+	prog_sym(g->p, F_from_port_num, "port", 0);
+	gen_make(g, V_create_ah_from_wc, g->pd);
+	prog_obj(g->p, F_from_completion, wc);
+	prog_obj(g->p, F_from_mr, p.mr);
+	prog_sym(g->p, F_from_port_num, "port", 0);
+	gen_done(g);
+}
+
 /* By detaching, the last of the group or one of two; attached again. */
 static void detached(struct gen *g)
 {
@@ -320,6 +347,7 @@ void gen_mcast_traffic(struct gen *g)
 {
 	to_members(g);
 	to_nobody(g);
+	not_answered(g);
 	detached(g);
 	to_sender(g);
 	for (int state = 0; state < STATE_NR; state++)

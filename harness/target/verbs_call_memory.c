@@ -177,6 +177,47 @@ void real_create_ah(struct verbs_target *t, const struct bound *b,
 	slot_fill(t, b, ah);
 }
 
+/* Where the header of a message was received; memory of zeros: it has none. */
+static struct ibv_grh *header_at(const struct verbs_target *t,
+				 const struct ah_from_args *in,
+				 struct ibv_grh *none)
+{
+	const struct ibv_mr *mr = slot_ptr(t, in->mr);
+
+	memset(none, 0, sizeof(*none));
+	if (!mr || in->offset + sizeof(*none) > mr->length)
+		return none;
+	return (struct ibv_grh *)((char *)mr->addr + in->offset);
+}
+
+void real_init_ah_from_wc(struct verbs_target *t, const struct bound *b,
+			  struct outcome *o)
+{
+	const struct ah_from_args *in = &b->in.ah_from;
+	struct ibv_wc *wc = slot_ptr(t, in->completion);
+	struct ibv_grh none;
+
+	RECORD_INT(o, ibv_init_ah_from_wc(slot_context(t, b->on),
+					  (uint8_t)in->port_num, &wc[in->wc],
+					  header_at(t, in, &none), &o->out.ah));
+}
+
+void real_create_ah_from_wc(struct verbs_target *t, const struct bound *b,
+			    struct outcome *o)
+{
+	const struct ah_from_args *in = &b->in.ah_from;
+	struct ibv_wc *wc = slot_ptr(t, in->completion);
+	struct ibv_pd *pd = slot_ptr(t, b->on);
+	struct ibv_grh none;
+	struct ibv_ah *ah;
+
+	RECORD_PTR(o, ah,
+		   ibv_create_ah_from_wc(pd, &wc[in->wc],
+					 header_at(t, in, &none),
+					 (uint8_t)in->port_num));
+	slot_fill(t, b, ah);
+}
+
 void real_destroy_ah(struct verbs_target *t, const struct bound *b,
 		     struct outcome *o)
 {

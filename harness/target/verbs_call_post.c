@@ -249,6 +249,18 @@ static void keep(const struct verbs_target *t, const struct ibv_wc *wc,
 	out->qp = qp_slot(t, wc->qp_num);
 }
 
+/* A poll that a later call refers to keeps what came, as it came. */
+static struct ibv_wc *keep_completions(struct verbs_target *t,
+				       const struct bound *b)
+{
+	struct ibv_wc *kept = NULL;
+
+	if (b->result != NO_OBJ)
+		kept = calloc(POLL_MAX, sizeof(*kept));
+	slot_fill(t, b, kept);
+	return kept;
+}
+
 /* Polls until as many came as are asked for, or the time is over: by the clock
  * before a poll, since the process may be stopped between the two. */
 void real_poll_cq(struct verbs_target *t, const struct bound *b,
@@ -259,6 +271,7 @@ void real_poll_cq(struct verbs_target *t, const struct bound *b,
 	int64_t deadline = deadline_after(b->in.poll.timeout_ms);
 	struct ibv_cq *cq = slot_ptr(t, b->on);
 	struct polled_args *out = &o->out.polled;
+	struct ibv_wc *kept = keep_completions(t, b);
 
 	out->count = 0;
 	o->ret = 0;
@@ -271,6 +284,8 @@ void real_poll_cq(struct verbs_target *t, const struct bound *b,
 		RECORD_INT(o, ibv_poll_cq(cq, 1, &wc));
 		if (o->ret < 0 || o->ret > 1)
 			return;
+		if (o->ret && kept)
+			kept[out->count] = wc;
 		if (o->ret)
 			keep(t, &wc, &out->wc[out->count++]);
 		else if (last)

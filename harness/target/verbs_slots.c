@@ -3,6 +3,7 @@
  * The object table of the libibverbs target: which pointer a slot stands for,
  * on which context it lives, and what goes away together with it.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "target/verbs_target.h"
@@ -57,6 +58,8 @@ void slot_drop(struct verbs_target *t, uint8_t slot)
 
 	if (object->memory)
 		munmap(object->memory, object->length);
+	if (object->kind == OBJ_WC)
+		free(object->ptr);
 	*object = (struct verbs_object){.kind = OBJ_NONE, .ctx = NO_OBJ};
 	for (unsigned int i = 0; i < t->nattachments; i++)
 		if (t->attachment[i].qp == slot)

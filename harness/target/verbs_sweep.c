@@ -85,8 +85,8 @@ static int destroy(const struct verbs_object *object)
 
 /* Children before parents. */
 static const enum object_kind order[] = {
-	OBJ_QP, OBJ_IND, OBJ_WQ, OBJ_SRQ,  OBJ_CQ, OBJ_CHANNEL,
-	OBJ_AH, OBJ_MW,	 OBJ_MR, OBJ_XRCD, OBJ_PD, OBJ_CTX,
+	OBJ_QP, OBJ_IND, OBJ_WQ,   OBJ_SRQ, OBJ_CQ, OBJ_CHANNEL, OBJ_AH,
+	OBJ_MW, OBJ_MR,	 OBJ_XRCD, OBJ_PD,  OBJ_WC, OBJ_CTX,
 };
 
 /* All kinds but NONE and QUERY, which no verb destroys. */

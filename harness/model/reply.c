@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Answering a datagram: the address that leads back, made of a completion and
+ * of the header before the message.
+ */
+#include "model/internal.h"
+
+static int index_of(const struct port_info *p, const union ibv_gid *gid,
+		    enum gid_type type)
+{
+	for (int i = 0; i < p->ngids; i++)
+		if (p->gid[i].type == type &&
+		    !memcmp(&p->gid[i].gid, gid, sizeof(*gid)))
+			return (int)p->gid[i].index;
+	return -1;
+}
+
+static const struct gid_entry *source_of(const struct port_info *p,
+					 const struct ibv_ah_attr *sent)
+{
+	for (int i = 0; i < p->ngids; i++)
+		if (p->gid[i].index == sent->grh.sgid_index)
+			return &p->gid[i];
+	return NULL;
+}
+
+/* What is local to the sender's link: no part of a global address. */
+static void turn_local(struct ibv_ah_attr *back, const struct ibv_ah_attr *sent,
+		       const struct port_info *p)
+{
+	back->dlid = (uint16_t)(p->attr.lid + sent->src_path_bits);
+	back->sl = sent->sl;
+	back->src_path_bits = (uint8_t)(sent->dlid & ((1u << p->attr.lmc) - 1));
+	back->port_num = sent->port_num;
+}
+
+static enum reply_kind turn_global(struct ibv_ah_attr *back,
+				   const struct ibv_ah_attr *sent,
+				   const struct port_info *p)
+{
+	const struct gid_entry *from = source_of(p, sent);
+	int index;
+
+	if (sent->grh.dgid.raw[0] == 0xff)
+		return REPLY_GROUP;
+	index = from ? index_of(p, &sent->grh.dgid, from->type) : -1;
+	if (index < 0)
+		return REPLY_NONE;
+	back->is_global = 1;
+	back->grh = sent->grh;
+	back->grh.dgid = from->gid;
+	back->grh.sgid_index = (uint8_t)index;
+	return gid_is_ipv4(&from->gid) ? REPLY_IPV4 : REPLY_GRH;
+}
+
+/* The address that the receive's message came by, turned round. */
+static void turn(struct step *s, const struct model_work *w, struct reply *r)
+{
+	const struct ibv_ah_attr *sent = &s->m->object[w->sender].ah;
+	const struct port_info *p = &s->m->info->port[sent->port_num - 1];
+
+	turn_local(&r->attr, sent, p);
+	r->kind = REPLY_LOCAL;
+	if (w->grh)
+		r->kind = (uint8_t)turn_global(&r->attr, sent, p);
+	r->mr = w->data.mr;
+	r->offset = w->data.offset;
+}
+
+void keep_reply(struct step *s, unsigned int n, const struct model_work *w)
+{
+	struct reply r;
+
+	memset(&r, 0, sizeof(r));
+	if (w->datagram && w->status == IBV_WC_SUCCESS)
+		turn(s, w, &r);
+	if (!is_oracle(s))
+		s->m->reply[n] = r;
+	if (s->b->result != NO_OBJ)
+		obj(s->m, s->b->result)->polled.reply[n] = r;
+}
+
+const struct reply *model_reply(const struct model *m, unsigned int n)
+{
+	return &m->reply[n];
+}
+
+void model_put_reply(struct model *m, uint8_t slot, const struct reply *r)
+{
+	struct object *o = obj(m, slot);
+
+	memset(o, 0, sizeof(*o));
+	o->kind = OBJ_WC;
+	o->polled.reply[0] = *r;
+	if (m->top <= slot)
+		m->top = (uint8_t)(slot + 1);
+}
+
+static const struct reply *reply_to(const struct step *s)
+{
+	const struct ah_from_args *in = &s->b->in.ah_from;
+
+	return &obj(s->m, in->completion)->polled.reply[in->wc];
+}
+
+/* The header has to be where the message was received. */
+static bool header_is_there(const struct step *s, const struct reply *r)
+{
+	return s->b->in.ah_from.mr == r->mr &&
+	       s->b->in.ah_from.offset == r->offset;
+}
+
+static void judge_reply(struct step *s, struct faults *f)
+{
+	const struct reply *r = reply_to(s);
+
+	if (r->kind != REPLY_LOCAL && !header_is_there(s, r))
+		fault(s, f, ROW_REPLY_NO_GRH);
+	else if (r->kind == REPLY_GROUP)
+		fault(s, f, ROW_REPLY_GROUP);
+}
+
+static void vouch_route(struct step *s, const struct reply *r)
+{
+	const struct ibv_global_route *grh = &r->attr.grh;
+
+	vouch_gid(s, F_addr_dgid, &grh->dgid, ROW_REPLY);
+	vouch(s, F_addr_sgid_index, grh->sgid_index, ROW_REPLY);
+	vouch(s, F_addr_hop_limit, grh->hop_limit, ROW_REPLY_GRH);
+	vouch(s, F_addr_traffic_class, grh->traffic_class, ROW_REPLY_GRH);
+	if (r->kind == REPLY_GRH) /* there is no such thing in IPv4 */
+		vouch(s, F_addr_flow_label, grh->flow_label, ROW_REPLY_GRH);
+	meet(s, ROW_REPLY_GRH);
+}
+
+static void vouch_reply(struct step *s, const struct reply *r)
+{
+	const struct ibv_ah_attr *ah = &r->attr;
+
+	vouch(s, F_addr_is_global, ah->is_global, ROW_REPLY);
+	vouch(s, F_addr_port_num, s->b->in.ah_from.port_num, ROW_REPLY);
+	vouch(s, F_addr_static_rate, 0, ROW_REPLY);
+	if (!on_ethernet(s, ah->port_num)) {
+		vouch(s, F_addr_dlid, ah->dlid, ROW_REPLY);
+		vouch(s, F_addr_sl, ah->sl, ROW_REPLY);
+		vouch(s, F_addr_src_path_bits, ah->src_path_bits, ROW_REPLY);
+	}
+	if (ah->is_global)
+		vouch_route(s, r);
+}
+
+static bool settle_reply(struct step *s)
+{
+	struct faults f = {0};
+	enum out effect;
+	int err;
+
+	accept_call(s, ROW_REPLY);
+	meet(s, ROW_REPLY);
+	judge_reply(s, &f);
+	err = settle(s, &f, &effect);
+	if (err)
+		refuse(s, s->a->row, err);
+	return !err && reply_to(s)->kind != REPLY_NONE;
+}
+
+void do_init_ah_from_wc(struct step *s)
+{
+	if (settle_reply(s))
+		vouch_reply(s, reply_to(s));
+}
+
+void do_create_ah_from_wc(struct step *s)
+{
+	const struct reply r = *reply_to(s);
+	struct object *o;
+
+	settle_reply(s);
+	if (s->a->outcome.ret)
+		return;
+	o = make(s, OBJ_AH);
+	add_parent(s->m, o, s->b->on);
+	o->ah = r.attr;
+	o->ah.port_num = (uint8_t)s->b->in.ah_from.port_num;
+}
