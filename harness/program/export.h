@@ -74,8 +74,9 @@ extern const char export_connect[]; /* export_connect.c: PART_CONNECT */
 /* export_post.c */
 void export_post(struct exporter *x, const struct call *c);
 void export_poll_cq(struct exporter *x, const struct call *c);
-extern const char export_request[], export_send_list[], export_post_send[],
-	export_post_recv[], export_completions[], export_poll[];
+extern const char export_request[], export_posted[], export_send_list[],
+	export_post_send[], export_post_recv[], export_completions[],
+	export_poll[];
 /* export_poll.c */
 void export_poll_ex(struct exporter *x, const struct call *c);
 extern const char export_readers[];

@@ -204,6 +204,8 @@ const char *export_part(enum part part)
 		return export_read;
 	case PART_REQUEST:
 		return export_request;
+	case PART_POSTED:
+		return export_posted;
 	case PART_SEND_LIST:
 		return export_send_list;
 	case PART_BATCH:

@@ -21,13 +21,6 @@ const char export_request[] =
 	"\n"
 	"enum { SET_SGE, SET_SGE_LIST, SET_INLINE, SET_INLINE_LIST };\n"
 	"\n"
-	"/* Index of the request that bad_wr points at; -1: NULL, -2: "
-	"untouched. "
-	"*/\n"
-	"static struct {\n"
-	"\tint bad_wr;\n"
-	"} posted;\n"
-	"\n"
 	"#define MOST_ELEMENTS 256\n"
 	"\n"
 	"static void elements(const struct request *r, struct ibv_sge *sge)\n"
@@ -45,7 +38,15 @@ const char export_request[] =
 	"static int elements_of(const struct request *r, uint32_t at)\n"
 	"{\n"
 	"\treturn (int)(r->odd == at + 1 ? r->odd_num_sge : r->num_sge);\n"
-	"}\n"
+	"}\n";
+
+const char export_posted[] =
+	"/* Index of the request that bad_wr points at; -1: NULL, -2: "
+	"untouched. "
+	"*/\n"
+	"static struct {\n"
+	"\tint bad_wr;\n"
+	"} posted;\n"
 	"\n"
 	"static int which(const void *bad, const void *list, size_t size,\n"
 	"\t\t const void *untouched)\n"
@@ -237,6 +238,8 @@ void export_post(struct exporter *x, const struct call *c)
 	struct text t;
 
 	need(x, PART_REQUEST);
+	if (c->verb != V_wr)
+		need(x, PART_POSTED);
 	if (c->verb == V_post_send || c->verb == V_wr)
 		need(x, PART_SEND_LIST);
 	need(x, c->verb == V_wr		 ? PART_WR

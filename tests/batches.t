@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Batches of requests (ibv_wr_start) and of completions (ibv_start_poll): the
+# cases on the model and through libibverbs on the stand-in device, programs
+# written by hand, reproducers in C.
+. "$(dirname "$0")/lib.sh"
+
+FAKE=$BUILD/libfakeverbs.so
+fake() { LD_PRELOAD=$FAKE "$@"; }
+
+run "$IBVET" run -d model --profile full --strict --out "$TMP/model" \
+	'wr/*' 'cqex/*'
+is "$status" 0 "the model: nothing deviates, nothing is non-strict"
+unlike "$out" 'unsupported' "and every case is made"
+run fake "$IBVET" run -d fake0 --profile full --out "$TMP/fake" 'wr/*' 'cqex/*'
+is "$status" 0 "a device of libibverbs"
+unlike "$out" 'non-strict|inconclusive' "passes"
+
+# Each operation of the type with each setter that it may have.
+"$IBVET" list -d model 'wr/*' >"$TMP/ids"
+setters() { grep -c "^wr/$1/setter/" "$TMP/ids"; }
+is "$(setters rc)" 22 "rc: seven operations"
+is "$(setters uc)" 16 "uc: four"
+is "$(setters ud)" 8 "ud: two"
+
+# Faults of a device, seen through libibverbs
+number=0
+while read -r mutant rule id; do
+	number=$((number + 1))
+	run env FAKE_MUTANT="$mutant" LD_PRELOAD="$FAKE" \
+		"$IBVET" run -d fake0 --out "$TMP/m$number" "$id"
+	is "$status" 1 "$mutant: found"
+	like "$out" "rule +($rule)" "$mutant: by $rule"
+done <<'END'
+skip:wr/not-before-complete wr/not-before-complete|poll/none wr/rc/batch/open
+skip:wr/abort wr/abort|poll/none wr/ud/abort/rts
+skip:wr/all-or-nothing wr/all-or-nothing|poll/none wr/uc/broken/inline-middle-rts
+skip:wr/sge wr/sge wr/rc/broken/sge-last-rts
+skip:wr/inline wr/inline wr/ud/broken/inline-last-rts
+leak:wr_complete poll/each wr/rc/batch/several
+negative:wr_complete convention/int wr/rc/broken/full-last-rts
+zero-refused:SEND.num_sge@wr wr/accept wr/ud/zero-length/sge-list
+add:WC.wc0.byte_len=1@start_poll poll/fields cqex/rc/opcode/send
+drop:WC.wc0.qp@start_poll poll/order cqex/ud/opcode/send
+add:WC.wc0.wr_id=1@next_poll poll/order cqex/rc/batch/6
+drop:WC.wc0.vendor_err@start_poll poll/vendor-err cqex/rc/fields/none
+skip:cq/ex/timestamp cq/ex/timestamp cqex/rc/fields/timestamp
+refuse:next_poll=EIO cq/ex/poll-empty|poll/each cqex/uc/batch/2
+END
+
+# Calls that would wait for their own lock are not made.
+start='pd0 = alloc_pd
+cq0 = create_cq_ex cqe=4
+qp0 = create_qp_ex comp_mask=PD|SEND_OPS_FLAGS pd=pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=4 cap.max_recv_wr=4 cap.max_send_sge=1 cap.max_recv_sge=1 send_ops_flags=SEND
+wr_start qp0 => 0'
+while read -r calls; do
+	printf '%s\n%b\n' "$start" "$calls" >"$TMP/locked.ibv"
+	run fake "$IBVET" replay -d fake0 --out "$TMP/locked" "$TMP/locked.ibv"
+	is "$status" 1 "$calls: cannot be tried"
+	like "$out" 'begun and not ended|by setter=INLINE' "and says why"
+	rm -rf "$TMP/locked"
+done <<'END'
+wr_start qp0
+post_send qp0 opcode=SEND
+wr qp0 opcode=SEND send_flags=INLINE
+END
+# What goes on with nothing is left out, on the device and in C.
+printf '%s\nwr_abort qp0\nwr_complete qp0\nwr qp0 opcode=SEND\nnext_poll cq0\nend_poll cq0\n' \
+	"$start" >"$TMP/idle.ibv"
+run fake "$IBVET" replay -d fake0 --out "$TMP/idle" "$TMP/idle.ibv"
+is "$status" 0 "calls without a batch are left out"
+
+# Reproducers run on their own: what they expect comes.
+export_and_run() { # ID
+	run fake "$IBVET" repro -d fake0 "$1" -o "$TMP/case.c"
+	is "$status" 0 "repro $1"
+	for cc in gcc clang; do
+		ok "it compiles with $cc" $cc -std=gnu11 -Wall -Wextra -Wshadow \
+			-Werror "$TMP/case.c" -libverbs -o "$TMP/case"
+	done
+	ok "and runs" fake "$TMP/case"
+}
+export_and_run wr/rc/setter/write/inline-list
+export_and_run wr/ud/setter/send-imm/sge
+export_and_run wr/uc/broken/sge-middle-sqd
+export_and_run wr/rc/not-asked/fetch-add
+export_and_run wr/rc/batch/two-open
+export_and_run cqex/ud/fields/standard
+export_and_run cqex/rc/batch/3
+export_and_run cqex/uc/plain-queue
+run fake "$IBVET" repro -d fake0 "$TMP/idle.ibv" -o "$TMP/case.c"
+ok "calls without a batch compile" gcc -std=gnu11 -Wall -Wextra -Werror \
+	"$TMP/case.c" -libverbs -o "$TMP/case"
+ok "and are left out there, too" fake "$TMP/case"
+
+done_testing
