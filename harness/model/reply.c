@@ -120,16 +120,38 @@ static void judge_reply(struct step *s, struct faults *f)
 		fault(s, f, ROW_REPLY_GROUP);
 }
 
+/* On Ethernet the kernel puts its own hop limit into an address that it
+ * resolves, and a flow label is sent by whom it pleases. */
+static uint64_t as_sent(struct step *s, enum field f, enum row row,
+			uint64_t sent)
+{
+	uint64_t seen = seen_value(s, f, sent);
+	const uint64_t values[2] = {sent, f == F_addr_hop_limit ? seen : 0};
+
+	return settle_value(s, row, values, 2, seen);
+}
+
+static void vouch_sent(struct step *s, const struct reply *r, enum field f,
+		       enum row row, uint64_t sent)
+{
+	if (!on_ethernet(s, r->attr.port_num))
+		row = ROW_REPLY_GRH;
+	else
+		sent = as_sent(s, f, row, sent);
+	vouch(s, f, sent, row);
+}
+
 static void vouch_route(struct step *s, const struct reply *r)
 {
 	const struct ibv_global_route *grh = &r->attr.grh;
 
 	vouch_gid(s, F_addr_dgid, &grh->dgid, ROW_REPLY);
 	vouch(s, F_addr_sgid_index, grh->sgid_index, ROW_REPLY);
-	vouch(s, F_addr_hop_limit, grh->hop_limit, ROW_REPLY_GRH);
+	vouch_sent(s, r, F_addr_hop_limit, ROW_REPLY_HOPS, grh->hop_limit);
 	vouch(s, F_addr_traffic_class, grh->traffic_class, ROW_REPLY_GRH);
 	if (r->kind == REPLY_GRH) /* there is no such thing in IPv4 */
-		vouch(s, F_addr_flow_label, grh->flow_label, ROW_REPLY_GRH);
+		vouch_sent(s, r, F_addr_flow_label, ROW_REPLY_FLOW,
+			   grh->flow_label);
 	meet(s, ROW_REPLY_GRH);
 }
 
