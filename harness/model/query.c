@@ -195,6 +195,16 @@ static void vouch_iwarp_state(struct step *s, enum field f,
 		vouch(s, f, qp->state, ROW_QRY_STATE);
 }
 
+/* A handle that was opened by number; a seeded fault leaves its state at the
+ * one that a fresh queue pair has. */
+static void vouch_opened(struct step *s, const struct model_qp *qp)
+{
+	bool stale = mutant_skips(s->mutant, ROW_QRY_OPENED);
+
+	meet(s, ROW_QRY_OPENED);
+	vouch(s, F_qp_state, stale ? IBV_QPS_RESET : qp->state, ROW_QRY_OPENED);
+}
+
 static void vouch_state(struct step *s, const struct model_qp *qp,
 			uint32_t mask)
 {
@@ -203,7 +213,9 @@ static void vouch_state(struct step *s, const struct model_qp *qp,
 			vouch_iwarp_state(s, F_qp_state, qp);
 		return;
 	}
-	if (mask & A_STATE)
+	if (mask & A_STATE && obj(s->m, s->b->on)->real != s->b->on)
+		vouch_opened(s, qp);
+	else if (mask & A_STATE)
 		vouch(s, F_qp_state, qp->state, ROW_QRY_STATE);
 	if (mask & A_CUR_STATE)
 		vouch_loosely(s, F_cur_qp_state, qp->state, ROW_QRY_CUR_STATE);

@@ -283,6 +283,34 @@ static void open_targets(struct gen *g)
 	}
 }
 
+/* What ibv_query_xrc_rcv_qp reported: the attributes of a queue pair that
+ * another process may own, by a handle opened by its number. */
+static void query_opened(struct gen *g)
+{
+	static const int path[] = {IBV_QPS_INIT, IBV_QPS_RTR, IBV_QPS_RTS,
+				   IBV_QPS_ERR};
+	int at = IBV_QPS_RESET;
+	uint8_t other;
+
+	if (!gen_id(g, "query-xrc-rcv") ||
+	    !gen_says(g, ROW_QRY_OPENED, gen_missing(g, xrc), "%s",
+		      rule(ROW_QRY_OPENED)->text))
+		return;
+	gen_qp(g, QK_XRC_RECV);
+	other = open_qp(g, OPEN_ALL, g->xrcd);
+	for (size_t i = 0; i < sizeof(path) / sizeof(path[0]); i++) {
+		gen_step(g, i % 2 ? other : g->qp, at, path[i]);
+		at = path[i];
+		gen_query_all(g, other);
+		gen_query_all(g, g->qp);
+	}
+	gen_call(g, V_destroy_qp, g->qp);
+	gen_query_all(g, other);
+	gen_call(g, V_destroy_qp, other);
+	gen_call(g, V_close_xrcd, g->xrcd);
+	gen_done(g);
+}
+
 static void shared_life(struct gen *g)
 {
 	uint8_t other, third;
@@ -325,4 +353,5 @@ void gen_xrc(struct gen *g)
 	open_masks(g);
 	open_targets(g);
 	shared_life(g);
+	query_opened(g);
 }
