@@ -23,6 +23,7 @@ setters() { grep -c "^wr/$1/setter/" "$TMP/ids"; }
 is "$(setters rc)" 22 "rc: seven operations"
 is "$(setters uc)" 16 "uc: four"
 is "$(setters ud)" 8 "ud: two"
+is "$(setters xrc_send)" 22 "xrc_send: seven"
 
 # Faults of a device, seen through libibverbs
 number=0
@@ -86,6 +87,7 @@ export_and_run wr/ud/setter/send-imm/sge
 export_and_run wr/uc/broken/sge-middle-sqd
 export_and_run wr/rc/not-asked/fetch-add
 export_and_run wr/rc/batch/two-open
+export_and_run wr/xrc_send/batch/several
 export_and_run cqex/ud/fields/standard
 export_and_run cqex/rc/batch/3
 export_and_run cqex/uc/plain-queue

@@ -64,6 +64,8 @@ static struct ibv_qp *create_qp_ex(struct ibv_context *context,
 	in->source_qpn = attr->source_qpn;
 	in->send_ops_flags = attr->send_ops_flags;
 	qp = make_qp(context, &b, &attr->cap, attr);
+	if (qp)
+		qp->qp_type = attr->qp_type;
 	if (qp && attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
 		give_builders((struct fake_qp *)qp, attr->send_ops_flags);
 	return qp;

@@ -184,6 +184,11 @@ static void wr_set_ud_addr(struct ibv_qp_ex *ex, struct ibv_ah *ah,
 	wr->wr.ud.remote_qkey = qkey;
 }
 
+static void wr_set_xrc_srqn(struct ibv_qp_ex *ex, uint32_t srqn)
+{
+	fake_qp(ex)->wr.qp_type.xrc.remote_srqn = srqn;
+}
+
 /* The builders that were asked for, and all setters. */
 static void give_builders(struct fake_qp *qp, uint64_t ops)
 {
@@ -198,6 +203,7 @@ static void give_builders(struct fake_qp *qp, uint64_t ops)
 	ex->wr_set_inline_data = wr_set_inline;
 	ex->wr_set_inline_data_list = wr_set_inline_list;
 	ex->wr_set_ud_addr = wr_set_ud_addr;
+	ex->wr_set_xrc_srqn = wr_set_xrc_srqn;
 	if (ops & IBV_QP_EX_WITH_SEND)
 		ex->wr_send = wr_send;
 	if (ops & IBV_QP_EX_WITH_SEND_WITH_IMM)

@@ -131,6 +131,8 @@ const char export_wr[] =
 	"\t\tif (r->ah)\n"
 	"\t\t\tibv_wr_set_ud_addr(x, r->ah, r->remote_qpn,\n"
 	"\t\t\t\t\t   r->remote_qkey);\n"
+	"\t\tif (qp->qp_type == IBV_QPT_XRC_SEND)\n"
+	"\t\t\tibv_wr_set_xrc_srqn(x, r->remote_srqn);\n"
 	"\t\tset_data(x, &list[at], r->setter);\n"
 	"\t}\n"
 	"\tfree(data);\n"

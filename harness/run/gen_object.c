@@ -218,12 +218,12 @@ uint8_t gen_qp_of(struct gen *g, enum qp_kind kind)
 		qp = gen_make(g, V_create_qp_ex, NO_OBJ);
 		prog_num(g->p, F_comp_mask, IBV_QP_INIT_ATTR_XRCD);
 		prog_obj(g->p, F_xrcd, g->xrcd);
+	} else if (g->wr) {
+		qp = qp_with_ops(g, kind);
 	} else if (kind == QK_XRC_SEND) {
 		qp = gen_make(g, V_create_qp_ex, NO_OBJ);
 		prog_num(g->p, F_comp_mask, IBV_QP_INIT_ATTR_PD);
 		prog_obj(g->p, F_pd, g->pd);
-	} else if (g->wr) {
-		qp = qp_with_ops(g, kind);
 	} else {
 		qp = gen_make(g, V_create_qp, g->pd);
 	}

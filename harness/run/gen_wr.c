@@ -35,7 +35,7 @@ static struct post ready_inline(struct gen *g, enum qp_kind kind)
 
 	p.a = g->qp = gen_qp_of(g, kind);
 	prog_num(g->p, F_max_inline_data, INLINE_ASKED);
-	p.b = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, post_receiver(kind));
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
 	post_recv(&p, p.b, 200, 3);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
@@ -303,7 +303,7 @@ static void not_asked(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	p = post_parents(g, kind);
 	p.a = g->qp = gen_qp_of(g, kind);
 	prog_num(g->p, F_send_ops_flags, IBV_QP_EX_WITH_SEND);
-	p.b = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, post_receiver(kind));
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
 	post_recv(&p, p.b, 200, 1);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
@@ -326,7 +326,7 @@ static void without_ops(struct gen *g, enum qp_kind kind, bool ex)
 	g->wr = false;
 	p = post_parents(g, kind);
 	p.a = g->qp = gen_qp_by(g, kind, ex);
-	p.b = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, post_receiver(kind));
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
 	post_recv(&p, p.b, 200, 1);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
@@ -356,7 +356,8 @@ static void batches(struct gen *g, enum qp_kind kind)
 
 	several(g, kind);
 	before(g, kind);
-	two_open(g, kind);
+	if (kind != QK_XRC_SEND)
+		two_open(g, kind);
 	around(g, kind, false);
 	around(g, kind, true);
 	for (size_t i = 0; i < NSETTERS; i++)
@@ -370,22 +371,24 @@ static void batches(struct gen *g, enum qp_kind kind)
 	}
 	for (int state = 0; state < IBV_QPS_SQE; state++)
 		empty_batch(g, kind, state);
-	without_ops(g, kind, false);
+	if (kind != QK_XRC_SEND)
+		without_ops(g, kind, false);
 	without_ops(g, kind, true);
 }
 
 void gen_wrs(struct gen *g, enum qp_kind kind)
 {
-	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
+	if (kind == QK_RAW_PACKET || kind == QK_XRC_RECV)
 		return;
 	g->wr = true;
 	gen_prefix(g, "wr/%s/", qp_kind_slug(kind));
 	operations(g, kind);
 	batches(g, kind);
-	gen_post_limits(g, kind);
-	if (gen_full(g)) {
+	if (kind != QK_XRC_SEND)
+		gen_post_limits(g, kind);
+	if (gen_full(g))
 		gen_post_states(g, kind);
+	if (gen_full(g) && kind != QK_XRC_SEND)
 		gen_post_flows(g, kind);
-	}
 	g->wr = false;
 }

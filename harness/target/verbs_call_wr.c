@@ -146,6 +146,8 @@ void real_wr(struct verbs_target *t, const struct bound *b, struct outcome *o)
 			ibv_wr_set_ud_addr(qp, wr->wr.ud.ah,
 					   wr->wr.ud.remote_qpn,
 					   wr->wr.ud.remote_qkey);
+		if (qp->qp_base.qp_type == IBV_QPT_XRC_SEND)
+			ibv_wr_set_xrc_srqn(qp, wr->qp_type.xrc.remote_srqn);
 		set_data(qp, wr, in.setter);
 	}
 	send_list_free(&list);
