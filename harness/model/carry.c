@@ -99,18 +99,25 @@ static void write_elements(struct model *m, const struct elements *to,
 			   uint64_t behind, const struct elements *from,
 			   uint64_t length)
 {
+	if (length && mutant_skips(m->mutant, ROW_DATA_BYTES))
+		length--;
 	carry(m, to, behind, from, length);
 	if (!lie_apart(to))
 		blur(m, to, behind, length);
 }
 
+/* A device that does not look at lengths cuts the message. */
 void carry_message(struct model *m, const struct model_work *w,
 		   const struct model_work *r, uint32_t header)
 {
 	enum row row = w->copy != NO_OBJ ? ROW_DATA_INLINE : ROW_DATA_BYTES;
+	uint32_t behind =
+		mutant_skips(m->mutant, ROW_DATA_DATAGRAM) ? 0 : header;
+	uint64_t room = (uint64_t)r->data.n * r->data.length;
 
-	blur(m, &r->data, 0, header);
-	write_elements(m, &r->data, header, &w->data, w->length);
+	room = room > behind ? room - behind : 0;
+	blur(m, &r->data, 0, least(header, room));
+	write_elements(m, &r->data, behind, &w->data, least(w->length, room));
 	touched(m, r->data.mr, header ? ROW_DATA_DATAGRAM : row,
 		teller(m, w, r->owner));
 }
@@ -140,7 +147,8 @@ static void carry_atomic(struct model *m, const struct model_work *w)
 	uint64_t old;
 	bool known = bytes_load(m, at, &old);
 
-	write_elements(m, &w->data, 0, &target, sizeof(old));
+	if (!mutant_skips(m->mutant, ROW_DATA_ATOMIC))
+		write_elements(m, &w->data, 0, &target, sizeof(old));
 	if (known)
 		bytes_store(m, at, next_value(w, old));
 	else
@@ -186,7 +194,9 @@ void carry_inline(struct model *m, struct model_work *w)
 
 		m->inlines |= UINT64_C(1) << i;
 		w->copy = copy.mr = (uint8_t)(MEMORY_INLINE + i);
-		carry(m, &copy, 0, &w->data, w->length);
+		carry(m, &copy, 0, &w->data,
+		      mutant_skips(m->mutant, ROW_DATA_INLINE) ? w->data.length
+							       : w->length);
 	}
 	w->data = copy;
 }

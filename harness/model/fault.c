@@ -155,13 +155,17 @@ enum row fault_receive(struct step *s, const struct model_work *r, uint8_t peer,
 							   : ROW_RECV_MEMORY;
 }
 
-bool fault_short(struct step *s, const struct model_work *r, uint64_t bytes)
+bool fault_short(struct step *s, const struct model_work *r, uint8_t peer,
+		 uint64_t bytes)
 {
+	bool lossy = unreliable((enum qp_kind)s->m->object[peer].qp.kind);
+	enum row row = lossy ? ROW_DATAGRAM_SHORT : ROW_RECV_SHORT;
+
 	if (r->length >= bytes)
 		return false;
-	meet(s, ROW_RECV_SHORT);
+	meet(s, row);
 	carry_blur(s->m, &r->data, r->length);
-	return !mutant_skips(s->m->mutant, ROW_RECV_SHORT);
+	return !mutant_skips(s->m->mutant, row);
 }
 
 static bool is_long(const struct step *s, const struct wr_args *in,

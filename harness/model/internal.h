@@ -44,6 +44,8 @@ struct model_qp {
 	uint32_t vague;	       /* attributes whose value nothing defines */
 	struct ibv_qp_attr attr;
 	struct qp_init_args init; /* as granted */
+	uint32_t rounds; /* requests posted, and what the first one held: */
+	uint64_t old;	 /* of a device that leaves that in place */
 	struct mcast_group group[MODEL_MAX_GROUPS];
 };
 
@@ -288,7 +290,8 @@ enum row fault_remote(struct step *s, const struct model_work *w,
 		      const struct opcode *op, uint8_t peer);
 enum row fault_receive(struct step *s, const struct model_work *r, uint8_t peer,
 		       uint64_t bytes);
-bool fault_short(struct step *s, const struct model_work *r, uint64_t bytes);
+bool fault_short(struct step *s, const struct model_work *r, uint8_t peer,
+		 uint64_t bytes);
 /* The other end tells its owner. */
 void fault_tell(struct step *s, uint8_t peer);
 /* What a post of so many bytes is at fault with, and what it comes to. */

@@ -235,6 +235,21 @@ static void twist_return(const struct mutant *m, enum convention conv,
 	}
 }
 
+void mutant_request(const struct mutant *m, enum verb verb, struct wr_args *in,
+		    const uint64_t *old)
+{
+	enum family fam = verb_info(verb)->in;
+
+	if (!m || field_info(m->field)->family != fam ||
+	    (fam != FAM_SEND && fam != FAM_RECV))
+		return;
+	if (m->op == MUT_STALE && old)
+		field_set(m->field, in, *old);
+	else if (m->op >= MUT_ZERO && m->op <= MUT_MAP)
+		field_set(m->field, in,
+			  twisted(m, field_get(m->field, in), in));
+}
+
 static bool twists_output(enum mutant_op op)
 {
 	return op >= MUT_DROP && op <= MUT_MAP;

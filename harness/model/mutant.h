@@ -38,6 +38,7 @@
  *	leak:VERB			a call that succeeds and does nothing
  *	again:VERB			done twice where once is promised
  *	holds:VERB			a refused creation keeps its parent busy
+ *	stale:FIELD			a field of an older request in its place
  *	once:ROW			a refusal that leaves the object
  *unusable
  *
@@ -164,6 +165,11 @@ bool mutant_holds(const struct mutant *mutant, enum verb verb);
 bool mutant_breaks(const struct mutant *mutant, enum row row);
 /* The errno with which a legal call is refused, 0. */
 int mutant_refuses(const struct mutant *mutant, enum verb verb);
+/* Rewrites what a request asks for, as the device takes it: outputs' operators
+ * on fields of SEND and RECV. `old`: what its place in the queue held before,
+ * NULL in the first round. */
+void mutant_request(const struct mutant *mutant, enum verb verb,
+		    struct wr_args *in, const uint64_t *old);
 /* Rewrites what a call gave back. */
 void mutant_outcome(const struct mutant *mutant, enum verb verb,
 		    struct outcome *o);

@@ -59,6 +59,7 @@ void mutants_each(enum mutant_family family, const struct device_info *d,
 		make_rules(&m);
 		make_modify(&m);
 		make_posts(&m);
+		make_data(&m);
 		make_traffic(&m);
 		make_events(&m);
 		break;

@@ -32,6 +32,7 @@ void make_device(struct maker *m);
 void make_rules(struct maker *m);
 void make_modify(struct maker *m);
 void make_posts(struct maker *m);
+void make_data(struct maker *m);
 void make_traffic(struct maker *m);
 void make_events(struct maker *m);
 

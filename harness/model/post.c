@@ -171,10 +171,28 @@ static bool too_late(const struct model_qp *qp, bool recv)
 	return qp->state == IBV_QPS_ERR || (!recv && qp->state == IBV_QPS_SQE);
 }
 
+/* What a faulty device takes a request for. One that leaves in a place of its
+ * queue what an older request had there shows it from the second round on. */
+static struct wr_args request_given(struct step *s)
+{
+	struct wr_args in = s->b->in.wr;
+	bool stale = s->mutant && s->mutant->op == MUT_STALE &&
+		     obj(s->m, s->b->on)->kind == OBJ_QP;
+	struct model_qp *qp = stale ? qp_of(s->m, s->b->on) : NULL;
+
+	if (stale && !qp->rounds++ &&
+	    field_info(s->mutant->field)->family == FAM_SEND)
+		qp->old = field_get(s->mutant->field, &in);
+	mutant_request(s->mutant, s->b->verb, &in,
+		       stale && qp->rounds > qp->init.cap.max_send_wr ? &qp->old
+								      : NULL);
+	return in;
+}
+
 struct model_work *request_make(struct step *s, const struct target_queue *to,
 				uint32_t at)
 {
-	const struct wr_args *in = &s->b->in.wr;
+	const struct wr_args given = request_given(s), *in = &given;
 	struct model_work *w = work_add(s->m, &to->q);
 	const struct model_qp *qp;
 	enum row row;

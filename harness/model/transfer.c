@@ -234,7 +234,7 @@ static enum fate receive(struct step *s, struct model_work *w,
 
 	if (!r || loses_message(s, r, (enum qp_kind)s->m->object[peer].qp.kind))
 		return WAITS;
-	if (!op->access && fault_short(s, r, bytes))
+	if (!op->access && fault_short(s, r, peer, bytes))
 		row = ROW_RECV_SHORT;
 	else if (!op->access)
 		row = fault_receive(s, r, peer, bytes);
@@ -255,6 +255,9 @@ static enum fate refuse_access(struct step *s, struct model_work *w,
 		return FAULTY;
 	w->ends = (uint16_t)row;
 	fault_tell(s, peer);
+	if (mutant_skips(s->m->mutant, ROW_DATA_PROTECTED) &&
+	    row != ROW_REMOTE_RANGE)
+		carry_remote(s->m, w, op, peer, false);
 	if (op->receive && r) {
 		accept(s->m, r, peer);
 		fail_by(s, r, ROW_REMOTE_IMM);

@@ -56,6 +56,8 @@ static void sizes(struct gen *g, enum qp_kind kind, const struct opcode *op)
 
 	for (size_t i = 0; i < (connected ? 2 : 1); i++)
 		sized(g, kind, op, &quick[i]);
+	if (!gen_full(g) && kind == QK_RC && op->value == IBV_WR_SEND)
+		sized(g, kind, op, &large[1]);
 	for (size_t i = 0; gen_full(g) && i < 5; i++)
 		sized(g, kind, op, &full[i]);
 	for (size_t i = 0; gen_full(g) && connected && i < 5; i++)
@@ -273,6 +275,9 @@ static void wrapped(struct gen *g, enum qp_kind kind)
 			data_send(&d, &op[i], ++id,
 				  op[i].atomic ? &lengths[3] : length);
 			prog_num(g->p, F_send_offset, DATA_AT + 8 * id);
+			if (op[i].access)
+				prog_num(g->p, F_send_remote_offset,
+					 DATA_AT + 16 * id);
 			data_wait(&d, &op[i]);
 		}
 		data_look_all(&d);

@@ -299,9 +299,9 @@ static bool is_quick(enum qp_kind kind, const struct opcode *op,
 {
 	if (op->value == IBV_WR_SEND)
 		return wrong == KEY || kind == QK_RC;
-	if (kind != QK_RC || op->imm)
+	if (kind != QK_RC || op->value == IBV_WR_SEND_WITH_IMM)
 		return false;
-	return !op->atomic || wrong == KEY;
+	return (!op->atomic && !op->imm) || wrong == KEY;
 }
 
 static void of_operation(struct gen *g, enum qp_kind kind,

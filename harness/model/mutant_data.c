@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Seeded faults of memory: bytes that go astray, requests that are taken for
+ * others, checks of keys, ranges, rights and lengths that are not made.
+ */
+#include "model/mutant_make.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Rows that refuse nothing, and what a device does that breaks them. */
+static const struct {
+	enum row row;
+	const char *what;
+} broken[] = {
+	{ROW_DATA_BYTES, "the last byte that does not arrive"},
+	{ROW_DATA_INLINE, "inline data of the first element alone"},
+	{ROW_DATA_DATAGRAM, "no room for the global route header"},
+	{ROW_DATA_ATOMIC, "the old value that is not given back"},
+	{ROW_DATA_PROTECTED, "a refused write that is made all the same"},
+	{ROW_LOCAL_KEY, "a local key that is not looked at"},
+	{ROW_LOCAL_PD, "a local protection domain that is not looked at"},
+	{ROW_LOCAL_RANGE, "a local range that is not looked at"},
+	{ROW_LOCAL_RIGHT, "a local right that is not looked at"},
+	{ROW_REMOTE_KEY, "a remote key that is not looked at"},
+	{ROW_REMOTE_PD, "a remote protection domain that is not looked at"},
+	{ROW_REMOTE_RANGE, "a remote range that is not looked at"},
+	{ROW_REMOTE_RIGHT, "a remote right that is not looked at"},
+	{ROW_REMOTE_QP, "a queue pair's rights that are not looked at"},
+	{ROW_RECV_SHORT, "a message that is cut to its receive"},
+	{ROW_RECV_MEMORY, "a receive's memory that is not looked at"},
+};
+
+/* A request that is taken for another one. */
+static void of_requests(const struct maker *m)
+{
+	static const enum field fields[] = {
+		F_send_offset,	      F_send_length,	  F_send_stride,
+		F_send_remote_offset, F_send_compare_add, F_send_swap,
+		F_send_imm_data,      F_recv_offset,	  F_recv_length,
+		F_recv_stride,
+	};
+	static const enum field olds[] = {F_send_offset, F_send_length,
+					  F_send_remote_offset, F_send_imm_data,
+					  F_send_opcode};
+
+	for (size_t i = 0; i < COUNT(fields); i++) {
+		emit(m, "zero", fields[i], "");
+		emit(m, "add", fields[i], "=1");
+	}
+	for (size_t i = 0; i < COUNT(olds); i++)
+		emit(m, "stale", olds[i], "");
+	emit(m, "copy", F_send_compare_add, "=SEND.swap");
+	emit(m, "copy", F_send_swap, "=SEND.compare_add");
+	emit(m, "trunc", F_send_compare_add, "=32");
+	emit(m, "trunc", F_recv_length, "=16");
+	emit(m, "trunc", F_send_length, "=16");
+}
+
+void make_data(struct maker *m)
+{
+	for (size_t i = 0; i < COUNT(broken); i++)
+		mutant_name(m, "D", broken[i].what, "skip:%s",
+			    rule(broken[i].row)->id);
+	of_requests(m);
+	emit(m, "map", F_wc0_status, "=10,11");
+	emit(m, "map", F_wc0_status, "=4,0");
+	emit(m, "map", F_wc0_status, "=1,4");
+	emit(m, "map", F_wc0_status, "=9,10");
+}
