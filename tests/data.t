@@ -15,6 +15,35 @@ run fake "$IBVET" run -d fake0 --profile full --out "$TMP/fake" 'data/*'
 is "$status" 0 "a device of libibverbs"
 unlike "$out" 'non-strict|inconclusive' "passes"
 
+# Faults of a device that is healthy otherwise, seen in real memory
+number=0
+while read -r mutant rule id; do
+	number=$((number + 1))
+	run env FAKE_MUTANT="$mutant" LD_PRELOAD="$FAKE" \
+		"$IBVET" run -d fake0 --profile full --out "$TMP/m$number" "$id"
+	is "$status" 1 "$mutant: found"
+	like "$out" "rule +$rule" "$mutant: by $rule"
+done <<'END'
+skip:data/bytes data/bytes data/rc/write/length-1
+skip:data/bytes data/bytes data/uc/send/length-65537
+skip:data/inline data/inline data/rc/send/inline-3x20
+skip:data/datagram data/datagram data/ud/send/length-mtu
+skip:data/atomic data/atomic data/rc/atomic/values
+skip:data/protected data/protected fault/rc/write/remote-right
+skip:fault/remote-key fault/remote-key fault/rc/read/remote-deregistered
+skip:fault/remote-pd fault/remote-pd fault/rc/fetch-add/remote-pd
+skip:fault/local-range poll/none fault/rc/send/local-range
+skip:fault/receive-short fault/receive-short fault/rc/send/receive-short-by-1
+zero:SEND.stride data/bytes data/rc/send/apart-to-touching
+trunc:RECV.length=16 poll/fields data/rc/send/length-65536
+stale:SEND.remote_offset data/atomic data/rc/wrap
+END
+
+run "$IBVET" run -d model --profile full --strict --out "$TMP/faults" 'fault/*'
+is "$status" 0 "wrong memory on the model: nothing deviates"
+run fake "$IBVET" run -d fake0 --profile full --out "$TMP/fakefaults" 'fault/*'
+is "$status" 0 "and on a device of libibverbs"
+
 export_and_run() { # ID
 	run fake "$IBVET" repro -d fake0 "$1" -o "$TMP/case.c"
 	is "$status" 0 "repro $1"
@@ -27,6 +56,7 @@ export_and_run() { # ID
 export_and_run data/rc/atomic/values
 export_and_run data/uc/send/inline-3x20
 export_and_run data/rc/read/backwards
+export_and_run fault/rc/write/remote-deregistered
 
 # A program by hand that says what is where; as C it says the same.
 cat >"$TMP/hand.ibv" <<'END'

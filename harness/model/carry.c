@@ -95,13 +95,19 @@ static uint8_t teller(const struct model *m, const struct model_work *w,
 	return lossy ? peer : w->owner;
 }
 
+/* A device that breaks the rule loses the last byte. */
+static uint64_t arriving(const struct model *m, uint64_t length)
+{
+	bool loses = length && mutant_skips(m->mutant, ROW_DATA_BYTES);
+
+	return loses ? length - 1 : length;
+}
+
 static void write_elements(struct model *m, const struct elements *to,
 			   uint64_t behind, const struct elements *from,
 			   uint64_t length)
 {
-	if (length && mutant_skips(m->mutant, ROW_DATA_BYTES))
-		length--;
-	carry(m, to, behind, from, length);
+	carry(m, to, behind, from, arriving(m, length));
 	if (!lie_apart(to))
 		blur(m, to, behind, length);
 }
@@ -172,7 +178,7 @@ void carry_remote(struct model *m, const struct model_work *w,
 		write_elements(m, &w->data, 0, &target, w->length);
 		touched(m, w->data.mr, ROW_DATA_BYTES, w->owner);
 	} else {
-		carry(m, &target, 0, &w->data, w->length);
+		carry(m, &target, 0, &w->data, arriving(m, w->length));
 		touched(m, w->remote,
 			w->copy != NO_OBJ ? ROW_DATA_INLINE : ROW_DATA_BYTES,
 			teller(m, w, peer));
