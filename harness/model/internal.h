@@ -132,7 +132,8 @@ struct model {
 	uint32_t next_qpn, next_srqn;
 	uint8_t top; /* slots in use: 0 .. top-1 */
 	uint8_t nevents;
-	uint8_t solicited_error; /* enum out of NOTIFY_ERROR, once it is met */
+	/* enum out of NOTIFY_ERROR, once it is met, of sends and receives */
+	uint8_t solicited_error[2];
 	struct model_event event[MODEL_MAX_EVENTS];
 	uint16_t nextents;
 	bool bytes_lost; /* more was written than there is room to know */

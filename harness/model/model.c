@@ -168,7 +168,7 @@ int model_sweep(struct model *m)
 	m->unsettled = 0;
 	m->next_key = 0;
 	m->nevents = 0;
-	m->solicited_error = OUT_NONE;
+	memset(m->solicited_error, 0, sizeof(m->solicited_error));
 	m->next_qpn = FIRST_QPN;
 	m->next_srqn = FIRST_SRQN;
 	return 0;

@@ -10,11 +10,12 @@
 /* Armed for solicited completions only: is this one? */
 static bool is_solicited(struct step *s, const struct model_work *w)
 {
+	uint8_t *decided = &s->m->solicited_error[w->recv];
+
 	if (w->status != IBV_WC_SUCCESS || w->some_error) {
-		if (s->m->solicited_error == OUT_NONE)
-			s->m->solicited_error =
-				(uint8_t)settle_hidden(s, ROW_NOTIFY_ERROR);
-		return s->m->solicited_error == OUT_ONE_EVENT;
+		if (*decided == OUT_NONE)
+			*decided = (uint8_t)settle_hidden(s, ROW_NOTIFY_ERROR);
+		return *decided == OUT_ONE_EVENT;
 	}
 	meet(s, ROW_NOTIFY_SOLICITED);
 	return (w->recv && w->solicited) ||

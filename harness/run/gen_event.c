@@ -188,6 +188,22 @@ static void last_wqe(struct gen *g, enum qp_kind kind, bool hold)
 	gen_done(g);
 }
 
+/* Told to enter ERR again, a queue pair has not lost another receive. */
+static void last_wqe_again(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "last-wqe/again") ||
+	    !srq_says(g, kind, ROW_EVENT_AGAIN, "ERR and ERR again"))
+		return;
+	p = srq_ready(g, kind, 2);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	get_event(g, POST_MAYBE, false);
+	post_to_err(&p, p.b, IBV_QPS_ERR);
+	get_event(g, POST_MAYBE, false);
+	gen_done(g);
+}
+
 /* Without an SRQ there is no last receive. */
 static void no_last_wqe(struct gen *g, enum qp_kind kind)
 {
@@ -279,4 +295,5 @@ void gen_events(struct gen *g, enum qp_kind kind)
 	limit_unread(g, kind);
 	last_wqe(g, kind, false);
 	last_wqe(g, kind, true);
+	last_wqe_again(g, kind);
 }

@@ -37,4 +37,7 @@ void notify_destroy(struct gen *g, enum verb verb, uint8_t object);
 bool notify_says(struct gen *g, enum qp_kind kind, enum row row,
 		 const char *what);
 
+/* A part of gen_notifies() */
+void gen_notify_destroy(struct gen *g, enum qp_kind kind);
+
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Events of completion queues: how often, for what, of which queue, and what
- * becomes of them when the queue goes.
+ * Events of completion queues: how often, for what, and of which queue.
  */
 #include "run/gen_notify.h"
 
@@ -173,6 +172,28 @@ static void flushed(struct gen *g, enum qp_kind kind, int only)
 		notify_maybe(&n);
 	else
 		notify_event(&n);
+	notify_quiet(&n);
+	gen_done(g);
+}
+
+/* Sends that are held, and flushed. */
+static void flushed_sends(struct gen *g, enum qp_kind kind)
+{
+	struct notify n;
+
+	if (!gen_id(g, "flush/sends-solicited") ||
+	    !gen_says(g, ROW_NOTIFY_ERROR,
+		      post_claim(g, kind, IBV_QPS_SQD, NULL), "%s: %s",
+		      qp_kind_name(kind), rule(ROW_NOTIFY_ERROR)->text))
+		return;
+	n = notify_ready(g, kind);
+	post_up(&n.p, n.p.a, n.p.b, IBV_QPS_RTS, IBV_QPS_SQD);
+	notify_arm(&n, n.sends, 1);
+	notify_send(&n, 1, 0);
+	notify_send(&n, 2, IBV_SEND_SIGNALED);
+	post_to_err(&n.p, n.p.a, IBV_QPS_SQD);
+	notify_poll(&n, n.sends, 2);
+	notify_maybe(&n);
 	notify_quiet(&n);
 	gen_done(g);
 }
@@ -395,60 +416,6 @@ static void from_init(struct gen *g, enum qp_kind kind)
 	}
 }
 
-static void destroy_pair(const struct notify *n)
-{
-	gen_call(n->p.g, V_destroy_qp, n->p.a);
-	gen_call(n->p.g, V_destroy_qp, n->p.b);
-}
-
-/* An event that nobody reads goes with its queue, and with no other. */
-static void unread(struct gen *g, enum qp_kind kind)
-{
-	struct notify n;
-
-	if (!gen_id(g, "destroy/unread") ||
-	    !notify_says(g, kind, ROW_NOTIFY_GONE, "An event not read"))
-		return;
-	n = notify_ready(g, kind);
-	notify_arm(&n, n.receives, 0);
-	notify_arm(&n, n.sends, 0);
-	notify_send(&n, 1, IBV_SEND_SIGNALED);
-	notify_poll(&n, n.receives, 1);
-	notify_poll(&n, n.sends, 1);
-	destroy_pair(&n);
-	gen_call(g, V_destroy_cq, n.receives);
-	notify_event(&n);
-	notify_quiet(&n);
-	notify_ack(&n, n.sends, 1);
-	gen_call(g, V_destroy_cq, n.sends);
-	notify_quiet(&n);
-	gen_call(g, V_destroy_comp_channel, n.channel);
-	gen_done(g);
-}
-
-static void unacknowledged(struct gen *g, enum qp_kind kind, unsigned int acks)
-{
-	struct notify n;
-
-	if (!gen_id(g, "destroy/acknowledged-%u-of-2", acks) ||
-	    !notify_says(g, kind, ROW_ACK_WAITS, "Events read"))
-		return;
-	n = notify_ready(g, kind);
-	for (uint64_t i = 1; i <= 2; i++) {
-		notify_arm(&n, n.receives, 0);
-		notify_send(&n, i, 0);
-		notify_event(&n);
-		notify_poll(&n, n.receives, 1);
-	}
-	destroy_pair(&n);
-	if (acks)
-		notify_ack(&n, n.receives, acks);
-	notify_destroy(g, V_destroy_cq_waits, n.receives);
-	gen_call(g, V_destroy_cq, n.sends);
-	gen_call(g, V_destroy_comp_channel, n.channel);
-	gen_done(g);
-}
-
 void gen_notifies(struct gen *g, enum qp_kind kind)
 {
 	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
@@ -467,6 +434,7 @@ void gen_notifies(struct gen *g, enum qp_kind kind)
 			armed_twice(g, kind, first, second);
 	flushed(g, kind, 0);
 	flushed(g, kind, 1);
+	flushed_sends(g, kind);
 	from_init(g, kind);
 	shared_channel(g, kind);
 	two_channels(g, kind);
@@ -474,7 +442,5 @@ void gen_notifies(struct gen *g, enum qp_kind kind)
 	extended(g, kind);
 	through_srq(g, kind);
 	collected(g, kind);
-	unread(g, kind);
-	for (unsigned int acks = 0; acks <= 2; acks++)
-		unacknowledged(g, kind, acks);
+	gen_notify_destroy(g, kind);
 }

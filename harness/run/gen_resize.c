@@ -182,6 +182,37 @@ static void others_work(struct post *p)
 	post_poll(p, 0);
 }
 
+/* Receives that complete where there is no room, one more than fit. */
+static void overrun_receives(struct gen *g, enum qp_kind kind)
+{
+	uint8_t small;
+	struct post p;
+
+	if (!gen_id(g, "receive") ||
+	    !notify_says(g, kind, ROW_CQ_OVERRUN, "Receives"))
+		return;
+	p = post_parents(g, kind);
+	small = small_cq(g, false);
+	p.a = g->qp = gen_qp_of(g, kind);
+	prog_out(g->p, F_max_send_wr, small, F_cqe, 2);
+	p.b = gen_qp_of(g, kind);
+	prog_obj(g->p, F_recv_cq, small);
+	prog_out(g->p, F_max_recv_wr, small, F_cqe, 2);
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	post_recv(&p, p.b, 200, 0);
+	prog_out(g->p, F_recv_more, small, F_cqe, 1);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, 0);
+	prog_out(g->p, F_send_more, small, F_cqe, 1);
+	get_event(g, false);
+	get_event(g, false);
+	gen_call(g, V_destroy_qp, p.a);
+	gen_call(g, V_destroy_qp, p.b);
+	gen_call(g, V_destroy_cq, small);
+	others_work(&p);
+	gen_done(g);
+}
+
 static void overrun(struct gen *g, enum qp_kind kind, const char *name,
 		    bool ignore, bool hold)
 {
@@ -238,5 +269,6 @@ void gen_resizes(struct gen *g)
 		overrun(g, kind, "send", false, false);
 		overrun(g, kind, "destroy", false, true);
 		overrun(g, kind, "ignored", true, false);
+		overrun_receives(g, kind);
 	}
 }
