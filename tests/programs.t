@@ -43,6 +43,22 @@ alloc_pd ctx0 => ENOMEM
 close_device ctx0 => 0
 END
 
+cat >programs/batches.prog <<'END'
+pd0 = alloc_pd
+cq0 = create_cq_ex cqe=16 wc_flags=BYTE_LEN|IMM|QP_NUM
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE
+qp0 = create_qp_ex pd=pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=4 cap.max_send_sge=2 cap.max_inline_data=64 comp_mask=PD|SEND_OPS_FLAGS send_ops_flags=SEND|RDMA_WRITE
+wr_start qp0 => 0
+wr qp0 wr_id=1 opcode=SEND setter=SGE num_sge=1 mr=mr0 length=64 send_flags=SIGNALED
+wr qp0 wr_id=2 opcode=RDMA_WRITE setter=INLINE_LIST num_sge=2 mr=mr0 length=8 remote=mr0 more=1
+wr_complete qp0 => EINVAL
+wr_start qp0
+wr_abort qp0
+start_poll cq0 timeout_ms=10 => 0 wc0.wr_id=1 wc0.status=WR_FLUSH_ERR
+next_poll cq0 => ENOENT
+end_poll cq0
+END
+
 cat >programs/threads.prog <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=64

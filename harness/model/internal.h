@@ -345,6 +345,8 @@ bool retry_shown(struct step *s, struct model_work *w, uint32_t status);
 /* Must it have ended within the time? *row says why. */
 bool retry_overdue(const struct model *m, const struct model_work *w,
 		   uint32_t ms, enum row *row);
+/* It has not ended when it might have. */
+void retry_left(struct step *s, const struct model_work *w, uint32_t ms);
 /* What ends on a device during a poll; false: nothing does. */
 bool retry_expire(struct step *s, uint32_t ms);
 enum row retry_row(const struct model_work *w);

@@ -349,8 +349,10 @@ static unsigned int missing(struct step *s, unsigned int room, enum row *row)
 	for (uint8_t qp = 0; qp < s->m->top && !n && room; qp++) {
 		struct model_work *w = work_next(s->m, &s->m->work.list[qp][0]);
 
-		n += w && w->cq == s->b->on &&
-		     retry_overdue(s->m, w, s->b->in.poll.timeout_ms, row);
+		if (!w || w->cq != s->b->on)
+			continue;
+		n += retry_overdue(s->m, w, s->b->in.poll.timeout_ms, row);
+		retry_left(s, w, s->b->in.poll.timeout_ms);
 	}
 	return n;
 }

@@ -187,21 +187,43 @@ bool retry_overdue(const struct model *m, const struct model_work *w,
 	return true;
 }
 
+/* Nothing came although it may have been time: with 7 it may wait for ever. */
+void retry_left(struct step *s, const struct model_work *w, uint32_t ms)
+{
+	static const uint64_t values[2] = {1, 0};
+	struct end e;
+
+	if (ends(s->m, w, &e) && !e.certain && ms >= e.ms &&
+	    e.row == ROW_RETRY_SEVEN)
+		settle_value(s, ROW_RETRY_SEVEN, values, 2, 0);
+}
+
+/* What a device lets become of one of which more than one thing may. */
+static bool settle_end(struct step *s, struct model_work *w,
+		       const struct end *e)
+{
+	enum out out = (enum out)mutant_choice(s->m->mutant, e->row);
+
+	if (out == OUT_NO_WC || w->waits == WAITS_RESOURCES)
+		return false;
+	if (out == OUT_NOT_CARRIED_OK)
+		transfer_succeeds(s, w);
+	else
+		give_up(s, w, e);
+	return true;
+}
+
 bool retry_expire(struct step *s, uint32_t ms)
 {
 	bool any = false;
-	enum row row;
 
 	for (uint8_t qp = 0; qp < s->m->top; qp++) {
 		struct model_work *w = work_next(s->m, &s->m->work.list[qp][0]);
 		struct end e;
 
-		if (!w || !retry_overdue(s->m, w, ms, &row) ||
-		    mutant_skips(s->m->mutant, row))
-			continue;
-		ends(s->m, w, &e);
-		give_up(s, w, &e);
-		any = true;
+		if (w && ends(s->m, w, &e) && ms >= e.ms &&
+		    !mutant_skips(s->m->mutant, e.row))
+			any |= settle_end(s, w, &e);
 	}
 	return any;
 }

@@ -30,6 +30,14 @@ static inline bool bits_has(const struct bits *b, unsigned int n)
 	return b->word[n / 64] >> (n % 64) & 1;
 }
 
+static inline bool bits_none(const struct bits *b)
+{
+	for (int i = 0; i < BITS_WORDS; i++)
+		if (b->word[i])
+			return false;
+	return true;
+}
+
 static inline bool bits_meet(const struct bits *a, const struct bits *b)
 {
 	for (int i = 0; i < BITS_WORDS; i++)

@@ -79,7 +79,7 @@ extern const char export_request[], export_posted[], export_send_list[],
 	export_poll[];
 /* export_poll.c */
 void export_poll_ex(struct exporter *x, const struct call *c);
-extern const char export_readers[];
+extern const char export_readers[], export_end_poll[];
 /* export_wr.c */
 void export_batch_call(struct exporter *x, const struct call *c);
 extern const char export_batch[], export_wr[];

@@ -220,6 +220,8 @@ const char *export_part(enum part part)
 		return export_completions;
 	case PART_POLL_EX:
 		return export_readers;
+	case PART_END_POLL:
+		return export_end_poll;
 	case PART_POLL:
 		return export_poll;
 	case PART_RACE:

@@ -67,14 +67,14 @@ const char export_readers[] =
 	"\tif (!ret)\n"
 	"\t\t*polled_of(NULL) = cq;\n"
 	"\treturn read_wc(cq, ret);\n"
-	"}\n"
-	"\n"
-	"static int end_poll(struct ibv_cq_ex *cq)\n"
-	"{\n"
-	"\t*polled_of(cq) = NULL;\n"
-	"\tibv_end_poll(cq);\n"
-	"\treturn 0;\n"
 	"}\n";
+
+const char export_end_poll[] = "static int end_poll(struct ibv_cq_ex *cq)\n"
+			       "{\n"
+			       "\t*polled_of(cq) = NULL;\n"
+			       "\tibv_end_poll(cq);\n"
+			       "\treturn 0;\n"
+			       "}\n";
 
 static void put_call(struct exporter *x, const struct call *c, const char *cq)
 {
@@ -102,6 +102,8 @@ void export_poll_ex(struct exporter *x, const struct call *c)
 	need(x, PART_NOW);
 	need(x, PART_COMPLETIONS);
 	need(x, PART_POLL_EX);
+	if (c->verb == V_end_poll)
+		need(x, PART_END_POLL);
 	snprintf(cq, sizeof(cq), "%s_ex", c_object(x, c->on));
 	if (plain)
 		snprintf(cq, sizeof(cq), "NULL");

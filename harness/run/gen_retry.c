@@ -204,7 +204,7 @@ static void sequence(struct gen *g, const char *name, int64_t plus,
 	bring_both(&p);
 	post_recv(&p, p.b, 200, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
-	post_poll_for(&p, 1, plus > 0 ? ENDS_MS : 3 * POST_MAYBE);
+	post_poll_for(&p, 1, ENDS_MS);
 	if (plus > 0)
 		ask_both(&p, true);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
@@ -282,6 +282,7 @@ void gen_retry(struct gen *g, enum qp_kind kind)
 		no_answer(g, (enum silence)how, 1);
 	no_answer(g, IN_RESET, 0);
 	no_answer(g, IN_RESET, 3);
+	no_answer(g, IN_RESET, 7);
 	no_timer(g);
 	late_peer(g);
 	sequence(g, "ahead", 5, ROW_RETRY_SEQUENCE);

@@ -123,6 +123,8 @@ static void by_field(const struct mutant *m, struct needs *n)
 
 	n->field = m->field;
 	n->verbs = verbs_with(m->field, !output);
+	if (bits_none(&n->verbs)) /* of a request: no verb gives it back */
+		n->verbs = verbs_with(m->field, output);
 	if (output || m->op == MUT_CLOBBER)
 		n->attrs = attr_of(m->field);
 }
