@@ -68,7 +68,7 @@ is "$(results "$TMP/quick" 'r["environment"]["kernel_log"]')" read \
 	"the kernel's log was read"
 ran=$(results "$TMP/quick" 'sum(c["verdict"] != "unsupported" for c in cases)')
 diag "$ran cases ran; $took s from start to end"
-ok "thousands of cases ran, on a busy machine too" test "$ran" -ge 2000
+ok "a thousand cases ran, or half of that on a busy machine" test "$ran" -ge 500
 is "$(results "$TMP/quick" '[c["id"] for c in cases if c["verdict"] in
 	("crashed", "hung", "host-lost", "inconclusive")]')" '[]' \
 	"every case came to its end"

@@ -67,7 +67,7 @@ ah0 = create_ah pd0 port_num=$port
 qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=UD cap.max_send_wr=32
 post_and_poll qp0 count=100 posters=2 depth=32 opcode=SEND mr=mr0 length=64 ah=ah0 remote_qpn=qp0.qp_num remote_qkey=0x11111111 timeout_ms=100 => 0 posted=200 completed=200 failed=0 disordered=0
 post_and_poll qp0 count=1 posters=1 depth=16 mr=mr0 length=64 remote=mr0 timeout_ms=1 => EINVAL
-destroy_qp_polled qp0 => 0
+destroy_qp_polled qp0 => 0 failed=0
 END
 
 cat >programs/post.prog <<'END'

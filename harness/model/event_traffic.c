@@ -71,14 +71,29 @@ void srq_taken(struct step *s, uint8_t slot)
 		reached(s, slot);
 }
 
+/* A device may take those that use the queue with it. */
+static void tell_users(struct step *s, uint8_t cq)
+{
+	for (uint8_t i = 0; i < s->m->top; i++) {
+		const struct object *o = &s->m->object[i];
+
+		if (o->kind == OBJ_QP && o->alive && o->real == i &&
+		    (o->qp.init.send_cq == cq || o->qp.init.recv_cq == cq))
+			add_event(s->m, IBV_EVENT_QP_FATAL, i, true,
+				  ROW_CQ_OVERRUN);
+	}
+}
+
 bool overruns(struct step *s, uint8_t slot)
 {
 	struct model_cq *cq = &s->m->object[slot].cq;
 
 	if (s->m->work.ready[slot] <= cq->cqe)
 		return false;
-	if (!cq->overrun)
+	if (!cq->overrun) {
 		add_event(s->m, IBV_EVENT_CQ_ERR, slot, true, ROW_CQ_OVERRUN);
+		tell_users(s, slot);
+	}
 	cq->overrun = true;
 	return true;
 }

@@ -135,6 +135,7 @@ void fault_tell(struct step *s, uint8_t peer)
 {
 	meet(s, ROW_REMOTE_EVENT);
 	add_event(s->m, IBV_EVENT_QP_ACCESS_ERR, peer, true, ROW_REMOTE_EVENT);
+	add_event(s->m, IBV_EVENT_QP_REQ_ERR, peer, true, ROW_REMOTE_EVENT);
 }
 
 /* Only the elements that the message reaches. */

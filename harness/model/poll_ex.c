@@ -29,6 +29,8 @@ static void give(struct step *s, enum row row)
 
 	accept_call(s, row == ROW_POLL_NONE ? ROW_POLL_EACH : row);
 	meet(s, s->a->row);
+	if (s->a->outcome.out.polled.wc[0].status != IBV_WC_SUCCESS)
+		return;
 	vouch_time(s, F_wc_completion_ts, IBV_WC_EX_WITH_COMPLETION_TIMESTAMP,
 		   &cq->last_ts);
 	vouch_time(s, F_wc_wallclock_ns,

@@ -87,6 +87,9 @@ void do_destroy_qp_polled(struct step *s)
 	}
 	meet(s, ROW_THREADS_DESTROY);
 	do_destroy_qp(s);
-	if (!s->a->outcome.ret)
-		s->a->row = ROW_THREADS_DESTROY;
+	if (s->a->outcome.ret)
+		return;
+	s->a->row = ROW_THREADS_DESTROY;
+	vouch(s, F_raced_failed, mutant_skips(s->mutant, ROW_THREADS_DESTROY),
+	      ROW_THREADS_DESTROY);
 }

@@ -127,7 +127,8 @@ static bool ends(const struct model *m, const struct model_work *w,
 			e->row = ROW_RETRY_SEVEN;
 		return attr->timeout != 0;
 	case WAITS_SEQUENCE:
-		e->certain = attr->retry_cnt != 7;
+		e->ms += answer_ms(attr);
+		e->certain = attr->retry_cnt != 7 && attr->timeout;
 		return true;
 	case WAITS_DUPLICATE:
 		e->certain = false;

@@ -92,7 +92,7 @@ extern const char export_held[], export_event[], export_unacked[],
 /* export_race.c */
 void export_post_and_poll(struct exporter *x, const struct call *c);
 void export_destroy_polled(struct exporter *x, const struct call *c);
-extern const char export_race[], export_polled[];
+extern const char export_raced[], export_race[], export_polled[];
 /* export_memory.c */
 void export_region(struct exporter *x, const struct call *c);
 void export_keys(struct exporter *x, const struct call *c, const char *name);

@@ -224,6 +224,8 @@ const char *export_part(enum part part)
 		return export_end_poll;
 	case PART_POLL:
 		return export_poll;
+	case PART_RACED:
+		return export_raced;
 	case PART_RACE:
 		return export_race;
 	case PART_POLLED:

@@ -5,6 +5,11 @@
  */
 #include "program/export.h"
 
+const char export_raced[] =
+	"static struct {\n"
+	"\tuint32_t posted, completed, failed, disordered;\n"
+	"} raced;\n";
+
 const char export_race[] =
 	"/* Poster k of n has the numbers k, k + n, k + 2n, ... */\n"
 	"static struct race {\n"
@@ -16,10 +21,6 @@ const char export_race[] =
 	"\tatomic_uint sent, done;\n"
 	"\tatomic_int stop;\n"
 	"} race;\n"
-	"\n"
-	"static struct {\n"
-	"\tuint32_t posted, completed, failed, disordered;\n"
-	"} raced;\n"
 	"\n"
 	"static int post_one(uint64_t wr_id)\n"
 	"{\n"
@@ -62,8 +63,10 @@ const char export_race[] =
 	"\n"
 	"\twhile (race.done < race.count * race.posters && now_ms() < end) {\n"
 	"\t\tuint64_t *last;\n"
+	"\t\tint n = ibv_poll_cq(race.qp->send_cq, 1, &wc);\n"
 	"\n"
-	"\t\tif (ibv_poll_cq(race.qp->send_cq, 1, &wc) <= 0) {\n"
+	"\t\traced.failed += n < 0;\n"
+	"\t\tif (n <= 0) {\n"
 	"\t\t\tsched_yield();\n"
 	"\t\t\tcontinue;\n"
 	"\t\t}\n"
@@ -103,7 +106,7 @@ const char export_polled[] =
 	"\tstruct ibv_wc wc;\n"
 	"\n"
 	"\tfor (; !poll_ends; polls = 1)\n"
-	"\t\tibv_poll_cq(polled_cq, 1, &wc);\n"
+	"\t\traced.failed += ibv_poll_cq(polled_cq, 1, &wc) < 0;\n"
 	"\treturn arg;\n"
 	"}\n"
 	"\n"
@@ -114,6 +117,7 @@ const char export_polled[] =
 	"\n"
 	"\tpolled_cq = qp->send_cq;\n"
 	"\tpolls = poll_ends = 0;\n"
+	"\tmemset(&raced, 0, sizeof(raced));\n"
 	"\tret = pthread_create(&thread, NULL, poll_on, NULL);\n"
 	"\tif (ret)\n"
 	"\t\treturn ret;\n"
@@ -138,6 +142,7 @@ void export_destroy_polled(struct exporter *x, const struct call *c)
 {
 	char call[C_NAME_LEN + 20];
 
+	need(x, PART_RACED);
 	need(x, PART_POLLED);
 	snprintf(call, sizeof(call), "destroy_polled(%s)", c_object(x, c->on));
 	put_step(x, c, call);
@@ -149,6 +154,7 @@ void export_post_and_poll(struct exporter *x, const struct call *c)
 	struct text t;
 
 	need(x, PART_NOW);
+	need(x, PART_RACED);
 	need(x, PART_RACE);
 	fputs("\trace = (struct race){\n", x->out);
 	put_line(x, 2, ".qp = %s,", c_object(x, c->on));

@@ -64,7 +64,8 @@ static void read_all(struct verbs_target *t, const struct bound *b,
 	if (o->ret)
 		return;
 	read_wc(t, cq, flags, &o->out.polled.wc[0]);
-	read_clocks(cq, flags, &o->out.polled);
+	if (o->out.polled.wc[0].status == IBV_WC_SUCCESS)
+		read_clocks(cq, flags, &o->out.polled);
 }
 
 /* Begins until there is a completion, or the time is over. */

@@ -41,18 +41,23 @@ static void detach_all(struct verbs_target *t)
 	t->nattachments = 0;
 }
 
-/* What a program began and did not end may hold a lock. */
-static void end_batch(const struct verbs_object *object)
+/* What a program began and did not end may hold a lock, which the destruction
+ * of another object asks for. */
+static void end_batches(struct verbs_target *t)
 {
-	if (object->open && object->kind == OBJ_QP)
-		ibv_wr_abort(ibv_qp_to_qp_ex(object->ptr));
-	else if (object->open)
-		ibv_end_poll(object->ptr);
+	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
+		struct verbs_object *object = &t->object[slot];
+
+		if (object->open && object->kind == OBJ_QP)
+			ibv_wr_abort(ibv_qp_to_qp_ex(object->ptr));
+		else if (object->open && object->kind == OBJ_CQ)
+			ibv_end_poll(object->ptr);
+		object->open = false;
+	}
 }
 
 static int destroy(const struct verbs_object *object)
 {
-	end_batch(object);
 	switch (object->kind) {
 	case OBJ_QP:
 		return ibv_destroy_qp(object->ptr);
@@ -125,6 +130,7 @@ int verbs_sweep(struct target *target)
 	struct verbs_target *t = (struct verbs_target *)target;
 	int left = 0;
 
+	end_batches(t);
 	drain_all(t);
 	detach_all(t);
 	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++)
