@@ -32,6 +32,8 @@ static void carry(struct model *m, const struct elements *to, uint64_t behind,
 		step = least(locate(from, done, &source),
 			     locate(to, behind + done, &target));
 		step = least(step, length - done);
+		if (!step) /* elements of nothing take nothing */
+			return;
 		bytes_copy(m, target, source, step);
 	}
 }
@@ -53,6 +55,8 @@ static void blur(struct model *m, const struct elements *e, uint64_t from,
 
 	for (uint64_t done = 0; done < length; done += step) {
 		step = least(locate(e, from + done, &at), length - done);
+		if (!step)
+			return;
 		bytes_blur(m, at, step);
 	}
 }
