@@ -5,9 +5,7 @@
 # cases on the model and through libibverbs on the stand-in device, programs
 # written by hand, reproducers in C.
 . "$(dirname "$0")/lib.sh"
-
-FAKE=$BUILD/libfakeverbs.so
-fake() { LD_PRELOAD=$FAKE "$@"; }
+. "$SRC/tests/fake.sh"
 
 run "$IBVET" run -d model --profile full --strict --out "$TMP/model" \
 	'wr/*' 'cqex/*'
@@ -26,14 +24,7 @@ is "$(setters ud)" 8 "ud: two"
 is "$(setters xrc_send)" 22 "xrc_send: seven"
 
 # Faults of a device, seen through libibverbs
-number=0
-while read -r mutant rule id; do
-	number=$((number + 1))
-	run env FAKE_MUTANT="$mutant" LD_PRELOAD="$FAKE" \
-		"$IBVET" run -d fake0 --out "$TMP/m$number" "$id"
-	is "$status" 1 "$mutant: found"
-	like "$out" "rule +($rule)" "$mutant: by $rule"
-done <<'END'
+finds_faults <<'END'
 skip:wr/not-before-complete wr/not-before-complete|poll/none wr/rc/batch/open
 skip:wr/abort wr/abort|poll/none wr/ud/abort/rts
 skip:wr/all-or-nothing wr/all-or-nothing|poll/none wr/uc/broken/inline-middle-rts
@@ -73,15 +64,6 @@ run fake "$IBVET" replay -d fake0 --out "$TMP/idle" "$TMP/idle.ibv"
 is "$status" 0 "calls without a batch are left out"
 
 # Reproducers run on their own: what they expect comes.
-export_and_run() { # ID
-	run fake "$IBVET" repro -d fake0 "$1" -o "$TMP/case.c"
-	is "$status" 0 "repro $1"
-	for cc in gcc clang; do
-		ok "it compiles with $cc" $cc -std=gnu11 -Wall -Wextra -Wshadow \
-			-Werror "$TMP/case.c" -libverbs -o "$TMP/case"
-	done
-	ok "and runs" fake "$TMP/case"
-}
 export_and_run wr/rc/setter/write/inline-list
 export_and_run wr/ud/setter/send-imm/sge
 export_and_run wr/uc/broken/sge-middle-sqd

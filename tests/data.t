@@ -4,9 +4,7 @@
 # The bytes that requests carry: the cases on the model and through libibverbs
 # on the stand-in device, whose memory is real, and reproducers in C.
 . "$(dirname "$0")/lib.sh"
-
-FAKE=$BUILD/libfakeverbs.so
-fake() { LD_PRELOAD=$FAKE "$@"; }
+. "$SRC/tests/fake.sh"
 
 run "$IBVET" run -d model --profile full --strict --out "$TMP/model" 'data/*'
 is "$status" 0 "the model: nothing deviates, nothing is non-strict"
@@ -16,14 +14,7 @@ is "$status" 0 "a device of libibverbs"
 unlike "$out" 'non-strict|inconclusive' "passes"
 
 # Faults of a device that is healthy otherwise, seen in real memory
-number=0
-while read -r mutant rule id; do
-	number=$((number + 1))
-	run env FAKE_MUTANT="$mutant" LD_PRELOAD="$FAKE" \
-		"$IBVET" run -d fake0 --profile full --out "$TMP/m$number" "$id"
-	is "$status" 1 "$mutant: found"
-	like "$out" "rule +$rule" "$mutant: by $rule"
-done <<'END'
+finds_faults --profile full <<'END'
 skip:data/bytes data/bytes data/rc/write/length-1
 skip:data/bytes data/bytes data/uc/send/length-65537
 skip:data/inline data/inline data/rc/send/inline-3x20
@@ -44,15 +35,6 @@ is "$status" 0 "wrong memory on the model: nothing deviates"
 run fake "$IBVET" run -d fake0 --profile full --out "$TMP/fakefaults" 'fault/*'
 is "$status" 0 "and on a device of libibverbs"
 
-export_and_run() { # ID
-	run fake "$IBVET" repro -d fake0 "$1" -o "$TMP/case.c"
-	is "$status" 0 "repro $1"
-	for cc in gcc clang; do
-		ok "it compiles with $cc" $cc -std=gnu11 -Wall -Wextra -Wshadow \
-			-Werror "$TMP/case.c" -libverbs -o "$TMP/case"
-	done
-	ok "and runs" fake "$TMP/case"
-}
 export_and_run data/rc/atomic/values
 export_and_run data/uc/send/inline-3x20
 export_and_run data/rc/read/backwards

@@ -4,9 +4,7 @@
 # Events: of completion queues on their channels and asynchronous ones, on the
 # model and through libibverbs on the stand-in device; reproducers in C.
 . "$(dirname "$0")/lib.sh"
-
-FAKE=$BUILD/libfakeverbs.so
-fake() { LD_PRELOAD=$FAKE "$@"; }
+. "$SRC/tests/fake.sh"
 
 cases=('notify/*' 'event/*' 'resize/*' 'overrun/*')
 run "$IBVET" run -d model --strict --out "$TMP/model" "${cases[@]}"
@@ -16,14 +14,7 @@ run fake "$IBVET" run -d fake0 --strict --out "$TMP/fake" "${cases[@]}"
 is "$status" 0 "a device of libibverbs"
 
 # Faults of a device, seen through libibverbs
-number=0
-while read -r mutant rule id; do
-	number=$((number + 1))
-	run env FAKE_MUTANT="$mutant" LD_PRELOAD="$FAKE" \
-		"$IBVET" run -d fake0 --out "$TMP/m$number" "$id"
-	is "$status" 1 "$mutant: found"
-	like "$out" "rule +$rule" "$mutant: by $rule"
-done <<'END'
+finds_faults <<'END'
 skip:notify/event notify/event notify/rc/one-shot
 leak:req_notify_cq notify/event notify/uc/send
 again:req_notify_cq notify/none notify/ud/one-shot
@@ -42,15 +33,6 @@ negative:resize_cq convention/int resize/size/over
 END
 
 # Reproducers run on their own: what they expect comes.
-export_and_run() { # ID
-	run fake "$IBVET" repro -d fake0 "$1" -o "$TMP/case.c"
-	is "$status" 0 "repro $1"
-	for cc in gcc clang; do
-		ok "it compiles with $cc" $cc -std=gnu11 -Wall -Wextra -Wshadow \
-			-Werror "$TMP/case.c" -libverbs -pthread -o "$TMP/case"
-	done
-	ok "and runs" fake "$TMP/case"
-}
 export_and_run notify/rc/one-shot
 export_and_run notify/ud/extended
 export_and_run event/rc/srq-limit/once

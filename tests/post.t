@@ -4,9 +4,7 @@
 # Posting and polling: the cases on the model and through libibverbs on the
 # stand-in device, programs written by hand, reproducers in C.
 . "$(dirname "$0")/lib.sh"
-
-FAKE=$BUILD/libfakeverbs.so
-fake() { LD_PRELOAD=$FAKE "$@"; }
+. "$SRC/tests/fake.sh"
 
 run "$IBVET" run -d model --strict --out "$TMP/model" 'post/*'
 is "$status" 0 "the model: nothing deviates, nothing is non-strict"
@@ -40,14 +38,7 @@ ok "messages between them" "$IBVET" run -d model --strict --limits "$TMP/three.d
 	--out "$TMP/gids" 'post/*/gids/*'
 
 # Faults of a device, seen through libibverbs
-number=0
-while read -r mutant rule id; do
-	number=$((number + 1))
-	run env FAKE_MUTANT="$mutant" LD_PRELOAD="$FAKE" \
-		"$IBVET" run -d fake0 --out "$TMP/m$number" "$id"
-	is "$status" 1 "$mutant: found"
-	like "$out" "rule +$rule" "$mutant: by $rule"
-done <<'END'
+finds_faults <<'END'
 skip:post/refused post/refused post/rc/refused-in-init
 skip:post/send-sqd poll/none post/rc/sqd-rts
 skip:poll/none poll/none post/uc/signals/selected-last-not
@@ -96,15 +87,6 @@ is "$status" 77 "a list that is too long cannot be tried"
 like "$(cat "$TMP/long/results.json")" "queues of at most 1,023 requests" "and says why"
 
 # Reproducers run on their own: what they expect comes.
-export_and_run() { # ID
-	run fake "$IBVET" repro -d fake0 "$1" -o "$TMP/case.c"
-	is "$status" 0 "repro $1"
-	for cc in gcc clang; do
-		ok "it compiles with $cc" $cc -std=gnu11 -Wall -Wextra -Wshadow \
-			-Werror "$TMP/case.c" -libverbs -o "$TMP/case"
-	done
-	ok "and runs" fake "$TMP/case"
-}
 export_and_run post/rc/rts/fetch-add
 export_and_run post/uc/flush/signaled
 export_and_run post/uc/inline/most

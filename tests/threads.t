@@ -4,9 +4,9 @@
 # Threads on one queue pair: on the model, on the stand-in device, and there
 # under the thread sanitizer; reproducers in C.
 . "$(dirname "$0")/lib.sh"
+. "$SRC/tests/fake.sh"
 
 BUILD_TSAN=${BUILD_TSAN-$SRC/build-tsan}
-fake() { LD_PRELOAD=$BUILD/libfakeverbs.so "$@"; }
 
 # The helper that names functions would load the stand-in device too.
 under_tsan() {
@@ -29,20 +29,12 @@ else
 fi
 
 # A device that loses completions, or requests
-while read -r mutant; do
-	run fake env FAKE_MUTANT="$mutant" "$IBVET" run -d fake0 \
-		--out "$TMP/${mutant%%:*}" threads/rc/post-and-poll/2
-	is "$status" 1 "$mutant is found"
-	like "$out" 'rule +threads/post-and-poll' "by its rule"
-done <<'END'
-skip:poll/each
-leak:post_send
+finds_faults <<'END'
+skip:poll/each threads/post-and-poll threads/rc/post-and-poll/2
+leak:post_send threads/post-and-poll threads/rc/post-and-poll/2
 END
 
-for id in threads/ud/post-and-poll/2 threads/rc/destroy-polled/err; do
-	ok "$id: a reproducer" "$IBVET" repro "$id" -o "$TMP/x.c"
-	ok "$id: compiles" cc -Wall -Wextra -Werror -o "$TMP/x" "$TMP/x.c" -libverbs -pthread
-	ok "$id: runs" fake "$TMP/x" -d fake0
-done
+export_and_run threads/ud/post-and-poll/2
+export_and_run threads/rc/destroy-polled/err
 
 done_testing

@@ -5,9 +5,7 @@
 # through libibverbs on the stand-in device, as reproducers in C, and with
 # faults that each has to be found.
 . "$(dirname "$0")/lib.sh"
-
-FAKE=$BUILD/libfakeverbs.so
-fake() { LD_PRELOAD=$FAKE "$@"; }
+. "$SRC/tests/fake.sh"
 
 TREES='mcast/traffic/* post/xrc_send/* reply/*'
 
@@ -25,14 +23,7 @@ for port in 1 2; do
 done
 
 # Faults of a device, seen through libibverbs
-number=0
-while read -r mutant rule id; do
-	number=$((number + 1))
-	run env FAKE_MUTANT="$mutant" LD_PRELOAD="$FAKE" \
-		"$IBVET" run -d fake0 --out "$TMP/m$number" "$id"
-	is "$status" 1 "$mutant: found"
-	like "$out" "rule +$rule" "$mutant: by $rule"
-done <<'END'
+finds_faults <<'END'
 skip:mcast/members poll/none mcast/traffic/nobody
 skip:mcast/one-copy poll/none mcast/traffic/attached-twice
 skip:mcast/self-blocked poll/none mcast/traffic/sender-blocked
@@ -46,20 +37,10 @@ add:AH.dlid=1@init_ah_from_wc ah/from-wc reply/usual/address
 END
 
 # Reproducers run on their own: what they expect comes.
-while read -r id; do
-	run fake "$IBVET" repro -d fake0 "$id" -o "$TMP/case.c"
-	is "$status" 0 "repro $id"
-	for cc in gcc clang; do
-		ok "it compiles with $cc" $cc -std=gnu11 -Wall -Wextra -Wshadow \
-			-Werror "$TMP/case.c" -libverbs -o "$TMP/case"
-	done
-	ok "and runs" fake "$TMP/case"
-done <<'END'
-mcast/traffic/one
-post/xrc_send/two-srqs
-post/xrc_send/opened-again
-reply/usual/answer
-reply/local/address
-END
+export_and_run mcast/traffic/one
+export_and_run post/xrc_send/two-srqs
+export_and_run post/xrc_send/opened-again
+export_and_run reply/usual/answer
+export_and_run reply/local/address
 
 done_testing

@@ -5,13 +5,9 @@
 # library and makes every call on the model, so that a healthy device must
 # pass, a faulty one must be found, and exported C files must run.
 . "$(dirname "$0")/lib.sh"
+. "$SRC/tests/fake.sh"
 
-FAKE=$BUILD/libfakeverbs.so
 ASAN=$BUILD_ASAN/ibvet
-
-fake() { # COMMAND... with the fake device under it
-	LD_PRELOAD=$FAKE "$@"
-}
 
 mutated() { # MUTANT COMMAND...
 	local mutant=$1
