@@ -65,6 +65,9 @@ void export_ah_from_wc(struct exporter *x, const struct call *c);
 extern const char export_header[];
 /* export_modify.c */
 void export_modify(struct exporter *x, const struct call *c);
+/* The members of a structure that a call sets. */
+void export_settings(struct exporter *x, const struct call *c,
+		     unsigned int tabs);
 /* What the call gave, what was expected, and its outputs. */
 void export_result(struct exporter *x, const struct call *c, unsigned int tabs,
 		   const char *gave, const char *result, const char *var);

@@ -141,6 +141,24 @@ void export_result(struct exporter *x, const struct call *c, unsigned int tabs,
 				   var);
 }
 
+void export_settings(struct exporter *x, const struct call *c,
+		     unsigned int tabs)
+{
+	char value[C_TEXT_LEN];
+	struct text t;
+
+	for (unsigned int i = 0; i < c->nset; i++) {
+		const struct setting *s = &x->p->setting[c->first + i];
+
+		if (s->field == F_ind_wq)
+			continue; /* an array, which init_extra() fills */
+		text_init(&t, value, sizeof(value));
+		c_value(x, &t, (enum field)s->field, &s->value);
+		put_line(x, tabs, ".%s = %s,", c_member((enum field)s->field),
+			 value);
+	}
+}
+
 static void put_calls(struct exporter *x)
 {
 	const struct program *p = x->p;

@@ -75,24 +75,12 @@ void export_made(struct exporter *x, const struct call *c, const char *name)
 static void put_init(struct exporter *x, const struct call *c, const char *type,
 		     const char *name, const char *more)
 {
-	char value[C_TEXT_LEN];
-	struct text t;
-
 	if (!c->nset && !more[0]) {
 		fprintf(x->out, "\tstruct %s %s_init = { 0 };\n", type, name);
 		return;
 	}
 	fprintf(x->out, "\tstruct %s %s_init = {\n", type, name);
-	for (unsigned int i = 0; i < c->nset; i++) {
-		const struct setting *s = &x->p->setting[c->first + i];
-
-		if (s->field == F_ind_wq)
-			continue;
-		text_init(&t, value, sizeof(value));
-		c_value(x, &t, (enum field)s->field, &s->value);
-		put_line(x, 2, ".%s = %s,", c_member((enum field)s->field),
-			 value);
-	}
+	export_settings(x, c, 2);
 	if (more[0])
 		put_line(x, 2, "%s", more);
 	fputs("\t};\n", x->out);

@@ -202,16 +202,6 @@ const char export_waits[] =
 	"}\n";
 
 /* { int ret; ret = CALL; … } */
-static void put_step(struct exporter *x, const struct call *c, const char *call,
-		     const char *var)
-{
-	fputs("\t{\n\t\tint ret;\n\n", x->out);
-	put_line(x, 2, "errno = ERRNO_BEFORE;");
-	put_line(x, 2, "ret = %s;", call);
-	export_result(x, c, 2, "gave_int", "ret", var);
-	fputs("\t}\n", x->out);
-}
-
 void export_get_event(struct exporter *x, const struct call *c)
 {
 	char call[C_TEXT_LEN];
@@ -227,7 +217,7 @@ void export_get_event(struct exporter *x, const struct call *c)
 	text_add(&t, ", ");
 	c_setting(x, &t, c, F_event_hold, "0");
 	text_add(&t, ")");
-	put_step(x, c, call, "event");
+	export_block(x, c, "", call, "gave_int", "event");
 }
 
 /* Calls on an object with one number. */
@@ -255,8 +245,8 @@ void export_notify(struct exporter *x, const struct call *c)
 	text_add(&t, "%s(%s, ", calls[c->verb].call, c_object(x, c->on));
 	c_setting(x, &t, c, calls[c->verb].number, "0");
 	text_add(&t, ")");
-	put_step(x, c, call,
-		 c->verb == V_resize_cq ? c_object(x, c->on) : "cq_event");
+	export_block(x, c, "", call, "gave_int",
+		     c->verb == V_resize_cq ? c_object(x, c->on) : "cq_event");
 }
 
 void export_destroy_waits(struct exporter *x, const struct call *c)
@@ -277,5 +267,5 @@ void export_destroy_waits(struct exporter *x, const struct call *c)
 		 c->verb == V_destroy_qp_waits ? on : "NULL");
 	c_setting(x, &t, c, F_wait_ack_after, "0");
 	text_add(&t, ")");
-	put_step(x, c, call, "waits");
+	export_block(x, c, "", call, "gave_int", "waits");
 }

@@ -180,11 +180,7 @@ void export_region(struct exporter *x, const struct call *c)
 	text_add(&t, ", ");
 	c_setting(x, &t, c, F_memory_length, "0");
 	text_add(&t, ")");
-	fputs("\t{\n\t\tint ret;\n\n", x->out);
-	put_line(x, 2, "errno = ERRNO_BEFORE;");
-	put_line(x, 2, "ret = %s;", call);
-	export_result(x, c, 2, "gave_int", "ret", "view");
-	fputs("\t}\n", x->out);
+	export_block(x, c, "", call, "gave_int", "view");
 }
 
 static bool names_key(const struct exporter *x, unsigned int first,

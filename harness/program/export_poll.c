@@ -91,7 +91,7 @@ static void put_call(struct exporter *x, const struct call *c, const char *cq)
 		c_setting(x, &t, c, F_poll_comp_mask, "0");
 		text_add(&t, ")");
 	}
-	put_line(x, 2, "ret = %s;", call);
+	export_block(x, c, "", call, "gave_int", "polled");
 }
 
 void export_poll_ex(struct exporter *x, const struct call *c)
@@ -109,9 +109,5 @@ void export_poll_ex(struct exporter *x, const struct call *c)
 		snprintf(cq, sizeof(cq), "NULL");
 	if (c->verb != V_start_poll)
 		put_line(x, 1, plain ? "if (0)" : "if (polled_of(%s))", cq);
-	fputs("\t{\n\t\tint ret;\n\n", x->out);
-	put_line(x, 2, "errno = ERRNO_BEFORE;");
 	put_call(x, c, cq);
-	export_result(x, c, 2, "gave_int", "ret", "polled");
-	fputs("\t}\n", x->out);
 }

@@ -234,8 +234,6 @@ static const char *callee(enum verb verb)
 void export_post(struct exporter *x, const struct call *c)
 {
 	const char *on = c_object(x, c->on);
-	char value[C_TEXT_LEN];
-	struct text t;
 
 	need(x, PART_REQUEST);
 	if (c->verb != V_wr)
@@ -246,14 +244,7 @@ void export_post(struct exporter *x, const struct call *c)
 		: c->verb == V_post_send ? PART_POST_SEND
 					 : PART_POST_RECV);
 	fputs("\t{\n\t\tstruct request request = {\n", x->out);
-	for (unsigned int i = 0; i < c->nset; i++) {
-		const struct setting *s = &x->p->setting[c->first + i];
-
-		text_init(&t, value, sizeof(value));
-		c_value(x, &t, (enum field)s->field, &s->value);
-		put_line(x, 3, ".%s = %s,", c_member((enum field)s->field),
-			 value);
-	}
+	export_settings(x, c, 3);
 	fputs(c->nset ? "\t\t};\n" : "\t\t\t0\n\t\t};\n", x->out);
 	fputs("\t\tint ret;\n\n", x->out);
 	put_line(x, 2, "errno = ERRNO_BEFORE;");
@@ -279,9 +270,5 @@ void export_poll_cq(struct exporter *x, const struct call *c)
 	text_add(&t, ", ");
 	c_setting(x, &t, c, F_poll_timeout, "0");
 	text_add(&t, ")");
-	fputs("\t{\n\t\tint ret;\n\n", x->out);
-	put_line(x, 2, "errno = ERRNO_BEFORE;");
-	put_line(x, 2, "ret = %s;", call);
-	export_result(x, c, 2, "gave_int", "ret", "polled");
-	fputs("\t}\n", x->out);
+	export_block(x, c, "", call, "gave_int", "polled");
 }

@@ -129,15 +129,6 @@ const char export_polled[] =
 	"\treturn ret;\n"
 	"}\n";
 
-static void put_step(struct exporter *x, const struct call *c, const char *call)
-{
-	fputs("\t{\n\t\tint ret;\n\n", x->out);
-	put_line(x, 2, "errno = ERRNO_BEFORE;");
-	put_line(x, 2, "ret = %s;", call);
-	export_result(x, c, 2, "gave_int", "ret", "raced");
-	fputs("\t}\n", x->out);
-}
-
 void export_destroy_polled(struct exporter *x, const struct call *c)
 {
 	char call[C_NAME_LEN + 20];
@@ -145,27 +136,17 @@ void export_destroy_polled(struct exporter *x, const struct call *c)
 	need(x, PART_RACED);
 	need(x, PART_POLLED);
 	snprintf(call, sizeof(call), "destroy_polled(%s)", c_object(x, c->on));
-	put_step(x, c, call);
+	export_block(x, c, "", call, "gave_int", "raced");
 }
 
 void export_post_and_poll(struct exporter *x, const struct call *c)
 {
-	char value[C_TEXT_LEN];
-	struct text t;
-
 	need(x, PART_NOW);
 	need(x, PART_RACED);
 	need(x, PART_RACE);
 	fputs("\trace = (struct race){\n", x->out);
 	put_line(x, 2, ".qp = %s,", c_object(x, c->on));
-	for (unsigned int i = 0; i < c->nset; i++) {
-		const struct setting *s = &x->p->setting[c->first + i];
-
-		text_init(&t, value, sizeof(value));
-		c_value(x, &t, (enum field)s->field, &s->value);
-		put_line(x, 2, ".%s = %s,", c_member((enum field)s->field),
-			 value);
-	}
+	export_settings(x, c, 2);
 	fputs("\t};\n", x->out);
-	put_step(x, c, "post_and_poll()");
+	export_block(x, c, "", "post_and_poll()", "gave_int", "raced");
 }

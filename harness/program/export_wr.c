@@ -143,16 +143,14 @@ const char export_wr[] =
 static void put_call(struct exporter *x, const struct call *c)
 {
 	const char *on = c_object(x, c->on);
+	char call[C_NAME_LEN + 20];
 
-	fputs("\t{\n\t\tint ret;\n\n", x->out);
-	put_line(x, 2, "errno = ERRNO_BEFORE;");
 	if (c->verb == V_wr_start)
-		put_line(x, 2, "ret = wr_start(%s);", on);
+		snprintf(call, sizeof(call), "wr_start(%s)", on);
 	else
-		put_line(x, 2, "ret = wr_end(%s, %d);", on,
+		snprintf(call, sizeof(call), "wr_end(%s, %d)", on,
 			 c->verb == V_wr_abort);
-	export_result(x, c, 2, "gave_int", "ret", "");
-	fputs("\t}\n", x->out);
+	export_block(x, c, "", call, "gave_int", "");
 }
 
 void export_batch_call(struct exporter *x, const struct call *c)
