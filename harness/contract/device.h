@@ -81,6 +81,7 @@ static inline bool device_iwarp(const struct device_info *d)
 }
 
 bool gid_is_ipv4(const union ibv_gid *gid);
+bool gid_is_link_local(const union ibv_gid *gid);
 /* Index of a GID of IPv6 or InfiniBand, that of connections if it is one, -1.
  */
 int device_gid6(const struct device_info *d);

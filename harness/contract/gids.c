@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Which entry of a GID table serves where the connections' own does not.
+ * What a GID is, and which entry of a table serves where the connections' own
+ * does not.
  */
 #include <string.h>
 #include "contract/device.h"
@@ -10,6 +11,11 @@ bool gid_is_ipv4(const union ibv_gid *gid)
 	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
 
 	return !memcmp(gid->raw, mapped, sizeof(mapped));
+}
+
+bool gid_is_link_local(const union ibv_gid *gid)
+{
+	return gid->raw[0] == 0xfe && (gid->raw[1] & 0xc0) == 0x80;
 }
 
 int device_gid6(const struct device_info *d)

@@ -5,14 +5,6 @@
  */
 #include "run/gen_post.h"
 
-static bool says(struct gen *g, enum qp_kind kind, int state, enum row row,
-		 const char *what)
-{
-	return gen_says(g, row, post_claim(g, kind, state, NULL),
-			"%s on %s: %s", what, qp_kind_name(kind),
-			rule(row)->text);
-}
-
 static void poll_first(const struct post *p, uint32_t ms)
 {
 	gen_call(p->g, V_start_poll, p->g->cq);
@@ -63,8 +55,9 @@ static void fields(struct gen *g, enum qp_kind kind, const char *name,
 	struct post p;
 
 	if (!gen_id(g, "fields/%s", name) ||
-	    !says(g, kind, IBV_QPS_RTS, own ? ROW_CQ_EX_OWN : ROW_POLL_FIELDS,
-		  "Fields that were asked for"))
+	    !post_says(g, kind, IBV_QPS_RTS,
+		       own ? ROW_CQ_EX_OWN : ROW_POLL_FIELDS,
+		       "Fields that were asked for"))
 		return;
 	p = ready_with(g, kind, flags);
 	read_some(&p);
@@ -96,7 +89,7 @@ static void batch(struct gen *g, enum qp_kind kind, unsigned int length)
 	struct post p;
 
 	if (!gen_id(g, "batch/%u", length) ||
-	    !says(g, kind, IBV_QPS_INIT, ROW_POLL_ORDER, "Batches"))
+	    !post_says(g, kind, IBV_QPS_INIT, ROW_POLL_ORDER, "Batches"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
@@ -121,7 +114,8 @@ static void past_the_last(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "batch/past-the-last") ||
-	    !says(g, kind, IBV_QPS_INIT, ROW_POLL_NONE, "The end of a batch"))
+	    !post_says(g, kind, IBV_QPS_INIT, ROW_POLL_NONE,
+		       "The end of a batch"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
@@ -144,7 +138,8 @@ static void both_ways(struct gen *g, enum qp_kind kind, bool plain_first)
 	struct post p;
 
 	if (!gen_id(g, "both-ways/%s", plain_first ? "plain" : "extended") ||
-	    !says(g, kind, IBV_QPS_RTS, ROW_POLL_ORDER, "Both ways to poll"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_ORDER,
+		       "Both ways to poll"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	for (uint64_t i = 1; i <= 2; i++) {
@@ -166,7 +161,7 @@ static void comp_mask(struct gen *g, enum qp_kind kind, bool filled)
 	struct post p;
 
 	if (!gen_id(g, "comp-mask/%s", filled ? "filled" : "empty") ||
-	    !says(g, kind, IBV_QPS_INIT, ROW_CQ_EX_MASK, "A comp_mask"))
+	    !post_says(g, kind, IBV_QPS_INIT, ROW_CQ_EX_MASK, "A comp_mask"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
@@ -189,7 +184,7 @@ static void plain_queue(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "plain-queue") ||
-	    !says(g, kind, IBV_QPS_INIT, ROW_CQ_EX_PLAIN, "A plain CQ"))
+	    !post_says(g, kind, IBV_QPS_INIT, ROW_CQ_EX_PLAIN, "A plain CQ"))
 		return;
 	g->cq_ex = g->poll_ex = false;
 	p = post_pair(g, kind);

@@ -5,14 +5,6 @@
  */
 #include "run/gen_data.h"
 
-static bool says(struct gen *g, enum qp_kind kind, const struct opcode *op,
-		 enum row row)
-{
-	return gen_says(g, row, post_claim(g, kind, IBV_QPS_RTS, op),
-			"%s on %s: %s", op->slug, qp_kind_name(kind),
-			rule(row)->text);
-}
-
 static enum row bytes_row(enum qp_kind kind)
 {
 	return kind == QK_UD ? ROW_DATA_DATAGRAM : ROW_DATA_BYTES;
@@ -24,7 +16,7 @@ static void sized(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	struct data d;
 
 	if (!gen_id(g, "%s/length-%s", op->slug, length->name) ||
-	    !says(g, kind, op, bytes_row(kind)))
+	    !post_op_says(g, kind, op, bytes_row(kind)))
 		return;
 	d = data_stage(g, kind, length);
 	data_pair(&d);
@@ -105,7 +97,7 @@ static void shaped(struct gen *g, enum qp_kind kind, const struct opcode *op,
 
 	if (!gen_id(g, "%s/%s%s%s", op->slug, from->name, into ? "-to-" : "",
 		    into ? into->name : "") ||
-	    !says(g, kind, op, ROW_DATA_BYTES))
+	    !post_op_says(g, kind, op, ROW_DATA_BYTES))
 		return;
 	d = data_stage(g, kind, &small);
 	data_pair(&d);
@@ -229,7 +221,8 @@ static void atomics(struct gen *g, enum qp_kind kind)
 	const struct opcode *op = opcode_of(IBV_WR_ATOMIC_FETCH_AND_ADD);
 	struct data d;
 
-	if (!gen_id(g, "atomic/values") || !says(g, kind, op, ROW_DATA_ATOMIC))
+	if (!gen_id(g, "atomic/values") ||
+	    !post_op_says(g, kind, op, ROW_DATA_ATOMIC))
 		return;
 	d = data_stage(g, kind, &small);
 	data_fill(&d, d.from, 0);
@@ -259,7 +252,7 @@ static void wrapped(struct gen *g, enum qp_kind kind)
 	uint64_t id = 0;
 
 	if (!gen_id(g, "wrap") ||
-	    !says(g, kind, opcode_of(IBV_WR_SEND), ROW_DATA_BYTES))
+	    !post_op_says(g, kind, opcode_of(IBV_WR_SEND), ROW_DATA_BYTES))
 		return;
 	d = data_stage(g, kind, &small);
 	data_pair(&d);

@@ -9,14 +9,6 @@
 static const struct length message = {"", NULL, 64};
 static const struct length word = {"", NULL, 8};
 
-static bool says(struct gen *g, enum qp_kind kind, const struct opcode *op,
-		 enum row row)
-{
-	return gen_says(g, row, post_claim(g, kind, IBV_QPS_RTS, op),
-			"%s on %s: %s", op->slug, qp_kind_name(kind),
-			rule(row)->text);
-}
-
 static const struct length *length_of(const struct opcode *op)
 {
 	return op->atomic ? &word : &message;
@@ -123,7 +115,7 @@ static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
 
 	if ((wrong == RIGHT && !fetches(op)) ||
 	    !gen_id(g, "%s/local-%s", op->slug, wrong_names[wrong]) ||
-	    !says(g, kind, op, rows[wrong]))
+	    !post_op_says(g, kind, op, rows[wrong]))
 		return;
 	d = data_stage(g, kind, &message);
 	good = fetches(op) ? d.into : d.from;
@@ -150,7 +142,7 @@ static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	struct data d;
 
 	if (!gen_id(g, "%s/remote-%s", op->slug, wrong_names[wrong]) ||
-	    !says(g, kind, op, rows[wrong]))
+	    !post_op_says(g, kind, op, rows[wrong]))
 		return;
 	d = data_stage(g, kind, &message);
 	good = fetches(op) ? d.from : d.into;
@@ -176,7 +168,7 @@ static void by_queue_pair(struct gen *g, enum qp_kind kind,
 	struct data d;
 
 	if (!gen_id(g, "%s/remote-queue-pair", op->slug) ||
-	    !says(g, kind, op, ROW_REMOTE_QP))
+	    !post_op_says(g, kind, op, ROW_REMOTE_QP))
 		return;
 	d = data_stage(g, kind, &message);
 	begin(&d, op);
@@ -195,7 +187,7 @@ static void zero_length(struct gen *g, enum qp_kind kind,
 	struct data d;
 
 	if (!gen_id(g, "%s/remote-key-no-bytes", op->slug) ||
-	    !says(g, kind, op, ROW_REMOTE_ZERO))
+	    !post_op_says(g, kind, op, ROW_REMOTE_ZERO))
 		return;
 	d = data_stage(g, kind, &message);
 	begin(&d, op);
@@ -216,7 +208,7 @@ static void receiver(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	struct data d;
 
 	if (!gen_id(g, "%s/receive-%s", op->slug, wrong_names[wrong]) ||
-	    !says(g, kind, op, ROW_RECV_MEMORY))
+	    !post_op_says(g, kind, op, ROW_RECV_MEMORY))
 		return;
 	d = data_stage(g, kind, &message);
 	mr = spoiled(&d, wrong, d.into, IBV_ACCESS_REMOTE_READ);
@@ -239,7 +231,7 @@ static void short_receive(struct gen *g, enum qp_kind kind,
 	struct data d;
 
 	if (!gen_id(g, "%s/receive-short-by-%d", op->slug, by) ||
-	    !says(g, kind, op, row))
+	    !post_op_says(g, kind, op, row))
 		return;
 	d = data_stage(g, kind, &message);
 	data_pair(&d);
@@ -261,7 +253,8 @@ static void atomics(struct gen *g, enum qp_kind kind, const struct opcode *op,
 
 	if (!gen_id(g, "%s/%s-%u", op->slug, off ? "unaligned" : "length",
 		    (unsigned int)(off ? off : length)) ||
-	    !says(g, kind, op, off ? ROW_ATOMIC_ALIGN : ROW_ATOMIC_LENGTH))
+	    !post_op_says(g, kind, op,
+			  off ? ROW_ATOMIC_ALIGN : ROW_ATOMIC_LENGTH))
 		return;
 	d = data_stage(g, kind, &message);
 	begin(&d, op);
@@ -279,7 +272,7 @@ static void over_mtu(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	struct data d;
 
 	if (!gen_id(g, "%s/over-mtu", op->slug) ||
-	    !says(g, kind, op, ROW_DATAGRAM_LONG))
+	    !post_op_says(g, kind, op, ROW_DATAGRAM_LONG))
 		return;
 	d = data_stage(g, kind, &mtu);
 	data_pair(&d);

@@ -238,6 +238,23 @@ enum row post_row(const struct gen *g, enum row row)
 	}
 }
 
+bool post_says(struct gen *g, enum qp_kind kind, int state, enum row row,
+	       const char *what)
+{
+	row = post_row(g, row);
+	return gen_says(g, row, post_claim(g, kind, state, NULL),
+			"%s on %s: %s", what, qp_kind_name(kind),
+			rule(row)->text);
+}
+
+bool post_op_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		  enum row row)
+{
+	return gen_says(g, row, post_claim(g, kind, IBV_QPS_RTS, op),
+			"%s on %s: %s", op->slug, qp_kind_name(kind),
+			rule(row)->text);
+}
+
 enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 		      const struct opcode *op)
 {

@@ -45,6 +45,12 @@ void post_send(const struct post *p, uint32_t opcode, uint64_t wr_id,
 void post_more(const struct post *p, uint32_t opcode, uint64_t wr_id,
 	       uint32_t flags);
 /* The row of ibv_wr_complete that stands for one of ibv_post_send. */
+/* Opens a case, as gen_says(): in a state, by the row of the API in use; or of
+ * an operation in RTS. */
+bool post_says(struct gen *g, enum qp_kind kind, int state, enum row row,
+	       const char *what);
+bool post_op_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		  enum row row);
 enum row post_row(const struct gen *g, enum row row);
 void post_recv(const struct post *p, uint8_t qp, uint64_t wr_id, uint32_t more);
 /* Waits for `n` completions; 0: shows that none comes. */

@@ -5,15 +5,6 @@
  */
 #include "run/gen_post.h"
 
-static bool says(struct gen *g, enum qp_kind kind, int state, enum row row,
-		 const char *what)
-{
-	row = post_row(g, row);
-	return gen_says(g, row, post_claim(g, kind, state, NULL),
-			"%s on %s: %s", what, qp_kind_name(kind),
-			rule(row)->text);
-}
-
 /* Three sends of which the last is signaled, or none, or all are. */
 static void signals(struct gen *g, enum qp_kind kind, int all, uint32_t first,
 		    uint32_t last)
@@ -23,8 +14,9 @@ static void signals(struct gen *g, enum qp_kind kind, int all, uint32_t first,
 
 	if (!gen_id(g, "signals/%s-%s%s", all ? "all" : "selected",
 		    first ? "each" : "last", last ? "" : "-not") ||
-	    !says(g, kind, IBV_QPS_RTS, n == 3 ? ROW_POLL_EACH : ROW_POLL_NONE,
-		  "Signaled and unsignaled sends"))
+	    !post_says(g, kind, IBV_QPS_RTS,
+		       n == 3 ? ROW_POLL_EACH : ROW_POLL_NONE,
+		       "Signaled and unsignaled sends"))
 		return;
 	p = post_parents(g, kind);
 	p.a = g->qp = gen_qp_of(g, kind);
@@ -49,7 +41,8 @@ static void flushes(struct gen *g, enum qp_kind kind, uint32_t flags)
 	struct post p;
 
 	if (!gen_id(g, "flush/%s", flags ? "signaled" : "unsignaled") ||
-	    !says(g, kind, IBV_QPS_SQD, ROW_POLL_FLUSH, "ERR with work in SQD"))
+	    !post_says(g, kind, IBV_QPS_SQD, ROW_POLL_FLUSH,
+		       "ERR with work in SQD"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_SQD);
 	post_recv(&p, p.a, 100, 2);
@@ -68,7 +61,7 @@ static void flushed_receives(struct gen *g, enum qp_kind kind, int state)
 	struct post p;
 
 	if (g->wr || !gen_id(g, "flush/recv-%s", state_slug(state)) ||
-	    !says(g, kind, state, ROW_POLL_FLUSH, "ERR with receives"))
+	    !post_says(g, kind, state, ROW_POLL_FLUSH, "ERR with receives"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, state);
@@ -86,7 +79,7 @@ static void dropped(struct gen *g, enum qp_kind kind, int state)
 	struct post p;
 
 	if (!gen_id(g, "reset-from-%s", state_slug(state)) ||
-	    !says(g, kind, state, ROW_POLL_RESET, "RESET with work"))
+	    !post_says(g, kind, state, ROW_POLL_RESET, "RESET with work"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, state);
@@ -109,7 +102,8 @@ static void unpolled(struct gen *g, enum qp_kind kind, bool destroy)
 	struct post p;
 
 	if (g->wr || !gen_id(g, "unpolled/%s", destroy ? "destroy" : "reset") ||
-	    !says(g, kind, IBV_QPS_INIT, ROW_LIFE_CQE, "Unpolled completions"))
+	    !post_says(g, kind, IBV_QPS_INIT, ROW_LIFE_CQE,
+		       "Unpolled completions"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
@@ -131,7 +125,7 @@ static void refused(struct gen *g, enum qp_kind kind, int state)
 	struct post p;
 
 	if (!gen_id(g, "refused-in-%s", state_slug(state)) ||
-	    !says(g, kind, state, ROW_POST_REFUSED, "A refused send"))
+	    !post_says(g, kind, state, ROW_POST_REFUSED, "A refused send"))
 		return;
 	p = post_ready(g, kind, state);
 	post_send(&p, kind == QK_UD ? IBV_WR_SEND : IBV_WR_RDMA_WRITE, 1,
@@ -154,7 +148,7 @@ static void held(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "sqd-rts") ||
-	    !says(g, kind, IBV_QPS_SQD, ROW_POST_SQD, "SQD and back"))
+	    !post_says(g, kind, IBV_QPS_SQD, ROW_POST_SQD, "SQD and back"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_SQD);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -214,7 +208,8 @@ static void two_cqs(struct gen *g, enum qp_kind kind, bool flushed)
 	uint8_t other;
 
 	if (!gen_id(g, "two-cqs/%s", flushed ? "flushed" : "carried-out") ||
-	    !says(g, kind, IBV_QPS_RTS, ROW_POLL_EACH, "Two completion queues"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_EACH,
+		       "Two completion queues"))
 		return;
 	p = post_parents(g, kind);
 	other = gen_cq(g);
@@ -242,7 +237,7 @@ static void flush_two(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (g->wr || !gen_id(g, "flush/two") ||
-	    !says(g, kind, IBV_QPS_INIT, ROW_POLL_FLUSH, "Two in ERR"))
+	    !post_says(g, kind, IBV_QPS_INIT, ROW_POLL_FLUSH, "Two in ERR"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
@@ -265,7 +260,8 @@ static void flags(struct gen *g, enum qp_kind kind, const char *name,
 	struct post p;
 
 	if (!gen_id(g, "flags/%s", name) ||
-	    !says(g, kind, IBV_QPS_RTS, ROW_POLL_FIELDS, "Flags of a send"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_FIELDS,
+		       "Flags of a send"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, bit | IBV_SEND_SIGNALED);
@@ -283,7 +279,7 @@ static void messages(struct gen *g, enum qp_kind kind, uint64_t length)
 	struct post p;
 
 	if (!gen_id(g, "length/%llu", (unsigned long long)length) ||
-	    !says(g, kind, IBV_QPS_RTS, ROW_POLL_FIELDS, "Lengths"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_FIELDS, "Lengths"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND_WITH_IMM, 1, IBV_SEND_SIGNALED);
@@ -303,7 +299,7 @@ static void empty(struct gen *g, enum qp_kind kind, int state)
 	struct post p;
 
 	if (g->wr || !gen_id(g, "empty/%s", state_slug(state)) ||
-	    !says(g, kind, state, ROW_POLL_NONE, "A queue that is empty"))
+	    !post_says(g, kind, state, ROW_POLL_NONE, "A queue that is empty"))
 		return;
 	p = post_pair(g, kind);
 	post_poll(&p, 0);

@@ -3,27 +3,15 @@
  * Messages from one GID of the port to another one of the same network: of the
  * same type, both IPv4 or both IPv6, both link-local or neither.
  */
-#include <string.h>
 #include "run/gen_post.h"
 
 #define MOST_GIDS 4
 
-static bool is_ipv4(const union ibv_gid *gid)
-{
-	static const unsigned char prefix[12] = {[10] = 0xff, 0xff};
-
-	return !memcmp(gid->raw, prefix, sizeof(prefix));
-}
-
-static bool is_link_local(const union ibv_gid *gid)
-{
-	return gid->raw[0] == 0xfe && (gid->raw[1] & 0xc0) == 0x80;
-}
-
 static bool same_network(const struct gid_entry *a, const struct gid_entry *b)
 {
-	return a->type == b->type && is_ipv4(&a->gid) == is_ipv4(&b->gid) &&
-	       is_link_local(&a->gid) == is_link_local(&b->gid);
+	return a->type == b->type &&
+	       gid_is_ipv4(&a->gid) == gid_is_ipv4(&b->gid) &&
+	       gid_is_link_local(&a->gid) == gid_is_link_local(&b->gid);
 }
 
 /* To RTS, with an address from `own` to `other`. */

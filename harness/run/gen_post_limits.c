@@ -5,15 +5,6 @@
  */
 #include "run/gen_post.h"
 
-static bool says(struct gen *g, enum qp_kind kind, int state, enum row row,
-		 const char *what)
-{
-	row = post_row(g, row);
-	return gen_says(g, row, post_claim(g, kind, state, NULL),
-			"%s on %s: %s", what, qp_kind_name(kind),
-			rule(row)->text);
-}
-
 #define MOST_ENTRIES 64 /* that a queue of GEN_QUEUE_WR is granted, counted */
 
 /* A completion queue with room for all that a device may grant. */
@@ -48,7 +39,8 @@ static void fill_recv(struct gen *g, enum qp_kind kind, bool list)
 	struct post p;
 
 	if (g->wr || !gen_id(g, "full/recv%s", list ? "-list" : "") ||
-	    !says(g, kind, IBV_QPS_INIT, ROW_POST_FULL, "A full receive queue"))
+	    !post_says(g, kind, IBV_QPS_INIT, ROW_POST_FULL,
+		       "A full receive queue"))
 		return;
 	p = post_parents(g, kind);
 	roomy_cq(g);
@@ -70,7 +62,8 @@ static void fill_send(struct gen *g, enum qp_kind kind, bool list)
 	struct post p;
 
 	if (!gen_id(g, "full/send%s", list ? "-list" : "") ||
-	    !says(g, kind, IBV_QPS_SQD, ROW_POST_FULL, "A full send queue"))
+	    !post_says(g, kind, IBV_QPS_SQD, ROW_POST_FULL,
+		       "A full send queue"))
 		return;
 	p = post_parents(g, kind);
 	roomy_cq(g);
@@ -94,7 +87,8 @@ static void unpolled(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (kind == QK_RC || !gen_id(g, "full/send-unpolled") ||
-	    !says(g, kind, IBV_QPS_RTS, ROW_POST_UNPOLLED, "Unsignaled sends"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POST_UNPOLLED,
+		       "Unsignaled sends"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
@@ -137,11 +131,11 @@ static void send_elements(struct gen *g, enum qp_kind kind, int plus, bool odd)
 
 	if (!gen_id(g, "sge/send-%s%s", plus ? "over" : "most",
 		    odd ? "-second" : "") ||
-	    !says(g, kind, IBV_QPS_RTS,
-		  odd	 ? ROW_POST_BAD_WR
-		  : plus ? ROW_POST_SGE
-			 : ROW_POST_ACCEPT,
-		  "Elements of a send"))
+	    !post_says(g, kind, IBV_QPS_RTS,
+		       odd    ? ROW_POST_BAD_WR
+		       : plus ? ROW_POST_SGE
+			      : ROW_POST_ACCEPT,
+		       "Elements of a send"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	gen_query(g, p.a);
@@ -169,11 +163,11 @@ static void recv_elements(struct gen *g, enum qp_kind kind, int plus, bool odd)
 	if (g->wr ||
 	    !gen_id(g, "sge/recv-%s%s", plus ? "over" : "most",
 		    odd ? "-second" : "") ||
-	    !says(g, kind, IBV_QPS_INIT,
-		  odd	 ? ROW_POST_BAD_WR
-		  : plus ? ROW_POST_SGE
-			 : ROW_POST_ACCEPT,
-		  "Elements of a receive"))
+	    !post_says(g, kind, IBV_QPS_INIT,
+		       odd    ? ROW_POST_BAD_WR
+		       : plus ? ROW_POST_SGE
+			      : ROW_POST_ACCEPT,
+		       "Elements of a receive"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
@@ -196,8 +190,8 @@ static void no_elements(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "sge/none") ||
-	    !says(g, kind, IBV_QPS_RTS, ROW_POST_ACCEPT,
-		  "Requests without elements"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POST_ACCEPT,
+		       "Requests without elements"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
@@ -247,7 +241,7 @@ static void inline_data(struct gen *g, enum qp_kind kind, int plus)
 	struct post p;
 
 	if (!gen_id(g, "inline/%s", plus ? "over" : "most") ||
-	    !says(g, kind, IBV_QPS_RTS, row, "Inline data"))
+	    !post_says(g, kind, IBV_QPS_RTS, row, "Inline data"))
 		return;
 	p = post_parents(g, kind);
 	p.a = g->qp = qp_inline(g, kind);

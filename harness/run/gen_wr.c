@@ -6,14 +6,6 @@
  */
 #include "run/gen_post.h"
 
-static bool says(struct gen *g, enum qp_kind kind, int state, enum row row,
-		 const char *what)
-{
-	return gen_says(g, row, post_claim(g, kind, state, NULL),
-			"%s on %s: %s", what, qp_kind_name(kind),
-			rule(row)->text);
-}
-
 static const struct {
 	const char *slug;
 	uint32_t setter;
@@ -90,7 +82,7 @@ static void nothing(struct gen *g, enum qp_kind kind, size_t i)
 	struct post p;
 
 	if (!gen_id(g, "zero-length/%s", setters[i].slug) ||
-	    !says(g, kind, IBV_QPS_RTS, ROW_WR_ACCEPT, "No data"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_WR_ACCEPT, "No data"))
 		return;
 	p = ready_inline(g, kind);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -110,7 +102,7 @@ static void several(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "batch/several") ||
-	    !says(g, kind, IBV_QPS_RTS, ROW_POLL_ORDER, "A batch"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_ORDER, "A batch"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -130,7 +122,7 @@ static void before(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "batch/open") ||
-	    !says(g, kind, IBV_QPS_RTS, ROW_WR_BEFORE, "An open batch"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_WR_BEFORE, "An open batch"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -150,7 +142,7 @@ static void aborted(struct gen *g, enum qp_kind kind, int state)
 	struct post p;
 
 	if (!gen_id(g, "abort/%s", state_slug(state)) ||
-	    !says(g, kind, state, ROW_WR_ABORT, "A batch that is aborted"))
+	    !post_says(g, kind, state, ROW_WR_ABORT, "A batch that is aborted"))
 		return;
 	p = post_ready(g, kind, state);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -200,8 +192,8 @@ static void broken(struct gen *g, enum qp_kind kind, const char *what,
 
 	if (!gen_id(g, "broken/%s-%s-%s", what, last ? "last" : "middle",
 		    state_slug(state)) ||
-	    !says(g, kind, state, last ? bad_row(what) : ROW_WR_WHOLE,
-		  "A batch with an error"))
+	    !post_says(g, kind, state, last ? bad_row(what) : ROW_WR_WHOLE,
+		       "A batch with an error"))
 		return;
 	p = post_ready(g, kind, state);
 	gen_query(g, p.a);
@@ -226,8 +218,8 @@ static void around(struct gen *g, enum qp_kind kind, bool mixed)
 	struct post p;
 
 	if (!gen_id(g, "%s", mixed ? "mixed" : "wrap") ||
-	    !says(g, kind, IBV_QPS_RTS, ROW_POLL_ORDER,
-		  mixed ? "Batches and ibv_post_send in turn" : "Batches"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_ORDER,
+		       mixed ? "Batches and ibv_post_send in turn" : "Batches"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	for (uint64_t i = 0; i < 7; i++) {
@@ -251,7 +243,7 @@ static void two_open(struct gen *g, enum qp_kind kind)
 	struct post p, q;
 
 	if (!gen_id(g, "batch/two-open") ||
-	    !says(g, kind, IBV_QPS_RTS, ROW_WR_WHOLE, "Two open batches"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_WR_WHOLE, "Two open batches"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_recv(&p, p.a, 100, 1);
@@ -276,7 +268,7 @@ static void empty_batch(struct gen *g, enum qp_kind kind, int state)
 	struct post p;
 
 	if (!gen_id(g, "empty/%s", state_slug(state)) ||
-	    !says(g, kind, state, ROW_WR_EMPTY, "A batch of nothing"))
+	    !post_says(g, kind, state, ROW_WR_EMPTY, "A batch of nothing"))
 		return;
 	p = post_ready(g, kind, state);
 	gen_call(g, V_wr_start, p.a);
@@ -321,7 +313,7 @@ static void without_ops(struct gen *g, enum qp_kind kind, bool ex)
 	struct post p;
 
 	if (!gen_id(g, "without-ops/%s", ex ? "create-ex" : "create") ||
-	    !says(g, kind, IBV_QPS_RTS, ROW_WR_NO_OPS, "No operations"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_WR_NO_OPS, "No operations"))
 		return;
 	g->wr = false;
 	p = post_parents(g, kind);

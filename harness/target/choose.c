@@ -4,24 +4,16 @@
  * use: what the user names, or else the best of what is there.
  */
 #include <errno.h>
-#include <string.h>
 #include "target/target.h"
 #include "target/verbs_target.h"
-
-static const uint8_t v4_mapped[12] = {[10] = 0xff, [11] = 0xff};
-
-static bool link_local(const union ibv_gid *gid)
-{
-	return gid->raw[0] == 0xfe && (gid->raw[1] & 0xc0) == 0x80;
-}
 
 int gid_rank(const struct gid_entry *entry)
 {
 	int rank = entry->type == GID_ROCE_V2 ? 4 : 0;
 
-	if (!memcmp(entry->gid.raw, v4_mapped, sizeof(v4_mapped)))
+	if (gid_is_ipv4(&entry->gid))
 		return rank + 3;
-	return link_local(&entry->gid) ? rank + 1 : rank + 2;
+	return gid_is_link_local(&entry->gid) ? rank + 1 : rank + 2;
 }
 
 static int choose_port(struct device_info *info, uint8_t wanted, char *err,
