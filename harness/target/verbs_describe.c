@@ -198,7 +198,8 @@ int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 		return ret;
 	describe_gids(t, opt->gid_index);
 	info->can_cq_ex = verbs_probe_cq_ex(t->context);
-	info->can_wr = verbs_probe_send_ops(t->context);
 	info->limit[LIM_qp_types] = verbs_probe_types(t->context);
+	info->can_wr =
+		verbs_probe_send_ops(t->context, info->limit[LIM_qp_types]);
 	return device_choose(info, opt, err, errlen);
 }

@@ -20,15 +20,19 @@ static bool destroyed(struct ibv_qp *qp)
 	return qp && !ibv_destroy_qp(qp);
 }
 
+static const struct ibv_qp_cap least = {
+	.max_send_wr = 1,
+	.max_recv_wr = 1,
+	.max_send_sge = 1,
+	.max_recv_sge = 1,
+};
+
 static bool makes_plain(const struct probe *p, enum ibv_qp_type type)
 {
 	struct ibv_qp_init_attr attr = {
 		.send_cq = p->cq,
 		.recv_cq = p->cq,
-		.cap = {.max_send_wr = 1,
-			.max_recv_wr = 1,
-			.max_send_sge = 1,
-			.max_recv_sge = 1},
+		.cap = least,
 		.qp_type = type,
 	};
 
@@ -96,10 +100,7 @@ static bool makes_builders(const struct probe *p, enum ibv_qp_type type)
 	struct ibv_qp_init_attr_ex attr = {
 		.send_cq = p->cq,
 		.recv_cq = p->cq,
-		.cap = {.max_send_wr = 1,
-			.max_recv_wr = 1,
-			.max_send_sge = 1,
-			.max_recv_sge = 1},
+		.cap = least,
 		.qp_type = type,
 		.comp_mask =
 			IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
@@ -113,47 +114,50 @@ static bool makes_builders(const struct probe *p, enum ibv_qp_type type)
 	return errno != EOPNOTSUPP && errno != ENOSYS;
 }
 
-/* Of the first type that there is, as of a refusal of any other kind. */
-bool verbs_probe_send_ops(struct ibv_context *context)
+static bool open_probe(struct probe *p)
 {
-	static const enum ibv_qp_type types[] = {IBV_QPT_RC, IBV_QPT_UD,
+	p->pd = ibv_alloc_pd(p->context);
+	p->cq = p->pd ? ibv_create_cq(p->context, 1, NULL, NULL, 0) : NULL;
+	return p->cq;
+}
+
+static void close_probe(const struct probe *p)
+{
+	if (p->cq)
+		ibv_destroy_cq(p->cq);
+	if (p->pd)
+		ibv_dealloc_pd(p->pd);
+}
+
+/* Of the first type that there is, as of a refusal of any other kind. */
+bool verbs_probe_send_ops(struct ibv_context *context, uint64_t types)
+{
+	static const enum ibv_qp_type order[] = {IBV_QPT_RC, IBV_QPT_UD,
 						 IBV_QPT_UC};
 	struct probe p = {.context = context};
 	bool makes = false;
+	int i = 0;
 
-	p.pd = ibv_alloc_pd(context);
-	if (!p.pd)
-		return false;
-	p.cq = ibv_create_cq(context, 1, NULL, NULL, 0);
-	for (int i = 0; p.cq && i < 3; i++) {
-		if (!makes_plain(&p, types[i]))
-			continue;
-		makes = makes_builders(&p, types[i]);
-		break;
-	}
-	if (p.cq)
-		ibv_destroy_cq(p.cq);
-	ibv_dealloc_pd(p.pd);
+	while (i < 3 && !(types >> order[i] & 1))
+		i++;
+	if (i < 3 && open_probe(&p))
+		makes = makes_builders(&p, order[i]);
+	close_probe(&p);
 	return makes;
 }
 
 uint64_t verbs_probe_types(struct ibv_context *context)
 {
 	struct probe p = {.context = context};
+	bool opened = open_probe(&p);
 	uint64_t types = 0;
 
-	p.pd = ibv_alloc_pd(context);
-	if (!p.pd)
-		return 0;
-	p.cq = ibv_create_cq(context, 1, NULL, NULL, 0);
-	for (int kind = 0; p.cq && kind < QK_NR; kind++) {
+	for (int kind = 0; opened && kind < QK_NR; kind++) {
 		int type = qp_kind_value((enum qp_kind)kind);
 
 		if (makes_type(&p, (enum ibv_qp_type)type))
 			types |= 1ull << type;
 	}
-	if (p.cq)
-		ibv_destroy_cq(p.cq);
-	ibv_dealloc_pd(p.pd);
+	close_probe(&p);
 	return types;
 }

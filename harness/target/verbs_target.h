@@ -106,10 +106,11 @@ void verbs_call(struct target *t, const struct bound *b, struct outcome *o);
 /* Asks the device everything that struct device_info holds. */
 int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 		   char *err, size_t errlen);
+bool verbs_probe_cq_ex(struct ibv_context *context);
 /* A bit per IBV_QPT_ value of which the device makes a queue pair. */
 uint64_t verbs_probe_types(struct ibv_context *context);
-bool verbs_probe_cq_ex(struct ibv_context *context);
-bool verbs_probe_send_ops(struct ibv_context *context);
+/* `types`: what the probe above gave. */
+bool verbs_probe_send_ops(struct ibv_context *context, uint64_t types);
 /* The limits that *attr holds; a member of nothing but poison is left out. */
 void verbs_limits(const struct ibv_device_attr_ex *attr, size_t size,
 		  uint64_t limit[LIM_NR]);
