@@ -80,6 +80,9 @@ static inline bool device_iwarp(const struct device_info *d)
 	return d->transport == IBV_TRANSPORT_IWARP;
 }
 
+/* The entry of the table, NULL: there is none. */
+const struct gid_entry *port_gid(const struct port_info *port,
+				 unsigned int index);
 bool gid_is_ipv4(const union ibv_gid *gid);
 bool gid_is_link_local(const union ibv_gid *gid);
 /* Index of a GID of IPv6 or InfiniBand, that of connections if it is one, -1.

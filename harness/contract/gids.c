@@ -6,6 +6,15 @@
 #include <string.h>
 #include "contract/device.h"
 
+const struct gid_entry *port_gid(const struct port_info *port,
+				 unsigned int index)
+{
+	for (int i = 0; i < port->ngids; i++)
+		if (port->gid[i].index == index)
+			return &port->gid[i];
+	return NULL;
+}
+
 bool gid_is_ipv4(const union ibv_gid *gid)
 {
 	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};

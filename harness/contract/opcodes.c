@@ -32,12 +32,27 @@ const struct opcode *opcodes(size_t *n)
 	return table;
 }
 
+enum {
+#define OPCODE(id, value, slug, types, completion, needs) AT_##id,
+#include "opcodes.def"
+};
+
+/* Where a value stands in the table, from 1 */
+static const uint8_t place[] = {
+#define OPCODE(id, value, slug, types, completion, needs) [value] = AT_##id + 1,
+#include "opcodes.def"
+};
+
 const struct opcode *opcode_of(uint32_t value)
 {
-	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		if (table[i].value == value)
-			return &table[i];
-	return NULL;
+	if (value >= sizeof(place) || !place[value])
+		return NULL;
+	return &table[place[value] - 1];
+}
+
+bool opcode_fetches(const struct opcode *op)
+{
+	return op->atomic || op->access == IBV_ACCESS_REMOTE_READ;
 }
 
 bool opcode_offered(uint32_t value, enum qp_kind kind)

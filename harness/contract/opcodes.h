@@ -21,6 +21,8 @@ struct opcode {
 const struct opcode *opcodes(size_t *n);
 /* NULL where verbs define no such operation, or none that is judged. */
 const struct opcode *opcode_of(uint32_t value);
+/* Does the other end send bytes back? */
+bool opcode_fetches(const struct opcode *op);
 bool opcode_offered(uint32_t value, enum qp_kind kind);
 
 #endif

@@ -20,15 +20,6 @@ bool on_ethernet(const struct step *s, unsigned int port)
 	       !device_iwarp(s->m->info);
 }
 
-static const struct gid_entry *gid_at(const struct port_info *p,
-				      unsigned int index)
-{
-	for (int i = 0; i < p->ngids; i++)
-		if (p->gid[i].index == index)
-			return &p->gid[i];
-	return NULL;
-}
-
 enum row address_row(const struct step *s, const struct ibv_ah_attr *ah)
 {
 	const struct port_info *p = port_at(s, ah->port_num);
@@ -43,12 +34,12 @@ enum row address_row(const struct step *s, const struct ibv_ah_attr *ah)
 	}
 	if (ah->grh.sgid_index >= (unsigned int)p->attr.gid_tbl_len)
 		return ROW_AV_SGID;
-	if (!gid_at(p, ah->grh.sgid_index))
+	if (!port_gid(p, ah->grh.sgid_index))
 		return ROW_AV_SGID_EMPTY;
 	/* Only the way from a GID to itself is known to exist: even another
 	 * GID of the same port may be of another network. */
 	if (on_ethernet(s, ah->port_num) &&
-	    memcmp(&gid_at(p, ah->grh.sgid_index)->gid, &ah->grh.dgid,
+	    memcmp(&port_gid(p, ah->grh.sgid_index)->gid, &ah->grh.dgid,
 		   sizeof(ah->grh.dgid)))
 		return ROW_AV_UNREACHABLE;
 	return ROW_NONE;

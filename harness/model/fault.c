@@ -76,11 +76,6 @@ _Static_assert(ROW_LOCAL_RIGHT - ROW_LOCAL_KEY == ACCESS_RIGHT - ACCESS_KEY &&
 			       ACCESS_RIGHT - ACCESS_KEY,
 	       "a row for each access");
 
-static bool fetches(const struct opcode *op)
-{
-	return op->atomic || op->access == IBV_ACCESS_REMOTE_READ;
-}
-
 static void protect(struct model *m, uint8_t mr)
 {
 	if (mr < PROG_MAX_OBJECTS)
@@ -94,8 +89,8 @@ enum row fault_local(struct step *s, const struct model_work *w,
 
 	if (w->copy != NO_OBJ)
 		return ROW_NONE;
-	access = access_local(s->m, w->owner, &w->data, fetches(op));
-	if (access != ACCESS_FINE && fetches(op))
+	access = access_local(s->m, w->owner, &w->data, opcode_fetches(op));
+	if (access != ACCESS_FINE && opcode_fetches(op))
 		protect(s->m, w->data.mr);
 	return access_row(s, access, ROW_LOCAL_KEY);
 }

@@ -190,7 +190,7 @@ static struct wr_args request_given(struct step *s)
 }
 
 struct model_work *request_make(struct step *s, const struct target_queue *to,
-				uint32_t at)
+				uint32_t at, enum out effect)
 {
 	const struct wr_args given = request_given(s), *in = &given;
 	struct model_work *w = work_add(s->m, &to->q);
@@ -215,7 +215,7 @@ struct model_work *request_make(struct step *s, const struct target_queue *to,
 		fill_send(s->m, w, qp, in);
 	row = to->q.recv ? ROW_NONE : fault_posted(s, qp, w->length);
 	if (row != ROW_NONE)
-		fault_settled(s, w, row, OUT_NONE);
+		fault_settled(s, w, row, effect);
 	return w;
 }
 
@@ -240,10 +240,8 @@ void request_take(struct step *s, struct model_work *w)
 static void enqueue(struct step *s, const struct target_queue *to, uint32_t at,
 		    enum out effect)
 {
-	struct model_work *w = request_make(s, to, at);
+	struct model_work *w = request_make(s, to, at, effect);
 
-	if (w && w->effect)
-		fault_settled(s, w, (enum row)w->ends, effect);
 	if (w)
 		request_take(s, w);
 }

@@ -15,15 +15,6 @@ static int index_of(const struct port_info *p, const union ibv_gid *gid,
 	return -1;
 }
 
-static const struct gid_entry *source_of(const struct port_info *p,
-					 const struct ibv_ah_attr *sent)
-{
-	for (int i = 0; i < p->ngids; i++)
-		if (p->gid[i].index == sent->grh.sgid_index)
-			return &p->gid[i];
-	return NULL;
-}
-
 /* What is local to the sender's link: no part of a global address. */
 static void turn_local(struct ibv_ah_attr *back, const struct ibv_ah_attr *sent,
 		       const struct port_info *p)
@@ -38,7 +29,7 @@ static enum reply_kind turn_global(struct ibv_ah_attr *back,
 				   const struct ibv_ah_attr *sent,
 				   const struct port_info *p)
 {
-	const struct gid_entry *from = source_of(p, sent);
+	const struct gid_entry *from = port_gid(p, sent->grh.sgid_index);
 	int index;
 
 	if (sent->grh.dgid.raw[0] == 0xff)

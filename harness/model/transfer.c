@@ -282,11 +282,6 @@ static enum fate request(struct step *s, struct model_work *w,
 	return fate;
 }
 
-static bool needs_resources(const struct opcode *op)
-{
-	return op->atomic || op->access == IBV_ACCESS_REMOTE_READ;
-}
-
 static enum fate fate_of(struct step *s, struct model_work *w,
 			 const struct opcode *op, uint8_t *peer)
 {
@@ -297,7 +292,7 @@ static enum fate fate_of(struct step *s, struct model_work *w,
 		return WAITS;
 	s->m->object[*peer].qp.vague |= A_RQ_PSN;
 	message_comes(s, *peer);
-	if (needs_resources(op) &&
+	if (opcode_fetches(op) &&
 	    (!qp->attr.max_rd_atomic ||
 	     !s->m->object[*peer].qp.attr.max_dest_rd_atomic))
 		return WAITS;
@@ -340,14 +335,15 @@ static bool fails_at_home(struct step *s, struct model_work *w,
 			  const struct opcode *op)
 {
 	enum row row = fault_local(s, w, op);
-	uint8_t peer = find_peer(s->m, w);
 	struct model_work *r = NULL;
+	uint8_t peer;
 
 	if (w->effect == OUT_LOC_LEN_ERR)
 		return true;
 	if (row == ROW_NONE)
 		return false;
 	w->ends = (uint16_t)row;
+	peer = find_peer(s->m, w);
 	if (peer != NO_OBJ)
 		s->m->object[peer].qp.vague |= A_RQ_PSN;
 	if (peer != NO_OBJ && op->receive)

@@ -210,6 +210,8 @@ static void find_next(struct model *m, struct work_list *list)
 
 void work_stage(struct model *m, struct model_work *w, enum work_stage stage)
 {
+	if (w->stage == stage)
+		return;
 	count(m, w, -1);
 	if (w->stage == WORK_POSTED && stage != WORK_POSTED)
 		pass_over(m, list_of(m, w), w);

@@ -67,7 +67,7 @@ static void build_one(struct step *s, const struct target_queue *to,
 	judge_request(s, &f, to, at);
 	keep_rows(qp, &f);
 	qp->built++;
-	w = request_make(s, to, at);
+	w = request_make(s, to, at, OUT_NONE);
 	if (!w)
 		return;
 	work_stage(s->m, w, WORK_BUILT);

@@ -113,17 +113,13 @@ void data_recv(const struct data *d, uint64_t wr_id,
 		    d->p.kind == QK_UD ? DATA_GRH : 0);
 }
 
-static bool fetches(const struct opcode *op)
-{
-	return op->atomic || op->access == IBV_ACCESS_REMOTE_READ;
-}
-
 static void put_other_end(const struct data *d, const struct opcode *op)
 {
 	struct program *prog = d->p.g->p;
 
 	if (op->access) {
-		prog_obj(prog, F_send_remote, fetches(op) ? d->from : d->into);
+		prog_obj(prog, F_send_remote,
+			 opcode_fetches(op) ? d->from : d->into);
 		prog_num(prog, F_send_remote_offset, DATA_AT);
 	}
 	if (op->imm)
@@ -145,7 +141,7 @@ void data_send(const struct data *d, const struct opcode *op, uint64_t wr_id,
 	prog_num(prog, F_send_opcode, op->value);
 	prog_num(prog, F_send_flags, IBV_SEND_SIGNALED);
 	prog_num(prog, F_send_num_sge, 1);
-	prog_obj(prog, F_send_mr, fetches(op) ? d->into : d->from);
+	prog_obj(prog, F_send_mr, opcode_fetches(op) ? d->into : d->from);
 	prog_num(prog, F_send_offset, DATA_AT);
 	data_length(d->p.g, F_send_length, length, 0);
 	put_other_end(d, op);

@@ -96,11 +96,6 @@ static void put_wrong(const struct data *d, enum wrong wrong, uint8_t mr,
 		prog_obj(p, f->mr, mr);
 }
 
-static bool fetches(const struct opcode *op)
-{
-	return op->atomic || op->access == IBV_ACCESS_REMOTE_READ;
-}
-
 /* The sender's own memory. */
 static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		  enum wrong wrong)
@@ -113,12 +108,12 @@ static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	uint8_t good, mr;
 	struct data d;
 
-	if ((wrong == RIGHT && !fetches(op)) ||
+	if ((wrong == RIGHT && !opcode_fetches(op)) ||
 	    !gen_id(g, "%s/local-%s", op->slug, wrong_names[wrong]) ||
 	    !post_op_says(g, kind, op, rows[wrong]))
 		return;
 	d = data_stage(g, kind, &message);
-	good = fetches(op) ? d.into : d.from;
+	good = opcode_fetches(op) ? d.into : d.from;
 	mr = spoiled(&d, wrong, good, IBV_ACCESS_REMOTE_READ);
 	begin(&d, op);
 	data_send(&d, op, 1, length_of(op));
@@ -145,7 +140,7 @@ static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	    !post_op_says(g, kind, op, rows[wrong]))
 		return;
 	d = data_stage(g, kind, &message);
-	good = fetches(op) ? d.from : d.into;
+	good = opcode_fetches(op) ? d.from : d.into;
 	mr = spoiled(&d, wrong, good,
 		     op->access == IBV_ACCESS_REMOTE_READ
 			     ? IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE
