@@ -21,7 +21,7 @@ static const uint64_t limits[LIM_NR] = {
 		IBV_DEVICE_SRQ_RESIZE | IBV_DEVICE_XRC | IBV_DEVICE_MEM_WINDOW |
 		IBV_DEVICE_MEM_WINDOW_TYPE_2B | IBV_DEVICE_MEM_MGT_EXTENSIONS,
 	[LIM_max_sge] = 30,
-	[LIM_max_sge_rd] = 30,
+	[LIM_max_sge_rd] = 16,
 	[LIM_max_cq] = 32,
 	[LIM_max_cqe] = 65535,
 	[LIM_max_mr] = 32,
@@ -56,7 +56,8 @@ static const uint64_t limits[LIM_NR] = {
 	[LIM_rate_limit_max] = 100000000,
 	[LIM_rate_limit_qpts] = 1u << IBV_QPT_RAW_PACKET,
 	[LIM_raw_packet_caps] = IBV_RAW_PACKET_CAP_CVLAN_STRIPPING |
-				IBV_RAW_PACKET_CAP_SCATTER_FCS,
+				IBV_RAW_PACKET_CAP_SCATTER_FCS |
+				IBV_RAW_PACKET_CAP_IP_CSUM,
 	[LIM_num_comp_vectors] = 4,
 	[LIM_max_inline_data] = 512,
 	[LIM_qp_types] = 1u << IBV_QPT_RC | 1u << IBV_QPT_UC |
@@ -70,7 +71,7 @@ static const struct ibv_port_attr infiniband = {
 	.active_mtu = IBV_MTU_2048,
 	.gid_tbl_len = 8,
 	.port_cap_flags = 0x2651e848,
-	.max_msg_sz = 1u << 30,
+	.max_msg_sz = 1u << 23,
 	.pkey_tbl_len = 8,
 	.lid = 1,
 	.sm_lid = 1,
@@ -88,7 +89,7 @@ static const struct ibv_port_attr ethernet = {
 	.active_mtu = IBV_MTU_1024,
 	.gid_tbl_len = 16,
 	.port_cap_flags = 0x04010000,
-	.max_msg_sz = 1u << 30,
+	.max_msg_sz = 1u << 23,
 	.pkey_tbl_len = 1,
 	.max_vl_num = 1,
 	.active_width = 2,

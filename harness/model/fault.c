@@ -175,6 +175,21 @@ static bool is_long(const struct step *s, const struct wr_args *in,
 	return length > 128u << d->port[ah->port_num - 1].attr.active_mtu;
 }
 
+/* Longer than the port carries; of datagrams the MTU is the limit. */
+static bool is_oversized(const struct step *s, const struct model_qp *qp,
+			 uint64_t length)
+{
+	const struct device_info *d = s->m->info;
+	uint64_t most;
+
+	if (qp->kind == QK_UD || qp->kind == QK_RAW_PACKET || qp->port < 1 ||
+	    qp->port > d->nports)
+		return false;
+	most = d->port[qp->port - 1].attr.max_msg_sz;
+	return length >
+	       mutant_limit(s->mutant, F_port_max_msg_sz, length, most);
+}
+
 enum row fault_posted(const struct step *s, const struct model_qp *qp,
 		      uint64_t length)
 {
@@ -185,6 +200,8 @@ enum row fault_posted(const struct step *s, const struct model_qp *qp,
 		return ROW_NONE;
 	if (op->atomic && length != sizeof(uint64_t))
 		return ROW_ATOMIC_LENGTH;
+	if (is_oversized(s, qp, length))
+		return ROW_MESSAGE_LONG;
 	if (op->atomic && in->remote_offset % sizeof(uint64_t))
 		return ROW_ATOMIC_ALIGN;
 	if (qp->kind == QK_UD && in->ah != NO_OBJ && is_long(s, in, length))

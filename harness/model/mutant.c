@@ -62,6 +62,11 @@ uint64_t mutant_limit(const struct mutant *m, enum field f, uint64_t value,
 	}
 }
 
+bool mutant_looks_at_first(const struct mutant *m, enum field f)
+{
+	return is(m, MUT_FIRST) && m->field == f;
+}
+
 bool mutant_accepts_low(const struct mutant *m, enum field f)
 {
 	return is(m, MUT_LOW) && m->field == f;

@@ -29,7 +29,8 @@
  *	refuse:VERB=ERRNO		a legal call refused
  *	less:FIELD  more:FIELD  none:FIELD  the limit of a field one too low,
  *					one too high, or not checked
- *	wrap:FIELD			a limit checked as a signed number
+ *	first:FIELD			a limit of a sum checked for its first
+ *part wrap:FIELD			a limit checked as a signed number
  *	low:FIELD			the lower limit not checked
  *	zero-refused:FIELD		0 refused where it is granted
  *	grant-less:FIELD		less granted than was asked for
@@ -139,6 +140,8 @@ int mutant_errno(const struct mutant *mutant, enum row row, int err);
 int mutant_choice(const struct mutant *mutant, enum row row);
 uint64_t mutant_limit(const struct mutant *mutant, enum field f, uint64_t value,
 		      uint64_t limit);
+/* Of several elements, is only the first one measured? */
+bool mutant_looks_at_first(const struct mutant *mutant, enum field f);
 bool mutant_accepts_low(const struct mutant *mutant, enum field f);
 bool mutant_refuses_zero(const struct mutant *mutant, enum field f);
 uint64_t mutant_grant(const struct mutant *mutant, enum field f,

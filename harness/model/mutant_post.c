@@ -54,7 +54,8 @@ static void of_behaviour(const struct maker *m)
 static void of_limits(const struct maker *m)
 {
 	static const enum field fields[] = {F_send_num_sge, F_recv_num_sge,
-					    F_send_length};
+					    F_send_length, F_dev_max_sge_rd,
+					    F_port_max_msg_sz};
 	static const char *const ops[] = {"less", "more", "none"};
 	char name[64];
 
@@ -62,6 +63,9 @@ static void of_limits(const struct maker *m)
 		mutant_name(m, "P", "a request without elements is refused",
 			    "zero-refused:%s",
 			    mutant_field(fields[i], name, sizeof(name)));
+	mutant_name(m, "P", "inline data of which the first part is measured",
+		    "first:%s",
+		    mutant_field(F_send_length, name, sizeof(name)));
 	for (size_t i = 0; i < COUNT(fields); i++)
 		for (size_t o = 0; o < COUNT(ops); o++)
 			mutant_name(m, "P", "a limit other than was granted",

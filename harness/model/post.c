@@ -39,13 +39,46 @@ static void judge_elements(struct step *s, struct faults *f,
 		fault(s, f, (enum row)to->rows->sge);
 }
 
+static void judge_read(struct step *s, struct faults *f, uint32_t n)
+{
+	uint64_t most = s->m->info->limit[LIM_max_sge_rd];
+
+	if (s->b->in.wr.opcode == IBV_WR_RDMA_READ &&
+	    n > mutant_limit(s->mutant, F_dev_max_sge_rd, n, most))
+		fault(s, f, ROW_POST_SGE_READ);
+}
+
+/* Does the device compute checksums for queue pairs of this type? */
+static bool has_checksums(const struct device_info *d, enum qp_kind kind)
+{
+	switch (kind) {
+	case QK_RC:
+		return device_flag(d, IBV_DEVICE_RC_IP_CSUM);
+	case QK_UD:
+		return device_flag(d, IBV_DEVICE_UD_IP_CSUM);
+	case QK_RAW_PACKET:
+		return claim_holds(CLAIM_RAW_CSUM, d);
+	default:
+		return false;
+	}
+}
+
+static void judge_flags(struct step *s, struct faults *f, enum qp_kind kind)
+{
+	if (s->b->in.wr.send_flags & IBV_SEND_IP_CSUM &&
+	    !has_checksums(s->m->info, kind))
+		fault(s, f, ROW_POST_IP_CSUM);
+}
+
 static void judge_inline(struct step *s, struct faults *f,
 			 const struct target_queue *to, uint32_t at)
 {
 	const struct model_qp *qp = &s->m->object[to->q.owner].qp;
 	const struct wr_args *in = &s->b->in.wr;
-	uint64_t bytes = (uint64_t)elements(in, at) * in->length;
+	uint64_t n = elements(in, at), bytes = in->length;
 
+	if (!mutant_looks_at_first(s->mutant, F_send_length))
+		bytes *= n;
 	if (in->send_flags & IBV_SEND_INLINE &&
 	    bytes > mutant_limit(s->mutant, F_send_length, bytes,
 				 qp->init.cap.max_inline_data))
@@ -94,6 +127,8 @@ void judge_request(struct step *s, struct faults *f,
 		fault(s, f, row);
 	judge_opcode(s, f, (enum qp_kind)qp->kind);
 	judge_elements(s, f, to, at);
+	judge_read(s, f, elements(in, at));
+	judge_flags(s, f, (enum qp_kind)qp->kind);
 	judge_inline(s, f, to, at);
 }
 

@@ -295,6 +295,7 @@ void gen_data(struct gen *g, enum qp_kind kind)
 		inline_cases(g, kind, &op[i]);
 	}
 	wrapped(g, kind);
+	gen_data_limits(g, kind);
 	if (opcode_offered(IBV_WR_ATOMIC_FETCH_AND_ADD, kind))
 		atomics(g, kind);
 }

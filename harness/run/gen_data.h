@@ -45,6 +45,8 @@ void data_send(const struct data *d, const struct opcode *op, uint64_t wr_id,
 	       const struct length *length);
 /* Waits until the operation is done, and its bytes are there. */
 void data_wait(const struct data *d, const struct opcode *op);
+/* A part of gen_data(). */
+void gen_data_limits(struct gen *g, enum qp_kind kind);
 /* Both regions, whole but for what a datagram's header may have left. */
 void data_look_all(const struct data *d);
 

@@ -291,6 +291,8 @@ void gen_posts(struct gen *g, enum qp_kind kind)
 		gen_post_states(g, kind);
 		gen_post_xrc(g);
 	}
+	if (kind == QK_RAW_PACKET)
+		gen_post_raw(g);
 	if (kind != QK_RC && kind != QK_UC && kind != QK_UD) {
 		gen_post_alone(g, kind);
 		return;

@@ -72,5 +72,6 @@ void gen_post_flows(struct gen *g, enum qp_kind kind);
 void gen_post_walks(struct gen *g, enum qp_kind kind);
 void gen_post_gids(struct gen *g, enum qp_kind kind);
 void gen_post_xrc(struct gen *g);
+void gen_post_raw(struct gen *g);
 
 #endif

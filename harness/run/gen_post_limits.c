@@ -258,6 +258,53 @@ static void inline_data(struct gen *g, enum qp_kind kind, int plus)
 	gen_done(g);
 }
 
+/* Of two elements each has room, and both together have none. */
+static void inline_list(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "inline/list-over") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POST_INLINE,
+		       "Inline data of two elements"))
+		return;
+	p = post_parents(g, kind);
+	p.a = g->qp = qp_inline(g, kind);
+	prog_num(g->p, F_max_send_sge, 2);
+	p.b = gen_qp_of(g, kind);
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	post_recv(&p, p.b, 200, 1);
+	prog_num(g->p, F_recv_length, 4096);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	gen_query(g, p.a);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	if (g->wr)
+		prog_num(g->p, F_send_setter, SET_INLINE_LIST);
+	prog_num(g->p, F_send_num_sge, 2);
+	prog_out(g->p, F_send_length, p.a, F_max_inline_data, 0);
+	post_poll(&p, 0);
+	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* Of the types that carry messages: what the flag says is not said of them. */
+static void checksums(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "ip-csum") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POST_IP_CSUM,
+		       "Offload of checksums"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_IP_CSUM);
+	post_poll_for(&p, 2, POST_MAYBE);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
 static void beside_srq(struct gen *g, enum qp_kind kind)
 {
 	const enum claim claims[] = {claim_of_kind(kind), CLAIM_SRQ,
@@ -297,6 +344,8 @@ void gen_post_limits(struct gen *g, enum qp_kind kind)
 			srq_elements(g, plus);
 		inline_data(g, kind, plus);
 	}
+	inline_list(g, kind);
+	checksums(g, kind);
 	unpolled(g, kind);
 	no_elements(g, kind);
 	send_elements(g, kind, 1, true);

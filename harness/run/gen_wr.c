@@ -370,10 +370,15 @@ static void batches(struct gen *g, enum qp_kind kind)
 
 void gen_wrs(struct gen *g, enum qp_kind kind)
 {
-	if (kind == QK_RAW_PACKET || kind == QK_XRC_RECV)
+	if (kind == QK_XRC_RECV)
 		return;
 	g->wr = true;
 	gen_prefix(g, "wr/%s/", qp_kind_slug(kind));
+	if (kind == QK_RAW_PACKET) {
+		gen_post_raw(g);
+		g->wr = false;
+		return;
+	}
 	operations(g, kind);
 	batches(g, kind);
 	if (kind != QK_XRC_SEND)

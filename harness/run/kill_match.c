@@ -117,11 +117,22 @@ static uint32_t attr_of(enum field f)
 	return 1u << bit;
 }
 
+/* A limit that the device reports shows wherever it is reached. */
+static bool is_reported_limit(const struct mutant *m)
+{
+	enum family fam = field_info(m->field)->family;
+
+	return (fam == FAM_DEVICE || fam == FAM_PORT) && m->op >= MUT_LESS &&
+	       m->op <= MUT_UNCHECKED;
+}
+
 static void by_field(const struct mutant *m, struct needs *n)
 {
 	bool output = m->op >= MUT_DROP && m->op <= MUT_MAP;
 
 	n->field = m->field;
+	if (is_reported_limit(m))
+		return;
 	n->verbs = verbs_with(m->field, !output);
 	if (bits_none(&n->verbs)) /* of a request: no verb gives it back */
 		n->verbs = verbs_with(m->field, output);
