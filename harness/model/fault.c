@@ -97,10 +97,10 @@ enum row fault_local(struct step *s, const struct model_work *w,
 
 /* Nothing is touched: some devices look at the key all the same. */
 static enum row nothing(struct step *s, const struct model_work *w,
-			uint8_t peer, const struct opcode *op)
+			uint8_t user, const struct opcode *op)
 {
 	if (op->atomic || w->length ||
-	    access_remote(s->m, memory_user(s, w, peer), w, 1, 0) != ACCESS_KEY)
+	    access_remote(s->m, user, w, 1, 0) != ACCESS_KEY)
 		return ROW_NONE;
 	return settle_hidden(s, ROW_REMOTE_ZERO) == OUT_OK ? ROW_NONE
 							   : ROW_REMOTE_KEY;
@@ -110,11 +110,12 @@ enum row fault_remote(struct step *s, const struct model_work *w,
 		      const struct opcode *op, uint8_t peer)
 {
 	uint32_t flags = s->m->object[peer].qp.attr.qp_access_flags;
+	uint8_t user = memory_user(s, w, peer);
 	enum row row;
 
 	if (!op->access)
 		return ROW_NONE;
-	row = access_row(s, access_remote(s->m, peer, w, w->length, op->access),
+	row = access_row(s, access_remote(s->m, user, w, w->length, op->access),
 			 ROW_REMOTE_KEY);
 	if (!(flags & op->access)) {
 		meet(s, ROW_REMOTE_QP);
@@ -123,7 +124,7 @@ enum row fault_remote(struct step *s, const struct model_work *w,
 	}
 	if (row != ROW_NONE)
 		protect(s->m, w->remote);
-	return row == ROW_NONE ? nothing(s, w, peer, op) : row;
+	return row == ROW_NONE ? nothing(s, w, user, op) : row;
 }
 
 void fault_tell(struct step *s, uint8_t peer)

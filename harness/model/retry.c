@@ -39,7 +39,7 @@ int32_t psn_ahead(const struct model_qp *qp, const struct model_qp *peer)
 {
 	uint32_t ahead = (qp->attr.sq_psn - peer->attr.rq_psn) & 0xffffff;
 
-	if (qp->kind != QK_RC)
+	if (qp->kind != QK_RC && qp->kind != QK_XRC_SEND)
 		return 0; /* unreliable ones go on with any */
 	return ahead < 0x800000 ? (int32_t)ahead : (int32_t)ahead - 0x1000000;
 }

@@ -244,6 +244,13 @@ static enum fate receive(struct step *s, struct model_work *w,
 	return ARRIVES;
 }
 
+/* A receive of its own queue is flushed at least; an SRQ may keep its. */
+static bool fails_too(struct step *s, const struct model_work *r)
+{
+	return r && (r->srq == NO_OBJ ||
+		     settle_hidden(s, ROW_REMOTE_IMM_SRQ) == OUT_ERROR_WC);
+}
+
 /* A write without the right may take the receive with it that it asks for. */
 static enum fate refuse_access(struct step *s, struct model_work *w,
 			       const struct opcode *op, uint8_t peer,
@@ -258,7 +265,7 @@ static enum fate refuse_access(struct step *s, struct model_work *w,
 	if (mutant_skips(s->m->mutant, ROW_DATA_PROTECTED) &&
 	    row != ROW_REMOTE_RANGE)
 		carry_remote(s->m, w, op, peer, false);
-	if (op->receive && r) {
+	if (op->receive && fails_too(s, r)) {
 		accept(s->m, r, peer);
 		fail_by(s, r, ROW_REMOTE_IMM);
 	}
@@ -268,11 +275,12 @@ static enum fate refuse_access(struct step *s, struct model_work *w,
 static enum fate request(struct step *s, struct model_work *w,
 			 const struct opcode *op, uint8_t peer)
 {
-	enum row row = fault_remote(s, w, op, peer);
 	enum fate fate = ARRIVES;
+	enum row row;
 
 	if (!names_srq(s, w->remote_srqn, peer))
 		return FAULTY;
+	row = fault_remote(s, w, op, peer);
 	if (row != ROW_NONE)
 		return refuse_access(s, w, op, peer, row);
 	if (op->receive)
@@ -350,7 +358,8 @@ static bool fails_at_home(struct step *s, struct model_work *w,
 		r = next_receive(s, w, peer);
 	if (r)
 		carry_blur(s->m, &r->data, r->length);
-	if (peer != NO_OBJ && op->access && !fault_remote(s, w, op, peer))
+	if (peer != NO_OBJ && op->access &&
+	    names_srq(s, w->remote_srqn, peer) && !fault_remote(s, w, op, peer))
 		carry_remote(s->m, w, op, peer, true);
 	return true;
 }

@@ -166,7 +166,7 @@ static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	d = data_stage(g, kind, &small);
 	d.p.a = g->qp = data_qp(g, kind);
 	prog_num(g->p, F_max_inline_data, INLINE_ASKED);
-	d.p.b = data_qp(g, kind);
+	d.p.b = data_qp(g, post_receiver(kind));
 	post_bring(&d.p, d.p.b, d.p.a, IBV_QPS_RTS);
 	post_bring(&d.p, d.p.a, d.p.b, held ? IBV_QPS_SQD : IBV_QPS_RTS);
 	if (op->receive)
@@ -283,7 +283,7 @@ void gen_data(struct gen *g, enum qp_kind kind)
 	size_t n;
 	const struct opcode *op = opcodes(&n);
 
-	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
+	if (!post_carries(kind))
 		return;
 	gen_prefix(g, "data/%s/", qp_kind_slug(kind));
 	for (size_t i = 0; i < n; i++) {

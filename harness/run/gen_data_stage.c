@@ -35,14 +35,21 @@ void data_fill(const struct data *d, uint8_t mr, unsigned int pattern)
 struct data data_stage(struct gen *g, enum qp_kind kind,
 		       const struct length *length)
 {
-	struct data d = {
-		.p = {.g = g, .kind = kind, .srq = NO_OBJ, .ah = NO_OBJ}};
+	struct data d = {.p = {.g = g,
+			       .kind = kind,
+			       .srq = NO_OBJ,
+			       .xsrq = NO_OBJ,
+			       .ah = NO_OBJ}};
 
 	gen_parents(g, kind);
 	d.from = region(g, length);
 	d.into = region(g, length);
 	if (kind == QK_UD)
 		d.p.ah = gen_ah(g, g->pd);
+	if (kind == QK_XRC_SEND && claim_holds(CLAIM_XRC, g->d)) {
+		post_xrc_parents(&d.p);
+		prog_num(g->p, F_srq_max_sge, DATA_SGE);
+	}
 	data_fill(&d, d.from, 1);
 	data_fill(&d, d.into, 2);
 	return d;
@@ -52,8 +59,10 @@ uint8_t data_qp(struct gen *g, enum qp_kind kind)
 {
 	uint8_t qp = gen_qp_of(g, kind);
 
-	prog_num(g->p, F_max_send_sge, DATA_SGE);
-	prog_num(g->p, F_max_recv_sge, DATA_SGE);
+	if (kind != QK_XRC_RECV)
+		prog_num(g->p, F_max_send_sge, DATA_SGE);
+	if (kind != QK_XRC_RECV && kind != QK_XRC_SEND)
+		prog_num(g->p, F_max_recv_sge, DATA_SGE);
 	return qp;
 }
 
@@ -68,7 +77,7 @@ void data_pair(struct data *d)
 	struct gen *g = d->p.g;
 
 	d->p.a = g->qp = data_qp(g, d->p.kind);
-	d->p.b = data_qp(g, d->p.kind);
+	d->p.b = data_qp(g, post_receiver(d->p.kind));
 	data_up(d);
 }
 
@@ -101,10 +110,11 @@ void data_look_all(const struct data *d)
 void data_recv(const struct data *d, uint64_t wr_id,
 	       const struct length *length)
 {
+	uint8_t srq = d->p.xsrq != NO_OBJ ? d->p.xsrq : d->p.srq;
 	struct program *prog = d->p.g->p;
 
-	gen_call(d->p.g, d->p.srq == NO_OBJ ? V_post_recv : V_post_srq_recv,
-		 d->p.srq == NO_OBJ ? d->p.b : d->p.srq);
+	gen_call(d->p.g, srq == NO_OBJ ? V_post_recv : V_post_srq_recv,
+		 srq == NO_OBJ ? d->p.b : srq);
 	prog_num(prog, F_recv_wr_id, wr_id);
 	prog_num(prog, F_recv_num_sge, 1);
 	prog_obj(prog, F_recv_mr, d->into);
@@ -124,6 +134,8 @@ static void put_other_end(const struct data *d, const struct opcode *op)
 	}
 	if (op->imm)
 		prog_num(prog, F_send_imm_data, 0x01020304);
+	if (d->p.xsrq != NO_OBJ)
+		prog_out(prog, F_send_remote_srqn, d->p.xsrq, F_srq_num, 0);
 	if (d->p.ah == NO_OBJ)
 		return;
 	prog_obj(prog, F_send_ah, d->p.ah);

@@ -43,12 +43,13 @@ static void finish(const struct data *d, unsigned int flushed, bool tells)
 	gen_done(g);
 }
 
-/* On RC the other end stops, and its receives are flushed. */
+/* A reliable other end stops, and its own receives are flushed. */
 static void finish_remote(const struct data *d, const struct opcode *op)
 {
-	bool stops = d->p.kind == QK_RC;
+	bool flushes = d->p.kind == QK_RC;
 
-	finish(d, stops ? (op->receive ? 2 : 1) : 0, stops);
+	finish(d, flushes ? (op->receive ? 2 : 1) : 0,
+	       post_reliable(d->p.kind));
 }
 
 /* Keys and places that are wrong. */
@@ -215,13 +216,14 @@ static void receiver(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	post_poll(&d.p, 2);
 	if (wrong == PD || wrong == RIGHT)
 		data_look(&d, mr);
-	finish(&d, 1, false);
+	finish(&d, d.p.xsrq == NO_OBJ, false);
 }
 
 static void short_receive(struct gen *g, enum qp_kind kind,
 			  const struct opcode *op, int by)
 {
-	enum row row = kind == QK_RC ? ROW_RECV_SHORT : ROW_DATAGRAM_SHORT;
+	enum row row =
+		post_reliable(kind) ? ROW_RECV_SHORT : ROW_DATAGRAM_SHORT;
 	const struct length room = {"", NULL, 64 - by};
 	struct data d;
 
@@ -234,7 +236,8 @@ static void short_receive(struct gen *g, enum qp_kind kind,
 	data_recv(&d, 201, &message);
 	data_send(&d, op, 1, &message);
 	if (by)
-		post_poll_for(&d.p, 2, kind == QK_RC ? POST_WAIT : POST_MAYBE);
+		post_poll_for(&d.p, 2,
+			      post_reliable(kind) ? POST_WAIT : POST_MAYBE);
 	else
 		post_poll(&d.p, 2);
 	finish(&d, by && kind == QK_RC, false);
@@ -335,7 +338,7 @@ void gen_faults(struct gen *g, enum qp_kind kind)
 	size_t n;
 	const struct opcode *op = opcodes(&n);
 
-	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
+	if (!post_carries(kind))
 		return;
 	gen_prefix(g, "fault/%s/", qp_kind_slug(kind));
 	for (size_t i = 0; i < n; i++) {

@@ -7,6 +7,12 @@
 
 #define PSN 0x123456
 
+void post_xrc_parents(struct post *p)
+{
+	p->g->xrcd = gen_xrcd(p->g);
+	p->xsrq = gen_xrc_srq(p->g, p->g->pd, p->g->xrcd, p->g->cq);
+}
+
 struct post post_parents(struct gen *g, enum qp_kind kind)
 {
 	struct post p = {.g = g,
@@ -26,11 +32,20 @@ struct post post_parents(struct gen *g, enum qp_kind kind)
 	prog_num(g->p, F_mr_access, access);
 	if (kind == QK_UD)
 		p.ah = gen_ah(g, g->pd);
-	if (kind == QK_XRC_SEND && claim_holds(CLAIM_XRC, g->d)) {
-		g->xrcd = gen_xrcd(g);
-		p.xsrq = gen_xrc_srq(g, g->pd, g->xrcd, g->cq);
-	}
+	if (kind == QK_XRC_SEND && claim_holds(CLAIM_XRC, g->d))
+		post_xrc_parents(&p);
 	return p;
+}
+
+bool post_carries(enum qp_kind kind)
+{
+	return kind == QK_RC || kind == QK_UC || kind == QK_UD ||
+	       kind == QK_XRC_SEND;
+}
+
+bool post_reliable(enum qp_kind kind)
+{
+	return kind == QK_RC || kind == QK_XRC_SEND;
 }
 
 enum qp_kind post_receiver(enum qp_kind kind)

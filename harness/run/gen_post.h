@@ -25,10 +25,15 @@ struct post {
 	const struct gen_values *with;
 };
 
+/* Types whose data path is tried with bytes, and those that answer. */
+bool post_carries(enum qp_kind kind);
+bool post_reliable(enum qp_kind kind);
 /* The type that takes what a type sends. */
 enum qp_kind post_receiver(enum qp_kind kind);
 /* Parents and memory; p->srq is NO_OBJ. */
 struct post post_parents(struct gen *g, enum qp_kind kind);
+/* The domain and the SRQ that sends to XRC name. */
+void post_xrc_parents(struct post *p);
 /* Both queue pairs in RESET; others may be made instead. */
 struct post post_pair(struct gen *g, enum qp_kind kind);
 /* What the attributes of a connection are set to. */
@@ -44,13 +49,13 @@ void post_send(const struct post *p, uint32_t opcode, uint64_t wr_id,
 /* One more of the batch that post_send() began, where it begins one. */
 void post_more(const struct post *p, uint32_t opcode, uint64_t wr_id,
 	       uint32_t flags);
-/* The row of ibv_wr_complete that stands for one of ibv_post_send. */
 /* Opens a case, as gen_says(): in a state, by the row of the API in use; or of
  * an operation in RTS. */
 bool post_says(struct gen *g, enum qp_kind kind, int state, enum row row,
 	       const char *what);
 bool post_op_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		  enum row row);
+/* The row of ibv_wr_complete that stands for one of ibv_post_send. */
 enum row post_row(const struct gen *g, enum row row);
 void post_recv(const struct post *p, uint8_t qp, uint64_t wr_id, uint32_t more);
 /* Waits for `n` completions; 0: shows that none comes. */
