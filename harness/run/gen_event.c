@@ -37,10 +37,11 @@ static struct post srq_ready(struct gen *g, enum qp_kind kind, uint32_t n)
 {
 	struct post p = post_parents(g, kind);
 
-	p.srq = gen_srq(g, g->pd);
+	p.srq = p.xsrq != NO_OBJ ? p.xsrq : gen_srq(g, g->pd);
 	p.a = g->qp = gen_qp_of(g, kind);
-	p.b = gen_qp_of(g, kind);
-	prog_obj(g->p, F_srq, p.srq);
+	p.b = gen_qp_of(g, post_receiver(kind));
+	if (p.xsrq == NO_OBJ)
+		prog_obj(g->p, F_srq, p.srq);
 	if (n)
 		post_recv(&p, p.srq, 200, n - 1);
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
@@ -278,12 +279,13 @@ static void drained_unacknowledged(struct gen *g, enum qp_kind kind)
 
 void gen_events(struct gen *g, enum qp_kind kind)
 {
-	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
+	if (!post_carries(kind))
 		return;
 	gen_prefix(g, "event/%s/", qp_kind_slug(kind));
 	silent(g, kind);
 	comm_est(g, kind);
-	no_last_wqe(g, kind);
+	if (kind != QK_XRC_SEND)
+		no_last_wqe(g, kind);
 	drained_unacknowledged(g, kind);
 	if (kind == QK_UC)
 		return;
@@ -293,6 +295,8 @@ void gen_events(struct gen *g, enum qp_kind kind)
 	limit_below(g, kind);
 	limit_unacknowledged(g, kind);
 	limit_unread(g, kind);
+	if (kind == QK_XRC_SEND)
+		return;
 	last_wqe(g, kind, false);
 	last_wqe(g, kind, true);
 	last_wqe_again(g, kind);

@@ -18,7 +18,7 @@ struct notify {
 uint8_t notify_cq(struct gen *g, enum verb verb, uint8_t channel);
 /* Parents, channel and both completion queues, which `verb` makes. */
 struct notify notify_parents(struct gen *g, enum qp_kind kind, enum verb verb);
-/* Both queue pairs of these queues, in RTS, b with seven receives. */
+/* Both queue pairs of these queues, in RTS, with eight receives. */
 void notify_pair(struct notify *n);
 struct notify notify_ready(struct gen *g, enum qp_kind kind);
 

@@ -418,7 +418,7 @@ static void from_init(struct gen *g, enum qp_kind kind)
 
 void gen_notifies(struct gen *g, enum qp_kind kind)
 {
-	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
+	if (!post_carries(kind))
 		return;
 	gen_prefix(g, "notify/%s/", qp_kind_slug(kind));
 	one_shot(g, kind);
@@ -432,15 +432,17 @@ void gen_notifies(struct gen *g, enum qp_kind kind)
 	for (int first = 0; first < 2; first++)
 		for (int second = 0; second < 2; second++)
 			armed_twice(g, kind, first, second);
-	flushed(g, kind, 0);
-	flushed(g, kind, 1);
 	flushed_sends(g, kind);
-	from_init(g, kind);
 	shared_channel(g, kind);
 	two_channels(g, kind);
 	no_channel(g, kind);
 	extended(g, kind);
-	through_srq(g, kind);
 	collected(g, kind);
+	if (kind == QK_XRC_SEND)
+		return;
+	flushed(g, kind, 0);
+	flushed(g, kind, 1);
+	from_init(g, kind);
+	through_srq(g, kind);
 	gen_notify_destroy(g, kind);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Requests of RC that nobody answers or that find no receive: what they end
- * with and in which state, or that they wait; and what is under way in SQD.
+ * Requests of the reliable types that nobody answers or that find no receive:
+ * what they end with and in which state, or that they wait; and what is under
+ * way in SQD.
  */
 #include "run/gen_post.h"
 
@@ -11,17 +12,19 @@
 #define ENDS_MS	  2500 /* by which a request has ended that does not wait */
 #define RETRY_PSN 0x123456
 
-static bool says(struct gen *g, enum row row, const char *what)
+static bool says(struct gen *g, enum qp_kind kind, enum row row,
+		 const char *what)
 {
-	return gen_says(g, row, post_claim(g, QK_RC, IBV_QPS_RTS, NULL),
-			"%s: %s", what, rule(row)->text);
+	return gen_says(g, row, post_claim(g, kind, IBV_QPS_RTS, NULL),
+			"%s on %s: %s", what, qp_kind_name(kind),
+			rule(row)->text);
 }
 
 /* Two queue pairs in RTS, the sender with these retries. */
-static struct post stage(struct gen *g, struct gen_values *v, int64_t retry,
-			 int64_t rnr, int64_t timer)
+static struct post stage(struct gen *g, enum qp_kind kind, struct gen_values *v,
+			 int64_t retry, int64_t rnr, int64_t timer)
 {
-	struct post p = post_pair(g, QK_RC);
+	struct post p = post_pair(g, kind);
 
 	gen_value(v, F_retry_cnt, NULL, retry);
 	gen_value(v, F_rnr_retry, NULL, rnr);
@@ -46,7 +49,8 @@ static void ask_both(const struct post *p, bool peer)
 }
 
 /* No receive: a request, and an unsignaled one behind it. */
-static void no_receive(struct gen *g, unsigned int retries, uint32_t opcode)
+static void no_receive(struct gen *g, enum qp_kind kind, unsigned int retries,
+		       uint32_t opcode)
 {
 	const struct opcode *op = opcode_of(opcode);
 	struct gen_values v = {0};
@@ -54,9 +58,9 @@ static void no_receive(struct gen *g, unsigned int retries, uint32_t opcode)
 
 	if ((!gen_full(g) && retries > 1 && retries < 6) ||
 	    !gen_id(g, "rnr/%s-%u", op->slug, retries) ||
-	    !says(g, ROW_RETRY_RNR, "No receive at the other end"))
+	    !says(g, kind, ROW_RETRY_RNR, "No receive at the other end"))
 		return;
-	p = stage(g, &v, 7, retries, TIMER);
+	p = stage(g, kind, &v, 7, retries, TIMER);
 	bring_both(&p);
 	post_send(&p, opcode, 1, IBV_SEND_SIGNALED);
 	post_send(&p, opcode, 2, 0);
@@ -68,16 +72,17 @@ static void no_receive(struct gen *g, unsigned int retries, uint32_t opcode)
 }
 
 /* A receive comes late; until then retries are under way. */
-static void late_receive(struct gen *g, unsigned int retries, int64_t timer)
+static void late_receive(struct gen *g, enum qp_kind kind, unsigned int retries,
+			 int64_t timer)
 {
 	struct gen_values v = {0};
 	struct post p;
 
 	if (!gen_id(g, "rnr/late-%u", retries) ||
-	    !says(g, retries == 7 ? ROW_RETRY_RNR : ROW_RETRY_QUERY,
+	    !says(g, kind, retries == 7 ? ROW_RETRY_RNR : ROW_RETRY_QUERY,
 		  "A receive that comes late"))
 		return;
-	p = stage(g, &v, 5, retries, timer);
+	p = stage(g, kind, &v, 5, retries, timer);
 	bring_both(&p);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll_for(&p, 1, POST_MAYBE);
@@ -89,15 +94,15 @@ static void late_receive(struct gen *g, unsigned int retries, int64_t timer)
 }
 
 /* The second of three messages finds no receive. */
-static void second(struct gen *g)
+static void second(struct gen *g, enum qp_kind kind)
 {
 	struct gen_values v = {0};
 	struct post p;
 
 	if (!gen_id(g, "rnr/second") ||
-	    !says(g, ROW_RETRY_RNR, "The second of three messages"))
+	    !says(g, kind, ROW_RETRY_RNR, "The second of three messages"))
 		return;
-	p = stage(g, &v, 7, 1, TIMER);
+	p = stage(g, kind, &v, 7, 1, TIMER);
 	bring_both(&p);
 	post_recv(&p, p.b, 200, 0);
 	post_send(&p, IBV_WR_SEND, 1, 0);
@@ -120,7 +125,8 @@ static void silence_peer(struct post *p, enum silence how)
 	}
 }
 
-static void no_answer(struct gen *g, enum silence how, unsigned int retries)
+static void no_answer(struct gen *g, enum qp_kind kind, enum silence how,
+		      unsigned int retries)
 {
 	static const char *const names[] = {"reset", "init", "err", "destroyed",
 					    "no-such"};
@@ -128,17 +134,18 @@ static void no_answer(struct gen *g, enum silence how, unsigned int retries)
 	struct post p;
 
 	if (!gen_id(g, "retry/%s-%u", names[how], retries) ||
-	    !says(g, ROW_RETRY_ANSWER, "Nobody answers"))
+	    !says(g, kind, ROW_RETRY_ANSWER, "Nobody answers"))
 		return;
 	gen_value(&v, F_timeout, NULL, TIMEOUT);
 	if (how == NO_SUCH)
 		gen_value(&v, F_dest_qp_num, NULL, 0xfffff0);
-	p = stage(g, &v, retries, 7, TIMER);
+	p = stage(g, kind, &v, retries, 7, TIMER);
 	silence_peer(&p, how);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
 	if (how == DESTROYED)
 		gen_call(g, V_destroy_qp, p.b);
-	post_recv(&p, p.a, 100, 0);
+	if (kind != QK_XRC_SEND)
+		post_recv(&p, p.a, 100, 0);
 	post_send(&p, IBV_WR_RDMA_WRITE, 1, IBV_SEND_SIGNALED);
 	post_send(&p, IBV_WR_SEND, 2, 0);
 	post_poll_for(&p, 3, ENDS_MS);
@@ -147,16 +154,17 @@ static void no_answer(struct gen *g, enum silence how, unsigned int retries)
 }
 
 /* Without a timer it waits, until ERR flushes it. */
-static void no_timer(struct gen *g)
+static void no_timer(struct gen *g, enum qp_kind kind)
 {
 	struct gen_values v = {0};
 	struct post p;
 
 	if (!gen_id(g, "retry/timeout-0") ||
-	    !says(g, ROW_RETRY_ANSWER, "Nobody answers, and timeout is 0"))
+	    !says(g, kind, ROW_RETRY_ANSWER,
+		  "Nobody answers, and timeout is 0"))
 		return;
 	gen_value(&v, F_timeout, NULL, 0);
-	p = stage(g, &v, 1, 7, TIMER);
+	p = stage(g, kind, &v, 1, 7, TIMER);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll_for(&p, 1, 3 * POST_MAYBE);
@@ -168,16 +176,16 @@ static void no_timer(struct gen *g)
 }
 
 /* The peer is there in time. */
-static void late_peer(struct gen *g)
+static void late_peer(struct gen *g, enum qp_kind kind)
 {
 	struct gen_values v = {0};
 	struct post p;
 
 	if (!gen_id(g, "retry/late") ||
-	    !says(g, ROW_RETRY_QUERY, "A peer that is late"))
+	    !says(g, kind, ROW_RETRY_QUERY, "A peer that is late"))
 		return;
 	gen_value(&v, F_timeout, NULL, 16);
-	p = stage(g, &v, 6, 7, TIMER);
+	p = stage(g, kind, &v, 6, 7, TIMER);
 	post_bring(&p, p.b, p.a, IBV_QPS_INIT);
 	post_recv(&p, p.b, 200, 0);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
@@ -190,17 +198,17 @@ static void late_peer(struct gen *g)
 	gen_done(g);
 }
 
-static void sequence(struct gen *g, const char *name, int64_t plus,
-		     enum row row)
+static void sequence(struct gen *g, enum qp_kind kind, const char *name,
+		     int64_t plus, enum row row)
 {
 	struct gen_values v = {0};
 	struct post p;
 
-	if (!gen_id(g, "psn/%s", name) || !says(g, row, "Another PSN"))
+	if (!gen_id(g, "psn/%s", name) || !says(g, kind, row, "Another PSN"))
 		return;
 	gen_value(&v, F_timeout, NULL, TIMEOUT);
 	gen_value(&v, F_sq_psn, NULL, (RETRY_PSN + plus) & 0xffffff);
-	p = stage(g, &v, 1, 7, TIMER);
+	p = stage(g, kind, &v, 1, 7, TIMER);
 	bring_both(&p);
 	post_recv(&p, p.b, 200, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -219,15 +227,15 @@ static void get_drained(struct gen *g, uint32_t ms)
 }
 
 /* A request that waits for a receive when SQD is entered. */
-static void under_way(struct gen *g, bool asked)
+static void under_way(struct gen *g, enum qp_kind kind, bool asked)
 {
 	struct gen_values v = {0};
 	struct post p;
 
 	if (!gen_id(g, "sqd/under-way%s", asked ? "-asked" : "") ||
-	    !says(g, ROW_SQD_UNDER_WAY, "SQD with a request under way"))
+	    !says(g, kind, ROW_SQD_UNDER_WAY, "SQD with a request under way"))
 		return;
-	p = stage(g, &v, 5, 7, TIMER);
+	p = stage(g, kind, &v, 5, 7, TIMER);
 	bring_both(&p);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll(&p, 0);
@@ -241,7 +249,7 @@ static void under_way(struct gen *g, bool asked)
 	post_poll(&p, 0);
 	gen_wait_drained(g, p.a);
 	get_drained(g, asked ? 1000 : 20);
-	gen_modify(g, p.a, gen_minimal(QK_RC, IBV_QPS_SQD, IBV_QPS_RTS),
+	gen_modify(g, p.a, gen_minimal(kind, IBV_QPS_SQD, IBV_QPS_RTS),
 		   IBV_QPS_SQD, IBV_QPS_RTS, NULL);
 	post_poll(&p, 2);
 	ask_both(&p, true);
@@ -249,15 +257,15 @@ static void under_way(struct gen *g, bool asked)
 }
 
 /* It ends while the send queue drains. */
-static void ends_in_sqd(struct gen *g)
+static void ends_in_sqd(struct gen *g, enum qp_kind kind)
 {
 	struct gen_values v = {0};
 	struct post p;
 
 	if (!gen_id(g, "sqd/rnr") ||
-	    !says(g, ROW_RETRY_RNR, "SQD with a request under way"))
+	    !says(g, kind, ROW_RETRY_RNR, "SQD with a request under way"))
 		return;
-	p = stage(g, &v, 5, 3, LONG);
+	p = stage(g, kind, &v, 5, 3, LONG);
 	bring_both(&p);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll(&p, 0);
@@ -269,26 +277,26 @@ static void ends_in_sqd(struct gen *g)
 
 void gen_retry(struct gen *g, enum qp_kind kind)
 {
-	if (kind != QK_RC)
+	if (!post_reliable(kind))
 		return;
-	gen_prefix(g, "fault/rc/");
+	gen_prefix(g, "fault/%s/", qp_kind_slug(kind));
 	for (unsigned int n = 0; n < 7; n++)
-		no_receive(g, n, IBV_WR_SEND);
-	no_receive(g, 1, IBV_WR_RDMA_WRITE_WITH_IMM);
-	second(g);
-	late_receive(g, 7, TIMER);
-	late_receive(g, 6, LONG);
+		no_receive(g, kind, n, IBV_WR_SEND);
+	no_receive(g, kind, 1, IBV_WR_RDMA_WRITE_WITH_IMM);
+	second(g, kind);
+	late_receive(g, kind, 7, TIMER);
+	late_receive(g, kind, 6, LONG);
 	for (int how = IN_RESET; how <= NO_SUCH; how++)
-		no_answer(g, (enum silence)how, 1);
-	no_answer(g, IN_RESET, 0);
-	no_answer(g, IN_RESET, 3);
-	no_answer(g, IN_RESET, 7);
-	no_timer(g);
-	late_peer(g);
-	sequence(g, "ahead", 5, ROW_RETRY_SEQUENCE);
-	sequence(g, "far-ahead", 0x7fffff, ROW_RETRY_SEQUENCE);
-	sequence(g, "behind", -5, ROW_RETRY_DUPLICATE);
-	under_way(g, false);
-	under_way(g, true);
-	ends_in_sqd(g);
+		no_answer(g, kind, (enum silence)how, 1);
+	no_answer(g, kind, IN_RESET, 0);
+	no_answer(g, kind, IN_RESET, 3);
+	no_answer(g, kind, IN_RESET, 7);
+	no_timer(g, kind);
+	late_peer(g, kind);
+	sequence(g, kind, "ahead", 5, ROW_RETRY_SEQUENCE);
+	sequence(g, kind, "far-ahead", 0x7fffff, ROW_RETRY_SEQUENCE);
+	sequence(g, kind, "behind", -5, ROW_RETRY_DUPLICATE);
+	under_way(g, kind, false);
+	under_way(g, kind, true);
+	ends_in_sqd(g, kind);
 }
