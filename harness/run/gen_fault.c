@@ -290,6 +290,8 @@ static bool is_quick(enum qp_kind kind, const struct opcode *op,
 {
 	if (op->value == IBV_WR_SEND)
 		return wrong == KEY || kind == QK_RC;
+	if (kind == QK_XRC_SEND && op->access && op->receive)
+		return wrong == KEY; /* its receive is one of an SRQ */
 	if (kind != QK_RC || op->value == IBV_WR_SEND_WITH_IMM)
 		return false;
 	return (!op->atomic && !op->imm) || wrong == KEY;
