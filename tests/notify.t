@@ -32,6 +32,23 @@ again:resize_cq poll/each resize/rc/waiting/larger
 negative:resize_cq convention/int resize/size/over
 END
 
+# More events than the model keeps: nothing is said of what comes then.
+{
+	printf 'pd0 = alloc_pd\ncq0 = create_cq cqe=8\n'
+	printf 'srq0 = create_srq pd0 max_wr=4 max_sge=1\n'
+	for i in {1..20}; do
+		printf 'qp%d = create_qp pd0 send_cq=cq0 recv_cq=cq0 srq=srq0 qp_type=RC cap.max_send_wr=1 cap.max_send_sge=1\n' "$i"
+		printf 'modify_qp qp%d mask=STATE|PKEY_INDEX|PORT|ACCESS_FLAGS qp_state=INIT port_num=$port\n' "$i"
+		printf 'modify_qp qp%d mask=STATE qp_state=ERR\n' "$i"
+	done
+} >"$TMP/unread.ibv"
+run "$IBVET" replay -d model --out "$TMP/unread" "$TMP/unread.ibv"
+is "$status" 0 "events that nobody reads"
+echo 'get_async_event timeout_ms=0' >>"$TMP/unread.ibv"
+run "$IBVET" replay -d model --out "$TMP/read" "$TMP/unread.ibv"
+like "$status $out" '^1 .* 1 inconclusive' "and one of too many that is read"
+like "$out" 'more requests or events than that' "and it says why"
+
 # Reproducers run on their own: what they expect comes.
 export_and_run notify/rc/one-shot
 export_and_run notify/ud/extended

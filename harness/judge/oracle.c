@@ -210,9 +210,9 @@ static bool loses_count(const struct judge *j, int index, struct judgement *out)
 		out->row = ROW_NONE;
 		out->call = index;
 		snprintf(out->expected, sizeof(out->expected),
-			 "no more work outstanding than the model counts");
+			 "no more outstanding or unread than the model counts");
 		snprintf(out->observed, sizeof(out->observed),
-			 "more requests than that were taken");
+			 "more requests or events than that");
 		return true;
 	}
 	return false;

@@ -9,8 +9,10 @@
 void add_event(struct model *m, uint8_t type, uint8_t of, bool maybe,
 	       enum row row)
 {
-	if (m->nevents == MODEL_MAX_EVENTS)
+	if (m->nevents == MODEL_MAX_EVENTS) {
+		m->events_lost = true;
 		return;
+	}
 	m->event[m->nevents++] = (struct model_event){
 		.type = type, .of = of, .maybe = maybe, .row = (uint16_t)row};
 }
@@ -126,6 +128,7 @@ void do_get_async_event(struct step *s)
 	int at = first_event(s);
 	struct model_event e;
 
+	s->m->forgot |= s->m->events_lost;
 	accept_call(s, ROW_EVENT_NONE);
 	if (at < 0) {
 		settle_missed(s);

@@ -132,6 +132,8 @@ struct model {
 	uint32_t next_qpn, next_srqn;
 	uint8_t top; /* slots in use: 0 .. top-1 */
 	uint8_t nevents;
+	bool events_lost; /* for which there was no room */
+	bool forgot;	  /* what was asked for may have been among them */
 	/* enum out of NOTIFY_ERROR, once it is met, of sends and receives */
 	uint8_t solicited_error[2];
 	struct model_event event[MODEL_MAX_EVENTS];

@@ -155,7 +155,7 @@ void model_call(struct model *m, const struct bound *b,
 
 bool model_forgot(const struct model *m)
 {
-	return m->work.forgot;
+	return m->work.forgot || m->forgot;
 }
 
 int model_sweep(struct model *m)
@@ -168,6 +168,8 @@ int model_sweep(struct model *m)
 	m->unsettled = 0;
 	m->next_key = 0;
 	m->nevents = 0;
+	m->events_lost = false;
+	m->forgot = false;
 	memset(m->solicited_error, 0, sizeof(m->solicited_error));
 	m->next_qpn = FIRST_QPN;
 	m->next_srqn = FIRST_SRQN;

@@ -69,7 +69,7 @@ void model_seed(struct model *m, const struct mutant *mutant);
 void model_watch(struct model *m, uint64_t met[MODEL_MET_WORDS]);
 /* A model is plain memory without pointers into itself. */
 void model_copy(struct model *to, const struct model *from);
-/* More work was outstanding than it has room for: it knows no more. */
+/* More was outstanding, or unread, than it has room for: it knows no more. */
 bool model_forgot(const struct model *m);
 bool model_equal(const struct model *a, const struct model *b);
 
