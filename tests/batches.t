@@ -46,17 +46,43 @@ start='pd0 = alloc_pd
 cq0 = create_cq_ex cqe=4
 qp0 = create_qp_ex comp_mask=PD|SEND_OPS_FLAGS pd=pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=4 cap.max_recv_wr=4 cap.max_send_sge=1 cap.max_recv_sge=1 send_ops_flags=SEND
 wr_start qp0 => 0'
-while read -r calls; do
-	printf '%s\n%b\n' "$start" "$calls" >"$TMP/locked.ibv"
-	run fake "$IBVET" replay -d fake0 --out "$TMP/locked" "$TMP/locked.ibv"
-	is "$status" 1 "$calls: cannot be tried"
-	like "$out" 'begun and not ended|by setter=INLINE' "and says why"
-	rm -rf "$TMP/locked"
-done <<'END'
+cannot_follow() { # CALLS BEFORE; one call a line
+	local calls
+	while read -r calls; do
+		printf '%s\n%b\n' "$1" "$calls" >"$TMP/locked.ibv"
+		run fake "$IBVET" replay -d fake0 --out "$TMP/locked" "$TMP/locked.ibv"
+		is "$status" 1 "$calls: cannot be tried"
+		like "$out" 'begun and not ended|by setter=INLINE' "and says why"
+		rm -rf "$TMP/locked"
+	done
+}
+cannot_follow "$start" <<'END'
 wr_start qp0
 post_send qp0 opcode=SEND
 wr qp0 opcode=SEND send_flags=INLINE
 END
+# Nor those that clear a queue of which a batch is polled.
+polled='pd0 = alloc_pd
+cq0 = create_cq_ex cqe=8
+cq1 = create_cq cqe=8
+qp0 = create_qp pd0 send_cq=cq1 recv_cq=cq0 qp_type=RC cap.max_send_wr=4 cap.max_recv_wr=4 cap.max_send_sge=1 cap.max_recv_sge=1
+qp1 = create_qp pd0 send_cq=cq1 recv_cq=cq1 qp_type=RC cap.max_send_wr=4 cap.max_recv_wr=4 cap.max_send_sge=1 cap.max_recv_sge=1
+modify_qp qp0 mask=STATE|PKEY_INDEX|PORT|ACCESS_FLAGS qp_state=INIT port_num=$port
+post_recv qp0 wr_id=1
+modify_qp qp0 mask=STATE qp_state=ERR
+start_poll cq0 timeout_ms=1000 => 0'
+cannot_follow "$polled" <<'END'
+poll_cq cq0
+start_poll cq0
+resize_cq cq0 cqe=16
+destroy_cq cq0
+modify_qp qp0 mask=STATE qp_state=RESET
+destroy_qp qp0
+END
+printf '%s\ndestroy_qp qp1\nend_poll cq0\nmodify_qp qp0 mask=STATE qp_state=RESET\ndestroy_qp qp0\n' \
+	"$polled" >"$TMP/ended.ibv"
+run fake "$IBVET" replay -d fake0 --out "$TMP/ended" "$TMP/ended.ibv"
+is "$status" 0 "other objects can go, and all once the batch has ended"
 # What goes on with nothing is left out, on the device and in C.
 printf '%s\nwr_abort qp0\nwr_complete qp0\nwr qp0 opcode=SEND\nnext_poll cq0\nend_poll cq0\n' \
 	"$start" >"$TMP/idle.ibv"

@@ -270,11 +270,32 @@ static bool takes_requests(enum verb verb)
 	return in == FAM_SEND || in == FAM_RECV;
 }
 
-/* Calls that wait for the lock that an open batch may hold. */
+/* Calls that wait for the lock that an open batch of their object may hold. */
 static bool begins(enum verb verb)
 {
-	return verb == V_wr_start || verb == V_post_send ||
-	       verb == V_start_poll || verb == V_poll_cq;
+	static const bool waits[VERB_NR] = {
+		[V_wr_start] = true,	  [V_post_send] = true,
+		[V_post_and_poll] = true, [V_start_poll] = true,
+		[V_poll_cq] = true,	  [V_resize_cq] = true,
+		[V_destroy_cq] = true,	  [V_destroy_cq_waits] = true,
+	};
+
+	return waits[verb];
+}
+
+/* Those that wait for the lock of a completion queue that their object uses:
+ * providers clear what is gone out of it. */
+static bool clears(enum verb verb)
+{
+	static const bool waits[VERB_NR] = {
+		[V_modify_qp] = true,	      [V_connect] = true,
+		[V_destroy_qp] = true,	      [V_destroy_qp_waits] = true,
+		[V_destroy_qp_polled] = true, [V_post_and_poll] = true,
+		[V_destroy_srq] = true,	      [V_destroy_srq_waits] = true,
+		[V_destroy_wq] = true,
+	};
+
+	return waits[verb];
 }
 
 /* What would be undefined: a batch in a batch, and inline data by a flag. */
@@ -284,6 +305,9 @@ static int check_batch(const struct binder *b, const struct bound *bound)
 
 	if (begins(bound->verb) && b->r->open[bound->on])
 		what = "a batch of its object has been begun and not ended";
+	else if (clears(bound->verb) && results_polled(b->r, bound->on))
+		what = "a batch of its completion queue has been begun and "
+		       "not ended";
 	else if (bound->verb == V_wr &&
 		 bound->in.wr.send_flags & IBV_SEND_INLINE)
 		what = "inline data is asked for by setter=INLINE, not by a "

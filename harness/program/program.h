@@ -225,8 +225,9 @@ struct prog_results {
 	struct outcome of[PROG_MAX_OBJECTS];
 	uint8_t verb[PROG_MAX_OBJECTS]; /* verb that made the slot */
 	bool alive[PROG_MAX_OBJECTS];
-	bool made[PROG_MAX_OBJECTS]; /* and maybe gone since */
-	bool open[PROG_MAX_OBJECTS]; /* a batch is built, or polled */
+	bool made[PROG_MAX_OBJECTS];	 /* and maybe gone since */
+	bool open[PROG_MAX_OBJECTS];	 /* a batch is built, or polled */
+	uint8_t cq[PROG_MAX_OBJECTS][2]; /* where its work completes, NO_OBJ */
 };
 
 /* Takes in what a call gave: objects that came to be, or are gone. */
@@ -238,6 +239,8 @@ bool results_hold(const struct prog_results *r, const struct value *v);
 /* Has the call no place, because it ends or goes on with what was not begun?
  * Then it is left out. */
 bool results_idle(const struct prog_results *r, const struct call *c);
+/* Is a batch open of a queue to which the work of an object completes? */
+bool results_polled(const struct prog_results *r, uint8_t slot);
 /* The poll that did not bring the completion which a call is about, NO_OBJ. */
 uint8_t results_without(const struct prog_results *r, const struct program *p,
 			const struct call *c);

@@ -78,6 +78,35 @@ uint8_t results_without(const struct prog_results *r, const struct program *p,
 	return poll->value.ref;
 }
 
+static void remember_queues(struct prog_results *r, const struct bound *b)
+{
+	uint8_t *cq = r->cq[b->result];
+
+	cq[0] = cq[1] = NO_OBJ;
+	switch (verb_info(b->verb)->in) {
+	case FAM_QP_INIT:
+		cq[0] = b->in.qp_init.send_cq;
+		cq[1] = b->in.qp_init.recv_cq;
+		break;
+	case FAM_SRQ:
+		cq[0] = b->in.srq.cq;
+		break;
+	case FAM_WQ:
+		cq[0] = b->in.wq.cq;
+		break;
+	default:
+		break;
+	}
+}
+
+bool results_polled(const struct prog_results *r, uint8_t slot)
+{
+	for (int i = 0; i < 2; i++)
+		if (r->cq[slot][i] != NO_OBJ && r->open[r->cq[slot][i]])
+			return true;
+	return false;
+}
+
 void results_remember(struct prog_results *r, const struct bound *b,
 		      const struct outcome *o)
 {
@@ -93,6 +122,7 @@ void results_remember(struct prog_results *r, const struct bound *b,
 	r->alive[b->result] = true;
 	r->open[b->result] = false;
 	r->made[b->result] = true;
+	remember_queues(r, b);
 }
 
 bool results_hold(const struct prog_results *r, const struct value *v)
