@@ -36,6 +36,25 @@ zero:AH.grh.hop_limit@init_ah_from_wc ah/from-wc/route reply/usual/address
 add:AH.dlid=1@init_ah_from_wc ah/from-wc reply/usual/address
 END
 
+# Of a region of which only the first page is there no header is read.
+cat >"$TMP/huge.ibv" <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE
+mr1 = reg_mr pd0 length=0x100000000
+ah0 = create_ah pd0 is_global=1 grh.dgid=$gid grh.sgid_index=$gid_index grh.hop_limit=64 port_num=$port dlid=$lid
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=UD cap.max_send_wr=4 cap.max_send_sge=1 cap.max_recv_wr=4 cap.max_recv_sge=1
+modify_qp qp0 mask=STATE|PKEY_INDEX|PORT|QKEY qp_state=INIT port_num=$port qkey=1
+modify_qp qp0 mask=STATE qp_state=RTR
+modify_qp qp0 mask=STATE|SQ_PSN qp_state=RTS
+post_recv qp0 wr_id=1 num_sge=1 mr=mr0 length=256
+post_send qp0 wr_id=2 opcode=SEND num_sge=1 mr=mr0 length=8 ah=ah0 remote_qpn=qp0.qp_num remote_qkey=1
+wc0 = poll_cq cq0 max=1 timeout_ms=1000 => 0 wc0.wr_id=1
+init_ah_from_wc completion=wc0 mr=mr1 offset=0x80000000 port_num=$port
+END
+run fake "$IBVET" replay -d fake0 --out "$TMP/huge" "$TMP/huge.ibv"
+is "$status" 0 "memory that is not there is not touched"
+
 # Reproducers run on their own: what they expect comes.
 export_and_run mcast/traffic/one
 export_and_run post/xrc_send/two-srqs

@@ -12,7 +12,8 @@ const char export_header[] =
 	"{\n"
 	"\tstatic struct ibv_grh none;\n"
 	"\n"
-	"\tif (!mr || offset + sizeof(none) > mr->length)\n"
+	"\tif (!mr || mr->length > 1ull << 30 || mr->length < sizeof(none) ||\n"
+	"\t    offset > mr->length - sizeof(none))\n"
 	"\t\treturn &none;\n"
 	"\treturn (struct ibv_grh *)((char *)mr->addr + offset);\n"
 	"}\n";

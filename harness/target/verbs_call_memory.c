@@ -185,7 +185,8 @@ static struct ibv_grh *header_at(const struct verbs_target *t,
 	const struct ibv_mr *mr = slot_ptr(t, in->mr);
 
 	memset(none, 0, sizeof(*none));
-	if (!mr || in->offset + sizeof(*none) > mr->length)
+	if (!mr || mr->length > MR_MAPPED_MAX || mr->length < sizeof(*none) ||
+	    in->offset > mr->length - sizeof(*none))
 		return none;
 	return (struct ibv_grh *)((char *)mr->addr + in->offset);
 }
