@@ -5,77 +5,8 @@
  * not have to come.
  */
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include "judge/judge.h"
 #include "model/mutant.h"
-
-static int tests, failed;
-
-static void ok(bool good, const char *name)
-{
-	printf("%sok %d - %s\n", good ? "" : "not ", ++tests, name);
-	failed += !good;
-}
-
-/* A device that conforms, but for what a test makes of its last outcome. */
-struct bench {
-	struct device_info info;
-	struct program program;
-	struct prog_results results;
-	struct model *model;
-	struct judge *judge;
-	struct judgement said;
-	struct bound bound; /* of the call that `outcome` is of */
-	struct outcome outcome;
-};
-
-static void must(bool good, const char *what)
-{
-	if (good)
-		return;
-	printf("Bail out! %s\n", what);
-	exit(1);
-}
-
-static void make_call(struct bench *b, int i)
-{
-	struct answer a;
-	char err[256];
-
-	must(!prog_bind(&b->program, &b->program.call[i], &b->info, &b->results,
-			&b->bound, err, sizeof(err)),
-	     err);
-	model_call(b->model, &b->bound, NULL, NULL, &a);
-	b->outcome = a.outcome;
-	results_remember(&b->results, &b->bound, &b->outcome);
-}
-
-static bool judged(struct bench *b)
-{
-	return judge_step(b->judge, &b->program, b->program.ncalls - 1,
-			  &b->bound, &b->outcome, &b->said);
-}
-
-/* Runs a program up to its last call, whose outcome is left to the test. */
-static void play(struct bench *b, const char *text)
-{
-	char err[256];
-
-	prog_init(&b->program);
-	must(!prog_parse(&b->program, "test", text, strlen(text), err,
-			 sizeof(err)),
-	     err);
-	memset(&b->results, 0, sizeof(b->results));
-	model_init(b->model, &b->info, NULL);
-	judge_reset(b->judge);
-	for (int i = 0; i < b->program.ncalls; i++) {
-		make_call(b, i);
-		if (i + 1 < b->program.ncalls)
-			must(judged(b), b->said.observed);
-	}
-}
+#include "oracle_bench.h"
 
 #define QP                                                                     \
 	"send_cq=cq0 recv_cq=cq0 qp_type=UD cap.max_send_wr=4 "                \
@@ -96,12 +27,6 @@ static void swap(struct bench *b, int i, int j)
 
 	wc[i] = wc[j];
 	wc[j] = first;
-}
-
-static bool breaks(struct bench *b, enum row row)
-{
-	return !judged(b) && b->said.verdict == VERDICT_DEVIATES &&
-	       b->said.row == row;
 }
 
 static void test_order(struct bench *b)
@@ -184,12 +109,6 @@ static void test_late(struct bench *b)
 #define THREE                                                                  \
 	SELF "post_recv qp0 wr_id=10 more=2 " ROOM SEND("1", "1")              \
 		SEND("2", "2") SEND("3", "3") "poll_cq cq0 max=8\n"
-
-static bool non_strict(struct bench *b, enum row row)
-{
-	return judged(b) && b->said.verdict == VERDICT_NON_STRICT &&
-	       b->said.row == row;
-}
 
 /* Shows that receive 10 got the last `n` of the three messages. */
 static void arrive(struct bench *b, uint32_t n)
@@ -332,13 +251,8 @@ static void test_lists(struct bench *b)
 
 int main(void)
 {
-	struct bench *b = calloc(1, sizeof(*b));
+	struct bench *b = bench_new();
 
-	must(b != NULL, "no memory");
-	model_default_device(&b->info);
-	b->model = calloc(1, model_size());
-	b->judge = judge_new(&b->info);
-	must(b->model && b->judge, "no memory");
 	test_order(b);
 	test_number(b);
 	test_fields(b);
@@ -348,9 +262,5 @@ int main(void)
 	test_early(b);
 	test_refused(b);
 	test_lists(b);
-	judge_free(b->judge);
-	free(b->model);
-	free(b);
-	printf("1..%d\n", tests);
-	return failed != 0;
+	return bench_end(b);
 }

@@ -92,6 +92,8 @@ void do_req_notify_cq(struct step *s)
 	meet(s, ROW_NOTIFY_ARM);
 	if (mutant_leaks(s->mutant, V_req_notify_cq) || cq->channel == NO_OBJ)
 		return;
+	if (cq->events && settle_hidden(s, ROW_NOTIFY_UNREAD) == OUT_NO_EVENT)
+		return;
 	arm(s, cq,
 	    s->b->in.notify.solicited_only ? ARMED_SOLICITED : ARMED_ANY);
 	if (holds_cause(s, s->b->on) &&

@@ -6,21 +6,29 @@
 #include <errno.h>
 #include "model/poll.h"
 
-/* A time that the device tells, not before the last one. */
-static void vouch_time(struct step *s, enum field f, uint64_t flag,
-		       uint64_t *last)
+/* A time that the device tells. */
+static uint64_t vouch_time(struct step *s, enum field f, uint64_t last,
+			   bool orderly)
 {
-	uint64_t time;
+	bool back = mutant_skips(s->mutant, ROW_CQ_EX_TIME);
+	uint64_t time = written_value(s, f, back ? last - 1 : last + 1);
 
-	if (!(obj(s->m, s->b->on)->cq.wc_flags & flag))
-		return;
 	meet(s, ROW_CQ_EX_TIME);
-	time = mutant_skips(s->mutant, ROW_CQ_EX_TIME) ? *last - 1 : *last + 1;
-	time = written_value(s, f, time);
-	if (is_oracle(s) && time < *last)
-		time = *last;
+	if (is_oracle(s) && orderly && time < last)
+		time = last;
 	vouch(s, f, time, ROW_CQ_EX_TIME);
-	*last = time;
+	return time;
+}
+
+/* Its own clock goes forward; that of the wall may be put back. */
+static void vouch_times(struct step *s, struct model_cq *cq)
+{
+	if (cq->wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP)
+		cq->last_ts =
+			vouch_time(s, F_wc_completion_ts, cq->last_ts, true);
+	if (cq->wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK)
+		cq->last_wallclock = vouch_time(s, F_wc_wallclock_ns,
+						cq->last_wallclock, false);
 }
 
 static void give(struct step *s, enum row row)
@@ -31,11 +39,7 @@ static void give(struct step *s, enum row row)
 	meet(s, s->a->row);
 	if (s->a->outcome.out.polled.wc[0].status != IBV_WC_SUCCESS)
 		return;
-	vouch_time(s, F_wc_completion_ts, IBV_WC_EX_WITH_COMPLETION_TIMESTAMP,
-		   &cq->last_ts);
-	vouch_time(s, F_wc_wallclock_ns,
-		   IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK,
-		   &cq->last_wallclock);
+	vouch_times(s, cq);
 }
 
 /* The queue is empty, or should be. */

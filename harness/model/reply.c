@@ -112,12 +112,14 @@ static void judge_reply(struct step *s, struct faults *f)
 }
 
 /* On Ethernet the kernel puts its own hop limit into an address that it
- * resolves, and a flow label is sent by whom it pleases. */
+ * resolves, which a route may set to any but 0, and a flow label is sent by
+ * whom it pleases. */
 static uint64_t as_sent(struct step *s, enum field f, enum row row,
 			uint64_t sent)
 {
 	uint64_t seen = seen_value(s, f, sent);
-	const uint64_t values[2] = {sent, f == F_addr_hop_limit ? seen : 0};
+	uint64_t resolved = seen ? seen : sent;
+	const uint64_t values[2] = {sent, f == F_addr_hop_limit ? resolved : 0};
 
 	return settle_value(s, row, values, 2, seen);
 }
@@ -132,6 +134,20 @@ static void vouch_sent(struct step *s, const struct reply *r, enum field f,
 	vouch(s, f, sent, row);
 }
 
+/* The two lowest bits are the network's, where it is one of IP: a device may
+ * set them, and so may any switch. */
+#define ECN_BITS 3u
+
+static uint64_t class_seen(const struct step *s, const struct reply *r)
+{
+	uint64_t sent = r->attr.grh.traffic_class;
+
+	if (!on_ethernet(s, r->attr.port_num))
+		return sent;
+	return (sent & ~(uint64_t)ECN_BITS) |
+	       (seen_value(s, F_addr_traffic_class, sent) & ECN_BITS);
+}
+
 static void vouch_route(struct step *s, const struct reply *r)
 {
 	const struct ibv_global_route *grh = &r->attr.grh;
@@ -139,7 +155,7 @@ static void vouch_route(struct step *s, const struct reply *r)
 	vouch_gid(s, F_addr_dgid, &grh->dgid, ROW_REPLY);
 	vouch(s, F_addr_sgid_index, grh->sgid_index, ROW_REPLY);
 	vouch_sent(s, r, F_addr_hop_limit, ROW_REPLY_HOPS, grh->hop_limit);
-	vouch(s, F_addr_traffic_class, grh->traffic_class, ROW_REPLY_GRH);
+	vouch(s, F_addr_traffic_class, class_seen(s, r), ROW_REPLY_GRH);
 	if (r->kind == REPLY_GRH) /* there is no such thing in IPv4 */
 		vouch_sent(s, r, F_addr_flow_label, ROW_REPLY_FLOW,
 			   grh->flow_label);

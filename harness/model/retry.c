@@ -12,8 +12,9 @@
 struct end {
 	uint8_t status;
 	enum row row;
-	bool certain; /* within `ms`; else it may wait for ever */
-	uint64_t ms;
+	bool certain;	 /* it ends; else it may wait for ever */
+	uint64_t ms;	 /* when the timers are over */
+	uint64_t latest; /* when they are over on any device */
 };
 
 bool same_partition(const struct model *m, const struct model_qp *a,
@@ -99,13 +100,24 @@ void retry_wait(struct step *s, struct model_work *w, uint8_t peer)
 /* The longest that min_rnr_timer can say; a device may wait longer. */
 #define RNR_MS 656
 
+/* Devices take a shorter `timeout` than their timers go for this one. */
+#define TIMEOUT_FLOOR 16
+
 /* How long a device waits for an answer: up to four times what `timeout`
  * says, which is 4.096 us times a power of two. */
-static uint64_t answer_ms(const struct ibv_qp_attr *attr)
+static uint64_t answer_ms(const struct ibv_qp_attr *attr, uint8_t timeout)
 {
-	return ((UINT64_C(4096) << attr->timeout) * 4 *
-		(attr->retry_cnt + 1u)) /
+	return ((UINT64_C(4096) << timeout) * 4 * (attr->retry_cnt + 1u)) /
 	       1000000;
+}
+
+static void add_answer(struct end *e, const struct ibv_qp_attr *attr)
+{
+	uint8_t floor =
+		attr->timeout < TIMEOUT_FLOOR ? TIMEOUT_FLOOR : attr->timeout;
+
+	e->latest = e->ms + answer_ms(attr, floor);
+	e->ms += answer_ms(attr, attr->timeout);
 }
 
 /* False: it waits for ever. */
@@ -114,20 +126,26 @@ static bool ends(const struct model *m, const struct model_work *w,
 {
 	const struct ibv_qp_attr *attr = &sender(m, w)->attr;
 
-	*e = (struct end){IBV_WC_RETRY_EXC_ERR, retry_row(w), true, SLACK_MS};
+	*e = (struct end){
+		.status = IBV_WC_RETRY_EXC_ERR,
+		.row = retry_row(w),
+		.certain = true,
+		.ms = SLACK_MS,
+	};
 	switch ((enum waits)w->waits) {
 	case WAITS_RECEIVE:
 		e->status = IBV_WC_RNR_RETRY_EXC_ERR;
 		e->ms += (uint64_t)attr->rnr_retry * RNR_MS;
+		e->latest = e->ms;
 		return attr->rnr_retry != 7;
 	case WAITS_ANSWER:
-		e->ms += answer_ms(attr);
+		add_answer(e, attr);
 		e->certain = attr->retry_cnt != 7;
 		if (!e->certain)
 			e->row = ROW_RETRY_SEVEN;
 		return attr->timeout != 0;
 	case WAITS_SEQUENCE:
-		e->ms += answer_ms(attr);
+		add_answer(e, attr);
 		e->certain = attr->retry_cnt != 7 && attr->timeout;
 		return true;
 	case WAITS_DUPLICATE:
@@ -182,7 +200,7 @@ bool retry_overdue(const struct model *m, const struct model_work *w,
 {
 	struct end e;
 
-	if (!ends(m, w, &e) || !e.certain || ms < e.ms)
+	if (!ends(m, w, &e) || !e.certain || ms < e.latest)
 		return false;
 	*row = e.row;
 	return true;

@@ -113,6 +113,9 @@ static void not_ready(struct gen *g, enum qp_kind kind, int state)
 	gen_done(g);
 }
 
+/* By which a request without an answer has ended, tried twice. */
+#define NO_ANSWER_MS 3600
+
 /* The sender is of another partition. */
 static void other_partition(struct gen *g, enum qp_kind kind)
 {
@@ -131,7 +134,7 @@ static void other_partition(struct gen *g, enum qp_kind kind)
 	p.with = &v;
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
-	post_poll_for(&p, 1, 2500);
+	post_poll_for(&p, 1, NO_ANSWER_MS);
 	post_poll(&p, 0);
 	gen_query(g, p.a);
 	post_to_err(&p, p.b, IBV_QPS_RTS);

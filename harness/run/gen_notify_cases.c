@@ -361,8 +361,10 @@ static void collected(struct gen *g, enum qp_kind kind)
 	for (int i = 0; i < 3; i++)
 		notify_event(&n);
 	notify_quiet(&n);
-	notify_ack(&n, n.receives, 1);
-	notify_ack(&n, n.receives, 2);
+	notify_arm(&n, n.receives, 0);
+	notify_send(&n, 4, IBV_SEND_SIGNALED);
+	notify_event(&n);
+	notify_quiet(&n);
 	gen_done(g);
 }
 

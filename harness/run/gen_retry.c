@@ -10,6 +10,7 @@
 #define LONG	  0    /* the longest: 655 ms */
 #define TIMEOUT	  8    /* about 1 ms */
 #define ENDS_MS	  2500 /* by which a request has ended that does not wait */
+#define TRY_MS	  1100 /* and longer for each try, where timers have a floor */
 #define RETRY_PSN 0x123456
 
 static bool says(struct gen *g, enum qp_kind kind, enum row row,
@@ -148,7 +149,7 @@ static void no_answer(struct gen *g, enum qp_kind kind, enum silence how,
 		post_recv(&p, p.a, 100, 0);
 	post_send(&p, IBV_WR_RDMA_WRITE, 1, IBV_SEND_SIGNALED);
 	post_send(&p, IBV_WR_SEND, 2, 0);
-	post_poll_for(&p, 3, ENDS_MS);
+	post_poll_for(&p, 3, ENDS_MS + (retries < 7 ? TRY_MS * retries : 0));
 	ask_both(&p, how != DESTROYED);
 	gen_done(g);
 }
@@ -212,7 +213,7 @@ static void sequence(struct gen *g, enum qp_kind kind, const char *name,
 	bring_both(&p);
 	post_recv(&p, p.b, 200, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
-	post_poll_for(&p, 1, ENDS_MS);
+	post_poll_for(&p, 1, ENDS_MS + (plus > 0 ? TRY_MS : 0));
 	if (plus > 0)
 		ask_both(&p, true);
 	post_to_err(&p, p.b, IBV_QPS_RTS);

@@ -68,6 +68,15 @@ static void read_all(struct verbs_target *t, const struct bound *b,
 		read_clocks(cq, flags, &o->out.polled);
 }
 
+/* ibv_create_cq_ex(3): the clock of the wall is read again after EBUSY. */
+#define CLOCK_BUSY_MS 1000
+
+static bool is_busy(const struct verbs_object *cq, int ret)
+{
+	return ret == EBUSY &&
+	       cq->wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK;
+}
+
 /* Begins until there is a completion, or the time is over. */
 void real_start_poll(struct verbs_target *t, const struct bound *b,
 		     struct outcome *o)
@@ -75,8 +84,9 @@ void real_start_poll(struct verbs_target *t, const struct bound *b,
 	struct ibv_poll_cq_attr attr = {.comp_mask = b->in.poll.comp_mask};
 	const struct timespec pause = {.tv_nsec = 100000};
 	int64_t deadline = deadline_after(b->in.poll.timeout_ms);
+	int64_t clock_deadline = deadline_after(CLOCK_BUSY_MS);
 	struct ibv_cq_ex *cq = slot_ptr(t, b->on);
-	bool last;
+	bool busy, last;
 
 	if (!t->object[b->on].extended || !cq->start_poll) {
 		o->ret = EOPNOTSUPP;
@@ -86,9 +96,12 @@ void real_start_poll(struct verbs_target *t, const struct bound *b,
 	do {
 		last = is_past(deadline);
 		RECORD_INT(o, ibv_start_poll(cq, &attr));
-		if (o->ret == ENOENT && !last)
+		busy = is_busy(&t->object[b->on], o->ret);
+		if (busy)
+			last = is_past(clock_deadline);
+		if ((o->ret == ENOENT || busy) && !last)
 			nanosleep(&pause, NULL);
-	} while (o->ret == ENOENT && !last);
+	} while ((o->ret == ENOENT || busy) && !last);
 	o->in_changed = attr.comp_mask != b->in.poll.comp_mask;
 	t->object[b->on].open = o->ret == 0;
 	read_all(t, b, o);

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A bench for the oracle: the model runs a program, and a test alters what its
+ * last call brought before that is judged.
+ */
+#ifndef IBVET_TESTS_ORACLE_BENCH_H
+#define IBVET_TESTS_ORACLE_BENCH_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "judge/judge.h"
+
+static int tests, failed;
+
+static void ok(bool good, const char *name)
+{
+	printf("%sok %d - %s\n", good ? "" : "not ", ++tests, name);
+	failed += !good;
+}
+
+/* A device that conforms, but for what a test makes of its last outcome. */
+struct bench {
+	struct device_info info;
+	struct program program;
+	struct prog_results results;
+	struct model *model;
+	struct judge *judge;
+	struct judgement said;
+	struct bound bound; /* of the call that `outcome` is of */
+	struct outcome outcome;
+};
+
+static void must(bool good, const char *what)
+{
+	if (good)
+		return;
+	printf("Bail out! %s\n", what);
+	exit(1);
+}
+
+static void make_call(struct bench *b, int i)
+{
+	struct answer a;
+	char err[256];
+
+	must(!prog_bind(&b->program, &b->program.call[i], &b->info, &b->results,
+			&b->bound, err, sizeof(err)),
+	     err);
+	model_call(b->model, &b->bound, NULL, NULL, &a);
+	b->outcome = a.outcome;
+	results_remember(&b->results, &b->bound, &b->outcome);
+}
+
+static bool judged(struct bench *b)
+{
+	return judge_step(b->judge, &b->program, b->program.ncalls - 1,
+			  &b->bound, &b->outcome, &b->said);
+}
+
+/* Runs a program up to its last call, whose outcome is left to the test. */
+static void play(struct bench *b, const char *text)
+{
+	char err[256];
+
+	prog_init(&b->program);
+	must(!prog_parse(&b->program, "test", text, strlen(text), err,
+			 sizeof(err)),
+	     err);
+	memset(&b->results, 0, sizeof(b->results));
+	model_init(b->model, &b->info, NULL);
+	judge_reset(b->judge);
+	for (int i = 0; i < b->program.ncalls; i++) {
+		make_call(b, i);
+		if (i + 1 < b->program.ncalls)
+			must(judged(b), b->said.observed);
+	}
+}
+
+static bool breaks(struct bench *b, enum row row)
+{
+	return !judged(b) && b->said.verdict == VERDICT_DEVIATES &&
+	       b->said.row == row;
+}
+
+static bool non_strict(struct bench *b, enum row row)
+{
+	return judged(b) && b->said.verdict == VERDICT_NON_STRICT &&
+	       b->said.row == row;
+}
+
+static struct bench *bench_new(void)
+{
+	struct bench *b = calloc(1, sizeof(*b));
+
+	must(b != NULL, "no memory");
+	model_default_device(&b->info);
+	b->model = calloc(1, model_size());
+	b->judge = judge_new(&b->info);
+	must(b->model && b->judge, "no memory");
+	return b;
+}
+
+static int bench_end(struct bench *b)
+{
+	judge_free(b->judge);
+	free(b->model);
+	free(b);
+	printf("1..%d\n", tests);
+	return failed != 0;
+}
+
+#endif
