@@ -61,42 +61,53 @@ static void blur(struct model *m, const struct elements *e, uint64_t from,
 	}
 }
 
-/* The bytes are there when a completion of `by` has told so. */
-static void touched(struct model *m, uint8_t mr, enum row row, uint8_t by)
+/* Whose completion tells that bytes are there: of a send, or a receive. */
+struct teller {
+	uint8_t qp;
+	bool recv;
+};
+
+static void touched(struct model *m, uint8_t mr, enum row row, struct teller by)
 {
 	if (mr >= PROG_MAX_OBJECTS)
 		return;
 	m->object[mr].mr.last = (uint16_t)row;
-	m->object[mr].mr.unsettled |= UINT64_C(1) << by;
-	m->unsettled |= UINT64_C(1) << by;
+	m->object[mr].mr.unsettled[by.recv] |= UINT64_C(1) << by.qp;
+	m->unsettled[by.recv] |= UINT64_C(1) << by.qp;
 }
 
-/* A completion that is the last for now tells of everything before it: at the
- * sender, or where messages may be lost at the receiver. */
+/* A completion that is the last for now tells of everything before it. */
 void carry_settled(struct model *m, uint8_t qp, bool recv)
 {
 	uint64_t bit = UINT64_C(1) << qp;
 
-	if (!(m->unsettled & bit) ||
-	    recv != unreliable((enum qp_kind)m->object[qp].qp.kind))
+	if (!(m->unsettled[recv] & bit))
 		return;
 	each_work(m, &m->work.list[qp][recv], w)
 	{
 		if (w->stage == WORK_DONE)
 			return;
 	}
-	m->unsettled &= ~bit;
+	m->unsettled[recv] &= ~bit;
 	for (uint8_t i = 0; i < m->top; i++)
 		if (m->object[i].kind == OBJ_MR)
-			m->object[i].mr.unsettled &= ~bit;
+			m->object[i].mr.unsettled[recv] &= ~bit;
 }
 
-static uint8_t teller(const struct model *m, const struct model_work *w,
-		      uint8_t peer)
+static struct teller fetcher(const struct model_work *w)
 {
-	bool lossy = unreliable((enum qp_kind)m->object[peer].qp.kind);
+	return (struct teller){w->owner, false};
+}
 
-	return lossy ? peer : w->owner;
+/* Of what is brought to the peer: at the receiver where messages may be lost,
+ * or a sender is done as soon as a stream has them. */
+static struct teller bringer(const struct model *m, const struct model_work *w,
+			     uint8_t peer)
+{
+	if (device_iwarp(m->info) ||
+	    unreliable((enum qp_kind)m->object[peer].qp.kind))
+		return (struct teller){peer, true};
+	return (struct teller){w->owner, false};
 }
 
 /* A device that breaks the rule loses the last byte. */
@@ -129,7 +140,7 @@ void carry_message(struct model *m, const struct model_work *w,
 	blur(m, &r->data, 0, least(header, room));
 	write_elements(m, &r->data, behind, &w->data, least(w->length, room));
 	touched(m, r->data.mr, header ? ROW_DATA_DATAGRAM : row,
-		teller(m, w, r->owner));
+		bringer(m, w, r->owner));
 }
 
 static struct elements remote_of(const struct model_work *w, uint64_t length)
@@ -163,8 +174,8 @@ static void carry_atomic(struct model *m, const struct model_work *w)
 		bytes_store(m, at, next_value(w, old));
 	else
 		bytes_blur(m, at, sizeof(old));
-	touched(m, w->data.mr, ROW_DATA_ATOMIC, w->owner);
-	touched(m, w->remote, ROW_DATA_ATOMIC, w->owner);
+	touched(m, w->data.mr, ROW_DATA_ATOMIC, fetcher(w));
+	touched(m, w->remote, ROW_DATA_ATOMIC, fetcher(w));
 }
 
 /* A write that waits for a receive may have been made in part. */
@@ -180,12 +191,12 @@ void carry_remote(struct model *m, const struct model_work *w,
 		carry_atomic(m, w);
 	} else if (op->access == IBV_ACCESS_REMOTE_READ) {
 		write_elements(m, &w->data, 0, &target, w->length);
-		touched(m, w->data.mr, ROW_DATA_BYTES, w->owner);
+		touched(m, w->data.mr, ROW_DATA_BYTES, fetcher(w));
 	} else {
 		carry(m, &target, 0, &w->data, arriving(m, w->length));
 		touched(m, w->remote,
 			w->copy != NO_OBJ ? ROW_DATA_INLINE : ROW_DATA_BYTES,
-			teller(m, w, peer));
+			bringer(m, w, peer));
 	}
 }
 

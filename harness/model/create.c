@@ -210,6 +210,7 @@ static void born(struct step *s, enum qp_kind kind, struct qp_init_args *in)
 	o->qp.kind = (uint8_t)kind;
 	o->qp.state = IBV_QPS_RESET;
 	o->qp.handles = 1;
+	o->qp.partner = NO_OBJ;
 	o->qp.rss = in->rwq_ind_tbl != NO_OBJ;
 	hold_parents(s->m, o, kind, in);
 	grant_caps(s, kind, in);

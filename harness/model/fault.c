@@ -7,8 +7,7 @@
 #include "contract/opcodes.h"
 #include "model/internal.h"
 
-/* The status that an outcome stands for, IBV_WC_SUCCESS: none. */
-static uint32_t status_of(enum out out)
+uint32_t fault_outcome(enum out out)
 {
 	switch (out) {
 	case OUT_FLUSHED:
@@ -35,7 +34,7 @@ static uint32_t status_of(enum out out)
 bool fault_tells(const struct model_work *w)
 {
 	return w->some_error && w->ends != ROW_NONE &&
-	       status_of(rule((enum row)w->ends)->out[0]) != IBV_WC_SUCCESS;
+	       fault_outcome(rule((enum row)w->ends)->out[0]) != IBV_WC_SUCCESS;
 }
 
 bool fault_permits(const struct model_work *w, uint32_t status)
@@ -43,7 +42,7 @@ bool fault_permits(const struct model_work *w, uint32_t status)
 	enum row row = (enum row)w->ends;
 
 	for (int i = 0; i < rule_nouts(row); i++)
-		if (status_of(rule(row)->out[i]) == status)
+		if (fault_outcome(rule(row)->out[i]) == status)
 			return status != IBV_WC_SUCCESS;
 	return false;
 }
@@ -55,7 +54,7 @@ uint64_t fault_status(struct step *s, const struct model_work *w, uint64_t seen)
 	int n = rule_nouts(row);
 
 	for (int i = 0; i < n; i++)
-		values[i] = status_of(rule(row)->out[i]);
+		values[i] = fault_outcome(rule(row)->out[i]);
 	return settle_value(s, row, values, n, seen);
 }
 
@@ -221,7 +220,7 @@ void fault_settled(const struct step *s, struct model_work *w, enum row row,
 		effect = rule(row)->out[0];
 	w->ends = (uint16_t)row;
 	w->effect = (uint16_t)effect;
-	w->status = (uint8_t)status_of(effect);
+	w->status = (uint8_t)fault_outcome(effect);
 	if (effect == OUT_OK)
 		w->length = sizeof(uint64_t);
 }

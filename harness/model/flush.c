@@ -42,9 +42,23 @@ void work_flush(struct step *s, uint8_t qp, bool sends_only)
 		flush_list(s, &s->m->work.list[qp][1]);
 }
 
+/* An iWARP queue pair that is destroyed may pass through ERROR. */
+static bool flushed_by_destroy(const struct step *s, struct model_work *w)
+{
+	if (!is_oracle(s) || !device_iwarp(s->m->info) ||
+	    w->stage > WORK_EARLY || s->b->verb == V_modify_qp)
+		return false;
+	w->status = IBV_WC_WR_FLUSH_ERR;
+	work_stage(s->m, w, WORK_DONE);
+	w->late = ROW_LIFE_CQE;
+	return true;
+}
+
 /* Completions that wait already: a device may keep them, or clear them out. */
 static bool stays(const struct step *s, struct model_work *w)
 {
+	if (flushed_by_destroy(s, w))
+		return true;
 	meet(s, ROW_POLL_RESET);
 	if (is_oracle(s) && w->stage <= WORK_EARLY) {
 		work_stage(s->m, w, WORK_GONE);
@@ -92,7 +106,8 @@ void work_moved(struct step *s, uint8_t qp)
 		return;
 	switch (s->m->object[qp].qp.state) {
 	case IBV_QPS_RESET:
-		work_drop(s, qp);
+		if (!s->m->object[qp].qp.keeps)
+			work_drop(s, qp);
 		break;
 	case IBV_QPS_ERR:
 		stop_in_flight(s, qp);

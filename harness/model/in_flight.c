@@ -50,7 +50,9 @@ void settle_in_flight(struct step *s, struct model_work *w,
 
 	if (!in_flight_status(w, wc->status))
 		return;
-	settle_value(s, ROW_POLL_IN_FLIGHT, values, 2, 1);
+	settle_value(s, w->recv ? ROW_IWARP_CUT : ROW_POLL_IN_FLIGHT, values, 2,
+		     1);
+	s->m->bytes_lost |= w->recv;
 	for (struct model_work *i = w; i; i = work_after(s->m, i)) {
 		if (!i->in_flight)
 			continue;

@@ -23,6 +23,10 @@ struct mcast_group {
 	uint16_t lid;
 };
 
+/* Of an iWARP connection: told to, or as a peer or a fault made it, so that
+ * it may still be in RTS. */
+enum ending { ENDS_NOT, ENDS_SEEN, ENDS_UNSEEN };
+
 struct model_qp {
 	uint8_t kind; /* enum qp_kind */
 	uint8_t state;
@@ -34,8 +38,10 @@ struct model_qp {
 	bool maybe_draining; /* in SQD, and not yet seen drained */
 	bool comm_est;	     /* raised in this RTR */
 	bool last_wqe;	     /* raised in this ERR */
-	bool ending;	/* iWARP: the connection ends, and the state moves */
-	uint16_t built; /* requests since ibv_wr_start */
+	uint8_t ending;	     /* enum ending: iWARP, whose state then moves */
+	bool keeps;	     /* iWARP: RESET has left its work alone */
+	uint8_t partner;     /* iWARP: at the other end, NO_OBJ: none known */
+	uint16_t built;	     /* requests since ibv_wr_start */
 	uint8_t nbatch;
 	uint16_t batch[MODEL_BATCH_ROWS]; /* rows that they offend */
 	uint8_t drains;	       /* enum drains: work is under way in SQD */
@@ -86,8 +92,9 @@ struct model_xrcd {
 struct model_mr {
 	uint64_t length;
 	uint32_t access, lkey, rkey;
-	uint16_t last;	    /* row of what was done to its bytes last */
-	uint64_t unsettled; /* queue pairs that may still write, as bits */
+	uint16_t last; /* row of what was done to its bytes last */
+	/* queue pairs whose sends and receives will tell, as bits */
+	uint64_t unsettled[2];
 };
 
 struct model_polled {
@@ -140,8 +147,8 @@ struct model {
 	uint16_t nextents;
 	bool bytes_lost; /* more was written than there is room to know */
 	uint32_t next_key;
-	uint64_t inlines;   /* bits of the copies in use */
-	uint64_t unsettled; /* those of all regions */
+	uint64_t inlines;      /* bits of the copies in use */
+	uint64_t unsettled[2]; /* those of all regions */
 	const struct model_hands *hands;
 	struct reply reply[POLL_MAX]; /* of a device, to what it showed last */
 	struct object object[PROG_MAX_OBJECTS];
@@ -258,7 +265,7 @@ void truncate_values(struct ibv_qp_attr *attr, uint32_t attributes);
 /* modify_iwarp.c: which rows a move offends, and where it ends. */
 void judge_iwarp(struct step *s, struct faults *f, const struct model_qp *qp,
 		 uint32_t mask);
-void move_iwarp(struct model_qp *qp, int to);
+void move_iwarp(struct step *s, struct model_qp *qp, int to);
 /* The row that an address handle or vector offends, ROW_NONE. */
 enum row address_row(const struct step *s, const struct ibv_ah_attr *ah);
 bool on_ethernet(const struct step *s, unsigned int port);
@@ -302,6 +309,8 @@ enum row fault_posted(const struct step *s, const struct model_qp *qp,
 		      uint64_t length);
 void fault_settled(const struct step *s, struct model_work *w, enum row row,
 		   enum out effect);
+/* The status that an outcome stands for, IBV_WC_SUCCESS: none. */
+uint32_t fault_outcome(enum out out);
 /* Does the row that a failed request ends by name its status? Which? */
 bool fault_tells(const struct model_work *w);
 bool fault_permits(const struct model_work *w, uint32_t status);
@@ -377,5 +386,27 @@ bool takes_requests(const struct model_qp *qp);
 void transfer(struct step *s);
 void transfer_fails(struct step *s, struct model_work *w);
 void transfer_succeeds(struct step *s, struct model_work *w);
+/* It ends with the status that it has, or some error. */
+void transfer_refused(struct step *s, struct model_work *w);
+enum fate { WAITS, FAULTY, ARRIVES };
+enum fate transfer_request(struct step *s, struct model_work *w,
+			   const struct opcode *op, uint8_t peer);
+bool fails_at_home(struct step *s, struct model_work *w,
+		   const struct opcode *op);
+
+/* iWARP (stream.c): the ends of a connection, and requests on it. */
+void stream_join(struct model *m, uint8_t a, uint8_t b);
+bool stream_carry(struct step *s, struct model_work *w,
+		  const struct opcode *op);
+/* A queue pair was moved, or is gone: the other end will learn of it. */
+void stream_moved(struct step *s, uint8_t slot);
+void stream_left(struct step *s, uint8_t slot);
+/* Posted when the stream may be over already. */
+void stream_late(struct step *s, struct model_work *w);
+bool stream_status(const struct model_work *w, uint32_t status);
+void settle_stream(struct step *s, struct model_work *w,
+		   const struct polled_wc *wc);
+/* Is it too early yet for what an end that learns of it flushes? */
+bool stream_tarries(const struct step *s, const struct model_work *w);
 
 #endif

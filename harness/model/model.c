@@ -165,7 +165,7 @@ int model_sweep(struct model *m)
 	m->nextents = 0;
 	m->bytes_lost = false;
 	m->inlines = 0;
-	m->unsettled = 0;
+	m->unsettled[0] = m->unsettled[1] = 0;
 	m->next_key = 0;
 	m->nevents = 0;
 	m->events_lost = false;

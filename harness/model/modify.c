@@ -196,7 +196,8 @@ static void move(struct step *s, struct model_qp *qp, uint32_t mask)
 	if (!(mask & A_STATE) || (unsigned int)in->qp_state >= STATE_NR)
 		return;
 	if (device_iwarp(s->m->info)) {
-		move_iwarp(qp, (int)in->qp_state);
+		move_iwarp(s, qp, (int)in->qp_state);
+		stream_moved(s, obj(s->m, s->b->on)->real);
 		return;
 	}
 	if (in->qp_state == IBV_QPS_RESET)

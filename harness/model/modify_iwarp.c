@@ -13,7 +13,8 @@ void judge_iwarp(struct step *s, struct faults *f, const struct model_qp *qp,
 	int to = mask & A_STATE ? (int)in->qp_state : qp->state;
 	enum row row = iwarp_row(qp->state, to, mask);
 
-	if (qp->ending && mask & A_STATE && to != IBV_QPS_RTS)
+	if (mask & A_STATE && qp->ending &&
+	    (to != IBV_QPS_RTS || qp->ending == ENDS_UNSEEN))
 		row = ROW_IWARP_ENDING;
 	if (row == ROW_IWARP_CM_MASK)
 		meet(s, row);
@@ -25,11 +26,15 @@ void judge_iwarp(struct step *s, struct faults *f, const struct model_qp *qp,
 
 /* Once the connection ends, only the device knows where the pair is, until it
  * takes a move to ERROR or IDLE: neither is left but by another move. */
-void move_iwarp(struct model_qp *qp, int to)
+void move_iwarp(struct step *s, struct model_qp *qp, int to)
 {
+	bool stays = qp->state <= IBV_QPS_INIT && to == IBV_QPS_RESET;
+
+	qp->keeps = stays && settle_hidden(s, ROW_IWARP_IDLE_WORK) == OUT_KEPT;
 	if (to == IBV_QPS_RTR)
 		return;
-	qp->ending = to == IBV_QPS_SQD || to == IBV_QPS_SQE;
+	qp->ending =
+		to == IBV_QPS_SQD || to == IBV_QPS_SQE ? ENDS_SEEN : ENDS_NOT;
 	qp->state = (uint8_t)to;
 }
 
@@ -46,15 +51,33 @@ static int connect_error(const struct step *s, const struct model_qp *qp)
 	return EINVAL;
 }
 
+static void goes_up(struct model_qp *qp)
+{
+	qp->state = IBV_QPS_RTS;
+	qp->ending = ENDS_NOT;
+}
+
+static int pair_error(const struct step *s, uint8_t slot, uint8_t peer)
+{
+	int err = connect_error(s, &s->m->object[slot].qp);
+
+	if (err || peer == NO_OBJ)
+		return err;
+	return peer == slot ? EINVAL : connect_error(s, &s->m->object[peer].qp);
+}
+
 void do_connect(struct step *s)
 {
-	struct model_qp *qp = qp_of(s->m, s->b->on);
-	int err = connect_error(s, qp);
+	uint8_t slot = obj(s->m, s->b->on)->real;
+	uint8_t peer = s->b->in.connect.peer;
+	int err = pair_error(s, slot, peer);
 
 	accept_call(s, ROW_IWARP_CONNECT);
 	s->a->outcome.ret = err;
 	if (err || mutant_leaks(s->mutant, V_connect))
 		return;
-	qp->state = IBV_QPS_RTS;
-	qp->ending = false;
+	stream_join(s->m, slot, peer);
+	goes_up(&s->m->object[slot].qp);
+	if (peer != NO_OBJ)
+		goes_up(&s->m->object[peer].qp);
 }

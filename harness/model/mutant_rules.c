@@ -142,6 +142,7 @@ static bool takes_struct(enum verb verb)
 	case FAM_MR:
 	case FAM_MW:
 	case FAM_EVENT:
+	case FAM_CONNECT:
 	case FAM_SEND:
 	case FAM_RECV:
 	case FAM_POLL:

@@ -172,4 +172,5 @@ void do_destroy_qp(struct step *s)
 		return;
 	forget_events(s->m, real);
 	work_drop(s, real);
+	stream_left(s, real);
 }

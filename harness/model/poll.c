@@ -58,6 +58,8 @@ static bool is_it(const struct step *s, const struct model_work *w,
 
 static bool same_status(const struct model_work *w, const struct polled_wc *wc)
 {
+	if (stream_status(w, wc->status))
+		return true;
 	if (!w->some_error)
 		return w->status == wc->status || lossy_status(w, wc->status) ||
 		       in_flight_status(w, wc->status);
@@ -294,6 +296,7 @@ static struct model_work *next_shown(struct step *s, unsigned int n)
 		w = find_shown(s, n);
 	if (w) {
 		settle_lost(s, w, seen_wc(s, n));
+		settle_stream(s, w, seen_wc(s, n));
 		settle_in_flight(s, w, seen_wc(s, n));
 	}
 	return w ? w : find_next(s);
@@ -319,19 +322,21 @@ static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 /* Does the oracle still wait for it when the device shows no more? */
 static bool is_missing(struct step *s, const struct model_work *w)
 {
-	if (w->stage != WORK_DONE || w->cq != s->b->on)
+	if (w->stage != WORK_DONE || w->cq != s->b->on || stream_tarries(s, w))
 		return false;
 	if (w->late == ROW_POLL_FLUSH_LATE)
 		shows(s, w, false);
 	return w->late == ROW_NONE && !settle_missing(s, w);
 }
 
-static enum row missing_row(const struct model_work *w)
+static enum row missing_row(const struct step *s, const struct model_work *w)
 {
 	bool flushed = w->status == IBV_WC_WR_FLUSH_ERR || w->lossy;
 
 	if (w->ends == ROW_UD_QKEY_OWN)
 		return ROW_UD_QKEY_OWN;
+	if (flushed && s->m->object[w->owner].qp.ending)
+		return ROW_IWARP_OVER;
 	return flushed ? ROW_POLL_FLUSH : ROW_POLL_EACH;
 }
 
@@ -344,7 +349,7 @@ static unsigned int missing(struct step *s, unsigned int room, enum row *row)
 		each_work(s->m, list, w)
 		{
 			if (n < room && is_missing(s, w) && !n++)
-				*row = missing_row(w);
+				*row = missing_row(s, w);
 		}
 	for (uint8_t qp = 0; qp < s->m->top && !n && room; qp++) {
 		struct model_work *w = work_next(s->m, &s->m->work.list[qp][0]);

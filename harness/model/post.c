@@ -107,7 +107,9 @@ void judge_send_state(struct step *s, struct faults *f)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
 
-	if (qp->state < IBV_QPS_RTS)
+	if (qp->ending)
+		fault(s, f, ROW_POST_SEND_ERR);
+	else if (qp->state < IBV_QPS_RTS)
 		judge_early(s, f, ROW_POST_SEND_EARLY);
 	else if (qp->state > IBV_QPS_SQD)
 		fault(s, f, ROW_POST_SEND_ERR);
@@ -203,7 +205,8 @@ static void fill_send(struct model *m, struct model_work *w,
 
 static bool too_late(const struct model_qp *qp, bool recv)
 {
-	return qp->state == IBV_QPS_ERR || (!recv && qp->state == IBV_QPS_SQE);
+	return qp->ending || qp->state == IBV_QPS_ERR ||
+	       (!recv && qp->state == IBV_QPS_SQE);
 }
 
 /* What a faulty device takes a request for. One that leaves in a place of its
@@ -269,6 +272,7 @@ void request_take(struct step *s, struct model_work *w)
 	work_stage(s->m, w, WORK_DONE);
 	w->status = IBV_WC_WR_FLUSH_ERR;
 	w->late = ROW_POLL_FLUSH_LATE;
+	stream_late(s, w);
 	notify(s, w);
 }
 

@@ -175,9 +175,10 @@ static void vouch_cap(struct step *s, const struct model_qp *qp,
 
 /* The states that the end of a connection passes through: it does not come
  * back, and RTR is none of iWARP's. */
-static bool may_end_in(uint64_t state)
+static bool may_end_in(const struct model_qp *qp, uint64_t state)
 {
 	return state <= IBV_QPS_INIT ||
+	       (state == IBV_QPS_RTS && qp->ending == ENDS_UNSEEN) ||
 	       (state >= IBV_QPS_SQD && state <= IBV_QPS_ERR);
 }
 
@@ -187,7 +188,7 @@ static void vouch_iwarp_state(struct step *s, enum field f,
 {
 	uint64_t seen = seen_value(s, f, qp->state);
 
-	if (qp->ending && may_end_in(seen))
+	if (qp->ending && may_end_in(qp, seen))
 		vouch(s, f, seen, ROW_IWARP_ENDING);
 	else if (qp->state <= IBV_QPS_INIT && seen <= IBV_QPS_INIT)
 		vouch(s, f, seen, ROW_QRY_IDLE);

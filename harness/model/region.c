@@ -46,12 +46,19 @@ static void vouch_run(struct step *s, unsigned int n,
 		vouch(s, (enum field)(first + i), values[i], row);
 }
 
+static bool is_settled(const struct model *m, uint8_t mr)
+{
+	const uint64_t *unsettled = m->object[mr].mr.unsettled;
+
+	return !unsettled[0] && !unsettled[1];
+}
+
 static bool is_known(struct step *s, struct place at, void *bytes,
 		     uint64_t length)
 {
 	bool known = bytes_read(s->m, at, bytes, length);
 
-	return !is_oracle(s) || (known && !obj(s->m, at.mr)->mr.unsettled);
+	return !is_oracle(s) || (known && is_settled(s->m, at.mr));
 }
 
 /* What is not known of a part leaves the whole undescribed. */

@@ -68,6 +68,8 @@ static uint8_t find_peer(const struct model *m, const struct model_work *w)
 {
 	const struct model_qp *qp = &m->object[w->owner].qp;
 
+	if (device_iwarp(m->info))
+		return qp->partner;
 	for (uint8_t i = 0; i < m->top; i++)
 		if (m->object[i].kind == OBJ_QP && m->object[i].qp.handles &&
 		    m->object[i].real == i &&
@@ -87,7 +89,7 @@ static struct model_work *next_receive(struct step *s,
 }
 
 /* A status that was settled when it was posted is the one. */
-static void fail(struct step *s, struct model_work *w)
+void transfer_refused(struct step *s, struct model_work *w)
 {
 	w->some_error = !w->effect;
 	if (w->some_error)
@@ -99,7 +101,7 @@ static void fail(struct step *s, struct model_work *w)
 static void fail_by(struct step *s, struct model_work *w, enum row row)
 {
 	w->ends = (uint16_t)row;
-	fail(s, w);
+	transfer_refused(s, w);
 }
 
 static void stop(struct step *s, uint8_t slot, uint8_t state)
@@ -120,7 +122,7 @@ void transfer_fails(struct step *s, struct model_work *w)
 		stops && settle_hidden(s, ROW_SEND_ERROR_UD) == OUT_STATE_SQE;
 
 	meet(s, stops ? ROW_SEND_ERROR_UD : ROW_SEND_ERROR_RC);
-	fail(s, w);
+	transfer_refused(s, w);
 	if (w->ends == ROW_POLL_OPCODE &&
 	    mutant_skips(s->m->mutant, ROW_POLL_OPCODE))
 		w->status = IBV_WC_WR_FLUSH_ERR;
@@ -196,8 +198,6 @@ static void deliver(struct step *s, const struct model_work *w,
 		carry_message(m, w, r, datagram ? GRH_LEN : 0);
 }
 
-enum fate { WAITS, FAULTY, ARRIVES };
-
 static bool answers(const struct model *m, uint8_t peer)
 {
 	return m->object[peer].qp.kind == QK_RC ||
@@ -272,8 +272,8 @@ static enum fate refuse_access(struct step *s, struct model_work *w,
 	return FAULTY;
 }
 
-static enum fate request(struct step *s, struct model_work *w,
-			 const struct opcode *op, uint8_t peer)
+enum fate transfer_request(struct step *s, struct model_work *w,
+			   const struct opcode *op, uint8_t peer)
 {
 	enum fate fate = ARRIVES;
 	enum row row;
@@ -306,7 +306,7 @@ static enum fate fate_of(struct step *s, struct model_work *w,
 		return WAITS;
 	if (psn_ahead(qp, &s->m->object[*peer].qp))
 		return WAITS;
-	return request(s, w, op, *peer);
+	return transfer_request(s, w, op, *peer);
 }
 
 /* By what was settled when it was posted. */
@@ -339,8 +339,8 @@ static void send_to_group(struct step *s, struct model_work *w,
 }
 
 /* What it had sent by then may have come to the other end. */
-static bool fails_at_home(struct step *s, struct model_work *w,
-			  const struct opcode *op)
+bool fails_at_home(struct step *s, struct model_work *w,
+		   const struct opcode *op)
 {
 	enum row row = fault_local(s, w, op);
 	struct model_work *r = NULL;
@@ -373,6 +373,8 @@ static bool carry_out(struct step *s, struct model_work *w)
 	uint8_t peer;
 	enum fate fate;
 
+	if (device_iwarp(s->m->info))
+		return stream_carry(s, w, op);
 	if (kind == QK_UD) {
 		meet(s, ROW_UD_QKEY);
 		meet(s, w->remote_qkey >> 31 ? ROW_UD_QKEY_OWN : ROW_UD_QKEY);

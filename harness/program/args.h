@@ -181,6 +181,10 @@ struct event_args {
 	uint32_t hold; /* the event is acknowledged when its object goes */
 	uint8_t qp, cq, srq;
 };
+struct connect_args {
+	uint32_t timeout_ms;
+	uint8_t peer; /* NO_OBJ: a partner of the target's own */
+};
 struct notify_args {
 	uint32_t solicited_only;
 };
@@ -235,6 +239,7 @@ union args {
 	struct ind_args ind;
 	struct mcast_args mcast;
 	struct event_args event;
+	struct connect_args connect;
 	struct wr_args wr;
 	struct poll_args poll;
 	struct notify_args notify;

@@ -351,17 +351,31 @@ static void put_mcast(struct exporter *x, const struct call *c)
 	export_block(x, c, declare, call, "gave_int", "group");
 }
 
-static void put_wait(struct exporter *x, const struct call *c)
+static void put_connect(struct exporter *x, const struct call *c)
 {
-	bool connect = c->verb == V_connect;
 	char call[C_TEXT_LEN];
 	struct text t;
 
 	need(x, PART_NOW);
-	need(x, connect ? PART_CONNECT : PART_DRAINED);
+	need(x, PART_CONNECT);
 	text_init(&t, call, sizeof(call));
-	text_add(&t, "%s(%s, ", connect ? "connect_qp" : "wait_drained",
-		 on_name(x, c));
+	text_add(&t, "connect_qp(%s, ", on_name(x, c));
+	c_setting(x, &t, c, F_connect_peer, "NULL");
+	text_add(&t, ", ");
+	c_setting(x, &t, c, F_connect_timeout, "0");
+	text_add(&t, ")");
+	export_block(x, c, "", call, "gave_int", "");
+}
+
+static void put_wait(struct exporter *x, const struct call *c)
+{
+	char call[C_TEXT_LEN];
+	struct text t;
+
+	need(x, PART_NOW);
+	need(x, PART_DRAINED);
+	text_init(&t, call, sizeof(call));
+	text_add(&t, "wait_drained(%s, ", on_name(x, c));
 	c_setting(x, &t, c, F_event_timeout, "0");
 	text_add(&t, ")");
 	export_block(x, c, "", call, "gave_int", "");
@@ -420,7 +434,7 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_post_and_poll] = export_post_and_poll,
 		[V_destroy_qp_polled] = export_destroy_polled,
 		[V_wait_drained] = put_wait,
-		[V_connect] = put_wait,
+		[V_connect] = put_connect,
 		[V_post_send] = export_post,
 		[V_post_recv] = export_post,
 		[V_post_srq_recv] = export_post,

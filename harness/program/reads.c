@@ -67,7 +67,6 @@ static const struct use reads[] = {
 	{V_get_cq_event, F_event_timeout},
 	{V_resize_cq, F_cqe},
 	{V_wait_drained, F_event_timeout},
-	{V_connect, F_event_timeout},
 	{V_poll_cq, F_poll_max},
 	{V_poll_cq, F_poll_after},
 	{V_poll_cq, F_poll_timeout},

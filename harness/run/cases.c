@@ -204,6 +204,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_query_cases);
 	each_kind(g, gen_posts);
 	each_kind(g, gen_retry);
+	each_kind(g, gen_streams);
 	each_kind(g, gen_datagrams);
 	each_kind(g, gen_notifies);
 	each_kind(g, gen_threads);

@@ -206,6 +206,7 @@ void gen_create_types(struct gen *g);
 void gen_query_cases(struct gen *g, enum qp_kind kind);
 void gen_posts(struct gen *g, enum qp_kind kind);
 void gen_retry(struct gen *g, enum qp_kind kind);
+void gen_streams(struct gen *g, enum qp_kind kind);
 void gen_datagrams(struct gen *g, enum qp_kind kind);
 void gen_notifies(struct gen *g, enum qp_kind kind);
 void gen_threads(struct gen *g, enum qp_kind kind);

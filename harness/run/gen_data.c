@@ -136,6 +136,7 @@ static void shape_cases(struct gen *g, enum qp_kind kind,
 			const struct opcode *op)
 {
 	bool reads = op->access == IBV_ACCESS_REMOTE_READ;
+	uint64_t most = g->d->limit[LIM_max_sge_rd];
 
 	if (op->atomic || kind == QK_UD)
 		return;
@@ -144,7 +145,8 @@ static void shape_cases(struct gen *g, enum qp_kind kind,
 		return;
 	}
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
-		if ((gen_full(g) || i == 2) && !(reads && shapes[i].sends))
+		if ((gen_full(g) || i == 2) &&
+		    !(reads && (shapes[i].sends || shapes[i].n > most)))
 			shaped(g, kind, op, &shapes[i], NULL);
 }
 
@@ -260,8 +262,7 @@ static void wrapped(struct gen *g, enum qp_kind kind)
 		for (size_t i = 0; i < n; i++) {
 			const struct length *length = &lengths[id % 4];
 
-			if (!(op[i].types >> kind & 1) ||
-			    (op[i].atomic && !claim_holds(CLAIM_ATOMIC, g->d)))
+			if (!post_offers(g, kind, &op[i]))
 				continue;
 			if (op[i].receive)
 				data_recv(&d, 200 + id, length);

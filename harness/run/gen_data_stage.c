@@ -159,12 +159,14 @@ void data_send(const struct data *d, const struct opcode *op, uint64_t wr_id,
 	put_other_end(d, op);
 }
 
-/* Without a receive nothing tells that a write of UC has come: the message
- * behind it does. */
+/* Without a receive nothing tells that a write of UC or iWARP has come: the
+ * message behind it does. */
 void data_wait(const struct data *d, const struct opcode *op)
 {
 	static const struct length one = {"", NULL, 1};
-	bool silent = d->p.kind == QK_UC && !op->receive;
+	bool iwarp = device_iwarp(d->p.g->d);
+	bool silent =
+		!op->receive && !fetches(op) && (iwarp || d->p.kind == QK_UC);
 
 	if (silent) {
 		data_recv(d, 299, &one);

@@ -160,7 +160,7 @@ void gen_wait_drained(struct gen *g, uint8_t qp)
 void gen_connect(struct gen *g, uint8_t qp)
 {
 	gen_call(g, V_connect, qp);
-	prog_num(g->p, F_event_timeout, 5000);
+	prog_num(g->p, F_connect_timeout, 5000);
 }
 
 bool gen_iwarp_step(struct gen *g, uint8_t qp, int from, int to)

@@ -125,7 +125,8 @@ static void solicited_write(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (kind == QK_UD || !gen_id(g, "solicited/write-imm") ||
-	    !notify_says(g, kind, ROW_NOTIFY_SOLICITED, "Solicited write"))
+	    !post_op_says(g, kind, opcode_of(IBV_WR_RDMA_WRITE_WITH_IMM),
+			  ROW_NOTIFY_SOLICITED))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.receives, 1);

@@ -74,6 +74,26 @@ void post_values(const struct gen *g, struct gen_values *v)
 	gen_value(v, F_rq_psn, NULL, PSN);
 }
 
+/* rdma_cm takes both queue pairs up at once: when it is the turn of a. */
+static void join(const struct post *p, uint8_t qp, uint8_t peer)
+{
+	if (qp == p->b && qp != p->a)
+		return;
+	gen_connect(p->g, qp);
+	prog_obj(p->g->p, F_connect_peer, peer);
+}
+
+static void iwarp_step(const struct post *p, uint8_t qp, uint8_t peer, int from,
+		       int to, const struct gen_values *v)
+{
+	uint32_t mask = A_STATE | (to == IBV_QPS_INIT ? A_ACCESS_FLAGS : 0u);
+
+	if (from == IBV_QPS_RTR)
+		join(p, qp, peer);
+	else if (to != IBV_QPS_RTR)
+		gen_modify(p->g, qp, mask, from, to, v);
+}
+
 /* The number that a connection leads to is that of g->qp. */
 void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to)
 {
@@ -91,7 +111,9 @@ void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to)
 	post_values(g, &v);
 	g->qp = peer;
 	for (int i = 0; i < n; i++) {
-		if (at >= from)
+		if (at >= from && device_iwarp(g->d))
+			iwarp_step(p, qp, peer, at, path[i], &v);
+		else if (at >= from)
 			gen_modify(g, qp, gen_minimal(kind, at, path[i]), at,
 				   path[i], &v);
 		at = path[i];
@@ -154,9 +176,13 @@ void post_send(const struct post *p, uint32_t opcode, uint64_t wr_id,
 void post_more(const struct post *p, uint32_t opcode, uint64_t wr_id,
 	       uint32_t flags)
 {
-	const struct opcode *op = opcode_of(opcode);
+	const struct opcode *op;
 	struct program *prog = p->g->p;
 
+	if (opcode == IBV_WR_SEND_WITH_IMM &&
+	    !claim_holds(CLAIM_IMM_DATA, p->g->d))
+		opcode = IBV_WR_SEND; /* where it is for variety */
+	op = opcode_of(opcode);
 	begin_request(p, &flags);
 	prog_num(prog, F_send_wr_id, wr_id);
 	prog_num(prog, F_send_opcode, opcode);
@@ -270,11 +296,29 @@ bool post_op_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 			rule(row)->text);
 }
 
+static enum claim op_claim(const struct gen *g, const struct opcode *op)
+{
+	const enum claim claims[] = {op->atomic ? CLAIM_ATOMIC : CLAIM_NONE,
+				     CLAIM_NONE};
+
+	return op->imm && !claim_holds(CLAIM_IMM_DATA, g->d)
+		       ? CLAIM_IMM_DATA
+		       : gen_missing(g, claims);
+}
+
+bool post_offers(const struct gen *g, enum qp_kind kind,
+		 const struct opcode *op)
+{
+	return op->types >> kind & 1 && op_claim(g, op) == CLAIM_NONE;
+}
+
 enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 		      const struct opcode *op)
 {
-	const enum claim connect[] = {claim_of_kind(kind), CLAIM_VERBS_CONNECT,
-				      CLAIM_NONE};
+	const enum claim connect[] = {
+		claim_of_kind(kind),
+		device_iwarp(g->d) ? CLAIM_IWARP_CM : CLAIM_VERBS_CONNECT,
+		state == IBV_QPS_SQD ? CLAIM_SQ_HOLDS : CLAIM_NONE, CLAIM_NONE};
 	enum claim claim = gen_missing(g, connect);
 
 	if (claim == CLAIM_NONE)
@@ -293,9 +337,8 @@ enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 		claim = CLAIM_CQ_EX;
 	if (claim == CLAIM_NONE && g->wr && !claim_holds(CLAIM_SEND_OPS, g->d))
 		claim = CLAIM_SEND_OPS;
-	if (claim == CLAIM_NONE && op && op->atomic &&
-	    !claim_holds(CLAIM_ATOMIC, g->d))
-		claim = CLAIM_ATOMIC;
+	if (claim == CLAIM_NONE && op)
+		claim = op_claim(g, op);
 	return claim;
 }
 

@@ -65,6 +65,10 @@ void post_to_err(const struct post *p, uint8_t qp, int from);
 enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 		      const struct opcode *op);
 
+/* Has this device the operation, for queue pairs of the type? */
+bool post_offers(const struct gen *g, enum qp_kind kind,
+		 const struct opcode *op);
+
 /* The rule of a request in a state: of a send, and of a receive. */
 enum row post_send_row(enum qp_kind kind, int state, const struct opcode *op);
 enum row post_recv_row(int state);

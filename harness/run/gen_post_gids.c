@@ -56,7 +56,9 @@ static void between(struct gen *g, enum qp_kind kind,
 
 	if (!gen_id(g, "gids/%u-%u", from->index, to->index) ||
 	    !gen_says(g, ROW_POLL_FIELDS,
-		      post_claim(g, kind, IBV_QPS_RTS, NULL),
+		      device_iwarp(g->d)
+			      ? CLAIM_VERBS_CONNECT
+			      : post_claim(g, kind, IBV_QPS_RTS, NULL),
 		      "%s from GID %u to GID %u: %s", qp_kind_name(kind),
 		      from->index, to->index, rule(ROW_POLL_FIELDS)->text))
 		return;

@@ -73,8 +73,7 @@ static const struct opcode *draw_operation(struct walk *w)
 	for (;;) {
 		const struct opcode *o = &op[draw(w, (unsigned int)n)];
 
-		if (o->types >> w->p.kind & 1 &&
-		    (!o->atomic || claim_holds(CLAIM_ATOMIC, w->p.g->d)) &&
+		if (post_offers(w->p.g, w->p.kind, o) &&
 		    (!o->receive || w->room))
 			return o;
 		if (!w->room)
@@ -164,14 +163,16 @@ static void begin_again(struct walk *w)
 	w->stopped = false;
 }
 
+/* The last two steps need a queue that stops, and a way back from ERR. */
 static void step(struct walk *w)
 {
+	bool comes_back = claim_holds(CLAIM_SQ_HOLDS, w->p.g->d);
 	static const struct {
 		unsigned int weight;
 		void (*take)(struct walk *w);
 	} steps[] = {{3, receive_at_b}, {1, receive_at_a},  {8, send},
 		     {3, poll_due},	{2, stop_or_start}, {1, begin_again}};
-	unsigned int at = 0, n = draw(w, 18);
+	unsigned int at = 0, n = draw(w, comes_back ? 18 : 15);
 
 	while (n >= steps[at].weight)
 		n -= steps[at++].weight;

@@ -13,12 +13,18 @@
 #define TRY_MS	  1100 /* and longer for each try, where timers have a floor */
 #define RETRY_PSN 0x123456
 
+static enum claim claim(const struct gen *g, enum qp_kind kind)
+{
+	return claim_holds(CLAIM_RETRIES, g->d)
+		       ? post_claim(g, kind, IBV_QPS_RTS, NULL)
+		       : CLAIM_RETRIES;
+}
+
 static bool says(struct gen *g, enum qp_kind kind, enum row row,
 		 const char *what)
 {
-	return gen_says(g, row, post_claim(g, kind, IBV_QPS_RTS, NULL),
-			"%s on %s: %s", what, qp_kind_name(kind),
-			rule(row)->text);
+	return gen_says(g, row, claim(g, kind), "%s on %s: %s", what,
+			qp_kind_name(kind), rule(row)->text);
 }
 
 /* Two queue pairs in RTS, the sender with these retries. */

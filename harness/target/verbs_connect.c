@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Connects a queue pair of an iWARP device through rdma_cm: a listener, a
- * connection to the device's own address, and a partner for it, all of them
- * the target's own. Every wait is bounded.
+ * Connects a queue pair of an iWARP device through rdma_cm: a listener and a
+ * connection to the device's own address, which are the target's, to another
+ * queue pair of the program or to a partner of the target's own. Every wait is
+ * bounded.
  */
 #include <ifaddrs.h>
 #include <poll.h>
@@ -16,6 +17,7 @@ struct verbs_link {
 	struct verbs_link *next;
 	struct rdma_event_channel *events;
 	struct rdma_cm_id *listener, *active, *passive;
+	const struct ibv_qp *qp, *peer; /* NULL: a partner of our own */
 	int established;
 };
 
@@ -106,30 +108,38 @@ static int listen_at(struct verbs_link *link, struct sockaddr_storage *addr)
 	return err;
 }
 
-/* The partner: a queue pair that librdmacm makes, on a context of its own. */
-static int accept_partner(struct verbs_link *link, struct rdma_cm_id *id)
+static struct rdma_conn_param named(const struct ibv_qp *qp)
 {
-	struct rdma_conn_param param = {.responder_resources = 1,
-					.initiator_depth = 1};
-	struct ibv_qp_init_attr init = {
-		.cap = {4, 4, 1, 1, 0},
-		.qp_type = IBV_QPT_RC,
-	};
-	int err;
-
-	link->passive = id;
-	err = errno_of(rdma_create_qp(id, NULL, &init));
-	return err ? err : errno_of(rdma_accept(id, &param));
-}
-
-static int connect_qp(const struct verbs_link *link, const struct ibv_qp *qp)
-{
-	struct rdma_conn_param param = {
+	return (struct rdma_conn_param){
 		.responder_resources = 1,
 		.initiator_depth = 1,
 		.qp_num = qp->qp_num,
 		.srq = qp->srq != NULL,
 	};
+}
+
+/* A partner of our own is one that librdmacm makes, on its own context. */
+static int accept_partner(struct verbs_link *link, struct rdma_cm_id *id)
+{
+	struct ibv_qp_init_attr init = {
+		.cap = {4, 4, 1, 1, 0},
+		.qp_type = IBV_QPT_RC,
+	};
+	struct rdma_conn_param param;
+	int err = 0;
+
+	link->passive = id;
+	if (!link->peer)
+		err = errno_of(rdma_create_qp(id, NULL, &init));
+	if (err)
+		return err;
+	param = named(link->peer ? link->peer : id->qp);
+	return errno_of(rdma_accept(id, &param));
+}
+
+static int connect_qp(const struct verbs_link *link)
+{
+	struct rdma_conn_param param = named(link->qp);
 
 	return errno_of(rdma_connect(link->active, &param));
 }
@@ -142,14 +152,13 @@ static int failure_of(const struct rdma_cm_event *event)
 }
 
 /* One event of the way up; each leads to the next step. */
-static int advance(struct verbs_link *link, const struct rdma_cm_event *event,
-		   const struct ibv_qp *qp)
+static int advance(struct verbs_link *link, const struct rdma_cm_event *event)
 {
 	switch (event->event) {
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
 		return errno_of(rdma_resolve_route(link->active, RESOLVE_MS));
 	case RDMA_CM_EVENT_ROUTE_RESOLVED:
-		return connect_qp(link, qp);
+		return connect_qp(link);
 	case RDMA_CM_EVENT_CONNECT_REQUEST:
 		return accept_partner(link, event->id);
 	case RDMA_CM_EVENT_ESTABLISHED:
@@ -160,7 +169,7 @@ static int advance(struct verbs_link *link, const struct rdma_cm_event *event,
 	}
 }
 
-static int next_event(struct verbs_link *link, const struct ibv_qp *qp)
+static int next_event(struct verbs_link *link)
 {
 	struct rdma_cm_event *event, copy;
 
@@ -168,29 +177,27 @@ static int next_event(struct verbs_link *link, const struct ibv_qp *qp)
 		return errno;
 	copy = *event;
 	rdma_ack_cm_event(event);
-	return advance(link, &copy, qp);
+	return advance(link, &copy);
 }
 
-static int wait_established(struct verbs_link *link, const struct ibv_qp *qp,
-			    int64_t deadline)
+static int wait_established(struct verbs_link *link, int64_t deadline)
 {
 	int err = 0;
 
 	while (!err && link->established < 2)
 		err = wait_readable(link->events->fd, deadline)
-			      ? next_event(link, qp)
+			      ? next_event(link)
 			      : ETIMEDOUT;
 	return err;
 }
 
-static int connect_link(struct verbs_link *link, struct ibv_qp *qp,
-			int64_t deadline)
+static int connect_link(struct verbs_link *link, int64_t deadline)
 {
 	struct sockaddr_storage addr;
 	int err;
 
 	memset(&addr, 0, sizeof(addr));
-	err = find_address(link->events, qp->context->device, &addr);
+	err = find_address(link->events, link->qp->context->device, &addr);
 	set_port(&addr, 0);
 	if (!err)
 		err = listen_at(link, &addr);
@@ -202,7 +209,7 @@ static int connect_link(struct verbs_link *link, struct ibv_qp *qp,
 	set_port(&addr, rdma_get_src_port(link->listener));
 	err = errno_of(rdma_resolve_addr(link->active, NULL,
 					 (struct sockaddr *)&addr, RESOLVE_MS));
-	return err ? err : wait_established(link, qp, deadline);
+	return err ? err : wait_established(link, deadline);
 }
 
 static void drop_link(struct verbs_link *link)
@@ -233,7 +240,7 @@ void verbs_drop_links(struct verbs_target *t)
 void real_connect(struct verbs_target *t, const struct bound *b,
 		  struct outcome *o)
 {
-	struct ibv_qp *qp = slot_ptr(t, b->on);
+	int64_t deadline = deadline_after(b->in.connect.timeout_ms);
 	struct verbs_link *link;
 
 	o->err = ERRNO_POISON;
@@ -246,6 +253,8 @@ void real_connect(struct verbs_target *t, const struct bound *b,
 		return;
 	link->next = t->links;
 	t->links = link;
+	link->qp = slot_ptr(t, b->on);
+	link->peer = slot_ptr(t, b->in.connect.peer);
 	link->events = rdma_create_event_channel();
-	o->ret = link->events ? connect_link(link, qp, deadline_of(b)) : errno;
+	o->ret = link->events ? connect_link(link, deadline) : errno;
 }
