@@ -65,8 +65,8 @@ static void doubt_sends(struct step *s, uint8_t slot)
 		return;
 	each_work(s->m, &s->m->work.list[slot][0], w)
 	{
-		if (w->stage == WORK_POSTED && w->opcode != IBV_WR_RDMA_READ)
-			w->ends = ROW_IWARP_SENT;
+		if (w->stage == WORK_POSTED)
+			stream_late(s, w);
 	}
 }
 
@@ -177,15 +177,19 @@ bool stream_carry(struct step *s, struct model_work *w, const struct opcode *op)
 
 void stream_late(struct step *s, struct model_work *w)
 {
-	if (s->m->object[w->owner].qp.ending == ENDS_UNSEEN && !w->recv &&
-	    w->opcode != IBV_WR_RDMA_READ)
-		w->ends = ROW_IWARP_SENT;
+	if (s->m->object[w->owner].qp.ending == ENDS_UNSEEN && !w->recv)
+		w->ends = w->opcode == IBV_WR_RDMA_READ ? ROW_IWARP_READ
+							: ROW_IWARP_SENT;
 }
 
 bool stream_status(const struct model_work *w, uint32_t status)
 {
-	return w->ends == ROW_IWARP_SENT &&
-	       (status == IBV_WC_SUCCESS || fault_permits(w, status));
+	if (w->some_error)
+		return false;
+	if (w->ends == ROW_IWARP_SENT && status == IBV_WC_SUCCESS)
+		return true;
+	return (w->ends == ROW_IWARP_SENT || w->ends == ROW_IWARP_READ) &&
+	       fault_permits(w, status);
 }
 
 void settle_stream(struct step *s, struct model_work *w,

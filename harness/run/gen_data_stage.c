@@ -165,8 +165,8 @@ void data_wait(const struct data *d, const struct opcode *op)
 {
 	static const struct length one = {"", NULL, 1};
 	bool iwarp = device_iwarp(d->p.g->d);
-	bool silent =
-		!op->receive && !fetches(op) && (iwarp || d->p.kind == QK_UC);
+	bool silent = !op->receive && !opcode_fetches(op) &&
+		      (iwarp || d->p.kind == QK_UC);
 
 	if (silent) {
 		data_recv(d, 299, &one);
