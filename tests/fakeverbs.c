@@ -42,7 +42,8 @@ struct fake_qp {
 	struct ibv_qp_ex ex;
 	struct ibv_send_wr wr;
 	struct ibv_sge sge[POST_MAX_SGE];
-	char *copy; /* of inline data */
+	struct ibv_mw window; /* as it was when its bind was built */
+	char *copy;	      /* of inline data */
 	uint32_t setter;
 	bool extended, building;
 };

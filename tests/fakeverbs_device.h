@@ -275,6 +275,7 @@ static const struct verbs_context operations = {
 	.sz = sizeof(struct verbs_context),
 	.context = {.ops = {.alloc_mw = alloc_mw,
 			    .dealloc_mw = dealloc_mw,
+			    .bind_mw = bind_mw,
 			    .poll_cq = poll_cq,
 			    .req_notify_cq = req_notify_cq,
 			    .post_send = post_send,

@@ -72,8 +72,11 @@ static struct ibv_mw *alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type)
 
 	b.in.mw.type = type;
 	mw = create(pd->context, &b, &a);
-	if (mw)
-		mw->type = type;
+	if (!mw)
+		return NULL;
+	mw->type = type;
+	mw->pd = pd;
+	mw->rkey = a.outcome.out.keys.rkey;
 	return mw;
 }
 

@@ -3,12 +3,25 @@
  * A part of fakeverbs.c: posting, each request a call of the model, and
  * polling.
  */
+/* No region: what was asked for as it is. */
+static void take_window(const struct fake *f, struct wr_args *in,
+			const struct ibv_mw *mw,
+			const struct ibv_mw_bind_info *to)
+{
+	in->mw = slot_of(f, mw);
+	in->mw_rkey = mw->rkey;
+	in->bind_mr = slot_of(f, to->mr);
+	in->bind_offset = to->addr - (to->mr ? (uintptr_t)to->mr->addr : 0);
+	in->bind_length = to->length;
+	in->bind_access = to->mw_access_flags;
+}
+
 static void take_elements(const struct fake *f, struct wr_args *in,
 			  const struct ibv_sge *sge, int n)
 {
 	const struct ibv_mr *mr;
 
-	in->mr = in->remote = in->ah = NO_OBJ;
+	in->mr = in->remote = in->ah = in->mw = in->bind_mr = NO_OBJ;
 	in->num_sge = (uint32_t)n;
 	if (n < 1)
 		return;
@@ -28,7 +41,7 @@ static void take_remote(const struct fake *f, struct wr_args *in, uint64_t addr,
 
 	in->remote = mr_at(f, addr, rkey, true);
 	mr = in->remote == NO_OBJ ? NULL : f->object[in->remote];
-	in->remote_offset = mr ? addr - (uintptr_t)mr->addr : 0;
+	in->remote_offset = addr - (mr ? (uintptr_t)mr->addr : 0);
 	in->rkey = rkey;
 }
 
@@ -53,6 +66,15 @@ static void take_send(const struct fake *f, struct wr_args *in,
 			    wr->wr.atomic.rkey);
 		in->compare_add = wr->wr.atomic.compare_add;
 		in->swap = wr->wr.atomic.swap;
+		break;
+	case IBV_WR_BIND_MW:
+		take_window(f, in, wr->bind_mw.mw, &wr->bind_mw.bind_info);
+		in->bind_rkey = wr->bind_mw.rkey;
+		break;
+	case IBV_WR_LOCAL_INV:
+	case IBV_WR_SEND_WITH_INV:
+		in->imm_data = 0;
+		in->invalidate_rkey = wr->invalidate_rkey;
 		break;
 	default:
 		in->ah = slot_of(f, wr->wr.ud.ah);
@@ -84,6 +106,24 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
 		if (ret)
 			*bad = names_request(&a) ? wr : NULL;
 	}
+	return ret;
+}
+
+static int bind_mw(struct ibv_qp *qp, struct ibv_mw *mw,
+		   struct ibv_mw_bind *bind)
+{
+	struct fake *f = fake_of(qp);
+	struct bound b = on_object(V_bind_mw, qp);
+	struct answer a;
+	int ret;
+
+	take_window(f, &b.in.wr, mw, &bind->bind_info);
+	b.in.wr.wr_id = bind->wr_id;
+	b.in.wr.send_flags = bind->send_flags;
+	ret = call(f, &b, &a);
+	if (!ret)
+		mw->rkey = a.outcome.out.keys.rkey;
+	spoil(&a, bind);
 	return ret;
 }
 
@@ -138,6 +178,8 @@ static void give_wc(const struct fake *f, const struct answer *a,
 	wc->byte_len = out->byte_len;
 	wc->wc_flags = out->wc_flags;
 	wc->imm_data = htobe32(out->imm_data);
+	if (wc->wc_flags & IBV_WC_WITH_INV)
+		wc->invalidated_rkey = out->invalidated_rkey;
 	wc->src_qp = out->src_qp;
 	wc->vendor_err = out->vendor_err;
 	wc->slid = (uint16_t)out->slid;

@@ -28,6 +28,8 @@ static void finish_request(struct fake_qp *qp)
 	qp->wr.sg_list = qp->sge;
 	inlined = qp->sge;
 	take_send(f, &b.in.wr, &qp->wr);
+	if (qp->wr.opcode == IBV_WR_BIND_MW)
+		b.in.wr.mw_rkey = qp->window.rkey;
 	b.in.wr.setter = qp->setter;
 	call(f, &b, &a);
 	free(qp->copy);
@@ -76,6 +78,27 @@ static void wr_send(struct ibv_qp_ex *ex)
 static void wr_send_imm(struct ibv_qp_ex *ex, __be32 imm)
 {
 	begin_request(ex, IBV_WR_SEND_WITH_IMM)->imm_data = imm;
+}
+
+static void wr_send_inv(struct ibv_qp_ex *ex, uint32_t rkey)
+{
+	begin_request(ex, IBV_WR_SEND_WITH_INV)->invalidate_rkey = rkey;
+}
+
+static void wr_local_inv(struct ibv_qp_ex *ex, uint32_t rkey)
+{
+	begin_request(ex, IBV_WR_LOCAL_INV)->invalidate_rkey = rkey;
+}
+
+static void wr_bind_mw(struct ibv_qp_ex *ex, struct ibv_mw *mw, uint32_t rkey,
+		       const struct ibv_mw_bind_info *to)
+{
+	struct ibv_send_wr *wr = begin_request(ex, IBV_WR_BIND_MW);
+
+	fake_qp(ex)->window = *mw; /* as it is now */
+	wr->bind_mw.mw = mw;
+	wr->bind_mw.rkey = rkey;
+	wr->bind_mw.bind_info = *to;
 }
 
 static struct ibv_send_wr *begin_rdma(struct ibv_qp_ex *ex,
@@ -208,6 +231,12 @@ static void give_builders(struct fake_qp *qp, uint64_t ops)
 		ex->wr_send = wr_send;
 	if (ops & IBV_QP_EX_WITH_SEND_WITH_IMM)
 		ex->wr_send_imm = wr_send_imm;
+	if (ops & IBV_QP_EX_WITH_SEND_WITH_INV)
+		ex->wr_send_inv = wr_send_inv;
+	if (ops & IBV_QP_EX_WITH_LOCAL_INV)
+		ex->wr_local_inv = wr_local_inv;
+	if (ops & IBV_QP_EX_WITH_BIND_MW)
+		ex->wr_bind_mw = wr_bind_mw;
 	if (ops & IBV_QP_EX_WITH_RDMA_WRITE)
 		ex->wr_rdma_write = wr_write;
 	if (ops & IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM)

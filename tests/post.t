@@ -22,11 +22,11 @@ for type in rc uc ud; do
 	done
 done
 is "$(cells uc sqe)" 7 "uc in sqe: each operation"
-is "$(grep -c '^post/raw_packet/' "$TMP/ids")" 64 "raw_packet: all that stays, and frames"
-is "$(grep -cE "^post/xrc_send/(reset|init|rtr|rts|sqd|err)/" "$TMP/ids")" 48 "xrc_send: each operation, and a receive"
-is "$(grep -c '^post/xrc_recv/' "$TMP/ids")" 48 "xrc_recv: each operation, refused"
+is "$(grep -c '^post/raw_packet/' "$TMP/ids")" 85 "raw_packet: all that stays, and frames"
+is "$(grep -cE "^post/xrc_send/(reset|init|rtr|rts|sqd|err)/" "$TMP/ids")" 66 "xrc_send: each operation, and a receive"
+is "$(grep -c '^post/xrc_recv/' "$TMP/ids")" 66 "xrc_recv: each operation, refused"
 run "$IBVET" run -d model --profile full --out "$TMP/all" 'post/*'
-like "$out" '312/336 operations by state' "what was posted where is counted"
+like "$out" '429/462 operations by state' "what was posted where is counted"
 
 # Between the GIDs of a port: those of one network, each way
 "$IBVET" devices -d model -v >"$TMP/one.dev"

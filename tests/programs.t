@@ -120,6 +120,27 @@ ah1 = create_ah pd0
 destroy_ah ah0
 END
 
+cat >programs/windows.prog <<'END'
+pd0 = alloc_pd
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|MW_BIND
+cq0 = create_cq cqe=16
+qp0 = create_qp_ex comp_mask=PD|SEND_OPS_FLAGS pd=pd0 qp_type=RC send_cq=cq0 recv_cq=cq0 cap.max_send_wr=7 send_ops_flags=BIND_MW|LOCAL_INV|SEND_WITH_INV
+mw0 = alloc_mw pd0 type=TYPE_1 => 0 rkey=0x1234
+mw1 = alloc_mw pd0 type=TYPE_2
+k0 = bind_mw qp0 wr_id=1 send_flags=SIGNALED mw=mw0 mr=mr0 offset=8 length=100 access=REMOTE_READ|ZERO_BASED => 0 rkey=mw0.rkey+1
+k1 = bind_mw qp0 mw=mw0 mw_rkey=k0.rkey
+bind_mw qp0 mw=mw0 => 0 rkey=k0.rkey-1
+k2 = bind_mw qp0 mw=mw0 length=1
+post_send qp0 opcode=RDMA_WRITE remote_offset=8 rkey=k1.rkey
+post_send qp0 opcode=BIND_MW mw=mw1 bind.mr=mr0 bind.offset=1 bind.length=0x100000000 bind.access=REMOTE_WRITE bind.rkey=mw1.rkey+255 mw_rkey=mw1.rkey
+wr_start qp0
+wr qp0 opcode=BIND_MW mw=mw1 bind.mr=mr0 bind.length=1 bind.rkey=mw1.rkey-3
+wr qp0 opcode=LOCAL_INV invalidate_rkey=mw1.rkey
+wr qp0 opcode=SEND_WITH_INV invalidate_rkey=mr0.rkey+1
+wr_complete qp0
+poll_cq cq0 max=8 => 0 count=1 wc0.opcode=BIND_MW wc0.wc_flags=WITH_INV wc0.invalidated_rkey=mw1.rkey+1
+END
+
 cat >programs/queues.prog <<'END'
 pd0 = alloc_pd
 channel0 = create_comp_channel

@@ -14,6 +14,8 @@ enum {
 #define NEEDS_WRITE	.access = IBV_ACCESS_REMOTE_WRITE
 #define NEEDS_WRITE_IMM NEEDS_WRITE, NEEDS_IMM
 #define NEEDS_READ	.access = IBV_ACCESS_REMOTE_READ
+#define NEEDS_KEY	.receive = true, .invalidates = true, .window = true
+#define NEEDS_LOCAL	.local = true, .window = true
 #define NEEDS_ATOMIC	.access = IBV_ACCESS_REMOTE_ATOMIC, .atomic = true
 
 static const struct opcode table[] = {

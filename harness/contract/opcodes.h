@@ -16,6 +16,9 @@ struct opcode {
 	bool receive;	     /* takes a receive at the other end */
 	bool imm;
 	bool atomic;
+	bool invalidates; /* a memory window at the other end */
+	bool local;	  /* it sends nothing */
+	bool window;	  /* it is about a memory window */
 };
 
 const struct opcode *opcodes(size_t *n);

@@ -14,8 +14,7 @@ static uint8_t base_pd(const struct model *m, uint8_t pd)
 	return pd;
 }
 
-/* The protection domain that an object was made in, NO_OBJ. */
-static uint8_t pd_of(const struct model *m, uint8_t slot)
+uint8_t pd_of(const struct model *m, uint8_t slot)
 {
 	const struct object *o = &m->object[slot];
 

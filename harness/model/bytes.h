@@ -11,6 +11,7 @@
 struct model;
 struct model_work;
 struct opcode;
+struct step;
 
 /* Parts of one memory region, all of one length. */
 struct elements {
@@ -18,6 +19,13 @@ struct elements {
 	int64_t stride;
 	uint32_t length, n, key; /* key 0: that of the region */
 	uint8_t mr, pad[3];
+};
+
+/* What a memory window is bound to. */
+struct binding {
+	uint64_t offset, length;
+	uint32_t access, rkey;
+	uint8_t mr, qp, pad[6];
 };
 
 #define MODEL_MAX_EXTENTS 1024
@@ -57,6 +65,14 @@ enum access access_local(const struct model *m, uint8_t user,
 enum access access_remote(const struct model *m, uint8_t peer,
 			  const struct model_work *w, uint64_t length,
 			  uint32_t right);
+
+/* Windows (window.c): whether the key of a request is or was that of one, and
+ * which row an operation through it breaks, or NONE. */
+bool window_named(const struct model *m, const struct model_work *w);
+enum row window_access(struct step *s, const struct model_work *w,
+		       const struct opcode *op, uint8_t peer, uint8_t user);
+/* The place that a request names at the other end. */
+struct place remote_place(const struct model *m, const struct model_work *w);
 
 /* The bytes of a request (carry.c) */
 /* A message into a receive, behind a header that nothing defines. */

@@ -143,13 +143,13 @@ void carry_message(struct model *m, const struct model_work *w,
 		bringer(m, w, r->owner));
 }
 
-static struct elements remote_of(const struct model_work *w, uint64_t length)
+static struct elements at_place(struct place at, uint64_t length)
 {
 	return (struct elements){
-		.offset = w->remote_offset,
+		.offset = at.offset,
 		.length = (uint32_t)length,
 		.n = 1,
-		.mr = w->remote,
+		.mr = at.mr,
 	};
 }
 
@@ -163,8 +163,8 @@ static uint64_t next_value(const struct model_work *w, uint64_t old)
 /* The old value comes back, whatever becomes of it. */
 static void carry_atomic(struct model *m, const struct model_work *w)
 {
-	struct elements target = remote_of(w, sizeof(uint64_t));
-	struct place at = {w->remote_offset, w->remote};
+	struct place at = remote_place(m, w);
+	struct elements target = at_place(at, sizeof(uint64_t));
 	uint64_t old;
 	bool known = bytes_load(m, at, &old);
 
@@ -175,15 +175,17 @@ static void carry_atomic(struct model *m, const struct model_work *w)
 	else
 		bytes_blur(m, at, sizeof(old));
 	touched(m, w->data.mr, ROW_DATA_ATOMIC, fetcher(w));
-	touched(m, w->remote, ROW_DATA_ATOMIC, fetcher(w));
+	touched(m, at.mr, ROW_DATA_ATOMIC, fetcher(w));
 }
 
 /* A write that waits for a receive may have been made in part. */
 void carry_remote(struct model *m, const struct model_work *w,
 		  const struct opcode *op, uint8_t peer, bool in_part)
 {
-	struct elements target = remote_of(w, w->length);
+	struct elements target = at_place(remote_place(m, w), w->length);
 
+	if (target.mr == NO_OBJ)
+		return;
 	if (in_part) {
 		if (op->access != IBV_ACCESS_REMOTE_READ)
 			blur(m, &target, 0, w->length);
@@ -194,7 +196,7 @@ void carry_remote(struct model *m, const struct model_work *w,
 		touched(m, w->data.mr, ROW_DATA_BYTES, fetcher(w));
 	} else {
 		carry(m, &target, 0, &w->data, arriving(m, w->length));
-		touched(m, w->remote,
+		touched(m, target.mr,
 			w->copy != NO_OBJ ? ROW_DATA_INLINE : ROW_DATA_BYTES,
 			bringer(m, w, peer));
 	}

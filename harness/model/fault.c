@@ -20,6 +20,8 @@ uint32_t fault_outcome(enum out out)
 		return IBV_WC_LOC_PROT_ERR;
 	case OUT_LOC_ACCESS_ERR:
 		return IBV_WC_LOC_ACCESS_ERR;
+	case OUT_MW_BIND_ERR:
+		return IBV_WC_MW_BIND_ERR;
 	case OUT_REM_INV_REQ_ERR:
 		return IBV_WC_REM_INV_REQ_ERR;
 	case OUT_REM_ACCESS_ERR:
@@ -114,15 +116,19 @@ enum row fault_remote(struct step *s, const struct model_work *w,
 
 	if (!op->access)
 		return ROW_NONE;
-	row = access_row(s, access_remote(s->m, user, w, w->length, op->access),
-			 ROW_REMOTE_KEY);
+	if (window_named(s->m, w))
+		row = window_access(s, w, op, peer, user);
+	else
+		row = access_row(
+			s, access_remote(s->m, user, w, w->length, op->access),
+			ROW_REMOTE_KEY);
 	if (!(flags & op->access)) {
 		meet(s, ROW_REMOTE_QP);
 		row = mutant_skips(s->m->mutant, ROW_REMOTE_QP) ? row
 								: ROW_REMOTE_QP;
 	}
 	if (row != ROW_NONE)
-		protect(s->m, w->remote);
+		protect(s->m, remote_place(s->m, w).mr);
 	return row == ROW_NONE ? nothing(s, w, user, op) : row;
 }
 
@@ -198,6 +204,8 @@ enum row fault_posted(const struct step *s, const struct model_qp *qp,
 
 	if (!opcode_offered(in->opcode, (enum qp_kind)qp->kind))
 		return ROW_NONE;
+	if (in->opcode == IBV_WR_BIND_MW)
+		return window_posted_fault(s, in);
 	if (op->atomic && length != sizeof(uint64_t))
 		return ROW_ATOMIC_LENGTH;
 	if (is_oversized(s, qp, length))

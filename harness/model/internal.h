@@ -97,6 +97,14 @@ struct model_mr {
 	uint64_t unsettled[2];
 };
 
+struct model_mw {
+	uint32_t type;
+	uint32_t rkey;	    /* that the device knows it by */
+	uint32_t held_rkey; /* in the caller's structure */
+	bool bound;
+	struct binding is, was; /* was: what its last rkey stood for */
+};
+
 struct model_polled {
 	struct reply reply[POLL_MAX];
 };
@@ -116,6 +124,7 @@ struct object {
 		struct model_wq wq;
 		struct model_xrcd xrcd;
 		struct model_mr mr;
+		struct model_mw mw;
 		struct ibv_ah_attr ah;
 		struct model_polled polled;
 	};
@@ -316,6 +325,23 @@ bool fault_tells(const struct model_work *w);
 bool fault_permits(const struct model_work *w, uint32_t status);
 uint64_t fault_status(struct step *s, const struct model_work *w,
 		      uint64_t seen);
+
+/* Memory windows (window.c). What a request to bind one is at fault with when
+ * it is posted, or NONE; carries out one that sends nothing. */
+enum row window_posted_fault(const struct step *s, const struct wr_args *in);
+void window_carry_out(struct step *s, struct model_work *w);
+/* By a message; false: it cannot be. */
+bool window_invalidate(struct step *s, uint32_t rkey, uint8_t qp);
+void window_fill(const struct model *m, struct model_work *w,
+		 const struct wr_args *in);
+/* The caller's structure before a request is made, and after it was taken. */
+void window_put_key(struct step *s);
+void window_took_key(struct step *s);
+/* Is a window bound to the region? */
+bool window_holds(const struct model *m, uint8_t mr);
+void window_forget_qp(struct model *m, uint8_t qp);
+/* The protection domain that an object was made in (access.c), NO_OBJ. */
+uint8_t pd_of(const struct model *m, uint8_t slot);
 
 /* Messages that may be lost (loss.c) */
 bool unreliable(enum qp_kind kind);

@@ -44,6 +44,8 @@ static bool is_held(const struct step *s, uint8_t slot)
 	const struct model *m = s->m;
 	enum object_kind kind = (enum object_kind)m->object[slot].kind;
 
+	if (kind == OBJ_MR)
+		return window_holds(m, slot);
 	for (int i = 0; i < m->top; i++)
 		if (is_child(&m->object[i], slot) &&
 		    !mutant_frees(s->mutant, kind,
@@ -134,7 +136,7 @@ static void destroy(struct step *s, enum row busy)
 	}
 
 DESTROY(dealloc_pd, ROW_LIFE_PD)
-DESTROY(dereg_mr, ROW_NONE)
+DESTROY(dereg_mr, ROW_MR_BOUND)
 DESTROY(dealloc_mw, ROW_NONE)
 DESTROY(destroy_comp_channel, ROW_LIFE_CHANNEL)
 DESTROY(destroy_cq, ROW_LIFE_CQ)
@@ -171,6 +173,7 @@ void do_destroy_qp(struct step *s)
 	if (qp->handles)
 		return;
 	forget_events(s->m, real);
+	window_forget_qp(s->m, real);
 	work_drop(s, real);
 	stream_left(s, real);
 }

@@ -134,14 +134,22 @@ static bool claims_mw(const struct device_info *d, uint32_t type)
 
 void do_alloc_mw(struct step *s)
 {
-	uint32_t type = s->b->in.mw.type;
+	uint32_t type = s->b->in.mw.type, rkey;
 	struct faults f = {0};
+	struct object *o;
 
 	if (type != IBV_MW_TYPE_1 && type != IBV_MW_TYPE_2)
 		fault(s, &f, ROW_MW_TYPE);
 	else if (!claims_mw(s->m->info, type))
 		fault(s, &f, ROW_MW_TYPE_CLAIM);
-	make_child(s, &f, OBJ_MW, s->b->on);
+	o = make_child(s, &f, OBJ_MW, s->b->on);
+	if (!o)
+		return;
+	rkey = ++s->m->next_key << 8 | 0x80000000;
+	o->mw.type = type;
+	o->mw.rkey = (uint32_t)seen_value(s, F_window_rkey, rkey);
+	o->mw.held_rkey = o->mw.rkey;
+	vouch(s, F_window_rkey, o->mw.rkey, ROW_OBJ_ACCEPT);
 }
 
 static bool ignores_overrun(const struct cq_args *in, bool extended)

@@ -171,12 +171,22 @@ static void vouch_message(struct step *s, unsigned int n,
 			  const struct model_work *w)
 {
 	enum field flags = wc_field(n, F_wc0_wc_flags);
-	uint64_t judged = IBV_WC_WITH_IMM | (w->datagram ? IBV_WC_GRH : 0u);
+	uint64_t judged = IBV_WC_WITH_IMM | IBV_WC_WITH_INV |
+			  (w->datagram ? IBV_WC_GRH : 0u);
 	uint64_t set =
 		(w->imm ? IBV_WC_WITH_IMM : 0u) | (w->grh ? IBV_WC_GRH : 0u);
 
+	if (w->invalidated) {
+		meet(s, ROW_MW_INVALIDATED);
+		set |= mutant_skips(s->m->mutant, ROW_MW_INVALIDATED)
+			       ? 0u
+			       : IBV_WC_WITH_INV;
+		vouch(s, wc_field(n, F_wc0_invalidated_rkey), w->invalidates,
+		      ROW_MW_INVALIDATED);
+	}
+
 	vouch(s, flags, (seen_value(s, flags, 0) & ~judged) | set,
-	      ROW_POLL_FIELDS);
+	      w->invalidated ? ROW_MW_INVALIDATED : ROW_POLL_FIELDS);
 	if (w->datagram)
 		vouch(s, wc_field(n, F_wc0_src_qp), w->src_qp, ROW_POLL_FIELDS);
 	if (w->imm)
@@ -370,6 +380,7 @@ static void keep_told(struct step *s)
 	} optional[] = {
 		{F_wc0_byte_len, IBV_WC_EX_WITH_BYTE_LEN},
 		{F_wc0_imm_data, IBV_WC_EX_WITH_IMM},
+		{F_wc0_invalidated_rkey, IBV_WC_EX_WITH_IMM},
 		{F_wc0_qp, IBV_WC_EX_WITH_QP_NUM},
 		{F_wc0_src_qp, IBV_WC_EX_WITH_SRC_QP},
 		{F_wc0_slid, IBV_WC_EX_WITH_SLID},

@@ -117,6 +117,12 @@ void judge_send_state(struct step *s, struct faults *f)
 		fault(s, f, ROW_POST_SQD);
 }
 
+static bool posts_type_1(const struct step *s, const struct wr_args *in)
+{
+	return s->b->verb != V_bind_mw && in->opcode == IBV_WR_BIND_MW &&
+	       s->m->object[in->mw].mw.type == IBV_MW_TYPE_1;
+}
+
 void judge_request(struct step *s, struct faults *f,
 		   const struct target_queue *to, uint32_t at)
 {
@@ -127,6 +133,8 @@ void judge_request(struct step *s, struct faults *f,
 
 	if (row != ROW_NONE)
 		fault(s, f, row);
+	if (posts_type_1(s, in))
+		fault(s, f, ROW_MW_POST_1);
 	judge_opcode(s, f, (enum qp_kind)qp->kind);
 	judge_elements(s, f, to, at);
 	judge_read(s, f, elements(in, at));
@@ -134,8 +142,8 @@ void judge_request(struct step *s, struct faults *f,
 	judge_inline(s, f, to, at);
 }
 
-static void judge_send(struct step *s, struct faults *f,
-		       const struct target_queue *to, uint32_t at)
+void judge_send(struct step *s, struct faults *f, const struct target_queue *to,
+		uint32_t at)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
 
@@ -199,6 +207,7 @@ static void fill_send(struct model *m, struct model_work *w,
 	w->rkey = in->rkey;
 	w->compare_add = in->compare_add;
 	w->swap = in->swap;
+	window_fill(m, w, in);
 	if (in->send_flags & IBV_SEND_INLINE)
 		carry_inline(m, w);
 }
@@ -276,8 +285,8 @@ void request_take(struct step *s, struct model_work *w)
 	notify(s, w);
 }
 
-static void enqueue(struct step *s, const struct target_queue *to, uint32_t at,
-		    enum out effect)
+void request_enqueue(struct step *s, const struct target_queue *to, uint32_t at,
+		     enum out effect)
 {
 	struct model_work *w = request_make(s, to, at, effect);
 
@@ -308,9 +317,7 @@ static void point_at(struct step *s, uint32_t at)
 	vouch(s, F_posted_bad_wr, value, row);
 }
 
-/* An oracle keeps in mind what must not come back. */
-static void note_refused(struct step *s, const struct target_queue *to,
-			 uint32_t at)
+void note_refused(struct step *s, const struct target_queue *to, uint32_t at)
 {
 	struct model_work *w = is_oracle(s) ? work_add(s->m, &to->q) : NULL;
 
@@ -339,8 +346,10 @@ typedef void (*judge_fn)(struct step *s, struct faults *f,
 
 static void post(struct step *s, const struct target_queue *to, judge_fn judge)
 {
+	uint32_t at;
+
 	accept_call(s, ROW_POST_ACCEPT);
-	for (uint32_t at = 0; at <= s->b->in.wr.more; at++) {
+	for (at = 0; at <= s->b->in.wr.more; at++) {
 		struct faults f = {0};
 		enum out effect;
 		int err;
@@ -353,12 +362,14 @@ static void post(struct step *s, const struct target_queue *to, judge_fn judge)
 			point_at(s, at);
 			note_refused(s, to, at);
 			if (mutant_skips(s->mutant, ROW_POST_REFUSED))
-				enqueue(s, to, at, OUT_NONE);
+				request_enqueue(s, to, at, OUT_NONE);
 			break;
 		}
 		if (!mutant_leaks(s->mutant, s->b->verb))
-			enqueue(s, to, at, effect);
+			request_enqueue(s, to, at, effect);
 	}
+	if (at && !to->q.recv)
+		window_took_key(s);
 	transfer(s);
 }
 
@@ -380,6 +391,7 @@ void do_post_send(struct step *s)
 {
 	const struct target_queue to = post_send_queue(s, &rows);
 
+	window_put_key(s);
 	post(s, &to, judge_send);
 }
 

@@ -32,10 +32,17 @@ void judge_room(struct step *s, struct faults *f,
 		const struct target_queue *to);
 void judge_request(struct step *s, struct faults *f,
 		   const struct target_queue *to, uint32_t at);
+void judge_send(struct step *s, struct faults *f, const struct target_queue *to,
+		uint32_t at);
 /* Makes a request, whose fault comes to `effect`, or to what its row says
  * where that is OUT_NONE. NULL: there is no place left. Takes it. */
 struct model_work *request_make(struct step *s, const struct target_queue *to,
 				uint32_t at, enum out effect);
 void request_take(struct step *s, struct model_work *w);
+/* Both, of one whose faults were settled to `effect`. */
+void request_enqueue(struct step *s, const struct target_queue *to, uint32_t at,
+		     enum out effect);
+/* An oracle keeps in mind what must not come back. */
+void note_refused(struct step *s, const struct target_queue *to, uint32_t at);
 
 #endif

@@ -193,6 +193,8 @@ static void deliver(struct step *s, const struct model_work *w,
 	if (datagram)
 		note_path(m, w, r);
 	r->solicited = w->solicited;
+	r->invalidated = op->invalidates;
+	r->invalidates = w->invalidates;
 	notify(s, r);
 	if (!op->access)
 		carry_message(m, w, r, datagram ? GRH_LEN : 0);
@@ -224,6 +226,20 @@ static enum fate refuse_message(struct step *s, struct model_work *w,
 	return FAULTY;
 }
 
+/* The bytes have arrived by then, and the sender may know nothing of it. */
+static enum fate refuse_invalidation(struct step *s, struct model_work *r,
+				     uint8_t peer)
+{
+	carry_blur(s->m, &r->data, r->length);
+	accept(s->m, r, peer);
+	fail_by(s, r, ROW_INV_REMOTE);
+	fault_tell(s, peer);
+	if (answers(s->m, peer) && settle_hidden(s, ROW_INV_SENT) != OUT_OK)
+		return FAULTY;
+	stop(s, peer, IBV_QPS_ERR);
+	return ARRIVES;
+}
+
 static enum fate receive(struct step *s, struct model_work *w,
 			 const struct opcode *op, uint8_t peer)
 {
@@ -240,6 +256,8 @@ static enum fate receive(struct step *s, struct model_work *w,
 		row = fault_receive(s, r, peer, bytes);
 	if (row != ROW_NONE)
 		return refuse_message(s, w, r, peer, row);
+	if (op->invalidates && !window_invalidate(s, w->invalidates, peer))
+		return refuse_invalidation(s, r, peer);
 	deliver(s, w, op, r, peer);
 	return ARRIVES;
 }
@@ -263,7 +281,7 @@ static enum fate refuse_access(struct step *s, struct model_work *w,
 	w->ends = (uint16_t)row;
 	fault_tell(s, peer);
 	if (mutant_skips(s->m->mutant, ROW_DATA_PROTECTED) &&
-	    row != ROW_REMOTE_RANGE)
+	    row != ROW_REMOTE_RANGE && row != ROW_MW_RANGE)
 		carry_remote(s->m, w, op, peer, false);
 	if (op->receive && fails_too(s, r)) {
 		accept(s->m, r, peer);
@@ -364,6 +382,20 @@ bool fails_at_home(struct step *s, struct model_work *w,
 	return true;
 }
 
+/* Of UC the man pages offer more than some devices have. */
+static bool not_offered(struct step *s, const struct model_work *w,
+			const struct opcode *op)
+{
+	enum qp_kind kind = (enum qp_kind)s->m->object[w->owner].qp.kind;
+	bool invalidates =
+		op && (op->invalidates || op->value == IBV_WR_LOCAL_INV);
+
+	if (w->illegal || !op)
+		return true;
+	return kind == QK_UC && invalidates &&
+	       settle_hidden(s, ROW_INV_UC) != OUT_OK;
+}
+
 /* One request at the head of its queue; false when it has to wait. */
 static bool carry_out(struct step *s, struct model_work *w)
 {
@@ -382,7 +414,15 @@ static bool carry_out(struct step *s, struct model_work *w)
 	meet(s, ROW_PACKET_PKEY);
 	/* With each packet the numbers move on; a device may count it first. */
 	s->m->object[w->owner].qp.vague |= A_SQ_PSN;
-	if (w->illegal || !op || fails_at_home(s, w, op)) {
+	if (not_offered(s, w, op)) {
+		transfer_fails(s, w);
+		return true;
+	}
+	if (op->local) {
+		window_carry_out(s, w);
+		return true;
+	}
+	if (fails_at_home(s, w, op)) {
 		transfer_fails(s, w);
 		return true;
 	}

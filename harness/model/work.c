@@ -184,7 +184,7 @@ struct model_work *work_add(struct model *m, const struct queue *q)
 	w->owner = q->owner;
 	w->srq = q->srq;
 	w->recv = q->recv;
-	w->cq = w->ah = w->copy = NO_OBJ;
+	w->cq = w->ah = w->copy = w->mw = NO_OBJ;
 	append(m, list_of(m, w), w);
 	count(m, w, 1);
 	return w;

@@ -77,6 +77,13 @@ struct model_work {
 	uint16_t effect; /* that its posting was settled to, NONE */
 	uint16_t ends;	 /* row that its status rests on, NONE: the usual one */
 	uint32_t room;	 /* of a lossy receive: length of its elements */
+	/* Of a request about a memory window: what it is to be bound to, the
+	 * rkey that the caller takes it to have, and the one that goes */
+	struct binding binding;
+	uint32_t mw_rkey;
+	uint32_t invalidates; /* of a receive too: that was invalidated */
+	uint8_t mw;	      /* NO_OBJ */
+	bool invalidated;
 	/* Where it stands; two models that differ in the rest only are equal */
 	uint16_t before, after;
 	uint32_t done; /* counts up with each completion */

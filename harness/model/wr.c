@@ -86,8 +86,10 @@ static void build(struct step *s)
 	alone.b = &request;
 	to = post_send_queue(&alone, &rows);
 	meet(s, ROW_WR_BEFORE);
+	window_put_key(s);
 	for (uint32_t at = 0; at <= request.in.wr.more; at++)
 		build_one(&alone, &to, at);
+	window_took_key(s);
 	transfer(s);
 }
 

@@ -128,7 +128,9 @@ struct mcast_args {
  * number of elements; 0: none has. A key is that of the memory region unless
  * another one is named; 0: none is. `setter` is how a request of
  * ibv_wr_start(3) gets its elements: the two that take one buffer look at no
- * number of elements.
+ * number of elements. A memory window is bound to a part of `bind_mr`;
+ * `mw_rkey` is what the caller writes into the window's structure first, as it
+ * has to when a bind failed; 0: nothing.
  */
 enum wr_setter { SET_SGE, SET_SGE_LIST, SET_INLINE, SET_INLINE_LIST };
 struct wr_args {
@@ -138,7 +140,9 @@ struct wr_args {
 	uint32_t more, odd, odd_num_sge, num_sge, length;
 	uint32_t opcode, send_flags, imm_data; /* imm_data in host order */
 	uint32_t remote_qpn, remote_qkey, remote_srqn, setter;
-	uint8_t mr, remote, ah;
+	uint64_t bind_offset, bind_length;
+	uint32_t bind_access, bind_rkey, mw_rkey, invalidate_rkey;
+	uint8_t mr, remote, ah, mw, bind_mr;
 };
 /* What a setter gives, in terms of a request of ibv_post_send. */
 void request_by_setter(struct wr_args *wr);
@@ -165,6 +169,7 @@ static inline uint32_t poll_most(const struct poll_args *in)
 struct polled_wc {
 	uint64_t wr_id;
 	uint32_t status, opcode, byte_len, wc_flags, imm_data, src_qp;
+	uint32_t invalidated_rkey;
 	uint32_t vendor_err, slid;
 	uint8_t sl, dlid_path_bits;
 	uint8_t qp;

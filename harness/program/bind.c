@@ -123,6 +123,13 @@ static int put_sum(const struct binder *b, enum field f, uint64_t base,
 	return 0;
 }
 
+/* A key has a tag, the lowest byte, that its owner may choose: a sum counts
+ * in it alone. */
+static uint64_t key_by(uint64_t key, int64_t plus)
+{
+	return (key & ~UINT64_C(0xff)) | ((key + (uint64_t)plus) & 0xff);
+}
+
 static int put_output(const struct binder *b, const struct setting *s,
 		      void *args)
 {
@@ -138,6 +145,9 @@ static int put_output(const struct binder *b, const struct setting *s,
 		       (const char *)out + from->offset, to->size);
 		return 0;
 	}
+	if (of == F_keys_rkey || of == F_window_rkey)
+		return put_sum(b, f, key_by(field_get(of, out), s->value.num),
+			       0, args);
 	return put_sum(b, f, field_get(of, out), s->value.num, args);
 }
 
@@ -278,6 +288,7 @@ static bool begins(enum verb verb)
 		[V_post_and_poll] = true, [V_start_poll] = true,
 		[V_poll_cq] = true,	  [V_resize_cq] = true,
 		[V_destroy_cq] = true,	  [V_destroy_cq_waits] = true,
+		[V_bind_mw] = true,
 	};
 
 	return waits[verb];
@@ -316,6 +327,21 @@ static int check_batch(const struct binder *b, const struct bound *bound)
 		return 0;
 	snprintf(b->err, b->errlen, "%s: %s", verb_info(bound->verb)->name,
 		 what);
+	return -EINVAL;
+}
+
+/* A provider looks into the structures that it is given. */
+static int check_window(const struct binder *b, const struct bound *bound)
+{
+	const struct wr_args *in = &bound->in.wr;
+	bool binds = bound->verb == V_bind_mw;
+
+	if (bound->verb == V_post_send || bound->verb == V_wr)
+		binds = in->opcode == IBV_WR_BIND_MW;
+	if (!binds || in->mw != NO_OBJ)
+		return 0;
+	snprintf(b->err, b->errlen, "%s: mw= names no memory window to bind",
+		 verb_info(bound->verb)->name);
 	return -EINVAL;
 }
 
@@ -375,6 +401,8 @@ int prog_bind(const struct program *p, const struct call *c,
 		ret = check_batch(&binder, b);
 	if (!ret)
 		ret = check_completion(&binder, b);
+	if (!ret)
+		ret = check_window(&binder, b);
 	return ret ? ret : check_list(&binder, b);
 }
 

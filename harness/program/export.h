@@ -99,6 +99,9 @@ extern const char export_raced[], export_race[], export_polled[];
 /* export_memory.c */
 void export_region(struct exporter *x, const struct call *c);
 void export_keys(struct exporter *x, const struct call *c, const char *name);
+/* export_window.c */
+void export_bind(struct exporter *x, const struct call *c);
+extern const char export_bind_info[], export_bind_mw[];
 extern const char export_pattern[], export_fill[], export_read[];
 /* export_main.c */
 void export_prologue(const struct exporter *x, const char *name, FILE *file);

@@ -215,7 +215,7 @@ static void put_plain(struct exporter *x, const struct call *c)
 	put_line(x, 1, "%s *%s = ibv_%s(%s);",
 		 c_type(verb_info((enum verb)c->verb)->makes), name, verb,
 		 args);
-	if (c->verb == V_reg_mr)
+	if (c->verb == V_reg_mr || c->verb == V_alloc_mw)
 		export_keys(x, c, name);
 	export_made(x, c, name);
 }
@@ -436,6 +436,7 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_wait_drained] = put_wait,
 		[V_connect] = put_connect,
 		[V_post_send] = export_post,
+		[V_bind_mw] = export_bind,
 		[V_post_recv] = export_post,
 		[V_post_srq_recv] = export_post,
 		[V_wr_start] = export_batch_call,

@@ -211,13 +211,13 @@ static bool key_used(const struct exporter *x, const struct call *c,
 	return false;
 }
 
-/* Keys outlive their region. */
+/* Keys outlive their region, or window. */
 void export_keys(struct exporter *x, const struct call *c, const char *name)
 {
 	if (key_used(x, c, F_keys_lkey))
 		put_line(x, 1, "uint32_t %s_lkey = %s ? %s->lkey : 0;", name,
 			 name, name);
-	if (key_used(x, c, F_keys_rkey))
+	if (key_used(x, c, F_keys_rkey) || key_used(x, c, F_window_rkey))
 		put_line(x, 1, "uint32_t %s_rkey = %s ? %s->rkey : 0;", name,
 			 name, name);
 }

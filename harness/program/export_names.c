@@ -8,12 +8,13 @@
 
 static const char reserved[] =
 	" alignas "
-	"alignof asm attr auto bool break buffer case char closed_fd "
+	"alignof asm attr auto bind_info bind_mw bool break buffer case char "
+	"closed_fd "
 	"connect_qp const constexpr continue ctx default device do double "
 	"elements elements_of else "
 	"enum errno errno_name event exit extern false field "
 	"field_gid field_object file0 file1 fileno float for found "
-	"gave gave_int gave_minus1 gave_ptr gid gid_index goto group "
+	"gave given gave_int gave_minus1 gave_ptr gid gid_index goto group "
 	"hash_key i386 if inline int lead linux long main mask "
 	"max_inline_data memcmp memset mtu next_event now_ms ntohs "
 	"nullptr htonl poison poll poll_cq polled port port_attr post_any_recv "
@@ -22,7 +23,7 @@ static const char reserved[] =
 	"static_assert stderr stdin stdout struct stuck switch "
 	"table_of thread_local true typedef typeof typeof_unqual "
 	"uint32_t uint8_t union unix unsigned void volatile which "
-	"wait_drained while ";
+	"wait_drained was_bound while ";
 
 static bool ends_with(const char *name, const char *suffix)
 {

@@ -206,6 +206,10 @@ const char *export_part(enum part part)
 		return export_request;
 	case PART_POSTED:
 		return export_posted;
+	case PART_BIND_INFO:
+		return export_bind_info;
+	case PART_BIND_MW:
+		return export_bind_mw;
 	case PART_SEND_LIST:
 		return export_send_list;
 	case PART_BATCH:

@@ -15,7 +15,11 @@ const char export_request[] =
 	"\tuint32_t opcode, send_flags, imm_data, remote_qpn, remote_qkey;\n"
 	"\tuint32_t remote_srqn;\n"
 	"\tuint32_t setter;\n"
-	"\tstruct ibv_mr *mr, *remote;\n"
+	"\tuint64_t bind_offset, bind_length; /* what a window is bound to */\n"
+	"\tuint32_t bind_access, bind_rkey, invalidate_rkey;\n"
+	"\tuint32_t mw_rkey; /* goes into the window's structure first */\n"
+	"\tstruct ibv_mr *mr, *remote, *bind_mr;\n"
+	"\tstruct ibv_mw *mw;\n"
 	"\tstruct ibv_ah *ah;\n"
 	"};\n"
 	"\n"
@@ -57,13 +61,35 @@ const char export_posted[] =
 	"}\n";
 
 const char export_send_list[] =
+	"static void put_window(struct ibv_send_wr *wr, "
+	"const struct request *r)\n"
+	"{\n"
+	"\tif (r->opcode == IBV_WR_LOCAL_INV ||\n"
+	"\t    r->opcode == IBV_WR_SEND_WITH_INV)\n"
+	"\t\twr->invalidate_rkey = r->invalidate_rkey;\n"
+	"\tif (r->opcode != IBV_WR_BIND_MW)\n"
+	"\t\treturn;\n"
+	"\twr->bind_mw.mw = r->mw;\n"
+	"\twr->bind_mw.rkey = r->bind_rkey;\n"
+	"\twr->bind_mw.bind_info = bind_info(r);\n"
+	"\tif (r->mw_rkey)\n"
+	"\t\tr->mw->rkey = r->mw_rkey;\n"
+	"}\n"
+	"\n"
+	"/* The structure is the caller's to keep as the window is. */\n"
+	"static void was_bound(const struct request *r)\n"
+	"{\n"
+	"\tif (r->opcode == IBV_WR_BIND_MW)\n"
+	"\t\tr->mw->rkey = r->bind_rkey;\n"
+	"}\n"
+	"\n"
 	"static void lead(struct ibv_send_wr *wr, const struct request *r)\n"
 	"{\n"
 	"\tuint32_t rkey = r->rkey;\n"
-	"\tuint64_t addr = 0;\n"
+	"\tuint64_t addr = r->remote_offset;\n"
 	"\n"
 	"\tif (r->remote) {\n"
-	"\t\taddr = (uintptr_t)r->remote->addr + r->remote_offset;\n"
+	"\t\taddr += (uintptr_t)r->remote->addr;\n"
 	"\t\trkey = rkey ? rkey : r->remote->rkey;\n"
 	"\t}\n"
 	"\tif (r->ah) {\n"
@@ -134,6 +160,7 @@ const char export_send_list[] =
 	"\t\tlist[at].imm_data = htonl(r->imm_data);\n"
 	"\t\tlist[at].qp_type.xrc.remote_srqn = r->remote_srqn;\n"
 	"\t\tlead(&list[at], r);\n"
+	"\t\tput_window(&list[at], r);\n"
 	"\t}\n"
 	"\treturn list;\n"
 	"}\n";
@@ -151,6 +178,8 @@ const char export_post_send[] =
 	"\t\treturn ENOMEM;\n"
 	"\tret = ibv_post_send(qp, list, &bad);\n"
 	"\tposted.bad_wr = which(bad, list, sizeof(*list), &untouched);\n"
+	"\tif (!ret || posted.bad_wr > 0)\n"
+	"\t\twas_bound(r);\n"
 	"\tfree(data);\n"
 	"\tfree(list);\n"
 	"\treturn ret;\n"
@@ -238,8 +267,10 @@ void export_post(struct exporter *x, const struct call *c)
 	need(x, PART_REQUEST);
 	if (c->verb != V_wr)
 		need(x, PART_POSTED);
-	if (c->verb == V_post_send || c->verb == V_wr)
+	if (c->verb == V_post_send || c->verb == V_wr) {
+		need(x, PART_BIND_INFO);
 		need(x, PART_SEND_LIST);
+	}
 	need(x, c->verb == V_wr		 ? PART_WR
 		: c->verb == V_post_send ? PART_POST_SEND
 					 : PART_POST_RECV);

@@ -30,6 +30,7 @@ const char *c_type(enum object_kind kind)
 		[OBJ_QP] = "struct ibv_qp",
 		[OBJ_QUERY] = "struct ibv_qp_attr",
 		[OBJ_WC] = "struct polled",
+		[OBJ_KEY] = "uint32_t",
 	};
 
 	return types[kind];
@@ -253,6 +254,11 @@ static void c_limit(struct exporter *x, struct text *t, unsigned int lim)
 		 c_member((enum field)(family_first(FAM_DEVICE) + lim)));
 }
 
+static bool is_key(enum field f)
+{
+	return f == F_keys_lkey || f == F_keys_rkey || f == F_window_rkey;
+}
+
 void c_output(struct text *t, enum verb verb, const char *var, enum field f)
 {
 	const struct verb_info *info = verb_info(verb);
@@ -262,7 +268,7 @@ void c_output(struct text *t, enum verb verb, const char *var, enum field f)
 		text_add(t, "%s_num", var);
 	else if (f == F_qp_num || f == F_state || f == F_cqe)
 		text_add(t, "%s->%s", var, member);
-	else if (f == F_keys_lkey || f == F_keys_rkey)
+	else if (is_key(f))
 		text_add(t, "%s_%s", var, member);
 	else if (f == F_entry_gid)
 		text_add(t, "%s", var);
@@ -286,9 +292,22 @@ void c_output(struct text *t, enum verb verb, const char *var, enum field f)
 		text_add(t, "%s_init.%s", var, member);
 }
 
+/* A sum of an rkey counts in its tag alone. */
+static void c_tagged(struct text *t, const char *key, int64_t plus)
+{
+	text_add(t, "((%s_rkey & ~0xffu) | ((%s_rkey", key, key);
+	c_plus(t, plus % 256);
+	text_add(t, ") & 0xff))");
+}
+
 static void c_earlier(struct exporter *x, struct text *t, const struct value *v)
 {
 	enum field of = (enum field)v->field;
+
+	if ((of == F_keys_rkey || of == F_window_rkey) && v->num) {
+		c_tagged(t, c_object(x, v->ref), v->num);
+		return;
+	}
 
 	c_output(t, (enum verb)maker_of(x->p, v->ref), c_object(x, v->ref), of);
 	if (field_info(of)->kind != FK_GID)

@@ -17,8 +17,9 @@
  *
  * A value is a number (decimal or 0x), a name or names joined by |, an
  * object, a GID, $symbol, object.field, and the last two may be followed by
- * +N or -N. After => stands 0, an errno name or a number, then output fields.
- * A call about the device itself leaves its context out: it is the worker's.
+ * +N or -N, which in an rkey counts in its tag, the lowest byte. After =>
+ *stands 0, an errno name or a number, then output fields. A call about the
+ *device itself leaves its context out: it is the worker's.
  */
 #ifndef IBVET_PROGRAM_H
 #define IBVET_PROGRAM_H

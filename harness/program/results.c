@@ -29,6 +29,11 @@ static bool is_destroy(enum verb verb)
 	return destroys[verb];
 }
 
+static bool is_key(enum field f)
+{
+	return field_info(f)->family == FAM_KEYS || f == F_window_rkey;
+}
+
 static void remember_batch(struct prog_results *r, const struct bound *b,
 			   const struct outcome *o)
 {
@@ -127,8 +132,7 @@ void results_remember(struct prog_results *r, const struct bound *b,
 
 bool results_hold(const struct prog_results *r, const struct value *v)
 {
-	if (v->kind == VAL_OUT &&
-	    field_info((enum field)v->field)->family == FAM_KEYS)
+	if (v->kind == VAL_OUT && is_key((enum field)v->field))
 		return r->made[v->ref] || r->alive[v->ref];
 	return r->alive[v->ref];
 }

@@ -214,6 +214,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_wrs);
 	each_kind(g, gen_cqexs);
 	each_kind(g, gen_faults);
+	each_kind(g, gen_windows);
 	gen_lifetimes(g);
 	gen_mcast(g);
 	return g->stop ? 0 : gen_files(g);

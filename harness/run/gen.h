@@ -39,9 +39,11 @@ struct gen {
 	const struct qp_field *fields;
 	size_t nfields;
 	uint16_t field_of[64];
-	bool cq_ex;    /* completion queues are extended */
-	bool poll_ex;  /* and polled as such */
-	bool wr;       /* sends are posted in batches, by ibv_wr_start */
+	bool cq_ex;   /* completion queues are extended */
+	bool poll_ex; /* and polled as such */
+	bool wr;      /* sends are posted in batches, by ibv_wr_start */
+	uint64_t
+		window_ops; /* and offer these operations of windows, as bits */
 	bool building; /* a batch of `builder` is open: the next call ends it */
 	uint8_t builder;
 	/* The queue pair under test and its parents, once made */
@@ -216,6 +218,7 @@ void gen_resizes(struct gen *g);
 void gen_wrs(struct gen *g, enum qp_kind kind);
 void gen_cqexs(struct gen *g, enum qp_kind kind);
 void gen_faults(struct gen *g, enum qp_kind kind);
+void gen_windows(struct gen *g, enum qp_kind kind);
 void gen_lifetimes(struct gen *g);
 void gen_numbers(struct gen *g);
 void gen_mcast(struct gen *g);

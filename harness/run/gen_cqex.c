@@ -232,7 +232,8 @@ void gen_cqexs(struct gen *g, enum qp_kind kind)
 	gen_prefix(g, "cqex/%s/", qp_kind_slug(kind));
 	each_field(g, kind);
 	for (size_t i = 0; i < n; i++)
-		operation(g, kind, &op[i]);
+		if (!op[i].window)
+			operation(g, kind, &op[i]);
 	for (unsigned int length = 1; length <= 6; length++)
 		batch(g, kind, length);
 	past_the_last(g, kind);

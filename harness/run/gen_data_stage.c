@@ -39,7 +39,8 @@ struct data data_stage(struct gen *g, enum qp_kind kind,
 			       .kind = kind,
 			       .srq = NO_OBJ,
 			       .xsrq = NO_OBJ,
-			       .ah = NO_OBJ}};
+			       .ah = NO_OBJ,
+			       .mw = NO_OBJ}};
 
 	gen_parents(g, kind);
 	d.from = region(g, length);

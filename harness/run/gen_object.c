@@ -194,6 +194,7 @@ static uint64_t send_ops(const struct gen *g, enum qp_kind kind)
 
 	for (size_t i = 0; i < n; i++)
 		if (op[i].types >> kind & 1 &&
+		    (!op[i].window || g->window_ops >> op[i].value & 1) &&
 		    (!op[i].atomic || claim_holds(CLAIM_ATOMIC, g->d)))
 			ops |= UINT64_C(1) << op[i].value;
 	return ops;

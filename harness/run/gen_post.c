@@ -19,7 +19,8 @@ struct post post_parents(struct gen *g, enum qp_kind kind)
 			 .kind = kind,
 			 .srq = NO_OBJ,
 			 .ah = NO_OBJ,
-			 .xsrq = NO_OBJ};
+			 .xsrq = NO_OBJ,
+			 .mw = NO_OBJ};
 	uint64_t access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
 			  IBV_ACCESS_REMOTE_READ;
 
@@ -140,6 +141,35 @@ struct post post_ready(struct gen *g, enum qp_kind kind, int state)
 	return p;
 }
 
+void post_window(struct post *p)
+{
+	struct gen *g = p->g;
+
+	p->bind_mr = gen_mr(g, g->pd);
+	prog_num(g->p, F_mr_access,
+		 IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND);
+	p->mw = gen_make(g, V_alloc_mw, g->pd);
+	prog_num(g->p, F_mw_type, IBV_MW_TYPE_2);
+}
+
+static void put_window(const struct post *p, const struct opcode *op)
+{
+	struct program *prog = p->g->p;
+
+	if (!op->local)
+		prog_out(prog, F_send_invalidate_rkey, p->mw, F_window_rkey, 1);
+	if (op->value == IBV_WR_LOCAL_INV)
+		prog_out(prog, F_send_invalidate_rkey, p->mw, F_window_rkey, 1);
+	if (op->value != IBV_WR_BIND_MW)
+		return;
+	prog_obj(prog, F_send_mw, p->mw);
+	prog_obj(prog, F_send_bind_mr, p->bind_mr);
+	prog_num(prog, F_send_bind_offset, 1024);
+	prog_num(prog, F_send_bind_length, 512);
+	prog_num(prog, F_send_bind_access, IBV_ACCESS_REMOTE_READ);
+	prog_out(prog, F_send_bind_rkey, p->mw, F_window_rkey, 1);
+}
+
 static void put_elements(const struct post *p, enum field num, enum field mr,
 			 enum field length, uint64_t bytes)
 {
@@ -188,8 +218,11 @@ void post_more(const struct post *p, uint32_t opcode, uint64_t wr_id,
 	prog_num(prog, F_send_opcode, opcode);
 	if (flags)
 		prog_num(prog, F_send_flags, flags);
-	put_elements(p, F_send_num_sge, F_send_mr, F_send_length,
-		     op && op->atomic ? 8 : POST_LENGTH);
+	if (op && op->window && p->mw != NO_OBJ)
+		put_window(p, op);
+	if (!op || !op->local)
+		put_elements(p, F_send_num_sge, F_send_mr, F_send_length,
+			     op && op->atomic ? 8 : POST_LENGTH);
 	if (op && op->access) {
 		prog_obj(prog, F_send_remote, p->mr);
 		prog_num(prog, F_send_remote_offset, 2048);
@@ -203,6 +236,15 @@ void post_more(const struct post *p, uint32_t opcode, uint64_t wr_id,
 	prog_obj(prog, F_send_ah, p->ah);
 	prog_out(prog, F_send_remote_qpn, p->b, F_qp_num, 0);
 	prog_num(prog, F_send_remote_qkey, 0x11111111);
+}
+
+void post_bind(const struct post *p, uint8_t qp, uint64_t wr_id)
+{
+	struct post own = *p;
+
+	own.a = qp;
+	post_send(&own, IBV_WR_BIND_MW, wr_id, IBV_SEND_SIGNALED);
+	post_poll(p, 1);
 }
 
 void post_recv(const struct post *p, uint8_t qp, uint64_t wr_id, uint32_t more)
@@ -298,7 +340,8 @@ bool post_op_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 
 static enum claim op_claim(const struct gen *g, const struct opcode *op)
 {
-	const enum claim claims[] = {op->atomic ? CLAIM_ATOMIC : CLAIM_NONE,
+	const enum claim needs = op->window ? CLAIM_MW_2 : CLAIM_NONE;
+	const enum claim claims[] = {op->atomic ? CLAIM_ATOMIC : needs,
 				     CLAIM_NONE};
 
 	return op->imm && !claim_holds(CLAIM_IMM_DATA, g->d)
@@ -309,7 +352,8 @@ static enum claim op_claim(const struct gen *g, const struct opcode *op)
 bool post_offers(const struct gen *g, enum qp_kind kind,
 		 const struct opcode *op)
 {
-	return op->types >> kind & 1 && op_claim(g, op) == CLAIM_NONE;
+	return op->types >> kind & 1 && !op->window &&
+	       op_claim(g, op) == CLAIM_NONE;
 }
 
 enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,

@@ -21,6 +21,7 @@ struct post {
 	uint8_t mr, ah, srq;
 	uint8_t xsrq; /* the SRQ that sends to XRC name, NO_OBJ */
 	uint8_t a, b;
+	uint8_t mw, bind_mr; /* a window of type 2, and memory for it */
 	/* Values that replace the usual ones when one is brought up, NULL */
 	const struct gen_values *with;
 };
@@ -43,6 +44,10 @@ void post_bring(const struct post *p, uint8_t qp, uint8_t peer, int to);
 void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to);
 /* b in RTS with two receives, numbers 200 and 201, a in `state`. */
 struct post post_ready(struct gen *g, enum qp_kind kind, int state);
+/* Makes the window that operations of windows are about, NO_OBJ before; binds
+ * it on a queue pair, and waits for that. */
+void post_window(struct post *p);
+void post_bind(const struct post *p, uint8_t qp, uint64_t wr_id);
 /* Puts a send to the other queue pair: settings can be added or replaced. */
 void post_send(const struct post *p, uint32_t opcode, uint64_t wr_id,
 	       uint32_t flags);
@@ -65,7 +70,8 @@ void post_to_err(const struct post *p, uint8_t qp, int from);
 enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 		      const struct opcode *op);
 
-/* Has this device the operation, for queue pairs of the type? */
+/* Has this device the operation, for queue pairs of the type? Those of memory
+ * windows need one, and have generators of their own. */
 bool post_offers(const struct gen *g, enum qp_kind kind,
 		 const struct opcode *op);
 

@@ -56,6 +56,8 @@ static void alone(struct gen *g, enum qp_kind kind, int state,
 		      state_name(state), rule(row)->text))
 		return;
 	p = post_parents(g, kind);
+	if (op && op->window)
+		post_window(&p);
 	p.a = p.b = g->qp = gen_qp_of(g, kind);
 	post_bring(&p, p.a, p.a, state);
 	gen_query(g, p.a);

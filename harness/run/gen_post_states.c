@@ -18,6 +18,9 @@ enum row post_send_row(enum qp_kind kind, int state, const struct opcode *op)
 		return ROW_POST_SEND_EARLY;
 	if (state == IBV_QPS_SQD)
 		return ROW_POST_SQD;
+	if (kind == QK_UC && works(state) &&
+	    (op->invalidates || op->value == IBV_WR_LOCAL_INV))
+		return ROW_INV_UC;
 	return works(state) ? ROW_POLL_FIELDS : ROW_POST_SEND_ERR;
 }
 
@@ -52,6 +55,26 @@ static void flush_both(const struct post *p, int state, unsigned int sends,
 	post_poll(p, 0);
 }
 
+/* What is to be invalidated has to be bound: by the receiver, if it can. */
+static struct post ready_for(struct gen *g, enum qp_kind kind, int state,
+			     const struct opcode *op)
+{
+	bool there = op->invalidates && kind != QK_XRC_SEND;
+	struct post p;
+
+	if (op->window)
+		g->window_ops = UINT64_C(1) << IBV_WR_BIND_MW |
+				UINT64_C(1) << op->value;
+	p = post_ready(g, kind, state);
+	g->window_ops = 0;
+	if (op->window)
+		post_window(&p);
+	if (op->window && op->value != IBV_WR_BIND_MW &&
+	    op->types >> kind & 1 && state == IBV_QPS_RTS)
+		post_bind(&p, there ? p.b : p.a, 100);
+	return p;
+}
+
 static void send_case(struct gen *g, enum qp_kind kind, int state,
 		      const struct opcode *op)
 {
@@ -65,7 +88,7 @@ static void send_case(struct gen *g, enum qp_kind kind, int state,
 		      "%s posted on %s in %s: %s", op->slug, qp_kind_name(kind),
 		      state_name(state), rule(row)->text))
 		return;
-	p = post_ready(g, kind, state);
+	p = ready_for(g, kind, state, op);
 	ask(g, &p);
 	post_send(&p, op->value, 1, IBV_SEND_SIGNALED);
 	if (n || held || state < IBV_QPS_RTS)

@@ -293,6 +293,8 @@ static void not_asked(struct gen *g, enum qp_kind kind, const struct opcode *op)
 		      rule(ROW_WR_NOT_ASKED)->text))
 		return;
 	p = post_parents(g, kind);
+	if (op->window)
+		post_window(&p);
 	p.a = g->qp = gen_qp_of(g, kind);
 	prog_num(g->p, F_send_ops_flags, IBV_QP_EX_WITH_SEND);
 	p.b = gen_qp_of(g, post_receiver(kind));
@@ -336,7 +338,7 @@ static void operations(struct gen *g, enum qp_kind kind)
 	const struct opcode *op = opcodes(&n);
 
 	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < NSETTERS; k++)
+		for (size_t k = 0; k < NSETTERS && !op[i].window; k++)
 			setter_case(g, kind, &op[i], k);
 		not_asked(g, kind, &op[i]);
 	}

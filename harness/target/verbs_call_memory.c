@@ -97,7 +97,8 @@ void real_alloc_mw(struct verbs_target *t, const struct bound *b,
 	struct ibv_mw *mw;
 
 	RECORD_PTR(o, mw, ibv_alloc_mw(pd, type));
-	slot_fill(t, b, mw);
+	if (slot_fill(t, b, mw))
+		o->out.keys.rkey = mw->rkey;
 }
 
 void real_dealloc_mw(struct verbs_target *t, const struct bound *b,

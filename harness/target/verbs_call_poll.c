@@ -47,7 +47,9 @@ static void read_wc(const struct verbs_target *t, struct ibv_cq_ex *cq,
 	wc->wc_flags = ibv_wc_read_wc_flags(cq);
 	if (READ(BYTE_LEN, byte_len))
 		wc->byte_len = ibv_wc_read_byte_len(cq);
-	if (READ(IMM, imm_data))
+	if (READ(IMM, imm_data) && wc->wc_flags & IBV_WC_WITH_INV)
+		wc->invalidated_rkey = ibv_wc_read_invalidated_rkey(cq);
+	else if (READ(IMM, imm_data))
 		wc->imm_data = be32toh(ibv_wc_read_imm_data(cq));
 	if (READ(SRC_QP, src_qp))
 		wc->src_qp = ibv_wc_read_src_qp(cq);

@@ -72,7 +72,7 @@ static void fill_remote(const struct verbs_target *t, struct ibv_send_wr *wr,
 			const struct wr_args *in)
 {
 	const struct ibv_mr *mr = slot_ptr(t, in->remote);
-	uint64_t addr = mr ? (uintptr_t)mr->addr + in->remote_offset : 0;
+	uint64_t addr = (mr ? (uintptr_t)mr->addr : 0) + in->remote_offset;
 	uint32_t rkey = in->rkey ? in->rkey : mr ? mr->rkey : 0;
 
 	if (in->ah != NO_OBJ) {
@@ -100,6 +100,34 @@ static void fill_remote(const struct verbs_target *t, struct ibv_send_wr *wr,
 	}
 }
 
+struct ibv_mw_bind_info bind_info(const struct verbs_target *t,
+				  const struct wr_args *in)
+{
+	struct ibv_mr *mr = slot_ptr(t, in->bind_mr);
+
+	return (struct ibv_mw_bind_info){
+		.mr = mr,
+		.addr = (mr ? (uintptr_t)mr->addr : 0) + in->bind_offset,
+		.length = in->bind_length,
+		.mw_access_flags = in->bind_access,
+	};
+}
+
+static void fill_window(const struct verbs_target *t, struct ibv_send_wr *wr,
+			const struct wr_args *in)
+{
+	if (in->opcode == IBV_WR_LOCAL_INV ||
+	    in->opcode == IBV_WR_SEND_WITH_INV)
+		wr->invalidate_rkey = in->invalidate_rkey;
+	if (in->opcode != IBV_WR_BIND_MW)
+		return;
+	wr->bind_mw.mw = slot_ptr(t, in->mw);
+	wr->bind_mw.rkey = in->bind_rkey;
+	wr->bind_mw.bind_info = bind_info(t, in);
+	if (in->mw_rkey)
+		wr->bind_mw.mw->rkey = in->mw_rkey;
+}
+
 static void fill_send(const struct verbs_target *t, struct ibv_send_wr *wr,
 		      const struct wr_args *in, struct ibv_sge *sge,
 		      uint32_t at)
@@ -114,6 +142,7 @@ static void fill_send(const struct verbs_target *t, struct ibv_send_wr *wr,
 	wr->imm_data = htobe32(in->imm_data);
 	wr->qp_type.xrc.remote_srqn = in->remote_srqn;
 	fill_remote(t, wr, in);
+	fill_window(t, wr, in);
 }
 
 /* Which request of the list a pointer is, by its distance from the first. */
@@ -150,6 +179,34 @@ void send_list_free(struct request_list *list)
 	free(list->wr);
 }
 
+/* Of type 2 it is the caller who keeps the structure as the window is. */
+void window_was_bound(const struct verbs_target *t, const struct wr_args *in)
+{
+	struct ibv_mw *mw = slot_ptr(t, in->mw);
+
+	if (mw && in->opcode == IBV_WR_BIND_MW)
+		mw->rkey = in->bind_rkey;
+}
+
+void real_bind_mw(struct verbs_target *t, const struct bound *b,
+		  struct outcome *o)
+{
+	const struct wr_args *in = &b->in.wr;
+	struct ibv_mw *mw = slot_ptr(t, in->mw);
+	struct ibv_mw_bind bind = {
+		.wr_id = in->wr_id,
+		.send_flags = in->send_flags,
+		.bind_info = bind_info(t, in),
+	};
+	struct ibv_mw_bind before = bind;
+
+	if (in->mw_rkey)
+		mw->rkey = in->mw_rkey;
+	RECORD_INT(o, ibv_bind_mw(slot_ptr(t, b->on), mw, &bind));
+	o->in_changed = memcmp(&bind, &before, sizeof(bind)) != 0;
+	o->out.keys.rkey = mw->rkey;
+}
+
 void real_post_send(struct verbs_target *t, const struct bound *b,
 		    struct outcome *o)
 {
@@ -165,6 +222,8 @@ void real_post_send(struct verbs_target *t, const struct bound *b,
 				: which(bad, list.wr, sizeof(list.wr[0]),
 					(size_t)b->in.wr.more + 1);
 	}
+	if (!o->ret || o->out.posted.bad_wr > 0)
+		window_was_bound(t, &b->in.wr);
 	send_list_free(&list);
 }
 
@@ -241,6 +300,7 @@ static void keep(const struct verbs_target *t, const struct ibv_wc *wc,
 	out->byte_len = wc->byte_len;
 	out->wc_flags = wc->wc_flags;
 	out->imm_data = be32toh(wc->imm_data);
+	out->invalidated_rkey = wc->invalidated_rkey;
 	out->src_qp = wc->src_qp;
 	out->vendor_err = wc->vendor_err;
 	out->slid = wc->slid;

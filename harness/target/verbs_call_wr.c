@@ -66,6 +66,25 @@ static bool build_atomic(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr)
 	return qp->wr_atomic_cmp_swp != NULL;
 }
 
+static bool build_window(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr)
+{
+	switch (wr->opcode) {
+	case IBV_WR_BIND_MW:
+		if (qp->wr_bind_mw)
+			ibv_wr_bind_mw(qp, wr->bind_mw.mw, wr->bind_mw.rkey,
+				       &wr->bind_mw.bind_info);
+		return qp->wr_bind_mw != NULL;
+	case IBV_WR_LOCAL_INV:
+		if (qp->wr_local_inv)
+			ibv_wr_local_inv(qp, wr->invalidate_rkey);
+		return qp->wr_local_inv != NULL;
+	default:
+		if (qp->wr_send_inv)
+			ibv_wr_send_inv(qp, wr->invalidate_rkey);
+		return qp->wr_send_inv != NULL;
+	}
+}
+
 /* The builder of its kind; false: there is none. */
 static bool build(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr)
 {
@@ -87,6 +106,10 @@ static bool build(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr)
 	case IBV_WR_ATOMIC_CMP_AND_SWP:
 	case IBV_WR_ATOMIC_FETCH_AND_ADD:
 		return build_atomic(qp, wr);
+	case IBV_WR_BIND_MW:
+	case IBV_WR_LOCAL_INV:
+	case IBV_WR_SEND_WITH_INV:
+		return build_window(qp, wr);
 	default:
 		return false;
 	}
@@ -148,8 +171,12 @@ void real_wr(struct verbs_target *t, const struct bound *b, struct outcome *o)
 					   wr->wr.ud.remote_qkey);
 		if (qp->qp_base.qp_type == IBV_QPT_XRC_SEND)
 			ibv_wr_set_xrc_srqn(qp, wr->qp_type.xrc.remote_srqn);
-		set_data(qp, wr, in.setter);
+		if (wr->opcode != IBV_WR_BIND_MW &&
+		    wr->opcode != IBV_WR_LOCAL_INV)
+			set_data(qp, wr, in.setter);
 	}
+	if (!o->ret)
+		window_was_bound(t, &in);
 	send_list_free(&list);
 }
 

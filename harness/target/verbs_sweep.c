@@ -94,8 +94,8 @@ static const enum object_kind order[] = {
 	OBJ_MW, OBJ_MR,	 OBJ_XRCD, OBJ_PD,  OBJ_WC, OBJ_CTX,
 };
 
-/* All kinds but NONE and QUERY, which no verb destroys. */
-_Static_assert(sizeof(order) / sizeof(order[0]) == OBJ_KIND_NR - 2,
+/* All kinds but NONE, QUERY and KEY, which no verb destroys. */
+_Static_assert(sizeof(order) / sizeof(order[0]) == OBJ_KIND_NR - 3,
 	       "every kind of object is swept");
 
 /*

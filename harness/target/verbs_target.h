@@ -125,6 +125,10 @@ struct request_list {
 	void *data; /* inline, NULL */
 };
 /* 0 or ENOMEM; freed in either case. */
+/* What a window is to be bound to; and it was, by a request that was taken. */
+struct ibv_mw_bind_info bind_info(const struct verbs_target *t,
+				  const struct wr_args *in);
+void window_was_bound(const struct verbs_target *t, const struct wr_args *in);
 int send_list_make(const struct verbs_target *t, const struct wr_args *in,
 		   struct request_list *list);
 void send_list_free(struct request_list *list);

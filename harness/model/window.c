@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Memory windows: what binding and invalidating them comes to, and what their
+ * rkeys give access to.
+ */
+#include "contract/opcodes.h"
+#include "model/internal.h"
+
+static bool is_mw(const struct model *m, uint8_t slot)
+{
+	return slot < m->top && m->object[slot].kind == OBJ_MW;
+}
+
+static bool is_live(const struct model *m, uint8_t slot)
+{
+	return is_mw(m, slot) && m->object[slot].alive;
+}
+
+/* The window that a device knows by an rkey, NO_OBJ. */
+static uint8_t find(const struct model *m, uint32_t rkey)
+{
+	for (uint8_t i = 0; rkey && i < m->top; i++)
+		if (is_live(m, i) && m->object[i].mw.rkey == rkey)
+			return i;
+	return NO_OBJ;
+}
+
+/* One that had the rkey once. */
+static uint8_t find_past(const struct model *m, uint32_t rkey)
+{
+	for (uint8_t i = 0; rkey && i < m->top; i++)
+		if (is_mw(m, i) && (m->object[i].mw.was.rkey == rkey ||
+				    m->object[i].mw.rkey == rkey))
+			return i;
+	return NO_OBJ;
+}
+
+bool window_named(const struct model *m, const struct model_work *w)
+{
+	return find(m, w->rkey) != NO_OBJ || find_past(m, w->rkey) != NO_OBJ;
+}
+
+/* What the rkey stands for, or stood for; NULL: it never was one. */
+static const struct binding *binding_of(const struct model *m, uint32_t rkey)
+{
+	uint8_t slot = find(m, rkey);
+
+	if (slot == NO_OBJ)
+		slot = find_past(m, rkey);
+	if (slot == NO_OBJ)
+		return NULL;
+	if (m->object[slot].mw.is.rkey == rkey)
+		return &m->object[slot].mw.is;
+	return &m->object[slot].mw.was;
+}
+
+/* Addresses of the whole, or such as begin at 0 where the window does. */
+struct place remote_place(const struct model *m, const struct model_work *w)
+{
+	const struct binding *b = binding_of(m, w->rkey);
+	struct place at = {w->remote_offset, w->remote};
+
+	if (!b || !b->length || !(b->access & IBV_ACCESS_ZERO_BASED))
+		return at;
+	at.mr = b->mr;
+	at.offset = b->offset + w->remote_offset;
+	return at;
+}
+
+/* Row `r` unless the device overlooks it. */
+static bool breaks(struct step *s, enum row r)
+{
+	meet(s, r);
+	return !mutant_skips(s->m->mutant, r);
+}
+
+static bool within(const struct binding *b, struct place at, uint64_t length)
+{
+	return at.mr == b->mr && at.offset >= b->offset &&
+	       at.offset - b->offset <= b->length &&
+	       length <= b->length - (at.offset - b->offset);
+}
+
+/* Is the memory still there that a window is bound to? */
+static bool has_region(const struct model *m, const struct model_mw *mw)
+{
+	return mw->bound && m->object[mw->is.mr].alive;
+}
+
+enum row window_access(struct step *s, const struct model_work *w,
+		       const struct opcode *op, uint8_t peer, uint8_t user)
+{
+	uint8_t slot = find(s->m, w->rkey);
+	const struct model_mw *mw;
+
+	if (!w->length)
+		return ROW_NONE;
+	if (slot == NO_OBJ || !has_region(s->m, &s->m->object[slot].mw))
+		return breaks(s, ROW_MW_GONE) ? ROW_MW_GONE : ROW_NONE;
+	mw = &s->m->object[slot].mw;
+	if (pd_of(s->m, slot) != pd_of(s->m, user) && breaks(s, ROW_MW_PD))
+		return ROW_MW_PD;
+	if (mw->type == IBV_MW_TYPE_2 && mw->is.qp != peer &&
+	    settle_hidden(s, ROW_MW_OTHER_QP) != OUT_OK)
+		return ROW_MW_OTHER_QP;
+	if (!within(&mw->is, remote_place(s->m, w), w->length) &&
+	    breaks(s, ROW_MW_RANGE))
+		return ROW_MW_RANGE;
+	if (!(mw->is.access & op->access) && breaks(s, ROW_MW_RIGHT))
+		return ROW_MW_RIGHT;
+	return ROW_NONE;
+}
+
+static bool exceeds(const struct model_mr *mr, const struct wr_args *in)
+{
+	return in->bind_offset > mr->length ||
+	       in->bind_length > mr->length - in->bind_offset;
+}
+
+static enum row region_fault(const struct step *s, const struct wr_args *in)
+{
+	const struct model_mr *mr = &s->m->object[in->bind_mr].mr;
+	uint32_t writes = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
+
+	if (pd_of(s->m, in->bind_mr) != pd_of(s->m, in->mw))
+		return ROW_MW_PD_MR;
+	if (!(mr->access & IBV_ACCESS_MW_BIND))
+		return ROW_MW_MR_BIND;
+	if (in->bind_access & writes && !(mr->access & IBV_ACCESS_LOCAL_WRITE))
+		return ROW_MW_MR_WRITE;
+	return exceeds(mr, in) ? ROW_MW_MR_RANGE : ROW_NONE;
+}
+
+/* Of a list the same is wrong with each request. */
+enum row window_posted_fault(const struct step *s, const struct wr_args *in)
+{
+	const struct model_mw *mw = &s->m->object[in->mw].mw;
+
+	if (pd_of(s->m, in->mw) != pd_of(s->m, obj(s->m, s->b->on)->real))
+		return ROW_MW_PD_QP;
+	if (mw->type == IBV_MW_TYPE_2 &&
+	    (!in->bind_length || in->bind_mr == NO_OBJ))
+		return ROW_MW_EMPTY_2;
+	if (!in->bind_length || in->bind_mr == NO_OBJ)
+		return ROW_NONE;
+	return region_fault(s, in);
+}
+
+void window_fill(const struct model *m, struct model_work *w,
+		 const struct wr_args *in)
+{
+	w->invalidates = in->invalidate_rkey;
+	w->mw = in->mw;
+	if (!is_mw(m, in->mw))
+		return;
+	w->mw_rkey = m->object[in->mw].mw.held_rkey;
+	w->binding.mr = in->bind_mr;
+	w->binding.qp = w->owner;
+	w->binding.offset = in->bind_offset;
+	w->binding.length = in->bind_length;
+	w->binding.access = in->bind_access;
+	w->binding.rkey = in->bind_rkey;
+}
+
+/* The tag is the caller's to choose, the rest of the key is the window's. */
+static void bind(struct model_mw *mw, const struct binding *to)
+{
+	uint32_t rkey = (mw->rkey & ~0xffu) | (to->rkey & 0xff);
+
+	mw->was = mw->is;
+	mw->was.rkey = mw->rkey;
+	mw->is = *to;
+	mw->is.rkey = mw->rkey = rkey;
+	mw->bound = to->length != 0;
+}
+
+static enum row bind_fault(struct step *s, const struct model_work *w)
+{
+	const struct model_mw *mw = &s->m->object[w->mw].mw;
+
+	if ((!is_live(s->m, w->mw) || mw->rkey != w->mw_rkey) &&
+	    breaks(s, ROW_MW_STALE))
+		return ROW_MW_STALE;
+	if (mw->type == IBV_MW_TYPE_2 && mw->bound &&
+	    breaks(s, ROW_MW_NOT_FREE))
+		return ROW_MW_NOT_FREE;
+	return ROW_NONE;
+}
+
+/* The rkey stays the window's, and gives no access until the next bind. */
+static void unbind(struct model_mw *mw)
+{
+	mw->was = mw->is;
+	mw->is.rkey = 0;
+	mw->bound = false;
+}
+
+bool window_invalidate(struct step *s, uint32_t rkey, uint8_t qp)
+{
+	uint8_t slot = find(s->m, rkey);
+	struct model_mw *mw;
+
+	if (slot == NO_OBJ || s->m->object[slot].mw.type != IBV_MW_TYPE_2)
+		return false;
+	mw = &s->m->object[slot].mw;
+	if (!mw->bound)
+		return settle_hidden(s, ROW_INV_FREE) == OUT_OK;
+	if (mw->is.qp != qp && settle_hidden(s, ROW_MW_OTHER_QP) != OUT_OK)
+		return false;
+	unbind(mw);
+	return true;
+}
+
+static enum row carry_out(struct step *s, const struct model_work *w)
+{
+	enum row row;
+
+	if (w->opcode == IBV_WR_LOCAL_INV) {
+		if (window_invalidate(s, w->invalidates, w->owner))
+			return ROW_NONE;
+		meet(s, ROW_INV_LOCAL);
+		return ROW_INV_LOCAL;
+	}
+	row = bind_fault(s, w);
+	if (row == ROW_NONE)
+		bind(&s->m->object[w->mw].mw, &w->binding);
+	return row;
+}
+
+void window_carry_out(struct step *s, struct model_work *w)
+{
+	enum row row = w->effect ? (enum row)w->ends : carry_out(s, w);
+
+	w->ends = (uint16_t)row;
+	if (row == ROW_NONE)
+		transfer_succeeds(s, w);
+	else
+		transfer_fails(s, w);
+}
+
+static struct model_mw *window_of(struct step *s)
+{
+	const struct wr_args *in = &s->b->in.wr;
+	bool binds = s->b->verb == V_bind_mw || in->opcode == IBV_WR_BIND_MW;
+
+	return binds && is_live(s->m, in->mw) ? &s->m->object[in->mw].mw : NULL;
+}
+
+void window_put_key(struct step *s)
+{
+	struct model_mw *mw = window_of(s);
+
+	if (mw && s->b->in.wr.mw_rkey)
+		mw->held_rkey = s->b->in.wr.mw_rkey;
+}
+
+void window_took_key(struct step *s)
+{
+	struct model_mw *mw = window_of(s);
+
+	if (mw)
+		mw->held_rkey = s->b->in.wr.bind_rkey;
+}
+
+bool window_holds(const struct model *m, uint8_t mr)
+{
+	for (uint8_t i = 0; i < m->top; i++)
+		if (is_live(m, i) && m->object[i].mw.bound &&
+		    m->object[i].mw.is.mr == mr)
+			return true;
+	return false;
+}
+
+void window_forget_qp(struct model *m, uint8_t qp)
+{
+	for (uint8_t i = 0; i < m->top; i++)
+		if (is_mw(m, i) && m->object[i].mw.is.qp == qp)
+			m->object[i].mw.is.qp = NO_OBJ;
+}

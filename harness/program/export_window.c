@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Memory windows in an exported C file: what one is bound to, and ibv_bind_mw,
+ * whose key a later call may need after the window has another one.
+ */
+#include "program/export.h"
+
+const char export_bind_info[] =
+	"static struct ibv_mw_bind_info bind_info(const struct request *r)\n"
+	"{\n"
+	"\tuint64_t at = r->bind_mr ? (uintptr_t)r->bind_mr->addr : 0;\n"
+	"\n"
+	"\treturn (struct ibv_mw_bind_info){\n"
+	"\t\t.mr = r->bind_mr,\n"
+	"\t\t.addr = at + r->bind_offset,\n"
+	"\t\t.length = r->bind_length,\n"
+	"\t\t.mw_access_flags = r->bind_access,\n"
+	"\t};\n"
+	"}\n";
+
+const char export_bind_mw[] =
+	"static int bind_mw(struct ibv_qp *qp, const struct request *r)\n"
+	"{\n"
+	"\tstruct ibv_mw_bind bind = {\n"
+	"\t\t.wr_id = r->wr_id,\n"
+	"\t\t.send_flags = r->send_flags,\n"
+	"\t\t.bind_info = bind_info(r),\n"
+	"\t};\n"
+	"\n"
+	"\tif (r->mw_rkey)\n"
+	"\t\tr->mw->rkey = r->mw_rkey;\n"
+	"\treturn ibv_bind_mw(qp, r->mw, &bind);\n"
+	"}\n";
+
+void export_bind(struct exporter *x, const struct call *c)
+{
+	bool kept = c->result != NO_OBJ;
+	char name[C_NAME_LEN];
+
+	need(x, PART_REQUEST);
+	need(x, PART_BIND_INFO);
+	need(x, PART_BIND_MW);
+	export_name(x, c, name);
+	kept = kept && export_used_later(x, c);
+	if (kept)
+		put_line(x, 1, "uint32_t %s_rkey;", name);
+	fputs("\t{\n\t\tstruct request request = {\n", x->out);
+	export_settings(x, c, 3);
+	fputs("\t\t};\n\t\tint ret;\n\n", x->out);
+	put_line(x, 2, "errno = ERRNO_BEFORE;");
+	put_line(x, 2, "ret = bind_mw(%s, &request);", c_object(x, c->on));
+	if (c->nexp)
+		put_line(x, 2, "uint32_t %s_rkey = request.mw->rkey;",
+			 kept ? "given" : name);
+	if (kept)
+		put_line(x, 2, "%s_rkey = request.mw->rkey;", name);
+	export_result(x, c, 2, "gave_int", "ret", kept ? "given" : name);
+	fputs("\t}\n", x->out);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the generators about memory windows share: two connected queue pairs, of
+ * which p.b binds a window to a region of its own, and p.a uses it.
+ */
+#ifndef IBVET_GEN_WINDOW_H
+#define IBVET_GEN_WINDOW_H
+
+#include "run/gen_data.h"
+
+#define WINDOW_AT     1024 /* where a window begins in its region, */
+#define WINDOW_LENGTH 512
+#define WINDOW_REGION 4096 /* and how long that is */
+#define WINDOW_READ   IBV_ACCESS_REMOTE_READ
+#define WINDOW_WRITE  IBV_ACCESS_REMOTE_WRITE
+#define WINDOW_MR     (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND)
+
+struct window {
+	struct data d;
+	uint32_t type;
+	uint8_t mw, region;
+	uint8_t key; /* that the last bind of type 1 gave, */
+	int64_t tag; /* or the tag of type 2, from that of the first key on */
+};
+
+/* Opens a case of windows of a type, as gen_says(). */
+bool window_says(struct gen *g, enum qp_kind kind, uint32_t type, enum row row,
+		 const char *what);
+/* Everything but queue pairs; the region gives no remote right of its own. */
+struct window window_stage(struct gen *g, enum qp_kind kind, uint32_t type);
+uint8_t window_region(struct gen *g, uint8_t pd, uint32_t access);
+uint8_t window_make(struct gen *g, uint8_t pd, uint32_t type);
+/* And both queue pairs in RTS, with a receive, number 201, at p.b. */
+struct window window_pair(struct gen *g, enum qp_kind kind, uint32_t type);
+/* Binds on a queue pair: `length` bytes of the region from WINDOW_AT on.
+ * Settings can be replaced. */
+void window_bind(struct window *w, uint8_t qp, uint32_t access,
+		 uint64_t length);
+/* The same, and waits for it. */
+void window_bound(struct window *w, uint32_t access);
+enum field window_field(const struct window *w, enum field type_1,
+			enum field type_2);
+/* An operation of p.a through the window, so far into its region. */
+void window_use(const struct window *w, const struct opcode *op, uint64_t wr_id,
+		uint64_t offset, uint64_t length);
+/* By another key: so much more than the first one. */
+void window_old_key(const struct window *w, int64_t tag);
+/* Waits for what is sure to come, looks at everything and ends the case. */
+void window_end(const struct window *w, unsigned int n);
+
+void gen_window_binds(struct gen *g, enum qp_kind kind, uint32_t type);
+void gen_window_lives(struct gen *g, enum qp_kind kind, uint32_t type);
+
+#endif
