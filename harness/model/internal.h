@@ -330,6 +330,9 @@ uint64_t fault_status(struct step *s, const struct model_work *w,
  * it is posted, or NONE; carries out one that sends nothing. */
 enum row window_posted_fault(const struct step *s, const struct wr_args *in);
 void window_carry_out(struct step *s, struct model_work *w);
+/* Does the device have the operation, or does it fail for being none? */
+bool window_offered(struct step *s, const struct model_work *w,
+		    const struct opcode *op);
 /* By a message; false: it cannot be. */
 bool window_invalidate(struct step *s, uint32_t rkey, uint8_t qp);
 void window_fill(const struct model *m, struct model_work *w,

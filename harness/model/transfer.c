@@ -382,20 +382,6 @@ bool fails_at_home(struct step *s, struct model_work *w,
 	return true;
 }
 
-/* Of UC the man pages offer more than some devices have. */
-static bool not_offered(struct step *s, const struct model_work *w,
-			const struct opcode *op)
-{
-	enum qp_kind kind = (enum qp_kind)s->m->object[w->owner].qp.kind;
-	bool invalidates =
-		op && (op->invalidates || op->value == IBV_WR_LOCAL_INV);
-
-	if (w->illegal || !op)
-		return true;
-	return kind == QK_UC && invalidates &&
-	       settle_hidden(s, ROW_INV_UC) != OUT_OK;
-}
-
 /* One request at the head of its queue; false when it has to wait. */
 static bool carry_out(struct step *s, struct model_work *w)
 {
@@ -414,7 +400,7 @@ static bool carry_out(struct step *s, struct model_work *w)
 	meet(s, ROW_PACKET_PKEY);
 	/* With each packet the numbers move on; a device may count it first. */
 	s->m->object[w->owner].qp.vague |= A_SQ_PSN;
-	if (not_offered(s, w, op)) {
+	if (w->illegal || !op || !window_offered(s, w, op)) {
 		transfer_fails(s, w);
 		return true;
 	}

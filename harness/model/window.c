@@ -238,6 +238,16 @@ void window_carry_out(struct step *s, struct model_work *w)
 		transfer_fails(s, w);
 }
 
+/* Of UC the man pages offer more than some devices have. */
+bool window_offered(struct step *s, const struct model_work *w,
+		    const struct opcode *op)
+{
+	bool invalidates = op->invalidates || op->value == IBV_WR_LOCAL_INV;
+
+	return s->m->object[w->owner].qp.kind != QK_UC || !invalidates ||
+	       settle_hidden(s, ROW_INV_UC) == OUT_OK;
+}
+
 static struct model_mw *window_of(struct step *s)
 {
 	const struct wr_args *in = &s->b->in.wr;
