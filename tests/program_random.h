@@ -126,7 +126,8 @@ static void random_number(struct maker *m, enum field f)
 #include "program/symbols.def"
 	};
 	uint64_t num = rnd(&m->seed) >> below(&m->seed, 64);
-	bool literal = f == F_mask || f == F_poison;
+	bool literal = f == F_mask || f == F_poison || f == F_open_which ||
+		       f == F_link_action || f == F_link_amount;
 
 	switch (literal ? 0 : below(&m->seed, 6)) {
 	case 1:

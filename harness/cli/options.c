@@ -114,6 +114,8 @@ static int path_mtu(struct argp_state *state, const char *text)
 	return mtu;
 }
 
+enum { KEY_SECOND = 0x200, KEY_LINK };
+
 static error_t parse_target(int key, char *arg, struct argp_state *state)
 {
 	struct target_options *options =
@@ -133,6 +135,17 @@ static error_t parse_target(int key, char *arg, struct argp_state *state)
 	case 'L':
 		options->limits = arg;
 		return 0;
+	case KEY_SECOND:
+		options->second = arg;
+		return 0;
+	case KEY_LINK:
+		options->link = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (options->link && !options->second)
+			argp_error(state, "--link needs --second: the link is "
+					  "the one to that device");
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -144,6 +157,14 @@ static const struct argp_option target_choices[] = {
 	{"mtu", 'm', "BYTES", 0, "path MTU (default: the port's)", 0},
 	{"limits", 'L', "FILE", 0,
 	 "what the model claims to be, as \"ibvet devices -v\" prints it", 0},
+	{"second", KEY_SECOND, "DEV", 0,
+	 "another device with a link to it: an RDMA device, or model for the "
+	 "model",
+	 0},
+	{"link", KEY_LINK, "CMD", 0,
+	 "what cuts that link: called as CMD cut, CMD heal, CMD loss N%, "
+	 "CMD delay Nms",
+	 0},
 	{0},
 };
 

@@ -144,6 +144,8 @@ static const char *kept_option(const struct run_arguments *a)
 		return "--strict";
 	if (t->port || t->gid_index >= 0 || t->mtu || t->limits)
 		return "-i, -x, -m or --limits";
+	if (t->second || t->link)
+		return "--second or --link";
 	return o->selection.npatterns ? "an ID" : a->kept;
 }
 

@@ -56,6 +56,10 @@ struct device_info {
 	bool can_connect;   /* iWARP: rdma_cm has an address to connect by */
 	bool can_wr;	    /* the provider has ibv_wr_start and its like */
 	bool can_cq_ex;	    /* the provider has extended completion queues */
+	bool can_link;	    /* the link to the second device can be cut */
+	/* Another device that this one has a link to, its connections' port and
+	 * GID those of the link; NULL: none is known. */
+	const struct device_info *second;
 };
 
 static inline const struct port_info *device_port(const struct device_info *d)
@@ -83,8 +87,20 @@ static inline bool device_iwarp(const struct device_info *d)
 /* The entry of the table, NULL: there is none. */
 const struct gid_entry *port_gid(const struct port_info *port,
 				 unsigned int index);
+/* The lesser path MTU of the two ends of the link. */
+static inline unsigned int device_link_mtu(const struct device_info *d)
+{
+	return (unsigned int)(d->second && d->second->mtu < d->mtu
+				      ? d->second->mtu
+				      : d->mtu);
+}
+
 bool gid_is_ipv4(const union ibv_gid *gid);
 bool gid_is_link_local(const union ibv_gid *gid);
+/* Of the same type, both IPv4 or both IPv6, both link-local or neither. */
+bool gids_share_network(const struct gid_entry *a, const struct gid_entry *b);
+/* The GID of connections, NULL. */
+const struct gid_entry *device_gid(const struct device_info *d);
 /* Index of a GID of IPv6 or InfiniBand, that of connections if it is one, -1.
  */
 int device_gid6(const struct device_info *d);

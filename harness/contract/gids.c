@@ -27,6 +27,18 @@ bool gid_is_link_local(const union ibv_gid *gid)
 	return gid->raw[0] == 0xfe && (gid->raw[1] & 0xc0) == 0x80;
 }
 
+bool gids_share_network(const struct gid_entry *a, const struct gid_entry *b)
+{
+	return a->type == b->type &&
+	       gid_is_ipv4(&a->gid) == gid_is_ipv4(&b->gid) &&
+	       gid_is_link_local(&a->gid) == gid_is_link_local(&b->gid);
+}
+
+const struct gid_entry *device_gid(const struct device_info *d)
+{
+	return port_gid(device_port(d), d->gid_index);
+}
+
 int device_gid6(const struct device_info *d)
 {
 	const struct port_info *port = device_port(d);

@@ -75,8 +75,13 @@ static void judge_left_out(const struct run *r, struct judgement *out)
 		 rule(r->left_row)->verb, r->left_out);
 }
 
+static bool is_of_machine(int err)
+{
+	return err == ETIMEDOUT || err == ENOMEM || err == EADDRNOTAVAIL;
+}
+
 /*
- * rdma_cm works through addresses, memory and time that are not the device's:
+ * The command that cuts the link is not the device's, and rdma_cm works through addresses, memory and time that are not the device's:
  * where it runs out of them nothing is shown about the device.
  */
 static void judge_connection(enum verb verb, const struct outcome *o,
@@ -84,8 +89,9 @@ static void judge_connection(enum verb verb, const struct outcome *o,
 {
 	int err = outcome_error(verb, o);
 
-	if (verb == V_connect && out->verdict == VERDICT_DEVIATES &&
-	    (err == ETIMEDOUT || err == ENOMEM || err == EADDRNOTAVAIL))
+	if (out->verdict != VERDICT_DEVIATES)
+		return;
+	if (verb == V_link || (verb == V_connect && is_of_machine(err)))
 		out->verdict = VERDICT_INCONCLUSIVE;
 }
 
@@ -125,15 +131,20 @@ static bool meets_expectation(const struct run *r, const struct call *c,
 	return true;
 }
 
-/* A call that cannot be made; too long a list is what the device granted. */
+/* A call that cannot be made: too long a list is what the device granted, or
+ * the run has no second device, or no way to cut its link. */
 static void give_up(int err, int index, struct judgement *out)
 {
-	out->verdict = VERDICT_INCONCLUSIVE;
 	out->call = index;
-	if (err != -E2BIG)
-		return;
-	out->verdict = VERDICT_UNSUPPORTED;
-	out->claim = CLAIM_POST_LIST;
+	out->claim = CLAIM_NONE;
+	if (err == -E2BIG)
+		out->claim = CLAIM_POST_LIST;
+	if (err == -ENODEV)
+		out->claim = CLAIM_SECOND;
+	if (err == -EOPNOTSUPP)
+		out->claim = CLAIM_LINK;
+	out->verdict = out->claim == CLAIM_NONE ? VERDICT_INCONCLUSIVE
+						: VERDICT_UNSUPPORTED;
 }
 
 static bool step(struct run *r, int index, struct judgement *out)

@@ -30,16 +30,19 @@ static bool is_mr(const struct model *m, uint8_t slot)
 	       m->object[slot].kind == OBJ_MR;
 }
 
-/* The region of a key; no key: that of the memory itself. */
+/* The region of a key on the device of its user; no key: that of the memory
+ * itself. */
 static uint8_t find_key(const struct model *m, uint32_t key, bool remote,
-			uint8_t mr)
+			uint8_t mr, uint8_t user)
 {
 	if (!key)
 		return is_mr(m, mr) ? mr : NO_OBJ;
 	for (uint8_t i = 0; i < m->top; i++) {
 		const struct model_mr *is = &m->object[i].mr;
 
-		if (is_mr(m, i) && key == (remote ? is->rkey : is->lkey))
+		if (is_mr(m, i) &&
+		    m->object[i].device == m->object[user].device &&
+		    key == (remote ? is->rkey : is->lkey))
 			return i;
 	}
 	return NO_OBJ;
@@ -53,7 +56,7 @@ static bool within(const struct model_mr *mr, uint64_t offset, uint64_t length)
 enum access access_local(const struct model *m, uint8_t user,
 			 const struct elements *e, bool writes)
 {
-	uint8_t mr = find_key(m, e->key, false, e->mr);
+	uint8_t mr = find_key(m, e->key, false, e->mr, user);
 
 	if (!e->n || !e->length)
 		return ACCESS_FINE;
@@ -75,7 +78,7 @@ enum access access_remote(const struct model *m, uint8_t peer,
 			  const struct model_work *w, uint64_t length,
 			  uint32_t right)
 {
-	uint8_t mr = find_key(m, w->rkey, true, w->remote);
+	uint8_t mr = find_key(m, w->rkey, true, w->remote, peer);
 
 	if (!length)
 		return ACCESS_FINE;

@@ -5,24 +5,30 @@
  */
 #include "model/internal.h"
 
-static const struct port_info *port_at(const struct step *s, unsigned int port)
+static const struct port_info *port_at(const struct device_info *d,
+				       unsigned int port)
 {
-	if (port < 1 || port > (unsigned int)s->m->info->nports)
+	if (port < 1 || port > (unsigned int)d->nports)
 		return NULL;
-	return &s->m->info->port[port - 1];
+	return &d->port[port - 1];
+}
+
+bool is_ethernet(const struct device_info *d, unsigned int port)
+{
+	const struct port_info *p = port_at(d, port);
+
+	return p && p->attr.link_layer == IBV_LINK_LAYER_ETHERNET &&
+	       !device_iwarp(d);
 }
 
 bool on_ethernet(const struct step *s, unsigned int port)
 {
-	const struct port_info *p = port_at(s, port);
-
-	return p && p->attr.link_layer == IBV_LINK_LAYER_ETHERNET &&
-	       !device_iwarp(s->m->info);
+	return is_ethernet(s->d, port);
 }
 
 enum row address_row(const struct step *s, const struct ibv_ah_attr *ah)
 {
-	const struct port_info *p = port_at(s, ah->port_num);
+	const struct port_info *p = port_at(s->d, ah->port_num);
 
 	if (!p)
 		return ROW_AV_PORT;
@@ -36,11 +42,12 @@ enum row address_row(const struct step *s, const struct ibv_ah_attr *ah)
 		return ROW_AV_SGID;
 	if (!port_gid(p, ah->grh.sgid_index))
 		return ROW_AV_SGID_EMPTY;
-	/* Only the way from a GID to itself is known to exist: even another
-	 * GID of the same port may be of another network. */
+	/* Only the ways from a GID to itself and over the link are known to
+	 * exist: even another GID of the same port may be of another network. */
 	if (on_ethernet(s, ah->port_num) &&
 	    memcmp(&port_gid(p, ah->grh.sgid_index)->gid, &ah->grh.dgid,
-		   sizeof(ah->grh.dgid)))
+		   sizeof(ah->grh.dgid)) != 0 &&
+	    !link_reaches(s, ah))
 		return ROW_AV_UNREACHABLE;
 	return ROW_NONE;
 }
@@ -59,7 +66,7 @@ void judge_addresses(struct step *s, struct faults *f, uint32_t mask)
 	row = address_row(s, &in->alt_ah_attr);
 	if (row != ROW_NONE && row != ROW_AV_PORT)
 		fault(s, f, row);
-	if (device_iwarp(s->m->info) ||
+	if (device_iwarp(s->d) ||
 	    on_ethernet(s, in->alt_ah_attr.port_num) ||
 	    on_ethernet(s, qp_of(s->m, s->b->on)->port))
 		fault(s, f, ROW_ALT_ROCE);

@@ -19,7 +19,7 @@ static enum row type_row(const struct step *s, uint32_t type)
 		return ROW_CRE_DRIVER;
 	if (qp_kind_of((int)type) == QK_NR)
 		return ROW_CRE_TYPE_UNKNOWN;
-	if (!device_makes(s->m->info, type))
+	if (!device_makes(s->d, type))
 		return ROW_CRE_TYPE;
 	return ROW_NONE;
 }
@@ -99,7 +99,7 @@ static int judge_inline(struct step *s, struct faults *f,
 {
 	static const struct size_rows rows = {ROW_NONE, ROW_CAP_OVER,
 					      ROW_CAP_AT_LIMIT};
-	uint64_t limit = s->m->info->limit[LIM_max_inline_data];
+	uint64_t limit = s->d->limit[LIM_max_inline_data];
 	uint64_t asked = in->cap.max_inline_data;
 
 	if (limit)
@@ -121,7 +121,7 @@ static void judge_caps(struct step *s, struct faults *f, enum qp_kind kind,
 		if (!caps[i].recv || recv)
 			at_limit += judge_size(s, f, caps[i].field,
 					       field_get(caps[i].field, in),
-					       s->m->info->limit[caps[i].limit],
+					       s->d->limit[caps[i].limit],
 					       &caps[i].rows);
 	at_limit += judge_inline(s, f, in);
 	if (at_limit == 1)
@@ -178,13 +178,13 @@ static void hold_parents(struct model *m, struct object *o, enum qp_kind kind,
 }
 
 /* Of 24 bits, and of no other queue pair that lives. */
-static bool may_be_number(const struct model *m, uint64_t number)
+static bool may_be_number(const struct step *s, uint64_t number)
 {
-	for (int i = 0; i < m->top; i++) {
-		const struct object *o = &m->object[i];
+	for (int i = 0; i < s->m->top; i++) {
+		const struct object *o = &s->m->object[i];
 
 		if (o->kind == OBJ_QP && o->alive && o->real == i && number &&
-		    o->qp.init.qp_num == number)
+		    o->device == s->device && o->qp.init.qp_num == number)
 			return false;
 	}
 	return number <= 0xffffff;
@@ -192,11 +192,11 @@ static bool may_be_number(const struct model *m, uint64_t number)
 
 static uint32_t number(struct step *s, bool rss)
 {
-	uint64_t mine = s->m->next_qpn++;
+	uint64_t mine = s->m->next_qpn[s->device]++;
 	uint64_t value;
 
 	value = at_least(s, F_qp_num, rss ? 0 : 1, mine, ROW_CRE_ACCEPT);
-	if (is_oracle(s) && !may_be_number(s->m, value)) {
+	if (is_oracle(s) && !may_be_number(s, value)) {
 		value = value == mine ? mine + 1 : mine;
 		vouch(s, F_qp_num, value, ROW_CRE_ACCEPT);
 	}
@@ -291,7 +291,7 @@ static void judge_open(struct step *s, struct faults *f, int target)
 	uint32_t needed = IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD |
 			  IBV_QP_OPEN_ATTR_TYPE;
 
-	if (!device_flag(s->m->info, IBV_DEVICE_XRC))
+	if (!device_flag(s->d, IBV_DEVICE_XRC))
 		fault(s, f, ROW_OBJ_UNSUPPORTED);
 	else if (in->comp_mask & ~(needed | IBV_QP_OPEN_ATTR_CONTEXT) ||
 		 (in->comp_mask & needed) != needed)

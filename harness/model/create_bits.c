@@ -69,7 +69,7 @@ static bool hash_offered(const struct device_info *d,
 static void judge_rss(struct step *s, struct faults *f, enum qp_kind kind,
 		      const struct qp_init_args *in)
 {
-	const struct device_info *d = s->m->info;
+	const struct device_info *d = s->d;
 
 	if (kind != QK_RAW_PACKET)
 		fault(s, f, ROW_CRE_IND_TYPE);

@@ -154,3 +154,19 @@ void model_default_device(struct device_info *info)
 	info->can_cq_ex = true;
 	info->can_wr = true;
 }
+
+void model_second_device(const struct device_info *first,
+			 struct device_info *info)
+{
+	*info = *first;
+	snprintf(info->name, sizeof(info->name), "second");
+	info->node_guid++;
+	for (int n = 0; n < info->nports; n++) {
+		struct port_info *port = &info->port[n];
+
+		if (port->attr.lid)
+			port->attr.lid = (uint16_t)(port->attr.lid + 0x100);
+		for (int i = 0; i < port->ngids; i++)
+			port->gid[i].gid.raw[15] ^= 0x80;
+	}
+}

@@ -13,7 +13,7 @@ static void vouch_limits(struct step *s, bool extended)
 		/* The plain structure ends with phys_port_cnt. */
 		if (!extended && i > LIM_phys_port_cnt)
 			return;
-		vouch(s, f, s->m->info->limit[i], ROW_DEV_AGREE);
+		vouch(s, f, s->d->limit[i], ROW_DEV_AGREE);
 	}
 }
 
@@ -33,9 +33,9 @@ static const struct port_info *port_of(const struct step *s)
 {
 	uint32_t port = s->b->in.index.port_num;
 
-	if (port < 1 || port > (uint32_t)s->m->info->nports)
+	if (port < 1 || port > (uint32_t)s->d->nports)
 		return NULL;
-	return &s->m->info->port[port - 1];
+	return &s->d->port[port - 1];
 }
 
 /* Counters move by themselves; a port may go down under us. */
@@ -119,7 +119,7 @@ void do_inject_send_error(struct step *s)
 	bool stops = qp->kind == QK_UC || qp->kind == QK_UD ||
 		     qp->kind == QK_RAW_PACKET;
 
-	if (!s->m->info->can_inject) {
+	if (!s->d->can_inject) {
 		s->a->outcome.ret = EOPNOTSUPP;
 		return;
 	}

@@ -42,6 +42,12 @@ static uint64_t element(const struct model *m, const struct model_event *e,
 	return mine ? e->of : NO_OBJ;
 }
 
+/* Each context hears of the objects of its own device. */
+static bool is_here(const struct step *s, const struct model_event *e)
+{
+	return s->m->object[e->of].device == s->device;
+}
+
 static bool is_seen(const struct step *s, const struct model_event *e)
 {
 	static const enum field fields[] = {F_event_qp, F_event_cq,
@@ -76,12 +82,13 @@ static int first_event(struct step *s)
 	for (int i = 0; i < m->nevents; i++)
 		meet(s, (enum row)m->event[i].row);
 	for (int i = 0; i < m->nevents; i++)
-		if (is_oracle(s) ? is_seen(s, &m->event[i])
-				 : shows(s, &m->event[i]))
+		if (is_here(s, &m->event[i]) &&
+		    (is_oracle(s) ? is_seen(s, &m->event[i])
+				  : shows(s, &m->event[i])))
 			return i;
 	/* None is as it was seen: say which one should have come. */
 	for (int i = 0; is_oracle(s) && i < m->nevents; i++)
-		if (!m->event[i].maybe)
+		if (is_here(s, &m->event[i]) && !m->event[i].maybe)
 			return i;
 	return -1;
 }
@@ -110,7 +117,7 @@ static void settle_missed(struct step *s)
 	for (int i = 0; is_oracle(s) && i < s->m->nevents; i++) {
 		struct model_event *e = &s->m->event[i];
 
-		if (e->missed || !e->maybe)
+		if (e->missed || !e->maybe || !is_here(s, e))
 			continue;
 		e->missed = true;
 		settle_maybe(s, (enum row)e->row, false);

@@ -173,7 +173,7 @@ bool fault_short(struct step *s, const struct model_work *r, uint8_t peer,
 static bool is_long(const struct step *s, const struct wr_args *in,
 		    uint64_t length)
 {
-	const struct device_info *d = s->m->info;
+	const struct device_info *d = s->d;
 	const struct ibv_ah_attr *ah = &s->m->object[in->ah].ah;
 
 	if (ah->port_num < 1 || ah->port_num > d->nports)

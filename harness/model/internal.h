@@ -17,6 +17,7 @@
 #define MODEL_MAX_PARENTS  6
 #define MODEL_VALUE_FIELDS 64
 #define MODEL_BATCH_ROWS   4
+#define MODEL_DEVICES	   2
 
 struct mcast_group {
 	union ibv_gid gid;
@@ -114,6 +115,7 @@ struct object {
 	bool alive;   /* the handle */
 	bool broken;  /* by a seeded fault: nothing can destroy it */
 	uint8_t real; /* slot that holds the thing: itself, but for open_qp */
+	uint8_t device; /* that it lives on: 0, or 1 for the second one */
 	uint8_t held; /* asynchronous events of it, read and not acknowledged */
 	uint8_t nparents;
 	uint8_t parent[MODEL_MAX_PARENTS];
@@ -145,7 +147,8 @@ struct model {
 	uint64_t *met; /* rows that came up, as bits, NULL: nobody asks */
 	uint16_t
 		value_field[MODEL_VALUE_FIELDS]; /* enum field of qp_fields() */
-	uint32_t next_qpn, next_srqn;
+	uint32_t next_qpn[MODEL_DEVICES], next_srqn[MODEL_DEVICES];
+	uint8_t link;	     /* enum link_action: how the link is */
 	uint8_t top; /* slots in use: 0 .. top-1 */
 	uint8_t nevents;
 	bool events_lost; /* for which there was no room */
@@ -170,6 +173,8 @@ struct model {
 struct step {
 	struct model *m;
 	const struct bound *b;
+	const struct device_info *d; /* the device that the call is about */
+	uint8_t device;
 	const struct mutant *mutant; /* NULL where no fault applies */
 	const struct outcome *seen;  /* NULL: device role */
 	struct choices *ch;	     /* NULL: first choices */
@@ -185,6 +190,19 @@ static inline struct object *obj(struct model *m, uint8_t slot)
 static inline struct model_qp *qp_of(struct model *m, uint8_t slot)
 {
 	return &m->object[m->object[slot].real].qp;
+}
+
+static inline const struct device_info *info_of(const struct model *m,
+						uint8_t device)
+{
+	return device ? m->info->second : m->info;
+}
+
+/* The device that an object lives on. */
+static inline const struct device_info *home_of(const struct model *m,
+						uint8_t slot)
+{
+	return info_of(m, m->object[slot].device);
 }
 
 static inline bool is_oracle(const struct step *s)
@@ -275,6 +293,7 @@ void truncate_values(struct ibv_qp_attr *attr, uint32_t attributes);
 void judge_iwarp(struct step *s, struct faults *f, const struct model_qp *qp,
 		 uint32_t mask);
 void move_iwarp(struct step *s, struct model_qp *qp, int to);
+bool is_ethernet(const struct device_info *d, unsigned int port);
 /* The row that an address handle or vector offends, ROW_NONE. */
 enum row address_row(const struct step *s, const struct ibv_ah_attr *ah);
 bool on_ethernet(const struct step *s, unsigned int port);
@@ -367,10 +386,26 @@ bool in_flight_status(const struct model_work *w, uint32_t status);
 void settle_in_flight(struct step *s, struct model_work *w,
 		      const struct polled_wc *wc);
 
+/* Between two devices (link.c): the one that an address leads to from another,
+ * NOWHERE; is there no way between them; may packets be lost on it? */
+#define NOWHERE 0xff
+uint8_t leads_to(const struct model *m, uint8_t from,
+		 const struct ibv_ah_attr *ah);
+bool link_severed(const struct model *m, uint8_t from, uint8_t to);
+bool link_loses(const struct model *m, uint8_t from, uint8_t to);
+/* Notes the rows that a request to a queue pair comes up against. */
+void link_meet(const struct step *s, const struct model_work *w, uint8_t peer);
+/* Seeded faults: a request that is not tried again, one that comes twice. */
+bool link_forgets(const struct model *m, const struct model_work *w,
+		  uint8_t peer);
+bool link_repeats(const struct model *m, const struct model_work *w,
+		  uint8_t peer);
+/* Is the GID that of the other end of the link, and can it be found now? */
+bool link_reaches(const struct step *s, const struct ibv_ah_attr *ah);
+
 /* Requests that have to wait at the head of a send queue (retry.c) */
-/* Whether they are of the same partition. */
-bool same_partition(const struct model *m, const struct model_qp *a,
-		    const struct model_qp *b);
+/* Whether two queue pairs are of the same partition. */
+bool same_partition(const struct model *m, uint8_t a, uint8_t b);
 /* The Q_Key that a datagram carries. */
 uint32_t carried_qkey(const struct model_work *w, const struct model_qp *qp);
 /* By how much the PSN of a request is ahead of what its peer expects. */

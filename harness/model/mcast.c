@@ -18,7 +18,7 @@ static bool lid_ignored(const struct step *s, const struct model_qp *qp)
 {
 	if (qp->port)
 		return on_ethernet(s, qp->port);
-	for (int i = 1; i <= s->m->info->nports; i++)
+	for (int i = 1; i <= s->d->nports; i++)
 		if (on_ethernet(s, (unsigned int)i))
 			return true;
 	return false;
@@ -29,7 +29,7 @@ static void judge_group(struct step *s, struct faults *f,
 {
 	const struct mcast_args *in = &s->b->in.mcast;
 
-	if (!s->m->info->limit[LIM_max_mcast_grp])
+	if (!s->d->limit[LIM_max_mcast_grp])
 		fault(s, f, ROW_OBJ_UNSUPPORTED);
 	if (qp->kind != QK_UD)
 		fault(s, f, ROW_MC_QP);
@@ -64,12 +64,14 @@ bool is_multicast(const struct model *m, const struct model_work *w)
 }
 
 /* Attached by that address; on Ethernet a LID is none of it. */
-static bool in_group(const struct step *s, const struct model_qp *qp,
+static bool in_group(const struct step *s, uint8_t peer,
 		     const struct ibv_ah_attr *ah)
 {
+	const struct model_qp *qp = &s->m->object[peer].qp;
+
 	for (int i = 0; i < qp->ngroups; i++)
 		if (!memcmp(&qp->group[i].gid, &ah->grh.dgid, 16) &&
-		    (on_ethernet(s, ah->port_num) ||
+		    (is_ethernet(home_of(s->m, peer), qp->port) ||
 		     qp->group[i].lid == ah->dlid))
 			return true;
 	return mutant_skips(s->m->mutant, ROW_MC_MEMBERS);
@@ -83,15 +85,30 @@ static bool own_blocked(const struct step *s, const struct model_qp *qp)
 	       !mutant_skips(s->m->mutant, ROW_MC_SELF);
 }
 
+/* Is the port that a message to a group leaves by, or its other end, that of
+ * the queue pair? */
+static bool hears_port(const struct model *m, const struct model_work *w,
+		       uint8_t peer)
+{
+	const struct object *from = &m->object[w->owner], *to = &m->object[peer];
+	unsigned int port = m->object[w->ah].ah.port_num;
+
+	if (from->device == to->device)
+		return to->qp.port == port;
+	return port == info_of(m, from->device)->port_num &&
+	       to->qp.port == info_of(m, to->device)->port_num &&
+	       !link_severed(m, from->device, to->device);
+}
+
 unsigned int group_copies(const struct step *s, const struct model_work *w,
 			  uint8_t peer)
 {
 	const struct ibv_ah_attr *ah = &s->m->object[w->ah].ah;
 	const struct object *to = &s->m->object[peer];
 	bool gets = to->kind == OBJ_QP && to->alive && to->qp.kind == QK_UD &&
-		    takes_requests(&to->qp) && to->qp.port == ah->port_num &&
+		    takes_requests(&to->qp) && hears_port(s->m, w, peer) &&
 		    to->qp.attr.qkey == w->remote_qkey &&
-		    in_group(s, &to->qp, ah);
+		    in_group(s, peer, ah);
 
 	if (peer == w->owner && gets && own_blocked(s, &to->qp)) {
 		meet(s, ROW_MC_SELF);

@@ -64,6 +64,14 @@ void model_watch(struct model *m, uint64_t met[MODEL_MET_WORDS])
 	m->met = met;
 }
 
+static void first_numbers(struct model *m)
+{
+	for (int device = 0; device < MODEL_DEVICES; device++) {
+		m->next_qpn[device] = FIRST_QPN;
+		m->next_srqn[device] = FIRST_SRQN;
+	}
+}
+
 void model_init(struct model *m, const struct device_info *info,
 		const struct mutant *mutant)
 {
@@ -71,8 +79,7 @@ void model_init(struct model *m, const struct device_info *info,
 	work_reset(&m->work);
 	m->info = info;
 	model_seed(m, mutant);
-	m->next_qpn = FIRST_QPN;
-	m->next_srqn = FIRST_SRQN;
+	first_numbers(m);
 	map_fields(m);
 }
 
@@ -116,6 +123,14 @@ static uint8_t first_parent(const struct bound *b)
 	}
 }
 
+/* The device that a call is about: that of its object. */
+static uint8_t device_of(const struct model *m, const struct bound *b)
+{
+	if (b->verb == V_open_device)
+		return b->in.open.device == DEVICE_SECOND && m->info->second;
+	return b->on == NO_OBJ ? 0 : m->object[b->on].device;
+}
+
 static void hold(struct model *m, uint8_t slot)
 {
 	if (slot != NO_OBJ)
@@ -128,6 +143,8 @@ void model_call(struct model *m, const struct bound *b,
 {
 	struct step s = {.m = m, .b = b, .seen = seen, .ch = ch, .a = a};
 
+	s.device = device_of(m, b);
+	s.d = info_of(m, s.device);
 	if (seen)
 		s.seen_error = outcome_error(b->verb, seen);
 	if (ch)
@@ -171,7 +188,7 @@ int model_sweep(struct model *m)
 	m->events_lost = false;
 	m->forgot = false;
 	memset(m->solicited_error, 0, sizeof(m->solicited_error));
-	m->next_qpn = FIRST_QPN;
-	m->next_srqn = FIRST_SRQN;
+	m->link = LINK_HEAL;
+	first_numbers(m);
 	return 0;
 }

@@ -113,5 +113,8 @@ int model_sweep(struct model *m);
 
 /* The device that the model is when no device file says otherwise. */
 void model_default_device(struct device_info *info);
+/* Another one of the same kind: it has addresses of its own. */
+void model_second_device(const struct device_info *first,
+			 struct device_info *info);
 
 #endif

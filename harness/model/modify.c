@@ -10,7 +10,7 @@
 
 static bool paced(const struct step *s, const struct model_qp *qp)
 {
-	return s->m->info->limit[LIM_rate_limit_qpts] >>
+	return s->d->limit[LIM_rate_limit_qpts] >>
 		       qp_kind_value((enum qp_kind)qp->kind) &
 	       1;
 }
@@ -35,7 +35,7 @@ static uint32_t judge_bits(struct step *s, struct faults *f,
 
 static bool is_port(const struct step *s, enum field f, unsigned int port)
 {
-	uint64_t ports = (uint64_t)s->m->info->nports;
+	uint64_t ports = (uint64_t)s->d->nports;
 
 	if (port < 1)
 		return mutant_accepts_low(s->mutant, f);
@@ -146,7 +146,7 @@ static void judge_table(struct step *s, struct faults *f,
 	int to = mask & A_STATE ? (int)in->qp_state : qp->state;
 	enum row row;
 
-	if (device_iwarp(s->m->info)) {
+	if (device_iwarp(s->d)) {
 		judge_iwarp(s, f, qp, mask);
 		return;
 	}
@@ -195,7 +195,7 @@ static void move(struct step *s, struct model_qp *qp, uint32_t mask)
 
 	if (!(mask & A_STATE) || (unsigned int)in->qp_state >= STATE_NR)
 		return;
-	if (device_iwarp(s->m->info)) {
+	if (device_iwarp(s->d)) {
 		move_iwarp(s, qp, (int)in->qp_state);
 		stream_moved(s, obj(s->m, s->b->on)->real);
 		return;
@@ -243,7 +243,7 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	}
 	apply_attributes(s, qp, &in, mask);
 	work_moved(s, obj(s->m, s->b->on)->real);
-	if (effect == OUT_ANY_VALUE && device_iwarp(s->m->info))
+	if (effect == OUT_ANY_VALUE && device_iwarp(s->d))
 		qp->vague |= blame;
 	else if (effect == OUT_ANY_VALUE)
 		qp->vague |= blame ? blame : mask;

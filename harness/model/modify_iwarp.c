@@ -42,7 +42,7 @@ void move_iwarp(struct step *s, struct model_qp *qp, int to)
  * in any other state but IDLE no errno of the refusal is promised. */
 static int connect_error(const struct step *s, const struct model_qp *qp)
 {
-	if (!device_iwarp(s->m->info) || !s->m->info->can_connect)
+	if (!device_iwarp(s->d) || !s->d->can_connect)
 		return EOPNOTSUPP;
 	if (!qp->ending && qp->state <= IBV_QPS_INIT)
 		return 0;

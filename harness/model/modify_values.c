@@ -32,7 +32,7 @@ static bool is_read(const struct qp_field *f, const struct ibv_qp_attr *in)
 static enum row value_row(struct step *s, const struct qp_field *f,
 			  enum field field, uint64_t value)
 {
-	const struct device_info *d = s->m->info;
+	const struct device_info *d = s->d;
 	uint64_t high = qp_field_high(f, d);
 	uint64_t limit = mutant_limit(s->mutant, field, value, high);
 
@@ -50,16 +50,16 @@ static enum row mtu_row(const struct step *s, const struct model_qp *qp,
 {
 	unsigned int port = qp->port;
 
-	if (port < 1 || port > (unsigned int)s->m->info->nports)
-		port = s->m->info->port_num;
-	if (mtu > s->m->info->port[port - 1].attr.active_mtu)
+	if (port < 1 || port > (unsigned int)s->d->nports)
+		port = s->d->port_num;
+	if (mtu > s->d->port[port - 1].attr.active_mtu)
 		return ROW_VAL_MTU_ACTIVE;
 	return ROW_NONE;
 }
 
 static void judge_migration(struct step *s, struct faults *f, uint32_t mask)
 {
-	const struct device_info *d = s->m->info;
+	const struct device_info *d = s->d;
 	uint32_t moved = mask & (A_ALT_PATH | A_PATH_MIG_STATE);
 
 	if (!moved)
@@ -78,7 +78,7 @@ void judge_values(struct step *s, struct faults *f, uint32_t mask)
 	const struct qp_field *fields = qp_fields(&n);
 
 	/* iWARP reads nothing else: see ROW_IWARP_TABLE. */
-	if (device_iwarp(s->m->info))
+	if (device_iwarp(s->d))
 		mask &= A_IWARP;
 	judge_migration(s, f, mask);
 	for (size_t i = 0; i < n; i++) {

@@ -150,6 +150,8 @@ static bool takes_struct(enum verb verb)
 	case FAM_ACK:
 	case FAM_WAIT:
 	case FAM_RACE:
+	case FAM_OPEN:
+	case FAM_LINK:
 		return false;
 	default:
 		return verb != V_create_cq && verb != V_resize_cq &&

@@ -18,6 +18,7 @@ struct object *make(struct step *s, enum object_kind kind)
 	o->kind = (uint8_t)kind;
 	o->alive = true;
 	o->real = slot;
+	o->device = s->device;
 	return o;
 }
 
@@ -55,7 +56,7 @@ static bool is_held(const struct step *s, uint8_t slot)
 }
 
 /* The advertised number of objects of a kind; 0: nothing is said. */
-static uint64_t most(const struct model *m, enum object_kind kind)
+static uint64_t most(const struct device_info *d, enum object_kind kind)
 {
 	static const struct {
 		enum object_kind kind;
@@ -69,23 +70,25 @@ static uint64_t most(const struct model *m, enum object_kind kind)
 
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
 		if (limits[i].kind == kind)
-			return m->info->limit[limits[i].limit];
+			return d->limit[limits[i].limit];
 	return 0;
 }
 
-static uint64_t alive(const struct model *m, enum object_kind kind)
+static uint64_t alive(const struct step *s, enum object_kind kind)
 {
+	const struct object *o = s->m->object;
 	uint64_t n = 0;
 
-	for (int i = 0; i < m->top; i++)
-		n += m->object[i].alive && m->object[i].kind == kind;
+	for (int i = 0; i < s->m->top; i++)
+		n += o[i].alive && o[i].kind == kind &&
+		     o[i].device == s->device;
 	return n;
 }
 
 void judge_number(struct step *s, struct faults *f, enum object_kind kind,
 		  enum row accept)
 {
-	uint64_t limit = most(s->m, kind), n = alive(s->m, kind);
+	uint64_t limit = most(s->d, kind), n = alive(s, kind);
 
 	/* The last one matters only where it can really be reached. */
 	if (limit && n >= mutant_count(s->mutant, kind, limit))

@@ -140,7 +140,7 @@ void do_alloc_mw(struct step *s)
 
 	if (type != IBV_MW_TYPE_1 && type != IBV_MW_TYPE_2)
 		fault(s, &f, ROW_MW_TYPE);
-	else if (!claims_mw(s->m->info, type))
+	else if (!claims_mw(s->d, type))
 		fault(s, &f, ROW_MW_TYPE_CLAIM);
 	o = make_child(s, &f, OBJ_MW, s->b->on);
 	if (!o)
@@ -163,9 +163,9 @@ static void judge_cq(struct step *s, struct faults *f, bool extended)
 	static const struct size_rows rows = {ROW_CQ_SIZE_LOW, ROW_CQ_SIZE_OVER,
 					      ROW_CQ_SIZE_LIMIT};
 	const struct cq_args *in = &s->b->in.cq;
-	const uint64_t *limit = s->m->info->limit;
+	const uint64_t *limit = s->d->limit;
 
-	if (extended && !s->m->info->can_cq_ex)
+	if (extended && !s->d->can_cq_ex)
 		fault(s, f, ROW_OBJ_UNSUPPORTED);
 	if (extended && (in->comp_mask & ~3u || in->wc_flags & ~0xfffull))
 		fault(s, f, ROW_CQ_EX_FLAGS);
@@ -213,11 +213,13 @@ void do_create_cq_ex(struct step *s)
 	create_cq(s, true);
 }
 
-static bool xrcd_exists(const struct model *m, uint8_t file)
+static bool xrcd_exists(const struct step *s, uint8_t file)
 {
-	for (int i = 0; i < m->top; i++)
-		if (m->object[i].alive && m->object[i].kind == OBJ_XRCD &&
-		    m->object[i].xrcd.file == file)
+	const struct object *o = s->m->object;
+
+	for (int i = 0; i < s->m->top; i++)
+		if (o[i].alive && o[i].kind == OBJ_XRCD &&
+		    o[i].device == s->device && o[i].xrcd.file == file)
 			return true;
 	return false;
 }
@@ -225,7 +227,7 @@ static bool xrcd_exists(const struct model *m, uint8_t file)
 static void judge_xrcd_file(struct step *s, struct faults *f)
 {
 	const struct xrcd_args *in = &s->b->in.xrcd;
-	bool exists = xrcd_exists(s->m, (uint8_t)in->fd);
+	bool exists = xrcd_exists(s, (uint8_t)in->fd);
 
 	if (in->fd == XRCD_PRIVATE)
 		return;
@@ -244,7 +246,7 @@ void do_open_xrcd(struct step *s)
 	struct faults f = {0};
 	struct object *o;
 
-	if (!device_flag(s->m->info, IBV_DEVICE_XRC))
+	if (!device_flag(s->d, IBV_DEVICE_XRC))
 		fault(s, &f, ROW_OBJ_UNSUPPORTED);
 	else if (in->comp_mask != both)
 		fault(s, &f, ROW_XRCD_MASK);
@@ -298,7 +300,7 @@ void do_create_wq(struct step *s)
 	static const struct size_rows rows = {ROW_WQ_RANGE, ROW_WQ_RANGE,
 					      ROW_OBJ_ACCEPT};
 	const struct wq_args *in = &s->b->in.wq;
-	const uint64_t *limit = s->m->info->limit;
+	const uint64_t *limit = s->d->limit;
 	struct faults f = {0};
 	struct object *o;
 
@@ -324,7 +326,7 @@ static uint64_t log2_of(uint64_t power)
 void do_create_rwq_ind_table(struct step *s)
 {
 	const struct ind_args *in = &s->b->in.ind;
-	uint64_t most = s->m->info->limit[LIM_max_rwq_indirection_table_size];
+	uint64_t most = s->d->limit[LIM_max_rwq_indirection_table_size];
 	struct faults f = {0};
 
 	if (!most)

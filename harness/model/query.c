@@ -133,7 +133,7 @@ static void vouch_attribute(struct step *s, enum field f, int bit,
 
 	if (!(qp->set & ~qp->vague & 1u << bit))
 		return;
-	if (device_iwarp(s->m->info) && !(A_IWARP & 1u << bit))
+	if (device_iwarp(s->d) && !(A_IWARP & 1u << bit))
 		return;
 	if (1u << bit == A_AV)
 		vouch_address(s, f, qp, &qp->attr.ah_attr);
@@ -209,7 +209,7 @@ static void vouch_opened(struct step *s, const struct model_qp *qp)
 static void vouch_state(struct step *s, const struct model_qp *qp,
 			uint32_t mask)
 {
-	if (device_iwarp(s->m->info)) {
+	if (device_iwarp(s->d)) {
 		if (mask & A_STATE)
 			vouch_iwarp_state(s, F_qp_state, qp);
 		return;

@@ -17,24 +17,24 @@ static int index_of(const struct port_info *p, const union ibv_gid *gid,
 
 /* What is local to the sender's link: no part of a global address. */
 static void turn_local(struct ibv_ah_attr *back, const struct ibv_ah_attr *sent,
-		       const struct port_info *p)
+		       const struct port_info *from, const struct port_info *to)
 {
-	back->dlid = (uint16_t)(p->attr.lid + sent->src_path_bits);
+	back->dlid = (uint16_t)(from->attr.lid + sent->src_path_bits);
 	back->sl = sent->sl;
-	back->src_path_bits = (uint8_t)(sent->dlid & ((1u << p->attr.lmc) - 1));
-	back->port_num = sent->port_num;
+	back->src_path_bits =
+		(uint8_t)(sent->dlid & ((1u << to->attr.lmc) - 1));
 }
 
 static enum reply_kind turn_global(struct ibv_ah_attr *back,
 				   const struct ibv_ah_attr *sent,
-				   const struct port_info *p)
+				   const struct gid_entry *from,
+				   const struct port_info *to)
 {
-	const struct gid_entry *from = port_gid(p, sent->grh.sgid_index);
 	int index;
 
 	if (sent->grh.dgid.raw[0] == 0xff)
 		return REPLY_GROUP;
-	index = from ? index_of(p, &sent->grh.dgid, from->type) : -1;
+	index = from ? index_of(to, &sent->grh.dgid, from->type) : -1;
 	if (index < 0)
 		return REPLY_NONE;
 	back->is_global = 1;
@@ -47,13 +47,23 @@ static enum reply_kind turn_global(struct ibv_ah_attr *back,
 /* The address that the receive's message came by, turned round. */
 static void turn(struct step *s, const struct model_work *w, struct reply *r)
 {
-	const struct ibv_ah_attr *sent = &s->m->object[w->sender].ah;
-	const struct port_info *p = &s->m->info->port[sent->port_num - 1];
+	const struct model *m = s->m;
+	const struct ibv_ah_attr *sent = &m->object[w->sender].ah;
+	const struct port_info *from =
+		&home_of(m, w->sender)->port[sent->port_num - 1];
+	uint8_t port = m->object[w->owner].qp.port;
+	const struct port_info *to;
 
-	turn_local(&r->attr, sent, p);
+	if (!port) /* it was reset since */
+		return;
+	to = &home_of(m, w->owner)->port[port - 1];
+	turn_local(&r->attr, sent, from, to);
+	r->attr.port_num = port;
 	r->kind = REPLY_LOCAL;
 	if (w->grh)
-		r->kind = (uint8_t)turn_global(&r->attr, sent, p);
+		r->kind = (uint8_t)turn_global(
+			&r->attr, sent, port_gid(from, sent->grh.sgid_index),
+			to);
 	r->mr = w->data.mr;
 	r->offset = w->data.offset;
 }

@@ -8,7 +8,7 @@ static enum row resize_row(const struct step *s)
 {
 	int32_t cqe = s->b->in.cq.cqe;
 	uint64_t size = (uint64_t)cqe;
-	uint64_t most = s->m->info->limit[LIM_max_cqe];
+	uint64_t most = s->d->limit[LIM_max_cqe];
 
 	if (cqe < 1 || size > mutant_limit(s->mutant, F_cqe, size, most))
 		return ROW_RESIZE_RANGE;

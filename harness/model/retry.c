@@ -17,17 +17,24 @@ struct end {
 	uint64_t latest; /* when they are over on any device */
 };
 
-bool same_partition(const struct model *m, const struct model_qp *a,
-		    const struct model_qp *b)
+/* False where we do not know the P_Key of a queue pair. */
+static bool pkey_of(const struct model *m, uint8_t slot, uint16_t *pkey)
 {
-	const struct port_info *p = &m->info->port[a->port - 1];
-	const struct port_info *q = &m->info->port[b->port - 1];
+	const struct model_qp *qp = &m->object[slot].qp;
+	const struct port_info *p = &home_of(m, slot)->port[qp->port - 1];
+
+	if (qp->attr.pkey_index >= p->npkeys)
+		return false;
+	*pkey = p->pkey[qp->attr.pkey_index];
+	return true;
+}
+
+bool same_partition(const struct model *m, uint8_t a, uint8_t b)
+{
 	uint16_t one, two;
 
-	if (a->attr.pkey_index >= p->npkeys || b->attr.pkey_index >= q->npkeys)
+	if (!pkey_of(m, a, &one) || !pkey_of(m, b, &two))
 		return true;
-	one = p->pkey[a->attr.pkey_index];
-	two = q->pkey[b->attr.pkey_index];
 	return ((one ^ two) & 0x7fff) == 0 && (one | two) & 0x8000;
 }
 

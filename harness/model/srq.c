@@ -10,7 +10,7 @@ static void judge_sizes(struct step *s, struct faults *f,
 {
 	static const struct size_rows rows = {ROW_SRQ_ZERO, ROW_SRQ_OVER,
 					      ROW_SRQ_LIMIT};
-	const uint64_t *limit = s->m->info->limit;
+	const uint64_t *limit = s->d->limit;
 	bool wr, sge;
 
 	wr = judge_size(s, f, F_srq_max_wr, in->max_wr, limit[LIM_max_srq_wr],
@@ -31,12 +31,12 @@ static uint32_t grant(struct step *s, enum field f, uint32_t asked)
 }
 
 /* Of 24 bits, and of no other that lives. */
-static bool may_be_number(const struct model *m, uint64_t number)
+static bool may_be_number(const struct step *s, uint64_t number)
 {
-	for (int i = 0; i < m->top; i++) {
-		const struct object *o = &m->object[i];
+	for (int i = 0; i < s->m->top; i++) {
+		const struct object *o = &s->m->object[i];
 
-		if (o->kind == OBJ_SRQ && o->alive &&
+		if (o->kind == OBJ_SRQ && o->alive && o->device == s->device &&
 		    o->srq.type == IBV_SRQT_XRC && o->srq.number == number)
 			return false;
 	}
@@ -45,11 +45,11 @@ static bool may_be_number(const struct model *m, uint64_t number)
 
 static uint32_t number(struct step *s)
 {
-	uint64_t mine = s->m->next_srqn++;
+	uint64_t mine = s->m->next_srqn[s->device]++;
 	uint64_t value = at_least(s, F_srq_num, 0, mine, ROW_XRC_NUMBER);
 
 	meet(s, ROW_XRC_NUMBER);
-	if (is_oracle(s) && !may_be_number(s->m, value)) {
+	if (is_oracle(s) && !may_be_number(s, value)) {
 		value = value == mine ? mine + 1 : mine;
 		vouch(s, F_srq_num, value, ROW_XRC_NUMBER);
 	}
@@ -63,7 +63,7 @@ static void create(struct step *s, struct faults *f, uint8_t pd, uint8_t type)
 	enum out effect;
 	int err;
 
-	if (!s->m->info->limit[LIM_max_srq])
+	if (!s->d->limit[LIM_max_srq])
 		fault(s, f, ROW_OBJ_UNSUPPORTED);
 	judge_sizes(s, f, &in->attr);
 	judge_number(s, f, OBJ_SRQ, ROW_OBJ_ACCEPT);
@@ -102,7 +102,7 @@ static void judge_xrc_srq(struct step *s, struct faults *f)
 {
 	uint32_t both = IBV_SRQ_INIT_ATTR_XRCD | IBV_SRQ_INIT_ATTR_CQ;
 
-	if (!device_flag(s->m->info, IBV_DEVICE_XRC))
+	if (!device_flag(s->d, IBV_DEVICE_XRC))
 		fault(s, f, ROW_OBJ_UNSUPPORTED);
 	else if ((s->b->in.srq.comp_mask & both) != both)
 		fault(s, f, ROW_SRQ_XRC);
@@ -128,10 +128,10 @@ static void judge_resize(struct step *s, struct faults *f,
 			 const struct model_srq *srq)
 {
 	const struct srq_attr_args *in = &s->b->in.srq_attr;
-	bool claimed = device_flag(s->m->info, IBV_DEVICE_SRQ_RESIZE);
+	bool claimed = device_flag(s->d, IBV_DEVICE_SRQ_RESIZE);
 	uint64_t most =
 		mutant_limit(s->mutant, F_srq_attr_max_wr, in->attr.max_wr,
-			     s->m->info->limit[LIM_max_srq_wr]);
+			     s->d->limit[LIM_max_srq_wr]);
 
 	if (in->attr.max_wr == 0 || in->attr.max_wr > most ||
 	    in->attr.max_wr < srq->attr.srq_limit)

@@ -13,27 +13,16 @@ bool takes_requests(const struct model_qp *qp)
 	return qp->state >= IBV_QPS_RTR && qp->state <= IBV_QPS_SQE;
 }
 
-/* Does the address lead back to a port of this device? */
-static bool leads_home(const struct model *m, const struct ibv_ah_attr *ah)
+/* Does the address lead to the device of the other queue pair, and is there a
+ * way? */
+static bool leads_there(const struct model *m, uint8_t from, uint8_t peer,
+			const struct ibv_ah_attr *ah)
 {
-	const struct port_info *port;
+	uint8_t home = m->object[from].device, to = m->object[peer].device;
 
-	if (ah->port_num < 1 || ah->port_num > m->info->nports)
-		return false;
-	port = &m->info->port[ah->port_num - 1];
-	if (!ah->is_global)
-		return ah->dlid == port->attr.lid;
-	for (int i = 0; i < port->ngids; i++)
-		if (!memcmp(&port->gid[i].gid, &ah->grh.dgid, 16))
-			return true;
-	return false;
-}
-
-static bool connected(const struct model *m, const struct model_qp *qp,
-		      const struct model_qp *peer)
-{
-	return leads_home(m, &qp->attr.ah_attr) &&
-	       peer->attr.dest_qp_num == qp->init.qp_num;
+	if (mutant_skips(m->mutant, ROW_PAIR_DEVICE))
+		return leads_to(m, home, ah) != NOWHERE;
+	return leads_to(m, home, ah) == to && !link_severed(m, home, to);
 }
 
 /* Does a datagram carry the Q_Key of the queue pair that it comes to? */
@@ -48,19 +37,23 @@ static bool has_qkey(const struct model *m, const struct model_work *w,
 }
 
 static bool reaches(const struct model *m, const struct model_work *w,
-		    const struct model_qp *qp, const struct model_qp *peer)
+		    uint8_t to)
 {
+	const struct model_qp *qp = &m->object[w->owner].qp;
+	const struct model_qp *peer = &m->object[to].qp;
+
 	if (!speaks_to((enum qp_kind)qp->kind, (enum qp_kind)peer->kind) ||
 	    !peer->handles || !takes_requests(peer))
 		return false;
-	if (!same_partition(m, qp, peer) &&
+	if (!same_partition(m, w->owner, to) &&
 	    !mutant_skips(m->mutant, ROW_PACKET_PKEY))
 		return false;
 	if (qp->kind != QK_UD)
 		return peer->init.qp_num == qp->attr.dest_qp_num &&
-		       connected(m, qp, peer);
+		       peer->attr.dest_qp_num == qp->init.qp_num &&
+		       leads_there(m, w->owner, to, &qp->attr.ah_attr);
 	return peer->init.qp_num == w->remote_qpn && has_qkey(m, w, qp, peer) &&
-	       leads_home(m, &m->object[w->ah].ah);
+	       leads_there(m, w->owner, to, &m->object[w->ah].ah);
 }
 
 /* The slot of the queue pair that a request goes to, NO_OBJ. */
@@ -68,12 +61,11 @@ static uint8_t find_peer(const struct model *m, const struct model_work *w)
 {
 	const struct model_qp *qp = &m->object[w->owner].qp;
 
-	if (device_iwarp(m->info))
+	if (device_iwarp(home_of(m, w->owner)))
 		return qp->partner;
 	for (uint8_t i = 0; i < m->top; i++)
 		if (m->object[i].kind == OBJ_QP && m->object[i].qp.handles &&
-		    m->object[i].real == i &&
-		    reaches(m, w, qp, &m->object[i].qp))
+		    m->object[i].real == i && reaches(m, w, i))
 			return i;
 	return NO_OBJ;
 }
@@ -151,21 +143,24 @@ static bool carries_grh(const struct step *s, const struct model_work *w)
 {
 	const struct ibv_ah_attr *ah = &s->m->object[w->ah].ah;
 
-	return ah->is_global || on_ethernet(s, ah->port_num);
+	return ah->is_global ||
+	       is_ethernet(home_of(s->m, w->ah), ah->port_num);
 }
 
 /* On InfiniBand, what a datagram's header tells of its way. */
 static void note_path(const struct model *m, const struct model_work *w,
-		      struct model_work *r)
+		      struct model_work *r, uint8_t peer)
 {
 	const struct ibv_ah_attr *ah = &m->object[w->ah].ah;
+	const struct ibv_port_attr *from =
+		&home_of(m, w->ah)->port[ah->port_num - 1].attr;
+	const struct model_qp *to = &m->object[peer].qp;
 	const struct ibv_port_attr *port =
-		&m->info->port[ah->port_num - 1].attr;
-	uint32_t path = (1u << port->lmc) - 1;
+		&home_of(m, peer)->port[to->port - 1].attr;
 
 	r->sl = ah->sl;
-	r->slid = port->lid | (ah->src_path_bits & path);
-	r->path_bits = (uint8_t)(ah->dlid & path);
+	r->slid = from->lid | (ah->src_path_bits & ((1u << from->lmc) - 1));
+	r->path_bits = (uint8_t)(ah->dlid & ((1u << port->lmc) - 1));
 }
 
 static void deliver(struct step *s, const struct model_work *w,
@@ -191,7 +186,7 @@ static void deliver(struct step *s, const struct model_work *w,
 	r->sender = w->ah;
 	r->grh = datagram && carries_grh(s, w);
 	if (datagram)
-		note_path(m, w, r);
+		note_path(m, w, r, peer);
 	r->solicited = w->solicited;
 	r->invalidated = op->invalidates;
 	r->invalidates = w->invalidates;
@@ -290,6 +285,15 @@ static enum fate refuse_access(struct step *s, struct model_work *w,
 	return FAULTY;
 }
 
+/* A write of which no completion tells whether it came. */
+static bool may_be_lost(const struct model *m, const struct model_work *w,
+			const struct opcode *op, uint8_t peer)
+{
+	return !op->receive && !answers(m, peer) &&
+	       link_loses(m, m->object[w->owner].device,
+			  m->object[peer].device);
+}
+
 enum fate transfer_request(struct step *s, struct model_work *w,
 			   const struct opcode *op, uint8_t peer)
 {
@@ -304,7 +308,8 @@ enum fate transfer_request(struct step *s, struct model_work *w,
 	if (op->receive)
 		fate = receive(s, w, op, peer);
 	if (op->access && fate != FAULTY)
-		carry_remote(s->m, w, op, peer, fate == WAITS);
+		carry_remote(s->m, w, op, peer,
+			     fate == WAITS || may_be_lost(s->m, w, op, peer));
 	return fate;
 }
 
@@ -314,8 +319,11 @@ static enum fate fate_of(struct step *s, struct model_work *w,
 	const struct model_qp *qp = &s->m->object[w->owner].qp;
 
 	*peer = find_peer(s->m, w);
+	if (*peer != NO_OBJ && link_forgets(s->m, w, *peer))
+		*peer = NO_OBJ;
 	if (*peer == NO_OBJ || retry_lost(s->m, w))
 		return WAITS;
+	link_meet(s, w, *peer);
 	s->m->object[*peer].qp.vague |= A_RQ_PSN;
 	message_comes(s, *peer);
 	if (opcode_fetches(op) &&
@@ -324,6 +332,8 @@ static enum fate fate_of(struct step *s, struct model_work *w,
 		return WAITS;
 	if (psn_ahead(qp, &s->m->object[*peer].qp))
 		return WAITS;
+	if (link_repeats(s->m, w, *peer))
+		transfer_request(s, w, op, *peer);
 	return transfer_request(s, w, op, *peer);
 }
 

@@ -18,7 +18,8 @@ static bool same_domain(const struct model *m, uint8_t a, uint8_t b)
 	if (a == b || a == NO_OBJ || b == NO_OBJ)
 		return a == b;
 	file = m->object[a].xrcd.file;
-	return file == m->object[b].xrcd.file &&
+	return m->object[a].device == m->object[b].device &&
+	       file == m->object[b].xrcd.file &&
 	       (file == XRCD_FILE0 || file == XRCD_FILE1);
 }
 

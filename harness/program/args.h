@@ -38,6 +38,10 @@ struct qp_init_args {
 	uint32_t state;	 /* output: ibv_qp.state */
 };
 
+enum which_device { DEVICE_FIRST, DEVICE_SECOND };
+struct open_args {
+	uint32_t device;
+};
 struct open_qp_args {
 	uint32_t comp_mask, qp_num, qp_type;
 	uint8_t xrcd;
@@ -190,6 +194,12 @@ struct connect_args {
 	uint32_t timeout_ms;
 	uint8_t peer; /* NO_OBJ: a partner of the target's own */
 };
+/* What becomes of the link between the two devices; each action undoes the one
+ * before. `amount` is a percentage of packets, or milliseconds. */
+enum link_action { LINK_HEAL, LINK_CUT, LINK_LOSS, LINK_DELAY };
+struct link_args {
+	uint32_t action, amount;
+};
 struct notify_args {
 	uint32_t solicited_only;
 };
@@ -228,6 +238,8 @@ struct device_args {
 union args {
 	struct qp_attr_args qp_attr;
 	struct qp_init_args qp_init;
+	struct open_args open;
+	struct link_args link;
 	struct open_qp_args open_qp;
 	struct index_args index;
 	struct parent_args parent;

@@ -159,16 +159,27 @@ static int put_gid(const struct binder *b, enum field f,
 	return 0;
 }
 
-static int put_my_gid(const struct binder *b, enum field f, void *args)
+static int no_second(const struct binder *b)
 {
-	const struct port_info *port = device_port(b->d);
+	snprintf(b->err, b->errlen, "%s: there is no second device",
+		 verb_info((enum verb)b->c->verb)->name);
+	return -ENODEV;
+}
 
-	for (int i = 0; i < port->ngids; i++)
-		if (port->gid[i].index == b->d->gid_index)
-			return put_gid(b, f, &port->gid[i].gid, args);
-	snprintf(b->err, b->errlen, "%s: %s=$gid: port %u has no GID %" PRIu32,
+static int put_my_gid(const struct binder *b, enum field f, uint8_t which,
+		      void *args)
+{
+	const struct device_info *d = which ? b->d->second : b->d;
+	const struct gid_entry *own;
+
+	if (!d)
+		return no_second(b);
+	own = device_gid(d);
+	if (own)
+		return put_gid(b, f, &own->gid, args);
+	snprintf(b->err, b->errlen, "%s: %s=%s: port %u has no GID %" PRIu32,
 		 verb_info((enum verb)b->c->verb)->name, field_info(f)->text,
-		 b->d->port_num, b->d->gid_index);
+		 which ? "$second_gid" : "$gid", d->port_num, d->gid_index);
 	return -EINVAL;
 }
 
@@ -203,7 +214,7 @@ static int put(const struct binder *b, const struct setting *s, void *args)
 	case VAL_GID:
 		return put_gid(b, f, &v->gid, args);
 	case VAL_MYGID:
-		return put_my_gid(b, f, args);
+		return put_my_gid(b, f, v->ref, args);
 	case VAL_OBJ:
 		return put_object(b, s, args);
 	case VAL_OUT:
@@ -345,6 +356,18 @@ static int check_window(const struct binder *b, const struct bound *bound)
 	return -EINVAL;
 }
 
+/* What a second device, or a way to cut the link to it, is needed for. */
+static int check_link(const struct binder *b, const struct bound *bound)
+{
+	if (bound->verb == V_open_device &&
+	    bound->in.open.device == DEVICE_SECOND && !b->d->second)
+		return no_second(b);
+	if (bound->verb != V_link || b->d->can_link)
+		return 0;
+	snprintf(b->err, b->errlen, "link: no command to do that with");
+	return -EOPNOTSUPP;
+}
+
 /* Requests and elements that there is room for. How many there are a device may
  * decide by what it grants. */
 static int check_list(const struct binder *b, const struct bound *bound)
@@ -403,6 +426,8 @@ int prog_bind(const struct program *p, const struct call *c,
 		ret = check_completion(&binder, b);
 	if (!ret)
 		ret = check_window(&binder, b);
+	if (!ret)
+		ret = check_link(&binder, b);
 	return ret ? ret : check_list(&binder, b);
 }
 

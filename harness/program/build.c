@@ -123,7 +123,8 @@ static struct setting *place(struct program *p, struct call *c, enum field f)
 
 bool literal_only(enum field f)
 {
-	return f == F_mask || f == F_poison;
+	return f == F_mask || f == F_poison || f == F_open_which ||
+	       f == F_link_action || f == F_link_amount;
 }
 
 bool value_allowed(enum field f, const struct value *v)
@@ -251,7 +252,14 @@ void prog_gid(struct program *p, enum field f, const union ibv_gid *gid)
 
 void prog_mygid(struct program *p, enum field f)
 {
-	struct value v = number_value(VAL_MYGID, 0, 0);
+	struct value v = number_value(VAL_MYGID, DEVICE_FIRST, 0);
+
+	add(p, f, &v);
+}
+
+void prog_second_gid(struct program *p, enum field f)
+{
+	struct value v = number_value(VAL_MYGID, DEVICE_SECOND, 0);
 
 	add(p, f, &v);
 }

@@ -73,6 +73,9 @@ void export_result(struct exporter *x, const struct call *c, unsigned int tabs,
 		   const char *gave, const char *result, const char *var);
 /* export_parts.c: the text of a part. */
 const char *export_part(enum part part);
+/* export_link.c */
+void export_link(struct exporter *x, const struct call *c);
+extern const char export_second[], export_choose_second[], export_link_do[];
 extern const char export_connect[]; /* export_connect.c: PART_CONNECT */
 /* export_post.c */
 void export_post(struct exporter *x, const struct call *c);

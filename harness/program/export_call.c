@@ -198,6 +198,18 @@ static void plain_arguments(struct exporter *x, struct text *t,
 	}
 }
 
+/* An open context of the device that is to be opened. */
+static const char *context_of(struct exporter *x, const struct call *c)
+{
+	const struct setting *s =
+		find_setting(x->p, c->first, c->nset, F_open_which);
+
+	if (!s || s->value.num != DEVICE_SECOND)
+		return "ctx";
+	need(x, PART_SECOND);
+	return "second_ctx";
+}
+
 static void put_plain(struct exporter *x, const struct call *c)
 {
 	const char *verb = verb_info((enum verb)c->verb)->name;
@@ -207,7 +219,7 @@ static void put_plain(struct exporter *x, const struct call *c)
 	export_name(x, c, name);
 	text_init(&t, args, sizeof(args));
 	if (c->verb == V_open_device)
-		text_add(&t, "ctx->device");
+		text_add(&t, "%s->device", context_of(x, c));
 	else
 		text_add(&t, "%s", on_name(x, c));
 	plain_arguments(x, &t, c, name);
@@ -435,6 +447,7 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_destroy_qp_polled] = export_destroy_polled,
 		[V_wait_drained] = put_wait,
 		[V_connect] = put_connect,
+		[V_link] = export_link,
 		[V_post_send] = export_post,
 		[V_bind_mw] = export_bind,
 		[V_post_recv] = export_post,

@@ -20,7 +20,7 @@ static bool has_threads(const struct exporter *x)
 
 static bool needs_gid(const struct exporter *x)
 {
-	return needs(x, PART_GID);
+	return needs(x, PART_GID) || needs(x, PART_SECOND);
 }
 
 static bool needs_port(const struct exporter *x)
@@ -58,8 +58,10 @@ static void put_header(const struct exporter *x, const char *name, FILE *file)
 	fprintf(file, " * Build: cc -o x x.c -libverbs%s%s\n",
 		needs(x, PART_CONNECT) ? " -lrdmacm" : "",
 		has_threads(x) ? " -pthread" : "");
-	fputs(" * Run:   ./x [-d DEVICE] [-i PORT] [-x GID_INDEX]\n"
-	      " *\n"
+	fprintf(file, " * Run:   ./x [-d DEVICE] [-i PORT] [-x GID_INDEX]%s%s\n",
+		needs(x, PART_SECOND) ? " -s SECOND_DEVICE" : "",
+		needs(x, PART_LINK) ? " -l COMMAND" : "");
+	fputs(" *\n"
 	      " * Exit status: 0 every expected result came, 1 one did not,\n"
 	      " * 2 there is no device or an object is missing, 77 this\n"
 	      " * program cannot run on a device.\n"
@@ -206,6 +208,8 @@ void export_prologue(const struct exporter *x, const char *name, FILE *file)
 
 	if (needs_port(x))
 		parts |= 1ul << PART_PORT;
+	if (needs_gid(x))
+		parts |= 1ul << PART_GID;
 	put_header(x, name, file);
 	put_includes(x, file);
 	for (unsigned int part = 0; part < PART_NR; part++) {
@@ -223,12 +227,14 @@ void export_prologue(const struct exporter *x, const char *name, FILE *file)
 		fprintf(file, "\n%s", choose_port);
 	if (needs_gid(x))
 		fprintf(file, "\n%s", choose_gid);
+	if (needs(x, PART_SECOND))
+		fprintf(file, "\n%s", export_choose_second);
 	fputc('\n', file);
 }
 
 static void put_options(const struct exporter *x, FILE *file)
 {
-	fputs("\twhile ((option = getopt(argc, argv, \"d:i:x:\")) != -1) {\n"
+	fputs("\twhile ((option = getopt(argc, argv, \"d:i:x:s:l:\")) != -1) {\n"
 	      "\t\tif (option == 'd')\n"
 	      "\t\t\tname = optarg;\n",
 	      file);
@@ -239,6 +245,14 @@ static void put_options(const struct exporter *x, FILE *file)
 	if (needs_gid(x))
 		fputs("\t\telse if (option == 'x')\n"
 		      "\t\t\tgid_index = atoi(optarg);\n",
+		      file);
+	if (needs(x, PART_SECOND))
+		fputs("\t\telse if (option == 's')\n"
+		      "\t\t\tsecond_name = optarg;\n",
+		      file);
+	if (needs(x, PART_LINK))
+		fputs("\t\telse if (option == 'l')\n"
+		      "\t\t\tlink_command = optarg;\n",
 		      file);
 	fputs("\t\telse if (option == '?')\n"
 	      "\t\t\treturn 2;\n"
@@ -278,6 +292,18 @@ static void put_files(const struct exporter *x, FILE *file)
 	}
 }
 
+/* However the program ends, the link is whole afterwards. */
+static void put_link(FILE *file)
+{
+	fputs("\tif (!link_command || link_do(\"heal\")) {\n"
+	      "\t\tfputs(\"-l: a command that cuts and heals the link\\n\", "
+	      "stderr);\n"
+	      "\t\treturn 77;\n"
+	      "\t}\n"
+	      "\tatexit(heal_link);\n",
+	      file);
+}
+
 void export_main(const struct exporter *x, FILE *file)
 {
 	fputs("\nint main(int argc, char **argv)\n{\n"
@@ -290,6 +316,10 @@ void export_main(const struct exporter *x, FILE *file)
 		fputs("\tchoose_port();\n", file);
 	if (needs_gid(x))
 		fputs("\tchoose_gid();\n", file);
+	if (needs(x, PART_SECOND))
+		fputs("\tchoose_second();\n", file);
+	if (needs(x, PART_LINK))
+		put_link(file);
 	if (needs(x, PART_MTU))
 		put_mtu(file);
 	if (needs(x, PART_DEVICE))

@@ -182,6 +182,10 @@ static const char *const texts[PART_NR] = {
 const char *export_part(enum part part)
 {
 	switch (part) {
+	case PART_SECOND:
+		return export_second;
+	case PART_LINK:
+		return export_link_do;
 	case PART_CONNECT:
 		return export_connect;
 	case PART_HELD:

@@ -99,6 +99,8 @@ static const char *const prefixes[NS_NR] = {
 	[NS_WC_OPCODE] = "IBV_WC_",
 	[NS_WC_BITS] = "IBV_WC_",
 	[NS_WR_SETTER] = "SET_",
+	[NS_WHICH_DEVICE] = "DEVICE_",
+	[NS_LINK_ACTION] = "LINK_",
 };
 
 /* Names that rdma-core 44 does not have are printed as numbers. */
@@ -225,6 +227,11 @@ static const struct {
 	[SYM_mtu_bytes] = {"(128u << mtu)", PART_MTU},
 	[SYM_active_mtu_bytes] = {"(128u << port_attr.active_mtu)", PART_PORT},
 	[SYM_max_msg_sz] = {"port_attr.max_msg_sz", PART_PORT},
+	[SYM_second_port] = {"second_port", PART_SECOND},
+	[SYM_second_gid_index] = {"second_gid_index", PART_SECOND},
+	[SYM_second_lid] = {"second_attr.lid", PART_SECOND},
+	[SYM_link_mtu] = {"link_mtu", PART_SECOND},
+	[SYM_link_mtu_bytes] = {"(128u << link_mtu)", PART_SECOND},
 };
 
 static_assert(sizeof(symbols) / sizeof(symbols[0]) == SYM_NR,
@@ -319,7 +326,7 @@ static int names_of(const struct value *v)
 {
 	bool mtu = v->kind == VAL_SYM &&
 		   (v->ref == SYM_mtu || v->ref == SYM_max_mtu ||
-		    v->ref == SYM_active_mtu);
+		    v->ref == SYM_active_mtu || v->ref == SYM_link_mtu);
 
 	if (v->kind == VAL_OUT && !v->num)
 		return field_info((enum field)v->field)->names;
@@ -346,8 +353,8 @@ static void c_any(struct exporter *x, struct text *t, enum field f,
 		c_gid(t, &v->gid);
 		break;
 	case VAL_MYGID:
-		need(x, PART_GID);
-		text_add(t, "gid");
+		need(x, v->ref ? PART_SECOND : PART_GID);
+		text_add(t, v->ref ? "second_gid" : "gid");
 		break;
 	case VAL_OBJ:
 		text_add(t, "%s", c_object(x, v->ref));

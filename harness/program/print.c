@@ -190,7 +190,7 @@ void text_value(struct text *t, const struct program *p, enum field f,
 		text_gid(t, &v->gid);
 		break;
 	case VAL_MYGID:
-		text_add(t, "$gid");
+		text_add(t, v->ref ? "$second_gid" : "$gid");
 		break;
 	case VAL_OBJ:
 		text_object(t, p, v->ref);

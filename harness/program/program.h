@@ -18,8 +18,13 @@
  * A value is a number (decimal or 0x), a name or names joined by |, an
  * object, a GID, $symbol, object.field, and the last two may be followed by
  * +N or -N, which in an rkey counts in its tag, the lowest byte. After =>
- *stands 0, an errno name or a number, then output fields. A call about the
- *device itself leaves its context out: it is the worker's.
+ * stands 0, an errno name or a number, then output fields. A call about the
+ * device itself leaves its context out: it is the worker's.
+ * What is made on a context of the second device lives there:
+ *
+ *	ctx1 = open_device device=SECOND
+ *	pd1 = alloc_pd ctx1
+ *	link action=CUT
  */
 #ifndef IBVET_PROGRAM_H
 #define IBVET_PROGRAM_H
@@ -99,7 +104,7 @@ enum value_kind {
 	VAL_LIMIT, /* limit[ref] + num */
 	VAL_SYM,   /* symbol ref + num */
 	VAL_GID,   /* gid */
-	VAL_MYGID, /* $gid: the GID at gid_index */
+	VAL_MYGID, /* $gid: the GID at gid_index, of device ref */
 	VAL_OBJ,   /* slot ref */
 	VAL_OUT,   /* output field num2 of the call that made slot ref, + num */
 };
@@ -207,6 +212,7 @@ void prog_out(struct program *p, enum field f, uint8_t slot, enum field of,
 	      int64_t plus);
 void prog_gid(struct program *p, enum field f, const union ibv_gid *gid);
 void prog_mygid(struct program *p, enum field f);
+void prog_second_gid(struct program *p, enum field f);
 void prog_from(struct program *p, uint8_t query_slot);
 void prog_expect(struct program *p, int err);
 
@@ -247,7 +253,8 @@ uint8_t results_without(const struct prog_results *r, const struct program *p,
 			const struct call *c);
 
 /* Resolves symbols and results: what will really be passed. -EINVAL where an
- * object is not alive, -ERANGE where a value does not fit its field, -E2BIG
+ * object is not alive, -ENODEV where there is no second device and -EOPNOTSUPP
+ * where nothing can be done to the link, -ERANGE where a value does not fit its field, -E2BIG
  * where a list is too long. */
 int prog_bind(const struct program *p, const struct call *c,
 	      const struct device_info *d, const struct prog_results *r,

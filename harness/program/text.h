@@ -44,6 +44,8 @@ enum name_set {
 	NS_WC_OPCODE,
 	NS_WR_SETTER,
 	NS_WC_BITS,
+	NS_WHICH_DEVICE,
+	NS_LINK_ACTION,
 	NS_NR
 };
 
@@ -87,7 +89,8 @@ const struct setting *find_setting(const struct program *p, unsigned int first,
 				   unsigned int n, enum field f);
 /* Can a value of this kind stand in that field? */
 bool value_allowed(enum field f, const struct value *v);
-/* A program's mask and poison decide what else is passed: plain numbers. */
+/* What decides about more than its own field, such as a mask, is a plain
+ * number. */
 bool literal_only(enum field f);
 /* A number cut to the field's width, sign-extended where it is signed. */
 int64_t number_cut(enum field f, uint64_t num);

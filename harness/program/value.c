@@ -192,8 +192,9 @@ static int parse_symbol(struct lexer *l, struct word w, struct value *v)
 	char name[64], quote[QUOTE_LEN];
 	int ref;
 
-	if (word_is(w, "$gid")) {
+	if (word_is(w, "$gid") || word_is(w, "$second_gid")) {
 		v->kind = VAL_MYGID;
+		v->ref = word_is(w, "$gid") ? DEVICE_FIRST : DEVICE_SECOND;
 		return 0;
 	}
 	word_quote(word_upto(w, n), quote);

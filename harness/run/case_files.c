@@ -39,6 +39,8 @@ static enum claim verb_claim(enum verb verb)
 		return CLAIM_MCAST;
 	case V_inject_send_error:
 		return CLAIM_SQE;
+	case V_link:
+		return CLAIM_LINK;
 	default:
 		return CLAIM_NONE;
 	}
@@ -50,9 +52,11 @@ static enum claim setting_claim(const struct setting *s)
 	enum qp_kind kind;
 
 	if (s->value.kind == VAL_MYGID)
-		return CLAIM_GID;
+		return s->value.ref ? CLAIM_SECOND : CLAIM_GID;
 	if (s->value.kind != VAL_NUM)
 		return CLAIM_NONE;
+	if (s->field == F_open_which && s->value.num == DEVICE_SECOND)
+		return CLAIM_SECOND;
 	if (s->field == F_qp_type) {
 		kind = qp_kind_of((int)s->value.num);
 		return kind == QK_NR ? CLAIM_NONE : claim_of_kind(kind);

@@ -33,9 +33,10 @@ static json_t *time_json(void)
 
 static json_t *device_options(const struct target_options *o)
 {
-	return json_pack("{s:i,s:i,s:i,s:o*}", "port", (int)o->port,
+	return json_pack("{s:i,s:i,s:i,s:o*,s:o*,s:o*}", "port", (int)o->port,
 			 "gid_index", o->gid_index, "mtu", o->mtu, "limits",
-			 json_text(o->limits));
+			 json_text(o->limits), "second", json_text(o->second),
+			 "link", json_text(o->link));
 }
 
 json_t *event_run(const struct run_options *o)
@@ -106,6 +107,8 @@ static void restore_device(const json_t *device, struct target_options *o)
 	o->gid_index = (int)event_number(device, "gid_index", -1);
 	o->mtu = (int)event_number(device, "mtu", 0);
 	o->limits = event_text(device, "limits");
+	o->second = event_text(device, "second");
+	o->link = event_text(device, "link");
 }
 
 int options_of_event(const json_t *event, struct run_options *o)

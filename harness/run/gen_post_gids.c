@@ -7,13 +7,6 @@
 
 #define MOST_GIDS 4
 
-static bool same_network(const struct gid_entry *a, const struct gid_entry *b)
-{
-	return a->type == b->type &&
-	       gid_is_ipv4(&a->gid) == gid_is_ipv4(&b->gid) &&
-	       gid_is_link_local(&a->gid) == gid_is_link_local(&b->gid);
-}
-
 /* To RTS, with an address from `own` to `other`. */
 static void bring(const struct post *p, uint8_t qp, uint8_t peer,
 		  const struct gid_entry *own, const struct gid_entry *other)
@@ -84,6 +77,6 @@ void gen_post_gids(struct gen *g, enum qp_kind kind)
 
 	for (int i = 0; i < n; i++)
 		for (int k = 0; k < n; k++)
-			if (same_network(&port->gid[i], &port->gid[k]))
+			if (gids_share_network(&port->gid[i], &port->gid[k]))
 				between(g, kind, &port->gid[i], &port->gid[k]);
 }

@@ -221,6 +221,9 @@ int supervise_run(struct watch *w, struct work *work)
 						: one_worker(w, work, &deaths);
 		work->announce = false;
 	}
+	/* A worker that died may have left it cut. */
+	if (r->live)
+		link_heal(work->options->target.link);
 	if (!ret && work->standing.done)
 		ret = end_close(work, r);
 	r->kernel.fd = log;

@@ -52,6 +52,7 @@ int worker_probe(const struct run_options *o, const char *target,
 		return gave_up(r, ret);
 	r->live = t->live;
 	r->info = t->info;
+	r->info.second = NULL; /* which goes with the target */
 	probed.selection.matched = r->matched;
 	ret = run_cases(&probed, &t->info, true, probe_case, r, r->error,
 			sizeof(r->error));

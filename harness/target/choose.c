@@ -76,6 +76,22 @@ static int choose_gid(struct device_info *info, int wanted, char *err,
 	return -EINVAL;
 }
 
+void device_choose_second(const struct device_info *info,
+			  struct device_info *second)
+{
+	const struct gid_entry *own = device_gid(info);
+	const struct port_info *port = device_port(second);
+
+	if (port->attr.link_layer != IBV_LINK_LAYER_ETHERNET || !own)
+		return;
+	for (int i = 0; i < port->ngids; i++) {
+		if (!gids_share_network(&port->gid[i], own))
+			continue;
+		second->gid_index = port->gid[i].index;
+		return;
+	}
+}
+
 static enum ibv_mtu link_mtu(const struct ibv_port_attr *attr)
 {
 	if (attr->active_mtu >= IBV_MTU_256 && attr->active_mtu <= IBV_MTU_4096)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include "model/model.h"
 #include "model/mutant.h"
 #include "target/target.h"
@@ -14,6 +15,7 @@ struct model_target {
 	struct target target;
 	struct model *model;
 	struct mutant mutant;
+	struct device_info second;
 	struct answer answer;
 };
 
@@ -45,6 +47,25 @@ static const struct target_ops ops = {
 	.close = close_model,
 };
 
+/* The model does to its link what a program says: no command is needed. */
+static int add_second(struct model_target *mt, const struct target_options *opt,
+		      char *err, size_t errlen)
+{
+	struct device_info *info = &mt->target.info;
+
+	if (strcmp(opt->second, "model")) {
+		snprintf(err, errlen,
+			 "--second: the second device of a model is \"model\", "
+			 "not \"%s\"",
+			 opt->second);
+		return -EINVAL;
+	}
+	model_second_device(info, &mt->second);
+	info->second = &mt->second;
+	info->can_link = true;
+	return 0;
+}
+
 static int set_up(struct model_target *mt, const char *mutant,
 		  const struct target_options *opt, char *err, size_t errlen)
 {
@@ -56,6 +77,8 @@ static int set_up(struct model_target *mt, const char *mutant,
 		ret = device_read(opt->limits, info, err, errlen);
 	if (!ret)
 		ret = device_choose(info, opt, err, errlen);
+	if (!ret && opt->second)
+		ret = add_second(mt, opt, err, errlen);
 	if (!ret && mutant)
 		ret = mutant_parse(mutant, &mt->mutant, err, errlen);
 	if (ret)

@@ -16,6 +16,8 @@ struct target_options {
 	int gid_index;	    /* -1: choose */
 	int mtu;	    /* 0: choose; else 256..4096 */
 	const char *limits; /* device file for a model, or NULL */
+	const char *second; /* another device, with a link to it, or NULL */
+	const char *link;   /* command that cuts and heals the link, or NULL */
 };
 
 struct target_ops {
@@ -59,5 +61,13 @@ int verbs_target_list(void (*fn)(const char *name, void *arg), void *arg);
  * RoCE v2 first on Ethernet, LID on InfiniBand. 0 or -errno. */
 int device_choose(struct device_info *info, const struct target_options *opt,
 		  char *err, size_t errlen);
+
+/* The second device's GID: of the network of the first one's, if there is one.
+ */
+void device_choose_second(const struct device_info *info,
+			  struct device_info *second);
+/* Does something to the link by the user's command. 0 or an errno value. */
+int link_do(const char *command, const struct link_args *in);
+int link_heal(const char *command); /* NULL: there is none */
 
 #endif

@@ -53,9 +53,12 @@ void verbs_call(struct target *target, const struct bound *b, struct outcome *o)
 void real_open_device(struct verbs_target *t, const struct bound *b,
 		      struct outcome *o)
 {
+	struct ibv_device *device = b->in.open.device == DEVICE_SECOND
+					    ? t->second
+					    : t->device;
 	struct ibv_context *context;
 
-	RECORD_PTR(o, context, ibv_open_device(t->device));
+	RECORD_PTR(o, context, ibv_open_device(device));
 	slot_fill(t, b, context);
 	if (context && b->result < PROG_MAX_OBJECTS)
 		t->object[b->result].ctx = b->result;

@@ -279,20 +279,21 @@ void real_post_srq_recv(struct verbs_target *t, const struct bound *b,
 	post_recv(t, b, o);
 }
 
-uint8_t qp_slot(const struct verbs_target *t, uint32_t qp_num)
+uint8_t qp_slot(const struct verbs_target *t, const struct ibv_context *on,
+		uint32_t qp_num)
 {
 	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
-		const struct verbs_object *object = &t->object[slot];
+		const struct ibv_qp *qp = t->object[slot].ptr;
 
-		if (object->kind == OBJ_QP &&
-		    ((struct ibv_qp *)object->ptr)->qp_num == qp_num)
+		if (t->object[slot].kind == OBJ_QP && qp->qp_num == qp_num &&
+		    qp->context->device == on->device)
 			return slot;
 	}
 	return NO_OBJ;
 }
 
-static void keep(const struct verbs_target *t, const struct ibv_wc *wc,
-		 struct polled_wc *out)
+static void keep(const struct verbs_target *t, const struct ibv_cq *cq,
+		 const struct ibv_wc *wc, struct polled_wc *out)
 {
 	out->wr_id = wc->wr_id;
 	out->status = wc->status;
@@ -306,7 +307,7 @@ static void keep(const struct verbs_target *t, const struct ibv_wc *wc,
 	out->slid = wc->slid;
 	out->sl = wc->sl;
 	out->dlid_path_bits = wc->dlid_path_bits;
-	out->qp = qp_slot(t, wc->qp_num);
+	out->qp = qp_slot(t, cq->context, wc->qp_num);
 }
 
 /* A poll that a later call refers to keeps what came, as it came. */
@@ -347,7 +348,7 @@ void real_poll_cq(struct verbs_target *t, const struct bound *b,
 		if (o->ret && kept)
 			kept[out->count] = wc;
 		if (o->ret)
-			keep(t, &wc, &out->wc[out->count++]);
+			keep(t, cq, &wc, &out->wc[out->count++]);
 		else if (last)
 			break;
 		else

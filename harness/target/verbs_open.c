@@ -99,6 +99,8 @@ int verbs_target_open(const char *device, const struct target_options *opt,
 		ret = open_device(v, device, err, errlen);
 	if (!ret)
 		ret = verbs_describe(v, opt, err, errlen);
+	if (!ret)
+		ret = verbs_open_second(v, opt, err, errlen);
 	if (ret) {
 		verbs_close(&v->base);
 		return ret;

@@ -140,5 +140,6 @@ int verbs_sweep(struct target *target)
 	verbs_drop_links(t);
 	drain_events(t->context);
 	close_files(t);
+	verbs_heal_link(t);
 	return left;
 }

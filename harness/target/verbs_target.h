@@ -51,6 +51,10 @@ struct verbs_target {
 	struct held_event held[MAX_HELD];
 	unsigned int nheld;
 	struct verbs_link *links; /* connections that connect made */
+	struct ibv_device *second; /* NULL: none */
+	struct device_info second_info;
+	const char *link_command; /* NULL: none */
+	bool link_changed;	  /* by a program */
 	int file[XRCD_FILES]; /* what XRC domains are shared by, -1: none yet */
 };
 
@@ -115,8 +119,10 @@ bool verbs_probe_send_ops(struct ibv_context *context, uint64_t types);
 void verbs_limits(const struct ibv_device_attr_ex *attr, size_t size,
 		  uint64_t limit[LIM_NR]);
 
-/* The slot of a completion's queue pair (verbs_call_post.c). */
-uint8_t qp_slot(const struct verbs_target *t, uint32_t qp_num);
+/* The slot of a completion's queue pair, whose device is that of a context: two
+ * devices give the same numbers (verbs_call_post.c). */
+uint8_t qp_slot(const struct verbs_target *t, const struct ibv_context *on,
+		uint32_t qp_num);
 
 /* The requests of a list, and what they point to (verbs_call_post.c). */
 struct request_list {
@@ -147,6 +153,11 @@ bool hold_event(struct verbs_target *t, const struct ibv_async_event *event,
 bool waits_for_ack(const struct verbs_target *t, uint8_t slot,
 		   struct outcome *o);
 void ack_slot(struct verbs_target *t, uint8_t slot);
+
+/* The second device and the link to it (verbs_second.c). */
+int verbs_open_second(struct verbs_target *t, const struct target_options *opt,
+		      char *err, size_t errlen);
+void verbs_heal_link(struct verbs_target *t);
 
 /* Has rdma_cm an address by which it connects queue pairs of the device? */
 bool verbs_can_connect(const struct ibv_device *device);

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The link between the two devices of a model: which of them an address leads
+ * to, and what crosses in the state that a program has put the link into. It
+ * is at the port of connections of each; on their own ports devices reach
+ * themselves whatever the link does.
+ */
+#include "model/internal.h"
+
+static bool is_at(const struct port_info *p, const struct ibv_ah_attr *ah)
+{
+	if (!ah->is_global)
+		return ah->dlid == p->attr.lid;
+	for (int i = 0; i < p->ngids; i++)
+		if (!memcmp(&p->gid[i].gid, &ah->grh.dgid, 16))
+			return true;
+	return false;
+}
+
+uint8_t leads_to(const struct model *m, uint8_t from,
+		 const struct ibv_ah_attr *ah)
+{
+	const struct device_info *own = info_of(m, from);
+	uint8_t other = !from;
+
+	if (ah->port_num < 1 || ah->port_num > own->nports)
+		return NOWHERE;
+	if (is_at(&own->port[ah->port_num - 1], ah))
+		return from;
+	if (m->info->second && ah->port_num == own->port_num &&
+	    is_at(device_port(info_of(m, other)), ah))
+		return other;
+	return NOWHERE;
+}
+
+bool link_severed(const struct model *m, uint8_t from, uint8_t to)
+{
+	return from != to && m->link == LINK_CUT &&
+	       !mutant_skips(m->mutant, ROW_LINK_CUT);
+}
+
+bool link_loses(const struct model *m, uint8_t from, uint8_t to)
+{
+	return from != to && m->link == LINK_LOSS;
+}
+
+bool link_reaches(const struct step *s, const struct ibv_ah_attr *ah)
+{
+	uint8_t other = !s->device;
+	const struct gid_entry *there;
+
+	if (!s->m->info->second || link_severed(s->m, s->device, other))
+		return false;
+	there = device_gid(info_of(s->m, other));
+	return there && ah->port_num == s->d->port_num &&
+	       ah->grh.sgid_index == s->d->gid_index &&
+	       !memcmp(&there->gid, &ah->grh.dgid, sizeof(there->gid));
+}
+
+static bool crosses(const struct model *m, const struct model_work *w,
+		    uint8_t peer)
+{
+	return m->object[w->owner].device != m->object[peer].device;
+}
+
+void link_meet(const struct step *s, const struct model_work *w, uint8_t peer)
+{
+	if (!crosses(s->m, w, peer))
+		return;
+	meet(s, ROW_PAIR_DEVICE);
+	if (s->m->link == LINK_LOSS || s->m->link == LINK_DELAY)
+		meet(s, ROW_LINK_ONCE);
+	if (w->waits == WAITS_ANSWER)
+		meet(s, ROW_LINK_HEALED);
+}
+
+bool link_forgets(const struct model *m, const struct model_work *w,
+		  uint8_t peer)
+{
+	return w->waits == WAITS_ANSWER && crosses(m, w, peer) &&
+	       mutant_skips(m->mutant, ROW_LINK_HEALED);
+}
+
+bool link_repeats(const struct model *m, const struct model_work *w,
+		  uint8_t peer)
+{
+	return (m->link == LINK_LOSS || m->link == LINK_DELAY) &&
+	       crosses(m, w, peer) && mutant_skips(m->mutant, ROW_LINK_ONCE);
+}
+
+void do_link(struct step *s)
+{
+	s->m->link = (uint8_t)s->b->in.link.action;
+	accept_call(s, ROW_LINK_CUT);
+	transfer(s);
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The second device of a libibverbs target, and the link to it. It is open
+ * while it is asked what it is, and while a program has a context of it.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "target/verbs_target.h"
+
+static struct ibv_device *find(const struct verbs_target *t, const char *name)
+{
+	for (int i = 0; t->list[i]; i++)
+		if (!strcmp(ibv_get_device_name(t->list[i]), name))
+			return t->list[i];
+	return NULL;
+}
+
+/* A link that an earlier run left cut is healed, which shows that the command
+ * works. */
+static int try_link(const char *command, char *err, size_t errlen)
+{
+	int ret = link_heal(command);
+
+	if (ret)
+		snprintf(err, errlen, "--link: \"%s heal\" failed: %s", command,
+			 strerror(ret));
+	return ret ? -EINVAL : 0;
+}
+
+static int describe(struct verbs_target *t, const struct target_options *opt,
+		    char *err, size_t errlen)
+{
+	const struct target_options own = {.gid_index = -1, .mtu = opt->mtu};
+	struct target *second;
+	int ret;
+
+	ret = verbs_target_open(opt->second, &own, &second, err, errlen);
+	if (ret)
+		return ret;
+	t->second_info = second->info;
+	second->ops->close(second);
+	device_choose_second(&t->base.info, &t->second_info);
+	t->base.info.second = &t->second_info;
+	return 0;
+}
+
+int verbs_open_second(struct verbs_target *t, const struct target_options *opt,
+		      char *err, size_t errlen)
+{
+	int ret;
+
+	if (!opt->second)
+		return 0;
+	t->second = find(t, opt->second);
+	if (t->second == t->device) {
+		snprintf(err, errlen,
+			 "--second: %s is the device under test itself",
+			 opt->second);
+		return -EINVAL;
+	}
+	ret = describe(t, opt, err, errlen);
+	if (!ret)
+		ret = try_link(opt->link, err, errlen);
+	t->link_command = opt->link;
+	t->base.info.can_link = opt->link != NULL;
+	return ret;
+}
+
+void real_link(struct verbs_target *t, const struct bound *b, struct outcome *o)
+{
+	o->err = ERRNO_POISON;
+	o->ret = link_do(t->link_command, &b->in.link);
+	t->link_changed = true;
+}
+
+void verbs_heal_link(struct verbs_target *t)
+{
+	if (t->link_changed)
+		link_heal(t->link_command);
+	t->link_changed = false;
+}
