@@ -81,8 +81,9 @@ static bool is_of_machine(int err)
 }
 
 /*
- * The command that cuts the link is not the device's, and rdma_cm works through addresses, memory and time that are not the device's:
- * where it runs out of them nothing is shown about the device.
+ * The command that cuts the link is not the device's, and rdma_cm works through
+ * addresses, memory and time that are not the device's: where it runs out of
+ * them nothing is shown about the device.
  */
 static void judge_connection(enum verb verb, const struct outcome *o,
 			     struct judgement *out)

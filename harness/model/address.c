@@ -43,7 +43,8 @@ enum row address_row(const struct step *s, const struct ibv_ah_attr *ah)
 	if (!port_gid(p, ah->grh.sgid_index))
 		return ROW_AV_SGID_EMPTY;
 	/* Only the ways from a GID to itself and over the link are known to
-	 * exist: even another GID of the same port may be of another network. */
+	 * exist: even another GID of the same port may be of another network.
+	 */
 	if (on_ethernet(s, ah->port_num) &&
 	    memcmp(&port_gid(p, ah->grh.sgid_index)->gid, &ah->grh.dgid,
 		   sizeof(ah->grh.dgid)) != 0 &&
@@ -66,8 +67,7 @@ void judge_addresses(struct step *s, struct faults *f, uint32_t mask)
 	row = address_row(s, &in->alt_ah_attr);
 	if (row != ROW_NONE && row != ROW_AV_PORT)
 		fault(s, f, row);
-	if (device_iwarp(s->d) ||
-	    on_ethernet(s, in->alt_ah_attr.port_num) ||
+	if (device_iwarp(s->d) || on_ethernet(s, in->alt_ah_attr.port_num) ||
 	    on_ethernet(s, qp_of(s->m, s->b->on)->port))
 		fault(s, f, ROW_ALT_ROCE);
 }

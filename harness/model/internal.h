@@ -111,10 +111,10 @@ struct model_polled {
 };
 
 struct object {
-	uint8_t kind; /* enum object_kind */
-	bool alive;   /* the handle */
-	bool broken;  /* by a seeded fault: nothing can destroy it */
-	uint8_t real; /* slot that holds the thing: itself, but for open_qp */
+	uint8_t kind;	/* enum object_kind */
+	bool alive;	/* the handle */
+	bool broken;	/* by a seeded fault: nothing can destroy it */
+	uint8_t real;	/* slot that holds the thing: itself, but for open_qp */
 	uint8_t device; /* that it lives on: 0, or 1 for the second one */
 	uint8_t held; /* asynchronous events of it, read and not acknowledged */
 	uint8_t nparents;
@@ -148,8 +148,8 @@ struct model {
 	uint16_t
 		value_field[MODEL_VALUE_FIELDS]; /* enum field of qp_fields() */
 	uint32_t next_qpn[MODEL_DEVICES], next_srqn[MODEL_DEVICES];
-	uint8_t link;	     /* enum link_action: how the link is */
-	uint8_t top; /* slots in use: 0 .. top-1 */
+	uint8_t link; /* enum link_action: how the link is */
+	uint8_t top;  /* slots in use: 0 .. top-1 */
 	uint8_t nevents;
 	bool events_lost; /* for which there was no room */
 	bool forgot;	  /* what was asked for may have been among them */

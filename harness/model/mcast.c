@@ -90,7 +90,8 @@ static bool own_blocked(const struct step *s, const struct model_qp *qp)
 static bool hears_port(const struct model *m, const struct model_work *w,
 		       uint8_t peer)
 {
-	const struct object *from = &m->object[w->owner], *to = &m->object[peer];
+	const struct object *from = &m->object[w->owner],
+			    *to = &m->object[peer];
 	unsigned int port = m->object[w->ah].ah.port_num;
 
 	if (from->device == to->device)
@@ -107,8 +108,7 @@ unsigned int group_copies(const struct step *s, const struct model_work *w,
 	const struct object *to = &s->m->object[peer];
 	bool gets = to->kind == OBJ_QP && to->alive && to->qp.kind == QK_UD &&
 		    takes_requests(&to->qp) && hears_port(s->m, w, peer) &&
-		    to->qp.attr.qkey == w->remote_qkey &&
-		    in_group(s, peer, ah);
+		    to->qp.attr.qkey == w->remote_qkey && in_group(s, peer, ah);
 
 	if (peer == w->owner && gets && own_blocked(s, &to->qp)) {
 		meet(s, ROW_MC_SELF);

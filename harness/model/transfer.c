@@ -143,8 +143,7 @@ static bool carries_grh(const struct step *s, const struct model_work *w)
 {
 	const struct ibv_ah_attr *ah = &s->m->object[w->ah].ah;
 
-	return ah->is_global ||
-	       is_ethernet(home_of(s->m, w->ah), ah->port_num);
+	return ah->is_global || is_ethernet(home_of(s->m, w->ah), ah->port_num);
 }
 
 /* On InfiniBand, what a datagram's header tells of its way. */

@@ -4,14 +4,13 @@
  */
 #include "program/export.h"
 
-const char export_second[] =
-	"static const char *second_name; /* -s */\n"
-	"static struct ibv_context *second_ctx;\n"
-	"static uint8_t second_port;\n"
-	"static struct ibv_port_attr second_attr;\n"
-	"static int second_gid_index;\n"
-	"static union ibv_gid second_gid;\n"
-	"static enum ibv_mtu link_mtu;\n";
+const char export_second[] = "static const char *second_name; /* -s */\n"
+			     "static struct ibv_context *second_ctx;\n"
+			     "static uint8_t second_port;\n"
+			     "static struct ibv_port_attr second_attr;\n"
+			     "static int second_gid_index;\n"
+			     "static union ibv_gid second_gid;\n"
+			     "static enum ibv_mtu link_mtu;\n";
 
 const char export_choose_second[] =
 	"static int is_ipv4(const union ibv_gid *at)\n"
@@ -26,7 +25,8 @@ const char export_choose_second[] =
 	"\treturn at->raw[0] == 0xfe && (at->raw[1] & 0xc0) == 0x80;\n"
 	"}\n"
 	"\n"
-	"/* The first active port, and the first GID of the network of ours. */\n"
+	"/* The first active port, and the first GID of the network of ours. "
+	"*/\n"
 	"static void choose_second(void)\n"
 	"{\n"
 	"\tstruct ibv_gid_entry own, entry;\n"

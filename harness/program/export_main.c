@@ -58,7 +58,8 @@ static void put_header(const struct exporter *x, const char *name, FILE *file)
 	fprintf(file, " * Build: cc -o x x.c -libverbs%s%s\n",
 		needs(x, PART_CONNECT) ? " -lrdmacm" : "",
 		has_threads(x) ? " -pthread" : "");
-	fprintf(file, " * Run:   ./x [-d DEVICE] [-i PORT] [-x GID_INDEX]%s%s\n",
+	fprintf(file,
+		" * Run:   ./x [-d DEVICE] [-i PORT] [-x GID_INDEX]%s%s\n",
 		needs(x, PART_SECOND) ? " -s SECOND_DEVICE" : "",
 		needs(x, PART_LINK) ? " -l COMMAND" : "");
 	fputs(" *\n"
@@ -234,7 +235,8 @@ void export_prologue(const struct exporter *x, const char *name, FILE *file)
 
 static void put_options(const struct exporter *x, FILE *file)
 {
-	fputs("\twhile ((option = getopt(argc, argv, \"d:i:x:s:l:\")) != -1) {\n"
+	fputs("\twhile ((option = getopt(argc, argv, \"d:i:x:s:l:\")) != -1) "
+	      "{\n"
 	      "\t\tif (option == 'd')\n"
 	      "\t\t\tname = optarg;\n",
 	      file);

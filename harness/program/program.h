@@ -254,8 +254,8 @@ uint8_t results_without(const struct prog_results *r, const struct program *p,
 
 /* Resolves symbols and results: what will really be passed. -EINVAL where an
  * object is not alive, -ENODEV where there is no second device and -EOPNOTSUPP
- * where nothing can be done to the link, -ERANGE where a value does not fit its field, -E2BIG
- * where a list is too long. */
+ * where nothing can be done to the link, -ERANGE where a value does not fit its
+ * field, -E2BIG where a list is too long. */
 int prog_bind(const struct program *p, const struct call *c,
 	      const struct device_info *d, const struct prog_results *r,
 	      struct bound *b, char *err, size_t errlen);

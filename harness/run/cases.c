@@ -125,6 +125,7 @@ bool gen_says(struct gen *g, enum row row, enum claim claim, const char *fmt,
 	va_end(ap);
 	g->c.row = row;
 	g->c.claim = claim;
+	g->ctx = NO_OBJ;
 	if (g->p->ncalls)
 		prog_init(g->p);
 	if (claim != CLAIM_NONE || g->sel->ids_only) {
@@ -215,6 +216,8 @@ static int generate(struct gen *g)
 	each_kind(g, gen_cqexs);
 	each_kind(g, gen_faults);
 	each_kind(g, gen_windows);
+	each_kind(g, gen_pairs);
+	each_kind(g, gen_links);
 	gen_lifetimes(g);
 	gen_mcast(g);
 	return g->stop ? 0 : gen_files(g);
@@ -241,7 +244,7 @@ static int generate_fairly(struct gen *g)
 int cases_each(const struct device_info *d, const struct selection *s,
 	       bool (*fn)(const struct test_case *c, void *arg), void *arg)
 {
-	struct gen g = {.d = d, .sel = s, .fn = fn, .arg = arg};
+	struct gen g = {.d = d, .sel = s, .fn = fn, .arg = arg, .ctx = NO_OBJ};
 	int err;
 
 	g.p = malloc(sizeof(*g.p));

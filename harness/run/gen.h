@@ -46,6 +46,7 @@ struct gen {
 		window_ops; /* and offer these operations of windows, as bits */
 	bool building; /* a batch of `builder` is open: the next call ends it */
 	uint8_t builder;
+	uint8_t ctx; /* that objects are made on, NO_OBJ: the first device's */
 	/* The queue pair under test and its parents, once made */
 	enum qp_kind kind;
 	uint8_t pd, cq, xrcd, qp;
@@ -219,6 +220,8 @@ void gen_wrs(struct gen *g, enum qp_kind kind);
 void gen_cqexs(struct gen *g, enum qp_kind kind);
 void gen_faults(struct gen *g, enum qp_kind kind);
 void gen_windows(struct gen *g, enum qp_kind kind);
+void gen_pairs(struct gen *g, enum qp_kind kind);
+void gen_links(struct gen *g, enum qp_kind kind);
 void gen_lifetimes(struct gen *g);
 void gen_numbers(struct gen *g);
 void gen_mcast(struct gen *g);

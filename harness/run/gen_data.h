@@ -30,6 +30,8 @@ void data_length(struct gen *g, enum field f, const struct length *length,
 struct data data_stage(struct gen *g, enum qp_kind kind,
 		       const struct length *length);
 uint8_t data_qp(struct gen *g, enum qp_kind kind);
+/* Memory for as many bytes, and that anybody may use. */
+uint8_t data_region(struct gen *g, const struct length *length);
 /* Both queue pairs, in RTS. */
 void data_pair(struct data *d);
 void data_up(const struct data *d);

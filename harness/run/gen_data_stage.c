@@ -13,7 +13,7 @@ void data_length(struct gen *g, enum field f, const struct length *length,
 		prog_num(g->p, f, (uint64_t)(length->bytes + plus));
 }
 
-static uint8_t region(struct gen *g, const struct length *length)
+uint8_t data_region(struct gen *g, const struct length *length)
 {
 	uint64_t access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
 			  IBV_ACCESS_REMOTE_READ;
@@ -43,8 +43,8 @@ struct data data_stage(struct gen *g, enum qp_kind kind,
 			       .mw = NO_OBJ}};
 
 	gen_parents(g, kind);
-	d.from = region(g, length);
-	d.into = region(g, length);
+	d.from = data_region(g, length);
+	d.into = data_region(g, length);
 	if (kind == QK_UD)
 		d.p.ah = gen_ah(g, g->pd);
 	if (kind == QK_XRC_SEND && claim_holds(CLAIM_XRC, g->d)) {

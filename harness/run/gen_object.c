@@ -25,6 +25,8 @@ uint8_t gen_make(struct gen *g, enum verb verb, uint8_t on)
 {
 	uint8_t slot = prog_new(g->p, verb_info(verb)->makes);
 
+	if (on == NO_OBJ && verb_info(verb)->on == OBJ_CTX)
+		on = g->ctx;
 	gen_end_batch(g);
 	prog_call(g->p, verb, slot, on);
 	return slot;

@@ -53,9 +53,8 @@ void verbs_call(struct target *target, const struct bound *b, struct outcome *o)
 void real_open_device(struct verbs_target *t, const struct bound *b,
 		      struct outcome *o)
 {
-	struct ibv_device *device = b->in.open.device == DEVICE_SECOND
-					    ? t->second
-					    : t->device;
+	struct ibv_device *device =
+		b->in.open.device == DEVICE_SECOND ? t->second : t->device;
 	struct ibv_context *context;
 
 	RECORD_PTR(o, context, ibv_open_device(device));

@@ -50,7 +50,7 @@ struct verbs_target {
 	unsigned int nattachments;
 	struct held_event held[MAX_HELD];
 	unsigned int nheld;
-	struct verbs_link *links; /* connections that connect made */
+	struct verbs_link *links;  /* connections that connect made */
 	struct ibv_device *second; /* NULL: none */
 	struct device_info second_info;
 	const char *link_command; /* NULL: none */

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The stage of cases about two devices.
+ */
+#include "run/gen_pair.h"
+
+#define QKEY 0x11111111
+
+bool pair_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
+	       enum claim more, enum row row, const char *what)
+{
+	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, op);
+
+	if (claim == CLAIM_NONE && !claim_holds(CLAIM_SECOND, g->d))
+		claim = CLAIM_SECOND;
+	if (claim == CLAIM_NONE && !claim_holds(more, g->d))
+		claim = more;
+	return gen_says(g, row, claim, "%s, %s between two devices: %s", what,
+			qp_kind_name(kind), rule(row)->text);
+}
+
+void pair_enter(const struct pair *p, int at)
+{
+	const struct side *side = &p->side[at];
+	struct gen *g = p->g;
+
+	g->ctx = side->ctx;
+	g->pd = side->pd;
+	g->cq = side->cq;
+	g->xrcd = side->xrcd;
+	g->qp = side->qp;
+}
+
+static void put_gid(const struct gen *g, enum field f, bool second)
+{
+	if (second)
+		prog_second_gid(g->p, f);
+	else
+		prog_mygid(g->p, f);
+}
+
+/* Of its own device, or of the other one. */
+static const char *own(const struct side *side, const char *first,
+		       const char *second)
+{
+	return side->second ? second : first;
+}
+
+static void make_address(const struct pair *p, struct side *side)
+{
+	struct program *prog = p->g->p;
+
+	side->ah = gen_ah(p->g, side->pd);
+	if (p->g->global) {
+		put_gid(p->g, F_addr_dgid, !side->second);
+		prog_sym(prog, F_addr_sgid_index,
+			 own(side, "gid_index", "second_gid_index"), 0);
+	} else {
+		prog_sym(prog, F_addr_dlid, own(side, "second_lid", "lid"), 0);
+	}
+	prog_sym(prog, F_addr_port_num, own(side, "port", "second_port"), 0);
+}
+
+static void make_side(struct pair *p, int at, const struct length *length)
+{
+	struct side *side = &p->side[at];
+	struct gen *g = p->g;
+
+	*side = (struct side){.second = at, .ctx = NO_OBJ, .ah = NO_OBJ};
+	side->xsrq = NO_OBJ;
+	if (at) {
+		side->ctx = gen_make(g, V_open_device, NO_OBJ);
+		prog_num(g->p, F_open_which, DEVICE_SECOND);
+	}
+	g->ctx = side->ctx;
+	side->pd = g->pd = gen_pd(g);
+	side->cq = g->cq = gen_cq(g);
+	side->mr = data_region(g, length);
+	if (p->kind == QK_UD)
+		make_address(p, side);
+	if (p->kind != QK_XRC_SEND)
+		return;
+	side->xrcd = g->xrcd = gen_xrcd(g);
+	if (at)
+		side->xsrq = gen_xrc_srq(g, g->pd, g->xrcd, g->cq);
+}
+
+struct pair pair_parents(struct gen *g, enum qp_kind kind,
+			 const struct length *length)
+{
+	struct pair p = {.g = g, .kind = kind};
+
+	g->kind = kind;
+	for (int at = 0; at < 2; at++)
+		make_side(&p, at, length);
+	return p;
+}
+
+struct pair pair_stage(struct gen *g, enum qp_kind kind,
+		       const struct length *length)
+{
+	struct pair p = pair_parents(g, kind, length);
+
+	for (int at = 0; at < 2; at++) {
+		pair_enter(&p, at);
+		p.side[at].qp = gen_qp_of(g, at ? post_receiver(kind) : kind);
+	}
+	return p;
+}
+
+/* What leads from a side to the other one. */
+static void put_values(const struct pair *p, const struct side *side,
+		       struct gen_values *v)
+{
+	post_values(p->g, v);
+	gen_value(v, F_port_num, own(side, "port", "second_port"), 0);
+	gen_value(v, F_ah_port_num, own(side, "port", "second_port"), 0);
+	gen_value(v, F_path_mtu, "link_mtu", 0);
+	if (p->g->global)
+		gen_value(v, F_ah_sgid_index,
+			  own(side, "gid_index", "second_gid_index"), 0);
+	else
+		gen_value(v, F_ah_dlid, own(side, "second_lid", "lid"), 0);
+}
+
+/* The number that a connection leads to is that of g->qp. */
+void pair_up(const struct pair *p, int at, int from, int to)
+{
+	enum qp_kind kind = at ? post_receiver(p->kind) : p->kind;
+	const struct side *side = &p->side[at];
+	struct gen_values v = {0};
+	struct gen *g = p->g;
+	int path[STATE_NR], now = IBV_QPS_RESET;
+	int n = state_path(to, path);
+
+	if (p->with)
+		v = *p->with; /* the first one of a field counts */
+	put_values(p, side, &v);
+	g->qp = p->side[!at].qp;
+	for (int i = 0; i < n; i++) {
+		uint32_t mask = gen_minimal(kind, now, path[i]);
+
+		if (now >= from) {
+			gen_modify(g, side->qp, mask, now, path[i], &v);
+			if (mask & A_AV && g->global)
+				put_gid(g, F_ah_dgid, !side->second);
+		}
+		now = path[i];
+	}
+	g->qp = side->qp;
+	if (to == IBV_QPS_SQD)
+		gen_wait_drained(g, side->qp);
+}
+
+void pair_bring(const struct pair *p, int to)
+{
+	pair_up(p, 1, IBV_QPS_RESET, to);
+	pair_up(p, 0, IBV_QPS_RESET, to);
+}
+
+void pair_send(const struct pair *p, int from, uint32_t opcode, uint64_t wr_id,
+	       const struct length *length)
+{
+	const struct side *side = &p->side[from], *to = &p->side[!from];
+	const struct opcode *op = opcode_of(opcode);
+	struct program *prog = p->g->p;
+
+	gen_call(p->g, V_post_send, side->qp);
+	prog_num(prog, F_send_wr_id, wr_id);
+	prog_num(prog, F_send_opcode, opcode);
+	prog_num(prog, F_send_flags, IBV_SEND_SIGNALED);
+	prog_num(prog, F_send_num_sge, 1);
+	prog_obj(prog, F_send_mr, side->mr);
+	prog_num(prog, F_send_offset, DATA_AT);
+	if (op->atomic)
+		prog_num(prog, F_send_length, sizeof(uint64_t));
+	else
+		data_length(p->g, F_send_length, length, 0);
+	if (op->access) {
+		prog_obj(prog, F_send_remote, to->mr);
+		prog_num(prog, F_send_remote_offset, DATA_AT);
+	}
+	if (op->imm)
+		prog_num(prog, F_send_imm_data, 0x01020304);
+	if (op->atomic)
+		prog_num(prog, F_send_compare_add, 3);
+	if (to->xsrq != NO_OBJ)
+		prog_out(prog, F_send_remote_srqn, to->xsrq, F_srq_num, 0);
+	if (side->ah == NO_OBJ)
+		return;
+	prog_obj(prog, F_send_ah, side->ah);
+	prog_out(prog, F_send_remote_qpn, to->qp, F_qp_num, 0);
+	prog_num(prog, F_send_remote_qkey, QKEY);
+}
+
+void pair_recv(const struct pair *p, int at, uint64_t wr_id,
+	       const struct length *length)
+{
+	const struct side *side = &p->side[at];
+	struct program *prog = p->g->p;
+
+	if (side->xsrq == NO_OBJ)
+		gen_call(p->g, V_post_recv, side->qp);
+	else
+		gen_call(p->g, V_post_srq_recv, side->xsrq);
+	prog_num(prog, F_recv_wr_id, wr_id);
+	prog_num(prog, F_recv_num_sge, 1);
+	prog_obj(prog, F_recv_mr, side->mr);
+	prog_num(prog, F_recv_offset, DATA_AT);
+	data_length(p->g, F_recv_length, length,
+		    p->kind == QK_UD ? DATA_GRH : 0);
+}
+
+void pair_poll_for(const struct pair *p, int at, unsigned int n, uint32_t ms)
+{
+	gen_call(p->g, V_poll_cq, p->side[at].cq);
+	prog_num(p->g->p, F_poll_max, n);
+	prog_num(p->g->p, F_poll_timeout, ms);
+}
+
+void pair_poll(const struct pair *p, int at, unsigned int n)
+{
+	if (n)
+		pair_poll_for(p, at, n, POST_WAIT);
+	else
+		pair_poll_for(p, at, 1, POST_QUIET);
+}
+
+void pair_quiet(const struct pair *p)
+{
+	pair_poll(p, 0, 0);
+	pair_poll(p, 1, 0);
+}
+
+void pair_fill(const struct pair *p)
+{
+	for (int at = 0; at < 2; at++) {
+		gen_call(p->g, V_fill_mr, p->side[at].mr);
+		prog_num(p->g->p, F_memory_pattern, 1 + (uint64_t)at);
+	}
+}
+
+/* All but what a datagram's header may have left. */
+void pair_look(const struct pair *p)
+{
+	for (int at = 0; at < 2; at++) {
+		gen_call(p->g, V_read_mr, p->side[at].mr);
+		if (p->kind != QK_UD)
+			continue;
+		prog_num(p->g->p, F_memory_length, DATA_AT);
+		gen_call(p->g, V_read_mr, p->side[at].mr);
+		prog_num(p->g->p, F_memory_offset, DATA_AT + DATA_GRH);
+	}
+}
+
+void pair_link(const struct pair *p, enum link_action action, uint32_t amount)
+{
+	gen_call(p->g, V_link, NO_OBJ);
+	prog_num(p->g->p, F_link_action, action);
+	if (amount)
+		prog_num(p->g->p, F_link_amount, amount);
+}
