@@ -69,13 +69,25 @@ json_t *report_finish_event(const struct report *r)
 			 report_coverage(r));
 }
 
+/* An option of a run's that its journal has, or nothing. */
+static size_t add_option(char *buf, size_t len, size_t used, const char *form,
+			 const char *value)
+{
+	int n = value && used < len
+			? snprintf(buf + used, len - used, form, value)
+			: 0;
+
+	return used + (size_t)n;
+}
+
 void report_rerun(const struct report *r, const struct report_case *c,
 		  char *buf, size_t len)
 {
 	static const char *const profiles[] = {"", " --profile full",
 					       " --profile exhaustive"};
 	const json_t *device = json_object_get(r->run, "device");
-	const char *limits = event_text(device, "limits");
+	char options[900] = "";
+	size_t used = 0;
 	int64_t profile = event_number(r->run, "profile", 0);
 	int64_t seed = event_number(r->run, "seed", 1);
 	char with_seed[48] = "";
@@ -86,11 +98,18 @@ void report_rerun(const struct report *r, const struct report_case *c,
 	if (seed != 1)
 		snprintf(with_seed, sizeof(with_seed), " --seed %lld",
 			 (long long)seed);
+	used = add_option(options, sizeof(options), used, " --limits %s",
+			  event_text(device, "limits"));
+	used = add_option(options, sizeof(options), used, " --second %s",
+			  event_text(device, "second"));
+	add_option(options, sizeof(options), used, " --link '%s'",
+		   event_text(device, "link"));
 	if (!strncmp(c->id, "replay/", strlen("replay/")))
-		snprintf(buf, len, "ibvet replay -d %s FILE", c->target);
+		snprintf(buf, len, "ibvet replay -d %s%s FILE", c->target,
+			 options);
 	else
-		snprintf(buf, len, "ibvet run -d %s%s%s%s%s %s%s%s", c->target,
-			 limits ? " --limits " : "", limits ? limits : "",
+		snprintf(buf, len, "ibvet run -d %s%s%s%s %s%s%s", c->target,
+			 options,
 			 profiles[profile >= 0 && profile < 3 ? profile : 0],
 			 with_seed, quote, id, quote);
 }

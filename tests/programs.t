@@ -249,6 +249,22 @@ connect qp0 timeout_ms=5000 => 0
 query_qp qp0 mask=STATE => 0 qp_state=RTS
 END
 
+cat >programs/pair.prog <<'END'
+ctx1 = open_device device=SECOND
+pd0 = alloc_pd
+pd1 = alloc_pd ctx1
+ah0 = create_ah pd0 grh.dgid=$second_gid grh.sgid_index=$gid_index is_global=1 dlid=$second_lid port_num=$port
+ah1 = create_ah pd1 grh.dgid=$gid grh.sgid_index=$second_gid_index is_global=1 dlid=$lid port_num=$second_port
+mr1 = reg_mr pd1 length=$link_mtu_bytes+1 access=LOCAL_WRITE
+cq1 = create_cq ctx1 cqe=16
+qp1 = create_qp pd1 qp_type=RC send_cq=cq1 recv_cq=cq1
+modify_qp qp1 mask=PATH_MTU path_mtu=$link_mtu
+link action=CUT => 0
+link action=LOSS amount=5
+link action=DELAY amount=2
+link action=HEAL => 0
+END
+
 : >programs/empty.prog
 
 # Every verb of the table is in one of them.

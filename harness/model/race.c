@@ -25,7 +25,8 @@ static void fill_post(const struct race_args *in, uint8_t on, struct bound *b)
 /* Makes a call as a device does; the errno that it is refused with, or 0. */
 static int make_call(struct step *s, const struct bound *b, struct answer *a)
 {
-	struct step of = {.m = s->m, .b = b, .a = a};
+	struct step of = {
+		.m = s->m, .b = b, .d = s->d, .device = s->device, .a = a};
 
 	memset(a, 0, sizeof(*a));
 	if (b->verb == V_post_send)

@@ -218,6 +218,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_windows);
 	each_kind(g, gen_pairs);
 	each_kind(g, gen_links);
+	each_kind(g, gen_losses);
 	gen_lifetimes(g);
 	gen_mcast(g);
 	return g->stop ? 0 : gen_files(g);

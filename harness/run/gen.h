@@ -222,6 +222,7 @@ void gen_faults(struct gen *g, enum qp_kind kind);
 void gen_windows(struct gen *g, enum qp_kind kind);
 void gen_pairs(struct gen *g, enum qp_kind kind);
 void gen_links(struct gen *g, enum qp_kind kind);
+void gen_losses(struct gen *g, enum qp_kind kind);
 void gen_lifetimes(struct gen *g);
 void gen_numbers(struct gen *g);
 void gen_mcast(struct gen *g);

@@ -5,7 +5,7 @@
 #include "run/gen_pair.h"
 
 #define TIMEOUT 8    /* about 1 ms */
-#define PATIENT 16   /* about 270 ms */
+#define PATIENT 17   /* about 540 ms: to cut and heal may take a while */
 #define ENDS_MS 2500 /* by which a request has ended that does not wait */
 
 static const struct length small = {"1000", NULL, 1000};
@@ -77,7 +77,7 @@ static void healed(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	if (!gen_id(g, "healed/%s", op->slug) ||
 	    !says(g, kind, op, ROW_LINK_HEALED, "A link that heals in time"))
 		return;
-	retries(&v, PATIENT, 6);
+	retries(&v, PATIENT, 7);
 	p = pair_stage(g, kind, &small);
 	p.with = &v;
 	pair_fill(&p);
@@ -108,7 +108,7 @@ static void connected(struct gen *g, enum qp_kind kind)
 	if (!gen_id(g, "cut-before-connect") ||
 	    !says(g, kind, NULL, ROW_PAIR_DEVICE, "Connected over a cut link"))
 		return;
-	retries(&v, PATIENT, 6);
+	retries(&v, PATIENT, 7);
 	p = pair_stage(g, kind, &small);
 	p.with = &v;
 	pair_link(&p, LINK_CUT, 0);

@@ -13,6 +13,7 @@
 
 struct killer {
 	struct target target;
+	struct device_info second;
 	struct model *model;
 	struct answer answer;
 	struct judge *judge;
@@ -129,8 +130,9 @@ static int walk(struct killer *k, bool likely)
 }
 
 /* A device that claims little: what it lacks it must refuse. */
-static void bare(struct device_info *d)
+static void bare(struct device_info *d, struct device_info *second)
 {
+	(void)second;
 	d->limit[LIM_device_cap_flags] = 0;
 	d->limit[LIM_max_inline_data] = 0;
 	d->limit[LIM_max_mcast_grp] = 0;
@@ -145,8 +147,9 @@ static void bare(struct device_info *d)
 
 /* Shared receive queues that cannot be resized, memory windows of one type
  * alone, RC with packet pacing. */
-static void odd(struct device_info *d)
+static void odd(struct device_info *d, struct device_info *second)
 {
+	(void)second;
 	d->limit[LIM_device_cap_flags] &=
 		~(uint64_t)(IBV_DEVICE_SRQ_RESIZE |
 			    IBV_DEVICE_MEM_WINDOW_TYPE_2A |
@@ -154,15 +157,24 @@ static void odd(struct device_info *d)
 	d->limit[LIM_rate_limit_qpts] |= 1u << IBV_QPT_RC;
 }
 
+/* One with a second device. */
+static void paired(struct device_info *d, struct device_info *second)
+{
+	model_second_device(d, second);
+	d->second = second;
+	d->can_link = true;
+}
+
 static const struct variant {
 	const char *name;
 	uint8_t port;
-	void (*change)(struct device_info *d);
+	void (*change)(struct device_info *d, struct device_info *second);
 } variants[] = {
 	{"", 1, NULL},
 	{"-i 2", 2, NULL},
 	{"a model that claims little", 1, bare},
 	{"a model that claims other things", 1, odd},
+	{"--second model", 1, paired},
 };
 
 #define NVARIANTS (sizeof(variants) / sizeof(variants[0]))
@@ -175,7 +187,7 @@ static int walk_variant(struct killer *k, const struct variant *v)
 
 	model_default_device(&k->target.info);
 	if (v->change)
-		v->change(&k->target.info);
+		v->change(&k->target.info, &k->second);
 	ret = device_choose(&k->target.info, &opt, err, sizeof(err));
 	if (ret)
 		return ret;
