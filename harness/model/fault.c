@@ -185,7 +185,7 @@ static bool is_long(const struct step *s, const struct wr_args *in,
 static bool is_oversized(const struct step *s, const struct model_qp *qp,
 			 uint64_t length)
 {
-	const struct device_info *d = s->m->info;
+	const struct device_info *d = s->d;
 	uint64_t most;
 
 	if (qp->kind == QK_UD || qp->kind == QK_RAW_PACKET || qp->port < 1 ||

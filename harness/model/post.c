@@ -41,7 +41,7 @@ static void judge_elements(struct step *s, struct faults *f,
 
 static void judge_read(struct step *s, struct faults *f, uint32_t n)
 {
-	uint64_t most = s->m->info->limit[LIM_max_sge_rd];
+	uint64_t most = s->d->limit[LIM_max_sge_rd];
 
 	if (s->b->in.wr.opcode == IBV_WR_RDMA_READ &&
 	    n > mutant_limit(s->mutant, F_dev_max_sge_rd, n, most))
@@ -66,7 +66,7 @@ static bool has_checksums(const struct device_info *d, enum qp_kind kind)
 static void judge_flags(struct step *s, struct faults *f, enum qp_kind kind)
 {
 	if (s->b->in.wr.send_flags & IBV_SEND_IP_CSUM &&
-	    !has_checksums(s->m->info, kind))
+	    !has_checksums(s->d, kind))
 		fault(s, f, ROW_POST_IP_CSUM);
 }
 

@@ -6,7 +6,7 @@
 
 #define TIMEOUT 8    /* about 1 ms */
 #define PATIENT 17   /* about 540 ms: to cut and heal may take a while */
-#define ENDS_MS 2500 /* by which a request has ended that does not wait */
+#define ENDS_MS 6000 /* by which a request has ended that does not wait */
 
 static const struct length small = {"1000", NULL, 1000};
 
@@ -159,7 +159,7 @@ static void left(struct gen *g, int state)
 		  state == IBV_QPS_SQD ? ROW_RETRY_ANSWER : ROW_POLL_FLUSH,
 		  "A request under way over a cut link"))
 		return;
-	retries(&v, state == IBV_QPS_SQD ? 12 : PATIENT, 4);
+	retries(&v, state == IBV_QPS_SQD ? 12 : PATIENT, 3);
 	p = pair_stage(g, QK_RC, &small);
 	p.with = &v;
 	pair_bring(&p, IBV_QPS_RTS);

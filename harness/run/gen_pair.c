@@ -6,7 +6,7 @@
 #include "run/gen_pair.h"
 
 #define TIMEOUT 8    /* about 1 ms */
-#define ENDS_MS 2500 /* by which a request has ended that does not wait */
+#define ENDS_MS 6000 /* by which a request has ended that does not wait */
 
 static const struct length word = {"8", NULL, 8};
 static const struct length small = {"1000", NULL, 1000};
