@@ -45,8 +45,8 @@ void work_flush(struct step *s, uint8_t qp, bool sends_only)
 /* An iWARP queue pair that is destroyed may pass through ERROR. */
 static bool flushed_by_destroy(const struct step *s, struct model_work *w)
 {
-	if (!is_oracle(s) || !device_iwarp(s->m->info) ||
-	    w->stage > WORK_EARLY || s->b->verb == V_modify_qp)
+	if (!is_oracle(s) || !device_iwarp(s->d) || w->stage > WORK_EARLY ||
+	    s->b->verb == V_modify_qp)
 		return false;
 	w->status = IBV_WC_WR_FLUSH_ERR;
 	work_stage(s->m, w, WORK_DONE);

@@ -49,7 +49,7 @@ bool link_reaches(const struct step *s, const struct ibv_ah_attr *ah)
 	uint8_t other = !s->device;
 	const struct gid_entry *there;
 
-	if (!s->m->info->second || link_severed(s->m, s->device, other))
+	if (!s->d->second || link_severed(s->m, s->device, other))
 		return false;
 	there = device_gid(info_of(s->m, other));
 	return there && ah->port_num == s->d->port_num &&

@@ -400,7 +400,7 @@ static bool carry_out(struct step *s, struct model_work *w)
 	uint8_t peer;
 	enum fate fate;
 
-	if (device_iwarp(s->m->info))
+	if (device_iwarp(s->d))
 		return stream_carry(s, w, op);
 	if (kind == QK_UD) {
 		meet(s, ROW_UD_QKEY);
