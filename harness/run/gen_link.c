@@ -190,7 +190,7 @@ static void reliable(struct gen *g, enum qp_kind kind)
 	for (size_t i = 0; i < n; i++) {
 		bool first = op[i].value == IBV_WR_SEND;
 
-		if (!(op[i].types >> kind & 1) || (!gen_full(g) && !first))
+		if (!pair_offers(kind, &op[i]) || (!gen_full(g) && !first))
 			continue;
 		cut(g, kind, &op[i]);
 		healed(g, kind, &op[i]);
@@ -209,7 +209,7 @@ static void unreliable(struct gen *g, enum qp_kind kind)
 	const struct opcode *op = opcodes(&n);
 
 	for (size_t i = 0; i < n; i++)
-		if (op[i].types >> kind & 1 &&
+		if (pair_offers(kind, &op[i]) &&
 		    (gen_full(g) || op[i].value == IBV_WR_SEND))
 			lost(g, kind, &op[i]);
 }

@@ -204,7 +204,7 @@ static void of_operations(struct gen *g, enum qp_kind kind)
 	const struct opcode *op = opcodes(&n);
 
 	for (size_t i = 0; i < n; i++) {
-		if (!(op[i].types >> kind & 1))
+		if (!pair_offers(kind, &op[i]))
 			continue;
 		sizes(g, kind, &op[i]);
 		if (kind == QK_RC)

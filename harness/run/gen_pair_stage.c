@@ -6,6 +6,11 @@
 
 #define QKEY 0x11111111
 
+bool pair_offers(enum qp_kind kind, const struct opcode *op)
+{
+	return op->types >> kind & 1 && !op->window;
+}
+
 bool pair_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	       enum claim more, enum row row, const char *what)
 {
