@@ -67,9 +67,9 @@ have() { # is what a package brings there?
 
 BUILD_PACKAGES='clang cmake make pkg-config libibverbs-dev ibverbs-providers
 	librdmacm-dev libjansson-dev perl python3 python3-jsonschema clang-format cppcheck
-	gcc libc6-dev libclang-rt-dev'
+	gcc libc6-dev libclang-rt-dev ibverbs-utils'
 LAB_PACKAGES='qemu-system-x86 busybox-static cpio kmod iproute2 xz-utils zstd procps
-	ibverbs-utils debian-archive-keyring bison flex bc libelf-dev'
+	debian-archive-keyring bison flex bc libelf-dev'
 
 missing_packages() { # PACKAGE...
 	local p

@@ -18,6 +18,7 @@ static const struct subcommand {
 	{"replay", cmd_replay, "run a program from a file, call by call"},
 	{"repro", cmd_repro, "turn a case or a program into a C file"},
 	{"mutants", cmd_mutants, "the seeded faults of the model"},
+	{"exec", cmd_exec, "run a command that sees a virtual device"},
 };
 
 #define NSUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * ibvet exec: runs a command that sees a virtual device, and no other. The
+ * library that is the device is preloaded; what sysfs would say of the device
+ * lies in a folder that goes when the command has ended.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "cli/cli.h"
+#include "virtual/virtual.h"
+
+#define LIBRARY "libibvet-virtual.so"
+
+struct exec {
+	const char *device;
+	const char *trace; /* file, "-": standard error; NULL */
+	char **command;
+};
+
+enum { KEY_TRACE = 256 };
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct exec *e = state->input;
+
+	switch (key) {
+	case 'd':
+		e->device = arg;
+		return 0;
+	case KEY_TRACE:
+		e->trace = arg ? arg : "-";
+		return 0;
+	case ARGP_KEY_ARG:
+		e->command = &state->argv[state->next - 1];
+		state->next = state->argc;
+		return 0;
+	case ARGP_KEY_END:
+		if (!e->command)
+			argp_error(state, "name a command to run");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"device", 'd', "NAME", 0,
+	 "a virtual device, or the path of a device file (default: that of the "
+	 "first driver)",
+	 0},
+	{"trace", KEY_TRACE, "FILE", OPTION_ARG_OPTIONAL,
+	 "write each command that the device is given (default: standard "
+	 "error)",
+	 0},
+	{0},
+};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.args_doc = "[--] COMMAND [ARGUMENT...]",
+	.doc = "Runs COMMAND, which sees a virtual RDMA device by the real "
+	       "libibverbs and the library of the device's vendor, and no "
+	       "other RDMA device."
+	       "\vA virtual device shows what these libraries do, and our "
+	       "model of the kernel: it says nothing about hardware. The exit "
+	       "status is that of COMMAND.",
+};
+
+static int fails(const char *what, const char *why)
+{
+	fprintf(stderr, "ibvet exec: %s: %s\n", what, why);
+	return EXIT_HARNESS;
+}
+
+/* A name leads to a device file of ours, a path to itself. */
+static void find_device(const char *name, char *path, size_t size)
+{
+	if (strchr(name, '/'))
+		snprintf(path, size, "%s", name);
+	else
+		snprintf(path, size, "%s/%s.dev", IBVET_VIRTUAL_DIR, name);
+}
+
+/* It stands beside the program. */
+static int find_library(char *path, size_t size)
+{
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char *slash;
+
+	if (n < 0)
+		return -errno;
+	self[n] = '\0';
+	slash = strrchr(self, '/');
+	*slash = '\0';
+	if ((size_t)snprintf(path, size, "%s/" LIBRARY, self) >= size)
+		return -ENAMETOOLONG;
+	return access(path, R_OK) ? -errno : 0;
+}
+
+static int remove_one(const char *path, const struct stat *st, int type,
+		      struct FTW *ftw)
+{
+	(void)st, (void)type, (void)ftw;
+	return remove(path);
+}
+
+static void preload(const char *library)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char *all;
+
+	if (asprintf(&all, "%s%s%s", library, others ? ":" : "",
+		     others ? others : "") < 0)
+		_exit(EXIT_HARNESS);
+	setenv("LD_PRELOAD", all, 1);
+	free(all);
+}
+
+__attribute__((noreturn)) static void become(const struct exec *e,
+					     const char *device,
+					     const char *library,
+					     const char *folder)
+{
+	setenv("SYSFS_PATH", folder, 1);
+	setenv(VIRTUAL_ENV_DEVICE, device, 1);
+	if (e->trace)
+		setenv(VIRTUAL_ENV_TRACE, e->trace, 1);
+	preload(library);
+	execvp(e->command[0], e->command);
+	fails(e->command[0], strerror(errno));
+	_exit(errno == ENOENT ? 127 : 126);
+}
+
+/* As a shell says it */
+static int status_of(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+				   : WEXITSTATUS(status);
+}
+
+/* What interrupts the command is not for us: the folder has to go. */
+static int wait_for(pid_t child)
+{
+	int status;
+
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return EXIT_HARNESS;
+	return status_of(status);
+}
+
+static int run_in(const struct exec *e, const struct virtual_device *d,
+		  const char *device, const char *folder)
+{
+	char library[PATH_MAX], err[512];
+	int ret = find_library(library, sizeof(library));
+	pid_t child;
+
+	if (ret)
+		return fails(LIBRARY, strerror(-ret));
+	if (virtual_sysfs_write(d, folder, err, sizeof(err)))
+		return fails("the device's folder", err);
+	child = fork();
+	if (child < 0)
+		return fails("fork", strerror(errno));
+	if (!child)
+		become(e, device, library, folder);
+	return wait_for(child);
+}
+
+static int run(const struct exec *e)
+{
+	char found[PATH_MAX], device[PATH_MAX], folder[PATH_MAX], err[512];
+	const char *tmp = getenv("TMPDIR");
+	struct virtual_device d;
+	int ret;
+
+	find_device(e->device, found, sizeof(found));
+	if (virtual_load(found, &d, err, sizeof(err)))
+		return cli_usage("exec", "%s", err);
+	if (!realpath(found, device))
+		return fails(found, strerror(errno));
+	snprintf(folder, sizeof(folder), "%s/ibvet-XXXXXX", tmp ? tmp : "/tmp");
+	if (!mkdtemp(folder))
+		return fails(folder, strerror(errno));
+	ret = run_in(e, &d, device, folder);
+	nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	return ret;
+}
+
+int cmd_exec(int argc, char **argv)
+{
+	struct exec e = {.device = virtual_default()};
+
+	cli_parse(&argp, argc, argv, &e);
+	return run(&e);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A command: a method of an object, with attributes that the method's table
+ * allows. What the kernel's dispatcher checks is checked before the method
+ * runs, so that a method finds each attribute there and long enough.
+ */
+#ifndef IBVET_VIRTUAL_COMMAND_H
+#define IBVET_VIRTUAL_COMMAND_H
+
+#include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/ib_user_ioctl_verbs.h>
+#include <rdma/ib_user_verbs.h>
+#include <rdma/rdma_user_ioctl_cmds.h>
+#include "virtual/virtual.h"
+
+struct command {
+	struct virtual_file *file;
+	const struct virtual_device *device;
+	struct ib_uverbs_ioctl_hdr *hdr;
+};
+
+enum attr_kind {
+	ATTR_IN,  /* bytes from user space */
+	ATTR_OUT, /* bytes to user space */
+	ATTR_NEW, /* a handle or file that the command makes */
+	ATTR_OBJ, /* a handle */
+};
+
+struct attr_spec {
+	const char *name; /* in a trace */
+	uint16_t id;
+	enum attr_kind kind;
+	bool optional;
+	/* More than `max` bytes, if it is not 0, are refused; of a structure
+	 * that grows they have to be 0 on the way in. */
+	bool grows;
+	size_t min, max;
+};
+
+/* Of a size, between two sizes, at least up to a member of a structure. */
+#define ATTR(name_, id_, kind_, size_)                                         \
+	{                                                                      \
+		.name = name_, .id = id_, .kind = ATTR_##kind_, .min = size_,  \
+		.max = size_                                                   \
+	}
+#define MAY_ATTR(name_, id_, kind_, min_, max_)                                \
+	{                                                                      \
+		.name = name_, .id = id_, .kind = ATTR_##kind_,                \
+		.optional = true, .min = min_, .max = max_                     \
+	}
+#define STRUCT_ATTR(name_, id_, kind_, type_, member_)                         \
+	{                                                                      \
+		.name = name_, .id = id_, .kind = ATTR_##kind_, .grows = true, \
+		.min = offsetof(type_, member_), .max = sizeof(type_)          \
+	}
+
+#define METHOD_MAX_ATTRS 8
+
+struct method {
+	const char *name;
+	uint16_t object, id;
+	int (*run)(struct command *c);
+	bool udata; /* takes what a provider says to its driver */
+	struct attr_spec attrs[METHOD_MAX_ATTRS]; /* up to one of no name */
+};
+
+/* A command of the older interface, wrapped in a method. */
+struct legacy_method {
+	const char *name;
+	uint32_t id; /* IB_USER_VERBS_… */
+	int (*run)(struct command *c);
+	size_t request, response; /* the least bytes of each */
+};
+
+/* What a provider and its kernel driver have between them. */
+struct virtual_driver {
+	const char *name;    /* as in a device file */
+	const char *devices; /* what its devices are called, less a number */
+	uint32_t id;	     /* enum rdma_driver_id */
+	unsigned int abi_version;
+	/* What makes a provider claim a device. */
+	void (*modalias)(const struct virtual_device *d, char *text,
+			 size_t size);
+	const struct method *methods;
+	unsigned int nmethods;
+	/* The driver's part of getting a context and of ex_query_device. */
+	int (*get_context)(struct command *c);
+	int (*query_device)(struct command *c);
+};
+
+/* Those that there are, up to NULL: each vendor's folder has its own. */
+extern const struct virtual_driver *const virtual_drivers[];
+
+struct ib_uverbs_attr *command_attr(const struct command *c, uint16_t id);
+/* Up to `size` bytes of an attribute that may be shorter: the rest is 0. */
+void command_get(const struct command *c, uint16_t id, void *to, size_t size);
+uint64_t command_number(const struct command *c, uint16_t id);
+/* As many of the bytes as were asked for; nothing where none were. */
+void command_put(const struct command *c, uint16_t id, const void *from,
+		 size_t size);
+/* The same, and 0 in what room there is past them. */
+void command_put_struct(const struct command *c, uint16_t id, const void *from,
+			size_t size);
+size_t command_room(const struct command *c, uint16_t id);
+
+const struct attr_spec *find_attr(const struct method *m, uint16_t id);
+const struct method *find_method(const struct virtual_device *d,
+				 const struct ib_uverbs_ioctl_hdr *hdr);
+/* 0, or what the dispatcher refuses a command with. */
+int check_attrs(const struct command *c, const struct method *m);
+
+/* Objects of a file: a handle for a new one, what refuses a handle, and its
+ * end. `sort` is what the interface calls the object, and not 0. */
+int object_new(struct virtual_file *f, uint16_t sort, uint32_t *handle);
+int object_check(const struct virtual_file *f, uint16_t sort, uint64_t handle);
+void object_drop(struct virtual_file *f, uint32_t handle);
+
+extern const struct method device_methods[];
+extern const unsigned int ndevice_methods;
+int run_legacy(struct command *c);
+void trace_command(const struct command *c, const struct method *m, int err);
+const char *legacy_name(uint32_t id);
+
+#endif

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The library that is preloaded: it stands between a program and libc, gives
+ * it a character device that is not there and takes the commands on it.
+ * Everything else goes on to libc.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/netlink.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "virtual/command.h"
+
+#define MAX_FILES 1024 /* open at a time */
+
+#define SHOWN __attribute__((visibility("default")))
+
+static struct virtual_device device;
+static struct virtual_file *files[MAX_FILES]; /* by descriptor */
+/* A command may close a file, which is for us to see as well. */
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+#define REAL(name)                                                             \
+	static typeof(name) *real;                                             \
+	if (!real)                                                             \
+	real = (typeof(name) *)dlsym(RTLD_NEXT, #name)
+
+static void take_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void give_lock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+/* The lock is its parent's, whom a child cannot give it back for. */
+static void renew_lock(void)
+{
+	static const pthread_mutex_t fresh =
+		PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+	lock = fresh;
+}
+
+/* A child has the device as its parent left it between two commands. */
+__attribute__((constructor)) static void survive_fork(void)
+{
+	pthread_atfork(take_lock, give_lock, renew_lock);
+}
+
+static FILE *open_trace(const char *path)
+{
+	if (!path || !*path)
+		return NULL;
+	return strcmp(path, "-") ? fopen(path, "ae") : stderr;
+}
+
+/* 0, or what opening the device fails with. */
+static int load(void)
+{
+	const char *path = getenv(VIRTUAL_ENV_DEVICE);
+	char err[512];
+	int ret;
+
+	if (device.driver)
+		return 0;
+	if (!path)
+		return -ENODEV;
+	ret = virtual_load(path, &device, err, sizeof(err));
+	if (ret)
+		fprintf(stderr, "ibvet: %s\n", err);
+	else
+		device.trace = open_trace(getenv(VIRTUAL_ENV_TRACE));
+	return ret;
+}
+
+static int fails(int error)
+{
+	errno = -error;
+	return -1;
+}
+
+static int keep(int fd)
+{
+	struct virtual_file *f;
+
+	if (fd >= MAX_FILES)
+		return -EMFILE;
+	f = malloc(sizeof(*f));
+	if (!f)
+		return -ENOMEM;
+	virtual_file_open(f, &device);
+	files[fd] = f;
+	return 0;
+}
+
+static bool is_ours(const char *path)
+{
+	return path && !strcmp(path, VIRTUAL_CDEV_PATH);
+}
+
+static int open_device(int flags)
+{
+	REAL(open);
+	int fd, ret;
+
+	take_lock();
+	ret = load();
+	fd = ret ? -1 : real(VIRTUAL_CDEV_REAL, flags);
+	if (!ret)
+		ret = fd < 0 ? -errno : keep(fd);
+	give_lock();
+	if (!ret)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return fails(ret);
+}
+
+static mode_t mode_of(int flags, va_list args)
+{
+	if (flags & (O_CREAT | __O_TMPFILE))
+		return va_arg(args, mode_t);
+	return 0;
+}
+
+SHOWN int open(const char *path, int flags, ...)
+{
+	REAL(open);
+	va_list args;
+	mode_t mode;
+
+	va_start(args, flags);
+	mode = mode_of(flags, args);
+	va_end(args);
+	return is_ours(path) ? open_device(flags) : real(path, flags, mode);
+}
+
+SHOWN int open64(const char *path, int flags, ...)
+{
+	REAL(open64);
+	va_list args;
+	mode_t mode;
+
+	va_start(args, flags);
+	mode = mode_of(flags, args);
+	va_end(args);
+	return is_ours(path) ? open_device(flags) : real(path, flags, mode);
+}
+
+SHOWN int stat(const char *path, struct stat *st)
+{
+	REAL(stat);
+	return real(is_ours(path) ? VIRTUAL_CDEV_REAL : path, st);
+}
+
+/* The RDMA core of the kernel, where there is one, knows of other devices. */
+SHOWN int socket(int domain, int type, int protocol)
+{
+	REAL(socket);
+
+	if (domain == AF_NETLINK && protocol == NETLINK_RDMA)
+		return fails(-EPROTONOSUPPORT);
+	return real(domain, type, protocol);
+}
+
+SHOWN int ioctl(int fd, unsigned long request, ...)
+{
+	REAL(ioctl);
+	struct virtual_file *f;
+	va_list args;
+	void *arg;
+	int ret;
+
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+	if (request != RDMA_VERBS_IOCTL || fd < 0 || fd >= MAX_FILES)
+		return real(fd, request, arg);
+	take_lock();
+	f = files[fd];
+	ret = f ? virtual_ioctl(f, arg) : 0;
+	give_lock();
+	if (!f)
+		return real(fd, request, arg);
+	return ret ? fails(ret) : 0;
+}
+
+SHOWN int close(int fd)
+{
+	REAL(close);
+	struct virtual_file *f = NULL;
+
+	take_lock();
+	if (fd >= 0 && fd < MAX_FILES) {
+		f = files[fd];
+		files[fd] = NULL;
+	}
+	give_lock();
+	if (f)
+		virtual_file_close(f);
+	free(f);
+	return real(fd);
+}

@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# The virtual device, seen by programs that know nothing of it: the real
+# libibverbs and libmlx5 find it, open it and ask what it is.
+. "$(dirname "$0")/lib.sh"
+
+export TMPDIR=$TMP
+virtual() { "$IBVET" exec "$@"; }
+
+# what programs see of it
+run virtual -- ibv_devices
+is "$status" 0 "ibv_devices: exit status"
+like "$out" 'mlx5_0[[:space:]]+0200000000000005' "ibv_devices finds it"
+is "$(printf '%s\n' "$out" | wc -l)" 3 "and no other device"
+run virtual -- ibv_devinfo -v
+is "$status" 0 "ibv_devinfo: exit status"
+is "$err" "" "nothing is complained of"
+while read -r what; do
+	like "$out" "$what" "ibv_devinfo: $what"
+done <<'END'
+hca_id:[[:space:]]mlx5_0
+transport:[[:space:]]+InfiniBand
+fw_ver:[[:space:]]+16\.27\.1016
+node_guid:[[:space:]]+0200:0000:0000:0005
+vendor_part_id:[[:space:]]+4119
+max_qp:[[:space:]]+262144
+max_cqe:[[:space:]]+4194303
+atomic_cap:[[:space:]]+ATOMIC_HCA
+max_srq_wr:[[:space:]]+32767
+num_comp_vectors:[[:space:]]+4
+state:[[:space:]]+PORT_ACTIVE
+active_mtu:[[:space:]]+4096
+link_layer:[[:space:]]+InfiniBand
+max_msg_sz:[[:space:]]+0x40000000
+GID\[ *0\]:[[:space:]]+fe80:0000:0000:0000:0200:0000:0000:0005
+END
+
+# another device: Ethernet, two ports
+sed -e 's/^link_layer.*/link_layer = ETHERNET/;s/^node_guid.*/node_guid = 0x77/' \
+	-e 's/^gid 0.*/gid 3 ROCE_V2 ::ffff:10.0.0.1/;s/^nports.*/nports = 2/' \
+	-e 's/^phys_port_cnt.*/phys_port_cnt = 2/' \
+	"$SRC/vendor-mlx5/devices/connectx-5.dev" >"$TMP/other.dev"
+{
+	echo '[port 2]'
+	sed -n '/^\[port 1\]/,$p' "$SRC/vendor-mlx5/devices/connectx-5.dev" |
+		sed 1d
+} >>"$TMP/other.dev"
+run virtual --device="$TMP/other.dev" -- ibv_devinfo -v
+is "$status" 0 "a device of the user's: exit status"
+like "$out" 'link_layer:[[:space:]]+Ethernet' "its first port is Ethernet"
+like "$out" 'port:[[:space:]]+2' "it has a second port"
+like "$out" 'GID\[ *3\]:[[:space:]]+::ffff:10\.0\.0\.1, RoCE v2' "its GID"
+
+# the trace
+run virtual --trace="$TMP/trace" -- ibv_devinfo
+is "$status" 0 "--trace: exit status"
+trace=$(<"$TMP/trace")
+like "$trace" 'query_device: ENOSPC' "the probe of libibverbs is refused"
+like "$trace" 'get_context .*: done' "a context is in words"
+like "$trace" 'query_port port 1 out\[48\]: done' "a port with its number"
+run virtual --trace -- ibv_rc_pingpong
+is "$status" 1 "a program that wants more fails by itself"
+like "$err" "command 3 .*: EOPNOTSUPP" "a command that is not there is refused"
+like "$err" "Couldn't allocate PD" "and the program says so"
+
+# the command
+run virtual -- sh -c 'exit 7'
+is "$status" 7 "the exit status is that of the command"
+run virtual -- sh -c 'kill -9 $$'
+is "$status" 137 "a signal as a shell says it"
+run virtual -- no-such-command
+is "$status" 127 "a command that is not there"
+like "$err" 'no-such-command: No such file' "and it is named"
+run virtual -- sh -c 'ibv_devices | grep -c mlx5_0; ibv_devices | grep -c mlx5_0'
+is "$out" "$(printf '1\n1')" "children of the command see it too"
+is "$(find "$TMP" -name 'ibvet-*')" "" "no folder stays behind"
+
+# what cannot be
+refuses() { # NAME STATUS REGEX COMMAND...
+	local name=$1 want=$2 regex=$3
+	shift 3
+	run "$@"
+	is "$status" "$want" "$name: exit status"
+	like "$err" "$regex" "$name: says what"
+	is "$(printf '%s\n' "$err" | wc -l)" 1 "$name: in one line"
+}
+refuses "no command" 3 'name a command' virtual
+refuses "an unknown device" 3 'fly\.dev: No such file' virtual -d fly -- true
+sed 's/^driver.*/driver = fly/' "$TMP/other.dev" >"$TMP/fly.dev"
+refuses "a device of no driver" 3 'no virtual device has the driver "fly"' \
+	virtual -d "$TMP/fly.dev" -- true
+echo 'max_qp = many' >"$TMP/bad.dev"
+refuses "a malformed device" 3 'bad\.dev:1: ' virtual -d "$TMP/bad.dev" -- true
+TMPDIR=/nonexistent refuses "no place for its folder" 2 \
+	'/nonexistent/ibvet-' virtual -- true
+
+done_testing
