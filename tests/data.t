@@ -19,6 +19,8 @@ skip:data/bytes data/bytes data/rc/write/length-1
 skip:data/bytes data/bytes data/uc/send/length-65537
 skip:data/inline data/inline data/rc/send/inline-3x20
 skip:data/datagram data/datagram data/ud/send/length-mtu
+none:PORT.max_msg_sz fault/message-long|poll/none data/rc/send/over-max_msg_sz
+less:max_sge_rd post/accept data/rc/read/max_sge_rd
 skip:data/atomic data/atomic data/rc/atomic/values
 skip:data/protected data/protected fault/rc/write/remote-right
 skip:fault/remote-key fault/remote-key fault/rc/read/remote-deregistered

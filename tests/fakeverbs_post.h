@@ -62,6 +62,7 @@ static void take_send(const struct fake *f, struct wr_args *in,
 		break;
 	case IBV_WR_ATOMIC_CMP_AND_SWP:
 	case IBV_WR_ATOMIC_FETCH_AND_ADD:
+	case IBV_WR_ATOMIC_WRITE:
 		take_remote(f, in, wr->wr.atomic.remote_addr,
 			    wr->wr.atomic.rkey);
 		in->compare_add = wr->wr.atomic.compare_add;

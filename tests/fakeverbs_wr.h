@@ -146,6 +146,15 @@ static void wr_cmp_swp(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr,
 	begin_atomic(ex, IBV_WR_ATOMIC_CMP_AND_SWP, rkey, addr, compare, swap);
 }
 
+static void wr_atomic_write(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr,
+			    const void *value)
+{
+	uint64_t copy;
+
+	memcpy(&copy, value, sizeof(copy));
+	begin_atomic(ex, IBV_WR_ATOMIC_WRITE, rkey, addr, 0, copy);
+}
+
 static void wr_fetch_add(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr,
 			 uint64_t add)
 {
@@ -247,6 +256,8 @@ static void give_builders(struct fake_qp *qp, uint64_t ops)
 		ex->wr_atomic_cmp_swp = wr_cmp_swp;
 	if (ops & IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)
 		ex->wr_atomic_fetch_add = wr_fetch_add;
+	if (ops & IBV_QP_EX_WITH_ATOMIC_WRITE)
+		ex->wr_atomic_write = wr_atomic_write;
 }
 
 struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *qp)

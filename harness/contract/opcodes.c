@@ -17,6 +17,7 @@ enum {
 #define NEEDS_KEY	.receive = true, .invalidates = true, .window = true
 #define NEEDS_LOCAL	.local = true, .window = true
 #define NEEDS_ATOMIC	.access = IBV_ACCESS_REMOTE_ATOMIC, .atomic = true
+#define NEEDS_VALUE	.access = IBV_ACCESS_REMOTE_WRITE, .by_value = true
 
 static const struct opcode table[] = {
 #define OPCODE(id, value_, slug_, types_, completion_, needs)                  \
@@ -28,10 +29,26 @@ static const struct opcode table[] = {
 #include "opcodes.def"
 };
 
-const struct opcode *opcodes(size_t *n)
+const struct opcode *opcodes_of_batches(size_t *n)
 {
 	*n = sizeof(table) / sizeof(table[0]);
 	return table;
+}
+
+const struct opcode *opcodes(size_t *n)
+{
+	const struct opcode *all = opcodes_of_batches(n);
+
+	while (all[*n - 1].by_value)
+		--*n;
+	return all;
+}
+
+uint64_t opcode_asked_for(uint32_t value)
+{
+	if (value == IBV_WR_ATOMIC_WRITE)
+		return IBV_QP_EX_WITH_ATOMIC_WRITE;
+	return value < 64 ? UINT64_C(1) << value : 0;
 }
 
 enum {

@@ -19,9 +19,14 @@ struct opcode {
 	bool invalidates; /* a memory window at the other end */
 	bool local;	  /* it sends nothing */
 	bool window;	  /* it is about a memory window */
+	bool by_value;	  /* its data are a value that its builder is given */
 };
 
 const struct opcode *opcodes(size_t *n);
+/* With those that only a batch has. */
+const struct opcode *opcodes_of_batches(size_t *n);
+/* IBV_QP_EX_WITH_… */
+uint64_t opcode_asked_for(uint32_t value);
 /* NULL where verbs define no such operation, or none that is judged. */
 const struct opcode *opcode_of(uint32_t value);
 /* Does the other end send bytes back? */

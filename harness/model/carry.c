@@ -178,6 +178,15 @@ static void carry_atomic(struct model *m, const struct model_work *w)
 	touched(m, at.mr, ROW_DATA_ATOMIC, fetcher(w));
 }
 
+static void carry_value(struct model *m, const struct model_work *w)
+{
+	struct place at = {w->remote_offset, w->remote};
+
+	if (!mutant_skips(m->mutant, ROW_DATA_VALUE))
+		bytes_store(m, at, w->swap);
+	touched(m, w->remote, ROW_DATA_VALUE, w->owner);
+}
+
 /* A write that waits for a receive may have been made in part. */
 void carry_remote(struct model *m, const struct model_work *w,
 		  const struct opcode *op, uint8_t peer, bool in_part)
@@ -189,6 +198,8 @@ void carry_remote(struct model *m, const struct model_work *w,
 	if (in_part) {
 		if (op->access != IBV_ACCESS_REMOTE_READ)
 			blur(m, &target, 0, w->length);
+	} else if (op->by_value) {
+		carry_value(m, w);
 	} else if (op->atomic) {
 		carry_atomic(m, w);
 	} else if (op->access == IBV_ACCESS_REMOTE_READ) {

@@ -210,7 +210,8 @@ enum row fault_posted(const struct step *s, const struct model_qp *qp,
 		return ROW_ATOMIC_LENGTH;
 	if (is_oversized(s, qp, length))
 		return ROW_MESSAGE_LONG;
-	if (op->atomic && in->remote_offset % sizeof(uint64_t))
+	if ((op->atomic || op->by_value) &&
+	    in->remote_offset % sizeof(uint64_t))
 		return ROW_ATOMIC_ALIGN;
 	if (qp->kind == QK_UD && in->ah != NO_OBJ && is_long(s, in, length))
 		return ROW_DATAGRAM_LONG;

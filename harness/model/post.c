@@ -190,6 +190,8 @@ static void fill_send(struct model *m, struct model_work *w,
 	w->cq = qp->init.send_cq;
 	w->opcode = (uint8_t)in->opcode;
 	w->completed = op ? (uint8_t)op->completion : 0;
+	if (op && op->by_value)
+		w->length = sizeof(in->swap);
 	w->signaled = qp->init.sq_sig_all || in->send_flags & IBV_SEND_SIGNALED;
 	w->solicited = in->send_flags & IBV_SEND_SOLICITED;
 	w->imm_data = in->imm_data;

@@ -325,7 +325,7 @@ static enum fate fate_of(struct step *s, struct model_work *w,
 	link_meet(s, w, *peer);
 	s->m->object[*peer].qp.vague |= A_RQ_PSN;
 	message_comes(s, *peer);
-	if (opcode_fetches(op) &&
+	if ((opcode_fetches(op) || op->by_value) &&
 	    (!qp->attr.max_rd_atomic ||
 	     !s->m->object[*peer].qp.attr.max_dest_rd_atomic))
 		return WAITS;
@@ -391,6 +391,14 @@ bool fails_at_home(struct step *s, struct model_work *w,
 	return true;
 }
 
+/* Its address handle is gone, and the device looks for it. */
+static bool misses_handle(struct step *s, const struct model_work *w)
+{
+	if (w->ah == NO_OBJ || s->m->object[w->ah].alive)
+		return false;
+	return settle_hidden(s, ROW_AH_GONE) == OUT_ERROR_WC;
+}
+
 /* One request at the head of its queue; false when it has to wait. */
 static bool carry_out(struct step *s, struct model_work *w)
 {
@@ -417,7 +425,7 @@ static bool carry_out(struct step *s, struct model_work *w)
 		window_carry_out(s, w);
 		return true;
 	}
-	if (fails_at_home(s, w, op)) {
+	if (misses_handle(s, w) || fails_at_home(s, w, op)) {
 		transfer_fails(s, w);
 		return true;
 	}

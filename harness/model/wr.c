@@ -4,6 +4,7 @@
  * not at all. Until then a request stands in the queue, built, with its inline
  * data; what is wrong with it is kept for the end.
  */
+#include "contract/opcodes.h"
 #include "model/post.h"
 
 static const struct post_rows rows = {
@@ -20,8 +21,8 @@ static bool takes_ops(const struct model_qp *qp)
 
 static bool asked_for(const struct model_qp *qp, uint32_t opcode)
 {
-	return takes_ops(qp) && opcode < 64 &&
-	       qp->init.send_ops_flags >> opcode & 1;
+	return takes_ops(qp) &&
+	       qp->init.send_ops_flags & opcode_asked_for(opcode);
 }
 
 static void forget_batch(struct model_qp *qp)

@@ -276,6 +276,11 @@ static int fill_modify(const struct binder *b, struct qp_attr_args *in)
 
 void request_by_setter(struct wr_args *wr)
 {
+	if (wr->opcode == IBV_WR_ATOMIC_WRITE) { /* it has no setter */
+		wr->num_sge = 0;
+		wr->odd = 0;
+		return;
+	}
 	if (wr->setter == SET_INLINE || wr->setter == SET_INLINE_LIST)
 		wr->send_flags |= IBV_SEND_INLINE;
 	if (wr->setter == SET_SGE_LIST || wr->setter == SET_INLINE_LIST)
@@ -334,6 +339,11 @@ static int check_batch(const struct binder *b, const struct bound *bound)
 		 bound->in.wr.send_flags & IBV_SEND_INLINE)
 		what = "inline data is asked for by setter=INLINE, not by a "
 		       "flag";
+	else if ((bound->verb == V_post_send &&
+		  bound->in.wr.opcode == IBV_WR_ATOMIC_WRITE) ||
+		 (bound->verb == V_post_and_poll &&
+		  bound->in.race.opcode == IBV_WR_ATOMIC_WRITE))
+		what = "ATOMIC_WRITE is built by wr alone";
 	if (!what)
 		return 0;
 	snprintf(b->err, b->errlen, "%s: %s", verb_info(bound->verb)->name,

@@ -22,6 +22,8 @@
 #include "contract/qp_fields.h"
 #include "run/case.h"
 
+struct opcode;
+
 struct gen {
 	const struct device_info *d;
 	const struct selection *sel;
@@ -166,6 +168,8 @@ void gen_probe(struct gen *g, uint32_t mask, int from, int to,
 	       const struct gen_values *v, enum row row);
 bool row_accepts(enum row row);
 
+/* What an operation needs. */
+enum claim gen_op_claim(const struct opcode *op);
 /* What a case of this type in this state needs of the device. */
 enum claim gen_claim(const struct gen *g, enum qp_kind kind, int from, int to);
 /* Plus what the attributes of a mask need to be accepted. */
@@ -211,6 +215,7 @@ void gen_posts(struct gen *g, enum qp_kind kind);
 void gen_retry(struct gen *g, enum qp_kind kind);
 void gen_streams(struct gen *g, enum qp_kind kind);
 void gen_datagrams(struct gen *g, enum qp_kind kind);
+void gen_addressees(struct gen *g, enum qp_kind kind);
 void gen_notifies(struct gen *g, enum qp_kind kind);
 void gen_threads(struct gen *g, enum qp_kind kind);
 void gen_data(struct gen *g, enum qp_kind kind);

@@ -187,18 +187,27 @@ void gen_qp_parents(struct gen *g, enum qp_kind kind)
 	prog_num(g->p, F_qp_type, (uint64_t)qp_kind_value(kind));
 }
 
+enum claim gen_op_claim(const struct opcode *op)
+{
+	if (op->by_value)
+		return CLAIM_ATOMIC_WRITE;
+	if (op->window)
+		return CLAIM_MW_2;
+	return op->atomic ? CLAIM_ATOMIC : CLAIM_NONE;
+}
+
 /* The operations that posts of this type use. */
 static uint64_t send_ops(const struct gen *g, enum qp_kind kind)
 {
 	size_t n;
-	const struct opcode *op = opcodes(&n);
+	const struct opcode *op = opcodes_of_batches(&n);
 	uint64_t ops = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (op[i].types >> kind & 1 &&
 		    (!op[i].window || g->window_ops >> op[i].value & 1) &&
-		    (!op[i].atomic || claim_holds(CLAIM_ATOMIC, g->d)))
-			ops |= UINT64_C(1) << op[i].value;
+		    claim_holds(gen_op_claim(&op[i]), g->d))
+			ops |= opcode_asked_for(op[i].value);
 	return ops;
 }
 

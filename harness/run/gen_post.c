@@ -179,7 +179,7 @@ static void put_elements(const struct post *p, enum field num, enum field mr,
 }
 
 /* Lists of elements but for inline data: how many is up to the case. */
-static void begin_request(const struct post *p, uint32_t *flags)
+static void begin_request(const struct post *p, bool by_value, uint32_t *flags)
 {
 	bool is_inline = *flags & IBV_SEND_INLINE;
 
@@ -188,6 +188,8 @@ static void begin_request(const struct post *p, uint32_t *flags)
 		return;
 	}
 	prog_call(p->g->p, V_wr, NO_OBJ, p->a);
+	if (by_value)
+		return;
 	prog_num(p->g->p, F_send_setter, is_inline ? SET_INLINE : SET_SGE_LIST);
 	*flags &= ~(uint32_t)IBV_SEND_INLINE;
 }
@@ -213,14 +215,16 @@ void post_more(const struct post *p, uint32_t opcode, uint64_t wr_id,
 	    !claim_holds(CLAIM_IMM_DATA, p->g->d))
 		opcode = IBV_WR_SEND; /* where it is for variety */
 	op = opcode_of(opcode);
-	begin_request(p, &flags);
+	begin_request(p, op && op->by_value, &flags);
 	prog_num(prog, F_send_wr_id, wr_id);
 	prog_num(prog, F_send_opcode, opcode);
 	if (flags)
 		prog_num(prog, F_send_flags, flags);
 	if (op && op->window && p->mw != NO_OBJ)
 		put_window(p, op);
-	if (!op || !op->local)
+	if (op && op->by_value)
+		prog_num(prog, F_send_swap, POST_VALUE);
+	else if (!op || !op->local)
 		put_elements(p, F_send_num_sge, F_send_mr, F_send_length,
 			     op && op->atomic ? 8 : POST_LENGTH);
 	if (op && op->access) {
@@ -340,9 +344,7 @@ bool post_op_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 
 static enum claim op_claim(const struct gen *g, const struct opcode *op)
 {
-	const enum claim needs = op->window ? CLAIM_MW_2 : CLAIM_NONE;
-	const enum claim claims[] = {op->atomic ? CLAIM_ATOMIC : needs,
-				     CLAIM_NONE};
+	const enum claim claims[] = {gen_op_claim(op), CLAIM_NONE};
 
 	return op->imm && !claim_holds(CLAIM_IMM_DATA, g->d)
 		       ? CLAIM_IMM_DATA

@@ -9,8 +9,9 @@
 #include "contract/opcodes.h"
 #include "run/gen.h"
 
-#define POST_LENGTH 64	/* of a message */
-#define POST_ROOM   256 /* of a receive */
+#define POST_LENGTH 64				 /* of a message */
+#define POST_ROOM   256				 /* of a receive */
+#define POST_VALUE  UINT64_C(0x0123456789abcdef) /* of ATOMIC_WRITE */
 #define POST_WAIT   1000
 #define POST_QUIET  10	/* ms in which nothing must come */
 #define POST_MAYBE  100 /* ms in which something may come */
@@ -78,6 +79,9 @@ bool post_offers(const struct gen *g, enum qp_kind kind,
 /* The rule of a request in a state: of a send, and of a receive. */
 enum row post_send_row(enum qp_kind kind, int state, const struct opcode *op);
 enum row post_recv_row(int state);
+
+/* A part of gen_wrs() */
+void gen_wr_values(struct gen *g, enum qp_kind kind);
 
 /* The parts of gen_posts() */
 void gen_post_alone(struct gen *g, enum qp_kind kind);

@@ -143,10 +143,11 @@ static void recv_case(struct gen *g, enum qp_kind kind, int state)
 static void sends(struct gen *g, enum qp_kind kind, int state)
 {
 	size_t n;
-	const struct opcode *op = opcodes(&n);
+	const struct opcode *op = g->wr ? opcodes_of_batches(&n) : opcodes(&n);
 
 	for (size_t i = 0; i < n; i++)
-		send_case(g, kind, state, &op[i]);
+		if (!op[i].by_value || op[i].types >> kind & 1)
+			send_case(g, kind, state, &op[i]);
 }
 
 void gen_post_states(struct gen *g, enum qp_kind kind)

@@ -56,7 +56,7 @@ static void setter_case(struct gen *g, enum qp_kind kind,
 	unsigned int n = op->receive ? 2 : 1;
 	struct post p;
 
-	if (!(op->types >> kind & 1) ||
+	if (!(op->types >> kind & 1) || op->window || op->by_value ||
 	    (setters[i].is_inline && !may_be_inline(op)) ||
 	    !gen_id(g, "setter/%s/%s", op->slug, setters[i].slug) ||
 	    !gen_says(g, ROW_WR_ACCEPT, post_claim(g, kind, IBV_QPS_RTS, op),
@@ -335,10 +335,10 @@ static void without_ops(struct gen *g, enum qp_kind kind, bool ex)
 static void operations(struct gen *g, enum qp_kind kind)
 {
 	size_t n;
-	const struct opcode *op = opcodes(&n);
+	const struct opcode *op = opcodes_of_batches(&n);
 
 	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < NSETTERS && !op[i].window; k++)
+		for (size_t k = 0; k < NSETTERS; k++)
 			setter_case(g, kind, &op[i], k);
 		not_asked(g, kind, &op[i]);
 	}
@@ -383,6 +383,7 @@ void gen_wrs(struct gen *g, enum qp_kind kind)
 	}
 	operations(g, kind);
 	batches(g, kind);
+	gen_wr_values(g, kind);
 	if (kind != QK_XRC_SEND)
 		gen_post_limits(g, kind);
 	if (gen_full(g))

@@ -84,6 +84,7 @@ static void fill_remote(const struct verbs_target *t, struct ibv_send_wr *wr,
 	switch (in->opcode) {
 	case IBV_WR_ATOMIC_CMP_AND_SWP:
 	case IBV_WR_ATOMIC_FETCH_AND_ADD:
+	case IBV_WR_ATOMIC_WRITE:
 		wr->wr.atomic.remote_addr = addr;
 		wr->wr.atomic.rkey = rkey;
 		wr->wr.atomic.compare_add = in->compare_add;

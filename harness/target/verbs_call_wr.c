@@ -55,6 +55,12 @@ static bool build_atomic(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr)
 	uint64_t operand = wr->wr.atomic.compare_add;
 	uint32_t rkey = wr->wr.atomic.rkey;
 
+	if (wr->opcode == IBV_WR_ATOMIC_WRITE) {
+		if (qp->wr_atomic_write)
+			ibv_wr_atomic_write(qp, rkey, addr,
+					    &wr->wr.atomic.swap);
+		return qp->wr_atomic_write != NULL;
+	}
 	if (wr->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
 		if (qp->wr_atomic_fetch_add)
 			ibv_wr_atomic_fetch_add(qp, rkey, addr, operand);
@@ -105,6 +111,7 @@ static bool build(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr)
 		return build_rdma(qp, wr);
 	case IBV_WR_ATOMIC_CMP_AND_SWP:
 	case IBV_WR_ATOMIC_FETCH_AND_ADD:
+	case IBV_WR_ATOMIC_WRITE:
 		return build_atomic(qp, wr);
 	case IBV_WR_BIND_MW:
 	case IBV_WR_LOCAL_INV:
@@ -172,7 +179,8 @@ void real_wr(struct verbs_target *t, const struct bound *b, struct outcome *o)
 		if (qp->qp_base.qp_type == IBV_QPT_XRC_SEND)
 			ibv_wr_set_xrc_srqn(qp, wr->qp_type.xrc.remote_srqn);
 		if (wr->opcode != IBV_WR_BIND_MW &&
-		    wr->opcode != IBV_WR_LOCAL_INV)
+		    wr->opcode != IBV_WR_LOCAL_INV &&
+		    wr->opcode != IBV_WR_ATOMIC_WRITE)
 			set_data(qp, wr, in.setter);
 	}
 	if (!o->ret)

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Addresses that lead nowhere, and an address handle that is destroyed while a
+ * send waits that has it. On Ethernet the first are refused before anything is
+ * sent (choice/unreachable), so that they are tried on InfiniBand alone.
+ */
+#include "run/gen_post.h"
+
+#define NO_LID	0xbffe /* the last but one that a port may have */
+#define TIMEOUT 8      /* about 1 ms */
+#define ENDS_MS 2500
+
+static bool says(struct gen *g, enum qp_kind kind, enum claim more,
+		 enum row row, const char *what)
+{
+	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, NULL);
+
+	if (claim == CLAIM_NONE && !claim_holds(more, g->d))
+		claim = more;
+	return gen_says(g, row, claim, "%s on %s: %s", what, qp_kind_name(kind),
+			rule(row)->text);
+}
+
+/* A LID that no port has: nobody answers. */
+static void connected_nowhere(struct gen *g, enum qp_kind kind)
+{
+	struct gen_values v = {0};
+	struct post p;
+
+	if (!gen_id(g, "retry/nowhere") ||
+	    !says(g, kind, CLAIM_INFINIBAND, ROW_RETRY_ANSWER,
+		  "A LID of nobody"))
+		return;
+	p = post_pair(g, kind);
+	gen_value(&v, F_ah_dlid, NULL, NO_LID);
+	gen_value(&v, F_timeout, NULL, TIMEOUT);
+	gen_value(&v, F_retry_cnt, NULL, 1);
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	post_recv(&p, p.b, 200, 0);
+	p.with = &v;
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_send(&p, IBV_WR_SEND, 2, 0);
+	post_poll_for(&p, 2, ENDS_MS);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_query(g, p.b);
+	gen_done(g);
+}
+
+static void datagram_nowhere(struct gen *g)
+{
+	struct post p;
+	uint8_t good;
+
+	if (!gen_id(g, "nowhere") ||
+	    !says(g, QK_UD, CLAIM_INFINIBAND, ROW_POLL_NONE, "A LID of nobody"))
+		return;
+	p = post_ready(g, QK_UD, IBV_QPS_RTS);
+	good = p.ah;
+	p.ah = gen_ah(g, g->pd);
+	prog_num(g->p, F_addr_dlid, NO_LID);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll(&p, 1);
+	post_poll(&p, 0);
+	p.ah = good;
+	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* SQD holds the send, so that it is surely there still. */
+static void handle_destroyed(struct gen *g)
+{
+	uint8_t doomed;
+	struct post p;
+
+	if (!gen_id(g, "ah-destroyed") ||
+	    !says(g, QK_UD, CLAIM_NONE, ROW_AH_GONE, "A send that waits"))
+		return;
+	p = post_ready(g, QK_UD, IBV_QPS_SQD);
+	doomed = p.ah;
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	p.ah = gen_ah(g, g->pd);
+	gen_call(g, V_destroy_ah, doomed);
+	gen_modify(g, p.a, gen_minimal(QK_UD, IBV_QPS_SQD, IBV_QPS_RTS),
+		   IBV_QPS_SQD, IBV_QPS_RTS, NULL);
+	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 4, POST_MAYBE);
+	gen_query(g, p.a);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	post_poll_for(&p, 2, POST_MAYBE);
+	gen_done(g);
+}
+
+void gen_addressees(struct gen *g, enum qp_kind kind)
+{
+	gen_prefix(g, "fault/%s/", qp_kind_slug(kind));
+	if (kind == QK_RC)
+		connected_nowhere(g, kind);
+	if (kind != QK_UD)
+		return;
+	datagram_nowhere(g);
+	handle_destroyed(g);
+}
