@@ -184,7 +184,7 @@ static void carry_value(struct model *m, const struct model_work *w)
 
 	if (!mutant_skips(m->mutant, ROW_DATA_VALUE))
 		bytes_store(m, at, w->swap);
-	touched(m, w->remote, ROW_DATA_VALUE, w->owner);
+	touched(m, w->remote, ROW_DATA_VALUE, fetcher(w));
 }
 
 /* A write that waits for a receive may have been made in part. */
