@@ -71,3 +71,10 @@ void judge_addresses(struct step *s, struct faults *f, uint32_t mask)
 	    on_ethernet(s, qp_of(s->m, s->b->on)->port))
 		fault(s, f, ROW_ALT_ROCE);
 }
+
+bool misses_handle(struct step *s, const struct model_work *w)
+{
+	if (w->ah == NO_OBJ || s->m->object[w->ah].alive)
+		return false;
+	return settle_hidden(s, ROW_AH_GONE) == OUT_ERROR_WC;
+}

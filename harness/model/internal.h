@@ -296,6 +296,8 @@ void move_iwarp(struct step *s, struct model_qp *qp, int to);
 bool is_ethernet(const struct device_info *d, unsigned int port);
 /* The row that an address handle or vector offends, ROW_NONE. */
 enum row address_row(const struct step *s, const struct ibv_ah_attr *ah);
+/* The address handle of a send is gone, and the device looks for it. */
+bool misses_handle(struct step *s, const struct model_work *w);
 bool on_ethernet(const struct step *s, unsigned int port);
 
 /* Asynchronous events (event.c) */

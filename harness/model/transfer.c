@@ -391,14 +391,6 @@ bool fails_at_home(struct step *s, struct model_work *w,
 	return true;
 }
 
-/* Its address handle is gone, and the device looks for it. */
-static bool misses_handle(struct step *s, const struct model_work *w)
-{
-	if (w->ah == NO_OBJ || s->m->object[w->ah].alive)
-		return false;
-	return settle_hidden(s, ROW_AH_GONE) == OUT_ERROR_WC;
-}
-
 /* One request at the head of its queue; false when it has to wait. */
 static bool carry_out(struct step *s, struct model_work *w)
 {
