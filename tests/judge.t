@@ -42,6 +42,13 @@ run "$IBVET" run -d model:zero:QP_INIT.sq_sig_all --out signalling \
 	query/rc/reset/init-attr
 like "$status $out" '^1 .*rule +query/init-attr' "signalling is judged"
 
+# A device that loses each message of UC and UD keeps the contract.
+run "$IBVET" run -d model:choose:choice/message-lost=LOST --profile full \
+	--out lossy 'post/*' 'wr/*' 'cqex/*' 'data/*' 'fault/*' 'notify/*' \
+	'event/*' 'resize/*' 'overrun/*' 'mcast/*' 'reply/*'
+is "$status" 0 "messages that nothing promises are all lost"
+unlike "$out" 'deviates|inconclusive' "which no case holds against it"
+
 # Four values past their width, each kept as it is: sixteen explanations.
 cat >widths.ibv <<'END'
 pd0 = alloc_pd

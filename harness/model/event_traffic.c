@@ -47,6 +47,13 @@ static bool is_low(const struct step *s, uint8_t slot)
 					       limit, limit);
 }
 
+bool runs_low(const struct step *s, uint8_t slot)
+{
+	uint32_t limit = s->m->object[slot].srq.attr.srq_limit;
+
+	return limit && left(s->m, slot) <= limit;
+}
+
 static void reached(struct step *s, uint8_t slot)
 {
 	struct model_srq *srq = &s->m->object[slot].srq;

@@ -5,14 +5,11 @@
  */
 #include "model/internal.h"
 
-/* What depends on things that have not shown: a message that may have been
- * lost, a request that may have been left alone. */
-static void flush_unsure(struct model *m, struct work_list *list)
+/* Requests that may have been left alone. */
+static void flush_early(struct model *m, struct work_list *list)
 {
 	each_work(m, list, w)
 	{
-		if (w->lossy)
-			w->lossy = LOSSY_FLUSHED;
 		if (w->stage != WORK_EARLY)
 			continue;
 		w->late = ROW_POLL_FLUSH_LATE;
@@ -25,7 +22,8 @@ static void flush_list(struct step *s, struct work_list *list)
 	bool unseen = mutant_skips(s->m->mutant, ROW_POLL_FLUSH);
 	struct model_work *w;
 
-	flush_unsure(s->m, list);
+	flush_lossy(s, list);
+	flush_early(s->m, list);
 	while ((w = work_next(s->m, list)) != NULL) {
 		w->status = IBV_WC_WR_FLUSH_ERR;
 		work_stage(s->m, w,

@@ -314,9 +314,13 @@ void srq_taken(struct step *s, uint8_t srq);
 void enters_err(struct step *s, uint8_t qp);
 /* Is there no room for a completion that is counted already? */
 bool overruns(struct step *s, uint8_t cq);
+/* Would an SRQ be low with one request less? */
+bool runs_low(const struct step *s, uint8_t srq);
 
 /* Events of completion queues (notify.c) */
 void notify(struct step *s, struct model_work *w);
+/* Would one more receive that is done raise an event, or find no room? */
+bool tells_arrival(const struct step *s, uint8_t cq, bool solicited);
 
 /* Messages to multicast groups (mcast.c): how many copies a slot gets. */
 bool is_multicast(const struct model *m, const struct model_work *w);
@@ -369,11 +373,17 @@ uint8_t pd_of(const struct model *m, uint8_t slot);
 
 /* Messages that may be lost (loss.c) */
 bool unreliable(enum qp_kind kind);
-/* A device that loses the message, which is permitted to it. */
-bool loses_message(const struct step *s, struct model_work *r,
-		   enum qp_kind kind);
-/* An oracle keeps in mind that what a receive got may have been lost. */
-void note_lossy(const struct step *s, struct model_work *r);
+/* A message that does not come to its receive, which is permitted; `fails`:
+ * which it would have failed. */
+bool loses_message(struct step *s, const struct model_work *w,
+		   struct model_work *r, uint8_t peer, bool fails);
+/* An oracle keeps in mind that what a receive got may have been lost, */
+void note_lossy(const struct step *s, const struct model_work *w,
+		struct model_work *r, uint8_t peer);
+/* and the message that found no receive; NULL: nothing before it was lost. */
+struct model_work *note_stray(const struct step *s, uint8_t peer);
+/* ERR flushes the receives of lost messages. */
+void flush_lossy(struct step *s, struct work_list *list);
 /* Can a completion of this status stand for a receive, lost or not? */
 bool lossy_status(const struct model_work *r, uint32_t status);
 /* Takes from a completion which messages before it were lost. */

@@ -3,7 +3,9 @@
  * Messages that nothing promises to arrive, those of UC and UD. A message that
  * is lost leaves the receive where it was: the next one takes it, or ERR
  * flushes it. An oracle hands each message to a receive as if none were lost,
- * and takes it back when the device under test shows that one was.
+ * and takes it back when the device under test shows that one was. One that
+ * finds no receive is kept in mind behind them: it may have got theirs. Where
+ * an arrival would raise an event it is decided at once.
  */
 #include "model/internal.h"
 
@@ -12,14 +14,36 @@ bool unreliable(enum qp_kind kind)
 	return kind == QK_UC || kind == QK_UD;
 }
 
-bool loses_message(const struct step *s, struct model_work *r,
-		   enum qp_kind kind)
+static enum qp_kind kind_of(const struct step *s, uint8_t qp)
 {
-	if (!unreliable(kind))
+	return (enum qp_kind)s->m->object[qp].qp.kind;
+}
+
+/* Would the loss of a message hide the rule that it is there to show? */
+static bool is_needed(const struct model_work *w, enum qp_kind kind)
+{
+	return kind == QK_UD && w->remote_qkey >> 31;
+}
+
+/* Does it show at once whether a message came to a receive? */
+static bool shows_at_once(const struct step *s, const struct model_work *w,
+			  const struct model_work *r, uint8_t peer)
+{
+	return tells_arrival(s, receive_cq(s->m, r, peer), w->solicited) ||
+	       (r->srq != NO_OBJ && runs_low(s, r->srq));
+}
+
+bool loses_message(struct step *s, const struct model_work *w,
+		   struct model_work *r, uint8_t peer, bool fails)
+{
+	enum qp_kind kind = kind_of(s, peer);
+
+	if (!unreliable(kind) || is_needed(w, kind))
 		return false;
 	meet(s, ROW_POLL_LOST);
 	if (is_oracle(s))
-		return false;
+		return (fails || shows_at_once(s, w, r, peer)) &&
+		       settle_hidden(s, ROW_POLL_LOST) == OUT_LOST;
 	if (mutant_skips(s->m->mutant, ROW_POLL_LOST)) {
 		work_stage(s->m, r, WORK_RETIRED);
 		return true;
@@ -27,12 +51,34 @@ bool loses_message(const struct step *s, struct model_work *r,
 	return mutant_choice(s->m->mutant, ROW_POLL_LOST) == OUT_LOST;
 }
 
-void note_lossy(const struct step *s, struct model_work *r)
+void note_lossy(const struct step *s, const struct model_work *w,
+		struct model_work *r, uint8_t peer)
 {
-	if (!is_oracle(s))
+	enum qp_kind kind = kind_of(s, peer);
+
+	r->ends = is_needed(w, kind) ? ROW_UD_QKEY_OWN : ROW_NONE;
+	if (!is_oracle(s) || !unreliable(kind) || is_needed(w, kind) ||
+	    shows_at_once(s, w, r, peer))
 		return;
 	r->lossy = LOSSY_WAITS;
 	r->room = r->length;
+}
+
+struct model_work *note_stray(const struct step *s, uint8_t peer)
+{
+	const struct queue q = {peer, NO_OBJ, true};
+	bool any = false;
+	struct model_work *stray;
+
+	if (!is_oracle(s) || !unreliable(kind_of(s, peer)))
+		return NULL;
+	each_work(s->m, work_list(s->m, &q), r) any |= r->lossy != LOSSY_NOT;
+	stray = any ? work_add(s->m, &q) : NULL;
+	if (!stray)
+		return NULL;
+	work_stage(s->m, stray, WORK_STRAY);
+	stray->lossy = LOSSY_WAITS;
+	return stray;
 }
 
 bool lossy_status(const struct model_work *r, uint32_t status)
@@ -56,6 +102,8 @@ static void move_message(struct model_work *to, const struct model_work *from)
 	to->completed = from->completed;
 	to->imm = from->imm;
 	to->imm_data = from->imm_data;
+	to->invalidated = from->invalidated;
+	to->invalidates = from->invalidates;
 	to->src_qp = from->src_qp;
 	to->sender = from->sender;
 	to->grh = from->grh;
@@ -98,13 +146,18 @@ static void give_back(struct model *m, struct model_work *r)
 		work_return(m, r);
 }
 
-/* The message of `r` was lost: those behind it move up. */
+/* The message of `r` was lost: those behind it move up, as far as to one that
+ * found no receive. */
 static void lose_first(struct model *m, struct model_work *r)
 {
 	struct model_work *next;
 
 	while ((next = next_lossy(m, r)) != NULL) {
 		move_message(r, next);
+		if (next->stage == WORK_STRAY) {
+			work_remove(m, next);
+			return;
+		}
 		r = next;
 	}
 	give_back(m, r);
@@ -142,4 +195,45 @@ bool settle_missing(struct step *s, const struct model_work *r)
 		return false;
 	depart(s);
 	return true;
+}
+
+/* The first of a list that waits in a receive queue of its own, or NULL. */
+static struct model_work *first_unsure(struct model *m, struct work_list *list)
+{
+	each_work(m, list, w)
+	{
+		if (w->stage == WORK_DONE && w->lossy == LOSSY_WAITS &&
+		    w->srq == NO_OBJ)
+			return w;
+	}
+	return NULL;
+}
+
+/* What is flushed raises an event: was anything left for it? */
+static void settle_left(struct step *s, struct work_list *list)
+{
+	struct model_work *w;
+
+	while (!work_next(s->m, list) &&
+	       (w = first_unsure(s->m, list)) != NULL &&
+	       tells_arrival(s, w->cq, true)) {
+		if (settle_hidden(s, ROW_POLL_LOST) != OUT_LOST) {
+			w->lossy = LOSSY_NOT;
+			continue;
+		}
+		s->m->bytes_lost = true;
+		lose_first(s->m, w);
+	}
+}
+
+void flush_lossy(struct step *s, struct work_list *list)
+{
+	if (!is_oracle(s))
+		return;
+	settle_left(s, list);
+	each_work(s->m, list, w)
+	{
+		if (w->lossy && w->srq == NO_OBJ)
+			w->lossy = LOSSY_FLUSHED;
+	}
 }

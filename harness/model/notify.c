@@ -60,6 +60,15 @@ void notify(struct step *s, struct model_work *w)
 		fire(s, &s->m->object[w->cq].cq);
 }
 
+bool tells_arrival(const struct step *s, uint8_t cq, bool solicited)
+{
+	const struct model_cq *of = &s->m->object[cq].cq;
+
+	return of->armed == ARMED_ANY ||
+	       (of->armed == ARMED_SOLICITED && solicited) ||
+	       s->m->work.ready[cq] >= of->cqe;
+}
+
 static void arm(struct step *s, struct model_cq *cq, enum arming wanted)
 {
 	bool weaker = wanted == ARMED_SOLICITED && cq->armed == ARMED_ANY;

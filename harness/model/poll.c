@@ -227,7 +227,8 @@ static enum row untimely_row(const struct step *s, unsigned int n)
 		for (int recv = 0; recv < 2; recv++)
 			each_work(s->m, &s->m->work.list[i][recv], w)
 			{
-				if (w->wr_id != seen_wc(s, n)->wr_id)
+				if (w->wr_id != seen_wc(s, n)->wr_id ||
+				    w->stage == WORK_STRAY)
 					continue;
 				if (w->stage == WORK_BUILT &&
 				    w->wr_id == seen_wc(s, n)->wr_id)
@@ -288,7 +289,8 @@ static void take(struct model *m, struct model_work *w)
 
 	for (struct model_work *i = work_first(m, list); i != w; i = next) {
 		next = work_after(m, i);
-		if (i->stage == WORK_RETIRED || i->late == ROW_POLL_IN_FLIGHT)
+		if (i->stage == WORK_RETIRED || i->stage == WORK_STRAY ||
+		    i->late == ROW_POLL_IN_FLIGHT)
 			work_remove(m, i);
 	}
 	work_remove(m, w);

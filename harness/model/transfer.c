@@ -162,20 +162,14 @@ static void note_path(const struct model *m, const struct model_work *w,
 	r->path_bits = (uint8_t)(ah->dlid & ((1u << port->lmc) - 1));
 }
 
-static void deliver(struct step *s, const struct model_work *w,
-		    const struct opcode *op, struct model_work *r, uint8_t peer)
+/* What a completion says of the message. */
+static void write_message(struct step *s, const struct model_work *w,
+			  const struct opcode *op, struct model_work *r,
+			  uint8_t peer)
 {
 	struct model *m = s->m;
 	bool datagram = m->object[peer].qp.kind == QK_UD;
 
-	accept(m, r, peer);
-	r->ends = ROW_NONE;
-	if (datagram && w->remote_qkey >> 31)
-		r->ends = ROW_UD_QKEY_OWN; /* its loss would hide the rule */
-	else if (unreliable((enum qp_kind)m->object[peer].qp.kind))
-		note_lossy(s, r);
-	work_stage(m, r, WORK_DONE);
-	r->status = IBV_WC_SUCCESS;
 	r->completed = op->access ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
 	r->length = w->length + (datagram ? GRH_LEN : 0);
 	r->imm = op->imm;
@@ -186,12 +180,33 @@ static void deliver(struct step *s, const struct model_work *w,
 	r->grh = datagram && carries_grh(s, w);
 	if (datagram)
 		note_path(m, w, r, peer);
-	r->solicited = w->solicited;
 	r->invalidated = op->invalidates;
 	r->invalidates = w->invalidates;
+}
+
+static void deliver(struct step *s, const struct model_work *w,
+		    const struct opcode *op, struct model_work *r, uint8_t peer)
+{
+	bool datagram = s->m->object[peer].qp.kind == QK_UD;
+
+	accept(s->m, r, peer);
+	note_lossy(s, w, r, peer);
+	work_stage(s->m, r, WORK_DONE);
+	r->status = IBV_WC_SUCCESS;
+	write_message(s, w, op, r, peer);
+	r->solicited = w->solicited;
 	notify(s, r);
 	if (!op->access)
-		carry_message(m, w, r, datagram ? GRH_LEN : 0);
+		carry_message(s->m, w, r, datagram ? GRH_LEN : 0);
+}
+
+static void pass_by(struct step *s, const struct model_work *w,
+		    const struct opcode *op, uint8_t peer)
+{
+	struct model_work *stray = note_stray(s, peer);
+
+	if (stray)
+		write_message(s, w, op, stray, peer);
 }
 
 static bool answers(const struct model *m, uint8_t peer)
@@ -242,12 +257,16 @@ static enum fate receive(struct step *s, struct model_work *w,
 	struct model_work *r = next_receive(s, w, peer);
 	enum row row = ROW_NONE;
 
-	if (!r || loses_message(s, r, (enum qp_kind)s->m->object[peer].qp.kind))
+	if (!r) {
+		pass_by(s, w, op, peer);
 		return WAITS;
+	}
 	if (!op->access && fault_short(s, r, peer, bytes))
 		row = ROW_RECV_SHORT;
 	else if (!op->access)
 		row = fault_receive(s, r, peer, bytes);
+	if (loses_message(s, w, r, peer, row != ROW_NONE))
+		return WAITS;
 	if (row != ROW_NONE)
 		return refuse_message(s, w, r, peer, row);
 	if (op->invalidates && !window_invalidate(s, w->invalidates, peer))

@@ -24,6 +24,7 @@ enum work_stage {
 	WORK_RETIRED, /* done without one; its room counts until the next one */
 	WORK_GONE,    /* refused or dropped: `late` is what its coming breaks */
 	WORK_BUILT,   /* between ibv_wr_start and ibv_wr_complete */
+	WORK_STRAY,   /* no request: a message that found no receive (loss.c) */
 };
 
 /* Why a send that is under way gets no further (retry.c). */
