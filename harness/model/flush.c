@@ -92,6 +92,7 @@ static void drop_list(struct step *s, struct work_list *list)
 
 void work_drop(struct step *s, uint8_t qp)
 {
+	leave_in_flight(s, qp);
 	drop_list(s, &s->m->work.list[qp][0]);
 	drop_list(s, &s->m->work.list[qp][1]);
 }

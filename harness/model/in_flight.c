@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Sends that may still be under way when their queue pair goes to ERR. The
- * model carries out everything at once; on a device what nobody has seen
- * complete may be flushed, all of it from some request on.
+ * What may still be under way when a queue pair goes to ERR, or is gone. The
+ * model carries out everything at once; on a device sends that nobody has seen
+ * complete may be flushed, all of them from some request on, and then their
+ * messages need not have come. A message whose sender was told nothing may find
+ * its receive flushed, and the sender waits for the answer.
  */
 #include "model/internal.h"
 
@@ -17,7 +19,47 @@ static bool succeeded(const struct model_work *w)
 	return w->status == IBV_WC_SUCCESS && !w->some_error;
 }
 
-void stop_in_flight(struct step *s, uint8_t qp)
+/* Are messages to it answered? On iWARP a send is done before they come. */
+static bool is_answering(const struct model *m, uint8_t qp)
+{
+	return !unreliable((enum qp_kind)m->object[qp].qp.kind) &&
+	       !device_iwarp(home_of(m, qp));
+}
+
+/* A receive of a message whose sender has not been seen to be answered. */
+static bool is_unanswered(const struct model *m, const struct model_work *r)
+{
+	return r->recv && r->stage == WORK_DONE && succeeded(r) &&
+	       is_answering(m, r->owner) &&
+	       r->message > m->object[r->from].qp.answered;
+}
+
+/* Receives of the messages of one that sends no more may still be waiting. */
+static void leave_receives(struct model *m, uint8_t sender)
+{
+	for (uint8_t qp = 0; qp < m->top; qp++)
+		each_work(m, &m->work.list[qp][1], r)
+		{
+			if (is_unanswered(m, r) && r->from == sender &&
+			    !r->lossy)
+				r->lossy = LOSSY_WAITS;
+		}
+}
+
+/* Those of its own messages may be flushed, or are left to their SRQ. */
+static void flush_receives(struct model *m, uint8_t qp)
+{
+	each_work(m, &m->work.list[qp][1], r)
+	{
+		if (!is_unanswered(m, r))
+			continue;
+		r->in_flight = true;
+		if (r->srq != NO_OBJ)
+			r->lossy = LOSSY_WAITS;
+	}
+}
+
+static void flush_sends(struct step *s, uint8_t qp)
 {
 	each_work(s->m, &s->m->work.list[qp][0], w)
 	{
@@ -37,26 +79,123 @@ void stop_in_flight(struct step *s, uint8_t qp)
 	}
 }
 
+void leave_in_flight(struct step *s, uint8_t qp)
+{
+	if (!is_oracle(s))
+		return;
+	leave_receives(s->m, qp);
+	flush_receives(s->m, qp);
+	s->m->unanswered = true;
+}
+
+void stop_in_flight(struct step *s, uint8_t qp)
+{
+	leave_in_flight(s, qp);
+	flush_sends(s, qp);
+}
+
+/* Receives of messages that were answered are what they are. */
+static void keep_receives(struct model *m, const struct model_work *sent)
+{
+	for (uint8_t to = 0; to < m->top; to++)
+		each_work(m, &m->work.list[to][1], r)
+		{
+			if (r->from != sent->owner || !is_answering(m, to) ||
+			    r->message > sent->message)
+				continue;
+			r->in_flight = false;
+			r->lossy = LOSSY_NOT;
+		}
+}
+
+void seen_to_end(struct model *m, const struct model_work *w)
+{
+	struct model_qp *qp = &m->object[w->owner].qp;
+
+	if (w->recv || !succeeded(w) || w->message <= qp->answered)
+		return;
+	qp->answered = w->message;
+	if (m->unanswered)
+		keep_receives(m, w);
+}
+
 bool in_flight_status(const struct model_work *w, uint32_t status)
 {
 	return w->in_flight && status == IBV_WC_WR_FLUSH_ERR;
 }
 
+/* From a message on that has not come, its sender's requests wait. */
+static void wait_again(struct step *s, uint8_t sender, uint32_t message)
+{
+	const struct work_list *list = &s->m->work.list[sender][0];
+	bool waits = false;
+
+	if (s->m->object[sender].qp.state != IBV_QPS_RTS)
+		return;
+	each_work(s->m, list, w)
+	{
+		waits |= w->message >= message;
+		if (waits && succeeded(w) &&
+		    (w->stage == WORK_DONE || w->stage == WORK_RETIRED))
+			work_stage(s->m, w, WORK_POSTED);
+	}
+	if (waits && work_next(s->m, list))
+		retry_wait(s, work_next(s->m, list), NO_OBJ);
+}
+
 /* Once one was flushed, none behind it has succeeded. */
+static void flush_on(struct step *s, struct model_work *w)
+{
+	static const uint64_t values[2] = {0, 1};
+	struct model_work *first = w;
+	bool cut = w->recv && !is_answering(s->m, w->owner);
+
+	settle_value(s, cut ? ROW_IWARP_CUT : ROW_POLL_IN_FLIGHT, values, 2, 1);
+	for (; w; w = work_after(s->m, w)) {
+		if (!w->in_flight)
+			continue;
+		w->in_flight = false;
+		w->status = IBV_WC_WR_FLUSH_ERR;
+	}
+	if (!first->recv)
+		return;
+	s->m->bytes_lost = true;
+	if (!cut)
+		wait_again(s, first->from, first->message);
+}
+
 void settle_in_flight(struct step *s, struct model_work *w,
 		      const struct polled_wc *wc)
 {
-	static const uint64_t values[2] = {0, 1};
+	if (in_flight_status(w, wc->status))
+		flush_on(s, w);
+}
 
-	if (!in_flight_status(w, wc->status))
-		return;
-	settle_value(s, w->recv ? ROW_IWARP_CUT : ROW_POLL_IN_FLIGHT, values, 2,
-		     1);
-	s->m->bytes_lost |= w->recv;
-	for (struct model_work *i = w; i; i = work_after(s->m, i)) {
-		if (!i->in_flight)
-			continue;
-		i->in_flight = false;
-		i->status = IBV_WC_WR_FLUSH_ERR;
-	}
+/* The first receive, from a send on, that may have been flushed. */
+static struct model_work *flushed_receive(struct model *m,
+					  const struct model_work *send)
+{
+	for (uint8_t qp = 0; qp < m->top; qp++)
+		each_work(m, &m->work.list[qp][1], r)
+		{
+			if (r->in_flight && is_unanswered(m, r) &&
+			    r->from == send->owner &&
+			    r->message >= send->message)
+				return r;
+		}
+	return NULL;
+}
+
+bool settle_unanswered(struct step *s, const struct model_work *send)
+{
+	struct model_work *r;
+
+	if (send->recv || !send->message || !succeeded(send) ||
+	    s->m->object[send->owner].qp.state != IBV_QPS_RTS)
+		return false;
+	r = flushed_receive(s->m, send);
+	if (!r || r->message != send->message)
+		return false;
+	flush_on(s, r);
+	return true;
 }

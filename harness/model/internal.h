@@ -46,6 +46,8 @@ struct model_qp {
 	uint8_t nbatch;
 	uint16_t batch[MODEL_BATCH_ROWS]; /* rows that they offend */
 	uint8_t drains;	       /* enum drains: work is under way in SQD */
+	uint32_t messages;     /* that reached a receive */
+	uint32_t answered;     /* as many of which the ends were seen */
 	bool after_idle_reset; /* RESET was left by RESET: see RESET_TO_RESET */
 	uint32_t set;	       /* attributes that modify has set */
 	uint32_t vague;	       /* attributes whose value nothing defines */
@@ -151,6 +153,7 @@ struct model {
 	uint8_t link; /* enum link_action: how the link is */
 	uint8_t top;  /* slots in use: 0 .. top-1 */
 	uint8_t nevents;
+	bool unanswered;  /* messages, of whose receives the fate is open */
 	bool events_lost; /* for which there was no room */
 	bool forgot;	  /* what was asked for may have been among them */
 	/* enum out of NOTIFY_ERROR, once it is met, of sends and receives */
@@ -392,11 +395,17 @@ void settle_lost(struct step *s, struct model_work *r,
 /* It did not come: then it was lost. False: it had to come. */
 bool settle_missing(struct step *s, const struct model_work *r);
 
-/* Sends under way when their queue pair goes to ERR (in_flight.c) */
+/* What is under way when a queue pair stops (in_flight.c) */
 void stop_in_flight(struct step *s, uint8_t qp);
+/* The same, but that what it had in flight itself is not flushed. */
+void leave_in_flight(struct step *s, uint8_t qp);
 bool in_flight_status(const struct model_work *w, uint32_t status);
 void settle_in_flight(struct step *s, struct model_work *w,
 		      const struct polled_wc *wc);
+/* The end of a request was seen: its message has come. */
+void seen_to_end(struct model *m, const struct model_work *w);
+/* A send shows no success: was its receive flushed before the message came? */
+bool settle_unanswered(struct step *s, const struct model_work *send);
 
 /* Between two devices (link.c): the one that an address leads to from another,
  * NOWHERE; is there no way between them; may packets be lost on it? */

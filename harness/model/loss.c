@@ -61,7 +61,6 @@ void note_lossy(const struct step *s, const struct model_work *w,
 	    shows_at_once(s, w, r, peer))
 		return;
 	r->lossy = LOSSY_WAITS;
-	r->room = r->length;
 }
 
 struct model_work *note_stray(const struct step *s, uint8_t peer)
@@ -86,12 +85,19 @@ bool lossy_status(const struct model_work *r, uint32_t status)
 	return r->lossy == LOSSY_FLUSHED && status == IBV_WC_WR_FLUSH_ERR;
 }
 
+/* By which row a message may not have come. */
+static enum row row_of(const struct step *s, const struct model_work *r)
+{
+	return unreliable(kind_of(s, r->owner)) ? ROW_POLL_LOST
+						: ROW_POLL_IN_FLIGHT;
+}
+
 /* A choice that is not the best one. */
-static void depart(struct step *s)
+static void depart(struct step *s, const struct model_work *r)
 {
 	static const uint64_t values[2] = {0, 1};
 
-	settle_value(s, ROW_POLL_LOST, values, 2, 1);
+	settle_value(s, row_of(s, r), values, 2, 1);
 	s->m->bytes_lost = true; /* where the messages are is not followed */
 }
 
@@ -106,6 +112,8 @@ static void move_message(struct model_work *to, const struct model_work *from)
 	to->invalidates = from->invalidates;
 	to->src_qp = from->src_qp;
 	to->sender = from->sender;
+	to->from = from->from;
+	to->message = from->message;
 	to->grh = from->grh;
 	to->slid = from->slid;
 	to->sl = from->sl;
@@ -180,11 +188,12 @@ void settle_lost(struct step *s, struct model_work *r,
 		 const struct polled_wc *wc)
 {
 	bool all = lossy_status(r, wc->status);
-	int lost = r->lossy ? lost_before(s->m, r, wc) : 0;
+	bool behind = r->lossy && unreliable(kind_of(s, r->owner));
+	int lost = behind ? lost_before(s->m, r, wc) : 0;
 
 	if (!all && !lost)
 		return;
-	depart(s);
+	depart(s, r);
 	while (r->lossy && (all || lost-- > 0))
 		lose_first(s->m, r);
 }
@@ -193,7 +202,7 @@ bool settle_missing(struct step *s, const struct model_work *r)
 {
 	if (r->lossy != LOSSY_WAITS)
 		return false;
-	depart(s);
+	depart(s, r);
 	return true;
 }
 
@@ -217,7 +226,9 @@ static void settle_left(struct step *s, struct work_list *list)
 	while (!work_next(s->m, list) &&
 	       (w = first_unsure(s->m, list)) != NULL &&
 	       tells_arrival(s, w->cq, true)) {
-		if (settle_hidden(s, ROW_POLL_LOST) != OUT_LOST) {
+		enum row row = row_of(s, w);
+
+		if (settle_hidden(s, row) == rule(row)->out[0]) {
 			w->lossy = LOSSY_NOT;
 			continue;
 		}

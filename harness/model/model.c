@@ -185,6 +185,7 @@ int model_sweep(struct model *m)
 	m->unsettled[0] = m->unsettled[1] = 0;
 	m->next_key = 0;
 	m->nevents = 0;
+	m->unanswered = false;
 	m->events_lost = false;
 	m->forgot = false;
 	memset(m->solicited_error, 0, sizeof(m->solicited_error));

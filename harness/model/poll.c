@@ -289,10 +289,13 @@ static void take(struct model *m, struct model_work *w)
 
 	for (struct model_work *i = work_first(m, list); i != w; i = next) {
 		next = work_after(m, i);
+		if (i->stage == WORK_RETIRED)
+			seen_to_end(m, i);
 		if (i->stage == WORK_RETIRED || i->stage == WORK_STRAY ||
 		    i->late == ROW_POLL_IN_FLIGHT)
 			work_remove(m, i);
 	}
+	seen_to_end(m, w);
 	work_remove(m, w);
 	carry_settled(m, q.owner, q.recv);
 }
@@ -304,6 +307,8 @@ static struct model_work *next_shown(struct step *s, unsigned int n)
 	if (!is_oracle(s))
 		return find_next(s);
 	w = find_shown(s, n);
+	if (w && !same_status(w, seen_wc(s, n)) && settle_unanswered(s, w))
+		w = NULL;
 	if (!w && gives_up(s, n))
 		w = find_shown(s, n);
 	if (w) {
@@ -338,7 +343,8 @@ static bool is_missing(struct step *s, const struct model_work *w)
 		return false;
 	if (w->late == ROW_POLL_FLUSH_LATE)
 		shows(s, w, false);
-	return w->late == ROW_NONE && !settle_missing(s, w);
+	return w->late == ROW_NONE && !settle_missing(s, w) &&
+	       !settle_unanswered(s, w);
 }
 
 static enum row missing_row(const struct step *s, const struct model_work *w)

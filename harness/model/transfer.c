@@ -190,6 +190,9 @@ static void deliver(struct step *s, const struct model_work *w,
 	bool datagram = s->m->object[peer].qp.kind == QK_UD;
 
 	accept(s->m, r, peer);
+	r->room = r->length;
+	r->from = w->owner;
+	r->message = w->message;
 	note_lossy(s, w, r, peer);
 	work_stage(s->m, r, WORK_DONE);
 	r->status = IBV_WC_SUCCESS;
@@ -271,6 +274,7 @@ static enum fate receive(struct step *s, struct model_work *w,
 		return refuse_message(s, w, r, peer, row);
 	if (op->invalidates && !window_invalidate(s, w->invalidates, peer))
 		return refuse_invalidation(s, r, peer);
+	w->message = ++s->m->object[w->owner].qp.messages;
 	deliver(s, w, op, r, peer);
 	return ARRIVES;
 }

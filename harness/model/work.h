@@ -53,7 +53,10 @@ struct model_work {
 	uint32_t slid;
 	uint8_t sl, path_bits;
 	uint8_t sender; /* the address handle that it was sent with */
-	uint32_t rkey;	/* 0: that of `remote` */
+	uint8_t from;	/* of a receive: the queue pair that sent the message */
+	uint32_t
+		message; /* counts the sender's, in a send and in its receive */
+	uint32_t rkey;	 /* 0: that of `remote` */
 	uint64_t remote_offset, compare_add, swap;
 	struct elements data;
 	uint16_t late;	/* row by which its completion may not come, or NONE */
@@ -77,7 +80,7 @@ struct model_work {
 	uint8_t lossy;	 /* enum lossy, of a receive that is done */
 	uint16_t effect; /* that its posting was settled to, NONE */
 	uint16_t ends;	 /* row that its status rests on, NONE: the usual one */
-	uint32_t room;	 /* of a lossy receive: length of its elements */
+	uint32_t room;	 /* of a receive that is done: length of its elements */
 	/* Of a request about a memory window: what it is to be bound to, the
 	 * rkey that the caller takes it to have, and the one that goes */
 	struct binding binding;
