@@ -283,6 +283,32 @@ for program in programs/*.prog; do
 			"$name.c" -o "$name-$cc" $libs
 	done
 done
+# Objects may be called what the file itself calls its own: each word of it.
+mkdir called
+words() { # FILE: those that may be the name of an object
+	grep -ow '[a-z_][a-z0-9_]*' "$1" | awk 'length < 16 && $0 != "none"' |
+		sort -u
+}
+for program in programs/*.prog; do
+	name=$(basename "$program" .prog)
+	has=$(sed -n 's/^\([a-z_0-9]*\) = .*/\1/p' "$program" | sort -u)
+	words "$name.c" | comm -23 - <(echo "$has") |
+		split -l $((47 - $(echo "$has" | wc -l))) - "called/$name."
+	for list in called/"$name".??; do
+		{
+			cat "$program"
+			echo
+			sed 's/$/ = alloc_pd/' "$list"
+			sed 's/^/dealloc_pd /' "$list"
+		} >"$list.ibv"
+		"$IBVET" repro "$list.ibv" -o "$list.c" &&
+			gcc -std=c11 -Wall -Wextra -Wshadow -Werror \
+				-fsyntax-only "$list.c" || echo "$list"
+	done >>clashes 2>&1
+done
+is "$(cat clashes)" '' "objects that are called as the file calls its own"
+ok "of which there are many" test "$(cat called/*.?? | wc -l)" -gt 1000
+
 is "$(grep -l 'Build:.* -lrdmacm' ./*.c)" ./iwarp.c \
 	"the connection manager is linked where it connects"
 

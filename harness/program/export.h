@@ -35,7 +35,9 @@ void put_line(struct exporter *x, unsigned int tabs, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* export_names.c */
-void name_variables(struct exporter *x);
+void name_by_number(struct exporter *x);
+/* By the program's own names, where those are no words of the file. */
+void name_variables(struct exporter *x, const char *file);
 /* export_value.c: C expressions. */
 const char *c_object(const struct exporter *x, unsigned int slot);
 const char *c_type(enum object_kind kind); /* "struct ibv_pd" */

@@ -202,26 +202,62 @@ static bool in_order(const struct program *p)
 	return true;
 }
 
+static int put_body(struct exporter *x, char **body)
+{
+	size_t len;
+
+	x->out = open_memstream(body, &len);
+	if (!x->out)
+		return -ENOMEM;
+	put_calls(x);
+	return fclose(x->out) ? -ENOMEM : 0;
+}
+
+static int put_file(struct exporter *x, const char *name, FILE *file)
+{
+	char *body = NULL;
+	int err = put_body(x, &body);
+
+	if (!err) {
+		export_prologue(x, name, file);
+		fputs(body, file);
+		export_main(x, file);
+	}
+	free(body);
+	return err;
+}
+
+/* A first time, to see which names it needs. */
+static int put_names(struct exporter *x)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *file = open_memstream(&text, &len);
+	int err = -ENOMEM;
+
+	if (!file)
+		return err;
+	name_by_number(x);
+	err = put_file(x, "", file);
+	if (fclose(file))
+		err = -ENOMEM;
+	if (!err)
+		name_variables(x, text);
+	free(text);
+	return err;
+}
+
 int prog_export_c(const struct program *p, const char *name, FILE *file)
 {
 	struct exporter x = {.p = p};
-	char *body = NULL;
-	size_t len = 0;
+	int err;
 
 	if (!prog_ok(p) || !in_order(p))
 		return -EINVAL;
-	x.out = open_memstream(&body, &len);
-	if (!x.out)
-		return -ENOMEM;
-	name_variables(&x);
-	put_calls(&x);
-	if (fclose(x.out)) {
-		free(body);
-		return -ENOMEM;
-	}
-	export_prologue(&x, name, file);
-	fwrite(body, 1, len, file);
-	export_main(&x, file);
-	free(body);
+	err = put_names(&x);
+	if (!err)
+		err = put_file(&x, name, file);
+	if (err)
+		return err;
 	return ferror(file) ? -EIO : 0;
 }
