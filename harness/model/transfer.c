@@ -3,10 +3,7 @@
  * Carrying out what was posted, between queue pairs of the same device, as
  * soon as both sides are ready for it.
  */
-#include "contract/opcodes.h"
-#include "model/internal.h"
-
-#define GRH_LEN 40 /* before each message that a datagram queue pair gets */
+#include "model/deliver.h"
 
 bool takes_requests(const struct model_qp *qp)
 {
@@ -132,86 +129,6 @@ void transfer_succeeds(struct step *s, struct model_work *w)
 	notify(s, w);
 }
 
-static void accept(struct model *m, struct model_work *r, uint8_t peer)
-{
-	work_take(m, r, peer);
-	r->cq = receive_cq(m, r, peer);
-}
-
-/* On Ethernet every datagram has one, there or in its place. */
-static bool carries_grh(const struct step *s, const struct model_work *w)
-{
-	const struct ibv_ah_attr *ah = &s->m->object[w->ah].ah;
-
-	return ah->is_global || is_ethernet(home_of(s->m, w->ah), ah->port_num);
-}
-
-/* On InfiniBand, what a datagram's header tells of its way. */
-static void note_path(const struct model *m, const struct model_work *w,
-		      struct model_work *r, uint8_t peer)
-{
-	const struct ibv_ah_attr *ah = &m->object[w->ah].ah;
-	const struct ibv_port_attr *from =
-		&home_of(m, w->ah)->port[ah->port_num - 1].attr;
-	const struct model_qp *to = &m->object[peer].qp;
-	const struct ibv_port_attr *port =
-		&home_of(m, peer)->port[to->port - 1].attr;
-
-	r->sl = ah->sl;
-	r->slid = from->lid | (ah->src_path_bits & ((1u << from->lmc) - 1));
-	r->path_bits = (uint8_t)(ah->dlid & ((1u << port->lmc) - 1));
-}
-
-/* What a completion says of the message. */
-static void write_message(struct step *s, const struct model_work *w,
-			  const struct opcode *op, struct model_work *r,
-			  uint8_t peer)
-{
-	struct model *m = s->m;
-	bool datagram = m->object[peer].qp.kind == QK_UD;
-
-	r->completed = op->access ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
-	r->length = w->length + (datagram ? GRH_LEN : 0);
-	r->imm = op->imm;
-	r->imm_data = w->imm_data;
-	r->datagram = datagram;
-	r->src_qp = m->object[w->owner].qp.init.qp_num;
-	r->sender = w->ah;
-	r->grh = datagram && carries_grh(s, w);
-	if (datagram)
-		note_path(m, w, r, peer);
-	r->invalidated = op->invalidates;
-	r->invalidates = w->invalidates;
-}
-
-static void deliver(struct step *s, const struct model_work *w,
-		    const struct opcode *op, struct model_work *r, uint8_t peer)
-{
-	bool datagram = s->m->object[peer].qp.kind == QK_UD;
-
-	accept(s->m, r, peer);
-	r->room = r->length;
-	r->from = w->owner;
-	r->message = w->message;
-	note_lossy(s, w, r, peer);
-	work_stage(s->m, r, WORK_DONE);
-	r->status = IBV_WC_SUCCESS;
-	write_message(s, w, op, r, peer);
-	r->solicited = w->solicited;
-	notify(s, r);
-	if (!op->access)
-		carry_message(s->m, w, r, datagram ? GRH_LEN : 0);
-}
-
-static void pass_by(struct step *s, const struct model_work *w,
-		    const struct opcode *op, uint8_t peer)
-{
-	struct model_work *stray = note_stray(s, peer);
-
-	if (stray)
-		write_message(s, w, op, stray, peer);
-}
-
 static bool answers(const struct model *m, uint8_t peer)
 {
 	return m->object[peer].qp.kind == QK_RC ||
@@ -229,7 +146,7 @@ static enum fate refuse_message(struct step *s, struct model_work *w,
 	if (!reliable && is_short &&
 	    settle_hidden(s, ROW_DATAGRAM_SHORT) == OUT_LOST)
 		return FAULTY;
-	accept(s->m, r, peer);
+	deliver_to(s->m, r, peer);
 	fail_by(s, r, row);
 	if (reliable)
 		w->ends = is_short ? ROW_SENT_LONG : ROW_SENT_REFUSED;
@@ -243,7 +160,7 @@ static enum fate refuse_invalidation(struct step *s, struct model_work *r,
 				     uint8_t peer)
 {
 	carry_blur(s->m, &r->data, r->length);
-	accept(s->m, r, peer);
+	deliver_to(s->m, r, peer);
 	fail_by(s, r, ROW_INV_REMOTE);
 	fault_tell(s, peer);
 	if (answers(s->m, peer) && settle_hidden(s, ROW_INV_SENT) != OUT_OK)
@@ -261,7 +178,7 @@ static enum fate receive(struct step *s, struct model_work *w,
 	enum row row = ROW_NONE;
 
 	if (!r) {
-		pass_by(s, w, op, peer);
+		deliver_not(s, w, op, peer);
 		return WAITS;
 	}
 	if (!op->access && fault_short(s, r, peer, bytes))
@@ -301,7 +218,7 @@ static enum fate refuse_access(struct step *s, struct model_work *w,
 	    row != ROW_REMOTE_RANGE && row != ROW_MW_RANGE)
 		carry_remote(s->m, w, op, peer, false);
 	if (op->receive && fails_too(s, r)) {
-		accept(s->m, r, peer);
+		deliver_to(s->m, r, peer);
 		fail_by(s, r, ROW_REMOTE_IMM);
 	}
 	return FAULTY;

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Messages that come to a receive, or find none.
+ */
+#ifndef IBVET_MODEL_DELIVER_H
+#define IBVET_MODEL_DELIVER_H
+
+#include "contract/opcodes.h"
+#include "model/internal.h"
+
+#define GRH_LEN 40 /* before each that a datagram queue pair gets */
+/* Whose receive it is from now on, and where it completes. */
+void deliver_to(struct model *m, struct model_work *r, uint8_t peer);
+void deliver(struct step *s, const struct model_work *w,
+	     const struct opcode *op, struct model_work *r, uint8_t peer);
+/* There is none. */
+void deliver_not(struct step *s, const struct model_work *w,
+		 const struct opcode *op, uint8_t peer);
+
+#endif
