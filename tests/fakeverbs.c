@@ -83,7 +83,7 @@ struct fake {
 	struct mutant mutant;
 	struct model *model, *scratch;
 	void *object[PROG_MAX_OBJECTS]; /* by slot of the model */
-	bool is_mr[PROG_MAX_OBJECTS];
+	bool is_mr[PROG_MAX_OBJECTS], is_qp[PROG_MAX_OBJECTS];
 	int xrcd_file[PROG_MAX_OBJECTS];
 	uint32_t srq_num[PROG_MAX_OBJECTS];
 	struct reply reply[FAKE_REPLIES];
@@ -115,6 +115,9 @@ static struct fake_context *fake_context(struct ibv_context *context)
 				       offsetof(struct fake_context,
 						verbs.context));
 }
+
+/* The first one open, which is no object of the model; or NULL. */
+static struct ibv_context *main_context;
 
 static struct fake *fake_of(const void *object)
 {
@@ -306,6 +309,8 @@ static void *create(struct ibv_context *context, struct bound *b,
 	f->object[b->result] = object;
 	pthread_mutex_unlock(&slots);
 	f->is_mr[b->result] = b->verb == V_reg_mr;
+	f->is_qp[b->result] =
+		b->verb == V_create_qp || b->verb == V_create_qp_ex;
 	f->nobjects++;
 	return object;
 }
@@ -356,4 +361,5 @@ static void give_readers(struct fake_cq *cq, uint64_t flags);
 #include "fakeverbs_poll.h"
 #include "fakeverbs_qp.h"
 #include "fakeverbs_event.h"
+#include "fakeverbs_cm.h"
 #include "fakeverbs_device.h"

@@ -323,6 +323,8 @@ struct ibv_context *ibv_open_device(struct ibv_device *device)
 	context->num_comp_vectors = (int)f->info.limit[LIM_num_comp_vectors];
 	context->abi_compat = __VERBS_ABI_IS_EXTENDED;
 	f->holders++;
+	if (c->slot == NO_OBJ)
+		main_context = context;
 	report("open");
 	return context;
 }
@@ -354,6 +356,7 @@ int ibv_close_device(struct ibv_context *context)
 
 	if (c->slot == NO_OBJ) {
 		f->opened = false;
+		main_context = NULL;
 		if (f->modified)
 			report("close");
 	} else {

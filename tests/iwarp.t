@@ -99,4 +99,83 @@ run "$IBVET" replay down.ibv -d model:swallow:connect --limits "$device" \
 	--out back
 like "$status $out" '^1 .*modify/iwarp/connect' "and caught where it is not"
 
+# Two queue pairs of a program: what one sends comes to the other, and what that
+# cannot take ends both.
+cat >pair.ibv <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+mr0 = reg_mr pd0 length=256 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ
+fill_mr mr0 pattern=1
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=4 cap.max_recv_wr=4 cap.max_send_sge=1 cap.max_recv_sge=1
+qp1 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=4 cap.max_recv_wr=4 cap.max_send_sge=1 cap.max_recv_sge=1
+modify_qp qp1 mask=STATE|ACCESS_FLAGS qp_state=INIT qp_access_flags=REMOTE_WRITE => 0
+modify_qp qp0 mask=STATE|ACCESS_FLAGS qp_state=INIT qp_access_flags=REMOTE_WRITE => 0
+connect qp0 timeout_ms=5000 peer=qp0 => EINVAL
+connect qp0 timeout_ms=5000 peer=qp1 => 0
+query_qp qp1 mask=STATE => 0 qp_state=RTS
+connect qp1 timeout_ms=5000 peer=qp0 => EINVAL
+post_recv qp1 wr_id=7 num_sge=1 mr=mr0 offset=128 length=64 more=1
+post_recv qp0 wr_id=5 num_sge=1 mr=mr0 offset=128 length=64
+post_send qp0 wr_id=1 opcode=SEND send_flags=SIGNALED num_sge=1 mr=mr0 length=16
+poll_cq cq0 max=2 timeout_ms=1000 => 0 count=2
+read_mr mr0 offset=128 length=16 => 0 count=1 run0.pattern=1 run0.from=0
+END
+sed 's/^connect qp0 timeout_ms=5000 peer=qp0.*//; s/^connect qp1.*//' pair.ibv >over.ibv
+cat >>over.ibv <<'END'
+post_send qp1 wr_id=2 opcode=RDMA_WRITE send_flags=SIGNALED num_sge=1 mr=mr0 length=16 remote=mr0 rkey=mr0.rkey+1
+poll_cq cq0 max=3 timeout_ms=1000 => 0 count=3
+query_qp qp0 mask=STATE => 0 qp_state=ERR
+query_qp qp1 mask=STATE => 0 qp_state=ERR
+END
+for program in pair over; do
+	run "$IBVET" replay $program.ibv -d model --limits "$device" \
+		--out "$program-model"
+	is "$status" 0 "$program: on the model"
+	run env FAKE_LIMITS="$device" LD_PRELOAD="$BUILD/libfakeverbs.so" \
+		"$IBVET" replay $program.ibv -d fake0 --out "$program-fake"
+	is "$status" 0 "$program: through libibverbs and rdma_cm"
+	run "$IBVET" repro $program.ibv -o $program.c
+	ok "$program: exported" gcc -std=gnu11 -Wall -Wextra -Werror \
+		$program.c -o ./$program -libverbs -lrdmacm
+	ok "$program: runs as C" env FAKE_LIMITS="$device" \
+		LD_PRELOAD="$BUILD/libfakeverbs.so" ./$program
+done
+
+# Faults of the data path: each is found, on the device itself and through
+# libibverbs.
+number=0
+while read -r mutant id rule; do
+	number=$((number + 1))
+	run "$IBVET" run -d "model:$mutant" --limits "$device" \
+		--profile full --out "path$number" "$id"
+	like "$status $out" "^1 .*1 deviates" "$mutant is caught by $id"
+	like "$out" "rule +$rule"$'\n' "and called $rule"
+	run env FAKE_LIMITS="$device" FAKE_MUTANT="$mutant" \
+		LD_PRELOAD="$BUILD/libfakeverbs.so" "$IBVET" run -d fake0 \
+		--profile full --out "path-fake$number" "$id"
+	like "$status $out" "^1 .*1 deviates" "$mutant is caught through libibverbs"
+done <<'END'
+skip:iwarp/end stream/rc/end/error iwarp/end
+skip:iwarp/end stream/rc/refused/read iwarp/end
+skip:iwarp/no-receive stream/rc/no-receive/after-0 poll/each
+skip:poll/each stream/rc/both-ways poll/each
+skip:data/bytes stream/rc/write-then-read data/bytes
+skip:data/bytes data/rc/write/length-513 data/bytes
+skip:fault/remote-right fault/rc/read/remote-right choice/iwarp-read-refused
+skip:choice/remote-qp-right fault/rc/write/remote-queue-pair iwarp/end
+skip:fault/receive-short fault/rc/send/receive-short-by-1 fault/receive-short
+map:WC.wc0.status=4,21 fault/rc/send/receive-key fault/receive-memory
+skip:notify/solicited notify/rc/solicited/receive notify/solicited
+skip:post/refused post/rc/refused-in-init post/refused
+END
+
+# What the stream lets a device choose is found permitted.
+for choice in sent=FLUSHED sent=REM_ACCESS_ERR read-refused=FLUSHED cut=FLUSHED \
+	end-event=NO_EVENT idle-work=KEPT; do
+	run "$IBVET" run -d "model:choose:choice/iwarp-$choice" \
+		--limits "$device" --profile full --out "choice-$choice" \
+		'stream/*' 'fault/rc/*' 'post/rc/reset-from-init'
+	is "$status" 0 "choice/iwarp-$choice is permitted"
+done
+
 done_testing
