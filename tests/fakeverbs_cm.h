@@ -28,7 +28,7 @@ struct rdma_event_channel *rdma_create_event_channel(void)
 
 	if (c)
 		c->channel.fd = eventfd(0, EFD_CLOEXEC | EFD_SEMAPHORE);
-	return c ? &c->channel : NULL;
+	return (struct rdma_event_channel *)c;
 }
 
 void rdma_destroy_event_channel(struct rdma_event_channel *channel)

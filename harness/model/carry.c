@@ -104,7 +104,7 @@ static struct teller fetcher(const struct model_work *w)
 static struct teller bringer(const struct model *m, const struct model_work *w,
 			     uint8_t peer)
 {
-	if (device_iwarp(m->info) ||
+	if (device_iwarp(home_of(m, peer)) ||
 	    unreliable((enum qp_kind)m->object[peer].qp.kind))
 		return (struct teller){peer, true};
 	return (struct teller){w->owner, false};

@@ -63,7 +63,9 @@ static int pair_error(const struct step *s, uint8_t slot, uint8_t peer)
 
 	if (err || peer == NO_OBJ)
 		return err;
-	return peer == slot ? EINVAL : connect_error(s, &s->m->object[peer].qp);
+	if (peer == slot || home_of(s->m, peer) != home_of(s->m, slot))
+		return EINVAL;
+	return connect_error(s, &s->m->object[peer].qp);
 }
 
 void do_connect(struct step *s)

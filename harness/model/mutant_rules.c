@@ -17,7 +17,8 @@ static bool out_of_reach(enum row row)
 	return row == ROW_DCT_BEYOND_RTR || row == ROW_STATE_CACHE ||
 	       row == ROW_MR_BOUND || row == ROW_IWARP_TABLE ||
 	       row == ROW_QRY_IDLE ||
-	       (row >= ROW_IWARP_CM_MASK && row <= ROW_IWARP_ENDING);
+	       (row >= ROW_IWARP_CM_MASK && row <= ROW_IWARP_ENDING) ||
+	       (row >= ROW_IWARP_SENT && row <= ROW_IWARP_EVENT);
 }
 
 /* "Anything may come back" is no behaviour of its own: outputs that are wrong

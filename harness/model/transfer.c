@@ -340,7 +340,7 @@ static bool carry_out(struct step *s, struct model_work *w)
 	uint8_t peer;
 	enum fate fate;
 
-	if (device_iwarp(s->d))
+	if (device_iwarp(home_of(s->m, w->owner)))
 		return stream_carry(s, w, op);
 	if (kind == QK_UD) {
 		meet(s, ROW_UD_QKEY);

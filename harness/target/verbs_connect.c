@@ -191,11 +191,20 @@ static int wait_established(struct verbs_link *link, int64_t deadline)
 	return err;
 }
 
+/* rdma_cm looks for the number of the peer on the device that it listens at. */
+static bool same_device(const struct ibv_qp *qp, const struct ibv_qp *peer)
+{
+	return !strcmp(ibv_get_device_name(qp->context->device),
+		       ibv_get_device_name(peer->context->device));
+}
+
 static int connect_link(struct verbs_link *link, int64_t deadline)
 {
 	struct sockaddr_storage addr;
 	int err;
 
+	if (link->peer && !same_device(link->qp, link->peer))
+		return EINVAL;
 	memset(&addr, 0, sizeof(addr));
 	err = find_address(link->events, link->qp->context->device, &addr);
 	set_port(&addr, 0);
