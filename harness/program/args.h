@@ -7,7 +7,6 @@
 #define IBVET_PROGRAM_ARGS_H
 
 #include <infiniband/verbs.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include "contract/device.h"
 

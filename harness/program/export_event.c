@@ -3,7 +3,6 @@
  * Events in an exported C file: asynchronous ones, those of completion
  * channels, and objects whose destruction waits for acknowledgements.
  */
-#include <string.h>
 #include "program/export.h"
 
 const char export_held[] =

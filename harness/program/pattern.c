@@ -4,7 +4,6 @@
  * and the number of the word. Describing memory inverts it. The same bytes
  * have one description, whoever left them there.
  */
-#include <string.h>
 #include "program/pattern.h"
 
 #define MARK	  UINT64_C(0x1b7e7) /* in the bits above a word's number */

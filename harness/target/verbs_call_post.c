@@ -26,7 +26,7 @@ static void fill_elements(const struct verbs_target *t,
 	}
 }
 
-#define INLINE_MAX (1u << 24) /* more no provider copies */
+#define INLINE_MAX (1u << 24) /* of all elements; no provider copies more */
 
 static bool is_mapped(const struct ibv_mr *mr, const struct ibv_sge *sge)
 {

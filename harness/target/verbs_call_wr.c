@@ -4,7 +4,6 @@
  * given to the builder of its kind, and to the setters of what it has. Where a
  * provider has no such function there is nothing that could be called.
  */
-#include <stdlib.h>
 #include "target/verbs_target.h"
 
 static struct ibv_qp_ex *extended(const struct verbs_target *t, uint8_t slot)

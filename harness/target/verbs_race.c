@@ -7,8 +7,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <string.h>
-#include <time.h>
 #include "target/verbs_target.h"
 
 #define BATCH 8
