@@ -2,7 +2,9 @@
 /*
  * A libibverbs without hardware, for tests: preloaded, it shows one device,
  * fake0, and makes every call on the reference model. FAKE_LIMITS names a
- * device file that it is to be, FAKE_MUTANT a fault that it is to have. At the
+ * device file that it is to be, FAKE_MUTANT a fault that it is to have. With
+ * FAKE_SECOND there is fake1 as well, and the link between the two is as the
+ * file says that FAKE_LINK names: heal, cut, loss or delay. At the
  * first modify_qp the file FAKE_REPORT, if there is one, moves to the end of
  * the log that IBVET_KMSG names, as a driver's report would; with FAKE_OOPS the
  * process dies of it; with FAKE_REPORT_AT=close it happens when a device
@@ -78,8 +80,8 @@ struct fake_file {
 static _Thread_local const struct ibv_sge *inlined;
 
 struct fake {
-	struct ibv_device device;
-	struct device_info info;
+	struct ibv_device device, second_device;
+	struct device_info info, second_info;
 	struct mutant mutant;
 	struct model *model, *scratch;
 	void *object[PROG_MAX_OBJECTS]; /* by slot of the model */
@@ -93,7 +95,10 @@ struct fake {
 	uint8_t next_slot;
 	bool modified; /* a queue pair has been */
 	bool opened;   /* the first context is no object of the model */
-	int event_fd;  /* readable while an event waits */
+	/* Readable while an event waits, of each device */
+	int event_fd, second_event_fd;
+	uint8_t second_slot; /* a context of the second device, NO_OBJ */
+	uint32_t link;	     /* enum link_action */
 	int channel_fd[PROG_MAX_OBJECTS]; /* of a completion channel, or 0 */
 	unsigned int unacked[PROG_MAX_OBJECTS]; /* events that were read */
 	pthread_mutex_t lock; /* the model, and the counts before */
@@ -105,6 +110,7 @@ struct fake {
 
 struct fake_context {
 	struct fake *fake;
+	bool second;
 	uint8_t slot;
 	struct verbs_context verbs;
 };
@@ -184,6 +190,11 @@ static void signal_events(struct fake *f)
 
 	would_give(f, V_get_async_event, NO_OBJ, &a);
 	show_waiting(f->event_fd, a.outcome.out.event.event_type != NO_EVENT);
+	if (f->second_slot != NO_OBJ) {
+		would_give(f, V_get_async_event, f->second_slot, &a);
+		show_waiting(f->second_event_fd,
+			     a.outcome.out.event.event_type != NO_EVENT);
+	}
 	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
 		if (!f->channel_fd[slot])
 			continue;
@@ -227,6 +238,44 @@ static int64_t now_ms(void)
 	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+static uint32_t link_wanted(const char *path)
+{
+	static const char *const words[] = {
+		[LINK_HEAL] = "heal",
+		[LINK_CUT] = "cut",
+		[LINK_LOSS] = "loss",
+		[LINK_DELAY] = "delay",
+	};
+	FILE *file = fopen(path, "re");
+	char word[8] = "";
+	uint32_t action = LINK_HEAL;
+
+	if (!file)
+		return LINK_HEAL;
+	if (fscanf(file, "%7s", word) != 1)
+		word[0] = '\0';
+	fclose(file);
+	for (uint32_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(word, words[i]))
+			action = i;
+	return action;
+}
+
+static void obey_link(struct fake *f)
+{
+	const char *path = getenv("FAKE_LINK");
+	struct bound b = {.verb = V_link, .result = NO_OBJ, .on = NO_OBJ};
+	struct answer a;
+
+	if (!path)
+		return;
+	b.in.link.action = link_wanted(path);
+	if (b.in.link.action == f->link)
+		return;
+	f->link = b.in.link.action;
+	model_call(f->model, &b, NULL, NULL, &a);
+}
+
 static int call(struct fake *f, const struct bound *b, struct answer *a)
 {
 	int saved = errno;
@@ -238,6 +287,7 @@ static int call(struct fake *f, const struct bound *b, struct answer *a)
 		report("modify_qp");
 	}
 	pthread_mutex_lock(&f->lock);
+	obey_link(f);
 	model_call(f->model, b, NULL, NULL, a);
 	signal_events(f);
 	pthread_mutex_unlock(&f->lock);

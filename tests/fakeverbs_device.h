@@ -3,6 +3,13 @@
  * The last part of fakeverbs.c: the device itself with its list, its contexts
  * and the queries about it.
  */
+static const struct device_info *info_at(struct ibv_context *context)
+{
+	const struct fake_context *c = fake_context(context);
+
+	return c->second ? &c->fake->second_info : &c->fake->info;
+}
+
 static int query(struct ibv_context *context, const struct bound *b,
 		 struct answer *a)
 {
@@ -13,7 +20,7 @@ static int query(struct ibv_context *context, const struct bound *b,
 static int query_device(enum verb verb, struct ibv_context *context,
 			struct ibv_device_attr_ex *attr)
 {
-	const struct fake *f = fake_context(context)->fake;
+	const struct device_info *info = info_at(context);
 	struct bound b = on_context(verb, context);
 	struct answer a;
 	int ret = query(context, &b, &a);
@@ -25,8 +32,8 @@ static int query_device(enum verb verb, struct ibv_context *context,
 #define EXTRA(name, meaning)
 #include "contract/limits.def"
 	snprintf(attr->orig_attr.fw_ver, sizeof(attr->orig_attr.fw_ver),
-		 "%.63s", f->info.fw);
-	attr->orig_attr.node_guid = htobe64(f->info.node_guid);
+		 "%.63s", info->fw);
+	attr->orig_attr.node_guid = htobe64(info->node_guid);
 	return ret;
 }
 
@@ -54,7 +61,7 @@ static int query_device_ex(struct ibv_context *context,
 static int query_port(struct ibv_context *context, uint8_t port,
 		      struct ibv_port_attr *attr, size_t size)
 {
-	const struct fake *f = fake_context(context)->fake;
+	const struct device_info *info = info_at(context);
 	struct bound b = on_context(V_query_port, context);
 	struct ibv_port_attr full;
 	struct answer a;
@@ -62,9 +69,9 @@ static int query_port(struct ibv_context *context, uint8_t port,
 
 	b.in.index.port_num = port;
 	ret = query(context, &b, &a);
-	if (ret || port < 1 || port > f->info.nports)
+	if (ret || port < 1 || port > info->nports)
 		return ret;
-	full = f->info.port[port - 1].attr;
+	full = info->port[port - 1].attr;
 	take(FAM_PORT, a.defined, &full, &a.outcome.out.port);
 	memcpy(attr, &full, size < sizeof(full) ? size : sizeof(full));
 	return 0;
@@ -126,7 +133,7 @@ ssize_t _ibv_query_gid_table(struct ibv_context *context,
 			     struct ibv_gid_entry *entries, size_t max,
 			     uint32_t flags, size_t entry_size)
 {
-	const struct device_info *info = &fake_context(context)->fake->info;
+	const struct device_info *info = info_at(context);
 	size_t n = 0;
 
 	if (flags || entry_size != sizeof(*entries))
@@ -184,17 +191,32 @@ static int describe(struct fake *f)
 	return ret;
 }
 
+/* However many lists there are, the devices are the same ones. */
+static struct fake *living;
+
 static void release(struct fake *f)
 {
 	if (--f->holders)
 		return;
+	living = NULL;
 	if (f->event_fd >= 0)
 		close(f->event_fd);
+	if (f->second_event_fd >= 0)
+		close(f->second_event_fd);
 	pthread_cond_destroy(&f->acked);
 	pthread_mutex_destroy(&f->lock);
 	free(f->model);
 	free(f->scratch);
 	free(f);
+}
+
+static void name_device(struct ibv_device *device, struct device_info *info,
+			const char *name)
+{
+	snprintf(info->name, sizeof(info->name), "%s", name);
+	snprintf(device->name, sizeof(device->name), "%s", name);
+	device->node_type = IBV_NODE_CA;
+	device->transport_type = (enum ibv_transport_type)info->transport;
 }
 
 static struct fake *fake_new(void)
@@ -208,6 +230,8 @@ static struct fake *fake_new(void)
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_cond_init(&f->acked, NULL);
 	f->event_fd = eventfd(0, EFD_CLOEXEC);
+	f->second_event_fd = eventfd(0, EFD_CLOEXEC);
+	f->second_slot = NO_OBJ;
 	f->model = calloc(1, model_size());
 	f->scratch = calloc(1, model_size());
 	ret = f->model && f->scratch ? describe(f) : -ENOMEM;
@@ -216,10 +240,10 @@ static struct fake *fake_new(void)
 		errno = -ret;
 		return NULL;
 	}
-	snprintf(f->info.name, sizeof(f->info.name), "fake0");
-	snprintf(f->device.name, sizeof(f->device.name), "fake0");
-	f->device.node_type = IBV_NODE_CA;
-	f->device.transport_type = (enum ibv_transport_type)f->info.transport;
+	model_second_device(&f->info, &f->second_info);
+	f->info.second = &f->second_info;
+	name_device(&f->device, &f->info, "fake0");
+	name_device(&f->second_device, &f->second_info, "fake1");
 	model_init(f->model, &f->info,
 		   f->mutant.op == MUT_NONE ? NULL : &f->mutant);
 	lend_hands(f);
@@ -228,16 +252,22 @@ static struct fake *fake_new(void)
 
 struct ibv_device **ibv_get_device_list(int *num)
 {
-	struct ibv_device **list = calloc(2, sizeof(struct ibv_device *));
-	struct fake *f = list ? fake_new() : NULL;
+	struct ibv_device **list = calloc(3, sizeof(struct ibv_device *));
+	struct fake *f = living;
 
-	if (!f) {
+	if (!f && list)
+		f = living = fake_new();
+	else if (list)
+		f->holders++;
+	if (!f || !list) {
 		free(list);
 		return NULL;
 	}
 	list[0] = &f->device;
+	if (getenv("FAKE_SECOND"))
+		list[1] = &f->second_device;
 	if (num)
-		*num = 1;
+		*num = list[1] ? 2 : 1;
 	return list;
 }
 
@@ -252,9 +282,24 @@ const char *ibv_get_device_name(struct ibv_device *device)
 	return device->name;
 }
 
+static bool is_second(const struct ibv_device *device)
+{
+	return !strcmp(device->name, "fake1");
+}
+
+static struct fake *fake_device(struct ibv_device *device)
+{
+	size_t at = is_second(device) ? offsetof(struct fake, second_device)
+				      : offsetof(struct fake, device);
+
+	return (struct fake *)((char *)device - at);
+}
+
 __be64 ibv_get_device_guid(struct ibv_device *device)
 {
-	return htobe64(((struct fake *)device)->info.node_guid);
+	return htobe64(is_second(device)
+			       ? fake_device(device)->second_info.node_guid
+			       : fake_device(device)->info.node_guid);
 }
 
 static const struct verbs_context operations = {
@@ -290,27 +335,31 @@ static int open_slot(struct fake *f, struct fake_context *c)
 	struct answer a;
 
 	c->slot = NO_OBJ;
-	if (!f->opened) {
+	if (!f->opened && !c->second) {
 		f->opened = true;
 		return 0;
 	}
+	b.in.open.device = c->second ? DEVICE_SECOND : DEVICE_FIRST;
 	b.result = new_slot(f);
 	if (b.result == NO_OBJ || call(f, &b, &a))
 		return -1;
 	c->slot = b.result;
 	f->object[c->slot] = &c->verbs.context;
 	f->nobjects++;
+	if (c->second)
+		f->second_slot = c->slot;
 	return 0;
 }
 
 struct ibv_context *ibv_open_device(struct ibv_device *device)
 {
-	struct fake *f = (struct fake *)device;
+	struct fake *f = fake_device(device);
 	struct fake_context *c = calloc(1, sizeof(*c));
 	struct ibv_context *context;
 
 	if (!c)
 		return NULL;
+	c->second = is_second(device);
 	if (open_slot(f, c)) {
 		free(c);
 		return NULL;
@@ -319,7 +368,7 @@ struct ibv_context *ibv_open_device(struct ibv_device *device)
 	c->verbs = operations;
 	context = &c->verbs.context;
 	context->device = device;
-	context->async_fd = dup(f->event_fd);
+	context->async_fd = dup(c->second ? f->second_event_fd : f->event_fd);
 	context->num_comp_vectors = (int)f->info.limit[LIM_num_comp_vectors];
 	context->abi_compat = __VERBS_ABI_IS_EXTENDED;
 	f->holders++;
@@ -366,6 +415,8 @@ int ibv_close_device(struct ibv_context *context)
 			return ret;
 		f->object[c->slot] = NULL;
 		f->nobjects--;
+		if (f->second_slot == c->slot)
+			f->second_slot = NO_OBJ;
 	}
 	drop_objects(f, context);
 	close(context->async_fd);

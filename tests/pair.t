@@ -37,4 +37,62 @@ skip:link/cut poll/.* link/ud/cut/send
 skip:link/cut retry/no-answer link/rc/cut/write
 skip:retry/no-answer retry/no-answer link/rc/cut/send
 END
+
+# Through libibverbs, on the stand-in device, which has a second one; the link
+# is a file that it reads.
+export FAKE_SECOND=1 FAKE_LINK=$TMP/link
+printf '#!/bin/sh\necho "$@" >"%s"\n' "$FAKE_LINK" >"$TMP/set-link"
+chmod +x "$TMP/set-link"
+pair=(-d fake0 --second fake1 --link "$TMP/set-link")
+for port in 1 2; do
+	printf 'port_num = %s\ngid_index = %s\n' $port $((port == 2 ? 3 : 0)) \
+		>"$TMP/port$port.device"
+	FAKE_LIMITS=$TMP/port$port.device \
+		run fake "$IBVET" run "${pair[@]}" -i $port --profile full \
+		--out "$TMP/fake$port" 'pair/*' 'link/*'
+	is "$status" 0 "a device of libibverbs, port $port"
+	unlike "$out" 'non-strict|inconclusive|unsupported' "passes them all"
+done
+is "$(<"$FAKE_LINK")" heal "the link is whole in the end"
+FAKE_MUTANT=skip:link/once run fake "$IBVET" run "${pair[@]}" \
+	--out "$TMP/twice" link/rc/loss-20/send
+is "$status" 1 "a message that comes twice is found there, too"
+
+refuses "no such second device" 3 'no such RDMA device' \
+	fake "$IBVET" run -d fake0 --second fake2 'pair/*'
+refuses "the device itself" 3 'is the device under test itself' \
+	fake "$IBVET" run -d fake0 --second fake0 'pair/*'
+refuses "a command that fails" 3 'false heal. failed' \
+	fake "$IBVET" run -d fake0 --second fake1 --link false 'pair/*'
+
+# A worker that dies leaves no link that is cut.
+cat >"$TMP/dies.ibv" <<'END'
+link action=CUT
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=1
+modify_qp qp0 mask=STATE|PKEY_INDEX|PORT|ACCESS_FLAGS qp_state=INIT port_num=$port
+END
+touch "$TMP/kmsg" "$TMP/oops"
+run fake env FAKE_OOPS=1 IBVET_KMSG="$TMP/kmsg" FAKE_REPORT="$TMP/oops" \
+	"$IBVET" replay "${pair[@]}" --out "$TMP/dies" "$TMP/dies.ibv"
+like "$out" '1 crashed' "a worker that dies over a cut link"
+is "$(<"$FAKE_LINK")" heal "leaves it whole"
+
+# As C
+for id in pair/rc/send/length-over-mtu pair/ud/answer pair/rc/srq-limit \
+	pair/xrc_send/fetch-add/length-8 link/rc/cut/send link/ud/cut/send \
+	link/rc/loss-20/send; do
+	run fake "$IBVET" repro "${pair[@]}" "$id" -o "$TMP/case.c"
+	is "$status" 0 "repro $id"
+	for cc in gcc clang; do
+		ok "it compiles with $cc" $cc -std=gnu11 -Wall -Wextra -Wshadow \
+			-Werror "$TMP/case.c" -libverbs -o "$TMP/case"
+	done
+	ok "and runs" fake "$TMP/case" -d fake0 -s fake1 -l "$TMP/set-link"
+done
+run fake "$TMP/case" -d fake0 -s fake1
+is "$status" 77 "without a way to cut the link it does not run"
+run fake "$TMP/case" -d fake0 -l "$TMP/set-link"
+is "$status" 2 "nor without a second device"
 done_testing

@@ -76,22 +76,6 @@ static int choose_gid(struct device_info *info, int wanted, char *err,
 	return -EINVAL;
 }
 
-void device_choose_second(const struct device_info *info,
-			  struct device_info *second)
-{
-	const struct gid_entry *own = device_gid(info);
-	const struct port_info *port = device_port(second);
-
-	if (port->attr.link_layer != IBV_LINK_LAYER_ETHERNET || !own)
-		return;
-	for (int i = 0; i < port->ngids; i++) {
-		if (!gids_share_network(&port->gid[i], own))
-			continue;
-		second->gid_index = port->gid[i].index;
-		return;
-	}
-}
-
 static enum ibv_mtu link_mtu(const struct ibv_port_attr *attr)
 {
 	if (attr->active_mtu >= IBV_MTU_256 && attr->active_mtu <= IBV_MTU_4096)
@@ -133,4 +117,38 @@ int device_choose(struct device_info *info, const struct target_options *opt,
 	if (ret)
 		return ret;
 	return choose_mtu(info, opt->mtu, err, errlen);
+}
+
+static uint8_t second_port(const struct device_info *info,
+			   const struct device_info *second)
+{
+	uint8_t layer = device_port(info)->attr.link_layer;
+
+	for (int n = 1; n <= second->nports; n++) {
+		const struct ibv_port_attr *attr = &second->port[n - 1].attr;
+
+		if (attr->link_layer == layer && attr->state == IBV_PORT_ACTIVE)
+			return (uint8_t)n;
+	}
+	return second->port_num;
+}
+
+void device_choose_second(const struct device_info *info,
+			  struct device_info *second)
+{
+	const struct gid_entry *own = device_gid(info);
+	const struct port_info *port;
+
+	second->port_num = second_port(info, second);
+	port = device_port(second);
+	second->mtu = link_mtu(&port->attr);
+	second->gid_index = best_gid(second);
+	if (port->attr.link_layer != IBV_LINK_LAYER_ETHERNET || !own)
+		return;
+	for (int i = 0; i < port->ngids; i++) {
+		if (!gids_share_network(&port->gid[i], own))
+			continue;
+		second->gid_index = port->gid[i].index;
+		return;
+	}
 }

@@ -62,8 +62,8 @@ int verbs_target_list(void (*fn)(const char *name, void *arg), void *arg);
 int device_choose(struct device_info *info, const struct target_options *opt,
 		  char *err, size_t errlen);
 
-/* The second device's GID: of the network of the first one's, if there is one.
- */
+/* The second device's port, GID and MTU: an active port of the first one's link
+ * layer, and a GID of its network, where there are such. */
 void device_choose_second(const struct device_info *info,
 			  struct device_info *second);
 /* Does something to the link by the user's command. 0 or an errno value. */

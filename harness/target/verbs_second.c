@@ -30,7 +30,7 @@ static int try_link(const char *command, char *err, size_t errlen)
 static int describe(struct verbs_target *t, const struct target_options *opt,
 		    char *err, size_t errlen)
 {
-	const struct target_options own = {.gid_index = -1, .mtu = opt->mtu};
+	static const struct target_options own = {.gid_index = -1};
 	struct target *second;
 	int ret;
 
