@@ -91,6 +91,8 @@ bool link_repeats(const struct model *m, const struct model_work *w,
 void do_link(struct step *s)
 {
 	s->m->link = (uint8_t)s->b->in.link.action;
+	if (s->m->link == LINK_CUT)
+		meet(s, ROW_LINK_CUT);
 	accept_call(s, ROW_LINK_CUT);
 	transfer(s);
 }

@@ -5,6 +5,7 @@
 #include "run/gen_pair.h"
 
 #define QKEY 0x11111111
+#define WAIT 5000 /* ms: a megabyte takes long where packets are software */
 
 bool pair_offers(enum qp_kind kind, const struct opcode *op)
 {
@@ -226,7 +227,7 @@ void pair_poll_for(const struct pair *p, int at, unsigned int n, uint32_t ms)
 void pair_poll(const struct pair *p, int at, unsigned int n)
 {
 	if (n)
-		pair_poll_for(p, at, n, POST_WAIT);
+		pair_poll_for(p, at, n, WAIT);
 	else
 		pair_poll_for(p, at, 1, POST_QUIET);
 }
