@@ -221,30 +221,37 @@ static void each_field(struct gen *g, enum qp_kind kind)
 		fields(g, kind, sets[i].name, sets[i].flags);
 }
 
+/* What needs a receive queue of its own. */
+static void of_own_receives(struct gen *g, enum qp_kind kind)
+{
+	each_field(g, kind);
+	for (unsigned int length = 1; length <= 6; length++)
+		batch(g, kind, length);
+	past_the_last(g, kind);
+	comp_mask(g, kind, false);
+	comp_mask(g, kind, true);
+	plain_queue(g, kind);
+	if (gen_full(g))
+		gen_post_flows(g, kind);
+}
+
 void gen_cqexs(struct gen *g, enum qp_kind kind)
 {
 	size_t n;
 	const struct opcode *op = opcodes(&n);
 
-	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
+	if (!post_carries(kind))
 		return;
 	g->cq_ex = g->poll_ex = true;
 	gen_prefix(g, "cqex/%s/", qp_kind_slug(kind));
-	each_field(g, kind);
 	for (size_t i = 0; i < n; i++)
 		if (!op[i].window)
 			operation(g, kind, &op[i]);
-	for (unsigned int length = 1; length <= 6; length++)
-		batch(g, kind, length);
-	past_the_last(g, kind);
 	both_ways(g, kind, false);
 	both_ways(g, kind, true);
-	comp_mask(g, kind, false);
-	comp_mask(g, kind, true);
-	plain_queue(g, kind);
-	if (gen_full(g)) {
+	if (kind != QK_XRC_SEND)
+		of_own_receives(g, kind);
+	if (gen_full(g))
 		gen_post_states(g, kind);
-		gen_post_flows(g, kind);
-	}
 	g->cq_ex = g->poll_ex = false;
 }
