@@ -104,7 +104,34 @@ SEND(imm_order)
 	return next.post_send(qp, wr, bad);
 }
 
+SEND(bind_rights)
+{
+	for (struct ibv_send_wr *at = wr; at; at = at->next)
+		if (at->opcode == IBV_WR_BIND_MW)
+			at->bind_mw.bind_info.mw_access_flags |=
+				IBV_ACCESS_REMOTE_READ |
+				IBV_ACCESS_REMOTE_WRITE;
+	return next.post_send(qp, wr, bad);
+}
+
+SEND(bind_key)
+{
+	for (struct ibv_send_wr *at = wr; at; at = at->next)
+		if (at->opcode == IBV_WR_BIND_MW)
+			at->bind_mw.rkey ^= 1;
+	return next.post_send(qp, wr, bad);
+}
+
 /* Polling: a completion that came, or nothing */
+
+POLL(wc_bind)
+{
+	int n = next.poll_cq(cq, most, wc);
+
+	if (n == 1 && wc->status == IBV_WC_MW_BIND_ERR)
+		wc->status = IBV_WC_LOC_PROT_ERR;
+	return n;
+}
 
 POLL(wc_lost)
 {

@@ -58,11 +58,12 @@ static uint32_t next_key(struct step *s, uint32_t old)
 }
 
 /* The request that the call makes, with nothing that is not about a bind. */
-static struct bound request_of(const struct bound *call)
+static struct bound request_of(const struct step *s)
 {
-	struct bound b = *call;
+	struct bound b = *s->b;
 	struct wr_args *in = &b.in.wr;
 
+	mutant_request(s->mutant, V_bind_mw, in, NULL);
 	in->opcode = IBV_WR_BIND_MW;
 	in->mr = in->remote = in->ah = NO_OBJ;
 	return b;
@@ -93,7 +94,7 @@ static void bind(struct step *s, const struct target_queue *to,
 
 void do_bind_mw(struct step *s)
 {
-	struct bound request = request_of(s->b);
+	struct bound request = request_of(s);
 	const struct target_queue to = post_send_queue(s, &rows);
 
 	window_put_key(s);

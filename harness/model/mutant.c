@@ -246,7 +246,7 @@ void mutant_request(const struct mutant *m, enum verb verb, struct wr_args *in,
 	enum family fam = verb_info(verb)->in;
 
 	if (!m || m->field == FIELD_NR || field_info(m->field)->family != fam ||
-	    (fam != FAM_SEND && fam != FAM_RECV))
+	    (fam != FAM_SEND && fam != FAM_RECV && fam != FAM_BIND))
 		return;
 	if (m->op == MUT_STALE && old)
 		field_set(m->field, in, *old);

@@ -61,6 +61,7 @@ void mutants_each(enum mutant_family family, const struct device_info *d,
 		make_posts(&m);
 		make_data(&m);
 		make_traffic(&m);
+		make_windows(&m);
 		make_events(&m);
 		break;
 	case MUTANTS_CELLS:

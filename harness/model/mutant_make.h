@@ -34,6 +34,7 @@ void make_modify(struct maker *m);
 void make_posts(struct maker *m);
 void make_data(struct maker *m);
 void make_traffic(struct maker *m);
+void make_windows(struct maker *m);
 void make_events(struct maker *m);
 
 /* The highest value of a QP_ATTR field that the device ever takes. */

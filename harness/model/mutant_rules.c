@@ -10,12 +10,13 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Rows about bound memory, vendors' types and iWARP, which no
- * variant of the device is: no call here reaches them. */
+/* Rows about vendors' types and iWARP, which no variant of the device is, and
+ * what only the full profile tries, since machines go down by it: no call here
+ * reaches them. */
 static bool out_of_reach(enum row row)
 {
 	return row == ROW_DCT_BEYOND_RTR || row == ROW_STATE_CACHE ||
-	       row == ROW_MR_BOUND || row == ROW_IWARP_TABLE ||
+	       row == ROW_INV_FREE || row == ROW_IWARP_TABLE ||
 	       row == ROW_QRY_IDLE ||
 	       (row >= ROW_IWARP_CM_MASK && row <= ROW_IWARP_ENDING) ||
 	       (row >= ROW_IWARP_SENT && row <= ROW_IWARP_EVENT);

@@ -218,8 +218,7 @@ static enum row carry_out(struct step *s, const struct model_work *w)
 	if (w->opcode == IBV_WR_LOCAL_INV) {
 		if (window_invalidate(s, w->invalidates, w->owner))
 			return ROW_NONE;
-		meet(s, ROW_INV_LOCAL);
-		return ROW_INV_LOCAL;
+		return breaks(s, ROW_INV_LOCAL) ? ROW_INV_LOCAL : ROW_NONE;
 	}
 	row = bind_fault(s, w);
 	if (row == ROW_NONE)

@@ -99,6 +99,8 @@ static void send_case(struct gen *g, enum qp_kind kind, int state,
 		post_poll(&p, 0);
 	ask(g, &p);
 	flush_both(&p, state, held, n == 2 ? 1 : 2);
+	if (op->window)
+		gen_call(g, V_dealloc_mw, p.mw);
 	gen_done(g);
 }
 

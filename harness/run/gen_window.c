@@ -122,12 +122,12 @@ void window_end(const struct window *w, unsigned int n)
 	gen_query(p->g, p->b);
 	data_look(&w->d, w->region);
 	data_look(&w->d, w->d.from);
+	if (!w->dealloced)
+		gen_call(p->g, V_dealloc_mw, w->mw);
 	gen_done(p->g);
 }
 
-/* What an operation that has no right to a window comes to: its own end, and on
- * RC that of the other queue pair, which flushes a receive. */
-static void end_refused(const struct window *w)
+void window_end_refused(const struct window *w)
 {
 	post_poll_for(&w->d.p, 1, POST_WAIT);
 	window_end(w, w->d.p.kind == QK_RC ? 1 : 0);
@@ -173,8 +173,8 @@ static const struct edge {
 } edges[] = {
 	{"before", WINDOW_AT - 8},
 	{"past", WINDOW_AT + WINDOW_LENGTH},
-	{"over-first", WINDOW_AT - 4},
-	{"over-last", WINDOW_AT + WINDOW_LENGTH - 4},
+	{"over-first", WINDOW_AT - 1},
+	{"over-last", WINDOW_AT + WINDOW_LENGTH - 7},
 	{"far", 8},
 	{"past-region", WINDOW_REGION},
 };
@@ -191,7 +191,7 @@ static void outside(struct gen *g, enum qp_kind kind, uint32_t type,
 	w = window_pair(g, kind, type);
 	window_bound(&w, op->access);
 	window_use(&w, op, 1, edge->at, 8);
-	end_refused(&w);
+	window_end_refused(&w);
 }
 
 /* Every right but the one that is needed. */
@@ -209,7 +209,7 @@ static void without_right(struct gen *g, enum qp_kind kind, uint32_t type,
 	w = window_pair(g, kind, type);
 	window_bound(&w, others & ~op->access);
 	window_use(&w, op, 1, WINDOW_AT, length_of(op));
-	end_refused(&w);
+	window_end_refused(&w);
 }
 
 static void operation(struct gen *g, enum qp_kind kind, uint32_t type,
@@ -239,5 +239,7 @@ void gen_windows(struct gen *g, enum qp_kind kind)
 	for (uint32_t type = IBV_MW_TYPE_1; type <= IBV_MW_TYPE_2; type++) {
 		gen_prefix(g, "mw/%s/type-%u/", qp_kind_slug(kind), type);
 		operations(g, kind, type);
+		gen_window_lives(g, kind, type);
+		gen_window_binds(g, kind, type);
 	}
 }

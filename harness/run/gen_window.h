@@ -19,6 +19,7 @@ struct window {
 	struct data d;
 	uint32_t type;
 	uint8_t mw, region;
+	bool dealloced;
 	uint8_t key; /* that the last bind of type 1 gave, */
 	int64_t tag; /* or the tag of type 2, from that of the first key on */
 };
@@ -47,6 +48,10 @@ void window_use(const struct window *w, const struct opcode *op, uint64_t wr_id,
 void window_old_key(const struct window *w, int64_t tag);
 /* Waits for what is sure to come, looks at everything and ends the case. */
 void window_end(const struct window *w, unsigned int n);
+
+/* After an operation that has no right to a window: its own end, and on RC that
+ * of the other queue pair, which flushes a receive. */
+void window_end_refused(const struct window *w);
 
 void gen_window_binds(struct gen *g, enum qp_kind kind, uint32_t type);
 void gen_window_lives(struct gen *g, enum qp_kind kind, uint32_t type);

@@ -88,10 +88,11 @@ static int destroy(const struct verbs_object *object)
 	}
 }
 
-/* Children before parents. */
+/* Children before parents, and windows before the queue pairs that they are
+ * bound on. */
 static const enum object_kind order[] = {
-	OBJ_QP, OBJ_IND, OBJ_WQ,   OBJ_SRQ, OBJ_CQ, OBJ_CHANNEL, OBJ_AH,
-	OBJ_MW, OBJ_MR,	 OBJ_XRCD, OBJ_PD,  OBJ_WC, OBJ_CTX,
+	OBJ_MW, OBJ_QP, OBJ_IND,  OBJ_WQ, OBJ_SRQ, OBJ_CQ,  OBJ_CHANNEL,
+	OBJ_AH, OBJ_MR, OBJ_XRCD, OBJ_PD, OBJ_WC,  OBJ_CTX,
 };
 
 /* All kinds but NONE, QUERY and KEY, which no verb destroys. */
