@@ -169,8 +169,8 @@ bool mutant_breaks(const struct mutant *mutant, enum row row);
 /* The errno with which a legal call is refused, 0. */
 int mutant_refuses(const struct mutant *mutant, enum verb verb);
 /* Rewrites what a request asks for, as the device takes it: outputs' operators
- * on fields of SEND, RECV and BIND. `old`: what its place in the queue held before,
- * NULL in the first round. */
+ * on fields of SEND, RECV and BIND. `old`: what its place in the queue held
+ * before, NULL in the first round. */
 void mutant_request(const struct mutant *mutant, enum verb verb,
 		    struct wr_args *in, const uint64_t *old);
 /* Rewrites what a call gave back. */
