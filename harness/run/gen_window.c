@@ -171,10 +171,10 @@ static const struct edge {
 	const char *name;
 	uint64_t at; /* of eight bytes */
 } edges[] = {
-	{"before", WINDOW_AT - 8},
-	{"past", WINDOW_AT + WINDOW_LENGTH},
 	{"over-first", WINDOW_AT - 1},
 	{"over-last", WINDOW_AT + WINDOW_LENGTH - 7},
+	{"before", WINDOW_AT - 8},
+	{"past", WINDOW_AT + WINDOW_LENGTH},
 	{"far", 8},
 	{"past-region", WINDOW_REGION},
 };
