@@ -11,8 +11,8 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Rows about vendors' types and iWARP, which no variant of the device is, and
- * what only the full profile tries, since machines go down by it: no call here
- * reaches them. */
+ * what only the exhaustive profile tries, since machines go down by it: no call
+ * here reaches them. */
 static bool out_of_reach(enum row row)
 {
 	return row == ROW_DCT_BEYOND_RTR || row == ROW_STATE_CACHE ||

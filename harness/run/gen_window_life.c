@@ -181,7 +181,7 @@ static void free_one(struct gen *g, enum qp_kind kind, bool remote)
 {
 	struct window w;
 
-	if (kind != QK_RC || !gen_full(g) ||
+	if (kind != QK_RC || !gen_exhaustive(g) ||
 	    !gen_id(g, "invalidate/%s-free", remote ? "sent" : "local") ||
 	    !window_says(g, kind, IBV_MW_TYPE_2, ROW_INV_FREE, "Free"))
 		return;
@@ -231,7 +231,8 @@ static void queue_pair_first(struct gen *g, enum qp_kind kind, uint32_t type)
 {
 	struct window w;
 
-	if (!gen_full(g) || kind != QK_RC || !gen_id(g, "queue-pair-first") ||
+	if (!gen_exhaustive(g) || kind != QK_RC ||
+	    !gen_id(g, "queue-pair-first") ||
 	    !window_says(g, kind, type, ROW_LIFE_ACCEPT, "ibv_destroy_qp"))
 		return;
 	w = window_pair(g, kind, type);
