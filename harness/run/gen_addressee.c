@@ -10,17 +10,6 @@
 #define TIMEOUT 8      /* about 1 ms */
 #define ENDS_MS 2500
 
-static bool says(struct gen *g, enum qp_kind kind, enum claim more,
-		 enum row row, const char *what)
-{
-	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, NULL);
-
-	if (claim == CLAIM_NONE && !claim_holds(more, g->d))
-		claim = more;
-	return gen_says(g, row, claim, "%s on %s: %s", what, qp_kind_name(kind),
-			rule(row)->text);
-}
-
 /* A LID that no port has: nobody answers. */
 static void connected_nowhere(struct gen *g, enum qp_kind kind)
 {
@@ -28,8 +17,8 @@ static void connected_nowhere(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "retry/nowhere") ||
-	    !says(g, kind, CLAIM_INFINIBAND, ROW_RETRY_ANSWER,
-		  "A LID of nobody"))
+	    !post_says_with(g, kind, CLAIM_INFINIBAND, ROW_RETRY_ANSWER,
+			    "A LID of nobody"))
 		return;
 	p = post_pair(g, kind);
 	gen_value(&v, F_ah_dlid, NULL, NO_LID);
@@ -54,7 +43,8 @@ static void datagram_nowhere(struct gen *g)
 	uint8_t good;
 
 	if (!gen_id(g, "nowhere") ||
-	    !says(g, QK_UD, CLAIM_INFINIBAND, ROW_POLL_NONE, "A LID of nobody"))
+	    !post_says_with(g, QK_UD, CLAIM_INFINIBAND, ROW_POLL_NONE,
+			    "A LID of nobody"))
 		return;
 	p = post_ready(g, QK_UD, IBV_QPS_RTS);
 	good = p.ah;
@@ -77,7 +67,8 @@ static void handle_destroyed(struct gen *g)
 	struct post p;
 
 	if (!gen_id(g, "ah-destroyed") ||
-	    !says(g, QK_UD, CLAIM_NONE, ROW_AH_GONE, "A send that waits"))
+	    !post_says_with(g, QK_UD, CLAIM_NONE, ROW_AH_GONE,
+			    "A send that waits"))
 		return;
 	p = post_ready(g, QK_UD, IBV_QPS_SQD);
 	doomed = p.ah;

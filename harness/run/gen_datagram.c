@@ -7,17 +7,6 @@
 
 #define OWN_QKEY 0x80000000u
 
-static bool says(struct gen *g, enum qp_kind kind, enum claim more,
-		 enum row row, const char *what)
-{
-	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, NULL);
-
-	if (claim == CLAIM_NONE && !claim_holds(more, g->d))
-		claim = more;
-	return gen_says(g, row, claim, "%s on %s: %s", what, qp_kind_name(kind),
-			rule(row)->text);
-}
-
 /* A message that may not come, then one that must: two receives are there. */
 static void then_good(const struct post *p, bool arrives)
 {
@@ -36,8 +25,8 @@ static void qkey(struct gen *g, const char *name, uint64_t remote, bool own)
 	struct post p;
 
 	if (!gen_id(g, "qkey/%s", name) ||
-	    !says(g, QK_UD, CLAIM_NONE, own ? ROW_UD_QKEY_OWN : ROW_UD_QKEY,
-		  "A Q_Key"))
+	    !post_says_with(g, QK_UD, CLAIM_NONE,
+			    own ? ROW_UD_QKEY_OWN : ROW_UD_QKEY, "A Q_Key"))
 		return;
 	p = post_ready(g, QK_UD, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -52,7 +41,7 @@ static void other_qkey(struct gen *g)
 	struct post p;
 
 	if (!gen_id(g, "qkey/own-other") ||
-	    !says(g, QK_UD, CLAIM_NONE, ROW_UD_QKEY, "Another Q_Key"))
+	    !post_says_with(g, QK_UD, CLAIM_NONE, ROW_UD_QKEY, "Another Q_Key"))
 		return;
 	p = post_pair(g, QK_UD);
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
@@ -71,7 +60,8 @@ static void no_such_qp(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "address/no-such") ||
-	    !says(g, kind, CLAIM_NONE, ROW_POLL_EACH, "No such queue pair"))
+	    !post_says_with(g, kind, CLAIM_NONE, ROW_POLL_EACH,
+			    "No such queue pair"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
@@ -96,7 +86,8 @@ static void not_ready(struct gen *g, enum qp_kind kind, int state)
 	struct post p;
 
 	if (!gen_id(g, "address/in-%s", state_slug(state)) ||
-	    !says(g, kind, CLAIM_NONE, ROW_POLL_EACH, "A receiver not ready"))
+	    !post_says_with(g, kind, CLAIM_NONE, ROW_POLL_EACH,
+			    "A receiver not ready"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.b, p.a, state == IBV_QPS_ERR ? IBV_QPS_RTS : state);
@@ -123,7 +114,8 @@ static void other_partition(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "pkey/other") ||
-	    !says(g, kind, CLAIM_PKEYS, ROW_PACKET_PKEY, "Another P_Key"))
+	    !post_says_with(g, kind, CLAIM_PKEYS, ROW_PACKET_PKEY,
+			    "Another P_Key"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
@@ -149,7 +141,7 @@ static void other_psn(struct gen *g, const char *name, int64_t psn)
 	struct post p;
 
 	if (!gen_id(g, "psn/%s", name) ||
-	    !says(g, QK_UC, CLAIM_NONE, ROW_POLL_LOST, "Another PSN"))
+	    !post_says_with(g, QK_UC, CLAIM_NONE, ROW_POLL_LOST, "Another PSN"))
 		return;
 	p = post_pair(g, QK_UC);
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);

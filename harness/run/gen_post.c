@@ -334,6 +334,17 @@ bool post_says(struct gen *g, enum qp_kind kind, int state, enum row row,
 			rule(row)->text);
 }
 
+bool post_says_with(struct gen *g, enum qp_kind kind, enum claim more,
+		    enum row row, const char *what)
+{
+	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, NULL);
+
+	if (claim == CLAIM_NONE && !claim_holds(more, g->d))
+		claim = more;
+	return gen_says(g, row, claim, "%s on %s: %s", what, qp_kind_name(kind),
+			rule(row)->text);
+}
+
 bool post_op_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		  enum row row)
 {

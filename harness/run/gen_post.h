@@ -59,6 +59,9 @@ void post_more(const struct post *p, uint32_t opcode, uint64_t wr_id,
  * an operation in RTS. */
 bool post_says(struct gen *g, enum qp_kind kind, int state, enum row row,
 	       const char *what);
+/* In RTS, where a device claims more than that. */
+bool post_says_with(struct gen *g, enum qp_kind kind, enum claim more,
+		    enum row row, const char *what);
 bool post_op_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		  enum row row);
 /* The row of ibv_wr_complete that stands for one of ibv_post_send. */
