@@ -8,14 +8,15 @@
 gcc_warnings() {
 	local flags
 	flags=$(pkg-config --cflags libibverbs jansson)
-	cd "$SRC" && find harness reports bench tests lab -name '*.c' -print0 |
+	cd "$SRC" && find harness vendor-mlx5 reports bench tests lab \
+		-name '*.c' -print0 |
 		xargs -0 -P "$(nproc)" -n 8 sh -c '
 			flags=$1; shift
 			for file; do
 				gcc -std=gnu11 -O2 -Wall -Wextra -Wshadow \
 					-Wconversion -Werror -Iharness -I. \
-					-DIBVET_VERSION=\"0\" $flags \
-					-S -o /dev/null "$file" || exit 255
+					-DIBVET_VERSION=\"0\" -DIBVET_VIRTUAL_DIR=\".\" \
+					$flags -S -o /dev/null "$file" || exit 255
 			done' sh "$flags"
 }
 ok "gcc compiles every file without a warning" gcc_warnings

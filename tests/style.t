@@ -71,6 +71,7 @@ fi
 ok "cppcheck finds nothing" \
 	cppcheck -q -j "$(nproc)" --std=c11 --error-exitcode=1 --inline-suppr \
 	--enable=warning,performance,portability --suppress=missingIncludeSystem \
-	-DIBVET_VERSION='""' -Iharness -I. harness reports bench tests
+	-DIBVET_VERSION='""' -DIBVET_VIRTUAL_DIR='""' -Iharness -I. \
+	harness vendor-mlx5 reports bench tests
 
 done_testing
