@@ -75,7 +75,7 @@ uint8_t results_without(const struct prog_results *r, const struct program *p,
 		return NO_OBJ;
 	poll = find_setting(p, c->first, c->nset, F_from_completion);
 	wc = find_setting(p, c->first, c->nset, F_from_wc);
-	if (!poll || !r->alive[poll->value.ref])
+	if (!poll || poll->value.ref == NO_OBJ || !r->alive[poll->value.ref])
 		return NO_OBJ;
 	if ((wc ? (uint64_t)wc->value.num : 0) <
 	    r->of[poll->value.ref].out.polled.count)
@@ -132,6 +132,8 @@ void results_remember(struct prog_results *r, const struct bound *b,
 
 bool results_hold(const struct prog_results *r, const struct value *v)
 {
+	if (v->ref == NO_OBJ)
+		return true; /* no object is meant */
 	if (v->kind == VAL_OUT && is_key((enum field)v->field))
 		return r->made[v->ref] || r->alive[v->ref];
 	return r->alive[v->ref];

@@ -39,8 +39,7 @@ static void longest(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	if (op->receive)
 		data_recv(&d, 200, length);
 	data_send(&d, op, 1, length);
-	post_poll_for(&d.p, too_long || !op->receive ? 1 : 2,
-		      too_long ? POST_WAIT : LONGEST_WAIT);
+	post_poll_for(&d.p, too_long || !op->receive ? 1 : 2, LONGEST_WAIT);
 	if (!too_long)
 		data_look_all(&d);
 	gen_query(g, d.p.a);
