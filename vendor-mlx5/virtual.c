@@ -32,7 +32,6 @@ static int get_context(struct command *c)
 	const uint64_t *limit = c->device->info.limit;
 	struct mlx5_ib_alloc_ucontext_req_v2 asked;
 	struct mlx5_ib_alloc_ucontext_resp r = {0};
-	size_t room = command_room(c, UVERBS_ATTR_UHW_OUT);
 
 	command_get(c, UVERBS_ATTR_UHW_IN, &asked, sizeof(asked));
 	if (asked.comp_mask || asked.reserved0 || asked.reserved1 ||
@@ -61,7 +60,7 @@ static int get_context(struct command *c)
 	r.num_uars_per_page = 1;
 	r.comp_mask = MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_ECE |
 		      MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_SQD2RTS;
-	r.response_length = (uint32_t)(room < sizeof(r) ? room : sizeof(r));
+	r.response_length = command_length(c, UVERBS_ATTR_UHW_OUT, sizeof(r));
 	command_put(c, UVERBS_ATTR_UHW_OUT, &r, sizeof(r));
 	return 0;
 }
@@ -89,7 +88,7 @@ static int query_device(struct command *c)
 
 	if (room && room < sizeof(r.comp_mask) + sizeof(r.response_length))
 		return -EINVAL;
-	r.response_length = (uint32_t)(room < sizeof(r) ? room : sizeof(r));
+	r.response_length = command_length(c, UVERBS_ATTR_UHW_OUT, sizeof(r));
 	command_put(c, UVERBS_ATTR_UHW_OUT, &r, sizeof(r));
 	return 0;
 }
@@ -102,8 +101,6 @@ static int alloc_uar(struct command *c)
 	uint64_t offset = 0;
 	uint32_t length = 1u << PAGE_SHIFT, handle;
 
-	if (!c->file->has_context)
-		return -EINVAL;
 	if (type >= UAR_TYPES)
 		return -EOPNOTSUPP;
 	if (object_new(c->file, MLX5_IB_OBJECT_UAR, &handle))
@@ -141,8 +138,6 @@ static int firmware_command(struct command *c)
 	uint8_t in[MAILBOX_MIN];
 	uint8_t *mailbox = (uint8_t *)(uintptr_t)out->data;
 
-	if (!c->file->has_context)
-		return -EINVAL;
 	command_get(c, MLX5_IB_ATTR_DEVX_OTHER_CMD_IN, in, sizeof(in));
 	if ((in[0] << 8 | in[1]) != QUERY_HCA_CAP)
 		return -EINVAL;

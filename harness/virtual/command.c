@@ -50,6 +50,13 @@ size_t command_room(const struct command *c, uint16_t id)
 	return a ? a->len : 0;
 }
 
+uint32_t command_length(const struct command *c, uint16_t id, size_t size)
+{
+	size_t room = command_room(c, id);
+
+	return (uint32_t)(room < size ? room : size);
+}
+
 void command_put(const struct command *c, uint16_t id, const void *from,
 		 size_t size)
 {
@@ -82,8 +89,8 @@ static const struct method *find_in(const struct method *methods,
 	return NULL;
 }
 
-const struct method *find_method(const struct virtual_device *d,
-				 const struct ib_uverbs_ioctl_hdr *hdr)
+static const struct method *find_method(const struct virtual_device *d,
+					const struct ib_uverbs_ioctl_hdr *hdr)
 {
 	const struct method *m = find_in(device_methods, ndevice_methods, hdr);
 
@@ -148,12 +155,13 @@ static int check_present(const struct command *c, const struct method *m)
 	return 0;
 }
 
-int check_attrs(const struct command *c, const struct method *m)
+/* 0, or what the dispatcher refuses a command with. */
+static int check_attrs(const struct command *c, const struct method *m)
 {
 	for (unsigned int i = 0; i < c->hdr->num_attrs; i++) {
 		const struct ib_uverbs_attr *a = &c->hdr->attrs[i];
 		const struct attr_spec *spec = find_attr(m, a->attr_id);
-		int err = 0;
+		int err;
 
 		if (!spec && a->flags & UVERBS_ATTR_F_MANDATORY)
 			return -EPROTONOSUPPORT;
@@ -191,6 +199,8 @@ int virtual_ioctl(struct virtual_file *f, struct ib_uverbs_ioctl_hdr *hdr)
 		err = -EPROTONOSUPPORT;
 	if (!err)
 		err = check_attrs(&c, m);
+	if (!err && !m->no_context && !f->has_context)
+		err = -EINVAL;
 	if (!err)
 		err = m->run(&c);
 	trace_command(&c, m, err);

@@ -60,16 +60,9 @@ struct method {
 	const char *name;
 	uint16_t object, id;
 	int (*run)(struct command *c);
-	bool udata; /* takes what a provider says to its driver */
+	bool udata;	 /* takes what a provider says to its driver */
+	bool no_context; /* runs on a file that has none yet */
 	struct attr_spec attrs[METHOD_MAX_ATTRS]; /* up to one of no name */
-};
-
-/* A command of the older interface, wrapped in a method. */
-struct legacy_method {
-	const char *name;
-	uint32_t id; /* IB_USER_VERBS_… */
-	int (*run)(struct command *c);
-	size_t request, response; /* the least bytes of each */
 };
 
 /* What a provider and its kernel driver have between them. */
@@ -102,12 +95,11 @@ void command_put(const struct command *c, uint16_t id, const void *from,
 void command_put_struct(const struct command *c, uint16_t id, const void *from,
 			size_t size);
 size_t command_room(const struct command *c, uint16_t id);
+/* What a structure that tells its own length says: of `size`, what there is
+ * room for. */
+uint32_t command_length(const struct command *c, uint16_t id, size_t size);
 
 const struct attr_spec *find_attr(const struct method *m, uint16_t id);
-const struct method *find_method(const struct virtual_device *d,
-				 const struct ib_uverbs_ioctl_hdr *hdr);
-/* 0, or what the dispatcher refuses a command with. */
-int check_attrs(const struct command *c, const struct method *m);
 
 /* Objects of a file: a handle for a new one, what refuses a handle, and its
  * end. `sort` is what the interface calls the object, and not 0. */

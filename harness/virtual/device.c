@@ -9,12 +9,6 @@
 #include <unistd.h>
 #include "virtual/command.h"
 
-/* Most commands need a context first. */
-static int no_context(const struct command *c)
-{
-	return c->file->has_context ? 0 : -EINVAL;
-}
-
 static int get_context(struct command *c)
 {
 	uint32_t vectors =
@@ -40,8 +34,6 @@ static int alloc_async_event(struct command *c)
 		command_attr(c, UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE);
 	int ends[2];
 
-	if (no_context(c))
-		return -EINVAL;
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
 	if (c->file->async_end >= 0)
@@ -65,7 +57,7 @@ static int query_port(struct command *c)
 	const struct ibv_port_attr *is;
 	struct ib_uverbs_query_port_resp_ex resp;
 
-	if (no_context(c) || !p)
+	if (!p)
 		return -EINVAL;
 	is = &p->attr;
 	resp = (struct ib_uverbs_query_port_resp_ex){
@@ -97,23 +89,20 @@ static int query_port(struct command *c)
 	return 0;
 }
 
-static struct ib_uverbs_gid_entry entry_of(unsigned int port, bool ethernet,
+static struct ib_uverbs_gid_entry entry_of(const struct command *c,
+					   unsigned int port,
 					   const struct gid_entry *gid)
 {
+	const struct ibv_port_attr *is = &c->device->info.port[port - 1].attr;
 	struct ib_uverbs_gid_entry e = {.gid_index = gid->index,
 					.port_num = port};
 
 	if (gid->type == GID_ROCE_V2)
 		e.gid_type = IB_UVERBS_GID_TYPE_ROCE_V2;
-	else if (ethernet)
+	else if (is->link_layer == IBV_LINK_LAYER_ETHERNET)
 		e.gid_type = IB_UVERBS_GID_TYPE_ROCE_V1;
 	memcpy(&e.gid, &gid->gid, sizeof(e.gid));
 	return e;
-}
-
-static bool on_ethernet(const struct port_info *p)
-{
-	return p->attr.link_layer == IBV_LINK_LAYER_ETHERNET;
 }
 
 static int query_gid_entry(struct command *c)
@@ -125,13 +114,13 @@ static int query_gid_entry(struct command *c)
 	struct ib_uverbs_gid_entry e;
 	const struct gid_entry *gid;
 
-	if (command_number(c, UVERBS_ATTR_QUERY_GID_ENTRY_FLAGS) ||
-	    no_context(c) || !p || index >= (uint64_t)p->attr.gid_tbl_len)
+	if (command_number(c, UVERBS_ATTR_QUERY_GID_ENTRY_FLAGS) || !p ||
+	    index >= (uint64_t)p->attr.gid_tbl_len)
 		return -EINVAL;
 	gid = port_gid(p, (unsigned int)index);
 	if (!gid)
 		return -ENODATA;
-	e = entry_of((unsigned int)port, on_ethernet(p), gid);
+	e = entry_of(c, (unsigned int)port, gid);
 	command_put_struct(c, UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY, &e,
 			   sizeof(e));
 	return 0;
@@ -157,8 +146,7 @@ static int put_entries(const struct command *c, size_t size, size_t room)
 
 		for (int k = 0; k < p->ngids; k++, n++) {
 			struct ib_uverbs_gid_entry e =
-				entry_of((unsigned int)i + 1, on_ethernet(p),
-					 &p->gid[k]);
+				entry_of(c, (unsigned int)i + 1, &p->gid[k]);
 
 			if (n == room)
 				return -EINVAL;
@@ -177,7 +165,7 @@ static int query_gid_table(struct command *c)
 	int n;
 
 	if (command_number(c, UVERBS_ATTR_QUERY_GID_TABLE_FLAGS) || !size ||
-	    room < size || room % size || no_context(c))
+	    room < size || room % size)
 		return -EINVAL;
 	n = put_entries(c, size, room / size);
 	if (n < 0)
@@ -197,6 +185,7 @@ const struct method device_methods[] = {
 	 .id = UVERBS_METHOD_INVOKE_WRITE,
 	 .run = run_legacy,
 	 .udata = true,
+	 .no_context = true,
 	 .attrs = {ATTR("command", UVERBS_ATTR_WRITE_CMD, IN, 8),
 		   MAY_ATTR("in", UVERBS_ATTR_CORE_IN, IN, 4, 0),
 		   MAY_ATTR("out", UVERBS_ATTR_CORE_OUT, OUT, 0, 0)}},
@@ -205,6 +194,7 @@ const struct method device_methods[] = {
 	 .id = UVERBS_METHOD_GET_CONTEXT,
 	 .run = get_context,
 	 .udata = true,
+	 .no_context = true,
 	 .attrs = {MAY_ATTR("num_comp_vectors",
 			    UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, OUT, 4,
 			    4),

@@ -25,8 +25,7 @@
 
 static struct virtual_device device;
 static struct virtual_file *files[MAX_FILES]; /* by descriptor */
-/* A command may close a file, which is for us to see as well. */
-static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 #define REAL(name)                                                             \
 	static typeof(name) *real;                                             \
@@ -43,19 +42,10 @@ static void give_lock(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* The lock is its parent's, whom a child cannot give it back for. */
-static void renew_lock(void)
-{
-	static const pthread_mutex_t fresh =
-		PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-
-	lock = fresh;
-}
-
 /* A child has the device as its parent left it between two commands. */
 __attribute__((constructor)) static void survive_fork(void)
 {
-	pthread_atfork(take_lock, give_lock, renew_lock);
+	pthread_atfork(take_lock, give_lock, give_lock);
 }
 
 static FILE *open_trace(const char *path)
@@ -90,6 +80,13 @@ static int fails(int error)
 	return -1;
 }
 
+static struct virtual_file *find(int fd)
+{
+	if (fd < 0 || fd >= MAX_FILES)
+		return NULL;
+	return __atomic_load_n(&files[fd], __ATOMIC_ACQUIRE);
+}
+
 static int keep(int fd)
 {
 	struct virtual_file *f;
@@ -100,7 +97,7 @@ static int keep(int fd)
 	if (!f)
 		return -ENOMEM;
 	virtual_file_open(f, &device);
-	files[fd] = f;
+	__atomic_store_n(&files[fd], f, __ATOMIC_RELEASE);
 	return 0;
 }
 
@@ -109,22 +106,33 @@ static bool is_ours(const char *path)
 	return path && !strcmp(path, VIRTUAL_CDEV_PATH);
 }
 
-static int open_device(int flags)
+/* A descriptor, or -errno. */
+static int open_locked(int flags)
 {
 	REAL(open);
-	int fd, ret;
+	int ret = load();
+	int fd;
 
-	take_lock();
-	ret = load();
-	fd = ret ? -1 : real(VIRTUAL_CDEV_REAL, flags);
-	if (!ret)
-		ret = fd < 0 ? -errno : keep(fd);
-	give_lock();
+	if (ret)
+		return ret;
+	fd = real(VIRTUAL_CDEV_REAL, flags);
+	if (fd < 0)
+		return -errno;
+	ret = keep(fd);
 	if (!ret)
 		return fd;
-	if (fd >= 0)
-		close(fd);
-	return fails(ret);
+	close(fd);
+	return ret;
+}
+
+static int open_device(int flags)
+{
+	int fd;
+
+	take_lock();
+	fd = open_locked(flags);
+	give_lock();
+	return fd < 0 ? fails(fd) : fd;
 }
 
 static mode_t mode_of(int flags, va_list args)
@@ -134,29 +142,22 @@ static mode_t mode_of(int flags, va_list args)
 	return 0;
 }
 
-SHOWN int open(const char *path, int flags, ...)
-{
-	REAL(open);
-	va_list args;
-	mode_t mode;
+#define OPENS(name)                                                            \
+	SHOWN int name(const char *path, int flags, ...)                       \
+	{                                                                      \
+		REAL(name);                                                    \
+		va_list args;                                                  \
+		mode_t mode;                                                   \
+                                                                               \
+		va_start(args, flags);                                         \
+		mode = mode_of(flags, args);                                   \
+		va_end(args);                                                  \
+		return is_ours(path) ? open_device(flags)                      \
+				     : real(path, flags, mode);                \
+	}
 
-	va_start(args, flags);
-	mode = mode_of(flags, args);
-	va_end(args);
-	return is_ours(path) ? open_device(flags) : real(path, flags, mode);
-}
-
-SHOWN int open64(const char *path, int flags, ...)
-{
-	REAL(open64);
-	va_list args;
-	mode_t mode;
-
-	va_start(args, flags);
-	mode = mode_of(flags, args);
-	va_end(args);
-	return is_ours(path) ? open_device(flags) : real(path, flags, mode);
-}
+OPENS(open)
+OPENS(open64)
 
 SHOWN int stat(const char *path, struct stat *st)
 {
@@ -177,7 +178,7 @@ SHOWN int socket(int domain, int type, int protocol)
 SHOWN int ioctl(int fd, unsigned long request, ...)
 {
 	REAL(ioctl);
-	struct virtual_file *f;
+	struct virtual_file *f = request == RDMA_VERBS_IOCTL ? find(fd) : NULL;
 	va_list args;
 	void *arg;
 	int ret;
@@ -185,30 +186,33 @@ SHOWN int ioctl(int fd, unsigned long request, ...)
 	va_start(args, request);
 	arg = va_arg(args, void *);
 	va_end(args);
-	if (request != RDMA_VERBS_IOCTL || fd < 0 || fd >= MAX_FILES)
-		return real(fd, request, arg);
-	take_lock();
-	f = files[fd];
-	ret = f ? virtual_ioctl(f, arg) : 0;
-	give_lock();
 	if (!f)
 		return real(fd, request, arg);
+	take_lock();
+	ret = virtual_ioctl(f, arg);
+	give_lock();
 	return ret ? fails(ret) : 0;
+}
+
+/* Every file of the program is closed here: only ours needs the lock. */
+static void forget(int fd)
+{
+	struct virtual_file *f;
+
+	if (!find(fd))
+		return;
+	take_lock();
+	f = __atomic_exchange_n(&files[fd], NULL, __ATOMIC_ACQ_REL);
+	if (f)
+		virtual_file_close(f);
+	give_lock();
+	free(f);
 }
 
 SHOWN int close(int fd)
 {
 	REAL(close);
-	struct virtual_file *f = NULL;
 
-	take_lock();
-	if (fd >= 0 && fd < MAX_FILES) {
-		f = files[fd];
-		files[fd] = NULL;
-	}
-	give_lock();
-	if (f)
-		virtual_file_close(f);
-	free(f);
+	forget(fd);
 	return real(fd);
 }

@@ -6,6 +6,13 @@
 #include <string.h>
 #include "virtual/command.h"
 
+struct legacy_method {
+	const char *name;
+	uint32_t id; /* IB_USER_VERBS_… */
+	int (*run)(struct command *c);
+	size_t request, response; /* the least bytes of each */
+};
+
 /* "16.35.1012", as a device packs it */
 static uint64_t pack_firmware(const char *text)
 {
@@ -43,8 +50,6 @@ static int query_device(struct command *c)
 {
 	struct ib_uverbs_query_device_resp r = {0};
 
-	if (!c->file->has_context)
-		return -EINVAL;
 	fill_base(&r, &c->device->info);
 	command_put(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
 	return 0;
@@ -55,11 +60,10 @@ static int ex_query_device(struct command *c)
 	const uint64_t *limit = c->device->info.limit;
 	struct ib_uverbs_ex_query_device asked;
 	struct ib_uverbs_ex_query_device_resp r = {0};
-	size_t room = command_room(c, UVERBS_ATTR_CORE_OUT);
 	int err;
 
 	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
-	if (!c->file->has_context || asked.comp_mask || asked.reserved)
+	if (asked.comp_mask || asked.reserved)
 		return -EINVAL;
 	err = c->device->driver->query_device(c);
 	if (err)
@@ -73,15 +77,13 @@ static int ex_query_device(struct command *c)
 		(uint32_t)limit[LIM_max_rwq_indirection_table_size];
 	r.max_wq_type_rq = (uint32_t)limit[LIM_max_wq_type_rq];
 	r.raw_packet_caps = (uint32_t)limit[LIM_raw_packet_caps];
-	r.response_length = (uint32_t)(room < sizeof(r) ? room : sizeof(r));
+	r.response_length = command_length(c, UVERBS_ATTR_CORE_OUT, sizeof(r));
 	command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
 	return 0;
 }
 
 #define EX(name) (IB_USER_VERBS_EX_CMD_##name | IB_USER_VERBS_CMD_FLAG_EXTENDED)
 
-/* Of the plain ones the answer's address and what follows it are no part of
- * what is wrapped. */
 static const struct legacy_method methods[] = {
 	{"query_device", IB_USER_VERBS_CMD_QUERY_DEVICE, query_device, 0,
 	 sizeof(struct ib_uverbs_query_device_resp)},
@@ -115,5 +117,5 @@ int run_legacy(struct command *c)
 	if (command_room(c, UVERBS_ATTR_CORE_IN) < m->request ||
 	    command_room(c, UVERBS_ATTR_CORE_OUT) < m->response)
 		return -ENOSPC;
-	return m->run(c);
+	return c->file->has_context ? m->run(c) : -EINVAL;
 }

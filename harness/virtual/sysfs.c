@@ -4,7 +4,6 @@
  * device by them, and reads P_Keys and some names from nowhere else.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <string.h>
@@ -15,45 +14,58 @@ struct tree {
 	const char *folder;
 	char *err;
 	size_t errlen;
-	int failed; /* the first errno */
+	int failed;	     /* the first errno */
+	char path[PATH_MAX]; /* of the file that is next */
 };
 
-static void fails(struct tree *t, const char *path)
+static void fails(struct tree *t)
 {
 	if (t->failed)
 		return;
 	t->failed = errno;
-	snprintf(t->err, t->errlen, "%s: %s", path, strerror(t->failed));
+	snprintf(t->err, t->errlen, "%s: %s", t->path, strerror(t->failed));
 }
 
-/* Each folder on the way to a file. */
-static void make_folders(struct tree *t, char *path)
+/* Each folder on the way to the file. */
+static void make_folders(struct tree *t)
 {
-	for (char *slash = path + strlen(t->folder) + 1;
+	for (char *slash = t->path + strlen(t->folder) + 1;
 	     (slash = strchr(slash, '/')); *slash++ = '/') {
 		*slash = '\0';
-		if (mkdir(path, 0755) && errno != EEXIST)
-			fails(t, path);
+		if (mkdir(t->path, 0755) && errno != EEXIST)
+			fails(t);
 	}
 }
 
-__attribute__((format(printf, 3, 4))) static void
-put(struct tree *t, const char *name, const char *format, ...)
+/* The file that the next line is of, by its name below the folder. */
+__attribute__((format(printf, 2, 3))) static void name(struct tree *t,
+						       const char *format, ...)
 {
-	char path[PATH_MAX];
+	char below[256];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(below, sizeof(below), format, args);
+	va_end(args);
+	if ((size_t)snprintf(t->path, sizeof(t->path), "%s/%s", t->folder,
+			     below) < sizeof(t->path))
+		return;
+	errno = ENAMETOOLONG;
+	fails(t);
+}
+
+__attribute__((format(printf, 2, 3))) static void line(struct tree *t,
+						       const char *format, ...)
+{
 	va_list args;
 	FILE *f;
 
-	if ((size_t)snprintf(path, sizeof(path), "%s/%s", t->folder, name) >=
-	    sizeof(path)) {
-		errno = ENAMETOOLONG;
-		fails(t, t->folder);
+	if (t->failed)
 		return;
-	}
-	make_folders(t, path);
-	f = fopen(path, "we");
+	make_folders(t);
+	f = fopen(t->path, "we");
 	if (!f) {
-		fails(t, path);
+		fails(t);
 		return;
 	}
 	va_start(args, format);
@@ -61,65 +73,54 @@ put(struct tree *t, const char *name, const char *format, ...)
 	va_end(args);
 	fputc('\n', f);
 	if (ferror(f) | fclose(f))
-		fails(t, path);
+		fails(t);
 }
 
-static void put_gids(struct tree *t, const char *ib, int port,
-		     const struct port_info *p)
+static void put_gid(struct tree *t, const char *port, const struct gid_entry *e)
 {
-	bool ethernet = p->attr.link_layer == IBV_LINK_LAYER_ETHERNET;
-	char name[256];
+	const uint8_t *b = e->gid.raw;
 
-	for (int i = 0; i < p->ngids; i++) {
-		const struct gid_entry *e = &p->gid[i];
-		const uint8_t *b = e->gid.raw;
-
-		snprintf(name, sizeof(name), "%s/ports/%d/gids/%u", ib, port,
-			 e->index);
-		put(t, name,
-		    "%02x%02x:%02x%02x:%02x%02x:%02x%02x:"
-		    "%02x%02x:%02x%02x:%02x%02x:%02x%02x",
-		    b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9],
-		    b[10], b[11], b[12], b[13], b[14], b[15]);
-		snprintf(name, sizeof(name), "%s/ports/%d/gid_attrs/types/%u",
-			 ib, port, e->index);
-		put(t, name, "%s",
-		    e->type == GID_ROCE_V2 ? "RoCE v2"
-		    : ethernet		   ? "IB/RoCE v1"
-					   : "IB/RoCE v1");
-	}
+	name(t, "%s/gids/%u", port, e->index);
+	line(t,
+	     "%02x%02x:%02x%02x:%02x%02x:%02x%02x:"
+	     "%02x%02x:%02x%02x:%02x%02x:%02x%02x",
+	     b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10],
+	     b[11], b[12], b[13], b[14], b[15]);
+	name(t, "%s/gid_attrs/types/%u", port, e->index);
+	line(t, "%s", e->type == GID_ROCE_V2 ? "RoCE v2" : "IB/RoCE v1");
 }
 
-static void put_port(struct tree *t, const char *ib, int port,
+static void put_port(struct tree *t, const char *ib, int number,
 		     const struct port_info *p)
 {
-	char name[256];
+	char port[160];
 
+	snprintf(port, sizeof(port), "%s/ports/%d", ib, number);
 	for (int i = 0; i < p->attr.pkey_tbl_len; i++) {
-		snprintf(name, sizeof(name), "%s/ports/%d/pkeys/%d", ib, port,
-			 i);
-		put(t, name, "0x%04x", i < p->npkeys ? p->pkey[i] : 0);
+		name(t, "%s/pkeys/%d", port, i);
+		line(t, "0x%04x", i < p->npkeys ? p->pkey[i] : 0);
 	}
-	put_gids(t, ib, port, p);
+	for (int i = 0; i < p->ngids; i++)
+		put_gid(t, port, &p->gid[i]);
 }
 
 static void put_device(struct tree *t, const char *ib,
 		       const struct virtual_device *d)
 {
 	uint64_t guid = d->info.node_guid;
-	char name[256], modalias[128];
+	char modalias[128];
 
 	d->driver->modalias(d, modalias, sizeof(modalias));
-	snprintf(name, sizeof(name), "%s/node_type", ib);
-	put(t, name, "1: CA");
-	snprintf(name, sizeof(name), "%s/node_guid", ib);
-	put(t, name, "%04x:%04x:%04x:%04x", (unsigned int)(guid >> 48),
-	    (unsigned int)(guid >> 32) & 0xffff,
-	    (unsigned int)(guid >> 16) & 0xffff, (unsigned int)guid & 0xffff);
-	snprintf(name, sizeof(name), "%s/fw_ver", ib);
-	put(t, name, "%s", d->info.fw);
-	snprintf(name, sizeof(name), "%s/device/modalias", ib);
-	put(t, name, "%s", modalias);
+	name(t, "%s/node_type", ib);
+	line(t, "1: CA");
+	name(t, "%s/node_guid", ib);
+	line(t, "%04x:%04x:%04x:%04x", (unsigned int)(guid >> 48),
+	     (unsigned int)(guid >> 32) & 0xffff,
+	     (unsigned int)(guid >> 16) & 0xffff, (unsigned int)guid & 0xffff);
+	name(t, "%s/fw_ver", ib);
+	line(t, "%s", d->info.fw);
+	name(t, "%s/device/modalias", ib);
+	line(t, "%s", modalias);
 	for (int i = 0; i < d->info.nports; i++)
 		put_port(t, ib, i + 1, &d->info.port[i]);
 }
@@ -128,17 +129,18 @@ int virtual_sysfs_write(const struct virtual_device *d, const char *folder,
 			char *err, size_t errlen)
 {
 	struct tree t = {.folder = folder, .err = err, .errlen = errlen};
-	const char *verbs = "class/infiniband_verbs/" VIRTUAL_CHARDEV;
-	char ib[128], name[256];
+	const char *verbs = "class/infiniband_verbs";
+	char ib[128];
 
 	snprintf(ib, sizeof(ib), "class/infiniband/%s0", d->driver->devices);
-	put(&t, "class/infiniband_verbs/abi_version", "6");
-	snprintf(name, sizeof(name), "%s/ibdev", verbs);
-	put(&t, name, "%s0", d->driver->devices);
-	snprintf(name, sizeof(name), "%s/abi_version", verbs);
-	put(&t, name, "%u", d->driver->abi_version);
-	snprintf(name, sizeof(name), "%s/dev", verbs);
-	put(&t, name, VIRTUAL_CDEV_NUMBERS);
+	name(&t, "%s/abi_version", verbs);
+	line(&t, "6");
+	name(&t, "%s/" VIRTUAL_CHARDEV "/ibdev", verbs);
+	line(&t, "%s0", d->driver->devices);
+	name(&t, "%s/" VIRTUAL_CHARDEV "/abi_version", verbs);
+	line(&t, "%u", d->driver->abi_version);
+	name(&t, "%s/" VIRTUAL_CHARDEV "/dev", verbs);
+	line(&t, VIRTUAL_CDEV_NUMBERS);
 	put_device(&t, ib, d);
 	return -t.failed;
 }

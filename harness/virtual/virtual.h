@@ -49,8 +49,8 @@ void virtual_file_close(struct virtual_file *f);
 /* One command, as the kernel takes it: 0 or -errno. */
 int virtual_ioctl(struct virtual_file *f, struct ib_uverbs_ioctl_hdr *hdr);
 
-/* Writes what sysfs says of the device below a folder that is there; removes
- * it again. 0, or -errno with a line in err. */
+/* Writes what sysfs says of the device below a folder that is there. 0, or
+ * -errno with a line in err. */
 int virtual_sysfs_write(const struct virtual_device *d, const char *folder,
 			char *err, size_t errlen);
 
