@@ -12,6 +12,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Of device_cap_flags_ex, and without a name in the headers */
+#define DEVICE_ATOMIC_WRITE (UINT64_C(1) << 40)
+
 #define DEVICE_MAX_PORTS 4
 #define DEVICE_MAX_GIDS	 16
 #define DEVICE_MAX_PKEYS 16
@@ -67,6 +70,15 @@ static inline const struct port_info *device_port(const struct device_info *d)
 	return &d->port[d->port_num - 1];
 }
 
+/* NULL: there is no such port. */
+static inline const struct port_info *
+device_port_at(const struct device_info *d, unsigned int number)
+{
+	if (number < 1 || number > (unsigned int)d->nports)
+		return NULL;
+	return &d->port[number - 1];
+}
+
 static inline bool device_makes(const struct device_info *d, unsigned int type)
 {
 	return type < 64 && (d->limit[LIM_qp_types] >> type) & 1;
@@ -84,9 +96,6 @@ static inline bool device_iwarp(const struct device_info *d)
 	return d->transport == IBV_TRANSPORT_IWARP;
 }
 
-/* The entry of the table, NULL: there is none. */
-const struct gid_entry *port_gid(const struct port_info *port,
-				 unsigned int index);
 /* The lesser path MTU of the two ends of the link. */
 static inline unsigned int device_link_mtu(const struct device_info *d)
 {
@@ -95,6 +104,9 @@ static inline unsigned int device_link_mtu(const struct device_info *d)
 				      : d->mtu);
 }
 
+/* The entry of the table, NULL: there is none. */
+const struct gid_entry *port_gid(const struct port_info *port,
+				 unsigned int index);
 bool gid_is_ipv4(const union ibv_gid *gid);
 bool gid_is_link_local(const union ibv_gid *gid);
 /* Of the same type, both IPv4 or both IPv6, both link-local or neither. */

@@ -74,6 +74,11 @@ bool opcode_fetches(const struct opcode *op)
 	return op->atomic || op->access == IBV_ACCESS_REMOTE_READ;
 }
 
+bool opcode_takes_resources(const struct opcode *op)
+{
+	return opcode_fetches(op) || op->by_value;
+}
+
 bool opcode_offered(uint32_t value, enum qp_kind kind)
 {
 	const struct opcode *op = opcode_of(value);

@@ -31,6 +31,8 @@ uint64_t opcode_asked_for(uint32_t value);
 const struct opcode *opcode_of(uint32_t value);
 /* Does the other end send bytes back? */
 bool opcode_fetches(const struct opcode *op);
+/* Does it take of what max_rd_atomic counts? */
+bool opcode_takes_resources(const struct opcode *op);
 bool opcode_offered(uint32_t value, enum qp_kind kind);
 
 #endif

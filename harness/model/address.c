@@ -5,17 +5,9 @@
  */
 #include "model/internal.h"
 
-static const struct port_info *port_at(const struct device_info *d,
-				       unsigned int port)
-{
-	if (port < 1 || port > (unsigned int)d->nports)
-		return NULL;
-	return &d->port[port - 1];
-}
-
 bool is_ethernet(const struct device_info *d, unsigned int port)
 {
-	const struct port_info *p = port_at(d, port);
+	const struct port_info *p = device_port_at(d, port);
 
 	return p && p->attr.link_layer == IBV_LINK_LAYER_ETHERNET &&
 	       !device_iwarp(d);
@@ -28,7 +20,7 @@ bool on_ethernet(const struct step *s, unsigned int port)
 
 enum row address_row(const struct step *s, const struct ibv_ah_attr *ah)
 {
-	const struct port_info *p = port_at(s->d, ah->port_num);
+	const struct port_info *p = device_port_at(s->d, ah->port_num);
 
 	if (!p)
 		return ROW_AV_PORT;

@@ -5,13 +5,6 @@
  */
 #include "model/post.h"
 
-static const struct post_rows rows = {
-	.full = ROW_POST_FULL,
-	.unpolled = ROW_POST_UNPOLLED,
-	.sge = ROW_POST_SGE,
-	.inline_data = ROW_POST_INLINE,
-};
-
 /* What libibverbs refuses, before anything else does. */
 static enum row refused_by_library(const struct step *s,
 				   const struct wr_args *in)
@@ -44,7 +37,7 @@ static void judge_bind(struct step *s, struct faults *f,
 /* Any key but the old one. */
 static uint32_t next_key(struct step *s, uint32_t old)
 {
-	uint32_t mine = (old & ~0xffu) | ((old + 1) & 0xff);
+	uint32_t mine = ibv_inc_rkey(old);
 	uint32_t rkey;
 
 	meet(s, ROW_MW_REKEY);
@@ -63,7 +56,6 @@ static struct bound request_of(const struct step *s)
 	struct bound b = *s->b;
 	struct wr_args *in = &b.in.wr;
 
-	mutant_request(s->mutant, V_bind_mw, in, NULL);
 	in->opcode = IBV_WR_BIND_MW;
 	in->mr = in->remote = in->ah = NO_OBJ;
 	return b;
@@ -95,7 +87,7 @@ static void bind(struct step *s, const struct target_queue *to,
 void do_bind_mw(struct step *s)
 {
 	struct bound request = request_of(s);
-	const struct target_queue to = post_send_queue(s, &rows);
+	const struct target_queue to = post_send_queue(s, &post_rows_alone);
 
 	window_put_key(s);
 	accept_call(s, ROW_POST_ACCEPT);

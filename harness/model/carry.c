@@ -161,9 +161,9 @@ static uint64_t next_value(const struct model_work *w, uint64_t old)
 }
 
 /* The old value comes back, whatever becomes of it. */
-static void carry_atomic(struct model *m, const struct model_work *w)
+static void carry_atomic(struct model *m, const struct model_work *w,
+			 struct place at)
 {
-	struct place at = remote_place(m, w);
 	struct elements target = at_place(at, sizeof(uint64_t));
 	uint64_t old;
 	bool known = bytes_load(m, at, &old);
@@ -178,20 +178,20 @@ static void carry_atomic(struct model *m, const struct model_work *w)
 	touched(m, at.mr, ROW_DATA_ATOMIC, fetcher(w));
 }
 
-static void carry_value(struct model *m, const struct model_work *w)
+static void carry_value(struct model *m, const struct model_work *w,
+			struct place at)
 {
-	struct place at = {w->remote_offset, w->remote};
-
 	if (!mutant_skips(m->mutant, ROW_DATA_VALUE))
 		bytes_store(m, at, w->swap);
-	touched(m, w->remote, ROW_DATA_VALUE, fetcher(w));
+	touched(m, at.mr, ROW_DATA_VALUE, fetcher(w));
 }
 
 /* A write that waits for a receive may have been made in part. */
 void carry_remote(struct model *m, const struct model_work *w,
 		  const struct opcode *op, uint8_t peer, bool in_part)
 {
-	struct elements target = at_place(remote_place(m, w), w->length);
+	struct place at = remote_place(m, w);
+	struct elements target = at_place(at, w->length);
 
 	if (target.mr == NO_OBJ)
 		return;
@@ -199,9 +199,9 @@ void carry_remote(struct model *m, const struct model_work *w,
 		if (op->access != IBV_ACCESS_REMOTE_READ)
 			blur(m, &target, 0, w->length);
 	} else if (op->by_value) {
-		carry_value(m, w);
+		carry_value(m, w, at);
 	} else if (op->atomic) {
-		carry_atomic(m, w);
+		carry_atomic(m, w, at);
 	} else if (op->access == IBV_ACCESS_REMOTE_READ) {
 		write_elements(m, &w->data, 0, &target, w->length);
 		touched(m, w->data.mr, ROW_DATA_BYTES, fetcher(w));

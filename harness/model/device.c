@@ -44,7 +44,7 @@ static const uint64_t limits[LIM_NR] = {
 	[LIM_phys_port_cnt] = 2,
 	[LIM_device_cap_flags_ex] = IBV_DEVICE_RAW_SCATTER_FCS |
 				    IBV_DEVICE_PCI_WRITE_END_PADDING |
-				    1ull << 40, /* ATOMIC_WRITE */
+				    DEVICE_ATOMIC_WRITE,
 	[LIM_max_tso] = 65536,
 	[LIM_tso_supported_qpts] = 1u << IBV_QPT_RAW_PACKET,
 	[LIM_rss_supported_qpts] = 1u << IBV_QPT_RAW_PACKET,

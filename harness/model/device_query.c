@@ -29,15 +29,6 @@ void do_query_device_ex(struct step *s)
 	vouch_limits(s, true);
 }
 
-static const struct port_info *port_of(const struct step *s)
-{
-	uint32_t port = s->b->in.index.port_num;
-
-	if (port < 1 || port > (uint32_t)s->d->nports)
-		return NULL;
-	return &s->d->port[port - 1];
-}
-
 /* Counters move by themselves; a port may go down under us. */
 static bool may_move(enum field f)
 {
@@ -58,7 +49,8 @@ static void refuse_by(struct step *s, enum row row)
 
 void do_query_port(struct step *s)
 {
-	const struct port_info *p = port_of(s);
+	const struct port_info *p =
+		device_port_at(s->d, s->b->in.index.port_num);
 
 	if (!p) {
 		refuse_by(s, ROW_PORT_RANGE);
@@ -76,7 +68,8 @@ void do_query_port(struct step *s)
 void do_query_gid(struct step *s)
 {
 	static const union ibv_gid empty;
-	const struct port_info *p = port_of(s);
+	const struct port_info *p =
+		device_port_at(s->d, s->b->in.index.port_num);
 	int32_t index = s->b->in.index.index;
 	const union ibv_gid *gid = &empty;
 
@@ -95,7 +88,8 @@ void do_query_gid(struct step *s)
 
 void do_query_pkey(struct step *s)
 {
-	const struct port_info *p = port_of(s);
+	const struct port_info *p =
+		device_port_at(s->d, s->b->in.index.port_num);
 	int32_t index = s->b->in.index.index;
 
 	if (!p || index < 0 || index >= p->attr.pkey_tbl_len) {

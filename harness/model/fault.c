@@ -173,27 +173,22 @@ bool fault_short(struct step *s, const struct model_work *r, uint8_t peer,
 static bool is_long(const struct step *s, const struct wr_args *in,
 		    uint64_t length)
 {
-	const struct device_info *d = s->d;
 	const struct ibv_ah_attr *ah = &s->m->object[in->ah].ah;
+	const struct port_info *p = device_port_at(s->d, ah->port_num);
 
-	if (ah->port_num < 1 || ah->port_num > d->nports)
-		return false;
-	return length > 128u << d->port[ah->port_num - 1].attr.active_mtu;
+	return p && length > 128u << p->attr.active_mtu;
 }
 
 /* Longer than the port carries; of datagrams the MTU is the limit. */
 static bool is_oversized(const struct step *s, const struct model_qp *qp,
 			 uint64_t length)
 {
-	const struct device_info *d = s->d;
-	uint64_t most;
+	const struct port_info *p = device_port_at(s->d, qp->port);
 
-	if (qp->kind == QK_UD || qp->kind == QK_RAW_PACKET || qp->port < 1 ||
-	    qp->port > d->nports)
+	if (qp->kind == QK_UD || qp->kind == QK_RAW_PACKET || !p)
 		return false;
-	most = d->port[qp->port - 1].attr.max_msg_sz;
-	return length >
-	       mutant_limit(s->mutant, F_port_max_msg_sz, length, most);
+	return length > mutant_limit(s->mutant, F_port_max_msg_sz, length,
+				     p->attr.max_msg_sz);
 }
 
 enum row fault_posted(const struct step *s, const struct model_qp *qp,

@@ -40,8 +40,8 @@ static void leave_receives(struct model *m, uint8_t sender)
 	for (uint8_t qp = 0; qp < m->top; qp++)
 		each_work(m, &m->work.list[qp][1], r)
 		{
-			if (is_unanswered(m, r) && r->from == sender &&
-			    !r->lossy)
+			if (r->from == sender && !r->lossy &&
+			    is_unanswered(m, r))
 				r->lossy = LOSSY_WAITS;
 		}
 }
@@ -81,7 +81,7 @@ static void flush_sends(struct step *s, uint8_t qp)
 
 void leave_in_flight(struct step *s, uint8_t qp)
 {
-	if (!is_oracle(s))
+	if (!is_oracle(s) || !is_answering(s->m, qp))
 		return;
 	leave_receives(s->m, qp);
 	flush_receives(s->m, qp);
@@ -190,7 +190,8 @@ bool settle_unanswered(struct step *s, const struct model_work *send)
 {
 	struct model_work *r;
 
-	if (send->recv || !send->message || !succeeded(send) ||
+	if (!s->m->unanswered || send->recv || !send->message ||
+	    !succeeded(send) ||
 	    s->m->object[send->owner].qp.state != IBV_QPS_RTS)
 		return false;
 	r = flushed_receive(s->m, send);

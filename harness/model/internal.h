@@ -296,11 +296,11 @@ void truncate_values(struct ibv_qp_attr *attr, uint32_t attributes);
 void judge_iwarp(struct step *s, struct faults *f, const struct model_qp *qp,
 		 uint32_t mask);
 void move_iwarp(struct step *s, struct model_qp *qp, int to);
-bool is_ethernet(const struct device_info *d, unsigned int port);
 /* The row that an address handle or vector offends, ROW_NONE. */
 enum row address_row(const struct step *s, const struct ibv_ah_attr *ah);
 /* The address handle of a send is gone, and the device looks for it. */
 bool misses_handle(struct step *s, const struct model_work *w);
+bool is_ethernet(const struct device_info *d, unsigned int port);
 bool on_ethernet(const struct step *s, unsigned int port);
 
 /* Asynchronous events (event.c) */
@@ -413,7 +413,8 @@ bool settle_unanswered(struct step *s, const struct model_work *send);
 uint8_t leads_to(const struct model *m, uint8_t from,
 		 const struct ibv_ah_attr *ah);
 bool link_severed(const struct model *m, uint8_t from, uint8_t to);
-bool link_loses(const struct model *m, uint8_t from, uint8_t to);
+bool link_loses(const struct model *m, const struct model_work *w,
+		uint8_t peer);
 /* Notes the rows that a request to a queue pair comes up against. */
 void link_meet(const struct step *s, const struct model_work *w, uint8_t peer);
 /* Seeded faults: a request that is not tried again, one that comes twice. */
@@ -439,10 +440,8 @@ bool retry_lost(const struct model *m, const struct model_work *w);
  * for ever, or not at all. */
 bool retry_shown(struct step *s, struct model_work *w, uint32_t status);
 /* Must it have ended within the time? *row says why. */
-bool retry_overdue(const struct model *m, const struct model_work *w,
-		   uint32_t ms, enum row *row);
-/* It has not ended when it might have. */
-void retry_left(struct step *s, const struct model_work *w, uint32_t ms);
+bool retry_overdue(struct step *s, const struct model_work *w, uint32_t ms,
+		   enum row *row);
 /* What ends on a device during a poll; false: nothing does. */
 bool retry_expire(struct step *s, uint32_t ms);
 enum row retry_row(const struct model_work *w);

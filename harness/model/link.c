@@ -21,11 +21,12 @@ uint8_t leads_to(const struct model *m, uint8_t from,
 		 const struct ibv_ah_attr *ah)
 {
 	const struct device_info *own = info_of(m, from);
+	const struct port_info *p = device_port_at(own, ah->port_num);
 	uint8_t other = !from;
 
-	if (ah->port_num < 1 || ah->port_num > own->nports)
+	if (!p)
 		return NOWHERE;
-	if (is_at(&own->port[ah->port_num - 1], ah))
+	if (is_at(p, ah))
 		return from;
 	if (m->info->second && ah->port_num == own->port_num &&
 	    is_at(device_port(info_of(m, other)), ah))
@@ -37,11 +38,6 @@ bool link_severed(const struct model *m, uint8_t from, uint8_t to)
 {
 	return from != to && m->link == LINK_CUT &&
 	       !mutant_skips(m->mutant, ROW_LINK_CUT);
-}
-
-bool link_loses(const struct model *m, uint8_t from, uint8_t to)
-{
-	return from != to && m->link == LINK_LOSS;
 }
 
 bool link_reaches(const struct step *s, const struct ibv_ah_attr *ah)
@@ -61,6 +57,11 @@ static bool crosses(const struct model *m, const struct model_work *w,
 		    uint8_t peer)
 {
 	return m->object[w->owner].device != m->object[peer].device;
+}
+
+bool link_loses(const struct model *m, const struct model_work *w, uint8_t peer)
+{
+	return m->link == LINK_LOSS && crosses(m, w, peer);
 }
 
 void link_meet(const struct step *s, const struct model_work *w, uint8_t peer)

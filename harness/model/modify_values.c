@@ -48,11 +48,9 @@ static enum row value_row(struct step *s, const struct qp_field *f,
 static enum row mtu_row(const struct step *s, const struct model_qp *qp,
 			uint64_t mtu)
 {
-	unsigned int port = qp->port;
+	const struct port_info *p = device_port_at(s->d, qp->port);
 
-	if (port < 1 || port > (unsigned int)s->d->nports)
-		port = s->d->port_num;
-	if (mtu > s->d->port[port - 1].attr.active_mtu)
+	if (mtu > (p ? p : device_port(s->d))->attr.active_mtu)
 		return ROW_VAL_MTU_ACTIVE;
 	return ROW_NONE;
 }

@@ -19,8 +19,8 @@
  *	ignore:ATTR			accepted, and not applied
  *	unmasked:FIELD			read although the mask does not name it
  *	clobber:FIELD			zeroed by a modify that does not name it
- *	checks:FIELD			judged although the mask does not name
- *it partial:ATTR			applied although the call is refused
+ *	checks:FIELD			judged though the mask does not name it
+ *	partial:ATTR			applied although the call is refused
  *	negative:VERB minus-one:VERB	the sign or convention of a refusal
  *	positive:VERB			the errno where -1 is promised
  *	swallow:VERB			a refusal that returns success
@@ -29,8 +29,8 @@
  *	refuse:VERB=ERRNO		a legal call refused
  *	less:FIELD  more:FIELD  none:FIELD  the limit of a field one too low,
  *					one too high, or not checked
- *	first:FIELD			a limit of a sum checked for its first
- *part wrap:FIELD			a limit checked as a signed number
+ *	first:FIELD			a sum's limit checked for its first part
+ *	wrap:FIELD			a limit checked as a signed number
  *	low:FIELD			the lower limit not checked
  *	zero-refused:FIELD		0 refused where it is granted
  *	grant-less:FIELD		less granted than was asked for
@@ -40,8 +40,7 @@
  *	again:VERB			done twice where once is promised
  *	holds:VERB			a refused creation keeps its parent busy
  *	stale:FIELD			a field of an older request in its place
- *	once:ROW			a refusal that leaves the object
- *unusable
+ *	once:ROW			a refusal that spoils the object
  *
  * Each may be narrowed by @ and a verb, a type, the state that the queue pair
  * is in, or a pair FROM-TO of a modify: "ignore:AV@rc@sqd-sqd".

@@ -230,8 +230,7 @@ static enum row untimely_row(const struct step *s, unsigned int n)
 				if (w->wr_id != seen_wc(s, n)->wr_id ||
 				    w->stage == WORK_STRAY)
 					continue;
-				if (w->stage == WORK_BUILT &&
-				    w->wr_id == seen_wc(s, n)->wr_id)
+				if (w->stage == WORK_BUILT)
 					return ROW_WR_BEFORE;
 				if (w->stage == WORK_GONE)
 					return (enum row)w->late;
@@ -374,8 +373,7 @@ static unsigned int missing(struct step *s, unsigned int room, enum row *row)
 
 		if (!w || w->cq != s->b->on)
 			continue;
-		n += retry_overdue(s->m, w, s->b->in.poll.timeout_ms, row);
-		retry_left(s, w, s->b->in.poll.timeout_ms);
+		n += retry_overdue(s, w, s->b->in.poll.timeout_ms, row);
 	}
 	return n;
 }

@@ -7,7 +7,7 @@
 #include "contract/opcodes.h"
 #include "model/post.h"
 
-static const struct post_rows rows = {
+const struct post_rows post_rows_alone = {
 	.full = ROW_POST_FULL,
 	.unpolled = ROW_POST_UNPOLLED,
 	.sge = ROW_POST_SGE,
@@ -391,7 +391,7 @@ struct target_queue post_send_queue(struct step *s,
 
 void do_post_send(struct step *s)
 {
-	const struct target_queue to = post_send_queue(s, &rows);
+	const struct target_queue to = post_send_queue(s, &post_rows_alone);
 
 	window_put_key(s);
 	post(s, &to, judge_send);
@@ -405,7 +405,7 @@ void do_post_recv(struct step *s)
 		.max_wr = qp->init.cap.max_recv_wr,
 		.max_sge = qp->init.cap.max_recv_sge,
 		.sge = F_recv_num_sge,
-		.rows = &rows,
+		.rows = &post_rows_alone,
 	};
 
 	post(s, &to, judge_recv);
@@ -419,7 +419,7 @@ void do_post_srq_recv(struct step *s)
 		.max_wr = srq->attr.max_wr,
 		.max_sge = srq->attr.max_sge,
 		.sge = F_recv_num_sge,
-		.rows = &rows,
+		.rows = &post_rows_alone,
 	};
 
 	post(s, &to, judge_srq_recv);

@@ -13,6 +13,9 @@ struct post_rows {
 	uint16_t full, unpolled, sge, inline_data;
 };
 
+/* Those of a request that is posted by itself. */
+extern const struct post_rows post_rows_alone;
+
 /* A queue that is posted to, and what it was granted. */
 struct target_queue {
 	struct queue q;

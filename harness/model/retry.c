@@ -4,6 +4,7 @@
  * they end with, when they do, and by when at the latest. The model has no
  * clock: time is what a poll says that it waits.
  */
+#include "contract/opcodes.h"
 #include "model/internal.h"
 
 #define SLACK_MS 1000 /* in which a device gets to it */
@@ -67,6 +68,7 @@ static enum waits why(const struct model *m, const struct model_work *w,
 		      uint8_t peer)
 {
 	const struct model_qp *qp = sender(m, w);
+	const struct opcode *op = opcode_of(w->opcode);
 	int32_t ahead;
 
 	if (retry_lost(m, w) || peer == NO_OBJ)
@@ -74,9 +76,7 @@ static enum waits why(const struct model *m, const struct model_work *w,
 	ahead = psn_ahead(qp, &m->object[peer].qp);
 	if (ahead)
 		return ahead > 0 ? WAITS_SEQUENCE : WAITS_DUPLICATE;
-	if (w->opcode == IBV_WR_RDMA_READ ||
-	    w->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
-	    w->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
+	if (op && opcode_takes_resources(op))
 		return WAITS_RESOURCES;
 	return WAITS_RECEIVE;
 }
@@ -202,26 +202,21 @@ bool retry_shown(struct step *s, struct model_work *w, uint32_t status)
 	return true;
 }
 
-bool retry_overdue(const struct model *m, const struct model_work *w,
-		   uint32_t ms, enum row *row)
-{
-	struct end e;
-
-	if (!ends(m, w, &e) || !e.certain || ms < e.latest)
-		return false;
-	*row = e.row;
-	return true;
-}
-
-/* Nothing came although it may have been time: with 7 it may wait for ever. */
-void retry_left(struct step *s, const struct model_work *w, uint32_t ms)
+/* When nothing came: with 7 it may wait for ever. */
+bool retry_overdue(struct step *s, const struct model_work *w, uint32_t ms,
+		   enum row *row)
 {
 	static const uint64_t values[2] = {1, 0};
 	struct end e;
 
-	if (ends(s->m, w, &e) && !e.certain && ms >= e.ms &&
-	    e.row == ROW_RETRY_SEVEN)
+	if (!ends(s->m, w, &e))
+		return false;
+	if (!e.certain && e.row == ROW_RETRY_SEVEN && ms >= e.ms)
 		settle_value(s, ROW_RETRY_SEVEN, values, 2, 0);
+	if (!e.certain || ms < e.latest)
+		return false;
+	*row = e.row;
+	return true;
 }
 
 /* What a device lets become of one of which more than one thing may. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Carrying out what was posted, between queue pairs of the same device, as
- * soon as both sides are ready for it.
+ * Carrying out what was posted, between queue pairs of a device or of two that
+ * a link joins, as soon as both sides are ready for it.
  */
 #include "model/deliver.h"
 
@@ -38,18 +38,19 @@ static bool reaches(const struct model *m, const struct model_work *w,
 {
 	const struct model_qp *qp = &m->object[w->owner].qp;
 	const struct model_qp *peer = &m->object[to].qp;
+	uint32_t number =
+		qp->kind == QK_UD ? w->remote_qpn : qp->attr.dest_qp_num;
 
-	if (!speaks_to((enum qp_kind)qp->kind, (enum qp_kind)peer->kind) ||
-	    !peer->handles || !takes_requests(peer))
+	if (peer->init.qp_num != number || !takes_requests(peer) ||
+	    !speaks_to((enum qp_kind)qp->kind, (enum qp_kind)peer->kind))
 		return false;
 	if (!same_partition(m, w->owner, to) &&
 	    !mutant_skips(m->mutant, ROW_PACKET_PKEY))
 		return false;
 	if (qp->kind != QK_UD)
-		return peer->init.qp_num == qp->attr.dest_qp_num &&
-		       peer->attr.dest_qp_num == qp->init.qp_num &&
+		return peer->attr.dest_qp_num == qp->init.qp_num &&
 		       leads_there(m, w->owner, to, &qp->attr.ah_attr);
-	return peer->init.qp_num == w->remote_qpn && has_qkey(m, w, qp, peer) &&
+	return has_qkey(m, w, qp, peer) &&
 	       leads_there(m, w->owner, to, &m->object[w->ah].ah);
 }
 
@@ -228,9 +229,7 @@ static enum fate refuse_access(struct step *s, struct model_work *w,
 static bool may_be_lost(const struct model *m, const struct model_work *w,
 			const struct opcode *op, uint8_t peer)
 {
-	return !op->receive && !answers(m, peer) &&
-	       link_loses(m, m->object[w->owner].device,
-			  m->object[peer].device);
+	return !op->receive && !answers(m, peer) && link_loses(m, w, peer);
 }
 
 enum fate transfer_request(struct step *s, struct model_work *w,
@@ -265,7 +264,7 @@ static enum fate fate_of(struct step *s, struct model_work *w,
 	link_meet(s, w, *peer);
 	s->m->object[*peer].qp.vague |= A_RQ_PSN;
 	message_comes(s, *peer);
-	if ((opcode_fetches(op) || op->by_value) &&
+	if (opcode_takes_resources(op) &&
 	    (!qp->attr.max_rd_atomic ||
 	     !s->m->object[*peer].qp.attr.max_dest_rd_atomic))
 		return WAITS;

@@ -25,7 +25,7 @@ static uint8_t find(const struct model *m, uint32_t rkey)
 	return NO_OBJ;
 }
 
-/* One that had the rkey once. */
+/* One that has the rkey, or had it once. */
 static uint8_t find_past(const struct model *m, uint32_t rkey)
 {
 	for (uint8_t i = 0; rkey && i < m->top; i++)
@@ -37,7 +37,7 @@ static uint8_t find_past(const struct model *m, uint32_t rkey)
 
 bool window_named(const struct model *m, const struct model_work *w)
 {
-	return find(m, w->rkey) != NO_OBJ || find_past(m, w->rkey) != NO_OBJ;
+	return find_past(m, w->rkey) != NO_OBJ;
 }
 
 /* What the rkey stands for, or stood for; NULL: it never was one. */
