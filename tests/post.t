@@ -26,7 +26,7 @@ is "$(grep -c '^post/raw_packet/' "$TMP/ids")" 85 "raw_packet: all that stays, a
 is "$(grep -cE "^post/xrc_send/(reset|init|rtr|rts|sqd|err)/" "$TMP/ids")" 66 "xrc_send: each operation, and a receive"
 is "$(grep -c '^post/xrc_recv/' "$TMP/ids")" 66 "xrc_recv: each operation, refused"
 run "$IBVET" run -d model --profile full --out "$TMP/all" 'post/*'
-like "$out" '429/476 operations by state' "what was posted where is counted"
+like "$out" '429/441 operations by state' "what was posted where is counted"
 
 # Between the GIDs of a port: those of one network, each way
 "$IBVET" devices -d model -v >"$TMP/one.dev"

@@ -322,6 +322,13 @@ static void test_coverage_set(void)
 	ok(sums.masks[QK_UC].tried == 5000 && sums.pairs[QK_UC].tried == 1 &&
 		   sums.pairs[QK_UC].total == 49,
 	   "sums of a union");
+	ok(sums.pairs[QK_RC].total == 42,
+	   "a state that a type never enters does not count");
+	json_array_clear(points);
+	json_array_append_new(points, json_string("mask rc SQE ERR 0x1"));
+	coverage_join(&b, points);
+	coverage_sum(&b, &sums);
+	ok(sums.pairs[QK_RC].total == 49, "but does once it was found there");
 	json_decref(fresh);
 	json_decref(points);
 	coverage_free(&a);

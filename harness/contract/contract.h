@@ -172,6 +172,11 @@ uint32_t uverbs_mask(enum qp_kind kind, int to, uint32_t mask);
 /* The bits that uverbs drops before the table for the two XRC types. */
 uint32_t xrc_dropped(enum qp_kind kind);
 
+/* Does a send error stop this type in SQE? The others it puts into ERR, and
+ * but for iWARP's TERMINATE they never are in SQE. */
+bool kind_stops_in_sqe(enum qp_kind kind);
+bool state_takes_cur(int state); /* CUR_STATE, that is */
+
 /* The states a type passes from RESET to `to`: returns the number of steps,
  * filling path[] with the states after each; -1 when verbs cannot reach it. */
 int state_path(int to, int path[STATE_NR]);

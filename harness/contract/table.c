@@ -60,7 +60,12 @@ bool man_required(enum qp_kind kind, int from, int to, uint32_t *required)
 	return *required != 0;
 }
 
-static bool cur_state_usable(int state)
+bool kind_stops_in_sqe(enum qp_kind kind)
+{
+	return kind == QK_UC || kind == QK_UD || kind == QK_RAW_PACKET;
+}
+
+bool state_takes_cur(int state)
 {
 	return state == IBV_QPS_RTR || state == IBV_QPS_RTS ||
 	       state == IBV_QPS_SQD || state == IBV_QPS_SQE;
@@ -78,7 +83,7 @@ enum table_verdict table_judge(const struct qp_table *t, enum qp_kind kind,
 		*missing = cell->required & ~mask;
 	if (surplus)
 		*surplus = mask & ~allowed;
-	if ((mask & A_CUR_STATE) && !cur_state_usable(from))
+	if ((mask & A_CUR_STATE) && !state_takes_cur(from))
 		return TABLE_CUR_STATE;
 	if (!t->valid[from][to])
 		return TABLE_PAIR;

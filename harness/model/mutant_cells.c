@@ -37,18 +37,6 @@ static enum cell_value table_value(const struct place *p, uint32_t attr)
 	return FORBIDDEN;
 }
 
-/* A send error stops the unreliable types in SQE, the others in ERR. */
-static bool stops_in_sqe(enum qp_kind kind)
-{
-	return kind == QK_UC || kind == QK_UD || kind == QK_RAW_PACKET;
-}
-
-static bool takes_cur_state(int state)
-{
-	return state == IBV_QPS_RTR || state == IBV_QPS_RTS ||
-	       state == IBV_QPS_SQD || state == IBV_QPS_SQE;
-}
-
 static bool paced(const struct place *p)
 {
 	return p->d->limit[LIM_rate_limit_qpts] >> qp_kind_value(p->kind) & 1;
@@ -65,7 +53,7 @@ static const char *never_asked(const struct place *p)
 {
 	if (!qp_table()->valid[p->from][p->to])
 		return "the pair is invalid, which is judged before its cells";
-	if (p->from == IBV_QPS_SQE && !stops_in_sqe(p->kind))
+	if (p->from == IBV_QPS_SQE && !kind_stops_in_sqe(p->kind))
 		return "a queue pair of this type never enters SQE: a send "
 		       "error puts it into ERR";
 	return NULL;
@@ -77,7 +65,7 @@ static const char *never_arrives(const struct place *p)
 {
 	if (p->value == REQUIRED)
 		return NULL;
-	if (p->attr == A_CUR_STATE && !takes_cur_state(p->from))
+	if (p->attr == A_CUR_STATE && !state_takes_cur(p->from))
 		return "CUR_STATE is refused in this state before the table "
 		       "is read";
 	if (p->attr & xrc_dropped(p->kind))

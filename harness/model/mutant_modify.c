@@ -13,13 +13,6 @@ static bool refuses(enum row row)
 	return row != ROW_NONE && out_errno(rule(row)->out[0]) != 0;
 }
 
-/* SQE is entered by a send error of an unreliable type alone. */
-static bool is_entered(enum qp_kind kind, int state)
-{
-	return state != IBV_QPS_SQE || kind == QK_UC || kind == QK_UD ||
-	       kind == QK_RAW_PACKET;
-}
-
 /* Does it show, by a query or an event, that an attribute was applied? */
 static bool shows(uint32_t attr)
 {
@@ -66,7 +59,7 @@ static void of_step(const struct maker *m, enum qp_kind kind, int from, int to)
 static void of_steps(const struct maker *m, enum qp_kind kind)
 {
 	for (int from = 0; from < STATE_NR; from++) {
-		if (!is_entered(kind, from))
+		if (from == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
 			continue;
 		for (int to = 0; to < STATE_NR; to++) {
 			if (qp_table()->valid[from][to])

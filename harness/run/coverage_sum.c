@@ -2,7 +2,9 @@
 /*
  * Decides what full coverage would be, and counts. The whole of masks is every
  * mask of defined attributes on every pair of states; the whole of fields is
- * those of the attributes that some transition of the type takes.
+ * those of the attributes that some transition of the type takes. SQE counts
+ * as a state to start from for the types that a send error stops there, and for
+ * another one only once it was found there.
  */
 #include <string.h>
 #include "contract/opcodes.h"
@@ -10,6 +12,12 @@
 #include "run/coverage_point.h"
 
 #define PAIRS (STATE_NR * STATE_NR)
+
+/* What was tried of a type, as far as sums depend on it. */
+struct tried {
+	bool pairs[PAIRS];
+	bool in_sqe;
+};
 
 /* What some transition of the type requires or allows. */
 static uint32_t attrs_of(enum qp_kind kind)
@@ -45,33 +53,41 @@ static uint64_t operations_of(enum qp_kind kind)
 	return count;
 }
 
-static void set_totals(struct coverage_sums *sums)
+static void set_totals_of(struct coverage_sums *sums, enum qp_kind kind,
+			  bool in_sqe)
 {
 	enum field first = family_first(FAM_QP_ATTR);
 	unsigned int n = family_count(FAM_QP_ATTR);
-	for (enum qp_kind kind = 0; kind < QK_NR; kind++) {
-		uint32_t attrs = attrs_of(kind);
+	uint32_t attrs = attrs_of(kind);
+	uint64_t states = in_sqe ? STATE_NR : STATE_NR - 1;
 
-		sums->pairs[kind].total = PAIRS;
-		sums->posts[kind].total = operations_of(kind) * STATE_NR;
-		sums->masks[kind].total =
-			PAIRS *
-			(1ull << __builtin_popcount((uint32_t)A_DEFINED));
-		for (unsigned int i = 0; i < n; i++)
-			sums->fields[kind].total +=
-				field_counts(first + i, attrs);
-	}
+	sums->pairs[kind].total = states * STATE_NR;
+	sums->posts[kind].total = operations_of(kind) * states;
+	sums->masks[kind].total = sums->pairs[kind].total
+				  << __builtin_popcount((uint32_t)A_DEFINED);
+	for (unsigned int i = 0; i < n; i++)
+		sums->fields[kind].total += field_counts(first + i, attrs);
+}
+
+static void set_totals(struct coverage_sums *sums,
+		       const struct tried tried[QK_NR])
+{
+	for (enum qp_kind kind = 0; kind < QK_NR; kind++)
+		set_totals_of(sums, kind, tried[kind].in_sqe);
 	for (enum verb verb = 0; verb < VERB_NR; verb++)
 		sums->verbs.total += verb_info(verb)->conv != CONV_OWN;
 	sums->rows.total = ROW_NR - 1;
 }
 
 static void sum_point(const struct point *point, struct coverage_sums *sums,
-		      bool pairs[QK_NR][PAIRS])
+		      struct tried tried[QK_NR])
 {
+	struct tried *of = &tried[point->kind];
+
 	switch (point->what) {
 	case POINT_MASK:
-		pairs[point->kind][point->from * STATE_NR + point->to] = true;
+		of->pairs[point->from * STATE_NR + point->to] = true;
+		of->in_sqe = of->in_sqe || point->from == IBV_QPS_SQE;
 		if (point->id & ~(uint32_t)A_DEFINED)
 			sums->undefined_masks[point->kind]++;
 		else
@@ -86,6 +102,7 @@ static void sum_point(const struct point *point, struct coverage_sums *sums,
 		return;
 	case POINT_POST:
 		sums->posts[point->kind].tried++;
+		of->in_sqe = of->in_sqe || point->from == IBV_QPS_SQE;
 		return;
 	default:
 		sums->rows.tried++;
@@ -94,19 +111,21 @@ static void sum_point(const struct point *point, struct coverage_sums *sums,
 
 void coverage_sum(const struct coverage *c, struct coverage_sums *sums)
 {
-	bool pairs[QK_NR][PAIRS] = {0};
+	struct tried tried[QK_NR] = {0};
 
 	memset(sums, 0, sizeof(*sums));
-	set_totals(sums);
+	for (enum qp_kind kind = 0; kind < QK_NR; kind++)
+		tried[kind].in_sqe = kind_stops_in_sqe(kind);
 	for (size_t i = 0; i < c->room; i++) {
 		struct point point = point_of_key(c->slot[i]);
 
 		if (c->slot[i])
-			sum_point(&point, sums, pairs);
+			sum_point(&point, sums, tried);
 	}
+	set_totals(sums, tried);
 	for (enum qp_kind kind = 0; kind < QK_NR; kind++)
 		for (int i = 0; i < PAIRS; i++)
-			sums->pairs[kind].tried += pairs[kind][i];
+			sums->pairs[kind].tried += tried[kind].pairs[i];
 }
 
 static json_t *count_json(const struct coverage_count *count)

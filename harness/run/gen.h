@@ -178,8 +178,6 @@ enum claim gen_claim_mask(const struct gen *g, enum qp_kind kind, int from,
 /* The row that decides about a mask with good values. */
 enum row gen_row(const struct gen *g, enum qp_kind kind, int from, int to,
 		 uint32_t mask);
-/* Does a send error stop this type in SQE? */
-bool gen_stops_in_sqe(enum qp_kind kind);
 const char *attr_label(int bit, char buf[16]); /* "PORT", "bit21" */
 
 /* Names joined as a shell likes them. */

@@ -204,7 +204,7 @@ static void send_error(struct gen *g, enum qp_kind kind)
 {
 	const enum claim claims[] = {claim_of_kind(kind), CLAIM_VERBS_CONNECT,
 				     CLAIM_SQE, CLAIM_NONE};
-	bool stops = gen_stops_in_sqe(kind);
+	bool stops = kind_stops_in_sqe(kind);
 	enum claim missing = gen_missing(g, claims);
 
 	if (kind == QK_XRC_RECV)
@@ -258,7 +258,7 @@ void gen_lifecycle(struct gen *g, enum qp_kind kind)
 	whole_life(g, kind, 3);
 	neighbours(g, kind);
 	for (int state = 0; state < STATE_NR; state++) {
-		if (state == IBV_QPS_SQE && !gen_stops_in_sqe(kind))
+		if (state == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
 			continue;
 		again(g, kind, state, false);
 		if (qp_table()->valid[state][IBV_QPS_ERR])

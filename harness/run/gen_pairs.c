@@ -400,9 +400,9 @@ static void pair(struct gen *g, enum qp_kind kind, int from, int to)
 
 	gen_pair_prefix(g, kind, from, to);
 	/* Nothing can be tried there: one case names the claim. */
-	if (from == IBV_QPS_SQE && !gen_stops_in_sqe(kind) && valid)
+	if (from == IBV_QPS_SQE && !kind_stops_in_sqe(kind) && valid)
 		minimal(g, kind, from, to);
-	else if (from == IBV_QPS_SQE && !gen_stops_in_sqe(kind))
+	else if (from == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
 		dressed(g, kind, from, to, A_STATE, "bare");
 	else if (valid)
 		valid_pair(g, kind, from, to);

@@ -155,7 +155,7 @@ static void sends(struct gen *g, enum qp_kind kind, int state)
 void gen_post_states(struct gen *g, enum qp_kind kind)
 {
 	for (int state = 0; state < STATE_NR; state++) {
-		if (state == IBV_QPS_SQE && !gen_stops_in_sqe(kind))
+		if (state == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
 			continue;
 		sends(g, kind, state);
 		if (kind_has_recv(kind))

@@ -11,11 +11,6 @@ static bool connected_state(int state)
 	       state != IBV_QPS_ERR;
 }
 
-bool gen_stops_in_sqe(enum qp_kind kind)
-{
-	return kind == QK_UC || kind == QK_UD || kind == QK_RAW_PACKET;
-}
-
 /* iWARP has no RTR to come from or to prepare, and leaves SQE by itself. */
 static enum claim iwarp_claim(const struct gen *g, enum qp_kind kind, int from,
 			      int to)
@@ -51,7 +46,7 @@ enum claim gen_claim(const struct gen *g, enum qp_kind kind, int from, int to)
 		claims[n++] = CLAIM_GID;
 	if (from == IBV_QPS_SQE)
 		claims[n++] =
-			gen_stops_in_sqe(kind) ? CLAIM_SQE : CLAIM_SQE_TYPE;
+			kind_stops_in_sqe(kind) ? CLAIM_SQE : CLAIM_SQE_TYPE;
 	claims[n] = CLAIM_NONE;
 	return gen_missing(g, claims);
 }

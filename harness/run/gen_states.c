@@ -160,7 +160,7 @@ static void ranges(struct gen *g, enum qp_kind kind, int state)
 void gen_modify_states(struct gen *g, enum qp_kind kind)
 {
 	for (int from = 0; from < STATE_NR; from++) {
-		if (from == IBV_QPS_SQE && !gen_stops_in_sqe(kind))
+		if (from == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
 			continue;
 		gen_pair_prefix(g, kind, from, from);
 		without_states(g, kind, from);
