@@ -36,7 +36,7 @@
 struct fake_cq {
 	struct ibv_cq_ex ex;
 	struct ibv_wc wc;
-	uint64_t ts, wallclock;
+	struct polled_args more; /* what struct ibv_wc does not have */
 };
 
 /* A queue pair, and the request of a batch that is being built. */

@@ -6,18 +6,17 @@
 static int poll_step(struct ibv_cq_ex *ex, const struct bound *b)
 {
 	struct fake_cq *cq = (struct fake_cq *)ex;
-	struct polled_args clocks;
+	struct polled_args more;
 	struct answer a;
 	int ret = call(fake_of(cq), b, &a);
 
 	memset(&cq->wc, 0, sizeof(cq->wc));
-	memset(&clocks, 0, sizeof(clocks));
+	memset(&more, 0, sizeof(more));
 	if (ret)
 		return ret;
 	give_wc(fake_of(cq), &a, 0, &cq->wc);
-	take(FAM_WC, a.defined, &clocks, &a.outcome.out.polled);
-	cq->ts = clocks.completion_ts;
-	cq->wallclock = clocks.wallclock_ns;
+	take(FAM_WC, a.defined, &more, &a.outcome.out.polled);
+	cq->more = more;
 	ex->wr_id = cq->wc.wr_id;
 	ex->status = cq->wc.status;
 	return 0;
@@ -61,8 +60,20 @@ READER(uint32_t, src_qp, wc.src_qp)
 READER(uint32_t, slid, wc.slid)
 READER(uint8_t, sl, wc.sl)
 READER(uint8_t, dlid_path_bits, wc.dlid_path_bits)
-READER(uint64_t, completion_ts, ts)
-READER(uint64_t, completion_wallclock_ns, wallclock)
+READER(uint64_t, completion_ts, more.completion_ts)
+READER(uint64_t, completion_wallclock_ns, more.wallclock_ns)
+READER(uint32_t, flow_tag, more.flow_tag)
+
+static uint16_t read_cvlan(struct ibv_cq_ex *cq)
+{
+	return (uint16_t)((struct fake_cq *)cq)->more.cvlan;
+}
+
+static void read_tm_info(struct ibv_cq_ex *cq, struct ibv_wc_tm_info *info)
+{
+	info->tag = ((struct fake_cq *)cq)->more.tm_tag;
+	info->priv = ((struct fake_cq *)cq)->more.tm_priv;
+}
 
 /* A function that was not asked for is not there. */
 #define GIVE(flag, name)                                                       \
@@ -86,4 +97,7 @@ static void give_readers(struct fake_cq *cq, uint64_t flags)
 	GIVE(DLID_PATH_BITS, dlid_path_bits);
 	GIVE(COMPLETION_TIMESTAMP, completion_ts);
 	GIVE(COMPLETION_TIMESTAMP_WALLCLOCK, completion_wallclock_ns);
+	GIVE(CVLAN, cvlan);
+	GIVE(FLOW_TAG, flow_tag);
+	GIVE(TM_INFO, tm_info);
 }

@@ -103,7 +103,7 @@ static void test_header(struct bench *b)
 #define TIMES                                                                  \
 	"pd0 = alloc_pd\n"                                                     \
 	"cq0 = create_cq_ex cqe=16 wc_flags=COMPLETION_TIMESTAMP|"             \
-	"COMPLETION_TIMESTAMP_WALLCLOCK\n"                                     \
+	"COMPLETION_TIMESTAMP_WALLCLOCK|CVLAN\n"                               \
 	"cq1 = create_cq cqe=16\n"                                             \
 	"mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE\n"                    \
 	"qp0 = create_qp pd0 qp_type=RC " CAP                                  \
@@ -127,6 +127,13 @@ static void test_clocks(struct bench *b)
 	play(b, TIMES);
 	memset(&out->wallclock_ns, OUT_POISON, sizeof(out->wallclock_ns));
 	ok(breaks(b, ROW_CQ_EX_TIME), "and each has to be told");
+	play(b, TIMES);
+	out->cvlan = 5;
+	ok(judged(b) && b->said.verdict == VERDICT_PASS,
+	   "any VLAN will do where there is none");
+	play(b, TIMES);
+	memset(&out->cvlan, OUT_POISON, sizeof(out->cvlan));
+	ok(breaks(b, ROW_CQ_EX_MORE), "but one has to be told");
 }
 
 int main(void)

@@ -122,6 +122,10 @@ static void of_completions(const struct maker *m)
 	emit(m, "ones", F_wc0_path_bits, "");
 	emit(m, "drop", F_wc_completion_ts, "");
 	emit(m, "drop", F_wc_wallclock_ns, "");
+	emit(m, "drop", F_wc_cvlan, "");
+	emit(m, "drop", F_wc_flow_tag, "");
+	emit(m, "drop", F_wc_tm_tag, "");
+	emit(m, "drop", F_wc_tm_priv, "");
 	emit(m, "swap", F_wc0_wc_flags, "=0,5");
 	of_extended(m);
 	emit(m, "map", F_wc0_status, "=0,5");

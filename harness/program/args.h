@@ -178,7 +178,9 @@ struct polled_wc {
 	uint8_t qp;
 };
 struct polled_args {
-	uint64_t completion_ts, wallclock_ns; /* of an extended queue */
+	/* of an extended queue */
+	uint64_t completion_ts, wallclock_ns, tm_tag;
+	uint32_t cvlan, flow_tag, tm_priv;
 	uint32_t count;
 	struct polled_wc wc[POLL_MAX];
 };

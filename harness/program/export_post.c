@@ -214,6 +214,8 @@ const char export_post_recv[] =
 const char export_completions[] = "static struct polled {\n"
 				  "\tuint32_t count;\n"
 				  "\tuint64_t completion_ts, wallclock_ns;\n"
+				  "\tuint32_t cvlan, flow_tag;\n"
+				  "\tstruct ibv_wc_tm_info tm_info;\n"
 				  "\tstruct ibv_wc wc[8];\n"
 				  "} polled;\n";
 

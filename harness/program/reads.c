@@ -142,11 +142,11 @@ bool verb_reads(enum verb verb, enum field f)
 /* An extended queue gives one completion at a time, and more about it. */
 static bool polls_field(enum verb verb, enum field f)
 {
-	bool clock = f == F_wc_completion_ts || f == F_wc_wallclock_ns;
+	bool more = f >= F_wc_completion_ts && f <= F_wc_tm_priv;
 
 	if (verb == V_start_poll || verb == V_next_poll)
-		return clock || (f >= F_wc0_status && f < F_wc1_status);
-	return !clock;
+		return more || (f >= F_wc0_status && f < F_wc1_status);
+	return !more;
 }
 
 bool verb_writes(enum verb verb, enum field f)

@@ -215,6 +215,9 @@ static void each_field(struct gen *g, enum qp_kind kind)
 		{"standard", IBV_WC_STANDARD_FLAGS},
 		{"timestamp", IBV_WC_EX_WITH_COMPLETION_TIMESTAMP},
 		{"wallclock", IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK},
+		{"cvlan", IBV_WC_EX_WITH_CVLAN},
+		{"flow-tag", IBV_WC_EX_WITH_FLOW_TAG},
+		{"tm-info", IBV_WC_EX_WITH_TM_INFO},
 	};
 
 	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)

@@ -11,13 +11,29 @@
 #define READ(flag, function)                                                   \
 	(flags & IBV_WC_EX_WITH_##flag && cq->read_##function)
 
-static void read_clocks(struct ibv_cq_ex *cq, uint64_t flags,
-			struct polled_args *out)
+static void read_tm_info(struct ibv_cq_ex *cq, struct polled_args *out)
+{
+	struct ibv_wc_tm_info info = {0};
+
+	ibv_wc_read_tm_info(cq, &info);
+	out->tm_tag = info.tag;
+	out->tm_priv = info.priv;
+}
+
+/* What struct ibv_wc does not have. */
+static void read_more(struct ibv_cq_ex *cq, uint64_t flags,
+		      struct polled_args *out)
 {
 	if (READ(COMPLETION_TIMESTAMP, completion_ts))
 		out->completion_ts = ibv_wc_read_completion_ts(cq);
 	if (READ(COMPLETION_TIMESTAMP_WALLCLOCK, completion_wallclock_ns))
 		out->wallclock_ns = ibv_wc_read_completion_wallclock_ns(cq);
+	if (READ(CVLAN, cvlan))
+		out->cvlan = ibv_wc_read_cvlan(cq);
+	if (READ(FLOW_TAG, flow_tag))
+		out->flow_tag = ibv_wc_read_flow_tag(cq);
+	if (READ(TM_INFO, tm_info))
+		read_tm_info(cq, out);
 }
 
 static void read_path(struct ibv_cq_ex *cq, uint64_t flags,
@@ -67,7 +83,7 @@ static void read_all(struct verbs_target *t, const struct bound *b,
 		return;
 	read_wc(t, cq, flags, &o->out.polled.wc[0]);
 	if (o->out.polled.wc[0].status == IBV_WC_SUCCESS)
-		read_clocks(cq, flags, &o->out.polled);
+		read_more(cq, flags, &o->out.polled);
 }
 
 /* ibv_create_cq_ex(3): the clock of the wall is read again after EBUSY. */
