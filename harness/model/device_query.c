@@ -71,19 +71,18 @@ void do_query_gid(struct step *s)
 	const struct port_info *p =
 		device_port_at(s->d, s->b->in.index.port_num);
 	int32_t index = s->b->in.index.index;
-	const union ibv_gid *gid = &empty;
+	const struct gid_entry *entry;
 
 	if (!p || index < 0 || index >= p->attr.gid_tbl_len) {
 		refuse_by(s, ROW_GID_RANGE);
 		return;
 	}
 	accept_call(s, ROW_GID_ENTRY);
-	for (int i = 0; i < p->ngids; i++)
-		if (p->gid[i].index == (uint32_t)index)
-			gid = &p->gid[i].gid;
+	entry = port_gid(p, (unsigned int)index);
 	/* A table longer than we keep of it is not vouched for. */
-	if (gid != &empty || p->ngids < DEVICE_MAX_GIDS)
-		vouch_gid(s, F_entry_gid, gid, ROW_GID_ENTRY);
+	if (entry || p->ngids < DEVICE_MAX_GIDS)
+		vouch_gid(s, F_entry_gid, entry ? &entry->gid : &empty,
+			  ROW_GID_ENTRY);
 }
 
 void do_query_pkey(struct step *s)

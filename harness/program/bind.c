@@ -145,7 +145,7 @@ static int put_output(const struct binder *b, const struct setting *s,
 		       (const char *)out + from->offset, to->size);
 		return 0;
 	}
-	if (of == F_keys_rkey || of == F_window_rkey)
+	if (is_rkey(of))
 		return put_sum(b, f, key_by(field_get(of, out), s->value.num),
 			       0, args);
 	return put_sum(b, f, field_get(of, out), s->value.num, args);
@@ -233,14 +233,6 @@ static void put_defaults(enum family fam, void *args)
 	}
 }
 
-static uint64_t literal(const struct binder *b, enum field f)
-{
-	const struct setting *s =
-		find_setting(b->p, b->c->first, b->c->nset, f);
-
-	return s ? (uint64_t)s->value.num : 0;
-}
-
 static void copy_attr(enum field f, void *to, const void *from)
 {
 	const struct field_info *info = field_info(f);
@@ -253,11 +245,11 @@ static void copy_attr(enum field f, void *to, const void *from)
 static int fill_modify(const struct binder *b, struct qp_attr_args *in)
 {
 	static const struct qp_attr_args zero;
-	uint32_t mask = (uint32_t)literal(b, F_mask);
+	uint32_t mask = (uint32_t)literal_of(b->p, b->c, F_mask);
 	const struct qp_attr_args *from = &zero;
 	int err;
 
-	poison_fill(&in->attr, (uint32_t)literal(b, F_poison));
+	poison_fill(&in->attr, (uint32_t)literal_of(b->p, b->c, F_poison));
 	if (b->c->from != NO_OBJ) {
 		err = check_slot(b, "from", b->c->from, OBJ_QUERY);
 		if (err)

@@ -127,6 +127,13 @@ bool literal_only(enum field f)
 	       f == F_link_action || f == F_link_amount;
 }
 
+uint64_t literal_of(const struct program *p, const struct call *c, enum field f)
+{
+	const struct setting *s = find_setting(p, c->first, c->nset, f);
+
+	return s ? (uint64_t)s->value.num : 0;
+}
+
 bool value_allowed(enum field f, const struct value *v)
 {
 	enum field_kind kind = field_info(f)->kind;

@@ -10,7 +10,7 @@
 #include "program/text.h"
 
 enum part {
-#define PART(id) PART_##id,
+#define PART(id, on) PART_##id,
 #include "export_parts.def"
 	PART_NR
 };
@@ -25,10 +25,9 @@ struct exporter {
 	unsigned long need; /* bits of enum part */
 };
 
-static inline void need(struct exporter *x, enum part part)
-{
-	x->need |= 1ul << part;
-}
+/* export_parts.c: a part, what it is built on, and its text. */
+void need(struct exporter *x, enum part part);
+const char *export_part(enum part part);
 
 /* One C statement, wrapped at blanks; it holds no string. */
 void put_line(struct exporter *x, unsigned int tabs, const char *fmt, ...)
@@ -40,6 +39,8 @@ void name_by_number(struct exporter *x);
 void name_variables(struct exporter *x, const char *file);
 /* export_value.c: C expressions. */
 const char *c_object(const struct exporter *x, unsigned int slot);
+/* The object that a call is about: the context where it names none. */
+const char *c_on(const struct exporter *x, const struct call *c);
 const char *c_type(enum object_kind kind); /* "struct ibv_pd" */
 /* The member of the libibverbs structure that holds a field. */
 const char *c_member(enum field f);
@@ -65,6 +66,9 @@ void export_block(struct exporter *x, const struct call *c, const char *declare,
 void export_kept_poll(struct exporter *x, const struct call *c);
 void export_ah_from_wc(struct exporter *x, const struct call *c);
 extern const char export_header[];
+/* export_step.c: a call that is a function of the file, or of libibverbs, with
+ * its object and then its settings; false: it is none of these. */
+bool export_step(struct exporter *x, const struct call *c);
 /* export_modify.c */
 void export_modify(struct exporter *x, const struct call *c);
 /* The members of a structure that a call sets. */
@@ -73,15 +77,14 @@ void export_settings(struct exporter *x, const struct call *c,
 /* What the call gave, what was expected, and its outputs. */
 void export_result(struct exporter *x, const struct call *c, unsigned int tabs,
 		   const char *gave, const char *result, const char *var);
-/* export_parts.c: the text of a part. */
-const char *export_part(enum part part);
 /* export_link.c */
 void export_link(struct exporter *x, const struct call *c);
 extern const char export_second[], export_choose_second[], export_link_do[];
 extern const char export_connect[]; /* export_connect.c: PART_CONNECT */
 /* export_post.c */
 void export_post(struct exporter *x, const struct call *c);
-void export_poll_cq(struct exporter *x, const struct call *c);
+/* { struct request request = { ... }; int ret; errno = ...; */
+void export_request_begin(struct exporter *x, const struct call *c);
 extern const char export_request[], export_posted[], export_send_list[],
 	export_post_send[], export_post_recv[], export_completions[],
 	export_poll[];
@@ -92,17 +95,13 @@ extern const char export_readers[], export_end_poll[];
 void export_batch_call(struct exporter *x, const struct call *c);
 extern const char export_batch[], export_wr[];
 /* export_event.c */
-void export_get_event(struct exporter *x, const struct call *c);
-void export_notify(struct exporter *x, const struct call *c);
 void export_destroy_waits(struct exporter *x, const struct call *c);
 extern const char export_held[], export_event[], export_unacked[],
 	export_cq_event[], export_ack[], export_waits[];
 /* export_race.c */
 void export_post_and_poll(struct exporter *x, const struct call *c);
-void export_destroy_polled(struct exporter *x, const struct call *c);
 extern const char export_raced[], export_race[], export_polled[];
 /* export_memory.c */
-void export_region(struct exporter *x, const struct call *c);
 void export_keys(struct exporter *x, const struct call *c, const char *name);
 /* export_window.c */
 void export_bind(struct exporter *x, const struct call *c);

@@ -121,8 +121,6 @@ void export_result(struct exporter *x, const struct call *c, unsigned int tabs,
 	char line[C_TEXT_LEN * 4], want[32];
 	struct text t;
 
-	need(x, PART_ERRNO_NAME);
-	need(x, PART_GAVE);
 	need(x, part_of(gave));
 	text_init(&t, want, sizeof(want));
 	if (c->expects)

@@ -17,11 +17,6 @@ void export_name(const struct exporter *x, const struct call *c,
 			 (unsigned int)(c - x->p->call));
 }
 
-static const char *on_name(const struct exporter *x, const struct call *c)
-{
-	return c->on == NO_OBJ ? "ctx" : c_object(x, c->on);
-}
-
 static void put_errno(struct exporter *x, unsigned int tabs)
 {
 	put_line(x, tabs, "errno = ERRNO_BEFORE;");
@@ -144,7 +139,7 @@ static void put_structured(struct exporter *x, const struct call *c)
 	put_errno(x, 1);
 	put_line(x, 1, "%s *%s = ibv_%s(%s, &%s_init);",
 		 c_type(verb_info((enum verb)c->verb)->makes), name,
-		 verb_info((enum verb)c->verb)->name, on_name(x, c), name);
+		 verb_info((enum verb)c->verb)->name, c_on(x, c), name);
 	put_srq_num(x, c, name);
 	export_made(x, c, name);
 }
@@ -160,7 +155,7 @@ static void put_cq_ex(struct exporter *x, const struct call *c)
 	put_errno(x, 1);
 	put_line(x, 1,
 		 "struct ibv_cq_ex *%s_ex = ibv_create_cq_ex(%s, &%s_init);",
-		 name, on_name(x, c), name);
+		 name, c_on(x, c), name);
 	put_line(x, 1, "%s = %s_ex ? ibv_cq_ex_to_cq(%s_ex) : NULL;", name,
 		 name, name);
 	export_made(x, c, name);
@@ -201,10 +196,7 @@ static void plain_arguments(struct exporter *x, struct text *t,
 /* An open context of the device that is to be opened. */
 static const char *context_of(struct exporter *x, const struct call *c)
 {
-	const struct setting *s =
-		find_setting(x->p, c->first, c->nset, F_open_which);
-
-	if (!s || s->value.num != DEVICE_SECOND)
+	if (literal_of(x->p, c, F_open_which) != DEVICE_SECOND)
 		return "ctx";
 	need(x, PART_SECOND);
 	return "second_ctx";
@@ -221,7 +213,7 @@ static void put_plain(struct exporter *x, const struct call *c)
 	if (c->verb == V_open_device)
 		text_add(&t, "%s->device", context_of(x, c));
 	else
-		text_add(&t, "%s", on_name(x, c));
+		text_add(&t, "%s", c_on(x, c));
 	plain_arguments(x, &t, c, name);
 	put_errno(x, 1);
 	put_line(x, 1, "%s *%s = ibv_%s(%s);",
@@ -246,7 +238,7 @@ static void put_query_qp(struct exporter *x, const struct call *c)
 	put_line(x, 1, "memset(&%s_init, 0xa5, sizeof(%s_init));", name, name);
 	put_errno(x, 1);
 	put_line(x, 1, "int %s_ret = ibv_query_qp(%s, &%s, %s, &%s_init);",
-		 name, on_name(x, c), name, mask, name);
+		 name, c_on(x, c), name, mask, name);
 	snprintf(missing, sizeof(missing), "%s_ret", name);
 	export_result(x, c, 1, "gave_int", missing, name);
 	put_stuck(x, c, missing);
@@ -280,12 +272,12 @@ static void put_query_device(struct exporter *x, const struct call *c)
 
 	if (c->verb == V_query_device) {
 		snprintf(call, sizeof(call), "ibv_query_device(%s, &attr)",
-			 on_name(x, c));
+			 c_on(x, c));
 		put_query(x, c, "struct ibv_device_attr attr;", call);
 		return;
 	}
 	snprintf(call, sizeof(call), "ibv_query_device_ex(%s, NULL, &attr)",
-		 on_name(x, c));
+		 c_on(x, c));
 	put_query(x, c, "struct ibv_device_attr_ex attr;", call);
 }
 
@@ -297,7 +289,7 @@ static void put_query_entry(struct exporter *x, const struct call *c)
 
 	text_init(&t, call, sizeof(call));
 	text_add(&t, "ibv_%s(%s, (uint8_t)(",
-		 verb_info((enum verb)c->verb)->name, on_name(x, c));
+		 verb_info((enum verb)c->verb)->name, c_on(x, c));
 	c_setting(x, &t, c, F_index_port_num, "0");
 	if (c->verb == V_query_port) {
 		text_add(&t, "), &attr)");
@@ -321,7 +313,7 @@ static void put_srq_call(struct exporter *x, const struct call *c)
 
 	if (c->verb == V_query_srq) {
 		snprintf(call, sizeof(call), "ibv_query_srq(%s, &attr)",
-			 on_name(x, c));
+			 c_on(x, c));
 		put_query(x, c, "struct ibv_srq_attr attr;", call);
 		return;
 	}
@@ -340,7 +332,7 @@ static void put_srq_call(struct exporter *x, const struct call *c)
 	}
 	text_add(&t, "%s };", join[0] == ',' ? "" : " 0");
 	text_init(&t, call, sizeof(call));
-	text_add(&t, "ibv_modify_srq(%s, &attr, ", on_name(x, c));
+	text_add(&t, "ibv_modify_srq(%s, &attr, ", c_on(x, c));
 	c_setting(x, &t, c, F_srq_mask, "0");
 	text_add(&t, ")");
 	export_block(x, c, declare, call, "gave_int", "attr");
@@ -357,40 +349,10 @@ static void put_mcast(struct exporter *x, const struct call *c)
 	text_add(&t, ";");
 	text_init(&t, call, sizeof(call));
 	text_add(&t, "ibv_%s(%s, &group, ", verb_info((enum verb)c->verb)->name,
-		 on_name(x, c));
+		 c_on(x, c));
 	c_setting(x, &t, c, F_mcast_lid, "0");
 	text_add(&t, ")");
 	export_block(x, c, declare, call, "gave_int", "group");
-}
-
-static void put_connect(struct exporter *x, const struct call *c)
-{
-	char call[C_TEXT_LEN];
-	struct text t;
-
-	need(x, PART_NOW);
-	need(x, PART_CONNECT);
-	text_init(&t, call, sizeof(call));
-	text_add(&t, "connect_qp(%s, ", on_name(x, c));
-	c_setting(x, &t, c, F_connect_peer, "NULL");
-	text_add(&t, ", ");
-	c_setting(x, &t, c, F_connect_timeout, "0");
-	text_add(&t, ")");
-	export_block(x, c, "", call, "gave_int", "");
-}
-
-static void put_wait(struct exporter *x, const struct call *c)
-{
-	char call[C_TEXT_LEN];
-	struct text t;
-
-	need(x, PART_NOW);
-	need(x, PART_DRAINED);
-	text_init(&t, call, sizeof(call));
-	text_add(&t, "wait_drained(%s, ", on_name(x, c));
-	c_setting(x, &t, c, F_event_timeout, "0");
-	text_add(&t, ")");
-	export_block(x, c, "", call, "gave_int", "");
 }
 
 static void put_injection(struct exporter *x, const struct call *c)
@@ -408,7 +370,7 @@ static void put_drop(struct exporter *x, const struct call *c)
 	const struct verb_info *info = verb_info((enum verb)c->verb);
 	char call[128];
 
-	snprintf(call, sizeof(call), "ibv_%s(%s)", info->name, on_name(x, c));
+	snprintf(call, sizeof(call), "ibv_%s(%s)", info->name, c_on(x, c));
 	export_block(x, c, "", call,
 		     info->conv == CONV_MINUS1 ? "gave_minus1" : "gave_int",
 		     "");
@@ -427,26 +389,16 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_start_poll] = export_poll_ex,
 		[V_next_poll] = export_poll_ex,
 		[V_end_poll] = export_poll_ex,
-		[V_fill_mr] = export_region,
-		[V_read_mr] = export_region,
 		[V_modify_srq] = put_srq_call,
 		[V_query_srq] = put_srq_call,
 		[V_modify_qp] = export_modify,
 		[V_query_qp] = put_query_qp,
 		[V_attach_mcast] = put_mcast,
 		[V_detach_mcast] = put_mcast,
-		[V_get_async_event] = export_get_event,
-		[V_req_notify_cq] = export_notify,
-		[V_get_cq_event] = export_notify,
-		[V_ack_cq_events] = export_notify,
-		[V_resize_cq] = export_notify,
 		[V_destroy_cq_waits] = export_destroy_waits,
 		[V_destroy_srq_waits] = export_destroy_waits,
 		[V_destroy_qp_waits] = export_destroy_waits,
 		[V_post_and_poll] = export_post_and_poll,
-		[V_destroy_qp_polled] = export_destroy_polled,
-		[V_wait_drained] = put_wait,
-		[V_connect] = put_connect,
 		[V_link] = export_link,
 		[V_post_send] = export_post,
 		[V_bind_mw] = export_bind,
@@ -464,6 +416,8 @@ void export_call(struct exporter *x, const struct call *c)
 
 	if (special[c->verb])
 		special[c->verb](x, c);
+	else if (export_step(x, c))
+		return;
 	else if (inits[c->verb])
 		put_structured(x, c);
 	else if (verb_info((enum verb)c->verb)->makes != OBJ_NONE)

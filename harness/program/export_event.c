@@ -200,64 +200,12 @@ const char export_waits[] =
 	"\treturn destroyer.ret;\n"
 	"}\n";
 
-/* { int ret; ret = CALL; … } */
-void export_get_event(struct exporter *x, const struct call *c)
-{
-	char call[C_TEXT_LEN];
-	struct text t;
-
-	need(x, PART_NOW);
-	need(x, PART_HELD);
-	need(x, PART_EVENT);
-	text_init(&t, call, sizeof(call));
-	text_add(&t, "next_event(%s, ",
-		 c->on == NO_OBJ ? "ctx" : c_object(x, c->on));
-	c_setting(x, &t, c, F_event_timeout, "0");
-	text_add(&t, ", ");
-	c_setting(x, &t, c, F_event_hold, "0");
-	text_add(&t, ")");
-	export_block(x, c, "", call, "gave_int", "event");
-}
-
-/* Calls on an object with one number. */
-void export_notify(struct exporter *x, const struct call *c)
-{
-	static const struct {
-		const char *call;
-		enum field number;
-	} calls[VERB_NR] = {
-		[V_req_notify_cq] = {"ibv_req_notify_cq", F_notify_solicited},
-		[V_get_cq_event] = {"next_cq_event", F_event_timeout},
-		[V_ack_cq_events] = {"ack_cq_events", F_ack_count},
-		[V_resize_cq] = {"ibv_resize_cq", F_cqe},
-	};
-	char call[C_TEXT_LEN];
-	struct text t;
-
-	if (c->verb == V_get_cq_event)
-		need(x, PART_CQ_EVENT);
-	if (c->verb == V_ack_cq_events)
-		need(x, PART_ACK);
-	if (c->verb == V_get_cq_event || c->verb == V_ack_cq_events)
-		need(x, PART_UNACKED);
-	text_init(&t, call, sizeof(call));
-	text_add(&t, "%s(%s, ", calls[c->verb].call, c_object(x, c->on));
-	c_setting(x, &t, c, calls[c->verb].number, "0");
-	text_add(&t, ")");
-	export_block(x, c, "", call, "gave_int",
-		     c->verb == V_resize_cq ? c_object(x, c->on) : "cq_event");
-}
-
 void export_destroy_waits(struct exporter *x, const struct call *c)
 {
 	const char *on = c_object(x, c->on);
 	char call[C_TEXT_LEN];
 	struct text t;
 
-	need(x, PART_NOW);
-	need(x, PART_HELD);
-	need(x, PART_UNACKED);
-	need(x, PART_ACK);
 	need(x, PART_WAITS);
 	text_init(&t, call, sizeof(call));
 	text_add(&t, "destroy_waits(%s, %s, %s, ",

@@ -82,33 +82,16 @@ const char export_link_do[] =
 	"\tlink_do(\"heal\");\n"
 	"}\n";
 
-static uint64_t number_of(const struct exporter *x, const struct call *c,
-			  enum field f)
-{
-	const struct setting *s = find_setting(x->p, c->first, c->nset, f);
-
-	return s ? (uint64_t)s->value.num : 0;
-}
-
 void export_link(struct exporter *x, const struct call *c)
 {
-	unsigned int amount = (unsigned int)number_of(x, c, F_link_amount);
-	char call[64];
+	const struct link_args in = {
+		.action = (uint32_t)literal_of(x->p, c, F_link_action),
+		.amount = (uint32_t)literal_of(x->p, c, F_link_amount),
+	};
+	char words[32], call[64];
 
 	need(x, PART_LINK);
-	switch (number_of(x, c, F_link_action)) {
-	case LINK_CUT:
-		snprintf(call, sizeof(call), "link_do(\"cut\")");
-		break;
-	case LINK_LOSS:
-		snprintf(call, sizeof(call), "link_do(\"loss %u%%\")", amount);
-		break;
-	case LINK_DELAY:
-		snprintf(call, sizeof(call), "link_do(\"delay %ums\")", amount);
-		break;
-	default:
-		snprintf(call, sizeof(call), "link_do(\"heal\")");
-		break;
-	}
+	link_words(&in, words, sizeof(words));
+	snprintf(call, sizeof(call), "link_do(\"%s\")", words);
 	export_block(x, c, "", call, "gave_int", "");
 }

@@ -18,16 +18,6 @@ static bool has_threads(const struct exporter *x)
 	       needs(x, PART_POLLED);
 }
 
-static bool needs_gid(const struct exporter *x)
-{
-	return needs(x, PART_GID) || needs(x, PART_SECOND);
-}
-
-static bool needs_port(const struct exporter *x)
-{
-	return needs(x, PART_PORT) || needs_gid(x) || needs(x, PART_MTU);
-}
-
 /* Text inside of a comment must not end it. */
 static void put_comment(const char *text, FILE *file)
 {
@@ -205,16 +195,10 @@ static const char choose_gid[] =
 
 void export_prologue(const struct exporter *x, const char *name, FILE *file)
 {
-	unsigned long parts = x->need;
-
-	if (needs_port(x))
-		parts |= 1ul << PART_PORT;
-	if (needs_gid(x))
-		parts |= 1ul << PART_GID;
 	put_header(x, name, file);
 	put_includes(x, file);
 	for (unsigned int part = 0; part < PART_NR; part++) {
-		if (!((parts >> part) & 1))
+		if (!needs(x, (enum part)part))
 			continue;
 		if (part >= PART_ERRNO_NAME)
 			fputc('\n', file);
@@ -224,9 +208,9 @@ void export_prologue(const struct exporter *x, const char *name, FILE *file)
 			fputs(export_part((enum part)part), file);
 	}
 	fprintf(file, "\n%s", open_device);
-	if (needs_port(x))
+	if (needs(x, PART_PORT))
 		fprintf(file, "\n%s", choose_port);
-	if (needs_gid(x))
+	if (needs(x, PART_GID))
 		fprintf(file, "\n%s", choose_gid);
 	if (needs(x, PART_SECOND))
 		fprintf(file, "\n%s", export_choose_second);
@@ -240,11 +224,11 @@ static void put_options(const struct exporter *x, FILE *file)
 	      "\t\tif (option == 'd')\n"
 	      "\t\t\tname = optarg;\n",
 	      file);
-	if (needs_port(x))
+	if (needs(x, PART_PORT))
 		fputs("\t\telse if (option == 'i')\n"
 		      "\t\t\tport = (uint8_t)atoi(optarg);\n",
 		      file);
-	if (needs_gid(x))
+	if (needs(x, PART_GID))
 		fputs("\t\telse if (option == 'x')\n"
 		      "\t\t\tgid_index = atoi(optarg);\n",
 		      file);
@@ -314,9 +298,9 @@ void export_main(const struct exporter *x, FILE *file)
 	      file);
 	put_options(x, file);
 	fputs("\tctx = open_device(name);\n", file);
-	if (needs_port(x))
+	if (needs(x, PART_PORT))
 		fputs("\tchoose_port();\n", file);
-	if (needs_gid(x))
+	if (needs(x, PART_GID))
 		fputs("\tchoose_gid();\n", file);
 	if (needs(x, PART_SECOND))
 		fputs("\tchoose_second();\n", file);

@@ -161,28 +161,6 @@ const char export_read[] =
 	"\treturn 0;\n"
 	"}\n";
 
-void export_region(struct exporter *x, const struct call *c)
-{
-	bool fills = c->verb == V_fill_mr;
-	char call[C_TEXT_LEN];
-	struct text t;
-
-	need(x, PART_PATTERN);
-	need(x, fills ? PART_FILL : PART_READ);
-	text_init(&t, call, sizeof(call));
-	text_add(&t, "%s(%s, ", fills ? "fill_mr" : "read_mr",
-		 c_object(x, c->on));
-	if (fills) {
-		c_setting(x, &t, c, F_memory_pattern, "0");
-		text_add(&t, ", ");
-	}
-	c_setting(x, &t, c, F_memory_offset, "0");
-	text_add(&t, ", ");
-	c_setting(x, &t, c, F_memory_length, "0");
-	text_add(&t, ")");
-	export_block(x, c, "", call, "gave_int", "view");
-}
-
 static bool names_key(const struct exporter *x, unsigned int first,
 		      unsigned int n, uint8_t slot, enum field key)
 {

@@ -7,14 +7,6 @@
 #include <string.h>
 #include "program/export.h"
 
-static uint32_t literal(const struct exporter *x, const struct call *c,
-			enum field f)
-{
-	const struct setting *s = find_setting(x->p, c->first, c->nset, f);
-
-	return s ? (uint32_t)s->value.num : 0;
-}
-
 static void put_poison(struct exporter *x, uint32_t poison)
 {
 	static const char *const bytes[] = {"0xa5", "0", "0xff"};
@@ -105,8 +97,8 @@ void export_modify(struct exporter *x, const struct call *c)
 	text_init(&t, mask, sizeof(mask));
 	c_setting(x, &t, c, F_mask, "0");
 	fputs("\t{\n\t\tstruct ibv_qp_attr attr;\n\t\tint ret;\n\n", x->out);
-	put_poison(x, literal(x, c, F_poison));
-	put_masked(x, c, literal(x, c, F_mask));
+	put_poison(x, (uint32_t)literal_of(x->p, c, F_poison));
+	put_masked(x, c, (uint32_t)literal_of(x->p, c, F_mask));
 	put_settings(x, c);
 	put_line(x, 2, "errno = ERRNO_BEFORE;");
 	put_line(x, 2, "ret = ibv_modify_qp(%s, &attr, %s);",

@@ -3,6 +3,7 @@
  * The fixed parts of an exported C file: its helpers, each printed only into
  * programs that use it. What they do is what ibvet does on a device.
  */
+#include <assert.h>
 #include "program/export.h"
 
 static const char *const texts[PART_NR] = {
@@ -178,6 +179,25 @@ static const char *const texts[PART_NR] = {
 		"\t}\n"
 		"}\n",
 };
+
+#define ON(id) (1ul << PART_##id)
+
+static_assert(PART_NR <= 8 * sizeof(unsigned long), "a bit for each part");
+
+static const unsigned long built_on[PART_NR] = {
+#define PART(id, on) [PART_##id] = on,
+#include "export_parts.def"
+};
+
+void need(struct exporter *x, enum part part)
+{
+	if ((x->need >> part) & 1)
+		return;
+	x->need |= 1ul << part;
+	for (unsigned int base = 0; base < PART_NR; base++)
+		if ((built_on[part] >> base) & 1)
+			need(x, (enum part)base);
+}
 
 const char *export_part(enum part part)
 {

@@ -105,11 +105,7 @@ void export_poll_ex(struct exporter *x, const struct call *c)
 	bool plain = maker_of(x->p, c->on) != V_create_cq_ex;
 	char cq[C_NAME_LEN + 4];
 
-	need(x, PART_NOW);
-	need(x, PART_COMPLETIONS);
-	need(x, PART_POLL_EX);
-	if (c->verb == V_end_poll)
-		need(x, PART_END_POLL);
+	need(x, c->verb == V_end_poll ? PART_END_POLL : PART_POLL_EX);
 	snprintf(cq, sizeof(cq), "%s_ex", c_object(x, c->on));
 	if (plain)
 		snprintf(cq, sizeof(cq), "NULL");

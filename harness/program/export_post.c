@@ -262,47 +262,23 @@ static const char *callee(enum verb verb)
 	}
 }
 
-/* { struct request request = { ... }; int ret; ... } */
-void export_post(struct exporter *x, const struct call *c)
+void export_request_begin(struct exporter *x, const struct call *c)
 {
-	const char *on = c_object(x, c->on);
-
-	need(x, PART_REQUEST);
-	if (c->verb != V_wr)
-		need(x, PART_POSTED);
-	if (c->verb == V_post_send || c->verb == V_wr) {
-		need(x, PART_BIND_INFO);
-		need(x, PART_SEND_LIST);
-	}
-	need(x, c->verb == V_wr		 ? PART_WR
-		: c->verb == V_post_send ? PART_POST_SEND
-					 : PART_POST_RECV);
 	fputs("\t{\n\t\tstruct request request = {\n", x->out);
 	export_settings(x, c, 3);
 	fputs(c->nset ? "\t\t};\n" : "\t\t\t0\n\t\t};\n", x->out);
 	fputs("\t\tint ret;\n\n", x->out);
 	put_line(x, 2, "errno = ERRNO_BEFORE;");
-	put_line(x, 2, "ret = %s%s%s, &request);", callee((enum verb)c->verb),
-		 on, c->verb == V_post_recv ? ", NULL" : "");
-	export_result(x, c, 2, "gave_int", "ret", "posted");
-	fputs("\t}\n", x->out);
 }
 
-void export_poll_cq(struct exporter *x, const struct call *c)
+void export_post(struct exporter *x, const struct call *c)
 {
-	char call[C_TEXT_LEN];
-	struct text t;
-
-	need(x, PART_NOW);
-	need(x, PART_COMPLETIONS);
-	need(x, PART_POLL);
-	text_init(&t, call, sizeof(call));
-	text_add(&t, "poll_cq(%s, ", c_object(x, c->on));
-	c_setting(x, &t, c, F_poll_max, "0");
-	text_add(&t, ", ");
-	c_setting(x, &t, c, F_poll_after, "0");
-	text_add(&t, ", ");
-	c_setting(x, &t, c, F_poll_timeout, "0");
-	text_add(&t, ")");
-	export_block(x, c, "", call, "gave_int", "polled");
+	need(x, c->verb == V_wr		 ? PART_WR
+		: c->verb == V_post_send ? PART_POST_SEND
+					 : PART_POST_RECV);
+	export_request_begin(x, c);
+	put_line(x, 2, "ret = %s%s%s, &request);", callee((enum verb)c->verb),
+		 c_object(x, c->on), c->verb == V_post_recv ? ", NULL" : "");
+	export_result(x, c, 2, "gave_int", "ret", "posted");
+	fputs("\t}\n", x->out);
 }

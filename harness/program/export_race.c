@@ -129,20 +129,8 @@ const char export_polled[] =
 	"\treturn ret;\n"
 	"}\n";
 
-void export_destroy_polled(struct exporter *x, const struct call *c)
-{
-	char call[C_NAME_LEN + 20];
-
-	need(x, PART_RACED);
-	need(x, PART_POLLED);
-	snprintf(call, sizeof(call), "destroy_polled(%s)", c_object(x, c->on));
-	export_block(x, c, "", call, "gave_int", "raced");
-}
-
 void export_post_and_poll(struct exporter *x, const struct call *c)
 {
-	need(x, PART_NOW);
-	need(x, PART_RACED);
 	need(x, PART_RACE);
 	fputs("\trace = (struct race){\n", x->out);
 	put_line(x, 2, ".qp = %s,", c_object(x, c->on));

@@ -20,7 +20,7 @@ const char export_header[] =
 
 void export_kept_poll(struct exporter *x, const struct call *c)
 {
-	export_poll_cq(x, c);
+	export_step(x, c);
 	if (c->result != NO_OBJ && export_used_later(x, c))
 		put_line(x, 1, "struct polled %s = polled;",
 			 c_object(x, c->result));
@@ -45,13 +45,13 @@ static void add_completion(struct exporter *x, struct text *t,
 	add_setting(x, t, c, F_from_offset, "0", ")");
 }
 
-static void put_init(struct exporter *x, const struct call *c, const char *on)
+static void put_init(struct exporter *x, const struct call *c)
 {
 	char call[C_TEXT_LEN];
 	struct text t;
 
 	text_init(&t, call, sizeof(call));
-	text_add(&t, "ibv_init_ah_from_wc(%s, (uint8_t)(", on);
+	text_add(&t, "ibv_init_ah_from_wc(%s, (uint8_t)(", c_on(x, c));
 	add_setting(x, &t, c, F_from_port_num, "0", "), ");
 	add_completion(x, &t, c);
 	text_add(&t, ", &attr)");
@@ -59,14 +59,14 @@ static void put_init(struct exporter *x, const struct call *c, const char *on)
 		     "attr");
 }
 
-static void put_create(struct exporter *x, const struct call *c, const char *on)
+static void put_create(struct exporter *x, const struct call *c)
 {
 	char name[C_NAME_LEN], call[C_TEXT_LEN];
 	struct text t;
 
 	export_name(x, c, name);
 	text_init(&t, call, sizeof(call));
-	text_add(&t, "ibv_create_ah_from_wc(%s, ", on);
+	text_add(&t, "ibv_create_ah_from_wc(%s, ", c_on(x, c));
 	add_completion(x, &t, c);
 	text_add(&t, ", (uint8_t)(");
 	add_setting(x, &t, c, F_from_port_num, "0", "))");
@@ -77,13 +77,9 @@ static void put_create(struct exporter *x, const struct call *c, const char *on)
 
 void export_ah_from_wc(struct exporter *x, const struct call *c)
 {
-	const char *on = c->on == NO_OBJ ? "ctx" : c_object(x, c->on);
-
-	need(x, PART_NOW);
-	need(x, PART_POLL);
 	need(x, PART_HEADER);
 	if (c->verb == V_init_ah_from_wc)
-		put_init(x, c, on);
+		put_init(x, c);
 	else
-		put_create(x, c, on);
+		put_create(x, c);
 }

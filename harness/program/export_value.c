@@ -12,6 +12,11 @@ const char *c_object(const struct exporter *x, unsigned int slot)
 	return slot < x->p->nobjects ? x->var[slot] : "NULL";
 }
 
+const char *c_on(const struct exporter *x, const struct call *c)
+{
+	return c->on == NO_OBJ ? "ctx" : c_object(x, c->on);
+}
+
 const char *c_type(enum object_kind kind)
 {
 	static const char *const types[OBJ_KIND_NR] = {
@@ -261,11 +266,6 @@ static void c_limit(struct exporter *x, struct text *t, unsigned int lim)
 		 c_member((enum field)(family_first(FAM_DEVICE) + lim)));
 }
 
-static bool is_key(enum field f)
-{
-	return f == F_keys_lkey || f == F_keys_rkey || f == F_window_rkey;
-}
-
 void c_output(struct text *t, enum verb verb, const char *var, enum field f)
 {
 	const struct verb_info *info = verb_info(verb);
@@ -311,7 +311,7 @@ static void c_earlier(struct exporter *x, struct text *t, const struct value *v)
 {
 	enum field of = (enum field)v->field;
 
-	if ((of == F_keys_rkey || of == F_window_rkey) && v->num) {
+	if (is_rkey(of) && v->num) {
 		c_tagged(t, c_object(x, v->ref), v->num);
 		return;
 	}

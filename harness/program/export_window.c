@@ -34,26 +34,20 @@ const char export_bind_mw[] =
 
 void export_bind(struct exporter *x, const struct call *c)
 {
-	bool kept = c->result != NO_OBJ;
+	bool kept = c->result != NO_OBJ && export_used_later(x, c);
 	char name[C_NAME_LEN];
+	const char *given = kept ? "given" : name;
 
-	need(x, PART_REQUEST);
-	need(x, PART_BIND_INFO);
 	need(x, PART_BIND_MW);
 	export_name(x, c, name);
-	kept = kept && export_used_later(x, c);
 	if (kept)
 		put_line(x, 1, "uint32_t %s_rkey;", name);
-	fputs("\t{\n\t\tstruct request request = {\n", x->out);
-	export_settings(x, c, 3);
-	fputs("\t\t};\n\t\tint ret;\n\n", x->out);
-	put_line(x, 2, "errno = ERRNO_BEFORE;");
+	export_request_begin(x, c);
 	put_line(x, 2, "ret = bind_mw(%s, &request);", c_object(x, c->on));
 	if (c->nexp)
-		put_line(x, 2, "uint32_t %s_rkey = request.mw->rkey;",
-			 kept ? "given" : name);
+		put_line(x, 2, "uint32_t %s_rkey = request.mw->rkey;", given);
 	if (kept)
 		put_line(x, 2, "%s_rkey = request.mw->rkey;", name);
-	export_result(x, c, 2, "gave_int", "ret", kept ? "given" : name);
+	export_result(x, c, 2, "gave_int", "ret", given);
 	fputs("\t}\n", x->out);
 }

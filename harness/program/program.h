@@ -265,6 +265,8 @@ int prog_bind_setting(const struct program *p, const struct call *c,
 		      const struct setting *s, const struct device_info *d,
 		      const struct prog_results *r, void *args, char *err,
 		      size_t errlen);
+/* What a step `link` asks of the command that a user gives. */
+void link_words(const struct link_args *in, char *buf, size_t len);
 /* Prints a bound call with real values, for traces. */
 int bound_print(const struct program *p, const struct bound *b, char *buf,
 		size_t len);

@@ -29,11 +29,6 @@ static bool is_destroy(enum verb verb)
 	return destroys[verb];
 }
 
-static bool is_key(enum field f)
-{
-	return field_info(f)->family == FAM_KEYS || f == F_window_rkey;
-}
-
 static void remember_batch(struct prog_results *r, const struct bound *b,
 			   const struct outcome *o)
 {

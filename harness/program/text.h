@@ -92,6 +92,20 @@ bool value_allowed(enum field f, const struct value *v);
 /* What decides about more than its own field, such as a mask, is a plain
  * number. */
 bool literal_only(enum field f);
+/* Such a field's number, as a call sets it; 0: it does not. */
+uint64_t literal_of(const struct program *p, const struct call *c,
+		    enum field f);
+
+static inline bool is_rkey(enum field f)
+{
+	return f == F_keys_rkey || f == F_window_rkey;
+}
+
+static inline bool is_key(enum field f)
+{
+	return f == F_keys_lkey || is_rkey(f);
+}
+
 /* A number cut to the field's width, sign-extended where it is signed. */
 int64_t number_cut(enum field f, uint64_t num);
 

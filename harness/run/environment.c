@@ -131,14 +131,11 @@ const char *device_link_layer(const struct device_info *info)
 
 static json_t *gid_json(const struct device_info *info)
 {
-	const struct port_info *port = device_port(info);
+	const struct gid_entry *own = device_gid(info);
 	char text[INET6_ADDRSTRLEN];
 
-	for (int i = 0; i < port->ngids; i++)
-		if (port->gid[i].index == info->gid_index &&
-		    inet_ntop(AF_INET6, port->gid[i].gid.raw, text,
-			      sizeof(text)))
-			return json_string(text);
+	if (own && inet_ntop(AF_INET6, own->gid.raw, text, sizeof(text)))
+		return json_string(text);
 	return json_null();
 }
 

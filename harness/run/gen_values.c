@@ -12,17 +12,6 @@ static enum row rd_row(uint64_t num)
 	return num & (num - 1) ? ROW_VAL_RD_ROUND : ROW_VAL_READBACK;
 }
 
-static bool gid_at(const struct gen *g, uint64_t index)
-{
-	const struct port_info *port = device_port(g->d);
-
-	for (int i = 0; i < port->ngids; i++) {
-		if (port->gid[i].index == index)
-			return true;
-	}
-	return false;
-}
-
 static enum row port_row(const struct gen *g, uint32_t mask, int to,
 			 uint64_t num)
 {
@@ -46,7 +35,9 @@ static enum row address_row(const struct gen *g, enum field f, uint32_t mask,
 	if (f == F_ah_port_num)
 		return port_row(g, mask, to, num);
 	if (f == F_ah_sgid_index)
-		return gid_at(g, num) ? ROW_VAL_READBACK : ROW_AV_SGID_EMPTY;
+		return port_gid(device_port(g->d), (unsigned int)num)
+			       ? ROW_VAL_READBACK
+			       : ROW_AV_SGID_EMPTY;
 	if (!g->global)
 		return ROW_VAL_READBACK;
 	if (f == F_ah_is_global)

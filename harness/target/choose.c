@@ -58,15 +58,11 @@ static uint32_t best_gid(const struct device_info *info)
 static int choose_gid(struct device_info *info, int wanted, char *err,
 		      size_t errlen)
 {
-	const struct port_info *port = device_port(info);
-
 	if (wanted < 0) {
 		info->gid_index = best_gid(info);
 		return 0;
 	}
-	for (int i = 0; i < port->ngids; i++) {
-		if (port->gid[i].index != (uint32_t)wanted)
-			continue;
+	if (port_gid(device_port(info), (unsigned int)wanted)) {
 		info->gid_index = (uint32_t)wanted;
 		return 0;
 	}

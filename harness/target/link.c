@@ -10,24 +10,6 @@
 
 #define COMMAND_LEN 4096
 
-static void add_words(char *text, size_t len, const struct link_args *in)
-{
-	switch (in->action) {
-	case LINK_CUT:
-		snprintf(text, len, "cut");
-		return;
-	case LINK_LOSS:
-		snprintf(text, len, "loss %u%%", in->amount);
-		return;
-	case LINK_DELAY:
-		snprintf(text, len, "delay %ums", in->amount);
-		return;
-	default:
-		snprintf(text, len, "heal");
-		return;
-	}
-}
-
 int link_do(const char *command, const struct link_args *in)
 {
 	char line[COMMAND_LEN], words[32];
@@ -35,7 +17,7 @@ int link_do(const char *command, const struct link_args *in)
 
 	if (in->action > LINK_DELAY)
 		return EINVAL;
-	add_words(words, sizeof(words), in);
+	link_words(in, words, sizeof(words));
 	if (snprintf(line, sizeof(line), "%s %s", command, words) >=
 	    (int)sizeof(line))
 		return E2BIG;

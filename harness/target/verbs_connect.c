@@ -194,8 +194,7 @@ static int wait_established(struct verbs_link *link, int64_t deadline)
 /* rdma_cm looks for the number of the peer on the device that it listens at. */
 static bool same_device(const struct ibv_qp *qp, const struct ibv_qp *peer)
 {
-	return !strcmp(ibv_get_device_name(qp->context->device),
-		       ibv_get_device_name(peer->context->device));
+	return qp->context->device == peer->context->device;
 }
 
 static int connect_link(struct verbs_link *link, int64_t deadline)

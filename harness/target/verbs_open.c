@@ -27,6 +27,14 @@ int verbs_target_list(void (*fn)(const char *name, void *arg), void *arg)
 	return 0;
 }
 
+struct ibv_device *verbs_find(const struct verbs_target *t, const char *name)
+{
+	for (int i = 0; t->list[i]; i++)
+		if (!strcmp(ibv_get_device_name(t->list[i]), name))
+			return t->list[i];
+	return NULL;
+}
+
 static int find_device(struct verbs_target *t, const char *name, char *err,
 		       size_t errlen)
 {
@@ -41,9 +49,7 @@ static int find_device(struct verbs_target *t, const char *name, char *err,
 			 strerror(-ret));
 		return ret;
 	}
-	for (int i = 0; t->list[i]; i++)
-		if (!strcmp(ibv_get_device_name(t->list[i]), name))
-			t->device = t->list[i];
+	t->device = verbs_find(t, name);
 	if (t->device)
 		return 0;
 	snprintf(err, errlen,

@@ -3,17 +3,8 @@
  * The second device of a libibverbs target, and the link to it. It is open
  * while it is asked what it is, and while a program has a context of it.
  */
-#include <stdlib.h>
 #include <string.h>
 #include "target/verbs_target.h"
-
-static struct ibv_device *find(const struct verbs_target *t, const char *name)
-{
-	for (int i = 0; t->list[i]; i++)
-		if (!strcmp(ibv_get_device_name(t->list[i]), name))
-			return t->list[i];
-	return NULL;
-}
 
 /* A link that an earlier run left cut is healed, which shows that the command
  * works. */
@@ -51,7 +42,7 @@ int verbs_open_second(struct verbs_target *t, const struct target_options *opt,
 
 	if (!opt->second)
 		return 0;
-	t->second = find(t, opt->second);
+	t->second = verbs_find(t, opt->second);
 	if (t->second == t->device) {
 		snprintf(err, errlen,
 			 "--second: %s is the device under test itself",

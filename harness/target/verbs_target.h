@@ -130,11 +130,11 @@ struct request_list {
 	struct ibv_sge sge[POST_MAX_SGE];
 	void *data; /* inline, NULL */
 };
-/* 0 or ENOMEM; freed in either case. */
 /* What a window is to be bound to; and it was, by a request that was taken. */
 struct ibv_mw_bind_info bind_info(const struct verbs_target *t,
 				  const struct wr_args *in);
 void window_was_bound(const struct verbs_target *t, const struct wr_args *in);
+/* 0 or ENOMEM; freed in either case. */
 int send_list_make(const struct verbs_target *t, const struct wr_args *in,
 		   struct request_list *list);
 void send_list_free(struct request_list *list);
@@ -153,6 +153,9 @@ bool hold_event(struct verbs_target *t, const struct ibv_async_event *event,
 bool waits_for_ack(const struct verbs_target *t, uint8_t slot,
 		   struct outcome *o);
 void ack_slot(struct verbs_target *t, uint8_t slot);
+
+/* A device of the target's list, NULL. */
+struct ibv_device *verbs_find(const struct verbs_target *t, const char *name);
 
 /* The second device and the link to it (verbs_second.c). */
 int verbs_open_second(struct verbs_target *t, const struct target_options *opt,

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * How what is done to the link between two devices is said to the command that
+ * a user gives for it.
+ */
+#include "program/program.h"
+
+void link_words(const struct link_args *in, char *buf, size_t len)
+{
+	switch (in->action) {
+	case LINK_CUT:
+		snprintf(buf, len, "cut");
+		return;
+	case LINK_LOSS:
+		snprintf(buf, len, "loss %u%%", in->amount);
+		return;
+	case LINK_DELAY:
+		snprintf(buf, len, "delay %ums", in->amount);
+		return;
+	default:
+		snprintf(buf, len, "heal");
+		return;
+	}
+}
