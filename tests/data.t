@@ -63,10 +63,7 @@ END
 run "$IBVET" replay -d model --out "$TMP/hand" "$TMP/hand.ibv"
 is "$status" 0 "a program by hand"
 [ "$status" = 0 ] || diag "$out"
-run fake "$IBVET" repro -d fake0 "$TMP/hand.ibv" -o "$TMP/hand.c"
-ok "as C it compiles" gcc -std=gnu11 -Wall -Wextra -Werror "$TMP/hand.c" \
-	-libverbs -o "$TMP/hand.bin"
-ok "and finds the same" fake "$TMP/hand.bin"
+export_and_run "$TMP/hand.ibv"
 sed 's/run3.from=400/run3.from=401/' "$TMP/hand.ibv" >"$TMP/wrong.ibv"
 run "$IBVET" replay -d model --out "$TMP/wrong" "$TMP/wrong.ibv"
 is "$status" 1 "one that expects another byte"

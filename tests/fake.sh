@@ -20,14 +20,17 @@ finds_faults() { # [OPTION OF RUN...]
 }
 
 # A reproducer stands alone: what it expects comes. It stays in $TMP/case.
-export_and_run() { # ID or FILE
-	run fake "$IBVET" repro -d fake0 "$1" -o "$TMP/case.c"
+FAKES=(-d fake0) # what a program is exported for
+export_and_run() { # ID or FILE [ARGUMENT OF THE REPRODUCER...]
+	local libraries
+	run fake "$IBVET" repro "${FAKES[@]}" "$1" -o "$TMP/case.c"
 	is "$status" 0 "repro $1"
+	shift
+	libraries=$(sed -n 's/^ \* Build: .*\.c //p' "$TMP/case.c")
 	for cc in gcc clang; do
-		# shellcheck disable=SC2046 # -pthread, or nothing
+		# shellcheck disable=SC2086 # several words
 		ok "it compiles with $cc" $cc -std=gnu11 -Wall -Wextra -Wshadow \
-			-Werror "$TMP/case.c" -libverbs \
-			$(grep -om1 -e -pthread "$TMP/case.c") -o "$TMP/case"
+			-Werror "$TMP/case.c" $libraries -o "$TMP/case"
 	done
-	ok "and runs" fake "$TMP/case"
+	ok "and runs" fake "$TMP/case" "$@"
 }

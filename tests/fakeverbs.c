@@ -85,7 +85,7 @@ struct fake {
 	struct mutant mutant;
 	struct model *model, *scratch;
 	void *object[PROG_MAX_OBJECTS]; /* by slot of the model */
-	bool is_mr[PROG_MAX_OBJECTS], is_qp[PROG_MAX_OBJECTS];
+	uint8_t kind[PROG_MAX_OBJECTS]; /* enum object_kind, even once gone */
 	int xrcd_file[PROG_MAX_OBJECTS];
 	uint32_t srq_num[PROG_MAX_OBJECTS];
 	struct reply reply[FAKE_REPLIES];
@@ -358,9 +358,7 @@ static void *create(struct ibv_context *context, struct bound *b,
 	pthread_mutex_lock(&slots);
 	f->object[b->result] = object;
 	pthread_mutex_unlock(&slots);
-	f->is_mr[b->result] = b->verb == V_reg_mr;
-	f->is_qp[b->result] =
-		b->verb == V_create_qp || b->verb == V_create_qp_ex;
+	f->kind[b->result] = (uint8_t)verb_info(b->verb)->makes;
 	f->nobjects++;
 	return object;
 }

@@ -18,7 +18,7 @@ static uint8_t mr_at(const struct fake *f, uint64_t addr, uint32_t key,
 	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
 		const struct ibv_mr *mr = f->object[slot];
 
-		if (!f->is_mr[slot] || !mr)
+		if (f->kind[slot] != OBJ_MR || !mr)
 			continue;
 		if (holds(mr, addr))
 			return slot;

@@ -161,7 +161,7 @@ static uint8_t slot_of_number(const struct fake *f, uint32_t number)
 	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
 		const struct ibv_qp *qp = f->object[slot];
 
-		if (f->is_qp[slot] && qp && qp->qp_num == number)
+		if (f->kind[slot] == OBJ_QP && qp && qp->qp_num == number)
 			return slot;
 	}
 	return NO_OBJ;

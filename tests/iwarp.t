@@ -4,6 +4,7 @@
 # iWARP: a model that is such a device keeps its part of the contract, reaches
 # RTS through the connection manager alone, and is caught where it does not.
 . "$(dirname "$0")/lib.sh"
+. "$SRC/tests/fake.sh"
 cd "$TMP" || exit 2
 device=$SRC/tests/devices/iwarp.dev
 
@@ -127,18 +128,14 @@ poll_cq cq0 max=3 timeout_ms=1000 => 0 count=3
 query_qp qp0 mask=STATE => 0 qp_state=ERR
 query_qp qp1 mask=STATE => 0 qp_state=ERR
 END
+export FAKE_LIMITS=$device
 for program in pair over; do
 	run "$IBVET" replay $program.ibv -d model --limits "$device" \
 		--out "$program-model"
 	is "$status" 0 "$program: on the model"
-	run env FAKE_LIMITS="$device" LD_PRELOAD="$BUILD/libfakeverbs.so" \
-		"$IBVET" replay $program.ibv -d fake0 --out "$program-fake"
+	run fake "$IBVET" replay $program.ibv -d fake0 --out "$program-fake"
 	is "$status" 0 "$program: through libibverbs and rdma_cm"
-	run "$IBVET" repro $program.ibv -o $program.c
-	ok "$program: exported" gcc -std=gnu11 -Wall -Wextra -Werror \
-		$program.c -o ./$program -libverbs -lrdmacm
-	ok "$program: runs as C" env FAKE_LIMITS="$device" \
-		LD_PRELOAD="$BUILD/libfakeverbs.so" ./$program
+	export_and_run $program.ibv
 done
 
 # Faults of the data path: each is found, on the device itself and through
@@ -150,8 +147,7 @@ while read -r mutant id rule; do
 		--profile full --out "path$number" "$id"
 	like "$status $out" "^1 .*1 deviates" "$mutant is caught by $id"
 	like "$out" "rule +$rule"$'\n' "and called $rule"
-	run env FAKE_LIMITS="$device" FAKE_MUTANT="$mutant" \
-		LD_PRELOAD="$BUILD/libfakeverbs.so" "$IBVET" run -d fake0 \
+	run fake env FAKE_MUTANT="$mutant" "$IBVET" run -d fake0 \
 		--profile full --out "path-fake$number" "$id"
 	like "$status $out" "^1 .*1 deviates" "$mutant is caught through libibverbs"
 done <<'END'

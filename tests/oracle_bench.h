@@ -10,14 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "judge/judge.h"
-
-static int tests, failed;
-
-static void ok(bool good, const char *name)
-{
-	printf("%sok %d - %s\n", good ? "" : "not ", ++tests, name);
-	failed += !good;
-}
+#include "tap.h"
 
 /* A device that conforms, but for what a test makes of its last outcome. */
 struct bench {
@@ -80,6 +73,11 @@ static void play(struct bench *b, const char *text)
 	}
 }
 
+static bool passes(struct bench *b)
+{
+	return judged(b) && b->said.verdict == VERDICT_PASS;
+}
+
 static bool breaks(struct bench *b, enum row row)
 {
 	return !judged(b) && b->said.verdict == VERDICT_DEVIATES &&
@@ -109,8 +107,7 @@ static int bench_end(struct bench *b)
 	judge_free(b->judge);
 	free(b->model);
 	free(b);
-	printf("1..%d\n", tests);
-	return failed != 0;
+	return tap_end();
 }
 
 #endif

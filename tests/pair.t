@@ -80,16 +80,11 @@ like "$out" '1 crashed' "a worker that dies over a cut link"
 is "$(<"$FAKE_LINK")" heal "leaves it whole"
 
 # As C
+FAKES=("${pair[@]}")
 for id in pair/rc/send/length-over-mtu pair/ud/answer pair/rc/srq-limit \
 	pair/xrc_send/fetch-add/length-8 link/rc/cut/send link/ud/cut/send \
 	link/rc/loss-20/send; do
-	run fake "$IBVET" repro "${pair[@]}" "$id" -o "$TMP/case.c"
-	is "$status" 0 "repro $id"
-	for cc in gcc clang; do
-		ok "it compiles with $cc" $cc -std=gnu11 -Wall -Wextra -Wshadow \
-			-Werror "$TMP/case.c" -libverbs -o "$TMP/case"
-	done
-	ok "and runs" fake "$TMP/case" -d fake0 -s fake1 -l "$TMP/set-link"
+	export_and_run "$id" -d fake0 -s fake1 -l "$TMP/set-link"
 done
 run fake "$TMP/case" -d fake0 -s fake1
 is "$status" 77 "without a way to cut the link it does not run"

@@ -9,24 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include "program/program.h"
+#include "tap.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static int count, failed;
-
-static inline bool check(bool good, const char *name)
-{
-	printf("%sok %d - %s\n", good ? "" : "not ", ++count, name);
-	failed |= !good;
-	return good;
-}
 
 static inline bool same_text(const char *got, const char *want,
 			     const char *name)
 {
 	bool good = !strcmp(got, want);
 
-	check(good, name);
+	ok(good, name);
 	if (!good)
 		printf("# got:  %s\n# want: %s\n", got, want);
 	return good;

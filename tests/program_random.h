@@ -6,6 +6,7 @@
 #ifndef IBVET_PROGRAM_RANDOM_H
 #define IBVET_PROGRAM_RANDOM_H
 
+#include "program/text.h"
 #include "program_check.h"
 
 /* xorshift64: the same programs every time. */
@@ -126,10 +127,8 @@ static void random_number(struct maker *m, enum field f)
 #include "program/symbols.def"
 	};
 	uint64_t num = rnd(&m->seed) >> below(&m->seed, 64);
-	bool literal = f == F_mask || f == F_poison || f == F_open_which ||
-		       f == F_link_action || f == F_link_amount;
 
-	switch (literal ? 0 : below(&m->seed, 6)) {
+	switch (literal_only(f) ? 0 : below(&m->seed, 6)) {
 	case 1:
 		prog_limit(&m->p, f, (enum limit)below(&m->seed, LIM_NR),
 			   random_plus(m));

@@ -11,18 +11,18 @@
 #include "model/model.h"
 #include "run/case.h"
 #include "target/target.h"
+#include "tap.h"
 
 #define ENOUGH 20000
 #define MOST   400000
 
-static int count, failed;
-
 static bool check(bool good, const char *what, const char *where)
 {
-	printf("%sok %d - %s%s%s\n", good ? "" : "not ", ++count, what,
-	       where[0] ? ", " : "", where);
-	failed |= !good;
-	return good;
+	char name[160];
+
+	snprintf(name, sizeof(name), "%s%s%s", what, where[0] ? ", " : "",
+		 where);
+	return ok(good, name);
 }
 
 static uint64_t hash_text(const char *text, uint64_t h)
@@ -430,6 +430,5 @@ int main(void)
 	test_selection(&d);
 	test_ticks(&d);
 	test_bounds(&d);
-	printf("1..%d\n", count);
-	return failed;
+	return tap_end();
 }

@@ -8,15 +8,7 @@
 #include <unistd.h>
 #include "contract/contract.h"
 #include "contract/device.h"
-
-static int count, failed;
-
-static bool check(bool good, const char *name)
-{
-	printf("%sok %d - %s\n", good ? "" : "not ", ++count, name);
-	failed |= !good;
-	return good;
-}
+#include "tap.h"
 
 /* A device in which no two members hold the same. */
 static void fill(struct device_info *d)
@@ -74,13 +66,13 @@ static void round_trip(void)
 	FILE *file = fopen(scratch(), "w");
 
 	fill(&d);
-	check(!device_print(&d, file), "a device is printed");
+	ok(!device_print(&d, file), "a device is printed");
 	fclose(file);
 	memset(&back, 0, sizeof(back));
-	if (!check(!device_read(scratch(), &back, err, sizeof(err)),
-		   "what was printed is read"))
+	if (!ok(!device_read(scratch(), &back, err, sizeof(err)),
+		"what was printed is read"))
 		printf("# %s\n", err);
-	check(!memcmp(&d, &back, sizeof(d)), "and is the same device");
+	ok(!memcmp(&d, &back, sizeof(d)), "and is the same device");
 }
 
 static void one_change(void)
@@ -92,16 +84,16 @@ static void one_change(void)
 	want = d;
 	want.limit[LIM_max_qp_wr] = 77;
 	want.port[0].attr.lid = 5;
-	check(!read_text("# a smaller queue\nmax_qp_wr = 77\n\n[port 1]\n"
-			 "lid = 5\n",
-			 &d, err, sizeof(err)),
-	      "a file may change two values");
-	check(!memcmp(&d, &want, sizeof(d)), "and nothing else changes");
-	check(!read_text("[port 2]\ngid none\npkey 0 0x8001\n", &d, err,
-			 sizeof(err)) &&
-		      !d.port[1].ngids && d.port[1].npkeys == 1 &&
-		      d.port[1].pkey[0] == 0x8001,
-	      "GIDs and P_Keys replace the table");
+	ok(!read_text("# a smaller queue\nmax_qp_wr = 77\n\n[port 1]\n"
+		      "lid = 5\n",
+		      &d, err, sizeof(err)),
+	   "a file may change two values");
+	ok(!memcmp(&d, &want, sizeof(d)), "and nothing else changes");
+	ok(!read_text("[port 2]\ngid none\npkey 0 0x8001\n", &d, err,
+		      sizeof(err)) &&
+		   !d.port[1].ngids && d.port[1].npkeys == 1 &&
+		   d.port[1].pkey[0] == 0x8001,
+	   "GIDs and P_Keys replace the table");
 }
 
 static const struct mistake {
@@ -135,10 +127,9 @@ static void each_mistake(void)
 		char err[256] = "";
 
 		fill(&d);
-		if (!check(read_text(mistakes[i].text, &d, err, sizeof(err)) <
-					   0 &&
-				   strstr(err, mistakes[i].want),
-			   mistakes[i].want))
+		if (!ok(read_text(mistakes[i].text, &d, err, sizeof(err)) < 0 &&
+				strstr(err, mistakes[i].want),
+			mistakes[i].want))
 			printf("# got: %s\n", err);
 	}
 }
@@ -151,10 +142,9 @@ int main(void)
 	round_trip();
 	one_change();
 	each_mistake();
-	check(device_read("/nonexistent", &d, err, sizeof(err)) == -2 &&
-		      strstr(err, "/nonexistent: No such file"),
-	      "a file that is not there");
+	ok(device_read("/nonexistent", &d, err, sizeof(err)) == -2 &&
+		   strstr(err, "/nonexistent: No such file"),
+	   "a file that is not there");
 	unlink(scratch());
-	printf("1..%d\n", count);
-	return failed;
+	return tap_end();
 }

@@ -4,19 +4,11 @@
  * counts, when a line is stale.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "run/expect.h"
-
-static int tests, failed;
-
-static void ok(bool good, const char *name)
-{
-	printf("%sok %d - %s\n", good ? "" : "not ", ++tests, name);
-	failed += !good;
-}
+#include "tap.h"
 
 struct scratch {
 	char path[32], err[512];
@@ -287,6 +279,5 @@ int main(void)
 	test_sections();
 	test_many();
 	test_rules();
-	printf("1..%d\n", tests);
-	return failed != 0;
+	return tap_end();
 }

@@ -9,6 +9,7 @@
 #include "contract/explain.h"
 #include "model/model.h"
 #include "run/case.h"
+#include "tap.h"
 
 struct check {
 	struct model *model;
@@ -124,22 +125,20 @@ int main(void)
 	struct selection s = {
 		.patterns = &pattern, .npatterns = 1, .shard = 1, .shards = 1};
 	struct check *k = calloc(1, sizeof(*k));
-	bool good;
+	char enough[96];
 
 	k->model = malloc(model_size());
 	model_default_device(&k->info);
-	good = !cases_each(&k->info, &s, run_case, k);
-	printf("%sok 1 - the cases of modify are made\n", good ? "" : "not ");
-	good &= k->compared > 10000 && k->refused > 1000;
-	printf("%sok 2 - there is enough to compare: %lu calls, %lu refused\n",
-	       good ? "" : "not ", k->compared, k->refused);
-	good &= !k->wrong;
-	printf("%sok 3 - explain and the model agree on all of them\n",
-	       k->wrong ? "not " : "");
+	ok(!cases_each(&k->info, &s, run_case, k),
+	   "the cases of modify are made");
+	snprintf(enough, sizeof(enough),
+		 "there is enough to compare: %lu calls, %lu refused",
+		 k->compared, k->refused);
+	ok(k->compared > 10000 && k->refused > 1000, enough);
+	ok(!k->wrong, "explain and the model agree on all of them");
 	if (k->wrong)
 		printf("# %lu differ; the first: %s\n", k->wrong, k->first);
-	printf("1..3\n");
 	free(k->model);
 	free(k);
-	return !good;
+	return tap_end();
 }

@@ -13,8 +13,7 @@
 static void test_floor(struct bench *b)
 {
 	play(b, SILENT "2500\n");
-	ok(b->outcome.out.polled.count == 1 && judged(b) &&
-		   b->said.verdict == VERDICT_PASS,
+	ok(b->outcome.out.polled.count == 1 && passes(b),
 	   "a request without an answer ends by its own timeout");
 	play(b, SILENT "3100\n");
 	b->outcome.out.polled.count = 0;
@@ -46,8 +45,7 @@ static void test_unread(struct bench *b)
 	no_event(b);
 	ok(breaks(b, ROW_NOTIFY_EVENT), "an event of the first arming");
 	play(b, ARMED AGAIN EVENT EVENT);
-	ok(judged(b) && b->said.verdict == VERDICT_PASS,
-	   "an event of each arming");
+	ok(passes(b), "an event of each arming");
 	play(b, ARMED AGAIN EVENT EVENT);
 	no_event(b);
 	ok(non_strict(b, ROW_NOTIFY_UNREAD),
@@ -86,10 +84,9 @@ static void test_header(struct bench *b)
 	b->info.port_num = 2;
 	b->info.gid_index = 3;
 	route(b);
-	ok(judged(b) && b->said.verdict == VERDICT_PASS, "as it was sent");
+	ok(passes(b), "as it was sent");
 	route(b)->traffic_class = 0x6b;
-	ok(judged(b) && b->said.verdict == VERDICT_PASS,
-	   "the network may set the ECN bits");
+	ok(passes(b), "the network may set the ECN bits");
 	route(b)->traffic_class = 0x6c;
 	ok(breaks(b, ROW_REPLY_GRH), "and no other bit of the class");
 	route(b)->hop_limit = 64;
@@ -119,8 +116,7 @@ static void test_clocks(struct bench *b)
 
 	play(b, TIMES);
 	out->wallclock_ns = 0;
-	ok(judged(b) && b->said.verdict == VERDICT_PASS,
-	   "the clock of the wall may be put back");
+	ok(passes(b), "the clock of the wall may be put back");
 	play(b, TIMES);
 	out->completion_ts = 0;
 	ok(breaks(b, ROW_CQ_EX_TIME), "that of the device does not run so");

@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -16,14 +15,7 @@
 #include "run/coverage_point.h"
 #include "run/journal.h"
 #include "run/resume.h"
-
-static int tests, failed;
-
-static void ok(bool good, const char *name)
-{
-	printf("%sok %d - %s\n", good ? "" : "not ", ++tests, name);
-	failed += !good;
-}
+#include "tap.h"
 
 struct scratch {
 	char dir[64], path[96], err[512];
@@ -347,6 +339,5 @@ int main(void)
 	test_report();
 	test_points();
 	test_coverage_set();
-	printf("1..%d\n", tests);
-	return failed != 0;
+	return tap_end();
 }

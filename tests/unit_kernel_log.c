@@ -3,19 +3,11 @@
  * Which lines of a kernel's log are reports, by texts that kernels printed,
  * and how a log is read: records, what was lost, what has no room.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "run/kernel_log.h"
-
-static int tests, failed;
-
-static void ok(bool good, const char *name)
-{
-	printf("%sok %d - %s\n", good ? "" : "not ", ++tests, name);
-	failed += !good;
-}
+#include "tap.h"
 
 static const struct {
 	enum kernel_class class;
@@ -297,6 +289,5 @@ int main(void)
 	test_bounds();
 	test_left_behind();
 	test_unreadable();
-	printf("1..%d\n", tests);
-	return failed != 0;
+	return tap_end();
 }

@@ -3,20 +3,12 @@
  * Which thread's stack is shown, and how its frames read, on a made-up
  * /proc/PID/task.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include "run/kernel_stack.h"
-
-static int tests, failed;
-
-static void ok(int good, const char *name)
-{
-	printf("%sok %d - %s\n", good ? "" : "not ", ++tests, name);
-	failed += !good;
-}
+#include "tap.h"
 
 static char folder[] = "/tmp/ibvet-stack.XXXXXX";
 
@@ -91,6 +83,5 @@ int main(void)
 	drop("11");
 	drop("12");
 	rmdir(folder);
-	printf("1..%d\n", tests);
-	return failed != 0;
+	return tap_end();
 }

@@ -4,13 +4,7 @@
  * message takes it, even one that found none without the loss. Nothing else may
  * go with them.
  */
-#include "oracle_bench.h"
-
-#define QP                                                                     \
-	"send_cq=cq0 recv_cq=cq0 qp_type=UD cap.max_send_wr=4 "                \
-	"cap.max_recv_wr=8 cap.max_send_sge=1 cap.max_recv_sge=1\n"
-#define INIT "mask=STATE|PKEY_INDEX|PORT|QKEY qp_state=INIT port_num=$port\n"
-#define ERR  "mask=STATE qp_state=ERR\n"
+#include "oracle_datagram.h"
 
 #define SELF                                                                   \
 	"pd0 = alloc_pd\ncq0 = create_cq cqe=16\n"                             \
@@ -41,8 +35,7 @@ static void arrive(struct bench *b, uint32_t n)
 static void test_lost(struct bench *b)
 {
 	play(b, THREE);
-	ok(b->outcome.out.polled.count == 3 && judged(b) &&
-		   b->said.verdict == VERDICT_PASS,
+	ok(b->outcome.out.polled.count == 3 && passes(b),
 	   "messages that all arrive");
 	for (uint32_t n = 0; n < 3; n++) {
 		play(b, THREE);
@@ -88,8 +81,7 @@ static void test_stray(struct bench *b)
 	struct polled_args *out = &b->outcome.out.polled;
 
 	play(b, ONE "poll_cq cq0 max=8\n");
-	ok(out->count == 1 && judged(b) && b->said.verdict == VERDICT_PASS,
-	   "the first of two messages arrives");
+	ok(out->count == 1 && passes(b), "the first of two messages arrives");
 	play(b, ONE "poll_cq cq0 max=8\n");
 	out->wc[0].byte_len = 40 + 2;
 	ok(non_strict(b, ROW_POLL_LOST),

@@ -3,19 +3,11 @@
  * Seeded faults: every name that is listed can be read back, no two are the
  * same, and a fault shows only where it applies.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "model/model.h"
 #include "model/mutant.h"
-
-static int count, failed;
-
-static void ok(bool pass, const char *name)
-{
-	failed += !pass;
-	printf("%sok %d - %s\n", pass ? "" : "not ", ++count, name);
-}
+#include "tap.h"
 
 struct walk {
 	unsigned int n, unread, hidden, reasonless;
@@ -125,6 +117,5 @@ int main(void)
 	test_parser();
 	test_where();
 	test_cells();
-	printf("1..%d\n", count);
-	return failed != 0;
+	return tap_end();
 }

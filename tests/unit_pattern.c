@@ -3,17 +3,9 @@
  * Patterns: what was filled is described as such, wherever it lies and however
  * it is cut, and every change of a byte shows.
  */
-#include <stdio.h>
 #include <string.h>
 #include "program/pattern.h"
-
-static int tests, failed;
-
-static void ok(bool good, const char *name)
-{
-	printf("%sok %d - %s\n", good ? "" : "not ", ++tests, name);
-	failed += !good;
-}
+#include "tap.h"
 
 static unsigned char memory[4096];
 static struct memory_view view;
@@ -123,6 +115,5 @@ int main(void)
 	test_places();
 	test_bytes();
 	test_words();
-	printf("1..%d\n", tests);
-	return failed != 0;
+	return tap_end();
 }

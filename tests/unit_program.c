@@ -99,19 +99,19 @@ static void test_all_fields(struct maker *m)
 		}
 		trips &= prog_ok(&m->p) && !round_trip(&m->p);
 	}
-	check(trips, "programs with all fields come back as they were");
+	ok(trips, "programs with all fields come back as they were");
 	for (int v = 0; v < VERB_NR; v++)
 		all &= verbs[v];
-	check(all, "every verb was in one of them");
+	ok(all, "every verb was in one of them");
 	for (int kind = 0; kind <= VAL_OUT; kind++)
-		check(kinds[kind], "a kind of value was in one of them");
+		ok(kinds[kind], "a kind of value was in one of them");
 	for (unsigned int f = 0; f < FIELD_NR; f++) {
 		if (!in[f])
 			printf("# never used: %s (%u)\n",
 			       field_info((enum field)f)->text, f);
 		all &= in[f];
 	}
-	check(all, "every field was in one of them");
+	ok(all, "every field was in one of them");
 }
 
 static void test_random(struct maker *m)
@@ -125,7 +125,7 @@ static void test_random(struct maker *m)
 			bad++;
 		}
 	}
-	check(!bad, "5000 random programs come back as they were");
+	ok(!bad, "5000 random programs come back as they were");
 }
 
 static void test_export(struct maker *m)
@@ -143,7 +143,7 @@ static void test_export(struct maker *m)
 		bad += !strstr(text, "int main(");
 		free(text);
 	}
-	check(!bad, "500 random programs are exported");
+	ok(!bad, "500 random programs are exported");
 }
 
 static void mutate(char *text, size_t *len, uint64_t *seed)
@@ -182,7 +182,7 @@ static bool parse_exact(const char *text, size_t len, struct program *p)
 	memcpy(copy, text, len);
 	ret = prog_parse(p, "f", copy, len, err, sizeof(err));
 	if (ret && strncmp(err, "f:", 2) != 0)
-		check(false, "an error says where");
+		ok(false, "an error says where");
 	free(copy);
 	return !ret;
 }
@@ -211,9 +211,9 @@ static void test_mutated(struct maker *m)
 		}
 		free(valid);
 	}
-	check(!bad, "mutated text that still parses comes back as it was");
-	check(parsed > 100 && parsed < 14000,
-	      "mutated text sometimes parses and sometimes does not");
+	ok(!bad, "mutated text that still parses comes back as it was");
+	ok(parsed > 100 && parsed < 14000,
+	   "mutated text sometimes parses and sometimes does not");
 }
 
 int main(void)
@@ -225,6 +225,5 @@ int main(void)
 	test_random(&maker);
 	test_export(&maker);
 	test_mutated(&maker);
-	printf("1..%d\n", count);
-	return failed;
+	return tap_end();
 }

@@ -32,13 +32,13 @@ static void test_widths(void)
 			alone &= info->offset + info->size <= size;
 		}
 	}
-	check(good, "each field keeps as many bits as it has");
-	check(alone, "setting a field changes nothing else");
-	check(field_max(F_timeout) == 0xff && field_max(F_pkey_index) == 0xffff,
-	      "widths of 8 and 16 bits");
-	check(field_max(F_qkey) == 0xffffffff &&
-		      field_max(F_send_ops_flags) == UINT64_MAX,
-	      "widths of 32 and 64 bits");
+	ok(good, "each field keeps as many bits as it has");
+	ok(alone, "setting a field changes nothing else");
+	ok(field_max(F_timeout) == 0xff && field_max(F_pkey_index) == 0xffff,
+	   "widths of 8 and 16 bits");
+	ok(field_max(F_qkey) == 0xffffffff &&
+		   field_max(F_send_ops_flags) == UINT64_MAX,
+	   "widths of 32 and 64 bits");
 }
 
 static void test_tables(void)
@@ -48,20 +48,20 @@ static void test_tables(void)
 
 	for (int v = 0; v < VERB_NR; v++)
 		verbs &= verb_by_name(verb_info((enum verb)v)->name) == v;
-	check(verbs, "each verb is found by its name");
-	check(verb_by_name("ibv_modify_qp") == -1, "an unknown verb is not");
+	ok(verbs, "each verb is found by its name");
+	ok(verb_by_name("ibv_modify_qp") == -1, "an unknown verb is not");
 	for (unsigned int i = 0; i < FIELD_NR; i++) {
 		const struct field_info *info = field_info((enum field)i);
 
 		texts &= field_by_text(info->family, info->text) == (int)i;
 	}
-	check(texts, "each field is found by its text");
+	ok(texts, "each field is found by its text");
 	for (int fam = FAM_NONE + 1; fam < FAM_NR; fam++) {
 		families &= family_first((enum family)fam) == (enum field)sum;
 		families &= family_count((enum family)fam) <= BITS_MAX;
 		sum += family_count((enum family)fam);
 	}
-	check(families && sum == FIELD_NR, "families cover all fields");
+	ok(families && sum == FIELD_NR, "families cover all fields");
 }
 
 static void test_field_attr(void)
@@ -83,14 +83,14 @@ static void test_field_attr(void)
 		if (!strncmp(name, "cap.", 4))
 			text &= 1u << bit == A_CAP;
 	}
-	check(text, "fields of one structure belong to one attribute");
-	check(seen == A_DEFINED, "each attribute has a field");
-	check(field_attr(F_mask) == -1 && field_attr(F_poison) == -1 &&
-		      field_attr(F_sq_draining) == -1 &&
-		      field_attr(F_qp_type) == -1,
-	      "what is no attribute belongs to none");
-	check(field_attr(F_rate_limit) == 25 && field_attr(F_qp_state) == 0,
-	      "attributes by bit");
+	ok(text, "fields of one structure belong to one attribute");
+	ok(seen == A_DEFINED, "each attribute has a field");
+	ok(field_attr(F_mask) == -1 && field_attr(F_poison) == -1 &&
+		   field_attr(F_sq_draining) == -1 &&
+		   field_attr(F_qp_type) == -1,
+	   "what is no attribute belongs to none");
+	ok(field_attr(F_rate_limit) == 25 && field_attr(F_qp_state) == 0,
+	   "attributes by bit");
 }
 
 static void test_builder(void)
@@ -112,16 +112,16 @@ static void test_builder(void)
 	call_print(&p, &p.call[1], text, sizeof(text));
 	same_text(text, "cq0 = create_cq cqe=7 comp_vector=1 => 0 cqe=8",
 		  "a second setting replaces the first");
-	check(prog_ok(&p), "and the program is whole");
+	ok(prog_ok(&p), "and the program is whole");
 	prog_call(&p, V_destroy_qp, NO_OBJ, cq);
-	check(!prog_ok(&p), "a call on another kind breaks it");
+	ok(!prog_ok(&p), "a call on another kind breaks it");
 	prog_init(&p);
 	prog_call(&p, V_create_cq, NO_OBJ, NO_OBJ);
 	prog_num(&p, F_timeout, 1);
-	check(!prog_ok(&p), "another verb's field breaks it");
+	ok(!prog_ok(&p), "another verb's field breaks it");
 	prog_init(&p);
 	prog_num(&p, F_timeout, 1);
-	check(!prog_ok(&p), "a setting without a call breaks it");
+	ok(!prog_ok(&p), "a setting without a call breaks it");
 }
 
 struct bench {
@@ -172,22 +172,22 @@ static void test_bind_values(struct bench *t)
 		   "ah_attr.grh.dgid=$gid ah_attr.dlid=$lid "
 		   "dest_qp_num=qp0.qp_num+5 qkey=$max_qp_wr-1 path_mtu=$mtu");
 	t->r.of[2].out.qp_init.qp_num = 100;
-	check(!bind_last(t), "a modify call binds");
-	check(attr->qp_state == IBV_QPS_RTR && attr->ah_attr.dlid == 17 &&
-		      attr->ah_attr.grh.dgid.raw[15] == 9,
-	      "numbers, symbols and the GID");
-	check(attr->dest_qp_num == 105 && attr->qkey == 999 &&
-		      attr->path_mtu == IBV_MTU_2048,
-	      "outputs and limits with a sum");
-	check(attr->timeout == 0 && attr->ah_attr.sl == 0,
-	      "what the mask names and nobody sets is 0");
-	check(attr->rq_psn == 0xa5a5a5a5 && attr->sq_draining == 0xa5,
-	      "what the mask leaves out is poison");
+	ok(!bind_last(t), "a modify call binds");
+	ok(attr->qp_state == IBV_QPS_RTR && attr->ah_attr.dlid == 17 &&
+		   attr->ah_attr.grh.dgid.raw[15] == 9,
+	   "numbers, symbols and the GID");
+	ok(attr->dest_qp_num == 105 && attr->qkey == 999 &&
+		   attr->path_mtu == IBV_MTU_2048,
+	   "outputs and limits with a sum");
+	ok(attr->timeout == 0 && attr->ah_attr.sl == 0,
+	   "what the mask names and nobody sets is 0");
+	ok(attr->rq_psn == 0xa5a5a5a5 && attr->sq_draining == 0xa5,
+	   "what the mask leaves out is poison");
 	bench_init(t, HEAD "create_qp pd0 send_cq=cq0");
-	check(!bind_last(t) && t->b.in.qp_init.send_cq == 1 &&
-		      t->b.in.qp_init.recv_cq == NO_OBJ &&
-		      t->b.in.qp_init.srq == NO_OBJ && t->b.on == 0,
-	      "objects are slots, or NO_OBJ");
+	ok(!bind_last(t) && t->b.in.qp_init.send_cq == 1 &&
+		   t->b.in.qp_init.recv_cq == NO_OBJ &&
+		   t->b.in.qp_init.srq == NO_OBJ && t->b.on == 0,
+	   "objects are slots, or NO_OBJ");
 }
 
 static void test_bind_from(struct bench *t)
@@ -202,14 +202,14 @@ static void test_bind_from(struct bench *t)
 	from->retry_cnt = 7;
 	from->ah_attr.dlid = 5;
 	from->rnr_retry = 6;
-	check(!bind_last(t), "a call from a query binds");
-	check(attr->timeout == 14 && attr->ah_attr.dlid == 5,
-	      "masked fields come from the query");
-	check(attr->retry_cnt == 3, "unless they are set");
-	check(attr->qp_state == 0, "the state never does");
-	check(attr->rnr_retry == 0xff, "nor what the mask leaves out");
+	ok(!bind_last(t), "a call from a query binds");
+	ok(attr->timeout == 14 && attr->ah_attr.dlid == 5,
+	   "masked fields come from the query");
+	ok(attr->retry_cnt == 3, "unless they are set");
+	ok(attr->qp_state == 0, "the state never does");
+	ok(attr->rnr_retry == 0xff, "nor what the mask leaves out");
 	t->r.alive[3] = false;
-	check(bind_last(t) == -EINVAL, "a query that failed gives nothing");
+	ok(bind_last(t) == -EINVAL, "a query that failed gives nothing");
 	same_text(t->err, "modify_qp: from is q0, which is not alive",
 		  "and is named");
 }
@@ -218,38 +218,38 @@ static void test_bind_errors(struct bench *t)
 {
 	bench_init(t, HEAD "modify_qp qp0 mask=0 timeout=q0.timeout");
 	t->r.alive[3] = false;
-	check(bind_last(t) == -EINVAL, "an output of what is not alive");
+	ok(bind_last(t) == -EINVAL, "an output of what is not alive");
 	same_text(t->err, "modify_qp: timeout is q0, which is not alive",
 		  "is named");
 	t->r.alive[3] = true;
 	t->r.verb[3] = V_create_cq;
-	check(bind_last(t) == -EINVAL, "an output that is not there");
+	ok(bind_last(t) == -EINVAL, "an output that is not there");
 	same_text(t->err, "modify_qp: timeout: q0 has no output timeout",
 		  "is named");
 	bench_init(t, HEAD "destroy_qp qp0");
 	t->r.alive[2] = false;
-	check(bind_last(t) == -EINVAL, "a call on what is not alive");
+	ok(bind_last(t) == -EINVAL, "a call on what is not alive");
 	same_text(t->err, "destroy_qp: its object is qp0, which is not alive",
 		  "is named");
 	bench_init(t, HEAD "create_qp pd0 send_cq=cq0");
 	t->r.alive[1] = false;
-	check(bind_last(t) == -EINVAL, "a value that is not alive");
+	ok(bind_last(t) == -EINVAL, "a value that is not alive");
 	same_text(t->err, "create_qp: send_cq is cq0, which is not alive",
 		  "is named");
 	bench_init(t, HEAD "modify_qp qp0 max_rd_atomic=$max_qp_rd_atom+1");
-	check(bind_last(t) == -ERANGE, "a sum that does not fit");
+	ok(bind_last(t) == -ERANGE, "a sum that does not fit");
 	same_text(t->err,
 		  "modify_qp: max_rd_atomic=$max_qp_rd_atom+1 does "
 		  "not fit the field here",
 		  "is named");
 	bench_init(t, HEAD "modify_qp qp0 qkey=$max_cqe-1");
-	check(bind_last(t) == -ERANGE, "a sum below 0");
+	ok(bind_last(t) == -ERANGE, "a sum below 0");
 	bench_init(t, HEAD "create_cq cqe=$max_cqe-1");
-	check(!bind_last(t) && t->b.in.cq.cqe == -1,
-	      "unless the field has a sign");
+	ok(!bind_last(t) && t->b.in.cq.cqe == -1,
+	   "unless the field has a sign");
 	bench_init(t, HEAD "modify_qp qp0 ah_attr.grh.dgid=$gid");
 	t->d.gid_index = 4;
-	check(bind_last(t) == -EINVAL, "a GID index without a GID");
+	ok(bind_last(t) == -EINVAL, "a GID index without a GID");
 }
 
 static void test_bound_print(struct bench *t)
@@ -268,8 +268,8 @@ static void test_bound_print(struct bench *t)
 	bound_print(&t->p, &t->b, text, sizeof(text));
 	same_text(text, "cq1 = create_cq cqe=1000",
 		  "others show what is not the default");
-	check(bound_print(&t->p, &t->b, text, 10) == -ENOSPC,
-	      "too little room is told");
+	ok(bound_print(&t->p, &t->b, text, 10) == -ENOSPC,
+	   "too little room is told");
 }
 
 static void test_outcomes(void)
@@ -303,8 +303,8 @@ static void test_outcomes(void)
 		memset(&o, 0, sizeof(o));
 		o.ret = rows[i].ret;
 		o.err = rows[i].err;
-		check(outcome_error(rows[i].verb, &o) == rows[i].error,
-		      "an outcome's errno value");
+		ok(outcome_error(rows[i].verb, &o) == rows[i].error,
+		   "an outcome's errno value");
 		outcome_print(&p, rows[i].verb, &o, NULL, NULL, text,
 			      sizeof(text));
 		same_text(text, rows[i].text, "an outcome in words");
@@ -329,16 +329,16 @@ static void test_poison(void)
 	struct ibv_qp_attr a, b;
 
 	poison_fill(&a, 0);
-	check(a.qkey == 0xa5a5a5a5, "poison 0");
+	ok(a.qkey == 0xa5a5a5a5, "poison 0");
 	poison_fill(&a, 1);
-	check(a.qkey == 0, "poison 1");
+	ok(a.qkey == 0, "poison 1");
 	poison_fill(&a, 2);
-	check(a.qkey == 0xffffffff, "poison 2");
+	ok(a.qkey == 0xffffffff, "poison 2");
 	poison_fill(&a, 3);
 	poison_fill(&b, 3);
-	check(!memcmp(&a, &b, sizeof(a)), "a seed gives the same poison");
+	ok(!memcmp(&a, &b, sizeof(a)), "a seed gives the same poison");
 	poison_fill(&b, 4);
-	check(memcmp(&a, &b, sizeof(a)) != 0, "another seed another one");
+	ok(memcmp(&a, &b, sizeof(a)) != 0, "another seed another one");
 }
 
 int main(void)
@@ -355,6 +355,5 @@ int main(void)
 	test_bound_print(&bench);
 	test_outcomes();
 	test_poison();
-	printf("1..%d\n", count);
-	return failed;
+	return tap_end();
 }

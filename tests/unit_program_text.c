@@ -32,14 +32,14 @@ static void test_canonical(void)
 	static struct program p;
 	char err[512] = "", *again;
 
-	check(!prog_parse(&p, "f", text, strlen(text), err, sizeof(err)),
-	      "a text in its canonical form parses");
+	ok(!prog_parse(&p, "f", text, strlen(text), err, sizeof(err)),
+	   "a text in its canonical form parses");
 	again = print_text(&p);
 	same_text(again, text, "and prints as it was");
 	free(again);
 	same_text(p.about, "What it is about\n\n  in three lines",
 		  "its first comment is what it is about");
-	check(p.call[0].line == 4, "calls know their line");
+	ok(p.call[0].line == 4, "calls know their line");
 }
 
 static void test_other_forms(void)
@@ -59,8 +59,8 @@ static void test_other_forms(void)
 	static struct program p;
 	char err[512] = "", *got;
 
-	check(!prog_parse(&p, "f", text, strlen(text) - 11, err, sizeof(err)),
-	      "white space, comments and other numbers are read");
+	ok(!prog_parse(&p, "f", text, strlen(text) - 11, err, sizeof(err)),
+	   "white space, comments and other numbers are read");
 	got = print_text(&p);
 	same_text(got, want, "and print in the canonical form");
 	free(got);
@@ -178,11 +178,11 @@ static void test_too_many(void)
 	prog_init(&p);
 	for (int i = 0; i <= PROG_MAX_CALLS; i++)
 		prog_call(&p, V_query_device, NO_OBJ, NO_OBJ);
-	check(!prog_ok(&p), "a builder remembers too many calls");
+	ok(!prog_ok(&p), "a builder remembers too many calls");
 	prog_init(&p);
 	for (int i = 0; i <= PROG_MAX_OBJECTS; i++)
 		prog_new(&p, OBJ_PD);
-	check(!prog_ok(&p), "a builder remembers too many objects");
+	ok(!prog_ok(&p), "a builder remembers too many objects");
 }
 
 static void test_load(void)
@@ -190,15 +190,15 @@ static void test_load(void)
 	static struct program p;
 	char err[512] = "";
 
-	check(prog_load(&p, "/nonexistent/x.prog", err, sizeof(err)) == -ENOENT,
-	      "a file that is not there");
+	ok(prog_load(&p, "/nonexistent/x.prog", err, sizeof(err)) == -ENOENT,
+	   "a file that is not there");
 	same_text(err,
 		  "/nonexistent/x.prog: cannot open: No such file or "
 		  "directory",
 		  "is named");
-	check(prog_load(&p, "/", err, sizeof(err)) == -EISDIR,
-	      "a folder is no program");
-	check(strncmp(err, "/: cannot read: ", 16) == 0, "and is named");
+	ok(prog_load(&p, "/", err, sizeof(err)) == -EISDIR,
+	   "a folder is no program");
+	ok(strncmp(err, "/: cannot read: ", 16) == 0, "and is named");
 }
 
 int main(void)
@@ -208,6 +208,5 @@ int main(void)
 	test_errors();
 	test_too_many();
 	test_load();
-	printf("1..%d\n", count);
-	return failed;
+	return tap_end();
 }

@@ -4,19 +4,11 @@
  * a command it refuses has written nothing.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include "vendor-mlx5/virtual.h"
+#include "tap.h"
 
 #define MAX_ATTRS 6
-
-static int tests, failed;
-
-static void ok(bool good, const char *name)
-{
-	printf("%sok %d - %s\n", good ? "" : "not ", ++tests, name);
-	failed += !good;
-}
 
 static struct virtual_device device;
 static struct virtual_file file;
@@ -268,6 +260,5 @@ int main(void)
 	test_legacy();
 	test_objects();
 	virtual_file_close(&file);
-	printf("1..%d\n", tests);
-	return failed != 0;
+	return tap_end();
 }

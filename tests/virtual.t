@@ -77,14 +77,6 @@ is "$out" "$(printf '1\n1')" "children of the command see it too"
 is "$(find "$TMP" -name 'ibvet-*')" "" "no folder stays behind"
 
 # what cannot be
-refuses() { # NAME STATUS REGEX COMMAND...
-	local name=$1 want=$2 regex=$3
-	shift 3
-	run "$@"
-	is "$status" "$want" "$name: exit status"
-	like "$err" "$regex" "$name: says what"
-	is "$(printf '%s\n' "$err" | wc -l)" 1 "$name: in one line"
-}
 refuses "no command" 3 'name a command' virtual
 refuses "an unknown device" 3 'fly\.dev: No such file' virtual -d fly -- true
 sed 's/^driver.*/driver = fly/' "$TMP/other.dev" >"$TMP/fly.dev"
