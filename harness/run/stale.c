@@ -2,7 +2,8 @@
 /*
  * Decides which lines of a profile are stale although no case of their own
  * can say so. How many cases there are for a line is counted by generating
- * the ids of all, whatever this run selected of them.
+ * the ids of all, whatever this run selected of them; a line may also be about
+ * cases of a larger profile alone.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,16 +13,21 @@
 
 struct census {
 	const struct expect_list *list;
-	uint64_t *matched; /* by line */
+	uint64_t *matched; /* by line: in this profile */
+	uint64_t *known;   /* in any */
+};
+
+struct count {
+	const struct expect_list *list;
+	uint64_t *of; /* by line */
 };
 
 static bool count_case(const struct test_case *c, void *arg)
 {
-	struct census *census = arg;
+	struct count *count = arg;
 
-	for (size_t i = 0; i < census->list->n; i++)
-		census->matched[i] +=
-			id_matches(c->id, census->list->item[i].pattern);
+	for (size_t i = 0; i < count->list->n; i++)
+		count->of[i] += id_matches(c->id, count->list->item[i].pattern);
 	return true;
 }
 
@@ -94,6 +100,14 @@ static int add_line(struct ending *e, size_t i)
 	return ret;
 }
 
+/* All of its cases have run, or no profile has any. */
+static bool is_stale(const struct census *census,
+		     const struct expect_tally *tally, size_t i)
+{
+	return census->matched[i] == tally->matched &&
+	       (tally->matched || !census->known[i]);
+}
+
 static int add_stale(struct ending *e, const struct census *census,
 		     const struct run_options *o)
 {
@@ -101,8 +115,35 @@ static int add_stale(struct ending *e, const struct census *census,
 
 	for (size_t i = 0; i < e->expect.n && !ret; i++)
 		if (doubtful(&e->expect, i, o) &&
-		    census->matched[i] == e->expect.tally[i].matched)
+		    is_stale(census, &e->expect.tally[i], i))
 			ret = add_line(e, i);
+	return ret;
+}
+
+static int count_cases(const struct expect_list *list, struct run_options *all,
+		       const struct device_info *info, uint64_t *of, char *err,
+		       size_t errlen)
+{
+	struct count count = {list, of};
+
+	return run_cases(all, info, true, count_case, &count, err, errlen);
+}
+
+static int take_census(struct census *census, const struct run_options *o,
+		       const struct device_info *info, char *err, size_t errlen)
+{
+	struct run_options all = *o;
+	int ret;
+
+	all.selection.npatterns = 0;
+	all.selection.shard = 1;
+	all.selection.shards = 1;
+	ret = count_cases(census->list, &all, info, census->matched, err,
+			  errlen);
+	all.selection.profile = PROFILE_EXHAUSTIVE;
+	if (!ret)
+		ret = count_cases(census->list, &all, info, census->known, err,
+				  errlen);
 	return ret;
 }
 
@@ -110,20 +151,18 @@ int stale_write(struct ending *e, const struct run_options *o,
 		const struct device_info *info, char *err, size_t errlen)
 {
 	struct census census = {.list = &e->expect};
-	struct run_options all = *o;
+	size_t lines = e->expect.n;
 	int ret;
 
 	if (o->nprograms || !any_doubtful(&e->expect, o))
 		return 0;
-	all.selection.npatterns = 0;
-	all.selection.shard = 1;
-	all.selection.shards = 1;
-	census.matched = calloc(e->expect.n, sizeof(census.matched[0]));
+	census.matched = calloc(2 * lines, sizeof(census.matched[0]));
 	if (!census.matched) {
 		snprintf(err, errlen, "no memory");
 		return -ENOMEM;
 	}
-	ret = run_cases(&all, info, true, count_case, &census, err, errlen);
+	census.known = census.matched + lines;
+	ret = take_census(&census, o, info, err, errlen);
 	if (!ret)
 		ret = add_stale(e, &census, o);
 	if (ret && !err[0])
