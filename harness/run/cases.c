@@ -152,6 +152,13 @@ enum claim gen_missing(const struct gen *g, const enum claim *claims)
 	return CLAIM_NONE;
 }
 
+enum claim gen_also(const struct gen *g, enum claim missing, enum claim more)
+{
+	if (missing != CLAIM_NONE || claim_holds(more, g->d))
+		return missing;
+	return more;
+}
+
 /* FNV-1a over the id, then one step of splitmix64. */
 uint64_t gen_random(const struct gen *g, const char *text, uint64_t n)
 {

@@ -66,6 +66,8 @@ void gen_done(struct gen *g);
 bool gen_due(struct gen *g, enum row row);
 /* The first of the claims, ended by CLAIM_NONE, that the device lacks. */
 enum claim gen_missing(const struct gen *g, const enum claim *claims);
+/* `missing`, or, where that is CLAIM_NONE, one more claim if it is lacked. */
+enum claim gen_also(const struct gen *g, enum claim missing, enum claim more);
 static inline bool gen_full(const struct gen *g)
 {
 	return g->sel->profile >= PROFILE_FULL;
@@ -105,11 +107,17 @@ uint8_t gen_xrc_srq(struct gen *g, uint8_t pd, uint8_t xrcd, uint8_t cq);
 uint8_t gen_wq(struct gen *g, uint8_t pd, uint8_t cq);
 uint8_t gen_ind(struct gen *g, uint8_t wq);
 uint8_t gen_mr(struct gen *g, uint8_t pd);
+/* The rights that another end may be given: all that the device has. */
+uint32_t gen_remote_access(const struct gen *g);
+uint8_t gen_mw(struct gen *g, uint8_t pd, uint32_t type);
+uint8_t gen_any_mw(struct gen *g, uint8_t pd); /* of a type that there is */
 uint8_t gen_ah(struct gen *g, uint8_t pd);
 void gen_ah_fields(struct gen *g);
 /* Ends the batch that is open, if any. Every next call does. */
 void gen_end_batch(struct gen *g);
 struct call *gen_call(struct gen *g, enum verb verb, uint8_t on);
+/* Waits so long for an event of a context, NO_OBJ: the worker's own. */
+void gen_async_event(struct gen *g, uint8_t ctx, uint32_t ms);
 /* A call that makes an object: returns its slot. */
 uint8_t gen_make(struct gen *g, enum verb verb, uint8_t on);
 /* Everything but CAP and CUR_STATE: a device that reports those wrongly would

@@ -47,11 +47,7 @@ static int other_port(const struct gen *g)
 static enum claim two_ports_claim(const struct gen *g, enum qp_kind kind,
 				  int from, int to)
 {
-	enum claim claim = gen_claim(g, kind, from, to);
-
-	if (claim == CLAIM_NONE && !claim_holds(CLAIM_TWO_PORTS, g->d))
-		return CLAIM_TWO_PORTS;
-	return claim;
+	return gen_also(g, gen_claim(g, kind, from, to), CLAIM_TWO_PORTS);
 }
 
 /* PORT and the port of AV in one call: they have to be the same. */

@@ -30,9 +30,7 @@ static struct post ready_with(struct gen *g, enum qp_kind kind, uint64_t fields)
 	prog_num(g->p, F_wc_flags, fields);
 	p.a = g->qp = gen_qp_of(g, kind);
 	p.b = gen_qp_of(g, kind);
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	post_recv(&p, p.b, 200, 3);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_both(&p, 4);
 	return p;
 }
 

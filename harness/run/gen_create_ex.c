@@ -120,8 +120,8 @@ static void comp_bit(struct gen *g, enum qp_kind kind, uint32_t bit)
 	/* A table that is not there is no call that one can make. */
 	if (bit == base_mask(kind) || bit == IBV_QP_INIT_ATTR_IND_TABLE)
 		return;
-	if (claim == CLAIM_NONE && domain && !claim_holds(CLAIM_XRC, g->d))
-		claim = CLAIM_XRC;
+	if (domain)
+		claim = gen_also(g, claim, CLAIM_XRC);
 	if (!gen_id(g, "comp_mask/bit%d", __builtin_ctz(bit)) ||
 	    !gen_says(g, row, claim,
 		      "%s with bit %d of comp_mask besides its own: %s",

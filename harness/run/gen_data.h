@@ -34,7 +34,6 @@ uint8_t data_qp(struct gen *g, enum qp_kind kind);
 uint8_t data_region(struct gen *g, const struct length *length);
 /* Both queue pairs, in RTS. */
 void data_pair(struct data *d);
-void data_up(const struct data *d);
 void data_fill(const struct data *d, uint8_t mr, unsigned int pattern);
 void data_look(const struct data *d, uint8_t mr);
 void data_look_at(const struct data *d, uint8_t mr, uint64_t offset,

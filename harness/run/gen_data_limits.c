@@ -15,11 +15,8 @@ static const struct length over = {"", "max_msg_sz", 1};
 static enum claim claim_of(const struct gen *g, enum qp_kind kind,
 			   const struct opcode *op)
 {
-	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, op);
-
-	if (claim == CLAIM_NONE && !claim_holds(CLAIM_SHORT_MESSAGES, g->d))
-		claim = CLAIM_SHORT_MESSAGES;
-	return claim;
+	return gen_also(g, post_claim(g, kind, IBV_QPS_RTS, op),
+			CLAIM_SHORT_MESSAGES);
 }
 
 /* The receive has room for all, so that only the port's limit is passed. */
@@ -81,7 +78,7 @@ static void folded(struct gen *g, enum qp_kind kind)
 	d = data_stage(g, kind, &length);
 	d.p.a = g->qp = qp_of_parts(g, kind);
 	d.p.b = qp_of_parts(g, kind);
-	data_up(&d);
+	post_both(&d.p, 0);
 	data_recv(&d, 200, &length);
 	prog_num(g->p, F_recv_num_sge, parts(g));
 	data_send(&d, op, 1, &length);
@@ -108,7 +105,7 @@ static void read_elements(struct gen *g, enum qp_kind kind, int plus)
 	d.p.a = g->qp = data_qp(g, kind);
 	prog_limit(g->p, F_max_send_sge, LIM_max_sge_rd, plus);
 	d.p.b = data_qp(g, kind);
-	data_up(&d);
+	post_both(&d.p, 0);
 	data_send(&d, op, 1, &length);
 	prog_limit(g->p, F_send_num_sge, LIM_max_sge_rd, plus);
 	prog_num(g->p, F_send_length, READ_PART);

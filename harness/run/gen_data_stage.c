@@ -15,14 +15,11 @@ void data_length(struct gen *g, enum field f, const struct length *length,
 
 uint8_t data_region(struct gen *g, const struct length *length)
 {
-	uint64_t access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
-			  IBV_ACCESS_REMOTE_READ;
 	uint8_t mr = gen_make(g, V_reg_mr, g->pd);
 
-	if (claim_holds(CLAIM_ATOMIC, g->d))
-		access |= IBV_ACCESS_REMOTE_ATOMIC;
 	data_length(g, F_mr_length, length, DATA_MARGIN);
-	prog_num(g->p, F_mr_access, access);
+	prog_num(g->p, F_mr_access,
+		 IBV_ACCESS_LOCAL_WRITE | gen_remote_access(g));
 	return mr;
 }
 
@@ -35,12 +32,7 @@ void data_fill(const struct data *d, uint8_t mr, unsigned int pattern)
 struct data data_stage(struct gen *g, enum qp_kind kind,
 		       const struct length *length)
 {
-	struct data d = {.p = {.g = g,
-			       .kind = kind,
-			       .srq = NO_OBJ,
-			       .xsrq = NO_OBJ,
-			       .ah = NO_OBJ,
-			       .mw = NO_OBJ}};
+	struct data d = {.p = post_bare(g, kind)};
 
 	gen_parents(g, kind);
 	d.from = data_region(g, length);
@@ -60,17 +52,11 @@ uint8_t data_qp(struct gen *g, enum qp_kind kind)
 {
 	uint8_t qp = gen_qp_of(g, kind);
 
-	if (kind != QK_XRC_RECV)
+	if (kind_has_send(kind))
 		prog_num(g->p, F_max_send_sge, DATA_SGE);
-	if (kind != QK_XRC_RECV && kind != QK_XRC_SEND)
+	if (kind_has_recv(kind))
 		prog_num(g->p, F_max_recv_sge, DATA_SGE);
 	return qp;
-}
-
-void data_up(const struct data *d)
-{
-	post_bring(&d->p, d->p.b, d->p.a, IBV_QPS_RTS);
-	post_bring(&d->p, d->p.a, d->p.b, IBV_QPS_RTS);
 }
 
 void data_pair(struct data *d)
@@ -79,7 +65,7 @@ void data_pair(struct data *d)
 
 	d->p.a = g->qp = data_qp(g, d->p.kind);
 	d->p.b = data_qp(g, post_receiver(d->p.kind));
-	data_up(d);
+	post_both(&d->p, 0);
 }
 
 void data_look_at(const struct data *d, uint8_t mr, uint64_t offset,

@@ -159,20 +159,18 @@ static void other_psn(struct gen *g, const char *name, int64_t psn)
 /* SQE stops the send queue only: messages still come, and RTS starts it. */
 static void stopped(struct gen *g, enum qp_kind kind)
 {
-	enum claim claim = post_claim(g, kind, IBV_QPS_SQE, NULL);
 	struct post p, back;
 
 	if (!gen_id(g, "sqe/receives") ||
-	    !gen_says(g, ROW_SEND_ERROR_UD, claim,
+	    !gen_says(g, ROW_SEND_ERROR_UD,
+		      post_claim(g, kind, IBV_QPS_SQE, NULL),
 		      "A send queue of %s in SQE: %s", qp_kind_name(kind),
 		      rule(ROW_SEND_ERROR_UD)->text))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_recv(&p, p.a, 100, 1);
 	gen_call(g, V_inject_send_error, p.a);
-	back = p;
-	back.a = p.b;
-	back.b = p.a;
+	back = post_back(&p);
 	post_send(&back, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll(&p, 2);
 	gen_modify(g, p.a, gen_minimal(kind, IBV_QPS_SQE, IBV_QPS_RTS),

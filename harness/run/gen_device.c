@@ -124,8 +124,7 @@ static void no_event(struct gen *g)
 	    !gen_says(g, ROW_EVENT_NONE, CLAIM_NONE,
 		      "A device that is left alone raises no event."))
 		return;
-	gen_call(g, V_get_async_event, NO_OBJ);
-	prog_num(g->p, F_event_timeout, 20);
+	gen_async_event(g, NO_OBJ, 20);
 	gen_done(g);
 }
 

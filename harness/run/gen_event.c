@@ -5,14 +5,6 @@
  */
 #include "run/gen_notify.h"
 
-static void get_event(struct gen *g, uint32_t ms, bool hold)
-{
-	gen_call(g, V_get_async_event, NO_OBJ);
-	prog_num(g->p, F_event_timeout, ms);
-	if (hold)
-		prog_num(g->p, F_event_hold, 1);
-}
-
 static void set_limit(struct gen *g, uint8_t srq, uint32_t limit)
 {
 	gen_call(g, V_modify_srq, srq);
@@ -23,12 +15,8 @@ static void set_limit(struct gen *g, uint8_t srq, uint32_t limit)
 static bool srq_says(struct gen *g, enum qp_kind kind, enum row row,
 		     const char *what)
 {
-	const enum claim claims[] = {CLAIM_SRQ, CLAIM_NONE};
-	enum claim missing = gen_missing(g, claims);
-
-	if (missing == CLAIM_NONE)
-		missing = post_claim(g, kind, IBV_QPS_RTS, NULL);
-	return gen_says(g, row, missing, "%s, %s: %s", what, qp_kind_name(kind),
+	return gen_says(g, row, post_claim_behind(g, CLAIM_SRQ, kind),
+			"%s, %s: %s", what, qp_kind_name(kind),
 			rule(row)->text);
 }
 
@@ -44,8 +32,7 @@ static struct post srq_ready(struct gen *g, enum qp_kind kind, uint32_t n)
 		prog_obj(g->p, F_srq, p.srq);
 	if (n)
 		post_recv(&p, p.srq, 200, n - 1);
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_both(&p, 0);
 	return p;
 }
 
@@ -68,17 +55,17 @@ static void limit_passed(struct gen *g, enum qp_kind kind)
 	p = srq_ready(g, kind, 6);
 	set_limit(g, p.srq, 4);
 	take(&p, 2);
-	get_event(g, POST_QUIET, false);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
 	take(&p, 1);
-	get_event(g, POST_WAIT, false);
+	gen_async_event(g, NO_OBJ, POST_WAIT);
 	gen_call(g, V_query_srq, p.srq);
 	take(&p, 1);
-	get_event(g, POST_QUIET, false);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
 	set_limit(g, p.srq, 2);
 	gen_call(g, V_query_srq, p.srq);
 	take(&p, 1);
-	get_event(g, POST_WAIT, false);
-	get_event(g, POST_QUIET, false);
+	gen_async_event(g, NO_OBJ, POST_WAIT);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
 	gen_done(g);
 }
 
@@ -93,10 +80,10 @@ static void limit_refilled(struct gen *g, enum qp_kind kind)
 	p = srq_ready(g, kind, 3);
 	set_limit(g, p.srq, 3);
 	take(&p, 3);
-	get_event(g, POST_WAIT, false);
+	gen_async_event(g, NO_OBJ, POST_WAIT);
 	post_recv(&p, p.srq, 300, 3);
 	take(&p, 4);
-	get_event(g, POST_QUIET, false);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
 	gen_done(g);
 }
 
@@ -112,7 +99,7 @@ static void limit_disarmed(struct gen *g, enum qp_kind kind)
 	set_limit(g, p.srq, 0);
 	gen_call(g, V_query_srq, p.srq);
 	take(&p, 4);
-	get_event(g, POST_QUIET, false);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
 	gen_done(g);
 }
 
@@ -127,12 +114,12 @@ static void limit_below(struct gen *g, enum qp_kind kind)
 		return;
 	p = srq_ready(g, kind, 3);
 	set_limit(g, p.srq, 5);
-	get_event(g, POST_MAYBE, false);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
 	gen_call(g, V_query_srq, p.srq);
 	take(&p, 1);
-	get_event(g, POST_MAYBE, false);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
 	take(&p, 1);
-	get_event(g, POST_QUIET, false);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
 	gen_done(g);
 }
 
@@ -146,7 +133,8 @@ static void limit_unacknowledged(struct gen *g, enum qp_kind kind)
 	p = srq_ready(g, kind, 2);
 	set_limit(g, p.srq, 2);
 	take(&p, 1);
-	get_event(g, POST_WAIT, true);
+	gen_async_event(g, NO_OBJ, POST_WAIT);
+	prog_num(g->p, F_event_hold, 1);
 	gen_call(g, V_destroy_qp, p.b);
 	notify_destroy(g, V_destroy_srq_waits, p.srq);
 	gen_call(g, V_destroy_qp, p.a);
@@ -166,7 +154,7 @@ static void limit_unread(struct gen *g, enum qp_kind kind)
 	take(&p, 1);
 	gen_call(g, V_destroy_qp, p.b);
 	gen_call(g, V_destroy_srq, p.srq);
-	get_event(g, POST_QUIET, false);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
 	gen_done(g);
 }
 
@@ -180,12 +168,13 @@ static void last_wqe(struct gen *g, enum qp_kind kind, bool hold)
 	p = srq_ready(g, kind, 2);
 	take(&p, 1);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
-	get_event(g, POST_MAYBE, hold);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
 	if (hold) {
+		prog_num(g->p, F_event_hold, 1);
 		notify_destroy(g, V_destroy_qp_waits, p.b);
 		gen_call(g, V_destroy_srq, p.srq);
 	}
-	get_event(g, POST_QUIET, false);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
 	gen_done(g);
 }
 
@@ -199,9 +188,9 @@ static void last_wqe_again(struct gen *g, enum qp_kind kind)
 		return;
 	p = srq_ready(g, kind, 2);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
-	get_event(g, POST_MAYBE, false);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
 	post_to_err(&p, p.b, IBV_QPS_ERR);
-	get_event(g, POST_MAYBE, false);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
 	gen_done(g);
 }
 
@@ -215,9 +204,9 @@ static void no_last_wqe(struct gen *g, enum qp_kind kind)
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
-	get_event(g, POST_QUIET, false);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
 	post_poll(&p, 2);
-	get_event(g, POST_QUIET, false);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
 	gen_done(g);
 }
 
@@ -232,13 +221,13 @@ static void comm_est(struct gen *g, enum qp_kind kind)
 	post_bring(&p, p.b, p.a, IBV_QPS_RTR);
 	post_recv(&p, p.b, 200, 1);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
-	get_event(g, POST_QUIET, false);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
 	take(&p, 1);
-	get_event(g, POST_MAYBE, false);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
 	take(&p, 1);
-	get_event(g, POST_QUIET, false);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
 	post_up(&p, p.b, p.a, IBV_QPS_RTR, IBV_QPS_RTS);
-	get_event(g, POST_QUIET, false);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
 	gen_done(g);
 }
 
@@ -254,7 +243,7 @@ static void silent(struct gen *g, enum qp_kind kind)
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SOLICITED);
 	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
 	post_poll(&p, 3);
-	get_event(g, POST_QUIET, false);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
 	gen_done(g);
 }
 
@@ -271,7 +260,8 @@ static void drained_unacknowledged(struct gen *g, enum qp_kind kind)
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	gen_modify(g, p.a, A_STATE | notify, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
 	prog_num(g->p, F_en_sqd_async_notify, 1);
-	get_event(g, POST_WAIT, true);
+	gen_async_event(g, NO_OBJ, POST_WAIT);
+	prog_num(g->p, F_event_hold, 1);
 	gen_call(g, V_destroy_qp, p.b);
 	notify_destroy(g, V_destroy_qp_waits, p.a);
 	gen_done(g);

@@ -33,10 +33,8 @@ static void finish(const struct data *d, unsigned int flushed, bool tells)
 	post_poll_for(&d->p, 4, POST_QUIET);
 	gen_query(g, d->p.a);
 	gen_query(g, d->p.b);
-	if (tells) {
-		gen_call(g, V_get_async_event, NO_OBJ);
-		prog_num(g->p, F_event_timeout, POST_QUIET);
-	}
+	if (tells)
+		gen_async_event(g, NO_OBJ, POST_QUIET);
 	data_look_at(d, d->into, 0, DATA_AT);
 	data_look_at(d, d->into, DATA_AT + 1024, 0);
 	data_look(d, d->from);
@@ -68,9 +66,10 @@ static uint8_t spoiled(const struct data *d, enum wrong wrong, uint8_t good,
 		return good;
 	mr = gen_make(g, V_reg_mr, wrong == PD ? gen_pd(g) : g->pd);
 	prog_num(g->p, F_mr_length, 8192);
-	prog_num(g->p, F_mr_access, wrong == RIGHT ? access : 0xf);
-	if (!claim_holds(CLAIM_ATOMIC, g->d) && wrong != RIGHT)
-		prog_num(g->p, F_mr_access, 0x7);
+	prog_num(g->p, F_mr_access,
+		 wrong == RIGHT
+			 ? access
+			 : IBV_ACCESS_LOCAL_WRITE | gen_remote_access(g));
 	if (wrong != GONE)
 		data_fill(d, mr, 4);
 	else

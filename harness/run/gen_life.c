@@ -124,12 +124,6 @@ static void reset_skips_init(struct gen *g, enum qp_kind kind, int state)
 	gen_done(g);
 }
 
-static void get_event(struct gen *g, bool asked)
-{
-	gen_call(g, V_get_async_event, NO_OBJ);
-	prog_num(g->p, F_event_timeout, asked ? 100 : 20);
-}
-
 /* On iWARP SQD does not drain a queue but closes the connection. */
 static enum claim drain_claim(const struct gen *g, enum qp_kind kind)
 {
@@ -153,10 +147,10 @@ static void drained(struct gen *g, enum qp_kind kind, const char *name,
 	if (extra)
 		prog_num(g->p, F_en_sqd_async_notify, notify);
 	gen_wait_drained(g, g->qp);
-	get_event(g, asked);
+	gen_async_event(g, NO_OBJ, asked ? 100 : 20);
 	gen_query(g, g->qp);
 	gen_step(g, g->qp, IBV_QPS_SQD, IBV_QPS_RTS);
-	get_event(g, false);
+	gen_async_event(g, NO_OBJ, 20);
 	gen_done(g);
 }
 
@@ -194,7 +188,7 @@ static void quiet(struct gen *g, enum qp_kind kind, int state)
 		      state_name(state)))
 		return;
 	gen_fixture(g, kind, state);
-	get_event(g, false);
+	gen_async_event(g, NO_OBJ, 20);
 	gen_query(g, g->qp);
 	gen_done(g);
 }

@@ -88,16 +88,6 @@ static uint8_t world_qp(struct gen *g, struct world *w)
 	return qp;
 }
 
-static uint8_t world_mw(struct gen *g, struct world *w)
-{
-	uint8_t mw = gen_make(g, V_alloc_mw, world_get(g, w, OBJ_PD));
-
-	prog_num(g->p, F_mw_type,
-		 device_flag(g->d, IBV_DEVICE_MEM_WINDOW) ? IBV_MW_TYPE_1
-							  : IBV_MW_TYPE_2);
-	return mw;
-}
-
 static uint8_t world_make(struct gen *g, struct world *w, enum object_kind kind)
 {
 	switch (kind) {
@@ -106,7 +96,7 @@ static uint8_t world_make(struct gen *g, struct world *w, enum object_kind kind)
 	case OBJ_MR:
 		return gen_mr(g, world_get(g, w, OBJ_PD));
 	case OBJ_MW:
-		return world_mw(g, w);
+		return gen_any_mw(g, world_get(g, w, OBJ_PD));
 	case OBJ_AH:
 		return gen_ah(g, world_get(g, w, OBJ_PD));
 	case OBJ_CHANNEL:

@@ -35,11 +35,7 @@ static void detach(struct gen *g)
 
 static enum claim mcast_claim(const struct gen *g, enum qp_kind kind, int state)
 {
-	enum claim claim = gen_claim(g, kind, state, state);
-
-	if (claim == CLAIM_NONE && !claim_holds(CLAIM_MCAST, g->d))
-		claim = CLAIM_MCAST;
-	return claim;
+	return gen_also(g, gen_claim(g, kind, state, state), CLAIM_MCAST);
 }
 
 static bool mcast_case(struct gen *g, const char *id, enum qp_kind kind,

@@ -19,11 +19,7 @@ static enum claim traffic_claim(const struct gen *g)
 {
 	enum claim claim = post_claim(g, QK_UD, IBV_QPS_RTS, NULL);
 
-	if (claim == CLAIM_NONE && !claim_holds(CLAIM_MCAST, g->d))
-		return CLAIM_MCAST;
-	if (claim == CLAIM_NONE && !claim_holds(CLAIM_GID6, g->d))
-		return CLAIM_GID6;
-	return claim;
+	return gen_also(g, gen_also(g, claim, CLAIM_MCAST), CLAIM_GID6);
 }
 
 static void lead_to(const struct post *p, const union ibv_gid *gid)
@@ -61,8 +57,7 @@ static bool traffic(struct gen *g, const char *name, enum row row,
 		      name, rule(row)->text))
 		return false;
 	gen_parents(g, QK_UD);
-	*p = (struct post){
-		.g = g, .kind = QK_UD, .srq = NO_OBJ, .xsrq = NO_OBJ};
+	*p = post_bare(g, QK_UD);
 	p->mr = gen_mr(g, g->pd);
 	p->ah = gen_make(g, V_create_ah, g->pd);
 	lead_to(p, &group);

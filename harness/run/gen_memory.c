@@ -80,8 +80,7 @@ static void mw_type(struct gen *g, uint32_t type)
 		      type, rule(row)->text))
 		return;
 	pd = gen_pd(g);
-	mw = gen_make(g, V_alloc_mw, pd);
-	prog_num(g->p, F_mw_type, type);
+	mw = gen_mw(g, pd, type);
 	if (row_accepts(row)) {
 		gen_call(g, V_dealloc_pd, pd);
 		gen_call(g, V_dealloc_mw, mw);

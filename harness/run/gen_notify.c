@@ -37,9 +37,7 @@ void notify_pair(struct notify *n)
 	n->p.b = gen_qp_of(g, post_receiver(n->p.kind));
 	if (n->p.xsrq != NO_OBJ)
 		n->p.xsrq = gen_xrc_srq(g, g->pd, g->xrcd, n->receives);
-	post_bring(&n->p, n->p.b, n->p.a, IBV_QPS_RTS);
-	post_recv(&n->p, n->p.b, 200, GEN_QUEUE_WR - 1);
-	post_bring(&n->p, n->p.a, n->p.b, IBV_QPS_RTS);
+	post_both(&n->p, GEN_QUEUE_WR);
 }
 
 struct notify notify_ready(struct gen *g, enum qp_kind kind)

@@ -288,14 +288,11 @@ static void no_channel(struct gen *g, enum qp_kind kind)
 
 static void extended(struct gen *g, enum qp_kind kind)
 {
-	const enum claim claims[] = {CLAIM_CQ_EX, CLAIM_NONE};
-	enum claim missing = gen_missing(g, claims);
 	struct notify n;
 
-	if (missing == CLAIM_NONE)
-		missing = post_claim(g, kind, IBV_QPS_RTS, NULL);
 	if (!gen_id(g, "extended") ||
-	    !gen_says(g, ROW_NOTIFY_EVENT, missing,
+	    !gen_says(g, ROW_NOTIFY_EVENT,
+		      post_claim_behind(g, CLAIM_CQ_EX, kind),
 		      "Extended completion queues on %s: %s",
 		      qp_kind_name(kind), rule(ROW_NOTIFY_EVENT)->text))
 		return;
@@ -313,14 +310,11 @@ static void extended(struct gen *g, enum qp_kind kind)
 
 static void through_srq(struct gen *g, enum qp_kind kind)
 {
-	const enum claim claims[] = {CLAIM_SRQ, CLAIM_NONE};
-	enum claim missing = gen_missing(g, claims);
 	struct notify n;
 
-	if (missing == CLAIM_NONE)
-		missing = post_claim(g, kind, IBV_QPS_RTS, NULL);
 	if (kind == QK_UC || !gen_id(g, "through-srq") ||
-	    !gen_says(g, ROW_NOTIFY_SOLICITED, missing,
+	    !gen_says(g, ROW_NOTIFY_SOLICITED,
+		      post_claim_behind(g, CLAIM_SRQ, kind),
 		      "Receives of an SRQ on %s: %s", qp_kind_name(kind),
 		      rule(ROW_NOTIFY_SOLICITED)->text))
 		return;
@@ -332,8 +326,7 @@ static void through_srq(struct gen *g, enum qp_kind kind)
 	n.p.b = gen_qp_of(g, kind);
 	prog_obj(g->p, F_srq, n.p.srq);
 	post_recv(&n.p, n.p.srq, 200, 3);
-	post_bring(&n.p, n.p.b, n.p.a, IBV_QPS_RTS);
-	post_bring(&n.p, n.p.a, n.p.b, IBV_QPS_RTS);
+	post_both(&n.p, 0);
 	notify_arm(&n, n.receives, 1);
 	notify_send(&n, 1, 0);
 	notify_poll(&n, n.receives, 1);

@@ -26,12 +26,7 @@ static uint8_t make_mr(struct gen *g)
 
 static uint8_t make_mw(struct gen *g)
 {
-	uint8_t mw = gen_make(g, V_alloc_mw, g->pd);
-
-	prog_num(g->p, F_mw_type,
-		 device_flag(g->d, IBV_DEVICE_MEM_WINDOW) ? IBV_MW_TYPE_1
-							  : IBV_MW_TYPE_2);
-	return mw;
+	return gen_any_mw(g, g->pd);
 }
 
 static uint8_t make_ah(struct gen *g)

@@ -21,6 +21,12 @@ struct call *gen_call(struct gen *g, enum verb verb, uint8_t on)
 	return prog_call(g->p, verb, NO_OBJ, on);
 }
 
+void gen_async_event(struct gen *g, uint8_t ctx, uint32_t ms)
+{
+	gen_call(g, V_get_async_event, ctx);
+	prog_num(g->p, F_event_timeout, ms);
+}
+
 uint8_t gen_make(struct gen *g, enum verb verb, uint8_t on)
 {
 	uint8_t slot = prog_new(g->p, verb_info(verb)->makes);
@@ -112,6 +118,30 @@ uint8_t gen_mr(struct gen *g, uint8_t pd)
 	prog_num(g->p, F_mr_length, 4096);
 	prog_num(g->p, F_mr_access, IBV_ACCESS_LOCAL_WRITE);
 	return mr;
+}
+
+uint32_t gen_remote_access(const struct gen *g)
+{
+	uint32_t access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
+
+	if (claim_holds(CLAIM_ATOMIC, g->d))
+		access |= IBV_ACCESS_REMOTE_ATOMIC;
+	return access;
+}
+
+uint8_t gen_mw(struct gen *g, uint8_t pd, uint32_t type)
+{
+	uint8_t mw = gen_make(g, V_alloc_mw, pd);
+
+	prog_num(g->p, F_mw_type, type);
+	return mw;
+}
+
+uint8_t gen_any_mw(struct gen *g, uint8_t pd)
+{
+	return gen_mw(g, pd,
+		      claim_holds(CLAIM_MW_1, g->d) ? IBV_MW_TYPE_1
+						    : IBV_MW_TYPE_2);
 }
 
 /* An address that leads back to the port itself. */

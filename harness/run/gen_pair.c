@@ -125,12 +125,6 @@ static void foreign_key(struct gen *g, const struct opcode *op)
 	gen_done(g);
 }
 
-static void get_event(const struct pair *p, int at, uint32_t ms)
-{
-	gen_call(p->g, V_get_async_event, p->side[at].ctx);
-	prog_num(p->g->p, F_event_timeout, ms);
-}
-
 /* The event of an SRQ comes to the context of its own device alone. */
 static void srq_event(struct gen *g)
 {
@@ -159,9 +153,9 @@ static void srq_event(struct gen *g)
 	pair_send(&p, 0, IBV_WR_SEND, 1, &small);
 	pair_poll(&p, 0, 1);
 	pair_poll(&p, 1, 1);
-	get_event(&p, 0, POST_MAYBE);
-	get_event(&p, 1, POST_WAIT);
-	get_event(&p, 1, POST_QUIET);
+	gen_async_event(g, p.side[0].ctx, POST_MAYBE);
+	gen_async_event(g, p.side[1].ctx, POST_WAIT);
+	gen_async_event(g, p.side[1].ctx, POST_QUIET);
 	gen_done(g);
 }
 

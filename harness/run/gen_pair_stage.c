@@ -17,10 +17,7 @@ bool pair_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 {
 	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, op);
 
-	if (claim == CLAIM_NONE && !claim_holds(CLAIM_SECOND, g->d))
-		claim = CLAIM_SECOND;
-	if (claim == CLAIM_NONE && !claim_holds(more, g->d))
-		claim = more;
+	claim = gen_also(g, gen_also(g, claim, CLAIM_SECOND), more);
 	return gen_says(g, row, claim, "%s, %s between two devices: %s", what,
 			qp_kind_name(kind), rule(row)->text);
 }

@@ -13,24 +13,30 @@ void post_xrc_parents(struct post *p)
 	p->xsrq = gen_xrc_srq(p->g, p->g->pd, p->g->xrcd, p->g->cq);
 }
 
+struct post post_bare(struct gen *g, enum qp_kind kind)
+{
+	return (struct post){.g = g,
+			     .kind = kind,
+			     .mr = NO_OBJ,
+			     .ah = NO_OBJ,
+			     .srq = NO_OBJ,
+			     .xsrq = NO_OBJ,
+			     .a = NO_OBJ,
+			     .b = NO_OBJ,
+			     .mw = NO_OBJ,
+			     .bind_mr = NO_OBJ};
+}
+
 struct post post_parents(struct gen *g, enum qp_kind kind)
 {
-	struct post p = {.g = g,
-			 .kind = kind,
-			 .srq = NO_OBJ,
-			 .ah = NO_OBJ,
-			 .xsrq = NO_OBJ,
-			 .mw = NO_OBJ};
-	uint64_t access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
-			  IBV_ACCESS_REMOTE_READ;
+	struct post p = post_bare(g, kind);
 
 	gen_parents(g, kind);
 	if (kind == QK_XRC_RECV)
 		g->pd = gen_pd(g);
-	if (claim_holds(CLAIM_ATOMIC, g->d))
-		access |= IBV_ACCESS_REMOTE_ATOMIC;
 	p.mr = gen_mr(g, g->pd);
-	prog_num(g->p, F_mr_access, access);
+	prog_num(g->p, F_mr_access,
+		 IBV_ACCESS_LOCAL_WRITE | gen_remote_access(g));
 	if (kind == QK_UD)
 		p.ah = gen_ah(g, g->pd);
 	if (kind == QK_XRC_SEND && claim_holds(CLAIM_XRC, g->d))
@@ -66,11 +72,7 @@ struct post post_pair(struct gen *g, enum qp_kind kind)
 
 void post_values(const struct gen *g, struct gen_values *v)
 {
-	int64_t access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;
-
-	if (claim_holds(CLAIM_ATOMIC, g->d))
-		access |= IBV_ACCESS_REMOTE_ATOMIC;
-	gen_value(v, F_qp_access_flags, NULL, access);
+	gen_value(v, F_qp_access_flags, NULL, gen_remote_access(g));
 	gen_value(v, F_sq_psn, NULL, PSN);
 	gen_value(v, F_rq_psn, NULL, PSN);
 }
@@ -131,6 +133,23 @@ void post_bring(const struct post *p, uint8_t qp, uint8_t peer, int to)
 	post_up(p, qp, peer, IBV_QPS_RESET, to);
 }
 
+void post_both(const struct post *p, unsigned int receives)
+{
+	post_bring(p, p->b, p->a, IBV_QPS_RTS);
+	if (receives)
+		post_recv(p, p->b, 200, receives - 1);
+	post_bring(p, p->a, p->b, IBV_QPS_RTS);
+}
+
+struct post post_back(const struct post *p)
+{
+	struct post back = *p;
+
+	back.a = p->b;
+	back.b = p->a;
+	return back;
+}
+
 struct post post_ready(struct gen *g, enum qp_kind kind, int state)
 {
 	struct post p = post_pair(g, kind);
@@ -148,20 +167,17 @@ void post_window(struct post *p)
 	p->bind_mr = gen_mr(g, g->pd);
 	prog_num(g->p, F_mr_access,
 		 IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND);
-	p->mw = gen_make(g, V_alloc_mw, g->pd);
-	prog_num(g->p, F_mw_type, IBV_MW_TYPE_2);
+	p->mw = gen_mw(g, g->pd, IBV_MW_TYPE_2);
 }
 
 static void put_window(const struct post *p, const struct opcode *op)
 {
 	struct program *prog = p->g->p;
 
-	if (!op->local)
+	if (op->value != IBV_WR_BIND_MW) {
 		prog_out(prog, F_send_invalidate_rkey, p->mw, F_window_rkey, 1);
-	if (op->value == IBV_WR_LOCAL_INV)
-		prog_out(prog, F_send_invalidate_rkey, p->mw, F_window_rkey, 1);
-	if (op->value != IBV_WR_BIND_MW)
 		return;
+	}
 	prog_obj(prog, F_send_mw, p->mw);
 	prog_obj(prog, F_send_bind_mr, p->bind_mr);
 	prog_num(prog, F_send_bind_offset, 1024);
@@ -295,6 +311,15 @@ void post_poll(const struct post *p, unsigned int n)
 		post_poll_for(p, 1, POST_QUIET);
 }
 
+void post_poll_at(const struct post *p, uint8_t cq, unsigned int n)
+{
+	uint8_t usual = p->g->cq;
+
+	p->g->cq = cq;
+	post_poll(p, n);
+	p->g->cq = usual;
+}
+
 void post_to_err(const struct post *p, uint8_t qp, int from)
 {
 	gen_modify(p->g, qp, A_STATE, from, IBV_QPS_ERR, NULL);
@@ -339,10 +364,8 @@ bool post_says_with(struct gen *g, enum qp_kind kind, enum claim more,
 {
 	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, NULL);
 
-	if (claim == CLAIM_NONE && !claim_holds(more, g->d))
-		claim = more;
-	return gen_says(g, row, claim, "%s on %s: %s", what, qp_kind_name(kind),
-			rule(row)->text);
+	return gen_says(g, row, gen_also(g, claim, more), "%s on %s: %s", what,
+			qp_kind_name(kind), rule(row)->text);
 }
 
 bool post_op_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
@@ -378,25 +401,29 @@ enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 		state == IBV_QPS_SQD ? CLAIM_SQ_HOLDS : CLAIM_NONE, CLAIM_NONE};
 	enum claim claim = gen_missing(g, connect);
 
-	if (claim == CLAIM_NONE)
-		claim = gen_claim(g, kind, IBV_QPS_RTS, IBV_QPS_RTS);
-	if (claim == CLAIM_NONE)
-		claim = gen_claim(g, kind, state, state);
-	if (claim == CLAIM_NONE && kind == QK_XRC_SEND)
-		claim = gen_claim(g, QK_XRC_RECV, IBV_QPS_RTS, IBV_QPS_RTS);
-	if (claim == CLAIM_NONE && kind == QK_XRC_SEND &&
-	    !claim_holds(CLAIM_SRQ, g->d))
-		claim = CLAIM_SRQ;
-	if (claim == CLAIM_NONE && kind == QK_UD && g->global &&
-	    !claim_holds(CLAIM_GID, g->d))
-		claim = CLAIM_GID;
-	if (claim == CLAIM_NONE && g->cq_ex && !claim_holds(CLAIM_CQ_EX, g->d))
-		claim = CLAIM_CQ_EX;
-	if (claim == CLAIM_NONE && g->wr && !claim_holds(CLAIM_SEND_OPS, g->d))
-		claim = CLAIM_SEND_OPS;
-	if (claim == CLAIM_NONE && op)
-		claim = op_claim(g, op);
-	return claim;
+	claim = gen_also(g, claim,
+			 gen_claim(g, kind, IBV_QPS_RTS, IBV_QPS_RTS));
+	claim = gen_also(g, claim, gen_claim(g, kind, state, state));
+	if (kind == QK_XRC_SEND) {
+		claim = gen_also(g, claim,
+				 gen_claim(g, QK_XRC_RECV, IBV_QPS_RTS,
+					   IBV_QPS_RTS));
+		claim = gen_also(g, claim, CLAIM_SRQ);
+	}
+	if (kind == QK_UD && g->global)
+		claim = gen_also(g, claim, CLAIM_GID);
+	if (g->cq_ex)
+		claim = gen_also(g, claim, CLAIM_CQ_EX);
+	if (g->wr)
+		claim = gen_also(g, claim, CLAIM_SEND_OPS);
+	return op ? gen_also(g, claim, op_claim(g, op)) : claim;
+}
+
+enum claim post_claim_behind(const struct gen *g, enum claim first,
+			     enum qp_kind kind)
+{
+	return claim_holds(first, g->d) ? post_claim(g, kind, IBV_QPS_RTS, NULL)
+					: first;
 }
 
 void gen_posts(struct gen *g, enum qp_kind kind)

@@ -32,6 +32,8 @@ bool post_carries(enum qp_kind kind);
 bool post_reliable(enum qp_kind kind);
 /* The type that takes what a type sends. */
 enum qp_kind post_receiver(enum qp_kind kind);
+/* No object is made yet. */
+struct post post_bare(struct gen *g, enum qp_kind kind);
 /* Parents and memory; p->srq is NO_OBJ. */
 struct post post_parents(struct gen *g, enum qp_kind kind);
 /* The domain and the SRQ that sends to XRC name. */
@@ -43,6 +45,10 @@ void post_values(const struct gen *g, struct gen_values *v);
 /* Brings `qp`, connected to `peer`, to a state. */
 void post_bring(const struct post *p, uint8_t qp, uint8_t peer, int to);
 void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to);
+/* Both in RTS, b with so many receives, from number 200 on. */
+void post_both(const struct post *p, unsigned int receives);
+/* The same the other way round: b sends to a. */
+struct post post_back(const struct post *p);
 /* b in RTS with two receives, numbers 200 and 201, a in `state`. */
 struct post post_ready(struct gen *g, enum qp_kind kind, int state);
 /* Makes the window that operations of windows are about, NO_OBJ before; binds
@@ -70,9 +76,14 @@ void post_recv(const struct post *p, uint8_t qp, uint64_t wr_id, uint32_t more);
 /* Waits for `n` completions; 0: shows that none comes. */
 void post_poll(const struct post *p, unsigned int n);
 void post_poll_for(const struct post *p, unsigned int n, uint32_t ms);
+/* Of another completion queue than the usual one. */
+void post_poll_at(const struct post *p, uint8_t cq, unsigned int n);
 void post_to_err(const struct post *p, uint8_t qp, int from);
 enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 		      const struct opcode *op);
+/* `first`, where the device lacks it, or else what messages in RTS need. */
+enum claim post_claim_behind(const struct gen *g, enum claim first,
+			     enum qp_kind kind);
 
 /* Has this device the operation, for queue pairs of the type? Those of memory
  * windows need one, and have generators of their own. */

@@ -22,9 +22,7 @@ static void signals(struct gen *g, enum qp_kind kind, int all, uint32_t first,
 	p.a = g->qp = gen_qp_of(g, kind);
 	prog_num(g->p, F_sq_sig_all, (uint64_t)all);
 	p.b = gen_qp_of(g, kind);
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	post_recv(&p, p.b, 200, 3);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_both(&p, 4);
 	post_send(&p, IBV_WR_SEND, 1, first);
 	prog_num(g->p, F_send_more, 1);
 	post_send(&p, IBV_WR_SEND, 3, last);
@@ -164,14 +162,10 @@ static void held(struct gen *g, enum qp_kind kind)
 /* Messages through an SRQ complete on the queue pair that took them. */
 static void through_srq(struct gen *g, enum qp_kind kind)
 {
-	const enum claim srq[] = {CLAIM_SRQ, CLAIM_NONE};
-	enum claim missing = gen_missing(g, srq);
 	struct post p;
 
-	if (missing == CLAIM_NONE)
-		missing = post_claim(g, kind, IBV_QPS_RTS, NULL);
 	if (kind == QK_UC || !gen_id(g, "through-srq") ||
-	    !gen_says(g, ROW_POLL_FIELDS, missing,
+	    !gen_says(g, ROW_POLL_FIELDS, post_claim_behind(g, CLAIM_SRQ, kind),
 		      "Messages to %s with an SRQ: %s", qp_kind_name(kind),
 		      rule(ROW_POLL_FIELDS)->text))
 		return;
@@ -181,8 +175,7 @@ static void through_srq(struct gen *g, enum qp_kind kind)
 	p.b = gen_qp_of(g, kind);
 	prog_obj(g->p, F_srq, p.srq);
 	post_recv(&p, p.srq, 200, 3);
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_both(&p, 0);
 	post_send(&p, IBV_WR_SEND, 1, 0);
 	post_send(&p, IBV_WR_SEND_WITH_IMM, 2, IBV_SEND_SIGNALED);
 	post_poll(&p, 3);
@@ -190,15 +183,6 @@ static void through_srq(struct gen *g, enum qp_kind kind)
 	post_to_err(&p, p.b, IBV_QPS_RTS);
 	post_poll(&p, 0);
 	gen_done(g);
-}
-
-static void poll_at(const struct post *p, uint8_t cq, unsigned int n)
-{
-	uint8_t usual = p->g->cq;
-
-	p->g->cq = cq;
-	post_poll(p, n);
-	p->g->cq = usual;
 }
 
 /* Each completion comes to the completion queue of its own work queue. */
@@ -217,17 +201,15 @@ static void two_cqs(struct gen *g, enum qp_kind kind, bool flushed)
 	prog_obj(g->p, F_recv_cq, other);
 	p.b = gen_qp_of(g, kind);
 	prog_obj(g->p, F_recv_cq, other);
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	post_recv(&p, p.b, 200, 1);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_both(&p, 2);
 	if (flushed)
 		post_to_err(&p, p.b, IBV_QPS_RTS);
 	else
 		post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
-	poll_at(&p, other, flushed ? 2 : 1);
-	poll_at(&p, g->cq, !flushed);
-	poll_at(&p, other, 0);
-	poll_at(&p, g->cq, 0);
+	post_poll_at(&p, other, flushed ? 2 : 1);
+	post_poll_at(&p, g->cq, !flushed);
+	post_poll_at(&p, other, 0);
+	post_poll_at(&p, g->cq, 0);
 	gen_done(g);
 }
 

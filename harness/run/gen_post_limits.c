@@ -91,8 +91,7 @@ static void unpolled(struct gen *g, enum qp_kind kind)
 		       "Unsignaled sends"))
 		return;
 	p = post_pair(g, kind);
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_both(&p, 0);
 	post_send(&p, IBV_WR_SEND, 1, 0);
 	prog_out(g->p, F_send_more, p.a, F_max_send_wr, -1);
 	post_poll(&p, 0);
@@ -107,8 +106,7 @@ static void fill_srq(struct gen *g, bool list)
 	struct post p;
 
 	if (g->wr || !gen_id(g, "full/srq%s", list ? "-list" : "") ||
-	    !gen_says(g, ROW_POST_FULL,
-		      claim_holds(CLAIM_SRQ, g->d) ? CLAIM_NONE : CLAIM_SRQ,
+	    !gen_says(g, ROW_POST_FULL, gen_also(g, CLAIM_NONE, CLAIM_SRQ),
 		      "A full shared receive queue: %s",
 		      rule(ROW_POST_FULL)->text))
 		return;
@@ -194,8 +192,7 @@ static void no_elements(struct gen *g, enum qp_kind kind)
 		       "Requests without elements"))
 		return;
 	p = post_pair(g, kind);
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_both(&p, 0);
 	post_recv(&p, p.b, 200, 0);
 	prog_num(g->p, F_recv_num_sge, kind == QK_UD);
 	post_send(&p, IBV_WR_SEND_WITH_IMM, 1, IBV_SEND_SIGNALED);
@@ -211,7 +208,7 @@ static void srq_elements(struct gen *g, int plus)
 
 	if (g->wr || !gen_id(g, "sge/srq-%s", plus ? "over" : "most") ||
 	    !gen_says(g, plus ? ROW_POST_SGE : ROW_POST_ACCEPT,
-		      claim_holds(CLAIM_SRQ, g->d) ? CLAIM_NONE : CLAIM_SRQ,
+		      gen_also(g, CLAIM_NONE, CLAIM_SRQ),
 		      "Elements of a receive of an SRQ: %s",
 		      rule(ROW_POST_SGE)->text))
 		return;

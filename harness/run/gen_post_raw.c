@@ -12,11 +12,10 @@
 
 static bool says(struct gen *g, const char *id, enum row row, const char *what)
 {
-	enum claim claim = post_claim(g, QK_RAW_PACKET, IBV_QPS_RTS, NULL);
-
 	row = post_row(g, row);
 	return gen_id(g, "%s", id) &&
-	       gen_says(g, row, claim, "%s: %s", what, rule(row)->text);
+	       gen_says(g, row, post_claim(g, QK_RAW_PACKET, IBV_QPS_RTS, NULL),
+			"%s: %s", what, rule(row)->text);
 }
 
 /* In RTS, with memory of zeros. */

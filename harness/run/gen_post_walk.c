@@ -131,14 +131,6 @@ static void stop_or_start(struct walk *w)
 	send(w);
 }
 
-static void bring_both(const struct walk *w)
-{
-	const struct post *p = &w->p;
-
-	post_bring(p, p->b, p->a, IBV_QPS_RTS);
-	post_bring(p, p->a, p->b, IBV_QPS_RTS);
-}
-
 /* Both from the beginning: a flushes what it holds, b that or drops it. */
 static void begin_again(struct walk *w)
 {
@@ -158,7 +150,7 @@ static void begin_again(struct walk *w)
 	post_poll(p, 0);
 	gen_modify(p->g, p->a, A_STATE, IBV_QPS_ERR, IBV_QPS_RESET, NULL);
 	gen_modify(p->g, p->b, A_STATE, from, IBV_QPS_RESET, NULL);
-	bring_both(w);
+	post_both(p, 0);
 	w->room = w->idle = w->held = w->later = w->taken = w->quiet = 0;
 	w->stopped = false;
 }
@@ -205,7 +197,7 @@ static void walk(struct gen *g, enum qp_kind kind, unsigned int n)
 	w.p = post_parents(g, kind);
 	w.p.a = g->qp = deep_qp(g, kind);
 	w.p.b = deep_qp(g, kind);
-	bring_both(&w);
+	post_both(&w.p, 0);
 	for (int i = 0; i < STEPS; i++)
 		step(&w);
 	poll_due(&w);

@@ -13,12 +13,6 @@ static bool says(struct gen *g, const char *id, enum row row)
 			"Messages of XRC, %s: %s", id, rule(row)->text);
 }
 
-static void up(const struct post *p)
-{
-	post_bring(p, p->b, p->a, IBV_QPS_RTS);
-	post_bring(p, p->a, p->b, IBV_QPS_RTS);
-}
-
 static void send_to(const struct post *p, uint8_t srq, uint64_t wr_id)
 {
 	post_send(p, IBV_WR_SEND_WITH_IMM, wr_id, IBV_SEND_SIGNALED);
@@ -33,15 +27,6 @@ static void fill(const struct post *p, uint8_t srq, uint64_t wr_id)
 	post_recv(&at, srq, wr_id, 2);
 }
 
-static void poll_at(const struct post *p, uint8_t cq, unsigned int n)
-{
-	uint8_t usual = p->g->cq;
-
-	p->g->cq = cq;
-	post_poll(p, n);
-	p->g->cq = usual;
-}
-
 /* Two SRQs, each with its own completion queue, in turns. */
 static void two_srqs(struct gen *g)
 {
@@ -53,16 +38,16 @@ static void two_srqs(struct gen *g)
 	p = post_pair(g, QK_XRC_SEND);
 	cq = gen_cq(g);
 	other = gen_xrc_srq(g, g->pd, g->xrcd, cq);
-	up(&p);
+	post_both(&p, 0);
 	fill(&p, p.xsrq, 200);
 	fill(&p, other, 300);
 	send_to(&p, other, 1);
 	send_to(&p, p.xsrq, 2);
 	send_to(&p, other, 3);
 	post_poll(&p, 4);
-	poll_at(&p, cq, 2);
+	post_poll_at(&p, cq, 2);
 	post_poll(&p, 0);
-	poll_at(&p, cq, 0);
+	post_poll_at(&p, cq, 0);
 	gen_done(g);
 }
 
@@ -76,8 +61,8 @@ static void two_receivers(struct gen *g)
 	p = q = post_pair(g, QK_XRC_SEND);
 	q.a = gen_qp_of(g, QK_XRC_SEND);
 	q.b = gen_qp_of(g, QK_XRC_RECV);
-	up(&p);
-	up(&q);
+	post_both(&p, 0);
+	post_both(&q, 0);
 	fill(&p, p.xsrq, 200);
 	send_to(&p, p.xsrq, 1);
 	post_poll(&p, 2);
@@ -99,7 +84,7 @@ static void late_receive(struct gen *g)
 		return;
 	p = post_pair(g, QK_XRC_SEND);
 	other = gen_xrc_srq(g, g->pd, g->xrcd, g->cq);
-	up(&p);
+	post_both(&p, 0);
 	fill(&p, other, 300);
 	send_to(&p, p.xsrq, 1);
 	post_poll(&p, 0);
@@ -120,7 +105,7 @@ static void named_wrongly(struct gen *g, const char *id, bool elsewhere,
 		return;
 	p = post_pair(g, QK_XRC_SEND);
 	other = gen_xrc_srq(g, g->pd, elsewhere ? gen_xrcd(g) : g->xrcd, g->cq);
-	up(&p);
+	post_both(&p, 0);
 	fill(&p, p.xsrq, 200);
 	fill(&p, other, 300);
 	if (gone)
@@ -151,7 +136,7 @@ static void by_file(struct gen *g)
 	other = gen_xrcd(g);
 	prog_num(g->p, F_xrcd_fd, XRCD_FILE0);
 	other = gen_xrc_srq(g, g->pd, other, g->cq);
-	up(&p);
+	post_both(&p, 0);
 	fill(&p, other, 300);
 	send_to(&p, other, 1);
 	post_poll(&p, 2);
@@ -168,7 +153,7 @@ static void shared(struct gen *g)
 	if (!says(g, "opened-again", ROW_LIFE_SHARED_QP))
 		return;
 	p = post_pair(g, QK_XRC_SEND);
-	up(&p);
+	post_both(&p, 0);
 	again = gen_make(g, V_open_qp, NO_OBJ);
 	prog_num(g->p, F_open_comp_mask,
 		 IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD |
@@ -197,7 +182,7 @@ static void numbers(struct gen *g)
 	p = post_pair(g, QK_XRC_SEND);
 	for (int i = 0; i < 3; i++)
 		srq = gen_xrc_srq(g, g->pd, g->xrcd, g->cq);
-	up(&p);
+	post_both(&p, 0);
 	fill(&p, srq, 300);
 	send_to(&p, srq, 1);
 	post_poll(&p, 2);

@@ -79,16 +79,13 @@ static bool message(struct gen *g, const char *id, enum path path, enum row row,
 		      id, rule(row)->text))
 		return false;
 	gen_parents(g, QK_UD);
-	*p = (struct post){
-		.g = g, .kind = QK_UD, .srq = NO_OBJ, .xsrq = NO_OBJ};
+	*p = post_bare(g, QK_UD);
 	p->mr = gen_mr(g, g->pd);
 	p->ah = gen_make(g, V_create_ah, g->pd);
 	lead_home(g, path);
 	p->a = g->qp = gen_qp_of(g, QK_UD);
 	p->b = gen_qp_of(g, QK_UD);
-	post_bring(p, p->b, p->a, IBV_QPS_RTS);
-	post_recv(p, p->b, 200, 0);
-	post_bring(p, p->a, p->b, IBV_QPS_RTS);
+	post_both(p, 1);
 	post_send(p, IBV_WR_SEND, 1, 0);
 	*wc = gen_make(g, V_poll_cq, g->cq);
 	prog_num(g->p, F_poll_max, 1);
@@ -124,10 +121,8 @@ static uint8_t create(const struct post *p, uint8_t wc, uint64_t offset)
 /* b answers whom the completion names, and a gets it. */
 static void answer(struct post *p, uint8_t wc, uint8_t ah)
 {
-	struct post back = *p;
+	struct post back = post_back(p);
 
-	back.a = p->b;
-	back.b = p->a;
 	back.ah = ah;
 	post_recv(p, p->a, 300, 0);
 	post_send(&back, IBV_WR_SEND_WITH_IMM, 2, IBV_SEND_SIGNALED);

@@ -136,14 +136,6 @@ static void resizes(struct gen *g, enum qp_kind kind)
 	in_turn(g, kind);
 }
 
-static void get_event(struct gen *g, bool hold)
-{
-	gen_call(g, V_get_async_event, NO_OBJ);
-	prog_num(g->p, F_event_timeout, POST_MAYBE);
-	if (hold)
-		prog_num(g->p, F_event_hold, 1);
-}
-
 /* More signaled requests than the send queue's completions have room for. */
 static void run_over(const struct post *p, uint8_t cq)
 {
@@ -174,9 +166,7 @@ static void others_work(struct post *p)
 	g->cq = gen_cq(g);
 	p->a = g->qp = gen_qp_of(g, p->kind);
 	p->b = gen_qp_of(g, p->kind);
-	post_bring(p, p->b, p->a, IBV_QPS_RTS);
-	post_recv(p, p->b, 200, 0);
-	post_bring(p, p->a, p->b, IBV_QPS_RTS);
+	post_both(p, 1);
 	post_send(p, IBV_WR_SEND, 9, IBV_SEND_SIGNALED);
 	post_poll(p, 2);
 	post_poll(p, 0);
@@ -204,8 +194,8 @@ static void overrun_receives(struct gen *g, enum qp_kind kind)
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, 0);
 	prog_out(g->p, F_send_more, small, F_cqe, 1);
-	get_event(g, false);
-	get_event(g, false);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
 	gen_call(g, V_destroy_qp, p.a);
 	gen_call(g, V_destroy_qp, p.b);
 	gen_call(g, V_destroy_cq, small);
@@ -216,18 +206,14 @@ static void overrun_receives(struct gen *g, enum qp_kind kind)
 static void overrun(struct gen *g, enum qp_kind kind, const char *name,
 		    bool ignore, bool hold)
 {
-	const enum claim claims[] = {ignore ? CLAIM_CQ_EX : CLAIM_NONE,
-				     CLAIM_NONE};
-	enum claim missing = gen_missing(g, claims);
+	enum claim first = ignore ? CLAIM_CQ_EX : CLAIM_NONE;
 	enum row row = ignore ? ROW_CQ_IGNORE : ROW_CQ_OVERRUN;
 	uint8_t plain, small;
 	struct post p;
 
-	if (missing == CLAIM_NONE)
-		missing = post_claim(g, kind, IBV_QPS_RTS, NULL);
 	if (!gen_id(g, "%s", name) ||
-	    !gen_says(g, row, missing, "%s: %s", qp_kind_name(kind),
-		      rule(row)->text))
+	    !gen_says(g, row, post_claim_behind(g, first, kind), "%s: %s",
+		      qp_kind_name(kind), rule(row)->text))
 		return;
 	p = post_parents(g, kind);
 	plain = g->cq;
@@ -236,13 +222,14 @@ static void overrun(struct gen *g, enum qp_kind kind, const char *name,
 	p.a = g->qp = gen_qp_of(g, kind);
 	prog_obj(g->p, F_send_cq, small);
 	prog_out(g->p, F_max_send_wr, small, F_cqe, 2);
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_both(&p, 0);
 	run_over(&p, small);
-	get_event(g, hold);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	if (hold)
+		prog_num(g->p, F_event_hold, 1);
 	g->cq = small;
 	post_poll_for(&p, 8, POST_MAYBE);
-	get_event(g, false);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
 	gen_call(g, V_destroy_qp, p.a);
 	gen_call(g, V_destroy_qp, p.b);
 	if (hold)

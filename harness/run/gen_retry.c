@@ -13,18 +13,12 @@
 #define TRY_MS	  1100 /* and longer for each try, where timers have a floor */
 #define RETRY_PSN 0x123456
 
-static enum claim claim(const struct gen *g, enum qp_kind kind)
-{
-	return claim_holds(CLAIM_RETRIES, g->d)
-		       ? post_claim(g, kind, IBV_QPS_RTS, NULL)
-		       : CLAIM_RETRIES;
-}
-
 static bool says(struct gen *g, enum qp_kind kind, enum row row,
 		 const char *what)
 {
-	return gen_says(g, row, claim(g, kind), "%s on %s: %s", what,
-			qp_kind_name(kind), rule(row)->text);
+	return gen_says(g, row, post_claim_behind(g, CLAIM_RETRIES, kind),
+			"%s on %s: %s", what, qp_kind_name(kind),
+			rule(row)->text);
 }
 
 /* Two queue pairs in RTS, the sender with these retries. */
@@ -38,12 +32,6 @@ static struct post stage(struct gen *g, enum qp_kind kind, struct gen_values *v,
 	gen_value(v, F_min_rnr_timer, NULL, timer);
 	p.with = v;
 	return p;
-}
-
-static void bring_both(struct post *p)
-{
-	post_bring(p, p->b, p->a, IBV_QPS_RTS);
-	post_bring(p, p->a, p->b, IBV_QPS_RTS);
 }
 
 /* The sender is in ERR and is done; its peer is as it was. */
@@ -68,7 +56,7 @@ static void no_receive(struct gen *g, enum qp_kind kind, unsigned int retries,
 	    !says(g, kind, ROW_RETRY_RNR, "No receive at the other end"))
 		return;
 	p = stage(g, kind, &v, 7, retries, TIMER);
-	bring_both(&p);
+	post_both(&p, 0);
 	post_send(&p, opcode, 1, IBV_SEND_SIGNALED);
 	post_send(&p, opcode, 2, 0);
 	post_poll_for(&p, 2, ENDS_MS + 700 * retries);
@@ -90,7 +78,7 @@ static void late_receive(struct gen *g, enum qp_kind kind, unsigned int retries,
 		  "A receive that comes late"))
 		return;
 	p = stage(g, kind, &v, 5, retries, timer);
-	bring_both(&p);
+	post_both(&p, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll_for(&p, 1, POST_MAYBE);
 	gen_query(g, p.a);
@@ -110,7 +98,7 @@ static void second(struct gen *g, enum qp_kind kind)
 	    !says(g, kind, ROW_RETRY_RNR, "The second of three messages"))
 		return;
 	p = stage(g, kind, &v, 7, 1, TIMER);
-	bring_both(&p);
+	post_both(&p, 0);
 	post_recv(&p, p.b, 200, 0);
 	post_send(&p, IBV_WR_SEND, 1, 0);
 	prog_num(g->p, F_send_more, 2);
@@ -216,7 +204,7 @@ static void sequence(struct gen *g, enum qp_kind kind, const char *name,
 	gen_value(&v, F_timeout, NULL, TIMEOUT);
 	gen_value(&v, F_sq_psn, NULL, (RETRY_PSN + plus) & 0xffffff);
 	p = stage(g, kind, &v, 1, 7, TIMER);
-	bring_both(&p);
+	post_both(&p, 0);
 	post_recv(&p, p.b, 200, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll_for(&p, 1, ENDS_MS + (plus > 0 ? TRY_MS : 0));
@@ -225,12 +213,6 @@ static void sequence(struct gen *g, enum qp_kind kind, const char *name,
 	post_to_err(&p, p.b, IBV_QPS_RTS);
 	post_poll(&p, 1);
 	gen_done(g);
-}
-
-static void get_drained(struct gen *g, uint32_t ms)
-{
-	gen_call(g, V_get_async_event, NO_OBJ);
-	prog_num(g->p, F_event_timeout, ms);
 }
 
 /* A request that waits for a receive when SQD is entered. */
@@ -243,19 +225,19 @@ static void under_way(struct gen *g, enum qp_kind kind, bool asked)
 	    !says(g, kind, ROW_SQD_UNDER_WAY, "SQD with a request under way"))
 		return;
 	p = stage(g, kind, &v, 5, 7, TIMER);
-	bring_both(&p);
+	post_both(&p, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll(&p, 0);
 	gen_modify(g, p.a, A_STATE | A_EN_SQD_ASYNC_NOTIFY, IBV_QPS_RTS,
 		   IBV_QPS_SQD, NULL);
 	prog_num(g->p, F_en_sqd_async_notify, asked);
 	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
-	get_drained(g, 50);
+	gen_async_event(g, NO_OBJ, 50);
 	post_recv(&p, p.b, 200, 1);
 	post_poll_for(&p, 2, ENDS_MS);
 	post_poll(&p, 0);
 	gen_wait_drained(g, p.a);
-	get_drained(g, asked ? 1000 : 20);
+	gen_async_event(g, NO_OBJ, asked ? 1000 : 20);
 	gen_modify(g, p.a, gen_minimal(kind, IBV_QPS_SQD, IBV_QPS_RTS),
 		   IBV_QPS_SQD, IBV_QPS_RTS, NULL);
 	post_poll(&p, 2);
@@ -273,7 +255,7 @@ static void ends_in_sqd(struct gen *g, enum qp_kind kind)
 	    !says(g, kind, ROW_RETRY_RNR, "SQD with a request under way"))
 		return;
 	p = stage(g, kind, &v, 5, 3, LONG);
-	bring_both(&p);
+	post_both(&p, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll(&p, 0);
 	gen_modify(g, p.a, A_STATE, IBV_QPS_RTS, IBV_QPS_SQD, NULL);

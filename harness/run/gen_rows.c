@@ -56,14 +56,11 @@ enum claim gen_claim_mask(const struct gen *g, enum qp_kind kind, int from,
 {
 	enum claim claim = gen_claim(g, kind, from, to);
 
-	if (claim != CLAIM_NONE)
-		return claim;
-	if ((mask & (A_ALT_PATH | A_PATH_MIG_STATE)) &&
-	    !claim_holds(CLAIM_APM, g->d))
-		return CLAIM_APM;
-	if ((mask & A_RATE_LIMIT) && !claim_holds(CLAIM_RATE_LIMIT, g->d))
-		return CLAIM_RATE_LIMIT;
-	return CLAIM_NONE;
+	if (mask & (A_ALT_PATH | A_PATH_MIG_STATE))
+		claim = gen_also(g, claim, CLAIM_APM);
+	if (mask & A_RATE_LIMIT)
+		claim = gen_also(g, claim, CLAIM_RATE_LIMIT);
+	return claim;
 }
 
 static enum row bits_row(enum qp_kind kind, int from, int to, uint32_t mask)

@@ -70,8 +70,8 @@ static void rss_case(struct gen *g, enum qp_kind kind, const struct rss *r)
 	uint8_t pd, cq, ind, srq = NO_OBJ;
 	enum claim claim = rss_claim(g, kind);
 
-	if (claim == CLAIM_NONE && r->srq && !claim_holds(CLAIM_SRQ, g->d))
-		claim = CLAIM_SRQ;
+	if (r->srq)
+		claim = gen_also(g, claim, CLAIM_SRQ);
 	if (!gen_id(g, "rss/%s", r->name) ||
 	    !gen_says(g, r->row, claim, "%s on an indirection table (%s): %s",
 		      qp_kind_name(kind), r->name, rule(r->row)->text))

@@ -161,8 +161,7 @@ static void put_limit(struct gen *g, uint8_t srq, int64_t above)
  * done so by then, another one shows the limit. */
 static void query_armed(struct gen *g, uint8_t srq)
 {
-	gen_call(g, V_get_async_event, NO_OBJ);
-	prog_num(g->p, F_event_timeout, 10);
+	gen_async_event(g, NO_OBJ, 10);
 	query(g, srq);
 }
 

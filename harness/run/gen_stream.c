@@ -43,8 +43,7 @@ static void both_over(const struct post *p, unsigned int flushed)
 
 static void any_event(const struct post *p)
 {
-	gen_call(p->g, V_get_async_event, NO_OBJ);
-	prog_num(p->g->p, F_event_timeout, POST_MAYBE);
+	gen_async_event(p->g, NO_OBJ, POST_MAYBE);
 }
 
 /* More messages than there are receives for. */
@@ -56,10 +55,7 @@ static void no_receive(struct gen *g, unsigned int received)
 	    !says(g, ROW_IWARP_NO_RECEIVE, "A message too many"))
 		return;
 	p = post_pair(g, QK_RC);
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	if (received)
-		post_recv(&p, p.b, 200, received - 1);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_both(&p, received);
 	post_recv(&p, p.a, 100, 1);
 	for (unsigned int i = 0; i < received; i++) {
 		post_send(&p, IBV_WR_SEND, 1 + i, IBV_SEND_SIGNALED);
@@ -125,7 +121,6 @@ static void afterwards(struct gen *g, const struct opcode *op)
 	p = stage(g);
 	end_by(&p, DESTROY);
 	post_poll(&p, 2);
-	g->qp = p.b;
 	p.a = p.b;
 	post_send(&p, op->value, 1, IBV_SEND_SIGNALED);
 	post_recv(&p, p.b, 300, 0);
@@ -215,22 +210,16 @@ static void write_then_read(struct gen *g)
 /* Both ends send at once, through one completion queue. */
 static void both_ways(struct gen *g)
 {
-	struct post p;
+	struct post p, back;
 
 	if (!gen_id(g, "both-ways") ||
 	    !says(g, ROW_POLL_EACH, "Messages both ways"))
 		return;
 	p = stage(g);
+	back = post_back(&p);
 	for (uint64_t i = 0; i < 2; i++) {
 		post_send(&p, IBV_WR_SEND, 1 + i, IBV_SEND_SIGNALED);
-		g->qp = p.b;
-		prog_call(g->p, V_post_send, NO_OBJ, p.b);
-		prog_num(g->p, F_send_wr_id, 11 + i);
-		prog_num(g->p, F_send_opcode, IBV_WR_SEND);
-		prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED);
-		prog_num(g->p, F_send_num_sge, 1);
-		prog_obj(g->p, F_send_mr, p.mr);
-		prog_num(g->p, F_send_length, POST_LENGTH);
+		post_send(&back, IBV_WR_SEND, 11 + i, IBV_SEND_SIGNALED);
 	}
 	post_poll(&p, 8);
 	post_poll(&p, 0);

@@ -18,8 +18,7 @@ static struct post pair(struct gen *g, enum qp_kind kind)
 	prog_num(g->p, F_max_send_wr, DEPTH);
 	prog_num(g->p, F_max_recv_wr, DEPTH);
 	p.b = gen_qp_of(g, kind);
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_both(&p, 0);
 	return p;
 }
 

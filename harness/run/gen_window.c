@@ -9,10 +9,9 @@ bool window_says(struct gen *g, enum qp_kind kind, uint32_t type, enum row row,
 		 const char *what)
 {
 	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, NULL);
-	enum claim needs = type == IBV_MW_TYPE_1 ? CLAIM_MW_1 : CLAIM_MW_2;
 
-	if (claim == CLAIM_NONE && !claim_holds(needs, g->d))
-		claim = needs;
+	claim = gen_also(g, claim,
+			 type == IBV_MW_TYPE_1 ? CLAIM_MW_1 : CLAIM_MW_2);
 	return gen_says(g, row, claim, "%s, a window of type %u on %s: %s",
 			what, type, qp_kind_name(kind), rule(row)->text);
 }

@@ -129,7 +129,7 @@ static void domains(struct gen *g, enum qp_kind kind, uint32_t type, int which)
 		g->pd = pd;
 	w.d.p.b = data_qp(g, kind);
 	g->pd = pd;
-	data_up(&w.d);
+	post_both(&w.d.p, 0);
 	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
 	end_bind(&w);
 }

@@ -257,7 +257,7 @@ static void elsewhere(struct gen *g, enum qp_kind kind, uint32_t type)
 	binder = data_qp(g, kind);
 	w.d.p.a = binder;
 	w.d.p.b = data_qp(g, kind);
-	data_up(&w.d);
+	post_both(&w.d.p, 0);
 	window_bind(&w, binder, WINDOW_WRITE, WINDOW_LENGTH);
 	post_poll(&w.d.p, 1);
 	pd = g->pd;
@@ -266,7 +266,7 @@ static void elsewhere(struct gen *g, enum qp_kind kind, uint32_t type)
 		g->pd = gen_pd(g);
 	w.d.p.b = data_qp(g, kind);
 	g->pd = pd;
-	data_up(&w.d);
+	post_both(&w.d.p, 0);
 	write_there(&w, 1);
 	post_poll_for(&w.d.p, 1, POST_WAIT);
 	window_end(&w, 0);

@@ -28,9 +28,7 @@ static struct post ready_inline(struct gen *g, enum qp_kind kind)
 	p.a = g->qp = gen_qp_of(g, kind);
 	prog_num(g->p, F_max_inline_data, INLINE_ASKED);
 	p.b = gen_qp_of(g, post_receiver(kind));
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	post_recv(&p, p.b, 200, 3);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_both(&p, 4);
 	return p;
 }
 
@@ -247,9 +245,7 @@ static void two_open(struct gen *g, enum qp_kind kind)
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_recv(&p, p.a, 100, 1);
-	q = p;
-	q.a = p.b;
-	q.b = p.a;
+	q = post_back(&p);
 	gen_call(g, V_wr_start, p.a);
 	gen_call(g, V_wr_start, q.a);
 	post_more(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -298,9 +294,7 @@ static void not_asked(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	p.a = g->qp = gen_qp_of(g, kind);
 	prog_num(g->p, F_send_ops_flags, IBV_QP_EX_WITH_SEND);
 	p.b = gen_qp_of(g, post_receiver(kind));
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	post_recv(&p, p.b, 200, 1);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_both(&p, 2);
 	gen_call(g, V_wr_start, p.a);
 	post_more(&p, op->value, 1, IBV_SEND_SIGNALED);
 	gen_call(g, V_wr_abort, p.a);
@@ -321,9 +315,7 @@ static void without_ops(struct gen *g, enum qp_kind kind, bool ex)
 	p = post_parents(g, kind);
 	p.a = g->qp = gen_qp_by(g, kind, ex);
 	p.b = gen_qp_of(g, post_receiver(kind));
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	post_recv(&p, p.b, 200, 1);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_both(&p, 2);
 	gen_call(g, V_wr_start, p.a);
 	gen_call(g, V_wr_abort, p.a);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);

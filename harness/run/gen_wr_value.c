@@ -10,11 +10,9 @@
 static bool says(struct gen *g, enum qp_kind kind, const char *id, enum row row)
 {
 	const struct opcode *op = opcode_of(IBV_WR_ATOMIC_WRITE);
-	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, op);
 
 	return gen_id(g, "%s/%s", op->slug, id) &&
-	       gen_says(g, row, claim, "%s on %s: %s", op->slug,
-			qp_kind_name(kind), rule(row)->text);
+	       post_op_says(g, kind, op, row);
 }
 
 static struct post ready(struct gen *g, enum qp_kind kind)
@@ -85,9 +83,7 @@ static void without_right(struct gen *g, enum qp_kind kind)
 		return;
 	p = ready(g, kind);
 	gen_value(&none, F_qp_access_flags, NULL,
-		  IBV_ACCESS_REMOTE_READ | (claim_holds(CLAIM_ATOMIC, g->d)
-						    ? IBV_ACCESS_REMOTE_ATOMIC
-						    : 0));
+		  gen_remote_access(g) & ~(uint32_t)IBV_ACCESS_REMOTE_WRITE);
 	gen_modify(g, p.b, A_STATE | A_ACCESS_FLAGS, IBV_QPS_RTS, IBV_QPS_RTS,
 		   &none);
 	put_value(&p, 1, 1024, POST_VALUE);
