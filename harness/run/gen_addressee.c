@@ -6,31 +6,26 @@
  */
 #include "run/gen_post.h"
 
-#define NO_LID	0xbffe /* the last but one that a port may have */
-#define TIMEOUT 8      /* about 1 ms */
-#define ENDS_MS 2500
+#define NO_LID 0xbffe /* the last but one that a port may have */
 
 /* A LID that no port has: nobody answers. */
-static void connected_nowhere(struct gen *g, enum qp_kind kind)
+static void connected_nowhere(struct gen *g)
 {
-	struct gen_values v = {0};
 	struct post p;
 
 	if (!gen_id(g, "retry/nowhere") ||
-	    !post_says_with(g, kind, CLAIM_INFINIBAND, ROW_RETRY_ANSWER,
+	    !post_says_with(g, QK_RC, CLAIM_INFINIBAND, ROW_RETRY_ANSWER,
 			    "A LID of nobody"))
 		return;
-	p = post_pair(g, kind);
-	gen_value(&v, F_ah_dlid, NULL, NO_LID);
-	gen_value(&v, F_timeout, NULL, TIMEOUT);
-	gen_value(&v, F_retry_cnt, NULL, 1);
+	p = post_pair(g, QK_RC);
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
 	post_recv(&p, p.b, 200, 0);
-	p.with = &v;
+	gen_value(&p.with, F_ah_dlid, NULL, NO_LID);
+	post_retries(&p.with, POST_TIMER, 1);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_send(&p, IBV_WR_SEND, 2, 0);
-	post_poll_for(&p, 2, ENDS_MS);
+	post_poll_for(&p, 2, POST_ENDS);
 	post_poll(&p, 0);
 	gen_query(g, p.a);
 	gen_query(g, p.b);
@@ -67,16 +62,14 @@ static void handle_destroyed(struct gen *g)
 	struct post p;
 
 	if (!gen_id(g, "ah-destroyed") ||
-	    !post_says_with(g, QK_UD, CLAIM_NONE, ROW_AH_GONE,
-			    "A send that waits"))
+	    !post_says(g, QK_UD, IBV_QPS_RTS, ROW_AH_GONE, "A send that waits"))
 		return;
 	p = post_ready(g, QK_UD, IBV_QPS_SQD);
 	doomed = p.ah;
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	p.ah = gen_ah(g, g->pd);
 	gen_call(g, V_destroy_ah, doomed);
-	gen_modify(g, p.a, gen_minimal(QK_UD, IBV_QPS_SQD, IBV_QPS_RTS),
-		   IBV_QPS_SQD, IBV_QPS_RTS, NULL);
+	gen_step(g, p.a, IBV_QPS_SQD, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
 	post_poll_for(&p, 4, POST_MAYBE);
 	gen_query(g, p.a);
@@ -89,7 +82,7 @@ void gen_addressees(struct gen *g, enum qp_kind kind)
 {
 	gen_prefix(g, "fault/%s/", qp_kind_slug(kind));
 	if (kind == QK_RC)
-		connected_nowhere(g, kind);
+		connected_nowhere(g);
 	if (kind != QK_UD)
 		return;
 	datagram_nowhere(g);

@@ -180,9 +180,7 @@ static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	prog_num(g->p, F_send_stride, length + 13);
 	data_fill(&d, d.from, 3);
 	if (held)
-		gen_modify(g, d.p.a,
-			   gen_minimal(kind, IBV_QPS_SQD, IBV_QPS_RTS),
-			   IBV_QPS_SQD, IBV_QPS_RTS, NULL);
+		gen_step(g, d.p.a, IBV_QPS_SQD, IBV_QPS_RTS);
 	data_wait(&d, op);
 	data_look_all(&d);
 	gen_done(g);

@@ -25,8 +25,8 @@ static void qkey(struct gen *g, const char *name, uint64_t remote, bool own)
 	struct post p;
 
 	if (!gen_id(g, "qkey/%s", name) ||
-	    !post_says_with(g, QK_UD, CLAIM_NONE,
-			    own ? ROW_UD_QKEY_OWN : ROW_UD_QKEY, "A Q_Key"))
+	    !post_says(g, QK_UD, IBV_QPS_RTS,
+		       own ? ROW_UD_QKEY_OWN : ROW_UD_QKEY, "A Q_Key"))
 		return;
 	p = post_ready(g, QK_UD, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -37,17 +37,15 @@ static void qkey(struct gen *g, const char *name, uint64_t remote, bool own)
 /* The highest bit stands for the sender's own, which the receiver lacks. */
 static void other_qkey(struct gen *g)
 {
-	struct gen_values v = {0};
 	struct post p;
 
 	if (!gen_id(g, "qkey/own-other") ||
-	    !post_says_with(g, QK_UD, CLAIM_NONE, ROW_UD_QKEY, "Another Q_Key"))
+	    !post_says(g, QK_UD, IBV_QPS_RTS, ROW_UD_QKEY, "Another Q_Key"))
 		return;
 	p = post_pair(g, QK_UD);
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
 	post_recv(&p, p.b, 200, 1);
-	gen_value(&v, F_qkey, NULL, 0x2222);
-	p.with = &v;
+	gen_value(&p.with, F_qkey, NULL, 0x2222);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	prog_num(g->p, F_send_remote_qkey, OWN_QKEY);
@@ -56,18 +54,16 @@ static void other_qkey(struct gen *g)
 
 static void no_such_qp(struct gen *g, enum qp_kind kind)
 {
-	struct gen_values v = {0};
 	struct post p;
 
 	if (!gen_id(g, "address/no-such") ||
-	    !post_says_with(g, kind, CLAIM_NONE, ROW_POLL_EACH,
-			    "No such queue pair"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_EACH,
+		       "No such queue pair"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
 	post_recv(&p, p.b, 200, 1);
-	gen_value(&v, F_dest_qp_num, NULL, 0xfffff0);
-	p.with = &v;
+	gen_value(&p.with, F_dest_qp_num, NULL, 0xfffff0);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	if (kind == QK_UD)
@@ -86,8 +82,8 @@ static void not_ready(struct gen *g, enum qp_kind kind, int state)
 	struct post p;
 
 	if (!gen_id(g, "address/in-%s", state_slug(state)) ||
-	    !post_says_with(g, kind, CLAIM_NONE, ROW_POLL_EACH,
-			    "A receiver not ready"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_EACH,
+		       "A receiver not ready"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.b, p.a, state == IBV_QPS_ERR ? IBV_QPS_RTS : state);
@@ -110,7 +106,6 @@ static void not_ready(struct gen *g, enum qp_kind kind, int state)
 /* The sender is of another partition. */
 static void other_partition(struct gen *g, enum qp_kind kind)
 {
-	struct gen_values v = {0};
 	struct post p;
 
 	if (!gen_id(g, "pkey/other") ||
@@ -120,10 +115,8 @@ static void other_partition(struct gen *g, enum qp_kind kind)
 	p = post_pair(g, kind);
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
 	post_recv(&p, p.b, 200, 1);
-	gen_value(&v, F_pkey_index, NULL, 1);
-	gen_value(&v, F_timeout, NULL, 8);
-	gen_value(&v, F_retry_cnt, NULL, 1);
-	p.with = &v;
+	gen_value(&p.with, F_pkey_index, NULL, 1);
+	post_retries(&p.with, POST_TIMER, 1);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll_for(&p, 1, NO_ANSWER_MS);
@@ -137,17 +130,15 @@ static void other_partition(struct gen *g, enum qp_kind kind)
 /* UC goes on with the first packet of a message, whatever its number. */
 static void other_psn(struct gen *g, const char *name, int64_t psn)
 {
-	struct gen_values v = {0};
 	struct post p;
 
 	if (!gen_id(g, "psn/%s", name) ||
-	    !post_says_with(g, QK_UC, CLAIM_NONE, ROW_POLL_LOST, "Another PSN"))
+	    !post_says(g, QK_UC, IBV_QPS_RTS, ROW_POLL_LOST, "Another PSN"))
 		return;
 	p = post_pair(g, QK_UC);
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
 	post_recv(&p, p.b, 200, 1);
-	gen_value(&v, F_sq_psn, NULL, psn);
-	p.with = &v;
+	gen_value(&p.with, F_sq_psn, NULL, psn);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll(&p, 2);
@@ -173,8 +164,7 @@ static void stopped(struct gen *g, enum qp_kind kind)
 	back = post_back(&p);
 	post_send(&back, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll(&p, 2);
-	gen_modify(g, p.a, gen_minimal(kind, IBV_QPS_SQE, IBV_QPS_RTS),
-		   IBV_QPS_SQE, IBV_QPS_RTS, NULL);
+	gen_step(g, p.a, IBV_QPS_SQE, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
 	post_poll(&p, 2);
 	gen_query(g, p.a);

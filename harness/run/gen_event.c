@@ -200,7 +200,8 @@ static void no_last_wqe(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "err-without-srq") ||
-	    !notify_says(g, kind, ROW_EVENT_NONE, "ERR without an SRQ"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_EVENT_NONE,
+		       "ERR without an SRQ"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
@@ -215,7 +216,7 @@ static void comm_est(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "comm-est") ||
-	    !notify_says(g, kind, ROW_COMM_EST, "A message in RTR"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_COMM_EST, "A message in RTR"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.b, p.a, IBV_QPS_RTR);
@@ -237,7 +238,7 @@ static void silent(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "none-of-messages") ||
-	    !notify_says(g, kind, ROW_EVENT_NONE, "Messages in RTS"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_EVENT_NONE, "Messages in RTS"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SOLICITED);

@@ -97,11 +97,3 @@ void notify_destroy(struct gen *g, enum verb verb, uint8_t object)
 	gen_call(g, verb, object);
 	prog_num(g->p, F_wait_ack_after, ACK_AFTER);
 }
-
-bool notify_says(struct gen *g, enum qp_kind kind, enum row row,
-		 const char *what)
-{
-	return gen_says(g, row, post_claim(g, kind, IBV_QPS_RTS, NULL),
-			"%s on %s: %s", what, qp_kind_name(kind),
-			rule(row)->text);
-}

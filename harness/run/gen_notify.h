@@ -34,9 +34,6 @@ void notify_poll(const struct notify *n, uint8_t cq, unsigned int count);
 /* Destroys a queue, whose events are acknowledged only by then. */
 void notify_destroy(struct gen *g, enum verb verb, uint8_t object);
 
-bool notify_says(struct gen *g, enum qp_kind kind, enum row row,
-		 const char *what);
-
 /* A part of gen_notifies() */
 void gen_notify_destroy(struct gen *g, enum qp_kind kind);
 

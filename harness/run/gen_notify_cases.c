@@ -10,7 +10,8 @@ static void one_shot(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!gen_id(g, "one-shot") ||
-	    !notify_says(g, kind, ROW_NOTIFY_EVENT, "One event an arming"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
+		       "One event an arming"))
 		return;
 	n = notify_ready(g, kind);
 	notify_quiet(&n);
@@ -35,7 +36,8 @@ static void unarmed(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!gen_id(g, "unarmed") ||
-	    !notify_says(g, kind, ROW_NOTIFY_NONE, "Queues not armed"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_NONE,
+		       "Queues not armed"))
 		return;
 	n = notify_ready(g, kind);
 	notify_send(&n, 1, IBV_SEND_SIGNALED | IBV_SEND_SOLICITED);
@@ -50,7 +52,8 @@ static void present(struct gen *g, enum qp_kind kind, int solicited)
 	struct notify n;
 
 	if (!gen_id(g, "present/%s", solicited ? "solicited" : "any") ||
-	    !notify_says(g, kind, ROW_NOTIFY_PRESENT, "What is there already"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_PRESENT,
+		       "What is there already"))
 		return;
 	n = notify_ready(g, kind);
 	notify_send(&n, 1, IBV_SEND_SOLICITED);
@@ -84,7 +87,7 @@ static void armed_twice(struct gen *g, enum qp_kind kind, int first, int second)
 	struct notify n;
 
 	if (!gen_id(g, "twice/%s-%s", name[first], name[second]) ||
-	    !notify_says(g, kind, row, "Armed twice"))
+	    !post_says(g, kind, IBV_QPS_RTS, row, "Armed twice"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.receives, first);
@@ -104,7 +107,8 @@ static void solicited(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!gen_id(g, "solicited/receive") ||
-	    !notify_says(g, kind, ROW_NOTIFY_SOLICITED, "Solicited only"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_SOLICITED,
+		       "Solicited only"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.receives, 1);
@@ -145,7 +149,8 @@ static void solicited_send(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!gen_id(g, "solicited/send") ||
-	    !notify_says(g, kind, ROW_NOTIFY_SOLICITED, "A send completes"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_SOLICITED,
+		       "A send completes"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.sends, 1);
@@ -163,7 +168,7 @@ static void flushed(struct gen *g, enum qp_kind kind, int only)
 	struct notify n;
 
 	if (!gen_id(g, "flush/%s", only ? "solicited" : "any") ||
-	    !notify_says(g, kind, row, "A flush"))
+	    !post_says(g, kind, IBV_QPS_RTS, row, "A flush"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.receives, only);
@@ -204,7 +209,8 @@ static void send_side(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!gen_id(g, "send") ||
-	    !notify_says(g, kind, ROW_NOTIFY_EVENT, "Completions of sends"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
+		       "Completions of sends"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.sends, 0);
@@ -224,7 +230,8 @@ static void shared_channel(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!gen_id(g, "two-queues") ||
-	    !notify_says(g, kind, ROW_NOTIFY_CONTEXT, "Two on a channel"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_CONTEXT,
+		       "Two on a channel"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.receives, 0);
@@ -248,7 +255,8 @@ static void two_channels(struct gen *g, enum qp_kind kind)
 	uint8_t first;
 
 	if (!gen_id(g, "two-channels") ||
-	    !notify_says(g, kind, ROW_NOTIFY_CONTEXT, "A channel each"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_CONTEXT,
+		       "A channel each"))
 		return;
 	n = notify_parents(g, kind, V_create_cq);
 	first = n.channel;
@@ -272,7 +280,7 @@ static void no_channel(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!gen_id(g, "no-channel") ||
-	    !notify_says(g, kind, ROW_NOTIFY_ARM, "No channel"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_ARM, "No channel"))
 		return;
 	n = notify_parents(g, kind, V_create_cq);
 	n.sends = notify_cq(g, V_create_cq, NO_OBJ);
@@ -343,7 +351,8 @@ static void collected(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!gen_id(g, "collected") ||
-	    !notify_says(g, kind, ROW_NOTIFY_EVENT, "Several events wait"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
+		       "Several events wait"))
 		return;
 	n = notify_ready(g, kind);
 	for (uint64_t i = 1; i <= 3; i++) {

@@ -17,7 +17,8 @@ static void unread(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!gen_id(g, "destroy/unread") ||
-	    !notify_says(g, kind, ROW_NOTIFY_GONE, "An event not read"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_GONE,
+		       "An event not read"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.receives, 0);
@@ -41,7 +42,7 @@ static void unacknowledged(struct gen *g, enum qp_kind kind, unsigned int acks)
 	struct notify n;
 
 	if (!gen_id(g, "destroy/acknowledged-%u-of-2", acks) ||
-	    !notify_says(g, kind, ROW_ACK_WAITS, "Events read"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_ACK_WAITS, "Events read"))
 		return;
 	n = notify_ready(g, kind);
 	for (uint64_t i = 1; i <= 2; i++) {

@@ -70,6 +70,12 @@ struct post post_pair(struct gen *g, enum qp_kind kind)
 	return p;
 }
 
+void post_retries(struct gen_values *v, int64_t timeout, int64_t count)
+{
+	gen_value(v, F_timeout, NULL, timeout);
+	gen_value(v, F_retry_cnt, NULL, count);
+}
+
 void post_values(const struct gen *g, struct gen_values *v)
 {
 	gen_value(v, F_qp_access_flags, NULL, gen_remote_access(g));
@@ -101,7 +107,7 @@ static void iwarp_step(const struct post *p, uint8_t qp, uint8_t peer, int from,
 void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to)
 {
 	struct gen *g = p->g;
-	struct gen_values v = {0};
+	struct gen_values v = p->with; /* the first one of a field counts */
 	bool other = qp == p->b && qp != p->a;
 	enum qp_kind kind = other ? post_receiver(p->kind) : p->kind;
 	uint8_t self = g->qp;
@@ -109,8 +115,6 @@ void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to)
 	int n = state_path(to == IBV_QPS_SQE ? IBV_QPS_RTS : to, path);
 	int at = IBV_QPS_RESET;
 
-	if (p->with)
-		v = *p->with; /* the first one of a field counts */
 	post_values(g, &v);
 	g->qp = peer;
 	for (int i = 0; i < n; i++) {

@@ -13,8 +13,10 @@
 #define POST_ROOM   256				 /* of a receive */
 #define POST_VALUE  UINT64_C(0x0123456789abcdef) /* of ATOMIC_WRITE */
 #define POST_WAIT   1000
-#define POST_QUIET  10	/* ms in which nothing must come */
-#define POST_MAYBE  100 /* ms in which something may come */
+#define POST_QUIET  10	 /* ms in which nothing must come */
+#define POST_MAYBE  100	 /* ms in which something may come */
+#define POST_TIMER  8	 /* a timeout of about 1 ms */
+#define POST_ENDS   2500 /* ms by which a request ends that finds nobody */
 
 struct post {
 	struct gen *g;
@@ -22,9 +24,8 @@ struct post {
 	uint8_t mr, ah, srq;
 	uint8_t xsrq; /* the SRQ that sends to XRC name, NO_OBJ */
 	uint8_t a, b;
-	uint8_t mw, bind_mr; /* a window of type 2, and memory for it */
-	/* Values that replace the usual ones when one is brought up, NULL */
-	const struct gen_values *with;
+	uint8_t mw, bind_mr;	/* a window of type 2, and memory for it */
+	struct gen_values with; /* instead of the usual ones when brought up */
 };
 
 /* Types whose data path is tried with bytes, and those that answer. */
@@ -40,6 +41,8 @@ struct post post_parents(struct gen *g, enum qp_kind kind);
 void post_xrc_parents(struct post *p);
 /* Both queue pairs in RESET; others may be made instead. */
 struct post post_pair(struct gen *g, enum qp_kind kind);
+/* How long a sender waits for an answer, and how often it tries again. */
+void post_retries(struct gen_values *v, int64_t timeout, int64_t count);
 /* What the attributes of a connection are set to. */
 void post_values(const struct gen *g, struct gen_values *v);
 /* Brings `qp`, connected to `peer`, to a state. */

@@ -151,8 +151,7 @@ static void held(struct gen *g, enum qp_kind kind)
 	p = post_ready(g, kind, IBV_QPS_SQD);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll(&p, 0);
-	gen_modify(g, p.a, gen_minimal(kind, IBV_QPS_SQD, IBV_QPS_RTS),
-		   IBV_QPS_SQD, IBV_QPS_RTS, NULL);
+	gen_step(g, p.a, IBV_QPS_SQD, IBV_QPS_RTS);
 	post_poll(&p, 2);
 	post_poll(&p, 0);
 	gen_query(g, p.a);

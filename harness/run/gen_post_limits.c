@@ -223,12 +223,24 @@ static void srq_elements(struct gen *g, int plus)
 
 #define INLINE_ASKED 32
 
-static uint8_t qp_inline(struct gen *g, enum qp_kind kind)
+/* Both in RTS, of which a has inline data of so many elements, and b so many
+ * receives with room for them. */
+static struct post ready_inline(struct gen *g, enum qp_kind kind,
+				unsigned int elements, unsigned int receives)
 {
-	uint8_t qp = gen_qp_of(g, kind);
+	struct post p = post_parents(g, kind);
 
+	p.a = g->qp = gen_qp_of(g, kind);
 	prog_num(g->p, F_max_inline_data, INLINE_ASKED);
-	return qp;
+	if (elements > 1)
+		prog_num(g->p, F_max_send_sge, elements);
+	p.b = gen_qp_of(g, kind);
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	post_recv(&p, p.b, 200, receives - 1);
+	prog_num(g->p, F_recv_length, 4096);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	gen_query(g, p.a);
+	return p;
 }
 
 /* The caller's memory need not be registered, and is free on return. */
@@ -240,14 +252,7 @@ static void inline_data(struct gen *g, enum qp_kind kind, int plus)
 	if (!gen_id(g, "inline/%s", plus ? "over" : "most") ||
 	    !post_says(g, kind, IBV_QPS_RTS, row, "Inline data"))
 		return;
-	p = post_parents(g, kind);
-	p.a = g->qp = qp_inline(g, kind);
-	p.b = gen_qp_of(g, kind);
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	post_recv(&p, p.b, 200, 0);
-	prog_num(g->p, F_recv_length, 4096);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
-	gen_query(g, p.a);
+	p = ready_inline(g, kind, 1, 1);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
 	prog_out(g->p, F_send_length, p.a, F_max_inline_data, plus);
 	post_poll(&p, plus ? 0 : 2);
@@ -264,15 +269,7 @@ static void inline_list(struct gen *g, enum qp_kind kind)
 	    !post_says(g, kind, IBV_QPS_RTS, ROW_POST_INLINE,
 		       "Inline data of two elements"))
 		return;
-	p = post_parents(g, kind);
-	p.a = g->qp = qp_inline(g, kind);
-	prog_num(g->p, F_max_send_sge, 2);
-	p.b = gen_qp_of(g, kind);
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	post_recv(&p, p.b, 200, 1);
-	prog_num(g->p, F_recv_length, 4096);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
-	gen_query(g, p.a);
+	p = ready_inline(g, kind, 2, 2);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
 	if (g->wr)
 		prog_num(g->p, F_send_setter, SET_INLINE_LIST);

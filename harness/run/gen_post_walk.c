@@ -111,8 +111,7 @@ static void send(struct walk *w)
 static void go(struct walk *w, int from, int to)
 {
 	poll_due(w);
-	gen_modify(w->p.g, w->p.a, gen_minimal(w->p.kind, from, to), from, to,
-		   NULL);
+	gen_step(w->p.g, w->p.a, from, to);
 	w->stopped = to == IBV_QPS_SQD;
 }
 
@@ -122,7 +121,6 @@ static void stop_or_start(struct walk *w)
 {
 	if (!w->stopped) {
 		go(w, IBV_QPS_RTS, IBV_QPS_SQD);
-		gen_wait_drained(w->p.g, w->p.a);
 		return;
 	}
 	go(w, IBV_QPS_SQD, IBV_QPS_RTS);

@@ -69,7 +69,7 @@ static void with_entries(struct gen *g, enum qp_kind kind, const char *name,
 	struct notify n;
 
 	if (!gen_id(g, "%s/%s", polled ? "polled" : "waiting", name) ||
-	    !notify_says(g, kind, row, "Resized with completions"))
+	    !post_says(g, kind, IBV_QPS_RTS, row, "Resized with completions"))
 		return;
 	n = notify_ready(g, kind);
 	notify_send(&n, 1, 0);
@@ -92,7 +92,8 @@ static void armed(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!gen_id(g, "armed") ||
-	    !notify_says(g, kind, ROW_NOTIFY_EVENT, "Armed and resized"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
+		       "Armed and resized"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.receives, 0);
@@ -111,7 +112,7 @@ static void in_turn(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!gen_id(g, "in-turn") ||
-	    !notify_says(g, kind, ROW_POLL_EACH, "Resized in turn"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_EACH, "Resized in turn"))
 		return;
 	n = notify_ready(g, kind);
 	for (uint64_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -179,7 +180,7 @@ static void overrun_receives(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "receive") ||
-	    !notify_says(g, kind, ROW_CQ_OVERRUN, "Receives"))
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_CQ_OVERRUN, "Receives"))
 		return;
 	p = post_parents(g, kind);
 	small = small_cq(g, false);

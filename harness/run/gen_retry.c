@@ -8,8 +8,6 @@
 
 #define TIMER	  1    /* the shortest, of min_rnr_timer */
 #define LONG	  0    /* the longest: 655 ms */
-#define TIMEOUT	  8    /* about 1 ms */
-#define ENDS_MS	  2500 /* by which a request has ended that does not wait */
 #define TRY_MS	  1100 /* and longer for each try, where timers have a floor */
 #define RETRY_PSN 0x123456
 
@@ -22,15 +20,14 @@ static bool says(struct gen *g, enum qp_kind kind, enum row row,
 }
 
 /* Two queue pairs in RTS, the sender with these retries. */
-static struct post stage(struct gen *g, enum qp_kind kind, struct gen_values *v,
-			 int64_t retry, int64_t rnr, int64_t timer)
+static struct post stage(struct gen *g, enum qp_kind kind, int64_t retry,
+			 int64_t rnr, int64_t timer)
 {
 	struct post p = post_pair(g, kind);
 
-	gen_value(v, F_retry_cnt, NULL, retry);
-	gen_value(v, F_rnr_retry, NULL, rnr);
-	gen_value(v, F_min_rnr_timer, NULL, timer);
-	p.with = v;
+	gen_value(&p.with, F_retry_cnt, NULL, retry);
+	gen_value(&p.with, F_rnr_retry, NULL, rnr);
+	gen_value(&p.with, F_min_rnr_timer, NULL, timer);
 	return p;
 }
 
@@ -48,18 +45,17 @@ static void no_receive(struct gen *g, enum qp_kind kind, unsigned int retries,
 		       uint32_t opcode)
 {
 	const struct opcode *op = opcode_of(opcode);
-	struct gen_values v = {0};
 	struct post p;
 
 	if ((!gen_full(g) && retries > 1 && retries < 6) ||
 	    !gen_id(g, "rnr/%s-%u", op->slug, retries) ||
 	    !says(g, kind, ROW_RETRY_RNR, "No receive at the other end"))
 		return;
-	p = stage(g, kind, &v, 7, retries, TIMER);
+	p = stage(g, kind, 7, retries, TIMER);
 	post_both(&p, 0);
 	post_send(&p, opcode, 1, IBV_SEND_SIGNALED);
 	post_send(&p, opcode, 2, 0);
-	post_poll_for(&p, 2, ENDS_MS + 700 * retries);
+	post_poll_for(&p, 2, POST_ENDS + 700 * retries);
 	ask_both(&p, true);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
 	post_poll(&p, 0);
@@ -70,20 +66,19 @@ static void no_receive(struct gen *g, enum qp_kind kind, unsigned int retries,
 static void late_receive(struct gen *g, enum qp_kind kind, unsigned int retries,
 			 int64_t timer)
 {
-	struct gen_values v = {0};
 	struct post p;
 
 	if (!gen_id(g, "rnr/late-%u", retries) ||
 	    !says(g, kind, retries == 7 ? ROW_RETRY_RNR : ROW_RETRY_QUERY,
 		  "A receive that comes late"))
 		return;
-	p = stage(g, kind, &v, 5, retries, timer);
+	p = stage(g, kind, 5, retries, timer);
 	post_both(&p, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll_for(&p, 1, POST_MAYBE);
 	gen_query(g, p.a);
 	post_recv(&p, p.b, 200, 0);
-	post_poll_for(&p, 2, ENDS_MS);
+	post_poll_for(&p, 2, POST_ENDS);
 	ask_both(&p, true);
 	gen_done(g);
 }
@@ -91,18 +86,17 @@ static void late_receive(struct gen *g, enum qp_kind kind, unsigned int retries,
 /* The second of three messages finds no receive. */
 static void second(struct gen *g, enum qp_kind kind)
 {
-	struct gen_values v = {0};
 	struct post p;
 
 	if (!gen_id(g, "rnr/second") ||
 	    !says(g, kind, ROW_RETRY_RNR, "The second of three messages"))
 		return;
-	p = stage(g, kind, &v, 7, 1, TIMER);
+	p = stage(g, kind, 7, 1, TIMER);
 	post_both(&p, 0);
 	post_recv(&p, p.b, 200, 0);
 	post_send(&p, IBV_WR_SEND, 1, 0);
 	prog_num(g->p, F_send_more, 2);
-	post_poll_for(&p, 3, ENDS_MS + 700);
+	post_poll_for(&p, 3, POST_ENDS + 700);
 	ask_both(&p, true);
 	gen_done(g);
 }
@@ -125,16 +119,15 @@ static void no_answer(struct gen *g, enum qp_kind kind, enum silence how,
 {
 	static const char *const names[] = {"reset", "init", "err", "destroyed",
 					    "no-such"};
-	struct gen_values v = {0};
 	struct post p;
 
 	if (!gen_id(g, "retry/%s-%u", names[how], retries) ||
 	    !says(g, kind, ROW_RETRY_ANSWER, "Nobody answers"))
 		return;
-	gen_value(&v, F_timeout, NULL, TIMEOUT);
+	p = stage(g, kind, retries, 7, TIMER);
+	gen_value(&p.with, F_timeout, NULL, POST_TIMER);
 	if (how == NO_SUCH)
-		gen_value(&v, F_dest_qp_num, NULL, 0xfffff0);
-	p = stage(g, kind, &v, retries, 7, TIMER);
+		gen_value(&p.with, F_dest_qp_num, NULL, 0xfffff0);
 	silence_peer(&p, how);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
 	if (how == DESTROYED)
@@ -143,7 +136,7 @@ static void no_answer(struct gen *g, enum qp_kind kind, enum silence how,
 		post_recv(&p, p.a, 100, 0);
 	post_send(&p, IBV_WR_RDMA_WRITE, 1, IBV_SEND_SIGNALED);
 	post_send(&p, IBV_WR_SEND, 2, 0);
-	post_poll_for(&p, 3, ENDS_MS + (retries < 7 ? TRY_MS * retries : 0));
+	post_poll_for(&p, 3, POST_ENDS + (retries < 7 ? TRY_MS * retries : 0));
 	ask_both(&p, how != DESTROYED);
 	gen_done(g);
 }
@@ -151,15 +144,14 @@ static void no_answer(struct gen *g, enum qp_kind kind, enum silence how,
 /* Without a timer it waits, until ERR flushes it. */
 static void no_timer(struct gen *g, enum qp_kind kind)
 {
-	struct gen_values v = {0};
 	struct post p;
 
 	if (!gen_id(g, "retry/timeout-0") ||
 	    !says(g, kind, ROW_RETRY_ANSWER,
 		  "Nobody answers, and timeout is 0"))
 		return;
-	gen_value(&v, F_timeout, NULL, 0);
-	p = stage(g, kind, &v, 1, 7, TIMER);
+	p = stage(g, kind, 1, 7, TIMER);
+	gen_value(&p.with, F_timeout, NULL, 0);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll_for(&p, 1, 3 * POST_MAYBE);
@@ -173,14 +165,13 @@ static void no_timer(struct gen *g, enum qp_kind kind)
 /* The peer is there in time. */
 static void late_peer(struct gen *g, enum qp_kind kind)
 {
-	struct gen_values v = {0};
 	struct post p;
 
 	if (!gen_id(g, "retry/late") ||
 	    !says(g, kind, ROW_RETRY_QUERY, "A peer that is late"))
 		return;
-	gen_value(&v, F_timeout, NULL, 16);
-	p = stage(g, kind, &v, 6, 7, TIMER);
+	p = stage(g, kind, 6, 7, TIMER);
+	gen_value(&p.with, F_timeout, NULL, 16);
 	post_bring(&p, p.b, p.a, IBV_QPS_INIT);
 	post_recv(&p, p.b, 200, 0);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
@@ -188,7 +179,7 @@ static void late_peer(struct gen *g, enum qp_kind kind)
 	post_poll_for(&p, 1, 4 * POST_MAYBE);
 	gen_query(g, p.a);
 	post_up(&p, p.b, p.a, IBV_QPS_INIT, IBV_QPS_RTR);
-	post_poll_for(&p, 2, 2 * ENDS_MS);
+	post_poll_for(&p, 2, 2 * POST_ENDS);
 	ask_both(&p, true);
 	gen_done(g);
 }
@@ -196,18 +187,17 @@ static void late_peer(struct gen *g, enum qp_kind kind)
 static void sequence(struct gen *g, enum qp_kind kind, const char *name,
 		     int64_t plus, enum row row)
 {
-	struct gen_values v = {0};
 	struct post p;
 
 	if (!gen_id(g, "psn/%s", name) || !says(g, kind, row, "Another PSN"))
 		return;
-	gen_value(&v, F_timeout, NULL, TIMEOUT);
-	gen_value(&v, F_sq_psn, NULL, (RETRY_PSN + plus) & 0xffffff);
-	p = stage(g, kind, &v, 1, 7, TIMER);
+	p = stage(g, kind, 1, 7, TIMER);
+	gen_value(&p.with, F_timeout, NULL, POST_TIMER);
+	gen_value(&p.with, F_sq_psn, NULL, (RETRY_PSN + plus) & 0xffffff);
 	post_both(&p, 0);
 	post_recv(&p, p.b, 200, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
-	post_poll_for(&p, 1, ENDS_MS + (plus > 0 ? TRY_MS : 0));
+	post_poll_for(&p, 1, POST_ENDS + (plus > 0 ? TRY_MS : 0));
 	if (plus > 0)
 		ask_both(&p, true);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
@@ -218,13 +208,12 @@ static void sequence(struct gen *g, enum qp_kind kind, const char *name,
 /* A request that waits for a receive when SQD is entered. */
 static void under_way(struct gen *g, enum qp_kind kind, bool asked)
 {
-	struct gen_values v = {0};
 	struct post p;
 
 	if (!gen_id(g, "sqd/under-way%s", asked ? "-asked" : "") ||
 	    !says(g, kind, ROW_SQD_UNDER_WAY, "SQD with a request under way"))
 		return;
-	p = stage(g, kind, &v, 5, 7, TIMER);
+	p = stage(g, kind, 5, 7, TIMER);
 	post_both(&p, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll(&p, 0);
@@ -234,12 +223,11 @@ static void under_way(struct gen *g, enum qp_kind kind, bool asked)
 	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
 	gen_async_event(g, NO_OBJ, 50);
 	post_recv(&p, p.b, 200, 1);
-	post_poll_for(&p, 2, ENDS_MS);
+	post_poll_for(&p, 2, POST_ENDS);
 	post_poll(&p, 0);
 	gen_wait_drained(g, p.a);
 	gen_async_event(g, NO_OBJ, asked ? 1000 : 20);
-	gen_modify(g, p.a, gen_minimal(kind, IBV_QPS_SQD, IBV_QPS_RTS),
-		   IBV_QPS_SQD, IBV_QPS_RTS, NULL);
+	gen_step(g, p.a, IBV_QPS_SQD, IBV_QPS_RTS);
 	post_poll(&p, 2);
 	ask_both(&p, true);
 	gen_done(g);
@@ -248,18 +236,17 @@ static void under_way(struct gen *g, enum qp_kind kind, bool asked)
 /* It ends while the send queue drains. */
 static void ends_in_sqd(struct gen *g, enum qp_kind kind)
 {
-	struct gen_values v = {0};
 	struct post p;
 
 	if (!gen_id(g, "sqd/rnr") ||
 	    !says(g, kind, ROW_RETRY_RNR, "SQD with a request under way"))
 		return;
-	p = stage(g, kind, &v, 5, 3, LONG);
+	p = stage(g, kind, 5, 3, LONG);
 	post_both(&p, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll(&p, 0);
 	gen_modify(g, p.a, A_STATE, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
-	post_poll_for(&p, 1, 2 * ENDS_MS);
+	post_poll_for(&p, 1, 2 * POST_ENDS);
 	ask_both(&p, true);
 	gen_done(g);
 }

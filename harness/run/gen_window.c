@@ -18,19 +18,10 @@ bool window_says(struct gen *g, enum qp_kind kind, uint32_t type, enum row row,
 
 uint8_t window_region(struct gen *g, uint8_t pd, uint32_t access)
 {
-	uint8_t mr = gen_make(g, V_reg_mr, pd);
+	uint8_t mr = gen_mr(g, pd);
 
-	prog_num(g->p, F_mr_length, WINDOW_REGION);
 	prog_num(g->p, F_mr_access, access);
 	return mr;
-}
-
-uint8_t window_make(struct gen *g, uint8_t pd, uint32_t type)
-{
-	uint8_t mw = gen_make(g, V_alloc_mw, pd);
-
-	prog_num(g->p, F_mw_type, type);
-	return mw;
 }
 
 struct window window_stage(struct gen *g, enum qp_kind kind, uint32_t type)
@@ -40,7 +31,7 @@ struct window window_stage(struct gen *g, enum qp_kind kind, uint32_t type)
 
 	w.region = window_region(g, g->pd, WINDOW_MR);
 	data_fill(&w.d, w.region, 3);
-	w.mw = window_make(g, g->pd, type);
+	w.mw = gen_mw(g, g->pd, type);
 	w.key = NO_OBJ;
 	return w;
 }
@@ -105,11 +96,6 @@ void window_use(const struct window *w, const struct opcode *op, uint64_t wr_id,
 		prog_out(p, F_send_rkey, w->mw, F_window_rkey, w->tag);
 }
 
-void window_old_key(const struct window *w, int64_t tag)
-{
-	prog_out(w->d.p.g->p, F_send_rkey, w->mw, F_window_rkey, tag);
-}
-
 void window_end(const struct window *w, unsigned int n)
 {
 	const struct post *p = &w->d.p;
@@ -132,11 +118,12 @@ void window_end_refused(const struct window *w)
 	window_end(w, w->d.p.kind == QK_RC ? 1 : 0);
 }
 
-static bool offers(const struct gen *g, enum qp_kind kind,
-		   const struct opcode *op)
+/* Operations that need a right, and of which no completion at the other end
+ * tells. */
+static bool uses_right(const struct gen *g, enum qp_kind kind,
+		       const struct opcode *op)
 {
-	return op->types >> kind & 1 && op->access && !op->receive &&
-	       (!op->atomic || claim_holds(CLAIM_ATOMIC, g->d));
+	return post_offers(g, kind, op) && op->access && !op->receive;
 }
 
 static uint64_t length_of(const struct opcode *op)
@@ -197,16 +184,13 @@ static void outside(struct gen *g, enum qp_kind kind, uint32_t type,
 static void without_right(struct gen *g, enum qp_kind kind, uint32_t type,
 			  const struct opcode *op)
 {
-	uint32_t others = WINDOW_READ | WINDOW_WRITE;
 	struct window w;
 
-	if (claim_holds(CLAIM_ATOMIC, g->d))
-		others |= IBV_ACCESS_REMOTE_ATOMIC;
 	if (!gen_id(g, "right/%s", op->slug) ||
 	    !window_says(g, kind, type, ROW_MW_RIGHT, op->slug))
 		return;
 	w = window_pair(g, kind, type);
-	window_bound(&w, others & ~op->access);
+	window_bound(&w, gen_remote_access(g) & ~op->access);
 	window_use(&w, op, 1, WINDOW_AT, length_of(op));
 	window_end_refused(&w);
 }
@@ -227,7 +211,7 @@ static void operations(struct gen *g, enum qp_kind kind, uint32_t type)
 	const struct opcode *op = opcodes(&n);
 
 	for (size_t i = 0; i < n; i++)
-		if (offers(g, kind, &op[i]))
+		if (uses_right(g, kind, &op[i]))
 			operation(g, kind, type, &op[i]);
 }
 

@@ -30,7 +30,6 @@ bool window_says(struct gen *g, enum qp_kind kind, uint32_t type, enum row row,
 /* Everything but queue pairs; the region gives no remote right of its own. */
 struct window window_stage(struct gen *g, enum qp_kind kind, uint32_t type);
 uint8_t window_region(struct gen *g, uint8_t pd, uint32_t access);
-uint8_t window_make(struct gen *g, uint8_t pd, uint32_t type);
 /* And both queue pairs in RTS, with a receive, number 201, at p.b. */
 struct window window_pair(struct gen *g, enum qp_kind kind, uint32_t type);
 /* Binds on a queue pair: `length` bytes of the region from WINDOW_AT on.
@@ -44,8 +43,6 @@ enum field window_field(const struct window *w, enum field type_1,
 /* An operation of p.a through the window, so far into its region. */
 void window_use(const struct window *w, const struct opcode *op, uint64_t wr_id,
 		uint64_t offset, uint64_t length);
-/* By another key: so much more than the first one. */
-void window_old_key(const struct window *w, int64_t tag);
 /* Waits for what is sure to come, looks at everything and ends the case. */
 void window_end(const struct window *w, unsigned int n);
 

@@ -7,18 +7,6 @@
 #include <stdio.h>
 #include "run/gen_window.h"
 
-static void set_bind(const struct window *w, enum field type_1,
-		     enum field type_2, uint64_t num)
-{
-	prog_num(w->d.p.g->p, window_field(w, type_1, type_2), num);
-}
-
-static void end_bind(const struct window *w)
-{
-	post_poll_for(&w->d.p, 1, POST_WAIT);
-	window_end(w, 0);
-}
-
 static bool says(struct gen *g, enum qp_kind kind, uint32_t type, enum row row)
 {
 	return window_says(g, kind, type, row, "A bind");
@@ -72,7 +60,7 @@ static void rights(struct gen *g, enum qp_kind kind, uint32_t type,
 	w = window_pair(g, kind, type);
 	w.region = window_region(g, g->pd, region);
 	window_bind(&w, w.d.p.b, window, WINDOW_LENGTH);
-	end_bind(&w);
+	window_end(&w, 1);
 }
 
 static void all_rights(struct gen *g, enum qp_kind kind, uint32_t type)
@@ -124,14 +112,14 @@ static void domains(struct gen *g, enum qp_kind kind, uint32_t type, int which)
 	if (which == 1)
 		w.region = window_region(g, g->pd, WINDOW_MR);
 	if (which == 2)
-		w.mw = window_make(g, g->pd, type);
+		w.mw = gen_mw(g, g->pd, type);
 	if (which)
 		g->pd = pd;
 	w.d.p.b = data_qp(g, kind);
 	g->pd = pd;
 	post_both(&w.d.p, 0);
 	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
-	end_bind(&w);
+	window_end(&w, 1);
 }
 
 static const struct range {
@@ -157,8 +145,9 @@ static void range(struct gen *g, enum qp_kind kind, uint32_t type,
 		return;
 	w = window_pair(g, kind, type);
 	window_bind(&w, w.d.p.b, WINDOW_READ, r->length);
-	set_bind(&w, F_bind_offset, F_send_bind_offset, r->offset);
-	end_bind(&w);
+	prog_num(g->p, window_field(&w, F_bind_offset, F_send_bind_offset),
+		 r->offset);
+	window_end(&w, 1);
 }
 
 static void empty(struct gen *g, enum qp_kind kind)
@@ -170,7 +159,7 @@ static void empty(struct gen *g, enum qp_kind kind)
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_2);
 	window_bind(&w, w.d.p.b, WINDOW_READ, 0);
-	end_bind(&w);
+	window_end(&w, 1);
 }
 
 /* Twice, with nothing in between; behind it requests are flushed. */
@@ -205,7 +194,7 @@ static void stale(struct gen *g, enum qp_kind kind, uint32_t type)
 	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
 	prog_out(g->p, window_field(&w, F_bind_mw_rkey, F_send_mw_rkey), w.mw,
 		 F_window_rkey, 7);
-	end_bind(&w);
+	window_end(&w, 1);
 }
 
 /* After a bind that failed the caller puts the key back, and another queue pair
@@ -240,7 +229,7 @@ static void by_library(struct gen *g, enum qp_kind kind, const char *name,
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_1);
 	if (type == IBV_MW_TYPE_2)
-		w.mw = window_make(g, g->pd, type);
+		w.mw = gen_mw(g, g->pd, type);
 	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
 	if (row == ROW_MW_BIND_NOWHERE)
 		prog_obj(g->p, F_bind_mr, NO_OBJ);
@@ -260,7 +249,7 @@ static void posted(struct gen *g, enum qp_kind kind)
 	    !says(g, kind, IBV_MW_TYPE_1, ROW_MW_POST_1))
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_2);
-	w.mw = window_make(g, g->pd, IBV_MW_TYPE_1);
+	w.mw = gen_mw(g, g->pd, IBV_MW_TYPE_1);
 	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
 	post_poll_for(&w.d.p, 1, POST_MAYBE);
 	window_end(&w, 0);

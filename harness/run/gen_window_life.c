@@ -52,11 +52,9 @@ static void bound_anew(struct gen *g, enum qp_kind kind, uint32_t type,
 	}
 	window_bound(&w, WINDOW_WRITE);
 	write_there(&w, 2);
-	if (old && type == IBV_MW_TYPE_1)
-		window_old_key(&w, 0);
-	else if (old)
-		window_old_key(&w, w.tag - 1);
 	if (old) {
+		prog_out(g->p, F_send_rkey, w.mw, F_window_rkey,
+			 type == IBV_MW_TYPE_1 ? 0 : w.tag - 1);
 		window_end_refused(&w);
 		return;
 	}
@@ -172,8 +170,7 @@ static void wrongly(struct gen *g, enum qp_kind kind, uint32_t type,
 		invalidate(&w, w.tag + (type == IBV_MW_TYPE_2));
 	if (type == IBV_MW_TYPE_1)
 		prog_out(g->p, F_send_invalidate_rkey, w.key, F_window_rkey, 0);
-	post_poll_for(&w.d.p, 2, POST_WAIT);
-	window_end(&w, 0);
+	window_end(&w, 2);
 }
 
 /* A window that is not bound. */
@@ -268,8 +265,7 @@ static void elsewhere(struct gen *g, enum qp_kind kind, uint32_t type)
 	g->pd = pd;
 	post_both(&w.d.p, 0);
 	write_there(&w, 1);
-	post_poll_for(&w.d.p, 1, POST_WAIT);
-	window_end(&w, 0);
+	window_end(&w, 1);
 }
 
 /* A bind goes before the sends that are posted behind it. */

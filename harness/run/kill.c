@@ -130,9 +130,8 @@ static int walk(struct killer *k, bool likely)
 }
 
 /* A device that claims little: what it lacks it must refuse. */
-static void bare(struct device_info *d, struct device_info *second)
+static void bare(struct device_info *d)
 {
-	(void)second;
 	d->limit[LIM_device_cap_flags] = 0;
 	d->limit[LIM_max_inline_data] = 0;
 	d->limit[LIM_max_mcast_grp] = 0;
@@ -147,9 +146,8 @@ static void bare(struct device_info *d, struct device_info *second)
 
 /* Shared receive queues that cannot be resized, memory windows of one type
  * alone, RC with packet pacing. */
-static void odd(struct device_info *d, struct device_info *second)
+static void odd(struct device_info *d)
 {
-	(void)second;
 	d->limit[LIM_device_cap_flags] &=
 		~(uint64_t)(IBV_DEVICE_SRQ_RESIZE |
 			    IBV_DEVICE_MEM_WINDOW_TYPE_2A |
@@ -157,24 +155,26 @@ static void odd(struct device_info *d, struct device_info *second)
 	d->limit[LIM_rate_limit_qpts] |= 1u << IBV_QPT_RC;
 }
 
-/* One with a second device. */
-static void paired(struct device_info *d, struct device_info *second)
+static void add_second(struct killer *k)
 {
-	model_second_device(d, second);
-	d->second = second;
+	struct device_info *d = &k->target.info;
+
+	model_second_device(d, &k->second);
+	d->second = &k->second;
 	d->can_link = true;
 }
 
 static const struct variant {
 	const char *name;
 	uint8_t port;
-	void (*change)(struct device_info *d, struct device_info *second);
+	void (*change)(struct device_info *d);
+	bool second; /* is there one? */
 } variants[] = {
-	{"", 1, NULL},
-	{"-i 2", 2, NULL},
-	{"a model that claims little", 1, bare},
-	{"a model that claims other things", 1, odd},
-	{"--second model", 1, paired},
+	{"", 1, NULL, false},
+	{"-i 2", 2, NULL, false},
+	{"a model that claims little", 1, bare, false},
+	{"a model that claims other things", 1, odd, false},
+	{"--second model", 1, NULL, true},
 };
 
 #define NVARIANTS (sizeof(variants) / sizeof(variants[0]))
@@ -187,7 +187,9 @@ static int walk_variant(struct killer *k, const struct variant *v)
 
 	model_default_device(&k->target.info);
 	if (v->change)
-		v->change(&k->target.info, &k->second);
+		v->change(&k->target.info);
+	if (v->second)
+		add_second(k);
 	ret = device_choose(&k->target.info, &opt, err, sizeof(err));
 	if (ret)
 		return ret;
