@@ -204,10 +204,9 @@ static const uint64_t ones = UINT64_MAX;
 static void atomic(const struct data *d, uint32_t opcode, uint64_t wr_id,
 		   uint64_t compare_add, uint64_t swap)
 {
-	static const struct length word = {"8", NULL, 8};
 	struct program *prog = d->p.g->p;
 
-	data_send(d, opcode_of(opcode), wr_id, &word);
+	data_send(d, opcode_of(opcode), wr_id, &small);
 	prog_num(prog, F_send_offset, DATA_AT + 16 * wr_id);
 	prog_num(prog, F_send_compare_add, compare_add);
 	prog_num(prog, F_send_swap, swap);
@@ -264,8 +263,7 @@ static void wrapped(struct gen *g, enum qp_kind kind)
 				continue;
 			if (op[i].receive)
 				data_recv(&d, 200 + id, length);
-			data_send(&d, &op[i], ++id,
-				  op[i].atomic ? &lengths[3] : length);
+			data_send(&d, &op[i], ++id, length);
 			prog_num(g->p, F_send_offset, DATA_AT + 8 * id);
 			if (op[i].access)
 				prog_num(g->p, F_send_remote_offset,

@@ -16,6 +16,7 @@
 struct data {
 	struct post p;
 	uint8_t from, into;
+	uint64_t compare_add; /* that atomic operations begin with, 0: none */
 };
 
 /* A length, or as many bytes as a symbol says and some. */
@@ -41,14 +42,17 @@ void data_look_at(const struct data *d, uint8_t mr, uint64_t offset,
 /* A receive of one element. */
 void data_recv(const struct data *d, uint64_t wr_id,
 	       const struct length *length);
-/* Signaled, from or to the places that the operation has. */
+/* Signaled, from or to the places that the operation has; an atomic one has
+ * eight bytes, whatever the length. */
 void data_send(const struct data *d, const struct opcode *op, uint64_t wr_id,
 	       const struct length *length);
 /* Waits until the operation is done, and its bytes are there. */
 void data_wait(const struct data *d, const struct opcode *op);
 /* A part of gen_data(). */
 void gen_data_limits(struct gen *g, enum qp_kind kind);
-/* Both regions, whole but for what a datagram's header may have left. */
+/* Whole but for what a datagram's header may have left. */
+void data_look_into(const struct data *d, uint8_t mr);
+/* Both regions. */
 void data_look_all(const struct data *d);
 
 #endif

@@ -83,14 +83,19 @@ void data_look(const struct data *d, uint8_t mr)
 	data_look_at(d, mr, 0, 0);
 }
 
+void data_look_into(const struct data *d, uint8_t mr)
+{
+	if (d->p.kind != QK_UD) {
+		data_look(d, mr);
+		return;
+	}
+	data_look_at(d, mr, 0, DATA_AT);
+	data_look_at(d, mr, DATA_AT + DATA_GRH, 0);
+}
+
 void data_look_all(const struct data *d)
 {
-	if (d->p.kind == QK_UD) {
-		data_look_at(d, d->into, 0, DATA_AT);
-		data_look_at(d, d->into, DATA_AT + DATA_GRH, 0);
-	} else {
-		data_look(d, d->into);
-	}
+	data_look_into(d, d->into);
 	data_look(d, d->from);
 }
 
@@ -120,19 +125,16 @@ static void put_other_end(const struct data *d, const struct opcode *op)
 		prog_num(prog, F_send_remote_offset, DATA_AT);
 	}
 	if (op->imm)
-		prog_num(prog, F_send_imm_data, 0x01020304);
-	if (d->p.xsrq != NO_OBJ)
-		prog_out(prog, F_send_remote_srqn, d->p.xsrq, F_srq_num, 0);
-	if (d->p.ah == NO_OBJ)
-		return;
-	prog_obj(prog, F_send_ah, d->p.ah);
-	prog_out(prog, F_send_remote_qpn, d->p.b, F_qp_num, 0);
-	prog_num(prog, F_send_remote_qkey, 0x11111111);
+		prog_num(prog, F_send_imm_data, POST_IMM);
+	if (op->atomic && d->compare_add)
+		prog_num(prog, F_send_compare_add, d->compare_add);
+	post_put_receiver(&d->p);
 }
 
 void data_send(const struct data *d, const struct opcode *op, uint64_t wr_id,
 	       const struct length *length)
 {
+	static const struct length word = {"", NULL, 8};
 	struct program *prog = d->p.g->p;
 
 	gen_call(d->p.g, V_post_send, d->p.a);
@@ -142,7 +144,7 @@ void data_send(const struct data *d, const struct opcode *op, uint64_t wr_id,
 	prog_num(prog, F_send_num_sge, 1);
 	prog_obj(prog, F_send_mr, opcode_fetches(op) ? d->into : d->from);
 	prog_num(prog, F_send_offset, DATA_AT);
-	data_length(d->p.g, F_send_length, length, 0);
+	data_length(d->p.g, F_send_length, op->atomic ? &word : length, 0);
 	put_other_end(d, op);
 }
 

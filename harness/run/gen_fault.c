@@ -116,7 +116,7 @@ static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	good = opcode_fetches(op) ? d.into : d.from;
 	mr = spoiled(&d, wrong, good, IBV_ACCESS_REMOTE_READ);
 	begin(&d, op);
-	data_send(&d, op, 1, length_of(op));
+	data_send(&d, op, 1, &message);
 	put_wrong(&d, wrong, mr, good, &fields);
 	post_poll(&d.p, 1);
 	if (wrong == PD || wrong == RIGHT)
@@ -146,7 +146,7 @@ static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
 			     ? IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE
 			     : IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
 	begin(&d, op);
-	data_send(&d, op, 1, length_of(op));
+	data_send(&d, op, 1, &message);
 	put_wrong(&d, wrong, mr, good, &fields);
 	if (op->atomic && wrong == RANGE)
 		prog_num(g->p, F_send_remote_offset, 64 + DATA_MARGIN);
@@ -170,7 +170,7 @@ static void by_queue_pair(struct gen *g, enum qp_kind kind,
 	gen_value(&none, F_qp_access_flags, NULL, 0);
 	gen_modify(g, d.p.b, A_STATE | A_ACCESS_FLAGS, IBV_QPS_RTS, IBV_QPS_RTS,
 		   &none);
-	data_send(&d, op, 1, length_of(op));
+	data_send(&d, op, 1, &message);
 	post_poll_for(&d.p, 1, POST_WAIT);
 	finish_remote(&d, op);
 }
@@ -186,7 +186,7 @@ static void zero_length(struct gen *g, enum qp_kind kind,
 		return;
 	d = data_stage(g, kind, &message);
 	begin(&d, op);
-	data_send(&d, op, 1, length_of(op));
+	data_send(&d, op, 1, &message);
 	prog_num(g->p, F_send_length, 0);
 	prog_out(g->p, F_send_rkey, d.into, F_keys_rkey, 1);
 	post_poll_for(&d.p, op->receive ? 2 : 1, POST_WAIT);
@@ -255,7 +255,7 @@ static void atomics(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		return;
 	d = data_stage(g, kind, &message);
 	begin(&d, op);
-	data_send(&d, op, 1, &word);
+	data_send(&d, op, 1, &message);
 	prog_num(g->p, F_send_length, length);
 	prog_num(g->p, F_send_remote_offset, DATA_AT + off);
 	prog_num(g->p, F_send_compare_add, 1);

@@ -4,9 +4,7 @@
  */
 #include "run/gen_pair.h"
 
-#define TIMEOUT 8    /* about 1 ms */
-#define PATIENT 17   /* about 540 ms: to cut and heal may take a while */
-#define ENDS_MS 6000 /* by which a request has ended that does not wait */
+#define PATIENT 17 /* about 540 ms: to cut and heal may take a while */
 
 static const struct length small = {"1000", NULL, 1000};
 
@@ -14,12 +12,6 @@ static bool says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		 enum row row, const char *what)
 {
 	return pair_says(g, kind, op, CLAIM_LINK, row, what);
-}
-
-static void retries(struct gen_values *v, int64_t timeout, int64_t count)
-{
-	gen_value(v, F_timeout, NULL, timeout);
-	gen_value(v, F_retry_cnt, NULL, count);
 }
 
 static void message(const struct pair *p, uint64_t wr_id)
@@ -34,17 +26,15 @@ static void message(const struct pair *p, uint64_t wr_id)
  * before it sends itself. */
 static void cut(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
-	struct gen_values v = {0};
 	struct pair p;
 
 	if (!gen_id(g, "cut/%s", op->slug) ||
 	    !says(g, kind, op, ROW_RETRY_ANSWER, "A link that is cut"))
 		return;
-	retries(&v, TIMEOUT, 3);
 	p = pair_stage(g, kind, &small);
-	p.with = &v;
+	post_retries(&p.with, POST_TIMER, 3);
 	pair_fill(&p);
-	pair_bring(&p, IBV_QPS_RTS);
+	pair_bring(&p);
 	message(&p, 1);
 	if (kind == QK_RC)
 		pair_recv(&p, 0, 100, &small);
@@ -52,13 +42,13 @@ static void cut(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	pair_link(&p, LINK_CUT, 0);
 	pair_send(&p, 0, op->value, 2, &small);
 	pair_send(&p, 0, op->value, 3, &small);
-	pair_poll_for(&p, 0, kind == QK_RC ? 3 : 2, ENDS_MS);
+	pair_poll_for(&p, 0, kind == QK_RC ? 3 : 2, PAIR_ENDS);
 	gen_query(g, p.side[0].qp);
 	gen_query(g, p.side[1].qp);
 	pair_quiet(&p);
 	if (kind == QK_RC) {
 		pair_send(&p, 1, op->value, 4, &small);
-		pair_poll_for(&p, 1, 2, ENDS_MS);
+		pair_poll_for(&p, 1, 2, PAIR_ENDS);
 		gen_query(g, p.side[1].qp);
 	}
 	pair_link(&p, LINK_HEAL, 0);
@@ -71,17 +61,15 @@ static void cut(struct gen *g, enum qp_kind kind, const struct opcode *op)
 /* Whole again while the sender still tries. */
 static void healed(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
-	struct gen_values v = {0};
 	struct pair p;
 
 	if (!gen_id(g, "healed/%s", op->slug) ||
 	    !says(g, kind, op, ROW_LINK_HEALED, "A link that heals in time"))
 		return;
-	retries(&v, PATIENT, 7);
 	p = pair_stage(g, kind, &small);
-	p.with = &v;
+	post_retries(&p.with, PATIENT, 7);
 	pair_fill(&p);
-	pair_bring(&p, IBV_QPS_RTS);
+	pair_bring(&p);
 	message(&p, 1);
 	if (op->receive)
 		pair_recv(&p, 1, 202, &small);
@@ -102,17 +90,15 @@ static void healed(struct gen *g, enum qp_kind kind, const struct opcode *op)
 /* Connected while nothing gets through. */
 static void connected(struct gen *g, enum qp_kind kind)
 {
-	struct gen_values v = {0};
 	struct pair p;
 
 	if (!gen_id(g, "cut-before-connect") ||
 	    !says(g, kind, NULL, ROW_PAIR_DEVICE, "Connected over a cut link"))
 		return;
-	retries(&v, PATIENT, 7);
 	p = pair_stage(g, kind, &small);
-	p.with = &v;
+	post_retries(&p.with, PATIENT, 7);
 	pair_link(&p, LINK_CUT, 0);
-	pair_bring(&p, IBV_QPS_RTS);
+	pair_bring(&p);
 	pair_link(&p, LINK_HEAL, 0);
 	message(&p, 1);
 	pair_quiet(&p);
@@ -129,7 +115,7 @@ static void lost(struct gen *g, enum qp_kind kind, const struct opcode *op)
 		return;
 	p = pair_stage(g, kind, &small);
 	pair_fill(&p);
-	pair_bring(&p, IBV_QPS_RTS);
+	pair_bring(&p);
 	message(&p, 1);
 	pair_link(&p, LINK_CUT, 0);
 	pair_recv(&p, 1, 210, &small);
@@ -151,7 +137,6 @@ static void lost(struct gen *g, enum qp_kind kind, const struct opcode *op)
 /* In another state while a request is under way over a cut link. */
 static void left(struct gen *g, int state)
 {
-	struct gen_values v = {0};
 	struct pair p;
 
 	if (!gen_id(g, "cut-to-%s", state_slug(state)) ||
@@ -159,10 +144,9 @@ static void left(struct gen *g, int state)
 		  state == IBV_QPS_SQD ? ROW_RETRY_ANSWER : ROW_POLL_FLUSH,
 		  "A request under way over a cut link"))
 		return;
-	retries(&v, state == IBV_QPS_SQD ? 12 : PATIENT, 3);
 	p = pair_stage(g, QK_RC, &small);
-	p.with = &v;
-	pair_bring(&p, IBV_QPS_RTS);
+	post_retries(&p.with, state == IBV_QPS_SQD ? 12 : PATIENT, 3);
+	pair_bring(&p);
 	message(&p, 1);
 	pair_link(&p, LINK_CUT, 0);
 	pair_send(&p, 0, IBV_WR_SEND, 2, &small);
@@ -170,13 +154,13 @@ static void left(struct gen *g, int state)
 	if (state == IBV_QPS_RESET)
 		pair_poll(&p, 0, 0);
 	else
-		pair_poll_for(&p, 0, 1, ENDS_MS);
+		pair_poll_for(&p, 0, 1, PAIR_ENDS);
 	gen_query(g, p.side[0].qp);
 	pair_link(&p, LINK_HEAL, 0);
 	pair_quiet(&p);
 	gen_modify(g, p.side[0].qp, A_STATE, state, IBV_QPS_RESET, NULL);
 	gen_modify(g, p.side[1].qp, A_STATE, IBV_QPS_RTS, IBV_QPS_RESET, NULL);
-	pair_bring(&p, IBV_QPS_RTS);
+	pair_bring(&p);
 	message(&p, 3);
 	pair_quiet(&p);
 	gen_done(g);
@@ -217,7 +201,7 @@ static void unreliable(struct gen *g, enum qp_kind kind)
 void gen_links(struct gen *g, enum qp_kind kind)
 {
 	gen_prefix(g, "link/%s/", qp_kind_slug(kind));
-	if (kind == QK_RC || kind == QK_XRC_SEND)
+	if (post_reliable(kind))
 		reliable(g, kind);
 	if (kind == QK_UC || kind == QK_UD)
 		unreliable(g, kind);

@@ -34,18 +34,13 @@ static bool says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 }
 
 /* Two connected over a link that is whole, then in trouble. */
-static struct pair stage(struct gen *g, enum qp_kind kind, enum trouble trouble,
-			 struct gen_values *v, const struct length *length)
+static struct pair stage(struct gen *g, enum qp_kind kind, enum trouble trouble)
 {
-	struct pair p;
+	struct pair p = pair_stage(g, kind, &three);
 
-	gen_value(v, F_timeout, NULL, trouble == DELAYS ? 16 : TIMEOUT);
-	gen_value(v, F_retry_cnt, NULL, 7);
-	p = pair_stage(g, kind, length);
-	p.with = v;
+	post_retries(&p.with, trouble == DELAYS ? 16 : TIMEOUT, 7);
 	pair_fill(&p);
-	pair_bring(&p, IBV_QPS_RTS);
-	p.with = NULL;
+	pair_bring(&p);
 	pair_link(&p, troubles[trouble].action, troubles[trouble].amount);
 	return p;
 }
@@ -70,12 +65,11 @@ static void round_of(const struct pair *p, const struct opcode *op,
 static void reliable(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		     enum trouble trouble)
 {
-	struct gen_values v = {0};
 	struct pair p;
 
 	if (!says(g, kind, op, trouble))
 		return;
-	p = stage(g, kind, trouble, &v, &three);
+	p = stage(g, kind, trouble);
 	for (uint64_t round = 0; round < 4; round++)
 		round_of(&p, op, 1 + round * ROUND);
 	pair_link(&p, LINK_HEAL, 0);
@@ -92,12 +86,11 @@ static void unreliable(struct gen *g, enum qp_kind kind,
 		       const struct opcode *op, enum trouble trouble)
 {
 	struct length length = {"", NULL, 0};
-	struct gen_values v = {0};
 	struct pair p;
 
 	if (!says(g, kind, op, trouble))
 		return;
-	p = stage(g, kind, trouble, &v, &three);
+	p = stage(g, kind, trouble);
 	if (op->receive)
 		for (uint64_t i = 0; i < 7; i++)
 			pair_recv(&p, 1, 200 + i, &three);
@@ -116,11 +109,6 @@ static void unreliable(struct gen *g, enum qp_kind kind,
 	gen_done(g);
 }
 
-static bool is_reliable(enum qp_kind kind)
-{
-	return kind == QK_RC || kind == QK_XRC_SEND;
-}
-
 void gen_losses(struct gen *g, enum qp_kind kind)
 {
 	size_t n;
@@ -136,7 +124,7 @@ void gen_losses(struct gen *g, enum qp_kind kind)
 			if (!gen_full(g) &&
 			    (t != LOSES_MUCH || op[i].value != IBV_WR_SEND))
 				continue;
-			if (is_reliable(kind))
+			if (post_reliable(kind))
 				reliable(g, kind, &op[i], (enum trouble)t);
 			else
 				unreliable(g, kind, &op[i], (enum trouble)t);

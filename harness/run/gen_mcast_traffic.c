@@ -7,7 +7,6 @@
 
 #define GROUP_QPN 0xffffff
 #define GROUP_LID 0xc001
-#define OWN_QKEY  0x11111111
 
 /* All nodes of the link: on Ethernet the network layer, which a queue pair
  * does not join by being attached, takes every host for a member of it. */
@@ -104,7 +103,7 @@ static void send_to_group(const struct post *p, uint64_t wr_id)
 	to.b = p->a;
 	post_send(&to, IBV_WR_SEND, wr_id, IBV_SEND_SIGNALED);
 	prog_num(p->g->p, F_send_remote_qpn, GROUP_QPN);
-	prog_num(p->g->p, F_send_remote_qkey, OWN_QKEY);
+	prog_num(p->g->p, F_send_remote_qkey, POST_QKEY);
 }
 
 /* A copy more than was to come is seen as well. */
@@ -149,7 +148,7 @@ static void to_members(struct gen *g)
 		member(&p, 200);
 		send_to_group(&p, 1);
 		prog_num(g->p, F_send_opcode, IBV_WR_SEND_WITH_IMM);
-		prog_num(g->p, F_send_imm_data, 0x01020304);
+		prog_num(g->p, F_send_imm_data, POST_IMM);
 		post_poll(&p, 2);
 		gen_done(g);
 	}
@@ -173,7 +172,7 @@ static void to_nobody(struct gen *g)
 		p.a = end_in(&p, IBV_QPS_RTS);
 		member(&p, 200);
 		send_to_group(&p, 1);
-		prog_num(g->p, F_send_remote_qkey, OWN_QKEY + 1);
+		prog_num(g->p, F_send_remote_qkey, POST_QKEY + 1);
 		post_poll_for(&p, 2, POST_MAYBE);
 		gen_done(g);
 	}

@@ -5,9 +5,6 @@
  */
 #include "run/gen_pair.h"
 
-#define TIMEOUT 8    /* about 1 ms */
-#define ENDS_MS 6000 /* by which a request has ended that does not wait */
-
 static const struct length word = {"8", NULL, 8};
 static const struct length small = {"1000", NULL, 1000};
 
@@ -44,7 +41,7 @@ static void sized(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		return;
 	p = pair_stage(g, kind, length);
 	pair_fill(&p);
-	pair_bring(&p, IBV_QPS_RTS);
+	pair_bring(&p);
 	carry(&p, 0, op, 1, length);
 	if (kind != QK_XRC_SEND)
 		carry(&p, 1, op, 2, length);
@@ -77,18 +74,15 @@ static void sizes(struct gen *g, enum qp_kind kind, const struct opcode *op)
 /* The other side is in ERR, or gone: nobody answers, and the sender is told. */
 static void peer_goes(struct gen *g, enum qp_kind kind, bool destroyed)
 {
-	struct gen_values v = {0};
 	struct pair p;
 
 	if (!gen_id(g, "peer-%s", destroyed ? "destroyed" : "err") ||
 	    !pair_says(g, kind, NULL, CLAIM_NONE, ROW_RETRY_ANSWER,
 		       "A peer that goes"))
 		return;
-	gen_value(&v, F_timeout, NULL, TIMEOUT);
-	gen_value(&v, F_retry_cnt, NULL, 2);
 	p = pair_stage(g, kind, &small);
-	p.with = &v;
-	pair_bring(&p, IBV_QPS_RTS);
+	post_retries(&p.with, POST_TIMER, 2);
+	pair_bring(&p);
 	carry(&p, 0, opcode_of(IBV_WR_SEND), 1, &small);
 	pair_recv(&p, 1, 201, &small);
 	if (destroyed)
@@ -100,7 +94,7 @@ static void peer_goes(struct gen *g, enum qp_kind kind, bool destroyed)
 		pair_poll(&p, 1, !destroyed);
 	pair_send(&p, 0, IBV_WR_SEND, 2, &small);
 	pair_send(&p, 0, IBV_WR_SEND, 3, &small);
-	pair_poll_for(&p, 0, 2, ENDS_MS);
+	pair_poll_for(&p, 0, 2, PAIR_ENDS);
 	pair_quiet(&p);
 	gen_query(g, p.side[0].qp);
 	gen_done(g);
@@ -116,7 +110,7 @@ static void foreign_key(struct gen *g, const struct opcode *op)
 		return;
 	p = pair_stage(g, QK_RC, &small);
 	pair_fill(&p);
-	pair_bring(&p, IBV_QPS_RTS);
+	pair_bring(&p);
 	pair_send(&p, 0, op->value, 1, &word);
 	prog_obj(g->p, F_send_remote, p.side[0].mr);
 	pair_poll(&p, 0, 1);
@@ -142,14 +136,13 @@ static void srq_event(struct gen *g)
 	srq = gen_srq(g, g->pd);
 	p.side[1].qp = gen_qp_of(g, QK_RC);
 	prog_obj(g->p, F_srq, srq);
-	p.side[1].xsrq = srq; /* where receives are posted */
+	p.side[1].srq = srq;
 	pair_recv(&p, 1, 200, &small);
 	pair_recv(&p, 1, 201, &small);
-	p.side[1].xsrq = NO_OBJ;
 	gen_call(g, V_modify_srq, srq);
 	prog_num(g->p, F_srq_mask, IBV_SRQ_LIMIT);
 	prog_num(g->p, F_srq_attr_limit, 2);
-	pair_bring(&p, IBV_QPS_RTS);
+	pair_bring(&p);
 	pair_send(&p, 0, IBV_WR_SEND, 1, &small);
 	pair_poll(&p, 0, 1);
 	pair_poll(&p, 1, 1);
@@ -169,7 +162,7 @@ static void answered(struct gen *g)
 	    !pair_says(g, QK_UD, NULL, CLAIM_NONE, ROW_REPLY, "An answer"))
 		return;
 	p = pair_stage(g, QK_UD, &small);
-	pair_bring(&p, IBV_QPS_RTS);
+	pair_bring(&p);
 	pair_recv(&p, 1, 200, &small);
 	pair_send(&p, 0, IBV_WR_SEND, 1, &small);
 	pair_poll(&p, 0, 1);
@@ -212,7 +205,7 @@ void gen_pairs(struct gen *g, enum qp_kind kind)
 		return;
 	gen_prefix(g, "pair/%s/", qp_kind_slug(kind));
 	of_operations(g, kind);
-	if (kind == QK_RC || kind == QK_XRC_SEND) {
+	if (post_reliable(kind)) {
 		peer_goes(g, kind, false);
 		peer_goes(g, kind, true);
 	}

@@ -8,11 +8,14 @@
 
 #include "run/gen_data.h"
 
+#define PAIR_ENDS 6000 /* ms by which a request ends that finds nobody */
+
 /* One of the two devices, and what is made on it. */
 struct side {
 	bool second;
 	uint8_t ctx, pd, cq, xrcd, mr, qp;
 	uint8_t ah;   /* of the other side, of datagrams */
+	uint8_t srq;  /* that the queue pair receives through, NO_OBJ */
 	uint8_t xsrq; /* that messages of XRC come to, NO_OBJ */
 };
 
@@ -20,8 +23,7 @@ struct pair {
 	struct gen *g;
 	enum qp_kind kind; /* of the queue pair on the first device */
 	struct side side[2];
-	/* Values that replace the usual ones when one is brought up, NULL */
-	const struct gen_values *with;
+	struct gen_values with; /* instead of the usual ones when brought up */
 };
 
 /* Operations that have something to do with the other end's memory or queue. */
@@ -37,8 +39,7 @@ struct pair pair_parents(struct gen *g, enum qp_kind kind,
 			 const struct length *length);
 /* The generator makes its next objects on this side. */
 void pair_enter(const struct pair *p, int at);
-void pair_up(const struct pair *p, int at, int from, int to);
-void pair_bring(const struct pair *p, int to); /* both */
+void pair_bring(const struct pair *p); /* both to RTS */
 /* A send from one side to the other; settings can be added or replaced. */
 void pair_send(const struct pair *p, int from, uint32_t opcode, uint64_t wr_id,
 	       const struct length *length);

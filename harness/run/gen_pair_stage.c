@@ -4,7 +4,6 @@
  */
 #include "run/gen_pair.h"
 
-#define QKEY 0x11111111
 #define WAIT 5000 /* ms: a megabyte takes long where packets are software */
 
 bool pair_offers(enum qp_kind kind, const struct opcode *op)
@@ -69,8 +68,11 @@ static void make_side(struct pair *p, int at, const struct length *length)
 	struct side *side = &p->side[at];
 	struct gen *g = p->g;
 
-	*side = (struct side){.second = at, .ctx = NO_OBJ, .ah = NO_OBJ};
-	side->xsrq = NO_OBJ;
+	*side = (struct side){.second = at,
+			      .ctx = NO_OBJ,
+			      .ah = NO_OBJ,
+			      .srq = NO_OBJ,
+			      .xsrq = NO_OBJ};
 	if (at) {
 		side->ctx = gen_make(g, V_open_device, NO_OBJ);
 		prog_num(g->p, F_open_which, DEVICE_SECOND);
@@ -126,92 +128,67 @@ static void put_values(const struct pair *p, const struct side *side,
 		gen_value(v, F_ah_dlid, own(side, "second_lid", "lid"), 0);
 }
 
-/* The number that a connection leads to is that of g->qp. */
-void pair_up(const struct pair *p, int at, int from, int to)
+/* To RTS. The number that a connection leads to is that of g->qp. */
+static void up(const struct pair *p, int at)
 {
 	enum qp_kind kind = at ? post_receiver(p->kind) : p->kind;
 	const struct side *side = &p->side[at];
-	struct gen_values v = {0};
+	struct gen_values v = p->with; /* the first one of a field counts */
 	struct gen *g = p->g;
 	int path[STATE_NR], now = IBV_QPS_RESET;
-	int n = state_path(to, path);
+	int n = state_path(IBV_QPS_RTS, path);
 
-	if (p->with)
-		v = *p->with; /* the first one of a field counts */
 	put_values(p, side, &v);
 	g->qp = p->side[!at].qp;
 	for (int i = 0; i < n; i++) {
 		uint32_t mask = gen_minimal(kind, now, path[i]);
 
-		if (now >= from) {
-			gen_modify(g, side->qp, mask, now, path[i], &v);
-			if (mask & A_AV && g->global)
-				put_gid(g, F_ah_dgid, !side->second);
-		}
+		gen_modify(g, side->qp, mask, now, path[i], &v);
+		if (mask & A_AV && g->global)
+			put_gid(g, F_ah_dgid, !side->second);
 		now = path[i];
 	}
 	g->qp = side->qp;
-	if (to == IBV_QPS_SQD)
-		gen_wait_drained(g, side->qp);
 }
 
-void pair_bring(const struct pair *p, int to)
+void pair_bring(const struct pair *p)
 {
-	pair_up(p, 1, IBV_QPS_RESET, to);
-	pair_up(p, 0, IBV_QPS_RESET, to);
+	up(p, 1);
+	up(p, 0);
+}
+
+/* From a side to the other one, as from one queue pair to another; what is
+ * fetched is the other side's. */
+static struct data as_data(const struct pair *p, int from, bool fetches)
+{
+	const struct side *side = &p->side[from], *to = &p->side[!from];
+	struct data d = {.p = post_bare(p->g, p->kind), .compare_add = 3};
+
+	d.p.a = side->qp;
+	d.p.ah = side->ah;
+	d.p.b = to->qp;
+	d.p.srq = to->srq;
+	d.p.xsrq = to->xsrq;
+	d.from = fetches ? to->mr : side->mr;
+	d.into = fetches ? side->mr : to->mr;
+	return d;
 }
 
 void pair_send(const struct pair *p, int from, uint32_t opcode, uint64_t wr_id,
 	       const struct length *length)
 {
-	const struct side *side = &p->side[from], *to = &p->side[!from];
 	const struct opcode *op = opcode_of(opcode);
-	struct program *prog = p->g->p;
+	struct data d = as_data(p, from, opcode_fetches(op));
 
-	gen_call(p->g, V_post_send, side->qp);
-	prog_num(prog, F_send_wr_id, wr_id);
-	prog_num(prog, F_send_opcode, opcode);
-	prog_num(prog, F_send_flags, IBV_SEND_SIGNALED);
-	prog_num(prog, F_send_num_sge, 1);
-	prog_obj(prog, F_send_mr, side->mr);
-	prog_num(prog, F_send_offset, DATA_AT);
-	if (op->atomic)
-		prog_num(prog, F_send_length, sizeof(uint64_t));
-	else
-		data_length(p->g, F_send_length, length, 0);
-	if (op->access) {
-		prog_obj(prog, F_send_remote, to->mr);
-		prog_num(prog, F_send_remote_offset, DATA_AT);
-	}
-	if (op->imm)
-		prog_num(prog, F_send_imm_data, 0x01020304);
-	if (op->atomic)
-		prog_num(prog, F_send_compare_add, 3);
-	if (to->xsrq != NO_OBJ)
-		prog_out(prog, F_send_remote_srqn, to->xsrq, F_srq_num, 0);
-	if (side->ah == NO_OBJ)
-		return;
-	prog_obj(prog, F_send_ah, side->ah);
-	prog_out(prog, F_send_remote_qpn, to->qp, F_qp_num, 0);
-	prog_num(prog, F_send_remote_qkey, QKEY);
+	data_send(&d, op, wr_id, length);
 }
 
 void pair_recv(const struct pair *p, int at, uint64_t wr_id,
 	       const struct length *length)
 {
-	const struct side *side = &p->side[at];
-	struct program *prog = p->g->p;
+	struct data d = as_data(p, !at, false);
 
-	if (side->xsrq == NO_OBJ)
-		gen_call(p->g, V_post_recv, side->qp);
-	else
-		gen_call(p->g, V_post_srq_recv, side->xsrq);
-	prog_num(prog, F_recv_wr_id, wr_id);
-	prog_num(prog, F_recv_num_sge, 1);
-	prog_obj(prog, F_recv_mr, side->mr);
-	prog_num(prog, F_recv_offset, DATA_AT);
-	data_length(p->g, F_recv_length, length,
-		    p->kind == QK_UD ? DATA_GRH : 0);
+	data_recv(&d, wr_id, length);
 }
 
 void pair_poll_for(const struct pair *p, int at, unsigned int n, uint32_t ms)
@@ -237,23 +214,18 @@ void pair_quiet(const struct pair *p)
 
 void pair_fill(const struct pair *p)
 {
-	for (int at = 0; at < 2; at++) {
-		gen_call(p->g, V_fill_mr, p->side[at].mr);
-		prog_num(p->g->p, F_memory_pattern, 1 + (uint64_t)at);
-	}
+	struct data d = as_data(p, 0, false);
+
+	data_fill(&d, d.from, 1);
+	data_fill(&d, d.into, 2);
 }
 
-/* All but what a datagram's header may have left. */
 void pair_look(const struct pair *p)
 {
-	for (int at = 0; at < 2; at++) {
-		gen_call(p->g, V_read_mr, p->side[at].mr);
-		if (p->kind != QK_UD)
-			continue;
-		prog_num(p->g->p, F_memory_length, DATA_AT);
-		gen_call(p->g, V_read_mr, p->side[at].mr);
-		prog_num(p->g->p, F_memory_offset, DATA_AT + DATA_GRH);
-	}
+	struct data d = as_data(p, 0, false);
+
+	data_look_into(&d, d.from);
+	data_look_into(&d, d.into);
 }
 
 void pair_link(const struct pair *p, enum link_action action, uint32_t amount)

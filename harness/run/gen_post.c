@@ -5,8 +5,6 @@
  */
 #include "run/gen_post.h"
 
-#define PSN 0x123456
-
 void post_xrc_parents(struct post *p)
 {
 	p->g->xrcd = gen_xrcd(p->g);
@@ -79,8 +77,8 @@ void post_retries(struct gen_values *v, int64_t timeout, int64_t count)
 void post_values(const struct gen *g, struct gen_values *v)
 {
 	gen_value(v, F_qp_access_flags, NULL, gen_remote_access(g));
-	gen_value(v, F_sq_psn, NULL, PSN);
-	gen_value(v, F_rq_psn, NULL, PSN);
+	gen_value(v, F_sq_psn, NULL, POST_PSN);
+	gen_value(v, F_rq_psn, NULL, POST_PSN);
 }
 
 /* rdma_cm takes both queue pairs up at once: when it is the turn of a. */
@@ -214,6 +212,19 @@ static void begin_request(const struct post *p, bool by_value, uint32_t *flags)
 	*flags &= ~(uint32_t)IBV_SEND_INLINE;
 }
 
+void post_put_receiver(const struct post *p)
+{
+	struct program *prog = p->g->p;
+
+	if (p->xsrq != NO_OBJ)
+		prog_out(prog, F_send_remote_srqn, p->xsrq, F_srq_num, 0);
+	if (p->ah == NO_OBJ)
+		return;
+	prog_obj(prog, F_send_ah, p->ah);
+	prog_out(prog, F_send_remote_qpn, p->b, F_qp_num, 0);
+	prog_num(prog, F_send_remote_qkey, POST_QKEY);
+}
+
 void post_send(const struct post *p, uint32_t opcode, uint64_t wr_id,
 	       uint32_t flags)
 {
@@ -252,14 +263,8 @@ void post_more(const struct post *p, uint32_t opcode, uint64_t wr_id,
 		prog_num(prog, F_send_remote_offset, 2048);
 	}
 	if (op && op->imm)
-		prog_num(prog, F_send_imm_data, 0x01020304);
-	if (p->xsrq != NO_OBJ)
-		prog_out(prog, F_send_remote_srqn, p->xsrq, F_srq_num, 0);
-	if (p->ah == NO_OBJ)
-		return;
-	prog_obj(prog, F_send_ah, p->ah);
-	prog_out(prog, F_send_remote_qpn, p->b, F_qp_num, 0);
-	prog_num(prog, F_send_remote_qkey, 0x11111111);
+		prog_num(prog, F_send_imm_data, POST_IMM);
+	post_put_receiver(p);
 }
 
 void post_bind(const struct post *p, uint8_t qp, uint64_t wr_id)

@@ -12,6 +12,9 @@
 #define POST_LENGTH 64				 /* of a message */
 #define POST_ROOM   256				 /* of a receive */
 #define POST_VALUE  UINT64_C(0x0123456789abcdef) /* of ATOMIC_WRITE */
+#define POST_PSN    0x123456
+#define POST_QKEY   0x11111111
+#define POST_IMM    0x01020304
 #define POST_WAIT   1000
 #define POST_QUIET  10	 /* ms in which nothing must come */
 #define POST_MAYBE  100	 /* ms in which something may come */
@@ -58,6 +61,8 @@ struct post post_ready(struct gen *g, enum qp_kind kind, int state);
  * it on a queue pair, and waits for that. */
 void post_window(struct post *p);
 void post_bind(const struct post *p, uint8_t qp, uint64_t wr_id);
+/* Adds to a send whom it goes to, where its type does not know. */
+void post_put_receiver(const struct post *p);
 /* Puts a send to the other queue pair: settings can be added or replaced. */
 void post_send(const struct post *p, uint32_t opcode, uint64_t wr_id,
 	       uint32_t flags);

@@ -6,10 +6,9 @@
  */
 #include "run/gen_post.h"
 
-#define TIMER	  1    /* the shortest, of min_rnr_timer */
-#define LONG	  0    /* the longest: 655 ms */
-#define TRY_MS	  1100 /* and longer for each try, where timers have a floor */
-#define RETRY_PSN 0x123456
+#define TIMER  1    /* the shortest, of min_rnr_timer */
+#define LONG   0    /* the longest: 655 ms */
+#define TRY_MS 1100 /* and longer for each try, where timers have a floor */
 
 static bool says(struct gen *g, enum qp_kind kind, enum row row,
 		 const char *what)
@@ -193,7 +192,7 @@ static void sequence(struct gen *g, enum qp_kind kind, const char *name,
 		return;
 	p = stage(g, kind, 1, 7, TIMER);
 	gen_value(&p.with, F_timeout, NULL, POST_TIMER);
-	gen_value(&p.with, F_sq_psn, NULL, (RETRY_PSN + plus) & 0xffffff);
+	gen_value(&p.with, F_sq_psn, NULL, (POST_PSN + plus) & 0xffffff);
 	post_both(&p, 0);
 	post_recv(&p, p.b, 200, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);

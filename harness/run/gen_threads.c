@@ -36,7 +36,7 @@ static void put_request(const struct post *p)
 	}
 	prog_obj(prog, F_race_ah, p->ah);
 	prog_out(prog, F_race_remote_qpn, p->b, F_qp_num, 0);
-	prog_num(prog, F_race_remote_qkey, 0x11111111);
+	prog_num(prog, F_race_remote_qkey, POST_QKEY);
 }
 
 static void post_and_poll(struct gen *g, enum qp_kind kind,
