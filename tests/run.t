@@ -209,19 +209,25 @@ is "$status" 0 "and none where there is none"
 
 # --- Death of a worker, of the supervisor, of the disk ----------------------
 
-# Starts a run in the background and stops its worker inside a case.
+# Starts a run in the background and stops its worker inside a case; once more
+# where the run was over before this came to it, as on a busy machine.
 begin_and_stop() { # FOLDER OPTION...
-	local folder=$1
+	local folder=$1 try
 	shift
-	"$IBVET" run -d model --out "$folder" "$@" "$part" >"$folder.out" \
-		2>"$folder.err" &
-	stop_worker "$folder" 500
+	for try in 1 2 3 4 5; do
+		rm -rf "$folder"
+		"$IBVET" run -d model --out "$folder" "$@" "$part" \
+			>"$folder.out" 2>"$folder.err" &
+		stop_worker "$folder" 500 && return
+	done
+	echo "Bail out! no worker of $folder could be stopped"
+	exit 1
 }
 
 stop_worker() { # FOLDER LINES: of the run begun last, behind so many lines
-	local folder=$1 lines=$2 i
+	local folder=$1 lines=$2
 	supervisor=$!
-	for ((i = 0; i < 2000; i++)); do
+	while kill -0 "$supervisor"; do
 		worker=$(pgrep -P "$supervisor") || continue
 		[ "$(wc -l <"$folder/journal.jsonl")" -gt "$lines" ] || continue
 		kill -STOP "$worker" || continue
@@ -229,8 +235,7 @@ stop_worker() { # FOLDER LINES: of the run begun last, behind so many lines
 		tail -n 1 "$folder/journal.jsonl" | grep -q '"begin"' && return
 		kill -CONT "$worker"
 	done 2>/dev/null
-	echo "Bail out! no worker of $folder could be stopped"
-	exit 1
+	return 1
 }
 
 begin_and_stop crashed
@@ -274,7 +279,7 @@ kill -KILL "$supervisor"
 wait "$supervisor" 2>/dev/null
 lines=$(wc -l <patient/journal.jsonl)
 "$IBVET" run --resume patient >patient.out 2>&1 &
-stop_worker patient $((lines + 50))
+stop_worker patient $((lines + 50)) || diag "the run was over too early"
 wait "$supervisor"
 like "$(<patient.out)" "nothing came for 1 s" \
 	"a resumed run has the --timeout that it began with"
