@@ -72,6 +72,6 @@ ok "cppcheck finds nothing" \
 	cppcheck -q -j "$(nproc)" --std=c11 --error-exitcode=1 --inline-suppr \
 	--enable=warning,performance,portability --suppress=missingIncludeSystem \
 	-DIBVET_VERSION='""' -DIBVET_VIRTUAL_DIR='""' -Iharness -I. \
-	harness vendor-mlx5 reports bench tests
+	harness vendor-mlx5 reports fuzz bench tests
 
 done_testing
