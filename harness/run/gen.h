@@ -102,6 +102,8 @@ unsigned int gen_scale(const struct gen *g);
 uint8_t gen_pd(struct gen *g);
 uint8_t gen_cq(struct gen *g);
 uint8_t gen_srq(struct gen *g, uint8_t pd);
+/* Arms it: an event comes when fewer receives than that are left. */
+void gen_srq_limit(struct gen *g, uint8_t srq, uint64_t limit);
 uint8_t gen_xrcd(struct gen *g);
 uint8_t gen_xrc_srq(struct gen *g, uint8_t pd, uint8_t xrcd, uint8_t cq);
 uint8_t gen_wq(struct gen *g, uint8_t pd, uint8_t cq);

@@ -284,7 +284,7 @@ void gen_data(struct gen *g, enum qp_kind kind)
 		return;
 	gen_prefix(g, "data/%s/", qp_kind_slug(kind));
 	for (size_t i = 0; i < n; i++) {
-		if (!(op[i].types >> kind & 1) || op[i].window)
+		if (!post_has(kind, &op[i]))
 			continue;
 		if (!op[i].atomic)
 			sizes(g, kind, &op[i]);

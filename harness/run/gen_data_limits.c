@@ -130,9 +130,8 @@ void gen_data_limits(struct gen *g, enum qp_kind kind)
 	for (size_t i = 0; i < n; i++) {
 		bool quick = kind == QK_RC && op[i].value == IBV_WR_SEND;
 
-		if (kind == QK_UD || !(op[i].types >> kind & 1) ||
-		    op[i].atomic || op[i].imm || op[i].window ||
-		    (!quick && !gen_full(g)))
+		if (kind == QK_UD || !post_has(kind, &op[i]) || op[i].atomic ||
+		    op[i].imm || (!quick && !gen_full(g)))
 			continue;
 		longest(g, kind, &op[i], false);
 		longest(g, kind, &op[i], true);

@@ -5,13 +5,6 @@
  */
 #include "run/gen_notify.h"
 
-static void set_limit(struct gen *g, uint8_t srq, uint32_t limit)
-{
-	gen_call(g, V_modify_srq, srq);
-	prog_num(g->p, F_srq_mask, IBV_SRQ_LIMIT);
-	prog_num(g->p, F_srq_attr_limit, limit);
-}
-
 static bool srq_says(struct gen *g, enum qp_kind kind, enum row row,
 		     const char *what)
 {
@@ -53,7 +46,7 @@ static void limit_passed(struct gen *g, enum qp_kind kind)
 	    !srq_says(g, kind, ROW_SRQ_LIMIT_EVENT, "The limit is passed"))
 		return;
 	p = srq_ready(g, kind, 6);
-	set_limit(g, p.srq, 4);
+	gen_srq_limit(g, p.srq, 4);
 	take(&p, 2);
 	gen_async_event(g, NO_OBJ, POST_QUIET);
 	take(&p, 1);
@@ -61,7 +54,7 @@ static void limit_passed(struct gen *g, enum qp_kind kind)
 	gen_call(g, V_query_srq, p.srq);
 	take(&p, 1);
 	gen_async_event(g, NO_OBJ, POST_QUIET);
-	set_limit(g, p.srq, 2);
+	gen_srq_limit(g, p.srq, 2);
 	gen_call(g, V_query_srq, p.srq);
 	take(&p, 1);
 	gen_async_event(g, NO_OBJ, POST_WAIT);
@@ -78,7 +71,7 @@ static void limit_refilled(struct gen *g, enum qp_kind kind)
 	    !srq_says(g, kind, ROW_SRQ_LIMIT_EVENT, "Refilled"))
 		return;
 	p = srq_ready(g, kind, 3);
-	set_limit(g, p.srq, 3);
+	gen_srq_limit(g, p.srq, 3);
 	take(&p, 3);
 	gen_async_event(g, NO_OBJ, POST_WAIT);
 	post_recv(&p, p.srq, 300, 3);
@@ -95,8 +88,8 @@ static void limit_disarmed(struct gen *g, enum qp_kind kind)
 	    !srq_says(g, kind, ROW_EVENT_NONE, "A limit of 0"))
 		return;
 	p = srq_ready(g, kind, 4);
-	set_limit(g, p.srq, 3);
-	set_limit(g, p.srq, 0);
+	gen_srq_limit(g, p.srq, 3);
+	gen_srq_limit(g, p.srq, 0);
 	gen_call(g, V_query_srq, p.srq);
 	take(&p, 4);
 	gen_async_event(g, NO_OBJ, POST_QUIET);
@@ -113,7 +106,7 @@ static void limit_below(struct gen *g, enum qp_kind kind)
 	    !srq_says(g, kind, ROW_SRQ_ARMING_LATE, "Armed too late"))
 		return;
 	p = srq_ready(g, kind, 3);
-	set_limit(g, p.srq, 5);
+	gen_srq_limit(g, p.srq, 5);
 	gen_async_event(g, NO_OBJ, POST_MAYBE);
 	gen_call(g, V_query_srq, p.srq);
 	take(&p, 1);
@@ -131,7 +124,7 @@ static void limit_unacknowledged(struct gen *g, enum qp_kind kind)
 	    !srq_says(g, kind, ROW_ACK_WAITS, "An SRQ with an event"))
 		return;
 	p = srq_ready(g, kind, 2);
-	set_limit(g, p.srq, 2);
+	gen_srq_limit(g, p.srq, 2);
 	take(&p, 1);
 	gen_async_event(g, NO_OBJ, POST_WAIT);
 	prog_num(g->p, F_event_hold, 1);
@@ -150,7 +143,7 @@ static void limit_unread(struct gen *g, enum qp_kind kind)
 	    !srq_says(g, kind, ROW_EVENT_NONE, "An SRQ with an event unread"))
 		return;
 	p = srq_ready(g, kind, 2);
-	set_limit(g, p.srq, 2);
+	gen_srq_limit(g, p.srq, 2);
 	take(&p, 1);
 	gen_call(g, V_destroy_qp, p.b);
 	gen_call(g, V_destroy_srq, p.srq);

@@ -343,7 +343,7 @@ void gen_faults(struct gen *g, enum qp_kind kind)
 		return;
 	gen_prefix(g, "fault/%s/", qp_kind_slug(kind));
 	for (size_t i = 0; i < n; i++) {
-		if (!(op[i].types >> kind & 1) || op[i].window)
+		if (!post_has(kind, &op[i]))
 			continue;
 		of_operation(g, kind, &op[i]);
 		if (op[i].atomic)

@@ -174,7 +174,7 @@ static void reliable(struct gen *g, enum qp_kind kind)
 	for (size_t i = 0; i < n; i++) {
 		bool first = op[i].value == IBV_WR_SEND;
 
-		if (!pair_offers(kind, &op[i]) || (!gen_full(g) && !first))
+		if (!post_has(kind, &op[i]) || (!gen_full(g) && !first))
 			continue;
 		cut(g, kind, &op[i]);
 		healed(g, kind, &op[i]);
@@ -193,7 +193,7 @@ static void unreliable(struct gen *g, enum qp_kind kind)
 	const struct opcode *op = opcodes(&n);
 
 	for (size_t i = 0; i < n; i++)
-		if (pair_offers(kind, &op[i]) &&
+		if (post_has(kind, &op[i]) &&
 		    (gen_full(g) || op[i].value == IBV_WR_SEND))
 			lost(g, kind, &op[i]);
 }

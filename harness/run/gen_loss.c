@@ -118,7 +118,7 @@ void gen_losses(struct gen *g, enum qp_kind kind)
 		return;
 	gen_prefix(g, "link/%s/", qp_kind_slug(kind));
 	for (size_t i = 0; i < n; i++) {
-		if (!pair_offers(kind, &op[i]))
+		if (!post_has(kind, &op[i]))
 			continue;
 		for (int t = LOSES; t < TROUBLES; t++) {
 			if (!gen_full(g) &&

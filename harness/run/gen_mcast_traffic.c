@@ -190,17 +190,11 @@ static void not_answered(struct gen *g)
 	member(&p, 200);
 	send_to_group(&p, 1);
 	prog_num(g->p, F_send_flags, 0);
-	wc = gen_make(g, V_poll_cq, g->cq);
-	prog_num(g->p, F_poll_max, 1);
-	prog_num(g->p, F_poll_timeout, POST_WAIT);
+	wc = post_poll_one(g, g->cq);
 	gen_call(g, V_init_ah_from_wc, NO_OBJ);
-	prog_obj(g->p, F_from_completion, wc);
-	prog_obj(g->p, F_from_mr, p.mr);
-	prog_sym(g->p, F_from_port_num, "port", 0);
+	post_put_message(&p, wc, 0);
 	gen_make(g, V_create_ah_from_wc, g->pd);
-	prog_obj(g->p, F_from_completion, wc);
-	prog_obj(g->p, F_from_mr, p.mr);
-	prog_sym(g->p, F_from_port_num, "port", 0);
+	post_put_message(&p, wc, 0);
 	gen_done(g);
 }
 

@@ -63,6 +63,13 @@ uint8_t gen_srq(struct gen *g, uint8_t pd)
 	return srq;
 }
 
+void gen_srq_limit(struct gen *g, uint8_t srq, uint64_t limit)
+{
+	gen_call(g, V_modify_srq, srq);
+	prog_num(g->p, F_srq_mask, IBV_SRQ_LIMIT);
+	prog_num(g->p, F_srq_attr_limit, limit);
+}
+
 uint8_t gen_xrcd(struct gen *g)
 {
 	uint8_t xrcd = gen_make(g, V_open_xrcd, NO_OBJ);

@@ -139,9 +139,7 @@ static void srq_event(struct gen *g)
 	p.side[1].srq = srq;
 	pair_recv(&p, 1, 200, &small);
 	pair_recv(&p, 1, 201, &small);
-	gen_call(g, V_modify_srq, srq);
-	prog_num(g->p, F_srq_mask, IBV_SRQ_LIMIT);
-	prog_num(g->p, F_srq_attr_limit, 2);
+	gen_srq_limit(g, srq, 2);
 	pair_bring(&p);
 	pair_send(&p, 0, IBV_WR_SEND, 1, &small);
 	pair_poll(&p, 0, 1);
@@ -166,9 +164,7 @@ static void answered(struct gen *g)
 	pair_recv(&p, 1, 200, &small);
 	pair_send(&p, 0, IBV_WR_SEND, 1, &small);
 	pair_poll(&p, 0, 1);
-	wc = gen_make(g, V_poll_cq, p.side[1].cq);
-	prog_num(g->p, F_poll_max, 1);
-	prog_num(g->p, F_poll_timeout, POST_WAIT);
+	wc = post_poll_one(g, p.side[1].cq);
 	there = p.side[1].ah;
 	p.side[1].ah = gen_make(g, V_create_ah_from_wc, p.side[1].pd);
 	prog_obj(g->p, F_from_completion, wc);
@@ -191,7 +187,7 @@ static void of_operations(struct gen *g, enum qp_kind kind)
 	const struct opcode *op = opcodes(&n);
 
 	for (size_t i = 0; i < n; i++) {
-		if (!pair_offers(kind, &op[i]))
+		if (!post_has(kind, &op[i]))
 			continue;
 		sizes(g, kind, &op[i]);
 		if (kind == QK_RC)

@@ -26,8 +26,6 @@ struct pair {
 	struct gen_values with; /* instead of the usual ones when brought up */
 };
 
-/* Operations that have something to do with the other end's memory or queue. */
-bool pair_offers(enum qp_kind kind, const struct opcode *op);
 /* Opens a case, as gen_says(). `op`: NULL where it is of none. */
 bool pair_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	       enum claim more, enum row row, const char *what);

@@ -6,11 +6,6 @@
 
 #define WAIT 5000 /* ms: a megabyte takes long where packets are software */
 
-bool pair_offers(enum qp_kind kind, const struct opcode *op)
-{
-	return op->types >> kind & 1 && !op->window;
-}
-
 bool pair_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	       enum claim more, enum row row, const char *what)
 {

@@ -58,6 +58,11 @@ enum qp_kind post_receiver(enum qp_kind kind)
 	return kind == QK_XRC_SEND ? QK_XRC_RECV : kind;
 }
 
+uint32_t post_without_receive(enum qp_kind kind)
+{
+	return kind == QK_UD ? IBV_WR_SEND : IBV_WR_RDMA_WRITE;
+}
+
 struct post post_pair(struct gen *g, enum qp_kind kind)
 {
 	struct post p = post_parents(g, kind);
@@ -329,110 +334,29 @@ void post_poll_at(const struct post *p, uint8_t cq, unsigned int n)
 	p->g->cq = usual;
 }
 
+uint8_t post_poll_one(struct gen *g, uint8_t cq)
+{
+	uint8_t wc = gen_make(g, V_poll_cq, cq);
+
+	prog_num(g->p, F_poll_max, 1);
+	prog_num(g->p, F_poll_timeout, POST_WAIT);
+	return wc;
+}
+
+void post_put_message(const struct post *p, uint8_t wc, uint64_t offset)
+{
+	struct program *prog = p->g->p;
+
+	prog_obj(prog, F_from_completion, wc);
+	prog_obj(prog, F_from_mr, p->mr);
+	if (offset)
+		prog_num(prog, F_from_offset, offset);
+	prog_sym(prog, F_from_port_num, "port", 0);
+}
+
 void post_to_err(const struct post *p, uint8_t qp, int from)
 {
 	gen_modify(p->g, qp, A_STATE, from, IBV_QPS_ERR, NULL);
-}
-
-enum row post_row(const struct gen *g, enum row row)
-{
-	if (!g->wr)
-		return row;
-	switch (row) {
-	case ROW_POST_ACCEPT:
-		return ROW_WR_ACCEPT;
-	case ROW_POST_OPCODE:
-		return ROW_WR_NOT_ASKED;
-	case ROW_POST_REFUSED:
-	case ROW_POST_BAD_WR:
-		return ROW_WR_WHOLE;
-	case ROW_POST_FULL:
-		return ROW_WR_FULL;
-	case ROW_POST_UNPOLLED:
-		return ROW_WR_UNPOLLED;
-	case ROW_POST_SGE:
-		return ROW_WR_SGE;
-	case ROW_POST_INLINE:
-		return ROW_WR_INLINE;
-	default:
-		return row;
-	}
-}
-
-bool post_says(struct gen *g, enum qp_kind kind, int state, enum row row,
-	       const char *what)
-{
-	row = post_row(g, row);
-	return gen_says(g, row, post_claim(g, kind, state, NULL),
-			"%s on %s: %s", what, qp_kind_name(kind),
-			rule(row)->text);
-}
-
-bool post_says_with(struct gen *g, enum qp_kind kind, enum claim more,
-		    enum row row, const char *what)
-{
-	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, NULL);
-
-	return gen_says(g, row, gen_also(g, claim, more), "%s on %s: %s", what,
-			qp_kind_name(kind), rule(row)->text);
-}
-
-bool post_op_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
-		  enum row row)
-{
-	return gen_says(g, row, post_claim(g, kind, IBV_QPS_RTS, op),
-			"%s on %s: %s", op->slug, qp_kind_name(kind),
-			rule(row)->text);
-}
-
-static enum claim op_claim(const struct gen *g, const struct opcode *op)
-{
-	const enum claim claims[] = {gen_op_claim(op), CLAIM_NONE};
-
-	return op->imm && !claim_holds(CLAIM_IMM_DATA, g->d)
-		       ? CLAIM_IMM_DATA
-		       : gen_missing(g, claims);
-}
-
-bool post_offers(const struct gen *g, enum qp_kind kind,
-		 const struct opcode *op)
-{
-	return op->types >> kind & 1 && !op->window &&
-	       op_claim(g, op) == CLAIM_NONE;
-}
-
-enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
-		      const struct opcode *op)
-{
-	const enum claim connect[] = {
-		claim_of_kind(kind),
-		device_iwarp(g->d) ? CLAIM_IWARP_CM : CLAIM_VERBS_CONNECT,
-		state == IBV_QPS_SQD ? CLAIM_SQ_HOLDS : CLAIM_NONE, CLAIM_NONE};
-	enum claim claim = gen_missing(g, connect);
-
-	claim = gen_also(g, claim,
-			 gen_claim(g, kind, IBV_QPS_RTS, IBV_QPS_RTS));
-	claim = gen_also(g, claim, gen_claim(g, kind, state, state));
-	if (kind == QK_XRC_SEND) {
-		claim = gen_also(g, claim,
-				 gen_claim(g, QK_XRC_RECV, IBV_QPS_RTS,
-					   IBV_QPS_RTS));
-		claim = gen_also(g, claim, CLAIM_SRQ);
-	}
-	if (kind == QK_UD && g->global)
-		claim = gen_also(g, claim, CLAIM_GID);
-	if (g->cq_ex)
-		claim = gen_also(g, claim, CLAIM_CQ_EX);
-	if (g->wr)
-		claim = gen_also(g, claim, CLAIM_SEND_OPS);
-	return op ? gen_also(g, claim, op_claim(g, op)) : claim;
-}
-
-enum claim post_claim_behind(const struct gen *g, enum claim first,
-			     enum qp_kind kind)
-{
-	return claim_holds(first, g->d) ? post_claim(g, kind, IBV_QPS_RTS, NULL)
-					: first;
 }
 
 void gen_posts(struct gen *g, enum qp_kind kind)

@@ -36,6 +36,8 @@ bool post_carries(enum qp_kind kind);
 bool post_reliable(enum qp_kind kind);
 /* The type that takes what a type sends. */
 enum qp_kind post_receiver(enum qp_kind kind);
+/* An operation that completes though no receive waits for it. */
+uint32_t post_without_receive(enum qp_kind kind);
 /* No object is made yet. */
 struct post post_bare(struct gen *g, enum qp_kind kind);
 /* Parents and memory; p->srq is NO_OBJ. */
@@ -86,6 +88,11 @@ void post_poll(const struct post *p, unsigned int n);
 void post_poll_for(const struct post *p, unsigned int n, uint32_t ms);
 /* Of another completion queue than the usual one. */
 void post_poll_at(const struct post *p, uint8_t cq, unsigned int n);
+/* A completion that later calls name. */
+uint8_t post_poll_one(struct gen *g, uint8_t cq);
+/* Adds to a call that makes an address the message that it is of: the
+ * completion, and where in memory the header is. */
+void post_put_message(const struct post *p, uint8_t wc, uint64_t offset);
 void post_to_err(const struct post *p, uint8_t qp, int from);
 enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 		      const struct opcode *op);
@@ -93,8 +100,10 @@ enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 enum claim post_claim_behind(const struct gen *g, enum claim first,
 			     enum qp_kind kind);
 
-/* Has this device the operation, for queue pairs of the type? Those of memory
- * windows need one, and have generators of their own. */
+/* Has the type the operation? Those of memory windows need one, and have
+ * generators of their own. */
+bool post_has(enum qp_kind kind, const struct opcode *op);
+/* And the device? */
 bool post_offers(const struct gen *g, enum qp_kind kind,
 		 const struct opcode *op);
 

@@ -87,34 +87,21 @@ static bool message(struct gen *g, const char *id, enum path path, enum row row,
 	p->b = gen_qp_of(g, QK_UD);
 	post_both(p, 1);
 	post_send(p, IBV_WR_SEND, 1, 0);
-	*wc = gen_make(g, V_poll_cq, g->cq);
-	prog_num(g->p, F_poll_max, 1);
-	prog_num(g->p, F_poll_timeout, POST_WAIT);
+	*wc = post_poll_one(g, g->cq);
 	return true;
-}
-
-static void settings(const struct post *p, uint8_t wc, uint64_t offset)
-{
-	struct program *prog = p->g->p;
-
-	prog_obj(prog, F_from_completion, wc);
-	prog_obj(prog, F_from_mr, p->mr);
-	if (offset)
-		prog_num(prog, F_from_offset, offset);
-	prog_sym(prog, F_from_port_num, "port", 0);
 }
 
 static void init(const struct post *p, uint8_t wc, uint64_t offset)
 {
 	gen_call(p->g, V_init_ah_from_wc, NO_OBJ);
-	settings(p, wc, offset);
+	post_put_message(p, wc, offset);
 }
 
 static uint8_t create(const struct post *p, uint8_t wc, uint64_t offset)
 {
 	uint8_t ah = gen_make(p->g, V_create_ah_from_wc, p->g->pd);
 
-	settings(p, wc, offset);
+	post_put_message(p, wc, offset);
 	return ah;
 }
 
@@ -170,9 +157,7 @@ static void own_message(struct gen *g, enum path path)
 		return;
 	post_recv(&p, p.b, 201, 0);
 	post_send(&p, IBV_WR_SEND_WITH_IMM, 2, 0);
-	wc = gen_make(g, V_poll_cq, g->cq);
-	prog_num(g->p, F_poll_max, 1);
-	prog_num(g->p, F_poll_timeout, POST_WAIT);
+	wc = post_poll_one(g, g->cq);
 	init(&p, wc, 0);
 	answer(&p, wc, create(&p, wc, 0));
 	gen_done(g);

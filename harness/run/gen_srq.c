@@ -180,11 +180,9 @@ static void limit_case(struct gen *g, const char *name, int64_t above)
 	modify(g, srq, IBV_SRQ_LIMIT);
 	put_limit(g, srq, above);
 	query_armed(g, srq);
-	modify(g, srq, IBV_SRQ_LIMIT);
-	prog_num(g->p, F_srq_attr_limit, 1);
+	gen_srq_limit(g, srq, 1);
 	query_armed(g, srq);
-	modify(g, srq, IBV_SRQ_LIMIT);
-	prog_num(g->p, F_srq_attr_limit, 0);
+	gen_srq_limit(g, srq, 0);
 	query(g, srq);
 	gen_done(g);
 }
@@ -292,8 +290,7 @@ static void resize_and_limit(struct gen *g, uint32_t wr, uint32_t limit)
 	prog_num(g->p, F_srq_attr_max_wr, wr);
 	prog_num(g->p, F_srq_attr_limit, limit);
 	query_armed(g, srq);
-	modify(g, srq, IBV_SRQ_LIMIT);
-	prog_num(g->p, F_srq_attr_limit, 1);
+	gen_srq_limit(g, srq, 1);
 	query_armed(g, srq);
 	gen_done(g);
 }
@@ -329,8 +326,7 @@ static void in_use(struct gen *g, enum qp_kind kind)
 	srq = gen_srq(g, g->pd);
 	g->qp = gen_qp_of(g, kind);
 	prog_obj(g->p, F_srq, srq);
-	modify(g, srq, IBV_SRQ_LIMIT);
-	prog_num(g->p, F_srq_attr_limit, 3);
+	gen_srq_limit(g, srq, 3);
 	query(g, srq);
 	gen_query(g, g->qp);
 	gen_call(g, V_destroy_srq, srq);
