@@ -7,6 +7,23 @@
 
 #define OWN_QKEY 0x80000000u
 
+/* b in RTS, with two receives. */
+static struct post receiving(struct gen *g, enum qp_kind kind)
+{
+	struct post p = post_pair(g, kind);
+
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	post_recv(&p, p.b, 200, 1);
+	return p;
+}
+
+/* From a, which is in RESET until then. */
+static void send_first(const struct post *p)
+{
+	post_bring(p, p->a, p->b, IBV_QPS_RTS);
+	post_send(p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+}
+
 /* A message that may not come, then one that must: two receives are there. */
 static void then_good(const struct post *p, bool arrives)
 {
@@ -42,12 +59,9 @@ static void other_qkey(struct gen *g)
 	if (!gen_id(g, "qkey/own-other") ||
 	    !post_says(g, QK_UD, IBV_QPS_RTS, ROW_UD_QKEY, "Another Q_Key"))
 		return;
-	p = post_pair(g, QK_UD);
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	post_recv(&p, p.b, 200, 1);
+	p = receiving(g, QK_UD);
 	gen_value(&p.with, F_qkey, NULL, 0x2222);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
-	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	send_first(&p);
 	prog_num(g->p, F_send_remote_qkey, OWN_QKEY);
 	then_good(&p, false);
 }
@@ -60,12 +74,9 @@ static void no_such_qp(struct gen *g, enum qp_kind kind)
 	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_EACH,
 		       "No such queue pair"))
 		return;
-	p = post_pair(g, kind);
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	post_recv(&p, p.b, 200, 1);
+	p = receiving(g, kind);
 	gen_value(&p.with, F_dest_qp_num, NULL, 0xfffff0);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
-	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	send_first(&p);
 	if (kind == QK_UD)
 		prog_num(g->p, F_send_remote_qpn, 0xfffff0);
 	post_poll(&p, 1);
@@ -91,8 +102,7 @@ static void not_ready(struct gen *g, enum qp_kind kind, int state)
 		post_to_err(&p, p.b, IBV_QPS_RTS);
 	if (state == IBV_QPS_INIT)
 		post_recv(&p, p.b, 200, 1);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
-	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	send_first(&p);
 	post_poll(&p, 1);
 	post_poll(&p, 0);
 	gen_query(g, p.a);
@@ -112,13 +122,10 @@ static void other_partition(struct gen *g, enum qp_kind kind)
 	    !post_says_with(g, kind, CLAIM_PKEYS, ROW_PACKET_PKEY,
 			    "Another P_Key"))
 		return;
-	p = post_pair(g, kind);
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	post_recv(&p, p.b, 200, 1);
+	p = receiving(g, kind);
 	gen_value(&p.with, F_pkey_index, NULL, 1);
 	post_retries(&p.with, POST_TIMER, 1);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
-	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	send_first(&p);
 	post_poll_for(&p, 1, NO_ANSWER_MS);
 	post_poll(&p, 0);
 	gen_query(g, p.a);
@@ -135,12 +142,9 @@ static void other_psn(struct gen *g, const char *name, int64_t psn)
 	if (!gen_id(g, "psn/%s", name) ||
 	    !post_says(g, QK_UC, IBV_QPS_RTS, ROW_POLL_LOST, "Another PSN"))
 		return;
-	p = post_pair(g, QK_UC);
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	post_recv(&p, p.b, 200, 1);
+	p = receiving(g, QK_UC);
 	gen_value(&p.with, F_sq_psn, NULL, psn);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
-	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	send_first(&p);
 	post_poll(&p, 2);
 	post_poll(&p, 0);
 	gen_query(g, p.a);

@@ -88,8 +88,7 @@ void notify_ack(const struct notify *n, uint8_t cq, unsigned int count)
 
 void notify_poll(const struct notify *n, uint8_t cq, unsigned int count)
 {
-	n->p.g->cq = cq;
-	post_poll(&n->p, count);
+	post_poll_at(&n->p, cq, count);
 }
 
 void notify_destroy(struct gen *g, enum verb verb, uint8_t object)

@@ -126,8 +126,7 @@ static void refused(struct gen *g, enum qp_kind kind, int state)
 	    !post_says(g, kind, state, ROW_POST_REFUSED, "A refused send"))
 		return;
 	p = post_ready(g, kind, state);
-	post_send(&p, kind == QK_UD ? IBV_WR_SEND : IBV_WR_RDMA_WRITE, 1,
-		  IBV_SEND_SIGNALED);
+	post_send(&p, post_without_receive(kind), 1, IBV_SEND_SIGNALED);
 	if (kind == QK_UD)
 		prog_out(g->p, F_send_remote_qpn, p.a, F_qp_num, 0);
 	post_up(&p, p.a, p.b, state, IBV_QPS_RTS);

@@ -142,8 +142,7 @@ static void run_over(const struct post *p, uint8_t cq)
 {
 	struct program *prog = p->g->p;
 
-	post_send(p, p->kind == QK_UD ? IBV_WR_SEND : IBV_WR_RDMA_WRITE, 1,
-		  IBV_SEND_SIGNALED);
+	post_send(p, post_without_receive(p->kind), 1, IBV_SEND_SIGNALED);
 	prog_out(prog, F_send_more, cq, F_cqe, 1);
 }
 

@@ -129,33 +129,23 @@ static void afterwards(struct gen *g, const struct opcode *op)
 	gen_done(g);
 }
 
-/* A request that fails at home takes its own receives with it. */
-static void fails_at_home(struct gen *g, const struct opcode *op)
+/* A request that fails at home, or that the other end refuses, takes its own
+ * receives with it. */
+static void fails(struct gen *g, const struct opcode *op, bool refused)
 {
 	struct post p;
 
-	if (!gen_id(g, "fails/%s", op->slug) ||
-	    !says(g, ROW_IWARP_OVER, "A local key that is none"))
+	if (!gen_id(g, "%s/%s", refused ? "refused" : "fails", op->slug) ||
+	    !says(g, ROW_IWARP_OVER,
+		  refused ? "A remote key that is none"
+			  : "A local key that is none"))
 		return;
 	p = stage(g);
 	post_send(&p, op->value, 1, IBV_SEND_SIGNALED);
-	prog_out(g->p, F_send_lkey, p.mr, F_keys_lkey, 1);
-	post_poll(&p, 1);
-	any_event(&p);
-	both_over(&p, 4);
-}
-
-/* The same of one that the other end refuses. */
-static void refused(struct gen *g, const struct opcode *op)
-{
-	struct post p;
-
-	if (!gen_id(g, "refused/%s", op->slug) ||
-	    !says(g, ROW_IWARP_OVER, "A remote key that is none"))
-		return;
-	p = stage(g);
-	post_send(&p, op->value, 1, IBV_SEND_SIGNALED);
-	prog_out(g->p, F_send_rkey, p.mr, F_keys_rkey, 1);
+	if (refused)
+		prog_out(g->p, F_send_rkey, p.mr, F_keys_rkey, 1);
+	else
+		prog_out(g->p, F_send_lkey, p.mr, F_keys_lkey, 1);
 	post_poll(&p, 1);
 	any_event(&p);
 	both_over(&p, 4);
@@ -242,11 +232,11 @@ static void of_operation(struct gen *g, uint32_t opcode)
 	const struct opcode *op = opcode_of(opcode);
 
 	if (op->access)
-		refused(g, op);
+		fails(g, op, true);
 	if (opcode != IBV_WR_SEND && !gen_full(g))
 		return;
 	afterwards(g, op);
-	fails_at_home(g, op);
+	fails(g, op, false);
 }
 
 void gen_streams(struct gen *g, enum qp_kind kind)

@@ -26,8 +26,7 @@ static void put_request(const struct post *p)
 {
 	struct program *prog = p->g->p;
 
-	prog_num(prog, F_race_opcode,
-		 p->ah == NO_OBJ ? IBV_WR_RDMA_WRITE : IBV_WR_SEND);
+	prog_num(prog, F_race_opcode, post_without_receive(p->kind));
 	prog_obj(prog, F_race_mr, p->mr);
 	prog_num(prog, F_race_length, POST_LENGTH);
 	if (p->ah == NO_OBJ) {
@@ -77,8 +76,7 @@ static void destroy_polled(struct gen *g, enum qp_kind kind, bool flushed)
 	if (flushed)
 		post_to_err(&p, p.a, IBV_QPS_RTS);
 	else
-		post_send(&p, kind == QK_UD ? IBV_WR_SEND : IBV_WR_RDMA_WRITE,
-			  1, IBV_SEND_SIGNALED);
+		post_send(&p, post_without_receive(kind), 1, IBV_SEND_SIGNALED);
 	gen_call(g, V_destroy_qp_polled, p.a);
 	post_poll_for(&p, 8, POST_QUIET);
 	gen_query(g, p.b);
