@@ -66,7 +66,8 @@ void gen_done(struct gen *g);
 bool gen_due(struct gen *g, enum row row);
 /* The first of the claims, ended by CLAIM_NONE, that the device lacks. */
 enum claim gen_missing(const struct gen *g, const enum claim *claims);
-/* `missing`, or, where that is CLAIM_NONE, one more claim if it is lacked. */
+/* `missing`, or, where that is CLAIM_NONE, one more claim if it is lacked: a
+ * claim, or what another such call found missing. */
 enum claim gen_also(const struct gen *g, enum claim missing, enum claim more);
 static inline bool gen_full(const struct gen *g)
 {
@@ -102,7 +103,7 @@ unsigned int gen_scale(const struct gen *g);
 uint8_t gen_pd(struct gen *g);
 uint8_t gen_cq(struct gen *g);
 uint8_t gen_srq(struct gen *g, uint8_t pd);
-/* Arms it: an event comes when fewer receives than that are left. */
+/* Arms it: an event comes when fewer receives than that are left; 0: none. */
 void gen_srq_limit(struct gen *g, uint8_t srq, uint64_t limit);
 uint8_t gen_xrcd(struct gen *g);
 uint8_t gen_xrc_srq(struct gen *g, uint8_t pd, uint8_t xrcd, uint8_t cq);

@@ -55,7 +55,7 @@ void post_bring(const struct post *p, uint8_t qp, uint8_t peer, int to);
 void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to);
 /* Both in RTS, b with so many receives, from number 200 on. */
 void post_both(const struct post *p, unsigned int receives);
-/* The same the other way round: b sends to a. */
+/* The same two the other way round: b sends to a. */
 struct post post_back(const struct post *p);
 /* b in RTS with two receives, numbers 200 and 201, a in `state`. */
 struct post post_ready(struct gen *g, enum qp_kind kind, int state);
@@ -100,10 +100,10 @@ enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 enum claim post_claim_behind(const struct gen *g, enum claim first,
 			     enum qp_kind kind);
 
-/* Has the type the operation? Those of memory windows need one, and have
- * generators of their own. */
+/* Has the type the operation? Those of memory windows, which have generators
+ * of their own, do not count. */
 bool post_has(enum qp_kind kind, const struct opcode *op);
-/* And the device? */
+/* And has the device what it needs? */
 bool post_offers(const struct gen *g, enum qp_kind kind,
 		 const struct opcode *op);
 
