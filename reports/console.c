@@ -165,6 +165,9 @@ static void show_coverage(struct report_out *out, const struct report_target *t)
 	show_count(text, sizeof(text), "operations by state", &posts);
 	show_count(text, sizeof(text), "verbs", &sums.verbs);
 	show_count(text, sizeof(text), "rules", &sums.rows);
+	if (sums.vendor_rows.tried)
+		show_count(text, sizeof(text), "rules of the vendor's library",
+			   &sums.vendor_rows);
 	snprintf(tried, sizeof(tried), ", %llu masks",
 		 (unsigned long long)masks.tried);
 	strncat(text, tried, sizeof(text) - strlen(text) - 1);

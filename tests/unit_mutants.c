@@ -106,7 +106,7 @@ static void test_cells(void)
 	ok(!(c->required & A_AV) && c->forbidden & A_AV, "and changed");
 	m.table = *qp_table();
 	ok(parses("pair:RESET-RTS", &m), "a pair is read");
-	ok(m.table.valid[IBV_QPS_RESET][IBV_QPS_RTS], "and flipped");
+	ok(m.table.valid[IBV_QPS_RESET][IBV_QPS_RTS][QK_RC], "and flipped");
 }
 
 int main(void)
@@ -114,6 +114,7 @@ int main(void)
 	test_names(MUTANTS_MUSEUM, 45);
 	test_names(MUTANTS_FAMILIES, 3000);
 	test_names(MUTANTS_CELLS, 49 * 6 * 22 * 2 + 49);
+	test_names(MUTANTS_VENDORS, 49 * 2 * (22 * 2 + 1));
 	test_parser();
 	test_where();
 	test_cells();

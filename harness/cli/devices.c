@@ -85,8 +85,9 @@ bool source_gid(const struct device_info *d, char text[INET6_ADDRSTRLEN])
 static void print_types(const struct device_info *d)
 {
 	printf("  types   ");
-	for (int k = 0; k < QK_NR; k++)
-		if (claim_holds(claim_of_kind((enum qp_kind)k), d))
+	for (int k = 0; k < QK_END; k++)
+		if (k != QK_NR &&
+		    claim_holds(claim_of_kind((enum qp_kind)k), d))
 			printf(" %s", qp_kind_name((enum qp_kind)k));
 	putchar('\n');
 }
@@ -112,7 +113,8 @@ static void print_claims(const struct device_info *d)
 			printf(" %s", claim_name((enum claim)c));
 	printf("\n  lacks   ");
 	for (int c = 1; c < CLAIM_NR; c++)
-		if (!claim_holds((enum claim)c, d))
+		if (claim_concerns((enum claim)c, d) &&
+		    !claim_holds((enum claim)c, d))
 			printf(" %s", claim_name((enum claim)c));
 	putchar('\n');
 }

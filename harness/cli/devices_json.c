@@ -9,8 +9,9 @@ static json_t *types_json(const struct device_info *d)
 {
 	json_t *list = json_array();
 
-	for (int k = 0; k < QK_NR; k++)
-		if (claim_holds(claim_of_kind((enum qp_kind)k), d))
+	for (int k = 0; k < QK_END; k++)
+		if (k != QK_NR &&
+		    claim_holds(claim_of_kind((enum qp_kind)k), d))
 			json_array_append_new(list, json_string(qp_kind_name(
 							    (enum qp_kind)k)));
 	return list;
@@ -21,9 +22,10 @@ static json_t *claims_json(const struct device_info *d)
 	json_t *object = json_object();
 
 	for (int c = 1; c < CLAIM_NR; c++)
-		json_object_set_new(
-			object, claim_name((enum claim)c),
-			json_boolean(claim_holds((enum claim)c, d)));
+		if (claim_concerns((enum claim)c, d))
+			json_object_set_new(
+				object, claim_name((enum claim)c),
+				json_boolean(claim_holds((enum claim)c, d)));
 	return object;
 }
 
@@ -39,8 +41,9 @@ static json_t *limits_json(const struct device_info *d)
 	json_t *object = json_object();
 
 	for (unsigned int i = 0; i < LIM_NR; i++)
-		json_object_set_new(object, limit_name(i),
-				    number_json(d->limit[i]));
+		if (d->limit[i] || !limit_is_vendors(i))
+			json_object_set_new(object, limit_name(i),
+					    number_json(d->limit[i]));
 	return object;
 }
 

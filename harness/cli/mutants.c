@@ -59,7 +59,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (r->family < 0)
 			argp_error(state,
 				   "--family: \"%s\" is none of museum, "
-				   "families, cells",
+				   "families, cells, vendors",
 				   arg);
 		return 0;
 	case 'v':
@@ -79,7 +79,8 @@ static const struct argp_option options[] = {
 	 "run the quick profile against each, and say which case finds it", 0},
 	{"survivors", KEY_SURVIVORS, NULL, 0,
 	 "the same, but only what is not found is named", 0},
-	{"family", KEY_FAMILY, "NAME", 0, "museum, families or cells only", 0},
+	{"family", KEY_FAMILY, "NAME", 0,
+	 "museum, families, cells or vendors only", 0},
 	{"undistinguished", KEY_HIDDEN, NULL, 0,
 	 "the cells that no call can tell from health, with the reason", 0},
 	{"verbose", 'v', NULL, 0, "add what each fault does to the model", 0},
@@ -100,8 +101,9 @@ static bool wanted(const struct request *r, enum mutant_family family)
 {
 	if (r->family >= 0)
 		return r->family == (int)family;
-	/* Cells are many; they are listed on request. */
-	return r->kill || r->hidden || family != MUTANTS_CELLS;
+	/* These are many; they are listed on request. */
+	return r->kill || r->hidden ||
+	       (family != MUTANTS_CELLS && family != MUTANTS_VENDORS);
 }
 
 static void each_wanted(const struct request *r, mutant_fn fn, void *arg)

@@ -15,8 +15,16 @@
 enum qp_kind {
 #define TYPE(id, value, slug, name) QK_##id,
 #include "types.def"
-	QK_NR
+	QK_NR, /* how many types verbs name; and: no type at all */
+#define TYPE(id, value, slug, name) QK_##id,
+#include "vendor_types.def"
+	QK_END /* of vendors' types, which begin behind QK_NR */
 };
+
+static inline bool kind_is_vendors(enum qp_kind kind)
+{
+	return kind > QK_NR;
+}
 
 #define STATE_NR 7 /* IBV_QPS_RESET .. IBV_QPS_ERR */
 
@@ -27,6 +35,9 @@ enum attr_mask {
 	A_STANDARD = 0x1fffff,	/* bits 0 to 20 */
 	A_RESERVED = 0x1e00000, /* bits 21 to 24: once SMAC and VLAN */
 	A_DEFINED = A_STANDARD | A_RATE_LIMIT,
+	/* What can be queried of a DCT */
+	A_DCT = A_STATE | A_ACCESS_FLAGS | A_PKEY_INDEX | A_PORT |
+		A_MIN_RNR_TIMER | A_AV | A_PATH_MTU,
 };
 
 enum attr_report { REPORT_ALWAYS, REPORT_SET, REPORT_NEVER };
@@ -85,6 +96,7 @@ struct rule {
 const struct rule *rule(enum row row);
 enum row row_by_id(const char *id); /* id or alias; ROW_NONE when unknown */
 int rule_nouts(enum row row);
+bool row_is_vendors(enum row row); /* about what only a vendor's device shows */
 
 const char *out_name(enum out out);
 const char *out_meaning(enum out out); /* "refused with EINVAL", … */
@@ -98,10 +110,11 @@ const char *errno_name(int err); /* "EINVAL", or "errno 1234" */
 
 const char *qp_kind_slug(enum qp_kind kind);
 const char *qp_kind_name(enum qp_kind kind);
-int qp_kind_value(enum qp_kind kind);		/* IBV_QPT_… */
-enum qp_kind qp_kind_of(int ibv_type);		/* QK_NR when it has no row */
-enum qp_kind qp_kind_by_name(const char *name); /* slug or name, any case */
-const char *state_name(int state);		/* "RTS", "state 9" */
+int qp_kind_value(enum qp_kind kind);		  /* IBV_QPT_… */
+enum qp_kind qp_kind_of(int ibv_type);		  /* QK_NR when it has no row */
+enum qp_kind qp_kind_of_dc(unsigned int dc_type); /* 1 DCT, 2 DCI; QK_NR */
+enum qp_kind qp_kind_by_name(const char *name);	  /* slug or name, any case */
+const char *state_name(int state);		  /* "RTS", "state 9" */
 const char *state_slug(int state);
 int state_by_name(const char *name); /* any case; -1 when unknown */
 
@@ -127,8 +140,8 @@ struct cell {
 };
 
 struct qp_table {
-	bool valid[STATE_NR][STATE_NR];
-	struct cell cell[STATE_NR][STATE_NR][QK_NR];
+	bool valid[STATE_NR][STATE_NR][QK_END];
+	struct cell cell[STATE_NR][STATE_NR][QK_END];
 };
 
 const struct qp_table *qp_table(void);
@@ -180,6 +193,8 @@ bool state_takes_cur(int state); /* CUR_STATE, that is */
 /* The states a type passes from RESET to `to`: returns the number of steps,
  * filling path[] with the states after each; -1 when verbs cannot reach it. */
 int state_path(int to, int path[STATE_NR]);
+/* Can verbs bring a queue pair of the type to the state? */
+bool kind_reaches(enum qp_kind kind, int state);
 
 /* What a known driver does at a row, for explain and the reports. */
 struct driver_fact {
@@ -195,6 +210,10 @@ const struct driver_fact *driver_facts(size_t *n);
 struct device_info;
 bool claim_holds(enum claim claim, const struct device_info *d);
 enum claim claim_of_kind(enum qp_kind kind);
+bool claim_is_vendors(enum claim claim);
+/* Has the claim a meaning for the device? Those of a vendor's library do on
+ * devices that it drives. */
+bool claim_concerns(enum claim claim, const struct device_info *d);
 
 /*
  * Parents and children: destroying the parent while the child lives.
@@ -213,7 +232,7 @@ struct create_bit {
 	const char *what; /* "create_flags", "send_ops", "comp_mask" */
 	const char *name;
 	uint64_t bit;
-	uint32_t types; /* 1 << enum qp_kind: where verbs define it */
+	uint32_t types; /* 1 << enum qp_kind: where it is defined */
 	enum claim claim;
 };
 

@@ -9,6 +9,8 @@ enum {
 	T_ALL = (1 << QK_NR) - 1,
 #define TYPE(id, value, slug, name) T_##id = 1 << QK_##id,
 #include "contract/types.def"
+#define TYPE(id, value, slug, name) T_##id = 1 << QK_##id,
+#include "contract/vendor_types.def"
 };
 
 static const struct lifetime lives[] = {

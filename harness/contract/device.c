@@ -213,9 +213,12 @@ int device_print(const struct device_info *info, FILE *file)
 		member_print(m, info, file);
 	fputc('\n', file);
 	for (unsigned int i = 0; i < LIM_NR; i++)
-		fprintf(file, limit_is_hex(i) ? "%s = %#llx\n" : "%s = %llu\n",
-			limit_name((enum limit)i),
-			(unsigned long long)info->limit[i]);
+		if (info->limit[i] || !limit_is_vendors(i))
+			fprintf(file,
+				limit_is_hex(i) ? "%s = %#llx\n"
+						: "%s = %llu\n",
+				limit_name((enum limit)i),
+				(unsigned long long)info->limit[i]);
 	for (int i = 0; i < info->nports && i < DEVICE_MAX_PORTS; i++)
 		port_print(&info->port[i], i + 1, file);
 	return ferror(file) ? -EIO : 0;

@@ -118,6 +118,7 @@ const struct gid_entry *device_gid(const struct device_info *d);
 int device_gid6(const struct device_info *d);
 bool device_gid4(const struct device_info *d); /* is there one of IPv4? */
 
+bool limit_is_vendors(enum limit lim); /* 0 on all other devices */
 const char *limit_name(enum limit lim);
 int limit_by_name(const char *name); /* -1 when unknown */
 

@@ -134,7 +134,7 @@ static void explain_cell(enum qp_kind kind, int from, int to, FILE *file)
 	uint32_t optional = c->optional & ~(uint32_t)A_STATE;
 	char pair[32], mask[512];
 
-	if (!qp_table()->valid[from][to])
+	if (!qp_table()->valid[from][to][kind])
 		return;
 	snprintf(pair, sizeof(pair), "%s to %s", state_name(from),
 		 state_name(to));

@@ -126,7 +126,7 @@ static void table_layer(const struct mask_case *c, FILE *file)
 		explain_line(file, label,
 			     "refuses: CUR_STATE is not taken in %s",
 			     state_name(c->from));
-	if (!qp_table()->valid[c->from][c->next]) {
+	if (!qp_table()->valid[c->from][c->next][c->kind]) {
 		explain_line(file, c->table == TABLE_CUR_STATE ? "" : label,
 			     "refuses: it does not connect %s and %s",
 			     state_name(c->from), state_name(c->next));

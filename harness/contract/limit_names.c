@@ -12,6 +12,17 @@ static const char *const limit_names[LIM_NR] = {
 #include "contract/limits.def"
 };
 
+bool limit_is_vendors(enum limit lim)
+{
+	static const bool is[LIM_NR] = {
+#define EXTRA(name, meaning) [LIM_##name] = true,
+#include "contract/vendor_limits.def"
+#undef EXTRA
+	};
+
+	return is[lim];
+}
+
 const char *limit_name(enum limit lim)
 {
 	return limit_names[lim];

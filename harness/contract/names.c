@@ -17,9 +17,11 @@
 static const struct {
 	const char *slug, *name;
 	int value;
-} types[QK_NR] = {
+} types[QK_END] = {
 #define TYPE(id, value, slug, name) [QK_##id] = {slug, name, value},
 #include "types.def"
+#define TYPE(id, value, slug, name) [QK_##id] = {slug, name, value},
+#include "vendor_types.def"
 };
 
 static const struct {
@@ -69,14 +71,21 @@ enum qp_kind qp_kind_of(int ibv_type)
 	return (enum qp_kind)k;
 }
 
+enum qp_kind qp_kind_of_dc(unsigned int dc_type)
+{
+	static const enum qp_kind kinds[] = {QK_NR, QK_DCT, QK_DCI};
+
+	return dc_type < COUNT(kinds) ? kinds[dc_type] : QK_NR;
+}
+
 enum qp_kind qp_kind_by_name(const char *name)
 {
 	int k = 0;
 
-	while (k < QK_NR && strcasecmp(types[k].slug, name) &&
-	       strcasecmp(types[k].name, name))
+	while (k < QK_END && (k == QK_NR || (strcasecmp(types[k].slug, name) &&
+					     strcasecmp(types[k].name, name))))
 		k++;
-	return (enum qp_kind)k;
+	return k < QK_END ? (enum qp_kind)k : QK_NR;
 }
 
 const char *state_name(int state)

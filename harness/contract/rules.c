@@ -64,6 +64,18 @@ int rule_nouts(enum row row)
 	return n;
 }
 
+bool row_is_vendors(enum row row)
+{
+	static const bool is[ROW_NR] = {
+		[ROW_DCT_BEYOND_RTR] = true,
+#define ROW(sym, alias, id, verb, layer, strength, text, outs, srcs)           \
+	[ROW_##sym] = true,
+#include "vendor_rules.def"
+	};
+
+	return is[row];
+}
+
 const char *out_name(enum out out)
 {
 	return out == OUT_NONE ? "-" : outs[out].name;
@@ -125,14 +137,32 @@ bool claim_holds(enum claim claim, const struct device_info *d)
 	return false;
 }
 
+bool claim_concerns(enum claim claim, const struct device_info *d)
+{
+	return !claim_is_vendors(claim) || claim_holds(CLAIM_DV, d);
+}
+
 enum claim claim_of_kind(enum qp_kind kind)
 {
-	static const enum claim of[QK_NR] = {
+	static const enum claim of[QK_END] = {
 #define TYPE(id, value, slug, name) [QK_##id] = CLAIM_TYPE_##id,
 #include "types.def"
+#define TYPE(id, value, slug, name) [QK_##id] = CLAIM_TYPE_##id,
+#include "vendor_types.def"
 	};
 
 	return of[kind];
+}
+
+bool claim_is_vendors(enum claim claim)
+{
+	static const bool is[CLAIM_NR] = {
+#define CLAIM(id, text, expr) [CLAIM_##id] = true,
+#include "vendor_claims.def"
+#undef CLAIM
+	};
+
+	return is[claim];
 }
 
 const char *errno_name(int err)

@@ -30,8 +30,12 @@
 static const struct qp_table table = {
 	.valid =
 		{
-#define PAIR(from, to, valid) [IBV_QPS_##from][IBV_QPS_##to] = valid,
+#define PAIR(from, to, is)                                                     \
+	[IBV_QPS_##from][IBV_QPS_##to] = {[0 ... QK_NR - 1] = is},
 #include "pairs.def"
+#define TRANS(from, to, type, req, opt)                                        \
+	[IBV_QPS_##from][IBV_QPS_##to][QK_##type] = true,
+#include "vendor_transitions.def"
 		},
 	.cell =
 		{
@@ -41,7 +45,7 @@ static const struct qp_table table = {
 		},
 };
 
-static const uint32_t man[QK_NR][STATE_NR] = {
+static const uint32_t man[QK_END][STATE_NR] = {
 #define MAN(type, next, attributes) [QK_##type][IBV_QPS_##next] = attributes,
 #include "manpage.def"
 };
@@ -83,9 +87,10 @@ enum table_verdict table_judge(const struct qp_table *t, enum qp_kind kind,
 		*missing = cell->required & ~mask;
 	if (surplus)
 		*surplus = mask & ~allowed;
-	if ((mask & A_CUR_STATE) && !state_takes_cur(from))
+	if ((mask & A_CUR_STATE) && !kind_is_vendors(kind) &&
+	    !state_takes_cur(from))
 		return TABLE_CUR_STATE;
-	if (!t->valid[from][to])
+	if (!t->valid[from][to][kind])
 		return TABLE_PAIR;
 	if (cell->required & ~mask)
 		return TABLE_MISSING;
@@ -99,6 +104,19 @@ uint32_t xrc_dropped(enum qp_kind kind)
 	if (kind == QK_XRC_RECV)
 		return A_MAX_QP_RD_ATOMIC | A_RETRY_CNT | A_RNR_RETRY;
 	return 0;
+}
+
+bool kind_reaches(enum qp_kind kind, int state)
+{
+	int path[STATE_NR], from = IBV_QPS_RESET;
+	int n = state_path(state, path);
+
+	for (int i = 0; i < n; i++) {
+		if (!table.valid[from][path[i]][kind])
+			return false;
+		from = path[i];
+	}
+	return n >= 0;
 }
 
 int state_path(int to, int path[STATE_NR])

@@ -65,11 +65,39 @@ static enum row move_row(int from, int to, uint32_t mask)
 	return ROW_MOD_ACCEPT;
 }
 
+/* The types of vendors have rows of their own, and no contested points but
+ * what an attribute does that a step can do without. */
+static enum row vendors_row(const struct qp_table *t, enum qp_kind kind,
+			    int from, int to, uint32_t mask)
+{
+	static const struct {
+		enum row state, pair, missing, surplus, option;
+	} rows[QK_END] = {
+		[QK_DCI] = {ROW_DCI_STATE, ROW_DCI_PAIR, ROW_DCI_MISSING,
+			    ROW_DCI_SURPLUS, ROW_DCI_OPTION},
+		[QK_DCT] = {ROW_DCT_STATE, ROW_DCT_BEYOND_RTR, ROW_DCT_MISSING,
+			    ROW_DCT_SURPLUS, ROW_MOD_ACCEPT},
+	};
+	enum table_verdict verdict =
+		table_judge(t, kind, from, to, mask, NULL, NULL);
+
+	if (verdict == TABLE_PAIR)
+		return mask & A_STATE ? rows[kind].pair : rows[kind].state;
+	if (verdict == TABLE_MISSING)
+		return mask & A_STATE ? rows[kind].missing : rows[kind].state;
+	if (verdict == TABLE_SURPLUS)
+		return mask & A_STATE ? rows[kind].surplus : rows[kind].state;
+	return mask & t->cell[from][to][kind].optional ? rows[kind].option
+						       : ROW_MOD_ACCEPT;
+}
+
 enum row table_row(const struct qp_table *t, enum qp_kind kind, int from,
 		   int to, uint32_t mask)
 {
 	uint32_t surplus;
 
+	if (kind_is_vendors(kind))
+		return vendors_row(t, kind, from, to, mask);
 	switch (table_judge(t, kind, from, to, mask, NULL, &surplus)) {
 	case TABLE_CUR_STATE:
 		return ROW_CUR_WHERE;

@@ -4,12 +4,19 @@
  * of comp_mask, create flags and send operations are in create_bits.c.
  */
 #include <errno.h>
-#include "model/internal.h"
+#include "model/create.h"
 
 static bool has_own_recv(enum qp_kind kind, const struct qp_init_args *in)
 {
 	return kind != QK_XRC_RECV && kind != QK_XRC_SEND &&
-	       in->srq == NO_OBJ && in->rwq_ind_tbl == NO_OBJ;
+	       !kind_is_vendors(kind) && in->srq == NO_OBJ &&
+	       in->rwq_ind_tbl == NO_OBJ;
+}
+
+/* The others take what they receive from an SRQ, and send nothing. */
+static bool has_queues(enum qp_kind kind)
+{
+	return kind != QK_XRC_RECV && kind != QK_DCT;
 }
 
 /* A type without a row, or one that this device does not make. */
@@ -115,7 +122,7 @@ static void judge_caps(struct step *s, struct faults *f, enum qp_kind kind,
 	bool recv = has_own_recv(kind, in);
 	int at_limit = 0;
 
-	if (kind == QK_XRC_RECV)
+	if (!has_queues(kind))
 		return;
 	for (size_t i = 0; i < NCAPS; i++)
 		if (!caps[i].recv || recv)
@@ -142,7 +149,7 @@ static void grant_caps(struct step *s, enum qp_kind kind,
 {
 	struct ibv_qp_cap *cap = &in->cap;
 
-	if (kind == QK_XRC_RECV)
+	if (!has_queues(kind))
 		return;
 	cap->max_send_wr = granted(s, F_max_send_wr, cap->max_send_wr);
 	cap->max_send_sge = granted(s, F_max_send_sge, cap->max_send_sge);
@@ -190,15 +197,15 @@ static bool may_be_number(const struct step *s, uint64_t number)
 	return number <= 0xffffff;
 }
 
-static uint32_t number(struct step *s, bool rss)
+uint32_t qp_number(struct step *s, uint64_t least, enum row row)
 {
 	uint64_t mine = s->m->next_qpn[s->device]++;
 	uint64_t value;
 
-	value = at_least(s, F_qp_num, rss ? 0 : 1, mine, ROW_CRE_ACCEPT);
+	value = at_least(s, F_qp_num, least, mine, row);
 	if (is_oracle(s) && !may_be_number(s, value)) {
 		value = value == mine ? mine + 1 : mine;
-		vouch(s, F_qp_num, value, ROW_CRE_ACCEPT);
+		vouch(s, F_qp_num, value, row);
 	}
 	return (uint32_t)value;
 }
@@ -215,8 +222,36 @@ static void born(struct step *s, enum qp_kind kind, struct qp_init_args *in)
 	hold_parents(s->m, o, kind, in);
 	grant_caps(s, kind, in);
 	o->qp.init = *in;
-	o->qp.init.qp_num = number(s, o->qp.rss);
+	/* Of a DCT that is so only once the device knows it. */
+	o->qp.init.qp_num = kind == QK_DCT ? 0
+					   : qp_number(s, o->qp.rss ? 0 : 1,
+						       ROW_CRE_ACCEPT);
 	vouch(s, F_state, IBV_QPS_RESET, ROW_CRE_ACCEPT);
+}
+
+void judge_creation(struct step *s, struct faults *f, enum qp_kind kind,
+		    const struct qp_init_args *in)
+{
+	/* A DCI sends what RC does. */
+	enum qp_kind like = kind_is_vendors(kind) ? QK_RC : kind;
+
+	judge_extensions(s, f, like, in);
+	judge_parents(s, f, like, in);
+	judge_caps(s, f, kind, in);
+	if (kind == QK_RAW_PACKET)
+		fault(s, f, ROW_CRE_RAW_PRIV);
+}
+
+void settle_creation(struct step *s, const struct faults *f, enum qp_kind kind,
+		     struct qp_init_args *in)
+{
+	enum out effect;
+	int err = settle(s, f, &effect);
+
+	if (err || kind == QK_NR)
+		refuse(s, s->a->row, err ? err : ENOMEM);
+	else
+		born(s, kind, in);
 }
 
 static void create(struct step *s, struct qp_init_args *in)
@@ -224,25 +259,14 @@ static void create(struct step *s, struct qp_init_args *in)
 	enum qp_kind kind = qp_kind_of((int)in->qp_type);
 	struct faults f = {0};
 	enum row row = type_row(s, in->qp_type);
-	enum out effect;
-	int err;
 
 	accept_call(s, ROW_CRE_ACCEPT);
 	if (row != ROW_NONE)
 		fault(s, &f, row);
-	if (kind != QK_NR) {
-		judge_extensions(s, &f, kind, in);
-		judge_parents(s, &f, kind, in);
-		judge_caps(s, &f, kind, in);
-		if (kind == QK_RAW_PACKET)
-			fault(s, &f, ROW_CRE_RAW_PRIV);
-	}
+	if (kind != QK_NR)
+		judge_creation(s, &f, kind, in);
 	judge_number(s, &f, OBJ_QP, ROW_CRE_ACCEPT);
-	err = settle(s, &f, &effect);
-	if (err || kind == QK_NR)
-		refuse(s, s->a->row, err ? err : ENOMEM);
-	else
-		born(s, kind, in);
+	settle_creation(s, &f, kind, in);
 }
 
 void do_create_qp(struct step *s)
@@ -256,10 +280,9 @@ void do_create_qp(struct step *s)
 	create(s, &in);
 }
 
-/* What comp_mask does not name is not there. */
-void do_create_qp_ex(struct step *s)
+struct qp_init_args named_init(const struct bound *b)
 {
-	struct qp_init_args in = s->b->in.qp_init;
+	struct qp_init_args in = b->in.qp_init;
 
 	if (!(in.comp_mask & IBV_QP_INIT_ATTR_PD))
 		in.pd = NO_OBJ;
@@ -267,6 +290,13 @@ void do_create_qp_ex(struct step *s)
 		in.xrcd = NO_OBJ;
 	if (!(in.comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
 		in.rwq_ind_tbl = NO_OBJ;
+	return in;
+}
+
+void do_create_qp_ex(struct step *s)
+{
+	struct qp_init_args in = named_init(s->b);
+
 	create(s, &in);
 }
 

@@ -3,7 +3,7 @@
  * The extensions of ibv_create_qp_ex: comp_mask, create flags, send
  * operations, receive side scaling, TSO, the source number.
  */
-#include "model/internal.h"
+#include "model/create.h"
 
 #define COMP_MASK_KNOWN 0x7fu
 

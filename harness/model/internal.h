@@ -277,10 +277,6 @@ struct size_rows {
 bool judge_size(struct step *s, struct faults *f, enum field field,
 		uint64_t value, uint64_t limit, const struct size_rows *rows);
 
-/* Parts of create (create_bits.c) */
-void judge_extensions(struct step *s, struct faults *f, enum qp_kind kind,
-		      const struct qp_init_args *in);
-
 /* Verbs, one function each */
 #define VERB(name, makes, on, in, out, out2, conv)                             \
 	void do_##name(struct step *s);

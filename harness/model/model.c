@@ -99,8 +99,8 @@ static const struct mutant *mutant_at(struct model *m, const struct bound *b)
 		at.from = qp_of(m, b->on)->state;
 		at.to = at.from;
 	}
-	if (b->verb == V_create_qp || b->verb == V_create_qp_ex)
-		at.kind = (int)qp_kind_of((int)b->in.qp_init.qp_type);
+	if (verb_info(b->verb)->in == FAM_QP_INIT)
+		at.kind = (int)qp_init_kind(&b->in.qp_init);
 	if (b->verb == V_modify_qp && b->in.qp_attr.mask & A_STATE)
 		at.to = (int)b->in.qp_attr.attr.qp_state;
 	return mutant_here(m->mutant, &at);

@@ -10,9 +10,10 @@
 
 static bool paced(const struct step *s, const struct model_qp *qp)
 {
-	return s->d->limit[LIM_rate_limit_qpts] >>
-		       qp_kind_value((enum qp_kind)qp->kind) &
-	       1;
+	return !kind_is_vendors((enum qp_kind)qp->kind) &&
+	       (s->d->limit[LIM_rate_limit_qpts] >>
+			qp_kind_value((enum qp_kind)qp->kind) &
+		1);
 }
 
 /* Bits that no command carries; returns the mask without them. */
@@ -139,6 +140,22 @@ static bool states_exist(const struct qp_attr_args *in)
 	return to && cur;
 }
 
+/* It looks at the state that the queue pair is in, whatever is claimed. */
+static void judge_vendors_table(struct step *s, struct faults *f,
+				const struct model_qp *qp, int to,
+				uint32_t mask)
+{
+	enum row row = table_row(s->m->table, (enum qp_kind)qp->kind, qp->state,
+				 to, mask);
+
+	if (row == ROW_MOD_ACCEPT)
+		return;
+	fault(s, f, row);
+	if (row == ROW_DCI_OPTION)
+		f->blame |= mask &
+			    s->m->table->cell[qp->state][to][qp->kind].optional;
+}
+
 static void judge_table(struct step *s, struct faults *f,
 			const struct model_qp *qp, uint32_t mask)
 {
@@ -148,6 +165,10 @@ static void judge_table(struct step *s, struct faults *f,
 
 	if (device_iwarp(s->d)) {
 		judge_iwarp(s, f, qp, mask);
+		return;
+	}
+	if (kind_is_vendors((enum qp_kind)qp->kind)) {
+		judge_vendors_table(s, f, qp, to, mask);
 		return;
 	}
 	if ((mask & A_CUR_STATE) && (int)in->cur_qp_state != qp->state) {

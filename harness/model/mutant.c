@@ -28,6 +28,16 @@ const struct mutant *mutant_here(const struct mutant *m,
 	return here ? m : NULL;
 }
 
+bool mutant_is_vendors(const struct mutant *m)
+{
+	return m->op == MUT_FLIP || m->kind > QK_NR || m->where.kind > QK_NR ||
+	       (m->row != ROW_NONE && row_is_vendors(m->row)) ||
+	       (m->verb != VERB_NR && verb_is_vendors(m->verb)) ||
+	       (m->where.verb >= 0 &&
+		verb_is_vendors((enum verb)m->where.verb)) ||
+	       (m->field != FIELD_NR && field_is_vendors(m->field));
+}
+
 bool mutant_skips(const struct mutant *m, enum row row)
 {
 	return is(m, MUT_SKIP) && m->row == row;
@@ -65,6 +75,13 @@ uint64_t mutant_limit(const struct mutant *m, enum field f, uint64_t value,
 bool mutant_looks_at_first(const struct mutant *m, enum field f)
 {
 	return is(m, MUT_FIRST) && m->field == f;
+}
+
+bool mutant_flips(const struct mutant *m, enum qp_kind kind, enum field f,
+		  uint64_t bit)
+{
+	return is(m, MUT_FLIP) && m->kind == (int)kind && m->field == f &&
+	       m->bit == bit;
 }
 
 bool mutant_accepts_low(const struct mutant *m, enum field f)

@@ -9,6 +9,7 @@
  *	choose:ROW=OUTCOME		another permitted outcome
  *	cell:TYPE/FROM-TO/ATTR=VALUE	required, optional or forbidden
  *	pair:FROM-TO			a pair's validity flipped
+ *	flip:TYPE/FIELD=NAME		whether a type has a bit of creation
  *	drop:FIELD			an output that is never written
  *	zero:FIELD  ones:FIELD		always 0, always all ones
  *	copy:FIELD=OTHER		an output that holds another field
@@ -80,7 +81,8 @@ struct mutant {
 	int number;   /* shift, add, trunc */
 	int a, b;     /* bits of swap, values of map */
 	int attr;     /* bit */
-	int kind;     /* cell */
+	int kind;     /* cell and flip */
+	uint64_t bit; /* flip */
 	int from, to; /* cell and pair */
 	enum verb verb;
 	enum object_kind parent, child;
@@ -109,6 +111,7 @@ enum mutant_family {
 	MUTANTS_MUSEUM,	  /* bugs that drivers had */
 	MUTANTS_FAMILIES, /* their operators over everything they apply to */
 	MUTANTS_CELLS,	  /* the transition table, one entry each */
+	MUTANTS_VENDORS,  /* the same of what vendors' libraries add */
 	MUTANTS_NR
 };
 
@@ -126,8 +129,12 @@ const char *mutant_family_name(enum mutant_family family);
 /* Calls fn for each fault of a family on a device, in a fixed order. */
 void mutants_each(enum mutant_family family, const struct device_info *d,
 		  mutant_fn fn, void *arg);
+/* Can only a device show it that a vendor's library drives? */
+bool mutant_is_vendors(const struct mutant *mutant);
 /* The cells' part, with what no call can tell from health (mutant_cells.c) */
 void mutants_of_cells(const struct device_info *d, mutant_fn fn, void *arg);
+void mutants_of_vendors_cells(const struct device_info *d, mutant_fn fn,
+			      void *arg);
 
 /* The fault where it applies to a call, else NULL, as for a healthy device. */
 const struct mutant *mutant_here(const struct mutant *mutant,
@@ -141,6 +148,9 @@ uint64_t mutant_limit(const struct mutant *mutant, enum field f, uint64_t value,
 		      uint64_t limit);
 /* Of several elements, is only the first one measured? */
 bool mutant_looks_at_first(const struct mutant *mutant, enum field f);
+/* Does a type have a creation bit that it has not, or the other way round? */
+bool mutant_flips(const struct mutant *mutant, enum qp_kind kind, enum field f,
+		  uint64_t bit);
 bool mutant_accepts_low(const struct mutant *mutant, enum field f);
 bool mutant_refuses_zero(const struct mutant *mutant, enum field f);
 uint64_t mutant_grant(const struct mutant *mutant, enum field f,

@@ -39,7 +39,8 @@ static enum cell_value table_value(const struct place *p, uint32_t attr)
 
 static bool paced(const struct place *p)
 {
-	return p->d->limit[LIM_rate_limit_qpts] >> qp_kind_value(p->kind) & 1;
+	return !kind_is_vendors(p->kind) &&
+	       (p->d->limit[LIM_rate_limit_qpts] >> qp_kind_value(p->kind) & 1);
 }
 
 /* uverbs takes an address vector for one with PORT, but on the way to RTR. */
@@ -51,12 +52,21 @@ static bool brings_port(const struct place *p)
 /* Reasons that hold whatever the attribute. */
 static const char *never_asked(const struct place *p)
 {
-	if (!qp_table()->valid[p->from][p->to])
+	if (!qp_table()->valid[p->from][p->to][p->kind])
 		return "the pair is invalid, which is judged before its cells";
-	if (p->from == IBV_QPS_SQE && !kind_stops_in_sqe(p->kind))
+	if (kind_is_vendors(p->kind) && !kind_reaches(p->kind, p->from))
+		return "verbs cannot bring a queue pair of this type there";
+	if (p->from == IBV_QPS_SQE && !kind_is_vendors(p->kind) &&
+	    !kind_stops_in_sqe(p->kind))
 		return "a queue pair of this type never enters SQE: a send "
 		       "error puts it into ERR";
 	return NULL;
+}
+
+/* STATE is what a pair of two states is asked for by. */
+static bool state_is_there(const struct place *p)
+{
+	return p->attr == A_STATE && p->value != FORBIDDEN && p->from != p->to;
 }
 
 /* An attribute that never reaches the table is neither allowed nor refused
@@ -65,7 +75,8 @@ static const char *never_arrives(const struct place *p)
 {
 	if (p->value == REQUIRED)
 		return NULL;
-	if (p->attr == A_CUR_STATE && !state_takes_cur(p->from))
+	if (p->attr == A_CUR_STATE && !kind_is_vendors(p->kind) &&
+	    !state_takes_cur(p->from))
 		return "CUR_STATE is refused in this state before the table "
 		       "is read";
 	if (p->attr & xrc_dropped(p->kind))
@@ -86,9 +97,14 @@ static const char *hidden(const struct place *p)
 
 	if (reason)
 		return reason;
-	if (p->attr == A_STATE && p->value == REQUIRED && p->from != p->to)
+	if (state_is_there(p))
 		return "STATE is in every mask that leaves the state";
 	return never_arrives(p);
+}
+
+static enum mutant_family family_of(enum qp_kind kind)
+{
+	return kind_is_vendors(kind) ? MUTANTS_VENDORS : MUTANTS_CELLS;
 }
 
 static void one_cell(const struct place *p, mutant_fn fn, void *arg)
@@ -98,7 +114,7 @@ static void one_cell(const struct place *p, mutant_fn fn, void *arg)
 	snprintf(name, sizeof(name), "cell:%s/%s-%s/%s=%s",
 		 qp_kind_slug(p->kind), state_name(p->from), state_name(p->to),
 		 attr_name(__builtin_ctz(p->attr)), values[p->value]);
-	fn(&(struct mutant_entry){MUTANTS_CELLS, name, "M",
+	fn(&(struct mutant_entry){family_of(p->kind), name, "M",
 				  "one cell of the transition table",
 				  hidden(p)},
 	   arg);
@@ -138,6 +154,39 @@ void mutants_of_cells(const struct device_info *d, mutant_fn fn, void *arg)
 			one_pair(p.from, p.to, fn, arg);
 			for (int k = 0; k < QK_NR; k++) {
 				p.kind = (enum qp_kind)k;
+				cells_of(&p, fn, arg);
+			}
+		}
+	}
+}
+
+/* The validity of a pair belongs to the type here. */
+static void vendors_pair(const struct place *p, mutant_fn fn, void *arg)
+{
+	char name[MUTANT_NAME_LEN];
+
+	snprintf(name, sizeof(name), "pair:%s-%s@%s", state_name(p->from),
+		 state_name(p->to), qp_kind_slug(p->kind));
+	fn(&(struct mutant_entry){MUTANTS_VENDORS, name, "M",
+				  "the validity of a pair of states",
+				  kind_reaches(p->kind, p->from)
+					  ? NULL
+					  : "verbs cannot bring a queue pair "
+					    "of this type "
+					    "there"},
+	   arg);
+}
+
+void mutants_of_vendors_cells(const struct device_info *d, mutant_fn fn,
+			      void *arg)
+{
+	struct place p = {.d = d};
+
+	for (int k = QK_NR + 1; k < QK_END; k++) {
+		p.kind = (enum qp_kind)k;
+		for (p.from = 0; p.from < STATE_NR; p.from++) {
+			for (p.to = 0; p.to < STATE_NR; p.to++) {
+				vendors_pair(&p, fn, arg);
 				cells_of(&p, fn, arg);
 			}
 		}

@@ -14,6 +14,7 @@ const char *mutant_family_name(enum mutant_family family)
 		[MUTANTS_MUSEUM] = "museum",
 		[MUTANTS_FAMILIES] = "families",
 		[MUTANTS_CELLS] = "cells",
+		[MUTANTS_VENDORS] = "vendors",
 	};
 
 	return names[family];
@@ -28,8 +29,7 @@ void mutant_name(const struct maker *m, const char *klass, const char *origin,
 	va_start(args, format);
 	vsnprintf(name, sizeof(name), format, args);
 	va_end(args);
-	m->fn(&(struct mutant_entry){MUTANTS_FAMILIES, name, klass, origin,
-				     NULL},
+	m->fn(&(struct mutant_entry){m->family, name, klass, origin, NULL},
 	      m->arg);
 }
 
@@ -47,7 +47,7 @@ static void each_exhibit(mutant_fn fn, void *arg)
 void mutants_each(enum mutant_family family, const struct device_info *d,
 		  mutant_fn fn, void *arg)
 {
-	struct maker m = {d, fn, arg, ""};
+	struct maker m = {d, fn, arg, "", family, family == MUTANTS_VENDORS};
 
 	switch (family) {
 	case MUTANTS_MUSEUM:
@@ -66,6 +66,10 @@ void mutants_each(enum mutant_family family, const struct device_info *d,
 		break;
 	case MUTANTS_CELLS:
 		mutants_of_cells(d, fn, arg);
+		break;
+	case MUTANTS_VENDORS:
+		make_vendors(&m);
+		mutants_of_vendors_cells(d, fn, arg);
 		break;
 	case MUTANTS_NR:
 		break;

@@ -12,6 +12,8 @@ struct maker {
 	mutant_fn fn;
 	void *arg;
 	const char *where; /* "" or "@create_cq" */
+	enum mutant_family family;
+	bool vendors; /* only what vendors' libraries add, or all but that */
 };
 
 __attribute__((format(printf, 4, 5))) void mutant_name(const struct maker *m,
@@ -36,6 +38,9 @@ void make_data(struct maker *m);
 void make_traffic(struct maker *m);
 void make_windows(struct maker *m);
 void make_events(struct maker *m);
+void make_vendors(struct maker *m);
+void make_vendors_steps(struct maker *m);
+void make_vendors_outputs(struct maker *m);
 
 /* The highest value of a QP_ATTR field that the device ever takes. */
 uint64_t mutant_accepted_high(enum field f, const struct device_info *d);

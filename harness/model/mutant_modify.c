@@ -31,6 +31,11 @@ static uint32_t effects(enum qp_kind kind, int from, int to)
 	/* uverbs adds PORT to AV, so that the cell refuses AV too. */
 	if (to != IBV_QPS_RTR && !(takes & A_PORT))
 		takes &= ~(uint32_t)A_AV;
+	/* Of DC no address is reported. */
+	if (kind_is_vendors(kind))
+		takes &= ~(uint32_t)A_AV;
+	if (from == to)
+		takes &= ~(uint32_t)A_STATE;
 	/* A reset forgets what it was given. */
 	if (to == IBV_QPS_RESET)
 		takes &= A_STATE;
@@ -62,7 +67,7 @@ static void of_steps(const struct maker *m, enum qp_kind kind)
 		if (from == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
 			continue;
 		for (int to = 0; to < STATE_NR; to++) {
-			if (qp_table()->valid[from][to])
+			if (qp_table()->valid[from][to][kind])
 				of_step(m, kind, from, to);
 			else
 				mutant_name(
@@ -78,6 +83,16 @@ static void of_steps(const struct maker *m, enum qp_kind kind)
 					state_slug(to));
 		}
 	}
+}
+
+void make_vendors_steps(struct maker *m)
+{
+	for (int k = QK_NR + 1; k < QK_END; k++)
+		for (int from = 0; from < STATE_NR; from++)
+			for (int to = 0; to < STATE_NR; to++)
+				if (kind_reaches((enum qp_kind)k, from) &&
+				    qp_table()->valid[from][to][k])
+					of_step(m, (enum qp_kind)k, from, to);
 }
 
 static void of_attribute(const struct maker *m, int bit)

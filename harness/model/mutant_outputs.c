@@ -379,3 +379,33 @@ void make_outputs(struct maker *m)
 	emit(m, "drop", F_event_qp, "");
 	emit(m, "zero", F_event_qp, "");
 }
+
+/* What a query of the type shows in each of its cases. */
+static bool vendors_report(enum qp_kind kind, enum field f)
+{
+	uint32_t attr = 1u << field_attr(f);
+
+	return is_reported(f) && attr != A_CUR_STATE && attr != A_CAP &&
+	       attr != A_AV && kind_reports(kind, f);
+}
+
+void make_vendors_outputs(struct maker *m)
+{
+	char where[48];
+
+	for (int k = QK_NR + 1; k < QK_END; k++) {
+		snprintf(where, sizeof(where), "@query_qp@%s",
+			 qp_kind_slug((enum qp_kind)k));
+		m->where = where;
+		for (unsigned int i = 0; i < family_count(FAM_QP_ATTR); i++) {
+			enum field f = family_first(FAM_QP_ATTR) + i;
+
+			if (vendors_report((enum qp_kind)k, f) &&
+			    mutant_accepted_high(f, m->d))
+				emit_missing(m, f);
+		}
+	}
+	emit_missing(m, F_qp_num); /* of a DCT */
+	emit(m, "ones", F_qp_num, "");
+	m->where = "";
+}

@@ -16,6 +16,7 @@ enum operand {
 	OPERAND_ROW_OUT,
 	OPERAND_CELL,
 	OPERAND_PAIR,
+	OPERAND_KIND_BIT,
 	OPERAND_FIELD,
 	OPERAND_FIELD_FIELD,
 	OPERAND_FIELD_NUMBER,
@@ -135,13 +136,17 @@ static bool parse_cell(struct mutant *m, char *text)
 
 static bool parse_pair(struct mutant *m, char *text)
 {
-	bool *valid;
+	int only = m->where.kind;
 
 	if (!parse_states(m, text))
 		return false;
 	m->table = *qp_table();
-	valid = &m->table.valid[m->from][m->to];
-	*valid = !*valid;
+	for (int k = 0; k < QK_END; k++) {
+		bool *valid = &m->table.valid[m->from][m->to][k];
+
+		if (only < 0 ? k < QK_NR : k == only)
+			*valid = !*valid;
+	}
 	return true;
 }
 
@@ -182,6 +187,23 @@ static bool find_field(char *text, enum field *f)
 static bool parse_field(struct mutant *m, char *text)
 {
 	return find_field(text, &m->field);
+}
+
+/* TYPE/FIELD=NAME, the name of a creation bit */
+static bool parse_kind_bit(struct mutant *m, char *text)
+{
+	char *field = cut(text, '/');
+	char *name = field ? cut(field, '=') : NULL;
+	size_t n;
+	const struct create_bit *bits = create_bits(&n);
+
+	m->kind = (int)qp_kind_by_name(text);
+	if (!name || m->kind == QK_NR || !parse_field(m, field))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(bits[i].what, field) && !strcmp(bits[i].name, name))
+			m->bit = bits[i].bit;
+	return m->bit != 0;
 }
 
 static bool parse_field_field(struct mutant *m, char *text)
@@ -271,6 +293,7 @@ static bool (*const parsers[OPERAND_NR])(struct mutant *m, char *text) = {
 	[OPERAND_ROW_OUT] = parse_row_out,
 	[OPERAND_CELL] = parse_cell,
 	[OPERAND_PAIR] = parse_pair,
+	[OPERAND_KIND_BIT] = parse_kind_bit,
 	[OPERAND_FIELD] = parse_field,
 	[OPERAND_FIELD_FIELD] = parse_field_field,
 	[OPERAND_FIELD_NUMBER] = parse_field_number,

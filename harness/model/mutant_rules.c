@@ -10,12 +10,12 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Rows about vendors' types and iWARP, which no variant of the device is, and
- * what only the exhaustive profile tries, since machines go down by it: no call
- * here reaches them. */
+/* Rows about iWARP and about a call that is no device's, which no variant of
+ * the device is, and what only the exhaustive profile tries, since machines go
+ * down by it: no call here reaches them. */
 static bool out_of_reach(enum row row)
 {
-	return row == ROW_DCT_BEYOND_RTR || row == ROW_STATE_CACHE ||
+	return row == ROW_DV_DEVICE || row == ROW_STATE_CACHE ||
 	       row == ROW_INV_FREE || row == ROW_IWARP_TABLE ||
 	       row == ROW_QRY_IDLE ||
 	       (row >= ROW_IWARP_CM_MASK && row <= ROW_IWARP_ENDING) ||
@@ -89,7 +89,7 @@ static void of_rows(const struct maker *m)
 	for (int r = 1; r < ROW_NR; r++) {
 		enum row row = (enum row)r;
 
-		if (out_of_reach(row))
+		if (out_of_reach(row) || row_is_vendors(row) != m->vendors)
 			continue;
 		other_outcomes(m, row);
 		if (!refuses(row))
@@ -167,6 +167,8 @@ static void of_verbs(const struct maker *m)
 		enum verb verb = (enum verb)v;
 		const char *name = verb_info(verb)->name;
 
+		if (verb_is_vendors(verb) != m->vendors)
+			continue;
 		if (!never_refused(verb))
 			returns(m, verb);
 		if (takes_struct(verb))
@@ -176,6 +178,10 @@ static void of_verbs(const struct maker *m)
 			mutant_name(m, "M", "a legal call that is refused",
 				    "refuse:%s=EIO", name);
 	}
+}
+
+static void of_states(const struct maker *m)
+{
 	for (int s = 0; s < STATE_NR; s++) {
 		mutant_name(m, "M", "a legal call that is refused",
 			    "refuse:query_qp=EINVAL@%s", state_slug(s));
@@ -257,7 +263,7 @@ static void of_idle_calls(const struct maker *m)
 }
 
 /* A refused call that leaves something behind. */
-static void of_refusals(const struct maker *m)
+static void of_holds(const struct maker *m)
 {
 	static const enum verb verbs[] = {V_reg_mr,
 					  V_alloc_mw,
@@ -273,10 +279,15 @@ static void of_refusals(const struct maker *m)
 		mutant_name(m, "A",
 			    "a refused creation that keeps its parent busy",
 			    "holds:%s", verb_info(verbs[i])->name);
+}
+
+static void of_refusals(const struct maker *m)
+{
 	for (int r = 1; r < ROW_NR; r++) {
 		const char *verb = rule((enum row)r)->verb;
 
-		if (!refuses((enum row)r) || out_of_reach((enum row)r))
+		if (!refuses((enum row)r) || out_of_reach((enum row)r) ||
+		    row_is_vendors((enum row)r) != m->vendors)
 			continue;
 		if (strcmp(verb, "modify_qp") && strcmp(verb, "modify_srq") &&
 		    (enum row)r != ROW_CQ_EX_EMPTY &&
@@ -291,9 +302,62 @@ void make_rules(struct maker *m)
 {
 	of_rows(m);
 	of_verbs(m);
+	of_states(m);
 	of_sizes(m);
 	of_numbers(m);
 	of_lifetimes(m);
 	of_idle_calls(m);
+	of_holds(m);
 	of_refusals(m);
+}
+
+/* The size of a stream is one of two exponents. */
+static void of_streams(const struct maker *m)
+{
+	static const enum field fields[] = {F_dci_log_concurent,
+					    F_dci_log_errored};
+	static const char *const ops[] = {"less", "more", "none"};
+	char name[64];
+
+	for (size_t i = 0; i < COUNT(fields); i++)
+		for (size_t o = 0; o < COUNT(ops); o++)
+			mutant_name(m, "C",
+				    "a limit that is not the advertised one",
+				    "%s:%s", ops[o],
+				    mutant_field(fields[i], name,
+						 sizeof(name)));
+}
+
+static void of_bits(const struct maker *m)
+{
+	size_t n;
+	const struct create_bit *bits = create_bits(&n);
+
+	for (int k = 0; k < QK_END; k++)
+		for (size_t i = 0; i < n && k != QK_NR; i++) {
+			int f = field_by_text(FAM_QP_INIT, bits[i].what);
+
+			/* A DCT is refused all send operations at once. */
+			if (k == QK_DCT && f == (int)F_dv_send_ops_flags)
+				continue;
+			if (f >= 0 && field_is_vendors((enum field)f))
+				mutant_name(m, "C",
+					    "a bit of creation that one type "
+					    "has, or has not",
+					    "flip:%s/%s=%s",
+					    qp_kind_slug((enum qp_kind)k),
+					    bits[i].what, bits[i].name);
+		}
+}
+
+/* The steps of each type: refused, and without what they set. */
+void make_vendors(struct maker *m)
+{
+	of_rows(m);
+	of_verbs(m);
+	of_refusals(m);
+	of_streams(m);
+	of_bits(m);
+	make_vendors_steps(m);
+	make_vendors_outputs(m);
 }

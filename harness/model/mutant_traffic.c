@@ -29,8 +29,9 @@ static void of_replies(const struct maker *m)
 		F_addr_traffic_class, F_addr_dlid,	  F_addr_sl,
 		F_addr_src_path_bits, F_addr_static_rate, F_addr_is_global,
 		F_addr_port_num};
-	const struct maker here = {m->d, m->fn, m->arg, "@init_ah_from_wc"};
+	struct maker here = *m;
 
+	here.where = "@init_ah_from_wc";
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		emit(&here, "ones", fields[i], "");
 		emit(&here, "add", fields[i], "=1");

@@ -3,13 +3,18 @@
  * ibv_query_qp: what the model vouches for. An attribute counts once
  * ibv_modify_qp has set it and while nothing has made it undefined.
  */
-#include "model/internal.h"
+#include "model/create.h"
 
 static enum row query_faults(struct step *s, struct faults *f)
 {
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
 	uint32_t mask = s->b->in.qp_attr.mask;
 
-	if (qp_of(s->m, s->b->on)->rss)
+	if (qp->kind == QK_DCT && qp->state != IBV_QPS_RTR)
+		fault(s, f, ROW_DCT_QUERY_STATE);
+	if (qp->kind == QK_DCT && mask & ~(uint32_t)A_DCT)
+		fault(s, f, ROW_DCT_QUERY_MASK);
+	if (qp->rss)
 		fault(s, f, ROW_RSS_MODIFY);
 	if (mask & ~((uint32_t)A_DEFINED | A_RESERVED))
 		fault(s, f, ROW_QRY_UNKNOWN);
@@ -135,6 +140,9 @@ static void vouch_attribute(struct step *s, enum field f, int bit,
 		return;
 	if (device_iwarp(s->d) && !(A_IWARP & 1u << bit))
 		return;
+	/* Of DC no address is reported. */
+	if (1u << bit == A_AV && kind_is_vendors((enum qp_kind)qp->kind))
+		return;
 	if (1u << bit == A_AV)
 		vouch_address(s, f, qp, &qp->attr.ah_attr);
 	else if (1u << bit == A_ALT_PATH)
@@ -242,10 +250,21 @@ static void vouch_init(struct step *s, const struct model_qp *qp, bool opened)
 		vouch(s, F_recv_cq, qp->init.recv_cq, ROW_QRY_INIT);
 		vouch(s, F_srq, qp->init.srq, ROW_QRY_INIT);
 	}
+	if (qp->kind == QK_DCT)
+		return;
 	if (!mask || mask & A_CAP)
 		vouch(s, F_sq_sig_all, qp->init.sq_sig_all != 0, ROW_QRY_INIT);
 	if (mask & A_CAP)
 		vouch_cap(s, qp, cap);
+}
+
+/* That it got on its way to RTR, which nothing showed before. */
+static void vouch_dct_number(struct step *s, struct model_qp *qp)
+{
+	if (qp->init.qp_num)
+		vouch(s, F_qp_num, qp->init.qp_num, ROW_DCT_NUMBER);
+	else
+		qp->init.qp_num = qp_number(s, 1, ROW_DCT_NUMBER);
 }
 
 void do_query_qp(struct step *s)
@@ -253,7 +272,7 @@ void do_query_qp(struct step *s)
 	static const enum field cap[] = {F_cap_max_send_wr, F_cap_max_send_sge,
 					 F_cap_max_inline_data,
 					 F_cap_max_recv_wr, F_cap_max_recv_sge};
-	const struct model_qp *qp = qp_of(s->m, s->b->on);
+	struct model_qp *qp = qp_of(s->m, s->b->on);
 	uint32_t mask = s->b->in.qp_attr.mask;
 	struct faults f = {0};
 	enum out effect;
@@ -267,6 +286,8 @@ void do_query_qp(struct step *s)
 	}
 	if (s->b->result != NO_OBJ)
 		make(s, OBJ_QUERY);
+	if (qp->kind == QK_DCT)
+		vouch_dct_number(s, qp);
 	vouch_state(s, qp, mask);
 	for (unsigned int i = 0; i < family_count(FAM_QP_ATTR); i++) {
 		enum field field = (enum field)(family_first(FAM_QP_ATTR) + i);

@@ -20,6 +20,14 @@ struct qp_attr_args {
 	uint32_t poison; /* what fields outside the mask hold: poison_fill() */
 };
 
+/* What a vendor's own creation of queue pairs is given besides. */
+#define VENDOR_QP_DC 0x2 /* in comp_mask: dc_type and what belongs to it */
+struct vendor_qp_args {
+	uint64_t comp_mask, send_ops_flags, dct_access_key;
+	uint32_t create_flags, dc_type;
+	uint8_t log_num_concurent, log_num_errored;
+};
+
 struct qp_init_args {
 	struct ibv_qp_cap cap;
 	uint32_t qp_type;
@@ -33,6 +41,7 @@ struct qp_init_args {
 	uint64_t rx_hash_fields_mask;
 	uint64_t send_ops_flags;
 	uint8_t pd, send_cq, recv_cq, srq, xrcd, rwq_ind_tbl;
+	struct vendor_qp_args vendor;
 	uint32_t qp_num; /* output */
 	uint32_t state;	 /* output: ibv_qp.state */
 };

@@ -414,7 +414,9 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_inject_send_error] = put_injection,
 	};
 
-	if (special[c->verb])
+	if (verb_is_vendors((enum verb)c->verb))
+		export_vendors(x, c);
+	else if (special[c->verb])
 		special[c->verb](x, c);
 	else if (export_step(x, c))
 		return;

@@ -45,7 +45,8 @@ static void put_header(const struct exporter *x, const char *name, FILE *file)
 		put_comment(x->p->about, file);
 		fputs(" *\n", file);
 	}
-	fprintf(file, " * Build: cc -o x x.c -libverbs%s%s\n",
+	fprintf(file, " * Build: cc -o x x.c%s -libverbs%s%s\n",
+		needs(x, PART_VENDOR) ? export_vendors_library : "",
 		needs(x, PART_CONNECT) ? " -lrdmacm" : "",
 		has_threads(x) ? " -pthread" : "");
 	fprintf(file,
@@ -63,9 +64,11 @@ static void put_header(const struct exporter *x, const char *name, FILE *file)
 static void put_includes(const struct exporter *x, FILE *file)
 {
 	fputs("#define _GNU_SOURCE\n#include <arpa/inet.h>\n"
-	      "#include <errno.h>\n#include <fcntl.h>\n"
-	      "#include <infiniband/verbs.h>\n#include <limits.h>\n",
+	      "#include <errno.h>\n#include <fcntl.h>\n",
 	      file);
+	if (needs(x, PART_VENDOR))
+		fputs(export_vendors_header, file);
+	fputs("#include <infiniband/verbs.h>\n#include <limits.h>\n", file);
 	if (needs(x, PART_CONNECT))
 		fputs("#include <ifaddrs.h>\n", file);
 	if (needs(x, PART_EVENT) || needs(x, PART_CQ_EVENT) ||

@@ -7,6 +7,7 @@
 #include "program/export.h"
 
 static const char *const texts[PART_NR] = {
+	[PART_VENDOR] = "", /* an include and a library */
 	[PART_PORT] = "static uint8_t port; /* -i, or the first active one */\n"
 		      "static struct ibv_port_attr port_attr;\n",
 	[PART_GID] = "static int gid_index = -1; /* -x, or the best one */\n"

@@ -106,6 +106,9 @@ static const char *const prefixes[NS_NR] = {
 	[NS_WR_SETTER] = "SET_",
 	[NS_WHICH_DEVICE] = "DEVICE_",
 	[NS_LINK_ACTION] = "LINK_",
+#define NAME_SET(set, prefix) [NS_##set] = prefix,
+#define NAME(set, name, value)
+#include "contract/vendor_names.def"
 };
 
 /* Names that rdma-core 44 does not have are printed as numbers. */
@@ -116,6 +119,8 @@ static bool is_newer(const struct name *n)
 	if (n->set == NS_SEND_OPS)
 		return !strcmp(n->text, "FLUSH") ||
 		       !strcmp(n->text, "ATOMIC_WRITE");
+	if (n->set == NS_DV_CREATE_FLAGS)
+		return !strcmp(n->text, "OOO_DP");
 	return false;
 }
 

@@ -34,6 +34,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "contract/contract.h"
 #include "contract/device.h"
 #include "program/args.h"
 #include "program/bits.h"
@@ -173,6 +174,9 @@ struct field_info {
 
 const struct verb_info *verb_info(enum verb verb);
 int verb_by_name(const char *name); /* -1 */
+/* Does a vendor's own library have it? */
+bool verb_is_vendors(enum verb verb);
+bool field_is_vendors(enum field f);
 const struct field_info *field_info(enum field f);
 enum field family_first(enum family fam);
 unsigned int family_count(enum family fam);
@@ -188,6 +192,9 @@ uint64_t field_max(enum field f); /* all ones in the field's width */
 /* The value as programs write it; returns buf. */
 char *field_print(enum field f, const void *args, const struct program *p,
 		  char *buf, size_t len);
+
+/* The type that a creation asks for; QK_NR: none that has a row. */
+enum qp_kind qp_init_kind(const struct qp_init_args *in);
 
 /* The attribute bit (0..25) that a QP_ATTR field belongs to, -1: none. */
 int field_attr(enum field f);

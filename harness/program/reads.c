@@ -113,6 +113,12 @@ static const struct use writes_init[] = {
 	{V_query_qp, F_sq_sig_all}, CAPS(V_query_qp),
 };
 
+/* A vendor's own creation takes and gives what ibv_create_qp_ex does. */
+static enum verb standard(enum verb verb)
+{
+	return verb_is_vendors(verb) ? V_create_qp_ex : verb;
+}
+
 /* 1 listed, 0 the verb has rows but not this one, -1 the verb has no rows. */
 static int listed(const struct use *use, size_t n, enum verb verb, enum field f)
 {
@@ -135,8 +141,10 @@ bool verb_reads(enum verb verb, enum field f)
 {
 	if (f == F_send_setter && verb != V_wr)
 		return false;
+	if (field_is_vendors(f))
+		return verb_is_vendors(verb);
 	return field_info(f)->family == verb_info(verb)->in &&
-	       LISTED(reads, verb, f);
+	       LISTED(reads, standard(verb), f);
 }
 
 /* An extended queue gives one completion at a time, and more about it. */
@@ -163,7 +171,7 @@ bool verb_writes(enum verb verb, enum field f)
 		return polls_field(verb, f);
 	if (verb == V_query_device) /* ibv_device_attr ends there */
 		return f < family_first(FAM_DEVICE) + LIM_device_cap_flags_ex;
-	return LISTED(writes, verb, f);
+	return LISTED(writes, standard(verb), f);
 }
 
 static int written_in(enum verb verb, enum family fam, const char *text)

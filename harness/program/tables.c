@@ -90,6 +90,36 @@ int verb_by_name(const char *name)
 	return -1;
 }
 
+bool verb_is_vendors(enum verb verb)
+{
+	static const bool is[VERB_NR] = {
+#define VERB(name, makes, on, in, out, out2, conv) [V_##name] = true,
+#include "contract/vendor_verbs.def"
+	};
+
+	return is[verb];
+}
+
+bool field_is_vendors(enum field f)
+{
+	static const bool is[FIELD_NR] = {
+#define FIELD(fam, id, text, member, kind, names) [F_##id] = true,
+#include "contract/vendor_fields.def"
+#undef FIELD
+	};
+
+	return is[f];
+}
+
+enum qp_kind qp_init_kind(const struct qp_init_args *in)
+{
+	if (in->qp_type != IBV_QPT_DRIVER)
+		return qp_kind_of((int)in->qp_type);
+	return in->vendor.comp_mask & VENDOR_QP_DC
+		       ? qp_kind_of_dc(in->vendor.dc_type)
+		       : QK_NR;
+}
+
 const struct field_info *field_info(enum field f)
 {
 	return &fields[f];

@@ -46,6 +46,9 @@ enum name_set {
 	NS_WC_BITS,
 	NS_WHICH_DEVICE,
 	NS_LINK_ACTION,
+#define NAME_SET(set, prefix) NS_##set,
+#define NAME(set, name, value)
+#include "contract/vendor_names.def"
 	NS_NR
 };
 

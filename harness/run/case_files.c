@@ -42,7 +42,7 @@ static enum claim verb_claim(enum verb verb)
 	case V_link:
 		return CLAIM_LINK;
 	default:
-		return CLAIM_NONE;
+		return verb_is_vendors(verb) ? CLAIM_DV : CLAIM_NONE;
 	}
 }
 
@@ -59,6 +59,10 @@ static enum claim setting_claim(const struct setting *s)
 		return CLAIM_SECOND;
 	if (s->field == F_qp_type) {
 		kind = qp_kind_of((int)s->value.num);
+		return kind == QK_NR ? CLAIM_NONE : claim_of_kind(kind);
+	}
+	if (s->field == F_dc_type) {
+		kind = qp_kind_of_dc((unsigned int)s->value.num);
 		return kind == QK_NR ? CLAIM_NONE : claim_of_kind(kind);
 	}
 	if (s->field == F_qp_state && s->value.num >= IBV_QPS_RTR &&

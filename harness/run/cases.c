@@ -229,6 +229,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_losses);
 	gen_lifetimes(g);
 	gen_mcast(g);
+	gen_vendors(g);
 	return g->stop ? 0 : gen_files(g);
 }
 

@@ -157,11 +157,11 @@ static bool is_post(enum verb verb)
 }
 
 static void note_qp(struct qp_states *q, const struct bound *b,
-		    const struct outcome *o, uint32_t type)
+		    const struct outcome *o, enum qp_kind kind)
 {
 	if (!o || b->result == NO_OBJ || outcome_error(b->verb, o))
 		return;
-	q->kind[b->result] = (uint8_t)qp_kind_of((int)type);
+	q->kind[b->result] = (uint8_t)kind;
 	q->state[b->result] = IBV_QPS_RESET;
 	if (b->verb == V_open_qp && o->out.qp_init.state < STATE_NR)
 		q->state[b->result] = (uint8_t)o->out.qp_init.state;
@@ -197,12 +197,14 @@ void coverage_call(struct coverage *c, struct qp_states *q,
 		break;
 	case V_create_qp:
 	case V_create_qp_ex:
-		note_qp(q, b, o, b->in.qp_init.qp_type);
+		note_qp(q, b, o, qp_init_kind(&b->in.qp_init));
 		break;
 	case V_open_qp:
-		note_qp(q, b, o, b->in.open_qp.qp_type);
+		note_qp(q, b, o, qp_kind_of((int)b->in.open_qp.qp_type));
 		break;
 	default:
+		if (verb_is_vendors(b->verb))
+			note_qp(q, b, o, qp_init_kind(&b->in.qp_init));
 		break;
 	}
 }

@@ -49,14 +49,15 @@ struct coverage_count {
 };
 
 struct coverage_sums {
-	struct coverage_count pairs[QK_NR], masks[QK_NR], fields[QK_NR];
-	struct coverage_count posts[QK_NR]; /* operations, by state */
-	uint64_t undefined_masks[QK_NR]; /* with bits that no attribute has */
+	struct coverage_count pairs[QK_END], masks[QK_END], fields[QK_END];
+	struct coverage_count posts[QK_END]; /* operations, by state */
+	uint64_t undefined_masks[QK_END]; /* with bits that no attribute has */
 	struct coverage_count verbs, rows;
+	struct coverage_count vendor_rows;
 };
 
 /* The types together. */
-struct coverage_count coverage_all(const struct coverage_count count[QK_NR]);
+struct coverage_count coverage_all(const struct coverage_count count[QK_END]);
 void coverage_sum(const struct coverage *c, struct coverage_sums *sums);
 json_t *coverage_json(const struct coverage *c);
 

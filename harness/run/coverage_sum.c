@@ -17,6 +17,7 @@
 struct tried {
 	bool pairs[PAIRS];
 	bool in_sqe;
+	bool any; /* a type of a vendor counts once something of it was */
 };
 
 /* What some transition of the type requires or allows. */
@@ -27,7 +28,7 @@ static uint32_t attrs_of(enum qp_kind kind)
 
 	for (int from = 0; from < STATE_NR; from++)
 		for (int to = 0; to < STATE_NR; to++)
-			if (t->valid[from][to])
+			if (t->valid[from][to][kind])
 				attrs |= t->cell[from][to][kind].required |
 					 t->cell[from][to][kind].optional;
 	return attrs;
@@ -53,16 +54,29 @@ static uint64_t operations_of(enum qp_kind kind)
 	return count;
 }
 
+/* Those that a queue pair of the type can be moved from. */
+static uint64_t states_of(enum qp_kind kind, bool in_sqe)
+{
+	uint64_t states = 0;
+
+	if (!kind_is_vendors(kind))
+		return in_sqe ? STATE_NR : STATE_NR - 1;
+	for (int state = 0; state < STATE_NR; state++)
+		states += kind_reaches(kind, state);
+	return states;
+}
+
 static void set_totals_of(struct coverage_sums *sums, enum qp_kind kind,
 			  bool in_sqe)
 {
 	enum field first = family_first(FAM_QP_ATTR);
 	unsigned int n = family_count(FAM_QP_ATTR);
 	uint32_t attrs = attrs_of(kind);
-	uint64_t states = in_sqe ? STATE_NR : STATE_NR - 1;
+	uint64_t states = states_of(kind, in_sqe);
 
 	sums->pairs[kind].total = states * STATE_NR;
-	sums->posts[kind].total = operations_of(kind) * states;
+	if (!kind_is_vendors(kind))
+		sums->posts[kind].total = operations_of(kind) * states;
 	sums->masks[kind].total = sums->pairs[kind].total
 				  << __builtin_popcount((uint32_t)A_DEFINED);
 	for (unsigned int i = 0; i < n; i++)
@@ -70,22 +84,27 @@ static void set_totals_of(struct coverage_sums *sums, enum qp_kind kind,
 }
 
 static void set_totals(struct coverage_sums *sums,
-		       const struct tried tried[QK_NR])
+		       const struct tried tried[QK_END])
 {
-	for (enum qp_kind kind = 0; kind < QK_NR; kind++)
-		set_totals_of(sums, kind, tried[kind].in_sqe);
+	for (enum qp_kind kind = 0; kind < QK_END; kind++)
+		if (kind < QK_NR || tried[kind].any)
+			set_totals_of(sums, kind, tried[kind].in_sqe);
 	for (enum verb verb = 0; verb < VERB_NR; verb++)
-		sums->verbs.total += verb_info(verb)->conv != CONV_OWN;
-	sums->rows.total = ROW_NR - 1;
+		sums->verbs.total += verb_info(verb)->conv != CONV_OWN &&
+				     !verb_is_vendors(verb);
+	for (enum row row = 1; row < ROW_NR; row++)
+		(row_is_vendors(row) ? &sums->vendor_rows : &sums->rows)
+			->total++;
 }
 
 static void sum_point(const struct point *point, struct coverage_sums *sums,
-		      struct tried tried[QK_NR])
+		      struct tried tried[QK_END])
 {
 	struct tried *of = &tried[point->kind];
 
 	switch (point->what) {
 	case POINT_MASK:
+		of->any = true;
 		of->pairs[point->from * STATE_NR + point->to] = true;
 		of->in_sqe = of->in_sqe || point->from == IBV_QPS_SQE;
 		if (point->id & ~(uint32_t)A_DEFINED)
@@ -98,20 +117,22 @@ static void sum_point(const struct point *point, struct coverage_sums *sums,
 			field_counts(point->id, attrs_of(point->kind));
 		return;
 	case POINT_VERB:
-		sums->verbs.tried += verb_info(point->id)->conv != CONV_OWN;
+		sums->verbs.tried += verb_info(point->id)->conv != CONV_OWN &&
+				     !verb_is_vendors(point->id);
 		return;
 	case POINT_POST:
-		sums->posts[point->kind].tried++;
+		sums->posts[point->kind].tried += !kind_is_vendors(point->kind);
 		of->in_sqe = of->in_sqe || point->from == IBV_QPS_SQE;
 		return;
 	default:
-		sums->rows.tried++;
+		(row_is_vendors(point->id) ? &sums->vendor_rows : &sums->rows)
+			->tried++;
 	}
 }
 
 void coverage_sum(const struct coverage *c, struct coverage_sums *sums)
 {
-	struct tried tried[QK_NR] = {0};
+	struct tried tried[QK_END] = {0};
 
 	memset(sums, 0, sizeof(*sums));
 	for (enum qp_kind kind = 0; kind < QK_NR; kind++)
@@ -123,7 +144,7 @@ void coverage_sum(const struct coverage *c, struct coverage_sums *sums)
 			sum_point(&point, sums, tried);
 	}
 	set_totals(sums, tried);
-	for (enum qp_kind kind = 0; kind < QK_NR; kind++)
+	for (enum qp_kind kind = 0; kind < QK_END; kind++)
 		for (int i = 0; i < PAIRS; i++)
 			sums->pairs[kind].tried += tried[kind].pairs[i];
 }
@@ -144,11 +165,11 @@ static json_t *type_json(const struct coverage_sums *sums, enum qp_kind kind)
 			 count_json(&sums->posts[kind]));
 }
 
-struct coverage_count coverage_all(const struct coverage_count count[QK_NR])
+struct coverage_count coverage_all(const struct coverage_count count[QK_END])
 {
 	struct coverage_count all = {0, 0};
 
-	for (enum qp_kind kind = 0; kind < QK_NR; kind++) {
+	for (enum qp_kind kind = 0; kind < QK_END; kind++) {
 		all.tried += count[kind].tried;
 		all.total += count[kind].total;
 	}
@@ -160,18 +181,24 @@ json_t *coverage_json(const struct coverage *c)
 	struct coverage_count pairs, masks, fields, posts;
 	struct coverage_sums sums;
 	json_t *types = json_object();
+	json_t *all;
 
 	coverage_sum(c, &sums);
 	pairs = coverage_all(sums.pairs);
 	masks = coverage_all(sums.masks);
 	fields = coverage_all(sums.fields);
 	posts = coverage_all(sums.posts);
-	for (enum qp_kind kind = 0; kind < QK_NR; kind++)
-		json_object_set_new(types, qp_kind_slug(kind),
-				    type_json(&sums, kind));
-	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "state_pairs",
-			 count_json(&pairs), "masks", count_json(&masks),
-			 "fields", count_json(&fields), "operations",
-			 count_json(&posts), "verbs", count_json(&sums.verbs),
-			 "rows", count_json(&sums.rows), "types", types);
+	for (enum qp_kind kind = 0; kind < QK_END; kind++)
+		if (kind < QK_NR || sums.pairs[kind].tried)
+			json_object_set_new(types, qp_kind_slug(kind),
+					    type_json(&sums, kind));
+	all = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "state_pairs",
+			count_json(&pairs), "masks", count_json(&masks),
+			"fields", count_json(&fields), "operations",
+			count_json(&posts), "verbs", count_json(&sums.verbs),
+			"rows", count_json(&sums.rows), "types", types);
+	if (sums.vendor_rows.tried)
+		json_object_set_new(all, "vendor_rows",
+				    count_json(&sums.vendor_rows));
+	return all;
 }

@@ -169,7 +169,8 @@ void gen_connect(struct gen *g, uint8_t qp);
 bool gen_iwarp_step(struct gen *g, uint8_t qp, int from, int to);
 void gen_step(struct gen *g, uint8_t qp, int from, int to);
 void gen_bring(struct gen *g, uint8_t qp, int to);
-int gen_next(const struct gen *g, int from); /* a legal next state */
+/* A legal next state; -1: a type of a vendor has none. */
+int gen_next(const struct gen *g, int from);
 /* Made and brought to a state: the start of nearly every case. */
 void gen_fixture(struct gen *g, enum qp_kind kind, int state);
 /* The call under test between two queries, then a legal step and a query:
@@ -249,6 +250,10 @@ void gen_xrc(struct gen *g);
 void gen_objects(struct gen *g);
 void gen_device(struct gen *g);
 void gen_conventions(struct gen *g);
+/* In the folders of vendors: their cases, none on a device that is no one's,
+ * and a queue pair by their own call, of any type, with g's parents. */
+void gen_vendors(struct gen *g);
+uint8_t gen_vendors_qp(struct gen *g, enum qp_kind kind);
 /* Programs of `cases/`: 0, or -errno with a line on what and where. */
 int gen_files(struct gen *g);
 

@@ -139,7 +139,7 @@ void gen_modify_atomic(struct gen *g, enum qp_kind kind)
 		if (from == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
 			continue;
 		for (int to = 0; to < STATE_NR; to++) {
-			if (qp_table()->valid[from][to])
+			if (qp_table()->valid[from][to][kind])
 				pair(g, kind, from, to);
 		}
 	}

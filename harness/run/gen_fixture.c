@@ -20,6 +20,11 @@ void gen_set(struct gen *g, enum field f, const struct field_bound *b)
 		prog_num(g->p, f, (uint64_t)b->plus);
 		return;
 	}
+	/* Its own number, which a DCT does not have yet. */
+	if (!b->symbol[0] && g->kind == QK_DCT) {
+		prog_num(g->p, f, (uint64_t)(b->plus + 1));
+		return;
+	}
 	if (!b->symbol[0]) {
 		prog_out(g->p, f, g->qp, F_qp_num, b->plus);
 		return;
@@ -212,6 +217,9 @@ int gen_next(const struct gen *g, int from)
 
 	if (device_iwarp(g->d))
 		return gen_next_iwarp(from);
+	if (kind_is_vendors(g->kind) &&
+	    !qp_table()->valid[from][next[from]][g->kind])
+		return -1;
 	if (gen_claim(g, g->kind, from, next[from]) != CLAIM_NONE)
 		return IBV_QPS_RESET;
 	return next[from];
@@ -234,6 +242,8 @@ void gen_probe(struct gen *g, uint32_t mask, int from, int to,
 	if (moves && to == IBV_QPS_SQD)
 		gen_wait_drained(g, g->qp);
 	gen_query(g, g->qp);
+	if (gen_next(g, now) < 0)
+		return;
 	gen_step(g, g->qp, now, gen_next(g, now));
 	gen_query(g, g->qp);
 }

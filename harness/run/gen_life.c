@@ -255,7 +255,7 @@ void gen_lifecycle(struct gen *g, enum qp_kind kind)
 		if (state == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
 			continue;
 		again(g, kind, state, false);
-		if (qp_table()->valid[state][IBV_QPS_ERR])
+		if (qp_table()->valid[state][IBV_QPS_ERR][kind])
 			again(g, kind, state, true);
 		reset_skips_init(g, kind, state);
 		if (state != IBV_QPS_SQD && state != IBV_QPS_SQE)

@@ -183,6 +183,8 @@ static uint8_t query(struct gen *g, uint8_t qp, uint32_t mask)
 
 uint8_t gen_query(struct gen *g, uint8_t qp)
 {
+	if (g->kind == QK_DCT)
+		return query(g, qp, A_DCT);
 	if (device_iwarp(g->d))
 		return query(g, qp, A_STATE);
 	return query(g, qp, A_STANDARD & ~(uint32_t)(A_CAP | A_CUR_STATE));
@@ -195,12 +197,13 @@ uint8_t gen_query_all(struct gen *g, uint8_t qp)
 
 bool kind_has_send(enum qp_kind kind)
 {
-	return kind != QK_XRC_RECV;
+	return kind != QK_XRC_RECV && kind != QK_DCT;
 }
 
 bool kind_has_recv(enum qp_kind kind)
 {
-	return kind != QK_XRC_RECV && kind != QK_XRC_SEND;
+	return kind != QK_XRC_RECV && kind != QK_XRC_SEND &&
+	       !kind_is_vendors(kind);
 }
 
 void gen_qp_caps(struct gen *g, enum qp_kind kind)
@@ -263,6 +266,8 @@ uint8_t gen_qp_of(struct gen *g, enum qp_kind kind)
 {
 	uint8_t qp;
 
+	if (kind_is_vendors(kind))
+		return gen_vendors_qp(g, kind);
 	if (kind == QK_XRC_RECV) {
 		qp = gen_make(g, V_create_qp_ex, NO_OBJ);
 		prog_num(g->p, F_comp_mask, IBV_QP_INIT_ATTR_XRCD);

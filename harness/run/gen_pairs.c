@@ -203,7 +203,7 @@ static void rc_mask(struct gen *g, enum qp_kind kind, int from, int to)
 static void poison_one(struct gen *g, enum qp_kind kind, int from, int to,
 		       uint32_t mask, const char *name, uint32_t seed)
 {
-	uint32_t proof;
+	int proof;
 
 	if (!gen_id(g, "poison/%s", name) ||
 	    !gen_says(g, ROW_MOD_UNMASKED, gen_claim(g, kind, from, to),
@@ -216,11 +216,13 @@ static void poison_one(struct gen *g, enum qp_kind kind, int from, int to,
 	gen_modify(g, g->qp, mask, from, to, NULL);
 	prog_num(g->p, F_poison, seed);
 	gen_query(g, g->qp);
-	proof = (uint32_t)gen_next(g, to);
-	gen_modify(g, g->qp, gen_minimal(kind, to, (int)proof), to, (int)proof,
-		   NULL);
-	prog_num(g->p, F_poison, seed);
-	gen_query(g, g->qp);
+	proof = gen_next(g, to);
+	if (proof >= 0) {
+		gen_modify(g, g->qp, gen_minimal(kind, to, proof), to, proof,
+			   NULL);
+		prog_num(g->p, F_poison, seed);
+		gen_query(g, g->qp);
+	}
 	gen_done(g);
 }
 
@@ -256,7 +258,8 @@ static void closure(struct gen *g, enum qp_kind kind, int from, int to)
 	int at = IBV_QPS_RESET;
 	uint8_t q, fresh;
 
-	if (n <= 0 || !gen_id(g, "closure") ||
+	/* A DCT does not report its address. */
+	if (n <= 0 || kind == QK_DCT || !gen_id(g, "closure") ||
 	    !gen_says(g, ROW_QRY_CLOSURE, closure_claim(g, kind, from, to),
 		      "What ibv_query_qp reports after %s %s to %s brings a "
 		      "fresh queue pair to %s.",
@@ -330,6 +333,19 @@ static void options(struct gen *g, enum qp_kind kind, int from, int to)
 	}
 }
 
+/* Verbs' own types need it only to move. */
+static void without_state(struct gen *g, enum qp_kind kind, int from, int to)
+{
+	uint32_t mask = gen_minimal(kind, from, to) & ~(uint32_t)A_STATE;
+
+	if (kind_is_vendors(kind) && gen_id(g, "missing/STATE") &&
+	    gen_says(g, gen_row(g, kind, from, to, mask),
+		     gen_claim(g, kind, from, to),
+		     "%s %s to %s without STATE is refused.",
+		     qp_kind_name(kind), state_name(from), state_name(to)))
+		mask_case(g, kind, from, to, mask);
+}
+
 static void valid_pair(struct gen *g, enum qp_kind kind, int from, int to)
 {
 	minimal(g, kind, from, to);
@@ -337,6 +353,7 @@ static void valid_pair(struct gen *g, enum qp_kind kind, int from, int to)
 	rc_mask(g, kind, from, to);
 	options(g, kind, from, to);
 	requirements(g, kind, from, to);
+	without_state(g, kind, from, to);
 	surpluses(g, kind, from, to);
 	poison(g, kind, from, to);
 	closure(g, kind, from, to);
@@ -394,15 +411,22 @@ static void invalid_pair(struct gen *g, enum qp_kind kind, int from, int to)
 	natural(g, kind, from, to);
 }
 
+static bool never_entered(enum qp_kind kind, int state)
+{
+	if (kind_is_vendors(kind))
+		return !kind_reaches(kind, state);
+	return state == IBV_QPS_SQE && !kind_stops_in_sqe(kind);
+}
+
 static void pair(struct gen *g, enum qp_kind kind, int from, int to)
 {
-	bool valid = qp_table()->valid[from][to];
+	bool valid = qp_table()->valid[from][to][kind];
 
 	gen_pair_prefix(g, kind, from, to);
 	/* Nothing can be tried there: one case names the claim. */
-	if (from == IBV_QPS_SQE && !kind_stops_in_sqe(kind) && valid)
+	if (never_entered(kind, from) && valid)
 		minimal(g, kind, from, to);
-	else if (from == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
+	else if (never_entered(kind, from))
 		dressed(g, kind, from, to, A_STATE, "bare");
 	else if (valid)
 		valid_pair(g, kind, from, to);

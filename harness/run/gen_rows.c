@@ -30,10 +30,11 @@ static enum claim iwarp_claim(const struct gen *g, enum qp_kind kind, int from,
 
 enum claim gen_claim(const struct gen *g, enum qp_kind kind, int from, int to)
 {
-	bool connects = connected_state(from) ||
-			(qp_table()->valid[from][to] && connected_state(to));
+	bool connects =
+		connected_state(from) ||
+		(qp_table()->valid[from][to][kind] && connected_state(to));
 	uint32_t rtr = gen_minimal(kind, IBV_QPS_INIT, IBV_QPS_RTR);
-	enum claim claims[6] = {claim_of_kind(kind)};
+	enum claim claims[7] = {claim_of_kind(kind)};
 	int n = 1;
 
 	if (kind == QK_XRC_SEND || kind == QK_XRC_RECV)
@@ -44,7 +45,9 @@ enum claim gen_claim(const struct gen *g, enum qp_kind kind, int from, int to)
 		claims[n++] = CLAIM_VERBS_CONNECT;
 	if (connects && (rtr & A_AV) && g->global)
 		claims[n++] = CLAIM_GID;
-	if (from == IBV_QPS_SQE)
+	if (kind_is_vendors(kind) && !kind_reaches(kind, from))
+		claims[n++] = CLAIM_DC_STATE;
+	else if (from == IBV_QPS_SQE)
 		claims[n++] =
 			kind_stops_in_sqe(kind) ? CLAIM_SQE : CLAIM_SQE_TYPE;
 	claims[n] = CLAIM_NONE;

@@ -113,10 +113,10 @@ static void lies(struct gen *g, enum qp_kind kind, int from, int to)
 
 		if (claimed == from)
 			continue;
-		if (t->valid[claimed][to])
+		if (t->valid[claimed][to][kind])
 			mask |= gen_minimal(kind, claimed, to);
 		lie(g, kind, from, to, claimed, mask, "cur-state");
-		if (t->valid[from][to] && own != mask)
+		if (t->valid[from][to][kind] && own != mask)
 			lie(g, kind, from, to, claimed, own,
 			    "cur-state-own-mask");
 	}

@@ -180,10 +180,12 @@ static void access_flags(struct gen *g, enum qp_kind kind, int from, int to)
 void gen_modify_values(struct gen *g, enum qp_kind kind)
 {
 	for (int from = 0; from < STATE_NR; from++) {
-		if (from == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
+		if (kind_is_vendors(kind)
+			    ? !kind_reaches(kind, from)
+			    : from == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
 			continue;
 		for (int to = 0; to < STATE_NR && !g->stop; to++) {
-			if (qp_table()->valid[from][to])
+			if (qp_table()->valid[from][to][kind])
 				pair_values(g, kind, from, to);
 		}
 	}

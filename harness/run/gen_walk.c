@@ -27,7 +27,7 @@ static int draw_next(struct walk *w)
 
 	do
 		to = (int)draw(w, STATE_NR);
-	while (!qp_table()->valid[w->state][to] ||
+	while (!qp_table()->valid[w->state][to][w->g->kind] ||
 	       gen_claim(w->g, w->g->kind, w->state, to) != CLAIM_NONE);
 	return to;
 }

@@ -19,7 +19,8 @@ struct killer {
 	struct judge *judge;
 	struct kill **live;
 	size_t nlive;
-	bool likely; /* which of the two walks */
+	bool likely;  /* which of the two walks */
+	bool vendors; /* the device is one of a vendor's library */
 	const char *device;
 	struct kill_stats *stats;
 };
@@ -62,7 +63,8 @@ static bool tells(enum verdict v)
 static bool due(const struct killer *k, const struct traits *c,
 		const struct kill *x)
 {
-	return case_can_show(c, &x->needs) &&
+	return mutant_is_vendors(&x->mutant) == k->vendors &&
+	       case_can_show(c, &x->needs) &&
 	       case_likely(c, &x->needs) == k->likely;
 }
 
@@ -99,7 +101,7 @@ static bool try_case(const struct test_case *c, void *arg)
 {
 	struct killer *k = arg;
 	struct traits t;
-	size_t kept = 0;
+	size_t kept = 0, here = 0;
 
 	if (c->claim != CLAIM_NONE)
 		return true;
@@ -111,11 +113,13 @@ static bool try_case(const struct test_case *c, void *arg)
 
 		if (due(k, &t, x))
 			try_one(k, c, x);
-		if (x->verdict == VERDICT_PASS)
-			k->live[kept++] = x;
+		if (x->verdict != VERDICT_PASS)
+			continue;
+		k->live[kept++] = x;
+		here += mutant_is_vendors(&x->mutant) == k->vendors;
 	}
 	k->nlive = kept;
-	return kept > 0;
+	return here > 0;
 }
 
 static int walk(struct killer *k, bool likely)
@@ -123,8 +127,12 @@ static int walk(struct killer *k, bool likely)
 	static const struct selection all = {
 		.shard = 1, .shards = 1, .profile = PROFILE_QUICK, .seed = 1};
 
+	size_t here = 0;
+
 	k->likely = likely;
-	if (!k->nlive)
+	for (size_t i = 0; i < k->nlive; i++)
+		here += mutant_is_vendors(&k->live[i]->mutant) == k->vendors;
+	if (!here)
 		return 0;
 	return cases_each(&k->target.info, &all, try_case, k);
 }
@@ -155,6 +163,17 @@ static void odd(struct device_info *d)
 	d->limit[LIM_rate_limit_qpts] |= 1u << IBV_QPT_RC;
 }
 
+/* Those whose faults only a vendor's library shows. */
+static void vendors(struct device_info *d)
+{
+	model_vendors_device(d, true);
+}
+
+static void vendors_bare(struct device_info *d)
+{
+	model_vendors_device(d, false);
+}
+
 static void add_second(struct killer *k)
 {
 	struct device_info *d = &k->target.info;
@@ -168,13 +187,16 @@ static const struct variant {
 	const char *name;
 	uint8_t port;
 	void (*change)(struct device_info *d);
-	bool second; /* is there one? */
+	bool second;  /* is there one? */
+	bool vendors; /* does a vendor's library drive it? */
 } variants[] = {
-	{"", 1, NULL, false},
-	{"-i 2", 2, NULL, false},
-	{"a model that claims little", 1, bare, false},
-	{"a model that claims other things", 1, odd, false},
-	{"--second model", 1, NULL, true},
+	{"", 1, NULL, false, false},
+	{"-i 2", 2, NULL, false, false},
+	{"a model that claims little", 1, bare, false, false},
+	{"a model that claims other things", 1, odd, false, false},
+	{"--second model", 1, NULL, true, false},
+	{"a model that a vendor's library drives", 1, vendors, false, true},
+	{"one that it says little of", 1, vendors_bare, false, true},
 };
 
 #define NVARIANTS (sizeof(variants) / sizeof(variants[0]))
@@ -194,6 +216,7 @@ static int walk_variant(struct killer *k, const struct variant *v)
 	if (ret)
 		return ret;
 	k->device = v->name;
+	k->vendors = v->vendors;
 	model_init(k->model, &k->target.info, NULL);
 	k->judge = judge_new(&k->target.info);
 	if (!k->judge)
@@ -212,7 +235,8 @@ static void leave_families(struct killer *k)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < k->nlive; i++)
-		if (k->live[i]->family == MUTANTS_FAMILIES)
+		if (k->live[i]->family == MUTANTS_FAMILIES ||
+		    mutant_is_vendors(&k->live[i]->mutant))
 			k->live[kept++] = k->live[i];
 	k->nlive = kept;
 }

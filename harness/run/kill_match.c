@@ -28,6 +28,8 @@ static void add_setting(struct traits *t, const struct setting *s)
 		if (kind != QK_NR)
 			t->kinds |= 1u << kind;
 	}
+	if (s->field == F_dc_type)
+		t->kinds |= 1u << qp_kind_of_dc((unsigned int)s->value.num);
 }
 
 /* "modify/TYPE/FROM-TO/…" */

@@ -17,7 +17,7 @@
 		(attr).sq_sig_all = (args)->sq_sig_all;                        \
 	} while (0)
 
-static void report_qp(const struct ibv_qp *qp, struct outcome *o)
+void report_qp(const struct ibv_qp *qp, struct outcome *o)
 {
 	if (!qp)
 		return;
@@ -45,9 +45,8 @@ void real_create_qp(struct verbs_target *t, const struct bound *b,
 	report_qp(qp, o);
 }
 
-static void fill_extended(const struct verbs_target *t,
-			  const struct qp_init_args *in,
-			  struct ibv_qp_init_attr_ex *attr)
+void fill_extended(const struct verbs_target *t, const struct qp_init_args *in,
+		   struct ibv_qp_init_attr_ex *attr)
 {
 	memset(attr, 0, sizeof(*attr));
 	FILL_INIT(*attr, t, in);
@@ -142,6 +141,7 @@ void real_query_qp(struct verbs_target *t, const struct bound *b,
 	o->out2.send_cq = returned_slot(t, init.send_cq);
 	o->out2.recv_cq = returned_slot(t, init.recv_cq);
 	o->out2.srq = returned_slot(t, init.srq);
+	o->out2.qp_num = qp->qp_num;
 }
 
 void real_destroy_qp(struct verbs_target *t, const struct bound *b,

@@ -201,5 +201,6 @@ int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 	info->limit[LIM_qp_types] = verbs_probe_types(t->context);
 	info->can_wr =
 		verbs_probe_send_ops(t->context, info->limit[LIM_qp_types]);
+	vendors_describe(t);
 	return device_choose(info, opt, err, errlen);
 }

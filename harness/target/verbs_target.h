@@ -102,6 +102,15 @@ void attach_record(struct verbs_target *t, uint8_t qp, const union ibv_gid *gid,
 void attach_forget(struct verbs_target *t, uint8_t qp, const union ibv_gid *gid,
 		   uint16_t lid);
 
+/* Of a creation (verbs_call_qp.c): what it is given, and what it gave. */
+void fill_extended(const struct verbs_target *t, const struct qp_init_args *in,
+		   struct ibv_qp_init_attr_ex *attr);
+void report_qp(const struct ibv_qp *qp, struct outcome *o);
+
+/* What a vendor's library says of a device that it drives, in the folder of
+ * the vendor. */
+void vendors_describe(struct verbs_target *t);
+
 /* The target's two functions besides call. */
 int verbs_sweep(struct target *t);
 void verbs_close(struct target *t);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the bits of mlx5dv_create_qp come to: model and generator ask here.
+ */
+#ifndef IBVET_MLX5_BITS_H
+#define IBVET_MLX5_BITS_H
+
+#include "contract/contract.h"
+#include "contract/device.h"
+#include "program/program.h"
+
+/* The row of create_bits.def, NULL: the bit is not defined. */
+const struct create_bit *dv_bit(enum field field, uint64_t bit);
+/*
+ * The row of the contract that a bit of F_dv_create_flags or
+ * F_dv_send_ops_flags rests on; `flipped`: types with and without it are
+ * exchanged, which is a seeded fault. QK_NR: DRIVER without a type of DC.
+ */
+enum row dv_bit_row(const struct device_info *d, enum qp_kind kind,
+		    enum field field, uint64_t bit, bool flipped);
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * A device of the model that libmlx5 drives. It is no device that is known:
+ * either it has everything that mlx5dv_query_device can tell of, or DCI alone.
+ */
+#include <infiniband/mlx5dv.h>
+#include "model/model.h"
+
+void model_vendors_device(struct device_info *info, bool all)
+{
+	uint64_t *limit = info->limit;
+
+	limit[LIM_mlx5_dv] = 1;
+	limit[LIM_mlx5_dc_types] = 1u << MLX5DV_DCTYPE_DCI;
+	if (!all)
+		return;
+	limit[LIM_mlx5_dc_types] |= 1u << MLX5DV_DCTYPE_DCT;
+	limit[LIM_mlx5_flags] = MLX5DV_CONTEXT_FLAGS_PACKET_BASED_CREDIT_MODE;
+	limit[LIM_mlx5_tunnel_offloads_caps] =
+		MLX5DV_RAW_PACKET_CAP_TUNNELED_OFFLOAD_VXLAN |
+		MLX5DV_RAW_PACKET_CAP_TUNNELED_OFFLOAD_GRE |
+		MLX5DV_RAW_PACKET_CAP_TUNNELED_OFFLOAD_GENEVE;
+	limit[LIM_mlx5_dci_log_num_concurent] = 5;
+	limit[LIM_mlx5_dci_log_num_errored] = 4;
+	limit[LIM_mlx5_max_wr_memcpy_length] = 65536;
+}

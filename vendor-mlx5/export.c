@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * mlx5dv_create_qp in C: the structure of verbs, that of mlx5, and the call.
+ */
+#include <infiniband/mlx5dv.h>
+#include "program/export.h"
+
+const char export_vendors_header[] = "#include <infiniband/mlx5dv.h>\n";
+const char export_vendors_library[] = " -lmlx5";
+
+static const struct {
+	enum field field;
+	const char *member;
+	bool dct, dci; /* is it there when dc_type says so? */
+} members[] = {
+	{F_dv_comp_mask, "comp_mask", true, true},
+	{F_dv_create_flags, "create_flags", true, true},
+	{F_dc_type, "dc_init_attr.dc_type", true, true},
+	{F_dct_access_key, "dc_init_attr.dct_access_key", true, false},
+	{F_dci_log_concurent, "dc_init_attr.dci_streams.log_num_concurent",
+	 false, true},
+	{F_dci_log_errored, "dc_init_attr.dci_streams.log_num_errored", false,
+	 true},
+	{F_dv_send_ops_flags, "send_ops_flags", true, true},
+};
+
+static const struct setting *setting_of(const struct exporter *x,
+					const struct call *c, enum field f)
+{
+	return find_setting(x->p, c->first, c->nset, f);
+}
+
+static bool is_dct(const struct exporter *x, const struct call *c)
+{
+	const struct setting *s = setting_of(x, c, F_dc_type);
+
+	return s && s->value.num == MLX5DV_DCTYPE_DCT;
+}
+
+static void put_members(struct exporter *x, const struct call *c)
+{
+	char value[C_TEXT_LEN];
+	struct text t;
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		enum field f = members[i].field;
+
+		if (!setting_of(x, c, f) ||
+		    !(is_dct(x, c) ? members[i].dct : members[i].dci))
+			continue;
+		text_init(&t, value, sizeof(value));
+		c_setting(x, &t, c, f, "0");
+		put_line(x, 2, ".%s = %s,", members[i].member, value);
+	}
+}
+
+void export_vendors(struct exporter *x, const struct call *c)
+{
+	char name[C_NAME_LEN];
+	bool key = setting_of(x, c, F_rx_hash_key_len);
+
+	need(x, PART_VENDOR);
+	if (key)
+		need(x, PART_HASH_KEY);
+	export_name(x, c, name);
+	put_line(x, 1, "struct ibv_qp_init_attr_ex %s_init = {", name);
+	export_settings(x, c, 2);
+	if (key)
+		put_line(x, 2, ".rx_hash_conf.rx_hash_key = hash_key,");
+	fputs("\t};\n", x->out);
+	put_line(x, 1, "struct mlx5dv_qp_init_attr %s_dv = {", name);
+	put_members(x, c);
+	fputs("\t};\n", x->out);
+	put_line(x, 1, "errno = ERRNO_BEFORE;");
+	put_line(x, 1,
+		 "struct ibv_qp *%s = mlx5dv_create_qp(%s, &%s_init, &%s_dv);",
+		 name, c->on == NO_OBJ ? "ctx" : c_object(x, c->on), name,
+		 name);
+	export_made(x, c, name);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the generators of this folder share.
+ */
+#ifndef IBVET_MLX5_GEN_H
+#define IBVET_MLX5_GEN_H
+
+#include "run/gen.h"
+
+/* A queue pair of g's parents by mlx5dv_create_qp; `more` is added to the mlx5
+ * comp_mask. */
+uint8_t dv_qp(struct gen *g, enum qp_kind kind, uint64_t more);
+/* Opens "mlx5/create/TYPE/". */
+void dv_prefix(struct gen *g, enum qp_kind kind);
+/* Ends a case whose creation the row grants or refuses. */
+void dv_created(struct gen *g, enum qp_kind kind, uint8_t qp, enum row row);
+
+void gen_dv_bits(struct gen *g, enum qp_kind kind);
+void gen_dc(struct gen *g);
+void gen_dct(struct gen *g);
+
+#endif

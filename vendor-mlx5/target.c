@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The calls of libmlx5 on a device that it drives, and what it says that the
+ * device can do.
+ */
+#include <infiniband/mlx5dv.h>
+#include <string.h>
+#include "target/verbs_target.h"
+
+static void fill_vendor(const struct vendor_qp_args *in,
+			struct mlx5dv_qp_init_attr *attr)
+{
+	struct mlx5dv_dc_init_attr *dc = &attr->dc_init_attr;
+
+	memset(attr, 0, sizeof(*attr));
+	attr->comp_mask = in->comp_mask;
+	attr->create_flags = in->create_flags;
+	attr->send_ops_flags = in->send_ops_flags;
+	dc->dc_type = (enum mlx5dv_dc_type)in->dc_type;
+	if (in->dc_type == MLX5DV_DCTYPE_DCT) {
+		dc->dct_access_key = in->dct_access_key;
+		return;
+	}
+	dc->dci_streams.log_num_concurent = in->log_num_concurent;
+	dc->dci_streams.log_num_errored = in->log_num_errored;
+}
+
+void real_mlx5dv_create_qp(struct verbs_target *t, const struct bound *b,
+			   struct outcome *o)
+{
+	struct ibv_context *context = slot_context(t, b->on);
+	struct ibv_qp_init_attr_ex attr, before;
+	struct mlx5dv_qp_init_attr dv, dv_before;
+	uint8_t hash_key[UINT8_MAX] = {0};
+	struct ibv_qp *qp;
+
+	fill_extended(t, &b->in.qp_init, &attr);
+	attr.rx_hash_conf.rx_hash_key = hash_key;
+	fill_vendor(&b->in.qp_init.vendor, &dv);
+	memcpy(&before, &attr, sizeof(attr));
+	memcpy(&dv_before, &dv, sizeof(dv));
+	RECORD_PTR(o, qp, mlx5dv_create_qp(context, &attr, &dv));
+	if (qp)
+		o->out.qp_init.cap = attr.cap;
+	before.cap = attr.cap;
+	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0 ||
+			memcmp(&dv, &dv_before, sizeof(dv)) != 0;
+	slot_fill(t, b, qp);
+	report_qp(qp, o);
+}
+
+/* Smallest queue pairs of DC: no attribute tells whether there are any. */
+struct dc_probe {
+	struct ibv_context *context;
+	struct ibv_pd *pd;
+	struct ibv_cq *cq;
+	struct ibv_srq *srq;
+};
+
+static bool makes_dc(const struct dc_probe *p, enum mlx5dv_dc_type type)
+{
+	bool dci = type == MLX5DV_DCTYPE_DCI;
+	struct ibv_qp_init_attr_ex attr = {
+		.send_cq = p->cq,
+		.recv_cq = p->cq,
+		.srq = dci ? NULL : p->srq,
+		.cap = {.max_send_wr = dci, .max_send_sge = dci},
+		.qp_type = IBV_QPT_DRIVER,
+		.comp_mask = IBV_QP_INIT_ATTR_PD,
+		.pd = p->pd,
+	};
+	struct mlx5dv_qp_init_attr dv = {
+		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC,
+		.dc_init_attr = {.dc_type = type},
+	};
+	struct ibv_qp *qp = mlx5dv_create_qp(p->context, &attr, &dv);
+
+	return qp && !ibv_destroy_qp(qp);
+}
+
+static uint64_t probe_dc(struct ibv_context *context)
+{
+	struct ibv_srq_init_attr least = {.attr = {.max_wr = 1, .max_sge = 1}};
+	struct dc_probe p = {.context = context};
+	uint64_t types = 0;
+
+	p.pd = ibv_alloc_pd(context);
+	p.cq = p.pd ? ibv_create_cq(context, 1, NULL, NULL, 0) : NULL;
+	p.srq = p.cq ? ibv_create_srq(p.pd, &least) : NULL;
+	if (p.srq && makes_dc(&p, MLX5DV_DCTYPE_DCT))
+		types |= 1u << MLX5DV_DCTYPE_DCT;
+	if (p.cq && makes_dc(&p, MLX5DV_DCTYPE_DCI))
+		types |= 1u << MLX5DV_DCTYPE_DCI;
+	if (p.srq)
+		ibv_destroy_srq(p.srq);
+	if (p.cq)
+		ibv_destroy_cq(p.cq);
+	if (p.pd)
+		ibv_dealloc_pd(p.pd);
+	return types;
+}
+
+void vendors_describe(struct verbs_target *t)
+{
+	struct mlx5dv_context dv = {
+		.comp_mask = MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS |
+			     MLX5DV_CONTEXT_MASK_DCI_STREAMS |
+			     MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH,
+	};
+	uint64_t *limit = t->base.info.limit;
+
+	if (!mlx5dv_is_supported(t->device) ||
+	    mlx5dv_query_device(t->context, &dv))
+		return;
+	limit[LIM_mlx5_dv] = 1;
+	limit[LIM_mlx5_flags] = dv.flags;
+	if (dv.comp_mask & MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS)
+		limit[LIM_mlx5_tunnel_offloads_caps] = dv.tunnel_offloads_caps;
+	if (dv.comp_mask & MLX5DV_CONTEXT_MASK_DCI_STREAMS) {
+		limit[LIM_mlx5_dci_log_num_concurent] =
+			dv.dci_streams_caps.max_log_num_concurent;
+		limit[LIM_mlx5_dci_log_num_errored] =
+			dv.dci_streams_caps.max_log_num_errored;
+	}
+	if (dv.comp_mask & MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH)
+		limit[LIM_mlx5_max_wr_memcpy_length] = dv.max_wr_memcpy_length;
+	limit[LIM_mlx5_dc_types] = probe_dc(t->context);
+}
