@@ -141,7 +141,7 @@ refuses "a misspelt id" 3 'close to it: choice/reset-to-err' \
 refuses "a name like nothing" 3 'nothing is called "zzzzzzzzzz"' \
 	"$IBVET" explain zzzzzzzzzz
 refuses "an empty name" 3 'nothing is called ""' "$IBVET" explain ''
-refuses "an unknown type" 3 '"dct" is no type' "$IBVET" explain dct init rtr 1
+refuses "an unknown type" 3 '"eec" is no type' "$IBVET" explain eec init rtr 1
 refuses "an unknown state" 3 '"RTX" is no state' \
 	"$IBVET" explain rc init RTX 1
 refuses "a mask of nonsense" 3 '"STATE\|FOO" is no mask' \
