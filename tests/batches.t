@@ -7,7 +7,8 @@
 . "$(dirname "$0")/lib.sh"
 . "$SRC/tests/fake.sh"
 
-run "$IBVET" run -d model --profile full --strict --out "$TMP/model" \
+echo 'tso_supported_qpts = 0x110' >"$TMP/tso.dev" # UD, too
+run "$IBVET" run -d model --limits "$TMP/tso.dev" --profile full --strict --out "$TMP/model" \
 	'wr/*' 'cqex/*'
 is "$status" 0 "the model: nothing deviates, nothing is non-strict"
 unlike "$out" 'unsupported' "and every case is made"
@@ -32,6 +33,7 @@ skip:data/atomic-write data/atomic-write wr/rc/atomic-write/values
 first:SEND.length@wr wr/inline wr/ud/inline/list-over
 skip:wr/sge wr/sge wr/rc/broken/sge-last-rts
 skip:wr/inline wr/inline wr/ud/broken/inline-last-rts
+more:SEND.tso.hdr_sz tso/header wr/raw_packet/tso/header/over
 leak:wr_complete poll/each wr/rc/batch/several
 negative:wr_complete convention/int wr/rc/broken/full-last-rts
 zero-refused:SEND.num_sge@wr wr/accept wr/ud/zero-length/sge-list
@@ -54,7 +56,7 @@ cannot_follow() { # CALLS BEFORE; one call a line
 		printf '%s\n%b\n' "$1" "$calls" >"$TMP/locked.ibv"
 		run fake "$IBVET" replay -d fake0 --out "$TMP/locked" "$TMP/locked.ibv"
 		is "$status" 1 "$calls: cannot be tried"
-		like "$out" 'begun and not ended|by setter=INLINE|by wr alone' "and says why"
+		like "$out" 'begun and not ended|by setter=INLINE|by wr alone|without tso.mss' "and says why"
 		rm -rf "$TMP/locked"
 	done
 }
@@ -63,6 +65,7 @@ wr_start qp0
 post_send qp0 opcode=SEND
 wr qp0 opcode=SEND send_flags=INLINE
 wr_abort qp0\npost_send qp0 opcode=ATOMIC_WRITE
+wr qp0 opcode=TSO tso.hdr_sz=54
 END
 # Nor those that clear a queue of which a batch is polled.
 polled='pd0 = alloc_pd
@@ -99,6 +102,9 @@ export_and_run wr/uc/broken/sge-middle-sqd
 export_and_run wr/rc/not-asked/fetch-add
 export_and_run wr/rc/atomic-write/values
 export_and_run wr/raw_packet/inline/asked
+export_and_run wr/raw_packet/tso/header/over
+export_and_run wr/raw_packet/tso/setter/sge
+export_and_run wr/raw_packet/tso/not-asked
 export_and_run wr/rc/batch/two-open
 export_and_run wr/xrc_send/batch/several
 export_and_run cqex/ud/fields/standard

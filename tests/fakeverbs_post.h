@@ -45,6 +45,18 @@ static void take_remote(const struct fake *f, struct wr_args *in, uint64_t addr,
 	in->rkey = rkey;
 }
 
+/* A provider copies the header. */
+static void take_segments(struct wr_args *in, const struct ibv_send_wr *wr)
+{
+	const volatile uint8_t *header = wr->tso.hdr;
+
+	for (int i = 0; i < wr->tso.hdr_sz; i++)
+		(void)header[i];
+	in->imm_data = 0;
+	in->tso_hdr_sz = wr->tso.hdr_sz;
+	in->tso_mss = wr->tso.mss;
+}
+
 static void take_send(const struct fake *f, struct wr_args *in,
 		      const struct ibv_send_wr *wr)
 {
@@ -54,6 +66,8 @@ static void take_send(const struct fake *f, struct wr_args *in,
 	in->send_flags = wr->send_flags;
 	in->imm_data = be32toh(wr->imm_data);
 	in->remote_srqn = wr->qp_type.xrc.remote_srqn;
+	if (wr->opcode == IBV_WR_TSO)
+		take_segments(in, wr);
 	switch (wr->opcode) {
 	case IBV_WR_RDMA_WRITE:
 	case IBV_WR_RDMA_WRITE_WITH_IMM:

@@ -161,6 +161,16 @@ static void wr_fetch_add(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr,
 	begin_atomic(ex, IBV_WR_ATOMIC_FETCH_AND_ADD, rkey, addr, add, 0);
 }
 
+static void wr_send_tso(struct ibv_qp_ex *ex, void *header, uint16_t size,
+			uint16_t mss)
+{
+	struct ibv_send_wr *wr = begin_request(ex, IBV_WR_TSO);
+
+	wr->tso.hdr = header;
+	wr->tso.hdr_sz = size;
+	wr->tso.mss = mss;
+}
+
 static void wr_set_sge_list(struct ibv_qp_ex *ex, size_t n,
 			    const struct ibv_sge *list)
 {
@@ -256,6 +266,8 @@ static void give_builders(struct fake_qp *qp, uint64_t ops)
 		ex->wr_atomic_cmp_swp = wr_cmp_swp;
 	if (ops & IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD)
 		ex->wr_atomic_fetch_add = wr_fetch_add;
+	if (ops & IBV_QP_EX_WITH_TSO)
+		ex->wr_send_tso = wr_send_tso;
 	if (ops & IBV_QP_EX_WITH_ATOMIC_WRITE)
 		ex->wr_atomic_write = wr_atomic_write;
 }

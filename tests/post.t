@@ -6,7 +6,10 @@
 . "$(dirname "$0")/lib.sh"
 . "$SRC/tests/fake.sh"
 
-run "$IBVET" run -d model --strict --out "$TMP/model" 'post/*'
+# The model's own device has TSO on RAW_PACKET alone, this one on UD, too.
+echo 'tso_supported_qpts = 0x110' >"$TMP/tso.dev"
+run "$IBVET" run -d model --limits "$TMP/tso.dev" --strict --out "$TMP/model" \
+	'post/*'
 is "$status" 0 "the model: nothing deviates, nothing is non-strict"
 unlike "$out" 'unsupported' "and every case is made"
 run fake "$IBVET" run -d fake0 --out "$TMP/fake" 'post/*'
@@ -22,11 +25,16 @@ for type in rc uc ud; do
 	done
 done
 is "$(cells uc sqe)" 7 "uc in sqe: each operation"
-is "$(grep -c '^post/raw_packet/' "$TMP/ids")" 85 "raw_packet: all that stays, and frames"
-is "$(grep -cE "^post/xrc_send/(reset|init|rtr|rts|sqd|err)/" "$TMP/ids")" 66 "xrc_send: each operation, and a receive"
-is "$(grep -c '^post/xrc_recv/' "$TMP/ids")" 66 "xrc_recv: each operation, refused"
+is "$(grep -c '^post/raw_packet/' "$TMP/ids")" 101 "raw_packet: all that stays, frames, and TSO"
+is "$(grep -cE "^post/xrc_send/(reset|init|rtr|rts|sqd|err)/" "$TMP/ids")" 72 "xrc_send: each operation, and a receive"
+is "$(grep -c '^post/xrc_recv/' "$TMP/ids")" 72 "xrc_recv: each operation, refused"
 run "$IBVET" run -d model --profile full --out "$TMP/all" 'post/*'
-like "$out" '429/441 operations by state' "what was posted where is counted"
+like "$out" '468/480 operations by state' "what was posted where is counted"
+
+FAKE_LIMITS=$TMP/tso.dev run fake "$IBVET" run -d fake0 --out "$TMP/tso" \
+	'post/ud/*tso*'
+is "$status" 0 "one with TSO on UD"
+like "$out" ' 9 pass, 1 unsupported' "passes what needs no SQE"
 
 # Between the GIDs of a port: those of one network, each way
 "$IBVET" devices -d model -v >"$TMP/one.dev"
@@ -53,6 +61,10 @@ add:WC.wc0.byte_len=1 poll/fields post/ud/length/63
 skip:choice/message-lost poll/fields post/ud/rts/send
 skip:poll/opcode-status poll/opcode-status post/uc/rts/read
 swallow:post_recv poll/flush post/rc/full/recv
+none:SEND.tso.hdr_sz tso/header post/raw_packet/tso/header/over
+none:max_tso tso/payload post/raw_packet/tso/payload/over
+skip:choice/tso-unclaimed poll/none post/ud/rts/tso
+map:WC.wc0.opcode=7,0 poll/fields post/raw_packet/tso/one
 negative:post_send convention/int post/ud/sge/send-over
 minus-one:post_recv convention/int post/uc/sge/recv-over
 END
@@ -92,6 +104,8 @@ export_and_run post/uc/flush/signaled
 export_and_run post/uc/inline/most
 export_and_run post/ud/sge/send-over-second
 export_and_run post/rc/through-srq
+export_and_run post/raw_packet/tso/gathered
+export_and_run post/ud/rts/tso
 for id in post.rc.refused-in-init post.ud.length.63; do
 	for repro in "$TMP"/m*/repro/$id.ibv; do
 		export_and_run "$repro"

@@ -84,6 +84,13 @@ static inline bool device_makes(const struct device_info *d, unsigned int type)
 	return type < 64 && (d->limit[LIM_qp_types] >> type) & 1;
 }
 
+/* Does it cut a payload into messages, for queue pairs of the type? */
+static inline bool device_segments(const struct device_info *d,
+				   unsigned int type)
+{
+	return type < 64 && (d->limit[LIM_tso_supported_qpts] >> type) & 1;
+}
+
 static inline bool device_flag(const struct device_info *d, uint64_t flag)
 {
 	return ((d->limit[LIM_device_cap_flags] |

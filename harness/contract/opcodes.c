@@ -18,6 +18,7 @@ enum {
 #define NEEDS_LOCAL	.local = true, .window = true
 #define NEEDS_ATOMIC	.access = IBV_ACCESS_REMOTE_ATOMIC, .atomic = true
 #define NEEDS_VALUE	.access = IBV_ACCESS_REMOTE_WRITE, .by_value = true
+#define NEEDS_SEGMENTS	.receive = true, .segmented = true
 
 static const struct opcode table[] = {
 #define OPCODE(id, value_, slug_, types_, completion_, needs)                  \
@@ -29,10 +30,19 @@ static const struct opcode table[] = {
 #include "opcodes.def"
 };
 
-const struct opcode *opcodes_of_batches(size_t *n)
+const struct opcode *opcodes_all(size_t *n)
 {
 	*n = sizeof(table) / sizeof(table[0]);
 	return table;
+}
+
+const struct opcode *opcodes_of_batches(size_t *n)
+{
+	const struct opcode *all = opcodes_all(n);
+
+	while (all[*n - 1].segmented)
+		--*n;
+	return all;
 }
 
 const struct opcode *opcodes(size_t *n)

@@ -20,11 +20,15 @@ struct opcode {
 	bool local;	  /* it sends nothing */
 	bool window;	  /* it is about a memory window */
 	bool by_value;	  /* its data are a value that its builder is given */
+	bool segmented;	  /* its data leave as several messages */
 };
 
-const struct opcode *opcodes(size_t *n);
-/* With those that only a batch has. */
+/* All, in the order of the table. */
+const struct opcode *opcodes_all(size_t *n);
+/* Those before TSO, which needs a queue pair made for it; and of these those
+ * before the ones that only a batch has. */
 const struct opcode *opcodes_of_batches(size_t *n);
+const struct opcode *opcodes(size_t *n);
 /* IBV_QP_EX_WITH_… */
 uint64_t opcode_asked_for(uint32_t value);
 /* NULL where verbs define no such operation, or none that is judged. */

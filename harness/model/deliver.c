@@ -44,6 +44,7 @@ static void write_message(struct step *s, const struct model_work *w,
 
 	r->completed = op->access ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
 	r->length = w->length + (datagram ? GRH_LEN : 0);
+	r->segment = w->segment;
 	r->imm = op->imm;
 	r->imm_data = w->imm_data;
 	r->datagram = datagram;
@@ -71,7 +72,9 @@ void deliver(struct step *s, const struct model_work *w,
 	write_message(s, w, op, r, peer);
 	r->solicited = w->solicited;
 	notify(s, r);
-	if (!op->access)
+	if (op->segmented) /* nobody vouches for the bytes */
+		carry_blur(s->m, &r->data, r->room);
+	else if (!op->access)
 		carry_message(s->m, w, r, datagram ? GRH_LEN : 0);
 }
 

@@ -105,6 +105,7 @@ static void depart(struct step *s, const struct model_work *r)
 static void move_message(struct model_work *to, const struct model_work *from)
 {
 	to->length = from->length;
+	to->segment = from->segment;
 	to->completed = from->completed;
 	to->imm = from->imm;
 	to->imm_data = from->imm_data;

@@ -36,6 +36,7 @@ static const struct {
 	{ROW_WR_BEFORE, "a request that runs before its batch is complete"},
 	{ROW_WR_ABORT, "a batch that is aborted and carried out"},
 	{ROW_WR_WHOLE, "a batch that is refused and carried out"},
+	{ROW_TSO_SEGMENTS, "a payload that leaves as one message"},
 };
 
 static void of_behaviour(const struct maker *m)
@@ -53,9 +54,10 @@ static void of_behaviour(const struct maker *m)
 
 static void of_limits(const struct maker *m)
 {
-	static const enum field fields[] = {F_send_num_sge, F_recv_num_sge,
-					    F_send_length, F_dev_max_sge_rd,
-					    F_port_max_msg_sz};
+	static const enum field fields[] = {
+		F_send_num_sge,	  F_recv_num_sge,    F_send_length,
+		F_dev_max_sge_rd, F_port_max_msg_sz, F_send_tso_hdr_sz,
+		F_dev_max_tso};
 	static const char *const ops[] = {"less", "more", "none"};
 	char name[64];
 

@@ -272,7 +272,7 @@ static void vouch_wc(struct step *s, unsigned int n, const struct model_work *w)
 	vouch(s, wc_field(n, F_wc0_opcode), w->completed, ROW_POLL_FIELDS);
 	if (counts_bytes(w))
 		vouch(s, wc_field(n, F_wc0_byte_len), w->length,
-		      ROW_POLL_FIELDS);
+		      w->segment ? ROW_TSO_SEGMENTS : ROW_POLL_FIELDS);
 	if (!w->recv)
 		return;
 	vouch_message(s, n, w);

@@ -136,6 +136,7 @@ void judge_request(struct step *s, struct faults *f,
 	if (posts_type_1(s, in))
 		fault(s, f, ROW_MW_POST_1);
 	judge_opcode(s, f, (enum qp_kind)qp->kind);
+	judge_segments(s, f, length);
 	judge_elements(s, f, to, at);
 	judge_read(s, f, elements(in, at));
 	judge_flags(s, f, (enum qp_kind)qp->kind);
@@ -260,8 +261,10 @@ struct model_work *request_make(struct step *s, const struct target_queue *to,
 		return w;
 	qp = &s->m->object[to->q.owner].qp;
 	w->cq = qp->init.recv_cq;
-	if (!to->q.recv)
+	if (!to->q.recv) {
 		fill_send(s->m, w, qp, in);
+		fill_segments(s, w, in);
+	}
 	row = to->q.recv ? ROW_NONE : fault_posted(s, qp, w->length);
 	if (row != ROW_NONE)
 		fault_settled(s, w, row, effect);
@@ -301,7 +304,8 @@ static bool blames_queue(enum row row)
 {
 	return row == ROW_POST_SEND_EARLY || row == ROW_POST_SEND_ERR ||
 	       row == ROW_POST_RECV_RESET || row == ROW_POST_SRQ_RECV ||
-	       row == ROW_POST_NO_QUEUE || row == ROW_POST_OPCODE;
+	       row == ROW_POST_NO_QUEUE || row == ROW_POST_OPCODE ||
+	       row == ROW_TSO_CLAIM;
 }
 
 static void point_at(struct step *s, uint32_t at)

@@ -37,6 +37,10 @@ void judge_request(struct step *s, struct faults *f,
 		   const struct target_queue *to, uint32_t at);
 void judge_send(struct step *s, struct faults *f, const struct target_queue *to,
 		uint32_t at);
+/* TSO (tso.c): with so many bytes of payload; and what a request of it is. */
+void judge_segments(struct step *s, struct faults *f, uint64_t payload);
+void fill_segments(const struct step *s, struct model_work *w,
+		   const struct wr_args *in);
 /* Makes a request, whose fault comes to `effect`, or to what its row says
  * where that is OUT_NONE. NULL: there is no place left. Takes it. */
 struct model_work *request_make(struct step *s, const struct target_queue *to,

@@ -197,6 +197,29 @@ static enum fate receive(struct step *s, struct model_work *w,
 	return ARRIVES;
 }
 
+/* A message for each segment, of the header and of as much of the payload. */
+static enum fate receive_all(struct step *s, struct model_work *w,
+			     const struct opcode *op, uint8_t peer)
+{
+	uint32_t left = w->length, bytes;
+	enum fate fate;
+
+	if (!op->segmented)
+		return receive(s, w, op, peer);
+	meet(s, ROW_TSO_SEGMENTS);
+	do {
+		struct model_work part = *w;
+
+		bytes = left < w->segment ? left : w->segment;
+		if (!bytes || mutant_skips(s->m->mutant, ROW_TSO_SEGMENTS))
+			bytes = left;
+		left -= bytes;
+		part.length = w->header + bytes;
+		fate = receive(s, &part, op, peer);
+	} while (left);
+	return fate;
+}
+
 /* A receive of its own queue is flushed at least; an SRQ may keep its. */
 static bool fails_too(struct step *s, const struct model_work *r)
 {
@@ -244,7 +267,7 @@ enum fate transfer_request(struct step *s, struct model_work *w,
 	if (row != ROW_NONE)
 		return refuse_access(s, w, op, peer, row);
 	if (op->receive)
-		fate = receive(s, w, op, peer);
+		fate = receive_all(s, w, op, peer);
 	if (op->access && fate != FAULTY)
 		carry_remote(s->m, w, op, peer,
 			     fate == WAITS || may_be_lost(s->m, w, op, peer));
@@ -300,7 +323,7 @@ static void send_to_group(struct step *s, struct model_work *w,
 	meet(s, ROW_MC_COPY);
 	for (uint8_t peer = 0; peer < s->m->top; peer++)
 		for (unsigned int n = group_copies(s, w, peer); n; n--)
-			receive(s, w, op, peer);
+			receive_all(s, w, op, peer);
 	transfer_succeeds(s, w);
 }
 

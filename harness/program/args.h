@@ -142,7 +142,8 @@ struct mcast_args {
  * ibv_wr_start(3) gets its elements: the two that take one buffer look at no
  * number of elements. A memory window is bound to a part of `bind_mr`;
  * `mw_rkey` is what the caller writes into the window's structure first, as it
- * has to when a bind failed; 0: nothing.
+ * has to when a bind failed; 0: nothing. The header of TSO is the beginning of
+ * tso_header.
  */
 enum wr_setter { SET_SGE, SET_SGE_LIST, SET_INLINE, SET_INLINE_LIST };
 struct wr_args {
@@ -154,10 +155,14 @@ struct wr_args {
 	uint32_t remote_qpn, remote_qkey, remote_srqn, setter;
 	uint64_t bind_offset, bind_length;
 	uint32_t bind_access, bind_rkey, mw_rkey, invalidate_rkey;
+	uint16_t tso_hdr_sz, tso_mss;
 	uint8_t mr, remote, ah, mw, bind_mr;
 };
 /* What a setter gives, in terms of a request of ibv_post_send. */
 void request_by_setter(struct wr_args *wr);
+/* Ethernet, IPv4 and TCP to nobody, then zeros (tso_header.c). */
+#define TSO_HEADER_LEN 54
+extern const uint8_t tso_header[UINT16_MAX];
 #define POST_MAX_LIST 1024 /* requests that one call posts at most */
 #define POST_MAX_SGE  256
 

@@ -358,6 +358,23 @@ static int check_window(const struct binder *b, const struct bound *bound)
 	return -EINVAL;
 }
 
+/* A device that is to cut into pieces of nothing does who knows what. */
+static int check_segments(const struct binder *b, const struct bound *bound)
+{
+	bool races = bound->verb == V_post_and_poll &&
+		     bound->in.race.opcode == IBV_WR_TSO;
+	bool sends = bound->verb == V_post_send || bound->verb == V_wr;
+
+	if (sends)
+		sends = bound->in.wr.opcode == IBV_WR_TSO &&
+			!bound->in.wr.tso_mss;
+	if (!sends && !races)
+		return 0;
+	snprintf(b->err, b->errlen,
+		 "%s: TSO without tso.mss=", verb_info(bound->verb)->name);
+	return -EINVAL;
+}
+
 /* What a second device, or a way to cut the link to it, is needed for. */
 static int check_link(const struct binder *b, const struct bound *bound)
 {
@@ -428,6 +445,8 @@ int prog_bind(const struct program *p, const struct call *c,
 		ret = check_completion(&binder, b);
 	if (!ret)
 		ret = check_window(&binder, b);
+	if (!ret)
+		ret = check_segments(&binder, b);
 	if (!ret)
 		ret = check_link(&binder, b);
 	return ret ? ret : check_list(&binder, b);

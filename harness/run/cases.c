@@ -211,6 +211,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_lifecycle);
 	each_kind(g, gen_query_cases);
 	each_kind(g, gen_posts);
+	each_kind(g, gen_tso);
 	each_kind(g, gen_retry);
 	each_kind(g, gen_streams);
 	each_kind(g, gen_datagrams);

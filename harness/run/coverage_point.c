@@ -99,7 +99,7 @@ static bool parse_row(char *word[5], struct point *point)
 static bool opcode_named(const char *name, uint32_t *opcode)
 {
 	size_t n;
-	const struct opcode *op = opcodes_of_batches(&n);
+	const struct opcode *op = opcodes_all(&n);
 
 	*opcode = POST_RECV;
 	for (size_t i = 0; i < n; i++)

@@ -46,7 +46,7 @@ static bool field_counts(enum field f, uint32_t attrs)
 static uint64_t operations_of(enum qp_kind kind)
 {
 	size_t n;
-	const struct opcode *op = opcodes_of_batches(&n);
+	const struct opcode *op = opcodes_all(&n);
 	uint64_t count = 1;
 
 	for (size_t i = 0; i < n; i++)

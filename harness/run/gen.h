@@ -222,6 +222,7 @@ void gen_rss(struct gen *g, enum qp_kind kind);
 void gen_create_types(struct gen *g);
 void gen_query_cases(struct gen *g, enum qp_kind kind);
 void gen_posts(struct gen *g, enum qp_kind kind);
+void gen_tso(struct gen *g, enum qp_kind kind);
 void gen_retry(struct gen *g, enum qp_kind kind);
 void gen_streams(struct gen *g, enum qp_kind kind);
 void gen_datagrams(struct gen *g, enum qp_kind kind);

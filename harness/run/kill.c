@@ -153,7 +153,7 @@ static void bare(struct device_info *d)
 }
 
 /* Shared receive queues that cannot be resized, memory windows of one type
- * alone, RC with packet pacing. */
+ * alone, RC with packet pacing, UD with TSO. */
 static void odd(struct device_info *d)
 {
 	d->limit[LIM_device_cap_flags] &=
@@ -161,6 +161,7 @@ static void odd(struct device_info *d)
 			    IBV_DEVICE_MEM_WINDOW_TYPE_2A |
 			    IBV_DEVICE_MEM_WINDOW_TYPE_2B);
 	d->limit[LIM_rate_limit_qpts] |= 1u << IBV_QPT_RC;
+	d->limit[LIM_tso_supported_qpts] |= 1u << IBV_QPT_UD;
 }
 
 /* Those whose faults only a vendor's library shows. */

@@ -129,6 +129,15 @@ static void fill_window(const struct verbs_target *t, struct ibv_send_wr *wr,
 		wr->bind_mw.mw->rkey = in->mw_rkey;
 }
 
+static void fill_segments(struct ibv_send_wr *wr, const struct wr_args *in)
+{
+	if (in->opcode != IBV_WR_TSO)
+		return;
+	wr->tso.hdr = (void *)(uintptr_t)tso_header;
+	wr->tso.hdr_sz = in->tso_hdr_sz;
+	wr->tso.mss = in->tso_mss;
+}
+
 static void fill_send(const struct verbs_target *t, struct ibv_send_wr *wr,
 		      const struct wr_args *in, struct ibv_sge *sge,
 		      uint32_t at)
@@ -144,6 +153,7 @@ static void fill_send(const struct verbs_target *t, struct ibv_send_wr *wr,
 	wr->qp_type.xrc.remote_srqn = in->remote_srqn;
 	fill_remote(t, wr, in);
 	fill_window(t, wr, in);
+	fill_segments(wr, in);
 }
 
 /* Which request of the list a pointer is, by its distance from the first. */

@@ -116,6 +116,11 @@ static bool build(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr)
 	case IBV_WR_LOCAL_INV:
 	case IBV_WR_SEND_WITH_INV:
 		return build_window(qp, wr);
+	case IBV_WR_TSO:
+		if (qp->wr_send_tso)
+			ibv_wr_send_tso(qp, wr->tso.hdr, wr->tso.hdr_sz,
+					wr->tso.mss);
+		return qp->wr_send_tso != NULL;
 	default:
 		return false;
 	}
