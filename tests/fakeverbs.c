@@ -92,13 +92,13 @@ struct fake {
 	unsigned int nreplies;
 	struct fake_file file[XRCD_FILES];
 	unsigned int holders, nobjects;
-	uint8_t next_slot;
+	uint16_t next_slot;
 	bool modified; /* a queue pair has been */
 	bool opened;   /* the first context is no object of the model */
 	/* Readable while an event waits, of each device */
 	int event_fd, second_event_fd;
-	uint8_t second_slot; /* a context of the second device, NO_OBJ */
-	uint32_t link;	     /* enum link_action */
+	uint16_t second_slot; /* a context of the second device, NO_OBJ */
+	uint32_t link;	      /* enum link_action */
 	int channel_fd[PROG_MAX_OBJECTS]; /* of a completion channel, or 0 */
 	unsigned int unacked[PROG_MAX_OBJECTS]; /* events that were read */
 	pthread_mutex_t lock; /* the model, and the counts before */
@@ -111,7 +111,7 @@ struct fake {
 struct fake_context {
 	struct fake *fake;
 	bool second;
-	uint8_t slot;
+	uint16_t slot;
 	struct verbs_context verbs;
 };
 
@@ -135,12 +135,12 @@ static struct fake *fake_of(const void *object)
 /* Guards which object stands in which slot. */
 static pthread_mutex_t slots = PTHREAD_MUTEX_INITIALIZER;
 
-static uint8_t slot_of(const struct fake *f, const void *object)
+static uint16_t slot_of(const struct fake *f, const void *object)
 {
-	uint8_t found = NO_OBJ;
+	uint16_t found = NO_OBJ;
 
 	pthread_mutex_lock(&slots);
-	for (uint8_t slot = 0; object && slot < PROG_MAX_OBJECTS; slot++)
+	for (uint16_t slot = 0; object && slot < PROG_MAX_OBJECTS; slot++)
 		if (f->object[slot] == object)
 			found = slot;
 	pthread_mutex_unlock(&slots);
@@ -148,7 +148,7 @@ static uint8_t slot_of(const struct fake *f, const void *object)
 }
 
 /* Slots come anew until everything is gone: what is dead may still count. */
-static uint8_t new_slot(struct fake *f)
+static uint16_t new_slot(struct fake *f)
 {
 	if (!f->nobjects) {
 		model_sweep(f->model);
@@ -156,14 +156,14 @@ static uint8_t new_slot(struct fake *f)
 	}
 	if (f->next_slot < PROG_MAX_OBJECTS)
 		return f->next_slot++;
-	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++)
+	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++)
 		if (!f->object[slot])
 			return slot;
 	return NO_OBJ;
 }
 
 /* What would the model hand out now? A copy of it is asked. */
-static void would_give(struct fake *f, enum verb verb, uint8_t on,
+static void would_give(struct fake *f, enum verb verb, uint16_t on,
 		       struct answer *a)
 {
 	struct bound b = {.verb = verb, .result = NO_OBJ, .on = on};
@@ -195,7 +195,7 @@ static void signal_events(struct fake *f)
 		show_waiting(f->second_event_fd,
 			     a.outcome.out.event.event_type != NO_EVENT);
 	}
-	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
+	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
 		if (!f->channel_fd[slot])
 			continue;
 		would_give(f, V_get_cq_event, slot, &a);
@@ -316,7 +316,7 @@ static void take(enum family fam, struct bits defined, void *dst,
 	}
 }
 
-static struct bound bound(enum verb verb, uint8_t on)
+static struct bound bound(enum verb verb, uint16_t on)
 {
 	struct bound b;
 

@@ -10,12 +10,12 @@ static bool holds(const struct ibv_mr *mr, uint64_t addr)
 }
 
 /* The region that an address lies in, else the one that the key is of. */
-static uint8_t mr_at(const struct fake *f, uint64_t addr, uint32_t key,
-		     bool remote)
+static uint16_t mr_at(const struct fake *f, uint64_t addr, uint32_t key,
+		      bool remote)
 {
-	uint8_t of_key = NO_OBJ;
+	uint16_t of_key = NO_OBJ;
 
-	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
+	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
 		const struct ibv_mr *mr = f->object[slot];
 
 		if (f->kind[slot] != OBJ_MR || !mr)
@@ -42,14 +42,14 @@ static void gather(unsigned char *to, uint64_t from, uint64_t length)
 
 static unsigned char *bytes_of(struct fake *f, struct place at)
 {
-	const struct ibv_mr *mr;
+	const struct ibv_mr *mr =
+		at.mr < PROG_MAX_OBJECTS ? f->object[at.mr] : NULL;
 
-	if (at.mr == NO_OBJ)
+	if (mr)
+		return (unsigned char *)mr->addr + at.offset;
+	if (at.mr < MEMORY_INLINE)
 		return NULL;
-	if (at.mr >= MEMORY_INLINE)
-		return f->copy[at.mr - MEMORY_INLINE] + at.offset;
-	mr = f->object[at.mr];
-	return (unsigned char *)mr->addr + at.offset;
+	return f->copy[at.mr - MEMORY_INLINE] + at.offset;
 }
 
 static void hand_copy(void *arg, struct place to, struct place from,

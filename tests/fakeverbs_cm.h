@@ -156,9 +156,9 @@ void rdma_destroy_qp(struct rdma_cm_id *id)
 	id->qp = NULL;
 }
 
-static uint8_t slot_of_number(const struct fake *f, uint32_t number)
+static uint16_t slot_of_number(const struct fake *f, uint32_t number)
 {
-	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
+	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
 		const struct ibv_qp *qp = f->object[slot];
 
 		if (f->kind[slot] == OBJ_QP && qp && qp->qp_num == number)

@@ -232,8 +232,8 @@ static struct fake *fake_new(void)
 	f->event_fd = eventfd(0, EFD_CLOEXEC);
 	f->second_event_fd = eventfd(0, EFD_CLOEXEC);
 	f->second_slot = NO_OBJ;
-	f->model = calloc(1, model_size());
-	f->scratch = calloc(1, model_size());
+	f->model = calloc(1, model_size(PROG_MAX_OBJECTS));
+	f->scratch = calloc(1, model_size(PROG_MAX_OBJECTS));
 	ret = f->model && f->scratch ? describe(f) : -ENOMEM;
 	if (ret) {
 		release(f);
@@ -244,7 +244,7 @@ static struct fake *fake_new(void)
 	f->info.second = &f->second_info;
 	name_device(&f->device, &f->info, "fake0");
 	name_device(&f->second_device, &f->second_info, "fake1");
-	model_init(f->model, &f->info,
+	model_init(f->model, PROG_MAX_OBJECTS, &f->info,
 		   f->mutant.op == MUT_NONE ? NULL : &f->mutant);
 	lend_hands(f);
 	return f;

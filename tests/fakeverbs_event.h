@@ -20,7 +20,7 @@ struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context)
 int ibv_destroy_comp_channel(struct ibv_comp_channel *channel)
 {
 	struct fake *f = fake_of(channel);
-	uint8_t slot = slot_of(f, channel);
+	uint16_t slot = slot_of(f, channel);
 	int fd = channel->fd, ret = destroy(V_destroy_comp_channel, channel);
 
 	if (ret)
@@ -51,7 +51,7 @@ static bool readable(int fd)
 	return false;
 }
 
-static void count_event(struct fake *f, uint8_t slot)
+static void count_event(struct fake *f, uint16_t slot)
 {
 	pthread_mutex_lock(&f->lock);
 	if (slot < PROG_MAX_OBJECTS)
@@ -112,7 +112,7 @@ int ibv_resize_cq(struct ibv_cq *cq, int cqe)
 	return ret;
 }
 
-static uint8_t element_slot(const struct event_args *out)
+static uint16_t element_slot(const struct event_args *out)
 {
 	if (out->cq < PROG_MAX_OBJECTS)
 		return out->cq;
@@ -125,7 +125,7 @@ int ibv_get_async_event(struct ibv_context *context,
 	struct bound b = on_context(V_get_async_event, context);
 	struct fake *f = fake_context(context)->fake;
 	struct answer a;
-	uint8_t slot;
+	uint16_t slot;
 
 	if (!readable(context->async_fd) || call(f, &b, &a))
 		return -1;

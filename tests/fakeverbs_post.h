@@ -237,7 +237,7 @@ static void take_completion(struct fake *f, struct bound *b,
 	const struct reply *r = &f->reply[wc->vendor_err % FAKE_REPLIES];
 	const struct ibv_mr *mr =
 		r->mr < PROG_MAX_OBJECTS ? f->object[r->mr] : NULL;
-	uint8_t slot = PROG_MAX_OBJECTS - 1;
+	uint16_t slot = PROG_MAX_OBJECTS - 1;
 
 	/* libibverbs reads the header wherever it is said to be. */
 	if (wc->wc_flags & IBV_WC_GRH)

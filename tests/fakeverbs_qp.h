@@ -107,7 +107,7 @@ static void take_init(const struct fake *f, const struct answer *a,
 		.qp_type = init->qp_type,
 		.sq_sig_all = init->sq_sig_all,
 	};
-	uint8_t *slot[] = {&args.send_cq, &args.recv_cq, &args.srq};
+	uint16_t *slot[] = {&args.send_cq, &args.recv_cq, &args.srq};
 
 	take(FAM_QP_INIT, a->defined2, &args, out);
 	init->cap = args.cap;

@@ -62,7 +62,7 @@ static void play(struct bench *b, const char *text)
 			 sizeof(err)),
 	     err);
 	memset(&b->results, 0, sizeof(b->results));
-	model_init(b->model, &b->info, NULL);
+	model_init(b->model, PROG_MAX_OBJECTS, &b->info, NULL);
 	judge_reset(b->judge);
 	for (int i = 0; i < b->program.ncalls; i++) {
 		make_call(b, i);
@@ -96,7 +96,7 @@ static struct bench *bench_new(void)
 
 	must(b != NULL, "no memory");
 	model_default_device(&b->info);
-	b->model = calloc(1, model_size());
+	b->model = calloc(1, model_size(PROG_MAX_OBJECTS));
 	b->judge = judge_new(&b->info);
 	must(b->model && b->judge, "no memory");
 	return b;

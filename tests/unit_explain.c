@@ -19,7 +19,7 @@ struct check {
 	char first[512]; /* the first disagreement */
 };
 
-static int query_state(struct check *k, uint8_t qp)
+static int query_state(struct check *k, uint16_t qp)
 {
 	struct bound query = {.verb = V_query_qp, .result = NO_OBJ, .on = qp};
 	struct answer a;
@@ -90,7 +90,7 @@ static bool run_case(const struct test_case *tc, void *arg)
 
 	if (tc->claim != CLAIM_NONE)
 		return true;
-	model_init(k->model, &k->info, NULL);
+	model_init(k->model, PROG_MAX_OBJECTS, &k->info, NULL);
 	memset(&k->results, 0, sizeof(k->results));
 	for (int i = 0; i < p->ncalls; i++) {
 		const struct call *call = &p->call[i];
@@ -127,7 +127,7 @@ int main(void)
 	struct check *k = calloc(1, sizeof(*k));
 	char enough[96];
 
-	k->model = malloc(model_size());
+	k->model = malloc(model_size(PROG_MAX_OBJECTS));
 	model_default_device(&k->info);
 	ok(!cases_each(&k->info, &s, run_case, k),
 	   "the cases of modify are made");

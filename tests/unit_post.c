@@ -106,7 +106,7 @@ static const char *early(struct bench *b, const char *fate, bool flushed)
 			 sizeof(err)),
 	     err);
 	memset(&b->results, 0, sizeof(b->results));
-	model_init(b->model, &b->info, &takes);
+	model_init(b->model, PROG_MAX_OBJECTS, &b->info, &takes);
 	judge_reset(b->judge);
 	for (int i = 0; i < b->program.ncalls; i++) {
 		if (i == 4)

@@ -78,10 +78,10 @@ static bool expect_call(struct model *m, const struct program *p,
 int program_expect(struct program *p, const struct device_info *info)
 {
 	struct prog_results *r = calloc(1, sizeof(*r));
-	struct model *m = calloc(1, model_size());
+	struct model *m = calloc(1, model_size(PROG_MAX_OBJECTS));
 
 	if (r && m) {
-		model_init(m, info, NULL);
+		model_init(m, PROG_MAX_OBJECTS, info, NULL);
 		for (int i = 0; i < p->ncalls; i++)
 			if (!expect_call(m, p, &p->call[i], info, r))
 				break;

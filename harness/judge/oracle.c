@@ -37,11 +37,11 @@ struct judge {
 
 static int alloc_models(struct judge *j)
 {
-	j->fresh = calloc(1, model_size());
-	j->scratch = calloc(1, model_size());
+	j->fresh = calloc(1, model_size(PROG_MAX_OBJECTS));
+	j->scratch = calloc(1, model_size(PROG_MAX_OBJECTS));
 	for (int i = 0; i < MAX_HYPOTHESES; i++) {
-		j->now[i].model = calloc(1, model_size());
-		j->next[i].model = calloc(1, model_size());
+		j->now[i].model = calloc(1, model_size(PROG_MAX_OBJECTS));
+		j->next[i].model = calloc(1, model_size(PROG_MAX_OBJECTS));
 		if (!j->now[i].model || !j->next[i].model)
 			return -ENOMEM;
 	}
@@ -59,7 +59,7 @@ struct judge *judge_new(const struct device_info *info)
 		return NULL;
 	}
 	j->info = info;
-	model_init(j->fresh, info, NULL);
+	model_init(j->fresh, PROG_MAX_OBJECTS, info, NULL);
 	judge_reset(j);
 	return j;
 }

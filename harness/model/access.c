@@ -6,7 +6,7 @@
 #include "model/internal.h"
 
 /* What a parent domain was made of. */
-static uint8_t base_pd(const struct model *m, uint8_t pd)
+static uint16_t base_pd(const struct model *m, uint16_t pd)
 {
 	while (pd != NO_OBJ && m->object[pd].nparents &&
 	       m->object[m->object[pd].parent[0]].kind == OBJ_PD)
@@ -14,7 +14,7 @@ static uint8_t base_pd(const struct model *m, uint8_t pd)
 	return pd;
 }
 
-uint8_t pd_of(const struct model *m, uint8_t slot)
+uint16_t pd_of(const struct model *m, uint16_t slot)
 {
 	const struct object *o = &m->object[slot];
 
@@ -24,7 +24,7 @@ uint8_t pd_of(const struct model *m, uint8_t slot)
 	return NO_OBJ;
 }
 
-static bool is_mr(const struct model *m, uint8_t slot)
+static bool is_mr(const struct model *m, uint16_t slot)
 {
 	return slot < m->top && m->object[slot].alive &&
 	       m->object[slot].kind == OBJ_MR;
@@ -32,12 +32,12 @@ static bool is_mr(const struct model *m, uint8_t slot)
 
 /* The region of a key on the device of its user; no key: that of the memory
  * itself. */
-static uint8_t find_key(const struct model *m, uint32_t key, bool remote,
-			uint8_t mr, uint8_t user)
+static uint16_t find_key(const struct model *m, uint32_t key, bool remote,
+			 uint16_t mr, uint16_t user)
 {
 	if (!key)
 		return is_mr(m, mr) ? mr : NO_OBJ;
-	for (uint8_t i = 0; i < m->top; i++) {
+	for (uint16_t i = 0; i < m->top; i++) {
 		const struct model_mr *is = &m->object[i].mr;
 
 		if (is_mr(m, i) &&
@@ -53,10 +53,10 @@ static bool within(const struct model_mr *mr, uint64_t offset, uint64_t length)
 	return offset <= mr->length && length <= mr->length - offset;
 }
 
-enum access access_local(const struct model *m, uint8_t user,
+enum access access_local(const struct model *m, uint16_t user,
 			 const struct elements *e, bool writes)
 {
-	uint8_t mr = find_key(m, e->key, false, e->mr, user);
+	uint16_t mr = find_key(m, e->key, false, e->mr, user);
 
 	if (!e->n || !e->length)
 		return ACCESS_FINE;
@@ -74,11 +74,11 @@ enum access access_local(const struct model *m, uint8_t user,
 	return ACCESS_FINE;
 }
 
-enum access access_remote(const struct model *m, uint8_t peer,
+enum access access_remote(const struct model *m, uint16_t peer,
 			  const struct model_work *w, uint64_t length,
 			  uint32_t right)
 {
-	uint8_t mr = find_key(m, w->rkey, true, w->remote, peer);
+	uint16_t mr = find_key(m, w->rkey, true, w->remote, peer);
 
 	if (!length)
 		return ACCESS_FINE;

@@ -18,14 +18,14 @@ struct elements {
 	uint64_t offset;
 	int64_t stride;
 	uint32_t length, n, key; /* key 0: that of the region */
-	uint8_t mr, pad[3];
+	uint16_t mr, pad;
 };
 
 /* What a memory window is bound to. */
 struct binding {
 	uint64_t offset, length;
 	uint32_t access, rkey;
-	uint8_t mr, qp, pad[6];
+	uint16_t mr, qp, pad[2];
 };
 
 #define MODEL_MAX_EXTENTS 1024
@@ -34,7 +34,8 @@ enum bytes_are { BYTES_PATTERN, BYTES_VALUE, BYTES_VAGUE };
 struct extent {
 	uint64_t offset, length;
 	uint64_t from; /* byte of the pattern, or the value */
-	uint8_t mr, what, pattern, pad[5];
+	uint16_t mr;
+	uint8_t what, pattern, pad[4];
 };
 
 /* Bytes (memory.c) */
@@ -45,7 +46,7 @@ void bytes_copy(struct model *m, struct place to, struct place from,
 void bytes_store(struct model *m, struct place to, uint64_t value);
 /* From now on nobody knows what they are. */
 void bytes_blur(struct model *m, struct place to, uint64_t length);
-void bytes_forget(struct model *m, uint8_t mr);
+void bytes_forget(struct model *m, uint16_t mr);
 /* False where not all is known; zeros stand for that. */
 bool bytes_read(const struct model *m, struct place at, void *into,
 		uint64_t length);
@@ -60,9 +61,9 @@ enum access {
 	ACCESS_RIGHT,
 };
 /* `user`: the queue pair or SRQ whose protection domain counts. */
-enum access access_local(const struct model *m, uint8_t user,
+enum access access_local(const struct model *m, uint16_t user,
 			 const struct elements *e, bool writes);
-enum access access_remote(const struct model *m, uint8_t peer,
+enum access access_remote(const struct model *m, uint16_t peer,
 			  const struct model_work *w, uint64_t length,
 			  uint32_t right);
 
@@ -70,7 +71,7 @@ enum access access_remote(const struct model *m, uint8_t peer,
  * which row an operation through it breaks, or NONE. */
 bool window_named(const struct model *m, const struct model_work *w);
 enum row window_access(struct step *s, const struct model_work *w,
-		       const struct opcode *op, uint8_t peer, uint8_t user);
+		       const struct opcode *op, uint16_t peer, uint16_t user);
 /* The place that a request names at the other end. */
 struct place remote_place(const struct model *m, const struct model_work *w);
 
@@ -79,9 +80,9 @@ struct place remote_place(const struct model *m, const struct model_work *w);
 void carry_message(struct model *m, const struct model_work *w,
 		   const struct model_work *r, uint32_t header);
 void carry_remote(struct model *m, const struct model_work *w,
-		  const struct opcode *op, uint8_t peer, bool in_part);
+		  const struct opcode *op, uint16_t peer, bool in_part);
 /* A completion of a queue was polled: what does it tell? */
-void carry_settled(struct model *m, uint8_t qp, bool recv);
+void carry_settled(struct model *m, uint16_t qp, bool recv);
 /* What may have been written, in part or not at all. */
 void carry_blur(struct model *m, const struct elements *e, uint64_t length);
 void carry_inline(struct model *m, struct model_work *w);

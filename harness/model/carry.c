@@ -61,35 +61,46 @@ static void blur(struct model *m, const struct elements *e, uint64_t from,
 	}
 }
 
+#define SHARED_BIT 63
+_Static_assert(PROG_MAX_OBJECTS <= SHARED_BIT,
+	       "those of a program have a bit each");
+
 /* Whose completion tells that bytes are there: of a send, or a receive. */
 struct teller {
-	uint8_t qp;
+	uint16_t qp;
 	bool recv;
 };
 
-static void touched(struct model *m, uint8_t mr, enum row row, struct teller by)
+/* Queue pairs past the first 63 share one: what they bring stays unsettled. */
+static uint64_t bit_of(uint16_t qp)
 {
-	if (mr >= PROG_MAX_OBJECTS)
+	return UINT64_C(1) << (qp < SHARED_BIT ? qp : SHARED_BIT);
+}
+
+static void touched(struct model *m, uint16_t mr, enum row row,
+		    struct teller by)
+{
+	if (mr == NO_OBJ || mr >= MEMORY_INLINE)
 		return;
 	m->object[mr].mr.last = (uint16_t)row;
-	m->object[mr].mr.unsettled[by.recv] |= UINT64_C(1) << by.qp;
-	m->unsettled[by.recv] |= UINT64_C(1) << by.qp;
+	m->object[mr].mr.unsettled[by.recv] |= bit_of(by.qp);
+	m->unsettled[by.recv] |= bit_of(by.qp);
 }
 
 /* A completion that is the last for now tells of everything before it. */
-void carry_settled(struct model *m, uint8_t qp, bool recv)
+void carry_settled(struct model *m, uint16_t qp, bool recv)
 {
-	uint64_t bit = UINT64_C(1) << qp;
+	uint64_t bit = bit_of(qp);
 
-	if (!(m->unsettled[recv] & bit))
+	if (qp >= SHARED_BIT || !(m->unsettled[recv] & bit))
 		return;
-	each_work(m, &m->work.list[qp][recv], w)
+	each_work(m, work_queue(m, qp, recv), w)
 	{
 		if (w->stage == WORK_DONE)
 			return;
 	}
 	m->unsettled[recv] &= ~bit;
-	for (uint8_t i = 0; i < m->top; i++)
+	for (uint16_t i = 0; i < m->top; i++)
 		if (m->object[i].kind == OBJ_MR)
 			m->object[i].mr.unsettled[recv] &= ~bit;
 }
@@ -102,7 +113,7 @@ static struct teller fetcher(const struct model_work *w)
 /* Of what is brought to the peer: at the receiver where messages may be lost,
  * or a sender is done as soon as a stream has them. */
 static struct teller bringer(const struct model *m, const struct model_work *w,
-			     uint8_t peer)
+			     uint16_t peer)
 {
 	if (device_iwarp(home_of(m, peer)) ||
 	    unreliable((enum qp_kind)m->object[peer].qp.kind))
@@ -188,7 +199,7 @@ static void carry_value(struct model *m, const struct model_work *w,
 
 /* A write that waits for a receive may have been made in part. */
 void carry_remote(struct model *m, const struct model_work *w,
-		  const struct opcode *op, uint8_t peer, bool in_part)
+		  const struct opcode *op, uint16_t peer, bool in_part)
 {
 	struct place at = remote_place(m, w);
 	struct elements target = at_place(at, w->length);
@@ -227,7 +238,7 @@ void carry_inline(struct model *m, struct model_work *w)
 		unsigned int i = (unsigned int)__builtin_ctzll(~m->inlines);
 
 		m->inlines |= UINT64_C(1) << i;
-		w->copy = copy.mr = (uint8_t)(MEMORY_INLINE + i);
+		w->copy = copy.mr = (uint16_t)(MEMORY_INLINE + i);
 		carry(m, &copy, 0, &w->data,
 		      mutant_skips(m->mutant, ROW_DATA_INLINE) ? w->data.length
 							       : w->length);

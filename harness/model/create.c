@@ -346,7 +346,7 @@ void do_open_qp(struct step *s)
 		return;
 	}
 	o = make(s, OBJ_QP);
-	o->real = (uint8_t)target;
+	o->real = (uint16_t)target;
 	add_parent(s->m, o, s->b->in.open_qp.xrcd);
 	qp_of(s->m, s->b->result)->handles++;
 	vouch(s, F_qp_num, s->b->in.open_qp.qp_num, ROW_OPEN_STATE);

@@ -4,7 +4,7 @@
  */
 #include "model/deliver.h"
 
-void deliver_to(struct model *m, struct model_work *r, uint8_t peer)
+void deliver_to(struct model *m, struct model_work *r, uint16_t peer)
 {
 	work_take(m, r, peer);
 	r->cq = receive_cq(m, r, peer);
@@ -20,7 +20,7 @@ static bool carries_grh(const struct step *s, const struct model_work *w)
 
 /* On InfiniBand, what a datagram's header tells of its way. */
 static void note_path(const struct model *m, const struct model_work *w,
-		      struct model_work *r, uint8_t peer)
+		      struct model_work *r, uint16_t peer)
 {
 	const struct ibv_ah_attr *ah = &m->object[w->ah].ah;
 	const struct ibv_port_attr *from =
@@ -37,7 +37,7 @@ static void note_path(const struct model *m, const struct model_work *w,
 /* What a completion says of the message. */
 static void write_message(struct step *s, const struct model_work *w,
 			  const struct opcode *op, struct model_work *r,
-			  uint8_t peer)
+			  uint16_t peer)
 {
 	struct model *m = s->m;
 	bool datagram = m->object[peer].qp.kind == QK_UD;
@@ -58,7 +58,7 @@ static void write_message(struct step *s, const struct model_work *w,
 }
 
 void deliver(struct step *s, const struct model_work *w,
-	     const struct opcode *op, struct model_work *r, uint8_t peer)
+	     const struct opcode *op, struct model_work *r, uint16_t peer)
 {
 	bool datagram = s->m->object[peer].qp.kind == QK_UD;
 
@@ -79,7 +79,7 @@ void deliver(struct step *s, const struct model_work *w,
 }
 
 void deliver_not(struct step *s, const struct model_work *w,
-		 const struct opcode *op, uint8_t peer)
+		 const struct opcode *op, uint16_t peer)
 {
 	struct model_work *stray = note_stray(s, peer);
 

@@ -10,11 +10,11 @@
 
 #define GRH_LEN 40 /* before each that a datagram queue pair gets */
 /* Whose receive it is from now on, and where it completes. */
-void deliver_to(struct model *m, struct model_work *r, uint8_t peer);
+void deliver_to(struct model *m, struct model_work *r, uint16_t peer);
 void deliver(struct step *s, const struct model_work *w,
-	     const struct opcode *op, struct model_work *r, uint8_t peer);
+	     const struct opcode *op, struct model_work *r, uint16_t peer);
 /* There is none. */
 void deliver_not(struct step *s, const struct model_work *w,
-		 const struct opcode *op, uint8_t peer);
+		 const struct opcode *op, uint16_t peer);
 
 #endif

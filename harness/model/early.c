@@ -40,9 +40,9 @@ static void carry_on(struct model *m, const struct work_list *list)
 /* All of a queue, or none. */
 void settle_early(struct step *s)
 {
-	for (uint8_t qp = 0; s->m->work.early && qp < s->m->top; qp++)
+	for (uint16_t qp = 0; s->m->work.early && qp < s->m->top; qp++)
 		for (int recv = 0; recv < 2; recv++) {
-			struct work_list *list = &s->m->work.list[qp][recv];
+			struct work_list *list = work_queue(s->m, qp, recv);
 
 			if (has_early(s->m, list) &&
 			    settle_hidden(s, ROW_POST_EARLY_FATE) == OUT_HELD)

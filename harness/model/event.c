@@ -6,7 +6,7 @@
 #include <errno.h>
 #include "model/internal.h"
 
-void add_event(struct model *m, uint8_t type, uint8_t of, bool maybe,
+void add_event(struct model *m, uint8_t type, uint16_t of, bool maybe,
 	       enum row row)
 {
 	if (m->nevents == MODEL_MAX_EVENTS) {
@@ -17,7 +17,7 @@ void add_event(struct model *m, uint8_t type, uint8_t of, bool maybe,
 		.type = type, .of = of, .maybe = maybe, .row = (uint16_t)row};
 }
 
-void forget_events(struct model *m, uint8_t of)
+void forget_events(struct model *m, uint16_t of)
 {
 	int kept = 0;
 

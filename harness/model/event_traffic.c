@@ -6,7 +6,7 @@
  */
 #include "model/internal.h"
 
-void message_comes(struct step *s, uint8_t slot)
+void message_comes(struct step *s, uint16_t slot)
 {
 	struct model_qp *qp = &s->m->object[slot].qp;
 
@@ -16,7 +16,7 @@ void message_comes(struct step *s, uint8_t slot)
 	add_event(s->m, IBV_EVENT_COMM_EST, slot, true, ROW_COMM_EST);
 }
 
-void enters_err(struct step *s, uint8_t slot)
+void enters_err(struct step *s, uint16_t slot)
 {
 	struct model_qp *qp = &s->m->object[slot].qp;
 
@@ -31,14 +31,14 @@ void enters_err(struct step *s, uint8_t slot)
 		  ROW_LAST_WQE);
 }
 
-static uint16_t left(struct model *m, uint8_t srq)
+static uint16_t left(struct model *m, uint16_t srq)
 {
 	const struct queue q = {NO_OBJ, srq, true};
 
 	return work_list(m, &q)->posted;
 }
 
-static bool is_low(const struct step *s, uint8_t slot)
+static bool is_low(const struct step *s, uint16_t slot)
 {
 	uint32_t limit = s->m->object[slot].srq.attr.srq_limit;
 
@@ -47,14 +47,14 @@ static bool is_low(const struct step *s, uint8_t slot)
 					       limit, limit);
 }
 
-bool runs_low(const struct step *s, uint8_t slot)
+bool runs_low(const struct step *s, uint16_t slot)
 {
 	uint32_t limit = s->m->object[slot].srq.attr.srq_limit;
 
 	return limit && left(s->m, slot) <= limit;
 }
 
-static void reached(struct step *s, uint8_t slot)
+static void reached(struct step *s, uint16_t slot)
 {
 	struct model_srq *srq = &s->m->object[slot].srq;
 
@@ -65,23 +65,23 @@ static void reached(struct step *s, uint8_t slot)
 		  ROW_SRQ_LIMIT_EVENT);
 }
 
-void srq_armed(struct step *s, uint8_t slot)
+void srq_armed(struct step *s, uint16_t slot)
 {
 	if (is_low(s, slot) &&
 	    settle_hidden(s, ROW_SRQ_ARMING_LATE) == OUT_AT_ONCE)
 		reached(s, slot);
 }
 
-void srq_taken(struct step *s, uint8_t slot)
+void srq_taken(struct step *s, uint16_t slot)
 {
 	if (is_low(s, slot))
 		reached(s, slot);
 }
 
 /* A device may take those that use the queue with it. */
-static void tell_users(struct step *s, uint8_t cq)
+static void tell_users(struct step *s, uint16_t cq)
 {
-	for (uint8_t i = 0; i < s->m->top; i++) {
+	for (uint16_t i = 0; i < s->m->top; i++) {
 		const struct object *o = &s->m->object[i];
 
 		if (o->kind == OBJ_QP && o->alive && o->real == i &&
@@ -91,11 +91,11 @@ static void tell_users(struct step *s, uint8_t cq)
 	}
 }
 
-bool overruns(struct step *s, uint8_t slot)
+bool overruns(struct step *s, uint16_t slot)
 {
 	struct model_cq *cq = &s->m->object[slot].cq;
 
-	if (s->m->work.ready[slot] <= cq->cqe)
+	if (work_slot(s->m, slot)->ready <= cq->cqe)
 		return false;
 	if (!cq->overrun) {
 		add_event(s->m, IBV_EVENT_CQ_ERR, slot, true, ROW_CQ_OVERRUN);

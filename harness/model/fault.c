@@ -77,9 +77,9 @@ _Static_assert(ROW_LOCAL_RIGHT - ROW_LOCAL_KEY == ACCESS_RIGHT - ACCESS_KEY &&
 			       ACCESS_RIGHT - ACCESS_KEY,
 	       "a row for each access");
 
-static void protect(struct model *m, uint8_t mr)
+static void protect(struct model *m, uint16_t mr)
 {
-	if (mr < PROG_MAX_OBJECTS)
+	if (mr != NO_OBJ && mr < MEMORY_INLINE)
 		m->object[mr].mr.last = ROW_DATA_PROTECTED;
 }
 
@@ -98,7 +98,7 @@ enum row fault_local(struct step *s, const struct model_work *w,
 
 /* Nothing is touched: some devices look at the key all the same. */
 static enum row nothing(struct step *s, const struct model_work *w,
-			uint8_t user, const struct opcode *op)
+			uint16_t user, const struct opcode *op)
 {
 	if (op->atomic || w->length ||
 	    access_remote(s->m, user, w, 1, 0) != ACCESS_KEY)
@@ -108,10 +108,10 @@ static enum row nothing(struct step *s, const struct model_work *w,
 }
 
 enum row fault_remote(struct step *s, const struct model_work *w,
-		      const struct opcode *op, uint8_t peer)
+		      const struct opcode *op, uint16_t peer)
 {
 	uint32_t flags = s->m->object[peer].qp.attr.qp_access_flags;
-	uint8_t user = memory_user(s, w, peer);
+	uint16_t user = memory_user(s, w, peer);
 	enum row row;
 
 	if (!op->access)
@@ -132,7 +132,7 @@ enum row fault_remote(struct step *s, const struct model_work *w,
 	return row == ROW_NONE ? nothing(s, w, user, op) : row;
 }
 
-void fault_tell(struct step *s, uint8_t peer)
+void fault_tell(struct step *s, uint16_t peer)
 {
 	meet(s, ROW_REMOTE_EVENT);
 	add_event(s->m, IBV_EVENT_QP_ACCESS_ERR, peer, true, ROW_REMOTE_EVENT);
@@ -140,11 +140,11 @@ void fault_tell(struct step *s, uint8_t peer)
 }
 
 /* Only the elements that the message reaches. */
-enum row fault_receive(struct step *s, const struct model_work *r, uint8_t peer,
-		       uint64_t bytes)
+enum row fault_receive(struct step *s, const struct model_work *r,
+		       uint16_t peer, uint64_t bytes)
 {
 	struct elements used = r->data;
-	uint8_t user = r->srq != NO_OBJ ? r->srq : peer;
+	uint16_t user = r->srq != NO_OBJ ? r->srq : peer;
 
 	used.n = 0;
 	if (used.length)
@@ -157,7 +157,7 @@ enum row fault_receive(struct step *s, const struct model_work *r, uint8_t peer,
 							   : ROW_RECV_MEMORY;
 }
 
-bool fault_short(struct step *s, const struct model_work *r, uint8_t peer,
+bool fault_short(struct step *s, const struct model_work *r, uint16_t peer,
 		 uint64_t bytes)
 {
 	bool lossy = unreliable((enum qp_kind)s->m->object[peer].qp.kind);

@@ -33,11 +33,11 @@ static void flush_list(struct step *s, struct work_list *list)
 	}
 }
 
-void work_flush(struct step *s, uint8_t qp, bool sends_only)
+void work_flush(struct step *s, uint16_t qp, bool sends_only)
 {
-	flush_list(s, &s->m->work.list[qp][0]);
+	flush_list(s, work_queue(s->m, qp, 0));
 	if (!sends_only)
-		flush_list(s, &s->m->work.list[qp][1]);
+		flush_list(s, work_queue(s->m, qp, 1));
 }
 
 /* An iWARP queue pair that is destroyed may pass through ERROR. */
@@ -90,14 +90,14 @@ static void drop_list(struct step *s, struct work_list *list)
 	}
 }
 
-void work_drop(struct step *s, uint8_t qp)
+void work_drop(struct step *s, uint16_t qp)
 {
 	leave_in_flight(s, qp);
-	drop_list(s, &s->m->work.list[qp][0]);
-	drop_list(s, &s->m->work.list[qp][1]);
+	drop_list(s, work_queue(s->m, qp, 0));
+	drop_list(s, work_queue(s->m, qp, 1));
 }
 
-void work_moved(struct step *s, uint8_t qp)
+void work_moved(struct step *s, uint16_t qp)
 {
 	if (s->m->object[qp].qp.state == IBV_QPS_ERR)
 		enters_err(s, qp);

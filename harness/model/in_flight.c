@@ -20,7 +20,7 @@ static bool succeeded(const struct model_work *w)
 }
 
 /* Are messages to it answered? On iWARP a send is done before they come. */
-static bool is_answering(const struct model *m, uint8_t qp)
+static bool is_answering(const struct model *m, uint16_t qp)
 {
 	return !unreliable((enum qp_kind)m->object[qp].qp.kind) &&
 	       !device_iwarp(home_of(m, qp));
@@ -35,10 +35,10 @@ static bool is_unanswered(const struct model *m, const struct model_work *r)
 }
 
 /* Receives of the messages of one that sends no more may still be waiting. */
-static void leave_receives(struct model *m, uint8_t sender)
+static void leave_receives(struct model *m, uint16_t sender)
 {
-	for (uint8_t qp = 0; qp < m->top; qp++)
-		each_work(m, &m->work.list[qp][1], r)
+	for (uint16_t qp = 0; qp < m->top; qp++)
+		each_work(m, work_queue(m, qp, 1), r)
 		{
 			if (r->from == sender && !r->lossy &&
 			    is_unanswered(m, r))
@@ -47,9 +47,9 @@ static void leave_receives(struct model *m, uint8_t sender)
 }
 
 /* Those of its own messages may be flushed, or are left to their SRQ. */
-static void flush_receives(struct model *m, uint8_t qp)
+static void flush_receives(struct model *m, uint16_t qp)
 {
-	each_work(m, &m->work.list[qp][1], r)
+	each_work(m, work_queue(m, qp, 1), r)
 	{
 		if (!is_unanswered(m, r))
 			continue;
@@ -59,9 +59,9 @@ static void flush_receives(struct model *m, uint8_t qp)
 	}
 }
 
-static void flush_sends(struct step *s, uint8_t qp)
+static void flush_sends(struct step *s, uint16_t qp)
 {
-	each_work(s->m, &s->m->work.list[qp][0], w)
+	each_work(s->m, work_queue(s->m, qp, 0), w)
 	{
 		if (!succeeded(w))
 			continue;
@@ -79,7 +79,7 @@ static void flush_sends(struct step *s, uint8_t qp)
 	}
 }
 
-void leave_in_flight(struct step *s, uint8_t qp)
+void leave_in_flight(struct step *s, uint16_t qp)
 {
 	if (!is_oracle(s) || !is_answering(s->m, qp))
 		return;
@@ -88,7 +88,7 @@ void leave_in_flight(struct step *s, uint8_t qp)
 	s->m->unanswered = true;
 }
 
-void stop_in_flight(struct step *s, uint8_t qp)
+void stop_in_flight(struct step *s, uint16_t qp)
 {
 	leave_in_flight(s, qp);
 	flush_sends(s, qp);
@@ -97,8 +97,8 @@ void stop_in_flight(struct step *s, uint8_t qp)
 /* Receives of messages that were answered are what they are. */
 static void keep_receives(struct model *m, const struct model_work *sent)
 {
-	for (uint8_t to = 0; to < m->top; to++)
-		each_work(m, &m->work.list[to][1], r)
+	for (uint16_t to = 0; to < m->top; to++)
+		each_work(m, work_queue(m, to, 1), r)
 		{
 			if (r->from != sent->owner || !is_answering(m, to) ||
 			    r->message > sent->message)
@@ -125,9 +125,9 @@ bool in_flight_status(const struct model_work *w, uint32_t status)
 }
 
 /* From a message on that has not come, its sender's requests wait. */
-static void wait_again(struct step *s, uint8_t sender, uint32_t message)
+static void wait_again(struct step *s, uint16_t sender, uint32_t message)
 {
-	const struct work_list *list = &s->m->work.list[sender][0];
+	const struct work_list *list = work_queue(s->m, sender, 0);
 	bool waits = false;
 
 	if (s->m->object[sender].qp.state != IBV_QPS_RTS)
@@ -175,8 +175,8 @@ void settle_in_flight(struct step *s, struct model_work *w,
 static struct model_work *flushed_receive(struct model *m,
 					  const struct model_work *send)
 {
-	for (uint8_t qp = 0; qp < m->top; qp++)
-		each_work(m, &m->work.list[qp][1], r)
+	for (uint16_t qp = 0; qp < m->top; qp++)
+		each_work(m, work_queue(m, qp, 1), r)
 		{
 			if (r->in_flight && is_unanswered(m, r) &&
 			    r->from == send->owner &&

@@ -41,7 +41,7 @@ struct model_qp {
 	bool last_wqe;	     /* raised in this ERR */
 	uint8_t ending;	     /* enum ending: iWARP, whose state then moves */
 	bool keeps;	     /* iWARP: RESET has left its work alone */
-	uint8_t partner;     /* iWARP: at the other end, NO_OBJ: none known */
+	uint16_t partner;    /* iWARP: at the other end, NO_OBJ: none known */
 	uint16_t built;	     /* requests since ibv_wr_start */
 	uint8_t nbatch;
 	uint16_t batch[MODEL_BATCH_ROWS]; /* rows that they offend */
@@ -64,11 +64,11 @@ enum drains { DRAINS_NOT, DRAINS_UNASKED, DRAINS_ASKED };
 
 struct model_cq {
 	int32_t cqe;
-	uint8_t channel; /* NO_OBJ */
-	uint8_t armed;	 /* enum arming */
-	uint8_t events;	 /* that wait on the channel */
-	uint8_t unacked; /* of those that were read */
-	bool overrun;	 /* nothing is defined any more */
+	uint16_t channel; /* NO_OBJ */
+	uint8_t armed;	  /* enum arming */
+	uint8_t events;	  /* that wait on the channel */
+	uint8_t unacked;  /* of those that were read */
+	bool overrun;	  /* nothing is defined any more */
 	bool extended;
 	uint64_t wc_flags;
 	uint64_t last_ts, last_wallclock;
@@ -77,10 +77,10 @@ struct model_cq {
 
 struct model_srq {
 	struct ibv_srq_attr attr;
-	uint32_t fired;	  /* the limit that the last event was for */
-	uint8_t type;	  /* enum ibv_srq_type */
-	bool resized;	  /* and not queried since: the device may round up */
-	uint8_t xrcd, cq; /* of an XRC SRQ */
+	uint32_t fired;	   /* the limit that the last event was for */
+	uint8_t type;	   /* enum ibv_srq_type */
+	bool resized;	   /* and not queried since: the device may round up */
+	uint16_t xrcd, cq; /* of an XRC SRQ */
 	uint32_t number;
 };
 
@@ -116,11 +116,11 @@ struct object {
 	uint8_t kind;	/* enum object_kind */
 	bool alive;	/* the handle */
 	bool broken;	/* by a seeded fault: nothing can destroy it */
-	uint8_t real;	/* slot that holds the thing: itself, but for open_qp */
+	uint16_t real;	/* slot that holds the thing: itself, but for open_qp */
 	uint8_t device; /* that it lives on: 0, or 1 for the second one */
 	uint8_t held; /* asynchronous events of it, read and not acknowledged */
 	uint8_t nparents;
-	uint8_t parent[MODEL_MAX_PARENTS];
+	uint16_t parent[MODEL_MAX_PARENTS];
 	union {
 		struct model_qp qp;
 		struct model_cq cq;
@@ -136,7 +136,7 @@ struct object {
 
 struct model_event {
 	uint8_t type;
-	uint8_t of;   /* slot of a QP, CQ or SRQ */
+	uint16_t of;  /* slot of a QP, CQ or SRQ */
 	bool maybe;   /* the device may leave it out */
 	bool missed;  /* and was seen to */
 	uint16_t row; /* that promises or permits it */
@@ -151,7 +151,7 @@ struct model {
 		value_field[MODEL_VALUE_FIELDS]; /* enum field of qp_fields() */
 	uint32_t next_qpn[MODEL_DEVICES], next_srqn[MODEL_DEVICES];
 	uint8_t link; /* enum link_action: how the link is */
-	uint8_t top;  /* slots in use: 0 .. top-1 */
+	uint16_t top; /* slots in use: 0 .. top-1 */
 	uint8_t nevents;
 	bool unanswered;  /* messages, of whose receives the fate is open */
 	bool events_lost; /* for which there was no room */
@@ -165,11 +165,13 @@ struct model {
 	uint64_t inlines;      /* bits of the copies in use */
 	uint64_t unsettled[2]; /* those of all regions */
 	const struct model_hands *hands;
+	uint16_t places;   /* for objects */
+	size_t work_slots; /* where a struct work_slot for each begins */
 	struct reply reply[POLL_MAX]; /* of a device, to what it showed last */
-	struct object object[PROG_MAX_OBJECTS];
 	struct work_pool work;
 	/* The last one takes what there is no room for. */
 	struct extent extent[MODEL_MAX_EXTENTS + 1];
+	struct object object[]; /* as many as there are places */
 };
 
 /* A call under way. */
@@ -185,12 +187,24 @@ struct step {
 	int seen_error; /* errno the device refused with, 0: accepted */
 };
 
-static inline struct object *obj(struct model *m, uint8_t slot)
+static inline struct object *obj(struct model *m, uint16_t slot)
 {
 	return &m->object[slot];
 }
 
-static inline struct model_qp *qp_of(struct model *m, uint8_t slot)
+static inline struct work_slot *work_slot(const struct model *m, uint16_t slot)
+{
+	return (struct work_slot *)((uintptr_t)m + m->work_slots) + slot;
+}
+
+/* The sends or the receives of a slot. */
+static inline struct work_list *work_queue(const struct model *m, uint16_t slot,
+					   bool recv)
+{
+	return &work_slot(m, slot)->list[recv];
+}
+
+static inline struct model_qp *qp_of(struct model *m, uint16_t slot)
 {
 	return &m->object[m->object[slot].real].qp;
 }
@@ -203,7 +217,7 @@ static inline const struct device_info *info_of(const struct model *m,
 
 /* The device that an object lives on. */
 static inline const struct device_info *home_of(const struct model *m,
-						uint8_t slot)
+						uint16_t slot)
 {
 	return info_of(m, m->object[slot].device);
 }
@@ -264,8 +278,10 @@ uint64_t at_least(struct step *s, enum field f, uint64_t low, uint64_t mine,
 		  enum row row);
 
 /* Objects (object.c) */
+/* Slots up to this one are in use from now on. */
+void use_slots(struct model *m, uint16_t slot);
 struct object *make(struct step *s, enum object_kind kind);
-void add_parent(struct model *m, struct object *o, uint8_t parent);
+void add_parent(struct model *m, struct object *o, uint16_t parent);
 /* Adds the row of one more object of a kind: `accept`, unless it is the last
  * that the device advertises, or one more. */
 void judge_number(struct step *s, struct faults *f, enum object_kind kind,
@@ -300,43 +316,43 @@ bool is_ethernet(const struct device_info *d, unsigned int port);
 bool on_ethernet(const struct step *s, unsigned int port);
 
 /* Asynchronous events (event.c) */
-void add_event(struct model *m, uint8_t type, uint8_t of, bool maybe,
+void add_event(struct model *m, uint8_t type, uint16_t of, bool maybe,
 	       enum row row);
-void forget_events(struct model *m, uint8_t of);
+void forget_events(struct model *m, uint16_t of);
 /* Does the destruction of an object have to wait for acknowledgements? */
 bool is_unacked(const struct object *o);
 
 /* Events that traffic raises (event_traffic.c) */
-void message_comes(struct step *s, uint8_t qp);
-void srq_armed(struct step *s, uint8_t srq);
-void srq_taken(struct step *s, uint8_t srq);
-void enters_err(struct step *s, uint8_t qp);
+void message_comes(struct step *s, uint16_t qp);
+void srq_armed(struct step *s, uint16_t srq);
+void srq_taken(struct step *s, uint16_t srq);
+void enters_err(struct step *s, uint16_t qp);
 /* Is there no room for a completion that is counted already? */
-bool overruns(struct step *s, uint8_t cq);
+bool overruns(struct step *s, uint16_t cq);
 /* Would an SRQ be low with one request less? */
-bool runs_low(const struct step *s, uint8_t srq);
+bool runs_low(const struct step *s, uint16_t srq);
 
 /* Events of completion queues (notify.c) */
 void notify(struct step *s, struct model_work *w);
 /* Would one more receive that is done raise an event, or find no room? */
-bool tells_arrival(const struct step *s, uint8_t cq, bool solicited);
+bool tells_arrival(const struct step *s, uint16_t cq, bool solicited);
 
 /* Messages to multicast groups (mcast.c): how many copies a slot gets. */
 bool is_multicast(const struct model *m, const struct model_work *w);
 unsigned int group_copies(const struct step *s, const struct model_work *w,
-			  uint8_t slot);
+			  uint16_t slot);
 
 /* Memory that is not what it has to be (fault.c): the row, or NONE. */
 enum row fault_local(struct step *s, const struct model_work *w,
 		     const struct opcode *op);
 enum row fault_remote(struct step *s, const struct model_work *w,
-		      const struct opcode *op, uint8_t peer);
-enum row fault_receive(struct step *s, const struct model_work *r, uint8_t peer,
-		       uint64_t bytes);
-bool fault_short(struct step *s, const struct model_work *r, uint8_t peer,
+		      const struct opcode *op, uint16_t peer);
+enum row fault_receive(struct step *s, const struct model_work *r,
+		       uint16_t peer, uint64_t bytes);
+bool fault_short(struct step *s, const struct model_work *r, uint16_t peer,
 		 uint64_t bytes);
 /* The other end tells its owner. */
-void fault_tell(struct step *s, uint8_t peer);
+void fault_tell(struct step *s, uint16_t peer);
 /* What a post of so many bytes is at fault with, and what it comes to. */
 enum row fault_posted(const struct step *s, const struct model_qp *qp,
 		      uint64_t length);
@@ -358,29 +374,29 @@ void window_carry_out(struct step *s, struct model_work *w);
 bool window_offered(struct step *s, const struct model_work *w,
 		    const struct opcode *op);
 /* By a message; false: it cannot be. */
-bool window_invalidate(struct step *s, uint32_t rkey, uint8_t qp);
+bool window_invalidate(struct step *s, uint32_t rkey, uint16_t qp);
 void window_fill(const struct model *m, struct model_work *w,
 		 const struct wr_args *in);
 /* The caller's structure before a request is made, and after it was taken. */
 void window_put_key(struct step *s);
 void window_took_key(struct step *s);
 /* Is a window bound to the region? */
-bool window_holds(const struct model *m, uint8_t mr);
-void window_forget_qp(struct model *m, uint8_t qp);
+bool window_holds(const struct model *m, uint16_t mr);
+void window_forget_qp(struct model *m, uint16_t qp);
 /* The protection domain that an object was made in (access.c), NO_OBJ. */
-uint8_t pd_of(const struct model *m, uint8_t slot);
+uint16_t pd_of(const struct model *m, uint16_t slot);
 
 /* Messages that may be lost (loss.c) */
 bool unreliable(enum qp_kind kind);
 /* A message that does not come to its receive, which is permitted; `fails`:
  * which it would have failed. */
 bool loses_message(struct step *s, const struct model_work *w,
-		   struct model_work *r, uint8_t peer, bool fails);
+		   struct model_work *r, uint16_t peer, bool fails);
 /* An oracle keeps in mind that what a receive got may have been lost, */
 void note_lossy(const struct step *s, const struct model_work *w,
-		struct model_work *r, uint8_t peer);
+		struct model_work *r, uint16_t peer);
 /* and the message that found no receive; NULL: nothing before it was lost. */
-struct model_work *note_stray(const struct step *s, uint8_t peer);
+struct model_work *note_stray(const struct step *s, uint16_t peer);
 /* ERR flushes the receives of lost messages. */
 void flush_lossy(struct step *s, struct work_list *list);
 /* Can a completion of this status stand for a receive, lost or not? */
@@ -392,9 +408,9 @@ void settle_lost(struct step *s, struct model_work *r,
 bool settle_missing(struct step *s, const struct model_work *r);
 
 /* What is under way when a queue pair stops (in_flight.c) */
-void stop_in_flight(struct step *s, uint8_t qp);
+void stop_in_flight(struct step *s, uint16_t qp);
 /* The same, but that what it had in flight itself is not flushed. */
-void leave_in_flight(struct step *s, uint8_t qp);
+void leave_in_flight(struct step *s, uint16_t qp);
 bool in_flight_status(const struct model_work *w, uint32_t status);
 void settle_in_flight(struct step *s, struct model_work *w,
 		      const struct polled_wc *wc);
@@ -410,26 +426,26 @@ uint8_t leads_to(const struct model *m, uint8_t from,
 		 const struct ibv_ah_attr *ah);
 bool link_severed(const struct model *m, uint8_t from, uint8_t to);
 bool link_loses(const struct model *m, const struct model_work *w,
-		uint8_t peer);
+		uint16_t peer);
 /* Notes the rows that a request to a queue pair comes up against. */
-void link_meet(const struct step *s, const struct model_work *w, uint8_t peer);
+void link_meet(const struct step *s, const struct model_work *w, uint16_t peer);
 /* Seeded faults: a request that is not tried again, one that comes twice. */
 bool link_forgets(const struct model *m, const struct model_work *w,
-		  uint8_t peer);
+		  uint16_t peer);
 bool link_repeats(const struct model *m, const struct model_work *w,
-		  uint8_t peer);
+		  uint16_t peer);
 /* Is the GID that of the other end of the link, and can it be found now? */
 bool link_reaches(const struct step *s, const struct ibv_ah_attr *ah);
 
 /* Requests that have to wait at the head of a send queue (retry.c) */
 /* Whether two queue pairs are of the same partition. */
-bool same_partition(const struct model *m, uint8_t a, uint8_t b);
+bool same_partition(const struct model *m, uint16_t a, uint16_t b);
 /* The Q_Key that a datagram carries. */
 uint32_t carried_qkey(const struct model_work *w, const struct model_qp *qp);
 /* By how much the PSN of a request is ahead of what its peer expects. */
 int32_t psn_ahead(const struct model_qp *qp, const struct model_qp *peer);
 /* Notes why it waits; `peer` NO_OBJ: nobody is there. */
-void retry_wait(struct step *s, struct model_work *w, uint8_t peer);
+void retry_wait(struct step *s, struct model_work *w, uint16_t peer);
 /* A request that is lost and that no timer repeats. */
 bool retry_lost(const struct model *m, const struct model_work *w);
 /* Ends a request that the device under test shows as ended; false: it waits,
@@ -442,7 +458,7 @@ bool retry_overdue(struct step *s, const struct model_work *w, uint32_t ms,
 bool retry_expire(struct step *s, uint32_t ms);
 enum row retry_row(const struct model_work *w);
 /* Is a send under way that SQD has to wait for? */
-bool under_way(struct model *m, uint8_t qp);
+bool under_way(struct model *m, uint16_t qp);
 
 /* Requests taken too early (early.c): which are carried out from now on. */
 bool too_early(const struct model_qp *qp, bool recv);
@@ -450,13 +466,13 @@ void settle_early(struct step *s);
 /* XRC (xrc.c): which types speak to each other, whose receive a request takes,
  * NO_OBJ for the queue pair's own, and where it completes. */
 bool speaks_to(enum qp_kind kind, enum qp_kind peer);
-uint8_t receive_queue(const struct step *s, uint32_t number, uint8_t peer);
-bool names_srq(const struct step *s, uint32_t number, uint8_t peer);
+uint16_t receive_queue(const struct step *s, uint32_t number, uint16_t peer);
+bool names_srq(const struct step *s, uint32_t number, uint16_t peer);
 /* Whose protection domain the memory of a request has to be of. */
-uint8_t memory_user(const struct step *s, const struct model_work *w,
-		    uint8_t peer);
-uint8_t receive_cq(const struct model *m, const struct model_work *r,
-		   uint8_t peer);
+uint16_t memory_user(const struct step *s, const struct model_work *w,
+		     uint16_t peer);
+uint16_t receive_cq(const struct model *m, const struct model_work *r,
+		    uint16_t peer);
 
 /* Answers (reply.c): notes how a completion's message can be answered. */
 void keep_reply(struct step *s, unsigned int n, const struct model_work *w);
@@ -470,23 +486,10 @@ void transfer_succeeds(struct step *s, struct model_work *w);
 void transfer_refused(struct step *s, struct model_work *w);
 enum fate { WAITS, FAULTY, ARRIVES };
 enum fate transfer_request(struct step *s, struct model_work *w,
-			   const struct opcode *op, uint8_t peer);
+			   const struct opcode *op, uint16_t peer);
 bool fails_at_home(struct step *s, struct model_work *w,
 		   const struct opcode *op);
 
-/* iWARP (stream.c): the ends of a connection, and requests on it. */
-void stream_join(struct model *m, uint8_t a, uint8_t b);
-bool stream_carry(struct step *s, struct model_work *w,
-		  const struct opcode *op);
-/* A queue pair was moved, or is gone: the other end will learn of it. */
-void stream_moved(struct step *s, uint8_t slot);
-void stream_left(struct step *s, uint8_t slot);
-/* Posted when the stream may be over already. */
-void stream_late(struct step *s, struct model_work *w);
-bool stream_status(const struct model_work *w, uint32_t status);
-void settle_stream(struct step *s, struct model_work *w,
-		   const struct polled_wc *wc);
-/* Is it too early yet for what an end that learns of it flushes? */
-bool stream_tarries(const struct step *s, const struct model_work *w);
+#include "model/stream.h"
 
 #endif

@@ -54,17 +54,18 @@ bool link_reaches(const struct step *s, const struct ibv_ah_attr *ah)
 }
 
 static bool crosses(const struct model *m, const struct model_work *w,
-		    uint8_t peer)
+		    uint16_t peer)
 {
 	return m->object[w->owner].device != m->object[peer].device;
 }
 
-bool link_loses(const struct model *m, const struct model_work *w, uint8_t peer)
+bool link_loses(const struct model *m, const struct model_work *w,
+		uint16_t peer)
 {
 	return m->link == LINK_LOSS && crosses(m, w, peer);
 }
 
-void link_meet(const struct step *s, const struct model_work *w, uint8_t peer)
+void link_meet(const struct step *s, const struct model_work *w, uint16_t peer)
 {
 	if (!crosses(s->m, w, peer))
 		return;
@@ -76,14 +77,14 @@ void link_meet(const struct step *s, const struct model_work *w, uint8_t peer)
 }
 
 bool link_forgets(const struct model *m, const struct model_work *w,
-		  uint8_t peer)
+		  uint16_t peer)
 {
 	return w->waits == WAITS_ANSWER && crosses(m, w, peer) &&
 	       mutant_skips(m->mutant, ROW_LINK_HEALED);
 }
 
 bool link_repeats(const struct model *m, const struct model_work *w,
-		  uint8_t peer)
+		  uint16_t peer)
 {
 	return (m->link == LINK_LOSS || m->link == LINK_DELAY) &&
 	       crosses(m, w, peer) && mutant_skips(m->mutant, ROW_LINK_ONCE);

@@ -14,7 +14,7 @@ bool unreliable(enum qp_kind kind)
 	return kind == QK_UC || kind == QK_UD;
 }
 
-static enum qp_kind kind_of(const struct step *s, uint8_t qp)
+static enum qp_kind kind_of(const struct step *s, uint16_t qp)
 {
 	return (enum qp_kind)s->m->object[qp].qp.kind;
 }
@@ -27,14 +27,14 @@ static bool is_needed(const struct model_work *w, enum qp_kind kind)
 
 /* Does it show at once whether a message came to a receive? */
 static bool shows_at_once(const struct step *s, const struct model_work *w,
-			  const struct model_work *r, uint8_t peer)
+			  const struct model_work *r, uint16_t peer)
 {
 	return tells_arrival(s, receive_cq(s->m, r, peer), w->solicited) ||
 	       (r->srq != NO_OBJ && runs_low(s, r->srq));
 }
 
 bool loses_message(struct step *s, const struct model_work *w,
-		   struct model_work *r, uint8_t peer, bool fails)
+		   struct model_work *r, uint16_t peer, bool fails)
 {
 	enum qp_kind kind = kind_of(s, peer);
 
@@ -52,7 +52,7 @@ bool loses_message(struct step *s, const struct model_work *w,
 }
 
 void note_lossy(const struct step *s, const struct model_work *w,
-		struct model_work *r, uint8_t peer)
+		struct model_work *r, uint16_t peer)
 {
 	enum qp_kind kind = kind_of(s, peer);
 
@@ -63,7 +63,7 @@ void note_lossy(const struct step *s, const struct model_work *w,
 	r->lossy = LOSSY_WAITS;
 }
 
-struct model_work *note_stray(const struct step *s, uint8_t peer)
+struct model_work *note_stray(const struct step *s, uint16_t peer)
 {
 	const struct queue q = {peer, NO_OBJ, true};
 	bool any = false;

@@ -64,7 +64,7 @@ bool is_multicast(const struct model *m, const struct model_work *w)
 }
 
 /* Attached by that address; on Ethernet a LID is none of it. */
-static bool in_group(const struct step *s, uint8_t peer,
+static bool in_group(const struct step *s, uint16_t peer,
 		     const struct ibv_ah_attr *ah)
 {
 	const struct model_qp *qp = &s->m->object[peer].qp;
@@ -88,7 +88,7 @@ static bool own_blocked(const struct step *s, const struct model_qp *qp)
 /* Is the port that a message to a group leaves by, or its other end, that of
  * the queue pair? */
 static bool hears_port(const struct model *m, const struct model_work *w,
-		       uint8_t peer)
+		       uint16_t peer)
 {
 	const struct object *from = &m->object[w->owner],
 			    *to = &m->object[peer];
@@ -102,7 +102,7 @@ static bool hears_port(const struct model *m, const struct model_work *w,
 }
 
 unsigned int group_copies(const struct step *s, const struct model_work *w,
-			  uint8_t peer)
+			  uint16_t peer)
 {
 	const struct ibv_ah_attr *ah = &s->m->object[w->ah].ah;
 	const struct object *to = &s->m->object[peer];

@@ -199,7 +199,7 @@ void bytes_copy(struct model *m, struct place to, struct place from,
 	}
 }
 
-void bytes_forget(struct model *m, uint8_t mr)
+void bytes_forget(struct model *m, uint16_t mr)
 {
 	struct place at = {0, mr};
 

@@ -10,15 +10,25 @@
 #define FIRST_QPN  0x11 /* past the special queue pairs */
 #define FIRST_SRQN 1
 
-size_t model_size(void)
+static size_t work_slots(unsigned int places)
 {
-	return sizeof(struct model);
+	return sizeof(struct model) + places * sizeof(struct object);
+}
+
+size_t model_size(unsigned int places)
+{
+	return work_slots(places) + places * sizeof(struct work_slot);
 }
 
 /* Of objects and work only as many as there are. */
 static size_t used_objects(const struct model *m)
 {
-	return offsetof(struct model, object) + m->top * sizeof(m->object[0]);
+	return m->top * sizeof(m->object[0]);
+}
+
+static size_t used_slots(const struct model *m)
+{
+	return m->top * sizeof(struct work_slot);
 }
 
 static size_t used_extents(const struct model *m)
@@ -28,17 +38,20 @@ static size_t used_extents(const struct model *m)
 
 void model_copy(struct model *to, const struct model *from)
 {
-	memcpy(to, from, used_objects(from));
+	memcpy(to, from, offsetof(struct model, work));
 	memcpy(&to->work, &from->work, work_size(&from->work));
 	memcpy(to->extent, from->extent, used_extents(from));
+	memcpy(to->object, from->object, used_objects(from));
+	memcpy(work_slot(to, 0), work_slot(from, 0), used_slots(from));
 }
 
 bool model_equal(const struct model *a, const struct model *b)
 {
 	return a->top == b->top && a->nextents == b->nextents &&
-	       !memcmp(a, b, used_objects(a)) &&
+	       !memcmp(a, b, offsetof(struct model, work)) &&
+	       !memcmp(a->object, b->object, used_objects(a)) &&
 	       !memcmp(a->extent, b->extent, used_extents(a)) &&
-	       work_equal(&a->work, &b->work);
+	       work_equal(a, b);
 }
 
 static void map_fields(struct model *m)
@@ -72,10 +85,12 @@ static void first_numbers(struct model *m)
 	}
 }
 
-void model_init(struct model *m, const struct device_info *info,
-		const struct mutant *mutant)
+void model_init(struct model *m, unsigned int places,
+		const struct device_info *info, const struct mutant *mutant)
 {
-	memset(m, 0, offsetof(struct model, object));
+	memset(m, 0, offsetof(struct model, work));
+	m->places = (uint16_t)places;
+	m->work_slots = work_slots(places);
 	work_reset(&m->work);
 	m->info = info;
 	model_seed(m, mutant);
@@ -107,7 +122,7 @@ static const struct mutant *mutant_at(struct model *m, const struct bound *b)
 }
 
 /* The object that a creation counts on first of all. */
-static uint8_t first_parent(const struct bound *b)
+static uint16_t first_parent(const struct bound *b)
 {
 	switch (b->verb) {
 	case V_create_qp_ex:
@@ -131,7 +146,7 @@ static uint8_t device_of(const struct model *m, const struct bound *b)
 	return b->on == NO_OBJ ? 0 : m->object[b->on].device;
 }
 
-static void hold(struct model *m, uint8_t slot)
+static void hold(struct model *m, uint16_t slot)
 {
 	if (slot != NO_OBJ)
 		obj(m, slot)->broken = true;

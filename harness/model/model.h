@@ -51,23 +51,28 @@ enum reply_kind { REPLY_NONE, REPLY_LOCAL, REPLY_GRH, REPLY_IPV4, REPLY_GROUP };
 struct reply {
 	struct ibv_ah_attr attr;
 	uint64_t offset; /* of its header in `mr` */
-	uint8_t mr, kind;
+	uint16_t mr;
+	uint8_t kind;
 };
 
 struct mutant; /* mutant.h: a seeded fault, of a device under test only */
 struct model;
 
-size_t model_size(void);
-/* Sets up a device with no objects. `info` and `mutant` (NULL: healthy) must
- * outlive it. */
-void model_init(struct model *m, const struct device_info *info,
-		const struct mutant *mutant);
+/* A model has places for objects, numbered from 0 like the slots of a program;
+ * nothing lives at the one that is NO_OBJ. */
+#define MODEL_MAX_PLACES 0xff00
+size_t model_size(unsigned int places);
+/* Sets up a device with no objects, in as much memory. `info` and `mutant`
+ * (NULL: healthy) must outlive it. */
+void model_init(struct model *m, unsigned int places,
+		const struct device_info *info, const struct mutant *mutant);
 /* Puts another mutant, or NULL, into the device. */
 void model_seed(struct model *m, const struct mutant *mutant);
 /* Has the device note in bits which rows come up; NULL: no more. */
 #define MODEL_MET_WORDS ((ROW_NR + 63) / 64)
 void model_watch(struct model *m, uint64_t met[MODEL_MET_WORDS]);
-/* A model is plain memory without pointers into itself. */
+/* A model is plain memory without pointers into itself; those that are copied
+ * or compared have the same number of places. */
 void model_copy(struct model *to, const struct model *from);
 /* More was outstanding, or unread, than it has room for: it knows no more. */
 bool model_forgot(const struct model *m);
@@ -78,12 +83,12 @@ bool model_equal(const struct model *a, const struct model *b);
  * moves those and keeps no account of them. Regions are named by slot; those
  * from MEMORY_INLINE on hold inline data, of a region that nobody registered.
  */
-#define MEMORY_INLINE	   PROG_MAX_OBJECTS
+#define MEMORY_INLINE	   MODEL_MAX_PLACES
 #define MODEL_INLINES	   64
 #define MODEL_INLINE_BYTES 4096
 struct place {
 	uint64_t offset;
-	uint8_t mr; /* NO_OBJ: nobody knows */
+	uint16_t mr; /* NO_OBJ: nobody knows */
 };
 struct model_hands {
 	void (*copy)(void *arg, struct place to, struct place from,
@@ -106,7 +111,7 @@ void model_call(struct model *m, const struct bound *b,
 /* What a device that is built on the model needs to answer for completions: the
  * replies to those of the last poll, and a slot that holds one as a poll's. */
 const struct reply *model_reply(const struct model *m, unsigned int n);
-void model_put_reply(struct model *m, uint8_t slot, const struct reply *r);
+void model_put_reply(struct model *m, uint16_t slot, const struct reply *r);
 
 /* Destroys what is left, in an order that succeeds. */
 int model_sweep(struct model *m);

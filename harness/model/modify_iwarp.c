@@ -57,7 +57,7 @@ static void goes_up(struct model_qp *qp)
 	qp->ending = ENDS_NOT;
 }
 
-static int pair_error(const struct step *s, uint8_t slot, uint8_t peer)
+static int pair_error(const struct step *s, uint16_t slot, uint16_t peer)
 {
 	int err = connect_error(s, &s->m->object[slot].qp);
 
@@ -70,8 +70,8 @@ static int pair_error(const struct step *s, uint8_t slot, uint8_t peer)
 
 void do_connect(struct step *s)
 {
-	uint8_t slot = obj(s->m, s->b->on)->real;
-	uint8_t peer = s->b->in.connect.peer;
+	uint16_t slot = obj(s->m, s->b->on)->real;
+	uint16_t peer = s->b->in.connect.peer;
 	int err = pair_error(s, slot, peer);
 
 	accept_call(s, ROW_IWARP_CONNECT);

@@ -60,13 +60,13 @@ void notify(struct step *s, struct model_work *w)
 		fire(s, &s->m->object[w->cq].cq);
 }
 
-bool tells_arrival(const struct step *s, uint8_t cq, bool solicited)
+bool tells_arrival(const struct step *s, uint16_t cq, bool solicited)
 {
 	const struct model_cq *of = &s->m->object[cq].cq;
 
 	return of->armed == ARMED_ANY ||
 	       (of->armed == ARMED_SOLICITED && solicited) ||
-	       s->m->work.ready[cq] >= of->cqe;
+	       work_slot(s->m, cq)->ready >= of->cqe;
 }
 
 static void arm(struct step *s, struct model_cq *cq, enum arming wanted)
@@ -79,7 +79,7 @@ static void arm(struct step *s, struct model_cq *cq, enum arming wanted)
 
 /* Of what is there already no event comes; one that comes nevertheless, or
  * because the device was not as far as the model, uses up the arming. */
-static bool holds_cause(struct step *s, uint8_t cq)
+static bool holds_cause(struct step *s, uint16_t cq)
 {
 	struct work_list *list;
 
@@ -118,10 +118,10 @@ static bool is_on(const struct step *s, uint64_t slot)
 }
 
 /* A send that nobody answers fails in time: its queue pair says when. */
-static void give_up(struct step *s, uint8_t cq)
+static void give_up(struct step *s, uint16_t cq)
 {
-	for (uint8_t i = 0; i < s->m->top; i++) {
-		struct model_work *w = work_next(s->m, &s->m->work.list[i][0]);
+	for (uint16_t i = 0; i < s->m->top; i++) {
+		struct model_work *w = work_next(s->m, work_queue(s->m, i, 0));
 		const struct model_qp *qp = &s->m->object[i].qp;
 
 		if (!w || qp->state != IBV_QPS_RTS ||
@@ -133,15 +133,15 @@ static void give_up(struct step *s, uint8_t cq)
 }
 
 /* The queue whose event is handed out: the one seen, else the first. */
-static uint8_t next_queue(struct step *s)
+static uint16_t next_queue(struct step *s)
 {
 	uint64_t seen = seen_value(s, F_cq_event_cq, NO_OBJ);
 
 	if (is_on(s, seen) && !s->m->object[seen].cq.events)
-		give_up(s, (uint8_t)seen);
+		give_up(s, (uint16_t)seen);
 	if (is_on(s, seen) && s->m->object[seen].cq.events)
-		return (uint8_t)seen;
-	for (uint8_t i = 0; i < s->m->top; i++)
+		return (uint16_t)seen;
+	for (uint16_t i = 0; i < s->m->top; i++)
 		if (is_on(s, i) && s->m->object[i].cq.events)
 			return i;
 	return NO_OBJ;
@@ -162,7 +162,7 @@ static enum row none_row(const struct step *s)
 
 void do_get_cq_event(struct step *s)
 {
-	uint8_t at = next_queue(s);
+	uint16_t at = next_queue(s);
 	struct model_cq *cq;
 
 	accept_call(s, at == NO_OBJ ? none_row(s) : ROW_NOTIFY_EVENT);

@@ -6,13 +6,20 @@
 #include <errno.h>
 #include "model/internal.h"
 
+void use_slots(struct model *m, uint16_t slot)
+{
+	for (; m->top <= slot; m->top++) {
+		memset(obj(m, m->top), 0, sizeof(struct object));
+		memset(work_slot(m, m->top), 0, sizeof(struct work_slot));
+	}
+}
+
 struct object *make(struct step *s, enum object_kind kind)
 {
-	uint8_t slot = s->b->result;
+	uint16_t slot = s->b->result;
 	struct object *o = obj(s->m, slot);
 
-	while (s->m->top <= slot)
-		memset(obj(s->m, s->m->top++), 0, sizeof(*o));
+	use_slots(s->m, slot);
 	memset(o, 0, sizeof(*o));
 	work_clear(s->m, slot);
 	o->kind = (uint8_t)kind;
@@ -22,14 +29,14 @@ struct object *make(struct step *s, enum object_kind kind)
 	return o;
 }
 
-void add_parent(struct model *m, struct object *o, uint8_t parent)
+void add_parent(struct model *m, struct object *o, uint16_t parent)
 {
 	(void)m;
 	if (parent != NO_OBJ && o->nparents < MODEL_MAX_PARENTS)
 		o->parent[o->nparents++] = parent;
 }
 
-static bool is_child(const struct object *o, uint8_t parent)
+static bool is_child(const struct object *o, uint16_t parent)
 {
 	if (!o->alive)
 		return false;
@@ -40,7 +47,7 @@ static bool is_child(const struct object *o, uint8_t parent)
 }
 
 /* Kept alive by a child that a seeded fault does not overlook. */
-static bool is_held(const struct step *s, uint8_t slot)
+static bool is_held(const struct step *s, uint16_t slot)
 {
 	const struct model *m = s->m;
 	enum object_kind kind = (enum object_kind)m->object[slot].kind;
@@ -153,7 +160,7 @@ DESTROY(close_device, ROW_NONE)
 void do_destroy_qp(struct step *s)
 {
 	struct model_qp *qp = qp_of(s->m, s->b->on);
-	uint8_t real = obj(s->m, s->b->on)->real;
+	uint16_t real = obj(s->m, s->b->on)->real;
 	enum out effect;
 	int err = 0;
 

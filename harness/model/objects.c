@@ -45,7 +45,7 @@ static struct object *made(struct step *s, const struct faults *f,
 }
 
 static struct object *make_child(struct step *s, struct faults *f,
-				 enum object_kind kind, uint8_t parent)
+				 enum object_kind kind, uint16_t parent)
 {
 	struct object *o;
 
@@ -56,7 +56,7 @@ static struct object *make_child(struct step *s, struct faults *f,
 	return o;
 }
 
-static void make_plain(struct step *s, enum object_kind kind, uint8_t parent)
+static void make_plain(struct step *s, enum object_kind kind, uint16_t parent)
 {
 	struct faults f = {0};
 

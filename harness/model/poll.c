@@ -107,8 +107,8 @@ static bool gives_up(struct step *s, unsigned int n)
 {
 	const struct polled_wc *wc = seen_wc(s, n);
 
-	for (uint8_t qp = 0; qp < s->m->top; qp++) {
-		struct model_work *w = work_next(s->m, &s->m->work.list[qp][0]);
+	for (uint16_t qp = 0; qp < s->m->top; qp++) {
+		struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
 
 		if (w && is_it(s, w, wc) && w->cq == s->b->on &&
 		    retry_shown(s, w, wc->status))
@@ -223,9 +223,9 @@ static enum row untimely_row(const struct step *s, unsigned int n)
 
 	if (!is_oracle(s) || n >= seen_count(s))
 		return ROW_NONE;
-	for (int i = 0; i < s->m->top; i++)
+	for (uint16_t i = 0; i < s->m->top; i++)
 		for (int recv = 0; recv < 2; recv++)
-			each_work(s->m, &s->m->work.list[i][recv], w)
+			each_work(s->m, work_queue(s->m, i, recv), w)
 			{
 				if (w->wr_id != seen_wc(s, n)->wr_id ||
 				    w->stage == WORK_STRAY)
@@ -368,8 +368,8 @@ static unsigned int missing(struct step *s, unsigned int room, enum row *row)
 			if (n < room && is_missing(s, w) && !n++)
 				*row = missing_row(s, w);
 		}
-	for (uint8_t qp = 0; qp < s->m->top && !n && room; qp++) {
-		struct model_work *w = work_next(s->m, &s->m->work.list[qp][0]);
+	for (uint16_t qp = 0; qp < s->m->top && !n && room; qp++) {
+		struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
 
 		if (!w || w->cq != s->b->on)
 			continue;

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include "model/internal.h"
 
-static void fill_post(const struct race_args *in, uint8_t on, struct bound *b)
+static void fill_post(const struct race_args *in, uint16_t on, struct bound *b)
 {
 	*b = (struct bound){.verb = V_post_send, .result = NO_OBJ, .on = on};
 	b->in.wr = (struct wr_args){
@@ -36,7 +36,7 @@ static int make_call(struct step *s, const struct bound *b, struct answer *a)
 	return a->outcome.ret;
 }
 
-static void take_one(struct step *s, uint8_t cq, struct raced_args *out)
+static void take_one(struct step *s, uint16_t cq, struct raced_args *out)
 {
 	struct bound b = {.verb = V_poll_cq, .result = NO_OBJ, .on = cq};
 	const struct polled_args *polled;
@@ -53,7 +53,7 @@ static void take_one(struct step *s, uint8_t cq, struct raced_args *out)
 void do_post_and_poll(struct step *s)
 {
 	const struct race_args *in = &s->b->in.race;
-	uint8_t cq = qp_of(s->m, s->b->on)->init.send_cq;
+	uint16_t cq = qp_of(s->m, s->b->on)->init.send_cq;
 	struct raced_args out = {0};
 	struct bound post;
 	struct answer a;

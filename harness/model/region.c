@@ -46,7 +46,7 @@ static void vouch_run(struct step *s, unsigned int n,
 		vouch(s, (enum field)(first + i), values[i], row);
 }
 
-static bool is_settled(const struct model *m, uint8_t mr)
+static bool is_settled(const struct model *m, uint16_t mr)
 {
 	const uint64_t *unsettled = m->object[mr].mr.unsettled;
 

@@ -86,15 +86,14 @@ const struct reply *model_reply(const struct model *m, unsigned int n)
 	return &m->reply[n];
 }
 
-void model_put_reply(struct model *m, uint8_t slot, const struct reply *r)
+void model_put_reply(struct model *m, uint16_t slot, const struct reply *r)
 {
 	struct object *o = obj(m, slot);
 
+	use_slots(m, slot);
 	memset(o, 0, sizeof(*o));
 	o->kind = OBJ_WC;
 	o->polled.reply[0] = *r;
-	if (m->top <= slot)
-		m->top = (uint8_t)(slot + 1);
 }
 
 static const struct reply *reply_to(const struct step *s)

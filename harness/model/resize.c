@@ -12,8 +12,8 @@ static enum row resize_row(const struct step *s)
 
 	if (cqe < 1 || size > mutant_limit(s->mutant, F_cqe, size, most))
 		return ROW_RESIZE_RANGE;
-	return cqe < s->m->work.ready[s->b->on] ? ROW_RESIZE_HELD
-						: ROW_RESIZE_OFFERED;
+	return cqe < work_slot(s->m, s->b->on)->ready ? ROW_RESIZE_HELD
+						      : ROW_RESIZE_OFFERED;
 }
 
 /* Resized by a seeded fault that drops what is there. */

@@ -19,7 +19,7 @@ struct end {
 };
 
 /* False where we do not know the P_Key of a queue pair. */
-static bool pkey_of(const struct model *m, uint8_t slot, uint16_t *pkey)
+static bool pkey_of(const struct model *m, uint16_t slot, uint16_t *pkey)
 {
 	const struct model_qp *qp = &m->object[slot].qp;
 	const struct port_info *p = &home_of(m, slot)->port[qp->port - 1];
@@ -30,7 +30,7 @@ static bool pkey_of(const struct model *m, uint8_t slot, uint16_t *pkey)
 	return true;
 }
 
-bool same_partition(const struct model *m, uint8_t a, uint8_t b)
+bool same_partition(const struct model *m, uint16_t a, uint16_t b)
 {
 	uint16_t one, two;
 
@@ -65,7 +65,7 @@ bool retry_lost(const struct model *m, const struct model_work *w)
 }
 
 static enum waits why(const struct model *m, const struct model_work *w,
-		      uint8_t peer)
+		      uint16_t peer)
 {
 	const struct model_qp *qp = sender(m, w);
 	const struct opcode *op = opcode_of(w->opcode);
@@ -95,7 +95,7 @@ enum row retry_row(const struct model_work *w)
 	return rows[w->waits];
 }
 
-void retry_wait(struct step *s, struct model_work *w, uint8_t peer)
+void retry_wait(struct step *s, struct model_work *w, uint16_t peer)
 {
 	w->waits = (uint8_t)why(s->m, w, peer);
 	meet(s, retry_row(w));
@@ -238,8 +238,8 @@ bool retry_expire(struct step *s, uint32_t ms)
 {
 	bool any = false;
 
-	for (uint8_t qp = 0; qp < s->m->top; qp++) {
-		struct model_work *w = work_next(s->m, &s->m->work.list[qp][0]);
+	for (uint16_t qp = 0; qp < s->m->top; qp++) {
+		struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
 		struct end e;
 
 		if (w && ends(s->m, w, &e) && ms >= e.ms &&
@@ -249,9 +249,9 @@ bool retry_expire(struct step *s, uint32_t ms)
 	return any;
 }
 
-bool under_way(struct model *m, uint8_t qp)
+bool under_way(struct model *m, uint16_t qp)
 {
-	const struct model_work *w = work_next(m, &m->work.list[qp][0]);
+	const struct model_work *w = work_next(m, work_queue(m, qp, 0));
 
 	return w && w->waits != WAITS_NOT;
 }

@@ -56,7 +56,7 @@ static uint32_t number(struct step *s)
 	return (uint32_t)value;
 }
 
-static void create(struct step *s, struct faults *f, uint8_t pd, uint8_t type)
+static void create(struct step *s, struct faults *f, uint16_t pd, uint8_t type)
 {
 	const struct srq_args *in = &s->b->in.srq;
 	struct object *o;

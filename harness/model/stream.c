@@ -9,16 +9,16 @@
 
 #define LEARNS_MS 1000 /* in which an end has learnt of it, as polls wait */
 
-void stream_join(struct model *m, uint8_t a, uint8_t b)
+void stream_join(struct model *m, uint16_t a, uint16_t b)
 {
 	m->object[a].qp.partner = b;
 	if (b != NO_OBJ)
 		m->object[b].qp.partner = a;
 }
 
-static uint8_t part(struct model *m, uint8_t slot)
+static uint16_t part(struct model *m, uint16_t slot)
 {
-	uint8_t partner = m->object[slot].qp.partner;
+	uint16_t partner = m->object[slot].qp.partner;
 
 	m->object[slot].qp.partner = NO_OBJ;
 	if (partner != NO_OBJ)
@@ -27,18 +27,18 @@ static uint8_t part(struct model *m, uint8_t slot)
 }
 
 /* Messages that nobody has seen arrive may be under way when it ends. */
-static void doubt_receives(struct step *s, uint8_t slot)
+static void doubt_receives(struct step *s, uint16_t slot)
 {
 	if (!is_oracle(s))
 		return;
-	each_work(s->m, &s->m->work.list[slot][1], w)
+	each_work(s->m, work_queue(s->m, slot, 1), w)
 	{
 		if (w->stage == WORK_DONE && w->status == IBV_WC_SUCCESS)
 			w->in_flight = true;
 	}
 }
 
-static void may_tell(struct step *s, uint8_t slot)
+static void may_tell(struct step *s, uint16_t slot)
 {
 	static const uint8_t types[] = {IBV_EVENT_QP_FATAL,
 					IBV_EVENT_QP_REQ_ERR,
@@ -50,7 +50,7 @@ static void may_tell(struct step *s, uint8_t slot)
 }
 
 /* What it had to do is over, in whichever state it will be found. */
-static void ends_at(struct step *s, uint8_t slot)
+static void ends_at(struct step *s, uint16_t slot)
 {
 	may_tell(s, slot);
 	enters_err(s, slot);
@@ -59,18 +59,18 @@ static void ends_at(struct step *s, uint8_t slot)
 }
 
 /* Before it learns of it a stream may have taken what is behind, too. */
-static void doubt_sends(struct step *s, uint8_t slot)
+static void doubt_sends(struct step *s, uint16_t slot)
 {
 	if (!is_oracle(s))
 		return;
-	each_work(s->m, &s->m->work.list[slot][0], w)
+	each_work(s->m, work_queue(s->m, slot, 0), w)
 	{
 		if (w->stage == WORK_POSTED)
 			stream_late(s, w);
 	}
 }
 
-static void learns(struct step *s, uint8_t slot)
+static void learns(struct step *s, uint16_t slot)
 {
 	struct model_qp *qp = &s->m->object[slot].qp;
 
@@ -83,9 +83,9 @@ static void learns(struct step *s, uint8_t slot)
 	ends_at(s, slot);
 }
 
-void stream_left(struct step *s, uint8_t slot)
+void stream_left(struct step *s, uint16_t slot)
 {
-	uint8_t partner = part(s->m, slot);
+	uint16_t partner = part(s->m, slot);
 
 	if (partner == NO_OBJ)
 		return;
@@ -93,7 +93,7 @@ void stream_left(struct step *s, uint8_t slot)
 	learns(s, partner);
 }
 
-void stream_moved(struct step *s, uint8_t slot)
+void stream_moved(struct step *s, uint16_t slot)
 {
 	const struct model_qp *qp = &s->m->object[slot].qp;
 
@@ -106,9 +106,9 @@ void stream_moved(struct step *s, uint8_t slot)
 }
 
 /* Everything before the message that is refused has come to the peer. */
-static void breaks(struct step *s, uint8_t slot)
+static void breaks(struct step *s, uint16_t slot)
 {
-	uint8_t partner = part(s->m, slot);
+	uint16_t partner = part(s->m, slot);
 
 	doubt_receives(s, slot);
 	learns(s, slot);
@@ -154,7 +154,7 @@ static bool waits(struct step *s, const struct opcode *op, enum fate fate)
 
 bool stream_carry(struct step *s, struct model_work *w, const struct opcode *op)
 {
-	uint8_t owner = w->owner, partner = s->m->object[owner].qp.partner;
+	uint16_t owner = w->owner, partner = s->m->object[owner].qp.partner;
 	enum fate fate = FAULTY;
 
 	if (w->illegal || !op || fails_at_home(s, w, op)) {

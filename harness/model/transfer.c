@@ -12,7 +12,7 @@ bool takes_requests(const struct model_qp *qp)
 
 /* Does the address lead to the device of the other queue pair, and is there a
  * way? */
-static bool leads_there(const struct model *m, uint8_t from, uint8_t peer,
+static bool leads_there(const struct model *m, uint16_t from, uint16_t peer,
 			const struct ibv_ah_attr *ah)
 {
 	uint8_t home = m->object[from].device, to = m->object[peer].device;
@@ -34,7 +34,7 @@ static bool has_qkey(const struct model *m, const struct model_work *w,
 }
 
 static bool reaches(const struct model *m, const struct model_work *w,
-		    uint8_t to)
+		    uint16_t to)
 {
 	const struct model_qp *qp = &m->object[w->owner].qp;
 	const struct model_qp *peer = &m->object[to].qp;
@@ -55,13 +55,13 @@ static bool reaches(const struct model *m, const struct model_work *w,
 }
 
 /* The slot of the queue pair that a request goes to, NO_OBJ. */
-static uint8_t find_peer(const struct model *m, const struct model_work *w)
+static uint16_t find_peer(const struct model *m, const struct model_work *w)
 {
 	const struct model_qp *qp = &m->object[w->owner].qp;
 
 	if (device_iwarp(home_of(m, w->owner)))
 		return qp->partner;
-	for (uint8_t i = 0; i < m->top; i++)
+	for (uint16_t i = 0; i < m->top; i++)
 		if (m->object[i].kind == OBJ_QP && m->object[i].qp.handles &&
 		    m->object[i].real == i && reaches(m, w, i))
 			return i;
@@ -69,10 +69,10 @@ static uint8_t find_peer(const struct model *m, const struct model_work *w)
 }
 
 /* The receive that the next message to a queue pair takes, or NULL. */
-static struct model_work *next_receive(struct step *s,
-				       const struct model_work *w, uint8_t peer)
+static struct model_work *
+next_receive(struct step *s, const struct model_work *w, uint16_t peer)
 {
-	uint8_t srq = receive_queue(s, w->remote_srqn, peer);
+	uint16_t srq = receive_queue(s, w->remote_srqn, peer);
 	const struct queue q = {srq == NO_OBJ ? peer : NO_OBJ, srq, true};
 
 	return work_next(s->m, work_list(s->m, &q));
@@ -94,7 +94,7 @@ static void fail_by(struct step *s, struct model_work *w, enum row row)
 	transfer_refused(s, w);
 }
 
-static void stop(struct step *s, uint8_t slot, uint8_t state)
+static void stop(struct step *s, uint16_t slot, uint8_t state)
 {
 	if (state == IBV_QPS_SQE ||
 	    !mutant_skips(s->m->mutant, ROW_SEND_ERROR_RC))
@@ -130,7 +130,7 @@ void transfer_succeeds(struct step *s, struct model_work *w)
 	notify(s, w);
 }
 
-static bool answers(const struct model *m, uint8_t peer)
+static bool answers(const struct model *m, uint16_t peer)
 {
 	return m->object[peer].qp.kind == QK_RC ||
 	       m->object[peer].qp.kind == QK_XRC_RECV;
@@ -138,7 +138,7 @@ static bool answers(const struct model *m, uint8_t peer)
 
 /* On the unreliable types only the receive fails, if anything does. */
 static enum fate refuse_message(struct step *s, struct model_work *w,
-				struct model_work *r, uint8_t peer,
+				struct model_work *r, uint16_t peer,
 				enum row row)
 {
 	bool reliable = answers(s->m, peer);
@@ -158,7 +158,7 @@ static enum fate refuse_message(struct step *s, struct model_work *w,
 
 /* The bytes have arrived by then, and the sender may know nothing of it. */
 static enum fate refuse_invalidation(struct step *s, struct model_work *r,
-				     uint8_t peer)
+				     uint16_t peer)
 {
 	carry_blur(s->m, &r->data, r->length);
 	deliver_to(s->m, r, peer);
@@ -171,7 +171,7 @@ static enum fate refuse_invalidation(struct step *s, struct model_work *r,
 }
 
 static enum fate receive(struct step *s, struct model_work *w,
-			 const struct opcode *op, uint8_t peer)
+			 const struct opcode *op, uint16_t peer)
 {
 	bool datagram = s->m->object[peer].qp.kind == QK_UD;
 	uint64_t bytes = w->length + (uint64_t)(datagram ? GRH_LEN : 0);
@@ -199,7 +199,7 @@ static enum fate receive(struct step *s, struct model_work *w,
 
 /* A message for each segment, of the header and of as much of the payload. */
 static enum fate receive_all(struct step *s, struct model_work *w,
-			     const struct opcode *op, uint8_t peer)
+			     const struct opcode *op, uint16_t peer)
 {
 	uint32_t left = w->length, bytes;
 	enum fate fate;
@@ -229,7 +229,7 @@ static bool fails_too(struct step *s, const struct model_work *r)
 
 /* A write without the right may take the receive with it that it asks for. */
 static enum fate refuse_access(struct step *s, struct model_work *w,
-			       const struct opcode *op, uint8_t peer,
+			       const struct opcode *op, uint16_t peer,
 			       enum row row)
 {
 	struct model_work *r = next_receive(s, w, peer);
@@ -250,13 +250,13 @@ static enum fate refuse_access(struct step *s, struct model_work *w,
 
 /* A write of which no completion tells whether it came. */
 static bool may_be_lost(const struct model *m, const struct model_work *w,
-			const struct opcode *op, uint8_t peer)
+			const struct opcode *op, uint16_t peer)
 {
 	return !op->receive && !answers(m, peer) && link_loses(m, w, peer);
 }
 
 enum fate transfer_request(struct step *s, struct model_work *w,
-			   const struct opcode *op, uint8_t peer)
+			   const struct opcode *op, uint16_t peer)
 {
 	enum fate fate = ARRIVES;
 	enum row row;
@@ -275,7 +275,7 @@ enum fate transfer_request(struct step *s, struct model_work *w,
 }
 
 static enum fate fate_of(struct step *s, struct model_work *w,
-			 const struct opcode *op, uint8_t *peer)
+			 const struct opcode *op, uint16_t *peer)
 {
 	const struct model_qp *qp = &s->m->object[w->owner].qp;
 
@@ -306,7 +306,7 @@ static bool fails_there(const struct model_work *w)
 }
 
 static enum fate fails_remotely(struct step *s, const struct model_work *w,
-				uint8_t *peer)
+				uint16_t *peer)
 {
 	*peer = find_peer(s->m, w);
 	if (*peer == NO_OBJ)
@@ -321,7 +321,7 @@ static void send_to_group(struct step *s, struct model_work *w,
 {
 	meet(s, ROW_MC_MEMBERS);
 	meet(s, ROW_MC_COPY);
-	for (uint8_t peer = 0; peer < s->m->top; peer++)
+	for (uint16_t peer = 0; peer < s->m->top; peer++)
 		for (unsigned int n = group_copies(s, w, peer); n; n--)
 			receive_all(s, w, op, peer);
 	transfer_succeeds(s, w);
@@ -333,7 +333,7 @@ bool fails_at_home(struct step *s, struct model_work *w,
 {
 	enum row row = fault_local(s, w, op);
 	struct model_work *r = NULL;
-	uint8_t peer;
+	uint16_t peer;
 
 	if (w->effect == OUT_LOC_LEN_ERR)
 		return true;
@@ -359,7 +359,7 @@ static bool carry_out(struct step *s, struct model_work *w)
 	const struct opcode *op = opcode_of(w->opcode);
 	enum qp_kind kind = (enum qp_kind)s->m->object[w->owner].qp.kind;
 	bool reliable = kind == QK_RC || kind == QK_XRC_SEND;
-	uint8_t peer;
+	uint16_t peer;
 	enum fate fate;
 
 	if (device_iwarp(home_of(s->m, w->owner)))
@@ -407,7 +407,8 @@ static bool carry_out(struct step *s, struct model_work *w)
 }
 
 /* In SQD a queue pair ends what is under way, and begins nothing. */
-static bool sends(const struct model *m, uint8_t qp, const struct model_work *w)
+static bool sends(const struct model *m, uint16_t qp,
+		  const struct model_work *w)
 {
 	uint8_t state = m->object[qp].qp.state;
 
@@ -419,7 +420,7 @@ static bool sends(const struct model *m, uint8_t qp, const struct model_work *w)
 }
 
 /* What was under way in SQD is done. */
-static void has_drained(struct step *s, uint8_t slot)
+static void has_drained(struct step *s, uint16_t slot)
 {
 	struct model_qp *qp = &s->m->object[slot].qp;
 	bool asked = qp->drains == DRAINS_ASKED;
@@ -432,9 +433,9 @@ static void has_drained(struct step *s, uint8_t slot)
 }
 
 /* As much of a send queue as can be; was it anything? */
-static bool advance(struct step *s, uint8_t qp)
+static bool advance(struct step *s, uint16_t qp)
 {
-	const struct work_list *list = &s->m->work.list[qp][0];
+	const struct work_list *list = work_queue(s->m, qp, 0);
 	struct model_work *w;
 	bool any = false;
 
@@ -452,8 +453,8 @@ void transfer(struct step *s)
 	settle_early(s);
 	do {
 		again = false;
-		for (uint8_t qp = 0; qp < s->m->top; qp++)
-			if (s->m->work.list[qp][0].next)
+		for (uint16_t qp = 0; qp < s->m->top; qp++)
+			if (work_queue(s->m, qp, 0)->next)
 				again |= advance(s, qp);
 	} while (again);
 }

@@ -6,29 +6,29 @@
 #include "contract/opcodes.h"
 #include "model/internal.h"
 
-static bool is_mw(const struct model *m, uint8_t slot)
+static bool is_mw(const struct model *m, uint16_t slot)
 {
 	return slot < m->top && m->object[slot].kind == OBJ_MW;
 }
 
-static bool is_live(const struct model *m, uint8_t slot)
+static bool is_live(const struct model *m, uint16_t slot)
 {
 	return is_mw(m, slot) && m->object[slot].alive;
 }
 
 /* The window that a device knows by an rkey, NO_OBJ. */
-static uint8_t find(const struct model *m, uint32_t rkey)
+static uint16_t find(const struct model *m, uint32_t rkey)
 {
-	for (uint8_t i = 0; rkey && i < m->top; i++)
+	for (uint16_t i = 0; rkey && i < m->top; i++)
 		if (is_live(m, i) && m->object[i].mw.rkey == rkey)
 			return i;
 	return NO_OBJ;
 }
 
 /* One that has the rkey, or had it once. */
-static uint8_t find_past(const struct model *m, uint32_t rkey)
+static uint16_t find_past(const struct model *m, uint32_t rkey)
 {
-	for (uint8_t i = 0; rkey && i < m->top; i++)
+	for (uint16_t i = 0; rkey && i < m->top; i++)
 		if (is_mw(m, i) && (m->object[i].mw.was.rkey == rkey ||
 				    m->object[i].mw.rkey == rkey))
 			return i;
@@ -43,7 +43,7 @@ bool window_named(const struct model *m, const struct model_work *w)
 /* What the rkey stands for, or stood for; NULL: it never was one. */
 static const struct binding *binding_of(const struct model *m, uint32_t rkey)
 {
-	uint8_t slot = find(m, rkey);
+	uint16_t slot = find(m, rkey);
 
 	if (slot == NO_OBJ)
 		slot = find_past(m, rkey);
@@ -88,9 +88,9 @@ static bool has_region(const struct model *m, const struct model_mw *mw)
 }
 
 enum row window_access(struct step *s, const struct model_work *w,
-		       const struct opcode *op, uint8_t peer, uint8_t user)
+		       const struct opcode *op, uint16_t peer, uint16_t user)
 {
-	uint8_t slot = find(s->m, w->rkey);
+	uint16_t slot = find(s->m, w->rkey);
 	const struct model_mw *mw;
 
 	if (!w->length)
@@ -195,9 +195,9 @@ static void unbind(struct model_mw *mw)
 	mw->bound = false;
 }
 
-bool window_invalidate(struct step *s, uint32_t rkey, uint8_t qp)
+bool window_invalidate(struct step *s, uint32_t rkey, uint16_t qp)
 {
-	uint8_t slot = find(s->m, rkey);
+	uint16_t slot = find(s->m, rkey);
 	struct model_mw *mw;
 
 	if (slot == NO_OBJ || s->m->object[slot].mw.type != IBV_MW_TYPE_2)
@@ -271,18 +271,18 @@ void window_took_key(struct step *s)
 		mw->held_rkey = s->b->in.wr.bind_rkey;
 }
 
-bool window_holds(const struct model *m, uint8_t mr)
+bool window_holds(const struct model *m, uint16_t mr)
 {
-	for (uint8_t i = 0; i < m->top; i++)
+	for (uint16_t i = 0; i < m->top; i++)
 		if (is_live(m, i) && m->object[i].mw.bound &&
 		    m->object[i].mw.is.mr == mr)
 			return true;
 	return false;
 }
 
-void window_forget_qp(struct model *m, uint8_t qp)
+void window_forget_qp(struct model *m, uint16_t qp)
 {
-	for (uint8_t i = 0; i < m->top; i++)
+	for (uint16_t i = 0; i < m->top; i++)
 		if (is_mw(m, i) && m->object[i].mw.is.qp == qp)
 			m->object[i].mw.is.qp = NO_OBJ;
 }

@@ -34,38 +34,45 @@ static bool same_list(const struct work_pool *a, const struct work_list *la,
 	return !i && !k;
 }
 
-bool work_equal(const struct work_pool *a, const struct work_pool *b)
+static bool same_queue(const struct model *a, const struct model *b,
+		       uint16_t slot, bool recv)
 {
-	if (a->used != b->used)
+	return same_list(POOL(a), work_queue(a, slot, recv), POOL(b),
+			 work_queue(b, slot, recv));
+}
+
+bool work_equal(const struct model *a, const struct model *b)
+{
+	if (POOL(a)->used != POOL(b)->used)
 		return false;
-	for (int i = 0; a->used && i < PROG_MAX_OBJECTS; i++)
-		if (!same_list(a, &a->list[i][0], b, &b->list[i][0]) ||
-		    !same_list(a, &a->list[i][1], b, &b->list[i][1]))
+	for (uint16_t slot = 0; POOL(a)->used && slot < a->top; slot++)
+		if (!same_queue(a, b, slot, false) ||
+		    !same_queue(a, b, slot, true))
 			return false;
 	return true;
 }
 
 struct work_list *work_list(struct model *m, const struct queue *q)
 {
-	uint8_t slot = q->srq != NO_OBJ ? q->srq : q->owner;
+	uint16_t slot = q->srq != NO_OBJ ? q->srq : q->owner;
 
-	return &POOL(m)->list[slot][q->recv];
+	return work_queue(m, slot, q->recv);
 }
 
 /* The list that a request stands in. */
 static struct work_list *list_of(struct model *m, const struct model_work *w)
 {
-	uint8_t slot = w->owner != NO_OBJ ? w->owner : w->srq;
+	uint16_t slot = w->owner != NO_OBJ ? w->owner : w->srq;
 
-	return &POOL(m)->list[slot][w->recv];
+	return work_queue(m, slot, w->recv);
 }
 
 /* The list whose room it takes: that of an SRQ until it is polled. */
 static struct work_list *room_of(struct model *m, const struct model_work *w)
 {
-	uint8_t slot = w->srq != NO_OBJ ? w->srq : w->owner;
+	uint16_t slot = w->srq != NO_OBJ ? w->srq : w->owner;
 
-	return &POOL(m)->list[slot][w->recv];
+	return work_queue(m, slot, w->recv);
 }
 
 static struct model_work *at(struct model *m, uint16_t place)
@@ -157,6 +164,11 @@ static void unlink_work(struct model *m, struct work_list *list,
 		list->last = w->before;
 }
 
+static void count_ready(struct work_slot *cq, int by)
+{
+	cq->ready = (uint16_t)(cq->ready + by);
+}
+
 static void count(struct model *m, const struct model_work *w, int by)
 {
 	struct work_list *room = room_of(m, w);
@@ -168,7 +180,7 @@ static void count(struct model *m, const struct model_work *w, int by)
 	if (w->stage == WORK_EARLY)
 		POOL(m)->early = (uint16_t)(POOL(m)->early + by);
 	if (w->stage == WORK_DONE && w->cq != NO_OBJ)
-		POOL(m)->ready[w->cq] = (uint16_t)(POOL(m)->ready[w->cq] + by);
+		count_ready(work_slot(m, w->cq), by);
 }
 
 struct model_work *work_add(struct model *m, const struct queue *q)
@@ -223,10 +235,10 @@ void work_stage(struct model *m, struct model_work *w, enum work_stage stage)
 		return;
 	w->done = ++POOL(m)->done;
 	if (w->cq != NO_OBJ && w->owner != NO_OBJ)
-		POOL(m)->users[w->cq] |= UINT64_C(1) << w->owner;
+		work_slot(m, w->cq)->users |= UINT64_C(1) << w->owner % 64;
 }
 
-void work_take(struct model *m, struct model_work *w, uint8_t qp)
+void work_take(struct model *m, struct model_work *w, uint16_t qp)
 {
 	if (w->owner == qp)
 		return;
@@ -252,30 +264,35 @@ void work_return(struct model *m, struct model_work *w)
 	find_next(m, list);
 }
 
-struct work_list *work_of_cq(struct model *m, uint8_t cq, unsigned int *n)
+struct work_list *work_of_cq(struct model *m, uint16_t cq, unsigned int *n)
 {
-	for (; *n < 2 * PROG_MAX_OBJECTS; ++*n) {
-		uint64_t users = POOL(m)->users[cq] >> (*n / 2);
-		struct work_list *list = &POOL(m)->list[*n / 2][*n % 2];
+	uint64_t users = work_slot(m, cq)->users;
 
-		if (!users)
-			break;
-		if (!(users & 1) || !list->first)
+	while (users && *n < 2u * m->top) {
+		uint16_t slot = (uint16_t)(*n / 2);
+		uint64_t left = users >> slot % 64;
+		struct work_list *list = work_queue(m, slot, *n % 2);
+
+		if (!left) {
+			*n = 2u * (slot / 64 + 1u) * 64;
 			continue;
+		}
 		++*n;
-		return list;
+		if (left & 1 && list->first)
+			return list;
 	}
 	return NULL;
 }
 
-void work_clear(struct model *m, uint8_t slot)
+void work_clear(struct model *m, uint16_t slot)
 {
 	for (int recv = 0; recv < 2; recv++)
-		while (POOL(m)->list[slot][recv].first)
-			work_remove(m, at(m, POOL(m)->list[slot][recv].first));
+		while (work_queue(m, slot, recv)->first)
+			work_remove(m,
+				    work_first(m, work_queue(m, slot, recv)));
 }
 
-static void forget_in(struct model *m, struct work_list *list, uint8_t slot)
+static void forget_in(struct model *m, struct work_list *list, uint16_t slot)
 {
 	struct model_work *next;
 
@@ -286,9 +303,9 @@ static void forget_in(struct model *m, struct work_list *list, uint8_t slot)
 	}
 }
 
-void work_forget(struct model *m, uint8_t slot)
+void work_forget(struct model *m, uint16_t slot)
 {
-	for (int i = 0; POOL(m)->used && i < m->top; i++)
+	for (uint16_t i = 0; POOL(m)->used && i < m->top; i++)
 		for (int recv = 0; recv < 2; recv++)
-			forget_in(m, &POOL(m)->list[i][recv], slot);
+			forget_in(m, work_queue(m, i, recv), slot);
 }

@@ -52,8 +52,8 @@ struct model_work {
 	uint32_t src_qp; /* of a datagram received */
 	uint32_t slid;
 	uint8_t sl, path_bits;
-	uint8_t sender; /* the address handle that it was sent with */
-	uint8_t from;	/* of a receive: the queue pair that sent the message */
+	uint16_t sender; /* the address handle that it was sent with */
+	uint16_t from; /* of a receive: the queue pair that sent the message */
 	uint32_t
 		message; /* counts the sender's, in a send and in its receive */
 	uint32_t rkey;	 /* 0: that of `remote` */
@@ -61,14 +61,14 @@ struct model_work {
 	uint16_t header, segment; /* of TSO: bytes before each, and of each; the
 				     latter in its receives, too */
 	struct elements data;
-	uint16_t late;	/* row by which its completion may not come, or NONE */
-	uint8_t recv;	/* 1: of a receive queue */
-	uint8_t owner;	/* queue pair; NO_OBJ while an SRQ has it */
-	uint8_t srq;	/* that it was posted to, NO_OBJ */
-	uint8_t cq, ah; /* ah: NO_OBJ */
-	uint8_t remote; /* memory region, NO_OBJ */
-	uint8_t copy;	/* of inline data, NO_OBJ */
-	uint8_t stage;	/* set by work_stage() alone */
+	uint16_t late;	 /* row by which its completion may not come, or NONE */
+	uint8_t recv;	 /* 1: of a receive queue */
+	uint16_t owner;	 /* queue pair; NO_OBJ while an SRQ has it */
+	uint16_t srq;	 /* that it was posted to, NO_OBJ */
+	uint16_t cq, ah; /* ah: NO_OBJ */
+	uint16_t remote; /* memory region, NO_OBJ */
+	uint16_t copy;	 /* of inline data, NO_OBJ */
+	uint8_t stage;	 /* set by work_stage() alone */
 	uint8_t status;
 	uint8_t opcode;	    /* IBV_WR_… of a send */
 	uint8_t completed;  /* IBV_WC_… */
@@ -88,7 +88,7 @@ struct model_work {
 	struct binding binding;
 	uint32_t mw_rkey;
 	uint32_t invalidates; /* of a receive too: that was invalidated */
-	uint8_t mw;	      /* NO_OBJ */
+	uint16_t mw;	      /* NO_OBJ */
 	bool invalidated;
 	/* Where it stands; two models that differ in the rest only are equal */
 	uint16_t before, after;
@@ -108,22 +108,26 @@ struct work_pool {
 	uint32_t done;
 	uint16_t early; /* how many are WORK_EARLY */
 	bool forgot;	/* one for which there was no place */
-	struct work_list list[PROG_MAX_OBJECTS][2]; /* of sends, of receives */
-	uint64_t users[PROG_MAX_OBJECTS]; /* queue pairs that use a CQ, bits */
-	uint16_t ready[PROG_MAX_OBJECTS]; /* completions that wait in a CQ */
 	struct model_work at[MODEL_MAX_WORK + 1];
 };
 
-_Static_assert(PROG_MAX_OBJECTS <= 64, "users[] has a bit for each slot");
+/* What stands at an object. */
+struct work_slot {
+	struct work_list list[2]; /* of sends, of receives */
+	/* Of a CQ: bit n is set if queue pairs of slots n, n + 64, ... use it
+	 */
+	uint64_t users;
+	uint16_t ready; /* completions that wait in a CQ */
+};
 
 /* A queue: of a queue pair, or an SRQ. */
 struct queue {
-	uint8_t owner, srq; /* one of them, the other NO_OBJ */
+	uint16_t owner, srq; /* one of them, the other NO_OBJ */
 	bool recv;
 };
 
 size_t work_size(const struct work_pool *p); /* bytes that are in use */
-bool work_equal(const struct work_pool *a, const struct work_pool *b);
+bool work_equal(const struct model *a, const struct model *b);
 void work_reset(struct work_pool *p);
 
 struct work_list *work_list(struct model *m, const struct queue *q);
@@ -132,7 +136,7 @@ struct model_work *work_add(struct model *m, const struct queue *q);
 void work_remove(struct model *m, struct model_work *w);
 void work_stage(struct model *m, struct model_work *w, enum work_stage stage);
 /* A receive of an SRQ becomes one of a queue pair. */
-void work_take(struct model *m, struct model_work *w, uint8_t qp);
+void work_take(struct model *m, struct model_work *w, uint16_t qp);
 
 /* Back to the SRQ that it is of, as the first. */
 void work_return(struct model *m, struct model_work *w);
@@ -150,15 +154,15 @@ struct model_work *work_next(struct model *m, const struct work_list *list);
  * The lists of the queue pairs whose work has come to a completion queue, one
  * after the other; NULL: no more. Start with *n = 0.
  */
-struct work_list *work_of_cq(struct model *m, uint8_t cq, unsigned int *n);
+struct work_list *work_of_cq(struct model *m, uint16_t cq, unsigned int *n);
 
 /* Forgets what stands in the queues of a slot, which gets a new object. */
-void work_clear(struct model *m, uint8_t slot);
+void work_clear(struct model *m, uint16_t slot);
 /* Drops what hangs on a completion queue or SRQ that is gone. */
-void work_forget(struct model *m, uint8_t slot);
+void work_forget(struct model *m, uint16_t slot);
 /* What a new state of a queue pair does to its work, or that it is gone. */
-void work_moved(struct step *s, uint8_t qp);
-void work_flush(struct step *s, uint8_t qp, bool sends_only);
-void work_drop(struct step *s, uint8_t qp);
+void work_moved(struct step *s, uint16_t qp);
+void work_flush(struct step *s, uint16_t qp, bool sends_only);
+void work_drop(struct step *s, uint16_t qp);
 
 #endif

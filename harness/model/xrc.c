@@ -11,7 +11,7 @@ bool speaks_to(enum qp_kind kind, enum qp_kind peer)
 }
 
 /* Handles by the same file lead to one domain. */
-static bool same_domain(const struct model *m, uint8_t a, uint8_t b)
+static bool same_domain(const struct model *m, uint16_t a, uint16_t b)
 {
 	uint8_t file;
 
@@ -38,20 +38,20 @@ static bool is_named(const struct step *s, const struct model_srq *srq,
 		mutant_skips(m->mutant, ROW_XRC_SRQ_BAD));
 }
 
-uint8_t receive_queue(const struct step *s, uint32_t number, uint8_t peer)
+uint16_t receive_queue(const struct step *s, uint32_t number, uint16_t peer)
 {
 	const struct model_qp *to = &s->m->object[peer].qp;
 
 	if (to->kind != QK_XRC_RECV)
 		return to->init.srq;
-	for (uint8_t i = 0; i < s->m->top; i++)
+	for (uint16_t i = 0; i < s->m->top; i++)
 		if (s->m->object[i].kind == OBJ_SRQ && s->m->object[i].alive &&
 		    is_named(s, &s->m->object[i].srq, to, number))
 			return i;
 	return NO_OBJ;
 }
 
-bool names_srq(const struct step *s, uint32_t number, uint8_t peer)
+bool names_srq(const struct step *s, uint32_t number, uint16_t peer)
 {
 	bool named;
 
@@ -62,16 +62,16 @@ bool names_srq(const struct step *s, uint32_t number, uint8_t peer)
 	return named;
 }
 
-uint8_t receive_cq(const struct model *m, const struct model_work *r,
-		   uint8_t peer)
+uint16_t receive_cq(const struct model *m, const struct model_work *r,
+		    uint16_t peer)
 {
 	if (m->object[peer].qp.kind == QK_XRC_RECV)
 		return m->object[r->srq].srq.cq;
 	return m->object[peer].qp.init.recv_cq;
 }
 
-uint8_t memory_user(const struct step *s, const struct model_work *w,
-		    uint8_t peer)
+uint16_t memory_user(const struct step *s, const struct model_work *w,
+		     uint16_t peer)
 {
 	if (s->m->object[peer].qp.kind != QK_XRC_RECV)
 		return peer;

@@ -40,7 +40,7 @@ struct qp_init_args {
 	uint8_t rx_hash_key_len;
 	uint64_t rx_hash_fields_mask;
 	uint64_t send_ops_flags;
-	uint8_t pd, send_cq, recv_cq, srq, xrcd, rwq_ind_tbl;
+	uint16_t pd, send_cq, recv_cq, srq, xrcd, rwq_ind_tbl;
 	struct vendor_qp_args vendor;
 	uint32_t qp_num; /* output */
 	uint32_t state;	 /* output: ibv_qp.state */
@@ -52,7 +52,7 @@ struct open_args {
 };
 struct open_qp_args {
 	uint32_t comp_mask, qp_num, qp_type;
-	uint8_t xrcd;
+	uint16_t xrcd;
 };
 struct index_args {
 	uint32_t port_num;
@@ -64,7 +64,7 @@ struct entry_args {
 }; /* pkey in host order */
 struct parent_args {
 	uint32_t comp_mask;
-	uint8_t pd;
+	uint16_t pd;
 };
 struct mr_args {
 	uint64_t length;
@@ -97,13 +97,13 @@ struct cq_args {
 	int32_t cqe, comp_vector;
 	uint64_t wc_flags;
 	uint32_t comp_mask, flags;
-	uint8_t channel;
+	uint16_t channel;
 };
 struct srq_args {
 	struct ibv_srq_attr attr;
 	uint32_t srq_type, comp_mask;
 	uint32_t srq_num; /* output: of an XRC SRQ */
-	uint8_t pd, xrcd, cq;
+	uint16_t pd, xrcd, cq;
 };
 struct srq_attr_args {
 	struct ibv_srq_attr attr;
@@ -118,15 +118,15 @@ struct xrcd_args {
 struct ah_from_args {
 	uint64_t offset;
 	uint32_t wc, port_num;
-	uint8_t completion, mr;
+	uint16_t completion, mr;
 };
 struct wq_args {
 	uint32_t wq_type, max_wr, max_sge, comp_mask, create_flags;
-	uint8_t pd, cq;
+	uint16_t pd, cq;
 };
 struct ind_args {
 	uint32_t log_size, comp_mask;
-	uint8_t wq;
+	uint16_t wq;
 };
 struct mcast_args {
 	union ibv_gid gid;
@@ -156,7 +156,7 @@ struct wr_args {
 	uint64_t bind_offset, bind_length;
 	uint32_t bind_access, bind_rkey, mw_rkey, invalidate_rkey;
 	uint16_t tso_hdr_sz, tso_mss;
-	uint8_t mr, remote, ah, mw, bind_mr;
+	uint16_t mr, remote, ah, mw, bind_mr;
 };
 /* What a setter gives, in terms of a request of ibv_post_send. */
 void request_by_setter(struct wr_args *wr);
@@ -189,7 +189,7 @@ struct polled_wc {
 	uint32_t invalidated_rkey;
 	uint32_t vendor_err, slid;
 	uint8_t sl, dlid_path_bits;
-	uint8_t qp;
+	uint16_t qp;
 };
 struct polled_args {
 	/* of an extended queue */
@@ -203,11 +203,11 @@ struct polled_args {
 struct event_args {
 	uint32_t timeout_ms, event_type;
 	uint32_t hold; /* the event is acknowledged when its object goes */
-	uint8_t qp, cq, srq;
+	uint16_t qp, cq, srq;
 };
 struct connect_args {
 	uint32_t timeout_ms;
-	uint8_t peer; /* NO_OBJ: a partner of the target's own */
+	uint16_t peer; /* NO_OBJ: a partner of the target's own */
 };
 /* What becomes of the link between the two devices; each action undoes the one
  * before. `amount` is a percentage of packets, or milliseconds. */
@@ -222,7 +222,7 @@ struct notify_args {
  * context was given to. */
 struct cq_event_args {
 	uint32_t count;
-	uint8_t cq, context;
+	uint16_t cq, context;
 };
 struct ack_args {
 	uint32_t count;
@@ -237,7 +237,7 @@ struct wait_args {
 struct race_args {
 	uint32_t count, posters, depth, opcode, length;
 	uint32_t remote_qpn, remote_qkey, timeout_ms;
-	uint8_t mr, remote, ah;
+	uint16_t mr, remote, ah;
 };
 struct raced_args {
 	uint32_t posted, completed, failed;

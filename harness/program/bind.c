@@ -409,7 +409,7 @@ static int check_list(const struct binder *b, const struct bound *bound)
 static int check_completion(const struct binder *b, const struct bound *bound)
 {
 	const struct ah_from_args *in = &bound->in.ah_from;
-	uint8_t slot = in->completion;
+	uint16_t slot = in->completion;
 
 	if (verb_info(bound->verb)->in != FAM_AH_FROM ||
 	    (slot < PROG_MAX_OBJECTS &&

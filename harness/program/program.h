@@ -94,8 +94,8 @@ int outcome_error(enum verb verb, const struct outcome *o);
 /* A call ready to be made. */
 struct bound {
 	enum verb verb;
-	uint8_t result; /* slot that success fills, NO_OBJ */
-	uint8_t on;	/* slot that the call is about, NO_OBJ: the device */
+	uint16_t result; /* slot that success fills, NO_OBJ */
+	uint16_t on;	 /* slot that the call is about, NO_OBJ: the device */
 	union args in;
 };
 
@@ -239,9 +239,9 @@ struct prog_results {
 	struct outcome of[PROG_MAX_OBJECTS];
 	uint8_t verb[PROG_MAX_OBJECTS]; /* verb that made the slot */
 	bool alive[PROG_MAX_OBJECTS];
-	bool made[PROG_MAX_OBJECTS];	 /* and maybe gone since */
-	bool open[PROG_MAX_OBJECTS];	 /* a batch is built, or polled */
-	uint8_t cq[PROG_MAX_OBJECTS][2]; /* where its work completes, NO_OBJ */
+	bool made[PROG_MAX_OBJECTS];	  /* and maybe gone since */
+	bool open[PROG_MAX_OBJECTS];	  /* a batch is built, or polled */
+	uint16_t cq[PROG_MAX_OBJECTS][2]; /* where its work completes, NO_OBJ */
 };
 
 /* Takes in what a call gave: objects that came to be, or are gone. */
@@ -254,7 +254,7 @@ bool results_hold(const struct prog_results *r, const struct value *v);
  * Then it is left out. */
 bool results_idle(const struct prog_results *r, const struct call *c);
 /* Is a batch open of a queue to which the work of an object completes? */
-bool results_polled(const struct prog_results *r, uint8_t slot);
+bool results_polled(const struct prog_results *r, uint16_t slot);
 /* The poll that did not bring the completion which a call is about, NO_OBJ. */
 uint8_t results_without(const struct prog_results *r, const struct program *p,
 			const struct call *c);

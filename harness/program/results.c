@@ -80,7 +80,7 @@ uint8_t results_without(const struct prog_results *r, const struct program *p,
 
 static void remember_queues(struct prog_results *r, const struct bound *b)
 {
-	uint8_t *cq = r->cq[b->result];
+	uint16_t *cq = r->cq[b->result];
 
 	cq[0] = cq[1] = NO_OBJ;
 	switch (verb_info(b->verb)->in) {
@@ -99,7 +99,7 @@ static void remember_queues(struct prog_results *r, const struct bound *b)
 	}
 }
 
-bool results_polled(const struct prog_results *r, uint8_t slot)
+bool results_polled(const struct prog_results *r, uint16_t slot)
 {
 	for (int i = 0; i < 2; i++)
 		if (r->cq[slot][i] != NO_OBJ && r->open[r->cq[slot][i]])

@@ -218,7 +218,7 @@ static int walk_variant(struct killer *k, const struct variant *v)
 		return ret;
 	k->device = v->name;
 	k->vendors = v->vendors;
-	model_init(k->model, &k->target.info, NULL);
+	model_init(k->model, PROG_MAX_OBJECTS, &k->target.info, NULL);
 	k->judge = judge_new(&k->target.info);
 	if (!k->judge)
 		return -ENOMEM;
@@ -248,7 +248,7 @@ int kill_all(struct kill *list, size_t n, struct kill_stats *stats)
 	int ret = -ENOMEM;
 
 	memset(stats, 0, sizeof(*stats));
-	k.model = calloc(1, model_size());
+	k.model = calloc(1, model_size(PROG_MAX_OBJECTS));
 	k.live = calloc(n ? n : 1, sizeof(struct kill *));
 	if (k.model && k.live) {
 		for (size_t i = 0; i < n; i++)

@@ -85,7 +85,8 @@ static int set_up(struct model_target *mt, const char *mutant,
 		return ret;
 	snprintf(info->name, sizeof(info->name), "model%s%s", mutant ? ":" : "",
 		 mutant ? mutant : "");
-	model_init(mt->model, info, mutant ? &mt->mutant : NULL);
+	model_init(mt->model, PROG_MAX_OBJECTS, info,
+		   mutant ? &mt->mutant : NULL);
 	return 0;
 }
 
@@ -97,7 +98,7 @@ int model_target_open(const char *mutant, const struct target_options *opt,
 
 	*t = NULL;
 	if (mt)
-		mt->model = calloc(1, model_size());
+		mt->model = calloc(1, model_size(PROG_MAX_OBJECTS));
 	if (!mt || !mt->model) {
 		free(mt);
 		snprintf(err, errlen, "no memory for a model");

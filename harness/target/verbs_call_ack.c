@@ -13,7 +13,7 @@
 #define GIVE_UP_MS 10000 /* the thread is left behind */
 
 bool hold_event(struct verbs_target *t, const struct ibv_async_event *event,
-		uint8_t of)
+		uint16_t of)
 {
 	if (of == NO_OBJ || t->nheld == MAX_HELD)
 		return false;
@@ -21,7 +21,7 @@ bool hold_event(struct verbs_target *t, const struct ibv_async_event *event,
 	return true;
 }
 
-static bool is_unacked(const struct verbs_target *t, uint8_t slot)
+static bool is_unacked(const struct verbs_target *t, uint16_t slot)
 {
 	for (unsigned int i = 0; i < t->nheld; i++)
 		if (t->held[i].of == slot)
@@ -29,7 +29,7 @@ static bool is_unacked(const struct verbs_target *t, uint8_t slot)
 	return t->object[slot].unacked != 0;
 }
 
-bool waits_for_ack(const struct verbs_target *t, uint8_t slot,
+bool waits_for_ack(const struct verbs_target *t, uint16_t slot,
 		   struct outcome *o)
 {
 	if (!is_unacked(t, slot))
@@ -40,7 +40,7 @@ bool waits_for_ack(const struct verbs_target *t, uint8_t slot,
 }
 
 /* Of an object that is gone nothing can be acknowledged any more. */
-static void drop_events(struct verbs_target *t, uint8_t slot, bool gone)
+static void drop_events(struct verbs_target *t, uint16_t slot, bool gone)
 {
 	struct verbs_object *object = &t->object[slot];
 	unsigned int kept = 0;
@@ -56,7 +56,7 @@ static void drop_events(struct verbs_target *t, uint8_t slot, bool gone)
 	object->unacked = 0;
 }
 
-void ack_slot(struct verbs_target *t, uint8_t slot)
+void ack_slot(struct verbs_target *t, uint16_t slot)
 {
 	drop_events(t, slot, false);
 }

@@ -96,11 +96,11 @@ static bool of_an_srq(enum ibv_event_type type)
 }
 
 /* Notes whose event it is; returns the slot. */
-static uint8_t put_element(const struct verbs_target *t,
-			   const struct ibv_async_event *event,
-			   struct event_args *out)
+static uint16_t put_element(const struct verbs_target *t,
+			    const struct ibv_async_event *event,
+			    struct event_args *out)
 {
-	uint8_t of = NO_OBJ;
+	uint16_t of = NO_OBJ;
 
 	out->qp = out->cq = out->srq = NO_OBJ;
 	if (of_a_qp(event->event_type))
@@ -117,7 +117,7 @@ static uint8_t put_element(const struct verbs_target *t,
 static bool take_event(struct verbs_target *t, struct ibv_context *context,
 		       bool hold, struct outcome *o)
 {
-	uint8_t of;
+	uint16_t of;
 
 	struct ibv_async_event event;
 

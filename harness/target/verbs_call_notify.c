@@ -13,10 +13,10 @@ void real_req_notify_cq(struct verbs_target *t, const struct bound *b,
 }
 
 /* Which queue a context was given to when it was made. */
-static uint8_t slot_of_context(const struct verbs_target *t,
-			       const void *context)
+static uint16_t slot_of_context(const struct verbs_target *t,
+				const void *context)
 {
-	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++)
+	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++)
 		if (context == &t->object[slot])
 			return slot;
 	return NO_OBJ;

@@ -290,10 +290,10 @@ void real_post_srq_recv(struct verbs_target *t, const struct bound *b,
 	post_recv(t, b, o);
 }
 
-uint8_t qp_slot(const struct verbs_target *t, const struct ibv_context *on,
-		uint32_t qp_num)
+uint16_t qp_slot(const struct verbs_target *t, const struct ibv_context *on,
+		 uint32_t qp_num)
 {
-	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
+	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
 		const struct ibv_qp *qp = t->object[slot].ptr;
 
 		if (t->object[slot].kind == OBJ_QP && qp->qp_num == qp_num &&

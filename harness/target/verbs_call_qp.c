@@ -116,7 +116,7 @@ void real_modify_qp(struct verbs_target *t, const struct bound *b,
 }
 
 /* The slot of a pointer that a query returned; poison stays poison. */
-static uint8_t returned_slot(const struct verbs_target *t, const void *ptr)
+static uint16_t returned_slot(const struct verbs_target *t, const void *ptr)
 {
 	uintptr_t poison;
 

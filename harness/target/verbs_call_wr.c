@@ -6,7 +6,7 @@
  */
 #include "target/verbs_target.h"
 
-static struct ibv_qp_ex *extended(const struct verbs_target *t, uint8_t slot)
+static struct ibv_qp_ex *extended(const struct verbs_target *t, uint16_t slot)
 {
 	struct ibv_qp_ex *qp = ibv_qp_to_qp_ex(slot_ptr(t, slot));
 

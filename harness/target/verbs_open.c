@@ -84,7 +84,7 @@ static struct verbs_target *verbs_target_new(void)
 	t->base.live = true;
 	for (int i = 0; i < XRCD_FILES; i++)
 		t->file[i] = -1;
-	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++)
+	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++)
 		slot_drop(t, slot);
 	return t;
 }

@@ -8,26 +8,26 @@
 #include <sys/mman.h>
 #include "target/verbs_target.h"
 
-void *slot_ptr(const struct verbs_target *t, uint8_t slot)
+void *slot_ptr(const struct verbs_target *t, uint16_t slot)
 {
 	return slot < PROG_MAX_OBJECTS ? t->object[slot].ptr : NULL;
 }
 
-uint8_t slot_of(const struct verbs_target *t, const void *ptr)
+uint16_t slot_of(const struct verbs_target *t, const void *ptr)
 {
-	for (uint8_t slot = 0; ptr && slot < PROG_MAX_OBJECTS; slot++)
+	for (uint16_t slot = 0; ptr && slot < PROG_MAX_OBJECTS; slot++)
 		if (t->object[slot].ptr == ptr)
 			return slot;
 	return NO_OBJ;
 }
 
-struct ibv_context *slot_context(const struct verbs_target *t, uint8_t slot)
+struct ibv_context *slot_context(const struct verbs_target *t, uint16_t slot)
 {
 	return slot == NO_OBJ ? t->context : slot_ptr(t, slot);
 }
 
 /* Objects made on a context live there, others where their parent does. */
-static uint8_t home_of(const struct verbs_target *t, const struct bound *b)
+static uint16_t home_of(const struct verbs_target *t, const struct bound *b)
 {
 	if (b->on >= PROG_MAX_OBJECTS)
 		return NO_OBJ;
@@ -52,7 +52,7 @@ struct verbs_object *slot_fill(struct verbs_target *t, const struct bound *b,
 	return object;
 }
 
-void slot_drop(struct verbs_target *t, uint8_t slot)
+void slot_drop(struct verbs_target *t, uint16_t slot)
 {
 	struct verbs_object *object = &t->object[slot];
 
@@ -66,16 +66,16 @@ void slot_drop(struct verbs_target *t, uint8_t slot)
 			t->attachment[i].qp = NO_OBJ;
 }
 
-void slot_drop_context(struct verbs_target *t, uint8_t slot)
+void slot_drop_context(struct verbs_target *t, uint16_t slot)
 {
-	for (uint8_t i = 0; i < PROG_MAX_OBJECTS; i++)
+	for (uint16_t i = 0; i < PROG_MAX_OBJECTS; i++)
 		if (t->object[i].kind != OBJ_NONE && t->object[i].ctx == slot)
 			slot_drop(t, i);
 	slot_drop(t, slot);
 }
 
-void attach_record(struct verbs_target *t, uint8_t qp, const union ibv_gid *gid,
-		   uint16_t lid)
+void attach_record(struct verbs_target *t, uint16_t qp,
+		   const union ibv_gid *gid, uint16_t lid)
 {
 	if (t->nattachments == PROG_MAX_CALLS)
 		return;
@@ -86,8 +86,8 @@ void attach_record(struct verbs_target *t, uint8_t qp, const union ibv_gid *gid,
 	};
 }
 
-void attach_forget(struct verbs_target *t, uint8_t qp, const union ibv_gid *gid,
-		   uint16_t lid)
+void attach_forget(struct verbs_target *t, uint16_t qp,
+		   const union ibv_gid *gid, uint16_t lid)
 {
 	for (unsigned int i = 0; i < t->nattachments; i++) {
 		struct attachment *a = &t->attachment[i];

@@ -45,7 +45,7 @@ static void detach_all(struct verbs_target *t)
  * of another object asks for. */
 static void end_batches(struct verbs_target *t)
 {
-	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
+	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
 		struct verbs_object *object = &t->object[slot];
 
 		if (object->open && object->kind == OBJ_QP)
@@ -107,7 +107,7 @@ static int destroy_kind(struct verbs_target *t, enum object_kind kind)
 {
 	int left = 0;
 
-	for (uint8_t slot = PROG_MAX_OBJECTS; slot-- > 0;) {
+	for (uint16_t slot = PROG_MAX_OBJECTS; slot-- > 0;) {
 		if (t->object[slot].kind != kind)
 			continue;
 		if (destroy(&t->object[slot]))
@@ -134,7 +134,7 @@ int verbs_sweep(struct target *target)
 	end_batches(t);
 	drain_all(t);
 	detach_all(t);
-	for (uint8_t slot = 0; slot < PROG_MAX_OBJECTS; slot++)
+	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++)
 		ack_slot(t, slot);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
 		left += destroy_kind(t, order[i]);

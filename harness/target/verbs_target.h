@@ -15,7 +15,8 @@
 /* The object of a slot. Its kind is OBJ_NONE while the slot is empty. */
 struct verbs_object {
 	enum object_kind kind;
-	uint8_t ctx; /* slot of the context it lives on, NO_OBJ: the target's */
+	uint16_t
+		ctx; /* slot of the context it lives on, NO_OBJ: the target's */
 	bool open;   /* between ibv_wr_start, or ibv_start_poll, and its end */
 	uint64_t wc_flags; /* that an extended CQ was asked for */
 	bool extended;	   /* a CQ that can be polled by ibv_start_poll */
@@ -26,7 +27,7 @@ struct verbs_object {
 };
 
 struct attachment {
-	uint8_t qp; /* slot, NO_OBJ: detached */
+	uint16_t qp; /* slot, NO_OBJ: detached */
 	union ibv_gid gid;
 	uint16_t lid;
 };
@@ -35,7 +36,7 @@ struct verbs_link;
 
 /* An asynchronous event that was read and is not acknowledged yet. */
 struct held_event {
-	uint8_t of; /* slot of its object */
+	uint16_t of; /* slot of its object */
 	struct ibv_async_event event;
 };
 #define MAX_HELD 16
@@ -84,23 +85,23 @@ struct verbs_target {
 	} while (0)
 
 /* What a slot stands for; NULL for NO_OBJ and for an empty slot. */
-void *slot_ptr(const struct verbs_target *t, uint8_t slot);
+void *slot_ptr(const struct verbs_target *t, uint16_t slot);
 /* The slot of an object; NO_OBJ for NULL and for a stranger. */
-uint8_t slot_of(const struct verbs_target *t, const void *ptr);
+uint16_t slot_of(const struct verbs_target *t, const void *ptr);
 /* The context that a call about the device is made on. */
-struct ibv_context *slot_context(const struct verbs_target *t, uint8_t slot);
+struct ibv_context *slot_context(const struct verbs_target *t, uint16_t slot);
 /* Keeps what `b` made, where it made something. */
 struct verbs_object *slot_fill(struct verbs_target *t, const struct bound *b,
 			       void *ptr);
 /* Empties a slot whose object is gone, its memory included. */
-void slot_drop(struct verbs_target *t, uint8_t slot);
+void slot_drop(struct verbs_target *t, uint16_t slot);
 /* Empties a context's slot and those of everything that lived on it. */
-void slot_drop_context(struct verbs_target *t, uint8_t slot);
+void slot_drop_context(struct verbs_target *t, uint16_t slot);
 
-void attach_record(struct verbs_target *t, uint8_t qp, const union ibv_gid *gid,
-		   uint16_t lid);
-void attach_forget(struct verbs_target *t, uint8_t qp, const union ibv_gid *gid,
-		   uint16_t lid);
+void attach_record(struct verbs_target *t, uint16_t qp,
+		   const union ibv_gid *gid, uint16_t lid);
+void attach_forget(struct verbs_target *t, uint16_t qp,
+		   const union ibv_gid *gid, uint16_t lid);
 
 /* Of a creation (verbs_call_qp.c): what it is given, and what it gave. */
 void fill_extended(const struct verbs_target *t, const struct qp_init_args *in,
@@ -130,8 +131,8 @@ void verbs_limits(const struct ibv_device_attr_ex *attr, size_t size,
 
 /* The slot of a completion's queue pair, whose device is that of a context: two
  * devices give the same numbers (verbs_call_post.c). */
-uint8_t qp_slot(const struct verbs_target *t, const struct ibv_context *on,
-		uint32_t qp_num);
+uint16_t qp_slot(const struct verbs_target *t, const struct ibv_context *on,
+		 uint32_t qp_num);
 
 /* The requests of a list, and what they point to (verbs_call_post.c). */
 struct request_list {
@@ -158,10 +159,10 @@ bool wait_readable(int fd, int64_t deadline);
  * object waits until they are acknowledged: forever, if the caller is who
  * would have to do it. Such a call is not made: EDEADLK. */
 bool hold_event(struct verbs_target *t, const struct ibv_async_event *event,
-		uint8_t of);
-bool waits_for_ack(const struct verbs_target *t, uint8_t slot,
+		uint16_t of);
+bool waits_for_ack(const struct verbs_target *t, uint16_t slot,
 		   struct outcome *o);
-void ack_slot(struct verbs_target *t, uint8_t slot);
+void ack_slot(struct verbs_target *t, uint16_t slot);
 
 /* A device of the target's list, NULL. */
 struct ibv_device *verbs_find(const struct verbs_target *t, const char *name);
