@@ -5,50 +5,8 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "vendor-mlx5/virtual.h"
 #include "tap.h"
-
-#define MAX_ATTRS 6
-
-static struct virtual_device device;
-static struct virtual_file file;
-
-static union {
-	struct ib_uverbs_ioctl_hdr hdr;
-	char room[sizeof(struct ib_uverbs_ioctl_hdr) +
-		  MAX_ATTRS * sizeof(struct ib_uverbs_attr)];
-} command;
-
-static void begin(unsigned int object, unsigned int method)
-{
-	memset(&command, 0, sizeof(command));
-	command.hdr.object_id = (uint16_t)object;
-	command.hdr.method_id = (uint16_t)method;
-	command.hdr.driver_id = device.driver->id;
-	command.hdr.length = sizeof(command.hdr);
-}
-
-static struct ib_uverbs_attr *add(unsigned int id, uint64_t data, size_t len)
-{
-	struct ib_uverbs_attr *a = &command.hdr.attrs[command.hdr.num_attrs++];
-
-	a->attr_id = (uint16_t)id;
-	a->flags = UVERBS_ATTR_F_MANDATORY;
-	a->len = (uint16_t)len;
-	a->data = data;
-	command.hdr.length = (uint16_t)(command.hdr.length + sizeof(*a));
-	return a;
-}
-
-static struct ib_uverbs_attr *add_bytes(unsigned int id, void *at, size_t len)
-{
-	return add(id, (uintptr_t)at, len);
-}
-
-static int give(void)
-{
-	return virtual_ioctl(&file, &command.hdr);
-}
+#include "virtual_command.h"
 
 static char answer[72];
 
@@ -251,6 +209,8 @@ int main(void)
 		printf("Bail out! %s\n", err);
 		return 1;
 	}
+	if (virtual_start(&device))
+		return 1;
 	virtual_file_open(&file, &device);
 	test_context();
 	test_header();
@@ -260,5 +220,6 @@ int main(void)
 	test_legacy();
 	test_objects();
 	virtual_file_close(&file);
+	virtual_stop(&device);
 	return tap_end();
 }

@@ -59,10 +59,28 @@ trace=$(<"$TMP/trace")
 like "$trace" 'query_device: ENOSPC' "the probe of libibverbs is refused"
 like "$trace" 'get_context .*: done' "a context is in words"
 like "$trace" 'query_port port 1 out\[48\]: done' "a port with its number"
-run virtual --trace -- ibv_rc_pingpong
-is "$status" 1 "a program that wants more fails by itself"
-like "$err" "command 3 .*: EOPNOTSUPP" "a command that is not there is refused"
-like "$err" "Couldn't allocate PD" "and the program says so"
+
+# objects, by a program that knows nothing of ibvet
+program() { # NAME DEVICE ARGUMENT...
+	local name=$1 device=$2
+	shift 2
+	run virtual --device="$device" --trace="$TMP/trace" -- \
+		timeout 60 "$TMP/program" "$@"
+	is "$status" 0 "$name: exit status"
+	is "$(grep '^not ok' <<<"$out")" "" "$name: all is as it has to be"
+	ok "$name: it ran to its end" grep -q '^1\.\.[1-9]' <<<"$out"
+}
+ok "a C program" cc -o "$TMP/program" "$SRC/tests/virtual_program.c" \
+	-libverbs -lmlx5
+program "on InfiniBand" connectx-5
+sed -e 's/^link_layer.*/link_layer = ETHERNET/' \
+	-e 's/^gid 0.*/gid 0 ROCE_V2 ::ffff:10.0.0.1/' \
+	-e 's/^qp_types.*/qp_types = 0x71c/' \
+	"$SRC/vendor-mlx5/devices/connectx-5.dev" >"$TMP/ethernet.dev"
+program "on Ethernet" "$TMP/ethernet.dev" packets
+like "$(<"$TMP/trace")" 'create_qp .*type 255 .*: done' \
+	"the trace has each command"
+like "$(<"$TMP/trace")" 'destroy_srq .*: EBUSY' "and what was refused"
 
 # the command
 run virtual -- sh -c 'exit 7'

@@ -8,14 +8,13 @@
 #include <rdma/mlx5-abi.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include <string.h>
+#include "vendor-mlx5/driver.h"
 #include "vendor-mlx5/virtual.h"
 
 #define PCI_VENDOR	    0x15b3
 #define PAGE_SHIFT	    12
 #define BF_REG_SIZE	    512 /* a BlueFlame register: two buffers of 256 */
 #define CACHE_LINE	    64
-#define MAX_SQ_DESC	    1024
-#define MAX_RQ_DESC	    512
 #define MAX_LIB_CQE_VERSION 1
 #define UAR_TYPES	    2 /* BlueFlame and not cached */
 
@@ -43,8 +42,8 @@ static int get_context(struct command *c)
 	r.qp_tab_size = (uint32_t)limit[LIM_max_qp];
 	r.bf_reg_size = BF_REG_SIZE;
 	r.cache_line_size = CACHE_LINE;
-	r.max_sq_desc_sz = MAX_SQ_DESC;
-	r.max_rq_desc_sz = MAX_RQ_DESC;
+	r.max_sq_desc_sz = MLX5_MAX_SQ_DESC;
+	r.max_rq_desc_sz = MLX5_MAX_RQ_DESC;
 	r.max_send_wqebb = (uint32_t)limit[LIM_max_qp_wr];
 	r.max_recv_wr = (uint32_t)limit[LIM_max_qp_wr];
 	r.max_srq_recv_wr = (uint32_t)limit[LIM_max_srq_wr] + 1;
@@ -52,6 +51,7 @@ static int get_context(struct command *c)
 	r.cqe_version = asked.max_cqe_version < MAX_LIB_CQE_VERSION
 				? asked.max_cqe_version
 				: MAX_LIB_CQE_VERSION;
+	c->file->driver_word = r.cqe_version;
 	r.cmds_supp_uhw = MLX5_USER_CMDS_SUPP_UHW_QUERY_DEVICE |
 			  MLX5_USER_CMDS_SUPP_UHW_CREATE_AH;
 	if (c->device->info.port[0].attr.link_layer == IBV_LINK_LAYER_ETHERNET)
@@ -66,7 +66,7 @@ static int get_context(struct command *c)
 }
 
 /* Each member that there is room for, as the driver does it. */
-static int query_device(struct command *c)
+static int describe_device(struct command *c)
 {
 	const uint64_t *limit = c->device->info.limit;
 	struct mlx5_ib_query_device_resp r = {
@@ -117,13 +117,10 @@ static int alloc_uar(struct command *c)
 
 static int destroy_uar(struct command *c)
 {
-	uint64_t handle =
-		command_attr(c, MLX5_IB_ATTR_UAR_OBJ_DESTROY_HANDLE)->data;
-	int err = object_check(c->file, MLX5_IB_OBJECT_UAR, handle);
-
-	if (!err)
-		object_drop(c->file, (uint32_t)handle);
-	return err;
+	object_drop(c->file, (uint32_t)command_attr(
+				     c, MLX5_IB_ATTR_UAR_OBJ_DESTROY_HANDLE)
+				     ->data);
+	return 0;
 }
 
 #define QUERY_HCA_CAP 0x100
@@ -162,7 +159,8 @@ static const struct method methods[] = {
 	 .object = MLX5_IB_OBJECT_UAR,
 	 .id = MLX5_IB_METHOD_UAR_OBJ_DESTROY,
 	 .run = destroy_uar,
-	 .attrs = {ATTR("uar", MLX5_IB_ATTR_UAR_OBJ_DESTROY_HANDLE, OBJ, 0)}},
+	 .attrs = {OBJ_ATTR("uar", MLX5_IB_ATTR_UAR_OBJ_DESTROY_HANDLE,
+			    MLX5_IB_OBJECT_UAR)}},
 	{.name = "firmware_command",
 	 .object = MLX5_IB_OBJECT_DEVX,
 	 .id = MLX5_IB_METHOD_DEVX_OTHER,
@@ -186,7 +184,17 @@ const struct virtual_driver mlx5_virtual_driver = {
 	.methods = methods,
 	.nmethods = sizeof(methods) / sizeof(methods[0]),
 	.get_context = get_context,
-	.query_device = query_device,
+	.query_device = describe_device,
+	.check = mlx5_check,
+	.made = mlx5_made,
+	.resize_cq = mlx5_resize_cq,
+	.resized_cq = mlx5_resized_cq,
+	.modify_srq = mlx5_modify_srq,
+	.modify_qp = mlx5_modify_qp,
+	.owns_qp = mlx5_dc_is,
+	.qp_number = mlx5_dc_qpn,
+	.modify_own = mlx5_dc_modify,
+	.query_own = mlx5_dc_query,
 };
 
 const struct virtual_driver *const virtual_drivers[] = {&mlx5_virtual_driver,

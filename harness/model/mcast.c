@@ -153,3 +153,8 @@ void do_detach_mcast(struct step *s)
 		return;
 	qp->group[at] = qp->group[--qp->ngroups];
 }
+
+void model_leave_groups(struct model *m, uint16_t qp)
+{
+	qp_of(m, qp)->ngroups = 0;
+}

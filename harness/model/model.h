@@ -113,6 +113,14 @@ void model_call(struct model *m, const struct bound *b,
 const struct reply *model_reply(const struct model *m, unsigned int n);
 void model_put_reply(struct model *m, uint16_t slot, const struct reply *r);
 
+/* A queue pair leaves its multicast groups, as when its process is gone. */
+void model_leave_groups(struct model *m, uint16_t qp);
+/* enum ibv_srq_type of one that lives */
+uint8_t model_srq_type(const struct model *m, uint16_t srq);
+/* What a queue pair was set to, defined or not. */
+void model_qp_attributes(const struct model *m, uint16_t qp,
+			 struct ibv_qp_attr *attr, struct qp_init_args *init);
+
 /* Destroys what is left, in an order that succeeds. */
 int model_sweep(struct model *m);
 

@@ -301,3 +301,14 @@ void do_query_qp(struct step *s)
 		vouch_cap(s, qp, cap);
 	vouch_init(s, qp, obj(s->m, s->b->on)->real != s->b->on);
 }
+
+void model_qp_attributes(const struct model *m, uint16_t qp,
+			 struct ibv_qp_attr *attr, struct qp_init_args *init)
+{
+	const struct model_qp *is = &m->object[m->object[qp].real].qp;
+
+	*attr = is->attr;
+	attr->qp_state = attr->cur_qp_state = (enum ibv_qp_state)is->state;
+	attr->cap = is->init.cap;
+	*init = is->init;
+}

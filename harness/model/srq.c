@@ -228,3 +228,8 @@ void do_query_srq(struct step *s)
 	vouch(s, F_srq_attr_max_sge, srq->attr.max_sge, ROW_SRQ_QUERY);
 	vouch_limit(s, srq);
 }
+
+uint8_t model_srq_type(const struct model *m, uint16_t srq)
+{
+	return m->object[srq].srq.type;
+}

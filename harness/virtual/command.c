@@ -4,10 +4,8 @@
  * refused before any method runs.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-#include "virtual/command.h"
+#include "virtual/object.h"
 
 #define COMMAND_MAX_LENGTH 4096 /* a page */
 
@@ -92,8 +90,10 @@ static const struct method *find_in(const struct method *methods,
 static const struct method *find_method(const struct virtual_device *d,
 					const struct ib_uverbs_ioctl_hdr *hdr)
 {
-	const struct method *m = find_in(device_methods, ndevice_methods, hdr);
+	const struct method *m = find_in(object_methods, nobject_methods, hdr);
 
+	if (!m)
+		m = find_in(device_methods, ndevice_methods, hdr);
 	if (m)
 		return m;
 	return find_in(d->driver->methods, d->driver->nmethods, hdr);
@@ -116,7 +116,7 @@ const struct attr_spec *find_attr(const struct method *m, uint16_t id)
 }
 
 /* What a newer user space says that this kernel has never heard of. */
-static bool says_more(const struct ib_uverbs_attr *a, size_t known)
+bool command_says_more(const struct ib_uverbs_attr *a, size_t known)
 {
 	const char *bytes = bytes_in(a);
 
@@ -132,19 +132,28 @@ static int check_length(const struct ib_uverbs_attr *a,
 	bool more = spec->max && a->len > spec->max;
 
 	if (more && spec->grows && spec->kind == ATTR_IN &&
-	    says_more(a, spec->max))
+	    command_says_more(a, spec->max))
 		return -EOPNOTSUPP;
 	return a->len < spec->min || (more && !spec->grows) ? -EINVAL : 0;
 }
 
-static int check_attr(const struct ib_uverbs_attr *a,
+static int check_attr(const struct command *c, const struct ib_uverbs_attr *a,
 		      const struct attr_spec *spec)
 {
 	if (a->attr_data.reserved)
 		return -EINVAL;
-	if (spec->kind == ATTR_NEW || spec->kind == ATTR_OBJ)
+	switch (spec->kind) {
+	case ATTR_NEW:
 		return a->len ? -EINVAL : 0;
-	return check_length(a, spec);
+	case ATTR_OBJ:
+		return a->len ? -EINVAL
+			      : object_check(c->file, spec->sort, a->data);
+	case ATTR_FD:
+		return a->len ? -EINVAL
+			      : events_check(c->file, spec->sort, a->data_s64);
+	default:
+		return check_length(a, spec);
+	}
 }
 
 static int check_present(const struct command *c, const struct method *m)
@@ -169,7 +178,7 @@ static int check_attrs(const struct command *c, const struct method *m)
 			continue;
 		if (command_attr(c, a->attr_id) != a)
 			return -EINVAL; /* twice */
-		err = check_attr(a, spec);
+		err = check_attr(c, a, spec);
 		if (err)
 			return err;
 	}
@@ -191,10 +200,12 @@ static int check_header(const struct command *c)
 
 int virtual_ioctl(struct virtual_file *f, struct ib_uverbs_ioctl_hdr *hdr)
 {
-	struct command c = {.file = f, .device = f->device, .hdr = hdr};
 	const struct method *m = find_method(f->device, hdr);
+	struct command c = {
+		.file = f, .device = f->device, .hdr = hdr, .method = m};
 	int err = check_header(&c);
 
+	f->opened = -1;
 	if (!err && !m)
 		err = -EPROTONOSUPPORT;
 	if (!err)
@@ -203,19 +214,19 @@ int virtual_ioctl(struct virtual_file *f, struct ib_uverbs_ioctl_hdr *hdr)
 		err = -EINVAL;
 	if (!err)
 		err = m->run(&c);
-	trace_command(&c, m, err);
+	trace_command(&c, err);
 	return err;
 }
 
 void virtual_file_open(struct virtual_file *f, const struct virtual_device *d)
 {
-	*f = (struct virtual_file){.device = d, .async_end = -1};
+	*f = (struct virtual_file){
+		.device = d, .default_async = -1, .opened = -1};
 }
 
 void virtual_file_close(struct virtual_file *f)
 {
-	if (f->async_end >= 0)
-		close(f->async_end);
-	free(f->object);
+	objects_close(f);
+	events_close(f);
 	virtual_file_open(f, f->device);
 }

@@ -13,17 +13,21 @@
 #include <rdma/rdma_user_ioctl_cmds.h>
 #include "virtual/virtual.h"
 
+struct method;
+
 struct command {
 	struct virtual_file *file;
 	const struct virtual_device *device;
 	struct ib_uverbs_ioctl_hdr *hdr;
+	const struct method *method; /* NULL: none that is known */
 };
 
 enum attr_kind {
 	ATTR_IN,  /* bytes from user space */
 	ATTR_OUT, /* bytes to user space */
 	ATTR_NEW, /* a handle or file that the command makes */
-	ATTR_OBJ, /* a handle */
+	ATTR_OBJ, /* a handle of an object */
+	ATTR_FD,  /* a descriptor that a command gave */
 };
 
 struct attr_spec {
@@ -35,6 +39,7 @@ struct attr_spec {
 	 * that grows they have to be 0 on the way in. */
 	bool grows;
 	size_t min, max;
+	uint16_t sort; /* of the object that a handle is of, or a descriptor */
 };
 
 /* Of a size, between two sizes, at least up to a member of a structure. */
@@ -54,7 +59,17 @@ struct attr_spec {
 		.min = offsetof(type_, member_), .max = sizeof(type_)          \
 	}
 
-#define METHOD_MAX_ATTRS 8
+#define OBJ_ATTR(name_, id_, sort_)                                            \
+	{                                                                      \
+		.name = name_, .id = id_, .kind = ATTR_OBJ, .sort = sort_      \
+	}
+#define MAY_OBJ_ATTR(name_, id_, sort_, kind_)                                 \
+	{                                                                      \
+		.name = name_, .id = id_, .kind = ATTR_##kind_,                \
+		.optional = true, .sort = sort_                                \
+	}
+
+#define METHOD_MAX_ATTRS 18
 
 struct method {
 	const char *name;
@@ -64,6 +79,11 @@ struct method {
 	bool no_context; /* runs on a file that has none yet */
 	struct attr_spec attrs[METHOD_MAX_ATTRS]; /* up to one of no name */
 };
+
+struct making;
+struct virtual_object;
+struct qp_attr_args;
+struct qp_init_args;
 
 /* What a provider and its kernel driver have between them. */
 struct virtual_driver {
@@ -79,6 +99,23 @@ struct virtual_driver {
 	/* The driver's part of getting a context and of ex_query_device. */
 	int (*get_context)(struct command *c);
 	int (*query_device)(struct command *c);
+	/* What the driver checks, sizes and keeps of an object before the
+	 * model makes it, and what it says of it afterwards. */
+	int (*check)(struct command *c, struct making *w);
+	void (*made)(struct command *c, const struct making *w);
+	/* Its part of changes. The size of a queue may come out greater. */
+	int (*resize_cq)(struct command *c, const struct virtual_object *cq,
+			 int32_t *cqe);
+	void (*resized_cq)(struct command *c, const struct virtual_object *cq);
+	int (*modify_srq)(struct command *c, uint32_t mask);
+	int (*modify_qp)(struct command *c);
+	/* Queue pairs of types that verbs do not define. */
+	bool (*owns_qp)(const struct virtual_object *qp);
+	uint32_t (*qp_number)(const struct virtual_object *qp);
+	int (*modify_own)(struct command *c, struct virtual_object *qp,
+			  const struct qp_attr_args *in);
+	int (*query_own)(const struct virtual_object *qp, uint32_t mask,
+			 struct ibv_qp_attr *attr, struct qp_init_args *init);
 };
 
 /* Those that there are, up to NULL: each vendor's folder has its own. */
@@ -100,17 +137,13 @@ size_t command_room(const struct command *c, uint16_t id);
 uint32_t command_length(const struct command *c, uint16_t id, size_t size);
 
 const struct attr_spec *find_attr(const struct method *m, uint16_t id);
+/* Is anything said past the bytes that are known? */
+bool command_says_more(const struct ib_uverbs_attr *a, size_t known);
 
-/* Objects of a file: a handle for a new one, what refuses a handle, and its
- * end. `sort` is what the interface calls the object, and not 0. */
-int object_new(struct virtual_file *f, uint16_t sort, uint32_t *handle);
-int object_check(const struct virtual_file *f, uint16_t sort, uint64_t handle);
-void object_drop(struct virtual_file *f, uint32_t handle);
-
-extern const struct method device_methods[];
-extern const unsigned int ndevice_methods;
+extern const struct method device_methods[], object_methods[];
+extern const unsigned int ndevice_methods, nobject_methods;
 int run_legacy(struct command *c);
-void trace_command(const struct command *c, const struct method *m, int err);
+void trace_command(const struct command *c, int err);
 const char *legacy_name(uint32_t id);
 
 #endif

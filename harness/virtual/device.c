@@ -2,12 +2,9 @@
 /*
  * Commands about the device as a whole: contexts, ports, GIDs, events.
  */
-#define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
-#include "virtual/command.h"
+#include "virtual/object.h"
 
 static int get_context(struct command *c)
 {
@@ -32,14 +29,13 @@ static int alloc_async_event(struct command *c)
 {
 	struct ib_uverbs_attr *a =
 		command_attr(c, UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE);
-	int ends[2];
+	int fd = events_open(c->file, UVERBS_OBJECT_ASYNC_EVENT, NO_OBJ);
 
-	if (pipe2(ends, O_CLOEXEC))
-		return -errno;
-	if (c->file->async_end >= 0)
-		close(c->file->async_end);
-	c->file->async_end = ends[1];
-	a->data_s64 = ends[0];
+	if (fd < 0)
+		return fd;
+	if (c->file->default_async < 0)
+		c->file->default_async = fd;
+	a->data_s64 = fd;
 	return 0;
 }
 

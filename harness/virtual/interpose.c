@@ -25,6 +25,8 @@
 
 static struct virtual_device device;
 static struct virtual_file *files[MAX_FILES]; /* by descriptor */
+/* Those whose events a descriptor is read for */
+static struct virtual_file *events[MAX_FILES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 #define REAL(name)                                                             \
@@ -67,11 +69,12 @@ static int load(void)
 	if (!path)
 		return -ENODEV;
 	ret = virtual_load(path, &device, err, sizeof(err));
-	if (ret)
+	if (ret) {
 		fprintf(stderr, "ibvet: %s\n", err);
-	else
-		device.trace = open_trace(getenv(VIRTUAL_ENV_TRACE));
-	return ret;
+		return ret;
+	}
+	device.trace = open_trace(getenv(VIRTUAL_ENV_TRACE));
+	return virtual_start(&device);
 }
 
 static int fails(int error)
@@ -80,11 +83,17 @@ static int fails(int error)
 	return -1;
 }
 
-static struct virtual_file *find(int fd)
+static struct virtual_file *find(struct virtual_file **in, int fd)
 {
 	if (fd < 0 || fd >= MAX_FILES)
 		return NULL;
-	return __atomic_load_n(&files[fd], __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&in[fd], __ATOMIC_ACQUIRE);
+}
+
+static void keep_event(struct virtual_file *f)
+{
+	if (f->opened >= 0 && f->opened < MAX_FILES)
+		__atomic_store_n(&events[f->opened], f, __ATOMIC_RELEASE);
 }
 
 static int keep(int fd)
@@ -178,7 +187,8 @@ SHOWN int socket(int domain, int type, int protocol)
 SHOWN int ioctl(int fd, unsigned long request, ...)
 {
 	REAL(ioctl);
-	struct virtual_file *f = request == RDMA_VERBS_IOCTL ? find(fd) : NULL;
+	struct virtual_file *f =
+		request == RDMA_VERBS_IOCTL ? find(files, fd) : NULL;
 	va_list args;
 	void *arg;
 	int ret;
@@ -190,8 +200,19 @@ SHOWN int ioctl(int fd, unsigned long request, ...)
 		return real(fd, request, arg);
 	take_lock();
 	ret = virtual_ioctl(f, arg);
+	keep_event(f);
 	give_lock();
 	return ret ? fails(ret) : 0;
+}
+
+/* Closed for good: nobody reads its events for it any more. */
+static void forget_file(struct virtual_file *f)
+{
+	for (int fd = 0; fd < MAX_FILES; fd++)
+		if (events[fd] == f)
+			events[fd] = NULL;
+	virtual_file_close(f);
+	free(f);
 }
 
 /* Every file of the program is closed here: only ours needs the lock. */
@@ -199,14 +220,16 @@ static void forget(int fd)
 {
 	struct virtual_file *f;
 
-	if (!find(fd))
+	if (!find(files, fd) && !find(events, fd))
 		return;
 	take_lock();
 	f = __atomic_exchange_n(&files[fd], NULL, __ATOMIC_ACQ_REL);
 	if (f)
-		virtual_file_close(f);
+		forget_file(f);
+	f = __atomic_exchange_n(&events[fd], NULL, __ATOMIC_ACQ_REL);
+	if (f)
+		virtual_event_closed(f, fd);
 	give_lock();
-	free(f);
 }
 
 SHOWN int close(int fd)

@@ -3,93 +3,93 @@
  * Commands of the interface that was one write() each, wrapped in a method.
  */
 #include <errno.h>
-#include <string.h>
-#include "virtual/command.h"
+#include "virtual/object.h"
 
 struct legacy_method {
 	const char *name;
 	uint32_t id; /* IB_USER_VERBS_… */
 	int (*run)(struct command *c);
-	size_t request, response; /* the least bytes of each */
+	/* The least bytes of each, and the bytes that are known of one. */
+	size_t request, response, known;
 };
 
-/* "16.35.1012", as a device packs it */
-static uint64_t pack_firmware(const char *text)
-{
-	unsigned int major = 0, minor = 0, sub = 0;
-
-	if (sscanf(text, "%u.%u.%u", &major, &minor, &sub) < 1)
-		return 0;
-	return (uint64_t)major << 32 | (uint64_t)(minor & 0xffff) << 16 |
-	       (sub & 0xffff);
-}
-
-static void fill_base(struct ib_uverbs_query_device_resp *r,
-		      const struct device_info *d)
-{
-#define SAME(name) r->name = (typeof(r->name))d->limit[LIM_##name]
-	SAME(max_mr_size), SAME(page_size_cap), SAME(vendor_id);
-	SAME(vendor_part_id), SAME(hw_ver), SAME(max_qp), SAME(max_qp_wr);
-	SAME(device_cap_flags), SAME(max_sge), SAME(max_sge_rd), SAME(max_cq);
-	SAME(max_cqe), SAME(max_mr), SAME(max_pd), SAME(max_qp_rd_atom);
-	SAME(max_ee_rd_atom), SAME(max_res_rd_atom), SAME(max_qp_init_rd_atom);
-	SAME(max_ee_init_rd_atom), SAME(atomic_cap), SAME(max_ee);
-	SAME(max_rdd), SAME(max_mw), SAME(max_raw_ipv6_qp);
-	SAME(max_raw_ethy_qp), SAME(max_mcast_grp), SAME(max_mcast_qp_attach);
-	SAME(max_total_mcast_qp_attach), SAME(max_ah), SAME(max_fmr);
-	SAME(max_map_per_fmr), SAME(max_srq), SAME(max_srq_wr);
-	SAME(max_srq_sge), SAME(max_pkeys), SAME(local_ca_ack_delay);
-#undef SAME
-	r->fw_ver = pack_firmware(d->fw);
-	r->node_guid = htobe64(d->node_guid);
-	r->sys_image_guid = r->node_guid;
-	r->phys_port_cnt = (uint8_t)d->nports;
-}
-
-static int query_device(struct command *c)
-{
-	struct ib_uverbs_query_device_resp r = {0};
-
-	fill_base(&r, &c->device->info);
-	command_put(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return 0;
-}
-
-static int ex_query_device(struct command *c)
-{
-	const uint64_t *limit = c->device->info.limit;
-	struct ib_uverbs_ex_query_device asked;
-	struct ib_uverbs_ex_query_device_resp r = {0};
-	int err;
-
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
-	if (asked.comp_mask || asked.reserved)
-		return -EINVAL;
-	err = c->device->driver->query_device(c);
-	if (err)
-		return err;
-	fill_base(&r.base, &c->device->info);
-	r.device_cap_flags_ex = limit[LIM_device_cap_flags_ex];
-	r.rss_caps.supported_qpts = (uint32_t)limit[LIM_rss_supported_qpts];
-	r.rss_caps.max_rwq_indirection_tables =
-		(uint32_t)limit[LIM_max_rwq_indirection_tables];
-	r.rss_caps.max_rwq_indirection_table_size =
-		(uint32_t)limit[LIM_max_rwq_indirection_table_size];
-	r.max_wq_type_rq = (uint32_t)limit[LIM_max_wq_type_rq];
-	r.raw_packet_caps = (uint32_t)limit[LIM_raw_packet_caps];
-	r.response_length = command_length(c, UVERBS_ATTR_CORE_OUT, sizeof(r));
-	command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return 0;
-}
-
-#define EX(name) (IB_USER_VERBS_EX_CMD_##name | IB_USER_VERBS_CMD_FLAG_EXTENDED)
+#define WRITE_I(name, id, in)                                                  \
+	{                                                                      \
+#name, IB_USER_VERBS_CMD_##id, name, sizeof(struct in), 0,     \
+			sizeof(struct in)                                      \
+	}
+#define WRITE_IO(name, id, in, out)                                            \
+	{                                                                      \
+#name, IB_USER_VERBS_CMD_##id, name, sizeof(struct in),        \
+			sizeof(struct out), sizeof(struct in)                  \
+	}
+#define UP_TO(type, member)                                                    \
+	(offsetof(struct type, member) + sizeof(((struct type *)0)->member))
+#define WRITE_EX(name, id, in, in_last, out, out_last)                         \
+	{                                                                      \
+#name,                                                         \
+			IB_USER_VERBS_EX_CMD_##id |                            \
+				IB_USER_VERBS_CMD_FLAG_EXTENDED,               \
+			name, UP_TO(in, in_last), UP_TO(out, out_last),        \
+			sizeof(struct in)                                      \
+	}
 
 static const struct legacy_method methods[] = {
 	{"query_device", IB_USER_VERBS_CMD_QUERY_DEVICE, query_device, 0,
-	 sizeof(struct ib_uverbs_query_device_resp)},
-	{"ex_query_device", EX(QUERY_DEVICE), ex_query_device,
-	 sizeof(struct ib_uverbs_ex_query_device),
-	 offsetof(struct ib_uverbs_ex_query_device_resp, odp_caps)},
+	 sizeof(struct ib_uverbs_query_device_resp),
+	 sizeof(struct ib_uverbs_query_device)},
+	WRITE_EX(ex_query_device, QUERY_DEVICE, ib_uverbs_ex_query_device,
+		 reserved, ib_uverbs_ex_query_device_resp, response_length),
+	WRITE_IO(alloc_pd, ALLOC_PD, ib_uverbs_alloc_pd,
+		 ib_uverbs_alloc_pd_resp),
+	WRITE_I(dealloc_pd, DEALLOC_PD, ib_uverbs_dealloc_pd),
+	WRITE_IO(open_xrcd, OPEN_XRCD, ib_uverbs_open_xrcd,
+		 ib_uverbs_open_xrcd_resp),
+	WRITE_I(close_xrcd, CLOSE_XRCD, ib_uverbs_close_xrcd),
+	WRITE_IO(create_ah, CREATE_AH, ib_uverbs_create_ah,
+		 ib_uverbs_create_ah_resp),
+	WRITE_I(destroy_ah, DESTROY_AH, ib_uverbs_destroy_ah),
+	WRITE_IO(reg_mr, REG_MR, ib_uverbs_reg_mr, ib_uverbs_reg_mr_resp),
+	WRITE_IO(rereg_mr, REREG_MR, ib_uverbs_rereg_mr,
+		 ib_uverbs_rereg_mr_resp),
+	WRITE_I(dereg_mr, DEREG_MR, ib_uverbs_dereg_mr),
+	WRITE_IO(alloc_mw, ALLOC_MW, ib_uverbs_alloc_mw,
+		 ib_uverbs_alloc_mw_resp),
+	WRITE_I(dealloc_mw, DEALLOC_MW, ib_uverbs_dealloc_mw),
+	WRITE_IO(create_comp_channel, CREATE_COMP_CHANNEL,
+		 ib_uverbs_create_comp_channel,
+		 ib_uverbs_create_comp_channel_resp),
+	WRITE_IO(create_cq, CREATE_CQ, ib_uverbs_create_cq,
+		 ib_uverbs_create_cq_resp),
+	WRITE_EX(ex_create_cq, CREATE_CQ, ib_uverbs_ex_create_cq, reserved,
+		 ib_uverbs_ex_create_cq_resp, response_length),
+	WRITE_IO(resize_cq, RESIZE_CQ, ib_uverbs_resize_cq,
+		 ib_uverbs_resize_cq_resp),
+	WRITE_IO(destroy_cq, DESTROY_CQ, ib_uverbs_destroy_cq,
+		 ib_uverbs_destroy_cq_resp),
+	WRITE_IO(create_srq, CREATE_SRQ, ib_uverbs_create_srq,
+		 ib_uverbs_create_srq_resp),
+	WRITE_IO(create_xsrq, CREATE_XSRQ, ib_uverbs_create_xsrq,
+		 ib_uverbs_create_srq_resp),
+	WRITE_I(modify_srq, MODIFY_SRQ, ib_uverbs_modify_srq),
+	WRITE_IO(query_srq, QUERY_SRQ, ib_uverbs_query_srq,
+		 ib_uverbs_query_srq_resp),
+	WRITE_IO(destroy_srq, DESTROY_SRQ, ib_uverbs_destroy_srq,
+		 ib_uverbs_destroy_srq_resp),
+	WRITE_IO(create_qp, CREATE_QP, ib_uverbs_create_qp,
+		 ib_uverbs_create_qp_resp),
+	WRITE_EX(ex_create_qp, CREATE_QP, ib_uverbs_ex_create_qp, comp_mask,
+		 ib_uverbs_ex_create_qp_resp, response_length),
+	WRITE_IO(open_qp, OPEN_QP, ib_uverbs_open_qp, ib_uverbs_create_qp_resp),
+	WRITE_I(modify_qp, MODIFY_QP, ib_uverbs_modify_qp),
+	WRITE_EX(ex_modify_qp, MODIFY_QP, ib_uverbs_ex_modify_qp, base,
+		 ib_uverbs_ex_modify_qp_resp, response_length),
+	WRITE_IO(query_qp, QUERY_QP, ib_uverbs_query_qp,
+		 ib_uverbs_query_qp_resp),
+	WRITE_IO(destroy_qp, DESTROY_QP, ib_uverbs_destroy_qp,
+		 ib_uverbs_destroy_qp_resp),
+	WRITE_I(attach_mcast, ATTACH_MCAST, ib_uverbs_attach_mcast),
+	WRITE_I(detach_mcast, DETACH_MCAST, ib_uverbs_detach_mcast),
 };
 
 static const struct legacy_method *find(uint64_t id)
@@ -109,6 +109,7 @@ const char *legacy_name(uint32_t id)
 
 int run_legacy(struct command *c)
 {
+	const struct ib_uverbs_attr *in = command_attr(c, UVERBS_ATTR_CORE_IN);
 	const struct legacy_method *m =
 		find(command_number(c, UVERBS_ATTR_WRITE_CMD));
 
@@ -117,5 +118,9 @@ int run_legacy(struct command *c)
 	if (command_room(c, UVERBS_ATTR_CORE_IN) < m->request ||
 	    command_room(c, UVERBS_ATTR_CORE_OUT) < m->response)
 		return -ENOSPC;
-	return c->file->has_context ? m->run(c) : -EINVAL;
+	if (!c->file->has_context)
+		return -EINVAL;
+	if (in && command_says_more(in, m->known))
+		return -EOPNOTSUPP;
+	return m->run(c);
 }

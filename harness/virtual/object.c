@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The objects of an open file, by their handles: the lowest number that is
- * free, as the kernel gives them.
+ * free, as the kernel gives them. Those that verbs define live in the model
+ * too, which says what may be made and what may go.
  */
 #include <errno.h>
 #include <stdlib.h>
-#include "virtual/command.h"
+#include <string.h>
+#include "virtual/object.h"
 
 #define MORE 16
 
 static int grow(struct virtual_file *f)
 {
 	size_t n = f->nobjects + MORE;
-	uint16_t *more = realloc(f->object, n * sizeof(*more));
+	struct virtual_object *more = realloc(f->object, n * sizeof(*more));
 
 	if (!more)
 		return -ENOMEM;
 	f->object = more;
-	for (uint32_t i = f->nobjects; i < n; i++)
-		more[i] = 0;
+	memset(more + f->nobjects, 0, MORE * sizeof(*more));
 	f->nobjects = (uint32_t)n;
 	return 0;
 }
@@ -27,23 +28,216 @@ int object_new(struct virtual_file *f, uint16_t sort, uint32_t *handle)
 {
 	uint32_t i = 0;
 
-	while (i < f->nobjects && f->object[i])
+	while (i < f->nobjects && f->object[i].sort)
 		i++;
 	if (i == f->nobjects && grow(f))
 		return -ENOMEM;
-	f->object[i] = sort;
+	f->object[i] = (struct virtual_object){.sort = sort,
+					       .slot = NO_OBJ,
+					       .events_to = -1,
+					       .made = ++f->made};
 	*handle = i;
 	return 0;
 }
 
 int object_check(const struct virtual_file *f, uint16_t sort, uint64_t handle)
 {
-	if (handle >= f->nobjects || !f->object[handle])
+	if (handle >= f->nobjects || !f->object[handle].sort)
 		return -ENOENT;
-	return f->object[handle] == sort ? 0 : -EINVAL;
+	return f->object[handle].sort == sort ? 0 : -EINVAL;
+}
+
+int object_slot(const struct virtual_file *f, uint16_t sort, uint64_t handle,
+		uint16_t *slot)
+{
+	int err = object_check(f, sort, handle);
+
+	*slot = err ? NO_OBJ : f->object[handle].slot;
+	return err;
+}
+
+struct virtual_object *attr_object(const struct command *c, uint16_t attr)
+{
+	const struct ib_uverbs_attr *a = command_attr(c, attr);
+
+	return a ? &c->file->object[a->data] : NULL;
+}
+
+uint16_t attr_slot(const struct command *c, uint16_t attr)
+{
+	const struct virtual_object *o = attr_object(c, attr);
+
+	return o ? o->slot : NO_OBJ;
 }
 
 void object_drop(struct virtual_file *f, uint32_t handle)
 {
-	f->object[handle] = 0;
+	struct virtual_object *o = &f->object[handle];
+
+	if (o->slot != NO_OBJ)
+		core_give(f->device, o->slot);
+	free(o->kept);
+	free(o->own);
+	o->sort = 0;
+}
+
+void making_init(struct making *w, uint16_t sort, enum verb verb, uint16_t on)
+{
+	*w = (struct making){.sort = sort, .events_to = -1};
+	w->b.verb = verb;
+	w->b.on = on;
+}
+
+/* The driver's word comes first, as it says what is asked of the device. */
+static int make(struct command *c, struct making *w)
+{
+	const struct virtual_driver *driver = c->device->driver;
+	struct virtual_object *o = &c->file->object[w->handle];
+	int err;
+
+	o->kept = w->kept;
+	o->slot = core_take(c->device, c->file, w->handle);
+	if (o->slot == NO_OBJ)
+		return -ENOMEM;
+	w->b.result = o->slot;
+	err = driver->check(c, w);
+	o->own = w->own;
+	return err ? err : core_call(c->device, &w->b, &w->a);
+}
+
+int object_make(struct command *c, struct making *w)
+{
+	int err = object_new(c->file, w->sort, &w->handle);
+
+	if (err) {
+		free(w->kept);
+		return err;
+	}
+	err = make(c, w);
+	if (err) {
+		object_drop(c->file, w->handle);
+		return err;
+	}
+	w->object = &c->file->object[w->handle];
+	w->object->user_handle = w->user_handle;
+	w->object->events_to = w->events_to;
+	c->device->driver->made(c, w);
+	return 0;
+}
+
+static enum verb end_of(uint16_t sort)
+{
+	static const struct {
+		uint16_t sort, verb;
+	} ends[] = {
+		{UVERBS_OBJECT_PD, V_dealloc_pd},
+		{UVERBS_OBJECT_MR, V_dereg_mr},
+		{UVERBS_OBJECT_MW, V_dealloc_mw},
+		{UVERBS_OBJECT_CQ, V_destroy_cq},
+		{UVERBS_OBJECT_SRQ, V_destroy_srq},
+		{UVERBS_OBJECT_QP, V_destroy_qp},
+		{UVERBS_OBJECT_XRCD, V_close_xrcd},
+	};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (ends[i].sort == sort)
+			return (enum verb)ends[i].verb;
+	return V_destroy_ah;
+}
+
+/* What it was told of and has not read does not count. */
+static uint32_t told_of(const struct virtual_file *f,
+			const struct virtual_object *o)
+{
+	size_t size = sizeof(struct ib_uverbs_async_event_desc);
+
+	return o->events -
+	       events_take_back(f, o->events_to, size, o->user_handle);
+}
+
+static int end(struct virtual_file *f, uint32_t handle, uint32_t *told)
+{
+	struct virtual_object *o = &f->object[handle];
+	struct bound b = {.verb = end_of(o->sort), .on = o->slot};
+	struct answer a;
+	int err = 0;
+
+	b.result = NO_OBJ;
+	if (o->slot != NO_OBJ)
+		err = core_call(f->device, &b, &a);
+	if (err)
+		return err;
+	*told = told_of(f, o);
+	if (o->slot != NO_OBJ)
+		core_tell(f->device);
+	object_drop(f, handle);
+	return 0;
+}
+
+int object_destroy(struct virtual_file *f, uint16_t sort, uint64_t handle,
+		   uint32_t *told)
+{
+	int err = object_check(f, sort, handle);
+
+	if (!err)
+		err = end(f, (uint32_t)handle, told);
+	if (!err && sort == UVERBS_OBJECT_CQ)
+		events_reap(f);
+	return err;
+}
+
+int object_replace(struct virtual_file *f, uint32_t handle, uint32_t by)
+{
+	uint32_t told;
+	int err = end(f, handle, &told);
+
+	if (err) {
+		end(f, by, &told);
+		return err;
+	}
+	f->object[handle] = f->object[by];
+	f->object[by].sort = 0;
+	core_move(f->device, f->object[handle].slot, handle);
+	return 0;
+}
+
+/* The one that was made last of those made before; NULL: none. */
+static struct virtual_object *before(struct virtual_file *f, uint64_t made)
+{
+	struct virtual_object *last = NULL;
+
+	for (uint32_t i = 0; i < f->nobjects; i++) {
+		struct virtual_object *o = &f->object[i];
+
+		if (o->sort && o->made < made &&
+		    (!last || o->made > last->made))
+			last = o;
+	}
+	return last;
+}
+
+/* Each goes for which nothing else is needed any more. */
+static unsigned int close_some(struct virtual_file *f)
+{
+	uint32_t told;
+	struct virtual_object *o;
+	uint64_t made = UINT64_MAX;
+	unsigned int gone = 0;
+
+	while ((o = before(f, made))) {
+		made = o->made;
+		if (o->sort == UVERBS_OBJECT_QP)
+			model_leave_groups(core_model(f->device), o->slot);
+		gone += !end(f, (uint32_t)(o - f->object), &told);
+	}
+	return gone;
+}
+
+void objects_close(struct virtual_file *f)
+{
+	while (close_some(f))
+		;
+	free(f->object);
+	f->object = NULL;
+	f->nobjects = 0;
 }

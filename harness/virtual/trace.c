@@ -11,7 +11,7 @@
 static void print_bytes(FILE *f, const struct command *c,
 			const struct ib_uverbs_attr *a, enum attr_kind kind)
 {
-	if (kind == ATTR_NEW || kind == ATTR_OBJ)
+	if (kind == ATTR_NEW || kind == ATTR_OBJ || kind == ATTR_FD)
 		fprintf(f, " %" PRId64, (int64_t)a->data_s64);
 	else if (kind == ATTR_OUT || a->len > sizeof(a->data))
 		fprintf(f, "[%u]", a->len);
@@ -59,8 +59,9 @@ static void print_name(FILE *f, const struct command *c, const struct method *m)
 		fputs(m->name, f);
 }
 
-void trace_command(const struct command *c, const struct method *m, int err)
+void trace_command(const struct command *c, int err)
 {
+	const struct method *m = c->method;
 	FILE *f = c->device->trace;
 
 	if (!f)

@@ -23,19 +23,29 @@
 struct ib_uverbs_ioctl_hdr;
 struct virtual_driver;
 
+struct virtual_core;
+struct virtual_object;
+struct event_file;
+
 struct virtual_device {
 	struct device_info info;
 	const struct virtual_driver *driver;
-	FILE *trace; /* each command in words, NULL */
+	FILE *trace;		   /* each command in words, NULL */
+	struct virtual_core *core; /* what all files share */
 };
 
 /* An open character device: a context, once there is one. */
 struct virtual_file {
 	const struct virtual_device *device;
 	bool has_context;
-	int async_end;	  /* where its events are written to, -1 */
-	uint16_t *object; /* by handle: of which sort, 0: none */
+	uint32_t driver_word; /* what the driver remembers of the context */
+	struct virtual_object *object; /* by handle */
 	uint32_t nobjects;
+	uint64_t made; /* objects so far */
+	struct event_file *events;
+	uint32_t nevents;
+	int default_async; /* where asynchronous events go, -1 */
+	int opened;	   /* a descriptor that the last command gave, -1 */
 };
 
 /* The name of a device file that is there. */
@@ -44,8 +54,14 @@ const char *virtual_default(void);
 int virtual_load(const char *path, struct virtual_device *d, char *err,
 		 size_t errlen);
 
+/* Before the first file: objects have a model behind them. 0 or -errno. */
+int virtual_start(struct virtual_device *d);
+void virtual_stop(struct virtual_device *d);
+
 void virtual_file_open(struct virtual_file *f, const struct virtual_device *d);
 void virtual_file_close(struct virtual_file *f);
+/* The program has closed a descriptor that a command of the file gave. */
+void virtual_event_closed(struct virtual_file *f, int fd);
 /* One command, as the kernel takes it: 0 or -errno. */
 int virtual_ioctl(struct virtual_file *f, struct ib_uverbs_ioctl_hdr *hdr);
 

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The model behind the objects of all files: which place is whose, and what
+ * it tells without being asked.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include "virtual/object.h"
+
+#define XRCD_FIRST  4 /* past the names that programs have for files */
+#define XRCD_INODES 250
+
+struct virtual_core {
+	struct model *model;
+	uint16_t lowest; /* no place below it is free */
+	uint16_t ninodes;
+	struct {
+		dev_t device;
+		ino_t number;
+	} inode[XRCD_INODES];
+	struct {
+		struct virtual_file *file; /* NULL: nobody's */
+		uint32_t handle;
+	} place[MODEL_MAX_PLACES];
+};
+
+int virtual_start(struct virtual_device *d)
+{
+	struct virtual_core *core = calloc(1, sizeof(*core));
+
+	if (!core)
+		return -ENOMEM;
+	core->model = calloc(1, model_size(MODEL_MAX_PLACES));
+	if (!core->model) {
+		free(core);
+		return -ENOMEM;
+	}
+	model_init(core->model, MODEL_MAX_PLACES, &d->info, NULL);
+	d->core = core;
+	return 0;
+}
+
+void virtual_stop(struct virtual_device *d)
+{
+	free(d->core->model);
+	free(d->core);
+	d->core = NULL;
+}
+
+struct model *core_model(const struct virtual_device *d)
+{
+	return d->core->model;
+}
+
+int core_call(const struct virtual_device *d, const struct bound *b,
+	      struct answer *a)
+{
+	model_call(d->core->model, b, NULL, NULL, a);
+	return -outcome_error(b->verb, &a->outcome);
+}
+
+uint16_t core_take(const struct virtual_device *d, struct virtual_file *f,
+		   uint32_t handle)
+{
+	struct virtual_core *core = d->core;
+
+	for (uint16_t slot = core->lowest; slot < MODEL_MAX_PLACES; slot++) {
+		if (slot == NO_OBJ || core->place[slot].file)
+			continue;
+		core->place[slot].file = f;
+		core->place[slot].handle = handle;
+		core->lowest = (uint16_t)(slot + 1);
+		return slot;
+	}
+	return NO_OBJ;
+}
+
+void core_give(const struct virtual_device *d, uint16_t slot)
+{
+	struct virtual_core *core = d->core;
+
+	core->place[slot].file = NULL;
+	if (slot < core->lowest)
+		core->lowest = slot;
+}
+
+void core_move(const struct virtual_device *d, uint16_t slot, uint32_t handle)
+{
+	d->core->place[slot].handle = handle;
+}
+
+static void send_to(const struct virtual_device *d, uint16_t slot,
+		    uint32_t type)
+{
+	const struct virtual_file *f = d->core->place[slot].file;
+	struct ib_uverbs_async_event_desc event = {.event_type = type};
+	struct virtual_object *o;
+
+	if (!f)
+		return;
+	o = &f->object[d->core->place[slot].handle];
+	event.element = o->user_handle;
+	o->events += events_send(f, o->events_to, &event, sizeof(event));
+}
+
+void core_tell(const struct virtual_device *d)
+{
+	struct bound b = {.verb = V_get_async_event, .on = NO_OBJ};
+	const struct event_args *event;
+	struct answer a;
+
+	b.result = NO_OBJ;
+	for (;;) {
+		model_call(d->core->model, &b, NULL, NULL, &a);
+		event = &a.outcome.out.event;
+		if (event->event_type == NO_EVENT)
+			return;
+		if (event->qp != NO_OBJ)
+			send_to(d, event->qp, event->event_type);
+		else if (event->srq != NO_OBJ)
+			send_to(d, event->srq, event->event_type);
+		else
+			send_to(d, event->cq, event->event_type);
+	}
+}
+
+uint32_t core_xrcd_file(const struct virtual_device *d, int fd)
+{
+	struct virtual_core *core = d->core;
+	struct stat st;
+	uint16_t i = 0;
+
+	if (fd == -1)
+		return XRCD_PRIVATE;
+	if (fstat(fd, &st))
+		return XRCD_CLOSED;
+	while (i < core->ninodes && (core->inode[i].device != st.st_dev ||
+				     core->inode[i].number != st.st_ino))
+		i++;
+	if (i == XRCD_INODES)
+		return XRCD_CLOSED;
+	if (i == core->ninodes)
+		core->ninodes++;
+	core->inode[i].device = st.st_dev;
+	core->inode[i].number = st.st_ino;
+	return XRCD_FIRST + i;
+}

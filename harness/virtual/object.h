@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Objects of a file: their handles, the model behind them, and where their
+ * events go.
+ */
+#ifndef IBVET_VIRTUAL_OBJECT_H
+#define IBVET_VIRTUAL_OBJECT_H
+
+#include "model/model.h"
+#include "virtual/command.h"
+
+struct virtual_object {
+	uint16_t sort;	 /* what the interface calls it; 0: there is none */
+	uint16_t slot;	 /* its place in the model, NO_OBJ: it has none */
+	int events_to;	 /* the descriptor of its asynchronous events, -1 */
+	uint32_t events; /* of which the program was told */
+	uint64_t user_handle;
+	uint64_t made; /* counts up with each object of the file */
+	void *kept;    /* what the interface remembers of it, */
+	void *own;     /* and the driver: both are freed with it */
+};
+
+/* An object on its way: the call of the model that makes it, and then what
+ * came of that. */
+struct making {
+	uint16_t sort;
+	int events_to;
+	uint64_t user_handle;
+	struct bound b;
+	void *kept, *own;
+	struct virtual_object *object; /* until the next one is made */
+	uint32_t handle;
+	struct answer a;
+};
+
+/* A call about `on` (a slot), of no other object so far. */
+void making_init(struct making *w, uint16_t sort, enum verb verb, uint16_t on);
+/* 0 with a handle, or -errno and nothing is left of it. */
+int object_make(struct command *c, struct making *w);
+/* One that the model does not know. */
+int object_new(struct virtual_file *f, uint16_t sort, uint32_t *handle);
+void object_drop(struct virtual_file *f, uint32_t handle);
+
+/* 0, or what a handle is refused with. */
+int object_check(const struct virtual_file *f, uint16_t sort, uint64_t handle);
+/* The same, and the object's slot. */
+int object_slot(const struct virtual_file *f, uint16_t sort, uint64_t handle,
+		uint16_t *slot);
+/* The object of an attribute that the dispatcher has checked. */
+struct virtual_object *attr_object(const struct command *c, uint16_t attr);
+uint16_t attr_slot(const struct command *c, uint16_t attr); /* NO_OBJ: none */
+
+/* -errno, or 0 and how many of its events the program has read. */
+int object_destroy(struct virtual_file *f, uint16_t sort, uint64_t handle,
+		   uint32_t *told);
+/* The second one takes the handle of the first, which goes. */
+int object_replace(struct virtual_file *f, uint32_t handle, uint32_t by);
+/* The file is closed: all of them go. */
+void objects_close(struct virtual_file *f);
+
+/* The model (core.c): makes a call, 0 or -errno; tells of what happened. */
+int core_call(const struct virtual_device *d, const struct bound *b,
+	      struct answer *a);
+struct model *core_model(const struct virtual_device *d);
+/* A place for an object of a file, NO_OBJ: there is none left. */
+uint16_t core_take(const struct virtual_device *d, struct virtual_file *f,
+		   uint32_t handle);
+void core_give(const struct virtual_device *d, uint16_t slot);
+void core_move(const struct virtual_device *d, uint16_t slot, uint32_t handle);
+/* Sends the events that the model has. */
+void core_tell(const struct virtual_device *d);
+/* What the model calls the file that is open on a descriptor. */
+uint32_t core_xrcd_file(const struct virtual_device *d, int fd);
+
+/* Descriptors that events are read from (event.c): a new one or -errno. */
+int events_open(struct virtual_file *f, uint16_t sort, uint16_t slot);
+int events_check(const struct virtual_file *f, uint16_t sort, int64_t fd);
+/* Where an object tells its events: that of an attribute, or of the file. */
+int events_of(const struct command *c, uint16_t attr);
+uint16_t events_slot(const struct virtual_file *f, int fd);
+bool events_send(const struct virtual_file *f, int fd, const void *record,
+		 size_t size);
+/* Takes back what was not read yet of an object; how many there were. */
+uint32_t events_take_back(const struct virtual_file *f, int fd, size_t size,
+			  uint64_t element);
+/* Channels that are closed go with the last queue that used them. */
+void events_reap(struct virtual_file *f);
+void events_close(struct virtual_file *f);
+
+/* May the device read and write there? 0 or -errno (pages.c). */
+int pages_check(uint64_t start, uint64_t length, bool writes);
+
+/* Legacy commands, by the object that they are about. */
+int alloc_pd(struct command *c);
+int dealloc_pd(struct command *c);
+int open_xrcd(struct command *c);
+int close_xrcd(struct command *c);
+int create_ah(struct command *c);
+int destroy_ah(struct command *c);
+int reg_mr(struct command *c);
+int rereg_mr(struct command *c);
+int dereg_mr(struct command *c);
+int alloc_mw(struct command *c);
+int dealloc_mw(struct command *c);
+int create_comp_channel(struct command *c);
+int create_cq(struct command *c);
+int ex_create_cq(struct command *c);
+int resize_cq(struct command *c);
+int destroy_cq(struct command *c);
+int create_srq(struct command *c);
+int create_xsrq(struct command *c);
+int modify_srq(struct command *c);
+int query_srq(struct command *c);
+int destroy_srq(struct command *c);
+int create_qp(struct command *c);
+int ex_create_qp(struct command *c);
+int open_qp(struct command *c);
+int modify_qp(struct command *c);
+int ex_modify_qp(struct command *c);
+int query_qp(struct command *c);
+int destroy_qp(struct command *c);
+int attach_mcast(struct command *c);
+int detach_mcast(struct command *c);
+int query_device(struct command *c);
+int ex_query_device(struct command *c);
+
+/* Methods of their own. */
+int cq_create(struct command *c);
+int srq_create(struct command *c);
+int qp_create(struct command *c);
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Memory that a device is given: it has to be there, as the kernel finds out
+ * when it takes hold of the pages.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <sys/mman.h>
+#include "virtual/object.h"
+
+#define PAGE 4096u
+
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ  22
+#define MADV_POPULATE_WRITE 23
+#endif
+
+/* Some kernels cannot bring pages in, and say the same of memory that lets
+ * nobody do that. */
+static bool can_populate(void)
+{
+	static _Alignas(PAGE) char page[PAGE];
+
+	return !madvise(page, PAGE, MADV_POPULATE_WRITE);
+}
+
+/* A kernel that cannot bring pages in tells at least what is mapped. */
+static int is_mapped(uint64_t start, uint64_t length)
+{
+	unsigned char there;
+
+	for (uint64_t at = 0; at < length; at += PAGE)
+		if (mincore((void *)(uintptr_t)(start + at), PAGE, &there))
+			return -EFAULT;
+	return 0;
+}
+
+int pages_check(uint64_t start, uint64_t length, bool writes)
+{
+	uint64_t first = start & ~(uint64_t)(PAGE - 1), end = start + length;
+	uint64_t pages;
+
+	if (end < start || end > UINT64_MAX - PAGE + 1)
+		return -EINVAL;
+	pages = (end - first + PAGE - 1) / PAGE;
+	if (!length || pages > UINT_MAX)
+		return -EINVAL;
+	if (!madvise((void *)(uintptr_t)first, pages * PAGE,
+		     writes ? MADV_POPULATE_WRITE : MADV_POPULATE_READ))
+		return 0;
+	if (errno != EINVAL || can_populate())
+		return -EFAULT;
+	return is_mapped(first, pages * PAGE);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The parts of the mlx5 driver's half.
+ */
+#ifndef IBVET_MLX5_DRIVER_H
+#define IBVET_MLX5_DRIVER_H
+
+#include "virtual/object.h"
+
+#define MLX5_MAX_SQ_DESC 1024
+#define MLX5_MAX_RQ_DESC 512
+#define MLX5_NO_INDEX	 0xffffffffu /* a queue that has none of its own */
+#define MLX5_INDEX_BITS	 0xffffffu
+
+uint32_t mlx5_round_up(uint32_t n);
+int mlx5_check_doorbell(uint64_t address);
+/* The number by which completions name a queue; `said`: at all. */
+int mlx5_check_index(const struct command *c, bool said, uint32_t index);
+
+int mlx5_check(struct command *c, struct making *w);
+void mlx5_made(struct command *c, const struct making *w);
+int mlx5_resize_cq(struct command *c, const struct virtual_object *cq,
+		   int32_t *cqe);
+void mlx5_resized_cq(struct command *c, const struct virtual_object *cq);
+int mlx5_modify_srq(struct command *c, uint32_t mask);
+
+/* Queue pairs (virtual_qp.c) */
+int mlx5_check_qp(struct command *c, struct making *w);
+void mlx5_made_qp(struct command *c, const struct making *w);
+int mlx5_modify_qp(struct command *c);
+
+/* Dynamically connected ones (virtual_dc.c) */
+void *mlx5_dc_new(bool target, const struct qp_init_args *init);
+void mlx5_dc_number(const struct virtual_object *qp, uint32_t number);
+bool mlx5_dc_is(const struct virtual_object *qp);
+uint32_t mlx5_dc_qpn(const struct virtual_object *qp);
+int mlx5_dc_modify(struct command *c, struct virtual_object *qp,
+		   const struct qp_attr_args *in);
+int mlx5_dc_query(const struct virtual_object *qp, uint32_t mask,
+		  struct ibv_qp_attr *attr, struct qp_init_args *init);
+
+#endif
