@@ -146,6 +146,54 @@ static void test_events(int fd)
 	ok(end_cq(on) == 0 && end_pd(of) == 0, "all goes");
 }
 
+/* With so much room for the driver's answer. */
+static int target_to_rtr(uint32_t handle, uint16_t room)
+{
+	struct ib_uverbs_ex_modify_qp in = {
+		.base = {.qp_handle = handle,
+			 .attr_mask = IBV_QP_STATE | IBV_QP_MIN_RNR_TIMER |
+				      IBV_QP_AV | IBV_QP_PATH_MTU,
+			 .qp_state = IBV_QPS_RTR,
+			 .path_mtu = IBV_MTU_1024,
+			 .dest = {.port_num = 1}}};
+
+	begin_legacy(IB_USER_VERBS_EX_CMD_MODIFY_QP |
+			     IB_USER_VERBS_CMD_FLAG_EXTENDED,
+		     &in, sizeof(in));
+	command.hdr.attrs[3].len = room;
+	return give();
+}
+
+static void test_target(void)
+{
+	uint32_t up = IBV_QP_PORT | IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS;
+	uint32_t of = pd(), on = cq(), handle;
+	struct qp_request in = qp_request(of, on, IB_UVERBS_QPT_DRIVER);
+	struct mlx5_ib_create_qp driver = qp_driver(MLX5_QP_FLAG_TYPE_DCT);
+	struct ib_uverbs_query_qp ask = {.attr_mask = IBV_QP_STATE};
+	struct ib_uverbs_destroy_srq end = {0};
+
+	ok(qp_by(in, driver) == -EINVAL, "a DCT without an SRQ");
+	srq_by(of, 4, 1);
+	in.srq = end.srq_handle = out.srq.srq_handle;
+	in.is_srq = true;
+	ok(qp_by(in, driver) == 0 && !out.qp.qpn, "a DCT has no number");
+	handle = ask.qp_handle = out.qp.qp_handle;
+	ok(target_to_rtr(handle, 16) == -EINVAL, "nor from RESET to RTR");
+	ok(modify(handle, up, IBV_QPS_INIT) == 0, "INIT");
+	ok(LEGACY(QUERY_QP, ask) == -EINVAL, "where it cannot be asked");
+	ok(target_to_rtr(handle, 4) == -EINVAL, "no room for a number");
+	ok(target_to_rtr(handle, 8) == 0 && driver_out.modify.dctn &&
+		   driver_out.modify.response_length == 8,
+	   "RTR, with a number");
+	ok(LEGACY(QUERY_QP, ask) == 0 && out.query.qp_state == IBV_QPS_RTR,
+	   "where it can");
+	ok(LEGACY(DESTROY_SRQ, end) == -EBUSY, "it holds its SRQ");
+	ok(end_qp(handle) == 0 && LEGACY(DESTROY_SRQ, end) == 0 &&
+		   end_cq(on) == 0 && end_pd(of) == 0,
+	   "all goes");
+}
+
 static int open_domain(int fd, uint32_t oflags)
 {
 	struct ib_uverbs_open_xrcd in = {.fd = (uint32_t)fd, .oflags = oflags};
@@ -212,6 +260,7 @@ int main(void)
 	ok(fd >= 0, "events of the context");
 	test_qp();
 	test_events(fd);
+	test_target();
 	test_xrc();
 	test_close();
 	virtual_file_close(&file);

@@ -148,12 +148,14 @@ struct qp_request {
 	uint32_t pd, cq;
 	uint8_t type;
 	uint32_t recv_wr, recv_sge;
+	bool is_srq;
+	uint32_t srq;
 };
 
 static inline struct qp_request qp_request(uint32_t of_pd, uint32_t of_cq,
 					   uint8_t type)
 {
-	return (struct qp_request){of_pd, of_cq, type, 8, 2};
+	return (struct qp_request){of_pd, of_cq, type, 8, 2, false, 0};
 }
 
 static inline int qp_by(struct qp_request r, struct mlx5_ib_create_qp driver)
@@ -166,7 +168,9 @@ static inline int qp_by(struct qp_request r, struct mlx5_ib_create_qp driver)
 					 .max_recv_wr = r.recv_wr,
 					 .max_send_sge = 1,
 					 .max_recv_sge = r.recv_sge,
-					 .qp_type = r.type};
+					 .qp_type = r.type,
+					 .is_srq = r.is_srq,
+					 .srq_handle = r.srq};
 
 	return LEGACY_WITH(CREATE_QP, in, driver);
 }

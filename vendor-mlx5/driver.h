@@ -27,16 +27,9 @@ int mlx5_modify_srq(struct command *c, uint32_t mask);
 /* Queue pairs (virtual_qp.c) */
 int mlx5_check_qp(struct command *c, struct making *w);
 void mlx5_made_qp(struct command *c, const struct making *w);
-int mlx5_modify_qp(struct command *c);
-
-/* Dynamically connected ones (virtual_dc.c) */
-void *mlx5_dc_new(bool target, const struct qp_init_args *init);
-void mlx5_dc_number(const struct virtual_object *qp, uint32_t number);
-bool mlx5_dc_is(const struct virtual_object *qp);
-uint32_t mlx5_dc_qpn(const struct virtual_object *qp);
-int mlx5_dc_modify(struct command *c, struct virtual_object *qp,
+int mlx5_modify_qp(struct command *c, const struct virtual_object *qp,
 		   const struct qp_attr_args *in);
-int mlx5_dc_query(const struct virtual_object *qp, uint32_t mask,
-		  struct ibv_qp_attr *attr, struct qp_init_args *init);
+void mlx5_modified_qp(struct command *c, const struct virtual_object *qp,
+		      const struct qp_attr_args *in);
 
 #endif

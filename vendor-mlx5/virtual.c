@@ -5,6 +5,7 @@
  * every device of the generation.
  */
 #include <errno.h>
+#include <infiniband/mlx5dv.h>
 #include <rdma/mlx5-abi.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include <string.h>
@@ -83,9 +84,17 @@ static int describe_device(struct command *c)
 				 (uint32_t)limit[LIM_rate_limit_max],
 			 .supported_qpts =
 				 (uint32_t)limit[LIM_rate_limit_qpts]},
+		.tunnel_offloads_caps =
+			(uint32_t)limit[LIM_mlx5_tunnel_offloads_caps],
+		.dci_streams_caps =
+			{(uint8_t)limit[LIM_mlx5_dci_log_num_concurent],
+			 (uint8_t)limit[LIM_mlx5_dci_log_num_errored]},
 	};
 	size_t room = command_room(c, UVERBS_ATTR_UHW_OUT);
 
+	if (limit[LIM_mlx5_flags] &
+	    MLX5DV_CONTEXT_FLAGS_PACKET_BASED_CREDIT_MODE)
+		r.flags = MLX5_IB_QUERY_DEV_RESP_PACKET_BASED_CREDIT_MODE;
 	if (room && room < sizeof(r.comp_mask) + sizeof(r.response_length))
 		return -EINVAL;
 	r.response_length = command_length(c, UVERBS_ATTR_UHW_OUT, sizeof(r));
@@ -191,10 +200,7 @@ const struct virtual_driver mlx5_virtual_driver = {
 	.resized_cq = mlx5_resized_cq,
 	.modify_srq = mlx5_modify_srq,
 	.modify_qp = mlx5_modify_qp,
-	.owns_qp = mlx5_dc_is,
-	.qp_number = mlx5_dc_qpn,
-	.modify_own = mlx5_dc_modify,
-	.query_own = mlx5_dc_query,
+	.modified_qp = mlx5_modified_qp,
 };
 
 const struct virtual_driver *const virtual_drivers[] = {&mlx5_virtual_driver,

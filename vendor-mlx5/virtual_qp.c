@@ -4,6 +4,7 @@
  * in which it does: types, flags of both interfaces, sizes, memory.
  */
 #include <errno.h>
+#include <infiniband/mlx5dv.h>
 #include <rdma/mlx5-abi.h>
 #include "vendor-mlx5/driver.h"
 
@@ -37,16 +38,33 @@ static int get_request(const struct command *c, struct request *r)
 	return 0;
 }
 
-/* Flags that are taken whatever the type. What a part can do past verbs is
- * not known, and then it is not there: streams of DCI, tunnels, credits that
- * are counted in packets. */
+/* Flags that are taken whatever the type and the device. */
 #define FLAGS_OF_ALL                                                           \
 	(DC_TYPES | DOORBELL_CHOICES | MLX5_QP_FLAG_SIGNATURE |                \
 	 MLX5_QP_FLAG_SCATTER_CQE | MLX5_QP_FLAG_ALLOW_SCATTER_CQE)
 #define FLAGS_OF_RAW                                                           \
 	(MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_UC | MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_MC)
 
-static int check_flags(struct request *r)
+/* Those that go with the type, as far as the device claims them. */
+static uint32_t claimed(const struct device_info *d, const struct request *r)
+{
+	bool verbs = r->sort == VERBS;
+	uint32_t flags = 0;
+
+	if (d->limit[LIM_mlx5_dci_log_num_concurent])
+		flags |= MLX5_QP_FLAG_DCI_STREAM;
+	if (verbs && r->init->qp_type == IBV_QPT_RC &&
+	    d->limit[LIM_mlx5_flags] &
+		    MLX5DV_CONTEXT_FLAGS_PACKET_BASED_CREDIT_MODE)
+		flags |= MLX5_QP_FLAG_PACKET_BASED_CREDIT_MODE;
+	if (!verbs || r->init->qp_type != IBV_QPT_RAW_PACKET)
+		return flags;
+	if (d->limit[LIM_mlx5_tunnel_offloads_caps])
+		flags |= MLX5_QP_FLAG_TUNNEL_OFFLOADS;
+	return flags | FLAGS_OF_RAW;
+}
+
+static int check_flags(const struct device_info *d, struct request *r)
 {
 	uint32_t left = r->in.flags & ~(uint32_t)FLAGS_OF_ALL;
 	uint32_t dc = r->in.flags & DC_TYPES;
@@ -57,8 +75,7 @@ static int check_flags(struct request *r)
 		r->sort = DCT;
 	else if (r->init->qp_type == IBV_QPT_DRIVER)
 		return -EINVAL;
-	if (r->sort == VERBS && r->init->qp_type == IBV_QPT_RAW_PACKET)
-		left &= ~(uint32_t)FLAGS_OF_RAW;
+	left &= ~claimed(d, r);
 	return left ? -EINVAL : 0;
 }
 
@@ -191,19 +208,30 @@ static int check_type(const struct command *c, const struct qp_init_args *i)
 
 	if (xrc && !device_flag(&c->device->info, IBV_DEVICE_XRC))
 		return -EOPNOTSUPP;
+	if (i->qp_type == IBV_QPT_DRIVER &&
+	    !c->device->info.limit[LIM_mlx5_dc_types])
+		return -EOPNOTSUPP;
 	if (i->qp_type == IBV_QPT_RAW_PACKET && !c->file->driver_word)
 		return -EINVAL;
 	return 0;
 }
 
-/* The model knows no such type: what stands for one there is connected, stays
- * in RESET, and holds what the queue pair uses. */
-static int become_dc(struct making *w, const struct request *r)
+/* As libmlx5 asks for one. */
+static void become_dc(struct making *w, const struct request *r)
 {
-	w->own = mlx5_dc_new(r->sort == DCT, r->init);
-	r->init->qp_type = IBV_QPT_RC;
-	r->init->create_flags = 0;
-	return w->own ? 0 : -ENOMEM;
+	struct vendor_qp_args *v = &r->init->vendor;
+
+	w->b.verb = V_mlx5dv_create_qp;
+	r->init->qp_type = IBV_QPT_DRIVER;
+	v->comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC;
+	v->dc_type = r->sort == DCT ? MLX5DV_DCTYPE_DCT : MLX5DV_DCTYPE_DCI;
+	if (r->sort == DCT)
+		v->dct_access_key = r->in.access_key;
+	if (!(r->in.flags & MLX5_QP_FLAG_DCI_STREAM))
+		return;
+	v->comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS;
+	v->log_num_concurent = r->in.dci_streams.log_num_concurent;
+	v->log_num_errored = r->in.dci_streams.log_num_errored;
 }
 
 int mlx5_check_qp(struct command *c, struct making *w)
@@ -218,7 +246,7 @@ int mlx5_check_qp(struct command *c, struct making *w)
 	if (!err)
 		err = get_request(c, &r);
 	if (!err)
-		err = check_flags(&r);
+		err = check_flags(d, &r);
 	if (!err)
 		err = mlx5_check_index(c, true, r.in.uidx);
 	if (!err)
@@ -228,8 +256,14 @@ int mlx5_check_qp(struct command *c, struct making *w)
 	if (!err)
 		err = check_rings(d, &r);
 	if (!err && r.sort != VERBS)
-		err = become_dc(w, &r);
+		become_dc(w, &r);
 	return err;
+}
+
+static bool is_target(const struct qp_init_args *init)
+{
+	return init->vendor.comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DC &&
+	       init->vendor.dc_type == MLX5DV_DCTYPE_DCT;
 }
 
 /* The parts that a queue pair for packets consists of have numbers. */
@@ -250,16 +284,16 @@ void mlx5_made_qp(struct command *c, const struct making *w)
 
 	if (w->b.verb == V_open_qp)
 		return;
-	if (w->own)
-		mlx5_dc_number(w->object, number);
 	if (type == IBV_QPT_RAW_PACKET)
 		name_parts(&r, number);
-	if (type != IBV_QPT_XRC_RECV)
+	if (type != IBV_QPT_XRC_RECV && !is_target(&w->b.in.qp_init))
 		r.bfreg_index = NO_BFREG;
 	command_put(c, UVERBS_ATTR_UHW_OUT, &r, sizeof(r));
 }
 
-int mlx5_modify_qp(struct command *c)
+#define NUMBER_END offsetof(struct mlx5_ib_modify_qp_resp, ece_options)
+
+static int check_change(const struct command *c)
 {
 	const struct ib_uverbs_attr *said = command_attr(c, UVERBS_ATTR_UHW_IN);
 	struct mlx5_ib_modify_qp in;
@@ -272,4 +306,51 @@ int mlx5_modify_qp(struct command *c)
 		return -EOPNOTSUPP;
 	command_get(c, UVERBS_ATTR_UHW_IN, &in, sizeof(in));
 	return in.comp_mask || in.burst_info.reserved ? -EOPNOTSUPP : 0;
+}
+
+/* Is it a DCT that is told to go to RTR? */
+static bool comes_to_be(const struct virtual_device *d,
+			const struct virtual_object *qp,
+			const struct qp_attr_args *in)
+{
+	struct qp_init_args init;
+	struct ibv_qp_attr is;
+
+	model_qp_attributes(core_model(d), qp->slot, &is, &init);
+	return is_target(&init) && in->mask & IBV_QP_STATE &&
+	       in->attr.qp_state == IBV_QPS_RTR;
+}
+
+/* A DCT gets its number on the way to RTR: there has to be room for it. */
+int mlx5_modify_qp(struct command *c, const struct virtual_object *qp,
+		   const struct qp_attr_args *in)
+{
+	int err = check_change(c);
+
+	if (!err && comes_to_be(c->device, qp, in) &&
+	    command_room(c, UVERBS_ATTR_UHW_OUT) < NUMBER_END)
+		err = -EINVAL;
+	return err;
+}
+
+void mlx5_modified_qp(struct command *c, const struct virtual_object *qp,
+		      const struct qp_attr_args *in)
+{
+	struct bound b = {.verb = V_query_qp, .on = qp->slot};
+	struct mlx5_ib_modify_qp_resp r = {0};
+	struct qp_init_args init;
+	struct ibv_qp_attr is;
+	struct answer a;
+
+	if (!comes_to_be(c->device, qp, in))
+		return;
+	b.result = NO_OBJ;
+	b.in.qp_attr.mask = IBV_QP_STATE;
+	core_call(c->device, &b, &a);
+	model_qp_attributes(core_model(c->device), qp->slot, &is, &init);
+	r.dctn = init.qp_num;
+	r.response_length = command_room(c, UVERBS_ATTR_UHW_OUT) < sizeof(r)
+				    ? NUMBER_END
+				    : sizeof(r);
+	command_put(c, UVERBS_ATTR_UHW_OUT, &r, r.response_length);
 }

@@ -83,7 +83,6 @@ struct method {
 struct making;
 struct virtual_object;
 struct qp_attr_args;
-struct qp_init_args;
 
 /* What a provider and its kernel driver have between them. */
 struct virtual_driver {
@@ -108,14 +107,10 @@ struct virtual_driver {
 			 int32_t *cqe);
 	void (*resized_cq)(struct command *c, const struct virtual_object *cq);
 	int (*modify_srq)(struct command *c, uint32_t mask);
-	int (*modify_qp)(struct command *c);
-	/* Queue pairs of types that verbs do not define. */
-	bool (*owns_qp)(const struct virtual_object *qp);
-	uint32_t (*qp_number)(const struct virtual_object *qp);
-	int (*modify_own)(struct command *c, struct virtual_object *qp,
-			  const struct qp_attr_args *in);
-	int (*query_own)(const struct virtual_object *qp, uint32_t mask,
-			 struct ibv_qp_attr *attr, struct qp_init_args *init);
+	int (*modify_qp)(struct command *c, const struct virtual_object *qp,
+			 const struct qp_attr_args *in);
+	void (*modified_qp)(struct command *c, const struct virtual_object *qp,
+			    const struct qp_attr_args *in);
 };
 
 /* Those that there are, up to NULL: each vendor's folder has its own. */

@@ -80,10 +80,12 @@ static struct ib_uverbs_qp_cap granted(const struct making *w)
 
 static uint32_t number(const struct command *c, const struct making *w)
 {
-	const struct virtual_driver *driver = c->device->driver;
+	struct qp_init_args init;
+	struct ibv_qp_attr attr;
 
-	return driver->owns_qp(w->object) ? driver->qp_number(w->object)
-					  : w->a.outcome.out.qp_init.qp_num;
+	model_qp_attributes(core_model(c->device), w->object->slot, &attr,
+			    &init);
+	return init.qp_num;
 }
 
 /* Does a domain of XRC, and nothing else, go with the type? */

@@ -62,7 +62,7 @@ static int change(struct command *c, const struct ib_uverbs_ex_modify_qp *m)
 {
 	const struct virtual_driver *driver = c->device->driver;
 	struct bound b = {.verb = V_modify_qp, .result = NO_OBJ};
-	struct virtual_object *qp;
+	const struct virtual_object *qp;
 	struct answer a;
 	int err;
 
@@ -72,15 +72,14 @@ static int change(struct command *c, const struct ib_uverbs_ex_modify_qp *m)
 	qp = &c->file->object[m->base.qp_handle];
 	b.in.qp_attr.attr = attributes(m);
 	b.in.qp_attr.mask = m->base.attr_mask;
-	err = driver->modify_qp(c);
+	err = driver->modify_qp(c, qp, &b.in.qp_attr);
+	if (!err)
+		err = core_call(c->device, &b, &a);
 	if (err)
 		return err;
-	if (driver->owns_qp(qp))
-		return driver->modify_own(c, qp, &b.in.qp_attr);
-	err = core_call(c->device, &b, &a);
-	if (!err)
-		core_tell(c->device);
-	return err;
+	core_tell(c->device);
+	driver->modified_qp(c, qp, &b.in.qp_attr);
+	return 0;
 }
 
 int modify_qp(struct command *c)
@@ -182,23 +181,17 @@ static int ask_model(const struct command *c, uint16_t slot, uint32_t mask,
 
 int query_qp(struct command *c)
 {
-	const struct virtual_driver *driver = c->device->driver;
 	struct ib_uverbs_query_qp_resp r;
 	struct ib_uverbs_query_qp asked;
-	struct qp_init_args init = {0};
-	struct ibv_qp_attr attr = {0};
-	struct virtual_object *qp;
+	struct qp_init_args init;
+	struct ibv_qp_attr attr;
+	uint16_t slot;
 	int err;
 
 	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
-	err = object_check(c->file, UVERBS_OBJECT_QP, asked.qp_handle);
-	if (err)
-		return err;
-	qp = &c->file->object[asked.qp_handle];
-	if (driver->owns_qp(qp))
-		err = driver->query_own(qp, asked.attr_mask, &attr, &init);
-	else
-		err = ask_model(c, qp->slot, asked.attr_mask, &attr, &init);
+	err = object_slot(c->file, UVERBS_OBJECT_QP, asked.qp_handle, &slot);
+	if (!err)
+		err = ask_model(c, slot, asked.attr_mask, &attr, &init);
 	if (err)
 		return err;
 	r = described(&attr, &init);
