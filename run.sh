@@ -18,6 +18,7 @@ usage: ./run.sh [COMMAND]
   test      all tests, Release and under the sanitizers, closed by prove
   lab       boot a real kernel driver in a virtual machine and vet it;
             ./run.sh lab --help tells how
+  fuzz      the fuzzers, each for a minute; ./run.sh fuzz --help tells how
   bench     benchmarks, as ratios within one run; --json FILE writes them
   nightly   what is too long for test: every mutant, the full profile, every
             kernel, driver and topology of the lab
@@ -119,6 +120,7 @@ build() {
 	local dir=$SRC/build
 	[ "$1" = sanitize ] && dir=$SRC/build-asan
 	[ "$1" = threads ] && dir=$SRC/build-tsan
+	[ "$1" = fuzz ] && dir=$SRC/build-fuzz
 	[ -f "$dir/Makefile" ] || (cd "$SRC" && cmake --preset "$1") >/dev/null ||
 		fail 2 "cmake could not configure $dir"
 	shift
@@ -177,7 +179,12 @@ bench)
 	build release
 	exec "$SRC/build/bench" "$@"
 	;;
-fuzz) fail 3 "$command comes with a later version" ;;
+fuzz)
+	set_up
+	build fuzz
+	build sanitize fuzz_text
+	exec "$SRC/fuzz/run" "$@"
+	;;
 -h | --help | help) usage ;;
 *) fail 3 "unknown command \"$command\"; ./run.sh --help lists them" ;;
 esac

@@ -252,23 +252,32 @@ static int generate_fairly(struct gen *g)
 	return err;
 }
 
+void gen_init(struct gen *g, const struct device_info *d,
+	      const struct selection *s, struct program *p)
+{
+	*g = (struct gen){.d = d, .sel = s, .p = p, .ctx = NO_OBJ};
+	prog_init(p);
+	g->c.program = p;
+	g->global = device_port(d)->attr.link_layer == IBV_LINK_LAYER_ETHERNET;
+	g->fields = qp_fields(&g->nfields);
+	for (size_t i = 0; i < g->nfields; i++)
+		g->field_of[i] =
+			(uint16_t)field_by_text(FAM_QP_ATTR, g->fields[i].text);
+}
+
 int cases_each(const struct device_info *d, const struct selection *s,
 	       bool (*fn)(const struct test_case *c, void *arg), void *arg)
 {
-	struct gen g = {.d = d, .sel = s, .fn = fn, .arg = arg, .ctx = NO_OBJ};
+	struct program *p = malloc(sizeof(*p));
+	struct gen g;
 	int err;
 
-	g.p = malloc(sizeof(*g.p));
-	if (!g.p)
+	if (!p)
 		return -ENOMEM;
-	prog_init(g.p);
-	g.c.program = g.p;
-	g.global = device_port(d)->attr.link_layer == IBV_LINK_LAYER_ETHERNET;
-	g.fields = qp_fields(&g.nfields);
-	for (size_t i = 0; i < g.nfields; i++)
-		g.field_of[i] =
-			(uint16_t)field_by_text(FAM_QP_ATTR, g.fields[i].text);
+	gen_init(&g, d, s, p);
+	g.fn = fn;
+	g.arg = arg;
 	err = s->fair ? generate_fairly(&g) : generate(&g);
-	free(g.p);
+	free(p);
 	return err;
 }

@@ -54,6 +54,10 @@ struct gen {
 	uint8_t pd, cq, xrcd, qp;
 };
 
+/* For a device, to build in `p`: one program, or one case after the other. */
+void gen_init(struct gen *g, const struct device_info *d,
+	      const struct selection *s, struct program *p);
+
 /* One case */
 __attribute__((format(printf, 2, 3))) void gen_prefix(struct gen *g,
 						      const char *fmt, ...);

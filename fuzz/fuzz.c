@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * One device under test for a whole process, and programs run on it until one
+ * shows a deviation.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fuzz/fuzz.h"
+
+#define DEVICE "--device="
+
+static struct fuzzed only;
+
+/* The value of the last such argument, all of which are taken away. */
+static const char *take_device(int *argc, char **argv)
+{
+	const char *device = "model";
+	int kept = 0;
+
+	for (int i = 0; i < *argc; i++) {
+		if (strncmp(argv[i], DEVICE, strlen(DEVICE)))
+			argv[kept++] = argv[i];
+		else
+			device = argv[i] + strlen(DEVICE);
+	}
+	argv[kept] = NULL;
+	*argc = kept;
+	return device;
+}
+
+const struct fuzzed *fuzz_open(int *argc, char **argv)
+{
+	const struct target_options any = {.gid_index = -1};
+	const char *device = take_device(argc, argv);
+	char err[256] = "no memory for a judge";
+
+	if (!target_open(device, &any, &only.target, err, sizeof(err)))
+		only.judge = judge_new(&only.target->info);
+	if (!only.judge) {
+		fprintf(stderr, "%s: %s\n", argv[0], err);
+		exit(2);
+	}
+	reach_open();
+	return &only;
+}
+
+static void tell(const struct program *p, const struct judgement *said)
+{
+	char call[1024] = "";
+
+	if (said->call >= 0)
+		call_print(p, &p->call[said->call], call, sizeof(call));
+	fprintf(stderr,
+		"\n%s\n    rule      %s\n    checks    %s\n"
+		"    call      %s\n    expected  %s\n    observed  %s\n\n",
+		verdict_name(said->verdict),
+		said->row == ROW_NONE ? "none" : rule(said->row)->id,
+		said->row == ROW_NONE ? "" : rule(said->row)->text, call,
+		said->expected, said->observed);
+	prog_print(p, stderr);
+}
+
+struct running {
+	const struct fuzzed *f;
+	const struct program *p;
+	bool judged; /* there is a call that the judge has seen */
+};
+
+static void before(void *arg, int index, const struct bound *b)
+{
+	struct running *r = arg;
+
+	(void)index;
+	(void)b;
+	if (r->judged)
+		reach_row(judge_row(r->f->judge));
+	r->judged = true;
+}
+
+static void after(void *arg, int index, const struct bound *b,
+		  const struct outcome *o)
+{
+	reach_call(((struct running *)arg)->p, index, b, o);
+}
+
+void fuzz_run(const struct fuzzed *f, const struct program *p)
+{
+	struct running r = {.f = f, .p = p};
+	const struct exec_trace trace = {before, after, &r};
+	struct judgement said;
+
+	reach_begin();
+	exec_program(f->target, f->judge, p, &trace, &said);
+	if (r.judged)
+		reach_row(judge_row(f->judge));
+	if (said.verdict != VERDICT_DEVIATES)
+		return;
+	tell(p, &said);
+	abort();
+}
+
+void chance_seed(struct chance *c, uint64_t seed)
+{
+	c->state = seed * 0x9e3779b97f4a7c15 + 0x2545f4914f6cdd1d;
+	if (!c->state)
+		c->state = 1;
+}
+
+uint64_t chance_bits(struct chance *c)
+{
+	c->state ^= c->state >> 12;
+	c->state ^= c->state << 25;
+	c->state ^= c->state >> 27;
+	return c->state * 0x2545f4914f6cdd1d;
+}
+
+unsigned int chance_below(struct chance *c, unsigned int n)
+{
+	return (unsigned int)((chance_bits(c) >> 33) % n);
+}

@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# The fuzz targets, under the sanitizers: nothing is found on a healthy model,
+# seeded faults are, and what was found can be run again.
+. "$(dirname "$0")/lib.sh"
+
+MODIFY=$BUILD_ASAN/fuzz_modify
+TEXT=$BUILD_ASAN/fuzz_text
+if [ ! -x "$MODIFY" ]; then
+	echo "1..0 # SKIP no fuzz targets in $BUILD_ASAN"
+	exit 0
+fi
+cd "$TMP" || exit 2
+small=(-max_len=8192 -timeout=60 -rss_limit_mb=4096)
+
+# --- A healthy model -----------------------------------------------------------
+
+mkdir one two
+run "$MODIFY" "${small[@]}" -seed=1 -runs=4000 one
+is "$status" 0 "modify: nothing is found on the model"
+unlike "$err" 'Sanitizer|runtime error' "nor by the sanitizers"
+pairs=$(sed -n 's#^reached \([0-9]*\)/273 state pairs.*#\1#p' <<<"$err")
+ok "it says what was reached: ${pairs:-none} of 273 pairs" [ "${pairs:-0}" -ge 150 ]
+run "$MODIFY" "${small[@]}" -seed=1 -runs=4000 two
+is "$(ls two)" "$(ls one)" "the same seed gives the same corpus"
+mapfile -t inputs < <(ls -d one/* | head -n 20)
+run "$IBVET" replay -d model --out replayed "${inputs[@]}"
+is "$status" 0 "inputs are programs that ibvet replays"
+
+# --- Seeded faults ---------------------------------------------------------------
+
+finds() { # FAULT RULE
+	local found
+	run "$MODIFY" --device="model:$1" "${small[@]}" -seed=1 -runs=60000 \
+		-artifact_prefix="$TMP/found-"
+	is "$status" 77 "$1: found"
+	like "$err" "rule +($2)" "$1: by $2"
+	found=$(ls -t "$TMP"/found-* 2>/dev/null | head -n 1)
+	run "$IBVET" replay -d "model:$1" --out "$TMP/again-$RANDOM" "$found"
+	is "$status" 1 "$1: what was found deviates again"
+	run "$IBVET" replay -d model --out "$TMP/healthy-$RANDOM" "$found"
+	is "$status" 0 "$1: and not without the fault"
+	rm -f "$TMP"/found-*
+}
+
+finds cell:RC/INIT-RTR/PATH_MTU=optional modify/table/missing
+finds cell:UD/RTR-RTS/QKEY=forbidden modify/accept
+finds ignore:PATH_MTU@uc@init-rtr value/read-back
+finds refuse:modify_qp=EINVAL@xrc_recv@init-rtr modify/accept
+
+# --- The parser ------------------------------------------------------------------
+
+mkdir texts
+printf '"modify_qp"\n"qp_state"\n"=> EINVAL"\n' >words
+run "$TEXT" "${small[@]}" -seed=1 -runs=4000 -dict=words texts "$SRC/cases"
+is "$status" 0 "text: no bytes break the parser"
+unlike "$err" 'Sanitizer|runtime error' "nor the sanitizers' rules"
+
+# --- Bad input -------------------------------------------------------------------
+
+run "$MODIFY" --device=model:nonsense -runs=1
+is "$status" 2 "a device that is none"
+like "$err" "unknown seeded fault 'nonsense'" "is named"
+run "$SRC/fuzz/run" nothing
+is "$status" 3 "a target that is none"
+like "$err" 'no target "nothing": there are modify' "and what there is instead"
+run "$SRC/fuzz/run" -t soon modify
+is "$status" 3 "a time that is none"
+run "$SRC/fuzz/run" --help
+is "$status" 0 "help"
+
+done_testing
