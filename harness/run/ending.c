@@ -6,17 +6,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "run/child.h"
 #include "run/ending.h"
-
-bool call_under_way(const struct recorder *r, char *buf, size_t len)
-{
-	int begun = r->begun;
-
-	if (begun == r->returned || begun == 0)
-		return false;
-	bound_print(&r->program, &r->call[begun - 1].bound, buf, len);
-	return true;
-}
 
 static bool deserves_repro(enum verdict verdict)
 {
@@ -115,45 +106,6 @@ static int keep_repro(struct ending *e, struct case_end *end, char *path,
 	return ret;
 }
 
-/* A report of the kernel decides, whatever the calls came back with. */
-static void convict(struct judgement *judged, enum kernel_class found,
-		    const char *says)
-{
-	char own[300] = "";
-
-	if (judged->verdict == VERDICT_DEVIATES)
-		snprintf(own, sizeof(own),
-			 "; and the calls deviate: expected %.100s, observed "
-			 "%.100s",
-			 judged->expected, judged->observed);
-	judged->verdict = found == KERNEL_HANG ? VERDICT_HUNG : VERDICT_CRASHED;
-	judged->call = -1;
-	snprintf(judged->expected, sizeof(judged->expected),
-		 "nothing to report in the kernel log");
-	snprintf(judged->observed, sizeof(judged->observed), "%.200s%s", says,
-		 own);
-}
-
-static void hear_kernel(struct recorder *r, struct judgement *judged)
-{
-	char says[KERNEL_LINE + 64], own[200];
-
-	if (judged->verdict == VERDICT_UNSUPPORTED ||
-	    judged->verdict == VERDICT_HOST_LOST)
-		return;
-	kernel_log_read(&r->kernel);
-	kernel_log_says(&r->kernel, says, sizeof(says));
-	if (!says[0])
-		return;
-	snprintf(own, sizeof(own), "%.199s", judged->observed);
-	if (judged->verdict == VERDICT_CRASHED ||
-	    judged->verdict == VERDICT_HUNG)
-		snprintf(judged->observed, sizeof(judged->observed), "%s; %s",
-			 says, own);
-	else
-		convict(judged, r->kernel.found, says);
-}
-
 int ending_write(struct ending *e, struct judgement *judged, char *err,
 		 size_t errlen)
 {
@@ -163,7 +115,7 @@ int ending_write(struct ending *e, struct judgement *judged, char *err,
 	char path[RUN_PATH_LEN] = "";
 	int ret;
 
-	hear_kernel(r, judged);
+	child_hear_kernel(r, judged);
 	seen = (struct expect_seen){
 		.error = deciding_error(r, judged),
 		.row = judged->row ? judged->row : r->current.row,

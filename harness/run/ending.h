@@ -29,9 +29,6 @@ struct ending {
 int ending_write(struct ending *e, struct judgement *judged, char *err,
 		 size_t errlen);
 
-/* The call that never returned, as text; false: none was under way. */
-bool call_under_way(const struct recorder *r, char *buf, size_t len);
-
 /*
  * Writes DIR/repro/ID.ibv and .c, the slashes of the ID as dots, and before it
  * the target's name unless that is NULL. `path` receives the first, relative

@@ -4,115 +4,27 @@
  * worker goes on behind it. Workers that die outside any case, one after the
  * other, are a failure of the harness.
  */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
+#include "run/child.h"
 #include "run/supervise.h"
 
-#define PROBE_MS    30000 /* a driver may be slow to open */
-#define IDLE_DEATHS 3
-#define STUCK_MAX   8 /* each holds its objects for good */
-#define END_LEN	    (KERNEL_STACK_LEN + 100)
+#define PROBE_MS	30000 /* a driver may be slow to open */
+#define IDLE_DEATHS	3
 
 struct deaths {
 	int idle;  /* in a row, outside any case */
 	int stuck; /* workers left behind in the kernel */
 };
 
-/* In the child: die with the parent. */
-static void become_worker(pid_t parent)
-{
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(WORKER_GAVE_UP);
-}
-
-static pid_t start(struct recorder *r)
-{
-	pid_t parent = getpid(), pid;
-
-	fflush(NULL);
-	r->busy = false;
-	r->error[0] = '\0';
-	pid = fork();
-	if (pid < 0)
-		snprintf(r->error, sizeof(r->error),
-			 "cannot start a worker: %s", strerror(errno));
-	if (!pid)
-		become_worker(parent);
-	return pid;
-}
-
-static const char *signal_name(int sig, char *buf, size_t len)
-{
-	const char *name = sigabbrev_np(sig);
-
-	if (name)
-		snprintf(buf, len, "SIG%s", name);
-	else
-		snprintf(buf, len, "signal %d", sig);
-	return buf;
-}
-
-static void describe_end(const struct watch *w, enum watch_end end, char *buf,
-			 size_t len)
-{
-	char name[32];
-
-	switch (end) {
-	case WATCH_EXITED:
-		snprintf(buf, len, "the worker exited with status %d",
-			 w->status);
-		return;
-	case WATCH_SIGNALLED:
-		snprintf(buf, len, "the worker was killed by %s",
-			 signal_name(w->status, name, sizeof(name)));
-		return;
-	case WATCH_STALLED:
-		snprintf(buf, len, "nothing came for %.4g s%s%s",
-			 w->timeout_ms / 1000.0,
-			 w->stack[0] ? " while the kernel was in " : "",
-			 w->stack);
-		return;
-	case WATCH_STUCK:
-		snprintf(buf, len,
-			 "nothing came for %.4g s, and the worker, stuck in "
-			 "the kernel%s%s, cannot be killed",
-			 w->timeout_ms / 1000.0, w->stack[0] ? " in " : "",
-			 w->stack);
-		return;
-	}
-}
-
 /* The verdict that a dead worker leaves for the case it was in. */
 static int end_for_worker(struct watch *w, struct work *work,
 			  enum watch_end end)
 {
 	struct recorder *r = w->recorder;
-	bool hung = end == WATCH_STALLED || end == WATCH_STUCK;
-	struct judgement judged = {
-		.verdict = hung ? VERDICT_HUNG : VERDICT_CRASHED,
-		.call = r->begun > r->returned ? r->begun - 1 : -1,
-	};
-	char how[END_LEN], call[360];
+	struct judgement judged;
 
-	describe_end(w, end, how, sizeof(how));
-	if (call_under_way(r, call, sizeof(call)))
-		snprintf(judged.observed, sizeof(judged.observed),
-			 "%s in: %.200s", how, call);
-	else
-		snprintf(judged.observed, sizeof(judged.observed), "%s %s", how,
-			 r->begun < r->program.ncalls ? "between two calls"
-						      : "after the last call");
-	snprintf(judged.expected, sizeof(judged.expected),
-		 "every call returns");
+	child_judge(w, end, &judged);
 	return ending_write(work->ending, &judged, r->error, sizeof(r->error));
 }
 
@@ -139,9 +51,9 @@ static int after_death(struct watch *w, struct work *work, enum watch_end end,
 {
 	struct recorder *r = w->recorder;
 	uint64_t next = r->number + 1;
-	char how[END_LEN];
+	char how[CHILD_END_LEN];
 
-	describe_end(w, end, how, sizeof(how));
+	child_describe(w, end, how, sizeof(how));
 	if (!r->busy && ++deaths->idle >= IDLE_DEATHS)
 		return broken(r, how);
 	if (reopen(work, r))
@@ -160,7 +72,7 @@ static int after_death(struct watch *w, struct work *work, enum watch_end end,
 	if (end != WATCH_STUCK)
 		return 0;
 	kernel_log_leave(&r->kernel, w->pid);
-	if (++deaths->stuck >= STUCK_MAX)
+	if (++deaths->stuck >= CHILD_STUCK_MAX)
 		return broken(r, how);
 	return 0;
 }
@@ -169,18 +81,18 @@ static int one_worker(struct watch *w, struct work *work, struct deaths *deaths)
 {
 	struct recorder *r = w->recorder;
 	enum watch_end end;
-	pid_t pid = start(r);
+	pid_t pid = child_start(r);
 
 	if (pid < 0)
 		return broken(r, "");
 	if (!pid)
 		_exit(worker_run(work));
 	end = watch_worker(w, pid);
-	if (end == WATCH_EXITED && w->status == WORKER_DONE) {
+	if (end == WATCH_EXITED && w->status == CHILD_DONE) {
 		work->standing.done = true;
 		return 0;
 	}
-	if (end == WATCH_EXITED && w->status == WORKER_GAVE_UP)
+	if (end == WATCH_EXITED && w->status == CHILD_GAVE_UP)
 		return r->exit ? r->exit : broken(r, "the worker gave up");
 	return after_death(w, work, end, deaths);
 }
@@ -236,11 +148,11 @@ int supervise_probe(struct watch *w, const struct run_options *o,
 	struct watch patient = *w;
 	struct recorder *r = w->recorder;
 	enum watch_end end;
-	char how[END_LEN], says[KERNEL_LINE + 64];
+	char how[CHILD_END_LEN], says[KERNEL_LINE + 64];
 	pid_t pid;
 
 	kernel_log_forget(&r->kernel);
-	pid = start(r);
+	pid = child_start(r);
 	if (pid < 0)
 		return broken(r, "");
 	if (!pid)
@@ -249,13 +161,13 @@ int supervise_probe(struct watch *w, const struct run_options *o,
 		patient.timeout_ms = PROBE_MS;
 	end = watch_worker(&patient, pid);
 	w->interrupted = patient.interrupted;
-	if (end == WATCH_EXITED && patient.status == WORKER_GAVE_UP)
+	if (end == WATCH_EXITED && patient.status == CHILD_GAVE_UP)
 		return r->exit;
-	if (end != WATCH_EXITED || patient.status != WORKER_DONE || r->live)
+	if (end != WATCH_EXITED || patient.status != CHILD_DONE || r->live)
 		kernel_log_read(&r->kernel);
-	if (end == WATCH_EXITED && patient.status == WORKER_DONE)
+	if (end == WATCH_EXITED && patient.status == CHILD_DONE)
 		return 0;
-	describe_end(&patient, end, how, sizeof(how));
+	child_describe(&patient, end, how, sizeof(how));
 	kernel_log_says(&r->kernel, says, sizeof(says));
 	snprintf(r->error, sizeof(r->error), "%s: cannot be opened: %s%s%s",
 		 target, how, says[0] ? "; " : "", says);

@@ -27,7 +27,7 @@ static int gave_up(struct recorder *r, int ret)
 	r->exit = ret == -EINVAL || ret == -ENOENT || ret == -ENODEV
 			  ? RUN_USAGE
 			  : RUN_BROKEN;
-	return WORKER_GAVE_UP;
+	return CHILD_GAVE_UP;
 }
 
 static bool probe_case(const struct test_case *c, void *arg)
@@ -57,7 +57,7 @@ int worker_probe(const struct run_options *o, const char *target,
 	ret = run_cases(&probed, &t->info, true, probe_case, r, r->error,
 			sizeof(r->error));
 	t->ops->close(t);
-	return ret ? gave_up(r, ret) : WORKER_DONE;
+	return ret ? gave_up(r, ret) : CHILD_DONE;
 }
 
 static void before_call(void *arg, int index, const struct bound *b)
@@ -258,7 +258,7 @@ static int run_all(struct worker *w)
 		r->exit = r->exit ? r->exit : RUN_BROKEN;
 	else if (ret)
 		gave_up(r, ret);
-	return ret || w->failed ? WORKER_GAVE_UP : WORKER_DONE;
+	return ret || w->failed ? CHILD_GAVE_UP : CHILD_DONE;
 }
 
 int worker_run(struct work *work)

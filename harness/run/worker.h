@@ -6,12 +6,9 @@
 #ifndef IBVET_WORKER_H
 #define IBVET_WORKER_H
 
+#include "run/child.h"
 #include "run/ending.h"
 #include "run/run.h"
-
-/* Exit statuses that no sanitizer and no shell gives. */
-#define WORKER_DONE    0
-#define WORKER_GAVE_UP 91 /* the recorder says why */
 
 /* Where a target stands: what earlier workers did. */
 struct standing {
