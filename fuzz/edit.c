@@ -283,3 +283,38 @@ bool edit_on(struct program *p, unsigned int call, uint8_t slot)
 	c->on = slot;
 	return true;
 }
+
+static bool names_slot(const struct program *p, const struct call *c,
+		       uint8_t slot)
+{
+	if (c->on == slot || c->from == slot)
+		return true;
+	for (unsigned int i = 0; i < c->nset; i++) {
+		const struct value *v = &p->setting[c->first + i].value;
+
+		if (names_object(v) && v->ref == slot)
+			return true;
+	}
+	for (unsigned int i = 0; i < c->nexp; i++) {
+		const struct value *v = &p->setting[c->efirst + i].value;
+
+		if (names_object(v) && v->ref == slot)
+			return true;
+	}
+	return false;
+}
+
+/* What is made by a pointer that is given back has to be named. */
+bool edit_drop_result(struct program *p, unsigned int call)
+{
+	struct call *c = &p->call[call];
+
+	if (c->result == NO_OBJ ||
+	    verb_info((enum verb)c->verb)->conv == CONV_PTR)
+		return false;
+	for (unsigned int i = 0; i < p->ncalls; i++)
+		if (names_slot(p, &p->call[i], c->result))
+			return false;
+	c->result = NO_OBJ;
+	return true;
+}

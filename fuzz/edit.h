@@ -50,6 +50,7 @@ void edit_drop_expectation(struct program *p, unsigned int call);
 bool edit_value(struct program *p, unsigned int call, unsigned int n,
 		const struct value *v);
 bool edit_on(struct program *p, unsigned int call, uint8_t slot);
+bool edit_drop_result(struct program *p, unsigned int call);
 
 /* Is a slot made by a call above this one? */
 bool edit_made_above(const struct program *p, unsigned int call, uint8_t slot);

@@ -9,6 +9,9 @@
  * the log that IBVET_KMSG names, as a driver's report would; with FAKE_OOPS the
  * process dies of it; with FAKE_REPORT_AT=close it happens when a device
  * that was in use is closed, with FAKE_REPORT_AT=open when one is opened.
+ * Once a queue pair was modified the process dies of the verb that FAKE_DIES
+ * names, and the one that FAKE_HANGS names does not return; where FAKE_ONCE
+ * names a file, only as long as that is there, which then goes away.
  */
 #include <errno.h>
 #include <endian.h>
@@ -276,9 +279,31 @@ static void obey_link(struct fake *f)
 	model_call(f->model, &b, NULL, NULL, &a);
 }
 
+static bool is_named(const char *variable, enum verb verb)
+{
+	const char *name = getenv(variable);
+
+	return name && !strcmp(name, verb_info(verb)->name);
+}
+
+static void die_of(const struct fake *f, enum verb verb)
+{
+	const char *once = getenv("FAKE_ONCE");
+	bool dies = is_named("FAKE_DIES", verb);
+
+	if (!f->modified || (!dies && !is_named("FAKE_HANGS", verb)) ||
+	    (once && unlink(once)))
+		return;
+	if (dies)
+		raise(SIGKILL);
+	pause();
+}
+
 static int call(struct fake *f, const struct bound *b, struct answer *a)
 {
 	int saved = errno;
+
+	die_of(f, b->verb);
 
 	if (b->verb != V_poll_cq)
 		f->since = now_ms();

@@ -24,6 +24,7 @@ int cmd_replay(int argc, char **argv);
 int cmd_devices(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
+int cmd_shrink(int argc, char **argv);
 int cmd_repro(int argc, char **argv);
 int cmd_mutants(int argc, char **argv);
 int cmd_exec(int argc, char **argv);
@@ -58,6 +59,8 @@ extern const struct argp target_argp;
 /* A number from low to high, or the end of the program. */
 uint64_t cli_number(struct argp_state *state, const char *option,
 		    const char *text, uint64_t low, uint64_t high);
+double cli_seconds(struct argp_state *state, const char *option,
+		   const char *text, double low, double high);
 #define SEED_HELP "that of the run (default: 1)"
 void device_choice_init(struct device_choice *choice);
 

@@ -16,6 +16,7 @@ static const struct subcommand {
 	{"run", cmd_run, "run cases and judge what the device does"},
 	{"explain", cmd_explain, "a rule or a transition, with its sources"},
 	{"replay", cmd_replay, "run a program from a file, call by call"},
+	{"shrink", cmd_shrink, "the smallest program that shows the same"},
 	{"repro", cmd_repro, "turn a case or a program into a C file"},
 	{"mutants", cmd_mutants, "the seeded faults of the model"},
 	{"exec", cmd_exec, "run a command that sees a virtual device"},

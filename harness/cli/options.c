@@ -221,3 +221,17 @@ uint64_t cli_number(struct argp_state *state, const char *option,
 			   (unsigned long long)high);
 	return value;
 }
+
+double cli_seconds(struct argp_state *state, const char *option,
+		   const char *text, double low, double high)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (end == text || *end || !(seconds >= low && seconds <= high))
+		argp_error(state,
+			   "%s: \"%s\" is no number of seconds from %.15g to "
+			   "%.15g",
+			   option, text, low, high);
+	return seconds;
+}

@@ -31,19 +31,6 @@ void run_arguments_init(struct run_arguments *a)
 	a->kept = NULL;
 }
 
-static unsigned int milliseconds(struct argp_state *state, const char *text)
-{
-	char *end;
-	double seconds = strtod(text, &end);
-
-	if (end == text || *end || !(seconds >= 0.1 && seconds <= 86400))
-		argp_error(state,
-			   "--timeout: \"%s\" is no number of seconds from "
-			   "0.1 to 86400",
-			   text);
-	return (unsigned int)(seconds * 1000);
-}
-
 static void add_device(struct argp_state *state, struct run_options *o,
 		       const char *name)
 {
@@ -84,7 +71,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->strict = true;
 		return 0;
 	case OPT_TIMEOUT:
-		o->timeout_ms = milliseconds(state, arg);
+		o->timeout_ms =
+			(unsigned int)(1000 * cli_seconds(state, "--timeout",
+							  arg, 0.1, 86400));
 		return 0;
 	case OPT_TAP:
 		set_form(state, o, FORM_TAP);

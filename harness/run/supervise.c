@@ -9,8 +9,8 @@
 #include "run/child.h"
 #include "run/supervise.h"
 
-#define PROBE_MS	30000 /* a driver may be slow to open */
-#define IDLE_DEATHS	3
+#define PROBE_MS    30000 /* a driver may be slow to open */
+#define IDLE_DEATHS 3
 
 struct deaths {
 	int idle;  /* in a row, outside any case */

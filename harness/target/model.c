@@ -90,21 +90,44 @@ static int set_up(struct model_target *mt, const char *mutant,
 	return 0;
 }
 
-int model_target_open(const char *mutant, const struct target_options *opt,
-		      struct target **t, char *err, size_t errlen)
+static struct model_target *new_target(void)
 {
 	struct model_target *mt = calloc(1, sizeof(*mt));
-	int ret;
 
-	*t = NULL;
 	if (mt)
 		mt->model = calloc(1, model_size(PROG_MAX_OBJECTS));
 	if (!mt || !mt->model) {
 		free(mt);
+		return NULL;
+	}
+	mt->target.ops = &ops;
+	return mt;
+}
+
+int model_target_like(const struct device_info *info, struct target **t)
+{
+	struct model_target *mt = new_target();
+
+	*t = NULL;
+	if (!mt)
+		return -ENOMEM;
+	mt->target.info = *info;
+	model_init(mt->model, PROG_MAX_OBJECTS, &mt->target.info, NULL);
+	*t = &mt->target;
+	return 0;
+}
+
+int model_target_open(const char *mutant, const struct target_options *opt,
+		      struct target **t, char *err, size_t errlen)
+{
+	struct model_target *mt = new_target();
+	int ret;
+
+	*t = NULL;
+	if (!mt) {
 		snprintf(err, errlen, "no memory for a model");
 		return -ENOMEM;
 	}
-	mt->target.ops = &ops;
 	ret = set_up(mt, mutant, opt, err, errlen);
 	if (ret) {
 		close_model(&mt->target);

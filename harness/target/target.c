@@ -5,6 +5,11 @@
 #include <string.h>
 #include "target/target.h"
 
+bool target_is_model(const char *name)
+{
+	return !strcmp(name, "model") || !strncmp(name, "model:", 6);
+}
+
 int target_open(const char *name, const struct target_options *opt,
 		struct target **t, char *err, size_t errlen)
 {

@@ -47,12 +47,16 @@ struct target {
  */
 int target_open(const char *name, const struct target_options *opt,
 		struct target **t, char *err, size_t errlen);
+/* Does the name stand for the model, healthy or not? */
+bool target_is_model(const char *name);
 /* Names of all targets here; calls fn for each: "model", then devices. */
 void target_list(void (*fn)(const char *name, void *arg), void *arg);
 
 /* The two kinds that target_open knows. */
 int model_target_open(const char *mutant, const struct target_options *opt,
 		      struct target **t, char *err, size_t errlen);
+/* The healthy model in the place of a device; `info` has to outlive it. */
+int model_target_like(const struct device_info *info, struct target **t);
 int verbs_target_open(const char *device, const struct target_options *opt,
 		      struct target **t, char *err, size_t errlen);
 int verbs_target_list(void (*fn)(const char *name, void *arg), void *arg);

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Which objects each verb has to be given. Where a mask or a type says what a
+ * structure holds, they say what it has to name.
+ */
+#include "fuzz/complete.h"
+#include "program/text.h"
+
+static bool names(const struct program *p, const struct call *c, enum field f)
+{
+	const struct setting *s = find_setting(p, c->first, c->nset, f);
+
+	return s && s->value.kind == VAL_OBJ && s->value.ref != NO_OBJ;
+}
+
+static uint64_t number(const struct program *p, const struct call *c,
+		       enum field f)
+{
+	const struct setting *s = find_setting(p, c->first, c->nset, f);
+
+	return s && s->value.kind == VAL_NUM ? (uint64_t)s->value.num : 0;
+}
+
+/* Does the mask claim a field that then names nothing? */
+static bool lacks(const struct program *p, const struct call *c,
+		  enum field mask, uint64_t bit, enum field f)
+{
+	return number(p, c, mask) & bit && !names(p, c, f);
+}
+
+static bool has_queues(const struct program *p, const struct call *c)
+{
+	uint64_t type = number(p, c, F_qp_type);
+
+	if (type == IBV_QPT_XRC_RECV)
+		return c->verb != V_create_qp_ex || names(p, c, F_xrcd);
+	if (names(p, c, F_rwq_ind_tbl))
+		return true;
+	return names(p, c, F_send_cq) &&
+	       (type == IBV_QPT_XRC_SEND || names(p, c, F_recv_cq));
+}
+
+static bool qp_is_complete(const struct program *p, const struct call *c)
+{
+	return has_queues(p, c) &&
+	       !lacks(p, c, F_comp_mask, IBV_QP_INIT_ATTR_PD, F_pd) &&
+	       !lacks(p, c, F_comp_mask, IBV_QP_INIT_ATTR_XRCD, F_xrcd) &&
+	       !lacks(p, c, F_comp_mask, IBV_QP_INIT_ATTR_IND_TABLE,
+		      F_rwq_ind_tbl);
+}
+
+static bool srq_is_complete(const struct program *p, const struct call *c)
+{
+	return !lacks(p, c, F_srq_comp_mask, IBV_SRQ_INIT_ATTR_PD, F_srq_pd) &&
+	       !lacks(p, c, F_srq_comp_mask, IBV_SRQ_INIT_ATTR_XRCD,
+		      F_srq_xrcd) &&
+	       !lacks(p, c, F_srq_comp_mask, IBV_SRQ_INIT_ATTR_CQ, F_srq_cq);
+}
+
+/* Is the call about a queue pair that sends datagrams? */
+static bool is_datagram(const struct program *p, const struct call *c)
+{
+	for (unsigned int i = 0; i < p->ncalls && c->on != NO_OBJ; i++)
+		if (p->call[i].result == c->on)
+			return number(p, &p->call[i], F_qp_type) == IBV_QPT_UD;
+	return false;
+}
+
+/* Inline data is read by the provider, from an address that has to be one. */
+static bool send_is_complete(const struct program *p, const struct call *c)
+{
+	bool is_inline = number(p, c, F_send_flags) & IBV_SEND_INLINE ||
+			 number(p, c, F_send_setter) >= SET_INLINE;
+
+	if (is_datagram(p, c) && !names(p, c, F_send_ah))
+		return false;
+	return !is_inline || names(p, c, F_send_mr);
+}
+
+bool call_is_complete(const struct program *p, unsigned int call)
+{
+	const struct call *c = &p->call[call];
+
+	switch (c->verb) {
+	case V_create_qp:
+	case V_create_qp_ex:
+		return qp_is_complete(p, c);
+	case V_create_srq_ex:
+		return srq_is_complete(p, c);
+	case V_create_wq:
+		return names(p, c, F_wq_pd) && names(p, c, F_wq_cq);
+	case V_create_rwq_ind_table:
+		return names(p, c, F_ind_wq);
+	case V_open_qp:
+		return names(p, c, F_open_xrcd);
+	case V_alloc_parent_domain:
+		return names(p, c, F_parent_pd);
+	case V_init_ah_from_wc:
+	case V_create_ah_from_wc:
+		return names(p, c, F_from_mr);
+	case V_post_send:
+	case V_wr:
+		return send_is_complete(p, c);
+	case V_post_and_poll:
+		return names(p, c, F_race_mr) &&
+		       (!is_datagram(p, c) || names(p, c, F_race_ah));
+	default:
+		return true;
+	}
+}
+
+unsigned int calls_incomplete(const struct program *p)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < p->ncalls; i++)
+		n += !call_is_complete(p, i);
+	return n;
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * `ibvet shrink`: the smallest program that shows on a device what a program
+ * from a file shows there.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/cli.h"
+#include "fuzz/finding.h"
+#include "run/recorder.h"
+
+struct arguments {
+	struct device_choice choice;
+	const char *from;
+	const char *to; /* NULL: standard output */
+	double timeout;
+	unsigned int repeat;
+	bool strict;
+};
+
+enum { KEY_TIMEOUT = 256, KEY_REPEAT, KEY_STRICT };
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &a->choice;
+		return 0;
+	case 'o':
+		a->to = strcmp(arg, "-") ? arg : NULL;
+		return 0;
+	case KEY_TIMEOUT:
+		a->timeout = cli_seconds(state, "--timeout", arg, 0.1, 86400);
+		return 0;
+	case KEY_REPEAT:
+		a->repeat = (unsigned int)cli_number(state, "--repeat", arg, 1,
+						     1000);
+		return 0;
+	case KEY_STRICT:
+		a->strict = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->from)
+			argp_error(state, "one file at a time");
+		a->from = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!a->from)
+			argp_error(state, "which program?");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"output", 'o', "OUT", 0, "where to (default: standard output)", 0},
+	{"timeout", KEY_TIMEOUT, "S", 0,
+	 "seconds for one attempt on a device, after which it is hung "
+	 "(default: 10)",
+	 0},
+	{"repeat", KEY_REPEAT, "N", 0,
+	 "times that a program has to show the same on a device (default: 3)",
+	 0},
+	{"strict", KEY_STRICT, NULL, 0,
+	 "shrink what is permitted but not the best too", 0},
+	{0},
+};
+
+static const struct argp_child children[] = {{&device_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.children = children,
+	.args_doc = "FILE",
+	.doc = "The smallest program with the same verdict on the same rule as "
+	       "FILE has on the device of -d, the model by default."
+	       "\vA call, a setting or a value stays only if without it the "
+	       "program would show something else. Each attempt on a device "
+	       "is a process of its own, so that a crash or a hang can be "
+	       "shrunk as well.\n"
+	       "Exit status: 0 written, 1 nothing deviates, or not each time, "
+	       "2 ibvet failed, 3 usage.",
+};
+
+static int complain(const char *what, const char *why)
+{
+	fprintf(stderr, "ibvet shrink: %s: %s\n", what, why);
+	return EXIT_HARNESS;
+}
+
+static int emit(const struct arguments *a, const struct program *p)
+{
+	FILE *file = a->to ? fopen(a->to, "we") : stdout;
+	int ret = 0;
+
+	if (!file)
+		return complain(a->to, strerror(errno));
+	errno = 0;
+	if (prog_print(p, file) || fflush(file))
+		ret = errno ? -errno : -EIO;
+	if (a->to && fclose(file) && !ret)
+		ret = -errno;
+	return ret ? complain(a->to ? a->to : "standard output", strerror(-ret))
+		   : EXIT_AS_EXPECTED;
+}
+
+/* What is at fault when a device cannot be opened. */
+static int status_of(int failure)
+{
+	return failure == -EINVAL || failure == -ENOENT || failure == -ENODEV
+		       ? EXIT_USAGE
+		       : EXIT_HARNESS;
+}
+
+static int shrink(const struct arguments *a, struct finding *f,
+		  struct program *p)
+{
+	uint64_t began = now_us();
+	unsigned int before = p->ncalls;
+	int status;
+
+	if (finding_shrink(f, p))
+		return complain(a->from, f->err);
+	status = emit(a, p);
+	if (status)
+		return status;
+	if (attempts_stopped(f->attempts))
+		return complain(a->from, "stopped before its smallest form");
+	fprintf(stderr, "ibvet shrink: %u calls -> %u, %llu attempts, %.1f s\n",
+		before, p->ncalls, (unsigned long long)f->tries,
+		(double)(now_us() - began) / 1e6);
+	return EXIT_AS_EXPECTED;
+}
+
+static int establish(const struct arguments *a, struct finding *f,
+		     struct program *p)
+{
+	switch (finding_establish(f, p)) {
+	case FINDING_STABLE:
+		return shrink(a, f, p);
+	case FINDING_BROKEN:
+		fprintf(stderr, "ibvet shrink: %s\n", f->err);
+		return status_of(f->failure);
+	case FINDING_NONE:
+	case FINDING_FLAKY:
+		break;
+	}
+	fprintf(stderr, "ibvet shrink: %s: on %s %s\n", a->from, a->choice.name,
+		f->err);
+	return EXIT_UNEXPECTED;
+}
+
+static int on_device(const struct arguments *a, struct program *p)
+{
+	const struct attempt_options o = {
+		.device = a->choice.name,
+		.target = a->choice.options,
+		.timeout_ms = (unsigned int)(a->timeout * 1000),
+	};
+	struct finding f = {.repeat = a->repeat, .strict = a->strict};
+	char err[RUN_ERROR_LEN] = "";
+	int ret = attempts_open(&o, &f.attempts, err, sizeof(err));
+
+	if (ret) {
+		fprintf(stderr, "ibvet shrink: %s\n", err);
+		return status_of(ret);
+	}
+	ret = establish(a, &f, p);
+	finding_free(&f);
+	attempts_close(f.attempts);
+	return ret;
+}
+
+int cmd_shrink(int argc, char **argv)
+{
+	struct arguments a = {.timeout = 10, .repeat = 3};
+	char err[512] = "";
+	struct program *p;
+	int status;
+
+	device_choice_init(&a.choice);
+	cli_parse(&argp, argc, argv, &a);
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return complain(a.from, "no memory");
+	if (prog_load(p, a.from, err, sizeof(err)))
+		status = cli_usage("shrink", "%s", err);
+	else
+		status = on_device(&a, p);
+	free(p);
+	return status;
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Attempts: in this process on the model, in a process of their own on any
+ * other device. Memory that both share holds what the child found out.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "run/attempt.h"
+#include "run/child.h"
+
+struct shared {
+	struct judgement judged;
+	struct device_info info, second;
+	bool has_second;
+};
+
+struct attempts {
+	const struct attempt_options *options;
+	/* On the model */
+	struct target *target;
+	struct judge *judge;
+	/* On a device */
+	struct shared *shared;
+	struct watch watch;
+	int stuck; /* children left behind in the kernel */
+};
+
+static int no_memory(char *err, size_t errlen)
+{
+	snprintf(err, errlen, "no memory");
+	return -ENOMEM;
+}
+
+static int open_model(struct attempts *a, char *err, size_t errlen)
+{
+	int ret = target_open(a->options->device, &a->options->target,
+			      &a->target, err, errlen);
+
+	if (ret)
+		return ret;
+	a->judge = judge_new(&a->target->info);
+	return a->judge ? 0 : no_memory(err, errlen);
+}
+
+static int open_device(struct attempts *a, char *err, size_t errlen)
+{
+	void *page = mmap(NULL, sizeof(struct shared), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct recorder *r = recorder_new();
+
+	a->watch.recorder = r;
+	a->watch.timeout_ms = a->options->timeout_ms;
+	if (page == MAP_FAILED || !r) {
+		if (page != MAP_FAILED)
+			munmap(page, sizeof(struct shared));
+		return no_memory(err, errlen);
+	}
+	a->shared = page;
+	a->watch.signals = watch_signals();
+	if (a->watch.signals < 0) {
+		snprintf(err, errlen, "cannot watch a process: %s",
+			 strerror(-a->watch.signals));
+		return a->watch.signals;
+	}
+	kernel_log_open(&r->kernel, r->kernel_unread, sizeof(r->kernel_unread));
+	return 0;
+}
+
+int attempts_open(const struct attempt_options *o, struct attempts **opened,
+		  char *err, size_t errlen)
+{
+	struct attempts *a = calloc(1, sizeof(*a));
+	int ret;
+
+	*opened = NULL;
+	if (!a)
+		return no_memory(err, errlen);
+	a->options = o;
+	a->watch.signals = -1;
+	ret = target_is_model(o->device) ? open_model(a, err, errlen)
+					 : open_device(a, err, errlen);
+	if (ret)
+		attempts_close(a);
+	else
+		*opened = a;
+	return ret;
+}
+
+void attempts_close(struct attempts *a)
+{
+	if (a->target)
+		a->target->ops->close(a->target);
+	judge_free(a->judge);
+	if (a->watch.signals >= 0)
+		close(a->watch.signals);
+	if (a->watch.recorder)
+		kernel_log_close(&a->watch.recorder->kernel);
+	recorder_free(a->watch.recorder);
+	if (a->shared)
+		munmap(a->shared, sizeof(*a->shared));
+	free(a);
+}
+
+bool attempts_live(const struct attempts *a)
+{
+	return !a->target;
+}
+
+bool attempts_stopped(const struct attempts *a)
+{
+	return a->watch.interrupted;
+}
+
+const struct device_info *attempts_info(const struct attempts *a)
+{
+	return a->target ? &a->target->info : &a->shared->info;
+}
+
+static void before_call(void *arg, int index, const struct bound *b)
+{
+	recorder_before(arg, index, b);
+}
+
+static void after_call(void *arg, int index, const struct bound *b,
+		       const struct outcome *o)
+{
+	(void)b;
+	recorder_after(arg, index, o);
+}
+
+static void keep_info(struct shared *s, const struct device_info *info)
+{
+	s->info = *info;
+	s->has_second = info->second != NULL;
+	if (s->has_second)
+		s->second = *info->second;
+}
+
+static int run_child(struct attempts *a)
+{
+	struct recorder *r = a->watch.recorder;
+	const struct exec_trace trace = {before_call, after_call, r};
+	struct target *t;
+	struct judge *j;
+	int ret;
+
+	ret = target_open(a->options->device, &a->options->target, &t, r->error,
+			  sizeof(r->error));
+	if (ret) {
+		r->exit = ret;
+		return CHILD_GAVE_UP;
+	}
+	keep_info(a->shared, &t->info);
+	j = judge_new(&t->info);
+	if (!j) {
+		r->exit = no_memory(r->error, sizeof(r->error));
+		return CHILD_GAVE_UP;
+	}
+	kernel_log_begin(&r->kernel);
+	exec_program(t, j, &r->program, &trace, &a->shared->judged);
+	judge_free(j);
+	t->ops->close(t);
+	return CHILD_DONE;
+}
+
+/* A child that not even SIGKILL ends keeps its objects. */
+static int leave_behind(struct attempts *a, char *err, size_t errlen)
+{
+	kernel_log_leave(&a->watch.recorder->kernel, a->watch.pid);
+	if (++a->stuck < CHILD_STUCK_MAX)
+		return 0;
+	snprintf(err, errlen, "%d attempts are stuck in the kernel", a->stuck);
+	return -EIO;
+}
+
+static int after_child(struct attempts *a, enum watch_end end,
+		       struct judgement *judged, char *err, size_t errlen)
+{
+	struct recorder *r = a->watch.recorder;
+	bool exited = end == WATCH_EXITED;
+
+	if (exited && a->watch.status == CHILD_GAVE_UP) {
+		snprintf(err, errlen, "%s", r->error);
+		return r->exit ? r->exit : -EIO;
+	}
+	a->shared->info.second =
+		a->shared->has_second ? &a->shared->second : NULL;
+	*judged = a->shared->judged;
+	if (!exited || a->watch.status != CHILD_DONE) {
+		child_judge(&a->watch, end, judged);
+		link_heal(a->options->target.link);
+	}
+	child_hear_kernel(r, judged);
+	return end == WATCH_STUCK ? leave_behind(a, err, errlen) : 0;
+}
+
+static int try_on_device(struct attempts *a, const struct program *p,
+			 struct judgement *judged, char *err, size_t errlen)
+{
+	const struct test_case c = {.program = (struct program *)p};
+	struct recorder *r = a->watch.recorder;
+	pid_t pid;
+
+	r->exit = 0;
+	recorder_begin(r, NO_NUMBER, &c);
+	pid = child_start(r);
+	if (pid < 0) {
+		snprintf(err, errlen, "%s", r->error);
+		return -EAGAIN;
+	}
+	if (!pid)
+		_exit(run_child(a));
+	return after_child(a, watch_worker(&a->watch, pid), judged, err,
+			   errlen);
+}
+
+/* Addresses, keys and process ids are others each time. */
+static void without_digits(const char *text, char *buf, size_t len)
+{
+	size_t n = 0;
+
+	for (; *text && n + 1 < len; text++)
+		if (!isxdigit((unsigned char)*text))
+			buf[n++] = *text;
+	buf[n] = '\0';
+}
+
+static const char *verb_of(const struct program *p, const struct judgement *j)
+{
+	if (j->call < 0 || j->call >= p->ncalls)
+		return "no call";
+	return verb_info((enum verb)p->call[j->call].verb)->name;
+}
+
+static void tell_how(const struct attempts *a, const struct program *p,
+		     struct attempt *shown)
+{
+	const struct judgement *j = &shown->judged;
+	char text[KERNEL_LINE + 1] = "", matter[KERNEL_LINE];
+	int status = 0;
+
+	if (j->verdict == VERDICT_DEVIATES && j->row == ROW_NONE)
+		snprintf(text, sizeof(text), "%.110s, %.110s", j->expected,
+			 j->observed);
+	if (j->verdict == VERDICT_CRASHED || j->verdict == VERDICT_HUNG)
+		snprintf(text, sizeof(text), "%s",
+			 a->watch.recorder->kernel.what);
+	if (j->verdict == VERDICT_CRASHED)
+		status = a->watch.status;
+	without_digits(text, matter, sizeof(matter));
+	snprintf(shown->how, sizeof(shown->how), "%s, %d, %s",
+		 j->row == ROW_NONE ? verb_of(p, j) : "", status, matter);
+}
+
+int attempts_try(struct attempts *a, const struct program *p,
+		 struct attempt *shown, char *err, size_t errlen)
+{
+	int ret = 0;
+
+	if (a->target)
+		exec_program(a->target, a->judge, p, NULL, &shown->judged);
+	else
+		ret = try_on_device(a, p, &shown->judged, err, errlen);
+	if (!ret)
+		tell_how(a, p, shown);
+	return ret;
+}
+
+bool attempt_same(const struct attempt *a, const struct attempt *b)
+{
+	return a->judged.verdict == b->judged.verdict &&
+	       a->judged.row == b->judged.row && !strcmp(a->how, b->how);
+}
