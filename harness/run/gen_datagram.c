@@ -175,6 +175,35 @@ static void stopped(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* The same by a real error. A device that goes to ERR instead flushes the
+ * receives, and does not come back to RTS. */
+static void stopped_by_key(struct gen *g, enum qp_kind kind)
+{
+	struct post p, back;
+
+	if (!gen_id(g, "sqe/by-key") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_SEND_ERROR_UD,
+		       "A send of no memory"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	post_recv(&p, p.a, 100, 1);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	prog_out(g->p, F_send_lkey, p.mr, F_keys_lkey, 1);
+	post_poll(&p, 1);
+	gen_query(g, p.a);
+	back = post_back(&p);
+	post_send(&back, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	post_poll_for(&p, 1, POST_MAYBE);
+	gen_step(g, p.a, IBV_QPS_SQE, IBV_QPS_RTS);
+	gen_query(g, p.a);
+	post_send(&p, IBV_WR_SEND, 3, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 2, POST_WAIT);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
 void gen_datagrams(struct gen *g, enum qp_kind kind)
 {
 	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
@@ -188,6 +217,7 @@ void gen_datagrams(struct gen *g, enum qp_kind kind)
 	not_ready(g, kind, IBV_QPS_INIT);
 	not_ready(g, kind, IBV_QPS_ERR);
 	stopped(g, kind);
+	stopped_by_key(g, kind);
 	if (kind == QK_UC) {
 		other_psn(g, "ahead", 0x123460);
 		other_psn(g, "behind", 0x123440);

@@ -362,16 +362,14 @@ void post_to_err(const struct post *p, uint8_t qp, int from)
 void gen_posts(struct gen *g, enum qp_kind kind)
 {
 	gen_prefix(g, "post/%s/", qp_kind_slug(kind));
-	if (kind == QK_XRC_SEND) {
-		gen_post_states(g, kind);
+	if (kind == QK_XRC_SEND)
 		gen_post_xrc(g);
-	}
 	if (kind == QK_RAW_PACKET)
 		gen_post_raw(g);
-	if (kind != QK_RC && kind != QK_UC && kind != QK_UD) {
+	if (kind == QK_XRC_SEND || !post_carries(kind))
 		gen_post_alone(g, kind);
+	if (!post_carries(kind))
 		return;
-	}
 	gen_post_states(g, kind);
 	gen_post_limits(g, kind);
 	gen_post_flows(g, kind);

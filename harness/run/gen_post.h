@@ -118,6 +118,7 @@ void gen_wr_values(struct gen *g, enum qp_kind kind);
 void gen_post_alone(struct gen *g, enum qp_kind kind);
 void gen_post_states(struct gen *g, enum qp_kind kind);
 void gen_post_limits(struct gen *g, enum qp_kind kind);
+void gen_post_fill_send(struct gen *g, enum qp_kind kind); /* one of them */
 void gen_post_flows(struct gen *g, enum qp_kind kind);
 void gen_post_walks(struct gen *g, enum qp_kind kind);
 void gen_post_gids(struct gen *g, enum qp_kind kind);

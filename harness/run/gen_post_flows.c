@@ -21,7 +21,7 @@ static void signals(struct gen *g, enum qp_kind kind, int all, uint32_t first,
 	p = post_parents(g, kind);
 	p.a = g->qp = gen_qp_of(g, kind);
 	prog_num(g->p, F_sq_sig_all, (uint64_t)all);
-	p.b = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, post_receiver(kind));
 	post_both(&p, 4);
 	post_send(&p, IBV_WR_SEND, 1, first);
 	prog_num(g->p, F_send_more, 1);
@@ -36,6 +36,7 @@ static void signals(struct gen *g, enum qp_kind kind, int all, uint32_t first,
 /* As many completions as requests, of both queues, signaled or not. */
 static void flushes(struct gen *g, enum qp_kind kind, uint32_t flags)
 {
+	bool receives = kind_has_recv(kind);
 	struct post p;
 
 	if (!gen_id(g, "flush/%s", flags ? "signaled" : "unsignaled") ||
@@ -43,12 +44,13 @@ static void flushes(struct gen *g, enum qp_kind kind, uint32_t flags)
 		       "ERR with work in SQD"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_SQD);
-	post_recv(&p, p.a, 100, 2);
+	if (receives)
+		post_recv(&p, p.a, 100, 2);
 	post_send(&p, IBV_WR_SEND, 1, flags);
 	prog_num(g->p, F_send_more, 3);
 	post_poll(&p, 0);
 	post_to_err(&p, p.a, IBV_QPS_SQD);
-	post_poll(&p, 7);
+	post_poll(&p, receives ? 7 : 4);
 	post_poll(&p, 0);
 	gen_query(g, p.a);
 	gen_done(g);
@@ -58,7 +60,8 @@ static void flushed_receives(struct gen *g, enum qp_kind kind, int state)
 {
 	struct post p;
 
-	if (g->wr || !gen_id(g, "flush/recv-%s", state_slug(state)) ||
+	if (g->wr || !kind_has_recv(kind) ||
+	    !gen_id(g, "flush/recv-%s", state_slug(state)) ||
 	    !post_says(g, kind, state, ROW_POLL_FLUSH, "ERR with receives"))
 		return;
 	p = post_pair(g, kind);
@@ -74,22 +77,26 @@ static void flushed_receives(struct gen *g, enum qp_kind kind, int state)
 
 static void dropped(struct gen *g, enum qp_kind kind, int state)
 {
+	bool receives = kind_has_recv(kind);
 	struct post p;
 
-	if (!gen_id(g, "reset-from-%s", state_slug(state)) ||
+	if ((!receives && state != IBV_QPS_SQD) ||
+	    !gen_id(g, "reset-from-%s", state_slug(state)) ||
 	    !post_says(g, kind, state, ROW_POLL_RESET, "RESET with work"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, state);
-	post_recv(&p, p.a, 100, 2);
+	if (receives)
+		post_recv(&p, p.a, 100, 2);
 	if (state == IBV_QPS_SQD)
 		post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	gen_modify(g, p.a, A_STATE, state, IBV_QPS_RESET, NULL);
 	post_poll(&p, 0);
 	post_up(&p, p.a, p.b, IBV_QPS_RESET, IBV_QPS_INIT);
-	post_recv(&p, p.a, 300, 0);
+	if (receives)
+		post_recv(&p, p.a, 300, 0);
 	post_to_err(&p, p.a, IBV_QPS_INIT);
-	post_poll(&p, 1);
+	post_poll(&p, receives);
 	post_poll(&p, 0);
 	gen_done(g);
 }
@@ -99,7 +106,8 @@ static void unpolled(struct gen *g, enum qp_kind kind, bool destroy)
 {
 	struct post p;
 
-	if (g->wr || !gen_id(g, "unpolled/%s", destroy ? "destroy" : "reset") ||
+	if (g->wr || !kind_has_recv(kind) ||
+	    !gen_id(g, "unpolled/%s", destroy ? "destroy" : "reset") ||
 	    !post_says(g, kind, IBV_QPS_INIT, ROW_LIFE_CQE,
 		       "Unpolled completions"))
 		return;
@@ -162,7 +170,8 @@ static void through_srq(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (kind == QK_UC || !gen_id(g, "through-srq") ||
+	if (kind == QK_UC || !kind_has_recv(kind) ||
+	    !gen_id(g, "through-srq") ||
 	    !gen_says(g, ROW_POLL_FIELDS, post_claim_behind(g, CLAIM_SRQ, kind),
 		      "Messages to %s with an SRQ: %s", qp_kind_name(kind),
 		      rule(ROW_POLL_FIELDS)->text))
@@ -189,7 +198,8 @@ static void two_cqs(struct gen *g, enum qp_kind kind, bool flushed)
 	struct post p;
 	uint8_t other;
 
-	if (!gen_id(g, "two-cqs/%s", flushed ? "flushed" : "carried-out") ||
+	if (!kind_has_recv(kind) ||
+	    !gen_id(g, "two-cqs/%s", flushed ? "flushed" : "carried-out") ||
 	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_EACH,
 		       "Two completion queues"))
 		return;
@@ -216,7 +226,7 @@ static void flush_two(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (g->wr || !gen_id(g, "flush/two") ||
+	if (g->wr || !kind_has_recv(kind) || !gen_id(g, "flush/two") ||
 	    !post_says(g, kind, IBV_QPS_INIT, ROW_POLL_FLUSH, "Two in ERR"))
 		return;
 	p = post_pair(g, kind);
@@ -319,7 +329,7 @@ void gen_post_flows(struct gen *g, enum qp_kind kind)
 	two_cqs(g, kind, false);
 	two_cqs(g, kind, true);
 	flags(g, kind, "solicited", IBV_SEND_SOLICITED);
-	if (kind == QK_RC)
+	if (post_reliable(kind))
 		flags(g, kind, "fence", IBV_SEND_FENCE);
 	through_srq(g, kind);
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)

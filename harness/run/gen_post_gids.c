@@ -16,13 +16,14 @@ static void bring(const struct post *p, uint8_t qp, uint8_t peer,
 	struct gen *g = p->g;
 	struct gen_values v = {0};
 	uint8_t self = g->qp;
+	enum qp_kind kind = qp == p->b ? post_receiver(p->kind) : p->kind;
 
 	post_values(g, &v);
 	gen_value(&v, F_ah_is_global, NULL, 1);
 	gen_value(&v, F_ah_sgid_index, NULL, own->index);
 	g->qp = peer;
 	for (int i = 0; i < 3; i++) {
-		gen_modify(g, qp, gen_minimal(p->kind, path[i], path[i + 1]),
+		gen_modify(g, qp, gen_minimal(kind, path[i], path[i + 1]),
 			   path[i], path[i + 1], &v);
 		if (path[i + 1] == IBV_QPS_RTR && p->kind != QK_UD)
 			prog_gid(g->p, F_ah_dgid, &other->gid);

@@ -38,7 +38,8 @@ static void fill_recv(struct gen *g, enum qp_kind kind, bool list)
 {
 	struct post p;
 
-	if (g->wr || !gen_id(g, "full/recv%s", list ? "-list" : "") ||
+	if (g->wr || !kind_has_recv(kind) ||
+	    !gen_id(g, "full/recv%s", list ? "-list" : "") ||
 	    !post_says(g, kind, IBV_QPS_INIT, ROW_POST_FULL,
 		       "A full receive queue"))
 		return;
@@ -80,13 +81,19 @@ static void fill_send(struct gen *g, enum qp_kind kind, bool list)
 	gen_done(g);
 }
 
+void gen_post_fill_send(struct gen *g, enum qp_kind kind)
+{
+	fill_send(g, kind, false);
+	fill_send(g, kind, true);
+}
+
 /* Sends that nobody receives are done without a word: does their room count
  * until a later completion is polled? */
 static void unpolled(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (kind == QK_RC || !gen_id(g, "full/send-unpolled") ||
+	if (post_reliable(kind) || !gen_id(g, "full/send-unpolled") ||
 	    !post_says(g, kind, IBV_QPS_RTS, ROW_POST_UNPOLLED,
 		       "Unsignaled sends"))
 		return;
@@ -158,7 +165,7 @@ static void recv_elements(struct gen *g, enum qp_kind kind, int plus, bool odd)
 	unsigned int taken = odd ? 1 : plus <= 0;
 	struct post p;
 
-	if (g->wr ||
+	if (g->wr || !kind_has_recv(kind) ||
 	    !gen_id(g, "sge/recv-%s%s", plus ? "over" : "most",
 		    odd ? "-second" : "") ||
 	    !post_says(g, kind, IBV_QPS_INIT,
@@ -234,7 +241,7 @@ static struct post ready_inline(struct gen *g, enum qp_kind kind,
 	prog_num(g->p, F_max_inline_data, INLINE_ASKED);
 	if (elements > 1)
 		prog_num(g->p, F_max_send_sge, elements);
-	p.b = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, post_receiver(kind));
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
 	post_recv(&p, p.b, 200, receives - 1);
 	prog_num(g->p, F_recv_length, 4096);
@@ -305,7 +312,8 @@ static void beside_srq(struct gen *g, enum qp_kind kind)
 				     CLAIM_VERBS_CONNECT, CLAIM_NONE};
 	struct post p;
 
-	if (kind == QK_UC || g->wr || !gen_id(g, "recv-with-srq") ||
+	if (kind == QK_UC || !kind_has_recv(kind) || g->wr ||
+	    !gen_id(g, "recv-with-srq") ||
 	    !gen_says(g, ROW_POST_SRQ_RECV, gen_missing(g, claims),
 		      "%s with an SRQ: %s", qp_kind_name(kind),
 		      rule(ROW_POST_SRQ_RECV)->text))
@@ -325,9 +333,9 @@ static void beside_srq(struct gen *g, enum qp_kind kind)
 
 void gen_post_limits(struct gen *g, enum qp_kind kind)
 {
+	gen_post_fill_send(g, kind);
 	for (int list = 0; list < 2; list++) {
 		fill_recv(g, kind, list);
-		fill_send(g, kind, list);
 		if (kind == QK_RC)
 			fill_srq(g, list);
 	}

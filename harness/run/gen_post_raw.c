@@ -18,8 +18,8 @@ static bool says(struct gen *g, const char *id, enum row row, const char *what)
 			"%s: %s", what, rule(row)->text);
 }
 
-/* In RTS, with memory of zeros. */
-static struct post ready(struct gen *g, int sig_all)
+/* In a state, with memory of zeros. */
+static struct post ready_in(struct gen *g, int state, int sig_all)
 {
 	struct post p = post_parents(g, QK_RAW_PACKET);
 
@@ -29,8 +29,13 @@ static struct post ready(struct gen *g, int sig_all)
 	prog_num(g->p, F_max_send_sge, FRAME_PARTS);
 	prog_num(g->p, F_max_inline_data, INLINE_ASKED);
 	prog_num(g->p, F_sq_sig_all, (uint64_t)sig_all);
-	post_bring(&p, p.a, p.a, IBV_QPS_RTS);
+	post_bring(&p, p.a, p.a, state);
 	return p;
+}
+
+static struct post ready(struct gen *g, int sig_all)
+{
+	return ready_in(g, IBV_QPS_RTS, sig_all);
 }
 
 static void finish(const struct post *p)
@@ -91,6 +96,81 @@ static void elements(struct gen *g, int plus)
 	finish(&p);
 }
 
+/* Of three frames the second has too many elements: of a list the first is
+ * taken, and nothing of a batch. */
+static void list_fails(struct gen *g)
+{
+	struct post p;
+
+	if (!says(g, "sge/send-over-second", ROW_POST_BAD_WR, "Three frames"))
+		return;
+	p = ready(g, 0);
+	gen_query(g, p.a);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_more, 2);
+	prog_num(g->p, F_send_odd, 2);
+	prog_out(g->p, F_send_odd_num_sge, p.a, F_max_send_sge, 1);
+	post_poll(&p, !g->wr);
+	post_poll(&p, 0);
+	post_send(&p, IBV_WR_SEND, 9, IBV_SEND_SIGNALED);
+	post_poll(&p, 1);
+	finish(&p);
+}
+
+/* What SQD holds is flushed, signaled or not. */
+static void flushes(struct gen *g, uint32_t flags)
+{
+	struct post p;
+
+	if (!gen_id(g, "flush/%s", flags ? "signaled" : "unsignaled") ||
+	    !post_says(g, QK_RAW_PACKET, IBV_QPS_SQD, ROW_POLL_FLUSH,
+		       "ERR with frames in SQD"))
+		return;
+	p = ready_in(g, IBV_QPS_SQD, 0);
+	post_send(&p, IBV_WR_SEND, 1, flags);
+	prog_num(g->p, F_send_more, 3);
+	post_poll(&p, 0);
+	post_to_err(&p, p.a, IBV_QPS_SQD);
+	post_poll(&p, 4);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* What SQD holds is sent when the queue pair is back in RTS. */
+static void held(struct gen *g)
+{
+	struct post p;
+
+	if (!gen_id(g, "sqd-rts") || !post_says(g, QK_RAW_PACKET, IBV_QPS_SQD,
+						ROW_POST_SQD, "SQD and back"))
+		return;
+	p = ready_in(g, IBV_QPS_SQD, 0);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll(&p, 0);
+	gen_step(g, p.a, IBV_QPS_SQD, IBV_QPS_RTS);
+	post_poll(&p, 1);
+	finish(&p);
+}
+
+/* From memory that is none; SQE is left to RTS, and ERR is not. */
+static void wrong_key(struct gen *g)
+{
+	struct post p;
+
+	if (!says(g, "local-key", ROW_LOCAL_KEY, "A frame"))
+		return;
+	p = ready(g, 0);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	prog_out(g->p, F_send_lkey, p.mr, F_keys_lkey, 1);
+	post_poll(&p, 1);
+	gen_query(g, p.a);
+	gen_step(g, p.a, IBV_QPS_SQE, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 1, POST_WAIT);
+	finish(&p);
+}
+
 static void inlined(struct gen *g, int plus)
 {
 	struct post p;
@@ -147,6 +227,12 @@ void gen_post_raw(struct gen *g)
 		elements(g, on);
 		inlined(g, on);
 	}
+	list_fails(g);
+	gen_post_fill_send(g, QK_RAW_PACKET);
+	flushes(g, 0);
+	flushes(g, IBV_SEND_SIGNALED);
+	held(g);
+	wrong_key(g);
 	checksums(g);
 	wrapped(g);
 }

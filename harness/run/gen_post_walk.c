@@ -25,6 +25,7 @@ struct walk {
 	unsigned int taken; /* and the receives that it will take */
 	unsigned int quiet; /* unsignaled sends since the last signaled one */
 	bool stopped;	    /* a is in SQD */
+	bool shared;	    /* the receives are of an SRQ, which keeps them */
 };
 
 static unsigned int draw(struct walk *w, unsigned int below)
@@ -56,7 +57,8 @@ static void receive(struct walk *w, uint8_t qp, unsigned int *count)
 
 static void receive_at_a(struct walk *w)
 {
-	receive(w, w->p.a, &w->idle);
+	if (kind_has_recv(w->p.kind))
+		receive(w, w->p.a, &w->idle);
 }
 
 static void receive_at_b(struct walk *w)
@@ -129,10 +131,12 @@ static void stop_or_start(struct walk *w)
 	send(w);
 }
 
-/* Both from the beginning: a flushes what it holds, b that or drops it. */
+/* Both from the beginning: a flushes what it holds, b that or drops it, but for
+ * receives that are not its own. */
 static void begin_again(struct walk *w)
 {
 	const struct post *p = &w->p;
+	unsigned int kept = w->shared ? w->room + w->taken : 0;
 	int from = IBV_QPS_RTS;
 
 	poll_due(w);
@@ -142,14 +146,15 @@ static void begin_again(struct walk *w)
 	if (draw(w, 2)) {
 		from = IBV_QPS_ERR;
 		post_to_err(p, p->b, IBV_QPS_RTS);
-		w->due = w->room + w->taken;
+		w->due = w->room + w->taken - kept;
 		poll_due(w);
 	}
 	post_poll(p, 0);
 	gen_modify(p->g, p->a, A_STATE, IBV_QPS_ERR, IBV_QPS_RESET, NULL);
 	gen_modify(p->g, p->b, A_STATE, from, IBV_QPS_RESET, NULL);
 	post_both(p, 0);
-	w->room = w->idle = w->held = w->later = w->taken = w->quiet = 0;
+	w->room = kept;
+	w->idle = w->held = w->later = w->taken = w->quiet = 0;
 	w->stopped = false;
 }
 
@@ -176,7 +181,8 @@ static uint8_t deep_qp(struct gen *g, enum qp_kind kind)
 	uint8_t qp = gen_qp_of(g, kind);
 
 	prog_num(g->p, F_max_send_wr, DEPTH);
-	prog_num(g->p, F_max_recv_wr, DEPTH);
+	if (kind_has_recv(kind))
+		prog_num(g->p, F_max_recv_wr, DEPTH);
 	return qp;
 }
 
@@ -194,7 +200,9 @@ static void walk(struct gen *g, enum qp_kind kind, unsigned int n)
 	w.name = name;
 	w.p = post_parents(g, kind);
 	w.p.a = g->qp = deep_qp(g, kind);
-	w.p.b = deep_qp(g, kind);
+	w.p.b = kind_has_recv(kind) ? deep_qp(g, kind)
+				    : gen_qp_of(g, post_receiver(kind));
+	w.shared = w.p.xsrq != NO_OBJ;
 	post_both(&w.p, 0);
 	for (int i = 0; i < STEPS; i++)
 		step(&w);

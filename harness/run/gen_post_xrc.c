@@ -189,24 +189,6 @@ static void numbers(struct gen *g)
 	gen_done(g);
 }
 
-/* Of requests of several, which completed does not depend on the type. */
-static void flushed(struct gen *g)
-{
-	struct post p;
-
-	if (!says(g, "flush", ROW_POLL_FLUSH))
-		return;
-	p = post_ready(g, QK_XRC_SEND, IBV_QPS_SQD);
-	post_send(&p, IBV_WR_SEND, 1, 0);
-	prog_num(g->p, F_send_more, 3);
-	post_poll(&p, 0);
-	post_to_err(&p, p.a, IBV_QPS_SQD);
-	post_poll(&p, 4);
-	post_to_err(&p, p.b, IBV_QPS_RTS);
-	post_poll(&p, 0);
-	gen_done(g);
-}
-
 void gen_post_xrc(struct gen *g)
 {
 	two_srqs(g);
@@ -218,5 +200,4 @@ void gen_post_xrc(struct gen *g)
 	by_file(g);
 	shared(g);
 	numbers(g);
-	flushed(g);
 }

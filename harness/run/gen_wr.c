@@ -376,11 +376,10 @@ void gen_wrs(struct gen *g, enum qp_kind kind)
 	operations(g, kind);
 	batches(g, kind);
 	gen_wr_values(g, kind);
-	if (kind != QK_XRC_SEND)
-		gen_post_limits(g, kind);
-	if (gen_full(g))
+	gen_post_limits(g, kind);
+	if (gen_full(g)) {
 		gen_post_states(g, kind);
-	if (gen_full(g) && kind != QK_XRC_SEND)
 		gen_post_flows(g, kind);
+	}
 	g->wr = false;
 }
