@@ -172,6 +172,9 @@ lab)
 nightly)
 	set_up "$LAB_PACKAGES"
 	build release
+	build sanitize ibvet
+	build threads ibvet fakeverbs
+	export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 	exec "$SRC/tests/nightly" "$@"
 	;;
 bench)

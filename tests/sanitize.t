@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
 # The quick run of the model under the address and undefined-behaviour
-# sanitizers: the first finding of either ends the program.
+# sanitizers, and of the data path the full one, with two devices: the first
+# finding of either ends the program.
 . "$(dirname "$0")/lib.sh"
 
 if [ ! -x "$IBVET_ASAN" ]; then
@@ -12,6 +13,17 @@ fi
 run "$IBVET_ASAN" run -d model --out "$TMP/run"
 is "$status" 0 "the quick run: exit status"
 unlike "$err" 'Sanitizer|runtime error' "no finding"
+[ "$status" = 0 ] || diag "$err"
+run "$IBVET_ASAN" run -d model --second model --profile full --strict \
+	--out "$TMP/data" 'post/*' 'data/*' 'fault/*' 'mw/*' 'pair/*' 'link/*'
+is "$status" 0 "the data path, two devices: exit status"
+unlike "$err" 'Sanitizer|runtime error' "no finding there"
+[ "$status" = 0 ] || diag "$err"
+run "$IBVET_ASAN" run -d model -L "$SRC/tests/devices/iwarp.dev" \
+	--profile full --strict --out "$TMP/iwarp" \
+	'post/*' 'data/*' 'fault/*' 'mw/*' 'stream/*'
+is "$status" 0 "the data path of iWARP: exit status"
+unlike "$err" 'Sanitizer|runtime error' "no finding there"
 [ "$status" = 0 ] || diag "$err"
 run "$IBVET_ASAN" list
 is "$status" 0 "list: exit status"
