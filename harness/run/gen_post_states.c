@@ -152,6 +152,26 @@ static void sends(struct gen *g, enum qp_kind kind, int state)
 			send_case(g, kind, state, &op[i]);
 }
 
+/* A driver that looks an operation up past the end of its table takes the
+ * machine down. */
+static void unknown(struct gen *g, enum qp_kind kind, const char *name,
+		    uint32_t opcode)
+{
+	struct post p;
+
+	if (g->wr || !gen_exhaustive(g) || !gen_id(g, "opcode/%s", name) ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POST_OPCODE,
+		       "An operation that is none"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	ask(g, &p);
+	post_send(&p, opcode, 1, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 1, POST_MAYBE);
+	ask(g, &p);
+	flush_both(&p, IBV_QPS_RTS, 0, 2);
+	gen_done(g);
+}
+
 void gen_post_states(struct gen *g, enum qp_kind kind)
 {
 	for (int state = 0; state < STATE_NR; state++) {
@@ -161,4 +181,7 @@ void gen_post_states(struct gen *g, enum qp_kind kind)
 		if (kind_has_recv(kind))
 			recv_case(g, kind, state);
 	}
+	unknown(g, kind, "next", 200);
+	unknown(g, kind, "far", 0x7ffffff0);
+	unknown(g, kind, "negative", 0x80000000);
 }
