@@ -102,7 +102,7 @@ void real_start_poll(struct verbs_target *t, const struct bound *b,
 	struct ibv_poll_cq_attr attr = {.comp_mask = b->in.poll.comp_mask};
 	const struct timespec pause = {.tv_nsec = 100000};
 	int64_t deadline = deadline_after(b->in.poll.timeout_ms);
-	int64_t clock_deadline = deadline_after(CLOCK_BUSY_MS);
+	int64_t clock_deadline = 0;
 	struct ibv_cq_ex *cq = slot_ptr(t, b->on);
 	bool busy, last;
 
@@ -115,6 +115,8 @@ void real_start_poll(struct verbs_target *t, const struct bound *b,
 		last = is_past(deadline);
 		RECORD_INT(o, ibv_start_poll(cq, &attr));
 		busy = is_busy(&t->object[b->on], o->ret);
+		if (busy && !clock_deadline)
+			clock_deadline = deadline_after(CLOCK_BUSY_MS);
 		if (busy)
 			last = is_past(clock_deadline);
 		if ((o->ret == ENOENT || busy) && !last)
