@@ -160,6 +160,13 @@ static void set_data(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr,
 	}
 }
 
+/* What a builder was given is the caller's again. */
+static void spoil_value(struct ibv_send_wr *wr)
+{
+	if (wr->opcode == IBV_WR_ATOMIC_WRITE)
+		wr->wr.atomic.swap = ~wr->wr.atomic.swap;
+}
+
 void real_wr(struct verbs_target *t, const struct bound *b, struct outcome *o)
 {
 	struct ibv_qp_ex *qp = extended(t, b->on);
@@ -170,7 +177,7 @@ void real_wr(struct verbs_target *t, const struct bound *b, struct outcome *o)
 	o->err = ERRNO_POISON;
 	o->ret = send_list_make(t, &in, &list);
 	for (uint32_t at = 0; !o->ret && at <= in.more; at++) {
-		const struct ibv_send_wr *wr = &list.wr[at];
+		struct ibv_send_wr *wr = &list.wr[at];
 
 		if (!qp || !build(qp, wr)) {
 			o->ret = EOPNOTSUPP;
@@ -186,6 +193,7 @@ void real_wr(struct verbs_target *t, const struct bound *b, struct outcome *o)
 		    wr->opcode != IBV_WR_LOCAL_INV &&
 		    wr->opcode != IBV_WR_ATOMIC_WRITE)
 			set_data(qp, wr, in.setter);
+		spoil_value(wr);
 	}
 	if (!o->ret)
 		window_was_bound(t, &in);
