@@ -213,6 +213,11 @@ void exec_program(struct target *t, struct judge *j, const struct program *p,
 			break;
 	left = t->ops->sweep(t);
 	judge_left_out(&r, out);
+	if (t->broken[0]) {
+		out->verdict = VERDICT_INCONCLUSIVE;
+		snprintf(out->observed, sizeof(out->observed), "%s", t->broken);
+		return;
+	}
 	if (left && out->verdict <= VERDICT_NON_STRICT) {
 		out->verdict = VERDICT_DEVIATES;
 		out->row = ROW_LIFE_ACCEPT;

@@ -134,8 +134,8 @@ int supervise_run(struct watch *w, struct work *work)
 		work->announce = false;
 	}
 	/* A worker that died may have left it cut. */
-	if (r->live)
-		link_heal(work->options->target.link);
+	if (r->live && link_heal(work->options->target.link))
+		ret = broken(r, "--link: the link cannot be healed");
 	if (!ret && work->standing.done)
 		ret = end_close(work, r);
 	r->kernel.fd = log;

@@ -109,6 +109,18 @@ static bool end_case(struct worker *w, struct judgement *judged)
 	return true;
 }
 
+static bool is_broken(struct worker *w)
+{
+	struct recorder *r = w->recorder;
+
+	if (!w->target->broken[0])
+		return false;
+	snprintf(r->error, sizeof(r->error), "%s: %s", w->work->ending->target,
+		 w->target->broken);
+	w->failed = true;
+	return true;
+}
+
 static bool run_case(struct worker *w, const struct test_case *c)
 {
 	const struct exec_trace trace = {before_call, after_call, w};
@@ -123,7 +135,7 @@ static bool run_case(struct worker *w, const struct test_case *c)
 		if (judged.claim != CLAIM_NONE)
 			w->recorder->current.claim = judged.claim;
 	}
-	return end_case(w, &judged);
+	return end_case(w, &judged) && !is_broken(w);
 }
 
 /* Whether it is of this crash only its reader can tell. */

@@ -38,7 +38,8 @@ struct target_ops {
 struct target {
 	const struct target_ops *ops;
 	struct device_info info;
-	bool live; /* a crash may take the machine down */
+	bool live;	  /* a crash may take the machine down */
+	char broken[160]; /* why no other program can be run, else empty */
 };
 
 /*

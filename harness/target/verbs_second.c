@@ -6,9 +6,7 @@
 #include <string.h>
 #include "target/verbs_target.h"
 
-/* A link that an earlier run left cut is healed, which shows that the command
- * works. */
-static int try_link(const char *command, char *err, size_t errlen)
+static int heal(const char *command, char *err, size_t errlen)
 {
 	int ret = link_heal(command);
 
@@ -50,8 +48,9 @@ int verbs_open_second(struct verbs_target *t, const struct target_options *opt,
 		return -EINVAL;
 	}
 	ret = describe(t, opt, err, errlen);
+	/* One that an earlier run left cut; it shows that the command works. */
 	if (!ret)
-		ret = try_link(opt->link, err, errlen);
+		ret = heal(opt->link, err, errlen);
 	t->link_command = opt->link;
 	t->base.info.can_link = opt->link != NULL;
 	return ret;
@@ -64,9 +63,11 @@ void real_link(struct verbs_target *t, const struct bound *b, struct outcome *o)
 	t->link_changed = true;
 }
 
+/* What is left cut fails every case behind it. */
 void verbs_heal_link(struct verbs_target *t)
 {
-	if (t->link_changed)
-		link_heal(t->link_command);
+	if (t->link_changed &&
+	    heal(t->link_command, t->base.broken, sizeof(t->base.broken)))
+		return;
 	t->link_changed = false;
 }
