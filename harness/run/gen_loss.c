@@ -9,8 +9,10 @@
 #define TIMEOUT 10 /* about 4 ms */
 #define ROUND	5  /* messages at once */
 
-/* Of three packets, with an MTU of 1024 */
-static const struct length three = {"3000", NULL, 3000};
+#define PLACE 3000 /* bytes: three packets, with an MTU of 1024 */
+
+static const struct length three = {"3000", NULL, PLACE};
+static const struct length places = {"", NULL, ROUND *PLACE};
 
 enum trouble { LOSES, LOSES_MUCH, DELAYS, TROUBLES };
 
@@ -36,7 +38,7 @@ static bool says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 /* Two connected over a link that is whole, then in trouble. */
 static struct pair stage(struct gen *g, enum qp_kind kind, enum trouble trouble)
 {
-	struct pair p = pair_stage(g, kind, &three);
+	struct pair p = pair_stage(g, kind, &places);
 
 	post_retries(&p.with, trouble == DELAYS ? 16 : TIMEOUT, 7);
 	pair_fill(&p);
@@ -45,21 +47,31 @@ static struct pair stage(struct gen *g, enum qp_kind kind, enum trouble trouble)
 	return p;
 }
 
-/* Messages of another length each, to places of their own. */
+/* Messages of another length each, from and to places of their own; nothing of
+ * the round before is there any more. */
 static void round_of(const struct pair *p, const struct opcode *op,
-		     uint64_t first)
+		     unsigned int round)
 {
 	struct length length = {"", NULL, 0};
+	uint64_t first = 1 + round * ROUND;
 
-	for (uint64_t i = 0; i < ROUND && op->receive; i++)
+	pair_fill_with(p, 1 + 2 * round, 2 + 2 * round);
+	for (uint64_t i = 0; i < ROUND && op->receive; i++) {
 		pair_recv(p, 1, 200 + first + i, &three);
+		prog_num(p->g->p, F_recv_offset, DATA_AT + i * PLACE);
+	}
 	for (uint64_t i = 0; i < ROUND; i++) {
 		length.bytes = (int64_t)(2500 + 100 * i);
 		pair_send(p, 0, op->value, first + i, &length);
+		prog_num(p->g->p, F_send_offset, DATA_AT + i * PLACE);
+		if (op->access)
+			prog_num(p->g->p, F_send_remote_offset,
+				 DATA_AT + i * PLACE);
 	}
 	pair_poll_for(p, 0, ROUND, 5 * POST_WAIT);
 	if (op->receive)
 		pair_poll_for(p, 1, ROUND, 5 * POST_WAIT);
+	pair_look(p);
 }
 
 static void reliable(struct gen *g, enum qp_kind kind, const struct opcode *op,
@@ -70,8 +82,8 @@ static void reliable(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	if (!says(g, kind, op, trouble))
 		return;
 	p = stage(g, kind, trouble);
-	for (uint64_t round = 0; round < 4; round++)
-		round_of(&p, op, 1 + round * ROUND);
+	for (unsigned int round = 0; round < 4; round++)
+		round_of(&p, op, round);
 	pair_link(&p, LINK_HEAL, 0);
 	pair_quiet(&p);
 	pair_look(&p);

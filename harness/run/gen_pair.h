@@ -47,8 +47,10 @@ void pair_recv(const struct pair *p, int at, uint64_t wr_id,
 void pair_poll(const struct pair *p, int at, unsigned int n);
 void pair_poll_for(const struct pair *p, int at, unsigned int n, uint32_t ms);
 void pair_quiet(const struct pair *p); /* nothing more on either side */
-/* Fills both sides' memory, and shows it. */
+/* Fills both sides' memory, by patterns of one's own too, and shows it. */
 void pair_fill(const struct pair *p);
+void pair_fill_with(const struct pair *p, unsigned int first,
+		    unsigned int second);
 void pair_look(const struct pair *p);
 void pair_link(const struct pair *p, enum link_action action, uint32_t amount);
 

@@ -207,12 +207,18 @@ void pair_quiet(const struct pair *p)
 	pair_poll(p, 1, 0);
 }
 
-void pair_fill(const struct pair *p)
+void pair_fill_with(const struct pair *p, unsigned int first,
+		    unsigned int second)
 {
 	struct data d = as_data(p, 0, false);
 
-	data_fill(&d, d.from, 1);
-	data_fill(&d, d.into, 2);
+	data_fill(&d, d.from, first);
+	data_fill(&d, d.into, second);
+}
+
+void pair_fill(const struct pair *p)
+{
+	pair_fill_with(p, 1, 2);
 }
 
 void pair_look(const struct pair *p)
