@@ -32,6 +32,11 @@ trunc:RECV.length=16 poll/fields data/rc/send/length-65536
 stale:SEND.remote_offset data/atomic data/rc/wrap
 END
 
+# One that moves memory cannot do this
+run "$IBVET" run -d model:skip:data/fence --out "$TMP/fence" 'data/rc/fence/*'
+like "$status $out" '^1 .*rule +data/fence.* 4 deviates' \
+	"a fenced request waits for what is fetched"
+
 run "$IBVET" run -d model --profile full --strict --out "$TMP/faults" 'fault/*'
 is "$status" 0 "wrong memory on the model: nothing deviates"
 run fake "$IBVET" run -d fake0 --profile full --out "$TMP/fakefaults" 'fault/*'

@@ -32,11 +32,19 @@ done <<'END'
 skip:link/device poll/each pair/rc/send/length-1
 skip:link/once poll/.* link/rc/loss-5/send
 skip:link/once data/atomic link/rc/loss-5/fetch-add
+stale:SEND.offset data/bytes link/rc/loss-20/send
+stale:SEND.offset data/bytes link/xrc_send/loss-5/write
 skip:link/healed poll/each link/rc/healed/send
+skip:retry/not-before retry/not-before link/rc/healed/send
 skip:link/cut poll/.* link/ud/cut/send
 skip:link/cut retry/no-answer link/rc/cut/write
 skip:retry/no-answer retry/no-answer link/rc/cut/send
 END
+
+run "$IBVET" run -d model:choose:choice/link-tries=RETRY_EXC --second model \
+	--profile full --out "$TMP/tries" 'link/rc/loss-*'
+is "$status" 0 "tries may be used up where packets are lost"
+like "$out" ' 14 non-strict' "which is seen"
 
 # Through libibverbs, on the stand-in device, which has a second one; the link
 # is a file that it reads.
@@ -64,6 +72,18 @@ refuses "the device itself" 3 'is the device under test itself' \
 	fake "$IBVET" run -d fake0 --second fake0 'pair/*'
 refuses "a command that fails" 3 'false heal. failed' \
 	fake "$IBVET" run -d fake0 --second fake1 --link false 'pair/*'
+
+# A link that stays cut: nothing behind it could be judged.
+printf '#!/bin/sh\n[ "$1" = cut ] && touch "%s"\n[ "$1" != heal ] || [ ! -e "%s" ]\n' \
+	"$TMP/stuck" "$TMP/stuck" >"$TMP/stick"
+chmod +x "$TMP/stick"
+run fake "$IBVET" run -d fake0 --second fake1 --link "$TMP/stick" \
+	--out "$TMP/stays" link/rc/cut/send 'pair/rc/*'
+is "$status" 2 "a link that stays cut ends the run"
+is "$(grep -c "stick heal. failed" <<<"$err")" 1 "with a line that says why"
+like "$(tail -1 "$TMP/stays/journal.jsonl")" \
+	'"link/rc/cut/send".*"inconclusive"|"inconclusive".*"link/rc/cut/send"' \
+	"the case that cut it is not judged, and is the last one"
 
 # A worker that dies leaves no link that is cut.
 cat >"$TMP/dies.ibv" <<'END'

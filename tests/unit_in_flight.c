@@ -122,6 +122,44 @@ static void test_flushed(struct bench *b)
 	ok(may(b), "unlike those whose sends were flushed");
 }
 
+/* A write that nobody may make, after two messages: the fault stops both. */
+#define FAULT(qp)                                                              \
+	"post_send " qp " opcode=RDMA_WRITE send_flags=SIGNALED num_sge=1 "    \
+	"mr=mr0 length=8 wr_id=9 remote=mr0\n"
+#define BOTH_SEND                                                              \
+	TWO "post_recv qp0 wr_id=20 num_sge=1 mr=mr0 length=64\n"              \
+	    "post_send qp1 opcode=SEND send_flags=SIGNALED num_sge=1 mr=mr0 "  \
+	    "length=8 wr_id=3\n"
+
+/* The only one that a completion of one status is of. */
+static void only(struct bench *b, uint64_t wr_id, enum ibv_wc_status status)
+{
+	struct polled_args *out = &b->outcome.out.polled;
+
+	for (uint32_t i = 0; i < out->count; i++)
+		if (out->wc[i].wr_id == wr_id)
+			give(b, (int)i, status);
+}
+
+static void test_fault(struct bench *b)
+{
+	play(b, BOTH_SEND FAULT("qp0") RECEIVES);
+	ok(b->outcome.out.polled.count == 3 && passes(b),
+	   "messages both ways, and a fault of one side");
+	play(b, BOTH_SEND FAULT("qp0") RECEIVES);
+	only(b, 20, IBV_WC_WR_FLUSH_ERR);
+	ok(may(b), "flushes the receive of what the other side sends");
+	play(b, BOTH_SEND FAULT("qp0") RECEIVES);
+	only(b, 10, IBV_WC_WR_FLUSH_ERR);
+	ok(!judged(b), "not that of what came before the fault");
+	play(b, BOTH_SEND FAULT("qp0") SENDS("1000"));
+	only(b, 3, IBV_WC_WR_FLUSH_ERR);
+	ok(may(b), "and the send itself");
+	play(b, BOTH_SEND FAULT("qp0") SENDS("1000"));
+	only(b, 1, IBV_WC_WR_FLUSH_ERR);
+	ok(!judged(b), "not the sends before the fault");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -129,5 +167,6 @@ int main(void)
 	test_receives(b);
 	test_sender(b);
 	test_flushed(b);
+	test_fault(b);
 	return bench_end(b);
 }

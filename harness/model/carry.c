@@ -138,19 +138,54 @@ static void write_elements(struct model *m, const struct elements *to,
 		blur(m, to, behind, length);
 }
 
+/* Seeded fault: what was there before the last READ or atomic operation is what
+ * a fenced request takes. */
+static void fence_keep(struct model *m, const struct model_work *w)
+{
+	const struct opcode *op = opcode_of(w->opcode);
+	struct elements copy = {
+		.length = w->length, .n = 1, .mr = MEMORY_BEFORE};
+
+	if (!mutant_skips(m->mutant, ROW_DATA_FENCE) || !opcode_fetches(op) ||
+	    m->hands)
+		return;
+	bytes_forget(m, MEMORY_BEFORE);
+	carry(m, &copy, 0, &w->data, w->length);
+	m->before = w->data;
+}
+
+static struct elements fence_bytes(const struct model *m,
+				   const struct model_work *w)
+{
+	bool stale = w->fenced && m->before.n && w->data.mr == m->before.mr &&
+		     w->data.offset == m->before.offset;
+
+	if (!stale)
+		return w->data;
+	return (struct elements){
+		.length = w->length, .n = 1, .mr = MEMORY_BEFORE};
+}
+
+static enum row bytes_row(const struct model_work *w)
+{
+	if (w->copy != NO_OBJ)
+		return ROW_DATA_INLINE;
+	return w->fenced ? ROW_DATA_FENCE : ROW_DATA_BYTES;
+}
+
 /* A device that does not look at lengths cuts the message. */
 void carry_message(struct model *m, const struct model_work *w,
 		   const struct model_work *r, uint32_t header)
 {
-	enum row row = w->copy != NO_OBJ ? ROW_DATA_INLINE : ROW_DATA_BYTES;
+	const struct elements from = fence_bytes(m, w);
 	uint32_t behind =
 		mutant_skips(m->mutant, ROW_DATA_DATAGRAM) ? 0 : header;
 	uint64_t room = (uint64_t)r->data.n * r->data.length;
 
 	room = room > behind ? room - behind : 0;
 	blur(m, &r->data, 0, least(header, room));
-	write_elements(m, &r->data, behind, &w->data, least(w->length, room));
-	touched(m, r->data.mr, header ? ROW_DATA_DATAGRAM : row,
+	write_elements(m, &r->data, behind, &from, least(w->length, room));
+	touched(m, r->data.mr, header ? ROW_DATA_DATAGRAM : bytes_row(w),
 		bringer(m, w, r->owner));
 }
 
@@ -203,9 +238,11 @@ void carry_remote(struct model *m, const struct model_work *w,
 {
 	struct place at = remote_place(m, w);
 	struct elements target = at_place(at, w->length);
+	struct elements from;
 
 	if (target.mr == NO_OBJ)
 		return;
+	fence_keep(m, w);
 	if (in_part) {
 		if (op->access != IBV_ACCESS_REMOTE_READ)
 			blur(m, &target, 0, w->length);
@@ -217,10 +254,9 @@ void carry_remote(struct model *m, const struct model_work *w,
 		write_elements(m, &w->data, 0, &target, w->length);
 		touched(m, w->data.mr, ROW_DATA_BYTES, fetcher(w));
 	} else {
-		carry(m, &target, 0, &w->data, arriving(m, w->length));
-		touched(m, target.mr,
-			w->copy != NO_OBJ ? ROW_DATA_INLINE : ROW_DATA_BYTES,
-			bringer(m, w, peer));
+		from = fence_bytes(m, w);
+		carry(m, &target, 0, &from, arriving(m, w->length));
+		touched(m, target.mr, bytes_row(w), bringer(m, w, peer));
 	}
 }
 

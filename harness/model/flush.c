@@ -36,8 +36,10 @@ static void flush_list(struct step *s, struct work_list *list)
 void work_flush(struct step *s, uint16_t qp, bool sends_only)
 {
 	flush_list(s, work_queue(s->m, qp, 0));
-	if (!sends_only)
-		flush_list(s, work_queue(s->m, qp, 1));
+	if (sends_only)
+		return;
+	flush_list(s, work_queue(s->m, qp, 1));
+	s->m->object[qp].qp.unheard = 0;
 }
 
 /* An iWARP queue pair that is destroyed may pass through ERROR. */
@@ -93,6 +95,7 @@ static void drop_list(struct step *s, struct work_list *list)
 void work_drop(struct step *s, uint16_t qp)
 {
 	leave_in_flight(s, qp);
+	s->m->object[qp].qp.unheard = 0;
 	drop_list(s, work_queue(s->m, qp, 0));
 	drop_list(s, work_queue(s->m, qp, 1));
 }

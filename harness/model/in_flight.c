@@ -94,6 +94,26 @@ void stop_in_flight(struct step *s, uint16_t qp)
 	flush_sends(s, qp);
 }
 
+/* What came before the request of the other end that stops it has come. */
+void stop_sends(struct step *s, uint16_t qp)
+{
+	if (is_oracle(s) && is_answering(s->m, qp)) {
+		leave_receives(s->m, qp);
+		s->m->unanswered = true;
+	}
+	flush_sends(s, qp);
+}
+
+/* Its own requests before the one that failed were answered: completions come
+ * in order. */
+void stop_receives(struct step *s, uint16_t qp)
+{
+	if (!is_oracle(s) || !is_answering(s->m, qp))
+		return;
+	flush_receives(s->m, qp);
+	s->m->unanswered = true;
+}
+
 /* Receives of messages that were answered are what they are. */
 static void keep_receives(struct model *m, const struct model_work *sent)
 {
@@ -124,23 +144,31 @@ bool in_flight_status(const struct model_work *w, uint32_t status)
 	return w->in_flight && status == IBV_WC_WR_FLUSH_ERR;
 }
 
-/* From a message on that has not come, its sender's requests wait. */
-static void wait_again(struct step *s, uint16_t sender, uint32_t message)
+/* From a request on that was not answered, its sender's wait. */
+static void wait_from(struct step *s, struct model_work *first)
 {
-	const struct work_list *list = work_queue(s->m, sender, 0);
-	bool waits = false;
+	const struct work_list *list = work_queue(s->m, first->owner, 0);
 
-	if (s->m->object[sender].qp.state != IBV_QPS_RTS)
-		return;
-	each_work(s->m, list, w)
-	{
-		waits |= w->message >= message;
-		if (waits && succeeded(w) &&
+	for (struct model_work *w = first; w; w = work_after(s->m, w))
+		if (succeeded(w) &&
 		    (w->stage == WORK_DONE || w->stage == WORK_RETIRED))
 			work_stage(s->m, w, WORK_POSTED);
-	}
-	if (waits && work_next(s->m, list))
+	if (work_next(s->m, list))
 		retry_wait(s, work_next(s->m, list), NO_OBJ);
+}
+
+/* From a message on that has not come. */
+static void wait_again(struct step *s, uint16_t sender, uint32_t message)
+{
+	if (s->m->object[sender].qp.state != IBV_QPS_RTS)
+		return;
+	each_work(s->m, work_queue(s->m, sender, 0), w)
+	{
+		if (w->message < message)
+			continue;
+		wait_from(s, w);
+		return;
+	}
 }
 
 /* Once one was flushed, none behind it has succeeded. */
@@ -198,5 +226,22 @@ bool settle_unanswered(struct step *s, const struct model_work *send)
 	if (!r || r->message != send->message)
 		return false;
 	flush_on(s, r);
+	return true;
+}
+
+/* Where packets are lost, so may be all tries, or all answers to them. */
+bool settle_tries(struct step *s, struct model_work *send, uint32_t status)
+{
+	static const uint64_t values[2] = {0, 1};
+
+	if (!send->over_loss || send->recv || !succeeded(send) ||
+	    status != IBV_WC_RETRY_EXC_ERR ||
+	    !is_answering(s->m, send->owner) ||
+	    s->m->object[send->owner].qp.state != IBV_QPS_RTS)
+		return false;
+	settle_value(s, ROW_LINK_TRIES, values, 2, 1);
+	leave_receives(s->m, send->owner);
+	s->m->bytes_lost = true;
+	wait_from(s, send);
 	return true;
 }

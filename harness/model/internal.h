@@ -10,6 +10,7 @@
 #include "model/model.h"
 #include "model/mutant.h"
 #include "model/bytes.h"
+#include "model/loss.h"
 #include "model/work.h"
 
 #define MODEL_MAX_GROUPS   8
@@ -18,6 +19,7 @@
 #define MODEL_VALUE_FIELDS 64
 #define MODEL_BATCH_ROWS   4
 #define MODEL_DEVICES	   2
+#define MEMORY_BEFORE	   (MEMORY_INLINE + MODEL_INLINES) /* see carry.c */
 
 struct mcast_group {
 	union ibv_gid gid;
@@ -45,9 +47,10 @@ struct model_qp {
 	uint16_t built;	     /* requests since ibv_wr_start */
 	uint8_t nbatch;
 	uint16_t batch[MODEL_BATCH_ROWS]; /* rows that they offend */
-	uint8_t drains;	       /* enum drains: work is under way in SQD */
-	uint32_t messages;     /* that reached a receive */
-	uint32_t answered;     /* as many of which the ends were seen */
+	uint8_t drains;	   /* enum drains: work is under way in SQD */
+	uint32_t messages; /* that reached a receive */
+	uint32_t answered; /* as many of which the ends were seen */
+	uint32_t unheard;  /* of UC, UD: came since one was seen to arrive */
 	bool after_idle_reset; /* RESET was left by RESET: see RESET_TO_RESET */
 	uint32_t set;	       /* attributes that modify has set */
 	uint32_t vague;	       /* attributes whose value nothing defines */
@@ -162,8 +165,10 @@ struct model {
 	uint16_t nextents;
 	bool bytes_lost; /* more was written than there is room to know */
 	uint32_t next_key;
-	uint64_t inlines;      /* bits of the copies in use */
-	uint64_t unsettled[2]; /* those of all regions */
+	uint32_t pauses; /* calls in which time may pass: all but posts */
+	struct elements before; /* of a seeded fault: see carry.c */
+	uint64_t inlines;	/* bits of the copies in use */
+	uint64_t unsettled[2];	/* those of all regions */
 	const struct model_hands *hands;
 	uint16_t places;   /* for objects */
 	size_t work_slots; /* where a struct work_slot for each begins */
@@ -386,39 +391,6 @@ void window_forget_qp(struct model *m, uint16_t qp);
 /* The protection domain that an object was made in (access.c), NO_OBJ. */
 uint16_t pd_of(const struct model *m, uint16_t slot);
 
-/* Messages that may be lost (loss.c) */
-bool unreliable(enum qp_kind kind);
-/* A message that does not come to its receive, which is permitted; `fails`:
- * which it would have failed. */
-bool loses_message(struct step *s, const struct model_work *w,
-		   struct model_work *r, uint16_t peer, bool fails);
-/* An oracle keeps in mind that what a receive got may have been lost, */
-void note_lossy(const struct step *s, const struct model_work *w,
-		struct model_work *r, uint16_t peer);
-/* and the message that found no receive; NULL: nothing before it was lost. */
-struct model_work *note_stray(const struct step *s, uint16_t peer);
-/* ERR flushes the receives of lost messages. */
-void flush_lossy(struct step *s, struct work_list *list);
-/* Can a completion of this status stand for a receive, lost or not? */
-bool lossy_status(const struct model_work *r, uint32_t status);
-/* Takes from a completion which messages before it were lost. */
-void settle_lost(struct step *s, struct model_work *r,
-		 const struct polled_wc *wc);
-/* It did not come: then it was lost. False: it had to come. */
-bool settle_missing(struct step *s, const struct model_work *r);
-
-/* What is under way when a queue pair stops (in_flight.c) */
-void stop_in_flight(struct step *s, uint16_t qp);
-/* The same, but that what it had in flight itself is not flushed. */
-void leave_in_flight(struct step *s, uint16_t qp);
-bool in_flight_status(const struct model_work *w, uint32_t status);
-void settle_in_flight(struct step *s, struct model_work *w,
-		      const struct polled_wc *wc);
-/* The end of a request was seen: its message has come. */
-void seen_to_end(struct model *m, const struct model_work *w);
-/* A send shows no success: was its receive flushed before the message came? */
-bool settle_unanswered(struct step *s, const struct model_work *send);
-
 /* Between two devices (link.c): the one that an address leads to from another,
  * NOWHERE; is there no way between them; may packets be lost on it? */
 #define NOWHERE 0xff
@@ -429,6 +401,8 @@ bool link_loses(const struct model *m, const struct model_work *w,
 		uint16_t peer);
 /* Notes the rows that a request to a queue pair comes up against. */
 void link_meet(const struct step *s, const struct model_work *w, uint16_t peer);
+/* A request that may use up its tries on the link; true: a device's does. */
+bool link_exhausts(const struct step *s, struct model_work *w, uint16_t peer);
 /* Seeded faults: a request that is not tried again, one that comes twice. */
 bool link_forgets(const struct model *m, const struct model_work *w,
 		  uint16_t peer);
@@ -457,6 +431,8 @@ bool retry_overdue(struct step *s, const struct model_work *w, uint32_t ms,
 /* What ends on a device during a poll; false: nothing does. */
 bool retry_expire(struct step *s, uint32_t ms);
 enum row retry_row(const struct model_work *w);
+/* The row that an end of it breaks that comes now. */
+enum row retry_untimely(const struct step *s, const struct model_work *w);
 /* Is a send under way that SQD has to wait for? */
 bool under_way(struct model *m, uint16_t qp);
 

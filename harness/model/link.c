@@ -83,6 +83,17 @@ bool link_forgets(const struct model *m, const struct model_work *w,
 	       mutant_skips(m->mutant, ROW_LINK_HEALED);
 }
 
+bool link_exhausts(const struct step *s, struct model_work *w, uint16_t peer)
+{
+	w->over_loss = link_loses(s->m, w, peer) &&
+		       !unreliable((enum qp_kind)s->m->object[peer].qp.kind);
+	if (!w->over_loss)
+		return false;
+	meet(s, ROW_LINK_TRIES);
+	return !is_oracle(s) &&
+	       mutant_choice(s->m->mutant, ROW_LINK_TRIES) == OUT_RETRY_EXC;
+}
+
 bool link_repeats(const struct model *m, const struct model_work *w,
 		  uint16_t peer)
 {

@@ -44,6 +44,8 @@ bool loses_message(struct step *s, const struct model_work *w,
 	if (is_oracle(s))
 		return (fails || shows_at_once(s, w, r, peer)) &&
 		       settle_hidden(s, ROW_POLL_LOST) == OUT_LOST;
+	if (mutant_skips(s->m->mutant, ROW_POLL_ARRIVES))
+		return true;
 	if (mutant_skips(s->m->mutant, ROW_POLL_LOST)) {
 		work_stage(s->m, r, WORK_RETIRED);
 		return true;
@@ -61,6 +63,8 @@ void note_lossy(const struct step *s, const struct model_work *w,
 	    shows_at_once(s, w, r, peer))
 		return;
 	r->lossy = LOSSY_WAITS;
+	if (s->m->object[w->owner].device == s->m->object[peer].device)
+		s->m->object[peer].qp.unheard++;
 }
 
 struct model_work *note_stray(const struct step *s, uint16_t peer)
@@ -192,6 +196,8 @@ void settle_lost(struct step *s, struct model_work *r,
 	bool behind = r->lossy && unreliable(kind_of(s, r->owner));
 	int lost = behind ? lost_before(s->m, r, wc) : 0;
 
+	if (r->recv && wc->status == IBV_WC_SUCCESS)
+		s->m->object[r->owner].qp.unheard = 0;
 	if (!all && !lost)
 		return;
 	depart(s, r);
@@ -199,9 +205,20 @@ void settle_lost(struct step *s, struct model_work *r,
 		lose_first(s->m, r);
 }
 
+/* So many without one that arrives are no chance; within a time in which any
+ * device gets to it. */
+#define ALL_LOST    16
+#define ARRIVING_MS 1000
+
+static bool too_many(const struct step *s, const struct model_work *r)
+{
+	return s->m->object[r->owner].qp.unheard >= ALL_LOST &&
+	       s->b->in.poll.timeout_ms >= ARRIVING_MS;
+}
+
 bool settle_missing(struct step *s, const struct model_work *r)
 {
-	if (r->lossy != LOSSY_WAITS)
+	if (r->lossy != LOSSY_WAITS || too_many(s, r))
 		return false;
 	depart(s, r);
 	return true;

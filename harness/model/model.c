@@ -152,6 +152,13 @@ static void hold(struct model *m, uint16_t slot)
 		obj(m, slot)->broken = true;
 }
 
+static bool posts(enum verb verb)
+{
+	return verb == V_post_send || verb == V_post_recv ||
+	       verb == V_post_srq_recv || verb == V_wr_start || verb == V_wr ||
+	       verb == V_wr_complete;
+}
+
 void model_call(struct model *m, const struct bound *b,
 		const struct outcome *seen, struct choices *ch,
 		struct answer *a)
@@ -160,6 +167,7 @@ void model_call(struct model *m, const struct bound *b,
 
 	s.device = device_of(m, b);
 	s.d = info_of(m, s.device);
+	m->pauses += !posts(b->verb);
 	if (seen)
 		s.seen_error = outcome_error(b->verb, seen);
 	if (ch)
@@ -199,6 +207,8 @@ int model_sweep(struct model *m)
 	m->inlines = 0;
 	m->unsettled[0] = m->unsettled[1] = 0;
 	m->next_key = 0;
+	m->pauses = 0;
+	m->before = (struct elements){0};
 	m->nevents = 0;
 	m->unanswered = false;
 	m->events_lost = false;

@@ -15,6 +15,7 @@ static const struct {
 	{ROW_DATA_BYTES, "the last byte that does not arrive"},
 	{ROW_DATA_INLINE, "inline data of the first element alone"},
 	{ROW_DATA_DATAGRAM, "no room for the global route header"},
+	{ROW_DATA_FENCE, "a fenced request that does not wait for a READ"},
 	{ROW_DATA_ATOMIC, "the old value that is not given back"},
 	{ROW_DATA_VALUE, "a value that is not written"},
 	{ROW_DATA_PROTECTED, "a refused write that is made all the same"},

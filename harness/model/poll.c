@@ -236,7 +236,7 @@ static enum row untimely_row(const struct step *s, unsigned int n)
 					return (enum row)w->late;
 				if (w->stage == WORK_DONE)
 					return ROW_NONE;
-				row = retry_row(w);
+				row = retry_untimely(s, w);
 			}
 	return row;
 }
@@ -306,7 +306,9 @@ static struct model_work *next_shown(struct step *s, unsigned int n)
 	if (!is_oracle(s))
 		return find_next(s);
 	w = find_shown(s, n);
-	if (w && !same_status(w, seen_wc(s, n)) && settle_unanswered(s, w))
+	if (w && !same_status(w, seen_wc(s, n)) &&
+	    (settle_unanswered(s, w) ||
+	     settle_tries(s, w, seen_wc(s, n)->status)))
 		w = NULL;
 	if (!w && gives_up(s, n))
 		w = find_shown(s, n);
@@ -352,6 +354,8 @@ static enum row missing_row(const struct step *s, const struct model_work *w)
 
 	if (w->ends == ROW_UD_QKEY_OWN)
 		return ROW_UD_QKEY_OWN;
+	if (w->lossy == LOSSY_WAITS)
+		return ROW_POLL_ARRIVES;
 	if (flushed && s->m->object[w->owner].qp.ending)
 		return ROW_IWARP_OVER;
 	return flushed ? ROW_POLL_FLUSH : ROW_POLL_EACH;

@@ -195,6 +195,7 @@ static void fill_send(struct model *m, struct model_work *w,
 		w->length = sizeof(in->swap);
 	w->signaled = qp->init.sq_sig_all || in->send_flags & IBV_SEND_SIGNALED;
 	w->solicited = in->send_flags & IBV_SEND_SOLICITED;
+	w->fenced = in->send_flags & IBV_SEND_FENCE;
 	w->imm_data = in->imm_data;
 	w->ah = in->ah;
 	w->remote_qpn = in->remote_qpn;

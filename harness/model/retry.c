@@ -95,15 +95,6 @@ enum row retry_row(const struct model_work *w)
 	return rows[w->waits];
 }
 
-void retry_wait(struct step *s, struct model_work *w, uint16_t peer)
-{
-	w->waits = (uint8_t)why(s->m, w, peer);
-	meet(s, retry_row(w));
-	meet(s, ROW_RETRY_QUERY);
-	if (w->waits == WAITS_ANSWER && sender(s->m, w)->attr.retry_cnt == 7)
-		meet(s, ROW_RETRY_SEVEN);
-}
-
 /* The longest that min_rnr_timer can say; a device may wait longer. */
 #define RNR_MS 656
 
@@ -116,6 +107,33 @@ static uint64_t answer_ms(const struct ibv_qp_attr *attr, uint8_t timeout)
 {
 	return ((UINT64_C(4096) << timeout) * 4 * (attr->retry_cnt + 1u)) /
 	       1000000;
+}
+
+/* Before which it is not given up: timers may be longer, not shorter. Of those
+ * of the other end the longest is worth it, which a value of 0 stands for. */
+static uint64_t least_ms(const struct model *m, const struct model_work *w,
+			 uint16_t peer)
+{
+	const struct ibv_qp_attr *attr = &sender(m, w)->attr;
+
+	if (w->waits == WAITS_ANSWER)
+		return answer_ms(attr, attr->timeout) / 4;
+	if (w->waits == WAITS_RECEIVE && peer != NO_OBJ &&
+	    !m->object[peer].qp.attr.min_rnr_timer)
+		return attr->rnr_retry * UINT64_C(655);
+	return 0;
+}
+
+void retry_wait(struct step *s, struct model_work *w, uint16_t peer)
+{
+	w->waits = (uint8_t)why(s->m, w, peer);
+	w->least = (uint32_t)least_ms(s->m, w, peer);
+	meet(s, retry_row(w));
+	meet(s, ROW_RETRY_QUERY);
+	if (w->least)
+		meet(s, ROW_RETRY_PATIENT);
+	if (w->waits == WAITS_ANSWER && sender(s->m, w)->attr.retry_cnt == 7)
+		meet(s, ROW_RETRY_SEVEN);
 }
 
 static void add_answer(struct end *e, const struct ibv_qp_attr *attr)
@@ -189,6 +207,23 @@ static bool passes(struct step *s, struct model_work *w, uint32_t status)
 	return true;
 }
 
+/* A machine may stop for a while: by far too soon, in the first call after the
+ * request was posted. */
+#define WORTH_MS 2000
+#define FAR	 10
+
+static bool too_soon(const struct step *s, const struct model_work *w)
+{
+	return w->waits && w->least >= WORTH_MS &&
+	       s->m->pauses == w->posted + 1 &&
+	       s->b->in.poll.timeout_ms < w->least / FAR;
+}
+
+enum row retry_untimely(const struct step *s, const struct model_work *w)
+{
+	return too_soon(s, w) ? ROW_RETRY_PATIENT : retry_row(w);
+}
+
 bool retry_shown(struct step *s, struct model_work *w, uint32_t status)
 {
 	struct end e;
@@ -196,7 +231,7 @@ bool retry_shown(struct step *s, struct model_work *w, uint32_t status)
 	if (passes(s, w, status))
 		return true;
 	if (status == IBV_WC_SUCCESS || status == IBV_WC_WR_FLUSH_ERR ||
-	    !ends(s->m, w, &e))
+	    !ends(s->m, w, &e) || too_soon(s, w))
 		return false;
 	give_up(s, w, &e);
 	return true;
@@ -242,7 +277,9 @@ bool retry_expire(struct step *s, uint32_t ms)
 		struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
 		struct end e;
 
-		if (w && ends(s->m, w, &e) && ms >= e.ms &&
+		if (w && ends(s->m, w, &e) &&
+		    (ms >= e.ms ||
+		     mutant_skips(s->m->mutant, ROW_RETRY_PATIENT)) &&
 		    !mutant_skips(s->m->mutant, e.row))
 			any |= settle_end(s, w, &e);
 	}

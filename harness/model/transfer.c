@@ -94,13 +94,18 @@ static void fail_by(struct step *s, struct model_work *w, enum row row)
 	transfer_refused(s, w);
 }
 
-static void stop(struct step *s, uint16_t slot, uint8_t state)
+/* Over a request of its own, or of the other end. */
+static void stop(struct step *s, uint16_t slot, uint8_t state, bool by_peer)
 {
 	if (state == IBV_QPS_SQE ||
 	    !mutant_skips(s->m->mutant, ROW_SEND_ERROR_RC))
 		s->m->object[slot].qp.state = state;
 	if (state == IBV_QPS_ERR)
 		enters_err(s, slot);
+	if (by_peer)
+		stop_sends(s, slot);
+	else if (state == IBV_QPS_ERR)
+		stop_receives(s, slot);
 	work_flush(s, slot, state == IBV_QPS_SQE);
 }
 
@@ -116,7 +121,7 @@ void transfer_fails(struct step *s, struct model_work *w)
 	if (w->ends == ROW_POLL_OPCODE &&
 	    mutant_skips(s->m->mutant, ROW_POLL_OPCODE))
 		w->status = IBV_WC_WR_FLUSH_ERR;
-	stop(s, w->owner, sqe ? IBV_QPS_SQE : IBV_QPS_ERR);
+	stop(s, w->owner, sqe ? IBV_QPS_SQE : IBV_QPS_ERR, false);
 }
 
 void transfer_succeeds(struct step *s, struct model_work *w)
@@ -152,7 +157,7 @@ static enum fate refuse_message(struct step *s, struct model_work *w,
 	if (reliable)
 		w->ends = is_short ? ROW_SENT_LONG : ROW_SENT_REFUSED;
 	else
-		stop(s, peer, IBV_QPS_ERR);
+		stop(s, peer, IBV_QPS_ERR, true);
 	return FAULTY;
 }
 
@@ -166,7 +171,7 @@ static enum fate refuse_invalidation(struct step *s, struct model_work *r,
 	fault_tell(s, peer);
 	if (answers(s->m, peer) && settle_hidden(s, ROW_INV_SENT) != OUT_OK)
 		return FAULTY;
-	stop(s, peer, IBV_QPS_ERR);
+	stop(s, peer, IBV_QPS_ERR, true);
 	return ARRIVES;
 }
 
@@ -281,6 +286,8 @@ static enum fate fate_of(struct step *s, struct model_work *w,
 
 	*peer = find_peer(s->m, w);
 	if (*peer != NO_OBJ && link_forgets(s->m, w, *peer))
+		*peer = NO_OBJ;
+	if (*peer != NO_OBJ && link_exhausts(s, w, *peer))
 		*peer = NO_OBJ;
 	if (*peer == NO_OBJ || retry_lost(s->m, w))
 		return WAITS;
@@ -399,7 +406,7 @@ static bool carry_out(struct step *s, struct model_work *w)
 	}
 	if (fate == FAULTY && reliable) {
 		transfer_fails(s, w);
-		stop(s, peer, IBV_QPS_ERR);
+		stop(s, peer, IBV_QPS_ERR, true);
 		return true;
 	}
 	transfer_succeeds(s, w);

@@ -196,6 +196,7 @@ struct model_work *work_add(struct model *m, const struct queue *q)
 	w->owner = q->owner;
 	w->srq = q->srq;
 	w->recv = q->recv;
+	w->posted = m->pauses;
 	w->cq = w->ah = w->copy = w->mw = NO_OBJ;
 	append(m, list_of(m, w), w);
 	count(m, w, 1);

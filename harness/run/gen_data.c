@@ -239,6 +239,58 @@ static void atomics(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+#define FENCED	  20000 /* bytes */
+#define FENCED_AT (DATA_AT + FENCED)
+
+/* A fenced request of the bytes that the one before it fetches: fetched from
+ * the place that they lie at, brought to another. */
+static void fenced(struct gen *g, const struct opcode *fetch,
+		   const struct opcode *op)
+{
+	static const struct length longer = {"", NULL, FENCED};
+	static const struct length both = {"", NULL, 2 * FENCED};
+	static const struct length word = {"", NULL, 8};
+	const struct length *length = fetch->atomic ? &word : &longer;
+	struct data d;
+
+	if (!gen_id(g, "fence/%s-%s", fetch->slug, op->slug) ||
+	    !gen_says(g, ROW_DATA_FENCE,
+		      gen_also(g, post_claim(g, QK_RC, IBV_QPS_RTS, fetch),
+			       gen_op_claim(op)),
+		      "%s after %s: %s", op->slug, fetch->slug,
+		      rule(ROW_DATA_FENCE)->text))
+		return;
+	d = data_stage(g, QK_RC, &both);
+	data_pair(&d);
+	if (op->receive) {
+		data_recv(&d, 200, length);
+		prog_obj(g->p, F_recv_mr, d.from);
+		prog_num(g->p, F_recv_offset, FENCED_AT);
+	}
+	data_send(&d, fetch, 1, length);
+	data_send(&d, op, 2, length);
+	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED | IBV_SEND_FENCE);
+	prog_obj(g->p, F_send_mr, d.into);
+	if (op->access) {
+		prog_obj(g->p, F_send_remote, d.from);
+		prog_num(g->p, F_send_remote_offset, FENCED_AT);
+	}
+	post_poll(&d.p, 1);
+	data_wait(&d, op);
+	data_look_all(&d);
+	gen_done(g);
+}
+
+static void fences(struct gen *g)
+{
+	static const uint32_t fetches[] = {IBV_WR_RDMA_READ,
+					   IBV_WR_ATOMIC_FETCH_AND_ADD};
+	static const uint32_t sends[] = {IBV_WR_SEND, IBV_WR_RDMA_WRITE};
+
+	for (int i = 0; i < 4; i++)
+		fenced(g, opcode_of(fetches[i / 2]), opcode_of(sends[i % 2]));
+}
+
 /* More requests than the queues have places, no two alike: what one leaves in
  * its place must not show in the next. */
 static void wrapped(struct gen *g, enum qp_kind kind)
@@ -292,6 +344,8 @@ void gen_data(struct gen *g, enum qp_kind kind)
 		inline_cases(g, kind, &op[i]);
 	}
 	wrapped(g, kind);
+	if (kind == QK_RC)
+		fences(g);
 	gen_data_limits(g, kind);
 	if (opcode_offered(IBV_WR_ATOMIC_FETCH_AND_ADD, kind))
 		atomics(g, kind);

@@ -151,6 +151,30 @@ static void other_psn(struct gen *g, const char *name, int64_t psn)
 	gen_done(g);
 }
 
+/* Each of them may be lost, one at a time; not all. A receive of a message that
+ * was lost stays, so that there is one for each. */
+static void arrives(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "arrives") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_ARRIVES, "Messages"))
+		return;
+	p = post_parents(g, kind);
+	g->cq = gen_cq(g);
+	prog_num(g->p, F_cqe, 2 * POST_LOSABLE);
+	p.a = g->qp = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, kind);
+	prog_num(g->p, F_max_recv_wr, POST_LOSABLE);
+	post_both(&p, POST_LOSABLE);
+	for (uint64_t i = 1; i <= POST_LOSABLE; i++) {
+		post_send(&p, IBV_WR_SEND, i, IBV_SEND_SIGNALED);
+		post_poll_for(&p, 2, i < POST_LOSABLE ? POST_MAYBE : POST_WAIT);
+	}
+	gen_query(g, p.b);
+	gen_done(g);
+}
+
 /* SQE stops the send queue only: messages still come, and RTS starts it. */
 static void stopped(struct gen *g, enum qp_kind kind)
 {
@@ -218,6 +242,7 @@ void gen_datagrams(struct gen *g, enum qp_kind kind)
 	not_ready(g, kind, IBV_QPS_ERR);
 	stopped(g, kind);
 	stopped_by_key(g, kind);
+	arrives(g, kind);
 	if (kind == QK_UC) {
 		other_psn(g, "ahead", 0x123460);
 		other_psn(g, "behind", 0x123440);

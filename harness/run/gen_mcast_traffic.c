@@ -154,6 +154,29 @@ static void to_members(struct gen *g)
 	}
 }
 
+static void some_arrive(struct gen *g)
+{
+	struct post p;
+	uint8_t qp;
+
+	if (!traffic(g, "arrives", ROW_POLL_ARRIVES, &p))
+		return;
+	g->cq = gen_cq(g);
+	prog_num(g->p, F_cqe, 2 * POST_LOSABLE);
+	p.a = end_in(&p, IBV_QPS_RTS);
+	qp = gen_qp_of(g, QK_UD);
+	prog_num(g->p, F_max_recv_wr, POST_LOSABLE);
+	post_bring(&p, qp, qp, IBV_QPS_RTS);
+	post_recv(&p, qp, 200, POST_LOSABLE - 1);
+	attach(&p, V_attach_mcast, qp, &group);
+	for (uint64_t i = 1; i <= POST_LOSABLE; i++) {
+		send_to_group(&p, i);
+		post_poll_for(&p, 2, i < POST_LOSABLE ? POST_MAYBE : POST_WAIT);
+	}
+	gen_query(g, qp);
+	gen_done(g);
+}
+
 static void to_nobody(struct gen *g)
 {
 	struct post p;
@@ -334,6 +357,7 @@ static void from_srq(struct gen *g)
 void gen_mcast_traffic(struct gen *g)
 {
 	to_members(g);
+	some_arrive(g);
 	to_nobody(g);
 	not_answered(g);
 	detached(g);

@@ -9,17 +9,18 @@
 #include "contract/opcodes.h"
 #include "run/gen.h"
 
-#define POST_LENGTH 64				 /* of a message */
-#define POST_ROOM   256				 /* of a receive */
-#define POST_VALUE  UINT64_C(0x0123456789abcdef) /* of ATOMIC_WRITE */
-#define POST_PSN    0x123456
-#define POST_QKEY   0x11111111
-#define POST_IMM    0x01020304
-#define POST_WAIT   1000
-#define POST_QUIET  10	 /* ms in which nothing must come */
-#define POST_MAYBE  100	 /* ms in which something may come */
-#define POST_TIMER  8	 /* a timeout of about 1 ms */
-#define POST_ENDS   2500 /* ms by which a request ends that finds nobody */
+#define POST_LENGTH  64				  /* of a message */
+#define POST_ROOM    256			  /* of a receive */
+#define POST_VALUE   UINT64_C(0x0123456789abcdef) /* of ATOMIC_WRITE */
+#define POST_PSN     0x123456
+#define POST_QKEY    0x11111111
+#define POST_IMM     0x01020304
+#define POST_WAIT    1000
+#define POST_QUIET   10	  /* ms in which nothing must come */
+#define POST_MAYBE   100  /* ms in which something may come */
+#define POST_TIMER   8	  /* a timeout of about 1 ms */
+#define POST_ENDS    2500 /* ms by which a request ends that finds nobody */
+#define POST_LOSABLE 16	  /* messages of which one has to arrive */
 
 struct post {
 	struct gen *g;

@@ -140,20 +140,22 @@ static void no_answer(struct gen *g, enum qp_kind kind, enum silence how,
 	gen_done(g);
 }
 
-/* Without a timer it waits, until ERR flushes it. */
-static void no_timer(struct gen *g, enum qp_kind kind)
+/* It waits, at least so long, until ERR flushes it. */
+static void waits(struct gen *g, enum qp_kind kind, int64_t timeout,
+		  int64_t retries, uint32_t ms)
 {
 	struct post p;
 
-	if (!gen_id(g, "retry/timeout-0") ||
-	    !says(g, kind, ROW_RETRY_ANSWER,
-		  "Nobody answers, and timeout is 0"))
+	if (!gen_id(g, "retry/timeout-%d", (int)timeout) ||
+	    !says(g, kind, timeout ? ROW_RETRY_PATIENT : ROW_RETRY_ANSWER,
+		  timeout ? "Nobody answers, and timeout is long"
+			  : "Nobody answers, and timeout is 0"))
 		return;
-	p = stage(g, kind, 1, 7, TIMER);
-	gen_value(&p.with, F_timeout, NULL, 0);
+	p = stage(g, kind, retries, 7, TIMER);
+	gen_value(&p.with, F_timeout, NULL, timeout);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
-	post_poll_for(&p, 1, 3 * POST_MAYBE);
+	post_poll_for(&p, 1, ms);
 	gen_query(g, p.a);
 	post_to_err(&p, p.a, IBV_QPS_RTS);
 	post_poll(&p, 1);
@@ -266,7 +268,8 @@ void gen_retry(struct gen *g, enum qp_kind kind)
 	no_answer(g, kind, IN_RESET, 0);
 	no_answer(g, kind, IN_RESET, 3);
 	no_answer(g, kind, IN_RESET, 7);
-	no_timer(g, kind);
+	waits(g, kind, 0, 1, 3 * POST_MAYBE);
+	waits(g, kind, 20, 6, POST_MAYBE);
 	late_peer(g, kind);
 	sequence(g, kind, "ahead", 5, ROW_RETRY_SEQUENCE);
 	sequence(g, kind, "far-ahead", 0x7fffff, ROW_RETRY_SEQUENCE);
