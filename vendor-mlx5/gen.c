@@ -107,6 +107,7 @@ void gen_vendors(struct gen *g)
 		plain(g, (enum qp_kind)k);
 		gen_dv_bits(g, (enum qp_kind)k);
 	}
+	gen_dv_rss(g);
 	gen_dc(g);
 	for (int k = QK_NR + 1; k < QK_END && !g->stop; k++)
 		modifications(g, (enum qp_kind)k);

@@ -16,6 +16,7 @@ void dv_prefix(struct gen *g, enum qp_kind kind);
 void dv_created(struct gen *g, enum qp_kind kind, uint8_t qp, enum row row);
 
 void gen_dv_bits(struct gen *g, enum qp_kind kind);
+void gen_dv_rss(struct gen *g);
 void gen_dc(struct gen *g);
 void gen_dct(struct gen *g);
 

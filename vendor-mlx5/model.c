@@ -112,6 +112,20 @@ static void judge_dct(struct step *s, struct faults *f,
 		fault(s, f, ROW_DC_CLAIM);
 }
 
+static void judge_rss(struct step *s, struct faults *f,
+		      const struct qp_init_args *in)
+{
+	const struct vendor_qp_args *v = &in->vendor;
+
+	if (v->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS &&
+	    v->create_flags & MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE &&
+	    in->rwq_ind_tbl != NO_OBJ)
+		fault(s, f, ROW_DV_RSS_SCATTER);
+	if (in->comp_mask & IBV_QP_INIT_ATTR_RX_HASH &&
+	    in->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
+		fault(s, f, ROW_DV_RSS_OPS);
+}
+
 /* IBV_QPT_DRIVER and DC belong together. */
 static void judge_type(struct step *s, struct faults *f,
 		       const struct qp_init_args *in)
@@ -168,6 +182,7 @@ void do_mlx5dv_create_qp(struct step *s)
 	judge_number(s, &f, OBJ_QP, ROW_DV_ACCEPT);
 	judge_verbs(s, &f, kind, &in);
 	judge_vendor(s, &f, kind, &in.vendor);
+	judge_rss(s, &f, &in);
 	judge_type(s, &f, &in);
 	if (kind == QK_DCI)
 		judge_dci(s, &f, &in);

@@ -76,7 +76,7 @@ static int explain_step(const struct words *w)
 	if (kind == QK_NR)
 		return cli_usage("explain",
 				 "\"%s\" is no type; types are RC, UC, UD, "
-				 "RAW_PACKET, XRC_SEND and XRC_RECV",
+				 "RAW_PACKET, XRC_SEND, XRC_RECV, DCI and DCT",
 				 w->word[0]);
 	if (from < 0 || to < 0)
 		return cli_usage("explain",

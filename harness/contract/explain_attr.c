@@ -153,7 +153,9 @@ static void explain_cell(enum qp_kind kind, int from, int to, FILE *file)
 void explain_type(enum qp_kind kind, FILE *file)
 {
 	fprintf(file, "%s, a type of queue pair: IBV_QPT_%s, %d\n",
-		qp_kind_name(kind), qp_kind_name(kind), qp_kind_value(kind));
+		qp_kind_name(kind),
+		kind_is_vendors(kind) ? "DRIVER" : qp_kind_name(kind),
+		qp_kind_value(kind));
 	explain_line(file, "claim", "%s", claim_text(claim_of_kind(kind)));
 	for (int from = 0; from < STATE_NR; from++)
 		for (int to = 0; to < STATE_NR; to++)

@@ -66,6 +66,7 @@ static const struct {
 	{TOPIC_ALIAS, 1, ROW_NR, row_alias},
 	{TOPIC_ATTR, 0, ATTR_BITS, attr_name},
 	{TOPIC_TYPE, 0, QK_NR, type_name},
+	{TOPIC_TYPE, QK_NR + 1, QK_END, type_name},
 	{TOPIC_CLAIM, 0, CLAIM_NR, claim_title},
 	{TOPIC_LAYER, 0, LAYER_NR, layer_id},
 	{TOPIC_SOURCE, 1, SRC_NR, source_tag},
