@@ -15,9 +15,9 @@
  * down by it: no call here reaches them. */
 static bool out_of_reach(enum row row)
 {
-	return row == ROW_DV_DEVICE || row == ROW_STATE_CACHE ||
-	       row == ROW_INV_FREE || row == ROW_IWARP_TABLE ||
-	       row == ROW_QRY_IDLE ||
+	return row == ROW_DV_DEVICE || row == ROW_DCT_CQ ||
+	       row == ROW_STATE_CACHE || row == ROW_INV_FREE ||
+	       row == ROW_IWARP_TABLE || row == ROW_QRY_IDLE ||
 	       (row >= ROW_IWARP_CM_MASK && row <= ROW_IWARP_ENDING) ||
 	       (row >= ROW_IWARP_SENT && row <= ROW_IWARP_EVENT);
 }

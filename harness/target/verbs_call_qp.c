@@ -3,6 +3,7 @@
  * Calls about queue pairs of a libibverbs device: creation, modify, query,
  * multicast groups.
  */
+#include <stddef.h>
 #include <string.h>
 #include "target/verbs_target.h"
 
@@ -25,6 +26,11 @@ void report_qp(const struct ibv_qp *qp, struct outcome *o)
 	o->out.qp_init.state = qp->state;
 }
 
+/* Behind the last member are bytes that belong to nobody. */
+#define INIT_LEN                                                               \
+	(offsetof(struct ibv_qp_init_attr, sq_sig_all) +                       \
+	 sizeof(((struct ibv_qp_init_attr *)0)->sq_sig_all))
+
 /* Capabilities are an output, whatever the rest of the structure is. */
 void real_create_qp(struct verbs_target *t, const struct bound *b,
 		    struct outcome *o)
@@ -40,7 +46,7 @@ void real_create_qp(struct verbs_target *t, const struct bound *b,
 	if (qp)
 		o->out.qp_init.cap = attr.cap;
 	before.cap = attr.cap;
-	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
+	o->in_changed = memcmp(&attr, &before, INIT_LEN) != 0;
 	slot_fill(t, b, qp);
 	report_qp(qp, o);
 }
