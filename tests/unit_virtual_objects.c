@@ -145,6 +145,9 @@ static void test_srqs(void)
 
 	ok(srq_by(of, 40000, 1) == -EINVAL, "an SRQ that is too long");
 	ok(srq_by(of, 10, 33) == -EINVAL, "too many elements");
+	ok(srq_by(of, 0, 1) == 0, "an SRQ of no entries");
+	end.srq_handle = out.srq.srq_handle;
+	LEGACY(DESTROY_SRQ, end);
 	ok(srq_by(of, 10, 2) == 0 && out.srq.max_wr == 15 && driver_out.number,
 	   "an SRQ is rounded up");
 	change.srq_handle = ask.srq_handle = end.srq_handle =

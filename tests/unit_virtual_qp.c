@@ -89,21 +89,25 @@ static void test_qp(void)
 {
 	uint32_t up = IBV_QP_PORT | IBV_QP_PKEY_INDEX | IBV_QP_QKEY;
 	uint32_t of = pd(), on = cq(), handle;
+	struct qp_request in = qp_request(of, on, IB_UVERBS_QPT_UD);
 	struct ib_uverbs_query_qp ask = {.attr_mask = A_STANDARD};
 	struct ib_uverbs_attach_mcast group = {.gid = {0xff, 0x12},
 					       .mlid = 0xc001};
 
 	test_qp_refused(of, on);
 	test_qp_flags(of, on);
-	ok(qp_by(qp_request(of, on, IB_UVERBS_QPT_UD), qp_driver(0)) == 0 &&
-		   out.qp.qpn && driver_out.qp.bfreg_index == 1u << 31,
+	in.recv_wr = 5;
+	in.recv_sge = 1;
+	ok(qp_by(in, qp_driver(0)) == 0 && out.qp.qpn &&
+		   driver_out.qp.bfreg_index == 1u << 31,
 	   "a queue pair");
 	handle = ask.qp_handle = group.qp_handle = out.qp.qp_handle;
 	ok(end_cq(on) == -EBUSY && end_pd(of) == -EBUSY, "holds what it uses");
 	ok(modify(handle, 0, IBV_QPS_INIT) == -EINVAL, "a mask that lacks");
 	ok(modify(handle, up, IBV_QPS_INIT) == 0, "INIT");
 	ok(LEGACY(QUERY_QP, ask) == 0 && out.query.qp_state == IBV_QPS_INIT &&
-		   out.query.port_num == 1,
+		   out.query.port_num == 1 && out.query.max_recv_wr == 8 &&
+		   out.query.max_recv_sge == 2,
 	   "is shown");
 	ok(modify(handle, 0, IBV_QPS_RTR) == 0 &&
 		   modify(handle, IBV_QP_SQ_PSN, IBV_QPS_RTS) == 0,

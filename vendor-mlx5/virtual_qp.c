@@ -133,21 +133,36 @@ static bool has_receives(const struct qp_init_args *i)
 	       i->cap.max_recv_wr;
 }
 
-/* The receive queue that user space made has to be the one that is asked for;
- * without one its size is 0. */
+/* A queue pair has the receive queue that user space made for it, of no more
+ * elements than the device has. */
+static int size_receives(const struct device_info *d, const struct request *r)
+{
+	uint32_t signature = r->in.flags & MLX5_QP_FLAG_SIGNATURE ? 1 : 0;
+	struct ibv_qp_cap *cap = &r->init->cap;
+	uint32_t elements;
+
+	if (r->in.rq_wqe_shift > 30)
+		return -EINVAL;
+	elements = (1u << r->in.rq_wqe_shift) / SEGMENT;
+	if (elements < signature)
+		return -EINVAL;
+	elements -= signature;
+	cap->max_recv_wr = r->in.rq_wqe_count;
+	cap->max_recv_sge = elements < d->limit[LIM_max_sge]
+				    ? elements
+				    : (uint32_t)d->limit[LIM_max_sge];
+	return 0;
+}
+
+/* Without one its size is 0. */
 static int check_receives(const struct device_info *d, const struct request *r)
 {
 	struct ibv_qp_cap *cap = &r->init->cap;
-	uint32_t signature = r->in.flags & MLX5_QP_FLAG_SIGNATURE ? 1 : 0;
 
 	if (cap->max_recv_wr > d->limit[LIM_max_qp_wr])
 		return -EINVAL;
 	if (has_receives(r->init))
-		return r->in.rq_wqe_shift > 30 ||
-				       (1u << r->in.rq_wqe_shift) / SEGMENT <
-					       signature
-			       ? -EINVAL
-			       : 0;
+		return size_receives(d, r);
 	cap->max_recv_wr = 0;
 	cap->max_recv_sge = 0;
 	return r->in.rq_wqe_shift || r->in.rq_wqe_count ? -EINVAL : 0;

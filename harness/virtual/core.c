@@ -11,6 +11,8 @@
 #define XRCD_FIRST  4 /* past the names that programs have for files */
 #define XRCD_INODES 250
 
+_Static_assert(XRCD_FIRST > XRCD_CLOSED, "no name is one of those");
+
 struct virtual_core {
 	struct model *model;
 	uint16_t lowest; /* no place below it is free */

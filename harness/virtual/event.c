@@ -6,33 +6,64 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "virtual/object.h"
 
 struct event_file {
-	int fd, end;   /* the program's, -1: closed; ours */
+	int fd;	       /* the program's, -1: closed */
+	int end;       /* that is written to */
+	int back;      /* by which what was not read is taken back */
 	uint16_t sort; /* UVERBS_OBJECT_ASYNC_EVENT or _COMP_CHANNEL */
 	uint16_t slot; /* of a channel in the model */
 };
 
+/* The end that a program reads is read here as well, but never waited at: it
+ * is open once more, so that its flags are the program's own. */
+static int open_pipe(struct event_file *e)
+{
+	char path[64];
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC))
+		return -errno;
+	e->fd = ends[0];
+	e->end = ends[1];
+	fcntl(e->end, F_SETFL, O_NONBLOCK);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", e->fd);
+	e->back = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (e->back >= 0)
+		return 0;
+	close(e->fd);
+	close(e->end);
+	return -ENFILE;
+}
+
 int events_open(struct virtual_file *f, uint16_t sort, uint16_t slot)
 {
+	struct event_file e = {.sort = sort, .slot = slot};
 	size_t n = f->nevents + 1;
 	struct event_file *more = realloc(f->events, n * sizeof(*more));
-	int ends[2];
+	int err;
 
 	if (!more)
 		return -ENOMEM;
 	f->events = more;
-	if (pipe2(ends, O_CLOEXEC))
-		return -errno;
-	fcntl(ends[1], F_SETFL, O_NONBLOCK);
-	more[f->nevents++] = (struct event_file){ends[0], ends[1], sort, slot};
-	f->opened = ends[0];
-	return ends[0];
+	err = open_pipe(&e);
+	if (err)
+		return err;
+	more[f->nevents++] = e;
+	f->opened = e.fd;
+	return e.fd;
+}
+
+static void close_ends(struct event_file *e)
+{
+	close(e->end);
+	close(e->back);
+	e->fd = -1;
 }
 
 static struct event_file *find(const struct virtual_file *f, int64_t fd)
@@ -70,13 +101,6 @@ bool events_send(const struct virtual_file *f, int fd, const void *record,
 	return e && write(e->end, record, size) == (ssize_t)size;
 }
 
-static bool is_unread(int fd)
-{
-	struct pollfd p = {.fd = fd, .events = POLLIN};
-
-	return poll(&p, 1, 0) == 1 && p.revents & POLLIN;
-}
-
 /* A record begins with what it is about. Another one comes back in its turn,
  * up to the first that was put there so. */
 uint32_t events_take_back(const struct virtual_file *f, int fd, size_t size,
@@ -87,7 +111,7 @@ uint32_t events_take_back(const struct virtual_file *f, int fd, size_t size,
 	uint32_t taken = 0, held = 0;
 	char *kept = NULL;
 
-	while (e && is_unread(fd) && read(fd, &record, size) == (ssize_t)size) {
+	while (e && read(e->back, &record, size) == (ssize_t)size) {
 		char *more;
 
 		if (record.element == element) {
@@ -137,8 +161,7 @@ void virtual_event_closed(struct virtual_file *f, int fd)
 
 	if (!e)
 		return;
-	close(e->end);
-	e->fd = e->end = -1;
+	close_ends(e);
 	if (f->default_async == fd)
 		f->default_async = -1;
 	events_reap(f);
@@ -147,10 +170,8 @@ void virtual_event_closed(struct virtual_file *f, int fd)
 void events_close(struct virtual_file *f)
 {
 	for (uint32_t i = 0; i < f->nevents; i++)
-		if (f->events[i].fd >= 0) {
-			close(f->events[i].end);
-			f->events[i].fd = -1;
-		}
+		if (f->events[i].fd >= 0)
+			close_ends(&f->events[i]);
 	events_reap(f);
 	free(f->events);
 }
