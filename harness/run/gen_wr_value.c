@@ -73,7 +73,28 @@ static void wrong_place(struct gen *g, enum qp_kind kind, const char *id,
 	finish(&p);
 }
 
-/* The right that is asked for is that of a write. */
+/* The right that is asked for is that of a write: of the region, */
+static void region_without_right(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+	uint8_t mr;
+
+	if (!says(g, kind, "remote-right", ROW_REMOTE_RIGHT))
+		return;
+	p = ready(g, kind);
+	mr = gen_mr(g, g->pd);
+	prog_num(g->p, F_mr_access,
+		 IBV_ACCESS_LOCAL_WRITE | (gen_remote_access(g) &
+					   ~(uint32_t)IBV_ACCESS_REMOTE_WRITE));
+	put_value(&p, 1, 1024, POST_VALUE);
+	prog_obj(g->p, F_send_remote, mr);
+	post_poll_for(&p, 1, POST_WAIT);
+	post_poll_for(&p, 4, POST_MAYBE);
+	gen_call(g, V_read_mr, mr);
+	finish(&p);
+}
+
+/* and of the queue pair. */
 static void without_right(struct gen *g, enum qp_kind kind)
 {
 	struct gen_values none = {0};
@@ -100,5 +121,6 @@ void gen_wr_values(struct gen *g, enum qp_kind kind)
 	wrong_place(g, kind, "remote-key", ROW_REMOTE_KEY, 1024);
 	wrong_place(g, kind, "remote-range", ROW_REMOTE_RANGE, REGION);
 	wrong_place(g, kind, "unaligned", ROW_ATOMIC_ALIGN, 1028);
+	region_without_right(g, kind);
 	without_right(g, kind);
 }
