@@ -26,8 +26,8 @@ struct mcast_group {
 	uint16_t lid;
 };
 
-/* Of an iWARP connection: told to, or as a peer or a fault made it, so that
- * it may still be in RTS. */
+/* Of an iWARP connection: told to, or shown to have ended; or as a peer or a
+ * fault made it, so that it may still be in RTS. */
 enum ending { ENDS_NOT, ENDS_SEEN, ENDS_UNSEEN };
 
 struct model_qp {

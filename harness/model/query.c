@@ -196,9 +196,11 @@ static void vouch_iwarp_state(struct step *s, enum field f,
 {
 	uint64_t seen = seen_value(s, f, qp->state);
 
-	if (qp->ending && may_end_in(qp, seen))
+	if (qp->ending && may_end_in(qp, seen)) {
 		vouch(s, f, seen, ROW_IWARP_ENDING);
-	else if (qp->state <= IBV_QPS_INIT && seen <= IBV_QPS_INIT)
+		if (seen > IBV_QPS_RTS)
+			stream_over(s->m, obj(s->m, s->b->on)->real);
+	} else if (qp->state <= IBV_QPS_INIT && seen <= IBV_QPS_INIT)
 		vouch(s, f, seen, ROW_QRY_IDLE);
 	else
 		vouch(s, f, qp->state, ROW_QRY_STATE);

@@ -152,12 +152,22 @@ static bool waits(struct step *s, const struct opcode *op, enum fate fate)
 	return mutant_skips(s->m->mutant, ROW_IWARP_NO_RECEIVE);
 }
 
+/* What is wrong with memory at home has no status that iWARP would name. */
+static void name_status(struct step *s, struct model_work *w)
+{
+	if (w->ends < ROW_LOCAL_KEY || w->ends > ROW_LOCAL_RIGHT)
+		return;
+	meet(s, ROW_IWARP_LOCAL);
+	w->ends = ROW_IWARP_LOCAL;
+}
+
 bool stream_carry(struct step *s, struct model_work *w, const struct opcode *op)
 {
 	uint16_t owner = w->owner, partner = s->m->object[owner].qp.partner;
 	enum fate fate = FAULTY;
 
 	if (w->illegal || !op || fails_at_home(s, w, op)) {
+		name_status(s, w);
 		transfer_refused(s, w);
 		breaks(s, owner);
 		return true;
@@ -192,9 +202,17 @@ bool stream_status(const struct model_work *w, uint32_t status)
 	       fault_permits(w, status);
 }
 
+void stream_over(struct model *m, uint16_t slot)
+{
+	if (m->object[slot].qp.ending == ENDS_UNSEEN)
+		m->object[slot].qp.ending = ENDS_SEEN;
+}
+
 void settle_stream(struct step *s, struct model_work *w,
 		   const struct polled_wc *wc)
 {
+	if (wc->status == IBV_WC_WR_FLUSH_ERR)
+		stream_over(s->m, w->owner);
 	if (w->status == wc->status || !stream_status(w, wc->status))
 		return;
 	w->status = (uint8_t)fault_status(s, w, wc->status);

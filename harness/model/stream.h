@@ -21,6 +21,8 @@ void stream_late(struct step *s, struct model_work *w);
 bool stream_status(const struct model_work *w, uint32_t status);
 void settle_stream(struct step *s, struct model_work *w,
 		   const struct polled_wc *wc);
+/* The device has shown that an end has learnt of it. */
+void stream_over(struct model *m, uint16_t slot);
 /* Is it too early yet for what an end that learns of it flushes? */
 bool stream_tarries(const struct step *s, const struct model_work *w);
 

@@ -105,12 +105,13 @@ static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
 					      ROW_LOCAL_RIGHT};
 	static const struct place_fields fields = {F_send_mr, F_send_offset,
 						   F_send_lkey, F_keys_lkey};
+	enum row row = device_iwarp(g->d) ? ROW_IWARP_LOCAL : rows[wrong];
 	uint8_t good, mr;
 	struct data d;
 
 	if ((wrong == RIGHT && !opcode_fetches(op)) ||
 	    !gen_id(g, "%s/local-%s", op->slug, wrong_names[wrong]) ||
-	    !post_op_says(g, kind, op, rows[wrong]))
+	    !post_op_says(g, kind, op, row))
 		return;
 	d = data_stage(g, kind, &message);
 	good = opcode_fetches(op) ? d.into : d.from;

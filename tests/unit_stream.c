@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What the oracle holds an iWARP device to once it has shown that a stream is
+ * over, by a flush or by a state: until then a survivor may still be in RTS and
+ * its messages may have left.
+ */
+#include "oracle_bench.h"
+
+#define QP(name)                                                               \
+	name " = create_qp pd0 send_cq=cq0 recv_cq=cq1 qp_type=RC "            \
+	     "cap.max_send_wr=4 cap.max_recv_wr=4 cap.max_send_sge=1 "         \
+	     "cap.max_recv_sge=1\n"                                            \
+	     "modify_qp " name " mask=STATE qp_state=INIT\n"
+#define JOINED                                                                 \
+	"pd0 = alloc_pd\ncq0 = create_cq cqe=16\ncq1 = create_cq cqe=16\n"     \
+	"mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE\n" QP("qp0") QP(      \
+		"qp1") "connect qp0 timeout_ms=5000 peer=qp1\n"                \
+		       "post_recv qp1 wr_id=10 num_sge=1 mr=mr0 length=64\n"
+#define LEFT JOINED "destroy_qp qp0\n"
+#define WRONG_KEY                                                              \
+	"post_send qp1 wr_id=1 opcode=SEND send_flags=SIGNALED num_sge=1 "     \
+	"mr=mr0 lkey=mr0.lkey+1 length=8\n"                                    \
+	"poll_cq cq0 max=1 timeout_ms=1000\n"
+#define FLUSH "poll_cq cq1 max=1 timeout_ms=1000\n"
+#define QUERY "query_qp qp1 mask=STATE\n"
+#define SEND                                                                   \
+	"post_send qp1 wr_id=1 opcode=SEND send_flags=SIGNALED num_sge=1 "     \
+	"mr=mr0 length=8\n"                                                    \
+	"poll_cq cq0 max=1 timeout_ms=1000\n"
+
+static void succeeds(struct bench *b)
+{
+	b->outcome.out.polled.wc[0].status = IBV_WC_SUCCESS;
+	b->outcome.out.polled.wc[0].opcode = IBV_WC_SEND;
+}
+
+static void reports_rts(struct bench *b)
+{
+	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_RTS;
+}
+
+static void test_sends(struct bench *b)
+{
+	play(b, LEFT SEND);
+	ok(passes(b), "a survivor flushes what it is given");
+	play(b, LEFT SEND);
+	succeeds(b);
+	ok(passes(b), "or its stream takes it, before it learns of the end");
+	play(b, LEFT FLUSH SEND);
+	ok(passes(b), "one that has flushed flushes on");
+	play(b, LEFT FLUSH SEND);
+	succeeds(b);
+	ok(breaks(b, ROW_POLL_FLUSH), "and sends no more");
+	play(b, LEFT QUERY SEND);
+	succeeds(b);
+	ok(breaks(b, ROW_POLL_FLUSH), "nor does one that has shown ERR");
+}
+
+static void test_states(struct bench *b)
+{
+	play(b, LEFT QUERY);
+	reports_rts(b);
+	ok(judged(b), "a survivor may be found in RTS");
+	play(b, LEFT FLUSH QUERY);
+	reports_rts(b);
+	ok(breaks(b, ROW_QRY_STATE), "but not once it has flushed");
+	play(b, LEFT QUERY QUERY);
+	reports_rts(b);
+	ok(breaks(b, ROW_QRY_STATE), "nor once it was found beyond");
+}
+
+static void ends_with(struct bench *b, uint32_t status)
+{
+	play(b, JOINED WRONG_KEY);
+	b->outcome.out.polled.wc[0].status = status;
+}
+
+static void test_local_faults(struct bench *b)
+{
+	ends_with(b, IBV_WC_LOC_PROT_ERR);
+	ok(passes(b), "a local key that is none");
+	ends_with(b, IBV_WC_LOC_ACCESS_ERR);
+	ok(non_strict(b, ROW_IWARP_LOCAL), "by another name of the fault");
+	ends_with(b, IBV_WC_REM_ACCESS_ERR);
+	ok(breaks(b, ROW_IWARP_LOCAL), "but none of the other end's");
+	ends_with(b, IBV_WC_SUCCESS);
+	ok(breaks(b, ROW_IWARP_LOCAL), "and not by success");
+}
+
+int main(void)
+{
+	struct bench *b = bench_new();
+
+	b->info.transport = IBV_TRANSPORT_IWARP;
+	b->info.can_connect = true;
+	test_sends(b);
+	test_states(b);
+	test_local_faults(b);
+	return bench_end(b);
+}
