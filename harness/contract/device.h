@@ -98,6 +98,13 @@ static inline bool device_flag(const struct device_info *d, uint64_t flag)
 		flag) != 0;
 }
 
+/* Windows of type 2 that one queue pair alone can use. */
+static inline bool device_2b_alone(const struct device_info *d)
+{
+	return device_flag(d, IBV_DEVICE_MEM_WINDOW_TYPE_2B) &&
+	       !device_flag(d, IBV_DEVICE_MEM_WINDOW_TYPE_2A);
+}
+
 static inline bool device_iwarp(const struct device_info *d)
 {
 	return d->transport == IBV_TRANSPORT_IWARP;

@@ -30,14 +30,11 @@ static bool is_mr(const struct model *m, uint16_t slot)
 	       m->object[slot].kind == OBJ_MR;
 }
 
-/* The region of a key on the device of its user; no key: that of the memory
- * itself. */
-static uint16_t find_key(const struct model *m, uint32_t key, bool remote,
-			 uint16_t mr, uint16_t user)
+/* The region of a key on the device of its user, NO_OBJ. */
+static uint16_t find_named(const struct model *m, uint32_t key, bool remote,
+			   uint16_t user)
 {
-	if (!key)
-		return is_mr(m, mr) ? mr : NO_OBJ;
-	for (uint16_t i = 0; i < m->top; i++) {
+	for (uint16_t i = 0; key && i < m->top; i++) {
 		const struct model_mr *is = &m->object[i].mr;
 
 		if (is_mr(m, i) &&
@@ -46,6 +43,20 @@ static uint16_t find_key(const struct model *m, uint32_t key, bool remote,
 			return i;
 	}
 	return NO_OBJ;
+}
+
+/* The same; no key: that of the memory itself. */
+static uint16_t find_key(const struct model *m, uint32_t key, bool remote,
+			 uint16_t mr, uint16_t user)
+{
+	if (key)
+		return find_named(m, key, remote, user);
+	return is_mr(m, mr) ? mr : NO_OBJ;
+}
+
+bool region_named(const struct model *m, uint32_t rkey, uint16_t user)
+{
+	return find_named(m, rkey, true, user) != NO_OBJ;
 }
 
 static bool within(const struct model_mr *mr, uint64_t offset, uint64_t length)

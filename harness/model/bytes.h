@@ -67,13 +67,18 @@ enum access access_remote(const struct model *m, uint16_t peer,
 			  const struct model_work *w, uint64_t length,
 			  uint32_t right);
 
-/* Windows (window.c): whether the key of a request is or was that of one, and
- * which row an operation through it breaks, or NONE. */
-bool window_named(const struct model *m, const struct model_work *w);
+/* Is it the rkey of a region on the device of `user`? */
+bool region_named(const struct model *m, uint32_t rkey, uint16_t user);
+
+/* Windows (window.c): whether the key of a request is or was that of one on the
+ * device of `user`, and which row an operation through it breaks, or NONE. */
+bool window_named(const struct model *m, const struct model_work *w,
+		  uint16_t user);
 enum row window_access(struct step *s, const struct model_work *w,
 		       const struct opcode *op, uint16_t peer, uint16_t user);
 /* The place that a request names at the other end. */
-struct place remote_place(const struct model *m, const struct model_work *w);
+struct place remote_place(const struct model *m, const struct model_work *w,
+			  uint16_t peer);
 
 /* The bytes of a request (carry.c) */
 /* A message into a receive, behind a header that nothing defines. */

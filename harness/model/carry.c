@@ -236,7 +236,7 @@ static void carry_value(struct model *m, const struct model_work *w,
 void carry_remote(struct model *m, const struct model_work *w,
 		  const struct opcode *op, uint16_t peer, bool in_part)
 {
-	struct place at = remote_place(m, w);
+	struct place at = remote_place(m, w, peer);
 	struct elements target = at_place(at, w->length);
 	struct elements from;
 

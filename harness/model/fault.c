@@ -116,7 +116,7 @@ enum row fault_remote(struct step *s, const struct model_work *w,
 
 	if (!op->access)
 		return ROW_NONE;
-	if (window_named(s->m, w))
+	if (window_named(s->m, w, peer))
 		row = window_access(s, w, op, peer, user);
 	else
 		row = access_row(
@@ -128,7 +128,7 @@ enum row fault_remote(struct step *s, const struct model_work *w,
 								: ROW_REMOTE_QP;
 	}
 	if (row != ROW_NONE)
-		protect(s->m, remote_place(s->m, w).mr);
+		protect(s->m, remote_place(s->m, w, peer).mr);
 	return row == ROW_NONE ? nothing(s, w, user, op) : row;
 }
 

@@ -375,6 +375,8 @@ uint64_t fault_status(struct step *s, const struct model_work *w,
  * it is posted, or NONE; carries out one that sends nothing. */
 enum row window_posted_fault(const struct step *s, const struct wr_args *in);
 void window_carry_out(struct step *s, struct model_work *w);
+/* A bind without a completion: what is behind it was seen to end. */
+void window_done(struct model *m, const struct model_work *w);
 /* Does the device have the operation, or does it fail for being none? */
 bool window_offered(struct step *s, const struct model_work *w,
 		    const struct opcode *op);

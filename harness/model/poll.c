@@ -288,8 +288,10 @@ static void take(struct model *m, struct model_work *w)
 
 	for (struct model_work *i = work_first(m, list); i != w; i = next) {
 		next = work_after(m, i);
-		if (i->stage == WORK_RETIRED)
+		if (i->stage == WORK_RETIRED) {
 			seen_to_end(m, i);
+			window_done(m, i);
+		}
 		if (i->stage == WORK_RETIRED || i->stage == WORK_STRAY ||
 		    i->late == ROW_POLL_IN_FLIGHT)
 			work_remove(m, i);

@@ -267,6 +267,8 @@ struct model_work *request_make(struct step *s, const struct target_queue *to,
 		fill_segments(s, w, in);
 	}
 	row = to->q.recv ? ROW_NONE : fault_posted(s, qp, w->length);
+	if (row == ROW_NONE && effect == OUT_MW_BIND_ERR)
+		row = s->a->row;
 	if (row != ROW_NONE)
 		fault_settled(s, w, row, effect);
 	return w;

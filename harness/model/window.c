@@ -16,37 +16,48 @@ static bool is_live(const struct model *m, uint16_t slot)
 	return is_mw(m, slot) && m->object[slot].alive;
 }
 
-/* The window that a device knows by an rkey, NO_OBJ. */
-static uint16_t find(const struct model *m, uint32_t rkey)
+static bool is_beside(const struct model *m, uint16_t slot, uint16_t user)
+{
+	return m->object[slot].device == m->object[user].device;
+}
+
+/* The window that the device of `user` knows by an rkey, NO_OBJ. */
+static uint16_t find(const struct model *m, uint32_t rkey, uint16_t user)
 {
 	for (uint16_t i = 0; rkey && i < m->top; i++)
-		if (is_live(m, i) && m->object[i].mw.rkey == rkey)
+		if (is_live(m, i) && m->object[i].mw.rkey == rkey &&
+		    is_beside(m, i, user))
 			return i;
 	return NO_OBJ;
 }
 
-/* One that has the rkey, or had it once. */
-static uint16_t find_past(const struct model *m, uint32_t rkey)
+/* One that has the rkey, or had it once and nothing else has it now. */
+static uint16_t find_past(const struct model *m, uint32_t rkey, uint16_t user)
 {
+	uint16_t slot = find(m, rkey, user);
+
+	if (slot != NO_OBJ || region_named(m, rkey, user))
+		return slot;
 	for (uint16_t i = 0; rkey && i < m->top; i++)
-		if (is_mw(m, i) && (m->object[i].mw.was.rkey == rkey ||
-				    m->object[i].mw.rkey == rkey))
+		if (is_mw(m, i) && is_beside(m, i, user) &&
+		    (m->object[i].mw.was.rkey == rkey ||
+		     m->object[i].mw.rkey == rkey))
 			return i;
 	return NO_OBJ;
 }
 
-bool window_named(const struct model *m, const struct model_work *w)
+bool window_named(const struct model *m, const struct model_work *w,
+		  uint16_t user)
 {
-	return find_past(m, w->rkey) != NO_OBJ;
+	return find_past(m, w->rkey, user) != NO_OBJ;
 }
 
 /* What the rkey stands for, or stood for; NULL: it never was one. */
-static const struct binding *binding_of(const struct model *m, uint32_t rkey)
+static const struct binding *binding_of(const struct model *m, uint32_t rkey,
+					uint16_t user)
 {
-	uint16_t slot = find(m, rkey);
+	uint16_t slot = find_past(m, rkey, user);
 
-	if (slot == NO_OBJ)
-		slot = find_past(m, rkey);
 	if (slot == NO_OBJ)
 		return NULL;
 	if (m->object[slot].mw.is.rkey == rkey)
@@ -55,9 +66,10 @@ static const struct binding *binding_of(const struct model *m, uint32_t rkey)
 }
 
 /* Addresses of the whole, or such as begin at 0 where the window does. */
-struct place remote_place(const struct model *m, const struct model_work *w)
+struct place remote_place(const struct model *m, const struct model_work *w,
+			  uint16_t peer)
 {
-	const struct binding *b = binding_of(m, w->rkey);
+	const struct binding *b = binding_of(m, w->rkey, peer);
 	struct place at = {w->remote_offset, w->remote};
 
 	if (!b || !b->length || !(b->access & IBV_ACCESS_ZERO_BASED))
@@ -87,28 +99,58 @@ static bool has_region(const struct model *m, const struct model_mw *mw)
 	return mw->bound && m->object[mw->is.mr].alive;
 }
 
+static enum row other_queue_pair(struct step *s, uint16_t peer)
+{
+	if (device_2b_alone(home_of(s->m, peer)))
+		return breaks(s, ROW_MW_OTHER_QP_2B) ? ROW_MW_OTHER_QP_2B
+						     : ROW_NONE;
+	return settle_hidden(s, ROW_MW_OTHER_QP) == OUT_OK ? ROW_NONE
+							   : ROW_MW_OTHER_QP;
+}
+
+/* Through which queue pair: one of another domain is not the one that bound
+ * it either. */
+static enum row user_row(struct step *s, uint16_t slot, uint16_t peer,
+			 uint16_t user)
+{
+	const struct model_mw *mw = &s->m->object[slot].mw;
+
+	if (pd_of(s->m, slot) != pd_of(s->m, user))
+		return breaks(s, ROW_MW_PD) ? ROW_MW_PD : ROW_NONE;
+	if (mw->type != IBV_MW_TYPE_2 || mw->is.qp == peer)
+		return ROW_NONE;
+	return other_queue_pair(s, peer);
+}
+
+static enum row right_row(const struct step *s, const struct model_mw *mw,
+			  uint32_t right)
+{
+	if (mw->is.access & right)
+		return ROW_NONE;
+	return s->m->object[mw->is.mr].mr.access & right ? ROW_MW_RIGHT_MR
+							 : ROW_MW_RIGHT;
+}
+
 enum row window_access(struct step *s, const struct model_work *w,
 		       const struct opcode *op, uint16_t peer, uint16_t user)
 {
-	uint16_t slot = find(s->m, w->rkey);
+	uint16_t slot = find(s->m, w->rkey, peer);
 	const struct model_mw *mw;
+	enum row row;
 
 	if (!w->length)
 		return ROW_NONE;
 	if (slot == NO_OBJ || !has_region(s->m, &s->m->object[slot].mw))
 		return breaks(s, ROW_MW_GONE) ? ROW_MW_GONE : ROW_NONE;
 	mw = &s->m->object[slot].mw;
-	if (pd_of(s->m, slot) != pd_of(s->m, user) && breaks(s, ROW_MW_PD))
-		return ROW_MW_PD;
-	if (mw->type == IBV_MW_TYPE_2 && mw->is.qp != peer &&
-	    settle_hidden(s, ROW_MW_OTHER_QP) != OUT_OK)
-		return ROW_MW_OTHER_QP;
-	if (!within(&mw->is, remote_place(s->m, w), w->length) &&
+	row = user_row(s, slot, peer, user);
+	if (row != ROW_NONE)
+		return row;
+	if (!within(&mw->is, remote_place(s->m, w, peer), w->length) &&
 	    breaks(s, ROW_MW_RANGE))
 		return ROW_MW_RANGE;
-	if (!(mw->is.access & op->access) && breaks(s, ROW_MW_RIGHT))
-		return ROW_MW_RIGHT;
-	return ROW_NONE;
+	row = right_row(s, mw, op->access);
+	return row != ROW_NONE && breaks(s, row) ? row : ROW_NONE;
 }
 
 static bool exceeds(const struct model_mr *mr, const struct wr_args *in)
@@ -197,7 +239,7 @@ static void unbind(struct model_mw *mw)
 
 bool window_invalidate(struct step *s, uint32_t rkey, uint16_t qp)
 {
-	uint16_t slot = find(s->m, rkey);
+	uint16_t slot = find(s->m, rkey, qp);
 	struct model_mw *mw;
 
 	if (slot == NO_OBJ || s->m->object[slot].mw.type != IBV_MW_TYPE_2)
@@ -211,6 +253,20 @@ bool window_invalidate(struct step *s, uint32_t rkey, uint16_t qp)
 	return true;
 }
 
+/* A seeded fault: it is bound once what is behind it was seen to end. */
+static bool tarries(struct step *s, const struct model_work *w)
+{
+	meet(s, ROW_MW_ORDER);
+	return !w->signaled && mutant_skips(s->m->mutant, ROW_MW_ORDER);
+}
+
+void window_done(struct model *m, const struct model_work *w)
+{
+	if (w->opcode == IBV_WR_BIND_MW &&
+	    mutant_skips(m->mutant, ROW_MW_ORDER))
+		bind(&m->object[w->mw].mw, &w->binding);
+}
+
 static enum row carry_out(struct step *s, const struct model_work *w)
 {
 	enum row row;
@@ -221,7 +277,7 @@ static enum row carry_out(struct step *s, const struct model_work *w)
 		return breaks(s, ROW_INV_LOCAL) ? ROW_INV_LOCAL : ROW_NONE;
 	}
 	row = bind_fault(s, w);
-	if (row == ROW_NONE)
+	if (row == ROW_NONE && !tarries(s, w))
 		bind(&s->m->object[w->mw].mw, &w->binding);
 	return row;
 }

@@ -180,16 +180,20 @@ static void outside(struct gen *g, enum qp_kind kind, uint32_t type,
 	window_end_refused(&w);
 }
 
-/* Every right but the one that is needed. */
+/* Every right but the one that is needed, which the region may have. */
 static void without_right(struct gen *g, enum qp_kind kind, uint32_t type,
-			  const struct opcode *op)
+			  const struct opcode *op, bool region_has)
 {
+	enum row row = region_has ? ROW_MW_RIGHT_MR : ROW_MW_RIGHT;
 	struct window w;
 
-	if (!gen_id(g, "right/%s", op->slug) ||
-	    !window_says(g, kind, type, ROW_MW_RIGHT, op->slug))
+	if (!gen_id(g, "right%s/%s", region_has ? "-of-region" : "",
+		    op->slug) ||
+	    !window_says(g, kind, type, row, op->slug))
 		return;
 	w = window_pair(g, kind, type);
+	if (region_has)
+		w.region = window_region(g, g->pd, WINDOW_MR | op->access);
 	window_bound(&w, gen_remote_access(g) & ~op->access);
 	window_use(&w, op, 1, WINDOW_AT, length_of(op));
 	window_end_refused(&w);
@@ -199,7 +203,8 @@ static void operation(struct gen *g, enum qp_kind kind, uint32_t type,
 		      const struct opcode *op)
 {
 	inside(g, kind, type, op);
-	without_right(g, kind, type, op);
+	without_right(g, kind, type, op, false);
+	without_right(g, kind, type, op, true);
 	for (size_t i = 0; i < sizeof(edges) / sizeof(edges[0]); i++)
 		if (gen_full(g) || i < 2)
 			outside(g, kind, type, op, &edges[i]);

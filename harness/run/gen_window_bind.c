@@ -132,7 +132,7 @@ static const struct range {
 	{"one-more", 0, WINDOW_REGION + 1, false},
 	{"past-end", WINDOW_REGION - 1, 2, false},
 	{"behind", WINDOW_REGION, 1, false},
-	{"huge", 1, UINT32_MAX, false},
+	{"huge", 1, 1u << 31, false},
 };
 
 static void range(struct gen *g, enum qp_kind kind, uint32_t type,

@@ -35,6 +35,7 @@ static void bound_anew(struct gen *g, enum qp_kind kind, uint32_t type,
 		       bool old)
 {
 	struct window w;
+	uint8_t key;
 
 	if (!gen_id(g, "%s", old ? "gone/bound-anew" : "use/bound-anew") ||
 	    !window_says(g, kind, type, old ? ROW_MW_GONE : ROW_MW_RANGE,
@@ -50,11 +51,15 @@ static void bound_anew(struct gen *g, enum qp_kind kind, uint32_t type,
 		prog_out(g->p, F_send_invalidate_rkey, w.mw, F_window_rkey,
 			 w.tag);
 	}
+	key = w.key;
 	window_bound(&w, WINDOW_WRITE);
 	write_there(&w, 2);
 	if (old) {
-		prog_out(g->p, F_send_rkey, w.mw, F_window_rkey,
-			 type == IBV_MW_TYPE_1 ? 0 : w.tag - 1);
+		if (type == IBV_MW_TYPE_1)
+			prog_out(g->p, F_send_rkey, key, F_window_rkey, 0);
+		else
+			prog_out(g->p, F_send_rkey, w.mw, F_window_rkey,
+				 w.tag - 1);
 		window_end_refused(&w);
 		return;
 	}
@@ -240,15 +245,20 @@ static void queue_pair_first(struct gen *g, enum qp_kind kind, uint32_t type)
 	gen_done(g);
 }
 
-/* Another queue pair of the same domain, or, of type 1, of another one. */
-static void elsewhere(struct gen *g, enum qp_kind kind, uint32_t type)
+/* Another queue pair than the one that bound it: of type 2 of the same domain,
+ * or of another one. */
+static void elsewhere(struct gen *g, enum qp_kind kind, uint32_t type,
+		      bool domain)
 {
-	enum row row = type == IBV_MW_TYPE_1 ? ROW_MW_PD : ROW_MW_OTHER_QP;
+	enum row row =
+		device_2b_alone(g->d) ? ROW_MW_OTHER_QP_2B : ROW_MW_OTHER_QP;
 	uint8_t pd, binder;
 	struct window w;
 
-	if (!gen_id(g, "elsewhere") ||
-	    !window_says(g, kind, type, row, "Another queue pair"))
+	if (!gen_id(g, "elsewhere%s",
+		    domain && type == IBV_MW_TYPE_2 ? "/pd" : "") ||
+	    !window_says(g, kind, type, domain ? ROW_MW_PD : row,
+			 "Another queue pair"))
 		return;
 	w = window_stage(g, kind, type);
 	binder = data_qp(g, kind);
@@ -259,7 +269,7 @@ static void elsewhere(struct gen *g, enum qp_kind kind, uint32_t type)
 	post_poll(&w.d.p, 1);
 	pd = g->pd;
 	w.d.p.a = g->qp = data_qp(g, kind);
-	if (type == IBV_MW_TYPE_1)
+	if (domain)
 		g->pd = gen_pd(g);
 	w.d.p.b = data_qp(g, kind);
 	g->pd = pd;
@@ -268,29 +278,33 @@ static void elsewhere(struct gen *g, enum qp_kind kind, uint32_t type)
 	window_end(&w, 1);
 }
 
-/* A bind goes before the sends that are posted behind it. */
+/* Whoever has the message that is posted behind a bind can use the window, the
+ * bind's own completion or not. */
 static void in_order(struct gen *g, enum qp_kind kind, uint32_t type)
 {
-	static const struct length length = {"", NULL, LENGTH};
+	uint8_t arrivals;
 	struct window w;
 
 	if (kind != QK_RC || !gen_id(g, "order") ||
-	    !window_says(g, kind, type, ROW_MW_RANGE, "A message behind it"))
+	    !window_says(g, kind, type, ROW_MW_ORDER, "A message behind it"))
 		return;
-	w = window_pair(g, kind, type);
+	w = window_stage(g, kind, type);
+	arrivals = gen_cq(g);
+	w.d.p.a = g->qp = data_qp(g, kind);
+	prog_obj(g->p, F_recv_cq, arrivals);
+	w.d.p.b = data_qp(g, kind);
+	post_both(&w.d.p, 0);
 	gen_call(g, V_post_recv, w.d.p.a);
 	prog_num(g->p, F_recv_wr_id, 100);
 	window_bind(&w, w.d.p.b, WINDOW_WRITE, WINDOW_LENGTH);
+	prog_num(g->p, window_field(&w, F_bind_flags, F_send_flags), 0);
 	gen_call(g, V_post_send, w.d.p.b);
 	prog_num(g->p, F_send_wr_id, 51);
 	prog_num(g->p, F_send_opcode, IBV_WR_SEND);
-	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED | IBV_SEND_FENCE);
-	post_poll(&w.d.p, 3);
+	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED);
+	post_poll_at(&w.d.p, arrivals, 1);
 	write_there(&w, 1);
-	post_poll(&w.d.p, 1);
-	data_send(&w.d, opcode_of(IBV_WR_SEND), 2, &length);
-	post_poll(&w.d.p, 2);
-	window_end(&w, 0);
+	window_end(&w, 2);
 }
 
 void gen_window_lives(struct gen *g, enum qp_kind kind, uint32_t type)
@@ -315,6 +329,8 @@ void gen_window_lives(struct gen *g, enum qp_kind kind, uint32_t type)
 	dealloced(g, kind, type);
 	region_first(g, kind, type);
 	queue_pair_first(g, kind, type);
-	elsewhere(g, kind, type);
+	elsewhere(g, kind, type, true);
+	if (type == IBV_MW_TYPE_2)
+		elsewhere(g, kind, type, false);
 	in_order(g, kind, type);
 }
