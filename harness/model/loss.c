@@ -41,6 +41,7 @@ bool loses_message(struct step *s, const struct model_work *w,
 	if (!unreliable(kind) || is_needed(w, kind))
 		return false;
 	meet(s, ROW_POLL_LOST);
+	meet(s, ROW_POLL_ARRIVES);
 	if (is_oracle(s))
 		return (fails || shows_at_once(s, w, r, peer)) &&
 		       settle_hidden(s, ROW_POLL_LOST) == OUT_LOST;
