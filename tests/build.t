@@ -30,11 +30,9 @@ is "$(ldd "$IBVET" |
 cd / || exit 2
 run "$SRC/run.sh" --help
 is "$status" 0 "run.sh --help from another folder: exit status"
-for command in build test lab bench nightly; do
+for command in build test lab fuzz bench nightly; do
 	like "$out" "  $command " "run.sh --help names $command"
 done
-unlike "$out" ' fuzz ' "and nothing that does not exist"
-refuses "run.sh fuzz" 3 "fuzz comes with a later version" "$SRC/run.sh" fuzz
 refuses "run.sh fly" 3 'unknown command "fly"' "$SRC/run.sh" fly
 
 # Set-up, on a machine of a few tools: without apt-get the missing packages

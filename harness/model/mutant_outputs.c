@@ -383,7 +383,8 @@ void make_outputs(struct maker *m)
 /* What a query of the type shows in each of its cases. */
 static bool vendors_report(enum qp_kind kind, enum field f)
 {
-	uint32_t attr = 1u << field_attr(f);
+	int bit = field_attr(f);
+	uint32_t attr = bit < 0 ? 0 : 1u << bit;
 
 	return is_reported(f) && attr != A_CUR_STATE && attr != A_CAP &&
 	       attr != A_AV && kind_reports(kind, f);
