@@ -76,6 +76,12 @@ void command_put_struct(const struct command *c, uint16_t id, const void *from,
 		memset((char *)(uintptr_t)a->data + size, 0, a->len - size);
 }
 
+int legacy_answer(const struct command *c, const void *r, size_t size)
+{
+	command_put_struct(c, UVERBS_ATTR_CORE_OUT, r, size);
+	return 0;
+}
+
 static const struct method *find_in(const struct method *methods,
 				    unsigned int n,
 				    const struct ib_uverbs_ioctl_hdr *hdr)

@@ -126,6 +126,10 @@ void command_put(const struct command *c, uint16_t id, const void *from,
 /* The same, and 0 in what room there is past them. */
 void command_put_struct(const struct command *c, uint16_t id, const void *from,
 			size_t size);
+/* What a legacy command says, and what it answers: 0. */
+#define legacy_get(c, asked)                                                   \
+	command_get(c, UVERBS_ATTR_CORE_IN, asked, sizeof(*(asked)))
+int legacy_answer(const struct command *c, const void *r, size_t size);
 size_t command_room(const struct command *c, uint16_t id);
 /* What a structure that tells its own length says: of `size`, what there is
  * room for. */

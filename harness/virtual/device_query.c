@@ -55,7 +55,7 @@ int ex_query_device(struct command *c)
 	struct ib_uverbs_ex_query_device_resp r = {0};
 	int err;
 
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
+	legacy_get(c, &asked);
 	if (asked.comp_mask || asked.reserved)
 		return -EINVAL;
 	err = c->device->driver->query_device(c);
@@ -71,6 +71,5 @@ int ex_query_device(struct command *c)
 	r.max_wq_type_rq = (uint32_t)limit[LIM_max_wq_type_rq];
 	r.raw_packet_caps = (uint32_t)limit[LIM_raw_packet_caps];
 	r.response_length = command_length(c, UVERBS_ATTR_CORE_OUT, sizeof(r));
-	command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return 0;
+	return legacy_answer(c, &r, sizeof(r));
 }

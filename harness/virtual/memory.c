@@ -59,7 +59,7 @@ int reg_mr(struct command *c)
 	struct making w;
 	int err;
 
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
+	legacy_get(c, &asked);
 	if ((asked.start ^ asked.hca_va) & PAGE_OFFSET)
 		return -EINVAL;
 	region = (struct region){asked.start, asked.length, asked.access_flags,
@@ -75,8 +75,7 @@ int reg_mr(struct command *c)
 	r.mr_handle = w.handle;
 	r.lkey = w.a.outcome.out.keys.lkey;
 	r.rkey = w.a.outcome.out.keys.rkey;
-	command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return 0;
+	return legacy_answer(c, &r, sizeof(r));
 }
 
 static int check_change(const struct ib_uverbs_rereg_mr *asked)
@@ -121,7 +120,7 @@ int rereg_mr(struct command *c)
 	struct making w;
 	int err;
 
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
+	legacy_get(c, &asked);
 	err = check_change(&asked);
 	if (!err)
 		err = object_check(c->file, UVERBS_OBJECT_MR, asked.mr_handle);
@@ -138,8 +137,7 @@ int rereg_mr(struct command *c)
 		return err;
 	r.lkey = w.a.outcome.out.keys.lkey;
 	r.rkey = w.a.outcome.out.keys.rkey;
-	command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return 0;
+	return legacy_answer(c, &r, sizeof(r));
 }
 
 int alloc_mw(struct command *c)
@@ -150,7 +148,7 @@ int alloc_mw(struct command *c)
 	uint16_t pd;
 	int err;
 
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
+	legacy_get(c, &asked);
 	err = object_slot(c->file, UVERBS_OBJECT_PD, asked.pd_handle, &pd);
 	if (err)
 		return err;
@@ -161,6 +159,5 @@ int alloc_mw(struct command *c)
 		return err;
 	r.rkey = w.a.outcome.out.keys.rkey;
 	r.mw_handle = w.handle;
-	command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return 0;
+	return legacy_answer(c, &r, sizeof(r));
 }

@@ -1,58 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Methods of objects that have attributes of their own. One that ends an
- * object names it first.
+ * object names it first, and then what it answers.
  */
 #include "virtual/object.h"
 
-static int destroy(struct command *c, uint32_t *told)
-{
-	const struct attr_spec *a = &c->method->attrs[0];
-
-	return object_destroy(c->file, a->sort, command_attr(c, a->id)->data,
-			      told);
-}
-
-static int destroy_plain(struct command *c)
-{
-	uint32_t told;
-
-	return destroy(c, &told);
-}
-
-static int cq_destroy(struct command *c)
-{
-	struct ib_uverbs_destroy_cq_resp r = {0};
-	int err = destroy(c, &r.async_events_reported);
-
-	if (!err)
-		command_put(c, UVERBS_ATTR_DESTROY_CQ_RESP, &r, sizeof(r));
-	return err;
-}
-
-static int srq_destroy(struct command *c)
-{
-	struct ib_uverbs_destroy_srq_resp r = {0};
-	int err = destroy(c, &r.events_reported);
-
-	if (!err)
-		command_put(c, UVERBS_ATTR_DESTROY_SRQ_RESP, &r, sizeof(r));
-	return err;
-}
-
-static int qp_destroy(struct command *c)
-{
-	struct ib_uverbs_destroy_qp_resp r = {0};
-	int err = destroy(c, &r.events_reported);
-
-	if (!err)
-		command_put(c, UVERBS_ATTR_DESTROY_QP_RESP, &r, sizeof(r));
-	return err;
-}
-
-#define DESTROYS(name_, object_, run_)                                         \
+#define DESTROYS(name_, object_)                                               \
 	.name = name_, .object = UVERBS_OBJECT_##object_,                      \
-	.id = UVERBS_METHOD_##object_##_DESTROY, .run = run_
+	.id = UVERBS_METHOD_##object_##_DESTROY, .run = object_end
 #define HANDLE(name_, object_)                                                 \
 	OBJ_ATTR(name_, UVERBS_ATTR_DESTROY_##object_##_HANDLE,                \
 		 UVERBS_OBJECT_##object_)
@@ -123,27 +78,23 @@ const struct method object_methods[] = {
 		   ATTR("max_wr", SRQ(RESP_MAX_WR), OUT, 4),
 		   ATTR("max_sge", SRQ(RESP_MAX_SGE), OUT, 4),
 		   MAY_ATTR("srqn", SRQ(RESP_SRQ_NUM), OUT, 4, 4)}},
-	{DESTROYS("destroy_qp", QP, qp_destroy),
+	{DESTROYS("destroy_qp", QP),
 	 .attrs = {HANDLE("qp", QP),
 		   ATTR("events", UVERBS_ATTR_DESTROY_QP_RESP, OUT,
 			sizeof(struct ib_uverbs_destroy_qp_resp))}},
-	{DESTROYS("destroy_cq", CQ, cq_destroy),
+	{DESTROYS("destroy_cq", CQ),
 	 .attrs = {HANDLE("cq", CQ),
 		   ATTR("events", UVERBS_ATTR_DESTROY_CQ_RESP, OUT,
 			sizeof(struct ib_uverbs_destroy_cq_resp))}},
-	{DESTROYS("destroy_srq", SRQ, srq_destroy),
+	{DESTROYS("destroy_srq", SRQ),
 	 .attrs = {HANDLE("srq", SRQ),
 		   ATTR("events", UVERBS_ATTR_DESTROY_SRQ_RESP, OUT,
 			sizeof(struct ib_uverbs_destroy_srq_resp))}},
-	{DESTROYS("dealloc_pd", PD, destroy_plain),
-	 .attrs = {HANDLE("pd", PD)}},
-	{DESTROYS("dereg_mr", MR, destroy_plain), .attrs = {HANDLE("mr", MR)}},
-	{DESTROYS("dealloc_mw", MW, destroy_plain),
-	 .attrs = {HANDLE("mw", MW)}},
-	{DESTROYS("destroy_ah", AH, destroy_plain),
-	 .attrs = {HANDLE("ah", AH)}},
-	{DESTROYS("close_xrcd", XRCD, destroy_plain),
-	 .attrs = {HANDLE("xrcd", XRCD)}},
+	{DESTROYS("dealloc_pd", PD), .attrs = {HANDLE("pd", PD)}},
+	{DESTROYS("dereg_mr", MR), .attrs = {HANDLE("mr", MR)}},
+	{DESTROYS("dealloc_mw", MW), .attrs = {HANDLE("mw", MW)}},
+	{DESTROYS("destroy_ah", AH), .attrs = {HANDLE("ah", AH)}},
+	{DESTROYS("close_xrcd", XRCD), .attrs = {HANDLE("xrcd", XRCD)}},
 };
 
 const unsigned int nobject_methods =

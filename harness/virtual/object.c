@@ -56,6 +56,14 @@ int object_slot(const struct virtual_file *f, uint16_t sort, uint64_t handle,
 	return err;
 }
 
+int object_call(const struct command *c, uint16_t sort, uint64_t handle,
+		struct bound *b, struct answer *a)
+{
+	int err = object_slot(c->file, sort, handle, &b->on);
+
+	return err ? err : core_call(c->device, b, a);
+}
+
 struct virtual_object *attr_object(const struct command *c, uint16_t attr)
 {
 	const struct ib_uverbs_attr *a = command_attr(c, attr);

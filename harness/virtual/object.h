@@ -46,6 +46,9 @@ int object_check(const struct virtual_file *f, uint16_t sort, uint64_t handle);
 /* The same, and the object's slot. */
 int object_slot(const struct virtual_file *f, uint16_t sort, uint64_t handle,
 		uint16_t *slot);
+/* A call of the model about an object: 0 or -errno. */
+int object_call(const struct command *c, uint16_t sort, uint64_t handle,
+		struct bound *b, struct answer *a);
 /* The object of an attribute that the dispatcher has checked. */
 struct virtual_object *attr_object(const struct command *c, uint16_t attr);
 uint16_t attr_slot(const struct command *c, uint16_t attr); /* NO_OBJ: none */
@@ -125,6 +128,7 @@ int query_device(struct command *c);
 int ex_query_device(struct command *c);
 
 /* Methods of their own. */
+int object_end(struct command *c);
 int cq_create(struct command *c);
 int srq_create(struct command *c);
 int qp_create(struct command *c);

@@ -273,7 +273,7 @@ int create_qp(struct command *c)
 	struct ib_uverbs_ex_create_qp in;
 	int err;
 
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
+	legacy_get(c, &asked);
 	in = (struct ib_uverbs_ex_create_qp){
 		.user_handle = asked.user_handle,
 		.pd_handle = asked.pd_handle,
@@ -289,9 +289,7 @@ int create_qp(struct command *c)
 		.qp_type = asked.qp_type,
 		.is_srq = asked.is_srq};
 	err = make_legacy(c, &in, &r);
-	if (!err)
-		command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return err;
+	return err ? err : legacy_answer(c, &r, sizeof(r));
 }
 
 int ex_create_qp(struct command *c)
@@ -300,7 +298,7 @@ int ex_create_qp(struct command *c)
 	struct ib_uverbs_ex_create_qp asked;
 	int err;
 
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
+	legacy_get(c, &asked);
 	if (asked.comp_mask & ~(uint32_t)LEGACY_MASK_KNOWN || asked.reserved)
 		return -EINVAL;
 	/* Tables of receive queues are not there, so no handle is of one. */
@@ -310,8 +308,7 @@ int ex_create_qp(struct command *c)
 	if (err)
 		return err;
 	r.response_length = command_length(c, UVERBS_ATTR_CORE_OUT, sizeof(r));
-	command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return 0;
+	return legacy_answer(c, &r, sizeof(r));
 }
 
 int open_qp(struct command *c)
@@ -322,7 +319,7 @@ int open_qp(struct command *c)
 	uint16_t xrcd;
 	int err;
 
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
+	legacy_get(c, &asked);
 	if (object_slot(c->file, UVERBS_OBJECT_XRCD, asked.pd_handle, &xrcd))
 		return -EINVAL;
 	making_init(&w, UVERBS_OBJECT_QP, V_open_qp, NO_OBJ);
@@ -340,20 +337,5 @@ int open_qp(struct command *c)
 		return err;
 	r.qp_handle = w.handle;
 	r.qpn = asked.qpn;
-	command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return 0;
-}
-
-int destroy_qp(struct command *c)
-{
-	struct ib_uverbs_destroy_qp_resp r = {0};
-	struct ib_uverbs_destroy_qp asked;
-	int err;
-
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
-	err = object_destroy(c->file, UVERBS_OBJECT_QP, asked.qp_handle,
-			     &r.events_reported);
-	if (!err)
-		command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return err;
+	return legacy_answer(c, &r, sizeof(r));
 }

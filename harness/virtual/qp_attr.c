@@ -86,7 +86,7 @@ int modify_qp(struct command *c)
 {
 	struct ib_uverbs_ex_modify_qp asked = {0};
 
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked.base, sizeof(asked.base));
+	legacy_get(c, &asked.base);
 	if (asked.base.attr_mask & ~(uint32_t)A_STANDARD)
 		return -EOPNOTSUPP;
 	return change(c, &asked);
@@ -100,13 +100,11 @@ int ex_modify_qp(struct command *c)
 	struct ib_uverbs_ex_modify_qp asked;
 	int err;
 
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
+	legacy_get(c, &asked);
 	if (asked.base.attr_mask & ~(uint32_t)(A_STANDARD | A_RATE_LIMIT))
 		return -EOPNOTSUPP;
 	err = change(c, &asked);
-	if (!err)
-		command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return err;
+	return err ? err : legacy_answer(c, &r, sizeof(r));
 }
 
 static void put_address(struct ib_uverbs_qp_dest *d,
@@ -165,38 +163,24 @@ static struct ib_uverbs_query_qp_resp described(const struct ibv_qp_attr *is,
 	return r;
 }
 
-static int ask_model(const struct command *c, uint16_t slot, uint32_t mask,
-		     struct ibv_qp_attr *attr, struct qp_init_args *init)
-{
-	struct bound b = {.verb = V_query_qp, .on = slot, .result = NO_OBJ};
-	struct answer a;
-	int err;
-
-	b.in.qp_attr.mask = mask & A_STANDARD;
-	err = core_call(c->device, &b, &a);
-	if (!err)
-		model_qp_attributes(core_model(c->device), slot, attr, init);
-	return err;
-}
-
 int query_qp(struct command *c)
 {
+	struct bound b = {.verb = V_query_qp, .result = NO_OBJ};
 	struct ib_uverbs_query_qp_resp r;
 	struct ib_uverbs_query_qp asked;
 	struct qp_init_args init;
 	struct ibv_qp_attr attr;
-	uint16_t slot;
+	struct answer a;
 	int err;
 
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
-	err = object_slot(c->file, UVERBS_OBJECT_QP, asked.qp_handle, &slot);
-	if (!err)
-		err = ask_model(c, slot, asked.attr_mask, &attr, &init);
+	legacy_get(c, &asked);
+	b.in.qp_attr.mask = asked.attr_mask & A_STANDARD;
+	err = object_call(c, UVERBS_OBJECT_QP, asked.qp_handle, &b, &a);
 	if (err)
 		return err;
+	model_qp_attributes(core_model(c->device), b.on, &attr, &init);
 	r = described(&attr, &init);
-	command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return 0;
+	return legacy_answer(c, &r, sizeof(r));
 }
 
 static int mcast(struct command *c, enum verb verb)
@@ -204,15 +188,11 @@ static int mcast(struct command *c, enum verb verb)
 	struct bound b = {.verb = verb, .result = NO_OBJ};
 	struct ib_uverbs_attach_mcast asked;
 	struct answer a;
-	int err;
 
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
-	err = object_slot(c->file, UVERBS_OBJECT_QP, asked.qp_handle, &b.on);
-	if (err)
-		return err;
+	legacy_get(c, &asked);
 	b.in.mcast.lid = asked.mlid;
 	memcpy(&b.in.mcast.gid, asked.gid, sizeof(b.in.mcast.gid));
-	return core_call(c->device, &b, &a);
+	return object_call(c, UVERBS_OBJECT_QP, asked.qp_handle, &b, &a);
 }
 
 int attach_mcast(struct command *c)

@@ -35,8 +35,7 @@ int create_comp_channel(struct command *c)
 		return fd;
 	}
 	r.fd = (uint32_t)fd;
-	command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return 0;
+	return legacy_answer(c, &r, sizeof(r));
 }
 
 static int make_cq(struct command *c, const struct ib_uverbs_ex_create_cq *in,
@@ -74,7 +73,7 @@ int create_cq(struct command *c)
 	struct making w;
 	int err;
 
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
+	legacy_get(c, &asked);
 	in = (struct ib_uverbs_ex_create_cq){.user_handle = asked.user_handle,
 					     .cqe = asked.cqe,
 					     .comp_vector = asked.comp_vector,
@@ -85,8 +84,7 @@ int create_cq(struct command *c)
 		return err;
 	r.cq_handle = w.handle;
 	r.cqe = (uint32_t)w.a.outcome.out.cq.cqe;
-	command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return 0;
+	return legacy_answer(c, &r, sizeof(r));
 }
 
 int ex_create_cq(struct command *c)
@@ -96,7 +94,7 @@ int ex_create_cq(struct command *c)
 	struct making w;
 	int err;
 
-	command_get(c, UVERBS_ATTR_CORE_IN, &in, sizeof(in));
+	legacy_get(c, &in);
 	if (in.comp_mask || in.reserved)
 		return -EINVAL;
 	if (in.flags & ~(uint32_t)FLAGS_KNOWN)
@@ -107,8 +105,7 @@ int ex_create_cq(struct command *c)
 	r.base.cq_handle = w.handle;
 	r.base.cqe = (uint32_t)w.a.outcome.out.cq.cqe;
 	r.response_length = command_length(c, UVERBS_ATTR_CORE_OUT, sizeof(r));
-	command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return 0;
+	return legacy_answer(c, &r, sizeof(r));
 }
 
 int cq_create(struct command *c)
@@ -147,7 +144,7 @@ int resize_cq(struct command *c)
 	struct answer a;
 	int err;
 
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
+	legacy_get(c, &asked);
 	err = object_slot(c->file, UVERBS_OBJECT_CQ, asked.cq_handle, &b.on);
 	if (err)
 		return err;
@@ -160,20 +157,5 @@ int resize_cq(struct command *c)
 		return err;
 	c->device->driver->resized_cq(c, &c->file->object[asked.cq_handle]);
 	r.cqe = (uint32_t)a.outcome.out.cq.cqe;
-	command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return 0;
-}
-
-int destroy_cq(struct command *c)
-{
-	struct ib_uverbs_destroy_cq_resp r = {0};
-	struct ib_uverbs_destroy_cq asked;
-	int err;
-
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
-	err = object_destroy(c->file, UVERBS_OBJECT_CQ, asked.cq_handle,
-			     &r.async_events_reported);
-	if (!err)
-		command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return err;
+	return legacy_answer(c, &r, sizeof(r));
 }

@@ -35,32 +35,6 @@ static int make_srq(struct command *c, const struct request *in,
 	return object_make(c, w);
 }
 
-int create_srq(struct command *c)
-{
-	struct ib_uverbs_create_srq_resp r = {0};
-	struct ib_uverbs_create_srq asked;
-	struct request in = {.xrcd = NO_OBJ, .cq = NO_OBJ};
-	struct making w;
-	int err;
-
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
-	in.user_handle = asked.user_handle;
-	in.type = IBV_SRQT_BASIC;
-	in.attr = (struct ibv_srq_attr){asked.max_wr, asked.max_sge,
-					asked.srq_limit};
-	in.events_to = c->file->default_async;
-	err = object_slot(c->file, UVERBS_OBJECT_PD, asked.pd_handle, &in.pd);
-	if (!err)
-		err = make_srq(c, &in, &w);
-	if (err)
-		return err;
-	r.srq_handle = w.handle;
-	r.max_wr = w.a.outcome.out.srq.attr.max_wr;
-	r.max_sge = w.a.outcome.out.srq.attr.max_sge;
-	command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return 0;
-}
-
 static int find_xrc(const struct command *c,
 		    const struct ib_uverbs_create_xsrq *asked,
 		    struct request *in)
@@ -74,23 +48,23 @@ static int find_xrc(const struct command *c,
 			   &in->cq);
 }
 
-int create_xsrq(struct command *c)
+static int make_legacy(struct command *c,
+		       const struct ib_uverbs_create_xsrq *asked)
 {
+	struct request in = {.user_handle = asked->user_handle,
+			     .type = asked->srq_type,
+			     .attr = {asked->max_wr, asked->max_sge,
+				      asked->srq_limit},
+			     .xrcd = NO_OBJ,
+			     .cq = NO_OBJ,
+			     .events_to = c->file->default_async};
 	struct ib_uverbs_create_srq_resp r = {0};
-	struct ib_uverbs_create_xsrq asked;
-	struct request in = {.xrcd = NO_OBJ, .cq = NO_OBJ};
 	struct making w;
 	int err;
 
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
-	in.user_handle = asked.user_handle;
-	in.type = asked.srq_type;
-	in.attr = (struct ibv_srq_attr){asked.max_wr, asked.max_sge,
-					asked.srq_limit};
-	in.events_to = c->file->default_async;
-	err = find_xrc(c, &asked, &in);
+	err = find_xrc(c, asked, &in);
 	if (!err)
-		err = object_slot(c->file, UVERBS_OBJECT_PD, asked.pd_handle,
+		err = object_slot(c->file, UVERBS_OBJECT_PD, asked->pd_handle,
 				  &in.pd);
 	if (!err)
 		err = make_srq(c, &in, &w);
@@ -101,8 +75,30 @@ int create_xsrq(struct command *c)
 	r.max_sge = w.a.outcome.out.srq.attr.max_sge;
 	if (in.type == IBV_SRQT_XRC)
 		r.srqn = w.a.outcome.out.srq.srq_num;
-	command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return 0;
+	return legacy_answer(c, &r, sizeof(r));
+}
+
+int create_srq(struct command *c)
+{
+	struct ib_uverbs_create_srq asked;
+	struct ib_uverbs_create_xsrq in;
+
+	legacy_get(c, &asked);
+	in = (struct ib_uverbs_create_xsrq){.user_handle = asked.user_handle,
+					    .srq_type = IBV_SRQT_BASIC,
+					    .pd_handle = asked.pd_handle,
+					    .max_wr = asked.max_wr,
+					    .max_sge = asked.max_sge,
+					    .srq_limit = asked.srq_limit};
+	return make_legacy(c, &in);
+}
+
+int create_xsrq(struct command *c)
+{
+	struct ib_uverbs_create_xsrq asked;
+
+	legacy_get(c, &asked);
+	return make_legacy(c, &asked);
 }
 
 static void answer(struct command *c, const struct making *w)
@@ -156,7 +152,7 @@ int modify_srq(struct command *c)
 	struct answer a;
 	int err;
 
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
+	legacy_get(c, &asked);
 	err = object_slot(c->file, UVERBS_OBJECT_SRQ, asked.srq_handle, &b.on);
 	if (!err)
 		err = c->device->driver->modify_srq(c, asked.attr_mask);
@@ -179,29 +175,12 @@ int query_srq(struct command *c)
 	struct answer a;
 	int err;
 
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
-	err = object_slot(c->file, UVERBS_OBJECT_SRQ, asked.srq_handle, &b.on);
-	if (!err)
-		err = core_call(c->device, &b, &a);
+	legacy_get(c, &asked);
+	err = object_call(c, UVERBS_OBJECT_SRQ, asked.srq_handle, &b, &a);
 	if (err)
 		return err;
 	r.max_wr = a.outcome.out.srq_attr.attr.max_wr;
 	r.max_sge = a.outcome.out.srq_attr.attr.max_sge;
 	r.srq_limit = a.outcome.out.srq_attr.attr.srq_limit;
-	command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return 0;
-}
-
-int destroy_srq(struct command *c)
-{
-	struct ib_uverbs_destroy_srq_resp r = {0};
-	struct ib_uverbs_destroy_srq asked;
-	int err;
-
-	command_get(c, UVERBS_ATTR_CORE_IN, &asked, sizeof(asked));
-	err = object_destroy(c->file, UVERBS_OBJECT_SRQ, asked.srq_handle,
-			     &r.events_reported);
-	if (!err)
-		command_put_struct(c, UVERBS_ATTR_CORE_OUT, &r, sizeof(r));
-	return err;
+	return legacy_answer(c, &r, sizeof(r));
 }
