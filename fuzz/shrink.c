@@ -267,20 +267,16 @@ static bool simplify(struct state *s, unsigned int call, unsigned int setting)
 /* How many there are of something. */
 static bool is_length(enum field f)
 {
-	switch (f) {
-	case F_send_more:
-	case F_send_num_sge:
-	case F_send_odd_num_sge:
-	case F_recv_more:
-	case F_recv_num_sge:
-	case F_recv_odd_num_sge:
-	case F_poll_max:
-	case F_race_count:
-	case F_race_posters:
-		return true;
-	default:
-		return false;
-	}
+	static const enum field lengths[] = {
+		F_send_more, F_send_num_sge, F_send_odd_num_sge,
+		F_recv_more, F_recv_num_sge, F_recv_odd_num_sge,
+		F_poll_max,  F_race_count,   F_race_posters,
+	};
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
+		if (lengths[i] == f)
+			return true;
+	return false;
 }
 
 static bool simpler_settings(struct state *s, bool lengths)

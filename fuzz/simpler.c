@@ -210,30 +210,18 @@ static void list_all(struct list *l, const struct program *p, enum field f,
 		     const struct value *v, const struct device_info *info)
 {
 	struct value own = {.kind = VAL_MYGID};
+	enum value_kind kind = (enum value_kind)v->kind;
 
-	switch ((enum value_kind)v->kind) {
-	case VAL_NUM:
+	if (kind == VAL_NUM)
 		list_number_kinds(l, f, v, info);
-		break;
-	case VAL_SYM:
-	case VAL_LIMIT:
+	if (kind == VAL_SYM || kind == VAL_LIMIT || kind == VAL_OUT) {
 		list_instead(l, f, v);
 		list_less_added(l, v);
-		break;
-	case VAL_OUT:
-		list_instead(l, f, v);
-		list_less_added(l, v);
-		list_earlier(l, p, v);
-		break;
-	case VAL_OBJ:
-		list_earlier(l, p, v);
-		break;
-	case VAL_GID:
-		list_value(l, &own);
-		break;
-	case VAL_MYGID:
-		break;
 	}
+	if (kind == VAL_OUT || kind == VAL_OBJ)
+		list_earlier(l, p, v);
+	if (kind == VAL_GID)
+		list_value(l, &own);
 }
 
 bool simpler_value(const struct program *p, unsigned int call,

@@ -165,15 +165,17 @@ static void test_round_trips(void)
 	}
 }
 
-static const char text[] =
-	"# two of each\n"
-	"pd0 = alloc_pd\n"
-	"cq0 = create_cq cqe=16\n"
+#define QUEUES                                                                 \
+	"# two of each\n"                                                      \
+	"pd0 = alloc_pd\n"                                                     \
+	"cq0 = create_cq cqe=16\n"                                             \
 	"sender = create_cq cqe=8\n"
-	"qp0 = create_qp pd0 send_cq=sender recv_cq=cq0 qp_type=RC\n"
-	"qp1 = create_qp pd0 send_cq=sender recv_cq=sender qp_type=RC\n"
-	"q0 = query_qp qp1 mask=0 => 0 send_cq=sender\n"
-	"modify_qp qp0 mask=DEST_QPN dest_qp_num=qp1.qp_num from=q0\n";
+
+static const char text[] =
+	QUEUES "qp0 = create_qp pd0 send_cq=sender recv_cq=cq0 qp_type=RC\n"
+	       "qp1 = create_qp pd0 send_cq=sender recv_cq=sender qp_type=RC\n"
+	       "q0 = query_qp qp1 mask=0 => 0 send_cq=sender\n"
+	       "modify_qp qp0 mask=DEST_QPN dest_qp_num=qp1.qp_num from=q0\n";
 
 static void parse(struct program *p, const char *from)
 {
@@ -202,12 +204,8 @@ static void test_each(void)
 	same_program(&to, text, "a copy is the program itself");
 	edit_without(&to, &p, 4, 1, LOST_CALL);
 	same_program(&to,
-		     "# two of each\n"
-		     "pd0 = alloc_pd\n"
-		     "cq0 = create_cq cqe=16\n"
-		     "sender = create_cq cqe=8\n"
-		     "qp0 = create_qp pd0 send_cq=sender recv_cq=cq0 "
-		     "qp_type=RC\n",
+		     QUEUES "qp0 = create_qp pd0 send_cq=sender recv_cq=cq0 "
+			    "qp_type=RC\n",
 		     "what depends on a call goes with it");
 	edit_without(&to, &p, 2, 1, LOST_NAME);
 	same_program(&to,
@@ -222,10 +220,7 @@ static void test_each(void)
 		     "or does without its name");
 	edit_instead(&to, &p, 4, 3);
 	same_program(&to,
-		     "# two of each\n"
-		     "pd0 = alloc_pd\n"
-		     "cq0 = create_cq cqe=16\n"
-		     "sender = create_cq cqe=8\n"
+		     QUEUES
 		     "qp0 = create_qp pd0 send_cq=sender recv_cq=cq0 "
 		     "qp_type=RC\n"
 		     "q0 = query_qp qp0 mask=0 => 0 send_cq=sender\n"

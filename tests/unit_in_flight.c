@@ -131,14 +131,15 @@ static void test_flushed(struct bench *b)
 	    "post_send qp1 opcode=SEND send_flags=SIGNALED num_sge=1 mr=mr0 "  \
 	    "length=8 wr_id=3\n"
 
-/* The only one that a completion of one status is of. */
-static void only(struct bench *b, uint64_t wr_id, enum ibv_wc_status status)
+/* A program whose last poll shows one request as flushed. */
+static void flushed(struct bench *b, uint64_t wr_id, const char *text)
 {
 	struct polled_args *out = &b->outcome.out.polled;
 
+	play(b, text);
 	for (uint32_t i = 0; i < out->count; i++)
 		if (out->wc[i].wr_id == wr_id)
-			give(b, (int)i, status);
+			give(b, (int)i, IBV_WC_WR_FLUSH_ERR);
 }
 
 static void test_fault(struct bench *b)
@@ -146,17 +147,13 @@ static void test_fault(struct bench *b)
 	play(b, BOTH_SEND FAULT("qp0") RECEIVES);
 	ok(b->outcome.out.polled.count == 3 && passes(b),
 	   "messages both ways, and a fault of one side");
-	play(b, BOTH_SEND FAULT("qp0") RECEIVES);
-	only(b, 20, IBV_WC_WR_FLUSH_ERR);
+	flushed(b, 20, BOTH_SEND FAULT("qp0") RECEIVES);
 	ok(may(b), "flushes the receive of what the other side sends");
-	play(b, BOTH_SEND FAULT("qp0") RECEIVES);
-	only(b, 10, IBV_WC_WR_FLUSH_ERR);
+	flushed(b, 10, BOTH_SEND FAULT("qp0") RECEIVES);
 	ok(!judged(b), "not that of what came before the fault");
-	play(b, BOTH_SEND FAULT("qp0") SENDS("1000"));
-	only(b, 3, IBV_WC_WR_FLUSH_ERR);
+	flushed(b, 3, BOTH_SEND FAULT("qp0") SENDS("1000"));
 	ok(may(b), "and the send itself");
-	play(b, BOTH_SEND FAULT("qp0") SENDS("1000"));
-	only(b, 1, IBV_WC_WR_FLUSH_ERR);
+	flushed(b, 1, BOTH_SEND FAULT("qp0") SENDS("1000"));
 	ok(!judged(b), "not the sends before the fault");
 }
 

@@ -34,8 +34,9 @@ static void succeeds(struct bench *b)
 	b->outcome.out.polled.wc[0].opcode = IBV_WC_SEND;
 }
 
-static void reports_rts(struct bench *b)
+static void reports_rts(struct bench *b, const char *text)
 {
+	play(b, text);
 	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_RTS;
 }
 
@@ -58,14 +59,11 @@ static void test_sends(struct bench *b)
 
 static void test_states(struct bench *b)
 {
-	play(b, LEFT QUERY);
-	reports_rts(b);
+	reports_rts(b, LEFT QUERY);
 	ok(judged(b), "a survivor may be found in RTS");
-	play(b, LEFT FLUSH QUERY);
-	reports_rts(b);
+	reports_rts(b, LEFT FLUSH QUERY);
 	ok(breaks(b, ROW_QRY_STATE), "but not once it has flushed");
-	play(b, LEFT QUERY QUERY);
-	reports_rts(b);
+	reports_rts(b, LEFT QUERY QUERY);
 	ok(breaks(b, ROW_QRY_STATE), "nor once it was found beyond");
 }
 

@@ -54,13 +54,13 @@ struct device_choice {
 };
 
 extern const struct argp device_argp;
+extern const struct argp_child device_child[]; /* it alone */
 extern const struct argp target_argp;
 
 /* A number from low to high, or the end of the program. */
 uint64_t cli_number(struct argp_state *state, const char *option,
 		    const char *text, uint64_t low, uint64_t high);
-double cli_seconds(struct argp_state *state, const char *option,
-		   const char *text, double low, double high);
+unsigned int cli_timeout_ms(struct argp_state *state, const char *text);
 #define SEED_HELP "that of the run (default: 1)"
 void device_choice_init(struct device_choice *choice);
 

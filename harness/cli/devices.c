@@ -50,12 +50,10 @@ static const struct argp_option options[] = {
 	{0},
 };
 
-static const struct argp_child children[] = {{&device_argp, 0, NULL, 0}, {0}};
-
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.children = children,
+	.children = device_child,
 	.doc = "What can be vetted here, and what each device claims.",
 };
 

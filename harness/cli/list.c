@@ -61,12 +61,10 @@ static const struct argp_option options[] = {
 	{0},
 };
 
-static const struct argp_child children[] = {{&device_argp, 0, NULL, 0}, {0}};
-
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.children = children,
+	.children = device_child,
 	.args_doc = "[ID...]",
 	.doc = "The cases for a device, one id a line."
 	       "\vID: an id, the beginning of one up to a slash, or a glob; "

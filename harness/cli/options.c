@@ -206,6 +206,8 @@ const struct argp device_argp = {
 	.children = target_child,
 };
 
+const struct argp_child device_child[] = {{&device_argp, 0, NULL, 0}, {0}};
+
 uint64_t cli_number(struct argp_state *state, const char *option,
 		    const char *text, uint64_t low, uint64_t high)
 {
@@ -222,16 +224,15 @@ uint64_t cli_number(struct argp_state *state, const char *option,
 	return value;
 }
 
-double cli_seconds(struct argp_state *state, const char *option,
-		   const char *text, double low, double high)
+unsigned int cli_timeout_ms(struct argp_state *state, const char *text)
 {
 	char *end;
 	double seconds = strtod(text, &end);
 
-	if (end == text || *end || !(seconds >= low && seconds <= high))
+	if (end == text || *end || !(seconds >= 0.1 && seconds <= 86400))
 		argp_error(state,
-			   "%s: \"%s\" is no number of seconds from %.15g to "
-			   "%.15g",
-			   option, text, low, high);
-	return seconds;
+			   "--timeout: \"%s\" is no number of seconds from 0.1 "
+			   "to 86400",
+			   text);
+	return (unsigned int)(1000 * seconds);
 }

@@ -7,13 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli/cli.h"
+#include "cli/one_file.h"
 #include "judge/judge.h"
 
 struct repro {
-	struct device_choice choice;
-	const char *from; /* file or id */
-	const char *to;	  /* file; NULL: standard output */
+	struct one_file file;
 	struct program *program;
 	uint64_t seed;
 	bool found;
@@ -28,23 +26,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &r->choice;
-		return 0;
-	case 'o':
-		r->to = strcmp(arg, "-") ? arg : NULL;
+		state->child_inputs[0] = &r->file;
 		return 0;
 	case KEY_SEED:
 		r->seed = cli_number(state, "--seed", arg, 0, INT64_MAX);
-		return 0;
-	case ARGP_KEY_ARG:
-		if (r->from)
-			argp_error(state, "one file or id at a time");
-		r->from = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!r->from)
-			argp_error(state, "name a program's file or the id of "
-					  "a case");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -52,17 +37,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"output", 'o', "FILE.c", 0, "where to (default: standard output)", 0},
 	{"seed", KEY_SEED, "N", 0, SEED_HELP, 0},
 	{0},
 };
 
-static const struct argp_child children[] = {{&device_argp, 0, NULL, 0}, {0}};
-
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.children = children,
+	.children = one_file_child,
 	.args_doc = "FILE|ID",
 	.doc = "A program as a C file that needs only libibverbs."
 	       "\vAn ID is a case for the device of -d, the model by default.",
@@ -72,7 +54,7 @@ static bool take_case(const struct test_case *c, void *arg)
 {
 	struct repro *r = arg;
 
-	if (strcmp(c->id, r->from) != 0)
+	if (strcmp(c->id, r->file.from) != 0)
 		return true;
 	r->found = true;
 	r->claim = c->claim;
@@ -83,7 +65,7 @@ static bool take_case(const struct test_case *c, void *arg)
 static int from_case(struct repro *r)
 {
 	struct selection s = {
-		.patterns = &r->from,
+		.patterns = &r->file.from,
 		.npatterns = 1,
 		.shard = 1,
 		.shards = 1,
@@ -94,7 +76,7 @@ static int from_case(struct repro *r)
 	struct target *t;
 	int ret;
 
-	if (target_open(r->choice.name, &r->choice.options, &t, err,
+	if (target_open(r->file.choice.name, &r->file.choice.options, &t, err,
 			sizeof(err)))
 		return cli_usage("repro", "%s", err);
 	ret = cases_each(&t->info, &s, take_case, r);
@@ -110,13 +92,13 @@ static int from_case(struct repro *r)
 		return cli_usage("repro",
 				 "\"%s\" is neither a file nor the id of a "
 				 "case; \"ibvet list\" shows the ids",
-				 r->from);
+				 r->file.from);
 	if (r->claim == CLAIM_NONE)
 		return 0;
 	fprintf(stderr,
 		"ibvet repro: %s has no program on %s, which lacks "
 		"%s\n",
-		r->from, r->choice.name, claim_text(r->claim));
+		r->file.from, r->file.choice.name, claim_text(r->claim));
 	return EXIT_NOTHING;
 }
 
@@ -124,49 +106,24 @@ static int obtain(struct repro *r)
 {
 	char err[512] = "";
 
-	if (access(r->from, F_OK))
+	if (access(r->file.from, F_OK))
 		return from_case(r);
-	if (prog_load(r->program, r->from, err, sizeof(err)))
+	if (prog_load(r->program, r->file.from, err, sizeof(err)))
 		return cli_usage("repro", "%s", err);
 	return 0;
 }
 
-static int write_failed(const struct repro *r, int error)
-{
-	fprintf(stderr, "ibvet repro: cannot write %s: %s\n",
-		r->to ? r->to : "standard output", strerror(error));
-	return EXIT_HARNESS;
-}
-
-static int export(const struct repro *r, FILE *file)
-{
-	int ret = prog_export_c(r->program, r->from, file);
-
-	errno = 0;
-	if (fflush(file))
-		return errno ? -errno : -EIO;
-	return ret;
-}
-
-static int emit(const struct repro *r)
-{
-	FILE *file = r->to ? fopen(r->to, "we") : stdout;
-	int ret;
-
-	if (!file)
-		return write_failed(r, errno);
-	ret = export(r, file);
-	if (r->to && fclose(file) && !ret)
-		ret = -errno;
-	return ret ? write_failed(r, -ret) : EXIT_AS_EXPECTED;
-}
-
 int cmd_repro(int argc, char **argv)
 {
-	struct repro r = {.seed = CASE_SEED};
+	struct repro r = {
+		.file = {.command = "repro",
+			 .takes = "file or id",
+			 .missing = "name a program's file or the id of a "
+				    "case"},
+		.seed = CASE_SEED,
+	};
 	int status;
 
-	device_choice_init(&r.choice);
 	cli_parse(&argp, argc, argv, &r);
 	r.program = calloc(1, sizeof(*r.program));
 	if (!r.program) {
@@ -175,7 +132,7 @@ int cmd_repro(int argc, char **argv)
 	}
 	status = obtain(&r);
 	if (!status)
-		status = emit(&r);
+		status = one_file_write(&r.file, r.program, prog_export_c);
 	free(r.program);
 	return status;
 }

@@ -71,9 +71,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->strict = true;
 		return 0;
 	case OPT_TIMEOUT:
-		o->timeout_ms =
-			(unsigned int)(1000 * cli_seconds(state, "--timeout",
-							  arg, 0.1, 86400));
+		o->timeout_ms = cli_timeout_ms(state, arg);
 		return 0;
 	case OPT_TAP:
 		set_form(state, o, FORM_TAP);

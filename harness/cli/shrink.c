@@ -6,15 +6,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/cli.h"
+#include "cli/one_file.h"
 #include "fuzz/finding.h"
 #include "run/recorder.h"
 
 struct arguments {
-	struct device_choice choice;
-	const char *from;
-	const char *to; /* NULL: standard output */
-	double timeout;
+	struct one_file file;
+	unsigned int timeout_ms;
 	unsigned int repeat;
 	bool strict;
 };
@@ -27,13 +25,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &a->choice;
-		return 0;
-	case 'o':
-		a->to = strcmp(arg, "-") ? arg : NULL;
+		state->child_inputs[0] = &a->file;
 		return 0;
 	case KEY_TIMEOUT:
-		a->timeout = cli_seconds(state, "--timeout", arg, 0.1, 86400);
+		a->timeout_ms = cli_timeout_ms(state, arg);
 		return 0;
 	case KEY_REPEAT:
 		a->repeat = (unsigned int)cli_number(state, "--repeat", arg, 1,
@@ -42,22 +37,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_STRICT:
 		a->strict = true;
 		return 0;
-	case ARGP_KEY_ARG:
-		if (a->from)
-			argp_error(state, "one file at a time");
-		a->from = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!a->from)
-			argp_error(state, "which program?");
-		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
 static const struct argp_option options[] = {
-	{"output", 'o', "OUT", 0, "where to (default: standard output)", 0},
 	{"timeout", KEY_TIMEOUT, "S", 0,
 	 "seconds for one attempt on a device, after which it is hung "
 	 "(default: 10)",
@@ -70,12 +55,10 @@ static const struct argp_option options[] = {
 	{0},
 };
 
-static const struct argp_child children[] = {{&device_argp, 0, NULL, 0}, {0}};
-
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.children = children,
+	.children = one_file_child,
 	.args_doc = "FILE",
 	.doc = "The smallest program with the same verdict on the same rule as "
 	       "FILE has on the device of -d, the model by default."
@@ -93,20 +76,10 @@ static int complain(const char *what, const char *why)
 	return EXIT_HARNESS;
 }
 
-static int emit(const struct arguments *a, const struct program *p)
+static int print(const struct program *p, const char *name, FILE *file)
 {
-	FILE *file = a->to ? fopen(a->to, "we") : stdout;
-	int ret = 0;
-
-	if (!file)
-		return complain(a->to, strerror(errno));
-	errno = 0;
-	if (prog_print(p, file) || fflush(file))
-		ret = errno ? -errno : -EIO;
-	if (a->to && fclose(file) && !ret)
-		ret = -errno;
-	return ret ? complain(a->to ? a->to : "standard output", strerror(-ret))
-		   : EXIT_AS_EXPECTED;
+	(void)name;
+	return prog_print(p, file);
 }
 
 /* What is at fault when a device cannot be opened. */
@@ -125,12 +98,13 @@ static int shrink(const struct arguments *a, struct finding *f,
 	int status;
 
 	if (finding_shrink(f, p))
-		return complain(a->from, f->err);
-	status = emit(a, p);
+		return complain(a->file.from, f->err);
+	status = one_file_write(&a->file, p, print);
 	if (status)
 		return status;
 	if (attempts_stopped(f->attempts))
-		return complain(a->from, "stopped before its smallest form");
+		return complain(a->file.from,
+				"stopped before its smallest form");
 	fprintf(stderr, "ibvet shrink: %u calls -> %u, %llu attempts, %.1f s\n",
 		before, p->ncalls, (unsigned long long)f->tries,
 		(double)(now_us() - began) / 1e6);
@@ -150,17 +124,17 @@ static int establish(const struct arguments *a, struct finding *f,
 	case FINDING_FLAKY:
 		break;
 	}
-	fprintf(stderr, "ibvet shrink: %s: on %s %s\n", a->from, a->choice.name,
-		f->err);
+	fprintf(stderr, "ibvet shrink: %s: on %s %s\n", a->file.from,
+		a->file.choice.name, f->err);
 	return EXIT_UNEXPECTED;
 }
 
 static int on_device(const struct arguments *a, struct program *p)
 {
 	const struct attempt_options o = {
-		.device = a->choice.name,
-		.target = a->choice.options,
-		.timeout_ms = (unsigned int)(a->timeout * 1000),
+		.device = a->file.choice.name,
+		.target = a->file.choice.options,
+		.timeout_ms = a->timeout_ms,
 	};
 	struct finding f = {.repeat = a->repeat, .strict = a->strict};
 	char err[RUN_ERROR_LEN] = "";
@@ -178,17 +152,22 @@ static int on_device(const struct arguments *a, struct program *p)
 
 int cmd_shrink(int argc, char **argv)
 {
-	struct arguments a = {.timeout = 10, .repeat = 3};
+	struct arguments a = {
+		.file = {.command = "shrink",
+			 .takes = "file",
+			 .missing = "which program?"},
+		.timeout_ms = 10000,
+		.repeat = 3,
+	};
 	char err[512] = "";
 	struct program *p;
 	int status;
 
-	device_choice_init(&a.choice);
 	cli_parse(&argp, argc, argv, &a);
 	p = calloc(1, sizeof(*p));
 	if (!p)
-		return complain(a.from, "no memory");
-	if (prog_load(p, a.from, err, sizeof(err)))
+		return complain(a.file.from, "no memory");
+	if (prog_load(p, a.file.from, err, sizeof(err)))
 		status = cli_usage("shrink", "%s", err);
 	else
 		status = on_device(&a, p);

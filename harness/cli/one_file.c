@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * One program in, one file out, on the device of -d.
+ */
+#include <errno.h>
+#include <string.h>
+#include "cli/one_file.h"
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct one_file *f = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		device_choice_init(&f->choice);
+		state->child_inputs[0] = &f->choice;
+		return 0;
+	case 'o':
+		f->to = strcmp(arg, "-") ? arg : NULL;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (f->from)
+			argp_error(state, "one %s at a time", f->takes);
+		f->from = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!f->from)
+			argp_error(state, "%s", f->missing);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"output", 'o', "OUT", 0, "where to (default: standard output)", 0},
+	{0},
+};
+
+const struct argp one_file_argp = {
+	.options = options,
+	.parser = parse,
+	.children = device_child,
+};
+
+const struct argp_child one_file_child[] = {{&one_file_argp, 0, NULL, 0}, {0}};
+
+static int failed(const struct one_file *f, int error)
+{
+	fprintf(stderr, "ibvet %s: cannot write %s: %s\n", f->command,
+		f->to ? f->to : "standard output", strerror(error));
+	return EXIT_HARNESS;
+}
+
+int one_file_write(const struct one_file *f, const struct program *p,
+		   int (*print)(const struct program *p, const char *name,
+				FILE *file))
+{
+	FILE *file = f->to ? fopen(f->to, "we") : stdout;
+	int ret;
+
+	if (!file)
+		return failed(f, errno);
+	ret = print(p, f->from, file);
+	errno = 0;
+	if (fflush(file))
+		ret = errno ? -errno : -EIO;
+	if (f->to && fclose(file) && !ret)
+		ret = -errno;
+	return ret ? failed(f, -ret) : EXIT_AS_EXPECTED;
+}

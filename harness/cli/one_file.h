@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The arguments of subcommands that take one program and write one file.
+ */
+#ifndef IBVET_ONE_FILE_H
+#define IBVET_ONE_FILE_H
+
+#include "cli/cli.h"
+
+struct one_file {
+	const char *command; /* "repro" */
+	const char *takes;   /* "file", for an error */
+	const char *missing; /* what to say when there is none */
+	struct device_choice choice;
+	const char *from;
+	const char *to; /* NULL: standard output */
+};
+
+/* A parser lists it as a child, with a struct one_file as the child's input. */
+extern const struct argp one_file_argp;
+extern const struct argp_child one_file_child[];
+
+/* Writes a program in the form that `print` gives it: 0, or EXIT_HARNESS with
+ * a line about what could not be written. */
+int one_file_write(const struct one_file *f, const struct program *p,
+		   int (*print)(const struct program *p, const char *name,
+				FILE *file));
+
+#endif
