@@ -113,3 +113,16 @@ refuses() { # NAME STATUS REGEX COMMAND...
 	like "$err" "$regex" "$name: says why"
 	is "$out" "" "$name: nothing on standard output"
 }
+
+# Reads lines MUTANT CASE RULE: the model with that seeded fault deviates in
+# the case, on the device of a file, and the rule is named.
+catches() { # DEVICE-FILE
+	local number=0 mutant id rule
+	while read -r mutant id rule; do
+		number=$((number + 1))
+		run "$IBVET" run -d "model:$mutant" --limits "$1" \
+			--out "fault$number" "$id"
+		like "$status $out" "^1 .*1 deviates" "$mutant is caught by $id"
+		like "$out" "rule +$rule"$'\n' "and called $rule"
+	done
+}

@@ -4,6 +4,7 @@
  * operations, both comp_masks.
  */
 #include <infiniband/mlx5dv.h>
+#include <stdarg.h>
 #include "vendor-mlx5/bits.h"
 #include "vendor-mlx5/gen.h"
 
@@ -20,6 +21,23 @@ static const char *bit_name(enum field field, int bit, char buf[16])
 	return b ? b->name : buf;
 }
 
+/* The rest of a case that gen_id() has opened: what is tried, and the row. */
+__attribute__((format(printf, 4, 5))) static bool
+begins(struct gen *g, enum qp_kind kind, enum row row, const char *fmt, ...)
+{
+	char with[64];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(with, sizeof(with), fmt, ap);
+	va_end(ap);
+	if (!gen_says(g, row, gen_claim(g, kind, 0, 0), "%s%s: %s",
+		      qp_kind_name(kind), with, rule(row)->text))
+		return false;
+	gen_parents(g, kind);
+	return true;
+}
+
 static void flag(struct gen *g, enum qp_kind kind, int bit)
 {
 	enum row row = dv_bit_row(g->d, kind, F_dv_create_flags,
@@ -29,11 +47,8 @@ static void flag(struct gen *g, enum qp_kind kind, int bit)
 	uint8_t qp;
 
 	if (!gen_id(g, "flag/%s", name) ||
-	    !gen_says(g, row, gen_claim(g, kind, 0, 0),
-		      "%s with create flag %s: %s", qp_kind_name(kind), name,
-		      rule(row)->text))
+	    !begins(g, kind, row, " with create flag %s", name))
 		return;
-	gen_parents(g, kind);
 	qp = dv_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS);
 	prog_num(g->p, F_dv_create_flags, UINT64_C(1) << bit);
 	/* What the device makes of it on the way to INIT is another matter. */
@@ -52,10 +67,8 @@ static void scatter_both(struct gen *g, enum qp_kind kind)
 	uint8_t qp;
 
 	if (!gen_id(g, "flag/scatter-both") ||
-	    !gen_says(g, row, gen_claim(g, kind, 0, 0), "%s: %s",
-		      qp_kind_name(kind), rule(row)->text))
+	    !begins(g, kind, row, " with both scatter flags"))
 		return;
-	gen_parents(g, kind);
 	qp = dv_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS);
 	prog_num(g->p, F_dv_create_flags, SCATTER_BOTH);
 	dv_created(g, kind, qp, row);
@@ -95,11 +108,8 @@ static void send_op(struct gen *g, enum qp_kind kind, int bit)
 	uint8_t qp;
 
 	if (!gen_id(g, "send-ops/%s", name) ||
-	    !gen_says(g, row, gen_claim(g, kind, 0, 0),
-		      "%s with send operation %s: %s", qp_kind_name(kind), name,
-		      rule(row)->text))
+	    !begins(g, kind, row, " with send operation %s", name))
 		return;
-	gen_parents(g, kind);
 	qp = dv_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS);
 	prog_num(g->p, F_dv_send_ops_flags, UINT64_C(1) << bit);
 	dv_created(g, kind, qp, row);
@@ -111,11 +121,8 @@ static void comp_bit(struct gen *g, enum qp_kind kind, int bit)
 	enum row row = ROW_DV_COMP_MASK;
 
 	if (!gen_id(g, "comp_mask/bit%d", bit) ||
-	    !gen_says(g, row, gen_claim(g, kind, 0, 0),
-		      "%s with bit %d of the mlx5 comp_mask: %s",
-		      qp_kind_name(kind), bit, rule(row)->text))
+	    !begins(g, kind, row, " with bit %d of the mlx5 comp_mask", bit))
 		return;
-	gen_parents(g, kind);
 	dv_created(g, kind, dv_qp(g, kind, UINT64_C(1) << bit), row);
 }
 
@@ -126,11 +133,8 @@ static void verbs_bit(struct gen *g, enum qp_kind kind, int bit, enum row row)
 	uint8_t qp;
 
 	if (!gen_id(g, "verbs-comp_mask/bit%d", bit) ||
-	    !gen_says(g, row, gen_claim(g, kind, 0, 0),
-		      "%s with bit %d of the verbs comp_mask: %s",
-		      qp_kind_name(kind), bit, rule(row)->text))
+	    !begins(g, kind, row, " with bit %d of the verbs comp_mask", bit))
 		return;
-	gen_parents(g, kind);
 	qp = dv_qp(g, kind, 0);
 	prog_num(g->p, F_comp_mask, base | 1u << bit);
 	dv_created(g, kind, qp, row);
@@ -141,11 +145,8 @@ static void streams(struct gen *g, enum qp_kind kind)
 	enum row row = kind == QK_DCT ? ROW_DCT_MASK : ROW_DC_STREAMS_OTHER;
 	uint8_t qp;
 
-	if (!gen_id(g, "streams") ||
-	    !gen_says(g, row, gen_claim(g, kind, 0, 0), "%s: %s",
-		      qp_kind_name(kind), rule(row)->text))
+	if (!gen_id(g, "streams") || !begins(g, kind, row, " with DCI_STREAMS"))
 		return;
-	gen_parents(g, kind);
 	qp = dv_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS);
 	dv_created(g, kind, qp, row);
 }
@@ -156,11 +157,8 @@ static void with_dc(struct gen *g, enum qp_kind kind)
 	uint8_t qp;
 
 	if (!gen_id(g, "with-dc") ||
-	    !gen_says(g, row, gen_claim(g, kind, 0, 0),
-		      "%s that is to be a DCI: %s", qp_kind_name(kind),
-		      rule(row)->text))
+	    !begins(g, kind, row, " that is to be a DCI"))
 		return;
-	gen_parents(g, kind);
 	qp = dv_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_DC);
 	prog_num(g->p, F_dc_type, MLX5DV_DCTYPE_DCI);
 	dv_created(g, kind, qp, row);

@@ -29,16 +29,8 @@ static void numbers(struct gen *g)
 static void query(struct gen *g, int state, uint32_t mask, enum row row,
 		  const char *name)
 {
-	if (!gen_id(g, "query/%s/%s", state_slug(state), name) ||
-	    !gen_says(g, row, gen_claim(g, QK_DCT, state, state),
-		      "ibv_query_qp of DCT in %s with mask %s: %s",
-		      state_name(state), name, rule(row)->text))
-		return;
-	gen_fixture(g, QK_DCT, state);
-	gen_make(g, V_query_qp, g->qp);
-	prog_num(g->p, F_mask, mask);
-	gen_query(g, g->qp);
-	gen_done(g);
+	if (gen_id(g, "query/%s/%s", state_slug(state), name))
+		gen_query_mask(g, QK_DCT, state, mask, row, name);
 }
 
 static enum row mask_row(uint32_t mask)

@@ -224,6 +224,10 @@ void gen_create(struct gen *g, enum qp_kind kind);
 void gen_create_ex(struct gen *g, enum qp_kind kind);
 void gen_rss(struct gen *g, enum qp_kind kind);
 void gen_create_types(struct gen *g);
+/* The rest of a case that gen_id() has opened: a query with a mask, between two
+ * plain ones. */
+void gen_query_mask(struct gen *g, enum qp_kind kind, int state, uint32_t mask,
+		    enum row row, const char *name);
 void gen_query_cases(struct gen *g, enum qp_kind kind);
 void gen_posts(struct gen *g, enum qp_kind kind);
 void gen_tso(struct gen *g, enum qp_kind kind);

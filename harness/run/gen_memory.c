@@ -155,14 +155,9 @@ static int64_t empty_gid(const struct gen *g)
 	if (port->ngids == DEVICE_MAX_GIDS)
 		return -1;
 	for (int index = 0; index < port->attr.gid_tbl_len && index < 256;
-	     index++) {
-		bool used = false;
-
-		for (int i = 0; i < port->ngids; i++)
-			used |= port->gid[i].index == (uint32_t)index;
-		if (!used)
+	     index++)
+		if (!port_gid(port, (unsigned int)index))
 			return index;
-	}
 	return -1;
 }
 

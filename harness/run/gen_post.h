@@ -95,6 +95,9 @@ uint8_t post_poll_one(struct gen *g, uint8_t cq);
  * completion, and where in memory the header is. */
 void post_put_message(const struct post *p, uint8_t wc, uint64_t offset);
 void post_to_err(const struct post *p, uint8_t qp, int from);
+/* Ends a case of one queue pair in RTS: nothing more comes, not in ERR either.
+ */
+void post_finish(const struct post *p);
 enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 		      const struct opcode *op);
 /* `first`, where the device lacks it, or else what messages in RTS need. */

@@ -38,16 +38,6 @@ static struct post ready(struct gen *g, int sig_all)
 	return ready_in(g, IBV_QPS_RTS, sig_all);
 }
 
-static void finish(const struct post *p)
-{
-	post_poll(p, 0);
-	gen_query(p->g, p->a);
-	post_to_err(p, p->a, IBV_QPS_RTS);
-	post_poll(p, 0);
-	gen_query(p->g, p->a);
-	gen_done(p->g);
-}
-
 static void frame(struct gen *g)
 {
 	struct post p;
@@ -57,7 +47,7 @@ static void frame(struct gen *g)
 	p = ready(g, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll(&p, 1);
-	finish(&p);
+	post_finish(&p);
 }
 
 /* Three frames of which the last is signaled, or all are. */
@@ -73,7 +63,7 @@ static void signals(struct gen *g, int all)
 	prog_num(g->p, F_send_more, 1);
 	post_send(&p, IBV_WR_SEND, 3, all ? 0 : IBV_SEND_SIGNALED);
 	post_poll(&p, all ? 3 : 1);
-	finish(&p);
+	post_finish(&p);
 }
 
 /* Gathered from as many elements as were granted, and from one more. */
@@ -93,7 +83,7 @@ static void elements(struct gen *g, int plus)
 	else
 		prog_num(g->p, F_send_num_sge, FRAME_PARTS);
 	post_poll(&p, !plus);
-	finish(&p);
+	post_finish(&p);
 }
 
 /* Of three frames the second has too many elements: of a list the first is
@@ -114,7 +104,7 @@ static void list_fails(struct gen *g)
 	post_poll(&p, 0);
 	post_send(&p, IBV_WR_SEND, 9, IBV_SEND_SIGNALED);
 	post_poll(&p, 1);
-	finish(&p);
+	post_finish(&p);
 }
 
 /* What SQD holds is flushed, signaled or not. */
@@ -150,7 +140,7 @@ static void held(struct gen *g)
 	post_poll(&p, 0);
 	gen_step(g, p.a, IBV_QPS_SQD, IBV_QPS_RTS);
 	post_poll(&p, 1);
-	finish(&p);
+	post_finish(&p);
 }
 
 /* From memory that is none; SQE is left to RTS, and ERR is not. */
@@ -168,7 +158,7 @@ static void wrong_key(struct gen *g)
 	gen_step(g, p.a, IBV_QPS_SQE, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
 	post_poll_for(&p, 1, POST_WAIT);
-	finish(&p);
+	post_finish(&p);
 }
 
 static void inlined(struct gen *g, int plus)
@@ -185,7 +175,7 @@ static void inlined(struct gen *g, int plus)
 	if (plus)
 		prog_out(g->p, F_send_length, p.a, F_max_inline_data, plus);
 	post_poll(&p, !plus);
-	finish(&p);
+	post_finish(&p);
 }
 
 /* To have checksums computed changes nothing of a frame that has none. */
@@ -200,7 +190,7 @@ static void checksums(struct gen *g)
 	p = ready(g, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_IP_CSUM);
 	post_poll_for(&p, 1, claimed ? POST_WAIT : POST_MAYBE);
-	finish(&p);
+	post_finish(&p);
 }
 
 /* In which the queue is gone through several times. */
@@ -216,7 +206,7 @@ static void wrapped(struct gen *g)
 		prog_num(g->p, F_send_more, 2);
 		post_poll(&p, 3);
 	}
-	finish(&p);
+	post_finish(&p);
 }
 
 void gen_post_raw(struct gen *g)

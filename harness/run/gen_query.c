@@ -25,13 +25,10 @@ static enum row mask_row(uint32_t mask)
 	}
 }
 
-static void mask_case(struct gen *g, enum qp_kind kind, int state,
-		      uint32_t mask, const char *name)
+void gen_query_mask(struct gen *g, enum qp_kind kind, int state, uint32_t mask,
+		    enum row row, const char *name)
 {
-	enum row row = mask_row(mask);
-
-	if (!gen_id(g, "%s", name) ||
-	    !gen_says(g, row, gen_claim(g, kind, state, state),
+	if (!gen_says(g, row, gen_claim(g, kind, state, state),
 		      "ibv_query_qp of %s in %s with mask %s: %s",
 		      qp_kind_name(kind), state_name(state), name,
 		      rule(row)->text))
@@ -41,6 +38,13 @@ static void mask_case(struct gen *g, enum qp_kind kind, int state,
 	prog_num(g->p, F_mask, mask);
 	gen_query(g, g->qp);
 	gen_done(g);
+}
+
+static void mask_case(struct gen *g, enum qp_kind kind, int state,
+		      uint32_t mask, const char *name)
+{
+	if (gen_id(g, "%s", name))
+		gen_query_mask(g, kind, state, mask, mask_row(mask), name);
 }
 
 static void masks(struct gen *g, enum qp_kind kind, int state)

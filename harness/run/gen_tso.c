@@ -145,16 +145,6 @@ static bool says(struct gen *g, enum qp_kind kind, const char *id, enum row row,
 	       post_says_with(g, kind, claim_of(kind), row, what);
 }
 
-static void finish(const struct post *p)
-{
-	post_poll(p, 0);
-	gen_query(p->g, p->a);
-	post_to_err(p, p->a, IBV_QPS_RTS);
-	post_poll(p, 0);
-	gen_query(p->g, p->a);
-	gen_done(p->g);
-}
-
 static void payload(struct gen *g, enum qp_kind kind, const char *id,
 		    uint32_t bytes)
 {
@@ -167,7 +157,7 @@ static void payload(struct gen *g, enum qp_kind kind, const char *id,
 	post_tso(&p);
 	prog_num(g->p, F_send_length, bytes);
 	post_poll(&p, completions(kind, bytes));
-	finish(&p);
+	post_finish(&p);
 }
 
 /* Of as many bytes as max_tso, and of one more. */
@@ -193,7 +183,7 @@ static void longest(struct gen *g, enum qp_kind kind, int plus)
 		post_poll_for(&p, 1, POST_MAYBE);
 	else
 		post_poll(&p, 1);
-	finish(&p);
+	post_finish(&p);
 }
 
 static void header(struct gen *g, enum qp_kind kind, uint32_t bytes)
@@ -209,7 +199,7 @@ static void header(struct gen *g, enum qp_kind kind, uint32_t bytes)
 	post_tso(&p);
 	prog_num(g->p, F_send_tso_hdr_sz, bytes);
 	post_poll(&p, !over);
-	finish(&p);
+	post_finish(&p);
 }
 
 /* Segments end where they end, not where the elements do. */
@@ -225,7 +215,7 @@ static void gathered(struct gen *g, enum qp_kind kind)
 	prog_num(g->p, F_send_length, MSS - 3);
 	prog_num(g->p, F_send_stride, POST_LENGTH);
 	post_poll(&p, 1);
-	finish(&p);
+	post_finish(&p);
 }
 
 static void between(struct gen *g, enum qp_kind kind)
@@ -243,7 +233,7 @@ static void between(struct gen *g, enum qp_kind kind)
 	put_header(&p);
 	post_send(&p, IBV_WR_SEND, 3, IBV_SEND_SIGNALED);
 	post_poll(&p, 3);
-	finish(&p);
+	post_finish(&p);
 }
 
 static void setter(struct gen *g, enum qp_kind kind, enum wr_setter which)
@@ -257,7 +247,7 @@ static void setter(struct gen *g, enum qp_kind kind, enum wr_setter which)
 	post_tso(&p);
 	prog_num(g->p, F_send_setter, which);
 	post_poll(&p, completions(kind, POST_LENGTH));
-	finish(&p);
+	post_finish(&p);
 }
 
 static void not_asked(struct gen *g, enum qp_kind kind)
@@ -277,7 +267,7 @@ static void not_asked(struct gen *g, enum qp_kind kind)
 	post_poll(&p, 0);
 	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
 	post_poll(&p, kind == QK_UD ? 2 : 1);
-	finish(&p);
+	post_finish(&p);
 }
 
 /* What can be seen without a receiver. */
