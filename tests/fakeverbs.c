@@ -26,8 +26,10 @@
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "contract/opcodes.h"
 #include "model/model.h"
 #include "model/mutant.h"
+#include "target/flush.h"
 
 #undef ibv_query_port
 #undef ibv_reg_mr
@@ -45,6 +47,9 @@ struct fake_cq {
 /* A queue pair, and the request of a batch that is being built. */
 struct fake_qp {
 	struct ibv_qp_ex ex;
+	flush_builder *flush; /* where newer headers have it in `ex` */
+	uint8_t flush_type, flush_level;
+	uint32_t flush_length;
 	struct ibv_send_wr wr;
 	struct ibv_sge sge[POST_MAX_SGE];
 	struct ibv_mw window; /* as it was when its bind was built */

@@ -68,10 +68,11 @@ static void take_send(const struct fake *f, struct wr_args *in,
 	in->remote_srqn = wr->qp_type.xrc.remote_srqn;
 	if (wr->opcode == IBV_WR_TSO)
 		take_segments(in, wr);
-	switch (wr->opcode) {
+	switch ((uint32_t)wr->opcode) {
 	case IBV_WR_RDMA_WRITE:
 	case IBV_WR_RDMA_WRITE_WITH_IMM:
 	case IBV_WR_RDMA_READ:
+	case WR_FLUSH:
 		take_remote(f, in, wr->wr.rdma.remote_addr, wr->wr.rdma.rkey);
 		break;
 	case IBV_WR_ATOMIC_CMP_AND_SWP:

@@ -31,6 +31,11 @@ static void finish_request(struct fake_qp *qp)
 	if (qp->wr.opcode == IBV_WR_BIND_MW)
 		b.in.wr.mw_rkey = qp->window.rkey;
 	b.in.wr.setter = qp->setter;
+	if (qp->wr.opcode == WR_FLUSH) {
+		b.in.wr.length = qp->flush_length;
+		b.in.wr.flush_type = qp->flush_type;
+		b.in.wr.flush_level = qp->flush_level;
+	}
 	call(f, &b, &a);
 	free(qp->copy);
 	qp->copy = NULL;
@@ -155,6 +160,15 @@ static void wr_atomic_write(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr,
 	begin_atomic(ex, IBV_WR_ATOMIC_WRITE, rkey, addr, 0, copy);
 }
 
+static void wr_flush(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr,
+		     size_t length, uint8_t type, uint8_t level)
+{
+	begin_rdma(ex, (enum ibv_wr_opcode)WR_FLUSH, rkey, addr);
+	fake_qp(ex)->flush_length = (uint32_t)length;
+	fake_qp(ex)->flush_type = type;
+	fake_qp(ex)->flush_level = level;
+}
+
 static void wr_fetch_add(struct ibv_qp_ex *ex, uint32_t rkey, uint64_t addr,
 			 uint64_t add)
 {
@@ -270,6 +284,8 @@ static void give_builders(struct fake_qp *qp, uint64_t ops)
 		ex->wr_send_tso = wr_send_tso;
 	if (ops & IBV_QP_EX_WITH_ATOMIC_WRITE)
 		ex->wr_atomic_write = wr_atomic_write;
+	if (ops & QP_EX_WITH_FLUSH)
+		*flush_builder_of(ex) = wr_flush;
 }
 
 struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *qp)

@@ -29,6 +29,8 @@ refuses "unknown kernel" 3 'no "5.4"; there are: 6.1' lab --kernel 5.4
 refuses "unknown driver" 3 'no "mlx5"; there are: rxe siw' lab --driver mlx5
 refuses "unknown topology" 3 'no "ring"; there are: one pair two-vm' \
 	lab --topology ring
+refuses "libraries that are not there" 3 'no libibverbs.so.1 in "/none"' \
+	lab --rdma-core /none
 refuses "option without its value" 3 'mtu needs a value' lab --mtu
 refuses "resume without a run" 3 'no run of the lab there' \
 	lab --resume "$TMP/none"

@@ -73,6 +73,7 @@ static const struct member device_members[] = {
 	DEV(can_connect, no_yes, false),
 	DEV(can_cq_ex, no_yes, false),
 	DEV(can_wr, no_yes, false),
+	DEV(can_flush, no_yes, false),
 	{0},
 };
 

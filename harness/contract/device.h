@@ -13,7 +13,9 @@
 #include <stdio.h>
 
 /* Of device_cap_flags_ex, and without a name in the headers */
-#define DEVICE_ATOMIC_WRITE (UINT64_C(1) << 40)
+#define DEVICE_FLUSH_GLOBAL	(UINT64_C(1) << 38)
+#define DEVICE_FLUSH_PERSISTENT (UINT64_C(1) << 39)
+#define DEVICE_ATOMIC_WRITE	(UINT64_C(1) << 40)
 
 #define DEVICE_MAX_PORTS 4
 #define DEVICE_MAX_GIDS	 16
@@ -58,6 +60,7 @@ struct device_info {
 	bool can_inject;    /* the target can inject a send error */
 	bool can_connect;   /* iWARP: rdma_cm has an address to connect by */
 	bool can_wr;	    /* the provider has ibv_wr_start and its like */
+	bool can_flush;	    /* the provider has ibv_wr_flush */
 	bool can_cq_ex;	    /* the provider has extended completion queues */
 	bool can_link;	    /* the link to the second device can be cut */
 	/* Another device that this one has a link to, its connections' port and

@@ -17,8 +17,12 @@ enum {
 #define NEEDS_KEY	.receive = true, .invalidates = true, .window = true
 #define NEEDS_LOCAL	.local = true, .window = true
 #define NEEDS_ATOMIC	.access = IBV_ACCESS_REMOTE_ATOMIC, .atomic = true
-#define NEEDS_VALUE	.access = IBV_ACCESS_REMOTE_WRITE, .by_value = true
-#define NEEDS_SEGMENTS	.receive = true, .segmented = true
+#define NEEDS_VALUE                                                            \
+	.access = IBV_ACCESS_REMOTE_WRITE, .batched = true, .by_value = true
+#define NEEDS_FLUSH                                                            \
+	.access = ACCESS_FLUSH_GLOBAL | ACCESS_FLUSH_PERSISTENT,               \
+	.batched = true, .places = true
+#define NEEDS_SEGMENTS .receive = true, .segmented = true
 
 static const struct opcode table[] = {
 #define OPCODE(id, value_, slug_, types_, completion_, needs)                  \
@@ -49,7 +53,7 @@ const struct opcode *opcodes(size_t *n)
 {
 	const struct opcode *all = opcodes_of_batches(n);
 
-	while (all[*n - 1].by_value)
+	while (all[*n - 1].batched)
 		--*n;
 	return all;
 }
@@ -58,6 +62,8 @@ uint64_t opcode_asked_for(uint32_t value)
 {
 	if (value == IBV_WR_ATOMIC_WRITE)
 		return IBV_QP_EX_WITH_ATOMIC_WRITE;
+	if (value == WR_FLUSH)
+		return QP_EX_WITH_FLUSH;
 	return value < 64 ? UINT64_C(1) << value : 0;
 }
 
@@ -79,6 +85,11 @@ const struct opcode *opcode_of(uint32_t value)
 	return &table[place[value] - 1];
 }
 
+uint32_t opcode_right(const struct opcode *op, uint32_t flush_type)
+{
+	return op->places ? op->access & flush_type << 8 : op->access;
+}
+
 bool opcode_fetches(const struct opcode *op)
 {
 	return op->atomic || op->access == IBV_ACCESS_REMOTE_READ;
@@ -86,7 +97,7 @@ bool opcode_fetches(const struct opcode *op)
 
 bool opcode_takes_resources(const struct opcode *op)
 {
-	return opcode_fetches(op) || op->by_value;
+	return opcode_fetches(op) || op->batched;
 }
 
 bool opcode_offered(uint32_t value, enum qp_kind kind)

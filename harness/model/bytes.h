@@ -75,7 +75,7 @@ bool region_named(const struct model *m, uint32_t rkey, uint16_t user);
 bool window_named(const struct model *m, const struct model_work *w,
 		  uint16_t user);
 enum row window_access(struct step *s, const struct model_work *w,
-		       const struct opcode *op, uint16_t peer, uint16_t user);
+		       uint32_t right, uint16_t peer, uint16_t user);
 /* The place that a request names at the other end. */
 struct place remote_place(const struct model *m, const struct model_work *w,
 			  uint16_t peer);

@@ -232,6 +232,15 @@ static void carry_value(struct model *m, const struct model_work *w,
 	touched(m, at.mr, ROW_DATA_VALUE, fetcher(w));
 }
 
+/* It changes nothing. */
+static void carry_flush(struct model *m, const struct model_work *w,
+			struct place at)
+{
+	if (mutant_skips(m->mutant, ROW_DATA_FLUSH))
+		bytes_store(m, (struct place){.mr = at.mr}, 0);
+	touched(m, at.mr, ROW_DATA_FLUSH, fetcher(w));
+}
+
 /* A write that waits for a receive may have been made in part. */
 void carry_remote(struct model *m, const struct model_work *w,
 		  const struct opcode *op, uint16_t peer, bool in_part)
@@ -242,6 +251,10 @@ void carry_remote(struct model *m, const struct model_work *w,
 
 	if (target.mr == NO_OBJ)
 		return;
+	if (op->places) {
+		carry_flush(m, w, at);
+		return;
+	}
 	fence_keep(m, w);
 	if (in_part) {
 		if (op->access != IBV_ACCESS_REMOTE_READ)

@@ -42,9 +42,10 @@ static const uint64_t limits[LIM_NR] = {
 	[LIM_max_pkeys] = 8,
 	[LIM_local_ca_ack_delay] = 15,
 	[LIM_phys_port_cnt] = 2,
-	[LIM_device_cap_flags_ex] = IBV_DEVICE_RAW_SCATTER_FCS |
-				    IBV_DEVICE_PCI_WRITE_END_PADDING |
-				    DEVICE_ATOMIC_WRITE,
+	[LIM_device_cap_flags_ex] =
+		IBV_DEVICE_RAW_SCATTER_FCS | IBV_DEVICE_PCI_WRITE_END_PADDING |
+		DEVICE_FLUSH_GLOBAL | DEVICE_FLUSH_PERSISTENT |
+		DEVICE_ATOMIC_WRITE,
 	[LIM_max_tso] = 65536,
 	[LIM_tso_supported_qpts] = 1u << IBV_QPT_RAW_PACKET,
 	[LIM_rss_supported_qpts] = 1u << IBV_QPT_RAW_PACKET,
@@ -154,6 +155,7 @@ void model_default_device(struct device_info *info)
 	info->can_connect = true;
 	info->can_cq_ex = true;
 	info->can_wr = true;
+	info->can_flush = true;
 }
 
 void model_second_device(const struct device_info *first,

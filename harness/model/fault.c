@@ -107,22 +107,42 @@ static enum row nothing(struct step *s, const struct model_work *w,
 							   : ROW_REMOTE_KEY;
 }
 
+/* Of a whole region, wherever the request points. */
+static enum row fault_region(struct step *s, const struct model_work *w,
+			     uint32_t right, uint16_t user)
+{
+	struct model_work whole = *w;
+	enum access access;
+
+	whole.remote_offset = 0;
+	access = access_remote(s->m, user, &whole, 1, right);
+	if (access == ACCESS_FINE &&
+	    access_remote(s->m, user, w, w->length, right) != ACCESS_FINE)
+		return settle_hidden(s, ROW_FLUSH_REGION) == OUT_OK
+			       ? ROW_NONE
+			       : ROW_FLUSH_REGION;
+	return access_row(s, access, ROW_REMOTE_KEY);
+}
+
 enum row fault_remote(struct step *s, const struct model_work *w,
 		      const struct opcode *op, uint16_t peer)
 {
 	uint32_t flags = s->m->object[peer].qp.attr.qp_access_flags;
+	uint32_t right = opcode_right(op, w->flush_type);
 	uint16_t user = memory_user(s, w, peer);
 	enum row row;
 
 	if (!op->access)
 		return ROW_NONE;
 	if (window_named(s->m, w, peer))
-		row = window_access(s, w, op, peer, user);
+		row = window_access(s, w, right, peer, user);
+	else if (op->places && w->flush_level == FLUSH_MR)
+		row = fault_region(s, w, right, user);
 	else
-		row = access_row(
-			s, access_remote(s->m, user, w, w->length, op->access),
-			ROW_REMOTE_KEY);
-	if (!(flags & op->access)) {
+		row = access_row(s,
+				 access_remote(s->m, user, w, w->length, right),
+				 ROW_REMOTE_KEY);
+	if ((flags & right) != right) {
 		meet(s, ROW_REMOTE_QP);
 		row = mutant_skips(s->m->mutant, ROW_REMOTE_QP) ? row
 								: ROW_REMOTE_QP;

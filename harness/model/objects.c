@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include "contract/opcodes.h"
 #include "model/internal.h"
 
 #define REMOTE_ACCESS                                                          \
@@ -110,6 +111,17 @@ static void fill_mr(struct step *s, struct model_mr *mr)
 	bytes_forget(s->m, s->b->result);
 }
 
+static void judge_flush(struct step *s, struct faults *f, uint32_t access)
+{
+	if ((access & ACCESS_FLUSH_GLOBAL &&
+	     !device_flag(s->d, DEVICE_FLUSH_GLOBAL)) ||
+	    (access & ACCESS_FLUSH_PERSISTENT &&
+	     !device_flag(s->d, DEVICE_FLUSH_PERSISTENT)))
+		fault(s, f, ROW_MR_FLUSH);
+	else if (access & ACCESS_FLUSH_PERSISTENT)
+		fault(s, f, ROW_MR_PERSISTENT);
+}
+
 void do_reg_mr(struct step *s)
 {
 	uint32_t access = s->b->in.mr.access;
@@ -119,6 +131,7 @@ void do_reg_mr(struct step *s)
 
 	if ((access & remote) && !(access & IBV_ACCESS_LOCAL_WRITE))
 		fault(s, &f, ROW_MR_ACCESS);
+	judge_flush(s, &f, access);
 	o = make_child(s, &f, OBJ_MR, s->b->on);
 	if (o)
 		fill_mr(s, &o->mr);

@@ -193,6 +193,10 @@ static void fill_send(struct model *m, struct model_work *w,
 	w->completed = op ? (uint8_t)op->completion : 0;
 	if (op && op->by_value)
 		w->length = sizeof(in->swap);
+	if (op && op->places)
+		w->length = in->length;
+	w->flush_type = in->flush_type;
+	w->flush_level = in->flush_level;
 	w->signaled = qp->init.sq_sig_all || in->send_flags & IBV_SEND_SIGNALED;
 	w->solicited = in->send_flags & IBV_SEND_SOLICITED;
 	w->fenced = in->send_flags & IBV_SEND_FENCE;

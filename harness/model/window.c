@@ -125,14 +125,14 @@ static enum row user_row(struct step *s, uint16_t slot, uint16_t peer,
 static enum row right_row(const struct step *s, const struct model_mw *mw,
 			  uint32_t right)
 {
-	if (mw->is.access & right)
+	if ((mw->is.access & right) == right)
 		return ROW_NONE;
 	return s->m->object[mw->is.mr].mr.access & right ? ROW_MW_RIGHT_MR
 							 : ROW_MW_RIGHT;
 }
 
 enum row window_access(struct step *s, const struct model_work *w,
-		       const struct opcode *op, uint16_t peer, uint16_t user)
+		       uint32_t right, uint16_t peer, uint16_t user)
 {
 	uint16_t slot = find(s->m, w->rkey, peer);
 	const struct model_mw *mw;
@@ -149,7 +149,7 @@ enum row window_access(struct step *s, const struct model_work *w,
 	if (!within(&mw->is, remote_place(s->m, w, peer), w->length) &&
 	    breaks(s, ROW_MW_RANGE))
 		return ROW_MW_RANGE;
-	row = right_row(s, mw, op->access);
+	row = right_row(s, mw, right);
 	return row != ROW_NONE && breaks(s, row) ? row : ROW_NONE;
 }
 

@@ -58,6 +58,7 @@ struct model_work {
 		message; /* counts the sender's, in a send and in its receive */
 	uint32_t rkey;	 /* 0: that of `remote` */
 	uint64_t remote_offset, compare_add, swap;
+	uint8_t flush_type, flush_level;
 	uint16_t header, segment; /* of TSO: bytes before each, and of each; the
 				     latter in its receives, too */
 	struct elements data;

@@ -156,6 +156,7 @@ struct wr_args {
 	uint64_t bind_offset, bind_length;
 	uint32_t bind_access, bind_rkey, mw_rkey, invalidate_rkey;
 	uint16_t tso_hdr_sz, tso_mss;
+	uint8_t flush_type, flush_level;
 	uint16_t mr, remote, ah, mw, bind_mr;
 };
 /* What a setter gives, in terms of a request of ibv_post_send. */

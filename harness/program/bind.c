@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include "contract/opcodes.h"
 #include "program/text.h"
 
 struct binder {
@@ -266,9 +267,16 @@ static int fill_modify(const struct binder *b, struct qp_attr_args *in)
 	return 0;
 }
 
+static bool is_batched(uint32_t opcode)
+{
+	const struct opcode *op = opcode_of(opcode);
+
+	return op && op->batched;
+}
+
 void request_by_setter(struct wr_args *wr)
 {
-	if (wr->opcode == IBV_WR_ATOMIC_WRITE) { /* it has no setter */
+	if (is_batched(wr->opcode)) { /* it has no setter */
 		wr->num_sge = 0;
 		wr->odd = 0;
 		return;
@@ -332,10 +340,10 @@ static int check_batch(const struct binder *b, const struct bound *bound)
 		what = "inline data is asked for by setter=INLINE, not by a "
 		       "flag";
 	else if ((bound->verb == V_post_send &&
-		  bound->in.wr.opcode == IBV_WR_ATOMIC_WRITE) ||
+		  is_batched(bound->in.wr.opcode)) ||
 		 (bound->verb == V_post_and_poll &&
-		  bound->in.race.opcode == IBV_WR_ATOMIC_WRITE))
-		what = "ATOMIC_WRITE is built by wr alone";
+		  is_batched(bound->in.race.opcode)))
+		what = "FLUSH and ATOMIC_WRITE are built by wr alone";
 	if (!what)
 		return 0;
 	snprintf(b->err, b->errlen, "%s: %s", verb_info(bound->verb)->name,

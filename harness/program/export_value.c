@@ -114,6 +114,12 @@ static const char *const prefixes[NS_NR] = {
 /* Names that rdma-core 44 does not have are printed as numbers. */
 static bool is_newer(const struct name *n)
 {
+	if (n->set == NS_WR_OPCODE)
+		return !strcmp(n->text, "FLUSH");
+	if (n->set == NS_WC_OPCODE)
+		return !strcmp(n->text, "FLUSH");
+	if (n->set == NS_FLUSH_TYPE || n->set == NS_FLUSH_LEVEL)
+		return true;
 	if (n->set == NS_ACCESS)
 		return !strncmp(n->text, "FLUSH_", 6);
 	if (n->set == NS_SEND_OPS)

@@ -50,7 +50,7 @@ static uint64_t operations_of(enum qp_kind kind)
 	uint64_t count = 1;
 
 	for (size_t i = 0; i < n; i++)
-		count += !op[i].by_value || op[i].types >> kind & 1;
+		count += !op[i].batched || op[i].types >> kind & 1;
 	return count;
 }
 

@@ -3,21 +3,33 @@
  * The smaller objects: memory regions and windows, address handles, work
  * queues and indirection tables.
  */
+#include "contract/opcodes.h"
 #include "run/gen.h"
 
-static enum row access_row(uint32_t access)
+static enum row flush_row(const struct gen *g, uint32_t access)
+{
+	if ((access & ACCESS_FLUSH_GLOBAL &&
+	     !device_flag(g->d, DEVICE_FLUSH_GLOBAL)) ||
+	    (access & ACCESS_FLUSH_PERSISTENT &&
+	     !device_flag(g->d, DEVICE_FLUSH_PERSISTENT)))
+		return ROW_MR_FLUSH;
+	return access & ACCESS_FLUSH_PERSISTENT ? ROW_MR_PERSISTENT
+						: ROW_OBJ_ACCEPT;
+}
+
+static enum row access_row(const struct gen *g, uint32_t access)
 {
 	uint32_t remote = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
 
 	if ((access & remote) && !(access & IBV_ACCESS_LOCAL_WRITE))
 		return ROW_MR_ACCESS;
-	return ROW_OBJ_ACCEPT;
+	return flush_row(g, access);
 }
 
 /* Every set of the flags that each device knows. */
 static void mr_access(struct gen *g, uint32_t access)
 {
-	enum row row = access_row(access);
+	enum row row = access_row(g, access);
 	struct mr_args args = {.access = access};
 	char name[96];
 	uint8_t pd, mr;
@@ -208,6 +220,9 @@ static void mrs(struct gen *g)
 	gen_prefix(g, "mr/");
 	for (uint32_t access = 0; access < 16; access++)
 		mr_access(g, access);
+	for (uint32_t flush = 1; flush < 4; flush++)
+		for (uint32_t local = 0; local < 2; local++)
+			mr_access(g, flush << 8 | local);
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
 		mr_length(g, lengths[i]);
 	gen_prefix(g, "mw/");

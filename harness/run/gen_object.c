@@ -133,6 +133,8 @@ uint32_t gen_remote_access(const struct gen *g)
 
 	if (claim_holds(CLAIM_ATOMIC, g->d))
 		access |= IBV_ACCESS_REMOTE_ATOMIC;
+	if (g->wr && claim_holds(CLAIM_FLUSH, g->d))
+		access |= ACCESS_FLUSH_GLOBAL;
 	return access;
 }
 
@@ -229,6 +231,8 @@ void gen_qp_parents(struct gen *g, enum qp_kind kind)
 
 enum claim gen_op_claim(const struct opcode *op)
 {
+	if (op->places)
+		return CLAIM_FLUSH;
 	if (op->by_value)
 		return CLAIM_ATOMIC_WRITE;
 	if (op->window)

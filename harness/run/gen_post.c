@@ -202,7 +202,7 @@ static void put_elements(const struct post *p, enum field num, enum field mr,
 }
 
 /* Lists of elements but for inline data: how many is up to the case. */
-static void begin_request(const struct post *p, bool by_value, uint32_t *flags)
+static void begin_request(const struct post *p, bool no_setter, uint32_t *flags)
 {
 	bool is_inline = *flags & IBV_SEND_INLINE;
 
@@ -211,7 +211,7 @@ static void begin_request(const struct post *p, bool by_value, uint32_t *flags)
 		return;
 	}
 	prog_call(p->g->p, V_wr, NO_OBJ, p->a);
-	if (by_value)
+	if (no_setter)
 		return;
 	prog_num(p->g->p, F_send_setter, is_inline ? SET_INLINE : SET_SGE_LIST);
 	*flags &= ~(uint32_t)IBV_SEND_INLINE;
@@ -228,6 +228,13 @@ void post_put_receiver(const struct post *p)
 	prog_obj(prog, F_send_ah, p->ah);
 	prog_out(prog, F_send_remote_qpn, p->b, F_qp_num, 0);
 	prog_num(prog, F_send_remote_qkey, POST_QKEY);
+}
+
+static void put_flush(struct program *prog)
+{
+	prog_num(prog, F_send_length, POST_LENGTH);
+	prog_num(prog, F_send_flush_type, FLUSH_GLOBAL);
+	prog_num(prog, F_send_flush_level, FLUSH_RANGE);
 }
 
 void post_send(const struct post *p, uint32_t opcode, uint64_t wr_id,
@@ -251,7 +258,7 @@ void post_more(const struct post *p, uint32_t opcode, uint64_t wr_id,
 	    !claim_holds(CLAIM_IMM_DATA, p->g->d))
 		opcode = IBV_WR_SEND; /* where it is for variety */
 	op = opcode_of(opcode);
-	begin_request(p, op && op->by_value, &flags);
+	begin_request(p, op && op->batched, &flags);
 	prog_num(prog, F_send_wr_id, wr_id);
 	prog_num(prog, F_send_opcode, opcode);
 	if (flags)
@@ -260,6 +267,8 @@ void post_more(const struct post *p, uint32_t opcode, uint64_t wr_id,
 		put_window(p, op);
 	if (op && op->by_value)
 		prog_num(prog, F_send_swap, POST_VALUE);
+	else if (op && op->places)
+		put_flush(prog);
 	else if (!op || !op->local)
 		put_elements(p, F_send_num_sge, F_send_mr, F_send_length,
 			     op && op->atomic ? 8 : POST_LENGTH);

@@ -117,6 +117,7 @@ enum row post_recv_row(int state);
 
 /* A part of gen_wrs() */
 void gen_wr_values(struct gen *g, enum qp_kind kind);
+void gen_flushes(struct gen *g, enum qp_kind kind);
 
 /* The parts of gen_posts() */
 void gen_post_alone(struct gen *g, enum qp_kind kind);

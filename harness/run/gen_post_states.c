@@ -148,7 +148,7 @@ static void sends(struct gen *g, enum qp_kind kind, int state)
 	const struct opcode *op = g->wr ? opcodes_of_batches(&n) : opcodes(&n);
 
 	for (size_t i = 0; i < n; i++)
-		if (!op[i].by_value || op[i].types >> kind & 1)
+		if (!op[i].batched || op[i].types >> kind & 1)
 			send_case(g, kind, state, &op[i]);
 }
 

@@ -54,7 +54,7 @@ static void setter_case(struct gen *g, enum qp_kind kind,
 	unsigned int n = op->receive ? 2 : 1;
 	struct post p;
 
-	if (!(op->types >> kind & 1) || op->window || op->by_value ||
+	if (!(op->types >> kind & 1) || op->window || op->batched ||
 	    (setters[i].is_inline && !may_be_inline(op)) ||
 	    !gen_id(g, "setter/%s/%s", op->slug, setters[i].slug) ||
 	    !gen_says(g, ROW_WR_ACCEPT, post_claim(g, kind, IBV_QPS_RTS, op),

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ATOMIC_WRITE, which only a batch has: what it writes, and what a wrong key,
- * place or right at the other end comes to.
+ * What only a batch has, ATOMIC_WRITE and FLUSH: what a wrong key, place or
+ * right at the other end comes to, and what ATOMIC_WRITE writes.
  */
 #include "run/gen_post.h"
 
 #define REGION 4096
 
-static bool says(struct gen *g, enum qp_kind kind, const char *id, enum row row)
+static bool says(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		 const char *id, enum row row)
 {
-	const struct opcode *op = opcode_of(IBV_WR_ATOMIC_WRITE);
-
 	return gen_id(g, "%s/%s", op->slug, id) &&
 	       post_op_says(g, kind, op, row);
 }
@@ -24,11 +23,17 @@ static struct post ready(struct gen *g, enum qp_kind kind)
 	return p;
 }
 
+static void put_at(const struct post *p, const struct opcode *op,
+		   uint64_t wr_id, uint64_t offset)
+{
+	post_send(p, op->value, wr_id, IBV_SEND_SIGNALED);
+	prog_num(p->g->p, F_send_remote_offset, offset);
+}
+
 static void put_value(const struct post *p, uint64_t wr_id, uint64_t offset,
 		      uint64_t value)
 {
-	post_send(p, IBV_WR_ATOMIC_WRITE, wr_id, IBV_SEND_SIGNALED);
-	prog_num(p->g->p, F_send_remote_offset, offset);
+	put_at(p, opcode_of(IBV_WR_ATOMIC_WRITE), wr_id, offset);
 	prog_num(p->g->p, F_send_swap, value);
 }
 
@@ -45,7 +50,8 @@ static void values(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!says(g, kind, "values", ROW_DATA_VALUE))
+	if (!says(g, kind, opcode_of(IBV_WR_ATOMIC_WRITE), "values",
+		  ROW_DATA_VALUE))
 		return;
 	p = ready(g, kind);
 	for (uint64_t i = 0; i < 4; i++) {
@@ -57,15 +63,16 @@ static void values(struct gen *g, enum qp_kind kind)
 	finish(&p);
 }
 
-static void wrong_place(struct gen *g, enum qp_kind kind, const char *id,
-			enum row row, uint64_t offset)
+static void wrong_place(struct gen *g, enum qp_kind kind,
+			const struct opcode *op, const char *id, enum row row,
+			uint64_t offset)
 {
 	struct post p;
 
-	if (!says(g, kind, id, row))
+	if (!says(g, kind, op, id, row))
 		return;
 	p = ready(g, kind);
-	put_value(&p, 1, offset, POST_VALUE);
+	put_at(&p, op, 1, offset);
 	if (row == ROW_REMOTE_KEY)
 		prog_out(g->p, F_send_rkey, p.mr, F_keys_rkey, 1);
 	post_poll_for(&p, 1, row == ROW_ATOMIC_ALIGN ? POST_MAYBE : POST_WAIT);
@@ -73,20 +80,21 @@ static void wrong_place(struct gen *g, enum qp_kind kind, const char *id,
 	finish(&p);
 }
 
-/* The right that is asked for is that of a write: of the region, */
-static void region_without_right(struct gen *g, enum qp_kind kind)
+/* The right of a write, or of a placement that all may see: of the region, */
+static void region_without_right(struct gen *g, enum qp_kind kind,
+				 const struct opcode *op)
 {
+	uint32_t right = opcode_right(op, FLUSH_GLOBAL);
 	struct post p;
 	uint8_t mr;
 
-	if (!says(g, kind, "remote-right", ROW_REMOTE_RIGHT))
+	if (!says(g, kind, op, "remote-right", ROW_REMOTE_RIGHT))
 		return;
 	p = ready(g, kind);
 	mr = gen_mr(g, g->pd);
 	prog_num(g->p, F_mr_access,
-		 IBV_ACCESS_LOCAL_WRITE | (gen_remote_access(g) &
-					   ~(uint32_t)IBV_ACCESS_REMOTE_WRITE));
-	put_value(&p, 1, 1024, POST_VALUE);
+		 IBV_ACCESS_LOCAL_WRITE | (gen_remote_access(g) & ~right));
+	put_at(&p, op, 1, 1024);
 	prog_obj(g->p, F_send_remote, mr);
 	post_poll_for(&p, 1, POST_WAIT);
 	post_poll_for(&p, 4, POST_MAYBE);
@@ -95,32 +103,44 @@ static void region_without_right(struct gen *g, enum qp_kind kind)
 }
 
 /* and of the queue pair. */
-static void without_right(struct gen *g, enum qp_kind kind)
+static void without_right(struct gen *g, enum qp_kind kind,
+			  const struct opcode *op)
 {
+	uint32_t right = opcode_right(op, FLUSH_GLOBAL);
 	struct gen_values none = {0};
 	struct post p;
 
-	if (!says(g, kind, "remote-queue-pair", ROW_REMOTE_QP))
+	if (!says(g, kind, op, "remote-queue-pair", ROW_REMOTE_QP))
 		return;
 	p = ready(g, kind);
 	gen_value(&none, F_qp_access_flags, NULL,
-		  gen_remote_access(g) & ~(uint32_t)IBV_ACCESS_REMOTE_WRITE);
+		  gen_remote_access(g) & ~right);
 	gen_modify(g, p.b, A_STATE | A_ACCESS_FLAGS, IBV_QPS_RTS, IBV_QPS_RTS,
 		   &none);
-	put_value(&p, 1, 1024, POST_VALUE);
+	put_at(&p, op, 1, 1024);
 	post_poll_for(&p, 1, POST_WAIT);
 	post_poll_for(&p, 4, POST_MAYBE);
 	finish(&p);
 }
 
+static void faults(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	wrong_place(g, kind, op, "remote-key", ROW_REMOTE_KEY, 1024);
+	wrong_place(g, kind, op, "remote-range", ROW_REMOTE_RANGE, REGION);
+	if (op->by_value)
+		wrong_place(g, kind, op, "unaligned", ROW_ATOMIC_ALIGN, 1028);
+	region_without_right(g, kind, op);
+	without_right(g, kind, op);
+}
+
 void gen_wr_values(struct gen *g, enum qp_kind kind)
 {
+	static const uint32_t batched[] = {IBV_WR_ATOMIC_WRITE, WR_FLUSH};
+
 	if (!opcode_offered(IBV_WR_ATOMIC_WRITE, kind))
 		return;
 	values(g, kind);
-	wrong_place(g, kind, "remote-key", ROW_REMOTE_KEY, 1024);
-	wrong_place(g, kind, "remote-range", ROW_REMOTE_RANGE, REGION);
-	wrong_place(g, kind, "unaligned", ROW_ATOMIC_ALIGN, 1028);
-	region_without_right(g, kind);
-	without_right(g, kind);
+	for (size_t i = 0; i < sizeof(batched) / sizeof(batched[0]); i++)
+		faults(g, kind, opcode_of(batched[i]));
+	gen_flushes(g, kind);
 }

@@ -141,6 +141,8 @@ static int walk(struct killer *k, bool likely)
 static void bare(struct device_info *d)
 {
 	d->limit[LIM_device_cap_flags] = 0;
+	d->limit[LIM_device_cap_flags_ex] &=
+		~(DEVICE_FLUSH_GLOBAL | DEVICE_FLUSH_PERSISTENT);
 	d->limit[LIM_max_inline_data] = 0;
 	d->limit[LIM_max_mcast_grp] = 0;
 	d->limit[LIM_max_srq] = 0;

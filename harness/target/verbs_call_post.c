@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "contract/opcodes.h"
 #include "target/verbs_target.h"
 
 /* The elements of all requests of a list are the same; one has more of them,
@@ -93,6 +94,7 @@ static void fill_remote(const struct verbs_target *t, struct ibv_send_wr *wr,
 	case IBV_WR_RDMA_WRITE:
 	case IBV_WR_RDMA_WRITE_WITH_IMM:
 	case IBV_WR_RDMA_READ:
+	case WR_FLUSH:
 		wr->wr.rdma.remote_addr = addr;
 		wr->wr.rdma.rkey = rkey;
 		break;

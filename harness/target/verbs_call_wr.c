@@ -4,6 +4,8 @@
  * given to the builder of its kind, and to the setters of what it has. Where a
  * provider has no such function there is nothing that could be called.
  */
+#include "contract/opcodes.h"
+#include "target/flush.h"
 #include "target/verbs_target.h"
 
 static struct ibv_qp_ex *extended(const struct verbs_target *t, uint16_t slot)
@@ -71,6 +73,17 @@ static bool build_atomic(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr)
 	return qp->wr_atomic_cmp_swp != NULL;
 }
 
+static bool build_flush(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr,
+			const struct wr_args *in)
+{
+	flush_builder *builder = *flush_builder_of(qp);
+
+	if (builder)
+		builder(qp, wr->wr.rdma.rkey, wr->wr.rdma.remote_addr,
+			in->length, in->flush_type, in->flush_level);
+	return builder != NULL;
+}
+
 static bool build_window(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr)
 {
 	switch (wr->opcode) {
@@ -90,11 +103,9 @@ static bool build_window(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr)
 	}
 }
 
-/* The builder of its kind; false: there is none. */
-static bool build(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr)
+/* By the builder of its kind; false: there is none. */
+static bool build_kind(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr)
 {
-	qp->wr_id = wr->wr_id;
-	qp->wr_flags = wr->send_flags & ~(unsigned int)IBV_SEND_INLINE;
 	switch (wr->opcode) {
 	case IBV_WR_SEND:
 		if (qp->wr_send)
@@ -124,6 +135,16 @@ static bool build(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr)
 	default:
 		return false;
 	}
+}
+
+static bool build(const struct verbs_target *t, struct ibv_qp_ex *qp,
+		  const struct ibv_send_wr *wr, const struct wr_args *in)
+{
+	qp->wr_id = wr->wr_id;
+	qp->wr_flags = wr->send_flags & ~(unsigned int)IBV_SEND_INLINE;
+	if (in->opcode == WR_FLUSH)
+		return t->base.info.can_flush && build_flush(qp, wr, in);
+	return build_kind(qp, wr);
 }
 
 static void set_inline_list(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr)
@@ -160,6 +181,12 @@ static void set_data(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr,
 	}
 }
 
+static bool has_data(uint32_t opcode)
+{
+	return opcode != IBV_WR_BIND_MW && opcode != IBV_WR_LOCAL_INV &&
+	       opcode != IBV_WR_ATOMIC_WRITE && opcode != WR_FLUSH;
+}
+
 /* What a builder was given is the caller's again. */
 static void spoil_value(struct ibv_send_wr *wr)
 {
@@ -179,7 +206,7 @@ void real_wr(struct verbs_target *t, const struct bound *b, struct outcome *o)
 	for (uint32_t at = 0; !o->ret && at <= in.more; at++) {
 		struct ibv_send_wr *wr = &list.wr[at];
 
-		if (!qp || !build(qp, wr)) {
+		if (!qp || !build(t, qp, wr, &in)) {
 			o->ret = EOPNOTSUPP;
 			break;
 		}
@@ -189,9 +216,7 @@ void real_wr(struct verbs_target *t, const struct bound *b, struct outcome *o)
 					   wr->wr.ud.remote_qkey);
 		if (qp->qp_base.qp_type == IBV_QPT_XRC_SEND)
 			ibv_wr_set_xrc_srqn(qp, wr->qp_type.xrc.remote_srqn);
-		if (wr->opcode != IBV_WR_BIND_MW &&
-		    wr->opcode != IBV_WR_LOCAL_INV &&
-		    wr->opcode != IBV_WR_ATOMIC_WRITE)
+		if (has_data(in.opcode))
 			set_data(qp, wr, in.setter);
 		spoil_value(wr);
 	}

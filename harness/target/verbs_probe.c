@@ -6,7 +6,7 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "contract/contract.h"
+#include "contract/opcodes.h"
 #include "target/verbs_target.h"
 
 struct probe {
@@ -95,7 +95,8 @@ bool verbs_probe_cq_ex(struct ibv_context *context)
 	return true;
 }
 
-static bool makes_builders(const struct probe *p, enum ibv_qp_type type)
+static bool makes_builders(const struct probe *p, enum ibv_qp_type type,
+			   uint64_t ops)
 {
 	struct ibv_qp_init_attr_ex attr = {
 		.send_cq = p->cq,
@@ -105,7 +106,7 @@ static bool makes_builders(const struct probe *p, enum ibv_qp_type type)
 		.comp_mask =
 			IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
 		.pd = p->pd,
-		.send_ops_flags = IBV_QP_EX_WITH_SEND,
+		.send_ops_flags = ops,
 	};
 
 	errno = 0;
@@ -141,7 +142,21 @@ bool verbs_probe_send_ops(struct ibv_context *context, uint64_t types)
 	while (i < 3 && !(types >> order[i] & 1))
 		i++;
 	if (i < 3 && open_probe(&p))
-		makes = makes_builders(&p, order[i]);
+		makes = makes_builders(&p, order[i], IBV_QP_EX_WITH_SEND);
+	close_probe(&p);
+	return makes;
+}
+
+/* A kernel may have it and the provider not. */
+bool verbs_probe_flush(struct ibv_context *context, const struct device_info *d)
+{
+	struct probe p = {.context = context};
+	bool makes = false;
+
+	if (d->can_wr && device_makes(d, IBV_QPT_RC) &&
+	    device_flag(d, DEVICE_FLUSH_GLOBAL | DEVICE_FLUSH_PERSISTENT) &&
+	    open_probe(&p))
+		makes = makes_builders(&p, IBV_QPT_RC, QP_EX_WITH_FLUSH);
 	close_probe(&p);
 	return makes;
 }

@@ -125,6 +125,8 @@ bool verbs_probe_cq_ex(struct ibv_context *context);
 uint64_t verbs_probe_types(struct ibv_context *context);
 /* `types`: what the probe above gave. */
 bool verbs_probe_send_ops(struct ibv_context *context, uint64_t types);
+bool verbs_probe_flush(struct ibv_context *context,
+		       const struct device_info *d);
 /* The limits that *attr holds; a member of nothing but poison is left out. */
 void verbs_limits(const struct ibv_device_attr_ex *attr, size_t size,
 		  uint64_t limit[LIM_NR]);

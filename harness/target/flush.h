@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Where a queue pair has its ibv_wr_flush: behind ibv_wr_atomic_write, which is
+ * the last that headers before rdma-core 46 know. One that was made with
+ * FLUSH among its send_ops_flags has it, whatever the headers are.
+ */
+#ifndef IBVET_FLUSH_H
+#define IBVET_FLUSH_H
+
+#include <stddef.h>
+#include <infiniband/verbs.h>
+
+typedef void flush_builder(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t addr,
+			   size_t length, uint8_t type, uint8_t level);
+
+static inline flush_builder **flush_builder_of(struct ibv_qp_ex *qp)
+{
+	size_t behind = offsetof(struct ibv_qp_ex, wr_atomic_write) +
+			sizeof(qp->wr_atomic_write);
+
+	return (flush_builder **)(void *)((char *)qp + behind);
+}
+
+#endif
