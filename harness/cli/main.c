@@ -19,6 +19,7 @@ static const struct subcommand {
 	{"shrink", cmd_shrink, "the smallest program that shows the same"},
 	{"repro", cmd_repro, "turn a case or a program into a C file"},
 	{"mutants", cmd_mutants, "the seeded faults of the model"},
+	{"diff", cmd_diff, "what changed from one run to another"},
 	{"exec", cmd_exec, "run a command that sees a virtual device"},
 };
 

@@ -97,6 +97,8 @@ const struct rule *rule(enum row row);
 enum row row_by_id(const char *id); /* id or alias; ROW_NONE when unknown */
 int rule_nouts(enum row row);
 bool row_is_vendors(enum row row); /* about what only a vendor's device shows */
+/* What the row leaves to a race: "the message arrives, …". NULL: nothing. */
+const char *row_race(enum row row);
 
 const char *out_name(enum out out);
 const char *out_meaning(enum out out); /* "refused with EINVAL", … */

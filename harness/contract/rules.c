@@ -76,6 +76,16 @@ bool row_is_vendors(enum row row)
 	return is[row];
 }
 
+const char *row_race(enum row row)
+{
+	static const char *const between[ROW_NR] = {
+#define RACE(sym, what) [ROW_##sym] = what,
+#include "races.def"
+	};
+
+	return between[row];
+}
+
 const char *out_name(enum out out)
 {
 	return out == OUT_NONE ? "-" : outs[out].name;

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ibvet diff: what changed from one run to another.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli/cli.h"
+#include "reports/diff.h"
+
+struct arguments {
+	const char *run[2];
+	int nruns;
+	const char *from, *to;
+	bool json, verbose;
+};
+
+enum { KEY_JSON = 256, KEY_FROM, KEY_TO };
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+
+	switch (key) {
+	case KEY_JSON:
+		a->json = true;
+		return 0;
+	case KEY_FROM:
+		a->from = arg;
+		return 0;
+	case KEY_TO:
+		a->to = arg;
+		return 0;
+	case 'v':
+		a->verbose = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->nruns == 2)
+			return ARGP_ERR_UNKNOWN;
+		a->run[a->nruns++] = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (a->nruns < 2)
+			argp_error(state, "name the folders of two runs");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"json", KEY_JSON, NULL, 0, "as JSON, by reports/diff.schema.json", 0},
+	{"verbose", 'v', NULL, 0, "every case, however many they are", 0},
+	{"from", KEY_FROM, "DEV", 0, "the target of the first run", 0},
+	{"to", KEY_TO, "DEV", 0,
+	 "the target of the second run (default: targets of the same name, or "
+	 "the only ones)",
+	 0},
+	{0},
+};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.args_doc = "RUN RUN",
+	.doc = "What changed from one run to another, by kind, rule and case."
+	       "\vRUN is the folder of a run. What differs in the environment "
+	       "is shown and counts as no change; nor do cases that one of the "
+	       "runs did not come to, or was not asked for.\n\n"
+	       "Exit status: 0 nothing changed, 1 something did, 2 ibvet "
+	       "failed, 3 usage.",
+};
+
+static int complain(int ret, const char *err)
+{
+	fprintf(stderr, "ibvet diff: %s\n", err);
+	return ret == -ENOENT || ret == -ENOTDIR || ret == -EINVAL
+		       ? EXIT_USAGE
+		       : EXIT_HARNESS;
+}
+
+static int open_run(struct report *r, const char *dir, char *err, size_t errlen)
+{
+	int ret = report_open(r, dir, err, errlen);
+
+	if (ret || r->run)
+		return ret;
+	report_close(r);
+	snprintf(err, errlen, "%s/" JOURNAL_NAME ": does not begin with a run",
+		 dir);
+	return -EINVAL;
+}
+
+static int show(const struct arguments *a, const struct report *was,
+		const struct report *is, char *err, size_t errlen)
+{
+	struct diff d;
+	int ret = diff_open(&d, was, is, a->from, a->to, err, errlen);
+	bool any;
+
+	if (ret)
+		return complain(ret, err);
+	ret = a->json ? diff_print_json(&d, stdout)
+		      : diff_print(&d, a->verbose, stdout);
+	any = diff_any(&d);
+	diff_close(&d);
+	if (ret)
+		return complain(ret, strerror(-ret));
+	ret = cli_flush("diff");
+	return ret ? ret : any ? EXIT_UNEXPECTED : EXIT_AS_EXPECTED;
+}
+
+int cmd_diff(int argc, char **argv)
+{
+	struct arguments a = {0};
+	struct report *r;
+	char err[RUN_ERROR_LEN] = "";
+	int ret;
+
+	cli_parse(&argp, argc, argv, &a);
+	r = calloc(2, sizeof(*r));
+	if (!r)
+		return complain(-ENOMEM, "no memory");
+	ret = open_run(&r[0], a.run[0], err, sizeof(err));
+	if (ret) {
+		ret = complain(ret, err);
+	} else {
+		ret = open_run(&r[1], a.run[1], err, sizeof(err));
+		ret = ret ? complain(ret, err)
+			  : show(&a, &r[0], &r[1], err, sizeof(err));
+		report_close(&r[1]);
+		report_close(&r[0]);
+	}
+	free(r);
+	return ret;
+}
