@@ -41,13 +41,14 @@ links() { # does clang link a program with these flags?
 
 have() { # is what a package brings there?
 	case $1 in
-	clang | cmake | make | pkg-config | python3 | clang-format | cppcheck | \
+	clang | cmake | make | pkg-config | python3 | clang-format | cppcheck | chromium | \
 		gcc | cpio | bison | flex | bc)
 		command -v "$1" >/dev/null ;;
 	perl) command -v prove >/dev/null ;;
 	libibverbs-dev) pkg-config --exists libibverbs 2>/dev/null ;;
 	librdmacm-dev) pkg-config --exists librdmacm 2>/dev/null ;;
 	libjansson-dev) pkg-config --exists jansson 2>/dev/null ;;
+	zlib1g-dev) pkg-config --exists zlib 2>/dev/null ;;
 	ibverbs-providers) compgen -G '/etc/libibverbs.d/*.driver' >/dev/null ;;
 	python3-jsonschema) python3 -c 'import jsonschema' 2>/dev/null ;;
 	libc6-dev) links ;;
@@ -67,11 +68,10 @@ have() { # is what a package brings there?
 }
 
 BUILD_PACKAGES='clang cmake make pkg-config libibverbs-dev ibverbs-providers
-	librdmacm-dev libjansson-dev perl python3 python3-jsonschema clang-format cppcheck
+	librdmacm-dev libjansson-dev zlib1g-dev perl python3 python3-jsonschema clang-format cppcheck
 	gcc libc6-dev libclang-rt-dev ibverbs-utils'
 LAB_PACKAGES='qemu-system-x86 busybox-static cpio kmod iproute2 xz-utils zstd procps
 	debian-archive-keyring bison flex bc libelf-dev'
-
 missing_packages() { # PACKAGE...
 	local p
 	for p; do
@@ -92,6 +92,12 @@ runtime_package() {
 		fi
 	done
 	echo libclang-rt-dev
+}
+
+# Only Debian has a browser that comes as a package; elsewhere the tests of the
+# page say what they leave out.
+browser_package() {
+	grep -qsx 'ID=debian' /etc/os-release && echo chromium
 }
 
 set_up() { # further packages
@@ -161,7 +167,7 @@ build)
 	build release
 	;;
 test)
-	set_up "$LAB_PACKAGES"
+	set_up "$LAB_PACKAGES" "$(browser_package)"
 	run_tests
 	;;
 lab)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "reports/fold.h"
+#include "reports/trace.h"
 
 static int target_of(const json_t *event)
 {
@@ -43,6 +44,8 @@ static bool read_case(const json_t *event, const struct report *r,
 	c->call_text = event_text(event, "call_text");
 	c->kernel_log = json_object_get(event, "kernel_log");
 	c->us = (uint64_t)event_number(event, "us", 0);
+	c->trace = NULL;
+	c->begun = NULL;
 	return true;
 }
 
@@ -50,6 +53,7 @@ struct fold {
 	const struct report *report;
 	void (*fn)(const struct report_case *c, void *arg);
 	void *arg;
+	struct trace trace;
 };
 
 static bool hand_over(const json_t *event, void *arg)
@@ -57,8 +61,12 @@ static bool hand_over(const json_t *event, void *arg)
 	struct fold *fold = arg;
 	struct report_case c;
 
-	if (read_case(event, fold->report, &c))
+	if (read_case(event, fold->report, &c)) {
+		trace_end(&fold->trace, event, &c);
 		fold->fn(&c, fold->arg);
+	} else {
+		trace_follow(&fold->trace, event);
+	}
 	return true;
 }
 
@@ -66,11 +74,15 @@ int report_each(const struct report *r,
 		void (*fn)(const struct report_case *c, void *arg), void *arg,
 		char *err, size_t errlen)
 {
-	static const char *const kinds[] = {"end", NULL};
+	static const char *const kinds[] = {"end", "call", "outcome", "begin",
+					    NULL};
 	struct fold fold = {.report = r, .fn = fn, .arg = arg};
+	int ret;
 
-	return journal_each_of(kinds, r->dir, hand_over, &fold, NULL, err,
-			       errlen);
+	ret = journal_each_of(kinds, r->dir, hand_over, &fold, NULL, err,
+			      errlen);
+	trace_drop(&fold.trace);
+	return ret;
 }
 
 static void count_run(struct report *r, const json_t *event)
@@ -94,10 +106,15 @@ static void count_run(struct report *r, const json_t *event)
 
 static void count_target(struct report_target *target, const json_t *event)
 {
+	const char *kind = event_text(event, "kind");
+
 	json_decref(target->environment);
 	target->environment =
 		json_deep_copy(json_object_get(event, "environment"));
 	target->selected = (uint64_t)event_number(event, "cases", 0);
+	target->live = json_is_true(json_object_get(event, "live"));
+	if (kind)
+		snprintf(target->kind, sizeof(target->kind), "%s", kind);
 	target->not_run = 0;
 }
 

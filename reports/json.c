@@ -19,35 +19,12 @@ static void member(struct report_out *out, const char *key, json_t *value)
 	fputs(",\n", out->file);
 }
 
-static const char *profile_name(const struct report *r)
-{
-	static const char *const names[] = {"quick", "full", "exhaustive"};
-	int64_t profile = event_number(r->run, "profile", 0);
-
-	return names[profile >= 0 && profile < 3 ? profile : 0];
-}
-
-/* The host's, the run's and one device's. */
-static json_t *environment(const struct report *r, int t)
-{
-	json_t *all = json_object();
-
-	if (t < r->ntargets && r->target[t].environment)
-		json_object_update(all, r->target[t].environment);
-	json_object_update(all, json_object_get(r->run, "environment"));
-	json_object_set(all, "seed", json_object_get(r->run, "seed"));
-	json_object_set(all, "time", json_object_get(r->run, "time"));
-	json_object_set_new(all, "profile", json_string(profile_name(r)));
-	json_object_set_new(all, "strict", json_boolean(r->strict));
-	return all;
-}
-
 static json_t *target(const struct report *r, int t)
 {
 	const struct report_target *target = &r->target[t];
 
 	return json_pack("{s:s,s:o,s:o,s:I,s:o,s:I}", "target", target->name,
-			 "environment", environment(r, t), "summary",
+			 "environment", report_environment(r, t), "summary",
 			 report_counts(target->count, target->total), "not_run",
 			 (json_int_t)target->not_run, "coverage",
 			 coverage_json(&target->coverage), "repros_omitted",
@@ -63,7 +40,7 @@ static void head(struct report_out *out)
 		json_array_append_new(targets, target(r, t));
 	fputs("{\n", out->file);
 	member(out, "schema_version", json_string(REPORT_SCHEMA));
-	member(out, "environment", environment(r, 0));
+	member(out, "environment", report_environment(r, 0));
 	member(out, "summary", report_counts(r->count, r->total));
 	member(out, "coverage", report_coverage(r));
 	member(out, "targets", targets);

@@ -15,6 +15,7 @@ static const struct report_writer *const files[] = {
 	&report_json,
 	&report_tap,
 	&report_junit,
+	&report_html,
 };
 
 #define NFILES (sizeof(files) / sizeof(files[0]))
@@ -60,6 +61,28 @@ json_t *report_coverage(const struct report *r)
 	json = coverage_json(&all);
 	coverage_free(&all);
 	return json;
+}
+
+const char *report_profile(const struct report *r)
+{
+	static const char *const names[] = {"quick", "full", "exhaustive"};
+	int64_t profile = event_number(r->run, "profile", 0);
+
+	return names[profile >= 0 && profile < 3 ? profile : 0];
+}
+
+json_t *report_environment(const struct report *r, int t)
+{
+	json_t *all = json_object();
+
+	if (t < r->ntargets && r->target[t].environment)
+		json_object_update(all, r->target[t].environment);
+	json_object_update(all, json_object_get(r->run, "environment"));
+	json_object_set(all, "seed", json_object_get(r->run, "seed"));
+	json_object_set(all, "time", json_object_get(r->run, "time"));
+	json_object_set_new(all, "profile", json_string(report_profile(r)));
+	json_object_set_new(all, "strict", json_boolean(r->strict));
+	return all;
 }
 
 json_t *report_finish_event(const struct report *r)
@@ -224,6 +247,8 @@ int report_files(const struct report *r, char *err, size_t errlen)
 	for (size_t i = 0; i < NFILES; i++) {
 		if (!ret)
 			files[i]->tail(&o->out[i]);
+		else if (files[i]->drop)
+			files[i]->drop(&o->out[i]);
 		closed = close_one(&o->out[i], o->path[i], files[i]->name, !ret,
 				   err, errlen);
 		ret = ret ? ret : closed;

@@ -28,12 +28,16 @@ struct report_case {
 	const char *repro, *program;
 	int call; /* index of the call that decided, -1 */
 	const char *call_text;
+	const json_t *trace;	  /* [call, what it came back with]; or NULL */
+	const char *begun;	  /* the program as the begin event has it */
 	const json_t *kernel_log; /* lines */
 	uint64_t us;
 };
 
 struct report_target {
 	char name[RUN_NAME_LEN];
+	char kind[16]; /* of struct target_ops; "": it was never opened */
+	bool live;
 	json_t *environment; /* NULL: it was never opened */
 	uint64_t count[VERDICT_NR], total, us, omitted;
 	uint64_t selected, not_run; /* cases; there was no time for some */
@@ -75,6 +79,7 @@ struct report_out {
 	uint64_t shown; /* failures written */
 	bool verbose, color;
 	bool failed; /* a part could not be made: no memory */
+	void *own;   /* the writer's */
 };
 
 /* `one` is called for each case, in the order of the run. */
@@ -83,15 +88,20 @@ struct report_writer {
 	void (*head)(struct report_out *out);
 	void (*one)(struct report_out *out, const struct report_case *c);
 	void (*tail)(struct report_out *out);
+	void (*drop)(struct report_out *out); /* in place of tail, or NULL */
 };
 
 extern const struct report_writer report_json, report_tap, report_ktap,
-	report_junit, report_console;
+	report_junit, report_console, report_html;
 
 /* What the forms share */
 json_t *report_counts(const uint64_t count[VERDICT_NR], uint64_t total);
 /* What all targets together have tried */
 json_t *report_coverage(const struct report *r);
+/* The host's, the run's and one device's */
+json_t *report_environment(const struct report *r, int t);
+/* "quick", "full", "exhaustive" */
+const char *report_profile(const struct report *r);
 /* "ibvet run -d DEV ID" with the options that matter */
 void report_rerun(const struct report *r, const struct report_case *c,
 		  char *buf, size_t len);

@@ -92,3 +92,19 @@ void text_tap(FILE *file, const char *text)
 		else
 			fputc((unsigned char)*text < 0x20 ? ' ' : *text, file);
 }
+
+const char *text_grouped(unsigned long long n, char buf[GROUPED_LEN])
+{
+	char *at = buf + GROUPED_LEN - 1;
+	int digits = 0;
+
+	*at = '\0';
+	do {
+		if (digits && digits % 3 == 0)
+			*--at = ',';
+		*--at = (char)('0' + n % 10);
+		digits++;
+		n /= 10;
+	} while (n);
+	return at;
+}

@@ -20,6 +20,9 @@ void text_command(FILE *file, int indent, const char *label, const char *text);
 void text_yaml(FILE *file, const char *text);
 /* XML character data or attribute value; what XML cannot hold becomes '?'. */
 void text_xml(FILE *file, const char *text);
+/* "28,995" */
+#define GROUPED_LEN 32
+const char *text_grouped(unsigned long long n, char buf[GROUPED_LEN]);
 /* A TAP description: '#' and '\' escaped, no line ends. */
 void text_tap(FILE *file, const char *text);
 

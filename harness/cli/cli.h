@@ -29,6 +29,7 @@ int cmd_repro(int argc, char **argv);
 int cmd_mutants(int argc, char **argv);
 int cmd_exec(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 
 /*
  * argp_parse with errors as one line and exit status 3. `input` reaches the

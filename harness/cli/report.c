@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ibvet report: one page of one run or several, or of the contract alone.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "cli/cli.h"
+#include "reports/html.h"
+
+#define MOST_RUNS 64
+
+struct report_options {
+	struct device_choice choice;
+	const char *to;
+	const char *run[MOST_RUNS];
+	int nruns;
+	bool catalogue;
+	enum profile profile;
+	bool has_profile;
+};
+
+enum { KEY_CATALOGUE = 256, KEY_PROFILE };
+
+static void add_run(struct argp_state *state, struct report_options *o,
+		    const char *dir)
+{
+	if (o->nruns == MOST_RUNS)
+		argp_error(state, "no more than %d runs on one page",
+			   MOST_RUNS);
+	else
+		o->run[o->nruns++] = dir;
+}
+
+static void set_profile(struct argp_state *state, struct report_options *o,
+			const char *name)
+{
+	int profile = profile_by_name(name);
+
+	if (profile < 0)
+		argp_error(state, "--profile is quick, full or exhaustive");
+	o->profile = (enum profile)profile;
+	o->has_profile = true;
+}
+
+static void check(struct argp_state *state, const struct report_options *o)
+{
+	if (!o->to)
+		argp_error(state, "-o FILE.html says where the page goes");
+	if (o->catalogue && o->nruns)
+		argp_error(state, "--catalogue is without a run; leave out %s",
+			   o->run[0]);
+	if (!o->catalogue && !o->nruns)
+		argp_error(state, "name the folder of a run, or --catalogue");
+	if (!o->catalogue && (o->has_profile || o->choice.name))
+		argp_error(state, "-d and --profile choose the cases of "
+				  "--catalogue; a run has its own");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct report_options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->choice;
+		return 0;
+	case 'o':
+		o->to = arg;
+		return 0;
+	case KEY_CATALOGUE:
+		o->catalogue = true;
+		return 0;
+	case KEY_PROFILE:
+		set_profile(state, o, arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		add_run(state, o, arg);
+		return 0;
+	case ARGP_KEY_END:
+		check(state, o);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"output", 'o', "FILE.html", 0, "where to; - is standard output", 0},
+	{"catalogue", KEY_CATALOGUE, NULL, 0,
+	 "the contract with the cases of a device (-d; the model by default), "
+	 "without a run",
+	 0},
+	{"profile", KEY_PROFILE, "NAME", 0,
+	 "the catalogue's cases: quick (default), full or exhaustive", 0},
+	{0},
+};
+
+static const struct argp_child children[] = {{&device_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.children = children,
+	.args_doc = "RUN...\n--catalogue",
+	.doc = "One page of the folders of runs: an HTML file that needs no "
+	       "network and opens from a mail."
+	       "\vWith several runs the page has a matrix of rules and runs. "
+	       "A run writes its own page, report.html, into its folder.",
+};
+
+static int catalogue(const struct report_options *o, FILE *file, char *err,
+		     size_t errlen)
+{
+	const char *device = o->choice.name ? o->choice.name : "model";
+	struct selection s = {
+		.shard = 1,
+		.shards = 1,
+		.seed = CASE_SEED,
+		.profile = o->profile,
+	};
+	struct target *t;
+	int ret;
+
+	if (target_open(device, &o->choice.options, &t, err, errlen))
+		return EXIT_USAGE;
+	ret = page_catalogue(device, &t->info, &s, file, err, errlen);
+	t->ops->close(t);
+	return ret ? EXIT_HARNESS : 0;
+}
+
+static int make(const struct report_options *o, FILE *file, char *err,
+		size_t errlen)
+{
+	int ret;
+
+	if (o->catalogue)
+		return catalogue(o, file, err, errlen);
+	ret = page_of_runs(o->run, o->nruns, file, err, errlen);
+	if (!ret)
+		return 0;
+	return ret == -ENOENT || ret == -ENOTDIR ? EXIT_USAGE : EXIT_HARNESS;
+}
+
+/* What failed stands in errno. */
+static bool end_file(FILE *file)
+{
+	bool whole;
+
+	errno = 0;
+	whole = !fflush(file) && !ferror(file);
+	if (file != stdout && fclose(file))
+		whole = false;
+	return whole;
+}
+
+/* The page takes its place when it is whole. */
+static int write_page(const struct report_options *o, const char *path,
+		      char *err, size_t errlen)
+{
+	FILE *file = path ? fopen(path, "we") : stdout;
+	int status = file ? make(o, file, err, errlen) : EXIT_HARNESS;
+	bool whole = file && end_file(file);
+
+	if (!status && whole && path && rename(path, o->to))
+		whole = false;
+	if (whole)
+		return status;
+	if (!status || !file)
+		snprintf(err, errlen, "cannot write %s: %s",
+			 path ? o->to : "standard output",
+			 strerror(errno ? errno : EIO));
+	return status ? status : EXIT_HARNESS;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report_options o = {.profile = PROFILE_QUICK};
+	char err[RUN_ERROR_LEN] = "", path[RUN_PATH_LEN];
+	bool to_stdout;
+	int status;
+
+	device_choice_init(&o.choice);
+	o.choice.name = NULL;
+	cli_parse(&argp, argc, argv, &o);
+	to_stdout = !strcmp(o.to, "-");
+	if (snprintf(path, sizeof(path), "%s.new", o.to) >= (int)sizeof(path))
+		return cli_usage("report", "%.40s…: the name is too long",
+				 o.to);
+	status = write_page(&o, to_stdout ? NULL : path, err, sizeof(err));
+	if (status && !to_stdout)
+		unlink(path);
+	if (status)
+		fprintf(stderr, "ibvet report: %s\n", err);
+	return status;
+}

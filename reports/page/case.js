@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* One case, whole. What the journal does not have is not made up: the page
+   says by which command it comes. */
+
+/* "ibvet run -d X --profile full ID" as the command that makes its C file. */
+function reproCommand(c, detail) {
+	if (isCatalogue)
+		return "ibvet repro -d " + sums.device + " " + c.id + " -o case.c";
+	return detail.again.replace(/^ibvet run/, "ibvet repro")
+		.replace(/ --profile (full|exhaustive)/, "") + " -o case.c";
+}
+
+/* Cases that stand for opening, closing, a line of a profile, or a file. */
+const hasProgram = (c, detail) => isCatalogue ? c.verdict === "pass"
+	: !["unsupported", "fixed"].includes(c.verdict) &&
+		!/^device\/(first-open|close)$/.test(c.id) &&
+		!detail.again.startsWith("ibvet replay");
+
+/* One attribute a line, so that a call can be read. */
+function callText(text) {
+	const [verb, ...words] = text.split(" ");
+	const result = words[0] === "=" ? verb + " = " + words[1] : verb;
+	const rest = words[0] === "=" ? words.slice(2) : words;
+	const objects = rest.filter((w) => !w.includes("="));
+	const settings = rest.filter((w) => w.includes("="));
+	return [el("b", result), " " + objects.join(" "),
+		settings.length > 0 && el("ul.settings",
+			settings.map((w) => el("li", code(w))))];
+}
+
+function traceItem([text, outcome], i, detail) {
+	const decided = i === detail.at;
+	return el("li", {class: decided ? "decided" : null}, callText(text),
+		el("p.outcome", el("span.arrow", "\u2192 "), outcome === undefined
+			? el("em", "did not return") : code(outcome),
+		decided && el("span.decides", " this call decided")));
+}
+
+/* Before each call ibvet fills what the device is to write with this byte. */
+const unwritten = (trace) => trace.some((call) =>
+	/=(0xd6(d6)*|d6d6:|54998|214)\b/.test(call[1] || ""));
+
+function traceSection(c, detail) {
+	if (detail.trace)
+		return [el("h3", "What was called, and what came back"),
+			unwritten(detail.trace) && el("p.quiet", "A field that " +
+				"reads 0xd6 in each byte (214, 54998) was not written: " +
+				"so ibvet fills all fields before the call."),
+			el("ol.trace", {start: 0}, detail.trace.map((call, i) =>
+				traceItem(call, i, detail)))];
+	if (isCatalogue || !hasProgram(c, detail))
+		return null;
+	return [el("h3", "Trace"), el("p", c.verdict === "pass"
+		? "The journal keeps the calls of cases that did not pass. To see " +
+			"those of this one, run its C file, which prints each call:"
+		: "No call of this case is in the journal. Its C file prints " +
+			"each call:"),
+	command(reproCommand(c, detail) +
+		" && cc -o case case.c -libverbs && ./case")];
+}
+
+function programSection(c, detail) {
+	if (detail.program)
+		return [el("h3", "Program"), el("div.command",
+			el("pre.program", code(detail.program)),
+			copyButton(detail.program, "the program"))];
+	if (!hasProgram(c, detail))
+		return null;
+	return [el("h3", "Program"), el("p", "The program is not on this " +
+		"page: the journal of a model has it only of cases that did not " +
+		"pass, and a large page leaves it out of those that did. As a C " +
+		"file:"), command(reproCommand(c, detail))];
+}
+
+const fileName = (c) => c.id.replace(/[^\w.+-]+/g, ".") + ".c";
+
+function cFileSection(c, detail) {
+	if (!detail.cfile)
+		return detail.program && hasProgram(c, detail)
+			? [el("h3", "C file"), command(reproCommand(c, detail))] : null;
+	const where = columns[c.column].run.dir + "/" +
+		detail.repro.replace(/\.ibv$/, ".c");
+	return [el("h3", "C file"),
+		el("p", "Needs nothing but libibverbs. In the run's folder: ",
+			code(where)),
+		el("p", saveButton(detail.cfile, fileName(c)), " ",
+			copyButton(detail.cfile, "the C file")),
+		el("details", el("summary", "Show it"),
+			el("pre.program", code(detail.cfile)))];
+}
+
+function kernelSection(detail) {
+	return detail.kernel && [el("h3", "Kernel log"),
+		el("pre.program", code(detail.kernel.join("\n")))];
+}
+
+function ruleSection(c) {
+	const id = ruleId(c.rule), rule = ruleById.get(id);
+	if (!id)
+		return null;
+	return el("section.panel",
+		el("h3", "The rule"),
+		el("p.sentence", rule ? rule.text
+			: "This ibvet does not have the rule any more."),
+		facts([["id", a(ruleLink(id), code(id))],
+			rule && ["strength", rule.strength],
+			rule && ["sources", el("ul", rule.sources.map((s) =>
+				el("li", contract.sources[s])))]]));
+}
+
+/* A link is shown as one only when it is one. */
+const outside = (text) => /^https?:\/\//.test(text)
+	? el("a", {href: text, rel: "noreferrer"}, text) : text;
+
+function findings(c, detail) {
+	return facts([
+		["expected", detail.expected],
+		["observed", detail.observed],
+		["outcome taken", detail.taken],
+		["needs", detail.claim],
+		["known because", detail.reason],
+		["see", detail.link && outside(detail.link)],
+		["call", !detail.trace && detail.call && code(detail.call)],
+		["device", columns.length > 1 && columns[c.column].label],
+		["took", detail.us !== undefined && duration(detail.us)],
+	]);
+}
+
+/* The same case on the other devices and in the other runs. */
+function elsewhere(c) {
+	const others = casesOf(c.id).filter((other) => other !== c);
+	return others.length > 0 && [el("h3", "The same case elsewhere"),
+		el("ul.ids", others.map((other) => el("li", badge(other.verdict), " ",
+			a(caseLink(other), columns[other.column].label))))];
+}
+
+function neighbours(c) {
+	const at = listed.indexOf(c);
+	const step = (other, text, rel) => other &&
+		el("a", {href: caseLink(other), rel}, text);
+	return el("nav.steps", {"aria-label": "Cases of the list"},
+		a(listLink(), "Cases"), at >= 0 && [
+			step(listed[at - 1], "previous", "prev"),
+			el("span", number(at + 1) + " of " + number(listed.length)),
+			step(listed[at + 1], "next", "next")]);
+}
+
+function caseArticle(c, detail) {
+	return el("article.case",
+		neighbours(c),
+		el("h2.id", c.id),
+		el("p", !isCatalogue && badge(c.verdict)),
+		el("p.sentence", detail.says),
+		findings(c, detail),
+		detail.again && [el("h3", "Run it again"), command(detail.again)],
+		ruleSection(c), kernelSection(detail), traceSection(c, detail),
+		programSection(c, detail), cFileSection(c, detail), elsewhere(c));
+}
+
+async function caseView({value, params}) {
+	const all = casesOf(value), target = params.get("target");
+	const c = all.find((one) => target === null ||
+		one.column === Number(target)) || all[0];
+	if (!c)
+		return el("p.note", unlisted
+			? "This page does not list the case " + value +
+				": it lists only part of the cases."
+			: "There is no case " + value + " on this page.");
+	return caseArticle(c, await detailOf(c.n));
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* What the file holds: sums and contract at once, the list of cases right
+   after, what is known of a case when it is looked at. */
+
+const sums = JSON.parse(document.getElementById("sums").textContent);
+const contract = sums.contract;
+const isCatalogue = sums.kind === "catalogue";
+const verdicts = contract.verdicts;
+const severity = ["crashed", "hung", "host-lost", "deviates", "fixed",
+	"inconclusive", "non-strict", "expected", "pass", "unsupported"];
+
+/* One for each target of each run. */
+const columns = sums.runs.flatMap((run) =>
+	run.targets.map((target) => ({run, target})));
+const severalRuns = sums.runs.length > 1;
+
+columns.forEach((column, i) => {
+	const name = column.target.name;
+	const twins = columns.filter((c) => c.target.name === name).length;
+	column.number = i;
+	column.label = twins > 1 ? name + " (" + column.run.dir + ")" : name;
+	column.driver = String(column.target.environment.driver || "");
+});
+
+function fails(verdict, column) {
+	if (verdict === "non-strict")
+		return Boolean(column && column.run.strict);
+	return !["pass", "expected", "unsupported"].includes(verdict);
+}
+
+/* Rules by id; those that a journal names and this contract lacks have no
+   number. */
+const rules = contract.rules.slice(1).map((rule, i) =>
+	Object.assign(rule, {number: i + 1}));
+const ruleById = new Map(rules.map((rule) => [rule.id, rule]));
+const ruleId = (rule) => typeof rule === "string" ? rule
+	: rule ? contract.rules[rule].id : "";
+
+function bytesOf(base64) {
+	const text = atob(base64), bytes = new Uint8Array(text.length);
+	for (let i = 0; i < text.length; i++)
+		bytes[i] = text.charCodeAt(i);
+	return bytes;
+}
+
+async function inflated(bytes) {
+	if (typeof DecompressionStream === "undefined")
+		return new TextDecoder().decode(new Inflater(bytes).run());
+	const stream = new Blob([bytes]).stream()
+		.pipeThrough(new DecompressionStream("deflate"));
+	return new Response(stream).text();
+}
+
+async function unpack(script) {
+	return JSON.parse(await inflated(bytesOf(script.textContent)));
+}
+
+const cases = [];
+const blocks = (kind) => [...document.querySelectorAll("script." + kind)];
+
+async function loadCases() {
+	const lists = await Promise.all(blocks("index").map(unpack));
+	for (const list of lists)
+		for (let i = 0; i < list.length; i += 4)
+			cases.push({n: cases.length, id: list[i],
+				verdict: verdicts[list[i + 1]],
+				rule: list[i + 2], column: list[i + 3]});
+}
+
+const casesLoaded = loadCases();
+const detailBlocks = blocks("detail").map((script) => ({
+	script,
+	first: Number(script.dataset.first),
+	cases: Number(script.dataset.cases),
+}));
+let lastBlock = {};
+
+/* What is known of a case besides what the list has. */
+async function detailOf(n) {
+	const block = detailBlocks.find((b) =>
+		n >= b.first && n < b.first + b.cases);
+	if (lastBlock.block !== block)
+		lastBlock = {block, list: await unpack(block.script)};
+	return lastBlock.list[n - block.first];
+}
+
+let byId = null;
+
+/* The cases of an id, one for each target that ran it. */
+function casesOf(id) {
+	if (!byId) {
+		byId = new Map();
+		for (const c of cases)
+			byId.has(c.id) ? byId.get(c.id).push(c)
+				: byId.set(c.id, [c]);
+	}
+	return byId.get(id) || [];
+}
+
+const typeBySlug = new Map(contract.types.map((type) => [type.slug, type]));
+const typeOf = (id) => id.split("/").find((word) => typeBySlug.has(word)) || "";
+
+/* How many cases the page only counts. */
+const unlisted = isCatalogue ? sums.unlisted
+	: sums.runs.reduce((n, run) => n + run.unlisted, 0);
+const stripped = isCatalogue ? sums.stripped
+	: sums.runs.reduce((n, run) => n + run.stripped, 0);

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Shows what the address asks for. */
+
+const shown = {cases: casesView, case: caseView, rules: rulesView,
+	rule: ruleView, map: mapView};
+const partOf = {case: "cases", rule: "rules"};
+
+function mark(view) {
+	const href = "#" + (partOf[view] || view);
+	document.querySelectorAll("header nav a").forEach((part) =>
+		part.getAttribute("href") === href
+			? part.setAttribute("aria-current", "page")
+			: part.removeAttribute("aria-current"));
+}
+
+let drawn = 0;
+
+async function show() {
+	const to = route(), view = document.getElementById("view");
+	const overview = document.getElementById("overview");
+	const turn = ++drawn, known = shown[to.view];
+	const content = known ? await known(to) : null;
+	if (turn !== drawn)
+		return; /* another one was asked for meanwhile */
+	overview.hidden = Boolean(known);
+	view.hidden = !known;
+	view.replaceChildren(...(content ? [content] : []));
+	mark(known ? to.view : "overview");
+	document.documentElement.dataset.drawn = turn;
+}
+
+async function moved() {
+	await show();
+	window.scrollTo(0, 0);
+	document.getElementById("main").focus({preventScroll: true});
+}
+
+/* Paper cannot be unfolded. */
+function unfold() {
+	document.querySelectorAll("details:not([open])").forEach((part) => {
+		part.open = true;
+		part.dataset.folded = "";
+	});
+}
+
+function foldAgain() {
+	document.querySelectorAll("details[data-folded]").forEach((part) => {
+		part.open = false;
+		delete part.dataset.folded;
+	});
+}
+
+async function start() {
+	startKeys();
+	await casesLoaded;
+	fillOverview();
+	await show();
+	window.addEventListener("hashchange", moved);
+	window.addEventListener("beforeprint", unfold);
+	window.addEventListener("afterprint", foldAgain);
+	document.documentElement.dataset.ready = String(
+		Math.round(performance.now()));
+}
+
+start().catch((error) => document.getElementById("main").prepend(
+	el("p.note.error", {role: "alert"},
+		"This page cannot be read whole: " + error.message)));

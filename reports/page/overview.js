@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* What must be looked at: below each verdict, the rules that were broken. */
+
+const ruleTitle = (id) => {
+	const rule = ruleById.get(id);
+	return rule ? rule.text : "A rule that this ibvet does not have any more.";
+};
+
+/* Groups of cases by rule, the largest first. */
+function groupsByRule(list) {
+	const groups = new Map();
+	for (const c of list) {
+		const id = ruleId(c.rule);
+		if (!groups.has(id))
+			groups.set(id, []);
+		groups.get(id).push(c);
+	}
+	return [...groups].sort((x, y) => y[1].length - x[1].length);
+}
+
+function verdictCounts(list) {
+	const count = verdicts.map((v) =>
+		list.filter((c) => c.verdict === v).length);
+	return countsOf(count).map(({verdict, n}) =>
+		badge(verdict, number(n) + " " + verdict));
+}
+
+function groupItem([id, list], column, words) {
+	const some = list.slice(0, 3).map((c) =>
+		el("li", a(caseLink(c), code(c.id))));
+	const more = list.length > 3 && el("li", a(link("cases", undefined,
+		{verdict: words.join(","), rule: id || "-",
+			...targetPart(column)}),
+		"all " + number(list.length) + " cases"));
+	return el("li.group",
+		el("p.counts-line", verdictCounts(list)),
+		el("p", id ? ruleTitle(id) : "Cases that name no rule."),
+		id && el("p.rule-line", "Rule ", a(ruleLink(id), code(id))),
+		el("ul.ids", some, more));
+}
+
+function groupList(list, column, words, most) {
+	const groups = groupsByRule(list);
+	const rest = groups.length - most;
+	return [
+		el("ul.groups", groups.slice(0, most)
+			.map((group) => groupItem(group, column, words))),
+		rest > 0 && el("p", a(link("rules"),
+			"and " + counted(rest, "more rule", "more rules"))),
+	];
+}
+
+/* What the run's folder says no word of is not said here either. */
+function lookAt(column) {
+	const own = cases.filter((c) => c.column === column.number);
+	const words = verdicts.filter((v) => fails(v, column));
+	const failing = own.filter((c) => words.includes(c.verdict));
+	const known = own.filter((c) => c.verdict === "expected");
+	const free = own.filter((c) => c.verdict === "non-strict" &&
+		!words.includes("non-strict"));
+	const folded = (title, list, word) => list.length > 0 &&
+		el("details", el("summary", title),
+			groupList(list, column.number, [word], 40));
+	const shown = failing.length || known.length || free.length;
+	return shown ? el("div.look",
+		failing.length > 0 && [el("h3", "What must be looked at"),
+			groupList(failing, column.number, words, 12)],
+		folded("Known deviations that came as expected: " +
+			number(known.length), known, "expected"),
+		folded("Permitted, but not the best outcome: " +
+			number(free.length), free, "non-strict")) : null;
+}
+
+function fillOverview() {
+	document.querySelectorAll("section.target").forEach((section) => {
+		const column = columns[Number(section.dataset.column)];
+		const look = lookAt(column);
+		if (look)
+			section.querySelector(".counts").after(look);
+	});
+	if (isCatalogue)
+		document.getElementById("overview").append(catalogueOverview());
+	else if (unlisted || stripped)
+		document.getElementById("overview").append(leftOut());
+}
+
+const leftOut = () => el("p.note",
+	unlisted > 0 && "To stay small enough for a mail, this page counts " +
+		counted(unlisted, "case", "cases") + " in all sums without " +
+		"listing them; results.json in the run's folder has each. ",
+	stripped > 0 && "The programs of " +
+		counted(stripped, "case that passed", "cases that passed") +
+		" are left out; the page of each says how to make it.");
+
+function catalogueOverview() {
+	const verbs = new Map();
+	for (const rule of rules)
+		verbs.set(rule.verb, (verbs.get(rule.verb) || 0) + 1);
+	const rows = [...verbs].sort().map(([verb, n]) => el("tr",
+		el("th", {scope: "row"}, a(link("rules", undefined, {q: verb}),
+			code(verb))), el("td.n", n)));
+	return el("div.pair",
+		el("div", table("Rules by verb", ["verb", "rules"], rows)),
+		el("div.prose", el("h3", "How to read it"),
+			el("p", "A ", el("b", "rule"), " is one sentence that a " +
+			"device keeps or breaks, with its strength and the places " +
+			"where it is written: man pages, the IBTA's text as publicly " +
+			"paraphrased, the kernel and rdma-core. No rule asks for more " +
+			"than its sources promise; where they disagree, all of their " +
+			"answers are permitted, the best one first."),
+			el("p", "A ", el("b", "case"), " is a program of verbs calls " +
+			"that checks a rule. ", a("#cases", counted(sums.cases, "case",
+				"cases")), " are listed here, each with its program."),
+			el("p", a("#map", "The states"), " of each type of queue pair " +
+			"show what every transition requires and allows.")));
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* Links: what is shown stands behind the # of the address, as in
+   #case=modify/rc/init-rtr/minimal&target=0. */
+
+const plainly = (text) => encodeURIComponent(text)
+	.replace(/%(2F|3A|2C|2A|40|24)/g, decodeURIComponent);
+
+function link(view, value, more) {
+	const parts = [value === undefined ? view : view + "=" + plainly(value)];
+	for (const [key, part] of Object.entries(more || {}))
+		if (part !== "" && part !== null && part !== undefined)
+			parts.push(key + "=" + plainly(String(part)));
+	return "#" + parts.join("&");
+}
+
+const targetPart = (column) => columns.length > 1 ? {target: column} : {};
+const caseLink = (c) => link("case", c.id, targetPart(c.column));
+const ruleLink = (id) => link("rule", id);
+
+/* The first word chooses the view, the others are its parameters. */
+function route() {
+	const hash = location.hash.slice(1);
+	const params = new URLSearchParams(hash.replace(/\+/g, "%2B"));
+	const view = [...params.keys()][0] || "overview";
+	return {view, value: params.get(view) || "", params};
+}
+
+const go = (hash) => {
+	location.hash = hash;
+};
+
+/* Changes the address of what is shown already, without a step back. */
+const replaceRoute = (hash) => history.replaceState(null, "", hash);

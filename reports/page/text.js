@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* How numbers, words and patterns are written. */
+"use strict";
+
+const number = (n) => n.toLocaleString("en-US");
+const counted = (n, one, many) => number(n) + " " + (n === 1 ? one : many);
+
+/* A word of a search: part of a text, or a glob when it has * or ?. */
+function wordMatcher(word) {
+	if (!/[*?]/.test(word))
+		return (text) => text.includes(word);
+	const pattern = word.replace(/[.+^${}()|[\]\\]/g, "\\$&")
+		.replace(/\*/g, ".*").replace(/\?/g, ".");
+	const re = new RegExp("^" + pattern + "$");
+	return (text) => re.test(text);
+}
+
+/* All words must match. */
+function matcher(query) {
+	const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+		.map(wordMatcher);
+	return (text) => {
+		const lower = text.toLowerCase();
+		return words.every((matches) => matches(lower));
+	};
+}
+
+function duration(us) {
+	if (us < 1000)
+		return us + " \u00b5s";
+	if (us < 1000000)
+		return (us / 1000).toFixed(1) + " ms";
+	return (us / 1000000).toFixed(1) + " s";
+}

@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+"""What page.t looks at in a browser; prints "ok NAME" and "not ok NAME"."""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from browser import Browser  # noqa: E402
+
+os.chdir(sys.argv[1])
+page = Browser()
+CASE = "#case=modify/rc/init-rtr/missing/PATH_MTU"
+VIEW = "document.getElementById('view')."
+
+
+def ok(good, name, *got):
+    print("ok" if good else "not ok", name, flush=True)
+    if not good and got:
+        print(*got)
+
+
+def is_(got, want, name):
+    ok(got == want, name, "got:", got, "want:", want)
+
+
+def text(selector):
+    return page.run(f"document.querySelector({selector!r})?.innerText || ''")
+
+
+def count(selector):
+    return page.run(f"document.querySelectorAll({selector!r}).length")
+
+
+def view():
+    return page.run(VIEW + "innerText")
+
+
+def has(got, part, name):
+    ok(part in got, name, "got:", got[:2000])
+
+
+def type_into(selector, words):
+    page.run(f"(() => {{ const f = document.querySelector({selector!r});"
+             f"f.value = {words!r};"
+             "f.dispatchEvent(new Event('input', {bubbles: true})); })()")
+    page.run("new Promise((done) => setTimeout(done, 200))")
+
+
+def narrow_enough(name):
+    wide, room = page.run("[document.documentElement.scrollWidth, innerWidth]")
+    ok(wide <= room, name, wide, room)
+
+
+def overview():
+    page.open("mixed/report.html")
+    is_(count("section.target"), 2, "each device has its place")
+    faulty = "section[data-column='1']"
+    look = text(faulty + " .look")
+    has(look, "What must be looked at", "failures come first")
+    has(look, "A transition that lacks one of its required attributes is "
+        "refused.", "by the sentence that was broken")
+    has(text(faulty), "Known deviations that came as expected: 1",
+        "known deviations are told apart")
+    page.run("document.querySelector('.look .ids a').click()")
+    page.wait("!" + VIEW + "hidden")
+    has(page.run("location.hash"), "#case=", "a failure leads to its case")
+
+
+def state_map():
+    page.go("#map=rc&target=1")
+    is_(count("table.map tbody tr"), 7, "the map has seven rows")
+    is_(count("table.map tbody td"), 49, "and 49 cells")
+    is_(count("table.map td.legal"), 22, "of which the table allows 22 on RC")
+    page.go("#map=rc/init-rtr&target=1")
+    cell = text("table.map td.chosen")
+    has(cell, "allowed", "a cell says in words what it is")
+    has(text("table.map td.chosen a .v-deviates"), " of ",
+        "and how its cases came out")
+    is_(count("table.attributes tr.required"), 7,
+        "inside are the required attributes")
+    is_(count("table.attributes tr.optional"), 3, "the optional ones")
+    is_(count("table.attributes tbody tr"), 22, "and the refused ones")
+    row = page.run("[...document.querySelectorAll('table.attributes tr')]"
+                   ".find((r) => r.innerText.startsWith('PATH_MTU')).innerText")
+    has(row, "deviates", "an attribute has the verdict of its cases")
+    page.go("#map=ud/init-rtr&target=1")
+    is_(count("table.attributes tr.required"), 1, "UD requires STATE alone")
+
+
+def case():
+    page.open("mixed/report.html", CASE + "&target=1")
+    got = view()
+    for part, name in (
+            ("without PATH_MTU, which it requires, is refused", "sentence"),
+            ("expected", "verdict"), ("EINVAL", "expectation"),
+            ("modify/table/missing", "rule"),
+            ("qp_state_table", "source"),
+            ("<skips> the \"check\" & more", "reason in the profile"),
+            ("pd0 = alloc_pd", "program"), ("this call decided", "trace"),
+            ("dest_qp_num", "all attributes of a call"),
+            ("ibvet run -d model:cell:RC/INIT-RTR/PATH_MTU=optional --limits "
+             "limits modify/rc/init-rtr/missing/PATH_MTU", "command")):
+        has(got, part, "a case has its " + name)
+    has(page.run(VIEW + "textContent"), "#include <infiniband/verbs.h>",
+        "a case has its C file")
+    is_(page.run("document.querySelector('#view a[href^=http]').href"),
+        "https://example.org/?a=1&b=2", "a link of the profile is one")
+    page.go("#case=modify/rc/init-rtr/minimal&target=0")
+    got = view()
+    has(got, "ibvet repro -d model --limits limits "
+        "modify/rc/init-rtr/minimal -o case.c",
+        "what the journal lacks comes by a command")
+    ok("this call decided" not in got, "and is not made up")
+    page.go("#case=nope/nope")
+    has(view(), "There is no case nope/nope", "an unknown case is told")
+
+
+def filters():
+    page.go("#cases&verdict=deviates&target=1")
+    shown = count("table.cases tbody tr")
+    ok(shown > 5, "a link chooses cases", shown)
+    is_(count("table.cases .v-deviates"), shown, "by verdict")
+    page.go("#cases&type=uc")
+    is_(page.run("listed.every((c) => c.id.includes('/uc'))"), True, "by type")
+    ok(page.run("listed.length") > 100, "and finds some")
+    type_into("#case-q", "modify/*/missing/PATH_MTU")
+    is_(page.run("[...new Set(listed.map((c) => c.id))].join()"),
+        "modify/uc/init-rtr/missing/PATH_MTU", "and by glob")
+    has(page.run("location.hash"), "q=modify/*/missing/PATH_MTU",
+        "what was chosen is in the address")
+    page.go("#cases&rule=modify/table/missing")
+    ok(page.run("listed.length > 9 && listed.every((c) => "
+                "ruleId(c.rule) === 'modify/table/missing')"), "by rule")
+    page.go("#cases&target=0")
+    ok(page.run("listed.every((c) => c.column === 0)"), "by device")
+    page.go("#cases")
+    is_(count("table.cases tbody tr"), 200, "a long list comes in parts")
+    page.run("document.querySelector('table.cases').parentNode.nextSibling"
+             ".firstChild.click()")
+    is_(count("table.cases tbody tr"), 400, "and goes on")
+
+
+def keyboard():
+    page.go("#overview")
+    page.key("/")
+    is_(page.run("document.activeElement.id"), "find", "/ finds")
+    page.run("document.activeElement.blur()")
+    page.key("3")
+    page.wait("location.hash === '#rules'")
+    page.key("4")
+    page.wait("location.hash === '#cases' && listed.length > 0 && "
+              "document.querySelector('table.cases')")
+    page.key("j")
+    page.key("j")
+    is_(page.run("document.activeElement.innerText === listed[1].id"), True,
+        "j goes down the list")
+    page.run("document.activeElement.click()")
+    page.wait("document.querySelector('.steps a[rel=next]')")
+    page.key("j")
+    page.wait("document.querySelector('h2.id')?.innerText === listed[2].id")
+    ok(True, "and from case to case")
+    page.key("u")
+    page.wait("document.querySelector('table.cases')")
+    page.key("?")
+    is_(page.run("document.getElementById('help').open"), True, "? helps")
+    page.run("document.getElementById('help').close()")
+
+
+def landmarks():
+    is_(page.run("[...document.querySelectorAll('header,main,nav')].length "
+                 ">= 3 && document.documentElement.lang"), "en",
+        "landmarks and language are there")
+    is_(page.run("[...document.querySelectorAll('input,select')].filter((f) =>"
+                 "!f.labels.length && !f.ariaLabel).length"), 0,
+        "each field has its label")
+    is_(page.run("[...document.querySelectorAll('table')].filter((t) =>"
+                 "!t.caption || !t.querySelector('th[scope]')).length"), 0,
+        "each table its caption and its heads")
+
+
+CONTRAST = """(() => {
+const part = (c) => { c /= 255;
+	return c <= .03928 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4; };
+const light = (c) => { const [r, g, b] = c.match(/[\\d.]+/g).map(Number);
+	return .2126 * part(r) + .7152 * part(g) + .0722 * part(b); };
+const ground = (n) => { for (; n; n = n.parentElement) {
+	const c = getComputedStyle(n).backgroundColor;
+	if (!/, 0\\)$/.test(c)) return c; } return "rgb(255, 255, 255)"; };
+let worst = [21, ""];
+for (const n of document.querySelectorAll("body *")) {
+	if (![...n.childNodes].some((c) => c.nodeType === 3 && c.data.trim())
+		|| !n.checkVisibility()) continue;
+	const x = light(getComputedStyle(n).color), y = light(ground(n));
+	const ratio = (Math.max(x, y) + .05) / (Math.min(x, y) + .05);
+	if (ratio < worst[0]) worst = [ratio, n.tagName + "." + n.className];
+}
+return worst;
+})()"""
+
+
+def looks():
+    for dark in (False, True):
+        for hash in ("#overview", "#map=rc/init-rtr", "#cases", "#rules",
+                     CASE + "&target=1"):
+            page.look(1400, 900, dark)
+            page.go("#none" if hash == "#none" else hash)
+            worst = page.run(CONTRAST)
+            ok(worst[0] >= 4.5, f"{'dark' if dark else 'light'} {hash}: "
+               "contrast", worst)
+            page.look(400, 800, dark)
+            narrow_enough(f"{'dark' if dark else 'light'} {hash}: fits a "
+                          "narrow window")
+    page.look(1400, 900)
+
+
+def several():
+    page.open("several.html")
+    is_(count("section.target"), 4, "several runs: each device has its place")
+    page.go("#rules&q=modify/table/missing")
+    is_(count("table.rules thead th"), 7, "several runs: a matrix of rules")
+    row = text("table.rules tbody tr")
+    has(row, "deviates", "several runs: the matrix has verdicts in words")
+    page.run("document.getElementById('rule-unlike').click()")
+    ok(0 < count("table.rules tbody tr") < 40, "several runs: what differs")
+    page.go(CASE + "&target=2")
+    has(view(), "The same case elsewhere", "several runs: a case elsewhere")
+
+
+def lost():
+    page.open("lost.html")
+    has(text(".verdict"), "1 case took ibvet or the machine down",
+        "a lost machine is in the verdict")
+    has(text(".target h2"), "<script>alert(1)</script>", "markup in a name is text")
+    page.go(CASE)
+    has(view(), "</script><script>alert(2)</script>",
+        "markup in an outcome is text")
+    has(view(), "WARNING: <i>at</i>", "and in the kernel's log")
+
+
+def catalogue():
+    page.open("catalogue.html")
+    has(text("#overview"), "Nothing here has run on a device",
+        "the catalogue says what it is")
+    page.go("#rules")
+    ok(count("table.rules tbody tr") > 300, "the catalogue has the rules")
+    page.go("#rule=K-01")
+    has(view(), "the IBTA lets any state move to ERR", "by alias too")
+    has(view(), "siw", "with what drivers do")
+    page.go(CASE)
+    has(view(), "pd0 = alloc_pd", "the catalogue's cases have programs")
+    ok(count("#view .v") == 0, "and no verdicts")
+    page.go("#map=dci")
+    is_(count("table.map tbody td"), 49, "the catalogue has vendors' types")
+
+
+def fallback():
+    page.call("Page.addScriptToEvaluateOnNewDocument",
+              source="delete window.DecompressionStream")
+    page.open("mixed/report.html", CASE + "&target=1")
+    has(view(), "this call decided", "a browser without DecompressionStream")
+    is_(page.run("typeof DecompressionStream"), "undefined", "had none")
+
+
+for part in (overview, state_map, case, filters, landmarks, looks, keyboard,
+             several, lost, catalogue, fallback):
+    try:
+        part()
+    except Exception as error:  # one part must not hide the others
+        ok(False, part.__name__, repr(error), page.run("location.hash"), view()[:300])
+is_(page.complaints, [], "the console has no complaint")
+is_([url for url in page.requests if not url.startswith(("file:", "about:"))],
+    [], "nothing is fetched from anywhere")
+page.close()
