@@ -186,6 +186,7 @@ static const struct method methods[] = {
 
 const struct virtual_driver mlx5_virtual_driver = {
 	.name = "mlx5",
+	.kernel_name = "mlx5_core",
 	.devices = "mlx5_",
 	.id = RDMA_DRIVER_MLX5,
 	.abi_version = 1,

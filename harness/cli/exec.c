@@ -5,9 +5,7 @@
  * lies in a folder that goes when the command has ended.
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -81,15 +79,6 @@ static int fails(const char *what, const char *why)
 	return EXIT_HARNESS;
 }
 
-/* A name leads to a device file of ours, a path to itself. */
-static void find_device(const char *name, char *path, size_t size)
-{
-	if (strchr(name, '/'))
-		snprintf(path, size, "%s", name);
-	else
-		snprintf(path, size, "%s/%s.dev", IBVET_VIRTUAL_DIR, name);
-}
-
 /* It stands beside the program. */
 static int find_library(char *path, size_t size)
 {
@@ -105,13 +94,6 @@ static int find_library(char *path, size_t size)
 	if ((size_t)snprintf(path, size, "%s/" LIBRARY, self) >= size)
 		return -ENAMETOOLONG;
 	return access(path, R_OK) ? -errno : 0;
-}
-
-static int remove_one(const char *path, const struct stat *st, int type,
-		      struct FTW *ftw)
-{
-	(void)st, (void)type, (void)ftw;
-	return remove(path);
 }
 
 static void preload(const char *library)
@@ -161,17 +143,14 @@ static int wait_for(pid_t child)
 	return status_of(status);
 }
 
-static int run_in(const struct exec *e, const struct virtual_device *d,
-		  const char *device, const char *folder)
+static int run_in(const struct exec *e, const char *device, const char *folder)
 {
-	char library[PATH_MAX], err[512];
+	char library[PATH_MAX];
 	int ret = find_library(library, sizeof(library));
 	pid_t child;
 
 	if (ret)
 		return fails(LIBRARY, strerror(-ret));
-	if (virtual_sysfs_write(d, folder, err, sizeof(err)))
-		return fails("the device's folder", err);
 	child = fork();
 	if (child < 0)
 		return fails("fork", strerror(errno));
@@ -183,20 +162,18 @@ static int run_in(const struct exec *e, const struct virtual_device *d,
 static int run(const struct exec *e)
 {
 	char found[PATH_MAX], device[PATH_MAX], folder[PATH_MAX], err[512];
-	const char *tmp = getenv("TMPDIR");
 	struct virtual_device d;
 	int ret;
 
-	find_device(e->device, found, sizeof(found));
+	virtual_find(e->device, found, sizeof(found));
 	if (virtual_load(found, &d, err, sizeof(err)))
 		return cli_usage("exec", "%s", err);
 	if (!realpath(found, device))
 		return fails(found, strerror(errno));
-	snprintf(folder, sizeof(folder), "%s/ibvet-XXXXXX", tmp ? tmp : "/tmp");
-	if (!mkdtemp(folder))
-		return fails(folder, strerror(errno));
-	ret = run_in(e, &d, device, folder);
-	nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	if (virtual_folder_make(&d, folder, sizeof(folder), err, sizeof(err)))
+		return fails("the device's folder", err);
+	ret = run_in(e, device, folder);
+	virtual_folder_remove(folder);
 	return ret;
 }
 

@@ -63,6 +63,7 @@ struct device_info {
 	bool can_flush;	    /* the provider has ibv_wr_flush */
 	bool can_cq_ex;	    /* the provider has extended completion queues */
 	bool can_link;	    /* the link to the second device can be cut */
+	bool is_virtual;    /* libraries of user space on a model, no silicon */
 	/* Another device that this one has a link to, its connections' port and
 	 * GID those of the link; NULL: none is known. */
 	const struct device_info *second;

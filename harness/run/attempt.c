@@ -82,8 +82,10 @@ int attempts_open(const struct attempt_options *o, struct attempts **opened,
 		return no_memory(err, errlen);
 	a->options = o;
 	a->watch.signals = -1;
-	ret = target_is_model(o->device) ? open_model(a, err, errlen)
-					 : open_device(a, err, errlen);
+	ret = target_prepare(o->device, err, errlen);
+	if (!ret)
+		ret = target_is_model(o->device) ? open_model(a, err, errlen)
+						 : open_device(a, err, errlen);
 	if (ret)
 		attempts_close(a);
 	else

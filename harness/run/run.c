@@ -113,7 +113,7 @@ static bool is_limited(const struct run_state *s, int t)
 
 	if (o->time_ms != TIME_OF_PROFILE)
 		return o->time_ms > 0;
-	return s->found[t].live && !o->nprograms &&
+	return !target_is_model(o->device[t]) && !o->nprograms &&
 	       o->selection.profile == PROFILE_QUICK;
 }
 

@@ -86,6 +86,8 @@ static int probe_one(const struct run_options *o, struct watch *w,
 	int ret;
 
 	recorder_reset(r);
+	if (target_prepare(name, err, errlen))
+		return RUN_USAGE;
 	ret = supervise_probe(w, o, name);
 	if (!ret && w->interrupted) {
 		snprintf(r->error, sizeof(r->error), "interrupted");

@@ -4,10 +4,28 @@
  */
 #include <string.h>
 #include "target/target.h"
+#include "virtual/virtual.h"
+
+#define VIRTUAL "virtual:"
+
+/* What a name says after that, NULL: it is of no virtual device. */
+static const char *virtual_name(const char *name)
+{
+	size_t n = strlen(VIRTUAL);
+
+	return strncmp(name, VIRTUAL, n) ? NULL : name + n;
+}
 
 bool target_is_model(const char *name)
 {
 	return !strcmp(name, "model") || !strncmp(name, "model:", 6);
+}
+
+int target_prepare(const char *name, char *err, size_t errlen)
+{
+	const char *device = virtual_name(name);
+
+	return device ? virtual_prepare(device, err, errlen) : 0;
 }
 
 int target_open(const char *name, const struct target_options *opt,
@@ -17,11 +35,17 @@ int target_open(const char *name, const struct target_options *opt,
 		return model_target_open(NULL, opt, t, err, errlen);
 	if (!strncmp(name, "model:", 6))
 		return model_target_open(name + 6, opt, t, err, errlen);
+	if (virtual_name(name))
+		return virtual_target_open(name, opt, t, err, errlen);
 	return verbs_target_open(name, opt, t, err, errlen);
 }
 
 void target_list(void (*fn)(const char *name, void *arg), void *arg)
 {
+	char name[64];
+
 	fn("model", arg);
+	snprintf(name, sizeof(name), VIRTUAL "%s", virtual_default());
+	fn(name, arg);
 	verbs_target_list(fn, arg);
 }

@@ -21,7 +21,7 @@ struct target_options {
 };
 
 struct target_ops {
-	const char *kind; /* "model", "libibverbs" */
+	const char *kind; /* "model", "libibverbs", "virtual" */
 	/*
 	 * Makes one call. The caller has filled *o with OUT_POISON; ret and
 	 * err are set, the outputs where the device wrote them. A slot that
@@ -43,23 +43,29 @@ struct target {
 };
 
 /*
- * Opens "model", "model:MUTANT" or an RDMA device by name. On failure returns
- * -errno with one clear line in err, and *t is NULL.
+ * Opens "model", "model:MUTANT", "virtual:DEVICE" or an RDMA device by name. On
+ * failure returns -errno with one clear line in err, and *t is NULL.
  */
 int target_open(const char *name, const struct target_options *opt,
 		struct target **t, char *err, size_t errlen);
+/* Before processes that open it are forked: what a virtual device leaves on
+ * disk is then removed when this process ends. 0 or -errno as above. */
+int target_prepare(const char *name, char *err, size_t errlen);
 /* Does the name stand for the model, healthy or not? */
 bool target_is_model(const char *name);
-/* Names of all targets here; calls fn for each: "model", then devices. */
+/* Names of all targets here; calls fn for each: "model", a virtual device, then
+ * devices. */
 void target_list(void (*fn)(const char *name, void *arg), void *arg);
 
-/* The two kinds that target_open knows. */
+/* The kinds that target_open knows. */
 int model_target_open(const char *mutant, const struct target_options *opt,
 		      struct target **t, char *err, size_t errlen);
 /* The healthy model in the place of a device; `info` has to outlive it. */
 int model_target_like(const struct device_info *info, struct target **t);
 int verbs_target_open(const char *device, const struct target_options *opt,
 		      struct target **t, char *err, size_t errlen);
+int virtual_target_open(const char *name, const struct target_options *opt,
+			struct target **t, char *err, size_t errlen);
 int verbs_target_list(void (*fn)(const char *name, void *arg), void *arg);
 
 /* Fills info->port_num, gid_index and mtu from what is there and `opt`:

@@ -15,14 +15,14 @@
  * The bus device's driver; a software device has none, and is called after
  * its driver by custom: rxe0, siw_eth0.
  */
-static void describe_driver(struct device_info *info)
+static void describe_driver(const struct ibv_device *device,
+			    struct device_info *info)
 {
-	char path[128], link[PATH_MAX];
+	char path[PATH_MAX], link[PATH_MAX];
 	const char *base;
 	ssize_t len;
 
-	snprintf(path, sizeof(path), "/sys/class/infiniband/%s/device/driver",
-		 info->name);
+	snprintf(path, sizeof(path), "%s/device/driver", device->ibdev_path);
 	len = readlink(path, link, sizeof(link) - 1);
 	if (len < 0) {
 		len = (ssize_t)strcspn(info->name, "0123456789_");
@@ -189,7 +189,7 @@ int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 		 ibv_get_device_name(t->device));
 	info->transport = t->device->transport_type;
 	info->can_connect = verbs_can_connect(t->device);
-	describe_driver(info);
+	describe_driver(t->device, info);
 	ret = describe_limits(t, err, errlen);
 	if (ret)
 		return ret;

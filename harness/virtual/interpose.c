@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The library that is preloaded: it stands between a program and libc, gives
- * it a character device that is not there and takes the commands on it.
- * Everything else goes on to libc.
+ * What stands between a program and libc, in the library that is preloaded and
+ * in ibvet itself: it gives the program a character device that is not there
+ * and takes the commands on it. Everything else goes on to libc.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -23,7 +23,8 @@
 
 #define SHOWN __attribute__((visibility("default")))
 
-static struct virtual_device device;
+static struct virtual_device of_environment;
+static struct virtual_device *shown; /* in ibvet itself; NULL: none is */
 static struct virtual_file *files[MAX_FILES]; /* by descriptor */
 /* Those whose events a descriptor is read for */
 static struct virtual_file *events[MAX_FILES];
@@ -57,24 +58,35 @@ static FILE *open_trace(const char *path)
 	return strcmp(path, "-") ? fopen(path, "ae") : stderr;
 }
 
-/* 0, or what opening the device fails with. */
+void virtual_show(struct virtual_device *d)
+{
+	take_lock();
+	shown = d;
+	give_lock();
+}
+
+/* Is there a device, and are those of the machine hidden? */
+static bool is_there(void)
+{
+	return shown || getenv(VIRTUAL_ENV_DEVICE);
+}
+
+/* 0, or what opening the device of the environment fails with. */
 static int load(void)
 {
-	const char *path = getenv(VIRTUAL_ENV_DEVICE);
 	char err[512];
 	int ret;
 
-	if (device.driver)
+	if (of_environment.driver)
 		return 0;
-	if (!path)
-		return -ENODEV;
-	ret = virtual_load(path, &device, err, sizeof(err));
+	ret = virtual_load(getenv(VIRTUAL_ENV_DEVICE), &of_environment, err,
+			   sizeof(err));
 	if (ret) {
 		fprintf(stderr, "ibvet: %s\n", err);
 		return ret;
 	}
-	device.trace = open_trace(getenv(VIRTUAL_ENV_TRACE));
-	return virtual_start(&device);
+	of_environment.trace = open_trace(getenv(VIRTUAL_ENV_TRACE));
+	return virtual_start(&of_environment);
 }
 
 static int fails(int error)
@@ -105,21 +117,21 @@ static int keep(int fd)
 	f = malloc(sizeof(*f));
 	if (!f)
 		return -ENOMEM;
-	virtual_file_open(f, &device);
+	virtual_file_open(f, shown ? shown : &of_environment);
 	__atomic_store_n(&files[fd], f, __ATOMIC_RELEASE);
 	return 0;
 }
 
 static bool is_ours(const char *path)
 {
-	return path && !strcmp(path, VIRTUAL_CDEV_PATH);
+	return path && !strcmp(path, VIRTUAL_CDEV_PATH) && is_there();
 }
 
 /* A descriptor, or -errno. */
 static int open_locked(int flags)
 {
 	REAL(open);
-	int ret = load();
+	int ret = shown ? 0 : load();
 	int fd;
 
 	if (ret)
@@ -179,7 +191,7 @@ SHOWN int socket(int domain, int type, int protocol)
 {
 	REAL(socket);
 
-	if (domain == AF_NETLINK && protocol == NETLINK_RDMA)
+	if (domain == AF_NETLINK && protocol == NETLINK_RDMA && is_there())
 		return fails(-EPROTONOSUPPORT);
 	return real(domain, type, protocol);
 }

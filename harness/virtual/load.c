@@ -3,13 +3,16 @@
  * Makes a virtual device of a device file.
  */
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 #include "virtual/command.h"
+
+#define FILE_END ".dev"
 
 static const struct virtual_driver *find_driver(const char *name)
 {
 	for (size_t i = 0; virtual_drivers[i]; i++)
-		if (!strcmp(virtual_drivers[i]->name, name))
+		if (!strcmp(virtual_drivers[i]->kernel_name, name))
 			return virtual_drivers[i];
 	return NULL;
 }
@@ -19,12 +22,29 @@ const char *virtual_default(void)
 	return virtual_drivers[0]->name;
 }
 
-int virtual_load(const char *path, struct virtual_device *d, char *err,
+static bool is_path(const char *name)
+{
+	size_t n = strlen(name), end = strlen(FILE_END);
+
+	return strchr(name, '/') || (n > end && !strcmp(name + n - end, FILE_END));
+}
+
+void virtual_find(const char *name, char *path, size_t size)
+{
+	if (is_path(name))
+		snprintf(path, size, "%s", name);
+	else
+		snprintf(path, size, "%s/%s" FILE_END, IBVET_VIRTUAL_DIR, name);
+}
+
+int virtual_load(const char *name, struct virtual_device *d, char *err,
 		 size_t errlen)
 {
+	char path[PATH_MAX];
 	int ret;
 
 	memset(d, 0, sizeof(*d));
+	virtual_find(name, path, sizeof(path));
 	ret = device_read(path, &d->info, err, errlen);
 	if (ret)
 		return ret;

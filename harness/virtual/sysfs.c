@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "virtual/command.h"
 
 struct tree {
@@ -76,6 +77,16 @@ __attribute__((format(printf, 2, 3))) static void line(struct tree *t,
 		fails(t);
 }
 
+/* What a device's link to its driver ends with is the driver's name. */
+static void put_driver(struct tree *t, const char *driver)
+{
+	char to[128];
+
+	snprintf(to, sizeof(to), "../drivers/%s", driver);
+	if (!t->failed && symlink(to, t->path))
+		fails(t);
+}
+
 static void put_gid(struct tree *t, const char *port, const struct gid_entry *e)
 {
 	const uint8_t *b = e->gid.raw;
@@ -121,6 +132,8 @@ static void put_device(struct tree *t, const char *ib,
 	line(t, "%s", d->info.fw);
 	name(t, "%s/device/modalias", ib);
 	line(t, "%s", modalias);
+	name(t, "%s/device/driver", ib);
+	put_driver(t, d->driver->kernel_name);
 	for (int i = 0; i < d->info.nports; i++)
 		put_port(t, ib, i + 1, &d->info.port[i]);
 }

@@ -48,11 +48,23 @@ struct virtual_file {
 	int opened;	   /* a descriptor that the last command gave, -1 */
 };
 
-/* The name of a device file that is there. */
+/* The name of a device that is there. */
 const char *virtual_default(void);
-/* From a device file. 0, or -errno with a line in err. */
-int virtual_load(const char *path, struct virtual_device *d, char *err,
+/* A name leads to a device file of ours, a path to itself. */
+void virtual_find(const char *name, char *path, size_t size);
+/* By name or path. 0, or -errno with a line in err. */
+int virtual_load(const char *name, struct virtual_device *d, char *err,
 		 size_t errlen);
+
+/* In this process (attach.c): makes all that it takes, once; children have it
+ * too. From attaching to detaching the device is there, and no other. 0, or
+ * -errno with a line in err. */
+int virtual_prepare(const char *name, char *err, size_t errlen);
+int virtual_attach(const char *name, char *err, size_t errlen);
+void virtual_detach(void);
+/* The device that this process sees, NULL: those of the machine
+ * (interpose.c). */
+void virtual_show(struct virtual_device *d);
 
 /* Before the first file: objects have a model behind them. 0 or -errno. */
 int virtual_start(struct virtual_device *d);
@@ -65,8 +77,11 @@ void virtual_event_closed(struct virtual_file *f, int fd);
 /* One command, as the kernel takes it: 0 or -errno. */
 int virtual_ioctl(struct virtual_file *f, struct ib_uverbs_ioctl_hdr *hdr);
 
-/* Writes what sysfs says of the device below a folder that is there. 0, or
- * -errno with a line in err. */
+/* A folder that is there while the device is (folder.c), and what sysfs says of
+ * the device, below it. 0, or -errno with a line in err. */
+int virtual_folder_make(const struct virtual_device *d, char *path, size_t size,
+			char *err, size_t errlen);
+void virtual_folder_remove(const char *path);
 int virtual_sysfs_write(const struct virtual_device *d, const char *folder,
 			char *err, size_t errlen);
 
