@@ -199,6 +199,8 @@ static void show_target(struct report_out *out, int t)
 		: target->total ? "as expected"
 				: "nothing was run",
 		paint(out, PLAIN));
+	if (report_virtual(target))
+		text_wrapped(out->file, 2, "", report_virtual(target));
 	show_counts(out, target);
 	if (report_cut_off(out->report, t, text, sizeof(text)))
 		text_wrapped(out->file, 2, "", text);

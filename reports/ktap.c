@@ -19,6 +19,8 @@ static void begin_target(struct report_out *out)
 	out->shown = 0;
 	fprintf(out->file, "  KTAP version 1\n  # Subtest: %s\n  1..%llu\n",
 		t->name, (unsigned long long)t->total);
+	if (report_virtual(t))
+		fprintf(out->file, "  # %s\n", report_virtual(t));
 }
 
 static void end_target(struct report_out *out)

@@ -142,6 +142,11 @@ const char *report_kernel_line(const struct report_case *c, size_t i)
 	return json_string_value(json_array_get(c->kernel_log, i));
 }
 
+const char *report_virtual(const struct report_target *t)
+{
+	return event_text(t->environment, "virtual");
+}
+
 bool report_cut_off(const struct report *r, int t, char *buf, size_t len)
 {
 	const struct report_target *target = &r->target[t];

@@ -109,6 +109,8 @@ void report_rerun(const struct report *r, const struct report_case *c,
 const char *report_kernel_line(const struct report_case *c, size_t i);
 /* "N of M cases ran …", and how to run the rest; false: all of them ran. */
 bool report_cut_off(const struct report *r, int t, char *buf, size_t len);
+/* What a device that is not there shows and what not; NULL: it is there. */
+const char *report_virtual(const struct report_target *t);
 /* Why a case that is no pass is none: "expected …, observed …", a claim. */
 void report_why(const struct report_case *c, char *buf, size_t len);
 

@@ -8,9 +8,15 @@
 
 static void head(struct report_out *out)
 {
+	const struct report *r = out->report;
+
 	fprintf(out->file, "TAP version 14\n1..%llu%s\n",
-		(unsigned long long)out->report->total,
-		out->report->total ? "" : " # SKIP no case was run");
+		(unsigned long long)r->total,
+		r->total ? "" : " # SKIP no case was run");
+	for (int t = 0; t < r->ntargets; t++)
+		if (report_virtual(&r->target[t]))
+			fprintf(out->file, "# %s is %s\n", r->target[t].name,
+				report_virtual(&r->target[t]));
 }
 
 static void yaml(FILE *file, const char *key, const char *text)

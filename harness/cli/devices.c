@@ -119,8 +119,9 @@ static void print_claims(const struct device_info *d)
 
 static void print_device(const char *name, const struct device_info *d)
 {
-	printf("%s\n  driver   %s%s%s\n", name, d->driver,
-	       *d->fw ? ", firmware " : "", d->fw);
+	printf("%s\n  driver   %s%s%s%s\n", name, d->driver,
+	       *d->fw ? ", firmware " : "", d->fw,
+	       d->is_virtual ? ", virtual: no silicon" : "");
 	print_types(d);
 	print_port(d);
 	print_claims(d);

@@ -191,7 +191,9 @@ static error_t parse_device(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option device_options[] = {
 	{"device", 'd', "DEV", 0,
-	 "model, model:MUTANT or the name of an RDMA device", 0},
+	 "model, model:MUTANT, virtual:NAME, virtual:FILE.dev or the name of "
+	 "an RDMA device",
+	 0},
 	{0},
 };
 

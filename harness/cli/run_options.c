@@ -89,8 +89,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"device", 'd', "DEV", 0,
-	 "model, model:MUTANT or an RDMA device; may be given several times "
-	 "(default: all found)",
+	 "model, model:MUTANT, virtual:NAME, virtual:FILE.dev or an RDMA "
+	 "device; may be given several times (default: all found)",
 	 0},
 	{"out", OPT_OUT, "DIR", 0,
 	 "the run's folder (default: a new one under runs/)", 0},

@@ -21,6 +21,12 @@ static json_t *environment_of(const struct target *target,
 						 r->kernel_unread));
 	else if (target->live)
 		json_object_set_new(all, "kernel_log", json_string("read"));
+	if (target->info.is_virtual)
+		json_object_set_new(
+			all, "virtual",
+			json_string("a virtual device: this shows libibverbs, "
+				    "the library of the device's vendor and a "
+				    "model of all below, not silicon"));
 	return all;
 }
 
