@@ -86,7 +86,7 @@ struct qp_attr_args;
 
 /* What a provider and its kernel driver have between them. */
 struct virtual_driver {
-	const char *name;    /* of its first device file */
+	const char *name;	 /* of its first device file */
 	const char *kernel_name; /* as sysfs and a device file have it */
 	const char *devices; /* what its devices are called, less a number */
 	uint32_t id;	     /* enum rdma_driver_id */

@@ -26,7 +26,8 @@ static bool is_path(const char *name)
 {
 	size_t n = strlen(name), end = strlen(FILE_END);
 
-	return strchr(name, '/') || (n > end && !strcmp(name + n - end, FILE_END));
+	return strchr(name, '/') ||
+	       (n > end && !strcmp(name + n - end, FILE_END));
 }
 
 void virtual_find(const char *name, char *path, size_t size)
