@@ -19,15 +19,18 @@
 
 struct exec {
 	const char *device;
+	const char *fail; /* N:ERRNO; NULL: no command */
+	struct virtual_fault fault;
 	const char *trace; /* file, "-": standard error; NULL */
 	char **command;
 };
 
-enum { KEY_TRACE = 256 };
+enum { KEY_TRACE = 256, KEY_FAIL };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct exec *e = state->input;
+	char err[256];
 
 	switch (key) {
 	case 'd':
@@ -35,6 +38,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_TRACE:
 		e->trace = arg ? arg : "-";
+		return 0;
+	case KEY_FAIL:
+		if (virtual_fault_read(arg, &e->fault, err, sizeof(err)))
+			argp_error(state, "--fail: %s", err);
+		e->fail = arg;
 		return 0;
 	case ARGP_KEY_ARG:
 		e->command = &state->argv[state->next - 1];
@@ -58,6 +66,8 @@ static const struct argp_option options[] = {
 	 "write each command that the device is given (default: standard "
 	 "error)",
 	 0},
+	{"fail", KEY_FAIL, "N:ERRNO", 0,
+	 "the N-th command that the device is given fails, as in 7:ENOMEM", 0},
 	{0},
 };
 
@@ -115,6 +125,8 @@ __attribute__((noreturn)) static void become(const struct exec *e,
 {
 	setenv("SYSFS_PATH", folder, 1);
 	setenv(VIRTUAL_ENV_DEVICE, device, 1);
+	if (e->fail)
+		setenv(VIRTUAL_ENV_FAIL, e->fail, 1);
 	if (e->trace)
 		setenv(VIRTUAL_ENV_TRACE, e->trace, 1);
 	preload(library);

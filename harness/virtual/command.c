@@ -212,12 +212,15 @@ int virtual_ioctl(struct virtual_file *f, struct ib_uverbs_ioctl_hdr *hdr)
 	int err = check_header(&c);
 
 	f->opened = -1;
+	c.fails = core_fails(f->device);
 	if (!err && !m)
 		err = -EPROTONOSUPPORT;
 	if (!err)
 		err = check_attrs(&c, m);
 	if (!err && !m->no_context && !f->has_context)
 		err = -EINVAL;
+	if (c.fails)
+		err = -f->device->fault.error;
 	if (!err)
 		err = m->run(&c);
 	trace_command(&c, err);

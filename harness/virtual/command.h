@@ -20,6 +20,7 @@ struct command {
 	const struct virtual_device *device;
 	struct ib_uverbs_ioctl_hdr *hdr;
 	const struct method *method; /* NULL: none that is known */
+	bool fails;		     /* on purpose */
 };
 
 enum attr_kind {

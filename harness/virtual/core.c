@@ -15,6 +15,7 @@ _Static_assert(XRCD_FIRST > XRCD_CLOSED, "no name is one of those");
 
 struct virtual_core {
 	struct model *model;
+	uint64_t commands;
 	uint16_t lowest; /* no place below it is free */
 	uint16_t ninodes;
 	struct {
@@ -48,6 +49,11 @@ void virtual_stop(struct virtual_device *d)
 	free(d->core->model);
 	free(d->core);
 	d->core = NULL;
+}
+
+bool core_fails(const struct virtual_device *d)
+{
+	return ++d->core->commands == d->fault.nth;
 }
 
 struct model *core_model(const struct virtual_device *d)

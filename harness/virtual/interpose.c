@@ -71,6 +71,16 @@ static bool is_there(void)
 	return shown || getenv(VIRTUAL_ENV_DEVICE);
 }
 
+static int load_environment(struct virtual_device *d, char *err, size_t errlen)
+{
+	const char *fail = getenv(VIRTUAL_ENV_FAIL);
+	int ret = virtual_load(getenv(VIRTUAL_ENV_DEVICE), d, err, errlen);
+
+	if (!ret && fail)
+		ret = virtual_fault_read(fail, &d->fault, err, errlen);
+	return ret;
+}
+
 /* 0, or what opening the device of the environment fails with. */
 static int load(void)
 {
@@ -79,8 +89,7 @@ static int load(void)
 
 	if (of_environment.driver)
 		return 0;
-	ret = virtual_load(getenv(VIRTUAL_ENV_DEVICE), &of_environment, err,
-			   sizeof(err));
+	ret = load_environment(&of_environment, err, sizeof(err));
 	if (ret) {
 		fprintf(stderr, "ibvet: %s\n", err);
 		return ret;

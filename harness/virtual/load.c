@@ -41,11 +41,15 @@ void virtual_find(const char *name, char *path, size_t size)
 int virtual_load(const char *name, struct virtual_device *d, char *err,
 		 size_t errlen)
 {
-	char path[PATH_MAX];
+	char plain[PATH_MAX], path[PATH_MAX];
 	int ret;
 
 	memset(d, 0, sizeof(*d));
-	virtual_find(name, path, sizeof(path));
+	snprintf(plain, sizeof(plain), "%s", name);
+	ret = virtual_fault_split(plain, &d->fault, err, errlen);
+	if (ret)
+		return ret;
+	virtual_find(plain, path, sizeof(path));
 	ret = device_read(path, &d->info, err, errlen);
 	if (ret)
 		return ret;

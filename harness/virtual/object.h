@@ -64,6 +64,8 @@ void objects_close(struct virtual_file *f);
 /* The model (core.c): makes a call, 0 or -errno; tells of what happened. */
 int core_call(const struct virtual_device *d, const struct bound *b,
 	      struct answer *a);
+/* Counts a command: is it the one that fails? */
+bool core_fails(const struct virtual_device *d);
 struct model *core_model(const struct virtual_device *d);
 /* A place for an object of a file, NO_OBJ: there is none left. */
 uint16_t core_take(const struct virtual_device *d, struct virtual_file *f,

@@ -174,7 +174,7 @@ int query_qp(struct command *c)
 	int err;
 
 	legacy_get(c, &asked);
-	b.in.qp_attr.mask = asked.attr_mask & A_STANDARD;
+	b.in.qp_attr.mask = asked.attr_mask;
 	err = object_call(c, UVERBS_OBJECT_QP, asked.qp_handle, &b, &a);
 	if (err)
 		return err;

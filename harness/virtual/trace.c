@@ -75,6 +75,7 @@ void trace_command(const struct command *c, int err)
 			continue;
 		print_attr(f, c, m, a);
 	}
-	fprintf(f, ": %s\n", err ? strerrorname_np(-err) : "done");
+	fprintf(f, ": %s%s\n", err ? strerrorname_np(-err) : "done",
+		c->fails ? ", on purpose" : "");
 	fflush(f);
 }

@@ -18,6 +18,7 @@
 
 /* How a preloaded library is told what to be. */
 #define VIRTUAL_ENV_DEVICE "IBVET_VIRTUAL_DEVICE" /* a device file */
+#define VIRTUAL_ENV_FAIL   "IBVET_VIRTUAL_FAIL"	  /* N:ERRNO */
 #define VIRTUAL_ENV_TRACE  "IBVET_VIRTUAL_TRACE"  /* a file, "-": stderr */
 
 struct ib_uverbs_ioctl_hdr;
@@ -27,9 +28,16 @@ struct virtual_core;
 struct virtual_object;
 struct event_file;
 
+/* The command that fails on purpose (fault.c), counted over all files. */
+struct virtual_fault {
+	uint64_t nth; /* 0: none */
+	int error;
+};
+
 struct virtual_device {
 	struct device_info info;
 	const struct virtual_driver *driver;
+	struct virtual_fault fault;
 	FILE *trace;		   /* each command in words, NULL */
 	struct virtual_core *core; /* what all files share */
 };
@@ -52,7 +60,14 @@ struct virtual_file {
 const char *virtual_default(void);
 /* A name leads to a device file of ours, a path to itself. */
 void virtual_find(const char *name, char *path, size_t size);
-/* By name or path. 0, or -errno with a line in err. */
+/* "N:ERRNO"; and what a name may end with, which is cut off it. 0, or -errno
+ * with a line in err. */
+int virtual_fault_read(const char *text, struct virtual_fault *fault, char *err,
+		       size_t errlen);
+int virtual_fault_split(char *name, struct virtual_fault *fault, char *err,
+			size_t errlen);
+/* By name or path, with what fails behind it. 0, or -errno with a line in err.
+ */
 int virtual_load(const char *name, struct virtual_device *d, char *err,
 		 size_t errlen);
 
