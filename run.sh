@@ -12,8 +12,9 @@ usage() {
 	cat <<'END'
 usage: ./run.sh [COMMAND]
 
-  (none)    set up, build into build/, vet the reference model and every
-            RDMA device of this machine, print where the results are
+  (none)    set up, build into build/, vet the reference model, the virtual
+            device and every RDMA device of this machine, print where the
+            results are
   build     set up and build only; the program is build/ibvet
   test      all tests, Release and under the sanitizers, closed by prove
   lab       boot a real kernel driver in a virtual machine and vet it;

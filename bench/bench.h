@@ -21,6 +21,7 @@ struct bench {
 	void (*close)(void *state);
 };
 
-extern const struct bench bench_model[]; /* ends with a name of NULL */
+/* Each ends with a name of NULL. */
+extern const struct bench bench_model[], bench_virtual[];
 
 #endif

@@ -44,11 +44,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static const struct bench *const lists[] = {bench_model, bench_virtual};
+
+#define NLISTS (sizeof(lists) / sizeof(lists[0]))
+
 static const struct bench *find(const char *name)
 {
-	for (const struct bench *b = bench_model; b->name; b++)
-		if (!strcmp(b->name, name))
-			return b;
+	for (size_t i = 0; i < NLISTS; i++)
+		for (const struct bench *b = lists[i]; b->name; b++)
+			if (!strcmp(b->name, name))
+				return b;
 	return NULL;
 }
 
@@ -166,6 +171,29 @@ static int write_json(const char *path, json_t *figures)
 	return err;
 }
 
+struct results {
+	const struct options *options;
+	json_t *figures;
+	int done, failed;
+};
+
+static void run_list(const struct bench *list, struct results *r)
+{
+	struct figure f;
+
+	for (const struct bench *b = list; b->name; b++) {
+		if (!selected(r->options, b->name))
+			continue;
+		r->done++;
+		if (measure(b, &f)) {
+			r->failed = 1;
+			continue;
+		}
+		print(b, &f);
+		json_array_append_new(r->figures, as_json(b, &f));
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct argp_option table[] = {
@@ -180,28 +208,16 @@ int main(int argc, char **argv)
 		       "and its ratio to another benchmark of the same run.",
 	};
 	struct options o = {0};
-	json_t *figures = json_array();
-	int failed = 0, done = 0;
+	struct results r = {.options = &o, .figures = json_array()};
 
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return 3;
-	for (const struct bench *b = bench_model; b->name; b++) {
-		struct figure f;
-
-		if (!selected(&o, b->name))
-			continue;
-		done++;
-		if (measure(b, &f)) {
-			failed = 1;
-			continue;
-		}
-		print(b, &f);
-		json_array_append_new(figures, as_json(b, &f));
-	}
-	if (!done)
+	for (size_t i = 0; i < NLISTS; i++)
+		run_list(lists[i], &r);
+	if (!r.done)
 		fprintf(stderr, "bench: no benchmark has such a name\n");
-	if (o.json && write_json(o.json, figures))
-		failed = 1;
-	json_decref(figures);
-	return done ? failed : 3;
+	if (o.json && write_json(o.json, r.figures))
+		r.failed = 1;
+	json_decref(r.figures);
+	return r.done ? r.failed : 3;
 }

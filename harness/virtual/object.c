@@ -159,6 +159,8 @@ static uint32_t told_of(const struct virtual_file *f,
 {
 	size_t size = sizeof(struct ib_uverbs_async_event_desc);
 
+	if (!o->events)
+		return 0;
 	return o->events -
 	       events_take_back(f, o->events_to, size, o->user_handle);
 }
