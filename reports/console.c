@@ -227,7 +227,8 @@ static void tail(struct report_out *out)
 			"\n%llu unfinished lines of the journal were passed "
 			"over\n",
 			(unsigned long long)r->torn);
-	fprintf(out->file, "\nresults in %s\n", r->dir);
+	fprintf(out->file, "\nresults in %s\npage       %s/%s\n", r->dir,
+		r->dir, report_html.name);
 }
 
 const struct report_writer report_console = {

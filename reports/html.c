@@ -170,21 +170,27 @@ static int open_runs(struct runs *runs, const char *const *dirs, int n,
 
 static int write_runs(struct runs *runs, FILE *file, char *err, size_t errlen)
 {
+	json_t *whole = summary("run"), *changes = json_array();
 	int ret = 0;
 
+	json_object_set_new(whole, "changes", changes);
 	runs->page = page_new(file, runs->n);
-	if (!runs->page)
+	if (!runs->page) {
+		json_decref(whole);
 		return no_memory(err, errlen);
+	}
 	page_head(runs->report, runs->n, file);
 	for (int i = 0; i < runs->n && !ret; i++) {
 		ret = report_each(&runs->report[i], one_of_run, runs, err,
 				  errlen);
 		page_run_end(runs->page, &runs->report[i]);
 	}
-	if (ret)
-		page_drop(runs->page);
-	else if (!page_end(runs->page, summary("run")))
-		ret = no_memory(err, errlen);
+	if (!ret)
+		ret = page_changes(runs->report, runs->n, changes, err, errlen);
+	if (!ret)
+		return page_end(runs->page, whole) ? 0 : no_memory(err, errlen);
+	page_drop(runs->page);
+	json_decref(whole);
 	return ret;
 }
 

@@ -51,6 +51,10 @@ int page_catalogue(const char *device, const struct device_info *info,
 		   const struct selection *s, FILE *file, char *err,
 		   size_t errlen);
 
+/* What changed from each run to the next one, appended to a list. */
+int page_changes(const struct report *runs, int n, json_t *list, char *err,
+		 size_t errlen);
+
 /* What the parts share */
 void page_flush(struct page *p);
 void page_count(struct page *p, const struct report_case *c);

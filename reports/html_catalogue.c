@@ -55,14 +55,15 @@ static void front(const char *device, FILE *file)
 
 	page_top("The verbs contract, as ibvet checks it", file);
 	fprintf(file,
-		"<section id=\"overview\" class=\"catalogue\">\n"
+		"<section id=\"first\" class=\"catalogue\">\n"
 		"<h2>The verbs contract, as ibvet checks it</h2>\n"
 		"<p class=\"lead\">%d rules from %d sources, with the "
 		"transitions of every type of queue pair and the cases by "
-		"which each rule is checked on ",
+		"which each rule is checked on the device <b>",
 		rules, sources);
 	text_xml(file, device);
-	fputs(". Nothing here has run on a device.</p>\n</section>\n</main>\n",
+	fputs("</b>. Nothing here has run on a "
+	      "device.</p>\n</section>\n</main>\n",
 	      file);
 }
 

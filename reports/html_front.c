@@ -135,7 +135,24 @@ static void show_environment(const struct report *r, int t, FILE *file)
 	json_decref(all);
 }
 
-static void show_target(const struct report *r, int t, int column, FILE *file)
+/* Of several devices the verdicts come first. */
+static void show_rest(const struct report *r, int t, bool alone, FILE *file)
+{
+	if (!alone)
+		fputs("<details><summary>Environment, and what was tried"
+		      "</summary>\n",
+		      file);
+	fputs("<div class=\"pair\"><div>\n", file);
+	show_environment(r, t, file);
+	fputs("</div><div>\n", file);
+	show_coverage(&r->target[t], file);
+	fputs("</div></div>\n", file);
+	if (!alone)
+		fputs("</details>\n", file);
+}
+
+static void show_target(const struct report *r, int t, int column, bool alone,
+			FILE *file)
 {
 	static const char *const tones[] = {"good", "bad", "none"};
 	const struct report_target *target = &r->target[t];
@@ -151,11 +168,8 @@ static void show_target(const struct report *r, int t, int column, FILE *file)
 	show_counts(r, t, column, file);
 	if (report_cut_off(r, t, text, sizeof(text)))
 		element(file, "p", "note", text);
-	fputs("<div class=\"pair\"><div>\n", file);
-	show_environment(r, t, file);
-	fputs("</div><div>\n", file);
-	show_coverage(target, file);
-	fputs("</div></div>\n</section>\n", file);
+	show_rest(r, t, alone, file);
+	fputs("</section>\n", file);
 }
 
 static int count_targets(const struct report *runs, int nruns)
@@ -167,11 +181,11 @@ static int count_targets(const struct report *runs, int nruns)
 	return n;
 }
 
-static void show_run(const struct report *r, int column, FILE *file)
+static void show_run(const struct report *r, int column, bool alone, FILE *file)
 {
 	element(file, "p", "folder", r->dir);
 	for (int t = 0; t < r->ntargets; t++)
-		show_target(r, t, column + t, file);
+		show_target(r, t, column + t, alone, file);
 	if (r->torn)
 		fprintf(file,
 			"<p class=\"note\">%llu unfinished lines of the "
@@ -191,10 +205,10 @@ void page_head(const struct report *runs, int nruns, FILE *file)
 		snprintf(title, sizeof(title), "ibvet: %d devices in %d run%s",
 			 ntargets, nruns, nruns == 1 ? "" : "s");
 	page_top(title, file);
-	fprintf(file, "<section id=\"overview\" class=\"%s\">\n",
+	fprintf(file, "<section id=\"first\" class=\"%s\">\n",
 		ntargets > 1 ? "several" : "single");
 	for (int i = 0; i < nruns; i++) {
-		show_run(&runs[i], column, file);
+		show_run(&runs[i], column, ntargets == 1, file);
 		column += runs[i].ntargets;
 	}
 	fputs("</section>\n</main>\n", file);

@@ -47,17 +47,55 @@ is "$status" 0 "a page of a run whose machine was lost"
 is "$out$err" "" "which says nothing when all is well"
 run "$IBVET" report good mixed lost -o several.html
 is "$status" 0 "a page of several runs"
+run "$IBVET" report good good -o twice.html
+is "$status" 0 "a page of a run and itself"
+run "$IBVET" run -d "$FAULT" --out fault modify/rc/init-rtr
+run "$IBVET" report good fault -o fault.html
+is "$status" 0 "a page of two runs that differ"
 run "$IBVET" report good -o -
 is "$status" 0 "a page on standard output"
 like "$(head -n 1 <<<"$out")" '^<!DOCTYPE html>$' "is one"
 run "$IBVET" report --catalogue -o catalogue.html
 is "$status" 0 "a catalogue"
+# 50,000 cases of a device, with programs that no two have in common.
+mkdir large
+python3 - <<'END'
+import json
+import random
+lines = open("lost/journal.jsonl").read().splitlines()
+events = [json.loads(line) for line in lines]
+of = {kind: [e for e in events if e["event"] == kind] for kind in
+      ("run", "target", "end", "coverage", "done")}
+out = open("large/journal.jsonl", "w")
+
+
+def write(event):
+    out.write(json.dumps(event, separators=(",", ":")) + "\n")
+
+
+write(of["run"][0])
+write(dict(of["target"][0], cases=50000))
+random.seed(1)
+for n in range(50000):
+    end = of["end"][n % len(of["end"])]
+    name = "%s/%x" % (end["id"], random.getrandbits(32))
+    write({"event": "begin", "t": 0, "n": n, "id": name,
+           "program": "".join("modify_qp qp0 rq_psn=0x%x\n" %
+                              random.getrandbits(24) for _ in range(20))})
+    write(dict(end, n=n, id=name))
+write({"event": "done", "t": 0, "not_run": 0})
+END
+run "$IBVET" report large -o large.html
+is "$status" 0 "a page of 50,000 cases"
+size=$(stat -c %s large.html)
+ok "is smaller than 15 MB ($size bytes)" [ "$size" -lt 15000000 ]
+rm -r large
 ls ./*.new >/dev/null 2>&1
 is $? 2 "nothing half-written is left"
 
 # Without scripts
 front() { # RUN
-	sed -n '/id="overview"/,/<\/main>/p' "$1" | grep -E '<h2|"verdict"|"caution"'
+	sed -n '/id="first"/,/<\/main>/p' "$1" | grep -E '<h2|"verdict"|"caution"'
 }
 like "$(front good/report.html)" 'model kept the verbs contract as far as it was tried: 613' \
 	"the first screen says the verdict without a script"

@@ -128,8 +128,9 @@ int cmd_run(int argc, char **argv)
 		       "'/', or as a glob; without one all cases run. '!ID' "
 		       "leaves cases out.\v"
 		       "The run's folder holds journal.jsonl, results.json, "
-		       "results.tap, junit.xml, and under repro/ a program "
-		       "and a C file for each deviation.\n\n"
+		       "results.tap, junit.xml, the page report.html, and "
+		       "under repro/ a program and a C file for each "
+		       "deviation.\n\n"
 		       "Exit status: 0 all as expected, 1 something "
 		       "unexpected, 2 ibvet failed, 3 usage, 77 nothing "
 		       "applied.",

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /* Keyboard, theme and search field. */
 
-const views = ["#overview", "#map", "#rules", "#cases"];
+const views = ["#overview", "#map", "#rules", "#cases",
+	...(comparisons.length ? ["#changes"] : [])];
 
 const isTyping = (target) => target instanceof Element &&
 	target.closest("input, select, textarea, dialog") !== null &&
@@ -16,7 +17,7 @@ function step(by) {
 		return;
 	}
 	const links = [...document.querySelectorAll("#view tbody th a, " +
-		"#overview:not([hidden]) .groups a")];
+		"#first:not([hidden]) .groups a")];
 	const at = links.indexOf(document.activeElement);
 	const to = links[at < 0 ? 0 : at + by];
 	if (to)

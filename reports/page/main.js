@@ -2,7 +2,7 @@
 /* Shows what the address asks for. */
 
 const shown = {cases: casesView, case: caseView, rules: rulesView,
-	rule: ruleView, map: mapView};
+	rule: ruleView, map: mapView, changes: changesView};
 const partOf = {case: "cases", rule: "rules"};
 
 function mark(view) {
@@ -17,7 +17,7 @@ let drawn = 0;
 
 async function show() {
 	const to = route(), view = document.getElementById("view");
-	const overview = document.getElementById("overview");
+	const overview = document.getElementById("first");
 	const turn = ++drawn, known = shown[to.view];
 	const content = known ? await known(to) : null;
 	if (turn !== drawn)
@@ -54,6 +54,7 @@ async function start() {
 	startKeys();
 	await casesLoaded;
 	fillOverview();
+	document.getElementById("to-changes").hidden = !comparisons.length;
 	await show();
 	window.addEventListener("hashchange", moved);
 	window.addEventListener("beforeprint", unfold);

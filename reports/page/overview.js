@@ -79,9 +79,9 @@ function fillOverview() {
 			section.querySelector(".counts").after(look);
 	});
 	if (isCatalogue)
-		document.getElementById("overview").append(catalogueOverview());
+		document.getElementById("first").append(catalogueOverview());
 	else if (unlisted || stripped)
-		document.getElementById("overview").append(leftOut());
+		document.getElementById("first").append(leftOut());
 }
 
 const leftOut = () => el("p.note",
@@ -100,7 +100,8 @@ function catalogueOverview() {
 		el("th", {scope: "row"}, a(link("rules", undefined, {q: verb}),
 			code(verb))), el("td.n", n)));
 	return el("div.pair",
-		el("div", table("Rules by verb", ["verb", "rules"], rows)),
+		el("div", table("Rules by verb", ["verb", "rules"], rows,
+			{class: "count"})),
 		el("div.prose", el("h3", "How to read it"),
 			el("p", "A ", el("b", "rule"), " is one sentence that a " +
 			"device keeps or breaks, with its strength and the places " +
