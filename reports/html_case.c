@@ -70,7 +70,8 @@ static void add_c_file(struct pack *detail, const struct report *r,
 	FILE *file;
 	char *text;
 
-	if (!r || stem < 4 || strcmp(c->repro + stem - 4, ".ibv") != 0)
+	if (!r || stem < 4 || strcmp(c->repro + stem - 4, ".ibv") != 0 ||
+	    strncmp(c->repro, "repro/", 6) != 0 || strstr(c->repro, "/../"))
 		return;
 	snprintf(path, sizeof(path), "%s/%.*s.c", r->dir, (int)stem - 4,
 		 c->repro);
@@ -140,6 +141,8 @@ static void flush(struct page *p, struct pack *pack, const char *kind)
 void page_case(struct page *p, const struct report *r,
 	       const struct report_case *c)
 {
+	if (r && c->t >= r->ntargets)
+		return; /* of no target that the run names */
 	page_count(p, c);
 	if (!is_room(p, is_plain(c) ? ROOM_PASSES : ROOM_ALL)) {
 		p->unlisted++;

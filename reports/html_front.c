@@ -16,13 +16,9 @@ static void element(FILE *file, const char *tag, const char *class,
 	fprintf(file, "</%s>\n", tag);
 }
 
-/* What stands behind the name, when it is no device. */
+/* What stands behind the name, when it is the model. */
 static const char *caution(const struct report_target *target)
 {
-	if (!strcmp(target->kind, "virtual"))
-		return "A virtual device: what is shown is the user-space "
-		       "driver on top of a model of the kernel and of the "
-		       "device. It says nothing about silicon or firmware.";
 	if (strcmp(target->kind, "model") != 0)
 		return NULL;
 	if (strchr(target->name, ':'))
@@ -32,19 +28,16 @@ static const char *caution(const struct report_target *target)
 	       "ibvet, not of a device.";
 }
 
-static enum report_tone {
-	TONE_GOOD,
-	TONE_BAD,
-	TONE_NONE
-} tone(const struct report *r, int t)
+/* The class of its section */
+static const char *tone(const struct report *r, int t)
 {
 	const struct report_target *target = &r->target[t];
 
 	for (enum verdict v = 0; v < VERDICT_NR; v++)
 		if (target->count[v] && verdict_fails(v, r->strict))
-			return TONE_BAD;
-	return target->total == target->count[VERDICT_UNSUPPORTED] ? TONE_NONE
-								   : TONE_GOOD;
+			return "bad";
+	return target->total == target->count[VERDICT_UNSUPPORTED] ? "none"
+								   : "good";
 }
 
 static void show_counts(const struct report *r, int t, int column, FILE *file)
@@ -154,15 +147,19 @@ static void show_rest(const struct report *r, int t, bool alone, FILE *file)
 static void show_target(const struct report *r, int t, int column, bool alone,
 			FILE *file)
 {
-	static const char *const tones[] = {"good", "bad", "none"};
 	const struct report_target *target = &r->target[t];
 	char text[RUN_PATH_LEN + 128];
 
 	fprintf(file, "<section class=\"target %s\" data-column=\"%d\">\n",
-		tones[tone(r, t)], column);
+		tone(r, t), column);
 	element(file, "h2", NULL, target->name);
-	if (caution(target))
+	if (report_virtual(target)) {
+		snprintf(text, sizeof(text), "This is %s.",
+			 report_virtual(target));
+		element(file, "p", "caution", text);
+	} else if (caution(target)) {
 		element(file, "p", "caution", caution(target));
+	}
 	page_sentence(r, t, text, sizeof(text));
 	element(file, "p", "verdict", text);
 	show_counts(r, t, column, file);

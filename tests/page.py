@@ -83,6 +83,16 @@ def state_map():
     row = page.run("[...document.querySelectorAll('table.attributes tr')]"
                    ".find((r) => r.innerText.startsWith('PATH_MTU')).innerText")
     has(row, "deviates", "an attribute has the verdict of its cases")
+    told = page.run(
+        "[...document.querySelectorAll('table.attributes tr')]"
+        ".filter((r) => r.innerText.startsWith('AV'))"
+        ".flatMap((r) => [...r.querySelectorAll('.v')])"
+        ".map((v) => parseInt(v.innerText)).reduce((x, y) => x + y)")
+    page.run("[...document.querySelectorAll('table.attributes tr')]"
+             ".find((r) => r.innerText.startsWith('AV'))"
+             ".querySelector('td a').click()")
+    page.wait("document.querySelector('table.cases')")
+    is_(page.run("listed.length"), told, "which its link lists")
     page.go("#map=ud/init-rtr&target=1")
     is_(count("table.attributes tr.required"), 1, "UD requires STATE alone")
 

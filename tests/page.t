@@ -20,6 +20,9 @@ ok "writes its page" test -s mixed/report.html
 run "$IBVET" run -d model --out good modify/rc/init-rtr
 is "$status" 0 "a run without"
 
+run "$IBVET" run -d virtual:connectx-5 --out virtual modify/rc/init-rtr/minimal
+is "$status" 0 "a run on a virtual device"
+
 # A machine that died inside a case, and a device whose name is markup.
 EVIL='<script>alert(1)</script><b a="'
 mkdir lost
@@ -105,6 +108,8 @@ like "$front" 'did not come out as expected: 2 cases did not deviate as its prof
 like "$front" 'did not keep the verbs contract: [0-9]+ cases deviated, 1 case did not' \
 	"and why"
 like "$front" 'must agree with itself' "and that a model is no device"
+like "$(front virtual/report.html)" 'This is a virtual device: .* not silicon' \
+	"a virtual device says on its face what it shows"
 unlike "$(front lost.html)" '<script>alert|<b a=' \
 	"a device's name is no markup"
 like "$(grep -o 'https*://[^"]*' mixed/report.html | sort -u | head)" '^$' \

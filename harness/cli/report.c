@@ -54,9 +54,10 @@ static void check(struct argp_state *state, const struct report_options *o)
 			   o->run[0]);
 	if (!o->catalogue && !o->nruns)
 		argp_error(state, "name the folder of a run, or --catalogue");
-	if (!o->catalogue && (o->has_profile || o->choice.name))
-		argp_error(state, "-d and --profile choose the cases of "
-				  "--catalogue; a run has its own");
+	if (!o->catalogue &&
+	    (o->has_profile || o->choice.name || o->choice.options.limits))
+		argp_error(state, "-d, --limits and --profile choose the cases "
+				  "of --catalogue; a run has its own");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -17,6 +17,7 @@ function filterOf(params) {
 	const matches = matcher(get("q"));
 	const ruleWord = get("rule"), type = get("type");
 	const target = get("target"), driver = get("driver");
+	const attr = get("attr");
 	const isRule = (c) => !ruleWord || (ruleWord === NO_RULE
 		? !ruleId(c.rule)
 		: ruleId(c.rule) === ruleWord ||
@@ -24,7 +25,8 @@ function filterOf(params) {
 	return (c) => (!words.length || words.includes(c.verdict)) &&
 		(target === "" || c.column === Number(target)) &&
 		(!driver || columns[c.column].driver === driver) &&
-		isRule(c) && (!type || typeOf(c.id) === type) && matches(c.id);
+		isRule(c) && (!type || typeOf(c.id) === type) &&
+		(!attr || attributesOf(c.id).includes(attr)) && matches(c.id);
 }
 
 /* Otherwise in the order in which they ran; a catalogue has no verdicts. */
@@ -72,6 +74,9 @@ function caseFilters(params) {
 				el("option", {value: rule.id})))),
 		el("span", select("case-type", "Type", [["", "any"], ...types],
 			value("type"))),
+		el("span", select("case-attr", "Attribute", [["", "any"],
+			...contract.attrs.map(([, name]) => [name, name])],
+			value("attr"))),
 		columns.length > 1 && el("span", select("case-target", "Device",
 			[["", "any"], ...columns.map((c) =>
 				[String(c.number), c.label])], value("target"))),
@@ -89,7 +94,7 @@ function filterRoute(form) {
 	const verdict = [...form.querySelectorAll("[name=verdict]:checked")]
 		.map((box) => box.value).join(",");
 	return link("cases", undefined, {q: get("case-q"), verdict,
-		rule: get("case-rule"), type: get("case-type"),
+		rule: get("case-rule"), type: get("case-type"), attr: get("case-attr"),
 		target: get("case-target"), driver: get("case-driver")});
 }
 

@@ -100,6 +100,16 @@ function casesOf(id) {
 const typeBySlug = new Map(contract.types.map((type) => [type.slug, type]));
 const typeOf = (id) => id.split("/").find((word) => typeBySlug.has(word)) || "";
 
+/* Which attributes a case of a pair of states is about, from its id. */
+const attributeOfField = new Map(Object.entries(contract.fields));
+
+function attributesOf(id) {
+	const [verb, , , ...words] = id.split("/");
+	return verb !== "modify" ? [] : words.join("/").split(/[/+]/)
+		.map((word) => attributeOfField.get(word) ||
+			word.replace(/^no-/, ""));
+}
+
 /* How many cases the page only counts. */
 const unlisted = isCatalogue ? sums.unlisted
 	: sums.runs.reduce((n, run) => n + run.unlisted, 0);

@@ -58,13 +58,6 @@ function mapTable(type, column, chosen) {
 	return el("div.scroll", table(caption, heads, rows, {class: "map"}));
 }
 
-/* Which attributes a case of a pair is about, from its id. */
-function attributesOf(id) {
-	const words = id.split("/").slice(3).join("/").split(/[/+]/);
-	return words.map((word) => contract.fields[word] ||
-		word.replace(/^no-/, ""));
-}
-
 function attributeCounts(prefix, column) {
 	const counts = new Map();
 	for (const c of cases) {
@@ -83,7 +76,7 @@ function attributeRow(attr, kind, man, counts, prefix, column) {
 	const [bit, name, meaning] = attr;
 	const list = counts && counts.get(name);
 	const shown = list && link("cases", undefined,
-		{q: prefix + " " + name, ...targetPart(column.number)});
+		{q: prefix + "*", attr: name, ...targetPart(column.number)});
 	return el("tr", {class: kind.replace(/ .*/, "")},
 		el("th", {scope: "row"}, code(name)),
 		el("td", kind),
