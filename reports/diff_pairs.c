@@ -151,6 +151,24 @@ static bool fits_patterns(const json_t *patterns, const char *id)
 	return chosen || !choosing;
 }
 
+/* Of a run that is merged of shards some may be missing. */
+static bool in_shard(const json_t *run, const char *id)
+{
+	unsigned int shards = (unsigned int)event_number(run, "shards", 1);
+	const json_t *missing = json_object_get(run, "missing"), *one;
+	size_t i;
+
+	if (shards > 1 && id_shard(id, shards) != event_number(run, "shard", 1))
+		return false;
+	shards = (unsigned int)event_number(run, "merged_of", 1);
+	json_array_foreach(missing, i, one)
+	{
+		if (json_integer_value(one) == id_shard(id, shards))
+			return false;
+	}
+	return true;
+}
+
 bool diff_selects(const struct report *r, const struct report *other,
 		  const char *id)
 {
@@ -161,8 +179,8 @@ bool diff_selects(const struct report *r, const struct report *other,
 	if (event_number(r->run, "seed", CASE_SEED) !=
 	    event_number(other->run, "seed", CASE_SEED))
 		return false;
-	if (event_number(r->run, "shards", 1) > 1 ||
-	    json_array_size(json_object_get(r->run, "programs")))
+	if (json_array_size(json_object_get(r->run, "programs")) ||
+	    !in_shard(r->run, id))
 		return false;
 	return fits_patterns(json_object_get(r->run, "patterns"), id);
 }

@@ -157,7 +157,8 @@ bool report_cut_off(const struct report *r, int t, char *buf, size_t len)
 		 "%llu of %llu cases ran in the time given; the rest: ibvet "
 		 "run --resume %s --time 0",
 		 (unsigned long long)(target->selected - target->not_run),
-		 (unsigned long long)target->selected, r->dir);
+		 (unsigned long long)target->selected,
+		 json_object_get(r->run, "merged") ? "SHARD" : r->dir);
 	return true;
 }
 

@@ -70,6 +70,16 @@ int report_files(const struct report *r, char *err, size_t errlen);
 int report_show(const struct report *r, enum run_form form, bool verbose,
 		char *err, size_t errlen);
 
+struct report_form {
+	enum run_form form;
+	bool verbose;
+};
+
+/* Appends the sums to the journal of a run that is `finished`, writes all files
+ * and shows one form; *status is an enum run_exit. 0, or -errno. */
+int report_finish(const char *dir, bool finished, const struct report_form *f,
+		  int *status, char *err, size_t errlen);
+
 /* A form that is being written */
 struct report_out {
 	FILE *file;

@@ -5,17 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "reports/texts.h"
-
-/* FNV-1a, and a step that lets every bit of it tell. */
-uint64_t text_hash(const char *text)
-{
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-	for (; *text; text++)
-		h = (h ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
-	h = (h ^ (h >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-	return h ^ (h >> 31);
-}
+#include "run/case.h"
 
 const char *texts_get(const struct texts *t, uint32_t number)
 {
@@ -88,6 +78,11 @@ uint32_t texts_keep(struct texts *t, const char *text)
 	t->used += len;
 	t->kept++;
 	return *slot;
+}
+
+uint32_t texts_find(const struct texts *t, const char *text)
+{
+	return t->slots ? *slot_of(t, text) : NO_TEXT;
 }
 
 void texts_free(struct texts *t)

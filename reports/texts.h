@@ -21,9 +21,9 @@ struct texts {
 };
 
 uint32_t texts_keep(struct texts *t, const char *text);
+/* NO_TEXT: it was never kept. */
+uint32_t texts_find(const struct texts *t, const char *text);
 const char *texts_get(const struct texts *t, uint32_t number); /* or NULL */
 void texts_free(struct texts *t);
-
-uint64_t text_hash(const char *text);
 
 #endif

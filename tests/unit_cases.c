@@ -245,11 +245,23 @@ static void test_seed(const struct device_info *d)
 	free(quick.at);
 }
 
+/* Are all of these among those, in the same order? */
+static bool is_part(const struct list *some, const struct list *all_of)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < all_of->n && at < some->n; i++)
+		at += some->at[at] == all_of->at[i];
+	return at == some->n;
+}
+
 static void test_shards(const struct device_info *d)
 {
 	struct selection sel = all();
 	struct list whole, part;
-	bool good = true;
+	const char *const some = "modify/ud";
+	struct list fewer;
+	bool ordered = true, even = true, stable = true;
 	size_t total = 0;
 
 	sel.ids_only = true;
@@ -257,13 +269,21 @@ static void test_shards(const struct device_info *d)
 	sel.shards = 7;
 	for (sel.shard = 1; sel.shard <= 7; sel.shard++) {
 		part = run_list(d, &sel, add_id);
-		for (size_t i = 0; i < part.n; i++)
-			good &= part.at[i] == whole.at[i * 7 + sel.shard - 1];
-		good &= part.n >= whole.n / 7 && part.n <= whole.n / 7 + 1;
+		sel.patterns = &some;
+		sel.npatterns = 1;
+		fewer = run_list(d, &sel, add_id);
+		sel.npatterns = 0;
+		ordered &= is_part(&part, &whole);
+		stable &= fewer.n > 0 && is_part(&fewer, &part);
+		even &= part.n > whole.n / 7 * 9 / 10 &&
+			part.n < whole.n / 7 * 11 / 10;
 		total += part.n;
 		free(part.at);
+		free(fewer.at);
 	}
-	check(good, "shards are equal parts in the same order", "");
+	check(ordered, "shards are parts in the same order", "");
+	check(even, "they are even", "");
+	check(stable, "a case stays in its shard when others are left out", "");
 	check(total == whole.n, "shards make up the whole", "");
 	free(whole.at);
 }

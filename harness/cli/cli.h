@@ -30,6 +30,8 @@ int cmd_mutants(int argc, char **argv);
 int cmd_exec(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+int cmd_profile(int argc, char **argv);
+int cmd_merge(int argc, char **argv);
 
 /*
  * argp_parse with errors as one line and exit status 3. `input` reaches the
@@ -63,6 +65,8 @@ extern const struct argp target_argp;
 uint64_t cli_number(struct argp_state *state, const char *option,
 		    const char *text, uint64_t low, uint64_t high);
 unsigned int cli_timeout_ms(struct argp_state *state, const char *text);
+/* Of --time, where 0 is no limit. */
+int64_t cli_time_ms(struct argp_state *state, const char *text);
 #define SEED_HELP "that of the run (default: 1)"
 void device_choice_init(struct device_choice *choice);
 

@@ -55,7 +55,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option options[] = {
 	{"verbose", 'v', NULL, 0,
 	 "add what each case checks, and what the device lacks for it", 0},
-	{"profile", KEY_PROFILE, "NAME", 0,
+	{"profile", KEY_PROFILE, "PROFILE", 0,
 	 "quick (default), full or exhaustive", 0},
 	{"seed", KEY_SEED, "N", 0, SEED_HELP, 0},
 	{0},

@@ -5,12 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/cli.h"
+#include "cli/help.h"
 
-static const struct subcommand {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *help;
-} subcommands[] = {
+static const struct subcommand subcommands[] = {
 	{"devices", cmd_devices, "what can be vetted here, what each claims"},
 	{"list", cmd_list, "the cases for a device, one id a line"},
 	{"run", cmd_run, "run cases and judge what the device does"},
@@ -20,22 +17,13 @@ static const struct subcommand {
 	{"shrink", cmd_shrink, "the smallest program that shows the same"},
 	{"repro", cmd_repro, "turn a case or a program into a C file"},
 	{"mutants", cmd_mutants, "the seeded faults of the model"},
+	{"profile", cmd_profile, "measure a device, write what it deviates in"},
 	{"diff", cmd_diff, "what changed from one run to another"},
+	{"merge", cmd_merge, "one run of the runs of its shards"},
 	{"exec", cmd_exec, "run a command that sees a virtual device"},
 };
 
 #define NSUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))
-
-static int print_help(void)
-{
-	printf("usage: ibvet COMMAND [ARGUMENTS]\n\n");
-	for (size_t i = 0; i < NSUBCOMMANDS; i++)
-		printf("  %-9s %s\n", subcommands[i].name, subcommands[i].help);
-	printf("\n\"ibvet COMMAND --help\" tells more about each.\n"
-	       "Exit status: 0 all as expected, 1 something unexpected, "
-	       "2 ibvet failed,\n3 usage, 77 nothing applied.\n");
-	return cli_flush("--help");
-}
 
 static const struct subcommand *find(const char *name)
 {
@@ -51,9 +39,12 @@ int main(int argc, char **argv)
 	const struct subcommand *command = find(name);
 	char title[32];
 
-	if (!strcmp(name, "--help") || !strcmp(name, "-?") ||
-	    !strcmp(name, "help"))
-		return print_help();
+	if (!strcmp(name, "--help") || !strcmp(name, "-?"))
+		return help(subcommands, NSUBCOMMANDS, 0, NULL);
+	if (!strcmp(name, "help")) {
+		argv[1] = "ibvet help";
+		return help(subcommands, NSUBCOMMANDS, argc - 1, argv + 1);
+	}
 	if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
 		printf("ibvet %s\n", IBVET_VERSION);
 		return cli_flush("--version");

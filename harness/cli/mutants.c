@@ -90,7 +90,7 @@ static const struct argp_option options[] = {
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.args_doc = "[NAME…]",
+	.args_doc = "[NAME...]",
 	.doc = "The seeded faults of the model: name, class and origin."
 	       "\v\"ibvet run -d model:NAME\" vets the model with one of them. "
 	       "NAME may also be an operator with operands, such as "

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cli.h"
+#include "cli/help.h"
 
 /* Passes on what argp says about a mistake, but for its "Try …" line. */
 static ssize_t one_line(void *cookie, const char *text, size_t len)
@@ -21,15 +22,40 @@ static ssize_t one_line(void *cookie, const char *text, size_t len)
 	return (ssize_t)len;
 }
 
+enum { KEY_DESCRIBE = 0x1000 };
+
+/* Every subcommand's, and in no help: see help.h */
+static const struct argp_option root_options[] = {
+	{"describe", KEY_DESCRIBE, "FORM", OPTION_HIDDEN, NULL, 0},
+	{0},
+};
+
+/* A subcommand, and the input of its parser. */
+struct command_input {
+	const struct argp *argp;
+	void *own;
+};
+
+static void describe_command(struct argp_state *state, const char *form)
+{
+	const struct command_input *command = state->input;
+
+	if (!describe(command->argp, state->name, form))
+		argp_error(state, "--describe is man or table");
+	exit(cli_flush("help"));
+}
+
 static error_t parse_root(int key, char *arg, struct argp_state *state)
 {
 	static const cookie_io_functions_t filter = {.write = one_line};
+	const struct command_input *command = state->input;
 	FILE *errors;
 
-	(void)arg;
+	if (key == KEY_DESCRIBE)
+		describe_command(state, arg);
 	if (key != ARGP_KEY_INIT)
 		return ARGP_ERR_UNKNOWN;
-	state->child_inputs[0] = state->input;
+	state->child_inputs[0] = command->own;
 	errors = fopencookie(NULL, "w", filter);
 	if (errors) {
 		setvbuf(errors, NULL, _IOLBF, BUFSIZ);
@@ -41,10 +67,16 @@ static error_t parse_root(int key, char *arg, struct argp_state *state)
 void cli_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
 	const struct argp_child child[] = {{argp, 0, NULL, 0}, {0}};
-	const struct argp root = {.parser = parse_root, .children = child};
+	const struct argp root = {
+		.options = root_options,
+		.parser = parse_root,
+		.children = child,
+	};
+
+	struct command_input command = {argp, input};
 
 	argp_err_exit_status = EXIT_USAGE;
-	argp_parse(&root, argc, argv, 0, NULL, input);
+	argp_parse(&root, argc, argv, 0, NULL, &command);
 }
 
 int cli_usage(const char *name, const char *format, ...)
@@ -237,4 +269,18 @@ unsigned int cli_timeout_ms(struct argp_state *state, const char *text)
 			   "to 86400",
 			   text);
 	return (unsigned int)(1000 * seconds);
+}
+
+int64_t cli_time_ms(struct argp_state *state, const char *text)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (end == text || *end ||
+	    !(seconds == 0 || (seconds >= 0.01 && seconds <= 1e7)))
+		argp_error(state,
+			   "--time: \"%s\" is no number of seconds from 0.01 "
+			   "to 10000000, and not 0 for no limit",
+			   text);
+	return (int64_t)(seconds * 1000);
 }

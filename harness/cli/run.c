@@ -37,20 +37,6 @@ static void shard(struct argp_state *state, struct run_arguments *a,
 	a->kept = "--shard";
 }
 
-static int64_t run_time(struct argp_state *state, const char *text)
-{
-	char *end;
-	double seconds = strtod(text, &end);
-
-	if (end == text || *end ||
-	    !(seconds == 0 || (seconds >= 0.01 && seconds <= 1e7)))
-		argp_error(state,
-			   "--time: \"%s\" is no number of seconds from 0.01 "
-			   "to 10000000, and not 0 for no limit",
-			   text);
-	return (int64_t)(seconds * 1000);
-}
-
 static void patterns(struct argp_state *state, struct run_arguments *a)
 {
 	int n = state->argc - state->next;
@@ -86,7 +72,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->kept = "--seed";
 		return 0;
 	case OPT_TIME:
-		a->run.time_ms = run_time(state, arg);
+		a->run.time_ms = cli_time_ms(state, arg);
 		return 0;
 	case ARGP_KEY_ARGS:
 		patterns(state, a);
@@ -97,7 +83,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"profile", OPT_PROFILE, "NAME", 0,
+	{"profile", OPT_PROFILE, "PROFILE", 0,
 	 "quick, full or exhaustive (default: quick)", 0},
 	{"resume", OPT_RESUME, "DIR", 0,
 	 "go on with the run of that folder after a crash or a full disk; a "

@@ -54,4 +54,8 @@ int cases_each(const struct device_info *d, const struct selection *s,
  * pattern is a glob that matches. */
 bool id_matches(const char *id, const char *pattern);
 
+uint64_t text_hash(const char *text);
+/* The shard, from 1, that an id belongs to, whatever other cases there are. */
+unsigned int id_shard(const char *id, unsigned int shards);
+
 #endif

@@ -42,6 +42,22 @@ bool id_matches(const char *id, const char *pattern)
 	return strpbrk(pattern, "*?[") && !fnmatch(pattern, id, 0);
 }
 
+/* FNV-1a, and a step that lets every bit of it tell. */
+uint64_t text_hash(const char *text)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	for (; *text; text++)
+		h = (h ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
+	h = (h ^ (h >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	return h ^ (h >> 31);
+}
+
+unsigned int id_shard(const char *id, unsigned int shards)
+{
+	return (unsigned int)(text_hash(id) % shards) + 1;
+}
+
 /* Each pattern is looked at, so that one which selects nothing is found. */
 static bool wanted(const struct gen *g)
 {
@@ -110,7 +126,7 @@ bool gen_id(struct gen *g, const char *fmt, ...)
 	va_end(ap);
 	if (!wanted(g))
 		return false;
-	return s->shards < 2 || g->selected++ % s->shards == s->shard - 1;
+	return s->shards < 2 || id_shard(g->c.id, s->shards) == s->shard;
 }
 
 bool gen_says(struct gen *g, enum row row, enum claim claim, const char *fmt,
@@ -245,7 +261,6 @@ static int generate_fairly(struct gen *g)
 	for (int now = 0; now < LEVELS && !g->stop && !err; now++) {
 		memset(g->levels, 0, sizeof(*g->levels));
 		g->levels->now = now;
-		g->selected = 0;
 		err = generate(g);
 	}
 	free(g->levels);

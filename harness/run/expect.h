@@ -56,6 +56,10 @@ void expect_facts_init(struct expect_facts *f, const struct device_info *d);
  * in err. */
 int expect_read(struct expect_list *list, const char *path,
 		const struct expect_facts *facts, char *err, size_t errlen);
+/* The section that is about this device alone, on this release of the kernel
+ * and of rdma-core if it is `live`. */
+void expect_section(const struct expect_facts *f, bool live, char *buf,
+		    size_t len);
 /* "[CONDITION, …]", which it cuts up: 0, or -1 with what is wrong. */
 int expect_where(char *section, const struct expect_facts *f, bool *holds,
 		 char *wrong, size_t len);

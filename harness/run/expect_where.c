@@ -21,6 +21,10 @@ struct fact {
 	enum kind kind;
 	const char *(*text)(const struct expect_facts *f);
 	enum limit limit; /* of a number */
+	/* Numbers of a version that a measurement is said to be about, 0: all;
+	 * -1: it is not said. */
+	int parts;
+	bool of_host; /* says nothing of a device without a kernel driver */
 };
 
 void expect_facts_init(struct expect_facts *f, const struct device_info *d)
@@ -56,14 +60,14 @@ static const char *link_layer(const struct expect_facts *f)
 }
 
 static const struct fact facts[] = {
-	{"kernel", VERSION, kernel, LIM_NR},
-	{"rdma-core", VERSION, rdma_core, LIM_NR},
-	{"firmware", VERSION, firmware, LIM_NR},
-	{"driver", TEXT, driver, LIM_NR},
-	{"link-layer", TEXT, link_layer, LIM_NR},
-	{"vendor_id", NUMBER, NULL, LIM_vendor_id},
-	{"vendor_part_id", NUMBER, NULL, LIM_vendor_part_id},
-	{"hw_ver", NUMBER, NULL, LIM_hw_ver},
+	{"driver", TEXT, driver, LIM_NR, 0, false},
+	{"vendor_id", NUMBER, NULL, LIM_vendor_id, 0, false},
+	{"vendor_part_id", NUMBER, NULL, LIM_vendor_part_id, 0, false},
+	{"hw_ver", NUMBER, NULL, LIM_hw_ver, -1, false},
+	{"link-layer", TEXT, link_layer, LIM_NR, 0, false},
+	{"firmware", VERSION, firmware, LIM_NR, 0, false},
+	{"kernel", VERSION, kernel, LIM_NR, 2, true},
+	{"rdma-core", VERSION, rdma_core, LIM_NR, 1, true},
 };
 
 enum relation { LT, LE, EQ, NE, GE, GT };
@@ -254,4 +258,57 @@ int expect_where(char *section, const struct expect_facts *f, bool *holds,
 		*holds = *holds && met;
 	}
 	return 0;
+}
+
+/* The first `parts` numbers of a version, or all; "" if it is none. */
+static void shorten(const char *seen, int parts, char *buf, size_t len)
+{
+	size_t n = strspn(seen, "0123456789.");
+
+	snprintf(buf, len, "%.*s", (int)n, seen);
+	for (char *at = buf; parts && *at; at++)
+		if (*at == '.' && !--parts)
+			*at = '\0';
+	if (!is_version(buf))
+		*buf = '\0';
+}
+
+/* What a section about this device alone asks of a fact; "": nothing. */
+static void fact_value(const struct fact *fact, const struct expect_facts *f,
+		       char *buf, size_t len)
+{
+	unsigned long long number;
+
+	*buf = '\0';
+	if (fact->parts < 0)
+		return;
+	if (fact->kind == VERSION) {
+		shorten(fact->text(f), fact->parts, buf, len);
+	} else if (fact->kind == TEXT) {
+		snprintf(buf, len, "%s", fact->text(f));
+	} else {
+		number = f->device->limit[fact->limit];
+		if (number)
+			snprintf(buf, len, "0x%llx", number);
+	}
+}
+
+void expect_section(const struct expect_facts *f, bool live, char *buf,
+		    size_t len)
+{
+	size_t used = (size_t)snprintf(buf, len, "[");
+	char value[64];
+
+	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+		if (facts[i].of_host && !live)
+			continue;
+		fact_value(&facts[i], f, value, sizeof(value));
+		if (*value && used < len)
+			used += (size_t)snprintf(buf + used, len - used,
+						 "%s%s = %s",
+						 used > 1 ? ", " : "",
+						 facts[i].name, value);
+	}
+	if (used < len)
+		snprintf(buf + used, len - used, "]");
 }

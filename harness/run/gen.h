@@ -32,7 +32,6 @@ struct gen {
 	struct program *p;
 	struct test_case c;
 	size_t prefix;	       /* length of the id's part that gen_id() keeps */
-	uint64_t selected;     /* so far, for sharding */
 	struct levels *levels; /* NULL: tree by tree, all at once */
 	bool stop;
 	bool global; /* addresses carry a GID */

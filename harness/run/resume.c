@@ -69,6 +69,13 @@ int past_read(struct past *past, const char *dir, char *err, size_t errlen)
 			 "%s/" JOURNAL_NAME ": does not begin with a run", dir);
 		return -EINVAL;
 	}
+	if (json_object_get(past->run, "merged")) {
+		snprintf(err, errlen,
+			 "%s is merged of other runs: go on with those, and "
+			 "merge them again",
+			 dir);
+		return -EINVAL;
+	}
 	if (event_number(past->run, "schema", 0) != JOURNAL_SCHEMA) {
 		snprintf(err, errlen,
 			 "%s/" JOURNAL_NAME ": schema %lld, and this ibvet "

@@ -199,24 +199,13 @@ static int unfinished(const struct run_state *s, int status)
 
 static int report(struct run_state *s, bool finished)
 {
-	struct report r;
+	const struct report_form form = {s->options->form, s->options->verbose};
 	int status;
 
-	if (report_open(&r, s->dir, s->err, sizeof(s->err)))
-		return complain(s, RUN_BROKEN);
 	journal_close(&s->journal);
-	status = report_status(&r);
-	if (finished &&
-	    (journal_append(&s->journal, s->dir, s->err, sizeof(s->err)) ||
-	     journal_add(&s->journal, report_finish_event(&r)) ||
-	     journal_flush(&s->journal, true, s->err, sizeof(s->err))))
-		status = complain(s, RUN_BROKEN);
-	if (report_files(&r, s->err, sizeof(s->err)))
-		status = complain(s, RUN_BROKEN);
-	if (report_show(&r, s->options->form, s->options->verbose, s->err,
-			sizeof(s->err)))
-		status = complain(s, RUN_BROKEN);
-	report_close(&r);
+	if (report_finish(s->dir, finished, &form, &status, s->err,
+			  sizeof(s->err)))
+		return complain(s, RUN_BROKEN);
 	return status;
 }
 

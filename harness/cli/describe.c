@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A subcommand from its table, as a part of the man page, or line by line for
+ * completion: COMMAND, long option, short option, argument, help.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/help.h"
+
+typedef void (*print_option)(const struct argp_option *o, const char *name);
+
+static bool is_shown(const struct argp_option *o)
+{
+	return o->name && o->doc && !(o->flags & OPTION_HIDDEN);
+}
+
+/* Its own options, then those that it shares with others. */
+static void each_option(const struct argp *argp, print_option print,
+			const char *name)
+{
+	const struct argp_option *o = argp->options;
+	const struct argp_child *child = argp->children;
+
+	for (; o && (o->name || o->key || o->doc); o++)
+		if (is_shown(o))
+			print(o, name);
+	for (; child && child->argp; child++)
+		each_option(child->argp, print, name);
+}
+
+static const char *arguments(const struct argp *argp)
+{
+	return argp->args_doc ? argp->args_doc : "";
+}
+
+/* Text of len characters as roff takes it. */
+static void roff(const char *text, size_t len)
+{
+	bool begins = true;
+
+	for (size_t i = 0; i < len; i++) {
+		if (text[i] == '\n') {
+			fputs(i + 1 < len && text[i + 1] == '\n' ? "\n.PP\n"
+								 : "\n.br\n",
+			      stdout);
+			i += i + 1 < len && text[i + 1] == '\n';
+			begins = true;
+			continue;
+		}
+		if (begins && (text[i] == '.' || text[i] == '\''))
+			fputs("\\&", stdout);
+		if (text[i] == '-')
+			fputs("\\-", stdout);
+		else if (text[i] == '\\')
+			fputs("\\e", stdout);
+		else
+			putchar(text[i]);
+		begins = false;
+	}
+}
+
+static void man_option(const struct argp_option *o, const char *name)
+{
+	const char *form = o->flags & OPTION_ARG_OPTIONAL ? "[=\\fI" : "=\\fI";
+
+	(void)name;
+	printf(".TP\n\\fB");
+	if (isgraph(o->key))
+		printf("\\-%c\\fR, \\fB", o->key);
+	printf("\\-\\-");
+	roff(o->name, strlen(o->name));
+	printf("\\fR");
+	if (o->arg) {
+		fputs(form, stdout);
+		roff(o->arg, strlen(o->arg));
+		printf("\\fR%s", o->flags & OPTION_ARG_OPTIONAL ? "]" : "");
+	}
+	putchar('\n');
+	roff(o->doc, strlen(o->doc));
+	putchar('\n');
+}
+
+static void man_usage(const char *title, const char *args)
+{
+	while (*args || *title) {
+		size_t len = strcspn(args, "\n");
+
+		printf(".SS \"");
+		roff(title, strlen(title));
+		printf(" [OPTION...]%s", len ? " " : "");
+		roff(args, len);
+		printf("\"\n");
+		args += len;
+		if (!*args++)
+			return;
+	}
+}
+
+static void man(const struct argp *argp, const char *title)
+{
+	const char *doc = argp->doc ? argp->doc : "";
+	size_t before = strcspn(doc, "\v");
+
+	man_usage(title, arguments(argp));
+	roff(doc, before);
+	putchar('\n');
+	each_option(argp, man_option, title);
+	if (!doc[before])
+		return;
+	printf(".PP\n");
+	roff(doc + before + 1, strlen(doc + before + 1));
+	putchar('\n');
+}
+
+static void table_option(const struct argp_option *o, const char *name)
+{
+	char letter[3] = "";
+
+	if (isgraph(o->key))
+		snprintf(letter, sizeof(letter), "-%c", o->key);
+	printf("%s\t--%s\t%s\t%s\t%s\n", name, o->name, letter,
+	       o->arg ? o->arg : "", o->doc);
+}
+
+static void table(const struct argp *argp, const char *name)
+{
+	printf("%s\t\t\t", name);
+	for (const char *at = arguments(argp); *at; at++)
+		putchar(*at == '\n' ? '|' : *at);
+	putchar('\n');
+	each_option(argp, table_option, name);
+}
+
+bool describe(const struct argp *argp, const char *title, const char *form)
+{
+	const char *name = strrchr(title, ' ');
+
+	if (!strcmp(form, "man"))
+		man(argp, title);
+	else if (!strcmp(form, "table"))
+		table(argp, name ? name + 1 : title);
+	else
+		return false;
+	return true;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ibvet help: the subcommands, one of them, the man page, or the table that
+ * completion reads. Each subcommand tells of itself, in a process of its own,
+ * since argp ends the process when it has told.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "cli/cli.h"
+#include "cli/help.h"
+
+#define MARK "@COMMANDS@\n"
+
+struct commands {
+	const struct subcommand *at;
+	size_t n;
+};
+
+static int overview(const struct commands *c)
+{
+	printf("usage: ibvet COMMAND [ARGUMENTS]\n\n");
+	for (size_t i = 0; i < c->n; i++)
+		printf("  %-9s %s\n", c->at[i].name, c->at[i].help);
+	printf("\n\"ibvet COMMAND --help\" tells more about each.\n"
+	       "Exit status: 0 all as expected, 1 something unexpected, "
+	       "2 ibvet failed,\n3 usage, 77 nothing applied.\n");
+	return cli_flush("--help");
+}
+
+/* Calls a subcommand with one argument. */
+static int ask(const struct subcommand *command, const char *argument)
+{
+	char title[32], option[32];
+	char *argv[] = {title, option, NULL};
+	int status = 0;
+	pid_t pid;
+
+	snprintf(title, sizeof(title), "ibvet %s", command->name);
+	snprintf(option, sizeof(option), "%s", argument);
+	if (cli_flush("help"))
+		return EXIT_HARNESS;
+	pid = fork();
+	if (pid < 0) {
+		fprintf(stderr, "ibvet help: %s\n", strerror(errno));
+		return EXIT_HARNESS;
+	}
+	if (!pid)
+		exit(command->run(2, argv));
+	if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return EXIT_HARNESS;
+	return WEXITSTATUS(status);
+}
+
+static int ask_all(const struct commands *c, const char *argument)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < c->n && !ret; i++)
+		ret = ask(&c->at[i], argument);
+	return ret;
+}
+
+/* The template, and in the place of its mark what the subcommands tell. */
+static int print_man(const struct commands *c, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char *line = NULL;
+	size_t room = 0;
+	int ret = 0;
+
+	if (!file)
+		return cli_usage("help", "%s: %s", path, strerror(errno));
+	while (!ret && getline(&line, &room, file) > 0)
+		if (!strcmp(line, MARK))
+			ret = ask_all(c, "--describe=man");
+		else
+			fputs(line, stdout);
+	free(line);
+	fclose(file);
+	return ret ? ret : cli_flush("help");
+}
+
+static int help_of(const struct commands *c, const char *name)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (!strcmp(c->at[i].name, name))
+			return ask(&c->at[i], "--help");
+	return cli_usage("help", "no command \"%s\"; \"ibvet help\" lists them",
+			 name);
+}
+
+struct help_arguments {
+	const char *man, *command;
+	bool table;
+};
+
+enum { KEY_MAN = 256, KEY_TABLE };
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct help_arguments *a = state->input;
+
+	switch (key) {
+	case KEY_MAN:
+		a->man = arg;
+		return 0;
+	case KEY_TABLE:
+		a->table = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->command)
+			return ARGP_ERR_UNKNOWN;
+		a->command = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"table", KEY_TABLE, NULL, 0,
+	 "every option of every command, one a line, for completion", 0},
+	{"man", KEY_MAN, "FILE", 0,
+	 "the man page, by a template with the line @COMMANDS@ in it", 0},
+	{0},
+};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.args_doc = "[COMMAND]",
+	.doc = "The commands, or one of them.",
+};
+
+int help(const struct subcommand *commands, size_t n, int argc, char **argv)
+{
+	const struct commands c = {commands, n};
+	struct help_arguments a = {0};
+
+	if (argc)
+		cli_parse(&argp, argc, argv, &a);
+	if (a.table)
+		return ask_all(&c, "--describe=table");
+	if (a.man)
+		return print_man(&c, a.man);
+	return a.command ? help_of(&c, a.command) : overview(&c);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ibvet merge: one run of the shards' runs.
+ */
+#include "cli/cli.h"
+#include "run/merge.h"
+
+struct arguments {
+	const char *out;
+	const char *run[MERGE_MAX];
+	int n;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+
+	switch (key) {
+	case 'o':
+		a->out = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (a->n == MERGE_MAX)
+			argp_error(state, "no more than %d runs", MERGE_MAX);
+		a->run[a->n++] = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (!a->n)
+			argp_error(state, "name the folders of the shards' "
+					  "runs");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"out", 'o', "DIR", 0,
+	 "the folder of the whole run (default: a new one under runs/)", 0},
+	{0},
+};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.args_doc = "RUN...",
+	.doc = "One run of the runs that \"ibvet run --shard K/N\" made, with "
+	       "its reports."
+	       "\vShards of different runs, kernels, libraries or devices, and "
+	       "the same shard twice, are refused. Shards and cases that are "
+	       "missing are told.\n\n"
+	       "Exit status: that of the whole run; 1 when shards are missing, "
+	       "2 ibvet failed, 3 usage.",
+};
+
+int cmd_merge(int argc, char **argv)
+{
+	struct arguments a = {0};
+
+	cli_parse(&argp, argc, argv, &a);
+	return merge(a.out, a.run, a.n);
+}

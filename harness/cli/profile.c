@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ibvet profile: measures a device, and writes what it does against the
+ * contract as a profile of expected deviations.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/cli.h"
+#include "reports/profile.h"
+#include "run/expect.h"
+#include "run/folder.h"
+
+struct arguments {
+	struct device_choice choice;
+	struct run_options run;
+	const char *to;
+	bool force;
+	char dir[RUN_PATH_LEN];
+};
+
+enum { KEY_OUT = 256, KEY_PROFILE, KEY_TIME, KEY_STRICT, KEY_FORCE };
+
+static void set_profile(struct arguments *a, const char *name,
+			struct argp_state *state)
+{
+	int profile = profile_by_name(name);
+
+	if (profile < 0)
+		argp_error(state, "--profile is quick, full or exhaustive");
+	a->run.selection.profile = (enum profile)profile;
+}
+
+static void take_rest(struct arguments *a, struct argp_state *state)
+{
+	int n = state->argc - state->next;
+
+	if (n > RUN_MAX_PATTERNS)
+		argp_error(state, "no more than %d ids", RUN_MAX_PATTERNS);
+	a->run.selection.patterns =
+		(const char *const *)state->argv + state->next;
+	a->run.selection.npatterns = n;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &a->choice;
+		return 0;
+	case 'o':
+		a->to = arg;
+		return 0;
+	case KEY_OUT:
+		a->run.out = arg;
+		return 0;
+	case KEY_PROFILE:
+		set_profile(a, arg, state);
+		return 0;
+	case KEY_TIME:
+		a->run.time_ms = cli_time_ms(state, arg);
+		return 0;
+	case KEY_STRICT:
+		a->run.strict = true;
+		return 0;
+	case KEY_FORCE:
+		a->force = true;
+		return 0;
+	case ARGP_KEY_ARGS:
+		take_rest(a, state);
+		return 0;
+	case ARGP_KEY_END:
+		if (!a->to || !a->choice.name)
+			argp_error(state, "name the device with -d and the "
+					  "profile with -o");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"output", 'o', "FILE", 0, "the profile", 0},
+	{"force", KEY_FORCE, NULL, 0, "write over a FILE that is there", 0},
+	{"out", KEY_OUT, "DIR", 0,
+	 "the folder of the run that measures (default: a new one under runs/)",
+	 0},
+	{"profile", KEY_PROFILE, "PROFILE", 0,
+	 "quick, full or exhaustive (default: full)", 0},
+	{"time", KEY_TIME, "S", 0,
+	 "seconds for the whole run, 0 for no limit (default: 0)", 0},
+	{"strict", KEY_STRICT, NULL, 0,
+	 "permitted outcomes that are not the best get lines, too", 0},
+	{0},
+};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.children = device_child,
+	.args_doc = "[ID...]",
+	.doc = "Runs cases on the device of -d, and writes what it does "
+	       "against the contract as a profile: the fewest lines that match "
+	       "the deviations measured, by rule, and nothing else."
+	       "\v\"ibvet run --expect FILE\" then fails on what is new and on "
+	       "what is gone. Lines have still to be explained: why the device "
+	       "does so, and a link.\n\n"
+	       "Exit status: 0 the profile expects all that failed, 1 there is "
+	       "more that no line can expect, 2 ibvet failed, 3 usage, 77 "
+	       "nothing applied.",
+};
+
+static int complain(const char *path, int error)
+{
+	fprintf(stderr, "ibvet profile: %s: %s\n", path, strerror(error));
+	return EXIT_HARNESS;
+}
+
+/* The device that was measured, and the line about it */
+struct measured {
+	const struct arguments *arguments;
+	struct target *target;
+	char section[512];
+};
+
+struct naming {
+	void (*fn)(const char *id, void *arg);
+	void *arg;
+};
+
+static bool name_case(const struct test_case *c, void *arg)
+{
+	struct naming *naming = arg;
+
+	naming->fn(c->id, naming->arg);
+	return true;
+}
+
+static int each_id(void (*fn)(const char *id, void *arg), void *arg,
+		   void *context)
+{
+	struct measured *m = context;
+	struct naming naming = {fn, arg};
+	struct selection all = m->arguments->run.selection;
+
+	all.npatterns = 0;
+	all.ids_only = true;
+	all.tick = NULL; /* the recorder that it moves is gone */
+	return cases_each(&m->target->info, &all, name_case, &naming);
+}
+
+/* Into a file beside it, which takes its place when it is whole. */
+static int write_file(struct measured *m, const struct report *r,
+		      struct profile_sum *sum)
+{
+	const struct profile_scope scope = {m->section, each_id, m};
+	const char *to = m->arguments->to;
+	char path[RUN_PATH_LEN + 8], err[RUN_ERROR_LEN] = "";
+	FILE *file;
+	int ret;
+
+	snprintf(path, sizeof(path), "%s.new", to);
+	file = fopen(path, "we");
+	if (!file)
+		return complain(path, errno);
+	ret = profile_write(r, &scope, file, sum, err, sizeof(err));
+	errno = 0;
+	if ((ferror(file) | fclose(file)) && !ret) {
+		ret = errno ? -errno : -EIO;
+		snprintf(err, sizeof(err), "%s: %s", path, strerror(-ret));
+	}
+	if (!ret && rename(path, to)) {
+		ret = -errno;
+		snprintf(err, sizeof(err), "%s: %s", to, strerror(-ret));
+	}
+	if (!ret)
+		return 0;
+	unlink(path);
+	fprintf(stderr, "ibvet profile: %s\n", err);
+	return EXIT_HARNESS;
+}
+
+static int conclude(struct measured *m, const struct report *r)
+{
+	const struct arguments *a = m->arguments;
+	struct profile_sum sum;
+	int ret = write_file(m, r, &sum);
+
+	if (ret)
+		return ret;
+	printf("\n%s: %llu lines for %llu deviations\n", a->to,
+	       (unsigned long long)sum.lines, (unsigned long long)sum.cases);
+	if (sum.left)
+		fprintf(stderr,
+			"ibvet profile: %llu more failed in a way that no line "
+			"can expect, see %s\n",
+			(unsigned long long)sum.left, a->dir);
+	ret = cli_flush("profile");
+	return ret ? ret : sum.left ? EXIT_UNEXPECTED : EXIT_AS_EXPECTED;
+}
+
+static int with_run(struct measured *m)
+{
+	struct report *r = calloc(1, sizeof(*r));
+	char err[RUN_ERROR_LEN] = "";
+	int ret;
+
+	if (!r)
+		return complain(m->arguments->to, ENOMEM);
+	if (report_open(r, m->arguments->dir, err, sizeof(err))) {
+		fprintf(stderr, "ibvet profile: %s\n", err);
+		ret = EXIT_HARNESS;
+	} else {
+		ret = conclude(m, r);
+		report_close(r);
+	}
+	free(r);
+	return ret;
+}
+
+static int write_profile(const struct arguments *a)
+{
+	struct measured m = {.arguments = a};
+	struct expect_facts facts;
+	char err[256] = "";
+	int ret;
+
+	if (target_open(a->choice.name, &a->choice.options, &m.target, err,
+			sizeof(err)))
+		return cli_usage("profile", "%s", err);
+	expect_facts_init(&facts, &m.target->info);
+	expect_section(&facts, m.target->live, m.section, sizeof(m.section));
+	ret = with_run(&m);
+	m.target->ops->close(m.target);
+	return ret;
+}
+
+static int measure(struct arguments *a)
+{
+	char err[RUN_ERROR_LEN] = "";
+	int ret;
+
+	if (folder_make(a->run.out, a->dir, sizeof(a->dir), err, sizeof(err))) {
+		fprintf(stderr, "ibvet profile: %s\n", err);
+		return EXIT_HARNESS;
+	}
+	a->run.out = a->dir;
+	a->run.device[0] = a->choice.name;
+	a->run.ndevices = 1;
+	a->run.target = a->choice.options;
+	a->run.expect =
+		"/dev/null"; /* what another profile says is not asked */
+	ret = run(&a->run);
+	if (ret != RUN_AS_EXPECTED && ret != RUN_UNEXPECTED)
+		return ret;
+	return write_profile(a);
+}
+
+int cmd_profile(int argc, char **argv)
+{
+	struct arguments a = {0};
+
+	device_choice_init(&a.choice);
+	a.choice.name = NULL;
+	run_options_init(&a.run);
+	a.run.selection.profile = PROFILE_FULL;
+	a.run.time_ms = 0;
+	cli_parse(&argp, argc, argv, &a);
+	if (!a.force && !access(a.to, F_OK))
+		return cli_usage("profile",
+				 "%s is there already: choose another file, or "
+				 "--force to write over it",
+				 a.to);
+	return measure(&a);
+}
