@@ -109,6 +109,7 @@ struct fake {
 	uint32_t link;	      /* enum link_action */
 	int channel_fd[PROG_MAX_OBJECTS]; /* of a completion channel, or 0 */
 	unsigned int unacked[PROG_MAX_OBJECTS]; /* events that were read */
+	unsigned int reading; /* threads that have one and have not counted it */
 	pthread_mutex_t lock; /* the model, and the counts before */
 	pthread_cond_t acked;
 	unsigned char copy[MODEL_INLINES][MODEL_INLINE_BYTES];
@@ -400,7 +401,8 @@ static void wait_for_acks(struct fake *f, const void *object)
 	struct answer a;
 
 	pthread_mutex_lock(&f->lock);
-	while (f->unacked[b.on] && !mutant_skips(&f->mutant, ROW_ACK_WAITS))
+	while ((f->unacked[b.on] || f->reading) &&
+	       !mutant_skips(&f->mutant, ROW_ACK_WAITS))
 		pthread_cond_wait(&f->acked, &f->lock);
 	b.in.ack.count = f->unacked[b.on];
 	pthread_mutex_unlock(&f->lock);

@@ -51,12 +51,25 @@ static bool readable(int fd)
 	return false;
 }
 
-static void count_event(struct fake *f, uint16_t slot)
+static void begin_reading(struct fake *f)
 {
 	pthread_mutex_lock(&f->lock);
+	f->reading++;
+	pthread_mutex_unlock(&f->lock);
+}
+
+/* The event is of an object, or there was none. */
+static int end_reading(struct fake *f, uint16_t slot, int ret)
+{
+	pthread_mutex_lock(&f->lock);
+	f->reading--;
 	if (slot < PROG_MAX_OBJECTS)
 		f->unacked[slot]++;
+	pthread_cond_broadcast(&f->acked);
 	pthread_mutex_unlock(&f->lock);
+	if (ret)
+		errno = EAGAIN;
+	return ret;
 }
 
 static void count_ack(const void *object, unsigned int n)
@@ -77,16 +90,19 @@ int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq,
 	const struct cq_event_args *out;
 	struct answer a;
 
-	if (!readable(channel->fd) || call(f, &b, &a))
+	if (!readable(channel->fd))
 		return -1;
+	begin_reading(f);
+	/* Another thread may have taken it. */
 	out = &a.outcome.out.cq_event;
+	if (call(f, &b, &a) || !out->count)
+		return end_reading(f, NO_OBJ, -1);
 	*cq = out->cq < PROG_MAX_OBJECTS ? f->object[out->cq] : NULL;
 	*cq_context = NULL;
 	if (out->context < PROG_MAX_OBJECTS && f->object[out->context])
 		*cq_context =
 			((struct ibv_cq *)f->object[out->context])->cq_context;
-	count_event(f, *cq ? out->cq : NO_OBJ);
-	return 0;
+	return end_reading(f, *cq ? out->cq : NO_OBJ, 0);
 }
 
 void ibv_ack_cq_events(struct ibv_cq *cq, unsigned int n)
@@ -127,13 +143,15 @@ int ibv_get_async_event(struct ibv_context *context,
 	struct answer a;
 	uint16_t slot;
 
-	if (!readable(context->async_fd) || call(f, &b, &a))
+	if (!readable(context->async_fd))
 		return -1;
+	begin_reading(f);
+	if (call(f, &b, &a) || a.outcome.out.event.event_type == NO_EVENT)
+		return end_reading(f, NO_OBJ, -1);
 	slot = element_slot(&a.outcome.out.event);
 	event->event_type = (enum ibv_event_type)a.outcome.out.event.event_type;
 	event->element.qp = slot < PROG_MAX_OBJECTS ? f->object[slot] : NULL;
-	count_event(f, event->element.qp ? slot : NO_OBJ);
-	return 0;
+	return end_reading(f, event->element.qp ? slot : NO_OBJ, 0);
 }
 
 static bool of_an_object(enum ibv_event_type type)

@@ -70,6 +70,17 @@ post_and_poll qp0 count=1 posters=1 depth=16 mr=mr0 length=64 remote=mr0 timeout
 destroy_qp_polled qp0 => 0 failed=0
 END
 
+cat >programs/heard.prog <<'END'
+pd0 = alloc_pd
+ch0 = create_comp_channel
+cq0 = create_cq cqe=8 channel=ch0
+cq1 = create_cq cqe=8
+qp0 = create_qp pd0 send_cq=cq1 recv_cq=cq1 qp_type=UD cap.max_send_wr=4
+destroy_cq_heard cq1 => EINVAL
+destroy_qp_heard qp0 => 0 completed=0 failed=0
+destroy_cq_heard cq0 => 0 completed=0 failed=0
+END
+
 cat >programs/post.prog <<'END'
 pd0 = alloc_pd
 mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|REMOTE_WRITE

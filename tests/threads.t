@@ -30,11 +30,14 @@ fi
 
 # A device that loses completions, or requests
 finds_faults <<'END'
+skip:destroy/waits-for-ack threads/destroy-heard notify/rc/destroy/heard-1
 skip:poll/each threads/post-and-poll threads/rc/post-and-poll/2
 leak:post_send threads/post-and-poll threads/rc/post-and-poll/2
 END
 
 export_and_run threads/ud/post-and-poll/2
 export_and_run threads/rc/destroy-polled/err
+export_and_run notify/rc/destroy/heard-1
+export_and_run event/rc/heard/last-wqe
 
 done_testing

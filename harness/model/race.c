@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Threads that use one queue pair at once: what comes of it must be as if one
- * call had been made after the other, and so the model makes them.
+ * Threads that use one object at once: what comes of it must be as if one call
+ * had been made after the other, and so the model makes them.
  */
 #include <errno.h>
 #include "model/internal.h"
@@ -93,4 +93,72 @@ void do_destroy_qp_polled(struct step *s)
 	s->a->row = ROW_THREADS_DESTROY;
 	vouch(s, F_raced_failed, mutant_skips(s->mutant, ROW_THREADS_DESTROY),
 	      ROW_THREADS_DESTROY);
+}
+
+/* Events that the thread would read, of the object and of others. */
+static void count_cq_events(const struct step *s, uint32_t *own, bool *others)
+{
+	const struct object *o = obj(s->m, s->b->on);
+
+	*own = o->cq.events;
+	for (uint16_t i = 0; i < s->m->top; i++) {
+		const struct object *is = &s->m->object[i];
+
+		if (is != o && is->alive && is->kind == OBJ_CQ &&
+		    is->cq.channel == o->cq.channel && is->cq.events)
+			*others = true;
+	}
+}
+
+static void count_async_events(const struct step *s, uint32_t *own,
+			       bool *others)
+{
+	uint16_t slot = obj(s->m, s->b->on)->real;
+
+	for (int i = 0; i < s->m->nevents; i++)
+		if (s->m->event[i].of == slot)
+			*own += 2; /* some come again */
+		else if (s->m->object[s->m->event[i].of].device == s->device)
+			*others = true;
+}
+
+/* How many of them the thread gets before they go is open. What it takes of
+ * others' nobody knows afterwards. */
+static void destroy_heard(struct step *s, void (*destroy)(struct step *s),
+			  uint32_t own, bool others)
+{
+	uint64_t heard = seen_value(s, F_raced_completed, own);
+
+	meet(s, ROW_THREADS_HEARD);
+	destroy(s);
+	if (s->a->outcome.ret)
+		return;
+	s->m->forgot |= others;
+	s->a->row = ROW_THREADS_HEARD;
+	vouch(s, F_raced_completed, heard < own ? heard : own,
+	      ROW_THREADS_HEARD);
+	vouch(s, F_raced_failed, mutant_skips(s->mutant, ROW_THREADS_HEARD),
+	      ROW_THREADS_HEARD);
+}
+
+void do_destroy_cq_heard(struct step *s)
+{
+	uint32_t own = 0;
+	bool others = false;
+
+	if (obj(s->m, s->b->on)->cq.channel == NO_OBJ) {
+		refuse(s, ROW_THREADS_HEARD, EINVAL);
+		return;
+	}
+	count_cq_events(s, &own, &others);
+	destroy_heard(s, do_destroy_cq, own, others);
+}
+
+void do_destroy_qp_heard(struct step *s)
+{
+	uint32_t own = 0;
+	bool others = false;
+
+	count_async_events(s, &own, &others);
+	destroy_heard(s, do_destroy_qp, own, others);
 }

@@ -300,11 +300,11 @@ static bool takes_requests(enum verb verb)
 static bool begins(enum verb verb)
 {
 	static const bool waits[VERB_NR] = {
-		[V_wr_start] = true,	  [V_post_send] = true,
-		[V_post_and_poll] = true, [V_start_poll] = true,
-		[V_poll_cq] = true,	  [V_resize_cq] = true,
-		[V_destroy_cq] = true,	  [V_destroy_cq_waits] = true,
-		[V_bind_mw] = true,
+		[V_wr_start] = true,	     [V_post_send] = true,
+		[V_post_and_poll] = true,    [V_start_poll] = true,
+		[V_poll_cq] = true,	     [V_resize_cq] = true,
+		[V_destroy_cq] = true,	     [V_destroy_cq_waits] = true,
+		[V_destroy_cq_heard] = true, [V_bind_mw] = true,
 	};
 
 	return waits[verb];
@@ -317,9 +317,9 @@ static bool clears(enum verb verb)
 	static const bool waits[VERB_NR] = {
 		[V_modify_qp] = true,	      [V_connect] = true,
 		[V_destroy_qp] = true,	      [V_destroy_qp_waits] = true,
-		[V_destroy_qp_polled] = true, [V_post_and_poll] = true,
-		[V_destroy_srq] = true,	      [V_destroy_srq_waits] = true,
-		[V_destroy_wq] = true,
+		[V_destroy_qp_polled] = true, [V_destroy_qp_heard] = true,
+		[V_post_and_poll] = true,     [V_destroy_srq] = true,
+		[V_destroy_srq_waits] = true, [V_destroy_wq] = true,
 	};
 
 	return waits[verb];

@@ -105,6 +105,8 @@ extern const char export_held[], export_event[], export_unacked[],
 /* export_race.c */
 void export_post_and_poll(struct exporter *x, const struct call *c);
 extern const char export_raced[], export_race[], export_polled[];
+/* export_listen.c */
+extern const char export_heard[], export_cq_heard[], export_qp_heard[];
 /* export_memory.c */
 void export_keys(struct exporter *x, const struct call *c, const char *name);
 /* export_window.c */

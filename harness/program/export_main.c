@@ -15,7 +15,7 @@ static bool needs(const struct exporter *x, enum part part)
 static bool has_threads(const struct exporter *x)
 {
 	return needs(x, PART_WAITS) || needs(x, PART_RACE) ||
-	       needs(x, PART_POLLED);
+	       needs(x, PART_POLLED) || needs(x, PART_HEARD);
 }
 
 /* Text inside of a comment must not end it. */
@@ -79,7 +79,11 @@ static void put_includes(const struct exporter *x, FILE *file)
 	if (needs(x, PART_CONNECT))
 		fputs("#include <rdma/rdma_cma.h>\n", file);
 	if (has_threads(x))
-		fputs("#include <sched.h>\n#include <stdatomic.h>\n", file);
+		fputs("#include <sched.h>\n", file);
+	if (needs(x, PART_HEARD))
+		fputs("#include <signal.h>\n", file);
+	if (has_threads(x))
+		fputs("#include <stdatomic.h>\n", file);
 	fputs("#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
 	      "#include <string.h>\n",
 	      file);

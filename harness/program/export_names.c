@@ -14,7 +14,8 @@ static const char reserved[] =
 	" alignas alignof asm auto bool break case char const constexpr "
 	"continue default do double else enum errno extern false float for "
 	"goto htonl i386 if inline int linux long ntohs nullptr register "
-	"restrict return short signed sizeof static static_assert stderr "
+	"restrict return sa_handler sa_sigaction short signed sizeof static "
+	"static_assert stderr "
 	"stdin stdout struct switch thread_local true typedef typeof "
 	"typeof_unqual union unix unsigned void volatile while ";
 

@@ -259,6 +259,12 @@ const char *export_part(enum part part)
 		return export_race;
 	case PART_POLLED:
 		return export_polled;
+	case PART_HEARD:
+		return export_heard;
+	case PART_CQ_HEARD:
+		return export_cq_heard;
+	case PART_QP_HEARD:
+		return export_qp_heard;
 	case PART_HEADER:
 		return export_header;
 	default:

@@ -24,6 +24,8 @@ static bool is_destroy(enum verb verb)
 		[V_destroy_qp] = true,
 		[V_destroy_qp_waits] = true,
 		[V_destroy_qp_polled] = true,
+		[V_destroy_cq_heard] = true,
+		[V_destroy_qp_heard] = true,
 	};
 
 	return destroys[verb];

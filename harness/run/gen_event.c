@@ -261,6 +261,54 @@ static void drained_unacknowledged(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* What the queue pair has told is read, or not, while it goes. */
+static bool heard_says(struct gen *g, enum qp_kind kind, const char *id,
+		       int state)
+{
+	return gen_id(g, "heard/%s", id) &&
+	       gen_says(g, ROW_THREADS_HEARD, post_claim(g, kind, state, NULL),
+			"%s: %s", qp_kind_name(kind),
+			rule(ROW_THREADS_HEARD)->text);
+}
+
+static void heard(struct gen *g, uint8_t qp)
+{
+	gen_call(g, V_destroy_qp_heard, qp);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	gen_done(g);
+}
+
+static void drained_heard(struct gen *g, enum qp_kind kind)
+{
+	uint32_t notify = A_EN_SQD_ASYNC_NOTIFY;
+	struct post p;
+
+	if (heard_says(g, kind, "none", IBV_QPS_RTS)) {
+		p = post_ready(g, kind, IBV_QPS_RTS);
+		heard(g, p.a);
+	}
+	if (!heard_says(g, kind, "sq-drained", IBV_QPS_SQD))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	gen_modify(g, p.a, A_STATE | notify, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
+	prog_num(g->p, F_en_sqd_async_notify, 1);
+	heard(g, p.a);
+}
+
+static void last_wqe_heard(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "heard/last-wqe") ||
+	    !srq_says(g, kind, ROW_THREADS_HEARD, "ERR with an SRQ"))
+		return;
+	p = srq_ready(g, kind, 2);
+	take(&p, 1);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	gen_call(g, V_destroy_qp, p.a); /* nor is anything told of it */
+	heard(g, p.b);
+}
+
 void gen_events(struct gen *g, enum qp_kind kind)
 {
 	if (!post_carries(kind))
@@ -271,6 +319,7 @@ void gen_events(struct gen *g, enum qp_kind kind)
 	if (kind != QK_XRC_SEND)
 		no_last_wqe(g, kind);
 	drained_unacknowledged(g, kind);
+	drained_heard(g, kind);
 	if (kind == QK_UC)
 		return;
 	limit_passed(g, kind);
@@ -284,4 +333,5 @@ void gen_events(struct gen *g, enum qp_kind kind)
 	last_wqe(g, kind, false);
 	last_wqe(g, kind, true);
 	last_wqe_again(g, kind);
+	last_wqe_heard(g, kind);
 }

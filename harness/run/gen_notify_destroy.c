@@ -60,9 +60,33 @@ static void unacknowledged(struct gen *g, enum qp_kind kind, unsigned int acks)
 	gen_done(g);
 }
 
+/* Another thread reads while the queue goes. */
+static void heard(struct gen *g, enum qp_kind kind, unsigned int events)
+{
+	struct notify n;
+
+	if (!gen_id(g, "destroy/heard-%u", events) ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_THREADS_HEARD, "Events"))
+		return;
+	n = notify_ready(g, kind);
+	for (uint64_t i = 1; i <= events; i++) {
+		notify_arm(&n, n.receives, 0);
+		notify_send(&n, i, 0);
+		notify_poll(&n, n.receives, 1);
+	}
+	destroy_pair(&n);
+	gen_call(g, V_destroy_cq_heard, n.receives);
+	notify_quiet(&n);
+	gen_call(g, V_destroy_cq, n.sends);
+	gen_call(g, V_destroy_comp_channel, n.channel);
+	gen_done(g);
+}
+
 void gen_notify_destroy(struct gen *g, enum qp_kind kind)
 {
 	unread(g, kind);
 	for (unsigned int acks = 0; acks <= 2; acks++)
 		unacknowledged(g, kind, acks);
+	for (unsigned int events = 0; events <= 2; events++)
+		heard(g, kind, events);
 }

@@ -61,7 +61,7 @@ static bool of_the_fabric(enum ibv_event_type type)
 	}
 }
 
-static bool of_a_qp(enum ibv_event_type type)
+bool event_of_a_qp(enum ibv_event_type type)
 {
 	switch (type) {
 	case IBV_EVENT_QP_FATAL:
@@ -103,7 +103,7 @@ static uint16_t put_element(const struct verbs_target *t,
 	uint16_t of = NO_OBJ;
 
 	out->qp = out->cq = out->srq = NO_OBJ;
-	if (of_a_qp(event->event_type))
+	if (event_of_a_qp(event->event_type))
 		of = out->qp = slot_of(t, event->element.qp);
 	else if (of_an_srq(event->event_type))
 		of = out->srq = slot_of(t, event->element.srq);

@@ -155,6 +155,7 @@ void send_list_free(struct request_list *list);
 int64_t deadline_of(const struct bound *b);
 int64_t deadline_after(uint32_t ms);
 bool is_past(int64_t deadline);
+bool event_of_a_qp(enum ibv_event_type type);
 bool wait_readable(int fd, int64_t deadline);
 
 /* Events that were read of a slot's object (verbs_call_ack.c). Destroying the
