@@ -8,15 +8,17 @@ const ruleCounts = (column, rule) => column.target.rules &&
 function ruleCell(column, rule) {
 	const list = ruleCounts(column, rule), bad = worst(list);
 	if (!bad)
-		return el("td.n", el("span.v.v-none", "not tried"));
+		return el("td.n", {"data-label": column.label},
+			el("span.v.v-none", "not tried"));
 	const all = total(list);
 	const label = bad.n === all ? number(all)
 		: number(bad.n) + " of " + number(all);
-	return el("td.n", el("a", {href: link("cases", undefined,
-		{rule: rule.id, ...targetPart(column.number)}),
-	title: countsOf(list).map((c) => number(c.n) + " " + c.verdict)
-		.join(", ")}, badge(bad.verdict, label),
-	el("span.quiet", " " + bad.verdict)));
+	return el("td.n", {"data-label": column.label}, el("a", {
+		href: link("cases", undefined, {rule: rule.id,
+			...targetPart(column.number)}),
+		title: countsOf(list).map((c) => number(c.n) + " " + c.verdict)
+			.join(", ")},
+	badge(bad.verdict, label), el("span.quiet", " " + bad.verdict)));
 }
 
 const casesOfRule = (rule) => worstFirst(cases.filter((c) =>
@@ -32,7 +34,7 @@ function catalogueCount(rule) {
 				(catalogueCounts.get(c.rule) || 0) + 1);
 	}
 	const n = catalogueCounts.get(rule.number) || 0;
-	return el("td.n", n ? a(link("cases", undefined, {rule: rule.id}),
+	return el("td.n", {"data-label": "cases"}, n ? a(link("cases", undefined, {rule: rule.id}),
 		number(n)) : "none");
 }
 
@@ -41,7 +43,7 @@ function ruleRow(rule) {
 		el("th", {scope: "row"}, a(ruleLink(rule.id), code(rule.id)),
 			rule.alias && [" ", el("span.alias", rule.alias)]),
 		el("td.says", rule.text),
-		el("td", rule.strength),
+		el("td", {"data-label": "strength"}, rule.strength),
 		isCatalogue ? catalogueCount(rule)
 			: columns.map((column) => ruleCell(column, rule)));
 }
