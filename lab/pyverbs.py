@@ -106,4 +106,5 @@ def main():
     return 1 if set(bad) - set(told) else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

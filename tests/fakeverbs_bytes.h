@@ -78,6 +78,7 @@ static uint64_t hand_load(void *arg, struct place at)
 
 static void lend_hands(struct fake *f)
 {
-	f->hands = (struct model_hands){hand_copy, hand_store, hand_load, f};
+	f->hands =
+		(struct model_hands){hand_copy, hand_store, hand_load, NULL, f};
 	model_lend(f->model, &f->hands);
 }

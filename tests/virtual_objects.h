@@ -103,7 +103,7 @@ static inline struct mlx5_ib_create_cq cq_driver(void)
 {
 	return (struct mlx5_ib_create_cq){
 		.buf_addr = AT(0),
-		.db_addr = AT(60),
+		.db_addr = AT(60) + 8,
 		.cqe_size = 64,
 		.flags = MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX};
 }

@@ -10,6 +10,7 @@
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include <string.h>
 #include "vendor-mlx5/driver.h"
+#include "vendor-mlx5/rings.h"
 #include "vendor-mlx5/virtual.h"
 
 #define PCI_VENDOR	    0x15b3
@@ -202,6 +203,7 @@ const struct virtual_driver mlx5_virtual_driver = {
 	.modify_srq = mlx5_modify_srq,
 	.modify_qp = mlx5_modify_qp,
 	.modified_qp = mlx5_modified_qp,
+	.nic = &mlx5_nic,
 };
 
 const struct virtual_driver *const virtual_drivers[] = {&mlx5_virtual_driver,

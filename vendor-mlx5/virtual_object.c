@@ -7,24 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "vendor-mlx5/driver.h"
+#include "vendor-mlx5/rings.h"
 
 #define CQ_FLAGS_KNOWN                                                         \
 	(MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD |                                \
 	 MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX |                              \
 	 MLX5_IB_CREATE_CQ_FLAGS_REAL_TIME_TS)
-#define CQE_RESIZE 5	    /* the opcode of a completion that ends a buffer */
-#define SEGMENT	   16u	    /* of an entry of a receive queue */
-#define BASIC_SRQ  0x800000 /* numbers that no SRQ of XRC has */
-
-/* A completion queue's ring. */
-struct ring {
-	uint64_t buffer;
-	uint32_t entries, size;
-	uint32_t produced; /* completions that were ever written */
-	/* What it is being resized to */
-	uint64_t next_buffer;
-	uint32_t next_entries, next_size;
-};
+#define LEAST_ENTRY 32u	     /* of an SRQ */
+#define BASIC_SRQ   0x800000 /* numbers that no SRQ of XRC has */
 
 uint32_t mlx5_round_up(uint32_t n)
 {
@@ -39,7 +29,7 @@ int mlx5_check_doorbell(uint64_t address)
 {
 	uint64_t page = 4096;
 
-	return pages_check(address & ~(page - 1), page, false);
+	return pages_check(address & ~(page - 1), page, true);
 }
 
 int mlx5_check_index(const struct command *c, bool said, uint32_t index)
@@ -76,7 +66,7 @@ static int check_cq(struct command *c, struct making *w)
 	uint64_t most = c->device->info.limit[LIM_max_cqe] + 1;
 	int32_t cqe = w->b.in.cq.cqe;
 	struct mlx5_ib_create_cq in;
-	struct ring *ring;
+	struct mlx5_cq *ring;
 	uint32_t entries;
 	int err;
 
@@ -102,8 +92,10 @@ static int check_cq(struct command *c, struct making *w)
 	if (!ring)
 		return -ENOMEM;
 	ring->buffer = in.buf_addr;
+	ring->doorbell = in.db_addr;
 	ring->entries = entries;
 	ring->size = in.cqe_size;
+	ring->heard = mlx5_mark_unheard(in.db_addr);
 	return 0;
 }
 
@@ -111,7 +103,7 @@ int mlx5_resize_cq(struct command *c, const struct virtual_object *cq,
 		   int32_t *cqe)
 {
 	uint64_t most = c->device->info.limit[LIM_max_cqe] + 1;
-	struct ring *ring = cq->own;
+	struct mlx5_cq *ring = cq->own;
 	struct mlx5_ib_resize_cq in;
 	uint32_t entries;
 	int err;
@@ -138,7 +130,7 @@ int mlx5_resize_cq(struct command *c, const struct virtual_object *cq,
 /* The last completion of the old buffer says that the new one follows. */
 void mlx5_resized_cq(struct command *c, const struct virtual_object *cq)
 {
-	struct ring *ring = cq->own;
+	struct mlx5_cq *ring = cq->own;
 	uint32_t at = ring->produced & (ring->entries - 1);
 	uint8_t *last;
 
@@ -146,7 +138,8 @@ void mlx5_resized_cq(struct command *c, const struct virtual_object *cq)
 	if (!ring->next_entries)
 		return;
 	last = (uint8_t *)(uintptr_t)ring->buffer + (at + 1) * ring->size - 1;
-	*last = (uint8_t)(CQE_RESIZE << 4 | !!(ring->produced & ring->entries));
+	*last = (uint8_t)(MLX5_CQE_RESIZE << 4 |
+			  !!(ring->produced & ring->entries));
 	ring->produced++;
 	ring->buffer = ring->next_buffer;
 	ring->entries = ring->next_entries;
@@ -160,10 +153,11 @@ static int check_srq(struct command *c, struct making *w)
 	const struct ib_uverbs_attr *said = command_attr(c, UVERBS_ATTR_UHW_IN);
 	struct mlx5_ib_create_srq in;
 	uint32_t entries, entry;
+	struct mlx5_queue *ring;
 	int err = 0;
 
 	if (srq->attr.max_wr > c->device->info.limit[LIM_max_srq_wr] ||
-	    srq->attr.max_sge > MLX5_MAX_RQ_DESC / SEGMENT)
+	    srq->attr.max_sge > MLX5_MAX_RQ_DESC / MLX5_SEGMENT)
 		return -EINVAL;
 	command_get(c, UVERBS_ATTR_UHW_IN, &in, sizeof(in));
 	if (in.reserved0 || in.reserved1 ||
@@ -174,16 +168,30 @@ static int check_srq(struct command *c, struct making *w)
 			c, room > offsetof(struct mlx5_ib_create_srq, uidx),
 			in.uidx);
 	entries = mlx5_round_up(srq->attr.max_wr + 1);
-	entry = mlx5_round_up(SEGMENT + srq->attr.max_sge * SEGMENT);
+	entry = mlx5_round_up(MLX5_SEGMENT + srq->attr.max_sge * MLX5_SEGMENT);
+	if (entry < LEAST_ENTRY)
+		entry = LEAST_ENTRY;
 	if (!err)
-		err = pages_check(in.buf_addr,
-				  (uint64_t)entries * (entry < 32 ? 32 : entry),
+		err = pages_check(in.buf_addr, (uint64_t)entries * entry,
 				  false);
 	if (!err)
 		err = mlx5_check_doorbell(in.db_addr);
 	/* The driver makes one of no entries, too; the model's has one. */
 	srq->attr.max_wr = entries > 1 ? entries - 1 : 1;
-	return err;
+	if (err)
+		return err;
+	w->own = ring = calloc(1, sizeof(*ring));
+	if (!ring)
+		return -ENOMEM;
+	ring->receives = in.buf_addr;
+	ring->doorbell = in.db_addr;
+	ring->nreceives = entries;
+	ring->index = in.uidx;
+	ring->shift = (uint8_t)__builtin_ctz(entry);
+	ring->before = MLX5_SEGMENT;
+	ring->type = (uint8_t)srq->srq_type;
+	ring->shared = true;
+	return 0;
 }
 
 static int check_ah(struct command *c, const struct making *w)

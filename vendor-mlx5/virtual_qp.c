@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <infiniband/mlx5dv.h>
 #include <rdma/mlx5-abi.h>
+#include <stdlib.h>
 #include "vendor-mlx5/driver.h"
+#include "vendor-mlx5/rings.h"
 
-#define BLOCK		     64u /* of a send queue */
-#define SEGMENT		     16u /* of an entry of a receive queue */
 #define NO_BFREG	     (1u << 31)
 #define DEVICE_CROSS_CHANNEL (1u << 27)
 #define CROSS_CHANNEL	     (1u << 2 | 1u << 3 | 1u << 4)
@@ -143,7 +143,7 @@ static int size_receives(const struct device_info *d, const struct request *r)
 
 	if (r->in.rq_wqe_shift > 30)
 		return -EINVAL;
-	elements = (1u << r->in.rq_wqe_shift) / SEGMENT;
+	elements = (1u << r->in.rq_wqe_shift) / MLX5_SEGMENT;
 	if (elements < signature)
 		return -EINVAL;
 	elements -= signature;
@@ -189,7 +189,7 @@ static int check_buffer(uint64_t at, uint64_t size)
 static int check_memory(const struct request *r)
 {
 	uint64_t receives = (uint64_t)r->in.rq_wqe_count << r->in.rq_wqe_shift;
-	uint64_t sends = (uint64_t)r->in.sq_wqe_count * BLOCK;
+	uint64_t sends = (uint64_t)r->in.sq_wqe_count * MLX5_BLOCK;
 	bool raw = r->sort == VERBS && r->init->qp_type == IBV_QPT_RAW_PACKET;
 	int err;
 
@@ -249,6 +249,31 @@ static void become_dc(struct making *w, const struct request *r)
 	v->log_num_errored = r->in.dci_streams.log_num_errored;
 }
 
+static int keep_rings(const struct device_info *d, struct making *w,
+		      const struct request *r)
+{
+	bool raw = r->sort == VERBS && r->init->qp_type == IBV_QPT_RAW_PACKET;
+	uint64_t receives = (uint64_t)r->in.rq_wqe_count << r->in.rq_wqe_shift;
+	struct mlx5_queue *q = calloc(1, sizeof(*q));
+
+	w->own = q;
+	if (!q)
+		return -ENOMEM;
+	q->index = r->in.uidx;
+	q->type = (uint8_t)r->init->qp_type;
+	q->ethernet = d->port[0].attr.link_layer == IBV_LINK_LAYER_ETHERNET;
+	if (r->sort == DCT || r->init->qp_type == IBV_QPT_XRC_RECV)
+		return 0;
+	q->receives = r->in.buf_addr;
+	q->sends = raw ? r->in.sq_buf_addr : r->in.buf_addr + receives;
+	q->doorbell = r->in.db_addr;
+	q->blocks = r->in.sq_wqe_count;
+	q->nreceives = r->in.rq_wqe_count;
+	q->shift = (uint8_t)r->in.rq_wqe_shift;
+	q->before = r->in.flags & MLX5_QP_FLAG_SIGNATURE ? MLX5_SEGMENT : 0;
+	return 0;
+}
+
 int mlx5_check_qp(struct command *c, struct making *w)
 {
 	const struct device_info *d = &c->device->info;
@@ -270,6 +295,8 @@ int mlx5_check_qp(struct command *c, struct making *w)
 		err = check_attributes(&r);
 	if (!err)
 		err = check_rings(d, &r);
+	if (!err)
+		err = keep_rings(d, w, &r);
 	if (!err && r.sort != VERBS)
 		become_dc(w, &r);
 	return err;
@@ -357,6 +384,8 @@ void mlx5_modified_qp(struct command *c, const struct virtual_object *qp,
 	struct ibv_qp_attr is;
 	struct answer a;
 
+	if (in->mask & IBV_QP_STATE && in->attr.qp_state == IBV_QPS_RESET)
+		mlx5_begin_again(qp);
 	if (!comes_to_be(c->device, qp, in))
 		return;
 	b.result = NO_OBJ;

@@ -54,6 +54,12 @@ static uint16_t find_key(const struct model *m, uint32_t key, bool remote,
 	return is_mr(m, mr) ? mr : NO_OBJ;
 }
 
+uint16_t region_of_key(const struct model *m, uint32_t key, bool remote,
+		       uint16_t user)
+{
+	return find_named(m, key, remote, user);
+}
+
 bool region_named(const struct model *m, uint32_t rkey, uint16_t user)
 {
 	return find_named(m, rkey, true, user) != NO_OBJ;
@@ -64,6 +70,31 @@ static bool within(const struct model_mr *mr, uint64_t offset, uint64_t length)
 	return offset <= mr->length && length <= mr->length - offset;
 }
 
+/* As many parts of what stands in a ring as the length reaches. */
+static enum access access_parts(const struct model *m, uint16_t user,
+				const struct elements *e, bool writes)
+{
+	const struct place of = {e->offset, e->mr};
+	enum access access = ACCESS_FINE;
+	uint64_t reached = 0;
+	struct part part;
+
+	for (unsigned int n = 0; access == ACCESS_FINE && reached < e->length &&
+				 m->hands->part(m->hands->arg, of, n, &part);
+	     n++) {
+		const struct elements one = {.offset = part.at.offset,
+					     .mr = part.at.mr,
+					     .length = part.length,
+					     .n = 1,
+					     .key = part.key};
+
+		reached += part.length;
+		if (part.key)
+			access = access_local(m, user, &one, writes);
+	}
+	return access;
+}
+
 enum access access_local(const struct model *m, uint16_t user,
 			 const struct elements *e, bool writes)
 {
@@ -71,6 +102,8 @@ enum access access_local(const struct model *m, uint16_t user,
 
 	if (!e->n || !e->length)
 		return ACCESS_FINE;
+	if (e->mr == MEMORY_SENDS || e->mr == MEMORY_RECEIVES)
+		return access_parts(m, user, e, writes);
 	if (mr == NO_OBJ)
 		return ACCESS_KEY;
 	if (pd_of(m, mr) != pd_of(m, user))

@@ -67,6 +67,9 @@ enum access access_remote(const struct model *m, uint16_t peer,
 			  const struct model_work *w, uint64_t length,
 			  uint32_t right);
 
+/* The region of a key on the device of `user`, NO_OBJ. */
+uint16_t region_of_key(const struct model *m, uint32_t key, bool remote,
+		       uint16_t user);
 /* Is it the rkey of a region on the device of `user`? */
 bool region_named(const struct model *m, uint32_t rkey, uint16_t user);
 
@@ -76,6 +79,10 @@ bool window_named(const struct model *m, const struct model_work *w,
 		  uint16_t user);
 enum row window_access(struct step *s, const struct model_work *w,
 		       uint32_t right, uint16_t peer, uint16_t user);
+/* The region that an rkey gives access to through a window, NO_OBJ; are
+ * addresses counted from where the window begins? */
+uint16_t window_memory(const struct model *m, uint32_t rkey, uint16_t user,
+		       bool *from_zero);
 /* The place that a request names at the other end. */
 struct place remote_place(const struct model *m, const struct model_work *w,
 			  uint16_t peer);

@@ -167,6 +167,8 @@ enum row fault_receive(struct step *s, const struct model_work *r,
 	uint16_t user = r->srq != NO_OBJ ? r->srq : peer;
 
 	used.n = 0;
+	if (used.mr == MEMORY_RECEIVES && bytes < used.length)
+		used.length = (uint32_t)bytes;
 	if (used.length)
 		used.n = (uint32_t)((bytes + used.length - 1) / used.length);
 	if (access_local(s->m, user, &used, true) == ACCESS_FINE)

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include "contract/qp_fields.h"
-#include "model/internal.h"
+#include "model/post.h"
 
 #define FIRST_QPN  0x11 /* past the special queue pairs */
 #define FIRST_SRQN 1
@@ -191,6 +191,19 @@ void model_call(struct model *m, const struct bound *b,
 	if (a->outcome.ret != 0 && mutant_holds(s.mutant, b->verb))
 		hold(m, first_parent(b));
 	mutant_outcome(s.mutant, b->verb, &a->outcome);
+}
+
+void model_take(struct model *m, const struct bound *b)
+{
+	struct answer a;
+	struct step s = {.m = m, .b = b, .a = &a};
+
+	s.device = device_of(m, b);
+	s.d = info_of(m, s.device);
+	s.mutant = mutant_at(m, b);
+	a.defined = a.defined2 = (struct bits){0};
+	a.row = ROW_NONE;
+	post_taken(&s);
 }
 
 bool model_forgot(const struct model *m)

@@ -90,14 +90,51 @@ struct place {
 	uint64_t offset;
 	uint16_t mr; /* NO_OBJ: nobody knows */
 };
+/* What a request names may also stand in the ring that it was taken from, in
+ * parts that the hands know: then its place is one of these, and its offset,
+ * from a multiple of 2^32 on, is one into all parts, one behind the other. */
+#define MEMORY_SENDS	(MEMORY_INLINE + MODEL_INLINES + 1)
+#define MEMORY_RECEIVES (MEMORY_SENDS + 1)
+struct part {
+	struct place at;
+	uint32_t length;
+	uint32_t key; /* 0: it needs none */
+};
 struct model_hands {
 	void (*copy)(void *arg, struct place to, struct place from,
 		     uint64_t length);
 	void (*store)(void *arg, struct place to, uint64_t value);
 	uint64_t (*load)(void *arg, struct place at);
+	/* Part n of such a request, false: there are no more. */
+	bool (*part)(void *arg, struct place of, unsigned int n,
+		     struct part *part);
 	void *arg;
 };
 void model_lend(struct model *m, const struct model_hands *hands);
+
+/*
+ * What a device that is built on the model needs for rings (ring.c). A request
+ * that is in one was taken by the library, and is not refused any more; there
+ * have to be places left for it.
+ */
+void model_take(struct model *m, const struct bound *b);
+unsigned int model_places_left(const struct model *m);
+/* Outstanding ones of a queue pair or SRQ, completions of a queue, events. */
+unsigned int model_posted(const struct model *m, uint16_t slot, bool recv);
+unsigned int model_ready(const struct model *m, uint16_t cq);
+unsigned int model_cq_events(const struct model *m, uint16_t cq);
+/* Sends that are done without a completion give their places back. */
+void model_release(struct model *m, uint16_t qp);
+/* So long nothing has happened: requests that wait may end. */
+void model_wait(struct model *m, uint32_t ms);
+enum ibv_qp_state model_qp_state(const struct model *m, uint16_t qp);
+uint8_t model_qp_port(const struct model *m, uint16_t qp);
+uint32_t model_qp_number(const struct model *m, uint16_t qp);
+/* The region that a key gives access to on the device of a queue, by itself or
+ * through a window, NO_OBJ; are addresses counted from the window's first
+ * byte? */
+uint16_t model_keyed(const struct model *m, uint16_t user, uint32_t key,
+		     bool remote, bool *from_zero);
 
 /*
  * Makes one call. `seen` is NULL for a device; an oracle is given what the

@@ -400,6 +400,46 @@ struct target_queue post_send_queue(struct step *s,
 	};
 }
 
+static struct target_queue post_recv_queue(struct step *s)
+{
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
+
+	return (struct target_queue){
+		.q = {obj(s->m, s->b->on)->real, NO_OBJ, true},
+		.max_wr = qp->init.cap.max_recv_wr,
+		.max_sge = qp->init.cap.max_recv_sge,
+		.sge = F_recv_num_sge,
+		.rows = &post_rows_alone,
+	};
+}
+
+static struct target_queue post_srq_queue(struct step *s)
+{
+	const struct model_srq *srq = &obj(s->m, s->b->on)->srq;
+
+	return (struct target_queue){
+		.q = {NO_OBJ, s->b->on, true},
+		.max_wr = srq->attr.max_wr,
+		.max_sge = srq->attr.max_sge,
+		.sge = F_recv_num_sge,
+		.rows = &post_rows_alone,
+	};
+}
+
+void post_taken(struct step *s)
+{
+	bool send = s->b->verb == V_post_send;
+	const struct target_queue to =
+		send ? post_send_queue(s, &post_rows_alone)
+		: s->b->verb == V_post_recv ? post_recv_queue(s)
+					    : post_srq_queue(s);
+
+	request_enqueue(s, &to, 0, OUT_NONE);
+	if (send)
+		window_took_key(s);
+	transfer(s);
+}
+
 void do_post_send(struct step *s)
 {
 	const struct target_queue to = post_send_queue(s, &post_rows_alone);
@@ -410,28 +450,14 @@ void do_post_send(struct step *s)
 
 void do_post_recv(struct step *s)
 {
-	const struct model_qp *qp = qp_of(s->m, s->b->on);
-	const struct target_queue to = {
-		.q = {obj(s->m, s->b->on)->real, NO_OBJ, true},
-		.max_wr = qp->init.cap.max_recv_wr,
-		.max_sge = qp->init.cap.max_recv_sge,
-		.sge = F_recv_num_sge,
-		.rows = &post_rows_alone,
-	};
+	const struct target_queue to = post_recv_queue(s);
 
 	post(s, &to, judge_recv);
 }
 
 void do_post_srq_recv(struct step *s)
 {
-	const struct model_srq *srq = &obj(s->m, s->b->on)->srq;
-	const struct target_queue to = {
-		.q = {NO_OBJ, s->b->on, true},
-		.max_wr = srq->attr.max_wr,
-		.max_sge = srq->attr.max_sge,
-		.sge = F_recv_num_sge,
-		.rows = &post_rows_alone,
-	};
+	const struct target_queue to = post_srq_queue(s);
 
 	post(s, &to, judge_srq_recv);
 }

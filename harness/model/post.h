@@ -49,6 +49,8 @@ void request_take(struct step *s, struct model_work *w);
 /* Both, of one whose faults were settled to `effect`. */
 void request_enqueue(struct step *s, const struct target_queue *to, uint32_t at,
 		     enum out effect);
+/* The one of the call, which was taken before the model saw it. */
+void post_taken(struct step *s);
 /* An oracle keeps in mind what must not come back. */
 void note_refused(struct step *s, const struct target_queue *to, uint32_t at);
 

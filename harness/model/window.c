@@ -65,6 +65,15 @@ static const struct binding *binding_of(const struct model *m, uint32_t rkey,
 	return &m->object[slot].mw.was;
 }
 
+uint16_t window_memory(const struct model *m, uint32_t rkey, uint16_t user,
+		       bool *from_zero)
+{
+	const struct binding *b = binding_of(m, rkey, user);
+
+	*from_zero = b && b->access & IBV_ACCESS_ZERO_BASED;
+	return b && b->length ? b->mr : NO_OBJ;
+}
+
 /* Addresses of the whole, or such as begin at 0 where the window does. */
 struct place remote_place(const struct model *m, const struct model_work *w,
 			  uint16_t peer)

@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "virtual/object.h"
+#include "virtual/nic.h"
 
 #define COMMAND_MAX_LENGTH 4096 /* a page */
 
@@ -212,6 +212,7 @@ int virtual_ioctl(struct virtual_file *f, struct ib_uverbs_ioctl_hdr *hdr)
 	int err = check_header(&c);
 
 	f->opened = -1;
+	nic_run(f->device);
 	c.fails = core_fails(f->device);
 	if (!err && !m)
 		err = -EPROTONOSUPPORT;
@@ -223,6 +224,7 @@ int virtual_ioctl(struct virtual_file *f, struct ib_uverbs_ioctl_hdr *hdr)
 		err = -f->device->fault.error;
 	if (!err)
 		err = m->run(&c);
+	nic_run(f->device);
 	trace_command(&c, err);
 	return err;
 }

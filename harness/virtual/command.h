@@ -82,6 +82,7 @@ struct method {
 };
 
 struct making;
+struct nic_driver;
 struct virtual_object;
 struct qp_attr_args;
 
@@ -113,6 +114,7 @@ struct virtual_driver {
 			 const struct qp_attr_args *in);
 	void (*modified_qp)(struct command *c, const struct virtual_object *qp,
 			    const struct qp_attr_args *in);
+	const struct nic_driver *nic; /* its rings */
 };
 
 /* Those that there are, up to NULL: each vendor's folder has its own. */

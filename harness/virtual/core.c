@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include "virtual/object.h"
+#include "virtual/nic.h"
 
 #define XRCD_FIRST  4 /* past the names that programs have for files */
 #define XRCD_INODES 250
@@ -41,11 +41,12 @@ int virtual_start(struct virtual_device *d)
 	}
 	model_init(core->model, MODEL_MAX_PLACES, &d->info, NULL);
 	d->core = core;
-	return 0;
+	return nic_start(d);
 }
 
 void virtual_stop(struct virtual_device *d)
 {
+	nic_stop(d);
 	free(d->core->model);
 	free(d->core);
 	d->core = NULL;
@@ -96,6 +97,20 @@ void core_give(const struct virtual_device *d, uint16_t slot)
 void core_move(const struct virtual_device *d, uint16_t slot, uint32_t handle)
 {
 	d->core->place[slot].handle = handle;
+}
+
+struct virtual_file *core_file(const struct virtual_device *d, uint16_t slot)
+{
+	return d->core->place[slot].file;
+}
+
+struct virtual_object *core_object(const struct virtual_device *d,
+				   uint16_t slot)
+{
+	const struct virtual_file *f = core_file(d, slot);
+	uint32_t handle = d->core->place[slot].handle;
+
+	return f && handle < f->nobjects ? &f->object[handle] : NULL;
 }
 
 static void send_to(const struct virtual_device *d, uint16_t slot,

@@ -5,28 +5,33 @@
  */
 #include "virtual/object.h"
 
-/* A completion queue tells two numbers, of which asynchronous events are the
- * second; the others one. */
-#define ANSWERS(type, member, n, size)                                         \
-	_Static_assert(offsetof(struct type, member) == 4 * (n) &&             \
-			       sizeof(struct type) == (size),                  \
+/* A completion queue tells both numbers, the others that of asynchronous ones.
+ */
+#define ANSWERS(type, member, of)                                              \
+	_Static_assert(sizeof(struct type) == sizeof(of) &&                    \
+			       offsetof(struct type, member) ==                \
+				       sizeof(of) - sizeof(uint32_t),          \
 		       "as it is told")
-ANSWERS(ib_uverbs_destroy_cq_resp, async_events_reported, 1, 8);
-ANSWERS(ib_uverbs_destroy_srq_resp, events_reported, 0, 4);
-ANSWERS(ib_uverbs_destroy_qp_resp, events_reported, 0, 4);
+ANSWERS(ib_uverbs_destroy_cq_resp, async_events_reported, struct told);
+ANSWERS(ib_uverbs_destroy_srq_resp, events_reported, uint32_t);
+ANSWERS(ib_uverbs_destroy_qp_resp, events_reported, uint32_t);
 
 #define NO_ANSWER 0 /* the attribute that is always a handle */
 
 static int end(struct command *c, uint16_t sort, uint64_t handle,
 	       uint16_t answer)
 {
-	bool cq = sort == UVERBS_OBJECT_CQ;
-	uint32_t told[2] = {0};
-	int err = object_destroy(c->file, sort, handle, &told[cq]);
+	struct told told;
+	int err = object_destroy(c->file, sort, handle, &told);
 
-	if (!err && answer != NO_ANSWER)
-		command_put_struct(c, answer, told, (1u + cq) * sizeof(*told));
-	return err;
+	if (err || answer == NO_ANSWER)
+		return err;
+	if (sort == UVERBS_OBJECT_CQ)
+		command_put_struct(c, answer, &told, sizeof(told));
+	else
+		command_put_struct(c, answer, &told.events,
+				   sizeof(told.events));
+	return 0;
 }
 
 int object_end(struct command *c)

@@ -5,7 +5,6 @@
  * and takes the commands on it. Everything else goes on to libc.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/netlink.h>
@@ -17,11 +16,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "virtual/command.h"
-
-#define MAX_FILES 1024 /* open at a time */
-
-#define SHOWN __attribute__((visibility("default")))
+#include "virtual/interpose.h"
 
 static struct virtual_device of_environment;
 static struct virtual_device *shown; /* in ibvet itself; NULL: none is */
@@ -30,17 +25,12 @@ static struct virtual_file *files[MAX_FILES]; /* by descriptor */
 static struct virtual_file *events[MAX_FILES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-#define REAL(name)                                                             \
-	static typeof(name) *real;                                             \
-	if (!real)                                                             \
-	real = (typeof(name) *)dlsym(RTLD_NEXT, #name)
-
-static void take_lock(void)
+void take_lock(void)
 {
 	pthread_mutex_lock(&lock);
 }
 
-static void give_lock(void)
+void give_lock(void)
 {
 	pthread_mutex_unlock(&lock);
 }
@@ -109,6 +99,32 @@ static struct virtual_file *find(struct virtual_file **in, int fd)
 	if (fd < 0 || fd >= MAX_FILES)
 		return NULL;
 	return __atomic_load_n(&in[fd], __ATOMIC_ACQUIRE);
+}
+
+struct virtual_file *interposed_file(int fd)
+{
+	return find(files, fd);
+}
+
+bool tells_events(int fd)
+{
+	return find(events, fd) != NULL;
+}
+
+bool has_events(void)
+{
+	for (int fd = 0; fd < MAX_FILES; fd++)
+		if (events[fd])
+			return true;
+	return false;
+}
+
+void run_nic(void)
+{
+	take_lock();
+	if (device.nic)
+		nic_run(&device);
+	give_lock();
 }
 
 static void keep_event(struct virtual_file *f)
@@ -222,6 +238,8 @@ SHOWN int ioctl(int fd, unsigned long request, ...)
 	take_lock();
 	ret = virtual_ioctl(f, arg);
 	keep_event(f);
+	if (!ret)
+		hook_queue(f, fd, arg);
 	give_lock();
 	return ret ? fails(ret) : 0;
 }

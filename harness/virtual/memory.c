@@ -17,13 +17,6 @@
 		    IBV_ACCESS_ZERO_BASED | IBV_ACCESS_ON_DEMAND |             \
 		    IBV_ACCESS_HUGETLB | IBV_ACCESS_OPTIONAL_RANGE))
 
-/* What a region is, for when it is changed in part. */
-struct region {
-	uint64_t start, length;
-	uint32_t access;
-	uint16_t pd;
-};
-
 static int check_access(uint32_t access)
 {
 	if (access & REMOTE_WRITES && !(access & IBV_ACCESS_LOCAL_WRITE))
@@ -33,11 +26,11 @@ static int check_access(uint32_t access)
 	return access & IBV_ACCESS_ON_DEMAND ? -EOPNOTSUPP : 0;
 }
 
-static int make_region(struct command *c, const struct region *r,
+static int make_region(struct command *c, const struct virtual_region *r,
 		       struct making *w)
 {
 	int err = pages_check(r->start, r->length, r->access & WRITABLE);
-	struct region *kept;
+	struct virtual_region *kept;
 
 	if (err)
 		return err;
@@ -55,15 +48,18 @@ int reg_mr(struct command *c)
 {
 	struct ib_uverbs_reg_mr_resp r = {0};
 	struct ib_uverbs_reg_mr asked;
-	struct region region;
+	struct virtual_region region;
 	struct making w;
 	int err;
 
 	legacy_get(c, &asked);
 	if ((asked.start ^ asked.hca_va) & PAGE_OFFSET)
 		return -EINVAL;
-	region = (struct region){asked.start, asked.length, asked.access_flags,
-				 NO_OBJ};
+	region = (struct virtual_region){.start = asked.start,
+					 .length = asked.length,
+					 .iova = asked.hca_va,
+					 .access = asked.access_flags,
+					 .pd = NO_OBJ};
 	err = check_access(asked.access_flags);
 	if (!err)
 		err = object_slot(c->file, UVERBS_OBJECT_PD, asked.pd_handle,
@@ -93,7 +89,8 @@ static int check_change(const struct ib_uverbs_rereg_mr *asked)
 }
 
 static int change(const struct command *c,
-		  const struct ib_uverbs_rereg_mr *asked, struct region *r)
+		  const struct ib_uverbs_rereg_mr *asked,
+		  struct virtual_region *r)
 {
 	int err = 0;
 
@@ -107,6 +104,7 @@ static int change(const struct command *c,
 	if (asked->flags & IBV_REREG_MR_CHANGE_TRANSLATION) {
 		r->start = asked->start;
 		r->length = asked->length;
+		r->iova = asked->hca_va;
 	}
 	return err;
 }
@@ -116,7 +114,7 @@ int rereg_mr(struct command *c)
 {
 	struct ib_uverbs_rereg_mr_resp r = {0};
 	struct ib_uverbs_rereg_mr asked;
-	struct region region;
+	struct virtual_region region;
 	struct making w;
 	int err;
 
@@ -126,7 +124,9 @@ int rereg_mr(struct command *c)
 		err = object_check(c->file, UVERBS_OBJECT_MR, asked.mr_handle);
 	if (err)
 		return err;
-	region = *(const struct region *)c->file->object[asked.mr_handle].kept;
+	region =
+		*(const struct virtual_region *)c->file->object[asked.mr_handle]
+			 .kept;
 	err = change(c, &asked, &region);
 	if (!err)
 		err = make_region(c, &region, &w);

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "virtual/object.h"
+#include "virtual/nic.h"
 
 #define MORE 16
 
@@ -35,6 +35,7 @@ int object_new(struct virtual_file *f, uint16_t sort, uint32_t *handle)
 	f->object[i] = (struct virtual_object){.sort = sort,
 					       .slot = NO_OBJ,
 					       .events_to = -1,
+					       .completions_to = -1,
 					       .made = ++f->made};
 	*handle = i;
 	return 0;
@@ -82,8 +83,10 @@ void object_drop(struct virtual_file *f, uint32_t handle)
 {
 	struct virtual_object *o = &f->object[handle];
 
-	if (o->slot != NO_OBJ)
+	if (o->slot != NO_OBJ) {
+		nic_drop(f->device, o->slot);
 		core_give(f->device, o->slot);
+	}
 	free(o->kept);
 	free(o->own);
 	o->sort = 0;
@@ -91,7 +94,8 @@ void object_drop(struct virtual_file *f, uint32_t handle)
 
 void making_init(struct making *w, uint16_t sort, enum verb verb, uint16_t on)
 {
-	*w = (struct making){.sort = sort, .events_to = -1};
+	*w = (struct making){
+		.sort = sort, .events_to = -1, .completions_to = -1};
 	w->b.verb = verb;
 	w->b.on = on;
 }
@@ -110,6 +114,8 @@ static int make(struct command *c, struct making *w)
 	w->b.result = o->slot;
 	err = driver->check(c, w);
 	o->own = w->own;
+	if (!err)
+		err = nic_add(c->device, w->sort, o->slot);
 	return err ? err : core_call(c->device, &w->b, &w->a);
 }
 
@@ -129,6 +135,7 @@ int object_make(struct command *c, struct making *w)
 	w->object = &c->file->object[w->handle];
 	w->object->user_handle = w->user_handle;
 	w->object->events_to = w->events_to;
+	w->object->completions_to = w->completions_to;
 	c->device->driver->made(c, w);
 	return 0;
 }
@@ -153,19 +160,28 @@ static enum verb end_of(uint16_t sort)
 	return V_destroy_ah;
 }
 
-/* What it was told of and has not read does not count. */
-static uint32_t told_of(const struct virtual_file *f,
-			const struct virtual_object *o)
+/* Of `n` events of an object those that were read. */
+static uint32_t read_of(const struct virtual_file *f, int fd, uint32_t n,
+			size_t size, uint64_t element)
 {
-	size_t size = sizeof(struct ib_uverbs_async_event_desc);
-
-	if (!o->events)
-		return 0;
-	return o->events -
-	       events_take_back(f, o->events_to, size, o->user_handle);
+	return n ? n - events_take_back(f, fd, size, element) : 0;
 }
 
-static int end(struct virtual_file *f, uint32_t handle, uint32_t *told)
+/* What it was told of and has not read does not count. */
+static struct told told_of(const struct virtual_file *f,
+			   const struct virtual_object *o)
+{
+	size_t event = sizeof(struct ib_uverbs_async_event_desc);
+	size_t completion = sizeof(struct ib_uverbs_comp_event_desc);
+
+	return (struct told){.completions = read_of(f, o->completions_to,
+						    o->completions, completion,
+						    o->user_handle),
+			     .events = read_of(f, o->events_to, o->events,
+					       event, o->user_handle)};
+}
+
+static int end(struct virtual_file *f, uint32_t handle, struct told *told)
 {
 	struct virtual_object *o = &f->object[handle];
 	struct bound b = {.verb = end_of(o->sort), .on = o->slot};
@@ -185,7 +201,7 @@ static int end(struct virtual_file *f, uint32_t handle, uint32_t *told)
 }
 
 int object_destroy(struct virtual_file *f, uint16_t sort, uint64_t handle,
-		   uint32_t *told)
+		   struct told *told)
 {
 	int err = object_check(f, sort, handle);
 
@@ -198,7 +214,7 @@ int object_destroy(struct virtual_file *f, uint16_t sort, uint64_t handle,
 
 int object_replace(struct virtual_file *f, uint32_t handle, uint32_t by)
 {
-	uint32_t told;
+	struct told told;
 	int err = end(f, handle, &told);
 
 	if (err) {
@@ -229,7 +245,7 @@ static struct virtual_object *before(struct virtual_file *f, uint64_t made)
 /* Each goes for which nothing else is needed any more. */
 static unsigned int close_some(struct virtual_file *f)
 {
-	uint32_t told;
+	struct told told;
 	struct virtual_object *o;
 	uint64_t made = UINT64_MAX;
 	unsigned int gone = 0;

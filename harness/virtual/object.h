@@ -10,21 +10,33 @@
 #include "virtual/command.h"
 
 struct virtual_object {
-	uint16_t sort;	 /* what the interface calls it; 0: there is none */
-	uint16_t slot;	 /* its place in the model, NO_OBJ: it has none */
-	int events_to;	 /* the descriptor of its asynchronous events, -1 */
-	uint32_t events; /* of which the program was told */
+	uint16_t sort;	    /* what the interface calls it; 0: there is none */
+	uint16_t slot;	    /* its place in the model, NO_OBJ: it has none */
+	int events_to;	    /* the descriptor of its asynchronous events, -1 */
+	uint32_t events;    /* of which the program was told */
+	int completions_to; /* the same of a queue's completions */
+	uint32_t completions;
 	uint64_t user_handle;
 	uint64_t made; /* counts up with each object of the file */
 	void *kept;    /* what the interface remembers of it, */
 	void *own;     /* and the driver: both are freed with it */
+	/* Of an extended completion queue, the provider's */
+	int (*start_poll)(struct ibv_cq_ex *, struct ibv_poll_cq_attr *);
+};
+
+/* What a region is kept as. */
+struct virtual_region {
+	uint64_t start, length;
+	uint64_t iova; /* by which requests call the start */
+	uint32_t access;
+	uint16_t pd;
 };
 
 /* An object on its way: the call of the model that makes it, and then what
  * came of that. */
 struct making {
 	uint16_t sort;
-	int events_to;
+	int events_to, completions_to;
 	uint64_t user_handle;
 	struct bound b;
 	void *kept, *own;
@@ -54,8 +66,11 @@ struct virtual_object *attr_object(const struct command *c, uint16_t attr);
 uint16_t attr_slot(const struct command *c, uint16_t attr); /* NO_OBJ: none */
 
 /* -errno, or 0 and how many of its events the program has read. */
+struct told {
+	uint32_t completions, events;
+};
 int object_destroy(struct virtual_file *f, uint16_t sort, uint64_t handle,
-		   uint32_t *told);
+		   struct told *told);
 /* The second one takes the handle of the first, which goes. */
 int object_replace(struct virtual_file *f, uint32_t handle, uint32_t by);
 /* The file is closed: all of them go. */
@@ -72,6 +87,10 @@ uint16_t core_take(const struct virtual_device *d, struct virtual_file *f,
 		   uint32_t handle);
 void core_give(const struct virtual_device *d, uint16_t slot);
 void core_move(const struct virtual_device *d, uint16_t slot, uint32_t handle);
+/* Whose place it is; NULL: that of none which a program made. */
+struct virtual_file *core_file(const struct virtual_device *d, uint16_t slot);
+struct virtual_object *core_object(const struct virtual_device *d,
+				   uint16_t slot);
 /* Sends the events that the model has. */
 void core_tell(const struct virtual_device *d);
 /* What the model calls the file that is open on a descriptor. */

@@ -42,7 +42,7 @@ static int make_cq(struct command *c, const struct ib_uverbs_ex_create_cq *in,
 		   struct making *w, int events_to)
 {
 	bool ignore = in->flags & IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN;
-	int err = 0;
+	int err;
 
 	if (in->comp_vector >= c->device->info.limit[LIM_num_comp_vectors])
 		return -EINVAL;
@@ -58,11 +58,12 @@ static int make_cq(struct command *c, const struct ib_uverbs_ex_create_cq *in,
 	if (in->comp_channel >= 0) {
 		err = events_check(c->file, UVERBS_OBJECT_COMP_CHANNEL,
 				   in->comp_channel);
-		if (!err)
-			w->b.in.cq.channel =
-				events_slot(c->file, in->comp_channel);
+		if (err)
+			return err;
+		w->b.in.cq.channel = events_slot(c->file, in->comp_channel);
+		w->completions_to = in->comp_channel;
 	}
-	return err ? err : object_make(c, w);
+	return object_make(c, w);
 }
 
 int create_cq(struct command *c)

@@ -25,6 +25,7 @@ struct ib_uverbs_ioctl_hdr;
 struct virtual_driver;
 
 struct virtual_core;
+struct virtual_nic;
 struct virtual_object;
 struct event_file;
 
@@ -40,6 +41,7 @@ struct virtual_device {
 	struct virtual_fault fault;
 	FILE *trace;		   /* each command in words, NULL */
 	struct virtual_core *core; /* what all files share */
+	struct virtual_nic *nic;
 };
 
 /* An open character device: a context, once there is one. */

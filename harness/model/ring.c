@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What a device that is built on the model, and whose requests and completions
+ * stand in rings, has to know of it.
+ */
+#include "model/internal.h"
+
+unsigned int model_places_left(const struct model *m)
+{
+	return (unsigned int)(MODEL_MAX_WORK - m->work.used);
+}
+
+unsigned int model_posted(const struct model *m, uint16_t slot, bool recv)
+{
+	return work_queue(m, m->object[slot].real, recv)->posted;
+}
+
+unsigned int model_ready(const struct model *m, uint16_t cq)
+{
+	return work_slot(m, cq)->ready;
+}
+
+unsigned int model_cq_events(const struct model *m, uint16_t cq)
+{
+	return m->object[cq].cq.events;
+}
+
+void model_release(struct model *m, uint16_t qp)
+{
+	const struct work_list *list = work_queue(m, qp, false);
+	struct model_work *w;
+
+	while ((w = work_first(m, list)) && w->stage == WORK_RETIRED) {
+		seen_to_end(m, w);
+		window_done(m, w);
+		work_remove(m, w);
+	}
+}
+
+void model_wait(struct model *m, uint32_t ms)
+{
+	struct bound b = {.verb = V_poll_cq, .result = NO_OBJ, .on = NO_OBJ};
+	struct answer a;
+	struct step s = {.m = m, .b = &b, .a = &a, .d = info_of(m, 0)};
+
+	if (m->work.used)
+		retry_expire(&s, ms);
+}
+
+enum ibv_qp_state model_qp_state(const struct model *m, uint16_t qp)
+{
+	return (enum ibv_qp_state)m->object[m->object[qp].real].qp.state;
+}
+
+uint8_t model_qp_port(const struct model *m, uint16_t qp)
+{
+	return m->object[m->object[qp].real].qp.port;
+}
+
+uint32_t model_qp_number(const struct model *m, uint16_t qp)
+{
+	return m->object[m->object[qp].real].qp.init.qp_num;
+}
+
+uint16_t model_keyed(const struct model *m, uint16_t user, uint32_t key,
+		     bool remote, bool *from_zero)
+{
+	uint16_t mr = region_of_key(m, key, remote, user);
+
+	*from_zero = false;
+	if (mr != NO_OBJ || !remote)
+		return mr;
+	return window_memory(m, key, user, from_zero);
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * When the NIC does what: it takes requests from rings as far as their queues
+ * work, and puts what the model completes into the rings of completions.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "virtual/nic_state.h"
+
+#define WINDOW	 64  /* requests of a queue that the model has at a time */
+#define RESERVED 512 /* places of the model that receives do not take */
+#define FASTER	 20  /* retries are over sooner than they need be */
+
+int nic_start(struct virtual_device *d)
+{
+	struct virtual_nic *nic = calloc(1, sizeof(*nic));
+
+	if (!nic)
+		return -ENOMEM;
+	nic->hands = nic_hands(d);
+	model_lend(core_model(d), &nic->hands);
+	d->nic = nic;
+	return 0;
+}
+
+void nic_stop(struct virtual_device *d)
+{
+	free(d->nic->queues.at);
+	free(d->nic->cqs.at);
+	free(d->nic);
+	d->nic = NULL;
+}
+
+static int append(struct nic_slots *s, uint16_t slot)
+{
+	unsigned int room = s->room ? 2 * s->room : 16;
+	uint16_t *more;
+
+	if (s->n == s->room) {
+		more = realloc(s->at, room * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		s->at = more;
+		s->room = room;
+	}
+	s->at[s->n++] = slot;
+	return 0;
+}
+
+static void take_out(struct nic_slots *s, uint16_t slot)
+{
+	unsigned int left = 0;
+
+	for (unsigned int i = 0; i < s->n; i++)
+		if (s->at[i] != slot)
+			s->at[left++] = s->at[i];
+	s->n = left;
+}
+
+int nic_add(const struct virtual_device *d, uint16_t sort, uint16_t slot)
+{
+	if (sort == UVERBS_OBJECT_CQ)
+		return append(&d->nic->cqs, slot);
+	if (sort == UVERBS_OBJECT_QP || sort == UVERBS_OBJECT_SRQ)
+		return append(&d->nic->queues, slot);
+	return 0;
+}
+
+void nic_drop(const struct virtual_device *d, uint16_t slot)
+{
+	take_out(&d->nic->cqs, slot);
+	take_out(&d->nic->queues, slot);
+}
+
+/* Does the queue take requests now, so that one more may be fetched? */
+static bool takes(const struct virtual_device *d, uint16_t slot, bool recv)
+{
+	const struct model *m = core_model(d);
+	unsigned int kept = recv ? RESERVED : 0;
+	enum ibv_qp_state state;
+
+	if (model_places_left(m) <= kept)
+		return false;
+	if (core_object(d, slot)->sort == UVERBS_OBJECT_SRQ)
+		return recv;
+	if (model_posted(m, slot, recv) >= WINDOW)
+		return false;
+	state = model_qp_state(m, slot);
+	if (recv)
+		return state != IBV_QPS_RESET;
+	return state == IBV_QPS_RTS || state > IBV_QPS_SQD;
+}
+
+static bool feed(const struct virtual_device *d, uint16_t slot, bool recv)
+{
+	struct virtual_object *o = core_object(d, slot);
+	struct nic_request r;
+	struct bound b;
+	bool any = false;
+
+	while (takes(d, slot, recv) && d->driver->nic->fetch(o, recv, &r)) {
+		nic_translate(d, slot, recv, &r, &b);
+		model_take(core_model(d), &b);
+		any = true;
+		if (!recv)
+			model_release(core_model(d), slot);
+	}
+	return any;
+}
+
+/* What is said of a completion; 0 where nothing is. */
+static struct polled_wc told_of(const struct answer *a, unsigned int n)
+{
+	const unsigned int first = F_wc0_status - family_first(FAM_WC);
+	const unsigned int fields = F_wc1_status - F_wc0_status;
+	struct polled_args all;
+
+	memset(&all.wc[n], 0, sizeof(all.wc[n]));
+	for (unsigned int i = first + n * fields; i < first + (n + 1) * fields;
+	     i++) {
+		const struct field_info *f =
+			field_info((enum field)(family_first(FAM_WC) + i));
+
+		if (bits_has(&a->defined, i))
+			memcpy((char *)&all + f->offset,
+			       (const char *)&a->outcome.out.polled + f->offset,
+			       f->size);
+	}
+	return all.wc[n];
+}
+
+static void complete(const struct virtual_device *d, struct virtual_object *cq,
+		     const struct answer *a, unsigned int n)
+{
+	struct nic_done done = {.wc = told_of(a, n)};
+	uint16_t srq;
+
+	nic_untranslate(done.wc.wr_id, &done, &srq);
+	done.qp = core_object(d, done.wc.qp);
+	done.srq = srq == NO_OBJ ? NULL : core_object(d, srq);
+	done.qpn = model_qp_number(core_model(d), done.wc.qp);
+	nic_write_header(d, model_reply(core_model(d), n));
+	d->driver->nic->complete(cq, &done);
+}
+
+static unsigned int least(unsigned int a, unsigned int b)
+{
+	return a < b ? a : b;
+}
+
+/* What is done and has room in the ring. */
+static bool drain(const struct virtual_device *d, uint16_t slot)
+{
+	struct virtual_object *cq = core_object(d, slot);
+	struct bound b = {.verb = V_poll_cq, .on = slot, .result = NO_OBJ};
+	struct answer a;
+	bool any = false;
+
+	while (model_ready(core_model(d), slot)) {
+		b.in.poll = (struct poll_args){
+			.max = least(POLL_MAX, d->driver->nic->room(cq))};
+		if (!b.in.poll.max || core_call(d, &b, &a) ||
+		    !a.outcome.out.polled.count)
+			break;
+		for (unsigned int n = 0; n < a.outcome.out.polled.count; n++)
+			complete(d, cq, &a, n);
+		any = true;
+	}
+	return any;
+}
+
+static void tell(const struct virtual_device *d, uint16_t slot)
+{
+	struct virtual_object *cq = core_object(d, slot);
+	struct ib_uverbs_comp_event_desc event = {.cq_handle = cq->user_handle};
+
+	cq->completions += events_send(core_file(d, slot), cq->completions_to,
+				       &event, sizeof(event));
+}
+
+/* A program is told of what has come in time. */
+static void hear(const struct virtual_device *d, uint16_t slot)
+{
+	enum nic_arming arming = d->driver->nic->armed(core_object(d, slot));
+	struct bound b = {
+		.verb = V_req_notify_cq, .on = slot, .result = NO_OBJ};
+	struct answer a;
+
+	if (arming == NIC_BEHIND)
+		tell(d, slot);
+	if (arming != NIC_ARMED && arming != NIC_ARMED_SOLICITED)
+		return;
+	b.in.notify.solicited_only = arming == NIC_ARMED_SOLICITED;
+	core_call(d, &b, &a);
+}
+
+static void tell_events(const struct virtual_device *d, uint16_t slot)
+{
+	int fd = core_object(d, slot)->completions_to;
+	struct bound b = {.result = NO_OBJ};
+	struct answer a;
+
+	while (model_cq_events(core_model(d), slot)) {
+		b.verb = V_get_cq_event;
+		b.on = events_slot(core_file(d, slot), fd);
+		core_call(d, &b, &a);
+		b.verb = V_ack_cq_events;
+		b.on = a.outcome.out.cq_event.cq;
+		b.in.ack.count = 1;
+		tell(d, b.on);
+		core_call(d, &b, &a);
+	}
+}
+
+static bool complete_all(const struct virtual_device *d)
+{
+	const struct nic_slots *cqs = &d->nic->cqs;
+	bool any = false;
+
+	for (unsigned int i = 0; i < cqs->n; i++) {
+		any |= drain(d, cqs->at[i]);
+		tell_events(d, cqs->at[i]);
+		hear(d, cqs->at[i]);
+	}
+	return any;
+}
+
+static bool step(const struct virtual_device *d)
+{
+	const struct nic_slots *queues = &d->nic->queues;
+	bool any = false;
+
+	for (unsigned int i = 0; i < queues->n; i++) {
+		any |= feed(d, queues->at[i], true);
+		any |= feed(d, queues->at[i], false);
+	}
+	return complete_all(d) || any;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+void nic_run(const struct virtual_device *d)
+{
+	bool any = false;
+
+	while (step(d))
+		any = true;
+	if (any) {
+		d->nic->since = now_ms();
+	} else {
+		model_wait(core_model(d),
+			   (uint32_t)(now_ms() - d->nic->since) * FASTER);
+		while (step(d))
+			;
+	}
+	core_tell(d);
+}
+
+void nic_ring(const struct virtual_device *d, uint16_t slot)
+{
+	bool any = false;
+
+	do {
+		any = feed(d, slot, true);
+		any |= feed(d, slot, false);
+		any |= complete_all(d);
+	} while (any);
+	d->nic->since = now_ms();
+	core_tell(d);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The NIC of a virtual device: it takes requests from the rings that a provider
+ * wrote, has the model carry them out, moves the bytes, and puts completions
+ * into rings. What an entry of a ring looks like is the driver's.
+ */
+#ifndef IBVET_VIRTUAL_NIC_H
+#define IBVET_VIRTUAL_NIC_H
+
+#include "virtual/object.h"
+
+/* A request as a ring has it. */
+struct nic_request {
+	struct wr_args wr; /* all but memory, windows and addresses */
+	uint16_t index;	   /* by which its completion names it */
+	/* Of an operation on memory of the other end, with wr.rkey */
+	bool remote;
+	uint64_t remote_address;
+	/* Of a datagram: its way, but for the port */
+	bool datagram;
+	struct ibv_ah_attr ah;
+	/* Of a bind: what to, by wr.bind_length, wr.bind_access */
+	uint32_t window_key, bind_key;
+	uint64_t bind_address;
+};
+
+/* A part of the memory that a request names; here: of its own bytes. */
+struct nic_part {
+	uint64_t address;
+	uint32_t length, key;
+	bool here;
+};
+
+/* A request that is done. */
+struct nic_done {
+	const struct virtual_object *qp, *srq; /* NULL: is gone; has none */
+	uint32_t qpn;
+	uint16_t index;
+	bool recv;
+	struct polled_wc wc;
+};
+
+enum nic_arming { NIC_AS_BEFORE, NIC_ARMED, NIC_ARMED_SOLICITED, NIC_BEHIND };
+
+struct nic_driver {
+	/* The next request of a queue, of its sends or its receives; false:
+	 * there is none. */
+	bool (*fetch)(struct virtual_object *queue, bool recv,
+		      struct nic_request *r);
+	/* Part n of one that was fetched and is not done. */
+	bool (*part)(const struct virtual_object *queue, bool recv,
+		     uint16_t index, unsigned int n, struct nic_part *part);
+	/* How many completions there is room for; one more. */
+	unsigned int (*room)(const struct virtual_object *cq);
+	void (*complete)(struct virtual_object *cq,
+			 const struct nic_done *done);
+	/* Was an event asked for since the last time? NIC_BEHIND: and the
+	 * program has not seen all completions that were there by then. */
+	enum nic_arming (*armed)(struct virtual_object *cq);
+};
+
+int nic_start(struct virtual_device *d);
+void nic_stop(struct virtual_device *d);
+/* A queue pair, SRQ or completion queue comes and goes. */
+int nic_add(const struct virtual_device *d, uint16_t sort, uint16_t slot);
+void nic_drop(const struct virtual_device *d, uint16_t slot);
+
+/* Does all there is to do; or what one queue has posted. */
+void nic_run(const struct virtual_device *d);
+void nic_ring(const struct virtual_device *d, uint16_t slot);
+
+/* Moving bytes (nic_bytes.c) */
+struct model_hands nic_hands(struct virtual_device *d);
+/* A call of the model for a request (nic_request.c); its header for one that
+ * came with one. */
+void nic_translate(const struct virtual_device *d, uint16_t slot, bool recv,
+		   const struct nic_request *r, struct bound *b);
+void nic_untranslate(uint64_t wr_id, struct nic_done *done, uint16_t *srq);
+void nic_write_header(const struct virtual_device *d, const struct reply *r);
+/* The model's handle of an address, NO_OBJ (nic_address.c). */
+uint16_t nic_address(const struct virtual_device *d,
+		     const struct ibv_ah_attr *ah);
+
+#endif

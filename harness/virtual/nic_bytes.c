@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The NIC's hands: bytes of regions are the program's own memory, those that a
+ * request names stand in as many parts as its entry of the ring says.
+ */
+#include <string.h>
+#include "virtual/nic.h"
+
+#define NO_SUCH_KEY UINT32_MAX
+
+static bool part_of(const struct virtual_device *d, struct place of,
+		    unsigned int n, struct nic_part *part)
+{
+	uint16_t slot = (uint16_t)(of.offset >> 48);
+	uint16_t index = (uint16_t)(of.offset >> 32);
+	const struct virtual_object *o = core_object(d, slot);
+
+	return o && d->driver->nic->part(o, of.mr == MEMORY_RECEIVES, index, n,
+					 part);
+}
+
+static const struct virtual_region *region_at(const struct virtual_device *d,
+					      uint16_t slot)
+{
+	const struct virtual_object *o =
+		slot == NO_OBJ ? NULL : core_object(d, slot);
+
+	return o && o->sort == UVERBS_OBJECT_MR ? o->kept : NULL;
+}
+
+/* Where an address that a key gives access to is in a region. */
+static struct place locate(const struct virtual_device *d, uint16_t user,
+			   uint32_t key, uint64_t address)
+{
+	bool from_zero;
+	uint16_t mr = model_keyed(core_model(d), user, key, false, &from_zero);
+	const struct virtual_region *r = region_at(d, mr);
+
+	if (!r)
+		return (struct place){.mr = NO_OBJ};
+	return (struct place){address - r->iova, mr};
+}
+
+static bool hand_part(void *arg, struct place of, unsigned int n,
+		      struct part *part)
+{
+	const struct virtual_device *d = arg;
+	struct nic_part is;
+
+	if (!part_of(d, of, n, &is))
+		return false;
+	*part = (struct part){.at = {.mr = NO_OBJ}, .length = is.length};
+	if (is.here)
+		return true;
+	part->key = is.key ? is.key : NO_SUCH_KEY;
+	part->at = locate(d, (uint16_t)(of.offset >> 48), is.key, is.address);
+	return true;
+}
+
+static unsigned char *memory_at(const struct virtual_device *d, struct place at)
+{
+	const struct virtual_region *r = region_at(d, at.mr);
+
+	return r ? (unsigned char *)(uintptr_t)(r->start + at.offset) : NULL;
+}
+
+/* Where a byte is, and how many follow it there; NULL: nowhere. */
+static unsigned char *bytes_at(const struct virtual_device *d, struct place at,
+			       uint64_t *run)
+{
+	uint64_t skip = (uint32_t)at.offset;
+	struct nic_part is;
+
+	*run = UINT64_MAX;
+	if (at.mr < MODEL_MAX_PLACES)
+		return memory_at(d, at);
+	for (unsigned int n = 0; part_of(d, at, n, &is); n++) {
+		if (skip >= is.length) {
+			skip -= is.length;
+			continue;
+		}
+		*run = is.length - skip;
+		if (is.here)
+			return (unsigned char *)(uintptr_t)(is.address + skip);
+		return memory_at(d, locate(d, (uint16_t)(at.offset >> 48),
+					   is.key, is.address + skip));
+	}
+	return NULL;
+}
+
+static void hand_copy(void *arg, struct place to, struct place from,
+		      uint64_t length)
+{
+	uint64_t there, here, step;
+
+	for (; length; length -= step) {
+		void *target = bytes_at(arg, to, &there);
+		const void *source = bytes_at(arg, from, &here);
+
+		if (!target || !source)
+			return;
+		step = there < here ? there : here;
+		step = length < step ? length : step;
+		memmove(target, source, step);
+		to.offset += step;
+		from.offset += step;
+	}
+}
+
+static void hand_store(void *arg, struct place to, uint64_t value)
+{
+	void *at = memory_at(arg, to);
+
+	if (at)
+		memcpy(at, &value, sizeof(value));
+}
+
+static uint64_t hand_load(void *arg, struct place from)
+{
+	const void *at = memory_at(arg, from);
+	uint64_t value = 0;
+
+	if (at)
+		memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+struct model_hands nic_hands(struct virtual_device *d)
+{
+	return (struct model_hands){hand_copy, hand_store, hand_load, hand_part,
+				    d};
+}
+
+#define GRH_BYTES  40u
+#define IPV4_BYTES 20u
+#define HOPS	   64
+#define UDP	   17
+#define IB_PAYLOAD 0x1b
+
+static uint16_t checksum(const unsigned char *header)
+{
+	uint32_t sum = 0;
+
+	for (unsigned int i = 0; i < IPV4_BYTES; i += 2)
+		sum += (uint32_t)(header[i] << 8 | header[i + 1]);
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return (uint16_t)~sum;
+}
+
+static void ipv4_header(unsigned char *to, const union ibv_gid *from,
+			const union ibv_gid *our, const struct ibv_ah_attr *ah)
+{
+	unsigned char *h = to + GRH_BYTES - IPV4_BYTES;
+	uint16_t sum;
+
+	memset(to, 0, GRH_BYTES);
+	h[0] = 0x45;
+	h[1] = ah->grh.traffic_class;
+	h[8] = ah->grh.hop_limit ? ah->grh.hop_limit : HOPS;
+	h[9] = UDP;
+	memcpy(h + 12, from->raw + 12, 4);
+	memcpy(h + 16, our->raw + 12, 4);
+	sum = checksum(h);
+	h[10] = (unsigned char)(sum >> 8);
+	h[11] = (unsigned char)sum;
+}
+
+static void grh(unsigned char *to, const union ibv_gid *from,
+		const union ibv_gid *our, const struct ibv_ah_attr *ah)
+{
+	uint32_t first = htobe32(UINT32_C(6) << 28 |
+				 (uint32_t)ah->grh.traffic_class << 20 |
+				 (ah->grh.flow_label & 0xfffff));
+
+	memset(to, 0, GRH_BYTES);
+	memcpy(to, &first, sizeof(first));
+	to[6] = IB_PAYLOAD;
+	to[7] = ah->grh.hop_limit;
+	memcpy(to + 8, from, sizeof(*from));
+	memcpy(to + 24, our, sizeof(*our));
+}
+
+/* As the address that leads back says: from there to one of our own. */
+void nic_write_header(const struct virtual_device *d, const struct reply *r)
+{
+	const struct port_info *p;
+	const struct gid_entry *our;
+	unsigned char header[GRH_BYTES];
+	struct place at = {r->offset, r->mr};
+	uint64_t run;
+
+	if (r->kind != REPLY_GRH && r->kind != REPLY_IPV4)
+		return;
+	p = &d->info.port[r->attr.port_num - 1];
+	our = port_gid(p, r->attr.grh.sgid_index);
+	if (!our)
+		return;
+	if (r->kind == REPLY_IPV4)
+		ipv4_header(header, &r->attr.grh.dgid, &our->gid, &r->attr);
+	else
+		grh(header, &r->attr.grh.dgid, &our->gid, &r->attr);
+	for (unsigned int n = 0; n < GRH_BYTES; n += (unsigned int)run) {
+		void *to = bytes_at(d, at, &run);
+
+		if (!to)
+			return;
+		run = run < GRH_BYTES - n ? run : GRH_BYTES - n;
+		memcpy(to, header + n, run);
+		at.offset += run;
+	}
+}

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+"""Runs each of rdma-core's tests in a process of its own on a virtual device,
+and compares what it says to a list.
+
+usage: pyverbs_virtual.py [--write] IBVET DEVICE FOLDER LIST: the program, a
+device file or a name of one, the unpacked package, the list. With --write the
+list becomes what the tests say.
+"""
+import os
+import subprocess
+import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from pyverbs import read_log
+
+SECONDS = 30  # for a test, which else hangs
+
+
+def environment(folder):
+    return {**os.environ, "PYTHONPATH": f"{folder}/modules",
+            "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def names(folder):
+    said = subprocess.run(
+        [sys.executable, f"{folder}/tests/run_tests.py", "--list-tests"],
+        env=environment(folder), text=True, stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL).stdout.split()
+    return sorted({name for name in said if name.startswith("tests.")})
+
+
+def attempt(ibvet, device, folder, name):
+    """The verdict of one test, and why it was skipped."""
+    log = Path(f"{folder}/{os.getpid()}-{name}.log")
+    with log.open("w") as out:
+        try:
+            ended = subprocess.run(
+                [ibvet, "exec", "--device", device, "--", sys.executable,
+                 f"{folder}/tests/run_tests.py", "--dev", "mlx5_0", "-v", name],
+                env=environment(folder), stdout=out, stderr=out, cwd=folder,
+                stdin=subprocess.DEVNULL, timeout=SECONDS).returncode
+        except subprocess.TimeoutExpired:
+            ended = None
+    told = list(read_log(log))
+    log.unlink()
+    if ended is None:
+        return "hang", ""
+    if ended < 0 or ended >= 128 or len(told) != 1:
+        return "crash", ""
+    _, verdict, reason = told[0]
+    return ("fail" if verdict in ("FAIL", "ERROR") else verdict), reason
+
+
+def read_list(path):
+    lines = (line.split("#")[0].split(None, 2)
+             for line in path.read_text().splitlines())
+    return {line[0]: line[1] for line in lines if line}
+
+
+def differences(said, expected):
+    for name in sorted({*said, *expected}):
+        got, want = said.get(name, ("no test",))[0], expected.get(name, "none")
+        if got != want:
+            yield f"{name}: {got}, and was expected: {want}"
+
+
+def main():
+    arguments = sys.argv[1:]
+    write = arguments[:1] == ["--write"]
+    ibvet, device, folder, path = arguments[write:]
+    ibvet = str(Path(ibvet).resolve())
+    tests = names(folder)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        said = dict(zip(tests, pool.map(
+            lambda name: attempt(ibvet, device, folder, name), tests)))
+    counts = Counter(verdict for verdict, _ in said.values())
+    print(", ".join(f"{n} {verdict}" for verdict, n in counts.most_common()))
+    if write:
+        Path(path).write_text("".join(
+            f"{name} {verdict}{'  # ' + why if why else ''}\n"
+            for name, (verdict, why) in sorted(said.items())))
+        return 0
+    wrong = list(differences(said, read_list(Path(path))))
+    print(*wrong, sep="\n", end="\n" if wrong else "")
+    return 1 if wrong else 0
+
+
+sys.exit(main())

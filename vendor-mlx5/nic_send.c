@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Requests as libmlx5 writes them into its rings: a send is a control segment,
+ * what its operation needs, and data; a receive a list of data.
+ */
+#include <infiniband/mlx5dv.h>
+#include <string.h>
+#include "vendor-mlx5/rings.h"
+
+#define INLINE	 (UINT32_C(1) << 31)
+#define TWO_GIGA (UINT32_C(1) << 31) /* which a count of 0 stands for */
+
+static uint32_t word_at(uint64_t address)
+{
+	uint32_t word = __atomic_load_n((const uint32_t *)(uintptr_t)address,
+					__ATOMIC_ACQUIRE);
+
+	return be32toh(word);
+}
+
+/* A byte of a send, which may go on at the ring's beginning. */
+static uint64_t address_of(const struct mlx5_queue *q, uint16_t index,
+			   uint32_t byte)
+{
+	uint32_t size = q->blocks * MLX5_BLOCK;
+
+	return q->sends + (index * MLX5_BLOCK + byte) % size;
+}
+
+static void read_segments(const struct mlx5_queue *q, uint16_t index,
+			  uint32_t byte, void *to, size_t size)
+{
+	for (size_t n = 0; n < size; n += MLX5_SEGMENT)
+		memcpy((char *)to + n,
+		       (const void *)(uintptr_t)address_of(q, index,
+							   byte + (uint32_t)n),
+		       MLX5_SEGMENT);
+}
+
+static struct mlx5_wqe_ctrl_seg control(const struct mlx5_queue *q,
+					uint16_t index)
+{
+	struct mlx5_wqe_ctrl_seg c;
+
+	read_segments(q, index, 0, &c, sizeof(c));
+	return c;
+}
+
+uint8_t mlx5_opcode(const struct mlx5_queue *q, uint16_t index)
+{
+	return (uint8_t)be32toh(control(q, index).opmod_idx_opcode);
+}
+
+static uint32_t bytes_of(const struct mlx5_wqe_ctrl_seg *c)
+{
+	return (be32toh(c->qpn_ds) & 0x3f) * MLX5_SEGMENT;
+}
+
+static const struct operation {
+	uint8_t code;
+	uint8_t opcode; /* IBV_WR_… */
+	bool remote, atomic;
+} operations[] = {
+	{MLX5_OPCODE_SEND, IBV_WR_SEND, false, false},
+	{MLX5_OPCODE_SEND_IMM, IBV_WR_SEND_WITH_IMM, false, false},
+	{MLX5_OPCODE_SEND_INVAL, IBV_WR_SEND_WITH_INV, false, false},
+	{MLX5_OPCODE_RDMA_WRITE, IBV_WR_RDMA_WRITE, true, false},
+	{MLX5_OPCODE_RDMA_WRITE_IMM, IBV_WR_RDMA_WRITE_WITH_IMM, true, false},
+	{MLX5_OPCODE_RDMA_READ, IBV_WR_RDMA_READ, true, false},
+	{MLX5_OPCODE_ATOMIC_CS, IBV_WR_ATOMIC_CMP_AND_SWP, true, true},
+	{MLX5_OPCODE_ATOMIC_FA, IBV_WR_ATOMIC_FETCH_AND_ADD, true, true},
+};
+
+static const struct operation *operation_of(uint8_t code)
+{
+	for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
+		if (operations[i].code == code)
+			return &operations[i];
+	return NULL;
+}
+
+/* Before what an operation needs there is what its type of queue does. */
+static uint32_t address_size(const struct mlx5_queue *q)
+{
+	switch (q->type) {
+	case IBV_QPT_UD:
+		return sizeof(struct mlx5_wqe_datagram_seg);
+	case IBV_QPT_XRC_SEND:
+		return MLX5_SEGMENT;
+	default:
+		return 0;
+	}
+}
+
+static uint32_t data_begin(const struct mlx5_queue *q,
+			   const struct operation *op)
+{
+	uint32_t at = sizeof(struct mlx5_wqe_ctrl_seg) + address_size(q);
+
+	if (op && op->remote)
+		at += sizeof(struct mlx5_wqe_raddr_seg);
+	if (op && op->atomic)
+		at += sizeof(struct mlx5_wqe_atomic_seg);
+	return at;
+}
+
+static bool element(uint64_t address, struct nic_part *part)
+{
+	struct mlx5_wqe_data_seg seg;
+
+	memcpy(&seg, (const void *)(uintptr_t)address, sizeof(seg));
+	*part = (struct nic_part){.address = be64toh(seg.addr),
+				  .length = be32toh(seg.byte_count),
+				  .key = be32toh(seg.lkey)};
+	if (!part->length)
+		part->length = TWO_GIGA;
+	return true;
+}
+
+/* Data of its own, as far as to the ring's end. */
+static uint32_t own_bytes(const struct mlx5_queue *q, uint16_t index,
+			  uint32_t at, struct nic_part *part, uint32_t left)
+{
+	uint64_t address = address_of(q, index, at);
+	uint64_t end = q->sends + q->blocks * MLX5_BLOCK;
+
+	*part = (struct nic_part){.address = address,
+				  .length = (uint32_t)(end - address),
+				  .here = true};
+	if (left < part->length)
+		part->length = left;
+	return part->length;
+}
+
+static uint32_t align(uint32_t size)
+{
+	return (size + MLX5_SEGMENT - 1) & ~(MLX5_SEGMENT - 1);
+}
+
+static bool part_of_send(const struct mlx5_queue *q, uint16_t index,
+			 unsigned int n, struct nic_part *part)
+{
+	const struct mlx5_wqe_ctrl_seg c = control(q, index);
+	uint8_t code = (uint8_t)be32toh(c.opmod_idx_opcode);
+	uint32_t at = data_begin(q, operation_of(code)), end = bytes_of(&c);
+	uint32_t count, done;
+
+	while (at < end) {
+		count = word_at(address_of(q, index, at));
+		if (!(count & INLINE)) {
+			if (!n--)
+				return element(address_of(q, index, at), part);
+			at += sizeof(struct mlx5_wqe_data_seg);
+			continue;
+		}
+		count &= ~INLINE;
+		for (done = 0; done < count;) {
+			done += own_bytes(q, index,
+					  at + (uint32_t)sizeof(count) + done,
+					  part, count - done);
+			if (!n--)
+				return true;
+		}
+		at += align((uint32_t)sizeof(count) + count);
+	}
+	return false;
+}
+
+static uint64_t receive_at(const struct mlx5_queue *q, uint16_t index)
+{
+	return q->receives +
+	       ((uint64_t)(index & (q->nreceives - 1)) << q->shift);
+}
+
+static bool part_of_receive(const struct mlx5_queue *q, uint16_t index,
+			    unsigned int n, struct nic_part *part)
+{
+	uint32_t at = q->before + n * (uint32_t)MLX5_SEGMENT;
+	struct mlx5_wqe_data_seg seg;
+	uint64_t address = receive_at(q, index) + at;
+
+	if (at + MLX5_SEGMENT > UINT32_C(1) << q->shift)
+		return false;
+	memcpy(&seg, (const void *)(uintptr_t)address, sizeof(seg));
+	if (!seg.byte_count && be32toh(seg.lkey) == MLX5_INVALID_LKEY)
+		return false;
+	element(address, part);
+	if (!seg.byte_count)
+		part->length = 0;
+	return true;
+}
+
+bool mlx5_part(const struct virtual_object *queue, bool recv, uint16_t index,
+	       unsigned int n, struct nic_part *part)
+{
+	const struct mlx5_queue *q = queue->own;
+
+	return recv ? part_of_receive(q, index, n, part)
+		    : part_of_send(q, index, n, part);
+}
+
+static uint32_t length_of(const struct virtual_object *queue, bool recv,
+			  uint16_t index)
+{
+	struct nic_part part;
+	uint32_t length = 0;
+
+	for (unsigned int n = 0; mlx5_part(queue, recv, index, n, &part); n++)
+		length += part.length;
+	return length;
+}
+
+/* The way of a datagram, in the words of verbs. */
+static struct ibv_ah_attr way(const struct mlx5_wqe_av *av, bool ethernet)
+{
+	uint32_t route = be32toh(av->grh_gid_fl);
+	struct ibv_ah_attr ah;
+
+	memset(&ah, 0, sizeof(ah));
+	ah.dlid = be16toh(av->rlid);
+	ah.src_path_bits = av->fl_mlid & 0x7f;
+	ah.sl = ethernet ? av->stat_rate_sl >> 1 & 7 : av->stat_rate_sl & 15;
+	ah.is_global = ethernet || route >> 30 & 1;
+	if (!ah.is_global)
+		return ah;
+	ah.grh.sgid_index = (uint8_t)(route >> 20);
+	ah.grh.flow_label = route & 0xfffff;
+	ah.grh.hop_limit = av->hop_limit;
+	ah.grh.traffic_class = av->tclass;
+	memcpy(ah.grh.dgid.raw, av->rgid, sizeof(ah.grh.dgid.raw));
+	return ah;
+}
+
+#define EXTENDED (UINT32_C(1) << 31) /* of an address that has all members */
+
+static void take_address(const struct mlx5_queue *q, uint16_t index,
+			 struct nic_request *r)
+{
+	uint32_t at = sizeof(struct mlx5_wqe_ctrl_seg);
+	struct mlx5_wqe_av av;
+	uint32_t srq;
+
+	if (q->type == IBV_QPT_XRC_SEND) {
+		srq = word_at(address_of(q, index, at));
+		r->wr.remote_srqn = srq;
+	}
+	if (q->type != IBV_QPT_UD)
+		return;
+	read_segments(q, index, at, &av, sizeof(av));
+	r->datagram = true;
+	r->ah = way(&av, q->ethernet);
+	r->wr.remote_qpn = be32toh(av.dqp_dct) & ~EXTENDED;
+	r->wr.remote_qkey = be32toh(av.key.qkey.qkey);
+}
+
+static void take_remote(const struct mlx5_queue *q, uint16_t index,
+			const struct operation *op, struct nic_request *r)
+{
+	uint32_t at = sizeof(struct mlx5_wqe_ctrl_seg) + address_size(q);
+	struct mlx5_wqe_raddr_seg remote;
+	struct mlx5_wqe_atomic_seg atomic;
+
+	if (!op->remote)
+		return;
+	read_segments(q, index, at, &remote, sizeof(remote));
+	r->remote = true;
+	r->remote_address = be64toh(remote.raddr);
+	r->wr.rkey = be32toh(remote.rkey);
+	if (!op->atomic)
+		return;
+	at += sizeof(remote);
+	read_segments(q, index, at, &atomic, sizeof(atomic));
+	r->wr.swap = be64toh(atomic.swap_add);
+	r->wr.compare_add = op->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD
+				    ? r->wr.swap
+				    : be64toh(atomic.compare);
+}
+
+static uint32_t flags_of(const struct mlx5_wqe_ctrl_seg *c)
+{
+	uint32_t flags = 0;
+
+	if (c->fm_ce_se & MLX5_WQE_CTRL_CQ_UPDATE)
+		flags |= IBV_SEND_SIGNALED;
+	if (c->fm_ce_se & MLX5_WQE_CTRL_SOLICITED)
+		flags |= IBV_SEND_SOLICITED;
+	if (c->fm_ce_se & MLX5_WQE_CTRL_FENCE)
+		flags |= IBV_SEND_FENCE;
+	return flags;
+}
+
+#define NO_OPERATION UINT32_MAX /* which no verb has a number for */
+
+static bool fetch_send(struct virtual_object *queue, struct nic_request *r)
+{
+	struct mlx5_queue *q = queue->own;
+	uint16_t index = q->taken[0], end;
+	const struct operation *op;
+	struct mlx5_wqe_ctrl_seg c;
+	uint32_t blocks;
+
+	if (!q->blocks)
+		return false;
+	end = (uint16_t)word_at(q->doorbell + sizeof(uint32_t));
+	if (index == end)
+		return false;
+	c = control(q, index);
+	op = operation_of((uint8_t)be32toh(c.opmod_idx_opcode));
+	blocks = (bytes_of(&c) + MLX5_BLOCK - 1) / MLX5_BLOCK;
+	q->taken[0] = (uint16_t)(index + (blocks ? blocks : 1));
+	r->index = index;
+	r->wr.opcode = op ? op->opcode : NO_OPERATION;
+	r->wr.send_flags = flags_of(&c);
+	r->wr.imm_data = be32toh(c.imm);
+	take_address(q, index, r);
+	if (!op)
+		return true;
+	if (op->opcode == IBV_WR_SEND_WITH_INV) {
+		r->wr.invalidate_rkey = r->wr.imm_data;
+		r->wr.imm_data = 0;
+	}
+	take_remote(q, index, op, r);
+	r->wr.length = length_of(queue, false, index);
+	return true;
+}
+
+/* Those of an SRQ are a list, whose next one is known once this one was posted.
+ */
+static uint16_t next_receive(struct mlx5_queue *q)
+{
+	struct mlx5_wqe_srq_next_seg link;
+	uint16_t index = q->shared ? q->next : q->taken[1];
+
+	q->taken[1]++;
+	if (!q->shared)
+		return index;
+	memcpy(&link, (const void *)(uintptr_t)receive_at(q, index),
+	       sizeof(link));
+	q->next = be16toh(link.next_wqe_index);
+	return index;
+}
+
+void mlx5_begin_again(const struct virtual_object *qp)
+{
+	struct mlx5_queue *q = qp->own;
+
+	if (q)
+		q->taken[0] = q->taken[1] = 0;
+}
+
+bool mlx5_fetch(struct virtual_object *queue, bool recv, struct nic_request *r)
+{
+	struct mlx5_queue *q = queue->own;
+
+	memset(r, 0, sizeof(*r));
+	if (!q)
+		return false;
+	if (!recv)
+		return fetch_send(queue, r);
+	if (!q->nreceives || q->taken[1] == (uint16_t)word_at(q->doorbell))
+		return false;
+	r->index = next_receive(q);
+	r->wr.length = length_of(queue, true, r->index);
+	return true;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What libmlx5 and its device have in memory for each other: rings of requests
+ * and of completions, and the doorbell records that say how far they are.
+ */
+#ifndef IBVET_MLX5_RINGS_H
+#define IBVET_MLX5_RINGS_H
+
+#include "virtual/nic.h"
+
+#define MLX5_BLOCK	64u /* of a send queue */
+#define MLX5_SEGMENT	16u
+#define MLX5_CQE_RESIZE 5
+
+struct mlx5_cq {
+	uint64_t buffer, doorbell;
+	uint32_t entries, size;
+	uint32_t produced; /* completions that were ever written */
+	uint32_t heard;	   /* of the doorbell record, by which events are asked
+			    * for */
+	/* What it is being resized to */
+	uint64_t next_buffer;
+	uint32_t next_entries, next_size;
+};
+
+/* A queue pair, or an SRQ, which has receives only. */
+struct mlx5_queue {
+	uint64_t sends, receives, doorbell;
+	uint32_t blocks; /* of sends */
+	uint32_t nreceives;
+	uint32_t index; /* by which completions name it */
+	uint8_t shift;	/* of a receive's size */
+	uint8_t before; /* bytes of a receive before its elements */
+	uint8_t type;	/* IBV_QPT_… */
+	bool shared;	/* an SRQ, whose receives are a list */
+	bool ethernet;
+	uint16_t taken[2]; /* sends, in blocks, and receives */
+	uint16_t next;	   /* of a list */
+};
+
+extern const struct nic_driver mlx5_nic;
+
+bool mlx5_fetch(struct virtual_object *queue, bool recv, struct nic_request *r);
+bool mlx5_part(const struct virtual_object *queue, bool recv, uint16_t index,
+	       unsigned int n, struct nic_part *part);
+/* What a doorbell record of completions holds as long as no event was asked
+ * for. */
+uint32_t mlx5_mark_unheard(uint64_t doorbell);
+/* A queue pair is as new. */
+void mlx5_begin_again(const struct virtual_object *qp);
+/* The operation of a send that is still in its place. */
+uint8_t mlx5_opcode(const struct mlx5_queue *q, uint16_t index);
+
+#endif
