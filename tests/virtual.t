@@ -73,11 +73,7 @@ program() { # NAME DEVICE ARGUMENT...
 ok "a C program" cc -o "$TMP/program" "$SRC/tests/virtual_program.c" \
 	-libverbs -lmlx5
 program "on InfiniBand" connectx-5
-sed -e 's/^link_layer.*/link_layer = ETHERNET/' \
-	-e 's/^gid 0.*/gid 0 ROCE_V2 ::ffff:10.0.0.1/' \
-	-e 's/^qp_types.*/qp_types = 0x71c/' \
-	"$SRC/vendor-mlx5/devices/connectx-5.dev" >"$TMP/ethernet.dev"
-program "on Ethernet" "$TMP/ethernet.dev" packets
+program "on Ethernet" connectx-5-roce packets
 like "$(<"$TMP/trace")" 'create_qp .*type 255 .*: done' \
 	"the trace has each command"
 like "$(<"$TMP/trace")" 'destroy_srq .*: EBUSY' "and what was refused"

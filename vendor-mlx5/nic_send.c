@@ -27,8 +27,8 @@ static uint64_t address_of(const struct mlx5_queue *q, uint16_t index,
 	return q->sends + (index * MLX5_BLOCK + byte) % size;
 }
 
-static void read_segments(const struct mlx5_queue *q, uint16_t index,
-			  uint32_t byte, void *to, size_t size)
+void mlx5_read_segments(const struct mlx5_queue *q, uint16_t index,
+			uint32_t byte, void *to, size_t size)
 {
 	for (size_t n = 0; n < size; n += MLX5_SEGMENT)
 		memcpy((char *)to + n,
@@ -42,7 +42,7 @@ static struct mlx5_wqe_ctrl_seg control(const struct mlx5_queue *q,
 {
 	struct mlx5_wqe_ctrl_seg c;
 
-	read_segments(q, index, 0, &c, sizeof(c));
+	mlx5_read_segments(q, index, 0, &c, sizeof(c));
 	return c;
 }
 
@@ -246,7 +246,7 @@ static void take_address(const struct mlx5_queue *q, uint16_t index,
 	}
 	if (q->type != IBV_QPT_UD)
 		return;
-	read_segments(q, index, at, &av, sizeof(av));
+	mlx5_read_segments(q, index, at, &av, sizeof(av));
 	r->datagram = true;
 	r->ah = way(&av, q->ethernet);
 	r->wr.remote_qpn = be32toh(av.dqp_dct) & ~EXTENDED;
@@ -262,14 +262,14 @@ static void take_remote(const struct mlx5_queue *q, uint16_t index,
 
 	if (!op->remote)
 		return;
-	read_segments(q, index, at, &remote, sizeof(remote));
+	mlx5_read_segments(q, index, at, &remote, sizeof(remote));
 	r->remote = true;
 	r->remote_address = be64toh(remote.raddr);
 	r->wr.rkey = be32toh(remote.rkey);
 	if (!op->atomic)
 		return;
 	at += sizeof(remote);
-	read_segments(q, index, at, &atomic, sizeof(atomic));
+	mlx5_read_segments(q, index, at, &atomic, sizeof(atomic));
 	r->wr.swap = be64toh(atomic.swap_add);
 	r->wr.compare_add = op->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD
 				    ? r->wr.swap
@@ -289,8 +289,6 @@ static uint32_t flags_of(const struct mlx5_wqe_ctrl_seg *c)
 	return flags;
 }
 
-#define NO_OPERATION UINT32_MAX /* which no verb has a number for */
-
 static bool fetch_send(struct virtual_object *queue, struct nic_request *r)
 {
 	struct mlx5_queue *q = queue->own;
@@ -298,6 +296,7 @@ static bool fetch_send(struct virtual_object *queue, struct nic_request *r)
 	const struct operation *op;
 	struct mlx5_wqe_ctrl_seg c;
 	uint32_t blocks;
+	uint8_t code;
 
 	if (!q->blocks)
 		return false;
@@ -305,14 +304,17 @@ static bool fetch_send(struct virtual_object *queue, struct nic_request *r)
 	if (index == end)
 		return false;
 	c = control(q, index);
-	op = operation_of((uint8_t)be32toh(c.opmod_idx_opcode));
+	code = (uint8_t)be32toh(c.opmod_idx_opcode);
+	op = operation_of(code);
 	blocks = (bytes_of(&c) + MLX5_BLOCK - 1) / MLX5_BLOCK;
 	q->taken[0] = (uint16_t)(index + (blocks ? blocks : 1));
 	r->index = index;
-	r->wr.opcode = op ? op->opcode : NO_OPERATION;
+	r->wr.opcode = op ? op->opcode : NIC_NO_OPERATION;
 	r->wr.send_flags = flags_of(&c);
 	r->wr.imm_data = be32toh(c.imm);
 	take_address(q, index, r);
+	if (code == MLX5_OPCODE_UMR)
+		mlx5_take_window(q, index, r->wr.imm_data, r);
 	if (!op)
 		return true;
 	if (op->opcode == IBV_WR_SEND_WITH_INV) {

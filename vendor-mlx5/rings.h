@@ -43,6 +43,12 @@ extern const struct nic_driver mlx5_nic;
 bool mlx5_fetch(struct virtual_object *queue, bool recv, struct nic_request *r);
 bool mlx5_part(const struct virtual_object *queue, bool recv, uint16_t index,
 	       unsigned int n, struct nic_part *part);
+/* Of a send, from a byte of it on: whole segments. */
+void mlx5_read_segments(const struct mlx5_queue *q, uint16_t index,
+			uint32_t byte, void *to, size_t size);
+/* A change of what a window's key stands for. */
+void mlx5_take_window(const struct mlx5_queue *q, uint16_t index, uint32_t key,
+		      struct nic_request *r);
 /* What a doorbell record of completions holds as long as no event was asked
  * for. */
 uint32_t mlx5_mark_unheard(uint64_t doorbell);

@@ -130,9 +130,11 @@ void model_wait(struct model *m, uint32_t ms);
 enum ibv_qp_state model_qp_state(const struct model *m, uint16_t qp);
 uint8_t model_qp_port(const struct model *m, uint16_t qp);
 uint32_t model_qp_number(const struct model *m, uint16_t qp);
-/* The region that a key gives access to on the device of a queue, by itself or
- * through a window, NO_OBJ; are addresses counted from the window's first
- * byte? */
+/* The window on the device of a queue that has a key, but for its last byte,
+ * NO_OBJ. */
+uint16_t model_window(const struct model *m, uint16_t user, uint32_t rkey);
+/* The region that a key gives access to there, by itself or through a window,
+ * NO_OBJ; are addresses counted from the window's first byte? */
 uint16_t model_keyed(const struct model *m, uint16_t user, uint32_t key,
 		     bool remote, bool *from_zero);
 

@@ -434,6 +434,8 @@ void post_taken(struct step *s)
 		: s->b->verb == V_post_recv ? post_recv_queue(s)
 					    : post_srq_queue(s);
 
+	if (send)
+		window_put_key(s);
 	request_enqueue(s, &to, 0, OUT_NONE);
 	if (send)
 		window_took_key(s);

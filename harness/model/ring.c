@@ -62,6 +62,16 @@ uint32_t model_qp_number(const struct model *m, uint16_t qp)
 	return m->object[m->object[qp].real].qp.init.qp_num;
 }
 
+uint16_t model_window(const struct model *m, uint16_t user, uint32_t rkey)
+{
+	for (uint16_t i = 0; i < m->top; i++)
+		if (m->object[i].kind == OBJ_MW && m->object[i].alive &&
+		    m->object[i].device == m->object[user].device &&
+		    m->object[i].mw.held_rkey >> 8 == rkey >> 8)
+			return i;
+	return NO_OBJ;
+}
+
 uint16_t model_keyed(const struct model *m, uint16_t user, uint32_t key,
 		     bool remote, bool *from_zero)
 {

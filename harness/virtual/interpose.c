@@ -121,9 +121,12 @@ bool has_events(void)
 
 void run_nic(void)
 {
+	const struct virtual_device *d;
+
 	take_lock();
-	if (device.nic)
-		nic_run(&device);
+	d = shown ? shown : &of_environment;
+	if (d->nic)
+		nic_run(d);
 	give_lock();
 }
 

@@ -9,6 +9,8 @@
 
 #include "virtual/object.h"
 
+#define NIC_NO_OPERATION UINT32_MAX /* which no verb has a number for */
+
 /* A request as a ring has it. */
 struct nic_request {
 	struct wr_args wr; /* all but memory, windows and addresses */
@@ -19,8 +21,8 @@ struct nic_request {
 	/* Of a datagram: its way, but for the port */
 	bool datagram;
 	struct ibv_ah_attr ah;
-	/* Of a bind: what to, by wr.bind_length, wr.bind_access */
-	uint32_t window_key, bind_key;
+	/* Of a bind of the window that has wr.mw_rkey: to what */
+	uint32_t bind_key;
 	uint64_t bind_address;
 };
 

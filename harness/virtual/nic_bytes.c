@@ -151,7 +151,7 @@ static uint16_t checksum(const unsigned char *header)
 static void ipv4_header(unsigned char *to, const union ibv_gid *from,
 			const union ibv_gid *our, const struct ibv_ah_attr *ah)
 {
-	unsigned char *h = to + GRH_BYTES - IPV4_BYTES;
+	unsigned char *h = to + (GRH_BYTES - IPV4_BYTES);
 	uint16_t sum;
 
 	memset(to, 0, GRH_BYTES);

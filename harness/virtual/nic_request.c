@@ -48,6 +48,21 @@ static void name_remote(const struct virtual_device *d, uint16_t slot,
 		wr->rkey = UINT32_MAX; /* no key is one that is wrong */
 }
 
+static void name_window(const struct virtual_device *d, uint16_t slot,
+			const struct nic_request *r, struct wr_args *wr)
+{
+	bool from_zero;
+
+	wr->mw = model_window(core_model(d), slot, wr->mw_rkey);
+	if (wr->mw == NO_OBJ)
+		wr->opcode = NIC_NO_OPERATION;
+	if (!wr->bind_length)
+		return;
+	wr->bind_mr = model_keyed(core_model(d), slot, r->bind_key, false,
+				  &from_zero);
+	wr->bind_offset = offset_in(d, wr->bind_mr, r->bind_address, false);
+}
+
 void nic_translate(const struct virtual_device *d, uint16_t slot, bool recv,
 		   const struct nic_request *r, struct bound *b)
 {
@@ -66,6 +81,8 @@ void nic_translate(const struct virtual_device *d, uint16_t slot, bool recv,
 	wr->remote = wr->ah = wr->mw = wr->bind_mr = NO_OBJ;
 	if (r->remote)
 		name_remote(d, slot, r, wr);
+	if (wr->opcode == IBV_WR_BIND_MW)
+		name_window(d, slot, r, wr);
 	if (!r->datagram)
 		return;
 	ah.port_num = model_qp_port(core_model(d), slot);

@@ -1,0 +1,24 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Traffic on the virtual device, by programs that know nothing of it: bytes,
+# completions, events and errors, on both link layers.
+. "$(dirname "$0")/lib.sh"
+
+export TMPDIR=$TMP
+traffic() { # PROGRAM DEVICE
+	run "$IBVET" exec --device="$2" -- timeout 60 "$TMP/$1"
+	is "$status" 0 "$1 on $2: exit status"
+	is "$(grep -v '^ok' <<<"$out" | grep -v '^1\.\.[1-9]')" "" \
+		"$1 on $2: all is as it has to be"
+	ok "$1 on $2: it ran to its end" grep -q '^1\.\.[1-9]' <<<"$out"
+}
+
+for program in traffic trouble; do
+	ok "a C program" cc -o "$TMP/$program" -pthread \
+		"$SRC/tests/virtual_$program.c" -libverbs
+	for device in connectx-5 connectx-5-roce; do
+		traffic "$program" "$device"
+	done
+done
+done_testing

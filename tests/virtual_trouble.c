@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * A program that knows nothing of ibvet: what goes wrong between queue pairs of
+ * the virtual device it is told, and of what comes to its queues as well.
+ */
+#include "virtual_traffic.h"
+
+static bool is_in(struct ibv_qp *qp, enum ibv_qp_state state)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+
+	return !ibv_query_qp(qp, &attr, IBV_QP_STATE, &init) &&
+	       attr.qp_state == state;
+}
+
+static struct ibv_send_wr write_of(struct ibv_sge *sge)
+{
+	struct ibv_send_wr wr = request(IBV_WR_RDMA_WRITE, sge, 1);
+
+	remote(&wr, 0);
+	return wr;
+}
+
+static void test_wrong_keys(void)
+{
+	struct pair p = connect(IBV_QPT_RC, NULL);
+	struct ibv_sge sge = element(0, 100);
+	struct ibv_send_wr wr = write_of(&sge);
+
+	fill(1);
+	wr.wr.rdma.rkey ^= 0x100000;
+	ok(!receive(p.a, 0, 10) && !post(p.a, &wr) && !post(p.a, &wr),
+	   "a wrong rkey");
+	ok(comes(SENT, IBV_WC_REM_ACCESS_ERR), "is told");
+	ok(comes(RECEIVED, IBV_WC_WR_FLUSH_ERR) &&
+		   comes(SENT, IBV_WC_WR_FLUSH_ERR) &&
+		   is_in(p.a, IBV_QPS_ERR) && is_in(p.b, IBV_QPS_ERR),
+	   "and what else was posted is flushed");
+	ok(!memory[TARGET] && nothing_comes(), "nothing was written");
+	end(p);
+	p = connect(IBV_QPT_RC, NULL);
+	wr = write_of(&sge);
+	sge.lkey ^= 0x100000;
+	ok(!post(p.a, &wr) && comes(SENT, IBV_WC_LOC_PROT_ERR), "a wrong lkey");
+	end(p);
+	p = connect(IBV_QPT_RC, NULL);
+	sge = element(0, 100);
+	wr = request(IBV_WR_SEND, &sge, 1);
+	ok(!receive(p.b, 0, 99) && !post(p.a, &wr) &&
+		   comes(RECEIVED, IBV_WC_LOC_LEN_ERR) &&
+		   comes(SENT, IBV_WC_REM_INV_REQ_ERR),
+	   "a receive that is too short");
+	end(p);
+}
+
+static void test_waiting(void)
+{
+	struct pair p = connect(IBV_QPT_RC, NULL);
+	struct ibv_sge sge = element(0, 100);
+	struct ibv_send_wr wr = request(IBV_WR_SEND, &sge, 1);
+
+	fill(2);
+	ok(!post(p.a, &wr) && nothing_comes() && !receive(p.b, 0, 200) &&
+		   comes(RECEIVED, IBV_WC_SUCCESS) &&
+		   comes(SENT, IBV_WC_SUCCESS) && arrived(0, 0, 100),
+	   "a message waits for its receive");
+	ok(!post(p.a, &wr) && comes(SENT, IBV_WC_RNR_RETRY_EXC_ERR),
+	   "but not for ever");
+	end(p);
+	p = connect(IBV_QPT_RC, NULL);
+	if (ibv_destroy_qp(p.b))
+		give_up("a queue pair does not go");
+	ok(!post(p.a, &wr) && comes(SENT, IBV_WC_RETRY_EXC_ERR),
+	   "nobody answers");
+	ok(!ibv_destroy_qp(p.a), "it goes");
+}
+
+static void test_flush(void)
+{
+	struct pair p = connect(IBV_QPT_RC, NULL);
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_ERR};
+	struct ibv_sge sge = element(0, 10);
+	struct ibv_send_wr wr = request(IBV_WR_SEND, &sge, 1);
+
+	ok(!receive(p.a, 0, 10) && !receive(p.a, 0, 10) &&
+		   !ibv_modify_qp(p.a, &attr, IBV_QP_STATE) &&
+		   comes(RECEIVED, IBV_WC_WR_FLUSH_ERR) &&
+		   comes(RECEIVED, IBV_WC_WR_FLUSH_ERR),
+	   "in ERR receives are flushed");
+	ok(!post(p.a, &wr) && comes(SENT, IBV_WC_WR_FLUSH_ERR),
+	   "and what is posted then");
+	attr.qp_state = IBV_QPS_RESET;
+	ok(!ibv_modify_qp(p.a, &attr, IBV_QP_STATE) &&
+		   !ibv_modify_qp(p.b, &attr, IBV_QP_STATE) &&
+		   !up(p.a, p.b->qp_num) && !up(p.b, p.a->qp_num) &&
+		   !receive(p.b, 0, 20) && !post(p.a, &wr) &&
+		   comes(RECEIVED, IBV_WC_SUCCESS) &&
+		   comes(SENT, IBV_WC_SUCCESS),
+	   "from RESET it begins again");
+	end(p);
+}
+
+static void *send_later(void *arg)
+{
+	struct pair *p = arg;
+	struct ibv_sge sge = element(0, 10);
+	struct ibv_send_wr wr = request(IBV_WR_SEND, &sge, 1);
+
+	usleep(50000);
+	post(p->a, &wr);
+	return NULL;
+}
+
+static bool is_told(void)
+{
+	struct ibv_cq *of;
+	void *context_of;
+
+	if (ibv_get_cq_event(channel, &of, &context_of))
+		return false;
+	ibv_ack_cq_events(of, 1);
+	return of == cq;
+}
+
+static bool is_waiting(void)
+{
+	struct pollfd p = {.fd = channel->fd, .events = POLLIN};
+
+	return poll(&p, 1, 0) == 1;
+}
+
+static void test_events(void)
+{
+	struct pair p = connect(IBV_QPT_RC, NULL);
+	pthread_t thread;
+
+	ok(!receive(p.b, 0, 10) && !ibv_req_notify_cq(cq, 0) && !is_waiting(),
+	   "an event is asked for");
+	pthread_create(&thread, NULL, send_later, &p);
+	ok(is_told(), "who waits for it is told");
+	pthread_join(thread, NULL);
+	ok(comes(RECEIVED, IBV_WC_SUCCESS) && comes(SENT, IBV_WC_SUCCESS),
+	   "of what came");
+	ok(!is_waiting(), "once");
+	if (receive(p.b, 0, 10))
+		give_up("a receive is refused");
+	send_later(&p);
+	ok(!is_waiting() && !ibv_req_notify_cq(cq, 0) && is_told(),
+	   "what came before is told at once");
+	ok(comes(RECEIVED, IBV_WC_SUCCESS) && comes(SENT, IBV_WC_SUCCESS),
+	   "and is there");
+	end(p);
+}
+
+static void test_resize(void)
+{
+	struct pair p = connect(IBV_QPT_RC, NULL);
+
+	if (receive(p.b, 0, 10))
+		give_up("a receive is refused");
+	send_later(&p);
+	ok(!ibv_resize_cq(cq, 200) && comes(RECEIVED, IBV_WC_SUCCESS),
+	   "completions move to another ring");
+	ok(comes(SENT, IBV_WC_SUCCESS) && nothing_comes(), "all of them");
+	if (receive(p.b, 0, 10))
+		give_up("a receive is refused");
+	send_later(&p);
+	ok(comes(RECEIVED, IBV_WC_SUCCESS) && comes(SENT, IBV_WC_SUCCESS),
+	   "and new ones follow");
+	end(p);
+}
+
+static void test_extended(void)
+{
+	struct ibv_cq_init_attr_ex init = {.cqe = 10,
+					   .wc_flags = IBV_WC_EX_WITH_BYTE_LEN};
+	struct ibv_cq_ex *ex = ibv_create_cq_ex(context, &init);
+	struct ibv_poll_cq_attr none = {0};
+	struct ibv_cq *plain = cq;
+	struct pair p;
+
+	cq = ibv_cq_ex_to_cq(ex);
+	p = connect(IBV_QPT_RC, NULL);
+	ok(ibv_start_poll(ex, &none) == ENOENT, "an extended queue is empty");
+	if (receive(p.b, 0, 20))
+		give_up("a receive is refused");
+	send_later(&p);
+	ok(!ibv_start_poll(ex, &none) && ex->wr_id == RECEIVED &&
+		   ibv_wc_read_byte_len(ex) == 10 && !ibv_next_poll(ex) &&
+		   ex->wr_id == SENT && ex->status == IBV_WC_SUCCESS,
+	   "both completions");
+	ok(ibv_next_poll(ex) == ENOENT, "and no more");
+	ibv_end_poll(ex);
+	end(p);
+	ok(!ibv_destroy_cq(cq), "it goes");
+	cq = plain;
+}
+
+/* A child has a device of its own from then on. */
+static void test_fork(void)
+{
+	struct pair p = connect(IBV_QPT_RC, NULL);
+	int status = -1;
+	pid_t child;
+
+	fill(3);
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		bool good = !receive(p.b, 0, 10);
+
+		send_later(&p);
+		_exit(!good || !comes(RECEIVED, IBV_WC_SUCCESS) ||
+		      !comes(SENT, IBV_WC_SUCCESS) || !arrived(0, 0, 10));
+	}
+	ok(child > 0 && waitpid(child, &status, 0) == child && !status,
+	   "a child sends and receives");
+	ok(!memory[TARGET] && nothing_comes() && !receive(p.b, 0, 10),
+	   "of which its parent has nothing");
+	send_later(&p);
+	ok(comes(RECEIVED, IBV_WC_SUCCESS) && comes(SENT, IBV_WC_SUCCESS) &&
+		   arrived(0, 0, 10),
+	   "and does the same");
+	end(p);
+}
+
+int main(void)
+{
+	set_up();
+	test_wrong_keys();
+	test_waiting();
+	test_flush();
+	test_events();
+	test_resize();
+	test_extended();
+	test_fork();
+	return tear_down();
+}
