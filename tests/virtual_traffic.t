@@ -21,4 +21,18 @@ for program in traffic trouble; do
 		traffic "$program" "$device"
 	done
 done
+
+# what they look at: each of these changes is found
+while read -r program change; do
+	run env INJECT="$change" LD_PRELOAD="$BUILD/libinject.so" \
+		"$IBVET" exec --device=connectx-5 -- timeout 60 "$TMP/$program"
+	is "$status" 1 "$change: exit status"
+	like "$out" '^not ok|[[:cntrl:]]not ok' "$change is found"
+done <<'END'
+traffic wc_length
+traffic imm_order
+traffic wc_qp
+trouble wc_flush
+trouble wc_retry
+END
 done_testing

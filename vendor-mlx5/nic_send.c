@@ -69,6 +69,7 @@ static const struct operation {
 	{MLX5_OPCODE_RDMA_READ, IBV_WR_RDMA_READ, true, false},
 	{MLX5_OPCODE_ATOMIC_CS, IBV_WR_ATOMIC_CMP_AND_SWP, true, true},
 	{MLX5_OPCODE_ATOMIC_FA, IBV_WR_ATOMIC_FETCH_AND_ADD, true, true},
+	{MLX5_OPCODE_TSO, IBV_WR_TSO, false, false},
 };
 
 static const struct operation *operation_of(uint8_t code)
@@ -79,23 +80,54 @@ static const struct operation *operation_of(uint8_t code)
 	return NULL;
 }
 
+static uint32_t align(uint32_t size)
+{
+	return (size + MLX5_SEGMENT - 1) & ~(MLX5_SEGMENT - 1);
+}
+
+#define PACKET_HEADER offsetof(struct mlx5_wqe_eth_seg, inline_hdr_start)
+
+/* Of a packet: what the device computes in it, and its first bytes, of which
+ * two have room beside that. */
+static struct mlx5_wqe_eth_seg packet_of(const struct mlx5_queue *q,
+					 uint16_t index)
+{
+	struct mlx5_wqe_eth_seg seg;
+
+	memset(&seg, 0, sizeof(seg));
+	mlx5_read_segments(q, index, sizeof(struct mlx5_wqe_ctrl_seg), &seg,
+			   MLX5_SEGMENT);
+	return seg;
+}
+
+static uint32_t packet_size(const struct mlx5_queue *q, uint16_t index)
+{
+	const struct mlx5_wqe_eth_seg seg = packet_of(q, index);
+	uint32_t header = be16toh(seg.inline_hdr_sz);
+
+	return align((uint32_t)PACKET_HEADER + (header > 2 ? header : 2));
+}
+
 /* Before what an operation needs there is what its type of queue does. */
-static uint32_t address_size(const struct mlx5_queue *q)
+static uint32_t address_size(const struct mlx5_queue *q, uint16_t index)
 {
 	switch (q->type) {
 	case IBV_QPT_UD:
 		return sizeof(struct mlx5_wqe_datagram_seg);
 	case IBV_QPT_XRC_SEND:
 		return MLX5_SEGMENT;
+	case IBV_QPT_RAW_PACKET:
+		return packet_size(q, index);
 	default:
 		return 0;
 	}
 }
 
-static uint32_t data_begin(const struct mlx5_queue *q,
+static uint32_t data_begin(const struct mlx5_queue *q, uint16_t index,
 			   const struct operation *op)
 {
-	uint32_t at = sizeof(struct mlx5_wqe_ctrl_seg) + address_size(q);
+	uint32_t at = (uint32_t)sizeof(struct mlx5_wqe_ctrl_seg) +
+		      address_size(q, index);
 
 	if (op && op->remote)
 		at += sizeof(struct mlx5_wqe_raddr_seg);
@@ -132,17 +164,13 @@ static uint32_t own_bytes(const struct mlx5_queue *q, uint16_t index,
 	return part->length;
 }
 
-static uint32_t align(uint32_t size)
-{
-	return (size + MLX5_SEGMENT - 1) & ~(MLX5_SEGMENT - 1);
-}
-
 static bool part_of_send(const struct mlx5_queue *q, uint16_t index,
 			 unsigned int n, struct nic_part *part)
 {
 	const struct mlx5_wqe_ctrl_seg c = control(q, index);
 	uint8_t code = (uint8_t)be32toh(c.opmod_idx_opcode);
-	uint32_t at = data_begin(q, operation_of(code)), end = bytes_of(&c);
+	uint32_t at = data_begin(q, index, operation_of(code)),
+		 end = bytes_of(&c);
 	uint32_t count, done;
 
 	while (at < end) {
@@ -238,11 +266,14 @@ static void take_address(const struct mlx5_queue *q, uint16_t index,
 {
 	uint32_t at = sizeof(struct mlx5_wqe_ctrl_seg);
 	struct mlx5_wqe_av av;
-	uint32_t srq;
 
-	if (q->type == IBV_QPT_XRC_SEND) {
-		srq = word_at(address_of(q, index, at));
-		r->wr.remote_srqn = srq;
+	if (q->type == IBV_QPT_XRC_SEND)
+		r->wr.remote_srqn = word_at(address_of(q, index, at));
+	if (r->wr.opcode == IBV_WR_TSO) {
+		const struct mlx5_wqe_eth_seg seg = packet_of(q, index);
+
+		r->wr.tso_hdr_sz = be16toh(seg.inline_hdr_sz);
+		r->wr.tso_mss = be16toh(seg.mss);
 	}
 	if (q->type != IBV_QPT_UD)
 		return;
@@ -256,7 +287,8 @@ static void take_address(const struct mlx5_queue *q, uint16_t index,
 static void take_remote(const struct mlx5_queue *q, uint16_t index,
 			const struct operation *op, struct nic_request *r)
 {
-	uint32_t at = sizeof(struct mlx5_wqe_ctrl_seg) + address_size(q);
+	uint32_t at = (uint32_t)sizeof(struct mlx5_wqe_ctrl_seg) +
+		      address_size(q, index);
 	struct mlx5_wqe_raddr_seg remote;
 	struct mlx5_wqe_atomic_seg atomic;
 

@@ -115,6 +115,8 @@ int mlx5_resize_cq(struct command *c, const struct virtual_object *cq,
 		return -EINVAL;
 	*cqe = (int32_t)entries - 1;
 	ring->next_entries = 0;
+	if (ring->entries - mlx5_nic.room(cq) >= entries)
+		return -EINVAL; /* what waits would not fit */
 	if (entries == ring->entries)
 		return 0;
 	command_get(c, UVERBS_ATTR_UHW_IN, &in, sizeof(in));

@@ -10,7 +10,8 @@
 #include "virtual/nic_state.h"
 
 #define WINDOW	 64  /* requests of a queue that the model has at a time */
-#define RESERVED 512 /* places of the model that receives do not take */
+#define RESERVED 512 /* places of the model that are for sends, */
+#define SHARE	 16  /* and what part of the others a queue gets for receives */
 #define FASTER	 20  /* retries are over sooner than they need be */
 
 int nic_start(struct virtual_device *d)
@@ -74,40 +75,90 @@ void nic_drop(const struct virtual_device *d, uint16_t slot)
 	take_out(&d->nic->queues, slot);
 }
 
-/* Does the queue take requests now, so that one more may be fetched? */
-static bool takes(const struct virtual_device *d, uint16_t slot, bool recv)
+/* Receives of a queue that the model has at a time: fewer the fewer places are
+ * left, and one where there are hardly any. */
+static unsigned int window(const struct model *m)
+{
+	unsigned int left = model_places_left(m);
+	unsigned int most = left > RESERVED ? (left - RESERVED) / SHARE : 0;
+
+	if (!most)
+		return left > WINDOW;
+	return most < WINDOW ? most : WINDOW;
+}
+
+/* Of an SRQ with a limit the model has to have more than that. */
+static unsigned int limit_of(const struct virtual_device *d, uint16_t srq)
+{
+	struct bound b = {.verb = V_query_srq, .on = srq, .result = NO_OBJ};
+	struct answer a;
+
+	core_call(d, &b, &a);
+	return a.outcome.out.srq_attr.attr.srq_limit;
+}
+
+static bool takes_receives(const struct virtual_device *d, uint16_t slot)
 {
 	const struct model *m = core_model(d);
-	unsigned int kept = recv ? RESERVED : 0;
+	unsigned int posted = model_posted(m, slot, true);
+	bool srq = core_object(d, slot)->sort == UVERBS_OBJECT_SRQ;
+
+	if (!srq && model_qp_state(m, slot) == IBV_QPS_RESET)
+		return false;
+	if (posted < window(m))
+		return true;
+	return srq && model_places_left(m) > WINDOW &&
+	       posted <= limit_of(d, slot);
+}
+
+static bool takes_sends(const struct virtual_device *d, uint16_t slot)
+{
+	const struct model *m = core_model(d);
 	enum ibv_qp_state state;
 
-	if (model_places_left(m) <= kept)
-		return false;
-	if (core_object(d, slot)->sort == UVERBS_OBJECT_SRQ)
-		return recv;
-	if (model_posted(m, slot, recv) >= WINDOW)
+	if (core_object(d, slot)->sort == UVERBS_OBJECT_SRQ ||
+	    !model_places_left(m) || model_posted(m, slot, false) >= WINDOW)
 		return false;
 	state = model_qp_state(m, slot);
-	if (recv)
-		return state != IBV_QPS_RESET;
 	return state == IBV_QPS_RTS || state > IBV_QPS_SQD;
+}
+
+/* Does the queue work, so that one more of its requests may be fetched? */
+static bool takes(const struct virtual_device *d, uint16_t slot, bool recv)
+{
+	return recv ? takes_receives(d, slot) : takes_sends(d, slot);
+}
+
+static bool take_next(const struct virtual_device *d, uint16_t slot, bool recv)
+{
+	struct nic_request r;
+	struct bound b;
+
+	if (!d->driver->nic->fetch(core_object(d, slot), recv, &r))
+		return false;
+	nic_translate(d, slot, recv, &r, &b);
+	model_take(core_model(d), &b);
+	return true;
 }
 
 static bool feed(const struct virtual_device *d, uint16_t slot, bool recv)
 {
-	struct virtual_object *o = core_object(d, slot);
-	struct nic_request r;
-	struct bound b;
 	bool any = false;
 
-	while (takes(d, slot, recv) && d->driver->nic->fetch(o, recv, &r)) {
-		nic_translate(d, slot, recv, &r, &b);
-		model_take(core_model(d), &b);
+	while (takes(d, slot, recv) && take_next(d, slot, recv)) {
 		any = true;
 		if (!recv)
 			model_release(core_model(d), slot);
 	}
 	return any;
+}
+
+void nic_fill(const struct virtual_device *d, uint16_t srq, unsigned int n)
+{
+	while (model_posted(core_model(d), srq, true) <= n &&
+	       model_places_left(core_model(d)) > WINDOW &&
+	       take_next(d, srq, true))
+		;
 }
 
 /* What is said of a completion; 0 where nothing is. */
@@ -247,20 +298,24 @@ static int64_t now_ms(void)
 	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/* Time passes from the first run on that finds nothing to do. */
+static void wait_on(const struct virtual_device *d)
+{
+	int64_t now = now_ms();
+
+	if (d->nic->busy)
+		d->nic->since = now;
+	d->nic->busy = false;
+	model_wait(core_model(d), (uint32_t)(now - d->nic->since) * FASTER);
+}
+
 void nic_run(const struct virtual_device *d)
 {
-	bool any = false;
-
 	while (step(d))
-		any = true;
-	if (any) {
-		d->nic->since = now_ms();
-	} else {
-		model_wait(core_model(d),
-			   (uint32_t)(now_ms() - d->nic->since) * FASTER);
-		while (step(d))
-			;
-	}
+		d->nic->busy = true;
+	wait_on(d);
+	while (step(d))
+		d->nic->busy = true;
 	core_tell(d);
 }
 
@@ -273,6 +328,6 @@ void nic_ring(const struct virtual_device *d, uint16_t slot)
 		any |= feed(d, slot, false);
 		any |= complete_all(d);
 	} while (any);
-	d->nic->since = now_ms();
+	d->nic->busy = true;
 	core_tell(d);
 }

@@ -67,6 +67,8 @@ void nic_stop(struct virtual_device *d);
 int nic_add(const struct virtual_device *d, uint16_t sort, uint16_t slot);
 void nic_drop(const struct virtual_device *d, uint16_t slot);
 
+/* Has the model know of more than n receives of an SRQ, if there are. */
+void nic_fill(const struct virtual_device *d, uint16_t srq, unsigned int n);
 /* Does all there is to do; or what one queue has posted. */
 void nic_run(const struct virtual_device *d);
 void nic_ring(const struct virtual_device *d, uint16_t slot);

@@ -24,6 +24,7 @@ struct virtual_nic {
 	struct model_hands hands;
 	struct nic_slots queues, cqs;
 	int64_t since;		  /* ms: when something happened last */
+	bool busy;		  /* it has since */
 	struct virtual_file file; /* its own objects are of no program's */
 	uint16_t pd;
 	bool has_pd;
