@@ -113,6 +113,7 @@ static uint32_t address_size(const struct mlx5_queue *q, uint16_t index)
 {
 	switch (q->type) {
 	case IBV_QPT_UD:
+	case IBV_QPT_DRIVER: /* a DCI */
 		return sizeof(struct mlx5_wqe_datagram_seg);
 	case IBV_QPT_XRC_SEND:
 		return MLX5_SEGMENT;
@@ -275,7 +276,7 @@ static void take_address(const struct mlx5_queue *q, uint16_t index,
 		r->wr.tso_hdr_sz = be16toh(seg.inline_hdr_sz);
 		r->wr.tso_mss = be16toh(seg.mss);
 	}
-	if (q->type != IBV_QPT_UD)
+	if (q->type != IBV_QPT_UD && q->type != IBV_QPT_DRIVER)
 		return;
 	mlx5_read_segments(q, index, at, &av, sizeof(av));
 	r->datagram = true;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include "contract/qp_fields.h"
 #include "model/post.h"
+#include "model/ring.h"
 
 #define FIRST_QPN  0x11 /* past the special queue pairs */
 #define FIRST_SRQN 1

@@ -4,6 +4,7 @@
  * stand in rings, has to know of it.
  */
 #include "model/internal.h"
+#include "model/ring.h"
 
 unsigned int model_places_left(const struct model *m)
 {
@@ -23,6 +24,11 @@ unsigned int model_ready(const struct model *m, uint16_t cq)
 unsigned int model_cq_events(const struct model *m, uint16_t cq)
 {
 	return m->object[cq].cq.events;
+}
+
+bool model_has_events(const struct model *m)
+{
+	return m->nevents != 0;
 }
 
 void model_release(struct model *m, uint16_t qp)

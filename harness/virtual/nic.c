@@ -249,13 +249,15 @@ static void hear(const struct virtual_device *d, uint16_t slot)
 
 static void tell_events(const struct virtual_device *d, uint16_t slot)
 {
+	const struct virtual_file *f = core_file(d, slot);
 	int fd = core_object(d, slot)->completions_to;
 	struct bound b = {.result = NO_OBJ};
 	struct answer a;
 
-	while (model_cq_events(core_model(d), slot)) {
+	while (model_cq_events(core_model(d), slot) &&
+	       !events_check(f, UVERBS_OBJECT_COMP_CHANNEL, fd)) {
 		b.verb = V_get_cq_event;
-		b.on = events_slot(core_file(d, slot), fd);
+		b.on = events_slot(f, fd);
 		core_call(d, &b, &a);
 		b.verb = V_ack_cq_events;
 		b.on = a.outcome.out.cq_event.cq;
@@ -316,7 +318,8 @@ void nic_run(const struct virtual_device *d)
 	wait_on(d);
 	while (step(d))
 		d->nic->busy = true;
-	core_tell(d);
+	if (model_has_events(core_model(d)))
+		core_tell(d);
 }
 
 void nic_ring(const struct virtual_device *d, uint16_t slot)
@@ -329,5 +332,6 @@ void nic_ring(const struct virtual_device *d, uint16_t slot)
 		any |= complete_all(d);
 	} while (any);
 	d->nic->busy = true;
-	core_tell(d);
+	if (model_has_events(core_model(d)))
+		core_tell(d);
 }

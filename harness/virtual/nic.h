@@ -7,6 +7,7 @@
 #ifndef IBVET_VIRTUAL_NIC_H
 #define IBVET_VIRTUAL_NIC_H
 
+#include "model/ring.h"
 #include "virtual/object.h"
 
 #define NIC_NO_OPERATION UINT32_MAX /* which no verb has a number for */

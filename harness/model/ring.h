@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What a device that is built on the model needs for rings. A request that is
+ * in one was taken by the library, and is not refused any more; there have to
+ * be places left for it.
+ */
+#ifndef IBVET_MODEL_RING_H
+#define IBVET_MODEL_RING_H
+
+#include "model/model.h"
+
+void model_take(struct model *m, const struct bound *b);
+unsigned int model_places_left(const struct model *m);
+/* Outstanding ones of a queue pair or SRQ, completions of a queue, events. */
+unsigned int model_posted(const struct model *m, uint16_t slot, bool recv);
+unsigned int model_ready(const struct model *m, uint16_t cq);
+unsigned int model_cq_events(const struct model *m, uint16_t cq);
+bool model_has_events(const struct model *m); /* asynchronous ones */
+/* Sends that are done without a completion give their places back. */
+void model_release(struct model *m, uint16_t qp);
+/* So long nothing has happened: requests that wait may end. */
+void model_wait(struct model *m, uint32_t ms);
+enum ibv_qp_state model_qp_state(const struct model *m, uint16_t qp);
+uint8_t model_qp_port(const struct model *m, uint16_t qp);
+uint32_t model_qp_number(const struct model *m, uint16_t qp);
+/* The window on the device of a queue that has a key, but for its last byte,
+ * NO_OBJ. */
+uint16_t model_window(const struct model *m, uint16_t user, uint32_t rkey);
+/* The region that a key gives access to there, by itself or through a window,
+ * NO_OBJ; are addresses counted from the window's first byte? */
+uint16_t model_keyed(const struct model *m, uint16_t user, uint32_t key,
+		     bool remote, bool *from_zero);
+
+#endif
