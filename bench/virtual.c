@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The virtual device under the real libibverbs and the vendor's library: what a
- * queue pair costs that is made and destroyed, and one that is changed.
+ * queue pair costs that is made and destroyed, one that is changed, and a
+ * request that is posted, carried out and polled.
  */
 #include <infiniband/verbs.h>
 #include <stdio.h>
@@ -14,6 +15,8 @@ struct device {
 	struct ibv_pd *pd;
 	struct ibv_cq *cq;
 	struct ibv_qp *qp;
+	struct ibv_mr *mr;
+	char memory[64];
 };
 
 static struct ibv_qp *make(const struct device *d)
@@ -32,6 +35,8 @@ static void close_device(void *state)
 
 	if (d->qp)
 		ibv_destroy_qp(d->qp);
+	if (d->mr)
+		ibv_dereg_mr(d->mr);
 	if (d->cq)
 		ibv_destroy_cq(d->cq);
 	if (d->pd)
@@ -74,6 +79,72 @@ static void *open_device(int arg)
 	return NULL;
 }
 
+/* A queue pair that sends to itself */
+static int connect_to_itself(struct device *d)
+{
+	struct ibv_port_attr port;
+	struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = 1};
+	int mask = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+		   IBV_QP_ACCESS_FLAGS;
+
+	attr.qp_access_flags = IBV_ACCESS_REMOTE_WRITE;
+	if (ibv_query_port(d->context, 1, &port) ||
+	    ibv_modify_qp(d->qp, &attr, mask))
+		return -1;
+	attr.qp_state = IBV_QPS_RTR;
+	attr.path_mtu = IBV_MTU_1024;
+	attr.dest_qp_num = d->qp->qp_num;
+	attr.min_rnr_timer = 12;
+	attr.ah_attr.dlid = port.lid;
+	attr.ah_attr.port_num = 1;
+	mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
+	       IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+	if (ibv_modify_qp(d->qp, &attr, mask))
+		return -1;
+	attr.qp_state = IBV_QPS_RTS;
+	attr.timeout = 14;
+	mask = IBV_QP_STATE | IBV_QP_SQ_PSN | IBV_QP_TIMEOUT |
+	       IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;
+	return ibv_modify_qp(d->qp, &attr, mask);
+}
+
+static void *open_connected(int arg)
+{
+	struct device *d = open_device(arg);
+
+	if (!d)
+		return NULL;
+	d->mr = ibv_reg_mr(d->pd, d->memory, sizeof(d->memory),
+			   IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
+	if (d->mr && !connect_to_itself(d))
+		return d;
+	close_device(d);
+	return NULL;
+}
+
+/* Writes of half of the memory to the other half, one after the other */
+static uint64_t post(void *state, uint64_t rounds)
+{
+	struct device *d = state;
+	struct ibv_sge half = {.addr = (uintptr_t)d->memory,
+			       .length = sizeof(d->memory) / 2,
+			       .lkey = d->mr->lkey};
+	struct ibv_send_wr *bad, wr = {.sg_list = &half,
+				       .num_sge = 1,
+				       .opcode = IBV_WR_RDMA_WRITE,
+				       .send_flags = IBV_SEND_SIGNALED};
+	struct ibv_wc wc;
+
+	wr.wr.rdma.remote_addr = half.addr + half.length;
+	wr.wr.rdma.rkey = d->mr->rkey;
+	for (uint64_t i = 0; i < rounds; i++)
+		if (ibv_post_send(d->qp, &wr, &bad) ||
+		    ibv_poll_cq(d->cq, 1, &wc) != 1 ||
+		    wc.status != IBV_WC_SUCCESS)
+			return 0;
+	return rounds;
+}
+
 static uint64_t create(void *state, uint64_t rounds)
 {
 	for (uint64_t i = 0; i < rounds; i++) {
@@ -108,6 +179,12 @@ const struct bench bench_virtual[] = {
 	 .against = "virtual/modify-qp",
 	 .open = open_device,
 	 .run = create,
+	 .close = close_device},
+	{.name = "virtual/post-poll",
+	 .about = "a write of 32 bytes, posted and polled",
+	 .against = "model/post-1",
+	 .open = open_connected,
+	 .run = post,
 	 .close = close_device},
 	{0},
 };
