@@ -32,8 +32,10 @@ static enum reply_kind turn_global(struct ibv_ah_attr *back,
 {
 	int index;
 
-	if (sent->grh.dgid.raw[0] == 0xff)
+	if (sent->grh.dgid.raw[0] == 0xff) {
+		back->grh = sent->grh; /* as its header has it */
 		return REPLY_GROUP;
+	}
 	index = from ? index_of(to, &sent->grh.dgid, from->type) : -1;
 	if (index < 0)
 		return REPLY_NONE;

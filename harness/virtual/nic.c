@@ -182,6 +182,17 @@ static struct polled_wc told_of(const struct answer *a, unsigned int n)
 	return all.wc[n];
 }
 
+/* What leads back to the sender of a datagram: the model leaves it to the
+ * device, as far as an address that is made of it leads there. */
+static void tell_sender(struct polled_wc *wc, const struct reply *back)
+{
+	if (back->kind == REPLY_NONE)
+		return;
+	wc->slid = back->attr.dlid;
+	wc->sl = back->attr.sl;
+	wc->dlid_path_bits = back->attr.src_path_bits;
+}
+
 static void complete(const struct virtual_device *d, struct virtual_object *cq,
 		     const struct answer *a, unsigned int n)
 {
@@ -192,6 +203,7 @@ static void complete(const struct virtual_device *d, struct virtual_object *cq,
 	done.qp = core_object(d, done.wc.qp);
 	done.srq = srq == NO_OBJ ? NULL : core_object(d, srq);
 	done.qpn = model_qp_number(core_model(d), done.wc.qp);
+	tell_sender(&done.wc, model_reply(core_model(d), n));
 	nic_write_header(d, model_reply(core_model(d), n));
 	d->driver->nic->complete(cq, &done);
 }

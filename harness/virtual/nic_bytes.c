@@ -190,13 +190,16 @@ void nic_write_header(const struct virtual_device *d, const struct reply *r)
 	struct place at = {r->offset, r->mr};
 	uint64_t run;
 
-	if (r->kind != REPLY_GRH && r->kind != REPLY_IPV4)
+	if (r->kind == REPLY_NONE || r->kind == REPLY_LOCAL)
 		return;
 	p = &d->info.port[r->attr.port_num - 1];
 	our = port_gid(p, r->attr.grh.sgid_index);
 	if (!our)
 		return;
-	if (r->kind == REPLY_IPV4)
+	/* Of a message to a group the address is as it was sent: from us. */
+	if (r->kind == REPLY_GROUP)
+		grh(header, &our->gid, &r->attr.grh.dgid, &r->attr);
+	else if (r->kind == REPLY_IPV4)
 		ipv4_header(header, &r->attr.grh.dgid, &our->gid, &r->attr);
 	else
 		grh(header, &r->attr.grh.dgid, &our->gid, &r->attr);
