@@ -19,8 +19,7 @@ static bool same_domain(const struct model *m, uint16_t a, uint16_t b)
 		return a == b;
 	file = m->object[a].xrcd.file;
 	return m->object[a].device == m->object[b].device &&
-	       file == m->object[b].xrcd.file &&
-	       (file == XRCD_FILE0 || file == XRCD_FILE1);
+	       file == m->object[b].xrcd.file && file != XRCD_PRIVATE;
 }
 
 /* A device with a seeded fault looks at the number alone, or at neither. */
