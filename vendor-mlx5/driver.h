@@ -29,6 +29,8 @@ int mlx5_check_qp(struct command *c, struct making *w);
 void mlx5_made_qp(struct command *c, const struct making *w);
 int mlx5_modify_qp(struct command *c, const struct virtual_object *qp,
 		   const struct qp_attr_args *in);
+void mlx5_query_qp(const struct virtual_object *qp,
+		   struct ib_uverbs_query_qp_resp *r);
 void mlx5_modified_qp(struct command *c, const struct virtual_object *qp,
 		      const struct qp_attr_args *in);
 

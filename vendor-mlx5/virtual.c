@@ -202,6 +202,7 @@ const struct virtual_driver mlx5_virtual_driver = {
 	.resized_cq = mlx5_resized_cq,
 	.modify_srq = mlx5_modify_srq,
 	.modify_qp = mlx5_modify_qp,
+	.query_qp = mlx5_query_qp,
 	.modified_qp = mlx5_modified_qp,
 	.nic = &mlx5_nic,
 };

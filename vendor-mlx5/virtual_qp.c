@@ -375,6 +375,16 @@ int mlx5_modify_qp(struct command *c, const struct virtual_object *qp,
 	return err;
 }
 
+/* As many elements as fit, of which the model knows no more than max_sge. */
+void mlx5_query_qp(const struct virtual_object *qp,
+		   struct ib_uverbs_query_qp_resp *r)
+{
+	const struct mlx5_queue *q = qp->own;
+
+	if (q && q->nreceives)
+		r->max_recv_sge = ((1u << q->shift) - q->before) / MLX5_SEGMENT;
+}
+
 void mlx5_modified_qp(struct command *c, const struct virtual_object *qp,
 		      const struct qp_attr_args *in)
 {

@@ -112,6 +112,8 @@ struct virtual_driver {
 	int (*modify_srq)(struct command *c, uint32_t mask);
 	int (*modify_qp)(struct command *c, const struct virtual_object *qp,
 			 const struct qp_attr_args *in);
+	void (*query_qp)(const struct virtual_object *qp,
+			 struct ib_uverbs_query_qp_resp *r);
 	void (*modified_qp)(struct command *c, const struct virtual_object *qp,
 			    const struct qp_attr_args *in);
 	const struct nic_driver *nic; /* its rings */

@@ -180,6 +180,7 @@ int query_qp(struct command *c)
 		return err;
 	model_qp_attributes(core_model(c->device), b.on, &attr, &init);
 	r = described(&attr, &init);
+	c->device->driver->query_qp(&c->file->object[asked.qp_handle], &r);
 	return legacy_answer(c, &r, sizeof(r));
 }
 
