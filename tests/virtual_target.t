@@ -28,8 +28,9 @@ run "$IBVET" devices -d "virtual:own.dev"
 is "$status" 0 "what -v prints is a device again"
 is "$(left_behind)" "" "no folder stays behind"
 
-# cases, of all sorts that need no messages
-cases=(ah device gid mlx5 modify/rc/init-rtr mr open pkey port srq/create xrcd)
+# cases of all sorts
+cases=(ah device gid mlx5 modify/rc/init-rtr mr open pkey port srq/create xrcd
+	data/rc notify mw/rc post/rc/rts)
 run "$IBVET" run -d virtual:mlx5 --out run "${cases[@]}"
 is "$status" 0 "cases: nothing that the profile does not know" ||
 	diag "$(tail -n 60 <<<"$out")"
