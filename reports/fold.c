@@ -8,42 +8,42 @@
 #include "reports/fold.h"
 #include "reports/trace.h"
 
-static int target_of(const json_t *event)
+static int target_of(const struct line *event)
 {
-	int64_t t = event_number(event, "t", -1);
+	int64_t t = line_number(event, "t", -1);
 
 	return t >= 0 && t < RUN_MAX_TARGETS ? (int)t : -1;
 }
 
 /* False: no end event, or one that is not whole. */
-static bool read_case(const json_t *event, const struct report *r,
+static bool read_case(const struct line *event, const struct report *r,
 		      struct report_case *c)
 {
-	const char *verdict = event_text(event, "verdict");
+	const char *verdict = line_text(event, "verdict");
 	int value = verdict ? verdict_by_name(verdict) : -1;
 
 	c->t = target_of(event);
-	c->id = event_text(event, "id");
-	if (strcmp(event_kind(event), "end") != 0 || value < 0 || c->t < 0 ||
+	c->id = line_text(event, "id");
+	if (strcmp(line_kind(event), "end") != 0 || value < 0 || c->t < 0 ||
 	    !c->id)
 		return false;
 	c->target = r->target[c->t].name;
 	c->verdict = (enum verdict)value;
-	c->sentence = event_text(event, "sentence");
-	c->expected = event_text(event, "expected");
-	c->observed = event_text(event, "observed");
-	c->rule_id = event_text(event, "rule");
+	c->sentence = line_text(event, "sentence");
+	c->expected = line_text(event, "expected");
+	c->observed = line_text(event, "observed");
+	c->rule_id = line_text(event, "rule");
 	c->row = c->rule_id ? row_by_id(c->rule_id) : ROW_NONE;
-	c->taken = event_text(event, "taken");
-	c->claim = event_text(event, "claim");
-	c->reason = event_text(event, "reason");
-	c->link = event_text(event, "link");
-	c->repro = event_text(event, "repro");
-	c->program = event_text(event, "program");
-	c->call = (int)event_number(event, "call", -1);
-	c->call_text = event_text(event, "call_text");
-	c->kernel_log = json_object_get(event, "kernel_log");
-	c->us = (uint64_t)event_number(event, "us", 0);
+	c->taken = line_text(event, "taken");
+	c->claim = line_text(event, "claim");
+	c->reason = line_text(event, "reason");
+	c->link = line_text(event, "link");
+	c->repro = line_text(event, "repro");
+	c->program = line_text(event, "program");
+	c->call = (int)line_number(event, "call", -1);
+	c->call_text = line_text(event, "call_text");
+	c->kernel_log = line_list(event, "kernel_log");
+	c->us = (uint64_t)line_number(event, "us", 0);
 	c->trace = NULL;
 	c->begun = NULL;
 	return true;
@@ -53,47 +53,54 @@ struct fold {
 	const struct report *report;
 	void (*fn)(const struct report_case *c, void *arg);
 	void *arg;
+	int t; /* only its cases; -1: all */
 	struct trace trace;
 };
 
-static bool hand_over(const json_t *event, void *arg)
+static bool hand_over(const struct line *event, void *arg)
 {
 	struct fold *fold = arg;
 	struct report_case c;
 
-	if (read_case(event, fold->report, &c)) {
+	if (!read_case(event, fold->report, &c)) {
+		trace_follow(&fold->trace, event);
+	} else if (fold->t < 0 || fold->t == c.t) {
 		trace_end(&fold->trace, event, &c);
 		fold->fn(&c, fold->arg);
-	} else {
-		trace_follow(&fold->trace, event);
 	}
 	return true;
 }
 
+/* Target by target, in whatever order they ran: a run that was cut off and
+ * went on, or one that is made of several, has them mixed. */
 int report_each(const struct report *r,
 		void (*fn)(const struct report_case *c, void *arg), void *arg,
 		char *err, size_t errlen)
 {
 	static const char *const kinds[] = {"end", "call", "outcome", "begin",
 					    NULL};
-	struct fold fold = {.report = r, .fn = fn, .arg = arg};
-	int ret;
+	struct fold fold = {.report = r, .fn = fn, .arg = arg, .t = -1};
+	int ret = 0;
 
-	ret = journal_each_of(kinds, r->dir, hand_over, &fold, NULL, err,
-			      errlen);
+	if (!r->mixed)
+		ret = journal_scan(kinds, r->dir, 0, hand_over, &fold, NULL,
+				   err, errlen);
+	for (fold.t = 0; r->mixed && fold.t < r->ntargets && !ret; fold.t++)
+		ret = journal_scan(kinds, r->dir, 0, hand_over, &fold, NULL,
+				   err, errlen);
 	trace_drop(&fold.trace);
 	return ret;
 }
 
-static void count_run(struct report *r, const json_t *event)
+static void count_run(struct report *r, const struct line *event)
 {
-	const json_t *names = json_object_get(event, "targets");
+	const json_t *names = line_list(event, "targets");
 	size_t n = json_array_size(names);
 
 	if (r->run)
 		return;
-	r->run = json_deep_copy(event);
-	r->strict = json_is_true(json_object_get(event, "strict"));
+	r->run = line_json(event);
+	r->strict = line_true(event, "strict");
 	r->ntargets = n < RUN_MAX_TARGETS ? (int)n : RUN_MAX_TARGETS;
 	for (int t = 0; t < r->ntargets; t++) {
 		const char *name =
@@ -104,33 +111,33 @@ static void count_run(struct report *r, const json_t *event)
 	}
 }
 
-static void count_target(struct report_target *target, const json_t *event)
+static void count_target(struct report_target *target, const struct line *event)
 {
-	const char *kind = event_text(event, "kind");
+	const char *kind = line_text(event, "kind");
 
 	json_decref(target->environment);
-	target->environment =
-		json_deep_copy(json_object_get(event, "environment"));
-	target->selected = (uint64_t)event_number(event, "cases", 0);
-	target->live = json_is_true(json_object_get(event, "live"));
+	target->environment = json_deep_copy(line_list(event, "environment"));
+	target->selected = (uint64_t)line_number(event, "cases", 0);
+	target->live = line_true(event, "live");
 	if (kind)
 		snprintf(target->kind, sizeof(target->kind), "%s", kind);
 	target->not_run = 0;
 }
 
-static void count_case(struct report *r, const json_t *event)
+static void count_case(struct report *r, const struct line *event)
 {
 	struct report_target *target;
 	struct report_case c;
 
 	if (!read_case(event, r, &c) || c.t >= r->ntargets)
 		return;
+	r->mixed |= c.t < r->last;
+	r->last = c.t > r->last ? c.t : r->last;
 	target = &r->target[c.t];
 	target->count[c.verdict]++;
 	target->total++;
 	target->us += c.us;
-	target->omitted +=
-		json_is_true(json_object_get(event, "repro_omitted"));
+	target->omitted += line_true(event, "repro_omitted");
 	r->count[c.verdict]++;
 	r->total++;
 	r->failures += report_fails(r, &c);
@@ -138,9 +145,9 @@ static void count_case(struct report *r, const json_t *event)
 		r->by_row[c.row]++;
 }
 
-static bool count(const json_t *event, void *arg)
+static bool count(const struct line *event, void *arg)
 {
-	const char *kind = event_kind(event);
+	const char *kind = line_kind(event);
 	struct report *r = arg;
 	int t = target_of(event);
 
@@ -152,10 +159,10 @@ static bool count(const json_t *event, void *arg)
 		count_target(&r->target[t], event);
 	else if (!strcmp(kind, "done"))
 		r->target[t].not_run =
-			(uint64_t)event_number(event, "not_run", 0);
+			(uint64_t)line_number(event, "not_run", 0);
 	else if (!strcmp(kind, "coverage"))
 		coverage_join(&r->target[t].coverage,
-			      json_object_get(event, "points"));
+			      line_list(event, "points"));
 	else if (!strcmp(kind, "end"))
 		count_case(r, event);
 	return true;
@@ -169,7 +176,7 @@ int report_open(struct report *r, const char *dir, char *err, size_t errlen)
 
 	memset(r, 0, sizeof(*r));
 	r->dir = dir;
-	ret = journal_each_of(kinds, dir, count, r, &r->torn, err, errlen);
+	ret = journal_scan(kinds, dir, 0, count, r, &r->torn, err, errlen);
 	if (ret)
 		report_close(r);
 	return ret;

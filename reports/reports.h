@@ -53,6 +53,8 @@ struct report {
 	uint64_t count[VERDICT_NR], total, failures;
 	uint64_t by_row[ROW_NR]; /* non-strict cases */
 	uint64_t torn;		 /* lines that are no events */
+	bool mixed; /* cases of a target come behind those of a later one */
+	int last;   /* target that had a case so far */
 };
 
 /* The first reading. 0, or -errno with one line in err. */

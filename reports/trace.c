@@ -5,40 +5,44 @@
 #include <string.h>
 #include "reports/trace.h"
 
-static bool concerns(const struct trace *trace, const json_t *event)
+static bool concerns(const struct trace *trace, const struct line *event)
 {
-	return event_number(event, "t", -1) == trace->t &&
-	       event_number(event, "n", -1) == trace->n;
+	return line_number(event, "t", -1) == trace->t &&
+	       line_number(event, "n", -1) == trace->n;
 }
 
-static void begin(struct trace *trace, const json_t *event)
+static void begin(struct trace *trace, const struct line *event)
 {
+	const char *program = line_text(event, "program");
+
 	trace_drop(trace);
-	trace->t = event_number(event, "t", -1);
-	trace->n = event_number(event, "n", -1);
-	trace->program = json_incref(json_object_get(event, "program"));
+	trace->t = line_number(event, "t", -1);
+	trace->n = line_number(event, "n", -1);
+	if (program)
+		trace->program = json_string(program);
 }
 
-static void call(struct trace *trace, const json_t *event)
+static void call(struct trace *trace, const struct line *event)
 {
 	if (!trace->calls)
 		trace->calls = json_array();
 	json_array_append_new(trace->calls,
-			      json_pack("[O]", json_object_get(event, "text")));
+			      json_pack("[s?]", line_text(event, "text")));
 }
 
-static void outcome(struct trace *trace, const json_t *event)
+static void outcome(struct trace *trace, const struct line *event)
 {
-	int64_t index = event_number(event, "call", -1);
+	int64_t index = line_number(event, "call", -1);
 
 	if (index >= 0)
-		json_array_append(json_array_get(trace->calls, (size_t)index),
-				  json_object_get(event, "text"));
+		json_array_append_new(json_array_get(trace->calls,
+						     (size_t)index),
+				      json_string(line_text(event, "text")));
 }
 
-void trace_follow(struct trace *trace, const json_t *event)
+void trace_follow(struct trace *trace, const struct line *event)
 {
-	const char *kind = event_kind(event);
+	const char *kind = line_kind(event);
 
 	if (!strcmp(kind, "begin"))
 		begin(trace, event);
@@ -48,7 +52,7 @@ void trace_follow(struct trace *trace, const json_t *event)
 		outcome(trace, event);
 }
 
-void trace_end(const struct trace *trace, const json_t *event,
+void trace_end(const struct trace *trace, const struct line *event,
 	       struct report_case *c)
 {
 	if (!concerns(trace, event))

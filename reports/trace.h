@@ -16,9 +16,9 @@ struct trace {
 };
 
 /* A begin, call or outcome event */
-void trace_follow(struct trace *trace, const json_t *event);
+void trace_follow(struct trace *trace, const struct line *event);
 /* Gives an ended case what there is of it, until the next event. */
-void trace_end(const struct trace *trace, const json_t *event,
+void trace_end(const struct trace *trace, const struct line *event,
 	       struct report_case *c);
 void trace_drop(struct trace *trace);
 

@@ -54,11 +54,11 @@ static off_t size_of(const struct scratch *s)
 	return stat(s->path, &st) ? -1 : st.st_size;
 }
 
-static bool count_event(const json_t *event, void *arg)
+static bool count_event(const struct line *event, void *arg)
 {
 	int *n = arg;
 
-	return event_number(event, "n", -1) == (*n)++;
+	return line_number(event, "n", -1) == (*n)++;
 }
 
 static int events_of(struct scratch *s, uint64_t *torn)
@@ -66,7 +66,8 @@ static int events_of(struct scratch *s, uint64_t *torn)
 	int n = 0;
 
 	*torn = 0;
-	if (journal_each(s->dir, count_event, &n, torn, s->err, sizeof(s->err)))
+	if (journal_scan(NULL, s->dir, 0, count_event, &n, torn, s->err,
+			 sizeof(s->err)))
 		return -1;
 	return n;
 }
@@ -196,9 +197,16 @@ static void test_resume(void)
 		      "{\"event\":\"begin\",\"t\":0,\"n\":1,\"id\":\"b/c\"}\n"
 		      "{\"event\":\"end\",\"t\":0,\"n\"");
 	ok(!past_read(&past, s.dir, s.err, sizeof(s.err)), "read a past");
-	ok(past.standing[0].next == 2 && past.standing[0].lost &&
+	ok(past.standing[0].next == 2 && past.standing[0].open == 1 &&
 		   !strcmp(past.standing[0].last_id, "b/c"),
 	   "a case that did not end is lost");
+	ok(!standing_wants(&past.standing[0], 1) &&
+		   standing_wants(&past.standing[0], 2),
+	   "and does not run again");
+	standing_retry(&past.standing[0]);
+	ok(past.standing[0].open == NO_NUMBER &&
+		   standing_wants(&past.standing[0], 1),
+	   "unless that is asked for");
 	ok(past.standing[0].ended == 1 && past.standing[0].repros == 1 &&
 		   past.standing[0].failures == 1 && !past.standing[0].done,
 	   "what ended is counted");
@@ -212,6 +220,44 @@ static void test_resume(void)
 	   "and so is another schema");
 	json_decref(past.run);
 	scratch_drop(&s);
+}
+
+#define BEGIN(n)                                                               \
+	"{\"event\":\"begin\",\"t\":0,\"n\":" #n ",\"id\":\"c" #n "\"}\n"
+#define END(n)                                                                 \
+	"{\"event\":\"end\",\"t\":0,\"n\":" #n ",\"id\":\"c" #n "\","          \
+	"\"verdict\":\"pass\"}\n"
+#define DONE "{\"event\":\"done\",\"t\":0,\"not_run\":0}\n"
+
+/* Parts of a journal that a disk lost */
+static void test_holes(void)
+{
+	const struct standing *s;
+	struct past past;
+	struct scratch f = {.dir = ""};
+
+	scratch_make(&f);
+	scratch_write(&f,
+		      RUN_LINE BEGIN(0) END(0) BEGIN(1) "{\"event\":\n" BEGIN(5)
+			      END(5) END(6) BEGIN(8) END(8) DONE);
+	ok(!past_read(&past, f.dir, f.err, sizeof(f.err)), "a past of holes");
+	s = &past.standing[0];
+	ok(s->next == 9 && s->open == NO_NUMBER && s->ended == 4 &&
+		   standing_wants(s, 1) && standing_wants(s, 2) &&
+		   standing_wants(s, 4) && standing_wants(s, 7) &&
+		   !standing_wants(s, 0) && !standing_wants(s, 5) &&
+		   !standing_wants(s, 8),
+	   "what has no end runs again, and nothing else");
+	ok(!standing_is_done(s), "such a run is not at its end");
+	json_decref(past.run);
+	scratch_write(&f, RUN_LINE END(0) END(4) DONE END(2) BEGIN(1) END(1)
+				  BEGIN(3));
+	ok(!past_read(&past, f.dir, f.err, sizeof(f.err)) && s->open == 3 &&
+		   !standing_wants(s, 1) && !standing_wants(s, 2) &&
+		   !standing_wants(s, 3) && standing_is_done(s),
+	   "holes are filled in any order");
+	json_decref(past.run);
+	scratch_drop(&f);
 }
 
 static void test_options(void)
@@ -335,6 +381,7 @@ int main(void)
 	test_undo();
 	test_full();
 	test_resume();
+	test_holes();
 	test_options();
 	test_report();
 	test_points();

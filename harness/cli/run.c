@@ -6,7 +6,14 @@
 #include <string.h>
 #include "cli/run_options.h"
 
-enum { OPT_PROFILE = 0x300, OPT_RESUME, OPT_SHARD, OPT_SEED, OPT_TIME };
+enum {
+	OPT_PROFILE = 0x300,
+	OPT_RESUME,
+	OPT_RETRY,
+	OPT_SHARD,
+	OPT_SEED,
+	OPT_TIME
+};
 
 static void profile(struct argp_state *state, struct run_arguments *a,
 		    const char *name)
@@ -63,6 +70,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_RESUME:
 		a->run.resume = arg;
 		return 0;
+	case OPT_RETRY:
+		a->run.retry_lost = true;
+		return 0;
 	case OPT_SHARD:
 		shard(state, a, arg);
 		return 0;
@@ -88,6 +98,9 @@ static const struct argp_option options[] = {
 	{"resume", OPT_RESUME, "DIR", 0,
 	 "go on with the run of that folder after a crash or a full disk; a "
 	 "case that was under way counts as lost and is not run again",
+	 0},
+	{"retry-lost", OPT_RETRY, NULL, 0,
+	 "with --resume: the case that was under way runs again all the same",
 	 0},
 	{"shard", OPT_SHARD, "K/N", 0, "the K-th of N equal parts, from 1", 0},
 	{"seed", OPT_SEED, "N", 0,

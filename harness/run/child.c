@@ -27,7 +27,6 @@ pid_t child_start(struct recorder *r)
 	pid_t parent = getpid(), pid;
 
 	fflush(NULL);
-	r->busy = false;
 	r->error[0] = '\0';
 	pid = fork();
 	if (pid < 0)

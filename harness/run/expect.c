@@ -309,7 +309,56 @@ bool expect_suspect(const struct expect_list *list, size_t i)
 
 bool expect_unmet(const struct expect_list *list, size_t i)
 {
-	return !list->tally[i].matched;
+	return !list->tally[i].matched && !list->tally[i].told;
+}
+
+/*
+ * Which line excused a deviation is not asked: that a case deviated is enough
+ * to show of each line about it that it is not stale.
+ */
+static void recall(struct expect_tally *tally, const struct expectation *x,
+		   const char *id, enum verdict verdict)
+{
+	bool own = !strcmp(x->pattern, id);
+
+	tally->matched++;
+	if (verdict == VERDICT_FIXED && own)
+		tally->told = true;
+	if (verdict == VERDICT_NON_STRICT &&
+	    !strcmp(x->outcome, verdict_name(verdict)))
+		tally->came++;
+	else if (verdict == VERDICT_FIXED || went_well(verdict))
+		tally->well++;
+	else if (verdict != VERDICT_UNSUPPORTED)
+		tally->other++;
+}
+
+void expect_forget(const struct expect_list *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		struct expect_tally *t = &list->tally[i];
+
+		t->matched = t->came = t->well = t->other = 0;
+		t->told = false;
+	}
+}
+
+void expect_recall(const struct expect_list *list, const char *id,
+		   enum verdict verdict, bool numbered)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		const struct expectation *x = &list->item[i];
+
+		if (numbered && id_matches(id, x->pattern))
+			recall(&list->tally[i], x, id, verdict);
+		else if (!numbered && !strcmp(id, x->pattern))
+			list->tally[i].told = true;
+	}
+}
+
+void expect_note_told(const struct expect_list *list, size_t i)
+{
+	list->tally[i].told = true;
 }
 
 void expect_tell_fixed(const struct expect_list *list,

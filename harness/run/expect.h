@@ -34,7 +34,7 @@ struct expect_seen {
 /* How the cases that a line matches came out */
 struct expect_tally {
 	_Atomic uint64_t matched, came, well, other;
-	_Atomic bool told; /* a case has come out as fixed */
+	_Atomic bool told; /* a case, or the line, has come out as fixed */
 };
 
 struct expect_list {
@@ -77,6 +77,14 @@ const struct expectation *expect_apply(const struct expect_list *list,
 				       const char *id,
 				       const struct expect_seen *seen,
 				       bool strict, enum verdict *verdict);
+/* What the lines have met is counted anew. */
+void expect_forget(const struct expect_list *list);
+/* A case of an earlier process came out so; one without a number is a line that
+ * was found stale. */
+void expect_recall(const struct expect_list *list, const char *id,
+		   enum verdict verdict, bool numbered);
+/* Line i was found stale. */
+void expect_note_told(const struct expect_list *list, size_t i);
 /* Could line i, which matches several cases, be stale? It is if there were no
  * more cases for it than it has matched. */
 bool expect_suspect(const struct expect_list *list, size_t i);

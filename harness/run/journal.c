@@ -149,8 +149,13 @@ void journal_mark(struct journal *j)
 	j->mark = j->size;
 }
 
+void journal_cut(struct journal *j, off_t size)
+{
+	if (size < j->size && !ftruncate(j->fd, size))
+		j->size = size;
+}
+
 void journal_undo(struct journal *j)
 {
-	if (j->mark < j->size && !ftruncate(j->fd, j->mark))
-		j->size = j->mark;
+	journal_cut(j, j->mark);
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "run/line.h"
 #include "run/run.h"
 
 #define JOURNAL_NAME "journal.jsonl"
@@ -41,21 +42,21 @@ int journal_flush(struct journal *j, bool sync, char *err, size_t errlen);
 /* journal_undo() takes back what was written since journal_mark(). */
 void journal_mark(struct journal *j);
 void journal_undo(struct journal *j);
+/* Ends the file at that place. */
+void journal_cut(struct journal *j, off_t size);
 
 /*
- * Calls fn for each event, until it returns false; *torn (may be NULL) counts
- * the lines that are no events. Returns 0, or -errno with the file in err.
+ * Calls fn for each event from that place of the file on, until it returns
+ * false; *torn (may be NULL) counts the lines that are no events. kinds (may be
+ * NULL): for who needs nothing but some, the last one NULL; most other lines
+ * are then passed over unread, some are handed over all the same. Returns 0, or
+ * -errno with the file in err.
  */
-int journal_each(const char *dir, bool (*fn)(const json_t *event, void *arg),
-		 void *arg, uint64_t *torn, char *err, size_t errlen);
-/* For who needs nothing but some kinds, the last one NULL: most lines are then
- * passed over unparsed. Others may be handed over as well. */
-int journal_each_of(const char *const *kinds, const char *dir,
-		    bool (*fn)(const json_t *event, void *arg), void *arg,
-		    uint64_t *torn, char *err, size_t errlen);
+int journal_scan(const char *const *kinds, const char *dir, off_t from,
+		 bool (*fn)(const struct line *line, void *arg), void *arg,
+		 uint64_t *torn, char *err, size_t errlen);
 
 /* Members of an event, or what stands in for one that is not there. */
-const char *event_kind(const json_t *event);
 const char *event_text(const json_t *event, const char *key); /* or NULL */
 int64_t event_number(const json_t *event, const char *key, int64_t otherwise);
 

@@ -2,6 +2,7 @@
 /*
  * Reads a journal, a line at a time: what is no whole JSON object is counted
  * and passed over, whether a crash cut it short or something overwrote it.
+ * Memory holds one line, however long the run was.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -9,15 +10,7 @@
 #include <string.h>
 #include "run/journal.h"
 
-static json_t *parse(const char *line, ssize_t len)
-{
-	json_t *event = json_loadb(line, (size_t)len, 0, NULL);
-
-	if (json_is_object(event))
-		return event;
-	json_decref(event);
-	return NULL;
-}
+#define READ_AT_ONCE (256 * 1024)
 
 /* A whole line, as journal_add() writes it, of none of these kinds? */
 static bool passed_over(const char *const *kinds, const char *line, ssize_t len)
@@ -37,62 +30,80 @@ static bool passed_over(const char *const *kinds, const char *line, ssize_t len)
 	return true;
 }
 
-int journal_each(const char *dir, bool (*fn)(const json_t *event, void *arg),
-		 void *arg, uint64_t *torn, char *err, size_t errlen)
+static int fail(const char *path, int error, char *err, size_t errlen)
 {
-	return journal_each_of(NULL, dir, fn, arg, torn, err, errlen);
+	snprintf(err, errlen, "%s: %s", path, strerror(error));
+	return -error;
 }
 
-int journal_each_of(const char *const *kinds, const char *dir,
-		    bool (*fn)(const json_t *event, void *arg), void *arg,
-		    uint64_t *torn, char *err, size_t errlen)
+struct scan {
+	const char *const *kinds; /* NULL: all */
+	bool (*fn)(const struct line *line, void *arg);
+	void *arg;
+	uint64_t torn;
+};
+
+static void scan_lines(struct scan *s, FILE *file, off_t at)
 {
-	char path[RUN_PATH_LEN + 32];
-	char *line = NULL;
+	char *text = NULL;
 	size_t room = 0;
 	bool go_on = true;
-	int ret = 0;
+	struct line line;
 	ssize_t len;
+
+	while (go_on && (len = getline(&text, &room, file)) > 0) {
+		line.at = at;
+		line.end = at += len;
+		if (passed_over(s->kinds, text, len))
+			continue;
+		if (!line_take(&line, text, (size_t)len)) {
+			s->torn++;
+			continue;
+		}
+		go_on = s->fn(&line, s->arg);
+		line_drop(&line);
+	}
+	free(text);
+}
+
+static int scan_from(struct scan *s, const char *dir, off_t from, char *err,
+		     size_t errlen)
+{
+	char path[RUN_PATH_LEN + 32];
+	int ret = 0;
 	FILE *file;
 
 	snprintf(path, sizeof(path), "%s/" JOURNAL_NAME, dir);
 	file = fopen(path, "re");
-	if (!file) {
-		ret = -errno;
-		snprintf(err, errlen, "%s: %s", path, strerror(errno));
-		return ret;
-	}
-	while (go_on && (len = getline(&line, &room, file)) > 0) {
-		json_t *event;
-
-		if (passed_over(kinds, line, len))
-			continue;
-		event = parse(line, len);
-		if (event)
-			go_on = fn(event, arg);
-		else if (torn)
-			++*torn;
-		json_decref(event);
-	}
-	if (ferror(file)) {
-		ret = -EIO;
-		snprintf(err, errlen, "%s: cannot be read to its end", path);
-	}
-	free(line);
+	if (!file)
+		return fail(path, errno, err, errlen);
+	setvbuf(file, NULL, _IOFBF, READ_AT_ONCE);
+	if (from && fseeko(file, from, SEEK_SET))
+		ret = fail(path, errno, err, errlen);
+	errno = 0;
+	if (!ret)
+		scan_lines(s, file, from);
+	if (ferror(file))
+		ret = fail(path, errno ? errno : EIO, err, errlen);
 	fclose(file);
+	return ret;
+}
+
+int journal_scan(const char *const *kinds, const char *dir, off_t from,
+		 bool (*fn)(const struct line *line, void *arg), void *arg,
+		 uint64_t *torn, char *err, size_t errlen)
+{
+	struct scan s = {.kinds = kinds, .fn = fn, .arg = arg};
+	int ret = scan_from(&s, dir, from, err, errlen);
+
+	if (torn)
+		*torn += s.torn;
 	return ret;
 }
 
 const char *event_text(const json_t *event, const char *key)
 {
 	return json_string_value(json_object_get(event, key));
-}
-
-const char *event_kind(const json_t *event)
-{
-	const char *kind = event_text(event, "event");
-
-	return kind ? kind : "";
 }
 
 int64_t event_number(const json_t *event, const char *key, int64_t otherwise)

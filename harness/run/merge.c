@@ -55,22 +55,22 @@ static void renumber(const struct copy *c, json_t *event)
 						 part_shard(p, c->part) - 1));
 }
 
-static bool copy_event(const json_t *event, void *arg)
+static bool copy_event(const struct line *event, void *arg)
 {
 	static const char *const kinds[] = {"begin", "call", "outcome", "end",
 					    "coverage"};
 	struct copy *c = arg;
-	const char *kind = event_kind(event);
+	const char *kind = line_kind(event);
 	json_t *mine;
 
-	if (event_number(event, "t", -1) != c->t)
+	if (line_number(event, "t", -1) != c->t)
 		return true;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (strcmp(kinds[i], kind) != 0)
 			continue;
 		c->ended += !strcmp(kind, "end") &&
-			    event_number(event, "n", -1) >= 0;
-		mine = json_deep_copy(event);
+			    line_number(event, "n", -1) >= 0;
+		mine = line_json(event);
 		if (mine)
 			renumber(c, mine);
 		return !write_event(c, mine);
@@ -78,18 +78,18 @@ static bool copy_event(const json_t *event, void *arg)
 	return true;
 }
 
-static bool copy_target_event(const json_t *event, void *arg)
+static bool copy_target_event(const struct line *event, void *arg)
 {
 	struct copy *c = arg;
 	uint64_t selected = 0;
 	json_t *mine;
 
-	if (strcmp(event_kind(event), "target") != 0 ||
-	    event_number(event, "t", -1) != c->t)
+	if (strcmp(line_kind(event), "target") != 0 ||
+	    line_number(event, "t", -1) != c->t)
 		return true;
 	for (int i = 0; i < c->parts->n; i++)
 		selected += c->parts->part[i].target[c->t].selected;
-	mine = json_deep_copy(event);
+	mine = line_json(event);
 	if (mine)
 		json_object_set_new(mine, "cases",
 				    json_integer((json_int_t)selected));
@@ -104,7 +104,8 @@ static int copy_part(struct copy *c, uint64_t *not_run)
 	int ret;
 
 	c->ended = 0;
-	ret = journal_each(part->dir, copy_event, c, NULL, c->err, c->errlen);
+	ret = journal_scan(NULL, part->dir, 0, copy_event, c, NULL, c->err,
+			   c->errlen);
 	if (c->ended < selected)
 		*not_run += selected - c->ended;
 	return ret ? ret : c->ret;
@@ -115,8 +116,8 @@ static int copy_target(struct copy *c)
 	uint64_t not_run = 0;
 	int ret;
 
-	ret = journal_each(c->parts->part[0].dir, copy_target_event, c, NULL,
-			   c->err, c->errlen);
+	ret = journal_scan(NULL, c->parts->part[0].dir, 0, copy_target_event, c,
+			   NULL, c->err, c->errlen);
 	for (c->part = 0; c->part < c->parts->n && !ret && !c->ret; c->part++)
 		ret = copy_part(c, &not_run);
 	if (!ret && !c->ret)

@@ -28,7 +28,6 @@ void recorder_free(struct recorder *r)
 
 void recorder_reset(struct recorder *r)
 {
-	r->busy = false;
 	r->begun = 0;
 	r->returned = 0;
 	r->done = 0;
@@ -75,7 +74,6 @@ void recorder_begin(struct recorder *r, uint64_t number,
 	r->returned = 0;
 	kernel_log_forget(&r->kernel);
 	r->began_us = now_us();
-	r->busy = true;
 	recorder_tick(r);
 }
 
@@ -97,7 +95,6 @@ void recorder_after(struct recorder *r, int index, const struct outcome *o)
 
 void recorder_end(struct recorder *r)
 {
-	r->busy = false;
 	r->done++;
 	recorder_tick(r);
 }

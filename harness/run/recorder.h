@@ -10,11 +10,7 @@
 #include <stdatomic.h>
 #include "run/case.h"
 #include "run/kernel_log.h"
-#include "run/run.h"
-
-/* The number of what stands as a case and is none of the generators': a line
- * of a profile, the closing of the device. */
-#define NO_NUMBER UINT64_MAX
+#include "run/standing.h"
 
 struct recorded_call {
 	struct bound bound;
@@ -23,7 +19,6 @@ struct recorded_call {
 
 struct recorder {
 	_Atomic uint64_t progress; /* moves from case to case, not with calls */
-	_Atomic bool busy;	   /* a case is under way */
 	_Atomic bool stop;	   /* the worker is asked to end */
 
 	/* The case under way; its program is the copy below. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Reads where a run stands. Cases begin in order, so a number for each target
- * says which are behind it; only the last one begun can have been lost.
+ * Reads where a run stands, for who goes on with it: after a crash of ibvet or
+ * of the machine the whole journal, after that of a worker the last lines.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -9,66 +9,44 @@
 #include "run/journal.h"
 #include "run/resume.h"
 
-static void note_id(struct standing *s, const json_t *event)
-{
-	const char *id = event_text(event, "id");
-	int64_t n = event_number(event, "n", -1);
+static const char *const kinds[] = {"run", "begin", "end", "done", NULL};
 
-	if (n < 0)
-		return; /* the generators do not know it */
-	s->next = (uint64_t)n + 1;
-	snprintf(s->last_id, sizeof(s->last_id), "%s", id ? id : "");
+void past_init(struct past *past)
+{
+	past->run = NULL;
+	for (int t = 0; t < RUN_MAX_TARGETS; t++)
+		standing_init(&past->standing[t]);
 }
 
-static void note_end(struct standing *s, const json_t *event)
+static bool note(const struct line *event, void *arg)
 {
-	const char *name = event_text(event, "verdict");
-	int verdict = name ? verdict_by_name(name) : -1;
-
-	note_id(s, event);
-	s->lost = false;
-	s->ended++;
-	s->repros += event_text(event, "repro") != NULL;
-	s->failures +=
-		verdict >= 0 && verdict_fails((enum verdict)verdict, false);
-}
-
-static bool note(const json_t *event, void *arg)
-{
-	const char *kind = event_kind(event);
+	int64_t t = line_number(event, "t", -1);
 	struct past *past = arg;
-	int64_t t = event_number(event, "t", -1);
-	struct standing *s;
 
-	if (!strcmp(kind, "run") && !past->run)
-		past->run = json_deep_copy(event);
-	if (t < 0 || t >= RUN_MAX_TARGETS)
-		return true;
-	s = &past->standing[t];
-	if (!strcmp(kind, "begin")) {
-		note_id(s, event);
-		s->lost = true;
-	} else if (!strcmp(kind, "end")) {
-		note_end(s, event);
-	} else if (!strcmp(kind, "done")) {
-		s->done = event_number(event, "not_run", 0) == 0;
-	}
+	if (!past->run && !strcmp(line_kind(event), "run"))
+		past->run = line_json(event);
+	if (t >= 0 && t < RUN_MAX_TARGETS)
+		standing_note(&past->standing[t], event);
 	return true;
 }
 
-int past_read(struct past *past, const char *dir, char *err, size_t errlen)
+static int refuse(const char *dir, const char *what, char *err, size_t errlen)
 {
-	int ret;
+	snprintf(err, errlen, "%s/" JOURNAL_NAME ": %s", dir, what);
+	return -EINVAL;
+}
 
-	memset(past, 0, sizeof(*past));
-	ret = journal_each(dir, note, past, NULL, err, errlen);
-	if (ret)
-		return ret;
-	if (!past->run) {
-		snprintf(err, errlen,
-			 "%s/" JOURNAL_NAME ": does not begin with a run", dir);
-		return -EINVAL;
-	}
+static int check_run(const struct past *past, const char *dir, char *err,
+		     size_t errlen)
+{
+	int64_t schema = event_number(past->run, "schema", 0);
+	char what[96];
+
+	if (!past->run)
+		return refuse(dir,
+			      "does not begin with a run: there is nothing to "
+			      "go on with, start a new one",
+			      err, errlen);
 	if (json_object_get(past->run, "merged")) {
 		snprintf(err, errlen,
 			 "%s is merged of other runs: go on with those, and "
@@ -76,13 +54,78 @@ int past_read(struct past *past, const char *dir, char *err, size_t errlen)
 			 dir);
 		return -EINVAL;
 	}
-	if (event_number(past->run, "schema", 0) != JOURNAL_SCHEMA) {
-		snprintf(err, errlen,
-			 "%s/" JOURNAL_NAME ": schema %lld, and this ibvet "
-			 "goes on with %d",
-			 dir, (long long)event_number(past->run, "schema", 0),
-			 JOURNAL_SCHEMA);
-		return -EINVAL;
-	}
-	return 0;
+	snprintf(what, sizeof(what),
+		 "schema %lld, and this ibvet goes on with %d",
+		 (long long)schema, JOURNAL_SCHEMA);
+	return schema == JOURNAL_SCHEMA ? 0 : refuse(dir, what, err, errlen);
+}
+
+int past_read(struct past *past, const char *dir, char *err, size_t errlen)
+{
+	int ret;
+
+	past_init(past);
+	ret = journal_scan(kinds, dir, 0, note, past, NULL, err, errlen);
+	if (!ret)
+		ret = check_run(past, dir, err, errlen);
+	for (int t = 0; t < RUN_MAX_TARGETS && !ret; t++)
+		if (past->standing[t].too_many)
+			ret = refuse(dir,
+				     "too many parts of it are missing: start "
+				     "a new run",
+				     err, errlen);
+	return ret;
+}
+
+struct follow {
+	struct standing *standing;
+	int t;
+};
+
+static bool follow(const struct line *event, void *arg)
+{
+	struct follow *f = arg;
+
+	if (line_number(event, "t", -1) == f->t)
+		standing_note(f->standing, event);
+	return true;
+}
+
+int past_follow(struct standing *s, const char *dir, int t, char *err,
+		size_t errlen)
+{
+	struct follow f = {s, t};
+
+	return journal_scan(kinds, dir, s->read_to, follow, &f, NULL, err,
+			    errlen);
+}
+
+struct recall {
+	const struct expect_list *list;
+	int t;
+};
+
+static bool recall(const struct line *event, void *arg)
+{
+	const char *id = line_text(event, "id");
+	const char *verdict = line_text(event, "verdict");
+	struct recall *r = arg;
+	int value = verdict ? verdict_by_name(verdict) : -1;
+
+	if (id && value >= 0 && line_number(event, "t", -1) == r->t)
+		expect_recall(r->list, id, (enum verdict)value,
+			      line_number(event, "n", -1) >= 0);
+	return true;
+}
+
+int past_recall(const char *dir, int t, const struct expect_list *list,
+		char *err, size_t errlen)
+{
+	static const char *const ends[] = {"end", NULL};
+	struct recall r = {list, t};
+
+	if (!list->n)
+		return 0;
+	expect_forget(list);
+	return journal_scan(ends, dir, 0, recall, &r, NULL, err, errlen);
 }

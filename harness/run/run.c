@@ -63,6 +63,8 @@ static int load_past(struct run_state *s)
 		ret = past_read(&s->past, s->dir, s->err, sizeof(s->err));
 	if (ret)
 		return complain(s, ret == -ENOENT ? RUN_USAGE : RUN_BROKEN);
+	for (int t = 0; o->retry_lost && t < RUN_MAX_TARGETS; t++)
+		standing_retry(&s->past.standing[t]);
 	if (!options_of_event(s->past.run, o))
 		return 0;
 	snprintf(s->err, sizeof(s->err),
@@ -129,7 +131,8 @@ static uint64_t deadline(const struct run_state *s, int t)
 		return 0;
 	left -= s->spent_us < left ? s->spent_us : left;
 	for (int i = t; i < o->ndevices; i++)
-		sharers += is_limited(s, i) && !s->past.standing[i].done;
+		sharers += is_limited(s, i) &&
+			   !standing_is_done(&s->past.standing[i]);
 	return now_us() + left / sharers;
 }
 
@@ -153,12 +156,14 @@ static int run_target(struct run_state *s, int t)
 			    .ending = &ending,
 			    .standing = s->past.standing[t],
 			    .opening = s->found[t].opening,
-			    .announce = true};
+			    .announce = true,
+			    .recount = o->resume != NULL};
 	uint64_t began = now_us();
 	int ret;
 
-	if (work.standing.done)
+	if (standing_is_done(&work.standing))
 		return 0;
+	work.standing.done = false;
 	work.deadline_us = deadline(s, t);
 	recorder_reset(r);
 	r->live = s->found[t].live;
@@ -272,6 +277,7 @@ int run(struct run_options *o)
 	s->options = o;
 	s->began_us = now_us();
 	s->journal.fd = -1;
+	past_init(&s->past);
 	s->watch.signals = -1;
 	ret = run_all(s);
 	journal_close(&s->journal);

@@ -41,6 +41,7 @@ struct run_options {
 	unsigned int timeout_ms; /* 0: as the resumed run, else 10 s */
 	int64_t time_ms;	 /* for all cases; 0: no limit */
 	bool strict, verbose;
+	bool retry_lost; /* with resume: what was under way runs again */
 	enum run_form form;
 };
 

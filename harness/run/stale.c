@@ -91,8 +91,8 @@ static int add_line(struct ending *e, size_t i)
 
 	snprintf(line.id, sizeof(line.id), "%s", x->pattern);
 	expect_tell_fixed(&e->expect, x, &judged);
+	expect_note_told(&e->expect, i);
 	recorder_begin(r, NO_NUMBER, &line);
-	r->busy = false;
 	r->failures++;
 	ret = journal_add(e->journal, event_end(e->t, r, &end));
 	r->current = last;

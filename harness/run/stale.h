@@ -10,7 +10,7 @@
 /*
  * Adds to the journal an end event for each line of the profile that matched
  * only cases that went well, if these were all that there are for it: a part
- * of the cases, or a run that was resumed, leaves it unsaid. A run of all
+ * of the cases leaves it unsaid. A run of all
  * cases of the full profile adds one for each line that is about none of them.
  * Returns 0, or -errno with one line in err.
  */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 #include "run/child.h"
+#include "run/resume.h"
 #include "run/supervise.h"
 
 #define PROBE_MS    30000 /* a driver may be slow to open */
@@ -45,30 +46,61 @@ static int reopen(struct work *work, struct recorder *r)
 	return journal_append(j, work->ending->dir, r->error, sizeof(r->error));
 }
 
-/* 0: start the next worker. */
+/* Who stops at once has not learned anything about the case under way. */
+static int forget_case(struct work *work)
+{
+	struct standing *s = &work->standing;
+
+	if (s->open != NO_NUMBER)
+		journal_cut(work->ending->journal, s->opening);
+	return 0;
+}
+
+/* The case that the dead worker was in; what it wrote of its end in part is
+ * written anew. */
+static int end_case(struct watch *w, struct work *work, enum watch_end end)
+{
+	struct standing *s = &work->standing;
+
+	if (s->open == NO_NUMBER || s->open != w->recorder->number)
+		return 0;
+	journal_cut(work->ending->journal, s->opened);
+	s->open = NO_NUMBER;
+	return end_for_worker(w, work, end);
+}
+
+/* Counts the workers that did nothing but die. */
+static bool died_idle(const struct standing *s, uint64_t ended,
+		      struct deaths *deaths)
+{
+	if (s->open != NO_NUMBER || s->ended != ended)
+		deaths->idle = 0;
+	else
+		deaths->idle++;
+	return deaths->idle >= IDLE_DEATHS;
+}
+
+/* What is on disk has happened, and nothing else. 0: start the next worker. */
 static int after_death(struct watch *w, struct work *work, enum watch_end end,
 		       struct deaths *deaths)
 {
 	struct recorder *r = w->recorder;
-	uint64_t next = r->number + 1;
+	struct standing *s = &work->standing;
+	const uint64_t ended = s->ended;
 	char how[CHILD_END_LEN];
 
+	work->recount = true;
 	child_describe(w, end, how, sizeof(how));
-	if (!r->busy && ++deaths->idle >= IDLE_DEATHS)
-		return broken(r, how);
-	if (reopen(work, r))
+	if (reopen(work, r) ||
+	    past_follow(s, work->ending->dir, work->ending->t, r->error,
+			sizeof(r->error)))
 		return broken(r, "");
-	if (r->busy) {
-		deaths->idle = 0;
-		if (end_for_worker(w, work, end))
-			return broken(r, "");
-	}
-	if (r->done && next >= work->standing.next) {
-		work->standing.next = next;
-		work->standing.lost = false;
-		snprintf(work->standing.last_id, CASE_ID_LEN, "%s",
-			 r->current.id);
-	}
+	if (w->at_once)
+		return forget_case(work);
+	if (died_idle(s, ended, deaths))
+		return broken(r, how);
+	if (end_case(w, work, end))
+		return broken(r, "");
 	if (end != WATCH_STUCK)
 		return 0;
 	kernel_log_leave(&r->kernel, w->pid);
@@ -83,6 +115,7 @@ static int one_worker(struct watch *w, struct work *work, struct deaths *deaths)
 	enum watch_end end;
 	pid_t pid = child_start(r);
 
+	work->standing.read_to = work->ending->journal->size;
 	if (pid < 0)
 		return broken(r, "");
 	if (!pid)
@@ -110,7 +143,6 @@ static int end_close(struct work *work, struct recorder *r)
 
 	recorder_begin(r, NO_NUMBER, &closing);
 	kernel_log_read(&r->kernel);
-	r->busy = false;
 	if (!r->kernel.found)
 		return 0;
 	if (reopen(work, r) ||

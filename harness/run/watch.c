@@ -14,8 +14,9 @@
 #include <unistd.h>
 #include "run/watch.h"
 
-#define TICK_MS	 100
-#define GRACE_MS 5000 /* for a killed process to go away */
+#define TICK_MS	   100
+#define GRACE_MS   5000 /* for a killed process to go away */
+#define AT_ONCE_MS 500
 
 int watch_signals(void)
 {
@@ -34,15 +35,15 @@ int watch_signals(void)
 	return fd < 0 ? -errno : fd;
 }
 
-/* The first signal asks the worker to end, the next one kills it. */
-static void on_signal(struct watch *w, pid_t pid)
+/* The first signal asks the worker to end, the next one ends it. */
+static void on_signal(struct watch *w)
 {
 	struct signalfd_siginfo info;
 
 	if (read(w->signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
 		return;
 	if (w->interrupted)
-		kill(pid, SIGKILL);
+		w->at_once = true;
 	w->interrupted = true;
 	w->recorder->stop = true;
 }
@@ -60,34 +61,42 @@ static bool reap(struct watch *w, pid_t pid, enum watch_end *end)
 }
 
 /* Waits one tick, less when something happens; returns its length in ms. */
-static unsigned int wait_tick(struct watch *w, pid_t pid, int pidfd)
+static unsigned int wait_tick(struct watch *w, int pidfd)
 {
 	struct pollfd fds[] = {{.fd = w->signals, .events = POLLIN},
 			       {.fd = pidfd, .events = POLLIN}};
 	uint64_t before = now_us(), gone;
 
 	if (poll(fds, 2, TICK_MS) > 0 && (fds[0].revents & POLLIN))
-		on_signal(w, pid);
+		on_signal(w);
 	gone = (now_us() - before) / 1000;
 	return gone > 2 * TICK_MS ? 2 * TICK_MS : (unsigned int)gone;
 }
 
-static enum watch_end put_down(struct watch *w, pid_t pid, int pidfd)
+/* False: not even that ended it in time. */
+static bool kill_it(struct watch *w, pid_t pid, int pidfd,
+		    unsigned int grace_ms)
 {
 	enum watch_end end;
-	char tasks[32];
 
-	snprintf(tasks, sizeof(tasks), "/proc/%d/task", (int)pid);
-	kernel_stack_read(tasks, w->stack, sizeof(w->stack));
 	kill(pid, SIGKILL);
-	for (unsigned int ms = 0; ms < GRACE_MS; ms += TICK_MS) {
+	for (unsigned int ms = 0; ms < grace_ms; ms += TICK_MS) {
 		struct pollfd fd = {.fd = pidfd, .events = POLLIN};
 
 		poll(&fd, 1, TICK_MS);
 		if (reap(w, pid, &end))
-			return WATCH_STALLED;
+			return true;
 	}
-	return WATCH_STUCK;
+	return false;
+}
+
+static enum watch_end put_down(struct watch *w, pid_t pid, int pidfd)
+{
+	char tasks[32];
+
+	snprintf(tasks, sizeof(tasks), "/proc/%d/task", (int)pid);
+	kernel_stack_read(tasks, w->stack, sizeof(w->stack));
+	return kill_it(w, pid, pidfd, GRACE_MS) ? WATCH_STALLED : WATCH_STUCK;
 }
 
 static enum watch_end watch(struct watch *w, pid_t pid, int pidfd)
@@ -97,10 +106,14 @@ static enum watch_end watch(struct watch *w, pid_t pid, int pidfd)
 	enum watch_end end;
 
 	for (;;) {
-		unsigned int tick = wait_tick(w, pid, pidfd);
+		unsigned int tick = wait_tick(w, pidfd);
 
 		if (reap(w, pid, &end))
 			return end;
+		if (w->at_once) {
+			kill_it(w, pid, pidfd, AT_ONCE_MS);
+			return WATCH_SIGNALLED;
+		}
 		idle = w->recorder->progress == seen ? idle + tick : 0;
 		seen = w->recorder->progress;
 		if (idle >= w->timeout_ms)

@@ -21,6 +21,7 @@ struct watch {
 	unsigned int timeout_ms;
 	int signals;		      /* signalfd of SIGINT, SIGTERM, SIGHUP */
 	bool interrupted;	      /* such a signal came */
+	bool at_once;		      /* a second one */
 	pid_t pid;		      /* the worker */
 	int status;		      /* exit status or signal */
 	char stack[KERNEL_STACK_LEN]; /* of one that hung, where readable */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "run/resume.h"
 #include "run/stale.h"
 #include "run/worker.h"
 
@@ -93,7 +94,6 @@ static bool stop_here(struct worker *w)
 
 	w->failed = true;
 	journal_undo(w->journal);
-	r->busy = false;
 	if (!r->error[0])
 		snprintf(r->error, sizeof(r->error), "no memory");
 	return false;
@@ -178,9 +178,10 @@ static bool other_cases(struct worker *w, const char *id)
 /* However short the time, a target gets one case. */
 static bool time_is_over(struct worker *w)
 {
+	const struct standing *s = &w->work->standing;
 	uint64_t deadline = w->work->deadline_us;
 
-	w->out_of_time = deadline && w->number >= w->work->standing.next &&
+	w->out_of_time = deadline && standing_wants(s, w->number) &&
 			 w->recorder->done && now_us() >= deadline;
 	return w->out_of_time;
 }
@@ -193,12 +194,12 @@ static bool on_case(const struct test_case *c, void *arg)
 
 	if (w->recorder->stop || time_is_over(w))
 		return false;
-	if (w->number >= s->next)
-		go_on = run_case(w, c);
-	else if (w->number + 1 == s->next && s->last_id[0] &&
-		 strcmp(c->id, s->last_id) != 0)
+	if (w->number + 1 == s->next && s->last_id[0] &&
+	    strcmp(c->id, s->last_id) != 0)
 		go_on = other_cases(w, c->id);
-	else if (w->number + 1 == s->next && s->lost)
+	else if (standing_wants(s, w->number))
+		go_on = run_case(w, c);
+	else if (w->number == s->open)
 		go_on = end_lost(w, c);
 	else
 		recorder_tick(w->recorder);
@@ -237,7 +238,6 @@ static bool end_open(struct worker *w)
 	kernel_log_read(&r->kernel);
 	if (r->kernel.found && !end_case(w, &judged))
 		return false;
-	r->busy = false;
 	r->done = 0;
 	return true;
 }
@@ -245,6 +245,22 @@ static bool end_open(struct worker *w)
 static uint64_t not_run(const struct worker *w)
 {
 	return w->out_of_time ? w->recorder->cases - w->number : 0;
+}
+
+/* A worker that died may have counted a case that is not in the journal. */
+static int end_profile(struct worker *w)
+{
+	struct ending *e = w->work->ending;
+	struct recorder *r = w->recorder;
+	int ret = 0;
+
+	if (w->work->recount)
+		ret = past_recall(e->dir, e->t, &e->expect, r->error,
+				  sizeof(r->error));
+	if (!ret)
+		ret = stale_write(e, w->work->options, &w->target->info,
+				  r->error, sizeof(r->error));
+	return ret;
 }
 
 static int run_all(struct worker *w)
@@ -256,14 +272,14 @@ static int run_all(struct worker *w)
 	if (w->work->announce)
 		ret = write_event(w,
 				  event_target(e->t, e->target, w->target, r));
-	if (!ret && w->work->announce && r->live && !end_open(w))
+	if (!ret && w->work->announce && r->live &&
+	    !w->work->standing.first_open && !end_open(w))
 		ret = -EIO;
 	if (!ret)
 		ret = run_cases(w->work->options, &w->target->info, false,
 				on_case, w, r->error, sizeof(r->error));
 	if (!ret && !w->failed && !r->stop && !w->out_of_time)
-		ret = stale_write(w->work->ending, w->work->options,
-				  &w->target->info, r->error, sizeof(r->error));
+		ret = end_profile(w);
 	if (!ret && !w->failed && !r->stop)
 		ret = write_event(w, event_done(e->t, not_run(w)));
 	if (w->failed)

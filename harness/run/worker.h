@@ -9,21 +9,14 @@
 #include "run/child.h"
 #include "run/ending.h"
 #include "run/run.h"
-
-/* Where a target stands: what earlier workers did. */
-struct standing {
-	uint64_t next;		   /* the first case that nobody began */
-	bool lost;		   /* next - 1 began and never ended */
-	bool done;		   /* no more cases, or no more time */
-	char last_id[CASE_ID_LEN]; /* of next - 1, "" when there is none */
-	uint64_t repros, ended, failures;
-};
+#include "run/standing.h"
 
 struct work {
 	const struct run_options *options;
 	struct ending *ending;
 	struct standing standing;
 	bool announce; /* write the target event */
+	bool recount;  /* what the profile met, others have seen a part of */
 	/* With what the kernel reported at the probe; NULL: nothing */
 	const struct kernel_log *opening;
 	uint64_t deadline_us; /* by now_us(): no case begins later; 0: none */

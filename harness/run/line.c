@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Decides which lines are read in place: those without lists, objects within
+ * the object, fractions, escapes by number, and bytes that are not ASCII.
+ * Nothing is changed before all of the line is known to be such.
+ */
+#include <string.h>
+#include "run/journal.h"
+#include "run/line.h"
+
+struct cursor {
+	char *at, *end;
+};
+
+static bool skip(struct cursor *c, char what)
+{
+	if (c->at == c->end || *c->at != what)
+		return false;
+	c->at++;
+	return true;
+}
+
+static bool skip_word(struct cursor *c, const char *word)
+{
+	size_t len = strlen(word);
+
+	if ((size_t)(c->end - c->at) < len || memcmp(c->at, word, len) != 0)
+		return false;
+	c->at += len;
+	return true;
+}
+
+/* What stands for itself in a text */
+static bool is_plain(char c)
+{
+	return (signed char)c >= 0x20 && c != '"' && c != '\\';
+}
+
+/* A text without its quotes; the byte behind it is the closing one. */
+static bool take_text(struct cursor *c, char **text, size_t *len, bool *escaped)
+{
+	char *begin = c->at + 1;
+
+	if (!skip(c, '"'))
+		return false;
+	*escaped = false;
+	for (; c->at < c->end; c->at++) {
+		if (is_plain(*c->at))
+			continue;
+		if (*c->at == '"')
+			break;
+		if (*c->at != '\\' || ++c->at == c->end || !*c->at ||
+		    !strchr("\"\\/bfnrt", *c->at))
+			return false;
+		*escaped = true;
+	}
+	*text = begin;
+	*len = (size_t)(c->at - begin);
+	return skip(c, '"');
+}
+
+/* Up to 18 digits, which any int64_t holds */
+static bool take_number(struct cursor *c, int64_t *number)
+{
+	bool minus = skip(c, '-');
+	char *begin = c->at;
+
+	*number = 0;
+	while (c->at < c->end && *c->at >= '0' && *c->at <= '9')
+		*number = 10 * *number + (*c->at++ - '0');
+	if (c->at == begin || c->at - begin > 18 ||
+	    (*begin == '0' && c->at - begin > 1))
+		return false;
+	if (minus)
+		*number = -*number;
+	return true;
+}
+
+static bool take_value(struct cursor *c, struct line_member *m)
+{
+	if (c->at == c->end)
+		return false;
+	switch (*c->at) {
+	case '"':
+		m->kind = LINE_TEXT;
+		return take_text(c, &m->text, &m->len, &m->escaped);
+	case 't':
+		m->kind = LINE_TRUE;
+		return skip_word(c, "true");
+	case 'f':
+		m->kind = LINE_FALSE;
+		return skip_word(c, "false");
+	default:
+		m->kind = LINE_NUMBER;
+		return take_number(c, &m->number);
+	}
+}
+
+static bool take_member(struct cursor *c, struct line_member *m)
+{
+	bool escaped;
+	size_t len;
+	char *key;
+
+	m->text = NULL;
+	if (!take_text(c, &key, &len, &escaped) || escaped || !skip(c, ':') ||
+	    !take_value(c, m))
+		return false;
+	m->key = key;
+	return true;
+}
+
+static bool take_all(struct line *l, struct cursor *c)
+{
+	if (!skip(c, '{'))
+		return false;
+	do {
+		if (l->n == LINE_MEMBERS || !take_member(c, &l->member[l->n]))
+			return false;
+		l->n++;
+	} while (skip(c, ','));
+	if (!skip(c, '}'))
+		return false;
+	skip(c, '\n');
+	return c->at == c->end;
+}
+
+static char unescaped(char c)
+{
+	static const char letters[] = "bfnrt", means[] = "\b\f\n\r\t";
+	const char *at = strchr(letters, c);
+
+	return at ? means[at - letters] : c;
+}
+
+static void unescape(char *text, size_t len)
+{
+	char *to = text, *end = text + len;
+
+	while (text < end) {
+		if (*text == '\\')
+			*to++ = unescaped(*++text);
+		else
+			*to++ = *text;
+		text++;
+	}
+	*to = '\0';
+}
+
+/* The quotes behind keys and texts become their ends. */
+static void end_texts(struct line *l)
+{
+	for (unsigned int i = 0; i < l->n; i++) {
+		struct line_member *m = &l->member[i];
+
+		*strchr(m->key, '"') = '\0';
+		if (m->kind != LINE_TEXT)
+			continue;
+		if (m->escaped)
+			unescape(m->text, m->len);
+		else
+			m->text[m->len] = '\0';
+	}
+}
+
+bool line_take(struct line *l, char *text, size_t len)
+{
+	struct cursor c = {text, text + len};
+
+	l->n = 0;
+	l->whole = NULL;
+	if (take_all(l, &c)) {
+		end_texts(l);
+		return true;
+	}
+	l->whole = json_loadb(text, len, 0, NULL);
+	if (json_is_object(l->whole))
+		return true;
+	line_drop(l);
+	return false;
+}
+
+void line_drop(struct line *l)
+{
+	json_decref(l->whole);
+	l->whole = NULL;
+}
+
+/* The last one of a name counts, as with jansson. */
+static const struct line_member *find(const struct line *l, const char *key)
+{
+	for (unsigned int i = l->n; i-- > 0;)
+		if (l->member[i].key[0] == key[0] &&
+		    !strcmp(l->member[i].key, key))
+			return &l->member[i];
+	return NULL;
+}
+
+const char *line_text(const struct line *l, const char *key)
+{
+	const struct line_member *m;
+
+	if (l->whole)
+		return event_text(l->whole, key);
+	m = find(l, key);
+	return m ? m->text : NULL;
+}
+
+const char *line_kind(const struct line *l)
+{
+	const char *kind = line_text(l, "event");
+
+	return kind ? kind : "";
+}
+
+int64_t line_number(const struct line *l, const char *key, int64_t otherwise)
+{
+	const struct line_member *m;
+
+	if (l->whole)
+		return event_number(l->whole, key, otherwise);
+	m = find(l, key);
+	return m && m->kind == LINE_NUMBER ? m->number : otherwise;
+}
+
+bool line_true(const struct line *l, const char *key)
+{
+	const struct line_member *m;
+
+	if (l->whole)
+		return json_is_true(json_object_get(l->whole, key));
+	m = find(l, key);
+	return m && m->kind == LINE_TRUE;
+}
+
+const json_t *line_list(const struct line *l, const char *key)
+{
+	return json_object_get(l->whole, key);
+}
+
+static json_t *value_json(const struct line_member *m)
+{
+	if (m->kind == LINE_TEXT)
+		return json_string(m->text);
+	if (m->kind == LINE_NUMBER)
+		return json_integer(m->number);
+	return json_boolean(m->kind == LINE_TRUE);
+}
+
+json_t *line_json(const struct line *l)
+{
+	json_t *all = l->whole ? json_deep_copy(l->whole) : json_object();
+
+	for (unsigned int i = 0; !l->whole && i < l->n; i++)
+		json_object_set_new(all, l->member[i].key,
+				    value_json(&l->member[i]));
+	return all;
+}
