@@ -15,6 +15,30 @@ static int target_of(const struct line *event)
 	return t >= 0 && t < RUN_MAX_TARGETS ? (int)t : -1;
 }
 
+_Static_assert(ROW_NR < REPORT_ROWS / 2, "rows have room in their table");
+
+/* Where the row of that id stands, or would: 0 is an empty place. */
+static size_t row_place(const struct report *r, const char *id)
+{
+	unsigned int hash = 5381;
+	size_t place;
+
+	for (const char *c = id; *c; c++)
+		hash = 33 * hash ^ (unsigned char)*c;
+	do
+		place = hash++ % REPORT_ROWS;
+	while (r->row_at[place] &&
+	       strcmp(rule((enum row)r->row_at[place])->id, id) != 0);
+	return place;
+}
+
+static void index_rows(struct report *r)
+{
+	for (int row = 1; row < ROW_NR; row++)
+		r->row_at[row_place(r, rule((enum row)row)->id)] =
+			(uint16_t)row;
+}
+
 /* False: no end event, or one that is not whole. */
 static bool read_case(const struct line *event, const struct report *r,
 		      struct report_case *c)
@@ -33,7 +57,9 @@ static bool read_case(const struct line *event, const struct report *r,
 	c->expected = line_text(event, "expected");
 	c->observed = line_text(event, "observed");
 	c->rule_id = line_text(event, "rule");
-	c->row = c->rule_id ? row_by_id(c->rule_id) : ROW_NONE;
+	c->row = ROW_NONE;
+	if (c->rule_id)
+		c->row = (enum row)r->row_at[row_place(r, c->rule_id)];
 	c->taken = line_text(event, "taken");
 	c->claim = line_text(event, "claim");
 	c->reason = line_text(event, "reason");
@@ -176,6 +202,7 @@ int report_open(struct report *r, const char *dir, char *err, size_t errlen)
 
 	memset(r, 0, sizeof(*r));
 	r->dir = dir;
+	index_rows(r);
 	ret = journal_scan(kinds, dir, 0, count, r, &r->torn, err, errlen);
 	if (ret)
 		report_close(r);

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 #include "reports/reports.h"
+#include "reports/text.h"
 
 static void dump(struct report_out *out, json_t *value, size_t flags)
 {
@@ -47,55 +48,76 @@ static void head(struct report_out *out)
 	fputs("\"cases\": [", out->file);
 }
 
-static json_t *sources(enum row row)
+/* A member, with what comes before its value. */
+static void text_or_null(FILE *file, const char *key, const char *text)
 {
-	json_t *list = json_array();
-
-	if (row == ROW_NONE)
-		return list;
-	for (int i = 0; i < ROW_MAX_SRCS && rule(row)->src[i]; i++)
-		json_array_append_new(
-			list, json_string(source_text(rule(row)->src[i])));
-	return list;
+	fputs(key, file);
+	if (text)
+		text_json(file, text);
+	else
+		fputs("null", file);
 }
 
-static void set(json_t *json, const char *key, const char *text)
+static void text_if(FILE *file, const char *key, const char *text)
 {
 	if (text)
-		json_object_set_new(json, key, json_string(text));
+		text_or_null(file, key, text);
 }
 
-static json_t *case_json(const struct report_case *c)
+static void sources(FILE *file, enum row row)
 {
-	json_t *json =
-		json_pack("{s:s,s:s,s:s,s:s?,s:o,s:s,s:s?,s:s?,s:s?,s:I}", "id",
-			  c->id, "target", c->target, "verdict",
-			  verdict_name(c->verdict), "rule", c->rule_id,
-			  "sources", sources(c->row), "sentence",
-			  c->sentence ? c->sentence : "", "expected",
-			  c->expected, "observed", c->observed, "repro",
-			  c->repro, "duration_us", (json_int_t)c->us);
-
-	if (!json)
-		return NULL;
-	set(json, "taken", c->taken);
-	set(json, "claim", c->claim);
-	set(json, "reason", c->reason);
-	set(json, "link", c->link);
-	set(json, "program", c->program);
-	set(json, "call_text", c->call_text);
-	if (c->kernel_log)
-		json_object_set_new(json, "kernel_log",
-				    json_deep_copy(c->kernel_log));
-	if (c->call >= 0)
-		json_object_set_new(json, "call", json_integer(c->call));
-	return json;
+	fputs(",\"sources\":[", file);
+	for (int i = 0; row != ROW_NONE && i < ROW_MAX_SRCS; i++) {
+		if (!rule(row)->src[i])
+			break;
+		if (i)
+			fputc(',', file);
+		text_json(file, source_text(rule(row)->src[i]));
+	}
+	fputc(']', file);
 }
 
+static void kernel_lines(FILE *file, const struct report_case *c)
+{
+	const char *text;
+
+	if (!c->kernel_log)
+		return;
+	fputs(",\"kernel_log\":[", file);
+	for (size_t i = 0; (text = report_kernel_line(c, i)); i++) {
+		if (i)
+			fputc(',', file);
+		text_json(file, text);
+	}
+	fputc(']', file);
+}
+
+/* Of a case nothing is built: there may be millions. */
 static void one(struct report_out *out, const struct report_case *c)
 {
-	fputs(out->n ? ",\n" : "\n", out->file);
-	dump(out, case_json(c), JSON_COMPACT);
+	FILE *file = out->file;
+
+	fputs(out->n ? ",\n{\"id\":" : "\n{\"id\":", file);
+	text_json(file, c->id);
+	text_or_null(file, ",\"target\":", c->target);
+	text_or_null(file, ",\"verdict\":", verdict_name(c->verdict));
+	text_or_null(file, ",\"rule\":", c->rule_id);
+	sources(file, c->row);
+	text_or_null(file, ",\"sentence\":", c->sentence ? c->sentence : "");
+	text_or_null(file, ",\"expected\":", c->expected);
+	text_or_null(file, ",\"observed\":", c->observed);
+	text_or_null(file, ",\"repro\":", c->repro);
+	fprintf(file, ",\"duration_us\":%llu", (unsigned long long)c->us);
+	text_if(file, ",\"taken\":", c->taken);
+	text_if(file, ",\"claim\":", c->claim);
+	text_if(file, ",\"reason\":", c->reason);
+	text_if(file, ",\"link\":", c->link);
+	text_if(file, ",\"program\":", c->program);
+	text_if(file, ",\"call_text\":", c->call_text);
+	kernel_lines(file, c);
+	if (c->call >= 0)
+		fprintf(file, ",\"call\":%d", c->call);
+	fputc('}', file);
 }
 
 static void tail(struct report_out *out)

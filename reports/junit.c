@@ -180,14 +180,21 @@ static void skipped(struct report_out *out, const struct report_case *c)
 	fputs("/>\n", out->file);
 }
 
+static void time_of(FILE *file, uint64_t us)
+{
+	fprintf(file, " time=\"%llu.%06llu\"",
+		(unsigned long long)(us / 1000000),
+		(unsigned long long)(us % 1000000));
+}
+
 /* "model.modify" of target model and id modify/…: what trees are made of. */
 static void class_name(struct report_out *out, const struct report_case *c)
 {
-	char name[RUN_NAME_LEN + 64];
-
-	snprintf(name, sizeof(name), "%s.%.*s", c->target,
-		 (int)strcspn(c->id, "/"), c->id);
-	attribute(out->file, "classname", name);
+	fputs(" classname=\"", out->file);
+	text_xml(out->file, c->target);
+	fputc('.', out->file);
+	text_xml_part(out->file, c->id, strcspn(c->id, "/"));
+	fputc('"', out->file);
 }
 
 static void one(struct report_out *out, const struct report_case *c)
@@ -196,7 +203,7 @@ static void one(struct report_out *out, const struct report_case *c)
 	fputs("  <testcase", out->file);
 	attribute(out->file, "name", c->id);
 	class_name(out, c);
-	fprintf(out->file, " time=\"%.6f\"", (double)c->us / 1e6);
+	time_of(out->file, c->us);
 	if (!report_fails(out->report, c) && !is_skipped(c->verdict)) {
 		fputs("/>\n", out->file);
 		return;

@@ -44,6 +44,9 @@ struct report_target {
 	struct coverage coverage;
 };
 
+/* Rows by a hash of their ids: every case names one. */
+#define REPORT_ROWS 4096
+
 struct report {
 	const char *dir;
 	json_t *run; /* the run event */
@@ -52,9 +55,10 @@ struct report {
 	struct report_target target[RUN_MAX_TARGETS];
 	uint64_t count[VERDICT_NR], total, failures;
 	uint64_t by_row[ROW_NR]; /* non-strict cases */
-	uint64_t torn;		 /* lines that are no events */
-	bool mixed; /* cases of a target come behind those of a later one */
-	int last;   /* target that had a case so far */
+	uint16_t row_at[REPORT_ROWS];
+	uint64_t torn; /* lines that are no events */
+	bool mixed;    /* cases of a target come behind those of a later one */
+	int last;      /* target that had a case so far */
 };
 
 /* The first reading. 0, or -errno with one line in err. */

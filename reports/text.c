@@ -45,52 +45,93 @@ void text_command(FILE *file, int indent, const char *label, const char *text)
 	wrapped(file, indent, label, text, " \\");
 }
 
-void text_yaml(FILE *file, const char *text)
+/* How a form writes what does not stand for itself in it. */
+struct escapes {
+	const char *instead[256]; /* NULL: itself; "": by its number */
+	const char *number;	  /* what comes before the number */
+	int digits;
+};
+
+#define CONTROLS(how) [0x01 ... 0x09] = how, [0x0b ... 0x1f] = how
+
+static const struct escapes yaml_escapes = {
+	{CONTROLS(""), ['\n'] = "\\n", ['"'] = "\\\"", ['\\'] = "\\\\"},
+	"\\x",
+	2,
+};
+
+static const struct escapes json_escapes = {
+	{CONTROLS(""), ['\n'] = "\\n", ['"'] = "\\\"", ['\\'] = "\\\\"},
+	"\\u",
+	4,
+};
+
+static const struct escapes xml_escapes = {
+	{CONTROLS("?"), ['\n'] = "&#10;", ['<'] = "&lt;", ['>'] = "&gt;",
+	 ['&'] = "&amp;", ['"'] = "&quot;"},
+	NULL,
+	0,
+};
+
+static const struct escapes tap_escapes = {
+	{CONTROLS(" "), ['\n'] = " ", ['#'] = "\\#", ['\\'] = "\\\\"},
+	NULL,
+	0,
+};
+
+/* In as few writes as there are parts that stand for themselves: reports of
+ * long runs do little else. */
+static void escaped(FILE *file, const char *text, size_t len,
+		    const struct escapes *e)
+{
+	const char *plain = text, *end = text + len;
+
+	for (; text < end; text++) {
+		unsigned char byte = (unsigned char)*text;
+		const char *instead = e->instead[byte];
+
+		if (!instead)
+			continue;
+		fwrite(plain, 1, (size_t)(text - plain), file);
+		if (*instead)
+			fputs(instead, file);
+		else
+			fprintf(file, "%s%0*x", e->number, e->digits, byte);
+		plain = text + 1;
+	}
+	fwrite(plain, 1, (size_t)(end - plain), file);
+}
+
+static void quoted(FILE *file, const char *text, const struct escapes *e)
 {
 	fputc('"', file);
-	for (; *text; text++)
-		if (*text == '"' || *text == '\\')
-			fprintf(file, "\\%c", *text);
-		else if (*text == '\n')
-			fputs("\\n", file);
-		else if ((unsigned char)*text < 0x20)
-			fprintf(file, "\\x%02x", (unsigned char)*text);
-		else
-			fputc(*text, file);
+	escaped(file, text, strlen(text), e);
 	fputc('"', file);
+}
+
+void text_yaml(FILE *file, const char *text)
+{
+	quoted(file, text, &yaml_escapes);
+}
+
+void text_json(FILE *file, const char *text)
+{
+	quoted(file, text, &json_escapes);
 }
 
 void text_xml(FILE *file, const char *text)
 {
-	for (; *text; text++)
-		switch (*text) {
-		case '<':
-			fputs("&lt;", file);
-			break;
-		case '>':
-			fputs("&gt;", file);
-			break;
-		case '&':
-			fputs("&amp;", file);
-			break;
-		case '"':
-			fputs("&quot;", file);
-			break;
-		case '\n':
-			fputs("&#10;", file);
-			break;
-		default:
-			fputc((unsigned char)*text < 0x20 ? '?' : *text, file);
-		}
+	escaped(file, text, strlen(text), &xml_escapes);
+}
+
+void text_xml_part(FILE *file, const char *text, size_t len)
+{
+	escaped(file, text, len, &xml_escapes);
 }
 
 void text_tap(FILE *file, const char *text)
 {
-	for (; *text; text++)
-		if (*text == '#' || *text == '\\')
-			fprintf(file, "\\%c", *text);
-		else
-			fputc((unsigned char)*text < 0x20 ? ' ' : *text, file);
+	escaped(file, text, strlen(text), &tap_escapes);
 }
 
 const char *text_grouped(unsigned long long n, char buf[GROUPED_LEN])

@@ -18,8 +18,11 @@ void text_wrapped(FILE *file, int indent, const char *label, const char *text);
 void text_command(FILE *file, int indent, const char *label, const char *text);
 /* A double-quoted YAML scalar. */
 void text_yaml(FILE *file, const char *text);
+/* A JSON string. */
+void text_json(FILE *file, const char *text);
 /* XML character data or attribute value; what XML cannot hold becomes '?'. */
 void text_xml(FILE *file, const char *text);
+void text_xml_part(FILE *file, const char *text, size_t len);
 /* "28,995" */
 #define GROUPED_LEN 32
 const char *text_grouped(unsigned long long n, char buf[GROUPED_LEN]);

@@ -31,10 +31,11 @@ static bool skip_word(struct cursor *c, const char *word)
 }
 
 /* What stands for itself in a text */
-static bool is_plain(char c)
-{
-	return (signed char)c >= 0x20 && c != '"' && c != '\\';
-}
+static const bool is_plain[256] = {
+	[0x20 ... 0x21] = true,
+	[0x23 ... 0x5b] = true,
+	[0x5d ... 0x7f] = true,
+};
 
 /* A text without its quotes; the byte behind it is the closing one. */
 static bool take_text(struct cursor *c, char **text, size_t *len, bool *escaped)
@@ -44,10 +45,10 @@ static bool take_text(struct cursor *c, char **text, size_t *len, bool *escaped)
 	if (!skip(c, '"'))
 		return false;
 	*escaped = false;
-	for (; c->at < c->end; c->at++) {
-		if (is_plain(*c->at))
-			continue;
-		if (*c->at == '"')
+	for (;; c->at++) {
+		while (c->at < c->end && is_plain[(unsigned char)*c->at])
+			c->at++;
+		if (c->at == c->end || *c->at == '"')
 			break;
 		if (*c->at != '\\' || ++c->at == c->end || !*c->at ||
 		    !strchr("\"\\/bfnrt", *c->at))
@@ -99,15 +100,10 @@ static bool take_value(struct cursor *c, struct line_member *m)
 static bool take_member(struct cursor *c, struct line_member *m)
 {
 	bool escaped;
-	size_t len;
-	char *key;
 
 	m->text = NULL;
-	if (!take_text(c, &key, &len, &escaped) || escaped || !skip(c, ':') ||
-	    !take_value(c, m))
-		return false;
-	m->key = key;
-	return true;
+	return take_text(c, &m->key, &m->key_len, &escaped) && !escaped &&
+	       skip(c, ':') && take_value(c, m);
 }
 
 static bool take_all(struct line *l, struct cursor *c)
@@ -153,7 +149,7 @@ static void end_texts(struct line *l)
 	for (unsigned int i = 0; i < l->n; i++) {
 		struct line_member *m = &l->member[i];
 
-		*strchr(m->key, '"') = '\0';
+		m->key[m->key_len] = '\0';
 		if (m->kind != LINE_TEXT)
 			continue;
 		if (m->escaped)

@@ -17,12 +17,12 @@
 #define LINE_MEMBERS 24
 
 struct line_member {
-	const char *key;
+	char *key;
 	char *text; /* NULL: a number, or true, or false */
 	int64_t number;
 	enum { LINE_TEXT, LINE_NUMBER, LINE_TRUE, LINE_FALSE } kind;
-	size_t len;   /* of the text as it stands in the line */
-	bool escaped; /* it has backslashes there */
+	size_t key_len, len; /* as they stand in the line */
+	bool escaped;	     /* it has backslashes there */
 };
 
 struct line {
