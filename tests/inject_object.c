@@ -4,6 +4,7 @@
  * multicast groups, address handles and memory. The calls behind keep no
  * pointer to attributes that live here, as cppcheck believes that they might.
  */
+#include <unistd.h>
 #include "inject.h"
 
 #define MCAST(name)                                                            \
@@ -50,6 +51,15 @@ int inject_srq_in_use(struct ibv_srq *srq)
 {
 	next.destroy_srq(srq);
 	return 0;
+}
+
+int inject_channel_leaked(struct ibv_comp_channel *channel)
+{
+	int fd = dup(channel->fd), ret = next.destroy_comp_channel(channel);
+
+	if (ret)
+		close(fd);
+	return ret;
 }
 
 int inject_channel_in_use(struct ibv_comp_channel *channel)

@@ -192,6 +192,23 @@ static bool step(struct run *r, int index, struct judgement *out)
 	return false;
 }
 
+/* What a program leaves behind although all of its objects were destroyed. */
+static void judge_remains(const struct target *t, int left,
+			  struct judgement *out)
+{
+	if ((!left && !t->leak[0]) || out->verdict > VERDICT_NON_STRICT)
+		return;
+	out->verdict = VERDICT_DEVIATES;
+	out->row = ROW_LIFE_ACCEPT;
+	strcpy(out->expected, "every object can be destroyed");
+	if (left)
+		snprintf(out->observed, sizeof(out->observed),
+			 "%d objects could not be destroyed", left);
+	else
+		snprintf(out->observed, sizeof(out->observed),
+			 "all were destroyed, and %s", t->leak);
+}
+
 void exec_program(struct target *t, struct judge *j, const struct program *p,
 		  const struct exec_trace *trace, struct judgement *out)
 {
@@ -218,11 +235,5 @@ void exec_program(struct target *t, struct judge *j, const struct program *p,
 		snprintf(out->observed, sizeof(out->observed), "%s", t->broken);
 		return;
 	}
-	if (left && out->verdict <= VERDICT_NON_STRICT) {
-		out->verdict = VERDICT_DEVIATES;
-		out->row = ROW_LIFE_ACCEPT;
-		strcpy(out->expected, "every object can be destroyed");
-		snprintf(out->observed, sizeof(out->observed),
-			 "%d objects could not be destroyed", left);
-	}
+	judge_remains(t, left, out);
 }

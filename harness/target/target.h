@@ -40,6 +40,7 @@ struct target {
 	struct device_info info;
 	bool live;	  /* a crash may take the machine down */
 	char broken[160]; /* why no other program can be run, else empty */
+	char leak[160];	  /* what the last program left behind, else empty */
 };
 
 /*

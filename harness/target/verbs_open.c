@@ -111,6 +111,7 @@ int verbs_target_open(const char *device, const struct target_options *opt,
 		verbs_close(&v->base);
 		return ret;
 	}
+	verbs_note_descriptors(v, NULL, 0);
 	*t = &v->base;
 	return 0;
 }

@@ -129,6 +129,7 @@ static void close_files(struct verbs_target *t)
 int verbs_sweep(struct target *target)
 {
 	struct verbs_target *t = (struct verbs_target *)target;
+	const bool connected = t->links != NULL;
 	int left = 0;
 
 	end_batches(t);
@@ -142,5 +143,8 @@ int verbs_sweep(struct target *target)
 	drain_events(t->context);
 	close_files(t);
 	verbs_heal_link(t);
+	target->leak[0] = '\0';
+	verbs_note_descriptors(t, connected ? NULL : target->leak,
+			       sizeof(target->leak));
 	return left;
 }

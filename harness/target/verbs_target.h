@@ -10,6 +10,7 @@
 #include "target/target.h"
 
 #define XRCD_FILES    2
+#define DESCRIPTORS   1024	   /* looked at for leaks: those below */
 #define MR_MAPPED_MAX (1ull << 30) /* more is not there to be pinned */
 
 /* The object of a slot. Its kind is OBJ_NONE while the slot is empty. */
@@ -54,8 +55,9 @@ struct verbs_target {
 	struct verbs_link *links;  /* connections that connect made */
 	struct ibv_device *second; /* NULL: none */
 	struct device_info second_info;
-	const char *link_command; /* NULL: none */
-	bool link_changed;	  /* by a program */
+	const char *link_command;	  /* NULL: none */
+	bool link_changed;		  /* by a program */
+	uint64_t known[DESCRIPTORS / 64]; /* that were open before */
 	int file[XRCD_FILES]; /* what XRC domains are shared by, -1: none yet */
 };
 
@@ -116,6 +118,10 @@ void vendors_describe(struct verbs_target *t);
 int verbs_sweep(struct target *t);
 void verbs_close(struct target *t);
 void verbs_call(struct target *t, const struct bound *b, struct outcome *o);
+
+/* Notes which descriptors are open (verbs_leak.c); `what` (or NULL) tells of
+ * one that was not the last time, and is "" else. */
+void verbs_note_descriptors(struct verbs_target *t, char *what, size_t len);
 
 /* Asks the device everything that struct device_info holds. */
 int verbs_describe(struct verbs_target *t, const struct target_options *opt,
