@@ -130,9 +130,12 @@ int cmd_run(int argc, char **argv)
 		       "results.tap, junit.xml, the page report.html, and "
 		       "under repro/ a program and a C file for each "
 		       "deviation.\n\n"
+		       "An interrupt (^C, SIGTERM, SIGHUP) lets the case "
+		       "under way end, and reports what was done; a second "
+		       "one stops at once.\n\n"
 		       "Exit status: 0 all as expected, 1 something "
-		       "unexpected, 2 ibvet failed, 3 usage, 77 nothing "
-		       "applied.",
+		       "unexpected, 2 ibvet failed or was interrupted, 3 "
+		       "usage, 77 nothing applied.",
 		.children = children,
 	};
 	struct run_arguments a;

@@ -14,9 +14,13 @@
 #include <unistd.h>
 #include "run/child.h"
 
-/* In the child: die with the parent. */
-static void become_worker(pid_t parent)
+/* In the child: die with the parent. One that not even that ends, stuck in the
+ * kernel, is in nobody's way. */
+static void become_worker(pid_t parent, int lock)
 {
+	if (lock >= 0)
+		close(lock);
+
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(CHILD_GAVE_UP);
@@ -33,7 +37,7 @@ pid_t child_start(struct recorder *r)
 		snprintf(r->error, sizeof(r->error),
 			 "cannot start a worker: %s", strerror(errno));
 	if (!pid)
-		become_worker(parent);
+		become_worker(parent, r->lock);
 	return pid;
 }
 

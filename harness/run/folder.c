@@ -3,10 +3,14 @@
  * Names and makes the folder of a run; a new one never takes over an old one.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 #include "run/folder.h"
 
 static int fail(const char *path, int error, char *err, size_t errlen)
@@ -71,4 +75,27 @@ int folder_make(const char *out, char *dir, size_t dirlen, char *err,
 {
 	return out ? make_path(out, dir, dirlen, err, errlen)
 		   : make_new(dir, dirlen, err, errlen);
+}
+
+#define LOCK_TRIES 20 /* a worker whose ibvet was killed dies soon after it */
+#define LOCK_MS	   50
+
+int folder_lock(const char *dir, char *err, size_t errlen)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = 0;
+
+	if (fd < 0) {
+		ret = -errno;
+		snprintf(err, errlen, "%s: %s", dir, strerror(errno));
+		return ret;
+	}
+	for (int i = 0; i < LOCK_TRIES; i++) {
+		ret = flock(fd, LOCK_EX | LOCK_NB) ? errno : 0;
+		if (ret != EWOULDBLOCK)
+			return fd; /* some network disks have no locks */
+		poll(NULL, 0, LOCK_MS);
+	}
+	close(fd);
+	snprintf(err, errlen, "%s: another ibvet is at work on this run", dir);
+	return -EBUSY;
 }

@@ -12,4 +12,8 @@
 int folder_make(const char *out, char *dir, size_t dirlen, char *err,
 		size_t errlen);
 
+/* Nobody else works on the run of that folder while the descriptor is open:
+ * that, or -errno with one line in err. */
+int folder_lock(const char *dir, char *err, size_t errlen);
+
 #endif

@@ -33,9 +33,53 @@ static int open_file(struct journal *j, const char *dir, int flags, char *err,
 	return 0;
 }
 
+/* A run that died before its first event was whole has not been one. */
+static bool is_unborn(const char *dir)
+{
+	char path[RUN_PATH_LEN], *line = NULL;
+	size_t room = 0;
+	bool unborn = false;
+	ssize_t len;
+	FILE *file;
+
+	if (snprintf(path, sizeof(path), "%s/" JOURNAL_NAME, dir) >=
+	    (int)sizeof(path))
+		return false;
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	len = getline(&line, &room, file);
+	unborn = !ferror(file) && (len <= 0 || line[len - 1] != '\n');
+	free(line);
+	fclose(file);
+	return unborn;
+}
+
+/* The name of a new file is on the disk once its folder is. */
+static void sync_folder(const char *dir)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	fsync(fd);
+	close(fd);
+}
+
 int journal_create(struct journal *j, const char *dir, char *err, size_t errlen)
 {
-	return open_file(j, dir, O_CREAT | O_EXCL, err, errlen);
+	char above[RUN_PATH_LEN + 4];
+	int ret = open_file(j, dir, O_CREAT | O_EXCL, err, errlen);
+
+	if (ret == -EEXIST && is_unborn(dir)) {
+		ret = open_file(j, dir, O_TRUNC, err, errlen);
+	}
+	if (ret)
+		return ret;
+	snprintf(above, sizeof(above), "%s/..", dir);
+	sync_folder(dir);
+	sync_folder(above);
+	return 0;
 }
 
 int journal_append(struct journal *j, const char *dir, char *err, size_t errlen)

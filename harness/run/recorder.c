@@ -17,6 +17,7 @@ struct recorder *recorder_new(void)
 	if (page == MAP_FAILED)
 		return NULL;
 	r->kernel.fd = -1;
+	r->lock = -1;
 	return r;
 }
 

@@ -20,6 +20,7 @@ struct recorded_call {
 struct recorder {
 	_Atomic uint64_t progress; /* moves from case to case, not with calls */
 	_Atomic bool stop;	   /* the worker is asked to end */
+	int lock; /* on the run's folder, -1: none; the supervisor's alone */
 
 	/* The case under way; its program is the copy below. */
 	uint64_t number;

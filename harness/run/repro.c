@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "run/ending.h"
 
 static void file_name(char *buf, size_t len, const char *target, const char *id)
@@ -61,10 +62,15 @@ static int write_file(const char *path,
 		ret = -errno;
 	else if (print(r, judged, file) || fflush(file) || ferror(file))
 		ret = errno ? -errno : -EIO;
+	else if (r->live)
+		fdatasync(fileno(file)); /* the machine may die before long */
 	if (file && fclose(file) && !ret)
 		ret = -errno;
-	if (ret)
-		snprintf(err, errlen, "%s: %s", path, strerror(-ret));
+	if (!ret)
+		return 0;
+	snprintf(err, errlen, "%s: %s", path, strerror(-ret));
+	if (file)
+		unlink(path);
 	return ret;
 }
 

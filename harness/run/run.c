@@ -51,6 +51,15 @@ static int complain(const struct run_state *s, int status)
 	return status;
 }
 
+/* A folder that cannot be locked can still be used. */
+static int lock_folder(struct run_state *s)
+{
+	int fd = folder_lock(s->dir, s->err, sizeof(s->err));
+
+	s->recorder->lock = fd;
+	return fd == -EBUSY ? fd : 0;
+}
+
 static int load_past(struct run_state *s)
 {
 	struct run_options *o = s->options;
@@ -60,6 +69,8 @@ static int load_past(struct run_state *s)
 	    (int)sizeof(s->dir))
 		ret = -ENAMETOOLONG;
 	else
+		ret = lock_folder(s);
+	if (!ret)
 		ret = past_read(&s->past, s->dir, s->err, sizeof(s->err));
 	if (ret)
 		return complain(s, ret == -ENOENT ? RUN_USAGE : RUN_BROKEN);
@@ -72,32 +83,43 @@ static int load_past(struct run_state *s)
 	return complain(s, RUN_BROKEN);
 }
 
-static int open_folder(struct run_state *s)
+static int new_journal(struct run_state *s)
 {
-	struct run_options *o = s->options;
-	int ret;
+	int ret = journal_create(&s->journal, s->dir, s->err, sizeof(s->err));
 
-	if (o->resume)
-		ret = journal_append(&s->journal, s->dir, s->err,
-				     sizeof(s->err));
-	else
-		ret = folder_make(o->out, s->dir, sizeof(s->dir), s->err,
-				  sizeof(s->err));
-	if (!ret && !o->resume)
-		ret = journal_create(&s->journal, s->dir, s->err,
-				     sizeof(s->err));
-	if (ret == -EEXIST) {
+	if (ret == -EEXIST)
 		snprintf(s->err, sizeof(s->err),
 			 "%s holds a run already: go on with it by --resume "
 			 "%s, or choose another folder",
 			 s->dir, s->dir);
-		return complain(s, RUN_USAGE);
+	if (!ret && journal_add(&s->journal, event_run(s->options))) {
+		snprintf(s->err, sizeof(s->err), "no memory");
+		ret = -ENOMEM;
 	}
-	if (!ret && !o->resume &&
-	    (journal_add(&s->journal, event_run(o)) ||
-	     journal_flush(&s->journal, true, s->err, sizeof(s->err))))
-		ret = -EIO;
-	return ret ? complain(s, RUN_BROKEN) : 0;
+	if (!ret)
+		ret = journal_flush(&s->journal, true, s->err, sizeof(s->err));
+	return ret;
+}
+
+static int open_folder(struct run_state *s)
+{
+	const struct run_options *o = s->options;
+	int ret;
+
+	if (o->resume) {
+		ret = journal_append(&s->journal, s->dir, s->err,
+				     sizeof(s->err));
+	} else {
+		ret = folder_make(o->out, s->dir, sizeof(s->dir), s->err,
+				  sizeof(s->err));
+		if (!ret)
+			ret = lock_folder(s);
+		if (!ret)
+			ret = new_journal(s);
+	}
+	if (!ret)
+		return 0;
+	return complain(s, ret == -EEXIST ? RUN_USAGE : RUN_BROKEN);
 }
 
 static void tick(void *arg)
@@ -202,15 +224,18 @@ static int unfinished(const struct run_state *s, int status)
 	return RUN_BROKEN;
 }
 
+/* The cases have run, so whatever goes wrong here can be made good later. */
 static int report(struct run_state *s, bool finished)
 {
 	const struct report_form form = {s->options->form, s->options->verbose};
-	int status;
+	int ret, status;
 
+	watch_no_more();
 	journal_close(&s->journal);
-	if (report_finish(s->dir, finished, &form, &status, s->err,
-			  sizeof(s->err)))
-		return complain(s, RUN_BROKEN);
+	ret = report_finish(s->dir, finished, &form, &status, s->err,
+			    sizeof(s->err));
+	if (ret || !finished)
+		return unfinished(s, RUN_BROKEN);
 	return status;
 }
 
@@ -261,8 +286,8 @@ static int run_all(struct run_state *s)
 	ret = run_targets(s);
 	if (ret)
 		return unfinished(s, ret);
-	ret = report(s, !s->watch.interrupted);
-	return s->watch.interrupted ? unfinished(s, RUN_BROKEN) : ret;
+	return s->watch.at_once ? unfinished(s, RUN_BROKEN)
+				: report(s, !s->watch.interrupted);
 }
 
 int run(struct run_options *o)
@@ -284,6 +309,8 @@ int run(struct run_options *o)
 	targets_free(s->found);
 	if (s->watch.signals >= 0)
 		close(s->watch.signals);
+	if (s->recorder && s->recorder->lock >= 0)
+		close(s->recorder->lock);
 	if (s->recorder)
 		kernel_log_close(&s->recorder->kernel);
 	recorder_free(s->recorder);

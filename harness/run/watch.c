@@ -18,15 +18,28 @@
 #define GRACE_MS   5000 /* for a killed process to go away */
 #define AT_ONCE_MS 500
 
+static void watched(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+}
+
+void watch_no_more(void)
+{
+	sigset_t set;
+
+	watched(&set);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 int watch_signals(void)
 {
 	sigset_t set;
 	int fd;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	watched(&set);
 	/* A limit on the size of files is an error of write() like others. */
 	if (signal(SIGXFSZ, SIG_IGN) == SIG_ERR ||
 	    sigprocmask(SIG_BLOCK, &set, NULL))

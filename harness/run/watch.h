@@ -31,6 +31,8 @@ struct watch {
 
 /* Blocks these signals; a descriptor that tells of them, or -errno. */
 int watch_signals(void);
+/* From here on they end the process, as is usual. */
+void watch_no_more(void);
 enum watch_end watch_worker(struct watch *w, pid_t pid);
 
 #endif
