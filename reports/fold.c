@@ -99,12 +99,10 @@ static bool hand_over(const struct line *event, void *arg)
 
 /* Target by target, in whatever order they ran: a run that was cut off and
  * went on, or one that is made of several, has them mixed. */
-int report_each(const struct report *r,
+static int each(const struct report *r, const char *const *kinds,
 		void (*fn)(const struct report_case *c, void *arg), void *arg,
 		char *err, size_t errlen)
 {
-	static const char *const kinds[] = {"end", "call", "outcome", "begin",
-					    NULL};
 	struct fold fold = {.report = r, .fn = fn, .arg = arg, .t = -1};
 	int ret = 0;
 
@@ -116,6 +114,25 @@ int report_each(const struct report *r,
 				   err, errlen);
 	trace_drop(&fold.trace);
 	return ret;
+}
+
+int report_each(const struct report *r,
+		void (*fn)(const struct report_case *c, void *arg), void *arg,
+		char *err, size_t errlen)
+{
+	static const char *const kinds[] = {"end", NULL};
+
+	return each(r, kinds, fn, arg, err, errlen);
+}
+
+int report_each_traced(const struct report *r,
+		       void (*fn)(const struct report_case *c, void *arg),
+		       void *arg, char *err, size_t errlen)
+{
+	static const char *const kinds[] = {"end", "call", "outcome", "begin",
+					    NULL};
+
+	return each(r, kinds, fn, arg, err, errlen);
 }
 
 static void count_run(struct report *r, const struct line *event)

@@ -181,8 +181,8 @@ static int write_runs(struct runs *runs, FILE *file, char *err, size_t errlen)
 	}
 	page_head(runs->report, runs->n, file);
 	for (int i = 0; i < runs->n && !ret; i++) {
-		ret = report_each(&runs->report[i], one_of_run, runs, err,
-				  errlen);
+		ret = report_each_traced(&runs->report[i], one_of_run, runs,
+					 err, errlen);
 		page_run_end(runs->page, &runs->report[i]);
 	}
 	if (!ret)
@@ -213,6 +213,7 @@ int page_of_runs(const char *const *dirs, int n, FILE *file, char *err,
 
 const struct report_writer report_html = {
 	.name = "report.html",
+	.traced = true,
 	.head = head,
 	.one = one,
 	.tail = tail,

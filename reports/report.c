@@ -260,15 +260,19 @@ static int write_files(const struct report *r, size_t first, size_t step,
 		       char *err, size_t errlen)
 {
 	struct open_files *o = calloc(1, sizeof(*o));
+	bool traced = false;
 	int ret, closed;
 
 	if (!o)
 		return fail(r->dir, ENOMEM, err, errlen);
 	o->first = first;
 	o->step = step;
+	for (size_t i = first; i < NFILES; i += step)
+		traced |= files[i]->traced;
 	ret = open_all(r, o, err, errlen);
 	if (!ret)
-		ret = report_each(r, one_to_all, o, err, errlen);
+		ret = (traced ? report_each_traced
+			      : report_each)(r, one_to_all, o, err, errlen);
 	for (size_t i = o->first; i < NFILES; i += o->step) {
 		if (!ret)
 			files[i]->tail(&o->out[i]);
@@ -373,10 +377,13 @@ int report_show(const struct report *r, enum run_form form, bool verbose,
 			.verbose = verbose,
 			.color = wants_color()},
 	};
-	int ret;
+	/* Where nothing failed the console has only sums to show. */
+	bool sums = form == FORM_CONSOLE && !verbose && !r->failures;
+	int ret = 0;
 
 	show.writer->head(&show.out);
-	ret = report_each(r, show_one, &show, err, errlen);
+	if (!sums)
+		ret = report_each(r, show_one, &show, err, errlen);
 	if (ret)
 		return ret;
 	show.writer->tail(&show.out);

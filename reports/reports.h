@@ -104,6 +104,7 @@ struct report_writer {
 	void (*head)(struct report_out *out);
 	void (*one)(struct report_out *out, const struct report_case *c);
 	void (*tail)(struct report_out *out);
+	bool traced; /* it shows what report_each_traced() adds */
 	void (*drop)(struct report_out *out); /* in place of tail, or NULL */
 };
 
