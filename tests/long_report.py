@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
 # Makes the journal of a run of as many cases as are asked for: those of a real
-# run of one target, over and over, each time under ids of their own.
+# run of one target, over and over, each time under ids of their own. Then makes
+# its reports, says what that took, and fails when it was more than is allowed.
 #
-# usage: long_journal.py RUN CASES FOLDER
+# usage: long_report.py IBVET RUN CASES FOLDER SECONDS MIB
 import os
 import re
+import resource
+import shutil
+import subprocess
 import sys
+import time
 
 
 def pattern(line):
@@ -50,4 +55,33 @@ def write(before, cases, behind, count, folder):
         file.writelines(behind)
 
 
-write(*read(sys.argv[1]), int(sys.argv[2]), sys.argv[3])
+def report(ibvet, folder):
+    """Exit status, seconds, processor seconds, the peak of memory in MiB."""
+    begin = time.time()
+    status = subprocess.run([ibvet, "run", "--resume", folder],
+                            stdout=subprocess.DEVNULL).returncode
+    took = time.time() - begin
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (status, took, usage.ru_utime + usage.ru_stime,
+            usage.ru_maxrss / 1024)
+
+
+def count(folder):
+    with open(folder + "/junit.xml", encoding="utf-8") as file:
+        return int(re.search(r'tests="(\d+)"', file.read(4096)).group(1))
+
+
+IBVET, RUN, CASES, FOLDER = sys.argv[1:5]
+SECONDS, MIB = map(float, sys.argv[5:7])
+write(*read(RUN), int(CASES), FOLDER)
+size = os.path.getsize(FOLDER + "/journal.jsonl") / 1e6
+status, took, processor, peak = report(IBVET, FOLDER)
+counted = count(FOLDER)
+shutil.rmtree(FOLDER)
+print("%s cases, a journal of %.0f MB: %.1f s (%.0f MB/s), %.1f s of a "
+      "processor, %.0f MiB" %
+      (CASES, size, took, size / took, processor, peak))
+if status not in (0, 1) or counted != int(CASES):
+    sys.exit("exit status %d, %d cases in junit.xml" % (status, counted))
+if took > SECONDS or peak > MIB:
+    sys.exit("more than %g s, or %g MiB" % (SECONDS, MIB))

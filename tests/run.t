@@ -274,6 +274,16 @@ run "$IBVET" run --resume lost
 is "$status" 1 "resuming what is finished reports again"
 is "$(count lost total)" "$total" "and runs nothing"
 
+begin_and_stop again-lost
+kill -KILL "$supervisor"
+wait "$supervisor" 2>/dev/null
+run "$IBVET" run --resume again-lost --retry-lost
+is "$status" 0 "--retry-lost runs what was under way again"
+is "$(verdicts again-lost | md5sum)" "$(verdicts part | md5sum)" \
+	"to the same results"
+refuses "--retry-lost of a new run" 3 '--retry-lost goes with --resume' \
+	"$IBVET" run --retry-lost
+
 begin_and_stop patient --timeout 1
 kill -KILL "$supervisor"
 wait "$supervisor" 2>/dev/null
@@ -295,6 +305,26 @@ run "$IBVET" run --resume stopped
 is "$status" 0 "and goes on"
 is "$(verdicts stopped | md5sum)" "$(verdicts part | md5sum)" \
 	"to the same results"
+
+begin_and_stop hasty
+refuses "a second ibvet on the same run" 2 \
+	'hasty: another ibvet is at work on this run' "$IBVET" run --resume hasty
+kill -TERM "$supervisor"
+sleep 0.3
+kill -TERM "$supervisor"
+wait "$supervisor"
+is "$?" 2 "a second interrupt does not wait for the case"
+is "$(<hasty.err)" \
+	"ibvet: interrupted; go on with: ibvet run --resume hasty" "and says so"
+run "$IBVET" run --resume hasty
+is "$(verdicts hasty | md5sum)" "$(verdicts part | md5sum)" \
+	"the case that it cut off runs again"
+
+mkdir unborn && printf '{"event":"run","sche' >unborn/journal.jsonl
+refuses "resume a run that never was" 2 'start a new one' \
+	"$IBVET" run --resume unborn
+run "$IBVET" run -d model --out unborn "$FAULTY"
+is "$status" 0 "which leaves its folder to another one"
 
 # A limit on the size of files is a full disk that needs no mount.
 limited() { (ulimit -f "$1" && shift && exec "$@"); }
@@ -325,6 +355,26 @@ if mkdir disk && mount -t tmpfs -o size=64k ibvet disk 2>/dev/null; then
 	is "$status" 0 "with room the run goes on"
 	is "$(verdicts disk/run | md5sum)" "$(verdicts part | md5sum)" \
 		"to the same results"
+	mount -o remount,ro disk
+	refuses "resume where nothing can be written" 2 \
+		'disk/run/journal.jsonl: Read-only file system' \
+		"$IBVET" run --resume disk/run
+	refuses "a run where nothing can be written" 2 \
+		'disk/new: cannot make this folder: Read-only file system' \
+		"$IBVET" run -d model --out disk/new "$part"
+	mount -o remount,rw,size=100m disk && rm -rf disk/run
+	mount -o remount,size=256k disk
+	"$IBVET" run -d model:pair:RESET-INIT --out many "$part" >/dev/null
+	run "$IBVET" run -d model:pair:RESET-INIT --out disk/run "$part"
+	is "$status" 2 "a disk without room for a program"
+	like "$err" '^ibvet: disk/run/repro/[^ ]*: No space left[^
+]*--resume disk/run$' "is told"
+	ok "no program is left empty" [ -z "$(find disk/run/repro -empty)" ]
+	mount -o remount,size=100m disk
+	run "$IBVET" run --resume disk/run
+	is "$(verdicts disk/run | md5sum)" "$(verdicts many | md5sum)" \
+		"with room it goes on to the same results"
+	is "$(ls disk/run/repro)" "$(ls many/repro)" "and the same programs"
 else
 	result 0 "a disk that is really full # SKIP cannot mount a tmpfs"
 fi
@@ -350,5 +400,8 @@ subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' \
 	"$IBVET" run -d model --out cost)
 ok "a run of all cases needs $peak KiB" [ "$peak" -lt "$limit" ]
+ok "the reports of 250,000 cases take no more memory than those of one" \
+	python3 "$SRC/tests/long_report.py" "$IBVET" whole 250000 long 600 \
+	$((limit * 3 / 8 / 1024))
 
 done_testing

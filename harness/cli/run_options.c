@@ -141,6 +141,8 @@ int run_arguments_run(struct run_arguments *a)
 	struct run_options *o = &a->run;
 	const char *kept = o->resume ? kept_option(a) : NULL;
 
+	if (o->retry_lost && !o->resume)
+		return cli_usage("run", "--retry-lost goes with --resume");
 	if (kept)
 		return cli_usage("run",
 				 "--resume goes on with what the run was asked "
