@@ -279,7 +279,7 @@ static int write_files(const struct report *r, size_t first, size_t step,
 		else if (files[i]->drop)
 			files[i]->drop(&o->out[i]);
 		closed = close_one(&o->out[i], o->path[i], files[i]->name, !ret,
-				   err, errlen);
+				   err, ret ? 0 : errlen);
 		ret = ret ? ret : closed;
 	}
 	free(o);
