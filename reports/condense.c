@@ -191,7 +191,13 @@ static struct candidate *best(struct condense *c)
 static void cover(struct condense *c, struct candidate *chosen)
 {
 	uint32_t at = (uint32_t)(chosen - c->candidate);
+	uint32_t *grown = grow(c, c->chosen, &c->chosen_room, c->nchosen + 1,
+			       sizeof(*grown));
 
+	if (!grown)
+		return;
+	c->chosen = grown;
+	c->chosen[c->nchosen++] = at;
 	chosen->chosen = true;
 	chosen->cases = 0;
 	for (size_t i = 0; i < c->n; i++)
@@ -208,6 +214,7 @@ void condense_choose(struct condense *c)
 {
 	struct candidate *chosen;
 
+	c->nchosen = 0;
 	for (size_t i = 0; i < c->n; i++)
 		c->one[i].covered = false;
 	for (size_t i = 0; i < c->ncandidates; i++)
@@ -226,12 +233,12 @@ bool condense_holds(struct condense *c, const char *id, const char *group)
 {
 	bool holds = true;
 
-	for (size_t i = 0; i < c->ncandidates; i++) {
-		struct candidate *one = &c->candidate[i];
+	for (size_t i = 0; i < c->nchosen; i++) {
+		struct candidate *one = &c->candidate[c->chosen[i]];
 		const char *pattern = texts_get(&c->texts, one->pattern);
 
-		if (!one->chosen || same_group(c, one, group) ||
-		    !could_match(id, pattern) || !id_matches(id, pattern))
+		if (same_group(c, one, group) || !could_match(id, pattern) ||
+		    !id_matches(id, pattern))
 			continue;
 		one->bad = true;
 		holds = false;
@@ -279,6 +286,7 @@ void condense_free(struct condense *c)
 		free(c->one[i].fits);
 	free(c->one);
 	free(c->candidate);
+	free(c->chosen);
 	free(c->of_text);
 	texts_free(&c->texts);
 }

@@ -33,6 +33,8 @@ struct condense {
 	size_t n, room;
 	struct candidate *candidate;
 	size_t ncandidates, candidate_room;
+	uint32_t *chosen; /* of the candidates */
+	size_t nchosen, chosen_room;
 	uint32_t *of_text; /* the candidate of a pattern, by its text */
 	size_t of_text_room;
 	bool failed; /* no memory */

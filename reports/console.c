@@ -76,6 +76,8 @@ static void show_failure(struct report_out *out, const struct report_case *c)
 		text_wrapped(out->file, 4, "observed  ", c->observed);
 	if (c->verdict == VERDICT_FIXED && c->reason)
 		text_wrapped(out->file, 4, "profile   ", c->reason);
+	if (c->profile)
+		text_wrapped(out->file, 4, "profile   ", c->profile);
 	show_kernel_log(out, c);
 	show_rule(out, c);
 	text_command(out->file, 4, "again     ", rerun);

@@ -54,7 +54,8 @@ static struct entry *place_of(struct compare *c, uint64_t key)
 
 static bool is_chance(const struct report_case *c)
 {
-	return c->verdict == VERDICT_NON_STRICT && row_race(c->row);
+	return (c->verdict == VERDICT_NON_STRICT && row_race(c->row)) ||
+	       (c->verdict == VERDICT_EXPECTED && c->at_times);
 }
 
 static struct diff_seen seen_of(struct diff *d, const struct report_case *c)

@@ -64,6 +64,8 @@ static bool read_case(const struct line *event, const struct report *r,
 	c->claim = line_text(event, "claim");
 	c->reason = line_text(event, "reason");
 	c->link = line_text(event, "link");
+	c->at_times = line_true(event, "at_times");
+	c->profile = line_text(event, "profile");
 	c->repro = line_text(event, "repro");
 	c->program = line_text(event, "program");
 	c->call = (int)line_number(event, "call", -1);

@@ -112,6 +112,9 @@ static void one(struct report_out *out, const struct report_case *c)
 	text_if(file, ",\"claim\":", c->claim);
 	text_if(file, ",\"reason\":", c->reason);
 	text_if(file, ",\"link\":", c->link);
+	text_if(file, ",\"profile\":", c->profile);
+	if (c->at_times)
+		fputs(",\"at_times\":true", file);
 	text_if(file, ",\"program\":", c->program);
 	text_if(file, ",\"call_text\":", c->call_text);
 	kernel_lines(file, c);

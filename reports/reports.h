@@ -25,6 +25,8 @@ struct report_case {
 	const char *taken;	   /* non-strict */
 	const char *claim;	   /* unsupported */
 	const char *reason, *link; /* expected, fixed */
+	bool at_times;		   /* expected, and does not always come */
+	const char *profile;	   /* the line that expects something else */
 	const char *repro, *program;
 	int call; /* index of the call that decided, -1 */
 	const char *call_text;

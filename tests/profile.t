@@ -107,4 +107,24 @@ like "$(<strict)" ' non-strict ' "--strict: choices have lines"
 run "$IBVET" run -d $CHOICE --strict --expect strict --out strict.again modify/rc
 is "$status" 0 "--strict: a run with the profile is as expected"
 
+# A deviation that comes at times only
+FAULT=model:cell:RC/INIT-RTR/PATH_MTU=optional
+ID=modify/rc/init-rtr/missing/PATH_MTU
+echo "$ID OK? the check is skipped at times https://example.org/1" >times
+run "$IBVET" run -d model --expect times --out well $ID
+is "$status" 0 "at times: a line is not stale when the case passes"
+run "$IBVET" run -d $FAULT --expect times --out badly $ID
+is "$status" 0 "at times: and expects the deviation when it comes"
+run "$IBVET" diff well badly
+is "$status" 0 "at times: no change"
+like "$out" 'Decided by a race' "at times: though it is told"
+ok "at times: results.json says so" grep -q '"at_times":true' badly/results.json
+
+# Which line is wrong about a case
+echo "$ID ENOMEM another errno https://example.org/1" >wrong
+run "$IBVET" run -d $FAULT --expect wrong --out unlike $ID
+is "$status" 1 "another outcome than the line says is not expected"
+like "$out" 'profile +wrong:1 expects ENOMEM of it: correct that line' \
+	"the line is named"
+
 done_testing

@@ -112,7 +112,7 @@ int ending_write(struct ending *e, struct judgement *judged, char *err,
 	struct recorder *r = e->recorder;
 	struct case_end end = {.judged = judged};
 	struct expect_seen seen;
-	char path[RUN_PATH_LEN] = "";
+	char path[RUN_PATH_LEN] = "", line[RUN_PATH_LEN + 256] = "";
 	int ret;
 
 	child_hear_kernel(r, judged);
@@ -124,6 +124,10 @@ int ending_write(struct ending *e, struct judgement *judged, char *err,
 				       e->strict, &judged->verdict);
 	if (judged->verdict == VERDICT_FIXED)
 		expect_tell_fixed(&e->expect, end.expectation, judged);
+	else if (verdict_fails(judged->verdict, e->strict))
+		expect_tell_unexpected(&e->expect, r->current.id, line,
+				       sizeof(line));
+	end.profile = line;
 	end.with_program = judged->verdict != VERDICT_PASS &&
 			   judged->verdict != VERDICT_UNSUPPORTED;
 	cover(e, judged);

@@ -151,7 +151,10 @@ static void add_findings(json_t *event, const struct recorder *r,
 	if (e->expectation) {
 		set(event, "reason", e->expectation->reason);
 		set(event, "link", e->expectation->link);
+		if (e->expectation->at_times)
+			json_object_set_new(event, "at_times", json_true());
 	}
+	set(event, "profile", e->profile);
 	set(event, "repro", e->repro);
 	if (e->omitted)
 		json_object_set_new(event, "repro_omitted", json_true());

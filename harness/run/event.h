@@ -39,8 +39,9 @@ json_t *event_done(int t, uint64_t not_run);
 struct case_end {
 	const struct judgement *judged;
 	const struct expectation *expectation; /* or NULL */
-	const char *repro;		       /* path in the run's folder */
-	bool omitted; /* there were too many reproducers already */
+	const char *profile; /* of a failure that it does not explain, or "" */
+	const char *repro;   /* path in the run's folder */
+	bool omitted;	     /* there were too many reproducers already */
 	bool with_program;
 };
 

@@ -38,6 +38,12 @@ static bool known_outcome(const char *name)
 /* NULL, or what is wrong with the outcome */
 static const char *read_outcome(struct expectation *x)
 {
+	size_t len = strlen(x->outcome);
+
+	if (len && x->outcome[len - 1] == '?') {
+		x->outcome[len - 1] = '\0';
+		x->at_times = true;
+	}
 	if (strncmp(x->outcome, RULE, strlen(RULE)) != 0)
 		return known_outcome(x->outcome)
 			       ? NULL
@@ -112,7 +118,11 @@ static const char *split(char *line, struct expectation *x)
 
 static int keep(struct expect_list *list, const struct expectation *x)
 {
-	struct expectation *grown, copy = {.line = x->line, .row = x->row};
+	struct expectation *grown, copy = {
+					   .line = x->line,
+					   .row = x->row,
+					   .at_times = x->at_times,
+				   };
 
 	grown = realloc(list->item, (list->n + 1) * sizeof(*grown));
 	if (!grown)
@@ -286,7 +296,8 @@ const struct expectation *expect_apply(const struct expect_list *list,
 			continue;
 		if (count(&list->tally[i], x, *verdict, seen)) {
 			excuse = excuse ? excuse : x;
-		} else if (!strcmp(x->pattern, id) && went_well(*verdict)) {
+		} else if (!x->at_times && !strcmp(x->pattern, id) &&
+			   went_well(*verdict)) {
 			stale = stale ? stale : x;
 			list->tally[i].told = true;
 		}
@@ -304,7 +315,8 @@ bool expect_suspect(const struct expect_list *list, size_t i)
 {
 	const struct expect_tally *t = &list->tally[i];
 
-	return t->well && !t->came && !t->other && !t->told;
+	return !list->item[i].at_times && t->well && !t->came && !t->other &&
+	       !t->told;
 }
 
 bool expect_unmet(const struct expect_list *list, size_t i)
@@ -381,4 +393,19 @@ void expect_tell_fixed(const struct expect_list *list,
 		snprintf(judged->observed, sizeof(judged->observed),
 			 "no such deviation: delete %.300s:%u", list->path,
 			 x->line);
+}
+
+void expect_tell_unexpected(const struct expect_list *list, const char *id,
+			    char *buf, size_t len)
+{
+	buf[0] = '\0';
+	for (size_t i = 0; i < list->n; i++) {
+		const struct expectation *x = &list->item[i];
+
+		if (!id_matches(id, x->pattern))
+			continue;
+		snprintf(buf, len, "%s:%u expects %s of it: correct that line",
+			 list->path, x->line, x->outcome);
+		return;
+	}
 }

@@ -10,9 +10,10 @@
  *
  * OUTCOME is what the device does: OK, an errno name, "any" for each of them,
  * "rule:ROW" for whatever breaks that row of the contract, "crashed", "hung",
- *or "non-strict" for the failure that --strict makes of a permitted outcome.
- *Reason and link are required. What follows a line in brackets counts where all
- *of its conditions hold; [] ends that.
+ * or "non-strict" for the failure that --strict makes of a permitted outcome;
+ * with a '?' behind it, at times only. Reason and link are required. What
+ * follows a line in brackets counts where all of its conditions hold; [] ends
+ * that.
  */
 #ifndef IBVET_EXPECT_H
 #define IBVET_EXPECT_H
@@ -21,7 +22,8 @@
 
 struct expectation {
 	char *pattern, *outcome, *reason, *link;
-	enum row row; /* of rule:ROW, else ROW_NONE */
+	enum row row;  /* of rule:ROW, else ROW_NONE */
+	bool at_times; /* never stale: the device may do well */
 	unsigned int line;
 };
 
@@ -85,6 +87,10 @@ void expect_recall(const struct expect_list *list, const char *id,
 		   enum verdict verdict, bool numbered);
 /* Line i was found stale. */
 void expect_note_told(const struct expect_list *list, size_t i);
+/* A failure that no line explains: names the first line that is about the case;
+ * "" when there is none. */
+void expect_tell_unexpected(const struct expect_list *list, const char *id,
+			    char *buf, size_t len);
 /* Could line i, which matches several cases, be stale? It is if there were no
  * more cases for it than it has matched. */
 bool expect_suspect(const struct expect_list *list, size_t i);

@@ -20,6 +20,7 @@ struct copy {
 	struct journal journal;
 	int part, t;
 	uint64_t ended; /* cases of this part and target */
+	bool announced; /* the target */
 	char *err;
 	size_t errlen;
 	int ret;
@@ -94,7 +95,21 @@ static bool copy_target_event(const struct line *event, void *arg)
 		json_object_set_new(mine, "cases",
 				    json_integer((json_int_t)selected));
 	write_event(c, mine);
+	c->announced = true;
 	return false;
+}
+
+/* By the first part that has opened it. */
+static int announce_target(struct copy *c)
+{
+	int ret = 0;
+
+	c->announced = false;
+	for (int i = 0; i < c->parts->n && !c->announced && !ret; i++)
+		ret = journal_scan(NULL, c->parts->part[i].dir, 0,
+				   copy_target_event, c, NULL, c->err,
+				   c->errlen);
+	return ret;
 }
 
 static int copy_part(struct copy *c, uint64_t *not_run)
@@ -114,10 +129,8 @@ static int copy_part(struct copy *c, uint64_t *not_run)
 static int copy_target(struct copy *c)
 {
 	uint64_t not_run = 0;
-	int ret;
+	int ret = announce_target(c);
 
-	ret = journal_scan(NULL, c->parts->part[0].dir, 0, copy_target_event, c,
-			   NULL, c->err, c->errlen);
 	for (c->part = 0; c->part < c->parts->n && !ret && !c->ret; c->part++)
 		ret = copy_part(c, &not_run);
 	if (!ret && !c->ret)
