@@ -57,13 +57,25 @@ static bool srq_is_complete(const struct program *p, const struct call *c)
 	       !lacks(p, c, F_srq_comp_mask, IBV_SRQ_INIT_ATTR_CQ, F_srq_cq);
 }
 
-/* Is the call about a queue pair that sends datagrams? */
-static bool is_datagram(const struct program *p, const struct call *c)
+/* Is the call about a queue pair of this type? */
+static bool is_about(const struct program *p, const struct call *c,
+		     uint64_t type)
 {
 	for (unsigned int i = 0; i < p->ncalls && c->on != NO_OBJ; i++)
 		if (p->call[i].result == c->on)
-			return number(p, &p->call[i], F_qp_type) == IBV_QPT_UD;
+			return number(p, &p->call[i], F_qp_type) == type;
 	return false;
+}
+
+/* Those of vendors' types are addressed as well, and go in batches alone. */
+static bool lacks_address(const struct program *p, const struct call *c)
+{
+	bool vendors = is_about(p, c, IBV_QPT_DRIVER);
+
+	if (vendors && c->verb == V_post_send)
+		return true;
+	return (vendors || is_about(p, c, IBV_QPT_UD)) &&
+	       !names(p, c, F_send_ah);
 }
 
 /* Inline data is read by the provider, from an address that has to be one. */
@@ -72,7 +84,7 @@ static bool send_is_complete(const struct program *p, const struct call *c)
 	bool is_inline = number(p, c, F_send_flags) & IBV_SEND_INLINE ||
 			 number(p, c, F_send_setter) >= SET_INLINE;
 
-	if (is_datagram(p, c) && !names(p, c, F_send_ah))
+	if (lacks_address(p, c))
 		return false;
 	return !is_inline || names(p, c, F_send_mr);
 }
@@ -103,7 +115,7 @@ bool call_is_complete(const struct program *p, unsigned int call)
 		return send_is_complete(p, c);
 	case V_post_and_poll:
 		return names(p, c, F_race_mr) &&
-		       (!is_datagram(p, c) || names(p, c, F_race_ah));
+		       (!is_about(p, c, IBV_QPT_UD) || names(p, c, F_race_ah));
 	default:
 		return true;
 	}

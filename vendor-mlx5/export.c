@@ -54,12 +54,65 @@ static void put_members(struct exporter *x, const struct call *c)
 	}
 }
 
-void export_vendors(struct exporter *x, const struct call *c)
+const char export_vendors_receiver[] =
+	"/* Of the next request to a DCT; without a stream it is of stream 0. "
+	"*/\n"
+	"static struct {\n"
+	"\tuint64_t key;\n"
+	"\tuint16_t stream;\n"
+	"} dc;\n"
+	"\n"
+	"static void set_receiver(struct ibv_qp_ex *x, const struct request "
+	"*r)\n"
+	"{\n"
+	"\tstruct mlx5dv_qp_ex *dv = mlx5dv_qp_ex_from_ibv_qp_ex(x);\n"
+	"\n"
+	"\tif (x->qp_base.qp_type != IBV_QPT_DRIVER)\n"
+	"\t\tibv_wr_set_ud_addr(x, r->ah, r->remote_qpn, r->remote_qkey);\n"
+	"\telse if (dc.stream)\n"
+	"\t\tmlx5dv_wr_set_dc_addr_stream(dv, r->ah, r->remote_qpn, "
+	"dc.key,\n"
+	"\t\t\t\t\t     dc.stream);\n"
+	"\telse\n"
+	"\t\tmlx5dv_wr_set_dc_addr(dv, r->ah, r->remote_qpn, dc.key);\n"
+	"}\n";
+
+static void put_dc(struct exporter *x, const struct call *c, enum field f,
+		   const char *member)
+{
+	char value[C_TEXT_LEN];
+	struct text t;
+
+	text_init(&t, value, sizeof(value));
+	c_setting(x, &t, c, f, "0");
+	put_line(x, 2, "dc.%s = %s;", member, value);
+}
+
+void export_vendors_request(struct exporter *x, const struct call *c)
+{
+	if (!(x->need & 1ul << PART_VENDOR_RECEIVER))
+		return;
+	put_dc(x, c, F_send_dc_key, "key");
+	put_dc(x, c, F_send_dc_stream, "stream");
+}
+
+static void put_reset(struct exporter *x, const struct call *c)
+{
+	char value[C_TEXT_LEN], call[C_TEXT_LEN + 64];
+	struct text t;
+
+	text_init(&t, value, sizeof(value));
+	c_setting(x, &t, c, F_stream_id, "0");
+	snprintf(call, sizeof(call), "mlx5dv_dci_stream_id_reset(%s, %s)",
+		 c_object(x, c->on), value);
+	export_block(x, c, "", call, "gave_int", "");
+}
+
+static void put_creation(struct exporter *x, const struct call *c)
 {
 	char name[C_NAME_LEN];
 	bool key = setting_of(x, c, F_rx_hash_key_len);
 
-	need(x, PART_VENDOR);
 	if (key)
 		need(x, PART_HASH_KEY);
 	export_name(x, c, name);
@@ -77,4 +130,13 @@ void export_vendors(struct exporter *x, const struct call *c)
 		 name, c->on == NO_OBJ ? "ctx" : c_object(x, c->on), name,
 		 name);
 	export_made(x, c, name);
+}
+
+void export_vendors(struct exporter *x, const struct call *c)
+{
+	need(x, PART_VENDOR);
+	if (c->verb == V_mlx5dv_create_qp)
+		put_creation(x, c);
+	else
+		put_reset(x, c);
 }

@@ -5,8 +5,6 @@
 #include <infiniband/mlx5dv.h>
 #include "vendor-mlx5/gen.h"
 
-#define ACCESS_KEY 0x1234567890abcdefull
-
 static void put_dc(struct gen *g, enum qp_kind kind)
 {
 	prog_obj(g->p, F_send_cq, g->cq);
@@ -16,17 +14,38 @@ static void put_dc(struct gen *g, enum qp_kind kind)
 		return;
 	}
 	prog_num(g->p, F_dc_type, MLX5DV_DCTYPE_DCT);
-	prog_num(g->p, F_dct_access_key, ACCESS_KEY);
+	prog_num(g->p, F_dct_access_key, DC_ACCESS_KEY);
+}
+
+static uint8_t srq_of(struct gen *g)
+{
+	return g->srq == NO_OBJ ? gen_srq(g, g->pd) : g->srq;
+}
+
+static void put_ops(struct gen *g, enum qp_kind kind)
+{
+	prog_num(g->p, F_comp_mask,
+		 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS);
+	prog_num(g->p, F_send_ops_flags, gen_send_ops(g, kind));
+}
+
+void gen_vendors_receiver(struct gen *g)
+{
+	prog_num(g->p, F_send_dc_key, DC_ACCESS_KEY);
 }
 
 uint8_t dv_qp(struct gen *g, enum qp_kind kind, uint64_t more)
 {
 	bool recv = kind == QK_XRC_RECV;
-	uint8_t srq = kind == QK_DCT ? gen_srq(g, g->pd) : NO_OBJ;
+	uint8_t srq = kind == QK_DCT ? srq_of(g) : NO_OBJ;
 	uint8_t qp = gen_make(g, V_mlx5dv_create_qp, NO_OBJ);
 
 	prog_num(g->p, F_comp_mask,
 		 recv ? IBV_QP_INIT_ATTR_XRCD : IBV_QP_INIT_ATTR_PD);
+	if (kind == QK_DCI && g->wr)
+		put_ops(g, kind);
+	if (kind == QK_DCT && qp < 64)
+		g->receivers |= UINT64_C(1) << qp;
 	prog_obj(g->p, recv ? F_xrcd : F_pd, recv ? g->xrcd : g->pd);
 	gen_qp_parents(g, kind);
 	gen_qp_caps(g, kind);
@@ -113,4 +132,5 @@ void gen_vendors(struct gen *g)
 		modifications(g, (enum qp_kind)k);
 	life(g);
 	gen_dct(g);
+	gen_dci_traffic(g);
 }

@@ -7,6 +7,9 @@
 
 #include "run/gen.h"
 
+/* Of every DCT but for odd ones. */
+#define DC_ACCESS_KEY 0x1234567890abcdefull
+
 /* A queue pair of g's parents by mlx5dv_create_qp; `more` is added to the mlx5
  * comp_mask. */
 uint8_t dv_qp(struct gen *g, enum qp_kind kind, uint64_t more);
@@ -19,5 +22,9 @@ void gen_dv_bits(struct gen *g, enum qp_kind kind);
 void gen_dv_rss(struct gen *g);
 void gen_dc(struct gen *g);
 void gen_dct(struct gen *g);
+void gen_dci_traffic(struct gen *g);
+/* Its parts */
+void gen_dc_receivers(struct gen *g);
+void gen_dci_streams(struct gen *g);
 
 #endif

@@ -49,6 +49,28 @@ void real_mlx5dv_create_qp(struct verbs_target *t, const struct bound *b,
 	report_qp(qp, o);
 }
 
+void real_mlx5dv_dci_stream_id_reset(struct verbs_target *t,
+				     const struct bound *b, struct outcome *o)
+{
+	RECORD_INT(o, mlx5dv_dci_stream_id_reset(slot_ptr(t, b->on),
+						 b->in.stream.stream));
+}
+
+/* Without a stream it is of the stream 0. */
+void vendors_set_receiver(struct ibv_qp_ex *qp, struct ibv_ah *ah,
+			  const struct wr_args *in)
+{
+	struct mlx5dv_qp_ex *dv = mlx5dv_qp_ex_from_ibv_qp_ex(qp);
+
+	if (in->vendor.stream)
+		mlx5dv_wr_set_dc_addr_stream(dv, ah, in->remote_qpn,
+					     in->vendor.dc_key,
+					     in->vendor.stream);
+	else
+		mlx5dv_wr_set_dc_addr(dv, ah, in->remote_qpn,
+				      in->vendor.dc_key);
+}
+
 /* Smallest queue pairs of DC: no attribute tells whether there are any. */
 struct dc_probe {
 	struct ibv_context *context;

@@ -116,7 +116,15 @@ int qp_kind_value(enum qp_kind kind);		  /* IBV_QPT_… */
 enum qp_kind qp_kind_of(int ibv_type);		  /* QK_NR when it has no row */
 enum qp_kind qp_kind_of_dc(unsigned int dc_type); /* 1 DCT, 2 DCI; QK_NR */
 enum qp_kind qp_kind_by_name(const char *name);	  /* slug or name, any case */
-const char *state_name(int state);		  /* "RTS", "state 9" */
+/* The type of verbs that has the same operations, itself as a rule, QK_NR: it
+ * sends nothing; the type that takes what it sends; is what it sends answered?
+ */
+enum qp_kind kind_sends_as(enum qp_kind kind);
+enum qp_kind kind_receiver(enum qp_kind kind);
+bool kind_is_reliable(enum qp_kind kind);
+/* Does each request say whom it is for? */
+bool kind_addresses(enum qp_kind kind);
+const char *state_name(int state); /* "RTS", "state 9" */
 const char *state_slug(int state);
 int state_by_name(const char *name); /* any case; -1 when unknown */
 

@@ -100,9 +100,23 @@ bool opcode_takes_resources(const struct opcode *op)
 	return opcode_fetches(op) || op->batched;
 }
 
+/* What has come to verbs later than to batches is not of vendors' types. */
+bool opcode_has(const struct opcode *op, enum qp_kind kind)
+{
+	return op->types >> kind_sends_as(kind) & 1 &&
+	       !(op->batched && kind_is_vendors(kind));
+}
+
+bool opcode_is_tried(const struct opcode *op, enum qp_kind kind)
+{
+	if (kind_is_vendors(kind))
+		return opcode_has(op, kind) && !op->window;
+	return !op->batched || opcode_has(op, kind);
+}
+
 bool opcode_offered(uint32_t value, enum qp_kind kind)
 {
 	const struct opcode *op = opcode_of(value);
 
-	return op && op->types >> kind & 1;
+	return op && opcode_has(op, kind);
 }

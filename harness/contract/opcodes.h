@@ -52,6 +52,10 @@ uint32_t opcode_right(const struct opcode *op, uint32_t flush_type);
 bool opcode_fetches(const struct opcode *op);
 /* Does it take of what max_rd_atomic counts? */
 bool opcode_takes_resources(const struct opcode *op);
+/* Is it one of the type? */
+bool opcode_has(const struct opcode *op, enum qp_kind kind);
+/* Is it for cases to post it, had or not? */
+bool opcode_is_tried(const struct opcode *op, enum qp_kind kind);
 bool opcode_offered(uint32_t value, enum qp_kind kind);
 
 #endif

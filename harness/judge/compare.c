@@ -74,7 +74,7 @@ bool outcome_matches(enum verb verb, const struct answer *a,
 /* Which row a return value that fits no convention breaks. */
 static enum row return_row(enum verb verb)
 {
-	if (verb_is_vendors(verb))
+	if (verb_creates_vendors(verb))
 		return ROW_CRE_RETURN;
 	switch (verb) {
 	case V_modify_qp:

@@ -15,6 +15,7 @@
 
 #define MODEL_MAX_GROUPS   8
 #define MODEL_MAX_EVENTS   16
+#define MODEL_MAX_STREAMS  32
 #define MODEL_MAX_PARENTS  6
 #define MODEL_VALUE_FIELDS 64
 #define MODEL_BATCH_ROWS   4
@@ -59,6 +60,7 @@ struct model_qp {
 	uint32_t rounds; /* requests posted, and what the first one held: */
 	uint64_t old;	 /* of a device that leaves that in place */
 	struct mcast_group group[MODEL_MAX_GROUPS];
+	uint16_t nstopped, stopped[MODEL_MAX_STREAMS]; /* of the send queue */
 };
 
 enum arming { DISARMED, ARMED_SOLICITED, ARMED_ANY };
@@ -432,7 +434,7 @@ bool retry_overdue(struct step *s, const struct model_work *w, uint32_t ms,
 		   enum row *row);
 /* What ends on a device during a poll; false: nothing does. */
 bool retry_expire(struct step *s, uint32_t ms);
-enum row retry_row(const struct model_work *w);
+enum row retry_row(const struct model *m, const struct model_work *w);
 /* The row that an end of it breaks that comes now. */
 enum row retry_untimely(const struct step *s, const struct model_work *w);
 /* Is a send under way that SQD has to wait for? */

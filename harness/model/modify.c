@@ -190,6 +190,7 @@ static void enter_reset(struct model_qp *qp)
 	qp->vague = 0;
 	qp->comm_est = false;
 	qp->last_wqe = false;
+	qp->nstopped = 0;
 }
 
 /* Draining an empty queue takes no time, but a device may need a moment; and

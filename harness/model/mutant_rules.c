@@ -154,6 +154,7 @@ static bool takes_struct(enum verb verb)
 	case FAM_RACE:
 	case FAM_OPEN:
 	case FAM_LINK:
+	case FAM_STREAM:
 		return false;
 	default:
 		return verb != V_create_cq && verb != V_resize_cq &&
@@ -360,4 +361,5 @@ void make_vendors(struct maker *m)
 	of_bits(m);
 	make_vendors_steps(m);
 	make_vendors_outputs(m);
+	make_vendors_traffic(m);
 }

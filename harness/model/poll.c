@@ -247,7 +247,8 @@ static void vouch_request(struct step *s, unsigned int n,
 {
 	bool flushed = w->status == IBV_WC_WR_FLUSH_ERR && !w->some_error;
 	enum row usual = w->ends ? (enum row)w->ends : ROW_POLL_FIELDS;
-	enum row ends = flushed ? ROW_POLL_FLUSH : usual;
+	enum row ends =
+		flushed && !row_is_vendors(usual) ? ROW_POLL_FLUSH : usual;
 	enum row order = ROW_POLL_ORDER;
 	enum field status = wc_field(n, F_wc0_status);
 

@@ -148,7 +148,7 @@ void judge_send(struct step *s, struct faults *f, const struct target_queue *to,
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
 
-	if (qp->kind == QK_XRC_RECV || qp->rss) {
+	if (kind_sends_as((enum qp_kind)qp->kind) == QK_NR || qp->rss) {
 		fault(s, f, ROW_POST_NO_QUEUE);
 		return;
 	}
@@ -162,7 +162,8 @@ static void judge_recv(struct step *s, struct faults *f,
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
 
-	if (qp->kind == QK_XRC_RECV || qp->kind == QK_XRC_SEND || qp->rss) {
+	if (kind_receiver((enum qp_kind)qp->kind) != qp->kind ||
+	    qp->kind == QK_XRC_RECV || qp->rss) {
 		fault(s, f, ROW_POST_NO_QUEUE);
 		return;
 	}
@@ -209,7 +210,9 @@ static void fill_send(struct model *m, struct model_work *w,
 		w->illegal = true;
 		w->ends = ROW_POLL_OPCODE;
 	}
-	w->illegal |= qp->kind == QK_UD && in->ah == NO_OBJ;
+	w->illegal |=
+		kind_addresses((enum qp_kind)qp->kind) && in->ah == NO_OBJ;
+	w->vendor = in->vendor;
 	w->remote = in->remote;
 	w->remote_offset = in->remote_offset;
 	w->rkey = in->rkey;

@@ -5,7 +5,7 @@
  * clock: time is what a poll says that it waits.
  */
 #include "contract/opcodes.h"
-#include "model/internal.h"
+#include "model/vendor.h"
 
 #define SLACK_MS 1000 /* in which a device gets to it */
 
@@ -14,6 +14,7 @@ struct end {
 	uint8_t status;
 	enum row row;
 	bool certain;	 /* it ends; else it may wait for ever */
+	bool any;	 /* with any error */
 	uint64_t ms;	 /* when the timers are over */
 	uint64_t latest; /* when they are over on any device */
 };
@@ -81,8 +82,9 @@ static enum waits why(const struct model *m, const struct model_work *w,
 	return WAITS_RECEIVE;
 }
 
-enum row retry_row(const struct model_work *w)
+enum row retry_row(const struct model *m, const struct model_work *w)
 {
+	enum row row = vendors_unanswered((enum qp_kind)sender(m, w)->kind);
 	static const enum row rows[] = {
 		[WAITS_NOT] = ROW_POLL_NONE,
 		[WAITS_RECEIVE] = ROW_RETRY_RNR,
@@ -92,6 +94,8 @@ enum row retry_row(const struct model_work *w)
 		[WAITS_RESOURCES] = ROW_POLL_NONE,
 	};
 
+	if (w->waits == WAITS_ANSWER && row != ROW_NONE)
+		return row;
 	return rows[w->waits];
 }
 
@@ -128,7 +132,7 @@ void retry_wait(struct step *s, struct model_work *w, uint16_t peer)
 {
 	w->waits = (uint8_t)why(s->m, w, peer);
 	w->least = (uint32_t)least_ms(s->m, w, peer);
-	meet(s, retry_row(w));
+	meet(s, retry_row(s->m, w));
 	meet(s, ROW_RETRY_QUERY);
 	if (w->least)
 		meet(s, ROW_RETRY_PATIENT);
@@ -153,8 +157,9 @@ static bool ends(const struct model *m, const struct model_work *w,
 
 	*e = (struct end){
 		.status = IBV_WC_RETRY_EXC_ERR,
-		.row = retry_row(w),
+		.row = retry_row(m, w),
 		.certain = true,
+		.any = row_is_vendors(retry_row(m, w)),
 		.ms = SLACK_MS,
 	};
 	switch ((enum waits)w->waits) {
@@ -189,7 +194,7 @@ static bool ends(const struct model *m, const struct model_work *w,
 static void give_up(struct step *s, struct model_work *w, const struct end *e)
 {
 	transfer_fails(s, w);
-	w->some_error = false;
+	w->some_error = e->any;
 	w->status = e->status;
 	w->ends = (uint16_t)e->row;
 }
@@ -221,7 +226,7 @@ static bool too_soon(const struct step *s, const struct model_work *w)
 
 enum row retry_untimely(const struct step *s, const struct model_work *w)
 {
-	return too_soon(s, w) ? ROW_RETRY_PATIENT : retry_row(w);
+	return too_soon(s, w) ? ROW_RETRY_PATIENT : retry_row(s->m, w);
 }
 
 bool retry_shown(struct step *s, struct model_work *w, uint32_t status)

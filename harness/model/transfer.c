@@ -4,6 +4,7 @@
  * a link joins, as soon as both sides are ready for it.
  */
 #include "model/deliver.h"
+#include "model/vendor.h"
 
 bool takes_requests(const struct model_qp *qp)
 {
@@ -38,19 +39,19 @@ static bool reaches(const struct model *m, const struct model_work *w,
 {
 	const struct model_qp *qp = &m->object[w->owner].qp;
 	const struct model_qp *peer = &m->object[to].qp;
-	uint32_t number =
-		qp->kind == QK_UD ? w->remote_qpn : qp->attr.dest_qp_num;
+	bool addressed = kind_addresses((enum qp_kind)qp->kind);
+	uint32_t number = addressed ? w->remote_qpn : qp->attr.dest_qp_num;
 
-	if (peer->init.qp_num != number || !takes_requests(peer) ||
+	if (peer->init.qp_num != number || !number || !takes_requests(peer) ||
 	    !speaks_to((enum qp_kind)qp->kind, (enum qp_kind)peer->kind))
 		return false;
 	if (!same_partition(m, w->owner, to) &&
 	    !mutant_skips(m->mutant, ROW_PACKET_PKEY))
 		return false;
-	if (qp->kind != QK_UD)
+	if (!addressed)
 		return peer->attr.dest_qp_num == qp->init.qp_num &&
 		       leads_there(m, w->owner, to, &qp->attr.ah_attr);
-	return has_qkey(m, w, qp, peer) &&
+	return (qp->kind != QK_UD || has_qkey(m, w, qp, peer)) &&
 	       leads_there(m, w->owner, to, &m->object[w->ah].ah);
 }
 
@@ -121,7 +122,8 @@ void transfer_fails(struct step *s, struct model_work *w)
 	if (w->ends == ROW_POLL_OPCODE &&
 	    mutant_skips(s->m->mutant, ROW_POLL_OPCODE))
 		w->status = IBV_WC_WR_FLUSH_ERR;
-	stop(s, w->owner, sqe ? IBV_QPS_SQE : IBV_QPS_ERR, false);
+	if (!vendors_stop_part(s, w))
+		stop(s, w->owner, sqe ? IBV_QPS_SQE : IBV_QPS_ERR, false);
 }
 
 void transfer_succeeds(struct step *s, struct model_work *w)
@@ -137,8 +139,7 @@ void transfer_succeeds(struct step *s, struct model_work *w)
 
 static bool answers(const struct model *m, uint16_t peer)
 {
-	return m->object[peer].qp.kind == QK_RC ||
-	       m->object[peer].qp.kind == QK_XRC_RECV;
+	return kind_is_reliable((enum qp_kind)m->object[peer].qp.kind);
 }
 
 /* On the unreliable types only the receive fails, if anything does. */
@@ -268,6 +269,11 @@ enum fate transfer_request(struct step *s, struct model_work *w,
 
 	if (!names_srq(s, w->remote_srqn, peer))
 		return FAULTY;
+	row = vendors_refuse(s, w, peer);
+	if (row != ROW_NONE) {
+		w->ends = (uint16_t)row;
+		return FAULTY;
+	}
 	row = fault_remote(s, w, op, peer);
 	if (row != ROW_NONE)
 		return refuse_access(s, w, op, peer, row);
@@ -277,6 +283,15 @@ enum fate transfer_request(struct step *s, struct model_work *w,
 		carry_remote(s->m, w, op, peer,
 			     fate == WAITS || may_be_lost(s->m, w, op, peer));
 	return fate;
+}
+
+/* The other end of a vendor's type is not told how many. */
+static bool has_resources(const struct model_qp *qp,
+			  const struct model_qp *peer)
+{
+	return qp->attr.max_rd_atomic &&
+	       (peer->attr.max_dest_rd_atomic ||
+		kind_is_vendors((enum qp_kind)peer->kind));
 }
 
 static enum fate fate_of(struct step *s, struct model_work *w,
@@ -295,8 +310,7 @@ static enum fate fate_of(struct step *s, struct model_work *w,
 	s->m->object[*peer].qp.vague |= A_RQ_PSN;
 	message_comes(s, *peer);
 	if (opcode_takes_resources(op) &&
-	    (!qp->attr.max_rd_atomic ||
-	     !s->m->object[*peer].qp.attr.max_dest_rd_atomic))
+	    !has_resources(qp, &s->m->object[*peer].qp))
 		return WAITS;
 	if (psn_ahead(qp, &s->m->object[*peer].qp))
 		return WAITS;
@@ -365,7 +379,7 @@ static bool carry_out(struct step *s, struct model_work *w)
 {
 	const struct opcode *op = opcode_of(w->opcode);
 	enum qp_kind kind = (enum qp_kind)s->m->object[w->owner].qp.kind;
-	bool reliable = kind == QK_RC || kind == QK_XRC_SEND;
+	bool reliable = kind_is_reliable(kind);
 	uint16_t peer;
 	enum fate fate;
 
@@ -374,6 +388,12 @@ static bool carry_out(struct step *s, struct model_work *w)
 	if (kind == QK_UD) {
 		meet(s, ROW_UD_QKEY);
 		meet(s, w->remote_qkey >> 31 ? ROW_UD_QKEY_OWN : ROW_UD_QKEY);
+	}
+	if (vendors_stopped(s, w)) {
+		work_stage(s->m, w, WORK_DONE);
+		w->status = IBV_WC_WR_FLUSH_ERR;
+		notify(s, w);
+		return true;
 	}
 	meet(s, ROW_PACKET_PKEY);
 	/* With each packet the numbers move on; a device may count it first. */
@@ -394,7 +414,7 @@ static bool carry_out(struct step *s, struct model_work *w)
 		transfer_succeeds(s, w);
 		return true;
 	}
-	if (is_multicast(s->m, w)) {
+	if (kind == QK_UD && is_multicast(s->m, w)) {
 		send_to_group(s, w, op);
 		return true;
 	}
@@ -406,7 +426,8 @@ static bool carry_out(struct step *s, struct model_work *w)
 	}
 	if (fate == FAULTY && reliable) {
 		transfer_fails(s, w);
-		stop(s, peer, IBV_QPS_ERR, true);
+		if (vendors_stop_peer(s, peer))
+			stop(s, peer, IBV_QPS_ERR, true);
 		return true;
 	}
 	transfer_succeeds(s, w);

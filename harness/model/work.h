@@ -95,6 +95,7 @@ struct model_work {
 	uint32_t invalidates; /* of a receive too: that was invalidated */
 	uint16_t mw;	      /* NO_OBJ */
 	bool invalidated;
+	struct vendor_wr_args vendor;
 	/* Where it stands; two models that differ in the rest only are equal */
 	uint16_t before, after;
 	uint32_t done; /* counts up with each completion */

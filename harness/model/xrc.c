@@ -7,7 +7,7 @@
 
 bool speaks_to(enum qp_kind kind, enum qp_kind peer)
 {
-	return peer == (kind == QK_XRC_SEND ? QK_XRC_RECV : kind);
+	return peer == kind_receiver(kind);
 }
 
 /* Handles by the same file lead to one domain. */

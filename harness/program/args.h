@@ -143,8 +143,12 @@ struct mcast_args {
  * number of elements. A memory window is bound to a part of `bind_mr`;
  * `mw_rkey` is what the caller writes into the window's structure first, as it
  * has to when a bind failed; 0: nothing. The header of TSO is the beginning of
- * tso_header.
+ * tso_header. To the types of vendors a request is addressed as a datagram.
  */
+struct vendor_wr_args {
+	uint64_t dc_key; /* that the other end knows its senders by */
+	uint16_t stream; /* of the send queue that the request is part of */
+};
 enum wr_setter { SET_SGE, SET_SGE_LIST, SET_INLINE, SET_INLINE_LIST };
 struct wr_args {
 	uint64_t wr_id, offset, remote_offset, compare_add, swap;
@@ -158,6 +162,11 @@ struct wr_args {
 	uint16_t tso_hdr_sz, tso_mss;
 	uint8_t flush_type, flush_level;
 	uint16_t mr, remote, ah, mw, bind_mr;
+	struct vendor_wr_args vendor;
+};
+/* The part of a send queue that vendors' calls are about. */
+struct stream_args {
+	uint16_t stream;
 };
 /* What a setter gives, in terms of a request of ibv_post_send. */
 void request_by_setter(struct wr_args *wr);
@@ -279,6 +288,7 @@ union args {
 	struct ack_args ack;
 	struct wait_args wait;
 	struct race_args race;
+	struct stream_args stream;
 };
 
 /* What a call gave back. `out` belongs to VERB's out family, `out2` to out2. */

@@ -81,6 +81,9 @@ void export_result(struct exporter *x, const struct call *c, unsigned int tabs,
  * such calls includes, and what it is linked with. */
 void export_vendors(struct exporter *x, const struct call *c);
 extern const char export_vendors_header[], export_vendors_library[];
+/* In place of the address of a datagram; and what a request sets of it. */
+extern const char export_vendors_receiver[];
+void export_vendors_request(struct exporter *x, const struct call *c);
 /* export_link.c */
 void export_link(struct exporter *x, const struct call *c);
 extern const char export_second[], export_choose_second[], export_link_do[];
@@ -97,7 +100,7 @@ void export_poll_ex(struct exporter *x, const struct call *c);
 extern const char export_readers[], export_end_poll[];
 /* export_wr.c */
 void export_batch_call(struct exporter *x, const struct call *c);
-extern const char export_batch[], export_wr[];
+extern const char export_batch[], export_wr[], export_receiver[];
 /* export_event.c */
 void export_destroy_waits(struct exporter *x, const struct call *c);
 extern const char export_held[], export_event[], export_unacked[],

@@ -239,6 +239,10 @@ const char *export_part(enum part part)
 		return export_send_list;
 	case PART_BATCH:
 		return export_batch;
+	case PART_RECEIVER:
+		return export_receiver;
+	case PART_VENDOR_RECEIVER:
+		return export_vendors_receiver;
 	case PART_WR:
 		return export_wr;
 	case PART_POST_SEND:

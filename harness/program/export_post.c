@@ -300,6 +300,8 @@ void export_post(struct exporter *x, const struct call *c)
 		: c->verb == V_post_send ? PART_POST_SEND
 					 : PART_POST_RECV);
 	export_request_begin(x, c);
+	if (c->verb == V_wr)
+		export_vendors_request(x, c);
 	put_line(x, 2, "ret = %s%s%s, &request);", callee((enum verb)c->verb),
 		 c_object(x, c->on), c->verb == V_post_recv ? ", NULL" : "");
 	export_result(x, c, 2, "gave_int", "ret", "posted");

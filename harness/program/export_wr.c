@@ -152,6 +152,8 @@ const char export_wr[] =
 	"\tvoid *data = NULL;\n"
 	"\tint ret = 0;\n"
 	"\n"
+	"\tif (qp->qp_type == IBV_QPT_DRIVER)\n"
+	"\t\tr->ah = NULL; /* it comes with a setter alone */\n"
 	"\tif (r->setter >= SET_INLINE)\n"
 	"\t\tr->send_flags |= IBV_SEND_INLINE;\n"
 	"\tif (r->opcode == IBV_WR_ATOMIC_WRITE || r->opcode == WR_FLUSH) "
@@ -170,9 +172,8 @@ const char export_wr[] =
 	"\t\t\t\t\t    : build_one(x, &list[at]);\n"
 	"\t\tif (ret)\n"
 	"\t\t\tbreak;\n"
-	"\t\tif (r->ah)\n"
-	"\t\t\tibv_wr_set_ud_addr(x, r->ah, r->remote_qpn,\n"
-	"\t\t\t\t\t   r->remote_qkey);\n"
+	"\t\tif (asked->ah)\n"
+	"\t\t\tset_receiver(x, asked);\n"
 	"\t\tif (qp->qp_type == IBV_QPT_XRC_SEND)\n"
 	"\t\t\tibv_wr_set_xrc_srqn(x, r->remote_srqn);\n"
 	"\t\tif (r->opcode != IBV_WR_BIND_MW &&\n"
@@ -187,6 +188,21 @@ const char export_wr[] =
 	"\tfree(list);\n"
 	"\treturn ret;\n"
 	"}\n";
+
+const char export_receiver[] =
+	"static void set_receiver(struct ibv_qp_ex *x, const struct request "
+	"*r)\n"
+	"{\n"
+	"\tibv_wr_set_ud_addr(x, r->ah, r->remote_qpn, r->remote_qkey);\n"
+	"}\n";
+
+static bool has_vendors(const struct program *p)
+{
+	for (unsigned int i = 0; i < p->ncalls; i++)
+		if (verb_is_vendors((enum verb)p->call[i].verb))
+			return true;
+	return false;
+}
 
 static void put_call(struct exporter *x, const struct call *c)
 {
@@ -204,6 +220,9 @@ static void put_call(struct exporter *x, const struct call *c)
 void export_batch_call(struct exporter *x, const struct call *c)
 {
 	need(x, PART_BATCH);
+	if (c->verb == V_wr)
+		need(x,
+		     has_vendors(x->p) ? PART_VENDOR_RECEIVER : PART_RECEIVER);
 	if (c->verb != V_wr_start)
 		put_line(x, 1, "if (batch_of(%s))", c_object(x, c->on));
 	if (c->verb == V_wr)

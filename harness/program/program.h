@@ -176,6 +176,8 @@ const struct verb_info *verb_info(enum verb verb);
 int verb_by_name(const char *name); /* -1 */
 /* Does a vendor's own library have it? */
 bool verb_is_vendors(enum verb verb);
+/* And does it make queue pairs? */
+bool verb_creates_vendors(enum verb verb);
 bool field_is_vendors(enum field f);
 const struct field_info *field_info(enum field f);
 enum field family_first(enum family fam);

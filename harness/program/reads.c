@@ -116,7 +116,7 @@ static const struct use writes_init[] = {
 /* A vendor's own creation takes and gives what ibv_create_qp_ex does. */
 static enum verb standard(enum verb verb)
 {
-	return verb_is_vendors(verb) ? V_create_qp_ex : verb;
+	return verb_creates_vendors(verb) ? V_create_qp_ex : verb;
 }
 
 /* 1 listed, 0 the verb has rows but not this one, -1 the verb has no rows. */
@@ -141,8 +141,11 @@ bool verb_reads(enum verb verb, enum field f)
 {
 	if (f == F_send_setter && verb != V_wr)
 		return false;
+	if (field_is_vendors(f) && field_info(f)->family == FAM_SEND)
+		return verb == V_wr;
 	if (field_is_vendors(f))
-		return verb_is_vendors(verb);
+		return verb_is_vendors(verb) &&
+		       field_info(f)->family == verb_info(verb)->in;
 	return field_info(f)->family == verb_info(verb)->in &&
 	       LISTED(reads, standard(verb), f);
 }

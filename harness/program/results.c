@@ -109,12 +109,26 @@ bool results_polled(const struct prog_results *r, uint16_t slot)
 	return false;
 }
 
+#define NUMBER_MAX 0xffffff /* what is more was left as it was */
+
+/* A queue pair may have got its number since it was made. */
+static void remember_number(struct prog_results *r, const struct bound *b,
+			    const struct outcome *o)
+{
+	struct qp_init_args *made = &r->of[b->on].out.qp_init;
+
+	if (b->verb == V_query_qp && o->out2.qp_num <= NUMBER_MAX)
+		made->qp_num = o->out2.qp_num;
+}
+
 void results_remember(struct prog_results *r, const struct bound *b,
 		      const struct outcome *o)
 {
 	remember_batch(r, b, o);
 	if (o->ret != 0)
 		return;
+	if (b->on < PROG_MAX_OBJECTS)
+		remember_number(r, b, o);
 	if (is_destroy(b->verb))
 		r->alive[b->on] = false;
 	if (b->result == NO_OBJ)

@@ -100,12 +100,21 @@ bool verb_is_vendors(enum verb verb)
 	return is[verb];
 }
 
+bool verb_creates_vendors(enum verb verb)
+{
+	return verb_is_vendors(verb) && verbs[verb].in == FAM_QP_INIT;
+}
+
 bool field_is_vendors(enum field f)
 {
 	static const bool is[FIELD_NR] = {
+#define FAMILY(id, type)
 #define FIELD(fam, id, text, member, kind, names) [F_##id] = true,
 #include "contract/vendor_fields.def"
+#include "contract/vendor_send_fields.def"
+#include "contract/vendor_families.def"
 #undef FIELD
+#undef FAMILY
 	};
 
 	return is[f];

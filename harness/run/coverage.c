@@ -203,7 +203,7 @@ void coverage_call(struct coverage *c, struct qp_states *q,
 		note_qp(q, b, o, qp_kind_of((int)b->in.open_qp.qp_type));
 		break;
 	default:
-		if (verb_is_vendors(b->verb))
+		if (verb_creates_vendors(b->verb))
 			note_qp(q, b, o, qp_init_kind(&b->in.qp_init));
 		break;
 	}

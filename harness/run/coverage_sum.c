@@ -47,10 +47,10 @@ static uint64_t operations_of(enum qp_kind kind)
 {
 	size_t n;
 	const struct opcode *op = opcodes_all(&n);
-	uint64_t count = 1;
+	uint64_t count = !kind_is_vendors(kind);
 
 	for (size_t i = 0; i < n; i++)
-		count += !op[i].batched || op[i].types >> kind & 1;
+		count += opcode_is_tried(&op[i], kind);
 	return count;
 }
 
@@ -75,8 +75,7 @@ static void set_totals_of(struct coverage_sums *sums, enum qp_kind kind,
 	uint64_t states = states_of(kind, in_sqe);
 
 	sums->pairs[kind].total = states * STATE_NR;
-	if (!kind_is_vendors(kind))
-		sums->posts[kind].total = operations_of(kind) * states;
+	sums->posts[kind].total = operations_of(kind) * states;
 	sums->masks[kind].total = sums->pairs[kind].total
 				  << __builtin_popcount((uint32_t)A_DEFINED);
 	for (unsigned int i = 0; i < n; i++)
@@ -95,6 +94,14 @@ static void set_totals(struct coverage_sums *sums,
 	for (enum row row = 1; row < ROW_NR; row++)
 		(row_is_vendors(row) ? &sums->vendor_rows : &sums->rows)
 			->total++;
+}
+
+/* Of vendors' types what has a case is what is posted by itself. */
+static bool post_counts(uint32_t id, enum qp_kind kind)
+{
+	const struct opcode *op = id == POST_RECV ? NULL : opcode_of(id);
+
+	return !kind_is_vendors(kind) || (op && opcode_is_tried(op, kind));
 }
 
 static void sum_point(const struct point *point, struct coverage_sums *sums,
@@ -121,7 +128,8 @@ static void sum_point(const struct point *point, struct coverage_sums *sums,
 				     !verb_is_vendors(point->id);
 		return;
 	case POINT_POST:
-		sums->posts[point->kind].tried += !kind_is_vendors(point->kind);
+		sums->posts[point->kind].tried +=
+			post_counts(point->id, point->kind);
 		of->in_sqe = of->in_sqe || point->from == IBV_QPS_SQE;
 		return;
 	default:

@@ -51,6 +51,10 @@ struct gen {
 	/* The queue pair under test and its parents, once made */
 	enum qp_kind kind;
 	uint8_t pd, cq, xrcd, qp;
+	/* Of vendors' types: what the receiver receives through, NO_OBJ: an SRQ
+	 * of its own; and the slots of receivers, as bits */
+	uint8_t srq;
+	uint64_t receivers;
 };
 
 /* For a device, to build in `p`: one program, or one case after the other. */
@@ -262,6 +266,14 @@ void gen_conventions(struct gen *g);
  * and a queue pair by their own call, of any type, with g's parents. */
 void gen_vendors(struct gen *g);
 uint8_t gen_vendors_qp(struct gen *g, enum qp_kind kind);
+/* What such a request says of its receiver, besides address and number. */
+void gen_vendors_receiver(struct gen *g);
+static inline bool gen_is_receiver(const struct gen *g, uint8_t qp)
+{
+	return qp < 64 && g->receivers >> qp & 1;
+}
+/* The operations that posts of this type use. */
+uint64_t gen_send_ops(const struct gen *g, enum qp_kind kind);
 /* Programs of `cases/`: 0, or -errno with a line on what and where. */
 int gen_files(struct gen *g);
 

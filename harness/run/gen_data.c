@@ -158,7 +158,8 @@ static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op,
 {
 	struct data d;
 
-	if (!gen_id(g, "%s/inline-%ux%u%s", op->slug, n, (unsigned int)length,
+	if ((held && kind_is_vendors(kind)) ||
+	    !gen_id(g, "%s/inline-%ux%u%s", op->slug, n, (unsigned int)length,
 		    held ? "-held" : "") ||
 	    !gen_says(g, ROW_DATA_INLINE,
 		      post_claim(g, kind, held ? IBV_QPS_SQD : IBV_QPS_RTS, op),
@@ -174,7 +175,11 @@ static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	if (op->receive)
 		data_recv(&d, 200, &small);
 	data_send(&d, op, 1, &small);
-	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	if (g->wr)
+		prog_num(g->p, F_send_setter, SET_INLINE_LIST);
+	else
+		prog_num(g->p, F_send_flags,
+			 IBV_SEND_SIGNALED | IBV_SEND_INLINE);
 	prog_num(g->p, F_send_num_sge, n);
 	prog_num(g->p, F_send_length, length);
 	prog_num(g->p, F_send_stride, length + 13);

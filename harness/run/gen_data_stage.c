@@ -37,12 +37,9 @@ struct data data_stage(struct gen *g, enum qp_kind kind,
 	gen_parents(g, kind);
 	d.from = data_region(g, length);
 	d.into = data_region(g, length);
-	if (kind == QK_UD)
-		d.p.ah = gen_ah(g, g->pd);
-	if (kind == QK_XRC_SEND && claim_holds(CLAIM_XRC, g->d)) {
-		post_xrc_parents(&d.p);
+	post_shared_parents(&d.p);
+	if (d.p.xsrq != NO_OBJ)
 		prog_num(g->p, F_srq_max_sge, DATA_SGE);
-	}
 	data_fill(&d, d.from, 1);
 	data_fill(&d, d.into, 2);
 	return d;
@@ -137,10 +134,14 @@ void data_send(const struct data *d, const struct opcode *op, uint64_t wr_id,
 	static const struct length word = {"", NULL, 8};
 	struct program *prog = d->p.g->p;
 
-	gen_call(d->p.g, V_post_send, d->p.a);
-	prog_num(prog, F_send_wr_id, wr_id);
-	prog_num(prog, F_send_opcode, op->value);
-	prog_num(prog, F_send_flags, IBV_SEND_SIGNALED);
+	if (d->p.g->wr) {
+		post_send(&d->p, op->value, wr_id, IBV_SEND_SIGNALED);
+	} else {
+		gen_call(d->p.g, V_post_send, d->p.a);
+		prog_num(prog, F_send_wr_id, wr_id);
+		prog_num(prog, F_send_opcode, op->value);
+		prog_num(prog, F_send_flags, IBV_SEND_SIGNALED);
+	}
 	prog_num(prog, F_send_num_sge, 1);
 	prog_obj(prog, F_send_mr, opcode_fetches(op) ? d->into : d->from);
 	prog_num(prog, F_send_offset, DATA_AT);

@@ -316,10 +316,12 @@ void gen_events(struct gen *g, enum qp_kind kind)
 	gen_prefix(g, "event/%s/", qp_kind_slug(kind));
 	silent(g, kind);
 	comm_est(g, kind);
-	if (kind != QK_XRC_SEND)
+	if (kind_receiver(kind) == kind)
 		no_last_wqe(g, kind);
-	drained_unacknowledged(g, kind);
-	drained_heard(g, kind);
+	if (!kind_is_vendors(kind)) {
+		drained_unacknowledged(g, kind);
+		drained_heard(g, kind);
+	}
 	if (kind == QK_UC)
 		return;
 	limit_passed(g, kind);
@@ -328,7 +330,7 @@ void gen_events(struct gen *g, enum qp_kind kind)
 	limit_below(g, kind);
 	limit_unacknowledged(g, kind);
 	limit_unread(g, kind);
-	if (kind == QK_XRC_SEND)
+	if (kind_receiver(kind) != kind)
 		return;
 	last_wqe(g, kind, false);
 	last_wqe(g, kind, true);

@@ -167,10 +167,13 @@ static void by_queue_pair(struct gen *g, enum qp_kind kind,
 	    !post_op_says(g, kind, op, ROW_REMOTE_QP))
 		return;
 	d = data_stage(g, kind, &message);
-	begin(&d, op);
 	gen_value(&none, F_qp_access_flags, NULL, 0);
-	gen_modify(g, d.p.b, A_STATE | A_ACCESS_FLAGS, IBV_QPS_RTS, IBV_QPS_RTS,
-		   &none);
+	if (kind_is_vendors(kind))
+		d.p.with = none;
+	begin(&d, op);
+	if (!kind_is_vendors(kind))
+		gen_modify(g, d.p.b, A_STATE | A_ACCESS_FLAGS, IBV_QPS_RTS,
+			   IBV_QPS_RTS, &none);
 	data_send(&d, op, 1, &message);
 	post_poll_for(&d.p, 1, POST_WAIT);
 	finish_remote(&d, op);

@@ -185,7 +185,7 @@ static uint8_t query(struct gen *g, uint8_t qp, uint32_t mask)
 
 uint8_t gen_query(struct gen *g, uint8_t qp)
 {
-	if (g->kind == QK_DCT)
+	if (g->kind == QK_DCT || gen_is_receiver(g, qp))
 		return query(g, qp, A_DCT);
 	if (device_iwarp(g->d))
 		return query(g, qp, A_STATE);
@@ -240,15 +240,14 @@ enum claim gen_op_claim(const struct opcode *op)
 	return op->atomic ? CLAIM_ATOMIC : CLAIM_NONE;
 }
 
-/* The operations that posts of this type use. */
-static uint64_t send_ops(const struct gen *g, enum qp_kind kind)
+uint64_t gen_send_ops(const struct gen *g, enum qp_kind kind)
 {
 	size_t n;
 	const struct opcode *op = opcodes_of_batches(&n);
 	uint64_t ops = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (op[i].types >> kind & 1 &&
+		if (opcode_has(&op[i], kind) &&
 		    (!op[i].window || g->window_ops >> op[i].value & 1) &&
 		    claim_holds(gen_op_claim(&op[i]), g->d))
 			ops |= opcode_asked_for(op[i].value);
@@ -262,7 +261,7 @@ static uint8_t qp_with_ops(struct gen *g, enum qp_kind kind)
 	prog_num(g->p, F_comp_mask,
 		 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS);
 	prog_obj(g->p, F_pd, g->pd);
-	prog_num(g->p, F_send_ops_flags, send_ops(g, kind));
+	prog_num(g->p, F_send_ops_flags, gen_send_ops(g, kind));
 	return qp;
 }
 
@@ -293,6 +292,8 @@ uint8_t gen_qp_of(struct gen *g, enum qp_kind kind)
 void gen_parents(struct gen *g, enum qp_kind kind)
 {
 	g->kind = kind;
+	g->srq = NO_OBJ;
+	g->receivers = 0;
 	if (kind == QK_XRC_RECV) {
 		g->xrcd = gen_xrcd(g);
 		return;

@@ -5,6 +5,18 @@
  */
 #include "run/gen_post.h"
 
+void post_shared_parents(struct post *p)
+{
+	struct gen *g = p->g;
+
+	if (kind_addresses(p->kind))
+		p->ah = gen_ah(g, g->pd);
+	if (kind_is_vendors(p->kind))
+		p->xsrq = g->srq = gen_srq(g, g->pd);
+	if (p->kind == QK_XRC_SEND && claim_holds(CLAIM_XRC, g->d))
+		post_xrc_parents(p);
+}
+
 void post_xrc_parents(struct post *p)
 {
 	p->g->xrcd = gen_xrcd(p->g);
@@ -35,27 +47,23 @@ struct post post_parents(struct gen *g, enum qp_kind kind)
 	p.mr = gen_mr(g, g->pd);
 	prog_num(g->p, F_mr_access,
 		 IBV_ACCESS_LOCAL_WRITE | gen_remote_access(g));
-	if (kind == QK_UD)
-		p.ah = gen_ah(g, g->pd);
-	if (kind == QK_XRC_SEND && claim_holds(CLAIM_XRC, g->d))
-		post_xrc_parents(&p);
+	post_shared_parents(&p);
 	return p;
 }
 
 bool post_carries(enum qp_kind kind)
 {
-	return kind == QK_RC || kind == QK_UC || kind == QK_UD ||
-	       kind == QK_XRC_SEND;
+	return kind != QK_RAW_PACKET && kind_sends_as(kind) != QK_NR;
 }
 
 bool post_reliable(enum qp_kind kind)
 {
-	return kind == QK_RC || kind == QK_XRC_SEND;
+	return kind_is_reliable(kind) && kind != QK_XRC_RECV;
 }
 
 enum qp_kind post_receiver(enum qp_kind kind)
 {
-	return kind == QK_XRC_SEND ? QK_XRC_RECV : kind;
+	return kind_receiver(kind);
 }
 
 uint32_t post_without_receive(enum qp_kind kind)
@@ -121,6 +129,8 @@ void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to)
 	post_values(g, &v);
 	g->qp = peer;
 	for (int i = 0; i < n; i++) {
+		if (kind_is_vendors(kind) && !kind_reaches(kind, path[i]))
+			break;
 		if (at >= from && device_iwarp(g->d))
 			iwarp_step(p, qp, peer, at, path[i], &v);
 		else if (at >= from)
@@ -129,6 +139,8 @@ void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to)
 		at = path[i];
 	}
 	g->qp = self;
+	if (gen_is_receiver(g, qp) && at == IBV_QPS_RTR)
+		gen_query(g, qp); /* its number */
 	if (to == IBV_QPS_SQD)
 		gen_wait_drained(g, qp);
 	if (to == IBV_QPS_SQE)
@@ -221,13 +233,16 @@ void post_put_receiver(const struct post *p)
 {
 	struct program *prog = p->g->p;
 
-	if (p->xsrq != NO_OBJ)
+	if (p->xsrq != NO_OBJ && !kind_is_vendors(p->kind))
 		prog_out(prog, F_send_remote_srqn, p->xsrq, F_srq_num, 0);
 	if (p->ah == NO_OBJ)
 		return;
 	prog_obj(prog, F_send_ah, p->ah);
 	prog_out(prog, F_send_remote_qpn, p->b, F_qp_num, 0);
-	prog_num(prog, F_send_remote_qkey, POST_QKEY);
+	if (kind_is_vendors(p->kind))
+		gen_vendors_receiver(p->g);
+	else
+		prog_num(prog, F_send_remote_qkey, POST_QKEY);
 }
 
 static void put_flush(struct program *prog)
@@ -365,7 +380,8 @@ void post_put_message(const struct post *p, uint8_t wc, uint64_t offset)
 
 void post_to_err(const struct post *p, uint8_t qp, int from)
 {
-	gen_modify(p->g, qp, A_STATE, from, IBV_QPS_ERR, NULL);
+	if (!gen_is_receiver(p->g, qp))
+		gen_modify(p->g, qp, A_STATE, from, IBV_QPS_ERR, NULL);
 }
 
 void gen_posts(struct gen *g, enum qp_kind kind)

@@ -26,7 +26,8 @@ struct post {
 	struct gen *g;
 	enum qp_kind kind;
 	uint8_t mr, ah, srq;
-	uint8_t xsrq; /* the SRQ that sends to XRC name, NO_OBJ */
+	uint8_t xsrq; /* the SRQ that sends to XRC name, or that a vendor's
+			 receiver has; NO_OBJ */
 	uint8_t a, b;
 	uint8_t mw, bind_mr;	/* a window of type 2, and memory for it */
 	struct gen_values with; /* instead of the usual ones when brought up */
@@ -43,6 +44,8 @@ uint32_t post_without_receive(enum qp_kind kind);
 struct post post_bare(struct gen *g, enum qp_kind kind);
 /* Parents and memory; p->srq is NO_OBJ. */
 struct post post_parents(struct gen *g, enum qp_kind kind);
+/* What the type sends by or receives through, besides memory. */
+void post_shared_parents(struct post *p);
 /* The domain and the SRQ that sends to XRC name. */
 void post_xrc_parents(struct post *p);
 /* Both queue pairs in RESET; others may be made instead. */
@@ -94,6 +97,7 @@ uint8_t post_poll_one(struct gen *g, uint8_t cq);
 /* Adds to a call that makes an address the message that it is of: the
  * completion, and where in memory the header is. */
 void post_put_message(const struct post *p, uint8_t wc, uint64_t offset);
+/* But for a receiver of a vendor's type, which has no such state. */
 void post_to_err(const struct post *p, uint8_t qp, int from);
 /* Ends a case of one queue pair in RTS: nothing more comes, not in ERR either.
  */

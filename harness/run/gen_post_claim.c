@@ -34,6 +34,8 @@ bool post_says(struct gen *g, enum qp_kind kind, int state, enum row row,
 	       const char *what)
 {
 	row = post_row(g, row);
+	if (kind_is_vendors(kind) && !kind_reaches(kind, state))
+		return false;
 	return gen_says(g, row, post_claim(g, kind, state, NULL),
 			"%s on %s: %s", what, qp_kind_name(kind),
 			rule(row)->text);
@@ -67,7 +69,7 @@ static enum claim op_claim(const struct gen *g, const struct opcode *op)
 
 bool post_has(enum qp_kind kind, const struct opcode *op)
 {
-	return op->types >> kind & 1 && !op->window;
+	return opcode_has(op, kind) && !op->window;
 }
 
 bool post_offers(const struct gen *g, enum qp_kind kind,
@@ -94,7 +96,11 @@ enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 					   IBV_QPS_RTS));
 		claim = gen_also(g, claim, CLAIM_SRQ);
 	}
-	if (kind == QK_UD && g->global)
+	if (kind_is_vendors(kind)) {
+		claim = gen_also(g, claim, claim_of_kind(kind_receiver(kind)));
+		claim = gen_also(g, claim, CLAIM_SRQ);
+	}
+	if (kind_addresses(kind) && g->global)
 		claim = gen_also(g, claim, CLAIM_GID);
 	if (g->cq_ex)
 		claim = gen_also(g, claim, CLAIM_CQ_EX);

@@ -12,7 +12,7 @@ static bool works(int state)
 
 enum row post_send_row(enum qp_kind kind, int state, const struct opcode *op)
 {
-	if (!(op->types >> kind & 1))
+	if (!opcode_has(op, kind))
 		return ROW_POST_OPCODE;
 	if (state < IBV_QPS_RTS)
 		return ROW_POST_SEND_EARLY;
@@ -28,7 +28,7 @@ enum row post_send_row(enum qp_kind kind, int state, const struct opcode *op)
 static unsigned int at_once(enum qp_kind kind, int state,
 			    const struct opcode *op)
 {
-	if (!(op->types >> kind & 1) || state != IBV_QPS_RTS)
+	if (!opcode_has(op, kind) || state != IBV_QPS_RTS)
 		return 0;
 	return op->receive ? 2 : 1;
 }
@@ -59,7 +59,7 @@ static void flush_both(const struct post *p, int state, unsigned int sends,
 static struct post ready_for(struct gen *g, enum qp_kind kind, int state,
 			     const struct opcode *op)
 {
-	bool there = op->invalidates && kind != QK_XRC_SEND;
+	bool there = op->invalidates && kind_receiver(kind) == kind;
 	struct post p;
 
 	if (op->window)
@@ -69,8 +69,8 @@ static struct post ready_for(struct gen *g, enum qp_kind kind, int state,
 	g->window_ops = 0;
 	if (op->window)
 		post_window(&p);
-	if (op->window && op->value != IBV_WR_BIND_MW &&
-	    op->types >> kind & 1 && state == IBV_QPS_RTS)
+	if (op->window && op->value != IBV_WR_BIND_MW && opcode_has(op, kind) &&
+	    state == IBV_QPS_RTS)
 		post_bind(&p, there ? p.b : p.a, 100);
 	return p;
 }
@@ -148,7 +148,7 @@ static void sends(struct gen *g, enum qp_kind kind, int state)
 	const struct opcode *op = g->wr ? opcodes_of_batches(&n) : opcodes(&n);
 
 	for (size_t i = 0; i < n; i++)
-		if (!op[i].batched || op[i].types >> kind & 1)
+		if (opcode_is_tried(&op[i], kind))
 			send_case(g, kind, state, &op[i]);
 }
 
@@ -175,7 +175,9 @@ static void unknown(struct gen *g, enum qp_kind kind, const char *name,
 void gen_post_states(struct gen *g, enum qp_kind kind)
 {
 	for (int state = 0; state < STATE_NR; state++) {
-		if (state == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
+		if (kind_is_vendors(kind)
+			    ? !kind_reaches(kind, state)
+			    : state == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
 			continue;
 		sends(g, kind, state);
 		if (kind_has_recv(kind))

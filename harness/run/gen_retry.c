@@ -263,6 +263,8 @@ void gen_retry(struct gen *g, enum qp_kind kind)
 	second(g, kind);
 	late_receive(g, kind, 7, TIMER);
 	late_receive(g, kind, 6, LONG);
+	if (kind_is_vendors(kind))
+		return; /* whom it finds, each request says for itself */
 	for (int how = IN_RESET; how <= NO_SUCH; how++)
 		no_answer(g, kind, (enum silence)how, 1);
 	no_answer(g, kind, IN_RESET, 0);

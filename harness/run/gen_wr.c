@@ -54,7 +54,7 @@ static void setter_case(struct gen *g, enum qp_kind kind,
 	unsigned int n = op->receive ? 2 : 1;
 	struct post p;
 
-	if (!(op->types >> kind & 1) || op->window || op->batched ||
+	if (!opcode_has(op, kind) || op->window || op->batched ||
 	    (setters[i].is_inline && !may_be_inline(op)) ||
 	    !gen_id(g, "setter/%s/%s", op->slug, setters[i].slug) ||
 	    !gen_says(g, ROW_WR_ACCEPT, post_claim(g, kind, IBV_QPS_RTS, op),
@@ -281,7 +281,8 @@ static void not_asked(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
 	struct post p;
 
-	if (op->value == IBV_WR_SEND || !(op->types >> kind & 1) ||
+	if (op->value == IBV_WR_SEND || !opcode_has(op, kind) ||
+	    (op->window && kind_is_vendors(kind)) ||
 	    !gen_id(g, "not-asked/%s", op->slug) ||
 	    !gen_says(g, ROW_WR_NOT_ASKED, post_claim(g, kind, IBV_QPS_RTS, op),
 		      "%s in a batch on %s that asked for send only: %s",
@@ -342,10 +343,11 @@ static void batches(struct gen *g, enum qp_kind kind)
 
 	several(g, kind);
 	before(g, kind);
-	if (kind != QK_XRC_SEND)
+	if (kind_receiver(kind) == kind)
 		two_open(g, kind);
 	around(g, kind, false);
-	around(g, kind, true);
+	if (!kind_is_vendors(kind))
+		around(g, kind, true);
 	for (size_t i = 0; i < NSETTERS; i++)
 		nothing(g, kind, i);
 	for (int state = IBV_QPS_RTS; state <= IBV_QPS_SQD; state++) {
@@ -357,9 +359,10 @@ static void batches(struct gen *g, enum qp_kind kind)
 	}
 	for (int state = 0; state < IBV_QPS_SQE; state++)
 		empty_batch(g, kind, state);
-	if (kind != QK_XRC_SEND)
+	if (kind_receiver(kind) == kind)
 		without_ops(g, kind, false);
-	without_ops(g, kind, true);
+	if (!kind_is_vendors(kind))
+		without_ops(g, kind, true);
 }
 
 void gen_wrs(struct gen *g, enum qp_kind kind)

@@ -187,6 +187,20 @@ static bool has_data(uint32_t opcode)
 	       opcode != IBV_WR_ATOMIC_WRITE && opcode != WR_FLUSH;
 }
 
+/* Whom it is for, where its type has to be told with each request. */
+static void set_receiver(struct verbs_target *t, struct ibv_qp_ex *qp,
+			 const struct wr_args *in)
+{
+	struct ibv_ah *ah = slot_ptr(t, in->ah);
+
+	if (ah && qp->qp_base.qp_type == IBV_QPT_DRIVER)
+		vendors_set_receiver(qp, ah, in);
+	else if (ah)
+		ibv_wr_set_ud_addr(qp, ah, in->remote_qpn, in->remote_qkey);
+	if (qp->qp_base.qp_type == IBV_QPT_XRC_SEND)
+		ibv_wr_set_xrc_srqn(qp, in->remote_srqn);
+}
+
 /* What a builder was given is the caller's again. */
 static void spoil_value(struct ibv_send_wr *wr)
 {
@@ -201,6 +215,9 @@ void real_wr(struct verbs_target *t, const struct bound *b, struct outcome *o)
 	struct request_list list;
 
 	request_by_setter(&in);
+	/* What shares its place with the address is wanted in the list. */
+	if (qp && qp->qp_base.qp_type == IBV_QPT_DRIVER)
+		in.ah = NO_OBJ;
 	o->err = ERRNO_POISON;
 	o->ret = send_list_make(t, &in, &list);
 	for (uint32_t at = 0; !o->ret && at <= in.more; at++) {
@@ -210,12 +227,7 @@ void real_wr(struct verbs_target *t, const struct bound *b, struct outcome *o)
 			o->ret = EOPNOTSUPP;
 			break;
 		}
-		if (in.ah != NO_OBJ)
-			ibv_wr_set_ud_addr(qp, wr->wr.ud.ah,
-					   wr->wr.ud.remote_qpn,
-					   wr->wr.ud.remote_qkey);
-		if (qp->qp_base.qp_type == IBV_QPT_XRC_SEND)
-			ibv_wr_set_xrc_srqn(qp, wr->qp_type.xrc.remote_srqn);
+		set_receiver(t, qp, &b->in.wr);
 		if (has_data(in.opcode))
 			set_data(qp, wr, in.setter);
 		spoil_value(wr);

@@ -113,6 +113,9 @@ void report_qp(const struct ibv_qp *qp, struct outcome *o);
 /* What a vendor's library says of a device that it drives, in the folder of
  * the vendor. */
 void vendors_describe(struct verbs_target *t);
+/* Gives the request that is being built its address: of a vendor's type. */
+void vendors_set_receiver(struct ibv_qp_ex *qp, struct ibv_ah *ah,
+			  const struct wr_args *in);
 
 /* The target's two functions besides call. */
 int verbs_sweep(struct target *t);

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The requests of a DCI: which a DCT refuses, and the streams of a send queue,
+ * of which each stops by itself until it is reset or too many have stopped.
+ */
+#include <infiniband/mlx5dv.h>
+#include "model/vendor.h"
+
+enum row vendors_refuse(const struct step *s, const struct model_work *w,
+			uint16_t peer)
+{
+	const struct model_qp *to = &s->m->object[peer].qp;
+
+	if (to->kind != QK_DCT ||
+	    w->vendor.dc_key == to->init.vendor.dct_access_key)
+		return ROW_NONE;
+	meet(s, ROW_DC_KEY);
+	return mutant_skips(s->m->mutant, ROW_DC_KEY) ? ROW_NONE : ROW_DC_KEY;
+}
+
+enum row vendors_unanswered(enum qp_kind kind)
+{
+	return kind == QK_DCI ? ROW_DC_NOBODY : ROW_NONE;
+}
+
+bool vendors_stop_peer(const struct step *s, uint16_t peer)
+{
+	if (s->m->object[peer].qp.kind != QK_DCT)
+		return true;
+	meet(s, ROW_DCT_LASTS);
+	return mutant_skips(s->m->mutant, ROW_DCT_LASTS);
+}
+
+/* Its place among those that have stopped, or behind them. */
+static uint16_t find_stream(const struct model_qp *qp, uint16_t stream)
+{
+	uint16_t i = 0;
+
+	while (i < qp->nstopped && qp->stopped[i] != stream)
+		i++;
+	return i;
+}
+
+bool vendors_stopped(const struct step *s, const struct model_work *w)
+{
+	const struct model_qp *qp = &s->m->object[w->owner].qp;
+
+	if (!qp->nstopped || find_stream(qp, w->vendor.stream) == qp->nstopped)
+		return false;
+	meet(s, ROW_DCI_STREAM_FLUSH);
+	return !mutant_skips(s->m->mutant, ROW_DCI_STREAM_FLUSH);
+}
+
+static bool has_streams(const struct model_qp *qp)
+{
+	return qp->kind == QK_DCI &&
+	       qp->init.vendor.comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS;
+}
+
+/* Of its own memory, or of that at the other end. */
+static bool of_memory(const struct model_work *w)
+{
+	return !w->waits && !w->illegal && w->ends != ROW_NONE;
+}
+
+static bool is_last(const struct step *s, const struct model_qp *qp)
+{
+	if (qp->nstopped + 1u < 1u << qp->init.vendor.log_num_errored)
+		return false;
+	meet(s, ROW_DCI_STREAM_LIMIT);
+	return !mutant_skips(s->m->mutant, ROW_DCI_STREAM_LIMIT);
+}
+
+bool vendors_stop_part(struct step *s, const struct model_work *w)
+{
+	struct model_qp *qp = &s->m->object[w->owner].qp;
+
+	if (!has_streams(qp) || is_last(s, qp))
+		return false;
+	if (!of_memory(w) &&
+	    settle_hidden(s, ROW_DCI_STREAM_WHICH) == OUT_STATE_ERR)
+		return false;
+	meet(s, ROW_DCI_STREAM_STAYS);
+	if (mutant_skips(s->m->mutant, ROW_DCI_STREAM_STAYS))
+		return false;
+	if (qp->nstopped == MODEL_MAX_STREAMS)
+		s->m->work.forgot = true;
+	else if (find_stream(qp, w->vendor.stream) == qp->nstopped)
+		qp->stopped[qp->nstopped++] = w->vendor.stream;
+	return true;
+}
+
+static void judge_reset(struct step *s, struct faults *f,
+			const struct model_qp *qp, bool stopped)
+{
+	bool claimed = s->d->limit[LIM_mlx5_dci_log_num_errored];
+
+	if (!claim_holds(CLAIM_DV, s->d) || !claimed)
+		fault(s, f, ROW_DCI_RESET_CLAIM);
+	else if (qp->state != IBV_QPS_RTS)
+		fault(s, f, ROW_DCI_RESET_STATE);
+	else if (qp->kind != QK_DCI)
+		fault(s, f, ROW_DCI_RESET_TYPE);
+	else if (!stopped)
+		fault(s, f, ROW_DCI_RESET_GOOD);
+	else
+		fault(s, f, ROW_DCI_RESET);
+}
+
+void do_mlx5dv_dci_stream_id_reset(struct step *s)
+{
+	struct model_qp *qp = qp_of(s->m, s->b->on);
+	uint16_t at = find_stream(qp, s->b->in.stream.stream);
+	bool stopped = at < qp->nstopped;
+	struct faults f = {0};
+	enum out effect;
+	int err;
+
+	accept_call(s, ROW_DCI_RESET);
+	judge_reset(s, &f, qp, stopped);
+	err = settle(s, &f, &effect);
+	if (err)
+		refuse(s, s->a->row, err);
+	else if (stopped && !mutant_leaks(s->mutant, s->b->verb))
+		qp->stopped[at] = qp->stopped[--qp->nstopped];
+}
