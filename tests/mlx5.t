@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 cd "$TMP" || exit 2
 device=$SRC/tests/devices/mlx5.dev
-cases=(mlx5 modify/dci modify/dct wr/dci data/dci fault/dci event/dci)
+cases=(mlx5 modify/dci modify/dct {post,streams,wr,data,fault,event}/dci)
 
 run "$IBVET" devices -d model --limits "$device"
 like "$out" 'types +.*DCI DCT' "both types of DC are told"
@@ -94,22 +94,22 @@ cell:dci/INIT-RTR/DEST_QPN=optional modify/dci/init-rtr/surplus/DEST_QPN mlx5/dc
 pair:RTS-SQD@dci modify/dci/rts-sqd/bare mlx5/dci/pair
 pair:RTR-RESET@dct modify/dct/rtr-reset/bare choice/dct-beyond-rtr
 skip:mlx5/dct/query-state mlx5/dct/query/init/STATE mlx5/dct/query-state
-skip:mlx5/dc/key mlx5/dc/key/write-wrong mlx5/dc/key
-trunc:SEND.dc_key=32@wr@dci mlx5/dc/key/read-high poll/each
-skip:mlx5/dc/nobody mlx5/dc/nobody/destroyed mlx5/dc/nobody
-skip:mlx5/dct/lasts mlx5/dc/lasts/read query/accept
-skip:mlx5/dci/stream-error mlx5/dci/stream/error/remote-1 query/state
-skip:mlx5/dci/stream-flush mlx5/dci/stream/flush poll/flush
-skip:mlx5/dci/stream-limit mlx5/dci/stream/limit/2 query/state
-leak:mlx5dv_dci_stream_id_reset mlx5/dci/stream/reset/once poll/each
-skip:mlx5/dci/stream-reset-good mlx5/dci/stream/reset/again mlx5/dci/stream-reset-good
-zero:SEND.remote_qpn@wr@dci mlx5/dc/two-dcts poll/each
+skip:mlx5/dc/key post/dci/key/write-wrong mlx5/dc/key
+trunc:SEND.dc_key=32@wr@dci post/dci/key/read-high poll/each
+skip:mlx5/dc/nobody post/dci/nobody/destroyed mlx5/dc/nobody
+skip:mlx5/dct/lasts post/dci/lasts/read query/accept
+skip:mlx5/dci/stream-error streams/dci/error/remote-1 query/state
+skip:mlx5/dci/stream-flush streams/dci/flush poll/flush
+skip:mlx5/dci/stream-limit streams/dci/limit/2 query/state
+leak:mlx5dv_dci_stream_id_reset streams/dci/reset/once poll/each
+skip:mlx5/dci/stream-reset-good streams/dci/reset/again mlx5/dci/stream-reset-good
+zero:SEND.remote_qpn@wr@dci post/dci/two-dcts poll/each
 END
 
 # The C that a reproducer is.
 for id in mlx5/create/dci/streams/errored/limit mlx5/create/dct/plain \
 	mlx5/create/rc/flag/OOO_DP modify/dct/init-rtr/minimal \
-	mlx5/dc/two-dcts mlx5/dci/stream/reset/once data/dci/write/inline-3x20; do
+	post/dci/two-dcts streams/dci/reset/once data/dci/write/inline-3x20; do
 	run "$IBVET" repro -d model --limits "$device" "$id" -o case.c
 	is "$status" 0 "$id: exported"
 	ok "and builds as C" gcc -std=gnu11 -Wall -Wextra -Werror case.c \

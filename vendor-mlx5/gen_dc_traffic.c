@@ -250,7 +250,7 @@ static void waits(struct gen *g)
 
 void gen_dc_receivers(struct gen *g)
 {
-	gen_prefix(g, "mlx5/dc/");
+	gen_prefix(g, "post/dci/");
 	for (int i = 0; i < NPOSTED; i++) {
 		wrong_key(g, posted[i], "wrong", DC_ACCESS_KEY + 1);
 		wrong_key(g, posted[i], "high", DC_ACCESS_KEY ^ 1ull << 63);

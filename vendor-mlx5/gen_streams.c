@@ -294,7 +294,7 @@ static void of_types(struct gen *g)
 
 void gen_dci_streams(struct gen *g)
 {
-	gen_prefix(g, "mlx5/dci/stream/");
+	gen_prefix(g, "streams/dci/");
 	each_works(g);
 	for (int local = 0; local < 2; local++) {
 		of_one(g, local, 0);
