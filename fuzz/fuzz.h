@@ -24,12 +24,22 @@ const struct fuzzed *fuzz_open(int *argc, char **argv);
 void fuzz_run(const struct fuzzed *f, const struct program *p);
 
 /* What was reached of the contract: told to libFuzzer by counters of its own,
- * and to the user by a line when the process ends. */
+ * and to the user by a line when the process ends. Those that return say
+ * whether this process has reached it for the first time. */
 void reach_open(void);
 void reach_begin(void); /* a program */
 void reach_call(const struct program *p, int index, const struct bound *b,
 		const struct outcome *o);
-void reach_row(enum row row);
+bool reach_row(enum row row);
+/* A modify of a queue pair that was in `from`. */
+bool reach_modify(enum qp_kind kind, unsigned int from,
+		  const struct qp_attr_args *in, bool granted);
+/* Has instrumented code run, since its counters were cleared, that had not
+ * before? From reach_code() on all that has run is known. */
+bool reach_more_code(void);
+void reach_code(void);
+void reach_no_code(void); /* clears the counters */
+void reach_tried(void);	  /* a program that was not begun so */
 
 /* Chance: xorshift64*. */
 struct chance {

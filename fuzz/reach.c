@@ -13,7 +13,7 @@
 
 enum { ATTRS = 32 };
 
-/* What a call reached, in one line of counters. */
+/* What a program reached. libFuzzer clears it before each. */
 struct corners {
 	uint8_t pair[QK_NR][STATE_NR][STATE_NR][2]; /* granted, refused */
 	uint8_t missing[QK_NR][STATE_NR][STATE_NR][ATTRS];
@@ -21,46 +21,68 @@ struct corners {
 	uint8_t row[ROW_NR];
 };
 
-/* libFuzzer clears these before each program. */
 __attribute__((
 	section("__libfuzzer_extra_counters"))) static struct corners now;
-static struct corners ever;
+
+/* The same of all programs so far: attributes as bits. */
+static struct {
+	uint8_t pair[QK_NR][STATE_NR][STATE_NR];
+	uint32_t missing[QK_NR][STATE_NR][STATE_NR];
+	uint32_t taken[QK_NR][STATE_NR][STATE_NR];
+	bool row[ROW_NR];
+} ever;
 static struct coverage coverage;
 static struct qp_states states;
+static uint64_t programs;
 
-static void reach(uint8_t *counter)
+/* The counters of the instrumented code, where the linker put them. */
+extern uint8_t code_begin[] __asm__("__start___sancov_cntrs")
+	__attribute__((weak));
+extern uint8_t code_end[] __asm__("__stop___sancov_cntrs")
+	__attribute__((weak));
+static uint8_t *code_new; /* 1: not reached so far */
+
+static void mark(uint8_t *counter, uint32_t bits)
 {
-	*counter = 1;
-	((uint8_t *)&ever)[counter - (uint8_t *)&now] = 1;
+	for (; bits; bits &= bits - 1)
+		counter[__builtin_ctz(bits)] = 1;
 }
 
-static void reach_modify(const struct bound *b, bool granted)
+/* Are there bits that have never been? Then from now on they have. */
+static bool is_new(uint32_t *known, uint32_t bits)
 {
-	const struct qp_attr_args *in = &b->in.qp_attr;
-	enum qp_kind kind = states.kind[b->on];
-	unsigned int from = states.state[b->on], to = from;
-	uint32_t mask, missing, surplus;
+	bool fresh = bits & ~*known;
 
-	if (in->mask & A_STATE)
-		to = (unsigned int)in->attr.qp_state;
-	if (kind >= QK_NR || to >= STATE_NR)
-		return;
-	reach(&now.pair[kind][from][to][!granted]);
+	*known |= bits;
+	return fresh;
+}
+
+bool reach_modify(enum qp_kind kind, unsigned int from,
+		  const struct qp_attr_args *in, bool granted)
+{
+	unsigned int to =
+		in->mask & A_STATE ? (unsigned int)in->attr.qp_state : from;
+	uint32_t mask, missing, surplus;
+	bool fresh;
+
+	if (kind >= QK_NR || from >= STATE_NR || to >= STATE_NR)
+		return false;
+	now.pair[kind][from][to][!granted] = 1;
+	fresh = !(ever.pair[kind][from][to] & 1u << granted);
+	ever.pair[kind][from][to] |= (uint8_t)(1u << granted);
 	mask = uverbs_mask(kind, (int)to, in->mask);
 	switch (table_judge(qp_table(), kind, (int)from, (int)to, mask,
 			    &missing, &surplus)) {
 	case TABLE_OK:
-		for (int bit = 0; bit < ATTRS; bit++)
-			if (mask & 1u << bit)
-				reach(&now.taken[kind][from][to][bit]);
-		break;
+		mark(now.taken[kind][from][to], mask);
+		return is_new(&ever.taken[kind][from][to], mask) || fresh;
 	case TABLE_MISSING:
-		if (!surplus && !(missing & (missing - 1)))
-			reach(&now.missing[kind][from][to]
-					  [__builtin_ctz(missing)]);
-		break;
+		if (surplus || missing & (missing - 1))
+			return fresh;
+		mark(now.missing[kind][from][to], missing);
+		return is_new(&ever.missing[kind][from][to], missing) || fresh;
 	default:
-		break;
+		return fresh;
 	}
 }
 
@@ -68,19 +90,58 @@ void reach_call(const struct program *p, int index, const struct bound *b,
 		const struct outcome *o)
 {
 	if (b->verb == V_modify_qp && b->on < PROG_MAX_OBJECTS)
-		reach_modify(b, !outcome_error(b->verb, o));
+		reach_modify((enum qp_kind)states.kind[b->on],
+			     states.state[b->on], &b->in.qp_attr,
+			     !outcome_error(b->verb, o));
 	coverage_call(&coverage, &states, p, index, b, o);
 }
 
-void reach_row(enum row row)
+bool reach_row(enum row row)
 {
-	reach(&now.row[row]);
-	coverage_row(&coverage, row);
+	bool fresh = !ever.row[row];
+
+	now.row[row] = 1;
+	ever.row[row] = true;
+	if (fresh)
+		coverage_row(&coverage, row);
+	return fresh;
+}
+
+static size_t code_size(void)
+{
+	return code_new ? (size_t)(code_end - code_begin) : 0;
+}
+
+bool reach_more_code(void)
+{
+	uint8_t more = 0;
+
+	for (size_t i = 0; i < code_size(); i++)
+		more |= (uint8_t)((code_begin[i] != 0) & code_new[i]);
+	return more;
+}
+
+void reach_code(void)
+{
+	for (size_t i = 0; i < code_size(); i++)
+		code_new[i] &= code_begin[i] == 0;
+}
+
+void reach_no_code(void)
+{
+	if (code_size())
+		memset(code_begin, 0, code_size());
 }
 
 void reach_begin(void)
 {
 	qp_states_init(&states);
+	programs++;
+}
+
+void reach_tried(void)
+{
+	programs++;
 }
 
 /* The cells of a step that a mask can reach: those that arrive at the table. */
@@ -91,18 +152,18 @@ static void count_cells(enum qp_kind kind, int from, int to,
 	uint32_t arrives = uverbs_mask(kind, to, A_DEFINED);
 	uint32_t optional = (c->optional | A_STATE) & ~c->forbidden;
 
-	if (!qp_table()->valid[from][to])
+	if (!qp_table()->valid[from][to][kind])
 		return;
 	if (!state_takes_cur(from))
 		arrives &= ~(uint32_t)A_CUR_STATE;
 	for (int bit = 0; bit < ATTRS; bit++) {
 		if (c->required & arrives & 1u << bit) {
 			cells->total++;
-			cells->tried += ever.missing[kind][from][to][bit];
+			cells->tried += ever.missing[kind][from][to] >> bit & 1;
 		}
 		if ((c->required | optional) & arrives & 1u << bit) {
 			cells->total++;
-			cells->tried += ever.taken[kind][from][to][bit];
+			cells->tried += ever.taken[kind][from][to] >> bit & 1;
 		}
 	}
 }
@@ -137,13 +198,17 @@ static void sum_up(void)
 	say("operations by state", coverage_all(sums.posts), ", ");
 	say("verbs", sums.verbs, ", ");
 	say("rules", sums.rows, "; ");
-	fprintf(stderr, "%llu masks\n",
-		(unsigned long long)coverage_all(sums.masks).tried);
+	fprintf(stderr, "%llu programs judged\n", (unsigned long long)programs);
 	coverage_free(&coverage);
 }
 
 void reach_open(void)
 {
+	size_t n = (size_t)(code_end - code_begin);
+
 	coverage_init(&coverage, false);
+	code_new = n ? malloc(n) : NULL;
+	if (code_new)
+		memset(code_new, 1, n);
 	atexit(sum_up);
 }

@@ -2,31 +2,54 @@
 /*
  * The fuzz target `modify`: one queue pair of any type, modified and queried
  * with any masks and values, on a device under test beside the model. Inputs
- * are programs, in their text form.
+ * are programs, in their text form. A mutation is tried before libFuzzer gets
+ * its text, some hundred times; where none of them is worth anything, the input
+ * stays what it was, and need not be run again.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "fuzz/ahead.h"
 #include "fuzz/inputs.h"
-#include "fuzz/steps.h"
+
+enum { CHANGES = 16, CROSSINGS = 2 }; /* batches of tries */
 
 static const struct fuzzed *fuzzed;
 static struct stepper stepper;
+static struct ahead *ahead;
+static size_t same; /* the size of an input that is as it was, 0: it is not */
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	fuzzed = fuzz_open(argc, *argv);
-	stepper_init(&stepper, &fuzzed->target->info);
+	if (!stepper_init(&stepper, &fuzzed->target->info)) {
+		fprintf(stderr, "%s: no memory\n", (*argv)[0]);
+		exit(2);
+	}
+	ahead = ahead_new(fuzzed, &stepper);
 	return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct program *p = input_program(data, size);
+	const struct program *p;
 
+	if (size && size == same) {
+		same = 0;
+		return 0;
+	}
+	p = input_program(data, size);
 	if (p)
 		fuzz_run(fuzzed, p);
 	return 0;
+}
+
+/* A plan's text, worth running or not; as it was, where there is no room. */
+static size_t put(const struct plan *plan, uint8_t *data, size_t size,
+		  size_t room)
+{
+	plan_build(&stepper, plan);
+	return input_put(&stepper.program, data, size, room);
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room,
@@ -34,26 +57,39 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room,
 {
 	static const struct program none;
 	const struct program *p = input_program(data, size);
+	struct plan plan;
 
+	same = 0;
 	chance_seed(&stepper.chance, seed);
-	steps_mutate(&stepper, p ? p : &none);
-	return input_put(&stepper.program, data, size, room);
+	plan_read(&stepper, p ? p : &none, &plan);
+	if (!ahead)
+		plan_change(&stepper, &plan);
+	else if (!ahead_change(ahead, &plan, NULL, CHANGES))
+		return same = size;
+	return put(&plan, data, size, room);
 }
 
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t alen,
 				 const uint8_t *b, size_t blen, uint8_t *out,
 				 size_t room, unsigned int seed)
 {
-	static struct program head;
 	const struct program *p = input_program(a, alen);
+	struct plan plan, tail;
 
+	same = 0;
 	if (!p)
 		return 0;
-	head = *p;
+	plan_read(&stepper, p, &plan);
 	p = input_program(b, blen);
 	if (!p)
 		return 0;
+	plan_read(&stepper, p, &tail);
 	chance_seed(&stepper.chance, seed);
-	steps_cross(&stepper, &head, p);
-	return input_put(&stepper.program, out, 0, room);
+	if (!ahead || alen > room) {
+		plan_cross(&stepper, &plan, &tail);
+	} else if (!ahead_change(ahead, &plan, &tail, CROSSINGS)) {
+		memcpy(out, a, alen);
+		return same = alen;
+	}
+	return put(&plan, out, 0, room);
 }

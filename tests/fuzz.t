@@ -17,12 +17,12 @@ small=(-max_len=8192 -timeout=60 -rss_limit_mb=4096)
 # --- A healthy model -----------------------------------------------------------
 
 mkdir one two
-run "$MODIFY" "${small[@]}" -seed=1 -runs=4000 one
+run "$MODIFY" "${small[@]}" -seed=1 -runs=400 one
 is "$status" 0 "modify: nothing is found on the model"
 unlike "$err" 'Sanitizer|runtime error' "nor by the sanitizers"
 pairs=$(sed -n 's#^reached \([0-9]*\)/273 state pairs.*#\1#p' <<<"$err")
 ok "it says what was reached: ${pairs:-none} of 273 pairs" [ "${pairs:-0}" -ge 150 ]
-run "$MODIFY" "${small[@]}" -seed=1 -runs=4000 two
+run "$MODIFY" "${small[@]}" -seed=1 -runs=400 two
 is "$(ls two)" "$(ls one)" "the same seed gives the same corpus"
 mapfile -t inputs < <(ls -d one/* | head -n 20)
 run "$IBVET" replay -d model --out replayed "${inputs[@]}"
@@ -32,7 +32,7 @@ is "$status" 0 "inputs are programs that ibvet replays"
 
 finds() { # FAULT RULE
 	local found
-	run "$MODIFY" --device="model:$1" "${small[@]}" -seed=1 -runs=60000 \
+	run "$MODIFY" --device="model:$1" "${small[@]}" -seed=1 -runs=6000 \
 		-artifact_prefix="$TMP/found-"
 	is "$status" 77 "$1: found"
 	like "$err" "rule +($2)" "$1: by $2"

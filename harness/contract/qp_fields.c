@@ -38,6 +38,38 @@ static const struct qp_field fields[] = {
 #include "contract/qp_fields.def"
 };
 
+/* What bounds are named after: a limit, as 1 + its number, or what a port says.
+ */
+enum named {
+	NAMED_NOTHING,
+#define LIMIT(name, member)  NAMED_##name,
+#define EXTRA(name, meaning) NAMED_##name,
+#include "contract/limits.def"
+#define BOUND(name, expr) NAMED_##name,
+#define QP_FIELD(attr, text, bits, kind, low, high, below, past, good)
+#include "contract/qp_fields.def"
+};
+
+_Static_assert((int)NAMED_port == LIM_NR + 1, "limits come first");
+
+/* The names of the bounds of fields[]: every call asks for them. */
+#undef N
+#undef S
+#undef OWN
+#define N(number)	NAMED_NOTHING
+#define S(symbol, plus) NAMED_##symbol
+#define OWN		NAMED_NOTHING
+static const uint8_t low_named[] = {
+#define BOUND(name, expr)
+#define QP_FIELD(attr, text, bits, kind, low, high, below, past, good) low,
+#include "contract/qp_fields.def"
+};
+static const uint8_t high_named[] = {
+#define BOUND(name, expr)
+#define QP_FIELD(attr, text, bits, kind, low, high, below, past, good) high,
+#include "contract/qp_fields.def"
+};
+
 const struct qp_field *qp_fields(size_t *n)
 {
 	*n = COUNT(fields);
@@ -53,30 +85,47 @@ const struct qp_field *qp_field_by_text(const char *text)
 	return NULL;
 }
 
-static uint64_t symbol_value(const char *name, const struct device_info *d)
+static uint64_t value_named(unsigned int named, const struct device_info *d)
+{
+	switch (named) {
+	case NAMED_NOTHING:
+		return 0;
+#define BOUND(name, expr)                                                      \
+	case NAMED_##name:                                                     \
+		return expr;
+#define QP_FIELD(attr, text, bits, kind, low, high, below, past, good)
+#include "contract/qp_fields.def"
+	default:
+		return d->limit[named - 1];
+	}
+}
+
+static unsigned int name_of(const char *name)
 {
 	int limit = limit_by_name(name);
 
 	if (limit >= 0)
-		return d->limit[limit];
+		return (unsigned int)limit + 1;
 #define BOUND(symbol, expr)                                                    \
 	if (!strcmp(name, #symbol))                                            \
-		return expr;
+		return NAMED_##symbol;
 #define QP_FIELD(attr, text, bits, kind, low, high, below, past, good)
 #include "contract/qp_fields.def"
-	return 0;
+	return NAMED_NOTHING;
+}
+
+static uint64_t added(uint64_t base, int64_t plus)
+{
+	if (plus < 0 && base < (uint64_t)-plus)
+		return 0;
+	return base + (uint64_t)plus;
 }
 
 uint64_t field_bound(const struct field_bound *b, const struct device_info *d)
 {
-	uint64_t base;
-
 	if (!b->symbol)
 		return (uint64_t)b->plus;
-	base = symbol_value(b->symbol, d);
-	if (b->plus < 0 && base < (uint64_t)-b->plus)
-		return 0;
-	return base + (uint64_t)b->plus;
+	return added(value_named(name_of(b->symbol), d), b->plus);
 }
 
 uint64_t qp_field_max(const struct qp_field *f)
@@ -84,29 +133,36 @@ uint64_t qp_field_max(const struct qp_field *f)
 	return (UINT64_C(1) << f->bits) - 1;
 }
 
-static uint64_t held(const struct qp_field *f, uint64_t value)
+/* A bound of the field, `named` so. */
+static uint64_t held(const struct qp_field *f, const struct field_bound *b,
+		     unsigned int named, const struct device_info *d)
 {
+	uint64_t value = (uint64_t)b->plus;
+
+	if (named != NAMED_NOTHING)
+		value = added(value_named(named, d), b->plus);
 	return value < qp_field_max(f) ? value : qp_field_max(f);
 }
 
 uint64_t qp_field_low(const struct qp_field *f, const struct device_info *d)
 {
-	return held(f, field_bound(&f->low, d));
+	return held(f, &f->low, low_named[f - fields], d);
 }
 
 uint64_t qp_field_high(const struct qp_field *f, const struct device_info *d)
 {
-	return held(f, field_bound(&f->high, d));
+	return held(f, &f->high, high_named[f - fields], d);
 }
 
 enum row qp_field_judge(const struct qp_field *f, const struct device_info *d,
 			uint64_t value)
 {
-	uint64_t high = qp_field_high(f, d);
+	size_t at = (size_t)(f - fields);
+	uint64_t high = held(f, &f->high, high_named[at], d);
 
 	if (f->kind == QF_BITS)
 		return value & ~high ? f->past : ROW_NONE;
-	if (value < qp_field_low(f, d))
-		return f->below;
-	return value > high ? f->past : ROW_NONE;
+	if (value > high)
+		return f->past;
+	return value < held(f, &f->low, low_named[at], d) ? f->below : ROW_NONE;
 }

@@ -10,19 +10,8 @@
 #include "judge/compare.h"
 #include "judge/judge.h"
 
-struct run {
-	struct target *target;
-	struct judge *judge;
-	const struct program *program;
-	const struct exec_trace *trace;
-	struct prog_results results;
-	enum row refused[PROG_MAX_OBJECTS]; /* why a slot was not made */
-	int left_out;	   /* calls whose objects do not exist */
-	enum row left_row; /* that refused the first such object */
-};
-
 /* A slot that the call needs and that does not exist, or NO_OBJ. */
-static uint8_t missing_object(const struct run *r, const struct call *c)
+static uint8_t missing_object(const struct exec *r, const struct call *c)
 {
 	const struct program *p = r->program;
 
@@ -40,7 +29,7 @@ static uint8_t missing_object(const struct run *r, const struct call *c)
 	return results_without(&r->results, p, c);
 }
 
-static void leave_out(struct run *r, const struct call *c, uint8_t missing)
+static void leave_out(struct exec *r, const struct call *c, uint8_t missing)
 {
 	if (r->left_out++ == 0)
 		r->left_row = r->refused[missing];
@@ -61,7 +50,7 @@ static bool starves(enum row row)
 	       out_errno(rule(row)->out[0]);
 }
 
-static void judge_left_out(const struct run *r, struct judgement *out)
+static void judge_left_out(const struct exec *r, struct judgement *out)
 {
 	if (!r->left_out || !starves(r->left_row) ||
 	    out->verdict > VERDICT_NON_STRICT)
@@ -97,7 +86,7 @@ static void judge_connection(enum verb verb, const struct outcome *o,
 }
 
 /* What the program itself says must come back. */
-static bool meets_expectation(const struct run *r, const struct call *c,
+static bool meets_expectation(const struct exec *r, const struct call *c,
 			      const struct bound *b, const struct outcome *o,
 			      struct judgement *out)
 {
@@ -148,7 +137,7 @@ static void give_up(int err, int index, struct judgement *out)
 						: VERDICT_UNSUPPORTED;
 }
 
-static bool step(struct run *r, int index, struct judgement *out)
+bool exec_call(struct exec *r, int index, struct judgement *out)
 {
 	const struct call *c = &r->program->call[index];
 	const struct exec_trace *trace = r->trace;
@@ -209,12 +198,15 @@ static void judge_remains(const struct target *t, int left,
 			 "all were destroyed, and %s", t->leak);
 }
 
-void exec_program(struct target *t, struct judge *j, const struct program *p,
-		  const struct exec_trace *trace, struct judgement *out)
+void exec_begin(struct exec *r, struct target *t, struct judge *j,
+		const struct program *p, const struct exec_trace *trace,
+		struct judgement *out)
 {
-	struct run r = {.target = t, .judge = j, .program = p, .trace = trace};
-	int left;
-
+	memset(r, 0, sizeof(*r));
+	r->target = t;
+	r->judge = j;
+	r->program = p;
+	r->trace = trace;
 	out->verdict = VERDICT_PASS;
 	out->row = ROW_NONE;
 	out->taken = OUT_NONE;
@@ -225,15 +217,30 @@ void exec_program(struct target *t, struct judge *j, const struct program *p,
 	out->expect_err = 0;
 	out->expect_field = FIELD_NR;
 	judge_reset(j);
-	for (int i = 0; i < p->ncalls; i++)
-		if (!step(&r, i, out))
-			break;
-	left = t->ops->sweep(t);
-	judge_left_out(&r, out);
+}
+
+static void exec_end(struct exec *r, struct judgement *out)
+{
+	struct target *t = r->target;
+	int left = t->ops->sweep(t);
+
+	judge_left_out(r, out);
 	if (t->broken[0]) {
 		out->verdict = VERDICT_INCONCLUSIVE;
 		snprintf(out->observed, sizeof(out->observed), "%s", t->broken);
 		return;
 	}
 	judge_remains(t, left, out);
+}
+
+void exec_program(struct target *t, struct judge *j, const struct program *p,
+		  const struct exec_trace *trace, struct judgement *out)
+{
+	struct exec r;
+
+	exec_begin(&r, t, j, p, trace, out);
+	for (int i = 0; i < p->ncalls; i++)
+		if (!exec_call(&r, i, out))
+			break;
+	exec_end(&r, out);
 }

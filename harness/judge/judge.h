@@ -48,6 +48,9 @@ struct judge; /* an oracle and its hypotheses */
 struct judge *judge_new(const struct device_info *info);
 void judge_free(struct judge *j);
 void judge_reset(struct judge *j); /* before each program */
+/* What one knows of the device so far, another one does, too; false: there is
+ * no memory. judge_row() is that of the next call. */
+bool judge_copy(struct judge *to, const struct judge *from);
 /* Judges one call; false once the program deviates. */
 bool judge_step(struct judge *j, const struct program *p, int index,
 		const struct bound *b, const struct outcome *seen,
@@ -76,5 +79,22 @@ int program_expect(struct program *p, const struct device_info *info);
 
 void exec_program(struct target *t, struct judge *j, const struct program *p,
 		  const struct exec_trace *trace, struct judgement *out);
+
+/* The same, call by call; the objects stay. */
+struct exec {
+	struct target *target;
+	struct judge *judge;
+	const struct program *program;
+	const struct exec_trace *trace;
+	struct prog_results results;
+	enum row refused[PROG_MAX_OBJECTS]; /* why a slot was not made */
+	int left_out;	   /* calls whose objects do not exist */
+	enum row left_row; /* that refused the first such object */
+};
+void exec_begin(struct exec *r, struct target *t, struct judge *j,
+		const struct program *p, const struct exec_trace *trace,
+		struct judgement *out);
+/* false: no more calls can be made, `out` says why */
+bool exec_call(struct exec *r, int index, struct judgement *out);
 
 #endif

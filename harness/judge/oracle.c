@@ -5,7 +5,6 @@
  * that no model explains is a deviation. The best explanation is the one with
  * the fewest choices other than the first.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,27 +24,21 @@ struct hypothesis {
 struct judge {
 	const struct device_info *info;
 	struct model *fresh; /* a device without objects */
-	struct model *scratch;
-	bool dropped; /* an explanation, for want of room */
-	int n;
-	struct hypothesis now[MAX_HYPOTHESES];
-	int nnext;
-	struct hypothesis next[MAX_HYPOTHESES];
+	bool dropped;	     /* an explanation, for want of room */
+	int n, nnext;
+	/* Those before a call, and after it. Models are made when there is a
+	 * first use for them; there is one place more for the next to try. */
+	struct hypothesis *now, *next;
+	struct hypothesis room[2][MAX_HYPOTHESES + 1];
 	struct answer expected; /* of the best hypothesis' first choices */
 	struct answer walk;
 };
 
-static int alloc_models(struct judge *j)
+static bool has_model(struct hypothesis *h)
 {
-	j->fresh = calloc(1, model_size(PROG_MAX_OBJECTS));
-	j->scratch = calloc(1, model_size(PROG_MAX_OBJECTS));
-	for (int i = 0; i < MAX_HYPOTHESES; i++) {
-		j->now[i].model = calloc(1, model_size(PROG_MAX_OBJECTS));
-		j->next[i].model = calloc(1, model_size(PROG_MAX_OBJECTS));
-		if (!j->now[i].model || !j->next[i].model)
-			return -ENOMEM;
-	}
-	return j->fresh && j->scratch ? 0 : -ENOMEM;
+	if (!h->model)
+		h->model = calloc(1, model_size(PROG_MAX_OBJECTS));
+	return h->model;
 }
 
 struct judge *judge_new(const struct device_info *info)
@@ -54,7 +47,10 @@ struct judge *judge_new(const struct device_info *info)
 
 	if (!j)
 		return NULL;
-	if (alloc_models(j)) {
+	j->now = j->room[0];
+	j->next = j->room[1];
+	j->fresh = calloc(1, model_size(PROG_MAX_OBJECTS));
+	if (!j->fresh || !has_model(&j->now[0])) {
 		judge_free(j);
 		return NULL;
 	}
@@ -68,12 +64,11 @@ void judge_free(struct judge *j)
 {
 	if (!j)
 		return;
-	for (int i = 0; i < MAX_HYPOTHESES; i++) {
+	for (int i = 0; i <= MAX_HYPOTHESES; i++) {
 		free(j->now[i].model);
 		free(j->next[i].model);
 	}
 	free(j->fresh);
-	free(j->scratch);
 	free(j);
 }
 
@@ -90,6 +85,24 @@ void judge_reset(struct judge *j)
 	j->dropped = false;
 }
 
+bool judge_copy(struct judge *to, const struct judge *from)
+{
+	for (int i = 0; i < from->n; i++) {
+		struct hypothesis *h = &to->now[i];
+		struct model *own;
+
+		if (!has_model(h))
+			return false;
+		own = h->model;
+		*h = from->now[i];
+		h->model = own;
+		model_copy(own, from->now[i].model);
+	}
+	to->n = from->n;
+	to->dropped = from->dropped;
+	return true;
+}
+
 static void depart(struct hypothesis *h, const struct choices *ch, int call)
 {
 	for (int i = 0; i < ch->n; i++) {
@@ -103,16 +116,17 @@ static void depart(struct hypothesis *h, const struct choices *ch, int call)
 	}
 }
 
-/* Keeps the state that a walk ended in, unless a better way led there. */
+/* Keeps the state that a walk ended in, which stands behind the others, unless
+ * a better way led there. */
 static void keep(struct judge *j, const struct hypothesis *from,
 		 const struct choices *ch, int call)
 {
 	struct hypothesis way = *from;
-	struct hypothesis *h;
+	struct hypothesis *h, *end = &j->next[j->nnext];
 	int at = 0;
 
 	depart(&way, ch, call);
-	while (at < j->nnext && !model_equal(j->next[at].model, j->scratch))
+	while (at < j->nnext && !model_equal(j->next[at].model, end->model))
 		at++;
 	if (at == MAX_HYPOTHESES) {
 		j->dropped = true;
@@ -121,11 +135,11 @@ static void keep(struct judge *j, const struct hypothesis *from,
 	h = &j->next[at];
 	if (at < j->nnext && h->departures <= way.departures)
 		return;
+	way.model = end->model;
+	end->model = h->model;
+	*h = way;
 	if (at == j->nnext)
 		j->nnext++;
-	way.model = h->model;
-	*h = way;
-	model_copy(h->model, j->scratch);
 }
 
 /* The next combination of choices; false when all were walked. */
@@ -143,18 +157,22 @@ static bool advance(struct choices *ch)
 
 static void explain(struct judge *j, const struct hypothesis *h,
 		    const struct bound *b, const struct outcome *seen, int call,
-		    bool first)
+		    struct answer *a)
 {
-	struct choices ch = {0};
+	struct choices ch = {.n = 0, .given = 0};
 
 	do {
-		model_copy(j->scratch, h->model);
-		model_call(j->scratch, b, seen, &ch, &j->walk);
-		if (first)
-			j->expected = j->walk;
-		first = false;
-		if (outcome_matches(b->verb, &j->walk, seen))
+		struct hypothesis *next = &j->next[j->nnext];
+
+		if (!has_model(next)) {
+			j->dropped = true;
+			return;
+		}
+		model_copy(next->model, h->model);
+		model_call(next->model, b, seen, &ch, a);
+		if (outcome_matches(b->verb, a, seen))
 			keep(j, h, &ch, call);
+		a = &j->walk;
 	} while (advance(&ch));
 }
 
@@ -170,12 +188,10 @@ static int best(const struct hypothesis *h, int n)
 
 static void swap_generations(struct judge *j)
 {
-	for (int i = 0; i < MAX_HYPOTHESES; i++) {
-		struct hypothesis keep = j->now[i];
+	struct hypothesis *before = j->now;
 
-		j->now[i] = j->next[i];
-		j->next[i] = keep;
-	}
+	j->now = j->next;
+	j->next = before;
 	j->n = j->nnext;
 }
 
@@ -225,10 +241,10 @@ bool judge_step(struct judge *j, const struct program *p, int index,
 	int first = best(j->now, j->n);
 
 	j->nnext = 0;
-	explain(j, &j->now[first], b, seen, index, true);
+	explain(j, &j->now[first], b, seen, index, &j->expected);
 	for (int i = 0; i < j->n; i++)
 		if (i != first)
-			explain(j, &j->now[i], b, seen, index, false);
+			explain(j, &j->now[i], b, seen, index, &j->walk);
 	if (!j->nnext) {
 		/* A dropped explanation might have been the right one. */
 		out->verdict =

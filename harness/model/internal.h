@@ -310,7 +310,8 @@ void judge_values(struct step *s, struct faults *f, uint32_t mask);
 void judge_addresses(struct step *s, struct faults *f, uint32_t mask);
 void apply_attributes(struct step *s, struct model_qp *qp,
 		      const struct qp_attr_args *in, uint32_t mask);
-void truncate_values(struct ibv_qp_attr *attr, uint32_t attributes);
+void truncate_values(const struct model *m, struct ibv_qp_attr *attr,
+		     uint32_t attributes);
 /* modify_iwarp.c: which rows a move offends, and where it ends. */
 void judge_iwarp(struct step *s, struct faults *f, const struct model_qp *qp,
 		 uint32_t mask);

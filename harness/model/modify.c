@@ -257,7 +257,7 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	if (!(in.mask & A_PORT))
 		in.attr.port_num = in.attr.ah_attr.port_num;
 	if (effect == OUT_TRUNCATED)
-		truncate_values(&in.attr, blame);
+		truncate_values(s->m, &in.attr, blame);
 	move(s, qp, mask);
 	if (mask & A_STATE && in.attr.qp_state == IBV_QPS_RESET) {
 		work_moved(s, obj(s->m, s->b->on)->real);

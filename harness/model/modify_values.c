@@ -15,26 +15,25 @@ static bool judged_above(enum row row)
 	return layer == LAYER_UVERBS || layer == LAYER_CORE;
 }
 
-static bool is_grh_field(const struct qp_field *f)
-{
-	return strstr(f->text, ".grh.") != NULL;
-}
-
 /* Fields of a GRH that the address does not have are not read. */
-static bool is_read(const struct qp_field *f, const struct ibv_qp_attr *in)
+static bool is_read(enum field f, const struct ibv_qp_attr *in)
 {
-	if (!is_grh_field(f))
+	if (!field_is_grh(f))
 		return true;
-	return (1u << f->attr) == A_AV ? in->ah_attr.is_global
-				       : in->alt_ah_attr.is_global;
+	return f < F_alt_dgid ? in->ah_attr.is_global
+			      : in->alt_ah_attr.is_global;
 }
 
 static enum row value_row(struct step *s, const struct qp_field *f,
 			  enum field field, uint64_t value)
 {
 	const struct device_info *d = s->d;
-	uint64_t high = qp_field_high(f, d);
-	uint64_t limit = mutant_limit(s->mutant, field, value, high);
+	uint64_t high, limit;
+
+	if (!s->mutant)
+		return qp_field_judge(f, d, value);
+	high = qp_field_high(f, d);
+	limit = mutant_limit(s->mutant, field, value, high);
 
 	if (value == 0 && mutant_refuses_zero(s->mutant, field))
 		return f->past;
@@ -69,9 +68,29 @@ static void judge_migration(struct step *s, struct faults *f, uint32_t mask)
 	f->blame |= moved;
 }
 
+static void judge_value(struct step *s, struct faults *f, uint32_t mask,
+			const struct qp_field *qf, enum field field)
+{
+	bool checked = s->mutant && mutant_checks(s->mutant, field);
+	const struct qp_attr_args *in = &s->b->in.qp_attr;
+	uint64_t value;
+	enum row row;
+
+	if (!checked &&
+	    (!(mask & 1u << qf->attr) || !is_read(field, &in->attr)))
+		return;
+	value = field_get(field, in);
+	row = value_row(s, qf, field, value);
+	if (row == ROW_NONE && field == F_path_mtu)
+		row = mtu_row(s, qp_of(s->m, s->b->on), value);
+	if (row == ROW_NONE || (judged_above(row) && !checked))
+		return;
+	fault(s, f, row);
+	f->blame |= mask & 1u << qf->attr;
+}
+
 void judge_values(struct step *s, struct faults *f, uint32_t mask)
 {
-	const struct qp_attr_args *in = &s->b->in.qp_attr;
 	size_t n;
 	const struct qp_field *fields = qp_fields(&n);
 
@@ -79,25 +98,11 @@ void judge_values(struct step *s, struct faults *f, uint32_t mask)
 	if (device_iwarp(s->d))
 		mask &= A_IWARP;
 	judge_migration(s, f, mask);
-	for (size_t i = 0; i < n; i++) {
-		enum field field = (enum field)s->m->value_field[i];
-		bool named = mask & 1u << fields[i].attr &&
-			     is_read(&fields[i], &in->attr);
-		bool checked = mutant_checks(s->mutant, field);
-		uint64_t value;
-		enum row row;
-
-		if (!named && !checked)
-			continue;
-		value = field_get(field, in);
-		row = value_row(s, &fields[i], field, value);
-		if (row == ROW_NONE && field == F_path_mtu)
-			row = mtu_row(s, qp_of(s->m, s->b->on), value);
-		if (row == ROW_NONE || (judged_above(row) && !checked))
-			continue;
-		fault(s, f, row);
-		f->blame |= mask & 1u << fields[i].attr;
-	}
+	for (size_t i = 0; i < n; i++)
+		/* Only a seeded fault looks at what the mask does not name. */
+		if (s->mutant || mask & 1u << fields[i].attr)
+			judge_value(s, f, mask, &fields[i],
+				    (enum field)s->m->value_field[i]);
 }
 
 /* The bits that a legal value needs: a device keeps that many. */
@@ -110,7 +115,8 @@ static uint64_t legal_bits(uint64_t high)
 	return bits;
 }
 
-void truncate_values(struct ibv_qp_attr *attr, uint32_t attributes)
+void truncate_values(const struct model *m, struct ibv_qp_attr *attr,
+		     uint32_t attributes)
 {
 	struct qp_attr_args args = {.attr = *attr};
 	size_t n;
@@ -122,7 +128,7 @@ void truncate_values(struct ibv_qp_attr *attr, uint32_t attributes)
 		if (!(attributes & 1u << fields[i].attr) ||
 		    fields[i].high.symbol)
 			continue;
-		field = (enum field)field_by_text(FAM_QP_ATTR, fields[i].text);
+		field = (enum field)m->value_field[i];
 		field_set(field, &args,
 			  field_get(field, &args) &
 				  legal_bits((uint64_t)fields[i].high.plus));

@@ -75,6 +75,12 @@ int field_attr(enum field f)
 	return attr_bits[f - F_mask] - 1;
 }
 
+bool field_is_grh(enum field f)
+{
+	return (f >= F_ah_dgid && f <= F_ah_traffic_class) ||
+	       (f >= F_alt_dgid && f <= F_alt_traffic_class);
+}
+
 uint64_t field_max(enum field f)
 {
 	unsigned int bits = field_info(f)->size * 8u;

@@ -200,6 +200,8 @@ enum qp_kind qp_init_kind(const struct qp_init_args *in);
 
 /* The attribute bit (0..25) that a QP_ATTR field belongs to, -1: none. */
 int field_attr(enum field f);
+/* Is it one of a path of a queue pair, and read where that leads by a GID? */
+bool field_is_grh(enum field f);
 
 /*
  * Building. A program that overflows sets a sticky flag: prog_ok() is false.

@@ -46,19 +46,13 @@ static const struct field_bound *replaced(const struct gen_values *v,
 	return NULL;
 }
 
-static bool is_grh(enum field f)
-{
-	return (f >= F_ah_dgid && f <= F_ah_traffic_class) ||
-	       (f >= F_alt_dgid && f <= F_alt_traffic_class);
-}
-
 /* Does the address of this attribute carry a GID? */
 static bool needs_grh(const struct gen *g, int bit, const struct gen_values *v)
 {
 	bool alt = (1u << bit) == A_ALT_PATH;
 
 	for (int i = 0; v && i < v->n; i++) {
-		if (is_grh(v->at[i].field) &&
+		if (field_is_grh(v->at[i].field) &&
 		    (v->at[i].field >= F_alt_dgid) == alt)
 			return true;
 	}
@@ -86,7 +80,7 @@ static void put_good(struct gen *g, const struct qp_field *qf, enum field f,
 			gen_set(g, f, g->global ? &qf->good : &one);
 		return;
 	}
-	if (grh ? is_dlid(f) && g->global : is_grh(f))
+	if (grh ? is_dlid(f) && g->global : field_is_grh(f))
 		return;
 	if (qf->good.symbol || qf->good.plus)
 		gen_set(g, f, &qf->good);

@@ -17,6 +17,7 @@ struct model_target {
 	struct mutant mutant;
 	struct device_info second;
 	struct answer answer;
+	struct model *kept[TARGET_KEPT];
 };
 
 static void call(struct target *t, const struct bound *b, struct outcome *o)
@@ -36,8 +37,28 @@ static void close_model(struct target *t)
 {
 	struct model_target *mt = (struct model_target *)t;
 
+	for (int n = 0; n < TARGET_KEPT; n++)
+		free(mt->kept[n]);
 	free(mt->model);
 	free(mt);
+}
+
+static bool keep(struct target *t, unsigned int n)
+{
+	struct model_target *mt = (struct model_target *)t;
+
+	if (!mt->kept[n])
+		mt->kept[n] = calloc(1, model_size(PROG_MAX_OBJECTS));
+	if (mt->kept[n])
+		model_copy(mt->kept[n], mt->model);
+	return mt->kept[n];
+}
+
+static void back(struct target *t, unsigned int n)
+{
+	struct model_target *mt = (struct model_target *)t;
+
+	model_copy(mt->model, mt->kept[n]);
 }
 
 static const struct target_ops ops = {
@@ -45,6 +66,8 @@ static const struct target_ops ops = {
 	.call = call,
 	.sweep = sweep,
 	.close = close_model,
+	.keep = keep,
+	.back = back,
 };
 
 /* The model does to its link what a program says: no command is needed. */

@@ -33,7 +33,13 @@ struct target_ops {
 	 * Returns how many could not be dropped. */
 	int (*sweep)(struct target *t);
 	void (*close)(struct target *t);
+	/* Keeps what the device is now under a number below TARGET_KEPT, or
+	 * makes it what it was when that was done. NULL: it is no device that
+	 * can. keep() is false where there is no memory for it. */
+	bool (*keep)(struct target *t, unsigned int n);
+	void (*back)(struct target *t, unsigned int n);
 };
+#define TARGET_KEPT 32
 
 struct target {
 	const struct target_ops *ops;
