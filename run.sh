@@ -19,7 +19,7 @@ usage: ./run.sh [COMMAND]
   test      all tests, Release and under the sanitizers, closed by prove
   lab       boot a real kernel driver in a virtual machine and vet it;
             ./run.sh lab --help tells how
-  fuzz      the fuzzers, each for a minute; ./run.sh fuzz --help tells how
+  fuzz      the fuzzers, for a minute each; ./run.sh fuzz --help tells how
   bench     benchmarks, as ratios within one run; --json FILE writes them
   nightly   what is too long for test: every mutant, the full profile, every
             kernel, driver and topology of the lab

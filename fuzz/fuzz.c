@@ -8,31 +8,29 @@
 #include <string.h>
 #include "fuzz/fuzz.h"
 
-#define DEVICE "--device="
-
 static struct fuzzed only;
 
-/* The value of the last such argument, all of which are taken away. */
-static const char *take_device(int *argc, char **argv)
+const char *fuzz_option(int *argc, char **argv, const char *name,
+			const char *usual)
 {
-	const char *device = "model";
+	const char *value = usual;
 	int kept = 0;
 
 	for (int i = 0; i < *argc; i++) {
-		if (strncmp(argv[i], DEVICE, strlen(DEVICE)))
+		if (strncmp(argv[i], name, strlen(name)))
 			argv[kept++] = argv[i];
 		else
-			device = argv[i] + strlen(DEVICE);
+			value = argv[i] + strlen(name);
 	}
 	argv[kept] = NULL;
 	*argc = kept;
-	return device;
+	return value;
 }
 
 const struct fuzzed *fuzz_open(int *argc, char **argv)
 {
 	const struct target_options any = {.gid_index = -1};
-	const char *device = take_device(argc, argv);
+	const char *device = fuzz_option(argc, argv, "--device=", "model");
 	char err[256] = "no memory for a judge";
 
 	if (!target_open(device, &any, &only.target, err, sizeof(err)))

@@ -14,6 +14,10 @@ struct fuzzed {
 	struct judge *judge;
 };
 
+/* The value of the last argument that begins so, "--device=", all of which are
+ * taken away. */
+const char *fuzz_option(int *argc, char **argv, const char *name,
+			const char *usual);
 /*
  * Opens the device that "--device=NAME" among the arguments asks for, or the
  * model; takes that argument away. Ends the process when there is none.

@@ -109,7 +109,7 @@ bool reach_row(enum row row)
 
 static size_t code_size(void)
 {
-	return code_new ? (size_t)(code_end - code_begin) : 0;
+	return code_new ? (uintptr_t)code_end - (uintptr_t)code_begin : 0;
 }
 
 bool reach_more_code(void)
@@ -204,7 +204,7 @@ static void sum_up(void)
 
 void reach_open(void)
 {
-	size_t n = (size_t)(code_end - code_begin);
+	size_t n = (uintptr_t)code_end - (uintptr_t)code_begin;
 
 	coverage_init(&coverage, false);
 	code_new = n ? malloc(n) : NULL;

@@ -49,6 +49,32 @@ finds cell:UD/RTR-RTS/QKEY=forbidden modify/accept
 finds ignore:PATH_MTU@uc@init-rtr value/read-back
 finds refuse:modify_qp=EINVAL@xrc_recv@init-rtr modify/accept
 
+# --- Any calls -------------------------------------------------------------------
+
+PROGRAM=$BUILD_ASAN/fuzz_program
+mkdir seeds any
+run "$PROGRAM" --seeds=seeds
+is "$status" 0 "program: seeds are written"
+ok "one for each rule that has a case: $(ls seeds | wc -l)" [ "$(ls seeds | wc -l)" -gt 250 ]
+run "$PROGRAM" "${small[@]}" -runs=0 seeds "$SRC/cases"
+is "$status" 0 "and deviate nowhere on the model"
+like "$err" '[0-9]+/[0-9]+ verbs.* [1-3][0-9][0-9]/[0-9]+ rules' "and reach much of the contract"
+run "$PROGRAM" --device=model:B053 "${small[@]}" -seed=1 -runs=20000 \
+	-artifact_prefix="$TMP/any-" any seeds
+is "$status" 77 "a fault of creation is found"
+run "$PROGRAM" --calls=create "${small[@]}" -seed=1 -runs=500 -entropic=0
+is "$status" 0 "create: nothing is found on the model"
+mkdir merged
+run "$PROGRAM" "${small[@]}" -merge=1 merged seeds
+is "$status" 0 "corpora are merged"
+ok "to programs that are worth it: $(ls merged | wc -l)" [ "$(ls merged | wc -l)" -gt 20 ]
+run "$PROGRAM" --seeds=no/where
+is "$status" 2 "seeds that cannot be written"
+like "$err" 'cannot write no/where/.*: No such file' "are one line"
+run "$PROGRAM" --calls=some
+is "$status" 2 "calls that are none"
+like "$err" '\-\-calls is any or create, not "some"' "are named"
+
 # --- The parser ------------------------------------------------------------------
 
 mkdir texts

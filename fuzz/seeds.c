@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A seed for each row of the contract: the first case that checks it, in a file
+ * named after the case.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include "fuzz/seeds.h"
+#include "run/case.h"
+
+struct seeds {
+	const char *folder;
+	bool seen[ROW_NR];
+	int written;
+	int error;
+	char *err;
+	size_t errlen;
+};
+
+static int write_seed(struct seeds *s, const struct test_case *c)
+{
+	char path[PATH_MAX];
+	size_t at = (size_t)snprintf(path, sizeof(path), "%s/", s->folder);
+	FILE *file;
+	int ret;
+
+	if (at >= sizeof(path))
+		return -ENAMETOOLONG;
+	snprintf(path + at, sizeof(path) - at, "%s.ibv", c->id);
+	for (char *slash = strchr(path + at, '/'); slash;
+	     slash = strchr(slash, '/'))
+		*slash = '-';
+	file = fopen(path, "we");
+	ret = file ? prog_print(c->program, file) : -errno;
+	if (file && fclose(file) && !ret)
+		ret = -errno;
+	if (ret)
+		snprintf(s->err, s->errlen, "cannot write %s: %s", path,
+			 strerror(-ret));
+	return ret;
+}
+
+static bool take(const struct test_case *c, void *arg)
+{
+	struct seeds *s = arg;
+
+	if (c->claim != CLAIM_NONE || s->seen[c->row])
+		return true;
+	s->seen[c->row] = true;
+	s->error = write_seed(s, c);
+	s->written += !s->error;
+	return !s->error;
+}
+
+int seeds_write(const struct device_info *d, const char *folder, char *err,
+		size_t errlen)
+{
+	const struct selection all = {
+		.shard = 1,
+		.shards = 1,
+		.seed = CASE_SEED,
+		.profile = PROFILE_FULL,
+	};
+	struct seeds s = {.folder = folder, .err = err, .errlen = errlen};
+	int ret;
+
+	snprintf(err, errlen, "the cases cannot be made");
+	ret = cases_each(d, &all, take, &s);
+	if (s.error)
+		return s.error;
+	return ret ? ret : s.written;
+}

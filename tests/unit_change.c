@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Changed programs of any calls: whatever is done over and over, the result
+ * parses to itself, names what its calls need, and comes to be of every verb;
+ * and the same through the shared object that AFL++ loads.
+ */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include "fuzz/change.h"
+#include "fuzz/complete.h"
+#include "model/model.h"
+#include "program_check.h"
+#include "tap.h"
+
+#define ROUNDS 6000
+
+static bool parses_to_itself(const struct program *p)
+{
+	static struct program again;
+	char err[512] = "", *first = print_text(p), *second;
+	bool good = !prog_parse(&again, "changed", first, strlen(first), err,
+				sizeof(err));
+
+	second = print_text(&again);
+	good = good && !strcmp(first, second);
+	if (!good)
+		printf("# %s\n# of:\n%s# is:\n%s", err, first, second);
+	free(first);
+	free(second);
+	return good;
+}
+
+static unsigned int count(const bool seen[VERB_NR])
+{
+	unsigned int n = 0;
+
+	for (int v = 0; v < VERB_NR; v++)
+		n += seen[v];
+	return n;
+}
+
+static void test_changes(enum calls calls, unsigned int most, const char *what)
+{
+	static struct changer c;
+	static struct program from;
+	static struct device_info d;
+	bool good = true, complete = true, seen[VERB_NR] = {false};
+	char name[128];
+
+	model_default_device(&d);
+	changer_init(&c, &d, calls);
+	prog_init(&from);
+	for (int i = 0; i < ROUNDS && good && complete; i++) {
+		if (i % 7)
+			change_program(&c, &from);
+		else
+			change_splice(&c, &from, &c.made);
+		good = prog_ok(&c.made) && parses_to_itself(&c.made);
+		complete = !calls_incomplete(&c.made);
+		from = c.made;
+		for (int n = 0; n < from.ncalls; n++)
+			seen[from.call[n].verb] = true;
+	}
+	snprintf(name, sizeof(name), "%s: what was changed parses to itself",
+		 what);
+	ok(good, name);
+	snprintf(name, sizeof(name), "%s: and names what calls need", what);
+	ok(complete, name);
+	snprintf(name, sizeof(name), "%s: of %u verbs there were %u", what,
+		 c.nverbs, count(seen));
+	ok(c.nverbs >= most && count(seen) == c.nverbs, name);
+}
+
+/* What AFL++ looks up. */
+struct afl {
+	void *library;
+	void *(*init)(void *afl, unsigned int seed);
+	size_t (*fuzz)(void *data, uint8_t *buf, size_t size, uint8_t **out,
+		       uint8_t *add, size_t add_size, size_t most);
+	void (*deinit)(void *data);
+};
+
+static bool load(struct afl *afl)
+{
+	const char *build = getenv("BUILD");
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/libibvet-afl.so", build ? build : ".");
+	afl->library = dlopen(path, RTLD_NOW);
+	if (!afl->library)
+		return false;
+	*(void **)&afl->init = dlsym(afl->library, "afl_custom_init");
+	*(void **)&afl->fuzz = dlsym(afl->library, "afl_custom_fuzz");
+	*(void **)&afl->deinit = dlsym(afl->library, "afl_custom_deinit");
+	return afl->init && afl->fuzz && afl->deinit;
+}
+
+/* The size of what became of a text after so many mutations; 0: one of them
+ * did not parse, or was longer than asked for. */
+static size_t mutate(const struct afl *afl, void *data, uint8_t *text,
+		     size_t most, int rounds)
+{
+	static struct program p;
+	size_t size = strlen((char *)text);
+	char err[512];
+
+	for (int i = 0; i < rounds; i++) {
+		uint8_t *out = NULL;
+		size_t made =
+			afl->fuzz(data, text, size, &out, text, size, most);
+
+		prog_init(&p);
+		if (made > most || prog_parse(&p, "afl", (const char *)out,
+					      made, err, sizeof(err)))
+			return 0;
+		if (out != text)
+			memcpy(text, out, made);
+		size = made;
+	}
+	return size;
+}
+
+static void test_afl(void)
+{
+	static uint8_t first[8192], second[8192];
+	struct afl afl = {NULL, NULL, NULL, NULL};
+	size_t size[2];
+	void *data;
+
+	if (!load(&afl)) {
+		if (getenv("BUILD"))
+			ok(false, dlerror());
+		return;
+	}
+	strcpy((char *)first, "pd0 = alloc_pd\n");
+	strcpy((char *)second, "pd0 = alloc_pd\n");
+	data = afl.init(NULL, 5);
+	size[0] = mutate(&afl, data, first, sizeof(first), 500);
+	afl.deinit(data);
+	data = afl.init(NULL, 5);
+	size[1] = mutate(&afl, data, second, sizeof(second), 500);
+	afl.deinit(data);
+	ok(size[0] > 0, "AFL++ gets programs that parse");
+	ok(size[0] == size[1] && !memcmp(first, second, size[0]),
+	   "and the same from the same seed");
+	dlclose(afl.library);
+}
+
+int main(void)
+{
+	test_changes(CALLS_ANY, 40, "any calls");
+	test_changes(CALLS_THAT_CREATE, 15, "calls that create");
+	test_afl();
+	return tap_end();
+}
