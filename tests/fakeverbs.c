@@ -109,7 +109,8 @@ struct fake {
 	uint32_t link;	      /* enum link_action */
 	int channel_fd[PROG_MAX_OBJECTS]; /* of a completion channel, or 0 */
 	unsigned int unacked[PROG_MAX_OBJECTS]; /* events that were read */
-	unsigned int reading; /* threads that have one and have not counted it */
+	unsigned int
+		reading; /* threads that have one and have not counted it */
 	pthread_mutex_t lock; /* the model, and the counts before */
 	pthread_cond_t acked;
 	unsigned char copy[MODEL_INLINES][MODEL_INLINE_BYTES];
