@@ -212,6 +212,32 @@ int settle(struct step *s, const struct faults *f, enum out *effect)
 	return err;
 }
 
+int settle_refusal(const struct faults *f)
+{
+	for (int i = 0; i < f->n; i++)
+		if (refuses_first((enum row)f->row[i]))
+			return out_errno(rule((enum row)f->row[i])->out[0]);
+	return 0;
+}
+
+unsigned int settle_all(const struct faults *f)
+{
+	unsigned int all = PERMITS_ACCEPT | PREFERS_ACCEPT;
+
+	for (int i = 0; i < f->n; i++) {
+		const struct rule *r = rule((enum row)f->row[i]);
+
+		if (accepting((enum row)f->row[i]) == OUT_NONE)
+			all &= ~(unsigned int)PERMITS_ACCEPT;
+		if (out_errno(r->out[0]))
+			all &= ~(unsigned int)PREFERS_ACCEPT;
+		for (int o = 0; o < rule_nouts((enum row)f->row[i]); o++)
+			if (out_errno(r->out[o]))
+				all |= PERMITS_REFUSE;
+	}
+	return all;
+}
+
 int settle_row(struct step *s, enum row row, enum out *effect)
 {
 	struct faults f = {0};

@@ -261,6 +261,10 @@ void fault(struct step *s, struct faults *f, enum row row);
 int settle(struct step *s, const struct faults *f, enum out *effect);
 /* The same for a single row. */
 int settle_row(struct step *s, enum row row, enum out *effect);
+/* What settle() comes to on a healthy device where it refuses, else 0. */
+int settle_refusal(const struct faults *f);
+/* All that is permitted, as bits of enum permits. */
+unsigned int settle_all(const struct faults *f);
 /* Between `n` values of a row's outcomes: the one seen, else the first. */
 uint64_t settle_value(struct step *s, enum row row, const uint64_t *value,
 		      int n, uint64_t seen);
@@ -305,7 +309,15 @@ bool judge_size(struct step *s, struct faults *f, enum field field,
 	void do_##name(struct step *s);
 #include "program/verbs.def"
 
-/* Parts of modify (modify_*.c) */
+/* Parts of modify (modify*.c). All that is at fault with a call; what is at
+ * fault with the attributes that it names, whatever the rest of the mask; what
+ * is with the mask, whatever the values but for those of states, which exist.
+ * The first two return the mask as the table sees it. */
+uint32_t judge_modify(struct step *s, struct faults *f,
+		      const struct model_qp *qp);
+uint32_t judge_attributes(struct step *s, struct faults *f,
+			  const struct model_qp *qp);
+void judge_mask(struct step *s, struct faults *f, const struct model_qp *qp);
 void judge_values(struct step *s, struct faults *f, uint32_t mask);
 void judge_addresses(struct step *s, struct faults *f, uint32_t mask);
 void apply_attributes(struct step *s, struct model_qp *qp,

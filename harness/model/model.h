@@ -121,6 +121,28 @@ void model_call(struct model *m, const struct bound *b,
 		const struct outcome *seen, struct choices *ch,
 		struct answer *a);
 
+/*
+ * ibv_modify_qp of one queue pair over and over, with the same values and other
+ * masks: what is at fault with the values is judged once for the state that the
+ * queue pair is in, and each refusal by the mask alone costs no more than the
+ * judgement of the mask. All else is a model_call().
+ */
+struct modify_again {
+	struct bound bound; /* the call */
+	uint32_t suspects;  /* attributes at fault with more than the mask */
+	uint8_t state, port;
+	bool known; /* suspects, in that state */
+	struct answer answer;
+};
+void model_again(struct modify_again *again, uint16_t qp,
+		 const struct qp_attr_args *in);
+/* As outcome_error() of model_call(). */
+int model_modify(struct model *m, struct modify_again *again, uint32_t mask);
+/* What the contract permits of such a call, and what it likes best. */
+enum permits { PERMITS_ACCEPT = 1, PERMITS_REFUSE = 2, PREFERS_ACCEPT = 4 };
+unsigned int model_permits(struct model *m, struct modify_again *again,
+			   uint32_t mask);
+
 /* What a device that is built on the model needs to answer for completions: the
  * replies to those of the last poll, and a slot that holds one as a poll's. */
 const struct reply *model_reply(const struct model *m, unsigned int n);

@@ -177,7 +177,8 @@ static void judge_table(struct step *s, struct faults *f,
 	}
 	row = table_row(s->m->table, (enum qp_kind)qp->kind, qp->state, to,
 			mask);
-	if (table_allows(s, qp, qp->state, to, mask))
+	if (!out_errno(rule(row)->out[0]) &&
+	    table_allows(s, qp, qp->state, to, mask))
 		judge_move(s, f, qp, to);
 	if (row != ROW_MOD_ACCEPT)
 		fault(s, f, row);
@@ -284,6 +285,38 @@ static void refuse_modify(struct step *s, struct model_qp *qp, int err)
 	refuse(s, s->a->row, err);
 }
 
+uint32_t judge_modify(struct step *s, struct faults *f,
+		      const struct model_qp *qp)
+{
+	uint32_t mask = judge_bits(s, f, qp);
+
+	mask = judge_uverbs(s, f, qp, mask);
+	judge_addresses(s, f, mask);
+	if (states_exist(&s->b->in.qp_attr))
+		judge_table(s, f, qp, mask);
+	judge_values(s, f, mask);
+	return mask;
+}
+
+uint32_t judge_attributes(struct step *s, struct faults *f,
+			  const struct model_qp *qp)
+{
+	uint32_t mask = judge_uverbs(s, f, qp, s->b->in.qp_attr.mask);
+
+	judge_addresses(s, f, mask);
+	judge_values(s, f, mask);
+	return mask;
+}
+
+void judge_mask(struct step *s, struct faults *f, const struct model_qp *qp)
+{
+	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
+	uint32_t mask = judge_bits(s, f, qp);
+
+	mask = uverbs_mask((enum qp_kind)qp->kind, (int)in->qp_state, mask);
+	judge_table(s, f, qp, mask);
+}
+
 void do_modify_qp(struct step *s)
 {
 	struct model_qp *qp = qp_of(s->m, s->b->on);
@@ -299,12 +332,7 @@ void do_modify_qp(struct step *s)
 		return;
 	}
 	s->a->row = ROW_MOD_ACCEPT;
-	mask = judge_bits(s, &f, qp);
-	mask = judge_uverbs(s, &f, qp, mask);
-	judge_addresses(s, &f, mask);
-	if (states_exist(&s->b->in.qp_attr))
-		judge_table(s, &f, qp, mask);
-	judge_values(s, &f, mask);
+	mask = judge_modify(s, &f, qp);
 	err = settle(s, &f, &effect);
 	if (!err && obj(s->m, s->b->on)->broken)
 		err = EINVAL;

@@ -18,6 +18,7 @@ struct model_target {
 	struct device_info second;
 	struct answer answer;
 	struct model *kept[TARGET_KEPT];
+	struct modify_again again;
 };
 
 static void call(struct target *t, const struct bound *b, struct outcome *o)
@@ -26,6 +27,27 @@ static void call(struct target *t, const struct bound *b, struct outcome *o)
 
 	model_call(mt->model, b, NULL, NULL, &mt->answer);
 	*o = mt->answer.outcome;
+}
+
+static void hold(struct target *t, uint16_t qp, const struct qp_attr_args *in)
+{
+	struct model_target *mt = (struct model_target *)t;
+
+	model_again(&mt->again, qp, in);
+}
+
+static int modify(struct target *t, uint32_t mask)
+{
+	struct model_target *mt = (struct model_target *)t;
+
+	return model_modify(mt->model, &mt->again, mask);
+}
+
+unsigned int model_target_permits(struct target *t, uint32_t mask)
+{
+	struct model_target *mt = (struct model_target *)t;
+
+	return model_permits(mt->model, &mt->again, mask);
 }
 
 static int sweep(struct target *t)
@@ -64,6 +86,8 @@ static void back(struct target *t, unsigned int n)
 static const struct target_ops ops = {
 	.kind = "model",
 	.call = call,
+	.hold = hold,
+	.modify = modify,
 	.sweep = sweep,
 	.close = close_model,
 	.keep = keep,

@@ -29,6 +29,14 @@ struct target_ops {
 	 */
 	void (*call)(struct target *t, const struct bound *b,
 		     struct outcome *o);
+	/*
+	 * ibv_modify_qp by the million: with the values of hold(), of which the
+	 * masks name the ones that count, until another call. As
+	 * outcome_error() has it. NULL: only by call().
+	 */
+	void (*hold)(struct target *t, uint16_t qp,
+		     const struct qp_attr_args *in);
+	int (*modify)(struct target *t, uint32_t mask);
 	/* Drops every object that a program left behind, children first.
 	 * Returns how many could not be dropped. */
 	int (*sweep)(struct target *t);
@@ -69,6 +77,8 @@ int model_target_open(const char *mutant, const struct target_options *opt,
 		      struct target **t, char *err, size_t errlen);
 /* The healthy model in the place of a device; `info` has to outlive it. */
 int model_target_like(const struct device_info *info, struct target **t);
+/* On a model: what the contract permits of modify(), bits of enum permits. */
+unsigned int model_target_permits(struct target *t, uint32_t mask);
 int verbs_target_open(const char *device, const struct target_options *opt,
 		      struct target **t, char *err, size_t errlen);
 int virtual_target_open(const char *name, const struct target_options *opt,

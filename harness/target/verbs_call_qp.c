@@ -121,6 +121,25 @@ void real_modify_qp(struct verbs_target *t, const struct bound *b,
 	o->in_changed = memcmp(&attr, &in->attr, sizeof(attr)) != 0;
 }
 
+void verbs_hold(struct target *target, uint16_t qp,
+		const struct qp_attr_args *in)
+{
+	struct verbs_target *t = (struct verbs_target *)target;
+
+	t->held_qp = slot_ptr(t, qp);
+	t->held_attr = in->attr;
+}
+
+/* The provider is given a copy each time: it may write there. */
+int verbs_modify(struct target *target, uint32_t mask)
+{
+	struct verbs_target *t = (struct verbs_target *)target;
+	struct ibv_qp_attr attr = t->held_attr;
+	int ret = ibv_modify_qp(t->held_qp, &attr, (int)mask);
+
+	return ret < 0 ? -1 : ret;
+}
+
 /* The slot of a pointer that a query returned; poison stays poison. */
 static uint16_t returned_slot(const struct verbs_target *t, const void *ptr)
 {

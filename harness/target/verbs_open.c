@@ -11,6 +11,8 @@
 static const struct target_ops verbs_ops = {
 	.kind = "libibverbs",
 	.call = verbs_call,
+	.hold = verbs_hold,
+	.modify = verbs_modify,
 	.sweep = verbs_sweep,
 	.close = verbs_close,
 };

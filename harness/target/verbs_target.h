@@ -58,6 +58,10 @@ struct verbs_target {
 	const char *link_command;	  /* NULL: none */
 	bool link_changed;		  /* by a program */
 	uint64_t known[DESCRIPTORS / 64]; /* that were open before */
+	const char *link_command; /* NULL: none */
+	bool link_changed;	  /* by a program */
+	struct ibv_qp *held_qp;	  /* of verbs_hold() */
+	struct ibv_qp_attr held_attr;
 	int file[XRCD_FILES]; /* what XRC domains are shared by, -1: none yet */
 };
 
@@ -116,6 +120,10 @@ void vendors_describe(struct verbs_target *t);
 /* Gives the request that is being built its address: of a vendor's type. */
 void vendors_set_receiver(struct ibv_qp_ex *qp, struct ibv_ah *ah,
 			  const struct wr_args *in);
+
+/* ibv_modify_qp by the million (verbs_call_qp.c). */
+void verbs_hold(struct target *t, uint16_t qp, const struct qp_attr_args *in);
+int verbs_modify(struct target *t, uint32_t mask);
 
 /* The target's two functions besides call. */
 int verbs_sweep(struct target *t);

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * `ibvet sweep`: every mask on every pair of states, and what the device makes
+ * of them.
+ */
+#include <string.h>
+#include "cli/cli.h"
+#include "sweep/sweep.h"
+
+struct arguments {
+	struct sweep_options sweep;
+	struct device_choice choice;
+	const char *kept; /* an option that --resume takes from the sweep */
+};
+
+enum {
+	KEY_TYPE = 256,
+	KEY_PAIR,
+	KEY_VALUES,
+	KEY_LIES,
+	KEY_STRICT,
+	KEY_SHARD,
+	KEY_OUT,
+	KEY_RESUME,
+	KEY_TIME,
+	KEY_TIMEOUT,
+	KEY_JOBS
+};
+
+static void add_type(struct argp_state *state, struct arguments *a,
+		     const char *name)
+{
+	enum qp_kind kind = qp_kind_by_name(name);
+
+	if (kind == QK_NR)
+		argp_error(state, "--type: \"%s\" is no type of queue pair",
+			   name);
+	else
+		a->sweep.type[kind] = true;
+	a->kept = "--type";
+}
+
+static void add_pair(struct argp_state *state, struct arguments *a,
+		     const char *text)
+{
+	char from[16] = "", to[16] = "", rest;
+	int n = sscanf(text, "%15[^-]-%15[^-]%c", from, to, &rest);
+
+	if (n != 2 || state_by_name(from) < 0 || state_by_name(to) < 0)
+		argp_error(state,
+			   "--pair: \"%s\" is not FROM-TO, two of RESET, INIT, "
+			   "RTR, RTS, SQD, SQE and ERR",
+			   text);
+	else
+		a->sweep.pair[state_by_name(from)][state_by_name(to)] = true;
+	a->kept = "--pair";
+}
+
+static void shard(struct argp_state *state, struct arguments *a,
+		  const char *text)
+{
+	unsigned int k = 0, n = 0;
+	char rest;
+
+	if (sscanf(text, "%9u/%9u%c", &k, &n, &rest) != 2 || k < 1 || k > n)
+		argp_error(state,
+			   "--shard: \"%s\" is not K/N with K from 1 to N",
+			   text);
+	a->sweep.shard = k;
+	a->sweep.shards = n;
+	a->kept = "--shard";
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+	struct sweep_options *o = &a->sweep;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &a->choice;
+		return 0;
+	case KEY_TYPE:
+		add_type(state, a, arg);
+		return 0;
+	case KEY_PAIR:
+		add_pair(state, a, arg);
+		return 0;
+	case KEY_VALUES:
+		o->values = true;
+		a->kept = "--values";
+		return 0;
+	case KEY_LIES:
+		o->lies = true;
+		a->kept = "--lies";
+		return 0;
+	case KEY_STRICT:
+		o->strict = true;
+		a->kept = "--strict";
+		return 0;
+	case KEY_SHARD:
+		shard(state, a, arg);
+		return 0;
+	case KEY_OUT:
+		o->out = arg;
+		a->kept = "--out";
+		return 0;
+	case KEY_RESUME:
+		o->resume = arg;
+		return 0;
+	case KEY_TIME:
+		o->time_ms = (uint64_t)(1000 * cli_seconds(state, "--time", arg,
+							   0.01, 1e9));
+		return 0;
+	case KEY_TIMEOUT:
+		o->timeout_ms =
+			(unsigned int)(1000 * cli_seconds(state, "--timeout",
+							  arg, 0.1, 86400));
+		return 0;
+	case KEY_JOBS:
+		o->jobs = (unsigned int)cli_number(state, "--jobs", arg, 1, 64);
+		a->kept = "--jobs";
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"type", KEY_TYPE, "TYPE", 0,
+	 "a type of queue pair; may be given several times (default: all that "
+	 "the device makes)",
+	 0},
+	{"pair", KEY_PAIR, "FROM-TO", 0,
+	 "a pair of states; may be given several times (default: all 49)", 0},
+	{"values", KEY_VALUES, NULL, 0,
+	 "the range of every field too, in legal masks: fields of 8 and 16 "
+	 "bits completely, wider ones at their bounds and each bit",
+	 0},
+	{"lies", KEY_LIES, NULL, 0,
+	 "all masks with CUR_STATE again, with each false cur_qp_state", 0},
+	{"strict", KEY_STRICT, NULL, 0,
+	 "what is permitted but not the best counts as failure", 0},
+	{"shard", KEY_SHARD, "K/N", 0,
+	 "the K-th of N equal parts of the pairs, from 1", 0},
+	{"out", KEY_OUT, "DIR", 0,
+	 "the sweep's folder (default: a new one under runs/)", 0},
+	{"resume", KEY_RESUME, "DIR", 0, "go on with the sweep of that folder",
+	 0},
+	{"time", KEY_TIME, "S", 0,
+	 "end after so many seconds; --resume goes on", 0},
+	{"timeout", KEY_TIMEOUT, "S", 0,
+	 "seconds for a call, after which it is hung (default: 10)", 0},
+	{"jobs", KEY_JOBS, "N", 0,
+	 "processes that sweep a model (default: one for each processor)", 0},
+	{0},
+};
+
+static const struct argp_child children[] = {{&device_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.children = children,
+	.doc = "Tries every attribute mask on every pair of states, with the "
+	       "values of a working connection, and compares what the device "
+	       "accepts with the contract."
+	       "\vThe sweep's folder holds sheet.json: for each type and pair "
+	       "what the device requires and takes, found by measurement, and "
+	       "where it differs. A sweep begins with what is next to the "
+	       "legal masks of every pair, so that one that is cut off has "
+	       "learnt most.\n\n"
+	       "Exit status: 0 all as the contract has it, 1 something "
+	       "deviates, 2 ibvet failed, 3 usage, 77 nothing applied.",
+};
+
+/* What --resume takes from the sweep must not be given again. */
+static const char *kept_option(const struct arguments *a)
+{
+	const struct target_options *t = &a->choice.options;
+
+	if (strcmp(a->choice.name, "model") != 0)
+		return "-d";
+	if (t->port || t->gid_index >= 0 || t->mtu || t->limits)
+		return "-i, -x, -m or --limits";
+	return a->kept;
+}
+
+int cmd_sweep(int argc, char **argv)
+{
+	struct arguments a = {0};
+
+	sweep_options_init(&a.sweep);
+	device_choice_init(&a.choice);
+	cli_parse(&argp, argc, argv, &a);
+	if (a.choice.options.second)
+		return cli_usage("sweep", "--second: a sweep is of one device");
+	if (a.sweep.resume && kept_option(&a))
+		return cli_usage("sweep",
+				 "--resume goes on with what the sweep was "
+				 "asked for; leave out %s",
+				 kept_option(&a));
+	a.sweep.device = a.choice.name;
+	a.sweep.target = a.choice.options;
+	return sweep_run(&a.sweep);
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The file of a sweep: a head, what is known of each cell, and for each cell a
+ * bit for each call. Sets of which nothing was accepted take no room on disk.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "sweep/map.h"
+
+#define SET_BYTES (MASKS_NR / 8)
+
+static const char magic[8] = "ibvetSW";
+
+static size_t page_up(size_t n)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	return (n + page - 1) / page * page;
+}
+
+static size_t head_bytes(void)
+{
+	return page_up(sizeof(struct map_head));
+}
+
+static void lay_out(struct sweep_map *m, size_t ncells)
+{
+	m->bits = head_bytes() + page_up(ncells * sizeof(struct map_cell));
+	m->size = m->bits + ncells * SET_BYTES;
+}
+
+static int fail(struct sweep_map *m, int error, const char *what, char *err,
+		size_t errlen)
+{
+	snprintf(err, errlen, "%.900s: %s%s%s", m->path, what,
+		 error ? ": " : "", error ? strerror(error) : "");
+	if (m->fd >= 0)
+		close(m->fd);
+	m->fd = -1;
+	return error ? -error : -EINVAL;
+}
+
+static int map(struct sweep_map *m, char *err, size_t errlen)
+{
+	void *at = mmap(NULL, m->size, PROT_READ | PROT_WRITE, MAP_SHARED,
+			m->fd, 0);
+
+	if (at == MAP_FAILED)
+		return fail(m, errno, "cannot be mapped", err, errlen);
+	m->head = at;
+	m->cell = (struct map_cell *)((char *)at + head_bytes());
+	return 0;
+}
+
+void map_boot(char *buf, size_t len)
+{
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+	snprintf(buf, len, "unknown");
+	if (f && fgets(buf, (int)len, f))
+		buf[strcspn(buf, "\n")] = '\0';
+	if (f)
+		fclose(f);
+}
+
+int map_create(struct sweep_map *m, const char *dir,
+	       const struct sweep_cell *cells, size_t n,
+	       const struct device_info *info, char *err, size_t errlen)
+{
+	int ret;
+
+	snprintf(m->path, sizeof(m->path), "%s/%s", dir, MAP_NAME);
+	m->fd = open(m->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (m->fd < 0)
+		return fail(m, errno, "cannot be made", err, errlen);
+	lay_out(m, n);
+	if (ftruncate(m->fd, (off_t)m->size))
+		return fail(m, errno, "has no room", err, errlen);
+	ret = map(m, err, errlen);
+	if (ret)
+		return ret;
+	memcpy(m->head->magic, magic, sizeof(magic));
+	m->head->version = MAP_VERSION;
+	m->head->cell_size = sizeof(struct map_cell);
+	m->head->ncells = (uint32_t)n;
+	m->head->info = *info;
+	m->head->info.second = NULL;
+	for (size_t i = 0; i < n; i++)
+		m->cell[i].cell = cells[i];
+	return 0;
+}
+
+static bool is_ours(const struct map_head *h, off_t size)
+{
+	return (size_t)size >= head_bytes() &&
+	       !memcmp(h->magic, magic, sizeof(magic)) &&
+	       h->version == MAP_VERSION &&
+	       h->cell_size == sizeof(struct map_cell);
+}
+
+int map_open(struct sweep_map *m, const char *dir, char *err, size_t errlen)
+{
+	struct map_head head;
+	struct stat st;
+
+	snprintf(m->path, sizeof(m->path), "%s/%s", dir, MAP_NAME);
+	m->fd = open(m->path, O_RDWR | O_CLOEXEC);
+	if (m->fd < 0 || fstat(m->fd, &st))
+		return fail(m, errno, "cannot be opened", err, errlen);
+	if (read(m->fd, &head, sizeof(head)) != (ssize_t)sizeof(head) ||
+	    !is_ours(&head, st.st_size))
+		return fail(m, 0, "is no sweep of this version of ibvet", err,
+			    errlen);
+	lay_out(m, head.ncells);
+	if ((size_t)st.st_size != m->size)
+		return fail(m, 0, "has another size than its head says", err,
+			    errlen);
+	return map(m, err, errlen);
+}
+
+void map_close(struct sweep_map *m)
+{
+	if (m->fd < 0)
+		return;
+	munmap(m->head, m->size);
+	close(m->fd);
+	m->fd = -1;
+}
+
+uint64_t *map_accepted(const struct sweep_map *m, uint32_t cell)
+{
+	return (uint64_t *)((char *)m->head + m->bits +
+			    (size_t)cell * SET_BYTES);
+}
+
+static int sync_range(const struct sweep_map *m, const void *at, size_t n)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t from = (size_t)((const char *)at - (const char *)m->head);
+	size_t first = from / page * page;
+
+	return msync((char *)m->head + first, from + n - first, MS_SYNC)
+		       ? -errno
+		       : 0;
+}
+
+int map_sync_head(const struct sweep_map *m)
+{
+	return sync_range(m, m->head, sizeof(*m->head));
+}
+
+int map_sync_cell(const struct sweep_map *m, uint32_t cell)
+{
+	int ret = sync_range(m, map_accepted(m, cell), SET_BYTES);
+
+	return ret ? ret : sync_range(m, &m->cell[cell], sizeof(m->cell[0]));
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Rings around a mask: those that differ from it by so many attributes, in the
+ * order of the numbers that their differences are.
+ */
+#include "sweep/masks.h"
+
+static uint32_t choose(unsigned int n, unsigned int k)
+{
+	uint64_t ways = 1;
+
+	if (k > n)
+		return 0;
+	for (unsigned int i = 0; i < k; i++)
+		ways = ways * (n - i) / (i + 1);
+	return (uint32_t)ways;
+}
+
+uint32_t order_within(const struct mask_order *o, unsigned int distance)
+{
+	uint32_t n = 0;
+
+	for (unsigned int d = 0; d <= distance && d <= order_bits(o); d++)
+		n += choose(order_bits(o), d);
+	return n;
+}
+
+unsigned int order_distance(const struct mask_order *o, uint32_t place)
+{
+	unsigned int d = 0;
+
+	while (d < order_bits(o) && place >= order_within(o, d))
+		d++;
+	return d;
+}
+
+/* The number of that rank among those with so many bits. */
+static uint32_t nth_of(unsigned int bits, unsigned int ones, uint32_t rank)
+{
+	uint32_t v = 0;
+
+	for (unsigned int bit = bits; bit-- > 0 && ones;) {
+		uint32_t without = choose(bit, ones);
+
+		if (rank < without)
+			continue;
+		rank -= without;
+		v |= UINT32_C(1) << bit;
+		ones--;
+	}
+	return v;
+}
+
+void walk_begin(struct mask_walk *w, const struct mask_order *o, uint32_t place)
+{
+	w->order = o;
+	w->distance = order_distance(o, place);
+	if (w->distance)
+		place -= order_within(o, w->distance - 1);
+	w->differs = nth_of(order_bits(o), w->distance, place);
+}
+
+void walk_farther(struct mask_walk *w)
+{
+	w->distance++;
+	w->differs = (UINT32_C(1) << w->distance) - 1;
+}

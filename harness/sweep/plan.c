@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The cells of a sweep: types that the device makes, pairs of states the first
+ * of which it can be brought to, and with --values the fields that a pair
+ * takes.
+ */
+#include <stdlib.h>
+#include "run/gen.h"
+#include "sweep/plan.h"
+
+/* Values of a field of more than 16 bits: each bit alone, one less, one more,
+ * its complement, and both ends of what verbs allow with their neighbours. */
+#define WIDE_ENDS 8
+
+struct mask_order cell_order(const struct sweep_cell *c)
+{
+	uint32_t legal = gen_minimal((enum qp_kind)c->kind, c->from, c->to);
+
+	if (c->sort == CELL_LIES)
+		legal |= A_CUR_STATE;
+	return (struct mask_order){mask_pack(legal), c->sort == CELL_LIES};
+}
+
+static const struct qp_field *field_of(const struct sweep_cell *c)
+{
+	size_t n;
+
+	return &qp_fields(&n)[c->field];
+}
+
+uint32_t cell_size(const struct sweep_cell *c)
+{
+	struct mask_order order = cell_order(c);
+
+	if (c->sort != CELL_VALUES)
+		return order_size(&order);
+	if (field_of(c)->bits <= 16)
+		return UINT32_C(1) << field_of(c)->bits;
+	return WIDE_ENDS + 4u * field_of(c)->bits;
+}
+
+static uint64_t wide_end(const struct qp_field *f, uint32_t n)
+{
+	uint64_t low = f->low.symbol ? 0 : (uint64_t)f->low.plus;
+	uint64_t high = f->high.symbol ? 0 : (uint64_t)f->high.plus;
+	const uint64_t end[WIDE_ENDS] = {
+		0,	  low,	high,	  low + 1,
+		high + 1, ~low, high - 1, qp_field_max(f),
+	};
+
+	return end[n];
+}
+
+uint64_t cell_value(const struct sweep_cell *c, uint32_t n)
+{
+	const struct qp_field *f = field_of(c);
+	uint64_t bit, value;
+
+	if (f->bits <= 16)
+		return n;
+	if (n < WIDE_ENDS)
+		return wide_end(f, n) & qp_field_max(f);
+	n -= WIDE_ENDS;
+	bit = UINT64_C(1) << n / 4;
+	value = bit;
+	if (n % 4 == 1)
+		value = bit - 1;
+	else if (n % 4 == 2)
+		value = bit + 1;
+	else if (n % 4 == 3)
+		value = ~bit;
+	return value & qp_field_max(f);
+}
+
+void cell_name(const struct sweep_cell *c, char *buf, size_t len)
+{
+	int n = snprintf(buf, len, "%s/%s-%s",
+			 qp_kind_slug((enum qp_kind)c->kind),
+			 state_slug(c->from), state_slug(c->to));
+
+	if (c->sort == CELL_LIES)
+		snprintf(buf + n, len - (size_t)n, "/cur-state/%s",
+			 state_slug(c->claimed));
+	if (c->sort == CELL_VALUES)
+		snprintf(buf + n, len - (size_t)n, "/value/%s",
+			 field_of(c)->text);
+}
+
+enum claim cell_missing(const struct sweep_cell *c, const struct device_info *d)
+{
+	static const struct selection all = {.shards = 1};
+	struct gen g = {.d = d, .sel = &all};
+
+	g.global = device_port(d)->attr.link_layer == IBV_LINK_LAYER_ETHERNET;
+	g.kind = (enum qp_kind)c->kind;
+	return gen_claim(&g, (enum qp_kind)c->kind, c->from, c->from);
+}
+
+uint32_t cell_mask(const struct sweep_cell *c, const struct device_info *d)
+{
+	uint32_t mask = gen_minimal((enum qp_kind)c->kind, c->from, c->to);
+
+	(void)d;
+	return mask | 1u << field_of(c)->attr;
+}
+
+/* Does the pair take the attribute, on this device? Where it is refused for
+ * being there, its values tell nothing. */
+static bool takes(const struct sweep_cell *c, const struct device_info *d)
+{
+	static const struct selection all = {.shards = 1};
+	struct gen g = {.d = d, .sel = &all};
+	uint32_t attr = 1u << field_of(c)->attr;
+	enum row row;
+
+	if (attr & (A_STATE | A_CUR_STATE) ||
+	    !(gen_allowed((enum qp_kind)c->kind, c->from, c->to) & attr))
+		return false;
+	if ((attr & (A_ALT_PATH | A_PATH_MIG_STATE)) &&
+	    !claim_holds(CLAIM_APM, d))
+		return false;
+	g.kind = (enum qp_kind)c->kind;
+	row = gen_row(&g, (enum qp_kind)c->kind, c->from, c->to,
+		      cell_mask(c, d));
+	return row_accepts(row);
+}
+
+struct plan {
+	const struct sweep_options *o;
+	const struct device_info *d;
+	struct sweep_cell *cell;
+	size_t n, room, seen;
+};
+
+/* Each shard has every N-th cell. */
+static bool add(struct plan *p, const struct sweep_cell *c)
+{
+	struct sweep_cell *more;
+
+	if (p->o->shards > 1 && p->seen++ % p->o->shards != p->o->shard - 1)
+		return true;
+	if (p->n == p->room) {
+		p->room = p->room ? 2 * p->room : 512;
+		more = realloc(p->cell, p->room * sizeof(*more));
+		if (!more)
+			return false;
+		p->cell = more;
+	}
+	p->cell[p->n++] = *c;
+	return true;
+}
+
+static bool add_lies(struct plan *p, struct sweep_cell c)
+{
+	bool good = true;
+
+	c.sort = CELL_LIES;
+	for (uint8_t claimed = 0; claimed < STATE_NR && good; claimed++) {
+		c.claimed = claimed;
+		if (claimed != c.from)
+			good = add(p, &c);
+	}
+	return good;
+}
+
+static bool add_values(struct plan *p, struct sweep_cell c)
+{
+	bool good = true;
+	size_t n;
+
+	qp_fields(&n);
+	c.sort = CELL_VALUES;
+	for (size_t i = 0; i < n && good; i++) {
+		c.field = (uint8_t)i;
+		if (takes(&c, p->d))
+			good = add(p, &c);
+	}
+	return good;
+}
+
+static bool add_pair(struct plan *p, enum qp_kind kind, int from, int to)
+{
+	struct sweep_cell c = {
+		.sort = CELL_MASKS,
+		.kind = (uint8_t)kind,
+		.from = (uint8_t)from,
+		.to = (uint8_t)to,
+		.claimed = (uint8_t)from,
+	};
+
+	return add(p, &c) && (!p->o->lies || add_lies(p, c)) &&
+	       (!p->o->values || add_values(p, c));
+}
+
+static bool any(const bool *chosen, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (chosen[i])
+			return true;
+	return false;
+}
+
+static bool has_type(const struct plan *p, enum qp_kind kind)
+{
+	if (kind == QK_NR)
+		return false;
+	if (any(p->o->type, QK_END))
+		return p->o->type[kind];
+	return claim_holds(claim_of_kind(kind), p->d);
+}
+
+struct sweep_cell *plan_make(const struct sweep_options *o,
+			     const struct device_info *d, size_t *n)
+{
+	struct plan p = {.o = o, .d = d};
+	bool some = any(&o->pair[0][0], SWEEP_PAIRS), good = true;
+
+	for (int k = 0; k < QK_END; k++)
+		for (int i = 0; i < SWEEP_PAIRS && good; i++)
+			if (has_type(&p, (enum qp_kind)k) &&
+			    (!some || o->pair[i / STATE_NR][i % STATE_NR]))
+				good = add_pair(&p, (enum qp_kind)k,
+						i / STATE_NR, i % STATE_NR);
+	*n = p.n;
+	if (good)
+		return p.cell;
+	free(p.cell);
+	return NULL;
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The sets of a pair, from the calls that were accepted. Whether the contract
+ * permits a call is the model's judgement; it is asked about each mask that was
+ * accepted, and each that lies within the table's own bounds. What lies outside
+ * of them is refused by the table, which no other rule takes back.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "model/model.h"
+#include "sweep/analyst.h"
+
+#define WORDS	 (MASKS_NR / 64)
+#define ALL_BITS (MASKS_NR - 1)
+
+/* Sets of a cell's masks. */
+struct sets {
+	const struct map_cell *cell;
+	const uint64_t *accepted;
+	uint64_t *contract; /* that it likes best to accept */
+	uint64_t *differs[DIFFERENCE_NR];
+	uint64_t *limit; /* what a cover may hold */
+	uint32_t rings;	 /* that are tried as a whole */
+	struct mask_order order;
+};
+
+struct analyst *analyst_new(const struct device_info *info)
+{
+	struct analyst *a = calloc(1, sizeof(*a));
+
+	if (!a)
+		return NULL;
+	a->room = malloc((DIFFERENCE_NR + 2) * WORDS * sizeof(*a->room));
+	if (!a->room || model_target_like(info, &a->model)) {
+		analyst_free(a);
+		return NULL;
+	}
+	return a;
+}
+
+void analyst_free(struct analyst *a)
+{
+	if (a->model)
+		a->model->ops->close(a->model);
+	free(a->room);
+	free(a);
+}
+
+int analyst_stage(struct analyst *a, const struct sweep_cell *c, char *err,
+		  size_t errlen)
+{
+	int ret = stage_open(&a->stage, a->model, c);
+
+	if (ret)
+		snprintf(err, errlen, "the model cannot be brought there: %s",
+			 a->stage.why);
+	return ret;
+}
+
+enum difference_kind difference_kind(unsigned int permits, bool accepted)
+{
+	if (accepted) {
+		if (!(permits & PERMITS_ACCEPT))
+			return ACCEPTS_REFUSED;
+		return permits & PREFERS_ACCEPT ? DIFFERENCE_NR
+						: ACCEPTS_CONTESTED;
+	}
+	if (!(permits & PERMITS_REFUSE))
+		return REFUSES_ACCEPTED;
+	return permits & PREFERS_ACCEPT ? REFUSES_CONTESTED : DIFFERENCE_NR;
+}
+
+/* A mask of lies differs from the legal one in no CUR_STATE. */
+static bool is_tried(const struct sets *s, uint32_t packed)
+{
+	uint32_t differs = packed ^ s->order.centre;
+
+	if (bit_test(s->accepted, packed))
+		return true;
+	if (s->order.with_cur && differs & A_CUR_STATE)
+		return false;
+	return (uint32_t)__builtin_popcount(differs) < s->rings;
+}
+
+static void judge(struct analyst *a, struct sets *s, uint32_t packed)
+{
+	unsigned int permits =
+		model_target_permits(a->model, mask_unpack(packed));
+	enum difference_kind kind;
+
+	if (permits & PREFERS_ACCEPT)
+		bit_set(s->contract, packed);
+	if (!is_tried(s, packed))
+		return;
+	kind = difference_kind(permits, bit_test(s->accepted, packed));
+	if (kind != DIFFERENCE_NR)
+		bit_set(s->differs[kind], packed);
+}
+
+/* All masks within the bounds of the table, for a move or for none. */
+static void judge_bounds(struct analyst *a, struct sets *s, uint32_t state)
+{
+	const struct sweep_cell *c = &s->cell->cell;
+	enum qp_kind kind = (enum qp_kind)c->kind;
+	int to = state ? c->to : c->from;
+	const struct cell *cell = &qp_table()->cell[c->from][to][kind];
+	uint32_t dropped = xrc_dropped(kind), must, open, sub = 0;
+
+	if (!qp_table()->valid[c->from][to][kind])
+		return;
+	must = mask_pack((cell->required & ~dropped) | state);
+	open = mask_pack(cell->required | cell->optional | dropped) & ~must;
+	open &= ~(uint32_t)A_STATE;
+	if (!state && must & A_STATE)
+		return;
+	do {
+		judge(a, s, must | sub);
+		sub = (sub - open) & open;
+	} while (sub);
+}
+
+/* What iWARP takes is no matter of bounds. */
+static void judge_all(struct analyst *a, struct sets *s)
+{
+	for (uint32_t packed = 0; packed < MASKS_NR; packed++)
+		judge(a, s, packed);
+}
+
+static void judge_accepted(struct analyst *a, struct sets *s)
+{
+	for (uint32_t w = 0; w < WORDS; w++)
+		for (uint64_t left = s->accepted[w]; left; left &= left - 1)
+			judge(a, s, w * 64 + (uint32_t)__builtin_ctzll(left));
+}
+
+/* Calls that did not return have not been refused. */
+static void forget_deaths(struct sets *s)
+{
+	const struct map_cell *cell = s->cell;
+	struct mask_walk walk;
+
+	for (uint32_t i = 0; i < cell->ndeaths; i++) {
+		uint32_t packed;
+
+		if (cell->death[i].calls != 1)
+			continue;
+		walk_begin(&walk, &s->order, cell->death[i].place);
+		packed = walk_next(&walk);
+		for (int d = 0; d < DIFFERENCE_NR; d++)
+			s->differs[d][packed / 64] &=
+				~(UINT64_C(1) << packed % 64);
+	}
+}
+
+static struct shape shape_of(const uint64_t *set, enum part part)
+{
+	struct shape shape = {.required = ALL_BITS};
+	uint32_t any = 0;
+
+	for (uint32_t w = 0; w < WORDS; w++)
+		for (uint64_t left = set[w]; left; left &= left - 1) {
+			uint32_t packed =
+				w * 64 + (uint32_t)__builtin_ctzll(left);
+
+			if (!(packed & A_STATE) != (part == PART_STAYS))
+				continue;
+			shape.count++;
+			shape.required &= packed;
+			any |= packed;
+		}
+	if (!shape.count)
+		shape.required = 0;
+	any &= ~shape.required;
+	shape.whole = !shape.count ||
+		      shape.count == UINT32_C(1) << __builtin_popcount(any);
+	shape.required = mask_unpack(shape.required);
+	shape.optional = mask_unpack(any);
+	return shape;
+}
+
+static uint32_t count_of(const uint64_t *set, uint32_t *first)
+{
+	uint32_t n = 0;
+
+	for (uint32_t w = 0; w < WORDS; w++) {
+		if (set[w] && !n)
+			*first = mask_unpack(w * 64 +
+					     (uint32_t)__builtin_ctzll(set[w]));
+		n += (uint32_t)__builtin_popcountll(set[w]);
+	}
+	return n;
+}
+
+/* A cover of what is accepted may hold all that is, of what is refused all that
+ * is refused; and either what nobody has tried. */
+static void set_limit(struct sets *s, bool accepts)
+{
+	bool tried = s->rings > order_bits(&s->order) && !s->order.with_cur;
+
+	for (uint32_t w = 0; w < WORDS; w++)
+		s->limit[w] = accepts ? s->accepted[w] : ~s->accepted[w];
+	for (uint32_t packed = 0; accepts && !tried && packed < MASKS_NR;
+	     packed++)
+		if (!is_tried(s, packed))
+			bit_set(s->limit, packed);
+}
+
+static int differ(struct sets *s, enum difference_kind kind,
+		  struct difference *d)
+{
+	bool accepts = kind == ACCEPTS_REFUSED || kind == ACCEPTS_CONTESTED;
+
+	d->count = count_of(s->differs[kind], &d->first);
+	if (!d->count)
+		return 0;
+	set_limit(s, accepts);
+	return cover_make(s->differs[kind], s->limit, MASKS_BITS, &d->cover);
+}
+
+static uint32_t whole_rings(const struct map_cell *cell,
+			    const struct mask_order *order)
+{
+	uint32_t done = cell->done;
+
+	return done >= order_size(order) ? order_bits(order) + 1
+					 : order_distance(order, done);
+}
+
+int analyse_masks(struct analyst *a, const struct map_cell *cell,
+		  const uint64_t *accepted, struct analysis *out, char *err,
+		  size_t errlen)
+{
+	struct sets s = {.cell = cell, .accepted = accepted};
+	int ret = analyst_stage(a, &cell->cell, err, errlen);
+
+	memset(out, 0, sizeof(*out));
+	memset(a->room, 0, (DIFFERENCE_NR + 2) * WORDS * sizeof(*a->room));
+	s.contract = a->room;
+	s.limit = a->room + WORDS;
+	for (int d = 0; d < DIFFERENCE_NR; d++)
+		s.differs[d] = a->room + (size_t)(d + 2) * WORDS;
+	s.order = cell_order(&cell->cell);
+	s.rings = whole_rings(cell, &s.order);
+	if (!ret && device_iwarp(&a->model->info)) {
+		judge_all(a, &s);
+	} else if (!ret) {
+		judge_bounds(a, &s, A_STATE);
+		judge_bounds(a, &s, 0);
+		judge_accepted(a, &s);
+	}
+	forget_deaths(&s);
+	for (int p = 0; p < PART_NR; p++) {
+		out->device[p] = shape_of(accepted, (enum part)p);
+		out->contract[p] = shape_of(s.contract, (enum part)p);
+	}
+	for (int d = 0; d < DIFFERENCE_NR && !ret; d++)
+		ret = differ(&s, (enum difference_kind)d, &out->difference[d]);
+	stage_close(&a->stage);
+	return ret;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The data sheet of a device, which a sweep has measured: for each type and
+ * pair of states what is required and what is optional, for each field which
+ * values are taken. A JSON file (reports/sheet.schema.json), and its text.
+ */
+#ifndef IBVET_SWEEP_SHEET_H
+#define IBVET_SWEEP_SHEET_H
+
+#include <jansson.h>
+#include "sweep/lanes.h"
+#include "sweep/shape.h"
+
+#define SHEET_NAME    "sheet.json"
+#define SHEET_VERSION "1.0"
+
+/* What a sweep was asked for, and what it came to. NULL: err says why. */
+json_t *sheet_make(const struct sweep *s, char *err, size_t errlen);
+
+/* How its text ends, and the exit status of a sweep: deviations, masks that
+ * crashed, hung or crept in; with `strict` contested ones too. */
+bool sheet_fails(const json_t *sheet, bool strict);
+void sheet_print(const json_t *sheet, FILE *file);
+
+/* Reads the sheet of a file or of a sweep's folder. NULL: err says why. */
+json_t *sheet_load(const char *path, char *err, size_t errlen);
+/* What two sheets differ in, one line each; returns how many lines. */
+unsigned int sheet_diff(const json_t *before, const json_t *after, FILE *file);
+
+/* Of one cell (sheet_cell.c). */
+json_t *sheet_of_cell(const struct sweep_map *m, uint32_t i, struct analyst *a,
+		      char *err, size_t errlen);
+
+#endif

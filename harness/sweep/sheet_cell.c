@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * One pair of a type as JSON: what the device requires and what it takes,
+ * beside the contract, and each difference in as few words as there are.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sweep/sheet.h"
+
+static json_t *names_of(uint32_t mask)
+{
+	json_t *names = json_array();
+	char bit[16];
+
+	for (int b = 0; b < 32; b++) {
+		if (!(mask & 1u << b))
+			continue;
+		snprintf(bit, sizeof(bit), "bit%d", b);
+		json_array_append_new(
+			names, json_string(attr_name(b) ? attr_name(b) : bit));
+	}
+	return names;
+}
+
+static json_t *of_shape(const struct shape *s)
+{
+	return json_pack("{s:i, s:o, s:o, s:b}", "masks", (int)s->count,
+			 "required", names_of(s->required), "optional",
+			 names_of(s->optional), "table", s->whole);
+}
+
+static json_t *of_shapes(const struct analysis *a, enum part part)
+{
+	return json_pack("{s:o, s:o}", "device", of_shape(&a->device[part]),
+			 "contract", of_shape(&a->contract[part]));
+}
+
+static const char *standing(const struct shape *s, uint32_t attr)
+{
+	if (s->required & attr)
+		return "required";
+	return s->optional & attr ? "optional" : "refused";
+}
+
+/* Attribute by attribute, where both sets are tables and neither is empty. */
+static void add_changes(json_t *changes, const struct analysis *a,
+			enum part part)
+{
+	const struct shape *d = &a->device[part], *c = &a->contract[part];
+
+	if (!d->whole || !c->whole || !d->count || !c->count)
+		return;
+	for (int b = 0; b < 32; b++) {
+		uint32_t attr = (uint32_t)A_DEFINED & 1u << b;
+		const char *is = standing(d, attr), *has = standing(c, attr);
+
+		if (!attr || is == has)
+			continue;
+		json_array_append_new(
+			changes,
+			json_pack("{s:s, s:s, s:s, s:b}", "attribute",
+				  attr_name(b), "contract", has, "device", is,
+				  "with_state", part == PART_MOVES));
+	}
+}
+
+static const char *const difference_name[DIFFERENCE_NR] = {
+	[ACCEPTS_REFUSED] = "accepts",
+	[REFUSES_ACCEPTED] = "refuses",
+	[ACCEPTS_CONTESTED] = "accepts",
+	[REFUSES_CONTESTED] = "refuses",
+};
+
+static bool deviates(enum difference_kind kind)
+{
+	return kind == ACCEPTS_REFUSED || kind == REFUSES_ACCEPTED;
+}
+
+/* "STATE & AV & !QKEY" */
+static void cube_text(const struct cube *cube, char *buf, size_t len)
+{
+	uint32_t with = mask_unpack(cube->with);
+	uint32_t without = mask_unpack(cube->without);
+	size_t at = 0;
+
+	snprintf(buf, len, "any mask");
+	for (int b = 0; b < 32; b++) {
+		bool in = with >> b & 1;
+
+		if (!in && !(without >> b & 1))
+			continue;
+		at += (size_t)snprintf(buf + at, len - at, "%s%s%s",
+				       at ? " & " : "", in ? "" : "!",
+				       attr_name(b));
+	}
+}
+
+/* What of a cube is not as the contract's table has it. */
+static json_t *beside(const struct cube *cube, const struct shape *c)
+{
+	uint32_t with = mask_unpack(cube->with);
+	uint32_t without = mask_unpack(cube->without);
+	uint32_t takes = c->required | c->optional;
+
+	return json_pack("{s:o, s:o, s:o, s:o}", "lacks",
+			 names_of(c->required & ~with), "adds",
+			 names_of((uint32_t)A_DEFINED & ~takes & ~without),
+			 "needs", names_of(with & ~c->required), "excludes",
+			 names_of(without & takes));
+}
+
+static json_t *of_cube(const struct cube *cube, const struct analysis *a,
+		       bool accepts)
+{
+	bool stays = mask_unpack(cube->without) & A_STATE;
+	const struct shape *c = &a->contract[stays ? PART_STAYS : PART_MOVES];
+	json_t *json;
+	char text[600];
+
+	cube_text(cube, text, sizeof(text));
+	json = json_pack("{s:s, s:o, s:o}", "text", text, "with",
+			 names_of(mask_unpack(cube->with)), "without",
+			 names_of(mask_unpack(cube->without)));
+	if (accepts && c->count)
+		json_object_set_new(json, "beside_contract", beside(cube, c));
+	return json;
+}
+
+static json_t *of_difference(const struct analysis *a,
+			     enum difference_kind kind)
+{
+	const struct difference *d = &a->difference[kind];
+	json_t *formula = json_array();
+	bool accepts = kind == ACCEPTS_REFUSED || kind == ACCEPTS_CONTESTED;
+
+	for (size_t i = 0; d->cover.whole && i < d->cover.n; i++)
+		json_array_append_new(formula,
+				      of_cube(&d->cover.cube[i], a, accepts));
+	return json_pack("{s:s, s:b, s:i, s:o, s:o, s:b, s:b}", "device",
+			 difference_name[kind], "deviates", deviates(kind),
+			 "masks", (int)d->count, "first", names_of(d->first),
+			 "formula", formula, "complete", d->cover.whole,
+			 "minimal", d->cover.minimal);
+}
+
+static json_t *of_masks(const struct map_cell *cell, const uint64_t *accepted,
+			struct analyst *a, char *err, size_t errlen)
+{
+	struct analysis *out = calloc(1, sizeof(*out));
+	json_t *json = NULL, *changes = json_array(), *diffs = json_array();
+	bool moves = cell->cell.from != cell->cell.to;
+
+	if (!out)
+		snprintf(err, errlen, "no memory");
+	else if (!analyse_masks(a, cell, accepted, out, err, errlen)) {
+		add_changes(changes, out, PART_MOVES);
+		if (!moves)
+			add_changes(changes, out, PART_STAYS);
+		for (int d = 0; d < DIFFERENCE_NR; d++)
+			if (out->difference[d].count)
+				json_array_append_new(
+					diffs,
+					of_difference(out,
+						      (enum difference_kind)d));
+		json = json_pack("{s:o, s:o, s:O, s:O}", "with_state",
+				 of_shapes(out, PART_MOVES), "without_state",
+				 of_shapes(out, PART_STAYS), "changes", changes,
+				 "differences", diffs);
+	}
+	json_decref(changes);
+	json_decref(diffs);
+	free(out);
+	return json;
+}
+
+static json_t *of_runs(const struct value_runs *r)
+{
+	json_t *runs = json_array();
+
+	for (uint32_t i = 0; i < r->n && i < VALUE_RUNS; i++)
+		json_array_append_new(
+			runs, json_pack("[I, I]", (json_int_t)r->run[i].first,
+					(json_int_t)r->run[i].last));
+	return json_pack("{s:i, s:i, s:o}", "values", (int)r->count, "runs",
+			 (int)r->n, "from_to", runs);
+}
+
+static json_t *of_values(const struct map_cell *cell, const uint64_t *accepted,
+			 struct analyst *a, char *err, size_t errlen)
+{
+	struct value_analysis *out = calloc(1, sizeof(*out));
+	json_t *json = NULL, *diffs = json_array();
+
+	if (!out)
+		snprintf(err, errlen, "no memory");
+	else if (!analyse_values(a, cell, accepted, out, err, errlen)) {
+		for (int d = 0; d < DIFFERENCE_NR; d++)
+			if (out->difference[d].count)
+				json_array_append_new(
+					diffs,
+					json_pack(
+						"{s:s, s:b, s:o}", "device",
+						difference_name[d], "deviates",
+						deviates((
+							enum difference_kind)d),
+						"values",
+						of_runs(&out->difference[d])));
+		json = json_pack("{s:o, s:o, s:O}", "device",
+				 of_runs(&out->device), "contract",
+				 of_runs(&out->contract), "differences", diffs);
+	}
+	json_decref(diffs);
+	free(out);
+	return json;
+}
+
+/* The call at a place, in words. */
+static void call_text(const struct sweep_cell *c, uint32_t place, bool is_call,
+		      char *buf, size_t len)
+{
+	struct mask_order order = cell_order(c);
+	struct mask_walk walk;
+	uint32_t packed = place;
+
+	if (c->sort == CELL_VALUES) {
+		snprintf(buf, len, "%llu",
+			 (unsigned long long)cell_value(c, place));
+		return;
+	}
+	if (!is_call) {
+		walk_begin(&walk, &order, place);
+		packed = walk_next(&walk);
+	}
+	mask_print(mask_unpack(packed), buf, len);
+}
+
+static json_t *of_errnos(const struct map_cell *cell)
+{
+	json_t *all = json_array();
+	char text[400];
+
+	for (uint32_t i = 0; i < cell->nerrnos; i++) {
+		const struct map_errno *e = &cell->errnos[i];
+
+		call_text(&cell->cell, e->first, true, text, sizeof(text));
+		json_array_append_new(all,
+				      json_pack("{s:s, s:I, s:s}", "errno",
+						e->err < 0 ? "negative"
+							   : errno_name(e->err),
+						"calls", (json_int_t)e->calls,
+						"first", text));
+	}
+	return all;
+}
+
+static json_t *of_creeps(const struct map_cell *cell)
+{
+	json_t *all = json_array();
+	char text[400];
+
+	for (uint32_t i = 0; i < cell->ncreeps && i < MAP_CREEPS; i++) {
+		const struct map_creep *c = &cell->creep[i];
+
+		call_text(&cell->cell, c->call, true, text, sizeof(text));
+		json_array_append_new(all, json_pack("{s:s, s:s}", "call", text,
+						     "changed", c->what));
+	}
+	return json_pack("{s:i, s:o}", "calls", (int)cell->ncreeps, "found",
+			 all);
+}
+
+static json_t *of_deaths(const struct map_cell *cell)
+{
+	static const char *const kind[] = {
+		[DEATH_CRASHED] = "crashed",
+		[DEATH_HUNG] = "hung",
+		[DEATH_HOST_LOST] = "host-lost",
+		[DEATH_KERNEL] = "kernel",
+	};
+	json_t *all = json_array();
+	char text[400];
+
+	for (uint32_t i = 0; i < cell->ndeaths; i++) {
+		const struct map_death *d = &cell->death[i];
+
+		call_text(&cell->cell, d->place, false, text, sizeof(text));
+		json_array_append_new(
+			all, json_pack("{s:s, s:s, s:i, s:s}", "verdict",
+				       kind[d->kind], "call", text, "calls",
+				       (int)d->calls, "how", d->how));
+	}
+	return all;
+}
+
+static const char *status_of(const struct map_cell *cell)
+{
+	if (cell->status == STATUS_UNSUPPORTED)
+		return "unsupported";
+	if (cell->status == STATUS_GIVEN_UP)
+		return "given-up";
+	return cell->done >= cell_size(&cell->cell) ? "complete" : "partial";
+}
+
+static void add_cell(json_t *json, const struct sweep_cell *c)
+{
+	size_t n;
+
+	json_object_set_new(json, "type",
+			    json_string(qp_kind_name((enum qp_kind)c->kind)));
+	json_object_set_new(json, "from", json_string(state_name(c->from)));
+	json_object_set_new(json, "to", json_string(state_name(c->to)));
+	if (c->sort == CELL_LIES)
+		json_object_set_new(json, "claimed",
+				    json_string(state_name(c->claimed)));
+	if (c->sort == CELL_VALUES)
+		json_object_set_new(json, "field",
+				    json_string(qp_fields(&n)[c->field].text));
+}
+
+/* Accepted calls are counted by what it took to be back. */
+static void add_counts(json_t *json, const struct map_cell *cell)
+{
+	json_object_set_new(json, "calls",
+			    json_integer(cell_size(&cell->cell)));
+	json_object_set_new(json, "tried", json_integer(cell->done));
+	json_object_set_new(
+		json, "restored",
+		json_pack("{s:I, s:I, s:I}", "unmoved",
+			  (json_int_t)cell->back[WAY_UNMOVED], "by_reset",
+			  (json_int_t)cell->back[WAY_RESET], "replaced",
+			  (json_int_t)cell->back[WAY_REPLACED]));
+	json_object_set_new(json, "errnos", of_errnos(cell));
+	json_object_set_new(json, "crept", of_creeps(cell));
+	json_object_set_new(json, "deaths", of_deaths(cell));
+}
+
+json_t *sheet_of_cell(const struct sweep_map *m, uint32_t i, struct analyst *a,
+		      char *err, size_t errlen)
+{
+	const struct map_cell *cell = &m->cell[i];
+	json_t *json = json_object(), *found = NULL;
+	char id[80];
+
+	cell_name(&cell->cell, id, sizeof(id));
+	json_object_set_new(json, "id", json_string(id));
+	add_cell(json, &cell->cell);
+	json_object_set_new(json, "status", json_string(status_of(cell)));
+	if (cell->why[0])
+		json_object_set_new(json, "why", json_string(cell->why));
+	if (cell->status == STATUS_UNSUPPORTED)
+		return json;
+	add_counts(json, cell);
+	if (!cell->done)
+		return json;
+	found = cell->cell.sort == CELL_VALUES
+			? of_values(cell, map_accepted(m, i), a, err, errlen)
+			: of_masks(cell, map_accepted(m, i), a, err, errlen);
+	if (found) {
+		json_object_set_new(json, "found", found);
+		return json;
+	}
+	json_decref(json);
+	return NULL;
+}

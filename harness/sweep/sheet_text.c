@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * A sheet as text: the measured table of each pair that takes anything, and
+ * what differs from the contract.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "sweep/sheet.h"
+
+static const char *text_of(const json_t *o, const char *key)
+{
+	const char *text = json_string_value(json_object_get(o, key));
+
+	return text ? text : "";
+}
+
+static long long number_of(const json_t *o, const char *key)
+{
+	return (long long)json_integer_value(json_object_get(o, key));
+}
+
+static void print_names(FILE *file, const char *before, const json_t *names)
+{
+	const json_t *name;
+	size_t i;
+
+	if (!json_array_size(names))
+		return;
+	json_array_foreach((json_t *)names, i, name) fprintf(
+		file, "%s%s", i ? ", " : before, json_string_value(name));
+}
+
+static void print_shape(FILE *file, const char *who, const json_t *shape)
+{
+	fprintf(file, "    %s", who);
+	if (!number_of(shape, "masks")) {
+		fprintf(file, "takes no mask\n");
+		return;
+	}
+	if (!json_is_true(json_object_get(shape, "table")))
+		fprintf(file, "%lld masks, which no table tells;",
+			number_of(shape, "masks"));
+	print_names(file, " requires ", json_object_get(shape, "required"));
+	print_names(file, "; takes ", json_object_get(shape, "optional"));
+	fputc('\n', file);
+}
+
+/* Where nothing is accepted and nothing has to be, nothing is to be said. */
+static void print_shapes(FILE *file, const json_t *shapes)
+{
+	const json_t *device = json_object_get(shapes, "device");
+	const json_t *contract = json_object_get(shapes, "contract");
+
+	if (!number_of(device, "masks") && !number_of(contract, "masks"))
+		return;
+	print_shape(file, "device:  ", device);
+	if (!json_equal(device, contract))
+		print_shape(file, "contract:", contract);
+}
+
+static void print_beside(FILE *file, const json_t *beside)
+{
+	print_names(file, "; may lack ", json_object_get(beside, "lacks"));
+	print_names(file, "; may have ", json_object_get(beside, "adds"));
+	print_names(file, "; needs ", json_object_get(beside, "needs"));
+	print_names(file, "; not with ", json_object_get(beside, "excludes"));
+}
+
+static void print_formula(FILE *file, const json_t *difference)
+{
+	const json_t *formula = json_object_get(difference, "formula"), *cube;
+	bool is_whole = json_is_true(json_object_get(difference, "complete"));
+	size_t i;
+
+	if (!is_whole) {
+		print_names(file, "      no short formula; the first is ",
+			    json_object_get(difference, "first"));
+		fputc('\n', file);
+		return;
+	}
+	json_array_foreach((json_t *)formula, i, cube)
+	{
+		const json_t *beside = json_object_get(cube, "beside_contract");
+
+		fprintf(file, "      %s %s", i ? "or" : "  ",
+			beside ? "as the contract" : text_of(cube, "text"));
+		print_beside(file, beside);
+		fputc('\n', file);
+	}
+}
+
+static const char *strength(const json_t *difference)
+{
+	return json_is_true(json_object_get(difference, "deviates"))
+		       ? "DEVIATES"
+		       : "permitted";
+}
+
+static void print_differences(FILE *file, const json_t *found)
+{
+	const json_t *difference;
+	size_t i;
+
+	json_array_foreach(json_object_get(found, "differences"), i, difference)
+	{
+		fprintf(file, "    %s: %s %lld masks%s\n", strength(difference),
+			text_of(difference, "device"),
+			number_of(difference, "masks"),
+			json_is_true(json_object_get(difference, "minimal"))
+				? ", in the fewest terms"
+				: "");
+		print_formula(file, difference);
+	}
+}
+
+static void print_changes(FILE *file, const json_t *found)
+{
+	const json_t *change;
+	size_t i;
+
+	json_array_foreach(json_object_get(found, "changes"), i, change)
+		fprintf(file, "    %s is %s%s, by contract %s\n",
+			text_of(change, "attribute"), text_of(change, "device"),
+			json_is_true(json_object_get(change, "with_state"))
+				? ""
+				: " without STATE",
+			text_of(change, "contract"));
+}
+
+static void print_runs(FILE *file, const char *what, const json_t *runs)
+{
+	const json_t *run;
+	size_t i;
+
+	fprintf(file, "    %s%lld values", what, number_of(runs, "values"));
+	json_array_foreach(json_object_get(runs, "from_to"), i, run)
+	{
+		long long first =
+			(long long)json_integer_value(json_array_get(run, 0));
+		long long last =
+			(long long)json_integer_value(json_array_get(run, 1));
+
+		if (i == 8)
+			break;
+		fprintf(file, i ? ", %lld" : ": %lld", first);
+		if (first != last)
+			fprintf(file, "-%lld", last);
+	}
+	fprintf(file, number_of(runs, "runs") > 8 ? ", ...\n" : "\n");
+}
+
+static void print_values(FILE *file, const json_t *found)
+{
+	const json_t *difference;
+	size_t i;
+
+	print_runs(file, "takes ", json_object_get(found, "device"));
+	json_array_foreach(json_object_get(found, "differences"), i, difference)
+	{
+		char what[64];
+
+		snprintf(what, sizeof(what), "%s: %s ", strength(difference),
+			 text_of(difference, "device"));
+		print_runs(file, what, json_object_get(difference, "values"));
+	}
+}
+
+static void print_unsafe(FILE *file, const json_t *cell)
+{
+	const json_t *crept = json_object_get(cell, "crept"), *one;
+	size_t i;
+
+	if (number_of(crept, "calls"))
+		fprintf(file, "    REFUSED, AND CHANGED: %lld calls\n",
+			number_of(crept, "calls"));
+	json_array_foreach(json_object_get(crept, "found"), i, one)
+	{
+		if (i == 4)
+			break;
+		fprintf(file, "      %s: %s\n", text_of(one, "call"),
+			text_of(one, "changed"));
+	}
+	json_array_foreach(json_object_get(cell, "deaths"), i, one)
+		fprintf(file, "    %s: %s (%lld calls): %s\n",
+			text_of(one, "verdict"), text_of(one, "call"),
+			number_of(one, "calls"), text_of(one, "how"));
+}
+
+static void print_errnos(FILE *file, const json_t *cell)
+{
+	const json_t *e;
+	size_t i;
+
+	json_array_foreach(json_object_get(cell, "errnos"), i, e)
+		fprintf(file, "    %s for %lld calls, first %s\n",
+			text_of(e, "errno"), number_of(e, "calls"),
+			text_of(e, "first"));
+}
+
+static bool is_told(const json_t *cell)
+{
+	const json_t *found = json_object_get(cell, "found");
+	const json_t *moves = json_object_get(found, "with_state");
+
+	return json_object_get(cell, "field") || !found ||
+	       json_array_size(json_object_get(found, "differences")) ||
+	       json_array_size(json_object_get(cell, "deaths")) ||
+	       number_of(json_object_get(cell, "crept"), "calls") ||
+	       number_of(json_object_get(moves, "device"), "masks");
+}
+
+static void print_cell(FILE *file, const json_t *cell)
+{
+	const json_t *found = json_object_get(cell, "found");
+	const char *status = text_of(cell, "status");
+
+	if (!strcmp(status, "unsupported") || !is_told(cell))
+		return;
+	fprintf(file, "  %s", text_of(cell, "id"));
+	if (strcmp(status, "complete") != 0)
+		fprintf(file, "  %s, %lld of %lld calls%s%s", status,
+			number_of(cell, "tried"), number_of(cell, "calls"),
+			json_object_get(cell, "why") ? ": " : "",
+			text_of(cell, "why"));
+	fputc('\n', file);
+	if (json_object_get(cell, "field")) {
+		print_values(file, found);
+	} else if (found) {
+		print_shapes(file, json_object_get(found, "with_state"));
+		print_changes(file, found);
+		print_differences(file, found);
+	}
+	print_errnos(file, cell);
+	print_unsafe(file, cell);
+}
+
+void sheet_print(const json_t *sheet, FILE *file)
+{
+	const json_t *sum = json_object_get(sheet, "summary"), *cell;
+	size_t i;
+
+	fputc('\n', file);
+	json_array_foreach(json_object_get(sheet, "cells"), i, cell)
+		print_cell(file, cell);
+	fprintf(file,
+		"\n  %lld of %lld calls in %.1f s: %lld cells complete, %lld "
+		"partial, %lld given up, %lld unsupported\n"
+		"  %lld deviate, %lld differ as is permitted, %lld crashed, "
+		"hung or were changed by a refusal\n",
+		number_of(sum, "tried"), number_of(sum, "calls"),
+		json_real_value(json_object_get(sum, "seconds")),
+		number_of(sum, "complete"), number_of(sum, "partial"),
+		number_of(sum, "given_up"), number_of(sum, "unsupported"),
+		number_of(sum, "deviates"), number_of(sum, "contested"),
+		number_of(sum, "unsafe"));
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A queue pair in the state that a cell is about, how it is brought back there
+ * after a call that was accepted, and what proves that it is.
+ */
+#ifndef IBVET_SWEEP_STAGE_H
+#define IBVET_SWEEP_STAGE_H
+
+#include "program/program.h"
+#include "sweep/plan.h"
+#include "target/target.h"
+
+#define STAGE_WHY_LEN 200
+
+/* What it took to be back, cheapest first; how often. */
+enum stage_way { WAY_UNMOVED, WAY_RESET, WAY_REPLACED, WAY_NR };
+
+struct stage {
+	struct target *target;
+	struct program program;
+	struct prog_results results;
+	/* Places in the program: making the queue pair, the steps up, the query
+	 * that proves it, the call under test, and the ways back. */
+	uint16_t create, bring, query, call, reset, destroy;
+	struct bound tried;	   /* the call, its mask to be filled in */
+	struct qp_attr_args fresh; /* as the query saw this queue pair */
+	int state;
+	bool can_query;
+	bool reset_fails; /* it does not bring everything back */
+	uint64_t back[WAY_NR];
+	char why[STAGE_WHY_LEN]; /* of a failure, one line */
+};
+
+/* Makes the queue pair, with nothing left of what was there before. 0, or
+ * -EIO with s->why. */
+int stage_open(struct stage *s, struct target *t, const struct sweep_cell *c);
+/* Is the queue pair as it was? Always true of one that cannot be queried. */
+bool stage_as_fresh(struct stage *s);
+/* The first field that differs, "qp_state 3, was 1". */
+void stage_differs(const struct stage *s, char *buf, size_t len);
+/* Back to that, by the cheapest way that a query proves. 0 or -EIO. */
+int stage_restore(struct stage *s);
+/* A new queue pair in the same state. */
+int stage_replace(struct stage *s);
+void stage_close(struct stage *s);
+
+#endif

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * A sweep: what there is to try is planned from what the device says of itself,
+ * all of it is told in advance, calls are made until they all are or time is
+ * up, and what was found becomes a sheet.
+ */
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "run/folder.h"
+#include "sweep/sheet.h"
+#include "sweep/sweep.h"
+
+#define ERROR_LEN 1400
+
+struct sweeping {
+	struct sweep sweep;
+	struct sweep_options *options;
+	char dir[1024];
+	char err[ERROR_LEN];
+	json_t *kept;
+	uint64_t began_us, before; /* calls that earlier runs made */
+	bool terminal, shown;
+};
+
+void sweep_options_init(struct sweep_options *o)
+{
+	*o = (struct sweep_options){
+		.device = "model",
+		.target.gid_index = -1,
+		.shard = 1,
+		.shards = 1,
+	};
+}
+
+static int usage(struct sweeping *s)
+{
+	fprintf(stderr, "ibvet sweep: %s\n", s->err);
+	return RUN_USAGE;
+}
+
+static int failed(struct sweeping *s)
+{
+	fprintf(stderr, "ibvet sweep: %s\n", s->err);
+	return RUN_BROKEN;
+}
+
+static void count(const struct sweep_map *m, uint64_t *done, uint64_t *all)
+{
+	*done = *all = 0;
+	for (uint32_t i = 0; i < m->head->ncells; i++) {
+		const struct map_cell *cell = &m->cell[i];
+
+		*done += cell->done;
+		*all += cell->status == STATUS_OPEN ? cell_size(&cell->cell)
+						    : cell->done;
+	}
+}
+
+/* "2 h 03 min", "41 s" */
+static const char *time_text(double seconds, char *buf, size_t len)
+{
+	unsigned int s = (unsigned int)(seconds + 0.5);
+
+	if (s >= 3600)
+		snprintf(buf, len, "%u h %02u min", s / 3600, s / 60 % 60);
+	else if (s >= 60)
+		snprintf(buf, len, "%u min %02u s", s / 60, s % 60);
+	else
+		snprintf(buf, len, "%u s", s);
+	return buf;
+}
+
+static void tick(void *arg)
+{
+	struct sweeping *s = arg;
+	uint64_t done, all, gone = now_us() - s->began_us;
+	double rate;
+	char left[40];
+
+	if (!s->terminal || gone < 300000)
+		return;
+	count(&s->sweep.map, &done, &all);
+	rate = (double)(done - s->before) / (double)gone * 1e6;
+	fprintf(stderr,
+		"\r\033[K%.40s  %llu of %llu million calls  %.2f M/s  %s left",
+		s->options->device, (unsigned long long)(done / 1000000),
+		(unsigned long long)(all / 1000000), rate / 1e6,
+		rate > 0 ? time_text((double)(all - done) / rate, left,
+				     sizeof(left))
+			 : "?");
+	s->shown = true;
+}
+
+static void tell_plan(const struct sweeping *s)
+{
+	const struct sweep_map *m = &s->sweep.map;
+	unsigned int open = 0, unsupported = 0;
+	uint64_t done, all;
+
+	for (uint32_t i = 0; i < m->head->ncells; i++) {
+		open += m->cell[i].status == STATUS_OPEN;
+		unsupported += m->cell[i].status == STATUS_UNSUPPORTED;
+	}
+	count(m, &done, &all);
+	printf("%s  %u cells, %llu calls", s->options->device, open,
+	       (unsigned long long)all);
+	if (done)
+		printf(", %llu of them made", (unsigned long long)done);
+	if (unsupported)
+		printf("; %u cells unsupported", unsupported);
+	printf("\n");
+	fflush(stdout);
+}
+
+static int open_watch(struct sweeping *s)
+{
+	struct watch *w = &s->sweep.watch;
+	struct recorder *r = recorder_new();
+
+	w->recorder = r;
+	w->signals = watch_signals();
+	if (!r || w->signals < 0) {
+		snprintf(s->err, sizeof(s->err), "cannot watch a process");
+		return -EAGAIN;
+	}
+	return 0;
+}
+
+static void mark_unsupported(struct sweep_map *m)
+{
+	const struct device_info *d = &m->head->info;
+
+	for (uint32_t i = 0; i < m->head->ncells; i++) {
+		struct map_cell *cell = &m->cell[i];
+		enum claim claim = cell_missing(&cell->cell, d);
+
+		if (claim == CLAIM_NONE)
+			continue;
+		cell->status = STATUS_UNSUPPORTED;
+		snprintf(cell->why, sizeof(cell->why), "%s", claim_text(claim));
+	}
+}
+
+static int plan(struct sweeping *s)
+{
+	struct recorder *r = s->sweep.watch.recorder;
+	struct sweep_cell *cells;
+	size_t n;
+	int ret;
+
+	cells = plan_make(s->options, &r->info, &n);
+	if (!n) {
+		snprintf(s->err, sizeof(s->err),
+			 "%s makes no queue pair of these types",
+			 s->options->device);
+		return RUN_NOTHING;
+	}
+	ret = folder_make(s->options->out, s->dir, sizeof(s->dir), s->err,
+			  sizeof(s->err));
+	if (!ret)
+		ret = map_create(&s->sweep.map, s->dir, cells, n, &r->info,
+				 s->err, sizeof(s->err));
+	if (!ret)
+		ret = options_save(s->options, s->dir, s->err, sizeof(s->err));
+	free(cells);
+	if (ret)
+		return RUN_BROKEN;
+	map_boot(s->sweep.map.head->boot, sizeof(s->sweep.map.head->boot));
+	s->sweep.map.head->live = r->live;
+	mark_unsupported(&s->sweep.map);
+	return 0;
+}
+
+/* It has to be the same device, or what was found is not of it. */
+static int take_up(struct sweeping *s)
+{
+	const struct device_info *is = &s->sweep.watch.recorder->info, *was;
+
+	if (map_open(&s->sweep.map, s->options->resume, s->err, sizeof(s->err)))
+		return RUN_USAGE;
+	snprintf(s->dir, sizeof(s->dir), "%s", s->options->resume);
+	was = &s->sweep.map.head->info;
+	if (strcmp(is->name, was->name) || is->node_guid != was->node_guid ||
+	    strcmp(is->fw, was->fw)) {
+		snprintf(s->err, sizeof(s->err),
+			 "%s is not the device that was swept: it was %s, node "
+			 "GUID %llx, firmware %s",
+			 is->name, was->name,
+			 (unsigned long long)was->node_guid, was->fw);
+		return RUN_USAGE;
+	}
+	lanes_recover(&s->sweep.map);
+	return 0;
+}
+
+static unsigned int lanes_of(const struct sweeping *s)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned int n = s->options->jobs;
+
+	if (s->sweep.map.head->live)
+		return 1;
+	if (!n)
+		n = cores > 0 ? (unsigned int)cores : 1;
+	if (n > MAP_LANES)
+		n = MAP_LANES;
+	return n > s->sweep.map.head->ncells ? s->sweep.map.head->ncells : n;
+}
+
+static int make_calls(struct sweeping *s)
+{
+	const char *term = getenv("TERM");
+	struct sweep *w = &s->sweep;
+	uint64_t all;
+	int ret;
+
+	s->terminal =
+		isatty(STDERR_FILENO) && (!term || strcmp(term, "dumb") != 0);
+	s->began_us = now_us();
+	count(&w->map, &s->before, &all);
+	if (s->options->time_ms)
+		w->deadline_us = s->began_us + s->options->time_ms * 1000;
+	w->tick = tick;
+	w->arg = s;
+	w->lanes = lanes_of(s);
+	ret = lanes_run(w);
+	w->map.head->run_us += now_us() - s->began_us;
+	if (s->shown)
+		fputs("\r\033[K", stderr);
+	map_sync_head(&w->map);
+	if (ret)
+		snprintf(s->err, sizeof(s->err), "%.1300s",
+			 w->watch.recorder->error);
+	return ret;
+}
+
+static int report(struct sweeping *s)
+{
+	json_t *sheet = sheet_make(&s->sweep, s->err, sizeof(s->err));
+	char path[1100];
+	int ret;
+
+	if (!sheet)
+		return failed(s);
+	snprintf(path, sizeof(path), "%s/%s", s->dir, SHEET_NAME);
+	if (json_dump_file(sheet, path, JSON_INDENT(1))) {
+		snprintf(s->err, sizeof(s->err), "%.1000s: cannot be written",
+			 path);
+		json_decref(sheet);
+		return failed(s);
+	}
+	sheet_print(sheet, stdout);
+	printf("\nsheet in %s\n", path);
+	ret = sheet_fails(sheet, s->options->strict);
+	json_decref(sheet);
+	return ret ? RUN_UNEXPECTED : RUN_AS_EXPECTED;
+}
+
+static bool none_open(const struct sweep_map *m)
+{
+	for (uint32_t i = 0; i < m->head->ncells; i++)
+		if (m->cell[i].status != STATUS_UNSUPPORTED)
+			return false;
+	return true;
+}
+
+static int begin(struct sweeping *s)
+{
+	struct watch *w = &s->sweep.watch;
+	struct sweep_options *o = s->options;
+	int ret;
+
+	if (o->resume &&
+	    options_load(o, o->resume, &s->kept, s->err, sizeof(s->err)))
+		return RUN_USAGE;
+	if (!o->timeout_ms)
+		o->timeout_ms = 10000;
+	w->timeout_ms = o->timeout_ms;
+	if (open_watch(s))
+		return RUN_BROKEN;
+	kernel_log_open(&w->recorder->kernel, w->recorder->kernel_unread,
+			sizeof(w->recorder->kernel_unread));
+	ret = lanes_probe(&s->sweep);
+	if (ret) {
+		snprintf(s->err, sizeof(s->err), "%.1300s", w->recorder->error);
+		return ret;
+	}
+	return o->resume ? take_up(s) : plan(s);
+}
+
+static int go(struct sweeping *s)
+{
+	int ret = begin(s), status;
+
+	if (ret == RUN_USAGE)
+		return usage(s);
+	if (ret == RUN_NOTHING) {
+		failed(s);
+		return RUN_NOTHING;
+	}
+	if (ret)
+		return failed(s);
+	tell_plan(s);
+	ret = make_calls(s);
+	status = report(s);
+	if (ret)
+		return failed(s);
+	if (s->sweep.watch.interrupted) {
+		snprintf(s->err, sizeof(s->err),
+			 "interrupted; --resume %.900s goes on", s->dir);
+		return failed(s);
+	}
+	return none_open(&s->sweep.map) ? RUN_NOTHING : status;
+}
+
+int sweep_run(struct sweep_options *o)
+{
+	struct sweeping *s = calloc(1, sizeof(*s));
+	int ret;
+
+	if (!s)
+		return RUN_BROKEN;
+	s->options = o;
+	s->sweep.options = o;
+	s->sweep.map.fd = -1;
+	s->sweep.watch.signals = -1;
+	ret = go(s);
+	map_close(&s->sweep.map);
+	if (s->sweep.watch.recorder)
+		kernel_log_close(&s->sweep.watch.recorder->kernel);
+	recorder_free(s->sweep.watch.recorder);
+	json_decref(s->kept);
+	free(s);
+	return ret;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A sweep from its beginning to its data sheet.
+ */
+#ifndef IBVET_SWEEP_H
+#define IBVET_SWEEP_H
+
+#include "sweep/plan.h"
+
+#define SWEEP_OPTIONS_NAME "sweep.json"
+
+void sweep_options_init(struct sweep_options *o);
+/* Does all of it; prints errors as one line to standard error. Returns an
+ * enum run_exit. */
+int sweep_run(struct sweep_options *o);
+
+/* What a sweep was asked for, in its folder (options.c). `o` receives what is
+ * kept; the strings are of *kept, to be released. 0, or -errno with err. */
+struct json_t;
+int options_save(const struct sweep_options *o, const char *dir, char *err,
+		 size_t errlen);
+int options_load(struct sweep_options *o, const char *dir, struct json_t **kept,
+		 char *err, size_t errlen);
+
+#endif

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The values of a field, from the calls that were accepted: runs of those that
+ * came out alike, among the values that were tried.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "model/model.h"
+#include "sweep/analyst.h"
+
+struct tried {
+	uint64_t value;
+	bool accepted, liked;
+	uint8_t differs; /* enum difference_kind */
+};
+
+static int by_value(const void *a, const void *b)
+{
+	const struct tried *x = a, *y = b;
+
+	return (x->value > y->value) - (x->value < y->value);
+}
+
+/* Sorted, each value once. */
+static uint32_t tidy(struct tried *t, uint32_t n)
+{
+	uint32_t kept = 0;
+
+	qsort(t, n, sizeof(*t), by_value);
+	for (uint32_t i = 0; i < n; i++)
+		if (!kept || t[kept - 1].value != t[i].value)
+			t[kept++] = t[i];
+	return kept;
+}
+
+static void run_on(struct value_runs *r, uint64_t value, bool in, bool *open)
+{
+	if (!in) {
+		*open = false;
+		return;
+	}
+	r->count++;
+	if (!*open)
+		r->n++;
+	if (r->n <= VALUE_RUNS) {
+		struct value_run *run = &r->run[r->n - 1];
+
+		if (!*open)
+			run->first = value;
+		run->last = value;
+	}
+	*open = true;
+}
+
+static void find_runs(const struct tried *t, uint32_t n,
+		      struct value_analysis *out)
+{
+	bool open[DIFFERENCE_NR + 2] = {false};
+
+	memset(out, 0, sizeof(*out));
+	for (uint32_t i = 0; i < n; i++) {
+		run_on(&out->device, t[i].value, t[i].accepted, &open[0]);
+		run_on(&out->contract, t[i].value, t[i].liked, &open[1]);
+		for (int d = 0; d < DIFFERENCE_NR; d++)
+			run_on(&out->difference[d], t[i].value,
+			       t[i].differs == d, &open[2 + d]);
+	}
+}
+
+static struct tried try_one(struct analyst *a, const struct sweep_cell *c,
+			    uint32_t n, bool accepted)
+{
+	struct qp_attr_args in = a->stage.tried.in.qp_attr;
+	struct tried t = {.value = cell_value(c, n), .accepted = accepted};
+	size_t nfields;
+	unsigned int permits;
+
+	field_set((enum field)field_by_text(FAM_QP_ATTR,
+					    qp_fields(&nfields)[c->field].text),
+		  &in, t.value);
+	a->model->ops->hold(a->model, a->stage.tried.on, &in);
+	permits = model_target_permits(a->model, in.mask);
+	t.liked = permits & PREFERS_ACCEPT;
+	t.differs = (uint8_t)difference_kind(permits, accepted);
+	return t;
+}
+
+static bool died(const struct map_cell *cell, uint32_t n)
+{
+	for (uint32_t i = 0; i < cell->ndeaths; i++)
+		if (cell->death[i].calls == 1 && cell->death[i].place == n)
+			return true;
+	return false;
+}
+
+int analyse_values(struct analyst *a, const struct map_cell *cell,
+		   const uint64_t *accepted, struct value_analysis *out,
+		   char *err, size_t errlen)
+{
+	uint32_t done = cell->done, n = 0;
+	struct tried *t = calloc(done + 1, sizeof(*t));
+	int ret;
+
+	if (!t) {
+		snprintf(err, errlen, "no memory");
+		return -ENOMEM;
+	}
+	ret = analyst_stage(a, &cell->cell, err, errlen);
+	for (uint32_t i = 0; i < done && !ret; i++)
+		if (!died(cell, i))
+			t[n++] = try_one(a, &cell->cell, i,
+					 bit_test(accepted, i));
+	n = tidy(t, n);
+	find_runs(t, n, out);
+	stage_close(&a->stage);
+	free(t);
+	return ret;
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The calls of a worker's cells, ring by ring over all of them: one that is cut
+ * off has tried what is next to the legal masks of every pair. What is about to
+ * be called stands in the map before it is. After each thousand refusals a
+ * query proves that they changed nothing; where they did, each is made again
+ * with a query behind it.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "sweep/walk.h"
+
+#define SEGMENT	     65536 /* calls for which one note on disk has to do */
+#define BLOCK	     1000  /* refusals that one query has to do for */
+#define VALUES_AFTER 2	   /* rings */
+
+/* Where the calls of a cell stand. */
+struct progress_of {
+	struct sweep_worker *w;
+	struct map_cell *cell;
+	uint64_t *accepted;
+	struct mask_order order;
+	struct mask_walk walk;
+	struct bound value; /* of a cell of values */
+	enum field field;
+	uint32_t at;	 /* the next call */
+	uint32_t proven; /* up to there the queue pair was not changed */
+};
+
+static int give_up(struct progress_of *p)
+{
+	struct map_cell *cell = p->cell;
+
+	snprintf(cell->why, sizeof(cell->why), "%s", p->w->stage.why);
+	cell->status = STATUS_GIVEN_UP;
+	return 0;
+}
+
+static bool is_values(const struct progress_of *p)
+{
+	return p->cell->cell.sort == CELL_VALUES;
+}
+
+static void go_to(struct progress_of *p, uint32_t at)
+{
+	p->at = at;
+	if (!is_values(p))
+		walk_begin(&p->walk, &p->order, at);
+}
+
+static int try_value(struct progress_of *p, uint32_t n)
+{
+	struct outcome o;
+
+	memset(&o, OUT_POISON, sizeof(o));
+	field_set(p->field, &p->value.in.qp_attr,
+		  cell_value(&p->cell->cell, n));
+	p->w->target->ops->call(p->w->target, &p->value, &o);
+	return outcome_error(V_modify_qp, &o);
+}
+
+/* Makes the next call; *call says which one, as its bit counts. */
+static int try_next(struct progress_of *p, uint32_t *call)
+{
+	struct target *t = p->w->target;
+	uint32_t at = p->at++;
+
+	atomic_store_explicit(&p->w->lane->at, at, memory_order_relaxed);
+	if (is_values(p)) {
+		*call = at;
+		return try_value(p, at);
+	}
+	*call = walk_next(&p->walk);
+	return t->ops->modify(t, mask_unpack(*call));
+}
+
+static void note_errno(struct map_cell *cell, int err, uint32_t call)
+{
+	for (uint32_t i = 0; i < cell->nerrnos; i++)
+		if (cell->errnos[i].err == err) {
+			cell->errnos[i].calls++;
+			return;
+		}
+	if (cell->nerrnos < MAP_ERRNOS)
+		cell->errnos[cell->nerrnos++] =
+			(struct map_errno){err, call, 1};
+}
+
+static int accept(struct progress_of *p, uint32_t call)
+{
+	struct sweep_worker *w = p->w;
+	int ret;
+
+	bit_set(p->accepted, call);
+	w->lane->restoring = true;
+	ret = stage_restore(&w->stage);
+	w->lane->restoring = false;
+	p->proven = p->at;
+	return ret;
+}
+
+static void note_creep(struct progress_of *p, uint32_t call)
+{
+	struct map_cell *cell = p->cell;
+	struct map_creep *creep;
+
+	if (cell->ncreeps < MAP_CREEPS) {
+		creep = &cell->creep[cell->ncreeps];
+		creep->call = call;
+		stage_differs(&p->w->stage, creep->what, sizeof(creep->what));
+	}
+	cell->ncreeps++;
+}
+
+/* One of the refusals since the last proof changed something: each is made
+ * again, with a query behind it. */
+static int find_creep(struct progress_of *p)
+{
+	uint32_t end = p->at, call;
+
+	if (stage_replace(&p->w->stage))
+		return -EIO;
+	if (p->cell->ncreeps >= MAP_CREEPS) {
+		p->cell->ncreeps++;
+		return 0;
+	}
+	go_to(p, p->proven);
+	while (p->at < end) {
+		int err = try_next(p, &call);
+
+		if (!err && accept(p, call))
+			return -EIO;
+		if (!err || stage_as_fresh(&p->w->stage))
+			continue;
+		note_creep(p, call);
+		if (stage_replace(&p->w->stage))
+			return -EIO;
+	}
+	return 0;
+}
+
+static int prove(struct progress_of *p)
+{
+	if (!stage_as_fresh(&p->w->stage) && find_creep(p))
+		return -EIO;
+	p->proven = p->at;
+	return 0;
+}
+
+/* Refusals with EINVAL, which nothing has to be done about. Returns how the
+ * call before p->at ended. */
+static int refusals(struct progress_of *p, uint32_t end, uint32_t *call)
+{
+	int err = EINVAL;
+
+	while (p->at < end && err == EINVAL)
+		err = try_next(p, call);
+	return err;
+}
+
+static bool is_over(const struct sweep_worker *w)
+{
+	return w->recorder->stop ||
+	       (w->deadline_us && now_us() >= w->deadline_us);
+}
+
+static int block(struct progress_of *p, uint32_t end)
+{
+	uint32_t call = 0;
+
+	while (p->at < end) {
+		int err = refusals(p, end, &call);
+
+		if (!err && accept(p, call))
+			return -EIO;
+		if (err && err != EINVAL)
+			note_errno(p->cell, err, call);
+	}
+	return prove(p);
+}
+
+/* The kernel has something to say about these calls. */
+static void hear_kernel(struct progress_of *p, uint32_t from)
+{
+	struct kernel_log *log = &p->w->recorder->kernel;
+	struct map_cell *cell = p->cell;
+	struct map_death *death;
+
+	if (!p->w->recorder->live)
+		return;
+	kernel_log_read(log);
+	if (log->found && cell->ndeaths < MAP_DEATHS) {
+		death = &cell->death[cell->ndeaths++];
+		death->place = from;
+		death->calls = p->at - from;
+		death->kind = DEATH_KERNEL;
+		kernel_log_says(log, death->how, sizeof(death->how));
+	}
+	kernel_log_forget(log);
+}
+
+static int sync_failed(struct sweep_worker *w, int error)
+{
+	struct recorder *r = w->recorder;
+
+	snprintf(r->error, sizeof(r->error), "%s: cannot be written: %s",
+		 w->map->path, strerror(-error));
+	r->exit = RUN_BROKEN;
+	return error;
+}
+
+/* What is about to be called is on disk before it is called. */
+static int announce(struct progress_of *p, uint32_t end)
+{
+	struct sweep_worker *w = p->w;
+	int ret = 0;
+
+	w->lane->from = p->at;
+	w->lane->to = end;
+	w->lane->at = p->at;
+	w->lane->open = true;
+	if (w->recorder->live)
+		ret = map_sync_head(w->map);
+	return ret ? sync_failed(w, ret) : 0;
+}
+
+static int concluded(struct progress_of *p)
+{
+	struct sweep_worker *w = p->w;
+	int ret = 0;
+
+	for (int way = 0; way < WAY_NR; way++) {
+		p->cell->back[way] += w->stage.back[way];
+		w->stage.back[way] = 0;
+	}
+	if (w->recorder->live)
+		ret = map_sync_cell(w->map, w->lane->cell);
+	w->lane->open = false;
+	return ret ? sync_failed(w, ret) : 0;
+}
+
+static int segment(struct progress_of *p, uint32_t end)
+{
+	uint32_t from = p->at;
+	int ret = announce(p, end);
+
+	while (!ret && p->at < end && !is_over(p->w)) {
+		uint32_t to = end - p->at > BLOCK ? p->at + BLOCK : end;
+
+		if (block(p, to))
+			return give_up(p);
+		p->cell->done = p->at;
+		recorder_tick(p->w->recorder);
+	}
+	hear_kernel(p, from);
+	return ret ? ret : concluded(p);
+}
+
+static uint32_t step_of(const struct progress_of *p)
+{
+	const struct map_cell *cell = p->cell;
+
+	return p->at < cell->careful_to && cell->step ? cell->step : SEGMENT;
+}
+
+static int begin(struct progress_of *p)
+{
+	const struct sweep_cell *c = &p->cell->cell;
+	size_t n;
+
+	if (stage_open(&p->w->stage, p->w->target, c))
+		return give_up(p);
+	p->order = cell_order(c);
+	p->proven = p->cell->done;
+	if (is_values(p)) {
+		p->value = p->w->stage.tried;
+		p->field = (enum field)field_by_text(
+			FAM_QP_ATTR, qp_fields(&n)[c->field].text);
+	}
+	go_to(p, p->cell->done);
+	return 0;
+}
+
+static int go_on(struct sweep_worker *w, struct map_cell *cell, uint32_t goal)
+{
+	struct progress_of p = {
+		.w = w,
+		.cell = cell,
+		.accepted =
+			map_accepted(w->map, (uint32_t)(cell - w->map->cell)),
+	};
+	int ret;
+
+	w->lane->cell = (uint32_t)(cell - w->map->cell);
+	w->lane->open = false;
+	ret = begin(&p);
+	while (!ret && cell->status == STATUS_OPEN && p.at < goal &&
+	       !is_over(w)) {
+		uint32_t step = step_of(&p);
+
+		ret = segment(&p, goal - p.at > step ? p.at + step : goal);
+	}
+	stage_close(&w->stage);
+	return ret;
+}
+
+/* How far a cell gets in a round. */
+static uint32_t goal_of(const struct sweep_cell *c, unsigned int ring)
+{
+	struct mask_order order = cell_order(c);
+
+	if (c->sort == CELL_VALUES)
+		return ring < VALUES_AFTER ? 0 : cell_size(c);
+	return order_within(&order, ring);
+}
+
+static int walk_ring(struct sweep_worker *w, unsigned int ring)
+{
+	const struct map_head *head = w->map->head;
+	int ret = 0;
+
+	for (uint32_t i = w->number; i < head->ncells && !ret; i += w->lanes) {
+		struct map_cell *cell = &w->map->cell[i];
+		uint32_t goal = goal_of(&cell->cell, ring);
+
+		if (is_over(w))
+			break;
+		if (cell->status == STATUS_OPEN && cell->done < goal)
+			ret = go_on(w, cell, goal);
+	}
+	return ret;
+}
+
+int worker_walk(struct sweep_worker *w)
+{
+	int ret = 0;
+
+	for (unsigned int ring = 0; ring <= MASKS_BITS && !ret; ring++)
+		ret = walk_ring(w, ring);
+	return ret;
+}

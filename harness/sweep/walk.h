@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Makes the calls of a sweep, in the process of a worker.
+ */
+#ifndef IBVET_SWEEP_WALK_H
+#define IBVET_SWEEP_WALK_H
+
+#include "run/recorder.h"
+#include "sweep/map.h"
+#include "sweep/stage.h"
+
+struct sweep_worker {
+	struct sweep_map *map;
+	struct target *target;
+	struct recorder *recorder;
+	struct map_lane *lane;
+	unsigned int number, lanes; /* which cells are its own */
+	uint64_t deadline_us;	    /* 0: none */
+	struct stage stage;
+};
+
+/* Goes on until all of its cells are done, or it is asked to end. 0, or -EIO
+ * with a line in the recorder. */
+int worker_walk(struct sweep_worker *w);
+
+#endif
