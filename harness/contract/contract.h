@@ -93,7 +93,13 @@ struct rule {
 	enum source src[ROW_MAX_SRCS];
 };
 
-const struct rule *rule(enum row row);
+extern const struct rule rule_table[ROW_NR];
+
+static inline const struct rule *rule(enum row row)
+{
+	return &rule_table[row];
+}
+
 enum row row_by_id(const char *id); /* id or alias; ROW_NONE when unknown */
 int rule_nouts(enum row row);
 bool row_is_vendors(enum row row); /* about what only a vendor's device shows */
@@ -102,7 +108,14 @@ const char *row_race(enum row row);
 
 const char *out_name(enum out out);
 const char *out_meaning(enum out out); /* "refused with EINVAL", … */
-int out_errno(enum out out);	       /* 0 when the call is accepted */
+/* 0 when the call is accepted */
+extern const int out_errnos[OUT_NR];
+
+static inline int out_errno(enum out out)
+{
+	return out_errnos[out];
+}
+
 const char *source_text(enum source src);
 const char *layer_name(enum layer layer);
 const char *strength_name(enum strength s);
@@ -166,13 +179,37 @@ enum table_verdict {
 	TABLE_SURPLUS,
 };
 
+/* CUR_STATE, that is */
+static inline bool state_takes_cur(int state)
+{
+	return state >= IBV_QPS_RTR && state <= IBV_QPS_SQE;
+}
+
 /*
  * The kernel's ib_modify_qp_is_ok on a table: judges a mask, not values.
  * missing and surplus may be NULL.
  */
-enum table_verdict table_judge(const struct qp_table *t, enum qp_kind kind,
-			       int from, int to, uint32_t mask,
-			       uint32_t *missing, uint32_t *surplus);
+static inline enum table_verdict
+table_judge(const struct qp_table *t, enum qp_kind kind, int from, int to,
+	    uint32_t mask, uint32_t *missing, uint32_t *surplus)
+{
+	const struct cell *cell = &t->cell[from][to][kind];
+	uint32_t allowed =
+		(cell->required | cell->optional | A_STATE) & ~cell->forbidden;
+
+	if (missing)
+		*missing = cell->required & ~mask;
+	if (surplus)
+		*surplus = mask & ~allowed;
+	if ((mask & A_CUR_STATE) && !kind_is_vendors(kind) &&
+	    !state_takes_cur(from))
+		return TABLE_CUR_STATE;
+	if (!t->valid[from][to][kind])
+		return TABLE_PAIR;
+	if (cell->required & ~mask)
+		return TABLE_MISSING;
+	return mask & ~allowed ? TABLE_SURPLUS : TABLE_OK;
+}
 
 /*
  * The row that the table's judgement of a mask rests on: a refusal, a move
@@ -198,7 +235,6 @@ uint32_t xrc_dropped(enum qp_kind kind);
 /* Does a send error stop this type in SQE? The others it puts into ERR, and
  * but for iWARP's TERMINATE they never are in SQE. */
 bool kind_stops_in_sqe(enum qp_kind kind);
-bool state_takes_cur(int state); /* CUR_STATE, that is */
 
 /* The states a type passes from RESET to `to`: returns the number of steps,
  * filling path[] with the states after each; -1 when verbs cannot reach it. */

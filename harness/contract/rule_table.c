@@ -4,7 +4,7 @@
  * such as EINVAL, which <errno.h> would turn into numbers: hence a file of its
  * own, where those words are only words.
  */
-#include "contract/rule_table.h"
+#include "contract/contract.h"
 
 #undef EINVAL
 #undef EOPNOTSUPP

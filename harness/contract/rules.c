@@ -8,17 +8,24 @@
 #include <string.h>
 #include "contract/contract.h"
 #include "contract/device.h"
-#include "contract/rule_table.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct {
 	const char *name, *meaning;
-	int err;
 } outs[OUT_NR] = {
-#define ERRNO(name)	      [OUT_##name] = {#name, "refused with " #name, name},
-#define EFFECT(name, meaning) [OUT_##name] = {#name, meaning, 0},
+#define ERRNO(name)	      [OUT_##name] = {#name, "refused with " #name},
+#define EFFECT(name, meaning) [OUT_##name] = {#name, meaning},
 #include "outcomes.def"
+};
+
+/* Refused, though without an errno: the value is never compared. */
+const int out_errnos[OUT_NR] = {
+#define ERRNO(name) [OUT_##name] = name,
+#define EFFECT(name, meaning)
+#include "outcomes.def"
+	/* Refused, though without an errno: the value is never compared. */
+	[OUT_ERRNO_UNSET] = EINVAL,
 };
 
 static const char *const sources[SRC_NR] = {
@@ -37,11 +44,6 @@ static const struct {
 #define CLAIM(id, text, expr) [CLAIM_##id] = {#id, text},
 #include "claims.def"
 };
-
-const struct rule *rule(enum row row)
-{
-	return &rule_table[row];
-}
 
 enum row row_by_id(const char *id)
 {
@@ -94,12 +96,6 @@ const char *out_name(enum out out)
 const char *out_meaning(enum out out)
 {
 	return out == OUT_NONE ? "-" : outs[out].meaning;
-}
-
-int out_errno(enum out out)
-{
-	/* Refused, though without an errno: the value is never compared. */
-	return out == OUT_ERRNO_UNSET ? EINVAL : outs[out].err;
 }
 
 const char *source_text(enum source src)

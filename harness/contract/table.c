@@ -69,34 +69,6 @@ bool kind_stops_in_sqe(enum qp_kind kind)
 	return kind == QK_UC || kind == QK_UD || kind == QK_RAW_PACKET;
 }
 
-bool state_takes_cur(int state)
-{
-	return state == IBV_QPS_RTR || state == IBV_QPS_RTS ||
-	       state == IBV_QPS_SQD || state == IBV_QPS_SQE;
-}
-
-enum table_verdict table_judge(const struct qp_table *t, enum qp_kind kind,
-			       int from, int to, uint32_t mask,
-			       uint32_t *missing, uint32_t *surplus)
-{
-	const struct cell *cell = &t->cell[from][to][kind];
-	uint32_t allowed =
-		(cell->required | cell->optional | A_STATE) & ~cell->forbidden;
-
-	if (missing)
-		*missing = cell->required & ~mask;
-	if (surplus)
-		*surplus = mask & ~allowed;
-	if ((mask & A_CUR_STATE) && !kind_is_vendors(kind) &&
-	    !state_takes_cur(from))
-		return TABLE_CUR_STATE;
-	if (!t->valid[from][to][kind])
-		return TABLE_PAIR;
-	if (cell->required & ~mask)
-		return TABLE_MISSING;
-	return mask & ~allowed ? TABLE_SURPLUS : TABLE_OK;
-}
-
 uint32_t xrc_dropped(enum qp_kind kind)
 {
 	if (kind == QK_XRC_SEND)

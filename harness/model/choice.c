@@ -19,14 +19,6 @@ struct alternatives {
 	struct alternative at[MAX_ALTERNATIVES];
 };
 
-void fault(struct step *s, struct faults *f, enum row row)
-{
-	meet(s, row);
-	if (mutant_skips(s->mutant, row) || f->n == MAX_FAULTS)
-		return;
-	f->row[f->n++] = (uint16_t)row;
-}
-
 static void add(struct alternatives *all, enum row row, enum out out)
 {
 	if (all->n == MAX_ALTERNATIVES)

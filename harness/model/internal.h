@@ -251,7 +251,14 @@ struct faults {
 	uint32_t blame; /* attributes whose values are at fault */
 };
 
-void fault(struct step *s, struct faults *f, enum row row);
+static inline void fault(struct step *s, struct faults *f, enum row row)
+{
+	meet(s, row);
+	if ((s->mutant && mutant_skips(s->mutant, row)) || f->n == MAX_FAULTS)
+		return;
+	f->row[f->n++] = (uint16_t)row;
+}
+
 /*
  * Decides between the outcomes that the violated rows permit: the first row's
  * first for a device, one that agrees with what was seen for an oracle.
