@@ -176,6 +176,28 @@ static void *open_modify(int arg)
 	return l;
 }
 
+/* As a sweep calls it: other masks with the same values. */
+static void *open_refusal(int arg)
+{
+	struct loop *l = open_modify(arg);
+
+	if (l)
+		l->target->ops->hold(l->target, l->step[0].on,
+				     &l->step[0].in.qp_attr);
+	return l;
+}
+
+static uint64_t run_refusal(void *state, uint64_t rounds)
+{
+	struct loop *l = state;
+
+	for (uint64_t i = 0; i < rounds; i++)
+		if (!l->target->ops->modify(l->target,
+					    (uint32_t)(i & A_STANDARD) | A_CAP))
+			return 0;
+	return rounds;
+}
+
 static void *open_nothing(int arg)
 {
 	struct loop *l = open_modify(arg);
@@ -210,6 +232,8 @@ const struct bench bench_model[] = {
 	 "model/empty", 0, open_nothing, run_call, close_loop},
 	{"model/modify", "modify_qp of a queue pair in RTS", "model/empty", 0,
 	 open_modify, run_call, close_loop},
+	{"model/refusal", "modify_qp by masks that are refused, in a sweep",
+	 "model/empty", 0, open_refusal, run_refusal, close_loop},
 	{"model/post-1", "one receive, one send, and their completions",
 	 "model/empty", 1, open_posting, run_posting, close_loop},
 	{"model/post-16", "lists of 16 receives and sends", "model/empty", 16,

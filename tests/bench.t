@@ -34,6 +34,11 @@ ok "one that is made and destroyed at most 10 changes" \
 	at_most "$(value virtual/create-qp ratio)" 10
 ok "a request at most 10 times what it costs the model" \
 	at_most "$(value virtual/post-poll ratio)" 10
+# A sweep of the model makes 1.4 thousand million such calls.
+ok "benchmarks of a sweep run" "$bench" -j "$TMP/b.json" model/refusal
+diag "$(cat "$TMP/ok.out")"
+ok "a refusal by its mask takes at most 100 ns" \
+	at_most "$(value model/refusal ns_per_operation)" 100
 
 run "$bench" nothing/here
 is "$status" 3 "a name that no benchmark has"

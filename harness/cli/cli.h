@@ -65,6 +65,9 @@ extern const struct argp target_argp;
 /* A number from low to high, or the end of the program. */
 uint64_t cli_number(struct argp_state *state, const char *option,
 		    const char *text, uint64_t low, uint64_t high);
+/* K/N: part K of N, from 1. */
+void cli_shard(struct argp_state *state, const char *text, unsigned int *k,
+	       unsigned int *n);
 unsigned int cli_timeout_ms(struct argp_state *state, const char *text);
 /* Of --time, where 0 is no limit. */
 int64_t cli_time_ms(struct argp_state *state, const char *text);

@@ -258,6 +258,17 @@ uint64_t cli_number(struct argp_state *state, const char *option,
 	return value;
 }
 
+void cli_shard(struct argp_state *state, const char *text, unsigned int *k,
+	       unsigned int *n)
+{
+	char rest;
+
+	if (sscanf(text, "%9u/%9u%c", k, n, &rest) != 2 || *k < 1 || *k > *n)
+		argp_error(state,
+			   "--shard: \"%s\" is not K/N with K from 1 to N",
+			   text);
+}
+
 unsigned int cli_timeout_ms(struct argp_state *state, const char *text)
 {
 	char *end;

@@ -29,21 +29,6 @@ static void profile(struct argp_state *state, struct run_arguments *a,
 	a->kept = "--profile";
 }
 
-static void shard(struct argp_state *state, struct run_arguments *a,
-		  const char *text)
-{
-	unsigned int k = 0, n = 0;
-	char rest;
-
-	if (sscanf(text, "%9u/%9u%c", &k, &n, &rest) != 2 || k < 1 || k > n)
-		argp_error(state,
-			   "--shard: \"%s\" is not K/N with K from 1 to N",
-			   text);
-	a->run.selection.shard = k;
-	a->run.selection.shards = n;
-	a->kept = "--shard";
-}
-
 static void patterns(struct argp_state *state, struct run_arguments *a)
 {
 	int n = state->argc - state->next;
@@ -74,7 +59,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->run.retry_lost = true;
 		return 0;
 	case OPT_SHARD:
-		shard(state, a, arg);
+		cli_shard(state, arg, &a->run.selection.shard,
+			  &a->run.selection.shards);
+		a->kept = "--shard";
 		return 0;
 	case OPT_SEED:
 		a->run.selection.seed =

@@ -56,21 +56,6 @@ static void add_pair(struct argp_state *state, struct arguments *a,
 	a->kept = "--pair";
 }
 
-static void shard(struct argp_state *state, struct arguments *a,
-		  const char *text)
-{
-	unsigned int k = 0, n = 0;
-	char rest;
-
-	if (sscanf(text, "%9u/%9u%c", &k, &n, &rest) != 2 || k < 1 || k > n)
-		argp_error(state,
-			   "--shard: \"%s\" is not K/N with K from 1 to N",
-			   text);
-	a->sweep.shard = k;
-	a->sweep.shards = n;
-	a->kept = "--shard";
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *a = state->input;
@@ -99,7 +84,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->kept = "--strict";
 		return 0;
 	case KEY_SHARD:
-		shard(state, a, arg);
+		cli_shard(state, arg, &o->shard, &o->shards);
+		a->kept = "--shard";
 		return 0;
 	case KEY_OUT:
 		o->out = arg;
@@ -109,13 +95,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->resume = arg;
 		return 0;
 	case KEY_TIME:
-		o->time_ms = (uint64_t)(1000 * cli_seconds(state, "--time", arg,
-							   0.01, 1e9));
+		o->time_ms =
+			1000 * cli_number(state, "--time", arg, 1, 1000000000);
 		return 0;
 	case KEY_TIMEOUT:
-		o->timeout_ms =
-			(unsigned int)(1000 * cli_seconds(state, "--timeout",
-							  arg, 0.1, 86400));
+		o->timeout_ms = cli_timeout_ms(state, arg);
 		return 0;
 	case KEY_JOBS:
 		o->jobs = (unsigned int)cli_number(state, "--jobs", arg, 1, 64);

@@ -226,11 +226,29 @@ enum row iwarp_row(int from, int to, uint32_t mask);
 bool iwarp_plain(enum qp_kind kind, int from, int to, uint32_t mask);
 /* What iWARP knows of an IB queue pair's attributes. */
 #define A_IWARP ((uint32_t)(A_STATE | A_ACCESS_FLAGS))
-/* What uverbs makes of a caller's mask: PORT that AV implies, XRC's bits. */
-uint32_t uverbs_mask(enum qp_kind kind, int to, uint32_t mask);
-
 /* The bits that uverbs drops before the table for the two XRC types. */
-uint32_t xrc_dropped(enum qp_kind kind);
+static inline uint32_t xrc_dropped(enum qp_kind kind)
+{
+	if (kind == QK_XRC_SEND)
+		return A_MAX_DEST_RD_ATOMIC | A_MIN_RNR_TIMER;
+	if (kind == QK_XRC_RECV)
+		return A_MAX_QP_RD_ATOMIC | A_RETRY_CNT | A_RNR_RETRY;
+	return 0;
+}
+
+/*
+ * What uverbs makes of a caller's mask: without XRC's bits, and with PORT that
+ * AV implies. Outside the way to RTR, uverbs takes AV for SQD to SQD, where the
+ * port goes with the address.
+ */
+static inline uint32_t uverbs_mask(enum qp_kind kind, int to, uint32_t mask)
+{
+	bool to_rtr = (mask & A_STATE) && to == IBV_QPS_RTR;
+
+	if ((mask & A_AV) && !to_rtr)
+		mask |= A_PORT;
+	return mask & ~xrc_dropped(kind);
+}
 
 /* Does a send error stop this type in SQE? The others it puts into ERR, and
  * but for iWARP's TERMINATE they never are in SQE. */

@@ -69,15 +69,6 @@ bool kind_stops_in_sqe(enum qp_kind kind)
 	return kind == QK_UC || kind == QK_UD || kind == QK_RAW_PACKET;
 }
 
-uint32_t xrc_dropped(enum qp_kind kind)
-{
-	if (kind == QK_XRC_SEND)
-		return A_MAX_DEST_RD_ATOMIC | A_MIN_RNR_TIMER;
-	if (kind == QK_XRC_RECV)
-		return A_MAX_QP_RD_ATOMIC | A_RETRY_CNT | A_RNR_RETRY;
-	return 0;
-}
-
 bool kind_reaches(enum qp_kind kind, int state)
 {
 	int path[STATE_NR], from = IBV_QPS_RESET;

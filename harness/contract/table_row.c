@@ -5,17 +5,6 @@
  */
 #include "contract/contract.h"
 
-uint32_t uverbs_mask(enum qp_kind kind, int to, uint32_t mask)
-{
-	bool to_rtr = (mask & A_STATE) && to == IBV_QPS_RTR;
-
-	/* Outside the way to RTR, uverbs takes AV for SQD to SQD, where the
-	 * port goes with the address. */
-	if ((mask & A_AV) && !to_rtr)
-		mask |= A_PORT;
-	return mask & ~xrc_dropped(kind);
-}
-
 static bool newer_tables_pace_rc(int from, int to)
 {
 	return (from == IBV_QPS_INIT && to == IBV_QPS_RTR) ||

@@ -12,6 +12,13 @@
  * its complement, and both ends of what verbs allow with their neighbours. */
 #define WIDE_ENDS 8
 
+/* Bits that are not defined are tried on masks so near to a legal one. */
+#define NEAR 2
+
+static const uint8_t undefined_bit[] = {21, 22, 23, 24, 26, 27, 28, 29, 30, 31};
+
+#define UNDEFINED_BITS (sizeof(undefined_bit) / sizeof(undefined_bit[0]))
+
 struct mask_order cell_order(const struct sweep_cell *c)
 {
 	uint32_t legal = gen_minimal((enum qp_kind)c->kind, c->from, c->to);
@@ -32,11 +39,23 @@ uint32_t cell_size(const struct sweep_cell *c)
 {
 	struct mask_order order = cell_order(c);
 
+	if (c->sort == CELL_UNDEFINED)
+		return UNDEFINED_BITS * order_within(&order, NEAR);
 	if (c->sort != CELL_VALUES)
 		return order_size(&order);
 	if (field_of(c)->bits <= 16)
 		return UINT32_C(1) << field_of(c)->bits;
 	return WIDE_ENDS + 4u * field_of(c)->bits;
+}
+
+uint32_t cell_undefined(const struct sweep_cell *c, uint32_t n)
+{
+	struct mask_order order = cell_order(c);
+	struct mask_walk walk;
+
+	walk_begin(&walk, &order, n / UNDEFINED_BITS);
+	return mask_unpack(walk_next(&walk)) |
+	       1u << undefined_bit[n % UNDEFINED_BITS];
 }
 
 static uint64_t wide_end(const struct qp_field *f, uint32_t n)
@@ -78,6 +97,8 @@ void cell_name(const struct sweep_cell *c, char *buf, size_t len)
 			 qp_kind_slug((enum qp_kind)c->kind),
 			 state_slug(c->from), state_slug(c->to));
 
+	if (c->sort == CELL_UNDEFINED)
+		snprintf(buf + n, len - (size_t)n, "/undefined-bits");
 	if (c->sort == CELL_LIES)
 		snprintf(buf + n, len - (size_t)n, "/cur-state/%s",
 			 state_slug(c->claimed));
@@ -129,16 +150,14 @@ struct plan {
 	const struct sweep_options *o;
 	const struct device_info *d;
 	struct sweep_cell *cell;
-	size_t n, room, seen;
+	size_t n, room;
+	uint16_t pairs;
 };
 
-/* Each shard has every N-th cell. */
 static bool add(struct plan *p, const struct sweep_cell *c)
 {
 	struct sweep_cell *more;
 
-	if (p->o->shards > 1 && p->seen++ % p->o->shards != p->o->shard - 1)
-		return true;
 	if (p->n == p->room) {
 		p->room = p->room ? 2 * p->room : 512;
 		more = realloc(p->cell, p->room * sizeof(*more));
@@ -186,9 +205,17 @@ static bool add_pair(struct plan *p, enum qp_kind kind, int from, int to)
 		.from = (uint8_t)from,
 		.to = (uint8_t)to,
 		.claimed = (uint8_t)from,
+		.pair = p->pairs++,
 	};
 
-	return add(p, &c) && (!p->o->lies || add_lies(p, c)) &&
+	struct sweep_cell undefined = c;
+
+	/* Each shard has every N-th pair. */
+	if (p->o->shards > 1 && c.pair % p->o->shards != p->o->shard - 1)
+		return true;
+	undefined.sort = CELL_UNDEFINED;
+	return add(p, &c) && add(p, &undefined) &&
+	       (!p->o->lies || add_lies(p, c)) &&
 	       (!p->o->values || add_values(p, c));
 }
 

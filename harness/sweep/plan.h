@@ -28,14 +28,16 @@ struct sweep_options {
 	const char *out, *resume;
 };
 
-/* Which calls: all masks, all masks that name a false current state, the
- * values of a field in a legal mask. */
-enum cell_sort { CELL_MASKS, CELL_LIES, CELL_VALUES };
+/* Which calls: all masks, those next to a legal one with each bit that verbs
+ * do not define, all masks that name a false current state, the values of a
+ * field in a legal mask. */
+enum cell_sort { CELL_MASKS, CELL_UNDEFINED, CELL_LIES, CELL_VALUES };
 
 struct sweep_cell {
 	uint8_t sort, kind, from, to;
 	uint8_t claimed; /* cur_qp_state */
 	uint8_t field;	 /* of qp_fields() */
+	uint16_t pair;	 /* number of its type and pair of states */
 };
 
 /* How many calls a cell is, and the order of its masks. */
@@ -43,6 +45,8 @@ uint32_t cell_size(const struct sweep_cell *c);
 struct mask_order cell_order(const struct sweep_cell *c);
 /* The mask that a field's values are tried with. */
 uint32_t cell_mask(const struct sweep_cell *c, const struct device_info *d);
+/* The mask of the n-th call with a bit that is not defined. */
+uint32_t cell_undefined(const struct sweep_cell *c, uint32_t n);
 /* The value that the n-th call gives a field. */
 uint64_t cell_value(const struct sweep_cell *c, uint32_t n);
 /* "rc/init-rtr", "rc/init-rtr/lie/rts", "rc/init-rtr/value/timeout" */

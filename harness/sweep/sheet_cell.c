@@ -8,6 +8,8 @@
 #include <string.h>
 #include "sweep/sheet.h"
 
+#define UNDEFINED_TOLD 64 /* masks with bits that are not defined */
+
 static json_t *names_of(uint32_t mask)
 {
 	json_t *names = json_array();
@@ -174,6 +176,53 @@ static json_t *of_masks(const struct map_cell *cell, const uint64_t *accepted,
 	return json;
 }
 
+/* The call at a place, in words. */
+static void call_text(const struct sweep_cell *c, uint32_t place, bool is_call,
+		      char *buf, size_t len)
+{
+	struct mask_order order = cell_order(c);
+	struct mask_walk walk;
+	uint32_t packed = place;
+
+	if (c->sort == CELL_VALUES) {
+		snprintf(buf, len, "%llu",
+			 (unsigned long long)cell_value(c, place));
+		return;
+	}
+	if (c->sort == CELL_UNDEFINED) {
+		mask_print(cell_undefined(c, place), buf, len);
+		return;
+	}
+	if (!is_call) {
+		walk_begin(&walk, &order, place);
+		packed = walk_next(&walk);
+	}
+	mask_print(mask_unpack(packed), buf, len);
+}
+
+/* The contract has no bit that a device may take without knowing it. */
+static json_t *of_undefined(const struct map_cell *cell,
+			    const uint64_t *accepted)
+{
+	json_t *masks = json_array();
+	uint32_t n = 0;
+	char text[400];
+
+	for (uint32_t i = 0; i < cell->done; i++) {
+		if (!bit_test(accepted, i))
+			continue;
+		call_text(&cell->cell, i, true, text, sizeof(text));
+		if (n++ < UNDEFINED_TOLD)
+			json_array_append_new(masks, json_string(text));
+	}
+	if (!n)
+		return json_pack("{s:[], s:o}", "differences", "accepted",
+				 masks);
+	return json_pack("{s:[{s:s, s:b, s:i}], s:o}", "differences", "device",
+			 "accepts", "deviates", true, "masks", (int)n,
+			 "accepted", masks);
+}
+
 static json_t *of_runs(const struct value_runs *r)
 {
 	json_t *runs = json_array();
@@ -213,26 +262,6 @@ static json_t *of_values(const struct map_cell *cell, const uint64_t *accepted,
 	json_decref(diffs);
 	free(out);
 	return json;
-}
-
-/* The call at a place, in words. */
-static void call_text(const struct sweep_cell *c, uint32_t place, bool is_call,
-		      char *buf, size_t len)
-{
-	struct mask_order order = cell_order(c);
-	struct mask_walk walk;
-	uint32_t packed = place;
-
-	if (c->sort == CELL_VALUES) {
-		snprintf(buf, len, "%llu",
-			 (unsigned long long)cell_value(c, place));
-		return;
-	}
-	if (!is_call) {
-		walk_begin(&walk, &order, place);
-		packed = walk_next(&walk);
-	}
-	mask_print(mask_unpack(packed), buf, len);
 }
 
 static json_t *of_errnos(const struct map_cell *cell)
@@ -335,6 +364,16 @@ static void add_counts(json_t *json, const struct map_cell *cell)
 	json_object_set_new(json, "deaths", of_deaths(cell));
 }
 
+static json_t *find(const struct map_cell *cell, const uint64_t *accepted,
+		    struct analyst *a, char *err, size_t errlen)
+{
+	if (cell->cell.sort == CELL_VALUES)
+		return of_values(cell, accepted, a, err, errlen);
+	if (cell->cell.sort == CELL_UNDEFINED)
+		return of_undefined(cell, accepted);
+	return of_masks(cell, accepted, a, err, errlen);
+}
+
 json_t *sheet_of_cell(const struct sweep_map *m, uint32_t i, struct analyst *a,
 		      char *err, size_t errlen)
 {
@@ -353,9 +392,7 @@ json_t *sheet_of_cell(const struct sweep_map *m, uint32_t i, struct analyst *a,
 	add_counts(json, cell);
 	if (!cell->done)
 		return json;
-	found = cell->cell.sort == CELL_VALUES
-			? of_values(cell, map_accepted(m, i), a, err, errlen)
-			: of_masks(cell, map_accepted(m, i), a, err, errlen);
+	found = find(cell, map_accepted(m, i), a, err, errlen);
 	if (found) {
 		json_object_set_new(json, "found", found);
 		return json;

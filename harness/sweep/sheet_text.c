@@ -225,6 +225,10 @@ static void print_cell(FILE *file, const json_t *cell)
 	fputc('\n', file);
 	if (json_object_get(cell, "field")) {
 		print_values(file, found);
+	} else if (json_object_get(found, "accepted")) {
+		print_names(file, "    DEVIATES: accepts ",
+			    json_object_get(found, "accepted"));
+		fputc('\n', file);
 	} else if (found) {
 		print_shapes(file, json_object_get(found, "with_state"));
 		print_changes(file, found);

@@ -11,9 +11,9 @@
 #include <string.h>
 #include "sweep/walk.h"
 
-#define SEGMENT	     65536 /* calls for which one note on disk has to do */
-#define BLOCK	     1000  /* refusals that one query has to do for */
-#define VALUES_AFTER 2	   /* rings */
+#define SEGMENT	      65536 /* calls for which one note on disk has to do */
+#define BLOCK	      1000  /* refusals that one query has to do for */
+#define COUNTED_AFTER 2	    /* rings: what is in no order of masks */
 
 /* Where the calls of a cell stand. */
 struct progress_of {
@@ -37,15 +37,16 @@ static int give_up(struct progress_of *p)
 	return 0;
 }
 
-static bool is_values(const struct progress_of *p)
+/* Calls that are counted, and not in the order of masks. */
+static bool is_counted(const struct sweep_cell *c)
 {
-	return p->cell->cell.sort == CELL_VALUES;
+	return c->sort == CELL_VALUES || c->sort == CELL_UNDEFINED;
 }
 
 static void go_to(struct progress_of *p, uint32_t at)
 {
 	p->at = at;
-	if (!is_values(p))
+	if (!is_counted(&p->cell->cell))
 		walk_begin(&p->walk, &p->order, at);
 }
 
@@ -60,6 +61,15 @@ static int try_value(struct progress_of *p, uint32_t n)
 	return outcome_error(V_modify_qp, &o);
 }
 
+static int try_counted(struct progress_of *p, uint32_t n)
+{
+	struct target *t = p->w->target;
+
+	if (p->cell->cell.sort == CELL_VALUES)
+		return try_value(p, n);
+	return t->ops->modify(t, cell_undefined(&p->cell->cell, n));
+}
+
 /* Makes the next call; *call says which one, as its bit counts. */
 static int try_next(struct progress_of *p, uint32_t *call)
 {
@@ -67,9 +77,9 @@ static int try_next(struct progress_of *p, uint32_t *call)
 	uint32_t at = p->at++;
 
 	atomic_store_explicit(&p->w->lane->at, at, memory_order_relaxed);
-	if (is_values(p)) {
+	if (is_counted(&p->cell->cell)) {
 		*call = at;
-		return try_value(p, at);
+		return try_counted(p, at);
 	}
 	*call = walk_next(&p->walk);
 	return t->ops->modify(t, mask_unpack(*call));
@@ -273,7 +283,7 @@ static int begin(struct progress_of *p)
 		return give_up(p);
 	p->order = cell_order(c);
 	p->proven = p->cell->done;
-	if (is_values(p)) {
+	if (c->sort == CELL_VALUES) {
 		p->value = p->w->stage.tried;
 		p->field = (enum field)field_by_text(
 			FAM_QP_ATTR, qp_fields(&n)[c->field].text);
@@ -310,8 +320,8 @@ static uint32_t goal_of(const struct sweep_cell *c, unsigned int ring)
 {
 	struct mask_order order = cell_order(c);
 
-	if (c->sort == CELL_VALUES)
-		return ring < VALUES_AFTER ? 0 : cell_size(c);
+	if (is_counted(c))
+		return ring < COUNTED_AFTER ? 0 : cell_size(c);
 	return order_within(&order, ring);
 }
 
@@ -320,12 +330,14 @@ static int walk_ring(struct sweep_worker *w, unsigned int ring)
 	const struct map_head *head = w->map->head;
 	int ret = 0;
 
-	for (uint32_t i = w->number; i < head->ncells && !ret; i += w->lanes) {
+	for (uint32_t i = 0; i < head->ncells && !ret; i++) {
 		struct map_cell *cell = &w->map->cell[i];
 		uint32_t goal = goal_of(&cell->cell, ring);
 
 		if (is_over(w))
 			break;
+		if (cell->cell.pair % w->lanes != w->number)
+			continue;
 		if (cell->status == STATUS_OPEN && cell->done < goal)
 			ret = go_on(w, cell, goal);
 	}

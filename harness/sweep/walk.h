@@ -14,7 +14,7 @@ struct sweep_worker {
 	struct target *target;
 	struct recorder *recorder;
 	struct map_lane *lane;
-	unsigned int number, lanes; /* which cells are its own */
+	unsigned int number, lanes; /* every so-manyth pair is its own */
 	uint64_t deadline_us;	    /* 0: none */
 	struct stage stage;
 };

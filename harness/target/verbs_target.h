@@ -58,9 +58,7 @@ struct verbs_target {
 	const char *link_command;	  /* NULL: none */
 	bool link_changed;		  /* by a program */
 	uint64_t known[DESCRIPTORS / 64]; /* that were open before */
-	const char *link_command; /* NULL: none */
-	bool link_changed;	  /* by a program */
-	struct ibv_qp *held_qp;	  /* of verbs_hold() */
+	struct ibv_qp *held_qp;		  /* of verbs_hold() */
 	struct ibv_qp_attr held_attr;
 	int file[XRCD_FILES]; /* what XRC domains are shared by, -1: none yet */
 };

@@ -1,0 +1,165 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# ibvet sweep: what a healthy device shows, that each cell of the table with
+# another value is what the sheet then says and nothing else, calls that crash
+# or hang, and a sweep that goes on. At reduced size: some pairs completely.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/fake.sh"
+cd "$TMP" || exit 2
+
+sweep() { # DIR OPTION...
+	local dir=$1
+	shift
+	run "$IBVET" sweep --out "$dir" "$@"
+}
+
+# What a sheet says, by an expression over it.
+sheet() { # DIR EXPRESSION
+	python3 -c 'import json, sys
+sheet = json.load(open(sys.argv[1] + "/sheet.json"))
+cells = {c["id"]: c for c in sheet["cells"]}
+total = sheet["summary"]
+changes = [(c["id"], x["attribute"], x["contract"], x["device"])
+           for c in sheet["cells"] for x in c.get("found", {}).get("changes", [])]
+differs = [d for c in sheet["cells"] for d in c.get("found", {}).get("differences", [])]
+print(eval(sys.argv[2]))' "$1" "$2"
+}
+
+schema="a sheet is as its schema says"
+check_schema() {
+	python3 -c 'import json, sys, jsonschema
+jsonschema.validate(*(json.load(open(f)) for f in sys.argv[1:]))' \
+		"$1/sheet.json" "$SRC/reports/sheet.schema.json"
+}
+
+sweep healthy -d model --type ud --pair reset-init --pair rts-rts --pair rtr-rtr
+is "$status" 0 "a healthy device deviates nowhere"
+is "$(sheet healthy 'total["tried"]')" $(((3 << 22) + 3 * 2540)) \
+	"every mask was tried, and each undefined bit"
+is "$(sheet healthy 'differs')" "[]" "nothing differs"
+is "$(sheet healthy 'cells["ud/reset-init"]["found"]["with_state"]["device"]')" \
+	"{'masks': 1, 'required': ['STATE', 'PKEY_INDEX', 'PORT', 'QKEY'], 'optional': [], 'table': True}" \
+	"its table is measured"
+like "$out" 'ud/rts-rts
+    device:   requires STATE; takes CUR_STATE, QKEY' "and printed"
+if python3 -c 'import jsonschema' 2>/dev/null; then
+	ok "$schema" check_schema healthy
+else
+	skip "$schema" "python3-jsonschema is missing"
+fi
+
+# One cell of the table has another value: the sheet names it, and nothing else.
+while read -r type pair attribute was is; do
+	lower=$(tr '[:upper:]' '[:lower:]' <<<"$pair")
+	value=$is
+	[ "$value" = refused ] && value=forbidden
+	sweep "$type-$lower-$attribute" --type "$type" --pair "$pair" \
+		-d "model:cell:$type/$pair/$attribute=$value"
+	is "$status $(sheet "$type-$lower-$attribute" \
+		'[c for c in changes], all(d["minimal"] for d in differs), len(differs) > 0')" \
+		"1 ([('$type/$lower', '$attribute', '$was', '$is')], True, True)" \
+		"$type $pair: $attribute $is is found, and alone"
+done <<'CELLS'
+rc INIT-RTR PATH_MTU required optional
+rc INIT-RTR QKEY refused optional
+rc INIT-RTR ALT_PATH optional refused
+ud RESET-INIT PORT required refused
+uc RTR-RTS ACCESS_FLAGS optional required
+xrc_recv SQD-RTS PATH_MIG_STATE optional required
+raw_packet RTR-RTS RATE_LIMIT optional refused
+CELLS
+
+sweep pair -d model:pair:RTR-RTR --type ud --pair rtr-rtr
+is "$(sheet pair 'differs[0]["formula"][0]["text"]')" \
+	"STATE & !CUR_STATE & !EN_SQD_ASYNC_NOTIFY & !ACCESS_FLAGS & !PKEY_INDEX & !PORT & !QKEY & !AV & !PATH_MTU & !TIMEOUT & !RETRY_CNT & !RNR_RETRY & !RQ_PSN & !MAX_QP_RD_ATOMIC & !ALT_PATH & !MIN_RNR_TIMER & !SQ_PSN & !MAX_DEST_RD_ATOMIC & !PATH_MIG_STATE & !CAP & !DEST_QPN & !RATE_LIMIT" \
+	"a pair that should not be: the one mask that enters it"
+
+sweep surplus -d model:skip:modify/table/surplus --type rc --pair init-init
+is "$(sheet surplus 'len(differs[0]["formula"]), differs[0]["minimal"]')" \
+	"(1, True)" "a device that looks at no surplus: one cube"
+
+sweep bits -d model:skip:modify/mask/reserved-bit --type ud --pair init-init
+is "$(sheet bits 'cells["ud/init-init/undefined-bits"]["found"]["accepted"][:3]')" \
+	"['STATE|bit21', 'STATE|bit22', 'STATE|bit23']" "reserved bits that are taken"
+
+sweep creep -d model:partial:STATE --type ud --pair init-err
+is "$status" 1 "refusals that move: found"
+is "$(sheet creep 'cells["ud/init-err"]["crept"]["found"][0]')" \
+	"{'call': 'STATE|CUR_STATE', 'changed': 'qp_state ERR, was INIT'}" \
+	"which and what is told"
+
+sweep lies -d model:choose:choice/false-cur-state=CLAIMED --type ud \
+	--pair rtr-rts --lies
+is "$status" 0 "a device that believes a false current state is permitted to"
+is "$(sheet lies '[(i, c["found"]["differences"][0]["masks"]) for i, c in cells.items() if c.get("claimed") and c["found"]["differences"]]')" \
+	"[('ud/rtr-rts/cur-state/rts', 2), ('ud/rtr-rts/cur-state/sqd', 2), ('ud/rtr-rts/cur-state/sqe', 2)]" \
+	"where it does is measured"
+ok "with --strict it is a failure" \
+	test "$("$IBVET" sweep -d model:choose:choice/false-cur-state=CLAIMED \
+		--type ud --pair rtr-rts --lies --strict --out strict >/dev/null; echo $?)" = 1
+
+sweep values -d model:more:retry_cnt --type rc --pair rtr-rts --values
+is "$(sheet values '[(i, d["device"], d["values"]["from_to"]) for i, c in cells.items() for d in c["found"]["differences"] if c.get("field") and d["device"] == "accepts"]')" \
+	"[('rc/rtr-rts/value/retry_cnt', 'accepts', [[8, 8]])]" \
+	"a value too many is found, and alone"
+is "$(sheet values 'cells["rc/rtr-rts/value/timeout"]["found"]["device"]')" \
+	"{'values': 32, 'runs': 1, 'from_to': [[0, 31]]}" "ranges are measured"
+
+# A device that may crash or hang: the call is known, and the rest goes on.
+FAKE_ONE=(--type ud --pair init-init -d fake0)
+run fake "$IBVET" sweep --out fake "${FAKE_ONE[@]}"
+is "$status" 0 "a libibverbs device"
+is "$(sheet fake 'cells["ud/init-init"]["found"]["with_state"]["device"]["masks"]')" \
+	8 "its table"
+touch once
+run fake env FAKE_DIES=modify_qp FAKE_ONCE=once "$IBVET" sweep --out dies \
+	"${FAKE_ONE[@]}"
+is "$status" 1 "a call that kills the process"
+is "$(sheet dies '[(d["verdict"], d["call"], d["how"]) for d in cells["ud/init-init"]["deaths"]]')" \
+	"[('crashed', 'STATE', 'the worker was killed by SIGKILL')]" "is named"
+is "$(sheet dies 'total["complete"]')" 2 "and all others are tried"
+touch once
+run fake env FAKE_HANGS=modify_qp FAKE_ONCE=once "$IBVET" sweep --out hangs \
+	--timeout 0.5 "${FAKE_ONE[@]}"
+is "$(sheet hangs '[(d["verdict"], d["call"]) for d in cells["ud/init-init"]["deaths"]]')" \
+	"[('hung', 'STATE')]" "a call that hangs"
+
+# Cut off, and on: by the clock, and by a kill.
+run fake "$IBVET" sweep --out parts --time 1 -d fake0 --type ud
+is "$(sheet parts 'total["partial"], min(c["tried"] for c in sheet["cells"] if c["status"] != "unsupported") > 250')" \
+	"(42, True)" "one that is cut off has tried what is near in every pair"
+fake "$IBVET" sweep --out killed "${FAKE_ONE[@]}" >/dev/null &
+sleep 0.4
+kill -9 $!
+wait $! 2>/dev/null
+run fake "$IBVET" sweep --resume killed
+is "$status $(sheet killed 'total["complete"], total["tried"], cells["ud/init-init"]["found"] ')" \
+	"0 $(sheet fake 'total["complete"], total["tried"], cells["ud/init-init"]["found"]')" \
+	"one that was killed goes on to the same end"
+refuses "another option with --resume" 3 'leave out --type' \
+	fake "$IBVET" sweep --resume killed --type rc
+sed -i 's/"fake0"/"model"/' killed/sweep.json
+refuses "another device" 3 'model is not the device that was swept: it was fake0' \
+	"$IBVET" sweep --resume killed
+
+for k in 1 2; do
+	sweep "shard$k" -d model --type ud --pair init-init --pair init-rtr \
+		--pair rtr-rts --shard "$k/2"
+done
+is "$(sheet shard1 'sorted(cells)') $(sheet shard2 'sorted(cells)')" \
+	"['ud/init-init', 'ud/rtr-rts'] ['ud/init-rtr']" "shards share the pairs"
+
+refuses "no such type" 3 '"rcx" is no type' "$IBVET" sweep --type rcx
+refuses "no such pair" 3 '"init" is not FROM-TO' "$IBVET" sweep --pair init
+refuses "no such device" 3 'nonesuch' "$IBVET" sweep -d nonesuch
+refuses "a folder that is no sweep" 3 'sweep.json' "$IBVET" sweep --resume "$TMP"
+refuses "a folder that cannot be" 2 'cannot make this folder' \
+	"$IBVET" sweep --out /dev/null/x --type ud --pair init-init
+head -c 1000 /dev/urandom >fake/sweep.map
+refuses "a map that is none" 3 'is no sweep of this version' \
+	fake "$IBVET" sweep --resume fake
+run "$IBVET" sweep -d model --type dci --pair init-init --out none
+is "$status" 77 "a type that the device has not: nothing applied"
+
+done_testing
