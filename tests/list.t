@@ -133,7 +133,7 @@ refuses "repro to a full disk" 2 'cannot write /dev/full' \
 # the program
 run "$IBVET" --help
 is "$status" 0 "--help: exit status"
-for command in devices list run explain replay repro mutants exec; do
+for command in devices list run sweep explain replay repro mutants exec; do
 	like "$out" "  $command " "--help names $command"
 	run "$IBVET" $command --help
 	is "$status" 0 "$command --help: exit status"

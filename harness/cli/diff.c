@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet diff: what changed from one run to another.
+ * ibvet diff: what changed from one run to another, or between two sheets.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cli.h"
 #include "reports/diff.h"
+#include "sweep/sheet.h"
 
 struct arguments {
 	const char *run[2];
@@ -64,7 +65,9 @@ static const struct argp argp = {
 	.parser = parse,
 	.args_doc = "RUN RUN",
 	.doc = "What changed from one run to another, by kind, rule and case."
-	       "\vRUN is the folder of a run. What differs in the environment "
+	       "\vRUN is the folder of a run, or both are those of sweeps, "
+	       "whose "
+	       "sheets are then compared. What differs in the environment "
 	       "is shown and counts as no change; nor do cases that one of the "
 	       "runs did not come to, or was not asked for.\n\n"
 	       "Exit status: 0 nothing changed, 1 something did, 2 ibvet "
@@ -110,6 +113,23 @@ static int show(const struct arguments *a, const struct report *was,
 	return ret ? ret : any ? EXIT_UNEXPECTED : EXIT_AS_EXPECTED;
 }
 
+/* Two sheets of sweeps instead of two runs. */
+static int diff_sheets(const struct arguments *a)
+{
+	char err[RUN_ERROR_LEN] = "";
+	json_t *was = sheet_load(a->run[0], err, sizeof(err));
+	json_t *is = was ? sheet_load(a->run[1], err, sizeof(err)) : NULL;
+	unsigned int lines = 0;
+	int ret;
+
+	if (was && is)
+		lines = sheet_diff(was, is, stdout);
+	ret = is ? cli_flush("diff") : complain(-EINVAL, err);
+	json_decref(was);
+	json_decref(is);
+	return ret ? ret : lines ? EXIT_UNEXPECTED : EXIT_AS_EXPECTED;
+}
+
 int cmd_diff(int argc, char **argv)
 {
 	struct arguments a = {0};
@@ -118,6 +138,8 @@ int cmd_diff(int argc, char **argv)
 	int ret;
 
 	cli_parse(&argp, argc, argv, &a);
+	if (sheet_is(a.run[0]) && !a.json)
+		return diff_sheets(&a);
 	r = calloc(2, sizeof(*r));
 	if (!r)
 		return complain(-ENOMEM, "no memory");

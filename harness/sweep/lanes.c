@@ -165,6 +165,7 @@ static int after_death(struct sweep *s, struct map_lane *lane,
 		 how);
 	cell->done = lane->at + 1;
 	lane->open = false;
+	lane->restoring = false;
 	if (cell->ndeaths == MAP_DEATHS) {
 		snprintf(cell->why, sizeof(cell->why),
 			 "%d calls did not return", MAP_DEATHS);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "run/environment.h"
 #include "sweep/sheet.h"
 
@@ -133,17 +134,35 @@ bool sheet_fails(const json_t *sheet, bool strict)
 		json_integer_value(json_object_get(sum, "contested")));
 }
 
+/* The file of a sheet that is named by itself or by its folder. */
+static const char *file_of(const char *path, char *buf, size_t len)
+{
+	struct stat st;
+
+	snprintf(buf, len, "%s", path);
+	if (!stat(path, &st) && S_ISDIR(st.st_mode))
+		snprintf(buf, len, "%.1000s/%s", path, SHEET_NAME);
+	return buf;
+}
+
+bool sheet_is(const char *path)
+{
+	char inside[1100], err[1200];
+	json_t *sheet = NULL;
+
+	if (!access(file_of(path, inside, sizeof(inside)), R_OK))
+		sheet = sheet_load(path, err, sizeof(err));
+	json_decref(sheet);
+	return sheet;
+}
+
 json_t *sheet_load(const char *path, char *err, size_t errlen)
 {
 	char inside[1100];
 	json_error_t error;
-	struct stat st;
 	json_t *sheet;
 
-	snprintf(inside, sizeof(inside), "%s", path);
-	if (!stat(path, &st) && S_ISDIR(st.st_mode))
-		snprintf(inside, sizeof(inside), "%.1000s/%s", path,
-			 SHEET_NAME);
+	file_of(path, inside, sizeof(inside));
 	sheet = json_load_file(inside, 0, &error);
 	if (!sheet) {
 		snprintf(err, errlen, "%.900s: %s", inside, error.text);

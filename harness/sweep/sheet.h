@@ -12,6 +12,7 @@
 #include "sweep/shape.h"
 
 #define SHEET_NAME    "sheet.json"
+#define SHEET_PAGE    "sheet.html"
 #define SHEET_VERSION "1.0"
 
 /* What a sweep was asked for, and what it came to. NULL: err says why. */
@@ -21,7 +22,13 @@ json_t *sheet_make(const struct sweep *s, char *err, size_t errlen);
  * crashed, hung or crept in; with `strict` contested ones too. */
 bool sheet_fails(const json_t *sheet, bool strict);
 void sheet_print(const json_t *sheet, FILE *file);
+/* As a page of one file: 0 or -1. */
+int sheet_write_page(const json_t *sheet, const char *path);
+/* "required", "optional" or "refused" in a shape. */
+const char *sheet_standing(const json_t *shape, const char *attribute);
 
+/* Is there a sheet under that name, of a file or in a folder? */
+bool sheet_is(const char *path);
 /* Reads the sheet of a file or of a sweep's folder. NULL: err says why. */
 json_t *sheet_load(const char *path, char *err, size_t errlen);
 /* What two sheets differ in, one line each; returns how many lines. */

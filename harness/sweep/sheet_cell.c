@@ -79,22 +79,40 @@ static bool deviates(enum difference_kind kind)
 	return kind == ACCEPTS_REFUSED || kind == REFUSES_ACCEPTED;
 }
 
-/* "STATE & AV & !QKEY" */
+/* "AV, QKEY", each behind what stands before it. */
+static size_t add_names(char *buf, size_t len, size_t at, uint32_t mask,
+			const char *first, const char *next)
+{
+	for (int b = 0; b < 32; b++) {
+		if (!(mask & 1u << b))
+			continue;
+		at += (size_t)snprintf(buf + at, len - at, "%s%s", first,
+				       attr_name(b));
+		first = next;
+	}
+	return at;
+}
+
+/* "STATE & AV & !QKEY", or where most are excluded "STATE & AV & nothing but
+ * QKEY, PORT": an attribute that is neither may be there or not. */
 static void cube_text(const struct cube *cube, char *buf, size_t len)
 {
 	uint32_t with = mask_unpack(cube->with);
 	uint32_t without = mask_unpack(cube->without);
-	size_t at = 0;
+	uint32_t open = (uint32_t)A_DEFINED & ~(with | without);
+	size_t at = add_names(buf, len, 0, with, "", " & ");
+	const char *also = at ? " & " : "";
 
-	snprintf(buf, len, "any mask");
-	for (int b = 0; b < 32; b++) {
-		bool in = with >> b & 1;
-
-		if (!in && !(without >> b & 1))
-			continue;
-		at += (size_t)snprintf(buf + at, len - at, "%s%s%s",
-				       at ? " & " : "", in ? "" : "!",
-				       attr_name(b));
+	if (!(with | without)) {
+		snprintf(buf, len, "any mask");
+	} else if (__builtin_popcount(without) <= MASKS_BITS / 2) {
+		if (at && without)
+			at += (size_t)snprintf(buf + at, len - at, " & ");
+		add_names(buf, len, at, without, "!", " & !");
+	} else {
+		at += (size_t)snprintf(buf + at, len - at, "%snothing%s", also,
+				       with ? " else" : "");
+		add_names(buf, len, at, open, " but ", ", ");
 	}
 }
 

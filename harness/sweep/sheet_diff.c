@@ -53,7 +53,7 @@ static bool has_name(const json_t *names, const char *name)
 	return false;
 }
 
-static const char *standing(const json_t *shape, const char *attr)
+const char *sheet_standing(const json_t *shape, const char *attr)
 {
 	if (has_name(json_object_get(shape, "required"), attr))
 		return "required";
@@ -96,8 +96,8 @@ static void diff_shapes(struct comparison *c, const char *id, const char *part,
 
 		if (!attr_name(b))
 			continue;
-		was = standing(before, attr_name(b));
-		is = standing(after, attr_name(b));
+		was = sheet_standing(before, attr_name(b));
+		is = sheet_standing(after, attr_name(b));
 		if (!strcmp(was, is))
 			continue;
 		c->lines++;

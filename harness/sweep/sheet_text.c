@@ -26,8 +26,11 @@ static void print_names(FILE *file, const char *before, const json_t *names)
 
 	if (!json_array_size(names))
 		return;
-	json_array_foreach((json_t *)names, i, name) fprintf(
-		file, "%s%s", i ? ", " : before, json_string_value(name));
+	json_array_foreach((json_t *)names, i, name)
+	{
+		fprintf(file, "%s%s", i ? ", " : before,
+			json_string_value(name));
+	}
 }
 
 static void print_shape(FILE *file, const char *who, const json_t *shape)
@@ -119,12 +122,14 @@ static void print_changes(FILE *file, const json_t *found)
 	size_t i;
 
 	json_array_foreach(json_object_get(found, "changes"), i, change)
+	{
 		fprintf(file, "    %s is %s%s, by contract %s\n",
 			text_of(change, "attribute"), text_of(change, "device"),
 			json_is_true(json_object_get(change, "with_state"))
 				? ""
 				: " without STATE",
 			text_of(change, "contract"));
+	}
 }
 
 static void print_runs(FILE *file, const char *what, const json_t *runs)
@@ -181,9 +186,11 @@ static void print_unsafe(FILE *file, const json_t *cell)
 			text_of(one, "changed"));
 	}
 	json_array_foreach(json_object_get(cell, "deaths"), i, one)
+	{
 		fprintf(file, "    %s: %s (%lld calls): %s\n",
 			text_of(one, "verdict"), text_of(one, "call"),
 			number_of(one, "calls"), text_of(one, "how"));
+	}
 }
 
 static void print_errnos(FILE *file, const json_t *cell)
@@ -192,9 +199,11 @@ static void print_errnos(FILE *file, const json_t *cell)
 	size_t i;
 
 	json_array_foreach(json_object_get(cell, "errnos"), i, e)
+	{
 		fprintf(file, "    %s for %lld calls, first %s\n",
 			text_of(e, "errno"), number_of(e, "calls"),
 			text_of(e, "first"));
+	}
 }
 
 static bool is_told(const json_t *cell)
@@ -245,7 +254,9 @@ void sheet_print(const json_t *sheet, FILE *file)
 
 	fputc('\n', file);
 	json_array_foreach(json_object_get(sheet, "cells"), i, cell)
+	{
 		print_cell(file, cell);
+	}
 	fprintf(file,
 		"\n  %lld of %lld calls in %.1f s: %lld cells complete, %lld "
 		"partial, %lld given up, %lld unsupported\n"

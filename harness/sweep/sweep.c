@@ -238,23 +238,36 @@ static int make_calls(struct sweeping *s)
 	return ret;
 }
 
+static int write_sheet(struct sweeping *s, const json_t *sheet)
+{
+	char path[1100];
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/%s", s->dir, SHEET_NAME);
+	ret = json_dump_file(sheet, path, JSON_INDENT(1));
+	if (!ret) {
+		snprintf(path, sizeof(path), "%s/%s", s->dir, SHEET_PAGE);
+		ret = sheet_write_page(sheet, path);
+	}
+	if (ret)
+		snprintf(s->err, sizeof(s->err), "%.1000s: cannot be written",
+			 path);
+	return ret;
+}
+
 static int report(struct sweeping *s)
 {
 	json_t *sheet = sheet_make(&s->sweep, s->err, sizeof(s->err));
-	char path[1100];
 	int ret;
 
 	if (!sheet)
 		return failed(s);
-	snprintf(path, sizeof(path), "%s/%s", s->dir, SHEET_NAME);
-	if (json_dump_file(sheet, path, JSON_INDENT(1))) {
-		snprintf(s->err, sizeof(s->err), "%.1000s: cannot be written",
-			 path);
+	if (write_sheet(s, sheet)) {
 		json_decref(sheet);
 		return failed(s);
 	}
 	sheet_print(sheet, stdout);
-	printf("\nsheet in %s\n", path);
+	printf("\n%s and %s in %s\n", SHEET_NAME, SHEET_PAGE, s->dir);
 	ret = sheet_fails(sheet, s->options->strict);
 	json_decref(sheet);
 	return ret ? RUN_UNEXPECTED : RUN_AS_EXPECTED;

@@ -34,6 +34,7 @@ static int give_up(struct progress_of *p)
 
 	snprintf(cell->why, sizeof(cell->why), "%s", p->w->stage.why);
 	cell->status = STATUS_GIVEN_UP;
+	p->w->lane->open = false;
 	return 0;
 }
 
@@ -107,6 +108,7 @@ static int accept(struct progress_of *p, uint32_t call)
 	ret = stage_restore(&w->stage);
 	w->lane->restoring = false;
 	p->proven = p->at;
+	recorder_tick(w->recorder);
 	return ret;
 }
 
