@@ -179,21 +179,30 @@ static void *open_modify(int arg)
 /* As a sweep calls it: other masks with the same values. */
 static void *open_refusal(int arg)
 {
-	struct loop *l = open_modify(arg);
+	struct loop *l = open_loop(
+		PAIR "modify_qp qp0 mask=STATE|PKEY_INDEX|PORT|ACCESS_FLAGS|"
+		     "PATH_MTU|TIMEOUT|RETRY_CNT|RNR_RETRY|RQ_PSN|SQ_PSN|"
+		     "MIN_RNR_TIMER qp_state=RTS port_num=$port path_mtu=$mtu "
+		     "timeout=14 retry_cnt=7 rnr_retry=7 rq_psn=1 sq_psn=1 "
+		     "min_rnr_timer=12\n",
+		1);
 
+	(void)arg;
 	if (l)
 		l->target->ops->hold(l->target, l->step[0].on,
 				     &l->step[0].in.qp_attr);
 	return l;
 }
 
+/* PATH_MTU is one that no change in RTS takes. */
 static uint64_t run_refusal(void *state, uint64_t rounds)
 {
 	struct loop *l = state;
+	uint32_t named = l->step[0].in.qp_attr.mask;
 
 	for (uint64_t i = 0; i < rounds; i++)
 		if (!l->target->ops->modify(l->target,
-					    (uint32_t)(i & A_STANDARD) | A_CAP))
+					    ((uint32_t)i & named) | A_PATH_MTU))
 			return 0;
 	return rounds;
 }
