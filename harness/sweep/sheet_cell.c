@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "run/environment.h"
 #include "sweep/sheet.h"
 
 #define UNDEFINED_TOLD 64 /* masks with bits that are not defined */
@@ -332,10 +333,11 @@ static json_t *of_deaths(const struct map_cell *cell)
 		const struct map_death *d = &cell->death[i];
 
 		call_text(&cell->cell, d->place, false, text, sizeof(text));
-		json_array_append_new(
-			all, json_pack("{s:s, s:s, s:i, s:s}", "verdict",
-				       kind[d->kind], "call", text, "calls",
-				       (int)d->calls, "how", d->how));
+		json_array_append_new(all, json_pack("{s:s, s:s, s:i, s:o}",
+						     "verdict", kind[d->kind],
+						     "call", text, "calls",
+						     (int)d->calls, "how",
+						     json_text(d->how)));
 	}
 	return all;
 }
@@ -404,7 +406,7 @@ json_t *sheet_of_cell(const struct sweep_map *m, uint32_t i, struct analyst *a,
 	add_cell(json, &cell->cell);
 	json_object_set_new(json, "status", json_string(status_of(cell)));
 	if (cell->why[0])
-		json_object_set_new(json, "why", json_string(cell->why));
+		json_object_set_new(json, "why", json_text(cell->why));
 	if (cell->status == STATUS_UNSUPPORTED)
 		return json;
 	add_counts(json, cell);

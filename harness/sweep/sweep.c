@@ -293,6 +293,8 @@ static int begin(struct sweeping *s)
 	if (!o->timeout_ms)
 		o->timeout_ms = 10000;
 	w->timeout_ms = o->timeout_ms;
+	if (target_prepare(o->device, s->err, sizeof(s->err)))
+		return RUN_USAGE;
 	if (open_watch(s))
 		return RUN_BROKEN;
 	kernel_log_open(&w->recorder->kernel, w->recorder->kernel_unread,
