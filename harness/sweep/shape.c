@@ -154,7 +154,7 @@ static void forget_deaths(struct sets *s)
 	}
 }
 
-static struct shape shape_of(const uint64_t *set, enum part part)
+static struct shape shape_of(const uint64_t *set, enum mask_part part)
 {
 	struct shape shape = {.required = ALL_BITS};
 	uint32_t any = 0;
@@ -252,8 +252,8 @@ int analyse_masks(struct analyst *a, const struct map_cell *cell,
 	}
 	forget_deaths(&s);
 	for (int p = 0; p < PART_NR; p++) {
-		out->device[p] = shape_of(accepted, (enum part)p);
-		out->contract[p] = shape_of(s.contract, (enum part)p);
+		out->device[p] = shape_of(accepted, (enum mask_part)p);
+		out->contract[p] = shape_of(s.contract, (enum mask_part)p);
 	}
 	for (int d = 0; d < DIFFERENCE_NR && !ret; d++)
 		ret = differ(&s, (enum difference_kind)d, &out->difference[d]);

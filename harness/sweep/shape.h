@@ -11,7 +11,7 @@
 #include "sweep/stage.h"
 
 /* Masks with STATE, which move; without, which change the state that is. */
-enum part { PART_MOVES, PART_STAYS, PART_NR };
+enum mask_part { PART_MOVES, PART_STAYS, PART_NR };
 
 /* Attributes as masks. A set that is all masks between `required` and both
  * together is told by them alone. */

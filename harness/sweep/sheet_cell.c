@@ -33,7 +33,7 @@ static json_t *of_shape(const struct shape *s)
 			 names_of(s->optional), "table", s->whole);
 }
 
-static json_t *of_shapes(const struct analysis *a, enum part part)
+static json_t *of_shapes(const struct analysis *a, enum mask_part part)
 {
 	return json_pack("{s:o, s:o}", "device", of_shape(&a->device[part]),
 			 "contract", of_shape(&a->contract[part]));
@@ -48,7 +48,7 @@ static const char *standing(const struct shape *s, uint32_t attr)
 
 /* Attribute by attribute, where both sets are tables and neither is empty. */
 static void add_changes(json_t *changes, const struct analysis *a,
-			enum part part)
+			enum mask_part part)
 {
 	const struct shape *d = &a->device[part], *c = &a->contract[part];
 
