@@ -11,7 +11,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 
 PROJECT, OUT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 INSTANTS = int(sys.argv[3])
@@ -48,18 +47,27 @@ def qemu_of(pid):
     return None
 
 
+# Until this life of the run has written something, however slow the machine is
+BEGUN = """size() { stat -c %%s "$LAB_OUT/journal.jsonl" 2>/dev/null || echo 0; }
+began=$(size)
+{
+	until [ "$(size)" -gt "$began" ]; do sleep 0.1; done
+	sleep %.3f
+	%s
+} &"""
+
+
 def live(args, instant):
     """One life of the machine; did it end before the run?"""
     panics = instant % 2 == 0
     delay = random.uniform(0, 4)
-    write_wrapper("(sleep %.3f; echo c >/proc/sysrq-trigger) &" % delay
-                  if panics else 'echo "%s" >&2' % MARK)
+    write_wrapper(BEGUN % (delay, "echo c >/proc/sysrq-trigger" if panics
+                           else 'echo "%s" >&2' % MARK))
     process = lab(args)
     said = ""
     for line in process.stderr:
         said += line
         if MARK in line:
-            time.sleep(delay)
             os.kill(qemu_of(process.pid), signal.SIGKILL)
     process.wait()
     return "(host lost)" in said
@@ -90,7 +98,7 @@ random.seed()
 write_wrapper("")
 if lab(["--out", OUT + "/whole"] + RUN).wait() not in (0, 1):
     sys.exit("an undisturbed run failed")
-instant = turn = 0
+instant = turn = compared = 0
 while instant < INSTANTS:
     folder = "%s/killed-%d" % (OUT, turn)
     args, died = ["--out", folder] + RUN, 0
@@ -107,4 +115,7 @@ while instant < INSTANTS:
         sys.exit("%s does not go on" % folder)
     if args[0] == "--resume":
         compare(folder, died)
+        compared += died
     turn += 1
+if not compared:
+    sys.exit("no machine died while its run was under way")
