@@ -21,10 +21,10 @@ gcc_warnings() {
 }
 ok "gcc compiles every file without a warning" gcc_warnings
 
-is "$(ldd "$IBVET" | grep -c 'libibverbs\|libjansson\|librdmacm\|libmlx5')" 4 \
-	"the program needs libibverbs, librdmacm, libmlx5 and jansson"
+is "$(ldd "$IBVET" | grep -c 'libibverbs\|libjansson\|librdmacm\|libmlx5\|libz\.')" 5 \
+	"the program needs libibverbs, librdmacm, libmlx5, jansson and zlib"
 is "$(ldd "$IBVET" |
-	grep -vcE 'libibverbs|librdmacm|libmlx5|libjansson|libc\.|libnl|ld-linux|vdso|libm\.|libpthread')" \
+	grep -vcE 'libibverbs|librdmacm|libmlx5|libjansson|libz\.|libc\.|libnl|ld-linux|vdso|libm\.|libpthread')" \
 	0 "and nothing else"
 
 cd / || exit 2

@@ -29,7 +29,7 @@ is "$(grep -c '^post/raw_packet/' "$TMP/ids")" 108 "raw_packet: all that stays, 
 is "$(grep -cE "^post/xrc_send/(reset|init|rtr|rts|sqd|err)/" "$TMP/ids")" 72 "xrc_send: each operation, and a receive"
 is "$(grep -c '^post/xrc_recv/' "$TMP/ids")" 72 "xrc_recv: each operation, refused"
 run "$IBVET" run -d model --profile full --out "$TMP/all" 'post/*'
-like "$out" '468/480 operations by state' "what was posted where is counted"
+like "$out" '468/492 operations by state' "what was posted where is counted"
 
 FAKE_LIMITS=$TMP/tso.dev run fake "$IBVET" run -d fake0 --out "$TMP/tso" \
 	'post/ud/*tso*'

@@ -238,6 +238,9 @@ static const struct {
 	[SYM_ports] = {"device.orig_attr.phys_port_cnt", PART_DEVICE},
 	[SYM_gid_tbl_len] = {"port_attr.gid_tbl_len", PART_PORT},
 	[SYM_pkey_tbl_len] = {"port_attr.pkey_tbl_len", PART_PORT},
+	[SYM_rights] =
+		{"(0xf | (int)(device.device_cap_flags_ex >> 30 & 0x300))",
+		 PART_DEVICE},
 	[SYM_max_mtu] = {"port_attr.max_mtu", PART_PORT},
 	[SYM_active_mtu] = {"port_attr.active_mtu", PART_PORT},
 	[SYM_mtu_bytes] = {"(128u << mtu)", PART_MTU},

@@ -67,8 +67,12 @@ static bool take_number(struct cursor *c, int64_t *number)
 	char *begin = c->at;
 
 	*number = 0;
-	while (c->at < c->end && *c->at >= '0' && *c->at <= '9')
-		*number = 10 * *number + (*c->at++ - '0');
+	while (c->at < c->end && c->at - begin < 19 && *c->at >= '0' &&
+	       *c->at <= '9') {
+		if (c->at - begin < 18)
+			*number = 10 * *number + (*c->at - '0');
+		c->at++;
+	}
 	if (c->at == begin || c->at - begin > 18 ||
 	    (*begin == '0' && c->at - begin > 1))
 		return false;
