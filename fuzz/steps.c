@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz/steps.h"
-#include "program/text.h"
 
 static unsigned int below(struct stepper *s, unsigned int n)
 {
@@ -188,14 +187,6 @@ static struct step_value *value_of(struct stepper *s, struct step *step,
 	return &step->value[below(s, STEP_VALUES)];
 }
 
-/* Not every bound has a name that programs write. */
-static bool can_be_written(const struct field_bound *is)
-{
-	return !is->symbol || !is->symbol[0] ||
-	       limit_by_name(is->symbol) >= 0 ||
-	       symbol_by_name(is->symbol) >= 0;
-}
-
 /* A value worth trying in a field of the step's mask. */
 static void change_value(struct stepper *s, struct plan *plan)
 {
@@ -221,8 +212,6 @@ static void change_value(struct stepper *s, struct plan *plan)
 		t = &s->tries[i][below(s, (unsigned int)s->ntries[i])];
 		v->number = t->num;
 		v->is = t->is;
-		if (!can_be_written(&v->is))
-			v->is = (struct field_bound){NULL, (int64_t)t->num};
 		return;
 	}
 }

@@ -44,8 +44,10 @@ void cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 int cli_usage(const char *name, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* "quick", "full", "exhaustive"; -1 when unknown */
-int profile_by_name(const char *name);
+/* "quick", "full" or "exhaustive", or the end of the program */
+enum profile cli_profile(struct argp_state *state, const char *name);
+/* The arguments that are left, from argp's ARGP_KEY_ARGS on, as ids. */
+void cli_ids(struct argp_state *state, struct selection *s);
 
 /*
  * The options by which a subcommand chooses its device: -d, -i, -x, -m and

@@ -16,16 +16,6 @@ struct list {
 
 enum { KEY_PROFILE = 256, KEY_SEED };
 
-static void set_profile(struct list *l, const char *name,
-			struct argp_state *state)
-{
-	int profile = profile_by_name(name);
-
-	if (profile < 0)
-		argp_error(state, "--profile is quick, full or exhaustive");
-	l->selection.profile = (enum profile)profile;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct list *l = state->input;
@@ -38,7 +28,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		l->verbose = true;
 		return 0;
 	case KEY_PROFILE:
-		set_profile(l, arg, state);
+		l->selection.profile = cli_profile(state, arg);
 		return 0;
 	case KEY_SEED:
 		l->selection.seed =

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "cli/cli.h"
 #include "cli/help.h"
+#include "run/run.h"
 
 /* Passes on what argp says about a mistake, but for its "Try …" line. */
 static ssize_t one_line(void *cookie, const char *text, size_t len)
@@ -99,7 +100,7 @@ int cli_flush(const char *name)
 	return EXIT_HARNESS;
 }
 
-int profile_by_name(const char *name)
+enum profile cli_profile(struct argp_state *state, const char *name)
 {
 	static const char *const names[] = {
 		[PROFILE_QUICK] = "quick",
@@ -109,8 +110,21 @@ int profile_by_name(const char *name)
 
 	for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++)
 		if (!strcmp(names[i], name))
-			return i;
-	return -1;
+			return (enum profile)i;
+	argp_error(state, "--profile: \"%s\" is not quick, full or exhaustive",
+		   name);
+	return PROFILE_QUICK;
+}
+
+void cli_ids(struct argp_state *state, struct selection *s)
+{
+	int n = state->argc - state->next;
+
+	if (n > RUN_MAX_PATTERNS)
+		argp_error(state, "no more than %d ids in one run",
+			   RUN_MAX_PATTERNS);
+	s->patterns = (const char *const *)state->argv + state->next;
+	s->npatterns = n;
 }
 
 void device_choice_init(struct device_choice *choice)

@@ -23,27 +23,6 @@ struct arguments {
 
 enum { KEY_OUT = 256, KEY_PROFILE, KEY_TIME, KEY_STRICT, KEY_FORCE };
 
-static void set_profile(struct arguments *a, const char *name,
-			struct argp_state *state)
-{
-	int profile = profile_by_name(name);
-
-	if (profile < 0)
-		argp_error(state, "--profile is quick, full or exhaustive");
-	a->run.selection.profile = (enum profile)profile;
-}
-
-static void take_rest(struct arguments *a, struct argp_state *state)
-{
-	int n = state->argc - state->next;
-
-	if (n > RUN_MAX_PATTERNS)
-		argp_error(state, "no more than %d ids", RUN_MAX_PATTERNS);
-	a->run.selection.patterns =
-		(const char *const *)state->argv + state->next;
-	a->run.selection.npatterns = n;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct arguments *a = state->input;
@@ -59,7 +38,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->run.out = arg;
 		return 0;
 	case KEY_PROFILE:
-		set_profile(a, arg, state);
+		a->run.selection.profile = cli_profile(state, arg);
 		return 0;
 	case KEY_TIME:
 		a->run.time_ms = cli_time_ms(state, arg);
@@ -71,7 +50,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->force = true;
 		return 0;
 	case ARGP_KEY_ARGS:
-		take_rest(a, state);
+		cli_ids(state, &a->run.selection);
 		return 0;
 	case ARGP_KEY_END:
 		if (!a->to || !a->choice.name)

@@ -34,17 +34,6 @@ static void add_run(struct argp_state *state, struct report_options *o,
 		o->run[o->nruns++] = dir;
 }
 
-static void set_profile(struct argp_state *state, struct report_options *o,
-			const char *name)
-{
-	int profile = profile_by_name(name);
-
-	if (profile < 0)
-		argp_error(state, "--profile is quick, full or exhaustive");
-	o->profile = (enum profile)profile;
-	o->has_profile = true;
-}
-
 static void check(struct argp_state *state, const struct report_options *o)
 {
 	if (!o->to)
@@ -75,7 +64,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->catalogue = true;
 		return 0;
 	case KEY_PROFILE:
-		set_profile(state, o, arg);
+		o->profile = cli_profile(state, arg);
+		o->has_profile = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		add_run(state, o, arg);
@@ -99,12 +89,10 @@ static const struct argp_option options[] = {
 	{0},
 };
 
-static const struct argp_child children[] = {{&device_argp, 0, NULL, 0}, {0}};
-
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.children = children,
+	.children = device_child,
 	.args_doc = "RUN...\n--catalogue",
 	.doc = "One page of the folders of runs: an HTML file that needs no "
 	       "network and opens from a mail."

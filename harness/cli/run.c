@@ -15,32 +15,6 @@ enum {
 	OPT_TIME
 };
 
-static void profile(struct argp_state *state, struct run_arguments *a,
-		    const char *name)
-{
-	int value = profile_by_name(name);
-
-	if (value < 0)
-		argp_error(state,
-			   "--profile: \"%s\" is not quick, full or "
-			   "exhaustive",
-			   name);
-	a->run.selection.profile = (enum profile)value;
-	a->kept = "--profile";
-}
-
-static void patterns(struct argp_state *state, struct run_arguments *a)
-{
-	int n = state->argc - state->next;
-
-	if (n > RUN_MAX_PATTERNS)
-		argp_error(state, "no more than %d ids in one run",
-			   RUN_MAX_PATTERNS);
-	a->run.selection.patterns =
-		(const char *const *)state->argv + state->next;
-	a->run.selection.npatterns = n;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct run_arguments *a = state->input;
@@ -50,7 +24,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = a;
 		return 0;
 	case OPT_PROFILE:
-		profile(state, a, arg);
+		a->run.selection.profile = cli_profile(state, arg);
+		a->kept = "--profile";
 		return 0;
 	case OPT_RESUME:
 		a->run.resume = arg;
@@ -72,7 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->run.time_ms = cli_time_ms(state, arg);
 		return 0;
 	case ARGP_KEY_ARGS:
-		patterns(state, a);
+		cli_ids(state, &a->run.selection);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

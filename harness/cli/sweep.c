@@ -140,12 +140,10 @@ static const struct argp_option options[] = {
 	{0},
 };
 
-static const struct argp_child children[] = {{&device_argp, 0, NULL, 0}, {0}};
-
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.children = children,
+	.children = device_child,
 	.doc = "Tries every attribute mask on every pair of states, with the "
 	       "values of a working connection, and compares what the device "
 	       "accepts with the contract."

@@ -13,6 +13,10 @@
 #include <stdio.h>
 
 /* Of device_cap_flags_ex, and without a name in the headers */
+/* Rights of FLUSH, which headers before rdma-core 46 do not name */
+#define ACCESS_FLUSH_GLOBAL	(1u << 8)
+#define ACCESS_FLUSH_PERSISTENT (1u << 9)
+
 #define DEVICE_FLUSH_GLOBAL	(UINT64_C(1) << 38)
 #define DEVICE_FLUSH_PERSISTENT (UINT64_C(1) << 39)
 #define DEVICE_ATOMIC_WRITE	(UINT64_C(1) << 40)
@@ -107,6 +111,17 @@ static inline bool device_2b_alone(const struct device_info *d)
 {
 	return device_flag(d, IBV_DEVICE_MEM_WINDOW_TYPE_2B) &&
 	       !device_flag(d, IBV_DEVICE_MEM_WINDOW_TYPE_2A);
+}
+
+/* The access flags that it knows of a queue pair. */
+static inline uint32_t device_rights(const struct device_info *d)
+{
+	return IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
+	       IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC |
+	       (device_flag(d, DEVICE_FLUSH_GLOBAL) ? ACCESS_FLUSH_GLOBAL : 0) |
+	       (device_flag(d, DEVICE_FLUSH_PERSISTENT)
+			? ACCESS_FLUSH_PERSISTENT
+			: 0);
 }
 
 static inline bool device_iwarp(const struct device_info *d)

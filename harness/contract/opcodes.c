@@ -2,6 +2,7 @@
 /*
  * The table of operations.
  */
+#include "contract/device.h"
 #include "contract/opcodes.h"
 
 enum {

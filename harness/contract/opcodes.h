@@ -9,14 +9,12 @@
 
 /* What rdma-core 46 added: by number, since older headers have no name. A type
  * of placement is the right that it needs, eight bits lower. */
-#define WR_FLUSH		14
-#define QP_EX_WITH_FLUSH	(UINT64_C(1) << 11)
-#define ACCESS_FLUSH_GLOBAL	(1u << 8)
-#define ACCESS_FLUSH_PERSISTENT (1u << 9)
-#define FLUSH_GLOBAL		(1u << 0)
-#define FLUSH_PERSISTENT	(1u << 1)
-#define FLUSH_RANGE		0
-#define FLUSH_MR		1
+#define WR_FLUSH	 14
+#define QP_EX_WITH_FLUSH (UINT64_C(1) << 11)
+#define FLUSH_GLOBAL	 (1u << 0)
+#define FLUSH_PERSISTENT (1u << 1)
+#define FLUSH_RANGE	 0
+#define FLUSH_MR	 1
 
 struct opcode {
 	const char *slug;

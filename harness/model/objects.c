@@ -113,10 +113,9 @@ static void fill_mr(struct step *s, struct model_mr *mr)
 
 static void judge_flush(struct step *s, struct faults *f, uint32_t access)
 {
-	if ((access & ACCESS_FLUSH_GLOBAL &&
-	     !device_flag(s->d, DEVICE_FLUSH_GLOBAL)) ||
-	    (access & ACCESS_FLUSH_PERSISTENT &&
-	     !device_flag(s->d, DEVICE_FLUSH_PERSISTENT)))
+	uint32_t rights = ACCESS_FLUSH_GLOBAL | ACCESS_FLUSH_PERSISTENT;
+
+	if (access & rights & ~device_rights(s->d))
 		fault(s, f, ROW_MR_FLUSH);
 	else if (access & ACCESS_FLUSH_PERSISTENT)
 		fault(s, f, ROW_MR_PERSISTENT);

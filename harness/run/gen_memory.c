@@ -8,10 +8,9 @@
 
 static enum row flush_row(const struct gen *g, uint32_t access)
 {
-	if ((access & ACCESS_FLUSH_GLOBAL &&
-	     !device_flag(g->d, DEVICE_FLUSH_GLOBAL)) ||
-	    (access & ACCESS_FLUSH_PERSISTENT &&
-	     !device_flag(g->d, DEVICE_FLUSH_PERSISTENT)))
+	uint32_t rights = ACCESS_FLUSH_GLOBAL | ACCESS_FLUSH_PERSISTENT;
+
+	if (access & rights & ~device_rights(g->d))
 		return ROW_MR_FLUSH;
 	return access & ACCESS_FLUSH_PERSISTENT ? ROW_MR_PERSISTENT
 						: ROW_OBJ_ACCEPT;

@@ -183,8 +183,9 @@ static void set_data(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr,
 
 static bool has_data(uint32_t opcode)
 {
-	return opcode != IBV_WR_BIND_MW && opcode != IBV_WR_LOCAL_INV &&
-	       opcode != IBV_WR_ATOMIC_WRITE && opcode != WR_FLUSH;
+	const struct opcode *op = opcode_of(opcode);
+
+	return !op || !(op->local || op->batched);
 }
 
 /* Whom it is for, where its type has to be told with each request. */
