@@ -24,6 +24,8 @@ bool sheet_fails(const json_t *sheet, bool strict);
 void sheet_print(const json_t *sheet, FILE *file);
 /* As a page of one file: 0 or -1. */
 int sheet_write_page(const json_t *sheet, const char *path);
+/* A member that is text, or "". */
+const char *sheet_word(const json_t *o, const char *key);
 /* "required", "optional" or "refused" in a shape. */
 const char *sheet_standing(const json_t *shape, const char *attribute);
 

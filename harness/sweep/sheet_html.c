@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "reports/text.h"
 #include "sweep/sheet.h"
 
 static const char head[] =
@@ -22,40 +23,12 @@ static const char head[] =
 	".deviates{color:#c00}.partial{color:#888}\n"
 	"</style></head><body>\n";
 
-static void put(FILE *file, const char *text)
-{
-	for (; text && *text; text++)
-		switch (*text) {
-		case '<':
-			fputs("&lt;", file);
-			break;
-		case '>':
-			fputs("&gt;", file);
-			break;
-		case '&':
-			fputs("&amp;", file);
-			break;
-		case '"':
-			fputs("&quot;", file);
-			break;
-		default:
-			fputc(*text, file);
-		}
-}
-
-static const char *text_of(const json_t *o, const char *key)
-{
-	const char *text = json_string_value(json_object_get(o, key));
-
-	return text ? text : "";
-}
-
 static void put_row(FILE *file, const char *name, const char *value)
 {
 	fputs("<tr><td>", file);
-	put(file, name);
+	text_xml(file, name);
 	fputs("</td><td>", file);
-	put(file, value);
+	text_xml(file, value);
 	fputs("</td></tr>\n", file);
 }
 
@@ -68,7 +41,7 @@ static void put_environment(FILE *file, const json_t *environment)
 
 	fputs("<table>\n", file);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		put_row(file, names[i], text_of(environment, names[i]));
+		put_row(file, names[i], sheet_word(environment, names[i]));
 	fputs("</table>\n", file);
 }
 
@@ -82,7 +55,7 @@ static void put_shapes(FILE *file, const json_t *cell, const char *part,
 	const json_t *should = json_object_get(shapes, "contract");
 
 	fprintf(file, "<tr><td%s>%s</td>",
-		strcmp(text_of(cell, "status"), "complete") != 0
+		strcmp(sheet_word(cell, "status"), "complete") != 0
 			? " class=\"partial\""
 			: "",
 		name);
@@ -118,7 +91,8 @@ static bool takes_any(const json_t *cell, const char *part)
 
 static void put_pair(FILE *file, const json_t *cell)
 {
-	const char *from = text_of(cell, "from"), *to = text_of(cell, "to");
+	const char *from = sheet_word(cell, "from"),
+		   *to = sheet_word(cell, "to");
 	char name[80];
 
 	if (takes_any(cell, "with_state")) {
@@ -134,7 +108,7 @@ static void put_pair(FILE *file, const json_t *cell)
 static void put_header(FILE *file, const char *type)
 {
 	fputs("<h2>", file);
-	put(file, type);
+	text_xml(file, type);
 	fputs("</h2>\n<table>\n<tr><th></th>", file);
 	for (int b = 0; b < 32; b++)
 		if (attr_name(b))
@@ -155,9 +129,9 @@ static void put_tables(FILE *file, const json_t *cells)
 		    !json_object_get(json_object_get(cell, "found"),
 				     "with_state"))
 			continue;
-		if (strcmp(type, text_of(cell, "type")) != 0) {
+		if (strcmp(type, sheet_word(cell, "type")) != 0) {
 			fputs(*type ? "</table>\n" : "", file);
-			type = text_of(cell, "type");
+			type = sheet_word(cell, "type");
 			put_header(file, type);
 		}
 		put_pair(file, cell);
@@ -176,7 +150,7 @@ static int put_text(FILE *file, const json_t *sheet)
 		return -1;
 	sheet_print(sheet, memory);
 	if (!fclose(memory))
-		put(file, text);
+		text_xml(file, text);
 	ret = text ? 0 : -1;
 	free(text);
 	return ret;

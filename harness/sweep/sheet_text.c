@@ -7,7 +7,7 @@
 #include <string.h>
 #include "sweep/sheet.h"
 
-static const char *text_of(const json_t *o, const char *key)
+const char *sheet_word(const json_t *o, const char *key)
 {
 	const char *text = json_string_value(json_object_get(o, key));
 
@@ -86,7 +86,7 @@ static void print_formula(FILE *file, const json_t *difference)
 		const json_t *beside = json_object_get(cube, "beside_contract");
 
 		fprintf(file, "      %s %s", i ? "or" : "  ",
-			beside ? "as the contract" : text_of(cube, "text"));
+			beside ? "as the contract" : sheet_word(cube, "text"));
 		print_beside(file, beside);
 		fputc('\n', file);
 	}
@@ -107,7 +107,7 @@ static void print_differences(FILE *file, const json_t *found)
 	json_array_foreach(json_object_get(found, "differences"), i, difference)
 	{
 		fprintf(file, "    %s: %s %lld masks%s\n", strength(difference),
-			text_of(difference, "device"),
+			sheet_word(difference, "device"),
 			number_of(difference, "masks"),
 			json_is_true(json_object_get(difference, "minimal"))
 				? ", in the fewest terms"
@@ -124,11 +124,12 @@ static void print_changes(FILE *file, const json_t *found)
 	json_array_foreach(json_object_get(found, "changes"), i, change)
 	{
 		fprintf(file, "    %s is %s%s, by contract %s\n",
-			text_of(change, "attribute"), text_of(change, "device"),
+			sheet_word(change, "attribute"),
+			sheet_word(change, "device"),
 			json_is_true(json_object_get(change, "with_state"))
 				? ""
 				: " without STATE",
-			text_of(change, "contract"));
+			sheet_word(change, "contract"));
 	}
 }
 
@@ -165,7 +166,7 @@ static void print_values(FILE *file, const json_t *found)
 		char what[64];
 
 		snprintf(what, sizeof(what), "%s: %s ", strength(difference),
-			 text_of(difference, "device"));
+			 sheet_word(difference, "device"));
 		print_runs(file, what, json_object_get(difference, "values"));
 	}
 }
@@ -182,14 +183,14 @@ static void print_unsafe(FILE *file, const json_t *cell)
 	{
 		if (i == 4)
 			break;
-		fprintf(file, "      %s: %s\n", text_of(one, "call"),
-			text_of(one, "changed"));
+		fprintf(file, "      %s: %s\n", sheet_word(one, "call"),
+			sheet_word(one, "changed"));
 	}
 	json_array_foreach(json_object_get(cell, "deaths"), i, one)
 	{
 		fprintf(file, "    %s: %s (%lld calls): %s\n",
-			text_of(one, "verdict"), text_of(one, "call"),
-			number_of(one, "calls"), text_of(one, "how"));
+			sheet_word(one, "verdict"), sheet_word(one, "call"),
+			number_of(one, "calls"), sheet_word(one, "how"));
 	}
 }
 
@@ -201,8 +202,8 @@ static void print_errnos(FILE *file, const json_t *cell)
 	json_array_foreach(json_object_get(cell, "errnos"), i, e)
 	{
 		fprintf(file, "    %s for %lld calls, first %s\n",
-			text_of(e, "errno"), number_of(e, "calls"),
-			text_of(e, "first"));
+			sheet_word(e, "errno"), number_of(e, "calls"),
+			sheet_word(e, "first"));
 	}
 }
 
@@ -221,16 +222,16 @@ static bool is_told(const json_t *cell)
 static void print_cell(FILE *file, const json_t *cell)
 {
 	const json_t *found = json_object_get(cell, "found");
-	const char *status = text_of(cell, "status");
+	const char *status = sheet_word(cell, "status");
 
 	if (!strcmp(status, "unsupported") || !is_told(cell))
 		return;
-	fprintf(file, "  %s", text_of(cell, "id"));
+	fprintf(file, "  %s", sheet_word(cell, "id"));
 	if (strcmp(status, "complete") != 0)
 		fprintf(file, "  %s, %lld of %lld calls%s%s", status,
 			number_of(cell, "tried"), number_of(cell, "calls"),
 			json_object_get(cell, "why") ? ": " : "",
-			text_of(cell, "why"));
+			sheet_word(cell, "why"));
 	fputc('\n', file);
 	if (json_object_get(cell, "field")) {
 		print_values(file, found);

@@ -16,18 +16,10 @@
 
 #define WHILE_MS 5
 
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* How long to wait next, of what is left until an end that may be never. */
 static int next_while(int64_t end)
 {
-	int64_t left = end < 0 ? WHILE_MS : end - now_ms();
+	int64_t left = end < 0 ? WHILE_MS : end - nic_now_ms();
 
 	if (left < 0)
 		return 0;
@@ -36,12 +28,12 @@ static int next_while(int64_t end)
 
 static int64_t end_of(int timeout)
 {
-	return timeout < 0 ? -1 : now_ms() + timeout;
+	return timeout < 0 ? -1 : nic_now_ms() + timeout;
 }
 
 static bool is_over(int64_t end)
 {
-	return end >= 0 && now_ms() >= end;
+	return end >= 0 && nic_now_ms() >= end;
 }
 
 static bool any_ours(const struct pollfd *fds, nfds_t n)

@@ -304,7 +304,7 @@ static bool step(const struct virtual_device *d)
 	return complete_all(d) || any;
 }
 
-static int64_t now_ms(void)
+int64_t nic_now_ms(void)
 {
 	struct timespec now;
 
@@ -315,7 +315,7 @@ static int64_t now_ms(void)
 /* Time passes from the first run on that finds nothing to do. */
 static void wait_on(const struct virtual_device *d)
 {
-	int64_t now = now_ms();
+	int64_t now = nic_now_ms();
 
 	if (d->nic->busy)
 		d->nic->since = now;

@@ -70,6 +70,8 @@ void nic_drop(const struct virtual_device *d, uint16_t slot);
 
 /* Has the model know of more than n receives of an SRQ, if there are. */
 void nic_fill(const struct virtual_device *d, uint16_t srq, unsigned int n);
+/* The clock by which it lets time pass. */
+int64_t nic_now_ms(void);
 /* Does all there is to do; or what one queue has posted. */
 void nic_run(const struct virtual_device *d);
 void nic_ring(const struct virtual_device *d, uint16_t slot);
