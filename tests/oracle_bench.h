@@ -84,7 +84,7 @@ static bool breaks(struct bench *b, enum row row)
 	       b->said.row == row;
 }
 
-static bool non_strict(struct bench *b, enum row row)
+static inline bool non_strict(struct bench *b, enum row row)
 {
 	return judged(b) && b->said.verdict == VERDICT_NON_STRICT &&
 	       b->said.row == row;

@@ -454,6 +454,9 @@ bool retry_overdue(struct step *s, const struct model_work *w, uint32_t ms,
 		   enum row *row);
 /* What ends on a device during a poll; false: nothing does. */
 bool retry_expire(struct step *s, uint32_t ms);
+/* Something else than its completion tells that a request was given up: the
+ * queue pair is in ERR from now on. False: none of it may be. */
+bool retry_noticed(struct step *s, uint16_t qp);
 enum row retry_row(const struct model *m, const struct model_work *w);
 /* The row that an end of it breaks that comes now. */
 enum row retry_untimely(const struct step *s, const struct model_work *w);

@@ -317,6 +317,19 @@ void judge_mask(struct step *s, struct faults *f, const struct model_qp *qp)
 	judge_table(s, f, qp, mask);
 }
 
+/* A refusal of what ERR does not allow may tell that a request was given up. */
+static uint32_t judge_seen(struct step *s, struct faults *f,
+			   const struct model_qp *qp)
+{
+	uint32_t mask = judge_modify(s, f, qp);
+
+	if (!is_oracle(s) || f->n || qp->state == IBV_QPS_ERR ||
+	    !outcome_error(s->b->verb, s->seen) ||
+	    !retry_noticed(s, obj(s->m, s->b->on)->real))
+		return mask;
+	return judge_modify(s, f, qp);
+}
+
 void do_modify_qp(struct step *s)
 {
 	struct model_qp *qp = qp_of(s->m, s->b->on);
@@ -332,7 +345,7 @@ void do_modify_qp(struct step *s)
 		return;
 	}
 	s->a->row = ROW_MOD_ACCEPT;
-	mask = judge_modify(s, &f, qp);
+	mask = judge_seen(s, &f, qp);
 	err = settle(s, &f, &effect);
 	if (!err && obj(s->m, s->b->on)->broken)
 		err = EINVAL;

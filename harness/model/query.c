@@ -216,6 +216,14 @@ static void vouch_opened(struct step *s, const struct model_qp *qp)
 	vouch(s, F_qp_state, stale ? IBV_QPS_RESET : qp->state, ROW_QRY_OPENED);
 }
 
+/* The state may tell before the completion does. */
+static void notice_end(struct step *s, const struct model_qp *qp, uint32_t mask)
+{
+	if (is_oracle(s) && mask & A_STATE && qp->state != IBV_QPS_ERR &&
+	    seen_value(s, F_qp_state, qp->state) == IBV_QPS_ERR)
+		retry_noticed(s, obj(s->m, s->b->on)->real);
+}
+
 static void vouch_state(struct step *s, const struct model_qp *qp,
 			uint32_t mask)
 {
@@ -224,6 +232,7 @@ static void vouch_state(struct step *s, const struct model_qp *qp,
 			vouch_iwarp_state(s, F_qp_state, qp);
 		return;
 	}
+	notice_end(s, qp, mask);
 	if (mask & A_STATE && obj(s->m, s->b->on)->real != s->b->on)
 		vouch_opened(s, qp);
 	else if (mask & A_STATE)

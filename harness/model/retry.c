@@ -217,11 +217,15 @@ static bool passes(struct step *s, struct model_work *w, uint32_t status)
 #define WORTH_MS 2000
 #define FAR	 10
 
-static bool too_soon(const struct step *s, const struct model_work *w)
+static bool at_once(const struct step *s, const struct model_work *w)
 {
 	return w->waits && w->least >= WORTH_MS &&
-	       s->m->pauses == w->posted + 1 &&
-	       s->b->in.poll.timeout_ms < w->least / FAR;
+	       s->m->pauses == w->posted + 1;
+}
+
+static bool too_soon(const struct step *s, const struct model_work *w)
+{
+	return at_once(s, w) && s->b->in.poll.timeout_ms < w->least / FAR;
 }
 
 enum row retry_untimely(const struct step *s, const struct model_work *w)
@@ -237,6 +241,17 @@ bool retry_shown(struct step *s, struct model_work *w, uint32_t status)
 		return true;
 	if (status == IBV_WC_SUCCESS || status == IBV_WC_WR_FLUSH_ERR ||
 	    !ends(s->m, w, &e) || too_soon(s, w))
+		return false;
+	give_up(s, w, &e);
+	return true;
+}
+
+bool retry_noticed(struct step *s, uint16_t qp)
+{
+	struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
+	struct end e;
+
+	if (!w || !ends(s->m, w, &e) || at_once(s, w))
 		return false;
 	give_up(s, w, &e);
 	return true;

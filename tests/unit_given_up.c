@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The oracle beside a request that no receive waits for: the state of its queue
+ * pair, or what that state refuses, may tell that it was given up before its
+ * completion does.
+ */
+#include <errno.h>
+#include "oracle_pair.h"
+
+#define RTS_RETRIES(qp, retries)                                               \
+	"modify_qp " qp                                                        \
+	" mask=STATE|SQ_PSN|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC "     \
+	"qp_state=RTS timeout=8 retry_cnt=1 rnr_retry=" retries "\n"
+#define POSTED(retries, timer)                                                 \
+	PAIR RTR_TIMER("qp0", "qp1", timer) RTR_TIMER("qp1", "qp0", timer)     \
+		RTS_RETRIES("qp0", retries) RTS_RETRIES("qp1", retries)        \
+			SEND("1")
+#define RTR_TIMER(qp, peer, timer)                                             \
+	"modify_qp " qp                                                        \
+	" mask=STATE|AV|PATH_MTU|DEST_QPN|RQ_PSN|MAX_DEST_RD_ATOMIC|"          \
+	"MIN_RNR_TIMER qp_state=RTR ah_attr.port_num=$port "                   \
+	"ah_attr.dlid=$lid path_mtu=$mtu min_rnr_timer=" timer                 \
+	" dest_qp_num=" peer ".qp_num\n"
+#define AT_ONCE	 POSTED("0", "1")
+#define FOR_EVER POSTED("7", "1")
+#define PATIENT	 POSTED("6", "0")
+#define QUERY	 "query_qp qp0 mask=STATE\n"
+#define CHANGE	 "modify_qp qp0 mask=STATE|ACCESS_FLAGS qp_state=RTS\n"
+#define TO_ERR	 "modify_qp qp0 mask=STATE qp_state=ERR\n"
+#define SENDS	 "poll_cq cq0 max=8 timeout_ms=5000\n"
+#define OTHER_CQ "poll_cq cq1 max=8 timeout_ms=5000\n"
+
+static void in_err(struct bench *b)
+{
+	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_ERR;
+}
+
+static void refused(struct bench *b)
+{
+	b->outcome.ret = EINVAL;
+}
+
+static void given_up(struct bench *b)
+{
+	struct polled_wc *wc = &b->outcome.out.polled.wc[0];
+
+	b->outcome.ret = 0;
+	b->outcome.out.polled.count = 1;
+	wc->status = IBV_WC_RNR_RETRY_EXC_ERR;
+	wc->vendor_err = 0;
+}
+
+static void after(struct bench *b, void (*alter)(struct bench *b),
+		  const char *text)
+{
+	b->alter = alter;
+	play(b, text);
+	b->alter = NULL;
+}
+
+static bool breaks_with(struct bench *b, void (*alter)(struct bench *b),
+			enum row row)
+{
+	alter(b);
+	return breaks(b, row);
+}
+
+static void test_state(struct bench *b)
+{
+	play(b, AT_ONCE QUERY);
+	ok(passes(b), "it may still wait");
+	play(b, AT_ONCE QUERY);
+	in_err(b);
+	ok(passes(b), "or its queue pair is in ERR");
+	play(b, FOR_EVER QUERY);
+	ok(breaks_with(b, in_err, ROW_QRY_STATE),
+	   "but not when it waits for ever");
+	play(b, PATIENT QUERY);
+	ok(breaks_with(b, in_err, ROW_QRY_STATE),
+	   "nor before its retries can be over");
+	play(b, PATIENT OTHER_CQ QUERY);
+	in_err(b);
+	ok(passes(b), "which they are after a wait");
+}
+
+static void test_completion(struct bench *b)
+{
+	after(b, in_err, AT_ONCE QUERY SENDS);
+	given_up(b);
+	ok(passes(b), "the completion then says why");
+	after(b, in_err, AT_ONCE QUERY SENDS);
+	given_up(b);
+	b->outcome.out.polled.wc[0].status = IBV_WC_SUCCESS;
+	ok(!judged(b), "and does not say that it was carried out");
+	after(b, in_err, AT_ONCE QUERY SENDS);
+	b->outcome.out.polled.count = 0;
+	ok(!judged(b), "nor is it left out");
+	after(b, in_err, AT_ONCE QUERY QUERY);
+	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_RTS;
+	ok(!judged(b), "and the queue pair does not come back");
+}
+
+static void test_refusal(struct bench *b)
+{
+	play(b, AT_ONCE CHANGE);
+	ok(passes(b), "a change that RTS allows is taken");
+	play(b, AT_ONCE CHANGE);
+	refused(b);
+	ok(passes(b), "or refused as in ERR");
+	after(b, refused, AT_ONCE CHANGE QUERY);
+	in_err(b);
+	ok(passes(b), "where the queue pair then is");
+	after(b, refused, AT_ONCE CHANGE QUERY);
+	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_RTS;
+	ok(!judged(b), "and not in RTS");
+	play(b, FOR_EVER CHANGE);
+	refused(b);
+	ok(!judged(b), "a request that waits for ever refuses nothing");
+	play(b, AT_ONCE TO_ERR);
+	refused(b);
+	ok(!judged(b), "nor does one in ERR what ERR allows");
+}
+
+int main(void)
+{
+	struct bench *b = bench_new();
+
+	test_state(b);
+	test_completion(b);
+	test_refusal(b);
+	return bench_end(b);
+}
