@@ -267,11 +267,8 @@ void gen_dc_receivers(struct gen *g)
 	waits(g);
 }
 
-/* A virtual device carries nothing of it out. */
 void gen_dci_traffic(struct gen *g)
 {
-	if (g->d->is_virtual)
-		return;
 	g->wr = true;
 	gen_dc_receivers(g);
 	gen_dci_streams(g);

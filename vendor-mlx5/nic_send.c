@@ -282,7 +282,10 @@ static void take_address(const struct mlx5_queue *q, uint16_t index,
 	r->datagram = true;
 	r->ah = way(&av, q->ethernet);
 	r->wr.remote_qpn = be32toh(av.dqp_dct) & ~EXTENDED;
-	r->wr.remote_qkey = be32toh(av.key.qkey.qkey);
+	if (q->type == IBV_QPT_DRIVER)
+		r->wr.vendor.dc_key = be64toh(av.key.dc_key);
+	else
+		r->wr.remote_qkey = be32toh(av.key.qkey.qkey);
 }
 
 static void take_remote(const struct mlx5_queue *q, uint16_t index,
@@ -345,6 +348,7 @@ static bool fetch_send(struct virtual_object *queue, struct nic_request *r)
 	r->wr.opcode = op ? op->opcode : NIC_NO_OPERATION;
 	r->wr.send_flags = flags_of(&c);
 	r->wr.imm_data = be32toh(c.imm);
+	r->wr.vendor.stream = be16toh(c.dci_stream_channel_id);
 	take_address(q, index, r);
 	if (code == MLX5_OPCODE_UMR)
 		mlx5_take_window(q, index, r->wr.imm_data, r);
