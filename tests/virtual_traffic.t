@@ -8,10 +8,10 @@
 export TMPDIR=$TMP
 traffic() { # PROGRAM DEVICE
 	run "$IBVET" exec --device="$2" -- timeout 60 "$TMP/$1"
-	is "$status" 0 "$1 on $2: exit status"
+	is "$status" 0 "$1 on ${2##*/}: exit status"
 	is "$(grep -v '^ok' <<<"$out" | grep -v '^1\.\.[1-9]')" "" \
-		"$1 on $2: all is as it has to be"
-	ok "$1 on $2: it ran to its end" grep -q '^1\.\.[1-9]' <<<"$out"
+		"$1 on ${2##*/}: all is as it has to be"
+	ok "$1 on ${2##*/}: it ran to its end" grep -q '^1\.\.[1-9]' <<<"$out"
 }
 
 for program in traffic trouble; do
@@ -22,16 +22,34 @@ for program in traffic trouble; do
 	done
 done
 
+# the same by the vendor's own calls, on devices that have streams besides
+ok "a C program for libmlx5" cc -o "$TMP/dc" -pthread \
+	"$SRC/tests/virtual_dc.c" -lmlx5 -libverbs
+for device in connectx-5 connectx-5-roce; do
+	sed 's/^mlx5_dc_types.*/&\nmlx5_dci_log_num_concurent = 4\nmlx5_dci_log_num_errored = 3/' \
+		"$SRC/vendor-mlx5/devices/$device.dev" >"$TMP/$device.dev"
+	traffic dc "$TMP/$device.dev"
+	run "$IBVET" run -d "virtual:$TMP/$device.dev" --out "$TMP/$device" \
+		{post,streams}/dci
+	is "$status" 0 "DC on $device: nothing that the profile does not know" ||
+		diag "$(tail -n 40 <<<"$out")"
+	like "$(tr -s '\n ' ' ' <<<"$out")" ' cases: 5[0-9] pass tried' \
+		"DC on $device: its cases have run"
+done
+
 # what they look at: each of these changes is found
 while read -r program change; do
 	run env INJECT="$change" LD_PRELOAD="$BUILD/libinject.so" \
-		"$IBVET" exec --device=connectx-5 -- timeout 60 "$TMP/$program"
+		"$IBVET" exec --device="$TMP/connectx-5.dev" -- timeout 60 "$TMP/$program"
 	is "$status" 1 "$change: exit status"
 	like "$out" '^not ok|[[:cntrl:]]not ok' "$change is found"
 done <<'END'
 traffic wc_length
 traffic imm_order
 traffic wc_qp
+dc wc_length
+dc wc_qp
+dc wc_flush
 trouble wc_flush
 trouble wc_retry
 END

@@ -34,4 +34,9 @@ void mlx5_query_qp(const struct virtual_object *qp,
 void mlx5_modified_qp(struct command *c, const struct virtual_object *qp,
 		      const struct qp_attr_args *in);
 
+/* Commands of the firmware (virtual_firmware.c) */
+#define MLX5_MAILBOX_MIN 16
+int mlx5_query_firmware(struct command *c);
+int mlx5_modify_by_firmware(struct command *c);
+
 #endif

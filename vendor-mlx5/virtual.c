@@ -133,26 +133,6 @@ static int destroy_uar(struct command *c)
 	return 0;
 }
 
-#define QUERY_HCA_CAP 0x100
-#define MAILBOX_MIN   16
-
-/* A command of the firmware. What the device can do past the verbs is not
- * said: no bit of it is set. */
-static int firmware_command(struct command *c)
-{
-	struct ib_uverbs_attr *out =
-		command_attr(c, MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT);
-	uint8_t in[MAILBOX_MIN];
-	uint8_t *mailbox = (uint8_t *)(uintptr_t)out->data;
-
-	command_get(c, MLX5_IB_ATTR_DEVX_OTHER_CMD_IN, in, sizeof(in));
-	if ((in[0] << 8 | in[1]) != QUERY_HCA_CAP)
-		return -EINVAL;
-	memset(mailbox, 0, out->len);
-	out->flags |= UVERBS_ATTR_F_VALID_OUTPUT;
-	return 0;
-}
-
 static const struct method methods[] = {
 	{.name = "alloc_uar",
 	 .object = MLX5_IB_OBJECT_UAR,
@@ -174,15 +154,29 @@ static const struct method methods[] = {
 	{.name = "firmware_command",
 	 .object = MLX5_IB_OBJECT_DEVX,
 	 .id = MLX5_IB_METHOD_DEVX_OTHER,
-	 .run = firmware_command,
+	 .run = mlx5_query_firmware,
 	 .attrs = {{.name = "in",
 		    .id = MLX5_IB_ATTR_DEVX_OTHER_CMD_IN,
 		    .kind = ATTR_IN,
-		    .min = MAILBOX_MIN},
+		    .min = MLX5_MAILBOX_MIN},
 		   {.name = "out",
 		    .id = MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT,
 		    .kind = ATTR_OUT,
-		    .min = MAILBOX_MIN}}},
+		    .min = MLX5_MAILBOX_MIN}}},
+	{.name = "firmware_modify",
+	 .object = MLX5_IB_OBJECT_DEVX_OBJ,
+	 .id = MLX5_IB_METHOD_DEVX_OBJ_MODIFY,
+	 .run = mlx5_modify_by_firmware,
+	 .attrs = {OBJ_ATTR("object", MLX5_IB_ATTR_DEVX_OBJ_MODIFY_HANDLE,
+			    UVERBS_OBJECT_QP),
+		   {.name = "in",
+		    .id = MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_IN,
+		    .kind = ATTR_IN,
+		    .min = MLX5_MAILBOX_MIN},
+		   {.name = "out",
+		    .id = MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_OUT,
+		    .kind = ATTR_OUT,
+		    .min = MLX5_MAILBOX_MIN}}},
 };
 
 const struct virtual_driver mlx5_virtual_driver = {
