@@ -7,7 +7,7 @@
 
 gcc_warnings() {
 	local flags
-	flags=$(pkg-config --cflags libibverbs jansson)
+	flags=$(pkg-config --cflags libibverbs jansson libnl-3.0)
 	cd "$SRC" && find harness vendor-mlx5 reports bench tests lab \
 		-name '*.c' -print0 |
 		xargs -0 -P "$(nproc)" -n 8 sh -c '
@@ -21,8 +21,8 @@ gcc_warnings() {
 }
 ok "gcc compiles every file without a warning" gcc_warnings
 
-is "$(ldd "$IBVET" | grep -c 'libibverbs\|libjansson\|librdmacm\|libmlx5\|libz\.')" 5 \
-	"the program needs libibverbs, librdmacm, libmlx5, jansson and zlib"
+is "$(ldd "$IBVET" | grep -c 'libibverbs\|libjansson\|librdmacm\|libmlx5\|libz\.\|libnl-3')" 6 \
+	"the program needs libibverbs, librdmacm, libmlx5, libnl-3, jansson and zlib"
 is "$(ldd "$IBVET" |
 	grep -vcE 'libibverbs|librdmacm|libmlx5|libjansson|libz\.|libc\.|libnl|ld-linux|vdso|libm\.|libpthread')" \
 	0 "and nothing else"

@@ -282,6 +282,13 @@ const char *ibv_get_device_name(struct ibv_device *device)
 	return device->name;
 }
 
+/* No kernel knows of it. */
+int ibv_get_device_index(struct ibv_device *device)
+{
+	(void)device;
+	return -1;
+}
+
 static bool is_second(const struct ibv_device *device)
 {
 	return !strcmp(device->name, "fake1");

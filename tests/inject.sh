@@ -10,11 +10,14 @@ INJECT_LIB=${INJECT_LIB-$BUILD/libinject.so}
 # Of the changes of no kind in particular, every so manyth is made.
 INJECT_EVERY=${INJECT_EVERY-1}
 
+# Changes of a kind that a device has no place for are left out.
+INJECT_WITHOUT=${INJECT_WITHOUT-}
+
 # What the table says, one change a line: name, cases, rule, what, kind.
 inject_table() {
 	INJECT=list LD_PRELOAD=$INJECT_LIB env |
-		awk -F '\t' -v every="$INJECT_EVERY" \
-			'$5 != "other" || n++ % every == 0'
+		awk -F '\t' -v every="$INJECT_EVERY" -v not="$INJECT_WITHOUT" \
+			'$5 != not && ($5 != "other" || n++ % every == 0)'
 }
 
 inject_run() { # FOLDER DEVICE ID...

@@ -74,6 +74,35 @@ int inject_ah_refused(struct ibv_ah *ah)
 	return EBUSY;
 }
 
+/* Objects that nothing refers to, so that only the kernel knows of them */
+
+int inject_pd_kept(struct ibv_pd *pd)
+{
+	(void)pd;
+	return 0;
+}
+
+int inject_cq_kept(struct ibv_cq *cq)
+{
+	(void)cq;
+	return 0;
+}
+
+int inject_all_kept(struct ibv_qp *qp)
+{
+	return inject_qp_leaked(qp);
+}
+
+int inject_all_kept_destroy_cq(struct ibv_cq *cq)
+{
+	return inject_cq_kept(cq);
+}
+
+int inject_all_kept_dealloc_pd(struct ibv_pd *pd)
+{
+	return inject_pd_kept(pd);
+}
+
 /* Shared receive queues */
 
 int inject_srq_limit_ignored(struct ibv_srq *srq, struct ibv_srq_attr *attr,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Descriptors that are open when a program's objects are all gone, and were not
- * when it began. What rdma_cm opens with its first connection it keeps for
- * later ones: after a program that connects nothing can be said.
+ * when it began.
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -113,6 +113,9 @@ int verbs_target_open(const char *device, const struct target_options *opt,
 		verbs_close(&v->base);
 		return ret;
 	}
+	tracked_open(&v->tracked[0], v->device);
+	if (v->second)
+		tracked_open(&v->tracked[1], v->second);
 	verbs_note_descriptors(v, NULL, 0);
 	*t = &v->base;
 	return 0;
@@ -126,6 +129,8 @@ void verbs_close(struct target *target)
 		verbs_sweep(target);
 		ibv_close_device(t->context);
 	}
+	for (int i = 0; i < 2; i++)
+		tracked_close(&t->tracked[i]);
 	if (t->list)
 		ibv_free_device_list(t->list);
 	free(t);

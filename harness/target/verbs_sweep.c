@@ -126,6 +126,19 @@ static void close_files(struct verbs_target *t)
 	}
 }
 
+/* What rdma_cm opens with its first connection it keeps for later ones: after a
+ * program that connects nothing can be said. */
+static void note_remains(struct verbs_target *t, bool connected)
+{
+	struct target *target = &t->base;
+	char *what = connected ? NULL : target->leak;
+
+	target->leak[0] = '\0';
+	for (int i = 0; i < 2; i++)
+		tracked_note(&t->tracked[i], what, sizeof(target->leak));
+	verbs_note_descriptors(t, what, sizeof(target->leak));
+}
+
 int verbs_sweep(struct target *target)
 {
 	struct verbs_target *t = (struct verbs_target *)target;
@@ -143,8 +156,6 @@ int verbs_sweep(struct target *target)
 	drain_events(t->context);
 	close_files(t);
 	verbs_heal_link(t);
-	target->leak[0] = '\0';
-	verbs_note_descriptors(t, connected ? NULL : target->leak,
-			       sizeof(target->leak));
+	note_remains(t, connected);
 	return left;
 }

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include "target/target.h"
+#include "target/verbs_tracked.h"
 
 #define XRCD_FILES    2
 #define DESCRIPTORS   1024	   /* looked at for leaks: those below */
@@ -58,6 +59,7 @@ struct verbs_target {
 	const char *link_command;	  /* NULL: none */
 	bool link_changed;		  /* by a program */
 	uint64_t known[DESCRIPTORS / 64]; /* that were open before */
+	struct tracked tracked[2];	  /* of the device, of the second one */
 	struct ibv_qp *held_qp;		  /* of verbs_hold() */
 	struct ibv_qp_attr held_attr;
 	int file[XRCD_FILES]; /* what XRC domains are shared by, -1: none yet */
