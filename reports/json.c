@@ -107,7 +107,8 @@ static void one(struct report_out *out, const struct report_case *c)
 	text_or_null(file, ",\"expected\":", c->expected);
 	text_or_null(file, ",\"observed\":", c->observed);
 	text_or_null(file, ",\"repro\":", c->repro);
-	fprintf(file, ",\"duration_us\":%llu", (unsigned long long)c->us);
+	fputs(",\"duration_us\":", file);
+	text_digits(file, c->us);
 	text_if(file, ",\"taken\":", c->taken);
 	text_if(file, ",\"claim\":", c->claim);
 	text_if(file, ",\"reason\":", c->reason);

@@ -40,7 +40,9 @@ static struct sums add_up(const struct report *r,
 
 static void attribute(FILE *file, const char *name, const char *text)
 {
-	fprintf(file, " %s=\"", name);
+	fputc(' ', file);
+	fputs(name, file);
+	fputs("=\"", file);
 	text_xml(file, text);
 	fputc('"', file);
 }

@@ -21,7 +21,8 @@
 #define WRITE_AT_ONCE (256 * 1024)
 #define LONG_RUN      200000 /* cases, that two processes report sooner */
 
-/* Written into the folder of a run */
+/* Written into the folder of a run. Of two processes one writes the first,
+ * which costs as much as the others do together. */
 static const struct report_writer *const files[] = {
 	&report_json,
 	&report_tap,
@@ -29,7 +30,8 @@ static const struct report_writer *const files[] = {
 	&report_html,
 };
 
-#define NFILES (sizeof(files) / sizeof(files[0]))
+#define NFILES	   (sizeof(files) / sizeof(files[0]))
+#define FIRST_PART 1
 
 static const struct report_writer *const shown[] = {
 	[FORM_CONSOLE] = &report_console,
@@ -190,9 +192,9 @@ void report_why(const struct report_case *c, char *buf, size_t len)
 			 c->observed ? c->observed : "?");
 }
 
-/* Every so manieth of the files, from one on. */
+/* Files from one up to another */
 struct open_files {
-	size_t first, step;
+	size_t first, end;
 	struct report_out out[NFILES];
 	char path[NFILES][RUN_PATH_LEN + 64];
 };
@@ -201,7 +203,7 @@ static void one_to_all(const struct report_case *c, void *arg)
 {
 	struct open_files *o = arg;
 
-	for (size_t i = o->first; i < NFILES; i += o->step) {
+	for (size_t i = o->first; i < o->end; i++) {
 		files[i]->one(&o->out[i], c);
 		o->out[i].n++;
 	}
@@ -216,7 +218,7 @@ static int fail(const char *path, int error, char *err, size_t errlen)
 static int open_all(const struct report *r, struct open_files *o, char *err,
 		    size_t errlen)
 {
-	for (size_t i = o->first; i < NFILES; i += o->step) {
+	for (size_t i = o->first; i < o->end; i++) {
 		snprintf(o->path[i], sizeof(o->path[i]), "%s/.%s.new", r->dir,
 			 files[i]->name);
 		o->out[i].report = r;
@@ -256,7 +258,7 @@ static int close_one(struct report_out *out, const char *path, const char *name,
 	return error ? fail(place, error, err, errlen) : 0;
 }
 
-static int write_files(const struct report *r, size_t first, size_t step,
+static int write_files(const struct report *r, size_t first, size_t end,
 		       char *err, size_t errlen)
 {
 	struct open_files *o = calloc(1, sizeof(*o));
@@ -266,14 +268,14 @@ static int write_files(const struct report *r, size_t first, size_t step,
 	if (!o)
 		return fail(r->dir, ENOMEM, err, errlen);
 	o->first = first;
-	o->step = step;
-	for (size_t i = first; i < NFILES; i += step)
+	o->end = end;
+	for (size_t i = first; i < end; i++)
 		traced |= files[i]->traced;
 	ret = open_all(r, o, err, errlen);
 	if (!ret)
 		ret = (traced ? report_each_traced
 			      : report_each)(r, one_to_all, o, err, errlen);
-	for (size_t i = o->first; i < NFILES; i += o->step) {
+	for (size_t i = o->first; i < o->end; i++) {
 		if (!ret)
 			files[i]->tail(&o->out[i]);
 		else if (files[i]->drop)
@@ -286,7 +288,7 @@ static int write_files(const struct report *r, size_t first, size_t step,
 	return ret;
 }
 
-/* Writes the other half of the files; what went wrong goes down the pipe. */
+/* Writes the other part of the files; what went wrong goes down the pipe. */
 static void be_helper(const struct report *r, int to, pid_t parent)
 {
 	char err[RUN_ERROR_LEN];
@@ -295,7 +297,7 @@ static void be_helper(const struct report *r, int to, pid_t parent)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(1);
-	ret = write_files(r, 1, 2, err, sizeof(err));
+	ret = write_files(r, FIRST_PART, NFILES, err, sizeof(err));
 	if (ret && write(to, err, strlen(err)) < 0)
 		_exit(2);
 	_exit(ret != 0);
@@ -328,8 +330,8 @@ static int write_in_two(const struct report *r, const int fd[2], char *err,
 		be_helper(r, fd[1], parent);
 	close(fd[1]);
 	if (pid < 0)
-		return write_files(r, 0, 1, err, errlen);
-	ret = write_files(r, 0, 2, err, errlen);
+		return write_files(r, 0, NFILES, err, errlen);
+	ret = write_files(r, 0, FIRST_PART, err, errlen);
 	theirs = hear_helper(r, pid, fd[0], err, errlen);
 	return ret ? ret : theirs;
 }
@@ -339,7 +341,7 @@ int report_files(const struct report *r, char *err, size_t errlen)
 	int fd[2], ret;
 
 	if (r->total < LONG_RUN || pipe2(fd, O_CLOEXEC))
-		return write_files(r, 0, 1, err, errlen);
+		return write_files(r, 0, NFILES, err, errlen);
 	ret = write_in_two(r, fd, err, errlen);
 	close(fd[0]);
 	return ret;

@@ -82,8 +82,11 @@ static void one(struct report_out *out, const struct report_case *c)
 	bool ok =
 		!report_fails(out->report, c) && c->verdict != VERDICT_EXPECTED;
 
-	fprintf(out->file, "%s %llu - %s: ", ok ? "ok" : "not ok",
-		(unsigned long long)out->n + 1, c->target);
+	fputs(ok ? "ok " : "not ok ", out->file);
+	text_digits(out->file, out->n + 1);
+	fputs(" - ", out->file);
+	fputs(c->target, out->file);
+	fputs(": ", out->file);
 	text_tap(out->file, c->id);
 	directive(out->file, c);
 	fputc('\n', out->file);

@@ -104,9 +104,9 @@ static void escaped(FILE *file, const char *text, size_t len,
 
 static void quoted(FILE *file, const char *text, const struct escapes *e)
 {
-	fputc('"', file);
+	putc_unlocked('"', file);
 	escaped(file, text, strlen(text), e);
-	fputc('"', file);
+	putc_unlocked('"', file);
 }
 
 void text_yaml(FILE *file, const char *text)
@@ -132,6 +132,18 @@ void text_xml_part(FILE *file, const char *text, size_t len)
 void text_tap(FILE *file, const char *text)
 {
 	escaped(file, text, strlen(text), &tap_escapes);
+}
+
+void text_digits(FILE *file, unsigned long long n)
+{
+	char digits[3 * sizeof(n)];
+	char *end = digits + sizeof(digits), *at = end;
+
+	do {
+		*--at = (char)('0' + n % 10);
+		n /= 10;
+	} while (n);
+	fwrite(at, 1, (size_t)(end - at), file);
 }
 
 const char *text_grouped(unsigned long long n, char buf[GROUPED_LEN])

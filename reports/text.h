@@ -23,6 +23,8 @@ void text_json(FILE *file, const char *text);
 /* XML character data or attribute value; what XML cannot hold becomes '?'. */
 void text_xml(FILE *file, const char *text);
 void text_xml_part(FILE *file, const char *text, size_t len);
+/* "28995", without printf: there are several of each case. */
+void text_digits(FILE *file, unsigned long long n);
 /* "28,995" */
 #define GROUPED_LEN 32
 const char *text_grouped(unsigned long long n, char buf[GROUPED_LEN]);

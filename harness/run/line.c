@@ -4,6 +4,7 @@
  * the object, fractions, escapes by number, and bytes that are not ASCII.
  * Nothing is changed before all of the line is known to be such.
  */
+#include <endian.h>
 #include <string.h>
 #include "run/journal.h"
 #include "run/line.h"
@@ -37,6 +38,39 @@ static const bool is_plain[256] = {
 	[0x5d ... 0x7f] = true,
 };
 
+#define AT_ONCE 16
+
+typedef signed char bytes __attribute__((vector_size(AT_ONCE)));
+
+/* How many of the next bytes do, up to the first one that does not */
+static size_t count_plain(const char *text)
+{
+	uint64_t odd[2];
+	bytes all;
+
+	memcpy(&all, text, sizeof(all));
+	all = (all < 0x20) | (all == '"') | (all == '\\');
+	memcpy(odd, &all, sizeof(odd));
+	if (odd[0])
+		return (size_t)__builtin_ctzll(le64toh(odd[0])) / 8;
+	if (odd[1])
+		return (size_t)__builtin_ctzll(le64toh(odd[1])) / 8 + 8;
+	return AT_ONCE;
+}
+
+static void skip_plain(struct cursor *c)
+{
+	while (c->end - c->at >= AT_ONCE) {
+		size_t n = count_plain(c->at);
+
+		c->at += n;
+		if (n < AT_ONCE)
+			return;
+	}
+	while (c->at < c->end && is_plain[(unsigned char)*c->at])
+		c->at++;
+}
+
 /* A text without its quotes; the byte behind it is the closing one. */
 static bool take_text(struct cursor *c, char **text, size_t *len, bool *escaped)
 {
@@ -46,8 +80,7 @@ static bool take_text(struct cursor *c, char **text, size_t *len, bool *escaped)
 		return false;
 	*escaped = false;
 	for (;; c->at++) {
-		while (c->at < c->end && is_plain[(unsigned char)*c->at])
-			c->at++;
+		skip_plain(c);
 		if (c->at == c->end || *c->at == '"')
 			break;
 		if (*c->at != '\\' || ++c->at == c->end || !*c->at ||
@@ -117,6 +150,8 @@ static bool take_all(struct line *l, struct cursor *c)
 	do {
 		if (l->n == LINE_MEMBERS || !take_member(c, &l->member[l->n]))
 			return false;
+		l->keys |=
+			line_key(l->member[l->n].key, l->member[l->n].key_len);
 		l->n++;
 	} while (skip(c, ','));
 	if (!skip(c, '}'))
@@ -168,6 +203,7 @@ bool line_take(struct line *l, char *text, size_t len)
 	struct cursor c = {text, text + len};
 
 	l->n = 0;
+	l->keys = 0;
 	l->whole = NULL;
 	if (take_all(l, &c)) {
 		end_texts(l);
@@ -196,7 +232,7 @@ static const struct line_member *find(const struct line *l, const char *key)
 	return NULL;
 }
 
-const char *line_text(const struct line *l, const char *key)
+const char *line_find_text(const struct line *l, const char *key)
 {
 	const struct line_member *m;
 
@@ -213,7 +249,8 @@ const char *line_kind(const struct line *l)
 	return kind ? kind : "";
 }
 
-int64_t line_number(const struct line *l, const char *key, int64_t otherwise)
+int64_t line_find_number(const struct line *l, const char *key,
+			 int64_t otherwise)
 {
 	const struct line_member *m;
 
@@ -223,7 +260,7 @@ int64_t line_number(const struct line *l, const char *key, int64_t otherwise)
 	return m && m->kind == LINE_NUMBER ? m->number : otherwise;
 }
 
-bool line_true(const struct line *l, const char *key)
+bool line_find_true(const struct line *l, const char *key)
 {
 	const struct line_member *m;
 

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/types.h>
 
 #define LINE_MEMBERS 24
@@ -29,6 +30,7 @@ struct line {
 	off_t at,
 		end; /* its place in the file, and where the next one begins */
 	unsigned int n;
+	uint64_t keys; /* line_key() of each member's: most are not there */
 	struct line_member member[LINE_MEMBERS];
 	json_t *whole; /* what jansson made of it; NULL: the members hold all */
 };
@@ -38,11 +40,42 @@ struct line {
 bool line_take(struct line *l, char *text, size_t len);
 void line_drop(struct line *l);
 
+static inline uint64_t line_key(const char *key, size_t len)
+{
+	unsigned char first = len ? (unsigned char)key[0] : 0;
+
+	return UINT64_C(1) << ((first + 7 * len) & 63);
+}
+
+static inline bool line_may_have(const struct line *l, const char *key)
+{
+	return l->whole || (l->keys & line_key(key, strlen(key)));
+}
+
 /* Members, or what stands in for one that is not there. */
-const char *line_kind(const struct line *l);
-const char *line_text(const struct line *l, const char *key); /* or NULL */
-int64_t line_number(const struct line *l, const char *key, int64_t otherwise);
-bool line_true(const struct line *l, const char *key);
+const char *line_find_text(const struct line *l, const char *key);
+int64_t line_find_number(const struct line *l, const char *key,
+			 int64_t otherwise);
+bool line_find_true(const struct line *l, const char *key);
+
+static inline const char *line_text(const struct line *l, const char *key)
+{
+	return line_may_have(l, key) ? line_find_text(l, key) : NULL;
+}
+
+static inline int64_t line_number(const struct line *l, const char *key,
+				  int64_t otherwise)
+{
+	return line_may_have(l, key) ? line_find_number(l, key, otherwise)
+				     : otherwise;
+}
+
+static inline bool line_true(const struct line *l, const char *key)
+{
+	return line_may_have(l, key) && line_find_true(l, key);
+}
+
+const char *line_kind(const struct line *l); /* "": none */
 /* One that holds others; NULL: there is none. */
 const json_t *line_list(const struct line *l, const char *key);
 /* All of it, for who keeps it; NULL: no memory. */
