@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 #include "fuzz/ahead.h"
+#include "fuzz/trial.h"
 
 /* Where the state of device and judge is kept: by type, and by step. */
 #define PLACES ((unsigned int)QK_NR + MAX_STEPS)
@@ -98,54 +99,14 @@ static bool is_made(struct ahead *a, enum qp_kind kind)
 	return a->origin[kind] == MADE;
 }
 
-/* What a call that was granted leaves the queue pair in. */
-static unsigned int moved(unsigned int state, const struct bound *b,
-			  const struct outcome *o)
+/* Where the steps of a type are made. */
+static struct trial_on on_kind(struct ahead *a, enum qp_kind kind)
 {
-	const struct qp_attr_args *says = &b->in.qp_attr;
-
-	if (b->verb == V_query_qp)
-		says = &o->out.qp_attr;
-	else if (b->verb != V_modify_qp || !(says->mask & A_STATE))
-		return state;
-	return (unsigned int)says->attr.qp_state < STATE_NR
-		       ? says->attr.qp_state
-		       : state;
-}
-
-/* A try under way. */
-struct trial {
-	enum qp_kind kind;
-	int guess;	    /* the state that the next step is taken to find */
-	unsigned int state; /* and that which it will */
-	bool shows;	    /* something new, or a deviation */
-};
-
-/* One call; false: the end. The program is only there for its names. */
-static bool play(struct ahead *a, struct trial *t, const struct step *step,
-		 int index)
-{
-	struct outcome seen;
-	struct bound b;
-	bool granted;
-
-	if (!form_step(&a->forms, t->kind, step, t->guess, &b))
-		return true;
-	a->target->ops->call(a->target, &b, &seen);
-	if (!judge_step(a->judge, a->made[t->kind], index, &b, &seen,
-			&a->said)) {
-		t->shows |= a->said.verdict == VERDICT_DEVIATES;
-		return false;
-	}
-	granted = !outcome_error(b.verb, &seen);
-	t->shows |= reach_row(judge_row(a->judge));
-	if (b.verb == V_modify_qp)
-		t->shows |=
-			reach_modify(t->kind, t->state, &b.in.qp_attr, granted);
-	if (granted)
-		t->state = moved(t->state, &b, &seen);
-	t->guess = step_state(t->kind, t->guess, step);
-	return true;
+	return (struct trial_on){.target = a->target,
+				 .judge = a->judge,
+				 .forms = &a->forms,
+				 .names = a->made[kind],
+				 .said = &a->said};
 }
 
 /* How many steps of a plan are behind what is kept. */
@@ -166,12 +127,14 @@ static bool try(struct ahead *a, const struct plan *plan)
 	int n = in_common(a, plan);
 	struct trial t = {.kind = plan->kind, .guess = plan_state(plan, n)};
 	bool untried = a->origin[plan->kind] == UNTRIED;
+	struct trial_on on;
 
 	reach_tried();
 	if (!is_made(a, plan->kind))
 		return untried;
+	on = on_kind(a, plan->kind);
 	t.state = back(a, n ? step_place(n - 1) : plan->kind);
-	while (n < plan->n && play(a, &t, &plan->step[n], n))
+	while (n < plan->n && trial_step(&on, &t, &plan->step[n], n))
 		n++;
 	return t.shows;
 }
@@ -180,14 +143,16 @@ static bool try(struct ahead *a, const struct plan *plan)
 static void settle(struct ahead *a, const struct plan *plan)
 {
 	struct trial t = {.kind = plan->kind, .guess = IBV_QPS_RESET};
+	struct trial_on on;
 
 	a->kept = 0;
 	a->base = *plan;
 	if (plan->kind >= QK_NR || !is_made(a, plan->kind))
 		return;
+	on = on_kind(a, plan->kind);
 	t.state = back(a, plan->kind);
 	while (a->kept < plan->n &&
-	       play(a, &t, &plan->step[a->kept], a->kept) &&
+	       trial_step(&on, &t, &plan->step[a->kept], a->kept) &&
 	       keep(a, step_place(a->kept), t.state))
 		a->kept++;
 }

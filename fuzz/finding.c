@@ -10,6 +10,7 @@
 #include <string.h>
 #include "fuzz/finding.h"
 #include "fuzz/shrink.h"
+#include "run/recorder.h"
 
 #define TEXT_LEN 240
 
@@ -121,6 +122,7 @@ static bool shows(const struct program *p, void *arg)
 	struct attempt shown;
 
 	if (f->failure || attempts_stopped(f->attempts) ||
+	    (f->until_us && now_us() >= f->until_us) ||
 	    (f->rehearsed && !does_well(f, p)))
 		return false;
 	while (times--)

@@ -13,6 +13,7 @@ struct finding {
 	struct attempts *attempts;
 	unsigned int repeat; /* times that a program is run to be believed */
 	bool strict;	     /* what is not the best outcome counts too */
+	uint64_t until_us;   /* by now_us(): shrinking ends; 0: when it may */
 	struct attempt shown;
 	uint64_t tries;	    /* out: runs of programs on the device */
 	struct target *own; /* a model like the device, to rehearse on */

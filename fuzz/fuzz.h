@@ -7,6 +7,7 @@
 #define IBVET_FUZZ_H
 
 #include "judge/judge.h"
+#include "run/coverage.h"
 #include "target/target.h"
 
 struct fuzzed {
@@ -35,6 +36,8 @@ void reach_begin(void); /* a program */
 void reach_call(const struct program *p, int index, const struct bound *b,
 		const struct outcome *o);
 bool reach_row(enum row row);
+/* What a verb came back with, as outcome_error() has it. */
+bool reach_answer(enum verb verb, int error);
 /* A modify of a queue pair that was in `from`. */
 bool reach_modify(enum qp_kind kind, unsigned int from,
 		  const struct qp_attr_args *in, bool granted);
@@ -44,6 +47,12 @@ bool reach_more_code(void);
 void reach_code(void);
 void reach_no_code(void); /* clears the counters */
 void reach_tried(void);	  /* a program that was not begun so */
+/* What counts as reached is from here on noted in that memory, of reach_size()
+ * bytes, which processes may share. */
+size_t reach_size(void);
+void reach_share(void *memory);
+/* Required and optional attributes: those that were found to be so. */
+struct coverage_count reach_cells(void);
 
 /* Chance: xorshift64*. */
 struct chance {

@@ -9,9 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz/fuzz.h"
-#include "run/coverage.h"
 
-enum { ATTRS = 32 };
+enum { ATTRS = 32, ANSWERS = 140 }; /* errno values, and all others */
 
 /* What a program reached. libFuzzer clears it before each. */
 struct corners {
@@ -25,12 +24,15 @@ __attribute__((
 	section("__libfuzzer_extra_counters"))) static struct corners now;
 
 /* The same of all programs so far: attributes as bits. */
-static struct {
+struct reached {
 	uint8_t pair[QK_NR][STATE_NR][STATE_NR];
 	uint32_t missing[QK_NR][STATE_NR][STATE_NR];
 	uint32_t taken[QK_NR][STATE_NR][STATE_NR];
 	bool row[ROW_NR];
-} ever;
+	bool answer[VERB_NR][ANSWERS];
+};
+
+static struct reached of_process, *ever = &of_process;
 static struct coverage coverage;
 static struct qp_states states;
 static uint64_t programs;
@@ -68,19 +70,19 @@ bool reach_modify(enum qp_kind kind, unsigned int from,
 	if (kind >= QK_NR || from >= STATE_NR || to >= STATE_NR)
 		return false;
 	now.pair[kind][from][to][!granted] = 1;
-	fresh = !(ever.pair[kind][from][to] & 1u << granted);
-	ever.pair[kind][from][to] |= (uint8_t)(1u << granted);
+	fresh = !(ever->pair[kind][from][to] & 1u << granted);
+	ever->pair[kind][from][to] |= (uint8_t)(1u << granted);
 	mask = uverbs_mask(kind, (int)to, in->mask);
 	switch (table_judge(qp_table(), kind, (int)from, (int)to, mask,
 			    &missing, &surplus)) {
 	case TABLE_OK:
 		mark(now.taken[kind][from][to], mask);
-		return is_new(&ever.taken[kind][from][to], mask) || fresh;
+		return is_new(&ever->taken[kind][from][to], mask) || fresh;
 	case TABLE_MISSING:
 		if (surplus || missing & (missing - 1))
 			return fresh;
 		mark(now.missing[kind][from][to], missing);
-		return is_new(&ever.missing[kind][from][to], missing) || fresh;
+		return is_new(&ever->missing[kind][from][to], missing) || fresh;
 	default:
 		return fresh;
 	}
@@ -98,13 +100,34 @@ void reach_call(const struct program *p, int index, const struct bound *b,
 
 bool reach_row(enum row row)
 {
-	bool fresh = !ever.row[row];
+	bool fresh = !ever->row[row];
 
 	now.row[row] = 1;
-	ever.row[row] = true;
+	ever->row[row] = true;
 	if (fresh)
 		coverage_row(&coverage, row);
 	return fresh;
+}
+
+bool reach_answer(enum verb verb, int error)
+{
+	bool *answer = &ever->answer[verb][error >= 0 && error < ANSWERS
+						   ? error
+						   : ANSWERS - 1];
+	bool fresh = !*answer;
+
+	*answer = true;
+	return fresh;
+}
+
+size_t reach_size(void)
+{
+	return sizeof(struct reached);
+}
+
+void reach_share(void *memory)
+{
+	ever = memory;
 }
 
 static size_t code_size(void)
@@ -159,16 +182,17 @@ static void count_cells(enum qp_kind kind, int from, int to,
 	for (int bit = 0; bit < ATTRS; bit++) {
 		if (c->required & arrives & 1u << bit) {
 			cells->total++;
-			cells->tried += ever.missing[kind][from][to] >> bit & 1;
+			cells->tried +=
+				ever->missing[kind][from][to] >> bit & 1;
 		}
 		if ((c->required | optional) & arrives & 1u << bit) {
 			cells->total++;
-			cells->tried += ever.taken[kind][from][to] >> bit & 1;
+			cells->tried += ever->taken[kind][from][to] >> bit & 1;
 		}
 	}
 }
 
-static struct coverage_count cells_reached(void)
+struct coverage_count reach_cells(void)
 {
 	struct coverage_count cells = {0, 0};
 
@@ -194,7 +218,7 @@ static void sum_up(void)
 	coverage_sum(&coverage, &sums);
 	fprintf(stderr, "reached ");
 	say("state pairs", coverage_all(sums.pairs), ", ");
-	say("cells of the table", cells_reached(), ", ");
+	say("cells of the table", reach_cells(), ", ");
 	say("operations by state", coverage_all(sums.posts), ", ");
 	say("verbs", sums.verbs, ", ");
 	say("rules", sums.rows, "; ");

@@ -48,7 +48,9 @@ int report_status(const struct report *r)
 {
 	if (r->failures)
 		return RUN_UNEXPECTED;
-	if (r->total == r->count[VERDICT_UNSUPPORTED])
+	/* A hunt without a finding has no case. */
+	if (r->total == r->count[VERDICT_UNSUPPORTED] &&
+	    !event_text(r->run, "fuzz"))
 		return RUN_NOTHING;
 	return RUN_AS_EXPECTED;
 }
@@ -143,6 +145,9 @@ void report_rerun(const struct report *r, const struct report_case *c,
 	if (!strncmp(c->id, "replay/", strlen("replay/")))
 		snprintf(buf, len, "ibvet replay -d %s%s FILE", c->target,
 			 options);
+	else if (event_text(r->run, "fuzz"))
+		snprintf(buf, len, "ibvet replay -d %s%s %s/%s", c->target,
+			 options, r->dir, c->repro ? c->repro : "FILE");
 	else
 		snprintf(buf, len, "ibvet run -d %s%s%s%s %s%s%s", c->target,
 			 options,

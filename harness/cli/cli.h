@@ -28,6 +28,7 @@ int cmd_shrink(int argc, char **argv);
 int cmd_repro(int argc, char **argv);
 int cmd_mutants(int argc, char **argv);
 int cmd_sweep(int argc, char **argv);
+int cmd_fuzz(int argc, char **argv);
 int cmd_exec(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_report(int argc, char **argv);

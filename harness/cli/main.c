@@ -13,6 +13,7 @@ static const struct subcommand subcommands[] = {
 	{"run", cmd_run, "run cases and judge what the device does"},
 	{"report", cmd_report, "one page of one run or several, to mail"},
 	{"sweep", cmd_sweep, "every mask on every pair of states"},
+	{"fuzz", cmd_fuzz, "programs by chance, on any device, for a time"},
 	{"explain", cmd_explain, "a rule or a transition, with its sources"},
 	{"replay", cmd_replay, "run a program from a file, call by call"},
 	{"shrink", cmd_shrink, "the smallest program that shows the same"},

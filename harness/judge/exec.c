@@ -181,12 +181,8 @@ bool exec_call(struct exec *r, int index, struct judgement *out)
 	return false;
 }
 
-/* What a program leaves behind although all of its objects were destroyed. */
-static void judge_remains(const struct target *t, int left,
-			  struct judgement *out)
+void exec_tell_remains(const struct target *t, int left, struct judgement *out)
 {
-	if ((!left && !t->leak[0]) || out->verdict > VERDICT_NON_STRICT)
-		return;
 	out->verdict = VERDICT_DEVIATES;
 	out->row = ROW_LIFE_ACCEPT;
 	strcpy(out->expected, "every object can be destroyed");
@@ -219,7 +215,7 @@ void exec_begin(struct exec *r, struct target *t, struct judge *j,
 	judge_reset(j);
 }
 
-static void exec_end(struct exec *r, struct judgement *out)
+int exec_end(struct exec *r, struct judgement *out)
 {
 	struct target *t = r->target;
 	int left = t->ops->sweep(t);
@@ -228,9 +224,10 @@ static void exec_end(struct exec *r, struct judgement *out)
 	if (t->broken[0]) {
 		out->verdict = VERDICT_INCONCLUSIVE;
 		snprintf(out->observed, sizeof(out->observed), "%s", t->broken);
-		return;
+	} else if ((left || t->leak[0]) && out->verdict <= VERDICT_NON_STRICT) {
+		exec_tell_remains(t, left, out);
 	}
-	judge_remains(t, left, out);
+	return left;
 }
 
 void exec_program(struct target *t, struct judge *j, const struct program *p,

@@ -96,5 +96,9 @@ void exec_begin(struct exec *r, struct target *t, struct judge *j,
 		struct judgement *out);
 /* false: no more calls can be made, `out` says why */
 bool exec_call(struct exec *r, int index, struct judgement *out);
+/* Drops the objects; how many could not be dropped. */
+int exec_end(struct exec *r, struct judgement *out);
+/* The verdict on what is left behind although all objects were destroyed. */
+void exec_tell_remains(const struct target *t, int left, struct judgement *out);
 
 #endif

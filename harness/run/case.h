@@ -23,6 +23,9 @@ struct test_case {
 	enum row row;	  /* the row that it checks first of all */
 	enum claim claim; /* the first claim that is missing, CLAIM_NONE */
 	struct program *program; /* empty when claim is not CLAIM_NONE */
+	/* Chance made it: what a profile says of a row is about it, too,
+	 * whatever cases the line names. */
+	bool anywhere;
 };
 
 struct selection {

@@ -119,6 +119,7 @@ int ending_write(struct ending *e, struct judgement *judged, char *err,
 	seen = (struct expect_seen){
 		.error = deciding_error(r, judged),
 		.row = judged->row ? judged->row : r->current.row,
+		.anywhere = r->current.anywhere,
 	};
 	end.expectation = expect_apply(&e->expect, r->current.id, &seen,
 				       e->strict, &judged->verdict);

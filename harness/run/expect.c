@@ -292,7 +292,8 @@ const struct expectation *expect_apply(const struct expect_list *list,
 	for (size_t i = 0; i < list->n; i++) {
 		const struct expectation *x = &list->item[i];
 
-		if (!id_matches(id, x->pattern))
+		if (!id_matches(id, x->pattern) &&
+		    !(seen->anywhere && x->row != ROW_NONE))
 			continue;
 		if (count(&list->tally[i], x, *verdict, seen)) {
 			excuse = excuse ? excuse : x;

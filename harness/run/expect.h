@@ -29,8 +29,9 @@ struct expectation {
 
 /* What an outcome is excused by */
 struct expect_seen {
-	int error;    /* of the call that decided, as outcome_error() has it */
-	enum row row; /* that a deviation is said to break */
+	int error;     /* of the call that decided, as outcome_error() has it */
+	enum row row;  /* that a deviation is said to break */
+	bool anywhere; /* rule:ROW excuses it whatever id the line has */
 };
 
 /* How the cases that a line matches came out */

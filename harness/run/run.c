@@ -72,6 +72,13 @@ static int load_past(struct run_state *s)
 		ret = lock_folder(s);
 	if (!ret)
 		ret = past_read(&s->past, s->dir, s->err, sizeof(s->err));
+	if (!ret && event_text(s->past.run, "fuzz")) {
+		snprintf(s->err, sizeof(s->err),
+			 "%s is of ibvet fuzz: go on with it by ibvet fuzz "
+			 "--resume",
+			 s->dir);
+		ret = -ENOENT;
+	}
 	if (ret)
 		return complain(s, ret == -ENOENT ? RUN_USAGE : RUN_BROKEN);
 	for (int t = 0; o->retry_lost && t < RUN_MAX_TARGETS; t++)

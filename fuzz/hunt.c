@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The order of a hunt: the device, its folder, workers one after the other for
+ * as long as there is time, reports. A worker's end is a finding, a wish for
+ * another one, or the end of the hunt.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "fuzz/hunt_folder.h"
+#include "fuzz/hunt_state.h"
+#include "fuzz/seeds.h"
+#include "reports/reports.h"
+#include "run/child.h"
+
+enum {
+	TIMEOUT_MS = 10000,
+	PROBE_MS = 30000, /* a driver may be slow to open */
+	NOTE_US = 5000000,
+	SHOW_US = 500000,
+	IDLE_ENDS = 3, /* of workers, in a row, that ran no program */
+};
+
+static const char *const names[HUNT_NR] = {"modify", "program", "create"};
+
+const char *hunt_name(enum hunt_for what)
+{
+	return names[what];
+}
+
+enum hunt_for hunt_by_name(const char *name)
+{
+	enum hunt_for what = HUNT_MODIFY;
+
+	while (what < HUNT_NR && (!name || strcmp(names[what], name) != 0))
+		what++;
+	return what;
+}
+
+bool hunt_came(struct hunt_shared *s, const char *key)
+{
+	for (unsigned int i = 0; i < s->nknown; i++) {
+		if (strcmp(s->known[i].key, key) != 0)
+			continue;
+		s->known[i].came++;
+		return true;
+	}
+	return s->nknown == HUNT_KNOWN;
+}
+
+static int fail(struct hunting *h, int status, const char *what)
+{
+	if (!h->err[0])
+		snprintf(h->err, sizeof(h->err), "%s", what);
+	return status;
+}
+
+/* --- The device ----------------------------------------------------------- */
+
+static int probe_child(struct hunting *h)
+{
+	const struct run_options *o = &h->options->run;
+	struct recorder *r = h->recorder;
+	struct target *t;
+	int ret = target_open(o->device[0], &o->target, &t, r->error,
+			      sizeof(r->error));
+
+	if (ret) {
+		r->exit = ret == -EINVAL || ret == -ENOENT || ret == -ENODEV
+				  ? RUN_USAGE
+				  : RUN_BROKEN;
+		return CHILD_GAVE_UP;
+	}
+	r->live = t->live;
+	r->info = t->info;
+	r->info.second = NULL; /* which goes with the target */
+	snprintf(h->shared->kind, sizeof(h->shared->kind), "%s", t->ops->kind);
+	t->ops->close(t);
+	return CHILD_DONE;
+}
+
+static int probe(struct hunting *h)
+{
+	struct watch patient = h->watch;
+	struct recorder *r = h->recorder;
+	char how[CHILD_END_LEN];
+	enum watch_end end;
+	pid_t pid = child_start(r);
+
+	if (!pid)
+		_exit(probe_child(h));
+	if (pid < 0)
+		return fail(h, RUN_BROKEN, r->error);
+	patient.timeout_ms = PROBE_MS;
+	patient.tick = NULL;
+	end = watch_worker(&patient, pid);
+	h->watch.interrupted = patient.interrupted;
+	if (end == WATCH_EXITED && patient.status == CHILD_DONE)
+		return 0;
+	if (end == WATCH_EXITED && patient.status == CHILD_GAVE_UP)
+		return fail(h, r->exit, r->error);
+	child_describe(&patient, end, how, sizeof(how));
+	snprintf(h->err, sizeof(h->err), "%s: cannot be opened: %s",
+		 h->options->run.device[0], how);
+	return RUN_BROKEN;
+}
+
+static int read_profile(struct hunting *h)
+{
+	const struct run_options *o = &h->options->run;
+	const struct device_info *d = &h->recorder->info;
+	char path[RUN_PATH_LEN];
+	struct expect_facts facts;
+	int ret = 0;
+
+	expect_facts_init(&facts, d);
+	if (o->expect)
+		ret = expect_read(&h->ending.expect, o->expect, &facts, h->err,
+				  sizeof(h->err));
+	else if (expect_default(d->driver, path, sizeof(path)))
+		ret = expect_read(&h->ending.expect, path, &facts, h->err,
+				  sizeof(h->err));
+	return ret ? RUN_USAGE : 0;
+}
+
+static int open_device(struct hunting *h)
+{
+	const struct run_options *o = &h->options->run;
+	struct recorder *r = h->recorder;
+	int ret;
+
+	if (target_prepare(o->device[0], h->err, sizeof(h->err)))
+		return RUN_USAGE;
+	ret = probe(h);
+	if (!ret)
+		ret = read_profile(h);
+	if (ret)
+		return ret;
+	if (!r->live && r->kernel.fd >= 0)
+		kernel_log_close(&r->kernel); /* the model has no kernel */
+	h->attempt = (struct attempt_options){
+		.device = o->device[0],
+		.target = o->target,
+		.timeout_ms = h->watch.timeout_ms,
+	};
+	if (attempts_open(&h->attempt, &h->attempts, h->err, sizeof(h->err)))
+		return RUN_BROKEN;
+	if (!stepper_init(&h->stepper, &r->info))
+		return fail(h, RUN_BROKEN, "no memory");
+	return 0;
+}
+
+/* --- Its folder ----------------------------------------------------------- */
+
+static int make_folders(struct hunting *h)
+{
+	static const char *const made[] = {HUNT_CORPUS, HUNT_FOUND_IN,
+					   HUNT_SEEDS};
+	char path[RUN_PATH_LEN];
+
+	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
+		hunt_folder(path, sizeof(path), h->dir, made[i]);
+		if (!mkdir(path, 0755) || errno == EEXIST)
+			continue;
+		snprintf(h->err, sizeof(h->err), "%.1000s: %s", path,
+			 strerror(errno));
+		return RUN_BROKEN;
+	}
+	if (h->options->what == HUNT_MODIFY || h->options->run.resume)
+		return 0;
+	return seeds_write(&h->recorder->info, path, h->err, sizeof(h->err)) < 0
+		       ? RUN_BROKEN
+		       : 0;
+}
+
+/* --- Workers -------------------------------------------------------------- */
+
+static void tick(void *arg)
+{
+	struct hunting *h = arg;
+	uint64_t now = now_us();
+
+	if (now - h->noted_us >= NOTE_US ||
+	    h->shared->points_in - h->shared->points_out > HUNT_POINTS / 2)
+		hunt_note(h);
+	if (now - h->shown_us < SHOW_US)
+		return;
+	h->shown_us = now;
+	hunt_show(h);
+}
+
+static bool is_over(const struct hunting *h)
+{
+	const struct hunter *is = &h->hunter;
+
+	return h->watch.interrupted || now_us() >= is->deadline_us ||
+	       (is->last && h->shared->programs >= is->last) ||
+	       h->shared->nknown == HUNT_KNOWN;
+}
+
+/* Workers that run nothing, again and again, will not get any further. */
+static bool is_idle(struct hunting *h, uint64_t programs)
+{
+	h->idle = h->shared->programs == programs ? h->idle + 1 : 0;
+	return h->idle >= IDLE_ENDS;
+}
+
+static int after_worker(struct hunting *h, enum watch_end end,
+			uint64_t programs)
+{
+	struct recorder *r = h->recorder;
+	bool exited = end == WATCH_EXITED;
+	int ret = 0;
+
+	if (h->watch.at_once || (exited && h->watch.status == CHILD_DONE))
+		return 0;
+	if (exited && h->watch.status == CHILD_GAVE_UP)
+		return fail(h, r->exit ? r->exit : RUN_BROKEN, r->error);
+	if (end == WATCH_STUCK) {
+		kernel_log_leave(&r->kernel, h->watch.pid);
+		if (++h->stuck >= CHILD_STUCK_MAX)
+			ret = fail(h, RUN_BROKEN,
+				   "too many workers are stuck in the kernel");
+	}
+	if (!ret && (!exited || h->watch.status != HUNT_AGAIN))
+		ret = hunt_found(h, end);
+	if (!ret && is_idle(h, programs))
+		ret = fail(h, RUN_BROKEN,
+			   "workers end before they run a program");
+	return ret;
+}
+
+static int run_workers(struct hunting *h)
+{
+	struct recorder *r = h->recorder;
+	int ret = 0;
+
+	while (!ret && !is_over(h)) {
+		uint64_t programs = h->shared->programs;
+		enum watch_end end;
+		pid_t pid = child_start(r);
+
+		if (!pid)
+			_exit(hunter_run(&h->hunter));
+		if (pid < 0)
+			return fail(h, RUN_BROKEN, r->error);
+		end = watch_worker(&h->watch, pid);
+		ret = after_worker(h, end, programs);
+		if (hunt_note(h))
+			ret = RUN_BROKEN;
+	}
+	return ret;
+}
+
+/* --- All of it ------------------------------------------------------------ */
+
+static int start(struct hunting *h)
+{
+	struct hunt_options *o = h->options;
+	struct recorder *r = h->recorder = recorder_new();
+	size_t size = sizeof(*h->shared) + reach_size();
+	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct chance seed;
+
+	h->shared = page == MAP_FAILED ? NULL : page;
+	h->watch.recorder = r;
+	h->watch.signals = watch_signals();
+	if (!r || !h->shared || h->watch.signals < 0)
+		return fail(h, RUN_BROKEN, "workers cannot be watched");
+	reach_share((char *)page + sizeof(*h->shared));
+	coverage_init(&h->ending.coverage, true);
+	kernel_log_open(&r->kernel, r->kernel_unread, sizeof(r->kernel_unread));
+	h->watch.tick = tick;
+	h->watch.arg = h;
+	h->shared->session.kind = QK_NR;
+	if (o->run.resume)
+		return hunt_load(h);
+	chance_seed(&seed, o->run.selection.seed);
+	h->shared->chance = seed.state;
+	return 0;
+}
+
+static void set_limits(struct hunting *h)
+{
+	const struct hunt_options *o = h->options;
+
+	h->ending.journal = &h->journal;
+	h->ending.recorder = h->recorder;
+	h->ending.dir = h->dir;
+	h->ending.target = o->run.device[0];
+	h->ending.only_target = true;
+	h->hunter.options = o;
+	h->hunter.recorder = h->recorder;
+	h->hunter.shared = h->shared;
+	h->hunter.dir = h->dir;
+	h->hunter.last = o->programs ? h->programs_before + o->programs : 0;
+	h->began_us = h->noted_us = now_us();
+	h->hunter.deadline_us = h->began_us + 1000 * o->time_ms;
+	h->terminal = isatty(STDERR_FILENO);
+}
+
+static int unfinished(const struct hunting *h, int status)
+{
+	fprintf(stderr, "ibvet fuzz: %s; go on with: ibvet fuzz --resume %s\n",
+		h->err[0] ? h->err : "interrupted", h->dir);
+	return status;
+}
+
+static int report(struct hunting *h, int ret)
+{
+	const struct report_form form = {h->options->run.form, false};
+	int status = RUN_BROKEN;
+
+	hunt_show_last(h);
+	watch_no_more();
+	if (!ret && journal_add(&h->journal, event_done(0, 0)))
+		ret = fail(h, RUN_BROKEN, "no memory");
+	if (!ret && journal_flush(&h->journal, true, h->err, sizeof(h->err)))
+		ret = RUN_BROKEN;
+	journal_close(&h->journal);
+	if (report_finish(h->dir, !ret && !h->watch.interrupted, &form, &status,
+			  h->err, sizeof(h->err)) ||
+	    ret || h->watch.interrupted)
+		return unfinished(h, RUN_BROKEN);
+	return status;
+}
+
+static int go(struct hunting *h)
+{
+	struct run_options *o = &h->options->run;
+	int ret = start(h);
+
+	if (!ret) {
+		o->timeout_ms = o->timeout_ms ? o->timeout_ms : TIMEOUT_MS;
+		h->watch.timeout_ms = o->timeout_ms;
+		ret = open_device(h);
+	}
+	if (!ret)
+		ret = hunt_start_journal(h);
+	if (!ret)
+		ret = make_folders(h);
+	if (ret) {
+		fprintf(stderr, "ibvet fuzz: %s\n", h->err);
+		return ret;
+	}
+	set_limits(h);
+	return report(h, run_workers(h));
+}
+
+static void drop_all(struct hunting *h)
+{
+	journal_close(&h->journal);
+	if (h->attempts)
+		attempts_close(h->attempts);
+	stepper_free(&h->stepper);
+	expect_free(&h->ending.expect);
+	coverage_free(&h->ending.coverage);
+	if (h->watch.signals >= 0)
+		close(h->watch.signals);
+	if (h->recorder && h->recorder->lock >= 0)
+		close(h->recorder->lock);
+	if (h->recorder)
+		kernel_log_close(&h->recorder->kernel);
+	recorder_free(h->recorder);
+	if (h->past.run)
+		options_drop(&h->options->run);
+	json_decref(h->past.run);
+	if (h->shared)
+		munmap(h->shared, sizeof(*h->shared) + reach_size());
+	free(h);
+}
+
+int hunt(struct hunt_options *o)
+{
+	struct hunting *h = calloc(1, sizeof(*h));
+	int ret;
+
+	if (!h) {
+		fprintf(stderr, "ibvet fuzz: no memory\n");
+		return RUN_BROKEN;
+	}
+	h->options = o;
+	h->journal.fd = -1;
+	h->watch.signals = -1;
+	past_init(&h->past);
+	ret = go(h);
+	drop_all(h);
+	return ret;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Decides what a finding is called.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "fuzz/hunt_key.h"
+#include "run/coverage.h"
+
+/* What came: an errno, or the field that was not what it should have been. */
+static const char *outcome_word(const struct judgement *j, int error)
+{
+	if (j->expect_field != FIELD_NR)
+		return field_info(j->expect_field)->text;
+	return error > 0 ? errno_name(error) : "OK";
+}
+
+static void dots_for_slashes(char *text)
+{
+	for (; *text; text++)
+		if (*text == '/')
+			*text = '.';
+}
+
+void hunt_key(const struct judgement *j, unsigned int verb, int error,
+	      char key[HUNT_KEY_LEN])
+{
+	const char *name =
+		verb < VERB_NR ? verb_info((enum verb)verb)->name : "";
+	char of[64];
+
+	snprintf(of, sizeof(of), "%s", verdict_name(j->verdict));
+	if (j->verdict == VERDICT_DEVIATES && j->row != ROW_NONE)
+		snprintf(of, sizeof(of), "%s", rule(j->row)->id);
+	dots_for_slashes(of);
+	if (verb >= VERB_NR)
+		snprintf(key, HUNT_KEY_LEN, "%s/%s", of,
+			 j->verdict == VERDICT_DEVIATES ? "remains"
+							: "no-call");
+	else if (j->verdict == VERDICT_DEVIATES)
+		snprintf(key, HUNT_KEY_LEN, "%s/%s-%s", of, name,
+			 outcome_word(j, error));
+	else
+		snprintf(key, HUNT_KEY_LEN, "%s/%s", of, name);
+}
+
+static void key_of_kernel(const struct recorder *r, const struct judgement *j,
+			  char key[HUNT_KEY_LEN])
+{
+	char what[KERNEL_LINE];
+	size_t n = 0;
+
+	/* Addresses and process ids are others each time. */
+	for (const char *c = r->kernel.what; *c && n + 1 < sizeof(what); c++)
+		if (!strchr("0123456789abcdefx", *c))
+			what[n++] = *c;
+	what[n] = '\0';
+	snprintf(key, HUNT_KEY_LEN, "%s/kernel-%08x", verdict_name(j->verdict),
+		 (unsigned int)text_hash(what));
+}
+
+void hunt_key_recorded(const struct recorder *r, const struct judgement *j,
+		       char key[HUNT_KEY_LEN])
+{
+	int at = j->call;
+
+	if (r->kernel.found != KERNEL_QUIET)
+		key_of_kernel(r, j, key);
+	else if (at < 0 || at >= r->begun)
+		hunt_key(j, VERB_NR, 0, key);
+	else
+		hunt_key(j, r->call[at].bound.verb,
+			 at < r->returned
+				 ? outcome_error(r->call[at].bound.verb,
+						 &r->call[at].outcome)
+				 : 0,
+			 key);
+}
+
+/* The last change of a queue pair's state that was asked for. */
+struct change {
+	unsigned int kind, from, to; /* QK_NR: there is none */
+};
+
+static struct change last_change(const struct recorder *r, int end)
+{
+	struct change last = {QK_NR, 0, 0};
+	struct coverage unused;
+	struct qp_states states;
+
+	coverage_init(&unused, false);
+	qp_states_init(&states);
+	for (int i = 0; i <= end && i < r->begun; i++) {
+		const struct bound *b = &r->call[i].bound;
+		const struct qp_attr_args *in = &b->in.qp_attr;
+
+		if (b->verb == V_modify_qp && b->on < PROG_MAX_OBJECTS) {
+			last.kind = states.kind[b->on];
+			last.from = last.to = states.state[b->on];
+			if (in->mask & A_STATE)
+				last.to = (unsigned int)in->attr.qp_state;
+		}
+		coverage_call(&unused, &states, &r->program, i, b,
+			      i < r->returned ? &r->call[i].outcome : NULL);
+	}
+	coverage_free(&unused);
+	return last;
+}
+
+void hunt_id(const struct recorder *r, const struct judgement *j,
+	     const char *key, char id[CASE_ID_LEN])
+{
+	int at = j->call < r->begun ? j->call : -1;
+	unsigned int verb = at < 0 ? VERB_NR : r->call[at].bound.verb;
+	struct change c = {QK_NR, 0, 0};
+
+	if (verb == V_modify_qp || verb == V_query_qp)
+		c = last_change(r, at);
+	if (c.kind < QK_NR && c.to < STATE_NR)
+		snprintf(id, CASE_ID_LEN, "modify/%s/%s-%s/fuzz/%.100s",
+			 qp_kind_slug((enum qp_kind)c.kind),
+			 state_slug((int)c.from), state_slug((int)c.to), key);
+	else
+		snprintf(id, CASE_ID_LEN, "fuzz/%.120s", key);
+}

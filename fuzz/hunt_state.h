@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the parts of a hunt's supervisor share.
+ */
+#ifndef IBVET_FUZZ_HUNT_STATE_H
+#define IBVET_FUZZ_HUNT_STATE_H
+
+#include "fuzz/finding.h"
+#include "fuzz/hunt_shared.h"
+#include "run/ending.h"
+#include "run/resume.h"
+#include "run/watch.h"
+
+struct hunting {
+	struct hunt_options *options;
+	char dir[RUN_PATH_LEN];
+	struct watch watch;
+	struct recorder *recorder;
+	struct hunt_shared *shared;
+	struct hunter hunter;
+	struct past past;
+	struct journal journal;
+	struct ending ending;
+	struct attempt_options attempt;
+	struct attempts *attempts;
+	struct stepper stepper; /* builds the programs of sessions */
+	uint64_t findings;	/* cases: the number of the next one */
+	uint64_t began_us, noted_us;
+	uint64_t spent_us, programs_before; /* before this one began */
+	uint64_t shown_us;
+	int stuck, idle;
+	bool terminal, shown;
+	char err[RUN_ERROR_LEN];
+};
+
+/* hunt_journal.c: 0, or an enum run_exit with a line in h->err. */
+int hunt_load(struct hunting *h);
+int hunt_start_journal(struct hunting *h);
+/* Where the hunt stands, and what was covered since the last time. */
+int hunt_note(struct hunting *h);
+/* That a finding is told, with the next event that is written. */
+int hunt_note_known(struct hunting *h, const struct hunt_known *k);
+
+/* hunt_found.c: a worker ended with a finding, or died of one. */
+int hunt_found(struct hunting *h, enum watch_end end);
+
+/* hunt_line.c: how it goes, in one line; `last`: with all that there is. */
+void hunt_show(struct hunting *h);
+void hunt_show_last(struct hunting *h);
+
+#endif

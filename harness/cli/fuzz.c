@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * `ibvet fuzz`: programs that chance makes and changes, on any device, for a
+ * time.
+ */
+#include <string.h>
+#include "cli/cli.h"
+#include "fuzz/hunt.h"
+
+struct arguments {
+	struct hunt_options hunt;
+	struct device_choice choice;
+	bool what_given;
+	const char *kept; /* an option that --resume takes from the journal */
+};
+
+enum {
+	KEY_OUT = 256,
+	KEY_RESUME,
+	KEY_SEED,
+	KEY_PROGRAMS,
+	KEY_EXPECT,
+	KEY_TIMEOUT
+};
+
+static void choose(struct argp_state *state, struct arguments *a,
+		   const char *name)
+{
+	enum hunt_for what = hunt_by_name(name);
+
+	if (a->what_given)
+		argp_error(state,
+			   "one of modify, program and create at a time");
+	if (what == HUNT_NR)
+		argp_error(state, "\"%s\" is not modify, program or create",
+			   name);
+	a->hunt.what = what;
+	a->what_given = true;
+	a->kept = name;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct arguments *a = state->input;
+	struct run_options *o = &a->hunt.run;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &a->choice;
+		return 0;
+	case 't':
+		a->hunt.time_ms =
+			1000 * cli_number(state, "-t", arg, 1, 10000000);
+		return 0;
+	case KEY_PROGRAMS:
+		a->hunt.programs =
+			cli_number(state, "--programs", arg, 1, INT64_MAX);
+		return 0;
+	case KEY_SEED:
+		o->selection.seed =
+			cli_number(state, "--seed", arg, 0, INT64_MAX);
+		a->kept = "--seed";
+		return 0;
+	case KEY_OUT:
+		o->out = arg;
+		a->kept = "--out";
+		return 0;
+	case KEY_EXPECT:
+		o->expect = arg;
+		a->kept = "--expect";
+		return 0;
+	case KEY_RESUME:
+		o->resume = arg;
+		return 0;
+	case KEY_TIMEOUT:
+		o->timeout_ms = cli_timeout_ms(state, arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		choose(state, a, arg);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option options[] = {
+	{"time", 't', "S", 0,
+	 "end after so many seconds (default: 60); with --resume so many more",
+	 0},
+	{"programs", KEY_PROGRAMS, "N", 0,
+	 "end after so many programs as well (default: no limit)", 0},
+	{"seed", KEY_SEED, "N", 0,
+	 "for everything random; with --programs the same seed gives the same "
+	 "findings on a model (default: 1)",
+	 0},
+	{"out", KEY_OUT, "DIR", 0,
+	 "the folder of the run (default: a new one under runs/)", 0},
+	{"resume", KEY_RESUME, "DIR", 0,
+	 "go on in that folder, with what it has kept and found", 0},
+	{"expect", KEY_EXPECT, "FILE", 0,
+	 "expected deviations (default: the profile of the device's driver)",
+	 0},
+	{"timeout", KEY_TIMEOUT, "S", 0,
+	 "seconds for one program, after which it is hung (default: 10)", 0},
+	{0},
+};
+
+static const struct argp_child children[] = {{&device_argp, 0, NULL, 0}, {0}};
+
+static const struct argp argp = {
+	.options = options,
+	.parser = parse,
+	.children = children,
+	.args_doc = "[modify|program|create]",
+	.doc = "Makes programs by chance, runs them on a device and judges "
+	       "every call. One that reaches something new of the contract is "
+	       "kept and changed further. modify (the default) takes one queue "
+	       "pair of any type through its states; program makes any calls "
+	       "over any objects; create makes those that create objects."
+	       "\vWhat deviates, crashes, hangs, leaves objects behind or "
+	       "makes "
+	       "the kernel report something is a finding: once for each rule "
+	       "and what came instead. It is shrunk, and the hunt goes on. The "
+	       "folder is that of a run whose cases are the findings "
+	       "(results.json, report.html, repro/); beside it corpus/ has the "
+	       "programs that were kept, and found/ the findings before they "
+	       "were shrunk. What the device's profile expects is counted.\n\n"
+	       "Exit status: 0 nothing unexpected, 1 a finding, 2 ibvet failed "
+	       "or was interrupted, 3 usage.",
+};
+
+/* What --resume takes from the journal must not be given again. */
+static const char *kept_option(const struct arguments *a)
+{
+	const struct target_options *t = &a->choice.options;
+
+	if (strcmp(a->choice.name, "model") != 0)
+		return "-d";
+	if (t->port || t->gid_index >= 0 || t->mtu || t->limits)
+		return "-i, -x, -m or --limits";
+	if (t->second || t->link)
+		return "--second or --link";
+	return a->kept;
+}
+
+int cmd_fuzz(int argc, char **argv)
+{
+	struct arguments a = {.hunt = {.time_ms = 60000}};
+	struct run_options *o = &a.hunt.run;
+
+	run_options_init(o);
+	device_choice_init(&a.choice);
+	cli_parse(&argp, argc, argv, &a);
+	if (o->resume && kept_option(&a))
+		return cli_usage("fuzz",
+				 "--resume goes on with what the hunt was "
+				 "asked for; leave out %s",
+				 kept_option(&a));
+	if (!o->resume) {
+		o->device[0] = a.choice.name;
+		o->ndevices = 1;
+		o->target = a.choice.options;
+	}
+	return hunt(&a.hunt);
+}
