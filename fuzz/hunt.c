@@ -156,22 +156,27 @@ static int open_device(struct hunting *h)
 
 /* --- Its folder ----------------------------------------------------------- */
 
+static int make_folder(struct hunting *h, const char *name, char *path,
+		       size_t len)
+{
+	hunt_folder(path, len, h->dir, name);
+	if (!mkdir(path, 0755) || errno == EEXIST)
+		return 0;
+	snprintf(h->err, sizeof(h->err), "%.1000s: %s", path, strerror(errno));
+	return RUN_BROKEN;
+}
+
 static int make_folders(struct hunting *h)
 {
-	static const char *const made[] = {HUNT_CORPUS, HUNT_FOUND_IN,
-					   HUNT_SEEDS};
 	char path[RUN_PATH_LEN];
 
-	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
-		hunt_folder(path, sizeof(path), h->dir, made[i]);
-		if (!mkdir(path, 0755) || errno == EEXIST)
-			continue;
-		snprintf(h->err, sizeof(h->err), "%.1000s: %s", path,
-			 strerror(errno));
+	if (make_folder(h, HUNT_CORPUS, path, sizeof(path)) ||
+	    make_folder(h, HUNT_FOUND_IN, path, sizeof(path)))
 		return RUN_BROKEN;
-	}
 	if (h->options->what == HUNT_MODIFY || h->options->run.resume)
 		return 0;
+	if (make_folder(h, HUNT_SEEDS, path, sizeof(path)))
+		return RUN_BROKEN;
 	return seeds_write(&h->recorder->info, path, h->err, sizeof(h->err)) < 0
 		       ? RUN_BROKEN
 		       : 0;

@@ -15,7 +15,7 @@
 #include "fuzz/hunt_state.h"
 #include "run/child.h"
 
-enum { REPEAT = 2, SHRINK_US = 60 * 1000000 };
+enum { REPEAT = 2, SHRINK_US = 20 * 1000000, AFTER_US = 5 * 1000000 };
 
 /* A finding that is being looked into. */
 struct case_file {
@@ -24,6 +24,7 @@ struct case_file {
 	bool verb_known; /* that was under way then */
 	struct judgement seen;
 	char key[HUNT_KEY_LEN];
+	struct kernel_log heard; /* while the worker ran */
 	struct finding finding;
 	struct program shown, small;
 	bool stable, known;
@@ -170,14 +171,21 @@ static int record(struct case_file *c, struct judgement *judged)
 /* What was seen once stands, whatever came when it was run for the record. */
 static void remember(struct case_file *c, struct judgement *judged)
 {
+	struct kernel_log *log = &c->h->recorder->kernel;
 	char note[600];
 
 	if (judged->verdict == c->seen.verdict && judged->row == c->seen.row)
 		return;
-	if (c->h->recorder->kernel.found != KERNEL_QUIET)
+	if (log->found != KERNEL_QUIET)
 		return; /* whoever writes the case down tells of it */
 	*judged = c->seen;
 	judged->call = -1;
+	if (c->heard.found != KERNEL_QUIET) {
+		kernel_log_recall(log, &c->heard);
+		snprintf(judged->observed, sizeof(judged->observed),
+			 "it did not come again");
+		return;
+	}
 	snprintf(note, sizeof(note), "%.300s; it did not come again: %.200s",
 		 c->seen.observed, c->how[0] ? c->how : "the last run passed");
 	snprintf(judged->observed, sizeof(judged->observed), "%.511s", note);
@@ -265,6 +273,15 @@ static int tell(struct case_file *c, struct judgement *judged)
 
 /* --- One finding ---------------------------------------------------------- */
 
+/* A hunt that is over waits a little for its last finding. */
+static uint64_t shrink_until(const struct hunting *h)
+{
+	uint64_t until = now_us() + SHRINK_US;
+	uint64_t over = h->hunter.deadline_us + AFTER_US;
+
+	return until < over ? until : over;
+}
+
 static int look_into(struct case_file *c)
 {
 	struct hunting *h = c->h;
@@ -279,7 +296,7 @@ static int look_into(struct case_file *c)
 		return 0;
 	program_copy(&c->shown, &c->small);
 	if (attempts_live(h->attempts))
-		c->finding.until_us = now_us() + SHRINK_US;
+		c->finding.until_us = shrink_until(h);
 	if (c->stable && finding_shrink(&c->finding, &c->small)) {
 		snprintf(h->err, sizeof(h->err), "%s", c->finding.err);
 		return RUN_BROKEN;
@@ -323,6 +340,7 @@ int hunt_found(struct hunting *h, enum watch_end end)
 		c->seen = h->shared->said;
 		snprintf(c->key, sizeof(c->key), "%s", h->shared->key);
 	}
+	memcpy(&c->heard, &h->recorder->kernel, sizeof(c->heard));
 	if (!c->died || !c->verb_known || !hunt_came(h->shared, c->key))
 		ret = look_into(c);
 	if (attempts_stopped(h->attempts))

@@ -15,11 +15,14 @@ static const char *outcome_word(const struct judgement *j, int error)
 	return error > 0 ? errno_name(error) : "OK";
 }
 
-static void dots_for_slashes(char *text)
+/* As one word of an id */
+static void make_word(char *text)
 {
 	for (; *text; text++)
 		if (*text == '/')
 			*text = '.';
+		else if (*text == ' ')
+			*text = '-';
 }
 
 void hunt_key(const struct judgement *j, unsigned int verb, int error,
@@ -27,19 +30,20 @@ void hunt_key(const struct judgement *j, unsigned int verb, int error,
 {
 	const char *name =
 		verb < VERB_NR ? verb_info((enum verb)verb)->name : "";
-	char of[64];
+	char of[64], came[48];
 
 	snprintf(of, sizeof(of), "%s", verdict_name(j->verdict));
 	if (j->verdict == VERDICT_DEVIATES && j->row != ROW_NONE)
 		snprintf(of, sizeof(of), "%s", rule(j->row)->id);
-	dots_for_slashes(of);
+	make_word(of);
+	snprintf(came, sizeof(came), "%s", outcome_word(j, error));
+	make_word(came);
 	if (verb >= VERB_NR)
 		snprintf(key, HUNT_KEY_LEN, "%s/%s", of,
 			 j->verdict == VERDICT_DEVIATES ? "remains"
 							: "no-call");
 	else if (j->verdict == VERDICT_DEVIATES)
-		snprintf(key, HUNT_KEY_LEN, "%s/%s-%s", of, name,
-			 outcome_word(j, error));
+		snprintf(key, HUNT_KEY_LEN, "%s/%s-%s", of, name, came);
 	else
 		snprintf(key, HUNT_KEY_LEN, "%s/%s", of, name);
 }
@@ -94,6 +98,8 @@ static struct change last_change(const struct recorder *r, int end)
 		const struct bound *b = &r->call[i].bound;
 		const struct qp_attr_args *in = &b->in.qp_attr;
 
+		if (b->verb == VERB_NR)
+			continue;
 		if (b->verb == V_modify_qp && b->on < PROG_MAX_OBJECTS) {
 			last.kind = states.kind[b->on];
 			last.from = last.to = states.state[b->on];
@@ -116,7 +122,11 @@ void hunt_id(const struct recorder *r, const struct judgement *j,
 
 	if (verb == V_modify_qp || verb == V_query_qp)
 		c = last_change(r, at);
-	if (c.kind < QK_NR && c.to < STATE_NR)
+	if (c.kind < QK_NR && c.to >= STATE_NR)
+		snprintf(id, CASE_ID_LEN, "modify/%s/%s/fuzz/%.100s",
+			 qp_kind_slug((enum qp_kind)c.kind),
+			 state_slug((int)c.from), key);
+	else if (c.kind < QK_NR)
 		snprintf(id, CASE_ID_LEN, "modify/%s/%s-%s/fuzz/%.100s",
 			 qp_kind_slug((enum qp_kind)c.kind),
 			 state_slug((int)c.from), state_slug((int)c.to), key);

@@ -197,9 +197,10 @@ static void show_target(struct report_out *out, int t)
 	fprintf(out->file, "\n%s%.80s%s  %s%s%s\n", paint(out, BOLD),
 		target->name, paint(out, PLAIN),
 		paint(out, failures ? RED : GREEN),
-		failures	? "NOT AS EXPECTED"
-		: target->total ? "as expected"
-				: "nothing was run",
+		failures			       ? "NOT AS EXPECTED"
+		: target->total			       ? "as expected"
+		: event_text(out->report->run, "fuzz") ? "nothing found"
+						       : "nothing was run",
 		paint(out, PLAIN));
 	if (report_virtual(target))
 		text_wrapped(out->file, 2, "", report_virtual(target));

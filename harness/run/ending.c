@@ -42,9 +42,11 @@ static void cover(struct ending *e, const struct judgement *judged)
 		return;
 	qp_states_init(&states);
 	for (int i = 0; i < r->begun; i++)
-		coverage_call(&e->coverage, &states, &r->program, i,
-			      &r->call[i].bound,
-			      i < r->returned ? &r->call[i].outcome : NULL);
+		if (r->call[i].bound.verb != VERB_NR)
+			coverage_call(&e->coverage, &states, &r->program, i,
+				      &r->call[i].bound,
+				      i < r->returned ? &r->call[i].outcome
+						      : NULL);
 	coverage_row(&e->coverage, r->current.row);
 	coverage_row(&e->coverage, judged->row);
 }
@@ -63,6 +65,8 @@ static int add_calls(struct ending *e)
 	int ret = 0;
 
 	for (int i = 0; i < r->begun && !ret; i++) {
+		if (r->call[i].bound.verb == VERB_NR)
+			continue;
 		ret = journal_add(e->journal, event_call(e->t, r, i));
 		if (!ret && i < r->returned)
 			ret = journal_add(e->journal,

@@ -82,6 +82,8 @@ void recorder_before(struct recorder *r, int index, const struct bound *b)
 {
 	if (index < 0 || index >= PROG_MAX_CALLS)
 		return;
+	for (int left_out = r->begun; left_out < index; left_out++)
+		r->call[left_out].bound.verb = VERB_NR;
 	r->call[index].bound = *b;
 	r->begun = index + 1;
 }

@@ -27,7 +27,8 @@ struct recorder {
 	struct test_case current;
 	struct program program;
 	uint64_t began_us;
-	_Atomic int begun, returned; /* calls */
+	_Atomic int begun, returned; /* calls; the verb of one that was left
+				      * out is VERB_NR */
 	struct recorded_call call[PROG_MAX_CALLS];
 	struct kernel_log kernel;
 	char kernel_unread[128]; /* why its log cannot be read, or "" */

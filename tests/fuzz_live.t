@@ -1,0 +1,161 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Fuzzing a device, by the command line: it finds what there is to find on models
+# with a fault and on the stand-in device, goes on behind it, tells each thing
+# once, loses nothing when it is killed, and a seed repeats it.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/fake.sh"
+cd "$TMP" || exit 2
+
+hunt() { # OUT ARGUMENT...
+	local folder=$1
+	shift
+	run timeout 60 "$IBVET" fuzz --out "$folder" "$@"
+}
+verdicts() { # RUN: "verdict rule" of each case
+	python3 -c '
+import json, sys
+for case in json.load(open(sys.argv[1] + "/results.json"))["cases"]:
+    print(case["verdict"], case["rule"], case["id"].split("/")[-1])' "$1"
+}
+
+# --- A healthy model -----------------------------------------------------------
+
+hunt well -d model --programs 20000
+is "$status" 0 "nothing is found on the model"
+like "$out" 'model  nothing found' "and that is said"
+like "$err" '^modify on model: 20[0-9]{3} programs, [0-9]+/s; 2[0-9]+/273 pairs, 3[0-9]+/361 cells, [0-9]+/[0-9]+ rules; kept [0-9]+; findings 0, expected 0; [0-9]+ calls' \
+	"one line sums up"
+is "$(wc -l <"$TMP/err")" 1 "and no other"
+is "$(verdicts well)" "" "results.json has no case"
+ok "the page is there" test -s well/report.html
+run "$IBVET" replay -d model --out replayed well/corpus/00000[0-9].ibv
+is "$status" 0 "what was kept are programs that ibvet replays"
+
+# --- Seeded faults --------------------------------------------------------------
+
+# Two faults of the same kind of call: the first one is not the last.
+while read -r mutant rule came; do
+	hunt "of-$mutant" -d "model:$mutant" --programs 30000
+	is "$status" 1 "$mutant: found"
+	like "$(verdicts "of-$mutant")" "deviates $rule $came" \
+		"$mutant: $rule, $came"
+done <<'TABLE'
+B001 query/state query_qp-qp_state
+B010 value/read-back query_qp-ah_attr.port_num
+B035 modify/accept modify_qp-EINVAL
+cell:UD/RTR-RTS/QKEY=forbidden modify/accept modify_qp-EINVAL
+TABLE
+repro=$(ls of-B001/repro/*.ibv)
+is "$(grep -vc '^#' "$repro")" 5 "it is shrunk"
+ok "as it was found is kept, too" test -s "of-B001/found/${repro##*/}"
+run "$IBVET" replay -d model:B001 --out again "$repro"
+is "$status" 1 "what was found deviates again"
+run "$IBVET" replay -d model --out healthy "$repro"
+is "$status" 0 "and not without the fault"
+ok "its C compiles" gcc -fsyntax-only "${repro%.ibv}.c"
+like "$("$IBVET" replay -h 2>/dev/null; cat of-B001/results.tap)" \
+	'ibvet replay -d model:B001 of-B001/repro/' "the report says how to see it again"
+is "$(verdicts of-B001 | sort | uniq -d)" "" "each is told once"
+hunt two -d "model:skip:modify/state/range" --programs 30000
+is "$status" 1 "a fault of values is found"
+before=$(sed -n 's/^.*"programs":\([0-9]*\).*/\1/p' two/journal.jsonl | tail -n 1)
+ok "the hunt goes on behind its first finding: $before programs" \
+	[ "${before:-0}" -ge 30000 ]
+hunt any -d model:B053 program --programs 500
+like "$(verdicts any)" 'deviates create/accept create_qp-EINVAL' \
+	"program: a fault of creation is found"
+ok "with seeds of the contract" test -n "$(ls any/seeds)"
+hunt made -d model:B053 create --programs 500
+is "$status" 1 "create: as well"
+
+# --- A seed repeats -------------------------------------------------------------
+
+for n in one two; do
+	hunt "seed-$n" -d model:B010 --seed 5 --programs 10000
+done
+ok "the same programs are kept" diff -r seed-one/corpus seed-two/corpus
+ok "and found" diff -r seed-one/repro seed-two/repro
+hunt seed-other -d model:B010 --seed 6 --programs 10000
+run diff -rq seed-one/corpus seed-other/corpus
+is "$status" 1 "others with another seed"
+
+# --- Killed, and gone on with ----------------------------------------------------
+
+"$IBVET" fuzz -d model:B010 -t 60 --out killed >/dev/null 2>&1 &
+pid=$!
+for _ in $(seq 100); do
+	grep -q '"event":"end"' killed/journal.jsonl 2>/dev/null && break
+	sleep 0.1
+done
+kill -9 $pid
+wait $pid 2>/dev/null
+kept=$(find killed/corpus -name '*.ibv' | wc -l)
+run timeout 60 "$IBVET" fuzz --resume killed --programs 3000
+is "$status" 1 "after kill -9 it goes on"
+is "$(verdicts killed | wc -l)" 1 "and tells what is known no second time"
+ok "with what was kept: $kept" \
+	[ "$(find killed/corpus -name '*.ibv' | wc -l)" -ge "$kept" ]
+like "$err" ' [1-9][0-9]+/273 pairs' "what was covered counts"
+
+# --- Devices that crash, hang and leak --------------------------------------------
+
+# The stand-in device, with a fault each: what is found, and what it is called.
+while read -r fault verdict came; do
+	run fake env "$fault" timeout 60 "$IBVET" fuzz -d fake0 -t 1 \
+		--timeout 0.3 --out "fake-$fault"
+	is "$status" 1 "$fault: found"
+	like "$(verdicts "fake-$fault")" "$verdict .*$came" "$fault: $verdict"
+	is "$(verdicts "fake-$fault" | wc -l)" 1 "$fault: once"
+done <<'TABLE'
+FAKE_DIES=query_qp crashed query_qp
+FAKE_HANGS=query_qp hung query_qp
+FAKE_MUTANT=leak:destroy_qp deviates remains
+TABLE
+cat >report <<'END'
+4,101,5001,-;WARNING: CPU: 0 PID: 77 at drivers/x/y.c:28 z+0xba/0x110 [y]
+4,102,5002,-;Call Trace:
+4,103,5003,-;---[ end trace 0000000000000000 ]---
+END
+: >kmsg
+run fake env IBVET_KMSG="$TMP/kmsg" FAKE_REPORT="$TMP/report" timeout 60 \
+	"$IBVET" fuzz -d fake0 -t 60 --programs 2000 --out warned
+is "$status" 1 "a warning of the kernel, once: found"
+like "$(verdicts warned)" '^crashed None kernel-[0-9a-f]{8}$' "a class of its own"
+like "$(<warned/results.tap)" 'WARNING: CPU: 0 PID: 77 at drivers.*it did not come again' \
+	"with what the kernel said"
+
+# --- A profile --------------------------------------------------------------------
+
+echo 'modify/* rule:query/state the state is not told https://example.org/1' >known.expect
+hunt expected -d model:B001 --expect known.expect --programs 10000
+is "$status" 0 "what the profile expects is no finding"
+like "$(verdicts expected)" 'expected query/state' "but a case that is expected"
+like "$err" 'findings 0, expected [1-9]' "and counted"
+
+# --- Bad input --------------------------------------------------------------------
+
+refuses "no device" 3 'none0: no such RDMA device' fake "$IBVET" fuzz -d none0
+refuses "no fault" 3 "unknown seeded fault 'nonsense'" \
+	"$IBVET" fuzz -d model:nonsense
+refuses "no such programs" 3 '"some" is not modify, program or create' \
+	"$IBVET" fuzz some
+refuses "two of them" 3 'one of modify, program and create at a time' \
+	"$IBVET" fuzz modify create
+refuses "no time" 3 '\-t: "soon" is no number' "$IBVET" fuzz -t soon
+refuses "a folder that holds a run" 3 'well holds a run already' \
+	"$IBVET" fuzz --out well
+refuses "no folder to go on in" 3 'nowhere.*: No such file' \
+	"$IBVET" fuzz --resume nowhere
+refuses "what --resume knows" 3 'leave out --seed' \
+	"$IBVET" fuzz --resume well --seed 3
+refuses "a hunt is no run" 3 'well is of ibvet fuzz' "$IBVET" run --resume well
+refuses "a run is no hunt" 3 'replayed is no folder of ibvet fuzz' \
+	"$IBVET" fuzz --resume replayed
+refuses "no place to write" 2 'No such file|cannot make' \
+	"$IBVET" fuzz --out /proc/none/where
+refuses "no profile" 3 'none.expect: No such file' \
+	"$IBVET" fuzz --expect none.expect --out unmade
+
+done_testing
