@@ -18,6 +18,7 @@
 
 struct options {
 	const char *json;
+	uint64_t count; /* operations of each, and nothing is timed */
 	char **names;
 	int nnames;
 };
@@ -30,10 +31,17 @@ struct figure {
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
+	char *end;
 
 	switch (key) {
 	case 'j':
 		o->json = arg;
+		return 0;
+	case 'c':
+		o->count = strtoull(arg, &end, 10);
+		if (*end || !o->count || *arg == '-')
+			argp_error(state,
+				   "--count: \"%s\" is no number above 0", arg);
 		return 0;
 	case ARGP_KEY_ARGS:
 		o->names = state->argv + state->next;
@@ -136,6 +144,31 @@ static int measure(const struct bench *b, struct figure *f)
 	return err;
 }
 
+/* What is counted from outside (bench/instructions) is the time in here. */
+uint64_t counted(const struct bench *b, void *state, uint64_t rounds);
+__attribute__((noinline)) uint64_t counted(const struct bench *b, void *state,
+					   uint64_t rounds)
+{
+	return b->run(state, rounds);
+}
+
+/* The first round does what is only done once. */
+static int count(const struct bench *b, uint64_t operations)
+{
+	void *state = b->open(b->arg);
+	uint64_t n = state ? b->run(state, 1) : 0;
+
+	if (n)
+		n = counted(b, state, (operations + n - 1) / n);
+	if (state)
+		b->close(state);
+	if (n)
+		printf("%s %llu\n", b->name, (unsigned long long)n);
+	else
+		fprintf(stderr, "bench: %s does not run\n", b->name);
+	return n ? 0 : -1;
+}
+
 static int selected(const struct options *o, const char *name)
 {
 	for (int i = 0; i < o->nnames; i++)
@@ -185,6 +218,10 @@ static void run_list(const struct bench *list, struct results *r)
 		if (!selected(r->options, b->name))
 			continue;
 		r->done++;
+		if (r->options->count) {
+			r->failed |= count(b, r->options->count) != 0;
+			continue;
+		}
 		if (measure(b, &f)) {
 			r->failed = 1;
 			continue;
@@ -198,6 +235,10 @@ int main(int argc, char **argv)
 {
 	static const struct argp_option table[] = {
 		{"json", 'j', "FILE", 0, "write the figures there as well", 0},
+		{"count", 'c', "N", 0,
+		 "measure nothing, but do N operations of each and print how "
+		 "many it were: for what counts instructions",
+		 0},
 		{0},
 	};
 	static const struct argp argp = {

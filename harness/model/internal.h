@@ -318,13 +318,16 @@ bool judge_size(struct step *s, struct faults *f, enum field field,
 
 /* Parts of modify (modify*.c). All that is at fault with a call; what is at
  * fault with the attributes that it names, whatever the rest of the mask; what
- * is with the mask, whatever the values but for those of states, which exist.
- * The first two return the mask as the table sees it. */
+ * is with the mask, whatever the values but for those of states, which exist;
+ * and with bits that no command carries. All but the third return the mask as
+ * the next layer sees it. */
 uint32_t judge_modify(struct step *s, struct faults *f,
 		      const struct model_qp *qp);
 uint32_t judge_attributes(struct step *s, struct faults *f,
 			  const struct model_qp *qp);
 void judge_mask(struct step *s, struct faults *f, const struct model_qp *qp);
+uint32_t judge_mask_bits(struct step *s, struct faults *f,
+			 const struct model_qp *qp);
 void judge_values(struct step *s, struct faults *f, uint32_t mask);
 void judge_addresses(struct step *s, struct faults *f, uint32_t mask);
 void apply_attributes(struct step *s, struct model_qp *qp,

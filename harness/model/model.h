@@ -123,15 +123,28 @@ void model_call(struct model *m, const struct bound *b,
 
 /*
  * ibv_modify_qp of one queue pair over and over, with the same values and other
- * masks: what is at fault with the values is judged once for the state that the
- * queue pair is in, and each refusal by the mask alone costs no more than the
- * judgement of the mask. All else is a model_call().
+ * masks. What is at fault with the values, and which masks the table refuses
+ * plainly, is found out once for the state that the queue pair is in; such a
+ * refusal then costs no more than to see it. All else is a model_call().
  */
+struct plain_masks {
+	uint32_t needs;	      /* one of them is not there: `missing` */
+	uint32_t takes;	      /* two more are there: `surplus` */
+	uint32_t with_av;     /* what AV implies */
+	int missing, surplus; /* errnos; 0: not plain */
+};
+
 struct modify_again {
 	struct bound bound; /* the call */
-	uint32_t suspects;  /* attributes at fault with more than the mask */
+	/* Of this table, state and port: attributes at fault with more than
+	 * the mask; that no command carries, with the errno; and that are lost
+	 * on the way. */
+	const struct qp_table *table;
 	uint8_t state, port;
-	bool known; /* suspects, in that state */
+	uint32_t suspects, barred, dropped;
+	int bar;
+	/* By which of STATE and CUR_STATE are named, as bits. */
+	struct plain_masks plain[4];
 	struct answer answer;
 };
 void model_again(struct modify_again *again, uint16_t qp,

@@ -6,8 +6,6 @@
 #include <errno.h>
 #include "model/internal.h"
 
-#define A_BEYOND (~((uint32_t)A_DEFINED | A_RESERVED))
-
 static bool paced(const struct step *s, const struct model_qp *qp)
 {
 	return !kind_is_vendors((enum qp_kind)qp->kind) &&
@@ -17,12 +15,12 @@ static bool paced(const struct step *s, const struct model_qp *qp)
 }
 
 /* Bits that no command carries; returns the mask without them. */
-static uint32_t judge_bits(struct step *s, struct faults *f,
-			   const struct model_qp *qp)
+uint32_t judge_mask_bits(struct step *s, struct faults *f,
+			 const struct model_qp *qp)
 {
 	uint32_t mask = s->b->in.qp_attr.mask;
 
-	if (mask & A_BEYOND)
+	if (mask & ~((uint32_t)A_DEFINED | A_RESERVED))
 		fault(s, f, ROW_MASK_UNKNOWN);
 	if (mask & A_RESERVED)
 		fault(s, f, ROW_MASK_RESERVED);
@@ -288,7 +286,7 @@ static void refuse_modify(struct step *s, struct model_qp *qp, int err)
 uint32_t judge_modify(struct step *s, struct faults *f,
 		      const struct model_qp *qp)
 {
-	uint32_t mask = judge_bits(s, f, qp);
+	uint32_t mask = judge_mask_bits(s, f, qp);
 
 	mask = judge_uverbs(s, f, qp, mask);
 	judge_addresses(s, f, mask);
@@ -311,7 +309,7 @@ uint32_t judge_attributes(struct step *s, struct faults *f,
 void judge_mask(struct step *s, struct faults *f, const struct model_qp *qp)
 {
 	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
-	uint32_t mask = judge_bits(s, f, qp);
+	uint32_t mask = judge_mask_bits(s, f, qp);
 
 	mask = uverbs_mask((enum qp_kind)qp->kind, (int)in->qp_state, mask);
 	judge_table(s, f, qp, mask);

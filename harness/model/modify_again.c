@@ -2,8 +2,11 @@
 /*
  * ibv_modify_qp by the million: which attributes are at fault with their values
  * is found out once, by naming each alone, and where a mask names none of them
- * the mask alone decides. Only a healthy device, and one whose table is at
- * fault, is judged in this way: any other fault may read what no mask names.
+ * the mask alone decides. What decides then is put into a few words: most masks
+ * lack an attribute that is required, or have two that are not taken. Those
+ * that are nearer to a legal one, where the contested points are, are judged
+ * whole. Only a healthy device, and one whose table is at fault, is judged in
+ * this way: any other fault may read what no mask names.
  */
 #include "model/internal.h"
 
@@ -70,23 +73,118 @@ void model_again(struct modify_again *again, uint16_t qp,
 		.on = qp,
 		.in.qp_attr = *in,
 	};
-	again->known = false;
+	again->table = NULL;
 }
 
-static void get_to_know(struct step *s, struct modify_again *again,
+/* The errno that a mask alone is refused with, 0: it may be accepted. */
+static int mask_error(struct step *s, struct modify_again *again,
+		      const struct model_qp *qp, uint32_t mask)
+{
+	struct faults f;
+
+	f.n = 0;
+	f.blame = 0;
+	again->bound.in.qp_attr.mask = mask;
+	judge_mask(s, &f, qp);
+	return settle_refusal(&f);
+}
+
+/* What is refused or lost before the table is asked. */
+static void find_lost(struct step *s, struct modify_again *again,
+		      const struct model_qp *qp)
+{
+	const struct ibv_qp_attr *in = &again->bound.in.qp_attr.attr;
+	struct faults f = {0};
+	uint32_t carried;
+
+	again->bound.in.qp_attr.mask = A_DEFINED;
+	carried = judge_mask_bits(s, &f, qp);
+	again->bar = settle_refusal(&f);
+	again->barred = again->bar ? A_DEFINED & ~carried : 0;
+	again->dropped = A_DEFINED & ~uverbs_mask((enum qp_kind)qp->kind,
+						  (int)in->qp_state, carried);
+}
+
+/* A device may believe a false current state, and iWARP has no such table. */
+static bool is_plain(const struct step *s, const struct modify_again *again,
+		     const struct model_qp *qp, uint32_t named)
+{
+	const struct ibv_qp_attr *in = &again->bound.in.qp_attr.attr;
+
+	return !device_iwarp(s->d) &&
+	       (!(named & A_CUR_STATE) || (int)in->cur_qp_state == qp->state);
+}
+
+#define STATES ((uint32_t)(A_STATE | A_CUR_STATE))
+#define OTHERS (A_DEFINED & ~STATES)
+
+/* What the table says of masks that name these of STATE and CUR_STATE. */
+static void find_plain(struct step *s, struct modify_again *again,
+		       const struct model_qp *qp, uint32_t named)
+{
+	const struct ibv_qp_attr *in = &again->bound.in.qp_attr.attr;
+	int to = named & A_STATE ? (int)in->qp_state : qp->state;
+	enum qp_kind kind = (enum qp_kind)qp->kind;
+	uint32_t rest = OTHERS & ~again->barred, missing, surplus;
+	struct plain_masks *p = &again->plain[named];
+	enum table_verdict verdict =
+		table_judge(s->m->table, kind, qp->state, to,
+			    named | (rest & ~again->dropped), NULL, &surplus);
+
+	table_judge(s->m->table, kind, qp->state, to, named, &missing, NULL);
+	p->with_av = uverbs_mask(kind, to, named | A_AV) & ~(named | A_AV);
+	p->needs = missing;
+	p->takes = ~surplus;
+	p->surplus = mask_error(s, again, qp, named | rest);
+	p->missing = mask_error(s, again, qp, named | (rest & ~missing));
+	if (verdict != TABLE_SURPLUS && verdict != TABLE_OK)
+		p->needs = UINT32_MAX; /* it refuses them all */
+}
+
+_Static_assert((A_STATE | A_CUR_STATE) == 3, "two bits tell which are named");
+
+static void find_masks(struct step *s, struct modify_again *again,
+		       const struct model_qp *qp)
+{
+	memset(again->plain, 0, sizeof(again->plain));
+	find_lost(s, again, qp);
+	for (uint32_t named = 0; named <= STATES; named++)
+		if (!(named & again->suspects) && is_plain(s, again, qp, named))
+			find_plain(s, again, qp, named);
+}
+
+static void get_to_know(struct model *m, struct modify_again *again,
 			const struct model_qp *qp)
 {
-	uint64_t *met = s->m->met;
+	struct step s = step_of(m, again);
+	uint64_t *met = m->met;
 
-	if (again->known && again->state == qp->state &&
-	    again->port == qp->port)
-		return;
-	s->m->met = NULL; /* nobody makes these calls */
-	again->suspects = find_suspects(s, again, qp);
-	s->m->met = met;
+	m->met = NULL; /* nobody makes these calls */
+	again->suspects = find_suspects(&s, again, qp);
+	find_masks(&s, again, qp);
+	m->met = met;
+	again->table = m->table;
 	again->state = qp->state;
 	again->port = qp->port;
-	again->known = true;
+}
+
+/* The errno of a mask that is far from what the table takes, or 0. */
+static int plain_error(const struct modify_again *again, uint32_t mask)
+{
+	const struct plain_masks *p = &again->plain[mask & STATES];
+	uint32_t surplus;
+
+	if (mask & again->barred)
+		return again->bar;
+	if (mask & A_AV)
+		mask |= p->with_av;
+	mask &= ~again->dropped;
+	if (!(mask & ~STATES))
+		return 0;
+	if (p->needs & ~mask)
+		return p->missing;
+	surplus = mask & ~p->takes;
+	return surplus & (surplus - 1) ? p->surplus : 0;
 }
 
 /* The errno of a refusal by the mask; 0: there is more to it. */
@@ -94,19 +192,22 @@ static int refused_by_mask(struct model *m, struct modify_again *again,
 			   uint32_t mask)
 {
 	const struct model_qp *qp = qp_of(m, again->bound.on);
-	struct step s = step_of(m, again);
-	struct faults f;
+	struct step s;
+	int err = 0;
 
-	f.n = 0;
-	f.blame = 0;
 	if (qp->rss || !masks_decide(m))
 		return 0;
-	get_to_know(&s, again, qp);
+	if (again->table != m->table || again->state != qp->state ||
+	    again->port != qp->port)
+		get_to_know(m, again, qp);
 	if (mask & again->suspects)
 		return 0;
-	again->bound.in.qp_attr.mask = mask;
-	judge_mask(&s, &f, qp);
-	return settle_refusal(&f);
+	if (!(mask & ~(uint32_t)A_DEFINED) && !m->met)
+		err = plain_error(again, mask);
+	if (err)
+		return err;
+	s = step_of(m, again);
+	return mask_error(&s, again, qp, mask);
 }
 
 int model_modify(struct model *m, struct modify_again *again, uint32_t mask)

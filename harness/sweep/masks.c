@@ -53,15 +53,9 @@ static uint32_t nth_of(unsigned int bits, unsigned int ones, uint32_t rank)
 
 void walk_begin(struct mask_walk *w, const struct mask_order *o, uint32_t place)
 {
-	w->order = o;
+	w->order = *o;
 	w->distance = order_distance(o, place);
 	if (w->distance)
 		place -= order_within(o, w->distance - 1);
 	w->differs = nth_of(order_bits(o), w->distance, place);
-}
-
-void walk_farther(struct mask_walk *w)
-{
-	w->distance++;
-	w->differs = (UINT32_C(1) << w->distance) - 1;
 }

@@ -49,24 +49,23 @@ uint32_t order_within(const struct mask_order *o, unsigned int distance);
 unsigned int order_distance(const struct mask_order *o, uint32_t place);
 
 struct mask_walk {
-	const struct mask_order *order;
+	struct mask_order order;
 	unsigned int distance;
 	uint32_t differs; /* what the next mask has too many or too few */
 };
 
 void walk_begin(struct mask_walk *w, const struct mask_order *o,
 		uint32_t place);
-void walk_farther(struct mask_walk *w);
 
 /* The mask at the walk's place, packed; the walk goes on. */
 static inline uint32_t walk_next(struct mask_walk *w)
 {
-	const struct mask_order *o = w->order;
+	const struct mask_order *o = &w->order;
 	uint32_t v = w->differs, low = v & -v, ripple = v + low;
 	uint32_t at = v;
 
 	if (!v || ripple >> order_bits(o))
-		walk_farther(w);
+		w->differs = (UINT32_C(1) << ++w->distance) - 1;
 	else
 		w->differs = ripple | (v ^ ripple) >> 2 >> __builtin_ctz(v);
 	if (o->with_cur)

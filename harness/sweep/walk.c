@@ -26,6 +26,7 @@ struct progress_of {
 	enum field field;
 	uint32_t at;	 /* the next call */
 	uint32_t proven; /* up to there the queue pair was not changed */
+	bool again;	 /* these calls were made before */
 };
 
 static int give_up(struct progress_of *p)
@@ -71,21 +72,12 @@ static int try_counted(struct progress_of *p, uint32_t n)
 	return t->ops->modify(t, cell_undefined(&p->cell->cell, n));
 }
 
-/* Makes the next call; *call says which one, as its bit counts. */
-static int try_next(struct progress_of *p, uint32_t *call)
+static void say_next(struct sweep_worker *w, uint32_t at)
 {
-	struct target *t = p->w->target;
-	uint32_t at = p->at++;
-
-	atomic_store_explicit(&p->w->lane->at, at, memory_order_relaxed);
-	if (is_counted(&p->cell->cell)) {
-		*call = at;
-		return try_counted(p, at);
-	}
-	*call = walk_next(&p->walk);
-	return t->ops->modify(t, mask_unpack(*call));
+	atomic_store_explicit(&w->lane->at, at, memory_order_relaxed);
 }
 
+/* EINVAL is what refusals are expected to say. */
 static void note_errno(struct map_cell *cell, int err, uint32_t call)
 {
 	for (uint32_t i = 0; i < cell->nerrnos; i++)
@@ -96,6 +88,52 @@ static void note_errno(struct map_cell *cell, int err, uint32_t call)
 	if (cell->nerrnos < MAP_ERRNOS)
 		cell->errnos[cell->nerrnos++] =
 			(struct map_errno){err, call, 1};
+}
+
+static void note(struct progress_of *p, int err, uint32_t call)
+{
+	if (err && err != EINVAL && !p->again)
+		note_errno(p->cell, err, call);
+}
+
+/* Makes calls up to `end`, as long as they are refused. False when the last
+ * one was not: *call says which it is, as its bit counts. */
+static bool refuses_values(struct progress_of *p, uint32_t end, uint32_t *call)
+{
+	int err = EINVAL;
+
+	while (p->at < end && err) {
+		*call = p->at++;
+		say_next(p->w, *call);
+		err = try_counted(p, *call);
+		note(p, err, *call);
+	}
+	return err;
+}
+
+static bool refuses_masks(struct progress_of *p, uint32_t end, uint32_t *call)
+{
+	struct target *t = p->w->target;
+	struct mask_walk walk = p->walk;
+	uint32_t at = p->at, mask = 0;
+	int err = EINVAL;
+
+	while (at < end && err) {
+		say_next(p->w, at++);
+		mask = walk_next(&walk);
+		err = t->ops->modify(t, mask_unpack(mask));
+		note(p, err, mask);
+	}
+	p->at = at;
+	p->walk = walk;
+	*call = mask;
+	return err;
+}
+
+static bool refuses(struct progress_of *p, uint32_t end, uint32_t *call)
+{
+	return is_counted(&p->cell->cell) ? refuses_values(p, end, call)
+					  : refuses_masks(p, end, call);
 }
 
 static int accept(struct progress_of *p, uint32_t call)
@@ -125,11 +163,25 @@ static void note_creep(struct progress_of *p, uint32_t call)
 	cell->ncreeps++;
 }
 
+/* Makes a call again, and looks whether it changed anything. */
+static int try_again(struct progress_of *p)
+{
+	uint32_t call;
+
+	if (!refuses(p, p->at + 1, &call))
+		return accept(p, call);
+	if (stage_as_fresh(&p->w->stage))
+		return 0;
+	note_creep(p, call);
+	return stage_replace(&p->w->stage);
+}
+
 /* One of the refusals since the last proof changed something: each is made
  * again, with a query behind it. */
 static int find_creep(struct progress_of *p)
 {
-	uint32_t end = p->at, call;
+	uint32_t end = p->at;
+	int ret = 0;
 
 	if (stage_replace(&p->w->stage))
 		return -EIO;
@@ -138,18 +190,11 @@ static int find_creep(struct progress_of *p)
 		return 0;
 	}
 	go_to(p, p->proven);
-	while (p->at < end) {
-		int err = try_next(p, &call);
-
-		if (!err && accept(p, call))
-			return -EIO;
-		if (!err || stage_as_fresh(&p->w->stage))
-			continue;
-		note_creep(p, call);
-		if (stage_replace(&p->w->stage))
-			return -EIO;
-	}
-	return 0;
+	p->again = true;
+	while (p->at < end && !ret)
+		ret = try_again(p);
+	p->again = false;
+	return ret;
 }
 
 static int prove(struct progress_of *p)
@@ -158,17 +203,6 @@ static int prove(struct progress_of *p)
 		return -EIO;
 	p->proven = p->at;
 	return 0;
-}
-
-/* Refusals with EINVAL, which nothing has to be done about. Returns how the
- * call before p->at ended. */
-static int refusals(struct progress_of *p, uint32_t end, uint32_t *call)
-{
-	int err = EINVAL;
-
-	while (p->at < end && err == EINVAL)
-		err = try_next(p, call);
-	return err;
 }
 
 static bool is_over(const struct sweep_worker *w)
@@ -181,14 +215,9 @@ static int block(struct progress_of *p, uint32_t end)
 {
 	uint32_t call = 0;
 
-	while (p->at < end) {
-		int err = refusals(p, end, &call);
-
-		if (!err && accept(p, call))
+	while (p->at < end)
+		if (!refuses(p, end, &call) && accept(p, call))
 			return -EIO;
-		if (err && err != EINVAL)
-			note_errno(p->cell, err, call);
-	}
 	return prove(p);
 }
 
