@@ -20,7 +20,8 @@ usage: ./run.sh [COMMAND]
   lab       boot a real kernel driver in a virtual machine and vet it;
             ./run.sh lab --help tells how
   fuzz      the fuzzers, for a minute each; ./run.sh fuzz --help tells how
-  bench     benchmarks, as ratios within one run; --json FILE writes them
+  bench     benchmarks, as ratios within one run; --json FILE writes them;
+            --instructions counts those of each operation
   nightly   what is too long for test: every mutant, the full profile, every
             kernel, driver and topology of the lab
 
@@ -42,7 +43,7 @@ links() { # does clang link a program with these flags?
 
 have() { # is what a package brings there?
 	case $1 in
-	clang | cmake | make | pkg-config | python3 | clang-format | cppcheck | chromium | \
+	clang | cmake | make | pkg-config | python3 | clang-format | cppcheck | chromium | valgrind | \
 		gcc | cpio | bison | flex | bc)
 		command -v "$1" >/dev/null ;;
 	perl) command -v prove >/dev/null ;;
@@ -169,7 +170,7 @@ build)
 	build release
 	;;
 test)
-	set_up "$LAB_PACKAGES" "$(browser_package)"
+	set_up "$LAB_PACKAGES" valgrind "$(browser_package)"
 	run_tests
 	;;
 lab)
@@ -186,6 +187,12 @@ nightly)
 	exec "$SRC/tests/nightly" "$@"
 	;;
 bench)
+	if [ "${1-}" = --instructions ]; then
+		set_up valgrind
+		build release
+		shift
+		exec "$SRC/bench/instructions" "$@"
+	fi
 	set_up
 	build release
 	exec "$SRC/build/bench" "$@"

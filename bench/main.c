@@ -251,6 +251,7 @@ int main(int argc, char **argv)
 	struct options o = {0};
 	struct results r = {.options = &o, .figures = json_array()};
 
+	argp_err_exit_status = 3;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return 3;
 	for (size_t i = 0; i < NLISTS; i++)

@@ -154,6 +154,8 @@ is "$(sheet shard1 'sorted(i for i in cells if "undef" not in i)') $(sheet shard
 refuses "no such type" 3 '"rcx" is no type' "$IBVET" sweep --type rcx
 refuses "no such pair" 3 '"init" is not FROM-TO' "$IBVET" sweep --pair init
 refuses "no such device" 3 'nonesuch' fake "$IBVET" sweep -d nonesuch
+refuses "nor one where nothing can be listed" 3 'no device "nonesuch"; here are' \
+	"$IBVET" sweep -d nonesuch
 refuses "a folder that is no sweep" 3 'sweep.json' "$IBVET" sweep --resume "$TMP"
 refuses "a folder that cannot be" 2 'cannot make this folder' \
 	"$IBVET" sweep --out /dev/null/x --type ud --pair init-init

@@ -26,51 +26,44 @@ void accept_call(struct step *s, enum row row)
 	s->a->outcome.ret = 0;
 }
 
-/* The struct that holds a field's family in an outcome. */
-static void *out_of(struct outcome *o, const struct verb_info *v,
-		    enum family fam)
-{
-	return fam == v->out ? (void *)&o->out : (void *)&o->out2;
-}
-
-static void note(struct step *s, enum field f, enum row row)
+/* Notes the row that promises an output field; the struct that holds it. */
+static void *note(struct step *s, enum field f, enum row row)
 {
 	enum family fam = field_info(f)->family;
 	unsigned int at = (unsigned int)f - (unsigned int)family_first(fam);
-	bool first = fam == verb_info(s->b->verb)->out;
 
-	bits_add(first ? &s->a->defined : &s->a->defined2, at);
-	(first ? s->a->field_row : s->a->field_row2)[at] = (uint16_t)row;
+	if (fam == verb_info(s->b->verb)->out) {
+		bits_add(&s->a->defined, at);
+		s->a->field_row[at] = (uint16_t)row;
+		return &s->a->outcome.out;
+	}
+	bits_add(&s->a->defined2, at);
+	s->a->field_row2[at] = (uint16_t)row;
+	return &s->a->outcome.out2;
 }
 
 void vouch(struct step *s, enum field f, uint64_t value, enum row row)
 {
-	const struct verb_info *v = verb_info(s->b->verb);
-
-	field_set(f, out_of(&s->a->outcome, v, field_info(f)->family), value);
-	note(s, f, row);
+	field_set(f, note(s, f, row), value);
 }
 
 void vouch_gid(struct step *s, enum field f, const union ibv_gid *gid,
 	       enum row row)
 {
-	const struct verb_info *v = verb_info(s->b->verb);
-	char *out = out_of(&s->a->outcome, v, field_info(f)->family);
+	char *out = note(s, f, row);
 
 	memcpy(out + field_info(f)->offset, gid, sizeof(*gid));
-	note(s, f, row);
 }
 
 uint64_t seen_value(const struct step *s, enum field f, uint64_t mine)
 {
-	const struct verb_info *v = verb_info(s->b->verb);
+	const struct outcome *o = s->seen;
 
 	if (!is_oracle(s))
 		return mine;
-	/* out_of() only picks a member; what was seen stays as it is. */
-	return field_get(f, field_info(f)->family == v->out
-				    ? (const void *)&s->seen->out
-				    : (const void *)&s->seen->out2);
+	return field_get(f, field_info(f)->family == verb_info(s->b->verb)->out
+				    ? (const void *)&o->out
+				    : (const void *)&o->out2);
 }
 
 static bool never_written(enum field f, uint64_t value)

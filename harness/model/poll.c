@@ -136,6 +136,8 @@ static struct model_work *find_next(struct step *s)
 	struct model_work *first = NULL, *w;
 	struct work_list *list;
 
+	if (!work_slot(s->m, s->b->on)->ready)
+		return NULL;
 	for (unsigned int i = 0; (list = work_of_cq(s->m, s->b->on, &i));) {
 		w = head(s, list);
 		if (w && (!first || w->done < first->done))

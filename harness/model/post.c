@@ -234,7 +234,7 @@ static bool too_late(const struct model_qp *qp, bool recv)
 static struct wr_args request_given(struct step *s)
 {
 	struct wr_args in = s->b->in.wr;
-	bool stale = s->mutant && s->mutant->op == MUT_STALE &&
+	bool stale = s->mutant->op == MUT_STALE &&
 		     obj(s->m, s->b->on)->kind == OBJ_QP;
 	struct model_qp *qp = stale ? qp_of(s->m, s->b->on) : NULL;
 
@@ -250,11 +250,16 @@ static struct wr_args request_given(struct step *s)
 struct model_work *request_make(struct step *s, const struct target_queue *to,
 				uint32_t at, enum out effect)
 {
-	const struct wr_args given = request_given(s), *in = &given;
 	struct model_work *w = work_add(s->m, &to->q);
+	const struct wr_args *in = &s->b->in.wr;
+	struct wr_args given;
 	const struct model_qp *qp;
 	enum row row;
 
+	if (s->mutant) {
+		given = request_given(s);
+		in = &given;
+	}
 	if (!w)
 		return NULL;
 	w->wr_id = in->wr_id + at;

@@ -270,16 +270,19 @@ struct work_list *work_of_cq(struct model *m, uint16_t cq, unsigned int *n)
 	uint64_t users = work_slot(m, cq)->users;
 
 	while (users && *n < 2u * m->top) {
-		uint16_t slot = (uint16_t)(*n / 2);
+		unsigned int slot = *n / 2;
 		uint64_t left = users >> slot % 64;
-		struct work_list *list = work_queue(m, slot, *n % 2);
+		struct work_list *list;
 
-		if (!left) {
-			*n = 2u * (slot / 64 + 1u) * 64;
+		if (!(left & 1)) {
+			*n = left ? 2 * (slot +
+					 (unsigned int)__builtin_ctzll(left))
+				  : 2 * (slot / 64 + 1) * 64;
 			continue;
 		}
+		list = work_queue(m, (uint16_t)slot, *n % 2);
 		++*n;
-		if (left & 1 && list->first)
+		if (list->first)
 			return list;
 	}
 	return NULL;

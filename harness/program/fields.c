@@ -124,7 +124,7 @@ uint64_t field_get(enum field f, const void *args)
 		memcpy(&wide, at, sizeof(wide));
 		break;
 	}
-	return (uint64_t)number_cut(f, wide);
+	return info->kind == FK_INT ? (uint64_t)number_cut(f, wide) : wide;
 }
 
 void field_set(enum field f, void *args, uint64_t value)

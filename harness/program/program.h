@@ -172,16 +172,37 @@ struct field_info {
 	int names;	 /* name set, or object kind of an OBJ */
 };
 
-const struct verb_info *verb_info(enum verb verb);
+extern const struct verb_info verb_table[VERB_NR];
+extern const struct field_info field_table[FIELD_NR];
+/* The first field of each family; behind them FIELD_NR. */
+extern const enum field family_table[FAM_NR + 1];
+
+static inline const struct verb_info *verb_info(enum verb verb)
+{
+	return &verb_table[verb];
+}
+
+static inline const struct field_info *field_info(enum field f)
+{
+	return &field_table[f];
+}
+
+static inline enum field family_first(enum family fam)
+{
+	return family_table[fam];
+}
+
+static inline unsigned int family_count(enum family fam)
+{
+	return fam == FAM_NONE ? 0 : family_table[fam + 1] - family_table[fam];
+}
+
 int verb_by_name(const char *name); /* -1 */
 /* Does a vendor's own library have it? */
 bool verb_is_vendors(enum verb verb);
 /* And does it make queue pairs? */
 bool verb_creates_vendors(enum verb verb);
 bool field_is_vendors(enum field f);
-const struct field_info *field_info(enum field f);
-enum field family_first(enum family fam);
-unsigned int family_count(enum family fam);
 size_t family_size(enum family fam);
 int field_by_text(enum family fam, const char *text); /* -1 */
 const char *object_prefix(enum object_kind kind);

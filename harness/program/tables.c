@@ -8,7 +8,7 @@
 #include <string.h>
 #include "program/text.h"
 
-static const struct verb_info verbs[VERB_NR] = {
+const struct verb_info verb_table[VERB_NR] = {
 #define VERB(name, makes, on, in, out, out2, conv)                             \
 	[V_##name] = {#name,	 OBJ_##makes, OBJ_##on,	  FAM_##in,            \
 		      FAM_##out, FAM_##out2,  CONV_##conv},
@@ -27,11 +27,15 @@ enum {
 #define FIELD(fam, id, text, member, kind, names)
 #include "fields.def"
 
-static const struct {
-	enum field first;
-	size_t size;
-} families[FAM_NR] = {
-#define FAMILY(id, type) [FAM_##id] = {(enum field)FIRST_##id, sizeof(type)},
+const enum field family_table[FAM_NR + 1] = {
+#define FAMILY(id, type) [FAM_##id] = (enum field)FIRST_##id,
+#define FIELD(fam, id, text, member, kind, names)
+#include "fields.def"
+	[FAM_NR] = FIELD_NR,
+};
+
+static const size_t sizes[FAM_NR] = {
+#define FAMILY(id, type) [FAM_##id] = sizeof(type),
 #define FIELD(fam, id, text, member, kind, names)
 #include "fields.def"
 };
@@ -43,7 +47,7 @@ static const struct {
 #define NAMES_GID(set)	 NS_##set
 #define NAMES_OBJ(kind)	 OBJ_##kind
 
-static const struct field_info fields[FIELD_NR] = {
+const struct field_info field_table[FIELD_NR] = {
 #define FAMILY(id, type)
 #define FIELD(fam, id, text, member, kind, names)                              \
 	[F_##id] = {text,                                                      \
@@ -77,15 +81,10 @@ static const char *const symbols[SYM_NR] = {
 #include "symbols.def"
 };
 
-const struct verb_info *verb_info(enum verb verb)
-{
-	return &verbs[verb];
-}
-
 int verb_by_name(const char *name)
 {
 	for (int v = 0; v < VERB_NR; v++)
-		if (!strcmp(verbs[v].name, name))
+		if (!strcmp(verb_table[v].name, name))
 			return v;
 	return -1;
 }
@@ -102,7 +101,7 @@ bool verb_is_vendors(enum verb verb)
 
 bool verb_creates_vendors(enum verb verb)
 {
-	return verb_is_vendors(verb) && verbs[verb].in == FAM_QP_INIT;
+	return verb_is_vendors(verb) && verb_table[verb].in == FAM_QP_INIT;
 }
 
 bool field_is_vendors(enum field f)
@@ -129,38 +128,17 @@ enum qp_kind qp_init_kind(const struct qp_init_args *in)
 		       : QK_NR;
 }
 
-const struct field_info *field_info(enum field f)
-{
-	return &fields[f];
-}
-
-enum field family_first(enum family fam)
-{
-	return families[fam].first;
-}
-
-unsigned int family_count(enum family fam)
-{
-	unsigned int end = FIELD_NR;
-
-	if (fam == FAM_NONE)
-		return 0;
-	if (fam + 1 < FAM_NR)
-		end = families[fam + 1].first;
-	return end - families[fam].first;
-}
-
 size_t family_size(enum family fam)
 {
-	return families[fam].size;
+	return sizes[fam];
 }
 
 int field_by_text(enum family fam, const char *text)
 {
-	unsigned int first = families[fam].first;
+	unsigned int first = family_first(fam);
 
 	for (unsigned int i = 0; i < family_count(fam); i++)
-		if (!strcmp(fields[first + i].text, text))
+		if (!strcmp(field_table[first + i].text, text))
 			return (int)(first + i);
 	return -1;
 }

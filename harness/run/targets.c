@@ -37,6 +37,15 @@ static bool unknown_device(const struct target_names *names, const char *name,
 	return true;
 }
 
+bool targets_know(const char *name, char *err, size_t errlen)
+{
+	struct target_names names = {0};
+
+	target_list(note_name, &names);
+	return name_exists(&names, name) ||
+	       !unknown_device(&names, name, err, errlen);
+}
+
 static bool unknown_pattern(const struct run_options *o,
 			    const struct recorder *r, char *err, size_t errlen)
 {

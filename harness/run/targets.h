@@ -29,6 +29,8 @@ struct found {
 bool targets_find(struct run_options *o, struct target_names *names,
 		  struct watch *w, struct found *found, char *err,
 		  size_t errlen, int *status);
+/* Is there such a device, or the variant of one? Else one line in err. */
+bool targets_know(const char *name, char *err, size_t errlen);
 void targets_free(struct found *found);
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "run/folder.h"
+#include "run/targets.h"
 #include "sweep/sheet.h"
 #include "sweep/sweep.h"
 
@@ -293,7 +294,8 @@ static int begin(struct sweeping *s)
 	if (!o->timeout_ms)
 		o->timeout_ms = 10000;
 	w->timeout_ms = o->timeout_ms;
-	if (target_prepare(o->device, s->err, sizeof(s->err)))
+	if (!targets_know(o->device, s->err, sizeof(s->err)) ||
+	    target_prepare(o->device, s->err, sizeof(s->err)))
 		return RUN_USAGE;
 	if (open_watch(s))
 		return RUN_BROKEN;
