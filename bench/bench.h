@@ -7,12 +7,15 @@
 #ifndef IBVET_BENCH_H
 #define IBVET_BENCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct bench {
 	const char *name;
 	const char *about;
 	const char *against; /* name of the one that it is compared with */
+	bool asked; /* only where its name is given: it needs a device */
+	bool wall;  /* by the clock, since others work or wait for it */
 	int arg;
 	void *(*open)(int arg); /* NULL: it cannot be done here */
 	/* Does it so many times: how many operations that were, 0: it went
@@ -22,6 +25,7 @@ struct bench {
 };
 
 /* Each ends with a name of NULL. */
-extern const struct bench bench_model[], bench_virtual[];
+extern const struct bench bench_model[], bench_virtual[], bench_journal[],
+	bench_program[], bench_device[];
 
 #endif

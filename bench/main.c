@@ -52,7 +52,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct bench *const lists[] = {bench_model, bench_virtual};
+static const struct bench *const lists[] = {
+	bench_model, bench_virtual, bench_journal, bench_program, bench_device};
 
 #define NLISTS (sizeof(lists) / sizeof(lists[0]))
 
@@ -65,32 +66,38 @@ static const struct bench *find(const char *name)
 	return NULL;
 }
 
-static double now(void)
+static double now(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	clock_gettime(clock, &t);
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Nanoseconds of one operation; < 0: it went wrong. */
-static double time_of(const struct bench *b, void *state, uint64_t rounds)
+static clockid_t clock_of(const struct bench *b)
 {
-	double begin = now();
+	return b->wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID;
+}
+
+/* Nanoseconds of one operation; < 0: it went wrong. */
+static double time_of(const struct bench *b, void *state, uint64_t rounds,
+		      clockid_t clock)
+{
+	double begin = now(clock);
 	uint64_t n = b->run(state, rounds);
 
-	return n ? (now() - begin) / (double)n : -1;
+	return n ? (now(clock) - begin) / (double)n : -1;
 }
 
 /* How many rounds fill a turn. */
 static uint64_t rounds_of(const struct bench *b, void *state)
 {
 	for (uint64_t rounds = 1;; rounds *= 2) {
-		double begin = now();
+		double begin = now(clock_of(b));
 
 		if (!b->run(state, rounds))
 			return 0;
-		if (now() - begin >= TURN_NS / 2)
+		if (now(clock_of(b)) - begin >= TURN_NS / 2)
 			return rounds * 2;
 	}
 }
@@ -115,9 +122,9 @@ static int take_turns(const struct bench *b, void *mine, const struct bench *to,
 	double ns[TURNS], ratio[TURNS];
 
 	for (int i = 0; i < TURNS; i++) {
-		double base = time_of(to, other, to_rounds);
+		double base = time_of(to, other, to_rounds, clock_of(b));
 
-		ns[i] = time_of(b, mine, rounds);
+		ns[i] = time_of(b, mine, rounds, clock_of(b));
 		if (!rounds || !to_rounds || base < 0 || ns[i] < 0)
 			return -1;
 		ratio[i] = ns[i] / base;
@@ -169,12 +176,12 @@ static int count(const struct bench *b, uint64_t operations)
 	return n ? 0 : -1;
 }
 
-static int selected(const struct options *o, const char *name)
+static bool selected(const struct options *o, const struct bench *b)
 {
 	for (int i = 0; i < o->nnames; i++)
-		if (!fnmatch(o->names[i], name, 0))
-			return 1;
-	return !o->nnames;
+		if (!fnmatch(o->names[i], b->name, 0))
+			return true;
+	return !o->nnames && !b->asked;
 }
 
 static void print(const struct bench *b, const struct figure *f)
@@ -215,9 +222,11 @@ static void run_list(const struct bench *list, struct results *r)
 	struct figure f;
 
 	for (const struct bench *b = list; b->name; b++) {
-		if (!selected(r->options, b->name))
+		if (!selected(r->options, b))
 			continue;
 		r->done++;
+		if (r->options->count && b->wall)
+			continue;
 		if (r->options->count) {
 			r->failed |= count(b, r->options->count) != 0;
 			continue;

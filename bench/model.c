@@ -235,21 +235,28 @@ static uint64_t run_call(void *state, uint64_t rounds)
 	return rounds;
 }
 
+#define MODEL(name_, about_, against_, arg_, open_, run_)                      \
+	{                                                                      \
+		.name = name_, .about = about_, .against = against_,           \
+		.arg = arg_, .open = open_, .run = run_, .close = close_loop   \
+	}
+
 const struct bench bench_model[] = {
-	{"model/empty",
-	 "a call through the table of a target that does nothing",
-	 "model/empty", 0, open_nothing, run_call, close_loop},
-	{"model/modify", "modify_qp of a queue pair in RTS", "model/empty", 0,
-	 open_modify, run_call, close_loop},
-	{"model/refusal", "modify_qp by masks that are refused, in a sweep",
-	 "model/empty", 0, open_refusal, run_refusal, close_loop},
-	{"model/post-1", "one receive, one send, and their completions",
-	 "model/empty", 1, open_posting, run_posting, close_loop},
-	{"model/post-16", "lists of 16 receives and sends", "model/empty", 16,
-	 open_posting, run_posting, close_loop},
-	{"model/post-64", "lists of 64", "model/post-16", 64, open_posting,
-	 run_posting, close_loop},
-	{"model/post-512", "lists of 512", "model/post-16", 512, open_posting,
-	 run_posting, close_loop},
+	MODEL("model/empty",
+	      "a call through the table of a target that does nothing",
+	      "model/empty", 0, open_nothing, run_call),
+	MODEL("model/modify", "modify_qp of a queue pair in RTS", "model/empty",
+	      0, open_modify, run_call),
+	MODEL("model/refusal",
+	      "modify_qp by masks that are refused, in a sweep", "model/empty",
+	      0, open_refusal, run_refusal),
+	MODEL("model/post-1", "one receive, one send, and their completions",
+	      "model/empty", 1, open_posting, run_posting),
+	MODEL("model/post-16", "lists of 16 receives and sends", "model/empty",
+	      16, open_posting, run_posting),
+	MODEL("model/post-64", "lists of 64", "model/post-16", 64, open_posting,
+	      run_posting),
+	MODEL("model/post-512", "lists of 512", "model/post-16", 512,
+	      open_posting, run_posting),
 	{0},
 };

@@ -316,11 +316,9 @@ bool judge_size(struct step *s, struct faults *f, enum field field,
 	void do_##name(struct step *s);
 #include "program/verbs.def"
 
-/* Parts of modify (modify*.c). All that is at fault with a call; what is at
- * fault with the attributes that it names, whatever the rest of the mask; what
- * is with the mask, whatever the values but for those of states, which exist;
- * and with bits that no command carries. All but the third return the mask as
- * the next layer sees it. */
+/* Parts of modify (modify*.c): all that is at fault; with attributes that are
+ * named, whatever the rest of the mask; with the mask, whatever the values but
+ * states, which exist; with bits. They return what the next layer sees. */
 uint32_t judge_modify(struct step *s, struct faults *f,
 		      const struct model_qp *qp);
 uint32_t judge_attributes(struct step *s, struct faults *f,
