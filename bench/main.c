@@ -164,13 +164,15 @@ static int count(const struct bench *b, uint64_t operations)
 {
 	void *state = b->open(b->arg);
 	uint64_t n = state ? b->run(state, 1) : 0;
+	double begin = now(clock_of(b)), ns;
 
 	if (n)
 		n = counted(b, state, (operations + n - 1) / n);
+	ns = now(clock_of(b)) - begin;
 	if (state)
 		b->close(state);
 	if (n)
-		printf("%s %llu\n", b->name, (unsigned long long)n);
+		printf("%s %llu %.0f\n", b->name, (unsigned long long)n, ns);
 	else
 		fprintf(stderr, "bench: %s does not run\n", b->name);
 	return n ? 0 : -1;
@@ -225,7 +227,7 @@ static void run_list(const struct bench *list, struct results *r)
 		if (!selected(r->options, b))
 			continue;
 		r->done++;
-		if (r->options->count && b->wall)
+		if (r->options->count && b->wall && !b->asked)
 			continue;
 		if (r->options->count) {
 			r->failed |= count(b, r->options->count) != 0;
@@ -245,8 +247,9 @@ int main(int argc, char **argv)
 	static const struct argp_option table[] = {
 		{"json", 'j', "FILE", 0, "write the figures there as well", 0},
 		{"count", 'c', "N", 0,
-		 "measure nothing, but do N operations of each and print how "
-		 "many it were: for what counts instructions",
+		 "do N operations of each, without turns, and print how many "
+		 "it "
+		 "were and the nanoseconds of all",
 		 0},
 		{0},
 	};

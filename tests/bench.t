@@ -42,11 +42,11 @@ while read -r name figure; do
 		awk "BEGIN { n = ${figure}; is = \"$(count "$name")\" + 0
 			exit !(is > 0 && is <= 1.2 * n) }"
 done <<'END_OF_FIGURES'
-model/modify 1820
+model/modify 1390
 model/refusal 102
 model/post-1 1640
 model/post-16 1320
-virtual/modify-qp 5340
+virtual/modify-qp 4860
 virtual/create-qp 24500
 virtual/post-poll 7520
 END_OF_FIGURES

@@ -208,6 +208,18 @@ static bool all_pairs(struct fixture *f, const char *mutant, enum test test)
 	return good;
 }
 
+/* The model goes by it. */
+static bool fields_in_order(void)
+{
+	size_t n;
+	const struct qp_field *f = qp_fields(&n);
+
+	for (size_t i = 1; i < n; i++)
+		if (f[i].attr < f[i - 1].attr)
+			return false;
+	return true;
+}
+
 int main(void)
 {
 	static const char *const mutants[] = {
@@ -224,6 +236,7 @@ int main(void)
 	struct fixture *f = calloc(1, sizeof(*f));
 	char err[256];
 
+	ok(fields_in_order(), "fields stand in the order of attributes");
 	f->a = calloc(1, model_size(PROG_MAX_OBJECTS));
 	f->b = calloc(1, model_size(PROG_MAX_OBJECTS));
 	model_default_device(&f->info);

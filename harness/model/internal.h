@@ -152,8 +152,8 @@ struct model {
 	const struct mutant *mutant;
 	const struct qp_table *table; /* the contract's, or the mutant's own */
 	uint64_t *met; /* rows that came up, as bits, NULL: nobody asks */
-	uint16_t
-		value_field[MODEL_VALUE_FIELDS]; /* enum field of qp_fields() */
+	uint16_t value_field[MODEL_VALUE_FIELDS]; /* of qp_fields() */
+	uint8_t first_value[33]; /* the same, by attribute bit */
 	uint32_t next_qpn[MODEL_DEVICES], next_srqn[MODEL_DEVICES];
 	uint8_t link; /* enum link_action: how the link is */
 	uint16_t top; /* slots in use: 0 .. top-1 */

@@ -63,6 +63,11 @@ static void map_fields(struct model *m)
 	for (size_t i = 0; i < n && i < MODEL_VALUE_FIELDS; i++)
 		m->value_field[i] =
 			(uint16_t)field_by_text(FAM_QP_ATTR, f[i].text);
+	for (unsigned int bit = 0, i = 0; bit <= 32; bit++) {
+		while (i < n && f[i].attr < bit)
+			i++;
+		m->first_value[bit] = (uint8_t)i;
+	}
 }
 
 void model_seed(struct model *m, const struct mutant *mutant)

@@ -89,20 +89,35 @@ static void judge_value(struct step *s, struct faults *f, uint32_t mask,
 	f->blame |= mask & 1u << qf->attr;
 }
 
-void judge_values(struct step *s, struct faults *f, uint32_t mask)
+static void judge_fields(struct step *s, struct faults *f, uint32_t mask,
+			 unsigned int first, unsigned int end)
 {
 	size_t n;
 	const struct qp_field *fields = qp_fields(&n);
+
+	for (unsigned int i = first; i < end; i++)
+		judge_value(s, f, mask, &fields[i],
+			    (enum field)s->m->value_field[i]);
+}
+
+void judge_values(struct step *s, struct faults *f, uint32_t mask)
+{
+	const uint8_t *first = s->m->first_value;
 
 	/* iWARP reads nothing else: see ROW_IWARP_TABLE. */
 	if (device_iwarp(s->d))
 		mask &= A_IWARP;
 	judge_migration(s, f, mask);
-	for (size_t i = 0; i < n; i++)
-		/* Only a seeded fault looks at what the mask does not name. */
-		if (s->mutant || mask & 1u << fields[i].attr)
-			judge_value(s, f, mask, &fields[i],
-				    (enum field)s->m->value_field[i]);
+	/* Only a seeded fault looks at what the mask does not name. */
+	if (s->mutant) {
+		judge_fields(s, f, mask, 0, first[32]);
+		return;
+	}
+	for (uint32_t left = mask; left; left &= left - 1) {
+		int bit = __builtin_ctz(left);
+
+		judge_fields(s, f, mask, first[bit], first[bit + 1]);
+	}
 }
 
 /* The bits that a legal value needs: a device keeps that many. */
