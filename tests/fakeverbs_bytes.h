@@ -78,7 +78,9 @@ static uint64_t hand_load(void *arg, struct place at)
 
 static void lend_hands(struct fake *f)
 {
-	f->hands =
-		(struct model_hands){hand_copy, hand_store, hand_load, NULL, f};
+	f->hands = (struct model_hands){.copy = hand_copy,
+					.store = hand_store,
+					.load = hand_load,
+					.arg = f};
 	model_lend(f->model, &f->hands);
 }

@@ -24,7 +24,8 @@ enum { WENT_WELL, FAILED_ONCE, WRONG };
 static struct objects {
 	struct ibv_context *context;
 	struct ibv_pd *pd;
-	struct ibv_mr *mr;
+	struct ibv_mr *mr, *demand, *part;
+	struct ibv_dm *dm;
 	struct ibv_mw *mw;
 	struct ibv_comp_channel *channel;
 	struct ibv_cq *cq;
@@ -80,6 +81,20 @@ static void open_device(void)
 		ibv_free_device_list(list);
 }
 
+#define PART (IBV_ACCESS_ZERO_BASED | IBV_ACCESS_LOCAL_WRITE)
+
+static void make_memory(void)
+{
+	struct ibv_alloc_dm_attr dm = {.length = 64};
+
+	MAKE(o.dm, ibv_alloc_dm(o.context, &dm));
+	MAKE(o.mr, ibv_reg_mr(o.pd, memory, sizeof(memory), 0));
+	MAKE(o.demand,
+	     ibv_reg_mr(o.pd, memory, sizeof(memory), IBV_ACCESS_ON_DEMAND));
+	if (o.dm)
+		MAKE(o.part, ibv_reg_dm_mr(o.pd, o.dm, 0, 64, PART));
+}
+
 static struct ibv_qp *make_rc(void)
 {
 	struct ibv_qp_init_attr init = {.send_cq = o.cq,
@@ -129,7 +144,7 @@ static void make_parts(void)
 	MAKE(o.cq, ibv_create_cq(o.context, 8, NULL, o.channel, 0));
 	if (!o.pd)
 		return;
-	MAKE(o.mr, ibv_reg_mr(o.pd, memory, sizeof(memory), 0));
+	make_memory();
 	MAKE(o.mw, ibv_alloc_mw(o.pd, IBV_MW_TYPE_1));
 	MAKE(o.ah, ibv_create_ah(o.pd, &ah));
 	MAKE(o.srq, ibv_create_srq(o.pd, &srq));
@@ -145,6 +160,14 @@ static void make_queue_pairs(void)
 	MAKE(o.qp[2], make_dc(MLX5DV_DCTYPE_DCI));
 	if (o.srq)
 		MAKE(o.qp[3], make_dc(MLX5DV_DCTYPE_DCT));
+}
+
+static int advise(void)
+{
+	struct ibv_sge sge = {(uintptr_t)memory, 64, o.demand->lkey};
+
+	return ibv_advise_mr(o.pd, IBV_ADVISE_MR_ADVICE_PREFETCH,
+			     IBV_ADVISE_MR_FLAG_FLUSH, &sge, 1);
 }
 
 static void change(void)
@@ -170,6 +193,8 @@ static void change(void)
 	if (o.mr)
 		DO(ibv_rereg_mr(o.mr, IBV_REREG_MR_CHANGE_ACCESS, NULL, NULL, 0,
 				0));
+	if (o.demand)
+		DO(advise());
 }
 
 static void drop(void)
@@ -180,6 +205,9 @@ static void drop(void)
 	DROP(ibv_destroy_srq, o.srq);
 	DROP(ibv_dealloc_mw, o.mw);
 	DROP(ibv_dereg_mr, o.mr);
+	DROP(ibv_dereg_mr, o.demand);
+	DROP(ibv_dereg_mr, o.part);
+	DROP(ibv_free_dm, o.dm);
 	DROP(ibv_destroy_cq, o.cq);
 	DROP(ibv_destroy_comp_channel, o.channel);
 	DROP(ibv_close_xrcd, o.xrcd);

@@ -45,8 +45,6 @@ static void test_regions(void)
 	ok(reg(of, AT(0), 8, IBV_ACCESS_REMOTE_WRITE) == -EINVAL,
 	   "writes from afar alone");
 	ok(reg(of, AT(0), 8, 1u << 15) == -EINVAL, "unknown rights");
-	ok(reg(of, AT(0), 8, IBV_ACCESS_ON_DEMAND) == -EOPNOTSUPP,
-	   "paging that is not offered");
 	ok(reg(77, AT(0), 8, 0) == -ENOENT, "of no domain");
 	ok(reg(of, AT(0), 100, IBV_ACCESS_LOCAL_WRITE) == 0 && out.mr.lkey,
 	   "a region");

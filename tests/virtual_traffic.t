@@ -14,9 +14,9 @@ traffic() { # PROGRAM DEVICE
 	ok "$1 on ${2##*/}: it ran to its end" grep -q '^1\.\.[1-9]' <<<"$out"
 }
 
-for program in traffic trouble; do
+for program in traffic trouble places; do
 	ok "a C program" cc -o "$TMP/$program" -pthread \
-		"$SRC/tests/virtual_$program.c" -libverbs
+		"$SRC/tests/virtual_$program.c" -libverbs -lmlx5
 	for device in connectx-5 connectx-5-roce; do
 		traffic "$program" "$device"
 	done
@@ -36,6 +36,20 @@ for device in connectx-5 connectx-5-roce; do
 	like "$(tr -s '\n ' ' ' <<<"$out")" ' cases: 5[0-9] pass tried' \
 		"DC on $device: its cases have run"
 done
+
+# devices that have less than that
+while read -r name value; do
+	sed "s/^$name = .*/$name = $value/" \
+		"$SRC/vendor-mlx5/devices/connectx-5.dev" >"$TMP/less.dev"
+	run "$IBVET" exec --device="$TMP/less.dev" -- timeout 60 "$TMP/places"
+	is "$status" 1 "$name = $value: exit status"
+	like "$out" 'not ok|Bail out' "$name = $value is found"
+done <<'END'
+max_dm_size 0
+odp_general_caps 0
+odp_general_caps 1
+hca_core_clock 1000000
+END
 
 # what they look at: each of these changes is found
 while read -r program change; do

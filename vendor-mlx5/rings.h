@@ -18,6 +18,7 @@ struct mlx5_cq {
 	uint32_t produced; /* completions that were ever written */
 	uint32_t heard;	   /* of the doorbell record, by which events are asked
 			    * for */
+	uint64_t khz;	   /* of the clock that stamps them */
 	/* What it is being resized to */
 	uint64_t next_buffer;
 	uint32_t next_entries, next_size;

@@ -8,8 +8,8 @@
 #include <infiniband/mlx5dv.h>
 #include <rdma/mlx5-abi.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
-#include <string.h>
-#include "vendor-mlx5/driver.h"
+#include <stdlib.h>
+#include "vendor-mlx5/device.h"
 #include "vendor-mlx5/rings.h"
 #include "vendor-mlx5/virtual.h"
 
@@ -18,7 +18,6 @@
 #define BF_REG_SIZE	    512 /* a BlueFlame register: two buffers of 256 */
 #define CACHE_LINE	    64
 #define MAX_LIB_CQE_VERSION 1
-#define UAR_TYPES	    2 /* BlueFlame and not cached */
 
 static void modalias(const struct virtual_device *d, char *text, size_t size)
 {
@@ -27,10 +26,38 @@ static void modalias(const struct virtual_device *d, char *text, size_t size)
 		 PCI_VENDOR, 0u);
 }
 
+/* What a context is told, when it is made and when it is asked about. */
+static void describe_context(const struct command *c,
+			     struct mlx5_ib_alloc_ucontext_resp *r)
+{
+	const uint64_t *limit = c->device->info.limit;
+
+	r->qp_tab_size = (uint32_t)limit[LIM_max_qp];
+	r->bf_reg_size = BF_REG_SIZE;
+	r->cache_line_size = CACHE_LINE;
+	r->max_sq_desc_sz = MLX5_MAX_SQ_DESC;
+	r->max_rq_desc_sz = MLX5_MAX_RQ_DESC;
+	r->max_send_wqebb = (uint32_t)limit[LIM_max_qp_wr];
+	r->max_recv_wr = (uint32_t)limit[LIM_max_qp_wr];
+	r->max_srq_recv_wr = (uint32_t)limit[LIM_max_srq_wr] + 1;
+	r->num_ports = (uint16_t)c->device->info.nports;
+	r->cqe_version = (uint8_t)c->file->driver_word;
+	r->cmds_supp_uhw = MLX5_USER_CMDS_SUPP_UHW_QUERY_DEVICE |
+			   MLX5_USER_CMDS_SUPP_UHW_CREATE_AH;
+	if (c->device->info.port[0].attr.link_layer == IBV_LINK_LAYER_ETHERNET)
+		r->eth_min_inline = MLX5_USER_INLINE_MODE_NONE;
+	r->log_uar_size = PAGE_SHIFT;
+	r->num_uars_per_page = 1;
+	if (limit[LIM_hca_core_clock])
+		r->clock_info_versions = 1 << MLX5_IB_CLOCK_INFO_V1;
+	r->comp_mask = MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_CORE_CLOCK_OFFSET |
+		       MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_ECE |
+		       MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_SQD2RTS;
+}
+
 /* Doorbell pages are asked for one by one: none comes with the context. */
 static int get_context(struct command *c)
 {
-	const uint64_t *limit = c->device->info.limit;
 	struct mlx5_ib_alloc_ucontext_req_v2 asked;
 	struct mlx5_ib_alloc_ucontext_resp r = {0};
 
@@ -41,29 +68,26 @@ static int get_context(struct command *c)
 	if (!asked.total_num_bfregs ||
 	    asked.num_low_latency_bfregs > asked.total_num_bfregs - 1)
 		return -EINVAL;
-	r.qp_tab_size = (uint32_t)limit[LIM_max_qp];
-	r.bf_reg_size = BF_REG_SIZE;
-	r.cache_line_size = CACHE_LINE;
-	r.max_sq_desc_sz = MLX5_MAX_SQ_DESC;
-	r.max_rq_desc_sz = MLX5_MAX_RQ_DESC;
-	r.max_send_wqebb = (uint32_t)limit[LIM_max_qp_wr];
-	r.max_recv_wr = (uint32_t)limit[LIM_max_qp_wr];
-	r.max_srq_recv_wr = (uint32_t)limit[LIM_max_srq_wr] + 1;
-	r.num_ports = (uint16_t)c->device->info.nports;
-	r.cqe_version = asked.max_cqe_version < MAX_LIB_CQE_VERSION
-				? asked.max_cqe_version
-				: MAX_LIB_CQE_VERSION;
-	c->file->driver_word = r.cqe_version;
-	r.cmds_supp_uhw = MLX5_USER_CMDS_SUPP_UHW_QUERY_DEVICE |
-			  MLX5_USER_CMDS_SUPP_UHW_CREATE_AH;
-	if (c->device->info.port[0].attr.link_layer == IBV_LINK_LAYER_ETHERNET)
-		r.eth_min_inline = MLX5_USER_INLINE_MODE_NONE;
-	r.log_uar_size = PAGE_SHIFT;
-	r.num_uars_per_page = 1;
-	r.comp_mask = MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_ECE |
-		      MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_SQD2RTS;
+	c->file->driver_word = asked.max_cqe_version < MAX_LIB_CQE_VERSION
+				       ? asked.max_cqe_version
+				       : MAX_LIB_CQE_VERSION;
+	describe_context(c, &r);
 	r.response_length = command_length(c, UVERBS_ATTR_UHW_OUT, sizeof(r));
 	command_put(c, UVERBS_ATTR_UHW_OUT, &r, sizeof(r));
+	return 0;
+}
+
+int mlx5_query_context(struct command *c)
+{
+	struct mlx5_ib_alloc_ucontext_resp r = {0};
+
+	context_tell(c, UVERBS_ATTR_QUERY_CONTEXT_NUM_COMP_VECTORS,
+		     UVERBS_ATTR_QUERY_CONTEXT_CORE_SUPPORT);
+	describe_context(c, &r);
+	r.response_length = command_length(
+		c, MLX5_IB_ATTR_QUERY_CONTEXT_RESP_UCTX, sizeof(r));
+	command_put_struct(c, MLX5_IB_ATTR_QUERY_CONTEXT_RESP_UCTX, &r,
+			   sizeof(r));
 	return 0;
 }
 
@@ -103,81 +127,37 @@ static int describe_device(struct command *c)
 	return 0;
 }
 
-/* A page of doorbells: the file that stands for the device gives one that can
- * be written to. */
-static int alloc_uar(struct command *c)
+static int start(struct virtual_device *d)
 {
-	uint64_t type = command_number(c, MLX5_IB_ATTR_UAR_OBJ_ALLOC_TYPE);
-	uint64_t offset = 0;
-	uint32_t length = 1u << PAGE_SHIFT, handle;
+	struct mlx5_device *own = calloc(1, sizeof(*own));
+	int err = -ENOMEM;
 
-	if (type >= UAR_TYPES)
-		return -EOPNOTSUPP;
-	if (object_new(c->file, MLX5_IB_OBJECT_UAR, &handle))
-		return -ENOMEM;
-	command_attr(c, MLX5_IB_ATTR_UAR_OBJ_ALLOC_HANDLE)->data = handle;
-	command_put(c, MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_OFFSET, &offset,
-		    sizeof(offset));
-	command_put(c, MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_LENGTH, &length,
-		    sizeof(length));
-	command_put(c, MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID, &handle,
-		    sizeof(handle));
-	return 0;
+	if (own)
+		err = mlx5_clock_start(&own->clock,
+				       d->info.limit[LIM_hca_core_clock]);
+	if (!err)
+		d->own = own;
+	else
+		free(own);
+	return err;
 }
 
-static int destroy_uar(struct command *c)
+static void stop(struct virtual_device *d)
 {
-	object_drop(c->file, (uint32_t)command_attr(
-				     c, MLX5_IB_ATTR_UAR_OBJ_DESTROY_HANDLE)
-				     ->data);
-	return 0;
+	struct mlx5_device *own = d->own;
+
+	if (own)
+		mlx5_clock_stop(&own->clock);
+	free(own);
+	d->own = NULL;
 }
 
-static const struct method methods[] = {
-	{.name = "alloc_uar",
-	 .object = MLX5_IB_OBJECT_UAR,
-	 .id = MLX5_IB_METHOD_UAR_OBJ_ALLOC,
-	 .run = alloc_uar,
-	 .attrs = {ATTR("uar", MLX5_IB_ATTR_UAR_OBJ_ALLOC_HANDLE, NEW, 0),
-		   ATTR("type", MLX5_IB_ATTR_UAR_OBJ_ALLOC_TYPE, IN, 8),
-		   ATTR("offset", MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_OFFSET, OUT,
-			8),
-		   ATTR("length", MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_LENGTH, OUT,
-			4),
-		   ATTR("page", MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID, OUT, 4)}},
-	{.name = "destroy_uar",
-	 .object = MLX5_IB_OBJECT_UAR,
-	 .id = MLX5_IB_METHOD_UAR_OBJ_DESTROY,
-	 .run = destroy_uar,
-	 .attrs = {OBJ_ATTR("uar", MLX5_IB_ATTR_UAR_OBJ_DESTROY_HANDLE,
-			    MLX5_IB_OBJECT_UAR)}},
-	{.name = "firmware_command",
-	 .object = MLX5_IB_OBJECT_DEVX,
-	 .id = MLX5_IB_METHOD_DEVX_OTHER,
-	 .run = mlx5_query_firmware,
-	 .attrs = {{.name = "in",
-		    .id = MLX5_IB_ATTR_DEVX_OTHER_CMD_IN,
-		    .kind = ATTR_IN,
-		    .min = MLX5_MAILBOX_MIN},
-		   {.name = "out",
-		    .id = MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT,
-		    .kind = ATTR_OUT,
-		    .min = MLX5_MAILBOX_MIN}}},
-	{.name = "firmware_modify",
-	 .object = MLX5_IB_OBJECT_DEVX_OBJ,
-	 .id = MLX5_IB_METHOD_DEVX_OBJ_MODIFY,
-	 .run = mlx5_modify_by_firmware,
-	 .attrs = {OBJ_ATTR("object", MLX5_IB_ATTR_DEVX_OBJ_MODIFY_HANDLE,
-			    UVERBS_OBJECT_QP),
-		   {.name = "in",
-		    .id = MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_IN,
-		    .kind = ATTR_IN,
-		    .min = MLX5_MAILBOX_MIN},
-		   {.name = "out",
-		    .id = MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_OUT,
-		    .kind = ATTR_OUT,
-		    .min = MLX5_MAILBOX_MIN}}},
-};
+static void tick(const struct virtual_device *d)
+{
+	const struct mlx5_device *own = d->own;
+
+	mlx5_clock_tick(&own->clock);
+}
 
 const struct virtual_driver mlx5_virtual_driver = {
 	.name = "mlx5",
@@ -186,8 +166,20 @@ const struct virtual_driver mlx5_virtual_driver = {
 	.id = RDMA_DRIVER_MLX5,
 	.abi_version = 1,
 	.modalias = modalias,
-	.methods = methods,
-	.nmethods = sizeof(methods) / sizeof(methods[0]),
+	.methods = mlx5_methods,
+	.nmethods = MLX5_METHODS,
+	.start = start,
+	.stop = stop,
+	.tick = tick,
+	.map = mlx5_map,
+	.in_place = mlx5_in_place,
+	.one_key = true,
+	.qp_access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
+		     IBV_ACCESS_REMOTE_ATOMIC,
+	.dm_access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
+		     IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC |
+		     IBV_ACCESS_ZERO_BASED,
+	.free_dm = mlx5_free_dm,
 	.get_context = get_context,
 	.query_device = describe_device,
 	.check = mlx5_check,

@@ -95,6 +95,7 @@ static int check_cq(struct command *c, struct making *w)
 	ring->doorbell = in.db_addr;
 	ring->entries = entries;
 	ring->size = in.cqe_size;
+	ring->khz = c->device->info.limit[LIM_hca_core_clock];
 	ring->heard = mlx5_mark_unheard(in.db_addr);
 	return 0;
 }

@@ -70,6 +70,13 @@ static bool within(const struct model_mr *mr, uint64_t offset, uint64_t length)
 	return offset <= mr->length && length <= mr->length - offset;
 }
 
+static bool is_there(const struct model *m, struct place at, uint64_t length,
+		     bool writes)
+{
+	return !m->hands || !m->hands->there ||
+	       m->hands->there(m->hands->arg, at, length, writes);
+}
+
 /* As many parts of what stands in a ring as the length reaches. */
 static enum access access_parts(const struct model *m, uint16_t user,
 				const struct elements *e, bool writes)
@@ -115,7 +122,9 @@ enum access access_local(const struct model *m, uint16_t user,
 			return ACCESS_RANGE;
 	if (writes && !(m->object[mr].mr.access & IBV_ACCESS_LOCAL_WRITE))
 		return ACCESS_RIGHT;
-	return ACCESS_FINE;
+	return is_there(m, (struct place){e->offset, mr}, e->length, writes)
+		       ? ACCESS_FINE
+		       : ACCESS_RANGE;
 }
 
 enum access access_remote(const struct model *m, uint16_t peer,
@@ -135,5 +144,8 @@ enum access access_remote(const struct model *m, uint16_t peer,
 		return ACCESS_RANGE;
 	if ((m->object[mr].mr.access & right) != right)
 		return ACCESS_RIGHT;
-	return ACCESS_FINE;
+	return is_there(m, (struct place){w->remote_offset, mr}, length,
+			right != IBV_ACCESS_REMOTE_READ)
+		       ? ACCESS_FINE
+		       : ACCESS_RANGE;
 }

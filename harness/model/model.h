@@ -108,6 +108,8 @@ struct model_hands {
 	/* Part n of such a request, false: there are no more. */
 	bool (*part)(void *arg, struct place of, unsigned int n,
 		     struct part *part);
+	/* Is that memory of a region there? NULL: all of it is. */
+	bool (*there)(void *arg, struct place at, uint64_t length, bool writes);
 	void *arg;
 };
 void model_lend(struct model *m, const struct model_hands *hands);

@@ -88,3 +88,27 @@ uint16_t model_keyed(const struct model *m, uint16_t user, uint32_t key,
 		return mr;
 	return window_memory(m, key, user, from_zero);
 }
+
+void model_change_region(struct model *m, uint16_t mr, uint16_t pd,
+			 uint64_t length, uint32_t access)
+{
+	struct object *o = &m->object[mr];
+
+	for (int i = 0; i < o->nparents; i++)
+		if (m->object[o->parent[i]].kind == OBJ_PD)
+			o->parent[i] = pd;
+	o->mr.length = length;
+	o->mr.access = access;
+}
+
+uint32_t model_one_key(struct model *m, uint16_t mr)
+{
+	return m->object[mr].mr.rkey = m->object[mr].mr.lkey;
+}
+
+void model_keys(const struct model *m, uint16_t mr, uint32_t *lkey,
+		uint32_t *rkey)
+{
+	*lkey = m->object[mr].mr.lkey;
+	*rkey = m->object[mr].mr.rkey;
+}

@@ -30,5 +30,12 @@ uint16_t model_window(const struct model *m, uint16_t user, uint32_t rkey);
  * NO_OBJ; are addresses counted from the window's first byte? */
 uint16_t model_keyed(const struct model *m, uint16_t user, uint32_t key,
 		     bool remote, bool *from_zero);
+/* A region is another one from now on, under the keys that it has. */
+void model_change_region(struct model *m, uint16_t mr, uint16_t pd,
+			 uint64_t length, uint32_t access);
+/* A region that is new has one key for both: that one. */
+uint32_t model_one_key(struct model *m, uint16_t mr);
+void model_keys(const struct model *m, uint16_t mr, uint32_t *lkey,
+		uint32_t *rkey);
 
 #endif

@@ -212,6 +212,7 @@ int virtual_ioctl(struct virtual_file *f, struct ib_uverbs_ioctl_hdr *hdr)
 	int err = check_header(&c);
 
 	f->opened = -1;
+	f->device->driver->tick(f->device);
 	nic_run(f->device);
 	c.fails = core_fails(f->device);
 	if (!err && !m)
@@ -226,6 +227,17 @@ int virtual_ioctl(struct virtual_file *f, struct ib_uverbs_ioctl_hdr *hdr)
 		err = m->run(&c);
 	nic_run(f->device);
 	trace_command(&c, err);
+	return err;
+}
+
+int virtual_map(const struct virtual_file *f, const struct mapping *m,
+		void **pages)
+{
+	int err = -EINVAL;
+
+	if (f->has_context)
+		err = f->device->driver->map(f, m, pages);
+	trace_mapping(f, m, err);
 	return err;
 }
 

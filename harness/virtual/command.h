@@ -84,6 +84,8 @@ struct method {
 struct making;
 struct nic_driver;
 struct virtual_object;
+struct virtual_region;
+struct virtual_memory;
 struct qp_attr_args;
 
 /* What a provider and its kernel driver have between them. */
@@ -98,6 +100,22 @@ struct virtual_driver {
 			 size_t size);
 	const struct method *methods;
 	unsigned int nmethods;
+	/* What it keeps of the device as a whole: 0 or -errno. Stopping one
+	 * that was not started does nothing. */
+	int (*start)(struct virtual_device *d);
+	void (*stop)(struct virtual_device *d);
+	void (*tick)(const struct virtual_device *d); /* time goes on */
+	int (*map)(const struct virtual_file *f, const struct mapping *m,
+		   void **pages);
+	/* Is a region changed in place? If not, another one takes its place.
+	 * -errno: it cannot be changed. */
+	int (*in_place)(const struct virtual_region *is,
+			struct virtual_region *will, uint32_t changes);
+	bool one_key;	    /* of a region, for both its own and remote use */
+	uint32_t qp_access; /* of queue pairs, whatever else is asked for */
+	uint32_t dm_access; /* that regions of device memory may have */
+	void (*free_dm)(const struct virtual_device *d,
+			const struct virtual_memory *memory);
 	/* The driver's part of getting a context and of ex_query_device. */
 	int (*get_context)(struct command *c);
 	int (*query_device)(struct command *c);
@@ -149,6 +167,8 @@ extern const struct method device_methods[], object_methods[];
 extern const unsigned int ndevice_methods, nobject_methods;
 int run_legacy(struct command *c);
 void trace_command(const struct command *c, int err);
+void trace_mapping(const struct virtual_file *f, const struct mapping *m,
+		   int err);
 const char *legacy_name(uint32_t id);
 
 #endif

@@ -28,6 +28,13 @@ struct virtual_core {
 	} place[MODEL_MAX_PLACES];
 };
 
+static int start_rest(struct virtual_device *d)
+{
+	int err = d->driver->start(d);
+
+	return err ? err : nic_start(d);
+}
+
 int virtual_start(struct virtual_device *d)
 {
 	struct virtual_core *core = calloc(1, sizeof(*core));
@@ -41,12 +48,13 @@ int virtual_start(struct virtual_device *d)
 	}
 	model_init(core->model, MODEL_MAX_PLACES, &d->info, NULL);
 	d->core = core;
-	return nic_start(d);
+	return start_rest(d);
 }
 
 void virtual_stop(struct virtual_device *d)
 {
 	nic_stop(d);
+	d->driver->stop(d);
 	free(d->core->model);
 	free(d->core);
 	d->core = NULL;

@@ -6,19 +6,23 @@
 #include <string.h>
 #include "virtual/object.h"
 
+void context_tell(struct command *c, uint16_t vectors, uint16_t support)
+{
+	uint32_t n = (uint32_t)c->device->info.limit[LIM_num_comp_vectors];
+	uint64_t core = IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS;
+
+	command_put(c, vectors, &n, sizeof(n));
+	command_put(c, support, &core, sizeof(core));
+}
+
 static int get_context(struct command *c)
 {
-	uint32_t vectors =
-		(uint32_t)c->device->info.limit[LIM_num_comp_vectors];
-	uint64_t support = IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS;
 	int err;
 
 	if (c->file->has_context)
 		return -EINVAL;
-	command_put(c, UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, &vectors,
-		    sizeof(vectors));
-	command_put(c, UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, &support,
-		    sizeof(support));
+	context_tell(c, UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS,
+		     UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT);
 	err = c->device->driver->get_context(c);
 	c->file->has_context = !err;
 	return err;
@@ -196,6 +200,13 @@ const struct method device_methods[] = {
 			    4),
 		   MAY_ATTR("core_support",
 			    UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, OUT, 8, 8)}},
+	{.name = "info_handles",
+	 .object = UVERBS_OBJECT_DEVICE,
+	 .id = UVERBS_METHOD_INFO_HANDLES,
+	 .run = info_handles,
+	 .attrs = {ATTR("object", UVERBS_ATTR_INFO_OBJECT_ID, IN, 8),
+		   MAY_ATTR("total", UVERBS_ATTR_INFO_TOTAL_HANDLES, OUT, 4, 4),
+		   MAY_ATTR("list", UVERBS_ATTR_INFO_HANDLES_LIST, OUT, 4, 0)}},
 	{.name = "query_port",
 	 .object = UVERBS_OBJECT_DEVICE,
 	 .id = UVERBS_METHOD_QUERY_PORT,

@@ -48,6 +48,26 @@ int query_device(struct command *c)
 	return 0;
 }
 
+static void fill_more(struct ib_uverbs_ex_query_device_resp *r,
+		      const uint64_t *limit)
+{
+	r->odp_caps.general_caps = limit[LIM_odp_general_caps];
+	r->odp_caps.per_transport_caps.rc_odp_caps =
+		(uint32_t)limit[LIM_odp_rc_caps];
+	r->odp_caps.per_transport_caps.uc_odp_caps =
+		(uint32_t)limit[LIM_odp_uc_caps];
+	r->odp_caps.per_transport_caps.ud_odp_caps =
+		(uint32_t)limit[LIM_odp_ud_caps];
+	r->xrc_odp_caps = (uint32_t)limit[LIM_odp_xrc_caps];
+	r->timestamp_mask = limit[LIM_completion_timestamp_mask];
+	r->hca_core_clock = limit[LIM_hca_core_clock];
+	r->max_dm_size = limit[LIM_max_dm_size];
+	r->cq_moderation_caps.max_cq_moderation_count =
+		(uint16_t)limit[LIM_max_cq_count];
+	r->cq_moderation_caps.max_cq_moderation_period =
+		(uint16_t)limit[LIM_max_cq_period];
+}
+
 int ex_query_device(struct command *c)
 {
 	const uint64_t *limit = c->device->info.limit;
@@ -70,6 +90,56 @@ int ex_query_device(struct command *c)
 		(uint32_t)limit[LIM_max_rwq_indirection_table_size];
 	r.max_wq_type_rq = (uint32_t)limit[LIM_max_wq_type_rq];
 	r.raw_packet_caps = (uint32_t)limit[LIM_raw_packet_caps];
+	fill_more(&r, limit);
 	r.response_length = command_length(c, UVERBS_ATTR_CORE_OUT, sizeof(r));
 	return legacy_answer(c, &r, sizeof(r));
+}
+
+/* The latest come first, as the kernel has them in a list. */
+static uint32_t list_handles(const struct virtual_file *f, uint16_t sort,
+			     uint32_t *handles, uint32_t room)
+{
+	uint64_t made = UINT64_MAX;
+	uint32_t n = 0;
+
+	for (const struct virtual_object *o; n < room; n++) {
+		o = object_before(f, sort, made);
+		if (!o)
+			break;
+		made = o->made;
+		handles[n] = (uint32_t)(o - f->object);
+	}
+	return n;
+}
+
+/* Are there such objects, whether or not a program has one? */
+static bool is_object(const struct virtual_device *d, uint16_t sort)
+{
+	if (sort <= UVERBS_OBJECT_ASYNC_EVENT)
+		return true;
+	for (unsigned int i = 0; i < d->driver->nmethods; i++)
+		if (d->driver->methods[i].object == sort)
+			return true;
+	return false;
+}
+
+int info_handles(struct command *c)
+{
+	const struct ib_uverbs_attr *list =
+		command_attr(c, UVERBS_ATTR_INFO_HANDLES_LIST);
+	uint64_t sort = command_number(c, UVERBS_ATTR_INFO_OBJECT_ID);
+	uint32_t total, room;
+
+	if (!list || !list->len || list->len % sizeof(uint32_t) ||
+	    sort > UINT16_MAX)
+		return -EINVAL;
+	if (!is_object(c->device, (uint16_t)sort))
+		return -ENOENT;
+	room = list->len / (uint32_t)sizeof(uint32_t);
+	total = list_handles(c->file, (uint16_t)sort,
+			     (uint32_t *)(uintptr_t)list->data, room);
+	command_attr(c, UVERBS_ATTR_INFO_HANDLES_LIST)->flags |=
+		UVERBS_ATTR_F_VALID_OUTPUT;
+	command_put(c, UVERBS_ATTR_INFO_TOTAL_HANDLES, &total, sizeof(total));
+	return 0;
 }

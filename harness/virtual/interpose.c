@@ -125,8 +125,10 @@ void run_nic(void)
 
 	take_lock();
 	d = shown ? shown : &of_environment;
-	if (d->nic)
+	if (d->nic) {
+		d->driver->tick(d);
 		nic_run(d);
+	}
 	give_lock();
 }
 
@@ -148,6 +150,20 @@ static int keep(int fd)
 	virtual_file_open(f, shown ? shown : &of_environment);
 	__atomic_store_n(&files[fd], f, __ATOMIC_RELEASE);
 	return 0;
+}
+
+int keep_copy(int fd, int copy)
+{
+	struct virtual_file *f = copy == fd ? NULL : find(files, fd);
+
+	if (!f || copy < 0)
+		return copy;
+	if (copy >= MAX_FILES) {
+		close(copy);
+		return fails(-EMFILE);
+	}
+	__atomic_store_n(&files[copy], f, __ATOMIC_RELEASE);
+	return copy;
 }
 
 static bool is_ours(const char *path)
@@ -257,8 +273,16 @@ static void forget_file(struct virtual_file *f)
 	free(f);
 }
 
+static bool is_open(const struct virtual_file *f)
+{
+	for (int fd = 0; fd < MAX_FILES; fd++)
+		if (files[fd] == f)
+			return true;
+	return false;
+}
+
 /* Every file of the program is closed here: only ours needs the lock. */
-static void forget(int fd)
+void forget_descriptor(int fd)
 {
 	struct virtual_file *f;
 
@@ -266,7 +290,7 @@ static void forget(int fd)
 		return;
 	take_lock();
 	f = __atomic_exchange_n(&files[fd], NULL, __ATOMIC_ACQ_REL);
-	if (f)
+	if (f && !is_open(f))
 		forget_file(f);
 	f = __atomic_exchange_n(&events[fd], NULL, __ATOMIC_ACQ_REL);
 	if (f)
@@ -278,6 +302,6 @@ SHOWN int close(int fd)
 {
 	REAL(close);
 
-	forget(fd);
+	forget_descriptor(fd);
 	return real(fd);
 }

@@ -23,6 +23,10 @@ void take_lock(void);
 void give_lock(void);
 /* The device's file of a descriptor, NULL. */
 struct virtual_file *interposed_file(int fd);
+/* A descriptor was copied to another one, which is returned. */
+int keep_copy(int fd, int copy);
+/* It is about to be closed. */
+void forget_descriptor(int fd);
 /* Is it read for events? Is any descriptor? */
 bool tells_events(int fd);
 bool has_events(void);

@@ -9,6 +9,8 @@
 
 /* By the descriptor of a context. */
 static struct ibv_context_ops provider[MAX_FILES];
+static int (*provider_time[MAX_FILES])(struct ibv_context *,
+				       struct ibv_values_ex *);
 
 static const struct ibv_context_ops *ops_of(const struct ibv_context *context)
 {
@@ -98,6 +100,24 @@ static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
 	return real(cq, attr);
 }
 
+/* The device's clock is read without a command. */
+static int query_rt_values(struct ibv_context *context,
+			   struct ibv_values_ex *values)
+{
+	run_nic();
+	return provider_time[context->cmd_fd](context, values);
+}
+
+static void hook_time(struct ibv_context *context)
+{
+	struct verbs_context *verbs = verbs_get_ctx(context);
+
+	if (!verbs || !verbs->query_rt_values)
+		return;
+	provider_time[context->cmd_fd] = verbs->query_rt_values;
+	verbs->query_rt_values = query_rt_values;
+}
+
 static void hook_context(struct ibv_context *context)
 {
 	struct ibv_context_ops *ops = &context->ops;
@@ -110,6 +130,7 @@ static void hook_context(struct ibv_context *context)
 	ops->post_send = post_send;
 	ops->post_recv = post_recv;
 	ops->post_srq_recv = post_srq_recv;
+	hook_time(context);
 }
 
 /* libibverbs says where its own structure of a new completion queue is. */

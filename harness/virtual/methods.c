@@ -11,9 +11,12 @@
 #define HANDLE(name_, object_)                                                 \
 	OBJ_ATTR(name_, UVERBS_ATTR_DESTROY_##object_##_HANDLE,                \
 		 UVERBS_OBJECT_##object_)
-#define CQ(name)  UVERBS_ATTR_CREATE_CQ_##name
-#define SRQ(name) UVERBS_ATTR_CREATE_SRQ_##name
-#define QP(name)  UVERBS_ATTR_CREATE_QP_##name
+#define CQ(name)     UVERBS_ATTR_CREATE_CQ_##name
+#define SRQ(name)    UVERBS_ATTR_CREATE_SRQ_##name
+#define QP(name)     UVERBS_ATTR_CREATE_QP_##name
+#define MR(name)     UVERBS_ATTR_QUERY_MR_##name
+#define ADVICE(name) UVERBS_ATTR_ADVISE_MR_##name
+#define DM_MR(name)  UVERBS_ATTR_REG_DM_MR_##name
 
 const struct method object_methods[] = {
 	{.name = "create_qp",
@@ -78,6 +81,48 @@ const struct method object_methods[] = {
 		   ATTR("max_wr", SRQ(RESP_MAX_WR), OUT, 4),
 		   ATTR("max_sge", SRQ(RESP_MAX_SGE), OUT, 4),
 		   MAY_ATTR("srqn", SRQ(RESP_SRQ_NUM), OUT, 4, 4)}},
+	{.name = "query_mr",
+	 .object = UVERBS_OBJECT_MR,
+	 .id = UVERBS_METHOD_QUERY_MR,
+	 .run = query_mr,
+	 .attrs = {OBJ_ATTR("mr", MR(HANDLE), UVERBS_OBJECT_MR),
+		   ATTR("lkey", MR(RESP_LKEY), OUT, 4),
+		   ATTR("rkey", MR(RESP_RKEY), OUT, 4),
+		   ATTR("length", MR(RESP_LENGTH), OUT, 8),
+		   MAY_ATTR("iova", MR(RESP_IOVA), OUT, 8, 8)}},
+	{.name = "advise_mr",
+	 .object = UVERBS_OBJECT_MR,
+	 .id = UVERBS_METHOD_ADVISE_MR,
+	 .run = advise_mr,
+	 .attrs = {OBJ_ATTR("pd", ADVICE(PD_HANDLE), UVERBS_OBJECT_PD),
+		   ATTR("advice", ADVICE(ADVICE), IN, 8),
+		   {.name = "flags",
+		    .id = ADVICE(FLAGS),
+		    .kind = ATTR_IN,
+		    .min = 4,
+		    .max = 8},
+		   {.name = "sge",
+		    .id = ADVICE(SGE_LIST),
+		    .kind = ATTR_IN,
+		    .min = sizeof(struct ib_uverbs_sge)}}},
+	{.name = "reg_dm_mr",
+	 .object = UVERBS_OBJECT_MR,
+	 .id = UVERBS_METHOD_DM_MR_REG,
+	 .run = reg_dm_mr,
+	 .attrs = {ATTR("mr", DM_MR(HANDLE), NEW, 0),
+		   ATTR("offset", DM_MR(OFFSET), IN, 8),
+		   ATTR("length", DM_MR(LENGTH), IN, 8),
+		   OBJ_ATTR("pd", DM_MR(PD_HANDLE), UVERBS_OBJECT_PD),
+		   MAY_ATTR("access", DM_MR(ACCESS_FLAGS), IN, 4, 8),
+		   OBJ_ATTR("dm", DM_MR(DM_HANDLE), UVERBS_OBJECT_DM),
+		   ATTR("lkey", DM_MR(RESP_LKEY), OUT, 4),
+		   ATTR("rkey", DM_MR(RESP_RKEY), OUT, 4)}},
+	{.name = "free_dm",
+	 .object = UVERBS_OBJECT_DM,
+	 .id = UVERBS_METHOD_DM_FREE,
+	 .run = object_end,
+	 .attrs = {OBJ_ATTR("dm", UVERBS_ATTR_FREE_DM_HANDLE,
+			    UVERBS_OBJECT_DM)}},
 	{DESTROYS("destroy_qp", QP),
 	 .attrs = {HANDLE("qp", QP),
 		   ATTR("events", UVERBS_ATTR_DESTROY_QP_RESP, OUT,

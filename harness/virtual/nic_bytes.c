@@ -125,10 +125,19 @@ static uint64_t hand_load(void *arg, struct place from)
 	return value;
 }
 
+/* Pages that come in on demand may turn out not to be there. */
+static bool hand_there(void *arg, struct place at, uint64_t length, bool writes)
+{
+	const struct virtual_region *r = region_at(arg, at.mr);
+
+	return !r || !(r->access & IBV_ACCESS_ON_DEMAND) ||
+	       !pages_check(r->start + at.offset, length, writes);
+}
+
 struct model_hands nic_hands(struct virtual_device *d)
 {
-	return (struct model_hands){hand_copy, hand_store, hand_load, hand_part,
-				    d};
+	return (struct model_hands){hand_copy, hand_store, hand_load,
+				    hand_part, hand_there, d};
 }
 
 #define GRH_BYTES  40u

@@ -79,10 +79,38 @@ uint16_t attr_slot(const struct command *c, uint16_t attr)
 	return o ? o->slot : NO_OBJ;
 }
 
+/* A region of the device's memory keeps it, */
+static void hold(const struct virtual_object *o)
+{
+	const struct virtual_region *region = o->kept;
+
+	if (o->sort == UVERBS_OBJECT_MR && region->memory)
+		region->memory->regions++;
+}
+
+/* until it goes. */
+static void let_go(const struct virtual_file *f, const struct virtual_object *o)
+{
+	const struct virtual_region *region = o->kept;
+
+	if (o->sort == UVERBS_OBJECT_DM)
+		memory_gone(f->device, o->kept);
+	else if (o->sort == UVERBS_OBJECT_MR && region && region->memory)
+		region->memory->regions--;
+}
+
+static bool is_used(const struct virtual_object *o)
+{
+	const struct virtual_memory *memory = o->kept;
+
+	return o->sort == UVERBS_OBJECT_DM && memory->regions;
+}
+
 void object_drop(struct virtual_file *f, uint32_t handle)
 {
 	struct virtual_object *o = &f->object[handle];
 
+	let_go(f, o);
 	if (o->slot != NO_OBJ) {
 		nic_drop(f->device, o->slot);
 		core_give(f->device, o->slot);
@@ -108,6 +136,7 @@ static int make(struct command *c, struct making *w)
 	int err;
 
 	o->kept = w->kept;
+	hold(o);
 	o->slot = core_take(c->device, c->file, w->handle);
 	if (o->slot == NO_OBJ)
 		return -ENOMEM;
@@ -189,6 +218,8 @@ static int end(struct virtual_file *f, uint32_t handle, struct told *told)
 	int err = 0;
 
 	b.result = NO_OBJ;
+	if (is_used(o))
+		return -EBUSY;
 	if (o->slot != NO_OBJ)
 		err = core_call(f->device, &b, &a);
 	if (err)
@@ -227,15 +258,15 @@ int object_replace(struct virtual_file *f, uint32_t handle, uint32_t by)
 	return 0;
 }
 
-/* The one that was made last of those made before; NULL: none. */
-static struct virtual_object *before(struct virtual_file *f, uint64_t made)
+struct virtual_object *object_before(const struct virtual_file *f,
+				     uint16_t sort, uint64_t made)
 {
 	struct virtual_object *last = NULL;
 
 	for (uint32_t i = 0; i < f->nobjects; i++) {
 		struct virtual_object *o = &f->object[i];
 
-		if (o->sort && o->made < made &&
+		if (o->sort && (!sort || o->sort == sort) && o->made < made &&
 		    (!last || o->made > last->made))
 			last = o;
 	}
@@ -250,7 +281,7 @@ static unsigned int close_some(struct virtual_file *f)
 	uint64_t made = UINT64_MAX;
 	unsigned int gone = 0;
 
-	while ((o = before(f, made))) {
+	while ((o = object_before(f, 0, made))) {
 		made = o->made;
 		if (o->sort == UVERBS_OBJECT_QP)
 			model_leave_groups(core_model(f->device), o->slot);

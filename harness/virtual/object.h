@@ -30,6 +30,27 @@ struct virtual_region {
 	uint64_t iova; /* by which requests call the start */
 	uint32_t access;
 	uint16_t pd;
+	struct virtual_memory *memory; /* of the device, NULL: the program's */
+};
+
+#define VIRTUAL_ACCESS_KNOWN                                                   \
+	((uint32_t)(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |         \
+		    IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_REMOTE_READ |        \
+		    IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED |               \
+		    IBV_ACCESS_ON_DEMAND | IBV_ACCESS_HUGETLB |                \
+		    IBV_ACCESS_OPTIONAL_RANGE))
+
+#define VIRTUAL_WRITABLE                                                       \
+	((uint32_t)(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |         \
+		    IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_MW_BIND))
+
+/* Memory of the device's own. */
+struct virtual_memory {
+	void *pages;
+	uint64_t length; /* that was asked for */
+	size_t size;	 /* whole pages */
+	uint32_t page;	 /* of the device's, the first one */
+	uint32_t regions;
 };
 
 /* An object on its way: the call of the model that makes it, and then what
@@ -73,6 +94,10 @@ int object_destroy(struct virtual_file *f, uint16_t sort, uint64_t handle,
 		   struct told *told);
 /* The second one takes the handle of the first, which goes. */
 int object_replace(struct virtual_file *f, uint32_t handle, uint32_t by);
+/* The one that was made last of those of a sort (0: of any) that were made
+ * before; NULL: none. */
+struct virtual_object *object_before(const struct virtual_file *f,
+				     uint16_t sort, uint64_t made);
 /* The file is closed: all of them go. */
 void objects_close(struct virtual_file *f);
 
@@ -114,6 +139,22 @@ void events_close(struct virtual_file *f);
 /* May the device read and write there? 0 or -errno (pages.c). */
 int pages_check(uint64_t start, uint64_t length, bool writes);
 
+/* Pages that the device and programs both have (shared.c): NULL, no room. */
+void *shared_new(size_t size);
+void shared_free(void *pages, size_t size);
+void *shared_show(void *pages, void *at, const struct mapping *m);
+
+/* Memory of the device's own (device_memory.c). */
+int memory_new(struct command *c, uint64_t length, size_t size, uint32_t page,
+	       uint32_t *handle);
+void memory_gone(const struct virtual_device *d,
+		 const struct virtual_memory *memory);
+
+/* Regions (memory.c): 0, or what such access is refused with. */
+int access_check(const struct virtual_device *d, uint32_t access);
+int region_make(struct command *c, const struct virtual_region *r,
+		struct making *w);
+
 /* Legacy commands, by the object that they are about. */
 int alloc_pd(struct command *c);
 int dealloc_pd(struct command *c);
@@ -148,8 +189,15 @@ int detach_mcast(struct command *c);
 int query_device(struct command *c);
 int ex_query_device(struct command *c);
 
+/* How many vectors a context has, and what the kernel's core can do. */
+void context_tell(struct command *c, uint16_t vectors, uint16_t support);
+
 /* Methods of their own. */
 int object_end(struct command *c);
+int query_mr(struct command *c);
+int advise_mr(struct command *c);
+int reg_dm_mr(struct command *c);
+int info_handles(struct command *c);
 int cq_create(struct command *c);
 int srq_create(struct command *c);
 int qp_create(struct command *c);

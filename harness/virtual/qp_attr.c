@@ -71,6 +71,7 @@ static int change(struct command *c, const struct ib_uverbs_ex_modify_qp *m)
 		return err;
 	qp = &c->file->object[m->base.qp_handle];
 	b.in.qp_attr.attr = attributes(m);
+	b.in.qp_attr.attr.qp_access_flags &= driver->qp_access;
 	b.in.qp_attr.mask = m->base.attr_mask;
 	err = driver->modify_qp(c, qp, &b.in.qp_attr);
 	if (!err)

@@ -79,3 +79,15 @@ void trace_command(const struct command *c, int err)
 		c->fails ? ", on purpose" : "");
 	fflush(f);
 }
+
+void trace_mapping(const struct virtual_file *file, const struct mapping *m,
+		   int err)
+{
+	FILE *f = file->device->trace;
+
+	if (!f)
+		return;
+	fprintf(f, "map offset %#" PRIx64 " length %zu: %s\n", m->offset,
+		m->length, err ? strerrorname_np(-err) : "done");
+	fflush(f);
+}

@@ -42,6 +42,14 @@ struct virtual_device {
 	FILE *trace;		   /* each command in words, NULL */
 	struct virtual_core *core; /* what all files share */
 	struct virtual_nic *nic;
+	void *own; /* the driver's */
+};
+
+/* What a program wants to map of the device's file, in whole pages. */
+struct mapping {
+	uint64_t offset;
+	size_t length;
+	int prot, flags;
 };
 
 /* An open character device: a context, once there is one. */
@@ -93,6 +101,9 @@ void virtual_file_close(struct virtual_file *f);
 void virtual_event_closed(struct virtual_file *f, int fd);
 /* One command, as the kernel takes it: 0 or -errno. */
 int virtual_ioctl(struct virtual_file *f, struct ib_uverbs_ioctl_hdr *hdr);
+/* 0 and the pages that are to be shown, NULL: new ones; or -errno. */
+int virtual_map(const struct virtual_file *f, const struct mapping *m,
+		void **pages);
 
 /* A folder that is there while the device is (folder.c), and what sysfs says of
  * the device, below it. 0, or -errno with a line in err. */
