@@ -121,7 +121,7 @@ is "$(sheet dies '[(d["verdict"], d["call"], d["how"]) for d in cells["ud/init-i
 is "$(sheet dies 'total["complete"]')" 2 "and all others are tried"
 touch once
 run fake env FAKE_HANGS=modify_qp FAKE_ONCE=once "$IBVET" sweep --out hangs \
-	--timeout 0.5 "${FAKE_ONE[@]}"
+	--timeout 2 "${FAKE_ONE[@]}"
 is "$(sheet hangs '[(d["verdict"], d["call"]) for d in cells["ud/init-init"]["deaths"]]')" \
 	"[('hung', 'STATE')]" "a call that hangs"
 
