@@ -202,7 +202,9 @@ static bool is_over(const struct hunting *h)
 {
 	const struct hunter *is = &h->hunter;
 
-	return h->watch.interrupted || now_us() >= is->deadline_us ||
+	return h->watch.interrupted ||
+	       (h->options->first && h->recorder->failures) ||
+	       now_us() >= is->deadline_us ||
 	       (is->last && h->shared->programs >= is->last) ||
 	       h->shared->nknown == HUNT_KNOWN;
 }

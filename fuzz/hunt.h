@@ -21,6 +21,7 @@ struct hunt_options {
 	enum hunt_for what;
 	uint64_t time_ms;
 	uint64_t programs; /* then it ends as well; 0: no limit */
+	bool first;	   /* and with the first finding of its own */
 };
 
 /* An enum run_exit; errors are one line on standard error. */

@@ -209,6 +209,23 @@ static void describe(struct case_file *c, const struct judgement *judged)
 			 "nothing to report.");
 }
 
+/* Does the profile have a line about it? */
+static bool is_expected(struct case_file *c, const struct judgement *judged)
+{
+	const struct recorder *r = c->h->recorder;
+	enum verdict verdict = judged->verdict;
+	struct expect_seen seen = {.error = -1, .row = judged->row};
+
+	if (judged->call >= 0 && judged->call < r->returned)
+		seen.error = outcome_error(r->call[judged->call].bound.verb,
+					   &r->call[judged->call].outcome);
+	describe(c, judged);
+	seen.anywhere = r->current.anywhere;
+	expect_apply(&c->h->ending.expect, r->current.id, &seen, false,
+		     &verdict);
+	return verdict == VERDICT_EXPECTED;
+}
+
 /* The program as it was found, beside the one that it was shrunk to. */
 static void keep_program(const struct case_file *c)
 {
@@ -282,6 +299,19 @@ static uint64_t shrink_until(const struct hunting *h)
 	return until < over ? until : over;
 }
 
+static int shrink(struct case_file *c)
+{
+	struct hunting *h = c->h;
+
+	if (attempts_live(h->attempts))
+		c->finding.until_us = shrink_until(h);
+	if (!finding_shrink(&c->finding, &c->small))
+		return 0;
+	snprintf(h->err, sizeof(h->err), "%s", c->finding.err);
+	return RUN_BROKEN;
+}
+
+/* What is expected need not get any smaller. */
 static int look_into(struct case_file *c)
 {
 	struct hunting *h = c->h;
@@ -295,13 +325,12 @@ static int look_into(struct case_file *c)
 	if (c->died && hunt_came(h->shared, c->key))
 		return 0;
 	program_copy(&c->shown, &c->small);
-	if (attempts_live(h->attempts))
-		c->finding.until_us = shrink_until(h);
-	if (c->stable && finding_shrink(&c->finding, &c->small)) {
-		snprintf(h->err, sizeof(h->err), "%s", c->finding.err);
-		return RUN_BROKEN;
-	}
 	ret = record(c, &judged);
+	if (!ret && c->stable && !is_expected(c, &judged)) {
+		ret = shrink(c);
+		if (!ret)
+			ret = record(c, &judged);
+	}
 	return ret ? ret : tell(c, &judged);
 }
 

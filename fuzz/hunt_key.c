@@ -81,10 +81,16 @@ void hunt_key_recorded(const struct recorder *r, const struct judgement *j,
 			 key);
 }
 
-/* The last change of a queue pair's state that was asked for. */
+/* The last change of a queue pair's state that was asked for, or what was
+ * posted to one in a state. */
 struct change {
 	unsigned int kind, from, to; /* QK_NR: there is none */
 };
+
+static bool posts(unsigned int verb)
+{
+	return verb == V_post_send || verb == V_post_recv;
+}
 
 static struct change last_change(const struct recorder *r, int end)
 {
@@ -100,10 +106,11 @@ static struct change last_change(const struct recorder *r, int end)
 
 		if (b->verb == VERB_NR)
 			continue;
-		if (b->verb == V_modify_qp && b->on < PROG_MAX_OBJECTS) {
+		if ((b->verb == V_modify_qp || (posts(b->verb) && i == end)) &&
+		    b->on < PROG_MAX_OBJECTS) {
 			last.kind = states.kind[b->on];
 			last.from = last.to = states.state[b->on];
-			if (in->mask & A_STATE)
+			if (b->verb == V_modify_qp && in->mask & A_STATE)
 				last.to = (unsigned int)in->attr.qp_state;
 		}
 		coverage_call(&unused, &states, &r->program, i, b,
@@ -120,9 +127,13 @@ void hunt_id(const struct recorder *r, const struct judgement *j,
 	unsigned int verb = at < 0 ? VERB_NR : r->call[at].bound.verb;
 	struct change c = {QK_NR, 0, 0};
 
-	if (verb == V_modify_qp || verb == V_query_qp)
+	if (verb == V_modify_qp || verb == V_query_qp || posts(verb))
 		c = last_change(r, at);
-	if (c.kind < QK_NR && c.to >= STATE_NR)
+	if (c.kind < QK_NR && posts(verb))
+		snprintf(id, CASE_ID_LEN, "post/%s/%s/fuzz/%.100s",
+			 qp_kind_slug((enum qp_kind)c.kind),
+			 state_slug((int)c.from), key);
+	else if (c.kind < QK_NR && c.to >= STATE_NR)
 		snprintf(id, CASE_ID_LEN, "modify/%s/%s/fuzz/%.100s",
 			 qp_kind_slug((enum qp_kind)c.kind),
 			 state_slug((int)c.from), key);

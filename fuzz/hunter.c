@@ -23,6 +23,11 @@ bool hunter_is_over(const struct worker *w)
 	       (h->deadline_us && now_us() >= h->deadline_us);
 }
 
+void hunter_tell_chance(struct worker *w)
+{
+	w->shared->chance = w->chance.state;
+}
+
 int hunter_gives_up(struct worker *w, int status)
 {
 	w->recorder->exit = status;
@@ -67,6 +72,7 @@ static void change_any(struct worker *w)
 		change_program(c, &w->parent);
 	}
 	w->chance = c->chance;
+	hunter_tell_chance(w);
 }
 
 static int any_program(struct worker *w)
@@ -190,7 +196,7 @@ int hunter_run(const struct hunter *h)
 		ret = prepare(w);
 	while (!ret && !hunter_is_over(w)) {
 		ret = next(w);
-		w->shared->chance = w->chance.state;
+		hunter_tell_chance(w);
 	}
 	close_all(w);
 	return ret; /* 0 is CHILD_DONE */

@@ -36,6 +36,8 @@ struct worker {
 
 /* hunter.c */
 bool hunter_is_over(const struct worker *w);
+/* Before a program that may be the last one: the next worker tries others. */
+void hunter_tell_chance(struct worker *w);
 int hunter_gives_up(struct worker *w, int status);
 /* A program that has reached something is worth to be changed further. */
 int hunter_keep(struct worker *w, const struct program *p);

@@ -53,6 +53,7 @@ static void change_plan(struct worker *w, const struct plan *base,
 	while (!chance_below(&s->chance, 4));
 	plan->kind = base->kind;
 	w->chance = s->chance;
+	hunter_tell_chance(w);
 }
 
 /* It runs again behind this batch, by itself: what a call tries of the contract

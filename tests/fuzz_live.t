@@ -58,6 +58,8 @@ ok "its C compiles" gcc -fsyntax-only "${repro%.ibv}.c"
 like "$("$IBVET" replay -h 2>/dev/null; cat of-B001/results.tap)" \
 	'ibvet replay -d model:B001 of-B001/repro/' "the report says how to see it again"
 is "$(verdicts of-B001 | sort | uniq -d)" "" "each is told once"
+hunt first -d model:B010 -t 60 --first
+like "$status $err" '^1 .*findings 1, ' "--first: it ends with the first one"
 hunt two -d "model:skip:modify/state/range" --programs 30000
 is "$status" 1 "a fault of values is found"
 before=$(sed -n 's/^.*"programs":\([0-9]*\).*/\1/p' two/journal.jsonl | tail -n 1)

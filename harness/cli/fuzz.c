@@ -19,6 +19,7 @@ enum {
 	KEY_RESUME,
 	KEY_SEED,
 	KEY_PROGRAMS,
+	KEY_FIRST,
 	KEY_EXPECT,
 	KEY_TIMEOUT
 };
@@ -56,6 +57,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->hunt.programs =
 			cli_number(state, "--programs", arg, 1, INT64_MAX);
 		return 0;
+	case KEY_FIRST:
+		a->hunt.first = true;
+		return 0;
 	case KEY_SEED:
 		o->selection.seed =
 			cli_number(state, "--seed", arg, 0, INT64_MAX);
@@ -89,6 +93,7 @@ static const struct argp_option options[] = {
 	 0},
 	{"programs", KEY_PROGRAMS, "N", 0,
 	 "end after so many programs as well (default: no limit)", 0},
+	{"first", KEY_FIRST, NULL, 0, "end with the first finding", 0},
 	{"seed", KEY_SEED, "N", 0,
 	 "for everything random; with --programs the same seed gives the same "
 	 "findings on a model (default: 1)",
