@@ -18,13 +18,15 @@ static bool passed_over(const char *const *kinds, const char *line, ssize_t len)
 	static const char head[] = "{\"event\":\"";
 	const char *kind = line + strlen(head);
 
-	if (!kinds || strncmp(line, head, strlen(head)) != 0 || len < 2 ||
+	if (!kinds || len < (ssize_t)sizeof(head) ||
+	    memcmp(line, head, sizeof(head) - 1) != 0 ||
 	    line[len - 1] != '\n' || line[len - 2] != '}')
 		return false;
 	for (; *kinds; kinds++) {
 		size_t n = strlen(*kinds);
 
-		if (!strncmp(kind, *kinds, n) && kind[n] == '"')
+		if (kind[0] == (*kinds)[0] && !strncmp(kind, *kinds, n) &&
+		    kind[n] == '"')
 			return false;
 	}
 	return true;

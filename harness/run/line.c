@@ -198,7 +198,7 @@ static void end_texts(struct line *l)
 	}
 }
 
-bool line_take(struct line *l, char *text, size_t len)
+static bool take_either_way(struct line *l, char *text, size_t len)
 {
 	struct cursor c = {text, text + len};
 
@@ -210,10 +210,20 @@ bool line_take(struct line *l, char *text, size_t len)
 		return true;
 	}
 	l->whole = json_loadb(text, len, 0, NULL);
-	if (json_is_object(l->whole))
-		return true;
-	line_drop(l);
-	return false;
+	return json_is_object(l->whole);
+}
+
+bool line_take(struct line *l, char *text, size_t len)
+{
+	const char *kind;
+
+	if (!take_either_way(l, text, len)) {
+		line_drop(l);
+		return false;
+	}
+	kind = line_text(l, "event");
+	l->kind = kind ? kind : "";
+	return true;
 }
 
 void line_drop(struct line *l)
@@ -223,50 +233,44 @@ void line_drop(struct line *l)
 }
 
 /* The last one of a name counts, as with jansson. */
-static const struct line_member *find(const struct line *l, const char *key)
+static const struct line_member *find(const struct line *l, const char *key,
+				      size_t len)
 {
 	for (unsigned int i = l->n; i-- > 0;)
-		if (l->member[i].key[0] == key[0] &&
-		    !strcmp(l->member[i].key, key))
+		if (l->member[i].key_len == len &&
+		    !memcmp(l->member[i].key, key, len))
 			return &l->member[i];
 	return NULL;
 }
 
-const char *line_find_text(const struct line *l, const char *key)
+const char *line_find_text(const struct line *l, const char *key, size_t len)
 {
 	const struct line_member *m;
 
 	if (l->whole)
 		return event_text(l->whole, key);
-	m = find(l, key);
+	m = find(l, key, len);
 	return m ? m->text : NULL;
 }
 
-const char *line_kind(const struct line *l)
-{
-	const char *kind = line_text(l, "event");
-
-	return kind ? kind : "";
-}
-
-int64_t line_find_number(const struct line *l, const char *key,
+int64_t line_find_number(const struct line *l, const char *key, size_t len,
 			 int64_t otherwise)
 {
 	const struct line_member *m;
 
 	if (l->whole)
 		return event_number(l->whole, key, otherwise);
-	m = find(l, key);
+	m = find(l, key, len);
 	return m && m->kind == LINE_NUMBER ? m->number : otherwise;
 }
 
-bool line_find_true(const struct line *l, const char *key)
+bool line_find_true(const struct line *l, const char *key, size_t len)
 {
 	const struct line_member *m;
 
 	if (l->whole)
 		return json_is_true(json_object_get(l->whole, key));
-	m = find(l, key);
+	m = find(l, key, len);
 	return m && m->kind == LINE_TRUE;
 }
 

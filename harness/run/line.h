@@ -30,7 +30,8 @@ struct line {
 	off_t at,
 		end; /* its place in the file, and where the next one begins */
 	unsigned int n;
-	uint64_t keys; /* line_key() of each member's: most are not there */
+	uint64_t keys;	  /* line_key() of each member's: most are not there */
+	const char *kind; /* the text "event", or "" */
 	struct line_member member[LINE_MEMBERS];
 	json_t *whole; /* what jansson made of it; NULL: the members hold all */
 };
@@ -53,29 +54,35 @@ static inline bool line_may_have(const struct line *l, const char *key)
 }
 
 /* Members, or what stands in for one that is not there. */
-const char *line_find_text(const struct line *l, const char *key);
-int64_t line_find_number(const struct line *l, const char *key,
+const char *line_find_text(const struct line *l, const char *key, size_t len);
+int64_t line_find_number(const struct line *l, const char *key, size_t len,
 			 int64_t otherwise);
-bool line_find_true(const struct line *l, const char *key);
+bool line_find_true(const struct line *l, const char *key, size_t len);
 
 static inline const char *line_text(const struct line *l, const char *key)
 {
-	return line_may_have(l, key) ? line_find_text(l, key) : NULL;
+	return line_may_have(l, key) ? line_find_text(l, key, strlen(key))
+				     : NULL;
 }
 
 static inline int64_t line_number(const struct line *l, const char *key,
 				  int64_t otherwise)
 {
-	return line_may_have(l, key) ? line_find_number(l, key, otherwise)
-				     : otherwise;
+	return line_may_have(l, key)
+		       ? line_find_number(l, key, strlen(key), otherwise)
+		       : otherwise;
 }
 
 static inline bool line_true(const struct line *l, const char *key)
 {
-	return line_may_have(l, key) && line_find_true(l, key);
+	return line_may_have(l, key) && line_find_true(l, key, strlen(key));
 }
 
-const char *line_kind(const struct line *l); /* "": none */
+static inline const char *line_kind(const struct line *l)
+{
+	return l->kind;
+}
+
 /* One that holds others; NULL: there is none. */
 const json_t *line_list(const struct line *l, const char *key);
 /* All of it, for who keeps it; NULL: no memory. */
