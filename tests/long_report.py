@@ -57,6 +57,7 @@ def write(before, cases, behind, count, folder):
                 lines.append(end % (n + i, turn))
             file.writelines(lines)
         file.writelines(behind)
+    return count
 
 
 def report(ibvet, folder):
@@ -80,6 +81,20 @@ def pack(folder):
     return (time.process_time() - begin) * size / len(text)
 
 
+def aside(work):
+    """The number that work() gives, by a process of its own: what this one has
+    in memory would count as the reports'."""
+    begin, end = os.pipe()
+    child = os.fork()
+    if not child:
+        os.write(end, str(work()).encode())
+        os._exit(0)
+    os.close(end)
+    os.waitpid(child, 0)
+    with os.fdopen(begin) as answer:
+        return float(answer.read())
+
+
 def count(folder):
     with open(folder + "/junit.xml", encoding="utf-8") as file:
         return int(re.search(r'tests="(\d+)"', file.read(4096)).group(1))
@@ -87,15 +102,11 @@ def count(folder):
 
 IBVET, RUN, CASES, FOLDER = sys.argv[1:5]
 SECONDS, MIB, TIMES = map(float, (sys.argv[5:] + ["inf"])[:3])
-child = os.fork()  # whose memory is not that of the reports
-if not child:
-    write(*read(RUN), int(CASES), FOLDER)
-    os._exit(0)
-os.waitpid(child, 0)
+aside(lambda: write(*read(RUN), int(CASES), FOLDER))
 size = os.path.getsize(FOLDER + "/journal.jsonl") / 1e6
-packed = pack(FOLDER)
+packed = aside(lambda: pack(FOLDER))
 status, took, processor, peak = report(IBVET, FOLDER)
-packed = (packed + pack(FOLDER)) / 2
+packed = (packed + aside(lambda: pack(FOLDER))) / 2
 counted = count(FOLDER)
 shutil.rmtree(FOLDER)
 print("%s cases, a journal of %.0f MB: %.1f s (%.0f MB/s), %.1f s of a "
