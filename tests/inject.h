@@ -34,6 +34,12 @@ extern struct calls next;
 #define ALSO(name, call)			    call##_fn inject_##name##_##call;
 #include "inject.def"
 
+/* Makes up an event of a queue pair. From then on the context's descriptor is
+ * one that this library makes readable, and real events wait unread. */
+int invent_event(struct ibv_qp *qp, enum ibv_event_type type);
+int get_invented(struct ibv_context *context, struct ibv_async_event *event);
+void ack_invented(struct ibv_async_event *event);
+
 static inline int type_and_state(struct ibv_qp *qp, int *type)
 {
 	struct ibv_qp_init_attr init;

@@ -189,29 +189,23 @@ int inject_event_lost(struct ibv_context *context,
 	return 0;
 }
 
-/* The queue pair of the invented event. */
+/* The queue pair of the invented event, and which it is. */
 static struct ibv_qp *talked;
+static enum ibv_event_type invented;
 
-/* From now on the context's descriptor is one that this library makes
- * readable; real events wait unread. */
-int inject_event_unasked(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+int invent_event(struct ibv_qp *qp, enum ibv_event_type type)
 {
-	bool it = moves(qp, attr, mask, IBV_QPT_UD, IBV_QPS_INIT, IBV_QPS_RTR);
-	int ret = next.modify_qp(qp, attr, mask);
-	int fd;
+	int fd = eventfd(1, EFD_CLOEXEC);
 
-	if (ret || !it)
-		return ret;
-	fd = eventfd(1, EFD_CLOEXEC);
 	if (fd < 0 || dup2(fd, qp->context->async_fd) < 0)
 		return errno;
 	close(fd);
 	talked = qp;
+	invented = type;
 	return 0;
 }
 
-int inject_event_unasked_get_async_event(struct ibv_context *context,
-					 struct ibv_async_event *event)
+int get_invented(struct ibv_context *context, struct ibv_async_event *event)
 {
 	eventfd_t count;
 
@@ -219,13 +213,32 @@ int inject_event_unasked_get_async_event(struct ibv_context *context,
 		return next.get_async_event(context, event);
 	if (eventfd_read(context->async_fd, &count))
 		return -1;
-	event->event_type = IBV_EVENT_COMM_EST;
+	event->event_type = invented;
 	event->element.qp = talked;
 	return 0;
 }
 
-void inject_event_unasked_ack_async_event(struct ibv_async_event *event)
+void ack_invented(struct ibv_async_event *event)
 {
 	if (!talked)
 		next.ack_async_event(event);
+}
+
+int inject_event_unasked(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	bool it = moves(qp, attr, mask, IBV_QPT_UD, IBV_QPS_INIT, IBV_QPS_RTR);
+	int ret = next.modify_qp(qp, attr, mask);
+
+	return ret || !it ? ret : invent_event(qp, IBV_EVENT_COMM_EST);
+}
+
+int inject_event_unasked_get_async_event(struct ibv_context *context,
+					 struct ibv_async_event *event)
+{
+	return get_invented(context, event);
+}
+
+void inject_event_unasked_ack_async_event(struct ibv_async_event *event)
+{
+	ack_invented(event);
 }

@@ -352,6 +352,7 @@ void gen_data(struct gen *g, enum qp_kind kind)
 	if (kind == QK_RC)
 		fences(g);
 	gen_data_limits(g, kind);
+	gen_data_edges(g, kind);
 	if (opcode_offered(IBV_WR_ATOMIC_FETCH_AND_ADD, kind))
 		atomics(g, kind);
 }

@@ -48,8 +48,9 @@ void data_send(const struct data *d, const struct opcode *op, uint64_t wr_id,
 	       const struct length *length);
 /* Waits until the operation is done, and its bytes are there. */
 void data_wait(const struct data *d, const struct opcode *op);
-/* A part of gen_data(). */
+/* The parts of gen_data(). */
 void gen_data_limits(struct gen *g, enum qp_kind kind);
+void gen_data_edges(struct gen *g, enum qp_kind kind);
 /* Whole but for what a datagram's header may have left. */
 void data_look_into(const struct data *d, uint8_t mr);
 /* Both regions. */

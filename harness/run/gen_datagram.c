@@ -199,24 +199,26 @@ static void stopped(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* The same by a real error. A device that goes to ERR instead flushes the
- * receives, and does not come back to RTS. */
-static void stopped_by_key(struct gen *g, enum qp_kind kind)
+/* The same by a real error, with one more request behind it. A device that goes
+ * to ERR instead flushes the receives, and does not come back to RTS. */
+static void stopped_by_key(struct gen *g, enum qp_kind kind, bool signaled)
 {
 	struct post p, back;
 
-	if (!gen_id(g, "sqe/by-key") ||
+	if (!gen_id(g, "sqe/by-key%s", signaled ? "" : "-unsignaled") ||
 	    !post_says(g, kind, IBV_QPS_RTS, ROW_SEND_ERROR_UD,
 		       "A send of no memory"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_recv(&p, p.a, 100, 1);
-	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_send(&p, IBV_WR_SEND, 1, signaled ? IBV_SEND_SIGNALED : 0);
 	prog_out(g->p, F_send_lkey, p.mr, F_keys_lkey, 1);
-	post_poll(&p, 1);
+	prog_num(g->p, F_send_more, 1);
+	post_poll(&p, 2);
 	gen_query(g, p.a);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
 	back = post_back(&p);
-	post_send(&back, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_send(&back, IBV_WR_SEND, 11, IBV_SEND_SIGNALED);
 	post_poll(&p, 2);
 	post_poll_for(&p, 1, POST_MAYBE);
 	gen_step(g, p.a, IBV_QPS_SQE, IBV_QPS_RTS);
@@ -241,7 +243,8 @@ void gen_datagrams(struct gen *g, enum qp_kind kind)
 	not_ready(g, kind, IBV_QPS_INIT);
 	not_ready(g, kind, IBV_QPS_ERR);
 	stopped(g, kind);
-	stopped_by_key(g, kind);
+	stopped_by_key(g, kind, true);
+	stopped_by_key(g, kind, false);
 	arrives(g, kind);
 	if (kind == QK_UC) {
 		other_psn(g, "ahead", 0x123460);

@@ -14,46 +14,76 @@ static const struct length *length_of(const struct opcode *op)
 	return op->atomic ? &word : &message;
 }
 
-/* Two receives wait, and behind the send that fails there is another one. */
+/* The sender has a receive of its own, which only ERR flushes. */
+static void pair(struct data *d)
+{
+	struct data own = *d;
+
+	data_pair(d);
+	own.p.b = d->p.a;
+	if (kind_receiver(d->p.kind) == d->p.kind)
+		data_recv(&own, 100, &message);
+}
+
+/* Two receives wait at the other end. */
 static void begin(struct data *d, const struct opcode *op)
 {
-	data_pair(d);
+	pair(d);
 	if (op->receive)
 		data_recv(d, 200, length_of(op));
 	data_recv(d, 201, length_of(op));
 }
 
-/* What is sure to be flushed, then whatever else may come. */
-static void finish(const struct data *d, unsigned int flushed, bool tells)
+/* Adds to the request that fails a copy of it, which is in the queue by then,
+ * and posts an unsignaled one that nothing is wrong with. */
+static void follow(const struct data *d)
 {
+	prog_num(d->p.g->p, F_send_more, 1);
+	data_send(d, opcode_of(IBV_WR_SEND), 3, &message);
+	prog_num(d->p.g->p, F_send_flags, 0);
+}
+
+/* So many completions must still come; then whatever else may, and events. */
+static void finish(const struct data *d, unsigned int sure)
+{
+	bool stops = post_reliable(d->p.kind);
 	struct gen *g = d->p.g;
 
-	if (flushed)
-		post_poll_for(&d->p, flushed, POST_WAIT);
-	post_poll_for(&d->p, 4, POST_QUIET);
+	if (sure)
+		post_poll_for(&d->p, sure, POST_WAIT);
+	post_poll_for(&d->p, 4, stops ? POST_QUIET : POST_MAYBE);
 	gen_query(g, d->p.a);
 	gen_query(g, d->p.b);
-	if (tells)
-		gen_async_event(g, NO_OBJ, POST_QUIET);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
 	data_look_at(d, d->into, 0, DATA_AT);
 	data_look_at(d, d->into, DATA_AT + 1024, 0);
 	data_look(d, d->from);
 	gen_done(g);
 }
 
-/* A reliable other end stops, and its own receives are flushed. */
-static void finish_remote(const struct data *d, const struct opcode *op)
+/* Of RC both ends stop: besides the second send so many receives of the other
+ * end and the sender's own are flushed. */
+static void finish_both(const struct data *d, unsigned int receives)
 {
-	bool flushes = d->p.kind == QK_RC;
-
-	finish(d, flushes ? (op->receive ? 2 : 1) : 0,
-	       post_reliable(d->p.kind));
+	finish(d, 1 + (d->p.kind == QK_RC ? receives + 1 : 0));
 }
 
-/* Keys and places that are wrong. */
-enum wrong { KEY, GONE, PD, RANGE, RIGHT, WRONGS };
-static const char *const wrong_names[WRONGS] = {"key", "deregistered", "pd",
-						"range", "right"};
+/* Keys and places that are wrong: at the end of memory by all bytes but a few,
+ * by one byte, and before its beginning. */
+enum wrong { KEY, GONE, PD, RANGE, RIGHT, BYTE, BEFORE, WRONGS };
+static const char *const wrong_names[WRONGS] = {"key",	       "deregistered",
+						"pd",	       "range",
+						"right",       "range-byte",
+						"range-before"};
+
+/* Half of it is there, so that a place counted from the beginning wraps. */
+#define BEFORE_BYTES (64 / 2)
+
+static bool has_edge(const struct opcode *op, enum wrong wrong)
+{
+	return wrong < BYTE || (!op->atomic && !op->imm);
+}
 
 /* A region that is wrong in one way; for a key alone the good one. */
 static uint8_t spoiled(const struct data *d, enum wrong wrong, uint8_t good,
@@ -84,6 +114,7 @@ struct place_fields {
 static void put_wrong(const struct data *d, enum wrong wrong, uint8_t mr,
 		      uint8_t good, const struct place_fields *f)
 {
+	bool grh = f->mr == F_recv_mr && d->p.kind == QK_UD;
 	struct program *p = d->p.g->p;
 
 	if (wrong == KEY)
@@ -92,17 +123,30 @@ static void put_wrong(const struct data *d, enum wrong wrong, uint8_t mr,
 		prog_out(p, f->key, mr, f->of, 0);
 	else if (wrong == RANGE)
 		prog_num(p, f->offset, 64 + DATA_MARGIN - 7);
+	else if (wrong == BYTE)
+		prog_num(p, f->offset, DATA_MARGIN + 1u - (grh ? DATA_GRH : 0));
+	else if (wrong == BEFORE)
+		prog_num(p, f->offset, (uint64_t)-BEFORE_BYTES);
 	else
 		prog_obj(p, f->mr, mr);
 }
 
+/* A request that fails completes, signaled or not, and so do those behind it.
+ */
+static void put_signal(const struct data *d, bool signaled)
+{
+	if (!signaled)
+		prog_num(d->p.g->p, F_send_flags, 0);
+}
+
 /* The sender's own memory. */
 static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
-		  enum wrong wrong)
+		  enum wrong wrong, bool signaled)
 {
-	static const enum row rows[WRONGS] = {ROW_LOCAL_KEY, ROW_LOCAL_KEY,
-					      ROW_LOCAL_PD, ROW_LOCAL_RANGE,
-					      ROW_LOCAL_RIGHT};
+	static const enum row rows[WRONGS] = {ROW_LOCAL_KEY,   ROW_LOCAL_KEY,
+					      ROW_LOCAL_PD,    ROW_LOCAL_RANGE,
+					      ROW_LOCAL_RIGHT, ROW_LOCAL_RANGE,
+					      ROW_LOCAL_RANGE};
 	static const struct place_fields fields = {F_send_mr, F_send_offset,
 						   F_send_lkey, F_keys_lkey};
 	enum row row = device_iwarp(g->d) ? ROW_IWARP_LOCAL : rows[wrong];
@@ -110,7 +154,8 @@ static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	struct data d;
 
 	if ((wrong == RIGHT && !opcode_fetches(op)) ||
-	    !gen_id(g, "%s/local-%s", op->slug, wrong_names[wrong]) ||
+	    !gen_id(g, "%s/local-%s%s", op->slug, wrong_names[wrong],
+		    signaled ? "" : "-unsignaled") ||
 	    !post_op_says(g, kind, op, row))
 		return;
 	d = data_stage(g, kind, &message);
@@ -119,25 +164,29 @@ static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	begin(&d, op);
 	data_send(&d, op, 1, &message);
 	put_wrong(&d, wrong, mr, good, &fields);
+	put_signal(&d, signaled);
+	follow(&d);
 	post_poll(&d.p, 1);
 	if (wrong == PD || wrong == RIGHT)
 		data_look(&d, mr);
-	finish(&d, 0, false);
+	finish_both(&d, 0);
 }
 
 /* The memory at the other end, and the right of the queue pair there. */
 static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
-		   enum wrong wrong)
+		   enum wrong wrong, bool signaled)
 {
-	static const enum row rows[WRONGS] = {ROW_REMOTE_KEY, ROW_REMOTE_KEY,
-					      ROW_REMOTE_PD, ROW_REMOTE_RANGE,
-					      ROW_REMOTE_RIGHT};
+	static const enum row rows[WRONGS] = {
+		ROW_REMOTE_KEY,	  ROW_REMOTE_KEY,   ROW_REMOTE_PD,
+		ROW_REMOTE_RANGE, ROW_REMOTE_RIGHT, ROW_REMOTE_RANGE,
+		ROW_REMOTE_RANGE};
 	static const struct place_fields fields = {
 		F_send_remote, F_send_remote_offset, F_send_rkey, F_keys_rkey};
 	uint8_t good, mr;
 	struct data d;
 
-	if (!gen_id(g, "%s/remote-%s", op->slug, wrong_names[wrong]) ||
+	if (!gen_id(g, "%s/remote-%s%s", op->slug, wrong_names[wrong],
+		    signaled ? "" : "-unsignaled") ||
 	    !post_op_says(g, kind, op, rows[wrong]))
 		return;
 	d = data_stage(g, kind, &message);
@@ -151,10 +200,12 @@ static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	put_wrong(&d, wrong, mr, good, &fields);
 	if (op->atomic && wrong == RANGE)
 		prog_num(g->p, F_send_remote_offset, 64 + DATA_MARGIN);
+	put_signal(&d, signaled);
+	follow(&d);
 	post_poll_for(&d.p, 1, POST_WAIT);
 	if (wrong == PD || wrong == RIGHT)
 		data_look(&d, mr);
-	finish_remote(&d, op);
+	finish_both(&d, op->receive ? 2 : 1);
 }
 
 static void by_queue_pair(struct gen *g, enum qp_kind kind,
@@ -175,8 +226,9 @@ static void by_queue_pair(struct gen *g, enum qp_kind kind,
 		gen_modify(g, d.p.b, A_STATE | A_ACCESS_FLAGS, IBV_QPS_RTS,
 			   IBV_QPS_RTS, &none);
 	data_send(&d, op, 1, &message);
+	follow(&d);
 	post_poll_for(&d.p, 1, POST_WAIT);
-	finish_remote(&d, op);
+	finish_both(&d, op->receive ? 2 : 1);
 }
 
 /* Nothing is touched, so that a key may be wrong. */
@@ -194,32 +246,38 @@ static void zero_length(struct gen *g, enum qp_kind kind,
 	prog_num(g->p, F_send_length, 0);
 	prog_out(g->p, F_send_rkey, d.into, F_keys_rkey, 1);
 	post_poll_for(&d.p, op->receive ? 2 : 1, POST_WAIT);
-	finish(&d, 0, false);
+	finish(&d, 0);
 }
 
 /* The receiver's memory, or too little of it. */
 static void receiver(struct gen *g, enum qp_kind kind, const struct opcode *op,
-		     enum wrong wrong)
+		     enum wrong wrong, bool signaled)
 {
 	static const struct place_fields fields = {F_recv_mr, F_recv_offset,
 						   F_recv_lkey, F_keys_lkey};
 	uint8_t mr;
 	struct data d;
 
-	if (!gen_id(g, "%s/receive-%s", op->slug, wrong_names[wrong]) ||
+	if (!gen_id(g, "%s/receive-%s%s", op->slug, wrong_names[wrong],
+		    signaled ? "" : "-unsignaled") ||
 	    !post_op_says(g, kind, op, ROW_RECV_MEMORY))
 		return;
 	d = data_stage(g, kind, &message);
 	mr = spoiled(&d, wrong, d.into, IBV_ACCESS_REMOTE_READ);
-	data_pair(&d);
+	pair(&d);
 	data_recv(&d, 200, &message);
 	put_wrong(&d, wrong, mr, d.into, &fields);
 	data_recv(&d, 201, &message);
 	data_send(&d, op, 1, &message);
+	put_signal(&d, signaled);
+	follow(&d);
 	post_poll(&d.p, 2);
 	if (wrong == PD || wrong == RIGHT)
 		data_look(&d, mr);
-	finish(&d, d.p.xsrq == NO_OBJ, false);
+	if (post_reliable(kind))
+		finish_both(&d, 1);
+	else
+		finish(&d, 2);
 }
 
 static void short_receive(struct gen *g, enum qp_kind kind,
@@ -234,16 +292,17 @@ static void short_receive(struct gen *g, enum qp_kind kind,
 	    !post_op_says(g, kind, op, row))
 		return;
 	d = data_stage(g, kind, &message);
-	data_pair(&d);
+	pair(&d);
 	data_recv(&d, 200, &room);
 	data_recv(&d, 201, &message);
 	data_send(&d, op, 1, &message);
 	if (by)
-		post_poll_for(&d.p, 2,
-			      post_reliable(kind) ? POST_WAIT : POST_MAYBE);
+		follow(&d);
+	post_poll(&d.p, 2);
+	if (by && post_reliable(kind))
+		finish_both(&d, 1);
 	else
-		post_poll(&d.p, 2);
-	finish(&d, by && kind == QK_RC, false);
+		finish(&d, 0);
 }
 
 /* Lengths that an atomic operation cannot have, and places. */
@@ -263,8 +322,10 @@ static void atomics(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	prog_num(g->p, F_send_length, length);
 	prog_num(g->p, F_send_remote_offset, DATA_AT + off);
 	prog_num(g->p, F_send_compare_add, 1);
+	follow(&d);
 	post_poll_for(&d.p, 1, POST_MAYBE);
-	finish(&d, 0, false);
+	post_poll_for(&d.p, 4, POST_MAYBE);
+	finish(&d, 0);
 }
 
 static void over_mtu(struct gen *g, enum qp_kind kind, const struct opcode *op)
@@ -276,12 +337,14 @@ static void over_mtu(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	    !post_op_says(g, kind, op, ROW_DATAGRAM_LONG))
 		return;
 	d = data_stage(g, kind, &mtu);
-	data_pair(&d);
+	pair(&d);
 	data_recv(&d, 200, &mtu);
 	data_send(&d, op, 1, &mtu);
+	follow(&d);
 	post_poll_for(&d.p, 1, POST_MAYBE);
-	post_poll_for(&d.p, 4, POST_QUIET);
+	post_poll_for(&d.p, 4, POST_MAYBE);
 	gen_query(g, d.p.a);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
 	data_look_at(&d, d.into, 0, DATA_AT);
 	data_look(&d, d.from);
 	gen_done(g);
@@ -291,6 +354,8 @@ static void over_mtu(struct gen *g, enum qp_kind kind, const struct opcode *op)
 static bool is_quick(enum qp_kind kind, const struct opcode *op,
 		     enum wrong wrong)
 {
+	if (wrong == BEFORE)
+		return false;
 	if (op->value == IBV_WR_SEND)
 		return wrong == KEY || kind == QK_RC;
 	if (kind == QK_XRC_SEND && op->access && op->receive)
@@ -300,20 +365,35 @@ static bool is_quick(enum qp_kind kind, const struct opcode *op,
 	return (!op->atomic && !op->imm) || wrong == KEY;
 }
 
+/* What fails at the other end of an unreliable type tells nobody. */
+static void unsignaled(struct gen *g, enum qp_kind kind,
+		       const struct opcode *op)
+{
+	local(g, kind, op, KEY, false);
+	if (!post_reliable(kind))
+		return;
+	if (op->access)
+		remote(g, kind, op, KEY, false);
+	else
+		receiver(g, kind, op, KEY, false);
+}
+
 static void of_operation(struct gen *g, enum qp_kind kind,
 			 const struct opcode *op)
 {
 	for (int wrong = 0; wrong < WRONGS; wrong++) {
-		if (!gen_full(g) && !is_quick(kind, op, (enum wrong)wrong))
+		if ((!gen_full(g) && !is_quick(kind, op, (enum wrong)wrong)) ||
+		    !has_edge(op, (enum wrong)wrong))
 			continue;
-		local(g, kind, op, (enum wrong)wrong);
+		local(g, kind, op, (enum wrong)wrong, true);
 		if (op->access)
-			remote(g, kind, op, (enum wrong)wrong);
+			remote(g, kind, op, (enum wrong)wrong, true);
 		else
-			receiver(g, kind, op, (enum wrong)wrong);
+			receiver(g, kind, op, (enum wrong)wrong, true);
 	}
 	if (!gen_full(g) && !is_quick(kind, op, KEY))
 		return;
+	unsignaled(g, kind, op);
 	if (op->access)
 		by_queue_pair(g, kind, op);
 	if (op->access && !op->atomic)

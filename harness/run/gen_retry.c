@@ -30,10 +30,12 @@ static struct post stage(struct gen *g, enum qp_kind kind, int64_t retry,
 	return p;
 }
 
-/* The sender is in ERR and is done; its peer is as it was. */
+/* The sender is in ERR and is done; its peer is as it was, and no event tells
+ * of it. */
 static void ask_both(const struct post *p, bool peer)
 {
 	post_poll(p, 0);
+	gen_async_event(p->g, NO_OBJ, POST_QUIET);
 	gen_query(p->g, p->a);
 	if (peer)
 		gen_query(p->g, p->b);
