@@ -159,21 +159,41 @@ void fault_tell(struct step *s, uint16_t peer)
 	add_event(s->m, IBV_EVENT_QP_REQ_ERR, peer, true, ROW_REMOTE_EVENT);
 }
 
+/* Of memory that ends too early what there is may have been written: a datagram
+ * of some devices comes after its header. */
+static void blur_reached(struct model *m, const struct elements *e)
+{
+	for (uint32_t i = 0; m->object[e->mr].kind == OBJ_MR && i < e->n; i++) {
+		uint64_t most = m->object[e->mr].mr.length;
+		struct place at = {e->offset + i * (uint64_t)e->stride, e->mr};
+
+		if (at.offset < most)
+			bytes_blur(m, at,
+				   most - at.offset < e->length
+					   ? most - at.offset
+					   : e->length);
+	}
+}
+
 /* Only the elements that the message reaches. */
 enum row fault_receive(struct step *s, const struct model_work *r,
 		       uint16_t peer, uint64_t bytes)
 {
 	struct elements used = r->data;
 	uint16_t user = r->srq != NO_OBJ ? r->srq : peer;
+	enum access access;
 
 	used.n = 0;
 	if (used.mr == MEMORY_RECEIVES && bytes < used.length)
 		used.length = (uint32_t)bytes;
 	if (used.length)
 		used.n = (uint32_t)((bytes + used.length - 1) / used.length);
-	if (access_local(s->m, user, &used, true) == ACCESS_FINE)
+	access = access_local(s->m, user, &used, true);
+	if (access == ACCESS_FINE)
 		return ROW_NONE;
 	meet(s, ROW_RECV_MEMORY);
+	if (access == ACCESS_RANGE && used.mr < MEMORY_INLINE)
+		blur_reached(s->m, &used);
 	protect(s->m, used.mr);
 	return mutant_skips(s->m->mutant, ROW_RECV_MEMORY) ? ROW_NONE
 							   : ROW_RECV_MEMORY;

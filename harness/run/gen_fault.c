@@ -7,12 +7,6 @@
 #include "run/gen_data.h"
 
 static const struct length message = {"", NULL, 64};
-static const struct length word = {"", NULL, 8};
-
-static const struct length *length_of(const struct opcode *op)
-{
-	return op->atomic ? &word : &message;
-}
 
 /* The sender has a receive of its own, which only ERR flushes. */
 static void pair(struct data *d)
@@ -30,8 +24,8 @@ static void begin(struct data *d, const struct opcode *op)
 {
 	pair(d);
 	if (op->receive)
-		data_recv(d, 200, length_of(op));
-	data_recv(d, 201, length_of(op));
+		data_recv(d, 200, &message);
+	data_recv(d, 201, &message);
 }
 
 /* Adds to the request that fails a copy of it, which is in the queue by then,
