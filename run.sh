@@ -200,7 +200,7 @@ bench)
 fuzz)
 	set_up
 	build fuzz
-	build sanitize fuzz_text
+	build sanitize fuzz_text fuzz_uverbs
 	exec "$SRC/fuzz/run" "$@"
 	;;
 -h | --help | help) usage ;;

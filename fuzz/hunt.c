@@ -177,7 +177,8 @@ static int make_folders(struct hunting *h)
 		return 0;
 	if (make_folder(h, HUNT_SEEDS, path, sizeof(path)))
 		return RUN_BROKEN;
-	return seeds_write(&h->recorder->info, path, h->err, sizeof(h->err)) < 0
+	return seeds_write(&h->recorder->info, &seed_text, path, h->err,
+			   sizeof(h->err)) < 0
 		       ? RUN_BROKEN
 		       : 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A seed for each row of the contract: the first case that checks it, in a file
- * named after the case.
+ * A seed for each row of the contract, of the first case that checks it, in a
+ * file named after the case.
  */
 #include <errno.h>
 #include <limits.h>
@@ -11,6 +11,7 @@
 #include "run/case.h"
 
 struct seeds {
+	const struct seed_form *form;
 	const char *folder;
 	bool seen[ROW_NR];
 	int written;
@@ -28,12 +29,12 @@ static int write_seed(struct seeds *s, const struct test_case *c)
 
 	if (at >= sizeof(path))
 		return -ENAMETOOLONG;
-	snprintf(path + at, sizeof(path) - at, "%s.ibv", c->id);
+	snprintf(path + at, sizeof(path) - at, "%s%s", c->id, s->form->ending);
 	for (char *slash = strchr(path + at, '/'); slash;
 	     slash = strchr(slash, '/'))
 		*slash = '-';
 	file = fopen(path, "we");
-	ret = file ? prog_print(c->program, file) : -errno;
+	ret = file ? s->form->write(c->program, file, s->form->arg) : -errno;
 	if (file && fclose(file) && !ret)
 		ret = -errno;
 	if (ret)
@@ -54,8 +55,16 @@ static bool take(const struct test_case *c, void *arg)
 	return !s->error;
 }
 
-int seeds_write(const struct device_info *d, const char *folder, char *err,
-		size_t errlen)
+static int print(const struct program *p, FILE *file, void *arg)
+{
+	(void)arg;
+	return prog_print(p, file);
+}
+
+const struct seed_form seed_text = {".ibv", print, NULL};
+
+int seeds_write(const struct device_info *d, const struct seed_form *form,
+		const char *folder, char *err, size_t errlen)
 {
 	const struct selection all = {
 		.shard = 1,
@@ -63,7 +72,8 @@ int seeds_write(const struct device_info *d, const char *folder, char *err,
 		.seed = CASE_SEED,
 		.profile = PROFILE_FULL,
 	};
-	struct seeds s = {.folder = folder, .err = err, .errlen = errlen};
+	struct seeds s = {
+		.form = form, .folder = folder, .err = err, .errlen = errlen};
 	int ret;
 
 	snprintf(err, errlen, "the cases cannot be made");

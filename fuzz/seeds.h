@@ -5,12 +5,22 @@
 #ifndef IBVET_FUZZ_SEEDS_H
 #define IBVET_FUZZ_SEEDS_H
 
-#include <stddef.h>
-#include "contract/device.h"
+#include <stdio.h>
+#include "program/program.h"
 
-/* Writes the first case of each row that the device has cases of into files of
+/* What a seed is made of a program: 0 or -errno. */
+struct seed_form {
+	const char *ending; /* of a file's name */
+	int (*write)(const struct program *p, FILE *file, void *arg);
+	void *arg;
+};
+
+/* Its text. */
+extern const struct seed_form seed_text;
+
+/* Writes a seed of the first case of each row that the device has cases of into
  * a folder; how many, or -errno with a line in err. */
-int seeds_write(const struct device_info *d, const char *folder, char *err,
-		size_t errlen);
+int seeds_write(const struct device_info *d, const struct seed_form *form,
+		const char *folder, char *err, size_t errlen);
 
 #endif

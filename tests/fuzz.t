@@ -83,6 +83,24 @@ run "$TEXT" "${small[@]}" -seed=1 -runs=4000 -dict=words texts "$SRC/cases"
 is "$status" 0 "text: no bytes break the parser"
 unlike "$err" 'Sanitizer|runtime error' "nor the sanitizers' rules"
 
+# --- Commands to a virtual device ---------------------------------------------------
+
+UVERBS=$BUILD_ASAN/fuzz_uverbs
+mkdir commands
+run "$UVERBS" --seeds=commands
+is "$status" 0 "uverbs: what the provider says is written"
+run "$UVERBS" "${small[@]}" --trace=words -runs=0 commands
+is "$status" 0 "and does not break the device"
+granted=$(sed -n 's#^reached \([0-9]*\) of [0-9]* commands#\1#p' <<<"$err")
+ok "of whose commands it grants many: ${granted:-none}" [ "${granted:-0}" -ge 30 ]
+like "$(grep -c '^create_qp .*: done' words)" '^[0-9]{3,}' "queue pairs among them"
+run "$UVERBS" "${small[@]}" -seed=1 -runs=1200 commands
+is "$status" 0 "nor do commands that are changed"
+unlike "$err" 'Sanitizer|runtime error|deviates' "by any rule"
+run "$UVERBS" --device=none
+is "$status" 2 "a virtual device that is none"
+like "$err" "none" "is named"
+
 # --- Bad input -------------------------------------------------------------------
 
 run "$MODIFY" --device=model:nonsense -runs=1

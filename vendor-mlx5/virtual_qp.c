@@ -253,8 +253,8 @@ static int keep_rings(const struct device_info *d, struct making *w,
 		      const struct request *r)
 {
 	bool raw = r->sort == VERBS && r->init->qp_type == IBV_QPT_RAW_PACKET;
-	uint64_t receives = (uint64_t)r->in.rq_wqe_count << r->in.rq_wqe_shift;
 	struct mlx5_queue *q = calloc(1, sizeof(*q));
+	uint64_t receives;
 
 	w->own = q;
 	if (!q)
@@ -264,11 +264,15 @@ static int keep_rings(const struct device_info *d, struct making *w,
 	q->ethernet = d->port[0].attr.link_layer == IBV_LINK_LAYER_ETHERNET;
 	if (r->sort == DCT || r->init->qp_type == IBV_QPT_XRC_RECV)
 		return 0;
+	receives = (uint64_t)r->in.rq_wqe_count << r->in.rq_wqe_shift;
 	q->receives = r->in.buf_addr;
 	q->sends = raw ? r->in.sq_buf_addr : r->in.buf_addr + receives;
 	q->doorbell = r->in.db_addr;
-	q->blocks = r->in.sq_wqe_count;
-	q->nreceives = r->in.rq_wqe_count;
+	/* Without memory nothing can be asked for. */
+	if (raw ? r->in.sq_buf_addr : r->in.buf_addr)
+		q->blocks = r->in.sq_wqe_count;
+	if (r->in.buf_addr)
+		q->nreceives = r->in.rq_wqe_count;
 	q->shift = (uint8_t)r->in.rq_wqe_shift;
 	q->before = r->in.flags & MLX5_QP_FLAG_SIGNATURE ? MLX5_SEGMENT : 0;
 	return 0;

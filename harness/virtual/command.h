@@ -170,5 +170,7 @@ void trace_command(const struct command *c, int err);
 void trace_mapping(const struct virtual_file *f, const struct mapping *m,
 		   int err);
 const char *legacy_name(uint32_t id);
+/* The least bytes of its request and of its response; false: there is none. */
+bool legacy_least(uint32_t id, size_t *request, size_t *response);
 
 #endif

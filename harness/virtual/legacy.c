@@ -107,6 +107,15 @@ const char *legacy_name(uint32_t id)
 	return m ? m->name : NULL;
 }
 
+bool legacy_least(uint32_t id, size_t *request, size_t *response)
+{
+	const struct legacy_method *m = find(id);
+
+	*request = m ? m->request : 0;
+	*response = m ? m->response : 0;
+	return m != NULL;
+}
+
 int run_legacy(struct command *c)
 {
 	const struct ib_uverbs_attr *in = command_attr(c, UVERBS_ATTR_CORE_IN);
