@@ -285,13 +285,18 @@ enum fate transfer_request(struct step *s, struct model_work *w,
 	return fate;
 }
 
-/* The other end of a vendor's type is not told how many. */
-static bool has_resources(const struct model_qp *qp,
-			  const struct model_qp *peer)
+/* Takes a request of what the other end has none of? That of a vendor's type is
+ * not told how many. */
+static bool lacks_resources(struct step *s, const struct opcode *op,
+			    uint16_t slot)
 {
-	return qp->attr.max_rd_atomic &&
-	       (peer->attr.max_dest_rd_atomic ||
-		kind_is_vendors((enum qp_kind)peer->kind));
+	const struct model_qp *peer = &s->m->object[slot].qp;
+
+	if (!opcode_takes_resources(op) || peer->attr.max_dest_rd_atomic ||
+	    kind_is_vendors((enum qp_kind)peer->kind) || device_iwarp(s->d))
+		return false;
+	meet(s, ROW_REMOTE_RESOURCES);
+	return !mutant_skips(s->m->mutant, ROW_REMOTE_RESOURCES);
 }
 
 static enum fate fate_of(struct step *s, struct model_work *w,
@@ -309,11 +314,12 @@ static enum fate fate_of(struct step *s, struct model_work *w,
 	link_meet(s, w, *peer);
 	s->m->object[*peer].qp.vague |= A_RQ_PSN;
 	message_comes(s, *peer);
-	if (opcode_takes_resources(op) &&
-	    !has_resources(qp, &s->m->object[*peer].qp))
+	if (opcode_takes_resources(op) && !qp->attr.max_rd_atomic)
 		return WAITS;
 	if (psn_ahead(qp, &s->m->object[*peer].qp))
 		return WAITS;
+	if (lacks_resources(s, op, *peer))
+		return refuse_access(s, w, op, *peer, ROW_REMOTE_RESOURCES);
 	if (link_repeats(s->m, w, *peer))
 		transfer_request(s, w, op, *peer);
 	return transfer_request(s, w, op, *peer);

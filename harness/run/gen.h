@@ -241,6 +241,7 @@ void gen_addressees(struct gen *g, enum qp_kind kind);
 void gen_notifies(struct gen *g, enum qp_kind kind);
 void gen_threads(struct gen *g, enum qp_kind kind);
 void gen_data(struct gen *g, enum qp_kind kind);
+void gen_depths(struct gen *g, enum qp_kind kind);
 void gen_events(struct gen *g, enum qp_kind kind);
 void gen_resizes(struct gen *g);
 void gen_wrs(struct gen *g, enum qp_kind kind);

@@ -254,6 +254,29 @@ static void ends_in_sqd(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* A request that takes resources of the other end, which has none, and one
+ * behind it. */
+static void no_resources(struct gen *g, enum qp_kind kind, uint32_t opcode)
+{
+	const struct opcode *op = opcode_of(opcode);
+	struct post p;
+
+	if (!gen_id(g, "no-resources/%s", op->slug) ||
+	    !gen_says(g, ROW_REMOTE_RESOURCES,
+		      post_claim(g, kind, IBV_QPS_RTS, op), "%s on %s: %s",
+		      op->slug, qp_kind_name(kind),
+		      rule(ROW_REMOTE_RESOURCES)->text))
+		return;
+	p = stage(g, kind, 7, 7, TIMER);
+	gen_value(&p.with, F_max_dest_rd_atomic, NULL, 0);
+	post_both(&p, 1);
+	post_send(&p, opcode, 1, 0);
+	post_send(&p, IBV_WR_SEND, 2, 0);
+	post_poll_for(&p, 3, POST_ENDS);
+	ask_both(&p, true);
+	gen_done(g);
+}
+
 void gen_retry(struct gen *g, enum qp_kind kind)
 {
 	if (!post_reliable(kind))
@@ -275,6 +298,9 @@ void gen_retry(struct gen *g, enum qp_kind kind)
 	waits(g, kind, 0, 1, 3 * POST_MAYBE);
 	waits(g, kind, 20, 6, POST_MAYBE);
 	late_peer(g, kind);
+	no_resources(g, kind, IBV_WR_RDMA_READ);
+	no_resources(g, kind, IBV_WR_ATOMIC_FETCH_AND_ADD);
+	no_resources(g, kind, IBV_WR_ATOMIC_CMP_AND_SWP);
 	sequence(g, kind, "ahead", 5, ROW_RETRY_SEQUENCE);
 	sequence(g, kind, "far-ahead", 0x7fffff, ROW_RETRY_SEQUENCE);
 	sequence(g, kind, "behind", -5, ROW_RETRY_DUPLICATE);
