@@ -76,6 +76,8 @@ void gen_depths(struct gen *g, enum qp_kind kind)
 		return;
 	gen_prefix(g, "data/%s/", qp_kind_slug(kind));
 	for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
+		if (device_iwarp(g->d) && i > 0)
+			break; /* a connection settles it by itself */
 		if (depths[i] > g->d->limit[LIM_max_qp_rd_atom] ||
 		    depths[i] > g->d->limit[LIM_max_qp_init_rd_atom])
 			continue;
