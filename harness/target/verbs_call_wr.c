@@ -188,6 +188,13 @@ static bool has_data(uint32_t opcode)
 	return !op || !(op->local || op->batched);
 }
 
+/* A request about a window has nobody that it is for: ibv_wr_post(3) has no
+ * setter for it. */
+static bool is_local(uint32_t opcode)
+{
+	return opcode == IBV_WR_BIND_MW || opcode == IBV_WR_LOCAL_INV;
+}
+
 /* Whom it is for, where its type has to be told with each request. */
 static void set_receiver(struct verbs_target *t, struct ibv_qp_ex *qp,
 			 const struct wr_args *in)
@@ -198,7 +205,7 @@ static void set_receiver(struct verbs_target *t, struct ibv_qp_ex *qp,
 		vendors_set_receiver(qp, ah, in);
 	else if (ah)
 		ibv_wr_set_ud_addr(qp, ah, in->remote_qpn, in->remote_qkey);
-	if (qp->qp_base.qp_type == IBV_QPT_XRC_SEND)
+	if (qp->qp_base.qp_type == IBV_QPT_XRC_SEND && !is_local(in->opcode))
 		ibv_wr_set_xrc_srqn(qp, in->remote_srqn);
 }
 
