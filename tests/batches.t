@@ -42,6 +42,13 @@ drop:WC.wc0.qp@start_poll poll/order cqex/ud/opcode/send
 add:WC.wc0.wr_id=1@next_poll poll/order cqex/rc/batch/6
 drop:WC.wc0.vendor_err@start_poll poll/vendor-err cqex/rc/fields/none
 skip:cq/ex/timestamp cq/ex/timestamp cqex/rc/fields/timestamp
+zero:SEND.compare_add@wr data/atomic wr/rc/data/atomic/values
+add:SEND.stride=1@wr data/inline wr/rc/data/send/inline-3x20
+add:SEND.offset=1@wr data/bytes wr/rc/data/send/length-1
+add:SEND.offset=1@wr data/bytes wr/xrc_send/data/wrap
+add:SEND.offset=3@wr data/datagram wr/ud/data/batch
+add:SEND.remote_offset=4@wr data/bytes wr/uc/data/write/length-over-mtu
+skip:data/fence@wr_complete data/fence wr/rc/data/fence/read-send
 refuse:next_poll=EIO cq/ex/poll-empty|poll/each cqex/uc/batch/2
 END
 
@@ -106,6 +113,7 @@ export_and_run wr/raw_packet/tso/header/over
 export_and_run wr/raw_packet/tso/setter/sge
 export_and_run wr/raw_packet/tso/not-asked
 export_and_run wr/rc/batch/two-open
+export_and_run wr/rc/data/batch
 export_and_run wr/xrc_send/batch/several
 export_and_run cqex/ud/fields/standard
 export_and_run cqex/rc/batch/3

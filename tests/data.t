@@ -6,10 +6,10 @@
 . "$(dirname "$0")/lib.sh"
 . "$SRC/tests/fake.sh"
 
-run "$IBVET" run -d model --profile full --strict --out "$TMP/model" 'data/*'
+run "$IBVET" run -d model --profile full --strict --out "$TMP/model" 'data/*' 'srq/shared/*'
 is "$status" 0 "the model: nothing deviates, nothing is non-strict"
 unlike "$out" 'unsupported' "and every case is made"
-run fake "$IBVET" run -d fake0 --profile full --out "$TMP/fake" 'data/*'
+run fake "$IBVET" run -d fake0 --profile full --out "$TMP/fake" 'data/*' 'srq/shared/*'
 is "$status" 0 "a device of libibverbs"
 unlike "$out" 'non-strict|inconclusive' "passes"
 
@@ -30,6 +30,13 @@ skip:fault/receive-short fault/receive-short fault/rc/send/receive-short-by-1
 zero:SEND.stride data/bytes data/rc/send/apart-to-touching
 trunc:RECV.length=16 poll/fields data/rc/send/length-65536
 stale:SEND.remote_offset data/atomic data/rc/wrap
+add:RECV.offset=1@post_srq_recv data/bytes data/rc/srq/send/length-7
+add:RECV.offset=1@post_srq_recv data/datagram data/ud/srq/send-imm/length-513
+add:RECV.stride=1@ud data/datagram data/ud/send/into-apart
+zero:RECV.stride@post_srq_recv data/datagram data/ud/srq/send/into-touching
+drop:WC.wc0.qp poll/order srq/shared/two-cqs
+leak:post_srq_recv poll/each srq/shared/around
+drop:EVENT.qp event/none srq/shared/one-in-err
 END
 
 # One that moves memory cannot do this
@@ -45,6 +52,8 @@ is "$status" 0 "and on a device of libibverbs"
 export_and_run data/rc/atomic/values
 export_and_run data/uc/send/inline-3x20
 export_and_run data/rc/read/backwards
+export_and_run data/rc/srq/list/recv
+export_and_run srq/shared/resize/shrinks
 export_and_run fault/rc/write/remote-deregistered
 
 # A program by hand that says what is where; as C it says the same.

@@ -82,6 +82,70 @@ int inject_srq_list_cut(struct ibv_srq *srq, struct ibv_recv_wr *wr,
 	return ret;
 }
 
+int inject_srq_bad_wr(struct ibv_srq *srq, struct ibv_recv_wr *wr,
+		      struct ibv_recv_wr **bad)
+{
+	int ret = next.post_srq_recv(srq, wr, bad);
+
+	if (ret)
+		*bad = wr;
+	return ret;
+}
+
+/* A queue that was resized, and has lost the next receive. */
+static struct ibv_srq *resized;
+
+int inject_srq_resized(struct ibv_srq *srq, struct ibv_srq_attr *attr, int mask)
+{
+	int ret = next.modify_srq(srq, attr, mask);
+
+	if (!ret && mask & IBV_SRQ_MAX_WR)
+		resized = srq;
+	return ret;
+}
+
+int inject_srq_resized_post_srq_recv(struct ibv_srq *srq,
+				     struct ibv_recv_wr *wr,
+				     struct ibv_recv_wr **bad)
+{
+	bool lost = srq == resized;
+
+	resized = NULL;
+	return lost ? 0 : next.post_srq_recv(srq, wr, bad);
+}
+
+#define ELEMENTS 16
+
+SEND(list_elements)
+{
+	struct ibv_sge first[ELEMENTS];
+	struct ibv_send_wr *second = wr->next;
+	struct ibv_sge *own = second ? second->sg_list : NULL;
+	int ret;
+
+	if (!second || second->num_sge < 2 || second->num_sge > ELEMENTS)
+		return next.post_send(qp, wr, bad);
+	for (int i = 0; i < second->num_sge; i++)
+		first[i] = own[0];
+	second->sg_list = first;
+	ret = next.post_send(qp, wr, bad);
+	second->sg_list = own;
+	return ret;
+}
+
+RECV(list_room)
+{
+	struct ibv_recv_wr *second = wr->next;
+	int ret, own = second ? second->num_sge : 0;
+
+	if (own > 1)
+		second->num_sge = 1;
+	ret = next.post_recv(qp, wr, bad);
+	if (second)
+		second->num_sge = own;
+	return ret;
+}
+
 SEND(all_signaled)
 {
 	for (struct ibv_send_wr *at = wr; at; at = at->next)
@@ -233,6 +297,20 @@ POLL(wc_qp)
 
 	if (n == 1)
 		wc->qp_num ^= 1;
+	return n;
+}
+
+/* The first queue pair that received is said to receive all. */
+POLL(wc_receiver)
+{
+	static uint32_t first;
+	int n = next.poll_cq(cq, most, wc);
+
+	if (n != 1 || wc->status || !(wc->opcode & IBV_WC_RECV))
+		return n;
+	if (!first)
+		first = wc->qp_num;
+	wc->qp_num = first;
 	return n;
 }
 

@@ -236,6 +236,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_threads);
 	each_kind(g, gen_data);
 	each_kind(g, gen_depths);
+	gen_srq_shared(g);
 	each_kind(g, gen_events);
 	gen_resizes(g);
 	each_kind(g, gen_wrs);

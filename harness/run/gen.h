@@ -43,6 +43,8 @@ struct gen {
 	bool cq_ex;   /* completion queues are extended */
 	bool poll_ex; /* and polled as such */
 	bool wr;      /* sends are posted in batches, by ibv_wr_start */
+	bool by_srq;  /* the bytes of messages go through a shared receive queue
+		       */
 	uint64_t
 		window_ops; /* and offer these operations of windows, as bits */
 	bool building; /* a batch of `builder` is open: the next call ends it */
@@ -259,6 +261,7 @@ void gen_mcast_traffic(struct gen *g); /* a part of it */
 void gen_cqs(struct gen *g);
 void gen_srqs(struct gen *g);
 void gen_srq_bits(struct gen *g);
+void gen_srq_shared(struct gen *g);
 void gen_xrc(struct gen *g);
 void gen_objects(struct gen *g);
 void gen_device(struct gen *g);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Do the bytes arrive that were sent, and are those around them as before? Each
- * operation by its length, by the shape of its elements, inline and not.
+ * operation by its length, by the shape of its elements, inline and not; posted
+ * by ibv_post_send and in batches, received by a queue of its own and a shared
+ * one.
  */
 #include "run/gen_data.h"
 
@@ -28,6 +30,12 @@ static void sized(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	gen_done(g);
 }
 
+/* Large ones once: where they come from, and where they go to, is the same. */
+static bool has_large(const struct gen *g, enum qp_kind kind)
+{
+	return kind != QK_UD && !g->wr && !g->by_srq;
+}
+
 static void sizes(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
 	static const struct length quick[] = {
@@ -48,11 +56,12 @@ static void sizes(struct gen *g, enum qp_kind kind, const struct opcode *op)
 
 	for (size_t i = 0; i < (connected ? 2 : 1); i++)
 		sized(g, kind, op, &quick[i]);
-	if (!gen_full(g) && kind == QK_RC && op->value == IBV_WR_SEND)
+	if (!gen_full(g) && kind == QK_RC && op->value == IBV_WR_SEND &&
+	    has_large(g, kind))
 		sized(g, kind, op, &large[1]);
 	for (size_t i = 0; gen_full(g) && i < 5; i++)
 		sized(g, kind, op, &full[i]);
-	for (size_t i = 0; gen_full(g) && connected && i < 5; i++)
+	for (size_t i = 0; gen_full(g) && has_large(g, kind) && i < 5; i++)
 		sized(g, kind, op, &large[i]);
 }
 
@@ -73,6 +82,8 @@ static const struct shape shapes[] = {
 
 static void put_send_shape(struct gen *g, const struct shape *is)
 {
+	if (g->wr)
+		prog_num(g->p, F_send_setter, SET_SGE_LIST);
 	prog_num(g->p, F_send_offset, DATA_AT + 400);
 	prog_num(g->p, F_send_num_sge, is->n);
 	prog_num(g->p, F_send_length, is->length);
@@ -108,9 +119,42 @@ static void shaped(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	data_send(&d, op, 1, &small);
 	put_send_shape(g, from);
 	data_wait(&d, op);
-	data_look(&d, d.into);
-	data_look(&d, d.from);
+	data_look_all(&d);
 	gen_done(g);
+}
+
+/* The shapes above have room for 40 bytes of a header, and so much behind. */
+static const struct length behind = {"", NULL, 251};
+
+static void into_shape(struct gen *g, enum qp_kind kind,
+		       const struct opcode *op, const struct shape *into)
+{
+	struct data d;
+
+	if (!gen_id(g, "%s/into-%s", op->slug, into->name) ||
+	    !post_op_says(g, kind, op, ROW_DATA_DATAGRAM))
+		return;
+	d = data_stage(g, kind, &small);
+	data_pair(&d);
+	data_recv(&d, 200, &small);
+	put_recv_shape(g, into);
+	data_send(&d, op, 1, &behind);
+	data_wait(&d, op);
+	data_look_at(&d, d.into, 0, DATA_AT + 400);
+	data_look_at(&d, d.into, DATA_AT + 400 + DATA_GRH, 0);
+	gen_done(g);
+}
+
+/* Gathered from each shape, scattered into those that have room. */
+static void datagrams(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	size_t n = sizeof(shapes) / sizeof(shapes[0]);
+
+	for (size_t i = 0; i < n; i++)
+		if (!shapes[i].sends && shapes[i].n * shapes[i].length > 251)
+			into_shape(g, kind, op, &shapes[i]);
+	for (size_t i = 0; gen_full(g) && i < n; i++)
+		shaped(g, kind, op, &shapes[i], NULL);
 }
 
 /* Does a message of one shape fit into the other? */
@@ -138,6 +182,8 @@ static void shape_cases(struct gen *g, enum qp_kind kind,
 	bool reads = op->access == IBV_ACCESS_REMOTE_READ;
 	uint64_t most = g->d->limit[LIM_max_sge_rd];
 
+	if (kind == QK_UD)
+		datagrams(g, kind, op);
 	if (op->atomic || kind == QK_UD)
 		return;
 	if (!op->access) {
@@ -167,16 +213,16 @@ static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		      rule(ROW_DATA_INLINE)->text))
 		return;
 	d = data_stage(g, kind, &small);
-	d.p.a = g->qp = data_qp(g, kind);
-	prog_num(g->p, F_max_inline_data, INLINE_ASKED);
-	d.p.b = data_qp(g, post_receiver(kind));
+	d.inline_data = INLINE_ASKED;
+	data_make_pair(&d);
 	post_bring(&d.p, d.p.b, d.p.a, IBV_QPS_RTS);
 	post_bring(&d.p, d.p.a, d.p.b, held ? IBV_QPS_SQD : IBV_QPS_RTS);
 	if (op->receive)
 		data_recv(&d, 200, &small);
 	data_send(&d, op, 1, &small);
 	if (g->wr)
-		prog_num(g->p, F_send_setter, SET_INLINE_LIST);
+		prog_num(g->p, F_send_setter,
+			 n > 1 ? SET_INLINE_LIST : SET_INLINE);
 	else
 		prog_num(g->p, F_send_flags,
 			 IBV_SEND_SIGNALED | IBV_SEND_INLINE);
@@ -273,7 +319,7 @@ static void fenced(struct gen *g, const struct opcode *fetch,
 		prog_num(g->p, F_recv_offset, FENCED_AT);
 	}
 	data_send(&d, fetch, 1, length);
-	data_send(&d, op, 2, length);
+	data_more(&d, op, 2, length);
 	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED | IBV_SEND_FENCE);
 	prog_obj(g->p, F_send_mr, d.into);
 	if (op->access) {
@@ -296,9 +342,24 @@ static void fences(struct gen *g)
 		fenced(g, opcode_of(fetches[i / 2]), opcode_of(sends[i % 2]));
 }
 
+/* In a batch: another one each time, of those that the request may have. */
+static void put_setter(struct gen *g, const struct opcode *op,
+		       const struct length *length, size_t round, bool inlines)
+{
+	static const uint64_t any[] = {SET_SGE, SET_SGE_LIST},
+			      one[] = {SET_SGE, SET_INLINE, SET_SGE_LIST,
+				       SET_INLINE_LIST};
+	bool is_inline =
+		inlines && !opcode_fetches(op) && length->bytes <= INLINE_ASKED;
+
+	if (g->wr)
+		prog_num(g->p, F_send_setter,
+			 is_inline ? one[round % 4] : any[round % 2]);
+}
+
 /* More requests than the queues have places, no two alike: what one leaves in
  * its place must not show in the next. */
-static void wrapped(struct gen *g, enum qp_kind kind)
+static void wrapped(struct gen *g, enum qp_kind kind, bool inlines)
 {
 	static const struct length lengths[] = {
 		{"", NULL, 64}, {"", NULL, 1}, {"", NULL, 300}, {"", NULL, 8}};
@@ -307,10 +368,11 @@ static void wrapped(struct gen *g, enum qp_kind kind)
 	struct data d;
 	uint64_t id = 0;
 
-	if (!gen_id(g, "wrap") ||
+	if (!gen_id(g, "wrap%s", inlines ? "-inline" : "") ||
 	    !post_op_says(g, kind, opcode_of(IBV_WR_SEND), ROW_DATA_BYTES))
 		return;
 	d = data_stage(g, kind, &small);
+	d.inline_data = inlines ? INLINE_ASKED : 0;
 	data_pair(&d);
 	for (int round = 0; round < 4; round++) {
 		for (size_t i = 0; i < n; i++) {
@@ -321,6 +383,7 @@ static void wrapped(struct gen *g, enum qp_kind kind)
 			if (op[i].receive)
 				data_recv(&d, 200 + id, length);
 			data_send(&d, &op[i], ++id, length);
+			put_setter(g, &op[i], length, (size_t)round, inlines);
 			prog_num(g->p, F_send_offset, DATA_AT + 8 * id);
 			if (op[i].access)
 				prog_num(g->p, F_send_remote_offset,
@@ -332,27 +395,49 @@ static void wrapped(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-void gen_data(struct gen *g, enum qp_kind kind)
+void gen_data_operations(struct gen *g, enum qp_kind kind)
 {
 	size_t n;
 	const struct opcode *op = opcodes(&n);
 
-	if (!post_carries(kind))
-		return;
-	gen_prefix(g, "data/%s/", qp_kind_slug(kind));
 	for (size_t i = 0; i < n; i++) {
-		if (!post_has(kind, &op[i]))
+		if (!post_has(kind, &op[i]) || (g->by_srq && !op[i].receive))
 			continue;
 		if (!op[i].atomic)
 			sizes(g, kind, &op[i]);
 		shape_cases(g, kind, &op[i]);
-		inline_cases(g, kind, &op[i]);
+		if (!g->by_srq)
+			inline_cases(g, kind, &op[i]);
 	}
-	wrapped(g, kind);
-	if (kind == QK_RC)
+	wrapped(g, kind, false);
+	if (g->wr)
+		wrapped(g, kind, true);
+	if (kind == QK_RC && !g->by_srq)
 		fences(g);
+	if (opcode_offered(IBV_WR_ATOMIC_FETCH_AND_ADD, kind) && !g->by_srq)
+		atomics(g, kind);
+}
+
+/* Into a basic SRQ: those of XRC and of vendors' types have one anyway. */
+static void through_srq(struct gen *g, enum qp_kind kind)
+{
+	if (kind != QK_RC && kind != QK_UD)
+		return;
+	g->by_srq = true;
+	gen_prefix(g, "data/%s/srq/", qp_kind_slug(kind));
+	gen_data_operations(g, kind);
+	gen_data_lists(g, kind);
+	g->by_srq = false;
+}
+
+void gen_data(struct gen *g, enum qp_kind kind)
+{
+	if (!post_carries(kind))
+		return;
+	gen_prefix(g, "data/%s/", qp_kind_slug(kind));
+	gen_data_operations(g, kind);
+	gen_data_lists(g, kind);
 	gen_data_limits(g, kind);
 	gen_data_edges(g, kind);
-	if (opcode_offered(IBV_WR_ATOMIC_FETCH_AND_ADD, kind))
-		atomics(g, kind);
+	through_srq(g, kind);
 }

@@ -17,6 +17,7 @@ struct data {
 	struct post p;
 	uint8_t from, into;
 	uint64_t compare_add; /* that atomic operations begin with, 0: none */
+	uint32_t inline_data; /* bytes that the sender is to have room for */
 };
 
 /* A length, or as many bytes as a symbol says and some. */
@@ -33,7 +34,8 @@ struct data data_stage(struct gen *g, enum qp_kind kind,
 uint8_t data_qp(struct gen *g, enum qp_kind kind);
 /* Memory for as many bytes, and that anybody may use. */
 uint8_t data_region(struct gen *g, const struct length *length);
-/* Both queue pairs, in RTS. */
+/* Both queue pairs; those of data_pair() in RTS. */
+void data_make_pair(struct data *d);
 void data_pair(struct data *d);
 void data_fill(const struct data *d, uint8_t mr, unsigned int pattern);
 void data_look(const struct data *d, uint8_t mr);
@@ -46,11 +48,20 @@ void data_recv(const struct data *d, uint64_t wr_id,
  * eight bytes, whatever the length. */
 void data_send(const struct data *d, const struct opcode *op, uint64_t wr_id,
 	       const struct length *length);
+/* The same as one more of the batch that is open, where there are batches. */
+void data_more(const struct data *d, const struct opcode *op, uint64_t wr_id,
+	       const struct length *length);
 /* Waits until the operation is done, and its bytes are there. */
 void data_wait(const struct data *d, const struct opcode *op);
-/* The parts of gen_data(). */
+/* Parts of gen_data(). */
 void gen_data_limits(struct gen *g, enum qp_kind kind);
 void gen_data_edges(struct gen *g, enum qp_kind kind);
+void gen_data_lists(struct gen *g, enum qp_kind kind);
+/* Operations by length, shape and inline data, and one after the other: the
+ * same through batches (g->wr), and into an SRQ (g->by_srq). */
+void gen_data_operations(struct gen *g, enum qp_kind kind);
+/* Of gen_wrs(): requests of several kinds in one batch. */
+void gen_data_batches(struct gen *g, enum qp_kind kind);
 /* Whole but for what a datagram's header may have left. */
 void data_look_into(const struct data *d, uint8_t mr);
 /* Both regions. */

@@ -38,7 +38,9 @@ struct data data_stage(struct gen *g, enum qp_kind kind,
 	d.from = data_region(g, length);
 	d.into = data_region(g, length);
 	post_shared_parents(&d.p);
-	if (d.p.xsrq != NO_OBJ)
+	if (g->by_srq)
+		d.p.srq = gen_srq(g, g->pd);
+	if (d.p.xsrq != NO_OBJ || g->by_srq)
 		prog_num(g->p, F_srq_max_sge, DATA_SGE);
 	data_fill(&d, d.from, 1);
 	data_fill(&d, d.into, 2);
@@ -56,12 +58,21 @@ uint8_t data_qp(struct gen *g, enum qp_kind kind)
 	return qp;
 }
 
-void data_pair(struct data *d)
+void data_make_pair(struct data *d)
 {
 	struct gen *g = d->p.g;
 
 	d->p.a = g->qp = data_qp(g, d->p.kind);
+	if (d->inline_data)
+		prog_num(g->p, F_max_inline_data, d->inline_data);
 	d->p.b = data_qp(g, post_receiver(d->p.kind));
+	if (d->p.srq != NO_OBJ)
+		prog_obj(g->p, F_srq, d->p.srq);
+}
+
+void data_pair(struct data *d)
+{
+	data_make_pair(d);
 	post_both(&d->p, 0);
 }
 
@@ -128,13 +139,15 @@ static void put_other_end(const struct data *d, const struct opcode *op)
 	post_put_receiver(&d->p);
 }
 
-void data_send(const struct data *d, const struct opcode *op, uint64_t wr_id,
-	       const struct length *length)
+/* The request itself; with `more` in the batch that is open. */
+static void put_request(const struct data *d, const struct opcode *op,
+			uint64_t wr_id, bool more)
 {
-	static const struct length word = {"", NULL, 8};
 	struct program *prog = d->p.g->p;
 
-	if (d->p.g->wr) {
+	if (d->p.g->wr && more) {
+		post_more(&d->p, op->value, wr_id, IBV_SEND_SIGNALED);
+	} else if (d->p.g->wr) {
 		post_send(&d->p, op->value, wr_id, IBV_SEND_SIGNALED);
 	} else {
 		gen_call(d->p.g, V_post_send, d->p.a);
@@ -142,11 +155,34 @@ void data_send(const struct data *d, const struct opcode *op, uint64_t wr_id,
 		prog_num(prog, F_send_opcode, op->value);
 		prog_num(prog, F_send_flags, IBV_SEND_SIGNALED);
 	}
+	if (d->p.g->wr)
+		prog_num(prog, F_send_setter, SET_SGE);
+}
+
+static void send(const struct data *d, const struct opcode *op, uint64_t wr_id,
+		 const struct length *length, bool more)
+{
+	static const struct length word = {"", NULL, 8};
+	struct program *prog = d->p.g->p;
+
+	put_request(d, op, wr_id, more);
 	prog_num(prog, F_send_num_sge, 1);
 	prog_obj(prog, F_send_mr, opcode_fetches(op) ? d->into : d->from);
 	prog_num(prog, F_send_offset, DATA_AT);
 	data_length(d->p.g, F_send_length, op->atomic ? &word : length, 0);
 	put_other_end(d, op);
+}
+
+void data_send(const struct data *d, const struct opcode *op, uint64_t wr_id,
+	       const struct length *length)
+{
+	send(d, op, wr_id, length, false);
+}
+
+void data_more(const struct data *d, const struct opcode *op, uint64_t wr_id,
+	       const struct length *length)
+{
+	send(d, op, wr_id, length, true);
 }
 
 /* Without a receive nothing tells that a write of UC or iWARP has come: the

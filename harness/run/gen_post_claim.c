@@ -106,6 +106,8 @@ enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 		claim = gen_also(g, claim, CLAIM_CQ_EX);
 	if (g->wr)
 		claim = gen_also(g, claim, CLAIM_SEND_OPS);
+	if (g->by_srq)
+		claim = gen_also(g, claim, CLAIM_SRQ);
 	return op ? gen_also(g, claim, op_claim(g, op)) : claim;
 }
 

@@ -228,6 +228,36 @@ static void srq_elements(struct gen *g, int plus)
 	gen_done(g);
 }
 
+/* The second of a list has too many: the first alone is there, and what is
+ * posted then comes behind it. */
+static void srq_list(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (g->wr || (kind != QK_RC && kind != QK_UD) ||
+	    !gen_id(g, "sge/srq-over-second") ||
+	    !gen_says(g, ROW_POST_BAD_WR, post_claim_behind(g, CLAIM_SRQ, kind),
+		      "A list of receives of an SRQ: %s",
+		      rule(ROW_POST_BAD_WR)->text))
+		return;
+	p = post_parents(g, kind);
+	p.srq = gen_srq(g, g->pd);
+	p.a = g->qp = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, kind);
+	prog_obj(g->p, F_srq, p.srq);
+	post_recv(&p, p.srq, 200, 2);
+	prog_num(g->p, F_recv_odd, 2);
+	prog_out(g->p, F_recv_odd_num_sge, p.srq, F_srq_max_sge, 1);
+	post_recv(&p, p.srq, 300, 0);
+	post_both(&p, 0);
+	for (uint64_t i = 1; i <= 2; i++) {
+		post_send(&p, IBV_WR_SEND, i, IBV_SEND_SIGNALED);
+		post_poll(&p, 2);
+	}
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
 #define INLINE_ASKED 32
 
 /* Both in RTS, of which a has inline data of so many elements, and b so many
@@ -352,5 +382,6 @@ void gen_post_limits(struct gen *g, enum qp_kind kind)
 	no_elements(g, kind);
 	send_elements(g, kind, 1, true);
 	recv_elements(g, kind, 1, true);
+	srq_list(g, kind);
 	beside_srq(g, kind);
 }

@@ -4,7 +4,7 @@
  * that is aborted or refused leaves behind, and the cases of ibv_post_send once
  * more with ibv_wr_start.
  */
-#include "run/gen_post.h"
+#include "run/gen_data.h"
 
 static const struct {
 	const char *slug;
@@ -384,5 +384,8 @@ void gen_wrs(struct gen *g, enum qp_kind kind)
 		gen_post_states(g, kind);
 		gen_post_flows(g, kind);
 	}
+	gen_prefix(g, "wr/%s/data/", qp_kind_slug(kind));
+	gen_data_operations(g, kind);
+	gen_data_batches(g, kind);
 	g->wr = false;
 }
