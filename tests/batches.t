@@ -43,14 +43,18 @@ add:WC.wc0.wr_id=1@next_poll poll/order cqex/rc/batch/6
 drop:WC.wc0.vendor_err@start_poll poll/vendor-err cqex/rc/fields/none
 skip:cq/ex/timestamp cq/ex/timestamp cqex/rc/fields/timestamp
 zero:SEND.compare_add@wr data/atomic wr/rc/data/atomic/values
-add:SEND.stride=1@wr data/inline wr/rc/data/send/inline-3x20
+add:SEND.stride=1@wr data/bytes wr/rc/data/send/apart-to-backwards
 add:SEND.offset=1@wr data/bytes wr/rc/data/send/length-1
-add:SEND.offset=1@wr data/bytes wr/xrc_send/data/wrap
+add:SEND.offset=1@wr data/ wr/xrc_send/data/wrap
 add:SEND.offset=3@wr data/datagram wr/ud/data/batch
 add:SEND.remote_offset=4@wr data/bytes wr/uc/data/write/length-over-mtu
-skip:data/fence@wr_complete data/fence wr/rc/data/fence/read-send
 refuse:next_poll=EIO cq/ex/poll-empty|poll/each cqex/uc/batch/2
 END
+
+# One that moves memory cannot do this
+run "$IBVET" run -d model:skip:data/fence@wr_complete --out "$TMP/fence" 'wr/rc/data/fence/*'
+like "$status $out" '^1 .*rule +data/fence.* 4 deviates' \
+	"a fenced request of a batch waits for what is fetched"
 
 # Calls that would wait for their own lock are not made.
 start='pd0 = alloc_pd
