@@ -130,6 +130,8 @@ void do_reg_mr(struct step *s)
 
 	if ((access & remote) && !(access & IBV_ACCESS_LOCAL_WRITE))
 		fault(s, &f, ROW_MR_ACCESS);
+	if (!s->b->in.mr.length)
+		fault(s, &f, ROW_MR_EMPTY);
 	judge_flush(s, &f, access);
 	o = make_child(s, &f, OBJ_MR, s->b->on);
 	if (o)

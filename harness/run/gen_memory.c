@@ -56,8 +56,9 @@ static void mr_length(struct gen *g, uint64_t length)
 	uint8_t pd, mr;
 
 	if (!gen_id(g, "length/%llu", (unsigned long long)length) ||
-	    !gen_says(g, ROW_OBJ_ACCEPT, CLAIM_NONE,
-		      "reg_mr of %llu bytes is granted.",
+	    !gen_says(g, length ? ROW_OBJ_ACCEPT : ROW_MR_EMPTY, CLAIM_NONE,
+		      length ? "reg_mr of %llu bytes is granted."
+			     : "reg_mr of %llu bytes is granted or refused.",
 		      (unsigned long long)length))
 		return;
 	pd = gen_pd(g);
@@ -214,7 +215,7 @@ static void ahs(struct gen *g)
 
 static void mrs(struct gen *g)
 {
-	static const uint64_t lengths[] = {1, 2, 4095, 4097, 65536, 1 << 20};
+	static const uint64_t lengths[] = {0, 1, 2, 4095, 4097, 65536, 1 << 20};
 
 	gen_prefix(g, "mr/");
 	for (uint32_t access = 0; access < 16; access++)
