@@ -5,13 +5,20 @@
  */
 #include "inject.h"
 
+/* Devices may call it either. */
+static bool fails_over_memory(const struct ibv_wc *wc)
+{
+	return wc->status == IBV_WC_LOC_PROT_ERR ||
+	       wc->status == IBV_WC_LOC_QP_OP_ERR;
+}
+
 /* What is behind a send of no memory is forgotten. */
 int inject_behind_lost(struct ibv_cq *cq, int most, struct ibv_wc *wc)
 {
 	static uint32_t stopped;
 	int n = next.poll_cq(cq, most, wc);
 
-	if (n == 1 && wc->status == IBV_WC_LOC_PROT_ERR)
+	if (n == 1 && fails_over_memory(wc))
 		stopped = wc->qp_num;
 	if (n == 1 && wc->status == IBV_WC_WR_FLUSH_ERR && stopped &&
 	    wc->qp_num == stopped && wc->wr_id == 2)
@@ -66,7 +73,7 @@ int inject_event_fault_poll_cq(struct ibv_cq *cq, int most, struct ibv_wc *wc)
 {
 	int n = next.poll_cq(cq, most, wc);
 
-	if (n == 1 && wc->status == IBV_WC_LOC_PROT_ERR && sender)
+	if (n == 1 && fails_over_memory(wc) && sender)
 		invent_event(sender, IBV_EVENT_QP_FATAL);
 	return n;
 }

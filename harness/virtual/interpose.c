@@ -51,7 +51,7 @@ static FILE *open_trace(const char *path)
 void virtual_show(struct virtual_device *d)
 {
 	take_lock();
-	shown = d;
+	shown = maps_are_ours ? d : NULL;
 	give_lock();
 }
 

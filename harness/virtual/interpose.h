@@ -27,6 +27,9 @@ struct virtual_file *interposed_file(int fd);
 int keep_copy(int fd, int copy);
 /* It is about to be closed. */
 void forget_descriptor(int fd);
+/* A sanitizer brings a weak mmap() along, which the linker takes where nobody
+ * asks for something that stands beside ours. */
+extern const bool maps_are_ours;
 /* Is it read for events? Is any descriptor? */
 bool tells_events(int fd);
 bool has_events(void);

@@ -10,6 +10,8 @@
 
 #define PAGE 4096u
 
+const bool maps_are_ours = true;
+
 /* As the kernel has it before the driver is asked: 0 or -errno. */
 static int find_pages(struct virtual_file *f, struct mapping *m, void **pages)
 {
