@@ -24,6 +24,10 @@ struct bench {
 	void (*close)(void *state);
 };
 
+struct ibv_context;
+/* The first RDMA device that the libraries see; NULL: there is none. */
+struct ibv_context *bench_first_device(void);
+
 /* Each ends with a name of NULL. */
 extern const struct bench bench_model[], bench_virtual[], bench_journal[],
 	bench_program[], bench_device[];

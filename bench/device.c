@@ -37,7 +37,7 @@ static void close_bare(void *state)
 	free(b);
 }
 
-static struct ibv_context *first_device(void)
+struct ibv_context *bench_first_device(void)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
 	struct ibv_context *context = NULL;
@@ -111,7 +111,7 @@ static void *open_bare(int arg)
 	(void)arg;
 	if (!b)
 		return NULL;
-	b->context = first_device();
+	b->context = bench_first_device();
 	b->pd = b->context ? ibv_alloc_pd(b->context) : NULL;
 	b->cq = b->pd ? ibv_create_cq(b->context, 16, NULL, NULL, 0) : NULL;
 	if (b->cq) {

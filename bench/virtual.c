@@ -47,18 +47,6 @@ static void close_device(void *state)
 	virtual_detach();
 }
 
-static struct ibv_context *open_context(void)
-{
-	struct ibv_device **list = ibv_get_device_list(NULL);
-	struct ibv_context *context = NULL;
-
-	if (list && *list)
-		context = ibv_open_device(*list);
-	if (list)
-		ibv_free_device_list(list);
-	return context;
-}
-
 static void *open_device(int arg)
 {
 	struct device *d = calloc(1, sizeof(*d));
@@ -69,7 +57,7 @@ static void *open_device(int arg)
 		free(d);
 		return NULL;
 	}
-	d->context = open_context();
+	d->context = bench_first_device();
 	d->pd = d->context ? ibv_alloc_pd(d->context) : NULL;
 	d->cq = d->pd ? ibv_create_cq(d->context, 16, NULL, NULL, 0) : NULL;
 	d->qp = d->cq ? make(d) : NULL;

@@ -108,23 +108,11 @@ static int establish(struct case_file *c)
 
 /* --- For the record ------------------------------------------------------- */
 
-static void before_call(void *arg, int index, const struct bound *b)
-{
-	recorder_before(arg, index, b);
-}
-
-static void after_call(void *arg, int index, const struct bound *b,
-		       const struct outcome *o)
-{
-	(void)b;
-	recorder_after(arg, index, o);
-}
-
 static int run_child(const struct hunting *h)
 {
 	const struct run_options *o = &h->options->run;
 	struct recorder *r = h->recorder;
-	const struct exec_trace trace = {before_call, after_call, r};
+	const struct exec_trace trace = recorder_trace(r);
 	struct target *t;
 	struct judge *j;
 

@@ -76,6 +76,9 @@ unsigned int cli_timeout_ms(struct argp_state *state, const char *text);
 int64_t cli_time_ms(struct argp_state *state, const char *text);
 #define SEED_HELP "that of the run (default: 1)"
 void device_choice_init(struct device_choice *choice);
+/* An option that was given of a device and its port, NULL: none. What goes on
+ * has them from before. */
+const char *device_choice_given(const struct device_choice *choice);
 
 /* Writes what is still buffered; 0, or EXIT_HARNESS with a line when the
  * output could not be written. */

@@ -3,7 +3,6 @@
  * `ibvet fuzz`: programs that chance makes and changes, on any device, for a
  * time.
  */
-#include <string.h>
 #include "cli/cli.h"
 #include "fuzz/hunt.h"
 
@@ -110,12 +109,10 @@ static const struct argp_option options[] = {
 	{0},
 };
 
-static const struct argp_child children[] = {{&device_argp, 0, NULL, 0}, {0}};
-
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.children = children,
+	.children = device_child,
 	.args_doc = "[modify|program|create]",
 	.doc = "Makes programs by chance, runs them on a device and judges "
 	       "every call. One that reaches something new of the contract is "
@@ -138,14 +135,11 @@ static const struct argp argp = {
 static const char *kept_option(const struct arguments *a)
 {
 	const struct target_options *t = &a->choice.options;
+	const char *given = device_choice_given(&a->choice);
 
-	if (strcmp(a->choice.name, "model") != 0)
-		return "-d";
-	if (t->port || t->gid_index >= 0 || t->mtu || t->limits)
-		return "-i, -x, -m or --limits";
-	if (t->second || t->link)
-		return "--second or --link";
-	return a->kept;
+	if (given)
+		return given;
+	return t->second || t->link ? "--second or --link" : a->kept;
 }
 
 int cmd_fuzz(int argc, char **argv)

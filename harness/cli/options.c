@@ -135,6 +135,17 @@ void device_choice_init(struct device_choice *choice)
 	};
 }
 
+const char *device_choice_given(const struct device_choice *choice)
+{
+	const struct target_options *t = &choice->options;
+
+	if (strcmp(choice->name, "model") != 0)
+		return "-d";
+	if (t->port || t->gid_index >= 0 || t->mtu || t->limits)
+		return "-i, -x, -m or --limits";
+	return NULL;
+}
+
 /* A number between low and high, or the end of the program. */
 static int number(struct argp_state *state, const char *option,
 		  const char *text, long low, long high)

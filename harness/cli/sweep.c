@@ -3,7 +3,6 @@
  * `ibvet sweep`: every mask on every pair of states, and what the device makes
  * of them.
  */
-#include <string.h>
 #include "cli/cli.h"
 #include "sweep/sweep.h"
 
@@ -159,13 +158,9 @@ static const struct argp argp = {
 /* What --resume takes from the sweep must not be given again. */
 static const char *kept_option(const struct arguments *a)
 {
-	const struct target_options *t = &a->choice.options;
+	const char *given = device_choice_given(&a->choice);
 
-	if (strcmp(a->choice.name, "model") != 0)
-		return "-d";
-	if (t->port || t->gid_index >= 0 || t->mtu || t->limits)
-		return "-i, -x, -m or --limits";
-	return a->kept;
+	return given ? given : a->kept;
 }
 
 int cmd_sweep(int argc, char **argv)

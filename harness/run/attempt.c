@@ -123,18 +123,6 @@ const struct device_info *attempts_info(const struct attempts *a)
 	return a->target ? &a->target->info : &a->shared->info;
 }
 
-static void before_call(void *arg, int index, const struct bound *b)
-{
-	recorder_before(arg, index, b);
-}
-
-static void after_call(void *arg, int index, const struct bound *b,
-		       const struct outcome *o)
-{
-	(void)b;
-	recorder_after(arg, index, o);
-}
-
 static void keep_info(struct shared *s, const struct device_info *info)
 {
 	s->info = *info;
@@ -146,7 +134,7 @@ static void keep_info(struct shared *s, const struct device_info *info)
 static int run_child(struct attempts *a)
 {
 	struct recorder *r = a->watch.recorder;
-	const struct exec_trace trace = {before_call, after_call, r};
+	const struct exec_trace trace = recorder_trace(r);
 	struct target *t;
 	struct judge *j;
 	int ret;

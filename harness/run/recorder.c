@@ -96,6 +96,23 @@ void recorder_after(struct recorder *r, int index, const struct outcome *o)
 	r->returned = index + 1;
 }
 
+static void before_call(void *arg, int index, const struct bound *b)
+{
+	recorder_before(arg, index, b);
+}
+
+static void after_call(void *arg, int index, const struct bound *b,
+		       const struct outcome *o)
+{
+	(void)b;
+	recorder_after(arg, index, o);
+}
+
+struct exec_trace recorder_trace(struct recorder *r)
+{
+	return (struct exec_trace){before_call, after_call, r};
+}
+
 void recorder_end(struct recorder *r)
 {
 	r->done++;

@@ -8,6 +8,7 @@
 #define IBVET_RECORDER_H
 
 #include <stdatomic.h>
+#include "judge/judge.h"
 #include "run/case.h"
 #include "run/kernel_log.h"
 #include "run/standing.h"
@@ -57,6 +58,8 @@ void recorder_begin(struct recorder *r, uint64_t number,
 		    const struct test_case *c);
 void recorder_before(struct recorder *r, int index, const struct bound *b);
 void recorder_after(struct recorder *r, int index, const struct outcome *o);
+/* That does nothing but to tell the recorder. */
+struct exec_trace recorder_trace(struct recorder *r);
 void recorder_end(struct recorder *r);
 void recorder_tick(struct recorder *r);
 
