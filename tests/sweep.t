@@ -150,6 +150,26 @@ for k in 1 2; do
 done
 is "$(sheet shard1 'sorted(i for i in cells if "undef" not in i)') $(sheet shard2 'sorted(i for i in cells if "undef" not in i)')" \
 	"['ud/init-init', 'ud/rtr-rts'] ['ud/init-rtr']" "shards share the pairs"
+sweep whole -d model --type ud --pair init-init --pair init-rtr --pair rtr-rts
+run "$IBVET" merge --out merged shard2 shard1
+is "$status" 0 "the shards make a whole"
+is "$(sheet merged cells)" "$(sheet whole cells)" "as if it had been one sweep"
+is "$(sheet merged "sheet['environment']")" "$(sheet whole "sheet['environment']")" \
+	"of the same device"
+run "$IBVET" merge --out half shard1
+is "$status" 1 "a shard that is missing"
+is "$err" "ibvet merge: missing of 2 shards: 2; ibvet sweep --resume half sweeps them" \
+	"it is told"
+run "$IBVET" sweep --resume half
+is "$status $(sheet half cells)" "0 $(sheet whole cells)" "and is swept so"
+refuses "the same shard twice" 3 'are both shard 1 of 2: leave one out' \
+	"$IBVET" merge shard1 shard1
+refuses "a whole sweep" 3 'whole is no shard, but a whole sweep' \
+	"$IBVET" merge shard1 whole
+sweep other -d model --type uc --pair init-init --pair init-rtr --shard 2/2
+refuses "shards of two sweeps" 3 'no shards of one sweep: they differ in "types"' \
+	"$IBVET" merge shard1 other
+refuses "a sweep and what is none" 3 'sweep.json' "$IBVET" merge shard1 "$TMP"
 
 refuses "no such type" 3 '"rcx" is no type' "$IBVET" sweep --type rcx
 refuses "no such pair" 3 '"init" is not FROM-TO' "$IBVET" sweep --pair init

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet merge: one run of the shards' runs.
+ * ibvet merge: one run of the shards' runs, one sweep of their sweeps.
  */
 #include "cli/cli.h"
 #include "run/merge.h"
+#include "sweep/sweep.h"
 
 struct arguments {
 	const char *out;
@@ -45,10 +46,12 @@ static const struct argp argp = {
 	.parser = parse,
 	.args_doc = "RUN...",
 	.doc = "One run of the runs that \"ibvet run --shard K/N\" made, with "
-	       "its reports."
+	       "its reports; or one sweep of those of \"ibvet sweep --shard "
+	       "K/N\", with its sheet."
 	       "\vShards of different runs, kernels, libraries or devices, and "
 	       "the same shard twice, are refused. Shards and cases that are "
-	       "missing are told.\n\n"
+	       "missing are told; a merged sweep can be resumed to sweep "
+	       "them.\n\n"
 	       "Exit status: that of the whole run; 1 when shards are missing, "
 	       "2 ibvet failed, 3 usage.",
 };
@@ -58,5 +61,6 @@ int cmd_merge(int argc, char **argv)
 	struct arguments a = {0};
 
 	cli_parse(&argp, argc, argv, &a);
-	return merge(a.out, a.run, a.n);
+	return sweep_is(a.run[0]) ? sweep_merge(a.out, a.run, a.n)
+				  : merge(a.out, a.run, a.n);
 }

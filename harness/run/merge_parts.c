@@ -25,8 +25,7 @@ static bool is_own(const char *key)
 	return false;
 }
 
-/* The first member in which two objects differ, or NULL. */
-static const char *difference(const json_t *a, const json_t *b)
+const char *shards_differ(const json_t *a, const json_t *b)
 {
 	const char *key;
 	json_t *value;
@@ -67,7 +66,7 @@ static int fit_members(const struct report *a, const struct report *b,
 		       const json_t *in_a, const json_t *in_b, char *err,
 		       size_t errlen)
 {
-	const char *key = difference(in_a, in_b);
+	const char *key = shards_differ(in_a, in_b);
 
 	return key ? refuse(a, b, key, in_a, in_b, err, errlen) : 0;
 }

@@ -16,6 +16,10 @@ struct parts {
 	char out[RUN_PATH_LEN];
 };
 
+/* The first member in which what two shards were asked for, or ran on, differs
+ * though it must not; NULL: none. */
+const char *shards_differ(const json_t *a, const json_t *b);
+
 /* 0, or -errno with one line in err. */
 int parts_open(struct parts *p, const char *const *dirs, int n, char *err,
 	       size_t errlen);

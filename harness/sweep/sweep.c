@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "run/folder.h"
 #include "run/targets.h"
-#include "sweep/sheet.h"
+#include "sweep/finish.h"
 #include "sweep/sweep.h"
 
 #define ERROR_LEN 1400
@@ -239,41 +239,6 @@ static int make_calls(struct sweeping *s)
 	return ret;
 }
 
-static int write_sheet(struct sweeping *s, const json_t *sheet)
-{
-	char path[1100];
-	int ret;
-
-	snprintf(path, sizeof(path), "%s/%s", s->dir, SHEET_NAME);
-	ret = json_dump_file(sheet, path, JSON_INDENT(1));
-	if (!ret) {
-		snprintf(path, sizeof(path), "%s/%s", s->dir, SHEET_PAGE);
-		ret = sheet_write_page(sheet, path);
-	}
-	if (ret)
-		snprintf(s->err, sizeof(s->err), "%.1000s: cannot be written",
-			 path);
-	return ret;
-}
-
-static int report(struct sweeping *s)
-{
-	json_t *sheet = sheet_make(&s->sweep, s->err, sizeof(s->err));
-	int ret;
-
-	if (!sheet)
-		return failed(s);
-	if (write_sheet(s, sheet)) {
-		json_decref(sheet);
-		return failed(s);
-	}
-	sheet_print(sheet, stdout);
-	printf("\n%s and %s in %s\n", SHEET_NAME, SHEET_PAGE, s->dir);
-	ret = sheet_fails(sheet, s->options->strict);
-	json_decref(sheet);
-	return ret ? RUN_UNEXPECTED : RUN_AS_EXPECTED;
-}
-
 static bool none_open(const struct sweep_map *m)
 {
 	for (uint32_t i = 0; i < m->head->ncells; i++)
@@ -323,8 +288,8 @@ static int go(struct sweeping *s)
 		return failed(s);
 	tell_plan(s);
 	ret = make_calls(s);
-	status = report(s);
-	if (ret)
+	status = sweep_finish(&s->sweep, s->dir, NULL, s->err, sizeof(s->err));
+	if (ret || status == RUN_BROKEN)
 		return failed(s);
 	if (s->sweep.watch.interrupted) {
 		snprintf(s->err, sizeof(s->err),

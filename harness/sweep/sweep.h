@@ -14,6 +14,12 @@ void sweep_options_init(struct sweep_options *o);
  * enum run_exit. */
 int sweep_run(struct sweep_options *o);
 
+/* Is there a sweep in the folder? Makes one sweep of the sweeps of its shards,
+ * in a new folder; errors and shards that are missing are one line to standard
+ * error. Returns an enum run_exit. */
+bool sweep_is(const char *dir);
+int sweep_merge(const char *out, const char *const *dirs, int n);
+
 /* What a sweep was asked for, in its folder (options.c). `o` receives what is
  * kept; the strings are of *kept, to be released. 0, or -errno with err. */
 struct json_t;

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Writes and prints the sheet of a sweep.
+ */
+#include <stdio.h>
+#include "run/run.h"
+#include "sweep/finish.h"
+
+static int write_sheet(const json_t *sheet, const char *dir, char *err,
+		       size_t errlen)
+{
+	char path[1100];
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, SHEET_NAME);
+	ret = json_dump_file(sheet, path, JSON_INDENT(1));
+	if (!ret) {
+		snprintf(path, sizeof(path), "%s/%s", dir, SHEET_PAGE);
+		ret = sheet_write_page(sheet, path);
+	}
+	if (ret)
+		snprintf(err, errlen, "%.1000s: cannot be written", path);
+	return ret;
+}
+
+int sweep_finish(const struct sweep *s, const char *dir, json_t *environment,
+		 char *err, size_t errlen)
+{
+	json_t *sheet = sheet_make(s, err, errlen);
+	int status = RUN_BROKEN;
+
+	if (sheet && environment)
+		json_object_set(sheet, "environment", environment);
+	json_decref(environment);
+	if (sheet && !write_sheet(sheet, dir, err, errlen)) {
+		sheet_print(sheet, stdout);
+		printf("\n%s and %s in %s\n", SHEET_NAME, SHEET_PAGE, dir);
+		status = sheet_fails(sheet, s->options->strict)
+				 ? RUN_UNEXPECTED
+				 : RUN_AS_EXPECTED;
+	}
+	json_decref(sheet);
+	return status;
+}

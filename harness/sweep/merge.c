@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * One sweep of the sweeps of its shards: the file of a sweep of all pairs, with
+ * what each shard found of its own. Pairs of a shard that is missing are yet to
+ * be swept.
+ */
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "run/folder.h"
+#include "run/merge_parts.h"
+#include "sweep/finish.h"
+#include "sweep/sweep.h"
+
+#define ERROR_LEN 1400
+#define SET_WORDS (MASKS_NR / 64)
+
+struct shard {
+	const char *dir;
+	struct sweep_options options;
+	json_t *asked, *kept, *environment;
+	struct sweep_map map;
+};
+
+struct merging {
+	struct shard *shard; /* by number; one that is missing has no dir */
+	unsigned int shards;
+	const struct shard *first; /* that is there */
+	struct sweep whole;
+	struct sweep_options options;
+	char dir[1024];
+	char err[ERROR_LEN];
+};
+
+bool sweep_is(const char *dir)
+{
+	char path[1100];
+
+	snprintf(path, sizeof(path), "%.1000s/%s", dir, MAP_NAME);
+	return !access(path, F_OK);
+}
+
+/* What shards may differ in is not kept. */
+static json_t *asked_of(const char *dir)
+{
+	char path[1100];
+	json_t *asked;
+
+	snprintf(path, sizeof(path), "%.1000s/%s", dir, SWEEP_OPTIONS_NAME);
+	asked = json_load_file(path, 0, NULL);
+	json_object_del(asked, "jobs");
+	json_object_del(asked, "timeout_ms");
+	return asked;
+}
+
+static int open_shard(struct shard *s, const char *dir, char *err,
+		      size_t errlen)
+{
+	json_t *sheet;
+	int ret;
+
+	sweep_options_init(&s->options);
+	ret = options_load(&s->options, dir, &s->kept, err, errlen);
+	if (!ret)
+		ret = map_open(&s->map, dir, err, errlen);
+	if (ret)
+		return ret;
+	s->dir = dir;
+	s->asked = asked_of(dir);
+	sheet = sheet_load(dir, err, errlen);
+	s->environment = json_incref(json_object_get(sheet, "environment"));
+	json_decref(sheet);
+	if (!sheet)
+		return -EINVAL;
+	if (s->options.shards > 1)
+		return 0;
+	snprintf(err, errlen, "%.900s is no shard, but a whole sweep", dir);
+	return -EINVAL;
+}
+
+static void close_shard(struct shard *s)
+{
+	map_close(&s->map);
+	json_decref(s->asked);
+	json_decref(s->kept);
+	json_decref(s->environment);
+}
+
+static int fit(const struct shard *a, const struct shard *b, char *err,
+	       size_t errlen)
+{
+	const char *key = shards_differ(a->asked, b->asked);
+
+	if (!key)
+		key = shards_differ(a->environment, b->environment);
+	if (!key)
+		return 0;
+	snprintf(err, errlen,
+		 "%.500s and %.500s are no shards of one sweep: they differ in "
+		 "\"%s\"",
+		 a->dir, b->dir, key);
+	return -EINVAL;
+}
+
+/* Puts a shard in its place. */
+static int place(struct merging *m, struct shard *s)
+{
+	struct shard *mine;
+
+	if (!m->shard) {
+		m->shards = s->options.shards;
+		m->shard = calloc(m->shards, sizeof(*m->shard));
+		if (!m->shard)
+			return -ENOMEM;
+		for (unsigned int i = 0; i < m->shards; i++)
+			m->shard[i].map.fd = -1;
+	}
+	if (m->first && fit(m->first, s, m->err, sizeof(m->err)))
+		return -EINVAL;
+	mine = &m->shard[s->options.shard - 1];
+	if (mine->dir) {
+		snprintf(m->err, sizeof(m->err),
+			 "%.500s and %.500s are both shard %u of %u: leave one "
+			 "out",
+			 mine->dir, s->dir, s->options.shard, m->shards);
+		return -EINVAL;
+	}
+	*mine = *s;
+	if (!m->first)
+		m->first = mine;
+	return 0;
+}
+
+static int take(struct merging *m, const char *dir)
+{
+	struct shard s = {.map.fd = -1};
+	int ret = open_shard(&s, dir, m->err, sizeof(m->err));
+
+	if (!ret)
+		ret = place(m, &s);
+	if (ret)
+		close_shard(&s);
+	return ret;
+}
+
+/* The set of accepted calls; of none it takes no room on disk. */
+static void copy_cell(const struct sweep_map *to, uint32_t i,
+		      const struct sweep_map *from, uint32_t j)
+{
+	const uint64_t *is = map_accepted(from, j);
+	uint64_t *will = map_accepted(to, i);
+
+	to->cell[i] = from->cell[j];
+	for (uint32_t word = 0; word < SET_WORDS; word++)
+		if (is[word])
+			will[word] = is[word];
+}
+
+static int copy_cells(struct merging *m)
+{
+	struct sweep_map *to = &m->whole.map;
+	uint32_t *next = calloc(m->shards, sizeof(*next));
+
+	for (uint32_t i = 0; next && i < to->head->ncells; i++) {
+		const struct sweep_cell *cell = &to->cell[i].cell;
+		unsigned int k = cell->pair % m->shards;
+		const struct shard *s = &m->shard[k];
+
+		if (!s->dir)
+			continue;
+		if (next[k] == s->map.head->ncells ||
+		    memcmp(&s->map.cell[next[k]].cell, cell, sizeof(*cell))) {
+			snprintf(m->err, sizeof(m->err),
+				 "%.900s has other pairs than shard %u of %u",
+				 s->dir, k + 1, m->shards);
+			break;
+		}
+		copy_cell(to, i, &s->map, next[k]++);
+	}
+	free(next);
+	return m->err[0] ? -EINVAL : next ? 0 : -ENOMEM;
+}
+
+static int make_map(struct merging *m, const char *out)
+{
+	const struct map_head *head = m->first->map.head;
+	struct sweep_map *map = &m->whole.map;
+	struct sweep_cell *cells;
+	size_t n;
+	int ret;
+
+	cells = plan_make(&m->options, &head->info, &n);
+	ret = cells ? folder_make(out, m->dir, sizeof(m->dir), m->err,
+				  sizeof(m->err))
+		    : -ENOMEM;
+	if (!ret)
+		ret = map_create(map, m->dir, cells, n, &head->info, m->err,
+				 sizeof(m->err));
+	free(cells);
+	if (ret)
+		return ret;
+	map_boot(map->head->boot, sizeof(map->head->boot));
+	map->head->live = head->live;
+	for (unsigned int k = 0; k < m->shards; k++)
+		if (m->shard[k].dir)
+			map->head->run_us += m->shard[k].map.head->run_us;
+	return 0;
+}
+
+static int make_whole(struct merging *m, const char *out)
+{
+	int ret;
+
+	m->options = m->first->options;
+	m->options.shard = m->options.shards = 1;
+	m->whole.options = &m->options;
+	ret = make_map(m, out);
+	if (!ret)
+		ret = copy_cells(m);
+	if (!ret)
+		ret = options_save(&m->options, m->dir, m->err, sizeof(m->err));
+	if (ret && m->whole.map.fd >= 0)
+		unlink(m->whole.map.path);
+	return ret;
+}
+
+/* What is not there is told; are all? */
+static bool all_there(const struct merging *m)
+{
+	unsigned int missing = 0;
+
+	for (unsigned int k = 0; k < m->shards; k++) {
+		if (m->shard[k].dir)
+			continue;
+		if (!missing++)
+			fprintf(stderr, "ibvet merge: missing of %u shards: ",
+				m->shards);
+		fprintf(stderr, "%s%u", missing > 1 ? ", " : "", k + 1);
+	}
+	if (missing)
+		fprintf(stderr, "; ibvet sweep --resume %s sweeps them\n",
+			m->dir);
+	return !missing;
+}
+
+static int failure(const struct merging *m, int ret)
+{
+	fprintf(stderr, "ibvet merge: %s\n",
+		m->err[0] ? m->err : strerror(-ret));
+	return ret == -EINVAL || ret == -ENOENT || ret == -EEXIST ? RUN_USAGE
+								  : RUN_BROKEN;
+}
+
+static int merge_all(struct merging *m, const char *out,
+		     const char *const *dirs, int n)
+{
+	int ret = 0, status;
+
+	for (int i = 0; i < n && !ret; i++)
+		ret = take(m, dirs[i]);
+	if (!ret)
+		ret = make_whole(m, out);
+	if (ret)
+		return failure(m, ret);
+	status = sweep_finish(&m->whole, m->dir,
+			      json_incref(m->first->environment), m->err,
+			      sizeof(m->err));
+	if (status == RUN_BROKEN)
+		return failure(m, -EIO);
+	return all_there(m) ? status : RUN_UNEXPECTED;
+}
+
+int sweep_merge(const char *out, const char *const *dirs, int n)
+{
+	struct merging m = {.whole.map.fd = -1};
+	int ret = merge_all(&m, out, dirs, n);
+
+	map_close(&m.whole.map);
+	for (unsigned int k = 0; k < m.shards; k++)
+		close_shard(&m.shard[k]);
+	free(m.shard);
+	return ret;
+}
