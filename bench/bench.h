@@ -30,6 +30,6 @@ struct ibv_context *bench_first_device(void);
 
 /* Each ends with a name of NULL. */
 extern const struct bench bench_model[], bench_virtual[], bench_journal[],
-	bench_program[], bench_device[];
+	bench_program[], bench_device[], bench_cases[];
 
 #endif

@@ -52,8 +52,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static const struct bench *const lists[] = {
-	bench_model, bench_virtual, bench_journal, bench_program, bench_device};
+static const struct bench *const lists[] = {bench_model,   bench_virtual,
+					    bench_journal, bench_program,
+					    bench_device,  bench_cases};
 
 #define NLISTS (sizeof(lists) / sizeof(lists[0]))
 
