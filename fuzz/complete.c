@@ -81,7 +81,9 @@ static bool lacks_address(const struct program *p, const struct call *c)
 /* Inline data is read by the provider, from an address that has to be one. */
 static bool send_is_complete(const struct program *p, const struct call *c)
 {
-	bool is_inline = number(p, c, F_send_flags) & IBV_SEND_INLINE ||
+	uint64_t flags =
+		number(p, c, F_send_flags) | number(p, c, F_send_odd_flags);
+	bool is_inline = flags & IBV_SEND_INLINE ||
 			 number(p, c, F_send_setter) >= SET_INLINE;
 
 	if (lacks_address(p, c))

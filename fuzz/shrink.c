@@ -268,8 +268,8 @@ static bool simplify(struct state *s, unsigned int call, unsigned int setting)
 static bool is_length(enum field f)
 {
 	static const enum field lengths[] = {
-		F_send_more, F_send_num_sge, F_send_odd_num_sge,
-		F_recv_more, F_recv_num_sge, F_recv_odd_num_sge,
+		F_send_more, F_send_num_sge, F_send_odd_num_sge, F_send_part,
+		F_recv_more, F_recv_num_sge, F_recv_odd_num_sge, F_recv_part,
 		F_poll_max,  F_race_count,   F_race_posters,
 	};
 

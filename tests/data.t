@@ -34,6 +34,9 @@ add:RECV.offset=1@post_srq_recv data/bytes data/rc/srq/send/length-7
 add:RECV.offset=1@post_srq_recv data/datagram data/ud/srq/send-imm/length-513
 add:RECV.stride=1@ud data/datagram data/ud/send/into-apart
 zero:RECV.stride@post_srq_recv data/datagram data/ud/srq/send/into-touching
+zero:SEND.part data/bytes data/rc/read/part-regions
+add:RECV.part_offset=1 data/bytes data/uc/send/into-part-regions
+add:RECV.part_offset=1 data/datagram data/ud/send/into-part-regions
 drop:WC.wc0.qp poll/order srq/shared/two-cqs
 leak:post_srq_recv poll/each srq/shared/around
 drop:EVENT.qp event/none srq/shared/one-in-err
@@ -53,6 +56,10 @@ export_and_run data/rc/atomic/values
 export_and_run data/uc/send/inline-3x20
 export_and_run data/rc/read/backwards
 export_and_run data/rc/srq/list/recv
+export_and_run data/rc/list/send-read-send
+export_and_run data/uc/list/recv-places
+export_and_run data/uc/send/part-across-mtu-to-part-across-mtu
+export_and_run data/ud/send/inline-part-regions
 export_and_run srq/shared/resize/shrinks
 export_and_run fault/rc/write/remote-deregistered
 

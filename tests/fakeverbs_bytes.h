@@ -33,9 +33,10 @@ static void gather(unsigned char *to, uint64_t from, uint64_t length)
 {
 	for (uint64_t i = 0; i < length; i++) {
 		uint64_t at = from + i;
-		const struct ibv_sge *sge = inlined + at / inlined->length;
+		const struct ibv_sge *sge = inlined;
 
-		at %= inlined->length;
+		while (at >= sge->length)
+			at -= sge++->length;
 		to[i] = ((unsigned char *)(uintptr_t)sge->addr)[at];
 	}
 }

@@ -16,22 +16,65 @@ static void take_window(const struct fake *f, struct wr_args *in,
 	in->bind_access = to->mw_access_flags;
 }
 
+/* Are all elements but the one number `odd`, from 0, alike, each as far from
+ * the one before, where they have a key, which inline data lack? From the first
+ * of them on; no other: -1. */
+static bool alike(const struct ibv_sge *sge, int n, int odd, int *from,
+		  int64_t *stride)
+{
+	int next = *from = odd == 0;
+
+	do
+		next++;
+	while (next == odd);
+	*stride = next < n ? (int64_t)(sge[next].addr - sge[*from].addr) /
+				     (next - *from)
+			   : 0;
+	for (int i = *from; i < n; i++)
+		if (i != odd && (sge[i].length != sge[*from].length ||
+				 sge[i].lkey != sge[*from].lkey ||
+				 (sge[i].lkey &&
+				  sge[i].addr - sge[*from].addr !=
+					  (uint64_t)((i - *from) * *stride))))
+			return false;
+	return true;
+}
+
+static uint64_t offset_in(const struct fake *f, uint16_t slot, uint64_t addr)
+{
+	const struct ibv_mr *mr = slot == NO_OBJ ? NULL : f->object[slot];
+
+	return mr ? addr - (uintptr_t)mr->addr : 0;
+}
+
+static void take_part(const struct fake *f, struct wr_args *in,
+		      const struct ibv_sge *sge, int odd)
+{
+	in->part = (uint32_t)odd + 1;
+	in->part_length = sge[odd].length;
+	in->part_lkey = sge[odd].lkey;
+	in->part_mr = mr_at(f, sge[odd].addr, sge[odd].lkey, false);
+	in->part_offset = offset_in(f, in->part_mr, sge[odd].addr);
+}
+
 static void take_elements(const struct fake *f, struct wr_args *in,
 			  const struct ibv_sge *sge, int n)
 {
-	const struct ibv_mr *mr;
+	int odd = -1, from;
 
 	in->mr = in->remote = in->ah = in->mw = in->bind_mr = NO_OBJ;
 	in->num_sge = (uint32_t)n;
 	if (n < 1)
 		return;
-	in->length = sge->length;
-	in->mr = mr_at(f, sge->addr, sge->lkey, false);
-	mr = in->mr == NO_OBJ ? NULL : f->object[in->mr];
-	in->offset = mr ? sge->addr - (uintptr_t)mr->addr : 0;
-	in->lkey = sge->lkey;
-	if (n > 1)
-		in->stride = (int64_t)(sge[1].addr - sge[0].addr);
+	while (!alike(sge, n, odd, &from, &in->stride) && odd + 1 < n)
+		odd++;
+	if (odd >= 0)
+		take_part(f, in, sge, odd);
+	in->length = sge[from].length;
+	in->mr = mr_at(f, sge[from].addr, sge[from].lkey, false);
+	in->offset = offset_in(f, in->mr, sge[from].addr) -
+		     (uint64_t)(from * in->stride);
+	in->lkey = sge[from].lkey;
 }
 
 static void take_remote(const struct fake *f, struct wr_args *in, uint64_t addr,

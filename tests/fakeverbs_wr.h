@@ -209,16 +209,19 @@ static void wr_set_inline_list(struct ibv_qp_ex *ex, size_t n,
 			       const struct ibv_data_buf *list)
 {
 	struct fake_qp *qp = fake_qp(ex);
-	size_t length = n ? list->length : 0;
+	size_t length = 1, at = 0;
 
+	for (size_t i = 0; i < n; i++)
+		length += list[i].length;
 	free(qp->copy);
-	qp->copy = calloc(n + 1, length + 1);
+	qp->copy = calloc(1, length);
 	qp->wr.num_sge = (int)n;
 	qp->setter = SET_INLINE_LIST;
 	for (size_t i = 0; qp->copy && i < n && i < POST_MAX_SGE; i++) {
-		memcpy(qp->copy + i * length, list[i].addr, length);
-		qp->sge[i].addr = (uintptr_t)(qp->copy + i * length);
-		qp->sge[i].length = (uint32_t)length;
+		memcpy(qp->copy + at, list[i].addr, list[i].length);
+		qp->sge[i].addr = (uintptr_t)(qp->copy + at);
+		qp->sge[i].length = (uint32_t)list[i].length;
+		at += list[i].length;
 	}
 }
 

@@ -272,6 +272,47 @@ static void test_bound_print(struct bench *t)
 	   "too little room is told");
 }
 
+#define LIST                                                                   \
+	HEAD "mr0 = reg_mr pd0\nmr1 = reg_mr pd0\n"                            \
+	     "post_send qp0 wr_id=10 more=2 odd=2 opcode=SEND num_sge=3 "      \
+	     "mr=mr0 offset=100 length=30 stride=40 "
+
+/* What the odd request and the odd element are not given they have like the
+ * others. */
+static void test_odd(struct bench *t)
+{
+	struct wr_args one;
+	char text[512];
+
+	bench_init(t, LIST "odd_opcode=RDMA_READ odd_length=0 part=3 "
+			   "part_length=7");
+	ok(!bind_last(t), "a list with an odd request and an odd element");
+	one = request_at(&t->b.in.wr, 1);
+	ok(one.wr_id == 11 && one.opcode == IBV_WR_RDMA_READ && !one.length &&
+		   one.num_sge == 3 && one.mr == 4 && one.offset == 100,
+	   "the odd request is another one in what it is given");
+	one = request_at(&t->b.in.wr, 2);
+	ok(one.wr_id == 12 && one.opcode == IBV_WR_SEND && one.length == 30,
+	   "and no other is");
+	ok(one.part_mr == 4 && one.part_offset == 180 && one.part_length == 7,
+	   "an element has the place that its number says");
+	ok(request_bytes(&one) == 67, "and counts by its own length");
+	one.num_sge = 2;
+	ok(request_bytes(&one) == 60, "unless the request has fewer");
+	bound_print(&t->p, &t->b, text, sizeof(text));
+	same_text(text,
+		  "post_send qp0 wr_id=10 more=2 odd=2 odd_opcode=RDMA_READ "
+		  "odd_length=0 opcode=SEND num_sge=3 mr=mr0 offset=100 "
+		  "length=30 stride=40 part=3 part_length=7",
+		  "a bound call shows in what they differ");
+	bench_init(t, LIST "odd_opcode=BIND_MW");
+	ok(bind_last(t) == -EINVAL, "an odd request binds no window");
+	bench_init(t, LIST "odd_opcode=ATOMIC_WRITE");
+	ok(bind_last(t) == -EINVAL, "nor is it what only a batch has");
+	bench_init(t, LIST "odd_opcode=TSO");
+	ok(bind_last(t) == -EINVAL, "nor TSO into pieces of nothing");
+}
+
 static void test_outcomes(void)
 {
 	static const struct {
@@ -353,6 +394,7 @@ int main(void)
 	test_bind_from(&bench);
 	test_bind_errors(&bench);
 	test_bound_print(&bench);
+	test_odd(&bench);
 	test_outcomes();
 	test_poison();
 	return tap_end();

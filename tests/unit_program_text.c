@@ -27,6 +27,17 @@ static void test_canonical(void)
 		"rq_psn=0xffffff rate_limit=100000 => 1234\n"
 		"get_async_event timeout_ms=100 => 0 event_type=SQ_DRAINED "
 		"qp=qp0\n"
+		"mr0 = reg_mr parent length=4096\n"
+		"mr1 = reg_mr parent length=4096\n"
+		"post_send qp0 more=2 odd=2 odd_num_sge=1 odd_opcode=RDMA_READ "
+		"odd_send_flags=FENCE|SIGNALED odd_mr=mr1 odd_offset=8 "
+		"odd_length=64 odd_lkey=mr1.lkey+1 odd_remote_offset=16 "
+		"odd_rkey=mr0.rkey opcode=SEND num_sge=3 mr=mr0 part=2 "
+		"part_mr=mr1 part_offset=512 part_length=0 "
+		"part_lkey=mr0.lkey-1\n"
+		"post_recv qp0 odd=1 odd_mr=mr1 odd_offset=1 odd_length=2 "
+		"odd_lkey=3 part=4 part_mr=mr0 part_offset=5 part_length=6 "
+		"part_lkey=7\n"
 		"query_gid port_num=1 index=-1 => EINVAL\n"
 		"create_rwq_ind_table => EOPNOTSUPP\n";
 	static struct program p;

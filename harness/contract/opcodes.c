@@ -86,6 +86,13 @@ const struct opcode *opcode_of(uint32_t value)
 	return &table[place[value] - 1];
 }
 
+bool opcode_is_batched(uint32_t value)
+{
+	const struct opcode *op = opcode_of(value);
+
+	return op && op->batched;
+}
+
 uint32_t opcode_right(const struct opcode *op, uint32_t flush_type)
 {
 	return op->places ? op->access & flush_type << 8 : op->access;

@@ -77,6 +77,9 @@ static bool is_there(const struct model *m, struct place at, uint64_t length,
 	       m->hands->there(m->hands->arg, at, length, writes);
 }
 
+static enum access access_one(const struct model *m, uint16_t user,
+			      const struct elements *e, bool writes);
+
 /* As many parts of what stands in a ring as the length reaches. */
 static enum access access_parts(const struct model *m, uint16_t user,
 				const struct elements *e, bool writes)
@@ -97,17 +100,18 @@ static enum access access_parts(const struct model *m, uint16_t user,
 
 		reached += part.length;
 		if (part.key)
-			access = access_local(m, user, &one, writes);
+			access = access_one(m, user, &one, writes);
 	}
 	return access;
 }
 
-enum access access_local(const struct model *m, uint16_t user,
-			 const struct elements *e, bool writes)
+static enum access access_one(const struct model *m, uint16_t user,
+			      const struct elements *e, bool writes)
 {
 	uint16_t mr = find_key(m, e->key, false, e->mr, user);
+	const struct place at = {e->offset, mr};
 
-	if (!e->n || !e->length)
+	if (!e->length)
 		return ACCESS_FINE;
 	if (e->mr == MEMORY_SENDS || e->mr == MEMORY_RECEIVES)
 		return access_parts(m, user, e, writes);
@@ -115,16 +119,25 @@ enum access access_local(const struct model *m, uint16_t user,
 		return ACCESS_KEY;
 	if (pd_of(m, mr) != pd_of(m, user))
 		return ACCESS_PD;
-	for (uint32_t i = 0; i < e->n; i++)
-		if (mr != e->mr ||
-		    !within(&m->object[mr].mr,
-			    e->offset + i * (uint64_t)e->stride, e->length))
-			return ACCESS_RANGE;
+	if (mr != e->mr || !within(&m->object[mr].mr, e->offset, e->length))
+		return ACCESS_RANGE;
 	if (writes && !(m->object[mr].mr.access & IBV_ACCESS_LOCAL_WRITE))
 		return ACCESS_RIGHT;
-	return is_there(m, (struct place){e->offset, mr}, e->length, writes)
-		       ? ACCESS_FINE
-		       : ACCESS_RANGE;
+	return is_there(m, at, e->length, writes) ? ACCESS_FINE : ACCESS_RANGE;
+}
+
+/* What is wrong with the first that anything is wrong with. */
+enum access access_local(const struct model *m, uint16_t user,
+			 const struct elements *e, bool writes)
+{
+	enum access access = ACCESS_FINE;
+
+	for (uint32_t i = 0; i < e->n && access == ACCESS_FINE; i++) {
+		const struct elements one = element_at(e, i);
+
+		access = access_one(m, user, &one, writes);
+	}
+	return access;
 }
 
 enum access access_remote(const struct model *m, uint16_t peer,

@@ -31,7 +31,7 @@ static void judge_bind(struct step *s, struct faults *f,
 		return;
 	if (in->bind_access & IBV_ACCESS_ZERO_BASED)
 		fault(s, f, ROW_MW_BIND_ZERO_1);
-	judge_send(s, f, to, 0);
+	judge_send(s, f, to);
 }
 
 /* Any key but the old one. */

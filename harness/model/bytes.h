@@ -13,12 +13,21 @@ struct model_work;
 struct opcode;
 struct step;
 
-/* Parts of one memory region, all of one length. */
+/* An element that is another one than its place says: number `at`, from 1. */
+struct odd_element {
+	uint64_t offset;
+	uint32_t length, key;
+	uint16_t mr, pad;
+	uint32_t at; /* 0: none */
+};
+
+/* Parts of one memory region, all of one length but for the odd one. */
 struct elements {
 	uint64_t offset;
 	int64_t stride;
 	uint32_t length, n, key; /* key 0: that of the region */
 	uint16_t mr, pad;
+	struct odd_element part;
 };
 
 /* What a memory window is bound to. */
@@ -37,6 +46,18 @@ struct extent {
 	uint16_t mr;
 	uint8_t what, pattern, pad[4];
 };
+
+/* Elements (elements.c): those of a request, one of them by itself, the bytes
+ * of them all, and how many a message of so many bytes reaches. */
+struct elements elements_of(const struct wr_args *in);
+struct elements element_at(const struct elements *e, uint32_t i);
+uint64_t elements_bytes(const struct elements *e);
+uint32_t elements_reached(const struct elements *e, uint64_t bytes);
+/* Where byte `at` of them is; returns how many follow there. */
+uint64_t elements_locate(const struct elements *e, uint64_t at,
+			 struct place *is);
+/* Does no byte belong to two of them? */
+bool elements_apart(const struct elements *e);
 
 /* Bytes (memory.c) */
 void bytes_fill(struct model *m, struct place to, uint64_t length,

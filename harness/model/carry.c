@@ -6,17 +6,6 @@
 #include "contract/opcodes.h"
 #include "model/internal.h"
 
-/* Where byte `at` of the elements is; returns how many follow there. */
-static uint64_t locate(const struct elements *e, uint64_t at, struct place *is)
-{
-	uint64_t before = e->length ? at / e->length : 0;
-	uint64_t within = at - before * e->length;
-
-	is->mr = e->mr;
-	is->offset = e->offset + before * (uint64_t)e->stride + within;
-	return e->length - within;
-}
-
 static uint64_t least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
@@ -29,22 +18,13 @@ static void carry(struct model *m, const struct elements *to, uint64_t behind,
 	uint64_t step;
 
 	for (uint64_t done = 0; done < length; done += step) {
-		step = least(locate(from, done, &source),
-			     locate(to, behind + done, &target));
+		step = least(elements_locate(from, done, &source),
+			     elements_locate(to, behind + done, &target));
 		step = least(step, length - done);
 		if (!step) /* elements of nothing take nothing */
 			return;
 		bytes_copy(m, target, source, step);
 	}
-}
-
-/* Of elements that lie on each other it is not said which is written last. */
-static bool lie_apart(const struct elements *e)
-{
-	uint64_t stride =
-		e->stride < 0 ? -(uint64_t)e->stride : (uint64_t)e->stride;
-
-	return e->n < 2 || stride >= e->length;
 }
 
 static void blur(struct model *m, const struct elements *e, uint64_t from,
@@ -54,7 +34,8 @@ static void blur(struct model *m, const struct elements *e, uint64_t from,
 	uint64_t step;
 
 	for (uint64_t done = 0; done < length; done += step) {
-		step = least(locate(e, from + done, &at), length - done);
+		step = least(elements_locate(e, from + done, &at),
+			     length - done);
 		if (!step)
 			return;
 		bytes_blur(m, at, step);
@@ -85,6 +66,14 @@ static void touched(struct model *m, uint16_t mr, enum row row,
 	m->object[mr].mr.last = (uint16_t)row;
 	m->object[mr].mr.unsettled[by.recv] |= bit_of(by.qp);
 	m->unsettled[by.recv] |= bit_of(by.qp);
+}
+
+static void touched_elements(struct model *m, const struct elements *e,
+			     enum row row, struct teller by)
+{
+	touched(m, e->mr, row, by);
+	if (e->part.at)
+		touched(m, e->part.mr, row, by);
 }
 
 /* A completion that is the last for now tells of everything before it. */
@@ -134,7 +123,8 @@ static void write_elements(struct model *m, const struct elements *to,
 			   uint64_t length)
 {
 	carry(m, to, behind, from, arriving(m, length));
-	if (!lie_apart(to))
+	/* It is not said which of them is written last. */
+	if (!elements_apart(to))
 		blur(m, to, behind, length);
 }
 
@@ -180,13 +170,13 @@ void carry_message(struct model *m, const struct model_work *w,
 	const struct elements from = fence_bytes(m, w);
 	uint32_t behind =
 		mutant_skips(m->mutant, ROW_DATA_DATAGRAM) ? 0 : header;
-	uint64_t room = (uint64_t)r->data.n * r->data.length;
+	uint64_t room = elements_bytes(&r->data);
 
 	room = room > behind ? room - behind : 0;
 	blur(m, &r->data, 0, least(header, room));
 	write_elements(m, &r->data, behind, &from, least(w->length, room));
-	touched(m, r->data.mr, header ? ROW_DATA_DATAGRAM : bytes_row(w),
-		bringer(m, w, r->owner));
+	touched_elements(m, &r->data, header ? ROW_DATA_DATAGRAM : bytes_row(w),
+			 bringer(m, w, r->owner));
 }
 
 static struct elements at_place(struct place at, uint64_t length)
@@ -220,7 +210,7 @@ static void carry_atomic(struct model *m, const struct model_work *w,
 		bytes_store(m, at, next_value(w, old));
 	else
 		bytes_blur(m, at, sizeof(old));
-	touched(m, w->data.mr, ROW_DATA_ATOMIC, fetcher(w));
+	touched_elements(m, &w->data, ROW_DATA_ATOMIC, fetcher(w));
 	touched(m, at.mr, ROW_DATA_ATOMIC, fetcher(w));
 }
 
@@ -265,7 +255,7 @@ void carry_remote(struct model *m, const struct model_work *w,
 		carry_atomic(m, w, at);
 	} else if (op->access == IBV_ACCESS_REMOTE_READ) {
 		write_elements(m, &w->data, 0, &target, w->length);
-		touched(m, w->data.mr, ROW_DATA_BYTES, fetcher(w));
+		touched_elements(m, &w->data, ROW_DATA_BYTES, fetcher(w));
 	} else {
 		from = fence_bytes(m, w);
 		carry(m, &target, 0, &from, arriving(m, w->length));

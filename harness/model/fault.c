@@ -83,6 +83,36 @@ static void protect(struct model *m, uint16_t mr)
 		m->object[mr].mr.last = ROW_DATA_PROTECTED;
 }
 
+/* Of memory that ends too early what there is may have been written: a datagram
+ * of some devices comes after its header. So may those elements that nothing is
+ * wrong with. */
+static void blur_reached(struct model *m, uint16_t user,
+			 const struct elements *e)
+{
+	for (uint32_t i = 0; i < e->n; i++) {
+		const struct elements one = element_at(e, i);
+		enum access access = access_local(m, user, &one, true);
+		uint64_t most = 0;
+
+		if ((access != ACCESS_FINE && access != ACCESS_RANGE) ||
+		    one.mr >= MEMORY_INLINE || m->object[one.mr].kind != OBJ_MR)
+			continue;
+		most = m->object[one.mr].mr.length;
+		if (one.offset < most)
+			bytes_blur(m, (struct place){one.offset, one.mr},
+				   most - one.offset < one.length
+					   ? most - one.offset
+					   : one.length);
+	}
+}
+
+static void protect_elements(struct model *m, const struct elements *e)
+{
+	protect(m, e->mr);
+	if (e->part.at)
+		protect(m, e->part.mr);
+}
+
 enum row fault_local(struct step *s, const struct model_work *w,
 		     const struct opcode *op)
 {
@@ -92,7 +122,9 @@ enum row fault_local(struct step *s, const struct model_work *w,
 		return ROW_NONE;
 	access = access_local(s->m, w->owner, &w->data, opcode_fetches(op));
 	if (access != ACCESS_FINE && opcode_fetches(op))
-		protect(s->m, w->data.mr);
+		protect_elements(s->m, &w->data);
+	if (access != ACCESS_FINE && opcode_fetches(op) && w->data.part.at)
+		blur_reached(s->m, w->owner, &w->data);
 	return access_row(s, access, ROW_LOCAL_KEY);
 }
 
@@ -159,22 +191,6 @@ void fault_tell(struct step *s, uint16_t peer)
 	add_event(s->m, IBV_EVENT_QP_REQ_ERR, peer, true, ROW_REMOTE_EVENT);
 }
 
-/* Of memory that ends too early what there is may have been written: a datagram
- * of some devices comes after its header. */
-static void blur_reached(struct model *m, const struct elements *e)
-{
-	for (uint32_t i = 0; m->object[e->mr].kind == OBJ_MR && i < e->n; i++) {
-		uint64_t most = m->object[e->mr].mr.length;
-		struct place at = {e->offset + i * (uint64_t)e->stride, e->mr};
-
-		if (at.offset < most)
-			bytes_blur(m, at,
-				   most - at.offset < e->length
-					   ? most - at.offset
-					   : e->length);
-	}
-}
-
 /* Only the elements that the message reaches. */
 enum row fault_receive(struct step *s, const struct model_work *r,
 		       uint16_t peer, uint64_t bytes)
@@ -183,18 +199,15 @@ enum row fault_receive(struct step *s, const struct model_work *r,
 	uint16_t user = r->srq != NO_OBJ ? r->srq : peer;
 	enum access access;
 
-	used.n = 0;
 	if (used.mr == MEMORY_RECEIVES && bytes < used.length)
 		used.length = (uint32_t)bytes;
-	if (used.length)
-		used.n = (uint32_t)((bytes + used.length - 1) / used.length);
+	used.n = elements_reached(&r->data, bytes);
 	access = access_local(s->m, user, &used, true);
 	if (access == ACCESS_FINE)
 		return ROW_NONE;
 	meet(s, ROW_RECV_MEMORY);
-	if (access == ACCESS_RANGE && used.mr < MEMORY_INLINE)
-		blur_reached(s->m, &used);
-	protect(s->m, used.mr);
+	blur_reached(s->m, user, &used);
+	protect_elements(s->m, &used);
 	return mutant_skips(s->m->mutant, ROW_RECV_MEMORY) ? ROW_NONE
 							   : ROW_RECV_MEMORY;
 }
@@ -234,9 +247,8 @@ static bool is_oversized(const struct step *s, const struct model_qp *qp,
 }
 
 enum row fault_posted(const struct step *s, const struct model_qp *qp,
-		      uint64_t length)
+		      const struct wr_args *in, uint64_t length)
 {
-	const struct wr_args *in = &s->b->in.wr;
 	const struct opcode *op = opcode_of(in->opcode);
 
 	if (!opcode_offered(in->opcode, (enum qp_kind)qp->kind) ||

@@ -383,7 +383,7 @@ bool fault_short(struct step *s, const struct model_work *r, uint16_t peer,
 void fault_tell(struct step *s, uint16_t peer);
 /* What a post of so many bytes is at fault with, and what it comes to. */
 enum row fault_posted(const struct step *s, const struct model_qp *qp,
-		      uint64_t length);
+		      const struct wr_args *in, uint64_t length);
 void fault_settled(const struct step *s, struct model_work *w, enum row row,
 		   enum out effect);
 /* The status that an outcome stands for, IBV_WC_SUCCESS: none. */

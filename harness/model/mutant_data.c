@@ -41,6 +41,14 @@ static void of_requests(const struct maker *m)
 		F_send_imm_data,      F_recv_offset,	  F_recv_length,
 		F_recv_stride,
 	};
+	static const enum field odd[] = {
+		F_send_odd,	    F_send_odd_opcode, F_send_odd_length,
+		F_send_odd_offset,  F_send_odd_mr,     F_send_odd_remote_offset,
+		F_send_part,	    F_send_part_mr,    F_send_part_length,
+		F_send_part_offset, F_recv_odd,	       F_recv_odd_mr,
+		F_recv_odd_length,  F_recv_part,       F_recv_part_mr,
+		F_recv_part_length,
+	};
 	static const enum field olds[] = {F_send_offset, F_send_length,
 					  F_send_remote_offset, F_send_imm_data,
 					  F_send_opcode};
@@ -49,6 +57,8 @@ static void of_requests(const struct maker *m)
 		emit(m, "zero", fields[i], "");
 		emit(m, "add", fields[i], "=1");
 	}
+	for (size_t i = 0; i < COUNT(odd); i++)
+		emit(m, "zero", odd[i], "");
 	for (size_t i = 0; i < COUNT(olds); i++)
 		emit(m, "stale", olds[i], "");
 	emit(m, "copy", F_send_compare_add, "=SEND.swap");

@@ -24,24 +24,20 @@ void judge_room(struct step *s, struct faults *f, const struct target_queue *to)
 		fault(s, f, (enum row)to->rows->unpolled);
 }
 
-static uint32_t elements(const struct wr_args *in, uint32_t at)
-{
-	return in->odd == at + 1 ? in->odd_num_sge : in->num_sge;
-}
-
 static void judge_elements(struct step *s, struct faults *f,
-			   const struct target_queue *to, uint32_t at)
+			   const struct target_queue *to)
 {
-	uint32_t n = elements(&s->b->in.wr, at);
+	uint32_t n = s->b->in.wr.num_sge;
 
 	if (n > mutant_limit(s->mutant, to->sge, n, to->max_sge) ||
 	    (!n && mutant_refuses_zero(s->mutant, to->sge)))
 		fault(s, f, (enum row)to->rows->sge);
 }
 
-static void judge_read(struct step *s, struct faults *f, uint32_t n)
+static void judge_read(struct step *s, struct faults *f)
 {
 	uint64_t most = s->d->limit[LIM_max_sge_rd];
+	uint32_t n = s->b->in.wr.num_sge;
 
 	if (s->b->in.wr.opcode == IBV_WR_RDMA_READ &&
 	    n > mutant_limit(s->mutant, F_dev_max_sge_rd, n, most))
@@ -71,14 +67,14 @@ static void judge_flags(struct step *s, struct faults *f, enum qp_kind kind)
 }
 
 static void judge_inline(struct step *s, struct faults *f,
-			 const struct target_queue *to, uint32_t at)
+			 const struct target_queue *to)
 {
 	const struct model_qp *qp = &s->m->object[to->q.owner].qp;
 	const struct wr_args *in = &s->b->in.wr;
-	uint64_t n = elements(in, at), bytes = in->length;
+	uint64_t bytes = request_bytes(in);
 
-	if (!mutant_looks_at_first(s->mutant, F_send_length))
-		bytes *= n;
+	if (mutant_looks_at_first(s->mutant, F_send_length))
+		bytes = in->length;
 	if (in->send_flags & IBV_SEND_INLINE &&
 	    bytes > mutant_limit(s->mutant, F_send_length, bytes,
 				 qp->init.cap.max_inline_data))
@@ -124,12 +120,12 @@ static bool posts_type_1(const struct step *s, const struct wr_args *in)
 }
 
 void judge_request(struct step *s, struct faults *f,
-		   const struct target_queue *to, uint32_t at)
+		   const struct target_queue *to)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
 	const struct wr_args *in = &s->b->in.wr;
-	uint64_t length = (uint64_t)elements(in, at) * in->length;
-	enum row row = fault_posted(s, qp, length);
+	uint64_t length = request_bytes(in);
+	enum row row = fault_posted(s, qp, in, length);
 
 	if (row != ROW_NONE)
 		fault(s, f, row);
@@ -137,14 +133,13 @@ void judge_request(struct step *s, struct faults *f,
 		fault(s, f, ROW_MW_POST_1);
 	judge_opcode(s, f, (enum qp_kind)qp->kind);
 	judge_segments(s, f, length);
-	judge_elements(s, f, to, at);
-	judge_read(s, f, elements(in, at));
+	judge_elements(s, f, to);
+	judge_read(s, f);
 	judge_flags(s, f, (enum qp_kind)qp->kind);
-	judge_inline(s, f, to, at);
+	judge_inline(s, f, to);
 }
 
-void judge_send(struct step *s, struct faults *f, const struct target_queue *to,
-		uint32_t at)
+void judge_send(struct step *s, struct faults *f, const struct target_queue *to)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
 
@@ -154,11 +149,11 @@ void judge_send(struct step *s, struct faults *f, const struct target_queue *to,
 	}
 	judge_send_state(s, f);
 	judge_room(s, f, to);
-	judge_request(s, f, to, at);
+	judge_request(s, f, to);
 }
 
 static void judge_recv(struct step *s, struct faults *f,
-		       const struct target_queue *to, uint32_t at)
+		       const struct target_queue *to)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
 
@@ -174,14 +169,14 @@ static void judge_recv(struct step *s, struct faults *f,
 	if (qp->state == IBV_QPS_RESET)
 		judge_early(s, f, ROW_POST_RECV_RESET);
 	judge_room(s, f, to);
-	judge_elements(s, f, to, at);
+	judge_elements(s, f, to);
 }
 
 static void judge_srq_recv(struct step *s, struct faults *f,
-			   const struct target_queue *to, uint32_t at)
+			   const struct target_queue *to)
 {
 	judge_room(s, f, to);
-	judge_elements(s, f, to, at);
+	judge_elements(s, f, to);
 }
 
 static void fill_send(struct model *m, struct model_work *w,
@@ -229,9 +224,18 @@ static bool too_late(const struct model_qp *qp, bool recv)
 	       (!recv && qp->state == IBV_QPS_SQE);
 }
 
-/* What a faulty device takes a request for. One that leaves in a place of its
+void request_alone(const struct step *s, uint32_t at, struct bound *one,
+		   struct step *alone)
+{
+	*one = *s->b;
+	one->in.wr = request_at(&s->b->in.wr, at);
+	*alone = *s;
+	alone->b = one;
+}
+
+/* What a faulty device takes a list for. One that leaves in a place of its
  * queue what an older request had there shows it from the second round on. */
-static struct wr_args request_given(struct step *s)
+static struct wr_args list_given(struct step *s)
 {
 	struct wr_args in = s->b->in.wr;
 	bool stale = s->mutant->op == MUT_STALE &&
@@ -250,35 +254,30 @@ static struct wr_args request_given(struct step *s)
 struct model_work *request_make(struct step *s, const struct target_queue *to,
 				uint32_t at, enum out effect)
 {
+	const struct wr_args asked = request_at(&s->b->in.wr, at);
 	struct model_work *w = work_add(s->m, &to->q);
-	const struct wr_args *in = &s->b->in.wr;
-	struct wr_args given;
+	struct wr_args in = asked;
 	const struct model_qp *qp;
 	enum row row;
 
 	if (s->mutant) {
-		given = request_given(s);
-		in = &given;
+		in = list_given(s);
+		in = request_at(&in, at);
 	}
 	if (!w)
 		return NULL;
-	w->wr_id = in->wr_id + at;
-	w->length = elements(in, at) * in->length;
-	w->data.offset = in->offset;
-	w->data.stride = in->stride;
-	w->data.length = in->length;
-	w->data.n = elements(in, at);
-	w->data.key = in->lkey;
-	w->data.mr = in->mr;
+	w->wr_id = in.wr_id;
+	w->length = (uint32_t)request_bytes(&in);
+	w->data = elements_of(&in);
 	if (to->q.srq != NO_OBJ)
 		return w;
 	qp = &s->m->object[to->q.owner].qp;
 	w->cq = qp->init.recv_cq;
 	if (!to->q.recv) {
-		fill_send(s->m, w, qp, in);
-		fill_segments(s, w, in);
+		fill_send(s->m, w, qp, &in);
+		fill_segments(s, w, &in);
 	}
-	row = to->q.recv ? ROW_NONE : fault_posted(s, qp, w->length);
+	row = to->q.recv ? ROW_NONE : fault_posted(s, qp, &asked, w->length);
 	if (row == ROW_NONE && effect == OUT_MW_BIND_ERR)
 		row = s->a->row;
 	if (row != ROW_NONE)
@@ -363,7 +362,7 @@ static void look_at(struct step *s, uint32_t at)
 }
 
 typedef void (*judge_fn)(struct step *s, struct faults *f,
-			 const struct target_queue *to, uint32_t at);
+			 const struct target_queue *to);
 
 static void post(struct step *s, const struct target_queue *to, judge_fn judge)
 {
@@ -372,11 +371,14 @@ static void post(struct step *s, const struct target_queue *to, judge_fn judge)
 	accept_call(s, ROW_POST_ACCEPT);
 	for (at = 0; at <= s->b->in.wr.more; at++) {
 		struct faults f = {0};
+		struct step alone;
+		struct bound one;
 		enum out effect;
 		int err;
 
 		look_at(s, at);
-		judge(s, &f, to, at);
+		request_alone(s, at, &one, &alone);
+		judge(&alone, &f, to);
 		err = settle(s, &f, &effect);
 		if (err) {
 			refuse(s, s->a->row, err);

@@ -28,15 +28,18 @@ struct target_queue {
 /* The send queue of the queue pair that the call is about. */
 struct target_queue post_send_queue(struct step *s,
 				    const struct post_rows *rows);
+/* The same call of request number `at` of its list alone. */
+void request_alone(const struct step *s, uint32_t at, struct bound *one,
+		   struct step *alone);
 /* A send by the state of its queue pair, by the room that there is, and by
- * what it is itself: number `at` of the list that the call is given. */
+ * what it is itself; of a call of one request. */
 void judge_send_state(struct step *s, struct faults *f);
 void judge_room(struct step *s, struct faults *f,
 		const struct target_queue *to);
 void judge_request(struct step *s, struct faults *f,
-		   const struct target_queue *to, uint32_t at);
-void judge_send(struct step *s, struct faults *f, const struct target_queue *to,
-		uint32_t at);
+		   const struct target_queue *to);
+void judge_send(struct step *s, struct faults *f,
+		const struct target_queue *to);
 /* TSO (tso.c): with so many bytes of payload; and what a request of it is. */
 void judge_segments(struct step *s, struct faults *f, uint64_t payload);
 void fill_segments(const struct step *s, struct model_work *w,

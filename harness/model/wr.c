@@ -64,8 +64,11 @@ static void build_one(struct step *s, const struct target_queue *to,
 	struct model_qp *qp = qp_of(s->m, s->b->on);
 	struct faults f = {0};
 	struct model_work *w;
+	struct step alone;
+	struct bound one;
 
-	judge_request(s, &f, to, at);
+	request_alone(s, at, &one, &alone);
+	judge_request(&alone, &f, to);
 	keep_rows(qp, &f);
 	qp->built++;
 	w = request_make(s, to, at, OUT_NONE);

@@ -136,9 +136,11 @@ struct mcast_args {
  * A list of requests to post: `more` copies of one request follow it, their
  * wr_id counting up. Each has num_sge elements, parts of `mr` of the same
  * length, of which each begins `stride` bytes behind the one before; 0: all are
- * the same part. The request number `odd` of the list, from 1, has another
- * number of elements; 0: none has. A key is that of the memory region unless
- * another one is named; 0: none is. `setter` is how a request of
+ * the same part. The request number `odd` of the list, from 1, differs in what
+ * odd_... says, and of each request the element number `part`, from 1, in what
+ * part_... says; 0: none does. What they are not given they have like the
+ * others (request.c). A key is that of the memory region unless another one is
+ * named; 0: none is. `setter` is how a request of
  * ibv_wr_start(3) gets its elements: the two that take one buffer look at no
  * number of elements. A memory window is bound to a part of `bind_mr`;
  * `mw_rkey` is what the caller writes into the window's structure first, as it
@@ -162,6 +164,10 @@ struct wr_args {
 	uint16_t tso_hdr_sz, tso_mss;
 	uint8_t flush_type, flush_level;
 	uint16_t mr, remote, ah, mw, bind_mr;
+	uint16_t odd_mr, part_mr;
+	uint64_t odd_offset, odd_remote_offset, part_offset;
+	uint32_t odd_opcode, odd_flags, odd_length, odd_lkey, odd_rkey;
+	uint32_t part, part_length, part_lkey;
 	struct vendor_wr_args vendor;
 };
 /* The part of a send queue that vendors' calls are about. */
@@ -170,6 +176,9 @@ struct stream_args {
 };
 /* What a setter gives, in terms of a request of ibv_post_send. */
 void request_by_setter(struct wr_args *wr);
+/* The request number `at` of a list, from 0, by itself; and its length. */
+struct wr_args request_at(const struct wr_args *list, uint32_t at);
+uint64_t request_bytes(const struct wr_args *one);
 /* Ethernet, IPv4 and TCP to nobody, then zeros (tso_header.c). */
 #define TSO_HEADER_LEN 54
 extern const uint8_t tso_header[UINT16_MAX];

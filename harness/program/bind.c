@@ -267,33 +267,17 @@ static int fill_modify(const struct binder *b, struct qp_attr_args *in)
 	return 0;
 }
 
-static bool is_batched(uint32_t opcode)
+/* Is one of the requests of this operation? */
+static bool any_is(const struct wr_args *in, uint32_t opcode)
 {
-	const struct opcode *op = opcode_of(opcode);
-
-	return op && op->batched;
+	return in->opcode == opcode || (in->odd && in->odd_opcode == opcode);
 }
 
-void request_by_setter(struct wr_args *wr)
+/* Of one that only a batch has? */
+static bool any_is_batched(const struct wr_args *in)
 {
-	if (is_batched(wr->opcode)) { /* it has no setter */
-		wr->num_sge = 0;
-		wr->odd = 0;
-		return;
-	}
-	if (wr->setter == SET_INLINE || wr->setter == SET_INLINE_LIST)
-		wr->send_flags |= IBV_SEND_INLINE;
-	if (wr->setter == SET_SGE_LIST || wr->setter == SET_INLINE_LIST)
-		return;
-	wr->num_sge = 1;
-	wr->odd = 0;
-}
-
-static bool takes_requests(enum verb verb)
-{
-	enum family in = verb_info(verb)->in;
-
-	return in == FAM_SEND || in == FAM_RECV;
+	return opcode_is_batched(in->opcode) ||
+	       (in->odd && opcode_is_batched(in->odd_opcode));
 }
 
 /* Calls that wait for the lock that an open batch of their object may hold. */
@@ -340,9 +324,9 @@ static int check_batch(const struct binder *b, const struct bound *bound)
 		what = "inline data is asked for by setter=INLINE, not by a "
 		       "flag";
 	else if ((bound->verb == V_post_send &&
-		  is_batched(bound->in.wr.opcode)) ||
+		  any_is_batched(&bound->in.wr)) ||
 		 (bound->verb == V_post_and_poll &&
-		  is_batched(bound->in.race.opcode)))
+		  opcode_is_batched(bound->in.race.opcode)))
 		what = "FLUSH and ATOMIC_WRITE are built by wr alone";
 	if (!what)
 		return 0;
@@ -355,10 +339,18 @@ static int check_batch(const struct binder *b, const struct bound *bound)
 static int check_window(const struct binder *b, const struct bound *bound)
 {
 	const struct wr_args *in = &bound->in.wr;
-	bool binds = bound->verb == V_bind_mw;
+	bool binds = bound->verb == V_bind_mw, odd = false;
 
-	if (bound->verb == V_post_send || bound->verb == V_wr)
+	if (bound->verb == V_post_send || bound->verb == V_wr) {
 		binds = in->opcode == IBV_WR_BIND_MW;
+		odd = !binds && any_is(in, IBV_WR_BIND_MW);
+	}
+	if (odd) {
+		snprintf(b->err, b->errlen,
+			 "%s: the odd request alone binds no window",
+			 verb_info(bound->verb)->name);
+		return -EINVAL;
+	}
 	if (!binds || in->mw != NO_OBJ)
 		return 0;
 	snprintf(b->err, b->errlen, "%s: mw= names no memory window to bind",
@@ -374,7 +366,7 @@ static int check_segments(const struct binder *b, const struct bound *bound)
 	bool sends = bound->verb == V_post_send || bound->verb == V_wr;
 
 	if (sends)
-		sends = bound->in.wr.opcode == IBV_WR_TSO &&
+		sends = any_is(&bound->in.wr, IBV_WR_TSO) &&
 			!bound->in.wr.tso_mss;
 	if (!sends && !races)
 		return 0;
@@ -401,7 +393,7 @@ static int check_list(const struct binder *b, const struct bound *bound)
 {
 	const struct wr_args *in = &bound->in.wr;
 
-	if (!takes_requests(bound->verb))
+	if (!verb_takes_requests(bound->verb))
 		return 0;
 	if (in->more < POST_MAX_LIST && in->num_sge <= POST_MAX_SGE &&
 	    in->odd_num_sge <= POST_MAX_SGE)
@@ -447,6 +439,8 @@ int prog_bind(const struct program *p, const struct call *c,
 		ret = fill_modify(&binder, &b->in.qp_attr);
 	for (unsigned int i = 0; i < c->nset && !ret; i++)
 		ret = put(&binder, &p->setting[c->first + i], &b->in);
+	if (!ret && verb_takes_requests(b->verb))
+		request_likeness(p, c, &b->in.wr);
 	if (!ret)
 		ret = check_batch(&binder, b);
 	if (!ret)

@@ -6,7 +6,9 @@
 #include "program/export.h"
 
 const char export_request[] =
-	"/* A list: `more` copies follow, request `odd` (from 1) differs. */\n"
+	"/* A list: `more` copies follow, request `odd` (from 1) differs, and "
+	"of\n"
+	" * each the element `part` (from 1). */\n"
 	"struct request {\n"
 	"\tuint64_t wr_id, offset, remote_offset, compare_add, swap;\n"
 	"\tint64_t stride;\n"
@@ -23,6 +25,10 @@ const char export_request[] =
 	"\tstruct ibv_mr *mr, *remote, *bind_mr;\n"
 	"\tstruct ibv_mw *mw;\n"
 	"\tstruct ibv_ah *ah;\n"
+	"\tuint64_t odd_offset, odd_remote_offset, part_offset;\n"
+	"\tuint32_t odd_opcode, odd_flags, odd_length, odd_lkey, odd_rkey;\n"
+	"\tuint32_t part, part_length, part_lkey;\n"
+	"\tstruct ibv_mr *odd_mr, *part_mr;\n"
 	"};\n"
 	"\n"
 	"enum { SET_SGE, SET_SGE_LIST, SET_INLINE, SET_INLINE_LIST };\n"
@@ -30,21 +36,57 @@ const char export_request[] =
 	"\n"
 	"#define MOST_ELEMENTS 256\n"
 	"\n"
-	"static void elements(const struct request *r, struct ibv_sge *sge)\n"
+	"static struct request request_at(const struct request *r, "
+	"uint32_t at)\n"
 	"{\n"
-	"\tuint64_t at = r->mr ? (uintptr_t)r->mr->addr + r->offset : 0;\n"
-	"\tuint32_t lkey = r->mr ? r->mr->lkey : 0;\n"
+	"\tstruct request one = *r;\n"
 	"\n"
-	"\tfor (int i = 0; i < MOST_ELEMENTS; i++) {\n"
-	"\t\tsge[i].addr = at + (uint64_t)i * (uint64_t)r->stride;\n"
-	"\t\tsge[i].length = r->length;\n"
-	"\t\tsge[i].lkey = r->lkey ? r->lkey : lkey;\n"
-	"\t}\n"
+	"\tone.wr_id += at;\n"
+	"\tif (r->odd != at + 1)\n"
+	"\t\treturn one;\n"
+	"\tone.num_sge = r->odd_num_sge;\n"
+	"\tone.opcode = r->odd_opcode;\n"
+	"\tone.send_flags = r->odd_flags;\n"
+	"\tone.mr = r->odd_mr;\n"
+	"\tone.offset = r->odd_offset;\n"
+	"\tone.length = r->odd_length;\n"
+	"\tone.lkey = r->odd_lkey;\n"
+	"\tone.remote_offset = r->odd_remote_offset;\n"
+	"\tone.rkey = r->odd_rkey;\n"
+	"\treturn one;\n"
 	"}\n"
 	"\n"
-	"static int elements_of(const struct request *r, uint32_t at)\n"
+	"static struct ibv_sge element(const struct ibv_mr *mr, uint64_t "
+	"offset,\n"
+	"\t\t\t      uint32_t length, uint32_t lkey)\n"
 	"{\n"
-	"\treturn (int)(r->odd == at + 1 ? r->odd_num_sge : r->num_sge);\n"
+	"\treturn (struct ibv_sge){\n"
+	"\t\t.addr = mr ? (uintptr_t)mr->addr + offset : 0,\n"
+	"\t\t.length = length,\n"
+	"\t\t.lkey = lkey ? lkey : mr ? mr->lkey : 0,\n"
+	"\t};\n"
+	"}\n"
+	"\n"
+	"static void elements(const struct request *r, struct ibv_sge *sge)\n"
+	"{\n"
+	"\tfor (int i = 0; i < MOST_ELEMENTS; i++) {\n"
+	"\t\tsge[i] = element(r->mr, r->offset, r->length, r->lkey);\n"
+	"\t\tsge[i].addr += (uint64_t)i * (uint64_t)r->stride;\n"
+	"\t}\n"
+	"\tif (r->part && r->part <= MOST_ELEMENTS)\n"
+	"\t\tsge[r->part - 1] = element(r->part_mr, r->part_offset,\n"
+	"\t\t\t\t\t   r->part_length, r->part_lkey);\n"
+	"}\n"
+	"\n"
+	"/* The odd request has elements of its own. */\n"
+	"static void lists(const struct request *r,\n"
+	"\t\t  struct ibv_sge sge[2][MOST_ELEMENTS])\n"
+	"{\n"
+	"\tstruct request odd = request_at(r, r->odd - 1);\n"
+	"\n"
+	"\telements(r, sge[0]);\n"
+	"\tif (r->odd)\n"
+	"\t\telements(&odd, sge[1]);\n"
 	"}\n";
 
 const char export_posted[] =
@@ -146,45 +188,64 @@ const char export_send_list[] =
 	"static void *inline_data(const struct request *r, "
 	"struct ibv_sge *sge)\n"
 	"{\n"
-	"\tuint32_t n = r->num_sge > r->odd_num_sge ? r->num_sge : "
-	"r->odd_num_sge;\n"
-	"\tchar *data = NULL;\n"
+	"\tuint32_t n = r->num_sge < MOST_ELEMENTS ? r->num_sge : "
+	"MOST_ELEMENTS;\n"
+	"\tchar *data = NULL, *at;\n"
+	"\tsize_t all = 1;\n"
 	"\n"
-	"\tn = n < MOST_ELEMENTS ? n : MOST_ELEMENTS;\n"
-	"\tif (r->send_flags & IBV_SEND_INLINE && r->length <= 1u << 20)\n"
-	"\t\tdata = calloc(n + 1u, r->length + 1ul);\n"
+	"\tfor (uint32_t i = 0; i < n; i++)\n"
+	"\t\tall += sge[i].length;\n"
+	"\tif (r->send_flags & IBV_SEND_INLINE && all <= 1u << 24)\n"
+	"\t\tdata = calloc(1, all);\n"
+	"\tat = data;\n"
 	"\tfor (uint32_t i = 0; data && i < n; i++) {\n"
-	"\t\tchar *at = data + (size_t)i * r->length;\n"
+	"\t\tconst struct ibv_mr *mr = r->part == i + 1 ? r->part_mr : "
+	"r->mr;\n"
 	"\n"
-	"\t\tif (r->mr && is_mapped(r->mr, &sge[i]))\n"
-	"\t\t\tmemcpy(at, (void *)(uintptr_t)sge[i].addr, r->length);\n"
+	"\t\tif (mr && is_mapped(mr, &sge[i]))\n"
+	"\t\t\tmemcpy(at, (void *)(uintptr_t)sge[i].addr, "
+	"sge[i].length);\n"
 	"\t\tsge[i].addr = (uintptr_t)at;\n"
 	"\t\tsge[i].lkey = 0;\n"
+	"\t\tat += sge[i].length;\n"
 	"\t}\n"
 	"\treturn data;\n"
 	"}\n"
 	"\n"
+	"static void put_request(struct ibv_send_wr *wr, "
+	"const struct request *r,\n"
+	"\t\t\tstruct ibv_sge *sge)\n"
+	"{\n"
+	"\twr->wr_id = r->wr_id;\n"
+	"\twr->sg_list = sge;\n"
+	"\twr->num_sge = (int)r->num_sge;\n"
+	"\twr->opcode = (enum ibv_wr_opcode)r->opcode;\n"
+	"\twr->send_flags = r->send_flags;\n"
+	"\twr->imm_data = htonl(r->imm_data);\n"
+	"\twr->qp_type.xrc.remote_srqn = r->remote_srqn;\n"
+	"\tlead(wr, r);\n"
+	"\tput_window(wr, r);\n"
+	"\tput_segments(wr, r);\n"
+	"}\n"
+	"\n"
 	"static struct ibv_send_wr *send_list(const struct request *r,\n"
-	"\t\t\t\t     struct ibv_sge *sge, void **data)\n"
+	"\t\t\t\t     struct ibv_sge sge[2][MOST_ELEMENTS],\n"
+	"\t\t\t\t     void *data[2])\n"
 	"{\n"
 	"\tstruct ibv_send_wr *list = calloc(r->more + 1ul, sizeof(*list));\n"
+	"\tstruct request odd = request_at(r, r->odd - 1);\n"
 	"\n"
 	"\tif (!list)\n"
 	"\t\treturn NULL;\n"
-	"\telements(r, sge);\n"
-	"\t*data = inline_data(r, sge);\n"
+	"\tlists(r, sge);\n"
+	"\tdata[0] = inline_data(r, sge[0]);\n"
+	"\tif (r->odd)\n"
+	"\t\tdata[1] = inline_data(&odd, sge[1]);\n"
 	"\tfor (uint32_t at = 0; at <= r->more; at++) {\n"
-	"\t\tlist[at].wr_id = r->wr_id + at;\n"
+	"\t\tstruct request one = request_at(r, at);\n"
+	"\n"
+	"\t\tput_request(&list[at], &one, sge[r->odd == at + 1]);\n"
 	"\t\tlist[at].next = at < r->more ? &list[at + 1] : NULL;\n"
-	"\t\tlist[at].sg_list = sge;\n"
-	"\t\tlist[at].num_sge = elements_of(r, at);\n"
-	"\t\tlist[at].opcode = (enum ibv_wr_opcode)r->opcode;\n"
-	"\t\tlist[at].send_flags = r->send_flags;\n"
-	"\t\tlist[at].imm_data = htonl(r->imm_data);\n"
-	"\t\tlist[at].qp_type.xrc.remote_srqn = r->remote_srqn;\n"
-	"\t\tlead(&list[at], r);\n"
-	"\t\tput_window(&list[at], r);\n"
-	"\t\tput_segments(&list[at], r);\n"
 	"\t}\n"
 	"\treturn list;\n"
 	"}\n";
@@ -193,18 +254,19 @@ const char export_post_send[] =
 	"static int post_send(struct ibv_qp *qp, const struct request *r)\n"
 	"{\n"
 	"\tstruct ibv_send_wr untouched, *bad = &untouched, *list;\n"
-	"\tstruct ibv_sge sge[MOST_ELEMENTS];\n"
-	"\tvoid *data = NULL;\n"
+	"\tstruct ibv_sge sge[2][MOST_ELEMENTS];\n"
+	"\tvoid *data[2] = { NULL, NULL };\n"
 	"\tint ret;\n"
 	"\n"
-	"\tlist = send_list(r, sge, &data);\n"
+	"\tlist = send_list(r, sge, data);\n"
 	"\tif (!list)\n"
 	"\t\treturn ENOMEM;\n"
 	"\tret = ibv_post_send(qp, list, &bad);\n"
 	"\tposted.bad_wr = which(bad, list, sizeof(*list), &untouched);\n"
 	"\tif (!ret || posted.bad_wr > 0)\n"
 	"\t\twas_bound(r);\n"
-	"\tfree(data);\n"
+	"\tfree(data[0]);\n"
+	"\tfree(data[1]);\n"
 	"\tfree(list);\n"
 	"\treturn ret;\n"
 	"}\n";
@@ -215,17 +277,17 @@ const char export_post_recv[] =
 	"{\n"
 	"\tstruct ibv_recv_wr *list = calloc(r->more + 1ul, sizeof(*list));\n"
 	"\tstruct ibv_recv_wr untouched, *bad = &untouched;\n"
-	"\tstruct ibv_sge sge[MOST_ELEMENTS];\n"
+	"\tstruct ibv_sge sge[2][MOST_ELEMENTS];\n"
 	"\tint ret;\n"
 	"\n"
 	"\tif (!list)\n"
 	"\t\treturn ENOMEM;\n"
-	"\telements(r, sge);\n"
+	"\tlists(r, sge);\n"
 	"\tfor (uint32_t at = 0; at <= r->more; at++) {\n"
 	"\t\tlist[at].wr_id = r->wr_id + at;\n"
 	"\t\tlist[at].next = at < r->more ? &list[at + 1] : NULL;\n"
-	"\t\tlist[at].sg_list = sge;\n"
-	"\t\tlist[at].num_sge = elements_of(r, at);\n"
+	"\t\tlist[at].sg_list = sge[r->odd == at + 1];\n"
+	"\t\tlist[at].num_sge = (int)request_at(r, at).num_sge;\n"
 	"\t}\n"
 	"\tret = srq ? ibv_post_srq_recv(srq, list, &bad)\n"
 	"\t\t  : ibv_post_recv(qp, list, &bad);\n"
@@ -285,10 +347,56 @@ static const char *callee(enum verb verb)
 	}
 }
 
+/* Where an odd element lies that is not given a place of its own. */
+static void put_place(struct exporter *x, const struct call *c, enum field f,
+		      enum field of)
+{
+	bool send = f == F_send_part_offset;
+	char place[C_TEXT_LEN];
+	struct text t;
+
+	text_init(&t, place, sizeof(place));
+	c_setting(x, &t, c, of, "0");
+	text_add(&t, " + (");
+	c_setting(x, &t, c, send ? F_send_part : F_recv_part, "0");
+	text_add(&t, " - 1ull) * (");
+	c_setting(x, &t, c, send ? F_send_stride : F_recv_stride, "0");
+	text_add(&t, ")");
+	put_line(x, 3, ".%s = %s,", c_member(f), place);
+}
+
+/* What the odd request and the odd element have like the others. */
+static void export_likeness(struct exporter *x, const struct call *c)
+{
+	enum family fam = verb_info((enum verb)c->verb)->in;
+
+	for (unsigned int i = 0; i < family_count(fam); i++) {
+		enum field f = (enum field)(family_first(fam) + i), which;
+		enum field of = request_like(f, &which);
+		char value[C_TEXT_LEN];
+		struct text t;
+
+		if (of == FIELD_NR ||
+		    find_setting(x->p, c->first, c->nset, f) ||
+		    !find_setting(x->p, c->first, c->nset, which))
+			continue;
+		if (f == F_send_part_offset || f == F_recv_part_offset) {
+			put_place(x, c, f, of);
+			continue;
+		}
+		if (!find_setting(x->p, c->first, c->nset, of))
+			continue;
+		text_init(&t, value, sizeof(value));
+		c_setting(x, &t, c, of, "0");
+		put_line(x, 3, ".%s = %s,", c_member(f), value);
+	}
+}
+
 void export_request_begin(struct exporter *x, const struct call *c)
 {
 	fputs("\t{\n\t\tstruct request request = {\n", x->out);
 	export_settings(x, c, 3);
+	export_likeness(x, c);
 	fputs(c->nset ? "\t\t};\n" : "\t\t\t0\n\t\t};\n", x->out);
 	fputs("\t\tint ret;\n\n", x->out);
 	put_line(x, 2, "errno = ERRNO_BEFORE;");

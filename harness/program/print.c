@@ -270,12 +270,15 @@ static bool is_default(enum field f, const void *args)
 static bool is_passed(const struct bound *b, enum field f)
 {
 	int bit = field_attr(f);
+	enum field which;
 
 	if (f == F_mask)
 		return true;
 	if (bit >= 0)
 		return b->verb == V_modify_qp &&
 		       (b->in.qp_attr.mask >> bit) & 1;
+	if (request_like(f, &which) != FIELD_NR)
+		return !request_repeats(f, &b->in.wr);
 	return f != F_sq_draining && !is_default(f, &b->in);
 }
 

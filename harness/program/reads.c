@@ -141,6 +141,8 @@ bool verb_reads(enum verb verb, enum field f)
 {
 	if (f == F_send_setter && verb != V_wr)
 		return false;
+	if ((f == F_send_odd_opcode || f == F_send_odd_flags) && verb == V_wr)
+		return false; /* another builder, with flags of its own */
 	if (field_is_vendors(f) && field_info(f)->family == FAM_SEND)
 		return verb == V_wr;
 	if (field_is_vendors(f))

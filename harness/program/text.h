@@ -87,6 +87,16 @@ int written_by_text(enum verb verb, const char *text);
 void written_text(enum verb verb, enum field f, char *buf, size_t len);
 #define WRITTEN_TEXT_LEN 48
 
+/* Requests to post (request.c): does a verb take them? Gives the odd request
+ * and the odd element of a call what they have like the others. Is a field as
+ * it would be then? The field of the others that it is like, FIELD_NR, and the
+ * one that says which is odd. */
+bool verb_takes_requests(enum verb verb);
+void request_likeness(const struct program *p, const struct call *c,
+		      struct wr_args *wr);
+bool request_repeats(enum field f, const struct wr_args *wr);
+enum field request_like(enum field f, enum field *which);
+
 /* The verb of the call that makes a slot, -1 when none does. */
 int maker_of(const struct program *p, uint8_t slot);
 /* The setting of a field, among n from `first`; NULL. */

@@ -53,10 +53,14 @@ void data_more(const struct data *d, const struct opcode *op, uint64_t wr_id,
 	       const struct length *length);
 /* Waits until the operation is done, and its bytes are there. */
 void data_wait(const struct data *d, const struct opcode *op);
+/* The same of any number of sends without a receive that were polled for. */
+void data_wait_sent(const struct data *d);
 /* Parts of gen_data(). */
 void gen_data_limits(struct gen *g, enum qp_kind kind);
 void gen_data_edges(struct gen *g, enum qp_kind kind);
 void gen_data_lists(struct gen *g, enum qp_kind kind);
+/* Of gen_data_operations(): elements of one request that differ. */
+void gen_data_parts(struct gen *g, enum qp_kind kind, const struct opcode *op);
 /* Operations by length, shape and inline data, and one after the other: the
  * same through batches (g->wr), and into an SRQ (g->by_srq). */
 void gen_data_operations(struct gen *g, enum qp_kind kind);

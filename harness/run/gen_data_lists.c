@@ -94,10 +94,172 @@ static void odd_receive(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+static void put_odd(const struct data *d, uint64_t more)
+{
+	prog_num(d->p.g->p, F_send_more, more);
+	prog_num(d->p.g->p, F_send_odd, 2);
+}
+
+/* Do two operations find what they need at the same two ends? */
+static bool share_ends(const struct opcode *a, const struct opcode *b)
+{
+	return !a->access || !b->access ||
+	       opcode_fetches(a) == opcode_fetches(b);
+}
+
+/* The second of three is of another operation. */
+static void put_odd_operation(const struct data *d, const struct opcode *op)
+{
+	struct program *prog = d->p.g->p;
+
+	put_odd(d, 2);
+	prog_num(prog, F_send_odd_opcode, op->value);
+	prog_obj(prog, F_send_odd_mr, opcode_fetches(op) ? d->into : d->from);
+	prog_num(prog, F_send_odd_offset, place(2));
+	prog_num(prog, F_send_odd_length, op->atomic ? 8 : 120);
+	if (op->imm)
+		prog_num(prog, F_send_imm_data, POST_IMM);
+	if (!op->access)
+		return;
+	prog_obj(prog, F_send_remote, opcode_fetches(op) ? d->from : d->into);
+	prog_num(prog, F_send_odd_remote_offset, place(4));
+	if (op->atomic)
+		prog_num(prog, F_send_compare_add, 0x0123);
+}
+
+static void odd_operation(struct gen *g, enum qp_kind kind,
+			  const struct opcode *usual, const struct opcode *odd)
+{
+	static const struct length part = {"", NULL, 50};
+	static const struct length room = {"", NULL, 200};
+	struct data d;
+
+	if (!share_ends(usual, odd) ||
+	    !gen_id(g, "list/%s-%s-%s", usual->slug, odd->slug, usual->slug) ||
+	    !gen_says(g, bytes_row(kind),
+		      gen_also(g, post_claim(g, kind, IBV_QPS_RTS, usual),
+			       gen_op_claim(odd)),
+		      "%s in a list of %s on %s: %s", odd->slug, usual->slug,
+		      qp_kind_name(kind), rule(bytes_row(kind))->text))
+		return;
+	d = data_stage(g, kind, &region);
+	data_pair(&d);
+	for (uint64_t i = 0; i < 3; i++)
+		if ((i == 1 ? odd : usual)->receive)
+			recv_at(&d, i, &room);
+	data_send(&d, usual, 1, &part);
+	put_odd_operation(&d, odd);
+	post_poll(&d.p, 3 + 2u * usual->receive + odd->receive);
+	if (!usual->receive)
+		data_wait_sent(&d);
+	look(&d, 3);
+	gen_done(g);
+}
+
+/* Each operation among sends, and sends among each. */
+static void odd_operations(struct gen *g, enum qp_kind kind)
+{
+	const struct opcode *send = opcode_of(IBV_WR_SEND);
+	size_t n;
+	const struct opcode *op = opcodes(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!post_has(kind, &op[i]) || op[i].value == IBV_WR_SEND)
+			continue;
+		odd_operation(g, kind, send, &op[i]);
+		if (gen_full(g) && !op[i].atomic)
+			odd_operation(g, kind, &op[i], send);
+	}
+}
+
+/* The second of three has another length, another region and other places. */
+static void odd_place(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	static const struct length part = {"", NULL, 50};
+	static const struct length room = {"", NULL, 200};
+	struct data d;
+	uint8_t other;
+
+	if (!gen_id(g, "list/%s-places", op->slug) ||
+	    !post_op_says(g, kind, op, bytes_row(kind)))
+		return;
+	d = data_stage(g, kind, &region);
+	other = data_region(g, &region);
+	data_fill(&d, other, 4);
+	data_pair(&d);
+	for (uint64_t i = 0; op->receive && i < 3; i++)
+		recv_at(&d, i, &room);
+	data_send(&d, op, 1, &part);
+	put_odd(&d, 2);
+	prog_num(g->p, F_send_odd_length, 171);
+	prog_obj(g->p, F_send_odd_mr, other);
+	prog_num(g->p, F_send_odd_offset, place(3) + 1);
+	if (op->access)
+		prog_num(g->p, F_send_odd_remote_offset, place(5) + 3);
+	post_poll(&d.p, op->receive ? 6 : 3);
+	if (!op->receive)
+		data_wait_sent(&d);
+	look(&d, op->receive ? 3 : 1);
+	data_look(&d, other);
+	gen_done(g);
+}
+
+/* The second of three receives is longer than the others, and in another
+ * region. */
+static void odd_receive_place(struct gen *g, enum qp_kind kind)
+{
+	const struct opcode *op = opcode_of(IBV_WR_SEND);
+	static const struct length room = {"", NULL, 100};
+	static const struct length lengths[] = {
+		{"", NULL, 90}, {"", NULL, 170}, {"", NULL, 80}};
+	struct data d;
+	uint8_t other;
+
+	if (!gen_id(g, "list/recv-places") ||
+	    !post_op_says(g, kind, op, bytes_row(kind)))
+		return;
+	d = data_stage(g, kind, &region);
+	other = data_region(g, &region);
+	data_fill(&d, other, 4);
+	data_pair(&d);
+	data_recv(&d, 200, &room);
+	prog_num(g->p, F_recv_more, 2);
+	prog_num(g->p, F_recv_odd, 2);
+	prog_num(g->p, F_recv_odd_length, 171 + DATA_GRH);
+	prog_obj(g->p, F_recv_odd_mr, other);
+	prog_num(g->p, F_recv_odd_offset, DATA_AT + 7);
+	for (uint64_t i = 0; i < 3; i++) {
+		data_send(&d, op, 1 + i, &lengths[i]);
+		prog_num(g->p, F_send_offset, place(i));
+		post_poll(&d.p, 2);
+		data_look_all(&d);
+	}
+	data_look_at(&d, other, 0, DATA_AT);
+	data_look_at(&d, other, DATA_AT + 7 + (kind == QK_UD ? DATA_GRH : 0),
+		     0);
+	gen_done(g);
+}
+
+static void odd_places(struct gen *g, enum qp_kind kind)
+{
+	size_t n;
+	const struct opcode *op = opcodes(&n);
+
+	for (size_t i = 0; i < n; i++)
+		if (post_has(kind, &op[i]) && !op[i].atomic &&
+		    (gen_full(g) || !op[i].imm))
+			odd_place(g, kind, &op[i]);
+}
+
 void gen_data_lists(struct gen *g, enum qp_kind kind)
 {
 	odd_send(g, kind);
 	odd_receive(g, kind);
+	odd_receive_place(g, kind);
+	if (!g->by_srq)
+		odd_places(g, kind);
+	if (!g->by_srq && !g->wr)
+		odd_operations(g, kind);
 }
 
 /* One request of the batch, its bytes at the places of its number. */
@@ -169,4 +331,5 @@ void gen_data_batches(struct gen *g, enum qp_kind kind)
 {
 	batch(g, kind, false);
 	batch(g, kind, true);
+	odd_places(g, kind);
 }

@@ -187,17 +187,28 @@ void data_more(const struct data *d, const struct opcode *op, uint64_t wr_id,
 
 /* Without a receive nothing tells that a write of UC or iWARP has come: the
  * message behind it does. */
-void data_wait(const struct data *d, const struct opcode *op)
+static bool tell(const struct data *d)
 {
 	static const struct length one = {"", NULL, 1};
-	bool iwarp = device_iwarp(d->p.g->d);
-	bool silent = !op->receive && !opcode_fetches(op) &&
-		      (iwarp || d->p.kind == QK_UC);
+	bool silent = device_iwarp(d->p.g->d) || d->p.kind == QK_UC;
 
-	if (silent) {
-		data_recv(d, 299, &one);
-		prog_num(d->p.g->p, F_recv_offset, 1);
-		data_send(d, opcode_of(IBV_WR_SEND), 99, &one);
-	}
-	post_poll(&d->p, silent ? 3 : op->receive ? 2 : 1);
+	if (!silent)
+		return false;
+	data_recv(d, 299, &one);
+	prog_num(d->p.g->p, F_recv_offset, 1);
+	data_send(d, opcode_of(IBV_WR_SEND), 99, &one);
+	return true;
+}
+
+void data_wait_sent(const struct data *d)
+{
+	if (tell(d))
+		post_poll(&d->p, 2);
+}
+
+void data_wait(const struct data *d, const struct opcode *op)
+{
+	bool told = !op->receive && !opcode_fetches(op) && tell(d);
+
+	post_poll(&d->p, told ? 3 : op->receive ? 2 : 1);
 }

@@ -10,21 +10,35 @@
 #include "contract/opcodes.h"
 #include "target/verbs_target.h"
 
-/* The elements of all requests of a list are the same; one has more of them,
- * or fewer. */
+static struct ibv_sge element(const struct verbs_target *t, uint16_t slot,
+			      uint64_t offset, uint32_t length, uint32_t lkey)
+{
+	const struct ibv_mr *mr = slot_ptr(t, slot);
+
+	return (struct ibv_sge){
+		.addr = mr ? (uintptr_t)mr->addr + offset : 0,
+		.length = length,
+		.lkey = lkey ? lkey
+			: mr ? mr->lkey
+			     : 0,
+	};
+}
+
+/* Those of one request. */
 static void fill_elements(const struct verbs_target *t,
 			  const struct wr_args *in,
 			  struct ibv_sge sge[POST_MAX_SGE])
 {
-	const struct ibv_mr *mr = slot_ptr(t, in->mr);
-	uint64_t at = mr ? (uintptr_t)mr->addr + in->offset : 0;
-	uint32_t lkey = mr ? mr->lkey : 0;
+	const struct ibv_sge first =
+		element(t, in->mr, in->offset, in->length, in->lkey);
 
 	for (int i = 0; i < POST_MAX_SGE; i++) {
-		sge[i].addr = at + (uint64_t)i * (uint64_t)in->stride;
-		sge[i].length = in->length;
-		sge[i].lkey = in->lkey ? in->lkey : lkey;
+		sge[i] = first;
+		sge[i].addr += (uint64_t)i * (uint64_t)in->stride;
 	}
+	if (in->part && in->part <= POST_MAX_SGE)
+		sge[in->part - 1] = element(t, in->part_mr, in->part_offset,
+					    in->part_length, in->part_lkey);
 }
 
 #define INLINE_MAX (1u << 24) /* of all elements; no provider copies more */
@@ -38,33 +52,38 @@ static bool is_mapped(const struct ibv_mr *mr, const struct ibv_sge *sge)
 	       sge->length <= mr->length - (sge->addr - from);
 }
 
+/* The region that an element of a request is of. */
+static const struct ibv_mr *region_of(const struct verbs_target *t,
+				      const struct wr_args *in, uint32_t i)
+{
+	return slot_ptr(t, in->part == i + 1 ? in->part_mr : in->mr);
+}
+
 /* Inline data need no registered memory, and the caller has it back at once:
  * elements that lie in the region are copied, others are zeros. */
 static void *inline_data(const struct verbs_target *t, const struct wr_args *in,
 			 struct ibv_sge *sge)
 {
-	uint32_t n =
-		in->num_sge > in->odd_num_sge ? in->num_sge : in->odd_num_sge;
-	const struct ibv_mr *mr = slot_ptr(t, in->mr);
-	char *data = NULL;
+	uint32_t n = in->num_sge < POST_MAX_SGE ? in->num_sge : POST_MAX_SGE;
+	char *data = NULL, *at;
+	size_t all = 1;
 
-	n = n < POST_MAX_SGE ? n : POST_MAX_SGE;
-	if (in->send_flags & IBV_SEND_INLINE && in->length <= INLINE_MAX / 16)
-		data = calloc(n + 1u, (size_t)in->length + 1);
+	for (uint32_t i = 0; i < n; i++)
+		all += sge[i].length;
+	if (in->send_flags & IBV_SEND_INLINE && all <= INLINE_MAX)
+		data = calloc(1, all);
+	at = data;
 	for (uint32_t i = 0; data && i < n; i++) {
-		char *at = data + (size_t)i * in->length;
+		const struct ibv_mr *mr = region_of(t, in, i);
 
 		if (mr && is_mapped(mr, &sge[i]))
-			memcpy(at, (void *)(uintptr_t)sge[i].addr, in->length);
+			memcpy(at, (void *)(uintptr_t)sge[i].addr,
+			       sge[i].length);
 		sge[i].addr = (uintptr_t)at;
 		sge[i].lkey = 0;
+		at += sge[i].length;
 	}
 	return data;
-}
-
-static int elements(const struct wr_args *in, uint32_t at)
-{
-	return (int)(in->odd == at + 1 ? in->odd_num_sge : in->num_sge);
 }
 
 /* The members overlap. A provider reads those of the type, whatever the
@@ -141,14 +160,12 @@ static void fill_segments(struct ibv_send_wr *wr, const struct wr_args *in)
 }
 
 static void fill_send(const struct verbs_target *t, struct ibv_send_wr *wr,
-		      const struct wr_args *in, struct ibv_sge *sge,
-		      uint32_t at)
+		      const struct wr_args *in, struct ibv_sge *sge)
 {
 	memset(wr, 0, sizeof(*wr));
-	wr->wr_id = in->wr_id + at;
-	wr->next = at < in->more ? wr + 1 : NULL;
+	wr->wr_id = in->wr_id;
 	wr->sg_list = sge;
-	wr->num_sge = elements(in, at);
+	wr->num_sge = (int)in->num_sge;
 	wr->opcode = (enum ibv_wr_opcode)in->opcode;
 	wr->send_flags = in->send_flags;
 	wr->imm_data = htobe32(in->imm_data);
@@ -170,25 +187,51 @@ static int32_t which(const void *bad, const void *list, size_t size, size_t n)
 	return (int32_t)((at - from) / size);
 }
 
+/* The odd request has elements of its own, the others share theirs. */
+static void fill_lists(const struct verbs_target *t, const struct wr_args *in,
+		       struct ibv_sge sge[2][POST_MAX_SGE])
+{
+	const struct wr_args odd = request_at(in, in->odd - 1);
+
+	fill_elements(t, in, sge[false]);
+	if (in->odd)
+		fill_elements(t, &odd, sge[true]);
+}
+
+static void take_inline(const struct verbs_target *t, const struct wr_args *in,
+			struct request_list *list)
+{
+	const struct wr_args odd = request_at(in, in->odd - 1);
+
+	list->data[false] = inline_data(t, in, list->sge[false]);
+	if (in->odd)
+		list->data[true] = inline_data(t, &odd, list->sge[true]);
+}
+
 int send_list_make(const struct verbs_target *t, const struct wr_args *in,
 		   struct request_list *list)
 {
 	size_t n = (size_t)in->more + 1;
 
-	list->data = NULL;
+	list->data[false] = list->data[true] = NULL;
 	list->wr = calloc(n, sizeof(list->wr[0]));
 	if (!list->wr)
 		return ENOMEM;
-	fill_elements(t, in, list->sge);
-	list->data = inline_data(t, in, list->sge);
-	for (uint32_t at = 0; at < n; at++)
-		fill_send(t, &list->wr[at], in, list->sge, at);
+	fill_lists(t, in, list->sge);
+	take_inline(t, in, list);
+	for (uint32_t at = 0; at < n; at++) {
+		const struct wr_args one = request_at(in, at);
+
+		fill_send(t, &list->wr[at], &one, list->sge[in->odd == at + 1]);
+		list->wr[at].next = at < in->more ? &list->wr[at + 1] : NULL;
+	}
 	return 0;
 }
 
 void send_list_free(struct request_list *list)
 {
-	free(list->data);
+	free(list->data[false]);
+	free(list->data[true]);
 	free(list->wr);
 }
 
@@ -241,7 +284,7 @@ void real_post_send(struct verbs_target *t, const struct bound *b,
 }
 
 static struct ibv_recv_wr *recv_list(const struct wr_args *in,
-				     struct ibv_sge *sge)
+				     struct ibv_sge sge[2][POST_MAX_SGE])
 {
 	struct ibv_recv_wr *list = calloc((size_t)in->more + 1, sizeof(*list));
 
@@ -249,8 +292,8 @@ static struct ibv_recv_wr *recv_list(const struct wr_args *in,
 		list[at] = (struct ibv_recv_wr){
 			.wr_id = in->wr_id + at,
 			.next = at < in->more ? &list[at + 1] : NULL,
-			.sg_list = sge,
-			.num_sge = elements(in, at),
+			.sg_list = sge[in->odd == at + 1],
+			.num_sge = (int)request_at(in, at).num_sge,
 		};
 	return list;
 }
@@ -259,7 +302,7 @@ static void post_recv(struct verbs_target *t, const struct bound *b,
 		      struct outcome *o)
 {
 	const struct wr_args *in = &b->in.wr;
-	struct ibv_sge sge[POST_MAX_SGE];
+	struct ibv_sge sge[2][POST_MAX_SGE];
 	struct ibv_recv_wr *list = recv_list(in, sge), untouched;
 	struct ibv_recv_wr *bad = &untouched;
 	void *queue = slot_ptr(t, b->on);
@@ -268,7 +311,7 @@ static void post_recv(struct verbs_target *t, const struct bound *b,
 		o->ret = ENOMEM;
 		return;
 	}
-	fill_elements(t, in, sge);
+	fill_lists(t, in, sge);
 	if (b->verb == V_post_srq_recv)
 		RECORD_INT(o, ibv_post_srq_recv(queue, list, &bad));
 	else

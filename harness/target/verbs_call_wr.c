@@ -229,9 +229,10 @@ void real_wr(struct verbs_target *t, const struct bound *b, struct outcome *o)
 	o->err = ERRNO_POISON;
 	o->ret = send_list_make(t, &in, &list);
 	for (uint32_t at = 0; !o->ret && at <= in.more; at++) {
+		const struct wr_args one = request_at(&in, at);
 		struct ibv_send_wr *wr = &list.wr[at];
 
-		if (!qp || !build(t, qp, wr, &in)) {
+		if (!qp || !build(t, qp, wr, &one)) {
 			o->ret = EOPNOTSUPP;
 			break;
 		}

@@ -156,8 +156,8 @@ uint16_t qp_slot(const struct verbs_target *t, const struct ibv_context *on,
 /* The requests of a list, and what they point to (verbs_call_post.c). */
 struct request_list {
 	struct ibv_send_wr *wr;
-	struct ibv_sge sge[POST_MAX_SGE];
-	void *data; /* inline, NULL */
+	struct ibv_sge sge[2][POST_MAX_SGE]; /* [1]: of the odd request */
+	void *data[2];			     /* inline, NULL */
 };
 /* What a window is to be bound to; and it was, by a request that was taken. */
 struct ibv_mw_bind_info bind_info(const struct verbs_target *t,

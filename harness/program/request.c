@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The requests of a list: what the odd one and the odd element have like the
+ * others, what a setter makes of a request, and one request by itself.
+ */
+#include "contract/opcodes.h"
+#include "program/text.h"
+
+/* A field of the odd one, and that of the others which it is like. */
+struct likeness {
+	enum field own, of;
+};
+
+static const struct likeness odd_send[] = {
+	{F_send_odd_num_sge, F_send_num_sge},
+	{F_send_odd_opcode, F_send_opcode},
+	{F_send_odd_flags, F_send_flags},
+	{F_send_odd_mr, F_send_mr},
+	{F_send_odd_offset, F_send_offset},
+	{F_send_odd_length, F_send_length},
+	{F_send_odd_lkey, F_send_lkey},
+	{F_send_odd_remote_offset, F_send_remote_offset},
+	{F_send_odd_rkey, F_send_rkey},
+};
+static const struct likeness odd_recv[] = {
+	{F_recv_odd_num_sge, F_recv_num_sge},
+	{F_recv_odd_mr, F_recv_mr},
+	{F_recv_odd_offset, F_recv_offset},
+	{F_recv_odd_length, F_recv_length},
+	{F_recv_odd_lkey, F_recv_lkey},
+};
+static const struct likeness part_send[] = {
+	{F_send_part_mr, F_send_mr},
+	{F_send_part_offset, F_send_offset},
+	{F_send_part_length, F_send_length},
+	{F_send_part_lkey, F_send_lkey},
+};
+static const struct likeness part_recv[] = {
+	{F_recv_part_mr, F_recv_mr},
+	{F_recv_part_offset, F_recv_offset},
+	{F_recv_part_length, F_recv_length},
+	{F_recv_part_lkey, F_recv_lkey},
+};
+
+#define ROWS(table) table, sizeof(table) / sizeof(table[0])
+
+/* Those of a field that says which one is odd. */
+static const struct group {
+	enum field which;
+	const struct likeness *row;
+	size_t n;
+} groups[] = {
+	{F_send_odd, ROWS(odd_send)},
+	{F_recv_odd, ROWS(odd_recv)},
+	{F_send_part, ROWS(part_send)},
+	{F_recv_part, ROWS(part_recv)},
+};
+
+static bool is_place(enum field f)
+{
+	return f == F_send_part_offset || f == F_recv_part_offset;
+}
+
+/* What a field is without a setting of its own: a place as that of any other
+ * element. */
+static uint64_t like_others(const struct likeness *row,
+			    const struct wr_args *wr)
+{
+	uint64_t value = field_get(row->of, wr);
+
+	return is_place(row->own)
+		       ? value + (wr->part - UINT64_C(1)) * (uint64_t)wr->stride
+		       : value;
+}
+
+bool verb_takes_requests(enum verb verb)
+{
+	enum family in = verb_info(verb)->in;
+
+	return in == FAM_SEND || in == FAM_RECV;
+}
+
+void request_likeness(const struct program *p, const struct call *c,
+		      struct wr_args *wr)
+{
+	enum family fam = verb_info((enum verb)c->verb)->in;
+
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+		const struct group *g = &groups[i];
+
+		if (field_info(g->which)->family != fam ||
+		    !field_get(g->which, wr))
+			continue;
+		for (size_t k = 0; k < g->n; k++)
+			if (!find_setting(p, c->first, c->nset, g->row[k].own))
+				field_set(g->row[k].own, wr,
+					  like_others(&g->row[k], wr));
+	}
+}
+
+static const struct likeness *likeness_of(enum field f, enum field *which)
+{
+	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+		for (size_t k = 0; k < groups[i].n; k++)
+			if (groups[i].row[k].own == f) {
+				*which = groups[i].which;
+				return &groups[i].row[k];
+			}
+	return NULL;
+}
+
+bool request_repeats(enum field f, const struct wr_args *wr)
+{
+	enum field which;
+	const struct likeness *row = likeness_of(f, &which);
+
+	return row && (!field_get(which, wr) ||
+		       field_get(f, wr) == like_others(row, wr));
+}
+
+enum field request_like(enum field f, enum field *which)
+{
+	const struct likeness *row = likeness_of(f, which);
+
+	return row ? row->of : FIELD_NR;
+}
+
+void request_by_setter(struct wr_args *wr)
+{
+	if (opcode_is_batched(wr->opcode)) { /* it has no setter */
+		wr->num_sge = wr->odd_num_sge = 0;
+		return;
+	}
+	if (wr->setter == SET_INLINE || wr->setter == SET_INLINE_LIST) {
+		wr->send_flags |= IBV_SEND_INLINE;
+		wr->odd_flags |= IBV_SEND_INLINE;
+	}
+	if (wr->setter == SET_SGE || wr->setter == SET_INLINE)
+		wr->num_sge = wr->odd_num_sge = 1;
+}
+
+struct wr_args request_at(const struct wr_args *list, uint32_t at)
+{
+	struct wr_args one = *list;
+
+	one.wr_id += at;
+	if (list->odd != at + 1)
+		return one;
+	one.num_sge = list->odd_num_sge;
+	one.opcode = list->odd_opcode;
+	one.send_flags = list->odd_flags;
+	one.mr = list->odd_mr;
+	one.offset = list->odd_offset;
+	one.length = list->odd_length;
+	one.lkey = list->odd_lkey;
+	one.remote_offset = list->odd_remote_offset;
+	one.rkey = list->odd_rkey;
+	return one;
+}
+
+uint64_t request_bytes(const struct wr_args *one)
+{
+	uint64_t n = one->num_sge;
+
+	if (!one->part || one->part > n)
+		return n * one->length;
+	return (n - 1) * one->length + one->part_length;
+}
