@@ -246,6 +246,23 @@ static uint32_t stray_bits(const struct step *s)
 	return 1u << field_attr(f);
 }
 
+/* Sends that SQD holds, for which what changes now counts. */
+static bool holds_sends(const struct step *s, const struct model_qp *qp)
+{
+	uint16_t slot = obj(s->m, s->b->on)->real;
+
+	return qp->state == IBV_QPS_SQD &&
+	       work_next(s->m, work_queue(s->m, slot, 0)) != NULL;
+}
+
+/* Of attributes besides the state, which a seeded fault does not keep. */
+static uint32_t mask_held(const struct step *s, uint32_t mask)
+{
+	if (mask & ~(uint32_t)(A_STATE | A_CUR_STATE))
+		meet(s, ROW_SQD_CHANGED);
+	return mutant_skips(s->mutant, ROW_SQD_CHANGED) ? mask & A_STATE : mask;
+}
+
 static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 		  uint32_t blame, enum out effect)
 {
@@ -253,6 +270,8 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 
 	mask &= ~mutant_ignored(s->mutant);
 	mask |= stray_bits(s);
+	if (holds_sends(s, qp))
+		mask = mask_held(s, mask);
 	if (!(in.mask & A_PORT))
 		in.attr.port_num = in.attr.ah_attr.port_num;
 	if (effect == OUT_TRUNCATED)

@@ -28,6 +28,7 @@ static const struct {
 	{ROW_RETRY_QUERY, "the retries that are left, reported as those set"},
 	{ROW_SQD_UNDER_WAY, "work under way that SQD holds"},
 	{ROW_SEND_ERROR_RC, "a send error that leaves the state as it was"},
+	{ROW_SQD_CHANGED, "a change that SQD forgets while it holds sends"},
 	{ROW_UD_QKEY, "a datagram that is taken with any Q_Key"},
 	{ROW_UD_QKEY_OWN, "a Q_Key whose highest bit means nothing"},
 	{ROW_PACKET_PKEY, "a packet that is taken with any P_Key"},

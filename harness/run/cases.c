@@ -229,6 +229,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_posts);
 	each_kind(g, gen_tso);
 	each_kind(g, gen_retry);
+	each_kind(g, gen_sqd);
 	each_kind(g, gen_streams);
 	each_kind(g, gen_datagrams);
 	each_kind(g, gen_addressees);
