@@ -443,4 +443,5 @@ static void give_readers(struct fake_cq *cq, uint64_t flags);
 #include "fakeverbs_qp.h"
 #include "fakeverbs_event.h"
 #include "fakeverbs_cm.h"
+#include "fakeverbs_xrc_rcv.h"
 #include "fakeverbs_device.h"

@@ -32,6 +32,13 @@ enum limit {
 	LIM_NR
 };
 
+/* Old symbols of libibverbs, which struct device_info has as bits */
+enum old_call {
+#define OLD_CALL(id, symbol) OLD_##id,
+#include "old_calls.def"
+	OLD_NR
+};
+
 enum gid_type { GID_IB_ROCE_V1, GID_ROCE_V2 };
 
 /* One used entry of a port's GID table; unused entries are not listed. */
@@ -67,6 +74,7 @@ struct device_info {
 	bool can_flush;	    /* the provider has ibv_wr_flush */
 	bool can_cq_ex;	    /* the provider has extended completion queues */
 	bool can_link;	    /* the link to the second device can be cut */
+	uint32_t old_calls; /* bits of the old symbols that the library has */
 	bool is_virtual;    /* libraries of user space on a model, no silicon */
 	/* Another device that this one has a link to, its connections' port and
 	 * GID those of the link; NULL: none is known. */

@@ -116,10 +116,11 @@ static void vouch_address(struct step *s, enum field f,
 /* A seeded fault: what is left of the retries. */
 static uint64_t retries(struct step *s, enum field f, uint64_t set)
 {
-	bool fewer = mutant_skips(s->mutant, ROW_RETRY_QUERY) && set &&
+	bool counts = (f == F_retry_cnt || f == F_rnr_retry) && set;
+	bool fewer = counts && mutant_skips(s->mutant, ROW_RETRY_QUERY) &&
 		     under_way(s->m, obj(s->m, s->b->on)->real);
 
-	return fewer && (f == F_retry_cnt || f == F_rnr_retry) ? set - 1 : set;
+	return fewer ? set - 1 : set;
 }
 
 static enum row readback_row(struct step *s, enum field f)
@@ -278,6 +279,20 @@ static void vouch_dct_number(struct step *s, struct model_qp *qp)
 		qp->init.qp_num = qp_number(s, 1, ROW_DCT_NUMBER);
 }
 
+/* The attributes of a mask that were set. */
+static void vouch_attributes(struct step *s, const struct model_qp *qp,
+			     uint32_t mask)
+{
+	for (unsigned int i = 0; i < family_count(FAM_QP_ATTR); i++) {
+		enum field field = (enum field)(family_first(FAM_QP_ATTR) + i);
+		int bit = field_attr(field);
+
+		if (bit >= 0 && mask & 1u << bit &&
+		    attr_report(bit) == REPORT_SET)
+			vouch_attribute(s, field, bit, qp);
+	}
+}
+
 void do_query_qp(struct step *s)
 {
 	static const enum field cap[] = {F_cap_max_send_wr, F_cap_max_send_sge,
@@ -300,17 +315,32 @@ void do_query_qp(struct step *s)
 	if (qp->kind == QK_DCT)
 		vouch_dct_number(s, qp);
 	vouch_state(s, qp, mask);
-	for (unsigned int i = 0; i < family_count(FAM_QP_ATTR); i++) {
-		enum field field = (enum field)(family_first(FAM_QP_ATTR) + i);
-		int bit = field_attr(field);
-
-		if (bit >= 0 && mask & 1u << bit &&
-		    attr_report(bit) == REPORT_SET)
-			vouch_attribute(s, field, bit, qp);
-	}
+	vouch_attributes(s, qp, mask);
 	if (mask & A_CAP)
 		vouch_cap(s, qp, cap);
 	vouch_init(s, qp, obj(s->m, s->b->on)->real != s->b->on);
+}
+
+/* A queue pair of the old calls, which is made, brought to a state and gone
+ * again. */
+void do_query_xrc_rcv_qp(struct step *s)
+{
+	const struct qp_attr_args *in = &s->b->in.qp_attr;
+	struct model_qp qp = {.kind = QK_XRC_RECV, .attr = in->attr};
+
+	if (in->attr.qp_state > IBV_QPS_RTS) {
+		refuse(s, ROW_QRY_XRC_RCV, EINVAL);
+		return;
+	}
+	accept_call(s, ROW_QRY_XRC_RCV);
+	meet(s, ROW_QRY_XRC_RCV);
+	for (; qp.state < in->attr.qp_state; qp.state++)
+		qp.set |= s->m->table->cell[qp.state][qp.state + 1][QK_XRC_RECV]
+				  .required;
+	if (mutant_skips(s->mutant, ROW_QRY_XRC_RCV))
+		qp.state = IBV_QPS_RESET;
+	vouch(s, F_qp_state, qp.state, ROW_QRY_XRC_RCV);
+	vouch_attributes(s, &qp, in->mask);
 }
 
 void model_qp_attributes(const struct model *m, uint16_t qp,

@@ -71,6 +71,12 @@ extern const char export_header[];
 bool export_step(struct exporter *x, const struct call *c);
 /* export_modify.c */
 void export_modify(struct exporter *x, const struct call *c);
+/* Sets the attributes in a variable of type struct ibv_qp_attr. */
+void export_attributes(struct exporter *x, const struct call *c,
+		       const char *var);
+/* export_xrc_rcv.c */
+void export_query_xrc_rcv(struct exporter *x, const struct call *c);
+extern const char export_xrc_rcv[];
 /* The members of a structure that a call sets. */
 void export_settings(struct exporter *x, const struct call *c,
 		     unsigned int tabs);

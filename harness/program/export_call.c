@@ -393,6 +393,7 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_query_srq] = put_srq_call,
 		[V_modify_qp] = export_modify,
 		[V_query_qp] = put_query_qp,
+		[V_query_xrc_rcv_qp] = export_query_xrc_rcv,
 		[V_attach_mcast] = put_mcast,
 		[V_detach_mcast] = put_mcast,
 		[V_destroy_cq_waits] = export_destroy_waits,

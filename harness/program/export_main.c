@@ -63,9 +63,10 @@ static void put_header(const struct exporter *x, const char *name, FILE *file)
 
 static void put_includes(const struct exporter *x, FILE *file)
 {
-	fputs("#define _GNU_SOURCE\n#include <arpa/inet.h>\n"
-	      "#include <errno.h>\n#include <fcntl.h>\n",
-	      file);
+	fputs("#define _GNU_SOURCE\n#include <arpa/inet.h>\n", file);
+	if (needs(x, PART_XRC_RCV))
+		fputs("#include <dlfcn.h>\n", file);
+	fputs("#include <errno.h>\n#include <fcntl.h>\n", file);
 	if (needs(x, PART_VENDOR))
 		fputs(export_vendors_header, file);
 	fputs("#include <infiniband/verbs.h>\n#include <limits.h>\n", file);

@@ -72,7 +72,8 @@ static void put_masked(struct exporter *x, const struct call *c, uint32_t mask)
 	}
 }
 
-static void put_settings(struct exporter *x, const struct call *c)
+void export_attributes(struct exporter *x, const struct call *c,
+		       const char *var)
 {
 	char value[C_TEXT_LEN];
 	struct text t;
@@ -85,7 +86,7 @@ static void put_settings(struct exporter *x, const struct call *c)
 			continue;
 		text_init(&t, value, sizeof(value));
 		c_value(x, &t, f, &s->value);
-		put_line(x, 2, "attr.%s = %s;", c_member(f), value);
+		put_line(x, 2, "%s.%s = %s;", var, c_member(f), value);
 	}
 }
 
@@ -99,7 +100,7 @@ void export_modify(struct exporter *x, const struct call *c)
 	fputs("\t{\n\t\tstruct ibv_qp_attr attr;\n\t\tint ret;\n\n", x->out);
 	put_poison(x, (uint32_t)literal_of(x->p, c, F_poison));
 	put_masked(x, c, (uint32_t)literal_of(x->p, c, F_mask));
-	put_settings(x, c);
+	export_attributes(x, c, "attr");
 	put_line(x, 2, "errno = ERRNO_BEFORE;");
 	put_line(x, 2, "ret = ibv_modify_qp(%s, &attr, %s);",
 		 c_object(x, c->on), mask);

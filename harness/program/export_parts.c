@@ -205,6 +205,8 @@ const char *export_part(enum part part)
 	switch (part) {
 	case PART_SECOND:
 		return export_second;
+	case PART_XRC_RCV:
+		return export_xrc_rcv;
 	case PART_LINK:
 		return export_link_do;
 	case PART_CONNECT:

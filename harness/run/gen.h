@@ -167,6 +167,9 @@ void gen_set(struct gen *g, enum field f, const struct field_bound *b);
  * which may be NULL. */
 void gen_modify(struct gen *g, uint8_t qp, uint32_t mask, int from, int to,
 		const struct gen_values *v);
+/* Adds them to the last call, the mask too. */
+void gen_attributes(struct gen *g, uint32_t mask, int from, int to,
+		    const struct gen_values *v);
 uint32_t gen_minimal(enum qp_kind kind, int from, int to);
 uint32_t gen_allowed(enum qp_kind kind, int from, int to);
 /* Everything that the pair takes and this device can do. */

@@ -112,6 +112,12 @@ void gen_modify(struct gen *g, uint8_t qp, uint32_t mask, int from, int to,
 		const struct gen_values *v)
 {
 	gen_call(g, V_modify_qp, qp);
+	gen_attributes(g, mask, from, to, v);
+}
+
+void gen_attributes(struct gen *g, uint32_t mask, int from, int to,
+		    const struct gen_values *v)
+{
 	prog_num(g->p, F_mask, mask);
 	if ((mask & A_STATE) && !replaced(v, F_qp_state))
 		prog_num(g->p, F_qp_state, (uint64_t)to);

@@ -311,6 +311,27 @@ static void query_opened(struct gen *g)
 	gen_done(g);
 }
 
+/* The same by the old calls, where the library still has them. */
+static void query_old(struct gen *g, int state)
+{
+	enum claim claims[OLD_NR + 3] = {CLAIM_XRC, CLAIM_TYPE_XRC_RECV};
+	struct gen_values v = {0};
+	uint32_t mask = A_STATE;
+
+	for (int i = 0; i < OLD_NR; i++)
+		claims[2 + i] = (enum claim)(CLAIM_OLD_OPEN_DOMAIN + i);
+	if (!gen_id(g, "query-xrc-rcv-old/%s", state_slug(state)) ||
+	    !gen_says(g, ROW_QRY_XRC_RCV, gen_missing(g, claims), "%s",
+		      rule(ROW_QRY_XRC_RCV)->text))
+		return;
+	for (int at = IBV_QPS_RESET; at < state; at++)
+		mask |= gen_minimal(QK_XRC_RECV, at, at + 1);
+	gen_value(&v, F_dest_qp_num, NULL, 0x123);
+	gen_call(g, V_query_xrc_rcv_qp, NO_OBJ);
+	gen_attributes(g, mask, IBV_QPS_RESET, state, &v);
+	gen_done(g);
+}
+
 static void shared_life(struct gen *g)
 {
 	uint8_t other, third;
@@ -354,4 +375,6 @@ void gen_xrc(struct gen *g)
 	open_targets(g);
 	shared_life(g);
 	query_opened(g);
+	for (int state = IBV_QPS_RESET; state <= IBV_QPS_RTS; state++)
+		query_old(g, state);
 }

@@ -201,6 +201,7 @@ int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 	info->limit[LIM_qp_types] = verbs_probe_types(t->context);
 	info->can_wr =
 		verbs_probe_send_ops(t->context, info->limit[LIM_qp_types]);
+	info->old_calls = verbs_old_calls();
 	info->can_flush = verbs_probe_flush(t->context, info);
 	vendors_describe(t);
 	return device_choose(info, opt, err, errlen);

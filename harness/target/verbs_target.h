@@ -142,6 +142,8 @@ bool verbs_probe_cq_ex(struct ibv_context *context);
 uint64_t verbs_probe_types(struct ibv_context *context);
 /* `types`: what the probe above gave. */
 bool verbs_probe_send_ops(struct ibv_context *context, uint64_t types);
+/* Bits of the old symbols that the library has (verbs_xrc_rcv.c). */
+uint32_t verbs_old_calls(void);
 bool verbs_probe_flush(struct ibv_context *context,
 		       const struct device_info *d);
 /* The limits that *attr holds; a member of nothing but poison is left out. */
