@@ -42,6 +42,7 @@ struct fake_cq {
 	struct ibv_cq_ex ex;
 	struct ibv_wc wc;
 	struct polled_args more; /* what struct ibv_wc does not have */
+	pthread_mutex_t batch;	 /* held from start to the end */
 };
 
 /* A queue pair, and the request of a batch that is being built. */
@@ -56,6 +57,7 @@ struct fake_qp {
 	char *copy;	      /* of inline data */
 	uint32_t setter;
 	bool extended, building;
+	pthread_mutex_t batch; /* held from start to the end */
 };
 
 /* Every object of verbs begins with its context, and is one of these. */

@@ -25,9 +25,15 @@ static int poll_step(struct ibv_cq_ex *ex, const struct bound *b)
 static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
 {
 	struct bound b = on_object(V_start_poll, cq);
+	pthread_mutex_t *batch = &((struct fake_cq *)cq)->batch;
+	int ret;
 
 	b.in.poll.comp_mask = attr->comp_mask;
-	return poll_step(cq, &b);
+	pthread_mutex_lock(batch);
+	ret = poll_step(cq, &b);
+	if (ret)
+		pthread_mutex_unlock(batch);
+	return ret;
 }
 
 static int next_poll(struct ibv_cq_ex *cq)
@@ -43,6 +49,7 @@ static void end_poll(struct ibv_cq_ex *cq)
 	struct answer a;
 
 	call(fake_of(cq), &b, &a);
+	pthread_mutex_unlock(&((struct fake_cq *)cq)->batch);
 }
 
 #define READER(type, name, member)                                             \

@@ -18,6 +18,9 @@ static struct ibv_qp *make_qp(struct ibv_context *context, struct bound *b,
 		*cap = granted.cap;
 	if (granted.send_cq != NO_OBJ)
 		qp->send_cq = fake_of(qp)->object[granted.send_cq];
+	if (granted.recv_cq != NO_OBJ)
+		qp->recv_cq = fake_of(qp)->object[granted.recv_cq];
+	qp->qp_type = (enum ibv_qp_type)granted.qp_type;
 	qp->qp_num = granted.qp_num;
 	qp->state = (enum ibv_qp_state)granted.state;
 	return qp;

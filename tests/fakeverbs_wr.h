@@ -43,20 +43,26 @@ static void finish_request(struct fake_qp *qp)
 
 static void wr_start(struct ibv_qp_ex *ex)
 {
+	pthread_mutex_lock(&fake_qp(ex)->batch);
 	fake_qp(ex)->building = false;
 	batch_call(fake_qp(ex), V_wr_start);
 }
 
 static int wr_complete(struct ibv_qp_ex *ex)
 {
+	int ret;
+
 	finish_request(fake_qp(ex));
-	return batch_call(fake_qp(ex), V_wr_complete);
+	ret = batch_call(fake_qp(ex), V_wr_complete);
+	pthread_mutex_unlock(&fake_qp(ex)->batch);
+	return ret;
 }
 
 static void wr_abort(struct ibv_qp_ex *ex)
 {
 	finish_request(fake_qp(ex));
 	batch_call(fake_qp(ex), V_wr_abort);
+	pthread_mutex_unlock(&fake_qp(ex)->batch);
 }
 
 static struct ibv_send_wr *begin_request(struct ibv_qp_ex *ex,

@@ -18,7 +18,7 @@ run "$IBVET" run -d model --strict --profile full --out "$TMP/model" 'threads/*'
 is "$status" 0 "the model"
 run fake "$IBVET" run -d fake0 --strict --profile full --out "$TMP/fake" 'threads/*'
 is "$status" 0 "a device of libibverbs"
-like "$out" '12 cases: 12 pass' "each case passes"
+like "$out" '38 cases: 38 pass' "each case passes"
 if [ -x "$BUILD_TSAN/ibvet" ]; then
 	run under_tsan run -d fake0 --strict --profile full --out "$TMP/tsan" \
 		'threads/*' 'notify/*' 'event/*'
@@ -33,9 +33,16 @@ finds_faults <<'END'
 skip:destroy/waits-for-ack threads/destroy-heard notify/rc/destroy/heard-1
 skip:poll/each threads/post-and-poll threads/rc/post-and-poll/2
 leak:post_send threads/post-and-poll threads/rc/post-and-poll/2
+skip:poll/each threads/post-and-poll threads/rc/race/two-pollers
+leak:post_recv threads/post-and-poll threads/rc/race/two-receivers
+leak:post_srq_recv threads/post-and-poll threads/xrc_send/race/srq
 END
 
 export_and_run threads/ud/post-and-poll/2
+export_and_run threads/rc/race/two-of-each
+export_and_run threads/ud/race/extended
+export_and_run threads/rc/race/batches-two-of-each
+export_and_run threads/xrc_send/race/srq
 export_and_run threads/rc/destroy-polled/err
 export_and_run notify/rc/destroy/heard-1
 export_and_run event/rc/heard/last-wqe

@@ -40,6 +40,11 @@ static const struct {
 	{ROW_WR_BEFORE, "a request that runs before its batch is complete"},
 	{ROW_WR_ABORT, "a batch that is aborted and carried out"},
 	{ROW_WR_WHOLE, "a batch that is refused and carried out"},
+	{ROW_THREADS_POST, "a completion that is lost when threads post"},
+	{ROW_THREADS_RECV, "a receive that is lost when threads post them"},
+	{ROW_THREADS_POLL, "a completion that is lost when threads poll"},
+	{ROW_THREADS_DESTROY, "a poll that fails while a queue pair goes"},
+	{ROW_THREADS_HEARD, "a thread that misses the end of its object"},
 	{ROW_TSO_SEGMENTS, "a payload that leaves as one message"},
 };
 

@@ -19,6 +19,21 @@ static void fill_post(const struct race_args *in, uint16_t on, struct bound *b)
 		.ah = in->ah,
 		.remote_qpn = in->remote_qpn,
 		.remote_qkey = in->remote_qkey,
+		.remote_srqn = in->remote_srqn,
+	};
+}
+
+static void fill_receive(const struct race_args *in, struct bound *b)
+{
+	bool shared = in->recv_srq != NO_OBJ;
+
+	*b = (struct bound){.verb = shared ? V_post_srq_recv : V_post_recv,
+			    .result = NO_OBJ,
+			    .on = shared ? in->recv_srq : in->recv_qp};
+	b->in.wr = (struct wr_args){
+		.num_sge = 1,
+		.length = in->length,
+		.mr = in->into,
 	};
 }
 
@@ -31,12 +46,17 @@ static int make_call(struct step *s, const struct bound *b, struct answer *a)
 	memset(a, 0, sizeof(*a));
 	if (b->verb == V_post_send)
 		do_post_send(&of);
+	else if (b->verb == V_post_recv)
+		do_post_recv(&of);
+	else if (b->verb == V_post_srq_recv)
+		do_post_srq_recv(&of);
 	else
 		do_poll_cq(&of);
 	return a->outcome.ret;
 }
 
-static void take_one(struct step *s, uint16_t cq, struct raced_args *out)
+/* False: there was none. */
+static bool take_one(struct step *s, uint16_t cq, struct raced_args *out)
 {
 	struct bound b = {.verb = V_poll_cq, .result = NO_OBJ, .on = cq};
 	const struct polled_args *polled;
@@ -44,40 +64,86 @@ static void take_one(struct step *s, uint16_t cq, struct raced_args *out)
 
 	b.in.poll.max = 1;
 	if (make_call(s, &b, &a))
-		return;
+		return false;
 	polled = &a.outcome.out.polled;
-	out->completed += polled->count;
-	out->failed += polled->count && polled->wc[0].status != IBV_WC_SUCCESS;
+	if (!polled->count)
+		return false;
+	if (polled->wc[0].opcode & IBV_WC_RECV)
+		out->received++;
+	else
+		out->completed++;
+	out->failed += polled->wc[0].status != IBV_WC_SUCCESS;
+	return true;
+}
+
+static bool is_race(const struct step *s, const struct race_args *in)
+{
+	bool takes = in->recv_qp != NO_OBJ || in->recv_srq != NO_OBJ;
+
+	return qp_of(s->m, s->b->on)->init.send_cq != NO_OBJ && in->posters &&
+	       in->posters <= RACE_THREADS && in->pollers <= RACE_THREADS &&
+	       in->receivers <= RACE_THREADS && (takes || !in->receivers);
+}
+
+/* One after the other: a receive, a send, and what there is to poll. */
+static void take_turns(struct step *s, const struct race_args *in,
+		       struct raced_args *out)
+{
+	uint16_t cq = qp_of(s->m, s->b->on)->init.send_cq;
+	uint32_t all = in->count * in->posters;
+	struct bound post, receive;
+	struct answer a;
+
+	fill_post(in, s->b->on, &post);
+	fill_receive(in, &receive);
+	for (uint32_t i = 0; i < all; i++) {
+		uint64_t at = in->apart ? (uint64_t)i * in->length : 0;
+
+		post.in.wr.wr_id = receive.in.wr.wr_id = i;
+		post.in.wr.offset = post.in.wr.remote_offset = at;
+		receive.in.wr.offset = at;
+		if (in->receivers && make_call(s, &receive, &a))
+			break;
+		if (make_call(s, &post, &a))
+			break;
+		out->posted++;
+		while (take_one(s, cq, out))
+			continue;
+	}
+	/* Which receive takes which message is open. */
+	if (in->receivers && in->into != NO_OBJ)
+		bytes_blur(s->m, (struct place){0, in->into},
+			   (uint64_t)all * in->length);
+}
+
+/* A completion that a seeded fault loses. */
+static uint32_t less(const struct step *s, enum row row, uint32_t n)
+{
+	meet(s, row);
+	return n - (n && mutant_skips(s->mutant, row));
 }
 
 void do_post_and_poll(struct step *s)
 {
 	const struct race_args *in = &s->b->in.race;
-	uint16_t cq = qp_of(s->m, s->b->on)->init.send_cq;
+	enum row row = in->pollers > 1 ? ROW_THREADS_POLL : ROW_THREADS_POST;
 	struct raced_args out = {0};
-	struct bound post;
-	struct answer a;
 
-	if (cq == NO_OBJ || !in->posters || in->posters > RACE_POSTERS) {
+	if (!is_race(s, in)) {
 		refuse(s, ROW_THREADS_POST, EINVAL);
 		return;
 	}
-	fill_post(in, s->b->on, &post);
-	for (uint32_t i = 0; i < in->count * in->posters; i++) {
-		post.in.wr.wr_id = i;
-		if (make_call(s, &post, &a))
-			break;
-		out.posted++;
-		take_one(s, cq, &out);
-	}
-	if (mutant_skips(s->mutant, ROW_THREADS_POST) && out.completed)
-		out.completed--;
-	accept_call(s, ROW_THREADS_POST);
-	meet(s, ROW_THREADS_POST);
+	take_turns(s, in, &out);
+	out.completed = less(s, row, out.completed);
+	if (in->receivers)
+		out.received = less(s, ROW_THREADS_RECV, out.received);
+	accept_call(s, row);
 	vouch(s, F_raced_posted, out.posted, ROW_THREADS_POST);
-	vouch(s, F_raced_completed, out.completed, ROW_THREADS_POST);
-	vouch(s, F_raced_failed, out.failed, ROW_THREADS_POST);
-	vouch(s, F_raced_disordered, 0, ROW_THREADS_POST);
+	vouch(s, F_raced_completed, out.completed, row);
+	vouch(s, F_raced_failed, out.failed, row);
+	vouch(s, F_raced_disordered, 0, row);
+	vouch(s, F_raced_received, out.received, ROW_THREADS_RECV);
+	vouch(s, F_raced_wrong, 0, ROW_THREADS_RECV);
 }
 
 void do_destroy_qp_polled(struct step *s)

@@ -252,14 +252,20 @@ struct wait_args {
 };
 /* Requests that some threads post, `count` each, while another one polls; no
  * more than `depth` are outstanding. */
-#define RACE_POSTERS 2
+#define RACE_THREADS 2 /* that do the same at once */
+/* `count` requests of each poster, and as many receives as requests in all. */
 struct race_args {
 	uint32_t count, posters, depth, opcode, length;
-	uint32_t remote_qpn, remote_qkey, timeout_ms;
-	uint16_t mr, remote, ah;
+	uint32_t pollers, receivers;
+	uint32_t batches;  /* posted by ibv_wr_start */
+	uint32_t extended; /* polled by ibv_start_poll */
+	uint32_t apart; /* each request has bytes of its own, else the same */
+	uint32_t remote_qpn, remote_qkey, remote_srqn, timeout_ms;
+	uint16_t mr, remote, ah, into, recv_qp, recv_srq;
 };
 struct raced_args {
-	uint32_t posted, completed, failed;
+	uint32_t posted, completed, failed, received;
+	uint32_t wrong;	     /* receives that hold no message, or another's */
 	uint32_t disordered; /* came after a later one of the same thread */
 };
 struct waited_args {

@@ -246,6 +246,7 @@ void gen_addressees(struct gen *g, enum qp_kind kind);
 void gen_sqd(struct gen *g, enum qp_kind kind);
 void gen_notifies(struct gen *g, enum qp_kind kind);
 void gen_threads(struct gen *g, enum qp_kind kind);
+void gen_races(struct gen *g, enum qp_kind kind); /* a part of it */
 void gen_data(struct gen *g, enum qp_kind kind);
 void gen_depths(struct gen *g, enum qp_kind kind);
 void gen_events(struct gen *g, enum qp_kind kind);

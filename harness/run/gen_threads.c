@@ -85,9 +85,13 @@ static void destroy_polled(struct gen *g, enum qp_kind kind, bool flushed)
 
 void gen_threads(struct gen *g, enum qp_kind kind)
 {
-	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
+	if (kind != QK_RC && kind != QK_UC && kind != QK_UD &&
+	    kind != QK_XRC_SEND)
 		return;
 	gen_prefix(g, "threads/%s/", qp_kind_slug(kind));
+	gen_races(g, kind);
+	if (kind == QK_XRC_SEND)
+		return;
 	for (unsigned int posters = 1; posters <= 2; posters++)
 		post_and_poll(g, kind, posters);
 	destroy_polled(g, kind, false);

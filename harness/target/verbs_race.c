@@ -1,150 +1,180 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Threads on a libibverbs device: some post while another one polls, one
- * destroys a queue pair while another one polls its completion queue. No thread
- * is left behind: one that a call holds for ever makes the case hung.
+ * Threads on a libibverbs device: some post sends, some receives, while others
+ * poll; one destroys a queue pair while another one polls its completion queue.
+ * No thread is left behind: one that a call holds for ever makes the case hung.
  */
 #include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
-#include "target/verbs_target.h"
-
-#define BATCH 8
-
-/* Sends of several posters on one queue pair. Poster k of n has the numbers
- * k, k + n, k + 2n, ... */
-struct race {
-	struct ibv_qp *qp;
-	const struct race_args *in;
-	struct ibv_sge sge;
-	struct ibv_send_wr wr;	      /* all but the number */
-	uint64_t after[RACE_POSTERS]; /* the poll: the last number of each */
-	atomic_uint posted, completed;
-	atomic_bool stop;
-	struct raced_args out;
-};
-
-struct poster {
-	struct race *race;
-	pthread_t thread;
-	uint32_t number;
-};
+#include "target/verbs_race.h"
 
 /* Queues are never asked for more than they have room for. */
-static bool has_room(struct race *r)
+static bool has_room(struct race *r, uint32_t posted, uint32_t done)
 {
-	return atomic_load(&r->posted) - atomic_load(&r->completed) + BATCH <
-	       r->in->depth;
+	return posted - done + RACE_BATCH < r->in->depth;
+}
+
+/* May the send be posted that so many were begun before? Without a receive it
+ * would be lost on some types, and end the stream of iWARP. */
+static bool may_post(struct race *r, uint32_t before)
+{
+	if (r->in->receivers && atomic_load(&r->offered) <= before)
+		return false;
+	return has_room(r, atomic_load(&r->posted), atomic_load(&r->completed));
 }
 
 static void *post_all(void *arg)
 {
-	const struct poster *p = arg;
+	const struct racer *p = arg;
 	struct race *r = p->race;
 
 	for (uint32_t i = 0; i < r->in->count; i++) {
-		struct ibv_send_wr wr = r->wr, *bad;
+		uint32_t number = i * r->in->posters + p->number;
+		uint32_t before = atomic_fetch_add(&r->begun, 1);
 
-		wr.wr_id = (uint64_t)i * r->in->posters + p->number;
-		while (!has_room(r) && !atomic_load(&r->stop))
+		while (!may_post(r, before) && !atomic_load(&r->stop))
 			sched_yield();
-		if (atomic_load(&r->stop) || ibv_post_send(r->qp, &wr, &bad))
+		if (atomic_load(&r->stop) || race_post(r, number))
 			break;
 		atomic_fetch_add(&r->posted, 1);
 	}
 	return NULL;
 }
 
-static void fill_request(const struct verbs_target *t, struct race *r)
+/* Thread k of n has the numbers k, k + n, k + 2n, ... */
+static void *receive_all(void *arg)
 {
-	const struct race_args *in = r->in;
-	const struct ibv_mr *mr = slot_ptr(t, in->mr);
-	const struct ibv_mr *remote = slot_ptr(t, in->remote);
+	const struct racer *p = arg;
+	struct race *r = p->race;
 
-	r->sge.addr = mr ? (uintptr_t)mr->addr : 0;
-	r->sge.length = in->length;
-	r->sge.lkey = mr ? mr->lkey : 0;
-	r->wr.sg_list = &r->sge;
-	r->wr.num_sge = 1;
-	r->wr.opcode = (enum ibv_wr_opcode)in->opcode;
-	r->wr.send_flags = IBV_SEND_SIGNALED;
-	if (in->ah != NO_OBJ) {
-		r->wr.wr.ud.ah = slot_ptr(t, in->ah);
-		r->wr.wr.ud.remote_qpn = in->remote_qpn;
-		r->wr.wr.ud.remote_qkey = in->remote_qkey;
-		return;
+	for (uint32_t k = p->number; k < r->all; k += r->in->receivers) {
+		while (!has_room(r, atomic_load(&r->offered),
+				 atomic_load(&r->received)) &&
+		       !atomic_load(&r->stop))
+			sched_yield();
+		if (atomic_load(&r->stop) || race_receive(r, k))
+			break;
+		atomic_fetch_add(&r->offered, 1);
 	}
-	r->wr.wr.rdma.remote_addr = remote ? (uintptr_t)remote->addr : 0;
-	r->wr.wr.rdma.rkey = remote ? remote->rkey : 0;
+	return NULL;
 }
 
-/* Each poster's numbers have to come in their order. */
-static void look_at(struct race *r, const struct ibv_wc *wc)
+/* The numbers of each thread have to come in their order; those of a shared
+ * receive queue in any. */
+static void look_at(struct racer *p, const struct ibv_wc *wc)
 {
-	uint64_t poster = wc->wr_id % r->in->posters;
-	uint64_t turn = wc->wr_id / r->in->posters + 1;
+	struct race *r = p->race;
+	bool receive = wc->wr_id & RACE_RECEIVE;
+	uint64_t number = wc->wr_id & ~RACE_RECEIVE;
+	uint32_t threads = receive ? r->in->receivers : r->in->posters;
+	uint64_t *after, turn;
 
-	if (turn <= r->after[poster])
-		r->out.disordered++;
-	else
-		r->after[poster] = turn;
-	if (wc->status != IBV_WC_SUCCESS)
-		r->out.failed++;
-	atomic_fetch_add(&r->completed, 1);
+	if (number >= r->all || !threads || wc->status != IBV_WC_SUCCESS)
+		atomic_fetch_add(&r->failed, 1);
+	if (number >= r->all || !threads)
+		return;
+	after = &p->after[receive][number % threads];
+	turn = number / threads + 1;
+	if (turn <= *after && !(receive && r->in->recv_srq != NO_OBJ))
+		atomic_fetch_add(&r->disordered, 1);
+	*after = turn;
+	if (receive)
+		atomic_fetch_add(&r->came[number], 1);
+	atomic_fetch_add(receive ? &r->received : &r->completed, 1);
+}
+
+static uint32_t done(struct race *r)
+{
+	return atomic_load(&r->completed) + atomic_load(&r->received);
 }
 
 /* Until all have come, or for as long as anything comes in time. */
-static void poll_all(struct race *r)
+static void *poll_all(void *arg)
 {
-	uint32_t all = r->in->count * r->in->posters;
+	struct racer *p = arg;
+	struct race *r = p->race;
+	uint32_t all = r->in->receivers ? 2 * r->all : r->all, last = 0;
 	int64_t deadline = deadline_after(r->in->timeout_ms);
-	struct ibv_wc wc[BATCH];
+	struct ibv_wc wc[RACE_BATCH];
 
-	while (atomic_load(&r->completed) < all && !is_past(deadline)) {
-		int n = ibv_poll_cq(r->qp->send_cq, BATCH, wc);
+	while (done(r) < all && !is_past(deadline)) {
+		int n = race_poll(r, wc);
 
 		if (n < 0) {
-			r->out.failed++;
+			atomic_fetch_add(&r->failed, 1);
 			break;
 		}
 		for (int i = 0; i < n; i++)
-			look_at(r, &wc[i]);
-		if (n > 0)
+			look_at(p, &wc[i]);
+		if (done(r) != last)
 			deadline = deadline_after(r->in->timeout_ms);
 		else
 			sched_yield();
+		last = done(r);
 	}
+	return NULL;
+}
+
+/* How many of the threads have begun. */
+static uint32_t begin(struct race *r, struct racer *racer, uint32_t n,
+		      void *(*run)(void *))
+{
+	uint32_t i = 0;
+
+	for (; i < n; i++) {
+		racer[i] = (struct racer){.race = r, .number = i};
+		if (pthread_create(&racer[i].thread, NULL, run, &racer[i]))
+			break;
+	}
+	return i;
+}
+
+static void end(const struct racer *racer, uint32_t n)
+{
+	while (n-- > 0)
+		pthread_join(racer[n].thread, NULL);
+}
+
+/* The thread that asks polls as well. */
+static void run(struct race *r)
+{
+	struct racer poster[RACE_THREADS], receiver[RACE_THREADS],
+		poller[RACE_THREADS], own = {.race = r};
+	uint32_t pollers = r->in->pollers > 1 ? r->in->pollers - 1 : 0;
+	uint32_t posters, receivers;
+
+	receivers = begin(r, receiver, r->in->receivers, receive_all);
+	posters = begin(r, poster, r->in->posters, post_all);
+	pollers = begin(r, poller, pollers, poll_all);
+	poll_all(&own);
+	end(poller, pollers);
+	atomic_store(&r->stop, true);
+	end(poster, posters);
+	end(receiver, receivers);
 }
 
 void real_post_and_poll(struct verbs_target *t, const struct bound *b,
 			struct outcome *o)
 {
-	struct race r = {.in = &b->in.race, .qp = slot_ptr(t, b->on)};
-	struct poster poster[RACE_POSTERS];
-	uint32_t n = 0;
+	struct race r;
 
-	o->ret = EINVAL;
 	o->err = ERRNO_POISON;
-	if (!r.qp->send_cq || !r.in->posters || r.in->posters > RACE_POSTERS)
+	o->ret = race_begin(&r, t, b);
+	if (o->ret)
 		return;
-	fill_request(t, &r);
-	for (; n < r.in->posters; n++) {
-		poster[n] = (struct poster){.race = &r, .number = n};
-		if (pthread_create(&poster[n].thread, NULL, post_all,
-				   &poster[n]))
-			break;
-	}
-	poll_all(&r);
-	atomic_store(&r.stop, true);
-	while (n-- > 0)
-		pthread_join(poster[n].thread, NULL);
-	r.out.posted = atomic_load(&r.posted);
-	r.out.completed = atomic_load(&r.completed);
-	o->out.raced = r.out;
-	o->ret = 0;
+	run(&r);
+	o->out.raced = (struct raced_args){
+		.posted = atomic_load(&r.posted),
+		.completed = atomic_load(&r.completed),
+		.received = atomic_load(&r.received),
+		.failed = atomic_load(&r.failed),
+		.disordered = atomic_load(&r.disordered),
+		.wrong = race_wrong(&r),
+	};
+	race_end(&r);
 }
 
-struct poller {
+struct idler {
 	struct ibv_cq *cq;
 	atomic_bool polls, stop;
 	atomic_uint failed;
@@ -152,11 +182,11 @@ struct poller {
 
 static void *poll_on(void *arg)
 {
-	struct poller *p = arg;
-	struct ibv_wc wc[BATCH];
+	struct idler *p = arg;
+	struct ibv_wc wc[RACE_BATCH];
 
 	while (!atomic_load(&p->stop)) {
-		if (ibv_poll_cq(p->cq, BATCH, wc) < 0)
+		if (ibv_poll_cq(p->cq, RACE_BATCH, wc) < 0)
 			atomic_fetch_add(&p->failed, 1);
 		atomic_store(&p->polls, true);
 	}
@@ -167,7 +197,7 @@ void real_destroy_qp_polled(struct verbs_target *t, const struct bound *b,
 			    struct outcome *o)
 {
 	struct ibv_qp *qp = slot_ptr(t, b->on);
-	struct poller p = {.cq = qp->send_cq};
+	struct idler p = {.cq = qp->send_cq};
 	pthread_t thread;
 
 	if (waits_for_ack(t, b->on, o))
