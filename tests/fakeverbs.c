@@ -443,7 +443,7 @@ static void give_readers(struct fake_cq *cq, uint64_t flags);
 #include "fakeverbs_wr.h"
 #include "fakeverbs_poll.h"
 #include "fakeverbs_qp.h"
+#include "fakeverbs_xrc_rcv.h"
 #include "fakeverbs_event.h"
 #include "fakeverbs_cm.h"
-#include "fakeverbs_xrc_rcv.h"
 #include "fakeverbs_device.h"

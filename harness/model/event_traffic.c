@@ -78,6 +78,25 @@ void srq_taken(struct step *s, uint16_t slot)
 		reached(s, slot);
 }
 
+/* Is it where receives of an SRQ of XRC complete? */
+static bool serves_xrc(const struct model *m, uint16_t cq)
+{
+	for (uint16_t i = 0; i < m->top; i++) {
+		const struct object *o = &m->object[i];
+
+		if (o->kind == OBJ_SRQ && o->alive &&
+		    o->srq.type == IBV_SRQT_XRC && o->srq.cq == cq)
+			return true;
+	}
+	return false;
+}
+
+static bool uses(const struct model *m, const struct model_qp *qp, uint16_t cq)
+{
+	return qp->init.send_cq == cq || qp->init.recv_cq == cq ||
+	       (qp->kind == QK_XRC_RECV && serves_xrc(m, cq));
+}
+
 /* A device may take those that use the queue with it. */
 static void tell_users(struct step *s, uint16_t cq)
 {
@@ -85,7 +104,7 @@ static void tell_users(struct step *s, uint16_t cq)
 		const struct object *o = &s->m->object[i];
 
 		if (o->kind == OBJ_QP && o->alive && o->real == i &&
-		    (o->qp.init.send_cq == cq || o->qp.init.recv_cq == cq))
+		    uses(s->m, &o->qp, cq))
 			add_event(s->m, IBV_EVENT_QP_FATAL, i, true,
 				  ROW_CQ_OVERRUN);
 	}

@@ -240,10 +240,10 @@ void gen_query_cases(struct gen *g, enum qp_kind kind);
 void gen_posts(struct gen *g, enum qp_kind kind);
 void gen_tso(struct gen *g, enum qp_kind kind);
 void gen_retry(struct gen *g, enum qp_kind kind);
+void gen_sqd(struct gen *g, enum qp_kind kind);
 void gen_streams(struct gen *g, enum qp_kind kind);
 void gen_datagrams(struct gen *g, enum qp_kind kind);
 void gen_addressees(struct gen *g, enum qp_kind kind);
-void gen_sqd(struct gen *g, enum qp_kind kind);
 void gen_notifies(struct gen *g, enum qp_kind kind);
 void gen_threads(struct gen *g, enum qp_kind kind);
 void gen_races(struct gen *g, enum qp_kind kind); /* a part of it */

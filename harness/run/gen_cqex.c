@@ -67,7 +67,8 @@ static void operation(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	unsigned int n = op->receive ? 2 : 1;
 	struct post p;
 
-	if (!(op->types >> kind & 1) || !gen_id(g, "opcode/%s", op->slug) ||
+	g->wr = op->batched;
+	if (!opcode_has(op, kind) || !gen_id(g, "opcode/%s", op->slug) ||
 	    !gen_says(g, ROW_POLL_FIELDS, post_claim(g, kind, IBV_QPS_RTS, op),
 		      "%s on %s with an extended CQ: %s", op->slug,
 		      qp_kind_name(kind), rule(ROW_POLL_FIELDS)->text))
@@ -239,7 +240,7 @@ static void of_own_receives(struct gen *g, enum qp_kind kind)
 void gen_cqexs(struct gen *g, enum qp_kind kind)
 {
 	size_t n;
-	const struct opcode *op = opcodes(&n);
+	const struct opcode *op = opcodes_of_batches(&n);
 
 	if (!post_carries(kind))
 		return;
@@ -248,6 +249,7 @@ void gen_cqexs(struct gen *g, enum qp_kind kind)
 	for (size_t i = 0; i < n; i++)
 		if (!op[i].window)
 			operation(g, kind, &op[i]);
+	g->wr = false;
 	both_ways(g, kind, false);
 	both_ways(g, kind, true);
 	if (kind != QK_XRC_SEND)

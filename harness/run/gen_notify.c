@@ -12,6 +12,8 @@ uint8_t notify_cq(struct gen *g, enum verb verb, uint8_t channel)
 	uint8_t cq = gen_make(g, verb, NO_OBJ);
 
 	prog_num(g->p, F_cqe, 16);
+	if (g->cq_ex)
+		prog_num(g->p, F_wc_flags, IBV_WC_STANDARD_FLAGS);
 	if (channel != NO_OBJ)
 		prog_obj(g->p, F_cq_channel, channel);
 	return cq;
@@ -42,7 +44,8 @@ void notify_pair(struct notify *n)
 
 struct notify notify_ready(struct gen *g, enum qp_kind kind)
 {
-	struct notify n = notify_parents(g, kind, V_create_cq);
+	struct notify n = notify_parents(
+		g, kind, g->cq_ex ? V_create_cq_ex : V_create_cq);
 
 	notify_pair(&n);
 	return n;

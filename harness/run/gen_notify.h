@@ -34,6 +34,8 @@ void notify_poll(const struct notify *n, uint8_t cq, unsigned int count);
 /* Destroys a queue, whose events are acknowledged only by then. */
 void notify_destroy(struct gen *g, enum verb verb, uint8_t object);
 
+/* A part of gen_resizes() */
+void gen_overruns(struct gen *g, enum qp_kind kind);
 /* A part of gen_notifies() */
 void gen_notify_destroy(struct gen *g, enum qp_kind kind);
 

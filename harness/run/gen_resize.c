@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The size of a completion queue: changed while completions wait in it, and
- * too small for what comes.
+ * The size of a completion queue, plain or extended, changed while completions
+ * wait in it.
  */
 #include <limits.h>
 #include "run/gen_notify.h"
@@ -137,108 +137,13 @@ static void resizes(struct gen *g, enum qp_kind kind)
 	in_turn(g, kind);
 }
 
-/* More signaled requests than the send queue's completions have room for. */
-static void run_over(const struct post *p, uint8_t cq)
+/* Of an extended queue, through the plain one that it is as well. */
+static void extended(struct gen *g, enum qp_kind kind)
 {
-	struct program *prog = p->g->p;
-
-	post_send(p, post_without_receive(p->kind), 1, IBV_SEND_SIGNALED);
-	prog_out(prog, F_send_more, cq, F_cqe, 1);
-}
-
-static uint8_t small_cq(struct gen *g, bool ignore)
-{
-	uint8_t cq = gen_make(g, ignore ? V_create_cq_ex : V_create_cq, NO_OBJ);
-
-	prog_num(g->p, F_cqe, 1);
-	if (!ignore)
-		return cq;
-	prog_num(g->p, F_cq_comp_mask, IBV_CQ_INIT_ATTR_MASK_FLAGS);
-	prog_num(g->p, F_cq_flags, IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN);
-	return cq;
-}
-
-/* Whatever becomes of the queue, two other queue pairs work. */
-static void others_work(struct post *p)
-{
-	struct gen *g = p->g;
-
-	g->cq = gen_cq(g);
-	p->a = g->qp = gen_qp_of(g, p->kind);
-	p->b = gen_qp_of(g, p->kind);
-	post_both(p, 1);
-	post_send(p, IBV_WR_SEND, 9, IBV_SEND_SIGNALED);
-	post_poll(p, 2);
-	post_poll(p, 0);
-}
-
-/* Receives that complete where there is no room, one more than fit. */
-static void overrun_receives(struct gen *g, enum qp_kind kind)
-{
-	uint8_t small;
-	struct post p;
-
-	if (!gen_id(g, "receive") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_CQ_OVERRUN, "Receives"))
-		return;
-	p = post_parents(g, kind);
-	small = small_cq(g, false);
-	p.a = g->qp = gen_qp_of(g, kind);
-	prog_out(g->p, F_max_send_wr, small, F_cqe, 2);
-	p.b = gen_qp_of(g, kind);
-	prog_obj(g->p, F_recv_cq, small);
-	prog_out(g->p, F_max_recv_wr, small, F_cqe, 2);
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	post_recv(&p, p.b, 200, 0);
-	prog_out(g->p, F_recv_more, small, F_cqe, 1);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
-	post_send(&p, IBV_WR_SEND, 1, 0);
-	prog_out(g->p, F_send_more, small, F_cqe, 1);
-	gen_async_event(g, NO_OBJ, POST_MAYBE);
-	gen_async_event(g, NO_OBJ, POST_MAYBE);
-	gen_call(g, V_destroy_qp, p.a);
-	gen_call(g, V_destroy_qp, p.b);
-	gen_call(g, V_destroy_cq, small);
-	others_work(&p);
-	gen_done(g);
-}
-
-static void overrun(struct gen *g, enum qp_kind kind, const char *name,
-		    bool ignore, bool hold)
-{
-	enum claim first = ignore ? CLAIM_CQ_EX : CLAIM_NONE;
-	enum row row = ignore ? ROW_CQ_IGNORE : ROW_CQ_OVERRUN;
-	uint8_t plain, small;
-	struct post p;
-
-	if (!gen_id(g, "%s", name) ||
-	    !gen_says(g, row, post_claim_behind(g, first, kind), "%s: %s",
-		      qp_kind_name(kind), rule(row)->text))
-		return;
-	p = post_parents(g, kind);
-	plain = g->cq;
-	small = small_cq(g, ignore);
-	p.b = gen_qp_of(g, kind);
-	p.a = g->qp = gen_qp_of(g, kind);
-	prog_obj(g->p, F_send_cq, small);
-	prog_out(g->p, F_max_send_wr, small, F_cqe, 2);
-	post_both(&p, 0);
-	run_over(&p, small);
-	gen_async_event(g, NO_OBJ, POST_MAYBE);
-	if (hold)
-		prog_num(g->p, F_event_hold, 1);
-	g->cq = small;
-	post_poll_for(&p, 8, POST_MAYBE);
-	gen_async_event(g, NO_OBJ, POST_MAYBE);
-	gen_call(g, V_destroy_qp, p.a);
-	gen_call(g, V_destroy_qp, p.b);
-	if (hold)
-		notify_destroy(g, V_destroy_cq_waits, small);
-	else
-		gen_call(g, V_destroy_cq, small);
-	gen_call(g, V_destroy_cq, plain);
-	others_work(&p);
-	gen_done(g);
+	g->cq_ex = g->poll_ex = true;
+	gen_prefix(g, "resize/%s/extended/", qp_kind_slug(kind));
+	resizes(g, kind);
+	g->cq_ex = g->poll_ex = false;
 }
 
 void gen_resizes(struct gen *g)
@@ -248,14 +153,12 @@ void gen_resizes(struct gen *g)
 	for (int k = 0; k < QK_NR && !g->stop; k++) {
 		enum qp_kind kind = (enum qp_kind)k;
 
-		if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
+		if (kind == QK_XRC_RECV || !post_carries(kind))
 			continue;
 		gen_prefix(g, "resize/%s/", qp_kind_slug(kind));
 		resizes(g, kind);
+		extended(g, kind);
 		gen_prefix(g, "overrun/%s/", qp_kind_slug(kind));
-		overrun(g, kind, "send", false, false);
-		overrun(g, kind, "destroy", false, true);
-		overrun(g, kind, "ignored", true, false);
-		overrun_receives(g, kind);
+		gen_overruns(g, kind);
 	}
 }
