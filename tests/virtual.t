@@ -78,6 +78,36 @@ like "$(<"$TMP/trace")" 'create_qp .*type 255 .*: done' \
 	"the trace has each command"
 like "$(<"$TMP/trace")" 'destroy_srq .*: EBUSY' "and what was refused"
 
+# which rows of the contract it reaches
+rows() { # COMMAND...
+	run virtual --device=connectx-5 --rows="$TMP/rows" -- "$@"
+}
+count() { sed -n "s|^$1 ||p" "$TMP/rows"; }
+rows ibv_devinfo
+is "$status" 0 "--rows: exit status"
+like "$err" "^ibvet exec: 0 of [1-9][0-9]* rows of the contract reached: $TMP/rows\$" \
+	"a command that makes no objects reaches none"
+is "$(count modify/accept)" 0 "rows that were not reached are there, too"
+rows timeout 60 "$TMP/program"
+sum=$(sed -n 's/^ibvet exec: \([0-9]*\) of .* and \([0-9]*\) of .*/\1 + \2/p' <<<"$err")
+is "$((sum))" "$(grep -vc ' 0$' "$TMP/rows")" "the sum is that of the file"
+once=$(count modify/accept)
+ok "a call that is accepted, by the rule" [ "$once" -gt 0 ]
+is "$(count modify/table/missing)" 5 "those that are refused, by the rule they break"
+is "$(count choice/rts-to-sqd)" 1 "one that a choice is about"
+is "$(count modify/table/surplus)" 0 "no rule that no call came to"
+rows sh -c '"$0" & "$0" & wait' "$TMP/program"
+is "$(count modify/accept)" $((2 * once)) "children add to it"
+rows sh -c '"$0" >/dev/null; kill -9 $$' "$TMP/program"
+is "$status" 137 "a command that is killed"
+is "$(count modify/accept)" "$once" "is counted as well"
+ok "a C program with traffic" cc -o "$TMP/traffic" -pthread \
+	"$SRC/tests/virtual_traffic.c" -libverbs -lmlx5
+rows timeout 60 "$TMP/traffic"
+is "$(count datagram/qkey)" 2 "requests are counted, by what comes of them"
+ok "and completions" [ "$(count poll/order)" -gt 100 ]
+is "$(count event/srq-limit)" 1 "and events"
+
 # the command
 run virtual -- sh -c 'exit 7'
 is "$status" 7 "the exit status is that of the command"
@@ -98,6 +128,10 @@ refuses "a device of no driver" 3 'no virtual device has the driver "fly"' \
 	virtual -d "$TMP/fly.dev" -- true
 echo 'max_qp = many' >"$TMP/bad.dev"
 refuses "a malformed device" 3 'bad\.dev:1: ' virtual -d "$TMP/bad.dev" -- true
+refuses "no place for the rows" 2 '/nonexistent/rows: No such file' \
+	virtual --rows=/nonexistent/rows -- true
+refuses "no room for the rows" 2 '/dev/full: No space' \
+	virtual --rows=/dev/full -- true
 TMPDIR=/nonexistent refuses "no place for its folder" 2 \
 	'/nonexistent/ibvet-' virtual -- true
 

@@ -404,7 +404,7 @@ void mlx5_modified_qp(struct command *c, const struct virtual_object *qp,
 		return;
 	b.result = NO_OBJ;
 	b.in.qp_attr.mask = IBV_QP_STATE;
-	core_call(c->device, &b, &a);
+	core_ask(c->device, &b, &a);
 	model_qp_attributes(core_model(c->device), qp->slot, &is, &init);
 	r.dctn = init.qp_num;
 	r.response_length = command_room(c, UVERBS_ATTR_UHW_OUT) < sizeof(r)

@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "cli/cli.h"
+#include "cli/exec_rows.h"
 #include "virtual/virtual.h"
 
 #define LIBRARY "libibvet-virtual.so"
@@ -22,10 +23,11 @@ struct exec {
 	const char *fail; /* N:ERRNO; NULL: no command */
 	struct virtual_fault fault;
 	const char *trace; /* file, "-": standard error; NULL */
+	const char *rows;  /* file, NULL */
 	char **command;
 };
 
-enum { KEY_TRACE = 256, KEY_FAIL };
+enum { KEY_TRACE = 256, KEY_FAIL, KEY_ROWS };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -43,6 +45,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (virtual_fault_read(arg, &e->fault, err, sizeof(err)))
 			argp_error(state, "--fail: %s", err);
 		e->fail = arg;
+		return 0;
+	case KEY_ROWS:
+		e->rows = arg;
 		return 0;
 	case ARGP_KEY_ARG:
 		e->command = &state->argv[state->next - 1];
@@ -65,6 +70,10 @@ static const struct argp_option options[] = {
 	{"trace", KEY_TRACE, "FILE", OPTION_ARG_OPTIONAL,
 	 "write each command that the device is given (default: standard "
 	 "error)",
+	 0},
+	{"rows", KEY_ROWS, "FILE", 0,
+	 "write each row of the contract with how many calls, requests and "
+	 "events of COMMAND reached it, and print how many rows were reached",
 	 0},
 	{"fail", KEY_FAIL, "N:ERRNO", 0,
 	 "the N-th command that the device is given fails, as in 7:ENOMEM", 0},
@@ -118,10 +127,9 @@ static void preload(const char *library)
 	free(all);
 }
 
-__attribute__((noreturn)) static void become(const struct exec *e,
-					     const char *device,
-					     const char *library,
-					     const char *folder)
+__attribute__((noreturn)) static void
+become(const struct exec *e, const char *device, const char *library,
+       const char *folder, const char *counts)
 {
 	setenv("SYSFS_PATH", folder, 1);
 	setenv(VIRTUAL_ENV_DEVICE, device, 1);
@@ -129,6 +137,8 @@ __attribute__((noreturn)) static void become(const struct exec *e,
 		setenv(VIRTUAL_ENV_FAIL, e->fail, 1);
 	if (e->trace)
 		setenv(VIRTUAL_ENV_TRACE, e->trace, 1);
+	if (e->rows)
+		setenv(VIRTUAL_ENV_ROWS, counts, 1);
 	preload(library);
 	execvp(e->command[0], e->command);
 	fails(e->command[0], strerror(errno));
@@ -155,7 +165,8 @@ static int wait_for(pid_t child)
 	return status_of(status);
 }
 
-static int run_in(const struct exec *e, const char *device, const char *folder)
+static int run_in(const struct exec *e, const char *device, const char *folder,
+		  const char *counts)
 {
 	char library[PATH_MAX];
 	int ret = find_library(library, sizeof(library));
@@ -167,8 +178,23 @@ static int run_in(const struct exec *e, const char *device, const char *folder)
 	if (child < 0)
 		return fails("fork", strerror(errno));
 	if (!child)
-		become(e, device, library, folder);
+		become(e, device, library, folder, counts);
 	return wait_for(child);
+}
+
+static int run_counted(const struct exec *e, const char *device,
+		       const char *folder)
+{
+	struct exec_rows rows = {0};
+	const char *about;
+	int status;
+
+	if (!e->rows)
+		return run_in(e, device, folder, NULL);
+	if (exec_rows_begin(&rows, e->rows, folder, &about))
+		return fails(about, strerror(errno));
+	status = run_in(e, device, folder, rows.shared);
+	return exec_rows_end(&rows) ? fails(e->rows, strerror(errno)) : status;
 }
 
 static int run(const struct exec *e)
@@ -184,7 +210,7 @@ static int run(const struct exec *e)
 		return fails(found, strerror(errno));
 	if (virtual_folder_make(&d, folder, sizeof(folder), err, sizeof(err)))
 		return fails("the device's folder", err);
-	ret = run_in(e, device, folder);
+	ret = run_counted(e, device, folder);
 	virtual_folder_remove(folder);
 	return ret;
 }

@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include "model/ring.h"
 #include "virtual/nic.h"
+#include "virtual/rows.h"
 
 #define XRCD_FIRST  4 /* past the names that programs have for files */
 #define XRCD_INODES 250
@@ -47,6 +49,8 @@ int virtual_start(struct virtual_device *d)
 		return -ENOMEM;
 	}
 	model_init(core->model, MODEL_MAX_PLACES, &d->info, NULL);
+	if (d->rows)
+		model_watch(core->model, d->rows->met);
 	d->core = core;
 	return start_rest(d);
 }
@@ -74,7 +78,32 @@ int core_call(const struct virtual_device *d, const struct bound *b,
 	      struct answer *a)
 {
 	model_call(d->core->model, b, NULL, NULL, a);
+	if (d->rows)
+		rows_count_call(d->rows, b->verb, a);
 	return -outcome_error(b->verb, &a->outcome);
+}
+
+int core_ask(const struct virtual_device *d, const struct bound *b,
+	     struct answer *a)
+{
+	model_call(d->core->model, b, NULL, NULL, a);
+	if (d->rows)
+		rows_forget(d->rows);
+	return -outcome_error(b->verb, &a->outcome);
+}
+
+void core_post(const struct virtual_device *d, const struct bound *b)
+{
+	model_take(d->core->model, b);
+	if (d->rows)
+		rows_count(d->rows);
+}
+
+void core_wait(const struct virtual_device *d, uint32_t ms)
+{
+	model_wait(d->core->model, ms);
+	if (d->rows)
+		rows_count(d->rows);
 }
 
 uint16_t core_take(const struct virtual_device *d, struct virtual_file *f,
@@ -146,7 +175,9 @@ void core_tell(const struct virtual_device *d)
 		model_call(d->core->model, &b, NULL, NULL, &a);
 		event = &a.outcome.out.event;
 		if (event->event_type == NO_EVENT)
-			return;
+			break;
+		if (d->rows)
+			rows_count_call(d->rows, b.verb, &a);
 		if (event->qp != NO_OBJ)
 			send_to(d, event->qp, event->event_type);
 		else if (event->srq != NO_OBJ)
@@ -154,6 +185,8 @@ void core_tell(const struct virtual_device *d)
 		else
 			send_to(d, event->cq, event->event_type);
 	}
+	if (d->rows)
+		rows_forget(d->rows);
 }
 
 uint32_t core_xrcd_file(const struct virtual_device *d, int fd)

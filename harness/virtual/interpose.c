@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "virtual/interpose.h"
+#include "virtual/rows.h"
 
 static struct virtual_device of_environment;
 static struct virtual_device *shown; /* in ibvet itself; NULL: none is */
@@ -71,6 +72,25 @@ static int load_environment(struct virtual_device *d, char *err, size_t errlen)
 	return ret;
 }
 
+/* Processes share the counts, and each knows what it has met itself. */
+static int count_rows(struct virtual_device *d, char *err, size_t errlen)
+{
+	static struct virtual_rows rows;
+	const char *path = getenv(VIRTUAL_ENV_ROWS);
+	int error;
+
+	if (!path)
+		return 0;
+	rows.count = rows_map(path);
+	error = errno;
+	if (!rows.count) {
+		snprintf(err, errlen, "%s: %s", path, strerror(error));
+		return -error;
+	}
+	d->rows = &rows;
+	return 0;
+}
+
 /* 0, or what opening the device of the environment fails with. */
 static int load(void)
 {
@@ -80,7 +100,10 @@ static int load(void)
 	if (of_environment.driver)
 		return 0;
 	ret = load_environment(&of_environment, err, sizeof(err));
+	if (!ret)
+		ret = count_rows(&of_environment, err, sizeof(err));
 	if (ret) {
+		of_environment.driver = NULL;
 		fprintf(stderr, "ibvet: %s\n", err);
 		return ret;
 	}

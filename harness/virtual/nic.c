@@ -93,7 +93,7 @@ static unsigned int limit_of(const struct virtual_device *d, uint16_t srq)
 	struct bound b = {.verb = V_query_srq, .on = srq, .result = NO_OBJ};
 	struct answer a;
 
-	core_call(d, &b, &a);
+	core_ask(d, &b, &a);
 	return a.outcome.out.srq_attr.attr.srq_limit;
 }
 
@@ -137,7 +137,7 @@ static bool take_next(const struct virtual_device *d, uint16_t slot, bool recv)
 	if (!d->driver->nic->fetch(core_object(d, slot), recv, &r))
 		return false;
 	nic_translate(d, slot, recv, &r, &b);
-	model_take(core_model(d), &b);
+	core_post(d, &b);
 	return true;
 }
 
@@ -275,7 +275,7 @@ static void tell_events(const struct virtual_device *d, uint16_t slot)
 		b.on = a.outcome.out.cq_event.cq;
 		b.in.ack.count = 1;
 		tell(d, b.on);
-		core_call(d, &b, &a);
+		core_ask(d, &b, &a);
 	}
 }
 
@@ -320,7 +320,7 @@ static void wait_on(const struct virtual_device *d)
 	if (d->nic->busy)
 		d->nic->since = now;
 	d->nic->busy = false;
-	model_wait(core_model(d), (uint32_t)(now - d->nic->since) * FASTER);
+	core_wait(d, (uint32_t)(now - d->nic->since) * FASTER);
 }
 
 void nic_run(const struct virtual_device *d)

@@ -14,7 +14,7 @@ static uint16_t make(const struct virtual_device *d, struct bound *b)
 	b->result = core_take(d, &d->nic->file, 0);
 	if (b->result == NO_OBJ)
 		return NO_OBJ;
-	if (!core_call(d, b, &a))
+	if (!core_ask(d, b, &a))
 		return b->result;
 	core_give(d, b->result);
 	return NO_OBJ;
@@ -38,7 +38,7 @@ static void forget(const struct virtual_device *d, struct nic_address *is)
 
 	if (is->slot == NO_OBJ)
 		return;
-	core_call(d, &b, &a);
+	core_ask(d, &b, &a);
 	core_give(d, is->slot);
 }
 

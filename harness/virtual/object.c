@@ -210,7 +210,12 @@ static struct told told_of(const struct virtual_file *f,
 					       event, o->user_handle)};
 }
 
-static int end(struct virtual_file *f, uint32_t handle, struct told *told)
+/* Whose wish is it, the program's or ours? */
+typedef int core_calls(const struct virtual_device *d, const struct bound *b,
+		       struct answer *a);
+
+static int end(struct virtual_file *f, uint32_t handle, struct told *told,
+	       core_calls *call)
 {
 	struct virtual_object *o = &f->object[handle];
 	struct bound b = {.verb = end_of(o->sort), .on = o->slot};
@@ -221,7 +226,7 @@ static int end(struct virtual_file *f, uint32_t handle, struct told *told)
 	if (is_used(o))
 		return -EBUSY;
 	if (o->slot != NO_OBJ)
-		err = core_call(f->device, &b, &a);
+		err = call(f->device, &b, &a);
 	if (err)
 		return err;
 	*told = told_of(f, o);
@@ -237,7 +242,7 @@ int object_destroy(struct virtual_file *f, uint16_t sort, uint64_t handle,
 	int err = object_check(f, sort, handle);
 
 	if (!err)
-		err = end(f, (uint32_t)handle, told);
+		err = end(f, (uint32_t)handle, told, core_call);
 	if (!err && sort == UVERBS_OBJECT_CQ)
 		events_reap(f);
 	return err;
@@ -246,10 +251,10 @@ int object_destroy(struct virtual_file *f, uint16_t sort, uint64_t handle,
 int object_replace(struct virtual_file *f, uint32_t handle, uint32_t by)
 {
 	struct told told;
-	int err = end(f, handle, &told);
+	int err = end(f, handle, &told, core_ask);
 
 	if (err) {
-		end(f, by, &told);
+		end(f, by, &told, core_ask);
 		return err;
 	}
 	f->object[handle] = f->object[by];
@@ -285,7 +290,7 @@ static unsigned int close_some(struct virtual_file *f)
 		made = o->made;
 		if (o->sort == UVERBS_OBJECT_QP)
 			model_leave_groups(core_model(f->device), o->slot);
-		gone += !end(f, (uint32_t)(o - f->object), &told);
+		gone += !end(f, (uint32_t)(o - f->object), &told, core_ask);
 	}
 	return gone;
 }

@@ -101,9 +101,15 @@ struct virtual_object *object_before(const struct virtual_file *f,
 /* The file is closed: all of them go. */
 void objects_close(struct virtual_file *f);
 
-/* The model (core.c): makes a call, 0 or -errno; tells of what happened. */
+/* The model (core.c): makes a call of the program, or one for the device's own
+ * sake, which reaches no row; 0 or -errno. */
 int core_call(const struct virtual_device *d, const struct bound *b,
 	      struct answer *a);
+int core_ask(const struct virtual_device *d, const struct bound *b,
+	     struct answer *a);
+/* A request of a ring; so long nothing has happened (model/ring.h). */
+void core_post(const struct virtual_device *d, const struct bound *b);
+void core_wait(const struct virtual_device *d, uint32_t ms);
 /* Counts a command: is it the one that fails? */
 bool core_fails(const struct virtual_device *d);
 struct model *core_model(const struct virtual_device *d);

@@ -30,7 +30,7 @@ int create_comp_channel(struct command *c)
 		b = (struct bound){.verb = V_destroy_comp_channel,
 				   .on = b.result,
 				   .result = NO_OBJ};
-		core_call(c->device, &b, &a);
+		core_ask(c->device, &b, &a);
 		core_give(c->device, b.on);
 		return fd;
 	}

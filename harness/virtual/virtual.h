@@ -20,11 +20,13 @@
 #define VIRTUAL_ENV_DEVICE "IBVET_VIRTUAL_DEVICE" /* a device file */
 #define VIRTUAL_ENV_FAIL   "IBVET_VIRTUAL_FAIL"	  /* N:ERRNO */
 #define VIRTUAL_ENV_TRACE  "IBVET_VIRTUAL_TRACE"  /* a file, "-": stderr */
+#define VIRTUAL_ENV_ROWS   "IBVET_VIRTUAL_ROWS"	  /* a file of counts */
 
 struct ib_uverbs_ioctl_hdr;
 struct virtual_driver;
 
 struct virtual_core;
+struct virtual_rows;
 struct virtual_nic;
 struct virtual_object;
 struct event_file;
@@ -40,6 +42,7 @@ struct virtual_device {
 	const struct virtual_driver *driver;
 	struct virtual_fault fault;
 	FILE *trace;		   /* each command in words, NULL */
+	struct virtual_rows *rows; /* that a program reaches, NULL */
 	struct virtual_core *core; /* what all files share */
 	struct virtual_nic *nic;
 	void *own; /* the driver's */
