@@ -308,6 +308,18 @@ static void die_of(const struct fake *f, enum verb verb)
 	pause();
 }
 
+/* Where the replies to what a thread polled last begin */
+static _Thread_local unsigned int first_reply;
+
+/* The model has them until it is polled again, by whichever thread. */
+static void keep_replies(struct fake *f, const struct answer *a)
+{
+	first_reply = f->nreplies;
+	for (unsigned int n = 0; n < a->outcome.out.polled.count; n++)
+		f->reply[f->nreplies++ % FAKE_REPLIES] =
+			*model_reply(f->model, n);
+}
+
 static int call(struct fake *f, const struct bound *b, struct answer *a)
 {
 	int saved = errno;
@@ -324,6 +336,8 @@ static int call(struct fake *f, const struct bound *b, struct answer *a)
 	obey_link(f);
 	model_call(f->model, b, NULL, NULL, a);
 	signal_events(f);
+	if (b->verb == V_poll_cq && !a->outcome.ret)
+		keep_replies(f, a);
 	pthread_mutex_unlock(&f->lock);
 	errno = a->outcome.err == ERRNO_POISON ? saved : a->outcome.err;
 	return a->outcome.ret;

@@ -66,6 +66,7 @@ mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|REMOTE_WRITE
 ah0 = create_ah pd0 port_num=$port
 qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=UD cap.max_send_wr=32
 post_and_poll qp0 count=100 posters=2 depth=32 opcode=SEND mr=mr0 length=64 ah=ah0 remote_qpn=qp0.qp_num remote_qkey=0x11111111 timeout_ms=100 => 0 posted=200 completed=200 failed=0 disordered=0
+post_and_poll qp0 count=9 posters=1 pollers=2 receivers=2 depth=16 batches=1 extended=1 apart=1 opcode=SEND mr=mr0 into=mr0 recv_qp=qp0 length=64 => 0 received=9 wrong=0
 post_and_poll qp0 count=1 posters=1 depth=16 mr=mr0 length=64 remote=mr0 timeout_ms=1 => EINVAL
 destroy_qp_polled qp0 => 0 failed=0
 END
@@ -188,6 +189,7 @@ xrcd3 = open_xrcd comp_mask=FD|OFLAGS fd=CLOSED oflags=CREAT => EBADF
 srq0 = create_srq_ex pd=pd0 xrcd=xrcd0 cq=cq0 srq_type=XRC comp_mask=TYPE|PD|XRCD|CQ max_wr=4 max_sge=1 => 0 max_wr=4
 qp0 = create_qp_ex qp_type=XRC_RECV comp_mask=XRCD xrcd=xrcd0
 qp1 = open_qp comp_mask=NUM|XRCD|TYPE qp_num=qp0.qp_num xrcd=xrcd0 qp_type=XRC_RECV => 0 qp_num=qp0.qp_num
+query_xrc_rcv_qp mask=STATE|MIN_RNR_TIMER qp_state=RTR min_rnr_timer=3 => 0 qp_state=RTR min_rnr_timer=3
 destroy_qp qp1
 close_xrcd xrcd0 => EBUSY
 close_xrcd xrcd1
