@@ -37,6 +37,8 @@ zero:RECV.stride@post_srq_recv data/datagram data/ud/srq/send/into-touching
 zero:SEND.part data/bytes data/rc/read/part-regions
 add:RECV.part_offset=1 data/bytes data/uc/send/into-part-regions
 add:RECV.part_offset=1 data/datagram data/ud/send/into-part-regions
+first:SEND.lkey fault/local-key|poll/|data/ fault/rc/send/local-part-key
+first:RECV.lkey fault/receive-memory|poll/|data/ fault/uc/send/receive-part-key
 drop:WC.wc0.qp poll/order srq/shared/two-cqs
 leak:post_srq_recv poll/each srq/shared/around
 drop:EVENT.qp event/none srq/shared/one-in-err
@@ -46,6 +48,13 @@ END
 run "$IBVET" run -d model:skip:data/fence --out "$TMP/fence" 'data/rc/fence/*'
 like "$status $out" '^1 .*rule +data/fence.* 4 deviates' \
 	"a fenced request waits for what is fetched"
+
+for verb in wr post_send; do
+	run "$IBVET" run -d "model:swap:SEND.send_flags=0,5@$verb" \
+		--out "$TMP/fence_$verb" 'data/rc/fence/*' 'wr/rc/data/fence/*'
+	like "$status $out" '^1 .*rule +data/fence.* 4 deviates' \
+		"and a fence that $verb drops is missed"
+done
 
 run "$IBVET" run -d model --profile full --strict --out "$TMP/faults" 'fault/*'
 is "$status" 0 "wrong memory on the model: nothing deviates"

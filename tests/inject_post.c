@@ -133,6 +133,41 @@ SEND(list_elements)
 	return ret;
 }
 
+SEND(list_opcode)
+{
+	for (struct ibv_send_wr *at = wr->next; at; at = at->next)
+		at->opcode = wr->opcode;
+	return next.post_send(qp, wr, bad);
+}
+
+SEND(list_rest)
+{
+	for (struct ibv_send_wr *at = wr->next; at; at = at->next)
+		at->sg_list = wr->sg_list;
+	return next.post_send(qp, wr, bad);
+}
+
+SEND(alike_lengths)
+{
+	for (int i = 1; i < wr->num_sge; i++)
+		wr->sg_list[i].length = wr->sg_list->length;
+	return next.post_send(qp, wr, bad);
+}
+
+SEND(alike_keys)
+{
+	for (int i = 1; i < wr->num_sge; i++)
+		wr->sg_list[i].lkey = wr->sg_list->lkey;
+	return next.post_send(qp, wr, bad);
+}
+
+RECV(alike_room)
+{
+	for (int i = 1; i < wr->num_sge; i++)
+		wr->sg_list[i].length = wr->sg_list->length;
+	return next.post_recv(qp, wr, bad);
+}
+
 RECV(list_room)
 {
 	struct ibv_recv_wr *second = wr->next;

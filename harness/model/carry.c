@@ -136,8 +136,10 @@ static void fence_keep(struct model *m, const struct model_work *w)
 	struct elements copy = {
 		.length = w->length, .n = 1, .mr = MEMORY_BEFORE};
 
-	if (!mutant_skips(m->mutant, ROW_DATA_FENCE) || !opcode_fetches(op) ||
-	    m->hands)
+	bool overtakes = mutant_skips(m->mutant, ROW_DATA_FENCE) ||
+			 mutant_twists_flags(m->mutant);
+
+	if (!overtakes || !opcode_fetches(op) || m->hands)
 		return;
 	bytes_forget(m, MEMORY_BEFORE);
 	carry(m, &copy, 0, &w->data, w->length);
@@ -147,7 +149,9 @@ static void fence_keep(struct model *m, const struct model_work *w)
 static struct elements fence_bytes(const struct model *m,
 				   const struct model_work *w)
 {
-	bool stale = w->fenced && m->before.n && w->data.mr == m->before.mr &&
+	bool overtakes = w->fence_lost ||
+			 (w->fenced && mutant_skips(m->mutant, ROW_DATA_FENCE));
+	bool stale = overtakes && m->before.n && w->data.mr == m->before.mr &&
 		     w->data.offset == m->before.offset;
 
 	if (!stale)
@@ -160,7 +164,7 @@ static enum row bytes_row(const struct model_work *w)
 {
 	if (w->copy != NO_OBJ)
 		return ROW_DATA_INLINE;
-	return w->fenced ? ROW_DATA_FENCE : ROW_DATA_BYTES;
+	return w->fenced || w->fence_lost ? ROW_DATA_FENCE : ROW_DATA_BYTES;
 }
 
 /* A device that does not look at lengths cuts the message. */
@@ -196,6 +200,19 @@ static uint64_t next_value(const struct model_work *w, uint64_t old)
 	return old == w->compare_add ? w->swap : old;
 }
 
+/* Each of several elements may have got it whole. */
+static void blur_whole(struct model *m, const struct model_work *w)
+{
+	for (uint32_t i = 0; w->ends == ROW_ATOMIC_PARTS && i < w->data.n;
+	     i++) {
+		const struct elements one = element_at(&w->data, i);
+		const struct elements whole = at_place(
+			(struct place){one.offset, one.mr}, sizeof(uint64_t));
+
+		blur(m, &whole, 0, one.length ? whole.length : 0);
+	}
+}
+
 /* The old value comes back, whatever becomes of it. */
 static void carry_atomic(struct model *m, const struct model_work *w,
 			 struct place at)
@@ -206,6 +223,7 @@ static void carry_atomic(struct model *m, const struct model_work *w,
 
 	if (!mutant_skips(m->mutant, ROW_DATA_ATOMIC))
 		write_elements(m, &w->data, 0, &target, sizeof(old));
+	blur_whole(m, w);
 	if (known)
 		bytes_store(m, at, next_value(w, old));
 	else

@@ -113,14 +113,26 @@ static void protect_elements(struct model *m, const struct elements *e)
 		protect(m, e->part.mr);
 }
 
+/* Those that are looked at: of a seeded fault, the first alone. */
+static struct elements looked_at(const struct model *m,
+				 const struct elements *e, enum field key)
+{
+	struct elements used = *e;
+
+	if (used.n && mutant_looks_at_first(m->mutant, key))
+		used.n = 1;
+	return used;
+}
+
 enum row fault_local(struct step *s, const struct model_work *w,
 		     const struct opcode *op)
 {
+	const struct elements used = looked_at(s->m, &w->data, F_send_lkey);
 	enum access access;
 
 	if (w->copy != NO_OBJ)
 		return ROW_NONE;
-	access = access_local(s->m, w->owner, &w->data, opcode_fetches(op));
+	access = access_local(s->m, w->owner, &used, opcode_fetches(op));
 	if (access != ACCESS_FINE && opcode_fetches(op))
 		protect_elements(s->m, &w->data);
 	if (access != ACCESS_FINE && opcode_fetches(op) && w->data.part.at)
@@ -202,6 +214,7 @@ enum row fault_receive(struct step *s, const struct model_work *r,
 	if (used.mr == MEMORY_RECEIVES && bytes < used.length)
 		used.length = (uint32_t)bytes;
 	used.n = elements_reached(&r->data, bytes);
+	used = looked_at(s->m, &used, F_recv_lkey);
 	access = access_local(s->m, user, &used, true);
 	if (access == ACCESS_FINE)
 		return ROW_NONE;
@@ -234,6 +247,17 @@ static bool is_long(const struct step *s, const struct wr_args *in,
 	return p && length > 128u << p->attr.active_mtu;
 }
 
+/* More than one element that is not empty. */
+static bool is_scattered(const struct wr_args *in)
+{
+	const struct elements e = elements_of(in);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e.n && n < 2; i++)
+		n += element_at(&e, i).length != 0;
+	return n > 1;
+}
+
 /* Longer than the port carries; of datagrams the MTU is the limit. */
 static bool is_oversized(const struct step *s, const struct model_qp *qp,
 			 uint64_t length)
@@ -258,6 +282,8 @@ enum row fault_posted(const struct step *s, const struct model_qp *qp,
 		return window_posted_fault(s, in);
 	if (op->atomic && length != sizeof(uint64_t))
 		return ROW_ATOMIC_LENGTH;
+	if (op->atomic && is_scattered(in))
+		return ROW_ATOMIC_PARTS;
 	if (is_oversized(s, qp, length))
 		return ROW_MESSAGE_LONG;
 	if ((op->atomic || op->by_value) &&

@@ -137,6 +137,11 @@ bool mutant_frees(const struct mutant *m, enum object_kind parent,
 	return is(m, MUT_FREE) && m->parent == parent && m->child == child;
 }
 
+bool mutant_twists_flags(const struct mutant *m)
+{
+	return m && m->field == F_send_flags;
+}
+
 bool mutant_leaks(const struct mutant *m, enum verb verb)
 {
 	return is(m, MUT_LEAK) && m->verb == verb;

@@ -165,6 +165,8 @@ enum field mutant_unmasked(const struct mutant *mutant);
 enum field mutant_clobbered(const struct mutant *mutant);
 /* Is a field judged without its mask bit? */
 bool mutant_checks(const struct mutant *mutant, enum field f);
+/* Does it take the flags of sends for others? */
+bool mutant_twists_flags(const struct mutant *m);
 /* How many objects of a kind the device really makes of those it claims. */
 uint64_t mutant_count(const struct mutant *mutant, enum object_kind kind,
 		      uint64_t limit);

@@ -59,6 +59,8 @@ static void of_requests(const struct maker *m)
 	}
 	for (size_t i = 0; i < COUNT(odd); i++)
 		emit(m, "zero", odd[i], "");
+	emit(m, "first", F_send_lkey, "");
+	emit(m, "first", F_recv_lkey, "");
 	for (size_t i = 0; i < COUNT(olds); i++)
 		emit(m, "stale", olds[i], "");
 	emit(m, "copy", F_send_compare_add, "=SEND.swap");
@@ -68,12 +70,28 @@ static void of_requests(const struct maker *m)
 	emit(m, "trunc", F_send_length, "=16");
 }
 
+/* Flags that are dropped, by each way of posting, and one that is refused. */
+static void of_flags(const struct maker *m)
+{
+	static const enum verb verbs[] = {V_post_send, V_wr};
+
+	for (size_t i = 0; i < COUNT(verbs); i++) {
+		mutant_name(m, "D", "a fence that is dropped",
+			    "swap:SEND.send_flags=0,5@%s",
+			    verb_info(verbs[i])->name);
+		mutant_name(m, "D", "checksums that are claimed and refused",
+			    "checks:SEND.send_flags@%s",
+			    verb_info(verbs[i])->name);
+	}
+}
+
 void make_data(struct maker *m)
 {
 	for (size_t i = 0; i < COUNT(broken); i++)
 		mutant_name(m, "D", broken[i].what, "skip:%s",
 			    rule(broken[i].row)->id);
 	of_requests(m);
+	of_flags(m);
 	emit(m, "map", F_wc0_status, "=10,11");
 	emit(m, "map", F_wc0_status, "=4,0");
 	emit(m, "map", F_wc0_status, "=1,4");

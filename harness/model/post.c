@@ -61,9 +61,16 @@ static bool has_checksums(const struct device_info *d, enum qp_kind kind)
 
 static void judge_flags(struct step *s, struct faults *f, enum qp_kind kind)
 {
-	if (s->b->in.wr.send_flags & IBV_SEND_IP_CSUM &&
-	    !has_checksums(s->d, kind))
+	uint32_t flags = s->b->in.wr.send_flags;
+	bool offers = has_checksums(s->d, kind);
+
+	/* A seeded fault: what is claimed is refused all the same. */
+	if (s->mutant && mutant_checks(s->mutant, F_send_flags))
+		offers = false;
+	if (flags & IBV_SEND_IP_CSUM && !offers)
 		fault(s, f, ROW_POST_IP_CSUM);
+	if (flags & IBV_SEND_FENCE && kind != QK_RC)
+		fault(s, f, ROW_POST_FENCE);
 }
 
 static void judge_inline(struct step *s, struct faults *f,
@@ -275,6 +282,7 @@ struct model_work *request_make(struct step *s, const struct target_queue *to,
 	w->cq = qp->init.recv_cq;
 	if (!to->q.recv) {
 		fill_send(s->m, w, qp, &in);
+		w->fence_lost = asked.send_flags & IBV_SEND_FENCE && !w->fenced;
 		fill_segments(s, w, &in);
 	}
 	row = to->q.recv ? ROW_NONE : fault_posted(s, qp, &asked, w->length);

@@ -80,8 +80,8 @@ struct model_work {
 	bool some_error; /* the status is any but success and flushed */
 	bool in_flight;	 /* it may have been flushed instead */
 	bool over_loss;	 /* it crossed a link that loses packets */
-	bool fenced;
-	uint32_t posted; /* pauses before it */
+	bool fenced, fence_lost; /* lost: by a seeded fault */
+	uint32_t posted;	 /* pauses before it */
 	uint32_t least;	 /* ms before which one that waits is not given up */
 	uint8_t waits;	 /* enum waits, of a send that is under way */
 	uint8_t lossy;	 /* enum lossy, of a receive that is done */

@@ -290,6 +290,43 @@ static void atomics(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* What is fetched is scattered over two halves, or one of them is empty. */
+static void atomic_parts(struct gen *g, enum qp_kind kind, uint64_t first,
+			 uint64_t second)
+{
+	const struct opcode *op = opcode_of(IBV_WR_ATOMIC_FETCH_AND_ADD);
+	enum row row = first && second ? ROW_ATOMIC_PARTS : ROW_DATA_ATOMIC;
+	struct data d;
+
+	if (!gen_id(g, "atomic/elements-%u-%u", (unsigned int)first,
+		    (unsigned int)second) ||
+	    !post_op_says(g, kind, op, row))
+		return;
+	d = data_stage(g, kind, &small);
+	data_pair(&d);
+	data_send(&d, op, 1, &small);
+	prog_num(g->p, F_send_num_sge, 2);
+	prog_num(g->p, F_send_length, first);
+	prog_num(g->p, F_send_stride, 32);
+	prog_num(g->p, F_send_part, 2);
+	prog_num(g->p, F_send_part_length, second);
+	prog_num(g->p, F_send_compare_add, 0x1234);
+	if (g->wr)
+		prog_num(g->p, F_send_setter, SET_SGE_LIST);
+	post_poll_for(&d.p, 1, row == ROW_DATA_ATOMIC ? POST_WAIT : POST_MAYBE);
+	data_look_all(&d);
+	gen_done(g);
+}
+
+static void atomics_in_parts(struct gen *g, enum qp_kind kind)
+{
+	static const uint64_t lengths[][2] = {{8, 0}, {0, 8}, {4, 4}, {3, 5}};
+
+	for (int i = 0; i < 4; i++)
+		if (gen_full(g) || i % 2 == 0)
+			atomic_parts(g, kind, lengths[i][0], lengths[i][1]);
+}
+
 #define FENCED	  20000 /* bytes */
 #define FENCED_AT (DATA_AT + FENCED)
 
@@ -415,8 +452,10 @@ void gen_data_operations(struct gen *g, enum qp_kind kind)
 		wrapped(g, kind, true);
 	if (kind == QK_RC && !g->by_srq)
 		fences(g);
-	if (opcode_offered(IBV_WR_ATOMIC_FETCH_AND_ADD, kind) && !g->by_srq)
-		atomics(g, kind);
+	if (!opcode_offered(IBV_WR_ATOMIC_FETCH_AND_ADD, kind) || g->by_srq)
+		return;
+	atomics(g, kind);
+	atomics_in_parts(g, kind);
 }
 
 /* Into a basic SRQ: those of XRC and of vendors' types have one anyway. */

@@ -133,12 +133,15 @@ static void gathered(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	look(&s);
 }
 
-/* As many bytes as a shape has; of a datagram, besides the header. */
+/* As many bytes as a shape has, or, of packets, as reach all elements; of a
+ * datagram, besides the header. */
 static struct length room_of(enum qp_kind kind, const struct parted *is)
 {
 	struct length all = is->length;
 
-	if (!all.symbol)
+	if (all.symbol)
+		all.bytes += 100;
+	else
 		all.bytes *= is->n - 1;
 	all.bytes += is->part_length - (kind == QK_UD ? DATA_GRH : 0);
 	return all;

@@ -4,12 +4,12 @@
  * both completions, the states that both queue pairs are left in, what is
  * flushed, which event comes, and which bytes are as before.
  */
-#include "run/gen_data.h"
+#include "run/gen_fault.h"
 
 static const struct length message = {"", NULL, 64};
 
 /* The sender has a receive of its own, which only ERR flushes. */
-static void pair(struct data *d)
+void fault_pair(struct data *d)
 {
 	struct data own = *d;
 
@@ -20,9 +20,9 @@ static void pair(struct data *d)
 }
 
 /* Two receives wait at the other end. */
-static void begin(struct data *d, const struct opcode *op)
+void fault_begin(struct data *d, const struct opcode *op)
 {
-	pair(d);
+	fault_pair(d);
 	if (op->receive)
 		data_recv(d, 200, &message);
 	data_recv(d, 201, &message);
@@ -40,7 +40,7 @@ static void follow(const struct data *d)
 /* So many completions must still come; the last request of all may be flushed,
  * or, where one end goes on, more than that; then nothing does, nor an event
  * but of the other end. */
-static void finish(const struct data *d, unsigned int sure)
+void fault_finish(const struct data *d, unsigned int sure)
 {
 	bool stops = post_reliable(d->p.kind);
 	struct gen *g = d->p.g;
@@ -61,9 +61,9 @@ static void finish(const struct data *d, unsigned int sure)
 
 /* Of RC both ends stop: besides the second send so many receives of the other
  * end and the sender's own are flushed. */
-static void finish_both(const struct data *d, unsigned int receives)
+void fault_finish_both(const struct data *d, unsigned int receives)
 {
-	finish(d, 1 + (d->p.kind == QK_RC ? receives + 1 : 0));
+	fault_finish(d, 1 + (d->p.kind == QK_RC ? receives + 1 : 0));
 }
 
 /* Keys and places that are wrong: at the end of memory by all bytes but a few,
@@ -158,7 +158,7 @@ static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	d = data_stage(g, kind, &message);
 	good = opcode_fetches(op) ? d.into : d.from;
 	mr = spoiled(&d, wrong, good, IBV_ACCESS_REMOTE_READ);
-	begin(&d, op);
+	fault_begin(&d, op);
 	data_send(&d, op, 1, &message);
 	put_wrong(&d, wrong, mr, good, &fields);
 	put_signal(&d, signaled);
@@ -166,7 +166,7 @@ static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	post_poll(&d.p, 1);
 	if (wrong == PD || wrong == RIGHT)
 		data_look(&d, mr);
-	finish_both(&d, 0);
+	fault_finish_both(&d, 0);
 }
 
 /* The memory at the other end, and the right of the queue pair there. */
@@ -192,7 +192,7 @@ static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		     op->access == IBV_ACCESS_REMOTE_READ
 			     ? IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE
 			     : IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
-	begin(&d, op);
+	fault_begin(&d, op);
 	data_send(&d, op, 1, &message);
 	put_wrong(&d, wrong, mr, good, &fields);
 	if (op->atomic && wrong == RANGE)
@@ -202,7 +202,7 @@ static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	post_poll_for(&d.p, 1, POST_WAIT);
 	if (wrong == PD || wrong == RIGHT)
 		data_look(&d, mr);
-	finish_both(&d, op->receive ? 2 : 1);
+	fault_finish_both(&d, op->receive ? 2 : 1);
 }
 
 static void by_queue_pair(struct gen *g, enum qp_kind kind,
@@ -218,14 +218,14 @@ static void by_queue_pair(struct gen *g, enum qp_kind kind,
 	gen_value(&none, F_qp_access_flags, NULL, 0);
 	if (kind_is_vendors(kind))
 		d.p.with = none;
-	begin(&d, op);
+	fault_begin(&d, op);
 	if (!kind_is_vendors(kind))
 		gen_modify(g, d.p.b, A_STATE | A_ACCESS_FLAGS, IBV_QPS_RTS,
 			   IBV_QPS_RTS, &none);
 	data_send(&d, op, 1, &message);
 	follow(&d);
 	post_poll_for(&d.p, 1, POST_WAIT);
-	finish_both(&d, op->receive ? 2 : 1);
+	fault_finish_both(&d, op->receive ? 2 : 1);
 }
 
 /* Nothing is touched, so that a key may be wrong. */
@@ -238,12 +238,12 @@ static void zero_length(struct gen *g, enum qp_kind kind,
 	    !post_op_says(g, kind, op, ROW_REMOTE_ZERO))
 		return;
 	d = data_stage(g, kind, &message);
-	begin(&d, op);
+	fault_begin(&d, op);
 	data_send(&d, op, 1, &message);
 	prog_num(g->p, F_send_length, 0);
 	prog_out(g->p, F_send_rkey, d.into, F_keys_rkey, 1);
 	post_poll_for(&d.p, op->receive ? 2 : 1, POST_WAIT);
-	finish(&d, 0);
+	fault_finish(&d, 0);
 }
 
 /* The receiver's memory, or too little of it. */
@@ -261,7 +261,7 @@ static void receiver(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		return;
 	d = data_stage(g, kind, &message);
 	mr = spoiled(&d, wrong, d.into, IBV_ACCESS_REMOTE_READ);
-	pair(&d);
+	fault_pair(&d);
 	data_recv(&d, 200, &message);
 	put_wrong(&d, wrong, mr, d.into, &fields);
 	data_recv(&d, 201, &message);
@@ -272,9 +272,9 @@ static void receiver(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	if (wrong == PD || wrong == RIGHT)
 		data_look(&d, mr);
 	if (post_reliable(kind))
-		finish_both(&d, 1);
+		fault_finish_both(&d, 1);
 	else
-		finish(&d, 2);
+		fault_finish(&d, 2);
 }
 
 static void short_receive(struct gen *g, enum qp_kind kind,
@@ -289,7 +289,7 @@ static void short_receive(struct gen *g, enum qp_kind kind,
 	    !post_op_says(g, kind, op, row))
 		return;
 	d = data_stage(g, kind, &message);
-	pair(&d);
+	fault_pair(&d);
 	data_recv(&d, 200, &room);
 	data_recv(&d, 201, &message);
 	data_send(&d, op, 1, &message);
@@ -297,9 +297,9 @@ static void short_receive(struct gen *g, enum qp_kind kind,
 		follow(&d);
 	post_poll(&d.p, 2);
 	if (by && post_reliable(kind))
-		finish_both(&d, 1);
+		fault_finish_both(&d, 1);
 	else
-		finish(&d, 0);
+		fault_finish(&d, 0);
 }
 
 /* Lengths that an atomic operation cannot have, and places. */
@@ -314,14 +314,14 @@ static void atomics(struct gen *g, enum qp_kind kind, const struct opcode *op,
 			  off ? ROW_ATOMIC_ALIGN : ROW_ATOMIC_LENGTH))
 		return;
 	d = data_stage(g, kind, &message);
-	begin(&d, op);
+	fault_begin(&d, op);
 	data_send(&d, op, 1, &message);
 	prog_num(g->p, F_send_length, length);
 	prog_num(g->p, F_send_remote_offset, DATA_AT + off);
 	prog_num(g->p, F_send_compare_add, 1);
 	follow(&d);
 	post_poll_for(&d.p, 5, POST_MAYBE);
-	finish(&d, 0);
+	fault_finish(&d, 0);
 }
 
 static void over_mtu(struct gen *g, enum qp_kind kind, const struct opcode *op)
@@ -333,7 +333,7 @@ static void over_mtu(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	    !post_op_says(g, kind, op, ROW_DATAGRAM_LONG))
 		return;
 	d = data_stage(g, kind, &mtu);
-	pair(&d);
+	fault_pair(&d);
 	data_recv(&d, 200, &mtu);
 	data_send(&d, op, 1, &mtu);
 	follow(&d);
@@ -429,5 +429,6 @@ void gen_faults(struct gen *g, enum qp_kind kind)
 			of_atomic(g, kind, &op[i]);
 		if (kind == QK_UD)
 			over_mtu(g, kind, &op[i]);
+		gen_fault_lists(g, kind, &op[i]);
 	}
 }

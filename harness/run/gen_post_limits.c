@@ -336,6 +336,24 @@ static void checksums(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* Nothing is fetched that the fence could wait for. */
+static void fence(struct gen *g, enum qp_kind kind)
+{
+	bool fits = kind == QK_RC;
+	struct post p;
+
+	if (!gen_id(g, "fence") ||
+	    !post_says(g, kind, IBV_QPS_RTS,
+		       fits ? ROW_POST_ACCEPT : ROW_POST_FENCE, "A fence"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_FENCE);
+	post_poll_for(&p, 2, fits ? POST_WAIT : POST_MAYBE);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
 static void beside_srq(struct gen *g, enum qp_kind kind)
 {
 	const enum claim claims[] = {claim_of_kind(kind), CLAIM_SRQ,
@@ -378,6 +396,7 @@ void gen_post_limits(struct gen *g, enum qp_kind kind)
 	}
 	inline_list(g, kind);
 	checksums(g, kind);
+	fence(g, kind);
 	unpolled(g, kind);
 	no_elements(g, kind);
 	send_elements(g, kind, 1, true);

@@ -142,6 +142,53 @@ static void recv_case(struct gen *g, enum qp_kind kind, int state)
 	gen_done(g);
 }
 
+/* The second of three sends is of an operation that the type does not have: the
+ * first is there, and whether the others are the call says, or how they end. */
+static void second_case(struct gen *g, enum qp_kind kind, int state,
+			const struct opcode *op)
+{
+	struct post p;
+
+	if (g->wr || op->batched || op->value == IBV_WR_BIND_MW ||
+	    op->segmented || opcode_has(op, kind) ||
+	    !gen_id(g, "%s/%s-second", state_slug(state), op->slug) ||
+	    !gen_says(g, ROW_POST_OPCODE, post_claim(g, kind, state, op),
+		      "%s in a list of sends on %s in %s: %s", op->slug,
+		      qp_kind_name(kind), state_name(state),
+		      rule(ROW_POST_OPCODE)->text))
+		return;
+	p = post_ready(g, kind, state);
+	ask(g, &p);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_more, 2);
+	prog_num(g->p, F_send_odd, 2);
+	prog_num(g->p, F_send_odd_opcode, op->value);
+	if (op->access) {
+		prog_obj(g->p, F_send_remote, p.mr);
+		prog_num(g->p, F_send_odd_remote_offset, 2048);
+		prog_num(g->p, F_send_odd_length, 8);
+	}
+	if (state == IBV_QPS_RTS)
+		post_poll(&p, 2);
+	post_poll_for(&p, 3, POST_MAYBE);
+	ask(g, &p);
+	post_to_err(&p, p.a, state);
+	post_poll_for(&p, 4, POST_MAYBE);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	post_poll_for(&p, 3, POST_MAYBE);
+	gen_done(g);
+}
+
+static void seconds(struct gen *g, enum qp_kind kind, int state)
+{
+	size_t n;
+	const struct opcode *op = opcodes(&n);
+
+	for (size_t i = 0; works(state) && i < n; i++)
+		if (opcode_is_tried(&op[i], kind))
+			second_case(g, kind, state, &op[i]);
+}
+
 static void sends(struct gen *g, enum qp_kind kind, int state)
 {
 	size_t n;
@@ -180,6 +227,7 @@ void gen_post_states(struct gen *g, enum qp_kind kind)
 			    : state == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
 			continue;
 		sends(g, kind, state);
+		seconds(g, kind, state);
 		if (kind_has_recv(kind))
 			recv_case(g, kind, state);
 	}
