@@ -138,7 +138,7 @@ static void odd_operation(struct gen *g, enum qp_kind kind,
 	    !gen_id(g, "list/%s-%s-%s", usual->slug, odd->slug, usual->slug) ||
 	    !gen_says(g, bytes_row(kind),
 		      gen_also(g, post_claim(g, kind, IBV_QPS_RTS, usual),
-			       gen_op_claim(odd)),
+			       post_claim(g, kind, IBV_QPS_RTS, odd)),
 		      "%s in a list of %s on %s: %s", odd->slug, usual->slug,
 		      qp_kind_name(kind), rule(bytes_row(kind))->text))
 		return;

@@ -188,7 +188,9 @@ static bool has_parts(const struct gen *g, const struct opcode *op)
 
 static void parts(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
-	for (int late = 0; late <= (kind != QK_UD); late++) {
+	int most = kind == QK_UD ? 0 : 1; /* datagrams are of one packet */
+
+	for (int late = 0; late <= most; late++) {
 		if (has_parts(g, op))
 			local_part(g, kind, op, late);
 		if (!op->access)
