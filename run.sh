@@ -46,6 +46,7 @@ have() { # is what a package brings there?
 	clang | cmake | make | pkg-config | python3 | clang-format | cppcheck | chromium | valgrind | \
 		gcc | cpio | bison | flex | bc)
 		command -v "$1" >/dev/null ;;
+	lld) command -v ld.lld >/dev/null ;;
 	perl) command -v prove >/dev/null ;;
 	libibverbs-dev) pkg-config --exists libibverbs 2>/dev/null ;;
 	librdmacm-dev) pkg-config --exists librdmacm 2>/dev/null ;;
@@ -70,7 +71,7 @@ have() { # is what a package brings there?
 	esac
 }
 
-BUILD_PACKAGES='clang cmake make pkg-config libibverbs-dev ibverbs-providers
+BUILD_PACKAGES='clang cmake make lld pkg-config libibverbs-dev ibverbs-providers
 	librdmacm-dev libnl-3-dev libjansson-dev zlib1g-dev perl python3 python3-jsonschema clang-format cppcheck
 	gcc libc6-dev libclang-rt-dev ibverbs-utils'
 LAB_PACKAGES='qemu-system-x86 busybox-static cpio kmod iproute2 xz-utils zstd procps

@@ -10,6 +10,8 @@
 #include "bench/bench.h"
 #include "virtual/virtual.h"
 
+#define OTHERS 500 /* queue pairs that nobody uses */
+
 struct device {
 	struct ibv_context *context;
 	struct ibv_pd *pd;
@@ -17,6 +19,7 @@ struct device {
 	struct ibv_qp *qp;
 	struct ibv_mr *mr;
 	char memory[64];
+	struct ibv_qp *other[OTHERS];
 };
 
 static struct ibv_qp *make(const struct device *d)
@@ -33,6 +36,9 @@ static void close_device(void *state)
 {
 	struct device *d = state;
 
+	for (unsigned int i = 0; i < OTHERS; i++)
+		if (d->other[i])
+			ibv_destroy_qp(d->other[i]);
 	if (d->qp)
 		ibv_destroy_qp(d->qp);
 	if (d->mr)
@@ -47,12 +53,21 @@ static void close_device(void *state)
 	virtual_detach();
 }
 
-static void *open_device(int arg)
+static bool make_others(struct device *d, int n)
+{
+	for (int i = 0; i < n; i++) {
+		d->other[i] = make(d);
+		if (!d->other[i])
+			return false;
+	}
+	return true;
+}
+
+static void *open_device(int others)
 {
 	struct device *d = calloc(1, sizeof(*d));
 	char err[256];
 
-	(void)arg;
 	if (!d || virtual_attach(virtual_default(), err, sizeof(err))) {
 		free(d);
 		return NULL;
@@ -61,7 +76,7 @@ static void *open_device(int arg)
 	d->pd = d->context ? ibv_alloc_pd(d->context) : NULL;
 	d->cq = d->pd ? ibv_create_cq(d->context, 16, NULL, NULL, 0) : NULL;
 	d->qp = d->cq ? make(d) : NULL;
-	if (d->qp)
+	if (d->qp && make_others(d, others))
 		return d;
 	close_device(d);
 	return NULL;
@@ -96,9 +111,9 @@ static int connect_to_itself(struct device *d)
 	return ibv_modify_qp(d->qp, &attr, mask);
 }
 
-static void *open_connected(int arg)
+static void *open_connected(int others)
 {
-	struct device *d = open_device(arg);
+	struct device *d = open_device(others);
 
 	if (!d)
 		return NULL;
@@ -173,6 +188,20 @@ const struct bench bench_virtual[] = {
 	 .against = "model/post-1",
 	 .open = open_connected,
 	 .run = post,
+	 .close = close_device},
+	{.name = "virtual/post-among",
+	 .about = "the same beside 500 queue pairs that nobody uses",
+	 .against = "virtual/post-poll",
+	 .arg = OTHERS,
+	 .open = open_connected,
+	 .run = post,
+	 .close = close_device},
+	{.name = "virtual/create-among",
+	 .about = "create_qp and destroy_qp beside 500 others",
+	 .against = "virtual/create-qp",
+	 .arg = OTHERS,
+	 .open = open_device,
+	 .run = create,
 	 .close = close_device},
 	{0},
 };

@@ -42,13 +42,15 @@ while read -r name figure; do
 		awk "BEGIN { n = ${figure}; is = \"$(count "$name")\" + 0
 			exit !(is > 0 && is <= 1.2 * n) }"
 done <<'END_OF_FIGURES'
-model/modify 1390
-model/refusal 102
-model/post-1 1640
-model/post-16 1320
-virtual/modify-qp 4860
-virtual/create-qp 24500
-virtual/post-poll 7520
+model/modify 1283
+model/refusal 105
+model/post-1 1377
+model/post-16 1066
+virtual/modify-qp 3121
+virtual/create-qp 20113
+virtual/create-among 168542
+virtual/post-poll 5722
+virtual/post-among 60768
 END_OF_FIGURES
 ok "a post and its completion cost the same in long queues" \
 	awk "BEGIN { exit !($(count model/post-512) <= 1.05 * $(count model/post-16)) }"

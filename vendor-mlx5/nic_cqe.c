@@ -171,6 +171,7 @@ static void complete(struct virtual_object *object, const struct nic_done *done)
 }
 
 const struct nic_driver mlx5_nic = {
+	.posted = mlx5_posted,
 	.fetch = mlx5_fetch,
 	.part = mlx5_part,
 	.room = room,

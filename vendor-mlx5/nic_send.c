@@ -325,20 +325,15 @@ static uint32_t flags_of(const struct mlx5_wqe_ctrl_seg *c)
 	return flags;
 }
 
-static bool fetch_send(struct virtual_object *queue, struct nic_request *r)
+static void fetch_send(struct virtual_object *queue, struct nic_request *r)
 {
 	struct mlx5_queue *q = queue->own;
-	uint16_t index = q->taken[0], end;
+	uint16_t index = q->taken[0];
 	const struct operation *op;
 	struct mlx5_wqe_ctrl_seg c;
 	uint32_t blocks;
 	uint8_t code;
 
-	if (!q->blocks)
-		return false;
-	end = (uint16_t)word_at(q->doorbell + sizeof(uint32_t));
-	if (index == end)
-		return false;
 	c = control(q, index);
 	code = (uint8_t)be32toh(c.opmod_idx_opcode);
 	op = operation_of(code);
@@ -353,14 +348,13 @@ static bool fetch_send(struct virtual_object *queue, struct nic_request *r)
 	if (code == MLX5_OPCODE_UMR)
 		mlx5_take_window(q, index, r->wr.imm_data, r);
 	if (!op)
-		return true;
+		return;
 	if (op->opcode == IBV_WR_SEND_WITH_INV) {
 		r->wr.invalidate_rkey = r->wr.imm_data;
 		r->wr.imm_data = 0;
 	}
 	take_remote(q, index, op, r);
 	r->wr.length = length_of(queue, false, index);
-	return true;
 }
 
 /* Those of an SRQ are a list, whose next one is known once this one was posted.
@@ -387,17 +381,28 @@ void mlx5_begin_again(const struct virtual_object *qp)
 		q->taken[0] = q->taken[1] = 0;
 }
 
+/* The doorbell record says how far the rings were written. */
+bool mlx5_posted(const struct virtual_object *queue, bool recv)
+{
+	const struct mlx5_queue *q = queue->own;
+
+	if (!q || !(recv ? q->nreceives : q->blocks))
+		return false;
+	return q->taken[recv] !=
+	       (uint16_t)word_at(q->doorbell + (recv ? 0 : sizeof(uint32_t)));
+}
+
 bool mlx5_fetch(struct virtual_object *queue, bool recv, struct nic_request *r)
 {
 	struct mlx5_queue *q = queue->own;
 
+	if (!mlx5_posted(queue, recv))
+		return false;
 	memset(r, 0, sizeof(*r));
-	if (!q)
-		return false;
-	if (!recv)
-		return fetch_send(queue, r);
-	if (!q->nreceives || q->taken[1] == (uint16_t)word_at(q->doorbell))
-		return false;
+	if (!recv) {
+		fetch_send(queue, r);
+		return true;
+	}
 	r->index = next_receive(q);
 	r->wr.length = length_of(queue, true, r->index);
 	return true;

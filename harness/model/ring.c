@@ -26,6 +26,14 @@ unsigned int model_cq_events(const struct model *m, uint16_t cq)
 	return m->object[cq].cq.events;
 }
 
+uint64_t model_completed(struct model *m)
+{
+	uint64_t fresh = m->work.fresh;
+
+	m->work.fresh = 0;
+	return fresh;
+}
+
 bool model_has_events(const struct model *m)
 {
 	return m->nevents != 0;
@@ -43,13 +51,18 @@ void model_release(struct model *m, uint16_t qp)
 	}
 }
 
+bool model_at_rest(const struct model *m)
+{
+	return !m->work.used;
+}
+
 void model_wait(struct model *m, uint32_t ms)
 {
 	struct bound b = {.verb = V_poll_cq, .result = NO_OBJ, .on = NO_OBJ};
 	struct answer a;
 	struct step s = {.m = m, .b = &b, .a = &a, .d = info_of(m, 0)};
 
-	if (m->work.used)
+	if (!model_at_rest(m))
 		retry_expire(&s, ms);
 }
 

@@ -15,9 +15,14 @@ unsigned int model_places_left(const struct model *m);
 unsigned int model_posted(const struct model *m, uint16_t slot, bool recv);
 unsigned int model_ready(const struct model *m, uint16_t cq);
 unsigned int model_cq_events(const struct model *m, uint16_t cq);
+/* Those that completions came to since it was last asked: bit n is that of
+ * slots n, n + 64, ... */
+uint64_t model_completed(struct model *m);
 bool model_has_events(const struct model *m); /* asynchronous ones */
 /* Sends that are done without a completion give their places back. */
 void model_release(struct model *m, uint16_t qp);
+/* Does none of its queues hold a request? */
+bool model_at_rest(const struct model *m);
 /* So long nothing has happened: requests that wait may end. */
 void model_wait(struct model *m, uint32_t ms);
 enum ibv_qp_state model_qp_state(const struct model *m, uint16_t qp);

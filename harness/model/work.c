@@ -164,9 +164,13 @@ static void unlink_work(struct model *m, struct work_list *list,
 		list->last = w->before;
 }
 
-static void count_ready(struct work_slot *cq, int by)
+static void count_ready(struct model *m, uint16_t slot, int by)
 {
+	struct work_slot *cq = work_slot(m, slot);
+
 	cq->ready = (uint16_t)(cq->ready + by);
+	if (by > 0)
+		POOL(m)->fresh |= UINT64_C(1) << slot % 64;
 }
 
 static void count(struct model *m, const struct model_work *w, int by)
@@ -180,7 +184,7 @@ static void count(struct model *m, const struct model_work *w, int by)
 	if (w->stage == WORK_EARLY)
 		POOL(m)->early = (uint16_t)(POOL(m)->early + by);
 	if (w->stage == WORK_DONE && w->cq != NO_OBJ)
-		count_ready(work_slot(m, w->cq), by);
+		count_ready(m, w->cq, by);
 }
 
 struct model_work *work_add(struct model *m, const struct queue *q)

@@ -114,6 +114,9 @@ struct work_pool {
 	uint32_t done;
 	uint16_t early; /* how many are WORK_EARLY */
 	bool forgot;	/* one for which there was no place */
+	/* Bit n is set once a completion has come to a CQ of slot n, n + 64,
+	 * ... since they were last looked at (model_completed()) */
+	uint64_t fresh;
 	struct model_work at[MODEL_MAX_WORK + 1];
 };
 

@@ -30,6 +30,18 @@ static inline bool bits_has(const struct bits *b, unsigned int n)
 	return b->word[n / 64] >> (n % 64) & 1;
 }
 
+/* n of them, fewer than 64, from `first` on */
+static inline uint64_t bits_part(const struct bits *b, unsigned int first,
+				 unsigned int n)
+{
+	unsigned int word = first / 64, shift = first % 64;
+	uint64_t part = b->word[word] >> shift;
+
+	if (shift && word + 1 < BITS_WORDS)
+		part |= b->word[word + 1] << (64 - shift);
+	return part & ((UINT64_C(1) << n) - 1);
+}
+
 static inline bool bits_none(const struct bits *b)
 {
 	for (int i = 0; i < BITS_WORDS; i++)

@@ -166,18 +166,18 @@ static struct polled_wc told_of(const struct answer *a, unsigned int n)
 {
 	const unsigned int first = F_wc0_status - family_first(FAM_WC);
 	const unsigned int fields = F_wc1_status - F_wc0_status;
+	uint64_t said = bits_part(&a->defined, first + n * fields, fields);
 	struct polled_args all;
 
 	memset(&all.wc[n], 0, sizeof(all.wc[n]));
-	for (unsigned int i = first + n * fields; i < first + (n + 1) * fields;
-	     i++) {
-		const struct field_info *f =
-			field_info((enum field)(family_first(FAM_WC) + i));
+	for (; said; said &= said - 1) {
+		const struct field_info *f = field_info(
+			(enum field)(F_wc0_status + n * fields +
+				     (unsigned int)__builtin_ctzll(said)));
 
-		if (bits_has(&a->defined, i))
-			memcpy((char *)&all + f->offset,
-			       (const char *)&a->outcome.out.polled + f->offset,
-			       f->size);
+		memcpy((char *)&all + f->offset,
+		       (const char *)&a->outcome.out.polled + f->offset,
+		       f->size);
 	}
 	return all.wc[n];
 }
@@ -279,16 +279,48 @@ static void tell_events(const struct virtual_device *d, uint16_t slot)
 	}
 }
 
+static bool complete_at(const struct virtual_device *d, uint16_t slot)
+{
+	bool any = drain(d, slot);
+
+	tell_events(d, slot);
+	hear(d, slot);
+	return any;
+}
+
+/* At the queues that completions came to */
+static bool complete_fresh(const struct virtual_device *d)
+{
+	uint64_t fresh = model_completed(core_model(d));
+	const struct nic_slots *cqs = &d->nic->cqs;
+	bool any = false;
+
+	for (unsigned int i = 0; fresh && i < cqs->n; i++)
+		if (fresh >> cqs->at[i] % 64 & 1)
+			any |= complete_at(d, cqs->at[i]);
+	return any;
+}
+
 static bool complete_all(const struct virtual_device *d)
 {
 	const struct nic_slots *cqs = &d->nic->cqs;
 	bool any = false;
 
-	for (unsigned int i = 0; i < cqs->n; i++) {
-		any |= drain(d, cqs->at[i]);
-		tell_events(d, cqs->at[i]);
-		hear(d, cqs->at[i]);
-	}
+	for (unsigned int i = 0; i < cqs->n; i++)
+		any |= complete_at(d, cqs->at[i]);
+	return any;
+}
+
+/* Most queues have nothing, which is to cost next to nothing. */
+static bool feed_both(const struct virtual_device *d, uint16_t slot)
+{
+	const struct virtual_object *queue = core_object(d, slot);
+	bool any = false;
+
+	if (d->driver->nic->posted(queue, true))
+		any = feed(d, slot, true);
+	if (d->driver->nic->posted(queue, false))
+		any |= feed(d, slot, false);
 	return any;
 }
 
@@ -297,10 +329,8 @@ static bool step(const struct virtual_device *d)
 	const struct nic_slots *queues = &d->nic->queues;
 	bool any = false;
 
-	for (unsigned int i = 0; i < queues->n; i++) {
-		any |= feed(d, queues->at[i], true);
-		any |= feed(d, queues->at[i], false);
-	}
+	for (unsigned int i = 0; i < queues->n; i++)
+		any |= feed_both(d, queues->at[i]);
 	return complete_all(d) || any;
 }
 
@@ -327,9 +357,11 @@ void nic_run(const struct virtual_device *d)
 {
 	while (step(d))
 		d->nic->busy = true;
-	wait_on(d);
-	while (step(d))
-		d->nic->busy = true;
+	if (!model_at_rest(core_model(d))) {
+		wait_on(d);
+		while (step(d))
+			d->nic->busy = true;
+	}
 	if (model_has_events(core_model(d)))
 		core_tell(d);
 }
@@ -339,9 +371,8 @@ void nic_ring(const struct virtual_device *d, uint16_t slot)
 	bool any = false;
 
 	do {
-		any = feed(d, slot, true);
-		any |= feed(d, slot, false);
-		any |= complete_all(d);
+		any = feed_both(d, slot);
+		any |= complete_fresh(d);
 	} while (any);
 	d->nic->busy = true;
 	if (model_has_events(core_model(d)))

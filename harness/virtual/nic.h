@@ -46,8 +46,9 @@ struct nic_done {
 enum nic_arming { NIC_AS_BEFORE, NIC_ARMED, NIC_ARMED_SOLICITED, NIC_BEHIND };
 
 struct nic_driver {
-	/* The next request of a queue, of its sends or its receives; false:
-	 * there is none. */
+	/* Is there one more request of a queue, of its sends or its receives?
+	 * The next one; false: there is none. */
+	bool (*posted)(const struct virtual_object *queue, bool recv);
 	bool (*fetch)(struct virtual_object *queue, bool recv,
 		      struct nic_request *r);
 	/* Part n of one that was fetched and is not done. */
