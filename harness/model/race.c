@@ -4,6 +4,7 @@
  * had been made after the other, and so the model makes them.
  */
 #include <errno.h>
+#include "contract/opcodes.h"
 #include "model/internal.h"
 
 static void fill_post(const struct race_args *in, uint16_t on, struct bound *b)
@@ -85,6 +86,29 @@ static bool is_race(const struct step *s, const struct race_args *in)
 	       in->receivers <= RACE_THREADS && (takes || !in->receivers);
 }
 
+/* Is there the way to post and to poll that the threads are to go? */
+static bool has_ways(const struct step *s, const struct race_args *in)
+{
+	const struct qp_init_args *init = &qp_of(s->m, s->b->on)->init;
+	bool builds =
+		in->opcode == IBV_WR_SEND || in->opcode == IBV_WR_RDMA_WRITE;
+	bool asked = init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS &&
+		     init->send_ops_flags & opcode_asked_for(in->opcode);
+
+	return (!in->batches || (builds && asked)) &&
+	       (!in->extended || s->m->object[init->send_cq].cq.extended);
+}
+
+/* Which receive takes which message is open. */
+static void blur_received(struct model *m, uint16_t mr, uint64_t bytes)
+{
+	uint64_t most = mr == NO_OBJ ? 0 : m->object[mr].mr.length;
+
+	if (most)
+		bytes_blur(m, (struct place){0, mr},
+			   bytes < most ? bytes : most);
+}
+
 /* One after the other: a receive, a send, and what there is to poll. */
 static void take_turns(struct step *s, const struct race_args *in,
 		       struct raced_args *out)
@@ -110,10 +134,8 @@ static void take_turns(struct step *s, const struct race_args *in,
 		while (take_one(s, cq, out))
 			continue;
 	}
-	/* Which receive takes which message is open. */
-	if (in->receivers && in->into != NO_OBJ)
-		bytes_blur(s->m, (struct place){0, in->into},
-			   (uint64_t)all * in->length);
+	if (in->receivers)
+		blur_received(s->m, in->into, (uint64_t)all * in->length);
 }
 
 /* A completion that a seeded fault loses. */
@@ -131,6 +153,10 @@ void do_post_and_poll(struct step *s)
 
 	if (!is_race(s, in)) {
 		refuse(s, ROW_THREADS_POST, EINVAL);
+		return;
+	}
+	if (!has_ways(s, in)) {
+		refuse(s, row, EOPNOTSUPP);
 		return;
 	}
 	take_turns(s, in, &out);

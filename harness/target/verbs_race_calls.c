@@ -17,6 +17,27 @@ static bool is_race(const struct race *r)
 	       (takes || !in->receivers);
 }
 
+static bool builds(const struct ibv_qp_ex *qp, uint32_t opcode)
+{
+	if (!qp || !qp->wr_start)
+		return false;
+	return opcode == IBV_WR_SEND	     ? qp->wr_send != NULL
+	       : opcode == IBV_WR_RDMA_WRITE ? qp->wr_rdma_write != NULL
+					     : false;
+}
+
+/* A plain queue has no place for the functions of an extended one. */
+static bool has_ways(const struct race *r, const struct verbs_target *t)
+{
+	uint16_t cq = slot_of(t, r->qp->send_cq);
+
+	if (r->in->batches && !builds(r->qp_ex, r->in->opcode))
+		return false;
+	return !r->in->extended ||
+	       (cq != NO_OBJ && t->object[cq].extended &&
+		((struct ibv_cq_ex *)(void *)r->qp->send_cq)->start_poll);
+}
+
 int race_begin(struct race *r, const struct verbs_target *t,
 	       const struct bound *b)
 {
@@ -37,9 +58,9 @@ int race_begin(struct race *r, const struct verbs_target *t,
 		return EINVAL;
 	if (in->batches)
 		r->qp_ex = ibv_qp_to_qp_ex(r->qp);
-	if (in->batches && (!r->qp_ex || !r->qp_ex->wr_start))
+	if (!has_ways(r, t))
 		return EOPNOTSUPP;
-	r->came = calloc(r->all + 1u, sizeof(*r->came));
+	r->came = calloc((size_t)r->all + 1, sizeof(*r->came));
 	return r->came ? 0 : ENOMEM;
 }
 
@@ -91,15 +112,11 @@ static int post_one(const struct race *r, uint32_t number)
 	return ibv_post_send(r->qp, &wr, &bad);
 }
 
-static bool build(const struct race *r, uint32_t number)
+static void build(const struct race *r, uint32_t number)
 {
 	struct ibv_qp_ex *qp = r->qp_ex;
-	bool writes = r->in->opcode == IBV_WR_RDMA_WRITE;
 
-	if (!(writes ? qp->wr_rdma_write != NULL
-		     : r->in->opcode == IBV_WR_SEND && qp->wr_send))
-		return false;
-	if (writes)
+	if (r->in->opcode == IBV_WR_RDMA_WRITE)
 		ibv_wr_rdma_write(qp, r->remote ? r->remote->rkey : 0,
 				  place(r, r->remote, number));
 	else
@@ -109,7 +126,6 @@ static bool build(const struct race *r, uint32_t number)
 				   r->in->remote_qkey);
 	if (r->qp->qp_type == IBV_QPT_XRC_SEND)
 		ibv_wr_set_xrc_srqn(qp, r->in->remote_srqn);
-	return true;
 }
 
 /* Between start and complete the batch is this thread's alone. */
@@ -121,10 +137,7 @@ static int build_one(const struct race *r, uint32_t number)
 	ibv_wr_start(qp);
 	qp->wr_id = number;
 	qp->wr_flags = IBV_SEND_SIGNALED;
-	if (!build(r, number)) {
-		ibv_wr_abort(qp);
-		return EOPNOTSUPP;
-	}
+	build(r, number);
 	ibv_wr_set_sge(qp, sge.lkey, sge.addr, sge.length);
 	return ibv_wr_complete(qp);
 }
@@ -153,8 +166,6 @@ static int poll_batch(struct ibv_cq_ex *cq, struct ibv_wc *wc)
 	struct ibv_poll_cq_attr attr = {.comp_mask = 0};
 	int ret, n = 0;
 
-	if (!cq->start_poll)
-		return -1;
 	ret = ibv_start_poll(cq, &attr);
 	if (ret)
 		return ret == ENOENT ? 0 : -1;
@@ -201,10 +212,10 @@ uint32_t race_wrong(const struct race *r)
 	uint32_t wrong = 0;
 	bool *taken;
 
-	if (!r->in->receivers || !r->in->apart || !holds_all(r, r->mr) ||
-	    !holds_all(r, r->into))
+	if (!r->in->receivers || !r->in->apart || !r->in->length ||
+	    !holds_all(r, r->mr) || !holds_all(r, r->into))
 		return 0;
-	taken = calloc(r->all + 1u, sizeof(*taken));
+	taken = calloc((size_t)r->all + 1, sizeof(*taken));
 	for (uint32_t k = 0; taken && k < r->all; k++) {
 		unsigned int came = atomic_load(&r->came[k]);
 
