@@ -115,7 +115,7 @@ static void put_odd_operation(const struct data *d, const struct opcode *op)
 	put_odd(d, 2);
 	prog_num(prog, F_send_odd_opcode, op->value);
 	prog_obj(prog, F_send_odd_mr, opcode_fetches(op) ? d->into : d->from);
-	prog_num(prog, F_send_odd_offset, place(2));
+	prog_num(prog, F_send_odd_offset, place(6)); /* no receive is there */
 	prog_num(prog, F_send_odd_length, op->atomic ? 8 : 120);
 	if (op->imm)
 		prog_num(prog, F_send_imm_data, POST_IMM);
