@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 . "$SRC/tests/fake.sh"
 
-TREES='mcast/traffic/* post/xrc_send/* reply/*'
+TREES='mcast/traffic/* mcast/data/* post/xrc_send/* reply/*'
 
 for port in 1 2; do
 	# shellcheck disable=SC2086
@@ -27,6 +27,10 @@ finds_faults <<'END'
 skip:mcast/members poll/none mcast/traffic/nobody
 skip:mcast/one-copy poll/none mcast/traffic/attached-twice
 skip:mcast/self-blocked poll/none mcast/traffic/sender-blocked
+skip:mcast/one-copy poll/none mcast/data/attached-twice
+add:RECV.offset=8 data/datagram mcast/data/2-members/length-100
+add:SEND.offset=1 data/datagram mcast/data/2-members/length-100
+skip:data/datagram data/datagram mcast/data/2-members/length-100
 add:WC.wc0.src_qp=1 poll/fields mcast/traffic/one
 skip:xrc/srq-named poll post/xrc_send/two-srqs
 skip:xrc/srq-unknown poll/none post/xrc_send/srq-of-other-domain
@@ -57,6 +61,7 @@ is "$status" 0 "memory that is not there is not touched"
 
 # Reproducers run on their own: what they expect comes.
 export_and_run mcast/traffic/one
+export_and_run mcast/data/2-members/length-100
 export_and_run post/xrc_send/two-srqs
 export_and_run post/xrc_send/opened-again
 export_and_run reply/usual/answer

@@ -340,6 +340,8 @@ void move_iwarp(struct step *s, struct model_qp *qp, int to);
 enum row address_row(const struct step *s, const struct ibv_ah_attr *ah);
 /* The address handle of a send is gone, and the device looks for it. */
 bool misses_handle(struct step *s, const struct model_work *w);
+/* It is of another protection domain, and the device minds. */
+bool refuses_handle(struct step *s, struct model_work *w);
 bool is_ethernet(const struct device_info *d, unsigned int port);
 bool on_ethernet(const struct step *s, unsigned int port);
 

@@ -412,7 +412,8 @@ static bool carry_out(struct step *s, struct model_work *w)
 		window_carry_out(s, w);
 		return true;
 	}
-	if (misses_handle(s, w) || fails_at_home(s, w, op)) {
+	if (misses_handle(s, w) || refuses_handle(s, w) ||
+	    fails_at_home(s, w, op)) {
 		transfer_fails(s, w);
 		return true;
 	}

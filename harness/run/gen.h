@@ -262,7 +262,6 @@ void gen_lifetimes(struct gen *g);
 void gen_numbers(struct gen *g);
 void gen_mcast(struct gen *g);
 void gen_replies(struct gen *g);
-void gen_mcast_traffic(struct gen *g); /* a part of it */
 void gen_cqs(struct gen *g);
 void gen_srqs(struct gen *g);
 void gen_srq_bits(struct gen *g);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Addresses that lead nowhere, and an address handle that is destroyed while a
- * send waits that has it. On Ethernet the first are refused before anything is
+ * Addresses that lead nowhere, an address handle that is destroyed while a send
+ * waits that has it, and one of another protection domain. On Ethernet the first are refused before anything is
  * sent (choice/unreachable), so that they are tried on InfiniBand alone.
  */
 #include "run/gen_post.h"
@@ -78,6 +78,32 @@ static void handle_destroyed(struct gen *g)
 	gen_done(g);
 }
 
+/* With another one of the same domain behind it, and a good one later. */
+static void handle_of_other_domain(struct gen *g)
+{
+	struct post p;
+	uint8_t good;
+
+	if (!gen_id(g, "ah-pd") ||
+	    !post_says(g, QK_UD, IBV_QPS_RTS, ROW_AH_PD, "A send"))
+		return;
+	p = post_ready(g, QK_UD, IBV_QPS_RTS);
+	good = p.ah;
+	p.ah = gen_ah(g, gen_pd(g));
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_more, 1);
+	post_poll_for(&p, 4, POST_WAIT);
+	gen_query(g, p.a);
+	gen_query(g, p.b);
+	p.ah = good;
+	post_send(&p, IBV_WR_SEND, 3, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 2, POST_MAYBE);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	post_poll_for(&p, 2, POST_MAYBE);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
 void gen_addressees(struct gen *g, enum qp_kind kind)
 {
 	gen_prefix(g, "fault/%s/", qp_kind_slug(kind));
@@ -87,4 +113,5 @@ void gen_addressees(struct gen *g, enum qp_kind kind)
 		return;
 	datagram_nowhere(g);
 	handle_destroyed(g);
+	handle_of_other_domain(g);
 }

@@ -113,9 +113,11 @@ static void not_ready(struct gen *g, enum qp_kind kind, int state)
 /* By which a request without an answer has ended, tried twice. */
 #define NO_ANSWER_MS 3600
 
-/* The sender is of another partition. */
+/* The sender is of another partition. Receives of XRC are an SRQ's, which does
+ * not flush them. */
 static void other_partition(struct gen *g, enum qp_kind kind)
 {
+	unsigned int flushed = kind == QK_XRC_SEND ? 0 : 2;
 	struct post p;
 
 	if (!gen_id(g, "pkey/other") ||
@@ -130,7 +132,7 @@ static void other_partition(struct gen *g, enum qp_kind kind)
 	post_poll(&p, 0);
 	gen_query(g, p.a);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
-	post_poll(&p, 2);
+	post_poll(&p, flushed);
 	gen_done(g);
 }
 
@@ -232,11 +234,12 @@ static void stopped_by_key(struct gen *g, enum qp_kind kind, bool signaled)
 
 void gen_datagrams(struct gen *g, enum qp_kind kind)
 {
-	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
+	if (kind != QK_RC && kind != QK_UC && kind != QK_UD &&
+	    kind != QK_XRC_SEND)
 		return;
 	gen_prefix(g, "fault/%s/", qp_kind_slug(kind));
 	other_partition(g, kind);
-	if (kind == QK_RC)
+	if (post_reliable(kind))
 		return;
 	no_such_qp(g, kind);
 	not_ready(g, kind, IBV_QPS_RESET);

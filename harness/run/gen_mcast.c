@@ -4,7 +4,7 @@
  * that are none, types that have none, and queue pairs that are destroyed or
  * moved while they are attached.
  */
-#include "run/gen.h"
+#include "run/gen_mcast.h"
 
 /* A transient group of link scope. */
 static const union ibv_gid group = {
@@ -12,8 +12,6 @@ static const union ibv_gid group = {
 static const union ibv_gid other_group = {
 	.raw = {0xff, 0x12, [10] = 0xff, [11] = 0xff, [15] = 0x18}};
 static const union ibv_gid no_group = {.raw = {0xfe, 0x80, [15] = 0x17}};
-
-#define GROUP_LID 0xc001
 
 static void mcast_call(struct gen *g, enum verb verb, const union ibv_gid *gid,
 		       uint32_t lid)
@@ -25,12 +23,12 @@ static void mcast_call(struct gen *g, enum verb verb, const union ibv_gid *gid,
 
 static void attach(struct gen *g)
 {
-	mcast_call(g, V_attach_mcast, &group, GROUP_LID);
+	mcast_call(g, V_attach_mcast, &group, MCAST_LID);
 }
 
 static void detach(struct gen *g)
 {
-	mcast_call(g, V_detach_mcast, &group, GROUP_LID);
+	mcast_call(g, V_detach_mcast, &group, MCAST_LID);
 }
 
 static enum claim mcast_claim(const struct gen *g, enum qp_kind kind, int state)
@@ -102,12 +100,12 @@ static void wrong_gid(struct gen *g)
 	static const union ibv_gid zero;
 
 	if (mcast_case(g, "gid/unicast", QK_UD, IBV_QPS_INIT, ROW_MC_GID)) {
-		mcast_call(g, V_attach_mcast, &no_group, GROUP_LID);
+		mcast_call(g, V_attach_mcast, &no_group, MCAST_LID);
 		gen_call(g, V_destroy_qp, g->qp);
 		gen_done(g);
 	}
 	if (mcast_case(g, "gid/zero", QK_UD, IBV_QPS_INIT, ROW_MC_GID)) {
-		mcast_call(g, V_attach_mcast, &zero, GROUP_LID);
+		mcast_call(g, V_attach_mcast, &zero, MCAST_LID);
 		gen_call(g, V_destroy_qp, g->qp);
 		gen_done(g);
 	}
@@ -136,11 +134,11 @@ static void two_groups(struct gen *g)
 			ROW_LIFE_QP_MCAST))
 		return;
 	attach(g);
-	mcast_call(g, V_attach_mcast, &other_group, GROUP_LID);
+	mcast_call(g, V_attach_mcast, &other_group, MCAST_LID);
 	detach(g);
 	gen_call(g, V_destroy_qp, g->qp);
 	detach(g);
-	mcast_call(g, V_detach_mcast, &other_group, GROUP_LID);
+	mcast_call(g, V_detach_mcast, &other_group, MCAST_LID);
 	gen_call(g, V_destroy_qp, g->qp);
 	gen_done(g);
 }
@@ -150,7 +148,7 @@ static void other_lid(struct gen *g)
 	if (!mcast_case(g, "other-lid", QK_UD, IBV_QPS_INIT, ROW_MC_DETACH))
 		return;
 	attach(g);
-	mcast_call(g, V_detach_mcast, &group, GROUP_LID + 1);
+	mcast_call(g, V_detach_mcast, &group, MCAST_LID + 1);
 	detach(g);
 	gen_call(g, V_destroy_qp, g->qp);
 	gen_done(g);
@@ -210,4 +208,5 @@ void gen_mcast(struct gen *g)
 	through_states(g);
 	two_members(g);
 	gen_mcast_traffic(g);
+	gen_mcast_data(g);
 }

@@ -3,35 +3,45 @@
  * Messages to multicast groups: who gets a copy, how many, and in which state;
  * what detaching, another Q_Key and the sender's own membership change.
  */
-#include "run/gen_post.h"
+#include "run/gen_mcast.h"
 
-#define GROUP_QPN 0xffffff
-#define GROUP_LID 0xc001
-
-/* All nodes of the link: on Ethernet the network layer, which a queue pair
- * does not join by being attached, takes every host for a member of it. */
-static const union ibv_gid group = {.raw = {0xff, 0x02, [15] = 0x01}};
+const union ibv_gid mcast_nodes = {.raw = {0xff, 0x02, [15] = 0x01}};
 static const union ibv_gid other = {
 	.raw = {0xff, 0x12, [10] = 0xff, [11] = 0xff, [15] = 0x18}};
 
-static enum claim traffic_claim(const struct gen *g)
+enum claim mcast_traffic_claim(const struct gen *g)
 {
 	enum claim claim = post_claim(g, QK_UD, IBV_QPS_RTS, NULL);
 
 	return gen_also(g, gen_also(g, claim, CLAIM_MCAST), CLAIM_GID6);
 }
 
-static void lead_to(const struct post *p, const union ibv_gid *gid)
+void mcast_lead_to(struct gen *g, bool second, const union ibv_gid *gid)
 {
-	struct program *prog = p->g->p;
+	const struct device_info *from = second ? g->d->second : g->d;
+	struct program *prog = g->p;
 
 	prog_num(prog, F_addr_is_global, 1);
 	prog_gid(prog, F_addr_dgid, gid);
-	prog_num(prog, F_addr_sgid_index, (uint64_t)device_gid6(p->g->d));
+	prog_num(prog, F_addr_sgid_index, (uint64_t)device_gid6(from));
 	prog_num(prog, F_addr_hop_limit, 64);
-	prog_sym(prog, F_addr_port_num, "port", 0);
-	if (!p->g->global)
-		prog_num(prog, F_addr_dlid, GROUP_LID);
+	prog_sym(prog, F_addr_port_num, second ? "second_port" : "port", 0);
+	if (!g->global)
+		prog_num(prog, F_addr_dlid, MCAST_LID);
+}
+
+void mcast_member(struct gen *g, enum verb verb, uint8_t qp,
+		  const union ibv_gid *gid)
+{
+	gen_call(g, verb, qp);
+	prog_gid(g->p, F_mcast_gid, gid);
+	prog_num(g->p, F_mcast_lid, MCAST_LID);
+}
+
+void mcast_put_receivers(struct gen *g)
+{
+	prog_num(g->p, F_send_remote_qpn, MCAST_QPN);
+	prog_num(g->p, F_send_remote_qkey, POST_QKEY);
 }
 
 /* The quick profile has those that show what the others show, too. */
@@ -52,23 +62,21 @@ static bool traffic(struct gen *g, const char *name, enum row row,
 {
 	if ((!gen_full(g) && !is_quick(name)) ||
 	    !gen_id(g, "traffic/%s", name) ||
-	    !gen_says(g, row, traffic_claim(g), "A message to a group, %s: %s",
-		      name, rule(row)->text))
+	    !gen_says(g, row, mcast_traffic_claim(g),
+		      "A message to a group, %s: %s", name, rule(row)->text))
 		return false;
 	gen_parents(g, QK_UD);
 	*p = post_bare(g, QK_UD);
 	p->mr = gen_mr(g, g->pd);
 	p->ah = gen_make(g, V_create_ah, g->pd);
-	lead_to(p, &group);
+	mcast_lead_to(g, false, &mcast_nodes);
 	return true;
 }
 
 static void attach(const struct post *p, enum verb verb, uint8_t qp,
 		   const union ibv_gid *gid)
 {
-	gen_call(p->g, verb, qp);
-	prog_gid(p->g->p, F_mcast_gid, gid);
-	prog_num(p->g->p, F_mcast_lid, GROUP_LID);
+	mcast_member(p->g, verb, qp, gid);
 }
 
 static uint8_t end_in(const struct post *p, int state)
@@ -92,7 +100,7 @@ static uint8_t member(const struct post *p, uint64_t wr_id)
 {
 	uint8_t qp = receiver(p, wr_id);
 
-	attach(p, V_attach_mcast, qp, &group);
+	attach(p, V_attach_mcast, qp, &mcast_nodes);
 	return qp;
 }
 
@@ -102,8 +110,7 @@ static void send_to_group(const struct post *p, uint64_t wr_id)
 
 	to.b = p->a;
 	post_send(&to, IBV_WR_SEND, wr_id, IBV_SEND_SIGNALED);
-	prog_num(p->g->p, F_send_remote_qpn, GROUP_QPN);
-	prog_num(p->g->p, F_send_remote_qkey, POST_QKEY);
+	mcast_put_receivers(p->g);
 }
 
 /* A copy more than was to come is seen as well. */
@@ -135,7 +142,7 @@ static void to_members(struct gen *g)
 	}
 	if (traffic(g, "attached-twice", ROW_MC_COPY, &p)) {
 		p.a = end_in(&p, IBV_QPS_RTS);
-		attach(&p, V_attach_mcast, member(&p, 200), &group);
+		attach(&p, V_attach_mcast, member(&p, 200), &mcast_nodes);
 		count(&p, 1);
 	}
 	if (traffic(g, "two-groups", ROW_MC_COPY, &p)) {
@@ -168,7 +175,7 @@ static void some_arrive(struct gen *g)
 	prog_num(g->p, F_max_recv_wr, POST_LOSABLE);
 	post_bring(&p, qp, qp, IBV_QPS_RTS);
 	post_recv(&p, qp, 200, POST_LOSABLE - 1);
-	attach(&p, V_attach_mcast, qp, &group);
+	attach(&p, V_attach_mcast, qp, &mcast_nodes);
 	for (uint64_t i = 1; i <= POST_LOSABLE; i++) {
 		send_to_group(&p, i);
 		post_poll_for(&p, 2, i < POST_LOSABLE ? POST_MAYBE : POST_WAIT);
@@ -232,10 +239,10 @@ static void detached(struct gen *g)
 		gone = member(&p, 200);
 		send_to_group(&p, 1);
 		post_poll(&p, 2);
-		attach(&p, V_detach_mcast, gone, &group);
+		attach(&p, V_detach_mcast, gone, &mcast_nodes);
 		send_to_group(&p, 2);
 		post_poll_for(&p, 2, POST_MAYBE);
-		attach(&p, V_attach_mcast, gone, &group);
+		attach(&p, V_attach_mcast, gone, &mcast_nodes);
 		send_to_group(&p, 3);
 		post_poll(&p, 2);
 		gen_done(g);
@@ -244,14 +251,14 @@ static void detached(struct gen *g)
 		p.a = end_in(&p, IBV_QPS_RTS);
 		gone = member(&p, 200);
 		member(&p, 300);
-		attach(&p, V_detach_mcast, gone, &group);
+		attach(&p, V_detach_mcast, gone, &mcast_nodes);
 		count(&p, 1);
 	}
 	if (traffic(g, "attached-twice-detached", ROW_MC_MEMBERS, &p)) {
 		p.a = end_in(&p, IBV_QPS_RTS);
 		gone = member(&p, 200);
-		attach(&p, V_attach_mcast, gone, &group);
-		attach(&p, V_detach_mcast, gone, &group);
+		attach(&p, V_attach_mcast, gone, &mcast_nodes);
+		attach(&p, V_detach_mcast, gone, &mcast_nodes);
 		count(&p, 0);
 	}
 }
@@ -281,7 +288,7 @@ static void to_sender(struct gen *g)
 	prog_num(g->p, F_create_flags, IBV_QP_CREATE_BLOCK_SELF_MCAST_LB);
 	post_bring(&p, p.a, p.a, IBV_QPS_RTS);
 	post_recv(&p, p.a, 200, 1);
-	attach(&p, V_attach_mcast, p.a, &group);
+	attach(&p, V_attach_mcast, p.a, &mcast_nodes);
 	count(&p, 0);
 }
 
@@ -299,7 +306,7 @@ static void not_ready(struct gen *g, int state)
 	p.a = end_in(&p, IBV_QPS_RTS);
 	member(&p, 300);
 	qp = end_in(&p, state);
-	attach(&p, V_attach_mcast, qp, &group);
+	attach(&p, V_attach_mcast, qp, &mcast_nodes);
 	if (state == IBV_QPS_INIT || takes)
 		post_recv(&p, qp, 200, 1);
 	send_to_group(&p, 1);
@@ -317,7 +324,7 @@ static void without_receive(struct gen *g)
 		return;
 	p.a = end_in(&p, IBV_QPS_RTS);
 	qp = end_in(&p, IBV_QPS_RTS);
-	attach(&p, V_attach_mcast, qp, &group);
+	attach(&p, V_attach_mcast, qp, &mcast_nodes);
 	member(&p, 300);
 	send_to_group(&p, 1);
 	post_poll(&p, 2);
@@ -334,7 +341,7 @@ static uint8_t on_srq(const struct post *p)
 
 	prog_obj(p->g->p, F_srq, p->srq);
 	post_bring(p, qp, qp, IBV_QPS_RTS);
-	attach(p, V_attach_mcast, qp, &group);
+	attach(p, V_attach_mcast, qp, &mcast_nodes);
 	return qp;
 }
 
