@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Two devices in one program, and the link between them: on the model, on the
-# stand-in device and as C; what a run with one device makes of it.
+# Two devices in one program, and the link between them, or two ports of one: on
+# the model, on the stand-in device and as C; what a run with one device, or with
+# ports that are not joined, makes of it.
 . "$(dirname "$0")/lib.sh"
 . "$SRC/tests/fake.sh"
 
@@ -13,6 +14,21 @@ unlike "$out" 'unsupported' "and every case is made"
 run "$IBVET" run -d model -i 2 --second model --profile full --strict \
 	--out "$TMP/roce" 'pair/*' 'link/*'
 is "$status" 0 "over Ethernet, too"
+
+# Two ports of one device that are joined
+for device in ports-ib ports-roce; do
+	ports=(-L "$SRC/tests/devices/$device.dev")
+	run "$IBVET" run -d model "${ports[@]}" --profile full --strict \
+		--out "$TMP/$device" 'ports/*' 'post/*/gids/*'
+	is "$status" 0 "the model, $device: nothing deviates"
+	unlike "$out" 'unsupported' "and every case is made"
+done
+run "$IBVET" run -d model --out "$TMP/apart" 'ports/*'
+is "$status" 77 "ports that are not joined: nothing applies"
+refuses "no such port" 3 'has no port 3 to be joined with' \
+	"$IBVET" run -d model --joined-port 3 'ports/*'
+refuses "the port itself" 3 'has no port 1 to be joined with' \
+	"$IBVET" run -d model --joined-port 1 'ports/*'
 
 # One device is not enough, and says so.
 run "$IBVET" run -d model --out "$TMP/alone" -v 'pair/*' 'link/*'
@@ -39,6 +55,26 @@ skip:retry/not-before retry/not-before link/rc/healed/send
 skip:link/cut poll/.* link/ud/cut/send
 skip:link/cut retry/no-answer link/rc/cut/write
 skip:retry/no-answer retry/no-answer link/rc/cut/send
+skip:link/device poll/.* pair/rc/wr/send/length-65537
+skip:data/atomic-write data/atomic-write pair/rc/wr/atomic-write/length-8
+skip:mw/use/range mw/use/range pair/rc/mw-type-2/range/write
+skip:mw/invalidated mw/invalidated pair/rc/mw-type-2/send-inv
+skip:mcast/members poll/none pair/mcast/detached
+add:RECV.offset=8 data/datagram pair/mcast/both
+END
+while read -r mutant rule device id; do
+	run "$IBVET" run -d "model:$mutant" --profile full \
+		-L "$SRC/tests/devices/$device.dev" \
+		--out "$TMP/${mutant##*/}-$RANDOM" "$id"
+	is "$status" 1 "$mutant: found by $id"
+	like "$out" "rule +($rule)" "$mutant: by $rule"
+done <<'END'
+skip:link/port poll/.* ports-ib ports/rc/send/length-1
+skip:link/port poll/.* ports-roce ports/xrc_send/write/length-1
+skip:mcast/members poll/none ports-ib ports/mcast/detached
+skip:av/families av/families ports-roce post/rc/gids/1-2
+skip:ah/families ah/families ports-roce post/ud/gids/2-1
+add:AH.grh.sgid_index=1@init_ah_from_wc ah/from-wc ports-roce post/ud/gids/2-4
 END
 
 run "$IBVET" run -d model:choose:choice/link-tries=RETRY_EXC --second model \
@@ -62,6 +98,13 @@ for port in 1 2; do
 	unlike "$out" 'non-strict|inconclusive|unsupported' "passes them all"
 done
 is "$(<"$FAKE_LINK")" heal "the link is whole in the end"
+for device in ib roce; do
+	FAKE_LIMITS=$SRC/tests/devices/ports-$device.dev \
+		run fake "$IBVET" run -d fake0 --joined-port 2 --profile full \
+		--out "$TMP/fake-$device" 'ports/*' 'post/*/gids/*'
+	is "$status" 0 "two ports of a device of libibverbs, $device"
+	unlike "$out" 'non-strict|inconclusive|unsupported' "passes them all"
+done
 FAKE_MUTANT=skip:link/once run fake "$IBVET" run "${pair[@]}" \
 	--out "$TMP/twice" link/rc/loss-20/send
 is "$status" 1 "a message that comes twice is found there, too"
@@ -103,6 +146,7 @@ is "$(<"$FAKE_LINK")" heal "leaves it whole"
 FAKES=("${pair[@]}")
 for id in pair/rc/send/length-over-mtu pair/ud/answer pair/rc/srq-limit \
 	pair/xrc_send/fetch-add/length-8 link/rc/cut/send link/ud/cut/send \
+	pair/rc/wr/flush/length-8 pair/mcast/both pair/rc/mw-type-2/send-inv \
 	link/rc/loss-20/send; do
 	export_and_run "$id" -d fake0 -s fake1 -l "$TMP/set-link"
 done

@@ -171,7 +171,7 @@ static int path_mtu(struct argp_state *state, const char *text)
 	return mtu;
 }
 
-enum { KEY_SECOND = 0x200, KEY_LINK };
+enum { KEY_SECOND = 0x200, KEY_LINK, KEY_JOINED };
 
 static error_t parse_target(int key, char *arg, struct argp_state *state)
 {
@@ -191,6 +191,10 @@ static error_t parse_target(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'L':
 		options->limits = arg;
+		return 0;
+	case KEY_JOINED:
+		options->joined = (uint8_t)number(state, "--joined-port", arg,
+						  1, DEVICE_MAX_PORTS);
 		return 0;
 	case KEY_SECOND:
 		options->second = arg;
@@ -214,6 +218,8 @@ static const struct argp_option target_choices[] = {
 	{"mtu", 'm', "BYTES", 0, "path MTU (default: the port's)", 0},
 	{"limits", 'L', "FILE", 0,
 	 "what the model claims to be, as \"ibvet devices -v\" prints it", 0},
+	{"joined-port", KEY_JOINED, "PORT", 0,
+	 "another port of the device that its port has a link to", 0},
 	{"second", KEY_SECOND, "DEV", 0,
 	 "another device with a link to it: an RDMA device, or model for the "
 	 "model",

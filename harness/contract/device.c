@@ -67,6 +67,7 @@ static const struct member device_members[] = {
 	DEV(nports, no_names, false),
 	DEV(port_num, no_names, false),
 	DEV(gid_index, no_names, false),
+	DEV(joined_port, no_names, false),
 	DEV(mtu, mtus, false),
 	/* What no attribute tells */
 	DEV(can_inject, no_yes, false),
@@ -447,6 +448,9 @@ static int check_device(const struct reader *r)
 		return wrong(r, "nports is 1 to %d", DEVICE_MAX_PORTS);
 	if (d->port_num < 1 || d->port_num > d->nports)
 		return wrong(r, "port_num %u of %d ports", d->port_num,
+			     d->nports);
+	if (d->joined_port > d->nports)
+		return wrong(r, "joined_port %u of %d ports", d->joined_port,
 			     d->nports);
 	if (d->limit[LIM_phys_port_cnt] &&
 	    d->limit[LIM_phys_port_cnt] < (uint64_t)d->nports)

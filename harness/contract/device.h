@@ -79,6 +79,7 @@ struct device_info {
 	/* Another device that this one has a link to, its connections' port and
 	 * GID those of the link; NULL: none is known. */
 	const struct device_info *second;
+	uint8_t joined_port; /* that the port under test reaches, 0: none */
 };
 
 static inline const struct port_info *device_port(const struct device_info *d)
@@ -137,6 +138,16 @@ static inline bool device_iwarp(const struct device_info *d)
 	return d->transport == IBV_TRANSPORT_IWARP;
 }
 
+/* The port that is joined with one, NULL: none is known. */
+static inline const struct port_info *
+device_joined_with(const struct device_info *d, unsigned int number)
+{
+	if (d->joined_port && number == d->port_num)
+		return device_port_at(d, d->joined_port);
+	return d->joined_port && number == d->joined_port ? device_port(d)
+							  : NULL;
+}
+
 /* The lesser path MTU of the two ends of the link. */
 static inline unsigned int device_link_mtu(const struct device_info *d)
 {
@@ -152,8 +163,13 @@ bool gid_is_ipv4(const union ibv_gid *gid);
 bool gid_is_link_local(const union ibv_gid *gid);
 /* Of the same type, both IPv4 or both IPv6, both link-local or neither. */
 bool gids_share_network(const struct gid_entry *a, const struct gid_entry *b);
+/* From one of IPv4 to one of IPv6, or the reverse: no packet goes that way. */
+bool gids_differ_in_family(const struct gid_entry *from,
+			   const union ibv_gid *to);
 /* The GID of connections, NULL. */
 const struct gid_entry *device_gid(const struct device_info *d);
+/* That of the port joined with it: of the same network, where there is one. */
+const struct gid_entry *device_joined_gid(const struct device_info *d);
 /* Index of a GID of IPv6 or InfiniBand, that of connections if it is one, -1.
  */
 int device_gid6(const struct device_info *d);

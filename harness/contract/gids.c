@@ -34,9 +34,32 @@ bool gids_share_network(const struct gid_entry *a, const struct gid_entry *b)
 	       gid_is_link_local(&a->gid) == gid_is_link_local(&b->gid);
 }
 
+/* RoCE v1 takes the hardware address out of a link-local GID, and asks no
+ * network. */
+bool gids_differ_in_family(const struct gid_entry *from,
+			   const union ibv_gid *to)
+{
+	return gid_is_ipv4(&from->gid) != gid_is_ipv4(to) &&
+	       to->raw[0] != 0xff &&
+	       !(from->type == GID_IB_ROCE_V1 && gid_is_link_local(to));
+}
+
 const struct gid_entry *device_gid(const struct device_info *d)
 {
 	return port_gid(device_port(d), d->gid_index);
+}
+
+const struct gid_entry *device_joined_gid(const struct device_info *d)
+{
+	const struct port_info *port = device_port_at(d, d->joined_port);
+	const struct gid_entry *own = device_gid(d);
+
+	if (!port || !port->ngids)
+		return NULL;
+	for (int i = 0; own && i < port->ngids; i++)
+		if (gids_share_network(own, &port->gid[i]))
+			return &port->gid[i];
+	return &port->gid[0];
 }
 
 int device_gid6(const struct device_info *d)

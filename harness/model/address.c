@@ -3,7 +3,7 @@
  * Addresses: what the kernel's core checks of an address vector or handle
  * before a driver sees it.
  */
-#include "model/internal.h"
+#include "model/link.h"
 
 bool is_ethernet(const struct device_info *d, unsigned int port)
 {
@@ -21,6 +21,7 @@ bool on_ethernet(const struct step *s, unsigned int port)
 enum row address_row(const struct step *s, const struct ibv_ah_attr *ah)
 {
 	const struct port_info *p = device_port_at(s->d, ah->port_num);
+	const struct gid_entry *from;
 
 	if (!p)
 		return ROW_AV_PORT;
@@ -32,14 +33,17 @@ enum row address_row(const struct step *s, const struct ibv_ah_attr *ah)
 	}
 	if (ah->grh.sgid_index >= (unsigned int)p->attr.gid_tbl_len)
 		return ROW_AV_SGID;
-	if (!port_gid(p, ah->grh.sgid_index))
+	from = port_gid(p, ah->grh.sgid_index);
+	if (!from)
 		return ROW_AV_SGID_EMPTY;
+	if (!on_ethernet(s, ah->port_num))
+		return ROW_NONE;
+	if (gids_differ_in_family(from, &ah->grh.dgid))
+		return ROW_AV_FAMILY;
 	/* Only the ways from a GID to itself and over the link are known to
 	 * exist: even another GID of the same port may be of another network.
 	 */
-	if (on_ethernet(s, ah->port_num) &&
-	    memcmp(&port_gid(p, ah->grh.sgid_index)->gid, &ah->grh.dgid,
-		   sizeof(ah->grh.dgid)) != 0 &&
+	if (memcmp(&from->gid, &ah->grh.dgid, sizeof(ah->grh.dgid)) != 0 &&
 	    !link_reaches(s, ah))
 		return ROW_AV_UNREACHABLE;
 	return ROW_NONE;

@@ -418,26 +418,6 @@ void window_forget_qp(struct model *m, uint16_t qp);
 /* The protection domain that an object was made in (access.c), NO_OBJ. */
 uint16_t pd_of(const struct model *m, uint16_t slot);
 
-/* Between two devices (link.c): the one that an address leads to from another,
- * NOWHERE; is there no way between them; may packets be lost on it? */
-#define NOWHERE 0xff
-uint8_t leads_to(const struct model *m, uint8_t from,
-		 const struct ibv_ah_attr *ah);
-bool link_severed(const struct model *m, uint8_t from, uint8_t to);
-bool link_loses(const struct model *m, const struct model_work *w,
-		uint16_t peer);
-/* Notes the rows that a request to a queue pair comes up against. */
-void link_meet(const struct step *s, const struct model_work *w, uint16_t peer);
-/* A request that may use up its tries on the link; true: a device's does. */
-bool link_exhausts(const struct step *s, struct model_work *w, uint16_t peer);
-/* Seeded faults: a request that is not tried again, one that comes twice. */
-bool link_forgets(const struct model *m, const struct model_work *w,
-		  uint16_t peer);
-bool link_repeats(const struct model *m, const struct model_work *w,
-		  uint16_t peer);
-/* Is the GID that of the other end of the link, and can it be found now? */
-bool link_reaches(const struct step *s, const struct ibv_ah_attr *ah);
-
 /* Requests that have to wait at the head of a send queue (retry.c) */
 /* Whether two queue pairs are of the same partition. */
 bool same_partition(const struct model *m, uint16_t a, uint16_t b);

@@ -2,7 +2,7 @@
 /*
  * Multicast groups of a queue pair, and what they make it get.
  */
-#include "model/internal.h"
+#include "model/link.h"
 
 static int find_group(const struct model_qp *qp, const struct mcast_args *in)
 {
@@ -95,7 +95,8 @@ static bool hears_port(const struct model *m, const struct model_work *w,
 	unsigned int port = m->object[w->ah].ah.port_num;
 
 	if (from->device == to->device)
-		return to->qp.port == port;
+		return to->qp.port == port ||
+		       ports_joined(m, from->device, port, to->qp.port);
 	return port == info_of(m, from->device)->port_num &&
 	       to->qp.port == info_of(m, to->device)->port_num &&
 	       !link_severed(m, from->device, to->device);

@@ -16,6 +16,7 @@ static const struct {
 	{ROW_XRC_SRQ, "a receive of another SRQ of the domain"},
 	{ROW_XRC_SRQ_BAD, "a receive of another domain's SRQ"},
 	{ROW_PAIR_DEVICE, "a queue pair of that number on another device"},
+	{ROW_PAIR_PORT, "a message to another port of the same device"},
 	{ROW_LINK_ONCE, "a message that comes twice"},
 	{ROW_LINK_HEALED, "a request that is not tried again"},
 	{ROW_LINK_CUT, "what comes over a link that is cut"},

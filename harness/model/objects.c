@@ -282,6 +282,8 @@ static enum row handle_row(enum row row)
 	case ROW_AV_SGID:
 	case ROW_AV_SGID_EMPTY:
 		return ROW_AH_SGID;
+	case ROW_AV_FAMILY:
+		return ROW_AH_FAMILY;
 	case ROW_AV_UNREACHABLE:
 		return ROW_AH_UNREACHABLE;
 	default:

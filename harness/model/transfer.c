@@ -4,6 +4,7 @@
  * a link joins, as soon as both sides are ready for it.
  */
 #include "model/deliver.h"
+#include "model/link.h"
 #include "model/vendor.h"
 
 bool takes_requests(const struct model_qp *qp)
@@ -17,10 +18,13 @@ static bool leads_there(const struct model *m, uint16_t from, uint16_t peer,
 			const struct ibv_ah_attr *ah)
 {
 	uint8_t home = m->object[from].device, to = m->object[peer].device;
+	struct way way = leads_to(m, home, ah);
 
 	if (mutant_skips(m->mutant, ROW_PAIR_DEVICE))
-		return leads_to(m, home, ah) != NOWHERE;
-	return leads_to(m, home, ah) == to && !link_severed(m, home, to);
+		return way.device != NOWHERE;
+	return way.device == to && !link_severed(m, home, to) &&
+	       (!home_of(m, peer)->joined_port ||
+		m->object[peer].qp.port == way.port);
 }
 
 /* Does a datagram carry the Q_Key of the queue pair that it comes to? */

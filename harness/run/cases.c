@@ -245,6 +245,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_faults);
 	each_kind(g, gen_windows);
 	each_kind(g, gen_pairs);
+	gen_pair_groups(g);
 	each_kind(g, gen_links);
 	each_kind(g, gen_losses);
 	gen_lifetimes(g);

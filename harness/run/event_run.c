@@ -33,7 +33,8 @@ static json_t *time_json(void)
 
 static json_t *device_options(const struct target_options *o)
 {
-	return json_pack("{s:i,s:i,s:i,s:o*,s:o*,s:o*}", "port", (int)o->port,
+	return json_pack("{s:i,s:i,s:i,s:i,s:o*,s:o*,s:o*}", "port",
+			 (int)o->port, "joined_port", (int)o->joined,
 			 "gid_index", o->gid_index, "mtu", o->mtu, "limits",
 			 json_text(o->limits), "second", json_text(o->second),
 			 "link", json_text(o->link));
@@ -104,6 +105,7 @@ static void restore_selection(const json_t *event, struct selection *s)
 static void restore_device(const json_t *device, struct target_options *o)
 {
 	o->port = (uint8_t)event_number(device, "port", 0);
+	o->joined = (uint8_t)event_number(device, "joined_port", 0);
 	o->gid_index = (int)event_number(device, "gid_index", -1);
 	o->mtu = (int)event_number(device, "mtu", 0);
 	o->limits = event_text(device, "limits");

@@ -45,6 +45,7 @@ struct gen {
 	bool wr;      /* sends are posted in batches, by ibv_wr_start */
 	bool by_srq;  /* the bytes of messages go through a shared receive queue
 		       */
+	bool ports;   /* two devices are two ports of one */
 	uint64_t
 		window_ops; /* and offer these operations of windows, as bits */
 	bool building; /* a batch of `builder` is open: the next call ends it */
@@ -256,6 +257,7 @@ void gen_cqexs(struct gen *g, enum qp_kind kind);
 void gen_faults(struct gen *g, enum qp_kind kind);
 void gen_windows(struct gen *g, enum qp_kind kind);
 void gen_pairs(struct gen *g, enum qp_kind kind);
+void gen_pair_groups(struct gen *g);
 void gen_links(struct gen *g, enum qp_kind kind);
 void gen_losses(struct gen *g, enum qp_kind kind);
 void gen_lifetimes(struct gen *g);

@@ -7,22 +7,29 @@
 
 static const struct {
 	const char *name;
-	enum row row;
 	union ibv_gid gid;
 } destinations[] = {
-	{"unknown", ROW_AV_UNREACHABLE, {{0x20, 0x01, 0x0d, 0xb8, [15] = 1}}},
-	{"unknown-ipv4",
-	 ROW_AV_UNREACHABLE,
-	 {{[10] = 0xff, 0xff, 192, 0, 2, 77}}},
-	{"link-local", ROW_AV_UNREACHABLE, {{0xfe, 0x80, [15] = 0x77}}},
+	{"unknown", {{0x20, 0x01, 0x0d, 0xb8, [15] = 1}}},
+	{"unknown-ipv4", {{[10] = 0xff, 0xff, 192, 0, 2, 77}}},
+	{"link-local", {{0xfe, 0x80, [15] = 0x77}}},
 };
+
+static enum row destination_row(const struct gen *g, size_t i)
+{
+	const struct gid_entry *own = device_gid(g->d);
+
+	if (g->global && own &&
+	    gids_differ_in_family(own, &destinations[i].gid))
+		return ROW_AV_FAMILY;
+	return ROW_AV_UNREACHABLE;
+}
 
 static void destination(struct gen *g, enum qp_kind kind, size_t i)
 {
 	uint32_t mask = gen_minimal(kind, IBV_QPS_INIT, IBV_QPS_RTR);
 	const struct field_bound hops = {NULL, 64};
 	struct gen_values v = {0};
-	enum row row = destinations[i].row;
+	enum row row = destination_row(g, i);
 
 	if (!gen_id(g, "destination/%s", destinations[i].name) ||
 	    !gen_says(g, row, gen_claim(g, kind, IBV_QPS_INIT, IBV_QPS_RTR),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Addresses that lead nowhere, an address handle that is destroyed while a send
- * waits that has it, and one of another protection domain. On Ethernet the first are refused before anything is
- * sent (choice/unreachable), so that they are tried on InfiniBand alone.
+ * waits that has it, and one of another protection domain. On Ethernet the
+ * first are refused before anything is sent (choice/unreachable), so that they
+ * are tried on InfiniBand alone.
  */
 #include "run/gen_post.h"
 

@@ -4,6 +4,7 @@
  * what detaching, another Q_Key and the sender's own membership change.
  */
 #include "run/gen_mcast.h"
+#include "run/gen_pair.h"
 
 const union ibv_gid mcast_nodes = {.raw = {0xff, 0x02, [15] = 0x01}};
 static const union ibv_gid other = {
@@ -16,16 +17,29 @@ enum claim mcast_traffic_claim(const struct gen *g)
 	return gen_also(g, gen_also(g, claim, CLAIM_MCAST), CLAIM_GID6);
 }
 
+/* The other of two ports has a GID that can stand before its address. */
+static uint64_t source(const struct device_info *d, bool joined)
+{
+	struct device_info of = *d;
+	int index;
+
+	if (joined)
+		of.port_num = d->joined_port;
+	index = device_gid6(&of);
+	return index < 0 ? 0 : (uint64_t)index;
+}
+
 void mcast_lead_to(struct gen *g, bool second, const union ibv_gid *gid)
 {
-	const struct device_info *from = second ? g->d->second : g->d;
+	const struct device_info *from =
+		second && !g->ports ? g->d->second : g->d;
 	struct program *prog = g->p;
 
 	prog_num(prog, F_addr_is_global, 1);
 	prog_gid(prog, F_addr_dgid, gid);
-	prog_num(prog, F_addr_sgid_index, (uint64_t)device_gid6(from));
+	prog_num(prog, F_addr_sgid_index, source(from, second && g->ports));
 	prog_num(prog, F_addr_hop_limit, 64);
-	prog_sym(prog, F_addr_port_num, second ? "second_port" : "port", 0);
+	pair_put(g, F_addr_port_num, OWN_PORT, second);
 	if (!g->global)
 		prog_num(prog, F_addr_dlid, MCAST_LID);
 }

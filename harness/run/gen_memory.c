@@ -189,13 +189,15 @@ static void ah_sgids(struct gen *g)
 
 static void ah_unknown(struct gen *g)
 {
-	static const union ibv_gid far = {
-		.raw = {0x20, 0x01, 0x0d, 0xb8, [15] = 0x77}};
+	static const union ibv_gid far[] = {
+		{.raw = {0x20, 0x01, 0x0d, 0xb8, [15] = 0x77}},
+		{.raw = {[10] = 0xff, 0xff, 192, 0, 2, 77}}};
+	const struct gid_entry *own = device_gid(g->d);
 	uint8_t ah = ah_case(g, "unreachable", ROW_AH_UNREACHABLE);
 
 	if (ah == NO_OBJ)
 		return;
-	prog_gid(g->p, F_addr_dgid, &far);
+	prog_gid(g->p, F_addr_dgid, &far[own && gid_is_ipv4(&own->gid)]);
 	ah_end(g, ah, ROW_AH_UNREACHABLE);
 }
 

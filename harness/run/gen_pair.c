@@ -8,6 +8,11 @@
 static const struct length word = {"8", NULL, 8};
 static const struct length small = {"1000", NULL, 1000};
 
+static enum row row_of(const struct gen *g)
+{
+	return g->ports ? ROW_PAIR_PORT : ROW_PAIR_DEVICE;
+}
+
 /* An operation from one side, and the bytes of both sides after it. Without a
  * receive nothing tells that a write of UC has come: the message behind it
  * does. */
@@ -19,7 +24,10 @@ static void carry(const struct pair *p, int from, const struct opcode *op,
 
 	if (op->receive)
 		pair_recv(p, !from, 200 + wr_id, length);
-	pair_send(p, from, op->value, wr_id, length);
+	if (op->batched)
+		pair_send_batched(p, from, op->value, wr_id);
+	else
+		pair_send(p, from, op->value, wr_id, length);
 	if (silent) {
 		pair_recv(p, !from, 300 + wr_id, &one);
 		prog_num(p->g->p, F_recv_offset, 1);
@@ -37,7 +45,7 @@ static void sized(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	struct pair p;
 
 	if (!gen_id(g, "%s/length-%s", op->slug, length->name) ||
-	    !pair_says(g, kind, op, CLAIM_NONE, ROW_PAIR_DEVICE, op->slug))
+	    !pair_says(g, kind, op, CLAIM_NONE, row_of(g), op->slug))
 		return;
 	p = pair_stage(g, kind, length);
 	pair_fill(&p);
@@ -62,7 +70,7 @@ static void sizes(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	};
 	size_t n = kind == QK_UD ? 4 : sizeof(lengths) / sizeof(lengths[0]);
 
-	if (op->atomic) {
+	if (op->atomic || op->batched) {
 		sized(g, kind, op, &word);
 		return;
 	}
@@ -170,7 +178,7 @@ static void answered(struct gen *g)
 	prog_obj(g->p, F_from_completion, wc);
 	prog_obj(g->p, F_from_mr, p.side[1].mr);
 	prog_num(g->p, F_from_offset, DATA_AT);
-	prog_sym(g->p, F_from_port_num, "second_port", 0);
+	pair_put(g, F_from_port_num, OWN_PORT, true);
 	pair_recv(&p, 0, 100, &small);
 	pair_send(&p, 1, IBV_WR_SEND_WITH_IMM, 2, &small);
 	prog_out(g->p, F_send_remote_qpn, wc, F_wc0_src_qp, 0);
@@ -184,15 +192,41 @@ static void answered(struct gen *g)
 static void of_operations(struct gen *g, enum qp_kind kind)
 {
 	size_t n;
-	const struct opcode *op = opcodes(&n);
+	const struct opcode *op = g->wr ? opcodes_of_batches(&n) : opcodes(&n);
 
 	for (size_t i = 0; i < n; i++) {
 		if (!post_has(kind, &op[i]))
 			continue;
 		sizes(g, kind, &op[i]);
-		if (kind == QK_RC)
+		if (kind == QK_RC && !op[i].batched)
 			foreign_key(g, &op[i]);
 	}
+}
+
+/* The same posted in batches, and polled from extended completion queues. */
+static void by_other_calls(struct gen *g, enum qp_kind kind)
+{
+	g->wr = true;
+	gen_prefix(g, "pair/%s/wr/", qp_kind_slug(kind));
+	of_operations(g, kind);
+	g->wr = false;
+	g->cq_ex = g->poll_ex = true;
+	gen_prefix(g, "pair/%s/ex/", qp_kind_slug(kind));
+	of_operations(g, kind);
+	g->cq_ex = g->poll_ex = false;
+}
+
+/* Two ports of one device, which has one queue of events. */
+static void of_ports(struct gen *g, enum qp_kind kind)
+{
+	g->ports = true;
+	gen_prefix(g, "ports/%s/", qp_kind_slug(kind));
+	of_operations(g, kind);
+	if (post_reliable(kind))
+		peer_goes(g, kind, true);
+	if (kind == QK_UD)
+		answered(g);
+	g->ports = false;
 }
 
 void gen_pairs(struct gen *g, enum qp_kind kind)
@@ -209,4 +243,7 @@ void gen_pairs(struct gen *g, enum qp_kind kind)
 		srq_event(g);
 	if (kind == QK_UD)
 		answered(g);
+	gen_pair_windows(g, kind);
+	by_other_calls(g, kind);
+	of_ports(g, kind);
 }

@@ -2,6 +2,7 @@
 /*
  * What the generators about two devices share: a queue pair on each, connected
  * to each other, each with parents, memory and a completion queue of its own.
+ * Two ports of one device (g->ports) are as two devices with one context.
  */
 #ifndef IBVET_GEN_PAIR_H
 #define IBVET_GEN_PAIR_H
@@ -29,6 +30,11 @@ struct pair {
 /* Opens a case, as gen_says(). `op`: NULL where it is of none. */
 bool pair_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	       enum claim more, enum row row, const char *what);
+enum own { OWN_PORT, OWN_GID_INDEX, OWN_LID };
+/* Gives a field what the first or the second device has of that. */
+void pair_put(struct gen *g, enum field f, enum own what, bool second);
+/* Adds to what a queue pair is brought up with the port of a side. */
+void pair_port_values(const struct pair *p, int at, struct gen_values *v);
 /* Both sides, with memory for messages of a length; queue pairs in RESET. */
 struct pair pair_stage(struct gen *g, enum qp_kind kind,
 		       const struct length *length);
@@ -41,6 +47,9 @@ void pair_bring(const struct pair *p); /* both to RTS */
 /* A send from one side to the other; settings can be added or replaced. */
 void pair_send(const struct pair *p, int from, uint32_t opcode, uint64_t wr_id,
 	       const struct length *length);
+/* The same of an operation that only a batch has, at a place of its own. */
+void pair_send_batched(const struct pair *p, int from, uint32_t opcode,
+		       uint64_t wr_id);
 void pair_recv(const struct pair *p, int at, uint64_t wr_id,
 	       const struct length *length);
 /* Waits for `n` completions on one side; 0: shows that none comes. */
@@ -53,5 +62,9 @@ void pair_fill_with(const struct pair *p, unsigned int first,
 		    unsigned int second);
 void pair_look(const struct pair *p);
 void pair_link(const struct pair *p, enum link_action action, uint32_t amount);
+/* What `data` has of a message from a side to the other. */
+struct data pair_data(const struct pair *p, int from, bool fetches);
+
+void gen_pair_windows(struct gen *g, enum qp_kind kind); /* of gen_pairs() */
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The stage of cases about two devices.
+ * The stage of cases about two devices, or two ports of one.
  */
 #include "run/gen_pair.h"
 
@@ -11,9 +11,10 @@ bool pair_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 {
 	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, op);
 
-	claim = gen_also(g, gen_also(g, claim, CLAIM_SECOND), more);
-	return gen_says(g, row, claim, "%s, %s between two devices: %s", what,
-			qp_kind_name(kind), rule(row)->text);
+	claim = gen_also(g, claim, g->ports ? CLAIM_JOINED : CLAIM_SECOND);
+	return gen_says(g, row, gen_also(g, claim, more),
+			"%s, %s between two %s: %s", what, qp_kind_name(kind),
+			g->ports ? "ports" : "devices", rule(row)->text);
 }
 
 void pair_enter(const struct pair *p, int at)
@@ -28,34 +29,67 @@ void pair_enter(const struct pair *p, int at)
 	g->qp = side->qp;
 }
 
+static uint32_t joined_number(const struct device_info *d, enum own what)
+{
+	const struct gid_entry *gid = device_joined_gid(d);
+
+	if (what == OWN_PORT)
+		return d->joined_port;
+	if (what == OWN_LID)
+		return d->port[d->joined_port - 1].attr.lid;
+	return gid ? gid->index : 0;
+}
+
+static const char *symbol(enum own what, bool second)
+{
+	static const char *const names[][2] = {
+		[OWN_PORT] = {"port", "second_port"},
+		[OWN_GID_INDEX] = {"gid_index", "second_gid_index"},
+		[OWN_LID] = {"lid", "second_lid"},
+	};
+
+	return names[what][second];
+}
+
+void pair_put(struct gen *g, enum field f, enum own what, bool second)
+{
+	if (second && g->ports)
+		prog_num(g->p, f, joined_number(g->d, what));
+	else
+		prog_sym(g->p, f, symbol(what, second), 0);
+}
+
+static void value(const struct gen *g, struct gen_values *v, enum field f,
+		  enum own what, bool second)
+{
+	if (second && g->ports)
+		gen_value(v, f, NULL, joined_number(g->d, what));
+	else
+		gen_value(v, f, symbol(what, second), 0);
+}
+
 static void put_gid(const struct gen *g, enum field f, bool second)
 {
-	if (second)
+	if (second && g->ports)
+		prog_gid(g->p, f, &device_joined_gid(g->d)->gid);
+	else if (second)
 		prog_second_gid(g->p, f);
 	else
 		prog_mygid(g->p, f);
 }
 
-/* Of its own device, or of the other one. */
-static const char *own(const struct side *side, const char *first,
-		       const char *second)
-{
-	return side->second ? second : first;
-}
-
 static void make_address(const struct pair *p, struct side *side)
 {
-	struct program *prog = p->g->p;
+	struct gen *g = p->g;
 
-	side->ah = gen_ah(p->g, side->pd);
-	if (p->g->global) {
-		put_gid(p->g, F_addr_dgid, !side->second);
-		prog_sym(prog, F_addr_sgid_index,
-			 own(side, "gid_index", "second_gid_index"), 0);
+	side->ah = gen_ah(g, side->pd);
+	if (g->global) {
+		put_gid(g, F_addr_dgid, !side->second);
+		pair_put(g, F_addr_sgid_index, OWN_GID_INDEX, side->second);
 	} else {
-		prog_sym(prog, F_addr_dlid, own(side, "second_lid", "lid"), 0);
+		pair_put(g, F_addr_dlid, OWN_LID, !side->second);
 	}
-	prog_sym(prog, F_addr_port_num, own(side, "port", "second_port"), 0);
+	pair_put(g, F_addr_port_num, OWN_PORT, side->second);
 }
 
 static void make_side(struct pair *p, int at, const struct length *length)
@@ -68,7 +102,7 @@ static void make_side(struct pair *p, int at, const struct length *length)
 			      .ah = NO_OBJ,
 			      .srq = NO_OBJ,
 			      .xsrq = NO_OBJ};
-	if (at) {
+	if (at && !g->ports) {
 		side->ctx = gen_make(g, V_open_device, NO_OBJ);
 		prog_num(g->p, F_open_which, DEVICE_SECOND);
 	}
@@ -108,19 +142,23 @@ struct pair pair_stage(struct gen *g, enum qp_kind kind,
 	return p;
 }
 
+void pair_port_values(const struct pair *p, int at, struct gen_values *v)
+{
+	value(p->g, v, F_port_num, OWN_PORT, p->side[at].second);
+}
+
 /* What leads from a side to the other one. */
 static void put_values(const struct pair *p, const struct side *side,
 		       struct gen_values *v)
 {
 	post_values(p->g, v);
-	gen_value(v, F_port_num, own(side, "port", "second_port"), 0);
-	gen_value(v, F_ah_port_num, own(side, "port", "second_port"), 0);
+	pair_port_values(p, side->second, v);
+	value(p->g, v, F_ah_port_num, OWN_PORT, side->second);
 	gen_value(v, F_path_mtu, "link_mtu", 0);
 	if (p->g->global)
-		gen_value(v, F_ah_sgid_index,
-			  own(side, "gid_index", "second_gid_index"), 0);
+		value(p->g, v, F_ah_sgid_index, OWN_GID_INDEX, side->second);
 	else
-		gen_value(v, F_ah_dlid, own(side, "second_lid", "lid"), 0);
+		value(p->g, v, F_ah_dlid, OWN_LID, !side->second);
 }
 
 /* To RTS. The number that a connection leads to is that of g->qp. */
@@ -154,7 +192,7 @@ void pair_bring(const struct pair *p)
 
 /* From a side to the other one, as from one queue pair to another; what is
  * fetched is the other side's. */
-static struct data as_data(const struct pair *p, int from, bool fetches)
+struct data pair_data(const struct pair *p, int from, bool fetches)
 {
 	const struct side *side = &p->side[from], *to = &p->side[!from];
 	struct data d = {.p = post_bare(p->g, p->kind), .compare_add = 3};
@@ -173,24 +211,36 @@ void pair_send(const struct pair *p, int from, uint32_t opcode, uint64_t wr_id,
 	       const struct length *length)
 {
 	const struct opcode *op = opcode_of(opcode);
-	struct data d = as_data(p, from, opcode_fetches(op));
+	struct data d = pair_data(p, from, opcode_fetches(op));
 
 	data_send(&d, op, wr_id, length);
+}
+
+void pair_send_batched(const struct pair *p, int from, uint32_t opcode,
+		       uint64_t wr_id)
+{
+	struct data d = pair_data(p, from, false);
+
+	d.p.mr = d.into;
+	post_send(&d.p, opcode, wr_id, IBV_SEND_SIGNALED);
 }
 
 void pair_recv(const struct pair *p, int at, uint64_t wr_id,
 	       const struct length *length)
 {
-	struct data d = as_data(p, !at, false);
+	struct data d = pair_data(p, !at, false);
 
 	data_recv(&d, wr_id, length);
 }
 
 void pair_poll_for(const struct pair *p, int at, unsigned int n, uint32_t ms)
 {
-	gen_call(p->g, V_poll_cq, p->side[at].cq);
-	prog_num(p->g->p, F_poll_max, n);
-	prog_num(p->g->p, F_poll_timeout, ms);
+	struct post as = post_bare(p->g, p->kind);
+	uint8_t usual = p->g->cq;
+
+	p->g->cq = p->side[at].cq;
+	post_poll_for(&as, n, ms);
+	p->g->cq = usual;
 }
 
 void pair_poll(const struct pair *p, int at, unsigned int n)
@@ -210,7 +260,7 @@ void pair_quiet(const struct pair *p)
 void pair_fill_with(const struct pair *p, unsigned int first,
 		    unsigned int second)
 {
-	struct data d = as_data(p, 0, false);
+	struct data d = pair_data(p, 0, false);
 
 	data_fill(&d, d.from, first);
 	data_fill(&d, d.into, second);
@@ -223,7 +273,7 @@ void pair_fill(const struct pair *p)
 
 void pair_look(const struct pair *p)
 {
-	struct data d = as_data(p, 0, false);
+	struct data d = pair_data(p, 0, false);
 
 	data_look_into(&d, d.from);
 	data_look_into(&d, d.into);

@@ -177,6 +177,17 @@ static void vendors_bare(struct device_info *d)
 	model_vendors_device(d, false);
 }
 
+/* Its ports are one network. */
+static void joined(struct device_info *d)
+{
+	struct port_info *other = &d->port[1];
+
+	*other = d->port[0];
+	other->attr.lid++;
+	other->gid[0].gid.raw[15]++;
+	d->joined_port = 2;
+}
+
 static void add_second(struct killer *k)
 {
 	struct device_info *d = &k->target.info;
@@ -197,6 +208,7 @@ static const struct variant {
 	{"-i 2", 2, NULL, false, false},
 	{"a model that claims little", 1, bare, false, false},
 	{"a model that claims other things", 1, odd, false, false},
+	{"a model whose ports are joined", 1, joined, false, false},
 	{"--second model", 1, NULL, true, false},
 	{"a model that a vendor's library drives", 1, vendors, false, true},
 	{"one that it says little of", 1, vendors_bare, false, true},

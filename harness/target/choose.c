@@ -101,12 +101,32 @@ static int choose_mtu(struct device_info *info, int wanted, char *err,
 	return -EINVAL;
 }
 
+static int choose_joined(struct device_info *info, uint8_t wanted, char *err,
+			 size_t errlen)
+{
+	if (wanted)
+		info->joined_port = wanted;
+	if (info->joined_port == info->port_num && !wanted)
+		info->joined_port = 0;
+	if (info->joined_port <= info->nports &&
+	    info->joined_port != info->port_num)
+		return 0;
+	snprintf(err, errlen,
+		 "%s: port %u has no port %u to be joined with: name another "
+		 "one from 1 to %d with --joined-port",
+		 info->name, info->port_num, wanted, info->nports);
+	return -EINVAL;
+}
+
 int device_choose(struct device_info *info, const struct target_options *opt,
 		  char *err, size_t errlen)
 {
 	int ret;
 
 	ret = choose_port(info, opt->port, err, errlen);
+	if (ret)
+		return ret;
+	ret = choose_joined(info, opt->joined, err, errlen);
 	if (ret)
 		return ret;
 	ret = choose_gid(info, opt->gid_index, err, errlen);

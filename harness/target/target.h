@@ -17,6 +17,7 @@ struct target_options {
 	int mtu;	    /* 0: choose; else 256..4096 */
 	const char *limits; /* device file for a model, or NULL */
 	const char *second; /* another device, with a link to it, or NULL */
+	uint8_t joined;	    /* port that the first one is joined with, 0 */
 	const char *link;   /* command that cuts and heals the link, or NULL */
 };
 

@@ -11,7 +11,8 @@
 #   two-vm   a device on a network card, the other one in another guest
 #
 # Addresses are .1 and .2 of 10.77.0.0/24 and of fd77::/64, and the link-local
-# ones. LAB_MTU is what RDMA shall carry; a frame takes some more.
+# ones; .11 and .12 of the same, which nothing is routed by, so that a device has
+# several GIDs of one network, and .1 and .2 of fd99::/64, another one. LAB_MTU is what RDMA shall carry; a frame takes some more.
 
 frame_mtu() { # room for the headers of RoCE v2 and of iWARP
 	case $LAB_MTU in
@@ -26,7 +27,10 @@ net_up() { # DEVICE NUMBER
 	echo 0 >"/proc/sys/net/ipv6/conf/$1/accept_dad"
 	ip link set "$1" mtu "$(frame_mtu)" up &&
 		ip addr add "10.77.0.$2/24" dev "$1" &&
-		ip -6 addr add "fd77::$2/64" dev "$1" nodad
+		ip -6 addr add "fd77::$2/64" dev "$1" nodad &&
+		ip addr add "10.77.0.1$2/24" dev "$1" &&
+		ip -6 addr add "fd77::1$2/64" dev "$1" nodad &&
+		ip -6 addr add "fd99::$2/64" dev "$1" nodad
 }
 
 rdma_up() { # DEVICE NETDEV

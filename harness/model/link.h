@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Between two devices, and two ports of one (link.c): where an address leads,
+ * and what the link between them does to requests.
+ */
+#ifndef IBVET_MODEL_LINK_H
+#define IBVET_MODEL_LINK_H
+
+#include "model/internal.h"
+
+#define NOWHERE 0xff
+struct way {
+	uint8_t device, port;
+};
+/* The device that an address leads to from another, and its port; NOWHERE. */
+struct way leads_to(const struct model *m, uint8_t from,
+		    const struct ibv_ah_attr *ah);
+/* Is it the port that another one of the device is joined with? */
+bool ports_joined(const struct model *m, uint8_t device, unsigned int port,
+		  unsigned int other);
+/* Is there no way between two devices; may packets be lost on it? */
+bool link_severed(const struct model *m, uint8_t from, uint8_t to);
+bool link_loses(const struct model *m, const struct model_work *w,
+		uint16_t peer);
+/* Notes the rows that a request to a queue pair comes up against. */
+void link_meet(const struct step *s, const struct model_work *w, uint16_t peer);
+/* A request that may use up its tries on the link; true: a device's does. */
+bool link_exhausts(const struct step *s, struct model_work *w, uint16_t peer);
+/* Seeded faults: a request that is not tried again, one that comes twice. */
+bool link_forgets(const struct model *m, const struct model_work *w,
+		  uint16_t peer);
+bool link_repeats(const struct model *m, const struct model_work *w,
+		  uint16_t peer);
+/* Is the GID that of the other end of the link, and can it be found now? */
+bool link_reaches(const struct step *s, const struct ibv_ah_attr *ah);
+
+#endif
