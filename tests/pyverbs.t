@@ -50,4 +50,25 @@ is "$status" 2 "tests that do not end"
 sed '/test_dm/d' "$TMP/good" >"$TMP/short"
 read_log "$TMP/short"
 is "$status" 2 "and fewer than ran"
+cat >"$TMP/some.py" <<'END'
+import unittest
+
+
+class Some(unittest.TestCase):
+    def test_three(self):
+        self.assertEqual([1], [1])
+        with self.assertRaises(ValueError):
+            int("one")
+        self.assertTrue(0)
+
+
+unittest.main()
+END
+run python3 "$SRC/bench/asserts.py" "$TMP/some.py"
+is "$status" 1 "bench/asserts.py: the tests' own exit status"
+like "$err" 'FAILED \(failures=1\)' "they run as they do without it"
+is "$(tail -n 1 <<<"$err")" "3 assertions" "each counts once, whatever comes of it"
+run "$SRC/bench/peers" --help
+is "$status" 0 "bench/peers: a usage text"
+
 done_testing
