@@ -77,7 +77,8 @@ static void end_refused(const struct pair_window *w)
 	end(w);
 }
 
-/* The message behind a write of UC tells that it has come. */
+/* The message behind a write of UC tells that it has come. Its own bytes are
+ * others than those that a READ before it may still bring. */
 static void inside(struct gen *g, enum qp_kind kind, uint32_t type,
 		   const struct opcode *op)
 {
@@ -90,6 +91,7 @@ static void inside(struct gen *g, enum qp_kind kind, uint32_t type,
 	use(&w, op, 1, WINDOW_AT);
 	use(&w, op, 2, WINDOW_AT + WINDOW_LENGTH - length_of(op));
 	pair_send(&w.p, 0, IBV_WR_SEND, 3, &small);
+	prog_num(g->p, F_send_offset, 0);
 	pair_poll(&w.p, 0, 3);
 	pair_poll(&w.p, 1, 1);
 	end(&w);
