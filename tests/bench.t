@@ -42,15 +42,15 @@ while read -r name figure; do
 		awk "BEGIN { n = ${figure}; is = \"$(count "$name")\" + 0
 			exit !(is > 0 && is <= 1.2 * n) }"
 done <<'END_OF_FIGURES'
-model/modify 1283
-model/refusal 105
-model/post-1 1377
-model/post-16 1066
-virtual/modify-qp 3121
-virtual/create-qp 20113
-virtual/create-among 168542
-virtual/post-poll 5722
-virtual/post-among 60768
+model/modify 1290
+model/refusal 109
+model/post-1 1560
+model/post-16 1250
+virtual/modify-qp 3180
+virtual/create-qp 22100
+virtual/create-among 170600
+virtual/post-poll 6090
+virtual/post-among 62100
 END_OF_FIGURES
 ok "a post and its completion cost the same in long queues" \
 	awk "BEGIN { exit !($(count model/post-512) <= 1.05 * $(count model/post-16)) }"
