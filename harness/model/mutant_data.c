@@ -70,6 +70,46 @@ static void of_requests(const struct maker *m)
 	emit(m, "trunc", F_send_length, "=16");
 }
 
+/* Numbers that are cut to some of their bits, by each call that takes or gives
+ * them. */
+static void of_widths(const struct maker *m)
+{
+	static const struct {
+		enum field field;
+		const char *keep, *where;
+	} cuts[] = {
+		{F_send_wr_id, "=16", "@post_send"},
+		{F_send_wr_id, "=32", "@post_send"},
+		{F_send_wr_id, "=63", "@post_send"},
+		{F_send_wr_id, "=32", "@wr"},
+		{F_recv_wr_id, "=16", "@post_recv"},
+		{F_recv_wr_id, "=32", "@post_recv"},
+		{F_recv_wr_id, "=32", "@post_srq_recv"},
+		{F_bind_wr_id, "=32", "@bind_mw"},
+		{F_wc0_wr_id, "=32", "@poll_cq"},
+		{F_wc0_wr_id, "=32", "@start_poll"},
+		{F_send_imm_data, "=31", "@post_send"},
+		{F_send_imm_data, "=31", "@wr"},
+		{F_wc0_imm_data, "=31", "@poll_cq"},
+		{F_wc0_imm_data, "=31", "@start_poll"},
+		{F_send_offset, "=15", ""},
+		{F_send_offset, "=17", ""},
+		{F_send_offset, "=21", ""},
+		{F_send_remote_offset, "=15", ""},
+		{F_send_remote_offset, "=17", ""},
+		{F_send_remote_offset, "=21", ""},
+		{F_recv_offset, "=15", ""},
+		{F_recv_offset, "=17", ""},
+		{F_recv_offset, "=21", ""},
+	};
+	struct maker here = *m;
+
+	for (size_t i = 0; i < COUNT(cuts); i++) {
+		here.where = cuts[i].where;
+		emit(&here, "trunc", cuts[i].field, cuts[i].keep);
+	}
+}
+
 /* Flags that are dropped, by each way of posting, and one that is refused. */
 static void of_flags(const struct maker *m)
 {
@@ -91,6 +131,7 @@ void make_data(struct maker *m)
 		mutant_name(m, "D", broken[i].what, "skip:%s",
 			    rule(broken[i].row)->id);
 	of_requests(m);
+	of_widths(m);
 	of_flags(m);
 	emit(m, "map", F_wc0_status, "=10,11");
 	emit(m, "map", F_wc0_status, "=4,0");

@@ -252,6 +252,7 @@ void gen_cqexs(struct gen *g, enum qp_kind kind)
 	g->wr = false;
 	both_ways(g, kind, false);
 	both_ways(g, kind, true);
+	gen_post_marks(g, kind);
 	if (kind != QK_XRC_SEND)
 		of_own_receives(g, kind);
 	if (gen_full(g))

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Do the bytes arrive at the edges: those of a memory region, where packet
- * numbers begin again at 0, and about each path MTU that the port has?
+ * Do the bytes arrive at the edges: those of a memory region, and far from
+ * where it begins, where packet numbers begin again at 0, and about each path
+ * MTU that the port has?
  */
 #include "run/gen_data.h"
 
 #define LENGTH 64
 #define PSNS   0x1000000
+#define MIB    (1u << 20)
+
+static const struct length small = {"", NULL, LENGTH};
 
 static bool says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		 enum claim more)
@@ -29,12 +33,28 @@ static void look_at_edges(const struct data *d, uint64_t at)
 	data_look(d, d->from);
 }
 
+/* From a place to one at the other end, which of a datagram is its header's. */
+static void carry_at(const struct data *d, const struct opcode *op,
+		     uint64_t number, uint64_t at, uint64_t into)
+{
+	struct program *p = d->p.g->p;
+
+	if (op->receive) {
+		data_recv(d, 199 + number, &small);
+		prog_num(p, F_recv_offset, into);
+	}
+	data_send(d, op, number, &small);
+	prog_num(p, F_send_offset, at);
+	if (op->access)
+		prog_num(p, F_send_remote_offset, at);
+	data_wait(d, op);
+}
+
 /* From the first bytes of a region to the first, or from the last to the last.
  */
 static void at_edge(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		    bool last)
 {
-	static const struct length length = {"", NULL, LENGTH};
 	uint64_t most = DATA_MARGIN + LENGTH;
 	uint64_t bytes = op->atomic ? 8 : LENGTH;
 	uint64_t at = last ? most - bytes : 0;
@@ -44,19 +64,34 @@ static void at_edge(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	if (!gen_id(g, "%s/region-%s", op->slug, last ? "end" : "begin") ||
 	    !says(g, kind, op, CLAIM_NONE))
 		return;
-	d = data_stage(g, kind, &length);
+	d = data_stage(g, kind, &small);
 	d.compare_add = 1;
 	data_pair(&d);
-	if (op->receive) {
-		data_recv(&d, 200, &length);
-		prog_num(g->p, F_recv_offset, into);
-	}
-	data_send(&d, op, 1, &length);
-	prog_num(g->p, F_send_offset, at);
-	if (op->access)
-		prog_num(g->p, F_send_remote_offset, at);
-	data_wait(&d, op);
+	carry_at(&d, op, 1, at, into);
 	look_at_edges(&d, into);
+	gen_done(g);
+}
+
+/* Behind the first 2 MiB of a region, and across their end. */
+static void far(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	static const struct length most = {"", NULL, 4 * MIB};
+	static const uint64_t across = 2 * MIB - LENGTH / 2, behind = 3 * MIB;
+	uint64_t header = kind == QK_UD ? DATA_GRH : 0;
+	struct data d;
+
+	if (!gen_id(g, "%s/region-far", op->slug) ||
+	    !says(g, kind, op, CLAIM_NONE))
+		return;
+	d = data_stage(g, kind, &most);
+	d.compare_add = 1;
+	data_pair(&d);
+	carry_at(&d, op, 1, behind, behind - header);
+	carry_at(&d, op, 2, across, across - header);
+	data_look_at(&d, d.into, 0, across - header);
+	data_look_at(&d, d.into, across, behind - header - across);
+	data_look_at(&d, d.into, behind, 0);
+	data_look(&d, d.from);
 	gen_done(g);
 }
 
@@ -93,10 +128,9 @@ static void of_numbers(struct gen *g, enum qp_kind kind,
 {
 	/* more packets than come before 0, of the longest, too */
 	static const struct length several = {"", NULL, 4 * 4096 + 1};
-	static const struct length one = {"", NULL, LENGTH};
 
 	wraps(g, kind, op, "within", &several, 3);
-	wraps(g, kind, op, "between", &one, 1);
+	wraps(g, kind, op, "between", &small, 1);
 }
 
 /* One byte less than the path MTU, as many, one more, and several packets. */
@@ -133,8 +167,11 @@ void gen_data_edges(struct gen *g, enum qp_kind kind)
 	const struct opcode *op = opcodes(&n);
 
 	for (size_t i = 0; i < n; i++) {
-		if (!post_has(kind, &op[i]) || op[i].imm ||
-		    (!gen_full(g) && !is_quick(kind, &op[i])))
+		if (!post_has(kind, &op[i]) || op[i].imm)
+			continue;
+		if (gen_full(g) || (kind == QK_RC && !op[i].atomic))
+			far(g, kind, &op[i]);
+		if (!gen_full(g) && !is_quick(kind, &op[i]))
 			continue;
 		at_edge(g, kind, &op[i], false);
 		at_edge(g, kind, &op[i], true);

@@ -398,6 +398,7 @@ void gen_posts(struct gen *g, enum qp_kind kind)
 	gen_post_states(g, kind);
 	gen_post_limits(g, kind);
 	gen_post_flows(g, kind);
+	gen_post_marks(g, kind);
 	gen_post_walks(g, kind);
 	gen_post_gids(g, kind);
 }

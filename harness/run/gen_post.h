@@ -123,6 +123,9 @@ enum row post_recv_row(int state);
 void gen_wr_values(struct gen *g, enum qp_kind kind);
 void gen_flushes(struct gen *g, enum qp_kind kind);
 
+/* A part of gen_posts(), gen_wrs() and gen_cqexs() */
+void gen_post_marks(struct gen *g, enum qp_kind kind);
+
 /* The parts of gen_posts() */
 void gen_post_alone(struct gen *g, enum qp_kind kind);
 void gen_post_states(struct gen *g, enum qp_kind kind);

@@ -240,6 +240,21 @@ static void by_library(struct gen *g, enum qp_kind kind, const char *name,
 	window_end(&w, 0);
 }
 
+/* The number of a bind, too, comes back whole. */
+static void numbered(struct gen *g, enum qp_kind kind, uint32_t type,
+		     const char *name, uint64_t wr_id)
+{
+	struct window w;
+
+	if (!gen_id(g, "bind/wr-id-%s", name) ||
+	    !says(g, kind, type, ROW_POLL_FIELDS))
+		return;
+	w = window_pair(g, kind, type);
+	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
+	prog_num(g->p, window_field(&w, F_bind_wr_id, F_send_wr_id), wr_id);
+	window_end(&w, 1);
+}
+
 /* A window of type 1 by a request of its own. */
 static void posted(struct gen *g, enum qp_kind kind)
 {
@@ -285,6 +300,8 @@ void gen_window_binds(struct gen *g, enum qp_kind kind, uint32_t type)
 		range(g, kind, type, &ranges[i]);
 	stale(g, kind, type);
 	afterwards(g, kind, type);
+	numbered(g, kind, type, "high", UINT64_C(0x8f1e2d3c4b5a6978));
+	numbered(g, kind, type, "ones", UINT64_MAX);
 	if (type == IBV_MW_TYPE_2) {
 		empty(g, kind);
 		twice(g, kind);

@@ -379,6 +379,7 @@ void gen_wrs(struct gen *g, enum qp_kind kind)
 	operations(g, kind);
 	batches(g, kind);
 	gen_wr_values(g, kind);
+	gen_post_marks(g, kind);
 	gen_post_limits(g, kind);
 	if (gen_full(g)) {
 		gen_post_states(g, kind);
