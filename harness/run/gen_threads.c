@@ -16,8 +16,9 @@ static struct post pair(struct gen *g, enum qp_kind kind)
 	prog_num(g->p, F_cqe, 4 * DEPTH);
 	p.a = g->qp = gen_qp_of(g, kind);
 	prog_num(g->p, F_max_send_wr, DEPTH);
-	prog_num(g->p, F_max_recv_wr, DEPTH);
-	p.b = gen_qp_of(g, kind);
+	if (kind != QK_XRC_SEND)
+		prog_num(g->p, F_max_recv_wr, DEPTH);
+	p.b = gen_qp_of(g, post_receiver(kind));
 	post_both(&p, 0);
 	return p;
 }
@@ -29,6 +30,8 @@ static void put_request(const struct post *p)
 	prog_num(prog, F_race_opcode, post_without_receive(p->kind));
 	prog_obj(prog, F_race_mr, p->mr);
 	prog_num(prog, F_race_length, POST_LENGTH);
+	if (p->xsrq != NO_OBJ)
+		prog_out(prog, F_race_remote_srqn, p->xsrq, F_srq_num, 0);
 	if (p->ah == NO_OBJ) {
 		prog_obj(prog, F_race_remote, p->mr);
 		return;
@@ -72,10 +75,11 @@ static void destroy_polled(struct gen *g, enum qp_kind kind, bool flushed)
 		      flushed ? "ERR" : "RTS", rule(ROW_THREADS_DESTROY)->text))
 		return;
 	p = pair(g, kind);
-	post_recv(&p, p.a, 100, DEPTH - 1);
+	if (kind != QK_XRC_SEND)
+		post_recv(&p, p.a, 100, DEPTH - 1);
 	if (flushed)
 		post_to_err(&p, p.a, IBV_QPS_RTS);
-	else
+	if (!flushed || kind == QK_XRC_SEND)
 		post_send(&p, post_without_receive(kind), 1, IBV_SEND_SIGNALED);
 	gen_call(g, V_destroy_qp_polled, p.a);
 	post_poll_for(&p, 8, POST_QUIET);
@@ -90,8 +94,6 @@ void gen_threads(struct gen *g, enum qp_kind kind)
 		return;
 	gen_prefix(g, "threads/%s/", qp_kind_slug(kind));
 	gen_races(g, kind);
-	if (kind == QK_XRC_SEND)
-		return;
 	for (unsigned int posters = 1; posters <= 2; posters++)
 		post_and_poll(g, kind, posters);
 	destroy_polled(g, kind, false);
