@@ -360,12 +360,17 @@ static bool is_quick(enum qp_kind kind, const struct opcode *op,
 	return (!op->atomic && !op->imm) || wrong == KEY;
 }
 
+bool fault_is_told(const struct gen *g, const struct opcode *op)
+{
+	return !device_iwarp(g->d) || op->access == IBV_ACCESS_REMOTE_READ;
+}
+
 /* What fails at the other end of an unreliable type tells nobody. */
 static void unsignaled(struct gen *g, enum qp_kind kind,
 		       const struct opcode *op)
 {
 	local(g, kind, op, KEY, false);
-	if (!post_reliable(kind))
+	if (!post_reliable(kind) || !fault_is_told(g, op))
 		return;
 	if (op->access)
 		remote(g, kind, op, KEY, false);

@@ -11,6 +11,9 @@
 /* Both in RTS; where it has receives, the sender has one of its own, number
  * 100, which only ERR flushes. */
 void fault_pair(struct data *d);
+/* Is an unsignaled request sure to complete that the other end refuses? A SEND
+ * or WRITE that a stream has taken may be done by then. */
+bool fault_is_told(const struct gen *g, const struct opcode *op);
 /* And receives 200, where the operation takes one, and 201 at the other end. */
 void fault_begin(struct data *d, const struct opcode *op);
 /* So many completions must still come; the last request of all may be flushed,

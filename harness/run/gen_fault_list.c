@@ -52,6 +52,8 @@ static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
 {
 	struct data d;
 
+	if (!signaled && !fault_is_told(g, op))
+		return;
 	if (!gen_id(g, "%s/list-remote-key%s", op->slug,
 		    signaled ? "" : "-unsignaled") ||
 	    !post_op_says(g, kind, op, ROW_REMOTE_KEY))
