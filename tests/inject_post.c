@@ -195,6 +195,39 @@ SEND(none_signaled)
 	return next.post_send(qp, wr, bad);
 }
 
+static void unsolicited(struct ibv_send_wr *wr, enum ibv_wr_opcode opcode)
+{
+	for (; wr; wr = wr->next)
+		if (wr->opcode == opcode)
+			wr->send_flags &= ~(unsigned int)IBV_SEND_SOLICITED;
+}
+
+SEND(unsolicited_imm)
+{
+	unsolicited(wr, IBV_WR_SEND_WITH_IMM);
+	return next.post_send(qp, wr, bad);
+}
+
+SEND(unsolicited_inv)
+{
+	unsolicited(wr, IBV_WR_SEND_WITH_INV);
+	return next.post_send(qp, wr, bad);
+}
+
+/* A write of no bytes behind it brings the event that it asked for. */
+SEND(solicited_write)
+{
+	struct ibv_send_wr behind = {.opcode = IBV_WR_RDMA_WRITE_WITH_IMM,
+				     .send_flags = IBV_SEND_SOLICITED};
+	bool asks = wr->opcode == IBV_WR_RDMA_WRITE &&
+		    wr->send_flags & IBV_SEND_SOLICITED;
+	int ret;
+
+	behind.wr.rdma = wr->wr.rdma;
+	ret = next.post_send(qp, wr, bad);
+	return ret || !asks ? ret : next.post_send(qp, &behind, bad);
+}
+
 SEND(imm_order)
 {
 	for (struct ibv_send_wr *at = wr; at; at = at->next)

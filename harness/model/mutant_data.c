@@ -119,6 +119,9 @@ static void of_flags(const struct maker *m)
 		mutant_name(m, "D", "a fence that is dropped",
 			    "swap:SEND.send_flags=0,5@%s",
 			    verb_info(verbs[i])->name);
+		mutant_name(m, "D", "an event asked for that is dropped",
+			    "swap:SEND.send_flags=2,5@%s",
+			    verb_info(verbs[i])->name);
 		mutant_name(m, "D", "checksums that are claimed and refused",
 			    "checks:SEND.send_flags@%s",
 			    verb_info(verbs[i])->name);

@@ -36,7 +36,8 @@ void notify_destroy(struct gen *g, enum verb verb, uint8_t object);
 
 /* A part of gen_resizes() */
 void gen_overruns(struct gen *g, enum qp_kind kind);
-/* A part of gen_notifies() */
+/* The parts of gen_notifies() */
+void gen_notify_solicited(struct gen *g, enum qp_kind kind);
 void gen_notify_destroy(struct gen *g, enum qp_kind kind);
 
 #endif

@@ -123,26 +123,6 @@ static void solicited(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* A write with immediate data asks for an event, too. */
-static void solicited_write(struct gen *g, enum qp_kind kind)
-{
-	struct notify n;
-
-	if (kind == QK_UD || !gen_id(g, "solicited/write-imm") ||
-	    !post_op_says(g, kind, opcode_of(IBV_WR_RDMA_WRITE_WITH_IMM),
-			  ROW_NOTIFY_SOLICITED))
-		return;
-	n = notify_ready(g, kind);
-	notify_arm(&n, n.receives, 1);
-	post_send(&n.p, IBV_WR_RDMA_WRITE_WITH_IMM, 1, 0);
-	notify_poll(&n, n.receives, 1);
-	notify_quiet(&n);
-	post_send(&n.p, IBV_WR_RDMA_WRITE_WITH_IMM, 2, IBV_SEND_SOLICITED);
-	notify_event(&n);
-	notify_poll(&n, n.receives, 1);
-	gen_done(g);
-}
-
 /* The completion of a send is never solicited, whatever the send asks for. */
 static void solicited_send(struct gen *g, enum qp_kind kind)
 {
@@ -429,8 +409,8 @@ void gen_notifies(struct gen *g, enum qp_kind kind)
 	one_shot(g, kind);
 	unarmed(g, kind);
 	solicited(g, kind);
-	solicited_write(g, kind);
 	solicited_send(g, kind);
+	gen_notify_solicited(g, kind);
 	send_side(g, kind);
 	present(g, kind, 0);
 	present(g, kind, 1);
