@@ -32,6 +32,22 @@ static const struct {
 	{ROW_INV_LOCAL, "anything invalidated with success"},
 };
 
+/* Windows of fewer bytes than they were bound to, or nearer to the beginning.
+ */
+static void of_truncation(struct maker *m)
+{
+	static const enum field lengths[] = {F_bind_length, F_send_bind_length};
+	static const enum field offsets[] = {F_bind_offset, F_send_bind_offset};
+	static const char *const bits[] = {"=8", "=10", "=12", "=16"};
+
+	for (size_t i = 0; i < 2; i++) {
+		for (size_t b = 0; b < COUNT(bits); b++)
+			emit(m, "trunc", lengths[i], bits[b]);
+		emit(m, "trunc", offsets[i], "=11");
+		emit(m, "trunc", offsets[i], "=16");
+	}
+}
+
 void make_windows(struct maker *m)
 {
 	static const enum field fields[] = {F_bind_offset, F_bind_length,
@@ -50,7 +66,7 @@ void make_windows(struct maker *m)
 	emit(m, "add", F_send_bind_rkey, "=1");
 	emit(m, "zero", F_send_invalidate_rkey, "");
 	emit(m, "add", F_send_invalidate_rkey, "=1");
-	emit(m, "trunc", F_bind_length, "=8");
+	of_truncation(m);
 	emit(m, "zero", F_wc0_invalidated_rkey, "");
 	emit(m, "add", F_wc0_invalidated_rkey, "=1");
 	emit(m, "map", F_wc0_status, "=6,2");

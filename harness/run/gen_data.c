@@ -38,20 +38,9 @@ static bool has_large(const struct gen *g, enum qp_kind kind)
 
 static void sizes(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
-	static const struct length quick[] = {
-		{"1", NULL, 1},
-		{"over-mtu", "mtu_bytes", 1},
-	};
-	static const struct length full[] = {
-		{"0", NULL, 0},	    {"below-mtu", "mtu_bytes", -1},
-		{"7", NULL, 7},	    {"mtu", "mtu_bytes", 0},
-		{"513", NULL, 513},
-	};
-	static const struct length large[] = {
-		{"65535", NULL, 65535},	    {"65536", NULL, 65536},
-		{"65537", NULL, 65537},	    {"100001", NULL, 100001},
-		{"1048576", NULL, 1048576},
-	};
+	const struct length *quick = data_lengths.quick,
+			    *full = data_lengths.full,
+			    *large = data_lengths.large;
 	bool connected = kind != QK_UD;
 
 	for (size_t i = 0; i < (connected ? 2 : 1); i++)

@@ -25,6 +25,11 @@ struct length {
 	const char *name, *symbol;
 	int64_t bytes;
 };
+/* Those that messages are tried with; over-mtu and large ones take a
+ * connection. */
+extern const struct data_lengths {
+	struct length quick[2], full[5], large[5];
+} data_lengths;
 void data_length(struct gen *g, enum field f, const struct length *length,
 		 int64_t plus);
 

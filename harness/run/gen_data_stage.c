@@ -4,6 +4,20 @@
  */
 #include "run/gen_data.h"
 
+const struct data_lengths data_lengths = {
+	.quick = {{"1", NULL, 1}, {"over-mtu", "mtu_bytes", 1}},
+	.full = {{"0", NULL, 0},
+		 {"below-mtu", "mtu_bytes", -1},
+		 {"7", NULL, 7},
+		 {"mtu", "mtu_bytes", 0},
+		 {"513", NULL, 513}},
+	.large = {{"65535", NULL, 65535},
+		  {"65536", NULL, 65536},
+		  {"65537", NULL, 65537},
+		  {"100001", NULL, 100001},
+		  {"1048576", NULL, 1048576}},
+};
+
 void data_length(struct gen *g, enum field f, const struct length *length,
 		 int64_t plus)
 {

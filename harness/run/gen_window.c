@@ -24,16 +24,23 @@ uint8_t window_region(struct gen *g, uint8_t pd, uint32_t access)
 	return mr;
 }
 
-struct window window_stage(struct gen *g, enum qp_kind kind, uint32_t type)
+struct window window_stage_of(struct gen *g, enum qp_kind kind, uint32_t type,
+			      const struct length *length)
 {
-	static const struct length small = {"", NULL, 64};
-	struct window w = {.d = data_stage(g, kind, &small), .type = type};
+	struct window w = {.d = data_stage(g, kind, length), .type = type};
 
 	w.region = window_region(g, g->pd, WINDOW_MR);
 	data_fill(&w.d, w.region, 3);
 	w.mw = gen_mw(g, g->pd, type);
 	w.key = NO_OBJ;
 	return w;
+}
+
+struct window window_stage(struct gen *g, enum qp_kind kind, uint32_t type)
+{
+	static const struct length small = {"", NULL, 64};
+
+	return window_stage_of(g, kind, type, &small);
 }
 
 struct window window_pair(struct gen *g, enum qp_kind kind, uint32_t type)
@@ -52,7 +59,8 @@ enum field window_field(const struct window *w, enum field type_1,
 	return w->type == IBV_MW_TYPE_1 ? type_1 : type_2;
 }
 
-void window_bind(struct window *w, uint8_t qp, uint32_t access, uint64_t length)
+void window_bind_at(struct window *w, uint8_t qp, uint32_t access,
+		    uint64_t offset, uint64_t length)
 {
 	struct gen *g = w->d.p.g;
 	struct program *p = g->p;
@@ -69,10 +77,14 @@ void window_bind(struct window *w, uint8_t qp, uint32_t access, uint64_t length)
 		 IBV_SEND_SIGNALED);
 	prog_obj(p, window_field(w, F_bind_mw, F_send_mw), w->mw);
 	prog_obj(p, window_field(w, F_bind_mr, F_send_bind_mr), w->region);
-	prog_num(p, window_field(w, F_bind_offset, F_send_bind_offset),
-		 WINDOW_AT);
+	prog_num(p, window_field(w, F_bind_offset, F_send_bind_offset), offset);
 	prog_num(p, window_field(w, F_bind_length, F_send_bind_length), length);
 	prog_num(p, window_field(w, F_bind_access, F_send_bind_access), access);
+}
+
+void window_bind(struct window *w, uint8_t qp, uint32_t access, uint64_t length)
+{
+	window_bind_at(w, qp, access, WINDOW_AT, length);
 }
 
 void window_bound(struct window *w, uint32_t access)
@@ -229,5 +241,8 @@ void gen_windows(struct gen *g, enum qp_kind kind)
 		operations(g, kind, type);
 		gen_window_lives(g, kind, type);
 		gen_window_binds(g, kind, type);
+		gen_window_reach(g, kind, type);
+		if (kind == QK_RC && type == IBV_MW_TYPE_2)
+			gen_window_sent(g);
 	}
 }

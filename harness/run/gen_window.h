@@ -29,6 +29,9 @@ bool window_says(struct gen *g, enum qp_kind kind, uint32_t type, enum row row,
 		 const char *what);
 /* Everything but queue pairs; the region gives no remote right of its own. */
 struct window window_stage(struct gen *g, enum qp_kind kind, uint32_t type);
+/* The same, with data of a length. */
+struct window window_stage_of(struct gen *g, enum qp_kind kind, uint32_t type,
+			      const struct length *length);
 uint8_t window_region(struct gen *g, uint8_t pd, uint32_t access);
 /* And both queue pairs in RTS, with a receive, number 201, at p.b. */
 struct window window_pair(struct gen *g, enum qp_kind kind, uint32_t type);
@@ -36,7 +39,10 @@ struct window window_pair(struct gen *g, enum qp_kind kind, uint32_t type);
  * Settings can be replaced. */
 void window_bind(struct window *w, uint8_t qp, uint32_t access,
 		 uint64_t length);
-/* The same, and waits for it. */
+/* The same from another offset on. */
+void window_bind_at(struct window *w, uint8_t qp, uint32_t access,
+		    uint64_t offset, uint64_t length);
+/* From WINDOW_AT on, and waits for it. */
 void window_bound(struct window *w, uint32_t access);
 enum field window_field(const struct window *w, enum field type_1,
 			enum field type_2);
@@ -50,6 +56,10 @@ void window_end(const struct window *w, unsigned int n);
  * of the other queue pair, which flushes a receive. */
 void window_end_refused(const struct window *w);
 
+/* Windows that end where regions do, and large ones. */
+void gen_window_reach(struct gen *g, enum qp_kind kind, uint32_t type);
+/* SEND_WITH_INV on RC, by its length and elements. */
+void gen_window_sent(struct gen *g);
 void gen_window_binds(struct gen *g, enum qp_kind kind, uint32_t type);
 void gen_window_lives(struct gen *g, enum qp_kind kind, uint32_t type);
 

@@ -144,9 +144,7 @@ static void range(struct gen *g, enum qp_kind kind, uint32_t type,
 	    !says(g, kind, type, r->fits ? ROW_POLL_FIELDS : ROW_MW_MR_RANGE))
 		return;
 	w = window_pair(g, kind, type);
-	window_bind(&w, w.d.p.b, WINDOW_READ, r->length);
-	prog_num(g->p, window_field(&w, F_bind_offset, F_send_bind_offset),
-		 r->offset);
+	window_bind_at(&w, w.d.p.b, WINDOW_READ, r->offset, r->length);
 	window_end(&w, 1);
 }
 
