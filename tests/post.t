@@ -30,6 +30,8 @@ is "$(grep -cE "^post/xrc_send/(reset|init|rtr|rts|sqd|err)/" "$TMP/ids")" 72 "x
 is "$(grep -c '^post/xrc_recv/' "$TMP/ids")" 72 "xrc_recv: each operation, refused"
 run "$IBVET" run -d model --profile full --out "$TMP/all" 'post/*'
 like "$out" '468/492 operations by state' "what was posted where is counted"
+run "$IBVET" run -d model --profile full --out "$TMP/batches" 'post/*' 'wr/*/*/*'
+like "$out" ' ([0-9]+)/\1 operations by state' "with batches each operation in each state"
 
 FAKE_LIMITS=$TMP/tso.dev run fake "$IBVET" run -d fake0 --out "$TMP/tso" \
 	'post/ud/*tso*'
