@@ -42,9 +42,9 @@ like "$out" ' 9 pass, 1 unsupported' "passes what needs no SQE"
 "$IBVET" devices -d model -v >"$TMP/one.dev"
 sed 's/^gid_tbl_len.*/gid_tbl_len = 4/; s/^\(gid 0 [A-Z0-9_]*\) .*/&\n\1 ::ffff:192.0.2.7\n\1 ::ffff:192.0.2.8/' \
 	"$TMP/one.dev" | awk '/^gid [0-9]/ {$2 = n++} 1' >"$TMP/three.dev"
-is "$("$IBVET" list -d model --limits "$TMP/three.dev" 'post/rc/gids/*' | sed 's/.*gids.//' | xargs)" \
+is "$("$IBVET" list -d model --profile full --limits "$TMP/three.dev" 'post/rc/gids/*' | sed 's/.*gids.//' | xargs)" \
 	"0-0 1-1 1-2 2-1 2-2" "pairs of GIDs"
-ok "messages between them" "$IBVET" run -d model --strict --limits "$TMP/three.dev" \
+ok "messages between them" "$IBVET" run -d model --profile full --strict --limits "$TMP/three.dev" \
 	--out "$TMP/gids" 'post/*/gids/*'
 
 # Faults of a device, seen through libibverbs
