@@ -53,6 +53,27 @@ static void test_canonical(void)
 	ok(p.call[0].line == 4, "calls know their line");
 }
 
+/* Longer than there is room for: what is kept is read again as it is printed. */
+static void test_long_comment(void)
+{
+	static struct program p, q;
+	char text[400], err[512] = "", *once, *twice;
+
+	memset(text, '\r', sizeof(text));
+	memset(text, 'a', 200);
+	text[0] = '#';
+	memcpy(text + sizeof(text) - 3, "z\n", 3);
+	ok(!prog_parse(&p, "f", text, strlen(text), err, sizeof(err)),
+	   "a comment that is cut off parses");
+	once = print_text(&p);
+	ok(!prog_parse(&q, "f", once, strlen(once), err, sizeof(err)),
+	   "and what is left of it, printed");
+	twice = print_text(&q);
+	same_text(twice, once, "and printed again it is the same");
+	free(once);
+	free(twice);
+}
+
 static void test_other_forms(void)
 {
 	static const char text[] =
@@ -215,6 +236,7 @@ static void test_load(void)
 int main(void)
 {
 	test_canonical();
+	test_long_comment();
 	test_other_forms();
 	test_errors();
 	test_too_many();

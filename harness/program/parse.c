@@ -27,8 +27,6 @@ static void take_about(struct lexer *l, bool first)
 	const char *text = l->stop + 1, *end = l->next;
 	size_t used = strlen(l->p->about), room, len;
 
-	while (end > text && (end[-1] == '\n' || end[-1] == '\r'))
-		end--;
 	if (text < end && *text == ' ')
 		text++;
 	room = sizeof(l->p->about) - 1 - used;
@@ -37,6 +35,10 @@ static void take_about(struct lexer *l, bool first)
 		room--;
 	}
 	len = (size_t)(end - text) < room ? (size_t)(end - text) : room;
+	/* What a line ends with, or one that is cut off: it would not be read
+	 * again */
+	while (len && (text[len - 1] == '\n' || text[len - 1] == '\r'))
+		len--;
 	memcpy(l->p->about + used, text, len);
 	l->p->about[used + len] = '\0';
 }
