@@ -53,7 +53,8 @@ static void test_canonical(void)
 	ok(p.call[0].line == 4, "calls know their line");
 }
 
-/* Longer than there is room for: what is kept is read again as it is printed. */
+/* Longer than there is room for: what is kept is read again as it is printed.
+ */
 static void test_long_comment(void)
 {
 	static struct program p, q;
