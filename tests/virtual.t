@@ -104,7 +104,7 @@ is "$(count modify/accept)" "$once" "is counted as well"
 ok "a C program with traffic" cc -o "$TMP/traffic" -pthread \
 	"$SRC/tests/virtual_traffic.c" -libverbs -lmlx5
 rows timeout 60 "$TMP/traffic"
-is "$(count datagram/qkey)" 2 "requests are counted, by what comes of them"
+ok "requests are counted, by what comes of them" [ "$(count datagram/qkey)" -gt 0 ]
 ok "and completions" [ "$(count poll/order)" -gt 100 ]
 is "$(count event/srq-limit)" 1 "and events"
 
