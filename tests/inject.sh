@@ -13,11 +13,16 @@ INJECT_EVERY=${INJECT_EVERY-1}
 # Changes of a kind that a device has no place for are left out.
 INJECT_WITHOUT=${INJECT_WITHOUT-}
 
+# Changes whose names fit (a regular expression) are of what a device does not have.
+INJECT_NOT=${INJECT_NOT-}
+
 # What the table says, one change a line: name, cases, rule, what, kind.
 inject_table() {
 	INJECT=list LD_PRELOAD=$INJECT_LIB env |
 		awk -F '\t' -v every="$INJECT_EVERY" -v not="$INJECT_WITHOUT" \
-			'$5 != not && ($5 != "other" || n++ % every == 0)'
+			-v left="$INJECT_NOT" '$5 != not &&
+				($5 != "other" || n++ % every == 0) &&
+				(left == "" || $1 !~ left)'
 }
 
 inject_run() { # FOLDER DEVICE ID...

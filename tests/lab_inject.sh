@@ -9,6 +9,7 @@
 # usage: lab_inject.sh [DEVICE]
 . "$(dirname "$0")/lib.sh"
 INJECT_EVERY=${INJECT_EVERY-2}
+INJECT_NOT='^old_' # calls that its libibverbs has no more
 . "$(dirname "$0")/inject.sh"
 
 cp "$IBVET" "$INJECT_LIB" "$TMP" || exit 2

@@ -117,8 +117,8 @@ topology_up() {
 gid_index() { # DEVICE
 	local dir=/sys/class/infiniband/$1/ports/1 want i
 	case $LAB_GID in
-	ipv4) want='^0000:0000:0000:0000:0000:ffff:' ;;
-	ipv6) want='^fd77:' ;;
+	ipv4) want='^0000:0000:0000:0000:0000:ffff:0a4d:000[12]$' ;;
+	ipv6) want='^fd77:.*:000[12]$' ;;
 	link-local) want='^fe80:' ;;
 	esac
 	for i in $(ls "$dir/gids" | sort -n); do
