@@ -64,9 +64,11 @@ run "$IBVET" repro -d virtual:mlx5 -o x.c mlx5/create/dci/plain
 is "$status" 0 "repro" || diag "$err"
 is "$(left_behind)" "" "nothing stays behind"
 
-# under the sanitizers
+# Under the sanitizers, whose own read() and poll() stand before those that run
+# the NIC: nothing else does behind a batch that is waited for.
 if [ -x "$IBVET_ASAN" ]; then
-	run "$IBVET_ASAN" run -d virtual:mlx5 --out asan "${cases[@]}"
+	run "$IBVET_ASAN" run -d virtual:mlx5 --out asan "${cases[@]}" \
+		'!notify/*/solicited/batch/*'
 	is "$status" 0 "under the sanitizers: nothing that the profile does not know" ||
 		diag "$(tail -n 60 <<<"$out$err")"
 else
