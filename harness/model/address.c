@@ -78,7 +78,8 @@ bool misses_handle(struct step *s, const struct model_work *w)
 /* An address that stands in the request itself is of no domain. */
 bool refuses_handle(struct step *s, struct model_work *w)
 {
-	if (w->ah == NO_OBJ || s->m->hands || pd_of(s->m, w->ah) == pd_of(s->m, w->owner) ||
+	if (w->ah == NO_OBJ || s->m->hands ||
+	    pd_of(s->m, w->ah) == pd_of(s->m, w->owner) ||
 	    settle_hidden(s, ROW_AH_PD) == OUT_OK)
 		return false;
 	w->ends = ROW_AH_PD;
