@@ -75,10 +75,15 @@ bool misses_handle(struct step *s, const struct model_work *w)
 	return settle_hidden(s, ROW_AH_GONE) == OUT_ERROR_WC;
 }
 
-/* An address that stands in the request itself is of no domain. */
+/* Requests that are read from a ring hold the address itself, of no domain. */
+static bool has_bare_address(const struct model *m)
+{
+	return m->hands && m->hands->part;
+}
+
 bool refuses_handle(struct step *s, struct model_work *w)
 {
-	if (w->ah == NO_OBJ || s->m->hands ||
+	if (w->ah == NO_OBJ || has_bare_address(s->m) ||
 	    pd_of(s->m, w->ah) == pd_of(s->m, w->owner) ||
 	    settle_hidden(s, ROW_AH_PD) == OUT_OK)
 		return false;
