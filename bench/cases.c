@@ -72,23 +72,7 @@ static void *open_cases(int arg)
 	return NULL;
 }
 
-/* A call whose objects there are; the others are left out in a run, too. */
-static bool can(const struct prog_results *r, const struct program *p,
-		const struct call *call)
-{
-	if ((call->on != NO_OBJ && !r->alive[call->on]) ||
-	    (call->from != NO_OBJ && !r->alive[call->from]))
-		return false;
-	for (int i = 0; i < call->nset; i++) {
-		const struct value *v = &p->setting[call->first + i].value;
-
-		if ((v->kind == VAL_OBJ || v->kind == VAL_OUT) &&
-		    !results_hold(r, v))
-			return false;
-	}
-	return results_without(r, p, call) == NO_OBJ && !results_idle(r, call);
-}
-
+/* A call whose objects there are not is left out, as in a run. */
 static void make_calls(struct target *t, const struct program *p)
 {
 	struct prog_results results = {0};
@@ -99,7 +83,8 @@ static void make_calls(struct target *t, const struct program *p)
 	for (int i = 0; i < p->ncalls; i++) {
 		const struct call *call = &p->call[i];
 
-		if (!can(&results, p, call))
+		if (results_missing(&results, p, call) != NO_OBJ ||
+		    results_idle(&results, call))
 			continue;
 		if (prog_bind(p, call, &t->info, &results, &b, err,
 			      sizeof(err)))

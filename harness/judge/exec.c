@@ -10,25 +10,6 @@
 #include "judge/compare.h"
 #include "judge/judge.h"
 
-/* A slot that the call needs and that does not exist, or NO_OBJ. */
-static uint8_t missing_object(const struct exec *r, const struct call *c)
-{
-	const struct program *p = r->program;
-
-	if (c->on != NO_OBJ && !r->results.alive[c->on])
-		return c->on;
-	if (c->from != NO_OBJ && !r->results.alive[c->from])
-		return c->from;
-	for (int i = 0; i < c->nset; i++) {
-		const struct value *v = &p->setting[c->first + i].value;
-		bool refers = v->kind == VAL_OBJ || v->kind == VAL_OUT;
-
-		if (refers && !results_hold(&r->results, v))
-			return v->ref;
-	}
-	return results_without(&r->results, p, c);
-}
-
 static void leave_out(struct exec *r, const struct call *c, uint8_t missing)
 {
 	if (r->left_out++ == 0)
@@ -146,7 +127,7 @@ bool exec_call(struct exec *r, int index, struct judgement *out)
 	uint8_t missing;
 	int err;
 
-	missing = missing_object(r, c);
+	missing = results_missing(&r->results, r->program, c);
 	if (missing != NO_OBJ) {
 		leave_out(r, c, missing);
 		return true;

@@ -280,8 +280,9 @@ bool results_hold(const struct prog_results *r, const struct value *v);
 bool results_idle(const struct prog_results *r, const struct call *c);
 /* Is a batch open of a queue to which the work of an object completes? */
 bool results_polled(const struct prog_results *r, uint16_t slot);
-/* The poll that did not bring the completion which a call is about, NO_OBJ. */
-uint8_t results_without(const struct prog_results *r, const struct program *p,
+/* An object that a call needs and that does not exist, or the poll that did not
+ * bring the completion which it is about; NO_OBJ: it can be made. */
+uint8_t results_missing(const struct prog_results *r, const struct program *p,
 			const struct call *c);
 
 /* Resolves symbols and results: what will really be passed. -EINVAL where an

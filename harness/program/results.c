@@ -63,8 +63,9 @@ bool results_idle(const struct prog_results *r, const struct call *c)
 	}
 }
 
-uint8_t results_without(const struct prog_results *r, const struct program *p,
-			const struct call *c)
+/* The poll that did not bring the completion which a call is about. */
+static uint8_t poll_without(const struct prog_results *r,
+			    const struct program *p, const struct call *c)
 {
 	const struct setting *poll, *wc;
 
@@ -78,6 +79,23 @@ uint8_t results_without(const struct prog_results *r, const struct program *p,
 	    r->of[poll->value.ref].out.polled.count)
 		return NO_OBJ;
 	return poll->value.ref;
+}
+
+uint8_t results_missing(const struct prog_results *r, const struct program *p,
+			const struct call *c)
+{
+	if (c->on != NO_OBJ && !r->alive[c->on])
+		return c->on;
+	if (c->from != NO_OBJ && !r->alive[c->from])
+		return c->from;
+	for (int i = 0; i < c->nset; i++) {
+		const struct value *v = &p->setting[c->first + i].value;
+		bool refers = v->kind == VAL_OBJ || v->kind == VAL_OUT;
+
+		if (refers && !results_hold(r, v))
+			return v->ref;
+	}
+	return poll_without(r, p, c);
 }
 
 static void remember_queues(struct prog_results *r, const struct bound *b)

@@ -7,18 +7,13 @@
  */
 #include "run/gen_data.h"
 
-static enum row bytes_row(enum qp_kind kind)
-{
-	return kind == QK_UD ? ROW_DATA_DATAGRAM : ROW_DATA_BYTES;
-}
-
 static void sized(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		  const struct length *length)
 {
 	struct data d;
 
 	if (!gen_id(g, "%s/length-%s", op->slug, length->name) ||
-	    !post_op_says(g, kind, op, bytes_row(kind)))
+	    !post_op_says(g, kind, op, data_bytes_row(kind)))
 		return;
 	d = data_stage(g, kind, length);
 	data_pair(&d);

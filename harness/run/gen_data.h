@@ -33,6 +33,8 @@ extern const struct data_lengths {
 void data_length(struct gen *g, enum field f, const struct length *length,
 		 int64_t plus);
 
+/* The rule that bytes of a message rest on. */
+enum row data_bytes_row(enum qp_kind kind);
 /* Regions of a length and DATA_MARGIN; no queue pairs yet. */
 struct data data_stage(struct gen *g, enum qp_kind kind,
 		       const struct length *length);

@@ -15,7 +15,7 @@ static const struct length small = {"", NULL, LENGTH};
 static bool says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		 enum claim more)
 {
-	enum row row = kind == QK_UD ? ROW_DATA_DATAGRAM : ROW_DATA_BYTES;
+	enum row row = data_bytes_row(kind);
 	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, op);
 
 	return gen_says(g, row, gen_also(g, claim, more), "%s on %s: %s",

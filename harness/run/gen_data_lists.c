@@ -16,11 +16,6 @@ static uint64_t place(uint64_t i)
 	return DATA_AT + PLACE * i;
 }
 
-static enum row bytes_row(enum qp_kind kind)
-{
-	return kind == QK_UD ? ROW_DATA_DATAGRAM : ROW_DATA_BYTES;
-}
-
 static void recv_at(const struct data *d, uint64_t i,
 		    const struct length *length)
 {
@@ -41,6 +36,12 @@ static void look(const struct data *d, uint64_t places)
 	data_look(d, d->from);
 }
 
+static void put_odd(const struct data *d, uint64_t more)
+{
+	prog_num(d->p.g->p, F_send_more, more);
+	prog_num(d->p.g->p, F_send_odd, 2);
+}
+
 /* The second of three sends is of more elements, and so longer. */
 static void odd_send(struct gen *g, enum qp_kind kind)
 {
@@ -50,7 +51,7 @@ static void odd_send(struct gen *g, enum qp_kind kind)
 	struct data d;
 
 	if (!gen_id(g, "list/send") ||
-	    !post_op_says(g, kind, op, bytes_row(kind)))
+	    !post_op_says(g, kind, op, data_bytes_row(kind)))
 		return;
 	d = data_stage(g, kind, &region);
 	data_pair(&d);
@@ -58,12 +59,25 @@ static void odd_send(struct gen *g, enum qp_kind kind)
 		recv_at(&d, i, &room);
 	data_send(&d, op, 1, &part);
 	prog_num(g->p, F_send_stride, 61);
-	prog_num(g->p, F_send_more, 2);
-	prog_num(g->p, F_send_odd, 2);
+	put_odd(&d, 2);
 	prog_num(g->p, F_send_odd_num_sge, 3);
 	post_poll(&d.p, 6);
 	look(&d, 3);
 	gen_done(g);
+}
+
+/* Three messages, the second of which is longer, each looked at. */
+static void send_each(const struct data *d, const struct opcode *op)
+{
+	static const struct length lengths[] = {
+		{"", NULL, 90}, {"", NULL, 170}, {"", NULL, 80}};
+
+	for (uint64_t i = 0; i < 3; i++) {
+		data_send(d, op, 1 + i, &lengths[i]);
+		prog_num(d->p.g->p, F_send_offset, place(i));
+		post_poll(&d->p, 2);
+		data_look_all(d);
+	}
 }
 
 /* The second of three receives alone has room for the second message. */
@@ -71,12 +85,10 @@ static void odd_receive(struct gen *g, enum qp_kind kind)
 {
 	const struct opcode *op = opcode_of(IBV_WR_SEND);
 	static const struct length room = {"", NULL, 100};
-	static const struct length lengths[] = {
-		{"", NULL, 90}, {"", NULL, 170}, {"", NULL, 80}};
 	struct data d;
 
 	if (!gen_id(g, "list/recv") ||
-	    !post_op_says(g, kind, op, bytes_row(kind)))
+	    !post_op_says(g, kind, op, data_bytes_row(kind)))
 		return;
 	d = data_stage(g, kind, &region);
 	data_pair(&d);
@@ -85,19 +97,8 @@ static void odd_receive(struct gen *g, enum qp_kind kind)
 	prog_num(g->p, F_recv_more, 2);
 	prog_num(g->p, F_recv_odd, 2);
 	prog_num(g->p, F_recv_odd_num_sge, 2);
-	for (uint64_t i = 0; i < 3; i++) {
-		data_send(&d, op, 1 + i, &lengths[i]);
-		prog_num(g->p, F_send_offset, place(i));
-		post_poll(&d.p, 2);
-		data_look_all(&d);
-	}
+	send_each(&d, op);
 	gen_done(g);
-}
-
-static void put_odd(const struct data *d, uint64_t more)
-{
-	prog_num(d->p.g->p, F_send_more, more);
-	prog_num(d->p.g->p, F_send_odd, 2);
 }
 
 /* Do two operations find what they need at the same two ends? */
@@ -136,11 +137,11 @@ static void odd_operation(struct gen *g, enum qp_kind kind,
 
 	if (!share_ends(usual, odd) ||
 	    !gen_id(g, "list/%s-%s-%s", usual->slug, odd->slug, usual->slug) ||
-	    !gen_says(g, bytes_row(kind),
+	    !gen_says(g, data_bytes_row(kind),
 		      gen_also(g, post_claim(g, kind, IBV_QPS_RTS, usual),
 			       post_claim(g, kind, IBV_QPS_RTS, odd)),
 		      "%s in a list of %s on %s: %s", odd->slug, usual->slug,
-		      qp_kind_name(kind), rule(bytes_row(kind))->text))
+		      qp_kind_name(kind), rule(data_bytes_row(kind))->text))
 		return;
 	d = data_stage(g, kind, &region);
 	data_pair(&d);
@@ -181,7 +182,7 @@ static void odd_place(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	uint8_t other;
 
 	if (!gen_id(g, "list/%s-places", op->slug) ||
-	    !post_op_says(g, kind, op, bytes_row(kind)))
+	    !post_op_says(g, kind, op, data_bytes_row(kind)))
 		return;
 	d = data_stage(g, kind, &region);
 	other = data_region(g, &region);
@@ -210,13 +211,11 @@ static void odd_receive_place(struct gen *g, enum qp_kind kind)
 {
 	const struct opcode *op = opcode_of(IBV_WR_SEND);
 	static const struct length room = {"", NULL, 100};
-	static const struct length lengths[] = {
-		{"", NULL, 90}, {"", NULL, 170}, {"", NULL, 80}};
 	struct data d;
 	uint8_t other;
 
 	if (!gen_id(g, "list/recv-places") ||
-	    !post_op_says(g, kind, op, bytes_row(kind)))
+	    !post_op_says(g, kind, op, data_bytes_row(kind)))
 		return;
 	d = data_stage(g, kind, &region);
 	other = data_region(g, &region);
@@ -228,12 +227,7 @@ static void odd_receive_place(struct gen *g, enum qp_kind kind)
 	prog_num(g->p, F_recv_odd_length, 171 + DATA_GRH);
 	prog_obj(g->p, F_recv_odd_mr, other);
 	prog_num(g->p, F_recv_odd_offset, DATA_AT + 7);
-	for (uint64_t i = 0; i < 3; i++) {
-		data_send(&d, op, 1 + i, &lengths[i]);
-		prog_num(g->p, F_send_offset, place(i));
-		post_poll(&d.p, 2);
-		data_look_all(&d);
-	}
+	send_each(&d, op);
 	data_look_at(&d, other, 0, DATA_AT);
 	data_look_at(&d, other, DATA_AT + 7 + (kind == QK_UD ? DATA_GRH : 0),
 		     0);
@@ -307,7 +301,7 @@ static void batch(struct gen *g, enum qp_kind kind, bool inlines)
 	size_t n;
 
 	if (!gen_id(g, "batch%s", inlines ? "-inline" : "") ||
-	    !post_says(g, kind, IBV_QPS_RTS, bytes_row(kind),
+	    !post_says(g, kind, IBV_QPS_RTS, data_bytes_row(kind),
 		       "One of each operation in a batch"))
 		return;
 	n = operations(g, kind, list);

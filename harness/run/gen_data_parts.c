@@ -109,11 +109,6 @@ static void put_recv(const struct part_stage *s, const struct parted *is)
 	prog_num(g->p, F_recv_part_offset, DATA_AT);
 }
 
-static enum row bytes_row(enum qp_kind kind)
-{
-	return kind == QK_UD ? ROW_DATA_DATAGRAM : ROW_DATA_BYTES;
-}
-
 /* Gathered from such elements; of a READ, scattered into them. */
 static void gathered(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		     const struct parted *is)
@@ -121,7 +116,7 @@ static void gathered(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	struct part_stage s;
 
 	if (!gen_id(g, "%s/part-%s", op->slug, is->name) ||
-	    !post_op_says(g, kind, op, bytes_row(kind)))
+	    !post_op_says(g, kind, op, data_bytes_row(kind)))
 		return;
 	s = stage(g, kind);
 	data_pair(&s.d);
@@ -155,7 +150,7 @@ static void scattered(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	struct part_stage s;
 
 	if (!gen_id(g, "%s/into-part-%s", op->slug, is->name) ||
-	    !post_op_says(g, kind, op, bytes_row(kind)))
+	    !post_op_says(g, kind, op, data_bytes_row(kind)))
 		return;
 	s = stage(g, kind);
 	data_pair(&s.d);
@@ -177,7 +172,7 @@ static void both(struct gen *g, enum qp_kind kind, const struct opcode *op,
 
 	if (!gen_id(g, "%s/part-%s-to-part-%s", op->slug, from->name,
 		    into->name) ||
-	    !post_op_says(g, kind, op, bytes_row(kind)))
+	    !post_op_says(g, kind, op, data_bytes_row(kind)))
 		return;
 	s = stage(g, kind);
 	data_pair(&s.d);

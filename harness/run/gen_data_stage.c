@@ -27,6 +27,11 @@ void data_length(struct gen *g, enum field f, const struct length *length,
 		prog_num(g->p, f, (uint64_t)(length->bytes + plus));
 }
 
+enum row data_bytes_row(enum qp_kind kind)
+{
+	return kind == QK_UD ? ROW_DATA_DATAGRAM : ROW_DATA_BYTES;
+}
+
 uint8_t data_region(struct gen *g, const struct length *length)
 {
 	uint8_t mr = gen_make(g, V_reg_mr, g->pd);

@@ -12,13 +12,19 @@ static enum row local_row(const struct gen *g)
 	return device_iwarp(g->d) ? ROW_IWARP_LOCAL : ROW_LOCAL_KEY;
 }
 
-/* Of three the second differs; signaled or not. */
-static void put_second(const struct data *d, bool signaled)
+/* Three requests, signaled or not; how the second differs is put behind. */
+static struct data three(struct gen *g, enum qp_kind kind,
+			 const struct opcode *op, bool signaled)
 {
-	prog_num(d->p.g->p, F_send_more, 2);
-	prog_num(d->p.g->p, F_send_odd, 2);
+	struct data d = data_stage(g, kind, &message);
+
+	fault_begin(&d, op);
+	data_send(&d, op, 1, &message);
+	prog_num(g->p, F_send_more, 2);
+	prog_num(g->p, F_send_odd, 2);
 	if (!signaled)
-		prog_num(d->p.g->p, F_send_flags, 0);
+		prog_num(g->p, F_send_flags, 0);
+	return d;
 }
 
 /* The first is done, and says so where it is signaled; the second fails. */
@@ -37,10 +43,7 @@ static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		    signaled ? "" : "-unsignaled") ||
 	    !post_op_says(g, kind, op, local_row(g)))
 		return;
-	d = data_stage(g, kind, &message);
-	fault_begin(&d, op);
-	data_send(&d, op, 1, &message);
-	put_second(&d, signaled);
+	d = three(g, kind, op, signaled);
 	prog_out(g->p, F_send_odd_lkey, opcode_fetches(op) ? d.into : d.from,
 		 F_keys_lkey, 1);
 	poll_two(&d, op, signaled);
@@ -58,10 +61,7 @@ static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		    signaled ? "" : "-unsignaled") ||
 	    !post_op_says(g, kind, op, ROW_REMOTE_KEY))
 		return;
-	d = data_stage(g, kind, &message);
-	fault_begin(&d, op);
-	data_send(&d, op, 1, &message);
-	put_second(&d, signaled);
+	d = three(g, kind, op, signaled);
 	prog_out(g->p, F_send_odd_rkey, opcode_fetches(op) ? d.from : d.into,
 		 F_keys_rkey, 1);
 	poll_two(&d, op, signaled);

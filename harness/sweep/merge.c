@@ -21,7 +21,7 @@
 struct shard {
 	const char *dir;
 	struct sweep_options options;
-	json_t *asked, *kept, *environment;
+	json_t *asked, *environment;
 	struct sweep_map map;
 };
 
@@ -43,19 +43,6 @@ bool sweep_is(const char *dir)
 	return !access(path, F_OK);
 }
 
-/* What shards may differ in is not kept. */
-static json_t *asked_of(const char *dir)
-{
-	char path[1100];
-	json_t *asked;
-
-	snprintf(path, sizeof(path), "%.1000s/%s", dir, SWEEP_OPTIONS_NAME);
-	asked = json_load_file(path, 0, NULL);
-	json_object_del(asked, "jobs");
-	json_object_del(asked, "timeout_ms");
-	return asked;
-}
-
 static int open_shard(struct shard *s, const char *dir, char *err,
 		      size_t errlen)
 {
@@ -63,13 +50,15 @@ static int open_shard(struct shard *s, const char *dir, char *err,
 	int ret;
 
 	sweep_options_init(&s->options);
-	ret = options_load(&s->options, dir, &s->kept, err, errlen);
+	ret = options_load(&s->options, dir, &s->asked, err, errlen);
 	if (!ret)
 		ret = map_open(&s->map, dir, err, errlen);
 	if (ret)
 		return ret;
 	s->dir = dir;
-	s->asked = asked_of(dir);
+	/* Shards may differ in these. */
+	json_object_del(s->asked, "jobs");
+	json_object_del(s->asked, "timeout_ms");
 	sheet = sheet_load(dir, err, errlen);
 	s->environment = json_incref(json_object_get(sheet, "environment"));
 	json_decref(sheet);
@@ -85,7 +74,6 @@ static void close_shard(struct shard *s)
 {
 	map_close(&s->map);
 	json_decref(s->asked);
-	json_decref(s->kept);
 	json_decref(s->environment);
 }
 
