@@ -11,7 +11,8 @@
  * that was in use is closed, with FAKE_REPORT_AT=open when one is opened.
  * Once a queue pair was modified the process dies of the verb that FAKE_DIES
  * names, and the one that FAKE_HANGS names does not return; where FAKE_ONCE
- * names a file, only as long as that is there, which then goes away.
+ * names a file, only as long as that is there, which then goes away. FAKE_WHIM
+ * names what the device does now and then (fakeverbs_whims.h).
  */
 #include <errno.h>
 #include <endian.h>
@@ -457,6 +458,7 @@ static void give_readers(struct fake_cq *cq, uint64_t flags);
 #include "fakeverbs_wr.h"
 #include "fakeverbs_poll.h"
 #include "fakeverbs_qp.h"
+#include "fakeverbs_whims.h"
 #include "fakeverbs_xrc_rcv.h"
 #include "fakeverbs_event.h"
 #include "fakeverbs_cm.h"

@@ -86,7 +86,7 @@ static struct ibv_qp *open_qp(struct ibv_context *context,
 	return make_qp(context, &b, NULL, attr);
 }
 
-int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+static int modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
 	struct bound b = on_object(V_modify_qp, qp);
 	struct answer a;

@@ -91,7 +91,7 @@ is "$(sheet bits 'cells["ud/init-init/undefined-bits"]["found"]["accepted"][:3]'
 sweep creep -d model:partial:STATE --type ud --pair init-err
 is "$status" 1 "refusals that move: found"
 is "$(sheet creep 'cells["ud/init-err"]["crept"]["found"][0]')" \
-	"{'call': 'STATE|CUR_STATE', 'changed': 'qp_state ERR, was INIT'}" \
+	"{'call': 'STATE|CUR_STATE', 'calls': 1, 'changed': 'qp_state ERR, was INIT'}" \
 	"which and what is told"
 
 sweep lies -d model --type ud --pair rtr-rts --lies
@@ -124,6 +124,14 @@ run fake env FAKE_HANGS=modify_qp FAKE_ONCE=once "$IBVET" sweep --out hangs \
 	--timeout 2 "${FAKE_ONE[@]}"
 is "$(sheet hangs '[(d["verdict"], d["call"]) for d in cells["ud/init-init"]["deaths"]]')" \
 	"[('hung', 'STATE')]" "a call that hangs"
+
+# One that does it now and then, and not when it is asked again.
+run fake env FAKE_WHIM=creeps "$IBVET" sweep --out now-and-then "${FAKE_ONE[@]}"
+is "$status" 1 "a refusal that moves now and then: found"
+is "$(sheet now-and-then '[(len(c["found"]), all(x["calls"] > 1 and x["changed"] == "qp_state ERR, was INIT" for x in c["found"])) for c in [cells["ud/init-init"]["crept"]] if c["calls"] > 64]')" \
+	"[(64, True)]" "and among which calls it was"
+like "$out" 'one of [0-9]+ calls from STATE[A-Z_|]*: qp_state ERR, was INIT, and not when each was made alone' \
+	"which is said"
 
 # Cut off, and on: by the clock, and by a kill.
 run fake "$IBVET" sweep --out parts --time 3 -d fake0 --type ud

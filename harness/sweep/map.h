@@ -12,7 +12,7 @@
 #include "sweep/plan.h"
 
 #define MAP_NAME    "sweep.map"
-#define MAP_VERSION 1
+#define MAP_VERSION 2
 #define MAP_LANES   64
 #define MAP_ERRNOS  8
 #define MAP_CREEPS  64
@@ -40,9 +40,10 @@ struct map_death {
 	char how[MAP_WHY_LEN];
 };
 
-/* A refused call that changed something. */
+/* A refused call that changed something, or the first of some of which one did
+ * that changed nothing when each was made again. */
 struct map_creep {
-	uint32_t call;
+	uint32_t call, calls;
 	char what[60];
 };
 

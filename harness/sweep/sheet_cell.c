@@ -311,8 +311,9 @@ static json_t *of_creeps(const struct map_cell *cell)
 		const struct map_creep *c = &cell->creep[i];
 
 		call_text(&cell->cell, c->call, true, text, sizeof(text));
-		json_array_append_new(all, json_pack("{s:s, s:s}", "call", text,
-						     "changed", c->what));
+		json_array_append_new(
+			all, json_pack("{s:s, s:i, s:s}", "call", text, "calls",
+				       (int)c->calls, "changed", c->what));
 	}
 	return json_pack("{s:i, s:o}", "calls", (int)cell->ncreeps, "found",
 			 all);

@@ -171,6 +171,20 @@ static void print_values(FILE *file, const json_t *found)
 	}
 }
 
+static void print_creep(FILE *file, const json_t *creep)
+{
+	long long calls = number_of(creep, "calls");
+
+	if (calls > 1)
+		fprintf(file, "      one of %lld calls from %s: %s, and %s\n",
+			calls, sheet_word(creep, "call"),
+			sheet_word(creep, "changed"),
+			"not when each was made alone");
+	else
+		fprintf(file, "      %s: %s\n", sheet_word(creep, "call"),
+			sheet_word(creep, "changed"));
+}
+
 static void print_unsafe(FILE *file, const json_t *cell)
 {
 	const json_t *crept = json_object_get(cell, "crept"), *one;
@@ -183,8 +197,7 @@ static void print_unsafe(FILE *file, const json_t *cell)
 	{
 		if (i == 4)
 			break;
-		fprintf(file, "      %s: %s\n", sheet_word(one, "call"),
-			sheet_word(one, "changed"));
+		print_creep(file, one);
 	}
 	json_array_foreach(json_object_get(cell, "deaths"), i, one)
 	{

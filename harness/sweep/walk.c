@@ -150,29 +150,46 @@ static int accept(struct progress_of *p, uint32_t call)
 	return ret;
 }
 
-static void note_creep(struct progress_of *p, uint32_t call)
+static void note_creep(struct map_cell *cell, const struct map_creep *creep)
 {
-	struct map_cell *cell = p->cell;
-	struct map_creep *creep;
-
-	if (cell->ncreeps < MAP_CREEPS) {
-		creep = &cell->creep[cell->ncreeps];
-		creep->call = call;
-		stage_differs(&p->w->stage, creep->what, sizeof(creep->what));
-	}
+	if (cell->ncreeps < MAP_CREEPS)
+		cell->creep[cell->ncreeps] = *creep;
 	cell->ncreeps++;
+}
+
+/* What is different now, and behind which calls. */
+static struct map_creep creep_of(const struct progress_of *p, uint32_t call,
+				 uint32_t calls)
+{
+	struct map_creep creep = {.call = call, .calls = calls};
+
+	stage_differs(&p->w->stage, creep.what, sizeof(creep.what));
+	return creep;
+}
+
+/* The call at a place, as its bit counts. */
+static uint32_t call_at(const struct progress_of *p, uint32_t place)
+{
+	struct mask_walk walk;
+
+	if (is_counted(&p->cell->cell))
+		return place;
+	walk_begin(&walk, &p->order, place);
+	return walk_next(&walk);
 }
 
 /* Makes a call again, and looks whether it changed anything. */
 static int try_again(struct progress_of *p)
 {
+	struct map_creep creep;
 	uint32_t call;
 
 	if (!refuses(p, p->at + 1, &call))
 		return accept(p, call);
 	if (stage_as_fresh(&p->w->stage))
 		return 0;
-	note_creep(p, call);
+	creep = creep_of(p, call, 1);
+	note_creep(p->cell, &creep);
 	return stage_replace(&p->w->stage);
 }
 
@@ -180,7 +197,9 @@ static int try_again(struct progress_of *p)
  * again, with a query behind it. */
 static int find_creep(struct progress_of *p)
 {
-	uint32_t end = p->at;
+	uint32_t end = p->at, known = p->cell->ncreeps;
+	struct map_creep some =
+		creep_of(p, call_at(p, p->proven), end - p->proven);
 	int ret = 0;
 
 	if (stage_replace(&p->w->stage))
@@ -194,6 +213,8 @@ static int find_creep(struct progress_of *p)
 	while (p->at < end && !ret)
 		ret = try_again(p);
 	p->again = false;
+	if (!ret && p->cell->ncreeps == known)
+		note_creep(p->cell, &some);
 	return ret;
 }
 

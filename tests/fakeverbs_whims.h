@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A part of fakeverbs.c: what a device does now and then, or only where it is
+ * seldom seen, in ibv_modify_qp. FAKE_WHIM names one.
+ */
+#define CREEP_EACH 50021 /* refusals; a prime number */
+
+/* A refusal now and then drops the queue pair into ERR. */
+static int creeps(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	struct ibv_qp_attr error = {.qp_state = IBV_QPS_ERR};
+	int ret = modify_qp(qp, attr, mask);
+	static unsigned int refused;
+
+	if (ret && ++refused % CREEP_EACH == 0)
+		modify_qp(qp, &error, IBV_QP_STATE);
+	return ret;
+}
+
+static const struct whim {
+	const char *name;
+	int (*modify)(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
+} whims[] = {
+	{"creeps", creeps},
+};
+
+static const struct whim *whim;
+
+__attribute__((constructor)) static void choose_whim(void)
+{
+	const char *name = getenv("FAKE_WHIM");
+
+	for (size_t i = 0; name && i < sizeof(whims) / sizeof(whims[0]); i++)
+		if (!strcmp(whims[i].name, name))
+			whim = &whims[i];
+}
+
+int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	return whim ? whim->modify(qp, attr, mask) : modify_qp(qp, attr, mask);
+}
