@@ -88,11 +88,14 @@ sweep bits -d model:skip:modify/mask/reserved-bit --type ud --pair init-init
 is "$(sheet bits 'cells["ud/init-init/undefined-bits"]["found"]["accepted"][:3]')" \
 	"['STATE|bit21', 'STATE|bit22', 'STATE|bit23']" "reserved bits that are taken"
 
-sweep creep -d model:partial:STATE --type ud --pair init-err
+sweep creep -d model:partial:STATE --type ud --pair init-err --time 3
 is "$status" 1 "refusals that move: found"
 is "$(sheet creep 'cells["ud/init-err"]["crept"]["found"][0]')" \
 	"{'call': 'STATE|CUR_STATE', 'calls': 1, 'changed': 'qp_state ERR, was INIT'}" \
 	"which and what is told"
+sweep creep-rc -d model:partial:STATE --type rc --pair init-rtr --time 3
+is "$(sheet creep-rc 'cells["rc/init-rtr"]["tried"] > 9109, differs')" "(True, [])" \
+	"and what they leave behind makes no other call look refused or accepted"
 
 sweep lies -d model --type ud --pair rtr-rts --lies
 is "$status $(sheet lies 'total["calls"], sum(c["found"]["with_state"]["device"]["masks"] for c in sheet["cells"] if "claimed" in c)')" \

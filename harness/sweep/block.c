@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Refusals are made many at a time, with a query behind them, which proves that
+ * they changed nothing; where something did change, each is made again with a
+ * query of its own. What is accepted behind refusals that nothing has proven
+ * does not count: these are made again and proven, and then it is. Where calls
+ * are accepted, or changed something, proofs come close, and with each that
+ * holds the next one is twice as far.
+ */
+#include <string.h>
+#include "sweep/block.h"
+
+bool is_counted(const struct sweep_cell *c)
+{
+	return c->sort == CELL_VALUES || c->sort == CELL_UNDEFINED;
+}
+
+static void go_to(struct calling *c, uint32_t at)
+{
+	c->at = at;
+	if (!is_counted(&c->cell->cell))
+		walk_begin(&c->walk, &c->order, at);
+}
+
+void block_begin(struct calling *c)
+{
+	const struct sweep_cell *cell = &c->cell->cell;
+	size_t n;
+
+	c->order = cell_order(cell);
+	c->proven = c->counted = c->cell->done;
+	c->span = BLOCK;
+	if (cell->sort == CELL_VALUES) {
+		c->value = c->w->stage.tried;
+		c->field = (enum field)field_by_text(
+			FAM_QP_ATTR, qp_fields(&n)[cell->field].text);
+	}
+	go_to(c, c->proven);
+}
+
+static int try_value(struct calling *c, uint32_t n)
+{
+	struct outcome o;
+
+	memset(&o, OUT_POISON, sizeof(o));
+	field_set(c->field, &c->value.in.qp_attr,
+		  cell_value(&c->cell->cell, n));
+	c->w->target->ops->call(c->w->target, &c->value, &o);
+	return outcome_error(V_modify_qp, &o);
+}
+
+static int try_counted(struct calling *c, uint32_t n)
+{
+	struct target *t = c->w->target;
+
+	if (c->cell->cell.sort == CELL_VALUES)
+		return try_value(c, n);
+	return t->ops->modify(t, cell_undefined(&c->cell->cell, n));
+}
+
+static void say_next(struct sweep_worker *w, uint32_t at)
+{
+	atomic_store_explicit(&w->lane->at, at, memory_order_relaxed);
+}
+
+static void note_errno(struct map_cell *cell, int err, uint32_t call)
+{
+	for (uint32_t i = 0; i < cell->nerrnos; i++)
+		if (cell->errnos[i].err == err) {
+			cell->errnos[i].calls++;
+			return;
+		}
+	if (cell->nerrnos < MAP_ERRNOS)
+		cell->errnos[cell->nerrnos++] =
+			(struct map_errno){err, call, 1};
+}
+
+/* EINVAL is what refusals are expected to say. Calls that are made again are
+ * not counted again. */
+static void note(struct map_cell *cell, int err, bool again, uint32_t call)
+{
+	if (err && err != EINVAL && !again)
+		note_errno(cell, err, call);
+}
+
+/* Makes calls up to `end`, as long as they are refused. False when the last
+ * one was not: *call says which it is, as its bit counts. */
+static bool refuses_values(struct calling *c, uint32_t end, uint32_t *call)
+{
+	int err = EINVAL;
+
+	while (c->at < end && err) {
+		*call = c->at++;
+		say_next(c->w, *call);
+		err = try_counted(c, *call);
+		note(c->cell, err, *call < c->counted, *call);
+	}
+	return err;
+}
+
+static bool refuses_masks(struct calling *c, uint32_t end, uint32_t *call)
+{
+	struct target *t = c->w->target;
+	struct mask_walk walk = c->walk;
+	uint32_t at = c->at, counted = c->counted, mask = 0;
+	int err = EINVAL;
+
+	while (at < end && err) {
+		say_next(c->w, at++);
+		mask = walk_next(&walk);
+		err = t->ops->modify(t, mask_unpack(mask));
+		note(c->cell, err, at <= counted, mask);
+	}
+	c->at = at;
+	c->walk = walk;
+	*call = mask;
+	return err;
+}
+
+static bool refuses(struct calling *c, uint32_t end, uint32_t *call)
+{
+	bool all = is_counted(&c->cell->cell) ? refuses_values(c, end, call)
+					      : refuses_masks(c, end, call);
+
+	if (c->at > c->counted)
+		c->counted = c->at;
+	return all;
+}
+
+static int back(struct sweep_worker *w)
+{
+	int ret;
+
+	w->lane->restoring = true;
+	ret = stage_restore(&w->stage);
+	w->lane->restoring = false;
+	recorder_tick(w->recorder);
+	return ret;
+}
+
+/* It counts when nothing is before it that might have made it so. */
+static int accepts(struct calling *c, uint32_t call)
+{
+	uint32_t before = c->at - 1 - c->proven;
+
+	if (before) {
+		go_to(c, c->proven);
+		c->span = before;
+	} else {
+		bit_set(c->accepted, call);
+		c->proven = c->at;
+		c->span = 1;
+	}
+	return back(c->w);
+}
+
+static void note_creep(struct map_cell *cell, const struct map_creep *creep)
+{
+	if (cell->ncreeps < MAP_CREEPS)
+		cell->creep[cell->ncreeps] = *creep;
+	cell->ncreeps++;
+}
+
+/* The call at a place, as its bit counts. */
+static uint32_t call_at(const struct calling *c, uint32_t place)
+{
+	struct mask_walk walk;
+
+	if (is_counted(&c->cell->cell))
+		return place;
+	walk_begin(&walk, &c->order, place);
+	return walk_next(&walk);
+}
+
+/* What is different now, behind the calls since the last proof. */
+static struct map_creep creep_of(const struct calling *c)
+{
+	struct map_creep creep = {
+		.call = call_at(c, c->proven),
+		.calls = c->at - c->proven,
+	};
+
+	stage_differs(&c->w->stage, creep.what, sizeof(creep.what));
+	return creep;
+}
+
+/* One call, proven by itself. */
+static int alone(struct calling *c)
+{
+	struct map_creep creep;
+	uint32_t call;
+	int ret = 0;
+
+	if (!refuses(c, c->at + 1, &call))
+		return accepts(c, call);
+	if (!stage_as_fresh(&c->w->stage)) {
+		creep = creep_of(c);
+		note_creep(c->cell, &creep);
+		ret = stage_replace(&c->w->stage);
+		recorder_tick(c->w->recorder);
+	}
+	c->proven = c->at;
+	return ret;
+}
+
+/* One of the refusals since the last proof changed something: each is made
+ * again, with a query behind it. */
+static int find_creep(struct calling *c)
+{
+	uint32_t end = c->at, known = c->cell->ncreeps;
+	struct map_creep some = creep_of(c);
+	int ret = stage_replace(&c->w->stage);
+
+	if (some.calls > 1)
+		go_to(c, c->proven);
+	while (c->at < end && !ret)
+		ret = alone(c);
+	if (!ret && c->cell->ncreeps == known)
+		note_creep(c->cell, &some);
+	c->proven = c->at;
+	c->span = 1;
+	return ret;
+}
+
+static int prove(struct calling *c)
+{
+	if (!stage_as_fresh(&c->w->stage))
+		return find_creep(c);
+	c->proven = c->at;
+	c->span = c->span < BLOCK / 2 ? 2 * c->span : BLOCK;
+	return 0;
+}
+
+int block_until(struct calling *c, uint32_t end)
+{
+	uint32_t call = 0;
+	int ret = 0;
+
+	while (c->proven < end && !ret) {
+		uint32_t far =
+			end - c->proven > c->span ? c->proven + c->span : end;
+
+		ret = refuses(c, far, &call) ? prove(c) : accepts(c, call);
+	}
+	return ret;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Calls of a cell in their order, each answered for on a queue pair that was as
+ * it was when it was new.
+ */
+#ifndef IBVET_SWEEP_BLOCK_H
+#define IBVET_SWEEP_BLOCK_H
+
+#include "sweep/walk.h"
+
+#define BLOCK 1000 /* refusals that one query has to do for, at most */
+
+/* Where the calls of a cell stand. */
+struct calling {
+	struct sweep_worker *w;
+	struct map_cell *cell;
+	uint64_t *accepted;
+	struct mask_order order;
+	struct mask_walk walk;
+	struct bound value; /* of a cell of values */
+	enum field field;
+	uint32_t at;	  /* the next call */
+	uint32_t proven;  /* what is before it is answered for */
+	uint32_t span;	  /* refusals that the next proof is for */
+	uint32_t counted; /* of what is before it */
+};
+
+/* Calls that are counted, and not in the order of masks. */
+bool is_counted(const struct sweep_cell *c);
+/* The stage of a cell is open: begins with the first call that is not done. */
+void block_begin(struct calling *c);
+/* Makes all calls up to `end`. 0, or -EIO with the stage's `why`. */
+int block_until(struct calling *c, uint32_t end);
+
+#endif
