@@ -14,7 +14,7 @@ traffic() { # PROGRAM DEVICE
 	ok "$1 on ${2##*/}: it ran to its end" grep -q '^1\.\.[1-9]' <<<"$out"
 }
 
-for program in traffic trouble places; do
+for program in traffic trouble places spread; do
 	ok "a C program" cc -o "$TMP/$program" -pthread \
 		"$SRC/tests/virtual_$program.c" -libverbs -lmlx5
 	for device in connectx-5 connectx-5-roce; do

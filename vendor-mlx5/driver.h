@@ -34,6 +34,12 @@ void mlx5_query_qp(const struct virtual_object *qp,
 void mlx5_modified_qp(struct command *c, const struct virtual_object *qp,
 		      const struct qp_attr_args *in);
 
+/* Receive side scaling (virtual_rss.c) */
+int mlx5_check_wq(struct command *c, const struct making *w);
+int mlx5_check_table(const struct command *c);
+int mlx5_check_rss(const struct command *c, struct qp_init_args *in);
+void mlx5_made_rss(const struct command *c);
+
 /* Commands of the firmware (virtual_firmware.c) */
 #define MLX5_MAILBOX_MIN 16
 int mlx5_query_firmware(struct command *c);

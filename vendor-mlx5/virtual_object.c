@@ -231,6 +231,10 @@ int mlx5_check(struct command *c, struct making *w)
 		return check_ah(c, w);
 	case UVERBS_OBJECT_MW:
 		return check_mw(c);
+	case UVERBS_OBJECT_WQ:
+		return mlx5_check_wq(c, w);
+	case UVERBS_OBJECT_RWQ_IND_TBL:
+		return mlx5_check_table(c);
 	case UVERBS_OBJECT_QP:
 		return mlx5_check_qp(c, w);
 	default:
@@ -283,6 +287,10 @@ void mlx5_made(struct command *c, const struct making *w)
 		break;
 	case UVERBS_OBJECT_AH:
 		answer_ah(c, w);
+		break;
+	case UVERBS_OBJECT_WQ:
+	case UVERBS_OBJECT_RWQ_IND_TBL:
+		mlx5_made_rss(c);
 		break;
 	case UVERBS_OBJECT_QP:
 		mlx5_made_qp(c, w);

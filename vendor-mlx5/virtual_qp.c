@@ -287,6 +287,8 @@ int mlx5_check_qp(struct command *c, struct making *w)
 	if (w->b.verb == V_open_qp)
 		return 0;
 	err = check_type(c, r.init);
+	if (!err && r.init->rwq_ind_tbl != NO_OBJ)
+		return mlx5_check_rss(c, r.init);
 	if (!err)
 		err = get_request(c, &r);
 	if (!err)
@@ -330,8 +332,12 @@ void mlx5_made_qp(struct command *c, const struct making *w)
 
 	if (w->b.verb == V_open_qp)
 		return;
-	if (type == IBV_QPT_RAW_PACKET)
+	if (w->b.in.qp_init.rwq_ind_tbl != NO_OBJ) {
+		r.comp_mask = MLX5_IB_CREATE_QP_RESP_MASK_TIRN;
+		r.tirn = w->object->slot;
+	} else if (type == IBV_QPT_RAW_PACKET) {
 		name_parts(&r, number);
+	}
 	if (type != IBV_QPT_XRC_RECV && !is_target(&w->b.in.qp_init))
 		r.bfreg_index = NO_BFREG;
 	command_put(c, UVERBS_ATTR_UHW_OUT, &r, sizeof(r));

@@ -33,6 +33,15 @@ struct legacy_method {
 			name, UP_TO(in, in_last), UP_TO(out, out_last),        \
 			sizeof(struct in)                                      \
 	}
+/* One with more behind its structure, which it reads itself. */
+#define WRITE_LIST(name, id, in, in_last, out, out_last)                       \
+	{                                                                      \
+#name,                                                         \
+			IB_USER_VERBS_EX_CMD_##id |                            \
+				IB_USER_VERBS_CMD_FLAG_EXTENDED,               \
+			name, UP_TO(in, in_last), UP_TO(out, out_last),        \
+			SIZE_MAX                                               \
+	}
 
 static const struct legacy_method methods[] = {
 	{"query_device", IB_USER_VERBS_CMD_QUERY_DEVICE, query_device, 0,
@@ -76,6 +85,13 @@ static const struct legacy_method methods[] = {
 		 ib_uverbs_query_srq_resp),
 	WRITE_IO(destroy_srq, DESTROY_SRQ, ib_uverbs_destroy_srq,
 		 ib_uverbs_destroy_srq_resp),
+	{"ex_modify_wq",
+	 IB_USER_VERBS_EX_CMD_MODIFY_WQ | IB_USER_VERBS_CMD_FLAG_EXTENDED,
+	 ex_modify_wq, UP_TO(ib_uverbs_ex_modify_wq, curr_wq_state), 0,
+	 sizeof(struct ib_uverbs_ex_modify_wq)},
+	WRITE_LIST(ex_create_rwq_ind_table, CREATE_RWQ_IND_TBL,
+		   ib_uverbs_ex_create_rwq_ind_table, log_ind_tbl_size,
+		   ib_uverbs_ex_create_rwq_ind_table_resp, ind_tbl_num),
 	WRITE_IO(create_qp, CREATE_QP, ib_uverbs_create_qp,
 		 ib_uverbs_create_qp_resp),
 	WRITE_EX(ex_create_qp, CREATE_QP, ib_uverbs_ex_create_qp, comp_mask,

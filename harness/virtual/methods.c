@@ -14,6 +14,7 @@
 #define CQ(name)     UVERBS_ATTR_CREATE_CQ_##name
 #define SRQ(name)    UVERBS_ATTR_CREATE_SRQ_##name
 #define QP(name)     UVERBS_ATTR_CREATE_QP_##name
+#define WQ(name)     UVERBS_ATTR_CREATE_WQ_##name
 #define MR(name)     UVERBS_ATTR_QUERY_MR_##name
 #define ADVICE(name) UVERBS_ATTR_ADVISE_MR_##name
 #define DM_MR(name)  UVERBS_ATTR_REG_DM_MR_##name
@@ -81,6 +82,28 @@ const struct method object_methods[] = {
 		   ATTR("max_wr", SRQ(RESP_MAX_WR), OUT, 4),
 		   ATTR("max_sge", SRQ(RESP_MAX_SGE), OUT, 4),
 		   MAY_ATTR("srqn", SRQ(RESP_SRQ_NUM), OUT, 4, 4)}},
+	{.name = "create_wq",
+	 .object = UVERBS_OBJECT_WQ,
+	 .id = UVERBS_METHOD_WQ_CREATE,
+	 .run = wq_create,
+	 .udata = true,
+	 .attrs = {ATTR("wq", WQ(HANDLE), NEW, 0),
+		   OBJ_ATTR("pd", WQ(PD_HANDLE), UVERBS_OBJECT_PD),
+		   ATTR("type", WQ(TYPE), IN, 8),
+		   ATTR("user", WQ(USER_HANDLE), IN, 8),
+		   ATTR("max_wr", WQ(MAX_WR), IN, 4),
+		   ATTR("max_sge", WQ(MAX_SGE), IN, 4),
+		   {.name = "flags",
+		    .id = WQ(FLAGS),
+		    .kind = ATTR_IN,
+		    .min = 4,
+		    .max = 8},
+		   MAY_OBJ_ATTR("cq", WQ(CQ_HANDLE), UVERBS_OBJECT_CQ, OBJ),
+		   MAY_OBJ_ATTR("events", WQ(EVENT_FD),
+				UVERBS_OBJECT_ASYNC_EVENT, FD),
+		   ATTR("max_wr", WQ(RESP_MAX_WR), OUT, 4),
+		   ATTR("max_sge", WQ(RESP_MAX_SGE), OUT, 4),
+		   MAY_ATTR("wq_num", WQ(RESP_WQ_NUM), OUT, 4, 4)}},
 	{.name = "query_mr",
 	 .object = UVERBS_OBJECT_MR,
 	 .id = UVERBS_METHOD_QUERY_MR,
@@ -135,6 +158,11 @@ const struct method object_methods[] = {
 	 .attrs = {HANDLE("srq", SRQ),
 		   ATTR("events", UVERBS_ATTR_DESTROY_SRQ_RESP, OUT,
 			sizeof(struct ib_uverbs_destroy_srq_resp))}},
+	{DESTROYS("destroy_wq", WQ),
+	 .attrs = {HANDLE("wq", WQ),
+		   ATTR("events", UVERBS_ATTR_DESTROY_WQ_RESP, OUT, 4)}},
+	{DESTROYS("destroy_rwq_ind_table", RWQ_IND_TBL),
+	 .attrs = {HANDLE("ind_table", RWQ_IND_TBL)}},
 	{DESTROYS("dealloc_pd", PD), .attrs = {HANDLE("pd", PD)}},
 	{DESTROYS("dereg_mr", MR), .attrs = {HANDLE("mr", MR)}},
 	{DESTROYS("dealloc_mw", MW), .attrs = {HANDLE("mw", MW)}},

@@ -79,16 +79,28 @@ uint16_t attr_slot(const struct command *c, uint16_t attr)
 	return o ? o->slot : NO_OBJ;
 }
 
-/* A region of the device's memory keeps it, */
-static void hold(const struct virtual_object *o)
+static void count_tables(const struct virtual_file *f,
+			 const struct virtual_table *t, int change)
+{
+	for (uint32_t i = 0; i < t->n; i++) {
+		struct virtual_wq *wq = f->object[t->wq[i]].kept;
+
+		wq->tables += (uint32_t)change;
+	}
+}
+
+/* A region of the device's memory keeps it, and a table its queues, */
+static void hold(const struct virtual_file *f, const struct virtual_object *o)
 {
 	const struct virtual_region *region = o->kept;
 
 	if (o->sort == UVERBS_OBJECT_MR && region->memory)
 		region->memory->regions++;
+	else if (o->sort == UVERBS_OBJECT_RWQ_IND_TBL)
+		count_tables(f, o->kept, 1);
 }
 
-/* until it goes. */
+/* until it goes. A table goes before its queues do. */
 static void let_go(const struct virtual_file *f, const struct virtual_object *o)
 {
 	const struct virtual_region *region = o->kept;
@@ -97,13 +109,17 @@ static void let_go(const struct virtual_file *f, const struct virtual_object *o)
 		memory_gone(f->device, o->kept);
 	else if (o->sort == UVERBS_OBJECT_MR && region && region->memory)
 		region->memory->regions--;
+	else if (o->sort == UVERBS_OBJECT_RWQ_IND_TBL)
+		count_tables(f, o->kept, -1);
 }
 
 static bool is_used(const struct virtual_object *o)
 {
 	const struct virtual_memory *memory = o->kept;
+	const struct virtual_wq *wq = o->kept;
 
-	return o->sort == UVERBS_OBJECT_DM && memory->regions;
+	return (o->sort == UVERBS_OBJECT_DM && memory->regions) ||
+	       (o->sort == UVERBS_OBJECT_WQ && wq->tables);
 }
 
 void object_drop(struct virtual_file *f, uint32_t handle)
@@ -136,7 +152,7 @@ static int make(struct command *c, struct making *w)
 	int err;
 
 	o->kept = w->kept;
-	hold(o);
+	hold(c->file, o);
 	o->slot = core_take(c->device, c->file, w->handle);
 	if (o->slot == NO_OBJ)
 		return -ENOMEM;
@@ -181,6 +197,8 @@ static enum verb end_of(uint16_t sort)
 		{UVERBS_OBJECT_SRQ, V_destroy_srq},
 		{UVERBS_OBJECT_QP, V_destroy_qp},
 		{UVERBS_OBJECT_XRCD, V_close_xrcd},
+		{UVERBS_OBJECT_WQ, V_destroy_wq},
+		{UVERBS_OBJECT_RWQ_IND_TBL, V_destroy_rwq_ind_table},
 	};
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)

@@ -53,6 +53,16 @@ struct virtual_memory {
 	uint32_t regions;
 };
 
+/* A receive queue that stands alone, and what a table keeps: their handles. */
+struct virtual_wq {
+	uint32_t state; /* IBV_WQS_… */
+	uint32_t tables;
+};
+struct virtual_table {
+	uint32_t n;
+	uint32_t wq[];
+};
+
 /* An object on its way: the call of the model that makes it, and then what
  * came of that. */
 struct making {
@@ -192,6 +202,8 @@ int query_qp(struct command *c);
 int destroy_qp(struct command *c);
 int attach_mcast(struct command *c);
 int detach_mcast(struct command *c);
+int ex_modify_wq(struct command *c);
+int ex_create_rwq_ind_table(struct command *c);
 int query_device(struct command *c);
 int ex_query_device(struct command *c);
 
@@ -207,5 +219,6 @@ int info_handles(struct command *c);
 int cq_create(struct command *c);
 int srq_create(struct command *c);
 int qp_create(struct command *c);
+int wq_create(struct command *c);
 
 #endif

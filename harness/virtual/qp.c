@@ -53,6 +53,8 @@ static int make_qp(struct command *c, const struct qp_init_args *in,
 	w->b.in.qp_init = *in;
 	w->b.in.qp_init.comp_mask = in->xrcd == NO_OBJ ? IBV_QP_INIT_ATTR_PD
 						       : IBV_QP_INIT_ATTR_XRCD;
+	if (in->rwq_ind_tbl != NO_OBJ)
+		w->b.in.qp_init.comp_mask |= IBV_QP_INIT_ATTR_IND_TABLE;
 	if (in->create_flags)
 		w->b.in.qp_init.comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
 	return object_make(c, w);
@@ -88,22 +90,48 @@ static uint32_t number(const struct command *c, const struct making *w)
 	return init.qp_num;
 }
 
+static bool has(const struct command *c, uint16_t attr)
+{
+	return command_attr(c, attr) != NULL;
+}
+
+/* With a table of receive queues there is no receive side, and a send side
+ * where it is asked for. */
+static int check_table(const struct command *c)
+{
+	struct ib_uverbs_qp_cap cap;
+
+	command_get(c, UVERBS_ATTR_CREATE_QP_CAP, &cap, sizeof(cap));
+	if (!has(c, UVERBS_ATTR_CREATE_QP_PD_HANDLE))
+		return -ENOENT;
+	if (cap.max_recv_wr || cap.max_recv_sge ||
+	    has(c, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE) ||
+	    has(c, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE))
+		return -EINVAL;
+	if (cap.max_send_wr && !has(c, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE))
+		return -ENOENT;
+	return 0;
+}
+
 /* Does a domain of XRC, and nothing else, go with the type? */
 static int check_parents(const struct command *c, uint64_t type)
 {
 	bool target = type == IB_UVERBS_QPT_XRC_TGT;
-	bool pd = command_attr(c, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
-	bool send = command_attr(c, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
-	bool recv = command_attr(c, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
-	bool xrcd = command_attr(c, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE);
-	bool srq = command_attr(c, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE);
+	bool pd = has(c, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
+	bool send = has(c, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
+	bool recv = has(c, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
+	bool xrcd = has(c, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE);
+	bool srq = has(c, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE);
+	bool table = has(c, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE);
 
-	if (target && (pd || send || recv))
+	if (target && (pd || send || recv || table))
 		return -EINVAL;
 	if (target)
 		return xrcd ? 0 : -ENOENT;
 	if (xrcd || (srq && type == IB_UVERBS_QPT_XRC_INI))
 		return -EINVAL;
+	if (table)
+		return check_table(c);
 	if (!pd || !send || (!recv && type != IB_UVERBS_QPT_XRC_INI))
 		return -ENOENT;
 	return 0;
@@ -153,6 +181,7 @@ static void get_request(const struct command *c, struct qp_init_args *in)
 	in->recv_cq = attr_slot(c, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
 	in->srq = attr_slot(c, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE);
 	in->xrcd = attr_slot(c, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE);
+	in->rwq_ind_tbl = attr_slot(c, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE);
 }
 
 int qp_create(struct command *c)
@@ -202,6 +231,25 @@ static int find_srq(const struct command *c,
 	return srq_fits(c, *srq, asked->qp_type) ? 0 : -EINVAL;
 }
 
+static int find_table(const struct command *c,
+		      const struct ib_uverbs_ex_create_qp *asked,
+		      struct qp_init_args *in)
+{
+	int err = object_slot(c->file, UVERBS_OBJECT_RWQ_IND_TBL,
+			      asked->rwq_ind_tbl_handle, &in->rwq_ind_tbl);
+
+	if (!err &&
+	    (asked->max_recv_wr || asked->max_recv_sge || asked->is_srq))
+		err = -EINVAL;
+	if (!err && asked->max_send_wr)
+		err = object_slot(c->file, UVERBS_OBJECT_CQ,
+				  asked->send_cq_handle, &in->send_cq);
+	if (!err)
+		err = object_slot(c->file, UVERBS_OBJECT_PD, asked->pd_handle,
+				  &in->pd);
+	return err;
+}
+
 /* The older interface says the domain of XRC in the place of the other. */
 static int find_parents(const struct command *c,
 			const struct ib_uverbs_ex_create_qp *asked,
@@ -210,6 +258,8 @@ static int find_parents(const struct command *c,
 	bool sends = asked->qp_type == IB_UVERBS_QPT_XRC_INI;
 	int err;
 
+	if (asked->comp_mask & IB_UVERBS_CREATE_QP_MASK_IND_TABLE)
+		return find_table(c, asked, in);
 	if (asked->qp_type == IB_UVERBS_QPT_XRC_TGT)
 		return object_slot(c->file, UVERBS_OBJECT_XRCD,
 				   asked->pd_handle, &in->xrcd)
@@ -301,9 +351,6 @@ int ex_create_qp(struct command *c)
 	legacy_get(c, &asked);
 	if (asked.comp_mask & ~(uint32_t)LEGACY_MASK_KNOWN || asked.reserved)
 		return -EINVAL;
-	/* Tables of receive queues are not there, so no handle is of one. */
-	if (asked.comp_mask)
-		return -ENOENT;
 	err = make_legacy(c, &asked, &r.base);
 	if (err)
 		return err;
