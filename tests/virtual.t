@@ -52,6 +52,19 @@ like "$out" 'link_layer:[[:space:]]+Ethernet' "its first port is Ethernet"
 like "$out" 'port:[[:space:]]+2' "it has a second port"
 like "$out" 'GID\[ *3\]:[[:space:]]+::ffff:10\.0\.0\.1, RoCE v2' "its GID"
 
+# beside devices of the machine, of which a folder stands for one
+mkdir -p "$TMP/sysfs/class/infiniband/"{mlx5_0,rxe0} \
+	"$TMP/sysfs/class/infiniband_verbs/uverbs0"
+echo 7 >"$TMP/sysfs/class/infiniband_verbs/abi_version"
+# shellcheck disable=SC2016
+shown='cd "$SYSFS_PATH/class" && cat infiniband_verbs/uverbs9999/ibdev && echo infiniband*/*'
+SYSFS_PATH=$TMP/sysfs run virtual -- sh -c "$shown"
+like "$out" '^mlx5_0[[:space:]]infiniband/mlx5_0 infiniband_verbs/abi_version infiniband_verbs/uverbs9999$' \
+	"the devices of the machine are hidden"
+SYSFS_PATH=$TMP/sysfs run virtual --real -- sh -c "$shown"
+like "$out" '^mlx5_1[[:space:]]infiniband/mlx5_0 infiniband/mlx5_1 infiniband/rxe0 infiniband_verbs/abi_version infiniband_verbs/uverbs0 infiniband_verbs/uverbs9999$' \
+	"--real: they are there, and ours has a name of its own"
+
 # the trace
 run virtual --trace="$TMP/trace" -- ibv_devinfo
 is "$status" 0 "--trace: exit status"

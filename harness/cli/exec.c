@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ibvet exec: runs a command that sees a virtual device, and no other. The
+ * ibvet exec: runs a command that sees a virtual device, and no other unless
+ * it is asked for. The
  * library that is the device is preloaded; what sysfs would say of the device
  * lies in a folder that goes when the command has ended.
  */
@@ -24,10 +25,11 @@ struct exec {
 	struct virtual_fault fault;
 	const char *trace; /* file, "-": standard error; NULL */
 	const char *rows;  /* file, NULL */
+	bool real;	   /* those of the machine as well */
 	char **command;
 };
 
-enum { KEY_TRACE = 256, KEY_FAIL, KEY_ROWS };
+enum { KEY_TRACE = 256, KEY_FAIL, KEY_ROWS, KEY_REAL };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -49,6 +51,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_ROWS:
 		e->rows = arg;
 		return 0;
+	case KEY_REAL:
+		e->real = true;
+		return 0;
 	case ARGP_KEY_ARG:
 		e->command = &state->argv[state->next - 1];
 		state->next = state->argc;
@@ -67,6 +72,8 @@ static const struct argp_option options[] = {
 	 "a virtual device, or the path of a device file (default: that of the "
 	 "first driver)",
 	 0},
+	{"real", KEY_REAL, NULL, 0,
+	 "the RDMA devices of the machine are there as well", 0},
 	{"trace", KEY_TRACE, "FILE", OPTION_ARG_OPTIONAL,
 	 "write each command that the device is given (default: standard "
 	 "error)",
@@ -86,7 +93,7 @@ static const struct argp argp = {
 	.args_doc = "[--] COMMAND [ARGUMENT...]",
 	.doc = "Runs COMMAND, which sees a virtual RDMA device by the real "
 	       "libibverbs and the library of the device's vendor, and no "
-	       "other RDMA device."
+	       "other RDMA device unless --real is given."
 	       "\vA virtual device shows what these libraries do, and our "
 	       "model of the kernel: it says nothing about hardware. The exit "
 	       "status is that of COMMAND.",
@@ -208,9 +215,15 @@ static int run(const struct exec *e)
 		return cli_usage("exec", "%s", err);
 	if (!realpath(found, device))
 		return fails(found, strerror(errno));
+	if (e->real)
+		d.number = virtual_free_number(d.driver);
 	if (virtual_folder_make(&d, folder, sizeof(folder), err, sizeof(err)))
 		return fails("the device's folder", err);
-	ret = run_counted(e, device, folder);
+	ret = EXIT_HARNESS;
+	if (e->real && virtual_show_real(folder, err, sizeof(err)))
+		fails("the machine's devices", err);
+	else
+		ret = run_counted(e, device, folder);
 	virtual_folder_remove(folder);
 	return ret;
 }

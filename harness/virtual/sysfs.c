@@ -145,11 +145,12 @@ int virtual_sysfs_write(const struct virtual_device *d, const char *folder,
 	const char *verbs = "class/infiniband_verbs";
 	char ib[128];
 
-	snprintf(ib, sizeof(ib), "class/infiniband/%s0", d->driver->devices);
+	snprintf(ib, sizeof(ib), "class/infiniband/%s%u", d->driver->devices,
+		 d->number);
 	name(&t, "%s/abi_version", verbs);
 	line(&t, "6");
 	name(&t, "%s/" VIRTUAL_CHARDEV "/ibdev", verbs);
-	line(&t, "%s0", d->driver->devices);
+	line(&t, "%s%u", d->driver->devices, d->number);
 	name(&t, "%s/" VIRTUAL_CHARDEV "/abi_version", verbs);
 	line(&t, "%u", d->driver->abi_version);
 	name(&t, "%s/" VIRTUAL_CHARDEV "/dev", verbs);

@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include "contract/device.h"
 
-#define VIRTUAL_CHARDEV	  "uverbs0"
+/* A number that the kernel gives none, as others may be beside it. */
+#define VIRTUAL_CHARDEV	  "uverbs9999"
 #define VIRTUAL_CDEV_PATH "/dev/infiniband/" VIRTUAL_CHARDEV
 /* Its numbers are those of the real device that stands in for it. */
 #define VIRTUAL_CDEV_REAL    "/dev/zero"
@@ -40,6 +41,7 @@ struct virtual_fault {
 struct virtual_device {
 	struct device_info info;
 	const struct virtual_driver *driver;
+	unsigned int number; /* that its name ends with */
 	struct virtual_fault fault;
 	FILE *trace;		   /* each command in words, NULL */
 	struct virtual_rows *rows; /* that a program reaches, NULL */
@@ -113,6 +115,10 @@ int virtual_map(const struct virtual_file *f, const struct mapping *m,
 int virtual_folder_make(const struct virtual_device *d, char *path, size_t size,
 			char *err, size_t errlen);
 void virtual_folder_remove(const char *path);
+/* The devices of the machine as well (sysfs_real.c): what number is free, and
+ * then links in the folder. 0, or -errno with a line in err. */
+unsigned int virtual_free_number(const struct virtual_driver *driver);
+int virtual_show_real(const char *folder, char *err, size_t errlen);
 int virtual_sysfs_write(const struct virtual_device *d, const char *folder,
 			char *err, size_t errlen);
 
