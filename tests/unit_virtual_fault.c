@@ -32,8 +32,11 @@ static struct objects {
 	struct ibv_srq *srq;
 	struct ibv_xrcd *xrcd;
 	struct ibv_ah *ah;
-	struct ibv_qp *qp[4];
+	struct ibv_qp *qp[5];
+	struct ibv_wq *wq; /* these two where packets are spread */
+	struct ibv_rwq_ind_table *table;
 } o;
+static bool spreads;
 static char memory[4096];
 static int failures, wrongs;
 
@@ -146,8 +149,52 @@ static void make_parts(void)
 		return;
 	make_memory();
 	MAKE(o.mw, ibv_alloc_mw(o.pd, IBV_MW_TYPE_1));
-	MAKE(o.ah, ibv_create_ah(o.pd, &ah));
+	if (!spreads) /* on Ethernet the address would need a GID */
+		MAKE(o.ah, ibv_create_ah(o.pd, &ah));
 	MAKE(o.srq, ibv_create_srq(o.pd, &srq));
+}
+
+static struct ibv_wq *make_wq(void)
+{
+	struct ibv_wq_init_attr init = {.wq_type = IBV_WQT_RQ,
+					.max_wr = 4,
+					.max_sge = 1,
+					.pd = o.pd,
+					.cq = o.cq};
+
+	return ibv_create_wq(o.context, &init);
+}
+
+static struct ibv_qp *make_spread(void)
+{
+	static uint8_t key[40];
+	struct ibv_qp_init_attr_ex init = {
+		.qp_type = IBV_QPT_RAW_PACKET,
+		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_IND_TABLE |
+			     IBV_QP_INIT_ATTR_RX_HASH,
+		.pd = o.pd,
+		.rwq_ind_tbl = o.table,
+		.rx_hash_conf = {.rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ,
+				 .rx_hash_key_len = sizeof(key),
+				 .rx_hash_key = key,
+				 .rx_hash_fields_mask = IBV_RX_HASH_SRC_IPV4}};
+
+	return ibv_create_qp_ex(o.context, &init);
+}
+
+static void make_spreads(void)
+{
+	struct ibv_rwq_ind_table_init_attr table = {.ind_tbl = &o.wq};
+	struct ibv_wq_attr ready = {.attr_mask = IBV_WQ_ATTR_STATE,
+				    .wq_state = IBV_WQS_RDY};
+
+	MAKE(o.wq, make_wq());
+	if (!o.wq)
+		return;
+	DO(ibv_modify_wq(o.wq, &ready));
+	MAKE(o.table, ibv_create_rwq_ind_table(o.context, &table));
+	if (o.table)
+		MAKE(o.qp[4], make_spread());
 }
 
 static void make_queue_pairs(void)
@@ -160,6 +207,8 @@ static void make_queue_pairs(void)
 	MAKE(o.qp[2], make_dc(MLX5DV_DCTYPE_DCI));
 	if (o.srq)
 		MAKE(o.qp[3], make_dc(MLX5DV_DCTYPE_DCT));
+	if (spreads)
+		make_spreads();
 }
 
 static int advise(void)
@@ -199,8 +248,10 @@ static void change(void)
 
 static void drop(void)
 {
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < 5; i++)
 		DROP(ibv_destroy_qp, o.qp[i]);
+	DROP(ibv_destroy_rwq_ind_table, o.table);
+	DROP(ibv_destroy_wq, o.wq);
 	DROP(ibv_destroy_ah, o.ah);
 	DROP(ibv_destroy_srq, o.srq);
 	DROP(ibv_dealloc_mw, o.mw);
@@ -242,7 +293,8 @@ static int try(unsigned int nth, const char *error)
 		waitpid(pid, &status, 0);
 		return WIFEXITED(status) ? WEXITSTATUS(status) : WRONG;
 	}
-	snprintf(name, sizeof(name), "connectx-5,fail=%u:%s", nth, error);
+	snprintf(name, sizeof(name), "connectx-5%s,fail=%u:%s",
+		 spreads ? "-roce" : "", nth, error);
 	if (virtual_attach(name, err, sizeof(err))) {
 		printf("# %s\n", err);
 		exit(WRONG);
@@ -252,25 +304,34 @@ static int try(unsigned int nth, const char *error)
 	exit(status);
 }
 
-int main(void)
+static void each_command_fails(void)
 {
 	static const char *const errors[] = {"ENOMEM", "EIO", "EAGAIN",
 					     "EINVAL"};
+	const char *on = spreads ? "Ethernet" : "InfiniBand";
 	unsigned int failed = 0, well = 0, n;
-	char name[64];
+	char name[80];
 
 	ok(try(NO_COMMAND, "EIO") == WENT_WELL, "without a failure");
 	for (n = 1; well < ENOUGH; n++) {
 		const char *error = errors[n % 4];
 		int status = try(n, error);
 
-		snprintf(name, sizeof(name), "command %u fails with %s", n,
-			 error);
+		snprintf(name, sizeof(name), "%s: command %u fails with %s", on,
+			 n, error);
 		ok(status == WENT_WELL || status == FAILED_ONCE, name);
 		failed += status == FAILED_ONCE;
 		well = status == WENT_WELL ? well + 1 : 0;
 	}
-	snprintf(name, sizeof(name), "%u commands were seen to fail", failed);
+	snprintf(name, sizeof(name), "%s: %u commands were seen to fail", on,
+		 failed);
 	ok(failed > 30, name);
+}
+
+int main(void)
+{
+	each_command_fails();
+	spreads = true;
+	each_command_fails();
 	return tap_end();
 }
