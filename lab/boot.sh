@@ -36,11 +36,13 @@ guest_network() { # ROLE SHARE
 # processor is what costs most under emulation: copying byte by byte, which
 # kernels prefer where it is said to be fast, and a fifth level of page tables.
 guest_boot() { # KERNEL-FOLDER INITRAMFS SHARE ROLE
-	local serial=(-serial "file:$3/console$4") kernel=$1/vmlinux
+	local serial=(-serial "file:$3/console$4") kernel=$1/vmlinux first=()
 	[ -f "$kernel" ] || kernel=$1/vmlinuz
 	[ -n "$LAB_SHELL" ] && serial=(-serial mon:stdio)
+	[ -n "$LAB_REAL_TIME" ] && first=(chrt --rr 1)
 	# shellcheck disable=SC2046 # words
-	exec setpriv --pdeathsig TERM timeout --foreground "$LAB_TIMEOUT" qemu-system-x86_64 \
+	exec setpriv --pdeathsig TERM timeout --foreground "$LAB_TIMEOUT" \
+		"${first[@]}" qemu-system-x86_64 \
 		-accel tcg,thread=multi -cpu max,-erms,-la57 -smp 2,sockets=2 \
 		-m "$LAB_MEMORY" -display none -no-reboot "${serial[@]}" \
 		-kernel "$kernel" -initrd "$2" \

@@ -43,6 +43,12 @@ chmod +x "$TMP/old/qemu-system-x86_64"
 PATH=$TMP/old:$PATH refuses "an old QEMU" 2 'needs QEMU 7.2 or newer; here is 6.2' \
 	lab --topology two-vm
 
+mkdir "$TMP/common"
+printf '#!/bin/sh\nexit 1\n' >"$TMP/common/chrt"
+chmod +x "$TMP/common/chrt"
+PATH=$TMP/common:$PATH refuses "--real-time, of who may not" 2 'run it as root' \
+	lab --real-time
+
 # Fetching the kernel takes as long as the network does.
 run lab --prepare
 if [ "$status" != 0 ] && [[ $err == *"no Debian mirror known"* ]]; then
@@ -52,6 +58,20 @@ if [ "$status" != 0 ] && [[ $err == *"no Debian mirror known"* ]]; then
 fi
 is "$status" 0 "the kernel is there"
 [ "$status" = 0 ] || { diag "$err" && exit 1; }
+
+# What a guest's processors are to the host
+if chrt --rr 1 true 2>/dev/null; then
+	mkdir "$TMP/watched"
+	printf '#!/bin/sh\nexec chrt -p $$ >%s\n' "$TMP/policy" \
+		>"$TMP/watched/qemu-system-x86_64"
+	chmod +x "$TMP/watched/qemu-system-x86_64"
+	PATH=$TMP/watched:$PATH run lab --real-time -- true
+	ok "--real-time: before all other work" grep -q SCHED_RR "$TMP/policy"
+	PATH=$TMP/watched:$PATH run lab -- true
+	ok "without it: like all other work" grep -q SCHED_OTHER "$TMP/policy"
+else
+	skip "--real-time" "this user may not have it"
+fi
 
 # The quick profile on the live driver
 SECONDS=0
