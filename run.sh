@@ -20,7 +20,7 @@ usage: ./run.sh [COMMAND]
   lab       boot a real kernel driver in a virtual machine and vet it;
             ./run.sh lab --help tells how
   fuzz      the fuzzers, for a minute each; ./run.sh fuzz --help tells how
-  bench     benchmarks, as ratios within one run; --json FILE writes them;
+  bench     benchmarks, as ratios within one run; --json FILE adds them to FILE;
             --instructions counts those of each operation
   nightly   what is too long for test: every mutant, the full profile, every
             kernel, driver and topology of the lab

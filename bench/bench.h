@@ -14,8 +14,9 @@ struct bench {
 	const char *name;
 	const char *about;
 	const char *against; /* name of the one that it is compared with */
-	bool asked; /* only where its name is given: it needs a device */
-	bool wall;  /* by the clock, since others work or wait for it */
+	bool asked;	/* only where its name is given: it needs a device */
+	bool wall;	/* by the clock, since others work or wait for it */
+	bool elsewhere; /* in other processes, where nothing is counted */
 	int arg;
 	void *(*open)(int arg); /* NULL: it cannot be done here */
 	/* Does it so many times: how many operations that were, 0: it went
@@ -23,6 +24,9 @@ struct bench {
 	uint64_t (*run)(void *state, uint64_t rounds);
 	void (*close)(void *state);
 };
+
+/* Which cases of a device: the K-th of N parts of the quick ones. */
+extern unsigned int bench_part[2];
 
 struct ibv_context;
 /* The first RDMA device that the libraries see; NULL: there is none. */

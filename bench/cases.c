@@ -1,121 +1,164 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A bare loop of the calls that generated cases make of a device: the first one
- * of this machine, a twentieth of the quick profile (as "ibvet run --shard
- * 1/20" has it), the calls of each case one after the other. Nothing is judged,
- * watched or written down.
+ * What generated cases cost. On the model: to name one, to make its calls, and
+ * to judge them as well. On the first device of this machine: a bare loop of
+ * the calls of a part of the quick profile, as "ibvet run --shard" has it.
  */
 #include <infiniband/verbs.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include "bench/bench.h"
-#include "run/case.h"
-#include "target/target.h"
+#include "bench/programs.h"
+#include "judge/judge.h"
 
 struct cases {
 	struct target *target;
-	struct program *program; /* n of them */
-	size_t n, room, next;
+	struct judge *judge;
+	struct programs programs;
 };
+
+unsigned int bench_part[2] = {1, 20};
 
 static void close_cases(void *state)
 {
 	struct cases *c = state;
 
+	if (c->judge)
+		judge_free(c->judge);
 	if (c->target)
 		c->target->ops->close(c->target);
-	free(c->program);
+	programs_drop(&c->programs);
 	free(c);
 }
 
-static bool keep(const struct test_case *one, void *arg)
-{
-	struct cases *c = arg;
-	struct program *more;
-
-	if (one->claim != CLAIM_NONE)
-		return true;
-	if (c->n == c->room) {
-		c->room = c->room ? 2 * c->room : 256;
-		more = realloc(c->program, c->room * sizeof(*more));
-		if (!more)
-			return false;
-		c->program = more;
-	}
-	c->program[c->n++] = *one->program;
-	return true;
-}
-
-static void *open_cases(int arg)
+/* NULL: no programs are kept. */
+static struct cases *open_on(const char *target, const struct selection *s)
 {
 	const struct target_options options = {.gid_index = -1};
-	const struct selection quick = {
-		.shard = 1, .shards = 20, .seed = CASE_SEED};
-	struct ibv_device **list = ibv_get_device_list(NULL);
 	struct cases *c = calloc(1, sizeof(*c));
-	char err[256] = "no RDMA device";
+	char err[256] = "no case can be made of it";
 
-	(void)arg;
-	if (c && list && *list)
-		target_open(ibv_get_device_name(*list), &options, &c->target,
-			    err, sizeof(err));
-	if (list)
-		ibv_free_device_list(list);
-	if (c && c->target)
-		cases_each(&c->target->info, &quick, keep, c);
-	if (c && c->n)
-		return c;
-	fprintf(stderr, "%s\n", err);
-	if (c)
-		close_cases(c);
+	if (!c)
+		return NULL;
+	if (!target_open(target, &options, &c->target, err, sizeof(err))) {
+		c->judge = judge_new(&c->target->info);
+		if (c->judge &&
+		    (!s || !programs_keep(&c->programs, &c->target->info, s)))
+			return c;
+	}
+	fprintf(stderr, "bench: %s: %s\n", target, err);
+	close_cases(c);
 	return NULL;
 }
 
-/* A call whose objects there are not is left out, as in a run. */
-static void make_calls(struct target *t, const struct program *p)
+static void *open_device(int arg)
 {
-	struct prog_results results = {0};
-	struct outcome seen;
-	struct bound b;
-	char err[256];
+	/* In the order of a run. */
+	const struct selection quick = {.shard = bench_part[0],
+					.shards = bench_part[1],
+					.seed = CASE_SEED,
+					.fair = true};
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	struct cases *c = NULL;
 
-	for (int i = 0; i < p->ncalls; i++) {
-		const struct call *call = &p->call[i];
-
-		if (results_missing(&results, p, call) != NO_OBJ ||
-		    results_idle(&results, call))
-			continue;
-		if (prog_bind(p, call, &t->info, &results, &b, err,
-			      sizeof(err)))
-			break;
-		memset(&seen, OUT_POISON, sizeof(seen));
-		seen.in_changed = false;
-		t->ops->call(t, &b, &seen);
-		results_remember(&results, &b, &seen);
-	}
-	t->ops->sweep(t);
+	(void)arg;
+	if (list && *list)
+		c = open_on(ibv_get_device_name(*list), &quick);
+	else
+		fprintf(stderr, "bench: no RDMA device\n");
+	if (list)
+		ibv_free_device_list(list);
+	return c;
 }
 
-static uint64_t run_cases(void *state, uint64_t rounds)
+/* 0: nothing of it is kept. */
+static void *open_model(int shards)
+{
+	const struct selection full = {.shard = 1,
+				       .shards = (unsigned int)shards,
+				       .profile = PROFILE_FULL,
+				       .seed = CASE_SEED};
+
+	return open_on("model", shards ? &full : NULL);
+}
+
+static uint64_t call_cases(void *state, uint64_t rounds)
+{
+	struct cases *c = state;
+
+	for (uint64_t i = 0; i < rounds; i++)
+		program_call(c->target, programs_next(&c->programs));
+	return rounds;
+}
+
+static uint64_t judge_cases(void *state, uint64_t rounds)
 {
 	struct cases *c = state;
 
 	for (uint64_t i = 0; i < rounds; i++) {
-		make_calls(c->target, &c->program[c->next]);
-		c->next = (c->next + 1) % c->n;
+		struct judgement judged;
+
+		exec_program(c->target, c->judge, programs_next(&c->programs),
+			     NULL, &judged);
+		if (judged.verdict != VERDICT_PASS &&
+		    judged.verdict != VERDICT_NON_STRICT)
+			return 0;
 	}
 	return rounds;
 }
 
+static bool count_case(const struct test_case *c, void *arg)
+{
+	uint64_t *n = arg;
+
+	(void)c;
+	++*n;
+	return true;
+}
+
+static uint64_t name_cases(void *state, uint64_t rounds)
+{
+	const struct selection all = {
+		.shards = 1, .seed = CASE_SEED, .ids_only = true};
+	const struct cases *c = state;
+	uint64_t n = 0;
+
+	for (uint64_t i = 0; i < rounds; i++)
+		if (cases_each(&c->target->info, &all, count_case, &n))
+			return 0;
+	return n;
+}
+
+#define PART 200 /* of the full profile: some 500 programs */
+
 const struct bench bench_cases[] = {
+	{.name = "case/named",
+	 .about = "a quick case of the model, named",
+	 .against = "case/named",
+	 .open = open_model,
+	 .run = name_cases,
+	 .close = close_cases},
+	{.name = "case/called",
+	 .about = "the calls of a case on the model, full profile",
+	 .against = "case/called",
+	 .arg = PART,
+	 .open = open_model,
+	 .run = call_cases,
+	 .close = close_cases},
+	{.name = "case/judged",
+	 .about = "the same, and each is judged",
+	 .against = "case/called",
+	 .arg = PART,
+	 .open = open_model,
+	 .run = judge_cases,
+	 .close = close_cases},
 	{.name = "device/cases",
-	 .about = "the calls of a twentieth of the quick cases",
+	 .about = "the calls of a part of the quick cases",
 	 .against = "device/cases",
 	 .asked = true,
 	 .wall = true,
-	 .open = open_cases,
-	 .run = run_cases,
+	 .open = open_device,
+	 .run = call_cases,
 	 .close = close_cases},
 	{0},
 };

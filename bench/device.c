@@ -49,6 +49,20 @@ struct ibv_context *bench_first_device(void)
 	return context;
 }
 
+/* The second one is of RoCE v2, where there is one. */
+static int choose_gid(struct bare *b)
+{
+	struct ibv_global_route *grh = &b->attr.ah_attr.grh;
+
+	for (uint8_t i = 2; i-- > 0;) {
+		grh->sgid_index = i;
+		if (!ibv_query_gid(b->context, 1, i, &grh->dgid) &&
+		    grh->dgid.global.interface_id)
+			return 0;
+	}
+	return -1;
+}
+
 static int address(struct bare *b)
 {
 	struct ibv_ah_attr *ah = &b->attr.ah_attr;
@@ -64,8 +78,7 @@ static int address(struct bare *b)
 		return 0;
 	ah->is_global = 1;
 	ah->grh.hop_limit = 64;
-	ah->grh.sgid_index = port.gid_tbl_len > 1; /* RoCE v2, where it is */
-	return ibv_query_gid(b->context, 1, ah->grh.sgid_index, &ah->grh.dgid);
+	return choose_gid(b);
 }
 
 static int step(struct bare *b, enum ibv_qp_state state, int mask)

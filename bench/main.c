@@ -6,36 +6,42 @@
  */
 #include <argp.h>
 #include <fnmatch.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "bench/bench.h"
+#include "bench/note.h"
 
 #define TURNS	15
 #define TURN_NS 20e6
 
 struct options {
 	const char *json;
+	bool note;	/* the words are a figure */
 	uint64_t count; /* operations of each, and nothing is timed */
 	char **names;
 	int nnames;
 };
 
-struct figure {
-	double ns;    /* of one operation, the median */
-	double ratio; /* to the other's, the median */
-};
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
-	char *end;
+	char *end, rest;
 
 	switch (key) {
 	case 'j':
 		o->json = arg;
+		return 0;
+	case 'p':
+		if (sscanf(arg, "%u/%u%c", &bench_part[0], &bench_part[1],
+			   &rest) != 2 ||
+		    !bench_part[0] || bench_part[0] > bench_part[1])
+			argp_error(state, "--part: \"%s\" is not K/N, as 1/20",
+				   arg);
+		return 0;
+	case 'n':
+		o->note = true;
 		return 0;
 	case 'c':
 		o->count = strtoull(arg, &end, 10);
@@ -130,8 +136,14 @@ static int take_turns(const struct bench *b, void *mine, const struct bench *to,
 			return -1;
 		ratio[i] = ns[i] / base;
 	}
-	f->ns = median(ns);
-	f->ratio = median(ratio);
+	*f = (struct figure){
+		.name = b->name,
+		.about = b->about,
+		.unit = figure_unit("ns"),
+		.against = to == b ? NULL : to->name,
+		.value = median(ns),
+		.ratio = median(ratio),
+	};
 	return 0;
 }
 
@@ -187,70 +199,108 @@ static bool selected(const struct options *o, const struct bench *b)
 	return !o->nnames && !b->asked;
 }
 
-static void print(const struct bench *b, const struct figure *f)
+static void print(const struct figure *f)
 {
-	printf("%-16s %9.1f ns %8.2f M/s %8.2f x %-14s %s\n", b->name, f->ns,
-	       1e3 / f->ns, f->ratio, b->against, b->about);
+	printf("%-16s %9.1f ns %8.2f M/s ", f->name, f->value, 1e3 / f->value);
+	if (f->against)
+		printf("%8.2f x %-14s ", f->ratio, f->against);
+	else
+		printf("%8s   %-14s ", "", "");
+	printf("%s\n", f->about);
 	fflush(stdout);
-}
-
-static json_t *as_json(const struct bench *b, const struct figure *f)
-{
-	return json_pack("{s:s, s:s, s:s, s:f, s:f, s:f}", "name", b->name,
-			 "about", b->about, "against", b->against, "ratio",
-			 f->ratio, "ns_per_operation", f->ns,
-			 "operations_per_second", 1e9 / f->ns);
-}
-
-static int write_json(const char *path, json_t *figures)
-{
-	json_t *all = json_pack("{s:i, s:O}", "schema_version", 1, "benchmarks",
-				figures);
-	int err = json_dump_file(all, path, JSON_INDENT(2));
-
-	json_decref(all);
-	if (err)
-		fprintf(stderr, "bench: %s cannot be written\n", path);
-	return err;
 }
 
 struct results {
 	const struct options *options;
-	json_t *figures;
+	struct figures *figures; /* NULL: they are printed only */
 	int done, failed;
 };
 
-static void run_list(const struct bench *list, struct results *r)
+static void show(struct results *r, const struct bench *b)
 {
 	struct figure f;
 
+	if (measure(b, &f)) {
+		r->failed = 1;
+		return;
+	}
+	print(&f);
+	if (r->figures)
+		r->failed |= figures_put(r->figures, &f) != 0;
+}
+
+static void run_list(const struct bench *list, struct results *r)
+{
 	for (const struct bench *b = list; b->name; b++) {
 		if (!selected(r->options, b))
 			continue;
 		r->done++;
-		if (r->options->count && b->wall && !b->asked)
-			continue;
-		if (r->options->count) {
+		if (!r->options->count)
+			show(r, b);
+		else if (!b->elsewhere || r->options->nnames)
 			r->failed |= count(b, r->options->count) != 0;
-			continue;
-		}
-		if (measure(b, &f)) {
-			r->failed = 1;
-			continue;
-		}
-		print(b, &f);
-		json_array_append_new(r->figures, as_json(b, &f));
 	}
+}
+
+static int take_note(const struct options *o, struct figures *figures)
+{
+	struct figure f;
+
+	if (!figures) {
+		fprintf(stderr, "bench: --note needs --json FILE\n");
+		return 3;
+	}
+	return note_read(o->names, o->nnames, &f) ? 3
+						  : figures_put(figures, &f);
+}
+
+static int run_benchmarks(const struct options *o, struct figures *figures)
+{
+	struct results r = {.options = o, .figures = figures};
+
+	if (!o->count)
+		machine_print();
+	for (size_t i = 0; i < NLISTS; i++)
+		run_list(lists[i], &r);
+	if (!r.done)
+		fprintf(stderr, "bench: no benchmark has such a name\n");
+	return r.done ? r.failed : 3;
+}
+
+static int go(const struct options *o)
+{
+	struct figures all = {0}, *figures = o->json ? &all : NULL;
+	int ret;
+
+	if (figures && figures_open(figures, o->json)) {
+		figures_close(figures);
+		return 1;
+	}
+	ret = o->note ? take_note(o, figures) : run_benchmarks(o, figures);
+	if (figures && ret != 3 && figures_write(figures))
+		ret = 1;
+	if (figures)
+		figures_close(figures);
+	return ret;
 }
 
 int main(int argc, char **argv)
 {
 	static const struct argp_option table[] = {
-		{"json", 'j', "FILE", 0, "write the figures there as well", 0},
+		{"json", 'j', "FILE", 0,
+		 "add the figures to that file as well, which is of one "
+		 "machine",
+		 0},
+		{"note", 'n', NULL, 0,
+		 "add a figure that something else measured: NAME VALUE UNIT "
+		 "ABOUT [AGAINST RATIO]",
+		 0},
+		{"part", 'p', "K/N", 0,
+		 "device/cases: that part of the quick cases (default: 1/20)",
+		 0},
 		{"count", 'c', "N", 0,
 		 "do N operations of each, without turns, and print how many "
-		 "it "
-		 "were and the nanoseconds of all",
+		 "it were and the nanoseconds of all",
 		 0},
 		{0},
 	};
@@ -262,17 +312,9 @@ int main(int argc, char **argv)
 		       "and its ratio to another benchmark of the same run.",
 	};
 	struct options o = {0};
-	struct results r = {.options = &o, .figures = json_array()};
 
 	argp_err_exit_status = 3;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o))
 		return 3;
-	for (size_t i = 0; i < NLISTS; i++)
-		run_list(lists[i], &r);
-	if (!r.done)
-		fprintf(stderr, "bench: no benchmark has such a name\n");
-	if (o.json && write_json(o.json, r.figures))
-		r.failed = 1;
-	json_decref(r.figures);
-	return r.done ? r.failed : 3;
+	return go(&o);
 }

@@ -72,8 +72,8 @@ static uint64_t run_command(void *state, uint64_t rounds)
 #define COMMAND(name_, about_, against_, arg_)                                 \
 	{                                                                      \
 		.name = name_, .about = about_, .against = against_,           \
-		.wall = true, .arg = arg_, .open = open_command,               \
-		.run = run_command, .close = free                              \
+		.wall = true, .elsewhere = true, .arg = arg_,                  \
+		.open = open_command, .run = run_command, .close = free        \
 	}
 
 const struct bench bench_program[] = {

@@ -22,6 +22,64 @@ ok "the figures are there" grep -q '"ratio"' "$TMP/b.json"
 run "$bench" --count 0 model/empty
 is "$status" 3 "a number of operations that is none"
 
+# One form, of one machine, which all benchmarks add to
+note() { run "$bench" -j "$TMP/b.json" --note -- "$@"; }
+figure() { # NAME KEY: what the file says of it
+	python3 -c 'import json, sys
+for one in json.load(open(sys.argv[1]))["figures"]:
+    if one["name"] == sys.argv[2]:
+        print(one.get(sys.argv[3]))' "$TMP/b.json" "$@"
+}
+note device/sweep 120 ns "a call" device/modify 1.2
+is "$status" 0 "a script adds a figure"
+is "$(figure device/sweep aim)" \
+	"{'of': 'ratio', 'at_most': 1.15, 'met': False}" "what is aimed at is missed"
+note device/sweep 110 ns "a call" device/modify 1.1
+is "$(figure device/sweep ratio)" 1.1 "it takes the place of the one before"
+is "$(figure model/refusal unit)" ns "the others stay"
+note device/sweep 110 parsecs "a call"
+is "$status" 3 "a unit that is none"
+like "$err" '"parsecs" is no unit' "the message says so"
+note device/sweep -1 ns "a call"
+is "$status" 3 "a value that is none"
+note device/sweep 110
+is "$status" 3 "too few words"
+sed 's/"cores": /&9/' "$TMP/b.json" >"$TMP/other.json"
+cp "$TMP/other.json" "$TMP/other.before"
+run "$bench" -j "$TMP/other.json" model/empty
+is "$status" 1 "figures of another machine are not added to"
+like "$err" "of another machine or build: name another file" "the message says so"
+ok "and the file stays as it is" cmp "$TMP/other.json" "$TMP/other.before"
+echo '{"figures": []}' >"$TMP/none.json"
+run "$bench" -j "$TMP/none.json" model/empty
+is "$status" 1 "nor is a file that holds something else"
+
+# The other benchmarks, in small
+ok "the sweep of a model: a part of it" "$SRC/bench/whole" -j "$TMP/b.json" \
+	--lanes 2 -- --type rc --pair init-rtr --pair rtr-rts
+ok "memory against the number of cases" "$SRC/bench/memory" \
+	-j "$TMP/b.json" 300 600
+on_virtual() { "$IBVET" exec -d connectx-5-roce -- "$@" -d mlx5_0 -n 1 -j "$TMP/b.json"; }
+ok "a sweep beside a bare loop" on_virtual "$SRC/bench/sweep" -s 1
+ok "a run beside a bare loop" on_virtual "$SRC/bench/cases" -s 1/300
+for name in sweep/part sweep/call sweep/watching sweep/idlest memory/300 memory/600 \
+	device/modify device/sweep device/cases device/run; do
+	like "$(figure "$name" value)" '^[0-9.]+$' "$name is in the file"
+done
+if python3 -c 'import jsonschema' 2>/dev/null; then
+	ok "the file is as its schema says" python3 -c 'import json, jsonschema, sys
+jsonschema.validate(*(json.load(open(path)) for path in sys.argv[1:]))' \
+		"$TMP/b.json" "$SRC/bench/figures.schema.json"
+else
+	skip "the file is as its schema says" "python3-jsonschema is missing"
+fi
+run "$SRC/bench/table" "$TMP/b.json"
+is "$status" 0 "a table of it"
+like "$out" "$(getconf _NPROCESSORS_ONLN) cores; Linux .*; .*Release" "names the machine and the build"
+like "$out" "| device/sweep \\| [^|]* \\| [0-9.,]+ ns " "and has each figure"
+run "$SRC/bench/table" "$TMP/none.json"
+is "$status" 2 "a table of something else"
+
 if ! command -v valgrind >/dev/null; then
 	skip "instructions of each operation" "valgrind is missing"
 	done_testing

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The programs of a part of the generated cases, kept, so that nothing but
+ * their calls is measured.
+ */
+#ifndef IBVET_BENCH_PROGRAMS_H
+#define IBVET_BENCH_PROGRAMS_H
+
+#include <stddef.h>
+#include "run/case.h"
+#include "target/target.h"
+
+struct programs {
+	struct program *program; /* n of them */
+	size_t n, room, next;
+};
+
+/* Of cases whose claims hold, at least one. 0 or -1. */
+int programs_keep(struct programs *p, const struct device_info *d,
+		  const struct selection *s);
+/* The next one, behind the last one the first. */
+const struct program *programs_next(struct programs *p);
+void programs_drop(struct programs *p);
+
+/* Makes the calls of a program and nothing else. A call whose objects there are
+ * not is left out, as in a run. */
+void program_call(struct target *t, const struct program *p);
+
+#endif
