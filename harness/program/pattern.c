@@ -4,6 +4,8 @@
  * and the number of the word. Describing memory inverts it. The same bytes
  * have one description, whoever left them there.
  */
+#include <endian.h>
+#include <string.h>
 #include "program/pattern.h"
 
 #define MARK	  UINT64_C(0x1b7e7) /* in the bits above a word's number */
@@ -48,17 +50,16 @@ uint64_t pattern_bytes(uint32_t pattern, uint64_t from)
 
 static void store(unsigned char *at, uint64_t value, uint64_t n)
 {
-	for (uint64_t i = 0; i < n; i++, value >>= 8)
-		at[i] = (unsigned char)value;
+	value = htole64(value);
+	memcpy(at, &value, n);
 }
 
 static uint64_t load(const unsigned char *at, uint64_t n)
 {
 	uint64_t value = 0;
 
-	for (uint64_t i = 0; i < n; i++)
-		value |= (uint64_t)at[i] << (8 * i);
-	return value;
+	memcpy(&value, at, n);
+	return le64toh(value);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -66,36 +67,49 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* Bytes to the next word of the pattern. */
+static uint64_t to_word(uint64_t from, uint64_t length)
+{
+	return least(-from % 8, length);
+}
+
 void pattern_fill(void *memory, uint32_t pattern, uint64_t from,
 		  uint64_t length)
 {
+	uint64_t done = to_word(from, length);
 	unsigned char *at = memory;
-	uint64_t step;
 
-	for (uint64_t done = 0; done < length; done += step) {
-		step = least(8 - (from + done) % 8, length - done);
-		store(at + done, pattern_bytes(pattern, from + done), step);
-	}
+	store(at, pattern_bytes(pattern, from), done);
+	for (; length - done >= 8; done += 8)
+		store(at + done, pattern_word(pattern, (from + done) / 8), 8);
+	store(at + done, pattern_word(pattern, (from + done) / 8),
+	      length - done);
+}
+
+/* How many of the n bytes, at most eight, are those of a word. */
+static uint64_t alike(const unsigned char *at, uint64_t word, uint64_t n)
+{
+	uint64_t differ = word ^ load(at, n);
+
+	if (!differ)
+		return n;
+	return least((uint64_t)__builtin_ctzll(differ) / 8, n);
 }
 
 /* How many bytes are the pattern's, or zeros. */
 static uint64_t matching(const unsigned char *at, uint64_t length,
 			 uint32_t pattern, uint64_t from)
 {
-	uint64_t done = 0, step;
+	uint64_t head = to_word(from, length);
+	uint64_t done = alike(at, pattern_bytes(pattern, from), head);
 
-	while (done < length) {
-		uint64_t differ = pattern_bytes(pattern, from + done);
-
-		step = least(8 - (from + done) % 8, length - done);
-		differ ^= load(at + done, step);
-		if (step < 8)
-			differ &= (UINT64_C(1) << (8 * step)) - 1;
-		if (differ)
-			return done + (uint64_t)__builtin_ctzll(differ) / 8;
-		done += step;
-	}
-	return done;
+	if (done < head)
+		return done;
+	while (length - done >= 8 &&
+	       load(at + done, 8) == pattern_word(pattern, (from + done) / 8))
+		done += 8;
+	return done + alike(at + done, pattern_word(pattern, (from + done) / 8),
+			    least(8, length - done));
 }
 
 /* Which word of which pattern eight bytes are. */

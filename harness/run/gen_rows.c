@@ -115,8 +115,11 @@ bool row_accepts(enum row row)
 
 const char *attr_label(int bit, char buf[16])
 {
-	snprintf(buf, 16, "bit%d", bit);
-	return attr_name(bit) ? attr_name(bit) : buf;
+	const char *name = attr_name(bit);
+
+	if (!name)
+		snprintf(buf, 16, "bit%d", bit);
+	return name ? name : buf;
 }
 
 void gen_plus(char *name)
