@@ -337,6 +337,39 @@ static void count_tick(void *arg)
 	++*(int *)arg;
 }
 
+struct ids {
+	uint64_t n, sum;
+};
+
+static bool add_up(const struct test_case *c, void *arg)
+{
+	struct ids *ids = arg;
+
+	ids->n++;
+	ids->sum += text_hash(c->id);
+	return true;
+}
+
+/* The passes in which cases are found by their levels leave none out, and none
+ * comes twice. */
+static void test_levels(const struct device_info *d)
+{
+	for (unsigned int shards = 1; shards < 4; shards += 2) {
+		struct ids plain = {0}, fair = {0};
+		struct selection sel = all();
+
+		sel.ids_only = true;
+		sel.shard = shards;
+		sel.shards = shards;
+		check(!cases_each(d, &sel, add_up, &plain), "cases", "");
+		sel.fair = true;
+		check(!cases_each(d, &sel, add_up, &fair), "cases in levels",
+		      "");
+		check(plain.n && plain.n == fair.n && plain.sum == fair.sum,
+		      "in levels there are the same cases", "");
+	}
+}
+
 /* Who looks for few of the cases shows that it is alive all the same. */
 static void test_ticks(const struct device_info *d)
 {
@@ -448,6 +481,7 @@ int main(void)
 	test_seed(&d);
 	test_shards(&d);
 	test_selection(&d);
+	test_levels(&d);
 	test_ticks(&d);
 	test_bounds(&d);
 	return tap_end();

@@ -26,10 +26,19 @@ static const struct level {
 /* Groups whose hashes meet share a turn; every case still has one level. */
 #define GROUPS 32768
 
+/*
+ * Each pass asks for the same ids in the same order: the first one finds out
+ * the level of each, and the others name those of theirs only.
+ */
 struct levels {
 	int now;
-	unsigned int taken[LEVELS][GROUPS]; /* so far in this pass */
+	unsigned int taken[LEVELS][GROUPS]; /* in the first pass */
+	uint8_t *of;			    /* the n ids, in their order */
+	size_t n, room, at;
+	int err;
 };
+
+#define NO_LEVEL UINT8_MAX /* it is not selected, or not applicable */
 
 bool id_matches(const char *id, const char *pattern)
 {
@@ -97,19 +106,60 @@ static size_t group_hash(const char *id, enum row row, int depth)
 	return (h ^ h >> 15) % GROUPS;
 }
 
+static uint8_t take_level(struct levels *l, const char *id, enum row row)
+{
+	for (uint8_t i = 0; i < LEVELS; i++) {
+		unsigned int *taken =
+			&l->taken[i][group_hash(id, row, level[i].depth)];
+
+		if (*taken >= level[i].cases)
+			continue;
+		++*taken;
+		return i;
+	}
+	return NO_LEVEL;
+}
+
 bool gen_due(struct gen *g, enum row row)
 {
 	struct levels *l = g->levels;
 
-	for (int i = 0; l && i <= l->now; i++) {
-		size_t group = group_hash(g->c.id, row, level[i].depth);
+	if (!l)
+		return true;
+	if (!l->now)
+		l->of[l->at - 1] = take_level(l, g->c.id, row);
+	return l->of[l->at - 1] == l->now;
+}
 
-		if (l->taken[i][group] >= level[i].cases)
-			continue;
-		l->taken[i][group]++;
-		return i == l->now;
+static bool level_room(struct levels *l)
+{
+	uint8_t *more;
+
+	if (l->n < l->room)
+		return true;
+	l->room = l->room ? 2 * l->room : GROUPS;
+	more = realloc(l->of, l->room);
+	l->of = more ? more : l->of;
+	return more;
+}
+
+/* Can the next id be of this pass? */
+static bool next_id(struct gen *g)
+{
+	struct levels *l = g->levels;
+
+	if (!l)
+		return true;
+	if (l->now)
+		return l->at < l->n && l->of[l->at++] == l->now;
+	if (!level_room(l)) {
+		l->err = -ENOMEM;
+		g->stop = true;
+		return false;
 	}
-	return !l;
+	l->of[l->n++] = NO_LEVEL;
+	l->at = l->n;
+	return true;
 }
 
 bool gen_id(struct gen *g, const char *fmt, ...)
@@ -121,6 +171,8 @@ bool gen_id(struct gen *g, const char *fmt, ...)
 		return false;
 	if (s->tick)
 		s->tick(s->tick_arg);
+	if (!next_id(g))
+		return false;
 	va_start(ap, fmt);
 	vsnprintf(g->c.id + g->prefix, sizeof(g->c.id) - g->prefix, fmt, ap);
 	va_end(ap);
@@ -255,18 +307,28 @@ static int generate(struct gen *g)
 }
 
 /* Each level is a pass over all generators: naming a case costs little. */
-static int generate_fairly(struct gen *g)
+static int generate_levels(struct gen *g, struct levels *l)
 {
 	int err = 0;
 
-	g->levels = malloc(sizeof(*g->levels));
+	for (l->now = 0; l->now < LEVELS && !g->stop && !err; l->now++) {
+		l->at = 0;
+		err = generate(g);
+		if (!err && !g->stop && l->at != l->n)
+			err = -EILSEQ; /* a generator does not do the same */
+	}
+	return err ? err : l->err;
+}
+
+static int generate_fairly(struct gen *g)
+{
+	int err;
+
+	g->levels = calloc(1, sizeof(*g->levels));
 	if (!g->levels)
 		return -ENOMEM;
-	for (int now = 0; now < LEVELS && !g->stop && !err; now++) {
-		memset(g->levels, 0, sizeof(*g->levels));
-		g->levels->now = now;
-		err = generate(g);
-	}
+	err = generate_levels(g, g->levels);
+	free(g->levels->of);
 	free(g->levels);
 	return err;
 }
