@@ -16,6 +16,7 @@ gcc_warnings() {
 				gcc -std=gnu11 -O2 -Wall -Wextra -Wshadow \
 					-Wconversion -Werror -Iharness -I. \
 					-DIBVET_VERSION=\"0\" -DIBVET_VIRTUAL_DIR=\".\" \
+					-DBENCH_COMPILER=\"gcc\" \
 					$flags -S -o /dev/null "$file" || exit 255
 			done' sh "$flags"
 }
