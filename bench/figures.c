@@ -172,7 +172,8 @@ int figures_put(struct figures *f, const struct figure *figure)
 
 int figures_write(const struct figures *f)
 {
-	if (!json_dump_file(f->all, f->path, JSON_INDENT(1)))
+	if (!json_dump_file(f->all, f->path,
+			    JSON_INDENT(1) | JSON_REAL_PRECISION(9)))
 		return 0;
 	return refuse(f->path, "cannot be written");
 }
