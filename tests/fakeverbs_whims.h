@@ -3,7 +3,8 @@
  * A part of fakeverbs.c: what a device does now and then, or only where it is
  * seldom seen, in ibv_modify_qp. FAKE_WHIM names one.
  */
-#define CREEP_EACH 50021 /* refusals; a prime number */
+#define NOW_AND_THEN 50021 /* refusals; a prime number */
+#define TIRES_AFTER  40	   /* calls on one queue pair */
 
 /* A refusal now and then drops the queue pair into ERR. */
 static int creeps(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
@@ -12,9 +13,29 @@ static int creeps(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 	int ret = modify_qp(qp, attr, mask);
 	static unsigned int refused;
 
-	if (ret && ++refused % CREEP_EACH == 0)
+	if (ret && ++refused % NOW_AND_THEN == 0)
 		modify_qp(qp, &error, IBV_QP_STATE);
 	return ret;
+}
+
+/* A refusal now and then is told as an acceptance; nothing was done. */
+static int lies(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	int ret = modify_qp(qp, attr, mask);
+	static unsigned int refused;
+
+	return ret && ++refused % NOW_AND_THEN ? ret : 0;
+}
+
+/* A queue pair that was called often takes nothing any more, which no query
+ * shows. */
+static int tires(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	static unsigned int calls;
+
+	if (qp->state == IBV_QPS_RESET)
+		calls = 0;
+	return ++calls > TIRES_AFTER ? EINVAL : modify_qp(qp, attr, mask);
 }
 
 static const struct whim {
@@ -22,6 +43,8 @@ static const struct whim {
 	int (*modify)(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
 } whims[] = {
 	{"creeps", creeps},
+	{"lies", lies},
+	{"tires", tires},
 };
 
 static const struct whim *whim;

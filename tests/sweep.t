@@ -136,19 +136,48 @@ is "$(sheet now-and-then '[(len(c["found"]), all(x["calls"] > 1 and x["changed"]
 like "$out" 'one of [0-9]+ calls from STATE[A-Z_|]*: qp_state ERR, was INIT, and not when each was made alone' \
 	"which is said"
 
+# An answer that differs counts when a queue pair that is new gives it too.
+run fake env FAKE_WHIM=lies "$IBVET" sweep --out lied "${FAKE_ONE[@]}"
+is "$status $(sheet lied 'differs, cells["ud/init-init"]["found"]["with_state"]["device"]')" \
+	"1 $(sheet fake 'differs, cells["ud/init-init"]["found"]["with_state"]["device"]')" \
+	"masks that are accepted now and then are none of the table"
+is "$(sheet lied '{(x["first"], x["again"], x["deviates"]) for x in cells["ud/init-init"]["unsteady"]}, total["unsteady"], total["deviates"]')" \
+	"({('accepted', 'refused', True)}, 1, 0)" "but told"
+like "$out" 'UNSTEADY: [0-9]+ calls, answered in two ways
+      [A-Z_|]+: accepted, then refused' "with the calls"
+run fake env FAKE_WHIM=tires "$IBVET" sweep --out tired "${FAKE_ONE[@]}"
+is "$status $(sheet tired 'differs, cells["ud/init-init"]["found"]["with_state"]["device"]["masks"], ("refused", "accepted") in {(x["first"], x["again"]) for x in cells["ud/init-init"]["unsteady"]}')" \
+	"1 ([], 8, True)" \
+	"a queue pair that refuses since it is no more new is told, and not as the table"
+sweep surely -d model:cell:RC/INIT-RTR/QKEY=optional --type rc --pair init-rtr
+is "$(sheet surely '[(d["masks"], d["again"]) for d in differs], total["unsteady"]')" \
+	"([(8, 8)], 0)" "what differs for sure was made twice"
+like "$out" 'DEVIATES: accepts 8 masks, in the fewest terms; each again on a new queue pair' \
+	"which is said"
+sweep many -d model:pair:RTR-RTR --type ud --pair rtr-rtr --values
+is "$(sheet many 'max(d["again"] for d in differs) <= 256' )" True "of many some are"
+
 # Cut off, and on: by the clock, and by a kill.
 run fake "$IBVET" sweep --out parts --time 3 -d fake0 --type ud
 is "$(sheet parts 'total["partial"], min(c["tried"] for c in sheet["cells"] if c["status"] != "unsupported") > 250')" \
 	"(42, True)" "one that is cut off has tried what is near in every pair"
-fake "$IBVET" sweep --out killed "${FAKE_ONE[@]}" >/dev/null &
+LD_PRELOAD=$FAKE "$IBVET" sweep --out killed "${FAKE_ONE[@]}" >/dev/null &
 until [ -s killed/sweep.json ]; do sleep 0.05; done
-sleep 0.2
 kill -9 $!
 wait $! 2>/dev/null
+for after in 0.11 0.23 0.37; do
+	fake timeout -s KILL $after "$IBVET" sweep --resume killed >/dev/null 2>&1
+done
 run fake "$IBVET" sweep --resume killed
 is "$status $(sheet killed 'total["complete"], total["tried"], cells["ud/init-init"]["found"] ')" \
 	"0 $(sheet fake 'total["complete"], total["tried"], cells["ud/init-init"]["found"]')" \
 	"one that was killed goes on to the same end"
+LD_PRELOAD=$FAKE "$IBVET" sweep --out busy -d fake0 --type ud >/dev/null &
+until [ -s busy/sweep.json ]; do sleep 0.05; done
+refuses "two at once" 2 'another ibvet is at work' \
+	fake "$IBVET" sweep --resume busy
+kill -9 $!
+wait $! 2>/dev/null
 refuses "another option with --resume" 3 'leave out --type' \
 	fake "$IBVET" sweep --resume killed --type rc
 sed -i 's/"fake0"/"model"/' killed/sweep.json

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 #include "sweep/block.h"
+#include "sweep/shape.h"
 
 bool is_counted(const struct sweep_cell *c)
 {
@@ -28,7 +29,7 @@ void block_begin(struct calling *c)
 	size_t n;
 
 	c->order = cell_order(cell);
-	c->proven = c->counted = c->cell->done;
+	c->proven = c->cell->done;
 	c->span = BLOCK;
 	if (cell->sort == CELL_VALUES) {
 		c->value = c->w->stage.tried;
@@ -58,6 +59,15 @@ static int try_counted(struct calling *c, uint32_t n)
 	return t->ops->modify(t, cell_undefined(&c->cell->cell, n));
 }
 
+int block_ask(struct calling *c, uint32_t call)
+{
+	struct target *t = c->w->target;
+
+	if (is_counted(&c->cell->cell))
+		return try_counted(c, call);
+	return t->ops->modify(t, mask_unpack(call));
+}
+
 static void say_next(struct sweep_worker *w, uint32_t at)
 {
 	atomic_store_explicit(&w->lane->at, at, memory_order_relaxed);
@@ -77,10 +87,12 @@ static void note_errno(struct map_cell *cell, int err, uint32_t call)
 
 /* EINVAL is what refusals are expected to say. Calls that are made again are
  * not counted again. */
-static void note(struct map_cell *cell, int err, bool again, uint32_t call)
+static void note(struct map_cell *cell, int err, uint32_t place, uint32_t call)
 {
-	if (err && err != EINVAL && !again)
-		note_errno(cell, err, call);
+	if (!err || err == EINVAL || place < cell->counted)
+		return;
+	note_errno(cell, err, call);
+	cell->counted = place + 1;
 }
 
 /* Makes calls up to `end`, as long as they are refused. False when the last
@@ -93,7 +105,7 @@ static bool refuses_values(struct calling *c, uint32_t end, uint32_t *call)
 		*call = c->at++;
 		say_next(c->w, *call);
 		err = try_counted(c, *call);
-		note(c->cell, err, *call < c->counted, *call);
+		note(c->cell, err, *call, *call);
 	}
 	return err;
 }
@@ -102,14 +114,14 @@ static bool refuses_masks(struct calling *c, uint32_t end, uint32_t *call)
 {
 	struct target *t = c->w->target;
 	struct mask_walk walk = c->walk;
-	uint32_t at = c->at, counted = c->counted, mask = 0;
+	uint32_t at = c->at, mask = 0;
 	int err = EINVAL;
 
 	while (at < end && err) {
-		say_next(c->w, at++);
+		say_next(c->w, at);
 		mask = walk_next(&walk);
 		err = t->ops->modify(t, mask_unpack(mask));
-		note(c->cell, err, at <= counted, mask);
+		note(c->cell, err, at++, mask);
 	}
 	c->at = at;
 	c->walk = walk;
@@ -119,12 +131,42 @@ static bool refuses_masks(struct calling *c, uint32_t end, uint32_t *call)
 
 static bool refuses(struct calling *c, uint32_t end, uint32_t *call)
 {
-	bool all = is_counted(&c->cell->cell) ? refuses_values(c, end, call)
-					      : refuses_masks(c, end, call);
+	return is_counted(&c->cell->cell) ? refuses_values(c, end, call)
+					  : refuses_masks(c, end, call);
+}
 
-	if (c->at > c->counted)
-		c->counted = c->at;
-	return all;
+/* The call at a place, as its bit counts. */
+static uint32_t call_at(const struct calling *c, uint32_t place)
+{
+	struct mask_walk walk;
+
+	if (is_counted(&c->cell->cell))
+		return place;
+	walk_begin(&walk, &c->order, place);
+	return walk_next(&walk);
+}
+
+/* Accepted, and then refused, though nothing had changed. */
+static void note_doubted(struct calling *c)
+{
+	struct map_again again = {
+		.call = call_at(c, c->doubted - 1),
+		.kind = ACCEPTS_REFUSED,
+		.doubted = true,
+	};
+
+	bit_set(c->accepted, again.call);
+	map_note_again(c->cell, &again);
+	c->doubted = 0;
+}
+
+/* What is known now outlives this process. */
+static void is_proven(struct calling *c)
+{
+	c->proven = c->at;
+	if (c->doubted && c->doubted <= c->proven)
+		note_doubted(c);
+	c->cell->done = c->at;
 }
 
 static int back(struct sweep_worker *w)
@@ -144,11 +186,14 @@ static int accepts(struct calling *c, uint32_t call)
 	uint32_t before = c->at - 1 - c->proven;
 
 	if (before) {
+		c->doubted = c->at;
 		go_to(c, c->proven);
 		c->span = before;
 	} else {
 		bit_set(c->accepted, call);
-		c->proven = c->at;
+		if (c->doubted == c->at)
+			c->doubted = 0;
+		is_proven(c);
 		c->span = 1;
 	}
 	return back(c->w);
@@ -159,17 +204,6 @@ static void note_creep(struct map_cell *cell, const struct map_creep *creep)
 	if (cell->ncreeps < MAP_CREEPS)
 		cell->creep[cell->ncreeps] = *creep;
 	cell->ncreeps++;
-}
-
-/* The call at a place, as its bit counts. */
-static uint32_t call_at(const struct calling *c, uint32_t place)
-{
-	struct mask_walk walk;
-
-	if (is_counted(&c->cell->cell))
-		return place;
-	walk_begin(&walk, &c->order, place);
-	return walk_next(&walk);
 }
 
 /* What is different now, behind the calls since the last proof. */
@@ -199,25 +233,26 @@ static int alone(struct calling *c)
 		ret = stage_replace(&c->w->stage);
 		recorder_tick(c->w->recorder);
 	}
-	c->proven = c->at;
+	is_proven(c);
 	return ret;
 }
 
 /* One of the refusals since the last proof changed something: each is made
- * again, with a query behind it. */
+ * again, with a query behind it. That is then why a call was accepted. */
 static int find_creep(struct calling *c)
 {
 	uint32_t end = c->at, known = c->cell->ncreeps;
 	struct map_creep some = creep_of(c);
 	int ret = stage_replace(&c->w->stage);
 
+	c->doubted = 0;
 	if (some.calls > 1)
 		go_to(c, c->proven);
 	while (c->at < end && !ret)
 		ret = alone(c);
 	if (!ret && c->cell->ncreeps == known)
 		note_creep(c->cell, &some);
-	c->proven = c->at;
+	is_proven(c);
 	c->span = 1;
 	return ret;
 }
@@ -226,21 +261,31 @@ static int prove(struct calling *c)
 {
 	if (!stage_as_fresh(&c->w->stage))
 		return find_creep(c);
-	c->proven = c->at;
+	is_proven(c);
 	c->span = c->span < BLOCK / 2 ? 2 * c->span : BLOCK;
 	return 0;
 }
 
-int block_until(struct calling *c, uint32_t end)
+/* Calls up to the next one that is left out, or that one. */
+static int go_far(struct calling *c, uint32_t far)
 {
 	uint32_t call = 0;
+
+	far = map_next_death(c->cell, c->proven, far);
+	if (far == c->proven) {
+		go_to(c, far + 1);
+		is_proven(c);
+		return 0;
+	}
+	return refuses(c, far, &call) ? prove(c) : accepts(c, call);
+}
+
+int block_until(struct calling *c, uint32_t end)
+{
 	int ret = 0;
 
-	while (c->proven < end && !ret) {
-		uint32_t far =
-			end - c->proven > c->span ? c->proven + c->span : end;
-
-		ret = refuses(c, far, &call) ? prove(c) : accepts(c, call);
-	}
+	while (c->proven < end && !ret)
+		ret = go_far(c, end - c->proven > c->span ? c->proven + c->span
+							  : end);
 	return ret;
 }

@@ -19,16 +19,20 @@ struct calling {
 	struct mask_walk walk;
 	struct bound value; /* of a cell of values */
 	enum field field;
-	uint32_t at;	  /* the next call */
-	uint32_t proven;  /* what is before it is answered for */
-	uint32_t span;	  /* refusals that the next proof is for */
-	uint32_t counted; /* of what is before it */
+	uint32_t at;	 /* the next call */
+	uint32_t proven; /* what is before it is answered for */
+	uint32_t span;	 /* refusals that the next proof is for */
+	/* What is before it ends with a call that was accepted, and has to be
+	 * again. 0: none. */
+	uint32_t doubted;
 };
 
 /* Calls that are counted, and not in the order of masks. */
 bool is_counted(const struct sweep_cell *c);
 /* The stage of a cell is open: begins with the first call that is not done. */
 void block_begin(struct calling *c);
+/* Makes one of its calls, as its bit counts: 0, or what was the error. */
+int block_ask(struct calling *c, uint32_t call);
 /* Makes all calls up to `end`. 0, or -EIO with the stage's `why`. */
 int block_until(struct calling *c, uint32_t end);
 

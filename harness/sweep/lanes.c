@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <poll.h>
 #include <unistd.h>
+#include "sweep/again.h"
 #include "sweep/lanes.h"
 #include "sweep/walk.h"
 
@@ -96,13 +97,16 @@ static int work(struct sweep *s, unsigned int number)
 		.lane = &s->map.head->lane[number],
 		.number = number,
 		.lanes = s->lanes,
-		.deadline_us = s->deadline_us,
+		.deadline_us = s->walk_until_us,
 	};
 	if (open_target(s, &w->target))
 		return CHILD_GAVE_UP;
 	kernel_log_begin(&w->recorder->kernel);
 	kernel_log_forget(&w->recorder->kernel);
 	ret = worker_walk(w);
+	w->deadline_us = s->deadline_us;
+	if (!ret)
+		ret = worker_again(w);
 	w->target->ops->close(w->target);
 	free(w);
 	return ret ? CHILD_GAVE_UP : CHILD_DONE;
@@ -120,6 +124,11 @@ static struct map_death *note_death(struct map_cell *cell, uint32_t place,
 		.calls = 1,
 		.kind = (uint8_t)kind,
 	};
+	if (cell->ndeaths == MAP_DEATHS) {
+		snprintf(cell->why, sizeof(cell->why),
+			 "%d calls did not return", MAP_DEATHS);
+		cell->status = STATUS_GIVEN_UP;
+	}
 	return death;
 }
 
@@ -163,14 +172,9 @@ static int after_death(struct sweep *s, struct map_lane *lane,
 			 ->how,
 		 MAP_WHY_LEN, "%s%.180s", lane->restoring ? "behind it: " : "",
 		 how);
-	cell->done = lane->at + 1;
 	lane->open = false;
 	lane->restoring = false;
-	if (cell->ndeaths == MAP_DEATHS) {
-		snprintf(cell->why, sizeof(cell->why),
-			 "%d calls did not return", MAP_DEATHS);
-		cell->status = STATUS_GIVEN_UP;
-	}
+	lane->again = false;
 	return 0;
 }
 
@@ -288,22 +292,24 @@ static void retry_finer(struct map_cell *cell, const struct map_lane *lane)
 {
 	uint32_t calls = lane->to - lane->from;
 
-	cell->done = lane->from;
+	if (!lane->again)
+		cell->done = lane->from;
 	if (calls == 1) {
 		snprintf(note_death(cell, lane->from, DEATH_HOST_LOST)->how,
 			 MAP_WHY_LEN, "the machine went down");
-		cell->done = lane->to;
 		return;
 	}
 	cell->careful_to = lane->to;
 	cell->step = calls > FINER ? calls / FINER : 1;
 }
 
-/* What no disk was told of may be gone, but what is there is true. */
-static void begin_anew(struct sweep_map *m)
+/* What no disk was told of may be gone: all calls are made again, and counted
+ * again. */
+static void begin_anew(struct map_cell *cell)
 {
-	for (uint32_t i = 0; i < m->head->ncells; i++)
-		m->cell[i].done = 0;
+	cell->done = 0;
+	cell->counted = cell->nerrnos = cell->ncreeps = 0;
+	memset(cell->back, 0, sizeof(cell->back));
 }
 
 void lanes_recover(struct sweep_map *m)
@@ -313,14 +319,16 @@ void lanes_recover(struct sweep_map *m)
 
 	map_boot(boot, sizeof(boot));
 	other = strcmp(boot, m->head->boot) != 0;
-	if (other && !m->head->live)
-		begin_anew(m);
+	for (uint32_t i = 0; other && !m->head->live && i < m->head->ncells;
+	     i++)
+		begin_anew(&m->cell[i]);
 	for (int i = 0; i < MAP_LANES; i++) {
 		struct map_lane *lane = &m->head->lane[i];
 
 		if (other && lane->open && lane->cell < m->head->ncells)
 			retry_finer(&m->cell[lane->cell], lane);
 		lane->open = false;
+		lane->again = false;
 	}
 	memcpy(m->head->boot, boot, sizeof(boot));
 }

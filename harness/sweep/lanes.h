@@ -14,6 +14,8 @@ struct sweep {
 	struct watch watch; /* of the process that this is */
 	unsigned int lanes;
 	uint64_t deadline_us; /* 0: none */
+	/* What is left then is for what has to be asked again. 0: none */
+	uint64_t walk_until_us;
 	void (*tick)(void *arg);
 	void *arg;
 };

@@ -149,6 +149,13 @@ static int sync_range(const struct sweep_map *m, const void *at, size_t n)
 		       : 0;
 }
 
+int map_sync_new(const struct sweep_map *m)
+{
+	int ret = sync_range(m, m->head, m->bits);
+
+	return !ret && fsync(m->fd) ? -errno : ret;
+}
+
 int map_sync_head(const struct sweep_map *m)
 {
 	return sync_range(m, m->head, sizeof(*m->head));
@@ -159,4 +166,25 @@ int map_sync_cell(const struct sweep_map *m, uint32_t cell)
 	int ret = sync_range(m, map_accepted(m, cell), SET_BYTES);
 
 	return ret ? ret : sync_range(m, &m->cell[cell], sizeof(m->cell[0]));
+}
+
+uint32_t map_next_death(const struct map_cell *cell, uint32_t from,
+			uint32_t end)
+{
+	for (uint32_t i = 0; i < cell->ndeaths; i++) {
+		const struct map_death *death = &cell->death[i];
+
+		if (death->calls == 1 && death->kind != DEATH_KERNEL &&
+		    death->place >= from && death->place < end)
+			end = death->place;
+	}
+	return end;
+}
+
+void map_note_again(struct map_cell *cell, const struct map_again *again)
+{
+	if (cell->nagain == MAP_AGAIN)
+		return;
+	cell->again[cell->nagain] = *again;
+	cell->nagain++;
 }

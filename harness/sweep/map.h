@@ -12,11 +12,12 @@
 #include "sweep/plan.h"
 
 #define MAP_NAME    "sweep.map"
-#define MAP_VERSION 2
+#define MAP_VERSION 3
 #define MAP_LANES   64
 #define MAP_ERRNOS  8
 #define MAP_CREEPS  64
 #define MAP_DEATHS  8
+#define MAP_AGAIN   1024
 #define MAP_WHY_LEN 200
 
 enum cell_status {
@@ -47,18 +48,31 @@ struct map_creep {
 	char what[60];
 };
 
+/* A call that was answered otherwise than the contract likes best, or that is
+ * doubted: accepted once, and refused when it was made again at once. Such
+ * calls are made again on a queue pair that is new. */
+struct map_again {
+	uint32_t call; /* as its bit counts */
+	uint8_t kind;  /* enum difference_kind */
+	bool doubted;
+	bool made; /* again */
+	bool same; /* it was answered as its bit says */
+};
+
 struct map_cell {
 	struct sweep_cell cell;
 	uint8_t status;
-	_Atomic uint32_t done; /* calls, in the cell's order */
+	_Atomic uint32_t done; /* calls, in the cell's order, that are proven */
+	uint32_t counted;      /* calls before it are in `errnos` */
 	/* Up to there calls are noted on disk in steps of so many: one of them
 	 * took the machine down. */
 	uint32_t careful_to, step;
 	uint64_t back[3]; /* enum stage_way */
-	uint32_t nerrnos, ncreeps, ndeaths;
+	uint32_t nerrnos, ncreeps, ndeaths, nagain;
 	struct map_errno errnos[MAP_ERRNOS];
 	struct map_creep creep[MAP_CREEPS];
 	struct map_death death[MAP_DEATHS];
+	struct map_again again[MAP_AGAIN];
 	char why[MAP_WHY_LEN];
 };
 
@@ -68,6 +82,7 @@ struct map_lane {
 	uint32_t cell, from, to;
 	_Atomic uint32_t at; /* the call under way */
 	bool restoring;
+	bool again; /* that one call alone, on a queue pair that is new */
 };
 
 struct map_head {
@@ -99,10 +114,18 @@ void map_close(struct sweep_map *m);
 /* The calls of a cell that were accepted: mask by mask, packed, or by number
  * of value. */
 uint64_t *map_accepted(const struct sweep_map *m, uint32_t cell);
-/* Returns when the disk has it: the intents of all, or what is known of a
- * cell. 0 or -errno. */
+/* Returns when the disk has it: a new map, the intents of all, or what is known
+ * of a cell. 0 or -errno. */
+int map_sync_new(const struct sweep_map *m);
 int map_sync_head(const struct sweep_map *m);
 int map_sync_cell(const struct sweep_map *m, uint32_t cell);
+
+/* As long as there is room. */
+void map_note_again(struct map_cell *cell, const struct map_again *again);
+/* The first call from a place on, before `end`, that did not return: it is made
+ * no more, and nothing is known of it. `end`: there is none. */
+uint32_t map_next_death(const struct map_cell *cell, uint32_t from,
+			uint32_t end);
 
 /* The id of this boot of the machine. */
 void map_boot(char *buf, size_t len);

@@ -51,6 +51,27 @@ static uint32_t nth_of(unsigned int bits, unsigned int ones, uint32_t rank)
 	return v;
 }
 
+/* As nth_of() counts. */
+static uint32_t rank_of(uint32_t v)
+{
+	uint32_t rank = 0;
+
+	for (unsigned int ones = 1; v; ones++, v &= v - 1)
+		rank += choose((unsigned int)__builtin_ctz(v), ones);
+	return rank;
+}
+
+uint32_t order_place(const struct mask_order *o, uint32_t packed)
+{
+	uint32_t v = packed ^ o->centre;
+	unsigned int distance;
+
+	if (o->with_cur)
+		v = (v & 1) | (v >> 1 & ~UINT32_C(1));
+	distance = (unsigned int)__builtin_popcount(v);
+	return rank_of(v) + (distance ? order_within(o, distance - 1) : 0);
+}
+
 void walk_begin(struct mask_walk *w, const struct mask_order *o, uint32_t place)
 {
 	w->order = *o;

@@ -48,6 +48,9 @@ uint32_t order_within(const struct mask_order *o, unsigned int distance);
 /* The distance of the mask at a place. */
 unsigned int order_distance(const struct mask_order *o, uint32_t place);
 
+/* The place of a mask, packed, that the order holds. */
+uint32_t order_place(const struct mask_order *o, uint32_t packed);
+
 struct mask_walk {
 	struct mask_order order;
 	unsigned int distance;

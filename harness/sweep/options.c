@@ -3,9 +3,11 @@
  * What a sweep was asked for, so that it can go on later.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "sweep/sweep.h"
 
 static json_t *types_of(const struct sweep_options *o)
@@ -29,6 +31,18 @@ static json_t *pairs_of(const struct sweep_options *o)
 	return pairs;
 }
 
+/* It is on disk when this returns. */
+static int dump(const json_t *all, const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	int ret;
+
+	if (fd < 0)
+		return -1;
+	ret = json_dumpfd(all, fd, JSON_INDENT(1)) || fsync(fd);
+	return close(fd) || ret ? -1 : 0;
+}
+
 int options_save(const struct sweep_options *o, const char *dir, char *err,
 		 size_t errlen)
 {
@@ -46,7 +60,7 @@ int options_save(const struct sweep_options *o, const char *dir, char *err,
 	int ret;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, SWEEP_OPTIONS_NAME);
-	ret = all ? json_dump_file(all, path, JSON_INDENT(1)) : -1;
+	ret = all ? dump(all, path) : -1;
 	json_decref(all);
 	if (ret)
 		snprintf(err, errlen, "%.900s: cannot be written", path);

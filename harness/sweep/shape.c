@@ -32,11 +32,12 @@ struct analyst *analyst_new(const struct device_info *info)
 
 	if (!a)
 		return NULL;
-	a->room = malloc((DIFFERENCE_NR + 2) * WORDS * sizeof(*a->room));
+	a->room = malloc((DIFFERENCE_NR + 3) * WORDS * sizeof(*a->room));
 	if (!a->room || model_target_like(info, &a->model)) {
 		analyst_free(a);
 		return NULL;
 	}
+	a->answers = a->room + (DIFFERENCE_NR + 2) * WORDS;
 	return a;
 }
 
@@ -228,14 +229,11 @@ static uint32_t whole_rings(const struct map_cell *cell,
 					 : order_distance(order, done);
 }
 
-int analyse_masks(struct analyst *a, const struct map_cell *cell,
-		  const uint64_t *accepted, struct analysis *out, char *err,
-		  size_t errlen)
+static struct sets new_sets(struct analyst *a, const struct map_cell *cell,
+			    const uint64_t *accepted)
 {
 	struct sets s = {.cell = cell, .accepted = accepted};
-	int ret = analyst_stage(a, &cell->cell, err, errlen);
 
-	memset(out, 0, sizeof(*out));
 	memset(a->room, 0, (DIFFERENCE_NR + 2) * WORDS * sizeof(*a->room));
 	s.contract = a->room;
 	s.limit = a->room + WORDS;
@@ -243,14 +241,32 @@ int analyse_masks(struct analyst *a, const struct map_cell *cell,
 		s.differs[d] = a->room + (size_t)(d + 2) * WORDS;
 	s.order = cell_order(&cell->cell);
 	s.rings = whole_rings(cell, &s.order);
-	if (!ret && device_iwarp(&a->model->info)) {
-		judge_all(a, &s);
-	} else if (!ret) {
-		judge_bounds(a, &s, A_STATE);
-		judge_bounds(a, &s, 0);
-		judge_accepted(a, &s);
+	return s;
+}
+
+/* The model stands where the cell begins. */
+static void judge_masks(struct analyst *a, struct sets *s)
+{
+	if (device_iwarp(&a->model->info)) {
+		judge_all(a, s);
+	} else {
+		judge_bounds(a, s, A_STATE);
+		judge_bounds(a, s, 0);
+		judge_accepted(a, s);
 	}
-	forget_deaths(&s);
+	forget_deaths(s);
+}
+
+int analyse_masks(struct analyst *a, const struct map_cell *cell,
+		  const uint64_t *accepted, struct analysis *out, char *err,
+		  size_t errlen)
+{
+	struct sets s = new_sets(a, cell, accepted);
+	int ret = analyst_stage(a, &cell->cell, err, errlen);
+
+	memset(out, 0, sizeof(*out));
+	if (!ret)
+		judge_masks(a, &s);
 	for (int p = 0; p < PART_NR; p++) {
 		out->device[p] = shape_of(accepted, (enum mask_part)p);
 		out->contract[p] = shape_of(s.contract, (enum mask_part)p);
@@ -259,4 +275,59 @@ int analyse_masks(struct analyst *a, const struct map_cell *cell,
 		ret = differ(&s, (enum difference_kind)d, &out->difference[d]);
 	stage_close(&a->stage);
 	return ret;
+}
+
+static int find_differences(struct analyst *a, struct sets *s, char *err,
+			    size_t errlen)
+{
+	int ret;
+
+	/* The contract has no bit that a device may take without knowing it. */
+	if (s->cell->cell.sort == CELL_UNDEFINED) {
+		memcpy(s->differs[ACCEPTS_REFUSED], s->accepted,
+		       WORDS * sizeof(*s->accepted));
+		return 0;
+	}
+	ret = analyst_stage(a, &s->cell->cell, err, errlen);
+	if (!ret && s->cell->cell.sort == CELL_VALUES)
+		differing_values(a, s->cell, s->accepted, s->differs);
+	else if (!ret)
+		judge_masks(a, s);
+	stage_close(&a->stage);
+	return ret;
+}
+
+int analyse_differences(struct analyst *a, const struct map_cell *cell,
+			const uint64_t *accepted,
+			uint64_t *differs[DIFFERENCE_NR], char *err,
+			size_t errlen)
+{
+	struct sets s = new_sets(a, cell, accepted);
+	int ret = find_differences(a, &s, err, errlen), n = 0;
+	uint32_t first;
+
+	for (int d = 0; d < DIFFERENCE_NR; d++) {
+		differs[d] = s.differs[d];
+		n += (int)count_of(s.differs[d], &first);
+	}
+	return ret ? ret : n;
+}
+
+const uint64_t *analyst_answers(struct analyst *a, const struct map_cell *cell,
+				const uint64_t *accepted)
+{
+	bool all_same = true;
+
+	for (uint32_t i = 0; i < cell->nagain; i++)
+		all_same = all_same && cell->again[i].same;
+	if (all_same)
+		return accepted;
+	memcpy(a->answers, accepted, WORDS * sizeof(*accepted));
+	for (uint32_t i = 0; i < cell->nagain; i++) {
+		uint32_t call = cell->again[i].call;
+
+		if (!cell->again[i].same)
+			a->answers[call / 64] ^= UINT64_C(1) << call % 64;
+	}
+	return a->answers;
 }

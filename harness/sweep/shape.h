@@ -44,6 +44,18 @@ struct analyst; /* a healthy model in the place of the device */
 struct analyst *analyst_new(const struct device_info *info);
 void analyst_free(struct analyst *a);
 
+/* The calls of a cell whose answers differ: a set for each kind, by the numbers
+ * that its bits have, as long as nothing else is analysed. How many they are,
+ * or -errno with one line in err. */
+int analyse_differences(struct analyst *a, const struct map_cell *cell,
+			const uint64_t *accepted,
+			uint64_t *differs[DIFFERENCE_NR], char *err,
+			size_t errlen);
+/* What a cell's calls were answered with, by a queue pair that was new where
+ * they were made again: `accepted`, or a set that lives as long as `a`. */
+const uint64_t *analyst_answers(struct analyst *a, const struct map_cell *cell,
+				const uint64_t *accepted);
+
 /* Of a cell of masks: 0, or -errno with one line in err. */
 int analyse_masks(struct analyst *a, const struct map_cell *cell,
 		  const uint64_t *accepted, struct analysis *out, char *err,

@@ -51,6 +51,20 @@ static bool has_difference(const json_t *cell, bool deviates)
 	return false;
 }
 
+/* Calls that are answered in two ways, one of which deviates, or none. */
+static bool is_unsteady(const json_t *cell, bool deviates)
+{
+	const json_t *call;
+	size_t i;
+
+	json_array_foreach(json_object_get(cell, "unsteady"), i, call)
+	{
+		if (json_is_true(json_object_get(call, "deviates")) == deviates)
+			return true;
+	}
+	return false;
+}
+
 static bool is_unsafe(const json_t *cell)
 {
 	const json_t *crept = json_object_get(cell, "crept");
@@ -61,7 +75,7 @@ static bool is_unsafe(const json_t *cell)
 
 static json_t *summary(const json_t *cells, const struct sweep_map *m)
 {
-	unsigned int deviate = 0, contested = 0, unsafe = 0;
+	unsigned int deviate = 0, contested = 0, unsafe = 0, unsteady = 0;
 	uint64_t calls = 0, tried = 0;
 	const json_t *cell;
 	size_t i;
@@ -69,21 +83,25 @@ static json_t *summary(const json_t *cells, const struct sweep_map *m)
 	json_array_foreach((json_t *)cells, i, cell)
 	{
 		deviate += has_difference(cell, true);
-		contested += has_difference(cell, false);
+		contested +=
+			has_difference(cell, false) || is_unsteady(cell, false);
+		unsteady += is_unsteady(cell, true);
 		unsafe += is_unsafe(cell);
 		calls += (uint64_t)json_integer_value(
 			json_object_get(cell, "calls"));
 		tried += (uint64_t)json_integer_value(
 			json_object_get(cell, "tried"));
 	}
-	return json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:f}",
+	return json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:I, s:I, "
+			 "s:f}",
 			 "complete", with_status(cells, "complete"), "partial",
 			 with_status(cells, "partial"), "given_up",
 			 with_status(cells, "given-up"), "unsupported",
 			 with_status(cells, "unsupported"), "deviates", deviate,
-			 "contested", contested, "unsafe", unsafe, "calls",
-			 (json_int_t)calls, "tried", (json_int_t)tried,
-			 "seconds", (double)m->head->run_us / 1e6);
+			 "contested", contested, "unsafe", unsafe, "unsteady",
+			 unsteady, "calls", (json_int_t)calls, "tried",
+			 (json_int_t)tried, "seconds",
+			 (double)m->head->run_us / 1e6);
 }
 
 static json_t *cells_of(const struct sweep_map *m, struct analyst *a, char *err,
@@ -129,6 +147,7 @@ bool sheet_fails(const json_t *sheet, bool strict)
 
 	return json_integer_value(json_object_get(sum, "deviates")) ||
 	       json_integer_value(json_object_get(sum, "unsafe")) ||
+	       json_integer_value(json_object_get(sum, "unsteady")) ||
 	       json_integer_value(json_object_get(sum, "given_up")) ||
 	       (strict &&
 		json_integer_value(json_object_get(sum, "contested")));

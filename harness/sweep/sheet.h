@@ -13,7 +13,7 @@
 
 #define SHEET_NAME    "sheet.json"
 #define SHEET_PAGE    "sheet.html"
-#define SHEET_VERSION "1.0"
+#define SHEET_VERSION "1.1"
 
 /* What a sweep was asked for, and what it came to. NULL: err says why. */
 json_t *sheet_make(const struct sweep *s, char *err, size_t errlen);

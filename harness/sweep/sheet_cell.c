@@ -148,7 +148,20 @@ static json_t *of_cube(const struct cube *cube, const struct analysis *a,
 	return json;
 }
 
-static json_t *of_difference(const struct analysis *a,
+/* Calls of a difference that were made again and came out the same. */
+static json_int_t made_again(const struct map_cell *cell,
+			     enum difference_kind kind)
+{
+	json_int_t n = 0;
+
+	for (uint32_t i = 0; i < cell->nagain; i++)
+		n += cell->again[i].kind == kind && cell->again[i].same &&
+		     !cell->again[i].doubted;
+	return n;
+}
+
+static json_t *of_difference(const struct map_cell *cell,
+			     const struct analysis *a,
 			     enum difference_kind kind)
 {
 	const struct difference *d = &a->difference[kind];
@@ -158,9 +171,10 @@ static json_t *of_difference(const struct analysis *a,
 	for (size_t i = 0; d->cover.whole && i < d->cover.n; i++)
 		json_array_append_new(formula,
 				      of_cube(&d->cover.cube[i], a, accepts));
-	return json_pack("{s:s, s:b, s:i, s:o, s:o, s:b, s:b}", "device",
+	return json_pack("{s:s, s:b, s:i, s:I, s:o, s:o, s:b, s:b}", "device",
 			 difference_name[kind], "deviates", deviates(kind),
-			 "masks", (int)d->count, "first", names_of(d->first),
+			 "masks", (int)d->count, "again",
+			 made_again(cell, kind), "first", names_of(d->first),
 			 "formula", formula, "complete", d->cover.whole,
 			 "minimal", d->cover.minimal);
 }
@@ -182,7 +196,7 @@ static json_t *of_masks(const struct map_cell *cell, const uint64_t *accepted,
 			if (out->difference[d].count)
 				json_array_append_new(
 					diffs,
-					of_difference(out,
+					of_difference(cell, out,
 						      (enum difference_kind)d));
 		json = json_pack("{s:o, s:o, s:O, s:O}", "with_state",
 				 of_shapes(out, PART_MOVES), "without_state",
@@ -237,9 +251,10 @@ static json_t *of_undefined(const struct map_cell *cell,
 	if (!n)
 		return json_pack("{s:[], s:o}", "differences", "accepted",
 				 masks);
-	return json_pack("{s:[{s:s, s:b, s:i}], s:o}", "differences", "device",
-			 "accepts", "deviates", true, "masks", (int)n,
-			 "accepted", masks);
+	return json_pack("{s:[{s:s, s:b, s:i, s:I}], s:o}", "differences",
+			 "device", "accepts", "deviates", true, "masks", (int)n,
+			 "again", made_again(cell, ACCEPTS_REFUSED), "accepted",
+			 masks);
 }
 
 static json_t *of_runs(const struct value_runs *r)
@@ -252,6 +267,16 @@ static json_t *of_runs(const struct value_runs *r)
 					(json_int_t)r->run[i].last));
 	return json_pack("{s:i, s:i, s:o}", "values", (int)r->count, "runs",
 			 (int)r->n, "from_to", runs);
+}
+
+static json_t *of_value_difference(const struct map_cell *cell,
+				   const struct value_analysis *a,
+				   enum difference_kind kind)
+{
+	return json_pack("{s:s, s:b, s:I, s:o}", "device",
+			 difference_name[kind], "deviates", deviates(kind),
+			 "again", made_again(cell, kind), "values",
+			 of_runs(&a->difference[kind]));
 }
 
 static json_t *of_values(const struct map_cell *cell, const uint64_t *accepted,
@@ -267,13 +292,9 @@ static json_t *of_values(const struct map_cell *cell, const uint64_t *accepted,
 			if (out->difference[d].count)
 				json_array_append_new(
 					diffs,
-					json_pack(
-						"{s:s, s:b, s:o}", "device",
-						difference_name[d], "deviates",
-						deviates((
-							enum difference_kind)d),
-						"values",
-						of_runs(&out->difference[d])));
+					of_value_difference(
+						cell, out,
+						(enum difference_kind)d));
 		json = json_pack("{s:o, s:o, s:O}", "device",
 				 of_runs(&out->device), "contract",
 				 of_runs(&out->contract), "differences", diffs);
@@ -317,6 +338,31 @@ static json_t *of_creeps(const struct map_cell *cell)
 	}
 	return json_pack("{s:i, s:o}", "calls", (int)cell->ncreeps, "found",
 			 all);
+}
+
+/* Calls that were answered otherwise on a queue pair that was new. */
+static json_t *of_unsteady(const struct map_cell *cell)
+{
+	json_t *all = json_array();
+	char text[400];
+
+	for (uint32_t i = 0; i < cell->nagain; i++) {
+		const struct map_again *a = &cell->again[i];
+		enum difference_kind kind = (enum difference_kind)a->kind;
+		bool accepted =
+			kind == ACCEPTS_REFUSED || kind == ACCEPTS_CONTESTED;
+
+		if (a->same && !a->doubted)
+			continue;
+		call_text(&cell->cell, a->call, true, text, sizeof(text));
+		json_array_append_new(
+			all,
+			json_pack("{s:s, s:s, s:s, s:b}", "call", text, "first",
+				  accepted ? "accepted" : "refused", "again",
+				  accepted ? "refused" : "accepted", "deviates",
+				  deviates(kind)));
+	}
+	return all;
 }
 
 static json_t *of_deaths(const struct map_cell *cell)
@@ -383,11 +429,13 @@ static void add_counts(json_t *json, const struct map_cell *cell)
 	json_object_set_new(json, "errnos", of_errnos(cell));
 	json_object_set_new(json, "crept", of_creeps(cell));
 	json_object_set_new(json, "deaths", of_deaths(cell));
+	json_object_set_new(json, "unsteady", of_unsteady(cell));
 }
 
 static json_t *find(const struct map_cell *cell, const uint64_t *accepted,
 		    struct analyst *a, char *err, size_t errlen)
 {
+	accepted = analyst_answers(a, cell, accepted);
 	if (cell->cell.sort == CELL_VALUES)
 		return of_values(cell, accepted, a, err, errlen);
 	if (cell->cell.sort == CELL_UNDEFINED)

@@ -99,6 +99,21 @@ static const char *strength(const json_t *difference)
 		       : "permitted";
 }
 
+/* Which of them have been made again on queue pairs that were new, and came out
+ * the same. */
+static void print_again(FILE *file, const json_t *difference, long long all)
+{
+	long long again = number_of(difference, "again");
+
+	if (again == all)
+		fprintf(file, "; each again on a new queue pair\n");
+	else if (again)
+		fprintf(file, "; %lld of them again on new queue pairs\n",
+			again);
+	else
+		fprintf(file, "; none made again\n");
+}
+
 static void print_differences(FILE *file, const json_t *found)
 {
 	const json_t *difference;
@@ -106,12 +121,13 @@ static void print_differences(FILE *file, const json_t *found)
 
 	json_array_foreach(json_object_get(found, "differences"), i, difference)
 	{
-		fprintf(file, "    %s: %s %lld masks%s\n", strength(difference),
+		fprintf(file, "    %s: %s %lld masks%s", strength(difference),
 			sheet_word(difference, "device"),
 			number_of(difference, "masks"),
 			json_is_true(json_object_get(difference, "minimal"))
 				? ", in the fewest terms"
 				: "");
+		print_again(file, difference, number_of(difference, "masks"));
 		print_formula(file, difference);
 	}
 }
@@ -133,6 +149,7 @@ static void print_changes(FILE *file, const json_t *found)
 	}
 }
 
+/* Behind it the line is still open. */
 static void print_runs(FILE *file, const char *what, const json_t *runs)
 {
 	const json_t *run;
@@ -152,7 +169,8 @@ static void print_runs(FILE *file, const char *what, const json_t *runs)
 		if (first != last)
 			fprintf(file, "-%lld", last);
 	}
-	fprintf(file, number_of(runs, "runs") > 8 ? ", ...\n" : "\n");
+	if (number_of(runs, "runs") > 8)
+		fprintf(file, ", ...");
 }
 
 static void print_values(FILE *file, const json_t *found)
@@ -161,14 +179,31 @@ static void print_values(FILE *file, const json_t *found)
 	size_t i;
 
 	print_runs(file, "takes ", json_object_get(found, "device"));
+	fputc('\n', file);
 	json_array_foreach(json_object_get(found, "differences"), i, difference)
 	{
+		const json_t *values = json_object_get(difference, "values");
 		char what[64];
 
 		snprintf(what, sizeof(what), "%s: %s ", strength(difference),
 			 sheet_word(difference, "device"));
-		print_runs(file, what, json_object_get(difference, "values"));
+		print_runs(file, what, values);
+		print_again(file, difference, number_of(values, "values"));
 	}
+}
+
+static void print_undefined(FILE *file, const json_t *found)
+{
+	const json_t *difference =
+		json_array_get(json_object_get(found, "differences"), 0);
+
+	if (!difference)
+		return;
+	fprintf(file, "    DEVIATES: accepts %lld masks",
+		number_of(difference, "masks"));
+	print_again(file, difference, number_of(difference, "masks"));
+	print_names(file, "      ", json_object_get(found, "accepted"));
+	fputc('\n', file);
 }
 
 static void print_creep(FILE *file, const json_t *creep)
@@ -185,6 +220,24 @@ static void print_creep(FILE *file, const json_t *creep)
 			sheet_word(creep, "changed"));
 }
 
+static void print_unsteady(FILE *file, const json_t *unsteady)
+{
+	const json_t *one;
+	size_t i;
+
+	if (json_array_size(unsteady))
+		fprintf(file, "    UNSTEADY: %zu calls, answered in two ways\n",
+			json_array_size(unsteady));
+	json_array_foreach((json_t *)unsteady, i, one)
+	{
+		if (i == 4)
+			break;
+		fprintf(file, "      %s: %s, then %s\n",
+			sheet_word(one, "call"), sheet_word(one, "first"),
+			sheet_word(one, "again"));
+	}
+}
+
 static void print_unsafe(FILE *file, const json_t *cell)
 {
 	const json_t *crept = json_object_get(cell, "crept"), *one;
@@ -199,6 +252,7 @@ static void print_unsafe(FILE *file, const json_t *cell)
 			break;
 		print_creep(file, one);
 	}
+	print_unsteady(file, json_object_get(cell, "unsteady"));
 	json_array_foreach(json_object_get(cell, "deaths"), i, one)
 	{
 		fprintf(file, "    %s: %s (%lld calls): %s\n",
@@ -228,6 +282,7 @@ static bool is_told(const json_t *cell)
 	return json_object_get(cell, "field") || !found ||
 	       json_array_size(json_object_get(found, "differences")) ||
 	       json_array_size(json_object_get(cell, "deaths")) ||
+	       json_array_size(json_object_get(cell, "unsteady")) ||
 	       number_of(json_object_get(cell, "crept"), "calls") ||
 	       number_of(json_object_get(moves, "device"), "masks");
 }
@@ -249,9 +304,7 @@ static void print_cell(FILE *file, const json_t *cell)
 	if (json_object_get(cell, "field")) {
 		print_values(file, found);
 	} else if (json_object_get(found, "accepted")) {
-		print_names(file, "    DEVIATES: accepts ",
-			    json_object_get(found, "accepted"));
-		fputc('\n', file);
+		print_undefined(file, found);
 	} else if (found) {
 		print_shapes(file, json_object_get(found, "with_state"));
 		print_changes(file, found);
@@ -275,11 +328,13 @@ void sheet_print(const json_t *sheet, FILE *file)
 		"\n  %lld of %lld calls in %.1f s: %lld cells complete, %lld "
 		"partial, %lld given up, %lld unsupported\n"
 		"  %lld deviate, %lld differ as is permitted, %lld crashed, "
-		"hung or were changed by a refusal\n",
+		"hung or were changed by a refusal, %lld answer one call in "
+		"two "
+		"ways\n",
 		number_of(sum, "tried"), number_of(sum, "calls"),
 		json_real_value(json_object_get(sum, "seconds")),
 		number_of(sum, "complete"), number_of(sum, "partial"),
 		number_of(sum, "given_up"), number_of(sum, "unsupported"),
 		number_of(sum, "deviates"), number_of(sum, "contested"),
-		number_of(sum, "unsafe"));
+		number_of(sum, "unsafe"), number_of(sum, "unsteady"));
 }

@@ -131,6 +131,16 @@ static int open_watch(struct sweeping *s)
 	return 0;
 }
 
+static void close_watch(struct recorder *r)
+{
+	if (!r)
+		return;
+	kernel_log_close(&r->kernel);
+	if (r->lock >= 0)
+		close(r->lock);
+	recorder_free(r);
+}
+
 static void mark_unsupported(struct sweep_map *m)
 {
 	const struct device_info *d = &m->head->info;
@@ -144,6 +154,32 @@ static void mark_unsupported(struct sweep_map *m)
 		cell->status = STATUS_UNSUPPORTED;
 		snprintf(cell->why, sizeof(cell->why), "%s", claim_text(claim));
 	}
+}
+
+/* As for a run: a folder that cannot be locked can still be used. */
+static int lock(struct sweeping *s)
+{
+	int fd = folder_lock(s->dir, s->err, sizeof(s->err));
+
+	s->sweep.watch.recorder->lock = fd;
+	return fd == -EBUSY ? fd : 0;
+}
+
+/* What it is a sweep of has to be on disk before the first call. */
+static int save_plan(struct sweeping *s)
+{
+	int ret = options_save(s->options, s->dir, s->err, sizeof(s->err));
+
+	if (ret)
+		return ret;
+	ret = map_sync_new(&s->sweep.map);
+	if (!ret && s->sweep.watch.recorder->lock >= 0)
+		fsync(s->sweep.watch.recorder->lock); /* names of new files */
+	if (ret)
+		snprintf(s->err, sizeof(s->err),
+			 "%.900s: cannot be written: %s", s->sweep.map.path,
+			 strerror(-ret));
+	return ret;
 }
 
 static int plan(struct sweeping *s)
@@ -163,17 +199,17 @@ static int plan(struct sweeping *s)
 	ret = folder_make(s->options->out, s->dir, sizeof(s->dir), s->err,
 			  sizeof(s->err));
 	if (!ret)
+		ret = lock(s);
+	if (!ret)
 		ret = map_create(&s->sweep.map, s->dir, cells, n, &r->info,
 				 s->err, sizeof(s->err));
-	if (!ret)
-		ret = options_save(s->options, s->dir, s->err, sizeof(s->err));
 	free(cells);
 	if (ret)
 		return RUN_BROKEN;
 	map_boot(s->sweep.map.head->boot, sizeof(s->sweep.map.head->boot));
 	s->sweep.map.head->live = r->live;
 	mark_unsupported(&s->sweep.map);
-	return 0;
+	return save_plan(s) ? RUN_BROKEN : 0;
 }
 
 /* It has to be the same device, or what was found is not of it. */
@@ -181,9 +217,11 @@ static int take_up(struct sweeping *s)
 {
 	const struct device_info *is = &s->sweep.watch.recorder->info, *was;
 
-	if (map_open(&s->sweep.map, s->options->resume, s->err, sizeof(s->err)))
-		return RUN_USAGE;
 	snprintf(s->dir, sizeof(s->dir), "%s", s->options->resume);
+	if (lock(s))
+		return RUN_BROKEN;
+	if (map_open(&s->sweep.map, s->dir, s->err, sizeof(s->err)))
+		return RUN_USAGE;
 	was = &s->sweep.map.head->info;
 	if (strcmp(is->name, was->name) || is->node_guid != was->node_guid ||
 	    strcmp(is->fw, was->fw)) {
@@ -223,8 +261,10 @@ static int make_calls(struct sweeping *s)
 		isatty(STDERR_FILENO) && (!term || strcmp(term, "dumb") != 0);
 	s->began_us = now_us();
 	count(&w->map, &s->before, &all);
-	if (s->options->time_ms)
+	if (s->options->time_ms) {
 		w->deadline_us = s->began_us + s->options->time_ms * 1000;
+		w->walk_until_us = s->began_us + s->options->time_ms * 900;
+	}
 	w->tick = tick;
 	w->arg = s;
 	w->lanes = lanes_of(s);
@@ -312,9 +352,7 @@ int sweep_run(struct sweep_options *o)
 	s->sweep.watch.signals = -1;
 	ret = go(s);
 	map_close(&s->sweep.map);
-	if (s->sweep.watch.recorder)
-		kernel_log_close(&s->sweep.watch.recorder->kernel);
-	recorder_free(s->sweep.watch.recorder);
+	close_watch(s->sweep.watch.recorder);
 	json_decref(s->kept);
 	free(s);
 	return ret;

@@ -95,6 +95,20 @@ static bool died(const struct map_cell *cell, uint32_t n)
 	return false;
 }
 
+void differing_values(struct analyst *a, const struct map_cell *cell,
+		      const uint64_t *accepted, uint64_t *const *differs)
+{
+	for (uint32_t i = 0; i < cell->done; i++) {
+		struct tried t;
+
+		if (died(cell, i))
+			continue;
+		t = try_one(a, &cell->cell, i, bit_test(accepted, i));
+		if (t.differs != DIFFERENCE_NR)
+			bit_set(differs[t.differs], i);
+	}
+}
+
 int analyse_values(struct analyst *a, const struct map_cell *cell,
 		   const uint64_t *accepted, struct value_analysis *out,
 		   char *err, size_t errlen)

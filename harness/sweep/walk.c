@@ -22,26 +22,25 @@ static int give_up(struct calling *c)
 	return 0;
 }
 
-static bool is_over(const struct sweep_worker *w)
+bool worker_is_over(const struct sweep_worker *w)
 {
 	return w->recorder->stop ||
 	       (w->deadline_us && now_us() >= w->deadline_us);
 }
 
-/* The kernel has something to say about these calls. */
-static void hear_kernel(struct calling *c, uint32_t from)
+void worker_hear(struct sweep_worker *w, uint32_t from, uint32_t calls)
 {
-	struct kernel_log *log = &c->w->recorder->kernel;
-	struct map_cell *cell = c->cell;
+	struct kernel_log *log = &w->recorder->kernel;
+	struct map_cell *cell = &w->map->cell[w->lane->cell];
 	struct map_death *death;
 
-	if (!c->w->recorder->live)
+	if (!w->recorder->live)
 		return;
 	kernel_log_read(log);
 	if (log->found && cell->ndeaths < MAP_DEATHS) {
 		death = &cell->death[cell->ndeaths++];
 		death->place = from;
-		death->calls = c->at - from;
+		death->calls = calls;
 		death->kind = DEATH_KERNEL;
 		kernel_log_says(log, death->how, sizeof(death->how));
 	}
@@ -58,28 +57,26 @@ static int sync_failed(struct sweep_worker *w, int error)
 	return error;
 }
 
-/* What is about to be called is on disk before it is called. */
-static int announce(struct calling *c, uint32_t end)
+int worker_announce(struct sweep_worker *w, uint32_t from, uint32_t to)
 {
-	struct sweep_worker *w = c->w;
 	int ret = 0;
 
-	w->lane->from = c->at;
-	w->lane->to = end;
-	w->lane->at = c->at;
+	w->lane->from = from;
+	w->lane->to = to;
+	w->lane->at = from;
 	w->lane->open = true;
 	if (w->recorder->live)
 		ret = map_sync_head(w->map);
 	return ret ? sync_failed(w, ret) : 0;
 }
 
-static int concluded(struct calling *c)
+int worker_conclude(struct sweep_worker *w)
 {
-	struct sweep_worker *w = c->w;
+	struct map_cell *cell = &w->map->cell[w->lane->cell];
 	int ret = 0;
 
 	for (int way = 0; way < WAY_NR; way++) {
-		c->cell->back[way] += w->stage.back[way];
+		cell->back[way] += w->stage.back[way];
 		w->stage.back[way] = 0;
 	}
 	if (w->recorder->live)
@@ -91,18 +88,17 @@ static int concluded(struct calling *c)
 static int segment(struct calling *c, uint32_t end)
 {
 	uint32_t from = c->at;
-	int ret = announce(c, end);
+	int ret = worker_announce(c->w, c->at, end);
 
-	while (!ret && c->at < end && !is_over(c->w)) {
+	while (!ret && c->at < end && !worker_is_over(c->w)) {
 		uint32_t to = end - c->at > BLOCK ? c->at + BLOCK : end;
 
 		if (block_until(c, to))
 			return give_up(c);
-		c->cell->done = c->at;
 		recorder_tick(c->w->recorder);
 	}
-	hear_kernel(c, from);
-	return ret ? ret : concluded(c);
+	worker_hear(c->w, from, c->at - from);
+	return ret ? ret : worker_conclude(c->w);
 }
 
 static uint32_t step_of(const struct calling *c)
@@ -134,7 +130,7 @@ static int go_on(struct sweep_worker *w, struct map_cell *cell, uint32_t goal)
 	w->lane->open = false;
 	ret = begin(&c);
 	while (!ret && cell->status == STATUS_OPEN && c.at < goal &&
-	       !is_over(w)) {
+	       !worker_is_over(w)) {
 		uint32_t step = step_of(&c);
 
 		ret = segment(&c, goal - c.at > step ? c.at + step : goal);
@@ -162,7 +158,7 @@ static int walk_ring(struct sweep_worker *w, unsigned int ring)
 		struct map_cell *cell = &w->map->cell[i];
 		uint32_t goal = goal_of(&cell->cell, ring);
 
-		if (is_over(w))
+		if (worker_is_over(w))
 			break;
 		if (cell->cell.pair % w->lanes != w->number)
 			continue;
