@@ -170,6 +170,15 @@ static void complete(struct virtual_object *object, const struct nic_done *done)
 	cq->produced++;
 }
 
+static const void *bell(const struct virtual_object *object)
+{
+	const struct mlx5_cq *cq = object->own;
+
+	if (object->sort == UVERBS_OBJECT_CQ)
+		return (const void *)(uintptr_t)cq->doorbell;
+	return mlx5_bell(object);
+}
+
 const struct nic_driver mlx5_nic = {
 	.posted = mlx5_posted,
 	.fetch = mlx5_fetch,
@@ -177,4 +186,5 @@ const struct nic_driver mlx5_nic = {
 	.room = room,
 	.complete = complete,
 	.armed = armed,
+	.bell = bell,
 };

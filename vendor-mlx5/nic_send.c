@@ -392,6 +392,13 @@ bool mlx5_posted(const struct virtual_object *queue, bool recv)
 	       (uint16_t)word_at(q->doorbell + (recv ? 0 : sizeof(uint32_t)));
 }
 
+const void *mlx5_bell(const struct virtual_object *queue)
+{
+	const struct mlx5_queue *q = queue->own;
+
+	return q ? (const void *)(uintptr_t)q->doorbell : NULL;
+}
+
 bool mlx5_fetch(struct virtual_object *queue, bool recv, struct nic_request *r)
 {
 	struct mlx5_queue *q = queue->own;

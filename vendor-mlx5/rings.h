@@ -41,6 +41,8 @@ struct mlx5_queue {
 
 extern const struct nic_driver mlx5_nic;
 
+/* The doorbell record of a queue, NULL. */
+const void *mlx5_bell(const struct virtual_object *queue);
 bool mlx5_posted(const struct virtual_object *queue, bool recv);
 bool mlx5_fetch(struct virtual_object *queue, bool recv, struct nic_request *r);
 bool mlx5_part(const struct virtual_object *queue, bool recv, uint16_t index,

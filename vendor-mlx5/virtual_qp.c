@@ -395,6 +395,14 @@ void mlx5_query_qp(const struct virtual_object *qp,
 		r->max_recv_sge = ((1u << q->shift) - q->before) / MLX5_SEGMENT;
 }
 
+/* Both ends of its rings are where they were at first. */
+static void begin_again(const struct virtual_device *d,
+			const struct virtual_object *qp)
+{
+	mlx5_begin_again(qp);
+	nic_doubt(d);
+}
+
 void mlx5_modified_qp(struct command *c, const struct virtual_object *qp,
 		      const struct qp_attr_args *in)
 {
@@ -405,7 +413,7 @@ void mlx5_modified_qp(struct command *c, const struct virtual_object *qp,
 	struct answer a;
 
 	if (in->mask & IBV_QP_STATE && in->attr.qp_state == IBV_QPS_RESET)
-		mlx5_begin_again(qp);
+		begin_again(c->device, qp);
 	if (!comes_to_be(c->device, qp, in))
 		return;
 	b.result = NO_OBJ;

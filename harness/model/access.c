@@ -34,15 +34,18 @@ static bool is_mr(const struct model *m, uint16_t slot)
 static uint16_t find_named(const struct model *m, uint32_t key, bool remote,
 			   uint16_t user)
 {
-	for (uint16_t i = 0; key && i < m->top; i++) {
+	enum index_by by = remote ? BY_RKEY : BY_LKEY;
+	uint16_t i = key ? index_first(m, by, key) : NO_OBJ;
+
+	for (; i != NO_OBJ; i = index_next(m, by, i)) {
 		const struct model_mr *is = &m->object[i].mr;
 
 		if (is_mr(m, i) &&
 		    m->object[i].device == m->object[user].device &&
 		    key == (remote ? is->rkey : is->lkey))
-			return i;
+			break;
 	}
-	return NO_OBJ;
+	return i;
 }
 
 /* The same; no key: that of the memory itself. */

@@ -64,6 +64,8 @@ static void touched(struct model *m, uint16_t mr, enum row row,
 	if (mr == NO_OBJ || mr >= MEMORY_INLINE)
 		return;
 	m->object[mr].mr.last = (uint16_t)row;
+	if (m->hands) /* who asks them knows */
+		return;
 	m->object[mr].mr.unsettled[by.recv] |= bit_of(by.qp);
 	m->unsettled[by.recv] |= bit_of(by.qp);
 }
@@ -89,9 +91,9 @@ void carry_settled(struct model *m, uint16_t qp, bool recv)
 			return;
 	}
 	m->unsettled[recv] &= ~bit;
-	for (uint16_t i = 0; i < m->top; i++)
-		if (m->object[i].kind == OBJ_MR)
-			m->object[i].mr.unsettled[recv] &= ~bit;
+	for (uint16_t i = first_of(m, OBJ_MR); i != NO_OBJ;
+	     i = next_of(m, OBJ_MR, i))
+		m->object[i].mr.unsettled[recv] &= ~bit;
 }
 
 static struct teller fetcher(const struct model_work *w)

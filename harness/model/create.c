@@ -187,14 +187,18 @@ static void hold_parents(struct model *m, struct object *o, enum qp_kind kind,
 /* Of 24 bits, and of no other queue pair that lives. */
 static bool may_be_number(const struct step *s, uint64_t number)
 {
-	for (int i = 0; i < s->m->top; i++) {
+	uint16_t i = index_first(s->m, BY_NUMBER, (uint32_t)number);
+
+	if (number > 0xffffff)
+		return false;
+	for (; i != NO_OBJ; i = index_next(s->m, BY_NUMBER, i)) {
 		const struct object *o = &s->m->object[i];
 
-		if (o->kind == OBJ_QP && o->alive && o->real == i && number &&
-		    o->device == s->device && o->qp.init.qp_num == number)
+		if (o->alive && number && o->device == s->device &&
+		    o->qp.init.qp_num == number)
 			return false;
 	}
-	return number <= 0xffffff;
+	return true;
 }
 
 uint32_t qp_number(struct step *s, uint64_t least, enum row row)
@@ -226,6 +230,7 @@ static void born(struct step *s, enum qp_kind kind, struct qp_init_args *in)
 	o->qp.init.qp_num = kind == QK_DCT ? 0
 					   : qp_number(s, o->qp.rss ? 0 : 1,
 						       ROW_CRE_ACCEPT);
+	index_name(s->m, s->b->result);
 	vouch(s, F_state, IBV_QPS_RESET, ROW_CRE_ACCEPT);
 }
 
@@ -301,21 +306,22 @@ void do_create_qp_ex(struct step *s)
 }
 
 /* A queue pair that has this number, belongs to this domain and is shared. */
-static int find_target(const struct model *m, const struct open_qp_args *in)
+static uint16_t find_target(const struct model *m,
+			    const struct open_qp_args *in)
 {
-	for (int i = 0; i < m->top; i++) {
-		const struct object *o = &m->object[i];
+	uint16_t i = index_first(m, BY_NUMBER, in->qp_num);
 
-		if (o->kind == OBJ_QP && o->real == i && o->qp.handles &&
-		    o->qp.kind == QK_XRC_RECV &&
-		    o->qp.init.qp_num == in->qp_num &&
-		    o->qp.init.xrcd == in->xrcd)
-			return i;
+	for (; i != NO_OBJ; i = index_next(m, BY_NUMBER, i)) {
+		const struct model_qp *qp = &m->object[i].qp;
+
+		if (qp->handles && qp->kind == QK_XRC_RECV &&
+		    qp->init.qp_num == in->qp_num && qp->init.xrcd == in->xrcd)
+			break;
 	}
-	return -1;
+	return i;
 }
 
-static void judge_open(struct step *s, struct faults *f, int target)
+static void judge_open(struct step *s, struct faults *f, uint16_t target)
 {
 	const struct open_qp_args *in = &s->b->in.open_qp;
 	uint32_t needed = IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD |
@@ -326,13 +332,13 @@ static void judge_open(struct step *s, struct faults *f, int target)
 	else if (in->comp_mask & ~(needed | IBV_QP_OPEN_ATTR_CONTEXT) ||
 		 (in->comp_mask & needed) != needed)
 		fault(s, f, ROW_OPEN_MASK);
-	else if (in->qp_type != IBV_QPT_XRC_RECV || target < 0)
+	else if (in->qp_type != IBV_QPT_XRC_RECV || target == NO_OBJ)
 		fault(s, f, ROW_OPEN_TARGET);
 }
 
 void do_open_qp(struct step *s)
 {
-	int target = find_target(s->m, &s->b->in.open_qp);
+	uint16_t target = find_target(s->m, &s->b->in.open_qp);
 	struct faults f = {0};
 	struct object *o;
 	enum out effect;
@@ -341,12 +347,12 @@ void do_open_qp(struct step *s)
 	accept_call(s, ROW_OPEN_STATE);
 	judge_open(s, &f, target);
 	err = settle(s, &f, &effect);
-	if (err || target < 0) {
+	if (err || target == NO_OBJ) {
 		refuse(s, s->a->row, err ? err : EINVAL);
 		return;
 	}
 	o = make(s, OBJ_QP);
-	o->real = (uint16_t)target;
+	o->real = target;
 	add_parent(s->m, o, s->b->in.open_qp.xrcd);
 	qp_of(s->m, s->b->result)->handles++;
 	vouch(s, F_qp_num, s->b->in.open_qp.qp_num, ROW_OPEN_STATE);

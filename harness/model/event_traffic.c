@@ -81,11 +81,11 @@ void srq_taken(struct step *s, uint16_t slot)
 /* Is it where receives of an SRQ of XRC complete? */
 static bool serves_xrc(const struct model *m, uint16_t cq)
 {
-	for (uint16_t i = 0; i < m->top; i++) {
+	for (uint16_t i = first_of(m, OBJ_SRQ); i != NO_OBJ;
+	     i = next_of(m, OBJ_SRQ, i)) {
 		const struct object *o = &m->object[i];
 
-		if (o->kind == OBJ_SRQ && o->alive &&
-		    o->srq.type == IBV_SRQT_XRC && o->srq.cq == cq)
+		if (o->alive && o->srq.type == IBV_SRQT_XRC && o->srq.cq == cq)
 			return true;
 	}
 	return false;
@@ -100,11 +100,11 @@ static bool uses(const struct model *m, const struct model_qp *qp, uint16_t cq)
 /* A device may take those that use the queue with it. */
 static void tell_users(struct step *s, uint16_t cq)
 {
-	for (uint16_t i = 0; i < s->m->top; i++) {
+	for (uint16_t i = first_of(s->m, OBJ_QP); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_QP, i)) {
 		const struct object *o = &s->m->object[i];
 
-		if (o->kind == OBJ_QP && o->alive && o->real == i &&
-		    uses(s->m, &o->qp, cq))
+		if (o->alive && o->real == i && uses(s->m, &o->qp, cq))
 			add_event(s->m, IBV_EVENT_QP_FATAL, i, true,
 				  ROW_CQ_OVERRUN);
 	}

@@ -10,6 +10,7 @@
 #include "model/model.h"
 #include "model/mutant.h"
 #include "model/bytes.h"
+#include "model/index.h"
 #include "model/loss.h"
 #include "model/work.h"
 
@@ -172,8 +173,10 @@ struct model {
 	uint64_t inlines;	/* bits of the copies in use */
 	uint64_t unsettled[2];	/* those of all regions */
 	const struct model_hands *hands;
-	uint16_t places;   /* for objects */
-	size_t work_slots; /* where a struct work_slot for each begins */
+	uint16_t places;	  /* for objects */
+	size_t work_slots;	  /* where a struct work_slot for each begins */
+	struct index_shape index; /* what finds them (index.c) */
+	uint16_t alive[MODEL_DEVICES][OBJ_KIND_NR];
 	struct reply reply[POLL_MAX]; /* of a device, to what it showed last */
 	struct work_pool work;
 	/* The last one takes what there is no room for. */
@@ -202,6 +205,19 @@ static inline struct object *obj(struct model *m, uint16_t slot)
 static inline struct work_slot *work_slot(const struct model *m, uint16_t slot)
 {
 	return (struct work_slot *)((uintptr_t)m + m->work_slots) + slot;
+}
+
+/* The objects of a kind, by slot: gone or not, as long as nothing else is
+ * there; NO_OBJ: no more. */
+static inline uint16_t first_of(const struct model *m, unsigned int set)
+{
+	return index_from(m, set, 0);
+}
+
+static inline uint16_t next_of(const struct model *m, unsigned int set,
+			       uint16_t slot)
+{
+	return index_from(m, set, slot + 1u);
 }
 
 /* The sends or the receives of a slot. */
@@ -296,6 +312,8 @@ uint64_t at_least(struct step *s, enum field f, uint64_t low, uint64_t mine,
 		  enum row row);
 
 /* Objects (object.c) */
+/* A slot is another object's from now on: none's yet. */
+void vacate(struct model *m, uint16_t slot);
 /* Slots up to this one are in use from now on. */
 void use_slots(struct model *m, uint16_t slot);
 struct object *make(struct step *s, enum object_kind kind);

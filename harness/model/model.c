@@ -16,9 +16,14 @@ static size_t work_slots(unsigned int places)
 	return sizeof(struct model) + places * sizeof(struct object);
 }
 
-size_t model_size(unsigned int places)
+static size_t index_at(unsigned int places)
 {
 	return work_slots(places) + places * sizeof(struct work_slot);
+}
+
+size_t model_size(unsigned int places)
+{
+	return index_at(places) + index_size(places);
 }
 
 /* Of objects and work only as many as there are. */
@@ -44,6 +49,7 @@ void model_copy(struct model *to, const struct model *from)
 	memcpy(to->extent, from->extent, used_extents(from));
 	memcpy(to->object, from->object, used_objects(from));
 	memcpy(work_slot(to, 0), work_slot(from, 0), used_slots(from));
+	index_copy(to, from);
 }
 
 bool model_equal(const struct model *a, const struct model *b)
@@ -97,6 +103,7 @@ void model_init(struct model *m, unsigned int places,
 	memset(m, 0, offsetof(struct model, work));
 	m->places = (uint16_t)places;
 	m->work_slots = work_slots(places);
+	index_init(m, places, index_at(places));
 	work_reset(&m->work);
 	m->info = info;
 	model_seed(m, mutant);
@@ -220,6 +227,7 @@ bool model_forgot(const struct model *m)
 int model_sweep(struct model *m)
 {
 	m->top = 0;
+	index_clear(m);
 	work_reset(&m->work);
 	m->nextents = 0;
 	m->bytes_lost = false;

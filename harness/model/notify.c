@@ -120,11 +120,12 @@ static bool is_on(const struct step *s, uint64_t slot)
 /* A send that nobody answers fails in time: its queue pair says when. */
 static void give_up(struct step *s, uint16_t cq)
 {
-	for (uint16_t i = 0; i < s->m->top; i++) {
+	for (uint16_t i = first_of(s->m, SET_SENDING); i != NO_OBJ;
+	     i = next_of(s->m, SET_SENDING, i)) {
 		struct model_work *w = work_next(s->m, work_queue(s->m, i, 0));
 		const struct model_qp *qp = &s->m->object[i].qp;
 
-		if (!w || qp->state != IBV_QPS_RTS ||
+		if (qp->state != IBV_QPS_RTS ||
 		    (qp->init.send_cq != cq && qp->init.recv_cq != cq))
 			continue;
 		transfer_fails(s, w);
@@ -141,7 +142,8 @@ static uint16_t next_queue(struct step *s)
 		give_up(s, (uint16_t)seen);
 	if (is_on(s, seen) && s->m->object[seen].cq.events)
 		return (uint16_t)seen;
-	for (uint16_t i = 0; i < s->m->top; i++)
+	for (uint16_t i = first_of(s->m, OBJ_CQ); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_CQ, i))
 		if (is_on(s, i) && s->m->object[i].cq.events)
 			return i;
 	return NO_OBJ;

@@ -14,18 +14,36 @@ void use_slots(struct model *m, uint16_t slot)
 	}
 }
 
+static void die(struct model *m, struct object *o)
+{
+	if (o->alive)
+		m->alive[o->device][o->kind]--;
+	o->alive = false;
+}
+
+void vacate(struct model *m, uint16_t slot)
+{
+	struct object *o = obj(m, slot);
+
+	use_slots(m, slot);
+	work_clear(m, slot);
+	die(m, o);
+	index_leave(m, slot);
+	memset(o, 0, sizeof(*o));
+}
+
 struct object *make(struct step *s, enum object_kind kind)
 {
 	uint16_t slot = s->b->result;
 	struct object *o = obj(s->m, slot);
 
-	use_slots(s->m, slot);
-	memset(o, 0, sizeof(*o));
-	work_clear(s->m, slot);
+	vacate(s->m, slot);
 	o->kind = (uint8_t)kind;
 	o->alive = true;
 	o->real = slot;
 	o->device = s->device;
+	s->m->alive[o->device][kind]++;
+	index_enter(s->m, slot);
 	return o;
 }
 
@@ -81,21 +99,10 @@ static uint64_t most(const struct device_info *d, enum object_kind kind)
 	return 0;
 }
 
-static uint64_t alive(const struct step *s, enum object_kind kind)
-{
-	const struct object *o = s->m->object;
-	uint64_t n = 0;
-
-	for (int i = 0; i < s->m->top; i++)
-		n += o[i].alive && o[i].kind == kind &&
-		     o[i].device == s->device;
-	return n;
-}
-
 void judge_number(struct step *s, struct faults *f, enum object_kind kind,
 		  enum row accept)
 {
-	uint64_t limit = most(s->d, kind), n = alive(s, kind);
+	uint64_t limit = most(s->d, kind), n = s->m->alive[s->device][kind];
 
 	/* The last one matters only where it can really be reached. */
 	if (limit && n >= mutant_count(s->mutant, kind, limit))
@@ -129,7 +136,7 @@ static void destroy(struct step *s, enum row busy)
 		return;
 	}
 	if (!mutant_leaks(s->mutant, s->b->verb))
-		o->alive = false;
+		die(s->m, o);
 	if (o->kind == OBJ_CQ || o->kind == OBJ_SRQ) {
 		work_forget(s->m, s->b->on);
 		forget_events(s->m, s->b->on);

@@ -106,6 +106,7 @@ static void fill_mr(struct step *s, struct model_mr *mr)
 	mr->last = ROW_DATA_BYTES;
 	mr->lkey = (uint32_t)seen_value(s, F_keys_lkey, lkey);
 	mr->rkey = (uint32_t)seen_value(s, F_keys_rkey, rkey);
+	index_name(s->m, s->b->result);
 	vouch(s, F_keys_lkey, mr->lkey, ROW_OBJ_ACCEPT);
 	vouch(s, F_keys_rkey, mr->rkey, ROW_OBJ_ACCEPT);
 	bytes_forget(s->m, s->b->result);
@@ -163,6 +164,7 @@ void do_alloc_mw(struct step *s)
 	o->mw.type = type;
 	o->mw.rkey = (uint32_t)seen_value(s, F_window_rkey, rkey);
 	o->mw.held_rkey = o->mw.rkey;
+	index_name(s->m, s->b->result);
 	vouch(s, F_window_rkey, o->mw.rkey, ROW_OBJ_ACCEPT);
 }
 
@@ -231,9 +233,10 @@ static bool xrcd_exists(const struct step *s, uint8_t file)
 {
 	const struct object *o = s->m->object;
 
-	for (int i = 0; i < s->m->top; i++)
-		if (o[i].alive && o[i].kind == OBJ_XRCD &&
-		    o[i].device == s->device && o[i].xrcd.file == file)
+	for (uint16_t i = first_of(s->m, OBJ_XRCD); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_XRCD, i))
+		if (o[i].alive && o[i].device == s->device &&
+		    o[i].xrcd.file == file)
 			return true;
 	return false;
 }

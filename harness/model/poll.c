@@ -107,10 +107,11 @@ static bool gives_up(struct step *s, unsigned int n)
 {
 	const struct polled_wc *wc = seen_wc(s, n);
 
-	for (uint16_t qp = 0; qp < s->m->top; qp++) {
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp)) {
 		struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
 
-		if (w && is_it(s, w, wc) && w->cq == s->b->on &&
+		if (is_it(s, w, wc) && w->cq == s->b->on &&
 		    retry_shown(s, w, wc->status))
 			return true;
 	}
@@ -377,10 +378,11 @@ static unsigned int missing(struct step *s, unsigned int room, enum row *row)
 			if (n < room && is_missing(s, w) && !n++)
 				*row = missing_row(s, w);
 		}
-	for (uint16_t qp = 0; qp < s->m->top && !n && room; qp++) {
+	for (uint16_t qp = first_of(s->m, SET_SENDING);
+	     qp != NO_OBJ && !n && room; qp = next_of(s->m, SET_SENDING, qp)) {
 		struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
 
-		if (!w || w->cq != s->b->on)
+		if (w->cq != s->b->on)
 			continue;
 		n += retry_overdue(s, w, s->b->in.poll.timeout_ms, row);
 	}

@@ -273,10 +273,15 @@ static void vouch_init(struct step *s, const struct model_qp *qp, bool opened)
 /* That it got on its way to RTR, which nothing showed before. */
 static void vouch_dct_number(struct step *s, struct model_qp *qp)
 {
-	if (qp->init.qp_num)
+	uint16_t slot = obj(s->m, s->b->on)->real;
+
+	if (qp->init.qp_num) {
 		vouch(s, F_qp_num, qp->init.qp_num, ROW_DCT_NUMBER);
-	else
-		qp->init.qp_num = qp_number(s, 1, ROW_DCT_NUMBER);
+		return;
+	}
+	index_unname(s->m, slot);
+	qp->init.qp_num = qp_number(s, 1, ROW_DCT_NUMBER);
+	index_name(s->m, slot);
 }
 
 /* The attributes of a mask that were set. */

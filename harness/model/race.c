@@ -193,11 +193,12 @@ static void count_cq_events(const struct step *s, uint32_t *own, bool *others)
 	const struct object *o = obj(s->m, s->b->on);
 
 	*own = o->cq.events;
-	for (uint16_t i = 0; i < s->m->top; i++) {
+	for (uint16_t i = first_of(s->m, OBJ_CQ); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_CQ, i)) {
 		const struct object *is = &s->m->object[i];
 
-		if (is != o && is->alive && is->kind == OBJ_CQ &&
-		    is->cq.channel == o->cq.channel && is->cq.events)
+		if (is != o && is->alive && is->cq.channel == o->cq.channel &&
+		    is->cq.events)
 			*others = true;
 	}
 }

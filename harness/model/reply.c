@@ -94,9 +94,9 @@ void model_put_reply(struct model *m, uint16_t slot, const struct reply *r)
 {
 	struct object *o = obj(m, slot);
 
-	use_slots(m, slot);
-	memset(o, 0, sizeof(*o));
+	vacate(m, slot);
 	o->kind = OBJ_WC;
+	index_enter(m, slot);
 	o->polled.reply[0] = *r;
 }
 

@@ -293,11 +293,12 @@ bool retry_expire(struct step *s, uint32_t ms)
 {
 	bool any = false;
 
-	for (uint16_t qp = 0; qp < s->m->top; qp++) {
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp)) {
 		struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
 		struct end e;
 
-		if (w && ends(s->m, w, &e) &&
+		if (ends(s->m, w, &e) &&
 		    (ms >= e.ms ||
 		     mutant_skips(s->m->mutant, ROW_RETRY_PATIENT)) &&
 		    !mutant_skips(s->m->mutant, e.row))

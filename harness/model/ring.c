@@ -83,12 +83,14 @@ uint32_t model_qp_number(const struct model *m, uint16_t qp)
 
 uint16_t model_window(const struct model *m, uint16_t user, uint32_t rkey)
 {
-	for (uint16_t i = 0; i < m->top; i++)
-		if (m->object[i].kind == OBJ_MW && m->object[i].alive &&
-		    m->object[i].device == m->object[user].device &&
-		    m->object[i].mw.held_rkey >> 8 == rkey >> 8)
-			return i;
-	return NO_OBJ;
+	uint16_t i = index_first(m, BY_RKEY, rkey);
+
+	while (i != NO_OBJ &&
+	       !(m->object[i].kind == OBJ_MW && m->object[i].alive &&
+		 m->object[i].device == m->object[user].device &&
+		 m->object[i].mw.rkey >> 8 == rkey >> 8))
+		i = index_next(m, BY_RKEY, i);
+	return i;
 }
 
 uint16_t model_keyed(const struct model *m, uint16_t user, uint32_t key,
@@ -116,7 +118,12 @@ void model_change_region(struct model *m, uint16_t mr, uint16_t pd,
 
 uint32_t model_one_key(struct model *m, uint16_t mr)
 {
-	return m->object[mr].mr.rkey = m->object[mr].mr.lkey;
+	uint32_t key = m->object[mr].mr.lkey;
+
+	index_unname(m, mr);
+	m->object[mr].mr.rkey = key;
+	index_name(m, mr);
+	return key;
 }
 
 void model_keys(const struct model *m, uint16_t mr, uint32_t *lkey,

@@ -33,10 +33,11 @@ static uint32_t grant(struct step *s, enum field f, uint32_t asked)
 /* Of 24 bits, and of no other that lives. */
 static bool may_be_number(const struct step *s, uint64_t number)
 {
-	for (int i = 0; i < s->m->top; i++) {
+	for (uint16_t i = first_of(s->m, OBJ_SRQ); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_SRQ, i)) {
 		const struct object *o = &s->m->object[i];
 
-		if (o->kind == OBJ_SRQ && o->alive && o->device == s->device &&
+		if (o->alive && o->device == s->device &&
 		    o->srq.type == IBV_SRQT_XRC && o->srq.number == number)
 			return false;
 	}

@@ -5,72 +5,12 @@
  */
 #include "model/deliver.h"
 #include "model/link.h"
+#include "model/peer.h"
 #include "model/vendor.h"
 
 bool takes_requests(const struct model_qp *qp)
 {
 	return qp->state >= IBV_QPS_RTR && qp->state <= IBV_QPS_SQE;
-}
-
-/* Does the address lead to the device of the other queue pair, and is there a
- * way? */
-static bool leads_there(const struct model *m, uint16_t from, uint16_t peer,
-			const struct ibv_ah_attr *ah)
-{
-	uint8_t home = m->object[from].device, to = m->object[peer].device;
-	struct way way = leads_to(m, home, ah);
-
-	if (mutant_skips(m->mutant, ROW_PAIR_DEVICE))
-		return way.device != NOWHERE;
-	return way.device == to && !link_severed(m, home, to) &&
-	       (!home_of(m, peer)->joined_port ||
-		m->object[peer].qp.port == way.port);
-}
-
-/* Does a datagram carry the Q_Key of the queue pair that it comes to? */
-static bool has_qkey(const struct model *m, const struct model_work *w,
-		     const struct model_qp *qp, const struct model_qp *peer)
-{
-	if (mutant_skips(m->mutant, ROW_UD_QKEY))
-		return true;
-	if (mutant_skips(m->mutant, ROW_UD_QKEY_OWN))
-		return peer->attr.qkey == w->remote_qkey;
-	return peer->attr.qkey == carried_qkey(w, qp);
-}
-
-static bool reaches(const struct model *m, const struct model_work *w,
-		    uint16_t to)
-{
-	const struct model_qp *qp = &m->object[w->owner].qp;
-	const struct model_qp *peer = &m->object[to].qp;
-	bool addressed = kind_addresses((enum qp_kind)qp->kind);
-	uint32_t number = addressed ? w->remote_qpn : qp->attr.dest_qp_num;
-
-	if (peer->init.qp_num != number || !number || !takes_requests(peer) ||
-	    !speaks_to((enum qp_kind)qp->kind, (enum qp_kind)peer->kind))
-		return false;
-	if (!same_partition(m, w->owner, to) &&
-	    !mutant_skips(m->mutant, ROW_PACKET_PKEY))
-		return false;
-	if (!addressed)
-		return peer->attr.dest_qp_num == qp->init.qp_num &&
-		       leads_there(m, w->owner, to, &qp->attr.ah_attr);
-	return (qp->kind != QK_UD || has_qkey(m, w, qp, peer)) &&
-	       leads_there(m, w->owner, to, &m->object[w->ah].ah);
-}
-
-/* The slot of the queue pair that a request goes to, NO_OBJ. */
-static uint16_t find_peer(const struct model *m, const struct model_work *w)
-{
-	const struct model_qp *qp = &m->object[w->owner].qp;
-
-	if (device_iwarp(home_of(m, w->owner)))
-		return qp->partner;
-	for (uint16_t i = 0; i < m->top; i++)
-		if (m->object[i].kind == OBJ_QP && m->object[i].qp.handles &&
-		    m->object[i].real == i && reaches(m, w, i))
-			return i;
-	return NO_OBJ;
 }
 
 /* The receive that the next message to a queue pair takes, or NULL. */
@@ -352,7 +292,8 @@ static void send_to_group(struct step *s, struct model_work *w,
 {
 	meet(s, ROW_MC_MEMBERS);
 	meet(s, ROW_MC_COPY);
-	for (uint16_t peer = 0; peer < s->m->top; peer++)
+	for (uint16_t peer = first_of(s->m, OBJ_QP); peer != NO_OBJ;
+	     peer = next_of(s->m, OBJ_QP, peer))
 		for (unsigned int n = group_copies(s, w, peer); n; n--)
 			receive_all(s, w, op, peer);
 	transfer_succeeds(s, w);
@@ -492,8 +433,8 @@ void transfer(struct step *s)
 	settle_early(s);
 	do {
 		again = false;
-		for (uint16_t qp = 0; qp < s->m->top; qp++)
-			if (work_queue(s->m, qp, 0)->next)
-				again |= advance(s, qp);
+		for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+		     qp = next_of(s->m, SET_SENDING, qp))
+			again |= advance(s, qp);
 	} while (again);
 }

@@ -24,11 +24,12 @@ static bool is_beside(const struct model *m, uint16_t slot, uint16_t user)
 /* The window that the device of `user` knows by an rkey, NO_OBJ. */
 static uint16_t find(const struct model *m, uint32_t rkey, uint16_t user)
 {
-	for (uint16_t i = 0; rkey && i < m->top; i++)
-		if (is_live(m, i) && m->object[i].mw.rkey == rkey &&
-		    is_beside(m, i, user))
-			return i;
-	return NO_OBJ;
+	uint16_t i = rkey ? index_first(m, BY_RKEY, rkey) : NO_OBJ;
+
+	while (i != NO_OBJ && !(is_live(m, i) && m->object[i].mw.rkey == rkey &&
+				is_beside(m, i, user)))
+		i = index_next(m, BY_RKEY, i);
+	return i;
 }
 
 /* One that has the rkey, or had it once and nothing else has it now. */
@@ -38,12 +39,12 @@ static uint16_t find_past(const struct model *m, uint32_t rkey, uint16_t user)
 
 	if (slot != NO_OBJ || region_named(m, rkey, user))
 		return slot;
-	for (uint16_t i = 0; rkey && i < m->top; i++)
-		if (is_mw(m, i) && is_beside(m, i, user) &&
-		    (m->object[i].mw.was.rkey == rkey ||
-		     m->object[i].mw.rkey == rkey))
-			return i;
-	return NO_OBJ;
+	slot = rkey ? index_first(m, BY_RKEY, rkey) : NO_OBJ;
+	while (slot != NO_OBJ && !(is_mw(m, slot) && is_beside(m, slot, user) &&
+				   (m->object[slot].mw.was.rkey == rkey ||
+				    m->object[slot].mw.rkey == rkey)))
+		slot = index_next(m, BY_RKEY, slot);
+	return slot;
 }
 
 bool window_named(const struct model *m, const struct model_work *w,
@@ -338,7 +339,8 @@ void window_took_key(struct step *s)
 
 bool window_holds(const struct model *m, uint16_t mr)
 {
-	for (uint16_t i = 0; i < m->top; i++)
+	for (uint16_t i = first_of(m, OBJ_MW); i != NO_OBJ;
+	     i = next_of(m, OBJ_MW, i))
 		if (is_live(m, i) && m->object[i].mw.bound &&
 		    m->object[i].mw.is.mr == mr)
 			return true;
@@ -347,7 +349,8 @@ bool window_holds(const struct model *m, uint16_t mr)
 
 void window_forget_qp(struct model *m, uint16_t qp)
 {
-	for (uint16_t i = 0; i < m->top; i++)
-		if (is_mw(m, i) && m->object[i].mw.is.qp == qp)
+	for (uint16_t i = first_of(m, OBJ_MW); i != NO_OBJ;
+	     i = next_of(m, OBJ_MW, i))
+		if (m->object[i].mw.is.qp == qp)
 			m->object[i].mw.is.qp = NO_OBJ;
 }

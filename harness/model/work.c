@@ -59,12 +59,15 @@ struct work_list *work_list(struct model *m, const struct queue *q)
 	return work_queue(m, slot, q->recv);
 }
 
-/* The list that a request stands in. */
+/* Whose list a request stands in, and the list. */
+static uint16_t holder(const struct model_work *w)
+{
+	return w->owner != NO_OBJ ? w->owner : w->srq;
+}
+
 static struct work_list *list_of(struct model *m, const struct model_work *w)
 {
-	uint16_t slot = w->owner != NO_OBJ ? w->owner : w->srq;
-
-	return work_queue(m, slot, w->recv);
+	return work_queue(m, holder(w), w->recv);
 }
 
 /* The list whose room it takes: that of an SRQ until it is polled. */
@@ -123,9 +126,27 @@ static void free_place(struct work_pool *p, uint16_t place)
 	p->top = 0;
 }
 
-static void append(struct model *m, struct work_list *list,
-		   struct model_work *w)
+/* The request of a queue that is next to be carried out. */
+static void next_is(struct model *m, uint16_t slot, bool recv, uint16_t place)
 {
+	struct work_list *list = work_queue(m, slot, recv);
+
+	if (!recv && place && !list->next)
+		index_put(m, SET_SENDING, slot);
+	else if (!recv && !place && list->next)
+		index_take(m, SET_SENDING, slot);
+	list->next = place;
+}
+
+static bool has_work(const struct model *m, uint16_t slot)
+{
+	return work_queue(m, slot, false)->first ||
+	       work_queue(m, slot, true)->first;
+}
+
+static void append(struct model *m, struct model_work *w)
+{
+	struct work_list *list = list_of(m, w);
 	uint16_t place = place_of(m, w);
 
 	w->before = list->last;
@@ -135,25 +156,27 @@ static void append(struct model *m, struct work_list *list,
 	else
 		list->first = place;
 	list->last = place;
+	index_put(m, SET_WORK, holder(w));
 	if (w->stage == WORK_POSTED && !list->next)
-		list->next = place;
+		next_is(m, holder(w), w->recv, place);
 }
 
-static void pass_over(struct model *m, struct work_list *list,
-		      const struct model_work *w)
+static void pass_over(struct model *m, const struct model_work *w)
 {
-	if (at(m, list->next) != w)
+	uint16_t next = w->after;
+
+	if (at(m, list_of(m, w)->next) != w)
 		return;
-	do {
-		w = at(m, w->after);
-	} while (w && w->stage != WORK_POSTED);
-	list->next = w ? place_of(m, w) : 0;
+	while (next && at(m, next)->stage != WORK_POSTED)
+		next = at(m, next)->after;
+	next_is(m, holder(w), w->recv, next);
 }
 
-static void unlink_work(struct model *m, struct work_list *list,
-			const struct model_work *w)
+static void unlink_work(struct model *m, const struct model_work *w)
 {
-	pass_over(m, list, w);
+	struct work_list *list = list_of(m, w);
+
+	pass_over(m, w);
 	if (w->before)
 		at(m, w->before)->after = w->after;
 	else
@@ -162,6 +185,8 @@ static void unlink_work(struct model *m, struct work_list *list,
 		at(m, w->after)->before = w->before;
 	else
 		list->last = w->before;
+	if (!has_work(m, holder(w)))
+		index_take(m, SET_WORK, holder(w));
 }
 
 static void count_ready(struct model *m, uint16_t slot, int by)
@@ -202,7 +227,7 @@ struct model_work *work_add(struct model *m, const struct queue *q)
 	w->recv = q->recv;
 	w->posted = m->pauses;
 	w->cq = w->ah = w->copy = w->mw = NO_OBJ;
-	append(m, list_of(m, w), w);
+	append(m, w);
 	count(m, w, 1);
 	return w;
 }
@@ -211,18 +236,18 @@ void work_remove(struct model *m, struct model_work *w)
 {
 	carry_release(m, w);
 	count(m, w, -1);
-	unlink_work(m, list_of(m, w), w);
+	unlink_work(m, w);
 	free_place(POOL(m), place_of(m, w));
 }
 
 /* One that is outstanding again may be the next. */
-static void find_next(struct model *m, struct work_list *list)
+static void find_next(struct model *m, uint16_t slot, bool recv)
 {
-	const struct model_work *w = at(m, list->first);
+	uint16_t next = work_queue(m, slot, recv)->first;
 
-	while (w && w->stage != WORK_POSTED)
-		w = at(m, w->after);
-	list->next = w ? place_of(m, w) : 0;
+	while (next && at(m, next)->stage != WORK_POSTED)
+		next = at(m, next)->after;
+	next_is(m, slot, recv, next);
 }
 
 void work_stage(struct model *m, struct model_work *w, enum work_stage stage)
@@ -231,11 +256,11 @@ void work_stage(struct model *m, struct model_work *w, enum work_stage stage)
 		return;
 	count(m, w, -1);
 	if (w->stage == WORK_POSTED && stage != WORK_POSTED)
-		pass_over(m, list_of(m, w), w);
+		pass_over(m, w);
 	w->stage = (uint8_t)stage;
 	count(m, w, 1);
 	if (stage == WORK_POSTED)
-		find_next(m, list_of(m, w));
+		find_next(m, holder(w), w->recv);
 	if (stage != WORK_DONE)
 		return;
 	w->done = ++POOL(m)->done;
@@ -247,16 +272,16 @@ void work_take(struct model *m, struct model_work *w, uint16_t qp)
 {
 	if (w->owner == qp)
 		return;
-	unlink_work(m, list_of(m, w), w);
+	unlink_work(m, w);
 	w->owner = qp;
-	append(m, list_of(m, w), w);
+	append(m, w);
 }
 
 void work_return(struct model *m, struct model_work *w)
 {
 	struct work_list *list;
 
-	unlink_work(m, list_of(m, w), w);
+	unlink_work(m, w);
 	w->owner = NO_OBJ;
 	list = list_of(m, w);
 	w->before = 0;
@@ -266,25 +291,27 @@ void work_return(struct model *m, struct model_work *w)
 	else
 		list->last = place_of(m, w);
 	list->first = place_of(m, w);
-	find_next(m, list);
+	index_put(m, SET_WORK, w->srq);
+	find_next(m, w->srq, w->recv);
 }
 
 struct work_list *work_of_cq(struct model *m, uint16_t cq, unsigned int *n)
 {
 	uint64_t users = work_slot(m, cq)->users;
 
-	while (users && *n < 2u * m->top) {
-		unsigned int slot = *n / 2;
-		uint64_t left = users >> slot % 64;
+	while (users) {
+		uint16_t slot = index_from(m, SET_WORK, *n / 2);
 		struct work_list *list;
 
-		if (!(left & 1)) {
-			*n = left ? 2 * (slot +
-					 (unsigned int)__builtin_ctzll(left))
-				  : 2 * (slot / 64 + 1) * 64;
+		if (slot == NO_OBJ)
+			break;
+		if (slot != *n / 2)
+			*n = 2u * slot;
+		if (!(users >> slot % 64 & 1)) {
+			*n = 2u * (slot + 1u);
 			continue;
 		}
-		list = work_queue(m, (uint16_t)slot, *n % 2);
+		list = work_queue(m, slot, *n % 2);
 		++*n;
 		if (list->first)
 			return list;

@@ -43,8 +43,9 @@ uint16_t receive_queue(const struct step *s, uint32_t number, uint16_t peer)
 
 	if (to->kind != QK_XRC_RECV)
 		return to->init.srq;
-	for (uint16_t i = 0; i < s->m->top; i++)
-		if (s->m->object[i].kind == OBJ_SRQ && s->m->object[i].alive &&
+	for (uint16_t i = first_of(s->m, OBJ_SRQ); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_SRQ, i))
+		if (s->m->object[i].alive &&
 		    is_named(s, &s->m->object[i].srq, to, number))
 			return i;
 	return NO_OBJ;

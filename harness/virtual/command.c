@@ -225,7 +225,7 @@ int virtual_ioctl(struct virtual_file *f, struct ib_uverbs_ioctl_hdr *hdr)
 		err = -f->device->fault.error;
 	if (!err)
 		err = m->run(&c);
-	nic_run(f->device);
+	nic_go_on(f->device);
 	trace_command(&c, err);
 	return err;
 }

@@ -34,47 +34,6 @@ void nic_stop(struct virtual_device *d)
 	d->nic = NULL;
 }
 
-static int append(struct nic_slots *s, uint16_t slot)
-{
-	unsigned int room = s->room ? 2 * s->room : 16;
-	uint16_t *more;
-
-	if (s->n == s->room) {
-		more = realloc(s->at, room * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		s->at = more;
-		s->room = room;
-	}
-	s->at[s->n++] = slot;
-	return 0;
-}
-
-static void take_out(struct nic_slots *s, uint16_t slot)
-{
-	unsigned int left = 0;
-
-	for (unsigned int i = 0; i < s->n; i++)
-		if (s->at[i] != slot)
-			s->at[left++] = s->at[i];
-	s->n = left;
-}
-
-int nic_add(const struct virtual_device *d, uint16_t sort, uint16_t slot)
-{
-	if (sort == UVERBS_OBJECT_CQ)
-		return append(&d->nic->cqs, slot);
-	if (sort == UVERBS_OBJECT_QP || sort == UVERBS_OBJECT_SRQ)
-		return append(&d->nic->queues, slot);
-	return 0;
-}
-
-void nic_drop(const struct virtual_device *d, uint16_t slot)
-{
-	take_out(&d->nic->cqs, slot);
-	take_out(&d->nic->queues, slot);
-}
-
 /* Receives of a queue that the model has at a time: fewer the fewer places are
  * left, and one where there are hardly any. */
 static unsigned int window(const struct model *m)
@@ -279,35 +238,33 @@ static void tell_events(const struct virtual_device *d, uint16_t slot)
 	}
 }
 
-static bool complete_at(const struct virtual_device *d, uint16_t slot)
+static bool serve_cq(const struct virtual_device *d, struct nic_place *cq)
 {
-	bool any = drain(d, slot);
+	const struct model *m = core_model(d);
+	bool any;
 
-	tell_events(d, slot);
-	hear(d, slot);
+	nic_hear(cq);
+	any = drain(d, cq->slot);
+	tell_events(d, cq->slot);
+	hear(d, cq->slot);
+	nic_leave(&d->nic->cqs, cq,
+		  model_ready(m, cq->slot) || model_cq_events(m, cq->slot));
 	return any;
 }
 
-/* At the queues that completions came to */
-static bool complete_fresh(const struct virtual_device *d)
+/* Those that completions came to, and those that call. */
+static bool serve_cqs(const struct virtual_device *d, bool look)
 {
+	struct nic_places *cqs = &d->nic->cqs;
 	uint64_t fresh = model_completed(core_model(d));
-	const struct nic_slots *cqs = &d->nic->cqs;
 	bool any = false;
 
-	for (unsigned int i = 0; fresh && i < cqs->n; i++)
-		if (fresh >> cqs->at[i] % 64 & 1)
-			any |= complete_at(d, cqs->at[i]);
-	return any;
-}
-
-static bool complete_all(const struct virtual_device *d)
-{
-	const struct nic_slots *cqs = &d->nic->cqs;
-	bool any = false;
-
+	if (!look && !fresh && !cqs->left)
+		return false;
 	for (unsigned int i = 0; i < cqs->n; i++)
-		any |= complete_at(d, cqs->at[i]);
+		if (fresh >> cqs->at[i].slot % 64 & 1 ||
+		    nic_calls(d->nic, &cqs->at[i], look))
+			any |= serve_cq(d, &cqs->at[i]);
 	return any;
 }
 
@@ -324,14 +281,36 @@ static bool feed_both(const struct virtual_device *d, uint16_t slot)
 	return any;
 }
 
-static bool step(const struct virtual_device *d)
+static bool serve_queue(const struct virtual_device *d, struct nic_place *q)
 {
-	const struct nic_slots *queues = &d->nic->queues;
+	bool any;
+
+	nic_hear(q);
+	any = feed_both(d, q->slot);
+	nic_leave(&d->nic->queues, q, nic_posted(d, q->slot));
+	return any;
+}
+
+static bool serve_queues(const struct virtual_device *d, bool look)
+{
+	struct nic_places *queues = &d->nic->queues;
 	bool any = false;
 
+	if (!look && !queues->left)
+		return false;
 	for (unsigned int i = 0; i < queues->n; i++)
-		any |= feed_both(d, queues->at[i]);
-	return complete_all(d) || any;
+		if (nic_calls(d->nic, &queues->at[i], look))
+			any |= serve_queue(d, &queues->at[i]);
+	return any;
+}
+
+static bool step(const struct virtual_device *d, bool look)
+{
+	bool any = serve_queues(d, look);
+
+	any |= serve_cqs(d, look);
+	d->nic->anew &= !look;
+	return any;
 }
 
 int64_t nic_now_ms(void)
@@ -353,17 +332,27 @@ static void wait_on(const struct virtual_device *d)
 	core_wait(d, (uint32_t)(now - d->nic->since) * FASTER);
 }
 
-void nic_run(const struct virtual_device *d)
+static void run(const struct virtual_device *d, bool look)
 {
-	while (step(d))
+	while (step(d, look))
 		d->nic->busy = true;
 	if (!model_at_rest(core_model(d))) {
 		wait_on(d);
-		while (step(d))
+		while (step(d, look))
 			d->nic->busy = true;
 	}
 	if (model_has_events(core_model(d)))
 		core_tell(d);
+}
+
+void nic_run(const struct virtual_device *d)
+{
+	run(d, true);
+}
+
+void nic_go_on(const struct virtual_device *d)
+{
+	run(d, d->nic->anew);
 }
 
 void nic_ring(const struct virtual_device *d, uint16_t slot)
@@ -372,8 +361,10 @@ void nic_ring(const struct virtual_device *d, uint16_t slot)
 
 	do {
 		any = feed_both(d, slot);
-		any |= complete_fresh(d);
+		any |= serve_cqs(d, false);
 	} while (any);
+	if (nic_posted(d, slot))
+		nic_doubt(d);
 	d->nic->busy = true;
 	if (model_has_events(core_model(d)))
 		core_tell(d);

@@ -61,20 +61,28 @@ struct nic_driver {
 	/* Was an event asked for since the last time? NIC_BEHIND: and the
 	 * program has not seen all completions that were there by then. */
 	enum nic_arming (*armed)(struct virtual_object *cq);
+	/* Eight bytes that change whenever the program posts to a queue, or
+	 * asks for events of a completion queue or makes room in it. NULL: it
+	 * never does. */
+	const void *(*bell)(const struct virtual_object *o);
 };
 
 int nic_start(struct virtual_device *d);
 void nic_stop(struct virtual_device *d);
 /* A queue pair, SRQ or completion queue comes and goes. */
 int nic_add(const struct virtual_device *d, uint16_t sort, uint16_t slot);
-void nic_drop(const struct virtual_device *d, uint16_t slot);
+void nic_drop(const struct virtual_device *d, uint16_t sort, uint16_t slot);
+/* Rings may begin again with what their bells have said before. */
+void nic_doubt(const struct virtual_device *d);
 
 /* Has the model know of more than n receives of an SRQ, if there are. */
 void nic_fill(const struct virtual_device *d, uint16_t srq, unsigned int n);
 /* The clock by which it lets time pass. */
 int64_t nic_now_ms(void);
-/* Does all there is to do; or what one queue has posted. */
+/* Does all there is to do; what a command made possible, when no program has
+ * written anything since; or what one queue has posted. */
 void nic_run(const struct virtual_device *d);
+void nic_go_on(const struct virtual_device *d);
 void nic_ring(const struct virtual_device *d, uint16_t slot);
 
 /* Moving bytes (nic_bytes.c) */

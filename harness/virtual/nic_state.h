@@ -14,15 +14,25 @@ struct nic_address {
 	uint16_t slot;
 };
 
-/* Places of the model, in the order of their coming. */
-struct nic_slots {
-	uint16_t *at;
+/* A queue, or a completion queue. */
+struct nic_place {
+	const void *bell; /* see struct nic_driver */
+	uint64_t heard;	  /* what it was before the place was last seen to */
+	uint16_t slot;
+	bool left; /* something was left to do after that */
+};
+
+/* Those that there are, in the order of their coming. */
+struct nic_places {
+	struct nic_place *at;
 	unsigned int n, room;
+	unsigned int left; /* how many have something left to do */
 };
 
 struct virtual_nic {
 	struct model_hands hands;
-	struct nic_slots queues, cqs;
+	struct nic_places queues, cqs;
+	bool anew;		  /* no bell is believed the next time */
 	int64_t since;		  /* ms: when something happened last */
 	bool busy;		  /* it has since */
 	struct virtual_file file; /* its own objects are of no program's */
@@ -31,5 +41,15 @@ struct virtual_nic {
 	unsigned int naddresses, oldest;
 	struct nic_address address[NIC_ADDRESSES];
 };
+
+/* Which places there is something to do at (nic_place.c). One is to be seen to
+ * where something was left, or, if bells are looked at, its own has changed. */
+bool nic_calls(const struct virtual_nic *nic, const struct nic_place *p,
+	       bool look);
+/* It is seen to now; something is left. */
+void nic_hear(struct nic_place *p);
+void nic_leave(struct nic_places *in, struct nic_place *p, bool left);
+/* Is anything in the rings of a queue? */
+bool nic_posted(const struct virtual_device *d, uint16_t slot);
 
 #endif

@@ -26,12 +26,13 @@ static int grow(struct virtual_file *f)
 
 int object_new(struct virtual_file *f, uint16_t sort, uint32_t *handle)
 {
-	uint32_t i = 0;
+	uint32_t i = f->lowest;
 
 	while (i < f->nobjects && f->object[i].sort)
 		i++;
 	if (i == f->nobjects && grow(f))
 		return -ENOMEM;
+	f->lowest = i + 1;
 	f->object[i] = (struct virtual_object){.sort = sort,
 					       .slot = NO_OBJ,
 					       .events_to = -1,
@@ -39,6 +40,13 @@ int object_new(struct virtual_file *f, uint16_t sort, uint32_t *handle)
 					       .made = ++f->made};
 	*handle = i;
 	return 0;
+}
+
+static void release(struct virtual_file *f, uint32_t handle)
+{
+	f->object[handle].sort = 0;
+	if (handle < f->lowest)
+		f->lowest = handle;
 }
 
 int object_check(const struct virtual_file *f, uint16_t sort, uint64_t handle)
@@ -128,12 +136,12 @@ void object_drop(struct virtual_file *f, uint32_t handle)
 
 	let_go(f, o);
 	if (o->slot != NO_OBJ) {
-		nic_drop(f->device, o->slot);
+		nic_drop(f->device, o->sort, o->slot);
 		core_give(f->device, o->slot);
 	}
 	free(o->kept);
 	free(o->own);
-	o->sort = 0;
+	release(f, handle);
 }
 
 void making_init(struct making *w, uint16_t sort, enum verb verb, uint16_t on)
@@ -276,7 +284,7 @@ int object_replace(struct virtual_file *f, uint32_t handle, uint32_t by)
 		return err;
 	}
 	f->object[handle] = f->object[by];
-	f->object[by].sort = 0;
+	release(f, by);
 	core_move(f->device, f->object[handle].slot, handle);
 	return 0;
 }
@@ -320,4 +328,5 @@ void objects_close(struct virtual_file *f)
 	free(f->object);
 	f->object = NULL;
 	f->nobjects = 0;
+	f->lowest = 0;
 }

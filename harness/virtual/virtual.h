@@ -64,7 +64,8 @@ struct virtual_file {
 	uint32_t driver_word; /* what the driver remembers of the context */
 	struct virtual_object *object; /* by handle */
 	uint32_t nobjects;
-	uint64_t made; /* objects so far */
+	uint32_t lowest; /* no handle below it is free */
+	uint64_t made;	 /* objects so far */
 	struct event_file *events;
 	uint32_t nevents;
 	int default_async; /* where asynchronous events go, -1 */

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Sets are bits, of which a second level says which words are not empty; lists
+ * by number are chains of slots, in their order, that begin in buckets. A chain
+ * names slots from 1 on; 0 is its end.
+ */
+#include "model/internal.h"
+
+#define FEWEST_BUCKETS	16
+#define PLACES_A_BUCKET 4
+
+struct index_link {
+	uint16_t next[BY_NR];
+};
+
+static uint32_t words_for(size_t bits)
+{
+	return (uint32_t)((bits + 63) / 64);
+}
+
+static struct index_shape shape_of(unsigned int places, size_t at)
+{
+	uint32_t leaves = words_for(places), buckets = FEWEST_BUCKETS;
+
+	while (buckets * PLACES_A_BUCKET < places)
+		buckets *= 2;
+	return (struct index_shape){.at = at,
+				    .leaves = leaves,
+				    .words = leaves + words_for(leaves),
+				    .buckets = buckets};
+}
+
+/* Sets, then buckets, then a link for each place. */
+static size_t sets_size(const struct index_shape *s)
+{
+	return SET_NR * s->words * sizeof(uint64_t);
+}
+
+static size_t heads_size(const struct index_shape *s)
+{
+	return sets_size(s) + BY_NR * s->buckets * sizeof(uint16_t);
+}
+
+size_t index_size(unsigned int places)
+{
+	const struct index_shape s = shape_of(places, 0);
+
+	return heads_size(&s) + places * sizeof(struct index_link);
+}
+
+static char *start(const struct model *m)
+{
+	return (char *)(uintptr_t)m + m->index.at;
+}
+
+static uint64_t *words_of(const struct model *m, unsigned int set)
+{
+	return (uint64_t *)(void *)start(m) + (size_t)set * m->index.words;
+}
+
+static uint16_t *bucket_of(const struct model *m, enum index_by by,
+			   uint32_t number)
+{
+	uint32_t n = by == BY_NUMBER ? number : number >> 8;
+	uint16_t *all = (void *)(start(m) + sets_size(&m->index));
+
+	return &all[by * m->index.buckets + (n & (m->index.buckets - 1))];
+}
+
+static struct index_link *link_of(const struct model *m, uint16_t slot)
+{
+	struct index_link *all = (void *)(start(m) + heads_size(&m->index));
+
+	return &all[slot];
+}
+
+void index_clear(struct model *m)
+{
+	memset(start(m), 0, heads_size(&m->index));
+	memset(m->alive, 0, sizeof(m->alive));
+}
+
+void index_init(struct model *m, unsigned int places, size_t at)
+{
+	m->index = shape_of(places, at);
+	index_clear(m);
+}
+
+void index_copy(struct model *to, const struct model *from)
+{
+	memcpy(start(to), start(from),
+	       heads_size(&from->index) +
+		       from->top * sizeof(struct index_link));
+}
+
+void index_put(struct model *m, unsigned int set, uint16_t slot)
+{
+	uint64_t *words = words_of(m, set);
+	unsigned int leaf = slot / 64;
+
+	words[leaf] |= UINT64_C(1) << slot % 64;
+	words[m->index.leaves + leaf / 64] |= UINT64_C(1) << leaf % 64;
+}
+
+void index_take(struct model *m, unsigned int set, uint16_t slot)
+{
+	uint64_t *words = words_of(m, set);
+	unsigned int leaf = slot / 64;
+
+	words[leaf] &= ~(UINT64_C(1) << slot % 64);
+	if (!words[leaf])
+		words[m->index.leaves + leaf / 64] &=
+			~(UINT64_C(1) << leaf % 64);
+}
+
+/* The first bit that is set from one on, `n`: none. */
+static unsigned int bit_from(const uint64_t *words, unsigned int bit,
+			     unsigned int n)
+{
+	for (unsigned int i = bit / 64; bit < n; bit = ++i * 64) {
+		uint64_t left = words[i] >> bit % 64;
+
+		if (left)
+			return bit + (unsigned int)__builtin_ctzll(left);
+	}
+	return n;
+}
+
+uint16_t index_from(const struct model *m, unsigned int set, unsigned int slot)
+{
+	const uint64_t *words = words_of(m, set);
+	unsigned int leaf = slot / 64, leaves = m->index.leaves;
+
+	if (leaf >= leaves)
+		return NO_OBJ;
+	if (words[leaf] >> slot % 64)
+		return (uint16_t)bit_from(words, slot, leaves * 64);
+	leaf = bit_from(words + leaves, leaf + 1, leaves);
+	if (leaf >= leaves)
+		return NO_OBJ;
+	return (uint16_t)bit_from(words, leaf * 64, leaves * 64);
+}
+
+static uint16_t slot_of(uint16_t link)
+{
+	return link ? (uint16_t)(link - 1) : NO_OBJ;
+}
+
+uint16_t index_first(const struct model *m, enum index_by by, uint32_t number)
+{
+	return slot_of(*bucket_of(m, by, number));
+}
+
+uint16_t index_next(const struct model *m, enum index_by by, uint16_t slot)
+{
+	return slot_of(link_of(m, slot)->next[by]);
+}
+
+/* Where the chain names a slot, or would. */
+static uint16_t *find(const struct model *m, enum index_by by, uint32_t number,
+		      uint16_t slot)
+{
+	uint16_t *at = bucket_of(m, by, number);
+
+	while (*at && *at <= slot)
+		at = &link_of(m, (uint16_t)(*at - 1))->next[by];
+	return at;
+}
+
+static void chain(struct model *m, enum index_by by, uint32_t number,
+		  uint16_t slot)
+{
+	uint16_t *at = find(m, by, number, slot);
+
+	link_of(m, slot)->next[by] = *at;
+	*at = (uint16_t)(slot + 1);
+}
+
+static void unchain(struct model *m, enum index_by by, uint32_t number,
+		    uint16_t slot)
+{
+	uint16_t *at = find(m, by, number, slot);
+
+	if (*at == slot + 1)
+		*at = link_of(m, slot)->next[by];
+}
+
+typedef void change(struct model *m, enum index_by by, uint32_t number,
+		    uint16_t slot);
+
+static void each_name(struct model *m, uint16_t slot, change *change)
+{
+	const struct object *o = obj(m, slot);
+
+	if (o->kind == OBJ_QP) {
+		change(m, BY_NUMBER, o->qp.init.qp_num, slot);
+	} else if (o->kind == OBJ_MR) {
+		change(m, BY_LKEY, o->mr.lkey, slot);
+		change(m, BY_RKEY, o->mr.rkey, slot);
+	} else if (o->kind == OBJ_MW) {
+		change(m, BY_RKEY, o->mw.rkey, slot);
+	}
+}
+
+void index_name(struct model *m, uint16_t slot)
+{
+	each_name(m, slot, chain);
+}
+
+void index_unname(struct model *m, uint16_t slot)
+{
+	each_name(m, slot, unchain);
+}
+
+void index_enter(struct model *m, uint16_t slot)
+{
+	index_put(m, obj(m, slot)->kind, slot);
+}
+
+void index_leave(struct model *m, uint16_t slot)
+{
+	index_unname(m, slot);
+	index_take(m, obj(m, slot)->kind, slot);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Which queue pair a request is for: one of the number that it names, which
+ * takes requests of such a sender and is where its address leads.
+ */
+#include "model/link.h"
+#include "model/peer.h"
+
+/* Does the address lead to the device of the other queue pair, and is there a
+ * way? */
+static bool leads_there(const struct model *m, uint16_t from, uint16_t peer,
+			const struct ibv_ah_attr *ah)
+{
+	uint8_t home = m->object[from].device, to = m->object[peer].device;
+	struct way way = leads_to(m, home, ah);
+
+	if (mutant_skips(m->mutant, ROW_PAIR_DEVICE))
+		return way.device != NOWHERE;
+	return way.device == to && !link_severed(m, home, to) &&
+	       (!home_of(m, peer)->joined_port ||
+		m->object[peer].qp.port == way.port);
+}
+
+/* Does a datagram carry the Q_Key of the queue pair that it comes to? */
+static bool has_qkey(const struct model *m, const struct model_work *w,
+		     const struct model_qp *qp, const struct model_qp *peer)
+{
+	if (mutant_skips(m->mutant, ROW_UD_QKEY))
+		return true;
+	if (mutant_skips(m->mutant, ROW_UD_QKEY_OWN))
+		return peer->attr.qkey == w->remote_qkey;
+	return peer->attr.qkey == carried_qkey(w, qp);
+}
+
+/* The number of the queue pair that a request is for. */
+static uint32_t destination(const struct model_qp *qp,
+			    const struct model_work *w)
+{
+	return kind_addresses((enum qp_kind)qp->kind) ? w->remote_qpn
+						      : qp->attr.dest_qp_num;
+}
+
+static bool reaches(const struct model *m, const struct model_work *w,
+		    uint16_t to)
+{
+	const struct model_qp *qp = &m->object[w->owner].qp;
+	const struct model_qp *peer = &m->object[to].qp;
+	bool addressed = kind_addresses((enum qp_kind)qp->kind);
+	uint32_t number = destination(qp, w);
+
+	if (peer->init.qp_num != number || !number || !takes_requests(peer) ||
+	    !speaks_to((enum qp_kind)qp->kind, (enum qp_kind)peer->kind))
+		return false;
+	if (!same_partition(m, w->owner, to) &&
+	    !mutant_skips(m->mutant, ROW_PACKET_PKEY))
+		return false;
+	if (!addressed)
+		return peer->attr.dest_qp_num == qp->init.qp_num &&
+		       leads_there(m, w->owner, to, &qp->attr.ah_attr);
+	return (qp->kind != QK_UD || has_qkey(m, w, qp, peer)) &&
+	       leads_there(m, w->owner, to, &m->object[w->ah].ah);
+}
+
+uint16_t find_peer(const struct model *m, const struct model_work *w)
+{
+	const struct model_qp *qp = &m->object[w->owner].qp;
+	uint32_t number;
+	uint16_t i;
+
+	if (device_iwarp(home_of(m, w->owner)))
+		return qp->partner;
+	number = destination(qp, w);
+	i = index_first(m, BY_NUMBER, number);
+	while (i != NO_OBJ && !(m->object[i].qp.handles && reaches(m, w, i)))
+		i = index_next(m, BY_NUMBER, i);
+	return i;
+}

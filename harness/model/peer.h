@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The other end of a request.
+ */
+#ifndef IBVET_MODEL_PEER_H
+#define IBVET_MODEL_PEER_H
+
+#include "model/internal.h"
+
+/* The slot of the queue pair that a request goes to, NO_OBJ. */
+uint16_t find_peer(const struct model *m, const struct model_work *w);
+
+#endif
