@@ -3,10 +3,10 @@
  * Completions as libmlx5 reads them: what was done, on which queue and which
  * entry of it, and a last byte that hands them over.
  */
-#include <infiniband/mlx5dv.h>
-#include <string.h>
 #include "vendor-mlx5/clock.h"
 #include "vendor-mlx5/rings.h"
+#include <infiniband/mlx5dv.h>
+#include <string.h>
 
 #define COUNTER	  0xffffffu /* as much of a number as a doorbell record has */
 #define SOLICITED (UINT32_C(1) << 24) /* an event is wanted for those only */
@@ -182,7 +182,7 @@ static const void *bell(const struct virtual_object *object)
 const struct nic_driver mlx5_nic = {
 	.posted = mlx5_posted,
 	.fetch = mlx5_fetch,
-	.part = mlx5_part,
+	.parts = mlx5_parts,
 	.room = room,
 	.complete = complete,
 	.armed = armed,

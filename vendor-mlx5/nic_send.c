@@ -3,9 +3,9 @@
  * Requests as libmlx5 writes them into its rings: a send is a control segment,
  * what its operation needs, and data; a receive a list of data.
  */
+#include "vendor-mlx5/rings.h"
 #include <infiniband/mlx5dv.h>
 #include <string.h>
-#include "vendor-mlx5/rings.h"
 
 #define INLINE	 (UINT32_C(1) << 31)
 #define TWO_GIGA (UINT32_C(1) << 31) /* which a count of 0 stands for */
@@ -18,13 +18,14 @@ static uint32_t word_at(uint64_t address)
 	return be32toh(word);
 }
 
-/* A byte of a send, which may go on at the ring's beginning. */
+/* A byte of a send, which may go on at the beginning of the ring, whose size is
+ * a power of two. */
 static uint64_t address_of(const struct mlx5_queue *q, uint16_t index,
 			   uint32_t byte)
 {
 	uint32_t size = q->blocks * MLX5_BLOCK;
 
-	return q->sends + (index * MLX5_BLOCK + byte) % size;
+	return q->sends + ((index * MLX5_BLOCK + byte) & (size - 1));
 }
 
 void mlx5_read_segments(const struct mlx5_queue *q, uint16_t index,
@@ -137,62 +138,63 @@ static uint32_t data_begin(const struct mlx5_queue *q, uint16_t index,
 	return at;
 }
 
-static bool element(uint64_t address, struct nic_part *part)
+static struct nic_part element(const struct mlx5_wqe_data_seg *seg)
 {
-	struct mlx5_wqe_data_seg seg;
-
-	memcpy(&seg, (const void *)(uintptr_t)address, sizeof(seg));
-	*part = (struct nic_part){.address = be64toh(seg.addr),
-				  .length = be32toh(seg.byte_count),
-				  .key = be32toh(seg.lkey)};
-	if (!part->length)
-		part->length = TWO_GIGA;
-	return true;
+	return (struct nic_part){.address = be64toh(seg->addr),
+				 .length = be32toh(seg->byte_count),
+				 .key = be32toh(seg->lkey)};
 }
 
-/* Data of its own, as far as to the ring's end. */
-static uint32_t own_bytes(const struct mlx5_queue *q, uint16_t index,
-			  uint32_t at, struct nic_part *part, uint32_t left)
+static void add_part(struct nic_parts *to, struct nic_part part)
 {
-	uint64_t address = address_of(q, index, at);
+	if (to->n < NIC_PARTS)
+		to->at[to->n++] = part;
+}
+
+/* Data of its own, which may go on at the ring's beginning. */
+static void add_own(const struct mlx5_queue *q, uint16_t index, uint32_t at,
+		    uint32_t length, struct nic_parts *to)
+{
 	uint64_t end = q->sends + q->blocks * MLX5_BLOCK;
+	uint32_t done, room;
 
-	*part = (struct nic_part){.address = address,
-				  .length = (uint32_t)(end - address),
-				  .here = true};
-	if (left < part->length)
-		part->length = left;
-	return part->length;
+	for (done = 0; done < length; done += room) {
+		struct nic_part part = {.address =
+						address_of(q, index, at + done),
+					.here = true};
+
+		room = (uint32_t)(end - part.address);
+		if (length - done < room)
+			room = length - done;
+		part.length = room;
+		add_part(to, part);
+	}
 }
 
-static bool part_of_send(const struct mlx5_queue *q, uint16_t index,
-			 unsigned int n, struct nic_part *part)
+static void parts_of_send(const struct mlx5_queue *q, uint16_t index,
+			  uint32_t at, uint32_t end, struct nic_parts *to)
 {
-	const struct mlx5_wqe_ctrl_seg c = control(q, index);
-	uint8_t code = (uint8_t)be32toh(c.opmod_idx_opcode);
-	uint32_t at = data_begin(q, index, operation_of(code)),
-		 end = bytes_of(&c);
-	uint32_t count, done;
-
 	while (at < end) {
-		count = word_at(address_of(q, index, at));
-		if (!(count & INLINE)) {
-			if (!n--)
-				return element(address_of(q, index, at), part);
-			at += sizeof(struct mlx5_wqe_data_seg);
+		struct mlx5_wqe_data_seg seg;
+		struct nic_part part;
+		uint32_t count;
+
+		mlx5_read_segments(q, index, at, &seg, sizeof(seg));
+		count = be32toh(seg.byte_count);
+		if (count & INLINE) {
+			count &= ~INLINE;
+			at += (uint32_t)sizeof(count);
+			add_own(q, index, at, count, to);
+			at += align((uint32_t)sizeof(count) + count) -
+			      (uint32_t)sizeof(count);
 			continue;
 		}
-		count &= ~INLINE;
-		for (done = 0; done < count;) {
-			done += own_bytes(q, index,
-					  at + (uint32_t)sizeof(count) + done,
-					  part, count - done);
-			if (!n--)
-				return true;
-		}
-		at += align((uint32_t)sizeof(count) + count);
+		part = element(&seg);
+		if (!part.length)
+			part.length = TWO_GIGA;
+		add_part(to, part);
+		at += (uint32_t)sizeof(seg);
 	}
-	return false;
 }
 
 static uint64_t receive_at(const struct mlx5_queue *q, uint16_t index)
@@ -201,41 +203,49 @@ static uint64_t receive_at(const struct mlx5_queue *q, uint16_t index)
 	       ((uint64_t)(index & (q->nreceives - 1)) << q->shift);
 }
 
-static bool part_of_receive(const struct mlx5_queue *q, uint16_t index,
-			    unsigned int n, struct nic_part *part)
+static void parts_of_receive(const struct mlx5_queue *q, uint16_t index,
+			     struct nic_parts *to)
 {
-	uint32_t at = q->before + n * (uint32_t)MLX5_SEGMENT;
-	struct mlx5_wqe_data_seg seg;
-	uint64_t address = receive_at(q, index) + at;
+	uint64_t address = receive_at(q, index);
+	uint32_t size = UINT32_C(1) << q->shift;
 
-	if (at + MLX5_SEGMENT > UINT32_C(1) << q->shift)
-		return false;
-	memcpy(&seg, (const void *)(uintptr_t)address, sizeof(seg));
-	if (!seg.byte_count && be32toh(seg.lkey) == MLX5_INVALID_LKEY)
-		return false;
-	element(address, part);
-	if (!seg.byte_count)
-		part->length = 0;
-	return true;
+	for (uint32_t at = q->before; at + MLX5_SEGMENT <= size;
+	     at += (uint32_t)MLX5_SEGMENT) {
+		struct mlx5_wqe_data_seg seg;
+
+		memcpy(&seg, (const void *)(uintptr_t)(address + at),
+		       sizeof(seg));
+		if (!seg.byte_count && be32toh(seg.lkey) == MLX5_INVALID_LKEY)
+			return;
+		add_part(to, element(&seg));
+	}
 }
 
-bool mlx5_part(const struct virtual_object *queue, bool recv, uint16_t index,
-	       unsigned int n, struct nic_part *part)
+void mlx5_parts(const struct virtual_object *queue, bool recv, uint16_t index,
+		struct nic_parts *parts)
 {
 	const struct mlx5_queue *q = queue->own;
+	struct mlx5_wqe_ctrl_seg c;
 
-	return recv ? part_of_receive(q, index, n, part)
-		    : part_of_send(q, index, n, part);
+	parts->n = 0;
+	if (recv) {
+		parts_of_receive(q, index, parts);
+		return;
+	}
+	c = control(q, index);
+	parts_of_send(
+		q, index,
+		data_begin(q, index,
+			   operation_of((uint8_t)be32toh(c.opmod_idx_opcode))),
+		bytes_of(&c), parts);
 }
 
-static uint32_t length_of(const struct virtual_object *queue, bool recv,
-			  uint16_t index)
+static uint32_t length_of(const struct nic_parts *parts)
 {
-	struct nic_part part;
 	uint32_t length = 0;
 
-	for (unsigned int n = 0; mlx5_part(queue, recv, index, n, &part); n++)
-		length += part.length;
+	for (unsigned int n = 0; n < parts->n; n++)
+		length += parts->at[n].length;
 	return length;
 }
 
@@ -325,9 +335,9 @@ static uint32_t flags_of(const struct mlx5_wqe_ctrl_seg *c)
 	return flags;
 }
 
-static void fetch_send(struct virtual_object *queue, struct nic_request *r)
+static void fetch_send(struct mlx5_queue *q, struct nic_request *r,
+		       struct nic_parts *parts)
 {
-	struct mlx5_queue *q = queue->own;
 	uint16_t index = q->taken[0];
 	const struct operation *op;
 	struct mlx5_wqe_ctrl_seg c;
@@ -354,7 +364,8 @@ static void fetch_send(struct virtual_object *queue, struct nic_request *r)
 		r->wr.imm_data = 0;
 	}
 	take_remote(q, index, op, r);
-	r->wr.length = length_of(queue, false, index);
+	parts_of_send(q, index, data_begin(q, index, op), bytes_of(&c), parts);
+	r->wr.length = length_of(parts);
 }
 
 /* Those of an SRQ are a list, whose next one is known once this one was posted.
@@ -399,18 +410,21 @@ const void *mlx5_bell(const struct virtual_object *queue)
 	return q ? (const void *)(uintptr_t)q->doorbell : NULL;
 }
 
-bool mlx5_fetch(struct virtual_object *queue, bool recv, struct nic_request *r)
+bool mlx5_fetch(struct virtual_object *queue, bool recv, struct nic_request *r,
+		struct nic_parts *parts)
 {
 	struct mlx5_queue *q = queue->own;
 
 	if (!mlx5_posted(queue, recv))
 		return false;
 	memset(r, 0, sizeof(*r));
+	parts->n = 0;
 	if (!recv) {
-		fetch_send(queue, r);
+		fetch_send(q, r, parts);
 		return true;
 	}
 	r->index = next_receive(q);
-	r->wr.length = length_of(queue, true, r->index);
+	parts_of_receive(q, r->index, parts);
+	r->wr.length = length_of(parts);
 	return true;
 }

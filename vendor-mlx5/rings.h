@@ -44,9 +44,10 @@ extern const struct nic_driver mlx5_nic;
 /* The doorbell record of a queue, NULL. */
 const void *mlx5_bell(const struct virtual_object *queue);
 bool mlx5_posted(const struct virtual_object *queue, bool recv);
-bool mlx5_fetch(struct virtual_object *queue, bool recv, struct nic_request *r);
-bool mlx5_part(const struct virtual_object *queue, bool recv, uint16_t index,
-	       unsigned int n, struct nic_part *part);
+bool mlx5_fetch(struct virtual_object *queue, bool recv, struct nic_request *r,
+		struct nic_parts *parts);
+void mlx5_parts(const struct virtual_object *queue, bool recv, uint16_t index,
+		struct nic_parts *parts);
 /* Of a send, from a byte of it on: whole segments. */
 void mlx5_read_segments(const struct mlx5_queue *q, uint16_t index,
 			uint32_t byte, void *to, size_t size);

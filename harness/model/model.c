@@ -172,6 +172,32 @@ static bool posts(enum verb verb)
 	       verb == V_wr_complete;
 }
 
+static void begin(struct answer *a, int unsaid)
+{
+	a->defined = a->defined2 = (struct bits){0};
+	a->row = ROW_NONE;
+	a->outcome.ret = 0;
+	a->outcome.err = ERRNO_POISON;
+	a->outcome.in_changed = false;
+	memset(&a->outcome.out, unsaid, sizeof(a->outcome.out));
+	memset(&a->outcome.out2, unsaid, sizeof(a->outcome.out2));
+}
+
+/* As a device. */
+static void answer(struct step *s)
+{
+	const struct bound *b = s->b;
+
+	s->mutant = mutant_at(s->m, b);
+	if (mutant_refuses(s->mutant, b->verb))
+		refuse(s, ROW_NONE, mutant_refuses(s->mutant, b->verb));
+	else
+		verbs[b->verb](s);
+	if (s->a->outcome.ret != 0 && mutant_holds(s->mutant, b->verb))
+		hold(s->m, first_parent(b));
+	mutant_outcome(s->mutant, b->verb, &s->a->outcome);
+}
+
 void model_call(struct model *m, const struct bound *b,
 		const struct outcome *seen, struct choices *ch,
 		struct answer *a)
@@ -185,25 +211,22 @@ void model_call(struct model *m, const struct bound *b,
 		s.seen_error = outcome_error(b->verb, seen);
 	if (ch)
 		ch->n = 0;
-	a->defined = a->defined2 = (struct bits){0};
-	a->row = ROW_NONE;
-	a->outcome.ret = 0;
-	a->outcome.err = ERRNO_POISON;
-	a->outcome.in_changed = false;
-	memset(&a->outcome.out, OUT_POISON, sizeof(a->outcome.out));
-	memset(&a->outcome.out2, OUT_POISON, sizeof(a->outcome.out2));
-	if (seen) {
+	begin(a, OUT_POISON);
+	if (seen)
 		verbs[b->verb](&s);
-		return;
-	}
-	s.mutant = mutant_at(m, b);
-	if (mutant_refuses(s.mutant, b->verb))
-		refuse(&s, ROW_NONE, mutant_refuses(s.mutant, b->verb));
 	else
-		verbs[b->verb](&s);
-	if (a->outcome.ret != 0 && mutant_holds(s.mutant, b->verb))
-		hold(m, first_parent(b));
-	mutant_outcome(s.mutant, b->verb, &a->outcome);
+		answer(&s);
+}
+
+void model_poll(struct model *m, const struct bound *b, struct answer *a)
+{
+	struct step s = {.m = m, .b = b, .a = a};
+
+	s.device = device_of(m, b);
+	s.d = info_of(m, s.device);
+	m->pauses++;
+	begin(a, 0);
+	answer(&s);
 }
 
 void model_take(struct model *m, const struct bound *b)

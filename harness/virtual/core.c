@@ -74,13 +74,26 @@ struct model *core_model(const struct virtual_device *d)
 	return d->core->model;
 }
 
+static int called(const struct virtual_device *d, const struct bound *b,
+		  const struct answer *a)
+{
+	if (d->rows)
+		rows_count_call(d->rows, b->verb, a);
+	return -outcome_error(b->verb, &a->outcome);
+}
+
 int core_call(const struct virtual_device *d, const struct bound *b,
 	      struct answer *a)
 {
 	model_call(d->core->model, b, NULL, NULL, a);
-	if (d->rows)
-		rows_count_call(d->rows, b->verb, a);
-	return -outcome_error(b->verb, &a->outcome);
+	return called(d, b, a);
+}
+
+int core_poll(const struct virtual_device *d, const struct bound *b,
+	      struct answer *a)
+{
+	model_poll(d->core->model, b, a);
+	return called(d, b, a);
 }
 
 int core_ask(const struct virtual_device *d, const struct bound *b,

@@ -3,11 +3,11 @@
  * When the NIC does what: it takes requests from rings as far as their queues
  * work, and puts what the model completes into the rings of completions.
  */
+#include "virtual/nic_state.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "virtual/nic_state.h"
 
 #define WINDOW	 64  /* requests of a queue that the model has at a time */
 #define RESERVED 512 /* places of the model that are for sends, */
@@ -90,11 +90,16 @@ static bool takes(const struct virtual_device *d, uint16_t slot, bool recv)
 
 static bool take_next(const struct virtual_device *d, uint16_t slot, bool recv)
 {
+	struct nic_read *read = &d->nic->read[recv];
 	struct nic_request r;
 	struct bound b;
 
-	if (!d->driver->nic->fetch(core_object(d, slot), recv, &r))
+	read->any = d->driver->nic->fetch(core_object(d, slot), recv, &r,
+					  &read->parts);
+	if (!read->any)
 		return false;
+	read->slot = slot;
+	read->index = r.index;
 	nic_translate(d, slot, recv, &r, &b);
 	core_post(d, &b);
 	return true;
@@ -120,27 +125,6 @@ void nic_fill(const struct virtual_device *d, uint16_t srq, unsigned int n)
 		;
 }
 
-/* What is said of a completion; 0 where nothing is. */
-static struct polled_wc told_of(const struct answer *a, unsigned int n)
-{
-	const unsigned int first = F_wc0_status - family_first(FAM_WC);
-	const unsigned int fields = F_wc1_status - F_wc0_status;
-	uint64_t said = bits_part(&a->defined, first + n * fields, fields);
-	struct polled_args all;
-
-	memset(&all.wc[n], 0, sizeof(all.wc[n]));
-	for (; said; said &= said - 1) {
-		const struct field_info *f = field_info(
-			(enum field)(F_wc0_status + n * fields +
-				     (unsigned int)__builtin_ctzll(said)));
-
-		memcpy((char *)&all + f->offset,
-		       (const char *)&a->outcome.out.polled + f->offset,
-		       f->size);
-	}
-	return all.wc[n];
-}
-
 /* What leads back to the sender of a datagram: the model leaves it to the
  * device, as far as an address that is made of it leads there. */
 static void tell_sender(struct polled_wc *wc, const struct reply *back)
@@ -155,7 +139,7 @@ static void tell_sender(struct polled_wc *wc, const struct reply *back)
 static void complete(const struct virtual_device *d, struct virtual_object *cq,
 		     const struct answer *a, unsigned int n)
 {
-	struct nic_done done = {.wc = told_of(a, n)};
+	struct nic_done done = {.wc = a->outcome.out.polled.wc[n]};
 	uint16_t srq;
 
 	nic_untranslate(done.wc.wr_id, &done, &srq);
@@ -183,7 +167,7 @@ static bool drain(const struct virtual_device *d, uint16_t slot)
 	while (model_ready(core_model(d), slot)) {
 		b.in.poll = (struct poll_args){
 			.max = least(POLL_MAX, d->driver->nic->room(cq))};
-		if (!b.in.poll.max || core_call(d, &b, &a) ||
+		if (!b.in.poll.max || core_poll(d, &b, &a) ||
 		    !a.outcome.out.polled.count)
 			break;
 		for (unsigned int n = 0; n < a.outcome.out.polled.count; n++)
@@ -252,19 +236,26 @@ static bool serve_cq(const struct virtual_device *d, struct nic_place *cq)
 	return any;
 }
 
-/* Those that completions came to, and those that call. */
+/* Those that completions came to have something to do. */
+static void mark_fresh(const struct virtual_device *d)
+{
+	uint64_t fresh = model_completed(core_model(d));
+	struct nic_places *cqs = &d->nic->cqs;
+
+	for (unsigned int i = 0; fresh && i < cqs->n; i++)
+		if (fresh >> cqs->at[i].slot % 64 & 1)
+			nic_leave(cqs, &cqs->at[i], true);
+}
+
 static bool serve_cqs(const struct virtual_device *d, bool look)
 {
 	struct nic_places *cqs = &d->nic->cqs;
-	uint64_t fresh = model_completed(core_model(d));
 	bool any = false;
 
-	if (!look && !fresh && !cqs->left)
-		return false;
-	for (unsigned int i = 0; i < cqs->n; i++)
-		if (fresh >> cqs->at[i].slot % 64 & 1 ||
-		    nic_calls(d->nic, &cqs->at[i], look))
-			any |= serve_cq(d, &cqs->at[i]);
+	mark_fresh(d);
+	for (unsigned int i = nic_next(d->nic, cqs, 0, look); i < cqs->n;
+	     i = nic_next(d->nic, cqs, i + 1, look))
+		any |= serve_cq(d, &cqs->at[i]);
 	return any;
 }
 
@@ -296,11 +287,9 @@ static bool serve_queues(const struct virtual_device *d, bool look)
 	struct nic_places *queues = &d->nic->queues;
 	bool any = false;
 
-	if (!look && !queues->left)
-		return false;
-	for (unsigned int i = 0; i < queues->n; i++)
-		if (nic_calls(d->nic, &queues->at[i], look))
-			any |= serve_queue(d, &queues->at[i]);
+	for (unsigned int i = nic_next(d->nic, queues, 0, look); i < queues->n;
+	     i = nic_next(d->nic, queues, i + 1, look))
+		any |= serve_queue(d, &queues->at[i]);
 	return any;
 }
 

@@ -34,6 +34,14 @@ struct nic_part {
 	bool here;
 };
 
+/* All of them: a send of the most segments has fewer, as has a receive of more
+ * elements than any device takes. */
+#define NIC_PARTS 64
+struct nic_parts {
+	unsigned int n;
+	struct nic_part at[NIC_PARTS];
+};
+
 /* A request that is done. */
 struct nic_done {
 	const struct virtual_object *qp, *srq; /* NULL: is gone; has none */
@@ -50,10 +58,10 @@ struct nic_driver {
 	 * The next one; false: there is none. */
 	bool (*posted)(const struct virtual_object *queue, bool recv);
 	bool (*fetch)(struct virtual_object *queue, bool recv,
-		      struct nic_request *r);
-	/* Part n of one that was fetched and is not done. */
-	bool (*part)(const struct virtual_object *queue, bool recv,
-		     uint16_t index, unsigned int n, struct nic_part *part);
+		      struct nic_request *r, struct nic_parts *parts);
+	/* Those of one that was fetched and is not done. */
+	void (*parts)(const struct virtual_object *queue, bool recv,
+		      uint16_t index, struct nic_parts *parts);
 	/* How many completions there is room for; one more. */
 	unsigned int (*room)(const struct virtual_object *cq);
 	void (*complete)(struct virtual_object *cq,

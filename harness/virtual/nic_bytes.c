@@ -3,20 +3,31 @@
  * The NIC's hands: bytes of regions are the program's own memory, those that a
  * request names stand in as many parts as its entry of the ring says.
  */
+#include "virtual/nic_state.h"
 #include <string.h>
-#include "virtual/nic.h"
 
 #define NO_SUCH_KEY UINT32_MAX
 
-static bool part_of(const struct virtual_device *d, struct place of,
-		    unsigned int n, struct nic_part *part)
+/* What a request names: read once, as long as no other one comes between. */
+static const struct nic_parts *parts_of(const struct virtual_device *d,
+					struct place of)
 {
+	bool recv = of.mr == MEMORY_RECEIVES;
 	uint16_t slot = (uint16_t)(of.offset >> 48);
 	uint16_t index = (uint16_t)(of.offset >> 32);
-	const struct virtual_object *o = core_object(d, slot);
+	struct nic_read *read = &d->nic->read[recv];
+	const struct virtual_object *o;
 
-	return o && d->driver->nic->part(o, of.mr == MEMORY_RECEIVES, index, n,
-					 part);
+	if (read->any && read->slot == slot && read->index == index)
+		return &read->parts;
+	o = core_object(d, slot);
+	read->parts.n = 0;
+	if (o)
+		d->driver->nic->parts(o, recv, index, &read->parts);
+	read->any = o != NULL;
+	read->slot = slot;
+	read->index = index;
+	return &read->parts;
 }
 
 static const struct virtual_region *region_at(const struct virtual_device *d,
@@ -45,15 +56,16 @@ static bool hand_part(void *arg, struct place of, unsigned int n,
 		      struct part *part)
 {
 	const struct virtual_device *d = arg;
-	struct nic_part is;
+	const struct nic_parts *all = parts_of(d, of);
+	const struct nic_part *is = &all->at[n];
 
-	if (!part_of(d, of, n, &is))
+	if (n >= all->n)
 		return false;
-	*part = (struct part){.at = {.mr = NO_OBJ}, .length = is.length};
-	if (is.here)
+	*part = (struct part){.at = {.mr = NO_OBJ}, .length = is->length};
+	if (is->here)
 		return true;
-	part->key = is.key ? is.key : NO_SUCH_KEY;
-	part->at = locate(d, (uint16_t)(of.offset >> 48), is.key, is.address);
+	part->key = is->key ? is->key : NO_SUCH_KEY;
+	part->at = locate(d, (uint16_t)(of.offset >> 48), is->key, is->address);
 	return true;
 }
 
@@ -69,23 +81,23 @@ static unsigned char *bytes_at(const struct virtual_device *d, struct place at,
 			       uint64_t *run)
 {
 	uint64_t skip = (uint32_t)at.offset;
-	struct nic_part is;
+	const struct nic_parts *all;
+	const struct nic_part *is, *end;
 
 	*run = UINT64_MAX;
 	if (at.mr < MODEL_MAX_PLACES)
 		return memory_at(d, at);
-	for (unsigned int n = 0; part_of(d, at, n, &is); n++) {
-		if (skip >= is.length) {
-			skip -= is.length;
-			continue;
-		}
-		*run = is.length - skip;
-		if (is.here)
-			return (unsigned char *)(uintptr_t)(is.address + skip);
-		return memory_at(d, locate(d, (uint16_t)(at.offset >> 48),
-					   is.key, is.address + skip));
-	}
-	return NULL;
+	all = parts_of(d, at);
+	end = all->at + all->n;
+	for (is = all->at; is != end && skip >= is->length; is++)
+		skip -= is->length;
+	if (is == end)
+		return NULL;
+	*run = is->length - skip;
+	if (is->here)
+		return (unsigned char *)(uintptr_t)(is->address + skip);
+	return memory_at(d, locate(d, (uint16_t)(at.offset >> 48), is->key,
+				   is->address + skip));
 }
 
 static void hand_copy(void *arg, struct place to, struct place from,

@@ -9,19 +9,31 @@
 #include <string.h>
 #include "virtual/nic_state.h"
 
+static const uint64_t silence; /* of a place that has no bell */
+
 static uint64_t said(const struct nic_place *p)
 {
-	uint64_t now = 0;
+	uint64_t now;
 
-	if (p->bell)
-		memcpy(&now, p->bell, sizeof(now));
+	memcpy(&now, p->bell, sizeof(now));
 	return now;
 }
 
-bool nic_calls(const struct virtual_nic *nic, const struct nic_place *p,
-	       bool look)
+unsigned int nic_next(const struct virtual_nic *nic,
+		      const struct nic_places *in, unsigned int from, bool look)
 {
-	return p->left || (look && (nic->anew || said(p) != p->heard));
+	unsigned int i = from;
+
+	if (look && nic->anew)
+		return i;
+	if (!in->left)
+		while (look && i < in->n && said(&in->at[i]) == in->at[i].heard)
+			i++;
+	else
+		while (i < in->n && !in->at[i].left &&
+		       (!look || said(&in->at[i]) == in->at[i].heard))
+			i++;
+	return look || in->left ? i : in->n;
 }
 
 void nic_hear(struct nic_place *p)
@@ -93,6 +105,8 @@ int nic_add(const struct virtual_device *d, uint16_t sort, uint16_t slot)
 	if (!in)
 		return 0;
 	p.bell = d->driver->nic->bell(core_object(d, slot));
+	if (!p.bell)
+		p.bell = &silence;
 	nic_hear(&p);
 	p.left = in == &d->nic->cqs || nic_posted(d, slot);
 	return append(in, &p);

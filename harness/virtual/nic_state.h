@@ -29,6 +29,13 @@ struct nic_places {
 	unsigned int left; /* how many have something left to do */
 };
 
+/* The request that was last read from a ring. */
+struct nic_read {
+	bool any;
+	uint16_t slot, index;
+	struct nic_parts parts;
+};
+
 struct virtual_nic {
 	struct model_hands hands;
 	struct nic_places queues, cqs;
@@ -36,16 +43,19 @@ struct virtual_nic {
 	int64_t since;		  /* ms: when something happened last */
 	bool busy;		  /* it has since */
 	struct virtual_file file; /* its own objects are of no program's */
+	struct nic_read read[2];  /* a send, a receive */
 	uint16_t pd;
 	bool has_pd;
 	unsigned int naddresses, oldest;
 	struct nic_address address[NIC_ADDRESSES];
 };
 
-/* Which places there is something to do at (nic_place.c). One is to be seen to
- * where something was left, or, if bells are looked at, its own has changed. */
-bool nic_calls(const struct virtual_nic *nic, const struct nic_place *p,
-	       bool look);
+/* The first place, from one on, that has to be seen to (nic_place.c), or how
+ * many there are: where something was left, or, if bells are looked at, its own
+ * has changed. */
+unsigned int nic_next(const struct virtual_nic *nic,
+		      const struct nic_places *in, unsigned int from,
+		      bool look);
 /* It is seen to now; something is left. */
 void nic_hear(struct nic_place *p);
 void nic_leave(struct nic_places *in, struct nic_place *p, bool left);
