@@ -113,32 +113,32 @@ void index_take(struct model *m, unsigned int set, uint16_t slot)
 			~(UINT64_C(1) << leaf % 64);
 }
 
-/* The first bit that is set from one on, `n`: none. */
-static unsigned int bit_from(const uint64_t *words, unsigned int bit,
-			     unsigned int n)
+static unsigned int lowest(uint64_t word)
 {
-	for (unsigned int i = bit / 64; bit < n; bit = ++i * 64) {
-		uint64_t left = words[i] >> bit % 64;
+	return (unsigned int)__builtin_ctzll(word);
+}
 
-		if (left)
-			return bit + (unsigned int)__builtin_ctzll(left);
-	}
+/* The first word from one on that is not empty, `n`: none. */
+static unsigned int leaf_from(const uint64_t *sums, unsigned int leaf,
+			      unsigned int n)
+{
+	for (; leaf < n; leaf = (leaf / 64 + 1) * 64)
+		if (sums[leaf / 64] >> leaf % 64)
+			return leaf + lowest(sums[leaf / 64] >> leaf % 64);
 	return n;
 }
 
 uint16_t index_from(const struct model *m, unsigned int set, unsigned int slot)
 {
 	const uint64_t *words = words_of(m, set);
-	unsigned int leaf = slot / 64, leaves = m->index.leaves;
+	unsigned int leaf = slot / 64, n = words_for(m->top);
 
-	if (leaf >= leaves)
+	if (leaf >= n)
 		return NO_OBJ;
 	if (words[leaf] >> slot % 64)
-		return (uint16_t)bit_from(words, slot, leaves * 64);
-	leaf = bit_from(words + leaves, leaf + 1, leaves);
-	if (leaf >= leaves)
-		return NO_OBJ;
-	return (uint16_t)bit_from(words, leaf * 64, leaves * 64);
+		return (uint16_t)(slot + lowest(words[leaf] >> slot % 64));
+	leaf = leaf_from(words + m->index.leaves, leaf + 1, n);
+	return leaf < n ? (uint16_t)(leaf * 64 + lowest(words[leaf])) : NO_OBJ;
 }
 
 static uint16_t slot_of(uint16_t link)

@@ -151,12 +151,13 @@ static void append(struct model *m, struct model_work *w)
 
 	w->before = list->last;
 	w->after = 0;
-	if (list->last)
+	if (list->last) {
 		at(m, list->last)->after = place;
-	else
+	} else {
 		list->first = place;
+		index_put(m, SET_WORK, holder(w));
+	}
 	list->last = place;
-	index_put(m, SET_WORK, holder(w));
 	if (w->stage == WORK_POSTED && !list->next)
 		next_is(m, holder(w), w->recv, place);
 }
@@ -185,7 +186,7 @@ static void unlink_work(struct model *m, const struct model_work *w)
 		at(m, w->after)->before = w->before;
 	else
 		list->last = w->before;
-	if (!has_work(m, holder(w)))
+	if (!list->first && !has_work(m, holder(w)))
 		index_take(m, SET_WORK, holder(w));
 }
 
