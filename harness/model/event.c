@@ -75,20 +75,39 @@ static bool shows(const struct step *s, const struct model_event *e)
 	       OUT_NO_EVENT;
 }
 
+/* The one that was seen; of two alike the one that has to come, since the other
+ * one may be left out. */
+static int seen_event(struct step *s)
+{
+	const struct model *m = s->m;
+	int other = -1;
+
+	for (int i = 0; i < m->nevents; i++) {
+		if (!is_here(s, &m->event[i]) || !is_seen(s, &m->event[i]))
+			continue;
+		if (!m->event[i].maybe)
+			return i;
+		other = other < 0 ? i : other;
+	}
+	if (other >= 0)
+		return other;
+	/* None is as it was seen: say which one should have come. */
+	for (int i = 0; i < m->nevents; i++)
+		if (is_here(s, &m->event[i]) && !m->event[i].maybe)
+			return i;
+	return -1;
+}
+
 static int first_event(struct step *s)
 {
 	const struct model *m = s->m;
 
 	for (int i = 0; i < m->nevents; i++)
 		meet(s, (enum row)m->event[i].row);
+	if (is_oracle(s))
+		return seen_event(s);
 	for (int i = 0; i < m->nevents; i++)
-		if (is_here(s, &m->event[i]) &&
-		    (is_oracle(s) ? is_seen(s, &m->event[i])
-				  : shows(s, &m->event[i])))
-			return i;
-	/* None is as it was seen: say which one should have come. */
-	for (int i = 0; is_oracle(s) && i < m->nevents; i++)
-		if (is_here(s, &m->event[i]) && !m->event[i].maybe)
+		if (is_here(s, &m->event[i]) && shows(s, &m->event[i]))
 			return i;
 	return -1;
 }
