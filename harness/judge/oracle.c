@@ -12,6 +12,7 @@
 #include "judge/judge.h"
 
 #define MAX_HYPOTHESES 32
+#define MAX_WAYS       1024 /* in which a call leads on from one of them */
 
 struct hypothesis {
 	struct model *model;
@@ -160,11 +161,12 @@ static void explain(struct judge *j, const struct hypothesis *h,
 		    struct answer *a)
 {
 	struct choices ch = {.n = 0, .given = 0};
+	unsigned int ways = 0;
 
 	do {
 		struct hypothesis *next = &j->next[j->nnext];
 
-		if (!has_model(next)) {
+		if (ways++ == MAX_WAYS || !has_model(next)) {
 			j->dropped = true;
 			return;
 		}
