@@ -67,12 +67,22 @@ static bool is_about(const struct program *p, const struct call *c,
 	return false;
 }
 
+/* What a vendor's types take, which no other type has a place for. */
+static bool has_vendors_field(const struct program *p, const struct call *c)
+{
+	for (unsigned int i = 0; i < c->nset; i++)
+		if (field_is_vendors(
+			    (enum field)p->setting[c->first + i].field))
+			return true;
+	return false;
+}
+
 /* Those of vendors' types are addressed as well, and go in batches alone. */
 static bool lacks_address(const struct program *p, const struct call *c)
 {
 	bool vendors = is_about(p, c, IBV_QPT_DRIVER);
 
-	if (vendors && c->verb == V_post_send)
+	if (vendors ? c->verb == V_post_send : has_vendors_field(p, c))
 		return true;
 	return (vendors || is_about(p, c, IBV_QPT_UD)) &&
 	       !names(p, c, F_send_ah);

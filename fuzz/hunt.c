@@ -25,7 +25,8 @@ enum {
 	IDLE_ENDS = 3, /* of workers, in a row, that ran no program */
 };
 
-static const char *const names[HUNT_NR] = {"modify", "program", "create"};
+static const char *const names[HUNT_NR] = {"modify", "program", "create",
+					   "walk"};
 
 const char *hunt_name(enum hunt_for what)
 {
@@ -286,6 +287,7 @@ static int start(struct hunting *h)
 	h->watch.tick = tick;
 	h->watch.arg = h;
 	h->shared->session.kind = QK_NR;
+	trail_begin(&h->shared->trail);
 	if (o->run.resume)
 		return hunt_load(h);
 	chance_seed(&seed, o->run.selection.seed);
@@ -338,11 +340,24 @@ static int report(struct hunting *h, int ret)
 	return status;
 }
 
+static int read_weights(struct hunting *h)
+{
+	const char *file = h->options->weights;
+
+	weights_init(&h->hunter.weights);
+	return file && weights_read(&h->hunter.weights, file, h->err,
+				    sizeof(h->err))
+		       ? RUN_USAGE
+		       : 0;
+}
+
 static int go(struct hunting *h)
 {
 	struct run_options *o = &h->options->run;
 	int ret = start(h);
 
+	if (!ret)
+		ret = read_weights(h);
 	if (!ret) {
 		o->timeout_ms = o->timeout_ms ? o->timeout_ms : TIMEOUT_MS;
 		h->watch.timeout_ms = o->timeout_ms;

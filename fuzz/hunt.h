@@ -10,7 +10,7 @@
 
 #include "run/run.h"
 
-enum hunt_for { HUNT_MODIFY, HUNT_PROGRAM, HUNT_CREATE, HUNT_NR };
+enum hunt_for { HUNT_MODIFY, HUNT_PROGRAM, HUNT_CREATE, HUNT_WALK, HUNT_NR };
 
 /* "modify"; HUNT_NR: no such name */
 const char *hunt_name(enum hunt_for what);
@@ -19,6 +19,7 @@ enum hunt_for hunt_by_name(const char *name);
 struct hunt_options {
 	struct run_options run; /* one device, seed, folder, profile, timeout */
 	enum hunt_for what;
+	const char *weights; /* a file of `walk`, or NULL */
 	uint64_t time_ms;
 	uint64_t programs; /* then it ends as well; 0: no limit */
 	bool first;	   /* and with the first finding of its own */

@@ -99,8 +99,27 @@ static int try_session(struct case_file *c)
 	return ret;
 }
 
+/* The last call of a walk, with ever more of what it has to do with. */
+static int try_trail(struct case_file *c)
+{
+	const struct trail *t = &c->h->shared->trail;
+	int ret = 0;
+
+	for (unsigned int n = 0; n <= 2 * TRAIL_FAR + 1; n++) {
+		if (!trail_program(t, n / 2, n % 2, &c->shown))
+			continue;
+		ret = try_program(c, &c->shown);
+		if (ret || c->stable)
+			break;
+	}
+	return ret;
+}
+
 static int establish(struct case_file *c)
 {
+	if (c->h->shared->trail.n)
+		return try_trail(c);
+
 	if (c->h->shared->session.kind < QK_NR)
 		return try_session(c);
 	return try_program(c, &c->h->recorder->program);
@@ -332,6 +351,8 @@ static void see_death(struct case_file *c, enum watch_end end)
 	child_judge(&h->watch, end, &c->seen);
 	if (h->shared->session.kind < QK_NR)
 		verb = h->shared->session.under_way;
+	else if (h->shared->trail.n)
+		verb = h->shared->trail.under_way;
 	else if (c->seen.call >= 0)
 		verb = r->call[c->seen.call].bound.verb;
 	c->verb_known = verb < VERB_NR;
@@ -365,5 +386,6 @@ int hunt_found(struct hunting *h, enum watch_end end)
 	finding_free(&c->finding);
 	free(c);
 	h->shared->session.kind = QK_NR;
+	trail_begin(&h->shared->trail);
 	return ret;
 }

@@ -64,9 +64,11 @@ static json_t *event_hunt(const struct hunting *h)
 	for (unsigned int i = 0; i < s->nknown; i++)
 		json_array_append_new(
 			came, json_integer((json_int_t)s->known[i].came));
-	return json_pack("{s:s,s:i,s:I,s:I,s:I,s:o,s:o}", "event", "hunt", "t",
-			 0, "programs", (json_int_t)s->programs, "calls",
-			 (json_int_t)s->calls, "us",
+	return json_pack("{s:s,s:i,s:I,s:I,s:I,s:I,s:I,s:o,s:o}", "event",
+			 "hunt", "t", 0, "programs", (json_int_t)s->programs,
+			 "calls", (json_int_t)s->calls, "walks",
+			 (json_int_t)s->walks, "unjudged",
+			 (json_int_t)s->unjudged, "us",
 			 (json_int_t)(h->spent_us + now_us() - h->began_us),
 			 "chance",
 			 json_sprintf("%016llx", (unsigned long long)s->chance),
@@ -94,6 +96,8 @@ static json_t *run_event(const struct hunting *h)
 	json_t *event = event_run(&o->run);
 
 	json_object_set_new(event, "fuzz", json_string(hunt_name(o->what)));
+	if (o->weights)
+		json_object_set_new(event, "weights", json_string(o->weights));
 	return event;
 }
 
@@ -187,6 +191,9 @@ static void recall_hunt(struct hunting *h, const struct line *event)
 	h->programs_before = (uint64_t)line_number(event, "programs", 0);
 	s->programs = h->programs_before;
 	s->calls = (uint64_t)line_number(event, "calls", 0);
+	h->calls_before = s->calls;
+	s->walks = (uint64_t)line_number(event, "walks", 0);
+	s->unjudged = (uint64_t)line_number(event, "unjudged", 0);
 	h->spent_us = (uint64_t)line_number(event, "us", 0);
 }
 
@@ -236,6 +243,7 @@ int hunt_load(struct hunting *h)
 	o->what = hunt_by_name(event_text(h->past.run, "fuzz"));
 	if (o->what == HUNT_NR)
 		return no_hunt(h);
+	o->weights = event_text(h->past.run, "weights");
 	if (options_of_event(h->past.run, &o->run) ||
 	    journal_scan(kinds, h->dir, 0, recall, h, NULL, h->err,
 			 sizeof(h->err)))

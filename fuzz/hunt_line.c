@@ -18,24 +18,47 @@ static void count_findings(const struct hunt_shared *s, uint64_t *findings,
 			++*findings;
 }
 
+static uint64_t per_second(uint64_t n, uint64_t us)
+{
+	return us ? n * 1000000 / us : 0;
+}
+
+/* How much was made, and how fast. */
+static void amount(const struct hunting *h, char *buf, size_t len)
+{
+	const struct hunt_shared *s = h->shared;
+	uint64_t gone = now_us() - h->began_us;
+
+	if (h->options->what == HUNT_WALK)
+		snprintf(buf, len,
+			 "%llu walks, %llu calls/s, %llu not judged to the end",
+			 (unsigned long long)s->walks,
+			 (unsigned long long)per_second(
+				 s->calls - h->calls_before, gone),
+			 (unsigned long long)s->unjudged);
+	else
+		snprintf(buf, len, "%llu programs, %llu/s",
+			 (unsigned long long)s->programs,
+			 (unsigned long long)per_second(
+				 s->programs - h->programs_before, gone));
+}
+
 static void line(const struct hunting *h, char *buf, size_t len)
 {
 	const struct hunt_shared *s = h->shared;
-	uint64_t gone = now_us() - h->began_us, findings, expected;
-	uint64_t now = s->programs - h->programs_before;
+	uint64_t findings, expected;
 	struct coverage_count pairs, cells = reach_cells();
 	struct coverage_sums sums;
+	char made[96];
 
 	coverage_sum(&h->ending.coverage, &sums);
 	pairs = coverage_all(sums.pairs);
 	count_findings(s, &findings, &expected);
+	amount(h, made, sizeof(made));
 	snprintf(buf, len,
-		 "%s on %s: %llu programs, %llu/s; %llu/%llu pairs, %llu/%llu "
-		 "cells, %llu/%llu rules; kept %llu; findings %llu, expected "
-		 "%llu",
-		 hunt_name(h->options->what), h->options->run.device[0],
-		 (unsigned long long)s->programs,
-		 (unsigned long long)(gone ? now * 1000000 / gone : 0),
+		 "%s on %s: %s; %llu/%llu pairs, %llu/%llu cells, %llu/%llu "
+		 "rules; kept %llu; findings %llu, expected %llu",
+		 hunt_name(h->options->what), h->options->run.device[0], made,
 		 (unsigned long long)pairs.tried,
 		 (unsigned long long)pairs.total,
 		 (unsigned long long)cells.tried,

@@ -10,6 +10,8 @@
 #include "fuzz/hunt.h"
 #include "fuzz/hunt_key.h"
 #include "fuzz/rig.h"
+#include "fuzz/trail.h"
+#include "fuzz/weights.h"
 
 #define HUNT_KNOWN  512
 #define HUNT_POINTS 4096
@@ -24,6 +26,8 @@ struct hunt_known {
 
 struct hunt_shared {
 	_Atomic uint64_t programs, calls;
+	/* And those that ended where the judge could say no more */
+	_Atomic uint64_t walks, unjudged;
 	/* Of every so many programs: their time, and what of it was the
 	 * device's. */
 	_Atomic uint64_t timed_ns, device_ns;
@@ -40,6 +44,7 @@ struct hunt_shared {
 	char key[HUNT_KEY_LEN];
 
 	struct session session; /* of `modify`: what was made of a queue pair */
+	struct trail trail;	/* of `walk`: all that was done */
 
 	/* Coverage on its way to the supervisor: a ring */
 	_Atomic unsigned int points_in, points_out;
@@ -62,6 +67,7 @@ struct hunter {
 	struct hunt_shared *shared;
 	const char *dir;
 	uint64_t deadline_us, last; /* time, and number of programs */
+	struct weights weights;	    /* of `walk` */
 };
 
 /* The worker: the exit status of its process. */

@@ -26,7 +26,8 @@ struct hunting {
 	struct stepper stepper; /* builds the programs of sessions */
 	uint64_t findings;	/* cases: the number of the next one */
 	uint64_t began_us, noted_us;
-	uint64_t spent_us, programs_before; /* before this one began */
+	/* Before this one began */
+	uint64_t spent_us, programs_before, calls_before;
 	uint64_t shown_us;
 	int stuck, idle;
 	bool terminal, shown;

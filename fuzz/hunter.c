@@ -14,13 +14,19 @@
 
 enum { LATEST = 32 }; /* kept programs of which half are taken */
 
+bool hunter_is_out_of_time(const struct worker *w)
+{
+	uint64_t deadline = w->hunter->deadline_us;
+
+	return w->recorder->stop || (deadline && now_us() >= deadline);
+}
+
 bool hunter_is_over(const struct worker *w)
 {
 	const struct hunter *h = w->hunter;
 
-	return w->recorder->stop ||
-	       (h->last && w->shared->programs >= h->last) ||
-	       (h->deadline_us && now_us() >= h->deadline_us);
+	return hunter_is_out_of_time(w) ||
+	       (h->last && w->shared->programs >= h->last);
 }
 
 void hunter_tell_chance(struct worker *w)
@@ -107,15 +113,36 @@ static int run_again(struct worker *w)
 
 static int next(struct worker *w)
 {
-	bool modifies = w->hunter->options->what == HUNT_MODIFY;
+	enum hunt_for what = w->hunter->options->what;
+	bool seeded = what == HUNT_PROGRAM || what == HUNT_CREATE;
 
 	/* Seeds may be slow: what is made of them does not wait for all. */
 	if (w->shared->again < w->corpus.n &&
-	    (modifies || chance_below(&w->chance, 2)))
+	    (!seeded || chance_below(&w->chance, 2)))
 		return run_again(w);
-	if (modifies)
+	if (what == HUNT_MODIFY)
 		return hunter_batch(w);
-	return any_program(w);
+	return what == HUNT_WALK ? hunter_walk(w) : any_program(w);
+}
+
+/* Walks take single calls of the seeds. */
+static int read_corpus(struct worker *w)
+{
+	struct recorder *r = w->recorder;
+	char seeds[RUN_PATH_LEN];
+	int ret = 0;
+
+	hunt_folder(seeds, sizeof(seeds), w->hunter->dir, HUNT_SEEDS);
+	hunt_folder(w->folder, sizeof(w->folder), w->hunter->dir, HUNT_CORPUS);
+	if (w->hunter->options->what != HUNT_WALK)
+		ret = corpus_read(&w->corpus, seeds, r->error,
+				  sizeof(r->error));
+	w->corpus.next = 0;
+	if (!ret)
+		ret = corpus_read(&w->corpus, w->folder, r->error,
+				  sizeof(r->error));
+	w->shared->kept = w->corpus.n;
+	return ret ? hunter_gives_up(w, RUN_BROKEN) : 0;
 }
 
 static int prepare(struct worker *w)
@@ -123,20 +150,11 @@ static int prepare(struct worker *w)
 	const struct device_info *d = &w->target->info;
 	enum hunt_for what = w->hunter->options->what;
 	struct recorder *r = w->recorder;
-	char seeds[RUN_PATH_LEN];
-	int ret;
+	int ret = read_corpus(w);
 
-	w->chance.state = w->shared->chance;
-	hunt_folder(seeds, sizeof(seeds), w->hunter->dir, HUNT_SEEDS);
-	hunt_folder(w->folder, sizeof(w->folder), w->hunter->dir, HUNT_CORPUS);
-	ret = corpus_read(&w->corpus, seeds, r->error, sizeof(r->error));
-	w->corpus.next = 0;
-	if (!ret)
-		ret = corpus_read(&w->corpus, w->folder, r->error,
-				  sizeof(r->error));
 	if (ret)
-		return hunter_gives_up(w, RUN_BROKEN);
-	w->shared->kept = w->corpus.n;
+		return ret;
+	w->chance.state = w->shared->chance;
 	changer_init(&w->changer, d,
 		     what == HUNT_CREATE ? CALLS_THAT_CREATE : CALLS_ANY);
 	if (!stepper_init(&w->stepper, d)) {
@@ -145,7 +163,7 @@ static int prepare(struct worker *w)
 	}
 	rig_init(&w->rig, w->target, w->judge, &w->stepper,
 		 &w->shared->session);
-	return 0;
+	return what == HUNT_WALK ? hunter_walk_prepare(w) : 0;
 }
 
 static int open_device(struct worker *w)
@@ -169,6 +187,9 @@ static int open_device(struct worker *w)
 
 static void close_all(struct worker *w)
 {
+	if (w->walker)
+		walker_free(w->walker);
+	free(w->walker);
 	stepper_free(&w->stepper);
 	corpus_free(&w->corpus);
 	judge_free(w->judge);

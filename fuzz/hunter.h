@@ -10,6 +10,7 @@
 #include "fuzz/change.h"
 #include "fuzz/corpus.h"
 #include "fuzz/hunt_shared.h"
+#include "fuzz/walker.h"
 
 #define SPLICE_OF 8 /* one in so many is made of two */
 
@@ -32,10 +33,13 @@ struct worker {
 	bool cannot[QK_NR]; /* be made on this device */
 	/* program and create */
 	struct changer changer;
+	/* walk */
+	struct walker *walker;
 };
 
 /* hunter.c */
 bool hunter_is_over(const struct worker *w);
+bool hunter_is_out_of_time(const struct worker *w);
 /* Before a program that may be the last one: the next worker tries others. */
 void hunter_tell_chance(struct worker *w);
 int hunter_gives_up(struct worker *w, int status);
@@ -49,6 +53,12 @@ bool hunter_pick(struct worker *w, struct program *p);
  * told in any case. */
 int hunter_run_program(struct worker *w, const struct program *p, bool always,
 		       bool *fresh);
+/* Has a call reached what none had before it? */
+bool hunter_reach(const struct qp_states *states, const struct bound *b,
+		  const struct outcome *o);
+/* What was tried since the last time, to the supervisor, which reads it a few
+ * times a second. */
+void hunter_hand_over(struct worker *w, struct coverage *c);
 /* A verdict: 0 where it is none to look into, or known, and then counted. */
 int hunter_found(struct worker *w, const struct judgement *said,
 		 const char *key);
@@ -60,5 +70,9 @@ void hunter_stop_time(struct worker *w, uint64_t began);
 
 /* hunter_plan.c: plans on one queue pair, until that is of no more use */
 int hunter_batch(struct worker *w);
+
+/* hunter_walk.c: one walk, from nothing to its end */
+int hunter_walk_prepare(struct worker *w);
+int hunter_walk(struct worker *w);
 
 #endif

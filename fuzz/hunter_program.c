@@ -29,9 +29,7 @@ static void after_call(void *arg, int index, const struct bound *b,
 	recorder_after(w->recorder, index, o);
 }
 
-/* What the recorder's calls have tried, to the supervisor, which reads it a few
- * times a second. */
-static void hand_over(struct worker *w, const struct coverage *c)
+void hunter_hand_over(struct worker *w, struct coverage *c)
 {
 	struct hunt_shared *s = w->shared;
 
@@ -41,13 +39,13 @@ static void hand_over(struct worker *w, const struct coverage *c)
 		s->point[s->points_in % HUNT_POINTS] = c->fresh[i];
 		s->points_in++;
 	}
+	c->nfresh = 0;
 }
 
-/* Has a call reached what none had before it? */
-static bool reach(const struct qp_states *states, const struct recorded_call *c)
+bool hunter_reach(const struct qp_states *states, const struct bound *b,
+		  const struct outcome *o)
 {
-	const struct bound *b = &c->bound;
-	int error = outcome_error(b->verb, &c->outcome);
+	int error = outcome_error(b->verb, o);
 	bool fresh = reach_answer(b->verb, error);
 
 	if (b->verb == V_modify_qp && b->on < PROG_MAX_OBJECTS)
@@ -73,13 +71,13 @@ static bool reach_calls(struct worker *w, bool always)
 
 		if (c->bound.verb == VERB_NR)
 			continue;
-		fresh |= reach(&states, c);
+		fresh |= hunter_reach(&states, &c->bound, &c->outcome);
 		coverage_call(&tried, &states, &r->program, i, &c->bound,
 			      &c->outcome);
 		coverage_row(&tried, w->row[i]);
 	}
 	if (fresh)
-		hand_over(w, &tried);
+		hunter_hand_over(w, &tried);
 	coverage_free(&tried);
 	return fresh;
 }

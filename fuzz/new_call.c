@@ -62,8 +62,7 @@ static uint64_t edge(struct changer *c, enum field f)
 	}
 }
 
-/* How long a device is waited for at most. */
-static bool is_patience(enum field f)
+bool is_patience(enum field f)
 {
 	return f == F_poll_timeout || f == F_event_timeout ||
 	       f == F_connect_timeout || f == F_race_timeout;

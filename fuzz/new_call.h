@@ -13,4 +13,7 @@ void new_call(struct changer *c);
 void new_value(struct changer *c, unsigned int call, unsigned int n,
 	       struct value *v);
 
+/* Is it how long a device is waited for at most? */
+bool is_patience(enum field f);
+
 #endif

@@ -72,6 +72,59 @@ ok "with seeds of the contract" test -n "$(ls any/seeds)"
 hunt made -d model:B053 create --programs 500
 is "$status" 1 "create: as well"
 
+# --- Walks -----------------------------------------------------------------------
+
+echo 'steps 200 # so that a walk fits into a program' >short
+hunt walked -d model walk --weights short --programs 60
+is "$status" 0 "walk: nothing is found on the model"
+like "$err" '^walk on model: 60 walks, [0-9]+ calls/s, 0 not judged to the end; [0-9]+/273 pairs, .*; kept [1-9][0-9]+; findings 0, expected 0; (9|1[0-2])[0-9]{3} calls' \
+	"one line tells of walks, and of calls"
+mapfile -t kept < <(find walked/corpus -name '*.ibv' | sort | head -n 60)
+run "$IBVET" replay -d model --out rewalked "${kept[@]}"
+is "$status" 0 "what was kept are programs that ibvet replays"
+run timeout 60 "$IBVET" fuzz --resume walked --programs 100
+is "$status" 0 "it goes on, with the same weights"
+like "$err" '^walk on model: 6[0-9] walks, ' "and counts on"
+hunt long -d model walk --programs 1
+like "$err" '^walk on model: 1 walks, .* [12][0-9]{3} calls' \
+	"without weights a walk has thousands of calls"
+hunt few -d model walk --weights <(echo alive qp 0) --programs 1
+ok "a bound is kept: there is no queue pair" \
+	[ "$(cat few/corpus/*.ibv | grep -c create_qp)" = 0 ]
+
+# Requests in a ring keep what older ones said: one queue has to go round.
+printf '%s\n' 'steps 1200' 'alive qp 4' 'alive cq 3' >round
+hunt walk-round -d model:B104 walk --weights round --first --programs 60
+is "$status" 1 "B104: a walk finds what takes a queue that is used for long"
+like "$(verdicts walk-round)" 'deviates poll/fields poll_cq-wc[0-7].imm_data' \
+	"B104: a field of an older request"
+ok "B104: and it is shrunk" \
+	[ "$(cat walk-round/repro/*.ibv | grep -vc '^#')" -le 24 ]
+for n in one two; do
+	hunt "walk-$n" -d model:B010 walk --weights short --seed 5 --programs 20
+	is "$status" 1 "B010: found"
+done
+ok "a seed repeats what walks keep" diff -r walk-one/corpus walk-two/corpus
+ok "and find" diff -r walk-one/repro walk-two/repro
+run "$IBVET" replay -d model --out unwalked walk-one/repro/*.ibv
+is "$status" 0 "which is not there without the fault"
+
+while IFS='|' read -r line what; do
+	echo "$line" >wrong
+	refuses "weights: $line" 3 "$what" "$IBVET" fuzz walk --weights wrong
+done <<'TABLE'
+call nothing 3|wrong:1: "nothing" is no call$
+call modify_qp often|wrong:1: "often" is no number from 0 to 100000$
+alive thing 3|wrong:1: "thing" is no kind of objects$
+alive qp 47|wrong: more objects at once than a program has names for$
+state UP 1|wrong:1: "UP" is no state$
+steps 0|wrong:1: "0" is no number from 1 to 8192$
+stroll 3|wrong:1: a line is "steps N", "odd N", "alive KIND N",
+TABLE
+refuses "no weights" 3 'none: No such file' "$IBVET" fuzz walk --weights none
+refuses "weights of what is no walk" 3 '\-\-weights is for walk' \
+	"$IBVET" fuzz modify --weights short
+
 # --- A seed repeats -------------------------------------------------------------
 
 for n in one two; do
@@ -142,9 +195,9 @@ like "$err" 'findings 0, expected [1-9]' "and counted"
 refuses "no device" 3 'none0: no such RDMA device' fake "$IBVET" fuzz -d none0
 refuses "no fault" 3 "unknown seeded fault 'nonsense'" \
 	"$IBVET" fuzz -d model:nonsense
-refuses "no such programs" 3 '"some" is not modify, program or create' \
+refuses "no such programs" 3 '"some" is not modify, program, create or walk' \
 	"$IBVET" fuzz some
-refuses "two of them" 3 'one of modify, program and create at a time' \
+refuses "two of them" 3 'one of modify, program, create and walk at a time' \
 	"$IBVET" fuzz modify create
 refuses "no time" 3 '\-t: "soon" is no number' "$IBVET" fuzz -t soon
 refuses "a folder that holds a run" 3 'well holds a run already' \

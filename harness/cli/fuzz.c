@@ -20,6 +20,7 @@ enum {
 	KEY_PROGRAMS,
 	KEY_FIRST,
 	KEY_EXPECT,
+	KEY_WEIGHTS,
 	KEY_TIMEOUT
 };
 
@@ -30,9 +31,10 @@ static void choose(struct argp_state *state, struct arguments *a,
 
 	if (a->what_given)
 		argp_error(state,
-			   "one of modify, program and create at a time");
+			   "one of modify, program, create and walk at a time");
 	if (what == HUNT_NR)
-		argp_error(state, "\"%s\" is not modify, program or create",
+		argp_error(state,
+			   "\"%s\" is not modify, program, create or walk",
 			   name);
 	a->hunt.what = what;
 	a->what_given = true;
@@ -72,6 +74,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->expect = arg;
 		a->kept = "--expect";
 		return 0;
+	case KEY_WEIGHTS:
+		a->hunt.weights = arg;
+		a->kept = "--weights";
+		return 0;
 	case KEY_RESUME:
 		o->resume = arg;
 		return 0;
@@ -91,7 +97,8 @@ static const struct argp_option options[] = {
 	 "end after so many seconds (default: 60); with --resume so many more",
 	 0},
 	{"programs", KEY_PROGRAMS, "N", 0,
-	 "end after so many programs as well (default: no limit)", 0},
+	 "end after so many programs, or walks, as well (default: no limit)",
+	 0},
 	{"first", KEY_FIRST, NULL, 0, "end with the first finding", 0},
 	{"seed", KEY_SEED, "N", 0,
 	 "for everything random; with --programs the same seed gives the same "
@@ -104,6 +111,11 @@ static const struct argp_option options[] = {
 	{"expect", KEY_EXPECT, "FILE", 0,
 	 "expected deviations (default: the profile of the device's driver)",
 	 0},
+	{"weights", KEY_WEIGHTS, "FILE", 0,
+	 "what walk changes about its weights and bounds: lines of \"call "
+	 "VERB N\", \"alive KIND N\", \"state STATE N\", \"steps N\", "
+	 "\"odd N\"",
+	 0},
 	{"timeout", KEY_TIMEOUT, "S", 0,
 	 "seconds for one program, after which it is hung (default: 10)", 0},
 	{0},
@@ -113,12 +125,14 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.children = device_child,
-	.args_doc = "[modify|program|create]",
+	.args_doc = "[modify|program|create|walk]",
 	.doc = "Makes programs by chance, runs them on a device and judges "
 	       "every call. One that reaches something new of the contract is "
 	       "kept and changed further. modify (the default) takes one queue "
 	       "pair of any type through its states; program makes any calls "
-	       "over any objects; create makes those that create objects."
+	       "over any objects; create makes those that create objects; walk "
+	       "makes one call after the other, thousands of them, over "
+	       "objects that stay."
 	       "\vWhat deviates, crashes, hangs, leaves objects behind or "
 	       "makes "
 	       "the kernel report something is a finding: once for each rule "
@@ -155,6 +169,9 @@ int cmd_fuzz(int argc, char **argv)
 				 "--resume goes on with what the hunt was "
 				 "asked for; leave out %s",
 				 kept_option(&a));
+	if (!o->resume && a.hunt.weights && a.hunt.what != HUNT_WALK)
+		return cli_usage("fuzz", "--weights is for walk, not for %s",
+				 hunt_name(a.hunt.what));
 	if (!o->resume) {
 		o->device[0] = a.choice.name;
 		o->ndevices = 1;

@@ -22,21 +22,33 @@ bool prog_ok(const struct program *p)
 	return !p->broken;
 }
 
+/* A slot that stands for nothing any more, else one more. */
+static uint8_t free_slot(const struct program *p)
+{
+	uint8_t slot = 0;
+
+	while (slot < p->nobjects && p->object[slot].kind != OBJ_NONE)
+		slot++;
+	return slot;
+}
+
 uint8_t prog_new(struct program *p, enum object_kind kind)
 {
 	struct prog_object *o;
 	unsigned int number = 0;
+	uint8_t slot = free_slot(p);
 
-	if (p->nobjects >= PROG_MAX_OBJECTS) {
+	if (slot >= PROG_MAX_OBJECTS) {
 		p->broken = true;
 		return NO_OBJ;
 	}
 	for (unsigned int i = 0; i < p->nobjects; i++)
 		number += p->object[i].kind == kind;
-	o = &p->object[p->nobjects];
+	o = &p->object[slot];
 	o->kind = (uint8_t)kind;
 	snprintf(o->name, sizeof(o->name), "%s%u", object_prefix(kind), number);
-	return p->nobjects++;
+	p->nobjects += slot == p->nobjects;
+	return slot;
 }
 
 static bool is_kind(const struct program *p, uint8_t slot,
