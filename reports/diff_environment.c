@@ -36,10 +36,10 @@ static json_t *text_of(const json_t *value)
 
 static const char *profile_name(const json_t *value)
 {
-	static const char *const names[] = {"quick", "full", "exhaustive"};
-	json_int_t i = json_integer_value(value);
+	const char *name =
+		profile_text((enum profile)json_integer_value(value));
 
-	return i >= 0 && i < 3 ? names[i] : "?";
+	return name ? name : "?";
 }
 
 static void add_option(json_t *all, const json_t *run, size_t i)

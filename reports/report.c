@@ -80,10 +80,10 @@ json_t *report_coverage(const struct report *r)
 
 const char *report_profile(const struct report *r)
 {
-	static const char *const names[] = {"quick", "full", "exhaustive"};
-	int64_t profile = event_number(r->run, "profile", 0);
+	const char *name = profile_text(
+		(enum profile)event_number(r->run, "profile", PROFILE_QUICK));
 
-	return names[profile >= 0 && profile < 3 ? profile : 0];
+	return name ? name : profile_text(PROFILE_QUICK);
 }
 
 json_t *report_environment(const struct report *r, int t)

@@ -42,13 +42,23 @@ run "$IBVET" list '!modify'
 like "$(grep -c . "$TMP/out") $(grep -c '^modify/' "$TMP/out")" '^[0-9]{4,} 0$' \
 	"a ! alone leaves the rest"
 run "$IBVET" list '!modify/rc/no-such'
-like "$status $err" '^3 .*no case matches "!modify/rc/no-such"' \
+like "$status $err" '^3 .*"!modify/rc/no-such" selects no case' \
 	"a ! that leaves out nothing is told"
 run "$IBVET" list -v "$id"
 like "$out" "^$id"$'\t'"[A-Z].*" "-v adds the sentence"
+run "$IBVET" list
+sort "$TMP/out" >"$TMP/quick"
 run "$IBVET" list --profile full
 [ "$(wc -l <"$TMP/out")" -gt "$count" ]
 result $? "the full profile has more"
+wider=$(sort "$TMP/out" | comm -13 "$TMP/quick" - | head -n 1)
+refuses "an id of a wider profile" 3 'no case of the quick profile; --profile full has some' \
+	"$IBVET" list "$wider"
+run "$IBVET" list "!$wider"
+is "$status $(sort "$TMP/out" | cmp - "$TMP/quick")" "0 " \
+	"what is left out may be of a wider profile"
+run "$IBVET" run -d model --out "$TMP/run" device "!$wider"
+is "$status" 0 "of a run, too"
 
 cat >"$TMP/no-ud.dev" <<'END'
 qp_types = 0x4
@@ -58,7 +68,7 @@ run "$IBVET" list -v -L "$TMP/no-ud.dev" create
 like "$out" 'unsupported: needs the device makes UD queue pairs' \
 	"-v names the claim that a device lacks"
 
-refuses "list of nothing" 3 'no case matches "nope/nope"' \
+refuses "list of nothing" 3 '"nope/nope" selects no case' \
 	"$IBVET" list nope/nope
 refuses "list on no device" 3 'nope0' "$IBVET" list -d nope0
 refuses "an unknown profile" 3 'quick, full or exhaustive' \

@@ -11,6 +11,7 @@ struct list {
 	struct device_choice choice;
 	struct selection selection;
 	const char **patterns;
+	enum profile *wider;
 	bool verbose;
 };
 
@@ -86,19 +87,24 @@ static int list_cases(struct list *l)
 			sizeof(err)))
 		return cli_usage("list", "%s", err);
 	ret = cases_each(&t->info, &l->selection, print_case, l);
+	if (!ret)
+		ret = patterns_wider(&t->info, &l->selection, l->wider);
 	t->ops->close(t);
 	if (ret) {
 		fprintf(stderr, "ibvet list: the cases cannot be made: %s\n",
 			strerror(-ret));
 		return EXIT_HARNESS;
 	}
-	for (int i = 0; i < l->selection.npatterns; i++)
-		if (!l->selection.matched[i])
-			return cli_usage("list",
-					 "no case matches \"%s\"; \"ibvet "
-					 "list\" shows all",
-					 l->patterns[i]);
+	if (patterns_refused(&l->selection, l->wider, err, sizeof(err)))
+		return cli_usage("list", "%s", err);
 	return cli_flush("list");
+}
+
+static void list_free(struct list *l)
+{
+	free(l->patterns);
+	free(l->selection.matched);
+	free(l->wider);
 }
 
 int cmd_list(int argc, char **argv)
@@ -114,16 +120,15 @@ int cmd_list(int argc, char **argv)
 	device_choice_init(&l.choice);
 	l.patterns = calloc((size_t)argc, sizeof(*l.patterns));
 	l.selection.matched = calloc((size_t)argc, sizeof(bool));
-	if (!l.patterns || !l.selection.matched) {
-		free(l.patterns);
-		free(l.selection.matched);
+	l.wider = calloc((size_t)argc, sizeof(*l.wider));
+	if (!l.patterns || !l.selection.matched || !l.wider) {
+		list_free(&l);
 		fprintf(stderr, "ibvet list: out of memory\n");
 		return EXIT_HARNESS;
 	}
 	l.selection.patterns = l.patterns;
 	cli_parse(&argp, argc, argv, &l);
 	status = list_cases(&l);
-	free(l.patterns);
-	free(l.selection.matched);
+	list_free(&l);
 	return status;
 }

@@ -102,14 +102,8 @@ int cli_flush(const char *name)
 
 enum profile cli_profile(struct argp_state *state, const char *name)
 {
-	static const char *const names[] = {
-		[PROFILE_QUICK] = "quick",
-		[PROFILE_FULL] = "full",
-		[PROFILE_EXHAUSTIVE] = "exhaustive",
-	};
-
-	for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++)
-		if (!strcmp(names[i], name))
+	for (int i = 0; i <= PROFILE_EXHAUSTIVE; i++)
+		if (!strcmp(profile_text((enum profile)i), name))
 			return (enum profile)i;
 	argp_error(state, "--profile: \"%s\" is not quick, full or exhaustive",
 		   name);

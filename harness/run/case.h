@@ -53,6 +53,24 @@ struct selection {
 int cases_each(const struct device_info *d, const struct selection *s,
 	       bool (*fn)(const struct test_case *c, void *arg), void *arg);
 
+/* "quick", "full", "exhaustive"; NULL past the last. */
+const char *profile_text(enum profile profile);
+
+/*
+ * Of each pattern that `matched` of the selection says nothing of: the first
+ * wider profile of which it fits a case, else what is there stays.
+ */
+int patterns_wider(const struct device_info *d, const struct selection *s,
+		   enum profile *wider);
+
+/*
+ * Whether one of the patterns cannot have been meant, with a line in err: it
+ * fits no case, or cases of a wider profile only. What is to be left out may
+ * be of another profile.
+ */
+bool patterns_refused(const struct selection *s, const enum profile *wider,
+		      char *err, size_t errlen);
+
 /* An id matches a pattern when it is equal, begins with it at a '/', or the
  * pattern is a glob that matches. */
 bool id_matches(const char *id, const char *pattern);

@@ -47,6 +47,7 @@ struct recorder {
 	struct device_info info;
 	uint64_t cases;
 	bool matched[RUN_MAX_PATTERNS];
+	enum profile wider[RUN_MAX_PATTERNS]; /* of which others fit a case */
 };
 
 struct recorder *recorder_new(void);

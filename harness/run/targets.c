@@ -46,18 +46,14 @@ bool targets_know(const char *name, char *err, size_t errlen)
 	       !unknown_device(&names, name, err, errlen);
 }
 
-static bool unknown_pattern(const struct run_options *o,
-			    const struct recorder *r, char *err, size_t errlen)
+static bool unknown_pattern(const struct run_options *o, struct recorder *r,
+			    char *err, size_t errlen)
 {
-	for (int i = 0; i < o->selection.npatterns && !o->nprograms; i++) {
-		if (r->matched[i])
-			continue;
-		snprintf(err, errlen,
-			 "\"%s\" selects no case; \"ibvet list\" has the ids",
-			 o->selection.patterns[i]);
-		return true;
-	}
-	return false;
+	struct selection selection = o->selection;
+
+	selection.matched = r->matched;
+	return !o->nprograms &&
+	       patterns_refused(&selection, r->wider, err, errlen);
 }
 
 static int load_profile(const struct run_options *o, const struct recorder *r,
@@ -128,6 +124,7 @@ bool targets_find(struct run_options *o, struct target_names *names,
 		if (!name_exists(names, o->device[i]))
 			return unknown_device(names, o->device[i], err, errlen);
 	memset(w->recorder->matched, 0, sizeof(w->recorder->matched));
+	memset(w->recorder->wider, 0, sizeof(w->recorder->wider));
 	for (int i = 0; i < o->ndevices; i++) {
 		*status = probe_one(o, w, o->device[i], &found[i], err, errlen);
 		if (*status)

@@ -57,6 +57,8 @@ int worker_probe(const struct run_options *o, const char *target,
 	probed.selection.matched = r->matched;
 	ret = run_cases(&probed, &t->info, true, probe_case, r, r->error,
 			sizeof(r->error));
+	if (!ret && !o->nprograms)
+		ret = patterns_wider(&t->info, &probed.selection, r->wider);
 	t->ops->close(t);
 	return ret ? gave_up(r, ret) : CHILD_DONE;
 }
