@@ -102,13 +102,13 @@ while read -r name figure; do
 done <<'END_OF_FIGURES'
 model/modify 1290
 model/refusal 109
-model/post-1 1560
-model/post-16 1250
-virtual/modify-qp 3180
-virtual/create-qp 22100
-virtual/create-among 170600
-virtual/post-poll 6090
-virtual/post-among 62100
+model/post-1 1690
+model/post-16 1390
+virtual/modify-qp 3290
+virtual/create-qp 21900
+virtual/create-among 31400
+virtual/post-poll 5960
+virtual/post-among 6030
 END_OF_FIGURES
 ok "a post and its completion cost the same in long queues" \
 	awk "BEGIN { exit !($(count model/post-512) <= 1.05 * $(count model/post-16)) }"

@@ -63,11 +63,6 @@ uint16_t region_of_key(const struct model *m, uint32_t key, bool remote,
 	return find_named(m, key, remote, user);
 }
 
-bool region_named(const struct model *m, uint32_t rkey, uint16_t user)
-{
-	return find_named(m, rkey, true, user) != NO_OBJ;
-}
-
 static bool within(const struct model_mr *mr, uint64_t offset, uint64_t length)
 {
 	return offset <= mr->length && length <= mr->length - offset;

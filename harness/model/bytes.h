@@ -91,8 +91,6 @@ enum access access_remote(const struct model *m, uint16_t peer,
 /* The region of a key on the device of `user`, NO_OBJ. */
 uint16_t region_of_key(const struct model *m, uint32_t key, bool remote,
 		       uint16_t user);
-/* Is it the rkey of a region on the device of `user`? */
-bool region_named(const struct model *m, uint32_t rkey, uint16_t user);
 
 /* Windows (window.c): whether the key of a request is or was that of one on the
  * device of `user`, and which row an operation through it breaks, or NONE. */

@@ -32,19 +32,31 @@ static uint16_t find(const struct model *m, uint32_t rkey, uint16_t user)
 	return i;
 }
 
+static bool had(const struct model_mw *mw, uint32_t rkey)
+{
+	return mw->was.rkey == rkey || mw->rkey == rkey;
+}
+
 /* One that has the rkey, or had it once and nothing else has it now. */
 static uint16_t find_past(const struct model *m, uint32_t rkey, uint16_t user)
 {
-	uint16_t slot = find(m, rkey, user);
+	uint16_t i = rkey ? index_first(m, BY_RKEY, rkey) : NO_OBJ;
+	uint16_t past = NO_OBJ;
+	bool region = false;
 
-	if (slot != NO_OBJ || region_named(m, rkey, user))
-		return slot;
-	slot = rkey ? index_first(m, BY_RKEY, rkey) : NO_OBJ;
-	while (slot != NO_OBJ && !(is_mw(m, slot) && is_beside(m, slot, user) &&
-				   (m->object[slot].mw.was.rkey == rkey ||
-				    m->object[slot].mw.rkey == rkey)))
-		slot = index_next(m, BY_RKEY, slot);
-	return slot;
+	for (; i != NO_OBJ; i = index_next(m, BY_RKEY, i)) {
+		const struct object *o = &m->object[i];
+
+		if (!is_beside(m, i, user))
+			continue;
+		if (o->kind == OBJ_MR)
+			region |= o->alive && o->mr.rkey == rkey;
+		else if (o->alive && o->mw.rkey == rkey)
+			return i;
+		else if (past == NO_OBJ && had(&o->mw, rkey))
+			past = i;
+	}
+	return region ? NO_OBJ : past;
 }
 
 bool window_named(const struct model *m, const struct model_work *w,

@@ -346,13 +346,14 @@ void nic_go_on(const struct virtual_device *d)
 
 void nic_ring(const struct virtual_device *d, uint16_t slot)
 {
-	bool any = false;
+	bool any, left;
 
 	do {
 		any = feed_both(d, slot);
 		any |= serve_cqs(d, false);
-	} while (any);
-	if (nic_posted(d, slot))
+		left = nic_posted(d, slot);
+	} while (any && left);
+	if (left)
 		nic_doubt(d);
 	d->nic->busy = true;
 	if (model_has_events(core_model(d)))
