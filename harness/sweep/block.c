@@ -45,7 +45,7 @@ static int try_value(struct calling *c, uint32_t n)
 
 	memset(&o, OUT_POISON, sizeof(o));
 	field_set(c->field, &c->value.in.qp_attr,
-		  cell_value(&c->cell->cell, n));
+		  cell_value(&c->cell->cell, &c->w->target->info, n));
 	c->w->target->ops->call(c->w->target, &c->value, &o);
 	return outcome_error(V_modify_qp, &o);
 }

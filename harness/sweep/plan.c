@@ -58,19 +58,20 @@ uint32_t cell_undefined(const struct sweep_cell *c, uint32_t n)
 	       1u << undefined_bit[n % UNDEFINED_BITS];
 }
 
-static uint64_t wide_end(const struct qp_field *f, uint32_t n)
+static uint64_t wide_end(const struct qp_field *f, const struct device_info *d,
+			 uint32_t n)
 {
-	uint64_t low = f->low.symbol ? 0 : (uint64_t)f->low.plus;
-	uint64_t high = f->high.symbol ? 0 : (uint64_t)f->high.plus;
+	uint64_t low = qp_field_low(f, d), high = qp_field_high(f, d);
 	const uint64_t end[WIDE_ENDS] = {
-		0,	  low,	high,	  low + 1,
-		high + 1, ~low, high - 1, qp_field_max(f),
+		0,	  low,	   high,     low + 1,
+		high + 1, low - 1, high - 1, qp_field_max(f),
 	};
 
 	return end[n];
 }
 
-uint64_t cell_value(const struct sweep_cell *c, uint32_t n)
+uint64_t cell_value(const struct sweep_cell *c, const struct device_info *d,
+		    uint32_t n)
 {
 	const struct qp_field *f = field_of(c);
 	uint64_t bit, value;
@@ -78,7 +79,7 @@ uint64_t cell_value(const struct sweep_cell *c, uint32_t n)
 	if (f->bits <= 16)
 		return n;
 	if (n < WIDE_ENDS)
-		return wide_end(f, n) & qp_field_max(f);
+		return wide_end(f, d, n) & qp_field_max(f);
 	n -= WIDE_ENDS;
 	bit = UINT64_C(1) << n / 4;
 	value = bit;
@@ -126,7 +127,8 @@ uint32_t cell_mask(const struct sweep_cell *c, const struct device_info *d)
 }
 
 /* Does the pair take the attribute, on this device? Where it is refused for
- * being there, its values tell nothing. */
+ * being there, its values tell nothing. Those of qp_state are other pairs, and
+ * what is past them says the same to each: the pair with ERR shows it. */
 static bool takes(const struct sweep_cell *c, const struct device_info *d)
 {
 	static const struct selection all = {.shards = 1};
@@ -134,8 +136,9 @@ static bool takes(const struct sweep_cell *c, const struct device_info *d)
 	uint32_t attr = 1u << field_of(c)->attr;
 	enum row row;
 
-	if (attr & (A_STATE | A_CUR_STATE) ||
-	    !(gen_allowed((enum qp_kind)c->kind, c->from, c->to) & attr))
+	if (attr & A_STATE)
+		return c->to == IBV_QPS_ERR;
+	if (!(gen_allowed((enum qp_kind)c->kind, c->from, c->to) & attr))
 		return false;
 	if ((attr & (A_ALT_PATH | A_PATH_MIG_STATE)) &&
 	    !claim_holds(CLAIM_APM, d))

@@ -48,7 +48,8 @@ uint32_t cell_mask(const struct sweep_cell *c, const struct device_info *d);
 /* The mask of the n-th call with a bit that is not defined. */
 uint32_t cell_undefined(const struct sweep_cell *c, uint32_t n);
 /* The value that the n-th call gives a field. */
-uint64_t cell_value(const struct sweep_cell *c, uint32_t n);
+uint64_t cell_value(const struct sweep_cell *c, const struct device_info *d,
+		    uint32_t n);
 /* "rc/init-rtr", "rc/init-rtr/lie/rts", "rc/init-rtr/value/timeout" */
 void cell_name(const struct sweep_cell *c, char *buf, size_t len);
 

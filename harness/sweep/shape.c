@@ -15,6 +15,10 @@
 #define WORDS	 (MASKS_NR / 64)
 #define ALL_BITS (MASKS_NR - 1)
 
+/* Fowler, Noll and Vo's hash, 64 bits */
+#define FNV_BASIS UINT64_C(0xcbf29ce484222325)
+#define FNV_PRIME UINT64_C(0x100000001b3)
+
 /* Sets of a cell's masks. */
 struct sets {
 	const struct map_cell *cell;
@@ -157,7 +161,7 @@ static void forget_deaths(struct sets *s)
 
 static struct shape shape_of(const uint64_t *set, enum mask_part part)
 {
-	struct shape shape = {.required = ALL_BITS};
+	struct shape shape = {.required = ALL_BITS, .digest = FNV_BASIS};
 	uint32_t any = 0;
 
 	for (uint32_t w = 0; w < WORDS; w++)
@@ -168,6 +172,7 @@ static struct shape shape_of(const uint64_t *set, enum mask_part part)
 			if (!(packed & A_STATE) != (part == PART_STAYS))
 				continue;
 			shape.count++;
+			shape.digest = (shape.digest ^ packed) * FNV_PRIME;
 			shape.required &= packed;
 			any |= packed;
 		}
@@ -211,7 +216,7 @@ static void set_limit(struct sets *s, bool accepts)
 static int differ(struct sets *s, enum difference_kind kind,
 		  struct difference *d)
 {
-	bool accepts = kind == ACCEPTS_REFUSED || kind == ACCEPTS_CONTESTED;
+	bool accepts = difference_accepts(kind);
 
 	d->count = count_of(s->differs[kind], &d->first);
 	if (!d->count)

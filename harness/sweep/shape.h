@@ -19,6 +19,7 @@ struct shape {
 	uint32_t count;
 	uint32_t required, optional;
 	bool whole;
+	uint64_t digest; /* of all of them */
 };
 
 enum difference_kind {
@@ -28,6 +29,16 @@ enum difference_kind {
 	REFUSES_CONTESTED,
 	DIFFERENCE_NR
 };
+
+static inline bool difference_accepts(enum difference_kind kind)
+{
+	return kind == ACCEPTS_REFUSED || kind == ACCEPTS_CONTESTED;
+}
+
+static inline bool difference_deviates(enum difference_kind kind)
+{
+	return kind == ACCEPTS_REFUSED || kind == REFUSES_ACCEPTED;
+}
 
 struct difference {
 	uint32_t count;

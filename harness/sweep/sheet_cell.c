@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "run/environment.h"
-#include "sweep/sheet.h"
+#include "sweep/analyst.h"
+#include "sweep/sheet_calls.h"
 
 #define UNDEFINED_TOLD 64 /* masks with bits that are not defined */
 
@@ -28,9 +29,18 @@ static json_t *names_of(uint32_t mask)
 
 static json_t *of_shape(const struct shape *s)
 {
-	return json_pack("{s:i, s:o, s:o, s:b}", "masks", (int)s->count,
-			 "required", names_of(s->required), "optional",
-			 names_of(s->optional), "table", s->whole);
+	json_t *json = json_pack("{s:i, s:o, s:o, s:b}", "masks", (int)s->count,
+				 "required", names_of(s->required), "optional",
+				 names_of(s->optional), "table", s->whole);
+	char digest[20];
+
+	/* Two such sets can look alike. */
+	if (!s->whole) {
+		snprintf(digest, sizeof(digest), "%016llx",
+			 (unsigned long long)s->digest);
+		json_object_set_new(json, "digest", json_string(digest));
+	}
+	return json;
 }
 
 static json_t *of_shapes(const struct analysis *a, enum mask_part part)
@@ -74,11 +84,6 @@ static const char *const difference_name[DIFFERENCE_NR] = {
 	[ACCEPTS_CONTESTED] = "accepts",
 	[REFUSES_CONTESTED] = "refuses",
 };
-
-static bool deviates(enum difference_kind kind)
-{
-	return kind == ACCEPTS_REFUSED || kind == REFUSES_ACCEPTED;
-}
 
 /* "AV, QKEY", each behind what stands before it. */
 static size_t add_names(char *buf, size_t len, size_t at, uint32_t mask,
@@ -166,17 +171,17 @@ static json_t *of_difference(const struct map_cell *cell,
 {
 	const struct difference *d = &a->difference[kind];
 	json_t *formula = json_array();
-	bool accepts = kind == ACCEPTS_REFUSED || kind == ACCEPTS_CONTESTED;
+	bool accepts = difference_accepts(kind);
 
 	for (size_t i = 0; d->cover.whole && i < d->cover.n; i++)
 		json_array_append_new(formula,
 				      of_cube(&d->cover.cube[i], a, accepts));
 	return json_pack("{s:s, s:b, s:i, s:I, s:o, s:o, s:b, s:b}", "device",
-			 difference_name[kind], "deviates", deviates(kind),
-			 "masks", (int)d->count, "again",
-			 made_again(cell, kind), "first", names_of(d->first),
-			 "formula", formula, "complete", d->cover.whole,
-			 "minimal", d->cover.minimal);
+			 difference_name[kind], "deviates",
+			 difference_deviates(kind), "masks", (int)d->count,
+			 "again", made_again(cell, kind), "first",
+			 names_of(d->first), "formula", formula, "complete",
+			 d->cover.whole, "minimal", d->cover.minimal);
 }
 
 static json_t *of_masks(const struct map_cell *cell, const uint64_t *accepted,
@@ -209,33 +214,10 @@ static json_t *of_masks(const struct map_cell *cell, const uint64_t *accepted,
 	return json;
 }
 
-/* The call at a place, in words. */
-static void call_text(const struct sweep_cell *c, uint32_t place, bool is_call,
-		      char *buf, size_t len)
-{
-	struct mask_order order = cell_order(c);
-	struct mask_walk walk;
-	uint32_t packed = place;
-
-	if (c->sort == CELL_VALUES) {
-		snprintf(buf, len, "%llu",
-			 (unsigned long long)cell_value(c, place));
-		return;
-	}
-	if (c->sort == CELL_UNDEFINED) {
-		mask_print(cell_undefined(c, place), buf, len);
-		return;
-	}
-	if (!is_call) {
-		walk_begin(&walk, &order, place);
-		packed = walk_next(&walk);
-	}
-	mask_print(mask_unpack(packed), buf, len);
-}
-
 /* The contract has no bit that a device may take without knowing it. */
 static json_t *of_undefined(const struct map_cell *cell,
-			    const uint64_t *accepted)
+			    const uint64_t *accepted,
+			    const struct device_info *d)
 {
 	json_t *masks = json_array();
 	uint32_t n = 0;
@@ -244,7 +226,7 @@ static json_t *of_undefined(const struct map_cell *cell,
 	for (uint32_t i = 0; i < cell->done; i++) {
 		if (!bit_test(accepted, i))
 			continue;
-		call_text(&cell->cell, i, true, text, sizeof(text));
+		call_text(&cell->cell, d, i, true, text, sizeof(text));
 		if (n++ < UNDEFINED_TOLD)
 			json_array_append_new(masks, json_string(text));
 	}
@@ -274,8 +256,9 @@ static json_t *of_value_difference(const struct map_cell *cell,
 				   enum difference_kind kind)
 {
 	return json_pack("{s:s, s:b, s:I, s:o}", "device",
-			 difference_name[kind], "deviates", deviates(kind),
-			 "again", made_again(cell, kind), "values",
+			 difference_name[kind], "deviates",
+			 difference_deviates(kind), "again",
+			 made_again(cell, kind), "values",
 			 of_runs(&a->difference[kind]));
 }
 
@@ -302,91 +285,6 @@ static json_t *of_values(const struct map_cell *cell, const uint64_t *accepted,
 	json_decref(diffs);
 	free(out);
 	return json;
-}
-
-static json_t *of_errnos(const struct map_cell *cell)
-{
-	json_t *all = json_array();
-	char text[400];
-
-	for (uint32_t i = 0; i < cell->nerrnos; i++) {
-		const struct map_errno *e = &cell->errnos[i];
-
-		call_text(&cell->cell, e->first, true, text, sizeof(text));
-		json_array_append_new(all,
-				      json_pack("{s:s, s:I, s:s}", "errno",
-						e->err < 0 ? "negative"
-							   : errno_name(e->err),
-						"calls", (json_int_t)e->calls,
-						"first", text));
-	}
-	return all;
-}
-
-static json_t *of_creeps(const struct map_cell *cell)
-{
-	json_t *all = json_array();
-	char text[400];
-
-	for (uint32_t i = 0; i < cell->ncreeps && i < MAP_CREEPS; i++) {
-		const struct map_creep *c = &cell->creep[i];
-
-		call_text(&cell->cell, c->call, true, text, sizeof(text));
-		json_array_append_new(
-			all, json_pack("{s:s, s:i, s:s}", "call", text, "calls",
-				       (int)c->calls, "changed", c->what));
-	}
-	return json_pack("{s:i, s:o}", "calls", (int)cell->ncreeps, "found",
-			 all);
-}
-
-/* Calls that were answered otherwise on a queue pair that was new. */
-static json_t *of_unsteady(const struct map_cell *cell)
-{
-	json_t *all = json_array();
-	char text[400];
-
-	for (uint32_t i = 0; i < cell->nagain; i++) {
-		const struct map_again *a = &cell->again[i];
-		enum difference_kind kind = (enum difference_kind)a->kind;
-		bool accepted =
-			kind == ACCEPTS_REFUSED || kind == ACCEPTS_CONTESTED;
-
-		if (a->same && !a->doubted)
-			continue;
-		call_text(&cell->cell, a->call, true, text, sizeof(text));
-		json_array_append_new(
-			all,
-			json_pack("{s:s, s:s, s:s, s:b}", "call", text, "first",
-				  accepted ? "accepted" : "refused", "again",
-				  accepted ? "refused" : "accepted", "deviates",
-				  deviates(kind)));
-	}
-	return all;
-}
-
-static json_t *of_deaths(const struct map_cell *cell)
-{
-	static const char *const kind[] = {
-		[DEATH_CRASHED] = "crashed",
-		[DEATH_HUNG] = "hung",
-		[DEATH_HOST_LOST] = "host-lost",
-		[DEATH_KERNEL] = "kernel",
-	};
-	json_t *all = json_array();
-	char text[400];
-
-	for (uint32_t i = 0; i < cell->ndeaths; i++) {
-		const struct map_death *d = &cell->death[i];
-
-		call_text(&cell->cell, d->place, false, text, sizeof(text));
-		json_array_append_new(all, json_pack("{s:s, s:s, s:i, s:o}",
-						     "verdict", kind[d->kind],
-						     "call", text, "calls",
-						     (int)d->calls, "how",
-						     json_text(d->how)));
-	}
-	return all;
 }
 
 static const char *status_of(const struct map_cell *cell)
@@ -426,10 +324,6 @@ static void add_counts(json_t *json, const struct map_cell *cell)
 			  (json_int_t)cell->back[WAY_UNMOVED], "by_reset",
 			  (json_int_t)cell->back[WAY_RESET], "replaced",
 			  (json_int_t)cell->back[WAY_REPLACED]));
-	json_object_set_new(json, "errnos", of_errnos(cell));
-	json_object_set_new(json, "crept", of_creeps(cell));
-	json_object_set_new(json, "deaths", of_deaths(cell));
-	json_object_set_new(json, "unsteady", of_unsteady(cell));
 }
 
 static json_t *find(const struct map_cell *cell, const uint64_t *accepted,
@@ -439,7 +333,7 @@ static json_t *find(const struct map_cell *cell, const uint64_t *accepted,
 	if (cell->cell.sort == CELL_VALUES)
 		return of_values(cell, accepted, a, err, errlen);
 	if (cell->cell.sort == CELL_UNDEFINED)
-		return of_undefined(cell, accepted);
+		return of_undefined(cell, accepted, &a->model->info);
 	return of_masks(cell, accepted, a, err, errlen);
 }
 
@@ -459,6 +353,7 @@ json_t *sheet_of_cell(const struct sweep_map *m, uint32_t i, struct analyst *a,
 	if (cell->status == STATUS_UNSUPPORTED)
 		return json;
 	add_counts(json, cell);
+	sheet_add_calls(json, cell, &m->head->info);
 	if (!cell->done)
 		return json;
 	found = find(cell, map_accepted(m, i), a, err, errlen);

@@ -314,16 +314,43 @@ static void print_cell(FILE *file, const json_t *cell)
 	print_unsafe(file, cell);
 }
 
+static bool same_word(const json_t *a, const json_t *b, const char *key)
+{
+	return !strcmp(sheet_word(a, key), sheet_word(b, key));
+}
+
+/* States that the device cannot be brought to, with the claim that is missing;
+ * cells are in the order of types and states. */
+static void print_unsupported(FILE *file, const json_t *cells)
+{
+	const json_t *cell, *first = NULL;
+	size_t i;
+
+	json_array_foreach((json_t *)cells, i, cell)
+	{
+		if (strcmp(sheet_word(cell, "status"), "unsupported") != 0 ||
+		    (first && same_word(first, cell, "type") &&
+		     same_word(first, cell, "from")))
+			continue;
+		first = cell;
+		fprintf(file, "  %s in %s is unsupported: %s\n",
+			sheet_word(cell, "type"), sheet_word(cell, "from"),
+			sheet_word(cell, "why"));
+	}
+}
+
 void sheet_print(const json_t *sheet, FILE *file)
 {
 	const json_t *sum = json_object_get(sheet, "summary"), *cell;
+	const json_t *cells = json_object_get(sheet, "cells");
 	size_t i;
 
 	fputc('\n', file);
-	json_array_foreach(json_object_get(sheet, "cells"), i, cell)
+	json_array_foreach((json_t *)cells, i, cell)
 	{
 		print_cell(file, cell);
 	}
+	print_unsupported(file, cells);
 	fprintf(file,
 		"\n  %lld of %lld calls in %.1f s: %lld cells complete, %lld "
 		"partial, %lld given up, %lld unsupported\n"

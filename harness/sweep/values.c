@@ -73,7 +73,10 @@ static struct tried try_one(struct analyst *a, const struct sweep_cell *c,
 			    uint32_t n, bool accepted)
 {
 	struct qp_attr_args in = a->stage.tried.in.qp_attr;
-	struct tried t = {.value = cell_value(c, n), .accepted = accepted};
+	struct tried t = {
+		.value = cell_value(c, &a->model->info, n),
+		.accepted = accepted,
+	};
 	size_t nfields;
 	unsigned int permits;
 
