@@ -74,9 +74,28 @@ CELLS
 
 run "$IBVET" diff healthy healthy
 is "$status$out" 0 "a sheet is as itself"
+# What two sheets differ in, as JSON by its schema: an expression over it.
+compared() { # WAS IS EXPRESSION
+	run "$IBVET" diff --json "$1" "$2"
+	python3 -c 'import json, sys
+diff = json.load(open(sys.argv[1]))
+try:
+    import jsonschema
+    jsonschema.validate(diff, json.load(open(sys.argv[2])))
+except ImportError:
+    pass
+print(eval(sys.argv[3]))' "$TMP/out" "$SRC/reports/sheet-diff.schema.json" "$3"
+}
+is "$(compared rc-init-rtr-QKEY rc-init-rtr-PATH_MTU '[(c["cell"], c["attribute"], c["was"], c["is"]) for c in diff["changes"]], diff["changed"]')" \
+	"([('rc/init-rtr', 'QKEY', 'optional', 'refused'), ('rc/init-rtr', 'PATH_MTU', 'required', 'optional')], True)" \
+	"two sheets as JSON"
+is "$(compared healthy rc-init-rtr-QKEY '[(c["what"], c["was"], c["is"]) for c in diff["changes"]][:2] + [c["is"] for c in diff["changes"]][-1:]')" \
+	"[('cell', 'complete', None), ('cell', 'complete', None), 'complete']" \
+	"pairs that only one of them has"
 run "$IBVET" diff rc-init-rtr-QKEY rc-init-rtr-PATH_MTU
 is "$status" 1 "two sheets differ"
-is "$out" "rc/init-rtr: QKEY optional, then refused
+is "$out" "device: model:cell:rc/INIT-RTR/QKEY=optional -> model:cell:rc/INIT-RTR/PATH_MTU=optional
+rc/init-rtr: QKEY optional, then refused
 rc/init-rtr: PATH_MTU required, then optional" "in what is told"
 
 sweep pair -d model:pair:RTR-RTR --type ud --pair rtr-rtr
@@ -108,6 +127,18 @@ is "$(sheet values '[(i, d["device"], d["values"]["from_to"]) for i, c in cells.
 	"a value too many is found, and alone"
 is "$(sheet values 'cells["rc/rtr-rts/value/timeout"]["found"]["device"]')" \
 	"{'values': 32, 'runs': 1, 'from_to': [[0, 31]]}" "ranges are measured"
+sweep fewer -d model --type rc --pair rtr-rts --values
+run "$IBVET" diff fewer values
+is "$status" 1 "a value too many is a change"
+like "$out" $'\nrc/rtr-rts/value/retry_cnt: 0-7, then 0-8$' "and told"
+run "$IBVET" sweep -d model --type ud --pair rtr-err --pair rtr-rts --values \
+	--out states
+is "$status $(sheet states '[(i, c["found"]["device"]["from_to"]) for i, c in cells.items() if "state" in c.get("field", "")]')" \
+	"0 [('ud/rtr-rts/value/cur_qp_state', [[2, 2]]), ('ud/rtr-err/value/qp_state', [[0, 0], [6, 6]])]" \
+	"states are values too"
+sweep limit -d model --type raw_packet --pair rtr-rts --values
+is "$(sheet limit 'cells["raw_packet/rtr-rts/value/rate_limit"]["found"]["device"]["from_to"] == cells["raw_packet/rtr-rts/value/rate_limit"]["found"]["contract"]["from_to"]')" \
+	True "wide fields are tried where the device's own bounds are"
 
 # A device that may crash or hang: the call is known, and the rest goes on.
 FAKE_ONE=(--type ud --pair init-init -d fake0)
@@ -135,6 +166,11 @@ is "$(sheet now-and-then '[(len(c["found"]), all(x["calls"] > 1 and x["changed"]
 	"[(64, True)]" "and among which calls it was"
 like "$out" 'one of [0-9]+ calls from STATE[A-Z_|]*: qp_state ERR, was INIT, and not when each was made alone' \
 	"which is said"
+run "$IBVET" diff fake now-and-then
+like "$out" 'ud/init-init: 0 refusals changed something, then [0-9]+ refusals' \
+	"and in a comparison"
+run "$IBVET" diff fake dies
+like "$out" 'ud/init-init: all calls return, then crashed STATE' "as a crash is"
 
 # An answer that differs counts when a queue pair that is new gives it too.
 run fake env FAKE_WHIM=lies "$IBVET" sweep --out lied "${FAKE_ONE[@]}"
@@ -224,5 +260,11 @@ refuses "a map that is none" 3 'is no sweep of this version' \
 	fake "$IBVET" sweep --resume fake
 run "$IBVET" sweep -d model --type dci --pair init-init --out none
 is "$status" 77 "a type that the device has not: nothing applied"
+run fake "$IBVET" sweep -d fake0 --type uc --pair sqe-rts --pair sqe-err --out sqe
+is "$status" 77 "a state that nothing leads to: nothing applied"
+like "$out" $'\n  UC in SQE is unsupported: a way to put the send queue into SQE' \
+	"it is said, with what is missing"
+is "$(grep -c 'UC in SQE is unsupported' <<<"$out") $(grep -c 'UC in SQE is unsupported' sqe/sheet.html)" \
+	"1 1" "once, and on the page"
 
 done_testing

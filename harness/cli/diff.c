@@ -50,7 +50,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"json", KEY_JSON, NULL, 0, "as JSON, by reports/diff.schema.json", 0},
+	{"json", KEY_JSON, NULL, 0,
+	 "as JSON, by reports/diff.schema.json, or of sweeps by "
+	 "reports/sheet-diff.schema.json",
+	 0},
 	{"verbose", 'v', NULL, 0, "every case, however many they are", 0},
 	{"from", KEY_FROM, "DEV", 0, "the target of the first run", 0},
 	{"to", KEY_TO, "DEV", 0,
@@ -119,15 +122,19 @@ static int diff_sheets(const struct arguments *a)
 	char err[RUN_ERROR_LEN] = "";
 	json_t *was = sheet_load(a->run[0], err, sizeof(err));
 	json_t *is = was ? sheet_load(a->run[1], err, sizeof(err)) : NULL;
-	unsigned int lines = 0;
+	json_t *diff = is ? sheet_diff(was, is) : NULL;
+	bool changed = json_is_true(json_object_get(diff, "changed"));
 	int ret;
 
-	if (was && is)
-		lines = sheet_diff(was, is, stdout);
+	if (diff && a->json && !json_dumpf(diff, stdout, JSON_INDENT(1)))
+		fputc('\n', stdout);
+	else if (diff && !a->json)
+		sheet_diff_print(diff, stdout);
 	ret = is ? cli_flush("diff") : complain(-EINVAL, err);
+	json_decref(diff);
 	json_decref(was);
 	json_decref(is);
-	return ret ? ret : lines ? EXIT_UNEXPECTED : EXIT_AS_EXPECTED;
+	return ret ? ret : changed ? EXIT_UNEXPECTED : EXIT_AS_EXPECTED;
 }
 
 int cmd_diff(int argc, char **argv)
@@ -138,7 +145,7 @@ int cmd_diff(int argc, char **argv)
 	int ret;
 
 	cli_parse(&argp, argc, argv, &a);
-	if (sheet_is(a.run[0]) && !a.json)
+	if (sheet_is(a.run[0]))
 		return diff_sheets(&a);
 	r = calloc(2, sizeof(*r));
 	if (!r)

@@ -11,9 +11,10 @@
 #include "sweep/lanes.h"
 #include "sweep/shape.h"
 
-#define SHEET_NAME    "sheet.json"
-#define SHEET_PAGE    "sheet.html"
-#define SHEET_VERSION "1.1"
+#define SHEET_NAME	   "sheet.json"
+#define SHEET_PAGE	   "sheet.html"
+#define SHEET_VERSION	   "1.1"
+#define SHEET_DIFF_VERSION "1.0"
 
 /* What a sweep was asked for, and what it came to. NULL: err says why. */
 json_t *sheet_make(const struct sweep *s, char *err, size_t errlen);
@@ -33,8 +34,10 @@ const char *sheet_standing(const json_t *shape, const char *attribute);
 bool sheet_is(const char *path);
 /* Reads the sheet of a file or of a sweep's folder. NULL: err says why. */
 json_t *sheet_load(const char *path, char *err, size_t errlen);
-/* What two sheets differ in, one line each; returns how many lines. */
-unsigned int sheet_diff(const json_t *before, const json_t *after, FILE *file);
+/* What two sheets differ in, by reports/sheet-diff.schema.json, to be released;
+ * and that as text, a line for each change. */
+json_t *sheet_diff(const json_t *before, const json_t *after);
+void sheet_diff_print(const json_t *diff, FILE *file);
 
 /* Of one cell (sheet_cell.c). */
 json_t *sheet_of_cell(const struct sweep_map *m, uint32_t i, struct analyst *a,

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What two sheets differ in as text, a line for each change.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "sweep/sheet.h"
+
+#define RUNS_TOLD 8
+
+/* "0-7, 9"; nothing: "none". */
+static void print_runs(FILE *file, const json_t *runs)
+{
+	const json_t *from_to = json_object_get(runs, "from_to"), *run;
+	size_t i;
+
+	if (!json_array_size(from_to))
+		fputs("none", file);
+	json_array_foreach((json_t *)from_to, i, run)
+	{
+		long long first =
+			(long long)json_integer_value(json_array_get(run, 0));
+		long long last =
+			(long long)json_integer_value(json_array_get(run, 1));
+
+		if (i == RUNS_TOLD) {
+			fputs(", ...", file);
+			return;
+		}
+		fprintf(file, "%s%lld", i ? ", " : "", first);
+		if (first != last)
+			fprintf(file, "-%lld", last);
+	}
+}
+
+static void print_names(FILE *file, const json_t *names)
+{
+	const json_t *name;
+	size_t i;
+
+	json_array_foreach((json_t *)names, i, name)
+	{
+		fprintf(file, "%s%s", i ? "|" : "", json_string_value(name));
+	}
+}
+
+/* "8 masks", or what can be said of those that are no table. */
+static void print_shape(FILE *file, const json_t *shape)
+{
+	fprintf(file, "%lld masks",
+		(long long)json_integer_value(json_object_get(shape, "masks")));
+	if (json_array_size(json_object_get(shape, "required"))) {
+		fputs(" with ", file);
+		print_names(file, json_object_get(shape, "required"));
+	}
+}
+
+static void print_deaths(FILE *file, const json_t *deaths)
+{
+	const json_t *death;
+	size_t i;
+
+	if (!json_array_size(deaths))
+		fputs("all calls return", file);
+	json_array_foreach((json_t *)deaths, i, death)
+	{
+		fprintf(file, "%s%s %s", i ? ", " : "",
+			sheet_word(death, "verdict"),
+			sheet_word(death, "call"));
+	}
+}
+
+static void print_errno(FILE *file, const json_t *e)
+{
+	if (json_is_object(e))
+		fprintf(file, "%s for %lld calls, first %s",
+			sheet_word(e, "errno"),
+			(long long)json_integer_value(
+				json_object_get(e, "calls")),
+			sheet_word(e, "first"));
+	else
+		fputs("never so", file);
+}
+
+static void print_crept(FILE *file, const json_t *crept)
+{
+	fprintf(file, "%lld refusals changed something",
+		(long long)json_integer_value(json_object_get(crept, "calls")));
+}
+
+static void print_unsteady(FILE *file, const json_t *calls)
+{
+	fprintf(file, "%zu calls answered in two ways", json_array_size(calls));
+}
+
+static void print_undefined(FILE *file, const json_t *masks)
+{
+	fprintf(file, "%zu masks with undefined bits", json_array_size(masks));
+}
+
+static void print_word(FILE *file, const json_t *word)
+{
+	fputs(json_is_string(word) ? json_string_value(word) : "-", file);
+}
+
+static const struct {
+	const char *what;
+	void (*print)(FILE *file, const json_t *side);
+} forms[] = {
+	{"attribute", print_word},
+	{"status", print_word},
+	{"masks", print_shape},
+	{"values", print_runs},
+	{"errno", print_errno},
+	{"deaths", print_deaths},
+	{"crept", print_crept},
+	{"unsteady", print_unsteady},
+	{"undefined-bits", print_undefined},
+};
+
+static void print_sides(FILE *file, const json_t *change)
+{
+	const char *what = sheet_word(change, "what");
+
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		if (strcmp(what, forms[i].what) != 0)
+			continue;
+		forms[i].print(file, json_object_get(change, "was"));
+		fputs(", then ", file);
+		forms[i].print(file, json_object_get(change, "is"));
+	}
+}
+
+static void print_change(FILE *file, const json_t *change)
+{
+	const char *attribute = sheet_word(change, "attribute");
+	const json_t *with_state = json_object_get(change, "with_state");
+
+	fprintf(file, "%s%s: ", sheet_word(change, "cell"),
+		json_is_false(with_state) ? " without STATE" : "");
+	if (!strcmp(sheet_word(change, "what"), "cell"))
+		fprintf(file, "only in the %s sheet",
+			json_is_null(json_object_get(change, "is")) ? "first"
+								    : "second");
+	else
+		fprintf(file, "%s%s", attribute, *attribute ? " " : "");
+	print_sides(file, change);
+	fputc('\n', file);
+}
+
+static void print_value(FILE *file, const json_t *value)
+{
+	if (json_is_string(value))
+		fputs(json_string_value(value), file);
+	else
+		json_dumpf(value, file, JSON_ENCODE_ANY | JSON_COMPACT);
+}
+
+void sheet_diff_print(const json_t *diff, FILE *file)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach(json_object_get(diff, "environment"), i, one)
+	{
+		fprintf(file, "%s: ", sheet_word(one, "what"));
+		print_value(file, json_object_get(one, "was"));
+		fputs(" -> ", file);
+		print_value(file, json_object_get(one, "is"));
+		fputc('\n', file);
+	}
+	json_array_foreach(json_object_get(diff, "changes"), i, one)
+	{
+		print_change(file, one);
+	}
+	json_array_foreach(json_object_get(diff, "not_compared"), i, one)
+	{
+		fprintf(file, "%s: %lld calls tried, then %lld: not compared\n",
+			sheet_word(one, "cell"),
+			(long long)json_integer_value(
+				json_object_get(one, "was")),
+			(long long)json_integer_value(
+				json_object_get(one, "is")));
+	}
+}
