@@ -48,11 +48,12 @@ void programs_drop(struct programs *p)
 
 void program_call(struct target *t, const struct program *p)
 {
-	struct prog_results results = {0};
+	struct prog_results results;
 	struct outcome seen;
 	struct bound b;
 	char err[256];
 
+	results_begin(&results);
 	for (int i = 0; i < p->ncalls; i++) {
 		const struct call *call = &p->call[i];
 

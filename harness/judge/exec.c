@@ -179,7 +179,10 @@ void exec_begin(struct exec *r, struct target *t, struct judge *j,
 		const struct program *p, const struct exec_trace *trace,
 		struct judgement *out)
 {
-	memset(r, 0, sizeof(*r));
+	results_begin(&r->results);
+	memset(r->refused, 0, sizeof(r->refused));
+	r->left_out = 0;
+	r->left_row = ROW_NONE;
 	r->target = t;
 	r->judge = j;
 	r->program = p;

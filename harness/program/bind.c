@@ -412,7 +412,7 @@ static int check_completion(const struct binder *b, const struct bound *bound)
 	uint16_t slot = in->completion;
 
 	if (verb_info(bound->verb)->in != FAM_AH_FROM ||
-	    (slot < PROG_MAX_OBJECTS &&
+	    (slot < PROG_MAX_OBJECTS && b->r->alive[slot] &&
 	     in->wc < b->r->of[slot].out.polled.count))
 		return 0;
 	snprintf(b->err, b->errlen,

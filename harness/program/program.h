@@ -269,6 +269,8 @@ struct prog_results {
 	uint16_t cq[PROG_MAX_OBJECTS][2]; /* where its work completes, NO_OBJ */
 };
 
+/* There are no objects. Of the outputs, which are large, nothing is cleared. */
+void results_begin(struct prog_results *r);
 /* Takes in what a call gave: objects that came to be, or are gone. */
 void results_remember(struct prog_results *r, const struct bound *b,
 		      const struct outcome *o);

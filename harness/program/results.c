@@ -3,6 +3,8 @@
  * What a running program knows of its objects: which live, and what the calls
  * that made them gave back.
  */
+#include <stddef.h>
+#include <string.h>
 #include "program/text.h"
 
 static bool is_destroy(enum verb verb)
@@ -29,6 +31,16 @@ static bool is_destroy(enum verb verb)
 	};
 
 	return destroys[verb];
+}
+
+_Static_assert(offsetof(struct prog_results, of) == 0, "what is not cleared");
+
+/* Outputs are read of slots only that were made. */
+void results_begin(struct prog_results *r)
+{
+	size_t outputs = sizeof(r->of);
+
+	memset((char *)r + outputs, 0, sizeof(*r) - outputs);
 }
 
 static void remember_batch(struct prog_results *r, const struct bound *b,
