@@ -60,7 +60,7 @@ ok "the sweep of a model: a part of it" "$SRC/bench/whole" -j "$TMP/b.json" \
 ok "memory against the number of cases" "$SRC/bench/memory" \
 	-j "$TMP/b.json" 300 600
 on_virtual() { "$IBVET" exec -d connectx-5-roce -- "$@" -d mlx5_0 -n 1 -j "$TMP/b.json"; }
-ok "a sweep beside a bare loop" on_virtual "$SRC/bench/sweep" -s 1
+ok "a sweep beside a bare loop" on_virtual "$SRC/bench/sweep" -s 6
 ok "a run beside a bare loop" on_virtual "$SRC/bench/cases" -s 1/300
 for name in sweep/part sweep/call sweep/watching sweep/idlest memory/300 memory/600 \
 	device/modify device/sweep device/cases device/run; do
@@ -109,6 +109,13 @@ virtual/create-qp 21900
 virtual/create-among 31400
 virtual/post-poll 5960
 virtual/post-among 6030
+case/named 4370
+case/called 42200
+case/judged 82500
+journal/event 24070
+program/start 965000
+program/explain 1122000
+program/list 138800000
 END_OF_FIGURES
 ok "a post and its completion cost the same in long queues" \
 	awk "BEGIN { exit !($(count model/post-512) <= 1.05 * $(count model/post-16)) }"
