@@ -71,6 +71,29 @@ run "$IBVET" replay -d model:skip:choice/sq-drained-asked --out undrained \
 	drained.ibv
 is "$status" 1 "and the one that was asked for is missed"
 
+# While one queue is polled time passes for the others, too: what ends unanswered
+# runs over a queue that nobody looks at.
+cat >unseen.ibv <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=1
+cq1 = create_cq cqe=1
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=7 cap.max_send_sge=1 cap.max_recv_wr=7 cap.max_recv_sge=1
+modify_qp qp0 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT port_num=$port
+modify_qp qp0 mask=STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DEST_QPN qp_state=RTR ah_attr.dlid=$lid ah_attr.port_num=$port path_mtu=$mtu dest_qp_num=0xfffffe
+modify_qp qp0 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN qp_state=RTS timeout=1 retry_cnt=0
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE
+post_send qp0 wr_id=1 opcode=SEND send_flags=SIGNALED num_sge=1 mr=mr0 length=64 more=3
+poll_cq cq1 max=1 timeout_ms=2500
+get_async_event => 0 event_type=CQ_ERR
+get_async_event => 0 event_type=QP_FATAL
+END
+run "$IBVET" replay -d model --out unseen unseen.ibv
+is "$status" 0 "time passes for queues that are not polled"
+sed '/^post_send/s/more=3/more=0/; s/=> 0 event_type=CQ_ERR/=> 0 event_type=NO_EVENT/; $d' \
+	unseen.ibv >room.ibv
+run "$IBVET" replay -d model --out room room.ibv
+is "$status" 0 "and what has room raises no event"
+
 # Four values past their width, each kept as it is: sixteen explanations.
 cat >widths.ibv <<'END'
 pd0 = alloc_pd

@@ -91,6 +91,8 @@ static int seen_event(struct step *s)
 	}
 	if (other >= 0)
 		return other;
+	if (overran_unseen(s))
+		return seen_event(s);
 	/* None is as it was seen: say which one should have come. */
 	for (int i = 0; i < m->nevents; i++)
 		if (is_here(s, &m->event[i]) && !m->event[i].maybe)

@@ -110,16 +110,63 @@ static void tell_users(struct step *s, uint16_t cq)
 	}
 }
 
-bool overruns(struct step *s, uint16_t slot)
+static void overrun(struct step *s, uint16_t slot)
 {
 	struct model_cq *cq = &s->m->object[slot].cq;
 
-	if (work_slot(s->m, slot)->ready <= cq->cqe)
-		return false;
 	if (!cq->overrun) {
 		add_event(s->m, IBV_EVENT_CQ_ERR, slot, true, ROW_CQ_OVERRUN);
 		tell_users(s, slot);
 	}
 	cq->overrun = true;
+}
+
+bool overruns(struct step *s, uint16_t slot)
+{
+	if (work_slot(s->m, slot)->ready <= s->m->object[slot].cq.cqe)
+		return false;
+	overrun(s, slot);
 	return true;
+}
+
+/* Requests that complete here if sends that wait have ended unanswered, and
+ * with each what waits behind it. */
+static int may_have_ended(struct step *s, uint16_t cq)
+{
+	int n = 0;
+
+	for (uint16_t qp = 0; qp < s->m->top; qp++)
+		for (int recv = 0; recv < 2 && under_way(s->m, qp); recv++)
+			each_work(s->m, work_queue(s->m, qp, recv), w) n +=
+				w->stage <= WORK_EARLY && w->cq == cq;
+	return n;
+}
+
+/* Does the event that was seen tell of this completion queue? */
+static bool is_told(const struct step *s, uint16_t cq)
+{
+	uint64_t qp = seen_value(s, F_event_qp, NO_OBJ);
+
+	if (seen_value(s, F_event_type, NO_EVENT) == IBV_EVENT_CQ_ERR)
+		return seen_value(s, F_event_cq, NO_OBJ) == cq;
+	return seen_value(s, F_event_type, NO_EVENT) == IBV_EVENT_QP_FATAL &&
+	       qp < s->m->top && uses(s->m, &s->m->object[qp].qp, cq);
+}
+
+bool overran_unseen(struct step *s)
+{
+	bool any = false;
+
+	for (uint16_t i = 0; i < s->m->top; i++) {
+		const struct object *o = &s->m->object[i];
+
+		if (o->kind != OBJ_CQ || !o->alive || o->cq.overrun ||
+		    !is_told(s, i) ||
+		    (int)work_slot(s->m, i)->ready + may_have_ended(s, i) <=
+			    o->cq.cqe)
+			continue;
+		overrun(s, i);
+		any = true;
+	}
+	return any;
 }
