@@ -377,9 +377,6 @@ void srq_taken(struct step *s, uint16_t srq);
 void enters_err(struct step *s, uint16_t qp);
 /* Is there no room for a completion that is counted already? */
 bool overruns(struct step *s, uint16_t cq);
-/* While any queue is polled time passes for all: has what ended meanwhile, and
- * nobody has seen, run over a queue that the event seen tells of? */
-bool overran_unseen(struct step *s);
 /* Would an SRQ be low with one request less? */
 bool runs_low(const struct step *s, uint16_t srq);
 
