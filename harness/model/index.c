@@ -185,10 +185,10 @@ static void unchain(struct model *m, enum index_by by, uint32_t number,
 		*at = link_of(m, slot)->next[by];
 }
 
-typedef void change(struct model *m, enum index_by by, uint32_t number,
-		    uint16_t slot);
+typedef void renaming(struct model *m, enum index_by by, uint32_t number,
+		      uint16_t slot);
 
-static void each_name(struct model *m, uint16_t slot, change *change)
+static void each_name(struct model *m, uint16_t slot, renaming *change)
 {
 	const struct object *o = obj(m, slot);
 

@@ -28,12 +28,14 @@ static bool calls(const struct nic_place *p)
 unsigned int nic_next(const struct virtual_nic *nic,
 		      const struct nic_places *in, unsigned int from, bool look)
 {
-	const struct nic_place *p = in->at + from, *end = in->at + in->n;
+	const struct nic_place *p, *end;
 
 	if (!in->n || (look && nic->anew))
 		return from;
 	if (!look && !in->left)
 		return in->n;
+	p = in->at + from;
+	end = in->at + in->n;
 	if (!in->left)
 		while (p < end && !calls(p))
 			p++;
