@@ -47,7 +47,8 @@ uint8_t prog_new(struct program *p, enum object_kind kind)
 	o = &p->object[slot];
 	o->kind = (uint8_t)kind;
 	snprintf(o->name, sizeof(o->name), "%s%u", object_prefix(kind), number);
-	p->nobjects += slot == p->nobjects;
+	if (slot == p->nobjects)
+		p->nobjects++;
 	return slot;
 }
 
