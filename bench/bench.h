@@ -28,9 +28,9 @@ struct bench {
 /* Which cases of a device: the K-th of N parts of the quick ones. */
 extern unsigned int bench_part[2];
 
-struct ibv_context;
-/* The first RDMA device that the libraries see; NULL: there is none. */
-struct ibv_context *bench_first_device(void);
+/* The name of the first RDMA device that the libraries see. False, with a line
+ * on standard error: there is none. */
+bool bench_first_device(char *name, size_t len);
 
 /* Each ends with a name of NULL. */
 extern const struct bench bench_model[], bench_virtual[], bench_journal[],

@@ -58,17 +58,11 @@ static void *open_device(int arg)
 					.shards = bench_part[1],
 					.seed = CASE_SEED,
 					.fair = true};
-	struct ibv_device **list = ibv_get_device_list(NULL);
-	struct cases *c = NULL;
+	char name[IBV_SYSFS_NAME_MAX];
 
 	(void)arg;
-	if (list && *list)
-		c = open_on(ibv_get_device_name(*list), &quick);
-	else
-		fprintf(stderr, "bench: no RDMA device\n");
-	if (list)
-		ibv_free_device_list(list);
-	return c;
+	return bench_first_device(name, sizeof(name)) ? open_on(name, &quick)
+						      : NULL;
 }
 
 /* 0: nothing of it is kept. */

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * A bare loop of the system calls that a sweep makes of a device: the first
- * one of this machine, a queue pair of RC in RTS that is connected to itself,
- * every mask in the order of a sweep, and a query behind each call that is
- * granted and each thousand that are not. Nothing is judged or kept.
+ * one of this machine, the queue pair and the attributes that a sweep has for
+ * RC from RTS to RTS, every mask in the order of a sweep, and a query behind
+ * each call that is granted and each thousand that are not. Nothing is judged
+ * or kept.
  */
 #include <infiniband/verbs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "bench/bench.h"
 #include "sweep/masks.h"
+#include "sweep/stage.h"
+#include "target/verbs_target.h"
 
 struct bare {
-	struct ibv_context *context;
-	struct ibv_pd *pd;
-	struct ibv_cq *cq;
+	struct target *target;
+	struct stage stage;
 	struct ibv_qp *qp;
 	struct ibv_qp_attr attr;
 	struct mask_walk walk;
@@ -27,86 +29,36 @@ static void close_bare(void *state)
 	struct bare *b = state;
 
 	if (b->qp)
-		ibv_destroy_qp(b->qp);
-	if (b->cq)
-		ibv_destroy_cq(b->cq);
-	if (b->pd)
-		ibv_dealloc_pd(b->pd);
-	if (b->context)
-		ibv_close_device(b->context);
+		stage_close(&b->stage);
+	if (b->target)
+		b->target->ops->close(b->target);
 	free(b);
 }
 
-struct ibv_context *bench_first_device(void)
+bool bench_first_device(char *name, size_t len)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
-	struct ibv_context *context = NULL;
+	bool any = list && *list;
 
-	if (list && *list)
-		context = ibv_open_device(*list);
+	if (any)
+		snprintf(name, len, "%s", ibv_get_device_name(*list));
+	else
+		fprintf(stderr, "bench: no RDMA device\n");
 	if (list)
 		ibv_free_device_list(list);
-	return context;
+	return any;
 }
 
-/* The second one is of RoCE v2, where there is one. */
-static int choose_gid(struct bare *b)
+static struct target *open_first(void)
 {
-	struct ibv_global_route *grh = &b->attr.ah_attr.grh;
+	const struct target_options options = {.gid_index = -1};
+	char name[IBV_SYSFS_NAME_MAX], err[256];
+	struct target *target = NULL;
 
-	for (uint8_t i = 2; i-- > 0;) {
-		grh->sgid_index = i;
-		if (!ibv_query_gid(b->context, 1, i, &grh->dgid) &&
-		    grh->dgid.global.interface_id)
-			return 0;
-	}
-	return -1;
-}
-
-static int address(struct bare *b)
-{
-	struct ibv_ah_attr *ah = &b->attr.ah_attr;
-	struct ibv_port_attr port;
-
-	if (ibv_query_port(b->context, 1, &port))
-		return -1;
-	b->attr.path_mtu = port.active_mtu;
-	b->attr.port_num = 1;
-	ah->port_num = 1;
-	ah->dlid = port.lid;
-	if (port.link_layer != IBV_LINK_LAYER_ETHERNET)
-		return 0;
-	ah->is_global = 1;
-	ah->grh.hop_limit = 64;
-	return choose_gid(b);
-}
-
-static int step(struct bare *b, enum ibv_qp_state state, int mask)
-{
-	b->attr.qp_state = state;
-	return ibv_modify_qp(b->qp, &b->attr, mask | IBV_QP_STATE);
-}
-
-static int connect_to_itself(struct bare *b)
-{
-	b->attr.cur_qp_state = IBV_QPS_RTS;
-	b->attr.dest_qp_num = b->qp->qp_num;
-	b->attr.timeout = 14;
-	b->attr.retry_cnt = 7;
-	b->attr.rnr_retry = 7;
-	b->attr.min_rnr_timer = 12;
-	b->attr.max_rd_atomic = 1;
-	b->attr.max_dest_rd_atomic = 1;
-	return address(b) ||
-	       step(b, IBV_QPS_INIT,
-		    IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS) ||
-	       step(b, IBV_QPS_RTR,
-		    IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN |
-			    IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-			    IBV_QP_MIN_RNR_TIMER) ||
-	       step(b, IBV_QPS_RTS,
-		    IBV_QP_SQ_PSN | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-			    IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC);
+	if (bench_first_device(name, sizeof(name)) &&
+	    target_open(name, &options, &target, err, sizeof(err)))
+		fprintf(stderr, "bench: %s: %s\n", name, err);
+	return target;
 }
 
 static void begin(struct bare *b)
@@ -117,6 +69,27 @@ static void begin(struct bare *b)
 	b->left = order_size(&order);
 }
 
+static bool take_stage(struct bare *b)
+{
+	static const struct sweep_cell cell = {
+		.sort = CELL_MASKS,
+		.kind = QK_RC,
+		.from = IBV_QPS_RTS,
+		.to = IBV_QPS_RTS,
+		.claimed = IBV_QPS_RTS,
+	};
+	const struct verbs_target *t = (const struct verbs_target *)b->target;
+
+	if (stage_open(&b->stage, b->target, &cell)) {
+		fprintf(stderr, "bench: %s\n", b->stage.why);
+		stage_close(&b->stage);
+		return false;
+	}
+	b->qp = t->held_qp;
+	b->attr = t->held_attr;
+	return true;
+}
+
 static void *open_bare(int arg)
 {
 	struct bare *b = calloc(1, sizeof(*b));
@@ -124,18 +97,8 @@ static void *open_bare(int arg)
 	(void)arg;
 	if (!b)
 		return NULL;
-	b->context = bench_first_device();
-	b->pd = b->context ? ibv_alloc_pd(b->context) : NULL;
-	b->cq = b->pd ? ibv_create_cq(b->context, 16, NULL, NULL, 0) : NULL;
-	if (b->cq) {
-		struct ibv_qp_init_attr init = {.send_cq = b->cq,
-						.recv_cq = b->cq,
-						.cap = {1, 1, 1, 1, 0},
-						.qp_type = IBV_QPT_RC};
-
-		b->qp = ibv_create_qp(b->pd, &init);
-	}
-	if (b->qp && !connect_to_itself(b)) {
+	b->target = open_first();
+	if (b->target && take_stage(b)) {
 		begin(b);
 		return b;
 	}
@@ -167,7 +130,6 @@ static uint64_t sweep(void *state, uint64_t rounds)
 	}
 	return rounds;
 }
-
 const struct bench bench_device[] = {
 	{.name = "device/modify",
 	 .about = "modify_qp of the first RDMA device by every mask",
