@@ -34,7 +34,7 @@ inject_run() { # FOLDER DEVICE ID...
 }
 
 inject_all() { # DEVICE LIBRARY [SAID]: the library below libinject, or ""
-	local device=$1 preload=$INJECT_LIB name all cases
+	local device=$1 preload=$INJECT_LIB name all cases kind
 	preload+="${2:+ $2}"
 	inject_table >"$TMP/table"
 	cut -f 2 "$TMP/table" | tr ' ' '\n' | sort -u >"$TMP/cases"
@@ -45,10 +45,13 @@ inject_all() { # DEVICE LIBRARY [SAID]: the library below libinject, or ""
 		return 1
 	fi
 	inject_run healthy "$device" "${all[@]}"
-	while IFS=$'\t' read -r name cases _; do
+	while IFS=$'\t' read -r name cases _ _ kind; do
 		read -ra cases <<<"$cases"
 		[ "$(jobs -rp | wc -l)" -lt "$(nproc)" ] || wait -n
+		# The kernel counts for all who use a device.
+		[ "$kind" != kernel ] || wait
 		INJECT=$name inject_run "$name" "$device" "${cases[@]}" &
+		[ "$kind" != kernel ] || wait
 	done <"$TMP/table"
 	wait
 	python3 "$SRC/tests/inject_judge.py" "$TMP" "${@:3}"
