@@ -56,7 +56,7 @@ is "$status" 1 "nor is a file that holds something else"
 
 # The other benchmarks, in small
 ok "the sweep of a model: a part of it" "$SRC/bench/whole" -j "$TMP/b.json" \
-	--lanes 2 -- --type rc --pair init-rtr --pair rtr-rts
+	--lanes 2 -- --type rc --type uc
 ok "memory against the number of cases" "$SRC/bench/memory" \
 	-j "$TMP/b.json" 300 600
 on_virtual() { "$IBVET" exec -d connectx-5-roce -- "$@" -d mlx5_0 -n 1 -j "$TMP/b.json"; }
