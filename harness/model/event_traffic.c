@@ -135,7 +135,8 @@ static int may_have_ended(struct step *s, uint16_t cq)
 {
 	int n = 0;
 
-	for (uint16_t qp = 0; qp < s->m->top; qp++)
+	for (uint16_t qp = first_of(s->m, OBJ_QP); qp != NO_OBJ;
+	     qp = next_of(s->m, OBJ_QP, qp))
 		for (int recv = 0; recv < 2 && under_way(s->m, qp); recv++)
 			each_work(s->m, work_queue(s->m, qp, recv), w) n +=
 				w->stage <= WORK_EARLY && w->cq == cq;
@@ -157,11 +158,11 @@ bool overran_unseen(struct step *s)
 {
 	bool any = false;
 
-	for (uint16_t i = 0; i < s->m->top; i++) {
+	for (uint16_t i = first_of(s->m, OBJ_CQ); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_CQ, i)) {
 		const struct object *o = &s->m->object[i];
 
-		if (o->kind != OBJ_CQ || !o->alive || o->cq.overrun ||
-		    !is_told(s, i) ||
+		if (!o->alive || o->cq.overrun || !is_told(s, i) ||
 		    (int)work_slot(s->m, i)->ready + may_have_ended(s, i) <=
 			    o->cq.cqe)
 			continue;

@@ -79,8 +79,7 @@ static json_t *of_unsteady(const struct map_cell *cell,
 	for (uint32_t i = 0; i < cell->nagain; i++) {
 		const struct map_again *a = &cell->again[i];
 		enum difference_kind kind = (enum difference_kind)a->kind;
-		bool accepted =
-			kind == ACCEPTS_REFUSED || kind == ACCEPTS_CONTESTED;
+		bool accepted = difference_accepts(kind);
 
 		if (a->same && !a->doubted)
 			continue;
