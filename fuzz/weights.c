@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz/trail.h"
@@ -61,54 +62,54 @@ static bool read_number(const char *text, uint32_t least, uint32_t most,
 	return false;
 }
 
-static enum object_kind kind_by_prefix(const char *name)
+static int kind_by_prefix(const char *name)
 {
 	for (int kind = OBJ_NONE + 1; kind < OBJ_KIND_NR; kind++)
 		if (!strcmp(object_prefix((enum object_kind)kind), name))
-			return (enum object_kind)kind;
-	return OBJ_NONE;
+			return kind;
+	return -1;
 }
 
-/* What a line of three words is about, and up to which number. */
-static uint32_t *find(struct weights *w, const struct line *line,
-		      uint32_t *most, char *err, size_t errlen)
-{
-	const char *name = line->word[1];
-	int at;
+/* What a line of three words may be about. */
+static const struct table {
+	const char *word, *entry;
+	int (*by_name)(const char *name);
+	size_t at; /* of its numbers, in the weights */
+	uint32_t most;
+} tables[] = {
+	{"call", "call", verb_by_name, offsetof(struct weights, call), MOST},
+	{"state", "state", state_by_name, offsetof(struct weights, state),
+	 MOST},
+	{"alive", "kind of objects", kind_by_prefix,
+	 offsetof(struct weights, alive), PROG_MAX_OBJECTS},
+};
 
-	*most = MOST;
-	if (!strcmp(line->word[0], "call")) {
-		at = verb_by_name(name);
-		if (at >= 0)
-			return &w->call[at];
-		snprintf(err, errlen, "\"%.40s\" is no call", name);
-		return NULL;
-	}
-	if (!strcmp(line->word[0], "state")) {
-		at = state_by_name(name);
-		if (at >= 0)
-			return &w->state[at];
-		snprintf(err, errlen, "\"%.40s\" is no state", name);
-		return NULL;
-	}
-	*most = PROG_MAX_OBJECTS;
-	at = (int)kind_by_prefix(name);
-	if (at != OBJ_NONE)
-		return &w->alive[at];
-	snprintf(err, errlen, "\"%.40s\" is no kind of objects", name);
+static const struct table *table_by_word(const char *word)
+{
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		if (!strcmp(tables[i].word, word))
+			return &tables[i];
 	return NULL;
 }
 
-static bool is_table(const char *word)
+static bool take_entry(struct weights *w, const struct table *t,
+		       const struct line *line, char *err, size_t errlen)
 {
-	return !strcmp(word, "call") || !strcmp(word, "state") ||
-	       !strcmp(word, "alive");
+	uint32_t *numbers = (uint32_t *)(void *)((char *)w + t->at);
+	int at = t->by_name(line->word[1]);
+
+	if (at >= 0)
+		return read_number(line->word[2], 0, t->most, &numbers[at], err,
+				   errlen);
+	snprintf(err, errlen, "\"%.40s\" is no %s", line->word[1], t->entry);
+	return false;
 }
 
 static bool take(struct weights *w, const struct line *line, char *err,
 		 size_t errlen)
 {
-	uint32_t *number, most;
+	const struct table *t =
+		line->n == 3 ? table_by_word(line->word[0]) : NULL;
 
 	if (line->n == 2 && !strcmp(line->word[0], "steps"))
 		return read_number(line->word[1], 1, TRAIL_CALLS, &w->steps,
@@ -116,11 +117,8 @@ static bool take(struct weights *w, const struct line *line, char *err,
 	if (line->n == 2 && !strcmp(line->word[0], "odd"))
 		return read_number(line->word[1], 0, 1000, &w->odd, err,
 				   errlen);
-	if (line->n == 3 && is_table(line->word[0])) {
-		number = find(w, line, &most, err, errlen);
-		return number &&
-		       read_number(line->word[2], 0, most, number, err, errlen);
-	}
+	if (t)
+		return take_entry(w, t, line, err, errlen);
 	snprintf(err, errlen,
 		 "a line is \"steps N\", \"odd N\", \"alive KIND N\", "
 		 "\"state STATE N\" or \"call VERB N\"");
