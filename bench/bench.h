@@ -28,6 +28,9 @@ struct bench {
 /* Which cases of a device: the K-th of N parts of the quick ones. */
 extern unsigned int bench_part[2];
 
+struct ibv_context;
+/* The first RDMA device that the libraries see, open; NULL: there is none. */
+struct ibv_context *bench_open_first(void);
 /* The name of the first RDMA device that the libraries see. False, with a line
  * on standard error: there is none. */
 bool bench_first_device(char *name, size_t len);

@@ -35,18 +35,29 @@ static void close_bare(void *state)
 	free(b);
 }
 
-bool bench_first_device(char *name, size_t len)
+struct ibv_context *bench_open_first(void)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
-	bool any = list && *list;
+	struct ibv_context *context = NULL;
 
-	if (any)
-		snprintf(name, len, "%s", ibv_get_device_name(*list));
-	else
-		fprintf(stderr, "bench: no RDMA device\n");
+	if (list && *list)
+		context = ibv_open_device(*list);
 	if (list)
 		ibv_free_device_list(list);
-	return any;
+	return context;
+}
+
+bool bench_first_device(char *name, size_t len)
+{
+	struct ibv_context *context = bench_open_first();
+
+	if (!context) {
+		fprintf(stderr, "bench: no RDMA device\n");
+		return false;
+	}
+	snprintf(name, len, "%s", ibv_get_device_name(context->device));
+	ibv_close_device(context);
+	return true;
 }
 
 static struct target *open_first(void)

@@ -63,18 +63,6 @@ static bool make_others(struct device *d, int n)
 	return true;
 }
 
-static struct ibv_context *open_first(void)
-{
-	struct ibv_device **list = ibv_get_device_list(NULL);
-	struct ibv_context *context = NULL;
-
-	if (list && *list)
-		context = ibv_open_device(*list);
-	if (list)
-		ibv_free_device_list(list);
-	return context;
-}
-
 static void *open_device(int others)
 {
 	struct device *d = calloc(1, sizeof(*d));
@@ -84,7 +72,7 @@ static void *open_device(int others)
 		free(d);
 		return NULL;
 	}
-	d->context = open_first();
+	d->context = bench_open_first();
 	d->pd = d->context ? ibv_alloc_pd(d->context) : NULL;
 	d->cq = d->pd ? ibv_create_cq(d->context, 16, NULL, NULL, 0) : NULL;
 	d->qp = d->cq ? make(d) : NULL;
