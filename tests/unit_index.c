@@ -5,17 +5,13 @@
  */
 #include <stdlib.h>
 #include "model/internal.h"
+#include "model_places.h"
 #include "tap.h"
 
 #define PLACES 5000
-#define PD     0
-#define CQ     1
-#define FIRST  2
 #define ROUNDS 20000
 #define ASKED  500 /* rounds between two looks */
 
-static struct model *model;
-static struct answer answer;
 static uint32_t chance = 1;
 
 static uint32_t pick(uint32_t n)
@@ -24,27 +20,9 @@ static uint32_t pick(uint32_t n)
 	return (chance >> 8) % n;
 }
 
-static bool call(const struct bound *b)
-{
-	model_call(model, b, NULL, NULL, &answer);
-	return !outcome_error(b->verb, &answer.outcome);
-}
-
 static bool make_qp(uint16_t slot)
 {
-	struct bound b = {.verb = V_create_qp, .on = PD, .result = slot};
-
-	b.in.qp_init = (struct qp_init_args){
-		.cap = {4, 4, 1, 1, 0},
-		.qp_type = IBV_QPT_UD,
-		.pd = NO_OBJ,
-		.send_cq = CQ,
-		.recv_cq = CQ,
-		.srq = NO_OBJ,
-		.xrcd = NO_OBJ,
-		.rwq_ind_tbl = NO_OBJ,
-	};
-	return call(&b);
+	return make_ud(slot, 4, 4);
 }
 
 static bool make_mr(uint16_t slot)

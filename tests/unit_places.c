@@ -5,38 +5,17 @@
  */
 #include <stdlib.h>
 #include "model/model.h"
+#include "model_places.h"
 #include "tap.h"
 
 #define PLACES 3000
-#define PD     0
-#define CQ     1
-#define FIRST  2
 #define LAST   (PLACES - 1)
 
-static struct model *model, *copy;
-static struct answer answer;
-
-static bool call(const struct bound *b)
-{
-	model_call(model, b, NULL, NULL, &answer);
-	return !outcome_error(b->verb, &answer.outcome);
-}
+static struct model *copy;
 
 static bool make_qp(uint16_t slot)
 {
-	struct bound b = {.verb = V_create_qp, .on = PD, .result = slot};
-
-	b.in.qp_init = (struct qp_init_args){
-		.cap = {1, 2, 1, 1, 0},
-		.qp_type = IBV_QPT_UD,
-		.pd = NO_OBJ,
-		.send_cq = CQ,
-		.recv_cq = CQ,
-		.srq = NO_OBJ,
-		.xrcd = NO_OBJ,
-		.rwq_ind_tbl = NO_OBJ,
-	};
-	return call(&b);
+	return make_ud(slot, 1, 2);
 }
 
 static bool modify(uint16_t slot, enum ibv_qp_state to, int mask)
