@@ -22,6 +22,16 @@ for program in traffic trouble places spread; do
 	done
 done
 
+# few bytes in completions, as queue pairs are made for it or not
+ok "a C program for libmlx5" cc -o "$TMP/scatter" \
+	"$SRC/tests/virtual_scatter.c" -lmlx5 -libverbs
+printf '#!/bin/sh\nexec %s off\n' "$TMP/scatter" >"$TMP/scatter-off"
+chmod +x "$TMP/scatter-off"
+for device in connectx-5 connectx-5-roce; do
+	traffic scatter "$device"
+	traffic scatter-off "$device"
+done
+
 # the same by the vendor's own calls, on devices that have streams besides
 ok "a C program for libmlx5" cc -o "$TMP/dc" -pthread \
 	"$SRC/tests/virtual_dc.c" -lmlx5 -libverbs

@@ -153,20 +153,22 @@ static void complete(struct virtual_object *object, const struct nic_done *done)
 {
 	struct mlx5_cq *cq = object->own;
 	uint32_t at = cq->produced & (cq->entries - 1);
+	uint64_t address = cq->buffer + (uint64_t)at * cq->size;
+	uint8_t *entry = (uint8_t *)(uintptr_t)address;
 	/* A long one ends with what a short one consists of. */
-	uint64_t address = cq->buffer + (uint64_t)(at + 1) * cq->size -
-			   sizeof(struct mlx5_cqe64);
-	struct mlx5_cqe64 *cqe = (struct mlx5_cqe64 *)(uintptr_t)address;
-	uint8_t code = done->wc.status == IBV_WC_SUCCESS
-			       ? write_success(cqe, done)
-			       : write_error(cqe, done);
+	struct mlx5_cqe64 *cqe =
+		(struct mlx5_cqe64 *)(entry + cq->size - sizeof(*cqe));
+	bool good = done->wc.status == IBV_WC_SUCCESS;
+	uint8_t mark = good ? write_success(cqe, done) : write_error(cqe, done);
 
+	mark = (uint8_t)(mark << 4 | !!(cq->produced & cq->entries));
+	/* Of a short one they take the place of what else it says. */
+	if (good)
+		mark |= mlx5_scatter_to(entry, cq->size, done);
 	/* Nobody can read the time of plain ones, and to look costs time. */
-	if (object->start_poll && done->wc.status == IBV_WC_SUCCESS)
+	if (object->start_poll && good)
 		cqe->timestamp = htobe64(mlx5_cycles(cq->khz));
-	__atomic_store_n(&cqe->op_own,
-			 (uint8_t)(code << 4 | !!(cq->produced & cq->entries)),
-			 __ATOMIC_RELEASE);
+	__atomic_store_n(&cqe->op_own, mark, __ATOMIC_RELEASE);
 	cq->produced++;
 }
 
@@ -183,6 +185,7 @@ const struct nic_driver mlx5_nic = {
 	.posted = mlx5_posted,
 	.fetch = mlx5_fetch,
 	.parts = mlx5_parts,
+	.keep = mlx5_keep,
 	.room = room,
 	.complete = complete,
 	.armed = armed,

@@ -52,6 +52,11 @@ uint8_t mlx5_opcode(const struct mlx5_queue *q, uint16_t index)
 	return (uint8_t)be32toh(control(q, index).opmod_idx_opcode);
 }
 
+bool mlx5_completes(const struct mlx5_queue *q, uint16_t index)
+{
+	return control(q, index).fm_ce_se & MLX5_WQE_CTRL_CQ_UPDATE;
+}
+
 static uint32_t bytes_of(const struct mlx5_wqe_ctrl_seg *c)
 {
 	return (be32toh(c->qpn_ds) & 0x3f) * MLX5_SEGMENT;
@@ -421,9 +426,11 @@ bool mlx5_fetch(struct virtual_object *queue, bool recv, struct nic_request *r,
 	parts->n = 0;
 	if (!recv) {
 		fetch_send(q, r, parts);
+		mlx5_forget(queue, false, r->index);
 		return true;
 	}
 	r->index = next_receive(q);
+	mlx5_forget(queue, true, r->index);
 	parts_of_receive(q, r->index, parts);
 	r->wr.length = length_of(parts);
 	return true;

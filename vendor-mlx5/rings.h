@@ -35,6 +35,9 @@ struct mlx5_queue {
 	uint8_t type;	/* IBV_QPT_… */
 	bool shared;	/* an SRQ, whose receives are a list */
 	bool ethernet;
+	/* Bytes at most of what comes for a send, for a receive, that go into
+	 * its completion */
+	uint8_t scatters[2];
 	uint16_t taken[2]; /* sends, in blocks, and receives */
 	uint16_t next;	   /* of a list */
 };
@@ -59,7 +62,20 @@ void mlx5_take_window(const struct mlx5_queue *q, uint16_t index, uint32_t key,
 uint32_t mlx5_mark_unheard(uint64_t doorbell);
 /* A queue pair is as new. */
 void mlx5_begin_again(const struct virtual_object *qp);
-/* The operation of a send that is still in its place. */
+/* The operation of a send that is still in its place; does it end with a
+ * completion? */
 uint8_t mlx5_opcode(const struct mlx5_queue *q, uint16_t index);
+bool mlx5_completes(const struct mlx5_queue *q, uint16_t index);
+
+/* Scatter to CQE (nic_scatter.c), as a queue pair is made for it: */
+void mlx5_scatter(const struct command *c, const struct qp_init_args *init,
+		  uint32_t flags, struct mlx5_queue *q);
+/* where what comes for a request is kept, NULL: nowhere; none of a request
+ * that is new; into its completion, of which it says how that is marked. */
+void *mlx5_keep(struct virtual_object *queue, const struct virtual_object *qp,
+		bool recv, uint16_t index, uint64_t length);
+void mlx5_forget(const struct virtual_object *queue, bool recv, uint16_t index);
+uint8_t mlx5_scatter_to(uint8_t *entry, uint32_t size,
+			const struct nic_done *done);
 
 #endif

@@ -117,9 +117,11 @@ static int describe_device(struct command *c)
 	};
 	size_t room = command_room(c, UVERBS_ATTR_UHW_OUT);
 
+	/* Which the driver does say of every device. */
+	r.flags = MLX5_IB_QUERY_DEV_RESP_FLAGS_SCAT2CQE_DCT;
 	if (limit[LIM_mlx5_flags] &
 	    MLX5DV_CONTEXT_FLAGS_PACKET_BASED_CREDIT_MODE)
-		r.flags = MLX5_IB_QUERY_DEV_RESP_PACKET_BASED_CREDIT_MODE;
+		r.flags |= MLX5_IB_QUERY_DEV_RESP_PACKET_BASED_CREDIT_MODE;
 	if (room && room < sizeof(r.comp_mask) + sizeof(r.response_length))
 		return -EINVAL;
 	r.response_length = command_length(c, UVERBS_ATTR_UHW_OUT, sizeof(r));
@@ -174,6 +176,7 @@ const struct virtual_driver mlx5_virtual_driver = {
 	.map = mlx5_map,
 	.in_place = mlx5_in_place,
 	.one_key = true,
+	.first_key = MLX5_INVALID_LKEY + 1,
 	.qp_access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
 		     IBV_ACCESS_REMOTE_ATOMIC,
 	.dm_access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |

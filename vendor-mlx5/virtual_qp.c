@@ -249,9 +249,10 @@ static void become_dc(struct making *w, const struct request *r)
 	v->log_num_errored = r->in.dci_streams.log_num_errored;
 }
 
-static int keep_rings(const struct device_info *d, struct making *w,
+static int keep_rings(const struct command *c, struct making *w,
 		      const struct request *r)
 {
+	const struct device_info *d = &c->device->info;
 	bool raw = r->sort == VERBS && r->init->qp_type == IBV_QPT_RAW_PACKET;
 	struct mlx5_queue *q = calloc(1, sizeof(*q));
 	uint64_t receives;
@@ -262,6 +263,7 @@ static int keep_rings(const struct device_info *d, struct making *w,
 	q->index = r->in.uidx;
 	q->type = (uint8_t)r->init->qp_type;
 	q->ethernet = d->port[0].attr.link_layer == IBV_LINK_LAYER_ETHERNET;
+	mlx5_scatter(c, r->init, r->in.flags, q);
 	if (r->sort == DCT || r->init->qp_type == IBV_QPT_XRC_RECV)
 		return 0;
 	receives = (uint64_t)r->in.rq_wqe_count << r->in.rq_wqe_shift;
@@ -302,7 +304,7 @@ int mlx5_check_qp(struct command *c, struct making *w)
 	if (!err)
 		err = check_rings(d, &r);
 	if (!err)
-		err = keep_rings(d, w, &r);
+		err = keep_rings(c, w, &r);
 	if (!err && r.sort != VERBS)
 		become_dc(w, &r);
 	return err;

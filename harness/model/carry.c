@@ -11,6 +11,14 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* Bytes that came for a receive are there once its completion was polled: until
+ * then they may stand elsewhere, as in that completion. */
+static bool may_be_old(const struct model *m, uint16_t mr)
+{
+	return m->unsettled[true] && mr < m->top &&
+	       m->object[mr].mr.unsettled[true];
+}
+
 static void carry(struct model *m, const struct elements *to, uint64_t behind,
 		  const struct elements *from, uint64_t length)
 {
@@ -23,7 +31,10 @@ static void carry(struct model *m, const struct elements *to, uint64_t behind,
 		step = least(step, length - done);
 		if (!step) /* elements of nothing take nothing */
 			return;
-		bytes_copy(m, target, source, step);
+		if (may_be_old(m, source.mr))
+			bytes_blur(m, target, step);
+		else
+			bytes_copy(m, target, source, step);
 	}
 }
 
@@ -120,10 +131,14 @@ static uint64_t arriving(const struct model *m, uint64_t length)
 	return loses ? length - 1 : length;
 }
 
-static void write_elements(struct model *m, const struct elements *to,
-			   uint64_t behind, const struct elements *from,
-			   uint64_t length)
+static void write_elements(struct model *m, uint16_t owner,
+			   const struct elements *to, uint64_t behind,
+			   const struct elements *from, uint64_t length)
 {
+	const struct place of = {to->offset, to->mr};
+
+	if (m->hands && m->hands->comes)
+		m->hands->comes(m->hands->arg, of, owner, length);
 	carry(m, to, behind, from, arriving(m, length));
 	/* It is not said which of them is written last. */
 	if (!elements_apart(to))
@@ -180,9 +195,10 @@ void carry_message(struct model *m, const struct model_work *w,
 
 	room = room > behind ? room - behind : 0;
 	blur(m, &r->data, 0, least(header, room));
-	write_elements(m, &r->data, behind, &from, least(w->length, room));
+	write_elements(m, r->owner, &r->data, behind, &from,
+		       least(w->length, room));
 	touched_elements(m, &r->data, header ? ROW_DATA_DATAGRAM : bytes_row(w),
-			 bringer(m, w, r->owner));
+			 (struct teller){r->owner, true});
 }
 
 static struct elements at_place(struct place at, uint64_t length)
@@ -224,7 +240,7 @@ static void carry_atomic(struct model *m, const struct model_work *w,
 	bool known = bytes_load(m, at, &old);
 
 	if (!mutant_skips(m->mutant, ROW_DATA_ATOMIC))
-		write_elements(m, &w->data, 0, &target, sizeof(old));
+		write_elements(m, w->owner, &w->data, 0, &target, sizeof(old));
 	blur_whole(m, w);
 	if (known)
 		bytes_store(m, at, next_value(w, old));
@@ -274,7 +290,7 @@ void carry_remote(struct model *m, const struct model_work *w,
 	} else if (op->atomic) {
 		carry_atomic(m, w, at);
 	} else if (op->access == IBV_ACCESS_REMOTE_READ) {
-		write_elements(m, &w->data, 0, &target, w->length);
+		write_elements(m, w->owner, &w->data, 0, &target, w->length);
 		touched_elements(m, &w->data, ROW_DATA_BYTES, fetcher(w));
 	} else {
 		from = fence_bytes(m, w);

@@ -110,6 +110,9 @@ struct model_hands {
 		     struct part *part);
 	/* Is that memory of a region there? NULL: all of it is. */
 	bool (*there)(void *arg, struct place at, uint64_t length, bool writes);
+	/* That many bytes are about to be copied to what a request of a queue
+	 * pair names. NULL: nobody has to know. */
+	void (*comes)(void *arg, struct place of, uint16_t qp, uint64_t length);
 	void *arg;
 };
 void model_lend(struct model *m, const struct model_hands *hands);

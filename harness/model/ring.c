@@ -116,6 +116,13 @@ void model_change_region(struct model *m, uint16_t mr, uint16_t pd,
 	o->mr.access = access;
 }
 
+/* Their last byte is not counted. */
+void model_begin_keys(struct model *m, uint32_t first)
+{
+	m->next_key = (first + 0xff) >> 8;
+	m->next_key -= m->next_key != 0;
+}
+
 uint32_t model_one_key(struct model *m, uint16_t mr)
 {
 	uint32_t key = m->object[mr].mr.lkey;

@@ -40,6 +40,8 @@ uint16_t model_keyed(const struct model *m, uint16_t user, uint32_t key,
 /* A region is another one from now on, under the keys that it has. */
 void model_change_region(struct model *m, uint16_t mr, uint16_t pd,
 			 uint64_t length, uint32_t access);
+/* No region has a lower key than that. */
+void model_begin_keys(struct model *m, uint32_t first);
 /* A region that is new has one key for both: that one. */
 uint32_t model_one_key(struct model *m, uint16_t mr);
 void model_keys(const struct model *m, uint16_t mr, uint32_t *lkey,

@@ -10,7 +10,6 @@
 #define ELEMENT_GAP   23
 #define SENT_SHORTER  7 /* than an element has bytes, and */
 #define TAKEN_LONGER  5 /* so that they do not end with each other's */
-#define AROUND	      64
 
 struct message {
 	struct length length; /* of each element */
@@ -77,21 +76,6 @@ static void send(const struct window *w, const struct message *is)
 	data_fill(&w->d, w->d.from, 4);
 }
 
-/* A READ behind the message brings its bytes and those around them back, so
- * that they are looked at before its completion is. */
-static void read_back(const struct stage *s)
-{
-	const struct data *d = &s->w.d;
-
-	data_fill(d, d->from, 5);
-	data_send(d, opcode_of(IBV_WR_RDMA_READ), 71, &s->room);
-	prog_obj(d->p.g->p, F_send_mr, d->from);
-	prog_obj(d->p.g->p, F_send_remote, d->into);
-	data_length(d->p.g, F_send_length, &s->room, AROUND);
-	post_poll(&d->p, 1);
-	data_look(d, d->from);
-}
-
 static void sent(struct gen *g, const char *prefix, const char *name,
 		 const struct message *is)
 {
@@ -104,7 +88,6 @@ static void sent(struct gen *g, const char *prefix, const char *name,
 	s = bound(g, is);
 	send(&s.w, is);
 	post_poll(&s.w.d.p, 1);
-	read_back(&s);
 	post_poll_at(&s.w.d.p, s.arrivals, 1);
 	data_look(&s.w.d, s.w.d.into);
 	window_use(&s.w, opcode_of(IBV_WR_RDMA_WRITE), 2, WINDOW_AT, 64);

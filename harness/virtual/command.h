@@ -112,6 +112,7 @@ struct virtual_driver {
 	int (*in_place)(const struct virtual_region *is,
 			struct virtual_region *will, uint32_t changes);
 	bool one_key;	    /* of a region, for both its own and remote use */
+	uint32_t first_key; /* that a region may have; lower ones mean others */
 	uint32_t qp_access; /* of queue pairs, whatever else is asked for */
 	uint32_t dm_access; /* that regions of device memory may have */
 	void (*free_dm)(const struct virtual_device *d,

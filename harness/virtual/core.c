@@ -49,6 +49,7 @@ int virtual_start(struct virtual_device *d)
 		return -ENOMEM;
 	}
 	model_init(core->model, MODEL_MAX_PLACES, &d->info, NULL);
+	model_begin_keys(core->model, d->driver->first_key);
 	if (d->rows)
 		model_watch(core->model, d->rows->met);
 	d->core = core;

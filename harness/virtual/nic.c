@@ -100,6 +100,7 @@ static bool take_next(const struct virtual_device *d, uint16_t slot, bool recv)
 		return false;
 	read->slot = slot;
 	read->index = r.index;
+	read->kept = NULL;
 	nic_translate(d, slot, recv, &r, &b);
 	core_post(d, &b);
 	return true;

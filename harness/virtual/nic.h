@@ -62,6 +62,12 @@ struct nic_driver {
 	/* Those of one that was fetched and is not done. */
 	void (*parts)(const struct virtual_object *queue, bool recv,
 		      uint16_t index, struct nic_parts *parts);
+	/* Where that many bytes, which come for a request of a queue pair, are
+	 * kept until they go into its completion; NULL: in the memory that the
+	 * request names. The queue is that of the request. */
+	void *(*keep)(struct virtual_object *queue,
+		      const struct virtual_object *qp, bool recv,
+		      uint16_t index, uint64_t length);
 	/* How many completions there is room for; one more. */
 	unsigned int (*room)(const struct virtual_object *cq);
 	void (*complete)(struct virtual_object *cq,

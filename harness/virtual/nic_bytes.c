@@ -8,9 +8,8 @@
 
 #define NO_SUCH_KEY UINT32_MAX
 
-/* What a request names: read once, as long as no other one comes between. */
-static const struct nic_parts *parts_of(const struct virtual_device *d,
-					struct place of)
+/* A request: read once, as long as no other one comes between. */
+static struct nic_read *read_of(const struct virtual_device *d, struct place of)
 {
 	bool recv = of.mr == MEMORY_RECEIVES;
 	uint16_t slot = (uint16_t)(of.offset >> 48);
@@ -19,7 +18,7 @@ static const struct nic_parts *parts_of(const struct virtual_device *d,
 	const struct virtual_object *o;
 
 	if (read->any && read->slot == slot && read->index == index)
-		return &read->parts;
+		return read;
 	o = core_object(d, slot);
 	read->parts.n = 0;
 	if (o)
@@ -27,7 +26,25 @@ static const struct nic_parts *parts_of(const struct virtual_device *d,
 	read->any = o != NULL;
 	read->slot = slot;
 	read->index = index;
-	return &read->parts;
+	read->kept = NULL;
+	return read;
+}
+
+/* Bytes that come for a request may be kept for its completion. */
+static void hand_comes(void *arg, struct place of, uint16_t qp, uint64_t length)
+{
+	const struct virtual_device *d = arg;
+	struct nic_read *read;
+	struct virtual_object *queue;
+
+	if (of.mr != MEMORY_SENDS && of.mr != MEMORY_RECEIVES)
+		return;
+	read = read_of(d, of);
+	queue = core_object(d, read->slot);
+	if (queue)
+		read->kept = d->driver->nic->keep(queue, core_object(d, qp),
+						  of.mr == MEMORY_RECEIVES,
+						  read->index, length);
 }
 
 static const struct virtual_region *region_at(const struct virtual_device *d,
@@ -56,7 +73,7 @@ static bool hand_part(void *arg, struct place of, unsigned int n,
 		      struct part *part)
 {
 	const struct virtual_device *d = arg;
-	const struct nic_parts *all = parts_of(d, of);
+	const struct nic_parts *all = &read_of(d, of)->parts;
 	const struct nic_part *is = &all->at[n];
 
 	if (n >= all->n)
@@ -81,15 +98,17 @@ static unsigned char *bytes_at(const struct virtual_device *d, struct place at,
 			       uint64_t *run)
 {
 	uint64_t skip = (uint32_t)at.offset;
-	const struct nic_parts *all;
 	const struct nic_part *is, *end;
+	const struct nic_read *read;
 
 	*run = UINT64_MAX;
 	if (at.mr < MODEL_MAX_PLACES)
 		return memory_at(d, at);
-	all = parts_of(d, at);
-	end = all->at + all->n;
-	for (is = all->at; is != end && skip >= is->length; is++)
+	read = read_of(d, at);
+	if (read->kept)
+		return read->kept + skip;
+	end = read->parts.at + read->parts.n;
+	for (is = read->parts.at; is != end && skip >= is->length; is++)
 		skip -= is->length;
 	if (is == end)
 		return NULL;
@@ -149,7 +168,8 @@ static bool hand_there(void *arg, struct place at, uint64_t length, bool writes)
 struct model_hands nic_hands(struct virtual_device *d)
 {
 	return (struct model_hands){hand_copy, hand_store, hand_load,
-				    hand_part, hand_there, d};
+				    hand_part, hand_there, hand_comes,
+				    d};
 }
 
 #define GRH_BYTES  40u

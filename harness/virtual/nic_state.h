@@ -34,6 +34,7 @@ struct nic_read {
 	bool any;
 	uint16_t slot, index;
 	struct nic_parts parts;
+	unsigned char *kept; /* what comes for it; NULL: where parts say */
 };
 
 struct virtual_nic {

@@ -18,7 +18,7 @@ struct virtual_object {
 	uint32_t completions;
 	uint64_t user_handle;
 	uint64_t made; /* counts up with each object of the file */
-	void *kept;    /* what the interface remembers of it, */
+	void *kept;    /* what the interface remembers of it, or its rings, */
 	void *own;     /* and the driver: both are freed with it */
 	/* Of an extended completion queue, the provider's */
 	int (*start_poll)(struct ibv_cq_ex *, struct ibv_poll_cq_attr *);
