@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "reports/diff_item.h"
+#include "run/environment.h"
 
 /* Members of the run event that say what was asked for */
 static const struct {
@@ -85,37 +86,16 @@ static json_t *environment(const struct report *r, int t)
 	return all;
 }
 
-static void add_difference(json_t *list, const char *what, const json_t *was,
-			   const json_t *is)
-{
-	const char *left = json_string_value(was);
-	const char *right = json_string_value(is);
-
-	if ((!left && !right) || (left && right && !strcmp(left, right)))
-		return;
-	json_array_append_new(list, json_pack("{s:s,s:s?,s:s?}", "what", what,
-					      "was", left, "is", right));
-}
-
 json_t *diff_environment(const struct diff *d, const struct diff_pair *pair)
 {
-	json_t *list = json_array(), *was, *is, *value;
-	const char *key;
+	json_t *was, *is, *all;
 
 	if (pair->was < 0 || pair->is < 0)
-		return list;
+		return json_array();
 	was = environment(d->was, pair->was);
 	is = environment(d->is, pair->is);
-	json_object_foreach(was, key, value)
-	{
-		add_difference(list, key, value, json_object_get(is, key));
-	}
-	json_object_foreach(is, key, value)
-	{
-		if (!json_object_get(was, key))
-			add_difference(list, key, NULL, value);
-	}
+	all = environment_differences(was, is);
 	json_decref(was);
 	json_decref(is);
-	return list;
+	return all;
 }

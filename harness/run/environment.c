@@ -150,3 +150,38 @@ json_t *environment_of_device(const struct device_info *info)
 			 (int)info->gid_index, "mtu",
 			 info->mtu ? 128 << (int)info->mtu : 0);
 }
+
+/* null is as if it were not there. */
+static const json_t *value_of(const json_t *environment, const char *key)
+{
+	const json_t *value = json_object_get(environment, key);
+
+	return json_is_null(value) ? NULL : value;
+}
+
+static void add_difference(json_t *all, const char *key, const json_t *was,
+			   const json_t *is)
+{
+	if (was == is || (was && is && json_equal(was, is)))
+		return;
+	json_array_append_new(all, json_pack("{s:s,s:O?,s:O?}", "what", key,
+					     "was", was, "is", is));
+}
+
+json_t *environment_differences(const json_t *was, const json_t *is)
+{
+	json_t *all = json_array();
+	const json_t *value;
+	const char *key;
+
+	json_object_foreach((json_t *)was, key, value)
+	{
+		add_difference(all, key, value_of(was, key), value_of(is, key));
+	}
+	json_object_foreach((json_t *)is, key, value)
+	{
+		if (!json_object_get(was, key))
+			add_difference(all, key, NULL, value_of(is, key));
+	}
+	return all;
+}

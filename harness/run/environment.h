@@ -20,6 +20,10 @@ void kernel_version(char *buf, size_t len);
 void rdma_core_version(char *buf, size_t len);
 const char *device_link_layer(const struct device_info *info);
 
+/* What is not the same in two environments, of host, device or both: [{"what":
+ * key, "was": value or null, "is": value or null}, ...]. */
+json_t *environment_differences(const json_t *was, const json_t *is);
+
 /* Any bytes as a JSON string: what is not UTF-8 becomes '?'. */
 json_t *json_text(const char *text);
 

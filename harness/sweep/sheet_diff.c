@@ -5,6 +5,7 @@
  * one did not survive. What was not tried as far in both is not compared.
  */
 #include <string.h>
+#include "run/environment.h"
 #include "sweep/sheet.h"
 
 struct comparison {
@@ -244,26 +245,6 @@ static void only_in(struct comparison *c, const json_t *one,
 	}
 }
 
-/* What is not the same about the two machines and devices. */
-static json_t *environment(const json_t *before, const json_t *after)
-{
-	const json_t *was = json_object_get(before, "environment");
-	const json_t *is = json_object_get(after, "environment"), *value;
-	json_t *all = json_array();
-	const char *key;
-
-	json_object_foreach((json_t *)was, key, value)
-	{
-		const json_t *other = json_object_get(is, key);
-
-		if (strcmp(key, "time") != 0 && !json_equal(value, other))
-			json_array_append_new(
-				all, json_pack("{s:s, s:O, s:O?}", "what", key,
-					       "was", value, "is", other));
-	}
-	return all;
-}
-
 json_t *sheet_diff(const json_t *before, const json_t *after)
 {
 	struct comparison c = {json_array(), json_array()};
@@ -279,9 +260,11 @@ json_t *sheet_diff(const json_t *before, const json_t *after)
 		if (there)
 			diff_cell(&c, cell, there);
 	}
-	return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o}", "diff",
-			 "ibvet sweep", "schema_version", SHEET_DIFF_VERSION,
-			 "changed", json_array_size(c.changes) != 0,
-			 "environment", environment(before, after), "changes",
-			 c.changes, "not_compared", c.not_compared);
+	return json_pack(
+		"{s:s, s:s, s:b, s:o, s:o, s:o}", "diff", "ibvet sweep",
+		"schema_version", SHEET_DIFF_VERSION, "changed",
+		json_array_size(c.changes) != 0, "environment",
+		environment_differences(json_object_get(before, "environment"),
+					json_object_get(after, "environment")),
+		"changes", c.changes, "not_compared", c.not_compared);
 }
