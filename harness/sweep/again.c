@@ -172,6 +172,36 @@ static void ask_cell(struct again *a, uint32_t i)
 	stage_close(&w->stage);
 }
 
+static bool is_own(const struct sweep_worker *w, const struct map_cell *cell)
+{
+	return cell->cell.pair % w->lanes == w->number && map_has_answers(cell);
+}
+
+static void ask_own(struct again *a)
+{
+	struct sweep_worker *w = a->w;
+
+	for (uint32_t i = 0; i < w->map->head->ncells; i++) {
+		struct map_cell *cell = &w->map->cell[i];
+
+		if (a->ret || worker_is_over(w))
+			return;
+		if (is_own(w, cell)) {
+			ask_cell(a, i);
+			cell->asked = true;
+		}
+	}
+}
+
+/* Of an earlier sweep of this folder. */
+static void forget_asked(struct sweep_worker *w)
+{
+	for (uint32_t i = 0; i < w->map->head->ncells; i++)
+		if (is_own(w, &w->map->cell[i]))
+			w->map->cell[i].asked = false;
+	w->lane->asking = true;
+}
+
 int worker_again(struct sweep_worker *w)
 {
 	struct again *a = calloc(1, sizeof(*a));
@@ -181,15 +211,9 @@ int worker_again(struct sweep_worker *w)
 		return -ENOMEM;
 	a->w = w;
 	a->analyst = analyst_new(&w->map->head->info);
-	for (uint32_t i = 0; a->analyst && i < w->map->head->ncells; i++) {
-		const struct map_cell *cell = &w->map->cell[i];
-
-		if (a->ret || worker_is_over(w))
-			break;
-		if (cell->cell.pair % w->lanes == w->number &&
-		    cell->status == STATUS_OPEN && cell->done)
-			ask_cell(a, i);
-	}
+	forget_asked(w);
+	if (a->analyst)
+		ask_own(a);
 	ret = a->analyst ? a->ret : -ENOMEM;
 	if (a->analyst)
 		analyst_free(a->analyst);

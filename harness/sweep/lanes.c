@@ -329,6 +329,7 @@ void lanes_recover(struct sweep_map *m)
 			retry_finer(&m->cell[lane->cell], lane);
 		lane->open = false;
 		lane->again = false;
+		lane->asking = false;
 	}
 	memcpy(m->head->boot, boot, sizeof(boot));
 }

@@ -12,7 +12,7 @@
 #include "sweep/plan.h"
 
 #define MAP_NAME    "sweep.map"
-#define MAP_VERSION 3
+#define MAP_VERSION 4
 #define MAP_LANES   64
 #define MAP_ERRNOS  8
 #define MAP_CREEPS  64
@@ -62,6 +62,7 @@ struct map_again {
 struct map_cell {
 	struct sweep_cell cell;
 	uint8_t status;
+	bool asked;	       /* what differs is made again */
 	_Atomic uint32_t done; /* calls, in the cell's order, that are proven */
 	uint32_t counted;      /* calls before it are in `errnos` */
 	/* Up to there calls are noted on disk in steps of so many: one of them
@@ -82,7 +83,8 @@ struct map_lane {
 	uint32_t cell, from, to;
 	_Atomic uint32_t at; /* the call under way */
 	bool restoring;
-	bool again; /* that one call alone, on a queue pair that is new */
+	bool again;  /* that one call alone, on a queue pair that is new */
+	bool asking; /* all of its cells are through: what differs, again */
 };
 
 struct map_head {
@@ -129,6 +131,12 @@ uint32_t map_next_death(const struct map_cell *cell, uint32_t from,
 
 /* The id of this boot of the machine. */
 void map_boot(char *buf, size_t len);
+
+/* Something of it may have to be made again. */
+static inline bool map_has_answers(const struct map_cell *cell)
+{
+	return cell->status == STATUS_OPEN && cell->done;
+}
 
 static inline bool bit_test(const uint64_t *set, uint32_t i)
 {

@@ -13,6 +13,7 @@
 #include "run/folder.h"
 #include "run/targets.h"
 #include "sweep/finish.h"
+#include "sweep/progress.h"
 #include "sweep/sweep.h"
 
 #define ERROR_LEN 1400
@@ -23,8 +24,7 @@ struct sweeping {
 	char dir[1024];
 	char err[ERROR_LEN];
 	json_t *kept;
-	uint64_t began_us, before; /* calls that earlier runs made */
-	bool terminal, shown;
+	struct sweep_progress progress;
 };
 
 void sweep_options_init(struct sweep_options *o)
@@ -49,53 +49,6 @@ static int failed(struct sweeping *s)
 	return RUN_BROKEN;
 }
 
-static void count(const struct sweep_map *m, uint64_t *done, uint64_t *all)
-{
-	*done = *all = 0;
-	for (uint32_t i = 0; i < m->head->ncells; i++) {
-		const struct map_cell *cell = &m->cell[i];
-
-		*done += cell->done;
-		*all += cell->status == STATUS_OPEN ? cell_size(&cell->cell)
-						    : cell->done;
-	}
-}
-
-/* "2 h 03 min", "41 s" */
-static const char *time_text(double seconds, char *buf, size_t len)
-{
-	unsigned int s = (unsigned int)(seconds + 0.5);
-
-	if (s >= 3600)
-		snprintf(buf, len, "%u h %02u min", s / 3600, s / 60 % 60);
-	else if (s >= 60)
-		snprintf(buf, len, "%u min %02u s", s / 60, s % 60);
-	else
-		snprintf(buf, len, "%u s", s);
-	return buf;
-}
-
-static void tick(void *arg)
-{
-	struct sweeping *s = arg;
-	uint64_t done, all, gone = now_us() - s->began_us;
-	double rate;
-	char left[40];
-
-	if (!s->terminal || gone < 300000)
-		return;
-	count(&s->sweep.map, &done, &all);
-	rate = (double)(done - s->before) / (double)gone * 1e6;
-	fprintf(stderr,
-		"\r\033[K%.40s  %llu of %llu million calls  %.2f M/s  %s left",
-		s->options->device, (unsigned long long)(done / 1000000),
-		(unsigned long long)(all / 1000000), rate / 1e6,
-		rate > 0 ? time_text((double)(all - done) / rate, left,
-				     sizeof(left))
-			 : "?");
-	s->shown = true;
-}
-
 static void tell_plan(const struct sweeping *s)
 {
 	const struct sweep_map *m = &s->sweep.map;
@@ -106,7 +59,7 @@ static void tell_plan(const struct sweeping *s)
 		open += m->cell[i].status == STATUS_OPEN;
 		unsupported += m->cell[i].status == STATUS_UNSUPPORTED;
 	}
-	count(m, &done, &all);
+	progress_count(m, &done, &all);
 	printf("%s  %u cells, %llu calls", s->options->device, open,
 	       (unsigned long long)all);
 	if (done)
@@ -252,26 +205,21 @@ static unsigned int lanes_of(const struct sweeping *s)
 
 static int make_calls(struct sweeping *s)
 {
-	const char *term = getenv("TERM");
 	struct sweep *w = &s->sweep;
-	uint64_t all;
+	uint64_t began_us = now_us();
 	int ret;
 
-	s->terminal =
-		isatty(STDERR_FILENO) && (!term || strcmp(term, "dumb") != 0);
-	s->began_us = now_us();
-	count(&w->map, &s->before, &all);
 	if (s->options->time_ms) {
-		w->deadline_us = s->began_us + s->options->time_ms * 1000;
-		w->walk_until_us = s->began_us + s->options->time_ms * 900;
+		w->deadline_us = began_us + s->options->time_ms * 1000;
+		w->walk_until_us = began_us + s->options->time_ms * 900;
 	}
-	w->tick = tick;
-	w->arg = s;
+	w->tick = sweep_progress_show;
+	w->arg = &s->progress;
 	w->lanes = lanes_of(s);
+	sweep_progress_begin(&s->progress, w);
 	ret = lanes_run(w);
-	w->map.head->run_us += now_us() - s->began_us;
-	if (s->shown)
-		fputs("\r\033[K", stderr);
+	w->map.head->run_us += now_us() - began_us;
+	sweep_progress_end(&s->progress);
 	map_sync_head(&w->map);
 	if (ret)
 		snprintf(s->err, sizeof(s->err), "%.1300s",
