@@ -26,26 +26,23 @@ static void go_to(struct calling *c, uint32_t at)
 void block_begin(struct calling *c)
 {
 	const struct sweep_cell *cell = &c->cell->cell;
-	size_t n;
 
 	c->order = cell_order(cell);
 	c->proven = c->cell->done;
 	c->span = BLOCK;
-	if (cell->sort == CELL_VALUES) {
+	if (cell->sort == CELL_VALUES)
 		c->value = c->w->stage.tried;
-		c->field = (enum field)field_by_text(
-			FAM_QP_ATTR, qp_fields(&n)[cell->field].text);
-	}
 	go_to(c, c->proven);
 }
 
 static int try_value(struct calling *c, uint32_t n)
 {
+	const struct sweep_cell *cell = &c->cell->cell;
 	struct outcome o;
 
 	memset(&o, OUT_POISON, sizeof(o));
-	field_set(c->field, &c->value.in.qp_attr,
-		  cell_value(&c->cell->cell, &c->w->target->info, n));
+	domain_set(cell_field(cell), &c->value.in.qp_attr,
+		   cell_value(cell, &c->w->target->info, n));
 	c->w->target->ops->call(c->w->target, &c->value, &o);
 	return outcome_error(V_modify_qp, &o);
 }

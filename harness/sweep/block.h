@@ -18,10 +18,9 @@ struct calling {
 	struct mask_order order;
 	struct mask_walk walk;
 	struct bound value; /* of a cell of values */
-	enum field field;
-	uint32_t at;	 /* the next call */
-	uint32_t proven; /* what is before it is answered for */
-	uint32_t span;	 /* refusals that the next proof is for */
+	uint32_t at;	    /* the next call */
+	uint32_t proven;    /* what is before it is answered for */
+	uint32_t span;	    /* refusals that the next proof is for */
 	/* What is before it ends with a call that was accepted, and has to be
 	 * again. 0: none. */
 	uint32_t doubted;

@@ -8,10 +8,6 @@
 #include "run/gen.h"
 #include "sweep/plan.h"
 
-/* Values of a field of more than 16 bits: each bit alone, one less, one more,
- * its complement, and both ends of what verbs allow with their neighbours. */
-#define WIDE_ENDS 8
-
 /* Bits that are not defined are tried on masks so near to a legal one. */
 #define NEAR 2
 
@@ -28,24 +24,15 @@ struct mask_order cell_order(const struct sweep_cell *c)
 	return (struct mask_order){mask_pack(legal), c->sort == CELL_LIES};
 }
 
-static const struct qp_field *field_of(const struct sweep_cell *c)
-{
-	size_t n;
-
-	return &qp_fields(&n)[c->field];
-}
-
 uint32_t cell_size(const struct sweep_cell *c)
 {
 	struct mask_order order = cell_order(c);
 
 	if (c->sort == CELL_UNDEFINED)
 		return UNDEFINED_BITS * order_within(&order, NEAR);
-	if (c->sort != CELL_VALUES)
-		return order_size(&order);
-	if (field_of(c)->bits <= 16)
-		return UINT32_C(1) << field_of(c)->bits;
-	return WIDE_ENDS + 4u * field_of(c)->bits;
+	if (c->sort == CELL_VALUES)
+		return domain_size(cell_field(c));
+	return order_size(&order);
 }
 
 uint32_t cell_undefined(const struct sweep_cell *c, uint32_t n)
@@ -56,40 +43,6 @@ uint32_t cell_undefined(const struct sweep_cell *c, uint32_t n)
 	walk_begin(&walk, &order, n / UNDEFINED_BITS);
 	return mask_unpack(walk_next(&walk)) |
 	       1u << undefined_bit[n % UNDEFINED_BITS];
-}
-
-static uint64_t wide_end(const struct qp_field *f, const struct device_info *d,
-			 uint32_t n)
-{
-	uint64_t low = qp_field_low(f, d), high = qp_field_high(f, d);
-	const uint64_t end[WIDE_ENDS] = {
-		0,	  low,	   high,     low + 1,
-		high + 1, low - 1, high - 1, qp_field_max(f),
-	};
-
-	return end[n];
-}
-
-uint64_t cell_value(const struct sweep_cell *c, const struct device_info *d,
-		    uint32_t n)
-{
-	const struct qp_field *f = field_of(c);
-	uint64_t bit, value;
-
-	if (f->bits <= 16)
-		return n;
-	if (n < WIDE_ENDS)
-		return wide_end(f, d, n) & qp_field_max(f);
-	n -= WIDE_ENDS;
-	bit = UINT64_C(1) << n / 4;
-	value = bit;
-	if (n % 4 == 1)
-		value = bit - 1;
-	else if (n % 4 == 2)
-		value = bit + 1;
-	else if (n % 4 == 3)
-		value = ~bit;
-	return value & qp_field_max(f);
 }
 
 void cell_name(const struct sweep_cell *c, char *buf, size_t len)
@@ -105,7 +58,7 @@ void cell_name(const struct sweep_cell *c, char *buf, size_t len)
 			 state_slug(c->claimed));
 	if (c->sort == CELL_VALUES)
 		snprintf(buf + n, len - (size_t)n, "/value/%s",
-			 field_of(c)->text);
+			 field_info(cell_field(c))->text);
 }
 
 enum claim cell_missing(const struct sweep_cell *c, const struct device_info *d)
@@ -118,12 +71,10 @@ enum claim cell_missing(const struct sweep_cell *c, const struct device_info *d)
 	return gen_claim(&g, (enum qp_kind)c->kind, c->from, c->from);
 }
 
-uint32_t cell_mask(const struct sweep_cell *c, const struct device_info *d)
+uint32_t cell_mask(const struct sweep_cell *c)
 {
-	uint32_t mask = gen_minimal((enum qp_kind)c->kind, c->from, c->to);
-
-	(void)d;
-	return mask | 1u << field_of(c)->attr;
+	return gen_minimal((enum qp_kind)c->kind, c->from, c->to) |
+	       1u << field_attr(cell_field(c));
 }
 
 /* Does the pair take the attribute, on this device? Where it is refused for
@@ -133,7 +84,7 @@ static bool takes(const struct sweep_cell *c, const struct device_info *d)
 {
 	static const struct selection all = {.shards = 1};
 	struct gen g = {.d = d, .sel = &all};
-	uint32_t attr = 1u << field_of(c)->attr;
+	uint32_t attr = 1u << field_attr(cell_field(c));
 	enum row row;
 
 	if (attr & A_STATE)
@@ -144,8 +95,7 @@ static bool takes(const struct sweep_cell *c, const struct device_info *d)
 	    !claim_holds(CLAIM_APM, d))
 		return false;
 	g.kind = (enum qp_kind)c->kind;
-	row = gen_row(&g, (enum qp_kind)c->kind, c->from, c->to,
-		      cell_mask(c, d));
+	row = gen_row(&g, (enum qp_kind)c->kind, c->from, c->to, cell_mask(c));
 	return row_accepts(row);
 }
 
@@ -188,13 +138,11 @@ static bool add_lies(struct plan *p, struct sweep_cell c)
 static bool add_values(struct plan *p, struct sweep_cell c)
 {
 	bool good = true;
-	size_t n;
 
-	qp_fields(&n);
 	c.sort = CELL_VALUES;
-	for (size_t i = 0; i < n && good; i++) {
+	for (unsigned int i = 0; i < family_count(FAM_QP_ATTR) && good; i++) {
 		c.field = (uint8_t)i;
-		if (takes(&c, p->d))
+		if (domain_is(cell_field(&c)) && takes(&c, p->d))
 			good = add(p, &c);
 	}
 	return good;

@@ -7,7 +7,7 @@
 #define IBVET_SWEEP_PLAN_H
 
 #include "contract/device.h"
-#include "contract/qp_fields.h"
+#include "sweep/domain.h"
 #include "sweep/masks.h"
 #include "target/target.h"
 
@@ -36,7 +36,7 @@ enum cell_sort { CELL_MASKS, CELL_UNDEFINED, CELL_LIES, CELL_VALUES };
 struct sweep_cell {
 	uint8_t sort, kind, from, to;
 	uint8_t claimed; /* cur_qp_state */
-	uint8_t field;	 /* of qp_fields() */
+	uint8_t field;	 /* of FAM_QP_ATTR, whose values they are */
 	uint16_t pair;	 /* number of its type and pair of states */
 };
 
@@ -44,12 +44,20 @@ struct sweep_cell {
 uint32_t cell_size(const struct sweep_cell *c);
 struct mask_order cell_order(const struct sweep_cell *c);
 /* The mask that a field's values are tried with. */
-uint32_t cell_mask(const struct sweep_cell *c, const struct device_info *d);
+uint32_t cell_mask(const struct sweep_cell *c);
 /* The mask of the n-th call with a bit that is not defined. */
 uint32_t cell_undefined(const struct sweep_cell *c, uint32_t n);
-/* The value that the n-th call gives a field. */
-uint64_t cell_value(const struct sweep_cell *c, const struct device_info *d,
-		    uint32_t n);
+/* The field whose values they are. */
+static inline enum field cell_field(const struct sweep_cell *c)
+{
+	return (enum field)(family_first(FAM_QP_ATTR) + c->field);
+}
+/* The value that the n-th call gives the field. */
+static inline field_value cell_value(const struct sweep_cell *c,
+				     const struct device_info *d, uint32_t n)
+{
+	return domain_value(cell_field(c), d, n);
+}
 /* "rc/init-rtr", "rc/init-rtr/lie/rts", "rc/init-rtr/value/timeout" */
 void cell_name(const struct sweep_cell *c, char *buf, size_t len);
 

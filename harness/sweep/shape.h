@@ -74,7 +74,7 @@ int analyse_masks(struct analyst *a, const struct map_cell *cell,
 
 /* Of a cell of values: runs of tried values that came out alike. */
 struct value_run {
-	uint64_t first, last;
+	field_value first, last;
 };
 #define VALUE_RUNS 64 /* more are counted only */
 struct value_runs {

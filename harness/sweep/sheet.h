@@ -13,7 +13,7 @@
 
 #define SHEET_NAME	   "sheet.json"
 #define SHEET_PAGE	   "sheet.html"
-#define SHEET_VERSION	   "1.1"
+#define SHEET_VERSION	   "1.2"
 #define SHEET_DIFF_VERSION "1.0"
 
 /* What a sweep was asked for, and what it came to. NULL: err says why. */
@@ -25,6 +25,8 @@ bool sheet_fails(const json_t *sheet, bool strict);
 void sheet_print(const json_t *sheet, FILE *file);
 /* As a page of one file: 0 or -1. */
 int sheet_write_page(const json_t *sheet, const char *path);
+/* Runs of values, "0-7, 9", the first few. */
+void sheet_print_runs(const json_t *runs, FILE *file);
 /* A member that is text, or "". */
 const char *sheet_word(const json_t *o, const char *key);
 /* "required", "optional" or "refused" in a shape. */

@@ -16,8 +16,7 @@ void call_text(const struct sweep_cell *c, const struct device_info *d,
 	uint32_t packed = place;
 
 	if (c->sort == CELL_VALUES) {
-		snprintf(buf, len, "%llu",
-			 (unsigned long long)cell_value(c, d, place));
+		domain_text(cell_field(c), cell_value(c, d, place), buf, len);
 		return;
 	}
 	if (c->sort == CELL_UNDEFINED) {

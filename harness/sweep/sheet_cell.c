@@ -239,14 +239,24 @@ static json_t *of_undefined(const struct map_cell *cell,
 			 masks);
 }
 
-static json_t *of_runs(const struct value_runs *r)
+/* A GID as the text that it is written as. */
+static json_t *of_value(enum field f, field_value value)
+{
+	char text[DOMAIN_TEXT_LEN];
+
+	if (!domain_of_gids(f))
+		return json_integer((json_int_t)value);
+	return json_string(domain_text(f, value, text, sizeof(text)));
+}
+
+static json_t *of_runs(enum field f, const struct value_runs *r)
 {
 	json_t *runs = json_array();
 
 	for (uint32_t i = 0; i < r->n && i < VALUE_RUNS; i++)
 		json_array_append_new(
-			runs, json_pack("[I, I]", (json_int_t)r->run[i].first,
-					(json_int_t)r->run[i].last));
+			runs, json_pack("[o, o]", of_value(f, r->run[i].first),
+					of_value(f, r->run[i].last)));
 	return json_pack("{s:i, s:i, s:o}", "values", (int)r->count, "runs",
 			 (int)r->n, "from_to", runs);
 }
@@ -255,11 +265,11 @@ static json_t *of_value_difference(const struct map_cell *cell,
 				   const struct value_analysis *a,
 				   enum difference_kind kind)
 {
-	return json_pack("{s:s, s:b, s:I, s:o}", "device",
-			 difference_name[kind], "deviates",
-			 difference_deviates(kind), "again",
-			 made_again(cell, kind), "values",
-			 of_runs(&a->difference[kind]));
+	return json_pack(
+		"{s:s, s:b, s:I, s:o}", "device", difference_name[kind],
+		"deviates", difference_deviates(kind), "again",
+		made_again(cell, kind), "values",
+		of_runs(cell_field(&cell->cell), &a->difference[kind]));
 }
 
 static json_t *of_values(const struct map_cell *cell, const uint64_t *accepted,
@@ -267,6 +277,7 @@ static json_t *of_values(const struct map_cell *cell, const uint64_t *accepted,
 {
 	struct value_analysis *out = calloc(1, sizeof(*out));
 	json_t *json = NULL, *diffs = json_array();
+	enum field f = cell_field(&cell->cell);
 
 	if (!out)
 		snprintf(err, errlen, "no memory");
@@ -279,8 +290,9 @@ static json_t *of_values(const struct map_cell *cell, const uint64_t *accepted,
 						cell, out,
 						(enum difference_kind)d));
 		json = json_pack("{s:o, s:o, s:O}", "device",
-				 of_runs(&out->device), "contract",
-				 of_runs(&out->contract), "differences", diffs);
+				 of_runs(f, &out->device), "contract",
+				 of_runs(f, &out->contract), "differences",
+				 diffs);
 	}
 	json_decref(diffs);
 	free(out);
@@ -298,8 +310,6 @@ static const char *status_of(const struct map_cell *cell)
 
 static void add_cell(json_t *json, const struct sweep_cell *c)
 {
-	size_t n;
-
 	json_object_set_new(json, "type",
 			    json_string(qp_kind_name((enum qp_kind)c->kind)));
 	json_object_set_new(json, "from", json_string(state_name(c->from)));
@@ -308,8 +318,9 @@ static void add_cell(json_t *json, const struct sweep_cell *c)
 		json_object_set_new(json, "claimed",
 				    json_string(state_name(c->claimed)));
 	if (c->sort == CELL_VALUES)
-		json_object_set_new(json, "field",
-				    json_string(qp_fields(&n)[c->field].text));
+		json_object_set_new(
+			json, "field",
+			json_string(field_info(cell_field(c))->text));
 }
 
 /* Accepted calls are counted by what it took to be back. */

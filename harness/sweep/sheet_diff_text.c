@@ -6,31 +6,12 @@
 #include <string.h>
 #include "sweep/sheet.h"
 
-#define RUNS_TOLD 8
-
 /* "0-7, 9"; nothing: "none". */
 static void print_runs(FILE *file, const json_t *runs)
 {
-	const json_t *from_to = json_object_get(runs, "from_to"), *run;
-	size_t i;
-
-	if (!json_array_size(from_to))
+	if (!json_array_size(json_object_get(runs, "from_to")))
 		fputs("none", file);
-	json_array_foreach((json_t *)from_to, i, run)
-	{
-		long long first =
-			(long long)json_integer_value(json_array_get(run, 0));
-		long long last =
-			(long long)json_integer_value(json_array_get(run, 1));
-
-		if (i == RUNS_TOLD) {
-			fputs(", ...", file);
-			return;
-		}
-		fprintf(file, "%s%lld", i ? ", " : "", first);
-		if (first != last)
-			fprintf(file, "-%lld", last);
-	}
+	sheet_print_runs(runs, file);
 }
 
 static void print_names(FILE *file, const json_t *names)

@@ -7,6 +7,8 @@
 #include <string.h>
 #include "sweep/sheet.h"
 
+#define RUNS_TOLD 8
+
 const char *sheet_word(const json_t *o, const char *key)
 {
 	const char *text = json_string_value(json_object_get(o, key));
@@ -149,28 +151,43 @@ static void print_changes(FILE *file, const json_t *found)
 	}
 }
 
+static void print_value(FILE *file, const json_t *value)
+{
+	if (json_is_string(value))
+		fputs(json_string_value(value), file);
+	else
+		fprintf(file, "%lld", (long long)json_integer_value(value));
+}
+
+void sheet_print_runs(const json_t *runs, FILE *file)
+{
+	const json_t *from_to = json_object_get(runs, "from_to"), *run;
+	size_t i;
+
+	json_array_foreach((json_t *)from_to, i, run)
+	{
+		const json_t *first = json_array_get(run, 0);
+		const json_t *last = json_array_get(run, 1);
+
+		if (i == RUNS_TOLD) {
+			fputs(", ...", file);
+			return;
+		}
+		fputs(i ? ", " : "", file);
+		print_value(file, first);
+		if (json_equal(first, last))
+			continue;
+		fputc('-', file);
+		print_value(file, last);
+	}
+}
+
 /* Behind it the line is still open. */
 static void print_runs(FILE *file, const char *what, const json_t *runs)
 {
-	const json_t *run;
-	size_t i;
-
-	fprintf(file, "    %s%lld values", what, number_of(runs, "values"));
-	json_array_foreach(json_object_get(runs, "from_to"), i, run)
-	{
-		long long first =
-			(long long)json_integer_value(json_array_get(run, 0));
-		long long last =
-			(long long)json_integer_value(json_array_get(run, 1));
-
-		if (i == 8)
-			break;
-		fprintf(file, i ? ", %lld" : ": %lld", first);
-		if (first != last)
-			fprintf(file, "-%lld", last);
-	}
-	if (number_of(runs, "runs") > 8)
-		fprintf(file, ", ...");
+	fprintf(file, "    %s%lld values%s", what, number_of(runs, "values"),
+		number_of(runs, "runs") ? ": " : "");
+	sheet_print_runs(runs, file);
 }
 
 static void print_values(FILE *file, const json_t *found)

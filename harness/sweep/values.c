@@ -11,7 +11,7 @@
 #include "sweep/analyst.h"
 
 struct tried {
-	uint64_t value;
+	field_value value;
 	bool accepted, liked;
 	uint8_t differs; /* enum difference_kind */
 };
@@ -35,7 +35,7 @@ static uint32_t tidy(struct tried *t, uint32_t n)
 	return kept;
 }
 
-static void run_on(struct value_runs *r, uint64_t value, bool in, bool *open)
+static void run_on(struct value_runs *r, field_value value, bool in, bool *open)
 {
 	if (!in) {
 		*open = false;
@@ -77,12 +77,9 @@ static struct tried try_one(struct analyst *a, const struct sweep_cell *c,
 		.value = cell_value(c, &a->model->info, n),
 		.accepted = accepted,
 	};
-	size_t nfields;
 	unsigned int permits;
 
-	field_set((enum field)field_by_text(FAM_QP_ATTR,
-					    qp_fields(&nfields)[c->field].text),
-		  &in, t.value);
+	domain_set(cell_field(c), &in, t.value);
 	a->model->ops->hold(a->model, a->stage.tried.on, &in);
 	permits = model_target_permits(a->model, in.mask);
 	t.liked = permits & PREFERS_ACCEPT;
