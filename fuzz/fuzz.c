@@ -3,12 +3,16 @@
  * One device under test for a whole process, and programs run on it until one
  * shows a deviation.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz/fuzz.h"
+#include "fuzz/kcov.h"
+#include "fuzz/kernel_reach.h"
 
 static struct fuzzed only;
+static struct kcov kernel = {.fd = -1};
 
 const char *fuzz_option(int *argc, char **argv, const char *name,
 			const char *usual)
@@ -27,13 +31,41 @@ const char *fuzz_option(int *argc, char **argv, const char *name,
 	return value;
 }
 
-const struct fuzzed *fuzz_open(int *argc, char **argv)
+/* Of a device of the kernel's, its code guides as well. It is opened first: a
+ * target looks for descriptors that come after it. */
+static int open_both(const char *device, const char *when, char *err,
+		     size_t len)
 {
 	const struct target_options any = {.gid_index = -1};
+	enum kcov_use use = kcov_use_by_name(when);
+	int ret;
+
+	if (use == KCOV_NR) {
+		snprintf(err, len, "--kcov is auto, on or off, not \"%s\"",
+			 when);
+		return -EINVAL;
+	}
+	kcov_open(&kernel, use == KCOV_OFF ? KCOV_OFF : KCOV_AUTO, err, len);
+	ret = target_open(device, &any, &only.target, err, len);
+	if (ret)
+		return ret;
+	if (!only.target->live)
+		kcov_close(&kernel);
+	if (use != KCOV_ON || kernel.fd >= 0)
+		return 0;
+	if (only.target->live)
+		return kcov_open(&kernel, use, err, len); /* says why not */
+	snprintf(err, len, "--kcov=on: %s is no device of the kernel", device);
+	return -ENODEV;
+}
+
+const struct fuzzed *fuzz_open(int *argc, char **argv)
+{
 	const char *device = fuzz_option(argc, argv, "--device=", "model");
+	const char *when = fuzz_option(argc, argv, "--kcov=", "auto");
 	char err[256] = "no memory for a judge";
 
-	if (!target_open(device, &any, &only.target, err, sizeof(err)))
+	if (!open_both(device, when, err, sizeof(err)))
 		only.judge = judge_new(&only.target->info);
 	if (!only.judge) {
 		fprintf(stderr, "%s: %s\n", argv[0], err);
@@ -82,6 +114,15 @@ static void after(void *arg, int index, const struct bound *b,
 	reach_call(((struct running *)arg)->p, index, b, o);
 }
 
+static void reach_kernel(void)
+{
+	const unsigned long *points;
+	size_t n = kcov_end(&kernel, &points);
+
+	kernel_reach(points, n);
+	kernel_reach_tell(points, n);
+}
+
 void fuzz_run(const struct fuzzed *f, const struct program *p)
 {
 	struct running r = {.f = f, .p = p};
@@ -89,7 +130,9 @@ void fuzz_run(const struct fuzzed *f, const struct program *p)
 	struct judgement said;
 
 	reach_begin();
+	kcov_begin(&kernel);
 	exec_program(f->target, f->judge, p, &trace, &said);
+	reach_kernel();
 	if (r.judged)
 		reach_row(judge_row(f->judge));
 	if (said.verdict != VERDICT_DEVIATES)

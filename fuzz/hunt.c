@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "fuzz/hunt_folder.h"
 #include "fuzz/hunt_state.h"
+#include "fuzz/kernel_reach.h"
 #include "fuzz/seeds.h"
 #include "reports/reports.h"
 #include "run/child.h"
@@ -62,6 +63,28 @@ static int fail(struct hunting *h, int status, const char *what)
 
 /* --- The device ----------------------------------------------------------- */
 
+/* Of what is no device of the kernel's, its code has nothing to tell. */
+static int look_for_kcov(struct hunting *h, bool live)
+{
+	struct recorder *r = h->recorder;
+	enum kcov_use use = h->options->kcov;
+	struct kcov kcov;
+
+	if (!live && use != KCOV_ON)
+		return CHILD_DONE;
+	if (!live) {
+		snprintf(r->error, sizeof(r->error),
+			 "--kcov on: %s is no device of the kernel",
+			 h->options->run.device[0]);
+	} else if (!kcov_open(&kcov, use, r->error, sizeof(r->error))) {
+		h->shared->kernel = kcov.fd >= 0;
+		kcov_close(&kcov);
+		return CHILD_DONE;
+	}
+	r->exit = RUN_USAGE;
+	return CHILD_GAVE_UP;
+}
+
 static int probe_child(struct hunting *h)
 {
 	const struct run_options *o = &h->options->run;
@@ -81,7 +104,7 @@ static int probe_child(struct hunting *h)
 	r->info.second = NULL; /* which goes with the target */
 	snprintf(h->shared->kind, sizeof(h->shared->kind), "%s", t->ops->kind);
 	t->ops->close(t);
-	return CHILD_DONE;
+	return look_for_kcov(h, r->live);
 }
 
 static int probe(struct hunting *h)
@@ -191,9 +214,13 @@ static void tick(void *arg)
 	struct hunting *h = arg;
 	uint64_t now = now_us();
 
-	if (now - h->noted_us >= NOTE_US ||
-	    h->shared->points_in - h->shared->points_out > HUNT_POINTS / 2)
+	if (now - h->noted_us >= NOTE_US) {
 		hunt_note(h);
+		hunt_grow(h);
+	} else if (h->shared->points_in - h->shared->points_out >
+		   HUNT_POINTS / 2) {
+		hunt_note(h);
+	}
 	if (now - h->shown_us < SHOW_US)
 		return;
 	h->shown_us = now;
@@ -267,12 +294,16 @@ static int run_workers(struct hunting *h)
 
 /* --- All of it ------------------------------------------------------------ */
 
+static size_t shared_size(void)
+{
+	return sizeof(struct hunt_shared) + kernel_reach_size() + reach_size();
+}
+
 static int start(struct hunting *h)
 {
 	struct hunt_options *o = h->options;
 	struct recorder *r = h->recorder = recorder_new();
-	size_t size = sizeof(*h->shared) + reach_size();
-	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE,
+	void *page = mmap(NULL, shared_size(), PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct chance seed;
 
@@ -281,7 +312,8 @@ static int start(struct hunting *h)
 	h->watch.signals = watch_signals();
 	if (!r || !h->shared || h->watch.signals < 0)
 		return fail(h, RUN_BROKEN, "workers cannot be watched");
-	reach_share((char *)page + sizeof(*h->shared));
+	kernel_reach_share((char *)page + sizeof(*h->shared));
+	reach_share((char *)page + sizeof(*h->shared) + kernel_reach_size());
 	coverage_init(&h->ending.coverage, true);
 	kernel_log_open(&r->kernel, r->kernel_unread, sizeof(r->kernel_unread));
 	h->watch.tick = tick;
@@ -328,6 +360,8 @@ static int report(struct hunting *h, int ret)
 
 	hunt_show_last(h);
 	watch_no_more();
+	if (!ret)
+		ret = hunt_grown(h);
 	if (!ret && journal_add(&h->journal, event_done(0, 0)))
 		ret = fail(h, RUN_BROKEN, "no memory");
 	if (!ret && journal_flush(&h->journal, true, h->err, sizeof(h->err)))
@@ -394,7 +428,7 @@ static void drop_all(struct hunting *h)
 		options_drop(&h->options->run);
 	json_decref(h->past.run);
 	if (h->shared)
-		munmap(h->shared, sizeof(*h->shared) + reach_size());
+		munmap(h->shared, shared_size());
 	free(h);
 }
 

@@ -8,6 +8,7 @@
 #ifndef IBVET_FUZZ_HUNT_H
 #define IBVET_FUZZ_HUNT_H
 
+#include "fuzz/kcov.h"
 #include "run/run.h"
 
 enum hunt_for { HUNT_MODIFY, HUNT_PROGRAM, HUNT_CREATE, HUNT_WALK, HUNT_NR };
@@ -21,8 +22,9 @@ struct hunt_options {
 	enum hunt_for what;
 	const char *weights; /* a file of `walk`, or NULL */
 	uint64_t time_ms;
-	uint64_t programs; /* then it ends as well; 0: no limit */
-	bool first;	   /* and with the first finding of its own */
+	uint64_t programs;  /* then it ends as well; 0: no limit */
+	bool first;	    /* and with the first finding of its own */
+	enum kcov_use kcov; /* the kernel's code guides as well */
 };
 
 /* An enum run_exit; errors are one line on standard error. */

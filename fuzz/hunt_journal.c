@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz/hunt_state.h"
+#include "fuzz/kernel_files.h"
+#include "fuzz/kernel_reach.h"
 #include "run/coverage_point.h"
 #include "run/folder.h"
 
@@ -59,20 +61,24 @@ static int add_coverage(struct hunting *h)
 static json_t *event_hunt(const struct hunting *h)
 {
 	const struct hunt_shared *s = h->shared;
-	json_t *came = json_array();
+	json_t *came = json_array(), *event;
 
 	for (unsigned int i = 0; i < s->nknown; i++)
 		json_array_append_new(
 			came, json_integer((json_int_t)s->known[i].came));
-	return json_pack("{s:s,s:i,s:I,s:I,s:I,s:I,s:I,s:o,s:o}", "event",
-			 "hunt", "t", 0, "programs", (json_int_t)s->programs,
-			 "calls", (json_int_t)s->calls, "walks",
-			 (json_int_t)s->walks, "unjudged",
-			 (json_int_t)s->unjudged, "us",
-			 (json_int_t)(h->spent_us + now_us() - h->began_us),
-			 "chance",
-			 json_sprintf("%016llx", (unsigned long long)s->chance),
-			 "came", came);
+	event = json_pack(
+		"{s:s,s:i,s:I,s:I,s:I,s:I,s:I,s:o,s:o}", "event", "hunt", "t",
+		0, "programs", (json_int_t)s->programs, "calls",
+		(json_int_t)s->calls, "walks", (json_int_t)s->walks, "unjudged",
+		(json_int_t)s->unjudged, "us",
+		(json_int_t)(h->spent_us + now_us() - h->began_us), "chance",
+		json_sprintf("%016llx", (unsigned long long)s->chance), "came",
+		came);
+	if (s->kernel)
+		json_object_set_new(
+			event, "kernel_points",
+			json_integer((json_int_t)kernel_reach_count()));
+	return event;
 }
 
 int hunt_note(struct hunting *h)
@@ -96,6 +102,7 @@ static json_t *run_event(const struct hunting *h)
 	json_t *event = event_run(&o->run);
 
 	json_object_set_new(event, "fuzz", json_string(hunt_name(o->what)));
+	json_object_set_new(event, "kcov", json_string(kcov_use_name(o->kcov)));
 	if (o->weights)
 		json_object_set_new(event, "weights", json_string(o->weights));
 	return event;
@@ -222,6 +229,15 @@ static int no_hunt(struct hunting *h)
 	return RUN_USAGE;
 }
 
+/* Folders of before there was a word on it say nothing. */
+static enum kcov_use recall_kcov(const json_t *run)
+{
+	const char *name = event_text(run, "kcov");
+	enum kcov_use use = name ? kcov_use_by_name(name) : KCOV_AUTO;
+
+	return use < KCOV_NR ? use : KCOV_AUTO;
+}
+
 int hunt_load(struct hunting *h)
 {
 	static const char *const kinds[] = {"known", "end", "hunt", "coverage",
@@ -244,6 +260,8 @@ int hunt_load(struct hunting *h)
 	if (o->what == HUNT_NR)
 		return no_hunt(h);
 	o->weights = event_text(h->past.run, "weights");
+	o->kcov = recall_kcov(h->past.run);
+	kernel_points_read(h->dir);
 	if (options_of_event(h->past.run, &o->run) ||
 	    journal_scan(kinds, h->dir, 0, recall, h, NULL, h->err,
 			 sizeof(h->err)))

@@ -7,17 +7,6 @@
 #include <unistd.h>
 #include "fuzz/hunt_state.h"
 
-static void count_findings(const struct hunt_shared *s, uint64_t *findings,
-			   uint64_t *expected)
-{
-	*findings = *expected = 0;
-	for (unsigned int i = 0; i < s->nknown; i++)
-		if (s->known[i].expected)
-			*expected += s->known[i].came;
-		else
-			++*findings;
-}
-
 static uint64_t per_second(uint64_t n, uint64_t us)
 {
 	return us ? n * 1000000 / us : 0;
@@ -43,30 +32,36 @@ static void amount(const struct hunting *h, char *buf, size_t len)
 				 s->programs - h->programs_before, gone));
 }
 
+/* How much of the kernel, where that is known. */
+static void kernel(const struct hunting *h, const struct hunt_stand *stand,
+		   char *buf, size_t len)
+{
+	buf[0] = '\0';
+	if (h->shared->kernel)
+		snprintf(buf, len, ", %zu kernel points", stand->kernel_points);
+}
+
 static void line(const struct hunting *h, char *buf, size_t len)
 {
-	const struct hunt_shared *s = h->shared;
-	uint64_t findings, expected;
-	struct coverage_count pairs, cells = reach_cells();
-	struct coverage_sums sums;
-	char made[96];
+	struct hunt_stand stand;
+	char made[96], points[48];
 
-	coverage_sum(&h->ending.coverage, &sums);
-	pairs = coverage_all(sums.pairs);
-	count_findings(s, &findings, &expected);
+	hunt_look(h, &stand);
 	amount(h, made, sizeof(made));
+	kernel(h, &stand, points, sizeof(points));
 	snprintf(buf, len,
 		 "%s on %s: %s; %llu/%llu pairs, %llu/%llu cells, %llu/%llu "
-		 "rules; kept %llu; findings %llu, expected %llu",
+		 "rules%s; kept %llu; findings %llu, expected %llu",
 		 hunt_name(h->options->what), h->options->run.device[0], made,
-		 (unsigned long long)pairs.tried,
-		 (unsigned long long)pairs.total,
-		 (unsigned long long)cells.tried,
-		 (unsigned long long)cells.total,
-		 (unsigned long long)sums.rows.tried,
-		 (unsigned long long)sums.rows.total,
-		 (unsigned long long)s->kept, (unsigned long long)findings,
-		 (unsigned long long)expected);
+		 (unsigned long long)stand.pairs.tried,
+		 (unsigned long long)stand.pairs.total,
+		 (unsigned long long)stand.cells.tried,
+		 (unsigned long long)stand.cells.total,
+		 (unsigned long long)stand.rules.tried,
+		 (unsigned long long)stand.rules.total, points,
+		 (unsigned long long)h->shared->kept,
+		 (unsigned long long)stand.findings,
+		 (unsigned long long)stand.expected);
 }
 
 void hunt_show(struct hunting *h)

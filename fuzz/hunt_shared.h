@@ -50,8 +50,10 @@ struct hunt_shared {
 	_Atomic unsigned int points_in, points_out;
 	uint64_t point[HUNT_POINTS];
 
-	/* What the device is, as the probe found it */
+	/* What the device is, as the probe found it, and whether its kernel's
+	 * code can be followed */
 	char kind[16];
+	bool kernel;
 };
 
 /* Exit statuses of a worker besides CHILD_DONE and CHILD_GAVE_UP */

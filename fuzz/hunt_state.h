@@ -28,7 +28,7 @@ struct hunting {
 	uint64_t began_us, noted_us;
 	/* Before this one began */
 	uint64_t spent_us, programs_before, calls_before;
-	uint64_t shown_us;
+	uint64_t shown_us, points_us;
 	int stuck, idle;
 	bool terminal, shown;
 	char err[RUN_ERROR_LEN];
@@ -44,6 +44,19 @@ int hunt_note_known(struct hunting *h, const struct hunt_known *k);
 
 /* hunt_found.c: a worker ended with a finding, or died of one. */
 int hunt_found(struct hunting *h, enum watch_end end);
+
+/* How far a hunt has come: of all that ran, before this process as well. */
+struct hunt_stand {
+	struct coverage_count pairs, cells, rules;
+	size_t kernel_points;
+	uint64_t findings, expected;
+};
+
+/* hunt_growth.c: what was reached by when, written down every few seconds and
+ * at the end. 0, or an enum run_exit with a line in h->err. */
+void hunt_look(const struct hunting *h, struct hunt_stand *s);
+int hunt_grow(struct hunting *h);
+int hunt_grown(struct hunting *h);
 
 /* hunt_line.c: how it goes, in one line; `last`: with all that there is. */
 void hunt_show(struct hunting *h);

@@ -170,9 +170,14 @@ static int open_device(struct worker *w)
 {
 	const struct run_options *o = &w->hunter->options->run;
 	struct recorder *r = w->recorder;
-	int ret = target_open(o->device[0], &o->target, &w->target, r->error,
-			      sizeof(r->error));
+	/* First: a target looks for descriptors that come after it. */
+	int ret = kcov_open(&w->kcov, w->shared->kernel ? KCOV_ON : KCOV_OFF,
+			    r->error, sizeof(r->error));
 
+	if (ret)
+		return hunter_gives_up(w, RUN_BROKEN);
+	ret = target_open(o->device[0], &o->target, &w->target, r->error,
+			  sizeof(r->error));
 	if (ret)
 		return hunter_gives_up(w, ret == -EINVAL || ret == -ENOENT ||
 							  ret == -ENODEV
@@ -193,6 +198,7 @@ static void close_all(struct worker *w)
 	stepper_free(&w->stepper);
 	corpus_free(&w->corpus);
 	judge_free(w->judge);
+	kcov_close(&w->kcov);
 	if (w->target)
 		w->target->ops->close(w->target);
 	free(w);
@@ -210,6 +216,7 @@ int hunter_run(const struct hunter *h)
 		return CHILD_GAVE_UP;
 	}
 	w->hunter = h;
+	w->kcov.fd = -1;
 	w->shared = h->shared;
 	w->recorder = h->recorder;
 	ret = open_device(w);

@@ -10,6 +10,7 @@
 #include "fuzz/change.h"
 #include "fuzz/corpus.h"
 #include "fuzz/hunt_shared.h"
+#include "fuzz/kernel_reach.h"
 #include "fuzz/walker.h"
 
 #define SPLICE_OF 8 /* one in so many is made of two */
@@ -25,6 +26,7 @@ struct worker {
 	struct chance chance;
 	struct program parent, other;
 	enum row row[PROG_MAX_CALLS]; /* by which calls of it were judged */
+	struct kcov kcov;
 	bool timed;
 	uint64_t call_began, device_ns;
 	/* modify */
@@ -64,6 +66,8 @@ int hunter_found(struct worker *w, const struct judgement *said,
 		 const char *key);
 /* What the kernel says of what was just done. */
 int hunter_hears(struct worker *w);
+/* Has the kernel gone through what it had not since kcov_begin()? */
+bool hunter_reach_kernel(struct worker *w);
 /* Around a program, some of which are timed. */
 uint64_t hunter_start_time(struct worker *w);
 void hunter_stop_time(struct worker *w, uint64_t began);

@@ -89,7 +89,10 @@ static int one_plan(struct worker *w, struct plan *base, bool *on)
 	w->rig.on.device_ns = 0;
 	change_plan(w, base, &plan);
 	w->shared->programs++;
+	kcov_begin(&w->kcov);
 	says = rig_try(&w->rig, &plan);
+	if (hunter_reach_kernel(w) && says == RIG_OLD)
+		says = RIG_NEW;
 	w->shared->calls += w->rig.on.calls - calls;
 	ret = hunter_hears(w);
 	w->device_ns = w->rig.on.device_ns;

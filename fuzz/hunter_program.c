@@ -55,6 +55,14 @@ bool hunter_reach(const struct qp_states *states, const struct bound *b,
 	return fresh;
 }
 
+bool hunter_reach_kernel(struct worker *w)
+{
+	const unsigned long *points;
+	size_t n = kcov_end(&w->kcov, &points);
+
+	return n && kernel_reach(points, n);
+}
+
 /* The calls of the recorder. With `always` what they tried is told in any case,
  * else where there is something new. */
 static bool reach_calls(struct worker *w, bool always)
@@ -183,7 +191,9 @@ int hunter_run_program(struct worker *w, const struct program *p, bool always,
 		->programs++; /* though it may be the last thing that is done */
 	recorder_begin(r, NO_NUMBER, &c);
 	kernel_log_begin(&r->kernel);
+	kcov_begin(&w->kcov);
 	*fresh = make_calls(w, &said, &left);
+	*fresh |= hunter_reach_kernel(w);
 	*fresh |= reach_calls(w, always || *fresh);
 	w->shared->calls += (uint64_t)r->returned;
 	child_hear_kernel(r, &said);

@@ -124,7 +124,9 @@ static int one_call(struct way *way, bool *on)
 
 	scene_commit(scene);
 	way->made = way->fresh = false;
+	kcov_begin(&w->kcov);
 	*on = exec_call(&way->run, scene->p->ncalls - 1, &way->said);
+	way->fresh |= hunter_reach_kernel(w);
 	ret = hunter_hears(w);
 	if (ret)
 		return ret;

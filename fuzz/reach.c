@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz/fuzz.h"
+#include "fuzz/kernel_reach.h"
 
 enum { ATTRS = 32, ANSWERS = 140 }; /* errno values, and all others */
 
@@ -221,7 +222,10 @@ static void sum_up(void)
 	say("cells of the table", reach_cells(), ", ");
 	say("operations by state", coverage_all(sums.posts), ", ");
 	say("verbs", sums.verbs, ", ");
-	say("rules", sums.rows, "; ");
+	say("rules", sums.rows, "");
+	if (kernel_reach_count())
+		fprintf(stderr, ", %zu kernel points", kernel_reach_count());
+	fprintf(stderr, "; ");
 	fprintf(stderr, "%llu programs judged\n", (unsigned long long)programs);
 	coverage_free(&coverage);
 }

@@ -35,6 +35,7 @@ guest_network() { # ROLE SHARE
 # processor each: a kernel without ACPI counts sockets. Left out of the
 # processor is what costs most under emulation: copying byte by byte, which
 # kernels prefer where it is said to be fast, and a fifth level of page tables.
+# KASAN, where it is, reports more than the first thing that it finds.
 guest_boot() { # KERNEL-FOLDER INITRAMFS SHARE ROLE
 	local serial=(-serial "file:$3/console$4") kernel=$1/vmlinux first=()
 	[ -f "$kernel" ] || kernel=$1/vmlinuz
@@ -46,7 +47,7 @@ guest_boot() { # KERNEL-FOLDER INITRAMFS SHARE ROLE
 		-accel tcg,thread=multi -cpu max,-erms,-la57 -smp 2,sockets=2 \
 		-m "$LAB_MEMORY" -display none -no-reboot "${serial[@]}" \
 		-kernel "$kernel" -initrd "$2" \
-		-append "console=ttyS0 loglevel=5 panic=-1 no_timer_check mitigations=off lab_role=$4" \
+		-append "console=ttyS0 loglevel=5 panic=-1 no_timer_check mitigations=off kasan_multi_shot lab_role=$4" \
 		$(guest_network "$4" "$3") \
 		-fsdev local,id=r,path=/,security_model=none,readonly=on,multidevs=remap \
 		-device virtio-9p-pci,fsdev=r,mount_tag=root \

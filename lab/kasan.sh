@@ -6,6 +6,10 @@
 
 KASAN_SUITES=bookworm,bookworm-security
 KASAN_SOURCE='linux-source-6\.1'
+# What KCOV sees: not what else a call passes through, of which a fuzzer
+# would learn how memory is allocated.
+KASAN_COVERED='drivers/infiniband/core drivers/infiniband/sw/rxe
+	drivers/infiniband/sw/siw'
 
 kasan_build() { # FOLDER
 	local dir=$1 tree log=$LAB/kasan.log
@@ -18,11 +22,13 @@ kasan_build() { # FOLDER
 		fail 2 "the kernel's source cannot be unpacked in $dir"
 	rm -rf "$dir/usr"
 	tree=$(echo "$dir"/linux-source-*)
+	kasan_cover "$tree"
 	{
 		make -C "$tree" KCONFIG_ALLCONFIG="$SRC/lab/kasan.config" \
 			allnoconfig &&
 			kasan_complete "$tree/.config" &&
 			make -C "$tree" -j "$(nproc)" bzImage &&
+			kasan_points "$tree" >"$dir/points" &&
 			make -s -C "$tree" kernelrelease >"$dir/release"
 	} >"$log" 2>&1 || {
 		tail -n 20 "$log" >&2
@@ -30,6 +36,31 @@ kasan_build() { # FOLDER
 	}
 	cp "$tree/arch/x86/boot/bzImage" "$dir/vmlinuz" || return
 	rm -rf "$tree"
+}
+
+kasan_cover() { # TREE
+	local folder
+	for folder in $KASAN_COVERED; do
+		echo 'KCOV_INSTRUMENT := y' >>"$1/$folder/Makefile"
+	done
+}
+
+# How many points KCOV has in each function: "FOLDER FUNCTION POINTS".
+kasan_points() { # TREE
+	local folder
+	for folder in $KASAN_COVERED; do
+		find "$1/$folder" -maxdepth 1 -name '*.o' \
+			-exec objdump -dr --no-show-raw-insn {} + |
+			awk -v folder="${folder##*/}" '
+			/^[0-9a-f]+ <.*>:$/ { name = substr($2, 2, length($2) - 3) }
+			/R_.*[^_]__sanitizer_cov_trace_pc/ { points[name]++; any = 1 }
+			END { for (name in points)
+				print folder, name, points[name]
+			      exit !any }' || {
+			echo "lab: KCOV sees nothing of $folder" >&2
+			return 1
+		}
+	done
 }
 
 # An option that the source does not take would silently be off.

@@ -21,6 +21,7 @@ enum {
 	KEY_FIRST,
 	KEY_EXPECT,
 	KEY_WEIGHTS,
+	KEY_KCOV,
 	KEY_TIMEOUT
 };
 
@@ -78,6 +79,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->hunt.weights = arg;
 		a->kept = "--weights";
 		return 0;
+	case KEY_KCOV:
+		a->hunt.kcov = kcov_use_by_name(arg);
+		if (a->hunt.kcov == KCOV_NR)
+			argp_error(state,
+				   "--kcov is auto, on or off, not \"%s\"",
+				   arg);
+		a->kept = "--kcov";
+		return 0;
 	case KEY_RESUME:
 		o->resume = arg;
 		return 0;
@@ -116,6 +125,10 @@ static const struct argp_option options[] = {
 	 "VERB N\", \"alive KIND N\", \"state STATE N\", \"steps N\", "
 	 "\"odd N\"",
 	 0},
+	{"kcov", KEY_KCOV, "WHEN", 0,
+	 "whether the kernel's own code guides as well: auto (default; where "
+	 "the kernel has KCOV), on or off",
+	 0},
 	{"timeout", KEY_TIMEOUT, "S", 0,
 	 "seconds for one program, after which it is hung (default: 10)", 0},
 	{0},
@@ -127,8 +140,9 @@ static const struct argp argp = {
 	.children = device_child,
 	.args_doc = "[modify|program|create|walk]",
 	.doc = "Makes programs by chance, runs them on a device and judges "
-	       "every call. One that reaches something new of the contract is "
-	       "kept and changed further. modify (the default) takes one queue "
+	       "every call. One that reaches something new of the contract, "
+	       "or of the kernel's code where that can be followed, is kept "
+	       "and changed further. modify (the default) takes one queue "
 	       "pair of any type through its states; program makes any calls "
 	       "over any objects; create makes those that create objects; walk "
 	       "makes one call after the other, thousands of them, over "
@@ -139,8 +153,9 @@ static const struct argp argp = {
 	       "and what came instead. It is shrunk, and the hunt goes on. The "
 	       "folder is that of a run whose cases are the findings "
 	       "(results.json, report.html, repro/); beside it corpus/ has the "
-	       "programs that were kept, and found/ the findings before they "
-	       "were shrunk. What the device's profile expects is counted.\n\n"
+	       "programs that were kept, found/ the findings before they were "
+	       "shrunk, and coverage.csv what was reached by when. What the "
+	       "device's profile expects is counted.\n\n"
 	       "Exit status: 0 nothing unexpected, 1 a finding, 2 ibvet failed "
 	       "or was interrupted, 3 usage.",
 };

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What a hunt reached as time went by: coverage.csv, a line every few seconds,
+ * and the files about the kernel's code.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "fuzz/hunt_folder.h"
+#include "fuzz/hunt_state.h"
+#include "fuzz/kernel_files.h"
+#include "fuzz/kernel_reach.h"
+
+#define COVERAGE "coverage.csv"
+#define COLUMNS                                                                \
+	"seconds,programs,calls,pairs,cells,rules,kernel_points,kept,"         \
+	"findings,expected\n"
+
+enum { POINTS_US = 60 * 1000000 }; /* a machine may go down at any time */
+
+void hunt_look(const struct hunting *h, struct hunt_stand *s)
+{
+	struct coverage_sums sums;
+
+	coverage_sum(&h->ending.coverage, &sums);
+	s->pairs = coverage_all(sums.pairs);
+	s->cells = reach_cells();
+	s->rules = sums.rows;
+	s->kernel_points = kernel_reach_count();
+	s->findings = s->expected = 0;
+	for (unsigned int i = 0; i < h->shared->nknown; i++)
+		if (h->shared->known[i].expected)
+			s->expected += h->shared->known[i].came;
+		else
+			s->findings++;
+}
+
+static int cannot(struct hunting *h, const char *path)
+{
+	snprintf(h->err, sizeof(h->err), "%.1000s: %s", path, strerror(errno));
+	return RUN_BROKEN;
+}
+
+static void write_line(const struct hunting *h, FILE *file)
+{
+	const struct hunt_shared *s = h->shared;
+	struct hunt_stand stand;
+
+	hunt_look(h, &stand);
+	fprintf(file, "%.1f,%llu,%llu,%llu,%llu,%llu,",
+		(double)(h->spent_us + now_us() - h->began_us) / 1e6,
+		(unsigned long long)s->programs, (unsigned long long)s->calls,
+		(unsigned long long)stand.pairs.tried,
+		(unsigned long long)stand.cells.tried,
+		(unsigned long long)stand.rules.tried);
+	if (s->kernel)
+		fprintf(file, "%zu", stand.kernel_points);
+	fprintf(file, ",%llu,%llu,%llu\n", (unsigned long long)s->kept,
+		(unsigned long long)stand.findings,
+		(unsigned long long)stand.expected);
+}
+
+static int add_line(struct hunting *h)
+{
+	char path[RUN_PATH_LEN];
+	struct stat is;
+	FILE *file;
+
+	hunt_folder(path, sizeof(path), h->dir, COVERAGE);
+	file = fopen(path, "ae");
+	if (!file)
+		return cannot(h, path);
+	if (!fstat(fileno(file), &is) && !is.st_size)
+		fputs(COLUMNS, file);
+	write_line(h, file);
+	return fclose(file) ? cannot(h, path) : 0;
+}
+
+static int write_points(struct hunting *h)
+{
+	h->points_us = now_us();
+	return kernel_points_write(h->dir, h->err, sizeof(h->err)) ? RUN_BROKEN
+								   : 0;
+}
+
+int hunt_grow(struct hunting *h)
+{
+	int ret = add_line(h);
+
+	if (!ret && h->shared->kernel && now_us() - h->points_us >= POINTS_US)
+		ret = write_points(h);
+	return ret;
+}
+
+int hunt_grown(struct hunting *h)
+{
+	int ret = add_line(h);
+
+	if (ret || !h->shared->kernel)
+		return ret;
+	ret = write_points(h);
+	if (!ret && kernel_functions_write(h->dir, h->err, sizeof(h->err)))
+		ret = RUN_BROKEN;
+	return ret;
+}
