@@ -81,6 +81,9 @@ static void test_state(struct bench *b)
 	play(b, PATIENT OTHER_CQ QUERY);
 	in_err(b);
 	ok(passes(b), "which they are after a wait");
+	play(b, PATIENT OTHER_CQ QUERY);
+	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_RTS;
+	ok(breaks(b, ROW_QRY_STATE), "on any device");
 }
 
 static void test_completion(struct bench *b)

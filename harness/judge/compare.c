@@ -170,6 +170,7 @@ void describe_mismatch(const struct program *p, const struct bound *b,
 		return;
 	}
 	if (seen->in_changed) {
+		out->expect_err = outcome_error(b->verb, &a->outcome);
 		out->row =
 			b->verb == V_modify_qp ? ROW_MOD_CONST : ROW_CRE_CONST;
 		strcpy(out->expected, "the caller's input unchanged");

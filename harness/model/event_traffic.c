@@ -4,7 +4,7 @@
  * that runs low, the last receive of an SRQ in ERR, a completion queue that
  * runs over.
  */
-#include "model/internal.h"
+#include "model/held.h"
 
 void message_comes(struct step *s, uint16_t slot)
 {
@@ -121,11 +121,14 @@ static void overrun(struct step *s, uint16_t slot)
 	cq->overrun = true;
 }
 
-bool overruns(struct step *s, uint16_t slot)
+bool overruns(struct step *s, const struct model_work *w)
 {
-	if (work_slot(s->m, slot)->ready <= s->m->object[slot].cq.cqe)
+	const struct model_cq *cq = &s->m->object[w->cq].cq;
+
+	if (work_slot(s->m, w->cq)->ready <= cq->cqe ||
+	    (is_oracle(s) && !cq->overrun && held_makes_room(s, w->cq, w)))
 		return false;
-	overrun(s, slot);
+	overrun(s, w->cq);
 	return true;
 }
 

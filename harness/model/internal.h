@@ -376,7 +376,7 @@ void srq_armed(struct step *s, uint16_t srq);
 void srq_taken(struct step *s, uint16_t srq);
 void enters_err(struct step *s, uint16_t qp);
 /* Is there no room for a completion that is counted already? */
-bool overruns(struct step *s, uint16_t cq);
+bool overruns(struct step *s, const struct model_work *w);
 /* Would an SRQ be low with one request less? */
 bool runs_low(const struct step *s, uint16_t srq);
 

@@ -54,7 +54,7 @@ void notify(struct step *s, struct model_work *w)
 		return;
 	if (w->recv && w->srq != NO_OBJ)
 		srq_taken(s, w->srq);
-	if (overruns(s, w->cq))
+	if (overruns(s, w))
 		work_stage(s->m, w, WORK_RETIRED);
 	else if (counts(s, w))
 		fire(s, &s->m->object[w->cq].cq);

@@ -5,6 +5,7 @@
  * under test showed them.
  */
 #include "contract/opcodes.h"
+#include "model/held.h"
 #include "model/poll.h"
 
 #define WC_FIELDS (F_wc1_status - F_wc0_status)
@@ -69,37 +70,47 @@ static bool same_status(const struct model_work *w, const struct polled_wc *wc)
 	       wc->status != IBV_WC_WR_FLUSH_ERR;
 }
 
-/* The request of a queue that a completion stands for, or NULL: with the same
- * status, or with another one and noted in *near. */
-static struct model_work *find_in(const struct step *s, struct work_list *list,
-				  const struct polled_wc *wc,
-				  struct model_work **near)
+#define ALIKE_MAX 4
+
+/* The requests that a completion may stand for; `near`: one with another
+ * status.
+ */
+struct alike {
+	unsigned int n;
+	struct model_work *at[ALIKE_MAX], *near;
+};
+
+static void find_in(const struct step *s, struct work_list *list,
+		    const struct polled_wc *wc, struct alike *all)
 {
 	each_work(s->m, list, w)
 	{
 		if (w->stage != WORK_DONE || w->cq != s->b->on)
 			continue;
-		if (is_it(s, w, wc) && same_status(w, wc))
-			return w;
-		if (is_it(s, w, wc) && !*near)
-			*near = w;
+		if (is_it(s, w, wc) && !same_status(w, wc) && !all->near)
+			all->near = w;
+		if (is_it(s, w, wc) && same_status(w, wc) && all->n < ALIKE_MAX)
+			all->at[all->n++] = w;
 		if (w->late == ROW_NONE)
 			break; /* nothing behind it may come first */
 	}
-	return NULL;
 }
 
-static struct model_work *find_shown(const struct step *s, unsigned int n)
+/* Of several of one number those that may be left out may be meant, or not. */
+static struct model_work *find_shown(struct step *s, unsigned int n)
 {
-	struct model_work *found, *near = NULL;
+	struct alike all = {0};
 	struct work_list *list;
+	unsigned int at = 0;
 
-	for (unsigned int i = 0; (list = work_of_cq(s->m, s->b->on, &i));) {
-		found = find_in(s, list, seen_wc(s, n), &near);
-		if (found)
-			return found;
-	}
-	return near;
+	for (unsigned int i = 0; (list = work_of_cq(s->m, s->b->on, &i));)
+		find_in(s, list, seen_wc(s, n), &all);
+	if (!all.n)
+		return all.near;
+	while (at + 1 < all.n && all.at[at]->late != ROW_NONE &&
+	       !held_is_there(s, (enum row)all.at[at]->late))
+		at++;
+	return all.at[at];
 }
 
 /* A send that waits comes to its end in time: the device says when. */
@@ -447,6 +458,13 @@ static void reverse(struct answer *a, unsigned int n)
 	wc[n - 1] = first;
 }
 
+/* A device that shows fewer than were asked for has been waited for. */
+static void time_passes(struct step *s, unsigned int most)
+{
+	if (s->seen->ret == 0 && seen_count(s) < most)
+		retry_passed(s, s->b->in.poll.timeout_ms);
+}
+
 void do_poll_cq(struct step *s)
 {
 	unsigned int most = poll_most(&s->b->in.poll), n;
@@ -455,8 +473,10 @@ void do_poll_cq(struct step *s)
 	if (s->b->result != NO_OBJ)
 		make(s, OBJ_WC);
 	accept_call(s, ROW_CQ_OVERRUN);
-	if (is_oracle(s) && obj(s->m, s->b->on)->cq.overrun)
+	if (is_oracle(s) && obj(s->m, s->b->on)->cq.overrun) {
+		time_passes(s, most);
 		return;
+	}
 	if (!is_oracle(s)) {
 		n = hand_out(s, 0, most);
 		if (n < most && retry_expire(s, s->b->in.poll.timeout_ms))
@@ -467,6 +487,7 @@ void do_poll_cq(struct step *s)
 			n += missing(s, most - n, &row);
 		else if (untimely_row(s, n) != ROW_NONE)
 			row = untimely_row(s, n);
+		time_passes(s, most);
 	}
 	accept_call(s, n ? ROW_POLL_EACH : ROW_POLL_NONE);
 	meet(s, s->a->row);

@@ -125,6 +125,8 @@ static void poll_first(struct step *s)
 		return;
 	}
 	cq->stuck = mutant_breaks(s->mutant, ROW_CQ_EX_EMPTY);
+	if (is_oracle(s) && s->seen_error)
+		retry_passed(s, s->b->in.poll.timeout_ms);
 	give_none(s, row);
 }
 

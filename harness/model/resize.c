@@ -2,7 +2,18 @@
 /*
  * ibv_resize_cq: which sizes are taken. What waits in the queue stays there.
  */
-#include "model/internal.h"
+#include "model/held.h"
+
+/* How many completions wait there, by what the device makes of the size; of a
+ * queue that was overrun nobody knows. */
+static int held(const struct step *s)
+{
+	if (is_oracle(s) && !s->seen_error)
+		return s->m->object[s->b->on].cq.overrun
+			       ? 0
+			       : held_at_least(s->m, s->b->on);
+	return work_slot(s->m, s->b->on)->ready;
+}
 
 static enum row resize_row(const struct step *s)
 {
@@ -12,8 +23,7 @@ static enum row resize_row(const struct step *s)
 
 	if (cqe < 1 || size > mutant_limit(s->mutant, F_cqe, size, most))
 		return ROW_RESIZE_RANGE;
-	return cqe < work_slot(s->m, s->b->on)->ready ? ROW_RESIZE_HELD
-						      : ROW_RESIZE_OFFERED;
+	return cqe < held(s) ? ROW_RESIZE_HELD : ROW_RESIZE_OFFERED;
 }
 
 /* Resized by a seeded fault that drops what is there. */

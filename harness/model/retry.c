@@ -274,6 +274,18 @@ bool retry_overdue(struct step *s, const struct model_work *w, uint32_t ms,
 	return true;
 }
 
+void retry_passed(struct step *s, uint32_t ms)
+{
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp)) {
+		struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
+		struct end e;
+
+		if (ends(s->m, w, &e) && e.certain && ms >= e.latest)
+			give_up(s, w, &e);
+	}
+}
+
 /* What a device lets become of one of which more than one thing may. */
 static bool settle_end(struct step *s, struct model_work *w,
 		       const struct end *e)

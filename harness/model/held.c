@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Completions that may wait in a queue and need not: kept over a RESET, flushed
+ * though posted late or under way. An oracle learns which by what shows them or
+ * leaves them out. Decides what it takes them for where something else hangs on
+ * them: whether a queue is full, and which of two requests of a number is
+ * meant.
+ */
+#include "model/held.h"
+
+bool held_is_there(struct step *s, enum row late)
+{
+	enum out out = settle_hidden(s, late);
+
+	if (late == ROW_POLL_FLUSH_LATE)
+		return out == OUT_FLUSHED;
+	return out != rule(late)->out[0];
+}
+
+static bool may_be_there(const struct model_work *w, uint16_t cq)
+{
+	return w->stage == WORK_DONE && w->cq == cq && w->late != ROW_NONE;
+}
+
+int held_at_least(struct model *m, uint16_t cq)
+{
+	int n = work_slot(m, cq)->ready;
+	struct work_list *list;
+
+	for (unsigned int i = 0; (list = work_of_cq(m, cq, &i));)
+		each_work(m, list, w) n -= may_be_there(w, cq);
+	return n;
+}
+
+/* The first of them by this row, but for one. */
+static struct model_work *find(struct model *m, uint16_t cq, enum row late,
+			       const struct model_work *but)
+{
+	struct work_list *list;
+
+	for (unsigned int i = 0; (list = work_of_cq(m, cq, &i));)
+		each_work(m, list, w)
+		{
+			if (w != but && w->late == late && may_be_there(w, cq))
+				return w;
+		}
+	return NULL;
+}
+
+bool held_makes_room(struct step *s, uint16_t cq, const struct model_work *but)
+{
+	static const enum row rows[] = {ROW_LIFE_CQE, ROW_POLL_IN_FLIGHT,
+					ROW_POLL_FLUSH_LATE};
+	const struct work_slot *of = work_slot(s->m, cq);
+	struct model_work *w;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (of->ready <= s->m->object[cq].cq.cqe)
+			break;
+		w = find(s->m, cq, rows[i], but);
+		if (!w || held_is_there(s, rows[i]))
+			continue;
+		for (; w; w = find(s->m, cq, rows[i], but))
+			work_remove(s->m, w);
+	}
+	return of->ready <= s->m->object[cq].cq.cqe;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What an oracle takes completions for that may wait in a queue and need not.
+ */
+#ifndef IBVET_MODEL_HELD_H
+#define IBVET_MODEL_HELD_H
+
+#include "model/internal.h"
+
+/* Those that the row `late` leaves open: are they there? */
+bool held_is_there(struct step *s, enum row late);
+/* How many wait in a queue for certain. */
+int held_at_least(struct model *m, uint16_t cq);
+/* More wait than a queue holds, if all do: is there room, since some do not?
+ * Not asked about one of them, `but`. */
+bool held_makes_room(struct step *s, uint16_t cq, const struct model_work *but);
+
+#endif
