@@ -336,6 +336,7 @@ static void set_limits(struct hunting *h)
 	h->ending.dir = h->dir;
 	h->ending.target = o->run.device[0];
 	h->ending.only_target = true;
+	h->ending.strict = o->run.strict;
 	h->hunter.options = o;
 	h->hunter.recorder = h->recorder;
 	h->hunter.shared = h->shared;

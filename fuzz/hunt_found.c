@@ -65,6 +65,7 @@ static int try_program(struct case_file *c, const struct program *p)
 	c->finding = (struct finding){
 		.attempts = h->attempts,
 		.repeat = attempts_live(h->attempts) ? REPEAT : 1,
+		.strict = h->options->run.strict,
 	};
 	program_copy(&c->small, p);
 	switch (finding_establish(&c->finding, &c->small)) {

@@ -12,7 +12,16 @@ static const char *outcome_word(const struct judgement *j, int error)
 {
 	if (j->expect_field != FIELD_NR)
 		return field_info(j->expect_field)->text;
+	if (j->verdict == VERDICT_NON_STRICT)
+		return out_name(j->taken);
 	return error > 0 ? errno_name(error) : "OK";
+}
+
+/* Does the verdict tell of a rule, by which it is called? */
+static bool is_by_rule(const struct judgement *j)
+{
+	return j->verdict == VERDICT_DEVIATES ||
+	       j->verdict == VERDICT_NON_STRICT;
 }
 
 /* As one word of an id */
@@ -33,7 +42,7 @@ void hunt_key(const struct judgement *j, unsigned int verb, int error,
 	char of[64], came[48];
 
 	snprintf(of, sizeof(of), "%s", verdict_name(j->verdict));
-	if (j->verdict == VERDICT_DEVIATES && j->row != ROW_NONE)
+	if (is_by_rule(j) && j->row != ROW_NONE)
 		snprintf(of, sizeof(of), "%s", rule(j->row)->id);
 	make_word(of);
 	snprintf(came, sizeof(came), "%s", outcome_word(j, error));
@@ -42,7 +51,7 @@ void hunt_key(const struct judgement *j, unsigned int verb, int error,
 		snprintf(key, HUNT_KEY_LEN, "%s/%s", of,
 			 j->verdict == VERDICT_DEVIATES ? "remains"
 							: "no-call");
-	else if (j->verdict == VERDICT_DEVIATES)
+	else if (is_by_rule(j))
 		snprintf(key, HUNT_KEY_LEN, "%s/%s-%s", of, name, came);
 	else
 		snprintf(key, HUNT_KEY_LEN, "%s/%s", of, name);

@@ -163,6 +163,7 @@ static int prepare(struct worker *w)
 	}
 	rig_init(&w->rig, w->target, w->judge, &w->stepper,
 		 &w->shared->session);
+	w->rig.strict = w->hunter->options->run.strict;
 	return what == HUNT_WALK ? hunter_walk_prepare(w) : 0;
 }
 

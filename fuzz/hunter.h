@@ -61,6 +61,8 @@ bool hunter_reach(const struct qp_states *states, const struct bound *b,
 /* What was tried since the last time, to the supervisor, which reads it a few
  * times a second. */
 void hunter_hand_over(struct worker *w, struct coverage *c);
+/* Is it a verdict to look into? */
+bool hunter_objects(const struct worker *w, const struct judgement *said);
 /* A verdict: 0 where it is none to look into, or known, and then counted. */
 int hunter_found(struct worker *w, const struct judgement *said,
 		 const char *key);

@@ -113,10 +113,13 @@ static bool make_calls(struct worker *w, struct judgement *said, int *left)
 	return fresh;
 }
 
-static bool is_finding(enum verdict v)
+bool hunter_objects(const struct worker *w, const struct judgement *said)
 {
-	return v == VERDICT_DEVIATES || v == VERDICT_CRASHED ||
-	       v == VERDICT_HUNG;
+	return said->verdict == VERDICT_DEVIATES ||
+	       said->verdict == VERDICT_CRASHED ||
+	       said->verdict == VERDICT_HUNG ||
+	       (said->verdict == VERDICT_NON_STRICT &&
+		w->hunter->options->run.strict);
 }
 
 int hunter_found(struct worker *w, const struct judgement *said,
@@ -136,7 +139,7 @@ static int look_at(struct worker *w, struct judgement *said, int left)
 	char key[HUNT_KEY_LEN];
 	int ret = 0;
 
-	if (is_finding(said->verdict)) {
+	if (hunter_objects(w, said)) {
 		hunt_key_recorded(w->recorder, said, key);
 		ret = hunter_found(w, said, key);
 	}
@@ -158,7 +161,7 @@ int hunter_hears(struct worker *w)
 		return 0;
 	kernel_log_forget(&r->kernel);
 	child_hear_kernel(r, &said);
-	if (!is_finding(said.verdict))
+	if (!hunter_objects(w, &said))
 		return 0;
 	hunt_key_recorded(r, &said, key);
 	return hunter_found(w, &said, key);

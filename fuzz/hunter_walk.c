@@ -137,8 +137,10 @@ static int one_call(struct way *way, bool *on)
 		scene_take_back(scene);
 		return 0;
 	}
-	if (!*on && way->said.verdict == VERDICT_DEVIATES)
+	if (hunter_objects(w, &way->said)) {
+		*on = false;
 		return deviation(way);
+	}
 	w->shared->unjudged += !*on;
 	if (!*on)
 		return 0;

@@ -51,6 +51,12 @@ void rig_init(struct rig *r, struct target *t, struct judge *j,
 				  .under_way = &session->under_way};
 }
 
+static bool is_bad(const struct rig *r)
+{
+	return r->said.verdict == VERDICT_DEVIATES ||
+	       (r->strict && r->said.verdict == VERDICT_NON_STRICT);
+}
+
 enum rig_says rig_make(struct rig *r, enum qp_kind kind)
 {
 	const struct plan none = {.kind = kind};
@@ -65,8 +71,9 @@ enum rig_says rig_make(struct rig *r, enum qp_kind kind)
 	exec_begin(&r->run, r->target, r->judge, &r->names, NULL, &r->said);
 	for (int i = 0; i < r->names.ncalls; i++)
 		if (!exec_call(&r->run, i, &r->said))
-			return r->said.verdict == VERDICT_DEVIATES ? RIG_BAD
-								   : RIG_GONE;
+			return is_bad(r) ? RIG_BAD : RIG_GONE;
+	if (is_bad(r))
+		return RIG_BAD;
 	if (!r->run.results.alive[qp] ||
 	    !forms_make(&r->forms, kind, &r->run.results))
 		return RIG_GONE;
@@ -95,9 +102,8 @@ enum rig_says rig_try(struct rig *r, const struct plan *plan)
 	const struct plan *noted = note(s, plan);
 
 	for (int n = 0; n < noted->n; n++)
-		if (!trial_step(&r->on, &t, &noted->step[n], n))
-			return r->said.verdict == VERDICT_DEVIATES ? RIG_BAD
-								   : RIG_GONE;
+		if (!trial_step(&r->on, &t, &noted->step[n], n) || is_bad(r))
+			return is_bad(r) ? RIG_BAD : RIG_GONE;
 	r->state = t.state;
 	return t.shows ? RIG_NEW : RIG_OLD;
 }

@@ -37,13 +37,14 @@ struct rig {
 	struct judgement said;
 	struct trial_on on;
 	unsigned int state; /* of the queue pair, that the next plan finds */
+	bool strict;	    /* what is permitted but not the best is bad */
 };
 
 enum rig_says {
 	RIG_OLD,  /* nothing that was not known */
 	RIG_NEW,  /* a plan is worth to be kept */
 	RIG_GONE, /* the queue pair is of no more use; nothing is shown */
-	RIG_BAD,  /* said tells of a deviation; on.verb and on.seen are of it */
+	RIG_BAD,  /* said tells what is bad; on.verb and on.seen are of it */
 };
 
 void rig_init(struct rig *r, struct target *t, struct judge *j,

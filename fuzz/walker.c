@@ -143,10 +143,11 @@ static bool gives(const struct walker *w, uint8_t slot, enum field f)
 static bool stand_in(struct walker *w, struct likeness *like,
 		     const struct sample_setting *from, struct value *v)
 {
-	uint8_t *as = &like->as[v->ref];
+	uint8_t *as;
 
 	if (from->kind == OBJ_NONE)
 		return true;
+	as = &like->as[v->ref];
 	if (*as == NO_OBJ)
 		*as = scene_any(&w->scene, &w->changer.chance,
 				(enum object_kind)from->kind, like->near);

@@ -72,6 +72,26 @@ ok "with seeds of the contract" test -n "$(ls any/seeds)"
 hunt made -d model:B053 create --programs 500
 is "$status" 1 "create: as well"
 
+# What is permitted but not the best is a finding on request only.
+hunt lax -d model:B025 --programs 30000
+is "$status" 0 "a permitted outcome is no finding"
+hunt strict -d model:B025 --strict --programs 30000
+is "$status" 1 "--strict: it is one"
+like "$(verdicts strict)" 'non-strict choice/path-mtu-active modify_qp-OK' \
+	"by its rule, and what came"
+run "$IBVET" replay -d model:B025 --strict --out unbest strict/repro/*.ibv
+is "$status" 1 "its program shows it again"
+run timeout 60 "$IBVET" fuzz --resume strict --programs 1000
+is "$status" 1 "--resume: as strict as before"
+is "$(verdicts strict | wc -l)" 1 "and what is known is told once"
+for what in program walk; do
+	hunt "strict-$what" -d model:B083 $what --strict --first --programs 3000
+	is "$status" 1 "--strict $what: another errno than the best is found"
+	like "$(verdicts "strict-$what")" 'create/type/unknown' "$what: by its rule"
+done
+hunt best -d model program --strict --programs 3000
+is "$status" 0 "--strict: the model does the best that is permitted"
+
 # --- Walks -----------------------------------------------------------------------
 
 echo 'steps 200 # so that a walk fits into a program' >short

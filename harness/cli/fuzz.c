@@ -19,6 +19,7 @@ enum {
 	KEY_SEED,
 	KEY_PROGRAMS,
 	KEY_FIRST,
+	KEY_STRICT,
 	KEY_EXPECT,
 	KEY_WEIGHTS,
 	KEY_KCOV,
@@ -61,6 +62,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_FIRST:
 		a->hunt.first = true;
+		return 0;
+	case KEY_STRICT:
+		o->strict = true;
+		a->kept = "--strict";
 		return 0;
 	case KEY_SEED:
 		o->selection.seed =
@@ -109,6 +114,9 @@ static const struct argp_option options[] = {
 	 "end after so many programs, or walks, as well (default: no limit)",
 	 0},
 	{"first", KEY_FIRST, NULL, 0, "end with the first finding", 0},
+	{"strict", KEY_STRICT, NULL, 0,
+	 "an outcome that is permitted but not the best is a finding as well",
+	 0},
 	{"seed", KEY_SEED, "N", 0,
 	 "for everything random; with --programs the same seed gives the same "
 	 "findings on a model (default: 1)",

@@ -9,7 +9,7 @@
 #include "run/child.h"
 #include "run/ending.h"
 
-static bool deserves_repro(enum verdict verdict)
+static bool deserves_repro(enum verdict verdict, bool strict)
 {
 	switch (verdict) {
 	case VERDICT_DEVIATES:
@@ -19,6 +19,8 @@ static bool deserves_repro(enum verdict verdict)
 	case VERDICT_HUNG:
 	case VERDICT_HOST_LOST:
 		return true;
+	case VERDICT_NON_STRICT:
+		return strict;
 	default:
 		return false;
 	}
@@ -96,7 +98,8 @@ static int keep_repro(struct ending *e, struct case_end *end, char *path,
 	struct recorder *r = e->recorder;
 	int ret;
 
-	if (!deserves_repro(end->judged->verdict) || !r->program.ncalls)
+	if (!deserves_repro(end->judged->verdict, e->strict) ||
+	    !r->program.ncalls)
 		return 0;
 	if (r->repros >= REPRO_MAX) {
 		end->omitted = true;
