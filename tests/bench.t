@@ -112,7 +112,7 @@ virtual/post-among 6030
 case/named 4370
 case/called 42200
 case/judged 82500
-journal/event 24070
+journal/event 3200
 program/start 965000
 program/explain 1122000
 program/list 138800000

@@ -69,10 +69,9 @@ static int add_calls(struct ending *e)
 	for (int i = 0; i < r->begun && !ret; i++) {
 		if (r->call[i].bound.verb == VERB_NR)
 			continue;
-		ret = journal_add(e->journal, event_call(e->t, r, i));
+		ret = event_call(e->journal, e->t, r, i);
 		if (!ret && i < r->returned)
-			ret = journal_add(e->journal,
-					  event_outcome(e->t, r, i));
+			ret = event_outcome(e->journal, e->t, r, i);
 	}
 	return ret;
 }
@@ -87,8 +86,7 @@ static int add_events(struct ending *e, const struct case_end *end)
 	if (!ret)
 		ret = add_coverage(e);
 	if (!ret)
-		ret = journal_add(e->journal,
-				  event_end(e->t, e->recorder, end));
+		ret = event_end(e->journal, e->t, e->recorder, end);
 	return ret;
 }
 

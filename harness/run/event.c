@@ -7,6 +7,7 @@
 #include <string.h>
 #include "run/environment.h"
 #include "run/event.h"
+#include "run/writer.h"
 
 #define TEXT_LEN 2048
 
@@ -40,37 +41,58 @@ json_t *event_target(int t, const char *name, const struct target *target,
 			 environment_of(target, r));
 }
 
-static json_t *program_json(const struct recorder *r)
+static void write_program(struct writer *w, const struct recorder *r)
 {
-	json_t *value = NULL;
 	char *text = NULL;
 	size_t len = 0;
 	FILE *file = open_memstream(&text, &len);
 
-	if (!file)
-		return NULL;
-	if (!prog_print(&r->program, file) && !fclose(file))
-		value = json_text(text);
+	if (file && prog_print(&r->program, file)) {
+		fclose(file);
+		file = NULL;
+	}
+	writer_text(w, "program", file && !fclose(file) ? text : NULL);
 	free(text);
-	return value;
 }
 
-json_t *event_begin(int t, const struct recorder *r, bool with_program)
+static void open_event(struct writer *w, struct journal *j, const char *kind,
+		       int t, const struct recorder *r)
 {
-	return json_pack("{s:s,s:i,s:I,s:o,s:o*}", "event", "begin", "t", t,
-			 "n", (json_int_t)r->number, "id",
-			 json_text(r->current.id), "program",
-			 with_program ? program_json(r) : NULL);
+	writer_open(w, j, kind);
+	writer_number(w, "t", t);
+	if (r->number != NO_NUMBER)
+		writer_number(w, "n", (int64_t)r->number);
 }
 
-json_t *event_call(int t, const struct recorder *r, int index)
+int event_begin(struct journal *j, int t, const struct recorder *r,
+		bool with_program)
+{
+	struct writer w;
+
+	open_event(&w, j, "begin", t, r);
+	writer_text(&w, "id", r->current.id);
+	if (with_program)
+		write_program(&w, r);
+	return writer_close(&w);
+}
+
+static int write_call(struct journal *j, const char *kind, int t,
+		      const struct recorder *r, int index, const char *text)
+{
+	struct writer w;
+
+	open_event(&w, j, kind, t, r);
+	writer_number(&w, "call", index);
+	writer_text(&w, "text", text);
+	return writer_close(&w);
+}
+
+int event_call(struct journal *j, int t, const struct recorder *r, int index)
 {
 	char text[TEXT_LEN] = "";
 
 	bound_print(&r->program, &r->call[index].bound, text, sizeof(text));
-	return json_pack("{s:s,s:i,s:I,s:i,s:o}", "event", "call", "t", t, "n",
-			 (json_int_t)r->number, "call", index, "text",
-			 json_text(text));
+	return write_call(j, "call", t, r, index, text);
 }
 
 /* Of a query's outputs, the fields that its mask asks for. */
@@ -90,7 +112,7 @@ static struct bits asked_fields(const struct bound *b)
 	return fields;
 }
 
-json_t *event_outcome(int t, const struct recorder *r, int index)
+int event_outcome(struct journal *j, int t, const struct recorder *r, int index)
 {
 	const struct recorded_call *call = &r->call[index];
 	struct bits fields = asked_fields(&call->bound);
@@ -98,9 +120,7 @@ json_t *event_outcome(int t, const struct recorder *r, int index)
 
 	outcome_print(&r->program, call->bound.verb, &call->outcome, &fields,
 		      NULL, text, sizeof(text));
-	return json_pack("{s:s,s:i,s:I,s:i,s:o}", "event", "outcome", "t", t,
-			 "n", (json_int_t)r->number, "call", index, "text",
-			 json_text(text));
+	return write_call(j, "outcome", t, r, index, text);
 }
 
 json_t *event_coverage(int t, json_t *points)
@@ -115,83 +135,86 @@ json_t *event_done(int t, uint64_t not_run)
 			 (json_int_t)not_run);
 }
 
-static void set(json_t *event, const char *key, const char *text)
+static void write_any(struct writer *w, const char *key, const char *text)
 {
 	if (text && *text)
-		json_object_set_new(event, key, json_text(text));
+		writer_text(w, key, text);
 }
 
 /* The call that decided: its number from 0, and its text. */
-static void add_call(json_t *event, const struct recorder *r, int index)
+static void write_deciding(struct writer *w, const struct recorder *r,
+			   int index)
 {
 	char text[TEXT_LEN] = "";
 
 	if (index < 0)
 		return;
-	json_object_set_new(event, "call", json_integer(index));
+	writer_number(w, "call", index);
 	if (index >= r->begun)
 		return;
 	bound_print(&r->program, &r->call[index].bound, text, sizeof(text));
-	set(event, "call_text", text);
+	write_any(w, "call_text", text);
+}
+
+static void write_expectation(struct writer *w, const struct expectation *e)
+{
+	write_any(w, "reason", e->reason);
+	write_any(w, "link", e->link);
+	if (e->at_times)
+		writer_true(w, "at_times");
 }
 
 /* What a case that is no plain pass has to show. */
-static void add_findings(json_t *event, const struct recorder *r,
-			 const struct case_end *e)
+static void write_findings(struct writer *w, const struct recorder *r,
+			   const struct case_end *e)
 {
 	const struct judgement *judged = e->judged;
 
-	set(event, "expected", judged->expected);
-	set(event, "observed", judged->observed);
+	write_any(w, "expected", judged->expected);
+	write_any(w, "observed", judged->observed);
 	if (judged->verdict == VERDICT_NON_STRICT)
-		set(event, "taken", out_name(judged->taken));
+		write_any(w, "taken", out_name(judged->taken));
 	if (judged->verdict == VERDICT_UNSUPPORTED)
-		set(event, "claim", claim_text(r->current.claim));
-	add_call(event, r, judged->call);
-	if (e->expectation) {
-		set(event, "reason", e->expectation->reason);
-		set(event, "link", e->expectation->link);
-		if (e->expectation->at_times)
-			json_object_set_new(event, "at_times", json_true());
-	}
-	set(event, "profile", e->profile);
-	set(event, "repro", e->repro);
+		write_any(w, "claim", claim_text(r->current.claim));
+	write_deciding(w, r, judged->call);
+	if (e->expectation)
+		write_expectation(w, e->expectation);
+	write_any(w, "profile", e->profile);
+	write_any(w, "repro", e->repro);
 	if (e->omitted)
-		json_object_set_new(event, "repro_omitted", json_true());
+		writer_true(w, "repro_omitted");
 	if (e->with_program)
-		json_object_set_new(event, "program", program_json(r));
+		write_program(w, r);
 }
 
-static void add_kernel_log(json_t *event, const struct kernel_log *log)
+static void write_kernel_log(struct writer *w, const struct kernel_log *log)
 {
-	json_t *lines = json_array();
+	char more[40];
 
+	writer_list(w, "kernel_log");
 	for (unsigned int i = 0; i < log->n; i++)
-		json_array_append_new(lines, json_text(log->line[i]));
+		writer_item(w, log->line[i]);
+	snprintf(more, sizeof(more), "(%u more lines)", log->left_out);
 	if (log->left_out)
-		json_array_append_new(lines, json_sprintf("(%u more lines)",
-							  log->left_out));
-	json_object_set_new(event, "kernel_log", lines);
+		writer_item(w, more);
+	writer_list_end(w);
 }
 
-json_t *event_end(int t, const struct recorder *r, const struct case_end *e)
+int event_end(struct journal *j, int t, const struct recorder *r,
+	      const struct case_end *e)
 {
 	enum row row = e->judged->row ? e->judged->row : r->current.row;
-	json_t *event = json_pack("{s:s,s:i,s:I,s:o,s:s,s:o,s:I}", "event",
-				  "end", "t", t, "n", (json_int_t)r->number,
-				  "id", json_text(r->current.id), "verdict",
-				  verdict_name(e->judged->verdict), "sentence",
-				  json_text(r->current.sentence), "us",
-				  (json_int_t)(now_us() - r->began_us));
+	struct writer w;
 
-	if (!event)
-		return NULL;
-	if (r->number == NO_NUMBER)
-		json_object_del(event, "n");
+	open_event(&w, j, "end", t, r);
+	writer_text(&w, "id", r->current.id);
+	writer_text(&w, "verdict", verdict_name(e->judged->verdict));
+	writer_text(&w, "sentence", r->current.sentence);
+	writer_number(&w, "us", (int64_t)(now_us() - r->began_us));
 	if (row != ROW_NONE)
-		set(event, "rule", rule(row)->id);
-	add_findings(event, r, e);
+		writer_text(&w, "rule", rule(row)->id);
+	write_findings(&w, r, e);
 	if (r->kernel.n)
-		add_kernel_log(event, &r->kernel);
-	return event;
+		write_kernel_log(&w, &r->kernel);
+	return writer_close(&w);
 }

@@ -14,7 +14,7 @@
  *
  * Targets are numbered as in the run event ("t"), cases from 0 in the order
  * of the generator ("n"; what stands as a case and is none has no number).
- * Every function returns NULL when memory ends.
+ * What returns an event returns NULL when memory ends.
  */
 #ifndef IBVET_EVENT_H
 #define IBVET_EVENT_H
@@ -22,6 +22,7 @@
 #include <jansson.h>
 #include "judge/judge.h"
 #include "run/expect.h"
+#include "run/journal.h"
 #include "run/recorder.h"
 #include "run/run.h"
 
@@ -30,9 +31,6 @@
 json_t *event_run(const struct run_options *o);
 json_t *event_target(int t, const char *name, const struct target *target,
 		     const struct recorder *r);
-json_t *event_begin(int t, const struct recorder *r, bool with_program);
-json_t *event_call(int t, const struct recorder *r, int index);
-json_t *event_outcome(int t, const struct recorder *r, int index);
 json_t *event_coverage(int t, json_t *points);
 json_t *event_done(int t, uint64_t not_run);
 
@@ -45,7 +43,14 @@ struct case_end {
 	bool with_program;
 };
 
-json_t *event_end(int t, const struct recorder *r, const struct case_end *e);
+/* Those of a case are gathered in the journal at once: 0 or -ENOMEM. */
+int event_begin(struct journal *j, int t, const struct recorder *r,
+		bool with_program);
+int event_call(struct journal *j, int t, const struct recorder *r, int index);
+int event_outcome(struct journal *j, int t, const struct recorder *r,
+		  int index);
+int event_end(struct journal *j, int t, const struct recorder *r,
+	      const struct case_end *e);
 
 /* The options of a run back from its run event, whose strings they borrow;
  * the arrays of them are freed by options_drop(). */

@@ -113,22 +113,36 @@ void journal_close(struct journal *j)
 	j->fd = -1;
 }
 
-static int gather(const char *text, size_t len, void *arg)
+static bool grow(struct journal *j, size_t len)
 {
-	struct journal *j = arg;
 	size_t room = j->room ? j->room : 4096;
 	char *grown;
 
-	while (room < j->len + len)
+	while (room < len)
 		room *= 2;
-	if (room != j->room) {
-		grown = realloc(j->text, room);
-		if (!grown)
-			return -1;
-		j->text = grown;
-		j->room = room;
-	}
-	memcpy(j->text + j->len, text, len);
+	grown = realloc(j->text, room);
+	if (!grown)
+		return false;
+	j->text = grown;
+	j->room = room;
+	return true;
+}
+
+char *journal_room(struct journal *j, size_t len)
+{
+	if (j->len + len > j->room && !grow(j, j->len + len))
+		return NULL;
+	return j->text + j->len;
+}
+
+static int gather(const char *text, size_t len, void *arg)
+{
+	struct journal *j = arg;
+	char *to = journal_room(j, len);
+
+	if (!to)
+		return -1;
+	memcpy(to, text, len);
 	j->len += len;
 	return 0;
 }

@@ -34,6 +34,8 @@ int journal_append(struct journal *j, const char *dir, char *err,
 		   size_t errlen);
 void journal_close(struct journal *j);
 
+/* Where `len` bytes fit behind what is gathered, NULL: no memory. */
+char *journal_room(struct journal *j, size_t len);
 /* Gathers an event and releases it. NULL (no memory) gives -ENOMEM. */
 int journal_add(struct journal *j, json_t *event);
 /* Writes what is gathered; with `sync` returns when the disk has it. After a

@@ -100,7 +100,7 @@ static int add_line(struct ending *e, size_t i)
 	expect_note_told(&e->expect, i);
 	recorder_begin(r, NO_NUMBER, &line);
 	r->failures++;
-	ret = journal_add(e->journal, event_end(e->t, r, &end));
+	ret = event_end(e->journal, e->t, r, &end);
 	r->current = last;
 	r->number = number;
 	return ret;

@@ -84,8 +84,7 @@ static bool announce_case(struct worker *w)
 	struct recorder *r = w->recorder;
 
 	journal_mark(w->journal);
-	return !journal_add(w->journal,
-			    event_begin(w->work->ending->t, r, r->live)) &&
+	return !event_begin(w->journal, w->work->ending->t, r, r->live) &&
 	       !journal_flush(w->journal, r->live, r->error, sizeof(r->error));
 }
 
