@@ -157,7 +157,7 @@ static bool is_found(uint16_t slot)
 	if (of_kind(slot, OBJ_MR))
 		return finds(BY_LKEY, o->mr.lkey, slot) &&
 		       finds(BY_RKEY, o->mr.rkey, slot);
-	return !of_kind(slot, OBJ_MW) || finds(BY_RKEY, o->mw.rkey, slot);
+	return !of_kind(slot, OBJ_MW) || finds(BY_WINDOW, o->mw.rkey, slot);
 }
 
 static bool all_found(void)

@@ -5,25 +5,6 @@
  */
 #include "model/internal.h"
 
-/* What a parent domain was made of. */
-static uint16_t base_pd(const struct model *m, uint16_t pd)
-{
-	while (pd != NO_OBJ && m->object[pd].nparents &&
-	       m->object[m->object[pd].parent[0]].kind == OBJ_PD)
-		pd = m->object[pd].parent[0];
-	return pd;
-}
-
-uint16_t pd_of(const struct model *m, uint16_t slot)
-{
-	const struct object *o = &m->object[slot];
-
-	for (int i = 0; i < o->nparents; i++)
-		if (m->object[o->parent[i]].kind == OBJ_PD)
-			return base_pd(m, o->parent[i]);
-	return NO_OBJ;
-}
-
 static bool is_mr(const struct model *m, uint16_t slot)
 {
 	return slot < m->top && m->object[slot].alive &&
@@ -75,8 +56,20 @@ static bool is_there(const struct model *m, struct place at, uint64_t length,
 	       m->hands->there(m->hands->arg, at, length, writes);
 }
 
-static enum access access_one(const struct model *m, uint16_t user,
-			      const struct elements *e, bool writes);
+/* Bytes of a region that a key, or nothing but its place, led to. */
+static enum access access_region(const struct model *m, uint16_t user,
+				 struct place at, uint64_t length, bool writes)
+{
+	const struct model_mr *mr = &m->object[at.mr].mr;
+
+	if (pd_of(m, at.mr) != pd_of(m, user))
+		return ACCESS_PD;
+	if (!within(mr, at.offset, length))
+		return ACCESS_RANGE;
+	if (writes && !(mr->access & IBV_ACCESS_LOCAL_WRITE))
+		return ACCESS_RIGHT;
+	return is_there(m, at, length, writes) ? ACCESS_FINE : ACCESS_RANGE;
+}
 
 /* As many parts of what stands in a ring as the length reaches. */
 static enum access access_parts(const struct model *m, uint16_t user,
@@ -90,15 +83,13 @@ static enum access access_parts(const struct model *m, uint16_t user,
 	for (unsigned int n = 0; access == ACCESS_FINE && reached < e->length &&
 				 m->hands->part(m->hands->arg, of, n, &part);
 	     n++) {
-		const struct elements one = {.offset = part.at.offset,
-					     .mr = part.at.mr,
-					     .length = part.length,
-					     .n = 1,
-					     .key = part.key};
-
 		reached += part.length;
-		if (part.key)
-			access = access_one(m, user, &one, writes);
+		if (part.own || !part.length)
+			continue;
+		access = part.at.mr == NO_OBJ
+				 ? ACCESS_KEY
+				 : access_region(m, user, part.at, part.length,
+						 writes);
 	}
 	return access;
 }
@@ -106,22 +97,19 @@ static enum access access_parts(const struct model *m, uint16_t user,
 static enum access access_one(const struct model *m, uint16_t user,
 			      const struct elements *e, bool writes)
 {
-	uint16_t mr = find_key(m, e->key, false, e->mr, user);
-	const struct place at = {e->offset, mr};
+	uint16_t mr;
 
 	if (!e->length)
 		return ACCESS_FINE;
 	if (e->mr == MEMORY_SENDS || e->mr == MEMORY_RECEIVES)
 		return access_parts(m, user, e, writes);
+	mr = find_key(m, e->key, false, e->mr, user);
 	if (mr == NO_OBJ)
 		return ACCESS_KEY;
-	if (pd_of(m, mr) != pd_of(m, user))
-		return ACCESS_PD;
-	if (mr != e->mr || !within(&m->object[mr].mr, e->offset, e->length))
+	if (mr != e->mr && pd_of(m, mr) == pd_of(m, user))
 		return ACCESS_RANGE;
-	if (writes && !(m->object[mr].mr.access & IBV_ACCESS_LOCAL_WRITE))
-		return ACCESS_RIGHT;
-	return is_there(m, at, e->length, writes) ? ACCESS_FINE : ACCESS_RANGE;
+	return access_region(m, user, (struct place){e->offset, mr}, e->length,
+			     writes);
 }
 
 /* What is wrong with the first that anything is wrong with. */
@@ -130,6 +118,8 @@ enum access access_local(const struct model *m, uint16_t user,
 {
 	enum access access = ACCESS_FINE;
 
+	if (e->n == 1 && !e->part.at)
+		return access_one(m, user, e, writes);
 	for (uint32_t i = 0; i < e->n && access == ACCESS_FINE; i++) {
 		const struct elements one = element_at(e, i);
 

@@ -49,7 +49,7 @@ struct extent {
 
 /* Elements (elements.c): those of a request, one of them by itself, the bytes
  * of them all, and how many a message of so many bytes reaches. */
-struct elements elements_of(const struct wr_args *in);
+void elements_of(const struct wr_args *in, struct elements *e);
 struct elements element_at(const struct elements *e, uint32_t i);
 uint64_t elements_bytes(const struct elements *e);
 uint32_t elements_reached(const struct elements *e, uint64_t bytes);

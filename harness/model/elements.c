@@ -5,9 +5,9 @@
  */
 #include "model/internal.h"
 
-struct elements elements_of(const struct wr_args *in)
+void elements_of(const struct wr_args *in, struct elements *e)
 {
-	struct elements e = {
+	*e = (struct elements){
 		.offset = in->offset,
 		.stride = in->stride,
 		.length = in->length,
@@ -15,16 +15,14 @@ struct elements elements_of(const struct wr_args *in)
 		.key = in->lkey,
 		.mr = in->mr,
 	};
-
 	if (in->part && in->part <= in->num_sge)
-		e.part = (struct odd_element){
+		e->part = (struct odd_element){
 			.offset = in->part_offset,
 			.length = in->part_length,
 			.key = in->part_lkey,
 			.mr = in->part_mr,
 			.at = in->part,
 		};
-	return e;
 }
 
 struct elements element_at(const struct elements *e, uint32_t i)
@@ -67,6 +65,9 @@ static uint32_t element_of(const struct elements *e, uint64_t at,
 				      : UINT64_MAX;
 	uint64_t i;
 
+	*begins = 0;
+	if (at < e->length && at < before)
+		return 0;
 	*begins = before;
 	if (at >= before && at - before < e->part.length)
 		return e->part.at - 1;
@@ -84,11 +85,14 @@ uint64_t elements_locate(const struct elements *e, uint64_t at,
 			 struct place *is)
 {
 	uint64_t begins;
-	const struct elements one = element_at(e, element_of(e, at, &begins));
+	uint32_t i = element_of(e, at, &begins);
+	bool odd = e->part.at == i + 1;
 
-	is->mr = one.mr;
-	is->offset = one.offset + (at - begins);
-	return one.length - (at - begins);
+	is->mr = odd ? e->part.mr : e->mr;
+	is->offset =
+		at - begins +
+		(odd ? e->part.offset : e->offset + i * (uint64_t)e->stride);
+	return (odd ? e->part.length : e->length) - (at - begins);
 }
 
 uint32_t elements_reached(const struct elements *e, uint64_t bytes)

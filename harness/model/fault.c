@@ -114,28 +114,33 @@ static void protect_elements(struct model *m, const struct elements *e)
 }
 
 /* Those that are looked at: of a seeded fault, the first alone. */
-static struct elements looked_at(const struct model *m,
-				 const struct elements *e, enum field key)
+static const struct elements *looked_at(const struct model *m,
+					const struct elements *e,
+					enum field key, struct elements *first)
 {
-	struct elements used = *e;
-
-	if (used.n && mutant_looks_at_first(m->mutant, key))
-		used.n = 1;
-	return used;
+	if (e->n <= 1 || !mutant_looks_at_first(m->mutant, key))
+		return e;
+	*first = *e;
+	first->n = 1;
+	return first;
 }
 
 enum row fault_local(struct step *s, const struct model_work *w,
 		     const struct opcode *op)
 {
-	const struct elements used = looked_at(s->m, &w->data, F_send_lkey);
+	struct elements first;
 	enum access access;
 
 	if (w->copy != NO_OBJ)
 		return ROW_NONE;
-	access = access_local(s->m, w->owner, &used, opcode_fetches(op));
-	if (access != ACCESS_FINE && opcode_fetches(op))
+	access = access_local(s->m, w->owner,
+			      looked_at(s->m, &w->data, F_send_lkey, &first),
+			      opcode_fetches(op));
+	if (access == ACCESS_FINE)
+		return ROW_NONE;
+	if (opcode_fetches(op))
 		protect_elements(s->m, &w->data);
-	if (access != ACCESS_FINE && opcode_fetches(op) && w->data.part.at)
+	if (opcode_fetches(op) && w->data.part.at)
 		blur_reached(s->m, w->owner, &w->data);
 	return access_row(s, access, ROW_LOCAL_KEY);
 }
@@ -207,20 +212,21 @@ void fault_tell(struct step *s, uint16_t peer)
 enum row fault_receive(struct step *s, const struct model_work *r,
 		       uint16_t peer, uint64_t bytes)
 {
-	struct elements used = r->data;
+	struct elements reached = r->data, first;
+	const struct elements *used;
 	uint16_t user = r->srq != NO_OBJ ? r->srq : peer;
 	enum access access;
 
-	if (used.mr == MEMORY_RECEIVES && bytes < used.length)
-		used.length = (uint32_t)bytes;
-	used.n = elements_reached(&r->data, bytes);
-	used = looked_at(s->m, &used, F_recv_lkey);
-	access = access_local(s->m, user, &used, true);
+	if (reached.mr == MEMORY_RECEIVES && bytes < reached.length)
+		reached.length = (uint32_t)bytes;
+	reached.n = elements_reached(&r->data, bytes);
+	used = looked_at(s->m, &reached, F_recv_lkey, &first);
+	access = access_local(s->m, user, used, true);
 	if (access == ACCESS_FINE)
 		return ROW_NONE;
 	meet(s, ROW_RECV_MEMORY);
-	blur_reached(s->m, user, &used);
-	protect_elements(s->m, &used);
+	blur_reached(s->m, user, used);
+	protect_elements(s->m, used);
 	return mutant_skips(s->m->mutant, ROW_RECV_MEMORY) ? ROW_NONE
 							   : ROW_RECV_MEMORY;
 }
@@ -250,9 +256,10 @@ static bool is_long(const struct step *s, const struct wr_args *in,
 /* More than one element that is not empty. */
 static bool is_scattered(const struct wr_args *in)
 {
-	const struct elements e = elements_of(in);
+	struct elements e;
 	uint32_t n = 0;
 
+	elements_of(in, &e);
 	for (uint32_t i = 0; i < e.n && n < 2; i++)
 		n += element_at(&e, i).length != 0;
 	return n > 1;

@@ -21,62 +21,51 @@ static uint32_t words_for(size_t bits)
 static struct index_shape shape_of(unsigned int places, size_t at)
 {
 	uint32_t leaves = words_for(places), buckets = FEWEST_BUCKETS;
+	struct index_shape s = {.sets = at,
+				.leaves = leaves,
+				.words = leaves + words_for(leaves)};
 
 	while (buckets * PLACES_A_BUCKET < places)
 		buckets *= 2;
-	return (struct index_shape){.at = at,
-				    .leaves = leaves,
-				    .words = leaves + words_for(leaves),
-				    .buckets = buckets};
-}
-
-/* Sets, then buckets, then a link for each place. */
-static size_t sets_size(const struct index_shape *s)
-{
-	return SET_NR * s->words * sizeof(uint64_t);
-}
-
-static size_t heads_size(const struct index_shape *s)
-{
-	return sets_size(s) + BY_NR * s->buckets * sizeof(uint16_t);
+	s.buckets = buckets;
+	s.heads = s.sets + SET_NR * s.words * sizeof(uint64_t);
+	s.links = s.heads + BY_NR * s.buckets * sizeof(uint16_t);
+	return s;
 }
 
 size_t index_size(unsigned int places)
 {
-	const struct index_shape s = shape_of(places, 0);
-
-	return heads_size(&s) + places * sizeof(struct index_link);
+	return shape_of(places, 0).links + places * sizeof(struct index_link);
 }
 
-static char *start(const struct model *m)
+static void *part(const struct model *m, size_t at)
 {
-	return (char *)(uintptr_t)m + m->index.at;
+	return (char *)(uintptr_t)m + at;
 }
 
 static uint64_t *words_of(const struct model *m, unsigned int set)
 {
-	return (uint64_t *)(void *)start(m) + (size_t)set * m->index.words;
+	return (uint64_t *)part(m, m->index.sets) +
+	       (size_t)set * m->index.words;
 }
 
 static uint16_t *bucket_of(const struct model *m, enum index_by by,
 			   uint32_t number)
 {
 	uint32_t n = by == BY_NUMBER ? number : number >> 8;
-	uint16_t *all = (void *)(start(m) + sets_size(&m->index));
+	uint16_t *all = part(m, m->index.heads);
 
 	return &all[by * m->index.buckets + (n & (m->index.buckets - 1))];
 }
 
 static struct index_link *link_of(const struct model *m, uint16_t slot)
 {
-	struct index_link *all = (void *)(start(m) + heads_size(&m->index));
-
-	return &all[slot];
+	return (struct index_link *)part(m, m->index.links) + slot;
 }
 
 void index_clear(struct model *m)
 {
-	memset(start(m), 0, heads_size(&m->index));
+	memset(part(m, m->index.sets), 0, m->index.links - m->index.sets);
 	memset(m->alive, 0, sizeof(m->alive));
 }
 
@@ -88,9 +77,10 @@ void index_init(struct model *m, unsigned int places, size_t at)
 
 void index_copy(struct model *to, const struct model *from)
 {
-	memcpy(start(to), start(from),
-	       heads_size(&from->index) +
-		       from->top * sizeof(struct index_link));
+	const struct index_shape *s = &from->index;
+
+	memcpy(part(to, s->sets), part(from, s->sets),
+	       s->links - s->sets + from->top * sizeof(struct index_link));
 }
 
 void index_put(struct model *m, unsigned int set, uint16_t slot)
@@ -131,12 +121,14 @@ static unsigned int leaf_from(const uint64_t *sums, unsigned int leaf,
 uint16_t index_from(const struct model *m, unsigned int set, unsigned int slot)
 {
 	const uint64_t *words = words_of(m, set);
-	unsigned int leaf = slot / 64, n = words_for(m->top);
+	unsigned int leaf = slot / 64, n = m->index.leaves;
 
-	if (leaf >= n)
-		return NO_OBJ;
-	if (words[leaf] >> slot % 64)
+	if (leaf < n && words[leaf] >> slot % 64)
 		return (uint16_t)(slot + lowest(words[leaf] >> slot % 64));
+	if (leaf + 1 < n)
+		n = words_for(m->top);
+	if (leaf + 1 >= n) /* as ever where places are few */
+		return NO_OBJ;
 	leaf = leaf_from(words + m->index.leaves, leaf + 1, n);
 	return leaf < n ? (uint16_t)(leaf * 64 + lowest(words[leaf])) : NO_OBJ;
 }
@@ -198,7 +190,7 @@ static void each_name(struct model *m, uint16_t slot, renaming *change)
 		change(m, BY_LKEY, o->mr.lkey, slot);
 		change(m, BY_RKEY, o->mr.rkey, slot);
 	} else if (o->kind == OBJ_MW) {
-		change(m, BY_RKEY, o->mw.rkey, slot);
+		change(m, BY_WINDOW, o->mw.rkey, slot);
 	}
 }
 

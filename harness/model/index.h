@@ -23,11 +23,12 @@ enum index_set {
 
 /* What a slot is found by: the number of a queue pair, the keys of a region,
  * the rkey of a window. Keys that differ in their last byte lie together. */
-enum index_by { BY_NUMBER, BY_LKEY, BY_RKEY, BY_NR };
+enum index_by { BY_NUMBER, BY_LKEY, BY_RKEY, BY_WINDOW, BY_NR };
 
-/* As many places as the model has, at so many bytes from its beginning. */
+/* As many places as the model has: sets, then buckets, then a link for each
+ * place, at so many bytes from its beginning. */
 struct index_shape {
-	size_t at;
+	size_t sets, heads, links;
 	uint32_t leaves, words; /* of a set */
 	uint32_t buckets;	/* of each enum index_by: a power of two */
 };

@@ -125,6 +125,7 @@ struct object {
 	uint16_t real;	/* slot that holds the thing: itself, but for open_qp */
 	uint8_t device; /* that it lives on: 0, or 1 for the second one */
 	uint8_t held; /* asynchronous events of it, read and not acknowledged */
+	uint16_t pd;  /* its protection domain, never a parent domain; NO_OBJ */
 	uint8_t nparents;
 	uint16_t parent[MODEL_MAX_PARENTS];
 	union {
@@ -232,6 +233,12 @@ static inline struct model_qp *qp_of(struct model *m, uint16_t slot)
 	return &m->object[m->object[slot].real].qp;
 }
 
+/* The protection domain that an object was made in, NO_OBJ. */
+static inline uint16_t pd_of(const struct model *m, uint16_t slot)
+{
+	return m->object[slot].pd;
+}
+
 static inline const struct device_info *info_of(const struct model *m,
 						uint8_t device)
 {
@@ -317,7 +324,9 @@ void vacate(struct model *m, uint16_t slot);
 /* Slots up to this one are in use from now on. */
 void use_slots(struct model *m, uint16_t slot);
 struct object *make(struct step *s, enum object_kind kind);
-void add_parent(struct model *m, struct object *o, uint16_t parent);
+void add_parent(const struct model *m, struct object *o, uint16_t parent);
+/* What a parent domain was made of; of another domain itself. */
+uint16_t base_pd(const struct model *m, uint16_t pd);
 /* Adds the row of one more object of a kind: `accept`, unless it is the last
  * that the device advertises, or one more. */
 void judge_number(struct step *s, struct faults *f, enum object_kind kind,
@@ -433,8 +442,6 @@ void window_took_key(struct step *s);
 /* Is a window bound to the region? */
 bool window_holds(const struct model *m, uint16_t mr);
 void window_forget_qp(struct model *m, uint16_t qp);
-/* The protection domain that an object was made in (access.c), NO_OBJ. */
-uint16_t pd_of(const struct model *m, uint16_t slot);
 
 /* Requests that have to wait at the head of a send queue (retry.c) */
 /* Whether two queue pairs are of the same partition. */

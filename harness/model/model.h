@@ -48,7 +48,7 @@ struct answer {
 
 /* The way back to the sender of a datagram that was polled. */
 enum reply_kind { REPLY_NONE, REPLY_LOCAL, REPLY_GRH, REPLY_IPV4, REPLY_GROUP };
-struct reply {
+struct reply { /* of REPLY_NONE nothing else is said */
 	struct ibv_ah_attr attr;
 	uint64_t offset; /* of its header in `mr` */
 	uint16_t mr;
@@ -96,9 +96,10 @@ struct place {
 #define MEMORY_SENDS	(MEMORY_INLINE + MODEL_INLINES + 1)
 #define MEMORY_RECEIVES (MEMORY_SENDS + 1)
 struct part {
-	struct place at;
+	struct place
+		at; /* in the region that its key gives access to, if any */
 	uint32_t length;
-	uint32_t key; /* 0: it needs none */
+	bool own; /* the ring's own bytes, which need no key */
 };
 struct model_hands {
 	void (*copy)(void *arg, struct place to, struct place from,

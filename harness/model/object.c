@@ -10,6 +10,7 @@ void use_slots(struct model *m, uint16_t slot)
 {
 	for (; m->top <= slot; m->top++) {
 		memset(obj(m, m->top), 0, sizeof(struct object));
+		obj(m, m->top)->pd = NO_OBJ;
 		memset(work_slot(m, m->top), 0, sizeof(struct work_slot));
 	}
 }
@@ -30,6 +31,7 @@ void vacate(struct model *m, uint16_t slot)
 	die(m, o);
 	index_leave(m, slot);
 	memset(o, 0, sizeof(*o));
+	o->pd = NO_OBJ;
 }
 
 struct object *make(struct step *s, enum object_kind kind)
@@ -47,11 +49,18 @@ struct object *make(struct step *s, enum object_kind kind)
 	return o;
 }
 
-void add_parent(struct model *m, struct object *o, uint16_t parent)
+uint16_t base_pd(const struct model *m, uint16_t pd)
 {
-	(void)m;
-	if (parent != NO_OBJ && o->nparents < MODEL_MAX_PARENTS)
-		o->parent[o->nparents++] = parent;
+	return m->object[pd].pd == NO_OBJ ? pd : m->object[pd].pd;
+}
+
+void add_parent(const struct model *m, struct object *o, uint16_t parent)
+{
+	if (parent == NO_OBJ || o->nparents == MODEL_MAX_PARENTS)
+		return;
+	o->parent[o->nparents++] = parent;
+	if (o->pd == NO_OBJ && m->object[parent].kind == OBJ_PD)
+		o->pd = base_pd(m, parent);
 }
 
 static bool is_child(const struct object *o, uint16_t parent)

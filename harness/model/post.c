@@ -234,9 +234,14 @@ static bool too_late(const struct model_qp *qp, bool recv)
 void request_alone(const struct step *s, uint32_t at, struct bound *one,
 		   struct step *alone)
 {
-	*one = *s->b;
-	one->in.wr = request_at(&s->b->in.wr, at);
+	const struct wr_args *list = &s->b->in.wr;
+
 	*alone = *s;
+	if (request_in(list, at, &one->in.wr) == list)
+		return;
+	one->verb = s->b->verb;
+	one->result = s->b->result;
+	one->on = s->b->on;
 	alone->b = one;
 }
 
@@ -261,31 +266,34 @@ static struct wr_args list_given(struct step *s)
 struct model_work *request_make(struct step *s, const struct target_queue *to,
 				uint32_t at, enum out effect)
 {
-	const struct wr_args asked = request_at(&s->b->in.wr, at);
+	struct wr_args copy, other;
+	const struct wr_args *asked = request_in(&s->b->in.wr, at, &copy);
+	const struct wr_args *in = asked;
 	struct model_work *w = work_add(s->m, &to->q);
-	struct wr_args in = asked;
 	const struct model_qp *qp;
 	enum row row;
 
 	if (s->mutant) {
-		in = list_given(s);
-		in = request_at(&in, at);
+		other = list_given(s);
+		other = request_at(&other, at);
+		in = &other;
 	}
 	if (!w)
 		return NULL;
-	w->wr_id = in.wr_id;
-	w->length = (uint32_t)request_bytes(&in);
-	w->data = elements_of(&in);
+	w->wr_id = in->wr_id;
+	w->length = (uint32_t)request_bytes(in);
+	elements_of(in, &w->data);
 	if (to->q.srq != NO_OBJ)
 		return w;
 	qp = &s->m->object[to->q.owner].qp;
 	w->cq = qp->init.recv_cq;
 	if (!to->q.recv) {
-		fill_send(s->m, w, qp, &in);
-		w->fence_lost = asked.send_flags & IBV_SEND_FENCE && !w->fenced;
-		fill_segments(s, w, &in);
+		fill_send(s->m, w, qp, in);
+		w->fence_lost =
+			asked->send_flags & IBV_SEND_FENCE && !w->fenced;
+		fill_segments(s, w, in);
 	}
-	row = to->q.recv ? ROW_NONE : fault_posted(s, qp, &asked, w->length);
+	row = to->q.recv ? ROW_NONE : fault_posted(s, qp, asked, w->length);
 	if (row == ROW_NONE && effect == OUT_MW_BIND_ERR)
 		row = s->a->row;
 	if (row != ROW_NONE)

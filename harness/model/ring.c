@@ -83,13 +83,12 @@ uint32_t model_qp_number(const struct model *m, uint16_t qp)
 
 uint16_t model_window(const struct model *m, uint16_t user, uint32_t rkey)
 {
-	uint16_t i = index_first(m, BY_RKEY, rkey);
+	uint16_t i = index_first(m, BY_WINDOW, rkey);
 
-	while (i != NO_OBJ &&
-	       !(m->object[i].kind == OBJ_MW && m->object[i].alive &&
-		 m->object[i].device == m->object[user].device &&
-		 m->object[i].mw.rkey >> 8 == rkey >> 8))
-		i = index_next(m, BY_RKEY, i);
+	while (i != NO_OBJ && !(m->object[i].alive &&
+				m->object[i].device == m->object[user].device &&
+				m->object[i].mw.rkey >> 8 == rkey >> 8))
+		i = index_next(m, BY_WINDOW, i);
 	return i;
 }
 
@@ -112,6 +111,7 @@ void model_change_region(struct model *m, uint16_t mr, uint16_t pd,
 	for (int i = 0; i < o->nparents; i++)
 		if (m->object[o->parent[i]].kind == OBJ_PD)
 			o->parent[i] = pd;
+	o->pd = base_pd(m, pd);
 	o->mr.length = length;
 	o->mr.access = access;
 }

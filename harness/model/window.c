@@ -24,11 +24,11 @@ static bool is_beside(const struct model *m, uint16_t slot, uint16_t user)
 /* The window that the device of `user` knows by an rkey, NO_OBJ. */
 static uint16_t find(const struct model *m, uint32_t rkey, uint16_t user)
 {
-	uint16_t i = rkey ? index_first(m, BY_RKEY, rkey) : NO_OBJ;
+	uint16_t i = rkey ? index_first(m, BY_WINDOW, rkey) : NO_OBJ;
 
 	while (i != NO_OBJ && !(is_live(m, i) && m->object[i].mw.rkey == rkey &&
 				is_beside(m, i, user)))
-		i = index_next(m, BY_RKEY, i);
+		i = index_next(m, BY_WINDOW, i);
 	return i;
 }
 
@@ -40,23 +40,22 @@ static bool had(const struct model_mw *mw, uint32_t rkey)
 /* One that has the rkey, or had it once and nothing else has it now. */
 static uint16_t find_past(const struct model *m, uint32_t rkey, uint16_t user)
 {
-	uint16_t i = rkey ? index_first(m, BY_RKEY, rkey) : NO_OBJ;
+	uint16_t i = rkey ? index_first(m, BY_WINDOW, rkey) : NO_OBJ;
 	uint16_t past = NO_OBJ;
-	bool region = false;
 
-	for (; i != NO_OBJ; i = index_next(m, BY_RKEY, i)) {
+	for (; i != NO_OBJ; i = index_next(m, BY_WINDOW, i)) {
 		const struct object *o = &m->object[i];
 
 		if (!is_beside(m, i, user))
 			continue;
-		if (o->kind == OBJ_MR)
-			region |= o->alive && o->mr.rkey == rkey;
-		else if (o->alive && o->mw.rkey == rkey)
+		if (o->alive && o->mw.rkey == rkey)
 			return i;
-		else if (past == NO_OBJ && had(&o->mw, rkey))
+		if (past == NO_OBJ && had(&o->mw, rkey))
 			past = i;
 	}
-	return region ? NO_OBJ : past;
+	if (past != NO_OBJ && region_of_key(m, rkey, true, user) != NO_OBJ)
+		return NO_OBJ;
+	return past;
 }
 
 bool window_named(const struct model *m, const struct model_work *w,

@@ -178,6 +178,15 @@ struct stream_args {
 void request_by_setter(struct wr_args *wr);
 /* The request number `at` of a list, from 0, by itself; and its length. */
 struct wr_args request_at(const struct wr_args *list, uint32_t at);
+/* The same: the list itself, where that begins with it, else *copy. */
+static inline const struct wr_args *
+request_in(const struct wr_args *list, uint32_t at, struct wr_args *copy)
+{
+	if (!at && list->odd != 1)
+		return list;
+	*copy = request_at(list, at);
+	return copy;
+}
 uint64_t request_bytes(const struct wr_args *one);
 /* Ethernet, IPv4 and TCP to nobody, then zeros (tso_header.c). */
 #define TSO_HEADER_LEN 54

@@ -56,64 +56,69 @@ static unsigned int limit_of(const struct virtual_device *d, uint16_t srq)
 	return a.outcome.out.srq_attr.attr.srq_limit;
 }
 
-static bool takes_receives(const struct virtual_device *d, uint16_t slot)
+static bool takes_receives(const struct virtual_device *d,
+			   const struct virtual_object *queue)
 {
 	const struct model *m = core_model(d);
-	unsigned int posted = model_posted(m, slot, true);
-	bool srq = core_object(d, slot)->sort == UVERBS_OBJECT_SRQ;
+	unsigned int posted = model_posted(m, queue->slot, true);
+	bool srq = queue->sort == UVERBS_OBJECT_SRQ;
 
-	if (!srq && model_qp_state(m, slot) == IBV_QPS_RESET)
+	if (!srq && model_qp_state(m, queue->slot) == IBV_QPS_RESET)
 		return false;
 	if (posted < window(m))
 		return true;
 	return srq && model_places_left(m) > WINDOW &&
-	       posted <= limit_of(d, slot);
+	       posted <= limit_of(d, queue->slot);
 }
 
-static bool takes_sends(const struct virtual_device *d, uint16_t slot)
+static bool takes_sends(const struct virtual_device *d,
+			const struct virtual_object *queue)
 {
 	const struct model *m = core_model(d);
 	enum ibv_qp_state state;
 
-	if (core_object(d, slot)->sort == UVERBS_OBJECT_SRQ ||
-	    !model_places_left(m) || model_posted(m, slot, false) >= WINDOW)
+	if (queue->sort == UVERBS_OBJECT_SRQ || !model_places_left(m) ||
+	    model_posted(m, queue->slot, false) >= WINDOW)
 		return false;
-	state = model_qp_state(m, slot);
+	state = model_qp_state(m, queue->slot);
 	return state == IBV_QPS_RTS || state > IBV_QPS_SQD;
 }
 
 /* Does the queue work, so that one more of its requests may be fetched? */
-static bool takes(const struct virtual_device *d, uint16_t slot, bool recv)
+static bool takes(const struct virtual_device *d,
+		  const struct virtual_object *queue, bool recv)
 {
-	return recv ? takes_receives(d, slot) : takes_sends(d, slot);
+	return recv ? takes_receives(d, queue) : takes_sends(d, queue);
 }
 
-static bool take_next(const struct virtual_device *d, uint16_t slot, bool recv)
+static bool take_next(const struct virtual_device *d,
+		      struct virtual_object *queue, bool recv)
 {
 	struct nic_read *read = &d->nic->read[recv];
 	struct nic_request r;
 	struct bound b;
 
-	read->any = d->driver->nic->fetch(core_object(d, slot), recv, &r,
-					  &read->parts);
+	read->any = d->driver->nic->fetch(queue, recv, &r, &read->parts);
 	if (!read->any)
 		return false;
-	read->slot = slot;
+	read->slot = queue->slot;
 	read->index = r.index;
 	read->kept = NULL;
-	nic_translate(d, slot, recv, &r, &b);
+	nic_translate(d, queue, recv, &r, &b);
 	core_post(d, &b);
 	return true;
 }
 
-static bool feed(const struct virtual_device *d, uint16_t slot, bool recv)
+static bool feed(const struct virtual_device *d, struct virtual_object *queue,
+		 bool recv)
 {
 	bool any = false;
 
-	while (takes(d, slot, recv) && take_next(d, slot, recv)) {
+	while (d->driver->nic->posted(queue, recv) && takes(d, queue, recv) &&
+	       take_next(d, queue, recv)) {
 		any = true;
 		if (!recv)
-			model_release(core_model(d), slot);
+			model_release(core_model(d), queue->slot);
 	}
 	return any;
 }
@@ -122,7 +127,7 @@ void nic_fill(const struct virtual_device *d, uint16_t srq, unsigned int n)
 {
 	while (model_posted(core_model(d), srq, true) <= n &&
 	       model_places_left(core_model(d)) > WINDOW &&
-	       take_next(d, srq, true))
+	       take_next(d, core_object(d, srq), true))
 		;
 }
 
@@ -161,10 +166,13 @@ static unsigned int least(unsigned int a, unsigned int b)
 static bool drain(const struct virtual_device *d, uint16_t slot)
 {
 	struct virtual_object *cq = core_object(d, slot);
-	struct bound b = {.verb = V_poll_cq, .on = slot, .result = NO_OBJ};
+	struct bound b;
 	struct answer a;
 	bool any = false;
 
+	b.verb = V_poll_cq;
+	b.on = slot;
+	b.result = NO_OBJ;
 	while (model_ready(core_model(d), slot)) {
 		b.in.poll = (struct poll_args){
 			.max = least(POLL_MAX, d->driver->nic->room(cq))};
@@ -187,40 +195,50 @@ static void tell(const struct virtual_device *d, uint16_t slot)
 				       &event, sizeof(event));
 }
 
+static void arm(const struct virtual_device *d, uint16_t slot, bool solicited)
+{
+	struct bound b = {.verb = V_req_notify_cq,
+			  .on = slot,
+			  .result = NO_OBJ,
+			  .in.notify.solicited_only = solicited};
+	struct answer a;
+
+	core_call(d, &b, &a);
+}
+
 /* A program is told of what has come in time. */
 static void hear(const struct virtual_device *d, uint16_t slot)
 {
 	enum nic_arming arming = d->driver->nic->armed(core_object(d, slot));
-	struct bound b = {
-		.verb = V_req_notify_cq, .on = slot, .result = NO_OBJ};
-	struct answer a;
 
 	if (arming == NIC_BEHIND)
 		tell(d, slot);
-	if (arming != NIC_ARMED && arming != NIC_ARMED_SOLICITED)
-		return;
-	b.in.notify.solicited_only = arming == NIC_ARMED_SOLICITED;
+	if (arming == NIC_ARMED || arming == NIC_ARMED_SOLICITED)
+		arm(d, slot, arming == NIC_ARMED_SOLICITED);
+}
+
+static void tell_event(const struct virtual_device *d, uint16_t channel)
+{
+	struct bound b = {
+		.verb = V_get_cq_event, .on = channel, .result = NO_OBJ};
+	struct answer a;
+
 	core_call(d, &b, &a);
+	b.verb = V_ack_cq_events;
+	b.on = a.outcome.out.cq_event.cq;
+	b.in.ack.count = 1;
+	tell(d, b.on);
+	core_ask(d, &b, &a);
 }
 
 static void tell_events(const struct virtual_device *d, uint16_t slot)
 {
 	const struct virtual_file *f = core_file(d, slot);
 	int fd = core_object(d, slot)->completions_to;
-	struct bound b = {.result = NO_OBJ};
-	struct answer a;
 
 	while (model_cq_events(core_model(d), slot) &&
-	       !events_check(f, UVERBS_OBJECT_COMP_CHANNEL, fd)) {
-		b.verb = V_get_cq_event;
-		b.on = events_slot(f, fd);
-		core_call(d, &b, &a);
-		b.verb = V_ack_cq_events;
-		b.on = a.outcome.out.cq_event.cq;
-		b.in.ack.count = 1;
-		tell(d, b.on);
-		core_ask(d, &b, &a);
-	}
+	       !events_check(f, UVERBS_OBJECT_COMP_CHANNEL, fd))
+		tell_event(d, events_slot(f, fd));
 }
 
 static bool serve_cq(const struct virtual_device *d, struct nic_place *cq)
@@ -263,14 +281,10 @@ static bool serve_cqs(const struct virtual_device *d, bool look)
 /* Most queues have nothing, which is to cost next to nothing. */
 static bool feed_both(const struct virtual_device *d, uint16_t slot)
 {
-	const struct virtual_object *queue = core_object(d, slot);
-	bool any = false;
+	struct virtual_object *queue = core_object(d, slot);
+	bool any = feed(d, queue, true);
 
-	if (d->driver->nic->posted(queue, true))
-		any = feed(d, slot, true);
-	if (d->driver->nic->posted(queue, false))
-		any |= feed(d, slot, false);
-	return any;
+	return feed(d, queue, false) || any;
 }
 
 static bool serve_queue(const struct virtual_device *d, struct nic_place *q)
@@ -340,8 +354,14 @@ void nic_run(const struct virtual_device *d)
 	run(d, true);
 }
 
+void nic_forget(const struct virtual_device *d)
+{
+	d->nic->read[false].any = d->nic->read[true].any = false;
+}
+
 void nic_go_on(const struct virtual_device *d)
 {
+	nic_forget(d);
 	run(d, d->nic->anew);
 }
 

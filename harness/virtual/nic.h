@@ -27,11 +27,14 @@ struct nic_request {
 	uint64_t bind_address;
 };
 
-/* A part of the memory that a request names; here: of its own bytes. */
+/* A part of the memory that a request names; here: of its own bytes. Where that
+ * is the NIC finds out, until the next command. */
 struct nic_part {
 	uint64_t address;
 	uint32_t length, key;
-	bool here;
+	bool here, found;
+	struct place at;
+	unsigned char *bytes; /* NULL: nowhere */
 };
 
 /* All of them: a send of the most segments has fewer, as has a receive of more
@@ -86,6 +89,8 @@ void nic_stop(struct virtual_device *d);
 /* A queue pair, SRQ or completion queue comes and goes. */
 int nic_add(const struct virtual_device *d, uint16_t sort, uint16_t slot);
 void nic_drop(const struct virtual_device *d, uint16_t sort, uint16_t slot);
+/* Regions, and what stands in rings, may be others from now on. */
+void nic_forget(const struct virtual_device *d);
 /* Rings may begin again with what their bells have said before. */
 void nic_doubt(const struct virtual_device *d);
 
@@ -103,7 +108,8 @@ void nic_ring(const struct virtual_device *d, uint16_t slot);
 struct model_hands nic_hands(struct virtual_device *d);
 /* A call of the model for a request (nic_request.c); its header for one that
  * came with one. */
-void nic_translate(const struct virtual_device *d, uint16_t slot, bool recv,
+void nic_translate(const struct virtual_device *d,
+		   const struct virtual_object *queue, bool recv,
 		   const struct nic_request *r, struct bound *b);
 void nic_untranslate(uint64_t wr_id, struct nic_done *done, uint16_t *srq);
 void nic_write_header(const struct virtual_device *d, const struct reply *r);

@@ -6,8 +6,6 @@
 #include "virtual/nic_state.h"
 #include <string.h>
 
-#define NO_SUCH_KEY UINT32_MAX
-
 /* A request: read once, as long as no other one comes between. */
 static struct nic_read *read_of(const struct virtual_device *d, struct place of)
 {
@@ -69,23 +67,6 @@ static struct place locate(const struct virtual_device *d, uint16_t user,
 	return (struct place){address - r->iova, mr};
 }
 
-static bool hand_part(void *arg, struct place of, unsigned int n,
-		      struct part *part)
-{
-	const struct virtual_device *d = arg;
-	const struct nic_parts *all = &read_of(d, of)->parts;
-	const struct nic_part *is = &all->at[n];
-
-	if (n >= all->n)
-		return false;
-	*part = (struct part){.at = {.mr = NO_OBJ}, .length = is->length};
-	if (is->here)
-		return true;
-	part->key = is->key ? is->key : NO_SUCH_KEY;
-	part->at = locate(d, (uint16_t)(of.offset >> 48), is->key, is->address);
-	return true;
-}
-
 static unsigned char *memory_at(const struct virtual_device *d, struct place at)
 {
 	const struct virtual_region *r = region_at(d, at.mr);
@@ -93,13 +74,45 @@ static unsigned char *memory_at(const struct virtual_device *d, struct place at)
 	return r ? (unsigned char *)(uintptr_t)(r->start + at.offset) : NULL;
 }
 
+/* Its key is looked up once, as regions change by commands alone. */
+static void find(const struct virtual_device *d, struct place of,
+		 struct nic_part *part)
+{
+	if (part->found)
+		return;
+	part->found = true;
+	if (part->here) {
+		part->bytes = (unsigned char *)(uintptr_t)part->address;
+		return;
+	}
+	part->at = locate(d, (uint16_t)(of.offset >> 48), part->key,
+			  part->address);
+	part->bytes = memory_at(d, part->at);
+}
+
+static bool hand_part(void *arg, struct place of, unsigned int n,
+		      struct part *part)
+{
+	const struct virtual_device *d = arg;
+	struct nic_parts *all = &read_of(d, of)->parts;
+	struct nic_part *is = &all->at[n];
+
+	if (n >= all->n)
+		return false;
+	find(d, of, is);
+	part->at = is->at;
+	part->length = is->length;
+	part->own = is->here;
+	return true;
+}
+
 /* Where a byte is, and how many follow it there; NULL: nowhere. */
 static unsigned char *bytes_at(const struct virtual_device *d, struct place at,
 			       uint64_t *run)
 {
 	uint64_t skip = (uint32_t)at.offset;
-	const struct nic_part *is, *end;
-	const struct nic_read *read;
+	struct nic_part *is, *end;
+	struct nic_read *read;
 
 	*run = UINT64_MAX;
 	if (at.mr < MODEL_MAX_PLACES)
@@ -113,10 +126,8 @@ static unsigned char *bytes_at(const struct virtual_device *d, struct place at,
 	if (is == end)
 		return NULL;
 	*run = is->length - skip;
-	if (is->here)
-		return (unsigned char *)(uintptr_t)(is->address + skip);
-	return memory_at(d, locate(d, (uint16_t)(at.offset >> 48), is->key,
-				   is->address + skip));
+	find(d, at, is);
+	return is->bytes ? is->bytes + skip : NULL;
 }
 
 static void hand_copy(void *arg, struct place to, struct place from,

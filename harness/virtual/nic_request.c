@@ -8,13 +8,13 @@
 #define RECV UINT64_C(1) << 33
 #define SRQ  UINT64_C(1) << 32
 
-static uint64_t name(const struct virtual_device *d, uint16_t slot, bool recv,
+static uint64_t name(const struct virtual_object *queue, bool recv,
 		     uint16_t index)
 {
-	bool srq = core_object(d, slot)->sort == UVERBS_OBJECT_SRQ;
+	bool srq = queue->sort == UVERBS_OBJECT_SRQ;
 
-	return (recv ? RECV : 0) | (srq ? SRQ : 0) | (uint64_t)slot << 16 |
-	       index;
+	return (recv ? RECV : 0) | (srq ? SRQ : 0) |
+	       (uint64_t)queue->slot << 16 | index;
 }
 
 void nic_untranslate(uint64_t wr_id, struct nic_done *done, uint16_t *srq)
@@ -63,18 +63,20 @@ static void name_window(const struct virtual_device *d, uint16_t slot,
 	wr->bind_offset = offset_in(d, wr->bind_mr, r->bind_address, false);
 }
 
-void nic_translate(const struct virtual_device *d, uint16_t slot, bool recv,
+void nic_translate(const struct virtual_device *d,
+		   const struct virtual_object *queue, bool recv,
 		   const struct nic_request *r, struct bound *b)
 {
-	bool srq = core_object(d, slot)->sort == UVERBS_OBJECT_SRQ;
+	bool srq = queue->sort == UVERBS_OBJECT_SRQ;
 	struct wr_args *wr = &b->in.wr;
-	struct ibv_ah_attr ah = r->ah;
+	uint16_t slot = queue->slot;
+	struct ibv_ah_attr ah;
 
 	b->verb = srq ? V_post_srq_recv : recv ? V_post_recv : V_post_send;
 	b->on = slot;
 	b->result = NO_OBJ;
 	*wr = r->wr;
-	wr->wr_id = name(d, slot, recv, r->index);
+	wr->wr_id = name(queue, recv, r->index);
 	wr->num_sge = wr->length != 0;
 	wr->mr = recv ? MEMORY_RECEIVES : MEMORY_SENDS;
 	wr->offset = (uint64_t)slot << 48 | (uint64_t)r->index << 32;
@@ -85,6 +87,7 @@ void nic_translate(const struct virtual_device *d, uint16_t slot, bool recv,
 		name_window(d, slot, r, wr);
 	if (!r->datagram)
 		return;
+	ah = r->ah;
 	ah.port_num = model_qp_port(core_model(d), slot);
 	wr->ah = nic_address(d, &ah);
 }
