@@ -145,15 +145,18 @@ static struct model_work *head(struct step *s, struct work_list *list)
 /* Of all queues the one that was done first, or NULL. */
 static struct model_work *find_next(struct step *s)
 {
+	unsigned int ready = work_slot(s->m, s->b->on)->ready;
 	struct model_work *first = NULL, *w;
 	struct work_list *list;
 
-	if (!work_slot(s->m, s->b->on)->ready)
+	if (!ready)
 		return NULL;
 	for (unsigned int i = 0; (list = work_of_cq(s->m, s->b->on, &i));) {
 		w = head(s, list);
 		if (w && (!first || w->done < first->done))
 			first = w;
+		if (first && ready == 1) /* there is no other */
+			break;
 	}
 	return first;
 }

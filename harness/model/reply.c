@@ -70,19 +70,22 @@ static void turn(struct step *s, const struct model_work *w, struct reply *r)
 	r->offset = w->data.offset;
 }
 
+static void make_reply(struct step *s, const struct model_work *w,
+		       struct reply *r)
+{
+	r->kind = REPLY_NONE;
+	if (!w->datagram || w->status != IBV_WC_SUCCESS)
+		return;
+	memset(r, 0, sizeof(*r));
+	turn(s, w, r);
+}
+
 void keep_reply(struct step *s, unsigned int n, const struct model_work *w)
 {
-	struct reply r;
-
-	if (is_oracle(s) && s->b->result == NO_OBJ)
-		return;
-	memset(&r, 0, sizeof(r));
-	if (w->datagram && w->status == IBV_WC_SUCCESS)
-		turn(s, w, &r);
 	if (!is_oracle(s))
-		s->m->reply[n] = r;
+		make_reply(s, w, &s->m->reply[n]);
 	if (s->b->result != NO_OBJ)
-		obj(s->m, s->b->result)->polled.reply[n] = r;
+		make_reply(s, w, &obj(s->m, s->b->result)->polled.reply[n]);
 }
 
 const struct reply *model_reply(const struct model *m, unsigned int n)

@@ -59,15 +59,10 @@ struct work_list *work_list(struct model *m, const struct queue *q)
 	return work_queue(m, slot, q->recv);
 }
 
-/* Whose list a request stands in, and the list. */
+/* Whose list a request stands in. */
 static uint16_t holder(const struct model_work *w)
 {
 	return w->owner != NO_OBJ ? w->owner : w->srq;
-}
-
-static struct work_list *list_of(struct model *m, const struct model_work *w)
-{
-	return work_queue(m, holder(w), w->recv);
 }
 
 /* The list whose room it takes: that of an SRQ until it is polled. */
@@ -126,16 +121,32 @@ static void free_place(struct work_pool *p, uint16_t place)
 	p->top = 0;
 }
 
-/* The request of a queue that is next to be carried out. */
-static void next_is(struct model *m, uint16_t slot, bool recv, uint16_t place)
-{
-	struct work_list *list = work_queue(m, slot, recv);
+/* A queue of requests, and whose it is. */
+struct line {
+	struct work_list *list;
+	uint16_t slot;
+	bool recv;
+};
 
-	if (!recv && place && !list->next)
-		index_put(m, SET_SENDING, slot);
-	else if (!recv && !place && list->next)
-		index_take(m, SET_SENDING, slot);
-	list->next = place;
+static struct line line_at(struct model *m, uint16_t slot, bool recv)
+{
+	return (struct line){work_queue(m, slot, recv), slot, recv};
+}
+
+/* That in which a request stands. */
+static struct line line_of(struct model *m, const struct model_work *w)
+{
+	return line_at(m, holder(w), w->recv);
+}
+
+/* The request that is next to be carried out. */
+static void next_is(struct model *m, const struct line *l, uint16_t place)
+{
+	if (!l->recv && place && !l->list->next)
+		index_put(m, SET_SENDING, l->slot);
+	else if (!l->recv && !place && l->list->next)
+		index_take(m, SET_SENDING, l->slot);
+	l->list->next = place;
 }
 
 static bool has_work(const struct model *m, uint16_t slot)
@@ -146,48 +157,49 @@ static bool has_work(const struct model *m, uint16_t slot)
 
 static void append(struct model *m, struct model_work *w)
 {
-	struct work_list *list = list_of(m, w);
+	const struct line l = line_of(m, w);
 	uint16_t place = place_of(m, w);
 
-	w->before = list->last;
+	w->before = l.list->last;
 	w->after = 0;
-	if (list->last) {
-		at(m, list->last)->after = place;
+	if (l.list->last) {
+		at(m, l.list->last)->after = place;
 	} else {
-		list->first = place;
-		index_put(m, SET_WORK, holder(w));
+		l.list->first = place;
+		index_put(m, SET_WORK, l.slot);
 	}
-	list->last = place;
-	if (w->stage == WORK_POSTED && !list->next)
-		next_is(m, holder(w), w->recv, place);
+	l.list->last = place;
+	if (w->stage == WORK_POSTED && !l.list->next)
+		next_is(m, &l, place);
 }
 
-static void pass_over(struct model *m, const struct model_work *w)
+static void pass_over(struct model *m, const struct line *l,
+		      const struct model_work *w)
 {
 	uint16_t next = w->after;
 
-	if (at(m, list_of(m, w)->next) != w)
+	if (l->list->next != place_of(m, w))
 		return;
 	while (next && at(m, next)->stage != WORK_POSTED)
 		next = at(m, next)->after;
-	next_is(m, holder(w), w->recv, next);
+	next_is(m, l, next);
 }
 
 static void unlink_work(struct model *m, const struct model_work *w)
 {
-	struct work_list *list = list_of(m, w);
+	const struct line l = line_of(m, w);
 
-	pass_over(m, w);
+	pass_over(m, &l, w);
 	if (w->before)
 		at(m, w->before)->after = w->after;
 	else
-		list->first = w->after;
+		l.list->first = w->after;
 	if (w->after)
 		at(m, w->after)->before = w->before;
 	else
-		list->last = w->before;
-	if (!list->first && !has_work(m, holder(w)))
-		index_take(m, SET_WORK, holder(w));
+		l.list->last = w->before;
+	if (!l.list->first && !has_work(m, l.slot))
+		index_take(m, SET_WORK, l.slot);
 }
 
 static void count_ready(struct model *m, uint16_t slot, int by)
@@ -199,18 +211,28 @@ static void count_ready(struct model *m, uint16_t slot, int by)
 		POOL(m)->fresh |= UINT64_C(1) << slot % 64;
 }
 
-static void count(struct model *m, const struct model_work *w, int by)
+/* By how much a count changes, of those for which something holds. */
+static int change(bool held, bool holds)
+{
+	return (int)holds - (int)held;
+}
+
+/* A request goes from one stage to another; NOWHERE: it comes, or is gone. */
+#define NOWHERE (WORK_STRAY + 1)
+static void count(struct model *m, const struct model_work *w,
+		  unsigned int from, unsigned int to)
 {
 	struct work_list *room = room_of(m, w);
+	int ready = change(from == WORK_DONE, to == WORK_DONE);
 
-	if (w->stage < WORK_GONE)
-		room->held = (uint16_t)(room->held + by);
-	if (w->stage == WORK_POSTED)
-		room->posted = (uint16_t)(room->posted + by);
-	if (w->stage == WORK_EARLY)
-		POOL(m)->early = (uint16_t)(POOL(m)->early + by);
-	if (w->stage == WORK_DONE && w->cq != NO_OBJ)
-		count_ready(m, w->cq, by);
+	room->held = (uint16_t)(room->held +
+				change(from < WORK_GONE, to < WORK_GONE));
+	room->posted = (uint16_t)(room->posted + change(from == WORK_POSTED,
+							to == WORK_POSTED));
+	POOL(m)->early = (uint16_t)(POOL(m)->early + change(from == WORK_EARLY,
+							    to == WORK_EARLY));
+	if (ready && w->cq != NO_OBJ)
+		count_ready(m, w->cq, ready);
 }
 
 struct model_work *work_add(struct model *m, const struct queue *q)
@@ -229,14 +251,14 @@ struct model_work *work_add(struct model *m, const struct queue *q)
 	w->posted = m->pauses;
 	w->cq = w->ah = w->copy = w->mw = NO_OBJ;
 	append(m, w);
-	count(m, w, 1);
+	count(m, w, NOWHERE, w->stage);
 	return w;
 }
 
 void work_remove(struct model *m, struct model_work *w)
 {
 	carry_release(m, w);
-	count(m, w, -1);
+	count(m, w, w->stage, NOWHERE);
 	unlink_work(m, w);
 	free_place(POOL(m), place_of(m, w));
 }
@@ -244,22 +266,26 @@ void work_remove(struct model *m, struct model_work *w)
 /* One that is outstanding again may be the next. */
 static void find_next(struct model *m, uint16_t slot, bool recv)
 {
-	uint16_t next = work_queue(m, slot, recv)->first;
+	const struct line l = line_at(m, slot, recv);
+	uint16_t next = l.list->first;
 
 	while (next && at(m, next)->stage != WORK_POSTED)
 		next = at(m, next)->after;
-	next_is(m, slot, recv, next);
+	next_is(m, &l, next);
 }
 
 void work_stage(struct model *m, struct model_work *w, enum work_stage stage)
 {
+	struct line l;
+
 	if (w->stage == stage)
 		return;
-	count(m, w, -1);
-	if (w->stage == WORK_POSTED && stage != WORK_POSTED)
-		pass_over(m, w);
+	count(m, w, w->stage, stage);
+	if (w->stage == WORK_POSTED) {
+		l = line_of(m, w);
+		pass_over(m, &l, w);
+	}
 	w->stage = (uint8_t)stage;
-	count(m, w, 1);
 	if (stage == WORK_POSTED)
 		find_next(m, holder(w), w->recv);
 	if (stage != WORK_DONE)
@@ -284,7 +310,7 @@ void work_return(struct model *m, struct model_work *w)
 
 	unlink_work(m, w);
 	w->owner = NO_OBJ;
-	list = list_of(m, w);
+	list = line_of(m, w).list;
 	w->before = 0;
 	w->after = list->first;
 	if (list->first)
@@ -301,19 +327,19 @@ struct work_list *work_of_cq(struct model *m, uint16_t cq, unsigned int *n)
 	uint64_t users = work_slot(m, cq)->users;
 
 	while (users) {
-		uint16_t slot = index_from(m, SET_WORK, *n / 2);
+		uint16_t slot = (uint16_t)(*n / 2);
 		struct work_list *list;
 
+		if (*n % 2 == 0)
+			slot = index_from(m, SET_WORK, slot);
 		if (slot == NO_OBJ)
 			break;
-		if (slot != *n / 2)
-			*n = 2u * slot;
 		if (!(users >> slot % 64 & 1)) {
 			*n = 2u * (slot + 1u);
 			continue;
 		}
 		list = work_queue(m, slot, *n % 2);
-		++*n;
+		*n = 2u * slot + *n % 2 + 1;
 		if (list->first)
 			return list;
 	}
