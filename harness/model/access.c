@@ -49,10 +49,12 @@ static bool within(const struct model_mr *mr, uint64_t offset, uint64_t length)
 	return offset <= mr->length && length <= mr->length - offset;
 }
 
+/* Pages that come in on demand may turn out not to be there. */
 static bool is_there(const struct model *m, struct place at, uint64_t length,
 		     bool writes)
 {
-	return !m->hands || !m->hands->there ||
+	return !(m->object[at.mr].mr.access & IBV_ACCESS_ON_DEMAND) ||
+	       !m->hands || !m->hands->there ||
 	       m->hands->there(m->hands->arg, at, length, writes);
 }
 

@@ -65,9 +65,6 @@ static uint32_t element_of(const struct elements *e, uint64_t at,
 				      : UINT64_MAX;
 	uint64_t i;
 
-	*begins = 0;
-	if (at < e->length && at < before)
-		return 0;
 	*begins = before;
 	if (at >= before && at - before < e->part.length)
 		return e->part.at - 1;
@@ -85,9 +82,16 @@ uint64_t elements_locate(const struct elements *e, uint64_t at,
 			 struct place *is)
 {
 	uint64_t begins;
-	uint32_t i = element_of(e, at, &begins);
-	bool odd = e->part.at == i + 1;
+	bool odd;
+	uint32_t i;
 
+	if (at < e->length && e->part.at != 1) { /* mostly the first */
+		is->mr = e->mr;
+		is->offset = e->offset + at;
+		return e->length - at;
+	}
+	i = element_of(e, at, &begins);
+	odd = e->part.at == i + 1;
 	is->mr = odd ? e->part.mr : e->mr;
 	is->offset =
 		at - begins +

@@ -195,6 +195,7 @@ struct step {
 	const struct outcome *seen;  /* NULL: device role */
 	struct choices *ch;	     /* NULL: first choices */
 	struct answer *a;
+	struct polled_args *polled; /* of a ring, which has no answer */
 	int seen_error; /* errno the device refused with, 0: accepted */
 };
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include "contract/qp_fields.h"
+#include "model/poll.h"
 #include "model/post.h"
 #include "model/ring.h"
 
@@ -172,15 +173,15 @@ static bool posts(enum verb verb)
 	       verb == V_wr_complete;
 }
 
-static void begin(struct answer *a, int unsaid)
+static void begin(struct answer *a)
 {
 	a->defined = a->defined2 = (struct bits){0};
 	a->row = ROW_NONE;
 	a->outcome.ret = 0;
 	a->outcome.err = ERRNO_POISON;
 	a->outcome.in_changed = false;
-	memset(&a->outcome.out, unsaid, sizeof(a->outcome.out));
-	memset(&a->outcome.out2, unsaid, sizeof(a->outcome.out2));
+	memset(&a->outcome.out, OUT_POISON, sizeof(a->outcome.out));
+	memset(&a->outcome.out2, OUT_POISON, sizeof(a->outcome.out2));
 }
 
 /* As a device. */
@@ -211,22 +212,26 @@ void model_call(struct model *m, const struct bound *b,
 		s.seen_error = outcome_error(b->verb, seen);
 	if (ch)
 		ch->n = 0;
-	begin(a, OUT_POISON);
+	begin(a);
 	if (seen)
 		verbs[b->verb](&s);
 	else
 		answer(&s);
 }
 
-void model_poll(struct model *m, const struct bound *b, struct answer *a)
+unsigned int model_poll(struct model *m, uint16_t cq, unsigned int most,
+			struct polled_args *polled)
 {
-	struct step s = {.m = m, .b = b, .a = a};
+	struct bound b;
+	struct step s = {.m = m, .b = &b, .polled = polled};
 
-	s.device = device_of(m, b);
+	b.verb = V_poll_cq;
+	b.on = cq;
+	b.result = NO_OBJ;
+	s.device = device_of(m, &b);
 	s.d = info_of(m, s.device);
 	m->pauses++;
-	begin(a, 0);
-	answer(&s);
+	return poll_ring(&s, most);
 }
 
 void model_take(struct model *m, const struct bound *b)

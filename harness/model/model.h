@@ -109,7 +109,8 @@ struct model_hands {
 	/* Part n of such a request, false: there are no more. */
 	bool (*part)(void *arg, struct place of, unsigned int n,
 		     struct part *part);
-	/* Is that memory of a region there? NULL: all of it is. */
+	/* Is that memory of a region there whose pages come in on demand?
+	 * NULL: all of it is. */
 	bool (*there)(void *arg, struct place at, uint64_t length, bool writes);
 	/* That many bytes are about to be copied to what a request of a queue
 	 * pair names. NULL: nobody has to know. */

@@ -15,6 +15,21 @@ static enum field wc_field(unsigned int n, enum field of_first)
 	return (enum field)((unsigned int)of_first + n * WC_FIELDS);
 }
 
+/* What is said of completion number n, in a field as that of the first; a ring
+ * does not ask why. */
+static void say(struct step *s, unsigned int n, enum field of_first,
+		uint64_t value, enum row row)
+{
+	enum field f = wc_field(n, of_first);
+
+	if (!s->polled) {
+		vouch(s, f, value, row);
+		return;
+	}
+	meet(s, row);
+	field_set(f, s->polled, value);
+}
+
 /* May it be left out? Then the row that says so knows which is the best. */
 static bool shows(struct step *s, const struct model_work *w, bool seen)
 {
@@ -198,17 +213,16 @@ static void vouch_message(struct step *s, unsigned int n,
 		set |= mutant_skips(s->m->mutant, ROW_MW_INVALIDATED)
 			       ? 0u
 			       : IBV_WC_WITH_INV;
-		vouch(s, wc_field(n, F_wc0_invalidated_rkey), w->invalidates,
-		      ROW_MW_INVALIDATED);
+		say(s, n, F_wc0_invalidated_rkey, w->invalidates,
+		    ROW_MW_INVALIDATED);
 	}
 
-	vouch(s, flags, (seen_value(s, flags, 0) & ~judged) | set,
-	      w->invalidated ? ROW_MW_INVALIDATED : ROW_POLL_FIELDS);
+	say(s, n, F_wc0_wc_flags, (seen_value(s, flags, 0) & ~judged) | set,
+	    w->invalidated ? ROW_MW_INVALIDATED : ROW_POLL_FIELDS);
 	if (w->datagram)
-		vouch(s, wc_field(n, F_wc0_src_qp), w->src_qp, ROW_POLL_FIELDS);
+		say(s, n, F_wc0_src_qp, w->src_qp, ROW_POLL_FIELDS);
 	if (w->imm)
-		vouch(s, wc_field(n, F_wc0_imm_data), w->imm_data,
-		      ROW_POLL_FIELDS);
+		say(s, n, F_wc0_imm_data, w->imm_data, ROW_POLL_FIELDS);
 }
 
 /* LIDs are InfiniBand's; of a message with a GRH they may be the router's. */
@@ -218,9 +232,9 @@ static void vouch_path(struct step *s, unsigned int n,
 	if (!w->datagram || w->grh)
 		return;
 	meet(s, ROW_POLL_PATH);
-	vouch(s, wc_field(n, F_wc0_sl), w->sl, ROW_POLL_PATH);
-	vouch(s, wc_field(n, F_wc0_slid), w->slid, ROW_POLL_PATH);
-	vouch(s, wc_field(n, F_wc0_path_bits), w->path_bits, ROW_POLL_PATH);
+	say(s, n, F_wc0_sl, w->sl, ROW_POLL_PATH);
+	say(s, n, F_wc0_slid, w->slid, ROW_POLL_PATH);
+	say(s, n, F_wc0_path_bits, w->path_bits, ROW_POLL_PATH);
 }
 
 /* The vendor's word on an error: any, but not what was in memory before. */
@@ -229,7 +243,7 @@ static void vouch_error(struct step *s, unsigned int n)
 	enum field f = wc_field(n, F_wc0_vendor_err);
 
 	meet(s, ROW_POLL_VENDOR);
-	vouch(s, f, written_value(s, f, 0), ROW_POLL_VENDOR);
+	say(s, n, F_wc0_vendor_err, written_value(s, f, 0), ROW_POLL_VENDOR);
 }
 
 /* The row that a completion breaks whose request was refused or dropped, or
@@ -273,10 +287,10 @@ static void vouch_request(struct step *s, unsigned int n,
 	if (w->wr_id != seen_value(s, wc_field(n, F_wc0_wr_id), w->wr_id) &&
 	    untimely_row(s, n) != ROW_NONE)
 		ends = order = untimely_row(s, n);
-	vouch(s, status, some_status(s, w, status), ends);
-	vouch(s, wc_field(n, F_wc0_wr_id), w->wr_id, order);
+	say(s, n, F_wc0_status, some_status(s, w, status), ends);
+	say(s, n, F_wc0_wr_id, w->wr_id, order);
 	if (s->m->object[w->owner].alive)
-		vouch(s, wc_field(n, F_wc0_qp), w->owner, order);
+		say(s, n, F_wc0_qp, w->owner, order);
 }
 
 /* Of a completion with an error little is defined. */
@@ -287,10 +301,10 @@ static void vouch_wc(struct step *s, unsigned int n, const struct model_work *w)
 		vouch_error(s, n);
 		return;
 	}
-	vouch(s, wc_field(n, F_wc0_opcode), w->completed, ROW_POLL_FIELDS);
+	say(s, n, F_wc0_opcode, w->completed, ROW_POLL_FIELDS);
 	if (counts_bytes(w))
-		vouch(s, wc_field(n, F_wc0_byte_len), w->length,
-		      w->segment ? ROW_TSO_SEGMENTS : ROW_POLL_FIELDS);
+		say(s, n, F_wc0_byte_len, w->length,
+		    w->segment ? ROW_TSO_SEGMENTS : ROW_POLL_FIELDS);
 	if (!w->recv)
 		return;
 	vouch_message(s, n, w);
@@ -449,6 +463,20 @@ bool poll_due(struct step *s, enum row *row)
 bool poll_waits(struct step *s)
 {
 	return find_next(s) != NULL;
+}
+
+unsigned int poll_ring(struct step *s, unsigned int most)
+{
+	unsigned int n;
+
+	most = most < POLL_MAX ? most : POLL_MAX;
+	memset(s->polled->wc, 0, most * sizeof(s->polled->wc[0]));
+	n = hand_out(s, 0, most);
+	if (n)
+		meet(s, ROW_POLL_EACH);
+	if (n > 1)
+		meet(s, ROW_POLL_ORDER);
+	return n;
 }
 
 static void reverse(struct answer *a, unsigned int n)

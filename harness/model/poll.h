@@ -13,6 +13,8 @@ bool poll_one(struct step *s, enum row *row);
 /* Does an oracle that was shown none miss one? By which row it must be there.
  */
 bool poll_due(struct step *s, enum row *row);
+/* Hands out up to so many to a ring; how many. */
+unsigned int poll_ring(struct step *s, unsigned int most);
 /* Is there one that could be taken now? */
 bool poll_waits(struct step *s);
 

@@ -10,8 +10,10 @@
 #include "model/model.h"
 
 void model_take(struct model *m, const struct bound *b);
-/* A poll, of whose completions all that nothing is said of is 0. */
-void model_poll(struct model *m, const struct bound *b, struct answer *a);
+/* Up to so many completions of a queue, of which all that nothing is said of is
+ * 0; how many. */
+unsigned int model_poll(struct model *m, uint16_t cq, unsigned int most,
+			struct polled_args *polled);
 unsigned int model_places_left(const struct model *m);
 /* Outstanding ones of a queue pair or SRQ, completions of a queue, events. */
 unsigned int model_posted(const struct model *m, uint16_t slot, bool recv);

@@ -90,11 +90,14 @@ int core_call(const struct virtual_device *d, const struct bound *b,
 	return called(d, b, a);
 }
 
-int core_poll(const struct virtual_device *d, const struct bound *b,
-	      struct answer *a)
+unsigned int core_poll(const struct virtual_device *d, uint16_t cq,
+		       unsigned int most, struct polled_args *polled)
 {
-	model_poll(d->core->model, b, a);
-	return called(d, b, a);
+	unsigned int n = model_poll(d->core->model, cq, most, polled);
+
+	if (d->rows)
+		rows_count(d->rows);
+	return n;
 }
 
 int core_ask(const struct virtual_device *d, const struct bound *b,

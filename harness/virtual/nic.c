@@ -109,18 +109,24 @@ static bool take_next(const struct virtual_device *d,
 	return true;
 }
 
-static bool feed(const struct virtual_device *d, struct virtual_object *queue,
-		 bool recv)
-{
-	bool any = false;
+/* What came of looking into a ring. */
+struct fed {
+	bool any, left;
+};
 
-	while (d->driver->nic->posted(queue, recv) && takes(d, queue, recv) &&
-	       take_next(d, queue, recv)) {
-		any = true;
+/* Most rings are empty, which is to cost next to nothing. */
+static void feed(const struct virtual_device *d, struct virtual_object *queue,
+		 bool recv, struct fed *fed)
+{
+	while (d->driver->nic->posted(queue, recv)) {
+		if (!takes(d, queue, recv) || !take_next(d, queue, recv)) {
+			fed->left = true;
+			return;
+		}
+		fed->any = true;
 		if (!recv)
 			model_release(core_model(d), queue->slot);
 	}
-	return any;
 }
 
 void nic_fill(const struct virtual_device *d, uint16_t srq, unsigned int n)
@@ -142,18 +148,21 @@ static void tell_sender(struct polled_wc *wc, const struct reply *back)
 	wc->dlid_path_bits = back->attr.src_path_bits;
 }
 
+/* Completion number n of those that were polled. */
 static void complete(const struct virtual_device *d, struct virtual_object *cq,
-		     const struct answer *a, unsigned int n)
+		     const struct polled_args *polled, unsigned int n)
 {
-	struct nic_done done = {.wc = a->outcome.out.polled.wc[n]};
+	const struct reply *back = model_reply(core_model(d), n);
+	struct nic_done done;
 	uint16_t srq;
 
+	done.wc = polled->wc[n];
 	nic_untranslate(done.wc.wr_id, &done, &srq);
 	done.qp = core_object(d, done.wc.qp);
 	done.srq = srq == NO_OBJ ? NULL : core_object(d, srq);
 	done.qpn = model_qp_number(core_model(d), done.wc.qp);
-	tell_sender(&done.wc, model_reply(core_model(d), n));
-	nic_write_header(d, model_reply(core_model(d), n));
+	tell_sender(&done.wc, back);
+	nic_write_header(d, back);
 	d->driver->nic->complete(cq, &done);
 }
 
@@ -163,24 +172,21 @@ static unsigned int least(unsigned int a, unsigned int b)
 }
 
 /* What is done and has room in the ring. */
-static bool drain(const struct virtual_device *d, uint16_t slot)
+static bool drain(const struct virtual_device *d, struct virtual_object *cq)
 {
-	struct virtual_object *cq = core_object(d, slot);
-	struct bound b;
-	struct answer a;
+	struct polled_args polled;
+	unsigned int most, n;
 	bool any = false;
 
-	b.verb = V_poll_cq;
-	b.on = slot;
-	b.result = NO_OBJ;
-	while (model_ready(core_model(d), slot)) {
-		b.in.poll = (struct poll_args){
-			.max = least(POLL_MAX, d->driver->nic->room(cq))};
-		if (!b.in.poll.max || core_poll(d, &b, &a) ||
-		    !a.outcome.out.polled.count)
+	while ((most = model_ready(core_model(d), cq->slot)) != 0) {
+		most = least(most, d->driver->nic->room(cq));
+		most = most ? core_poll(d, cq->slot, least(most, POLL_MAX),
+					&polled)
+			    : 0;
+		if (!most)
 			break;
-		for (unsigned int n = 0; n < a.outcome.out.polled.count; n++)
-			complete(d, cq, &a, n);
+		for (n = 0; n < most; n++)
+			complete(d, cq, &polled, n);
 		any = true;
 	}
 	return any;
@@ -207,14 +213,14 @@ static void arm(const struct virtual_device *d, uint16_t slot, bool solicited)
 }
 
 /* A program is told of what has come in time. */
-static void hear(const struct virtual_device *d, uint16_t slot)
+static void hear(const struct virtual_device *d, struct virtual_object *cq)
 {
-	enum nic_arming arming = d->driver->nic->armed(core_object(d, slot));
+	enum nic_arming arming = d->driver->nic->armed(cq);
 
 	if (arming == NIC_BEHIND)
-		tell(d, slot);
+		tell(d, cq->slot);
 	if (arming == NIC_ARMED || arming == NIC_ARMED_SOLICITED)
-		arm(d, slot, arming == NIC_ARMED_SOLICITED);
+		arm(d, cq->slot, arming == NIC_ARMED_SOLICITED);
 }
 
 static void tell_event(const struct virtual_device *d, uint16_t channel)
@@ -231,26 +237,28 @@ static void tell_event(const struct virtual_device *d, uint16_t channel)
 	core_ask(d, &b, &a);
 }
 
-static void tell_events(const struct virtual_device *d, uint16_t slot)
+static void tell_events(const struct virtual_device *d,
+			const struct virtual_object *cq)
 {
-	const struct virtual_file *f = core_file(d, slot);
-	int fd = core_object(d, slot)->completions_to;
+	const struct virtual_file *f = core_file(d, cq->slot);
+	int fd = cq->completions_to;
 
-	while (model_cq_events(core_model(d), slot) &&
+	while (model_cq_events(core_model(d), cq->slot) &&
 	       !events_check(f, UVERBS_OBJECT_COMP_CHANNEL, fd))
 		tell_event(d, events_slot(f, fd));
 }
 
-static bool serve_cq(const struct virtual_device *d, struct nic_place *cq)
+static bool serve_cq(const struct virtual_device *d, struct nic_place *place)
 {
+	struct virtual_object *cq = core_object(d, place->slot);
 	const struct model *m = core_model(d);
 	bool any;
 
-	nic_hear(cq);
-	any = drain(d, cq->slot);
-	tell_events(d, cq->slot);
-	hear(d, cq->slot);
-	nic_leave(&d->nic->cqs, cq,
+	nic_hear(place);
+	any = drain(d, cq);
+	tell_events(d, cq);
+	hear(d, cq);
+	nic_leave(&d->nic->cqs, place,
 		  model_ready(m, cq->slot) || model_cq_events(m, cq->slot));
 	return any;
 }
@@ -278,23 +286,24 @@ static bool serve_cqs(const struct virtual_device *d, bool look)
 	return any;
 }
 
-/* Most queues have nothing, which is to cost next to nothing. */
-static bool feed_both(const struct virtual_device *d, uint16_t slot)
+static struct fed feed_both(const struct virtual_device *d, uint16_t slot)
 {
 	struct virtual_object *queue = core_object(d, slot);
-	bool any = feed(d, queue, true);
+	struct fed fed = {false, false};
 
-	return feed(d, queue, false) || any;
+	feed(d, queue, true, &fed);
+	feed(d, queue, false, &fed);
+	return fed;
 }
 
 static bool serve_queue(const struct virtual_device *d, struct nic_place *q)
 {
-	bool any;
+	struct fed fed;
 
 	nic_hear(q);
-	any = feed_both(d, q->slot);
-	nic_leave(&d->nic->queues, q, nic_posted(d, q->slot));
-	return any;
+	fed = feed_both(d, q->slot);
+	nic_leave(&d->nic->queues, q, fed.left);
+	return fed.any;
 }
 
 static bool serve_queues(const struct virtual_device *d, bool look)
@@ -367,14 +376,13 @@ void nic_go_on(const struct virtual_device *d)
 
 void nic_ring(const struct virtual_device *d, uint16_t slot)
 {
-	bool any, left;
+	struct fed fed;
 
 	do {
-		any = feed_both(d, slot);
-		any |= serve_cqs(d, false);
-		left = nic_posted(d, slot);
-	} while (any && left);
-	if (left)
+		fed = feed_both(d, slot);
+		fed.any |= serve_cqs(d, false);
+	} while (fed.any && fed.left);
+	if (fed.left)
 		nic_doubt(d);
 	d->nic->busy = true;
 	if (model_has_events(core_model(d)))

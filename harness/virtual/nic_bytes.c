@@ -54,24 +54,28 @@ static const struct virtual_region *region_at(const struct virtual_device *d,
 	return o && o->sort == UVERBS_OBJECT_MR ? o->kept : NULL;
 }
 
-/* Where an address that a key gives access to is in a region. */
-static struct place locate(const struct virtual_device *d, uint16_t user,
-			   uint32_t key, uint64_t address)
-{
-	bool from_zero;
-	uint16_t mr = model_keyed(core_model(d), user, key, false, &from_zero);
-	const struct virtual_region *r = region_at(d, mr);
-
-	if (!r)
-		return (struct place){.mr = NO_OBJ};
-	return (struct place){address - r->iova, mr};
-}
-
 static unsigned char *memory_at(const struct virtual_device *d, struct place at)
 {
 	const struct virtual_region *r = region_at(d, at.mr);
 
 	return r ? (unsigned char *)(uintptr_t)(r->start + at.offset) : NULL;
+}
+
+/* Where it is in the region that its key gives access to. */
+static void find_key(const struct virtual_device *d, uint16_t user,
+		     struct nic_part *part)
+{
+	bool from_zero;
+	uint16_t mr =
+		model_keyed(core_model(d), user, part->key, false, &from_zero);
+	const struct virtual_region *r = region_at(d, mr);
+
+	part->at.mr = r ? mr : NO_OBJ;
+	part->bytes = NULL;
+	if (!r)
+		return;
+	part->at.offset = part->address - r->iova;
+	part->bytes = (unsigned char *)(uintptr_t)(r->start + part->at.offset);
 }
 
 /* Its key is looked up once, as regions change by commands alone. */
@@ -81,13 +85,10 @@ static void find(const struct virtual_device *d, struct place of,
 	if (part->found)
 		return;
 	part->found = true;
-	if (part->here) {
+	if (part->here)
 		part->bytes = (unsigned char *)(uintptr_t)part->address;
-		return;
-	}
-	part->at = locate(d, (uint16_t)(of.offset >> 48), part->key,
-			  part->address);
-	part->bytes = memory_at(d, part->at);
+	else
+		find_key(d, (uint16_t)(of.offset >> 48), part);
 }
 
 static bool hand_part(void *arg, struct place of, unsigned int n,
@@ -167,13 +168,11 @@ static uint64_t hand_load(void *arg, struct place from)
 	return value;
 }
 
-/* Pages that come in on demand may turn out not to be there. */
 static bool hand_there(void *arg, struct place at, uint64_t length, bool writes)
 {
 	const struct virtual_region *r = region_at(arg, at.mr);
 
-	return !r || !(r->access & IBV_ACCESS_ON_DEMAND) ||
-	       !pages_check(r->start + at.offset, length, writes);
+	return !r || !pages_check(r->start + at.offset, length, writes);
 }
 
 struct model_hands nic_hands(struct virtual_device *d)

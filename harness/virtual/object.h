@@ -115,9 +115,9 @@ void objects_close(struct virtual_file *f);
  * sake, which reaches no row; 0 or -errno. */
 int core_call(const struct virtual_device *d, const struct bound *b,
 	      struct answer *a);
-/* The same of a poll, of whose completions what is not said is 0. */
-int core_poll(const struct virtual_device *d, const struct bound *b,
-	      struct answer *a);
+/* Completions, for which there is a ring (model/ring.h). */
+unsigned int core_poll(const struct virtual_device *d, uint16_t cq,
+		       unsigned int most, struct polled_args *polled);
 int core_ask(const struct virtual_device *d, const struct bound *b,
 	     struct answer *a);
 /* A request of a ring; so long nothing has happened (model/ring.h). */
