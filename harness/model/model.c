@@ -173,15 +173,18 @@ static bool posts(enum verb verb)
 	       verb == V_wr_complete;
 }
 
-static void begin(struct answer *a)
+/* Outputs of other verbs are nobody's to look at. */
+static void begin(struct answer *a, enum verb verb)
 {
+	const struct verb_info *v = verb_info(verb);
+
 	a->defined = a->defined2 = (struct bits){0};
 	a->row = ROW_NONE;
 	a->outcome.ret = 0;
 	a->outcome.err = ERRNO_POISON;
 	a->outcome.in_changed = false;
-	memset(&a->outcome.out, OUT_POISON, sizeof(a->outcome.out));
-	memset(&a->outcome.out2, OUT_POISON, sizeof(a->outcome.out2));
+	memset(&a->outcome.out, OUT_POISON, family_size(v->out));
+	memset(&a->outcome.out2, OUT_POISON, family_size(v->out2));
 }
 
 /* As a device. */
@@ -212,7 +215,7 @@ void model_call(struct model *m, const struct bound *b,
 		s.seen_error = outcome_error(b->verb, seen);
 	if (ch)
 		ch->n = 0;
-	begin(a);
+	begin(a, b->verb);
 	if (seen)
 		verbs[b->verb](&s);
 	else

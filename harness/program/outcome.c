@@ -23,6 +23,18 @@ int outcome_error(enum verb verb, const struct outcome *o)
 	return o->err;
 }
 
+void outcome_take(struct outcome *to, const struct outcome *from,
+		  enum verb verb)
+{
+	const struct verb_info *v = verb_info(verb);
+
+	to->ret = from->ret;
+	to->err = from->err;
+	to->in_changed = from->in_changed;
+	memcpy(&to->out, &from->out, family_size(v->out));
+	memcpy(&to->out2, &from->out2, family_size(v->out2));
+}
+
 int errno_by_name(const char *name, size_t len)
 {
 	for (int err = 1; err <= ERRNO_LAST; err++) {

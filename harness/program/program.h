@@ -90,6 +90,9 @@ struct outcome {
 /* The errno value a call was refused with, 0 when it was accepted; -1 when
  * the return value fits no convention (negative, or -1 of an INT verb). */
 int outcome_error(enum verb verb, const struct outcome *o);
+/* What a call of the verb gave back; nothing else of *to changes. */
+void outcome_take(struct outcome *to, const struct outcome *from,
+		  enum verb verb);
 
 /* A call ready to be made. */
 struct bound {

@@ -26,7 +26,7 @@ static void call(struct target *t, const struct bound *b, struct outcome *o)
 	struct model_target *mt = (struct model_target *)t;
 
 	model_call(mt->model, b, NULL, NULL, &mt->answer);
-	*o = mt->answer.outcome;
+	outcome_take(o, &mt->answer.outcome, b->verb);
 }
 
 static void hold(struct target *t, uint16_t qp, const struct qp_attr_args *in)
