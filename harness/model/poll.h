@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * One completion of an extended queue, where ibv_poll_cq takes several.
+ * Taking completions: several by ibv_poll_cq or for a ring, one at a time of an
+ * extended queue; and what each of them says (completion.c).
  */
 #ifndef IBVET_MODEL_POLL_H
 #define IBVET_MODEL_POLL_H
@@ -17,5 +18,15 @@ bool poll_due(struct step *s, enum row *row);
 unsigned int poll_ring(struct step *s, unsigned int most);
 /* Is there one that could be taken now? */
 bool poll_waits(struct step *s);
+
+/* Vouches for completion number n of a call. */
+void vouch_wc(struct step *s, unsigned int n, const struct model_work *w);
+/* Completions that the device under test showed, and how many. */
+const struct polled_wc *seen_wc(const struct step *s, unsigned int n);
+unsigned int seen_count(const struct step *s);
+/* The row that such a completion breaks whose request was refused or dropped,
+ * or for which it is not the time; ROW_NONE where it is out of order at most.
+ */
+enum row untimely_row(const struct step *s, unsigned int n);
 
 #endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What a completion says: which request it is of, how that ended, and of a
+ * receive what came.
+ */
+#include "model/poll.h"
+
+const struct polled_wc *seen_wc(const struct step *s, unsigned int n)
+{
+	return &s->seen->out.polled.wc[n];
+}
+
+unsigned int seen_count(const struct step *s)
+{
+	uint32_t n = s->seen->out.polled.count;
+
+	return s->seen->ret == 0 && n <= POLL_MAX ? n : 0;
+}
+
+#define WC_FIELDS (F_wc1_status - F_wc0_status)
+
+static enum field wc_field(unsigned int n, enum field of_first)
+{
+	return (enum field)((unsigned int)of_first + n * WC_FIELDS);
+}
+
+/* What is said of completion number n, in a field as that of the first; a ring
+ * does not ask why. */
+static void say(struct step *s, unsigned int n, enum field of_first,
+		uint64_t value, enum row row)
+{
+	enum field f = wc_field(n, of_first);
+
+	if (!s->polled) {
+		vouch(s, f, value, row);
+		return;
+	}
+	meet(s, row);
+	field_set(f, s->polled, value);
+}
+
+static uint64_t some_status(struct step *s, const struct model_work *w,
+			    enum field f)
+{
+	uint64_t seen = seen_value(s, f, w->status);
+
+	if (fault_tells(w))
+		return fault_status(s, w, seen);
+	if (!w->some_error || seen == IBV_WC_SUCCESS ||
+	    seen == IBV_WC_WR_FLUSH_ERR || seen > IBV_WC_GENERAL_ERR)
+		return w->status;
+	return seen;
+}
+
+static bool counts_bytes(const struct model_work *w)
+{
+	if (w->effect == OUT_OK)
+		return false; /* it had another length than it can have */
+	return w->recv || w->completed == IBV_WC_RDMA_READ ||
+	       w->completed == IBV_WC_COMP_SWAP ||
+	       w->completed == IBV_WC_FETCH_ADD;
+}
+
+/* What a receive says of the message; IBV_WC_GRH only of a datagram. */
+static void vouch_message(struct step *s, unsigned int n,
+			  const struct model_work *w)
+{
+	enum field flags = wc_field(n, F_wc0_wc_flags);
+	uint64_t judged = IBV_WC_WITH_IMM | IBV_WC_WITH_INV |
+			  (w->datagram ? IBV_WC_GRH : 0u);
+	uint64_t set =
+		(w->imm ? IBV_WC_WITH_IMM : 0u) | (w->grh ? IBV_WC_GRH : 0u);
+
+	if (w->invalidated) {
+		meet(s, ROW_MW_INVALIDATED);
+		set |= mutant_skips(s->m->mutant, ROW_MW_INVALIDATED)
+			       ? 0u
+			       : IBV_WC_WITH_INV;
+		say(s, n, F_wc0_invalidated_rkey, w->invalidates,
+		    ROW_MW_INVALIDATED);
+	}
+
+	say(s, n, F_wc0_wc_flags, (seen_value(s, flags, 0) & ~judged) | set,
+	    w->invalidated ? ROW_MW_INVALIDATED : ROW_POLL_FIELDS);
+	if (w->datagram)
+		say(s, n, F_wc0_src_qp, w->src_qp, ROW_POLL_FIELDS);
+	if (w->imm)
+		say(s, n, F_wc0_imm_data, w->imm_data, ROW_POLL_FIELDS);
+}
+
+/* LIDs are InfiniBand's; of a message with a GRH they may be the router's. */
+static void vouch_path(struct step *s, unsigned int n,
+		       const struct model_work *w)
+{
+	if (!w->datagram || w->grh)
+		return;
+	meet(s, ROW_POLL_PATH);
+	say(s, n, F_wc0_sl, w->sl, ROW_POLL_PATH);
+	say(s, n, F_wc0_slid, w->slid, ROW_POLL_PATH);
+	say(s, n, F_wc0_path_bits, w->path_bits, ROW_POLL_PATH);
+}
+
+/* The vendor's word on an error: any, but not what was in memory before. */
+static void vouch_error(struct step *s, unsigned int n)
+{
+	enum field f = wc_field(n, F_wc0_vendor_err);
+
+	meet(s, ROW_POLL_VENDOR);
+	say(s, n, F_wc0_vendor_err, written_value(s, f, 0), ROW_POLL_VENDOR);
+}
+
+enum row untimely_row(const struct step *s, unsigned int n)
+{
+	enum row row = ROW_NONE;
+
+	if (!is_oracle(s) || n >= seen_count(s))
+		return ROW_NONE;
+	for (uint16_t i = 0; i < s->m->top; i++)
+		for (int recv = 0; recv < 2; recv++)
+			each_work(s->m, work_queue(s->m, i, recv), w)
+			{
+				if (w->wr_id != seen_wc(s, n)->wr_id ||
+				    w->stage == WORK_STRAY)
+					continue;
+				if (w->stage == WORK_BUILT)
+					return ROW_WR_BEFORE;
+				if (w->stage == WORK_GONE)
+					return (enum row)w->late;
+				if (w->stage == WORK_DONE)
+					return ROW_NONE;
+				row = retry_untimely(s, w);
+			}
+	return row;
+}
+
+/* Which request it is, and how it ended. */
+static void vouch_request(struct step *s, unsigned int n,
+			  const struct model_work *w)
+{
+	bool flushed = w->status == IBV_WC_WR_FLUSH_ERR && !w->some_error;
+	enum row usual = w->ends ? (enum row)w->ends : ROW_POLL_FIELDS;
+	enum row ends =
+		flushed && !row_is_vendors(usual) ? ROW_POLL_FLUSH : usual;
+	enum row order = ROW_POLL_ORDER;
+	enum field status = wc_field(n, F_wc0_status);
+
+	meet(s, ends);
+	if (w->wr_id != seen_value(s, wc_field(n, F_wc0_wr_id), w->wr_id) &&
+	    untimely_row(s, n) != ROW_NONE)
+		ends = order = untimely_row(s, n);
+	say(s, n, F_wc0_status, some_status(s, w, status), ends);
+	say(s, n, F_wc0_wr_id, w->wr_id, order);
+	if (s->m->object[w->owner].alive)
+		say(s, n, F_wc0_qp, w->owner, order);
+}
+
+/* With an error little is defined. */
+void vouch_wc(struct step *s, unsigned int n, const struct model_work *w)
+{
+	vouch_request(s, n, w);
+	if (w->status != IBV_WC_SUCCESS) {
+		vouch_error(s, n);
+		return;
+	}
+	say(s, n, F_wc0_opcode, w->completed, ROW_POLL_FIELDS);
+	if (counts_bytes(w))
+		say(s, n, F_wc0_byte_len, w->length,
+		    w->segment ? ROW_TSO_SEGMENTS : ROW_POLL_FIELDS);
+	if (!w->recv)
+		return;
+	vouch_message(s, n, w);
+	vouch_path(s, n, w);
+}
