@@ -130,6 +130,22 @@ static void test_changes(void)
 	ok(!ibv_dereg_mr(of), "it goes");
 }
 
+static void test_gone(void)
+{
+	struct pair p = connect(IBV_QPT_RC, NULL);
+	struct ibv_mr *of = ibv_reg_mr(pd, memory, 64, 0);
+	struct ibv_sge sge = {(uintptr_t)memory, 32, of ? of->lkey : 0};
+	struct ibv_send_wr wr = request(IBV_WR_SEND, &sge, 1);
+
+	fill(6);
+	ok(of && !post(p.a, &wr) && !ibv_dereg_mr(of),
+	   "a region goes while a request of it waits for a receive");
+	ok(!receive(p.b, 0, 64) && comes(SENT, IBV_WC_LOC_PROT_ERR) &&
+		   !memory[TARGET],
+	   "and its bytes are not sent");
+	end(p);
+}
+
 static void test_import(void)
 {
 	int fd = dup(context->cmd_fd), last;
@@ -225,6 +241,7 @@ int main(void)
 	test_device_memory();
 	test_demand();
 	test_changes();
+	test_gone();
 	test_import();
 	test_clock();
 	test_stamps();
