@@ -284,23 +284,23 @@ static void take_address(const struct mlx5_queue *q, uint16_t index,
 	struct mlx5_wqe_av av;
 
 	if (q->type == IBV_QPT_XRC_SEND)
-		r->wr.remote_srqn = word_at(address_of(q, index, at));
-	if (r->wr.opcode == IBV_WR_TSO) {
+		r->wr->remote_srqn = word_at(address_of(q, index, at));
+	if (r->wr->opcode == IBV_WR_TSO) {
 		const struct mlx5_wqe_eth_seg seg = packet_of(q, index);
 
-		r->wr.tso_hdr_sz = be16toh(seg.inline_hdr_sz);
-		r->wr.tso_mss = be16toh(seg.mss);
+		r->wr->tso_hdr_sz = be16toh(seg.inline_hdr_sz);
+		r->wr->tso_mss = be16toh(seg.mss);
 	}
 	if (q->type != IBV_QPT_UD && q->type != IBV_QPT_DRIVER)
 		return;
 	mlx5_read_segments(q, index, at, &av, sizeof(av));
 	r->datagram = true;
 	r->ah = way(&av, q->ethernet);
-	r->wr.remote_qpn = be32toh(av.dqp_dct) & ~EXTENDED;
+	r->wr->remote_qpn = be32toh(av.dqp_dct) & ~EXTENDED;
 	if (q->type == IBV_QPT_DRIVER)
-		r->wr.vendor.dc_key = be64toh(av.key.dc_key);
+		r->wr->vendor.dc_key = be64toh(av.key.dc_key);
 	else
-		r->wr.remote_qkey = be32toh(av.key.qkey.qkey);
+		r->wr->remote_qkey = be32toh(av.key.qkey.qkey);
 }
 
 static void take_remote(const struct mlx5_queue *q, uint16_t index,
@@ -316,15 +316,15 @@ static void take_remote(const struct mlx5_queue *q, uint16_t index,
 	mlx5_read_segments(q, index, at, &remote, sizeof(remote));
 	r->remote = true;
 	r->remote_address = be64toh(remote.raddr);
-	r->wr.rkey = be32toh(remote.rkey);
+	r->wr->rkey = be32toh(remote.rkey);
 	if (!op->atomic)
 		return;
 	at += sizeof(remote);
 	mlx5_read_segments(q, index, at, &atomic, sizeof(atomic));
-	r->wr.swap = be64toh(atomic.swap_add);
-	r->wr.compare_add = op->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD
-				    ? r->wr.swap
-				    : be64toh(atomic.compare);
+	r->wr->swap = be64toh(atomic.swap_add);
+	r->wr->compare_add = op->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD
+				     ? r->wr->swap
+				     : be64toh(atomic.compare);
 }
 
 static uint32_t flags_of(const struct mlx5_wqe_ctrl_seg *c)
@@ -355,22 +355,22 @@ static void fetch_send(struct mlx5_queue *q, struct nic_request *r,
 	blocks = (bytes_of(&c) + MLX5_BLOCK - 1) / MLX5_BLOCK;
 	q->taken[0] = (uint16_t)(index + (blocks ? blocks : 1));
 	r->index = index;
-	r->wr.opcode = op ? op->opcode : NIC_NO_OPERATION;
-	r->wr.send_flags = flags_of(&c);
-	r->wr.imm_data = be32toh(c.imm);
-	r->wr.vendor.stream = be16toh(c.dci_stream_channel_id);
+	r->wr->opcode = op ? op->opcode : NIC_NO_OPERATION;
+	r->wr->send_flags = flags_of(&c);
+	r->wr->imm_data = be32toh(c.imm);
+	r->wr->vendor.stream = be16toh(c.dci_stream_channel_id);
 	take_address(q, index, r);
 	if (code == MLX5_OPCODE_UMR)
-		mlx5_take_window(q, index, r->wr.imm_data, r);
+		mlx5_take_window(q, index, r->wr->imm_data, r);
 	if (!op)
 		return;
 	if (op->opcode == IBV_WR_SEND_WITH_INV) {
-		r->wr.invalidate_rkey = r->wr.imm_data;
-		r->wr.imm_data = 0;
+		r->wr->invalidate_rkey = r->wr->imm_data;
+		r->wr->imm_data = 0;
 	}
 	take_remote(q, index, op, r);
 	parts_of_send(q, index, data_begin(q, index, op), bytes_of(&c), parts);
-	r->wr.length = length_of(parts);
+	r->wr->length = length_of(parts);
 }
 
 /* Those of an SRQ are a list, whose next one is known once this one was posted.
@@ -422,7 +422,6 @@ bool mlx5_fetch(struct virtual_object *queue, bool recv, struct nic_request *r,
 
 	if (!mlx5_posted(queue, recv))
 		return false;
-	memset(r, 0, sizeof(*r));
 	parts->n = 0;
 	if (!recv) {
 		fetch_send(q, r, parts);
@@ -432,6 +431,6 @@ bool mlx5_fetch(struct virtual_object *queue, bool recv, struct nic_request *r,
 	r->index = next_receive(q);
 	mlx5_forget(queue, true, r->index);
 	parts_of_receive(q, r->index, parts);
-	r->wr.length = length_of(parts);
+	r->wr->length = length_of(parts);
 	return true;
 }

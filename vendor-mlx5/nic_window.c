@@ -37,10 +37,10 @@ static void bind_to(const struct mlx5_wqe_mkey_context_seg *key,
 {
 	r->bind_key = be32toh(memory->mkey);
 	r->bind_address = be64toh(memory->address);
-	r->wr.bind_length = be64toh(key->len);
-	r->wr.bind_access = access_of(key->access_flags);
+	r->wr->bind_length = be64toh(key->len);
+	r->wr->bind_access = access_of(key->access_flags);
 	if (!key->start_addr && r->bind_address)
-		r->wr.bind_access |= IBV_ACCESS_ZERO_BASED;
+		r->wr->bind_access |= IBV_ACCESS_ZERO_BASED;
 }
 
 void mlx5_take_window(const struct mlx5_queue *q, uint16_t index, uint32_t key,
@@ -58,16 +58,16 @@ void mlx5_take_window(const struct mlx5_queue *q, uint16_t index, uint32_t key,
 	at += (uint32_t)sizeof(change);
 	mlx5_read_segments(q, index, at, &context, sizeof(context));
 	at += (uint32_t)sizeof(context);
-	r->wr.imm_data = 0;
+	r->wr->imm_data = 0;
 	if (context.free & MLX5_WQE_MKEY_CONTEXT_FREE &&
 	    change.flags & MLX5_WQE_UMR_CTRL_FLAG_CHECK_QPN) {
-		r->wr.opcode = IBV_WR_LOCAL_INV;
-		r->wr.invalidate_rkey = key;
+		r->wr->opcode = IBV_WR_LOCAL_INV;
+		r->wr->invalidate_rkey = key;
 		return;
 	}
-	r->wr.opcode = IBV_WR_BIND_MW;
-	r->wr.mw_rkey = key;
-	r->wr.bind_rkey =
+	r->wr->opcode = IBV_WR_BIND_MW;
+	r->wr->mw_rkey = key;
+	r->wr->bind_rkey =
 		(key & ~LOW_BYTE) | (be32toh(context.qpn_mkey) & LOW_BYTE);
 	if (context.free & MLX5_WQE_MKEY_CONTEXT_FREE)
 		return;

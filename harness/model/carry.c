@@ -163,8 +163,9 @@ static void fence_keep(struct model *m, const struct model_work *w)
 	m->before = w->data;
 }
 
-static struct elements fence_bytes(const struct model *m,
-				   const struct model_work *w)
+static const struct elements *fence_bytes(const struct model *m,
+					  const struct model_work *w,
+					  struct elements *kept)
 {
 	bool overtakes = w->fence_lost ||
 			 (w->fenced && mutant_skips(m->mutant, ROW_DATA_FENCE));
@@ -172,9 +173,10 @@ static struct elements fence_bytes(const struct model *m,
 		     w->data.offset == m->before.offset;
 
 	if (!stale)
-		return w->data;
-	return (struct elements){
+		return &w->data;
+	*kept = (struct elements){
 		.length = w->length, .n = 1, .mr = MEMORY_BEFORE};
+	return kept;
 }
 
 static enum row bytes_row(const struct model_work *w)
@@ -188,14 +190,15 @@ static enum row bytes_row(const struct model_work *w)
 void carry_message(struct model *m, const struct model_work *w,
 		   const struct model_work *r, uint32_t header)
 {
-	const struct elements from = fence_bytes(m, w);
+	struct elements kept;
+	const struct elements *from = fence_bytes(m, w, &kept);
 	uint32_t behind =
 		mutant_skips(m->mutant, ROW_DATA_DATAGRAM) ? 0 : header;
 	uint64_t room = elements_bytes(&r->data);
 
 	room = room > behind ? room - behind : 0;
 	blur(m, &r->data, 0, least(header, room));
-	write_elements(m, r->owner, &r->data, behind, &from,
+	write_elements(m, r->owner, &r->data, behind, from,
 		       least(w->length, room));
 	touched_elements(m, &r->data, header ? ROW_DATA_DATAGRAM : bytes_row(w),
 			 (struct teller){r->owner, true});
@@ -273,7 +276,7 @@ void carry_remote(struct model *m, const struct model_work *w,
 {
 	struct place at = remote_place(m, w, peer);
 	struct elements target = at_place(at, w->length);
-	struct elements from;
+	struct elements kept;
 
 	if (target.mr == NO_OBJ)
 		return;
@@ -293,8 +296,8 @@ void carry_remote(struct model *m, const struct model_work *w,
 		write_elements(m, w->owner, &w->data, 0, &target, w->length);
 		touched_elements(m, &w->data, ROW_DATA_BYTES, fetcher(w));
 	} else {
-		from = fence_bytes(m, w);
-		carry(m, &target, 0, &from, arriving(m, w->length));
+		carry(m, &target, 0, fence_bytes(m, w, &kept),
+		      arriving(m, w->length));
 		touched(m, target.mr, bytes_row(w), bringer(m, w, peer));
 	}
 }

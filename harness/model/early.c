@@ -40,7 +40,7 @@ static void carry_on(struct model *m, const struct work_list *list)
 /* All of a queue, or none. */
 void settle_early(struct step *s)
 {
-	for (uint16_t qp = 0; s->m->work.early && qp < s->m->top; qp++)
+	for (uint16_t qp = 0; qp < s->m->top; qp++)
 		for (int recv = 0; recv < 2; recv++) {
 			struct work_list *list = work_queue(s->m, qp, recv);
 

@@ -282,8 +282,7 @@ enum row fault_posted(const struct step *s, const struct model_qp *qp,
 {
 	const struct opcode *op = opcode_of(in->opcode);
 
-	if (!opcode_offered(in->opcode, (enum qp_kind)qp->kind) ||
-	    op->segmented)
+	if (!op || !opcode_has(op, (enum qp_kind)qp->kind) || op->segmented)
 		return ROW_NONE;
 	if (in->opcode == IBV_WR_BIND_MW)
 		return window_posted_fault(s, in);

@@ -184,7 +184,8 @@ static void begin(struct answer *a, enum verb verb)
 	a->outcome.err = ERRNO_POISON;
 	a->outcome.in_changed = false;
 	memset(&a->outcome.out, OUT_POISON, family_size(v->out));
-	memset(&a->outcome.out2, OUT_POISON, family_size(v->out2));
+	if (v->out2 != FAM_NONE)
+		memset(&a->outcome.out2, OUT_POISON, family_size(v->out2));
 }
 
 /* As a device. */

@@ -108,14 +108,18 @@ static bool gives_up(struct step *s, unsigned int n)
 	return false;
 }
 
-/* The first of a queue that must be there, or that a device would show. */
+/* One that must be there, or that a device would show. */
+static bool is_due(struct step *s, const struct model_work *w)
+{
+	return is_oracle(s) ? w->late == ROW_NONE : shows(s, w, true);
+}
+
+/* The first of a queue. */
 static struct model_work *head(struct step *s, struct work_list *list)
 {
 	each_work(s->m, list, w)
 	{
-		if (w->stage != WORK_DONE || w->cq != s->b->on)
-			continue;
-		if (is_oracle(s) ? w->late == ROW_NONE : shows(s, w, true))
+		if (w->stage == WORK_DONE && w->cq == s->b->on && is_due(s, w))
 			return w;
 	}
 	return NULL;
@@ -124,18 +128,15 @@ static struct model_work *head(struct step *s, struct work_list *list)
 /* Of all queues the one that was done first, or NULL. */
 static struct model_work *find_next(struct step *s)
 {
-	unsigned int ready = work_slot(s->m, s->b->on)->ready;
-	struct model_work *first = NULL, *w;
+	struct model_work *first = NULL, *w = work_alone(s->m, s->b->on);
 	struct work_list *list;
 
-	if (!ready)
-		return NULL;
+	if (w || !work_slot(s->m, s->b->on)->ready)
+		return w && is_due(s, w) ? w : NULL;
 	for (unsigned int i = 0; (list = work_of_cq(s->m, s->b->on, &i));) {
 		w = head(s, list);
 		if (w && (!first || w->done < first->done))
 			first = w;
-		if (first && ready == 1) /* there is no other */
-			break;
 	}
 	return first;
 }

@@ -430,7 +430,8 @@ void transfer(struct step *s)
 {
 	bool again;
 
-	settle_early(s);
+	if (s->m->work.early)
+		settle_early(s);
 	do {
 		again = false;
 		for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;

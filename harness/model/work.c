@@ -202,37 +202,41 @@ static void unlink_work(struct model *m, const struct model_work *w)
 		index_take(m, SET_WORK, l.slot);
 }
 
-static void count_ready(struct model *m, uint16_t slot, int by)
+static void count_ready(struct model *m, const struct model_work *w, int by)
 {
-	struct work_slot *cq = work_slot(m, slot);
+	struct work_slot *cq = work_slot(m, w->cq);
 
 	cq->ready = (uint16_t)(cq->ready + by);
+	cq->latest = by > 0 ? place_of(m, w) : 0;
 	if (by > 0)
-		POOL(m)->fresh |= UINT64_C(1) << slot % 64;
+		POOL(m)->fresh |= UINT64_C(1) << w->cq % 64;
 }
 
-/* By how much a count changes, of those for which something holds. */
-static int change(bool held, bool holds)
+/* Of a stage one more is there, or one less. */
+static void count(struct model *m, const struct model_work *w,
+		  struct work_list *room, unsigned int stage, int by)
 {
-	return (int)holds - (int)held;
+	if (stage == WORK_POSTED)
+		room->posted = (uint16_t)(room->posted + by);
+	else if (stage == WORK_EARLY)
+		POOL(m)->early = (uint16_t)(POOL(m)->early + by);
+	else if (stage == WORK_DONE && w->cq != NO_OBJ)
+		count_ready(m, w, by);
 }
 
 /* A request goes from one stage to another; NOWHERE: it comes, or is gone. */
 #define NOWHERE (WORK_STRAY + 1)
-static void count(struct model *m, const struct model_work *w,
-		  unsigned int from, unsigned int to)
+static void recount(struct model *m, const struct model_work *w,
+		    unsigned int from, unsigned int to)
 {
 	struct work_list *room = room_of(m, w);
-	int ready = change(from == WORK_DONE, to == WORK_DONE);
 
-	room->held = (uint16_t)(room->held +
-				change(from < WORK_GONE, to < WORK_GONE));
-	room->posted = (uint16_t)(room->posted + change(from == WORK_POSTED,
-							to == WORK_POSTED));
-	POOL(m)->early = (uint16_t)(POOL(m)->early + change(from == WORK_EARLY,
-							    to == WORK_EARLY));
-	if (ready && w->cq != NO_OBJ)
-		count_ready(m, w->cq, ready);
+	count(m, w, room, from, -1);
+	count(m, w, room, to, 1);
+	if (from < WORK_GONE)
+		room->held--;
+	if (to < WORK_GONE)
+		room->held++;
 }
 
 struct model_work *work_add(struct model *m, const struct queue *q)
@@ -251,14 +255,14 @@ struct model_work *work_add(struct model *m, const struct queue *q)
 	w->posted = m->pauses;
 	w->cq = w->ah = w->copy = w->mw = NO_OBJ;
 	append(m, w);
-	count(m, w, NOWHERE, w->stage);
+	recount(m, w, NOWHERE, w->stage);
 	return w;
 }
 
 void work_remove(struct model *m, struct model_work *w)
 {
 	carry_release(m, w);
-	count(m, w, w->stage, NOWHERE);
+	recount(m, w, w->stage, NOWHERE);
 	unlink_work(m, w);
 	free_place(POOL(m), place_of(m, w));
 }
@@ -280,7 +284,7 @@ void work_stage(struct model *m, struct model_work *w, enum work_stage stage)
 
 	if (w->stage == stage)
 		return;
-	count(m, w, w->stage, stage);
+	recount(m, w, w->stage, stage);
 	if (w->stage == WORK_POSTED) {
 		l = line_of(m, w);
 		pass_over(m, &l, w);
@@ -320,6 +324,13 @@ void work_return(struct model *m, struct model_work *w)
 	list->first = place_of(m, w);
 	index_put(m, SET_WORK, w->srq);
 	find_next(m, w->srq, w->recv);
+}
+
+struct model_work *work_alone(struct model *m, uint16_t cq)
+{
+	const struct work_slot *of = work_slot(m, cq);
+
+	return of->ready == 1 ? at(m, of->latest) : NULL;
 }
 
 struct work_list *work_of_cq(struct model *m, uint16_t cq, unsigned int *n)

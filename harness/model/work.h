@@ -127,6 +127,8 @@ struct work_slot {
 	 */
 	uint64_t users;
 	uint16_t ready; /* completions that wait in a CQ */
+	/* The one that came last, 0: one has gone since */
+	uint16_t latest;
 };
 
 /* A queue: of a queue pair, or an SRQ. */
@@ -158,6 +160,10 @@ struct model_work *work_next(struct model *m, const struct work_list *list);
 #define each_work(m, list, w)                                                  \
 	for (struct model_work *w = work_first(m, list); w;                    \
 	     w = work_after(m, w))
+
+/* The only completion that waits in a queue, NULL: there are others, or none,
+ * or it has to be looked for. */
+struct model_work *work_alone(struct model *m, uint16_t cq);
 
 /*
  * The lists of the queue pairs whose work has come to a completion queue, one

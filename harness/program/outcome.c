@@ -32,7 +32,8 @@ void outcome_take(struct outcome *to, const struct outcome *from,
 	to->err = from->err;
 	to->in_changed = from->in_changed;
 	memcpy(&to->out, &from->out, family_size(v->out));
-	memcpy(&to->out2, &from->out2, family_size(v->out2));
+	if (v->out2 != FAM_NONE)
+		memcpy(&to->out2, &from->out2, family_size(v->out2));
 }
 
 int errno_by_name(const char *name, size_t len)

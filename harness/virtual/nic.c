@@ -95,9 +95,10 @@ static bool take_next(const struct virtual_device *d,
 		      struct virtual_object *queue, bool recv)
 {
 	struct nic_read *read = &d->nic->read[recv];
-	struct nic_request r;
 	struct bound b;
+	struct nic_request r = {.wr = &b.in.wr};
 
+	memset(r.wr, 0, sizeof(*r.wr));
 	read->any = d->driver->nic->fetch(queue, recv, &r, &read->parts);
 	if (!read->any)
 		return false;

@@ -14,8 +14,8 @@
 
 /* A request as a ring has it. */
 struct nic_request {
-	struct wr_args wr; /* all but memory, windows and addresses */
-	uint16_t index;	   /* by which its completion names it */
+	struct wr_args *wr; /* all but memory, windows and addresses */
+	uint16_t index;	    /* by which its completion names it */
 	/* Of an operation on memory of the other end, with wr.rkey */
 	bool remote;
 	uint64_t remote_address;
@@ -58,7 +58,7 @@ enum nic_arming { NIC_AS_BEFORE, NIC_ARMED, NIC_ARMED_SOLICITED, NIC_BEHIND };
 
 struct nic_driver {
 	/* Is there one more request of a queue, of its sends or its receives?
-	 * The next one; false: there is none. */
+	 * The next one, of which all was cleared; false: there is none. */
 	bool (*posted)(const struct virtual_object *queue, bool recv);
 	bool (*fetch)(struct virtual_object *queue, bool recv,
 		      struct nic_request *r, struct nic_parts *parts);
@@ -106,8 +106,8 @@ void nic_ring(const struct virtual_device *d, uint16_t slot);
 
 /* Moving bytes (nic_bytes.c) */
 struct model_hands nic_hands(struct virtual_device *d);
-/* A call of the model for a request (nic_request.c); its header for one that
- * came with one. */
+/* Completes a call of the model, whose request that of a ring is
+ * (nic_request.c); the header of one that came with one. */
 void nic_translate(const struct virtual_device *d,
 		   const struct virtual_object *queue, bool recv,
 		   const struct nic_request *r, struct bound *b);

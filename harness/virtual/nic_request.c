@@ -68,14 +68,13 @@ void nic_translate(const struct virtual_device *d,
 		   const struct nic_request *r, struct bound *b)
 {
 	bool srq = queue->sort == UVERBS_OBJECT_SRQ;
-	struct wr_args *wr = &b->in.wr;
+	struct wr_args *wr = r->wr;
 	uint16_t slot = queue->slot;
 	struct ibv_ah_attr ah;
 
 	b->verb = srq ? V_post_srq_recv : recv ? V_post_recv : V_post_send;
 	b->on = slot;
 	b->result = NO_OBJ;
-	*wr = r->wr;
 	wr->wr_id = name(queue, recv, r->index);
 	wr->num_sge = wr->length != 0;
 	wr->mr = recv ? MEMORY_RECEIVES : MEMORY_SENDS;
