@@ -184,6 +184,32 @@ static void make_change(struct changer *c, const struct program *from)
 	changes[n].make(c, from);
 }
 
+/* Reading a region of a size takes as long. */
+#define COSTLY_BYTES (1 << 22)
+
+static bool is_large(const struct program *p, unsigned int call, enum field f)
+{
+	const struct call *c = &p->call[call];
+	const struct setting *s = find_setting(p, c->first, c->nset, f);
+
+	return s && (s->value.kind != VAL_NUM ||
+		     (uint64_t)s->value.num > COSTLY_BYTES);
+}
+
+static bool is_costly(const struct program *p, unsigned int call)
+{
+	const struct call *c = &p->call[call];
+
+	if (c->verb != V_read_mr)
+		return false;
+	if (find_setting(p, c->first, c->nset, F_memory_length))
+		return is_large(p, call, F_memory_length);
+	for (unsigned int i = 0; i < call; i++)
+		if (p->call[i].result == c->on)
+			return is_large(p, i, F_mr_length);
+	return false;
+}
+
 /* What a fuzzer's own programs expect is what the judge says. */
 static void complete_only(struct changer *c)
 {
@@ -194,7 +220,7 @@ static void complete_only(struct changer *c)
 	for (unsigned int i = 0; i < c->draft.ncalls; i++) {
 		edit_drop_expectation(&c->draft, i);
 		if (c->made.ncalls < CHANGE_MAX_CALLS &&
-		    call_is_complete(&c->draft, i))
+		    call_is_complete(&c->draft, i) && !is_costly(&c->draft, i))
 			edit_take(&e, &c->draft, i);
 	}
 	/* A call may lack what was itself left out. */
@@ -258,6 +284,7 @@ void changer_init(struct changer *c, const struct device_info *d,
 		  enum calls calls)
 {
 	c->d = d;
+	c->values = NULL;
 	c->nverbs = 0;
 	chance_seed(&c->chance, 0);
 	for (int v = 0; v < VERB_NR; v++)

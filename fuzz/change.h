@@ -7,6 +7,7 @@
 #define IBVET_FUZZ_CHANGE_H
 
 #include "fuzz/fuzz.h"
+#include "fuzz/values.h"
 
 /* Longer programs get shorter. */
 #define CHANGE_MAX_CALLS 48
@@ -14,6 +15,7 @@
 struct changer {
 	struct chance chance;
 	const struct device_info *d;
+	const struct values *values; /* of cases; NULL: none are known */
 	/* Verbs that new calls are of. */
 	uint8_t nverbs;
 	uint8_t verb[VERB_NR];

@@ -15,6 +15,7 @@
 #include "fuzz/hunt_state.h"
 #include "fuzz/kernel_reach.h"
 #include "fuzz/seeds.h"
+#include "fuzz/values.h"
 #include "reports/reports.h"
 #include "run/child.h"
 
@@ -205,6 +206,15 @@ static int make_folders(struct hunting *h)
 			   sizeof(h->err)) < 0
 		       ? RUN_BROKEN
 		       : 0;
+}
+
+/* Made once, for all workers. */
+static int find_values(struct hunting *h)
+{
+	if (h->options->what == HUNT_MODIFY)
+		return 0;
+	h->hunter.values = values_of_cases(&h->recorder->info);
+	return h->hunter.values ? 0 : fail(h, RUN_BROKEN, "no memory");
 }
 
 /* --- Workers -------------------------------------------------------------- */
@@ -402,6 +412,8 @@ static int go(struct hunting *h)
 		ret = hunt_start_journal(h);
 	if (!ret)
 		ret = make_folders(h);
+	if (!ret)
+		ret = find_values(h);
 	if (ret) {
 		fprintf(stderr, "ibvet fuzz: %s\n", h->err);
 		return ret;
@@ -416,6 +428,7 @@ static void drop_all(struct hunting *h)
 	if (h->attempts)
 		attempts_close(h->attempts);
 	stepper_free(&h->stepper);
+	values_free(h->hunter.values);
 	expect_free(&h->ending.expect);
 	coverage_free(&h->ending.coverage);
 	if (h->watch.signals >= 0)

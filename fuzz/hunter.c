@@ -157,6 +157,7 @@ static int prepare(struct worker *w)
 	w->chance.state = w->shared->chance;
 	changer_init(&w->changer, d,
 		     what == HUNT_CREATE ? CALLS_THAT_CREATE : CALLS_ANY);
+	w->changer.values = w->hunter->values;
 	if (!stepper_init(&w->stepper, d)) {
 		snprintf(r->error, sizeof(r->error), "no memory");
 		return hunter_gives_up(w, RUN_BROKEN);

@@ -227,6 +227,7 @@ int hunter_walk_prepare(struct worker *w)
 		return hunter_gives_up(w, RUN_BROKEN);
 	}
 	w->walker->weights = w->hunter->weights;
-	walker_init(w->walker, &w->target->info, &w->stepper);
+	walker_init(w->walker, &w->target->info, w->hunter->values,
+		    &w->stepper);
 	return 0;
 }

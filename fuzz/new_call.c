@@ -5,6 +5,7 @@
  * an edge: of a field, of a limit, of a set of names.
  */
 #include <string.h>
+#include "fuzz/edit.h"
 #include "fuzz/new_call.h"
 #include "program/text.h"
 
@@ -111,6 +112,13 @@ static void any_output(struct changer *c, enum field f, struct value *v)
 	v->num = 0;
 }
 
+/* A value that a case gives the field. */
+static bool known_value(struct changer *c, enum field f, struct value *v)
+{
+	return c->values && !is_patience(f) && !below(c, 3) &&
+	       values_pick(c->values, &c->chance, f, v);
+}
+
 void new_value(struct changer *c, unsigned int call, unsigned int n,
 	       struct value *v)
 {
@@ -125,6 +133,8 @@ void new_value(struct changer *c, unsigned int call, unsigned int n,
 		v->kind = VAL_OBJ;
 		return;
 	}
+	if (known_value(c, f, v))
+		return;
 	if (literal_only(f) || is_patience(f) || below(c, 6)) {
 		if (v->kind == VAL_NUM && !is_patience(f) && !below(c, 3))
 			v->num += below(c, 2) ? 1 : -1;
@@ -214,6 +224,7 @@ static void put_values(struct changer *c, enum verb verb)
 {
 	enum family fam = verb_info(verb)->in;
 	struct program *p = &c->made;
+	struct value known;
 
 	for (unsigned int i = 0; i < family_count(fam); i++) {
 		enum field f = (enum field)(family_first(fam) + i);
@@ -226,6 +237,9 @@ static void put_values(struct changer *c, enum verb verb)
 			prog_mygid(p, f);
 		else
 			prog_num(p, f, any_number(c, f));
+		if (known_value(c, f, &known))
+			edit_value(p, p->ncalls - 1u,
+				   p->call[p->ncalls - 1].nset - 1u, &known);
 	}
 }
 

@@ -320,9 +320,10 @@ bool walker_next(struct walker *w)
 }
 
 void walker_init(struct walker *w, const struct device_info *d,
-		 struct stepper *s)
+		 const struct values *values, struct stepper *s)
 {
 	changer_init(&w->changer, d, CALLS_ANY);
+	w->changer.values = values;
 	samples_sort(&w->samples);
 	w->stepper = s;
 	w->total = 0;

@@ -23,7 +23,7 @@ struct walker {
 
 /* The samples are the caller's to add before this. */
 void walker_init(struct walker *w, const struct device_info *d,
-		 struct stepper *s);
+		 const struct values *values, struct stepper *s);
 /* From nothing, as this seed has it. */
 void walker_begin(struct walker *w, struct trail *trail, uint64_t seed);
 /* Adds a call to the scene; false: chance has found none. */

@@ -71,6 +71,51 @@ static void test_changes(enum calls calls, unsigned int most, const char *what)
 	ok(c.nverbs >= most && count(seen) == c.nverbs, name);
 }
 
+/* How often a queue is made as large as the device says that it can be, or by
+ * one more or less. */
+static unsigned int count_limits(const struct values *values)
+{
+	static struct changer c;
+	static struct program from;
+	static struct device_info d;
+	unsigned int n = 0;
+
+	model_default_device(&d);
+	changer_init(&c, &d, CALLS_ANY);
+	c.values = values;
+	for (int i = 0; i < ROUNDS; i++) {
+		if (i % 16 == 0)
+			prog_init(&from);
+		change_program(&c, &from);
+		from = c.made;
+		for (unsigned int k = 0; k < from.nsettings; k++) {
+			const struct setting *s = &from.setting[k];
+
+			n += s->field == F_cqe && s->value.kind == VAL_LIMIT &&
+			     s->value.ref == LIM_max_cqe;
+		}
+	}
+	return n;
+}
+
+static void test_values(void)
+{
+	struct device_info d;
+	struct values *values;
+	unsigned int with, without;
+	char name[128];
+
+	model_default_device(&d);
+	values = values_of_cases(&d);
+	with = values ? count_limits(values) : 0;
+	without = count_limits(NULL);
+	snprintf(name, sizeof(name),
+		 "what cases give a field comes up more often: %u, not %u",
+		 with, without);
+	ok(with > 10 * without + 10, name);
+	values_free(values);
+}
+
 /* What AFL++ looks up. */
 struct afl {
 	void *library;
@@ -148,6 +193,7 @@ static void test_afl(void)
 
 int main(void)
 {
+	test_values();
 	test_changes(CALLS_ANY, 40, "any calls");
 	test_changes(CALLS_THAT_CREATE, 15, "calls that create");
 	test_afl();

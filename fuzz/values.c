@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Goes through all generated cases once. Of a field that has more values than
+ * there is room for, each has the same chance to be kept.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "fuzz/values.h"
+#include "run/case.h"
+
+enum { VALUES_MAX = 48 };
+
+struct field_values {
+	uint32_t met;
+	uint8_t n;
+	struct value at[VALUES_MAX];
+};
+
+struct values {
+	struct chance chance;
+	struct field_values of[FIELD_NR];
+};
+
+/* Is it one by itself? Those that name objects belong to their program. */
+static bool stands_alone(const struct value *v)
+{
+	return v->kind == VAL_NUM || v->kind == VAL_LIMIT || v->kind == VAL_SYM;
+}
+
+static bool same_value(const struct value *a, const struct value *b)
+{
+	return a->kind == b->kind && a->ref == b->ref && a->num == b->num;
+}
+
+static void add(struct values *v, enum field f, const struct value *is)
+{
+	struct field_values *of = &v->of[f];
+	unsigned int at;
+
+	for (unsigned int i = 0; i < of->n; i++)
+		if (same_value(&of->at[i], is))
+			return;
+	of->met++;
+	at = of->n < VALUES_MAX ? of->n++ : chance_below(&v->chance, of->met);
+	if (at < VALUES_MAX)
+		of->at[at] = *is;
+}
+
+static bool take(const struct test_case *c, void *arg)
+{
+	const struct program *p = c->program;
+
+	for (unsigned int i = 0; i < p->nsettings; i++)
+		if (stands_alone(&p->setting[i].value))
+			add(arg, (enum field)p->setting[i].field,
+			    &p->setting[i].value);
+	return true;
+}
+
+struct values *values_of_cases(const struct device_info *d)
+{
+	const struct selection all = {
+		.shard = 1,
+		.shards = 1,
+		.seed = CASE_SEED,
+		.profile = PROFILE_QUICK,
+	};
+	struct values *v = calloc(1, sizeof(*v));
+
+	if (!v)
+		return NULL;
+	chance_seed(&v->chance, CASE_SEED);
+	if (!cases_each(d, &all, take, v))
+		return v;
+	free(v);
+	return NULL;
+}
+
+void values_free(struct values *v)
+{
+	free(v);
+}
+
+bool values_pick(const struct values *v, struct chance *c, enum field f,
+		 struct value *is)
+{
+	const struct field_values *of = &v->of[f];
+
+	if (!of->n)
+		return false;
+	*is = of->at[chance_below(c, of->n)];
+	return true;
+}
