@@ -59,11 +59,22 @@ ok "the sweep of a model: a part of it" "$SRC/bench/whole" -j "$TMP/b.json" \
 	--lanes 2 -- --type rc --type uc
 ok "memory against the number of cases" "$SRC/bench/memory" \
 	-j "$TMP/b.json" 300 600
+run timeout 300 "$SRC/bench/museum" -n 1 -t 20 --json "$TMP/b.json" B001 B053
+is "$status" 0 "the time to faults of the museum"
+like "$out" '\| B001 \| modify \| [0-9]+ \| [0-9.]+ \| query/state \| [0-9]+ \| [0-9]+ \|' \
+	"one of modify, with its rule and the calls of its program"
+like "$out" '\| B053 \| program \| .* \| create/accept \| ([0-9]+) \| \1 \|' \
+	"one of program, which is as short as can be"
+like "$out" '2 of 2 faults found' "and how many of all"
+run "$SRC/bench/museum" -n 1 -t 4 nonsense
+is "$status" 2 "no such fault"
+like "$err" "unknown seeded fault 'nonsense'" "the message says so"
 on_virtual() { "$IBVET" exec -d connectx-5-roce -- "$@" -d mlx5_0 -n 1 -j "$TMP/b.json"; }
 ok "a sweep beside a bare loop" on_virtual "$SRC/bench/sweep" -s 6
 ok "a run beside a bare loop" on_virtual "$SRC/bench/cases" -s 1/300
 for name in sweep/part sweep/call sweep/watching sweep/idlest memory/300 memory/600 \
-	device/modify device/sweep device/cases device/run; do
+	museum/median museum/most device/modify device/sweep device/cases \
+	device/run; do
 	like "$(figure "$name" value)" '^[0-9.]+$' "$name is in the file"
 done
 if python3 -c 'import jsonschema' 2>/dev/null; then
