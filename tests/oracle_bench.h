@@ -52,8 +52,7 @@ static bool judged(struct bench *b)
 			  &b->bound, &b->outcome, &b->said);
 }
 
-/* Runs a program up to its last call, whose outcome is left to the test. */
-static void play(struct bench *b, const char *text)
+static void read_program(struct bench *b, const char *text)
 {
 	char err[256];
 
@@ -61,6 +60,11 @@ static void play(struct bench *b, const char *text)
 	must(!prog_parse(&b->program, "test", text, strlen(text), err,
 			 sizeof(err)),
 	     err);
+}
+
+/* Runs it up to its last call, whose outcome is left to the test. */
+static void run_program(struct bench *b)
+{
 	memset(&b->results, 0, sizeof(b->results));
 	model_init(b->model, PROG_MAX_OBJECTS, &b->info, NULL);
 	judge_reset(b->judge);
@@ -71,6 +75,12 @@ static void play(struct bench *b, const char *text)
 		if (i + 1 < b->program.ncalls)
 			must(judged(b), b->said.observed);
 	}
+}
+
+static void play(struct bench *b, const char *text)
+{
+	read_program(b, text);
+	run_program(b);
 }
 
 static bool passes(struct bench *b)

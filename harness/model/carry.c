@@ -54,7 +54,7 @@ static void blur(struct model *m, const struct elements *e, uint64_t from,
 }
 
 #define SHARED_BIT 63
-_Static_assert(PROG_MAX_OBJECTS <= SHARED_BIT,
+_Static_assert(PROG_MAX_OBJECTS + MODEL_GRAVES <= SHARED_BIT,
 	       "those of a program have a bit each");
 
 /* Whose completion tells that bytes are there: of a send, or a receive. */

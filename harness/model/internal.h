@@ -21,6 +21,7 @@
 #define MODEL_VALUE_FIELDS 64
 #define MODEL_BATCH_ROWS   4
 #define MODEL_DEVICES	   2
+#define MODEL_GRAVES	   12				   /* see bury.c */
 #define MEMORY_BEFORE	   (MEMORY_INLINE + MODEL_INLINES) /* see carry.c */
 
 struct mcast_group {
@@ -322,6 +323,8 @@ uint64_t at_least(struct step *s, enum field f, uint64_t low, uint64_t mine,
 /* Objects (object.c) */
 /* A slot is another object's from now on: none's yet. */
 void vacate(struct model *m, uint16_t slot);
+/* What requests still name of a slot that is taken again (bury.c) */
+void bury(struct model *m, uint16_t slot);
 /* Slots up to this one are in use from now on. */
 void use_slots(struct model *m, uint16_t slot);
 struct object *make(struct step *s, enum object_kind kind);

@@ -22,8 +22,15 @@ static size_t index_at(unsigned int places)
 	return work_slots(places) + places * sizeof(struct work_slot);
 }
 
+/* Those of a program are taken again, and have others behind them. */
+static unsigned int all_places(unsigned int places)
+{
+	return places == PROG_MAX_OBJECTS ? places + MODEL_GRAVES : places;
+}
+
 size_t model_size(unsigned int places)
 {
+	places = all_places(places);
 	return index_at(places) + index_size(places);
 }
 
@@ -101,6 +108,7 @@ static void first_numbers(struct model *m)
 void model_init(struct model *m, unsigned int places,
 		const struct device_info *info, const struct mutant *mutant)
 {
+	places = all_places(places);
 	memset(m, 0, offsetof(struct model, work));
 	m->places = (uint16_t)places;
 	m->work_slots = work_slots(places);

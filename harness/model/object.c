@@ -28,6 +28,7 @@ void vacate(struct model *m, uint16_t slot)
 
 	use_slots(m, slot);
 	work_clear(m, slot);
+	bury(m, slot);
 	die(m, o);
 	index_leave(m, slot);
 	memset(o, 0, sizeof(*o));

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * A slot gets a new object while requests still name the one that was there: a
+ * region that was deregistered under a receive, the sender of a message that
+ * waits to be polled. What they name moves to a place behind those of programs,
+ * where it stays what it was: gone.
+ */
+#include "model/internal.h"
+
+/* A place that a request, or a window's binding, names an object by. */
+typedef bool place_fn(uint16_t *place, uint16_t slot, uint16_t to);
+
+static bool is_it(uint16_t *place, uint16_t slot, uint16_t to)
+{
+	(void)to;
+	return *place == slot;
+}
+
+static bool rename_it(uint16_t *place, uint16_t slot, uint16_t to)
+{
+	if (*place == slot)
+		*place = to;
+	return false;
+}
+
+static bool in_request(struct model_work *w, place_fn *fn, uint16_t slot,
+		       uint16_t to)
+{
+	uint16_t *const places[] = {
+		&w->data.mr,	&w->data.part.mr, &w->remote,
+		&w->ah,		&w->mw,		  &w->sender,
+		&w->binding.mr, &w->from,	  &w->binding.qp,
+	};
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (fn(places[i], slot, to))
+			return true;
+	return false;
+}
+
+static bool in_window(struct model_mw *mw, place_fn *fn, uint16_t slot,
+		      uint16_t to)
+{
+	return fn(&mw->is.mr, slot, to) || fn(&mw->was.mr, slot, to) ||
+	       fn(&mw->is.qp, slot, to) || fn(&mw->was.qp, slot, to);
+}
+
+static bool in_handles(struct model *m, place_fn *fn, uint16_t slot,
+		       uint16_t to)
+{
+	for (uint16_t qp = first_of(m, OBJ_QP); qp != NO_OBJ;
+	     qp = next_of(m, OBJ_QP, qp))
+		if (qp != slot && fn(&m->object[qp].real, slot, to))
+			return true;
+	return false;
+}
+
+/* Whether any place makes `fn` say so. */
+static bool each_place(struct model *m, place_fn *fn, uint16_t slot,
+		       uint16_t to)
+{
+	for (uint16_t of = first_of(m, SET_WORK); of != NO_OBJ;
+	     of = next_of(m, SET_WORK, of))
+		for (int recv = 0; recv < 2; recv++)
+			each_work(m, work_queue(m, of, recv), w)
+			{
+				if (in_request(w, fn, slot, to))
+					return true;
+			}
+	for (uint16_t mw = first_of(m, OBJ_MW); mw != NO_OBJ;
+	     mw = next_of(m, OBJ_MW, mw))
+		if (in_window(&m->object[mw].mw, fn, slot, to))
+			return true;
+	return in_handles(m, fn, slot, to);
+}
+
+/* A place behind those of programs that nothing names. */
+static uint16_t find_place(struct model *m)
+{
+	for (uint16_t i = PROG_MAX_OBJECTS; i < m->places; i++)
+		if (i >= m->top || !each_place(m, is_it, i, NO_OBJ))
+			return i;
+	m->forgot = true;
+	return (uint16_t)(m->places - 1u);
+}
+
+void bury(struct model *m, uint16_t slot)
+{
+	uint16_t to;
+
+	if (m->places != PROG_MAX_OBJECTS + MODEL_GRAVES ||
+	    m->object[slot].kind == OBJ_NONE || slot >= PROG_MAX_OBJECTS ||
+	    !each_place(m, is_it, slot, NO_OBJ))
+		return;
+	to = find_place(m);
+	vacate(m, to);
+	m->object[to] = m->object[slot];
+	m->object[to].real = to;
+	m->object[to].alive = false;
+	index_enter(m, to);
+	index_name(m, to);
+	each_place(m, rename_it, slot, to);
+}
