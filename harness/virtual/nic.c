@@ -142,8 +142,6 @@ void nic_fill(const struct virtual_device *d, uint16_t srq, unsigned int n)
  * device, as far as an address that is made of it leads there. */
 static void tell_sender(struct polled_wc *wc, const struct reply *back)
 {
-	if (back->kind == REPLY_NONE)
-		return;
 	wc->slid = back->attr.dlid;
 	wc->sl = back->attr.sl;
 	wc->dlid_path_bits = back->attr.src_path_bits;
@@ -162,8 +160,10 @@ static void complete(const struct virtual_device *d, struct virtual_object *cq,
 	done.qp = core_object(d, done.wc.qp);
 	done.srq = srq == NO_OBJ ? NULL : core_object(d, srq);
 	done.qpn = model_qp_number(core_model(d), done.wc.qp);
-	tell_sender(&done.wc, back);
-	nic_write_header(d, back);
+	if (back->kind != REPLY_NONE) {
+		tell_sender(&done.wc, back);
+		nic_write_header(d, back);
+	}
 	d->driver->nic->complete(cq, &done);
 }
 

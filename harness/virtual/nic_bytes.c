@@ -241,7 +241,7 @@ void nic_write_header(const struct virtual_device *d, const struct reply *r)
 	struct place at = {r->offset, r->mr};
 	uint64_t run;
 
-	if (r->kind == REPLY_NONE || r->kind == REPLY_LOCAL)
+	if (r->kind == REPLY_LOCAL)
 		return;
 	p = &d->info.port[r->attr.port_num - 1];
 	our = port_gid(p, r->attr.grh.sgid_index);
