@@ -111,15 +111,15 @@ while read -r name figure; do
 		awk "BEGIN { n = ${figure}; is = \"$(count "$name")\" + 0
 			exit !(is > 0 && is <= 1.2 * n) }"
 done <<'END_OF_FIGURES'
-model/modify 1226
+model/modify 1198
 model/refusal 109
 model/post-1 1450
 model/post-16 1258
-virtual/modify-qp 3190
+virtual/modify-qp 3120
 virtual/create-qp 21800
 virtual/create-among 31350
-virtual/post-poll 4535
-virtual/post-among 4575
+virtual/post-poll 4513
+virtual/post-among 4550
 case/named 4370
 case/called 42200
 case/judged 82500
