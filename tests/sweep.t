@@ -251,7 +251,7 @@ for seconds in 1 3 10 30 100; do
 	ln -sfn "parts$seconds" parts
 	[ "$(sheet parts "$near")" = True ] && break
 done
-is "$(sheet parts "total['partial'], $near")" "(42, True)" \
+is "$(sheet parts "total['partial'], $near")" "(49, True)" \
 	"one that is cut off has tried what is near in every pair"
 distance='(lambda tried: next(d for d in range(24) if sum(math.comb(22, k) for k in range(d + 1)) > tried))'
 is "$(sheet parts "[max(d) - min(d) <= 1 for d in [[$distance(c['tried']) for c in sheet['cells'] if c.get('calls') == 1 << 22]]]")" \
@@ -319,9 +319,19 @@ refuses "a map that is none" 3 'is no sweep of this version' \
 	fake "$IBVET" sweep --resume fake
 run "$IBVET" sweep -d model --type dci --pair init-init --out none
 is "$status" 77 "a type that the device has not: nothing applied"
-run fake "$IBVET" sweep -d fake0 --type uc --pair sqe-rts --pair sqe-err --out sqe
+# Only a send error leads to SQE, and not on every device.
+for type in uc ud raw_packet; do
+	run fake "$IBVET" sweep -d fake0 --type $type --pair sqe-rts \
+		--out "sqe-$type"
+	sweep "model-$type" -d model --type $type --pair sqe-rts
+	is "$status $(sheet "sqe-$type" "total['complete'], cells['$type/sqe-rts']['found']['with_state']")" \
+		"0 $(sheet "model-$type" "total['complete'], cells['$type/sqe-rts']['found']['with_state']")" \
+		"$type: SQE of a device is swept"
+done
+run fake env FAKE_MUTANT=choose:choice/send-error-datagram=STATE_ERR "$IBVET" sweep \
+	-d fake0 --type uc --pair sqe-rts --pair sqe-err --out sqe
 is "$status" 77 "a state that nothing leads to: nothing applied"
-like "$out" $'\n  UC in SQE is unsupported: a way to put the send queue into SQE' \
+like "$out" $'\n  UC in SQE is unsupported: a way to put the send queue into SQE on request: a send of no memory leads to ERR' \
 	"it is said, with what is missing"
 is "$(grep -c 'UC in SQE is unsupported' <<<"$out") $(grep -c 'UC in SQE is unsupported' sqe/sheet.html)" \
 	"1 1" "once, and on the page"

@@ -65,10 +65,13 @@ enum claim cell_missing(const struct sweep_cell *c, const struct device_info *d)
 {
 	static const struct selection all = {.shards = 1};
 	struct gen g = {.d = d, .sel = &all};
+	enum claim claim;
 
 	g.global = device_port(d)->attr.link_layer == IBV_LINK_LAYER_ETHERNET;
 	g.kind = (enum qp_kind)c->kind;
-	return gen_claim(&g, (enum qp_kind)c->kind, c->from, c->from);
+	claim = gen_claim(&g, (enum qp_kind)c->kind, c->from, c->from);
+	/* A send error leads there, on some devices: the stage finds out. */
+	return claim == CLAIM_SQE ? CLAIM_NONE : claim;
 }
 
 uint32_t cell_mask(const struct sweep_cell *c)

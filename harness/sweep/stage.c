@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "contract/qp_fields.h"
-#include "run/gen.h"
+#include "run/gen_post.h"
 #include "sweep/stage.h"
 
 /* The call under test: it names everything, so that each field has its value,
@@ -31,6 +31,28 @@ static void tried(struct gen *g, const struct sweep_cell *c)
 	gen_modify(g, g->qp, cell_mask(c), c->from, c->to, &v);
 }
 
+/* A send of no memory, which stops the send queue. */
+static void build_stopped(struct stage *s, struct gen *g, enum qp_kind kind)
+{
+	struct post p = post_parents(g, kind);
+
+	p.a = p.b = g->qp = gen_qp_of(g, kind);
+	s->create = (uint16_t)(s->program.ncalls - 1);
+	s->bring = s->program.ncalls;
+	gen_bring(g, g->qp, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	prog_out(&s->program, F_send_lkey, p.mr, F_keys_lkey, 1);
+	post_poll(&p, 1);
+}
+
+static void build_queue_pair(struct stage *s, struct gen *g, enum qp_kind kind)
+{
+	gen_qp(g, kind);
+	s->create = (uint16_t)(s->program.ncalls - 1);
+	s->bring = s->program.ncalls;
+	gen_bring(g, g->qp, s->state);
+}
+
 static void build(struct stage *s, const struct device_info *d,
 		  const struct sweep_cell *c)
 {
@@ -39,10 +61,11 @@ static void build(struct stage *s, const struct device_info *d,
 	struct gen g;
 
 	gen_init(&g, d, &all, &s->program);
-	gen_qp(&g, kind);
-	s->create = (uint16_t)(s->program.ncalls - 1);
-	s->bring = s->program.ncalls;
-	gen_bring(&g, g.qp, c->from);
+	s->by_error = c->from == IBV_QPS_SQE && !d->can_inject;
+	if (s->by_error)
+		build_stopped(s, &g, kind);
+	else
+		build_queue_pair(s, &g, kind);
 	s->query = s->program.ncalls;
 	gen_query(&g, g.qp);
 	s->call = s->program.ncalls;
@@ -105,8 +128,17 @@ static int ask(struct stage *s, struct qp_attr_args *seen)
 
 static int is_elsewhere(struct stage *s)
 {
-	snprintf(s->why, sizeof(s->why), "brought to %s it reports %s",
-		 state_name(s->state), state_name((int)s->fresh.attr.qp_state));
+	s->no_way = s->by_error;
+	if (s->no_way)
+		snprintf(s->why, sizeof(s->why),
+			 "%s: a send of no memory "
+			 "leads to %s",
+			 claim_text(CLAIM_SQE),
+			 state_name((int)s->fresh.attr.qp_state));
+	else
+		snprintf(s->why, sizeof(s->why), "brought to %s it reports %s",
+			 state_name(s->state),
+			 state_name((int)s->fresh.attr.qp_state));
 	return -EIO;
 }
 

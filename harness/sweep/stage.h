@@ -25,6 +25,8 @@ struct stage {
 	struct bound tried;	   /* the call, its mask to be filled in */
 	struct qp_attr_args fresh; /* as the query saw this queue pair */
 	int state;
+	bool by_error; /* a send error is the way to the state */
+	bool no_way;   /* and on this device it is none */
 	bool can_query;
 	bool reset_fails; /* it does not bring everything back */
 	uint64_t back[WAY_NR];
@@ -32,7 +34,8 @@ struct stage {
 };
 
 /* Makes the queue pair, with nothing left of what was there before. 0, or
- * -EIO with s->why. */
+ * -EIO with s->why, which of a state that there is no way to names the claim.
+ */
 int stage_open(struct stage *s, struct target *t, const struct sweep_cell *c);
 /* Is the queue pair as it was? Always true of one that cannot be queried. */
 bool stage_as_fresh(struct stage *s);

@@ -12,12 +12,15 @@
 #define SEGMENT	      65536 /* calls for which one note on disk has to do */
 #define COUNTED_AFTER 2	    /* rings: what is in no order of masks */
 
+/* What cannot be begun for want of a way there is no failure. */
 static int give_up(struct calling *c)
 {
+	const struct stage *stage = &c->w->stage;
 	struct map_cell *cell = c->cell;
 
-	snprintf(cell->why, sizeof(cell->why), "%s", c->w->stage.why);
-	cell->status = STATUS_GIVEN_UP;
+	snprintf(cell->why, sizeof(cell->why), "%s", stage->why);
+	cell->status = stage->no_way && !cell->done ? STATUS_UNSUPPORTED
+						    : STATUS_GIVEN_UP;
 	c->w->lane->open = false;
 	return 0;
 }
