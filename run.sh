@@ -62,6 +62,7 @@ have() { # is what a package brings there?
 	iproute2) command -v rdma >/dev/null ;;
 	xz-utils) command -v xz >/dev/null ;;
 	zstd) command -v zstd >/dev/null ;;
+	dpkg-dev) command -v dpkg-source >/dev/null ;;
 	procps) command -v pkill >/dev/null ;;
 	ibverbs-utils) command -v ibv_rc_pingpong >/dev/null ;;
 	libelf-dev) pkg-config --exists libelf 2>/dev/null ;;
@@ -180,9 +181,9 @@ lab)
 	exec "$SRC/lab/lab" "$@"
 	;;
 nightly)
-	set_up "$LAB_PACKAGES"
+	set_up "$LAB_PACKAGES" dpkg-dev
 	build release
-	build sanitize ibvet
+	build sanitize ibvet fuzz_modify fuzz_program
 	build threads ibvet fakeverbs
 	export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 	exec "$SRC/tests/nightly" "$@"

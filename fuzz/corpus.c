@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz/corpus.h"
+#include "run/recorder.h"
 
 static int fail(const char *path, int error, char *err, size_t errlen)
 {
@@ -86,6 +87,8 @@ int corpus_read(struct corpus *c, const char *folder, char *err, size_t errlen)
 		snprintf(path, sizeof(path), "%s/%s", folder, entry[i]->d_name);
 		if (!ret)
 			ret = read_one(c, path, err, errlen);
+		if (c->reader)
+			recorder_tick(c->reader);
 		if (number >= c->next && number < UINT32_MAX)
 			c->next = number + 1;
 		free(entry[i]);

@@ -12,6 +12,8 @@ struct corpus {
 	size_t n, room;
 	char **text;
 	uint64_t next; /* number of the file that comes */
+	/* Is told of each file that is read, which may take long; or NULL */
+	struct recorder *reader;
 };
 
 /* Takes in the programs of a folder, by name; it may be missing. Both return 0,

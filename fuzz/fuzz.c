@@ -7,12 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "fuzz/excuse.h"
 #include "fuzz/fuzz.h"
+#include "fuzz/hunt_key.h"
 #include "fuzz/kcov.h"
 #include "fuzz/kernel_reach.h"
 
 static struct fuzzed only;
 static struct kcov kernel = {.fd = -1};
+static struct expect_list excuses;
+/* Of a device that has a profile; what its programs showed is looked up */
+static struct recorder *recorder;
+static unsigned long long nexcused;
 
 const char *fuzz_option(int *argc, char **argv, const char *name,
 			const char *usual)
@@ -59,13 +65,32 @@ static int open_both(const char *device, const char *when, char *err,
 	return -ENODEV;
 }
 
+static void say_excused(void)
+{
+	fprintf(stderr, "%llu programs deviated as the profile expects\n",
+		nexcused);
+}
+
+static int read_excuses(const char *file, char *err, size_t len)
+{
+	int ret = excuses_read(&excuses, file, &only.target->info, err, len);
+
+	if (ret || !excuses.n)
+		return ret;
+	recorder = recorder_new();
+	atexit(say_excused);
+	return recorder ? 0 : -ENOMEM;
+}
+
 const struct fuzzed *fuzz_open(int *argc, char **argv)
 {
 	const char *device = fuzz_option(argc, argv, "--device=", "model");
 	const char *when = fuzz_option(argc, argv, "--kcov=", "auto");
+	const char *expect = fuzz_option(argc, argv, "--expect=", NULL);
 	char err[256] = "no memory for a judge";
 
-	if (!open_both(device, when, err, sizeof(err)))
+	if (!open_both(device, when, err, sizeof(err)) &&
+	    !read_excuses(expect, err, sizeof(err)))
 		only.judge = judge_new(&only.target->info);
 	if (!only.judge) {
 		fprintf(stderr, "%s: %s\n", argv[0], err);
@@ -101,8 +126,8 @@ static void before(void *arg, int index, const struct bound *b)
 {
 	struct running *r = arg;
 
-	(void)index;
-	(void)b;
+	if (recorder)
+		recorder_before(recorder, index, b);
 	if (r->judged)
 		reach_row(judge_row(r->f->judge));
 	r->judged = true;
@@ -111,6 +136,8 @@ static void before(void *arg, int index, const struct bound *b)
 static void after(void *arg, int index, const struct bound *b,
 		  const struct outcome *o)
 {
+	if (recorder)
+		recorder_after(recorder, index, o);
 	reach_call(((struct running *)arg)->p, index, b, o);
 }
 
@@ -123,13 +150,27 @@ static void reach_kernel(void)
 	kernel_reach_tell(points, n);
 }
 
+static bool is_excused(const struct judgement *said)
+{
+	char key[HUNT_KEY_LEN];
+
+	if (!recorder)
+		return false;
+	hunt_key_recorded(recorder, said, key);
+	excuse_place(recorder, said, key);
+	return excused(&excuses, recorder, said);
+}
+
 void fuzz_run(const struct fuzzed *f, const struct program *p)
 {
 	struct running r = {.f = f, .p = p};
 	const struct exec_trace trace = {before, after, &r};
+	const struct test_case as = {.program = (struct program *)p};
 	struct judgement said;
 
 	reach_begin();
+	if (recorder)
+		recorder_begin(recorder, NO_NUMBER, &as);
 	kcov_begin(&kernel);
 	exec_program(f->target, f->judge, p, &trace, &said);
 	reach_kernel();
@@ -137,6 +178,10 @@ void fuzz_run(const struct fuzzed *f, const struct program *p)
 		reach_row(judge_row(f->judge));
 	if (said.verdict != VERDICT_DEVIATES)
 		return;
+	if (is_excused(&said)) {
+		nexcused++;
+		return;
+	}
 	tell(p, &said);
 	abort();
 }

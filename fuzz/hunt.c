@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "fuzz/excuse.h"
 #include "fuzz/hunt_folder.h"
 #include "fuzz/hunt_state.h"
 #include "fuzz/kernel_reach.h"
@@ -134,24 +135,6 @@ static int probe(struct hunting *h)
 	return RUN_BROKEN;
 }
 
-static int read_profile(struct hunting *h)
-{
-	const struct run_options *o = &h->options->run;
-	const struct device_info *d = &h->recorder->info;
-	char path[RUN_PATH_LEN];
-	struct expect_facts facts;
-	int ret = 0;
-
-	expect_facts_init(&facts, d);
-	if (o->expect)
-		ret = expect_read(&h->ending.expect, o->expect, &facts, h->err,
-				  sizeof(h->err));
-	else if (expect_default(d->driver, path, sizeof(path)))
-		ret = expect_read(&h->ending.expect, path, &facts, h->err,
-				  sizeof(h->err));
-	return ret ? RUN_USAGE : 0;
-}
-
 static int open_device(struct hunting *h)
 {
 	const struct run_options *o = &h->options->run;
@@ -162,7 +145,10 @@ static int open_device(struct hunting *h)
 		return RUN_USAGE;
 	ret = probe(h);
 	if (!ret)
-		ret = read_profile(h);
+		ret = excuses_read(&h->ending.expect, o->expect, &r->info,
+				   h->err, sizeof(h->err))
+			      ? RUN_USAGE
+			      : 0;
 	if (ret)
 		return ret;
 	if (!r->live && r->kernel.fd >= 0)

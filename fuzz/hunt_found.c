@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "fuzz/excuse.h"
 #include "fuzz/hunt_folder.h"
 #include "fuzz/hunt_state.h"
 #include "run/child.h"
@@ -203,11 +204,7 @@ static void describe(struct case_file *c, const struct judgement *judged)
 {
 	struct test_case *is = &c->h->recorder->current;
 
-	hunt_id(c->h->recorder, judged, c->key, is->id);
-	is->row = judged->row;
-	is->anywhere = strncmp(is->id, "modify/", strlen("modify/")) != 0 ||
-		       judged->call < 0 ||
-		       c->small.call[judged->call].verb != V_modify_qp;
+	excuse_place(c->h->recorder, judged, c->key);
 	if (judged->row != ROW_NONE)
 		snprintf(is->sentence, sizeof(is->sentence), "%.319s",
 			 rule(judged->row)->text);
@@ -220,18 +217,8 @@ static void describe(struct case_file *c, const struct judgement *judged)
 /* Does the profile have a line about it? */
 static bool is_expected(struct case_file *c, const struct judgement *judged)
 {
-	const struct recorder *r = c->h->recorder;
-	enum verdict verdict = judged->verdict;
-	struct expect_seen seen = {.error = -1, .row = judged->row};
-
-	if (judged->call >= 0 && judged->call < r->returned)
-		seen.error = outcome_error(r->call[judged->call].bound.verb,
-					   &r->call[judged->call].outcome);
 	describe(c, judged);
-	seen.anywhere = r->current.anywhere;
-	expect_apply(&c->h->ending.expect, r->current.id, &seen, false,
-		     &verdict);
-	return verdict == VERDICT_EXPECTED;
+	return excused(&c->h->ending.expect, c->h->recorder, judged);
 }
 
 /* The program as it was found, beside the one that it was shrunk to. */

@@ -57,6 +57,32 @@ void hunt_key(const struct judgement *j, unsigned int verb, int error,
 		snprintf(key, HUNT_KEY_LEN, "%s/%s", of, name);
 }
 
+/* Whose report it is; what has no name here is the kernel's own. */
+static const char *reporter(const char *what)
+{
+	static const struct {
+		const char *words, *name;
+	} reporters[] = {
+		{"KASAN", "kasan"},
+		{"KFENCE", "kfence"},
+		{"UBSAN", "ubsan"},
+		{"possible circular locking", "lockdep"},
+		{"possible recursive locking", "lockdep"},
+		{"possible irq lock inversion", "lockdep"},
+		{"inconsistent lock state", "lockdep"},
+		{"suspicious RCU usage", "lockdep"},
+		{"bad unlock balance", "lockdep"},
+		{"held lock freed", "lockdep"},
+		{"register non-static key", "lockdep"},
+		{"blocked for more than", "hung-task"},
+	};
+
+	for (size_t i = 0; i < sizeof(reporters) / sizeof(reporters[0]); i++)
+		if (strstr(what, reporters[i].words))
+			return reporters[i].name;
+	return "kernel";
+}
+
 static void key_of_kernel(const struct recorder *r, const struct judgement *j,
 			  char key[HUNT_KEY_LEN])
 {
@@ -68,8 +94,8 @@ static void key_of_kernel(const struct recorder *r, const struct judgement *j,
 		if (!strchr("0123456789abcdefx", *c))
 			what[n++] = *c;
 	what[n] = '\0';
-	snprintf(key, HUNT_KEY_LEN, "%s/kernel-%08x", verdict_name(j->verdict),
-		 (unsigned int)text_hash(what));
+	snprintf(key, HUNT_KEY_LEN, "%s/%s-%08x", verdict_name(j->verdict),
+		 reporter(r->kernel.what), (unsigned int)text_hash(what));
 }
 
 void hunt_key_recorded(const struct recorder *r, const struct judgement *j,

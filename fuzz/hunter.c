@@ -132,6 +132,7 @@ static int read_corpus(struct worker *w)
 	char seeds[RUN_PATH_LEN];
 	int ret = 0;
 
+	w->corpus.reader = r;
 	hunt_folder(seeds, sizeof(seeds), w->hunter->dir, HUNT_SEEDS);
 	hunt_folder(w->folder, sizeof(w->folder), w->hunter->dir, HUNT_CORPUS);
 	if (w->hunter->options->what != HUNT_WALK)

@@ -203,7 +203,7 @@ int hunter_walk(struct worker *w)
 static int read_samples(struct worker *w)
 {
 	struct recorder *r = w->recorder;
-	struct corpus seeds = {0};
+	struct corpus seeds = {.reader = r};
 	char folder[RUN_PATH_LEN];
 	int ret;
 

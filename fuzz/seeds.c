@@ -80,5 +80,8 @@ int seeds_write(const struct device_info *d, const struct seed_form *form,
 	ret = cases_each(d, &all, take, &s);
 	if (s.error)
 		return s.error;
-	return ret ? ret : s.written;
+	if (ret)
+		return ret;
+	*err = '\0';
+	return s.written;
 }

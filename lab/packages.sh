@@ -3,6 +3,7 @@
 #
 # Debian packages of any suite, fetched and unpacked without touching what the
 # host has: each set of suites has package lists of its own under LAB/apt.
+# "source:SUITE" stands for the sources of a suite.
 # The mirror is the one that the host's apt uses for Debian; DEBIAN_MIRROR and
 # DEBIAN_SECURITY name others, which a host that is no Debian needs.
 
@@ -17,13 +18,14 @@ mirror_of() { # main or security
 apt_sources() { # SUITES
 	local main=${DEBIAN_MIRROR-$(mirror_of main)}
 	local security=${DEBIAN_SECURITY-$(mirror_of security)}
-	local key=/usr/share/keyrings/debian-archive-keyring.gpg suite uri
+	local key=/usr/share/keyrings/debian-archive-keyring.gpg suite uri kind
 
 	for suite in ${1//,/ }; do
-		uri=$main
+		uri=$main kind=deb
+		[[ $suite == source:* ]] && kind=deb-src suite=${suite#*:}
 		[[ $suite == *-security ]] && uri=$security
 		[ -n "$uri" ] || continue
-		echo "deb [signed-by=$key] $uri $suite main"
+		echo "$kind [signed-by=$key] $uri $suite main"
 	done
 }
 
@@ -66,6 +68,21 @@ suite_fetch() { # SUITES PACKAGE FOLDER: prints the file
 		fail 2 "package $2 of $1 cannot be fetched"
 	}
 	find "$3" -maxdepth 1 -name "${2}_*.deb" -print -quit
+}
+
+# Fetches a source package, and unpacks it into a folder that is made.
+suite_source() { # SUITES PACKAGE FOLDER
+	local log=$LAB/apt/$1/fetch.log dir=$LAB/apt/$1/source
+	mkdir -p "$dir" &&
+		(cd "$dir" && suite_apt "$1" apt-get -q source --download-only \
+			"$2" >"$log" 2>&1) || {
+		grep '^E:' "$log" >&2
+		fail 2 "the source of $2 of $1 cannot be fetched"
+	}
+	dpkg-source --no-check -x "$dir/$2"_*.dsc "$3" >"$log" 2>&1 || {
+		cat "$log" >&2
+		fail 2 "the source of $2 cannot be unpacked in $3"
+	}
 }
 
 # Unpacks a package without installing it; tar takes the options.

@@ -49,6 +49,17 @@ finds cell:UD/RTR-RTS/QKEY=forbidden modify/accept
 finds ignore:PATH_MTU@uc@init-rtr value/read-back
 finds refuse:modify_qp=EINVAL@xrc_recv@init-rtr modify/accept
 
+# --- A profile ---------------------------------------------------------------------
+
+echo 'modify/* rule:query/state the state is not told https://example.org/1' >known.expect
+run "$MODIFY" --device=model:B001 --expect=known.expect "${small[@]}" -seed=1 \
+	-runs=100
+is "$status" 0 "what a profile expects ends nothing"
+like "$err" '[1-9][0-9]* programs deviated as the profile expects' "and is counted"
+run "$MODIFY" --expect=none.expect -runs=0
+is "$status" 2 "no such profile"
+like "$err" 'none.expect: No such file' "is said"
+
 # --- Any calls -------------------------------------------------------------------
 
 PROGRAM=$BUILD_ASAN/fuzz_program

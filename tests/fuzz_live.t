@@ -172,6 +172,20 @@ ok "with what was kept: $kept" \
 	[ "$(find killed/corpus -name '*.ibv' | wc -l)" -ge "$kept" ]
 like "$err" ' [1-9][0-9]+/273 pairs' "what was covered counts"
 
+# Reading what was kept is no call that hangs, however long it takes.
+hunt slow -d model --programs 300
+rm slow/corpus/*
+for n in 0 1 2 3 4 5; do
+	mkfifo "slow/corpus/00000$n.ibv"
+done
+for n in 0 1 2 3 4 5; do
+	sleep 0.4
+	echo 'pd0 = alloc_pd' >"slow/corpus/00000$n.ibv"
+done &
+run timeout 60 "$IBVET" fuzz --resume slow --timeout 1 --programs 300
+kill $! 2>/dev/null
+is "$status" 0 "a folder that takes long to be read is no finding"
+
 # --- Devices that crash, hang and leak --------------------------------------------
 
 # The stand-in device, with a fault each: what is found, and what it is called.
@@ -197,6 +211,17 @@ run fake env IBVET_KMSG="$TMP/kmsg" FAKE_REPORT="$TMP/report" timeout 60 \
 	"$IBVET" fuzz -d fake0 -t 60 --programs 2000 --out warned
 is "$status" 1 "a warning of the kernel, once: found"
 like "$(verdicts warned)" '^crashed None kernel-[0-9a-f]{8}$' "a class of its own"
+while IFS='|' read -r name line; do
+	echo "4,101,5001,-;$line" >report
+	: >kmsg
+	run fake env IBVET_KMSG="$TMP/kmsg" FAKE_REPORT="$TMP/report" timeout 60 \
+		"$IBVET" fuzz -d fake0 -t 60 --programs 200 --out "report-$name"
+	like "$(verdicts "report-$name")" "^crashed None $name-[0-9a-f]{8}$" \
+		"of $name: as well"
+done <<'TABLE'
+kasan|BUG: KASAN: use-after-free in z+0xba/0x110 [y]
+lockdep|WARNING: possible circular locking dependency detected
+TABLE
 like "$(<warned/results.tap)" 'WARNING: CPU: 0 PID: 77 at drivers.*it did not come again' \
 	"with what the kernel said"
 
