@@ -26,6 +26,7 @@ enum origin { UNTRIED, MADE, REFUSED };
 struct kept {
 	struct judge *judge;
 	uint8_t state; /* in which the device left the queue pair */
+	int guess;     /* in which the next step is taken to find it */
 };
 
 struct ahead {
@@ -50,7 +51,7 @@ static struct kept *kept_at(struct ahead *a, unsigned int n)
 	return a->at[n].judge ? &a->at[n] : NULL;
 }
 
-static bool keep(struct ahead *a, unsigned int n, unsigned int state)
+static bool keep(struct ahead *a, unsigned int n, unsigned int state, int guess)
 {
 	struct kept *at = kept_at(a, n);
 
@@ -58,14 +59,20 @@ static bool keep(struct ahead *a, unsigned int n, unsigned int state)
 	    !judge_copy(at->judge, a->judge))
 		return false;
 	at->state = (uint8_t)state;
+	at->guess = guess;
 	return true;
 }
 
-static unsigned int back(struct ahead *a, unsigned int n)
+/* Behind so many steps of the plan that is kept, or of another of its type. */
+static struct trial back(struct ahead *a, enum qp_kind kind, int steps)
 {
+	unsigned int n = steps ? step_place(steps - 1) : kind;
+	const struct kept *at = &a->at[n];
+
 	a->target->ops->back(a->target, n);
-	judge_copy(a->judge, a->at[n].judge);
-	return a->at[n].state;
+	judge_follow(a->judge, at->judge);
+	return (struct trial){
+		.kind = kind, .guess = at->guess, .state = at->state};
 }
 
 /* Creates a queue pair of a type, without steps. */
@@ -86,7 +93,7 @@ static bool make(struct ahead *a, enum qp_kind kind)
 			made = exec_call(run, i, &a->said);
 		made = made && run->results.alive[a->s->gen.qp] &&
 		       forms_make(&a->forms, kind, &run->results) &&
-		       keep(a, kind, IBV_QPS_RESET);
+		       keep(a, kind, IBV_QPS_RESET, IBV_QPS_RESET);
 	}
 	free(run);
 	return made;
@@ -124,36 +131,37 @@ static int in_common(const struct ahead *a, const struct plan *plan)
 
 static bool try(struct ahead *a, const struct plan *plan)
 {
-	int n = in_common(a, plan);
-	struct trial t = {.kind = plan->kind, .guess = plan_state(plan, n)};
 	bool untried = a->origin[plan->kind] == UNTRIED;
+	int n = in_common(a, plan);
 	struct trial_on on;
+	struct trial t;
 
 	reach_tried();
 	if (!is_made(a, plan->kind))
 		return untried;
 	on = on_kind(a, plan->kind);
-	t.state = back(a, n ? step_place(n - 1) : plan->kind);
+	t = back(a, plan->kind, n);
 	while (n < plan->n && trial_step(&on, &t, &plan->step[n], n))
 		n++;
 	return t.shows;
 }
 
-/* Keeps what is behind each step of a plan. */
+/* Keeps what is behind each step of a plan that is not kept already. */
 static void settle(struct ahead *a, const struct plan *plan)
 {
-	struct trial t = {.kind = plan->kind, .guess = IBV_QPS_RESET};
 	struct trial_on on;
+	struct trial t;
 
-	a->kept = 0;
+	a->kept = in_common(a, plan);
 	a->base = *plan;
-	if (plan->kind >= QK_NR || !is_made(a, plan->kind))
+	if (plan->kind >= QK_NR || a->kept == plan->n ||
+	    !is_made(a, plan->kind))
 		return;
 	on = on_kind(a, plan->kind);
-	t.state = back(a, plan->kind);
+	t = back(a, plan->kind, a->kept);
 	while (a->kept < plan->n &&
 	       trial_step(&on, &t, &plan->step[a->kept], a->kept) &&
-	       keep(a, step_place(a->kept), t.state))
+	       keep(a, step_place(a->kept), t.state, t.guess))
 		a->kept++;
 }
 

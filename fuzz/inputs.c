@@ -1,31 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A mutation is printed for libFuzzer and run, or mutated again, at once: the
- * program that was printed last is kept, so that it need not be parsed.
+ * A mutation is printed for libFuzzer and run, or mutated again, at once, and
+ * what is worth nothing is mutated again as it was: the programs that were
+ * printed and parsed last are kept.
  */
 #include <string.h>
 #include "fuzz/inputs.h"
 
 enum { MAX_TEXT = 65536 };
 
-static struct {
+static struct input {
 	struct program program;
 	size_t size; /* of its text; 0: there is none */
 	char text[MAX_TEXT];
-} last;
+} printed, parsed;
+
+static bool is_text_of(const struct input *i, const uint8_t *data, size_t size)
+{
+	return size && size == i->size && !memcmp(data, i->text, size);
+}
+
+static const struct program *parse(const uint8_t *data, size_t size)
+{
+	char err[256];
+
+	parsed.size = 0;
+	prog_init(&parsed.program);
+	if (prog_parse(&parsed.program, "input", (const char *)data, size, err,
+		       sizeof(err)))
+		return NULL;
+	if (size <= MAX_TEXT) {
+		memcpy(parsed.text, data, size);
+		parsed.size = size;
+	}
+	return &parsed.program;
+}
 
 const struct program *input_program(const uint8_t *data, size_t size)
 {
-	static struct program parsed;
-	char err[256];
-
-	if (size && size == last.size && !memcmp(data, last.text, size))
-		return &last.program;
-	prog_init(&parsed);
-	if (prog_parse(&parsed, "input", (const char *)data, size, err,
-		       sizeof(err)))
-		return NULL;
-	return &parsed;
+	if (is_text_of(&printed, data, size))
+		return &printed.program;
+	if (is_text_of(&parsed, data, size))
+		return &parsed.program;
+	return parse(data, size);
 }
 
 /* The length of the text, 0 where it is longer than `room`. */
@@ -44,7 +61,7 @@ static size_t print(const struct program *p, char *text, size_t room)
 
 static void keep(const struct program *p)
 {
-	struct program *to = &last.program;
+	struct program *to = &printed.program;
 
 	to->ncalls = p->ncalls;
 	to->nsettings = p->nsettings;
@@ -61,10 +78,11 @@ size_t input_put(const struct program *p, uint8_t *data, size_t size,
 {
 	if (!prog_ok(p))
 		return size;
-	last.size = print(p, last.text, room < MAX_TEXT ? room : MAX_TEXT);
-	if (!last.size)
+	printed.size =
+		print(p, printed.text, room < MAX_TEXT ? room : MAX_TEXT);
+	if (!printed.size)
 		return size;
 	keep(p);
-	memcpy(data, last.text, last.size);
-	return last.size;
+	memcpy(data, printed.text, printed.size);
+	return printed.size;
 }

@@ -3,7 +3,6 @@
  * Decides what a step has shown: a deviation, or something that no step before
  * it had reached.
  */
-#include <string.h>
 #include <time.h>
 #include "fuzz/trial.h"
 
@@ -49,7 +48,7 @@ static void make_call(struct trial_on *on, const struct bound *b)
 
 	on->verb = b->verb;
 	on->calls++;
-	memset(&on->seen, OUT_POISON, sizeof(on->seen));
+	outcome_poison(&on->seen, b->verb);
 	on->seen.in_changed = false;
 	if (on->under_way)
 		*on->under_way = b->verb;

@@ -21,9 +21,17 @@ static bool return_matches(enum verb verb, const struct outcome *want,
 static bool field_differs(enum field f, const void *want, const void *seen)
 {
 	const struct field_info *info = field_info(f);
+	const char *a = (const char *)want + info->offset;
+	const char *b = (const char *)seen + info->offset;
 
-	return memcmp((const char *)want + info->offset,
-		      (const char *)seen + info->offset, info->size) != 0;
+	switch (info->size) {
+	case 1:
+		return *a != *b;
+	case 4:
+		return memcmp(a, b, 4) != 0;
+	default:
+		return memcmp(a, b, info->size) != 0;
+	}
 }
 
 /* The first field of a family that is vouched for and differs, or -1. */
@@ -32,12 +40,10 @@ static int differing(enum family fam, const struct bits *defined,
 {
 	enum field first = family_first(fam);
 
-	for (unsigned int i = 0; i < family_count(fam); i++) {
-		enum field f = (enum field)(first + i);
-
-		if (bits_has(defined, i) && field_differs(f, want, seen))
+	for (unsigned int i = bits_from(defined, 0); i < family_count(fam);
+	     i = bits_from(defined, i + 1))
+		if (field_differs((enum field)(first + i), want, seen))
 			return (int)i;
-	}
 	return -1;
 }
 

@@ -51,6 +51,9 @@ void judge_reset(struct judge *j); /* before each program */
 /* What one knows of the device so far, another one does, too; false: there is
  * no memory. judge_row() is that of the next call. */
 bool judge_copy(struct judge *to, const struct judge *from);
+/* Goes on from what another one knows, without a copy: that one has to stay as
+ * it is until a call was judged. */
+void judge_follow(struct judge *j, const struct judge *from);
 /* Judges one call; false once the program deviates. */
 bool judge_step(struct judge *j, const struct program *p, int index,
 		const struct bound *b, const struct outcome *seen,

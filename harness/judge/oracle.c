@@ -31,7 +31,8 @@ struct judge {
 	 * first use for them; there is one place more for the next to try. */
 	struct hypothesis *now, *next;
 	struct hypothesis room[2][MAX_HYPOTHESES + 1];
-	struct answer expected; /* of the best hypothesis' first choices */
+	const struct judge *from; /* that has those before it; NULL: itself */
+	struct answer expected;	  /* of the best hypothesis' first choices */
 	struct answer walk;
 };
 
@@ -83,11 +84,21 @@ void judge_reset(struct judge *j)
 	h->out = OUT_NONE;
 	h->call = -1;
 	j->n = 1;
+	j->from = NULL;
 	j->dropped = false;
+}
+
+void judge_follow(struct judge *j, const struct judge *from)
+{
+	j->from = from;
+	j->dropped = from->dropped;
 }
 
 bool judge_copy(struct judge *to, const struct judge *from)
 {
+	if (from->from)
+		from = from->from;
+	to->from = NULL;
 	for (int i = 0; i < from->n; i++) {
 		struct hypothesis *h = &to->now[i];
 		struct model *own;
@@ -240,13 +251,15 @@ bool judge_step(struct judge *j, const struct program *p, int index,
 		const struct bound *b, const struct outcome *seen,
 		struct judgement *out)
 {
-	int first = best(j->now, j->n);
+	const struct judge *from = j->from ? j->from : j;
+	int first = best(from->now, from->n);
 
 	j->nnext = 0;
-	explain(j, &j->now[first], b, seen, index, &j->expected);
-	for (int i = 0; i < j->n; i++)
+	explain(j, &from->now[first], b, seen, index, &j->expected);
+	for (int i = 0; i < from->n; i++)
 		if (i != first)
-			explain(j, &j->now[i], b, seen, index, &j->walk);
+			explain(j, &from->now[i], b, seen, index, &j->walk);
+	j->from = NULL;
 	if (!j->nnext) {
 		/* A dropped explanation might have been the right one. */
 		out->verdict =

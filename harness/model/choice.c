@@ -19,6 +19,12 @@ struct alternatives {
 	struct alternative at[MAX_ALTERNATIVES];
 };
 
+static void none_of(struct alternatives *all)
+{
+	all->n = 0;
+	all->at[0] = (struct alternative){0};
+}
+
 static void add(struct alternatives *all, enum row row, enum out out)
 {
 	if (all->n == MAX_ALTERNATIVES)
@@ -114,7 +120,7 @@ static void add_several(struct alternatives *all, const struct faults *f)
 
 static void add_row(struct alternatives *all, enum row row)
 {
-	for (int o = 0; o < rule_nouts(row); o++)
+	for (int o = 0, n = rule_nouts(row); o < n; o++)
 		add(all, row, rule(row)->out[o]);
 }
 
@@ -133,17 +139,11 @@ static void filter(const struct step *s, struct alternatives *all)
 {
 	int kept = 0;
 
-	if (!is_oracle(s))
-		return;
-	for (int i = 0; i < all->n; i++)
-		kept += agrees(s, &all->at[i]);
-	if (!kept)
-		return;
-	kept = 0;
 	for (int i = 0; i < all->n; i++)
 		if (agrees(s, &all->at[i]))
 			all->at[kept++] = all->at[i];
-	all->n = kept;
+	if (kept)
+		all->n = kept;
 }
 
 /* Which of the remaining alternatives this walk follows. */
@@ -173,7 +173,7 @@ static const struct alternative *decide(struct step *s,
 		filter(s, all);
 		return &all->at[follow(s, all)];
 	}
-	for (int i = 0; i < all->n; i++) {
+	for (int i = 0; s->mutant && i < all->n; i++) {
 		forced = mutant_choice(s->mutant, (enum row)all->at[i].row);
 		if (forced == all->at[i].out)
 			return &all->at[i];
@@ -183,13 +183,14 @@ static const struct alternative *decide(struct step *s,
 
 int settle(struct step *s, const struct faults *f, enum out *effect)
 {
-	struct alternatives all = {0};
+	struct alternatives all;
 	const struct alternative *alt;
 	int err;
 
 	*effect = OUT_OK;
 	if (f->n == 0)
 		return 0;
+	none_of(&all);
 	if (f->n == 1)
 		add_row(&all, (enum row)f->row[0]);
 	else
@@ -241,9 +242,10 @@ int settle_row(struct step *s, enum row row, enum out *effect)
 uint64_t settle_value(struct step *s, enum row row, const uint64_t *value,
 		      int n, uint64_t seen)
 {
-	struct alternatives all = {0};
+	struct alternatives all;
 	int at = 0;
 
+	none_of(&all);
 	meet(s, row);
 	if (!is_oracle(s)) {
 		for (int i = 0; i < n && i < rule_nouts(row); i++)
@@ -263,8 +265,9 @@ uint64_t settle_value(struct step *s, enum row row, const uint64_t *value,
 
 enum out settle_hidden(struct step *s, enum row row)
 {
-	struct alternatives all = {0};
+	struct alternatives all;
 
+	none_of(&all);
 	meet(s, row);
 	add_row(&all, row);
 	if (!is_oracle(s))

@@ -34,12 +34,47 @@ size_t model_size(unsigned int places)
 	return index_at(places) + index_size(places);
 }
 
-/* Of objects and work only as many as there are. */
-static size_t used_objects(const struct model *m)
+#define UP_TO(member)                                                          \
+	(offsetof(struct object, member) + sizeof(((struct object *)0)->member))
+
+/* How much of an object's place its kind makes use of. */
+static size_t object_size(const struct object *o)
 {
-	return m->top * sizeof(m->object[0]);
+	switch ((enum object_kind)o->kind) {
+	case OBJ_PD:
+	case OBJ_CTX:
+		return offsetof(struct object, qp);
+	case OBJ_CQ:
+		return UP_TO(cq);
+	case OBJ_SRQ:
+		return UP_TO(srq);
+	case OBJ_MR:
+		return UP_TO(mr);
+	case OBJ_MW:
+		return UP_TO(mw);
+	default:
+		return sizeof(*o);
+	}
 }
 
+static void copy_objects(struct model *to, const struct model *from)
+{
+	for (uint16_t slot = 0; slot < from->top; slot++)
+		memcpy(&to->object[slot], &from->object[slot],
+		       object_size(&from->object[slot]));
+}
+
+/* Objects of different kinds differ in what is before the rest. */
+static bool equal_objects(const struct model *a, const struct model *b)
+{
+	for (uint16_t slot = 0; slot < a->top; slot++)
+		if (memcmp(&a->object[slot], &b->object[slot],
+			   object_size(&a->object[slot])))
+			return false;
+	return true;
+}
+
+/* Of work and bytes only as much as there is. */
 static size_t used_slots(const struct model *m)
 {
 	return m->top * sizeof(struct work_slot);
@@ -55,7 +90,7 @@ void model_copy(struct model *to, const struct model *from)
 	memcpy(to, from, offsetof(struct model, work));
 	memcpy(&to->work, &from->work, work_size(&from->work));
 	memcpy(to->extent, from->extent, used_extents(from));
-	memcpy(to->object, from->object, used_objects(from));
+	copy_objects(to, from);
 	memcpy(work_slot(to, 0), work_slot(from, 0), used_slots(from));
 	index_copy(to, from);
 }
@@ -64,7 +99,7 @@ bool model_equal(const struct model *a, const struct model *b)
 {
 	return a->top == b->top && a->nextents == b->nextents &&
 	       !memcmp(a, b, offsetof(struct model, work)) &&
-	       !memcmp(a->object, b->object, used_objects(a)) &&
+	       equal_objects(a, b) &&
 	       !memcmp(a->extent, b->extent, used_extents(a)) &&
 	       work_equal(a, b);
 }
@@ -184,16 +219,12 @@ static bool posts(enum verb verb)
 /* Outputs of other verbs are nobody's to look at. */
 static void begin(struct answer *a, enum verb verb)
 {
-	const struct verb_info *v = verb_info(verb);
-
 	a->defined = a->defined2 = (struct bits){0};
 	a->row = ROW_NONE;
 	a->outcome.ret = 0;
 	a->outcome.err = ERRNO_POISON;
 	a->outcome.in_changed = false;
-	memset(&a->outcome.out, OUT_POISON, family_size(v->out));
-	if (v->out2 != FAM_NONE)
-		memset(&a->outcome.out2, OUT_POISON, family_size(v->out2));
+	outcome_poison(&a->outcome, verb);
 }
 
 /* As a device. */

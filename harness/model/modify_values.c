@@ -89,35 +89,48 @@ static void judge_value(struct step *s, struct faults *f, uint32_t mask,
 	f->blame |= mask & 1u << qf->attr;
 }
 
-static void judge_fields(struct step *s, struct faults *f, uint32_t mask,
-			 unsigned int first, unsigned int end)
+/* Only a seeded fault looks at what the mask does not name. */
+static void judge_all_fields(struct step *s, struct faults *f, uint32_t mask)
 {
 	size_t n;
 	const struct qp_field *fields = qp_fields(&n);
 
-	for (unsigned int i = first; i < end; i++)
+	for (unsigned int i = 0; i < s->m->first_value[32]; i++)
 		judge_value(s, f, mask, &fields[i],
 			    (enum field)s->m->value_field[i]);
 }
 
+/* Most values are such as any device takes. */
+static void judge_named_fields(struct step *s, struct faults *f, uint32_t mask)
+{
+	const struct qp_attr_args *in = &s->b->in.qp_attr;
+	const struct model *m = s->m;
+	size_t n;
+	const struct qp_field *fields = qp_fields(&n);
+
+	for (uint32_t left = mask; left; left &= left - 1) {
+		int bit = __builtin_ctz(left);
+		unsigned int end = m->first_value[bit + 1];
+
+		for (unsigned int i = m->first_value[bit]; i < end; i++) {
+			enum field field = (enum field)m->value_field[i];
+
+			if (!qp_field_takes(&fields[i], field_get(field, in)))
+				judge_value(s, f, mask, &fields[i], field);
+		}
+	}
+}
+
 void judge_values(struct step *s, struct faults *f, uint32_t mask)
 {
-	const uint8_t *first = s->m->first_value;
-
 	/* iWARP reads nothing else: see ROW_IWARP_TABLE. */
 	if (device_iwarp(s->d))
 		mask &= A_IWARP;
 	judge_migration(s, f, mask);
-	/* Only a seeded fault looks at what the mask does not name. */
-	if (s->mutant) {
-		judge_fields(s, f, mask, 0, first[32]);
-		return;
-	}
-	for (uint32_t left = mask; left; left &= left - 1) {
-		int bit = __builtin_ctz(left);
-
-		judge_fields(s, f, mask, first[bit], first[bit + 1]);
-	}
+	if (s->mutant)
+		judge_all_fields(s, f, mask);
+	else
+		judge_named_fields(s, f, mask);
 }
 
 /* The bits that a legal value needs: a device keeps that many. */

@@ -69,6 +69,15 @@ static void vouch_loosely(struct step *s, enum field f, uint64_t value,
 	vouch(s, f, settle_value(s, row, values, 2, seen), row);
 }
 
+_Static_assert(offsetof(struct qp_attr_args, attr) == 0,
+	       "attributes are read where their fields are");
+
+/* What a field of an attribute was set to. */
+static uint64_t own_value(const struct model_qp *qp, enum field f)
+{
+	return field_get(f, &qp->attr);
+}
+
 /* The contested row of an address field on Ethernet, else ROW_NONE. */
 static enum row roce_row(enum field f)
 {
@@ -87,19 +96,13 @@ static enum row roce_row(enum field f)
 	}
 }
 
-static bool in_grh(enum field f)
-{
-	return strstr(field_info(f)->text, ".grh.") != NULL;
-}
-
 static void vouch_address(struct step *s, enum field f,
 			  const struct model_qp *qp,
 			  const struct ibv_ah_attr *ah)
 {
-	const struct qp_attr_args own = {.attr = qp->attr};
 	enum row row = ROW_NONE;
 
-	if (in_grh(f) && !ah->is_global)
+	if (field_is_grh(f) && !ah->is_global)
 		return;
 	if (field_info(f)->kind == FK_GID) {
 		vouch_gid(s, f, &ah->grh.dgid, ROW_VAL_READBACK);
@@ -108,9 +111,9 @@ static void vouch_address(struct step *s, enum field f,
 	if (on_ethernet(s, ah->port_num))
 		row = roce_row(f);
 	if (row == ROW_NONE)
-		vouch(s, f, field_get(f, &own), ROW_VAL_READBACK);
+		vouch(s, f, own_value(qp, f), ROW_VAL_READBACK);
 	else
-		vouch_loosely(s, f, field_get(f, &own), row);
+		vouch_loosely(s, f, own_value(qp, f), row);
 }
 
 /* A seeded fault: what is left of the retries. */
@@ -135,27 +138,18 @@ static enum row readback_row(struct step *s, enum field f)
 static void vouch_attribute(struct step *s, enum field f, int bit,
 			    const struct model_qp *qp)
 {
-	const struct qp_attr_args own = {.attr = qp->attr};
-
-	if (!(qp->set & ~qp->vague & 1u << bit))
-		return;
-	if (device_iwarp(s->d) && !(A_IWARP & 1u << bit))
-		return;
-	/* Of DC no address is reported. */
-	if (1u << bit == A_AV && kind_is_vendors((enum qp_kind)qp->kind))
-		return;
 	if (1u << bit == A_AV)
 		vouch_address(s, f, qp, &qp->attr.ah_attr);
 	else if (1u << bit == A_ALT_PATH)
 		vouch_address(s, f, qp, &qp->attr.alt_ah_attr);
 	else if (f == F_max_rd_atomic || f == F_max_dest_rd_atomic)
-		vouch_rd_atomic(s, f, field_get(f, &own));
+		vouch_rd_atomic(s, f, own_value(qp, f));
 	else if (f == F_qp_access_flags)
 		vouch_access(s, f, qp->attr.qp_access_flags);
 	else if (f == F_path_mig_state)
-		vouch_loosely(s, f, field_get(f, &own), ROW_VAL_MIG_MOVES);
+		vouch_loosely(s, f, own_value(qp, f), ROW_VAL_MIG_MOVES);
 	else
-		vouch(s, f, retries(s, f, field_get(f, &own)),
+		vouch(s, f, retries(s, f, own_value(qp, f)),
 		      readback_row(s, f));
 }
 
@@ -284,10 +278,23 @@ static void vouch_dct_number(struct step *s, struct model_qp *qp)
 	index_name(s->m, slot);
 }
 
-/* The attributes of a mask that were set. */
+/* Those that were set and are what they were set to. */
+static uint32_t kept_attributes(const struct step *s, const struct model_qp *qp)
+{
+	uint32_t kept = qp->set & ~qp->vague;
+
+	if (device_iwarp(s->d))
+		kept &= A_IWARP;
+	/* Of DC no address is reported. */
+	if (kind_is_vendors((enum qp_kind)qp->kind))
+		kept &= ~(uint32_t)A_AV;
+	return kept;
+}
+
 static void vouch_attributes(struct step *s, const struct model_qp *qp,
 			     uint32_t mask)
 {
+	mask &= kept_attributes(s, qp);
 	for (unsigned int i = 0; i < family_count(FAM_QP_ATTR); i++) {
 		enum field field = (enum field)(family_first(FAM_QP_ATTR) + i);
 		int bit = field_attr(field);

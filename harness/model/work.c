@@ -9,8 +9,9 @@
 
 size_t work_size(const struct work_pool *p)
 {
-	return offsetof(struct work_pool, at) +
-	       ((size_t)p->top + 1) * sizeof(p->at[0]);
+	size_t places = p->top ? (size_t)p->top + 1 : 0;
+
+	return offsetof(struct work_pool, at) + places * sizeof(p->at[0]);
 }
 
 void work_reset(struct work_pool *p)

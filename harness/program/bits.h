@@ -30,6 +30,16 @@ static inline bool bits_has(const struct bits *b, unsigned int n)
 	return b->word[n / 64] >> (n % 64) & 1;
 }
 
+/* The first one from n on, BITS_MAX: there is none. */
+static inline unsigned int bits_from(const struct bits *b, unsigned int n)
+{
+	for (; n < BITS_MAX; n = (n / 64 + 1) * 64)
+		if (b->word[n / 64] >> (n % 64))
+			return n + (unsigned int)__builtin_ctzll(
+					   b->word[n / 64] >> (n % 64));
+	return BITS_MAX;
+}
+
 /* n of them, fewer than 64, from `first` on */
 static inline uint64_t bits_part(const struct bits *b, unsigned int first,
 				 unsigned int n)

@@ -16,7 +16,7 @@ enum attr_bit {
 
 #define ATTR_OF(field, attr) [F_##field - F_mask] = BIT_##attr
 
-static const uint8_t attr_bits[F_rate_limit - F_mask + 1] = {
+const uint8_t field_attr_table[F_rate_limit - F_mask + 1] = {
 	ATTR_OF(qp_state, STATE),
 	ATTR_OF(cur_qp_state, CUR_STATE),
 	ATTR_OF(path_mtu, PATH_MTU),
@@ -68,12 +68,8 @@ static const uint8_t attr_bits[F_rate_limit - F_mask + 1] = {
 	ATTR_OF(rate_limit, RATE_LIMIT),
 };
 
-int field_attr(enum field f)
-{
-	if (field_info(f)->family != FAM_QP_ATTR)
-		return -1;
-	return attr_bits[f - F_mask] - 1;
-}
+_Static_assert((int)F_rate_limit + 1 == (int)F_pd,
+	       "these are all fields of the family");
 
 bool field_is_grh(enum field f)
 {

@@ -23,6 +23,15 @@ int outcome_error(enum verb verb, const struct outcome *o)
 	return o->err;
 }
 
+void outcome_poison(struct outcome *o, enum verb verb)
+{
+	const struct verb_info *v = verb_info(verb);
+
+	memset(&o->out, OUT_POISON, family_size(v->out));
+	if (v->out2 != FAM_NONE)
+		memset(&o->out2, OUT_POISON, family_size(v->out2));
+}
+
 void outcome_take(struct outcome *to, const struct outcome *from,
 		  enum verb verb)
 {

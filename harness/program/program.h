@@ -90,6 +90,8 @@ struct outcome {
 /* The errno value a call was refused with, 0 when it was accepted; -1 when
  * the return value fits no convention (negative, or -1 of an INT verb). */
 int outcome_error(enum verb verb, const struct outcome *o);
+/* The outputs of the verb, as they are before a call. */
+void outcome_poison(struct outcome *o, enum verb verb);
 /* What a call of the verb gave back; nothing else of *to changes. */
 void outcome_take(struct outcome *to, const struct outcome *from,
 		  enum verb verb);
@@ -223,7 +225,13 @@ char *field_print(enum field f, const void *args, const struct program *p,
 enum qp_kind qp_init_kind(const struct qp_init_args *in);
 
 /* The attribute bit (0..25) that a QP_ATTR field belongs to, -1: none. */
-int field_attr(enum field f);
+extern const uint8_t field_attr_table[F_rate_limit - F_mask + 1]; /* plus 1 */
+static inline int field_attr(enum field f)
+{
+	return f < F_mask || f > F_rate_limit
+		       ? -1
+		       : field_attr_table[f - F_mask] - 1;
+}
 /* Is it one of a path of a queue pair, and read where that leads by a GID? */
 bool field_is_grh(enum field f);
 

@@ -24,9 +24,9 @@ struct target_options {
 struct target_ops {
 	const char *kind; /* "model", "libibverbs", "virtual" */
 	/*
-	 * Makes one call. The caller has filled *o with OUT_POISON; ret and
-	 * err are set, the outputs where the device wrote them. A slot that
-	 * `b` names is alive: the runner sees to that.
+	 * Makes one call. The caller has filled the outputs with OUT_POISON;
+	 * ret and err are set, the outputs where the device wrote them. A slot
+	 * that `b` names is alive: the runner sees to that.
 	 */
 	void (*call)(struct target *t, const struct bound *b,
 		     struct outcome *o);
