@@ -201,7 +201,7 @@ bench)
 	;;
 fuzz)
 	set_up
-	build fuzz
+	build fuzz fuzz_modify fuzz_program
 	build sanitize fuzz_text fuzz_uverbs
 	exec "$SRC/fuzz/run" "$@"
 	;;

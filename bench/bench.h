@@ -37,6 +37,6 @@ bool bench_first_device(char *name, size_t len);
 
 /* Each ends with a name of NULL. */
 extern const struct bench bench_model[], bench_virtual[], bench_journal[],
-	bench_program[], bench_device[], bench_cases[];
+	bench_program[], bench_device[], bench_cases[], bench_plans[];
 
 #endif

@@ -60,7 +60,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct bench *const lists[] = {bench_model,   bench_virtual,
 					    bench_journal, bench_program,
-					    bench_device,  bench_cases};
+					    bench_device,  bench_cases,
+					    bench_plans};
 
 #define NLISTS (sizeof(lists) / sizeof(lists[0]))
 

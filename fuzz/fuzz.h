@@ -45,8 +45,9 @@ bool reach_modify(enum qp_kind kind, unsigned int from,
  * before? From reach_code() on all that has run is known. */
 bool reach_more_code(void);
 void reach_code(void);
-void reach_no_code(void); /* clears the counters */
-void reach_tried(void);	  /* a program that was not begun so */
+void reach_no_code(void);      /* clears the counters */
+void reach_tried(void);	       /* a program that was not begun so */
+uint64_t reach_programs(void); /* how many there were of both */
 /* What counts as reached is from here on noted in that memory, of reach_size()
  * bytes, which processes may share. */
 size_t reach_size(void);

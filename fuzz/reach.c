@@ -168,6 +168,11 @@ void reach_tried(void)
 	programs++;
 }
 
+uint64_t reach_programs(void)
+{
+	return programs;
+}
+
 /* The cells of a step that a mask can reach: those that arrive at the table. */
 static void count_cells(enum qp_kind kind, int from, int to,
 			struct coverage_count *cells)

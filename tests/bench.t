@@ -123,6 +123,7 @@ virtual/post-among 4550
 case/named 4370
 case/called 42200
 case/judged 82500
+fuzz/program 13030
 journal/event 3200
 program/start 965000
 program/explain 1122000
