@@ -36,7 +36,7 @@ done
 ok "a C program for libmlx5" cc -o "$TMP/dc" -pthread \
 	"$SRC/tests/virtual_dc.c" -lmlx5 -libverbs
 for device in connectx-5 connectx-5-roce; do
-	sed 's/^mlx5_dc_types.*/&\nmlx5_dci_log_num_concurent = 4\nmlx5_dci_log_num_errored = 3/' \
+	sed -f "$SRC/tests/all_claims.sed" \
 		"$SRC/vendor-mlx5/devices/$device.dev" >"$TMP/$device.dev"
 	traffic dc "$TMP/$device.dev"
 	run "$IBVET" run -d "virtual:$TMP/$device.dev" --out "$TMP/$device" \

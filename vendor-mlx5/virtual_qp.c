@@ -7,6 +7,9 @@
 #include <infiniband/mlx5dv.h>
 #include <rdma/mlx5-abi.h>
 #include <stdlib.h>
+#include "model/mutant.h"
+#include "model/ring.h"
+#include "vendor-mlx5/bits.h"
 #include "vendor-mlx5/driver.h"
 #include "vendor-mlx5/rings.h"
 
@@ -41,30 +44,53 @@ static int get_request(const struct command *c, struct request *r)
 /* Flags that are taken whatever the type and the device. */
 #define FLAGS_OF_ALL                                                           \
 	(DC_TYPES | DOORBELL_CHOICES | MLX5_QP_FLAG_SIGNATURE |                \
-	 MLX5_QP_FLAG_SCATTER_CQE | MLX5_QP_FLAG_ALLOW_SCATTER_CQE)
-#define FLAGS_OF_RAW                                                           \
-	(MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_UC | MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_MC)
+	 MLX5_QP_FLAG_SCATTER_CQE)
 
-/* Those that go with the type, as far as the device claims them. */
-static uint32_t claimed(const struct device_info *d, const struct request *r)
+/* Of the others the contract says it, by the flags that libmlx5 has for them.
+ */
+static const struct {
+	uint32_t flag, bit;
+} create_flags[] = {
+	{MLX5_QP_FLAG_TUNNEL_OFFLOADS, MLX5DV_QP_CREATE_TUNNEL_OFFLOADS},
+	{MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_UC,
+	 MLX5DV_QP_CREATE_TIR_ALLOW_SELF_LOOPBACK_UC},
+	{MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_MC,
+	 MLX5DV_QP_CREATE_TIR_ALLOW_SELF_LOOPBACK_MC},
+	{MLX5_QP_FLAG_ALLOW_SCATTER_CQE, MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE},
+	{MLX5_QP_FLAG_PACKET_BASED_CREDIT_MODE,
+	 MLX5DV_QP_CREATE_PACKET_BASED_CREDIT_MODE},
+};
+
+static enum qp_kind kind_of(const struct request *r)
 {
-	bool verbs = r->sort == VERBS;
-	uint32_t flags = 0;
-
-	if (d->limit[LIM_mlx5_dci_log_num_concurent])
-		flags |= MLX5_QP_FLAG_DCI_STREAM;
-	if (verbs && r->init->qp_type == IBV_QPT_RC &&
-	    d->limit[LIM_mlx5_flags] &
-		    MLX5DV_CONTEXT_FLAGS_PACKET_BASED_CREDIT_MODE)
-		flags |= MLX5_QP_FLAG_PACKET_BASED_CREDIT_MODE;
-	if (!verbs || r->init->qp_type != IBV_QPT_RAW_PACKET)
-		return flags;
-	if (d->limit[LIM_mlx5_tunnel_offloads_caps])
-		flags |= MLX5_QP_FLAG_TUNNEL_OFFLOADS;
-	return flags | FLAGS_OF_RAW;
+	if (r->sort == VERBS)
+		return qp_kind_of((int)r->init->qp_type);
+	return r->sort == DCI ? QK_DCI : QK_DCT;
 }
 
-static int check_flags(const struct device_info *d, struct request *r)
+/* Those of the request that go with its type, and that the device claims. */
+static uint32_t claimed(const struct virtual_device *d, const struct request *r)
+{
+	const struct mutant *mutant = model_mutant(core_model(d));
+	enum qp_kind kind = kind_of(r);
+	uint32_t flags = 0;
+
+	if (d->info.limit[LIM_mlx5_dci_log_num_concurent])
+		flags |= MLX5_QP_FLAG_DCI_STREAM;
+	for (size_t i = 0; i < sizeof(create_flags) / sizeof(create_flags[0]);
+	     i++) {
+		uint64_t bit = create_flags[i].bit;
+
+		if (r->in.flags & create_flags[i].flag &&
+		    dv_bit_row(&d->info, kind, F_dv_create_flags, bit,
+			       mutant_flips(mutant, kind, F_dv_create_flags,
+					    bit)) == ROW_DV_FLAG)
+			flags |= create_flags[i].flag;
+	}
+	return flags;
+}
+
+static int check_flags(const struct virtual_device *d, struct request *r)
 {
 	uint32_t left = r->in.flags & ~(uint32_t)FLAGS_OF_ALL;
 	uint32_t dc = r->in.flags & DC_TYPES;
@@ -115,17 +141,6 @@ static int check_create_flags(const struct device_info *d, struct request *r)
 	return 0;
 }
 
-static int check_attributes(const struct request *r)
-{
-	const struct qp_init_args *i = r->init;
-
-	if (r->sort == DCT)
-		return i->srq == NO_OBJ || i->recv_cq == NO_OBJ ? -EINVAL : 0;
-	if (r->sort == DCI && (i->cap.max_recv_wr || i->cap.max_recv_sge))
-		return -EINVAL;
-	return 0;
-}
-
 static bool has_receives(const struct qp_init_args *i)
 {
 	return i->qp_type != IBV_QPT_XRC_SEND &&
@@ -154,7 +169,7 @@ static int size_receives(const struct device_info *d, const struct request *r)
 	return 0;
 }
 
-/* Without one its size is 0. */
+/* Without one its size is 0; that a DCI may not ask for any the model says. */
 static int check_receives(const struct device_info *d, const struct request *r)
 {
 	struct ibv_qp_cap *cap = &r->init->cap;
@@ -163,8 +178,8 @@ static int check_receives(const struct device_info *d, const struct request *r)
 		return -EINVAL;
 	if (has_receives(r->init))
 		return size_receives(d, r);
-	cap->max_recv_wr = 0;
-	cap->max_recv_sge = 0;
+	if (r->sort != DCI)
+		cap->max_recv_wr = cap->max_recv_sge = 0;
 	return r->in.rq_wqe_shift || r->in.rq_wqe_count ? -EINVAL : 0;
 }
 
@@ -231,6 +246,18 @@ static int check_type(const struct command *c, const struct qp_init_args *i)
 	return 0;
 }
 
+/* How long the headers of packets may be that the device cuts libmlx5 keeps to
+ * itself. */
+static void take_headers(const struct device_info *d, struct request *r)
+{
+	bool raw = r->sort == VERBS && r->init->qp_type == IBV_QPT_RAW_PACKET;
+
+	if (!raw || !device_segments(d, IBV_QPT_RAW_PACKET))
+		return;
+	r->init->comp_mask |= IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
+	r->init->max_tso_header = UINT16_MAX;
+}
+
 /* As libmlx5 asks for one. */
 static void become_dc(struct making *w, const struct request *r)
 {
@@ -294,17 +321,17 @@ int mlx5_check_qp(struct command *c, struct making *w)
 	if (!err)
 		err = get_request(c, &r);
 	if (!err)
-		err = check_flags(d, &r);
+		err = check_flags(c->device, &r);
 	if (!err)
 		err = mlx5_check_index(c, true, r.in.uidx);
 	if (!err)
 		err = check_create_flags(d, &r);
 	if (!err)
-		err = check_attributes(&r);
-	if (!err)
 		err = check_rings(d, &r);
 	if (!err)
 		err = keep_rings(c, w, &r);
+	if (!err)
+		take_headers(d, &r);
 	if (!err && r.sort != VERBS)
 		become_dc(w, &r);
 	return err;

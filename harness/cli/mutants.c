@@ -12,7 +12,8 @@
 
 struct request {
 	bool kill, hidden, verbose, terse;
-	int family; /* -1: all, or as `kill` has it */
+	int family;	    /* -1: all, or as `kill` has it */
+	const char *device; /* below whose libraries they are, NULL: a model */
 	char **names;
 	int nnames;
 };
@@ -62,6 +63,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				   "families, cells, vendors",
 				   arg);
 		return 0;
+	case 'd':
+		r->device = arg;
+		return 0;
 	case 'v':
 		r->verbose = true;
 		return 0;
@@ -75,6 +79,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
+	{"device", 'd', "DEVICE", 0,
+	 "the faults are below the libraries of this virtual device, "
+	 "virtual:NAME, not in a model",
+	 0},
 	{"kill", KEY_KILL, NULL, 0,
 	 "run the quick profile against each, and say which case finds it", 0},
 	{"survivors", KEY_SURVIVORS, NULL, 0,
@@ -208,12 +216,12 @@ static void count(const struct kill *k, struct counts *c)
 {
 	if (k->hidden)
 		c->hidden++;
-	else if (k->verdict == VERDICT_DEVIATES)
-		c->deviates++;
+	else if (k->verdict == VERDICT_PASS)
+		c->survived++;
 	else if (k->verdict == VERDICT_NON_STRICT)
 		c->non_strict++;
 	else
-		c->survived++;
+		c->deviates++;
 }
 
 static void print_counts(const char *name, const struct counts *c)
@@ -257,6 +265,20 @@ static int print_kills(const struct request *r, const struct kill *kills,
 	return EXIT_HARNESS;
 }
 
+static int kill_them(const struct request *r, struct kill *kills, size_t n,
+		     struct kill_stats *stats)
+{
+	char err[256];
+	int ret;
+
+	if (!r->device)
+		return kill_all(kills, n, stats);
+	ret = kill_all_on(r->device, kills, n, stats, err, sizeof(err));
+	if (ret)
+		fprintf(stderr, "ibvet mutants: %s: %s\n", r->device, err);
+	return ret;
+}
+
 static int run_kills(const struct request *r, const struct list *l)
 {
 	struct kill *kills = calloc(l->n ? l->n : 1, sizeof(*kills));
@@ -267,7 +289,7 @@ static int run_kills(const struct request *r, const struct list *l)
 		fprintf(stderr, "ibvet mutants: no memory\n");
 		ret = EXIT_HARNESS;
 	} else if (!prepare(l, kills)) {
-		ret = kill_all(kills, l->n, &stats)
+		ret = kill_them(r, kills, l->n, &stats)
 			      ? EXIT_HARNESS
 			      : print_kills(r, kills, l->n, &stats);
 	}
@@ -284,6 +306,13 @@ int cmd_mutants(int argc, char **argv)
 	cli_parse(&argp, argc, argv, &r);
 	if (r.nnames && !r.kill)
 		return cli_usage("mutants", "names go with --kill");
+	if (r.device && !r.kill)
+		return cli_usage("mutants", "-d goes with --kill");
+	if (r.device && !target_is_virtual(r.device))
+		return cli_usage("mutants",
+				 "%s: faults are seeded below the libraries of "
+				 "a virtual device only, virtual:NAME",
+				 r.device);
 	if (!r.kill) {
 		each_wanted(&r, print_entry, &r);
 		return cli_flush("mutants");

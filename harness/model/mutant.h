@@ -131,6 +131,10 @@ void mutants_each(enum mutant_family family, const struct device_info *d,
 		  mutant_fn fn, void *arg);
 /* Can only a device show it that a vendor's library drives? */
 bool mutant_is_vendors(const struct mutant *mutant);
+/* Why nobody sees the fault who calls the library of a vendor above it, NULL:
+ * it has to be seen (in the folders of vendors). */
+const char *vendors_beneath(const struct mutant *m,
+			    const struct device_info *d);
 /* The cells' part, with what no call can tell from health (mutant_cells.c) */
 void mutants_of_cells(const struct device_info *d, mutant_fn fn, void *arg);
 void mutants_of_vendors_cells(const struct device_info *d, mutant_fn fn,

@@ -6,6 +6,11 @@
 #include "model/internal.h"
 #include "model/ring.h"
 
+const struct mutant *model_mutant(const struct model *m)
+{
+	return m->mutant;
+}
+
 unsigned int model_places_left(const struct model *m)
 {
 	return (unsigned int)(MODEL_MAX_WORK - m->work.used);

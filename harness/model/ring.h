@@ -9,6 +9,8 @@
 
 #include "model/model.h"
 
+/* What is wrong with it, NULL: nothing is. */
+const struct mutant *model_mutant(const struct model *m);
 void model_take(struct model *m, const struct bound *b);
 /* Up to so many completions of a queue, of which all that nothing is said of is
  * 0; how many. */

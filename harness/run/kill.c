@@ -10,6 +10,7 @@
 #include <string.h>
 #include "model/model.h"
 #include "run/kill.h"
+#include "run/kill_device.h"
 
 struct killer {
 	struct target target;
@@ -22,6 +23,7 @@ struct killer {
 	bool likely;  /* which of the two walks */
 	bool vendors; /* the device is one of a vendor's library */
 	const char *device;
+	struct kill_device *under; /* what the faults are in, NULL: a model */
 	struct kill_stats *stats;
 };
 
@@ -56,21 +58,29 @@ static enum verdict verdict_on(struct killer *k, const struct mutant *m,
 
 static bool tells(enum verdict v)
 {
-	return v == VERDICT_DEVIATES || v == VERDICT_NON_STRICT;
+	return v == VERDICT_DEVIATES || v == VERDICT_NON_STRICT ||
+	       v == VERDICT_CRASHED || v == VERDICT_HUNG;
+}
+
+/* A vendor's library shows the faults of verbs, too. */
+static bool concerns(const struct killer *k, const struct kill *x)
+{
+	return k->under || mutant_is_vendors(&x->mutant) == k->vendors;
 }
 
 /* Only once: each walk leaves out what the other has tried. */
 static bool due(const struct killer *k, const struct traits *c,
 		const struct kill *x)
 {
-	return mutant_is_vendors(&x->mutant) == k->vendors &&
-	       case_can_show(c, &x->needs) &&
+	return concerns(k, x) && case_can_show(c, &x->needs) &&
 	       case_likely(c, &x->needs) == k->likely;
 }
 
 static void try_one(struct killer *k, const struct test_case *c, struct kill *x)
 {
-	x->verdict = verdict_on(k, &x->mutant, c->program);
+	x->verdict = k->under
+			     ? kill_device_try(k->under, c->program, &x->mutant)
+			     : verdict_on(k, &x->mutant, c->program);
 	k->stats->runs++;
 	if (!tells(x->verdict)) {
 		x->verdict = VERDICT_PASS;
@@ -108,6 +118,8 @@ static bool try_case(const struct test_case *c, void *arg)
 	traits_of_case(c, &t);
 	if (!healthy(k, c, &t))
 		return true;
+	if (k->under)
+		kill_device_next(k->under);
 	for (size_t i = 0; i < k->nlive; i++) {
 		struct kill *x = k->live[i];
 
@@ -116,10 +128,10 @@ static bool try_case(const struct test_case *c, void *arg)
 		if (x->verdict != VERDICT_PASS)
 			continue;
 		k->live[kept++] = x;
-		here += mutant_is_vendors(&x->mutant) == k->vendors;
+		here += concerns(k, x);
 	}
 	k->nlive = kept;
-	return here > 0;
+	return here > 0 && !(k->under && *kill_device_error(k->under));
 }
 
 static int walk(struct killer *k, bool likely)
@@ -131,7 +143,7 @@ static int walk(struct killer *k, bool likely)
 
 	k->likely = likely;
 	for (size_t i = 0; i < k->nlive; i++)
-		here += mutant_is_vendors(&k->live[i]->mutant) == k->vendors;
+		here += concerns(k, k->live[i]);
 	if (!here)
 		return 0;
 	return cases_each(&k->target.info, &all, try_case, k);
@@ -216,6 +228,21 @@ static const struct variant {
 
 #define NVARIANTS (sizeof(variants) / sizeof(variants[0]))
 
+static int walk_twice(struct killer *k)
+{
+	int ret;
+
+	model_init(k->model, PROG_MAX_OBJECTS, &k->target.info, NULL);
+	k->judge = judge_new(&k->target.info);
+	if (!k->judge)
+		return -ENOMEM;
+	ret = walk(k, true);
+	if (!ret)
+		ret = walk(k, false);
+	judge_free(k->judge);
+	return ret;
+}
+
 static int walk_variant(struct killer *k, const struct variant *v)
 {
 	const struct target_options opt = {.port = v->port, .gid_index = -1};
@@ -232,15 +259,7 @@ static int walk_variant(struct killer *k, const struct variant *v)
 		return ret;
 	k->device = v->name;
 	k->vendors = v->vendors;
-	model_init(k->model, PROG_MAX_OBJECTS, &k->target.info, NULL);
-	k->judge = judge_new(&k->target.info);
-	if (!k->judge)
-		return -ENOMEM;
-	ret = walk(k, true);
-	if (!ret)
-		ret = walk(k, false);
-	judge_free(k->judge);
-	return ret;
+	return walk_twice(k);
 }
 
 /* Cells are judged by what the default model can show, and bugs with a name
@@ -256,26 +275,63 @@ static void leave_families(struct killer *k)
 	k->nlive = kept;
 }
 
+static int begin(struct killer *k, struct kill *list, size_t n)
+{
+	memset(k->stats, 0, sizeof(*k->stats));
+	k->model = calloc(1, model_size(PROG_MAX_OBJECTS));
+	k->live = calloc(n ? n : 1, sizeof(struct kill *));
+	if (!k->model || !k->live)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		if (!list[i].hidden)
+			k->live[k->nlive++] = &list[i];
+	return 0;
+}
+
+static void end(struct killer *k)
+{
+	free(k->live);
+	free(k->model);
+}
+
 int kill_all(struct kill *list, size_t n, struct kill_stats *stats)
 {
 	struct killer k = {.target = {.ops = &ops}, .stats = stats};
-	int ret = -ENOMEM;
+	int ret = begin(&k, list, n);
 
-	memset(stats, 0, sizeof(*stats));
-	k.model = calloc(1, model_size(PROG_MAX_OBJECTS));
-	k.live = calloc(n ? n : 1, sizeof(struct kill *));
-	if (k.model && k.live) {
-		for (size_t i = 0; i < n; i++)
-			if (!list[i].hidden)
-				k.live[k.nlive++] = &list[i];
-		ret = 0;
-		for (size_t v = 0; !ret && v < NVARIANTS; v++) {
-			ret = walk_variant(&k, &variants[v]);
-			leave_families(&k);
-		}
+	for (size_t v = 0; !ret && v < NVARIANTS; v++) {
+		ret = walk_variant(&k, &variants[v]);
+		leave_families(&k);
 	}
-	free(k.live);
-	free(k.model);
+	end(&k);
+	return ret;
+}
+
+int kill_all_on(const char *device, struct kill *list, size_t n,
+		struct kill_stats *stats, char *err, size_t errlen)
+{
+	struct killer k = {
+		.target = {.ops = &ops}, .stats = stats, .device = ""};
+	int ret =
+		kill_device_open(device, &k.under, &k.target.info, err, errlen);
+
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < n; i++)
+		if (!list[i].hidden)
+			list[i].hidden = vendors_beneath(&list[i].mutant,
+							 &k.target.info);
+	ret = begin(&k, list, n);
+	if (!ret)
+		ret = walk_twice(&k);
+	if (ret)
+		snprintf(err, errlen, "no memory");
+	if (!ret && *kill_device_error(k.under)) {
+		snprintf(err, errlen, "%s", kill_device_error(k.under));
+		ret = -EIO;
+	}
+	end(&k);
+	kill_device_close(k.under);
 	return ret;
 }
 

@@ -22,6 +22,7 @@ struct traits {
 	int kind, from, to;	       /* of the step under test, -1: none */
 	uint32_t named_attrs;	       /* in the id */
 	uint64_t named[FIELD_WORDS];   /* bits of enum field */
+	uint64_t given[FIELD_WORDS];   /* the same, of its program */
 	enum row row;		       /* that the case is about */
 };
 
@@ -34,6 +35,7 @@ struct needs {
 	int kind, from, to;
 	int attr;	  /* -1 */
 	enum field field; /* FIELD_NR: none */
+	bool given;	  /* by the program */
 };
 
 struct kill {
@@ -58,6 +60,10 @@ struct kill_stats {
 
 /* Runs them all; 0 or -errno. */
 int kill_all(struct kill *list, size_t n, struct kill_stats *stats);
+/* The same with the faults below the libraries of a virtual device: 0, or
+ * -errno with a line in err. */
+int kill_all_on(const char *device, struct kill *list, size_t n,
+		struct kill_stats *stats, char *err, size_t errlen);
 
 /* kill_match.c; `met` comes from a run of the healthy model. */
 void traits_of_case(const struct test_case *c, struct traits *t);

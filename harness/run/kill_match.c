@@ -18,6 +18,7 @@ static struct bits only(enum verb verb)
 
 static void add_setting(struct traits *t, const struct setting *s)
 {
+	t->given[s->field / 64] |= UINT64_C(1) << (s->field % 64);
 	if (s->value.kind != VAL_NUM)
 		return;
 	if (s->field == F_mask)
@@ -146,6 +147,7 @@ static void by_field(const struct mutant *m, struct needs *n)
 static void by_operand(const struct mutant *m, struct needs *n)
 {
 	n->row = m->row;
+	n->given = m->op == MUT_FLIP;
 	if (m->op == MUT_CELL || m->op == MUT_PAIR || m->attr >= 0)
 		n->verbs = only(V_modify_qp);
 	if (m->op == MUT_IGNORE || m->op == MUT_PARTIAL) {
@@ -191,6 +193,8 @@ bool case_can_show(const struct traits *c, const struct needs *n)
 	if (!bits_meet(&c->verbs, &n->verbs) || n->attrs & ~c->attrs)
 		return false;
 	if (n->row != ROW_NONE && !has_bit(c->met, n->row))
+		return false;
+	if (n->given && !has_bit(c->given, n->field))
 		return false;
 	return n->kind < 0 || c->kinds & n->kinds;
 }

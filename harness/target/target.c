@@ -28,6 +28,16 @@ int target_prepare(const char *name, char *err, size_t errlen)
 	return device ? virtual_prepare(device, err, errlen) : 0;
 }
 
+bool target_is_virtual(const char *name)
+{
+	return virtual_name(name) != NULL;
+}
+
+void target_seed(const char *name, const struct mutant *mutant)
+{
+	virtual_seed(virtual_name(name), mutant);
+}
+
 int target_open(const char *name, const struct target_options *opt,
 		struct target **t, char *err, size_t errlen)
 {

@@ -10,6 +10,7 @@
 #include "program/program.h"
 
 struct target;
+struct mutant;
 
 struct target_options {
 	uint8_t port;	    /* 0: choose */
@@ -67,6 +68,11 @@ int target_open(const char *name, const struct target_options *opt,
 /* Before processes that open it are forked: what a virtual device leaves on
  * disk is then removed when this process ends. 0 or -errno as above. */
 int target_prepare(const char *name, char *err, size_t errlen);
+/* A device that was prepared has that fault below its libraries from now on, in
+ * this process and those that it forks; NULL: none. Of a virtual device only.
+ */
+void target_seed(const char *name, const struct mutant *mutant);
+bool target_is_virtual(const char *name);
 /* Does the name stand for the model, healthy or not? */
 bool target_is_model(const char *name);
 /* Names of all targets here; calls fn for each: "model", a virtual device, then

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "virtual/command.h"
+#include "virtual/object.h"
 
 struct prepared {
 	struct prepared *next;
@@ -101,6 +101,11 @@ void virtual_detach(void)
 {
 	shown = NULL;
 	virtual_show(NULL);
+}
+
+void virtual_seed(const char *name, const struct mutant *mutant)
+{
+	core_seed(&find(name)->device, mutant);
 }
 
 /* libibverbs asks for it by this name, each time that it needs it. */

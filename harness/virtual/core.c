@@ -48,7 +48,7 @@ int virtual_start(struct virtual_device *d)
 		free(core);
 		return -ENOMEM;
 	}
-	model_init(core->model, MODEL_MAX_PLACES, &d->info, NULL);
+	model_init(core->model, MODEL_MAX_PLACES, &d->info, d->mutant);
 	model_begin_keys(core->model, d->driver->first_key);
 	if (d->rows)
 		model_watch(core->model, d->rows->met);
@@ -68,6 +68,11 @@ void virtual_stop(struct virtual_device *d)
 bool core_fails(const struct virtual_device *d)
 {
 	return ++d->core->commands == d->fault.nth;
+}
+
+void core_seed(const struct virtual_device *d, const struct mutant *mutant)
+{
+	model_seed(d->core->model, mutant);
 }
 
 struct model *core_model(const struct virtual_device *d)

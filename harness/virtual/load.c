@@ -46,7 +46,9 @@ int virtual_load(const char *name, struct virtual_device *d, char *err,
 
 	memset(d, 0, sizeof(*d));
 	snprintf(plain, sizeof(plain), "%s", name);
-	ret = virtual_fault_split(plain, &d->fault, err, errlen);
+	ret = virtual_seed_split(plain, &d->mutant, err, errlen);
+	if (!ret)
+		ret = virtual_fault_split(plain, &d->fault, err, errlen);
 	if (ret)
 		return ret;
 	virtual_find(plain, path, sizeof(path));

@@ -125,6 +125,7 @@ void core_post(const struct virtual_device *d, const struct bound *b);
 void core_wait(const struct virtual_device *d, uint32_t ms);
 /* Counts a command: is it the one that fails? */
 bool core_fails(const struct virtual_device *d);
+void core_seed(const struct virtual_device *d, const struct mutant *mutant);
 struct model *core_model(const struct virtual_device *d);
 /* A place for an object of a file, NO_OBJ: there is none left. */
 uint16_t core_take(const struct virtual_device *d, struct virtual_file *f,

@@ -24,6 +24,7 @@
 #define VIRTUAL_ENV_ROWS   "IBVET_VIRTUAL_ROWS"	  /* a file of counts */
 
 struct ib_uverbs_ioctl_hdr;
+struct mutant;
 struct virtual_driver;
 
 struct virtual_core;
@@ -43,6 +44,7 @@ struct virtual_device {
 	const struct virtual_driver *driver;
 	unsigned int number; /* that its name ends with */
 	struct virtual_fault fault;
+	struct mutant *mutant;	   /* seeded below the libraries, NULL */
 	FILE *trace;		   /* each command in words, NULL */
 	struct virtual_rows *rows; /* that a program reaches, NULL */
 	struct virtual_core *core; /* what all files share */
@@ -82,6 +84,10 @@ int virtual_fault_read(const char *text, struct virtual_fault *fault, char *err,
 		       size_t errlen);
 int virtual_fault_split(char *name, struct virtual_fault *fault, char *err,
 			size_t errlen);
+/* The same of ",mutant=FAULT", the last thing that a name ends with (seed.c).
+ */
+int virtual_seed_split(char *name, struct mutant **mutant, char *err,
+		       size_t errlen);
 /* By name or path, with what fails behind it. 0, or -errno with a line in err.
  */
 int virtual_load(const char *name, struct virtual_device *d, char *err,
@@ -93,6 +99,8 @@ int virtual_load(const char *name, struct virtual_device *d, char *err,
 int virtual_prepare(const char *name, char *err, size_t errlen);
 int virtual_attach(const char *name, char *err, size_t errlen);
 void virtual_detach(void);
+/* One that was prepared has that fault from now on, NULL: none. */
+void virtual_seed(const char *name, const struct mutant *mutant);
 /* The device that this process sees, NULL: those of the machine
  * (interpose.c). */
 void virtual_show(struct virtual_device *d);
