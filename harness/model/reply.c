@@ -43,7 +43,9 @@ static enum reply_kind turn_global(struct ibv_ah_attr *back,
 	back->grh = sent->grh;
 	back->grh.dgid = from->gid;
 	back->grh.sgid_index = (uint8_t)index;
-	return gid_is_ipv4(&from->gid) ? REPLY_IPV4 : REPLY_GRH;
+	/* Of RoCE v1 the header is a global route whatever the GIDs are. */
+	return from->type == GID_ROCE_V2 && gid_is_ipv4(&from->gid) ? REPLY_IPV4
+								    : REPLY_GRH;
 }
 
 /* The address that the receive's message came by, turned round. */

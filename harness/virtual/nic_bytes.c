@@ -218,7 +218,8 @@ static void ipv4_header(unsigned char *to, const union ibv_gid *from,
 }
 
 static void grh(unsigned char *to, const union ibv_gid *from,
-		const union ibv_gid *our, const struct ibv_ah_attr *ah)
+		const union ibv_gid *our, const struct ibv_ah_attr *ah,
+		bool udp)
 {
 	uint32_t first = htobe32(UINT32_C(6) << 28 |
 				 (uint32_t)ah->grh.traffic_class << 20 |
@@ -226,7 +227,7 @@ static void grh(unsigned char *to, const union ibv_gid *from,
 
 	memset(to, 0, GRH_BYTES);
 	memcpy(to, &first, sizeof(first));
-	to[6] = IB_PAYLOAD;
+	to[6] = udp ? UDP : IB_PAYLOAD;
 	to[7] = ah->grh.hop_limit;
 	memcpy(to + 8, from, sizeof(*from));
 	memcpy(to + 24, our, sizeof(*our));
@@ -240,6 +241,7 @@ void nic_write_header(const struct virtual_device *d, const struct reply *r)
 	unsigned char header[GRH_BYTES];
 	struct place at = {r->offset, r->mr};
 	uint64_t run;
+	bool udp;
 
 	if (r->kind == REPLY_LOCAL)
 		return;
@@ -248,12 +250,13 @@ void nic_write_header(const struct virtual_device *d, const struct reply *r)
 	if (!our)
 		return;
 	/* Of a message to a group the address is as it was sent: from us. */
+	udp = our->type == GID_ROCE_V2;
 	if (r->kind == REPLY_GROUP)
-		grh(header, &our->gid, &r->attr.grh.dgid, &r->attr);
+		grh(header, &our->gid, &r->attr.grh.dgid, &r->attr, udp);
 	else if (r->kind == REPLY_IPV4)
 		ipv4_header(header, &r->attr.grh.dgid, &our->gid, &r->attr);
 	else
-		grh(header, &r->attr.grh.dgid, &our->gid, &r->attr);
+		grh(header, &r->attr.grh.dgid, &our->gid, &r->attr, udp);
 	for (unsigned int n = 0; n < GRH_BYTES; n += (unsigned int)run) {
 		void *to = bytes_at(d, at, &run);
 
