@@ -10,6 +10,7 @@
 #include "fuzz/ahead.h"
 
 enum { PLANS = 16, BATCHES = 4 };
+#define FIRST 3000 /* programs, which find out what they need memory for */
 
 struct plans {
 	struct fuzzed on;
@@ -38,6 +39,21 @@ static void begin_with_nothing(struct plans *p)
 		p->plan[i].kind = (enum qp_kind)(i % QK_NR);
 }
 
+static uint64_t judge_plans(void *state, uint64_t rounds)
+{
+	struct plans *p = state;
+	uint64_t before = reach_programs();
+
+	while (reach_programs() - before < rounds) {
+		unsigned int at = chance_below(&p->stepper.chance, PLANS);
+		struct plan plan = p->plan[at];
+
+		if (ahead_change(p->ahead, &plan, NULL, BATCHES))
+			p->plan[p->next++ % PLANS] = plan;
+	}
+	return reach_programs() - before;
+}
+
 static void *open_plans(int arg)
 {
 	const struct target_options options = {.gid_index = -1};
@@ -58,22 +74,8 @@ static void *open_plans(int arg)
 	}
 	chance_seed(&p->stepper.chance, 1);
 	begin_with_nothing(p);
+	judge_plans(p, FIRST);
 	return p;
-}
-
-static uint64_t judge_plans(void *state, uint64_t rounds)
-{
-	struct plans *p = state;
-	uint64_t before = reach_programs();
-
-	while (reach_programs() - before < rounds) {
-		unsigned int at = chance_below(&p->stepper.chance, PLANS);
-		struct plan plan = p->plan[at];
-
-		if (ahead_change(p->ahead, &plan, NULL, BATCHES))
-			p->plan[p->next++ % PLANS] = plan;
-	}
-	return reach_programs() - before;
 }
 
 const struct bench bench_plans[] = {

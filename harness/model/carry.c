@@ -15,8 +15,7 @@ static uint64_t least(uint64_t a, uint64_t b)
  * then they may stand elsewhere, as in that completion. */
 static bool may_be_old(const struct model *m, uint16_t mr)
 {
-	return m->unsettled[true] && mr < m->top &&
-	       m->object[mr].mr.unsettled[true];
+	return m->parked && mr < m->top && m->object[mr].mr.parked;
 }
 
 static void carry(struct model *m, const struct elements *to, uint64_t behind,
@@ -89,6 +88,20 @@ static void touched_elements(struct model *m, const struct elements *e,
 		touched(m, e->part.mr, row, by);
 }
 
+/* What a message brings its receive. */
+static void parked_elements(struct model *m, const struct elements *e,
+			    uint16_t qp)
+{
+	const uint16_t mr[] = {e->mr, e->part.at ? e->part.mr : NO_OBJ};
+
+	for (unsigned int i = 0; i < 2 && !m->hands; i++) {
+		if (mr[i] == NO_OBJ || mr[i] >= MEMORY_INLINE)
+			continue;
+		m->object[mr[i]].mr.parked |= bit_of(qp);
+		m->parked |= bit_of(qp);
+	}
+}
+
 /* A completion that is the last for now tells of everything before it. */
 void carry_settled(struct model *m, uint16_t qp, bool recv)
 {
@@ -102,9 +115,14 @@ void carry_settled(struct model *m, uint16_t qp, bool recv)
 			return;
 	}
 	m->unsettled[recv] &= ~bit;
+	if (recv)
+		m->parked &= ~bit;
 	for (uint16_t i = first_of(m, OBJ_MR); i != NO_OBJ;
-	     i = next_of(m, OBJ_MR, i))
+	     i = next_of(m, OBJ_MR, i)) {
 		m->object[i].mr.unsettled[recv] &= ~bit;
+		if (recv)
+			m->object[i].mr.parked &= ~bit;
+	}
 }
 
 static struct teller fetcher(const struct model_work *w)
@@ -202,6 +220,7 @@ void carry_message(struct model *m, const struct model_work *w,
 		       least(w->length, room));
 	touched_elements(m, &r->data, header ? ROW_DATA_DATAGRAM : bytes_row(w),
 			 (struct teller){r->owner, true});
+	parked_elements(m, &r->data, r->owner);
 }
 
 static struct elements at_place(struct place at, uint64_t length)

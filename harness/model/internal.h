@@ -105,6 +105,7 @@ struct model_mr {
 	uint16_t last; /* row of what was done to its bytes last */
 	/* queue pairs whose sends and receives will tell, as bits */
 	uint64_t unsettled[2];
+	uint64_t parked; /* whose receives have bytes of it until polled */
 };
 
 struct model_mw {
@@ -174,6 +175,7 @@ struct model {
 	struct elements before; /* of a seeded fault: see carry.c */
 	uint64_t inlines;	/* bits of the copies in use */
 	uint64_t unsettled[2];	/* those of all regions */
+	uint64_t parked;	/* the same */
 	const struct model_hands *hands;
 	uint16_t places;	  /* for objects */
 	size_t work_slots;	  /* where a struct work_slot for each begins */

@@ -304,6 +304,7 @@ int model_sweep(struct model *m)
 	m->bytes_lost = false;
 	m->inlines = 0;
 	m->unsettled[0] = m->unsettled[1] = 0;
+	m->parked = 0;
 	m->next_key = 0;
 	m->pauses = 0;
 	m->before = (struct elements){0};

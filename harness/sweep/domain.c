@@ -11,7 +11,7 @@
 #include "contract/qp_fields.h"
 #include "sweep/domain.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define COUNT(a) ((uint32_t)(sizeof(a) / sizeof((a)[0])))
 
 #define ENDS	 8  /* of what is allowed, with their neighbours */
 #define WHOLE	 16 /* bits: so many are tried completely */
