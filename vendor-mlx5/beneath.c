@@ -35,6 +35,9 @@ const char *vendors_beneath(const struct mutant *m, const struct device_info *d)
 	if (m->op == MUT_FLIP && m->kind >= 0 && m->field != FIELD_NR &&
 	    dv_bit(m->field, m->bit))
 		return of_flag(m, d);
+	if (m->op == MUT_WRAP && field_info(m->field)->family == FAM_QP_INIT)
+		return "libmlx5 sizes the rings by itself, with what it "
+		       "refuses";
 	if (m->row != ROW_NONE && rule(m->row)->layer == LAYER_PROVIDER)
 		return "libmlx5 decides this by itself";
 	return NULL;
