@@ -111,19 +111,19 @@ while read -r name figure; do
 		awk "BEGIN { n = ${figure}; is = \"$(count "$name")\" + 0
 			exit !(is > 0 && is <= 1.2 * n) }"
 done <<'END_OF_FIGURES'
-model/modify 1198
-model/refusal 109
+model/modify 1000
+model/refusal 105
 model/post-1 1450
 model/post-16 1258
-virtual/modify-qp 3120
+virtual/modify-qp 2967
 virtual/create-qp 21800
 virtual/create-among 31350
-virtual/post-poll 4513
+virtual/post-poll 4515
 virtual/post-among 4550
-case/named 4370
-case/called 42200
-case/judged 82500
-fuzz/program 13030
+case/named 4381
+case/called 34275
+case/judged 64974
+fuzz/program 10877
 journal/event 3200
 program/start 965000
 program/explain 1122000
