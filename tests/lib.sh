@@ -126,3 +126,12 @@ catches() { # DEVICE-FILE
 		like "$out" "rule +$rule"$'\n' "and called $rule"
 	done
 }
+
+# Rows of the vendor's contract that no run of these folders has reached.
+vendor_rows_unreached() { # RUN...
+	local id
+	for id in $(grep -oP '^ROW\(\w+, "[^"]*", "\K[^"]+' \
+		"$SRC/vendor-mlx5/rules.def"); do
+		grep -qF "row $id\"" "${@/%//journal.jsonl}" || echo "$id"
+	done | paste -sd' '
+}

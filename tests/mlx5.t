@@ -25,13 +25,7 @@ grep -vE '^mlx5_(flags|tunnel|dci|max)' "$device" |
 	sed 's/^mlx5_dc_types.*/mlx5_dc_types = 4/' >bare.dev
 run "$IBVET" run -d model --limits bare.dev --strict --out bare "${cases[@]}"
 is "$status" 0 "so does one that claims little"
-unreached() {
-	for id in $(grep -oP '^ROW\(\w+, "[^"]*", "\K[^"]+' \
-		"$SRC/vendor-mlx5/rules.def"); do
-		grep -qF "row $id\"" {all,bare}/journal.jsonl || echo "$id"
-	done
-}
-is "$(unreached | paste -sd' ')" "mlx5/create/device mlx5/dct/needs-cq" \
+is "$(vendor_rows_unreached all bare)" "mlx5/create/device mlx5/dct/needs-cq" \
 	"every row is reached, but for other devices' and one that libibverbs dies of"
 
 run "$IBVET" list -d model "${cases[@]}"

@@ -27,13 +27,7 @@ for device in all little; do
 		"$device: the rows that were reached are counted"
 	diag "$BASH_REMATCH"
 done
-unreached() {
-	for id in $(grep -oP '^ROW\(\w+, "[^"]*", "\K[^"]+' \
-		"$SRC/vendor-mlx5/rules.def"); do
-		grep -qF "row $id\"" {all,little}/journal.jsonl || echo "$id"
-	done
-}
-is "$(unreached | paste -sd' ')" "mlx5/create/device mlx5/dct/needs-cq" \
+is "$(vendor_rows_unreached all little)" "mlx5/create/device mlx5/dct/needs-cq" \
 	"every row is reached, but for other devices' and one that libibverbs dies of"
 for flag in TUNNEL_OFFLOADS TIR_ALLOW_SELF_LOOPBACK_UC; do
 	grep -q "\"id\":\"mlx5/create/raw_packet/flag/$flag\",\"verdict\":\"pass\"" \

@@ -60,6 +60,7 @@ _Static_assert(PROG_MAX_OBJECTS + MODEL_GRAVES <= SHARED_BIT,
 struct teller {
 	uint16_t qp;
 	bool recv;
+	bool keeps; /* them elsewhere until then */
 };
 
 /* Queue pairs past the first 63 share one: what they bring stays unsettled. */
@@ -78,6 +79,10 @@ static void touched(struct model *m, uint16_t mr, enum row row,
 		return;
 	m->object[mr].mr.unsettled[by.recv] |= bit_of(by.qp);
 	m->unsettled[by.recv] |= bit_of(by.qp);
+	if (!by.keeps)
+		return;
+	m->object[mr].mr.parked |= bit_of(by.qp);
+	m->parked |= bit_of(by.qp);
 }
 
 static void touched_elements(struct model *m, const struct elements *e,
@@ -86,20 +91,6 @@ static void touched_elements(struct model *m, const struct elements *e,
 	touched(m, e->mr, row, by);
 	if (e->part.at)
 		touched(m, e->part.mr, row, by);
-}
-
-/* What a message brings its receive. */
-static void parked_elements(struct model *m, const struct elements *e,
-			    uint16_t qp)
-{
-	const uint16_t mr[] = {e->mr, e->part.at ? e->part.mr : NO_OBJ};
-
-	for (unsigned int i = 0; i < 2 && !m->hands; i++) {
-		if (mr[i] == NO_OBJ || mr[i] >= MEMORY_INLINE)
-			continue;
-		m->object[mr[i]].mr.parked |= bit_of(qp);
-		m->parked |= bit_of(qp);
-	}
 }
 
 /* A completion that is the last for now tells of everything before it. */
@@ -127,7 +118,7 @@ void carry_settled(struct model *m, uint16_t qp, bool recv)
 
 static struct teller fetcher(const struct model_work *w)
 {
-	return (struct teller){w->owner, false};
+	return (struct teller){.qp = w->owner};
 }
 
 /* Of what is brought to the peer: at the receiver where messages may be lost,
@@ -137,8 +128,8 @@ static struct teller bringer(const struct model *m, const struct model_work *w,
 {
 	if (device_iwarp(home_of(m, peer)) ||
 	    unreliable((enum qp_kind)m->object[peer].qp.kind))
-		return (struct teller){peer, true};
-	return (struct teller){w->owner, false};
+		return (struct teller){.qp = peer, .recv = true};
+	return (struct teller){.qp = w->owner};
 }
 
 /* A device that breaks the rule loses the last byte. */
@@ -219,8 +210,8 @@ void carry_message(struct model *m, const struct model_work *w,
 	write_elements(m, r->owner, &r->data, behind, from,
 		       least(w->length, room));
 	touched_elements(m, &r->data, header ? ROW_DATA_DATAGRAM : bytes_row(w),
-			 (struct teller){r->owner, true});
-	parked_elements(m, &r->data, r->owner);
+			 (struct teller){r->owner, .recv = true,
+					 .keeps = true});
 }
 
 static struct elements at_place(struct place at, uint64_t length)

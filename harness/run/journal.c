@@ -135,9 +135,8 @@ char *journal_room(struct journal *j, size_t len)
 	return j->text + j->len;
 }
 
-static int gather(const char *text, size_t len, void *arg)
+int journal_put(struct journal *j, const char *text, size_t len)
 {
-	struct journal *j = arg;
 	char *to = journal_room(j, len);
 
 	if (!to)
@@ -147,6 +146,11 @@ static int gather(const char *text, size_t len, void *arg)
 	return 0;
 }
 
+static int gather(const char *text, size_t len, void *journal)
+{
+	return journal_put(journal, text, len);
+}
+
 int journal_add(struct journal *j, json_t *event)
 {
 	size_t before = j->len;
@@ -154,7 +158,7 @@ int journal_add(struct journal *j, json_t *event)
 	if (!event)
 		return -ENOMEM;
 	if (json_dump_callback(event, gather, j, JSON_COMPACT) ||
-	    gather("\n", 1, j)) {
+	    journal_put(j, "\n", 1)) {
 		j->len = before;
 		json_decref(event);
 		return -ENOMEM;

@@ -36,6 +36,8 @@ void journal_close(struct journal *j);
 
 /* Where `len` bytes fit behind what is gathered, NULL: no memory. */
 char *journal_room(struct journal *j, size_t len);
+/* Gathers bytes. 0, or -1: no memory. */
+int journal_put(struct journal *j, const char *text, size_t len);
 /* Gathers an event and releases it. NULL (no memory) gives -ENOMEM. */
 int journal_add(struct journal *j, json_t *event);
 /* Writes what is gathered; with `sync` returns when the disk has it. After a

@@ -32,7 +32,7 @@ static void call(struct target *t, const struct bound *b, struct outcome *o)
 	struct killer *k = (struct killer *)t;
 
 	model_call(k->model, b, NULL, NULL, &k->answer);
-	*o = k->answer.outcome;
+	outcome_take(o, &k->answer.outcome, b->verb);
 }
 
 static int sweep(struct target *t)

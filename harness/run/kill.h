@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Are seeded faults found? Runs the cases of the quick profile against mutants
- * of the model, likely cases first, each until a case tells it from health.
+ * of the model, or of what is below the libraries of a virtual device, likely
+ * cases first, each until a case tells it from health.
  */
 #ifndef IBVET_KILL_H
 #define IBVET_KILL_H

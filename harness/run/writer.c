@@ -14,14 +14,8 @@
 
 static void put(struct writer *w, const char *text, size_t len)
 {
-	char *to = journal_room(w->journal, len);
-
-	if (!to) {
+	if (journal_put(w->journal, text, len))
 		w->failed = true;
-		return;
-	}
-	memcpy(to, text, len);
-	w->journal->len += len;
 }
 
 static void put_key(struct writer *w, const char *key)

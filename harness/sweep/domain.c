@@ -8,7 +8,6 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
-#include "contract/qp_fields.h"
 #include "sweep/domain.h"
 
 #define COUNT(a) ((uint32_t)(sizeof(a) / sizeof((a)[0])))
@@ -44,14 +43,14 @@ static const union ibv_gid known_gid[] = {
 #define GIDS_OWN   (GIDS_KNOWN + DEVICE_MAX_GIDS)
 #define GIDS_NEAR  (GIDS_OWN + GID_BITS)
 
-static const struct qp_field *number_of(enum field f)
+const struct qp_field *domain_number(enum field f)
 {
 	return qp_field_by_text(field_info(f)->text);
 }
 
 bool domain_is(enum field f)
 {
-	return field_attr(f) >= 0 && (domain_of_gids(f) || number_of(f));
+	return field_attr(f) >= 0 && (domain_of_gids(f) || domain_number(f));
 }
 
 static unsigned int bits_of(enum field f)
@@ -147,7 +146,7 @@ field_value domain_value(enum field f, const struct device_info *d, uint32_t n)
 	if (bits_of(f) <= WHOLE)
 		return n;
 	if (n < ENDS)
-		return end_of(number_of(f), d, n) & field_max(f);
+		return end_of(domain_number(f), d, n) & field_max(f);
 	return around_bit(n - ENDS) & field_max(f);
 }
 

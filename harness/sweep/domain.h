@@ -6,13 +6,15 @@
 #ifndef IBVET_SWEEP_DOMAIN_H
 #define IBVET_SWEEP_DOMAIN_H
 
-#include "contract/device.h"
+#include "contract/qp_fields.h"
 #include "program/program.h"
 
 #define DOMAIN_TEXT_LEN 48
 
 typedef unsigned __int128 field_value;
 
+/* What verbs say of a number, NULL: it is none. */
+const struct qp_field *domain_number(enum field f);
 /* Has it values that can be tried? */
 bool domain_is(enum field f);
 static inline bool domain_of_gids(enum field f)

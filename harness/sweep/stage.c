@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "contract/qp_fields.h"
 #include "run/gen_post.h"
+#include "sweep/domain.h"
 #include "sweep/stage.h"
 
 /* The call under test: it names everything, so that each field has its value,
@@ -25,7 +25,7 @@ static void tried(struct gen *g, const struct sweep_cell *c)
 		return;
 	}
 	/* Fields of a GRH make it an address that has one. */
-	number = qp_field_by_text(field_info(cell_field(c))->text);
+	number = domain_number(cell_field(c));
 	gen_value(&v, cell_field(c), number ? number->good.symbol : NULL,
 		  number ? number->good.plus : 0);
 	gen_modify(g, g->qp, cell_mask(c), c->from, c->to, &v);
