@@ -210,13 +210,11 @@ static void tick(void *arg)
 	struct hunting *h = arg;
 	uint64_t now = now_us();
 
-	if (now - h->noted_us >= NOTE_US) {
+	if (now - h->noted_us >= NOTE_US ||
+	    h->shared->points_in - h->shared->points_out > HUNT_POINTS / 2)
 		hunt_note(h);
+	if (now - h->grown_us >= NOTE_US)
 		hunt_grow(h);
-	} else if (h->shared->points_in - h->shared->points_out >
-		   HUNT_POINTS / 2) {
-		hunt_note(h);
-	}
 	if (now - h->shown_us < SHOW_US)
 		return;
 	h->shown_us = now;

@@ -84,13 +84,15 @@ static int write_points(struct hunting *h)
 								   : 0;
 }
 
-int hunt_grow(struct hunting *h)
+void hunt_grow(struct hunting *h)
 {
 	int ret = add_line(h);
 
 	if (!ret && h->shared->kernel && now_us() - h->points_us >= POINTS_US)
 		ret = write_points(h);
-	return ret;
+	if (ret)
+		h->err[0] = '\0';
+	h->grown_us = now_us();
 }
 
 int hunt_grown(struct hunting *h)

@@ -25,7 +25,7 @@ struct hunting {
 	struct attempts *attempts;
 	struct stepper stepper; /* builds the programs of sessions */
 	uint64_t findings;	/* cases: the number of the next one */
-	uint64_t began_us, noted_us;
+	uint64_t began_us, noted_us, grown_us;
 	/* Before this one began */
 	uint64_t spent_us, programs_before, calls_before;
 	uint64_t shown_us, points_us;
@@ -52,10 +52,11 @@ struct hunt_stand {
 	uint64_t findings, expected;
 };
 
-/* hunt_growth.c: what was reached by when, written down every few seconds and
- * at the end. 0, or an enum run_exit with a line in h->err. */
+/* hunt_growth.c: what was reached by when, written down every few seconds; what
+ * cannot be written then is told at the end. 0, or an enum run_exit with a line
+ * in h->err. */
 void hunt_look(const struct hunting *h, struct hunt_stand *s);
-int hunt_grow(struct hunting *h);
+void hunt_grow(struct hunting *h);
 int hunt_grown(struct hunting *h);
 
 /* hunt_line.c: how it goes, in one line; `last`: with all that there is. */

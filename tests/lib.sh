@@ -55,6 +55,17 @@ skip() { # NAME WHY
 	echo "ok $test_count - $1 # SKIP $2"
 }
 
+await() { # COMMAND...: until it succeeds, for a minute at most
+	local end=$((SECONDS + 60))
+	until "$@"; do
+		if [ "$SECONDS" -ge "$end" ]; then
+			echo "Bail out! a minute went by without: $*"
+			exit 1
+		fi
+		sleep 0.05
+	done
+}
+
 is() { # GOT WANT NAME
 	[ "$1" = "$2" ]
 	result $? "$3" && return

@@ -224,14 +224,24 @@ begin_and_stop() { # FOLDER OPTION...
 	exit 1
 }
 
+stands() { # PROCESS: it is stopped; not, where it has ended meanwhile
+	local state
+	while read -r _ _ state _ <"/proc/$1/stat"; do
+		case $state in
+		T) return 0 ;;
+		Z | X) return 1 ;;
+		esac
+	done
+	return 1
+}
+
 stop_worker() { # FOLDER LINES: of the run begun last, behind so many lines
 	local folder=$1 lines=$2
 	supervisor=$!
 	while kill -0 "$supervisor"; do
 		worker=$(pgrep -P "$supervisor") || continue
 		[ "$(wc -l <"$folder/journal.jsonl")" -gt "$lines" ] || continue
-		kill -STOP "$worker" || continue
-		until grep -q '^State:.*T' "/proc/$worker/status"; do :; done
+		kill -STOP "$worker" && stands "$worker" || continue
 		tail -n 1 "$folder/journal.jsonl" | grep -q '"begin"' && return
 		kill -CONT "$worker"
 	done 2>/dev/null

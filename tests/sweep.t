@@ -257,7 +257,7 @@ distance='(lambda tried: next(d for d in range(24) if sum(math.comb(22, k) for k
 is "$(sheet parts "[max(d) - min(d) <= 1 for d in [[$distance(c['tried']) for c in sheet['cells'] if c.get('calls') == 1 << 22]]]")" \
 	"[True]" "as near in one as in another"
 LD_PRELOAD=$FAKE "$IBVET" sweep --out killed "${FAKE_ONE[@]}" >/dev/null &
-until [ -s killed/sweep.json ]; do sleep 0.05; done
+await [ -s killed/sweep.json ]
 kill -9 $!
 wait $! 2>/dev/null
 for after in 0.11 0.23 0.37; do
@@ -268,7 +268,7 @@ is "$status $(sheet killed 'total["complete"], total["tried"], cells["ud/init-in
 	"0 $(sheet fake 'total["complete"], total["tried"], cells["ud/init-init"]["found"]')" \
 	"one that was killed goes on to the same end"
 LD_PRELOAD=$FAKE "$IBVET" sweep --out busy -d fake0 --type ud >/dev/null &
-until [ -s busy/sweep.json ]; do sleep 0.05; done
+await [ -s busy/sweep.json ]
 refuses "two at once" 2 'another ibvet is at work' \
 	fake "$IBVET" sweep --resume busy
 kill -9 $!
