@@ -184,7 +184,8 @@ lab)
 nightly)
 	set_up "$LAB_PACKAGES" dpkg-dev
 	build release
-	build sanitize ibvet fuzz_modify fuzz_program
+	build fuzz fuzz_modify fuzz_program
+	build sanitize ibvet fuzz_modify fuzz_program fuzz_text fuzz_uverbs
 	build threads ibvet fakeverbs
 	export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 	exec "$SRC/tests/nightly" "$@"

@@ -28,16 +28,24 @@ static bool lacks(const struct program *p, const struct call *c,
 	return number(p, c, mask) & bit && !names(p, c, f);
 }
 
+/* Of vendors' types those that receive do so by an SRQ. */
+static bool sends_only(const struct program *p, const struct call *c,
+		       uint64_t type)
+{
+	return type == IBV_QPT_XRC_SEND ||
+	       (type == IBV_QPT_DRIVER && !names(p, c, F_srq));
+}
+
 static bool has_queues(const struct program *p, const struct call *c)
 {
 	uint64_t type = number(p, c, F_qp_type);
 
 	if (type == IBV_QPT_XRC_RECV)
-		return c->verb != V_create_qp_ex || names(p, c, F_xrcd);
+		return c->verb == V_create_qp || names(p, c, F_xrcd);
 	if (names(p, c, F_rwq_ind_tbl))
 		return true;
 	return names(p, c, F_send_cq) &&
-	       (type == IBV_QPT_XRC_SEND || names(p, c, F_recv_cq));
+	       (sends_only(p, c, type) || names(p, c, F_recv_cq));
 }
 
 static bool qp_is_complete(const struct program *p, const struct call *c)
@@ -51,7 +59,7 @@ static bool qp_is_complete(const struct program *p, const struct call *c)
 
 static bool srq_is_complete(const struct program *p, const struct call *c)
 {
-	return !lacks(p, c, F_srq_comp_mask, IBV_SRQ_INIT_ATTR_PD, F_srq_pd) &&
+	return names(p, c, F_srq_pd) &&
 	       !lacks(p, c, F_srq_comp_mask, IBV_SRQ_INIT_ATTR_XRCD,
 		      F_srq_xrcd) &&
 	       !lacks(p, c, F_srq_comp_mask, IBV_SRQ_INIT_ATTR_CQ, F_srq_cq);
@@ -106,9 +114,9 @@ bool call_is_complete(const struct program *p, unsigned int call)
 	const struct call *c = &p->call[call];
 
 	switch (c->verb) {
-	case V_create_qp:
-	case V_create_qp_ex:
-		return qp_is_complete(p, c);
+	case V_create_cq_ex:
+		return !lacks(p, c, F_cq_comp_mask, IBV_CQ_INIT_ATTR_MASK_PD,
+			      F_cq_parent);
 	case V_create_srq_ex:
 		return srq_is_complete(p, c);
 	case V_create_wq:
@@ -129,7 +137,8 @@ bool call_is_complete(const struct program *p, unsigned int call)
 		return names(p, c, F_race_mr) &&
 		       (!is_about(p, c, IBV_QPT_UD) || names(p, c, F_race_ah));
 	default:
-		return true;
+		return verb_info(c->verb)->in != FAM_QP_INIT ||
+		       qp_is_complete(p, c);
 	}
 }
 

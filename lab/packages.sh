@@ -73,6 +73,7 @@ suite_fetch() { # SUITES PACKAGE FOLDER: prints the file
 # Fetches a source package, and unpacks it into a folder that is made.
 suite_source() { # SUITES PACKAGE FOLDER
 	local log=$LAB/apt/$1/fetch.log dir=$LAB/apt/$1/source
+	rm -rf "$dir" # an older version's
 	mkdir -p "$dir" &&
 		(cd "$dir" && suite_apt "$1" apt-get -q source --download-only \
 			"$2" >"$log" 2>&1) || {

@@ -135,6 +135,9 @@ static void test_complete(void)
 		"qp0 = create_qp_ex qp_type=XRC_RECV\n",
 		"wq0 = create_wq\n",
 		"srq0 = create_srq_ex comp_mask=PD\n",
+		"srq0 = create_srq_ex max_wr=7 max_sge=1\n",
+		"cq0 = create_cq\nqp0 = mlx5dv_create_qp send_cq=cq0 "
+		"recv_cq=cq0 comp_mask=PD qp_type=RC\n",
 		QP "post_send qp0 send_flags=INLINE num_sge=1 length=4\n",
 		"pd0 = alloc_pd\ncq0 = create_cq\nqp0 = create_qp pd0 "
 		"send_cq=cq0 recv_cq=cq0 qp_type=UD\npost_send qp0\n",

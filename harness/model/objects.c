@@ -174,6 +174,16 @@ static bool ignores_overrun(const struct cq_args *in, bool extended)
 	       in->flags & IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN;
 }
 
+static bool is_in_domain(const struct cq_args *in, bool extended)
+{
+	return extended && in->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD;
+}
+
+static bool is_parent_domain(const struct model *m, uint16_t pd)
+{
+	return pd != NO_OBJ && m->object[pd].pd != NO_OBJ;
+}
+
 static void judge_cq(struct step *s, struct faults *f, bool extended)
 {
 	static const struct size_rows rows = {ROW_CQ_SIZE_LOW, ROW_CQ_SIZE_OVER,
@@ -191,6 +201,11 @@ static void judge_cq(struct step *s, struct faults *f, bool extended)
 		fault(s, f, ROW_CQ_EX_FLAG_UNKNOWN);
 	if (ignores_overrun(in, extended))
 		fault(s, f, ROW_CQ_IGNORE);
+	if (is_in_domain(in, extended))
+		fault(s, f,
+		      is_parent_domain(s->m, in->parent_domain)
+			      ? ROW_CQ_EX_PARENT
+			      : ROW_CQ_EX_PARENT_PLAIN);
 	if (in->comp_vector < 0 ||
 	    (uint64_t)in->comp_vector >= limit[LIM_num_comp_vectors])
 		fault(s, f, ROW_CQ_VECTOR);
@@ -210,6 +225,9 @@ static void create_cq(struct step *s, bool extended)
 	o = make_child(s, &f, OBJ_CQ, s->b->in.cq.channel);
 	if (!o)
 		return;
+	if (is_in_domain(&s->b->in.cq, extended) &&
+	    is_parent_domain(s->m, s->b->in.cq.parent_domain))
+		add_parent(s->m, o, s->b->in.cq.parent_domain);
 	o->cq.extended = extended;
 	o->cq.wc_flags = extended ? s->b->in.cq.wc_flags : 0;
 	o->cq.channel = s->b->in.cq.channel;

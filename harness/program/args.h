@@ -97,7 +97,7 @@ struct cq_args {
 	int32_t cqe, comp_vector;
 	uint64_t wc_flags;
 	uint32_t comp_mask, flags;
-	uint16_t channel;
+	uint16_t channel, parent_domain;
 };
 struct srq_args {
 	struct ibv_srq_attr attr;

@@ -192,6 +192,35 @@ static void ex_bit(struct gen *g, enum field f, int bit, int known)
 	gen_done(g);
 }
 
+/* A completion queue keeps its parent domain, and that the one below it. */
+static void in_domain(struct gen *g, bool is_parent)
+{
+	enum row row = is_parent ? ROW_CQ_EX_PARENT : ROW_CQ_EX_PARENT_PLAIN;
+	uint8_t pd, domain, cq;
+
+	if (!gen_id(g, "ex/parent-domain/%s", is_parent ? "made" : "plain") ||
+	    !gen_says(g, row, cq_claim(g, V_create_cq_ex),
+		      "create_cq_ex with a parent domain: %s", rule(row)->text))
+		return;
+	pd = domain = gen_pd(g);
+	if (is_parent) {
+		domain = gen_make(g, V_alloc_parent_domain, NO_OBJ);
+		prog_obj(g->p, F_parent_pd, pd);
+	}
+	cq = gen_make(g, V_create_cq_ex, NO_OBJ);
+	prog_num(g->p, F_cqe, 16);
+	prog_num(g->p, F_cq_comp_mask, IBV_CQ_INIT_ATTR_MASK_PD);
+	prog_obj(g->p, F_cq_parent, domain);
+	gen_call(g, V_start_poll, cq);
+	if (is_parent)
+		gen_call(g, V_dealloc_pd, domain);
+	gen_call(g, V_destroy_cq, cq);
+	if (is_parent)
+		gen_call(g, V_dealloc_pd, domain);
+	gen_call(g, V_dealloc_pd, pd);
+	gen_done(g);
+}
+
 static void poll_empty(struct gen *g, int times)
 {
 	uint8_t cq;
@@ -224,6 +253,8 @@ void gen_cqs(struct gen *g)
 		}
 		ex_bit(g, F_wc_flags, bit, 12);
 	}
+	in_domain(g, true);
+	in_domain(g, false);
 	for (int times = 1; times <= 3; times++)
 		poll_empty(g, times);
 }

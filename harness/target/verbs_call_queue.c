@@ -64,6 +64,7 @@ void real_create_cq_ex(struct verbs_target *t, const struct bound *b,
 	attr.wc_flags = b->in.cq.wc_flags;
 	attr.comp_mask = b->in.cq.comp_mask;
 	attr.flags = b->in.cq.flags;
+	attr.parent_domain = slot_ptr(t, b->in.cq.parent_domain);
 	memcpy(&before, &attr, sizeof(attr));
 	RECORD_PTR(o, cq, ibv_create_cq_ex(context, &attr));
 	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
