@@ -115,11 +115,7 @@ static bool make_calls(struct worker *w, struct judgement *said, int *left)
 
 bool hunter_objects(const struct worker *w, const struct judgement *said)
 {
-	return said->verdict == VERDICT_DEVIATES ||
-	       said->verdict == VERDICT_CRASHED ||
-	       said->verdict == VERDICT_HUNG ||
-	       (said->verdict == VERDICT_NON_STRICT &&
-		w->hunter->options->run.strict);
+	return verdict_accuses(said->verdict, w->hunter->options->run.strict);
 }
 
 int hunter_found(struct worker *w, const struct judgement *said,

@@ -53,8 +53,7 @@ void rig_init(struct rig *r, struct target *t, struct judge *j,
 
 static bool is_bad(const struct rig *r)
 {
-	return r->said.verdict == VERDICT_DEVIATES ||
-	       (r->strict && r->said.verdict == VERDICT_NON_STRICT);
+	return verdict_accuses(r->said.verdict, r->strict);
 }
 
 enum rig_says rig_make(struct rig *r, enum qp_kind kind)
@@ -101,9 +100,14 @@ enum rig_says rig_try(struct rig *r, const struct plan *plan)
 		.kind = s->kind, .guess = IBV_QPS_RESET, .state = r->state};
 	const struct plan *noted = note(s, plan);
 
-	for (int n = 0; n < noted->n; n++)
-		if (!trial_step(&r->on, &t, &noted->step[n], n) || is_bad(r))
-			return is_bad(r) ? RIG_BAD : RIG_GONE;
+	for (int n = 0; n < noted->n; n++) {
+		bool going = trial_step(&r->on, &t, &noted->step[n], n);
+
+		if (is_bad(r))
+			return RIG_BAD;
+		if (!going)
+			return RIG_GONE;
+	}
 	r->state = t.state;
 	return t.shows ? RIG_NEW : RIG_OLD;
 }

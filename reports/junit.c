@@ -10,8 +10,8 @@
 
 static bool is_error(enum verdict verdict)
 {
-	return verdict == VERDICT_CRASHED || verdict == VERDICT_HUNG ||
-	       verdict == VERDICT_HOST_LOST || verdict == VERDICT_INCONCLUSIVE;
+	return verdict_is_death(verdict) || verdict == VERDICT_HOST_LOST ||
+	       verdict == VERDICT_INCONCLUSIVE;
 }
 
 static bool is_skipped(enum verdict verdict)

@@ -27,6 +27,10 @@ const char *verdict_name(enum verdict v); /* "non-strict" */
 int verdict_by_name(const char *name);	  /* -1 */
 /* Does it count as failure? */
 bool verdict_fails(enum verdict v, bool strict);
+/* Does it speak against the device? `strict`: what is not the best, too. */
+bool verdict_accuses(enum verdict v, bool strict);
+/* Did nothing come back of the calls? */
+bool verdict_is_death(enum verdict v);
 
 struct judgement {
 	enum verdict verdict;

@@ -38,3 +38,14 @@ bool verdict_fails(enum verdict v, bool strict)
 {
 	return verdicts[v].fails || (strict && v == VERDICT_NON_STRICT);
 }
+
+bool verdict_is_death(enum verdict v)
+{
+	return v == VERDICT_CRASHED || v == VERDICT_HUNG;
+}
+
+bool verdict_accuses(enum verdict v, bool strict)
+{
+	return v == VERDICT_DEVIATES || verdict_is_death(v) ||
+	       (strict && v == VERDICT_NON_STRICT);
+}

@@ -146,8 +146,7 @@ void child_hear_kernel(struct recorder *r, struct judgement *judged)
 	if (!says[0])
 		return;
 	snprintf(own, sizeof(own), "%.199s", judged->observed);
-	if (judged->verdict == VERDICT_CRASHED ||
-	    judged->verdict == VERDICT_HUNG)
+	if (verdict_is_death(judged->verdict))
 		snprintf(judged->observed, sizeof(judged->observed), "%s; %s",
 			 says, own);
 	else

@@ -247,8 +247,7 @@ bool expect_default(const char *driver, char *path, size_t len)
 static bool explains(const struct expectation *x, enum verdict verdict,
 		     const struct expect_seen *seen)
 {
-	if (verdict == VERDICT_CRASHED || verdict == VERDICT_HUNG ||
-	    verdict == VERDICT_NON_STRICT)
+	if (verdict_is_death(verdict) || verdict == VERDICT_NON_STRICT)
 		return !strcmp(x->outcome, verdict_name(verdict));
 	if (verdict != VERDICT_DEVIATES)
 		return false;

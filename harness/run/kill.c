@@ -56,12 +56,6 @@ static enum verdict verdict_on(struct killer *k, const struct mutant *m,
 	return j.verdict;
 }
 
-static bool tells(enum verdict v)
-{
-	return v == VERDICT_DEVIATES || v == VERDICT_NON_STRICT ||
-	       v == VERDICT_CRASHED || v == VERDICT_HUNG;
-}
-
 /* A vendor's library shows the faults of verbs, too. */
 static bool concerns(const struct killer *k, const struct kill *x)
 {
@@ -82,7 +76,7 @@ static void try_one(struct killer *k, const struct test_case *c, struct kill *x)
 			     ? kill_device_try(k->under, c->program, &x->mutant)
 			     : verdict_on(k, &x->mutant, c->program);
 	k->stats->runs++;
-	if (!tells(x->verdict)) {
+	if (!verdict_accuses(x->verdict, true)) {
 		x->verdict = VERDICT_PASS;
 		return;
 	}
