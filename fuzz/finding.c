@@ -14,12 +14,6 @@
 
 #define TEXT_LEN 240
 
-static bool counts(const struct finding *f, enum verdict v)
-{
-	return v == VERDICT_DEVIATES || v == VERDICT_CRASHED ||
-	       v == VERDICT_HUNG || (f->strict && v == VERDICT_NON_STRICT);
-}
-
 /* "deviates, rule ID" */
 static void tell(const struct attempt *a, char *buf, size_t len)
 {
@@ -49,7 +43,10 @@ static bool does_well(struct finding *f, const struct program *p)
 {
 	struct judgement j;
 
-	exec_program(f->own, f->judge, p, NULL, &j);
+	f->failure =
+		attempts_rehearse(f->attempts, p, &j, f->err, sizeof(f->err));
+	if (f->failure || verdict_is_death(j.verdict))
+		return false;
 	if (j.verdict == VERDICT_DEVIATES && j.row == ROW_NONE)
 		return f->shown.judged.verdict != VERDICT_DEVIATES ||
 		       f->shown.judged.row != ROW_NONE;
@@ -57,17 +54,20 @@ static bool does_well(struct finding *f, const struct program *p)
 			      j.verdict != VERDICT_UNSUPPORTED);
 }
 
-static int open_rehearsal(struct finding *f, const struct program *p)
+/* What may never come back is a process of its own. */
+static int try_first(struct finding *f, const struct program *p)
 {
-	f->failure = model_target_like(attempts_info(f->attempts), &f->own);
-	if (!f->failure)
-		f->judge = judge_new(&f->own->info);
-	if (f->failure || !f->judge) {
-		snprintf(f->err, sizeof(f->err), "no memory");
-		return f->failure = -ENOMEM;
-	}
-	f->rehearsed = does_well(f, p);
+	attempts_apart(f->attempts, true);
+	if (try_once(f, p, &f->shown))
+		return f->failure;
+	attempts_apart(f->attempts, verdict_is_death(f->shown.judged.verdict));
 	return 0;
+}
+
+/* On the model what came once comes always, unless it took too long. */
+static unsigned int times(const struct finding *f)
+{
+	return attempts_live(f->attempts) ? f->repeat : 1;
 }
 
 static enum finding_is flaky(struct finding *f, const struct attempt *other,
@@ -86,7 +86,7 @@ static enum finding_is again(struct finding *f, const struct program *p)
 {
 	struct attempt other;
 
-	for (unsigned int n = 2; n <= f->repeat; n++) {
+	for (unsigned int n = 2; n <= times(f); n++) {
 		if (try_once(f, p, &other))
 			return FINDING_BROKEN;
 		if (!attempt_same(&f->shown, &other))
@@ -100,32 +100,31 @@ enum finding_is finding_establish(struct finding *f, const struct program *p)
 	enum finding_is is;
 	char text[TEXT_LEN];
 
-	if (try_once(f, p, &f->shown))
+	if (try_first(f, p))
 		return FINDING_BROKEN;
 	is = again(f, p);
-	if (is == FINDING_STABLE && !counts(f, f->shown.judged.verdict)) {
+	if (is == FINDING_STABLE &&
+	    !verdict_accuses(f->shown.judged.verdict, f->strict)) {
 		tell(&f->shown, text, sizeof(text));
 		snprintf(f->err, sizeof(f->err),
 			 "nothing deviates: the verdict is %s", text);
 		return FINDING_NONE;
 	}
-	if (is == FINDING_STABLE && open_rehearsal(f, p))
-		return FINDING_BROKEN;
-	return is;
+	if (is == FINDING_STABLE)
+		f->rehearsed = does_well(f, p);
+	return f->failure ? FINDING_BROKEN : is;
 }
 
-/* On the model what came once comes always. */
 static bool shows(const struct program *p, void *arg)
 {
 	struct finding *f = arg;
-	unsigned int times = attempts_live(f->attempts) ? f->repeat : 1;
 	struct attempt shown;
 
 	if (f->failure || attempts_stopped(f->attempts) ||
 	    (f->until_us && now_us() >= f->until_us) ||
 	    (f->rehearsed && !does_well(f, p)))
 		return false;
-	while (times--)
+	for (unsigned int n = times(f); n; n--)
 		if (try_once(f, p, &shown) || !attempt_same(&f->shown, &shown))
 			return false;
 	f->shown = shown;
@@ -161,11 +160,4 @@ int finding_shrink(struct finding *f, struct program *p)
 	if (!f->failure)
 		tell_about(f, p, before);
 	return f->failure;
-}
-
-void finding_free(struct finding *f)
-{
-	if (f->own)
-		f->own->ops->close(f->own);
-	judge_free(f->judge);
 }

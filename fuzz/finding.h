@@ -15,10 +15,8 @@ struct finding {
 	bool strict;	     /* what is not the best outcome counts too */
 	uint64_t until_us;   /* by now_us(): shrinking ends; 0: when it may */
 	struct attempt shown;
-	uint64_t tries;	    /* out: runs of programs on the device */
-	struct target *own; /* a model like the device, to rehearse on */
-	struct judge *judge;
-	bool rehearsed; /* a candidate has to do well there */
+	uint64_t tries; /* out: runs of programs on the device */
+	bool rehearsed; /* a candidate has to do well on a healthy model */
 	int failure;	/* of ibvet, -errno */
 	char err[RUN_ERROR_LEN];
 };
@@ -30,10 +28,10 @@ enum finding_is {
 	FINDING_BROKEN, /* ibvet cannot go on: failure and err say why */
 };
 
-/* Runs a program and keeps in mind what it shows. */
+/* Runs a program and keeps in mind what it shows. Where nothing came back of
+ * it, what is run from there on is a process of its own, on the model too. */
 enum finding_is finding_establish(struct finding *f, const struct program *p);
 /* Makes it smaller; it then is about what it shows. 0 or -errno with err. */
 int finding_shrink(struct finding *f, struct program *p);
-void finding_free(struct finding *f);
 
 #endif

@@ -62,10 +62,9 @@ static int try_program(struct case_file *c, const struct program *p)
 {
 	struct hunting *h = c->h;
 
-	finding_free(&c->finding);
 	c->finding = (struct finding){
 		.attempts = h->attempts,
-		.repeat = attempts_live(h->attempts) ? REPEAT : 1,
+		.repeat = REPEAT,
 		.strict = h->options->run.strict,
 	};
 	program_copy(&c->small, p);
@@ -371,7 +370,6 @@ int hunt_found(struct hunting *h, enum watch_end end)
 		ret = look_into(c);
 	if (attempts_stopped(h->attempts))
 		h->watch.interrupted = true;
-	finding_free(&c->finding);
 	free(c);
 	h->shared->session.kind = QK_NR;
 	trail_begin(&h->shared->trail);

@@ -225,6 +225,38 @@ TABLE
 like "$(<warned/results.tap)" 'WARNING: CPU: 0 PID: 77 at drivers.*it did not come again' \
 	"with what the kernel said"
 
+# The model itself takes for ever where a program asks for that.
+hunt endless -d model program --programs 1
+rm endless/corpus/*
+cat >endless/corpus/000000.ibv <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=128
+mr0 = reg_mr pd0 length=64 access=LOCAL_WRITE|REMOTE_WRITE
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=32 cap.max_send_sge=1
+modify_qp qp0 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT qp_access_flags=REMOTE_WRITE port_num=$port
+modify_qp qp0 mask=STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DEST_QPN qp_state=RTR ah_attr.dlid=$lid ah_attr.port_num=$port path_mtu=$mtu rq_psn=0x123456 min_rnr_timer=12 max_dest_rd_atomic=1 dest_qp_num=qp0.qp_num
+modify_qp qp0 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN qp_state=RTS timeout=14 retry_cnt=7 rnr_retry=7 max_rd_atomic=1 sq_psn=0x123456
+post_and_poll qp0 count=2000000000 posters=1 pollers=1 depth=32 timeout_ms=5000 opcode=RDMA_WRITE mr=mr0 length=64 remote=mr0
+query_qp qp0 mask=STATE
+query_qp qp0 mask=STATE
+END
+cp -r endless stopped
+run timeout 60 "$IBVET" fuzz --resume endless -t 2 --timeout 0.3
+is "$status" 1 "a program that never ends on the model: the hunt ends"
+is "$(verdicts endless)" "hung None post_and_poll" "it is one finding"
+ok "it is kept as it was found" grep -q '^query_qp' endless/found/*post_and_poll.ibv
+like "$(tail -n 1 endless/repro/*post_and_poll.ibv)" '^post_and_poll' \
+	"and shrunk to what never ends"
+"$IBVET" fuzz --resume stopped -t 60 --timeout 30 >/dev/null 2>&1 &
+pid=$!
+sleep 2
+kill $pid
+sleep 0.5
+kill $pid
+run timeout 20 tail --pid=$pid -f /dev/null
+is "$status" 0 "it ends when it is asked to, too"
+wait $pid 2>/dev/null
+
 # --- A profile --------------------------------------------------------------------
 
 echo 'modify/* rule:query/state the state is not told https://example.org/1' >known.expect

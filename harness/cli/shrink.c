@@ -65,7 +65,7 @@ static const struct argp argp = {
 	       "\vA call, a setting or a value stays only if without it the "
 	       "program would show something else. Each attempt on a device "
 	       "is a process of its own, so that a crash or a hang can be "
-	       "shrunk as well.\n"
+	       "shrunk as well; on the model where it hangs.\n"
 	       "Exit status: 0 written, 1 nothing deviates, or not each time, "
 	       "2 ibvet failed, 3 usage.",
 };
@@ -145,7 +145,6 @@ static int on_device(const struct arguments *a, struct program *p)
 		return status_of(ret);
 	}
 	ret = establish(a, &f, p);
-	finding_free(&f);
 	attempts_close(f.attempts);
 	return ret;
 }

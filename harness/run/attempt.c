@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Attempts: in this process on the model, in a process of their own on any
- * other device. Memory that both share holds what the child found out.
+ * Attempts: in this process on the model, as long as they are sure to come
+ * back, in a process of their own on any other device. Memory that both share
+ * holds what the child found out.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -19,12 +20,16 @@ struct shared {
 	bool has_second;
 };
 
-struct attempts {
-	const struct attempt_options *options;
-	/* On the model */
+/* A model in this process; on a device there is none. */
+struct stage {
 	struct target *target;
 	struct judge *judge;
-	/* On a device */
+};
+
+struct attempts {
+	const struct attempt_options *options;
+	struct stage tried, healthy;
+	bool apart;
 	struct shared *shared;
 	struct watch watch;
 	int stuck; /* children left behind in the kernel */
@@ -36,18 +41,28 @@ static int no_memory(char *err, size_t errlen)
 	return -ENOMEM;
 }
 
+static int add_judge(struct stage *s, char *err, size_t errlen)
+{
+	s->judge = judge_new(&s->target->info);
+	return s->judge ? 0 : no_memory(err, errlen);
+}
+
 static int open_model(struct attempts *a, char *err, size_t errlen)
 {
 	int ret = target_open(a->options->device, &a->options->target,
-			      &a->target, err, errlen);
+			      &a->tried.target, err, errlen);
 
-	if (ret)
-		return ret;
-	a->judge = judge_new(&a->target->info);
-	return a->judge ? 0 : no_memory(err, errlen);
+	return ret ? ret : add_judge(&a->tried, err, errlen);
 }
 
-static int open_device(struct attempts *a, char *err, size_t errlen)
+static void close_stage(struct stage *s)
+{
+	if (s->target)
+		s->target->ops->close(s->target);
+	judge_free(s->judge);
+}
+
+static int open_watch(struct attempts *a, char *err, size_t errlen)
 {
 	void *page = mmap(NULL, sizeof(struct shared), PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -62,11 +77,20 @@ static int open_device(struct attempts *a, char *err, size_t errlen)
 	}
 	a->shared = page;
 	a->watch.signals = watch_signals();
-	if (a->watch.signals < 0) {
-		snprintf(err, errlen, "cannot watch a process: %s",
-			 strerror(-a->watch.signals));
-		return a->watch.signals;
-	}
+	if (a->watch.signals >= 0)
+		return 0;
+	snprintf(err, errlen, "cannot watch a process: %s",
+		 strerror(-a->watch.signals));
+	return a->watch.signals;
+}
+
+/* Of the model the kernel knows nothing. */
+static int open_stage(struct attempts *a, char *err, size_t errlen)
+{
+	struct recorder *r = a->watch.recorder;
+
+	if (target_is_model(a->options->device))
+		return open_model(a, err, errlen);
 	kernel_log_open(&r->kernel, r->kernel_unread, sizeof(r->kernel_unread));
 	return 0;
 }
@@ -84,8 +108,9 @@ int attempts_open(const struct attempt_options *o, struct attempts **opened,
 	a->watch.signals = -1;
 	ret = target_prepare(o->device, err, errlen);
 	if (!ret)
-		ret = target_is_model(o->device) ? open_model(a, err, errlen)
-						 : open_device(a, err, errlen);
+		ret = open_watch(a, err, errlen);
+	if (!ret)
+		ret = open_stage(a, err, errlen);
 	if (ret)
 		attempts_close(a);
 	else
@@ -95,9 +120,8 @@ int attempts_open(const struct attempt_options *o, struct attempts **opened,
 
 void attempts_close(struct attempts *a)
 {
-	if (a->target)
-		a->target->ops->close(a->target);
-	judge_free(a->judge);
+	close_stage(&a->tried);
+	close_stage(&a->healthy);
 	if (a->watch.signals >= 0)
 		close(a->watch.signals);
 	if (a->watch.recorder)
@@ -108,9 +132,14 @@ void attempts_close(struct attempts *a)
 	free(a);
 }
 
+void attempts_apart(struct attempts *a, bool apart)
+{
+	a->apart = apart;
+}
+
 bool attempts_live(const struct attempts *a)
 {
-	return !a->target;
+	return !a->tried.target || a->apart;
 }
 
 bool attempts_stopped(const struct attempts *a)
@@ -120,7 +149,7 @@ bool attempts_stopped(const struct attempts *a)
 
 const struct device_info *attempts_info(const struct attempts *a)
 {
-	return a->target ? &a->target->info : &a->shared->info;
+	return a->tried.target ? &a->tried.target->info : &a->shared->info;
 }
 
 static void keep_info(struct shared *s, const struct device_info *info)
@@ -131,30 +160,32 @@ static void keep_info(struct shared *s, const struct device_info *info)
 		s->second = *info->second;
 }
 
-static int run_child(struct attempts *a)
+static int open_device(struct attempts *a, struct stage *s, char *err,
+		       size_t errlen)
+{
+	int ret = target_open(a->options->device, &a->options->target,
+			      &s->target, err, errlen);
+
+	if (ret)
+		return ret;
+	keep_info(a->shared, &s->target->info);
+	return add_judge(s, err, errlen);
+}
+
+static int run_child(struct attempts *a, struct stage s)
 {
 	struct recorder *r = a->watch.recorder;
 	const struct exec_trace trace = recorder_trace(r);
-	struct target *t;
-	struct judge *j;
-	int ret;
 
-	ret = target_open(a->options->device, &a->options->target, &t, r->error,
-			  sizeof(r->error));
-	if (ret) {
-		r->exit = ret;
-		return CHILD_GAVE_UP;
-	}
-	keep_info(a->shared, &t->info);
-	j = judge_new(&t->info);
-	if (!j) {
-		r->exit = no_memory(r->error, sizeof(r->error));
-		return CHILD_GAVE_UP;
+	if (!s.target) {
+		r->exit = open_device(a, &s, r->error, sizeof(r->error));
+		if (r->exit)
+			return CHILD_GAVE_UP;
 	}
 	kernel_log_begin(&r->kernel);
-	exec_program(t, j, &r->program, &trace, &a->shared->judged);
-	judge_free(j);
-	t->ops->close(t);
+	exec_program(s.target, s.judge, &r->program, &trace,
+		     &a->shared->judged);
+	close_stage(&s);
 	return CHILD_DONE;
 }
 
@@ -178,19 +209,15 @@ static int after_child(struct attempts *a, enum watch_end end,
 		snprintf(err, errlen, "%s", r->error);
 		return r->exit ? r->exit : -EIO;
 	}
-	a->shared->info.second =
-		a->shared->has_second ? &a->shared->second : NULL;
 	*judged = a->shared->judged;
-	if (!exited || a->watch.status != CHILD_DONE) {
+	if (!exited || a->watch.status != CHILD_DONE)
 		child_judge(&a->watch, end, judged);
-		link_heal(a->options->target.link);
-	}
-	child_hear_kernel(r, judged);
 	return end == WATCH_STUCK ? leave_behind(a, err, errlen) : 0;
 }
 
-static int try_on_device(struct attempts *a, const struct program *p,
-			 struct judgement *judged, char *err, size_t errlen)
+static int try_in_child(struct attempts *a, const struct stage *s,
+			const struct program *p, struct judgement *judged,
+			char *err, size_t errlen)
 {
 	const struct test_case c = {.program = (struct program *)p};
 	struct recorder *r = a->watch.recorder;
@@ -204,9 +231,33 @@ static int try_on_device(struct attempts *a, const struct program *p,
 		return -EAGAIN;
 	}
 	if (!pid)
-		_exit(run_child(a));
+		_exit(run_child(a, *s));
 	return after_child(a, watch_worker(&a->watch, pid), judged, err,
 			   errlen);
+}
+
+static int try_on_model(struct attempts *a, const struct stage *s,
+			const struct program *p, struct judgement *judged,
+			char *err, size_t errlen)
+{
+	if (a->apart)
+		return try_in_child(a, s, p, judged, err, errlen);
+	watch_hear(&a->watch);
+	exec_program(s->target, s->judge, p, NULL, judged);
+	return 0;
+}
+
+static int try_on_device(struct attempts *a, const struct program *p,
+			 struct judgement *judged, char *err, size_t errlen)
+{
+	struct shared *s = a->shared;
+	int ret = try_in_child(a, &a->tried, p, judged, err, errlen);
+
+	s->info.second = s->has_second ? &s->second : NULL;
+	if (verdict_is_death(judged->verdict))
+		link_heal(a->options->target.link);
+	child_hear_kernel(a->watch.recorder, judged);
+	return ret;
 }
 
 /* Addresses, keys and process ids are others each time. */
@@ -237,7 +288,7 @@ static void tell_how(const struct attempts *a, const struct program *p,
 	if (j->verdict == VERDICT_DEVIATES && j->row == ROW_NONE)
 		snprintf(text, sizeof(text), "%.110s, %.110s", j->expected,
 			 j->observed);
-	if (j->verdict == VERDICT_CRASHED || j->verdict == VERDICT_HUNG)
+	if (verdict_is_death(j->verdict))
 		snprintf(text, sizeof(text), "%s",
 			 a->watch.recorder->kernel.what);
 	if (j->verdict == VERDICT_CRASHED)
@@ -250,15 +301,31 @@ static void tell_how(const struct attempts *a, const struct program *p,
 int attempts_try(struct attempts *a, const struct program *p,
 		 struct attempt *shown, char *err, size_t errlen)
 {
-	int ret = 0;
+	int ret = a->tried.target
+			  ? try_on_model(a, &a->tried, p, &shown->judged, err,
+					 errlen)
+			  : try_on_device(a, p, &shown->judged, err, errlen);
 
-	if (a->target)
-		exec_program(a->target, a->judge, p, NULL, &shown->judged);
-	else
-		ret = try_on_device(a, p, &shown->judged, err, errlen);
 	if (!ret)
 		tell_how(a, p, shown);
 	return ret;
+}
+
+static int open_healthy(struct attempts *a, char *err, size_t errlen)
+{
+	if (a->healthy.judge)
+		return 0;
+	if (model_target_like(attempts_info(a), &a->healthy.target))
+		return no_memory(err, errlen);
+	return add_judge(&a->healthy, err, errlen);
+}
+
+int attempts_rehearse(struct attempts *a, const struct program *p,
+		      struct judgement *judged, char *err, size_t errlen)
+{
+	int ret = open_healthy(a, err, errlen);
+
+	return ret ? ret : try_on_model(a, &a->healthy, p, judged, err, errlen);
 }
 
 bool attempt_same(const struct attempt *a, const struct attempt *b)

@@ -2,7 +2,8 @@
 /*
  * One program on one device, over and over in ever new forms: what each form
  * shows, and whether that is the same. On a device that may crash or hang each
- * attempt is a process of its own, which opens the device anew.
+ * attempt is a process of its own, which opens the device anew; on the model
+ * only where it is asked for.
  */
 #ifndef IBVET_ATTEMPT_H
 #define IBVET_ATTEMPT_H
@@ -32,7 +33,14 @@ int attempts_open(const struct attempt_options *o, struct attempts **a,
 		  char *err, size_t errlen);
 int attempts_try(struct attempts *a, const struct program *p,
 		 struct attempt *shown, char *err, size_t errlen);
+/* The same on a healthy model of the device, once a program was tried. */
+int attempts_rehearse(struct attempts *a, const struct program *p,
+		      struct judgement *judged, char *err, size_t errlen);
 void attempts_close(struct attempts *a);
+
+/* From here on each attempt and each rehearsal is a process of its own, which
+ * ends after the timeout, or no longer on the model. */
+void attempts_apart(struct attempts *a, bool apart);
 
 /* Can an attempt end otherwise than the one before it? */
 bool attempts_live(const struct attempts *a);

@@ -49,7 +49,7 @@ int watch_signals(void)
 }
 
 /* The first signal asks the worker to end, the next one ends it. */
-static void on_signal(struct watch *w)
+void watch_hear(struct watch *w)
 {
 	struct signalfd_siginfo info;
 
@@ -81,7 +81,7 @@ static unsigned int wait_tick(struct watch *w, int pidfd)
 	uint64_t before = now_us(), gone;
 
 	if (poll(fds, 2, TICK_MS) > 0 && (fds[0].revents & POLLIN))
-		on_signal(w);
+		watch_hear(w);
 	gone = (now_us() - before) / 1000;
 	return gone > 2 * TICK_MS ? 2 * TICK_MS : (unsigned int)gone;
 }

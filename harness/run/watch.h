@@ -33,6 +33,8 @@ struct watch {
 int watch_signals(void);
 /* From here on they end the process, as is usual. */
 void watch_no_more(void);
+/* Has a signal come while there was no worker? It does not wait for one. */
+void watch_hear(struct watch *w);
 enum watch_end watch_worker(struct watch *w, pid_t pid);
 
 #endif
