@@ -11,6 +11,7 @@
 #include <string.h>
 #include "fuzz/corpus.h"
 #include "run/recorder.h"
+#include "run/whole_file.h"
 
 static int fail(const char *path, int error, char *err, size_t errlen)
 {
@@ -76,7 +77,7 @@ int corpus_read(struct corpus *c, const char *folder, char *err, size_t errlen)
 {
 	struct dirent **entry;
 	int n = scandir(folder, &entry, is_program, alphasort);
-	char path[PATH_MAX];
+	char path[RUN_PATH_LEN + NAME_MAX + 2];
 	int ret = 0;
 
 	if (n < 0)
@@ -114,40 +115,32 @@ static char *text_of(const struct program *p)
 }
 
 /* Whole, or not there: a folder that is gone on with has no half programs. */
-static int write_text(const char *text, const char *path)
+static int write_text(const char *text, const char *path, char *err,
+		      size_t errlen)
 {
-	char half[PATH_MAX];
-	FILE *file;
-	int ret = 0;
+	struct whole_file w;
+	int ret = whole_file_open(&w, path, err, errlen);
 
-	if (snprintf(half, sizeof(half), "%s.new", path) >= (int)sizeof(half))
-		return ENAMETOOLONG;
-	file = fopen(half, "we");
-	if (!file)
-		return errno;
-	if (fputs(text, file) < 0)
-		ret = errno;
-	if (fclose(file) && !ret)
-		ret = errno;
-	if (!ret && rename(half, path))
-		ret = errno;
-	return ret;
+	if (ret)
+		return ret;
+	fputs(text, w.file);
+	return whole_file_close(&w, true, err, errlen);
 }
 
 int corpus_add(struct corpus *c, const char *folder, const struct program *p,
 	       char *err, size_t errlen)
 {
-	char *text = text_of(p), path[PATH_MAX];
+	char *text = text_of(p), path[RUN_PATH_LEN];
 	int ret;
 
 	if (!text)
 		return fail(folder, ENOMEM, err, errlen);
 	snprintf(path, sizeof(path), "%s/%06llu.ibv", folder,
 		 (unsigned long long)c->next++);
-	ret = write_text(text, path);
+	ret = write_text(text, path, err, errlen);
 	if (ret) {
 		free(text);
-		return fail(path, ret, err, errlen);
+		return ret;
 	}
 	return take(c, text) ? fail(folder, ENOMEM, err, errlen) : 0;
 }

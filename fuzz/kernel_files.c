@@ -6,52 +6,26 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "fuzz/hunt_folder.h"
 #include "fuzz/kernel_files.h"
 #include "fuzz/kernel_reach.h"
+#include "run/whole_file.h"
 
 #define KALLSYMS  "/proc/kallsyms"
 #define POINTS	  "kernel-points"
 #define FUNCTIONS "kernel-functions.csv"
 #define NAME_LEN  512
-#define PATH_LEN  4096
 
-/* --- A file that is whole or as it was ------------------------------------ */
-
-struct out {
-	FILE *file;
-	char path[PATH_LEN], part[PATH_LEN + 8];
-};
-
-static int failed(const char *path, char *err, size_t len)
+static int out_open(struct whole_file *o, const char *dir, const char *name,
+		    char *err, size_t len)
 {
-	int ret = -errno;
+	char path[RUN_PATH_LEN];
 
-	snprintf(err, len, "%s: %s", path, strerror(errno));
-	return ret;
-}
-
-static int out_open(struct out *o, const char *dir, const char *name, char *err,
-		    size_t len)
-{
-	hunt_folder(o->path, sizeof(o->path), dir, name);
-	snprintf(o->part, sizeof(o->part), "%s.part", o->path);
-	o->file = fopen(o->part, "we");
-	return o->file ? 0 : failed(o->part, err, len);
-}
-
-static int out_close(struct out *o, char *err, size_t len)
-{
-	int bad = ferror(o->file);
-
-	if (fclose(o->file) || bad || rename(o->part, o->path))
-		return failed(o->path, err, len);
-	return 0;
+	hunt_folder(path, sizeof(path), dir, name);
+	return whole_file_open(o, path, err, len);
 }
 
 /* --- Points --------------------------------------------------------------- */
@@ -63,20 +37,20 @@ static void write_point(void *arg, unsigned long point, unsigned int steps)
 
 int kernel_points_write(const char *dir, char *err, size_t len)
 {
-	struct out o;
+	struct whole_file o;
 	int ret = out_open(&o, dir, POINTS, err, len);
 
 	if (ret)
 		return ret;
 	kernel_reach_each(write_point, o.file);
-	return out_close(&o, err, len);
+	return whole_file_close(&o, true, err, len);
 }
 
 void kernel_points_read(const char *dir)
 {
 	unsigned long point;
 	unsigned int steps;
-	char path[PATH_LEN];
+	char path[RUN_PATH_LEN];
 	FILE *file;
 
 	hunt_folder(path, sizeof(path), dir, POINTS);
@@ -198,7 +172,7 @@ static bool load(struct symbols *s)
 static int write_functions(struct symbols *s, const char *dir, char *err,
 			   size_t len)
 {
-	struct out o;
+	struct whole_file o;
 	int ret = out_open(&o, dir, FUNCTIONS, err, len);
 
 	if (ret)
@@ -209,7 +183,7 @@ static int write_functions(struct symbols *s, const char *dir, char *err,
 		if (s->symbol[i].points)
 			fprintf(o.file, "%s,%u\n", s->symbol[i].name,
 				s->symbol[i].points);
-	return out_close(&o, err, len);
+	return whole_file_close(&o, true, err, len);
 }
 
 int kernel_functions_write(const char *dir, char *err, size_t len)

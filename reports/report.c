@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "reports/fold.h"
+#include "run/whole_file.h"
 
 #define WRITE_AT_ONCE (256 * 1024)
 #define LONG_RUN      200000 /* cases, that two processes report sooner */
@@ -244,23 +245,14 @@ static int close_one(struct report_out *out, const char *path, const char *name,
 		     bool whole, char *err, size_t errlen)
 {
 	char place[RUN_PATH_LEN + 64];
-	int error = 0;
+	int ret;
 
 	if (!out->file)
 		return 0;
 	snprintf(place, sizeof(place), "%s/%s", out->report->dir, name);
-	errno = 0;
-	if (out->failed)
-		error = ENOMEM;
-	if (fflush(out->file) || ferror(out->file))
-		error = errno ? errno : EIO;
-	if (fclose(out->file) && !error)
-		error = errno;
-	if (whole && !error && rename(path, place))
-		error = errno;
-	if (!whole || error)
-		unlink(path);
-	return error ? fail(place, error, err, errlen) : 0;
+	ret = whole_file_end(out->file, path, place, whole && !out->failed, err,
+			     errlen);
+	return ret || !out->failed ? ret : fail(place, ENOMEM, err, errlen);
 }
 
 static int write_files(const struct report *r, size_t first, size_t end,

@@ -12,6 +12,7 @@
 #include "reports/profile.h"
 #include "run/expect.h"
 #include "run/folder.h"
+#include "run/whole_file.h"
 
 struct arguments {
 	struct device_choice choice;
@@ -132,34 +133,23 @@ static int each_id(void (*fn)(const char *id, void *arg), void *arg,
 	return cases_each(&m->target->info, &all, name_case, &naming);
 }
 
-/* Into a file beside it, which takes its place when it is whole. */
 static int write_file(struct measured *m, const struct report *r,
 		      struct profile_sum *sum)
 {
 	const struct profile_scope scope = {m->section, each_id, m};
-	const char *to = m->arguments->to;
-	char path[RUN_PATH_LEN + 8], err[RUN_ERROR_LEN] = "";
-	FILE *file;
-	int ret;
+	char err[RUN_ERROR_LEN] = "", closing[RUN_ERROR_LEN] = "";
+	struct whole_file w;
+	int ret = whole_file_open(&w, m->arguments->to, err, sizeof(err));
 
-	snprintf(path, sizeof(path), "%s.new", to);
-	file = fopen(path, "we");
-	if (!file)
-		return complain(path, errno);
-	ret = profile_write(r, &scope, file, sum, err, sizeof(err));
-	errno = 0;
-	if ((ferror(file) | fclose(file)) && !ret) {
-		ret = errno ? -errno : -EIO;
-		snprintf(err, sizeof(err), "%s: %s", path, strerror(-ret));
-	}
-	if (!ret && rename(path, to)) {
-		ret = -errno;
-		snprintf(err, sizeof(err), "%s: %s", to, strerror(-ret));
+	if (!ret) {
+		ret = profile_write(r, &scope, w.file, sum, err, sizeof(err));
+		if (whole_file_close(&w, !ret, closing, sizeof(closing)) &&
+		    !ret)
+			ret = -EIO;
 	}
 	if (!ret)
 		return 0;
-	unlink(path);
-	fprintf(stderr, "ibvet profile: %s\n", err);
+	fprintf(stderr, "ibvet profile: %s\n", *err ? err : closing);
 	return EXIT_HARNESS;
 }
 
