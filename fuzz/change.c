@@ -199,15 +199,14 @@ static bool is_large(const struct program *p, unsigned int call, enum field f)
 static bool is_costly(const struct program *p, unsigned int call)
 {
 	const struct call *c = &p->call[call];
+	int made;
 
 	if (c->verb != V_read_mr)
 		return false;
 	if (find_setting(p, c->first, c->nset, F_memory_length))
 		return is_large(p, call, F_memory_length);
-	for (unsigned int i = 0; i < call; i++)
-		if (p->call[i].result == c->on)
-			return is_large(p, i, F_mr_length);
-	return false;
+	made = making_call(p, c->on);
+	return made >= 0 && is_large(p, (unsigned int)made, F_mr_length);
 }
 
 /* What a fuzzer's own programs expect is what the judge says. */

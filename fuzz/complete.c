@@ -69,10 +69,9 @@ static bool srq_is_complete(const struct program *p, const struct call *c)
 static bool is_about(const struct program *p, const struct call *c,
 		     uint64_t type)
 {
-	for (unsigned int i = 0; i < p->ncalls && c->on != NO_OBJ; i++)
-		if (p->call[i].result == c->on)
-			return number(p, &p->call[i], F_qp_type) == type;
-	return false;
+	int made = making_call(p, c->on);
+
+	return made >= 0 && number(p, &p->call[made], F_qp_type) == type;
 }
 
 /* What a vendor's types take, which no other type has a place for. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "fuzz/excuse.h"
 #include "fuzz/hunt_key.h"
+#include "run/ending.h"
 
 int excuses_read(struct expect_list *list, const char *file,
 		 const struct device_info *d, char *err, size_t len)
@@ -37,13 +38,11 @@ void excuse_place(struct recorder *r, const struct judgement *j,
 bool excused(const struct expect_list *list, const struct recorder *r,
 	     const struct judgement *j)
 {
-	struct expect_seen seen = {
-		.error = -1, .row = j->row, .anywhere = r->current.anywhere};
+	const struct expect_seen seen = {.error = deciding_error(r, j),
+					 .row = j->row,
+					 .anywhere = r->current.anywhere};
 	enum verdict verdict = j->verdict;
 
-	if (j->call >= 0 && j->call < r->returned)
-		seen.error = outcome_error(r->call[j->call].bound.verb,
-					   &r->call[j->call].outcome);
 	expect_apply(list, r->current.id, &seen, false, &verdict);
 	return verdict == VERDICT_EXPECTED;
 }

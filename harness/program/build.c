@@ -309,10 +309,17 @@ void prog_expect(struct program *p, int err)
 	c->expect_err = (int16_t)err;
 }
 
+int making_call(const struct program *p, uint8_t slot)
+{
+	for (int i = 0; i < p->ncalls && slot != NO_OBJ; i++)
+		if (p->call[i].result == slot)
+			return i;
+	return -1;
+}
+
 int maker_of(const struct program *p, uint8_t slot)
 {
-	for (unsigned int i = 0; i < p->ncalls; i++)
-		if (slot != NO_OBJ && p->call[i].result == slot)
-			return p->call[i].verb;
-	return -1;
+	int made = making_call(p, slot);
+
+	return made < 0 ? -1 : p->call[made].verb;
 }

@@ -97,7 +97,8 @@ void request_likeness(const struct program *p, const struct call *c,
 bool request_repeats(enum field f, const struct wr_args *wr);
 enum field request_like(enum field f, enum field *which);
 
-/* The verb of the call that makes a slot, -1 when none does. */
+/* The call that makes a slot, and its verb; -1 when none does. */
+int making_call(const struct program *p, uint8_t slot);
 int maker_of(const struct program *p, uint8_t slot);
 /* The setting of a field, among n from `first`; NULL. */
 const struct setting *find_setting(const struct program *p, unsigned int first,

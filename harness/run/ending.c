@@ -26,8 +26,7 @@ static bool deserves_repro(enum verdict verdict, bool strict)
 	}
 }
 
-/* What the call that decided came back with: 0, an errno, -1. */
-static int deciding_error(const struct recorder *r, const struct judgement *j)
+int deciding_error(const struct recorder *r, const struct judgement *j)
 {
 	if (j->call < 0 || j->call >= r->returned)
 		return -1;

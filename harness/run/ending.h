@@ -25,6 +25,8 @@ struct ending {
 	struct coverage coverage; /* of this process */
 };
 
+/* What the call that decided came back with: 0, an errno, -1: it did not. */
+int deciding_error(const struct recorder *r, const struct judgement *j);
 /* Appends the end of the recorder's case, with what led to it. */
 int ending_write(struct ending *e, struct judgement *judged, char *err,
 		 size_t errlen);
