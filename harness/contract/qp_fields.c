@@ -22,10 +22,10 @@
 
 static const struct qp_field fields[] = {
 #define BOUND(name, expr)
-#define QP_FIELD(attr_, text_, bits_, kind_, low_, high_, below_, past_,       \
+#define QP_FIELD(attr_, member_, bits_, kind_, low_, high_, below_, past_,     \
 		 good_)                                                        \
 	{                                                                      \
-		.text = text_,                                                 \
+		.text = #member_,                                              \
 		.attr = (uint8_t)__builtin_ctz(A_##attr_),                     \
 		.bits = bits_,                                                 \
 		.kind = QF_##kind_,                                            \
@@ -46,7 +46,7 @@ enum named {
 #define EXTRA(name, meaning) NAMED_##name,
 #include "contract/limits.def"
 #define BOUND(name, expr) NAMED_##name,
-#define QP_FIELD(attr, text, bits, kind, low, high, below, past, good)
+#define QP_FIELD(attr, member, bits, kind, low, high, below, past, good)
 #include "contract/qp_fields.def"
 };
 
@@ -61,12 +61,12 @@ _Static_assert((int)NAMED_port == LIM_NR + 1, "limits come first");
 #define OWN		NAMED_NOTHING
 static const uint8_t low_named[] = {
 #define BOUND(name, expr)
-#define QP_FIELD(attr, text, bits, kind, low, high, below, past, good) low,
+#define QP_FIELD(attr, member, bits, kind, low, high, below, past, good) low,
 #include "contract/qp_fields.def"
 };
 static const uint8_t high_named[] = {
 #define BOUND(name, expr)
-#define QP_FIELD(attr, text, bits, kind, low, high, below, past, good) high,
+#define QP_FIELD(attr, member, bits, kind, low, high, below, past, good) high,
 #include "contract/qp_fields.def"
 };
 
@@ -85,7 +85,8 @@ const struct qp_field *qp_field_by_text(const char *text)
 	return NULL;
 }
 
-static uint64_t value_named(unsigned int named, const struct device_info *d)
+static inline uint64_t value_named(unsigned int named,
+				   const struct device_info *d)
 {
 	switch (named) {
 	case NAMED_NOTHING:
@@ -93,7 +94,7 @@ static uint64_t value_named(unsigned int named, const struct device_info *d)
 #define BOUND(name, expr)                                                      \
 	case NAMED_##name:                                                     \
 		return expr;
-#define QP_FIELD(attr, text, bits, kind, low, high, below, past, good)
+#define QP_FIELD(attr, member, bits, kind, low, high, below, past, good)
 #include "contract/qp_fields.def"
 	default:
 		return d->limit[named - 1];
@@ -109,7 +110,7 @@ static unsigned int name_of(const char *name)
 #define BOUND(symbol, expr)                                                    \
 	if (!strcmp(name, #symbol))                                            \
 		return NAMED_##symbol;
-#define QP_FIELD(attr, text, bits, kind, low, high, below, past, good)
+#define QP_FIELD(attr, member, bits, kind, low, high, below, past, good)
 #include "contract/qp_fields.def"
 	return NAMED_NOTHING;
 }
@@ -165,4 +166,33 @@ enum row qp_field_judge(const struct qp_field *f, const struct device_info *d,
 	if (value > high)
 		return f->past;
 	return value < held(f, &f->low, low_named[at], d) ? f->below : ROW_NONE;
+}
+
+static inline bool lies_outside(enum qp_field_kind kind, uint64_t value,
+				uint64_t low, uint64_t high)
+{
+	if (kind == QF_BITS)
+		return value & ~high;
+	return value < low || value > high;
+}
+
+/* Each field in place, with its own bounds: a call passes here with every
+ * attribute, and seldom has one at fault. */
+#undef N
+#undef S
+#undef OWN
+#define N(number)	number
+#define S(symbol, plus) added(value_named(NAMED_##symbol, d), plus)
+uint32_t qp_fields_offend(const struct ibv_qp_attr *in, uint32_t mask,
+			  const struct device_info *d)
+{
+	uint32_t offend = 0;
+
+#define BOUND(name, expr)
+#define QP_FIELD(attr, member, bits, kind, low, high, below, past, good)       \
+	if (mask & A_##attr &&                                                 \
+	    lies_outside(QF_##kind, (uint64_t)in->member, low, high))          \
+		offend |= A_##attr;
+#include "contract/qp_fields.def"
+	return offend;
 }

@@ -39,16 +39,12 @@ uint64_t qp_field_low(const struct qp_field *f, const struct device_info *d);
 uint64_t qp_field_high(const struct qp_field *f, const struct device_info *d);
 uint64_t qp_field_max(const struct qp_field *f); /* all ones */
 
-/* Is the value legal on every device? */
-static inline bool qp_field_takes(const struct qp_field *f, uint64_t value)
-{
-	return !f->low.symbol && !f->high.symbol && f->kind == QF_NUM &&
-	       value >= (uint64_t)f->low.plus &&
-	       value <= (uint64_t)f->high.plus;
-}
-
 /* ROW_NONE when the value is legal, else the row that decides about it. */
 enum row qp_field_judge(const struct qp_field *f, const struct device_info *d,
 			uint64_t value);
+/* Those attributes of a mask of which a field holds a value that is not legal;
+ * a bound past what the member can hold counts as it is. */
+uint32_t qp_fields_offend(const struct ibv_qp_attr *in, uint32_t mask,
+			  const struct device_info *d);
 
 #endif

@@ -100,24 +100,22 @@ static void judge_all_fields(struct step *s, struct faults *f, uint32_t mask)
 			    (enum field)s->m->value_field[i]);
 }
 
-/* Most values are such as any device takes. */
+/* Most values are legal; of the path MTU there is more to say. */
 static void judge_named_fields(struct step *s, struct faults *f, uint32_t mask)
 {
-	const struct qp_attr_args *in = &s->b->in.qp_attr;
 	const struct model *m = s->m;
 	size_t n;
 	const struct qp_field *fields = qp_fields(&n);
+	uint32_t left = qp_fields_offend(&s->b->in.qp_attr.attr, mask, s->d) |
+			(mask & A_PATH_MTU);
 
-	for (uint32_t left = mask; left; left &= left - 1) {
+	for (; left; left &= left - 1) {
 		int bit = __builtin_ctz(left);
 		unsigned int end = m->first_value[bit + 1];
 
-		for (unsigned int i = m->first_value[bit]; i < end; i++) {
-			enum field field = (enum field)m->value_field[i];
-
-			if (!qp_field_takes(&fields[i], field_get(field, in)))
-				judge_value(s, f, mask, &fields[i], field);
-		}
+		for (unsigned int i = m->first_value[bit]; i < end; i++)
+			judge_value(s, f, mask, &fields[i],
+				    (enum field)m->value_field[i]);
 	}
 }
 
@@ -204,8 +202,11 @@ static void stray(const struct step *s, struct model_qp *qp,
 {
 	enum field read = mutant_unmasked(s->mutant);
 	enum field zeroed = mutant_clobbered(s->mutant);
-	struct qp_attr_args own = {.attr = qp->attr};
+	struct qp_attr_args own;
 
+	if (!s->mutant)
+		return;
+	own.attr = qp->attr;
 	if (read != FIELD_NR && !(mask & 1u << field_attr(read)))
 		field_set(read, &own, field_get(read, in));
 	if (zeroed != FIELD_NR && !(mask & 1u << field_attr(zeroed)))
