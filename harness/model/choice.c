@@ -181,28 +181,43 @@ static const struct alternative *decide(struct step *s,
 	return &all->at[0];
 }
 
+/* What is returned: an errno, or 0 with what accepting means. */
+static int comes_to(struct step *s, enum row row, enum out out,
+		    enum out *effect)
+{
+	int err = mutant_errno(s->mutant, row, out_errno(out));
+
+	s->a->row = row;
+	if (out == OUT_ERRNO_UNSET)
+		err = ERRNO_POISON;
+	*effect = err ? OUT_NONE : out;
+	return err;
+}
+
+/* A row of one outcome leaves nothing to choose. */
+static bool leaves_no_choice(const struct faults *f)
+{
+	return f->n == 1 && rule((enum row)f->row[0])->out[1] == OUT_NONE;
+}
+
 int settle(struct step *s, const struct faults *f, enum out *effect)
 {
 	struct alternatives all;
 	const struct alternative *alt;
-	int err;
 
 	*effect = OUT_OK;
 	if (f->n == 0)
 		return 0;
+	if (leaves_no_choice(f))
+		return comes_to(s, (enum row)f->row[0],
+				rule((enum row)f->row[0])->out[0], effect);
 	none_of(&all);
 	if (f->n == 1)
 		add_row(&all, (enum row)f->row[0]);
 	else
 		add_several(&all, f);
 	alt = decide(s, &all);
-	err = mutant_errno(s->mutant, (enum row)alt->row,
-			   out_errno((enum out)alt->out));
-	s->a->row = (enum row)alt->row;
-	if (alt->out == OUT_ERRNO_UNSET)
-		err = ERRNO_POISON;
-	*effect = err ? OUT_NONE : (enum out)alt->out;
-	return err;
+	return comes_to(s, (enum row)alt->row, (enum out)alt->out, effect);
 }
 
 int settle_refusal(const struct faults *f)

@@ -181,10 +181,11 @@ struct model {
 	size_t work_slots;	  /* where a struct work_slot for each begins */
 	struct index_shape index; /* what finds them (index.c) */
 	uint16_t alive[MODEL_DEVICES][OBJ_KIND_NR];
-	struct reply reply[POLL_MAX]; /* of a device, to what it showed last */
-	struct work_pool work;
+	struct work_pool work; /* it and what follows is copied in parts */
 	/* The last one takes what there is no room for. */
 	struct extent extent[MODEL_MAX_EXTENTS + 1];
+	/* Of a device, to what it showed last; copies have none. */
+	struct reply reply[POLL_MAX];
 	struct object object[]; /* as many as there are places */
 };
 
