@@ -19,7 +19,7 @@ static unsigned int step_place(int n)
 	return (unsigned int)QK_NR + (unsigned int)n;
 }
 
-enum { BATCH = 16 };
+enum { BATCH = 32 };
 
 enum origin { UNTRIED, MADE, REFUSED };
 
@@ -203,17 +203,16 @@ bool ahead_change(struct ahead *a, struct plan *plan, const struct plan *tail,
 	bool found = false;
 
 	settle(a, plan);
+	reach_code();
 	while (!found && batches--) {
 		struct chance before = a->s->chance;
 
-		reach_code();
 		found = try_batch(a, plan, tail, false);
 		if (found || !reach_more_code())
 			continue;
 		a->s->chance = before;
 		found = try_batch(a, plan, tail, true);
-		if (found)
-			reach_code();
+		reach_code();
 	}
 	if (found)
 		*plan = a->next;

@@ -11,8 +11,9 @@
 #include <string.h>
 #include "fuzz/ahead.h"
 #include "fuzz/inputs.h"
+#include "fuzz/plan_inputs.h"
 
-enum { CHANGES = 16, CROSSINGS = 2 }; /* batches of tries */
+enum { CHANGES = 8, CROSSINGS = 1 }; /* batches of tries */
 
 static const struct fuzzed *fuzzed;
 static struct stepper stepper;
@@ -55,13 +56,13 @@ static size_t put(const struct plan *plan, uint8_t *data, size_t size,
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room,
 			       unsigned int seed)
 {
-	static const struct program none;
-	const struct program *p = input_program(data, size);
-	struct plan plan;
+	const struct plan *read = input_plan(&stepper, data, size);
+	struct plan plan = {.kind = QK_NR};
 
 	same = 0;
 	chance_seed(&stepper.chance, seed);
-	plan_read(&stepper, p ? p : &none, &plan);
+	if (read)
+		plan = *read;
 	if (!ahead)
 		plan_change(&stepper, &plan);
 	else if (!ahead_change(ahead, &plan, NULL, CHANGES))
@@ -73,17 +74,17 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t alen,
 				 const uint8_t *b, size_t blen, uint8_t *out,
 				 size_t room, unsigned int seed)
 {
-	const struct program *p = input_program(a, alen);
+	const struct plan *read = input_plan(&stepper, a, alen);
 	struct plan plan, tail;
 
 	same = 0;
-	if (!p)
+	if (!read)
 		return 0;
-	plan_read(&stepper, p, &plan);
-	p = input_program(b, blen);
-	if (!p)
+	plan = *read;
+	read = input_plan(&stepper, b, blen);
+	if (!read)
 		return 0;
-	plan_read(&stepper, p, &tail);
+	tail = *read;
 	chance_seed(&stepper.chance, seed);
 	if (!ahead || alen > room) {
 		plan_cross(&stepper, &plan, &tail);
