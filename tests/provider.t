@@ -23,7 +23,7 @@ provider() { run "$SRC/fuzz/provider" --source rdma-core -t 1 --out "$1" modify;
 
 provider missing
 is "$status" 2 "no fuzzer"
-like "$err" 'fuzz_modify is missing: ./run.sh fuzz -t 1 builds it' "is said"
+like "$err" 'fuzzers/fuzz_modify is missing: "cmake --preset sanitize' "is said"
 cat >fuzzers/fuzz_modify <<END
 #!/bin/bash
 case " \$* " in
@@ -39,6 +39,10 @@ case " \$* " in
 esac
 END
 chmod +x fuzzers/fuzz_modify
+run "$SRC/fuzz/provider" --source rdma-core -t 1 --out half modify create
+is "$status" 2 "one of two fuzzers"
+like "$err" 'fuzzers/fuzz_program is missing' "the one that is not there is named"
+ok "before the other one runs" test ! -e half
 
 provider clean
 is "$status" 0 "nothing is found"
