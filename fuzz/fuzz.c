@@ -14,7 +14,7 @@
 #include "fuzz/kernel_reach.h"
 
 static struct fuzzed only;
-static struct kcov kernel = {.fd = -1};
+static struct kcov kernel;
 static struct expect_list excuses;
 /* Of a device that has a profile; what its programs showed is looked up */
 static struct recorder *recorder;
@@ -59,10 +59,8 @@ static int open_both(const char *device, const char *when, char *err,
 		kcov_close(&kernel);
 	if (use != KCOV_ON || kernel.fd >= 0)
 		return 0;
-	if (only.target->live)
-		return kcov_open(&kernel, use, err, len); /* says why not */
-	snprintf(err, len, "--kcov=on: %s is no device of the kernel", device);
-	return -ENODEV;
+	return kcov_open_for(&kernel, use, only.target->live ? NULL : device,
+			     err, len); /* says why not */
 }
 
 static void say_excused(void)

@@ -65,26 +65,20 @@ static int fail(struct hunting *h, int status, const char *what)
 
 /* --- The device ----------------------------------------------------------- */
 
-/* Of what is no device of the kernel's, its code has nothing to tell. */
 static int look_for_kcov(struct hunting *h, bool live)
 {
 	struct recorder *r = h->recorder;
-	enum kcov_use use = h->options->kcov;
+	const char *other = live ? NULL : h->options->run.device[0];
 	struct kcov kcov;
 
-	if (!live && use != KCOV_ON)
-		return CHILD_DONE;
-	if (!live) {
-		snprintf(r->error, sizeof(r->error),
-			 "--kcov on: %s is no device of the kernel",
-			 h->options->run.device[0]);
-	} else if (!kcov_open(&kcov, use, r->error, sizeof(r->error))) {
-		h->shared->kernel = kcov.fd >= 0;
-		kcov_close(&kcov);
-		return CHILD_DONE;
+	if (kcov_open_for(&kcov, h->options->kcov, other, r->error,
+			  sizeof(r->error))) {
+		r->exit = RUN_USAGE;
+		return CHILD_GAVE_UP;
 	}
-	r->exit = RUN_USAGE;
-	return CHILD_GAVE_UP;
+	h->shared->kernel = kcov.fd >= 0;
+	kcov_close(&kcov);
+	return CHILD_DONE;
 }
 
 static int probe_child(struct hunting *h)

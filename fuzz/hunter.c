@@ -219,7 +219,6 @@ int hunter_run(const struct hunter *h)
 		return CHILD_GAVE_UP;
 	}
 	w->hunter = h;
-	w->kcov.fd = -1;
 	w->shared = h->shared;
 	w->recorder = h->recorder;
 	ret = open_device(w);

@@ -78,6 +78,18 @@ int kcov_open(struct kcov *k, enum kcov_use use, char *err, size_t len)
 	return ret;
 }
 
+int kcov_open_for(struct kcov *k, enum kcov_use use, const char *other,
+		  char *err, size_t len)
+{
+	if (!other)
+		return kcov_open(k, use, err, len);
+	*k = (struct kcov){.fd = -1};
+	if (use != KCOV_ON)
+		return 0;
+	snprintf(err, len, "--kcov on: %s is no device of the kernel", other);
+	return -ENODEV;
+}
+
 void kcov_close(struct kcov *k)
 {
 	if (k->area)

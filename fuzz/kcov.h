@@ -27,6 +27,10 @@ const char *kcov_use_name(enum kcov_use use);
  * line in err.
  */
 int kcov_open(struct kcov *k, enum kcov_use use, char *err, size_t len);
+/* The same for a device: `other` names one that is none of the kernel's, whose
+ * code has nothing to tell of it; else NULL. */
+int kcov_open_for(struct kcov *k, enum kcov_use use, const char *other,
+		  char *err, size_t len);
 void kcov_close(struct kcov *k);
 
 /* What the kernel does for this thread counts from here on. */
