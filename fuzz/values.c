@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Goes through all generated cases once. Of a field that has more values than
- * there is room for, each has the same chance to be kept.
+ * Goes through the generated cases of the quick profile once. Of a field that
+ * has more values than there is room for, one that comes later takes another's
+ * place by chance, the more seldom the more came before.
  */
 #include <stdlib.h>
 #include <string.h>
