@@ -19,6 +19,7 @@
 #include "fuzz/values.h"
 #include "reports/reports.h"
 #include "run/child.h"
+#include "run/progress.h"
 
 enum {
 	TIMEOUT_MS = 10000,
@@ -332,7 +333,7 @@ static void set_limits(struct hunting *h)
 	h->hunter.last = o->programs ? h->programs_before + o->programs : 0;
 	h->began_us = h->noted_us = now_us();
 	h->hunter.deadline_us = h->began_us + 1000 * o->time_ms;
-	h->terminal = isatty(STDERR_FILENO);
+	h->terminal = progress_has_terminal();
 }
 
 static int unfinished(const struct hunting *h, int status)

@@ -8,17 +8,21 @@
 #include <unistd.h>
 #include "run/progress.h"
 
-void progress_begin(struct progress *p, const struct work *work)
+bool progress_has_terminal(void)
 {
 	const char *term = getenv("TERM");
 
+	return isatty(STDERR_FILENO) && (!term || strcmp(term, "dumb") != 0);
+}
+
+void progress_begin(struct progress *p, const struct work *work)
+{
 	p->before = work->standing.ended;
 	p->failed_before = work->standing.failures;
 	p->began_us = now_us();
 	p->deadline_us = work->deadline_us;
 	p->shown = false;
-	p->terminal = isatty(STDERR_FILENO) && isatty(STDOUT_FILENO) &&
-		      (!term || strcmp(term, "dumb") != 0);
+	p->terminal = progress_has_terminal() && isatty(STDOUT_FILENO);
 }
 
 void progress_show(struct progress *p)

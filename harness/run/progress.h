@@ -15,6 +15,8 @@ struct progress {
 	bool shown, terminal;
 };
 
+/* Can a line on standard error be written over itself? */
+bool progress_has_terminal(void);
 void progress_begin(struct progress *p, const struct work *work);
 void progress_show(struct progress *p);
 void progress_clear(struct progress *p);

@@ -4,9 +4,7 @@
  * calls of all cells, then cell by cell what differs and is made again.
  */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "run/progress.h"
 #include "sweep/progress.h"
 
 #define QUIET_US 300000 /* what is over by then needs no line */
@@ -98,14 +96,12 @@ static void show_asked(struct sweep_progress *p)
 
 void sweep_progress_begin(struct sweep_progress *p, const struct sweep *s)
 {
-	const char *term = getenv("TERM");
 	uint64_t all;
 
 	*p = (struct sweep_progress){
 		.sweep = s,
 		.began_us = now_us(),
-		.terminal = isatty(STDERR_FILENO) &&
-			    (!term || strcmp(term, "dumb") != 0),
+		.terminal = progress_has_terminal(),
 	};
 	progress_count(&s->map, &p->before, &all);
 }
