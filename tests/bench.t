@@ -111,7 +111,7 @@ while read -r name figure; do
 		awk "BEGIN { n = ${figure}; is = \"$(count "$name")\" + 0
 			exit !(is > 0 && is <= 1.2 * n) }"
 done <<'END_OF_FIGURES'
-model/modify 1000
+model/modify 900
 model/refusal 105
 model/post-1 1450
 model/post-16 1258
@@ -121,9 +121,9 @@ virtual/create-among 31350
 virtual/post-poll 4515
 virtual/post-among 4550
 case/named 4381
-case/called 34275
-case/judged 64974
-fuzz/program 10877
+case/called 32960
+case/judged 61580
+fuzz/program 10450
 journal/event 3200
 program/start 965000
 program/explain 1122000
