@@ -272,6 +272,8 @@ static bool is_called(const struct changer *c, enum verb verb, enum calls calls)
 		return c->d->second != NULL;
 	if (verb_is_vendors(verb) && !is_vendors(c->d))
 		return false;
+	if (verb_is_vendors(verb) && info->conv == CONV_OWN)
+		return false; /* to look changes what the library does */
 	if (calls == CALLS_ANY)
 		return true;
 	return info->conv == CONV_PTR || verb == V_query_qp ||

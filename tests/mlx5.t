@@ -98,12 +98,19 @@ skip:mlx5/dci/stream-limit streams/dci/limit/2 query/state
 leak:mlx5dv_dci_stream_id_reset streams/dci/reset/once poll/each
 skip:mlx5/dci/stream-reset-good streams/dci/reset/again mlx5/dci/stream-reset-good
 zero:SEND.remote_qpn@wr@dci post/dci/two-dcts poll/each
+skip:mlx5/scatter/disabled mlx5/scatter/rc/disabled/send-8 mlx5/scatter/disabled
+skip:mlx5/scatter/sends mlx5/scatter/rc/default/read-8 mlx5/scatter/sends
+skip:mlx5/scatter/type mlx5/scatter/ud/allowed/send-8 mlx5/scatter/type
+skip:mlx5/scatter/fits mlx5/scatter/uc/default/send-33 mlx5/scatter/fits
+skip:mlx5/cqe/says mlx5/look/error mlx5/cqe/says
+errno:mlx5/cqe/none=EINVAL mlx5/look/none mlx5/cqe/none
 END
 
 # The C that a reproducer is.
 for id in mlx5/create/dci/streams/errored/limit mlx5/create/dct/plain \
 	mlx5/create/rc/flag/OOO_DP modify/dct/init-rtr/minimal \
-	post/dci/two-dcts streams/dci/reset/once data/dci/write/inline-3x20; do
+	post/dci/two-dcts streams/dci/reset/once data/dci/write/inline-3x20 \
+	mlx5/scatter/rc/default/send-8 mlx5/look/extended; do
 	run "$IBVET" repro -d model --limits "$device" "$id" -o case.c
 	is "$status" 0 "$id: exported"
 	ok "and builds as C" gcc -std=gnu11 -Wall -Wextra -Werror case.c \

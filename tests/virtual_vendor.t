@@ -35,6 +35,26 @@ for flag in TUNNEL_OFFLOADS TIR_ALLOW_SELF_LOOPBACK_UC; do
 	result $? "a claimed flag is granted: $flag"
 done
 
+# where bytes stand that came: in the completion, unless that is disabled
+for device in mlx5 connectx-6-dx; do
+	run "$IBVET" run -d "virtual:$device" --strict --profile full \
+		--out "scatter-$device" mlx5/scatter mlx5/look
+	is "$status" 0 "$device: bytes stand in completions where they may" ||
+		diag "$(tail -n 40 <<<"$out")"
+done
+run env MLX5_SCATTER_TO_CQE=0 "$IBVET" run -d virtual:mlx5 --out off \
+	mlx5/scatter/rc mlx5/look
+is "$status" 0 "a library that does not ask for it is as good"
+like "$out" 'mlx5/scatter/choice-default' "but not what a device does first"
+run env MLX5_CQE_SIZE=128 "$IBVET" run -d virtual:mlx5 --profile full \
+	--out long mlx5/scatter/{uc,dci}
+is "$status" 0 "entries of 128 bytes have room for twice as many" ||
+	diag "$(tail -n 40 <<<"$out")"
+run env MLX5_CQE_SIZE=128 "$IBVET" run -d virtual:mlx5 --out broken \
+	mlx5/scatter/rc/allowed/read-8
+is "$status" 1 "where libmlx5 takes what was read from the wrong place"
+like "$out" 'data/bytes' "memory shows it, as in F-130"
+
 # seeded faults of the kernel and of the NIC
 run "$IBVET" run -d 'virtual:mlx5,mutant=pair:RTS-SQD@dci' --out mutant \
 	modify/dci/rts-sqd/bare
@@ -45,10 +65,11 @@ run "$IBVET" mutants --kill -d virtual:all.dev B031 \
 	flip:uc/mlx5.create_flags=ALLOW_SCATTER_TO_CQE \
 	flip:rc/mlx5.create_flags=TIR_ALLOW_SELF_LOOPBACK_UC \
 	cell:dci/RTR-RTS/SQ_PSN=optional cell:dct/RESET-INIT/QKEY=optional \
-	pair:RTR-RESET@dct skip:mlx5/dc/key
+	pair:RTR-RESET@dct skip:mlx5/dc/key skip:mlx5/scatter/disabled \
+	skip:mlx5/scatter/type skip:mlx5/scatter/sends skip:mlx5/scatter/fits
 is "$status" 0 "faults of many sorts are found through the library" ||
 	diag "$out$err"
-like "$out" '# families: 8 of 8 found' "and counted"
+like "$out" '# families: 12 of 12 found' "and counted"
 run "$IBVET" mutants --kill -d virtual:all.dev \
 	flip:rc/mlx5.create_flags=OOO_DP errno:mlx5/flag/dct=EIO
 like "$out" '0 of 0 found .*, 2 that no call can distinguish' \

@@ -38,6 +38,9 @@ const char *vendors_beneath(const struct mutant *m, const struct device_info *d)
 	if (m->op == MUT_WRAP && field_info(m->field)->family == FAM_QP_INIT)
 		return "libmlx5 sizes the rings by itself, with what it "
 		       "refuses";
+	if (m->row == ROW_CQE_SAYS)
+		return "libmlx5 itself takes completions by what their entries "
+		       "say";
 	if (m->row != ROW_NONE && rule(m->row)->layer == LAYER_PROVIDER)
 		return "libmlx5 decides this by itself";
 	return NULL;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Which row a create flag or a send operation of mlx5 rests on, by the type it
- * is asked for and what the device claims.
+ * is asked for and what the device claims; and by which row bytes stand in
+ * completions.
  */
 #include <infiniband/mlx5dv.h>
 #include <string.h>
@@ -48,4 +49,33 @@ enum row dv_bit_row(const struct device_info *d, enum qp_kind kind,
 	if (!has)
 		return ROW_DV_OPS_TYPE;
 	return claim_holds(b->claim, d) ? ROW_DV_OPS : ROW_DV_MEMCPY;
+}
+
+static bool type_scatters(enum qp_kind kind, bool recv, bool batches)
+{
+	switch ((int)kind) {
+	case QK_RC:
+		return true;
+	case QK_UC:
+	case QK_DCT:
+		return recv;
+	case QK_DCI:
+		return !recv && !batches;
+	default:
+		return false;
+	}
+}
+
+enum row dv_scatter_row(enum qp_kind kind, bool recv, uint64_t flags,
+			bool all_signaled, bool batches)
+{
+	bool allowed = flags & MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE;
+
+	if (flags & MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE)
+		return ROW_SCATTER_DISABLED;
+	if (!type_scatters(kind, recv, batches))
+		return ROW_SCATTER_TYPE;
+	if (!recv && !allowed && !all_signaled)
+		return ROW_SCATTER_SENDS;
+	return allowed ? ROW_SCATTER_ALLOWED : ROW_SCATTER_DEFAULT;
 }

@@ -18,5 +18,10 @@ const struct create_bit *dv_bit(enum field field, uint64_t bit);
  */
 enum row dv_bit_row(const struct device_info *d, enum qp_kind kind,
 		    enum field field, uint64_t bit, bool flipped);
+/* The row by which bytes that come for a receive, or a send, stand in its
+ * completion or not, by the create flags of the queue pair; `batches`: that is
+ * how it posts. That of a DCT holds for entries of 128 bytes alone. */
+enum row dv_scatter_row(enum qp_kind kind, bool recv, uint64_t flags,
+			bool all_signaled, bool batches);
 
 #endif

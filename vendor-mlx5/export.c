@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * mlx5dv_create_qp in C: the structure of verbs, that of mlx5, and the call.
+ * The calls of mlx5 in C: of mlx5dv_create_qp the structure of verbs, that of
+ * mlx5, and the call.
  */
 #include <infiniband/mlx5dv.h>
 #include "program/export.h"
@@ -108,6 +109,46 @@ static void put_reset(struct exporter *x, const struct call *c)
 	export_block(x, c, "", call, "gave_int", "");
 }
 
+const char export_vendors_entry[] =
+	"/* What the entry says that was taken out of a queue last. */\n"
+	"static struct {\n"
+	"\tuint32_t opcode, size, scattered;\n"
+	"} cqe;\n"
+	"\n"
+	"static int look_cqe(struct ibv_cq *cq)\n"
+	"{\n"
+	"\tstruct mlx5dv_cq dv = { 0 };\n"
+	"\tstruct mlx5dv_obj obj = { .cq = { .in = cq, .out = &dv } };\n"
+	"\tconst uint8_t *end;\n"
+	"\tuint32_t taken;\n"
+	"\tint ret;\n"
+	"\n"
+	"\tif (!mlx5dv_is_supported(cq->context->device))\n"
+	"\t\treturn EOPNOTSUPP;\n"
+	"\tret = mlx5dv_init_obj(&obj, MLX5DV_OBJ_CQ);\n"
+	"\tif (ret)\n"
+	"\t\treturn ret;\n"
+	"\ttaken = ntohl(dv.dbrec[0]);\n"
+	"\tif (!taken)\n"
+	"\t\treturn ENOENT;\n"
+	"\tend = (const uint8_t *)dv.buf +\n"
+	"\t      (((taken - 1) & (dv.cqe_cnt - 1)) + 1) * dv.cqe_size;\n"
+	"\tcqe.opcode = end[-1] >> 4;\n"
+	"\tcqe.size = dv.cqe_size;\n"
+	"\tcqe.scattered = (end[-1] & MLX5_INLINE_SCATTER_32 ? 32 : 0) +\n"
+	"\t\t\t(end[-1] & MLX5_INLINE_SCATTER_64 ? 64 : 0);\n"
+	"\treturn 0;\n"
+	"}\n";
+
+static void put_look(struct exporter *x, const struct call *c)
+{
+	char call[C_NAME_LEN + 16];
+
+	need(x, PART_VENDOR_ENTRY);
+	snprintf(call, sizeof(call), "look_cqe(%s)", c_object(x, c->on));
+	export_block(x, c, "", call, "gave_int", "cqe");
+}
+
 static void put_creation(struct exporter *x, const struct call *c)
 {
 	char name[C_NAME_LEN];
@@ -137,6 +178,8 @@ void export_vendors(struct exporter *x, const struct call *c)
 	need(x, PART_VENDOR);
 	if (c->verb == V_mlx5dv_create_qp)
 		put_creation(x, c);
+	else if (c->verb == V_mlx5_look_cqe)
+		put_look(x, c);
 	else
 		put_reset(x, c);
 }

@@ -133,4 +133,5 @@ void gen_vendors(struct gen *g)
 	life(g);
 	gen_dct(g);
 	gen_dci_traffic(g);
+	gen_scatter(g);
 }

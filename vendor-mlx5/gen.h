@@ -22,6 +22,8 @@ void gen_dv_bits(struct gen *g, enum qp_kind kind);
 void gen_dv_rss(struct gen *g);
 void gen_dc(struct gen *g);
 void gen_dct(struct gen *g);
+/* Where bytes stand that came, looked up in the entry of the completion. */
+void gen_scatter(struct gen *g);
 void gen_dci_traffic(struct gen *g);
 /* Its parts */
 void gen_dc_receivers(struct gen *g);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Seeded faults of what a DCI sends: requests that are taken for others, keys
- * that are not looked at, streams that stop too much or too little.
+ * that are not looked at, streams that stop too much or too little; and of what
+ * stands in completions.
  */
 #include "model/mutant_make.h"
 
@@ -18,6 +19,12 @@ static const struct {
 	{ROW_DCI_STREAM_STAYS, "an error of a stream that stops its DCI"},
 	{ROW_DCI_STREAM_FLUSH, "a stream in error that goes on"},
 	{ROW_DCI_STREAM_LIMIT, "a DCI that no number of errors stops"},
+	{ROW_CQE_SAYS, "an entry that says it is of nothing"},
+	{ROW_SCATTER_DISABLED, "bytes in a completion where that is disabled"},
+	{ROW_SCATTER_TYPE, "bytes in a completion, whatever the type"},
+	{ROW_SCATTER_SENDS,
+	 "bytes in completions of sends that nobody allowed"},
+	{ROW_SCATTER_FITS, "bytes in a completion that are of something else"},
 };
 
 /* What is asked for with a DCI alone. */

@@ -9,6 +9,8 @@
 #include <rdma/mlx5-abi.h>
 #include <stdlib.h>
 #include <string.h>
+#include "model/mutant.h"
+#include "model/ring.h"
 #include "vendor-mlx5/rings.h"
 
 #define LONG_CQE 128u
@@ -27,39 +29,68 @@ static uint32_t size_of(const struct command *c, uint16_t cq)
 	return o ? ((const struct mlx5_cq *)o->own)->size : 0;
 }
 
-static uint8_t of_receives(const struct qp_init_args *init, uint32_t flags,
-			   uint32_t size)
+static bool breaks(const struct command *c, enum row row)
 {
+	return mutant_skips(model_mutant(core_model(c->device)), row);
+}
+
+/* A receive of XRC completes in the queue of its SRQ. */
+static uint8_t of_receives(const struct command *c,
+			   const struct qp_init_args *init, uint32_t flags)
+{
+	uint32_t size = size_of(c, init->recv_cq);
+
+	if (breaks(c, ROW_SCATTER_TYPE))
+		return room_in(size);
 	if (flags & MLX5_QP_FLAG_TYPE_DCT)
 		return size == LONG_CQE ? room_in(size) : 0;
 	if (init->qp_type == IBV_QPT_RC || init->qp_type == IBV_QPT_UC)
-		return room_in(size);
+		return size ? room_in(size) : 0;
 	return 0;
 }
 
-/* Whether a DCI does so in short ones its device file would have to say. */
-static uint8_t of_sends(const struct qp_init_args *init, uint32_t flags,
-			uint32_t size)
+static bool sends_allowed(const struct command *c,
+			  const struct qp_init_args *init, uint32_t flags)
 {
-	bool dci = flags & MLX5_QP_FLAG_TYPE_DCI;
+	return init->sq_sig_all || flags & MLX5_QP_FLAG_ALLOW_SCATTER_CQE ||
+	       breaks(c, ROW_SCATTER_SENDS);
+}
 
-	if (!dci && init->qp_type != IBV_QPT_RC)
-		return 0;
-	if (!init->sq_sig_all && !(flags & MLX5_QP_FLAG_ALLOW_SCATTER_CQE))
+/* Whether a DCI does so in short ones its device file would have to say. */
+static uint8_t of_sends(const struct command *c,
+			const struct qp_init_args *init, uint32_t flags)
+{
+	uint32_t size = size_of(c, init->send_cq);
+	bool dci = flags & MLX5_QP_FLAG_TYPE_DCI;
+	bool type = dci || init->qp_type == IBV_QPT_RC ||
+		    breaks(c, ROW_SCATTER_TYPE);
+
+	if (!size || !type || !sends_allowed(c, init, flags))
 		return 0;
 	return dci && size != LONG_CQE ? 0 : room_in(size);
+}
+
+/* Is that what the device makes of what it is asked for? */
+static bool scatters(const struct command *c, uint32_t flags)
+{
+	bool allowed = flags & MLX5_QP_FLAG_ALLOW_SCATTER_CQE;
+	int choice = mutant_choice(model_mutant(core_model(c->device)),
+				   allowed ? ROW_SCATTER_ALLOWED
+					   : ROW_SCATTER_DEFAULT);
+
+	if (!(flags & MLX5_QP_FLAG_SCATTER_CQE))
+		return breaks(c, ROW_SCATTER_DISABLED);
+	return choice != OUT_IN_MEMORY;
 }
 
 void mlx5_scatter(const struct command *c, const struct qp_init_args *init,
 		  uint32_t flags, struct mlx5_queue *q)
 {
-	uint32_t sends = size_of(c, init->send_cq);
-	uint32_t receives = size_of(c, init->recv_cq);
-
-	if (!(flags & MLX5_QP_FLAG_SCATTER_CQE))
+	q->marks_all = breaks(c, ROW_SCATTER_FITS);
+	if (!scatters(c, flags))
 		return;
-	q->scatters[false] = sends ? of_sends(init, flags, sends) : 0;
-	q->scatters[true] = receives ? of_receives(init, flags, receives) : 0;
+	q->scatters[false] = of_sends(c, init, flags);
+	q->scatters[true] = of_receives(c, init, flags);
 }
 
 /* Bytes that wait for the completion of a request. */
@@ -117,17 +148,25 @@ void mlx5_forget(const struct virtual_object *queue, bool recv, uint16_t index)
 		w->length = 0;
 }
 
+static bool marks_all(const struct nic_done *done)
+{
+	const struct mlx5_queue *q = done->qp ? done->qp->own : NULL;
+
+	return q && q->marks_all && done->recv;
+}
+
 uint8_t mlx5_scatter_to(uint8_t *entry, uint32_t size,
 			const struct nic_done *done)
 {
 	const struct virtual_object *queue = done->srq ? done->srq : done->qp;
 	struct waiting *w =
 		queue ? waiting_of(queue, done->recv, done->index) : NULL;
+	uint8_t mark = size == LONG_CQE ? MLX5_INLINE_SCATTER_64
+					: MLX5_INLINE_SCATTER_32;
 
 	if (!w || !w->length || w->length > room_in(size))
-		return 0;
+		return marks_all(done) ? mark : 0;
 	memcpy(entry, w->bytes, w->length);
 	w->length = 0;
-	return size == LONG_CQE ? MLX5_INLINE_SCATTER_64
-				: MLX5_INLINE_SCATTER_32;
+	return mark;
 }

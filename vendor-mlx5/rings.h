@@ -38,6 +38,8 @@ struct mlx5_queue {
 	/* Bytes at most of what comes for a send, for a receive, that go into
 	 * its completion */
 	uint8_t scatters[2];
+	/* By a seeded fault: receives are marked to have such, whatever came */
+	bool marks_all;
 	uint16_t taken[2]; /* sends, in blocks, and receives */
 	uint16_t next;	   /* of a list */
 };

@@ -81,12 +81,26 @@ static bool stays(const struct step *s, struct model_work *w)
 	       mutant_choice(s->m->mutant, ROW_LIFE_CQE) == OUT_KEPT;
 }
 
+/* Libraries take out of a ring what is of a queue pair that is gone, and move
+ * the others together; or leave it there, where a program looks as well. */
+static void leaves_ring(struct model *m, const struct model_work *w)
+{
+	struct model_cq *cq;
+
+	if (w->cq == NO_OBJ)
+		return;
+	cq = &m->object[w->cq].cq;
+	cq->entry.state = ENTRY_UNKNOWN;
+	cq->stale |= cq->shown;
+}
+
 static void drop_list(struct step *s, struct work_list *list)
 {
 	struct model_work *next;
 
 	for (struct model_work *w = work_first(s->m, list); w; w = next) {
 		next = work_after(s->m, w);
+		leaves_ring(s->m, w);
 		if (!stays(s, w))
 			work_remove(s->m, w);
 	}

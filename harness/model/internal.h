@@ -10,6 +10,7 @@
 #include "model/model.h"
 #include "model/mutant.h"
 #include "model/bytes.h"
+#include "model/entry.h"
 #include "model/index.h"
 #include "model/loss.h"
 #include "model/work.h"
@@ -79,6 +80,10 @@ struct model_cq {
 	bool extended;
 	uint64_t wc_flags;
 	uint64_t last_ts, last_wallclock;
+	struct model_entry entry;
+	/* A program was shown its ring, so that the vendor's library leaves in
+	 * it what is of queue pairs that are gone; and there is such. */
+	bool shown, stale;
 	bool stuck; /* by a seeded fault: polling is refused from then on */
 };
 

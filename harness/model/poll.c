@@ -6,6 +6,7 @@
  */
 #include "model/held.h"
 #include "model/poll.h"
+#include "model/vendor.h"
 
 /* May it be left out? Then the row that says so knows which is the best. */
 static bool shows(struct step *s, const struct model_work *w, bool seen)
@@ -184,6 +185,18 @@ static struct model_work *next_shown(struct step *s, unsigned int n)
 	return w ? w : find_next(s);
 }
 
+/* Of a ring the vendor's library alone looks at the entries. Which of two
+ * requests it is of is known where the queue pair is told. */
+static void keep_entry(struct step *s, unsigned int n,
+		       const struct model_work *w)
+{
+	if (s->polled)
+		return;
+	vendors_handed(s, w, s->a->outcome.out.polled.wc[n].status);
+	if (!poll_tells(s, IBV_WC_EX_WITH_QP_NUM))
+		s->m->object[s->b->on].cq.entry.state = ENTRY_UNKNOWN;
+}
+
 /* Hands out up to `most`, of which there are `n` already. */
 static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 {
@@ -195,7 +208,8 @@ static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 		if (is_oracle(s))
 			shows(s, w, true);
 		keep_reply(s, n, w);
-		vouch_wc(s, n++, w);
+		vouch_wc(s, n, w);
+		keep_entry(s, n++, w);
 		take(s->m, w);
 	}
 	return n;
@@ -326,6 +340,20 @@ static void time_passes(struct step *s, unsigned int most)
 		retry_passed(s, s->b->in.poll.timeout_ms);
 }
 
+/* What an oracle can say of a queue nothing of which is defined any more. */
+static bool is_undefined(struct step *s, unsigned int most)
+{
+	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
+
+	if (!is_oracle(s) || (!cq->overrun && !cq->stale))
+		return false;
+	cq->entry.state = ENTRY_UNKNOWN;
+	if (cq->stale) /* libraries fail over queue pairs they do not know */
+		s->a->outcome.ret = s->seen->ret;
+	time_passes(s, most);
+	return true;
+}
+
 void do_poll_cq(struct step *s)
 {
 	unsigned int most = poll_most(&s->b->in.poll), n;
@@ -334,10 +362,8 @@ void do_poll_cq(struct step *s)
 	if (s->b->result != NO_OBJ)
 		make(s, OBJ_WC);
 	accept_call(s, ROW_CQ_OVERRUN);
-	if (is_oracle(s) && obj(s->m, s->b->on)->cq.overrun) {
-		time_passes(s, most);
+	if (is_undefined(s, most))
 		return;
-	}
 	if (!is_oracle(s)) {
 		n = hand_out(s, 0, most);
 		if (n < most && retry_expire(s, s->b->in.poll.timeout_ms))

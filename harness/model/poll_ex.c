@@ -103,11 +103,15 @@ static bool refuses_mask(struct step *s)
 	return err != 0;
 }
 
-/* Of a queue that was overrun nothing is known any more. */
+/* Of a queue that was overrun, or that holds what is of queue pairs that are
+ * gone, nothing is known any more. */
 static bool is_unknown(struct step *s)
 {
-	if (!is_oracle(s) || !obj(s->m, s->b->on)->cq.overrun)
+	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
+
+	if (!is_oracle(s) || (!cq->overrun && !cq->stale))
 		return false;
+	cq->entry.state = ENTRY_UNKNOWN;
 	accept_call(s, ROW_CQ_OVERRUN);
 	if (s->seen_error > 0)
 		refuse(s, ROW_CQ_OVERRUN, s->seen_error);
@@ -173,5 +177,9 @@ void do_next_poll(struct step *s)
 
 void do_end_poll(struct step *s)
 {
+	struct model_entry *entry = &obj(s->m, s->b->on)->cq.entry;
+
+	if (entry->state == ENTRY_OPEN)
+		entry->state = ENTRY_KNOWN;
 	accept_call(s, ROW_POLL_EACH);
 }

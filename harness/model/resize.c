@@ -54,6 +54,7 @@ void do_resize_cq(struct step *s)
 		return;
 	}
 	accept_call(s, row);
+	o->cq.entry.state = ENTRY_UNKNOWN;
 	if (mutant_repeats(s->mutant, V_resize_cq))
 		lose(s);
 	o->cq.cqe = (int32_t)at_least(s, F_cqe, asked,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the folders of vendors decide about the requests of their own types. A
- * request of a type of verbs is none of their business.
+ * What the folders of vendors decide about the requests of their own types, and
+ * what their completion queues say besides what verbs tell. Else a request of a
+ * type of verbs is none of their business.
  */
 #ifndef IBVET_MODEL_VENDOR_H
 #define IBVET_MODEL_VENDOR_H
@@ -20,5 +21,9 @@ bool vendors_stop_peer(const struct step *s, uint16_t peer);
 /* The row that a request to nobody ends by, with some error; NONE: by those of
  * verbs. */
 enum row vendors_unanswered(enum qp_kind kind);
+/* Notes what the entry says of which a completion is handed out with this
+ * status. */
+void vendors_handed(struct step *s, const struct model_work *w,
+		    uint32_t status);
 
 #endif

@@ -174,6 +174,11 @@ struct wr_args {
 struct stream_args {
 	uint16_t stream;
 };
+/* What an entry of a vendor's completion queue says, besides what verbs tell.
+ */
+struct cqe_args {
+	uint32_t opcode, size, scattered;
+};
 /* What a setter gives, in terms of a request of ibv_post_send. */
 void request_by_setter(struct wr_args *wr);
 /* The request number `at` of a list, from 0, by itself; and its length. */
@@ -335,6 +340,7 @@ union outputs {
 	struct raced_args raced;
 	struct key_args keys;
 	struct memory_view view;
+	struct cqe_args cqe;
 };
 
 #endif

@@ -87,6 +87,8 @@ void export_result(struct exporter *x, const struct call *c, unsigned int tabs,
  * such calls includes, and what it is linked with. */
 void export_vendors(struct exporter *x, const struct call *c);
 extern const char export_vendors_header[], export_vendors_library[];
+/* A look at an entry of a completion queue. */
+extern const char export_vendors_entry[];
 /* In place of the address of a datagram; and what a request sets of it. */
 extern const char export_vendors_receiver[];
 void export_vendors_request(struct exporter *x, const struct call *c);

@@ -245,6 +245,8 @@ const char *export_part(enum part part)
 		return export_receiver;
 	case PART_VENDOR_RECEIVER:
 		return export_vendors_receiver;
+	case PART_VENDOR_ENTRY:
+		return export_vendors_entry;
 	case PART_WR:
 		return export_wr;
 	case PART_POST_SEND:
