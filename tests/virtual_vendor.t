@@ -55,6 +55,21 @@ run env MLX5_CQE_SIZE=128 "$IBVET" run -d virtual:mlx5 --out broken \
 is "$status" 1 "where libmlx5 takes what was read from the wrong place"
 like "$out" 'data/bytes' "memory shows it, as in F-130"
 
+cat >left.ibv <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=8
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_recv_wr=4
+modify_qp qp0 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT port_num=$port
+post_recv qp0 wr_id=1 more=2
+modify_qp qp0 mask=STATE qp_state=ERR
+poll_cq cq0 max=1 timeout_ms=100 => 0 count=1 wc0.status=WR_FLUSH_ERR
+mlx5_look_cqe cq0 => 0 opcode=RESP_ERR
+destroy_qp qp0 => 0
+poll_cq cq0 max=1 timeout_ms=10
+END
+run "$IBVET" replay left.ibv -d virtual:mlx5 --out left
+is "$status" 0 "what a queue that was looked at keeps is not judged (F-140)"
+
 # seeded faults of the kernel and of the NIC
 run "$IBVET" run -d 'virtual:mlx5,mutant=pair:RTS-SQD@dci' --out mutant \
 	modify/dci/rts-sqd/bare
