@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include "virtual/command.h"
 
@@ -38,20 +39,13 @@ void virtual_find(const char *name, char *path, size_t size)
 		snprintf(path, size, "%s/%s" FILE_END, IBVET_VIRTUAL_DIR, name);
 }
 
-int virtual_load(const char *name, struct virtual_device *d, char *err,
-		 size_t errlen)
+static int read_device(const char *name, struct virtual_device *d, char *err,
+		       size_t errlen)
 {
-	char plain[PATH_MAX], path[PATH_MAX];
+	char path[PATH_MAX];
 	int ret;
 
-	memset(d, 0, sizeof(*d));
-	snprintf(plain, sizeof(plain), "%s", name);
-	ret = virtual_seed_split(plain, &d->mutant, err, errlen);
-	if (!ret)
-		ret = virtual_fault_split(plain, &d->fault, err, errlen);
-	if (ret)
-		return ret;
-	virtual_find(plain, path, sizeof(path));
+	virtual_find(name, path, sizeof(path));
 	ret = device_read(path, &d->info, err, errlen);
 	if (ret)
 		return ret;
@@ -63,4 +57,24 @@ int virtual_load(const char *name, struct virtual_device *d, char *err,
 		return -EOPNOTSUPP;
 	}
 	return 0;
+}
+
+int virtual_load(const char *name, struct virtual_device *d, char *err,
+		 size_t errlen)
+{
+	char plain[PATH_MAX];
+	int ret;
+
+	memset(d, 0, sizeof(*d));
+	snprintf(plain, sizeof(plain), "%s", name);
+	ret = virtual_seed_split(plain, &d->mutant, err, errlen);
+	if (!ret)
+		ret = virtual_fault_split(plain, &d->fault, err, errlen);
+	if (!ret)
+		ret = read_device(plain, d, err, errlen);
+	if (!ret)
+		return 0;
+	free(d->mutant);
+	d->mutant = NULL;
+	return ret;
 }
