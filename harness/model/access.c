@@ -60,22 +60,38 @@ static bool is_there(const struct model *m, struct place at, uint64_t length,
 
 /* Bytes of a region that a key, or nothing but its place, led to. */
 static enum access access_region(const struct model *m, uint16_t user,
-				 struct place at, uint64_t length, bool writes)
+				 struct place at, uint64_t length,
+				 uint32_t right)
 {
 	const struct model_mr *mr = &m->object[at.mr].mr;
+	bool writes = right & ~(uint32_t)IBV_ACCESS_REMOTE_READ;
 
 	if (pd_of(m, at.mr) != pd_of(m, user))
 		return ACCESS_PD;
 	if (!within(mr, at.offset, length))
 		return ACCESS_RANGE;
-	if (writes && !(mr->access & IBV_ACCESS_LOCAL_WRITE))
+	if ((mr->access & right) != right)
 		return ACCESS_RIGHT;
 	return is_there(m, at, length, writes) ? ACCESS_FINE : ACCESS_RANGE;
 }
 
+/* Bytes at a place, under a key that leads to a region: in another one of its
+ * domain they are out of its range. */
+static enum access access_keyed(const struct model *m, uint16_t user,
+				uint16_t mr, struct place at, uint64_t length,
+				uint32_t right)
+{
+	if (mr == NO_OBJ)
+		return ACCESS_KEY;
+	if (mr != at.mr && pd_of(m, mr) == pd_of(m, user))
+		return ACCESS_RANGE;
+	at.mr = mr;
+	return access_region(m, user, at, length, right);
+}
+
 /* As many parts of what stands in a ring as the length reaches. */
 static enum access access_parts(const struct model *m, uint16_t user,
-				const struct elements *e, bool writes)
+				const struct elements *e, uint32_t right)
 {
 	const struct place of = {e->offset, e->mr};
 	enum access access = ACCESS_FINE;
@@ -91,7 +107,7 @@ static enum access access_parts(const struct model *m, uint16_t user,
 		access = part.at.mr == NO_OBJ
 				 ? ACCESS_KEY
 				 : access_region(m, user, part.at, part.length,
-						 writes);
+						 right);
 	}
 	return access;
 }
@@ -99,19 +115,14 @@ static enum access access_parts(const struct model *m, uint16_t user,
 static enum access access_one(const struct model *m, uint16_t user,
 			      const struct elements *e, bool writes)
 {
-	uint16_t mr;
+	uint32_t right = writes ? IBV_ACCESS_LOCAL_WRITE : 0;
 
 	if (!e->length)
 		return ACCESS_FINE;
 	if (e->mr == MEMORY_SENDS || e->mr == MEMORY_RECEIVES)
-		return access_parts(m, user, e, writes);
-	mr = find_key(m, e->key, false, e->mr, user);
-	if (mr == NO_OBJ)
-		return ACCESS_KEY;
-	if (mr != e->mr && pd_of(m, mr) == pd_of(m, user))
-		return ACCESS_RANGE;
-	return access_region(m, user, (struct place){e->offset, mr}, e->length,
-			     writes);
+		return access_parts(m, user, e, right);
+	return access_keyed(m, user, find_key(m, e->key, false, e->mr, user),
+			    (struct place){e->offset, e->mr}, e->length, right);
 }
 
 /* What is wrong with the first that anything is wrong with. */
@@ -134,21 +145,10 @@ enum access access_remote(const struct model *m, uint16_t peer,
 			  const struct model_work *w, uint64_t length,
 			  uint32_t right)
 {
-	uint16_t mr = find_key(m, w->rkey, true, w->remote, peer);
-
 	if (!length)
 		return ACCESS_FINE;
-	if (mr == NO_OBJ)
-		return ACCESS_KEY;
-	if (pd_of(m, mr) != pd_of(m, peer))
-		return ACCESS_PD;
-	if (mr != w->remote ||
-	    !within(&m->object[mr].mr, w->remote_offset, length))
-		return ACCESS_RANGE;
-	if ((m->object[mr].mr.access & right) != right)
-		return ACCESS_RIGHT;
-	return is_there(m, (struct place){w->remote_offset, mr}, length,
-			right != IBV_ACCESS_REMOTE_READ)
-		       ? ACCESS_FINE
-		       : ACCESS_RANGE;
+	return access_keyed(m, peer,
+			    find_key(m, w->rkey, true, w->remote, peer),
+			    (struct place){w->remote_offset, w->remote}, length,
+			    right);
 }
