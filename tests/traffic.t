@@ -59,6 +59,29 @@ END
 run fake "$IBVET" replay -d fake0 --out "$TMP/huge" "$TMP/huge.ibv"
 is "$status" 0 "memory that is not there is not touched"
 
+# A group of IPv4 is one to the kernel (rdma_is_multicast_addr), though its GID
+# does not begin with ff.
+cat >"$TMP/group.ibv" <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=8
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE
+ah0 = create_ah pd0 is_global=1 grh.dgid=::ffff:224.0.0.251 grh.sgid_index=$gid_index grh.hop_limit=64 port_num=$port dlid=0xc001
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=UD cap.max_send_wr=4 cap.max_send_sge=1 cap.max_recv_wr=4 cap.max_recv_sge=1
+attach_mcast qp0 gid=::ffff:192.0.2.1 lid=0xc001 => EINVAL
+attach_mcast qp0 gid=::ffff:224.0.0.251 lid=0xc001 => 0
+modify_qp qp0 mask=STATE|PKEY_INDEX|PORT|QKEY qp_state=INIT port_num=$port qkey=1
+modify_qp qp0 mask=STATE qp_state=RTR
+modify_qp qp0 mask=STATE|SQ_PSN qp_state=RTS
+post_recv qp0 wr_id=1 num_sge=1 mr=mr0 length=256
+post_send qp0 wr_id=2 opcode=SEND send_flags=SIGNALED num_sge=1 mr=mr0 offset=512 length=8 ah=ah0 remote_qpn=0xffffff remote_qkey=1
+poll_cq cq0 max=2 timeout_ms=1000 => 0 count=2
+detach_mcast qp0 gid=::ffff:224.0.0.251 lid=0xc001 => 0
+END
+for device in model virtual:connectx-5-roce; do
+	run "$IBVET" replay -d $device --out "$TMP/group-$device" "$TMP/group.ibv"
+	is "$status" 0 "a message to a group of IPv4: $device" || diag "$out$err"
+done
+
 # Reproducers run on their own: what they expect comes.
 export_and_run mcast/traffic/one
 export_and_run mcast/data/2-members/length-100

@@ -160,6 +160,8 @@ static inline unsigned int device_link_mtu(const struct device_info *d)
 const struct gid_entry *port_gid(const struct port_info *port,
 				 unsigned int index);
 bool gid_is_ipv4(const union ibv_gid *gid);
+/* Multicast, of either family. */
+bool gid_is_group(const union ibv_gid *gid);
 bool gid_is_link_local(const union ibv_gid *gid);
 /* Of the same type, both IPv4 or both IPv6, both link-local or neither. */
 bool gids_share_network(const struct gid_entry *a, const struct gid_entry *b);

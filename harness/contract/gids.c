@@ -34,8 +34,7 @@ bool gids_share_network(const struct gid_entry *a, const struct gid_entry *b)
 	       gid_is_link_local(&a->gid) == gid_is_link_local(&b->gid);
 }
 
-/* A group of either family has a hardware address that follows from its GID. */
-static bool is_group(const union ibv_gid *gid)
+bool gid_is_group(const union ibv_gid *gid)
 {
 	return gid->raw[0] == 0xff ||
 	       (gid_is_ipv4(gid) && (gid->raw[12] & 0xf0) == 0xe0);
@@ -50,11 +49,13 @@ static bool holds_hardware_address(const union ibv_gid *gid)
 }
 
 /* RoCE v1 takes the hardware address out of a link-local GID, and asks no
- * network; nor does anyone about a group. */
+ * network; nor does anyone about a group, whose hardware address follows from
+ * its GID. */
 bool gids_differ_in_family(const struct gid_entry *from,
 			   const union ibv_gid *to)
 {
-	return gid_is_ipv4(&from->gid) != gid_is_ipv4(to) && !is_group(to) &&
+	return gid_is_ipv4(&from->gid) != gid_is_ipv4(to) &&
+	       !gid_is_group(to) &&
 	       !(from->type == GID_IB_ROCE_V1 && holds_hardware_address(to));
 }
 

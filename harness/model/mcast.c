@@ -33,7 +33,7 @@ static void judge_group(struct step *s, struct faults *f,
 		fault(s, f, ROW_OBJ_UNSUPPORTED);
 	if (qp->kind != QK_UD)
 		fault(s, f, ROW_MC_QP);
-	if (in->gid.raw[0] != 0xff)
+	if (!gid_is_group(&in->gid))
 		fault(s, f, ROW_MC_GID);
 	if (!lid_ignored(s, qp) && (in->lid < 0xc000 || in->lid == 0xffff))
 		fault(s, f, ROW_MC_LID);
@@ -60,7 +60,7 @@ bool is_multicast(const struct model *m, const struct model_work *w)
 	if (w->ah == NO_OBJ || w->remote_qpn != GROUP_QPN)
 		return false;
 	ah = &m->object[w->ah].ah;
-	return ah->is_global && ah->grh.dgid.raw[0] == 0xff;
+	return ah->is_global && gid_is_group(&ah->grh.dgid);
 }
 
 /* Attached by that address; on Ethernet a LID is none of it. */

@@ -32,7 +32,7 @@ static enum reply_kind turn_global(struct ibv_ah_attr *back,
 {
 	int index;
 
-	if (sent->grh.dgid.raw[0] == 0xff) {
+	if (gid_is_group(&sent->grh.dgid)) {
 		back->grh = sent->grh; /* as its header has it */
 		return REPLY_GROUP;
 	}

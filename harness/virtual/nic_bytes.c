@@ -233,6 +233,18 @@ static void grh(unsigned char *to, const union ibv_gid *from,
 	memcpy(to + 24, our, sizeof(*our));
 }
 
+/* Of a message from one of our own, to a group. */
+static void group_header(unsigned char *to, const union ibv_gid *our,
+			 const struct ibv_ah_attr *ah, bool udp)
+{
+	const union ibv_gid *group = &ah->grh.dgid;
+
+	if (udp && gid_is_ipv4(group))
+		ipv4_header(to, our, group, ah);
+	else
+		grh(to, our, group, ah, udp);
+}
+
 /* As the address that leads back says: from there to one of our own. */
 void nic_write_header(const struct virtual_device *d, const struct reply *r)
 {
@@ -249,10 +261,9 @@ void nic_write_header(const struct virtual_device *d, const struct reply *r)
 	our = port_gid(p, r->attr.grh.sgid_index);
 	if (!our)
 		return;
-	/* Of a message to a group the address is as it was sent: from us. */
 	udp = our->type == GID_ROCE_V2;
-	if (r->kind == REPLY_GROUP)
-		grh(header, &our->gid, &r->attr.grh.dgid, &r->attr, udp);
+	if (r->kind == REPLY_GROUP) /* the address is as it was sent */
+		group_header(header, &our->gid, &r->attr, udp);
 	else if (r->kind == REPLY_IPV4)
 		ipv4_header(header, &r->attr.grh.dgid, &our->gid, &r->attr);
 	else
