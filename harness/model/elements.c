@@ -81,22 +81,18 @@ static uint32_t element_of(const struct elements *e, uint64_t at,
 uint64_t elements_locate(const struct elements *e, uint64_t at,
 			 struct place *is)
 {
+	struct elements one;
 	uint64_t begins;
-	bool odd;
-	uint32_t i;
 
 	if (at < e->length && e->part.at != 1) { /* mostly the first */
 		is->mr = e->mr;
 		is->offset = e->offset + at;
 		return e->length - at;
 	}
-	i = element_of(e, at, &begins);
-	odd = e->part.at == i + 1;
-	is->mr = odd ? e->part.mr : e->mr;
-	is->offset =
-		at - begins +
-		(odd ? e->part.offset : e->offset + i * (uint64_t)e->stride);
-	return (odd ? e->part.length : e->length) - (at - begins);
+	one = element_at(e, element_of(e, at, &begins));
+	is->mr = one.mr;
+	is->offset = one.offset + (at - begins);
+	return one.length - (at - begins);
 }
 
 uint32_t elements_reached(const struct elements *e, uint64_t bytes)

@@ -138,8 +138,8 @@ static int may_have_ended(struct step *s, uint16_t cq)
 {
 	int n = 0;
 
-	for (uint16_t qp = first_of(s->m, OBJ_QP); qp != NO_OBJ;
-	     qp = next_of(s->m, OBJ_QP, qp))
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp))
 		for (int recv = 0; recv < 2 && under_way(s->m, qp); recv++)
 			each_work(s->m, work_queue(s->m, qp, recv), w) n +=
 				w->stage <= WORK_EARLY && w->cq == cq;

@@ -76,6 +76,13 @@ static void find_in(const struct step *s, struct work_list *list,
 	}
 }
 
+/* One that is there for certain is meant before all that are found later. */
+static bool is_settled(const struct alike *all)
+{
+	return all->n == ALIKE_MAX ||
+	       (all->n && all->at[all->n - 1]->late == ROW_NONE);
+}
+
 /* Of several of one number those that may be left out may be meant, or not. */
 static struct model_work *find_shown(struct step *s, unsigned int n)
 {
@@ -83,7 +90,8 @@ static struct model_work *find_shown(struct step *s, unsigned int n)
 	struct work_list *list;
 	unsigned int at = 0;
 
-	for (unsigned int i = 0; (list = work_of_cq(s->m, s->b->on, &i));)
+	for (unsigned int i = 0;
+	     !is_settled(&all) && (list = work_of_cq(s->m, s->b->on, &i));)
 		find_in(s, list, seen_wc(s, n), &all);
 	if (!all.n)
 		return all.near;
