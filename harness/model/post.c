@@ -305,8 +305,6 @@ void request_take(struct step *s, struct model_work *w)
 {
 	const struct model_qp *qp;
 
-	if (w->stage != WORK_POSTED)
-		work_stage(s->m, w, WORK_POSTED);
 	if (w->owner == NO_OBJ)
 		return;
 	qp = &s->m->object[w->owner].qp;

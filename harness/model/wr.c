@@ -58,6 +58,12 @@ void do_wr_start(struct step *s)
 		refuse(s, ROW_WR_NO_OPS, err);
 }
 
+static void take_built(struct step *s, struct model_work *w)
+{
+	work_stage(s->m, w, WORK_POSTED);
+	request_take(s, w);
+}
+
 static void build_one(struct step *s, const struct target_queue *to,
 		      uint32_t at)
 {
@@ -76,7 +82,7 @@ static void build_one(struct step *s, const struct target_queue *to,
 		return;
 	work_stage(s->m, w, WORK_BUILT);
 	if (mutant_skips(s->mutant, ROW_WR_BEFORE))
-		request_take(s, w);
+		take_built(s, w);
 }
 
 /* As if it were posted by itself, with what the setter means. */
@@ -135,7 +141,7 @@ static void post_built(struct step *s, struct model_work *w, enum row row)
 	if (mutant_leaks(s->mutant, s->b->verb))
 		work_remove(s->m, w);
 	else
-		request_take(s, w);
+		take_built(s, w);
 }
 
 /* An oracle keeps in mind what must not come back. */
@@ -143,7 +149,7 @@ static void drop_built(struct step *s, struct model_work *w, enum row row)
 {
 	meet(s, row);
 	if (mutant_skips(s->mutant, row)) {
-		request_take(s, w);
+		take_built(s, w);
 	} else if (is_oracle(s)) {
 		work_stage(s->m, w, WORK_GONE);
 		w->late = (uint16_t)row;
