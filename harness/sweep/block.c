@@ -40,7 +40,7 @@ static int try_value(struct calling *c, uint32_t n)
 	const struct sweep_cell *cell = &c->cell->cell;
 	struct outcome o;
 
-	memset(&o, OUT_POISON, sizeof(o));
+	outcome_poison(&o, V_modify_qp);
 	domain_set(cell_field(cell), &c->value.in.qp_attr,
 		   cell_value(cell, &c->w->target->info, n));
 	c->w->target->ops->call(c->w->target, &c->value, &o);
