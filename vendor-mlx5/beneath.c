@@ -8,8 +8,7 @@
 #include "vendor-mlx5/bits.h"
 
 #define UNTOLD                                                                 \
-	((1u << 7) | /* MLX5DV_QP_CREATE_OOO_DP of newer headers */            \
-	 MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE |                             \
+	(DV_OOO_DP | MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE |                 \
 	 MLX5DV_QP_CREATE_SIG_PIPELINING)
 
 static const char *of_flag(const struct mutant *m, const struct device_info *d)

@@ -8,8 +8,6 @@
 #include <string.h>
 #include "vendor-mlx5/bits.h"
 
-#define OOO_DP (1u << 7) /* MLX5DV_QP_CREATE_OOO_DP of newer headers */
-
 const struct create_bit *dv_bit(enum field field, uint64_t bit)
 {
 	size_t n;
@@ -29,7 +27,7 @@ static enum row flag_row(const struct device_info *d, enum qp_kind kind,
 		return kind == QK_DCT ? ROW_DV_FLAG_DCT : ROW_DV_FLAG_TYPE;
 	if (b->bit == MLX5DV_QP_CREATE_SIG_PIPELINING)
 		return ROW_DV_SIG;
-	if (b->bit == OOO_DP)
+	if (b->bit == DV_OOO_DP)
 		return ROW_DV_OOO;
 	return claim_holds(b->claim, d) ? ROW_DV_FLAG : ROW_DV_FLAG_CLAIM;
 }

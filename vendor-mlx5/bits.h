@@ -7,6 +7,8 @@
 
 #include "contract/contract.h"
 #include "contract/device.h"
+
+#define DV_OOO_DP (1u << 7) /* MLX5DV_QP_CREATE_OOO_DP of newer headers */
 #include "program/program.h"
 
 /* The row of create_bits.def, NULL: the bit is not defined. */

@@ -61,6 +61,11 @@ static const struct {
 	 MLX5DV_QP_CREATE_PACKET_BASED_CREDIT_MODE},
 };
 
+static bool is_raw(const struct request *r)
+{
+	return r->sort == VERBS && r->init->qp_type == IBV_QPT_RAW_PACKET;
+}
+
 static enum qp_kind kind_of(const struct request *r)
 {
 	if (r->sort == VERBS)
@@ -119,7 +124,7 @@ static uint32_t offered(const struct device_info *d, const struct request *r)
 		flags |= IBV_QP_CREATE_PCI_WRITE_END_PADDING;
 	if (r->sort == VERBS && r->init->qp_type == IBV_QPT_UD && ib)
 		flags |= IBV_QP_CREATE_SOURCE_QPN;
-	if (r->sort != VERBS || r->init->qp_type != IBV_QPT_RAW_PACKET)
+	if (!is_raw(r))
 		return flags;
 	if (raw & IBV_RAW_PACKET_CAP_SCATTER_FCS)
 		flags |= IBV_QP_CREATE_SCATTER_FCS;
@@ -205,7 +210,7 @@ static int check_memory(const struct request *r)
 {
 	uint64_t receives = (uint64_t)r->in.rq_wqe_count << r->in.rq_wqe_shift;
 	uint64_t sends = (uint64_t)r->in.sq_wqe_count * MLX5_BLOCK;
-	bool raw = r->sort == VERBS && r->init->qp_type == IBV_QPT_RAW_PACKET;
+	bool raw = is_raw(r);
 	int err;
 
 	if (receives + sends > INT32_MAX)
@@ -250,7 +255,7 @@ static int check_type(const struct command *c, const struct qp_init_args *i)
  * itself. */
 static void take_headers(const struct device_info *d, struct request *r)
 {
-	bool raw = r->sort == VERBS && r->init->qp_type == IBV_QPT_RAW_PACKET;
+	bool raw = is_raw(r);
 
 	if (!raw || !device_segments(d, IBV_QPT_RAW_PACKET))
 		return;
@@ -280,7 +285,7 @@ static int keep_rings(const struct command *c, struct making *w,
 		      const struct request *r)
 {
 	const struct device_info *d = &c->device->info;
-	bool raw = r->sort == VERBS && r->init->qp_type == IBV_QPT_RAW_PACKET;
+	bool raw = is_raw(r);
 	struct mlx5_queue *q = calloc(1, sizeof(*q));
 	uint64_t receives;
 

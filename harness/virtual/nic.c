@@ -181,13 +181,11 @@ static bool drain(const struct virtual_device *d, struct virtual_object *cq)
 
 	while ((most = model_ready(core_model(d), cq->slot)) != 0) {
 		most = least(most, d->driver->nic->room(cq));
-		most = most ? core_poll(d, cq->slot, least(most, POLL_MAX),
-					&polled)
-			    : 0;
-		if (!most)
+		n = most ? core_poll(d, cq->slot, most, &polled) : 0;
+		if (!n)
 			break;
-		for (n = 0; n < most; n++)
-			complete(d, cq, &polled, n);
+		for (unsigned int i = 0; i < n; i++)
+			complete(d, cq, &polled, i);
 		any = true;
 	}
 	return any;

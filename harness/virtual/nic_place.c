@@ -97,7 +97,8 @@ static struct nic_places *places_of(const struct virtual_device *d,
 	return NULL;
 }
 
-bool nic_posted(const struct virtual_device *d, uint16_t slot)
+/* Is anything in the rings of a queue? */
+static bool is_posted(const struct virtual_device *d, uint16_t slot)
 {
 	const struct virtual_object *queue = core_object(d, slot);
 
@@ -117,7 +118,7 @@ int nic_add(const struct virtual_device *d, uint16_t sort, uint16_t slot)
 	if (!p.bell)
 		p.bell = &silence;
 	nic_hear(&p);
-	p.left = in == &d->nic->cqs || nic_posted(d, slot);
+	p.left = in == &d->nic->cqs || is_posted(d, slot);
 	return append(in, &p);
 }
 

@@ -60,7 +60,5 @@ unsigned int nic_next(const struct virtual_nic *nic,
 /* It is seen to now; something is left. */
 void nic_hear(struct nic_place *p);
 void nic_leave(struct nic_places *in, struct nic_place *p, bool left);
-/* Is anything in the rings of a queue? */
-bool nic_posted(const struct virtual_device *d, uint16_t slot);
 
 #endif
