@@ -11,31 +11,44 @@ static bool is_mr(const struct model *m, uint16_t slot)
 	       m->object[slot].kind == OBJ_MR;
 }
 
-/* The region of a key on the device of its user, NO_OBJ. */
+/* Is it a region on the device of its user that has the key? */
+static bool has_key(const struct model *m, uint16_t slot, uint32_t key,
+		    bool remote, uint16_t user)
+{
+	const struct object *o = &m->object[slot];
+
+	return is_mr(m, slot) && o->device == m->object[user].device &&
+	       key == (remote ? o->mr.rkey : o->mr.lkey);
+}
+
+/* The region of a key, NO_OBJ. */
 static uint16_t find_named(const struct model *m, uint32_t key, bool remote,
 			   uint16_t user)
 {
 	enum index_by by = remote ? BY_RKEY : BY_LKEY;
 	uint16_t i = key ? index_first(m, by, key) : NO_OBJ;
 
-	for (; i != NO_OBJ; i = index_next(m, by, i)) {
-		const struct model_mr *is = &m->object[i].mr;
-
-		if (is_mr(m, i) &&
-		    m->object[i].device == m->object[user].device &&
-		    key == (remote ? is->rkey : is->lkey))
-			break;
-	}
+	while (i != NO_OBJ && !has_key(m, i, key, remote, user))
+		i = index_next(m, by, i);
 	return i;
 }
 
-/* The same; no key: that of the memory itself. */
+/* The same; no key: that of the memory itself, which mostly has the key, too.
+ */
 static uint16_t find_key(const struct model *m, uint32_t key, bool remote,
 			 uint16_t mr, uint16_t user)
 {
-	if (key)
-		return find_named(m, key, remote, user);
-	return is_mr(m, mr) ? mr : NO_OBJ;
+	if (!key)
+		return is_mr(m, mr) ? mr : NO_OBJ;
+	return has_key(m, mr, key, remote, user)
+		       ? mr
+		       : find_named(m, key, remote, user);
+}
+
+bool region_has_key(const struct model *m, const struct model_work *w,
+		    uint16_t user)
+{
+	return w->rkey && has_key(m, w->remote, w->rkey, true, user);
 }
 
 uint16_t region_of_key(const struct model *m, uint32_t key, bool remote,

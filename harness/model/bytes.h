@@ -88,6 +88,11 @@ enum access access_remote(const struct model *m, uint16_t peer,
 			  const struct model_work *w, uint64_t length,
 			  uint32_t right);
 
+/* Does the region that a request names at the other end have its key? Then no
+ * window has it. */
+bool region_has_key(const struct model *m, const struct model_work *w,
+		    uint16_t user);
+
 /* The region of a key on the device of `user`, NO_OBJ. */
 uint16_t region_of_key(const struct model *m, uint32_t key, bool remote,
 		       uint16_t user);

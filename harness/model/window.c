@@ -61,7 +61,8 @@ static uint16_t find_past(const struct model *m, uint32_t rkey, uint16_t user)
 bool window_named(const struct model *m, const struct model_work *w,
 		  uint16_t user)
 {
-	return find_past(m, w->rkey, user) != NO_OBJ;
+	return !region_has_key(m, w, user) &&
+	       find_past(m, w->rkey, user) != NO_OBJ;
 }
 
 /* What the rkey stands for, or stood for; NULL: it never was one. */
@@ -90,9 +91,12 @@ uint16_t window_memory(const struct model *m, uint32_t rkey, uint16_t user,
 struct place remote_place(const struct model *m, const struct model_work *w,
 			  uint16_t peer)
 {
-	const struct binding *b = binding_of(m, w->rkey, peer);
 	struct place at = {w->remote_offset, w->remote};
+	const struct binding *b;
 
+	if (region_has_key(m, w, peer))
+		return at;
+	b = binding_of(m, w->rkey, peer);
 	if (!b || !b->length || !(b->access & IBV_ACCESS_ZERO_BASED))
 		return at;
 	at.mr = b->mr;
