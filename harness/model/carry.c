@@ -156,17 +156,17 @@ static void write_elements(struct model *m, uint16_t owner,
 
 /* Seeded fault: what was there before the last READ or atomic operation is what
  * a fenced request takes. */
-static void fence_keep(struct model *m, const struct model_work *w)
+static void fence_keep(struct model *m, const struct model_work *w,
+		       const struct opcode *op)
 {
-	const struct opcode *op = opcode_of(w->opcode);
-	struct elements copy = {
-		.length = w->length, .n = 1, .mr = MEMORY_BEFORE};
-
+	struct elements copy;
 	bool overtakes = mutant_skips(m->mutant, ROW_DATA_FENCE) ||
 			 mutant_twists_flags(m->mutant);
 
 	if (!overtakes || !opcode_fetches(op) || m->hands)
 		return;
+	copy = (struct elements){
+		.length = w->length, .n = 1, .mr = MEMORY_BEFORE};
 	bytes_forget(m, MEMORY_BEFORE);
 	carry(m, &copy, 0, &w->data, w->length);
 	m->before = w->data;
@@ -294,7 +294,7 @@ void carry_remote(struct model *m, const struct model_work *w,
 		carry_flush(m, w, at);
 		return;
 	}
-	fence_keep(m, w);
+	fence_keep(m, w, op);
 	if (in_part) {
 		if (op->access != IBV_ACCESS_REMOTE_READ)
 			blur(m, &target, 0, w->length);

@@ -41,12 +41,10 @@ static uint32_t destination(const struct model_qp *qp,
 }
 
 static bool reaches(const struct model *m, const struct model_work *w,
-		    uint16_t to)
+		    uint32_t number, uint16_t to)
 {
 	const struct model_qp *qp = &m->object[w->owner].qp;
 	const struct model_qp *peer = &m->object[to].qp;
-	bool addressed = kind_addresses((enum qp_kind)qp->kind);
-	uint32_t number = destination(qp, w);
 
 	if (peer->init.qp_num != number || !number || !takes_requests(peer) ||
 	    !speaks_to((enum qp_kind)qp->kind, (enum qp_kind)peer->kind))
@@ -54,7 +52,7 @@ static bool reaches(const struct model *m, const struct model_work *w,
 	if (!same_partition(m, w->owner, to) &&
 	    !mutant_skips(m->mutant, ROW_PACKET_PKEY))
 		return false;
-	if (!addressed)
+	if (!kind_addresses((enum qp_kind)qp->kind))
 		return peer->attr.dest_qp_num == qp->init.qp_num &&
 		       leads_there(m, w->owner, to, &qp->attr.ah_attr);
 	return (qp->kind != QK_UD || has_qkey(m, w, qp, peer)) &&
@@ -71,7 +69,8 @@ uint16_t find_peer(const struct model *m, const struct model_work *w)
 		return qp->partner;
 	number = destination(qp, w);
 	i = index_first(m, BY_NUMBER, number);
-	while (i != NO_OBJ && !(m->object[i].qp.handles && reaches(m, w, i)))
+	while (i != NO_OBJ &&
+	       !(m->object[i].qp.handles && reaches(m, w, number, i)))
 		i = index_next(m, BY_NUMBER, i);
 	return i;
 }

@@ -208,7 +208,7 @@ static void fill_send(struct model *m, struct model_work *w,
 	w->remote_qpn = in->remote_qpn;
 	w->remote_qkey = in->remote_qkey;
 	w->remote_srqn = in->remote_srqn;
-	if (!opcode_offered(in->opcode, (enum qp_kind)qp->kind)) {
+	if (!op || !opcode_has(op, (enum qp_kind)qp->kind)) {
 		w->illegal = true;
 		w->ends = ROW_POLL_OPCODE;
 	}

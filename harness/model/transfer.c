@@ -426,6 +426,12 @@ static bool advance(struct step *s, uint16_t qp)
 	return any;
 }
 
+/* Mostly none is left. */
+static uint16_t sender_from(const struct model *m, unsigned int slot)
+{
+	return m->work.sending ? index_from(m, SET_SENDING, slot) : NO_OBJ;
+}
+
 void transfer(struct step *s)
 {
 	bool again;
@@ -434,8 +440,8 @@ void transfer(struct step *s)
 		settle_early(s);
 	do {
 		again = false;
-		for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
-		     qp = next_of(s->m, SET_SENDING, qp))
+		for (uint16_t qp = sender_from(s->m, 0); qp != NO_OBJ;
+		     qp = sender_from(s->m, qp + 1u))
 			again |= advance(s, qp);
 	} while (again);
 }

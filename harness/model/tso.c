@@ -41,10 +41,11 @@ void judge_segments(struct step *s, struct faults *f, uint64_t payload)
 void fill_segments(const struct step *s, struct model_work *w,
 		   const struct wr_args *in)
 {
-	enum row row = row_of(s, qp_of(s->m, s->b->on), in, w->length);
+	enum row row;
 
 	if (in->opcode != IBV_WR_TSO)
 		return;
+	row = row_of(s, qp_of(s->m, s->b->on), in, w->length);
 	w->header = in->tso_hdr_sz;
 	w->segment = in->tso_mss;
 	if (row == ROW_NONE || mutant_skips(s->mutant, row))

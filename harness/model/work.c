@@ -143,10 +143,13 @@ static struct line line_of(struct model *m, const struct model_work *w)
 /* The request that is next to be carried out. */
 static void next_is(struct model *m, const struct line *l, uint16_t place)
 {
-	if (!l->recv && place && !l->list->next)
+	if (!l->recv && place && !l->list->next) {
 		index_put(m, SET_SENDING, l->slot);
-	else if (!l->recv && !place && l->list->next)
+		POOL(m)->sending++;
+	} else if (!l->recv && !place && l->list->next) {
 		index_take(m, SET_SENDING, l->slot);
+		POOL(m)->sending--;
+	}
 	l->list->next = place;
 }
 
@@ -156,22 +159,21 @@ static bool has_work(const struct model *m, uint16_t slot)
 	       work_queue(m, slot, true)->first;
 }
 
-static void append(struct model *m, struct model_work *w)
+static void append(struct model *m, const struct line *l, struct model_work *w)
 {
-	const struct line l = line_of(m, w);
 	uint16_t place = place_of(m, w);
 
-	w->before = l.list->last;
+	w->before = l->list->last;
 	w->after = 0;
-	if (l.list->last) {
-		at(m, l.list->last)->after = place;
+	if (l->list->last) {
+		at(m, l->list->last)->after = place;
 	} else {
-		l.list->first = place;
-		index_put(m, SET_WORK, l.slot);
+		l->list->first = place;
+		index_put(m, SET_WORK, l->slot);
 	}
-	l.list->last = place;
-	if (w->stage == WORK_POSTED && !l.list->next)
-		next_is(m, &l, place);
+	l->list->last = place;
+	if (w->stage == WORK_POSTED && !l->list->next)
+		next_is(m, l, place);
 }
 
 static void pass_over(struct model *m, const struct line *l,
@@ -225,7 +227,7 @@ static void count(struct model *m, const struct model_work *w,
 		count_ready(m, w, by);
 }
 
-/* A request goes from one stage to another; NOWHERE: it comes, or is gone. */
+/* A request goes from one stage to another; NOWHERE: it is gone. */
 #define NOWHERE (WORK_STRAY + 1)
 static void recount(struct model *m, const struct model_work *w,
 		    unsigned int from, unsigned int to)
@@ -242,8 +244,9 @@ static void recount(struct model *m, const struct model_work *w,
 
 struct model_work *work_add(struct model *m, const struct queue *q)
 {
-	uint16_t place = new_place(POOL(m));
-	struct model_work *w = at(m, place);
+	const struct line l = {work_list(m, q),
+			       q->srq != NO_OBJ ? q->srq : q->owner, q->recv};
+	struct model_work *w = at(m, new_place(POOL(m)));
 
 	if (!w) {
 		POOL(m)->forgot = true;
@@ -255,8 +258,9 @@ struct model_work *work_add(struct model *m, const struct queue *q)
 	w->recv = q->recv;
 	w->posted = m->pauses;
 	w->cq = w->ah = w->copy = w->mw = NO_OBJ;
-	append(m, w);
-	recount(m, w, NOWHERE, w->stage);
+	append(m, &l, w);
+	l.list->posted++;
+	l.list->held++;
 	return w;
 }
 
@@ -302,11 +306,14 @@ void work_stage(struct model *m, struct model_work *w, enum work_stage stage)
 
 void work_take(struct model *m, struct model_work *w, uint16_t qp)
 {
+	struct line l;
+
 	if (w->owner == qp)
 		return;
 	unlink_work(m, w);
 	w->owner = qp;
-	append(m, w);
+	l = line_of(m, w);
+	append(m, &l, w);
 }
 
 void work_return(struct model *m, struct model_work *w)

@@ -111,6 +111,7 @@ struct work_list {
 
 struct work_pool {
 	uint16_t top, free, used;
+	uint16_t sending; /* slots in SET_SENDING */
 	uint32_t done;
 	uint16_t early; /* how many are WORK_EARLY */
 	bool forgot;	/* one for which there was no place */
