@@ -243,7 +243,7 @@ static void give_wc(const struct fake *f, const struct answer *a,
 	wc->vendor_err = out->vendor_err;
 	wc->slid = (uint16_t)out->slid;
 	wc->sl = out->sl;
-	wc->dlid_path_bits = out->dlid_path_bits;
+	wc->dlid_path_bits = out->path_bits;
 }
 
 /* Which reply a completion has stands where a success says nothing. */

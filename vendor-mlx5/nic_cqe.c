@@ -108,8 +108,8 @@ static uint8_t write_error(struct mlx5_cqe64 *cqe, const struct nic_done *done)
 
 	memset(e, 0, sizeof(*e) - 1);
 	e->srqn = htobe32(index_of(done));
-	e->syndrome = syndrome_of(done->wc.status);
-	e->vendor_err_synd = (uint8_t)done->wc.vendor_err;
+	e->syndrome = syndrome_of(done->wc->status);
+	e->vendor_err_synd = (uint8_t)done->wc->vendor_err;
 	e->s_wqe_opcode_qpn = htobe32(operation(done));
 	e->wqe_counter = htobe16(done->index);
 	return done->recv ? MLX5_CQE_RESP_ERR : MLX5_CQE_REQ_ERR;
@@ -129,7 +129,7 @@ static uint8_t received(const struct polled_wc *wc)
 static uint8_t write_success(struct mlx5_cqe64 *cqe,
 			     const struct nic_done *done)
 {
-	const struct polled_wc *wc = &done->wc;
+	const struct polled_wc *wc = done->wc;
 	uint32_t grh = wc->wc_flags & IBV_WC_GRH ? 1 : 0;
 
 	memset(cqe, 0, sizeof(*cqe) - 1);
@@ -142,7 +142,7 @@ static uint8_t write_success(struct mlx5_cqe64 *cqe,
 	cqe->flags_rqpn =
 		htobe32(grh << 28 | (uint32_t)(wc->sl & 15) << 24 | wc->src_qp);
 	cqe->slid = htobe16((uint16_t)wc->slid);
-	cqe->ml_path = wc->dlid_path_bits;
+	cqe->ml_path = wc->path_bits;
 	cqe->imm_inval_pkey =
 		htobe32(wc->wc_flags & IBV_WC_WITH_INV ? wc->invalidated_rkey
 						       : wc->imm_data);
@@ -158,7 +158,7 @@ static void complete(struct virtual_object *object, const struct nic_done *done)
 	/* A long one ends with what a short one consists of. */
 	struct mlx5_cqe64 *cqe =
 		(struct mlx5_cqe64 *)(entry + cq->size - sizeof(*cqe));
-	bool good = done->wc.status == IBV_WC_SUCCESS;
+	bool good = done->wc->status == IBV_WC_SUCCESS;
 	uint8_t mark = good ? write_success(cqe, done) : write_error(cqe, done);
 
 	mark = (uint8_t)(mark << 4 | !!(cq->produced & cq->entries));

@@ -143,17 +143,26 @@ static uint32_t data_begin(const struct mlx5_queue *q, uint16_t index,
 	return at;
 }
 
-static struct nic_part element(const struct mlx5_wqe_data_seg *seg)
+/* Where it is the NIC finds out. */
+static void add_part(struct nic_parts *to, uint64_t address, uint32_t length,
+		     uint32_t key, bool here)
 {
-	return (struct nic_part){.address = be64toh(seg->addr),
-				 .length = be32toh(seg->byte_count),
-				 .key = be32toh(seg->lkey)};
+	struct nic_part *part = &to->at[to->n];
+
+	if (to->n == NIC_PARTS)
+		return;
+	to->n++;
+	part->address = address;
+	part->length = length;
+	part->key = key;
+	part->here = here;
+	part->found = false;
 }
 
-static void add_part(struct nic_parts *to, struct nic_part part)
+static void add_element(struct nic_parts *to,
+			const struct mlx5_wqe_data_seg *seg, uint32_t length)
 {
-	if (to->n < NIC_PARTS)
-		to->at[to->n++] = part;
+	add_part(to, be64toh(seg->addr), length, be32toh(seg->lkey), false);
 }
 
 /* Data of its own, which may go on at the ring's beginning. */
@@ -164,15 +173,12 @@ static void add_own(const struct mlx5_queue *q, uint16_t index, uint32_t at,
 	uint32_t done, room;
 
 	for (done = 0; done < length; done += room) {
-		struct nic_part part = {.address =
-						address_of(q, index, at + done),
-					.here = true};
+		uint64_t address = address_of(q, index, at + done);
 
-		room = (uint32_t)(end - part.address);
+		room = (uint32_t)(end - address);
 		if (length - done < room)
 			room = length - done;
-		part.length = room;
-		add_part(to, part);
+		add_part(to, address, room, 0, true);
 	}
 }
 
@@ -181,7 +187,6 @@ static void parts_of_send(const struct mlx5_queue *q, uint16_t index,
 {
 	while (at < end) {
 		struct mlx5_wqe_data_seg seg;
-		struct nic_part part;
 		uint32_t count;
 
 		mlx5_read_segments(q, index, at, &seg, sizeof(seg));
@@ -194,10 +199,7 @@ static void parts_of_send(const struct mlx5_queue *q, uint16_t index,
 			      (uint32_t)sizeof(count);
 			continue;
 		}
-		part = element(&seg);
-		if (!part.length)
-			part.length = TWO_GIGA;
-		add_part(to, part);
+		add_element(to, &seg, count ? count : TWO_GIGA);
 		at += (uint32_t)sizeof(seg);
 	}
 }
@@ -222,7 +224,7 @@ static void parts_of_receive(const struct mlx5_queue *q, uint16_t index,
 		       sizeof(seg));
 		if (!seg.byte_count && be32toh(seg.lkey) == MLX5_INVALID_LKEY)
 			return;
-		add_part(to, element(&seg));
+		add_element(to, &seg, be32toh(seg.byte_count));
 	}
 }
 
@@ -415,22 +417,19 @@ const void *mlx5_bell(const struct virtual_object *queue)
 	return q ? (const void *)(uintptr_t)q->doorbell : NULL;
 }
 
-bool mlx5_fetch(struct virtual_object *queue, bool recv, struct nic_request *r,
+void mlx5_fetch(struct virtual_object *queue, bool recv, struct nic_request *r,
 		struct nic_parts *parts)
 {
 	struct mlx5_queue *q = queue->own;
 
-	if (!mlx5_posted(queue, recv))
-		return false;
 	parts->n = 0;
 	if (!recv) {
 		fetch_send(q, r, parts);
 		mlx5_forget(queue, false, r->index);
-		return true;
+		return;
 	}
 	r->index = next_receive(q);
 	mlx5_forget(queue, true, r->index);
 	parts_of_receive(q, r->index, parts);
 	r->wr->length = length_of(parts);
-	return true;
 }

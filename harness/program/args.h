@@ -221,7 +221,7 @@ struct polled_wc {
 	uint32_t status, opcode, byte_len, wc_flags, imm_data, src_qp;
 	uint32_t invalidated_rkey;
 	uint32_t vendor_err, slid;
-	uint8_t sl, dlid_path_bits;
+	uint8_t sl, path_bits;
 	uint16_t qp;
 };
 struct polled_args {

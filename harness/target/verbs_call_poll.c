@@ -44,7 +44,7 @@ static void read_path(struct ibv_cq_ex *cq, uint64_t flags,
 	if (READ(SL, sl))
 		wc->sl = ibv_wc_read_sl(cq);
 	if (READ(DLID_PATH_BITS, dlid_path_bits))
-		wc->dlid_path_bits = ibv_wc_read_dlid_path_bits(cq);
+		wc->path_bits = ibv_wc_read_dlid_path_bits(cq);
 }
 
 /* Of an error only a few fields are valid; others are not even asked for. */

@@ -362,7 +362,7 @@ static void keep(const struct verbs_target *t, const struct ibv_cq *cq,
 	out->vendor_err = wc->vendor_err;
 	out->slid = wc->slid;
 	out->sl = wc->sl;
-	out->dlid_path_bits = wc->dlid_path_bits;
+	out->path_bits = wc->dlid_path_bits;
 	out->qp = qp_slot(t, cq->context, wc->qp_num);
 }
 

@@ -91,7 +91,7 @@ static bool takes(const struct virtual_device *d,
 	return recv ? takes_receives(d, queue) : takes_sends(d, queue);
 }
 
-static bool take_next(const struct virtual_device *d,
+static void take_next(const struct virtual_device *d,
 		      struct virtual_object *queue, bool recv)
 {
 	struct nic_read *read = &d->nic->read[recv];
@@ -99,15 +99,13 @@ static bool take_next(const struct virtual_device *d,
 	struct nic_request r = {.wr = &b.in.wr};
 
 	memset(r.wr, 0, sizeof(*r.wr));
-	read->any = d->driver->nic->fetch(queue, recv, &r, &read->parts);
-	if (!read->any)
-		return false;
+	d->driver->nic->fetch(queue, recv, &r, &read->parts);
+	read->any = true;
 	read->slot = queue->slot;
 	read->index = r.index;
 	read->kept = NULL;
 	nic_translate(d, queue, recv, &r, &b);
 	core_post(d, &b);
-	return true;
 }
 
 /* What came of looking into a ring. */
@@ -115,27 +113,30 @@ struct fed {
 	bool any, left;
 };
 
-/* Most rings are empty, which is to cost next to nothing. */
+/* Of a ring that has something in it. */
 static void feed(const struct virtual_device *d, struct virtual_object *queue,
 		 bool recv, struct fed *fed)
 {
-	while (d->driver->nic->posted(queue, recv)) {
-		if (!takes(d, queue, recv) || !take_next(d, queue, recv)) {
+	do {
+		if (!takes(d, queue, recv)) {
 			fed->left = true;
 			return;
 		}
+		take_next(d, queue, recv);
 		fed->any = true;
 		if (!recv)
 			model_release(core_model(d), queue->slot);
-	}
+	} while (d->driver->nic->posted(queue, recv));
 }
 
 void nic_fill(const struct virtual_device *d, uint16_t srq, unsigned int n)
 {
+	struct virtual_object *queue = core_object(d, srq);
+
 	while (model_posted(core_model(d), srq, true) <= n &&
 	       model_places_left(core_model(d)) > WINDOW &&
-	       take_next(d, core_object(d, srq), true))
-		;
+	       d->driver->nic->posted(queue, true))
+		take_next(d, queue, true);
 }
 
 /* What leads back to the sender of a datagram: the model leaves it to the
@@ -144,24 +145,24 @@ static void tell_sender(struct polled_wc *wc, const struct reply *back)
 {
 	wc->slid = back->attr.dlid;
 	wc->sl = back->attr.sl;
-	wc->dlid_path_bits = back->attr.src_path_bits;
+	wc->path_bits = back->attr.src_path_bits;
 }
 
 /* Completion number n of those that were polled. */
 static void complete(const struct virtual_device *d, struct virtual_object *cq,
-		     const struct polled_args *polled, unsigned int n)
+		     struct polled_args *polled, unsigned int n)
 {
 	const struct reply *back = model_reply(core_model(d), n);
-	struct nic_done done;
+	struct polled_wc *wc = &polled->wc[n];
+	struct nic_done done = {.wc = wc};
 	uint16_t srq;
 
-	done.wc = polled->wc[n];
-	nic_untranslate(done.wc.wr_id, &done, &srq);
-	done.qp = core_object(d, done.wc.qp);
+	nic_untranslate(wc->wr_id, &done, &srq);
+	done.qp = core_object(d, wc->qp);
 	done.srq = srq == NO_OBJ ? NULL : core_object(d, srq);
-	done.qpn = model_qp_number(core_model(d), done.wc.qp);
+	done.qpn = model_qp_number(core_model(d), wc->qp);
 	if (back->kind != REPLY_NONE) {
-		tell_sender(&done.wc, back);
+		tell_sender(wc, back);
 		nic_write_header(d, back);
 	}
 	d->driver->nic->complete(cq, &done);
@@ -290,8 +291,11 @@ static struct fed feed_both(const struct virtual_device *d, uint16_t slot)
 	struct virtual_object *queue = core_object(d, slot);
 	struct fed fed = {false, false};
 
-	feed(d, queue, true, &fed);
-	feed(d, queue, false, &fed);
+	/* Most rings are empty, which is to cost next to nothing. */
+	if (d->driver->nic->posted(queue, true))
+		feed(d, queue, true, &fed);
+	if (d->driver->nic->posted(queue, false))
+		feed(d, queue, false, &fed);
 	return fed;
 }
 

@@ -51,16 +51,16 @@ struct nic_done {
 	uint32_t qpn;
 	uint16_t index;
 	bool recv;
-	struct polled_wc wc;
+	const struct polled_wc *wc;
 };
 
 enum nic_arming { NIC_AS_BEFORE, NIC_ARMED, NIC_ARMED_SOLICITED, NIC_BEHIND };
 
 struct nic_driver {
 	/* Is there one more request of a queue, of its sends or its receives?
-	 * The next one, of which all was cleared; false: there is none. */
+	 * That one, of which all was cleared. */
 	bool (*posted)(const struct virtual_object *queue, bool recv);
-	bool (*fetch)(struct virtual_object *queue, bool recv,
+	void (*fetch)(struct virtual_object *queue, bool recv,
 		      struct nic_request *r, struct nic_parts *parts);
 	/* Those of one that was fetched and is not done. */
 	void (*parts)(const struct virtual_object *queue, bool recv,

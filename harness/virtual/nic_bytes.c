@@ -107,18 +107,14 @@ static bool hand_part(void *arg, struct place of, unsigned int n,
 	return true;
 }
 
-/* Where a byte is, and how many follow it there; NULL: nowhere. */
-static unsigned char *bytes_at(const struct virtual_device *d, struct place at,
-			       uint64_t *run)
+/* Of a request the part that a byte of it belongs to. */
+static unsigned char *part_at(const struct virtual_device *d, struct place at,
+			      uint64_t *run)
 {
 	uint64_t skip = (uint32_t)at.offset;
+	struct nic_read *read = read_of(d, at);
 	struct nic_part *is, *end;
-	struct nic_read *read;
 
-	*run = UINT64_MAX;
-	if (at.mr < MODEL_MAX_PLACES)
-		return memory_at(d, at);
-	read = read_of(d, at);
 	if (read->kept)
 		return read->kept + skip;
 	end = read->parts.at + read->parts.n;
@@ -129,6 +125,15 @@ static unsigned char *bytes_at(const struct virtual_device *d, struct place at,
 	*run = is->length - skip;
 	find(d, at, is);
 	return is->bytes ? is->bytes + skip : NULL;
+}
+
+/* Where a byte is, and how many follow it there; NULL: nowhere. */
+static unsigned char *bytes_at(const struct virtual_device *d, struct place at,
+			       uint64_t *run)
+{
+	*run = UINT64_MAX;
+	return at.mr < MODEL_MAX_PLACES ? memory_at(d, at)
+					: part_at(d, at, run);
 }
 
 static void hand_copy(void *arg, struct place to, struct place from,
