@@ -118,8 +118,8 @@ model/post-16 1258
 virtual/modify-qp 2967
 virtual/create-qp 21800
 virtual/create-among 31350
-virtual/post-poll 4515
-virtual/post-among 4550
+virtual/post-poll 4352
+virtual/post-among 4355
 case/named 4381
 case/called 32960
 case/judged 61580
