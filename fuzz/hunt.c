@@ -391,6 +391,8 @@ static int go(struct hunting *h)
 		ret = hunt_start_journal(h);
 	if (!ret)
 		ret = make_folders(h);
+	if (!ret && o->resume)
+		hunt_recall_aside(h);
 	if (!ret)
 		ret = find_values(h);
 	if (ret) {

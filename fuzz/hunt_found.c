@@ -126,6 +126,24 @@ static int establish(struct case_file *c)
 	return try_program(c, &c->h->recorder->program);
 }
 
+/* All that may belong to it, as far as it fits. */
+static int put_aside(struct case_file *c)
+{
+	struct hunting *h = c->h;
+
+	if (h->shared->trail.n)
+		return trail_program(&h->shared->trail, TRAIL_FAR, true,
+				     &c->shown)
+			       ? hunt_put_aside(h, &c->shown)
+			       : 0;
+	if (h->shared->session.kind < QK_NR)
+		return session_program(&h->stepper, &h->shared->session,
+				       h->shared->session.n)
+			       ? hunt_put_aside(h, &h->stepper.program)
+			       : 0;
+	return hunt_put_aside(h, &h->recorder->program);
+}
+
 /* --- For the record ------------------------------------------------------- */
 
 static int run_child(const struct hunting *h)
@@ -310,8 +328,10 @@ static int look_into(struct case_file *c)
 {
 	struct hunting *h = c->h;
 	struct judgement judged;
-	int ret = establish(c);
+	int ret = put_aside(c);
 
+	if (!ret)
+		ret = establish(c);
 	if (ret || attempts_stopped(h->attempts))
 		return ret;
 	if (c->died && c->stable)
@@ -370,6 +390,8 @@ int hunt_found(struct hunting *h, enum watch_end end)
 		ret = look_into(c);
 	if (attempts_stopped(h->attempts))
 		h->watch.interrupted = true;
+	else if (!ret)
+		hunt_settled(h);
 	free(c);
 	h->shared->session.kind = QK_NR;
 	trail_begin(&h->shared->trail);

@@ -45,6 +45,13 @@ int hunt_note_known(struct hunting *h, const struct hunt_known *k);
 /* hunt_found.c: a worker ended with a finding, or died of one. */
 int hunt_found(struct hunting *h, enum watch_end end);
 
+/* hunt_aside.c: on a live device the program of a finding is in a file while it
+ * is looked into, which may take the machine down; whoever resumes the hunt is
+ * told of what was left there. */
+int hunt_put_aside(struct hunting *h, const struct program *p);
+void hunt_settled(const struct hunting *h);
+void hunt_recall_aside(const struct hunting *h);
+
 /* How far a hunt has come: of all that ran, before this process as well. */
 struct hunt_stand {
 	struct coverage_count pairs, cells, rules;

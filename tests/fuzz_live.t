@@ -201,6 +201,17 @@ FAKE_DIES=query_qp crashed query_qp
 FAKE_HANGS=query_qp hung query_qp
 FAKE_MUTANT=leak:destroy_qp deviates remains
 TABLE
+# What dies while a finding is looked into leaves its program behind.
+fake env FAKE_HANGS=query_qp "$IBVET" fuzz -d fake0 -t 60 --timeout 2 \
+	--out cut-off >/dev/null 2>&1 &
+await [ -s cut-off/found/under-way.ibv ]
+pkill -KILL -P $!
+kill -KILL $!
+wait $! 2>/dev/null
+run fake timeout 60 "$IBVET" fuzz --resume cut-off --programs 1
+like "$err" 'died while a finding was looked into: cut-off/found/lost-1.ibv' \
+	"the program of a finding that was looked into is told"
+ok "and is one" fake "$IBVET" repro cut-off/found/lost-1.ibv -o lost.c
 cat >report <<'END'
 4,101,5001,-;WARNING: CPU: 0 PID: 77 at drivers/x/y.c:28 z+0xba/0x110 [y]
 4,102,5002,-;Call Trace:

@@ -58,6 +58,34 @@ static bool are_readable(uint64_t first, uint64_t pages)
 	return n == pages;
 }
 
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED
+#endif
+#endif
+#ifdef SANITIZED
+void __asan_get_shadow_mapping(size_t *scale, size_t *offset);
+#endif
+
+/* What the sanitizer of addresses knows of memory is mapped, and no code that
+ * it watches can look at it. */
+static bool is_sanitizers(uint64_t start, uint64_t end)
+{
+#ifdef SANITIZED
+	const uint64_t top = UINT64_C(0x7fffffffffff);
+	size_t scale, offset;
+
+	__asan_get_shadow_mapping(&scale, &offset);
+	return end > offset && start <= (top >> scale) + offset;
+#else
+	(void)start;
+	(void)end;
+	return false;
+#endif
+}
+
 int pages_check(uint64_t start, uint64_t length, bool writes)
 {
 	uint64_t first = start & ~(uint64_t)(PAGE - 1), end = start + length;
@@ -68,6 +96,8 @@ int pages_check(uint64_t start, uint64_t length, bool writes)
 	pages = (end - first + PAGE - 1) / PAGE;
 	if (!length || pages > UINT_MAX)
 		return -EINVAL;
+	if (is_sanitizers(first, end))
+		return -EFAULT;
 	if (!writes && pages <= FEW && are_readable(first, pages))
 		return 0;
 	if (!madvise((void *)(uintptr_t)first, pages * PAGE,
