@@ -362,6 +362,16 @@ static void test_end(void)
 	virtual_file_close(&file);
 }
 
+/* Memory of the sanitizer that this test runs with is mapped, and nobody's. */
+static void test_sanitizers_memory(void)
+{
+	uint64_t own = (uintptr_t)&device, about = (own >> 3) + 0x7fff8000;
+
+	ok(pages_check(own, 8, true) == 0, "memory of the program is taken");
+	ok(pages_check(about, 8, true) == -EFAULT,
+	   "what the sanitizer has of it is not there");
+}
+
 int main(void)
 {
 	if (!begin_device()) {
@@ -374,6 +384,7 @@ int main(void)
 	test_maps();
 	test_handles();
 	test_end();
+	test_sanitizers_memory();
 	virtual_stop(&device);
 	return tap_end();
 }
