@@ -36,6 +36,8 @@ catches "$device" <<'END'
 skip:modify/iwarp/unconnected modify/rc/init-rts/bare modify/iwarp/unconnected
 skip:modify/iwarp/pair modify/rc/reset-sqd/bare modify/iwarp/pair
 errno:modify/iwarp/unconnected=EIO modify/rc/err-rts/bare modify/iwarp/unconnected
+skip:object/unsupported convention/unoffered/ah object/unsupported
+errno:object/unsupported=EIO convention/unoffered/ah object/unsupported
 refuse:connect=EINVAL modify/rc/rts-rts/minimal modify/iwarp/connect
 leak:connect modify/rc/rts-rts/minimal query/state
 zero:qp_state query/rc/rts/mask-STATE query/state

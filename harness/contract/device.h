@@ -16,6 +16,8 @@
 /* Rights of FLUSH, which headers before rdma-core 46 do not name */
 #define ACCESS_FLUSH_GLOBAL	(1u << 8)
 #define ACCESS_FLUSH_PERSISTENT (1u << 9)
+/* Bits of access flags that mean nothing, and may not be passed over either */
+#define ACCESS_UNDEFINED (~(0x3ffu | (uint32_t)IBV_ACCESS_OPTIONAL_RANGE))
 
 #define DEVICE_FLUSH_GLOBAL	(UINT64_C(1) << 38)
 #define DEVICE_FLUSH_PERSISTENT (UINT64_C(1) << 39)
@@ -36,7 +38,8 @@ enum limit {
 enum old_call {
 #define OLD_CALL(id, symbol) OLD_##id,
 #include "old_calls.def"
-	OLD_NR
+	OLD_NR,
+	OLD_ALL = (1 << OLD_NR) - 1
 };
 
 enum gid_type { GID_IB_ROCE_V1, GID_ROCE_V2 };

@@ -22,6 +22,7 @@
 #undef ENOENT
 #undef EIO
 #undef EPROTONOSUPPORT
+#undef EFAULT
 
 #define OUTS(...)                                                              \
 	{                                                                      \

@@ -133,17 +133,33 @@ static bool agrees(const struct step *s, const struct alternative *alt)
 	return out_errno(out) == s->seen_error;
 }
 
-/* Leaves the alternatives that what was seen allows; all if it allows none,
- * so that the answer says what was expected. */
-static void filter(const struct step *s, struct alternatives *all)
+/* Is it this row that forbids the acceptance that was seen? */
+static bool forbids(const struct step *s, const struct alternative *alt)
+{
+	return !s->seen_error && accepting((enum row)alt->row) == OUT_NONE;
+}
+
+/* Leaves the alternatives of one kind; all if there are none. */
+static bool keep(const struct step *s, struct alternatives *all,
+		 bool (*is)(const struct step *s,
+			    const struct alternative *alt))
 {
 	int kept = 0;
 
 	for (int i = 0; i < all->n; i++)
-		if (agrees(s, &all->at[i]))
+		if (is(s, &all->at[i]))
 			all->at[kept++] = all->at[i];
 	if (kept)
 		all->n = kept;
+	return kept > 0;
+}
+
+/* What was seen allows some; where it allows none, the answer is to say what
+ * was expected, and by which row. */
+static void filter(const struct step *s, struct alternatives *all)
+{
+	if (!keep(s, all, agrees))
+		keep(s, all, forbids);
 }
 
 /* Which of the remaining alternatives this walk follows. */

@@ -156,7 +156,7 @@ void model_default_device(struct device_info *info)
 	info->can_cq_ex = true;
 	info->can_wr = true;
 	info->can_flush = true;
-	info->old_calls = (1u << OLD_NR) - 1;
+	info->old_calls = OLD_ALL;
 }
 
 void model_second_device(const struct device_info *first,

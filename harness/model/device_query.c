@@ -47,10 +47,15 @@ static void refuse_by(struct step *s, enum row row)
 		accept_call(s, row);
 }
 
+/* These verbs take a port's number as eight bits. */
+static const struct port_info *port_asked(const struct step *s)
+{
+	return device_port_at(s->d, (uint8_t)s->b->in.index.port_num);
+}
+
 void do_query_port(struct step *s)
 {
-	const struct port_info *p =
-		device_port_at(s->d, s->b->in.index.port_num);
+	const struct port_info *p = port_asked(s);
 
 	if (!p) {
 		refuse_by(s, ROW_PORT_RANGE);
@@ -68,8 +73,7 @@ void do_query_port(struct step *s)
 void do_query_gid(struct step *s)
 {
 	static const union ibv_gid empty;
-	const struct port_info *p =
-		device_port_at(s->d, s->b->in.index.port_num);
+	const struct port_info *p = port_asked(s);
 	int32_t index = s->b->in.index.index;
 	const struct gid_entry *entry;
 
@@ -87,8 +91,7 @@ void do_query_gid(struct step *s)
 
 void do_query_pkey(struct step *s)
 {
-	const struct port_info *p =
-		device_port_at(s->d, s->b->in.index.port_num);
+	const struct port_info *p = port_asked(s);
 	int32_t index = s->b->in.index.index;
 
 	if (!p || index < 0 || index >= p->attr.pkey_tbl_len) {
@@ -102,8 +105,17 @@ void do_query_pkey(struct step *s)
 
 void do_wait_drained(struct step *s)
 {
+	struct model_qp *qp = qp_of(s->m, s->b->on);
+	enum out effect;
+	int err = 0;
+
 	accept_call(s, ROW_QRY_DRAINING);
-	qp_of(s->m, s->b->on)->maybe_draining = false;
+	if (qp->state != IBV_QPS_SQD)
+		err = settle_row(s, ROW_QRY_NOT_DRAINING, &effect);
+	if (err)
+		refuse(s, ROW_QRY_NOT_DRAINING, err);
+	else
+		qp->maybe_draining = false;
 }
 
 void do_inject_send_error(struct step *s)

@@ -146,6 +146,8 @@ void do_detach_mcast(struct step *s)
 	int at = find_group(qp, &s->b->in.mcast);
 	struct faults f = {0};
 
+	if (!s->d->limit[LIM_max_mcast_grp])
+		fault(s, &f, ROW_OBJ_UNSUPPORTED);
 	if (at < 0)
 		fault(s, &f, ROW_MC_DETACH);
 	if (!settled(s, &f, ROW_MC_TWICE) || at < 0)

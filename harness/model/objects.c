@@ -122,18 +122,31 @@ static void judge_flush(struct step *s, struct faults *f, uint32_t access)
 		fault(s, f, ROW_MR_PERSISTENT);
 }
 
+static void judge_rights(struct step *s, struct faults *f, uint32_t access)
+{
+	uint32_t remote = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
+
+	if ((access & remote) && !(access & IBV_ACCESS_LOCAL_WRITE))
+		fault(s, f, ROW_MR_ACCESS);
+	if (access & ACCESS_UNDEFINED)
+		fault(s, f, ROW_MR_ACCESS_UNKNOWN);
+	if (access & IBV_ACCESS_ON_DEMAND &&
+	    !(s->d->limit[LIM_odp_general_caps] & IBV_ODP_SUPPORT))
+		fault(s, f, ROW_MR_ON_DEMAND);
+	judge_flush(s, f, access);
+}
+
 void do_reg_mr(struct step *s)
 {
-	uint32_t access = s->b->in.mr.access;
-	uint32_t remote = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
+	const struct mr_args *in = &s->b->in.mr;
 	struct faults f = {0};
 	struct object *o;
 
-	if ((access & remote) && !(access & IBV_ACCESS_LOCAL_WRITE))
-		fault(s, &f, ROW_MR_ACCESS);
-	if (!s->b->in.mr.length)
+	if (!in->length)
 		fault(s, &f, ROW_MR_EMPTY);
-	judge_flush(s, &f, access);
+	else if (in->length > MR_MAPPED_MAX)
+		fault(s, &f, ROW_MR_UNMAPPED);
+	judge_rights(s, &f, in->access);
 	o = make_child(s, &f, OBJ_MR, s->b->on);
 	if (o)
 		fill_mr(s, &o->mr);
@@ -316,9 +329,10 @@ void do_create_ah(struct step *s)
 {
 	enum row row = handle_row(address_row(s, &s->b->in.ah));
 	struct faults f = {0};
-
 	struct object *o;
 
+	if (device_iwarp(s->d)) /* it has no datagrams */
+		row = ROW_OBJ_UNSUPPORTED;
 	if (row != ROW_NONE)
 		fault(s, &f, row);
 	o = make_child(s, &f, OBJ_AH, s->b->on);

@@ -339,7 +339,13 @@ void do_query_xrc_rcv_qp(struct step *s)
 {
 	const struct qp_attr_args *in = &s->b->in.qp_attr;
 	struct model_qp qp = {.kind = QK_XRC_RECV, .attr = in->attr};
+	enum out effect;
 
+	if (s->d->old_calls != OLD_ALL) {
+		refuse(s, ROW_OBJ_UNSUPPORTED,
+		       settle_row(s, ROW_OBJ_UNSUPPORTED, &effect));
+		return;
+	}
 	if (in->attr.qp_state > IBV_QPS_RTS) {
 		refuse(s, ROW_QRY_XRC_RCV, EINVAL);
 		return;

@@ -66,6 +66,7 @@ struct parent_args {
 	uint32_t comp_mask;
 	uint16_t pd;
 };
+#define MR_MAPPED_MAX (UINT64_C(1) << 30) /* a longer region has one page */
 struct mr_args {
 	uint64_t length;
 	uint32_t access;

@@ -13,7 +13,7 @@
 #define PATTERN_SPAN   (UINT64_C(1) << 31) /* bytes of a pattern that differ */
 #define PATTERN_ZEROS  0
 #define PATTERN_RAW    255 /* none: `from` holds the first eight bytes */
-#define PATTERN_MEMORY (UINT64_C(1) << 30) /* more is not filled or read */
+#define PATTERN_MEMORY MR_MAPPED_MAX /* more is not filled or read */
 
 /* Bytes 8 * word to 8 * word + 7, the first one lowest. */
 uint64_t pattern_word(uint32_t pattern, uint64_t word);

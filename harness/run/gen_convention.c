@@ -125,6 +125,11 @@ static uint8_t make_wq(struct gen *g)
 	return gen_wq(g, g->pd, gen_cq(g));
 }
 
+static uint8_t make_ah(struct gen *g)
+{
+	return gen_ah(g, g->pd);
+}
+
 void gen_conventions(struct gen *g)
 {
 	gen_prefix(g, "convention/");
@@ -134,4 +139,5 @@ void gen_conventions(struct gen *g)
 	unoffered(g, "xrcd", CLAIM_XRC, gen_xrcd);
 	unoffered(g, "srq", CLAIM_SRQ, make_srq);
 	unoffered(g, "wq", CLAIM_WQ, make_wq);
+	unoffered(g, "ah", CLAIM_VERBS_CONNECT, make_ah);
 }

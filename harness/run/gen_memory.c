@@ -22,6 +22,11 @@ static enum row access_row(const struct gen *g, uint32_t access)
 
 	if ((access & remote) && !(access & IBV_ACCESS_LOCAL_WRITE))
 		return ROW_MR_ACCESS;
+	if (access & ACCESS_UNDEFINED)
+		return ROW_MR_ACCESS_UNKNOWN;
+	if (access & IBV_ACCESS_ON_DEMAND &&
+	    !(g->d->limit[LIM_odp_general_caps] & IBV_ODP_SUPPORT))
+		return ROW_MR_ON_DEMAND;
 	return flush_row(g, access);
 }
 
@@ -51,14 +56,23 @@ static void mr_access(struct gen *g, uint32_t access)
 	gen_done(g);
 }
 
+static enum row length_row(uint64_t length)
+{
+	if (length > MR_MAPPED_MAX)
+		return ROW_MR_UNMAPPED;
+	return length ? ROW_OBJ_ACCEPT : ROW_MR_EMPTY;
+}
+
 static void mr_length(struct gen *g, uint64_t length)
 {
+	enum row row = length_row(length);
 	uint8_t pd, mr;
 
 	if (!gen_id(g, "length/%llu", (unsigned long long)length) ||
-	    !gen_says(g, length ? ROW_OBJ_ACCEPT : ROW_MR_EMPTY, CLAIM_NONE,
-		      length ? "reg_mr of %llu bytes is granted."
-			     : "reg_mr of %llu bytes is granted or refused.",
+	    !gen_says(g, row, CLAIM_NONE,
+		      row == ROW_OBJ_ACCEPT
+			      ? "reg_mr of %llu bytes is granted."
+			      : "reg_mr of %llu bytes is granted or refused.",
 		      (unsigned long long)length))
 		return;
 	pd = gen_pd(g);
@@ -217,7 +231,10 @@ static void ahs(struct gen *g)
 
 static void mrs(struct gen *g)
 {
-	static const uint64_t lengths[] = {0, 1, 2, 4095, 4097, 65536, 1 << 20};
+	static const uint64_t lengths[] = {
+		0, 1, 2, 4095, 4097, 65536, 1 << 20, MR_MAPPED_MAX + 1};
+	static const uint32_t odd[] = {IBV_ACCESS_ON_DEMAND, 1u << 10, 1u << 19,
+				       1u << 30, 1u << 31};
 
 	gen_prefix(g, "mr/");
 	for (uint32_t access = 0; access < 16; access++)
@@ -225,6 +242,8 @@ static void mrs(struct gen *g)
 	for (uint32_t flush = 1; flush < 4; flush++)
 		for (uint32_t local = 0; local < 2; local++)
 			mr_access(g, flush << 8 | local);
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
+		mr_access(g, odd[i]);
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
 		mr_length(g, lengths[i]);
 	gen_prefix(g, "mw/");

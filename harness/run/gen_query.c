@@ -91,6 +91,21 @@ static void init_attr(struct gen *g, enum qp_kind kind, int state)
 	gen_done(g);
 }
 
+/* Where nothing drains, sq_draining may say anything; the query is answered. */
+static void draining(struct gen *g, enum qp_kind kind, int state)
+{
+	if (state == IBV_QPS_SQD || !gen_id(g, "draining") ||
+	    !gen_says(g, ROW_QRY_NOT_DRAINING, gen_claim(g, kind, state, state),
+		      "%s in %s: %s", qp_kind_name(kind), state_name(state),
+		      rule(ROW_QRY_NOT_DRAINING)->text))
+		return;
+	gen_parents(g, kind);
+	g->qp = gen_qp_of(g, kind);
+	gen_bring(g, g->qp, state);
+	gen_call(g, V_wait_drained, g->qp);
+	gen_done(g);
+}
+
 static enum claim route_claim(const struct gen *g, enum qp_kind kind, int state)
 {
 	static const enum claim gid[] = {CLAIM_GID, CLAIM_NONE};
@@ -167,6 +182,7 @@ void gen_query_cases(struct gen *g, enum qp_kind kind)
 		gen_prefix(g, "query/%s/%s/", qp_kind_slug(kind),
 			   state_slug(state));
 		init_attr(g, kind, state);
+		draining(g, kind, state);
 		masks(g, kind, state);
 		route(g, kind, state);
 		gen_prefix(g, "lifetime/%s/%s/", qp_kind_slug(kind),

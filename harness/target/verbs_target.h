@@ -10,9 +10,8 @@
 #include "target/target.h"
 #include "target/verbs_tracked.h"
 
-#define XRCD_FILES    2
-#define DESCRIPTORS   1024	   /* looked at for leaks: those below */
-#define MR_MAPPED_MAX (1ull << 30) /* more is not there to be pinned */
+#define XRCD_FILES  2
+#define DESCRIPTORS 1024 /* looked at for leaks: those below */
 
 /* The object of a slot. Its kind is OBJ_NONE while the slot is empty. */
 struct verbs_object {

@@ -111,7 +111,7 @@ void real_query_xrc_rcv_qp(struct verbs_target *t, const struct bound *b,
 
 	o->err = ERRNO_POISON;
 	o->ret = EOPNOTSUPP;
-	if (look_up(&calls) != (1u << OLD_NR) - 1)
+	if (look_up(&calls) != OLD_ALL)
 		return;
 	o->ret = EINVAL;
 	if (in->attr.qp_state > IBV_QPS_RTS)
