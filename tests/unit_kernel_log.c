@@ -265,6 +265,29 @@ static void test_left_behind(void)
 	scratch_drop(&s);
 }
 
+/* Whoever else reads the log of that kernel knows of it, from either side. */
+static void test_left_beside(void)
+{
+	static struct kernel_log beside;
+	struct scratch s = {.path = ""};
+
+	scratch_make(&s, "");
+	next_case(&s);
+	memset(&beside, 0, sizeof(beside));
+	beside.fd = -1;
+	kernel_log_join(&beside, s.log);
+	kernel_log_leave(&beside, 170);
+	say(&s, "3,10,1,-;INFO: task ibvet:170 blocked for more than 120 "
+		"seconds.\n");
+	kernel_log_read(s.log);
+	ok(!s.log->found, "a task that another reader left behind");
+	kernel_log_close(&beside);
+	kernel_log_leave(s.log, 171);
+	ok(!beside.nleft || beside.left[beside.nleft - 1] != 171,
+	   "one that has gone is told nothing");
+	scratch_drop(&s);
+}
+
 static void test_unreadable(void)
 {
 	static struct kernel_log log;
@@ -288,6 +311,7 @@ int main(void)
 	test_report();
 	test_bounds();
 	test_left_behind();
+	test_left_beside();
 	test_unreadable();
 	return tap_end();
 }

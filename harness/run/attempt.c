@@ -92,6 +92,8 @@ static int open_stage(struct attempts *a, char *err, size_t errlen)
 	if (target_is_model(a->options->device))
 		return open_model(a, err, errlen);
 	kernel_log_open(&r->kernel, r->kernel_unread, sizeof(r->kernel_unread));
+	if (a->options->heard)
+		kernel_log_join(&r->kernel, a->options->heard);
 	return 0;
 }
 

@@ -12,10 +12,13 @@
 
 #define ATTEMPT_HOW_LEN 300
 
+struct kernel_log;
+
 struct attempt_options {
 	const char *device;
 	struct target_options target;
-	unsigned int timeout_ms; /* of one attempt */
+	unsigned int timeout_ms;  /* of one attempt */
+	struct kernel_log *heard; /* who else reads the kernel's log, or NULL */
 };
 
 /* What a program showed. */

@@ -74,6 +74,9 @@ void kernel_log_close(struct kernel_log *log)
 	if (log->fd >= 0)
 		close(log->fd);
 	log->fd = -1;
+	if (log->beside)
+		log->beside->beside = NULL;
+	log->beside = NULL;
 }
 
 static void keep(struct kernel_log *log, const char *line)
@@ -98,10 +101,23 @@ static void begin_report(struct kernel_log *log, enum kernel_class class,
 		snprintf(log->what, sizeof(log->what), "%s", line);
 }
 
-void kernel_log_leave(struct kernel_log *log, pid_t pid)
+static void leave(struct kernel_log *log, pid_t pid)
 {
 	if (log->nleft < KERNEL_LEFT)
 		log->left[log->nleft++] = pid;
+}
+
+void kernel_log_leave(struct kernel_log *log, pid_t pid)
+{
+	leave(log, pid);
+	if (log->beside)
+		leave(log->beside, pid);
+}
+
+void kernel_log_join(struct kernel_log *a, struct kernel_log *b)
+{
+	a->beside = b;
+	b->beside = a;
 }
 
 /* "INFO: task NAME:PID blocked for more than 120 seconds." */

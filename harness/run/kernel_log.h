@@ -34,6 +34,7 @@ struct kernel_log {
 	char buf[KERNEL_PENDING];
 	unsigned int nleft; /* processes left behind, stuck: of no later case */
 	pid_t left[KERNEL_LEFT];
+	struct kernel_log *beside; /* it is told of them as well; NULL: none */
 
 	/* Of the case under way */
 	enum kernel_class found;
@@ -57,6 +58,8 @@ void kernel_log_begin(struct kernel_log *log);
 /* Reads what is new; a report that is being printed is awaited. */
 void kernel_log_read(struct kernel_log *log);
 
+/* Two readers of the log of one kernel: what one left behind both know. */
+void kernel_log_join(struct kernel_log *a, struct kernel_log *b);
 /* A process of an earlier case hangs on: that it does is known. */
 void kernel_log_leave(struct kernel_log *log, pid_t pid);
 
