@@ -209,15 +209,37 @@ static bool is_costly(const struct program *p, unsigned int call)
 	return made >= 0 && is_large(p, (unsigned int)made, F_mr_length);
 }
 
+/* All that a program may wait for what does not come, less than the time after
+ * which a worker counts as hung. */
+#define PATIENCE_MS 9000
+
+static void cut_patience(struct program *p, unsigned int call, int64_t *left)
+{
+	const struct call *c = &p->call[call];
+
+	for (unsigned int i = 0; i < c->nset; i++) {
+		struct setting *s = &p->setting[c->first + i];
+
+		if (!is_patience((enum field)s->field) ||
+		    s->value.kind != VAL_NUM)
+			continue;
+		if (s->value.num > *left)
+			s->value.num = *left;
+		*left -= s->value.num;
+	}
+}
+
 /* What a fuzzer's own programs expect is what the judge says. */
 static void complete_only(struct changer *c)
 {
+	int64_t patience = PATIENCE_MS;
 	struct edit e;
 
 	copy(&c->draft, &c->made);
 	edit_begin(&e, &c->made, &c->draft, LOST_CALL);
 	for (unsigned int i = 0; i < c->draft.ncalls; i++) {
 		edit_drop_expectation(&c->draft, i);
+		cut_patience(&c->draft, i, &patience);
 		if (c->made.ncalls < CHANGE_MAX_CALLS &&
 		    call_is_complete(&c->draft, i) && !is_costly(&c->draft, i))
 			edit_take(&e, &c->draft, i);
@@ -267,6 +289,8 @@ static bool is_called(const struct changer *c, enum verb verb, enum calls calls)
 	const struct verb_info *info = verb_info(verb);
 
 	if (verb == V_inject_send_error && !c->d->can_inject)
+		return false;
+	if (verb == V_query_xrc_rcv_qp && c->d->old_calls != OLD_ALL)
 		return false;
 	if (verb == V_link || verb == V_open_device || verb == V_close_device)
 		return c->d->second != NULL;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include "fuzz/change.h"
 #include "fuzz/complete.h"
+#include "fuzz/new_call.h"
 #include "model/model.h"
 #include "program_check.h"
 #include "tap.h"
@@ -69,6 +70,47 @@ static void test_changes(enum calls calls, unsigned int most, const char *what)
 	snprintf(name, sizeof(name), "%s: of %u verbs there were %u", what,
 		 c.nverbs, count(seen));
 	ok(c.nverbs >= most && count(seen) == c.nverbs, name);
+}
+
+/* In all, of what does not come: less than a call may take. */
+static int64_t patience(const struct program *p)
+{
+	int64_t all = 0;
+
+	for (unsigned int i = 0; i < p->nsettings; i++)
+		if (is_patience((enum field)p->setting[i].field))
+			all += p->setting[i].value.num;
+	return all;
+}
+
+static void test_patience(void)
+{
+	static const char text[] = "cq0 = create_cq cqe=4\n"
+				   "poll_cq cq0 timeout_ms=9000\n"
+				   "get_async_event timeout_ms=500\n";
+	static struct changer c;
+	static struct program from;
+	static struct device_info d;
+	int64_t most = 0;
+	char err[512];
+	bool old = false;
+
+	model_default_device(&d);
+	d.old_calls = 0;
+	changer_init(&c, &d, CALLS_ANY);
+	for (int i = 0; i < ROUNDS; i++) {
+		if (i % 64 == 0)
+			prog_parse(&from, "slow", text, strlen(text), err,
+				   sizeof(err));
+		change_program(&c, &from);
+		from = c.made;
+		most = patience(&from) > most ? patience(&from) : most;
+		for (int n = 0; n < from.ncalls; n++)
+			old |= from.call[n].verb == V_query_xrc_rcv_qp;
+	}
+	ok(most > 8000 && most <= 9000,
+	   "a program waits 9 s in all, however often it polls");
+	ok(!old, "calls that the library does not have are not made");
 }
 
 /* How often a queue is made as large as the device says that it can be, or by
@@ -194,6 +236,7 @@ static void test_afl(void)
 int main(void)
 {
 	test_values();
+	test_patience();
 	test_changes(CALLS_ANY, 40, "any calls");
 	test_changes(CALLS_THAT_CREATE, 15, "calls that create");
 	test_afl();
