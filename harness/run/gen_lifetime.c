@@ -190,11 +190,17 @@ static struct world empty_world(enum qp_kind qp)
 	return w;
 }
 
-/* The parent still serves: another child of its can be made and goes. */
-static void still_used(struct gen *g, struct world *w, enum object_kind child)
+/* The parent still serves: a completion queue is polled, and another child of
+ * its can be made and goes. */
+static void still_used(struct gen *g, struct world *w, enum object_kind parent,
+		       enum object_kind child)
 {
 	uint8_t first = w->slot[child];
 
+	if (parent == OBJ_CQ) {
+		gen_call(g, V_poll_cq, w->slot[parent]);
+		prog_num(g->p, F_poll_max, 1);
+	}
 	w->slot[child] = world_make(g, w, child);
 	end(g, w, child);
 	w->slot[child] = first;
@@ -217,7 +223,7 @@ static void kept_case(struct gen *g, const struct lifetime *life,
 	world_get(g, w, child);
 	end(g, w, parent);
 	end(g, w, parent);
-	still_used(g, w, child);
+	still_used(g, w, parent, child);
 	end(g, w, child);
 	end(g, w, parent);
 	gen_done(g);
