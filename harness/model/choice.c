@@ -133,33 +133,17 @@ static bool agrees(const struct step *s, const struct alternative *alt)
 	return out_errno(out) == s->seen_error;
 }
 
-/* Is it this row that forbids the acceptance that was seen? */
-static bool forbids(const struct step *s, const struct alternative *alt)
-{
-	return !s->seen_error && accepting((enum row)alt->row) == OUT_NONE;
-}
-
-/* Leaves the alternatives of one kind; all if there are none. */
-static bool keep(const struct step *s, struct alternatives *all,
-		 bool (*is)(const struct step *s,
-			    const struct alternative *alt))
+/* Leaves the alternatives that what was seen allows; all if it allows none,
+ * so that the answer says what was expected. */
+static void filter(const struct step *s, struct alternatives *all)
 {
 	int kept = 0;
 
 	for (int i = 0; i < all->n; i++)
-		if (is(s, &all->at[i]))
+		if (agrees(s, &all->at[i]))
 			all->at[kept++] = all->at[i];
 	if (kept)
 		all->n = kept;
-	return kept > 0;
-}
-
-/* What was seen allows some; where it allows none, the answer is to say what
- * was expected, and by which row. */
-static void filter(const struct step *s, struct alternatives *all)
-{
-	if (!keep(s, all, agrees))
-		keep(s, all, forbids);
 }
 
 /* Which of the remaining alternatives this walk follows. */
@@ -216,10 +200,24 @@ static bool leaves_no_choice(const struct faults *f)
 	return f->n == 1 && rule((enum row)f->row[0])->out[1] == OUT_NONE;
 }
 
+/* The row that is told of: where a call was granted that had to be refused, the
+ * first one that grants it never. */
+static enum row told(const struct step *s, const struct faults *f,
+		     const struct alternative *alt)
+{
+	if (!is_oracle(s) || s->seen_error || !out_errno((enum out)alt->out))
+		return (enum row)alt->row;
+	for (int i = 0; i < f->n; i++)
+		if (accepting((enum row)f->row[i]) == OUT_NONE)
+			return (enum row)f->row[i];
+	return (enum row)alt->row;
+}
+
 int settle(struct step *s, const struct faults *f, enum out *effect)
 {
 	struct alternatives all;
 	const struct alternative *alt;
+	int err;
 
 	*effect = OUT_OK;
 	if (f->n == 0)
@@ -233,7 +231,9 @@ int settle(struct step *s, const struct faults *f, enum out *effect)
 	else
 		add_several(&all, f);
 	alt = decide(s, &all);
-	return comes_to(s, (enum row)alt->row, (enum out)alt->out, effect);
+	err = comes_to(s, (enum row)alt->row, (enum out)alt->out, effect);
+	s->a->row = told(s, f, alt);
+	return err;
 }
 
 int settle_refusal(const struct faults *f)
