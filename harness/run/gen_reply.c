@@ -163,9 +163,31 @@ static void own_message(struct gen *g, enum path path)
 	gen_done(g);
 }
 
+/* Nothing came: the receive was given up. */
+static void flushed(struct gen *g)
+{
+	struct post p;
+
+	if (!gen_id(g, "flushed") ||
+	    !gen_says(g, ROW_REPLY_NOTHING, reply_claim(g, PATH_USUAL),
+		      "An answer to a receive that was flushed: %s",
+		      rule(ROW_REPLY_NOTHING)->text))
+		return;
+	gen_parents(g, QK_UD);
+	p = post_bare(g, QK_UD);
+	p.mr = gen_mr(g, g->pd);
+	p.a = g->qp = gen_qp_of(g, QK_UD);
+	p.b = gen_qp_of(g, QK_UD);
+	post_both(&p, 1);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	init(&p, post_poll_one(g, g->cq), 0);
+	gen_done(g);
+}
+
 void gen_replies(struct gen *g)
 {
 	gen_prefix(g, "reply/");
+	flushed(g);
 	for (int path = 0; path < PATH_NR; path++) {
 		answered(g, (enum path)path);
 		own_message(g, (enum path)path);
