@@ -10,7 +10,7 @@
 #include "fuzz/ahead.h"
 
 enum { PLANS = 16, BATCHES = 4 };
-#define FIRST 3000 /* programs, which find out what they need memory for */
+#define FIRST 30000 /* programs, behind which they are of all kinds */
 
 struct plans {
 	struct fuzzed on;

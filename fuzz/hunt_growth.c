@@ -11,6 +11,7 @@
 #include "fuzz/hunt_state.h"
 #include "fuzz/kernel_files.h"
 #include "fuzz/kernel_reach.h"
+#include "fuzz/reach_file.h"
 
 #define COVERAGE "coverage.csv"
 #define COLUMNS                                                                \
@@ -77,9 +78,13 @@ static int add_line(struct hunting *h)
 	return fclose(file) ? cannot(h, path) : 0;
 }
 
-static int write_points(struct hunting *h)
+static int write_reached(struct hunting *h)
 {
 	h->points_us = now_us();
+	if (reach_write(h->dir, h->err, sizeof(h->err)))
+		return RUN_BROKEN;
+	if (!h->shared->kernel)
+		return 0;
 	return kernel_points_write(h->dir, h->err, sizeof(h->err)) ? RUN_BROKEN
 								   : 0;
 }
@@ -88,8 +93,8 @@ void hunt_grow(struct hunting *h)
 {
 	int ret = add_line(h);
 
-	if (!ret && h->shared->kernel && now_us() - h->points_us >= POINTS_US)
-		ret = write_points(h);
+	if (!ret && now_us() - h->points_us >= POINTS_US)
+		ret = write_reached(h);
 	if (ret)
 		h->err[0] = '\0';
 	h->grown_us = now_us();
@@ -99,10 +104,10 @@ int hunt_grown(struct hunting *h)
 {
 	int ret = add_line(h);
 
-	if (ret || !h->shared->kernel)
-		return ret;
-	ret = write_points(h);
-	if (!ret && kernel_functions_write(h->dir, h->err, sizeof(h->err)))
+	if (!ret)
+		ret = write_reached(h);
+	if (!ret && h->shared->kernel &&
+	    kernel_functions_write(h->dir, h->err, sizeof(h->err)))
 		ret = RUN_BROKEN;
 	return ret;
 }

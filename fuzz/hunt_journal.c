@@ -13,6 +13,7 @@
 #include "fuzz/hunt_state.h"
 #include "fuzz/kernel_files.h"
 #include "fuzz/kernel_reach.h"
+#include "fuzz/reach_file.h"
 #include "run/coverage_point.h"
 #include "run/folder.h"
 
@@ -262,6 +263,7 @@ int hunt_load(struct hunting *h)
 	o->weights = event_text(h->past.run, "weights");
 	o->kcov = recall_kcov(h->past.run);
 	kernel_points_read(h->dir);
+	reach_read(h->dir);
 	if (options_of_event(h->past.run, &o->run) ||
 	    journal_scan(kinds, h->dir, 0, recall, h, NULL, h->err,
 			 sizeof(h->err)))

@@ -10,8 +10,9 @@
 #include <string.h>
 #include "fuzz/fuzz.h"
 #include "fuzz/kernel_reach.h"
+#include "fuzz/reached.h"
 
-enum { ATTRS = 32, ANSWERS = 140 }; /* errno values, and all others */
+enum { ATTRS = 32 };
 
 /* What a program reached. libFuzzer clears it before each. */
 struct corners {
@@ -24,15 +25,7 @@ struct corners {
 __attribute__((
 	section("__libfuzzer_extra_counters"))) static struct corners now;
 
-/* The same of all programs so far: attributes as bits. */
-struct reached {
-	uint8_t pair[QK_NR][STATE_NR][STATE_NR];
-	uint32_t missing[QK_NR][STATE_NR][STATE_NR];
-	uint32_t taken[QK_NR][STATE_NR][STATE_NR];
-	bool row[ROW_NR];
-	bool answer[VERB_NR][ANSWERS];
-};
-
+/* The same of all programs so far. */
 static struct reached of_process, *ever = &of_process;
 static struct coverage coverage;
 static struct qp_states states;
@@ -129,6 +122,11 @@ size_t reach_size(void)
 void reach_share(void *memory)
 {
 	ever = memory;
+}
+
+struct reached *reach_ever(void)
+{
+	return ever;
 }
 
 static size_t code_size(void)

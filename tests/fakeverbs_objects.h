@@ -118,6 +118,8 @@ static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context,
 	b.in.cq.wc_flags = attr->wc_flags;
 	b.in.cq.comp_mask = attr->comp_mask;
 	b.in.cq.flags = attr->flags;
+	b.in.cq.parent_domain =
+		slot_of(fake_context(context)->fake, attr->parent_domain);
 	cq = create(context, &b, &a);
 	spoil(&a, attr);
 	if (!cq)

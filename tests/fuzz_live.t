@@ -112,7 +112,7 @@ ok "a bound is kept: there is no queue pair" \
 
 # Requests in a ring keep what older ones said: one queue has to go round.
 printf '%s\n' 'steps 1200' 'alive qp 4' 'alive cq 3' >round
-hunt walk-round -d model:B104 walk --weights round --first --programs 60
+hunt walk-round -d model:B104 walk --weights round --first --programs 60 --seed 2
 is "$status" 1 "B104: a walk finds what takes a queue that is used for long"
 like "$(verdicts walk-round)" 'deviates poll/fields poll_cq-wc[0-7].imm_data' \
 	"B104: a field of an older request"
@@ -201,6 +201,15 @@ FAKE_DIES=query_qp crashed query_qp
 FAKE_HANGS=query_qp hung query_qp
 FAKE_MUTANT=leak:destroy_qp deviates remains
 TABLE
+# Whoever goes on has reached what was reached before.
+hunt reached -d model --programs 20000
+cells=$(tail -n 1 reached/coverage.csv | cut -d , -f 5)
+mv reached/coverage.csv before.csv
+run timeout 60 "$IBVET" fuzz --resume reached --programs 1
+now=$(tail -n 1 reached/coverage.csv | cut -d , -f 5)
+ok "--resume begins with the $cells cells that were reached" \
+	[ "$cells" -gt 100 -a "$now" -ge "$cells" ]
+
 # What dies while a finding is looked into leaves its program behind.
 fake env FAKE_HANGS=query_qp "$IBVET" fuzz -d fake0 -t 60 --timeout 2 \
 	--out cut-off >/dev/null 2>&1 &
