@@ -13,24 +13,24 @@
 
 #define ASIDE "under-way"
 
-static void place(const struct hunting *h, const char *name, char *path,
-		  size_t len)
+void hunt_found_path(const struct hunting *h, const char *name,
+		     char path[HUNT_FOUND_LEN])
 {
 	char folder[RUN_PATH_LEN];
 
 	hunt_folder(folder, sizeof(folder), h->dir, HUNT_FOUND_IN);
-	snprintf(path, len, "%.*s/%s.ibv", RUN_PATH_LEN - 40, folder, name);
+	snprintf(path, HUNT_FOUND_LEN, "%s/%s.ibv", folder, name);
 }
 
 int hunt_put_aside(struct hunting *h, const struct program *p)
 {
-	char path[RUN_PATH_LEN];
+	char path[HUNT_FOUND_LEN];
 	struct whole_file w;
 	bool whole;
 
 	if (!attempts_live(h->attempts))
 		return 0;
-	place(h, ASIDE, path, sizeof(path));
+	hunt_found_path(h, ASIDE, path);
 	if (whole_file_open(&w, path, h->err, sizeof(h->err)))
 		return RUN_BROKEN;
 	whole = !prog_print(p, w.file) && !fflush(w.file) &&
@@ -41,20 +41,20 @@ int hunt_put_aside(struct hunting *h, const struct program *p)
 
 void hunt_settled(const struct hunting *h)
 {
-	char path[RUN_PATH_LEN];
+	char path[HUNT_FOUND_LEN];
 
-	place(h, ASIDE, path, sizeof(path));
+	hunt_found_path(h, ASIDE, path);
 	unlink(path);
 }
 
 void hunt_recall_aside(const struct hunting *h)
 {
-	char from[RUN_PATH_LEN], to[RUN_PATH_LEN], name[32];
+	char from[HUNT_FOUND_LEN], to[HUNT_FOUND_LEN], name[32];
 
-	place(h, ASIDE, from, sizeof(from));
+	hunt_found_path(h, ASIDE, from);
 	for (unsigned int n = 1; n; n++) {
 		snprintf(name, sizeof(name), "lost-%u", n);
-		place(h, name, to, sizeof(to));
+		hunt_found_path(h, name, to);
 		if (access(to, F_OK))
 			break;
 	}

@@ -241,14 +241,13 @@ static bool is_expected(struct case_file *c, const struct judgement *judged)
 /* The program as it was found, beside the one that it was shrunk to. */
 static void keep_program(const struct case_file *c)
 {
-	char name[CASE_ID_LEN], folder[RUN_PATH_LEN], path[RUN_PATH_LEN + 200];
+	char name[CASE_ID_LEN], path[HUNT_FOUND_LEN];
 	FILE *file;
 
 	snprintf(name, sizeof(name), "%s", c->h->recorder->current.id);
 	for (char *at = name; *at; at++)
 		*at = *at == '/' ? '.' : *at;
-	hunt_folder(folder, sizeof(folder), c->h->dir, HUNT_FOUND_IN);
-	snprintf(path, sizeof(path), "%s/%s.ibv", folder, name);
+	hunt_found_path(c->h, name, path);
 	file = fopen(path, "we");
 	if (!file)
 		return;

@@ -12,21 +12,11 @@
 #include "fuzz/hunt_folder.h"
 #include "fuzz/kernel_files.h"
 #include "fuzz/kernel_reach.h"
-#include "run/whole_file.h"
 
 #define KALLSYMS  "/proc/kallsyms"
 #define POINTS	  "kernel-points"
 #define FUNCTIONS "kernel-functions.csv"
 #define NAME_LEN  512
-
-static int out_open(struct whole_file *o, const char *dir, const char *name,
-		    char *err, size_t len)
-{
-	char path[RUN_PATH_LEN];
-
-	hunt_folder(path, sizeof(path), dir, name);
-	return whole_file_open(o, path, err, len);
-}
 
 /* --- Points --------------------------------------------------------------- */
 
@@ -38,7 +28,7 @@ static void write_point(void *arg, unsigned long point, unsigned int steps)
 int kernel_points_write(const char *dir, char *err, size_t len)
 {
 	struct whole_file o;
-	int ret = out_open(&o, dir, POINTS, err, len);
+	int ret = hunt_file_open(&o, dir, POINTS, err, len);
 
 	if (ret)
 		return ret;
@@ -173,7 +163,7 @@ static int write_functions(struct symbols *s, const char *dir, char *err,
 			   size_t len)
 {
 	struct whole_file o;
-	int ret = out_open(&o, dir, FUNCTIONS, err, len);
+	int ret = hunt_file_open(&o, dir, FUNCTIONS, err, len);
 
 	if (ret)
 		return ret;

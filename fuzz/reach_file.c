@@ -9,7 +9,6 @@
 #include "fuzz/hunt_folder.h"
 #include "fuzz/reach_file.h"
 #include "fuzz/reached.h"
-#include "run/whole_file.h"
 
 #define REACHED "reached"
 #define LINE	256
@@ -44,12 +43,9 @@ static void write_answers(const struct reached *r, FILE *file)
 int reach_write(const char *dir, char *err, size_t len)
 {
 	const struct reached *r = reach_ever();
-	char path[RUN_PATH_LEN];
 	struct whole_file w;
-	int ret;
+	int ret = hunt_file_open(&w, dir, REACHED, err, len);
 
-	hunt_folder(path, sizeof(path), dir, REACHED);
-	ret = whole_file_open(&w, path, err, len);
 	if (ret)
 		return ret;
 	write_cells(r, w.file);

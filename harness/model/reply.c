@@ -79,8 +79,7 @@ static void make_reply(struct step *s, const struct model_work *w,
 	r->mr = NO_OBJ;
 	if (!w->datagram || w->status != IBV_WC_SUCCESS)
 		return;
-	memset(r, 0, sizeof(*r));
-	r->mr = NO_OBJ;
+	*r = (struct reply){.mr = NO_OBJ};
 	turn(s, w, r);
 }
 
@@ -125,10 +124,10 @@ static void judge_reply(struct step *s, struct faults *f)
 {
 	const struct reply *r = reply_to(s);
 
-	if (r->kind == REPLY_NONE && !header_is_there(s, r))
-		fault(s, f, ROW_REPLY_NOTHING);
-	else if (r->kind != REPLY_LOCAL && !header_is_there(s, r))
-		fault(s, f, ROW_REPLY_NO_GRH);
+	if (r->kind != REPLY_LOCAL && !header_is_there(s, r))
+		fault(s, f,
+		      r->kind == REPLY_NONE ? ROW_REPLY_NOTHING
+					    : ROW_REPLY_NO_GRH);
 	else if (r->kind == REPLY_GROUP)
 		fault(s, f, ROW_REPLY_GROUP);
 }
