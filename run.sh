@@ -62,6 +62,7 @@ have() { # is what a package brings there?
 	iproute2) command -v rdma >/dev/null ;;
 	xz-utils) command -v xz >/dev/null ;;
 	zstd) command -v zstd >/dev/null ;;
+	afl++) command -v afl-fuzz >/dev/null && command -v afl-clang-fast >/dev/null ;;
 	dpkg-dev) command -v dpkg-source >/dev/null ;;
 	procps) command -v pkill >/dev/null ;;
 	ibverbs-utils) command -v ibv_rc_pingpong >/dev/null ;;
@@ -182,7 +183,7 @@ lab)
 	exec "$SRC/lab/lab" "$@"
 	;;
 nightly)
-	set_up "$LAB_PACKAGES" dpkg-dev
+	set_up "$LAB_PACKAGES" dpkg-dev afl++
 	build release
 	build fuzz fuzz_modify fuzz_program
 	build sanitize ibvet fuzz_modify fuzz_program fuzz_text fuzz_uverbs

@@ -230,6 +230,14 @@ static void sum_up(void)
 		fprintf(stderr, ", %zu kernel points", kernel_reach_count());
 	fprintf(stderr, "; ");
 	fprintf(stderr, "%llu programs judged\n", (unsigned long long)programs);
+}
+
+/* A process that only has others run programs, or writes seeds, reached
+ * nothing. */
+static void at_end(void)
+{
+	if (programs)
+		sum_up();
 	coverage_free(&coverage);
 }
 
@@ -241,5 +249,5 @@ void reach_open(void)
 	code_new = n ? malloc(n) : NULL;
 	if (code_new)
 		memset(code_new, 1, n);
-	atexit(sum_up);
+	atexit(at_end);
 }

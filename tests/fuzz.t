@@ -79,6 +79,13 @@ mkdir merged
 run "$PROGRAM" "${small[@]}" -merge=1 merged seeds
 is "$status" 0 "corpora are merged"
 ok "to programs that are worth it: $(ls merged | wc -l)" [ "$(ls merged | wc -l)" -gt 20 ]
+mkdir forked
+run "$PROGRAM" "${small[@]}" -fork=2 -max_total_time=8 -print_funcs=0 forked seeds
+is "$status" 0 "two processes at once find nothing on the model"
+like "$err" '#[1-9][0-9]*: cov: [1-9]' "and run"
+ok "what they keep is shared: $(ls forked | wc -l)" [ "$(ls forked | wc -l)" -gt 0 ]
+run "$IBVET" repro "forked/$(ls forked | head -n 1)" -o forked.c
+is "$status" 0 "as programs that a person can read"
 run "$PROGRAM" --seeds=no/where
 is "$status" 2 "seeds that cannot be written"
 like "$err" 'cannot write no/where/.*: No such file' "are one line"
