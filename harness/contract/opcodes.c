@@ -108,6 +108,13 @@ bool opcode_takes_resources(const struct opcode *op)
 	return opcode_fetches(op) || op->batched;
 }
 
+bool opcode_races(uint32_t value)
+{
+	const struct opcode *op = opcode_of(value);
+
+	return op && !op->window && !op->batched && !op->segmented;
+}
+
 /* What has come to verbs later than to batches is not of vendors' types. */
 bool opcode_has(const struct opcode *op, enum qp_kind kind)
 {

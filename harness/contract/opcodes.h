@@ -52,6 +52,8 @@ uint32_t opcode_right(const struct opcode *op, uint32_t flush_type);
 bool opcode_fetches(const struct opcode *op);
 /* Does it take of what max_rd_atomic counts? */
 bool opcode_takes_resources(const struct opcode *op);
+/* May threads race by it, who name memory and nothing else? */
+bool opcode_races(uint32_t value);
 /* Is it one of the type? */
 bool opcode_has(const struct opcode *op, enum qp_kind kind);
 /* Is it for cases to post it, had or not? */

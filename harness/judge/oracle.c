@@ -239,9 +239,10 @@ static bool loses_count(const struct judge *j, int index, struct judgement *out)
 		out->row = ROW_NONE;
 		out->call = index;
 		snprintf(out->expected, sizeof(out->expected),
-			 "no more outstanding or unread than the model counts");
+			 "nothing that the model cannot follow");
 		snprintf(out->observed, sizeof(out->observed),
-			 "more requests or events than that");
+			 "more requests or events than it counts, or threads "
+			 "that raced");
 		return true;
 	}
 	return false;

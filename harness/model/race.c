@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 #include "contract/opcodes.h"
-#include "model/internal.h"
+#include "model/race.h"
 
 static void fill_post(const struct race_args *in, uint16_t on, struct bound *b)
 {
@@ -56,8 +56,25 @@ static int make_call(struct step *s, const struct bound *b, struct answer *a)
 	return a->outcome.ret;
 }
 
+/* Completions of others are none of the race's. */
+static void count_one(const struct race_args *in, const struct polled_wc *wc,
+		      struct raced_args *out)
+{
+	bool receive = wc->wr_id & RACE_RECEIVE;
+	bool theirs = (wc->wr_id & ~RACE_RECEIVE) < race_due(in) &&
+		      (!receive || in->receivers);
+
+	if (!theirs || wc->status != IBV_WC_SUCCESS)
+		out->failed++;
+	if (theirs && receive)
+		out->received++;
+	else if (theirs)
+		out->completed++;
+}
+
 /* False: there was none. */
-static bool take_one(struct step *s, uint16_t cq, struct raced_args *out)
+static bool take_one(struct step *s, const struct race_args *in, uint16_t cq,
+		     struct raced_args *out)
 {
 	struct bound b = {.verb = V_poll_cq, .result = NO_OBJ, .on = cq};
 	const struct polled_args *polled;
@@ -69,11 +86,7 @@ static bool take_one(struct step *s, uint16_t cq, struct raced_args *out)
 	polled = &a.outcome.out.polled;
 	if (!polled->count)
 		return false;
-	if (polled->wc[0].opcode & IBV_WC_RECV)
-		out->received++;
-	else
-		out->completed++;
-	out->failed += polled->wc[0].status != IBV_WC_SUCCESS;
+	count_one(in, &polled->wc[0], out);
 	return true;
 }
 
@@ -81,9 +94,11 @@ static bool is_race(const struct step *s, const struct race_args *in)
 {
 	bool takes = in->recv_qp != NO_OBJ || in->recv_srq != NO_OBJ;
 
-	return qp_of(s->m, s->b->on)->init.send_cq != NO_OBJ && in->posters &&
+	return qp_of(s->m, s->b->on)->init.send_cq != NO_OBJ &&
+	       opcode_races(in->opcode) && in->posters &&
 	       in->posters <= RACE_THREADS && in->pollers <= RACE_THREADS &&
-	       in->receivers <= RACE_THREADS && (takes || !in->receivers);
+	       in->receivers <= RACE_THREADS && (takes || !in->receivers) &&
+	       (uint64_t)in->count * in->posters <= RACE_MOST;
 }
 
 /* Is there the way to post and to poll that the threads are to go? */
@@ -114,7 +129,7 @@ static void take_turns(struct step *s, const struct race_args *in,
 		       struct raced_args *out)
 {
 	uint16_t cq = qp_of(s->m, s->b->on)->init.send_cq;
-	uint32_t all = in->count * in->posters;
+	uint32_t all = race_due(in);
 	struct bound post, receive;
 	struct answer a;
 
@@ -123,7 +138,8 @@ static void take_turns(struct step *s, const struct race_args *in,
 	for (uint32_t i = 0; i < all; i++) {
 		uint64_t at = in->apart ? (uint64_t)i * in->length : 0;
 
-		post.in.wr.wr_id = receive.in.wr.wr_id = i;
+		post.in.wr.wr_id = i;
+		receive.in.wr.wr_id = RACE_RECEIVE | i;
 		post.in.wr.offset = post.in.wr.remote_offset = at;
 		receive.in.wr.offset = at;
 		if (in->receivers && make_call(s, &receive, &a))
@@ -131,7 +147,7 @@ static void take_turns(struct step *s, const struct race_args *in,
 		if (make_call(s, &post, &a))
 			break;
 		out->posted++;
-		while (take_one(s, cq, out))
+		while (take_one(s, in, cq, out))
 			continue;
 	}
 	if (in->receivers)
@@ -145,11 +161,61 @@ static uint32_t less(const struct step *s, enum row row, uint32_t n)
 	return n - (n && mutant_skips(s->mutant, row));
 }
 
+static bool all_went(const struct race_args *in, const struct raced_args *out)
+{
+	uint32_t all = race_due(in);
+
+	return out->posted == all && out->completed == all && !out->failed &&
+	       out->received == (in->receivers ? all : 0);
+}
+
+/* Takes over what was seen, up to `most`. */
+static uint64_t up_to(struct step *s, enum field f, uint64_t most, enum row row)
+{
+	uint64_t seen = seen_value(s, f, most);
+
+	seen = seen < most ? seen : most;
+	vouch(s, f, seen, row);
+	return seen;
+}
+
+/* Of a race that was open: none posts more than it was told to, and where
+ * nothing else completes, each request does once at most. What follows nobody
+ * knows. */
+static void vouch_open(struct step *s, const struct race_args *in, enum row row,
+		       bool alone)
+{
+	uint64_t all = (uint64_t)in->count * in->posters, posted;
+
+	posted = up_to(s, F_raced_posted, all, ROW_THREADS_POST);
+	s->m->forgot = true;
+	if (!alone)
+		return;
+	up_to(s, F_raced_completed, posted, row);
+	vouch(s, F_raced_disordered, 0, row);
+	up_to(s, F_raced_received, in->receivers ? all : 0, ROW_THREADS_RECV);
+}
+
+static void vouch_all(struct step *s, const struct race_args *in, enum row row,
+		      struct raced_args *out)
+{
+	out->completed = less(s, row, out->completed);
+	if (in->receivers)
+		out->received = less(s, ROW_THREADS_RECV, out->received);
+	vouch(s, F_raced_posted, out->posted, ROW_THREADS_POST);
+	vouch(s, F_raced_completed, out->completed, row);
+	vouch(s, F_raced_failed, out->failed, row);
+	vouch(s, F_raced_disordered, 0, row);
+	vouch(s, F_raced_received, out->received, ROW_THREADS_RECV);
+	vouch(s, F_raced_wrong, 0, ROW_THREADS_RECV);
+}
+
 void do_post_and_poll(struct step *s)
 {
 	const struct race_args *in = &s->b->in.race;
 	enum row row = in->pollers > 1 ? ROW_THREADS_POLL : ROW_THREADS_POST;
 	struct raced_args out = {0};
+	bool alone, known;
 
 	if (!is_race(s, in)) {
 		refuse(s, ROW_THREADS_POST, EINVAL);
@@ -159,17 +225,14 @@ void do_post_and_poll(struct step *s)
 		refuse(s, row, EOPNOTSUPP);
 		return;
 	}
+	alone = race_completes(s, in);
+	known = alone && race_turns(s, in);
 	take_turns(s, in, &out);
-	out.completed = less(s, row, out.completed);
-	if (in->receivers)
-		out.received = less(s, ROW_THREADS_RECV, out.received);
 	accept_call(s, row);
-	vouch(s, F_raced_posted, out.posted, ROW_THREADS_POST);
-	vouch(s, F_raced_completed, out.completed, row);
-	vouch(s, F_raced_failed, out.failed, row);
-	vouch(s, F_raced_disordered, 0, row);
-	vouch(s, F_raced_received, out.received, ROW_THREADS_RECV);
-	vouch(s, F_raced_wrong, 0, ROW_THREADS_RECV);
+	if (!is_oracle(s) || (known && all_went(in, &out)))
+		vouch_all(s, in, row, &out);
+	else
+		vouch_open(s, in, row, alone);
 }
 
 void do_destroy_qp_polled(struct step *s)

@@ -268,6 +268,9 @@ struct wait_args {
 /* Requests that some threads post, `count` each, while another one polls; no
  * more than `depth` are outstanding. */
 #define RACE_THREADS 2 /* that do the same at once */
+#define RACE_BATCH   8 /* polled at a time, and left free of `depth` */
+#define RACE_RECEIVE (UINT64_C(1) << 32) /* in the number of a receive */
+#define RACE_MOST    (1 << 16)		 /* requests of all posters */
 /* `count` requests of each poster, and as many receives as requests in all. */
 struct race_args {
 	uint32_t count, posters, depth, opcode, length;

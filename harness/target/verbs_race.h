@@ -8,9 +8,6 @@
 #include <stdatomic.h>
 #include "target/verbs_target.h"
 
-#define RACE_BATCH   8			 /* completions polled at a time */
-#define RACE_RECEIVE (UINT64_C(1) << 32) /* in the number of a receive */
-
 /* Poster k of n has the numbers k, k + n, k + 2n, ... */
 struct race {
 	const struct race_args *in;

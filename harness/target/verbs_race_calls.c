@@ -5,6 +5,7 @@
  */
 #include <pthread.h>
 #include <stdlib.h>
+#include "contract/opcodes.h"
 #include "target/verbs_race.h"
 
 static bool is_race(const struct race *r)
@@ -12,9 +13,10 @@ static bool is_race(const struct race *r)
 	const struct race_args *in = r->in;
 	bool takes = r->recv_qp || r->recv_srq;
 
-	return r->qp->send_cq && in->posters && in->posters <= RACE_THREADS &&
-	       in->pollers <= RACE_THREADS && in->receivers <= RACE_THREADS &&
-	       (takes || !in->receivers);
+	return r->qp->send_cq && opcode_races(in->opcode) && in->posters &&
+	       in->posters <= RACE_THREADS && in->pollers <= RACE_THREADS &&
+	       in->receivers <= RACE_THREADS && (takes || !in->receivers) &&
+	       (uint64_t)in->count * in->posters <= RACE_MOST;
 }
 
 static bool builds(const struct ibv_qp_ex *qp, uint32_t opcode)
