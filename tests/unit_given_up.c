@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The oracle beside a request that no receive waits for: the state of its queue
- * pair, or what that state refuses, may tell that it was given up before its
- * completion does.
+ * pair, what that state refuses, a request that comes to it, or its last event,
+ * may tell that it was given up before its completion does.
  */
 #include <errno.h>
 #include "oracle_pair.h"
@@ -124,6 +124,33 @@ static void test_refusal(struct bench *b)
 	ok(!judged(b), "nor does one in ERR what ERR allows");
 }
 
+/* qp1 writes, without the right, to qp0, whose own request waits. */
+#define BACK                                                                   \
+	"poll_cq cq1 max=1 timeout_ms=10\n"                                    \
+	"post_send qp1 opcode=RDMA_WRITE send_flags=SIGNALED wr_id=2\n"
+#define SOON "poll_cq cq0 max=8 timeout_ms=10\n"
+#define QP0  5 /* its slot */
+
+static void that_of_qp0(struct bench *b)
+{
+	given_up(b);
+	b->outcome.out.polled.wc[0].wr_id = 1;
+	b->outcome.out.polled.wc[0].qp = QP0;
+}
+
+static void test_peer(struct bench *b)
+{
+	play(b, AT_ONCE BACK SOON);
+	ok(b->outcome.out.polled.count == 2 && passes(b),
+	   "a request that comes meanwhile is refused");
+	play(b, AT_ONCE BACK SOON);
+	that_of_qp0(b);
+	ok(non_strict(b, ROW_RETRY_UNSEEN), "or finds a queue pair in ERR");
+	play(b, FOR_EVER BACK SOON);
+	that_of_qp0(b);
+	ok(!judged(b), "which it does not where that waits for ever");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -131,5 +158,6 @@ int main(void)
 	test_state(b);
 	test_completion(b);
 	test_refusal(b);
+	test_peer(b);
 	return bench_end(b);
 }

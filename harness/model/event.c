@@ -75,6 +75,18 @@ static bool shows(const struct step *s, const struct model_event *e)
 	       OUT_NO_EVENT;
 }
 
+/* That a queue pair has done with its SRQ may tell that it went to ERR over a
+ * request that was given up. */
+static bool ended_unseen(struct step *s)
+{
+	uint64_t qp = seen_value(s, F_event_qp, NO_OBJ);
+
+	return seen_value(s, F_event_type, NO_EVENT) ==
+		       IBV_EVENT_QP_LAST_WQE_REACHED &&
+	       qp < s->m->top && s->m->object[qp].kind == OBJ_QP &&
+	       retry_noticed(s, (uint16_t)qp);
+}
+
 /* The one that was seen; of two alike the one that has to come, since the other
  * one may be left out. */
 static int seen_event(struct step *s)
@@ -91,7 +103,7 @@ static int seen_event(struct step *s)
 	}
 	if (other >= 0)
 		return other;
-	if (overran_unseen(s))
+	if (overran_unseen(s) || ended_unseen(s))
 		return seen_event(s);
 	/* None is as it was seen: say which one should have come. */
 	for (int i = 0; i < m->nevents; i++)

@@ -435,34 +435,6 @@ bool fault_permits(const struct model_work *w, uint32_t status);
 uint64_t fault_status(struct step *s, const struct model_work *w,
 		      uint64_t seen);
 
-/* Requests that have to wait at the head of a send queue (retry.c) */
-/* Whether two queue pairs are of the same partition. */
-bool same_partition(const struct model *m, uint16_t a, uint16_t b);
-/* The Q_Key that a datagram carries. */
-uint32_t carried_qkey(const struct model_work *w, const struct model_qp *qp);
-/* By how much the PSN of a request is ahead of what its peer expects. */
-int32_t psn_ahead(const struct model_qp *qp, const struct model_qp *peer);
-/* Notes why it waits; `peer` NO_OBJ: nobody is there. */
-void retry_wait(struct step *s, struct model_work *w, uint16_t peer);
-/* A request that is lost and that no timer repeats. */
-bool retry_lost(const struct model *m, const struct model_work *w);
-/* Ends a request that the device under test shows as ended; false: it waits,
- * for ever, or not at all. */
-bool retry_shown(struct step *s, struct model_work *w, uint32_t status);
-/* Must it have ended within the time? *row says why. */
-bool retry_overdue(struct step *s, const struct model_work *w, uint32_t ms,
-		   enum row *row);
-/* What ends on a device during a poll; false: nothing does. */
-bool retry_expire(struct step *s, uint32_t ms);
-/* Something else than its completion tells that a request was given up: the
- * queue pair is in ERR from now on. False: none of it may be. */
-bool retry_noticed(struct step *s, uint16_t qp);
-enum row retry_row(const struct model *m, const struct model_work *w);
-/* The row that an end of it breaks that comes now. */
-enum row retry_untimely(const struct step *s, const struct model_work *w);
-/* Is a send under way that SQD has to wait for? */
-bool under_way(struct model *m, uint16_t qp);
-
 /* Requests taken too early (early.c): which are carried out from now on. */
 bool too_early(const struct model_qp *qp, bool recv);
 void settle_early(struct step *s);
@@ -493,6 +465,7 @@ enum fate transfer_request(struct step *s, struct model_work *w,
 bool fails_at_home(struct step *s, struct model_work *w,
 		   const struct opcode *op);
 
+#include "model/retry.h"
 #include "model/stream.h"
 #include "model/window.h"
 

@@ -48,9 +48,7 @@ void seen_to_end(struct model *m, const struct model_work *w);
 /* A send shows no success: was its receive flushed before the message came? */
 bool settle_unanswered(struct step *s, const struct model_work *send);
 
-/* Requests that end unanswered (retry.c, event_traffic.c) */
-/* An oracle's: what has ended by then on any device, though nobody saw it. */
-void retry_passed(struct step *s, uint32_t ms);
+/* Requests that end unanswered (event_traffic.c) */
 /* While any queue is polled time passes for all: has what ended meanwhile, and
  * nobody has seen, run over a queue that the event seen tells of? */
 bool overran_unseen(struct step *s);

@@ -213,14 +213,14 @@ static bool passes(struct step *s, struct model_work *w, uint32_t status)
 }
 
 /* A machine may stop for a while: by far too soon, in the first call after the
- * request was posted. */
+ * request was posted, or before it. */
 #define WORTH_MS 2000
 #define FAR	 10
 
 static bool at_once(const struct step *s, const struct model_work *w)
 {
 	return w->waits && w->least >= WORTH_MS &&
-	       s->m->pauses == w->posted + 1;
+	       s->m->pauses <= w->posted + 1;
 }
 
 static bool too_soon(const struct step *s, const struct model_work *w)
@@ -246,12 +246,30 @@ bool retry_shown(struct step *s, struct model_work *w, uint32_t status)
 	return true;
 }
 
-bool retry_noticed(struct step *s, uint16_t qp)
+/* The request of a queue pair that may have been given up, NULL. */
+static struct model_work *maybe_over(struct step *s, uint16_t qp, struct end *e)
 {
 	struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
-	struct end e;
 
-	if (!w || !ends(s->m, w, &e) || at_once(s, w))
+	return w && ends(s->m, w, e) && !at_once(s, w) ? w : NULL;
+}
+
+bool retry_noticed(struct step *s, uint16_t qp)
+{
+	struct end e;
+	struct model_work *w = maybe_over(s, qp, &e);
+
+	if (w)
+		give_up(s, w, &e);
+	return w != NULL;
+}
+
+bool retry_unseen(struct step *s, uint16_t qp)
+{
+	struct end e;
+	struct model_work *w = maybe_over(s, qp, &e);
+
+	if (!w || settle_hidden(s, ROW_RETRY_UNSEEN) != OUT_STATE_ERR)
 		return false;
 	give_up(s, w, &e);
 	return true;

@@ -243,12 +243,22 @@ static bool lacks_resources(struct step *s, const struct opcode *op,
 	return !mutant_skips(s->m->mutant, ROW_REMOTE_RESOURCES);
 }
 
+/* Who it comes to: none that is in ERR by then. */
+static uint16_t peer_now(struct step *s, const struct model_work *w)
+{
+	uint16_t peer = find_peer(s->m, w);
+
+	if (peer != NO_OBJ && retry_unseen(s, peer))
+		peer = find_peer(s->m, w);
+	return peer;
+}
+
 static enum fate fate_of(struct step *s, struct model_work *w,
 			 const struct opcode *op, uint16_t *peer)
 {
 	const struct model_qp *qp = &s->m->object[w->owner].qp;
 
-	*peer = find_peer(s->m, w);
+	*peer = peer_now(s, w);
 	if (*peer != NO_OBJ && link_forgets(s->m, w, *peer))
 		*peer = NO_OBJ;
 	if (*peer != NO_OBJ && link_exhausts(s, w, *peer))
@@ -279,7 +289,7 @@ static bool fails_there(const struct model_work *w)
 static enum fate fails_remotely(struct step *s, const struct model_work *w,
 				uint16_t *peer)
 {
-	*peer = find_peer(s->m, w);
+	*peer = peer_now(s, w);
 	if (*peer == NO_OBJ)
 		return WAITS;
 	fault_tell(s, *peer);
