@@ -212,6 +212,8 @@ static bool is_costly(const struct program *p, unsigned int call)
 /* All that a program may wait for what does not come, less than the time after
  * which a worker counts as hung. */
 #define PATIENCE_MS 9000
+/* Of programs that may lack an object one in so many is made to. */
+#define LOSES_OF 4
 
 static void cut_patience(struct program *p, unsigned int call, int64_t *left)
 {
@@ -229,9 +231,22 @@ static void cut_patience(struct program *p, unsigned int call, int64_t *left)
 	}
 }
 
+/* Has the call what it needs, or may it be one of those that have not? */
+static bool is_allowed(const struct program *p, unsigned int call,
+		       unsigned int *lacking)
+{
+	if (call_is_complete(p, call))
+		return true;
+	if (!*lacking)
+		return false;
+	--*lacking;
+	return true;
+}
+
 /* What a fuzzer's own programs expect is what the judge says. */
 static void complete_only(struct changer *c)
 {
+	unsigned int lacking = c->undefined;
 	int64_t patience = PATIENCE_MS;
 	struct edit e;
 
@@ -240,13 +255,29 @@ static void complete_only(struct changer *c)
 	for (unsigned int i = 0; i < c->draft.ncalls; i++) {
 		edit_drop_expectation(&c->draft, i);
 		cut_patience(&c->draft, i, &patience);
-		if (c->made.ncalls < CHANGE_MAX_CALLS &&
-		    call_is_complete(&c->draft, i) && !is_costly(&c->draft, i))
-			edit_take(&e, &c->draft, i);
+		if (c->made.ncalls >= CHANGE_MAX_CALLS ||
+		    is_costly(&c->draft, i) ||
+		    !is_allowed(&c->draft, i, &lacking))
+			continue;
+		edit_take(&e, &c->draft, i);
 	}
 	/* A call may lack what was itself left out. */
-	if (calls_incomplete(&c->made))
+	if (calls_incomplete(&c->made) > c->undefined)
 		prog_init(&c->made);
+}
+
+/* Some call names an object no longer. */
+static void lose_object(struct changer *c)
+{
+	struct program *p = &c->made;
+	unsigned int call = below(c, p->ncalls);
+	unsigned int n = below(c, p->call[call].nset + 1u);
+
+	for (; n < p->call[call].nset; n++)
+		if (p->setting[p->call[call].first + n].value.kind == VAL_OBJ) {
+			edit_drop_setting(p, call, n);
+			return;
+		}
 }
 
 void change_program(struct changer *c, const struct program *from)
@@ -255,6 +286,8 @@ void change_program(struct changer *c, const struct program *from)
 		insert_call(c, from);
 	else
 		make_change(c, from);
+	if (c->undefined && c->made.ncalls && !below(c, LOSES_OF))
+		lose_object(c);
 	complete_only(c);
 }
 
@@ -310,6 +343,7 @@ void changer_init(struct changer *c, const struct device_info *d,
 {
 	c->d = d;
 	c->values = NULL;
+	c->undefined = false;
 	c->nverbs = 0;
 	chance_seed(&c->chance, 0);
 	for (int v = 0; v < VERB_NR; v++)

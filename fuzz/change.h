@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Programs of any calls over any objects, changed. What is made always parses,
- * and asks for nothing that no contract says what comes of.
+ * and, unless one wants it, asks for nothing that no contract says what comes
+ * of.
  */
 #ifndef IBVET_FUZZ_CHANGE_H
 #define IBVET_FUZZ_CHANGE_H
@@ -16,6 +17,7 @@ struct changer {
 	struct chance chance;
 	const struct device_info *d;
 	const struct values *values; /* of cases; NULL: none are known */
+	bool undefined; /* one call of a program may lack an object */
 	/* Verbs that new calls are of. */
 	uint8_t nverbs;
 	uint8_t verb[VERB_NR];

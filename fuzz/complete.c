@@ -149,3 +149,12 @@ unsigned int calls_incomplete(const struct program *p)
 		n += !call_is_complete(p, i);
 	return n;
 }
+
+unsigned int first_incomplete(const struct program *p)
+{
+	unsigned int i = 0;
+
+	while (i < p->ncalls && call_is_complete(p, i))
+		i++;
+	return i;
+}

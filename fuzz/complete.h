@@ -10,5 +10,7 @@
 
 bool call_is_complete(const struct program *p, unsigned int call);
 unsigned int calls_incomplete(const struct program *p);
+/* The first of them; the number of calls where there is none. */
+unsigned int first_incomplete(const struct program *p);
 
 #endif

@@ -24,6 +24,7 @@ struct hunt_options {
 	uint64_t time_ms;
 	uint64_t programs;  /* then it ends as well; 0: no limit */
 	bool first;	    /* and with the first finding of its own */
+	bool undefined;	    /* calls that lack an object are made as well */
 	enum kcov_use kcov; /* the kernel's code guides as well */
 };
 

@@ -56,6 +56,7 @@ static void key_of_attempt(const struct case_file *c, char key[HUNT_KEY_LEN])
 	if (j->call >= 0 && j->call < c->small.ncalls)
 		verb = c->small.call[j->call].verb;
 	hunt_key(j, verb, 0, key);
+	hunt_key_class(&c->small, j, key);
 }
 
 static int try_program(struct case_file *c, const struct program *p)
@@ -363,10 +364,12 @@ static void see_death(struct case_file *c, enum watch_end end)
 		verb = r->call[c->seen.call].bound.verb;
 	c->verb_known = verb < VERB_NR;
 	child_hear_kernel(r, &c->seen);
-	if (r->kernel.found != KERNEL_QUIET)
+	if (r->kernel.found != KERNEL_QUIET) {
 		hunt_key_recorded(r, &c->seen, c->key);
-	else
-		hunt_key(&c->seen, verb, 0, c->key);
+		return;
+	}
+	hunt_key(&c->seen, verb, 0, c->key);
+	hunt_key_class(&r->program, &c->seen, c->key);
 }
 
 int hunt_found(struct hunting *h, enum watch_end end)

@@ -104,6 +104,8 @@ static json_t *run_event(const struct hunting *h)
 
 	json_object_set_new(event, "fuzz", json_string(hunt_name(o->what)));
 	json_object_set_new(event, "kcov", json_string(kcov_use_name(o->kcov)));
+	if (o->undefined)
+		json_object_set_new(event, "undefined", json_true());
 	if (o->weights)
 		json_object_set_new(event, "weights", json_string(o->weights));
 	return event;
@@ -261,6 +263,7 @@ int hunt_load(struct hunting *h)
 	if (o->what == HUNT_NR)
 		return no_hunt(h);
 	o->weights = event_text(h->past.run, "weights");
+	o->undefined = json_is_true(json_object_get(h->past.run, "undefined"));
 	o->kcov = recall_kcov(h->past.run);
 	kernel_points_read(h->dir);
 	reach_read(h->dir);

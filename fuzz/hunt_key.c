@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "fuzz/complete.h"
 #include "fuzz/hunt_key.h"
 #include "run/coverage.h"
 
@@ -55,6 +56,24 @@ void hunt_key(const struct judgement *j, unsigned int verb, int error,
 		snprintf(key, HUNT_KEY_LEN, "%s/%s-%s", of, name, came);
 	else
 		snprintf(key, HUNT_KEY_LEN, "%s/%s", of, name);
+}
+
+bool hunt_is_undefined(const struct program *p, const struct judgement *j)
+{
+	unsigned int first = first_incomplete(p);
+
+	return first < p->ncalls && (j->call < 0 || j->call >= (int)first);
+}
+
+void hunt_key_class(const struct program *p, const struct judgement *j,
+		    char key[HUNT_KEY_LEN])
+{
+	char plain[HUNT_KEY_LEN];
+
+	if (!hunt_is_undefined(p, j))
+		return;
+	memcpy(plain, key, sizeof(plain));
+	snprintf(key, HUNT_KEY_LEN, "undefined/%.110s", plain);
 }
 
 /* Whose report it is; what has no name here is the kernel's own. */
@@ -114,6 +133,7 @@ void hunt_key_recorded(const struct recorder *r, const struct judgement *j,
 						 &r->call[at].outcome)
 				 : 0,
 			 key);
+	hunt_key_class(&r->program, j, key);
 }
 
 /* The last change of a queue pair's state that was asked for, or what was

@@ -16,7 +16,14 @@
  * which decided, VERB_NR where there is none, and `error` what it gave. */
 void hunt_key(const struct judgement *j, unsigned int verb, int error,
 	      char key[HUNT_KEY_LEN]);
-/* The same of the recorder's calls. */
+/* Is it about a call of the program that lacks an object, or one behind such a
+ * call? What is returned there no contract says. */
+bool hunt_is_undefined(const struct program *p, const struct judgement *j);
+/* Findings about those are a class of their own: "undefined/crashed/create_qp".
+ */
+void hunt_key_class(const struct program *p, const struct judgement *j,
+		    char key[HUNT_KEY_LEN]);
+/* The same of the recorder's calls, with the class. */
 void hunt_key_recorded(const struct recorder *r, const struct judgement *j,
 		       char key[HUNT_KEY_LEN]);
 /*

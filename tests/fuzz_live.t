@@ -285,6 +285,15 @@ is "$status" 0 "what the profile expects is no finding"
 like "$(verdicts expected)" 'expected query/state' "but a case that is expected"
 like "$err" 'findings 0, expected [1-9]' "and counted"
 
+# --- What callers must not do --------------------------------------------------------
+
+hunt undefined -d virtual:mlx5 --undefined --first -t 50 create
+is "$status" 1 "calls may lack an object, where that is asked for"
+like "$(ls undefined/found)" 'fuzz\.undefined\.crashed\.' "what crashes is of a class of its own"
+unlike "$(verdicts undefined)" 'deviates' "and what is returned there is not judged"
+refuses "walks do not" 3 '\-\-undefined is for program and create, not for walk' \
+	"$IBVET" fuzz --undefined walk
+
 # --- Bad input --------------------------------------------------------------------
 
 refuses "no device" 3 'none0: no such RDMA device' fake "$IBVET" fuzz -d none0

@@ -72,6 +72,34 @@ static void test_changes(enum calls calls, unsigned int most, const char *what)
 	ok(c.nverbs >= most && count(seen) == c.nverbs, name);
 }
 
+static void test_undefined(void)
+{
+	static struct changer c;
+	static struct program from;
+	static struct device_info d;
+	unsigned int lacking = 0, most = 0;
+	bool good = true;
+
+	model_default_device(&d);
+	changer_init(&c, &d, CALLS_ANY);
+	c.undefined = true;
+	prog_init(&from);
+	for (int i = 0; i < ROUNDS && good; i++) {
+		unsigned int n;
+
+		change_program(&c, &from);
+		from = c.made;
+		good = prog_ok(&from) && parses_to_itself(&from);
+		n = calls_incomplete(&from);
+		lacking += n > 0;
+		most = n > most ? n : most;
+	}
+	ok(good, "what lacks an object parses to itself");
+	ok(lacking > ROUNDS / 20 && most == 1,
+	   "some programs have one call that lacks one, where that is asked "
+	   "for");
+}
+
 /* In all, of what does not come: less than a call may take. */
 static int64_t patience(const struct program *p)
 {
@@ -236,6 +264,7 @@ static void test_afl(void)
 int main(void)
 {
 	test_values();
+	test_undefined();
 	test_patience();
 	test_changes(CALLS_ANY, 40, "any calls");
 	test_changes(CALLS_THAT_CREATE, 15, "calls that create");

@@ -20,6 +20,7 @@ enum {
 	KEY_PROGRAMS,
 	KEY_FIRST,
 	KEY_STRICT,
+	KEY_UNDEFINED,
 	KEY_EXPECT,
 	KEY_WEIGHTS,
 	KEY_KCOV,
@@ -66,6 +67,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_STRICT:
 		o->strict = true;
 		a->kept = "--strict";
+		return 0;
+	case KEY_UNDEFINED:
+		a->hunt.undefined = true;
+		a->kept = "--undefined";
 		return 0;
 	case KEY_SEED:
 		o->selection.seed =
@@ -116,6 +121,10 @@ static const struct argp_option options[] = {
 	{"first", KEY_FIRST, NULL, 0, "end with the first finding", 0},
 	{"strict", KEY_STRICT, NULL, 0,
 	 "an outcome that is permitted but not the best is a finding as well",
+	 0},
+	{"undefined", KEY_UNDEFINED, NULL, 0,
+	 "a call of a program may lack an object that it needs, which callers "
+	 "must not do: what it returns is not judged, crashes and hangs are",
 	 0},
 	{"seed", KEY_SEED, "N", 0,
 	 "for everything random; with --programs the same seed gives the same "
@@ -179,6 +188,11 @@ static const char *kept_option(const struct arguments *a)
 	return t->second || t->link ? "--second or --link" : a->kept;
 }
 
+static bool makes_objects(enum hunt_for what)
+{
+	return what == HUNT_PROGRAM || what == HUNT_CREATE;
+}
+
 int cmd_fuzz(int argc, char **argv)
 {
 	struct arguments a = {.hunt = {.time_ms = 60000}};
@@ -194,6 +208,11 @@ int cmd_fuzz(int argc, char **argv)
 				 kept_option(&a));
 	if (!o->resume && a.hunt.weights && a.hunt.what != HUNT_WALK)
 		return cli_usage("fuzz", "--weights is for walk, not for %s",
+				 hunt_name(a.hunt.what));
+	if (!o->resume && a.hunt.undefined && !makes_objects(a.hunt.what))
+		return cli_usage("fuzz",
+				 "--undefined is for program and create, "
+				 "not for %s",
 				 hunt_name(a.hunt.what));
 	if (!o->resume) {
 		o->device[0] = a.choice.name;
