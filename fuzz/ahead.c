@@ -6,6 +6,7 @@
  * leaves alone, and needs no text.
  */
 #include <stdlib.h>
+#include <string.h>
 #include "fuzz/ahead.h"
 #include "fuzz/trial.h"
 
@@ -170,8 +171,8 @@ static void change(struct ahead *a, const struct plan *plan,
 {
 	a->next.kind = plan->kind;
 	a->next.n = plan->n;
-	for (int i = 0; i < plan->n; i++)
-		a->next.step[i] = plan->step[i];
+	memcpy(a->next.step, plan->step,
+	       (size_t)plan->n * sizeof(plan->step[0]));
 	if (tail) {
 		plan_cross(a->s, &a->next, tail);
 		return;

@@ -2,7 +2,8 @@
 /*
  * model_modify() is model_call(): the same answer and the same model after it,
  * for random masks, values and faults of the table, in every state of each
- * type. And what model_permits() says is what an oracle believes.
+ * type. What model_permits() says is what an oracle believes, and
+ * model_refuses() answers as model_call() does and leaves the model alone.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -123,7 +124,50 @@ static bool permits_right(struct fixture *f, uint32_t mask)
 	       refusal == !!(all & PERMITS_REFUSE);
 }
 
-enum test { CALLS, NEAR, PERMITS };
+static bool same_choices(const struct choices *a, const struct choices *b)
+{
+	bool same = a->n == b->n;
+
+	for (int i = 0; i < a->n && same; i++)
+		same = a->at[i].row == b->at[i].row &&
+		       a->at[i].out == b->at[i].out &&
+		       a->at[i].rank == b->at[i].rank &&
+		       a->at[i].of == b->at[i].of;
+	return same;
+}
+
+static bool refuses_once(struct fixture *f, int err)
+{
+	struct outcome seen = {.ret = err, .err = ERRNO_POISON};
+	struct choices by_call = {.given = 0}, alone = {.given = 0};
+	struct answer a;
+	bool refused;
+
+	model_copy(f->b, f->a);
+	refused = model_refuses(f->a, &f->call, &seen, &alone, &a);
+	if (!model_equal(f->a, f->b))
+		return false;
+	model_call(f->b, &f->call, &seen, &by_call, &f->answer);
+	if (!refused)
+		return !f->answer.outcome.ret;
+	/* but for the count of calls */
+	model_call(f->a, &f->call, &seen, &by_call, &f->answer);
+	return model_equal(f->a, f->b) && same_choices(&alone, &by_call) &&
+	       a.row == f->answer.row && a.outcome.ret == f->answer.outcome.ret;
+}
+
+static bool refuses_right(struct fixture *f, uint32_t mask)
+{
+	static const int errnos[] = {EINVAL, EOPNOTSUPP, ENOMEM};
+	bool right = true;
+
+	f->call.in.qp_attr.mask = mask;
+	for (size_t i = 0; i < sizeof(errnos) / sizeof(errnos[0]) && right; i++)
+		right = refuses_once(f, errnos[i]);
+	return right;
+}
+
+enum test { CALLS, NEAR, PERMITS, REFUSES };
 
 static bool pair(struct fixture *f, enum qp_kind kind, int from, int to,
 		 enum test test)
@@ -139,6 +183,8 @@ static bool pair(struct fixture *f, enum qp_kind kind, int from, int to,
 		for (int n = 0; n < 4 && good; n++) {
 			if (test == PERMITS)
 				good = permits_right(f, mask);
+			else if (test == REFUSES)
+				good = refuses_right(f, mask);
 			else
 				good = same_once(f, mask);
 			if (!good)
@@ -248,6 +294,7 @@ int main(void)
 	ok(all_pairs(f, NULL, NEAR), "masks next to the legal ones, none, all");
 	ok(all_pairs(f, mutants[1], NEAR), "the same by a table at fault");
 	ok(all_pairs(f, NULL, PERMITS), "permits what an oracle believes");
+	ok(all_pairs(f, NULL, REFUSES), "refuses what a call refuses");
 	device_choose(&f->info, &second, err, sizeof(err));
 	ok(all_pairs(f, NULL, CALLS), "the same by mask: on Ethernet");
 	ok(all_pairs(f, NULL, PERMITS), "permits the same on Ethernet");

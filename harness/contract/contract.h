@@ -100,8 +100,16 @@ static inline const struct rule *rule(enum row row)
 	return &rule_table[row];
 }
 
+static inline int rule_nouts(enum row row)
+{
+	int n = 0;
+
+	while (n < ROW_MAX_OUTS && rule_table[row].out[n] != OUT_NONE)
+		n++;
+	return n;
+}
+
 enum row row_by_id(const char *id); /* id or alias; ROW_NONE when unknown */
-int rule_nouts(enum row row);
 bool row_is_vendors(enum row row); /* about what only a vendor's device shows */
 /* What the row leaves to a race: "the message arrives, …". NULL: nothing. */
 const char *row_race(enum row row);

@@ -57,15 +57,6 @@ enum row row_by_id(const char *id)
 	return ROW_NONE;
 }
 
-int rule_nouts(enum row row)
-{
-	int n = 0;
-
-	while (n < ROW_MAX_OUTS && rule_table[row].out[n] != OUT_NONE)
-		n++;
-	return n;
-}
-
 bool row_is_vendors(enum row row)
 {
 	static const bool is[ROW_NR] = {

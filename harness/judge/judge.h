@@ -56,7 +56,7 @@ void judge_reset(struct judge *j); /* before each program */
  * no memory. judge_row() is that of the next call. */
 bool judge_copy(struct judge *to, const struct judge *from);
 /* Goes on from what another one knows, without a copy: that one has to stay as
- * it is until a call was judged. */
+ * it is until a call has changed something, or this one begins anew. */
 void judge_follow(struct judge *j, const struct judge *from);
 /* Judges one call; false once the program deviates. */
 bool judge_step(struct judge *j, const struct program *p, int index,

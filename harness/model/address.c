@@ -4,6 +4,7 @@
  * before a driver sees it.
  */
 #include "model/link.h"
+#include "model/modify.h"
 
 bool is_ethernet(const struct device_info *d, unsigned int port)
 {

@@ -39,7 +39,7 @@ static void add(struct alternatives *all, enum row row, enum out out)
 
 static enum out accepting(enum row row)
 {
-	for (int i = 0; i < rule_nouts(row); i++)
+	for (int i = 0, n = rule_nouts(row); i < n; i++)
 		if (!out_errno(rule(row)->out[i]))
 			return rule(row)->out[i];
 	return OUT_NONE;
@@ -60,7 +60,7 @@ static bool refuses_first(enum row row)
 
 static void add_refusals(struct alternatives *all, enum row row)
 {
-	for (int o = 0; o < rule_nouts(row); o++) {
+	for (int o = 0, n = rule_nouts(row); o < n; o++) {
 		enum out out = rule(row)->out[o];
 
 		if (out_errno(out) && !lists_errno(all, out))
@@ -70,7 +70,7 @@ static void add_refusals(struct alternatives *all, enum row row)
 
 static void add_acceptances(struct alternatives *all, enum row row)
 {
-	for (int o = 0; o < rule_nouts(row); o++)
+	for (int o = 0, n = rule_nouts(row); o < n; o++)
 		if (!out_errno(rule(row)->out[o]))
 			add(all, row, rule(row)->out[o]);
 }

@@ -355,27 +355,7 @@ bool judge_size(struct step *s, struct faults *f, enum field field,
 	void do_##name(struct step *s);
 #include "program/verbs.def"
 
-/* Parts of modify (modify*.c): all that is at fault; with attributes that are
- * named, whatever the rest of the mask; with the mask, whatever the values but
- * states, which exist; with bits. They return what the next layer sees. */
-uint32_t judge_modify(struct step *s, struct faults *f,
-		      const struct model_qp *qp);
-uint32_t judge_attributes(struct step *s, struct faults *f,
-			  const struct model_qp *qp);
-void judge_mask(struct step *s, struct faults *f, const struct model_qp *qp);
-uint32_t judge_mask_bits(struct step *s, struct faults *f,
-			 const struct model_qp *qp);
-void judge_values(struct step *s, struct faults *f, uint32_t mask);
-void judge_addresses(struct step *s, struct faults *f, uint32_t mask);
-void apply_attributes(struct step *s, struct model_qp *qp,
-		      const struct qp_attr_args *in, uint32_t mask);
-void truncate_values(const struct model *m, struct ibv_qp_attr *attr,
-		     uint32_t attributes);
-/* modify_iwarp.c: which rows a move offends, and where it ends. */
-void judge_iwarp(struct step *s, struct faults *f, const struct model_qp *qp,
-		 uint32_t mask);
-void move_iwarp(struct step *s, struct model_qp *qp, int to);
-/* The row that an address handle or vector offends, ROW_NONE. */
+/* Addresses (address.c). The row that a handle or vector offends, ROW_NONE. */
 enum row address_row(const struct step *s, const struct ibv_ah_attr *ah);
 /* The address handle of a send is gone, and the device looks for it. */
 bool misses_handle(struct step *s, const struct model_work *w);

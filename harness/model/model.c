@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include "contract/qp_fields.h"
+#include "model/modify.h"
 #include "model/poll.h"
 #include "model/post.h"
 #include "model/ring.h"
@@ -57,11 +58,32 @@ static size_t object_size(const struct object *o)
 	}
 }
 
-static void copy_objects(struct model *to, const struct model *from)
+_Static_assert(UP_TO(qp) == sizeof(struct object), "a queue pair is largest");
+
+/* As much, in pieces whose size the compiler knows. */
+static void copy_object(struct object *to, const struct object *from)
 {
-	for (uint16_t slot = 0; slot < from->top; slot++)
-		memcpy(&to->object[slot], &from->object[slot],
-		       object_size(&from->object[slot]));
+	memcpy(to, from, offsetof(struct object, qp));
+	switch ((enum object_kind)from->kind) {
+	case OBJ_PD:
+	case OBJ_CTX:
+		break;
+	case OBJ_CQ:
+		memcpy(&to->cq, &from->cq, sizeof(to->cq));
+		break;
+	case OBJ_SRQ:
+		memcpy(&to->srq, &from->srq, sizeof(to->srq));
+		break;
+	case OBJ_MR:
+		memcpy(&to->mr, &from->mr, sizeof(to->mr));
+		break;
+	case OBJ_MW:
+		memcpy(&to->mw, &from->mw, sizeof(to->mw));
+		break;
+	default:
+		memcpy(&to->qp, &from->qp, sizeof(to->qp));
+		break;
+	}
 }
 
 /* Objects of different kinds differ in what is before the rest. */
@@ -89,8 +111,10 @@ void model_copy(struct model *to, const struct model *from)
 {
 	memcpy(to, from, offsetof(struct model, work));
 	memcpy(&to->work, &from->work, work_size(&from->work));
-	memcpy(to->extent, from->extent, used_extents(from));
-	copy_objects(to, from);
+	if (from->nextents)
+		memcpy(to->extent, from->extent, used_extents(from));
+	for (uint16_t slot = 0; slot < from->top; slot++)
+		copy_object(&to->object[slot], &from->object[slot]);
 	memcpy(work_slot(to, 0), work_slot(from, 0), used_slots(from));
 	index_copy(to, from);
 }
@@ -217,14 +241,25 @@ static bool posts(enum verb verb)
 }
 
 /* Outputs of other verbs are nobody's to look at. */
-static void begin(struct answer *a, enum verb verb)
+static struct step begin(struct model *m, const struct bound *b,
+			 const struct outcome *seen, struct choices *ch,
+			 struct answer *a)
 {
+	struct step s = {.m = m, .b = b, .seen = seen, .ch = ch, .a = a};
+
+	s.device = device_of(m, b);
+	s.d = info_of(m, s.device);
+	if (seen)
+		s.seen_error = outcome_error(b->verb, seen);
+	if (ch)
+		ch->n = 0;
 	a->defined = a->defined2 = (struct bits){0};
 	a->row = ROW_NONE;
 	a->outcome.ret = 0;
 	a->outcome.err = ERRNO_POISON;
 	a->outcome.in_changed = false;
-	outcome_poison(&a->outcome, verb);
+	outcome_poison(&a->outcome, b->verb);
+	return s;
 }
 
 /* As a device. */
@@ -246,20 +281,32 @@ void model_call(struct model *m, const struct bound *b,
 		const struct outcome *seen, struct choices *ch,
 		struct answer *a)
 {
-	struct step s = {.m = m, .b = b, .seen = seen, .ch = ch, .a = a};
+	struct step s = begin(m, b, seen, ch, a);
 
-	s.device = device_of(m, b);
-	s.d = info_of(m, s.device);
 	m->pauses += !posts(b->verb);
-	if (seen)
-		s.seen_error = outcome_error(b->verb, seen);
-	if (ch)
-		ch->n = 0;
-	begin(a, b->verb);
 	if (seen)
 		verbs[b->verb](&s);
 	else
 		answer(&s);
+}
+
+bool model_stays(const struct model *m, const struct bound *b,
+		 const struct outcome *o)
+{
+	return b->verb == V_modify_qp && !m->mutant && !m->work.used &&
+	       outcome_error(b->verb, o);
+}
+
+bool model_refuses(const struct model *m, const struct bound *b,
+		   const struct outcome *seen, struct choices *ch,
+		   struct answer *a)
+{
+	struct step s;
+
+	if (!model_stays(m, b, seen))
+		return false;
+	s = begin((struct model *)(uintptr_t)m, b, seen, ch, a);
+	return modify_refuses(&s);
 }
 
 unsigned int model_poll(struct model *m, uint16_t cq, unsigned int most,

@@ -128,6 +128,18 @@ void model_call(struct model *m, const struct bound *b,
 		const struct outcome *seen, struct choices *ch,
 		struct answer *a);
 
+/* Does a call that came to `o` leave a model as it is? It does where that is
+ * healthy, refuses to modify, and has no request that waits for time to pass:
+ * only the count of its calls then goes on. */
+bool model_stays(const struct model *m, const struct bound *b,
+		 const struct outcome *o);
+/* An oracle that stays as it is, and is not written to: does it refuse what it
+ * is shown to have been refused? Then the answer and the choices are those of
+ * model_call(). */
+bool model_refuses(const struct model *m, const struct bound *b,
+		   const struct outcome *seen, struct choices *ch,
+		   struct answer *a);
+
 /*
  * ibv_modify_qp of one queue pair over and over, with the same values and other
  * masks. What is at fault with the values, and which masks the table refuses

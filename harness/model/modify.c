@@ -4,7 +4,7 @@
  * carry down to the transition table, and the move itself.
  */
 #include <errno.h>
-#include "model/internal.h"
+#include "model/modify.h"
 
 static bool paced(const struct step *s, const struct model_qp *qp)
 {
@@ -347,29 +347,47 @@ static uint32_t judge_seen(struct step *s, struct faults *f,
 	return judge_modify(s, f, qp);
 }
 
+/* All that comes before something changes: 0, or the errno of a refusal. */
+static int judge_call(struct step *s, struct faults *f, uint32_t *mask,
+		      enum out *effect)
+{
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
+	int err;
+
+	if (qp->rss)
+		return settle_row(s, ROW_RSS_MODIFY, effect);
+	s->a->row = ROW_MOD_ACCEPT;
+	*mask = judge_seen(s, f, qp);
+	err = settle(s, f, effect);
+	return !err && obj(s->m, s->b->on)->broken ? EINVAL : err;
+}
+
+bool modify_refuses(struct step *s)
+{
+	struct faults f = {0};
+	enum out effect;
+	uint32_t mask = 0;
+	int err = judge_call(s, &f, &mask, &effect);
+
+	if (err)
+		refuse(s, s->a->row, err);
+	return err;
+}
+
 void do_modify_qp(struct step *s)
 {
 	struct model_qp *qp = qp_of(s->m, s->b->on);
 	struct faults f = {0};
 	enum out effect;
-	uint32_t mask;
-	int err;
+	uint32_t mask = 0;
+	int err = judge_call(s, &f, &mask, &effect);
 
-	if (qp->rss) {
-		err = settle_row(s, ROW_RSS_MODIFY, &effect);
-		if (err)
-			refuse_modify(s, qp, err);
-		return;
-	}
-	s->a->row = ROW_MOD_ACCEPT;
-	mask = judge_seen(s, &f, qp);
-	err = settle(s, &f, &effect);
-	if (!err && obj(s->m, s->b->on)->broken)
-		err = EINVAL;
 	if (err) {
 		refuse_modify(s, qp, err);
 		return;
 	}
+	if (qp->rss)
+		return;
 	accept_call(s, s->a->row);
 	if (effect != OUT_IGNORED && !mutant_leaks(s->mutant, V_modify_qp))
 		apply(s, qp, mask, f.blame, effect);

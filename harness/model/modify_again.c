@@ -8,7 +8,7 @@
  * whole. Only a healthy device, and one whose table is at fault, is judged in
  * this way: any other fault may read what no mask names.
  */
-#include "model/internal.h"
+#include "model/modify.h"
 
 static struct step step_of(struct model *m, struct modify_again *again)
 {

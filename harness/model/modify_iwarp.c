@@ -4,7 +4,7 @@
  * RDMAC verbs in the place of the table's.
  */
 #include <errno.h>
-#include "model/internal.h"
+#include "model/modify.h"
 
 void judge_iwarp(struct step *s, struct faults *f, const struct model_qp *qp,
 		 uint32_t mask)

@@ -5,7 +5,7 @@
  */
 #include <stddef.h>
 #include "contract/qp_fields.h"
-#include "model/internal.h"
+#include "model/modify.h"
 
 /* Ports, states and addresses are judged by the layers above. */
 static bool judged_above(enum row row)

@@ -27,7 +27,8 @@ void outcome_poison(struct outcome *o, enum verb verb)
 {
 	const struct verb_info *v = verb_info(verb);
 
-	memset(&o->out, OUT_POISON, family_size(v->out));
+	if (v->out != FAM_NONE)
+		memset(&o->out, OUT_POISON, family_size(v->out));
 	if (v->out2 != FAM_NONE)
 		memset(&o->out2, OUT_POISON, family_size(v->out2));
 }
@@ -40,7 +41,8 @@ void outcome_take(struct outcome *to, const struct outcome *from,
 	to->ret = from->ret;
 	to->err = from->err;
 	to->in_changed = from->in_changed;
-	memcpy(&to->out, &from->out, family_size(v->out));
+	if (v->out != FAM_NONE)
+		memcpy(&to->out, &from->out, family_size(v->out));
 	if (v->out2 != FAM_NONE)
 		memcpy(&to->out2, &from->out2, family_size(v->out2));
 }

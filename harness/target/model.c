@@ -11,6 +11,8 @@
 #include "model/mutant.h"
 #include "target/target.h"
 
+enum { NOWHERE = -1 };
+
 struct model_target {
 	struct target target;
 	struct model *model;
@@ -18,6 +20,7 @@ struct model_target {
 	struct device_info second;
 	struct answer answer;
 	struct model *kept[TARGET_KEPT];
+	int at; /* the one that the model is like; NOWHERE: none */
 	struct modify_again again;
 };
 
@@ -26,6 +29,8 @@ static void call(struct target *t, const struct bound *b, struct outcome *o)
 	struct model_target *mt = (struct model_target *)t;
 
 	model_call(mt->model, b, NULL, NULL, &mt->answer);
+	if (!model_stays(mt->model, b, &mt->answer.outcome))
+		mt->at = NOWHERE;
 	outcome_take(o, &mt->answer.outcome, b->verb);
 }
 
@@ -40,6 +45,7 @@ static int modify(struct target *t, uint32_t mask)
 {
 	struct model_target *mt = (struct model_target *)t;
 
+	mt->at = NOWHERE;
 	return model_modify(mt->model, &mt->again, mask);
 }
 
@@ -52,7 +58,10 @@ unsigned int model_target_permits(struct target *t, uint32_t mask)
 
 static int sweep(struct target *t)
 {
-	return model_sweep(((struct model_target *)t)->model);
+	struct model_target *mt = (struct model_target *)t;
+
+	mt->at = NOWHERE;
+	return model_sweep(mt->model);
 }
 
 static void close_model(struct target *t)
@@ -71,16 +80,20 @@ static bool keep(struct target *t, unsigned int n)
 
 	if (!mt->kept[n])
 		mt->kept[n] = calloc(1, model_size(PROG_MAX_OBJECTS));
-	if (mt->kept[n])
-		model_copy(mt->kept[n], mt->model);
-	return mt->kept[n];
+	if (!mt->kept[n])
+		return false;
+	model_copy(mt->kept[n], mt->model);
+	mt->at = (int)n;
+	return true;
 }
 
 static void back(struct target *t, unsigned int n)
 {
 	struct model_target *mt = (struct model_target *)t;
 
-	model_copy(mt->model, mt->kept[n]);
+	if (mt->at != (int)n)
+		model_copy(mt->model, mt->kept[n]);
+	mt->at = (int)n;
 }
 
 static const struct target_ops ops = {
@@ -148,6 +161,7 @@ static struct model_target *new_target(void)
 		return NULL;
 	}
 	mt->target.ops = &ops;
+	mt->at = NOWHERE;
 	return mt;
 }
 
