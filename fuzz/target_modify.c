@@ -13,7 +13,7 @@
 #include "fuzz/inputs.h"
 #include "fuzz/plan_inputs.h"
 
-enum { CHANGES = 8, CROSSINGS = 1 }; /* batches of tries */
+enum { BATCHES = 8 }; /* of tries, for one input of libFuzzer */
 
 static const struct fuzzed *fuzzed;
 static struct stepper stepper;
@@ -65,7 +65,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room,
 		plan = *read;
 	if (!ahead)
 		plan_change(&stepper, &plan);
-	else if (!ahead_change(ahead, &plan, NULL, CHANGES))
+	else if (!ahead_change(ahead, &plan, NULL, BATCHES))
 		return same = size;
 	return put(&plan, data, size, room);
 }
@@ -88,7 +88,7 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t alen,
 	chance_seed(&stepper.chance, seed);
 	if (!ahead || alen > room) {
 		plan_cross(&stepper, &plan, &tail);
-	} else if (!ahead_change(ahead, &plan, &tail, CROSSINGS)) {
+	} else if (!ahead_change(ahead, &plan, &tail, BATCHES)) {
 		memcpy(out, a, alen);
 		return same = alen;
 	}
