@@ -47,4 +47,21 @@ export_and_run threads/rc/destroy-polled/err
 export_and_run notify/rc/destroy/heard-1
 export_and_run event/rc/heard/last-wqe
 
+# What the thread hears of other objects it acknowledges: they can go afterwards.
+cat >"$TMP/others.ibv" <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=UD cap.max_send_wr=4
+qp1 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=UD cap.max_send_wr=4
+modify_qp qp0 mask=STATE|PKEY_INDEX|PORT|QKEY qp_state=INIT port_num=$port
+modify_qp qp0 mask=STATE qp_state=RTR
+modify_qp qp0 mask=STATE|SQ_PSN qp_state=RTS
+modify_qp qp0 mask=STATE|EN_SQD_ASYNC_NOTIFY qp_state=SQD en_sqd_async_notify=1
+destroy_qp_heard qp1 => 0 completed=0 failed=0
+destroy_qp qp0
+END
+run fake "$IBVET" replay -d fake0 --timeout 3 --out "$TMP/others" "$TMP/others.ibv"
+like "$out" ' 1 inconclusive' "an event of another object does not keep it, only nobody knows of it any more"
+export_and_run "$TMP/others.ibv"
+
 done_testing

@@ -17,7 +17,7 @@ struct listener {
 	struct ibv_comp_channel *channel; /* NULL: asynchronous events */
 	const void *object;
 	atomic_bool begun, gone, ended;
-	atomic_uint read, failed;
+	atomic_uint read, failed; /* events of the object */
 };
 
 static void nap(long microseconds)
@@ -27,17 +27,15 @@ static void nap(long microseconds)
 	nanosleep(&ts, NULL);
 }
 
-/* Acknowledging takes its time, for which the other thread has to wait. */
-static void take_time(struct listener *l)
+/* Acknowledging takes its time, for which the other thread has to wait. An
+ * event whose object is gone can only be counted. */
+static bool is_due(struct listener *l, const void *object)
 {
+	if (object != l->object)
+		return true; /* which stays, and could not be destroyed later */
 	atomic_fetch_add(&l->read, 1);
 	nap(2000);
-}
-
-/* An event whose object is gone can only be counted. */
-static bool is_of(struct listener *l, const void *object)
-{
-	if (object == l->object && !atomic_load(&l->gone))
+	if (!atomic_load(&l->gone))
 		return true;
 	atomic_fetch_add(&l->failed, 1);
 	return false;
@@ -50,8 +48,7 @@ static bool hear_cq(struct listener *l)
 
 	if (ibv_get_cq_event(l->channel, &cq, &context))
 		return false;
-	take_time(l);
-	if (is_of(l, cq))
+	if (is_due(l, cq))
 		ibv_ack_cq_events(cq, 1);
 	return true;
 }
@@ -62,8 +59,7 @@ static bool hear_async(struct listener *l)
 
 	if (ibv_get_async_event(l->context, &event))
 		return false;
-	take_time(l);
-	if (!event_of_a_qp(event.event_type) || is_of(l, event.element.qp))
+	if (!event_of_a_qp(event.event_type) || is_due(l, event.element.qp))
 		ibv_ack_async_event(&event);
 	return true;
 }
