@@ -157,6 +157,31 @@ static void test_fault(struct bench *b)
 	ok(!judged(b), "not the sends before the fault");
 }
 
+/* A send that fails, and the state that this leads to. */
+static void test_failing(struct bench *b)
+{
+	static const char fails[] = CONNECTED
+		"post_send qp0 opcode=SEND send_flags=SIGNALED num_sge=1 "
+		"mr=mr0 lkey=mr0.lkey+1 length=8 wr_id=1\n";
+	static const char query[] = "query_qp qp0 mask=STATE\n";
+	char text[4096];
+
+	snprintf(text, sizeof(text), "%s%s", fails, query);
+	play(b, text);
+	ok(b->outcome.out.qp_attr.attr.qp_state == IBV_QPS_ERR && passes(b),
+	   "a send has failed when the state is asked for");
+	play(b, text);
+	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_RTS;
+	ok(passes(b), "or is under way still");
+	play(b, text);
+	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_SQE;
+	ok(breaks(b, ROW_QRY_STATE), "but leads to no other state");
+	snprintf(text, sizeof(text), "%s%s%s", fails, SENDS("1000"), query);
+	play(b, text);
+	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_RTS;
+	ok(breaks(b, ROW_QRY_STATE), "and once it was seen it has");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -165,5 +190,6 @@ int main(void)
 	test_sender(b);
 	test_flushed(b);
 	test_fault(b);
+	test_failing(b);
 	return bench_end(b);
 }

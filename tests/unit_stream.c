@@ -51,10 +51,10 @@ static void test_sends(struct bench *b)
 	ok(passes(b), "one that has flushed flushes on");
 	play(b, LEFT FLUSH SEND);
 	succeeds(b);
-	ok(breaks(b, ROW_POLL_FLUSH), "and sends no more");
+	ok(breaks(b, ROW_IWARP_OVER), "and sends no more");
 	play(b, LEFT QUERY SEND);
 	succeeds(b);
-	ok(breaks(b, ROW_POLL_FLUSH), "nor does one that has shown ERR");
+	ok(breaks(b, ROW_IWARP_OVER), "nor does one that has shown ERR");
 }
 
 static void test_states(struct bench *b)
@@ -85,6 +85,41 @@ static void test_local_faults(struct bench *b)
 	ok(breaks(b, ROW_IWARP_LOCAL), "and not by success");
 }
 
+/* A request that failed is there to be polled, signaled or not. */
+static void test_missing(struct bench *b)
+{
+	play(b, JOINED "post_send qp0 wr_id=1 opcode=RDMA_READ num_sge=1 "
+		       "mr=mr0 length=8 remote=mr0\n"
+		       "poll_cq cq0 max=1 timeout_ms=1000\n");
+	b->outcome.out.polled.count = 0;
+	ok(breaks(b, ROW_IWARP_READ), "a READ without the right fails");
+}
+
+/* A queue pair that goes may flush first, which its queue tells of. */
+static void test_notices(struct bench *b)
+{
+	static const char gone[] =
+		"pd0 = alloc_pd\nch0 = create_comp_channel\n"
+		"cq0 = create_cq cqe=16 channel=ch0\n"
+		"cq1 = create_cq cqe=16 channel=ch0\n"
+		"mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE\n" QP(
+			"qp0") "post_recv qp0 wr_id=10 more=3 num_sge=1 mr=mr0 "
+			       "length=64\n"
+			       "req_notify_cq cq1\ndestroy_qp qp0\n"
+			       "get_cq_event ch0 timeout_ms=10\n";
+
+	play(b, gone);
+	ok(judged(b), "a queue pair goes without a word");
+	play(b, gone);
+	b->outcome.out.cq_event.count = 1;
+	b->outcome.out.cq_event.cq = b->outcome.out.cq_event.context = 3;
+	ok(judged(b), "or with an event of what it flushed");
+	play(b, gone);
+	b->outcome.out.cq_event.count = 1;
+	b->outcome.out.cq_event.cq = b->outcome.out.cq_event.context = 2;
+	ok(!judged(b), "but not of a queue that it did not have");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -94,5 +129,7 @@ int main(void)
 	test_sends(b);
 	test_states(b);
 	test_local_faults(b);
+	test_missing(b);
+	test_notices(b);
 	return bench_end(b);
 }

@@ -132,6 +132,12 @@ enum row untimely_row(const struct step *s, unsigned int n)
 	return row;
 }
 
+enum row flush_row(const struct step *s, const struct model_work *w)
+{
+	return s->m->object[w->owner].qp.ending ? ROW_IWARP_OVER
+						: ROW_POLL_FLUSH;
+}
+
 /* Which request it is, and how it ended. */
 static void vouch_request(struct step *s, unsigned int n,
 			  const struct model_work *w)
@@ -139,7 +145,7 @@ static void vouch_request(struct step *s, unsigned int n,
 	bool flushed = w->status == IBV_WC_WR_FLUSH_ERR && !w->some_error;
 	enum row usual = w->ends ? (enum row)w->ends : ROW_POLL_FIELDS;
 	enum row ends =
-		flushed && !row_is_vendors(usual) ? ROW_POLL_FLUSH : usual;
+		flushed && !row_is_vendors(usual) ? flush_row(s, w) : usual;
 	enum row order = ROW_POLL_ORDER;
 	enum field status = wc_field(n, F_wc0_status);
 

@@ -43,7 +43,7 @@ void work_flush(struct step *s, uint16_t qp, bool sends_only)
 }
 
 /* An iWARP queue pair that is destroyed may pass through ERROR. */
-static bool flushed_by_destroy(const struct step *s, struct model_work *w)
+static bool flushed_by_destroy(struct step *s, struct model_work *w)
 {
 	if (!is_oracle(s) || !device_iwarp(s->d) || w->stage > WORK_EARLY ||
 	    s->b->verb == V_modify_qp)
@@ -51,11 +51,12 @@ static bool flushed_by_destroy(const struct step *s, struct model_work *w)
 	w->status = IBV_WC_WR_FLUSH_ERR;
 	work_stage(s->m, w, WORK_DONE);
 	w->late = ROW_LIFE_CQE;
+	notify(s, w);
 	return true;
 }
 
 /* Completions that wait already: a device may keep them, or clear them out. */
-static bool stays(const struct step *s, struct model_work *w)
+static bool stays(struct step *s, struct model_work *w)
 {
 	if (flushed_by_destroy(s, w))
 		return true;

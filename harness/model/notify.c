@@ -5,7 +5,7 @@
  * is read; between queues of one channel the order is free.
  */
 #include <errno.h>
-#include "model/internal.h"
+#include "model/held.h"
 
 /* Armed for solicited completions only: is this one? */
 static bool is_solicited(struct step *s, const struct model_work *w)
@@ -25,8 +25,7 @@ static bool is_solicited(struct step *s, const struct model_work *w)
 /* One that may never come at all raises its event if it does. */
 static bool comes(struct step *s, const struct model_work *w)
 {
-	return w->late == ROW_NONE ||
-	       settle_hidden(s, (enum row)w->late) == OUT_FLUSHED;
+	return w->late == ROW_NONE || held_is_there(s, (enum row)w->late);
 }
 
 static bool counts(struct step *s, const struct model_work *w)

@@ -236,15 +236,14 @@ static bool is_missing(struct step *s, const struct model_work *w)
 
 static enum row missing_row(const struct step *s, const struct model_work *w)
 {
-	bool flushed = w->status == IBV_WC_WR_FLUSH_ERR || w->lossy;
-
 	if (w->ends == ROW_UD_QKEY_OWN)
 		return ROW_UD_QKEY_OWN;
 	if (w->lossy == LOSSY_WAITS)
 		return ROW_POLL_ARRIVES;
-	if (flushed && s->m->object[w->owner].qp.ending)
-		return ROW_IWARP_OVER;
-	return flushed ? ROW_POLL_FLUSH : ROW_POLL_EACH;
+	if (w->status == IBV_WC_WR_FLUSH_ERR || w->lossy)
+		return flush_row(s, w);
+	return w->ends && w->status != IBV_WC_SUCCESS ? (enum row)w->ends
+						      : ROW_POLL_EACH;
 }
 
 static unsigned int missing(struct step *s, unsigned int room, enum row *row)

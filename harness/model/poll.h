@@ -19,6 +19,8 @@ unsigned int poll_ring(struct step *s, unsigned int most);
 /* Is there one that could be taken now? */
 bool poll_waits(struct step *s);
 
+/* The row by which a request is flushed. */
+enum row flush_row(const struct step *s, const struct model_work *w);
 /* Vouches for completion number n of a call. */
 void vouch_wc(struct step *s, unsigned int n, const struct model_work *w);
 /* Completions that the device under test showed, and how many. */

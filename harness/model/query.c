@@ -219,9 +219,28 @@ static void notice_end(struct step *s, const struct model_qp *qp, uint32_t mask)
 		retry_noticed(s, obj(s->m, s->b->on)->real);
 }
 
+/* A send that fails may be under way until its completion is seen, and takes
+ * its queue pair out of RTS only then. */
+static uint64_t shown_state(struct step *s, const struct model_qp *qp)
+{
+	uint64_t seen = seen_value(s, F_qp_state, qp->state);
+
+	if (seen != IBV_QPS_RTS)
+		return qp->state;
+	each_work(s->m, work_queue(s->m, obj(s->m, s->b->on)->real, 0), w)
+	{
+		if (w->stage == WORK_DONE && w->ends &&
+		    w->status != IBV_WC_SUCCESS)
+			return seen;
+	}
+	return qp->state;
+}
+
 static void vouch_state(struct step *s, const struct model_qp *qp,
 			uint32_t mask)
 {
+	uint64_t state = shown_state(s, qp);
+
 	if (device_iwarp(s->d)) {
 		if (mask & A_STATE)
 			vouch_iwarp_state(s, F_qp_state, qp);
@@ -231,9 +250,9 @@ static void vouch_state(struct step *s, const struct model_qp *qp,
 	if (mask & A_STATE && obj(s->m, s->b->on)->real != s->b->on)
 		vouch_opened(s, qp);
 	else if (mask & A_STATE)
-		vouch(s, F_qp_state, qp->state, ROW_QRY_STATE);
+		vouch(s, F_qp_state, state, ROW_QRY_STATE);
 	if (mask & A_CUR_STATE)
-		vouch_loosely(s, F_cur_qp_state, qp->state, ROW_QRY_CUR_STATE);
+		vouch_loosely(s, F_cur_qp_state, state, ROW_QRY_CUR_STATE);
 }
 
 /* The mask does not speak of init_attr, and its page does not either: drivers
