@@ -48,14 +48,14 @@ void hunt_key(const struct judgement *j, unsigned int verb, int error,
 	make_word(of);
 	snprintf(came, sizeof(came), "%s", outcome_word(j, error));
 	make_word(came);
-	if (verb >= VERB_NR)
-		snprintf(key, HUNT_KEY_LEN, "%s/%s", of,
-			 j->verdict == VERDICT_DEVIATES ? "remains"
-							: "no-call");
-	else if (is_by_rule(j))
+	if (is_by_rule(j) && verb < VERB_NR)
 		snprintf(key, HUNT_KEY_LEN, "%s/%s-%s", of, name, came);
+	else if (j->verdict == VERDICT_DEVIATES)
+		snprintf(key, HUNT_KEY_LEN, "%s/remains", of);
 	else
-		snprintf(key, HUNT_KEY_LEN, "%s/%s", of, name);
+		snprintf(key, HUNT_KEY_LEN, "%s/%s%s%s", of,
+			 verb < VERB_NR ? name : "no-call",
+			 j->where[0] ? "-in-" : "", j->where);
 }
 
 bool hunt_is_undefined(const struct program *p, const struct judgement *j)
@@ -102,19 +102,43 @@ static const char *reporter(const char *what)
 	return "kernel";
 }
 
-static void key_of_kernel(const struct recorder *r, const struct judgement *j,
-			  char key[HUNT_KEY_LEN])
+/* "… in siw_destroy_qp+0x127/0x190 [siw]": the function, if the line names one;
+ * its length. */
+static int function_in(const char *line, const char **name)
+{
+	const char *end = strstr(line, "+0x"), *at = end;
+
+	while (at && at > line && !strchr(" :", at[-1]))
+		at--;
+	*name = at;
+	return at ? (int)(end - at) : 0;
+}
+
+/* Without addresses and process ids, which are others each time. */
+static unsigned int hash_of(const char *line)
 {
 	char what[KERNEL_LINE];
 	size_t n = 0;
 
-	/* Addresses and process ids are others each time. */
-	for (const char *c = r->kernel.what; *c && n + 1 < sizeof(what); c++)
+	for (const char *c = line; *c && n + 1 < sizeof(what); c++)
 		if (!strchr("0123456789abcdefx", *c))
 			what[n++] = *c;
 	what[n] = '\0';
-	snprintf(key, HUNT_KEY_LEN, "%s/%s-%08x", verdict_name(j->verdict),
-		 reporter(r->kernel.what), (unsigned int)text_hash(what));
+	return (unsigned int)text_hash(what);
+}
+
+static void key_of_kernel(const char *line, const struct judgement *j,
+			  char key[HUNT_KEY_LEN])
+{
+	const char *verdict = verdict_name(j->verdict), *name;
+	int len = function_in(line, &name);
+
+	if (len)
+		snprintf(key, HUNT_KEY_LEN, "%s/%s-%.*s", verdict,
+			 reporter(line), len, name);
+	else
+		snprintf(key, HUNT_KEY_LEN, "%s/%s-%08x", verdict,
+			 reporter(line), hash_of(line));
 }
 
 void hunt_key_recorded(const struct recorder *r, const struct judgement *j,
@@ -123,7 +147,7 @@ void hunt_key_recorded(const struct recorder *r, const struct judgement *j,
 	int at = j->call;
 
 	if (r->kernel.found != KERNEL_QUIET)
-		key_of_kernel(r, j, key);
+		key_of_kernel(r->kernel.what, j, key);
 	else if (at < 0 || at >= r->begun)
 		hunt_key(j, VERB_NR, 0, key);
 	else

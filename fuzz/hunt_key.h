@@ -12,7 +12,8 @@
 #define HUNT_KEY_LEN 128
 
 /* "value.read-back/query_qp-path_mtu", "modify.accept/modify_qp-EINVAL",
- * "crashed/modify_qp", "destroy.accept/remains". `verb` is that of the call
+ * "crashed/modify_qp", "crashed/poll_cq-in-LIBRARY", "hung/no-call-in-FUNCTION"
+ * of the kernel, "destroy.accept/remains". `verb` is that of the call
  * which decided, VERB_NR where there is none, and `error` what it gave. */
 void hunt_key(const struct judgement *j, unsigned int verb, int error,
 	      char key[HUNT_KEY_LEN]);

@@ -10,7 +10,8 @@
  * process dies of it; with FAKE_REPORT_AT=close it happens when a device
  * that was in use is closed, with FAKE_REPORT_AT=open when one is opened.
  * Once a queue pair was modified the process dies of the verb that FAKE_DIES
- * names, and the one that FAKE_HANGS names does not return; where FAKE_ONCE
+ * names, by a fault of its own of the one that FAKE_FAULTS names, and the one
+ * that FAKE_HANGS names does not return; where FAKE_ONCE
  * names a file, only as long as that is there, which then goes away. FAKE_WHIM
  * names what the device does now and then (fakeverbs_whims.h).
  */
@@ -299,11 +300,14 @@ static bool is_named(const char *variable, enum verb verb)
 static void die_of(const struct fake *f, enum verb verb)
 {
 	const char *once = getenv("FAKE_ONCE");
-	bool dies = is_named("FAKE_DIES", verb);
+	bool faults = is_named("FAKE_FAULTS", verb);
+	bool dies = faults || is_named("FAKE_DIES", verb);
 
 	if (!f->modified || (!dies && !is_named("FAKE_HANGS", verb)) ||
 	    (once && unlink(once)))
 		return;
+	if (faults)
+		__builtin_trap();
 	if (dies)
 		raise(SIGKILL);
 	pause();

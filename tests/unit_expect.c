@@ -76,6 +76,18 @@ static enum verdict applied(const struct expect_list *list, const char *id,
 	return verdict;
 }
 
+/* As a finding of chance, which a line about the row excuses wherever it is. */
+static enum verdict broken_anywhere(const struct expect_list *list,
+				    const char *id, const char *row)
+{
+	const struct expect_seen seen = {.row = row_by_id(row),
+					 .anywhere = true};
+	enum verdict verdict = VERDICT_DEVIATES;
+
+	expect_apply(list, id, &seen, false, &verdict);
+	return verdict;
+}
+
 static enum verdict broken(const struct expect_list *list, const char *id,
 			   const char *row)
 {
@@ -272,6 +284,29 @@ static void test_expect(void)
 	scratch_drop(&s);
 }
 
+static void test_chance(void)
+{
+	struct scratch s;
+	struct expect_list list;
+	int ret;
+
+	scratch_make(&s);
+	expect_text(&s,
+		    "modify/rc/a rule:query/state why https://x\n"
+		    "*fuzz/query.cap/query_qp-* rule:query/cap why https://x\n",
+		    &ret, &list);
+	ok(!ret && broken_anywhere(&list, "fuzz/query.state/x",
+				   "query/state") == VERDICT_EXPECTED,
+	   "a line about a row is about what chance finds of it");
+	ok(broken_anywhere(&list, "modify/rc/b/fuzz/query.cap/query_qp-x",
+			   "query/cap") == VERDICT_EXPECTED &&
+		   broken_anywhere(&list, "fuzz/query.cap/other",
+				   "query/cap") == VERDICT_DEVIATES,
+	   "one about a finding of chance is about that");
+	expect_free(&list);
+	scratch_drop(&s);
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -279,5 +314,6 @@ int main(void)
 	test_sections();
 	test_many();
 	test_rules();
+	test_chance();
 	return tap_end();
 }

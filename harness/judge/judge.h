@@ -38,6 +38,7 @@ struct judgement {
 	enum out taken;	  /* non-strict: the outcome that the device chose */
 	int call;	  /* index of the call that decided, -1 */
 	enum claim claim; /* unsupported: what turned out to be missing */
+	char where[64];	  /* crashed, hung: whose code it was in, "": unknown */
 	char expected[512];
 	char observed[512];
 	/* The same as data: the errno value that `call` should have given, and

@@ -16,10 +16,11 @@
 
 /* In the child: die with the parent. One that not even that ends, stuck in the
  * kernel, is in nobody's way. */
-static void become_worker(pid_t parent, int lock)
+static void become_worker(pid_t parent, struct recorder *r)
 {
-	if (lock >= 0)
-		close(lock);
+	if (r->lock >= 0)
+		close(r->lock);
+	died_in_note(r->died_in);
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
@@ -32,12 +33,13 @@ pid_t child_start(struct recorder *r)
 
 	fflush(NULL);
 	r->error[0] = '\0';
+	r->died_in[0] = '\0';
 	pid = fork();
 	if (pid < 0)
 		snprintf(r->error, sizeof(r->error),
 			 "cannot start a worker: %s", strerror(errno));
 	if (!pid)
-		become_worker(parent, r->lock);
+		become_worker(parent, r);
 	return pid;
 }
 
@@ -55,6 +57,7 @@ static const char *signal_name(int sig, char *buf, size_t len)
 void child_describe(const struct watch *w, enum watch_end end, char *buf,
 		    size_t len)
 {
+	const char *in = w->recorder->died_in;
 	char name[32];
 
 	switch (end) {
@@ -63,8 +66,9 @@ void child_describe(const struct watch *w, enum watch_end end, char *buf,
 			 w->status);
 		return;
 	case WATCH_SIGNALLED:
-		snprintf(buf, len, "the worker was killed by %s",
-			 signal_name(w->status, name, sizeof(name)));
+		snprintf(buf, len, "the worker was killed by %s%s%s",
+			 signal_name(w->status, name, sizeof(name)),
+			 in[0] ? " in code of " : "", in);
 		return;
 	case WATCH_STALLED:
 		snprintf(buf, len, "nothing came for %.4g s%s%s",
@@ -92,6 +96,21 @@ bool call_under_way(const struct recorder *r, char *buf, size_t len)
 	return true;
 }
 
+/* What tells one death from another: whose code faulted, or which function of
+ * the kernel does not return. */
+static void tell_where(const struct watch *w, enum watch_end end,
+		       struct judgement *judged)
+{
+	size_t len = strcspn(w->stack, " ");
+
+	if (end == WATCH_SIGNALLED)
+		snprintf(judged->where, sizeof(judged->where), "%s",
+			 w->recorder->died_in);
+	else if (end == WATCH_STUCK)
+		snprintf(judged->where, sizeof(judged->where), "%.*s", (int)len,
+			 w->stack);
+}
+
 void child_judge(const struct watch *w, enum watch_end end,
 		 struct judgement *judged)
 {
@@ -103,6 +122,7 @@ void child_judge(const struct watch *w, enum watch_end end,
 		.verdict = hung ? VERDICT_HUNG : VERDICT_CRASHED,
 		.call = r->begun > r->returned ? r->begun - 1 : -1,
 	};
+	tell_where(w, end, judged);
 	child_describe(w, end, how, sizeof(how));
 	if (call_under_way(r, call, sizeof(call)))
 		snprintf(judged->observed, sizeof(judged->observed),

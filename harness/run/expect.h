@@ -31,7 +31,8 @@ struct expectation {
 struct expect_seen {
 	int error;     /* of the call that decided, as outcome_error() has it */
 	enum row row;  /* that a deviation is said to break */
-	bool anywhere; /* rule:ROW excuses it whatever id the line has */
+	bool anywhere; /* rule:ROW excuses it whatever id the line has, but for
+			* lines of expect_of_hunt() */
 };
 
 /* How the cases that a line matches came out */
@@ -92,6 +93,9 @@ void expect_note_told(const struct expect_list *list, size_t i);
  * "" when there is none. */
 void expect_tell_unexpected(const struct expect_list *list, const char *id,
 			    char *buf, size_t len);
+/* Is it about findings of chance? These are cases only where they are found,
+ * and the line is about those that it names, whatever its rule. */
+bool expect_of_hunt(const struct expectation *x);
 /* Could line i, which matches several cases, be stale? It is if there were no
  * more cases for it than it has matched. */
 bool expect_suspect(const struct expect_list *list, size_t i);

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include "judge/judge.h"
 #include "run/case.h"
+#include "run/died_in.h"
 #include "run/kernel_log.h"
 #include "run/standing.h"
 
@@ -32,7 +33,8 @@ struct recorder {
 				      * out is VERB_NR */
 	struct recorded_call call[PROG_MAX_CALLS];
 	struct kernel_log kernel;
-	char kernel_unread[128]; /* why its log cannot be read, or "" */
+	char kernel_unread[128];   /* why its log cannot be read, or "" */
+	char died_in[DIED_IN_LEN]; /* a worker, by a fault; "" */
 
 	/* Sums, over all workers of a target */
 	_Atomic uint64_t done, failures;

@@ -38,12 +38,6 @@ static bool is_of_device(const struct expectation *x)
 	       id_matches(CLOSE_ID, x->pattern);
 }
 
-/* What fuzzing finds is a case of a run only where it is found. */
-static bool is_of_hunt(const struct expectation *x)
-{
-	return strstr(x->pattern, "fuzz/") != NULL;
-}
-
 static bool chooses(const struct selection *s)
 {
 	for (int i = 0; i < s->npatterns; i++)
@@ -69,7 +63,7 @@ static bool doubtful(const struct expect_list *list, size_t i,
 	if (expect_suspect(list, i))
 		return true;
 	return expect_unmet(list, i) && runs_all(o) &&
-	       !is_of_device(&list->item[i]) && !is_of_hunt(&list->item[i]);
+	       !is_of_device(&list->item[i]) && !expect_of_hunt(&list->item[i]);
 }
 
 static bool any_doubtful(const struct expect_list *list,
