@@ -225,13 +225,14 @@ static uint64_t shown_state(struct step *s, const struct model_qp *qp)
 {
 	uint64_t seen = seen_value(s, F_qp_state, qp->state);
 
-	if (seen != IBV_QPS_RTS)
-		return qp->state;
 	each_work(s->m, work_queue(s->m, obj(s->m, s->b->on)->real, 0), w)
 	{
-		if (w->stage == WORK_DONE && w->ends &&
-		    w->status != IBV_WC_SUCCESS)
+		if (w->stage != WORK_DONE || !w->ends || w->told ||
+		    w->status == IBV_WC_SUCCESS)
+			continue;
+		if (seen == IBV_QPS_RTS)
 			return seen;
+		w->told = true;
 	}
 	return qp->state;
 }
@@ -239,7 +240,7 @@ static uint64_t shown_state(struct step *s, const struct model_qp *qp)
 static void vouch_state(struct step *s, const struct model_qp *qp,
 			uint32_t mask)
 {
-	uint64_t state = shown_state(s, qp);
+	uint64_t state;
 
 	if (device_iwarp(s->d)) {
 		if (mask & A_STATE)
@@ -247,6 +248,7 @@ static void vouch_state(struct step *s, const struct model_qp *qp,
 		return;
 	}
 	notice_end(s, qp, mask);
+	state = shown_state(s, qp);
 	if (mask & A_STATE && obj(s->m, s->b->on)->real != s->b->on)
 		vouch_opened(s, qp);
 	else if (mask & A_STATE)

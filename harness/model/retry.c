@@ -197,6 +197,7 @@ static void give_up(struct step *s, struct model_work *w, const struct end *e)
 	w->some_error = e->any;
 	w->status = e->status;
 	w->ends = (uint16_t)e->row;
+	w->told = true; /* by what passed of time, or by the device */
 }
 
 /* Answered as one that came before: it is done, and nothing came of it. */

@@ -79,7 +79,8 @@ struct model_work {
 	bool solicited;	 /* a send asks for it; a receive whose message did */
 	bool some_error; /* the status is any but success and flushed */
 	bool in_flight;	 /* it may have been flushed instead */
-	bool over_loss;	 /* it crossed a link that loses packets */
+	bool told;	/* that it failed, which its queue pair's state shows */
+	bool over_loss; /* it crossed a link that loses packets */
 	bool fenced, fence_lost; /* lost: by a seeded fault */
 	uint32_t posted;	 /* pauses before it */
 	uint32_t least;	 /* ms before which one that waits is not given up */
