@@ -28,12 +28,15 @@ static bool lacks(const struct program *p, const struct call *c,
 	return number(p, c, mask) & bit && !names(p, c, f);
 }
 
-/* Of vendors' types those that receive do so by an SRQ. */
+/* Of vendors' types those that receive do so by an SRQ; libibverbs itself,
+ * which knows nothing of them, looks into both queues. */
 static bool sends_only(const struct program *p, const struct call *c,
 		       uint64_t type)
 {
+	bool plain = c->verb == V_create_qp || c->verb == V_create_qp_ex;
+
 	return type == IBV_QPT_XRC_SEND ||
-	       (type == IBV_QPT_DRIVER && !names(p, c, F_srq));
+	       (type == IBV_QPT_DRIVER && !plain && !names(p, c, F_srq));
 }
 
 static bool has_queues(const struct program *p, const struct call *c)

@@ -37,12 +37,14 @@ static void drop(const char *thread)
 	}
 }
 
-static void is_read(const char *expected, const char *name)
+static void is_read(const char *expected, bool uninterruptible,
+		    const char *name)
 {
 	char stack[KERNEL_STACK_LEN];
 
-	kernel_stack_read(folder, stack, sizeof(stack));
-	ok(!strcmp(stack, expected), name);
+	ok(kernel_stack_read(folder, stack, sizeof(stack)) == uninterruptible &&
+		   !strcmp(stack, expected),
+	   name);
 	if (strcmp(stack, expected))
 		printf("# got \"%s\"\n", stack);
 }
@@ -69,16 +71,16 @@ int main(void)
 {
 	if (!mkdtemp(folder))
 		return 1;
-	is_read("", "no thread, no stack");
+	is_read("", false, "no thread, no stack");
 	put("11", "stat", "11 (a) D) S 1 2 3\n");
-	is_read("", "a stack that nobody may read is empty");
+	is_read("", false, "a stack that nobody may read is empty");
 	put("11", "stack", "[<0>] do_poll+0x1/0x2\n\n");
-	is_read("do_poll", "one frame");
+	is_read("do_poll", false, "one frame");
 	put("12", "stat", "12 (ibvet) D 1 2 3\n");
 	put("12", "stack", stuck);
 	is_read("siw_destroy_qp < ib_destroy_qp_user < uverbs_free_qp < "
 		"destroy_hw_idr_uobject",
-		"the innermost frames of the thread that is stuck");
+		true, "the innermost frames of the thread that is stuck");
 	long_names();
 	drop("11");
 	drop("12");

@@ -184,17 +184,19 @@ void do_modify_srq(struct step *s)
 			s->mutant, F_srq_attr_max_wr, in->attr.max_wr);
 		srq->resized = true;
 	}
-	if (!(in->mask & IBV_SRQ_LIMIT))
-		return;
-	srq->attr.srq_limit = in->attr.srq_limit;
-	srq->fired = 0;
-	srq_armed(s, s->b->on);
+	if (in->mask & IBV_SRQ_LIMIT) {
+		srq->attr.srq_limit = in->attr.srq_limit;
+		srq->fired = 0;
+	}
+	srq->needed = srq->attr.srq_limit;
+	if (in->mask & IBV_SRQ_LIMIT)
+		srq_armed(s, s->b->on);
 }
 
 /* As many entries as were asked for, and as the limit that was taken needs. */
 static void settle_resize(struct step *s, struct model_srq *srq)
 {
-	uint32_t wr = srq->attr.max_wr, limit = srq->attr.srq_limit;
+	uint32_t wr = srq->attr.max_wr, limit = srq->needed;
 	uint32_t least = limit > wr ? limit : wr;
 
 	srq->attr.max_wr = (uint32_t)at_least(

@@ -106,7 +106,7 @@ static void tell_where(const struct watch *w, enum watch_end end,
 	if (end == WATCH_SIGNALLED)
 		snprintf(judged->where, sizeof(judged->where), "%s",
 			 w->recorder->died_in);
-	else if (end == WATCH_STUCK)
+	else if (end != WATCH_EXITED && w->uninterruptible)
 		snprintf(judged->where, sizeof(judged->where), "%.*s", (int)len,
 			 w->stack);
 }

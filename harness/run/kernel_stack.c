@@ -58,16 +58,15 @@ static void add_frames(const char *tasks, const char *thread, char *buf,
 	fclose(file);
 }
 
-/* The first thread is the process itself. */
-static void choose_thread(const char *tasks, char thread[32])
+/* The first thread is the process itself. Can it not be interrupted? */
+static bool choose_thread(const char *tasks, char thread[32])
 {
 	const struct dirent *entry;
 	DIR *dir = opendir(tasks);
+	bool stuck = false;
 
 	thread[0] = '\0';
 	while (dir && (entry = readdir(dir))) {
-		bool stuck;
-
 		if (entry->d_name[0] == '.')
 			continue;
 		stuck = uninterruptible(tasks, entry->d_name);
@@ -78,14 +77,16 @@ static void choose_thread(const char *tasks, char thread[32])
 	}
 	if (dir)
 		closedir(dir);
+	return stuck;
 }
 
-void kernel_stack_read(const char *tasks, char *buf, size_t len)
+bool kernel_stack_read(const char *tasks, char *buf, size_t len)
 {
 	char thread[32];
+	bool stuck = choose_thread(tasks, thread);
 
 	buf[0] = '\0';
-	choose_thread(tasks, thread);
 	if (thread[0])
 		add_frames(tasks, thread, buf, len);
+	return stuck;
 }

@@ -108,7 +108,8 @@ static enum watch_end put_down(struct watch *w, pid_t pid, int pidfd)
 	char tasks[32];
 
 	snprintf(tasks, sizeof(tasks), "/proc/%d/task", (int)pid);
-	kernel_stack_read(tasks, w->stack, sizeof(w->stack));
+	w->uninterruptible =
+		kernel_stack_read(tasks, w->stack, sizeof(w->stack));
 	return kill_it(w, pid, pidfd, GRACE_MS) ? WATCH_STALLED : WATCH_STUCK;
 }
 

@@ -25,6 +25,7 @@ struct watch {
 	pid_t pid;		      /* the worker */
 	int status;		      /* exit status or signal */
 	char stack[KERNEL_STACK_LEN]; /* of one that hung, where readable */
+	bool uninterruptible;	      /* it was, there */
 	void (*tick)(void *arg);      /* a few times a second */
 	void *arg;
 };
