@@ -139,9 +139,11 @@ static void tell_about(const struct finding *f, struct program *p,
 
 	program_show(p, j);
 	tell(&f->shown, text, sizeof(text));
-	snprintf(p->about, sizeof(p->about),
-		 "%s; %u calls of %u\nexpected: %s\nobserved: %s", text,
-		 p->ncalls, before, j->expected, j->observed);
+	/* what is too long is cut off */
+	if (snprintf(p->about, sizeof(p->about),
+		     "%s; %u calls of %u\nexpected: %s\nobserved: %s", text,
+		     p->ncalls, before, j->expected, j->observed) < 0)
+		p->about[0] = '\0';
 }
 
 int finding_shrink(struct finding *f, struct program *p)

@@ -166,7 +166,10 @@ static int open_device(struct hunting *h)
 static int make_folder(struct hunting *h, const char *name, char *path,
 		       size_t len)
 {
-	hunt_folder(path, len, h->dir, name);
+	if (!hunt_folder(path, len, h->dir, name)) {
+		hunt_folder_too_long(h->dir, h->err, sizeof(h->err));
+		return RUN_BROKEN;
+	}
 	if (!mkdir(path, 0755) || errno == EEXIST)
 		return 0;
 	snprintf(h->err, sizeof(h->err), "%.1000s: %s", path, strerror(errno));

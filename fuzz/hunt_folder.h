@@ -5,6 +5,8 @@
 #ifndef IBVET_FUZZ_HUNT_FOLDER_H
 #define IBVET_FUZZ_HUNT_FOLDER_H
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include "run/whole_file.h"
 
@@ -12,10 +14,23 @@
 #define HUNT_SEEDS    "seeds"  /* what `program` and `create` begin with */
 #define HUNT_FOUND_IN "found"  /* findings before they were shrunk */
 
-static inline void hunt_folder(char *path, size_t len, const char *dir,
+/* false: it does not fit, and the path is none. */
+static inline bool hunt_folder(char *path, size_t len, const char *dir,
 			       const char *name)
 {
-	snprintf(path, len, "%s/%s", dir, name);
+	int n = snprintf(path, len, "%s/%s", dir, name);
+
+	if (n >= 0 && (size_t)n < len)
+		return true;
+	path[0] = '\0';
+	return false;
+}
+
+static inline int hunt_folder_too_long(const char *dir, char *err, size_t len)
+{
+	snprintf(err, len,
+		 "%.1000s: the name is too long; choose another --out", dir);
+	return -ENAMETOOLONG;
 }
 
 static inline int hunt_file_open(struct whole_file *w, const char *dir,
@@ -23,7 +38,8 @@ static inline int hunt_file_open(struct whole_file *w, const char *dir,
 {
 	char path[RUN_PATH_LEN];
 
-	hunt_folder(path, sizeof(path), dir, name);
+	if (!hunt_folder(path, sizeof(path), dir, name))
+		return hunt_folder_too_long(dir, err, len);
 	return whole_file_open(w, path, err, len);
 }
 

@@ -141,6 +141,7 @@ void kernel_reach_tell(const unsigned long *points, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		uint8_t *counter = &counters[scatter(points[i]) % COUNTERS];
 
-		*counter += *counter < UINT8_MAX;
+		if (*counter < UINT8_MAX)
+			++*counter;
 	}
 }

@@ -211,7 +211,7 @@ static void show_target(struct report_out *out, int t)
 	show_unread(out, target);
 	if (target->omitted)
 		fprintf(out->file,
-			"  %llu more failures have no program in repro/\n",
+			"  %llu more cases have no program in repro/\n",
 			(unsigned long long)target->omitted);
 }
 

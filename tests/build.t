@@ -8,7 +8,8 @@
 gcc_warnings() {
 	local flags
 	flags=$(pkg-config --cflags libibverbs jansson libnl-3.0)
-	cd "$SRC" && find harness vendor-mlx5 reports bench tests lab \
+	cd "$SRC" && find harness vendor-mlx5 reports fuzz bench tests \
+		lab \
 		-name '*.c' -print0 |
 		xargs -0 -P "$(nproc)" -n 8 sh -c '
 			flags=$1; shift
