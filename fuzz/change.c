@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Decides how a program is changed: calls go, come, move, change places or are
- * made again; an object, a number or a bit of a call becomes another one. A
- * call that lacks what it needs afterwards is left out.
+ * made again; an object, a number or a bit of a call becomes another one, or
+ * all that it is given becomes what a call of a case is given. A call that
+ * lacks what it needs afterwards is left out.
  */
 #include <string.h>
 #include "fuzz/change.h"
 #include "fuzz/complete.h"
 #include "fuzz/edit.h"
+#include "fuzz/like_case.h"
 #include "fuzz/new_call.h"
 #include "program/text.h"
 
@@ -88,6 +90,20 @@ static void swap_calls(struct changer *c, const struct program *from)
 		edit_take(&e, from, i == a ? b : i == b ? a : i);
 }
 
+/* A call is made again for as long as there is room, as when all objects of a
+ * kind are to be made. */
+static void fill_up(struct changer *c, const struct program *from)
+{
+	unsigned int at = below(c, from->ncalls);
+	struct edit e;
+
+	edit_begin(&e, &c->made, from, LOST_CALL);
+	for (unsigned int i = 0; i < from->ncalls; i++)
+		edit_take(&e, from, i);
+	while (c->made.ncalls < CHANGE_MAX_CALLS && edit_take(&e, from, at))
+		;
+}
+
 /* One of a call's settings; false: it has none. */
 static bool pick_setting(struct changer *c, unsigned int *call,
 			 unsigned int *setting)
@@ -115,6 +131,29 @@ static void change_value(struct changer *c, const struct program *from)
 	v = c->made.setting[c->made.call[call].first + n].value;
 	new_value(c, call, n, &v);
 	edit_value(&c->made, call, n, &v);
+}
+
+/* Values that fit each other, which no single change brings: of all that calls
+ * of cases are given instead of this program's, each is as likely. */
+static void change_values(struct changer *c, const struct program *from)
+{
+	const struct program *p = &c->made;
+	unsigned int total = 0, at, call = 0;
+
+	copy(&c->made, from);
+	for (unsigned int i = 0; c->calls && i < p->ncalls; i++)
+		total += samples_of(c->calls, (enum verb)p->call[i].verb);
+	if (!total)
+		return;
+	for (at = below(c, total);; call++) {
+		unsigned int n =
+			samples_of(c->calls, (enum verb)p->call[call].verb);
+
+		if (at < n)
+			break;
+		at -= n;
+	}
+	like_case(c, call);
 }
 
 /* A bit of a mask, and where that names an attribute, nothing else with it. */
@@ -166,9 +205,10 @@ static const struct {
 	void (*make)(struct changer *c, const struct program *from);
 	uint8_t weight;
 } changes[] = {
-	{insert_call, 24}, {remove_calls, 10}, {move_calls, 6},
-	{swap_calls, 4},   {repeat_calls, 8},  {change_value, 24},
-	{flip_bit, 12},	   {change_object, 6}, {drop_setting, 6},
+	{insert_call, 24},   {remove_calls, 10}, {move_calls, 6},
+	{swap_calls, 4},     {repeat_calls, 8},	 {change_value, 24},
+	{flip_bit, 12},	     {change_object, 6}, {drop_setting, 6},
+	{change_values, 24}, {fill_up, 1},
 };
 
 static void make_change(struct changer *c, const struct program *from)
@@ -343,6 +383,7 @@ void changer_init(struct changer *c, const struct device_info *d,
 {
 	c->d = d;
 	c->values = NULL;
+	c->calls = NULL;
 	c->undefined = false;
 	c->nverbs = 0;
 	chance_seed(&c->chance, 0);

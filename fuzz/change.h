@@ -8,6 +8,7 @@
 #define IBVET_FUZZ_CHANGE_H
 
 #include "fuzz/fuzz.h"
+#include "fuzz/samples.h"
 #include "fuzz/values.h"
 
 /* Longer programs get shorter. */
@@ -16,7 +17,9 @@
 struct changer {
 	struct chance chance;
 	const struct device_info *d;
-	const struct values *values; /* of cases; NULL: none are known */
+	/* Of cases; NULL: none are known. */
+	const struct values *values;
+	const struct samples *calls;
 	bool undefined; /* one call of a program may lack an object */
 	/* Verbs that new calls are of. */
 	uint8_t nverbs;

@@ -269,6 +269,23 @@ bool edit_value(struct program *p, unsigned int call, unsigned int n,
 	return true;
 }
 
+bool edit_settings(struct program *p, unsigned int call,
+		   const struct setting *instead, unsigned int n)
+{
+	struct call *c = &p->call[call];
+	uint16_t first = p->nsettings;
+
+	if (p->nsettings + n > PROG_MAX_SETTINGS)
+		return false;
+	for (unsigned int i = 0; i < n; i++)
+		if (value_fits(p, call, (enum field)instead[i].field,
+			       &instead[i].value))
+			p->setting[p->nsettings++] = instead[i];
+	c->first = first;
+	c->nset = (uint16_t)(p->nsettings - first);
+	return true;
+}
+
 bool edit_on(struct program *p, unsigned int call, uint8_t slot)
 {
 	struct call *c = &p->call[call];

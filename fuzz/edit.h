@@ -49,6 +49,10 @@ void edit_drop_expectation(struct program *p, unsigned int call);
 /* These say whether the program then still parses; if not, it is as before. */
 bool edit_value(struct program *p, unsigned int call, unsigned int n,
 		const struct value *v);
+/* Other inputs than the call has; of them goes what does not fit. What it had
+ * keeps its room in the program until that is copied. */
+bool edit_settings(struct program *p, unsigned int call,
+		   const struct setting *instead, unsigned int n);
 bool edit_on(struct program *p, unsigned int call, uint8_t slot);
 bool edit_drop_result(struct program *p, unsigned int call);
 

@@ -15,6 +15,7 @@
 #include "fuzz/hunt_folder.h"
 #include "fuzz/hunt_state.h"
 #include "fuzz/kernel_reach.h"
+#include "fuzz/samples.h"
 #include "fuzz/seeds.h"
 #include "fuzz/values.h"
 #include "reports/reports.h"
@@ -199,7 +200,10 @@ static int find_values(struct hunting *h)
 	if (h->options->what == HUNT_MODIFY)
 		return 0;
 	h->hunter.values = values_of_cases(&h->recorder->info);
-	return h->hunter.values ? 0 : fail(h, RUN_BROKEN, "no memory");
+	h->hunter.calls = samples_of_cases(&h->recorder->info);
+	return h->hunter.values && h->hunter.calls
+		       ? 0
+		       : fail(h, RUN_BROKEN, "no memory");
 }
 
 /* --- Workers -------------------------------------------------------------- */
@@ -414,6 +418,9 @@ static void drop_all(struct hunting *h)
 		attempts_close(h->attempts);
 	stepper_free(&h->stepper);
 	values_free(h->hunter.values);
+	if (h->hunter.calls)
+		samples_free(h->hunter.calls);
+	free(h->hunter.calls);
 	expect_free(&h->ending.expect);
 	coverage_free(&h->ending.coverage);
 	if (h->watch.signals >= 0)

@@ -70,7 +70,9 @@ struct hunter {
 	const char *dir;
 	uint64_t deadline_us, last; /* time, and number of programs */
 	struct weights weights;	    /* of `walk` */
-	struct values *values;	    /* of cases; NULL: `modify` has its own */
+	/* Of cases; NULL: `modify` has its own. */
+	struct values *values;
+	struct samples *calls;
 };
 
 /* The worker: the exit status of its process. */

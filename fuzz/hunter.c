@@ -159,6 +159,7 @@ static int prepare(struct worker *w)
 	changer_init(&w->changer, d,
 		     what == HUNT_CREATE ? CALLS_THAT_CREATE : CALLS_ANY);
 	w->changer.values = w->hunter->values;
+	w->changer.calls = w->hunter->calls;
 	w->changer.undefined = w->hunter->options->undefined;
 	if (!stepper_init(&w->stepper, d)) {
 		snprintf(r->error, sizeof(r->error), "no memory");

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 #include "fuzz/edit.h"
+#include "fuzz/like_case.h"
 #include "fuzz/new_call.h"
 #include "program/text.h"
 
@@ -265,6 +266,8 @@ static bool add_call(struct changer *c, enum verb verb, int depth,
 	for (int i = 0; i < objects.n; i++)
 		name_object(c, objects.at[i].field, objects.at[i].slot);
 	put_values(c, verb);
+	if (c->calls && below(c, 2))
+		like_case(c, p->ncalls - 1u);
 	return true;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "fuzz/samples.h"
 #include "program/text.h"
+#include "run/case.h"
 
 enum { TRIES = 8 };
 
@@ -26,7 +27,7 @@ static bool grow(void **list, size_t n, size_t *room, size_t size)
 	return true;
 }
 
-static enum qp_kind type_of(const struct program *p, uint8_t slot)
+enum qp_kind sample_type(const struct program *p, uint8_t slot)
 {
 	for (unsigned int i = 0; i < p->ncalls; i++)
 		if (slot != NO_OBJ && p->call[i].result == slot &&
@@ -60,7 +61,7 @@ static bool add_call(struct samples *s, const struct program *p,
 		return false;
 	s->call[s->n++] = (struct sample){
 		.verb = c->verb,
-		.type = (uint8_t)type_of(p, c->on),
+		.type = (uint8_t)sample_type(p, c->on),
 		.keeps = c->result != NO_OBJ,
 		.nset = c->nset,
 		.first = (uint32_t)s->nsettings,
@@ -78,6 +79,91 @@ bool samples_add(struct samples *s, const struct program *p)
 			return false;
 	return true;
 }
+
+/* --- Of cases ------------------------------------------------------------- */
+
+/* A bit for each call that is there, by what it is given: a few that are alike
+ * in theirs are taken for the same. */
+#define SEEN_BITS 20
+
+struct gathering {
+	struct samples *to;
+	uint8_t seen[(1 << SEEN_BITS) / 8];
+};
+
+static uint64_t mixed(uint64_t hash, uint64_t with)
+{
+	return (hash ^ with) * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 29;
+}
+
+/* Slots count by the order in which the call names them. */
+static uint64_t hash_call(const struct program *p, const struct call *c)
+{
+	uint64_t hash = mixed(c->verb, sample_type(p, c->on));
+	uint8_t as[PROG_MAX_OBJECTS] = {0}, n = 0;
+
+	for (unsigned int i = 0; i < c->nset; i++) {
+		const struct setting *s = &p->setting[c->first + i];
+		const struct value *v = &s->value;
+		uint8_t ref = v->ref;
+
+		if ((v->kind == VAL_OBJ || v->kind == VAL_OUT) &&
+		    ref != NO_OBJ) {
+			if (!as[ref])
+				as[ref] = ++n;
+			ref = as[ref];
+		}
+		hash = mixed(hash, s->field);
+		hash = mixed(hash, (uint64_t)v->kind << 32 | ref);
+		hash = mixed(hash, (uint64_t)v->num);
+	}
+	return hash;
+}
+
+static bool gather(const struct test_case *c, void *arg)
+{
+	struct gathering *g = arg;
+	const struct program *p = c->program;
+
+	for (unsigned int i = 0; i < p->ncalls; i++) {
+		uint64_t at = hash_call(p, &p->call[i]) >> (64 - SEEN_BITS);
+		uint8_t bit = (uint8_t)(1u << at % 8);
+
+		if (p->call[i].verb == V_modify_qp || g->seen[at / 8] & bit)
+			continue;
+		g->seen[at / 8] |= bit;
+		if (!add_call(g->to, p, &p->call[i]))
+			return false;
+	}
+	return true;
+}
+
+struct samples *samples_of_cases(const struct device_info *d)
+{
+	const struct selection all = {
+		.shard = 1,
+		.shards = 1,
+		.seed = CASE_SEED,
+		.profile = PROFILE_QUICK,
+	};
+	struct gathering *g = calloc(1, sizeof(*g));
+	struct samples *s = calloc(1, sizeof(*s));
+
+	if (g && s) {
+		g->to = s;
+		if (!cases_each(d, &all, gather, g)) {
+			samples_sort(s);
+			free(g);
+			return s;
+		}
+		samples_free(s);
+	}
+	free(g);
+	free(s);
+	return NULL;
+}
+
+/* --- Picking -------------------------------------------------------------- */
 
 /* In the order in which they came, where the verb is the same. */
 static int by_verb(const void *a, const void *b)
@@ -100,6 +186,11 @@ void samples_sort(struct samples *s)
 			at++;
 		s->first[verb] = at;
 	}
+}
+
+unsigned int samples_of(const struct samples *s, enum verb verb)
+{
+	return (unsigned int)(s->first[verb + 1] - s->first[verb]);
 }
 
 const struct sample *samples_pick(const struct samples *s, struct chance *c,

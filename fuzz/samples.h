@@ -30,12 +30,19 @@ struct samples {
 
 /* Adds those of a program; false: no memory. */
 bool samples_add(struct samples *s, const struct program *p);
+/* Those of the generated cases of the quick profile, each that there is once,
+ * but for changes of states, which are most of them and have a target of their
+ * own; they can be picked. NULL: no memory. */
+struct samples *samples_of_cases(const struct device_info *d);
 /* From here on they can be picked. */
 void samples_sort(struct samples *s);
+unsigned int samples_of(const struct samples *s, enum verb verb);
 /* One of a verb; of those about a queue pair rather one about that type, QK_NR:
  * any. NULL: there is none. */
 const struct sample *samples_pick(const struct samples *s, struct chance *c,
 				  enum verb verb, enum qp_kind type);
+/* The type of the queue pair that is made in a slot, QK_NR: none. */
+enum qp_kind sample_type(const struct program *p, uint8_t slot);
 void samples_free(struct samples *s);
 
 #endif

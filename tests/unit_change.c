@@ -10,6 +10,7 @@
 #include "fuzz/complete.h"
 #include "fuzz/new_call.h"
 #include "model/model.h"
+#include "program/text.h"
 #include "program_check.h"
 #include "tap.h"
 
@@ -40,7 +41,8 @@ static unsigned int count(const bool seen[VERB_NR])
 	return n;
 }
 
-static void test_changes(enum calls calls, unsigned int most, const char *what)
+static void test_changes(enum calls calls, const struct samples *like,
+			 unsigned int most, const char *what)
 {
 	static struct changer c;
 	static struct program from;
@@ -50,6 +52,7 @@ static void test_changes(enum calls calls, unsigned int most, const char *what)
 
 	model_default_device(&d);
 	changer_init(&c, &d, calls);
+	c.calls = like;
 	prog_init(&from);
 	for (int i = 0; i < ROUNDS && good && complete; i++) {
 		if (i % 7)
@@ -186,6 +189,86 @@ static void test_values(void)
 	values_free(values);
 }
 
+/* Programs of a queue pair that can send, changed so often. */
+static void each_change(const struct samples *calls,
+			void (*look)(const struct program *p, void *arg),
+			void *arg)
+{
+	static const char text[] =
+		"pd0 = alloc_pd\ncq0 = create_cq cqe=16\n"
+		"mr0 = reg_mr pd0 length=64 access=LOCAL_WRITE\n"
+		"qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC "
+		"cap.max_send_wr=4 cap.max_send_sge=1\n"
+		"post_send qp0 wr_id=1 num_sge=1 mr=mr0 length=8\n";
+	static struct changer c;
+	static struct program from;
+	static struct device_info d;
+	char err[512];
+
+	model_default_device(&d);
+	changer_init(&c, &d, CALLS_ANY);
+	c.calls = calls;
+	prog_parse(&from, "sends", text, strlen(text), err, sizeof(err));
+	for (int i = 0; i < ROUNDS; i++) {
+		change_program(&c, &from);
+		look(&c.made, arg);
+	}
+}
+
+/* A READ of as many elements as the device takes: two values that fit. */
+static void count_reads(const struct program *p, void *arg)
+{
+	for (unsigned int i = 0; i < p->ncalls; i++) {
+		const struct call *c = &p->call[i];
+		const struct setting *elements =
+			find_setting(p, c->first, c->nset, F_send_num_sge);
+
+		*(unsigned int *)arg +=
+			c->verb == V_post_send && elements &&
+			elements->value.kind == VAL_LIMIT &&
+			elements->value.ref == LIM_max_sge_rd &&
+			literal_of(p, c, F_send_opcode) == IBV_WR_RDMA_READ;
+	}
+}
+
+/* The objects of one kind that there are at once. */
+static void count_most(const struct program *p, void *arg)
+{
+	unsigned int n = 0, *most = arg;
+
+	for (unsigned int i = 0; i < p->nobjects; i++)
+		n += p->object[i].kind == OBJ_QP;
+	if (n > *most)
+		*most = n;
+}
+
+static void test_calls(void)
+{
+	unsigned int with = 0, without = 0, most = 0;
+	struct device_info d;
+	struct samples *calls;
+	char name[128];
+
+	model_default_device(&d);
+	calls = samples_of_cases(&d);
+	if (calls)
+		each_change(calls, count_reads, &with);
+	each_change(NULL, count_reads, &without);
+	each_change(NULL, count_most, &most);
+	snprintf(name, sizeof(name),
+		 "values of a case's call come together: %u, not %u", with,
+		 without);
+	ok(with > 10 * without + 4, name);
+	snprintf(name, sizeof(name),
+		 "a call may be made until there is no room: %u queue pairs",
+		 most);
+	ok(most > 31, name);
+	test_changes(CALLS_ANY, calls, 40, "with calls of cases");
+	if (calls)
+		samples_free(calls);
+	free(calls);
+}
+
 /* What AFL++ looks up. */
 struct afl {
 	void *library;
@@ -264,10 +347,11 @@ static void test_afl(void)
 int main(void)
 {
 	test_values();
+	test_calls();
 	test_undefined();
 	test_patience();
-	test_changes(CALLS_ANY, 40, "any calls");
-	test_changes(CALLS_THAT_CREATE, 15, "calls that create");
+	test_changes(CALLS_ANY, NULL, 40, "any calls");
+	test_changes(CALLS_THAT_CREATE, NULL, 15, "calls that create");
 	test_afl();
 	return tap_end();
 }
