@@ -200,8 +200,10 @@ static int find_values(struct hunting *h)
 	if (h->options->what == HUNT_MODIFY)
 		return 0;
 	h->hunter.values = values_of_cases(&h->recorder->info);
-	h->hunter.calls = samples_of_cases(&h->recorder->info);
-	return h->hunter.values && h->hunter.calls
+	if (h->options->what == HUNT_PROGRAM)
+		h->hunter.calls = samples_of_cases(&h->recorder->info);
+	return h->hunter.values && (h->hunter.calls ||
+				    h->options->what != HUNT_PROGRAM)
 		       ? 0
 		       : fail(h, RUN_BROKEN, "no memory");
 }

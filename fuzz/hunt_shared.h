@@ -70,7 +70,7 @@ struct hunter {
 	const char *dir;
 	uint64_t deadline_us, last; /* time, and number of programs */
 	struct weights weights;	    /* of `walk` */
-	/* Of cases; NULL: `modify` has its own. */
+	/* Of cases; NULL: `modify` has its own. Calls are those of `program`. */
 	struct values *values;
 	struct samples *calls;
 };
