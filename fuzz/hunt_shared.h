@@ -70,7 +70,8 @@ struct hunter {
 	const char *dir;
 	uint64_t deadline_us, last; /* time, and number of programs */
 	struct weights weights;	    /* of `walk` */
-	/* Of cases; NULL: `modify` has its own. Calls are those of `program`. */
+	/* Of cases; NULL: `modify` has its own. Calls are those of `program`.
+	 */
 	struct values *values;
 	struct samples *calls;
 };
