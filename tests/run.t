@@ -265,6 +265,25 @@ is "$(count hung hung)" 1 "of one case"
 is "$(count hung total)" "$total" "and the others all ran"
 like "$(<hung.out)" "nothing came for 1 s" "the time is named"
 
+# Nor does one hang that no processor runs: with it on one processor are others
+# that leave it a few hundredths, and the call takes a tenth of a second.
+busy=()
+echo 'cq0 = create_cq cqe=0x200000' >busy.ibv
+if [ "$(cut -d' ' -f2 /proc/$$/schedstat 2>/dev/null || echo 0)" -gt 0 ] &&
+	command -v taskset >/dev/null; then
+	for ((i = 0; i < 2; i++)); do
+		taskset -c 0 sh -c 'while :; do :; done' &
+		busy+=("$!")
+	done
+	run nice -n 9 taskset -c 0 "$IBVET" replay -d virtual:mlx5 --timeout 1 \
+		--out busy busy.ibv
+	kill "${busy[@]}"
+	wait "${busy[@]}" 2>/dev/null
+	like "$out" '1 cases: 1 pass' "one without a processor waits"
+else
+	skip "one without a processor waits" "the kernel does not tell"
+fi
+
 begin_and_stop lost
 kill -KILL "$supervisor"
 wait "$supervisor" 2>/dev/null

@@ -2,9 +2,10 @@
 /*
  * Decides when a worker counts as hung. Time is summed up from ticks, each
  * counted no longer than it should be: a machine that sleeps, or a stopped
- * process group, is no hang.
+ * process group, is no hang, and neither is a worker that no processor runs.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -113,10 +114,47 @@ static enum watch_end put_down(struct watch *w, pid_t pid, int pidfd)
 	return kill_it(w, pid, pidfd, GRACE_MS) ? WATCH_STALLED : WATCH_STUCK;
 }
 
+/* For how long the worker has been ready to run and did not, in ms; 0 where the
+ * kernel does not tell (CONFIG_SCHED_INFO). */
+static uint64_t held_up_ms(pid_t pid)
+{
+	uint64_t waited_ns = 0;
+	char path[32];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
+	f = fopen(path, "re");
+	if (f && fscanf(f, "%*u %" SCNu64, &waited_ns) != 1)
+		waited_ns = 0;
+	if (f)
+		fclose(f);
+	return waited_ns / 1000000;
+}
+
+/* Time in which a worker got no further. */
+struct idle {
+	uint64_t progress; /* since this */
+	uint64_t held_up;  /* as it was then */
+	uint64_t ms;
+};
+
+/* How much of it the worker could have made use of. */
+static uint64_t own_time(struct idle *idle, const struct watch *w, pid_t pid,
+			 unsigned int tick)
+{
+	uint64_t held_up = held_up_ms(pid);
+
+	if (w->recorder->progress != idle->progress)
+		*idle = (struct idle){w->recorder->progress, held_up, 0};
+	else
+		idle->ms += tick;
+	held_up -= idle->held_up;
+	return held_up < idle->ms ? idle->ms - held_up : 0;
+}
+
 static enum watch_end watch(struct watch *w, pid_t pid, int pidfd)
 {
-	uint64_t seen = w->recorder->progress;
-	unsigned int idle = 0;
+	struct idle idle = {w->recorder->progress, held_up_ms(pid), 0};
 	enum watch_end end;
 
 	for (;;) {
@@ -128,9 +166,7 @@ static enum watch_end watch(struct watch *w, pid_t pid, int pidfd)
 			kill_it(w, pid, pidfd, AT_ONCE_MS);
 			return WATCH_SIGNALLED;
 		}
-		idle = w->recorder->progress == seen ? idle + tick : 0;
-		seen = w->recorder->progress;
-		if (idle >= w->timeout_ms)
+		if (own_time(&idle, w, pid, tick) >= w->timeout_ms)
 			return put_down(w, pid, pidfd);
 		if (w->tick)
 			w->tick(w->arg);
