@@ -151,6 +151,18 @@ static void test_peer(struct bench *b)
 	ok(!judged(b), "which it does not where that waits for ever");
 }
 
+/* A poll of 100 ms that comes to its end only seconds later. */
+static void test_late(struct bench *b)
+{
+	play(b, PATIENT "poll_cq cq0 max=8 timeout_ms=100\n");
+	that_of_qp0(b);
+	ok(breaks(b, ROW_RETRY_PATIENT), "it is not given up at once");
+	play(b, PATIENT "poll_cq cq0 max=8 timeout_ms=100\n");
+	that_of_qp0(b);
+	b->outcome.since_ms = 4000;
+	ok(passes(b), "but where the clock says that it was later");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -159,5 +171,6 @@ int main(void)
 	test_completion(b);
 	test_refusal(b);
 	test_peer(b);
+	test_late(b);
 	return bench_end(b);
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include "judge/compare.h"
 #include "judge/judge.h"
 
@@ -118,6 +119,39 @@ static void give_up(int err, int index, struct judgement *out)
 						: VERDICT_UNSUPPORTED;
 }
 
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+}
+
+static bool posts(enum verb verb)
+{
+	return verb == V_post_send || verb == V_bind_mw ||
+	       verb == V_wr_complete;
+}
+
+static bool polls(enum verb verb)
+{
+	return verb == V_poll_cq || verb == V_start_poll || verb == V_next_poll;
+}
+
+/* A machine with much else to do may come to the poll much later. */
+static void make_call(struct exec *r, const struct bound *b,
+		      struct outcome *seen)
+{
+	memset(seen, OUT_POISON, sizeof(*seen));
+	seen->in_changed = false;
+	seen->since_ms = 0;
+	if (posts(b->verb))
+		r->posted_ms = now_ms();
+	r->target->ops->call(r->target, b, seen);
+	if (polls(b->verb) && r->posted_ms)
+		seen->since_ms = (uint32_t)(now_ms() - r->posted_ms);
+}
+
 bool exec_call(struct exec *r, int index, struct judgement *out)
 {
 	const struct call *c = &r->program->call[index];
@@ -140,11 +174,9 @@ bool exec_call(struct exec *r, int index, struct judgement *out)
 		give_up(err, index, out);
 		return false;
 	}
-	memset(&seen, OUT_POISON, sizeof(seen));
-	seen.in_changed = false;
 	if (trace && trace->before)
 		trace->before(trace->arg, index, &b);
-	r->target->ops->call(r->target, &b, &seen);
+	make_call(r, &b, &seen);
 	if (trace && trace->after)
 		trace->after(trace->arg, index, &b, &seen);
 	results_remember(&r->results, &b, &seen);
@@ -182,6 +214,7 @@ void exec_begin(struct exec *r, struct target *t, struct judge *j,
 	results_begin(&r->results);
 	memset(r->refused, 0, sizeof(r->refused));
 	r->left_out = 0;
+	r->posted_ms = 0;
 	r->left_row = ROW_NONE;
 	r->target = t;
 	r->judge = j;

@@ -96,6 +96,7 @@ struct exec {
 	const struct exec_trace *trace;
 	struct prog_results results;
 	enum row refused[PROG_MAX_OBJECTS]; /* why a slot was not made */
+	int64_t posted_ms; /* when a request was posted last, or 0 */
 	int left_out;	   /* calls whose objects do not exist */
 	enum row left_row; /* that refused the first such object */
 };

@@ -224,9 +224,17 @@ static bool at_once(const struct step *s, const struct model_work *w)
 	       s->m->pauses <= w->posted + 1;
 }
 
+/* As long as the poll was to wait, or as a clock says. */
+static uint32_t waited_ms(const struct step *s)
+{
+	uint32_t asked = s->b->in.poll.timeout_ms;
+
+	return asked < s->seen->since_ms ? s->seen->since_ms : asked;
+}
+
 static bool too_soon(const struct step *s, const struct model_work *w)
 {
-	return at_once(s, w) && s->b->in.poll.timeout_ms < w->least / FAR;
+	return at_once(s, w) && waited_ms(s) < w->least / FAR;
 }
 
 enum row retry_untimely(const struct step *s, const struct model_work *w)

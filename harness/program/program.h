@@ -77,9 +77,10 @@ enum verb {
 };
 
 struct outcome {
-	int ret;	 /* as the verb returned it; PTR verbs: 0 or -1 */
-	int err;	 /* errno afterwards; ERRNO_POISON where untouched */
-	bool in_changed; /* an input that is no output was written */
+	int ret;	   /* as the verb returned it; PTR verbs: 0 or -1 */
+	int err;	   /* errno afterwards; ERRNO_POISON where untouched */
+	bool in_changed;   /* an input that is no output was written */
+	uint32_t since_ms; /* of a poll: as long ago was the last post; or 0 */
 	union outputs out;
 	struct qp_init_args out2; /* of query_qp */
 };
