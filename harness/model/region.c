@@ -20,32 +20,6 @@ static bool part(const struct step *s, uint64_t *length)
 	return *length <= all - in->offset;
 }
 
-void do_fill_mr(struct step *s)
-{
-	const struct memory_args *in = &s->b->in.memory;
-	struct place to = {in->offset, s->b->on};
-	uint64_t length;
-
-	if (!part(s, &length) || in->pattern >= PATTERNS) {
-		refuse(s, ROW_DATA_BYTES, EINVAL);
-		return;
-	}
-	bytes_fill(s->m, to, length, in->pattern);
-	obj(s->m, s->b->on)->mr.last = ROW_DATA_BYTES;
-	accept_call(s, ROW_DATA_BYTES);
-}
-
-static void vouch_run(struct step *s, unsigned int n,
-		      const struct memory_run *run, enum row row)
-{
-	unsigned int first = F_run0_at + n * (F_run1_at - F_run0_at);
-	const uint64_t values[] = {run->at, run->length, run->pattern,
-				   run->from};
-
-	for (unsigned int i = 0; i < 4; i++)
-		vouch(s, (enum field)(first + i), values[i], row);
-}
-
 static bool is_settled(const struct model *m, uint16_t mr)
 {
 	const uint64_t *unsettled = m->object[mr].mr.unsettled;
@@ -59,6 +33,42 @@ static bool is_known(struct step *s, struct place at, void *bytes,
 	bool known = bytes_read(s->m, at, bytes, length);
 
 	return !is_oracle(s) || (known && is_settled(s->m, at.mr));
+}
+
+/* What requests bring that nobody has seen complete may come before it, or
+ * after it. */
+static void fill(struct step *s, struct place to, uint64_t length)
+{
+	if (is_oracle(s) && !is_settled(s->m, to.mr))
+		bytes_blur(s->m, to, length);
+	else
+		bytes_fill(s->m, to, length, s->b->in.memory.pattern);
+}
+
+void do_fill_mr(struct step *s)
+{
+	const struct memory_args *in = &s->b->in.memory;
+	struct place to = {in->offset, s->b->on};
+	uint64_t length;
+
+	if (!part(s, &length) || in->pattern >= PATTERNS) {
+		refuse(s, ROW_DATA_BYTES, EINVAL);
+		return;
+	}
+	fill(s, to, length);
+	obj(s->m, s->b->on)->mr.last = ROW_DATA_BYTES;
+	accept_call(s, ROW_DATA_BYTES);
+}
+
+static void vouch_run(struct step *s, unsigned int n,
+		      const struct memory_run *run, enum row row)
+{
+	unsigned int first = F_run0_at + n * (F_run1_at - F_run0_at);
+	const uint64_t values[] = {run->at, run->length, run->pattern,
+				   run->from};
+
+	for (unsigned int i = 0; i < 4; i++)
+		vouch(s, (enum field)(first + i), values[i], row);
 }
 
 /* What is not known of a part leaves the whole undescribed. */
