@@ -272,6 +272,11 @@ static void test_bound_print(struct bench *t)
 	   "too little room is told");
 }
 
+#define BIND                                                                   \
+	"pd0 = alloc_pd\ncq0 = create_cq\n"                                    \
+	"qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0\n"                        \
+	"mw0 = alloc_mw pd0 type=TYPE_2\n"                                     \
+	"post_send qp0 opcode=BIND_MW mw=mw0 "
 #define LIST                                                                   \
 	HEAD "mr0 = reg_mr pd0\nmr1 = reg_mr pd0\n"                            \
 	     "post_send qp0 wr_id=10 more=2 odd=2 opcode=SEND num_sge=3 "      \
@@ -307,6 +312,12 @@ static void test_odd(struct bench *t)
 		  "a bound call shows in what they differ");
 	bench_init(t, LIST "odd_opcode=BIND_MW");
 	ok(bind_last(t) == -EINVAL, "an odd request binds no window");
+	bench_init(t, BIND "bind.length=1");
+	ok(bind_last(t) == -EINVAL, "none binds bytes of no region");
+	bench_init(t, BIND "bind.length=0");
+	ok(!bind_last(t), "though no bytes");
+	bench_init(t, "open_xrcd comp_mask=FD|OFLAGS fd=4\n");
+	ok(bind_last(t) == -EINVAL, "no domain is of a file without a name");
 	bench_init(t, LIST "odd_opcode=ATOMIC_WRITE");
 	ok(bind_last(t) == -EINVAL, "nor is it what only a batch has");
 	bench_init(t, LIST "odd_opcode=TSO");

@@ -351,9 +351,27 @@ static int check_window(const struct binder *b, const struct bound *bound)
 			 verb_info(bound->verb)->name);
 		return -EINVAL;
 	}
-	if (!binds || in->mw != NO_OBJ)
+	if (binds && in->mw == NO_OBJ) {
+		snprintf(b->err, b->errlen,
+			 "%s: mw= names no memory window to bind",
+			 verb_info(bound->verb)->name);
+		return -EINVAL;
+	}
+	if (!binds || bound->verb == V_bind_mw || !in->bind_length ||
+	    in->bind_mr != NO_OBJ)
 		return 0;
-	snprintf(b->err, b->errlen, "%s: mw= names no memory window to bind",
+	snprintf(b->err, b->errlen,
+		 "%s: bind.mr= names no memory region for bind.length=",
+		 verb_info(bound->verb)->name);
+	return -EINVAL;
+}
+
+/* Each device would take it for a file of its own. */
+static int check_file(const struct binder *b, const struct bound *bound)
+{
+	if (bound->verb != V_open_xrcd || bound->in.xrcd.fd <= XRCD_CLOSED)
+		return 0;
+	snprintf(b->err, b->errlen, "%s: fd= names no file",
 		 verb_info(bound->verb)->name);
 	return -EINVAL;
 }
@@ -361,14 +379,10 @@ static int check_window(const struct binder *b, const struct bound *bound)
 /* A device that is to cut into pieces of nothing does who knows what. */
 static int check_segments(const struct binder *b, const struct bound *bound)
 {
-	bool races = bound->verb == V_post_and_poll &&
-		     bound->in.race.opcode == IBV_WR_TSO;
 	bool sends = bound->verb == V_post_send || bound->verb == V_wr;
 
-	if (sends)
-		sends = any_is(&bound->in.wr, IBV_WR_TSO) &&
-			!bound->in.wr.tso_mss;
-	if (!sends && !races)
+	if (!sends || !any_is(&bound->in.wr, IBV_WR_TSO) ||
+	    bound->in.wr.tso_mss)
 		return 0;
 	snprintf(b->err, b->errlen,
 		 "%s: TSO without tso.mss=", verb_info(bound->verb)->name);
@@ -449,6 +463,8 @@ int prog_bind(const struct program *p, const struct call *c,
 		ret = check_window(&binder, b);
 	if (!ret)
 		ret = check_segments(&binder, b);
+	if (!ret)
+		ret = check_file(&binder, b);
 	if (!ret)
 		ret = check_link(&binder, b);
 	return ret ? ret : check_list(&binder, b);
