@@ -88,7 +88,8 @@ static uint32_t done(struct race *r)
 	return atomic_load(&r->completed) + atomic_load(&r->received);
 }
 
-/* Until all have come, or for as long as anything comes in time. */
+/* Until all have come, or for as long as anything comes in time: what there is
+ * when that is over has come. */
 static void *poll_all(void *arg)
 {
 	struct racer *p = arg;
@@ -96,20 +97,25 @@ static void *poll_all(void *arg)
 	uint32_t all = r->in->receivers ? 2 * r->all : r->all, last = 0;
 	int64_t deadline = deadline_after(r->in->timeout_ms);
 	struct ibv_wc wc[RACE_BATCH];
+	bool over = false;
 
-	while (done(r) < all && !is_past(deadline)) {
-		int n = race_poll(r, wc);
+	while (done(r) < all && !over) {
+		int n;
 
+		over = is_past(deadline);
+		n = race_poll(r, wc);
 		if (n < 0) {
 			atomic_fetch_add(&r->failed, 1);
 			break;
 		}
 		for (int i = 0; i < n; i++)
 			look_at(p, &wc[i]);
-		if (done(r) != last)
+		if (done(r) != last) {
 			deadline = deadline_after(r->in->timeout_ms);
-		else
+			over = false;
+		} else {
 			sched_yield();
+		}
 		last = done(r);
 	}
 	return NULL;
