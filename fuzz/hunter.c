@@ -83,7 +83,7 @@ static void change_any(struct worker *w)
 
 static int any_program(struct worker *w)
 {
-	const struct program *made = &w->changer.made;
+	struct program *made = &w->changer.made;
 	uint64_t began = hunter_start_time(w);
 	bool fresh;
 	int ret;
@@ -91,6 +91,8 @@ static int any_program(struct worker *w)
 	change_any(w);
 	if (!prog_ok(made) || !made->ncalls)
 		return 0;
+	if (w->waits.model)
+		waits_cut(&w->waits, made);
 	ret = hunter_run_program(w, made, false, &fresh);
 	if (fresh && !ret) {
 		ret = hunter_keep(w, made);
@@ -108,6 +110,8 @@ static int run_again(struct worker *w)
 
 	if (!corpus_get(&w->corpus, i, &w->parent))
 		return 0;
+	if (w->waits.model)
+		waits_cut(&w->waits, &w->parent);
 	return hunter_run_program(w, &w->parent, true, &fresh);
 }
 
@@ -146,6 +150,14 @@ static int read_corpus(struct worker *w)
 	return ret ? hunter_gives_up(w, RUN_BROKEN) : 0;
 }
 
+/* A model has no clock. */
+static int open_waits(struct worker *w)
+{
+	return strcmp(w->target->ops->kind, "model")
+		       ? waits_open(&w->waits, &w->target->info)
+		       : 0;
+}
+
 static int prepare(struct worker *w)
 {
 	const struct device_info *d = &w->target->info;
@@ -161,7 +173,7 @@ static int prepare(struct worker *w)
 	w->changer.values = w->hunter->values;
 	w->changer.calls = w->hunter->calls;
 	w->changer.undefined = w->hunter->options->undefined;
-	if (!stepper_init(&w->stepper, d)) {
+	if (!stepper_init(&w->stepper, d) || open_waits(w)) {
 		snprintf(r->error, sizeof(r->error), "no memory");
 		return hunter_gives_up(w, RUN_BROKEN);
 	}
@@ -203,6 +215,7 @@ static void close_all(struct worker *w)
 	stepper_free(&w->stepper);
 	corpus_free(&w->corpus);
 	judge_free(w->judge);
+	waits_close(&w->waits);
 	kcov_close(&w->kcov);
 	if (w->target)
 		w->target->ops->close(w->target);

@@ -11,6 +11,7 @@
 #include "fuzz/corpus.h"
 #include "fuzz/hunt_shared.h"
 #include "fuzz/kernel_reach.h"
+#include "fuzz/waits.h"
 #include "fuzz/walker.h"
 
 #define SPLICE_OF 8 /* one in so many is made of two */
@@ -35,6 +36,7 @@ struct worker {
 	bool cannot[QK_NR]; /* be made on this device */
 	/* program and create */
 	struct changer changer;
+	struct waits waits; /* of a device that is no model */
 	/* walk */
 	struct walker *walker;
 };

@@ -33,6 +33,22 @@ static void query(struct gen *g, int state, uint32_t mask, enum row row,
 		gen_query_mask(g, QK_DCT, state, mask, row, name);
 }
 
+/* Whether it drains is a query as well. */
+static void draining(struct gen *g, int state)
+{
+	if (!gen_id(g, "query/%s/draining", state_slug(state)) ||
+	    !gen_says(g, ROW_DCT_QUERY_STATE,
+		      gen_claim(g, QK_DCT, state, state),
+		      "sq_draining of DCT in %s: %s", state_name(state),
+		      rule(ROW_DCT_QUERY_STATE)->text))
+		return;
+	gen_parents(g, QK_DCT);
+	g->qp = gen_qp_of(g, QK_DCT);
+	gen_bring(g, g->qp, state);
+	gen_call(g, V_wait_drained, g->qp);
+	gen_done(g);
+}
+
 static enum row mask_row(uint32_t mask)
 {
 	if (mask & ~(uint32_t)(A_DEFINED | A_RESERVED))
@@ -51,6 +67,7 @@ void gen_dct(struct gen *g)
 	for (int state = IBV_QPS_RESET; state < IBV_QPS_RTR; state++) {
 		query(g, state, A_STATE, ROW_DCT_QUERY_STATE, "STATE");
 		query(g, state, A_DCT, ROW_DCT_QUERY_STATE, "all");
+		draining(g, state);
 	}
 	for (int bit = 0; bit < 32; bit++)
 		query(g, IBV_QPS_RTR, 1u << bit, mask_row(1u << bit),

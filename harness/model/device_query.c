@@ -103,21 +103,6 @@ void do_query_pkey(struct step *s)
 		vouch(s, F_entry_pkey, p->pkey[index], ROW_PKEY_ENTRY);
 }
 
-void do_wait_drained(struct step *s)
-{
-	struct model_qp *qp = qp_of(s->m, s->b->on);
-	enum out effect;
-	int err = 0;
-
-	accept_call(s, ROW_QRY_DRAINING);
-	if (qp->state != IBV_QPS_SQD)
-		err = settle_row(s, ROW_QRY_NOT_DRAINING, &effect);
-	if (err)
-		refuse(s, ROW_QRY_NOT_DRAINING, err);
-	else
-		qp->maybe_draining = false;
-}
-
 void do_inject_send_error(struct step *s)
 {
 	struct model_qp *qp = qp_of(s->m, s->b->on);

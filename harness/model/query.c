@@ -5,10 +5,9 @@
  */
 #include "model/create.h"
 
-static enum row query_faults(struct step *s, struct faults *f)
+static enum row query_faults(struct step *s, uint32_t mask, struct faults *f)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
-	uint32_t mask = s->b->in.qp_attr.mask;
 
 	if (qp->kind == QK_DCT && qp->state != IBV_QPS_RTR)
 		fault(s, f, ROW_DCT_QUERY_STATE);
@@ -337,7 +336,7 @@ void do_query_qp(struct step *s)
 	enum out effect;
 	int err;
 
-	accept_call(s, query_faults(s, &f));
+	accept_call(s, query_faults(s, mask, &f));
 	err = settle(s, &f, &effect);
 	if (err) {
 		refuse(s, s->a->row, err);
@@ -352,6 +351,25 @@ void do_query_qp(struct step *s)
 	if (mask & A_CAP)
 		vouch_cap(s, qp, cap);
 	vouch_init(s, qp, obj(s->m, s->b->on)->real != s->b->on);
+}
+
+/* The state is queried until the queue has drained. */
+void do_wait_drained(struct step *s)
+{
+	struct model_qp *qp = qp_of(s->m, s->b->on);
+	struct faults f = {0};
+	enum out effect;
+	int err;
+
+	query_faults(s, A_STATE, &f);
+	if (qp->state != IBV_QPS_SQD)
+		fault(s, &f, ROW_QRY_NOT_DRAINING);
+	accept_call(s, ROW_QRY_DRAINING);
+	err = settle(s, &f, &effect);
+	if (err)
+		refuse(s, s->a->row, err);
+	else
+		qp->maybe_draining = false;
 }
 
 /* A queue pair of the old calls, which is made, brought to a state and gone
