@@ -151,10 +151,13 @@ static void remember_number(struct prog_results *r, const struct bound *b,
 		made->qp_num = o->out2.qp_num;
 }
 
+/* A slot that is taken again holds nothing more when the call is refused. */
 void results_remember(struct prog_results *r, const struct bound *b,
 		      const struct outcome *o)
 {
 	remember_batch(r, b, o);
+	if (b->result != NO_OBJ)
+		r->alive[b->result] = o->ret == 0;
 	if (o->ret != 0)
 		return;
 	if (b->on < PROG_MAX_OBJECTS)
@@ -165,7 +168,6 @@ void results_remember(struct prog_results *r, const struct bound *b,
 		return;
 	r->of[b->result] = *o;
 	r->verb[b->result] = (uint8_t)b->verb;
-	r->alive[b->result] = true;
 	r->open[b->result] = false;
 	r->made[b->result] = true;
 	remember_queues(r, b);
