@@ -36,7 +36,7 @@ END
 {
 	printf 'pd0 = alloc_pd\ncq0 = create_cq cqe=8\n'
 	printf 'srq0 = create_srq pd0 max_wr=4 max_sge=1\n'
-	for i in {1..20}; do
+	for i in {1..28}; do
 		printf 'qp%d = create_qp pd0 send_cq=cq0 recv_cq=cq0 srq=srq0 qp_type=RC cap.max_send_wr=1 cap.max_send_sge=1\n' "$i"
 		printf 'modify_qp qp%d mask=STATE|PKEY_INDEX|PORT|ACCESS_FLAGS qp_state=INIT port_num=$port\n' "$i"
 		printf 'modify_qp qp%d mask=STATE qp_state=ERR\n' "$i"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Walks give the slot of an object that is gone to a new one, while requests
- * still name the old one: these do not get the new one.
+ * still name the old one: these do not get the new one. Nor does anybody, where
+ * the call that was to make the new one is refused.
  */
 #include "oracle_pair.h"
 
@@ -12,21 +13,23 @@
 		  "dereg_mr mr1\n"
 #define ARRIVES SEND("1") "poll_cq cq1 max=1\n"
 
-/* The last object of a program is made in the slot of the one before it. */
-static void take_slot_again(struct program *p)
+/* The last object of a program is made in a slot that was taken before. */
+static void play_in(struct bench *b, const char *text, uint8_t slot)
 {
-	uint8_t last = (uint8_t)(p->nobjects - 1);
+	struct program *p = &b->program;
 
+	read_program(b, text);
 	for (unsigned int i = 0; i < p->ncalls; i++)
-		if (p->call[i].result == last)
-			p->call[i].result = (uint8_t)(last - 1);
+		if (p->call[i].result == p->nobjects - 1)
+			p->call[i].result = slot;
+	run_program(b);
 }
 
+/* In that of the one before it. */
 static void play_again(struct bench *b, const char *text)
 {
 	read_program(b, text);
-	take_slot_again(&b->program);
-	run_program(b);
+	play_in(b, text, (uint8_t)(b->program.nobjects - 2));
 }
 
 static bool has_failed(const struct bench *b)
@@ -35,10 +38,48 @@ static bool has_failed(const struct bench *b)
 	       b->outcome.out.polled.wc[0].status == IBV_WC_LOC_PROT_ERR;
 }
 
+static void test_refused(struct bench *b)
+{
+	play_again(b, "pd0 = alloc_pd\nmr0 = reg_mr pd0 length=4096\n"
+		      "dereg_mr mr0\nmw0 = alloc_mw pd0 type=TYPE_1\n");
+	ok(b->results.alive[1], "a slot that is taken again holds an object");
+	play_again(b, "cq0 = create_cq cqe=16\nw0 = poll_cq cq0 max=1\n"
+		      "cq1 = create_cq cqe=0x7fffffff\n");
+	ok(b->outcome.ret && !b->results.alive[1],
+	   "none where the call that makes it is refused");
+}
+
+#define XRC_RECV                                                               \
+	"xrcd0 = open_xrcd comp_mask=FD|OFLAGS fd=PRIVATE oflags=CREAT\n"      \
+	"qp0 = create_qp_ex comp_mask=XRCD xrcd=xrcd0 qp_type=XRC_RECV\n"      \
+	"pd0 = alloc_pd\n" INIT("qp0")                                         \
+		RTR("qp0",                                                     \
+		    "qp0") "modify_qp qp0 mask=STATE|SQ_PSN|TIMEOUT "          \
+			   "qp_state=RTS\n"                                    \
+			   "qp1 = open_qp comp_mask=NUM|XRCD|TYPE xrcd=xrcd0 " \
+			   "qp_num=qp0.qp_num qp_type=XRC_RECV\n"
+#define DRAINED                                                                \
+	"modify_qp qp1 mask=STATE|EN_SQD_ASYNC_NOTIFY qp_state=SQD "           \
+	"en_sqd_async_notify=1\n"
+#define REPLACED "destroy_qp qp0\nmw0 = alloc_mw pd0 type=TYPE_1\n"
+#define HEARD                                                                  \
+	(b->outcome.out.event.event_type == IBV_EVENT_SQ_DRAINED &&            \
+	 b->outcome.out.event.qp == 3 && passes(b))
+
+static void test_shared(struct bench *b)
+{
+	play_in(b, XRC_RECV REPLACED DRAINED "get_async_event\n", 1);
+	ok(HEARD, "an event names a handle that is still there");
+	play_in(b, XRC_RECV DRAINED REPLACED "get_async_event\n", 1);
+	ok(HEARD, "as does one that was raised before the other one went");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
 
+	test_refused(b);
+	test_shared(b);
 	play(b, RECEIVE ARRIVES);
 	ok(has_failed(b) && passes(b), "a receive without its region fails");
 	play_again(b, RECEIVE

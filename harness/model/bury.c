@@ -32,6 +32,8 @@ static bool in_request(struct model_work *w, place_fn *fn, uint16_t slot,
 		&w->binding.mr, &w->from,	  &w->binding.qp,
 	};
 
+	if (w->stage == WORK_GONE)
+		return false;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		if (fn(places[i], slot, to))
 			return true;
@@ -55,6 +57,15 @@ static bool in_handles(struct model *m, place_fn *fn, uint16_t slot,
 	return false;
 }
 
+/* Of one that other handles keep, events may still come. */
+static bool in_events(struct model *m, place_fn *fn, uint16_t slot, uint16_t to)
+{
+	for (int i = 0; i < m->nevents; i++)
+		if (fn(&m->event[i].of, slot, to))
+			return true;
+	return false;
+}
+
 /* Whether any place makes `fn` say so. */
 static bool each_place(struct model *m, place_fn *fn, uint16_t slot,
 		       uint16_t to)
@@ -71,7 +82,7 @@ static bool each_place(struct model *m, place_fn *fn, uint16_t slot,
 	     mw = next_of(m, OBJ_MW, mw))
 		if (in_window(&m->object[mw].mw, fn, slot, to))
 			return true;
-	return in_handles(m, fn, slot, to);
+	return in_events(m, fn, slot, to) || in_handles(m, fn, slot, to);
 }
 
 /* A place behind those of programs that nothing names. */

@@ -6,15 +6,39 @@
 #include <errno.h>
 #include "model/internal.h"
 
+static bool same_event(const struct model_event *a, const struct model_event *b)
+{
+	return a->type == b->type && a->of == b->of && a->maybe == b->maybe &&
+	       a->missed == b->missed && a->row == b->row;
+}
+
+/* Those that nothing tells apart are counted. */
+static void keep_event(struct model *m, const struct model_event *e)
+{
+	for (int i = 0; i < m->nevents; i++) {
+		unsigned int times = m->event[i].times + (unsigned int)e->times;
+
+		if (!same_event(&m->event[i], e) || times > UINT8_MAX)
+			continue;
+		m->event[i].times = (uint8_t)times;
+		return;
+	}
+	if (m->nevents == MODEL_MAX_EVENTS)
+		m->events_lost = true;
+	else
+		m->event[m->nevents++] = *e;
+}
+
 void add_event(struct model *m, uint8_t type, uint16_t of, bool maybe,
 	       enum row row)
 {
-	if (m->nevents == MODEL_MAX_EVENTS) {
-		m->events_lost = true;
-		return;
-	}
-	m->event[m->nevents++] = (struct model_event){
-		.type = type, .of = of, .maybe = maybe, .row = (uint16_t)row};
+	const struct model_event e = {.type = type,
+				      .times = 1,
+				      .of = of,
+				      .maybe = maybe,
+				      .row = (uint16_t)row};
+
+	keep_event(m, &e);
 }
 
 void forget_events(struct model *m, uint16_t of)
@@ -34,12 +58,24 @@ static enum field element_field(enum object_kind kind)
 	return kind == OBJ_SRQ ? F_event_srq : F_event_qp;
 }
 
+/* A queue pair whose own handle is gone is known by another one. */
+static uint64_t handle_of(const struct model *m, uint16_t slot)
+{
+	if (m->object[slot].alive)
+		return slot;
+	for (uint16_t i = first_of(m, OBJ_QP); i != NO_OBJ;
+	     i = next_of(m, OBJ_QP, i))
+		if (m->object[i].alive && m->object[i].real == slot)
+			return i;
+	return NO_OBJ;
+}
+
 static uint64_t element(const struct model *m, const struct model_event *e,
 			enum field f)
 {
 	bool mine = element_field((enum object_kind)m->object[e->of].kind) == f;
 
-	return mine ? e->of : NO_OBJ;
+	return mine ? handle_of(m, e->of) : NO_OBJ;
 }
 
 /* Each context hears of the objects of its own device. */
@@ -126,11 +162,17 @@ static int first_event(struct step *s)
 	return -1;
 }
 
-static void take_event(struct model *m, int at)
+static void remove_event(struct model *m, int at)
 {
 	m->nevents--;
 	memmove(&m->event[at], &m->event[at + 1],
 		(size_t)(m->nevents - at) * sizeof(m->event[0]));
+}
+
+static void take_event(struct model *m, int at)
+{
+	if (!--m->event[at].times)
+		remove_event(m, at);
 }
 
 /* Whether one that may be left out came is an outcome of its row. */
@@ -147,13 +189,17 @@ static void settle_maybe(struct step *s, enum row row, bool came)
 /* None comes: of those that better had come it is noted. */
 static void settle_missed(struct step *s)
 {
-	for (int i = 0; is_oracle(s) && i < s->m->nevents; i++) {
-		struct model_event *e = &s->m->event[i];
+	int n = is_oracle(s) ? s->m->nevents : 0;
 
-		if (e->missed || !e->maybe || !is_here(s, e))
+	for (int i = 0; n--; i++) {
+		struct model_event e = s->m->event[i];
+
+		if (e.missed || !e.maybe || !is_here(s, &e))
 			continue;
-		e->missed = true;
-		settle_maybe(s, (enum row)e->row, false);
+		settle_maybe(s, (enum row)e.row, false);
+		remove_event(s->m, i--);
+		e.missed = true;
+		keep_event(s->m, &e);
 	}
 }
 

@@ -16,13 +16,13 @@
 #include "model/work.h"
 
 #define MODEL_MAX_GROUPS   8
-#define MODEL_MAX_EVENTS   16
+#define MODEL_MAX_EVENTS   24
 #define MODEL_MAX_STREAMS  32
 #define MODEL_MAX_PARENTS  6
 #define MODEL_VALUE_FIELDS 64
 #define MODEL_BATCH_ROWS   4
 #define MODEL_DEVICES	   2
-#define MODEL_GRAVES	   12				   /* see bury.c */
+#define MODEL_GRAVES	   15				   /* see bury.c */
 #define MEMORY_BEFORE	   (MEMORY_INLINE + MODEL_INLINES) /* see carry.c */
 
 struct mcast_group {
@@ -150,11 +150,11 @@ struct object {
 };
 
 struct model_event {
-	uint8_t type;
-	uint16_t of;  /* slot of a QP, CQ or SRQ */
-	bool maybe;   /* the device may leave it out */
-	bool missed;  /* and was seen to */
-	uint16_t row; /* that promises or permits it */
+	uint8_t type, times; /* so many of them wait */
+	uint16_t of;	     /* slot of a QP, CQ or SRQ */
+	bool maybe;	     /* the device may leave it out */
+	bool missed;	     /* and was seen to */
+	uint16_t row;	     /* that promises or permits it */
 };
 
 struct model {

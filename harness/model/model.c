@@ -42,8 +42,13 @@ size_t model_size(unsigned int places)
 static size_t object_size(const struct object *o)
 {
 	switch ((enum object_kind)o->kind) {
-	case OBJ_PD:
+	case OBJ_NONE:
 	case OBJ_CTX:
+	case OBJ_PD:
+	case OBJ_CHANNEL:
+	case OBJ_IND:
+	case OBJ_QUERY:
+	case OBJ_KEY:
 		return offsetof(struct object, qp);
 	case OBJ_CQ:
 		return UP_TO(cq);

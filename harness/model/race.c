@@ -273,7 +273,7 @@ static void count_async_events(const struct step *s, uint32_t *own,
 
 	for (int i = 0; i < s->m->nevents; i++)
 		if (s->m->event[i].of == slot)
-			*own += 2; /* some come again */
+			*own += 2u * s->m->event[i].times; /* or again */
 		else if (s->m->object[s->m->event[i].of].device == s->device)
 			*others = true;
 }
