@@ -2,7 +2,8 @@
 /*
  * The oracle beside completions that a device may keep over RESET, or drop:
  * they neither fill a queue for certain nor stand in the way of later requests
- * of the same number.
+ * of the same number. What has not come by the time that a queue is empty, or
+ * that what is behind it has come, never comes.
  */
 #include <errno.h>
 #include "oracle_pair.h"
@@ -55,6 +56,55 @@ static void test_alike(struct bench *b)
 	ok(passes(b), "what RESET drops is gone");
 }
 
+/* The flush of a receive, as a device has kept it. */
+static void shows_kept(struct bench *b, uint64_t wr_id)
+{
+	struct polled_args *polled = &b->outcome.out.polled;
+
+	polled->count = 1;
+	polled->wc[0].wr_id = wr_id;
+	polled->wc[0].status = IBV_WC_WR_FLUSH_ERR;
+	polled->wc[0].vendor_err = 0;
+	polled->wc[0].qp = b->results.alive[2] ? 2 : NO_OBJ;
+}
+
+static void test_gone(struct bench *b)
+{
+	play(b, ROUND POLL("1"));
+	shows_kept(b, 1);
+	ok(non_strict(b, ROW_LIFE_CQE), "what came before RESET may be kept");
+	play(b, ROUND POLL("1") POLL("1"));
+	shows_kept(b, 1);
+	ok(breaks(b, ROW_POLL_NONE), "not by a queue that was empty since");
+	play(b, LARGE FLUSHED("1") RESET FLUSHED("3") POLL("1"));
+	shows_kept(b, 1);
+	ok(non_strict(b, ROW_LIFE_CQE), "and comes before what is posted then");
+	play(b, LARGE FLUSHED("1") RESET FLUSHED("3") POLL("1") POLL("1"));
+	shows_kept(b, 1);
+	ok(breaks(b, ROW_POLL_ORDER), "not behind it");
+}
+
+/* Of a queue pair that sends to itself, both ends complete in one queue. */
+#define TO_ITSELF                                                              \
+	"pd0 = alloc_pd\ncq1 = create_cq cqe=4\n"                              \
+	"qp0 = create_qp pd0 qp_type=RC send_cq=cq1 recv_cq=cq1 "              \
+	"cap.max_send_wr=1 cap.max_recv_wr=1\n" INIT("qp0") RTR("qp0", "qp0")  \
+		RTS("qp0") "post_recv qp0 wr_id=5\n"                           \
+			   "post_send qp0 wr_id=5 "                            \
+			   "opcode=SEND "                                      \
+			   "send_flags=SIGNALED\n"
+
+static void test_sides(struct bench *b)
+{
+	play(b, TO_ITSELF POLL("1"));
+	ok(passes(b), "of a send and a receive of a number one comes first");
+	play(b, TO_ITSELF POLL("1") POLL("1"));
+	ok(passes(b), "then the other one");
+	play(b, TO_ITSELF POLL("1") POLL("1"));
+	b->outcome.out.polled.wc[0].opcode ^= IBV_WC_RECV;
+	ok(breaks(b, ROW_POLL_FIELDS), "and not the first one again");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -62,5 +112,7 @@ int main(void)
 	test_room(b);
 	test_resize(b);
 	test_alike(b);
+	test_gone(b);
+	test_sides(b);
 	return bench_end(b);
 }

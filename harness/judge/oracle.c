@@ -26,6 +26,7 @@ struct judge {
 	const struct device_info *info;
 	struct model *fresh; /* a device without objects */
 	bool dropped;	     /* an explanation, for want of room */
+	bool forgot;	     /* there was none in a model of this call */
 	int n, nnext;
 	/* Those before a call, and after it. Models are made when there is a
 	 * first use for them; there is one place more for the next to try. */
@@ -154,6 +155,16 @@ static void keep(struct judge *j, const struct hypothesis *from,
 		j->nnext++;
 }
 
+/* What a model has forgotten it can neither vouch for nor miss. */
+static void take(struct judge *j, const struct hypothesis *from,
+		 const struct choices *ch, int call)
+{
+	if (model_forgot(j->next[j->nnext].model))
+		j->dropped = j->forgot = true;
+	else
+		keep(j, from, ch, call);
+}
+
 /* The next combination of choices; false when all were walked. */
 static bool advance(struct choices *ch)
 {
@@ -184,7 +195,7 @@ static void explain(struct judge *j, const struct hypothesis *h,
 		model_copy(next->model, h->model);
 		model_call(next->model, b, seen, &ch, a);
 		if (outcome_matches(b->verb, a, seen))
-			keep(j, h, &ch, call);
+			take(j, h, &ch, call);
 		a = &j->walk;
 	} while (advance(&ch));
 }
@@ -248,23 +259,23 @@ enum row judge_row(const struct judge *j)
 	return j->expected.row;
 }
 
-/* What a model has forgotten it can neither vouch for nor miss. */
-static bool loses_count(const struct judge *j, int index, struct judgement *out)
+/* Nothing explains it. An explanation that was dropped might have been the
+ * right one. */
+static void give_up(const struct judge *j, const struct program *p,
+		    const struct bound *b, const struct outcome *seen,
+		    struct judgement *out)
 {
-	for (int i = 0; i < j->nnext; i++) {
-		if (!model_forgot(j->next[i].model))
-			continue;
-		out->verdict = VERDICT_INCONCLUSIVE;
-		out->row = ROW_NONE;
-		out->call = index;
-		snprintf(out->expected, sizeof(out->expected),
-			 "nothing that the model cannot follow");
-		snprintf(out->observed, sizeof(out->observed),
-			 "more requests or events than it counts, or threads "
-			 "that raced");
-		return true;
+	out->verdict = j->dropped ? VERDICT_INCONCLUSIVE : VERDICT_DEVIATES;
+	if (!j->forgot) {
+		describe_mismatch(p, b, &j->expected, seen, out);
+		return;
 	}
-	return false;
+	out->row = ROW_NONE;
+	snprintf(out->expected, sizeof(out->expected),
+		 "nothing that the model cannot follow");
+	snprintf(out->observed, sizeof(out->observed),
+		 "more requests or events than it counts, or threads that "
+		 "raced");
 }
 
 bool judge_step(struct judge *j, const struct program *p, int index,
@@ -279,21 +290,17 @@ bool judge_step(struct judge *j, const struct program *p, int index,
 		return true;
 	}
 	j->nnext = 0;
+	j->forgot = false;
 	explain(j, &from->now[first], b, seen, index, &j->expected);
 	for (int i = 0; i < from->n; i++)
 		if (i != first)
 			explain(j, &from->now[i], b, seen, index, &j->walk);
 	j->from = NULL;
 	if (!j->nnext) {
-		/* A dropped explanation might have been the right one. */
-		out->verdict =
-			j->dropped ? VERDICT_INCONCLUSIVE : VERDICT_DEVIATES;
 		out->call = index;
-		describe_mismatch(p, b, &j->expected, seen, out);
+		give_up(j, p, b, seen, out);
 		return false;
 	}
-	if (loses_count(j, index, out))
-		return false;
 	swap_generations(j);
 	report(&j->now[best(j->now, j->n)], out);
 	return true;

@@ -61,10 +61,8 @@ static bool stays(struct step *s, struct model_work *w)
 	if (flushed_by_destroy(s, w))
 		return true;
 	meet(s, ROW_POLL_RESET);
-	if (is_oracle(s) && w->stage <= WORK_EARLY) {
-		work_stage(s->m, w, WORK_GONE);
-		w->late = ROW_POLL_RESET;
-	}
+	if (is_oracle(s) && w->stage <= WORK_EARLY)
+		work_gone(s->m, w, ROW_POLL_RESET);
 	if (w->stage == WORK_GONE || w->stage == WORK_BUILT)
 		return true;
 	if (w->stage != WORK_DONE)

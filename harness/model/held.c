@@ -32,6 +32,20 @@ int held_at_least(struct model *m, uint16_t cq)
 	return n;
 }
 
+void held_gone(const struct step *s, uint16_t cq)
+{
+	struct work_list *list;
+	struct model_work *next;
+
+	for (unsigned int i = 0; (list = work_of_cq(s->m, cq, &i));)
+		for (struct model_work *w = work_first(s->m, list); w;
+		     w = next) {
+			next = work_after(s->m, w);
+			if (may_be_there(w, cq) && w->late == ROW_LIFE_CQE)
+				work_remove(s->m, w);
+		}
+}
+
 /* The first of them by this row, but for one. */
 static struct model_work *find(struct model *m, uint16_t cq, enum row late,
 			       const struct model_work *but)

@@ -15,4 +15,8 @@ int held_at_least(struct model *m, uint16_t cq);
  * Not asked about one of them, `but`. */
 bool held_makes_room(struct step *s, uint16_t cq, const struct model_work *but);
 
+/* An oracle was shown that a queue is empty: what might have stayed there when
+ * its queue pair went did not. */
+void held_gone(const struct step *s, uint16_t cq);
+
 #endif

@@ -28,13 +28,20 @@ static bool comes(struct step *s, const struct model_work *w)
 	return w->late == ROW_NONE || held_is_there(s, (enum row)w->late);
 }
 
-static bool counts(struct step *s, const struct model_work *w)
+/* Is it what its queue is armed for? */
+static bool is_asked_for(struct step *s, const struct model_work *w)
 {
 	const struct model_cq *cq = &s->m->object[w->cq].cq;
 
-	if (cq->armed == DISARMED || !comes(s, w))
+	if (cq->armed == DISARMED)
 		return false;
 	return cq->armed == ARMED_ANY || is_solicited(s, w);
+}
+
+static bool counts(struct step *s, const struct model_work *w)
+{
+	return s->m->object[w->cq].cq.armed != DISARMED && comes(s, w) &&
+	       is_asked_for(s, w);
 }
 
 static void fire(struct step *s, struct model_cq *cq)
@@ -76,7 +83,7 @@ static void arm(struct step *s, struct model_cq *cq, enum arming wanted)
 		cq->armed = (uint8_t)wanted;
 }
 
-/* Of what is there already no event comes; one that comes nevertheless, or
+/* Of what is there, or may be, no event comes; one that comes nevertheless, or
  * because the device was not as far as the model, uses up the arming. */
 static bool holds_cause(struct step *s, uint16_t cq)
 {
@@ -86,7 +93,7 @@ static bool holds_cause(struct step *s, uint16_t cq)
 		each_work(s->m, list, w)
 		{
 			if (w->stage == WORK_DONE && w->cq == cq &&
-			    counts(s, w))
+			    is_asked_for(s, w))
 				return true;
 		}
 	return false;

@@ -60,6 +60,26 @@ struct alike {
 	struct model_work *at[ALIKE_MAX], *near;
 };
 
+/* Is it of the side, sends or receives, that a completion speaks of? With an
+ * error that is not defined. */
+static bool same_side(const struct model_work *w, const struct polled_wc *wc)
+{
+	bool recv = wc->opcode == IBV_WC_RECV ||
+		    wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM;
+
+	return wc->status != IBV_WC_SUCCESS || w->recv == recv;
+}
+
+/* One that is there for certain is meant before all that are found later, but
+ * for those of the side that the completion speaks of. */
+static bool is_settled(const struct alike *all, const struct polled_wc *wc)
+{
+	const struct model_work *last = all->n ? all->at[all->n - 1] : NULL;
+
+	return all->n == ALIKE_MAX ||
+	       (last && last->late == ROW_NONE && same_side(last, wc));
+}
+
 static void find_in(const struct step *s, struct work_list *list,
 		    const struct polled_wc *wc, struct alike *all)
 {
@@ -76,25 +96,32 @@ static void find_in(const struct step *s, struct work_list *list,
 	}
 }
 
-/* One that is there for certain is meant before all that are found later. */
-static bool is_settled(const struct alike *all)
+/* Where any is of the side that the completion speaks of, the others are not
+ * meant. */
+static void keep_side(struct alike *all, const struct polled_wc *wc)
 {
-	return all->n == ALIKE_MAX ||
-	       (all->n && all->at[all->n - 1]->late == ROW_NONE);
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < all->n; i++)
+		if (same_side(all->at[i], wc))
+			all->at[n++] = all->at[i];
+	all->n = n ? n : all->n;
 }
 
 /* Of several of one number those that may be left out may be meant, or not. */
 static struct model_work *find_shown(struct step *s, unsigned int n)
 {
+	const struct polled_wc *wc = seen_wc(s, n);
 	struct alike all = {0};
 	struct work_list *list;
 	unsigned int at = 0;
 
 	for (unsigned int i = 0;
-	     !is_settled(&all) && (list = work_of_cq(s->m, s->b->on, &i));)
-		find_in(s, list, seen_wc(s, n), &all);
+	     !is_settled(&all, wc) && (list = work_of_cq(s->m, s->b->on, &i));)
+		find_in(s, list, wc, &all);
 	if (!all.n)
 		return all.near;
+	keep_side(&all, wc);
 	while (at + 1 < all.n && all.at[at]->late != ROW_NONE &&
 	       !held_is_there(s, (enum row)all.at[at]->late))
 		at++;
@@ -150,6 +177,12 @@ static struct model_work *find_next(struct step *s)
 	return first;
 }
 
+/* It has not come, and what came behind it has. */
+static bool may_be_left_out(const struct model_work *w)
+{
+	return w->stage == WORK_DONE && w->late != ROW_NONE;
+}
+
 /* With a completion the room of what was done before it is free again. */
 static void take(struct model *m, struct model_work *w)
 {
@@ -164,7 +197,7 @@ static void take(struct model *m, struct model_work *w)
 			window_done(m, i);
 		}
 		if (i->stage == WORK_RETIRED || i->stage == WORK_STRAY ||
-		    i->late == ROW_POLL_IN_FLIGHT)
+		    may_be_left_out(i))
 			work_remove(m, i);
 	}
 	seen_to_end(m, w);
@@ -340,11 +373,14 @@ static void reverse(struct answer *a, unsigned int n)
 	wc[n - 1] = first;
 }
 
-/* A device that shows fewer than were asked for has been waited for. */
+/* A device that shows fewer than were asked for has emptied the queue, and has
+ * been waited for. */
 static void time_passes(struct step *s, unsigned int most)
 {
-	if (s->seen->ret == 0 && seen_count(s) < most)
-		retry_passed(s, s->b->in.poll.timeout_ms);
+	if (s->seen->ret != 0 || seen_count(s) >= most)
+		return;
+	held_gone(s, s->b->on);
+	retry_passed(s, s->b->in.poll.timeout_ms);
 }
 
 /* What an oracle can say of a queue nothing of which is defined any more. */

@@ -4,6 +4,7 @@
  * one completion at a time, with the fields that were asked for at creation.
  */
 #include <errno.h>
+#include "model/held.h"
 #include "model/poll.h"
 
 /* A time that the device tells. */
@@ -129,6 +130,8 @@ static void poll_first(struct step *s)
 		return;
 	}
 	cq->stuck = mutant_breaks(s->mutant, ROW_CQ_EX_EMPTY);
+	if (is_oracle(s) && s->seen_error == ENOENT)
+		held_gone(s, s->b->on);
 	if (is_oracle(s) && s->seen_error)
 		retry_passed(s, s->b->in.poll.timeout_ms);
 	give_none(s, row);

@@ -360,8 +360,7 @@ void note_refused(struct step *s, const struct target_queue *to, uint32_t at)
 	if (!w)
 		return;
 	w->wr_id = s->b->in.wr.wr_id + at;
-	work_stage(s->m, w, WORK_GONE);
-	w->late = ROW_POST_REFUSED;
+	work_gone(s->m, w, ROW_POST_REFUSED);
 }
 
 /* Requests before the one that bad_wr points at were not refused. */

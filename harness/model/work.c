@@ -304,6 +304,26 @@ void work_stage(struct model *m, struct model_work *w, enum work_stage stage)
 		work_slot(m, w->cq)->users |= UINT64_C(1) << w->owner % 64;
 }
 
+void work_gone(struct model *m, struct model_work *w, enum row late)
+{
+	carry_release(m, w);
+	work_stage(m, w, WORK_GONE);
+	*w = (struct model_work){
+		.wr_id = w->wr_id,
+		.late = (uint16_t)late,
+		.recv = w->recv,
+		.owner = w->owner,
+		.srq = w->srq,
+		.cq = w->cq,
+		.stage = WORK_GONE,
+		.from = NO_OBJ,
+		.copy = NO_OBJ,
+		.mw = NO_OBJ,
+		.before = w->before,
+		.after = w->after,
+	};
+}
+
 void work_take(struct model *m, struct model_work *w, uint16_t qp)
 {
 	struct line l;

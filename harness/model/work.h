@@ -148,6 +148,9 @@ struct work_list *work_list(struct model *m, const struct queue *q);
 struct model_work *work_add(struct model *m, const struct queue *q);
 void work_remove(struct model *m, struct model_work *w);
 void work_stage(struct model *m, struct model_work *w, enum work_stage stage);
+/* Refused or dropped: of what it was only its number is kept in mind, and the
+ * row that its coming would break. */
+void work_gone(struct model *m, struct model_work *w, enum row late);
 /* A receive of an SRQ becomes one of a queue pair. */
 void work_take(struct model *m, struct model_work *w, uint16_t qp);
 

@@ -151,8 +151,7 @@ static void drop_built(struct step *s, struct model_work *w, enum row row)
 	if (mutant_skips(s->mutant, row)) {
 		take_built(s, w);
 	} else if (is_oracle(s)) {
-		work_stage(s->m, w, WORK_GONE);
-		w->late = (uint16_t)row;
+		work_gone(s->m, w, row);
 	} else {
 		work_remove(s->m, w);
 	}
