@@ -20,6 +20,7 @@
 #define SMALL	QUEUE("2")
 #define LARGE	QUEUE("4")
 #define ROUND	SMALL FLUSHED("1") RESET
+#define OVERRUN SMALL FLUSHED("1") "post_recv qp0 more=1 wr_id=3\n"
 #define POLL(n) "poll_cq cq1 max=" n "\n"
 
 static void test_room(struct bench *b)
@@ -41,6 +42,11 @@ static void test_resize(struct bench *b)
 {
 	play(b, ROUND "resize_cq cq1 cqe=1\n");
 	ok(passes(b), "a queue that may be empty can be smaller");
+	play(b, OVERRUN POLL("4") "resize_cq cq1 cqe=4\n");
+	ok(passes(b), "as can one that has run over");
+	play(b, OVERRUN POLL("4") "resize_cq cq1 cqe=4\n");
+	b->outcome.ret = EINVAL;
+	ok(judged(b), "of which nobody knows what it holds");
 	play(b, SMALL FLUSHED("1") "resize_cq cq1 cqe=1\n");
 	ok(b->outcome.ret == EINVAL && passes(b),
 	   "one that holds more is not made so small");

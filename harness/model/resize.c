@@ -8,10 +8,10 @@
  * queue that was overrun nobody knows. */
 static int held(const struct step *s)
 {
+	if (is_oracle(s) && s->m->object[s->b->on].cq.overrun)
+		return s->seen_error ? INT32_MAX : 0;
 	if (is_oracle(s) && !s->seen_error)
-		return s->m->object[s->b->on].cq.overrun
-			       ? 0
-			       : held_at_least(s->m, s->b->on);
+		return held_at_least(s->m, s->b->on);
 	return work_slot(s->m, s->b->on)->ready;
 }
 
