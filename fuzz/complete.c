@@ -111,10 +111,69 @@ static bool send_is_complete(const struct program *p, const struct call *c)
 	return !is_inline || names(p, c, F_send_mr);
 }
 
+/* The n-th object that a call is given, itself the first; NO_OBJ: no more. */
+static uint8_t given(const struct program *p, const struct call *c,
+		     unsigned int n)
+{
+	if (c->on != NO_OBJ && !n--)
+		return c->on;
+	for (unsigned int i = 0; i < c->nset; i++) {
+		const struct value *v = &p->setting[c->first + i].value;
+
+		if (v->kind == VAL_OBJ && v->ref != NO_OBJ && !n--)
+			return v->ref;
+	}
+	return NO_OBJ;
+}
+
+/* What an object was opened with; NO_OBJ: what the program begins with. */
+static uint8_t context_of(const struct program *p, uint8_t slot)
+{
+	int made = slot == NO_OBJ ? -1 : making_call(p, slot);
+	const struct call *c = made < 0 ? NULL : &p->call[made];
+
+	if (!c)
+		return NO_OBJ;
+	if (c->verb == V_open_device)
+		return slot;
+	return verb_info(c->verb)->on == OBJ_CTX
+		       ? c->on
+		       : context_of(p, given(p, c, 0));
+}
+
+static bool is_closed(const struct program *p, unsigned int call,
+		      uint8_t context)
+{
+	for (unsigned int i = 0; context != NO_OBJ && i < call; i++)
+		if (p->call[i].verb == V_close_device &&
+		    p->call[i].on == context)
+			return true;
+	return false;
+}
+
+/* Nothing is made of objects of two contexts, nor used once its own is closed.
+ */
+static bool contexts_agree(const struct program *p, unsigned int call)
+{
+	const struct call *c = &p->call[call];
+	const struct verb_info *verb = verb_info(c->verb);
+	uint8_t slot, context = verb->on == OBJ_CTX
+					? c->on
+					: context_of(p, given(p, c, 0));
+
+	for (unsigned int i = 0; (slot = given(p, c, i)) != NO_OBJ; i++)
+		if (is_closed(p, call, context_of(p, slot)) ||
+		    (verb->makes != OBJ_NONE && context_of(p, slot) != context))
+			return false;
+	return true;
+}
+
 bool call_is_complete(const struct program *p, unsigned int call)
 {
 	const struct call *c = &p->call[call];
 
+	if (!contexts_agree(p, call))
+		return false;
 	switch (c->verb) {
 	case V_create_cq_ex:
 		return !lacks(p, c, F_cq_comp_mask, IBV_CQ_INIT_ATTR_MASK_PD,

@@ -5,6 +5,7 @@
  * and the same through the shared object that AFL++ loads.
  */
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdlib.h>
 #include "fuzz/change.h"
 #include "fuzz/complete.h"
@@ -101,6 +102,31 @@ static void test_undefined(void)
 	ok(lacking > ROUNDS / 20 && most == 1,
 	   "some programs have one call that lacks one, where that is asked "
 	   "for");
+}
+
+static unsigned int incomplete(const char *text)
+{
+	static struct program p;
+	char err[512];
+
+	prog_init(&p);
+	if (prog_parse(&p, "test", text, strlen(text), err, sizeof(err)))
+		return UINT_MAX;
+	return calls_incomplete(&p);
+}
+
+static void test_contexts(void)
+{
+#define OPENED "ctx0 = open_device\nch0 = create_comp_channel ctx0\n"
+	ok(!incomplete(OPENED "cq0 = create_cq ctx0 channel=ch0 cqe=4\n"),
+	   "a queue on a channel of its own context");
+	ok(incomplete(OPENED "cq0 = create_cq channel=ch0 cqe=4\n") == 1,
+	   "but on none of another one");
+	ok(incomplete(OPENED "pd0 = alloc_pd ctx0\nclose_device ctx0\n"
+			     "srq0 = create_srq pd0 max_wr=1 max_sge=1\n"
+			     "pd1 = alloc_pd\n") == 1,
+	   "and nothing is made of what was closed");
+#undef OPENED
 }
 
 /* In all, of what does not come: less than a call may take. */
@@ -349,6 +375,7 @@ int main(void)
 	test_values();
 	test_calls();
 	test_undefined();
+	test_contexts();
 	test_patience();
 	test_changes(CALLS_ANY, NULL, 40, "any calls");
 	test_changes(CALLS_THAT_CREATE, NULL, 15, "calls that create");
