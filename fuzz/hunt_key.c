@@ -53,7 +53,7 @@ void hunt_key(const struct judgement *j, unsigned int verb, int error,
 	else if (j->verdict == VERDICT_DEVIATES)
 		snprintf(key, HUNT_KEY_LEN, "%s/remains", of);
 	else
-		snprintf(key, HUNT_KEY_LEN, "%s/%s%s%s", of,
+		snprintf(key, HUNT_KEY_LEN, "%.32s/%s%s%s", of,
 			 verb < VERB_NR ? name : "no-call",
 			 j->where[0] ? "-in-" : "", j->where);
 }

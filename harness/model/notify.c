@@ -123,20 +123,28 @@ static bool is_on(const struct step *s, uint64_t slot)
 	       s->m->object[slot].cq.channel == s->b->on;
 }
 
-/* A send that nobody answers fails in time: its queue pair says when. */
+/* A send that nobody answers fails in time: its queue pair says when. Of
+ * several one has, and which one the event does not tell. */
 static void give_up(struct step *s, uint16_t cq)
 {
+	struct model_work *only = NULL;
+
 	for (uint16_t i = first_of(s->m, SET_SENDING); i != NO_OBJ;
 	     i = next_of(s->m, SET_SENDING, i)) {
 		struct model_work *w = work_next(s->m, work_queue(s->m, i, 0));
 		const struct model_qp *qp = &s->m->object[i].qp;
 
-		if (qp->state != IBV_QPS_RTS ||
+		if (!w || qp->state != IBV_QPS_RTS ||
 		    (qp->init.send_cq != cq && qp->init.recv_cq != cq))
 			continue;
-		transfer_fails(s, w);
-		return;
+		if (only) {
+			s->m->object[cq].cq.events = 1;
+			return;
+		}
+		only = w;
 	}
+	if (only)
+		transfer_fails(s, only);
 }
 
 /* Which completions of a queue that was overrun came, and raised an event, is
@@ -152,10 +160,10 @@ static uint16_t next_queue(struct step *s)
 {
 	uint64_t seen = seen_value(s, F_cq_event_cq, NO_OBJ);
 
-	if (is_on(s, seen) && !s->m->object[seen].cq.events)
-		give_up(s, (uint16_t)seen);
 	if (is_on(s, seen))
 		tells_overrun(s, &s->m->object[seen].cq);
+	if (is_on(s, seen) && !s->m->object[seen].cq.events)
+		give_up(s, (uint16_t)seen);
 	if (is_on(s, seen) && s->m->object[seen].cq.events)
 		return (uint16_t)seen;
 	for (uint16_t i = first_of(s->m, OBJ_CQ); i != NO_OBJ;
