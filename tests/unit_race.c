@@ -113,6 +113,16 @@ static void test_never(struct bench *b)
 	   "so many requests are no race");
 }
 
+static void test_destroy(struct bench *b)
+{
+	play(b, READY "destroy_qp_polled qp1\n");
+	ok(passes(b), "a thread that polls while a queue pair is destroyed");
+	play(b, READY SEND("1") "destroy_qp_polled qp1\n");
+	ok(is_open(b), "takes what is of others, and nobody knows what");
+	play(b, READY SEND("1") "destroy_qp_polled qp0\n");
+	ok(passes(b), "but of its own nothing stays");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -120,5 +130,6 @@ int main(void)
 	test_known(b);
 	test_open(b);
 	test_never(b);
+	test_destroy(b);
 	return bench_end(b);
 }

@@ -237,7 +237,11 @@ void do_post_and_poll(struct step *s)
 
 void do_destroy_qp_polled(struct step *s)
 {
-	if (qp_of(s->m, s->b->on)->init.send_cq == NO_OBJ) {
+	uint16_t cq = qp_of(s->m, s->b->on)->init.send_cq;
+	bool others = cq != NO_OBJ &&
+		      race_takes_others(s->m, obj(s->m, s->b->on)->real, cq);
+
+	if (cq == NO_OBJ) {
 		refuse(s, ROW_THREADS_DESTROY, EINVAL);
 		return;
 	}
@@ -245,6 +249,7 @@ void do_destroy_qp_polled(struct step *s)
 	do_destroy_qp(s);
 	if (s->a->outcome.ret)
 		return;
+	s->m->forgot |= others;
 	s->a->row = ROW_THREADS_DESTROY;
 	vouch(s, F_raced_failed, mutant_skips(s->mutant, ROW_THREADS_DESTROY),
 	      ROW_THREADS_DESTROY);

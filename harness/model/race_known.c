@@ -121,3 +121,21 @@ bool race_turns(struct step *s, const struct race_args *in)
 	       messages_tell(in, kind) && sends_have_room(s, in) &&
 	       receives_have_room(s, in);
 }
+
+/* Those of its own go with it. */
+bool race_takes_others(struct model *m, uint16_t qp, uint16_t cq)
+{
+	for (uint16_t slot = first_of(m, SET_WORK); slot != NO_OBJ;
+	     slot = next_of(m, SET_WORK, slot)) {
+		if (slot == qp)
+			continue;
+		for (int recv = 0; recv < 2; recv++)
+			each_work(m, work_queue(m, slot, recv), w)
+			{
+				if (interferes(w, cq) &&
+				    (!recv || w->stage == WORK_DONE))
+					return true;
+			}
+	}
+	return false;
+}
