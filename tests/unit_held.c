@@ -38,6 +38,28 @@ static void test_room(struct bench *b)
 	ok(!judged(b), "nor has one that nothing came to before");
 }
 
+/* Another queue pair, made behind all that. */
+#define LATER(from)                                                            \
+	from "qp1 = create_qp pd0 qp_type=RC send_cq=cq1 recv_cq=cq1 "         \
+	     "cap.max_recv_wr=2\nget_async_event\n"
+
+static void in_later(struct bench *b)
+{
+	b->outcome.out.event.event_type = IBV_EVENT_QP_FATAL;
+	b->outcome.out.event.cq = NO_OBJ;
+	b->outcome.out.event.qp = 3;
+}
+
+static void test_later(struct bench *b)
+{
+	play(b, LATER(OVERRUN));
+	in_later(b);
+	ok(judged(b), "a queue that has run over takes whom it likes with it");
+	play(b, LATER(SMALL));
+	in_later(b);
+	ok(!judged(b), "another one nobody");
+}
+
 static void test_resize(struct bench *b)
 {
 	play(b, ROUND "resize_cq cq1 cqe=1\n");
@@ -116,6 +138,7 @@ int main(void)
 	struct bench *b = bench_new();
 
 	test_room(b);
+	test_later(b);
 	test_resize(b);
 	test_alike(b);
 	test_gone(b);

@@ -157,6 +157,20 @@ static bool is_told(const struct step *s, uint16_t cq)
 	       qp < s->m->top && uses(s->m, &s->m->object[qp].qp, cq);
 }
 
+/* Of a queue that has run over nothing is defined: it may take one that came to
+ * use it later with it. */
+static bool taken_later(struct step *s)
+{
+	uint64_t qp = seen_value(s, F_event_qp, NO_OBJ);
+	int before = s->m->nevents;
+
+	if (seen_value(s, F_event_type, NO_EVENT) != IBV_EVENT_QP_FATAL ||
+	    s->m->object[qp].real != qp || s->m->object[qp].device != s->device)
+		return false;
+	add_event(s->m, IBV_EVENT_QP_FATAL, (uint16_t)qp, true, ROW_CQ_OVERRUN);
+	return s->m->nevents > before;
+}
+
 bool overran_unseen(struct step *s)
 {
 	bool any = false;
@@ -165,7 +179,11 @@ bool overran_unseen(struct step *s)
 	     i = next_of(s->m, OBJ_CQ, i)) {
 		const struct object *o = &s->m->object[i];
 
-		if (!o->alive || o->cq.overrun || !is_told(s, i) ||
+		if (!o->alive || !is_told(s, i))
+			continue;
+		if (o->cq.overrun && taken_later(s))
+			return true;
+		if (o->cq.overrun ||
 		    (int)work_slot(s->m, i)->ready + may_have_ended(s, i) <=
 			    o->cq.cqe)
 			continue;
