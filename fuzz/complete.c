@@ -44,7 +44,9 @@ static bool has_queues(const struct program *p, const struct call *c)
 	uint64_t type = number(p, c, F_qp_type);
 
 	if (type == IBV_QPT_XRC_RECV)
-		return c->verb == V_create_qp || names(p, c, F_xrcd);
+		return c->verb == V_create_qp ||
+		       (names(p, c, F_xrcd) &&
+			number(p, c, F_comp_mask) & IBV_QP_INIT_ATTR_XRCD);
 	if (names(p, c, F_rwq_ind_tbl))
 		return true;
 	return names(p, c, F_send_cq) &&
