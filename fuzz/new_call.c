@@ -120,6 +120,14 @@ static bool known_value(struct changer *c, enum field f, struct value *v)
 	       values_pick(c->values, &c->chance, f, v);
 }
 
+/* One more or less, beyond either end as well. */
+static int64_t next_to(struct changer *c, int64_t number)
+{
+	uint64_t step = below(c, 2) ? 1 : UINT64_MAX;
+
+	return (int64_t)((uint64_t)number + step);
+}
+
 void new_value(struct changer *c, unsigned int call, unsigned int n,
 	       struct value *v)
 {
@@ -138,7 +146,7 @@ void new_value(struct changer *c, unsigned int call, unsigned int n,
 		return;
 	if (literal_only(f) || is_patience(f) || below(c, 6)) {
 		if (v->kind == VAL_NUM && !is_patience(f) && !below(c, 3))
-			v->num += below(c, 2) ? 1 : -1;
+			v->num = next_to(c, v->num);
 		else
 			v->num = (int64_t)any_number(c, f);
 		v->kind = VAL_NUM;
