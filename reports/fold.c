@@ -183,6 +183,7 @@ static void count_case(struct report *r, const struct line *event)
 	target->total++;
 	target->us += c.us;
 	target->omitted += line_true(event, "repro_omitted");
+	coverage_join(&target->coverage, line_list(event, "points"));
 	r->count[c.verdict]++;
 	r->total++;
 	r->failures += report_fails(r, &c);

@@ -172,6 +172,8 @@ def damage(text, way):
     if way == "with zeros for its last blocks":
         return text[:at] + bytes(min(len(text) - at, 20000))
     end = min(at + random.choice((100, 4096, 8192)), len(text))
+    if way == "with zeros for a line":
+        at, end = text.rindex(b"\n", 0, at) + 1, text.index(b"\n", at)
     return text[:at] + bytes(end - at) + text[end:]
 
 
@@ -212,4 +214,5 @@ crash_machine("cut", 1)
 crash_machine("without its last blocks", 1)
 crash_machine("with zeros for its last blocks", 1)
 crash_machine("with zeros in the midst", 0)
+crash_machine("with zeros for a line", 0)
 print("1..%d" % tests)

@@ -16,6 +16,7 @@ import time
 import zlib
 
 SAMPLE = 1 << 24
+POINTS = re.compile(r',"points":\[[^]]*\]')
 
 
 def pattern(line):
@@ -26,7 +27,8 @@ def pattern(line):
 
 
 def read(folder):
-    """Lines before the first case, of each case, behind the last one."""
+    """Lines before the first case, of each case, behind the last one. What was
+    reached for the first time is said by the end that was there first."""
     before, cases, behind = [], [], []
     begun = ""
     with open(folder + "/journal.jsonl", encoding="utf-8") as file:
@@ -34,10 +36,10 @@ def read(folder):
             if line.startswith('{"event":"begin"'):
                 begun = pattern(line)
             elif line.startswith('{"event":"end"') and '"n":' in line:
-                cases.append((begun, pattern(line)))
+                cases.append((begun, pattern(line),
+                              pattern(POINTS.sub("", line))))
                 begun = ""
-            elif line.startswith(('{"event":"run"', '{"event":"target"',
-                                  '{"event":"coverage"')):
+            elif line.startswith(('{"event":"run"', '{"event":"target"')):
                 before.append(line)
             elif line.startswith('{"event":"done"'):
                 behind.append(line)
@@ -51,10 +53,10 @@ def write(before, cases, behind, count, folder):
         for n in range(0, count, len(cases)):
             turn = n // len(cases)
             lines = []
-            for i, (begin, end) in enumerate(cases[:count - n]):
+            for i, (begin, first, end) in enumerate(cases[:count - n]):
                 if begin:
                     lines.append(begin % (n + i, turn))
-                lines.append(end % (n + i, turn))
+                lines.append((end if turn else first) % (n + i, turn))
             file.writelines(lines)
         file.writelines(behind)
     return count

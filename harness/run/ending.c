@@ -52,14 +52,6 @@ static void cover(struct ending *e, const struct judgement *judged)
 	coverage_row(&e->coverage, judged->row);
 }
 
-static int add_coverage(struct ending *e)
-{
-	json_t *points = coverage_fresh(&e->coverage);
-
-	return points ? journal_add(e->journal, event_coverage(e->t, points))
-		      : 0;
-}
-
 static int add_calls(struct ending *e)
 {
 	const struct recorder *r = e->recorder;
@@ -82,11 +74,7 @@ static int add_events(struct ending *e, const struct case_end *end)
 
 	if (verdict != VERDICT_PASS && verdict != VERDICT_UNSUPPORTED)
 		ret = add_calls(e);
-	if (!ret)
-		ret = add_coverage(e);
-	if (!ret)
-		ret = event_end(e->journal, e->t, e->recorder, end);
-	return ret;
+	return ret ? ret : event_end(e->journal, e->t, e->recorder, end);
 }
 
 static int keep_repro(struct ending *e, struct case_end *end, char *path,
@@ -139,7 +127,9 @@ int ending_write(struct ending *e, struct judgement *judged, char *err,
 	ret = keep_repro(e, &end, path, sizeof(path), err, errlen);
 	if (ret)
 		return ret;
+	end.reached = coverage_fresh(&e->coverage);
 	ret = add_events(e, &end);
+	json_decref(end.reached);
 	if (ret) {
 		snprintf(err, errlen, "%s: %s", e->journal->path,
 			 strerror(-ret));

@@ -200,6 +200,14 @@ static void write_kernel_log(struct writer *w, const struct kernel_log *log)
 	writer_list_end(w);
 }
 
+static void write_points(struct writer *w, const json_t *points)
+{
+	writer_list(w, "points");
+	for (size_t i = 0; i < json_array_size(points); i++)
+		writer_item(w, json_string_value(json_array_get(points, i)));
+	writer_list_end(w);
+}
+
 int event_end(struct journal *j, int t, const struct recorder *r,
 	      const struct case_end *e)
 {
@@ -216,5 +224,7 @@ int event_end(struct journal *j, int t, const struct recorder *r,
 	write_findings(&w, r, e);
 	if (r->kernel.n)
 		write_kernel_log(&w, &r->kernel);
+	if (e->reached)
+		write_points(&w, e->reached);
 	return writer_close(&w);
 }

@@ -8,7 +8,7 @@
  *	call	 a call of it is about to be made
  *	outcome	 what the call came back with
  *	end	 the verdict of a case, and all that a report says of it
- *	coverage what was tried for the first time
+ *	coverage what a hunt tried for the first time (a case: in its end)
  *	done	 a target has no more cases, or no more time for them
  *	finish	 counts and coverage of the whole run
  *
@@ -41,6 +41,7 @@ struct case_end {
 	const char *repro;   /* path in the run's folder */
 	bool omitted;	     /* there were too many reproducers already */
 	bool with_program;
+	json_t *reached; /* for the first time: points, or NULL */
 };
 
 /* Those of a case are gathered in the journal at once: 0 or -ENOMEM. */
