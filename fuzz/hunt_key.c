@@ -58,11 +58,16 @@ void hunt_key(const struct judgement *j, unsigned int verb, int error,
 			 j->where[0] ? "-in-" : "", j->where);
 }
 
-bool hunt_is_undefined(const struct program *p, const struct judgement *j)
+static bool is_undefined(const struct program *p, const struct judgement *j)
 {
 	unsigned int first = first_incomplete(p);
 
 	return first < p->ncalls && (j->call < 0 || j->call >= (int)first);
+}
+
+bool hunt_is_any_answer(const struct program *p, const struct judgement *j)
+{
+	return is_by_rule(j) && is_undefined(p, j);
 }
 
 void hunt_key_class(const struct program *p, const struct judgement *j,
@@ -70,7 +75,7 @@ void hunt_key_class(const struct program *p, const struct judgement *j,
 {
 	char plain[HUNT_KEY_LEN];
 
-	if (!hunt_is_undefined(p, j))
+	if (!is_undefined(p, j))
 		return;
 	memcpy(plain, key, sizeof(plain));
 	snprintf(key, HUNT_KEY_LEN, "undefined/%.110s", plain);

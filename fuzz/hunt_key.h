@@ -17,10 +17,11 @@
  * which decided, VERB_NR where there is none, and `error` what it gave. */
 void hunt_key(const struct judgement *j, unsigned int verb, int error,
 	      char key[HUNT_KEY_LEN]);
-/* Is it about a call of the program that lacks an object, or one behind such a
- * call? What is returned there no contract says. */
-bool hunt_is_undefined(const struct program *p, const struct judgement *j);
-/* Findings about those are a class of their own: "undefined/crashed/create_qp".
+/* Does it say what was returned by a call of the program that lacks an object,
+ * or by one behind such a call? That no contract says. */
+bool hunt_is_any_answer(const struct program *p, const struct judgement *j);
+/* Findings about such calls are a class of their own:
+ * "undefined/crashed/create_qp".
  */
 void hunt_key_class(const struct program *p, const struct judgement *j,
 		    char key[HUNT_KEY_LEN]);

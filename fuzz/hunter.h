@@ -36,7 +36,7 @@ struct worker {
 	bool cannot[QK_NR]; /* be made on this device */
 	/* program and create */
 	struct changer changer;
-	struct waits waits; /* of a device that is no model */
+	struct waits waits; /* open for a device that is no model */
 	/* walk */
 	struct walker *walker;
 };

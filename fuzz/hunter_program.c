@@ -128,14 +128,6 @@ int hunter_found(struct worker *w, const struct judgement *said,
 	return HUNT_FOUND;
 }
 
-/* Is it about what is returned where anything may be? */
-static bool is_any_answer(const struct worker *w, const struct judgement *said)
-{
-	return (said->verdict == VERDICT_DEVIATES ||
-		said->verdict == VERDICT_NON_STRICT) &&
-	       hunt_is_undefined(&w->recorder->program, said);
-}
-
 /* What a program leaves behind counts even where a call of it deviated. */
 static int look_at(struct worker *w, struct judgement *said, int left)
 {
@@ -143,7 +135,8 @@ static int look_at(struct worker *w, struct judgement *said, int left)
 	char key[HUNT_KEY_LEN];
 	int ret = 0;
 
-	if (hunter_objects(w, said) && !is_any_answer(w, said)) {
+	if (hunter_objects(w, said) &&
+	    !hunt_is_any_answer(&w->recorder->program, said)) {
 		hunt_key_recorded(w->recorder, said, key);
 		ret = hunter_found(w, said, key);
 	}

@@ -6,10 +6,9 @@
 #include <string.h>
 #include "fuzz/edit.h"
 #include "fuzz/like_case.h"
-#include "fuzz/new_call.h"
 #include "program/text.h"
 
-enum { MOST_SETTINGS = 64, PATIENCE_MS = 10 };
+enum { MOST_SETTINGS = 64 };
 
 /* A call that gets other values, and what stands for which slot of them. */
 struct likeness {
@@ -83,12 +82,7 @@ void like_case(struct changer *c, unsigned int call)
 			&c->calls->setting[of->first + i];
 
 		set[n] = from->is;
-		if (!stand_in(&l, from, &set[n]))
-			continue;
-		if (is_patience((enum field)set[n].field) &&
-		    set[n].value.num > PATIENCE_MS)
-			set[n].value.num = PATIENCE_MS;
-		n++;
+		n += stand_in(&l, from, &set[n]);
 	}
 	edit_settings(&c->made, call, set, n);
 }

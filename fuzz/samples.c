@@ -5,11 +5,12 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "fuzz/new_call.h"
 #include "fuzz/samples.h"
+#include "fuzz/seeds.h"
 #include "program/text.h"
-#include "run/case.h"
 
-enum { TRIES = 8 };
+enum { TRIES = 8, PATIENCE_MS = 10 };
 
 /* Room for one element more; false: no memory. */
 static bool grow(void **list, size_t n, size_t *room, size_t size)
@@ -37,6 +38,14 @@ enum qp_kind sample_type(const struct program *p, uint8_t slot)
 	return QK_NR;
 }
 
+/* Who takes it waits for little. */
+static struct setting brief(struct setting s)
+{
+	if (is_patience((enum field)s.field) && s.value.num > PATIENCE_MS)
+		s.value.num = PATIENCE_MS;
+	return s;
+}
+
 static bool add_setting(struct samples *s, const struct program *p,
 			const struct setting *from)
 {
@@ -48,7 +57,7 @@ static bool add_setting(struct samples *s, const struct program *p,
 		  sizeof(*s->setting)))
 		return false;
 	s->setting[s->nsettings++] = (struct sample_setting){
-		.is = *from,
+		.is = brief(*from),
 		.kind = names ? p->object[v->ref].kind : OBJ_NONE,
 	};
 	return true;
@@ -140,18 +149,12 @@ static bool gather(const struct test_case *c, void *arg)
 
 struct samples *samples_of_cases(const struct device_info *d)
 {
-	const struct selection all = {
-		.shard = 1,
-		.shards = 1,
-		.seed = CASE_SEED,
-		.profile = PROFILE_QUICK,
-	};
 	struct gathering *g = calloc(1, sizeof(*g));
 	struct samples *s = calloc(1, sizeof(*s));
 
 	if (g && s) {
 		g->to = s;
-		if (!cases_each(d, &all, gather, g)) {
+		if (!seed_cases(d, PROFILE_QUICK, gather, g)) {
 			samples_sort(s);
 			free(g);
 			return s;

@@ -63,21 +63,28 @@ static int print(const struct program *p, FILE *file, void *arg)
 
 const struct seed_form seed_text = {".ibv", print, NULL};
 
-int seeds_write(const struct device_info *d, const struct seed_form *form,
-		const char *folder, char *err, size_t errlen)
+int seed_cases(const struct device_info *d, enum profile profile,
+	       bool (*fn)(const struct test_case *c, void *arg), void *arg)
 {
 	const struct selection all = {
 		.shard = 1,
 		.shards = 1,
 		.seed = CASE_SEED,
-		.profile = PROFILE_FULL,
+		.profile = profile,
 	};
+
+	return cases_each(d, &all, fn, arg);
+}
+
+int seeds_write(const struct device_info *d, const struct seed_form *form,
+		const char *folder, char *err, size_t errlen)
+{
 	struct seeds s = {
 		.form = form, .folder = folder, .err = err, .errlen = errlen};
 	int ret;
 
 	snprintf(err, errlen, "the cases cannot be made");
-	ret = cases_each(d, &all, take, &s);
+	ret = seed_cases(d, PROFILE_FULL, take, &s);
 	if (s.error)
 		return s.error;
 	if (ret)

@@ -7,6 +7,11 @@
 
 #include <stdio.h>
 #include "program/program.h"
+#include "run/case.h"
+
+/* Goes through all cases of a profile, the same each time: 0 or -errno. */
+int seed_cases(const struct device_info *d, enum profile profile,
+	       bool (*fn)(const struct test_case *c, void *arg), void *arg);
 
 /* What a seed is made of a program: 0 or -errno. */
 struct seed_form {

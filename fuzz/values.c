@@ -6,8 +6,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "fuzz/seeds.h"
 #include "fuzz/values.h"
-#include "run/case.h"
 
 enum { VALUES_MAX = 48 };
 
@@ -60,18 +60,12 @@ static bool take(const struct test_case *c, void *arg)
 
 struct values *values_of_cases(const struct device_info *d)
 {
-	const struct selection all = {
-		.shard = 1,
-		.shards = 1,
-		.seed = CASE_SEED,
-		.profile = PROFILE_QUICK,
-	};
 	struct values *v = calloc(1, sizeof(*v));
 
 	if (!v)
 		return NULL;
 	chance_seed(&v->chance, CASE_SEED);
-	if (!cases_each(d, &all, take, v))
+	if (!seed_cases(d, PROFILE_QUICK, take, v))
 		return v;
 	free(v);
 	return NULL;

@@ -76,6 +76,8 @@ void waits_cut(const struct waits *w, struct program *p)
 	const struct exec_trace trace = {.after = look, .arg = &seen};
 	struct judgement unused;
 
+	if (!w->model)
+		return;
 	exec_program(w->model, w->judge, p, &trace, &unused);
 	for (int i = 0; i < p->ncalls; i++) {
 		const struct call *c = &p->call[i];

@@ -19,7 +19,7 @@ struct waits {
 /* For programs of a device like this one: 0 or -ENOMEM. */
 int waits_open(struct waits *w, const struct device_info *d);
 /* Has polls ask for as many completions as come, and those that get nothing
- * end soon. */
+ * end soon; not open: nothing is changed. */
 void waits_cut(const struct waits *w, struct program *p);
 void waits_close(struct waits *w);
 

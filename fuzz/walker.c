@@ -17,7 +17,6 @@ enum {
 	TRIES = 64,
 	OPTIONAL_OF = 3, /* one modify in so many has more than it must */
 	OTHER_OF = 16,	 /* and an attribute another value than usual */
-	PATIENCE_MS = 10,
 	COSTLY_BYTES = 1 << 22,
 	COSTLY_ENTRIES = 1 << 16,
 	MOST_SETTINGS = 64,
@@ -170,12 +169,8 @@ static void find_values(struct walker *w, struct likeness *like)
 		struct setting *set = &like->set[like->n];
 
 		*set = from->is;
-		if (!stand_in(w, like, from, &set->value) || is_costly(w, set))
-			continue;
-		if (is_patience((enum field)set->field) &&
-		    set->value.num > PATIENCE_MS)
-			set->value.num = PATIENCE_MS;
-		like->n++;
+		if (stand_in(w, like, from, &set->value) && !is_costly(w, set))
+			like->n++;
 	}
 }
 

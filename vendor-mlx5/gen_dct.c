@@ -42,11 +42,7 @@ static void draining(struct gen *g, int state)
 		      "sq_draining of DCT in %s: %s", state_name(state),
 		      rule(ROW_DCT_QUERY_STATE)->text))
 		return;
-	gen_parents(g, QK_DCT);
-	g->qp = gen_qp_of(g, QK_DCT);
-	gen_bring(g, g->qp, state);
-	gen_call(g, V_wait_drained, g->qp);
-	gen_done(g);
+	gen_drains(g, QK_DCT, state);
 }
 
 static enum row mask_row(uint32_t mask)

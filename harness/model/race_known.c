@@ -47,17 +47,25 @@ static bool interferes(const struct model_work *w, uint16_t cq)
 	return w->stage != WORK_GONE && w->stage != WORK_RETIRED;
 }
 
-static bool is_quiet(struct model *m, uint16_t cq)
+/* Is there such work, but of one queue pair? */
+static bool has_work_but(struct model *m, uint16_t but, uint16_t cq,
+			 bool (*counts)(const struct model_work *w,
+					uint16_t cq))
 {
 	for (uint16_t slot = first_of(m, SET_WORK); slot != NO_OBJ;
 	     slot = next_of(m, SET_WORK, slot))
-		for (int recv = 0; recv < 2; recv++)
+		for (int recv = 0; slot != but && recv < 2; recv++)
 			each_work(m, work_queue(m, slot, recv), w)
 			{
-				if (interferes(w, cq))
-					return false;
+				if (counts(w, cq))
+					return true;
 			}
-	return true;
+	return false;
+}
+
+static bool is_quiet(struct model *m, uint16_t cq)
+{
+	return !has_work_but(m, NO_OBJ, cq, interferes);
 }
 
 bool race_completes(struct step *s, const struct race_args *in)
@@ -122,20 +130,14 @@ bool race_turns(struct step *s, const struct race_args *in)
 	       receives_have_room(s, in);
 }
 
+/* A receive that waits takes nothing by itself. */
+static bool may_come(const struct model_work *w, uint16_t cq)
+{
+	return interferes(w, cq) && (!w->recv || w->stage == WORK_DONE);
+}
+
 /* Those of its own go with it. */
 bool race_takes_others(struct model *m, uint16_t qp, uint16_t cq)
 {
-	for (uint16_t slot = first_of(m, SET_WORK); slot != NO_OBJ;
-	     slot = next_of(m, SET_WORK, slot)) {
-		if (slot == qp)
-			continue;
-		for (int recv = 0; recv < 2; recv++)
-			each_work(m, work_queue(m, slot, recv), w)
-			{
-				if (interferes(w, cq) &&
-				    (!recv || w->stage == WORK_DONE))
-					return true;
-			}
-	}
-	return false;
+	return has_work_but(m, qp, cq, may_come);
 }

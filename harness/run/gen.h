@@ -237,6 +237,8 @@ void gen_create_types(struct gen *g);
  * plain ones. */
 void gen_query_mask(struct gen *g, enum qp_kind kind, int state, uint32_t mask,
 		    enum row row, const char *name);
+/* The same: one that is brought to a state is asked whether it drains. */
+void gen_drains(struct gen *g, enum qp_kind kind, int state);
 void gen_query_cases(struct gen *g, enum qp_kind kind);
 void gen_posts(struct gen *g, enum qp_kind kind);
 void gen_tso(struct gen *g, enum qp_kind kind);

@@ -91,6 +91,15 @@ static void init_attr(struct gen *g, enum qp_kind kind, int state)
 	gen_done(g);
 }
 
+void gen_drains(struct gen *g, enum qp_kind kind, int state)
+{
+	gen_parents(g, kind);
+	g->qp = gen_qp_of(g, kind);
+	gen_bring(g, g->qp, state);
+	gen_call(g, V_wait_drained, g->qp);
+	gen_done(g);
+}
+
 /* Where nothing drains, sq_draining may say anything; the query is answered. */
 static void draining(struct gen *g, enum qp_kind kind, int state)
 {
@@ -99,11 +108,7 @@ static void draining(struct gen *g, enum qp_kind kind, int state)
 		      "%s in %s: %s", qp_kind_name(kind), state_name(state),
 		      rule(ROW_QRY_NOT_DRAINING)->text))
 		return;
-	gen_parents(g, kind);
-	g->qp = gen_qp_of(g, kind);
-	gen_bring(g, g->qp, state);
-	gen_call(g, V_wait_drained, g->qp);
-	gen_done(g);
+	gen_drains(g, kind, state);
 }
 
 static enum claim route_claim(const struct gen *g, enum qp_kind kind, int state)
