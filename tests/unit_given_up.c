@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The oracle beside a request that no receive waits for: the state of its queue
- * pair, what that state refuses, a request that comes to it, or its last event,
- * may tell that it was given up before its completion does.
+ * pair, what that state refuses, a request that comes to it, its last event, or
+ * an event of a queue, may tell that it was given up before its completion
+ * does.
  */
 #include <errno.h>
 #include "oracle_pair.h"
@@ -163,6 +164,43 @@ static void test_late(struct bench *b)
 	ok(passes(b), "but where the clock says that it was later");
 }
 
+/* The receives of one that is destroyed complete to cq1, where events come. */
+#define RECEIVE	  "post_recv qp0 wr_id=7 num_sge=1 mr=mr0 length=8\n"
+#define ARM	  "req_notify_cq cq1\n"
+#define DESTROYED "poll_cq cq0 max=1 timeout_ms=10\ndestroy_qp qp0\n"
+#define EVENT	  "get_cq_event ch0 timeout_ms=10\n"
+#define CQ1	  3 /* its slot */
+
+static void told(struct bench *b)
+{
+	if (b->bound.verb != V_get_cq_event)
+		return;
+	b->outcome.out.cq_event.count = 1;
+	b->outcome.out.cq_event.cq = CQ1;
+	b->outcome.out.cq_event.context = CQ1;
+}
+
+static void test_event(struct bench *b)
+{
+	play(b, AT_ONCE RECEIVE ARM DESTROYED EVENT);
+	ok(passes(b), "of one that is gone no event came");
+	play(b, AT_ONCE RECEIVE ARM DESTROYED EVENT);
+	told(b);
+	ok(passes(b), "or that of the receives that its end flushed");
+	after(b, told, AT_ONCE RECEIVE ARM DESTROYED EVENT EVENT);
+	told(b);
+	ok(breaks(b, ROW_NOTIFY_NONE), "once");
+	play(b, AT_ONCE RECEIVE ARM DESTROYED ARM EVENT);
+	told(b);
+	ok(passes(b), "and may be read when the queue is armed again");
+	play(b, AT_ONCE ARM DESTROYED EVENT);
+	told(b);
+	ok(breaks(b, ROW_NOTIFY_NONE), "without receives nothing tells");
+	play(b, FOR_EVER RECEIVE ARM DESTROYED EVENT);
+	told(b);
+	ok(breaks(b, ROW_NOTIFY_NONE), "nor where the request waits for ever");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -172,5 +210,6 @@ int main(void)
 	test_refusal(b);
 	test_peer(b);
 	test_late(b);
+	test_event(b);
 	return bench_end(b);
 }

@@ -105,8 +105,21 @@ static void drop_list(struct step *s, struct work_list *list)
 	}
 }
 
+/* Its send was given up before, perhaps, which flushed its receives. */
+static void leave_untold(struct step *s, uint16_t slot)
+{
+	const struct model_qp *qp = &s->m->object[slot].qp;
+
+	if (!is_oracle(s) || !retry_maybe_over(s, slot))
+		return;
+	may_have_told(s, qp->init.send_cq);
+	if (work_next(s->m, work_queue(s->m, slot, 1)))
+		may_have_told(s, qp->init.recv_cq);
+}
+
 void work_drop(struct step *s, uint16_t qp)
 {
+	leave_untold(s, qp);
 	leave_in_flight(s, qp);
 	s->m->object[qp].qp.unheard = 0;
 	drop_list(s, work_queue(s->m, qp, 0));

@@ -49,6 +49,8 @@ static void fire(struct step *s, struct model_cq *cq)
 	meet(s, ROW_NOTIFY_EVENT);
 	if (!mutant_repeats(s->m->mutant, V_req_notify_cq))
 		cq->armed = DISARMED;
+	if (cq->untold == UNTOLD_OF_THIS)
+		cq->untold = UNTOLD_NOT;
 	if (cq->channel != NO_OBJ && cq->events < UINT8_MAX &&
 	    !mutant_skips(s->m->mutant, ROW_NOTIFY_EVENT))
 		cq->events++;
@@ -64,6 +66,18 @@ void notify(struct step *s, struct model_work *w)
 		work_stage(s->m, w, WORK_RETIRED);
 	else if (counts(s, w))
 		fire(s, &s->m->object[w->cq].cq);
+}
+
+void may_have_told(struct step *s, uint16_t slot)
+{
+	struct model_cq *cq = &s->m->object[slot].cq;
+	uint8_t decided = s->m->solicited_error[0];
+
+	if (cq->channel == NO_OBJ || cq->armed == DISARMED)
+		return;
+	if (cq->armed == ARMED_ANY || decided == OUT_NONE ||
+	    decided == OUT_ONE_EVENT)
+		cq->untold = UNTOLD_OF_THIS;
 }
 
 bool tells_arrival(const struct step *s, uint16_t cq, bool solicited)
@@ -107,8 +121,11 @@ void do_req_notify_cq(struct step *s)
 	meet(s, ROW_NOTIFY_ARM);
 	if (mutant_leaks(s->mutant, V_req_notify_cq) || cq->channel == NO_OBJ)
 		return;
-	if (cq->events && settle_hidden(s, ROW_NOTIFY_UNREAD) == OUT_NO_EVENT)
+	if ((cq->events || cq->untold) &&
+	    settle_hidden(s, ROW_NOTIFY_UNREAD) == OUT_NO_EVENT)
 		return;
+	if (cq->untold)
+		cq->untold = UNTOLD_OF_LAST;
 	arm(s, cq,
 	    s->b->in.notify.solicited_only ? ARMED_SOLICITED : ARMED_ANY);
 	if (holds_cause(s, s->b->on) &&
@@ -148,11 +165,23 @@ static void give_up(struct step *s, uint16_t cq)
 }
 
 /* Which completions of a queue that was overrun came, and raised an event, is
- * not defined: one that was seen may have. */
-static void tells_overrun(const struct step *s, struct model_cq *cq)
+ * not defined: one that was seen may have, and one that was not need not. */
+static void tells_overrun(const struct step *s, struct model_cq *cq, bool seen)
 {
-	if (is_oracle(s) && cq->overrun && !cq->events)
+	if (is_oracle(s) && cq->overrun && !seen)
+		cq->events = 0;
+	else if (is_oracle(s) && cq->overrun && !cq->events)
 		cq->events = 1;
+}
+
+static void tells_untold(struct model_cq *cq)
+{
+	if (cq->events || !cq->untold)
+		return;
+	if (cq->untold == UNTOLD_OF_THIS)
+		cq->armed = DISARMED;
+	cq->untold = UNTOLD_NOT;
+	cq->events = 1;
 }
 
 /* The queue whose event is handed out: the one seen, else the first. */
@@ -160,16 +189,22 @@ static uint16_t next_queue(struct step *s)
 {
 	uint64_t seen = seen_value(s, F_cq_event_cq, NO_OBJ);
 
-	if (is_on(s, seen))
-		tells_overrun(s, &s->m->object[seen].cq);
+	if (is_on(s, seen)) {
+		tells_overrun(s, &s->m->object[seen].cq, true);
+		tells_untold(&s->m->object[seen].cq);
+	}
 	if (is_on(s, seen) && !s->m->object[seen].cq.events)
 		give_up(s, (uint16_t)seen);
 	if (is_on(s, seen) && s->m->object[seen].cq.events)
 		return (uint16_t)seen;
 	for (uint16_t i = first_of(s->m, OBJ_CQ); i != NO_OBJ;
-	     i = next_of(s->m, OBJ_CQ, i))
-		if (is_on(s, i) && s->m->object[i].cq.events)
+	     i = next_of(s->m, OBJ_CQ, i)) {
+		if (!is_on(s, i))
+			continue;
+		tells_overrun(s, &s->m->object[i].cq, false);
+		if (s->m->object[i].cq.events)
 			return i;
+	}
 	return NO_OBJ;
 }
 

@@ -263,6 +263,13 @@ static struct model_work *maybe_over(struct step *s, uint16_t qp, struct end *e)
 	return w && ends(s->m, w, e) && !at_once(s, w) ? w : NULL;
 }
 
+bool retry_maybe_over(struct step *s, uint16_t qp)
+{
+	struct end e;
+
+	return maybe_over(s, qp, &e) != NULL;
+}
+
 bool retry_noticed(struct step *s, uint16_t qp)
 {
 	struct end e;
