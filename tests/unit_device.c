@@ -96,6 +96,25 @@ static void one_change(void)
 	   "GIDs and P_Keys replace the table");
 }
 
+static void partitions(void)
+{
+	static const uint16_t none[] = {0, 0x8000, 0x7fff, 1};
+	struct port_info p = {.attr.pkey_tbl_len = 200, .npkeys = 1};
+	uint16_t pkey = 1;
+
+	p.pkey[0] = 0xffff;
+	ok(port_pkey(&p, 0, &pkey) && pkey == 0xffff, "a P_Key of the table");
+	ok(port_pkey(&p, 127, &pkey) && !pkey, "an empty entry is 0");
+	ok(!port_pkey(&p, 128, &pkey) && !port_pkey(&p, 200, &pkey),
+	   "what we do not keep, and what there is not");
+	ok(pkeys_match(0xffff, 0xffff) && pkeys_match(0x8001, 1),
+	   "a full member matches full and limited ones");
+	for (int i = 0; i < 4; i++)
+		ok(!pkeys_match(none[i], none[i]),
+		   "two limited or invalid ones do not match");
+	ok(!pkeys_match(0xffff, 0x8001), "nor of two partitions");
+}
+
 static const struct mistake {
 	const char *text, *want;
 } mistakes[] = {
@@ -141,6 +160,7 @@ int main(void)
 
 	round_trip();
 	one_change();
+	partitions();
 	each_mistake();
 	ok(device_read("/nonexistent", &d, err, sizeof(err)) == -2 &&
 		   strstr(err, "/nonexistent: No such file"),

@@ -110,6 +110,26 @@ for which in late early; do
 		diag "$out$err"
 done
 
+# Of the port's 128 P_Keys the first alone is not empty; no packet passes by the others.
+alone() { # PKEY_INDEX
+	cat <<END
+pd0 = alloc_pd
+cq0 = create_cq cqe=2
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=2
+modify_qp qp0 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT pkey_index=$1 port_num=\$port
+modify_qp qp0 mask=STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DEST_QPN qp_state=RTR ah_attr.dlid=\$lid ah_attr.port_num=\$port path_mtu=\$mtu dest_qp_num=qp0.qp_num
+modify_qp qp0 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN qp_state=RTS
+post_send qp0 send_flags=SIGNALED
+poll_cq cq0 max=1 timeout_ms=200 => 0 count=$2
+END
+}
+for which in '0 1' '1 0' '127 0'; do
+	alone $which >pkey.ibv
+	run "$IBVET" replay -d virtual:mlx5 --out "pkey-$which" pkey.ibv
+	is "$status" 0 "a send by P_Key ${which% *}, which nobody receives" ||
+		diag "$out$err"
+done
+
 # Under the sanitizers, whose own read() and poll() stand before those that run
 # the NIC: nothing else does behind a batch that is waited for.
 if [ -x "$IBVET_ASAN" ]; then

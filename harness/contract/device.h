@@ -25,7 +25,7 @@
 
 #define DEVICE_MAX_PORTS 4
 #define DEVICE_MAX_GIDS	 16
-#define DEVICE_MAX_PKEYS 16
+#define DEVICE_MAX_PKEYS 128
 
 enum limit {
 #define LIMIT(name, member)  LIM_##name,
@@ -56,7 +56,7 @@ struct port_info {
 	int ngids;
 	struct gid_entry gid[DEVICE_MAX_GIDS];
 	int npkeys;
-	uint16_t pkey[DEVICE_MAX_PKEYS]; /* the first npkeys of the table */
+	uint16_t pkey[DEVICE_MAX_PKEYS]; /* behind the first npkeys: empty */
 };
 
 struct device_info {
@@ -162,6 +162,12 @@ static inline unsigned int device_link_mtu(const struct device_info *d)
 /* The entry of the table, NULL: there is none. */
 const struct gid_entry *port_gid(const struct port_info *port,
 				 unsigned int index);
+/* The P_Key, 0 of an empty entry. False: the table has no such entry, or is
+ * longer than we keep of it. */
+bool port_pkey(const struct port_info *port, unsigned int index,
+	       uint16_t *pkey);
+/* Packets pass between them: of one partition, not both limited members. */
+bool pkeys_match(uint16_t a, uint16_t b);
 bool gid_is_ipv4(const union ibv_gid *gid);
 /* Multicast, of either family. */
 bool gid_is_group(const union ibv_gid *gid);

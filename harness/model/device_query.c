@@ -93,14 +93,15 @@ void do_query_pkey(struct step *s)
 {
 	const struct port_info *p = port_asked(s);
 	int32_t index = s->b->in.index.index;
+	uint16_t pkey;
 
 	if (!p || index < 0 || index >= p->attr.pkey_tbl_len) {
 		refuse_by(s, ROW_PKEY_RANGE);
 		return;
 	}
 	accept_call(s, ROW_PKEY_ENTRY);
-	if (index < p->npkeys)
-		vouch(s, F_entry_pkey, p->pkey[index], ROW_PKEY_ENTRY);
+	if (port_pkey(p, (unsigned int)index, &pkey))
+		vouch(s, F_entry_pkey, pkey, ROW_PKEY_ENTRY);
 }
 
 void do_inject_send_error(struct step *s)

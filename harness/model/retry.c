@@ -23,12 +23,9 @@ struct end {
 static bool pkey_of(const struct model *m, uint16_t slot, uint16_t *pkey)
 {
 	const struct model_qp *qp = &m->object[slot].qp;
-	const struct port_info *p = &home_of(m, slot)->port[qp->port - 1];
 
-	if (qp->attr.pkey_index >= p->npkeys)
-		return false;
-	*pkey = p->pkey[qp->attr.pkey_index];
-	return true;
+	return port_pkey(&home_of(m, slot)->port[qp->port - 1],
+			 qp->attr.pkey_index, pkey);
 }
 
 bool same_partition(const struct model *m, uint16_t a, uint16_t b)
@@ -37,7 +34,7 @@ bool same_partition(const struct model *m, uint16_t a, uint16_t b)
 
 	if (!pkey_of(m, a, &one) || !pkey_of(m, b, &two))
 		return true;
-	return ((one ^ two) & 0x7fff) == 0 && (one | two) & 0x8000;
+	return pkeys_match(one, two);
 }
 
 uint32_t carried_qkey(const struct model_work *w, const struct model_qp *qp)

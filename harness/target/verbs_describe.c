@@ -64,16 +64,19 @@ static int describe_limits(struct verbs_target *t, char *err, size_t errlen)
 	return 0;
 }
 
+/* Up to the last that is not empty. */
 static void describe_pkeys(struct ibv_context *context, uint8_t port_num,
 			   struct port_info *port)
 {
-	while (port->npkeys < DEVICE_MAX_PKEYS &&
-	       port->npkeys < port->attr.pkey_tbl_len) {
+	for (int i = 0; i < DEVICE_MAX_PKEYS && i < port->attr.pkey_tbl_len;
+	     i++) {
 		__be16 pkey;
 
-		if (ibv_query_pkey(context, port_num, port->npkeys, &pkey))
+		if (ibv_query_pkey(context, port_num, i, &pkey))
 			return;
-		port->pkey[port->npkeys++] = be16toh(pkey);
+		port->pkey[i] = be16toh(pkey);
+		if (pkey)
+			port->npkeys = i + 1;
 	}
 }
 
