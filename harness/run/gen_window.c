@@ -234,6 +234,8 @@ static void operations(struct gen *g, enum qp_kind kind, uint32_t type)
 
 void gen_windows(struct gen *g, enum qp_kind kind)
 {
+	if (kind == QK_UD)
+		gen_window_unfit(g);
 	if (kind != QK_RC && kind != QK_UC)
 		return;
 	for (uint32_t type = IBV_MW_TYPE_1; type <= IBV_MW_TYPE_2; type++) {

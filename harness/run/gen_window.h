@@ -60,6 +60,8 @@ void window_end_refused(const struct window *w);
 void gen_window_reach(struct gen *g, enum qp_kind kind, uint32_t type);
 /* SEND_WITH_INV on RC, by its length and elements. */
 void gen_window_sent(struct gen *g);
+/* ibv_bind_mw on a queue pair of UD. */
+void gen_window_unfit(struct gen *g);
 void gen_window_binds(struct gen *g, enum qp_kind kind, uint32_t type);
 void gen_window_lives(struct gen *g, enum qp_kind kind, uint32_t type);
 

@@ -289,6 +289,22 @@ static void zero_based(struct gen *g, enum qp_kind kind, bool past)
 	window_end(&w, 0);
 }
 
+/* On a type that binds no windows, whose requests name an address that
+ * ibv_bind_mw has no place for. */
+void gen_window_unfit(struct gen *g)
+{
+	struct window w;
+
+	gen_prefix(g, "mw/%s/type-1/", qp_kind_slug(QK_UD));
+	if (!gen_id(g, "bind/unfit") ||
+	    !says(g, QK_UD, IBV_MW_TYPE_1, ROW_POST_OPCODE))
+		return;
+	w = window_pair(g, QK_UD, IBV_MW_TYPE_1);
+	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
+	post_poll_for(&w.d.p, 1, POST_MAYBE);
+	window_end(&w, 0);
+}
+
 void gen_window_binds(struct gen *g, enum qp_kind kind, uint32_t type)
 {
 	all_rights(g, kind, type);
