@@ -110,6 +110,15 @@ hunt few -d model walk --weights <(echo alive qp 0) --programs 1
 ok "a bound is kept: there is no queue pair" \
 	[ "$(cat few/corpus/*.ibv | grep -c create_qp)" = 0 ]
 
+# A walk takes slots again, so that a parent domain may stand before its domain.
+{
+	sed -n 's/^CALL(\([a-z_]*\),.*/call \1 0/p' "$SRC/fuzz/walk.def"
+	printf '%s\n' 'steps 30' 'alive pd 6' 'call alloc_pd 6' \
+		'call alloc_parent_domain 6' 'call dealloc_pd 6'
+} >domains
+hunt walk-domains -d virtual:mlx5 walk --weights domains --programs 60
+is "$status" 0 "domains made of domains all go at the end" || diag "$out"
+
 # Requests in a ring keep what older ones said: one queue has to go round.
 printf '%s\n' 'steps 1200' 'alive qp 4' 'alive cq 3' >round
 hunt walk-round -d model:B104 walk --weights round --first --programs 60 --seed 1

@@ -30,7 +30,7 @@ is "$(left_behind)" "" "no folder stays behind"
 
 # cases of all sorts
 cases=(ah device gid mlx5 modify/rc/init-rtr mr open pkey port srq/create xrcd
-	data/rc notify mw/rc post/rc/rts)
+	data/rc notify mw/rc mw/ud post/rc/rts)
 run "$IBVET" run -d virtual:mlx5 --out run "${cases[@]}"
 is "$status" 0 "cases: nothing that the profile does not know" ||
 	diag "$(tail -n 60 <<<"$out")"

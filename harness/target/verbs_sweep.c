@@ -99,22 +99,41 @@ static const enum object_kind order[] = {
 _Static_assert(sizeof(order) / sizeof(order[0]) == OBJ_KIND_NR - 3,
 	       "every kind of object is swept");
 
-/*
- * Later ones first: a parent domain before the domain that it is made of.
- * What could not be destroyed is given up: the slot must be free again.
- */
-static int destroy_kind(struct verbs_target *t, enum object_kind kind)
+/* Returns how many went. */
+static int destroy_once(struct verbs_target *t, enum object_kind kind)
+{
+	int gone = 0;
+
+	for (uint16_t slot = PROG_MAX_OBJECTS; slot-- > 0;) {
+		if (t->object[slot].kind != kind || destroy(&t->object[slot]))
+			continue;
+		slot_drop(t, slot);
+		gone++;
+	}
+	return gone;
+}
+
+/* What could not be destroyed is given up: the slot must be free again. */
+static int give_up(struct verbs_target *t, enum object_kind kind)
 {
 	int left = 0;
 
-	for (uint16_t slot = PROG_MAX_OBJECTS; slot-- > 0;) {
+	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
 		if (t->object[slot].kind != kind)
 			continue;
-		if (destroy(&t->object[slot]))
-			left++;
 		slot_drop(t, slot);
+		left++;
 	}
 	return left;
+}
+
+/* A parent domain goes before the domain that it is made of, whichever slot it
+ * has: a walk takes slots again. */
+static int destroy_kind(struct verbs_target *t, enum object_kind kind)
+{
+	while (destroy_once(t, kind) > 0)
+		;
+	return give_up(t, kind);
 }
 
 static void close_files(struct verbs_target *t)
