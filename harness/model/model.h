@@ -47,7 +47,14 @@ struct answer {
 };
 
 /* The way back to the sender of a datagram that was polled. */
-enum reply_kind { REPLY_NONE, REPLY_LOCAL, REPLY_GRH, REPLY_IPV4, REPLY_GROUP };
+enum reply_kind {
+	REPLY_NONE,
+	REPLY_LOCAL,
+	REPLY_GRH,
+	REPLY_IPV4,
+	REPLY_GROUP,
+	REPLY_ELSEWHERE /* by a port that has not the GID that it came to */
+};
 struct reply { /* of REPLY_NONE nothing else is said */
 	struct ibv_ah_attr attr;
 	uint64_t offset; /* of its header in `mr` */

@@ -106,11 +106,34 @@ void model_put_reply(struct model *m, uint16_t slot, const struct reply *r)
 	o->polled.reply[0] = *r;
 }
 
-static const struct reply *reply_to(const struct step *s)
+/* The GID that the message came to, in the table of another port; -1: it has
+ * none such. */
+static int index_at(const struct device_info *d, const struct reply *r,
+		    unsigned int number)
+{
+	const struct port_info *own = device_port_at(d, r->attr.port_num);
+	const struct port_info *other = device_port_at(d, number);
+	const struct gid_entry *gid =
+		own ? port_gid(own, r->attr.grh.sgid_index) : NULL;
+
+	return gid && other ? index_of(other, &gid->gid, gid->type) : -1;
+}
+
+/* By the port that is asked for. */
+static struct reply reply_to(const struct step *s)
 {
 	const struct ah_from_args *in = &s->b->in.ah_from;
+	struct reply r = obj(s->m, in->completion)->polled.reply[in->wc];
+	int index;
 
-	return &obj(s->m, in->completion)->polled.reply[in->wc];
+	if (in->port_num == r.attr.port_num ||
+	    (r.kind != REPLY_GRH && r.kind != REPLY_IPV4))
+		return r;
+	index = index_at(s->d, &r, in->port_num);
+	r.attr.grh.sgid_index = (uint8_t)index;
+	if (index < 0)
+		r.kind = REPLY_ELSEWHERE;
+	return r;
 }
 
 /* The header has to be where the message was received. */
@@ -120,16 +143,25 @@ static bool header_is_there(const struct step *s, const struct reply *r)
 	       s->b->in.ah_from.offset == r->offset;
 }
 
-static void judge_reply(struct step *s, struct faults *f)
+/* It is not looked at before there is an address. */
+static bool lacks_port(const struct step *s, const struct reply *r)
 {
-	const struct reply *r = reply_to(s);
+	return s->b->verb == V_create_ah_from_wc && r->kind == REPLY_LOCAL &&
+	       !device_port_at(s->d, s->b->in.ah_from.port_num);
+}
 
+static void judge_reply(struct step *s, const struct reply *r, struct faults *f)
+{
 	if (r->kind != REPLY_LOCAL && !header_is_there(s, r))
 		fault(s, f,
 		      r->kind == REPLY_NONE ? ROW_REPLY_NOTHING
 					    : ROW_REPLY_NO_GRH);
 	else if (r->kind == REPLY_GROUP)
 		fault(s, f, ROW_REPLY_GROUP);
+	else if (r->kind == REPLY_ELSEWHERE)
+		fault(s, f, ROW_REPLY_PORT);
+	else if (lacks_port(s, r))
+		fault(s, f, ROW_AH_PORT);
 }
 
 /* On Ethernet the kernel puts its own hop limit into an address that it
@@ -199,7 +231,7 @@ static void vouch_reply(struct step *s, const struct reply *r)
 		vouch_route(s, r);
 }
 
-static bool settle_reply(struct step *s)
+static bool settle_reply(struct step *s, const struct reply *r)
 {
 	struct faults f = {0};
 	enum out effect;
@@ -207,25 +239,27 @@ static bool settle_reply(struct step *s)
 
 	accept_call(s, ROW_REPLY);
 	meet(s, ROW_REPLY);
-	judge_reply(s, &f);
+	judge_reply(s, r, &f);
 	err = settle(s, &f, &effect);
 	if (err)
 		refuse(s, s->a->row, err);
-	return !err && reply_to(s)->kind != REPLY_NONE;
+	return !err && r->kind != REPLY_NONE;
 }
 
 void do_init_ah_from_wc(struct step *s)
 {
-	if (settle_reply(s))
-		vouch_reply(s, reply_to(s));
+	const struct reply r = reply_to(s);
+
+	if (settle_reply(s, &r))
+		vouch_reply(s, &r);
 }
 
 void do_create_ah_from_wc(struct step *s)
 {
-	const struct reply r = *reply_to(s);
+	const struct reply r = reply_to(s);
 	struct object *o;
 
-	settle_reply(s);
+	settle_reply(s, &r);
 	if (s->a->outcome.ret)
 		return;
 	o = make(s, OBJ_AH);

@@ -369,13 +369,18 @@ uint8_t post_poll_one(struct gen *g, uint8_t cq)
 
 void post_put_message(const struct post *p, uint8_t wc, uint64_t offset)
 {
+	post_put_header(p, wc, offset);
+	prog_sym(p->g->p, F_from_port_num, "port", 0);
+}
+
+void post_put_header(const struct post *p, uint8_t wc, uint64_t offset)
+{
 	struct program *prog = p->g->p;
 
 	prog_obj(prog, F_from_completion, wc);
 	prog_obj(prog, F_from_mr, p->mr);
 	if (offset)
 		prog_num(prog, F_from_offset, offset);
-	prog_sym(prog, F_from_port_num, "port", 0);
 }
 
 void post_to_err(const struct post *p, uint8_t qp, int from)

@@ -95,8 +95,9 @@ void post_poll_at(const struct post *p, uint8_t cq, unsigned int n);
 /* A completion that later calls name. */
 uint8_t post_poll_one(struct gen *g, uint8_t cq);
 /* Adds to a call that makes an address the message that it is of: the
- * completion, and where in memory the header is. */
+ * completion, where in memory the header is, and perhaps the port. */
 void post_put_message(const struct post *p, uint8_t wc, uint64_t offset);
+void post_put_header(const struct post *p, uint8_t wc, uint64_t offset);
 /* But for a receiver of a vendor's type, which has no such state. */
 void post_to_err(const struct post *p, uint8_t qp, int from);
 /* Ends a case of one queue pair in RTS: nothing more comes, not in ERR either.

@@ -147,6 +147,26 @@ static void answered(struct gen *g, enum path path)
 	}
 }
 
+/* By a port that the device does not have. */
+static void other_port(struct gen *g, enum path path)
+{
+	enum row row = path == PATH_LOCAL ? ROW_AH_PORT : ROW_REPLY_PORT;
+	struct post p;
+	uint8_t wc;
+
+	if (!message(g, "no-such-port", path, row, &p, &wc))
+		return;
+	gen_call(g, V_init_ah_from_wc, NO_OBJ);
+	post_put_header(&p, wc, 0);
+	gen_make(g, V_create_ah_from_wc, g->pd);
+	post_put_header(&p, wc, 0);
+	gen_make(g, V_create_ah_from_wc, g->pd);
+	post_put_header(&p, wc, 0);
+	prog_sym(g->p, F_from_port_num, "ports", 1);
+	answer(&p, wc, create(&p, wc, 0));
+	gen_done(g);
+}
+
 /* To oneself: the address leads where the message came from all the same. */
 static void own_message(struct gen *g, enum path path)
 {
@@ -190,6 +210,7 @@ void gen_replies(struct gen *g)
 	flushed(g);
 	for (int path = 0; path < PATH_NR; path++) {
 		answered(g, (enum path)path);
+		other_port(g, (enum path)path);
 		own_message(g, (enum path)path);
 	}
 }
