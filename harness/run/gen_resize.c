@@ -27,6 +27,8 @@ static void size_case(struct gen *g, const struct size *size)
 	    (g->d->limit[LIM_max_cqe] >= INT_MAX ||
 	     !gen_affordable(g, LIM_max_cqe, g->d->limit[LIM_max_cqe])))
 		return;
+	if (size->num > 1000 && (uint64_t)size->num <= g->d->limit[LIM_max_cqe])
+		return; /* it has to be granted, at a price */
 	if (!gen_id(g, "size/%s", size->name) ||
 	    !gen_says(g, size->row, CLAIM_NONE, "ibv_resize_cq to %s: %s",
 		      size->name, rule(size->row)->text))
@@ -54,6 +56,8 @@ static void sizes(struct gen *g)
 		{"lowest", INT_MIN, false, ROW_RESIZE_RANGE},
 		{"limit", 0, true, ROW_RESIZE_AT_LEAST},
 		{"over", 1, true, ROW_RESIZE_RANGE},
+		{"16777216", 1 << 24, false, ROW_RESIZE_RANGE},
+		{"highest", INT_MAX, false, ROW_RESIZE_RANGE},
 	};
 
 	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
