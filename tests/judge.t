@@ -111,6 +111,46 @@ run "$IBVET" replay widths.ibv -d model:choose:choice/field-width=RAW --out raw
 is "$status" 0 "a permitted choice after the other is still permitted"
 like "$out" '1 non-strict' "and non-strict"
 
+# What a request names behind the last byte that it gets need not be memory. An
+# operation of too many bytes that is taken as one of 8 may fail all the same.
+run "$IBVET" run -d model:choose:choice/memory-rest=LOC_PROT_ERR --profile full \
+	--out rest 'fault/*/receive-rest-past'
+is "$status" 0 "a device may look at all that a receive names"
+like "$out" ' non-strict' "though nothing touches it"
+cat >long.ibv <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+mr0 = reg_mr pd0 length=64 access=LOCAL_WRITE
+mr1 = reg_mr pd0 length=64 access=LOCAL_WRITE|REMOTE_ATOMIC
+fill_mr mr0 pattern=1
+fill_mr mr1 pattern=ZEROS
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=4 cap.max_send_sge=1 cap.max_recv_wr=4 cap.max_recv_sge=1
+qp1 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=4 cap.max_send_sge=1 cap.max_recv_wr=4 cap.max_recv_sge=1
+END
+for pair in 'qp0 qp1' 'qp1 qp0'; do
+	set -- $pair
+	cat >>long.ibv <<END
+modify_qp $1 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT qp_access_flags=REMOTE_ATOMIC port_num=\$port
+modify_qp $1 mask=STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DEST_QPN qp_state=RTR ah_attr.dlid=\$lid ah_attr.port_num=\$port path_mtu=\$mtu min_rnr_timer=12 max_dest_rd_atomic=1 dest_qp_num=$2.qp_num
+modify_qp $1 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN qp_state=RTS timeout=14 retry_cnt=7 rnr_retry=7 max_rd_atomic=1
+END
+done
+cp long.ibv long-key.ibv
+cat >>long.ibv <<'END'
+post_send qp0 wr_id=1 opcode=ATOMIC_FETCH_AND_ADD send_flags=SIGNALED num_sge=1 mr=mr0 offset=56 length=4096 remote=mr1 compare_add=5
+poll_cq cq0 max=1 timeout_ms=1000 => 0 count=1 wc0.status=SUCCESS
+read_mr mr0 => 0 count=2 run0.pattern=1 run0.length=56
+END
+cat >>long-key.ibv <<'END'
+post_send qp0 wr_id=1 opcode=ATOMIC_FETCH_AND_ADD send_flags=SIGNALED num_sge=1 mr=mr0 length=16 remote=mr1 rkey=mr1.rkey+1
+poll_cq cq0 max=1 timeout_ms=1000 => 0 count=1 wc0.status=REM_ACCESS_ERR
+END
+for program in long long-key; do
+	run "$IBVET" replay -d model:choose:choice/atomic-length=OK \
+		--out "$program" "$program.ibv"
+	is "$status" 0 "an atomic operation of more than 8 bytes is one of 8: $program"
+done
+
 # A reproducer ends with the call that deviates, and says what it should give.
 fault=cell:rc/INIT-RTR/PATH_MTU=optional
 case=modify/rc/init-rtr/missing/PATH_MTU

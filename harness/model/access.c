@@ -102,7 +102,7 @@ static enum access access_keyed(const struct model *m, uint16_t user,
 	return access_region(m, user, at, length, right);
 }
 
-/* As many parts of what stands in a ring as the length reaches. */
+/* As much of what stands in a ring as the length reaches. */
 static enum access access_parts(const struct model *m, uint16_t user,
 				const struct elements *e, uint32_t right)
 {
@@ -114,13 +114,16 @@ static enum access access_parts(const struct model *m, uint16_t user,
 	for (unsigned int n = 0; access == ACCESS_FINE && reached < e->length &&
 				 m->hands->part(m->hands->arg, of, n, &part);
 	     n++) {
+		uint64_t left = e->length - reached;
+
 		reached += part.length;
 		if (part.own || !part.length)
 			continue;
+		if (left > part.length)
+			left = part.length;
 		access = part.at.mr == NO_OBJ
 				 ? ACCESS_KEY
-				 : access_region(m, user, part.at, part.length,
-						 right);
+				 : access_region(m, user, part.at, left, right);
 	}
 	return access;
 }

@@ -48,11 +48,13 @@ struct extent {
 };
 
 /* Elements (elements.c): those of a request, one of them by itself, the bytes
- * of them all, and how many a message of so many bytes reaches. */
+ * of them all, how many a message of so many bytes reaches, and of the last of
+ * those as much as it does; of no bytes none is. */
 void elements_of(const struct wr_args *in, struct elements *e);
 struct elements element_at(const struct elements *e, uint32_t i);
 uint64_t elements_bytes(const struct elements *e);
 uint32_t elements_reached(const struct elements *e, uint64_t bytes);
+struct elements elements_last(const struct elements *e, uint64_t bytes);
 /* Where byte `at` of them is; returns how many follow there. */
 uint64_t elements_locate(const struct elements *e, uint64_t at,
 			 struct place *is);

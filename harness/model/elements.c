@@ -106,6 +106,15 @@ uint32_t elements_reached(const struct elements *e, uint64_t bytes)
 	return n < e->n ? n : e->n;
 }
 
+struct elements elements_last(const struct elements *e, uint64_t bytes)
+{
+	uint64_t begins;
+	struct elements last = element_at(e, element_of(e, bytes - 1, &begins));
+
+	last.length = (uint32_t)(bytes - begins);
+	return last;
+}
+
 static bool lie_apart(const struct elements *a, const struct elements *b)
 {
 	return a->mr != b->mr || a->offset + a->length <= b->offset ||

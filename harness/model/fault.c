@@ -125,6 +125,30 @@ static const struct elements *looked_at(const struct model *m,
 	return first;
 }
 
+/* Is there nothing wrong with what so many bytes reach? */
+static bool reaches_fine(const struct model *m, uint16_t user,
+			 const struct elements *e, uint64_t bytes)
+{
+	struct elements before = *e, last;
+
+	if (!bytes)
+		return true;
+	last = elements_last(e, bytes);
+	before.n = elements_reached(e, bytes) - 1;
+	return access_local(m, user, &before, true) == ACCESS_FINE &&
+	       access_local(m, user, &last, true) == ACCESS_FINE;
+}
+
+/* What is wrong lies behind all that is written, and the device does not look
+ * there. */
+static bool spares_rest(struct step *s, uint16_t user, const struct elements *e,
+			uint64_t bytes)
+{
+	return bytes < elements_bytes(e) &&
+	       reaches_fine(s->m, user, e, bytes) &&
+	       settle_hidden(s, ROW_MEMORY_REST) == OUT_OK;
+}
+
 enum row fault_local(struct step *s, const struct model_work *w,
 		     const struct opcode *op)
 {
@@ -136,7 +160,8 @@ enum row fault_local(struct step *s, const struct model_work *w,
 	access = access_local(s->m, w->owner,
 			      looked_at(s->m, &w->data, F_send_lkey, &first),
 			      opcode_fetches(op));
-	if (access == ACCESS_FINE)
+	if (access == ACCESS_FINE ||
+	    (op->atomic && spares_rest(s, w->owner, &w->data, w->length)))
 		return ROW_NONE;
 	if (opcode_fetches(op))
 		protect_elements(s->m, &w->data);
@@ -222,7 +247,7 @@ enum row fault_receive(struct step *s, const struct model_work *r,
 	reached.n = elements_reached(&r->data, bytes);
 	used = looked_at(s->m, &reached, F_recv_lkey, &first);
 	access = access_local(s->m, user, used, true);
-	if (access == ACCESS_FINE)
+	if (access == ACCESS_FINE || spares_rest(s, user, used, bytes))
 		return ROW_NONE;
 	meet(s, ROW_RECV_MEMORY);
 	blur_reached(s->m, user, used);

@@ -23,10 +23,11 @@ next_receive(struct step *s, const struct model_work *w, uint16_t peer)
 	return work_next(s->m, work_list(s->m, &q));
 }
 
-/* A status that was settled when it was posted is the one. */
+/* A status that was settled when it was posted is the one; that it may be
+ * carried out is none. */
 void transfer_refused(struct step *s, struct model_work *w)
 {
-	w->some_error = !w->effect;
+	w->some_error = !w->effect || w->effect == OUT_OK;
 	if (w->some_error)
 		w->status = IBV_WC_LOC_QP_OP_ERR;
 	work_stage(s->m, w, WORK_DONE);
