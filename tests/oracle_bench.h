@@ -22,6 +22,7 @@ struct bench {
 	struct judgement said;
 	struct bound bound; /* of the call that `outcome` is of */
 	struct outcome outcome;
+	const struct mutant *seed;	/* what the device does else, NULL */
 	void (*alter)(struct bench *b); /* the call before the last, NULL */
 };
 
@@ -66,7 +67,7 @@ static void read_program(struct bench *b, const char *text)
 static void run_program(struct bench *b)
 {
 	memset(&b->results, 0, sizeof(b->results));
-	model_init(b->model, PROG_MAX_OBJECTS, &b->info, NULL);
+	model_init(b->model, PROG_MAX_OBJECTS, &b->info, b->seed);
 	judge_reset(b->judge);
 	for (int i = 0; i < b->program.ncalls; i++) {
 		make_call(b, i);

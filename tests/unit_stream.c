@@ -4,13 +4,14 @@
  * over, by a flush or by a state: until then a survivor may still be in RTS and
  * its messages may have left.
  */
+#include "model/mutant.h"
 #include "oracle_bench.h"
 
-#define QP(name)                                                               \
+#define RESET_QP(name)                                                         \
 	name " = create_qp pd0 send_cq=cq0 recv_cq=cq1 qp_type=RC "            \
 	     "cap.max_send_wr=4 cap.max_recv_wr=4 cap.max_send_sge=1 "         \
-	     "cap.max_recv_sge=1\n"                                            \
-	     "modify_qp " name " mask=STATE qp_state=INIT\n"
+	     "cap.max_recv_sge=1\n"
+#define QP(name) RESET_QP(name) "modify_qp " name " mask=STATE qp_state=INIT\n"
 #define JOINED                                                                 \
 	"pd0 = alloc_pd\ncq0 = create_cq cqe=16\ncq1 = create_cq cqe=16\n"     \
 	"mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE\n" QP("qp0") QP(      \
@@ -120,6 +121,36 @@ static void test_notices(struct bench *b)
 	ok(!judged(b), "but not of a queue that it did not have");
 }
 
+/* RESET is the idle state, as INIT is: a receive that was taken there is there
+ * when the connection is. */
+static void test_idle(struct bench *b)
+{
+	static const char idle[] =
+		"pd0 = alloc_pd\ncq0 = create_cq cqe=16\n"
+		"cq1 = create_cq cqe=16\n"
+		"mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE\n" RESET_QP(
+			"qp0") RESET_QP("qp1") "post_recv qp1 wr_id=10 "
+					       "num_sge=1 mr=mr0 length=64\n"
+					       "connect qp0 timeout_ms=5000 "
+					       "peer=qp1\npost_send qp0 "
+					       "wr_id=1 opcode=SEND num_sge=1 "
+					       "mr=mr0 length=8\n" FLUSH;
+	struct mutant takes;
+	char err[256];
+
+	must(!mutant_parse("choose:choice/post-recv-reset=HELD", &takes, err,
+			   sizeof(err)),
+	     err);
+	b->seed = &takes;
+	play(b, idle);
+	ok(b->outcome.out.polled.count == 1 && judged(b),
+	   "a receive posted in RESET takes a message");
+	play(b, idle);
+	b->outcome.out.polled.count = 0;
+	ok(breaks(b, ROW_POLL_EACH), "and is not left alone");
+	b->seed = NULL;
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -131,5 +162,6 @@ int main(void)
 	test_local_faults(b);
 	test_missing(b);
 	test_notices(b);
+	test_idle(b);
 	return bench_end(b);
 }

@@ -6,9 +6,12 @@
  */
 #include "model/internal.h"
 
-bool too_early(const struct model_qp *qp, bool recv)
+/* iWARP has one state before the connection, in which receives wait for it. */
+bool too_early(const struct step *s, const struct model_qp *qp, bool recv)
 {
-	return recv ? qp->state == IBV_QPS_RESET : qp->state < IBV_QPS_RTS;
+	if (recv)
+		return qp->state == IBV_QPS_RESET && !device_iwarp(s->d);
+	return qp->state < IBV_QPS_RTS;
 }
 
 static bool works_now(const struct model_qp *qp, bool recv)

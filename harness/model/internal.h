@@ -424,7 +424,7 @@ uint64_t fault_status(struct step *s, const struct model_work *w,
 		      uint64_t seen);
 
 /* Requests taken too early (early.c): which are carried out from now on. */
-bool too_early(const struct model_qp *qp, bool recv);
+bool too_early(const struct step *s, const struct model_qp *qp, bool recv);
 void settle_early(struct step *s);
 /* XRC (xrc.c): which types speak to each other, whose receive a request takes,
  * NO_OBJ for the queue pair's own, and where it completes. */
