@@ -147,6 +147,26 @@ static void refused(struct gen *g, enum qp_kind kind, int state)
 	gen_done(g);
 }
 
+/* Nor does a list of them take any room. */
+static void refused_list(struct gen *g, enum qp_kind kind, int state)
+{
+	struct post p;
+
+	if (g->wr || !gen_id(g, "refused-list-in-%s", state_slug(state)) ||
+	    !post_says(g, kind, state, ROW_POST_REFUSED, "Refused sends"))
+		return;
+	p = post_ready(g, kind, state);
+	post_send(&p, post_without_receive(kind), 1, IBV_SEND_SIGNALED);
+	prog_out(g->p, F_send_more, p.a, F_max_send_wr, -1);
+	post_up(&p, p.a, p.b, state, IBV_QPS_RTS);
+	post_poll_for(&p, POLL_MAX, POST_MAYBE); /* they may have been taken */
+	post_send(&p, IBV_WR_SEND, 100, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
 /* What SQD holds runs when the queue pair is back in RTS. */
 static void held(struct gen *g, enum qp_kind kind)
 {
@@ -322,8 +342,11 @@ void gen_post_flows(struct gen *g, enum qp_kind kind)
 	}
 	unpolled(g, kind, false);
 	unpolled(g, kind, true);
-	for (int state = IBV_QPS_RESET; state <= IBV_QPS_RTR; state++)
+	for (int state = IBV_QPS_RESET; state <= IBV_QPS_RTR; state++) {
 		refused(g, kind, state);
+		if (gen_full(g) || state == IBV_QPS_INIT)
+			refused_list(g, kind, state);
+	}
 	held(g, kind);
 	flush_two(g, kind);
 	two_cqs(g, kind, false);
