@@ -74,12 +74,43 @@ static void test_shared(struct bench *b)
 	ok(HEARD, "as does one that was raised before the other one went");
 }
 
+#define ROUNDS 16 /* more than there are places for what is gone */
+
+/* As many requests as rounds, each of which names one region or none. */
+static size_t add_round(char *text, size_t len, const char *post, int i)
+{
+	return (size_t)snprintf(text, len,
+				"%s wr_id=%d\nq%d = query_qp qp0 mask=STATE\n",
+				post, i, i);
+}
+
+/* A slot that no request names is taken again and again: that of the first
+ * object, whose number is 0. */
+static void test_unnamed(struct bench *b)
+{
+	static const char *const posts[] = {"post_recv qp0", "post_recv qp1"};
+	char text[8192] = "ch1 = create_comp_channel\n" CONNECTED
+			  "destroy_comp_channel ch1\n";
+	size_t len = strlen(text);
+
+	for (int i = 0; i < ROUNDS; i++)
+		len += add_round(text + len, sizeof(text) - len, posts[i & 1],
+				 i);
+	read_program(b, text);
+	for (unsigned int i = 0; i < b->program.ncalls; i++)
+		if (b->program.call[i].verb == V_query_qp)
+			b->program.call[i].result = 0;
+	run_program(b);
+	ok(passes(b), "what no request names needs no place to be gone in");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
 
 	test_refused(b);
 	test_shared(b);
+	test_unnamed(b);
 	play(b, RECEIVE ARRIVES);
 	ok(has_failed(b) && passes(b), "a receive without its region fails");
 	play_again(b, RECEIVE

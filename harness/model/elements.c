@@ -14,6 +14,7 @@ void elements_of(const struct wr_args *in, struct elements *e)
 		.n = in->num_sge,
 		.key = in->lkey,
 		.mr = in->mr,
+		.part.mr = NO_OBJ,
 	};
 	if (in->part && in->part <= in->num_sge)
 		e->part = (struct odd_element){

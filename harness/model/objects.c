@@ -177,6 +177,7 @@ void do_alloc_mw(struct step *s)
 	o->mw.type = type;
 	o->mw.rkey = (uint32_t)seen_value(s, F_window_rkey, rkey);
 	o->mw.held_rkey = o->mw.rkey;
+	o->mw.is.mr = o->mw.is.qp = o->mw.was.mr = o->mw.was.qp = NO_OBJ;
 	index_name(s->m, s->b->result);
 	vouch(s, F_window_rkey, o->mw.rkey, ROW_OBJ_ACCEPT);
 }

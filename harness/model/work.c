@@ -242,6 +242,14 @@ static void recount(struct model *m, const struct model_work *w,
 		room->held++;
 }
 
+/* No object, and so none that has to be remembered for it. */
+static void names_nothing(struct model_work *w)
+{
+	w->ah = w->mw = w->remote = w->sender = w->from = NO_OBJ;
+	w->data.mr = w->data.part.mr = NO_OBJ;
+	w->binding.mr = w->binding.qp = NO_OBJ;
+}
+
 struct model_work *work_add(struct model *m, const struct queue *q)
 {
 	const struct line l = {work_list(m, q),
@@ -257,7 +265,8 @@ struct model_work *work_add(struct model *m, const struct queue *q)
 	w->srq = q->srq;
 	w->recv = q->recv;
 	w->posted = m->pauses;
-	w->cq = w->ah = w->copy = w->mw = NO_OBJ;
+	w->cq = w->copy = NO_OBJ;
+	names_nothing(w);
 	append(m, &l, w);
 	l.list->posted++;
 	l.list->held++;
