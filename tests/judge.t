@@ -151,6 +151,16 @@ for program in long long-key; do
 	is "$status" 0 "an atomic operation of more than 8 bytes is one of 8: $program"
 done
 
+# Where both ends have something to find either may be found first; where only
+# the sender's own memory is wrong, that is found.
+run "$IBVET" run -d model:choose:choice/fault-first=REM_ACCESS_ERR --out either \
+	fault/rc/read/both-keys fault/rc/read/local-key
+is "$status" 0 "the other end may be the first to find fault"
+like "$out" '1 pass, 1 non-strict' "with what it can find fault with"
+run "$IBVET" run -d model:map:WC.wc0.status=4,10 --out neither \
+	fault/rc/read/local-key
+like "$status $out" '^1 .*rule +fault/local-key' "and with nothing else"
+
 # A reproducer ends with the call that deviates, and says what it should give.
 fault=cell:rc/INIT-RTR/PATH_MTU=optional
 case=modify/rc/init-rtr/missing/PATH_MTU

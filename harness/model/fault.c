@@ -127,7 +127,7 @@ static const struct elements *looked_at(const struct model *m,
 
 /* Is there nothing wrong with what so many bytes reach? */
 static bool reaches_fine(const struct model *m, uint16_t user,
-			 const struct elements *e, uint64_t bytes)
+			 const struct elements *e, uint64_t bytes, bool writes)
 {
 	struct elements before = *e, last;
 
@@ -135,8 +135,8 @@ static bool reaches_fine(const struct model *m, uint16_t user,
 		return true;
 	last = elements_last(e, bytes);
 	before.n = elements_reached(e, bytes) - 1;
-	return access_local(m, user, &before, true) == ACCESS_FINE &&
-	       access_local(m, user, &last, true) == ACCESS_FINE;
+	return access_local(m, user, &before, writes) == ACCESS_FINE &&
+	       access_local(m, user, &last, writes) == ACCESS_FINE;
 }
 
 /* What is wrong lies behind all that is written, and the device does not look
@@ -145,8 +145,18 @@ static bool spares_rest(struct step *s, uint16_t user, const struct elements *e,
 			uint64_t bytes)
 {
 	return bytes < elements_bytes(e) &&
-	       reaches_fine(s->m, user, e, bytes) &&
+	       reaches_fine(s->m, user, e, bytes, true) &&
 	       settle_hidden(s, ROW_MEMORY_REST) == OUT_OK;
+}
+
+bool fault_shows_late(const struct model *m, const struct model_work *w,
+		      const struct opcode *op)
+{
+	uint64_t packet = 128u << m->object[w->owner].qp.attr.path_mtu;
+
+	return opcode_fetches(op) ||
+	       (w->length > packet &&
+		reaches_fine(m, w->owner, &w->data, packet, false));
 }
 
 enum row fault_local(struct step *s, const struct model_work *w,

@@ -399,7 +399,10 @@ bool is_multicast(const struct model *m, const struct model_work *w);
 unsigned int group_copies(const struct step *s, const struct model_work *w,
 			  uint16_t slot);
 
-/* Memory that is not what it has to be (fault.c): the row, or NONE. */
+/* Memory that is not what it has to be (fault.c): the row, or NONE. May a
+ * device find out only after the request has been to the other end? */
+bool fault_shows_late(const struct model *m, const struct model_work *w,
+		      const struct opcode *op);
 enum row fault_local(struct step *s, const struct model_work *w,
 		     const struct opcode *op);
 enum row fault_remote(struct step *s, const struct model_work *w,

@@ -310,6 +310,34 @@ static void send_to_group(struct step *s, struct model_work *w,
 	transfer_succeeds(s, w);
 }
 
+/* Is it not carried out at the other end either, for a reason of its own? */
+static bool stops_there(struct step *s, const struct model_work *w,
+			const struct opcode *op)
+{
+	uint16_t peer = find_peer(s->m, w);
+
+	if (peer == NO_OBJ || lacks_resources(s, op, peer))
+		return true;
+	if (op->receive && !next_receive(s, w, peer))
+		return true;
+	return op->access && names_srq(s, w->remote_srqn, peer) &&
+	       fault_remote(s, w, op, peer) != ROW_NONE;
+}
+
+/* A device that looks at its own memory late finds that first; one that waits
+ * for that goes on. */
+static bool finds_later(struct step *s, const struct model_work *w,
+			const struct opcode *op)
+{
+	enum qp_kind kind = (enum qp_kind)s->m->object[w->owner].qp.kind;
+
+	if (!kind_is_reliable(kind) || device_iwarp(home_of(s->m, w->owner)) ||
+	    !fault_shows_late(s->m, w, op) || !stops_there(s, w, op))
+		return false;
+	return w->waits ||
+	       settle_hidden(s, ROW_FAULT_FIRST) != OUT_LOC_PROT_ERR;
+}
+
 /* What it had sent by then may have come to the other end. */
 bool fails_at_home(struct step *s, struct model_work *w,
 		   const struct opcode *op)
@@ -320,7 +348,7 @@ bool fails_at_home(struct step *s, struct model_work *w,
 
 	if (w->effect == OUT_LOC_LEN_ERR)
 		return true;
-	if (row == ROW_NONE)
+	if (row == ROW_NONE || finds_later(s, w, op))
 		return false;
 	w->ends = (uint16_t)row;
 	peer = find_peer(s->m, w);

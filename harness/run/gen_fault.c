@@ -302,46 +302,6 @@ static void short_receive(struct gen *g, enum qp_kind kind,
 		fault_finish(&d, 0);
 }
 
-/* A receive with room past the end of its region, which no message reaches. */
-static void roomy_receive(struct gen *g, enum qp_kind kind,
-			  const struct opcode *op)
-{
-	struct data d;
-
-	if (!gen_id(g, "%s/receive-rest-past", op->slug) ||
-	    !post_op_says(g, kind, op, ROW_MEMORY_REST))
-		return;
-	d = data_stage(g, kind, &message);
-	fault_pair(&d);
-	data_recv(&d, 200, &message);
-	prog_num(g->p, F_recv_length, 64 + DATA_MARGIN);
-	data_recv(&d, 201, &message);
-	data_send(&d, op, 1, &message);
-	post_poll(&d.p, 2);
-	data_look(&d, d.into);
-	fault_finish(&d, 0);
-}
-
-/* An atomic operation is one of 8 bytes, those in front of the end. */
-static void long_atomic_past(struct gen *g, enum qp_kind kind,
-			     const struct opcode *op)
-{
-	struct data d;
-
-	if (!gen_id(g, "%s/length-16-past", op->slug) ||
-	    !post_op_says(g, kind, op, ROW_MEMORY_REST))
-		return;
-	d = data_stage(g, kind, &message);
-	fault_begin(&d, op);
-	data_send(&d, op, 1, &message);
-	prog_num(g->p, F_send_offset, 64 + DATA_MARGIN - 8);
-	prog_num(g->p, F_send_length, 16);
-	prog_num(g->p, F_send_compare_add, 1);
-	post_poll_for(&d.p, 1, POST_MAYBE);
-	data_look(&d, d.into);
-	fault_finish(&d, 0);
-}
-
 /* Lengths that an atomic operation cannot have, and places. */
 static void atomics(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		    uint64_t length, uint64_t off)
@@ -440,8 +400,6 @@ static void of_operation(struct gen *g, enum qp_kind kind,
 		zero_length(g, kind, op);
 	if (!op->access)
 		short_receive(g, kind, op, 1);
-	if (!op->access)
-		roomy_receive(g, kind, op);
 	if (!op->access && gen_full(g)) {
 		short_receive(g, kind, op, 0);
 		short_receive(g, kind, op, 64);
@@ -455,7 +413,6 @@ static void of_atomic(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
 		if (gen_full(g) || lengths[i] % 8 != 1)
 			atomics(g, kind, op, lengths[i], 0);
-	long_atomic_past(g, kind, op);
 	atomics(g, kind, op, 8, 4);
 	if (gen_full(g))
 		atomics(g, kind, op, 8, 1);
@@ -478,5 +435,7 @@ void gen_faults(struct gen *g, enum qp_kind kind)
 		if (kind == QK_UD)
 			over_mtu(g, kind, &op[i]);
 		gen_fault_lists(g, kind, &op[i]);
+		if (gen_full(g) || is_quick(kind, &op[i], KEY))
+			gen_fault_late(g, kind, &op[i]);
 	}
 }

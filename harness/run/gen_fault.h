@@ -24,7 +24,9 @@ void fault_finish(const struct data *d, unsigned int sure);
  * other end and the sender's own are flushed. */
 void fault_finish_both(const struct data *d, unsigned int receives);
 
-/* A part of gen_faults(): of a list, and of an element. */
+/* Parts of gen_faults(): of a list, and of an element; what a device may find
+ * late, or not at all. */
 void gen_fault_lists(struct gen *g, enum qp_kind kind, const struct opcode *op);
+void gen_fault_late(struct gen *g, enum qp_kind kind, const struct opcode *op);
 
 #endif
