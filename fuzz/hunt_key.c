@@ -204,6 +204,21 @@ static struct change last_change(const struct recorder *r, int end)
 	return last;
 }
 
+/* Was the queue pair made to send as another one, whose number it gives? It is
+ * changed otherwise than the rest: a finding of its own. */
+static bool sends_as_another(const struct recorder *r, int at)
+{
+	for (int i = 0; i < at; i++) {
+		const struct bound *b = &r->call[i].bound;
+
+		if (b->verb == V_create_qp_ex &&
+		    b->result == r->call[at].bound.on)
+			return b->in.qp_init.create_flags &
+			       IBV_QP_CREATE_SOURCE_QPN;
+	}
+	return false;
+}
+
 void hunt_id(const struct recorder *r, const struct judgement *j,
 	     const char *key, char id[CASE_ID_LEN])
 {
@@ -222,9 +237,10 @@ void hunt_id(const struct recorder *r, const struct judgement *j,
 			 qp_kind_slug((enum qp_kind)c.kind),
 			 state_slug((int)c.from), key);
 	else if (c.kind < QK_NR)
-		snprintf(id, CASE_ID_LEN, "modify/%s/%s-%s/fuzz/%.100s",
+		snprintf(id, CASE_ID_LEN, "modify/%s/%s-%s/fuzz/%.100s%s",
 			 qp_kind_slug((enum qp_kind)c.kind),
-			 state_slug((int)c.from), state_slug((int)c.to), key);
+			 state_slug((int)c.from), state_slug((int)c.to), key,
+			 sends_as_another(r, at) ? "-of-source-qpn" : "");
 	else
 		snprintf(id, CASE_ID_LEN, "fuzz/%.120s", key);
 }

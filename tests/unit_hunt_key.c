@@ -19,6 +19,31 @@ static void is_called(struct judgement j, unsigned int verb,
 		printf("# got \"%s\"\n", key);
 }
 
+/* A queue pair of UD that may not go to INIT. */
+static void stands_at(uint32_t create_flags, const char *expected)
+{
+	static struct recorder r;
+	struct judgement j = {.verdict = VERDICT_DEVIATES, .call = 1};
+	struct bound *made = &r.call[0].bound, *changed = &r.call[1].bound;
+	char id[CASE_ID_LEN];
+
+	memset(&r, 0, sizeof(r));
+	r.begun = r.returned = 2;
+	made->verb = V_create_qp_ex;
+	made->result = 0;
+	made->in.qp_init.qp_type = IBV_QPT_UD;
+	made->in.qp_init.create_flags = create_flags;
+	changed->verb = V_modify_qp;
+	changed->result = NO_OBJ;
+	changed->on = 0;
+	changed->in.qp_attr.mask = IBV_QP_STATE;
+	changed->in.qp_attr.attr.qp_state = IBV_QPS_INIT;
+	hunt_id(&r, &j, "modify.accept/modify_qp-EINVAL", id);
+	ok(!strcmp(id, expected), expected);
+	if (strcmp(id, expected))
+		printf("# got \"%s\"\n", id);
+}
+
 int main(void)
 {
 	is_called((struct judgement){.verdict = VERDICT_DEVIATES,
@@ -35,5 +60,10 @@ int main(void)
 	is_called((struct judgement){.verdict = VERDICT_CRASHED,
 				     .where = "librxe"},
 		  V_destroy_qp, "crashed/destroy_qp-in-librxe");
+	stands_at(0,
+		  "modify/ud/reset-init/fuzz/modify.accept/modify_qp-EINVAL");
+	stands_at(IBV_QP_CREATE_SOURCE_QPN,
+		  "modify/ud/reset-init/fuzz/modify.accept/"
+		  "modify_qp-EINVAL-of-source-qpn");
 	return tap_end();
 }

@@ -123,6 +123,7 @@ void judge_send_state(struct step *s, struct faults *f)
 static bool posts_type_1(const struct step *s, const struct wr_args *in)
 {
 	return s->b->verb != V_bind_mw && in->opcode == IBV_WR_BIND_MW &&
+	       in->mw != NO_OBJ &&
 	       s->m->object[in->mw].mw.type == IBV_MW_TYPE_1;
 }
 

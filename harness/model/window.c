@@ -201,8 +201,11 @@ static enum row region_fault(const struct step *s, const struct wr_args *in)
 /* Of a list the same is wrong with each request. */
 enum row window_posted_fault(const struct step *s, const struct wr_args *in)
 {
-	const struct model_mw *mw = &s->m->object[in->mw].mw;
+	const struct model_mw *mw;
 
+	if (!is_mw(s->m, in->mw)) /* a NIC's: its key is that of none */
+		return ROW_NONE;
+	mw = &s->m->object[in->mw].mw;
 	if (pd_of(s->m, in->mw) != pd_of(s->m, obj(s->m, s->b->on)->real))
 		return ROW_MW_PD_QP;
 	if (mw->type == IBV_MW_TYPE_2 &&
@@ -243,8 +246,11 @@ static void bind(struct model_mw *mw, const struct binding *to)
 
 static enum row bind_fault(struct step *s, const struct model_work *w)
 {
-	const struct model_mw *mw = &s->m->object[w->mw].mw;
+	const struct model_mw *mw;
 
+	if (!is_mw(s->m, w->mw))
+		return ROW_MW_STALE;
+	mw = &s->m->object[w->mw].mw;
 	if ((!is_live(s->m, w->mw) || mw->rkey != w->mw_rkey) &&
 	    breaks(s, ROW_MW_STALE))
 		return ROW_MW_STALE;
@@ -287,7 +293,7 @@ static bool tarries(struct step *s, const struct model_work *w)
 
 void window_done(struct model *m, const struct model_work *w)
 {
-	if (w->opcode == IBV_WR_BIND_MW &&
+	if (w->opcode == IBV_WR_BIND_MW && is_mw(m, w->mw) &&
 	    mutant_skips(m->mutant, ROW_MW_ORDER))
 		bind(&m->object[w->mw].mw, &w->binding);
 }

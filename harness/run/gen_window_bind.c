@@ -181,17 +181,23 @@ static void twice(struct gen *g, enum qp_kind kind)
 	window_end(&w, 0);
 }
 
-/* The caller's structure does not hold the key that the window has. */
-static void stale(struct gen *g, enum qp_kind kind, uint32_t type)
+/* The caller's structure does not hold the key that the window has, but another
+ * one of its own, or one that no window has. */
+static void stale(struct gen *g, enum qp_kind kind, uint32_t type, bool none)
 {
 	struct window w;
+	enum field key;
 
-	if (!gen_id(g, "bind/stale-key") || !says(g, kind, type, ROW_MW_STALE))
+	if (!gen_id(g, "bind/%s", none ? "key-of-none" : "stale-key") ||
+	    !says(g, kind, type, ROW_MW_STALE))
 		return;
 	w = window_pair(g, kind, type);
 	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
-	prog_out(g->p, window_field(&w, F_bind_mw_rkey, F_send_mw_rkey), w.mw,
-		 F_window_rkey, 7);
+	key = window_field(&w, F_bind_mw_rkey, F_send_mw_rkey);
+	if (none)
+		prog_num(g->p, key, 5);
+	else
+		prog_out(g->p, key, w.mw, F_window_rkey, 7);
 	window_end(&w, 1);
 }
 
@@ -312,7 +318,8 @@ void gen_window_binds(struct gen *g, enum qp_kind kind, uint32_t type)
 		domains(g, kind, type, which);
 	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
 		range(g, kind, type, &ranges[i]);
-	stale(g, kind, type);
+	stale(g, kind, type, false);
+	stale(g, kind, type, true);
 	afterwards(g, kind, type);
 	numbered(g, kind, type, "high", UINT64_C(0x8f1e2d3c4b5a6978));
 	numbered(g, kind, type, "ones", UINT64_MAX);

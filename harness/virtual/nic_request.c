@@ -54,8 +54,6 @@ static void name_window(const struct virtual_device *d, uint16_t slot,
 	bool from_zero;
 
 	wr->mw = model_window(core_model(d), slot, wr->mw_rkey);
-	if (wr->mw == NO_OBJ)
-		wr->opcode = NIC_NO_OPERATION;
 	if (!wr->bind_length)
 		return;
 	wr->bind_mr = model_keyed(core_model(d), slot, r->bind_key, false,
