@@ -31,9 +31,20 @@ static uint32_t record(const struct mlx5_cq *cq, unsigned int n)
 static unsigned int room(const struct virtual_object *object)
 {
 	const struct mlx5_cq *cq = object->own;
-	uint32_t used = (cq->produced - record(cq, 0)) & COUNTER;
+	uint32_t seen = record(cq, 0);
+	uint32_t used = (cq->produced - seen) & COUNTER;
 
+	if (seen == cq->stepped_at)
+		used -= cq->stepped;
 	return used < cq->entries ? cq->entries - used : 0;
+}
+
+void mlx5_step_over(struct mlx5_cq *cq)
+{
+	uint32_t seen = record(cq, 0);
+
+	cq->stepped = seen == cq->stepped_at ? cq->stepped + 1 : 1;
+	cq->stepped_at = seen;
 }
 
 static enum nic_arming armed(struct virtual_object *object)

@@ -19,6 +19,9 @@ struct mlx5_cq {
 	uint32_t heard;	   /* of the doorbell record, by which events are asked
 			    * for */
 	uint64_t khz;	   /* of the clock that stamps them */
+	/* Entries of which the record, as long as it is this, says nothing
+	 * though libmlx5 has stepped over them: it does so when it resizes */
+	uint32_t stepped, stepped_at;
 	/* What it is being resized to */
 	uint64_t next_buffer;
 	uint32_t next_entries, next_size;
@@ -62,6 +65,9 @@ void mlx5_take_window(const struct mlx5_queue *q, uint16_t index, uint32_t key,
 /* What a doorbell record of completions holds as long as no event was asked
  * for. */
 uint32_t mlx5_mark_unheard(uint64_t doorbell);
+/* libmlx5 steps over the entry by which a ring says that another one follows.
+ */
+void mlx5_step_over(struct mlx5_cq *cq);
 /* A queue pair is as new. */
 void mlx5_begin_again(const struct virtual_object *qp);
 /* The operation of a send that is still in its place; does it end with a

@@ -144,6 +144,7 @@ void mlx5_resized_cq(struct command *c, const struct virtual_object *cq)
 	*last = (uint8_t)(MLX5_CQE_RESIZE << 4 |
 			  !!(ring->produced & ring->entries));
 	ring->produced++;
+	mlx5_step_over(ring);
 	ring->buffer = ring->next_buffer;
 	ring->entries = ring->next_entries;
 	ring->size = ring->next_size;

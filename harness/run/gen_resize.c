@@ -129,6 +129,26 @@ static void in_turn(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* Whatever resizing leaves in a queue takes no room from what comes. */
+static void while_empty(struct gen *g, enum qp_kind kind)
+{
+	struct notify n;
+
+	if (!gen_id(g, "while-empty") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_RESIZE_AT_LEAST,
+		       "Resized over and over, with nothing in it"))
+		return;
+	n = notify_ready(g, kind);
+	for (int i = 0; i < 6; i++)
+		resize(g, n.receives, 1 + i % 2);
+	notify_send(&n, 1, IBV_SEND_SIGNALED);
+	notify_send(&n, 2, IBV_SEND_SIGNALED);
+	notify_poll(&n, n.sends, 2);
+	notify_poll(&n, n.receives, 2);
+	notify_poll(&n, n.receives, 0);
+	gen_done(g);
+}
+
 static void resizes(struct gen *g, enum qp_kind kind)
 {
 	with_entries(g, kind, "larger", 100, false);
@@ -139,6 +159,7 @@ static void resizes(struct gen *g, enum qp_kind kind)
 	with_entries(g, kind, "smaller", 4, true);
 	armed(g, kind);
 	in_turn(g, kind);
+	while_empty(g, kind);
 }
 
 /* Of an extended queue, through the plain one that it is as well. */
