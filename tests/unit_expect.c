@@ -293,7 +293,8 @@ static void test_chance(void)
 	scratch_make(&s);
 	expect_text(&s,
 		    "modify/rc/a rule:query/state why https://x\n"
-		    "*fuzz/query.cap/query_qp-* rule:query/cap why https://x\n",
+		    "*fuzz/query.cap/query_qp-* rule:query/cap why https://x\n"
+		    "post/rc/a here:poll/none why https://x\n",
 		    &ret, &list);
 	ok(!ret && broken_anywhere(&list, "fuzz/query.state/x",
 				   "query/state") == VERDICT_EXPECTED,
@@ -303,6 +304,12 @@ static void test_chance(void)
 		   broken_anywhere(&list, "fuzz/query.cap/other",
 				   "query/cap") == VERDICT_DEVIATES,
 	   "one about a finding of chance is about that");
+	ok(broken(&list, "post/rc/a", "poll/none") == VERDICT_EXPECTED &&
+		   broken(&list, "post/rc/a", "poll/each") ==
+			   VERDICT_DEVIATES &&
+		   broken_anywhere(&list, "fuzz/poll.none/poll_cq-count",
+				   "poll/none") == VERDICT_DEVIATES,
+	   "one about a row here is about its case alone");
 	expect_free(&list);
 	scratch_drop(&s);
 }

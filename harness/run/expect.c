@@ -20,6 +20,7 @@
 
 #define BLANK " \t\r\n"
 #define RULE  "rule:"
+#define HERE  "here:"
 
 static bool known_outcome(const char *name)
 {
@@ -44,12 +45,13 @@ static const char *read_outcome(struct expectation *x)
 		x->outcome[len - 1] = '\0';
 		x->at_times = true;
 	}
-	if (strncmp(x->outcome, RULE, strlen(RULE)) != 0)
+	x->here = !strncmp(x->outcome, HERE, strlen(HERE));
+	if (!x->here && strncmp(x->outcome, RULE, strlen(RULE)) != 0)
 		return known_outcome(x->outcome)
 			       ? NULL
 			       : "the outcome is not OK, any, rule:ROW, "
-				 "crashed, hung, non-strict or an errno name "
-				 "of the contract";
+				 "here:ROW, crashed, hung, non-strict or an "
+				 "errno name of the contract";
 	x->row = row_by_id(x->outcome + strlen(RULE));
 	return x->row != ROW_NONE
 		       ? NULL
@@ -121,6 +123,7 @@ static int keep(struct expect_list *list, const struct expectation *x)
 	struct expectation *grown, copy = {
 					   .line = x->line,
 					   .row = x->row,
+					   .here = x->here,
 					   .at_times = x->at_times,
 				   };
 
@@ -288,7 +291,7 @@ bool expect_of_hunt(const struct expectation *x)
 
 static bool holds_anywhere(const struct expectation *x)
 {
-	return x->row != ROW_NONE && !expect_of_hunt(x);
+	return x->row != ROW_NONE && !x->here && !expect_of_hunt(x);
 }
 
 const struct expectation *expect_apply(const struct expect_list *list,

@@ -9,11 +9,12 @@
  *	modify/rc/sqd-rts	EINVAL	 forgets SQD		https://...
  *
  * OUTCOME is what the device does: OK, an errno name, "any" for each of them,
- * "rule:ROW" for whatever breaks that row of the contract, "crashed", "hung",
- * or "non-strict" for the failure that --strict makes of a permitted outcome;
- * with a '?' behind it, at times only. Reason and link are required. What
- * follows a line in brackets counts where all of its conditions hold; [] ends
- * that.
+ * "rule:ROW" for whatever breaks that row of the contract, "here:ROW" for the
+ * same where it says nothing about findings of other programs, "crashed",
+ * "hung", or "non-strict" for the failure that --strict makes of a permitted
+ * outcome; with a '?' behind it, at times only. Reason and link are required.
+ * What follows a line in brackets counts where all of its conditions hold; []
+ * ends that.
  */
 #ifndef IBVET_EXPECT_H
 #define IBVET_EXPECT_H
@@ -22,7 +23,8 @@
 
 struct expectation {
 	char *pattern, *outcome, *reason, *link;
-	enum row row;  /* of rule:ROW, else ROW_NONE */
+	enum row row;  /* of rule:ROW and here:ROW, else ROW_NONE */
+	bool here;     /* excuses the cases that it names alone */
 	bool at_times; /* never stale: the device may do well */
 	unsigned int line;
 };
