@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Which objects each verb has to be given. Where a mask or a type says what a
- * structure holds, they say what it has to name.
+ * structure holds, they say what it has to name. And which operations a queue
+ * pair was not made for.
  */
+#include "contract/opcodes.h"
 #include "fuzz/complete.h"
 #include "program/text.h"
 
@@ -113,6 +115,30 @@ static bool send_is_complete(const struct program *p, const struct call *c)
 	return !is_inline || names(p, c, F_send_mr);
 }
 
+/* What is posted to a queue pair is among the operations that it was made for,
+ * where it was made for some: "the work request types that will be posted to
+ * the QP" (ibv_wr_post(3)). By them libmlx5 sizes its ring. */
+static bool is_made_for(const struct program *p, const struct call *c,
+			uint64_t opcode)
+{
+	int made = making_call(p, c->on);
+	const struct call *maker = made < 0 ? NULL : &p->call[made];
+
+	if (!maker ||
+	    !(number(p, maker, F_comp_mask) & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS))
+		return true;
+	return number(p, maker, F_send_ops_flags) &
+	       opcode_asked_for((uint32_t)opcode);
+}
+
+static bool post_is_complete(const struct program *p, const struct call *c)
+{
+	return send_is_complete(p, c) &&
+	       is_made_for(p, c, number(p, c, F_send_opcode)) &&
+	       (!find_setting(p, c->first, c->nset, F_send_odd_opcode) ||
+		is_made_for(p, c, number(p, c, F_send_odd_opcode)));
+}
+
 /* The n-th object that a call is given, itself the first; NO_OBJ: no more. */
 static uint8_t given(const struct program *p, const struct call *c,
 		     unsigned int n)
@@ -194,6 +220,9 @@ bool call_is_complete(const struct program *p, unsigned int call)
 	case V_create_ah_from_wc:
 		return names(p, c, F_from_mr);
 	case V_post_send:
+		return post_is_complete(p, c);
+	case V_bind_mw:
+		return is_made_for(p, c, IBV_WR_BIND_MW);
 	case V_wr:
 		return send_is_complete(p, c);
 	case V_post_and_poll:

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Calls that lack an object which a provider looks into without asking whether
- * it is there. What comes of them no contract says.
+ * it is there, and requests of operations that their queue pair was not made
+ * for. What comes of them no contract says.
  */
 #ifndef IBVET_FUZZ_COMPLETE_H
 #define IBVET_FUZZ_COMPLETE_H

@@ -119,6 +119,23 @@ static unsigned int incomplete(const char *text)
 	return calls_incomplete(&p);
 }
 
+static void test_operations(void)
+{
+#define MADE_FOR(flags)                                                        \
+	"pd0 = alloc_pd\ncq0 = create_cq cqe=4\n"                              \
+	"qp0 = create_qp_ex comp_mask=PD" flags                                \
+	" pd=pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC\n"
+#define SENDS "|SEND_OPS_FLAGS send_ops_flags=SEND"
+	ok(!incomplete(MADE_FOR(SENDS) "post_send qp0 opcode=SEND\n") &&
+		   !incomplete(MADE_FOR("") "post_send qp0 opcode=BIND_MW\n"),
+	   "what a queue pair was made for is posted to it");
+	ok(incomplete(MADE_FOR(SENDS) "post_send qp0 opcode=BIND_MW\n") == 1 &&
+		   incomplete(MADE_FOR(SENDS) "post_send qp0 opcode=SEND "
+					      "more=2 odd=1 "
+					      "odd_opcode=BIND_MW\n") == 1,
+	   "and nothing else is");
+}
+
 static void test_contexts(void)
 {
 #define OPENED "ctx0 = open_device\nch0 = create_comp_channel ctx0\n"
@@ -379,6 +396,7 @@ int main(void)
 	test_values();
 	test_calls();
 	test_undefined();
+	test_operations();
 	test_contexts();
 	test_patience();
 	test_changes(CALLS_ANY, NULL, 40, "any calls");
