@@ -28,15 +28,18 @@ static uint32_t record(const struct mlx5_cq *cq, unsigned int n)
 	return be32toh(__atomic_load_n(at + n, __ATOMIC_ACQUIRE));
 }
 
+/* One entry stays free for a resize to tell of the ring that follows; libmlx5,
+ * which cleans a ring of what is of a queue pair, counts on that as well. */
 static unsigned int room(const struct virtual_object *object)
 {
 	const struct mlx5_cq *cq = object->own;
+	uint32_t most = cq->entries - 1;
 	uint32_t seen = record(cq, 0);
 	uint32_t used = (cq->produced - seen) & COUNTER;
 
 	if (seen == cq->stepped_at)
 		used -= cq->stepped;
-	return used < cq->entries ? cq->entries - used : 0;
+	return used < most ? most - used : 0;
 }
 
 void mlx5_step_over(struct mlx5_cq *cq)

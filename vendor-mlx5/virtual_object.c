@@ -116,7 +116,7 @@ int mlx5_resize_cq(struct command *c, const struct virtual_object *cq,
 		return -EINVAL;
 	*cqe = (int32_t)entries - 1;
 	ring->next_entries = 0;
-	if (ring->entries - mlx5_nic.room(cq) >= entries)
+	if (ring->entries - 1 - mlx5_nic.room(cq) >= entries)
 		return -EINVAL; /* what waits would not fit */
 	if (entries == ring->entries)
 		return 0;
