@@ -67,6 +67,7 @@ void deliver(struct step *s, const struct model_work *w,
 	r->from = w->owner;
 	r->message = w->message;
 	note_lossy(s, w, r, peer);
+	note_taken(s, r);
 	work_stage(s->m, r, WORK_DONE);
 	r->status = IBV_WC_SUCCESS;
 	write_message(s, w, op, r, peer);

@@ -34,6 +34,11 @@ bool settle_missing(struct step *s, const struct model_work *r);
 void stop_in_flight(struct step *s, uint16_t qp);
 /* The same, but that what it had in flight itself is not flushed. */
 void leave_in_flight(struct step *s, uint16_t qp);
+/* Receives of an SRQ (shared.c): what is known to have come before one was
+ * taken; one that a message of another sender took than it was given to. */
+void note_taken(struct step *s, struct model_work *r);
+bool settle_shared(struct step *s, const struct polled_wc *wc);
+
 bool in_flight_status(const struct model_work *w, uint32_t status);
 void settle_in_flight(struct step *s, struct model_work *w,
 		      const struct polled_wc *wc);

@@ -216,6 +216,8 @@ static struct model_work *next_shown(struct step *s, unsigned int n)
 	    (settle_unanswered(s, w) ||
 	     settle_tries(s, w, seen_wc(s, n)->status)))
 		w = NULL;
+	if (!w && settle_shared(s, seen_wc(s, n)))
+		w = find_shown(s, n);
 	if (!w && gives_up(s, n))
 		w = find_shown(s, n);
 	if (w) {

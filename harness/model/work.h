@@ -89,6 +89,7 @@ struct model_work {
 	uint16_t effect; /* that its posting was settled to, NONE */
 	uint16_t ends;	 /* row that its status rests on, NONE: the usual one */
 	uint32_t room;	 /* of a receive that is done: length of its elements */
+	uint32_t known;	 /* of one of an SRQ: the last that had come before */
 	/* Of a request about a memory window: what it is to be bound to, the
 	 * rkey that the caller takes it to have, and the one that goes */
 	struct binding binding;

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Receives of an SRQ that messages of several senders took: where neither
+ * message was known to have come when the other one was sent, either may have
+ * taken the receive in front. The model lets them come in the order of posting;
+ * an oracle changes that when the device under test shows the other one.
+ */
+#include "model/internal.h"
+
+/* Is it a receive of that SRQ that a message has taken, and nobody polled? */
+static bool has_taken(const struct model_work *r, uint16_t srq)
+{
+	return r->stage == WORK_DONE && r->srq == srq &&
+	       r->status == IBV_WC_SUCCESS && r->late == ROW_NONE &&
+	       !r->some_error && !r->lossy;
+}
+
+typedef bool sought_fn(const struct model_work *r, const void *arg);
+
+/* The first of those that were taken which `sought` says is one, NULL. */
+static struct model_work *first_taken(struct model *m, uint16_t srq,
+				      uint32_t behind, sought_fn *sought,
+				      const void *arg)
+{
+	struct model_work *first = NULL;
+
+	for (uint16_t qp = 0; qp < m->top; qp++)
+		each_work(m, work_queue(m, qp, 1), r)
+		{
+			if (has_taken(r, srq) && r->done > behind &&
+			    (!first || r->done < first->done) && sought(r, arg))
+				first = r;
+		}
+	return first;
+}
+
+static bool is_any(const struct model_work *r, const void *arg)
+{
+	(void)r, (void)arg;
+	return true;
+}
+
+void note_taken(struct step *s, struct model_work *r)
+{
+	r->known = 0;
+	if (!is_oracle(s) || r->srq == NO_OBJ)
+		return;
+	for (uint16_t qp = 0; qp < s->m->top; qp++)
+		each_work(s->m, work_queue(s->m, qp, 1), one)
+		{
+			if (has_taken(one, r->srq) && one->done > r->known &&
+			    one->message <= s->m->object[one->from].qp.answered)
+				r->known = one->done;
+		}
+}
+
+/* What belongs to the place that a receive was posted to. */
+static void swap_places(struct model_work *a, struct model_work *b)
+{
+	const struct elements data = a->data;
+	const uint64_t wr_id = a->wr_id;
+	const uint32_t room = a->room;
+
+	a->data = b->data;
+	a->wr_id = b->wr_id;
+	a->room = b->room;
+	b->data = data;
+	b->wr_id = wr_id;
+	b->room = room;
+}
+
+/* Would each message fit into the place that it then has, and was none of those
+ * that are overtaken known to have come? */
+static bool may_overtake(struct model *m, const struct model_work *ahead,
+			 const struct model_work *r)
+{
+	const struct model_work *one = ahead, *next;
+
+	for (; one != r; one = next) {
+		next = first_taken(m, r->srq, one->done, is_any, NULL);
+		if (one->owner == r->owner || one->length > next->room)
+			return false;
+	}
+	return ahead->done > r->known && r->length <= ahead->room;
+}
+
+static bool has_number(const struct model_work *r, const void *arg)
+{
+	return r->wr_id == ((const struct polled_wc *)arg)->wr_id;
+}
+
+static bool is_of(const struct model_work *r, const void *arg)
+{
+	return r->owner == *(const uint16_t *)arg;
+}
+
+bool settle_shared(struct step *s, const struct polled_wc *wc)
+{
+	static const uint64_t values[2] = {0, 1};
+	const uint16_t owner = wc->qp;
+	struct model_work *ahead, *r, *next;
+	uint16_t srq;
+
+	if (owner >= s->m->top || s->m->object[owner].kind != OBJ_QP ||
+	    wc->status != IBV_WC_SUCCESS)
+		return false;
+	srq = s->m->object[owner].qp.init.srq;
+	if (srq == NO_OBJ)
+		return false;
+	ahead = first_taken(s->m, srq, 0, has_number, wc);
+	if (!ahead || ahead->owner == owner)
+		return false;
+	r = first_taken(s->m, srq, ahead->done, is_of, &owner);
+	if (!r || !may_overtake(s->m, ahead, r))
+		return false;
+	settle_value(s, ROW_SRQ_ORDER, values, 2, 1);
+	s->m->bytes_lost = true;
+	for (; ahead != r; ahead = next) {
+		next = first_taken(s->m, srq, ahead->done, is_any, NULL);
+		swap_places(ahead, next);
+	}
+	return true;
+}
