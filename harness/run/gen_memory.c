@@ -250,6 +250,7 @@ static void mrs(struct gen *g)
 	for (uint32_t type = 0; type < 8; type++)
 		mw_type(g, type);
 	mw_type(g, 255);
+	mw_type(g, 256 + IBV_MW_TYPE_1);
 }
 
 struct wq_size {

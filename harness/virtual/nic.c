@@ -12,7 +12,7 @@
 #define WINDOW	 64  /* requests of a queue that the model has at a time */
 #define RESERVED 512 /* places of the model that are for sends, */
 #define SHARE	 16  /* and what part of the others a queue gets for receives */
-#define FASTER	 20  /* retries are over sooner than they need be */
+#define FASTER	 10  /* retries are over sooner than they need be, not by far */
 
 int nic_start(struct virtual_device *d)
 {
