@@ -138,6 +138,7 @@ static void change_value(struct changer *c, const struct program *from)
 static void change_values(struct changer *c, const struct program *from)
 {
 	const struct program *p = &c->made;
+	const struct sample *as;
 	unsigned int total = 0, at, call = 0;
 
 	copy(&c->made, from);
@@ -153,7 +154,9 @@ static void change_values(struct changer *c, const struct program *from)
 			break;
 		at -= n;
 	}
-	like_case(c, call);
+	as = like_case(c, call);
+	if (as && below(c, 2))
+		like_same_case(c, call, as);
 }
 
 /* A bit of a mask, and where that names an attribute, nothing else with it. */

@@ -217,17 +217,22 @@ static int read_samples(struct worker *w)
 	return ret;
 }
 
-int hunter_walk_prepare(struct worker *w)
+static bool make_walker(struct worker *w)
 {
 	w->walker = calloc(1, sizeof(*w->walker));
-	if (!w->walker || read_samples(w)) {
-		if (!w->recorder->error[0])
-			snprintf(w->recorder->error, sizeof(w->recorder->error),
-				 "no memory");
-		return hunter_gives_up(w, RUN_BROKEN);
-	}
+	if (!w->walker || read_samples(w))
+		return false;
 	w->walker->weights = w->hunter->weights;
-	walker_init(w->walker, &w->target->info, w->hunter->values,
-		    &w->stepper);
-	return 0;
+	return walker_init(w->walker, &w->target->info, w->hunter->values,
+			   &w->stepper);
+}
+
+int hunter_walk_prepare(struct worker *w)
+{
+	if (make_walker(w))
+		return 0;
+	if (!w->recorder->error[0])
+		snprintf(w->recorder->error, sizeof(w->recorder->error),
+			 "no memory");
+	return hunter_gives_up(w, RUN_BROKEN);
 }

@@ -62,20 +62,13 @@ static bool stand_in(struct likeness *l, const struct sample_setting *from,
 	return *as != NO_OBJ;
 }
 
-void like_case(struct changer *c, unsigned int call)
+/* What a sample was given, as the call's own. */
+static void give(struct changer *c, unsigned int call, const struct sample *of)
 {
-	const struct call *at = &c->made.call[call];
 	struct likeness l = {.c = c, .call = call};
 	struct setting set[MOST_SETTINGS];
-	const struct sample *of;
 	unsigned int n = 0;
 
-	if (!c->calls)
-		return;
-	of = samples_pick(c->calls, &c->chance, (enum verb)at->verb,
-			  sample_type(&c->made, at->on));
-	if (!of)
-		return;
 	memset(l.as, NO_OBJ, sizeof(l.as));
 	for (unsigned int i = 0; i < of->nset && n < MOST_SETTINGS; i++) {
 		const struct sample_setting *from =
@@ -85,4 +78,39 @@ void like_case(struct changer *c, unsigned int call)
 		n += stand_in(&l, from, &set[n]);
 	}
 	edit_settings(&c->made, call, set, n);
+}
+
+const struct sample *like_case(struct changer *c, unsigned int call)
+{
+	const struct call *at = &c->made.call[call];
+	enum verb verb = (enum verb)at->verb;
+	/* What makes a queue pair may come to make one of another type. */
+	enum qp_kind type = verb_info(verb)->makes == OBJ_QP
+				    ? QK_NR
+				    : sample_type(&c->made, at);
+	const struct sample *of = NULL;
+
+	if (c->calls)
+		of = samples_pick(c->calls, &c->chance, verb, type);
+	if (of)
+		give(c, call, of);
+	return of;
+}
+
+void like_same_case(struct changer *c, unsigned int call,
+		    const struct sample *as)
+{
+	const struct program *p = &c->made;
+	int maker = making_call(p, p->call[call].on);
+
+	for (unsigned int i = 0; i < p->ncalls; i++) {
+		const struct call *at = &p->call[i];
+		const struct sample *of =
+			samples_beside(c->calls, &c->chance, as,
+				       (enum verb)at->verb, sample_type(p, at),
+				       (int)i == maker);
+
+		if (i != call && of)
+			give(c, i, of);
+	}
 }

@@ -8,7 +8,11 @@
 #include "fuzz/change.h"
 
 /* Gives a call of what is being made what one of its verb was given, over
- * objects that are made above it; none is known: it stays as it is. */
-void like_case(struct changer *c, unsigned int call);
+ * objects that are made above it: a sample, which is returned. NULL: none is
+ * known, and it stays as it is. */
+const struct sample *like_case(struct changer *c, unsigned int call);
+/* Gives the other calls what calls of the same case were given. */
+void like_same_case(struct changer *c, unsigned int call,
+		    const struct sample *as);
 
 #endif

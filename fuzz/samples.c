@@ -28,14 +28,15 @@ static bool grow(void **list, size_t n, size_t *room, size_t size)
 	return true;
 }
 
-enum qp_kind sample_type(const struct program *p, uint8_t slot)
+enum qp_kind sample_type(const struct program *p, const struct call *c)
 {
-	for (unsigned int i = 0; i < p->ncalls; i++)
-		if (slot != NO_OBJ && p->call[i].result == slot &&
-		    verb_info((enum verb)p->call[i].verb)->makes == OBJ_QP)
-			return qp_kind_of(
-				(int)literal_of(p, &p->call[i], F_qp_type));
-	return QK_NR;
+	int made = making_call(p, c->on);
+
+	if (verb_info((enum verb)c->verb)->makes != OBJ_QP)
+		c = made < 0 ? NULL : &p->call[made];
+	if (!c || verb_info((enum verb)c->verb)->makes != OBJ_QP)
+		return QK_NR;
+	return qp_kind_of((int)literal_of(p, c, F_qp_type));
 }
 
 /* Who takes it waits for little. */
@@ -70,10 +71,11 @@ static bool add_call(struct samples *s, const struct program *p,
 		return false;
 	s->call[s->n++] = (struct sample){
 		.verb = c->verb,
-		.type = (uint8_t)sample_type(p, c->on),
+		.type = (uint8_t)sample_type(p, c),
 		.keeps = c->result != NO_OBJ,
 		.nset = c->nset,
 		.first = (uint32_t)s->nsettings,
+		.maker = NO_SAMPLE,
 	};
 	for (unsigned int i = 0; i < c->nset; i++)
 		if (!add_setting(s, p, &p->setting[c->first + i]))
@@ -91,13 +93,13 @@ bool samples_add(struct samples *s, const struct program *p)
 
 /* --- Of cases ------------------------------------------------------------- */
 
-/* A bit for each call that is there, by what it is given: a few that are alike
- * in theirs are taken for the same. */
-#define SEEN_BITS 20
+/* A place for each call that is there, by what it is given: a few that are
+ * alike in theirs are taken for the same. */
+#define PLACE_BITS 20
 
 struct gathering {
 	struct samples *to;
-	uint8_t seen[(1 << SEEN_BITS) / 8];
+	uint32_t at[1 << PLACE_BITS]; /* its number, counted from 1 */
 };
 
 static uint64_t mixed(uint64_t hash, uint64_t with)
@@ -108,7 +110,7 @@ static uint64_t mixed(uint64_t hash, uint64_t with)
 /* Slots count by the order in which the call names them. */
 static uint64_t hash_call(const struct program *p, const struct call *c)
 {
-	uint64_t hash = mixed(c->verb, sample_type(p, c->on));
+	uint64_t hash = mixed(c->verb, sample_type(p, c));
 	uint8_t as[PROG_MAX_OBJECTS] = {0}, n = 0;
 
 	for (unsigned int i = 0; i < c->nset; i++) {
@@ -129,21 +131,81 @@ static uint64_t hash_call(const struct program *p, const struct call *c)
 	return hash;
 }
 
+/* The number of the sample that a call is; false: no memory. */
+static bool number_of(struct gathering *g, const struct program *p,
+		      const struct call *c, uint32_t *number)
+{
+	uint32_t *at = &g->at[hash_call(p, c) >> (64 - PLACE_BITS)];
+
+	if (!*at) {
+		if (!add_call(g->to, p, c))
+			return false;
+		*at = (uint32_t)g->to->n;
+	}
+	*number = *at - 1;
+	return true;
+}
+
+static bool add_member(struct samples *s, uint32_t number)
+{
+	if (!grow((void **)&s->member, s->nmembers, &s->members_room,
+		  sizeof(*s->member)))
+		return false;
+	s->member[s->nmembers++] = number;
+	return true;
+}
+
+/* Adds the calls of a program that are no changes of states, whose numbers come
+ * to be known. */
+static bool add_members(struct gathering *g, const struct program *p,
+			uint32_t number[])
+{
+	for (unsigned int i = 0; i < p->ncalls; i++) {
+		number[i] = NO_SAMPLE;
+		if (p->call[i].verb != V_modify_qp &&
+		    (!number_of(g, p, &p->call[i], &number[i]) ||
+		     !add_member(g->to, number[i])))
+			return false;
+	}
+	return true;
+}
+
+/* Which samples are the first of their kind, and whose they are. */
+static void tell_apart(struct samples *s, const struct program *p,
+		       const uint32_t number[], size_t before)
+{
+	for (unsigned int i = 0; i < p->ncalls; i++) {
+		int made = making_call(p, p->call[i].on);
+		struct sample *is;
+
+		if (number[i] == NO_SAMPLE || number[i] < before)
+			continue;
+		is = &s->call[number[i]];
+		is->of = (uint32_t)s->ncases;
+		is->maker = made < 0 ? NO_SAMPLE : number[made];
+	}
+}
+
+/* A case without a call that no other one had is not kept. */
 static bool gather(const struct test_case *c, void *arg)
 {
 	struct gathering *g = arg;
-	const struct program *p = c->program;
+	struct samples *s = g->to;
+	size_t before = s->n, first = s->nmembers;
+	uint32_t number[PROG_MAX_CALLS];
 
-	for (unsigned int i = 0; i < p->ncalls; i++) {
-		uint64_t at = hash_call(p, &p->call[i]) >> (64 - SEEN_BITS);
-		uint8_t bit = (uint8_t)(1u << at % 8);
-
-		if (p->call[i].verb == V_modify_qp || g->seen[at / 8] & bit)
-			continue;
-		g->seen[at / 8] |= bit;
-		if (!add_call(g->to, p, &p->call[i]))
-			return false;
+	if (!grow((void **)&s->of, s->ncases, &s->cases_room, sizeof(*s->of)) ||
+	    !add_members(g, c->program, number))
+		return false;
+	if (s->n == before) {
+		s->nmembers = first;
+		return true;
 	}
+	tell_apart(s, c->program, number, before);
+	s->of[s->ncases++] = (struct sample_case){
+		.first = (uint32_t)first,
+		.n = (uint32_t)(s->nmembers - first),
+	};
 	return true;
 }
 
@@ -154,8 +216,8 @@ struct samples *samples_of_cases(const struct device_info *d)
 
 	if (g && s) {
 		g->to = s;
-		if (!seed_cases(d, PROFILE_QUICK, gather, g)) {
-			samples_sort(s);
+		if (!seed_cases(d, PROFILE_QUICK, gather, g) &&
+		    samples_sort(s)) {
 			free(g);
 			return s;
 		}
@@ -168,27 +230,21 @@ struct samples *samples_of_cases(const struct device_info *d)
 
 /* --- Picking -------------------------------------------------------------- */
 
-/* In the order in which they came, where the verb is the same. */
-static int by_verb(const void *a, const void *b)
+bool samples_sort(struct samples *s)
 {
-	const struct sample *one = a, *other = b;
+	size_t n = 0;
 
-	if (one->verb != other->verb)
-		return one->verb - other->verb;
-	return one->first < other->first ? -1 : one->first > other->first;
-}
-
-void samples_sort(struct samples *s)
-{
-	size_t at = 0;
-
-	if (s->n)
-		qsort(s->call, s->n, sizeof(*s->call), by_verb);
-	for (unsigned int verb = 0; verb <= VERB_NR; verb++) {
-		while (at < s->n && s->call[at].verb < verb)
-			at++;
-		s->first[verb] = at;
+	s->by_verb = calloc(s->n + 1, sizeof(*s->by_verb));
+	if (!s->by_verb)
+		return false;
+	for (unsigned int verb = 0; verb < VERB_NR; verb++) {
+		s->first[verb] = n;
+		for (size_t i = 0; i < s->n; i++)
+			if (s->call[i].verb == verb)
+				s->by_verb[n++] = (uint32_t)i;
 	}
+	s->first[VERB_NR] = n;
+	return true;
 }
 
 unsigned int samples_of(const struct samples *s, enum verb verb)
@@ -203,9 +259,29 @@ const struct sample *samples_pick(const struct samples *s, struct chance *c,
 	const struct sample *pick = NULL;
 
 	for (int tries = 0; n && tries < TRIES; tries++) {
-		pick = &s->call[first + chance_below(c, (unsigned int)n)];
+		pick = &s->call[s->by_verb[first +
+					   chance_below(c, (unsigned int)n)]];
 		if (type == QK_NR || pick->type == type)
 			break;
+	}
+	return pick;
+}
+
+const struct sample *samples_beside(const struct samples *s, struct chance *c,
+				    const struct sample *of, enum verb verb,
+				    enum qp_kind type, bool maker)
+{
+	const struct sample_case *from = &s->of[of->of];
+	const struct sample *pick = NULL;
+	unsigned int n = 0;
+
+	for (uint32_t i = 0; i < from->n; i++) {
+		uint32_t number = s->member[from->first + i];
+		const struct sample *is = &s->call[number];
+
+		if (is->verb == verb && is->type == type &&
+		    (!maker || number == of->maker) && !chance_below(c, ++n))
+			pick = is;
 	}
 	return pick;
 }
@@ -214,5 +290,8 @@ void samples_free(struct samples *s)
 {
 	free(s->call);
 	free(s->setting);
+	free(s->of);
+	free(s->member);
+	free(s->by_verb);
 	*s = (struct samples){0};
 }

@@ -314,16 +314,16 @@ bool walker_next(struct walker *w)
 	return false;
 }
 
-void walker_init(struct walker *w, const struct device_info *d,
+bool walker_init(struct walker *w, const struct device_info *d,
 		 const struct values *values, struct stepper *s)
 {
 	changer_init(&w->changer, d, CALLS_ANY);
 	w->changer.values = values;
-	samples_sort(&w->samples);
 	w->stepper = s;
 	w->total = 0;
 	for (int i = 0; i < w->changer.nverbs; i++)
 		w->total += w->weights.call[w->changer.verb[i]];
+	return samples_sort(&w->samples);
 }
 
 void walker_begin(struct walker *w, struct trail *trail, uint64_t seed)

@@ -21,8 +21,8 @@ struct walker {
 	unsigned int total; /* weights of the verbs that the device has */
 };
 
-/* The samples are the caller's to add before this. */
-void walker_init(struct walker *w, const struct device_info *d,
+/* The samples are the caller's to add before this; false: no memory. */
+bool walker_init(struct walker *w, const struct device_info *d,
 		 const struct values *values, struct stepper *s);
 /* From nothing, as this seed has it. */
 void walker_begin(struct walker *w, struct trail *trail, uint64_t seed);

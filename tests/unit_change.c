@@ -262,20 +262,38 @@ static void each_change(const struct samples *calls, int often,
 	}
 }
 
-/* A READ of as many elements as the device takes: two values that fit. */
-static void count_reads(const struct program *p, void *arg)
+/* The call with a limit of the device as a field's value. */
+static const struct call *call_at_limit(const struct program *p, enum verb verb,
+					enum field f, enum limit limit)
 {
 	for (unsigned int i = 0; i < p->ncalls; i++) {
 		const struct call *c = &p->call[i];
-		const struct setting *elements =
-			find_setting(p, c->first, c->nset, F_send_num_sge);
+		const struct setting *s = find_setting(p, c->first, c->nset, f);
 
-		*(unsigned int *)arg +=
-			c->verb == V_post_send && elements &&
-			elements->value.kind == VAL_LIMIT &&
-			elements->value.ref == LIM_max_sge_rd &&
-			literal_of(p, c, F_send_opcode) == IBV_WR_RDMA_READ;
+		if (c->verb == verb && s && s->value.kind == VAL_LIMIT &&
+		    s->value.ref == limit)
+			return c;
 	}
+	return NULL;
+}
+
+struct reads {
+	unsigned int n;	      /* of as many elements as the device takes */
+	unsigned int granted; /* by a queue pair that is made for them */
+};
+
+/* Two values that fit, and a third one that another call is given. */
+static void count_reads(const struct program *p, void *arg)
+{
+	const struct call *read =
+		call_at_limit(p, V_post_send, F_send_num_sge, LIM_max_sge_rd);
+	struct reads *reads = arg;
+
+	if (!read || literal_of(p, read, F_send_opcode) != IBV_WR_RDMA_READ)
+		return;
+	reads->n++;
+	reads->granted += call_at_limit(p, V_create_qp, F_max_send_sge,
+					LIM_max_sge_rd) != NULL;
 }
 
 /* The objects of one kind that there are at once. */
@@ -291,7 +309,8 @@ static void count_most(const struct program *p, void *arg)
 
 static void test_calls(void)
 {
-	unsigned int with = 0, without = 0, most = 0;
+	struct reads with = {0, 0}, without = {0, 0};
+	unsigned int most = 0;
 	struct device_info d;
 	struct samples *calls;
 	char name[128];
@@ -303,9 +322,13 @@ static void test_calls(void)
 	each_change(NULL, SELDOM, count_reads, &without);
 	each_change(NULL, ROUNDS, count_most, &most);
 	snprintf(name, sizeof(name),
-		 "values of a case's call come together: %u, not %u", with,
-		 without);
-	ok(with > 10 * without + 4, name);
+		 "values of a case's call come together: %u, not %u", with.n,
+		 without.n);
+	ok(with.n > 10 * without.n + 10, name);
+	snprintf(name, sizeof(name),
+		 "and with those of other calls of the case: %u, not %u",
+		 with.granted, without.granted);
+	ok(with.granted > 4 && !without.granted, name);
 	snprintf(name, sizeof(name),
 		 "a call may be made until there is no room: %u queue pairs",
 		 most);
