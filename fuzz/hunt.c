@@ -177,6 +177,20 @@ static int make_folder(struct hunting *h, const char *name, char *path,
 	return RUN_BROKEN;
 }
 
+/* A program is changed as a whole, and its type with it seldom; of a walk's
+ * each call is taken by itself. */
+static int write_seeds(struct hunting *h, const char *folder)
+{
+	const struct seed_form *form = h->options->what == HUNT_WALK
+					       ? &seed_text
+					       : &seed_text_of_types;
+
+	return seeds_write(&h->recorder->info, form, folder, h->err,
+			   sizeof(h->err)) < 0
+		       ? RUN_BROKEN
+		       : 0;
+}
+
 static int make_folders(struct hunting *h)
 {
 	char path[RUN_PATH_LEN];
@@ -188,10 +202,7 @@ static int make_folders(struct hunting *h)
 		return 0;
 	if (make_folder(h, HUNT_SEEDS, path, sizeof(path)))
 		return RUN_BROKEN;
-	return seeds_write(&h->recorder->info, &seed_text, path, h->err,
-			   sizeof(h->err)) < 0
-		       ? RUN_BROKEN
-		       : 0;
+	return write_seeds(h, path);
 }
 
 /* Made once, for all workers. */

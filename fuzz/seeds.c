@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * A seed for each row of the contract, of the first case that checks it, in a
- * file named after the case.
+ * file named after the case; or for each row and type of queue pair.
  */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include "fuzz/samples.h"
 #include "fuzz/seeds.h"
 #include "run/case.h"
 
 struct seeds {
 	const struct seed_form *form;
 	const char *folder;
-	bool seen[ROW_NR];
+	bool seen[ROW_NR][QK_NR + 1];
 	int written;
 	int error;
 	char *err;
@@ -43,13 +44,25 @@ static int write_seed(struct seeds *s, const struct test_case *c)
 	return ret;
 }
 
+/* Of the first queue pair that a program makes, QK_NR: of none. */
+static enum qp_kind type_of(const struct program *p)
+{
+	enum qp_kind type = QK_NR;
+
+	for (unsigned int i = 0; i < p->ncalls && type == QK_NR; i++)
+		type = sample_type(p, &p->call[i]);
+	return type;
+}
+
 static bool take(const struct test_case *c, void *arg)
 {
 	struct seeds *s = arg;
+	enum qp_kind type = s->form->of_types ? type_of(c->program) : QK_NR;
+	bool *seen = &s->seen[c->row][type];
 
-	if (c->claim != CLAIM_NONE || s->seen[c->row])
+	if (c->claim != CLAIM_NONE || *seen)
 		return true;
-	s->seen[c->row] = true;
+	*seen = true;
 	s->error = write_seed(s, c);
 	s->written += !s->error;
 	return !s->error;
@@ -61,7 +74,8 @@ static int print(const struct program *p, FILE *file, void *arg)
 	return prog_print(p, file);
 }
 
-const struct seed_form seed_text = {".ibv", print, NULL};
+const struct seed_form seed_text = {".ibv", false, print, NULL};
+const struct seed_form seed_text_of_types = {".ibv", true, print, NULL};
 
 int seed_cases(const struct device_info *d, enum profile profile,
 	       bool (*fn)(const struct test_case *c, void *arg), void *arg)

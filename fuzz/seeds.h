@@ -16,15 +16,17 @@ int seed_cases(const struct device_info *d, enum profile profile,
 /* What a seed is made of a program: 0 or -errno. */
 struct seed_form {
 	const char *ending; /* of a file's name */
+	bool of_types;	    /* one of each type of queue pair */
 	int (*write)(const struct program *p, FILE *file, void *arg);
 	void *arg;
 };
 
 /* Its text. */
-extern const struct seed_form seed_text;
+extern const struct seed_form seed_text, seed_text_of_types;
 
 /* Writes a seed of the first case of each row that the device has cases of into
- * a folder; how many, or -errno with a line in err. */
+ * a folder, or of each row and type of queue pair; how many, or -errno with a
+ * line in err. */
 int seeds_write(const struct device_info *d, const struct seed_form *form,
 		const char *folder, char *err, size_t errlen);
 

@@ -30,8 +30,8 @@ static enum calls take_calls(int *argc, char **argv)
 static void write_seeds(const char *name, const char *folder)
 {
 	char err[512];
-	int n = seeds_write(&fuzzed->target->info, &seed_text, folder, err,
-			    sizeof(err));
+	int n = seeds_write(&fuzzed->target->info, &seed_text_of_types, folder,
+			    err, sizeof(err));
 
 	if (n < 0)
 		fprintf(stderr, "%s: %s\n", name, err);

@@ -66,7 +66,12 @@ PROGRAM=$BUILD_ASAN/fuzz_program
 mkdir seeds any
 run "$PROGRAM" --seeds=seeds
 is "$status" 0 "program: seeds are written"
-ok "one for each rule that has a case: $(ls seeds | wc -l)" [ "$(ls seeds | wc -l)" -gt 250 ]
+ok "one for each rule and type that has a case: $(ls seeds | wc -l)" \
+	[ "$(ls seeds | wc -l)" -gt 700 ]
+for type in RC UC UD; do
+	ok "a batch of $type is among them" \
+		grep -q '^wr ' $(grep -l "create_qp_ex.*qp_type=$type" seeds/*.ibv)
+done
 run "$PROGRAM" "${small[@]}" -runs=0 seeds "$SRC/cases"
 is "$status" 0 "and deviate nowhere on the model"
 like "$err" '[0-9]+/[0-9]+ verbs.* [1-3][0-9][0-9]/[0-9]+ rules' "and reach much of the contract"
