@@ -201,6 +201,43 @@ static void test_event(struct bench *b)
 	ok(breaks(b, ROW_NOTIFY_NONE), "nor where the request waits for ever");
 }
 
+#define LOST                                                                   \
+	PAIR RTR_TIMER(                                                        \
+		"qp0", "qp1",                                                  \
+		"1") "modify_qp qp0 "                                          \
+		     "mask=STATE|SQ_PSN|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_"   \
+		     "RD_ATOMIC "                                              \
+		     "qp_state=RTS timeout=0 retry_cnt=1 rnr_retry=1\n" SEND(  \
+			     "1")
+#define GONE "dereg_mr mr0\n" QUERY
+
+static void is_protected(struct bench *b)
+{
+	given_up(b);
+	b->outcome.out.polled.wc[0].status = IBV_WC_LOC_PROT_ERR;
+}
+
+/* The region of a request that waits goes. */
+static void test_region(struct bench *b)
+{
+	play(b, LOST GONE SENDS);
+	ok(!b->outcome.out.polled.count && passes(b),
+	   "one that is lost waits for ever without its region");
+	play(b, LOST GONE SENDS);
+	is_protected(b);
+	ok(!judged(b), "and does not find out");
+	play(b, AT_ONCE GONE SENDS);
+	is_protected(b);
+	ok(passes(b), "one that is tried again may");
+	play(b, AT_ONCE GONE SENDS);
+	given_up(b);
+	ok(passes(b), "or is given up before");
+	play(b, AT_ONCE GONE SENDS);
+	given_up(b);
+	b->outcome.out.polled.wc[0].status = IBV_WC_SUCCESS;
+	ok(!judged(b), "but is not carried out");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -211,5 +248,6 @@ int main(void)
 	test_peer(b);
 	test_late(b);
 	test_event(b);
+	test_region(b);
 	return bench_end(b);
 }
