@@ -77,6 +77,7 @@ void deliver(struct step *s, const struct model_work *w,
 		carry_blur(s->m, &r->data, r->room);
 	else if (!op->access)
 		carry_message(s->m, w, r, datagram ? GRH_LEN : 0);
+	settle_overtaking(s, r);
 }
 
 void deliver_not(struct step *s, const struct model_work *w,

@@ -38,6 +38,8 @@ void leave_in_flight(struct step *s, uint16_t qp);
  * taken; one that a message of another sender took than it was given to. */
 void note_taken(struct step *s, struct model_work *r);
 bool settle_shared(struct step *s, const struct polled_wc *wc);
+/* A device that lets a message take the place of one before it. */
+void settle_overtaking(struct step *s, struct model_work *r);
 
 bool in_flight_status(const struct model_work *w, uint32_t status);
 void settle_in_flight(struct step *s, struct model_work *w,

@@ -40,10 +40,15 @@ static bool is_any(const struct model_work *r, const void *arg)
 	return true;
 }
 
+static bool lets_overtake(const struct step *s)
+{
+	return mutant_choice(s->m->mutant, ROW_SRQ_ORDER) == OUT_ANY_VALUE;
+}
+
 void note_taken(struct step *s, struct model_work *r)
 {
 	r->known = 0;
-	if (!is_oracle(s) || r->srq == NO_OBJ)
+	if (r->srq == NO_OBJ || !(is_oracle(s) || lets_overtake(s)))
 		return;
 	for (uint16_t qp = 0; qp < s->m->top; qp++)
 		each_work(s->m, work_queue(s->m, qp, 1), one)
@@ -92,6 +97,31 @@ static bool has_number(const struct model_work *r, const void *arg)
 static bool is_of(const struct model_work *r, const void *arg)
 {
 	return r->owner == *(const uint16_t *)arg;
+}
+
+static bool is_of_another(const struct model_work *r, const void *arg)
+{
+	return r->owner != *(const uint16_t *)arg;
+}
+
+void settle_overtaking(struct step *s, struct model_work *r)
+{
+	struct model_work *ahead;
+	uint32_t done;
+
+	if (r->srq == NO_OBJ)
+		return;
+	meet(s, ROW_SRQ_ORDER);
+	if (!lets_overtake(s))
+		return;
+	ahead = first_taken(s->m, r->srq, r->known, is_of_another, &r->owner);
+	if (!ahead || !may_overtake(s->m, ahead, r) ||
+	    first_taken(s->m, r->srq, ahead->done, is_any, NULL) != r)
+		return;
+	swap_places(ahead, r);
+	done = ahead->done;
+	ahead->done = r->done;
+	r->done = done;
 }
 
 bool settle_shared(struct step *s, const struct polled_wc *wc)

@@ -61,15 +61,21 @@ static struct shared stage(struct gen *g, bool two_cqs)
 	return s;
 }
 
-/* One message, other bytes than any before, until its receive is done. */
-static void take(struct shared *s, const struct data *by)
+/* One message, other bytes than any before. */
+static void send(struct shared *s, const struct data *by)
 {
 	static const struct length length = {"", NULL, MESSAGE};
-	struct gen *g = s->p.p.g;
-	bool apart = by == &s->q && s->cq != g->cq;
 
 	data_send(by, opcode_of(IBV_WR_SEND), 1 + s->sent, &length);
-	prog_num(g->p, F_send_offset, DATA_AT + 24 * s->sent++);
+	prog_num(s->p.p.g->p, F_send_offset, DATA_AT + 24 * s->sent++);
+}
+
+/* The same, until its receive is done. */
+static void take(struct shared *s, const struct data *by)
+{
+	bool apart = by == &s->q && s->cq != s->p.p.g->cq;
+
+	send(s, by);
 	post_poll(&by->p, apart ? 1 : 2);
 	if (apart)
 		post_poll_at(&by->p, s->cq, 1);
@@ -97,6 +103,23 @@ static void in_turns(struct gen *g, bool two_cqs)
 	take(&s, &s.q);
 	take(&s, &s.p);
 	take(&s, &s.q);
+	finish(&s);
+}
+
+/* The first message finds no receive; by when it is sent again there are two,
+ * and another message. */
+static void one_waits(struct gen *g)
+{
+	struct shared s;
+
+	if (!gen_id(g, "one-waits") ||
+	    !says(g, CLAIM_NONE, ROW_SRQ_ORDER, "one with none at first"))
+		return;
+	s = stage(g, false);
+	send(&s, &s.p);
+	fill(&s, 2);
+	send(&s, &s.q);
+	post_poll(&s.p.p, 4);
 	finish(&s);
 }
 
@@ -253,6 +276,7 @@ void gen_srq_shared(struct gen *g)
 	gen_prefix(g, "srq/shared/");
 	in_turns(g, false);
 	in_turns(g, true);
+	one_waits(g);
 	around(g);
 	one_in_err(g);
 	one_destroyed(g);
