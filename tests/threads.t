@@ -64,4 +64,26 @@ run fake "$IBVET" replay -d fake0 --timeout 3 --out "$TMP/others" "$TMP/others.i
 like "$out" ' 1 inconclusive' "an event of another object does not keep it, only nobody knows of it any more"
 export_and_run "$TMP/others.ibv"
 
+# As is what it hears of one that is refused to go.
+cat >"$TMP/kept.ibv" <<'END'
+pd0 = alloc_pd
+ch0 = create_comp_channel
+cq0 = create_cq cqe=16 channel=ch0
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE
+ah0 = create_ah pd0 port_num=$port
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=UD cap.max_send_wr=4 cap.max_send_sge=1
+modify_qp qp0 mask=STATE|PKEY_INDEX|PORT|QKEY qp_state=INIT port_num=$port
+modify_qp qp0 mask=STATE qp_state=RTR
+modify_qp qp0 mask=STATE|SQ_PSN qp_state=RTS
+req_notify_cq cq0
+post_send qp0 opcode=SEND send_flags=SIGNALED num_sge=1 mr=mr0 length=8 ah=ah0 remote_qpn=qp0.qp_num
+poll_cq cq0 max=1 timeout_ms=1000
+destroy_cq_heard cq0 => EBUSY
+destroy_qp qp0
+destroy_cq cq0 => 0
+END
+run fake "$IBVET" replay -d fake0 --timeout 3 --out "$TMP/kept" "$TMP/kept.ibv"
+like "$out" ' 1 inconclusive' "an event of an object that stays does not keep it"
+export_and_run "$TMP/kept.ibv"
+
 done_testing

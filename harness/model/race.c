@@ -284,7 +284,7 @@ static void count_async_events(const struct step *s, uint32_t *own,
 }
 
 /* How many of them the thread gets before they go is open. What it takes of
- * others' nobody knows afterwards. */
+ * others', or of an object that is not destroyed, nobody knows afterwards. */
 static void destroy_heard(struct step *s, void (*destroy)(struct step *s),
 			  uint32_t own, bool others)
 {
@@ -292,9 +292,9 @@ static void destroy_heard(struct step *s, void (*destroy)(struct step *s),
 
 	meet(s, ROW_THREADS_HEARD);
 	destroy(s);
+	s->m->forgot |= others || (s->a->outcome.ret && own);
 	if (s->a->outcome.ret)
 		return;
-	s->m->forgot |= others;
 	s->a->row = ROW_THREADS_HEARD;
 	vouch(s, F_raced_completed, heard < own ? heard : own,
 	      ROW_THREADS_HEARD);

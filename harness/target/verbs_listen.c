@@ -16,8 +16,8 @@ struct listener {
 	struct ibv_context *context;
 	struct ibv_comp_channel *channel; /* NULL: asynchronous events */
 	const void *object;
-	atomic_bool begun, gone, ended;
-	atomic_uint read, failed; /* events of the object */
+	atomic_bool begun, over, gone, ended; /* over: gone, or refused to go */
+	atomic_uint read, failed;	      /* events of the object */
 };
 
 static void nap(long microseconds)
@@ -69,7 +69,7 @@ static void *listen_on(void *arg)
 	struct listener *l = arg;
 
 	atomic_store(&l->begun, true);
-	while (!atomic_load(&l->gone)) {
+	while (!atomic_load(&l->over)) {
 		errno = 0;
 		if (!(l->channel ? hear_cq(l) : hear_async(l)) &&
 		    errno != EINTR && errno != EAGAIN) {
@@ -125,7 +125,8 @@ static void destroy_heard(struct verbs_target *t, const struct bound *b,
 		RECORD_INT(o, ibv_destroy_cq(slot_ptr(t, b->on)));
 	else
 		RECORD_INT(o, ibv_destroy_qp(slot_ptr(t, b->on)));
-	atomic_store(&l->gone, true);
+	atomic_store(&l->gone, !o->ret);
+	atomic_store(&l->over, true);
 	call_back(l);
 	o->out.raced.completed = atomic_load(&l->read);
 	o->out.raced.failed = atomic_load(&l->failed);
