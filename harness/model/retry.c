@@ -62,9 +62,10 @@ bool retry_lost(const struct model *m, const struct model_work *w)
 	return w->waits == WAITS_ANSWER && !sender(m, w)->attr.timeout;
 }
 
+/* A NIC names memory that is no object, too. */
 static bool is_gone(const struct model *m, uint16_t mr)
 {
-	return mr != NO_OBJ && !m->object[mr].alive;
+	return mr < m->top && !m->object[mr].alive;
 }
 
 bool retry_ruined(const struct model *m, const struct model_work *w)
