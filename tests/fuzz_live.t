@@ -121,7 +121,7 @@ is "$status" 0 "domains made of domains all go at the end" || diag "$out"
 
 # Requests in a ring keep what older ones said: one queue has to go round.
 printf '%s\n' 'steps 1200' 'alive qp 4' 'alive cq 3' >round
-hunt walk-round -d model:B104 walk --weights round --first --programs 60 --seed 1
+hunt walk-round -d model:B104 walk --weights round --first --programs 300 --seed 2
 is "$status" 1 "B104: a walk finds what takes a queue that is used for long"
 like "$(verdicts walk-round)" 'deviates poll/fields poll_cq-wc[0-7].imm_data' \
 	"B104: a field of an older request"

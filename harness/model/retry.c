@@ -62,20 +62,6 @@ bool retry_lost(const struct model *m, const struct model_work *w)
 	return w->waits == WAITS_ANSWER && !sender(m, w)->attr.timeout;
 }
 
-/* A NIC names memory that is no object, too. */
-static bool is_gone(const struct model *m, uint16_t mr)
-{
-	return mr < m->top && !m->object[mr].alive;
-}
-
-bool retry_ruined(const struct model *m, const struct model_work *w)
-{
-	const struct elements *e = &w->data;
-
-	return w->waits && w->copy == NO_OBJ && e->n &&
-	       (is_gone(m, e->mr) || (e->part.at && is_gone(m, e->part.mr)));
-}
-
 static enum waits why(const struct model *m, const struct model_work *w,
 		      uint16_t peer)
 {
@@ -173,11 +159,6 @@ static bool ends(const struct model *m, const struct model_work *w,
 		.any = row_is_vendors(retry_row(m, w)),
 		.ms = SLACK_MS,
 	};
-	if (retry_ruined(m, w)) {
-		e->any = true;
-		e->certain = false;
-		return !retry_lost(m, w);
-	}
 	switch ((enum waits)w->waits) {
 	case WAITS_RECEIVE:
 		e->status = IBV_WC_RNR_RETRY_EXC_ERR;

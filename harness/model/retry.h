@@ -19,9 +19,6 @@ int32_t psn_ahead(const struct model_qp *qp, const struct model_qp *peer);
 void retry_wait(struct step *s, struct model_work *w, uint16_t peer);
 /* A request that is lost and that no timer repeats. */
 bool retry_lost(const struct model *m, const struct model_work *w);
-/* One that waits, and whose memory is gone: a device may find out when it tries
- * again, or not. */
-bool retry_ruined(const struct model *m, const struct model_work *w);
 /* Ends a request that the device under test shows as ended; false: it waits,
  * for ever, or not at all. */
 bool retry_shown(struct step *s, struct model_work *w, uint32_t status);

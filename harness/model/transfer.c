@@ -396,7 +396,7 @@ static bool carry_out(struct step *s, struct model_work *w)
 		window_carry_out(s, w);
 		return true;
 	}
-	if (retry_lost(s->m, w) || (is_oracle(s) && retry_ruined(s->m, w)))
+	if (retry_lost(s->m, w)) /* and looked at no more */
 		return false;
 	if (misses_handle(s, w) || refuses_handle(s, w) ||
 	    fails_at_home(s, w, op)) {
