@@ -96,12 +96,14 @@ static void set_totals(struct coverage_sums *sums,
 			->total++;
 }
 
-/* Of vendors' types what has a case is what is posted by itself. */
+/* Is it one of them? */
 static bool post_counts(uint32_t id, enum qp_kind kind)
 {
 	const struct opcode *op = id == POST_RECV ? NULL : opcode_of(id);
 
-	return !kind_is_vendors(kind) || (op && opcode_is_tried(op, kind));
+	if (id == POST_RECV)
+		return !kind_is_vendors(kind);
+	return op && opcode_is_tried(op, kind);
 }
 
 static void sum_point(const struct point *point, struct coverage_sums *sums,
