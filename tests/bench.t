@@ -63,7 +63,7 @@ run timeout 300 "$SRC/bench/museum" -n 1 -t 20 --json "$TMP/b.json" B001 B053
 is "$status" 0 "the time to faults of the museum"
 like "$out" '\| B001 \| modify \| [0-9]+ \| [0-9.]+ \| query/state \| [0-9]+ \| [0-9]+ \|' \
 	"one of modify, with its rule and the calls of its program"
-like "$out" '\| B053 \| program \| .* \| create/accept \| ([0-9]+) \| \1 \|' \
+like "$out" '\| B053 \| program \| .* \| (create/accept|choice/cap-all-limits) \| ([0-9]+) \| \2 \|' \
 	"one of program, which is as short as can be"
 like "$out" '2 of 2 faults found' "and how many of all"
 run "$SRC/bench/museum" -n 1 -t 4 nonsense
