@@ -51,12 +51,6 @@ static void flag(struct gen *g, enum qp_kind kind, int bit)
 		return;
 	qp = dv_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS);
 	prog_num(g->p, F_dv_create_flags, UINT64_C(1) << bit);
-	/* What the device makes of it on the way to INIT is another matter. */
-	if (row == ROW_DV_SIG) {
-		gen_call(g, V_destroy_qp, qp);
-		gen_done(g);
-		return;
-	}
 	dv_created(g, kind, qp, row);
 }
 

@@ -67,6 +67,15 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
 	return ret;
 }
 
+static int bind_mw(struct ibv_qp *qp, struct ibv_mw *mw,
+		   struct ibv_mw_bind *what)
+{
+	int ret = ops_of(qp->context)->bind_mw(qp, mw, what);
+
+	ring(qp->context, UVERBS_OBJECT_QP, qp->handle);
+	return ret;
+}
+
 static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr,
 		     struct ibv_recv_wr **bad)
 {
@@ -100,6 +109,40 @@ static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
 	return real(cq, attr);
 }
 
+/* A batch is the device's once it is complete. */
+static int wr_complete(struct ibv_qp_ex *qp)
+{
+	const struct ibv_qp *base = &qp->qp_base;
+	int (*real)(struct ibv_qp_ex *);
+	int ret;
+
+	take_lock();
+	real = object_of(base->context, UVERBS_OBJECT_QP, base->handle)
+		       ->wr_complete;
+	give_lock();
+	ret = real(qp);
+	ring(base->context, UVERBS_OBJECT_QP, base->handle);
+	return ret;
+}
+
+/* The provider may put another function there with each change of the state. */
+static void wr_start(struct ibv_qp_ex *qp)
+{
+	const struct ibv_qp *base = &qp->qp_base;
+	struct virtual_object *o;
+	void (*real)(struct ibv_qp_ex *);
+
+	take_lock();
+	o = object_of(base->context, UVERBS_OBJECT_QP, base->handle);
+	real = o->wr_start;
+	if (qp->wr_complete != wr_complete) {
+		o->wr_complete = qp->wr_complete;
+		qp->wr_complete = wr_complete;
+	}
+	give_lock();
+	real(qp);
+}
+
 /* The device's clock is read without a command. */
 static int query_rt_values(struct ibv_context *context,
 			   struct ibv_values_ex *values)
@@ -128,12 +171,38 @@ static void hook_context(struct ibv_context *context)
 	ops->poll_cq = poll_cq;
 	ops->req_notify_cq = req_notify_cq;
 	ops->post_send = post_send;
+	ops->bind_mw = bind_mw;
 	ops->post_recv = post_recv;
 	ops->post_srq_recv = post_srq_recv;
 	hook_time(context);
 }
 
-/* libibverbs says where its own structure of a new completion queue is. */
+static void hook_cq(struct virtual_object *o, int fd)
+{
+	struct ibv_cq_ex *cq = (struct ibv_cq_ex *)(uintptr_t)o->user_handle;
+
+	if (cq->context->cmd_fd != fd)
+		return;
+	hook_context(cq->context);
+	o->start_poll = cq->start_poll;
+	if (cq->start_poll)
+		cq->start_poll = start_poll;
+}
+
+/* One that builds no batches has no function to begin them; providers have
+ * the room for it in each. */
+static void hook_qp(struct virtual_object *o, int fd)
+{
+	struct ibv_qp_ex *qp = (struct ibv_qp_ex *)(uintptr_t)o->user_handle;
+
+	if (qp->qp_base.context->cmd_fd != fd)
+		return;
+	o->wr_start = qp->wr_start;
+	if (qp->wr_start)
+		qp->wr_start = wr_start;
+}
+
+/* libibverbs says where its own structure of a new queue is. */
 void hook_queue(struct virtual_file *f, int fd,
 		const struct ib_uverbs_ioctl_hdr *hdr)
 {
@@ -141,18 +210,11 @@ void hook_queue(struct virtual_file *f, int fd,
 		.file = f,
 		.device = f->device,
 		.hdr = (struct ib_uverbs_ioctl_hdr *)(uintptr_t)hdr};
-	struct virtual_object *o;
-	struct ibv_cq_ex *cq;
 
-	if (hdr->object_id != UVERBS_OBJECT_CQ ||
-	    hdr->method_id != UVERBS_METHOD_CQ_CREATE)
-		return;
-	o = attr_object(&c, UVERBS_ATTR_CREATE_CQ_HANDLE);
-	cq = (struct ibv_cq_ex *)(uintptr_t)o->user_handle;
-	if (cq->context->cmd_fd != fd)
-		return;
-	hook_context(cq->context);
-	o->start_poll = cq->start_poll;
-	if (cq->start_poll)
-		cq->start_poll = start_poll;
+	if (hdr->object_id == UVERBS_OBJECT_CQ &&
+	    hdr->method_id == UVERBS_METHOD_CQ_CREATE)
+		hook_cq(attr_object(&c, UVERBS_ATTR_CREATE_CQ_HANDLE), fd);
+	if (hdr->object_id == UVERBS_OBJECT_QP &&
+	    hdr->method_id == UVERBS_METHOD_QP_CREATE)
+		hook_qp(attr_object(&c, UVERBS_ATTR_CREATE_QP_HANDLE), fd);
 }

@@ -28,10 +28,12 @@ static struct nic_read *read_of(const struct virtual_device *d, struct place of)
 	return read;
 }
 
-/* Bytes that come for a request may be kept for its completion. */
+/* Bytes that come for a request may be kept for its completion, unless the
+ * handle that the queue pair was made by, which says so, is gone. */
 static void hand_comes(void *arg, struct place of, uint16_t qp, uint64_t length)
 {
 	const struct virtual_device *d = arg;
+	const struct virtual_object *by = core_object(d, qp);
 	struct nic_read *read;
 	struct virtual_object *queue;
 
@@ -39,8 +41,8 @@ static void hand_comes(void *arg, struct place of, uint16_t qp, uint64_t length)
 		return;
 	read = read_of(d, of);
 	queue = core_object(d, read->slot);
-	if (queue)
-		read->kept = d->driver->nic->keep(queue, core_object(d, qp),
+	if (queue && by)
+		read->kept = d->driver->nic->keep(queue, by,
 						  of.mr == MEMORY_RECEIVES,
 						  read->index, length);
 }

@@ -20,8 +20,11 @@ struct virtual_object {
 	uint64_t made; /* counts up with each object of the file */
 	void *kept;    /* what the interface remembers of it, or its rings, */
 	void *own;     /* and the driver: both are freed with it */
-	/* Of an extended completion queue, the provider's */
+	/* Of an extended completion queue, of a queue pair that builds batches,
+	 * the provider's */
 	int (*start_poll)(struct ibv_cq_ex *, struct ibv_poll_cq_attr *);
+	void (*wr_start)(struct ibv_qp_ex *);
+	int (*wr_complete)(struct ibv_qp_ex *);
 };
 
 /* What a region is kept as. */
