@@ -91,15 +91,24 @@ static bool has_vendors_field(const struct program *p, const struct call *c)
 	return false;
 }
 
-/* Those of vendors' types are addressed as well, and go in batches alone. */
-static bool lacks_address(const struct program *p, const struct call *c)
+/* An address handle goes with the types that have a place for it: with others
+ * it takes that of the memory at the other end, and has no function to tell it
+ * in a batch. */
+static bool is_addressed(const struct program *p, const struct call *c,
+			 enum field ah)
 {
-	bool vendors = is_about(p, c, IBV_QPT_DRIVER);
+	bool has_place =
+		is_about(p, c, IBV_QPT_DRIVER) || is_about(p, c, IBV_QPT_UD);
 
-	if (vendors ? c->verb == V_post_send : has_vendors_field(p, c))
-		return true;
-	return (vendors || is_about(p, c, IBV_QPT_UD)) &&
-	       !names(p, c, F_send_ah);
+	return names(p, c, ah) == has_place;
+}
+
+/* Those of vendors' types go in batches alone. */
+static bool goes_by_type(const struct program *p, const struct call *c)
+{
+	if (is_about(p, c, IBV_QPT_DRIVER))
+		return c->verb != V_post_send;
+	return !has_vendors_field(p, c);
 }
 
 /* Inline data is read by the provider, from an address that has to be one. */
@@ -110,7 +119,7 @@ static bool send_is_complete(const struct program *p, const struct call *c)
 	bool is_inline = flags & IBV_SEND_INLINE ||
 			 number(p, c, F_send_setter) >= SET_INLINE;
 
-	if (lacks_address(p, c))
+	if (!goes_by_type(p, c) || !is_addressed(p, c, F_send_ah))
 		return false;
 	return !is_inline || names(p, c, F_send_mr);
 }
@@ -137,6 +146,13 @@ static bool post_is_complete(const struct program *p, const struct call *c)
 	       is_made_for(p, c, number(p, c, F_send_opcode)) &&
 	       (!find_setting(p, c->first, c->nset, F_send_odd_opcode) ||
 		is_made_for(p, c, number(p, c, F_send_odd_opcode)));
+}
+
+static bool race_is_complete(const struct program *p, const struct call *c)
+{
+	return names(p, c, F_race_mr) && is_addressed(p, c, F_race_ah) &&
+	       (!number(p, c, F_race_batches) ||
+		is_made_for(p, c, number(p, c, F_race_opcode)));
 }
 
 /* The n-th object that a call is given, itself the first; NO_OBJ: no more. */
@@ -226,8 +242,7 @@ bool call_is_complete(const struct program *p, unsigned int call)
 	case V_wr:
 		return send_is_complete(p, c);
 	case V_post_and_poll:
-		return names(p, c, F_race_mr) &&
-		       (!is_about(p, c, IBV_QPT_UD) || names(p, c, F_race_ah));
+		return race_is_complete(p, c);
 	default:
 		return verb_info(c->verb)->in != FAM_QP_INIT ||
 		       qp_is_complete(p, c);

@@ -86,6 +86,9 @@ modify_qp qp$1 mask=STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DE
 modify_qp qp$1 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN qp_state=RTS timeout=14 retry_cnt=7 rnr_retry=7 max_rd_atomic=1
 END
 	done
+}
+read_behind() { # CREATE_FLAG
+	few "$1"
 	cat <<'END'
 post_recv qp1 wr_id=1 num_sge=1 mr=mr1 length=16
 post_send qp0 wr_id=2 opcode=SEND send_flags=SIGNALED num_sge=1 mr=mr0 offset=100 length=16
@@ -95,16 +98,30 @@ poll_cq cq0 max=1 timeout_ms=1000 => 0 count=1
 END
 }
 {
-	few ALLOW_SCATTER_TO_CQE
+	read_behind ALLOW_SCATTER_TO_CQE
 	echo 'read_mr mr0 => 0 run0.pattern=2'
 	echo 'poll_cq cq1 max=1 timeout_ms=1000 => 0 count=1'
 	echo 'read_mr mr1 => 0 run0.pattern=1'
 } >late.ibv
 {
-	few DISABLE_SCATTER_TO_CQE
+	read_behind DISABLE_SCATTER_TO_CQE
 	echo 'read_mr mr0 => 0 run0.pattern=1 run0.from=100'
 } >early.ibv
-for which in late early; do
+# Nor what a later message has left in memory that both receives were given.
+{
+	few ALLOW_SCATTER_TO_CQE
+	cat <<'END'
+post_recv qp1 wr_id=1 num_sge=1 mr=mr1 length=16
+post_recv qp1 wr_id=2 num_sge=1 mr=mr1 offset=8 length=200
+post_send qp0 wr_id=3 opcode=SEND send_flags=SIGNALED num_sge=1 mr=mr0 offset=40 length=16
+post_send qp0 wr_id=4 opcode=SEND send_flags=SIGNALED num_sge=1 mr=mr0 length=200
+poll_cq cq0 max=2 timeout_ms=1000 => 0 count=2
+poll_cq cq1 max=2 timeout_ms=1000 => 0 count=2
+read_mr mr1 length=16 => 0 run0.from=40 run0.length=16
+read_mr mr1 offset=16 length=192 => 0 run0.from=8 run0.length=192
+END
+} >over.ibv
+for which in late early over; do
 	run "$IBVET" replay -d virtual:mlx5 --out "$which" "$which.ibv"
 	is "$status" 0 "bytes of a receive before its completion is polled: $which" ||
 		diag "$out$err"

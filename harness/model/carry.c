@@ -11,11 +11,55 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+#define SHARED_BIT 63
+_Static_assert(PROG_MAX_OBJECTS + MODEL_GRAVES <= SHARED_BIT,
+	       "those of a program have a bit each");
+
+/* Queue pairs past the first 63 share one: what they bring stays unsettled. */
+static uint64_t bit_of(uint16_t qp)
+{
+	return UINT64_C(1) << (qp < SHARED_BIT ? qp : SHARED_BIT);
+}
+
 /* Bytes that came for a receive are there once its completion was polled: until
  * then they may stand elsewhere, as in that completion. */
 static bool may_be_old(const struct model *m, uint16_t mr)
 {
 	return m->parked && mr < m->top && m->object[mr].mr.parked;
+}
+
+static bool has_byte_of(const struct elements *e, struct place at,
+			uint64_t length)
+{
+	for (uint32_t i = 0; i < e->n; i++) {
+		const struct elements one = element_at(e, i);
+
+		if (one.mr == at.mr && one.offset < at.offset + length &&
+		    at.offset < one.offset + one.length)
+			return true;
+	}
+	return false;
+}
+
+/* Bytes that came for one may be put there later, over what comes meanwhile. */
+static bool may_be_put_over(struct model *m, struct place at, uint64_t length)
+{
+	uint16_t qp;
+
+	if (!may_be_old(m, at.mr))
+		return false;
+	for (qp = first_of(m, OBJ_QP); qp != NO_OBJ;
+	     qp = next_of(m, OBJ_QP, qp)) {
+		if (!(m->object[at.mr].mr.parked & bit_of(qp)))
+			continue;
+		each_work(m, work_queue(m, qp, true), r)
+		{
+			if (r->stage == WORK_DONE &&
+			    has_byte_of(&r->data, at, length))
+				return true;
+		}
+	}
+	return false;
 }
 
 static void carry(struct model *m, const struct elements *to, uint64_t behind,
@@ -30,7 +74,8 @@ static void carry(struct model *m, const struct elements *to, uint64_t behind,
 		step = least(step, length - done);
 		if (!step) /* elements of nothing take nothing */
 			return;
-		if (may_be_old(m, source.mr))
+		if (may_be_old(m, source.mr) ||
+		    may_be_put_over(m, target, step))
 			bytes_blur(m, target, step);
 		else
 			bytes_copy(m, target, source, step);
@@ -52,22 +97,12 @@ static void blur(struct model *m, const struct elements *e, uint64_t from,
 	}
 }
 
-#define SHARED_BIT 63
-_Static_assert(PROG_MAX_OBJECTS + MODEL_GRAVES <= SHARED_BIT,
-	       "those of a program have a bit each");
-
 /* Whose completion tells that bytes are there: of a send, or a receive. */
 struct teller {
 	uint16_t qp;
 	bool recv;
 	bool keeps; /* them elsewhere until then */
 };
-
-/* Queue pairs past the first 63 share one: what they bring stays unsettled. */
-static uint64_t bit_of(uint16_t qp)
-{
-	return UINT64_C(1) << (qp < SHARED_BIT ? qp : SHARED_BIT);
-}
 
 static void touched(struct model *m, uint16_t mr, enum row row,
 		    struct teller by)

@@ -68,7 +68,7 @@ const char export_race[] =
 	"\telse\n"
 	"\t\tibv_wr_rdma_write(qp, race.remote->rkey,\n"
 	"\t\t\t\t  place(race.remote, number));\n"
-	"\tif (race.ah)\n"
+	"\tif (race.ah && race.qp->qp_type == IBV_QPT_UD)\n"
 	"\t\tibv_wr_set_ud_addr(qp, race.ah, race.remote_qpn,\n"
 	"\t\t\t\t   race.remote_qkey);\n"
 	"\tif (race.qp->qp_type == IBV_QPT_XRC_SEND)\n"

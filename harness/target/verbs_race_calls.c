@@ -123,7 +123,7 @@ static void build(const struct race *r, uint32_t number)
 				  place(r, r->remote, number));
 	else
 		ibv_wr_send(qp);
-	if (r->ah)
+	if (r->ah && r->qp->qp_type == IBV_QPT_UD)
 		ibv_wr_set_ud_addr(qp, r->ah, r->in->remote_qpn,
 				   r->in->remote_qkey);
 	if (r->qp->qp_type == IBV_QPT_XRC_SEND)
