@@ -6,14 +6,18 @@
 #include "contract/opcodes.h"
 #include "model/internal.h"
 
-static bool is_mw(const struct model *m, uint16_t slot)
+/* NULL: there is none, as for a key that a NIC read from a ring. */
+static struct model_mw *window_at(struct model *m, uint16_t slot)
 {
-	return slot < m->top && m->object[slot].kind == OBJ_MW;
+	bool is = slot < m->top && m->object[slot].kind == OBJ_MW;
+
+	return is ? &m->object[slot].mw : NULL;
 }
 
 static bool is_live(const struct model *m, uint16_t slot)
 {
-	return is_mw(m, slot) && m->object[slot].alive;
+	return slot < m->top && m->object[slot].kind == OBJ_MW &&
+	       m->object[slot].alive;
 }
 
 static bool is_beside(const struct model *m, uint16_t slot, uint16_t user)
@@ -201,11 +205,10 @@ static enum row region_fault(const struct step *s, const struct wr_args *in)
 /* Of a list the same is wrong with each request. */
 enum row window_posted_fault(const struct step *s, const struct wr_args *in)
 {
-	const struct model_mw *mw;
+	const struct model_mw *mw = window_at(s->m, in->mw);
 
-	if (!is_mw(s->m, in->mw)) /* a NIC's: its key is that of none */
+	if (!mw)
 		return ROW_NONE;
-	mw = &s->m->object[in->mw].mw;
 	if (pd_of(s->m, in->mw) != pd_of(s->m, obj(s->m, s->b->on)->real))
 		return ROW_MW_PD_QP;
 	if (mw->type == IBV_MW_TYPE_2 &&
@@ -216,14 +219,16 @@ enum row window_posted_fault(const struct step *s, const struct wr_args *in)
 	return region_fault(s, in);
 }
 
-void window_fill(const struct model *m, struct model_work *w,
+void window_fill(struct model *m, struct model_work *w,
 		 const struct wr_args *in)
 {
+	const struct model_mw *mw = window_at(m, in->mw);
+
 	w->invalidates = in->invalidate_rkey;
 	w->mw = in->mw;
-	if (!is_mw(m, in->mw))
+	if (!mw)
 		return;
-	w->mw_rkey = m->object[in->mw].mw.held_rkey;
+	w->mw_rkey = mw->held_rkey;
 	w->binding.mr = in->bind_mr;
 	w->binding.qp = w->owner;
 	w->binding.offset = in->bind_offset;
@@ -246,11 +251,10 @@ static void bind(struct model_mw *mw, const struct binding *to)
 
 static enum row bind_fault(struct step *s, const struct model_work *w)
 {
-	const struct model_mw *mw;
+	const struct model_mw *mw = window_at(s->m, w->mw);
 
-	if (!is_mw(s->m, w->mw))
+	if (!mw)
 		return ROW_MW_STALE;
-	mw = &s->m->object[w->mw].mw;
 	if ((!is_live(s->m, w->mw) || mw->rkey != w->mw_rkey) &&
 	    breaks(s, ROW_MW_STALE))
 		return ROW_MW_STALE;
@@ -293,9 +297,11 @@ static bool tarries(struct step *s, const struct model_work *w)
 
 void window_done(struct model *m, const struct model_work *w)
 {
-	if (w->opcode == IBV_WR_BIND_MW && is_mw(m, w->mw) &&
+	struct model_mw *mw = window_at(m, w->mw);
+
+	if (w->opcode == IBV_WR_BIND_MW && mw &&
 	    mutant_skips(m->mutant, ROW_MW_ORDER))
-		bind(&m->object[w->mw].mw, &w->binding);
+		bind(mw, &w->binding);
 }
 
 static enum row carry_out(struct step *s, const struct model_work *w)

@@ -18,7 +18,7 @@ bool window_offered(struct step *s, const struct model_work *w,
 		    const struct opcode *op);
 /* By a message; false: it cannot be. */
 bool window_invalidate(struct step *s, uint32_t rkey, uint16_t qp);
-void window_fill(const struct model *m, struct model_work *w,
+void window_fill(struct model *m, struct model_work *w,
 		 const struct wr_args *in);
 /* The caller's structure before a request is made, and after it was taken. */
 void window_put_key(struct step *s);

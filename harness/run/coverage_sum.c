@@ -99,10 +99,11 @@ static void set_totals(struct coverage_sums *sums,
 /* Is it one of them? */
 static bool post_counts(uint32_t id, enum qp_kind kind)
 {
-	const struct opcode *op = id == POST_RECV ? NULL : opcode_of(id);
+	const struct opcode *op;
 
 	if (id == POST_RECV)
 		return !kind_is_vendors(kind);
+	op = opcode_of(id);
 	return op && opcode_is_tried(op, kind);
 }
 
