@@ -29,6 +29,7 @@
 #define CHANGE	 "modify_qp qp0 mask=STATE|ACCESS_FLAGS qp_state=RTS\n"
 #define TO_ERR	 "modify_qp qp0 mask=STATE qp_state=ERR\n"
 #define SENDS	 "poll_cq cq0 max=8 timeout_ms=5000\n"
+#define BRIEFLY	 "poll_cq cq0 max=8 timeout_ms=1\n"
 #define OTHER_CQ "poll_cq cq1 max=8 timeout_ms=5000\n"
 
 static void in_err(struct bench *b)
@@ -209,6 +210,7 @@ static void test_event(struct bench *b)
 		     "RD_ATOMIC "                                              \
 		     "qp_state=RTS timeout=0 retry_cnt=1 rnr_retry=1\n" SEND(  \
 			     "1")
+#define NEXT "post_send qp0 wr_id=2\n"
 #define GONE "dereg_mr mr0\n" QUERY
 
 static void is_protected(struct bench *b)
@@ -226,6 +228,53 @@ static void test_region(struct bench *b)
 	play(b, LOST GONE SENDS);
 	is_protected(b);
 	ok(!judged(b), "and does not find out");
+	play(b, FOR_EVER GONE NEXT BRIEFLY);
+	ok(b->outcome.out.polled.wc[0].status == IBV_WC_LOC_PROT_ERR &&
+		   passes(b),
+	   "one that is tried again finds out");
+	play(b, FOR_EVER GONE NEXT BRIEFLY);
+	b->outcome.out.polled.count = 0;
+	ok(non_strict(b, ROW_RETRY_RUINED), "which it may not have been yet");
+	play(b, FOR_EVER GONE NEXT SENDS);
+	b->outcome.out.polled.count = 0;
+	ok(breaks(b, ROW_LOCAL_KEY), "but has been by then");
+	play(b, FOR_EVER GONE NEXT BRIEFLY);
+	b->outcome.out.polled.wc[0].status = IBV_WC_RNR_RETRY_EXC_ERR;
+	ok(!judged(b), "it was not given up, as it waits for ever");
+	play(b, AT_ONCE GONE NEXT BRIEFLY);
+	b->outcome.out.polled.wc[0].status = IBV_WC_RNR_RETRY_EXC_ERR;
+	ok(non_strict(b, ROW_RETRY_RUINED),
+	   "where it does not, it may have been");
+	play(b, FOR_EVER GONE NEXT BRIEFLY);
+	b->outcome.out.polled.wc[0].status = IBV_WC_SUCCESS;
+	ok(!judged(b), "it is not carried out");
+	play(b, FOR_EVER GONE NEXT QUERY);
+	ok(passes(b), "its queue pair is in ERR");
+	play(b, FOR_EVER GONE NEXT QUERY);
+	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_RTS;
+	ok(passes(b), "or not yet");
+}
+
+/* A request is flushed that may have ended by then. */
+static void test_flush(struct bench *b)
+{
+	play(b, AT_ONCE TO_ERR SENDS);
+	ok(b->outcome.out.polled.wc[0].status == IBV_WC_WR_FLUSH_ERR &&
+		   passes(b),
+	   "ERR flushes one that waits");
+	play(b, AT_ONCE TO_ERR SENDS);
+	given_up(b);
+	ok(passes(b), "which may have been given up before");
+	play(b, FOR_EVER TO_ERR SENDS);
+	given_up(b);
+	ok(!judged(b), "but not where it waits for ever");
+	play(b, FOR_EVER GONE NEXT TO_ERR SENDS);
+	ok(b->outcome.out.polled.wc[0].status == IBV_WC_LOC_PROT_ERR &&
+		   passes(b),
+	   "or may have found its region gone");
+	play(b, FOR_EVER GONE NEXT TO_ERR SENDS);
+	b->outcome.out.polled.wc[0].status = IBV_WC_WR_FLUSH_ERR;
+	ok(non_strict(b, ROW_RETRY_RUINED), "or not");
 }
 
 int main(void)
@@ -239,5 +288,6 @@ int main(void)
 	test_late(b);
 	test_event(b);
 	test_region(b);
+	test_flush(b);
 	return bench_end(b);
 }

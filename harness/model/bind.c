@@ -31,6 +31,9 @@ static void judge_bind(struct step *s, struct faults *f,
 		return;
 	if (in->bind_access & IBV_ACCESS_ZERO_BASED)
 		fault(s, f, ROW_MW_BIND_ZERO_1);
+	if (in->bind_mr != NO_OBJ &&
+	    s->m->object[in->bind_mr].mr.access & IBV_ACCESS_ZERO_BASED)
+		fault(s, f, ROW_MW_REGION_ZERO_1);
 	judge_send(s, f, to);
 }
 

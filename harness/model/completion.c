@@ -46,6 +46,8 @@ static uint64_t some_status(struct step *s, const struct model_work *w,
 
 	if (fault_tells(w))
 		return fault_status(s, w, seen);
+	if (w->instead && seen == w->instead)
+		return seen;
 	if (!w->some_error || seen == IBV_WC_SUCCESS ||
 	    seen == IBV_WC_WR_FLUSH_ERR || seen > IBV_WC_GENERAL_ERR)
 		return w->status;

@@ -25,6 +25,7 @@ static void flush_list(struct step *s, struct work_list *list)
 	flush_lossy(s, list);
 	flush_early(s->m, list);
 	while ((w = work_next(s->m, list)) != NULL) {
+		w->instead = retry_instead(s, w);
 		w->status = IBV_WC_WR_FLUSH_ERR;
 		work_stage(s->m, w,
 			   unseen && !w->recv && !w->signaled ? WORK_RETIRED

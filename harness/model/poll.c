@@ -42,7 +42,9 @@ static bool same_status(const struct model_work *w, const struct polled_wc *wc)
 	if (stream_status(w, wc->status))
 		return true;
 	if (!w->some_error)
-		return w->status == wc->status || lossy_status(w, wc->status) ||
+		return w->status == wc->status ||
+		       (w->instead && w->instead == wc->status) ||
+		       lossy_status(w, wc->status) ||
 		       in_flight_status(w, wc->status);
 	if (fault_tells(w))
 		return fault_permits(w, wc->status);

@@ -147,8 +147,8 @@ static void add_answer(struct end *e, const struct ibv_qp_attr *attr)
 }
 
 /* False: it waits for ever. */
-static bool ends(const struct model *m, const struct model_work *w,
-		 struct end *e)
+static bool times_out(const struct model *m, const struct model_work *w,
+		      struct end *e)
 {
 	const struct ibv_qp_attr *attr = &sender(m, w)->attr;
 
@@ -188,12 +188,41 @@ static bool ends(const struct model *m, const struct model_work *w,
 	return false;
 }
 
+/* When it is tried again, or when it is given up before. */
+static bool fails(const struct model *m, const struct model_work *w,
+		  struct end *e)
+{
+	const struct ibv_qp_attr *attr = &sender(m, w)->attr;
+
+	*e = (struct end){
+		.status = IBV_WC_LOC_PROT_ERR,
+		.row = (enum row)w->ends,
+		.certain = w->waits == WAITS_RECEIVE || attr->timeout,
+		.any = true,
+		.ms = SLACK_MS + RNR_MS,
+	};
+	add_answer(e, attr);
+	return true;
+}
+
+static bool ends(const struct model *m, const struct model_work *w,
+		 struct end *e)
+{
+	return w->ruined ? fails(m, w, e) : times_out(m, w, e);
+}
+
+bool retry_ruins(struct step *s, struct model_work *w)
+{
+	w->ruined = w->waits && settle_hidden(s, ROW_RETRY_RUINED) == OUT_NO_WC;
+	return w->ruined;
+}
+
 static void give_up(struct step *s, struct model_work *w, const struct end *e)
 {
 	transfer_fails(s, w);
 	w->some_error = e->any;
 	w->status = e->status;
-	w->ends = (uint16_t)e->row;
+	w->ends = w->ruined ? ROW_NONE : (uint16_t)e->row;
 	w->told = true; /* by what passed of time, or by the device */
 }
 
@@ -239,14 +268,26 @@ enum row retry_untimely(const struct step *s, const struct model_work *w)
 	return too_soon(s, w) ? ROW_RETRY_PATIENT : retry_row(s->m, w);
 }
 
+static bool is_end_of_ruined(const struct model_work *w, uint32_t status)
+{
+	return w->ruined && (w->ends == ROW_NONE || fault_permits(w, status));
+}
+
 bool retry_shown(struct step *s, struct model_work *w, uint32_t status)
 {
 	struct end e;
 
 	if (passes(s, w, status))
 		return true;
-	if (status == IBV_WC_SUCCESS || status == IBV_WC_WR_FLUSH_ERR ||
-	    !ends(s->m, w, &e) || too_soon(s, w))
+	if (status == IBV_WC_SUCCESS || status == IBV_WC_WR_FLUSH_ERR)
+		return false;
+	if (is_end_of_ruined(w, status)) {
+		transfer_fails(s, w);
+		w->told = true;
+		return true;
+	}
+	w->ruined = false;
+	if (!times_out(s->m, w, &e) || too_soon(s, w))
 		return false;
 	give_up(s, w, &e);
 	return true;
@@ -258,6 +299,14 @@ static struct model_work *maybe_over(struct step *s, uint16_t qp, struct end *e)
 	struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
 
 	return w && ends(s->m, w, e) && !at_once(s, w) ? w : NULL;
+}
+
+uint8_t retry_instead(const struct step *s, const struct model_work *w)
+{
+	struct end e;
+
+	return is_oracle(s) && ends(s->m, w, &e) && !at_once(s, w) ? e.status
+								   : 0;
 }
 
 bool retry_maybe_over(struct step *s, uint16_t qp)

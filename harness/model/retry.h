@@ -19,6 +19,11 @@ int32_t psn_ahead(const struct model_qp *qp, const struct model_qp *peer);
 void retry_wait(struct step *s, struct model_work *w, uint16_t peer);
 /* A request that is lost and that no timer repeats. */
 bool retry_lost(const struct model *m, const struct model_work *w);
+/* One that waits has no memory any more, say: does it wait on, since a device
+ * finds out when it tries again? */
+bool retry_ruins(struct step *s, struct model_work *w);
+/* What one that is flushed may have ended with before, 0: nothing. */
+uint8_t retry_instead(const struct step *s, const struct model_work *w);
 /* Ends a request that the device under test shows as ended; false: it waits,
  * for ever, or not at all. */
 bool retry_shown(struct step *s, struct model_work *w, uint32_t status);

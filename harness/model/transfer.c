@@ -396,10 +396,12 @@ static bool carry_out(struct step *s, struct model_work *w)
 		window_carry_out(s, w);
 		return true;
 	}
-	if (retry_lost(s->m, w)) /* and looked at no more */
+	if (retry_lost(s->m, w) || w->ruined) /* and looked at no more */
 		return false;
 	if (misses_handle(s, w) || refuses_handle(s, w) ||
 	    fails_at_home(s, w, op)) {
+		if (retry_ruins(s, w))
+			return false;
 		transfer_fails(s, w);
 		return true;
 	}

@@ -85,6 +85,8 @@ struct model_work {
 	uint32_t posted;	 /* pauses before it */
 	uint32_t least;	 /* ms before which one that waits is not given up */
 	uint8_t waits;	 /* enum waits, of a send that is under way */
+	bool ruined;	 /* and what it needs is gone: tried again, it fails */
+	uint8_t instead; /* what it may have ended with before it was flushed */
 	uint8_t lossy;	 /* enum lossy, of a receive that is done */
 	uint16_t effect; /* that its posting was settled to, NONE */
 	uint16_t ends;	 /* row that its status rests on, NONE: the usual one */

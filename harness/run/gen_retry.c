@@ -102,6 +102,29 @@ static void second(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* While it waits its region goes, and another request has a device look. */
+static void region_gone(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (g->wr || !gen_id(g, "rnr/region-gone") ||
+	    !says(g, kind, ROW_RETRY_RUINED, "No region any more"))
+		return;
+	p = stage(g, kind, 7, 7, LONG);
+	post_both(&p, 0);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll(&p, 0);
+	gen_call(g, V_dereg_mr, p.mr);
+	gen_call(g, V_post_send, p.a);
+	prog_num(g->p, F_send_wr_id, 2);
+	prog_num(g->p, F_send_opcode, IBV_WR_SEND);
+	post_poll_for(&p, 2, POST_MAYBE);
+	gen_query(g, p.a);
+	post_poll_for(&p, 2, POST_ENDS);
+	ask_both(&p, true);
+	gen_done(g);
+}
+
 /* Where the other end is, or in which state, when the request is made. */
 enum silence { IN_RESET, IN_INIT, IN_ERR, DESTROYED, NO_SUCH };
 
@@ -290,6 +313,7 @@ void gen_retry(struct gen *g, enum qp_kind kind)
 	late_receive(g, kind, 6, LONG);
 	if (kind_is_vendors(kind))
 		return; /* whom it finds, each request says for itself */
+	region_gone(g, kind);
 	for (int how = IN_RESET; how <= NO_SUCH; how++)
 		no_answer(g, kind, (enum silence)how, 1);
 	no_answer(g, kind, IN_RESET, 0);

@@ -259,6 +259,24 @@ static void numbered(struct gen *g, enum qp_kind kind, uint32_t type,
 	window_end(&w, 1);
 }
 
+static void to_zero_based(struct gen *g, enum qp_kind kind)
+{
+	struct window w;
+
+	if (!gen_id(g, "bind/zero-based-region") ||
+	    !says(g, kind, IBV_MW_TYPE_1, ROW_MW_REGION_ZERO_1))
+		return;
+	w = window_pair(g, kind, IBV_MW_TYPE_1);
+	w.region = gen_make(g, V_reg_mr, g->pd);
+	prog_num(g->p, F_mr_length, WINDOW_REGION);
+	prog_num(g->p, F_mr_access,
+		 IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND |
+			 IBV_ACCESS_ZERO_BASED);
+	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
+	post_poll_for(&w.d.p, 1, POST_MAYBE);
+	window_end(&w, 0);
+}
+
 /* A window of type 1 by a request of its own. */
 static void posted(struct gen *g, enum qp_kind kind)
 {
@@ -333,5 +351,6 @@ void gen_window_binds(struct gen *g, enum qp_kind kind, uint32_t type)
 	by_library(g, kind, "type-2", ROW_MW_BIND_TYPE, IBV_MW_TYPE_2);
 	by_library(g, kind, "no-region", ROW_MW_BIND_NOWHERE, type);
 	by_library(g, kind, "zero-based", ROW_MW_BIND_ZERO_1, type);
+	to_zero_based(g, kind);
 	posted(g, kind);
 }
