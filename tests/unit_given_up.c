@@ -121,6 +121,12 @@ static void test_refusal(struct bench *b)
 	play(b, FOR_EVER CHANGE);
 	refused(b);
 	ok(!judged(b), "a request that waits for ever refuses nothing");
+	play(b, AT_ONCE OTHER_CQ "inject_send_error qp0\n");
+	ok(b->outcome.ret == EINVAL && passes(b),
+	   "an error of a send is injected no more");
+	play(b, FOR_EVER "inject_send_error qp0\n");
+	refused(b);
+	ok(!judged(b), "which it is where the request waits for ever");
 	play(b, AT_ONCE TO_ERR);
 	refused(b);
 	ok(!judged(b), "nor does one in ERR what ERR allows");

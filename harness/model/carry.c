@@ -44,11 +44,9 @@ static bool has_byte_of(const struct elements *e, struct place at,
 /* Bytes that came for one may be put there later, over what comes meanwhile. */
 static bool may_be_put_over(struct model *m, struct place at, uint64_t length)
 {
-	uint16_t qp;
-
 	if (!may_be_old(m, at.mr))
 		return false;
-	for (qp = first_of(m, OBJ_QP); qp != NO_OBJ;
+	for (uint16_t qp = first_of(m, OBJ_QP); qp != NO_OBJ;
 	     qp = next_of(m, OBJ_QP, qp)) {
 		if (!(m->object[at.mr].mr.parked & bit_of(qp)))
 			continue;

@@ -114,6 +114,8 @@ void do_inject_send_error(struct step *s)
 		s->a->outcome.ret = EOPNOTSUPP;
 		return;
 	}
+	if (is_oracle(s) && s->seen->ret == EINVAL && qp->state == IBV_QPS_RTS)
+		retry_noticed(s, obj(s->m, s->b->on)->real);
 	if (qp->state != IBV_QPS_RTS) {
 		s->a->outcome.ret = EINVAL;
 		return;

@@ -52,12 +52,35 @@ struct verbs_object *slot_fill(struct verbs_target *t, const struct bound *b,
 	return object;
 }
 
+static void unmap(struct gone_memory *gone)
+{
+	if (gone->at)
+		munmap(gone->at, gone->length);
+	gone->at = NULL;
+}
+
+static void keep_memory(struct verbs_target *t, void *at, size_t length)
+{
+	struct gone_memory *gone = &t->gone[t->ngone++ % GONE_MAX];
+
+	unmap(gone);
+	madvise(at, length, MADV_DONTNEED);
+	*gone = (struct gone_memory){at, length};
+}
+
+void slot_unmap_gone(struct verbs_target *t)
+{
+	for (unsigned int i = 0; i < GONE_MAX && i < t->ngone; i++)
+		unmap(&t->gone[i]);
+	t->ngone = 0;
+}
+
 void slot_drop(struct verbs_target *t, uint16_t slot)
 {
 	struct verbs_object *object = &t->object[slot];
 
 	if (object->memory)
-		munmap(object->memory, object->length);
+		keep_memory(t, object->memory, object->length);
 	if (object->kind == OBJ_WC)
 		free(object->ptr);
 	*object = (struct verbs_object){.kind = OBJ_NONE, .ctx = NO_OBJ};

@@ -171,6 +171,7 @@ int verbs_sweep(struct target *target)
 		ack_slot(t, slot);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
 		left += destroy_kind(t, order[i]);
+	slot_unmap_gone(t);
 	verbs_drop_links(t);
 	drain_events(t->context);
 	close_files(t);

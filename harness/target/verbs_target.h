@@ -35,6 +35,13 @@ struct attachment {
 
 struct verbs_link;
 
+/* Memory of a region that is gone. */
+struct gone_memory {
+	void *at;
+	size_t length;
+};
+#define GONE_MAX 64
+
 /* An asynchronous event that was read and is not acknowledged yet. */
 struct held_event {
 	uint16_t of; /* slot of its object */
@@ -50,6 +57,8 @@ struct verbs_target {
 	struct verbs_object object[PROG_MAX_OBJECTS];
 	struct attachment attachment[PROG_MAX_CALLS];
 	unsigned int nattachments;
+	struct gone_memory gone[GONE_MAX]; /* the last ones */
+	unsigned int ngone;		   /* how many there were */
 	struct held_event held[MAX_HELD];
 	unsigned int nheld;
 	struct verbs_link *links;  /* connections that connect made */
@@ -98,8 +107,11 @@ struct ibv_context *slot_context(const struct verbs_target *t, uint16_t slot);
 /* Keeps what `b` made, where it made something. */
 struct verbs_object *slot_fill(struct verbs_target *t, const struct bound *b,
 			       void *ptr);
-/* Empties a slot whose object is gone, its memory included. */
+/* Empties a slot whose object is gone. Its memory is there, with nothing in it,
+ * until the program is over: a provider may put what came for a receive there
+ * when the completion is polled. */
 void slot_drop(struct verbs_target *t, uint16_t slot);
+void slot_unmap_gone(struct verbs_target *t);
 /* Empties a context's slot and those of everything that lived on it. */
 void slot_drop_context(struct verbs_target *t, uint16_t slot);
 
