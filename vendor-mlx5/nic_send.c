@@ -182,7 +182,8 @@ static void add_own(const struct mlx5_queue *q, uint16_t index, uint32_t at,
 	}
 }
 
-static void parts_of_send(const struct mlx5_queue *q, uint16_t index,
+/* False: it says that it has more data of its own than it has. */
+static bool parts_of_send(const struct mlx5_queue *q, uint16_t index,
 			  uint32_t at, uint32_t end, struct nic_parts *to)
 {
 	while (at < end) {
@@ -194,6 +195,8 @@ static void parts_of_send(const struct mlx5_queue *q, uint16_t index,
 		if (count & INLINE) {
 			count &= ~INLINE;
 			at += (uint32_t)sizeof(count);
+			if (count > end - at)
+				return false;
 			add_own(q, index, at, count, to);
 			at += align((uint32_t)sizeof(count) + count) -
 			      (uint32_t)sizeof(count);
@@ -202,6 +205,7 @@ static void parts_of_send(const struct mlx5_queue *q, uint16_t index,
 		add_element(to, &seg, count ? count : TWO_GIGA);
 		at += (uint32_t)sizeof(seg);
 	}
+	return true;
 }
 
 static uint64_t receive_at(const struct mlx5_queue *q, uint16_t index)
@@ -371,8 +375,11 @@ static void fetch_send(struct mlx5_queue *q, struct nic_request *r,
 		r->wr->imm_data = 0;
 	}
 	take_remote(q, index, op, r);
-	parts_of_send(q, index, data_begin(q, index, op), bytes_of(&c), parts);
-	r->wr->length = length_of(parts);
+	if (parts_of_send(q, index, data_begin(q, index, op), bytes_of(&c),
+			  parts))
+		r->wr->length = length_of(parts);
+	else
+		r->wr->opcode = NIC_NO_OPERATION;
 }
 
 /* Those of an SRQ are a list, whose next one is known once this one was posted.
