@@ -58,7 +58,7 @@ int race_begin(struct race *r, const struct verbs_target *t,
 	};
 	if (!is_race(r))
 		return EINVAL;
-	if (in->batches)
+	if (in->batches && t->object[b->on].extended)
 		r->qp_ex = ibv_qp_to_qp_ex(r->qp);
 	if (!has_ways(r, t))
 		return EOPNOTSUPP;

@@ -36,6 +36,16 @@ static uint16_t home_of(const struct verbs_target *t, const struct bound *b)
 	return t->object[b->on].ctx;
 }
 
+/* libibverbs looks for its functions behind the structure of a queue pair,
+ * where a provider may have something else when none were asked for. */
+static bool builds_batches(const struct bound *b)
+{
+	if (verb_info(b->verb)->in != FAM_QP_INIT)
+		return false;
+	return verb_is_vendors(b->verb) ||
+	       b->in.qp_init.comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+}
+
 struct verbs_object *slot_fill(struct verbs_target *t, const struct bound *b,
 			       void *ptr)
 {
@@ -48,6 +58,7 @@ struct verbs_object *slot_fill(struct verbs_target *t, const struct bound *b,
 		.kind = verb_info(b->verb)->makes,
 		.ctx = home_of(t, b),
 		.ptr = ptr,
+		.extended = builds_batches(b),
 	};
 	return object;
 }

@@ -20,7 +20,8 @@ struct verbs_object {
 		ctx; /* slot of the context it lives on, NO_OBJ: the target's */
 	bool open;   /* between ibv_wr_start, or ibv_start_poll, and its end */
 	uint64_t wc_flags; /* that an extended CQ was asked for */
-	bool extended;	   /* a CQ that can be polled by ibv_start_poll */
+	bool extended;	   /* a CQ that can be polled by ibv_start_poll, a queue
+			    * pair that was made for batches */
 	void *ptr;
 	unsigned int unacked; /* events of a CQ that its channel gave */
 	void *memory;	      /* what an MR registers */

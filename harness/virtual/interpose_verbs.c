@@ -189,8 +189,8 @@ static void hook_cq(struct virtual_object *o, int fd)
 		cq->start_poll = start_poll;
 }
 
-/* One that builds no batches has no function to begin them; providers have
- * the room for it in each. */
+/* One that builds no batches has no function to begin them: the providers of
+ * virtual devices have a place for it in each. */
 static void hook_qp(struct virtual_object *o, int fd)
 {
 	struct ibv_qp_ex *qp = (struct ibv_qp_ex *)(uintptr_t)o->user_handle;
