@@ -23,11 +23,20 @@ static uint64_t number(const struct program *p, const struct call *c,
 	return s && s->value.kind == VAL_NUM ? (uint64_t)s->value.num : 0;
 }
 
+/* One that depends on the device may have any bit. */
+static bool claims(const struct program *p, const struct call *c,
+		   enum field mask, uint64_t bit)
+{
+	const struct setting *s = find_setting(p, c->first, c->nset, mask);
+
+	return s && (s->value.kind != VAL_NUM || (uint64_t)s->value.num & bit);
+}
+
 /* Does the mask claim a field that then names nothing? */
 static bool lacks(const struct program *p, const struct call *c,
 		  enum field mask, uint64_t bit, enum field f)
 {
-	return number(p, c, mask) & bit && !names(p, c, f);
+	return claims(p, c, mask, bit) && !names(p, c, f);
 }
 
 /* Of vendors' types those that receive do so by an SRQ; libibverbs itself,
@@ -134,7 +143,7 @@ static bool is_made_for(const struct program *p, const struct call *c,
 	const struct call *maker = made < 0 ? NULL : &p->call[made];
 
 	if (!maker ||
-	    !(number(p, maker, F_comp_mask) & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS))
+	    !claims(p, maker, F_comp_mask, IBV_QP_INIT_ATTR_SEND_OPS_FLAGS))
 		return true;
 	return number(p, maker, F_send_ops_flags) &
 	       opcode_asked_for((uint32_t)opcode);

@@ -136,6 +136,42 @@ static void test_operations(void)
 	   "and nothing else is");
 }
 
+/* A mask that depends on the device may claim any field. */
+static void test_masks(void)
+{
+#define MASK(mask, fields)                                                     \
+	"cq0 = create_cq cqe=4\npd0 = alloc_pd\n"                              \
+	"qp0 = create_qp_ex comp_mask=" mask                                   \
+	" send_cq=cq0 recv_cq=cq0 qp_type=RC" fields "\n"
+	ok(!incomplete(MASK("PD", " pd=pd0")), "what a mask claims is there");
+	ok(incomplete(MASK("PD", "")) == 1 &&
+		   incomplete(MASK("$odp_uc_caps+1", "")) == 1,
+	   "or the call lacks it, where the mask may claim it, too");
+#undef MASK
+}
+
+/* Of a UD queue pair, and of one of UC that was made for sends. */
+static void test_addresses(void)
+{
+#define QP(type)                                                               \
+	"pd0 = alloc_pd\ncq0 = create_cq cqe=4\nah0 = create_ah pd0\n"         \
+	"mr0 = reg_mr pd0\n"                                                   \
+	"qp0 = create_qp_ex comp_mask=PD" SENDS                                \
+	" pd=pd0 send_cq=cq0 recv_cq=cq0 qp_type=" type "\n"
+	ok(!incomplete(QP("UD") "post_send qp0 opcode=SEND ah=ah0\n") &&
+		   !incomplete(QP("UC") "post_send qp0 opcode=SEND\n"),
+	   "a datagram has an address");
+	ok(incomplete(QP("UD") "wr qp0 opcode=SEND\n") == 1 &&
+		   incomplete(QP("UC") "wr qp0 opcode=SEND ah=ah0\n") == 1 &&
+		   incomplete(QP("UC") "post_and_poll qp0 opcode=SEND mr=mr0 "
+				       "ah=ah0\n") == 1,
+	   "and nothing else has");
+	ok(incomplete(QP("UC") "post_and_poll qp0 batches=1 opcode=RDMA_WRITE "
+			       "mr=mr0\n") == 1,
+	   "threads build what the queue pair was made for");
+#undef QP
+}
+
 static void test_contexts(void)
 {
 #define OPENED "ctx0 = open_device\nch0 = create_comp_channel ctx0\n"
@@ -420,6 +456,8 @@ int main(void)
 	test_calls();
 	test_undefined();
 	test_operations();
+	test_masks();
+	test_addresses();
 	test_contexts();
 	test_patience();
 	test_changes(CALLS_ANY, NULL, 40, "any calls");
