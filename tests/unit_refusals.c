@@ -66,6 +66,12 @@ static void test_regions(struct bench *b)
 	play(b, REGION("length=64 access=ON_DEMAND"));
 	granted(b);
 	ok(breaks(b, ROW_MR_ON_DEMAND), "nor ON_DEMAND where there is none");
+	play(b, REGION("length=64 access=ZERO_BASED"));
+	refused(b, EOPNOTSUPP);
+	ok(breaks(b, ROW_MR_ZERO_BASED), "addresses may begin at 0");
+	play(b, REGION("length=64 access=HUGETLB"));
+	refused(b, EOPNOTSUPP);
+	ok(non_strict(b, ROW_MR_HUGETLB), "HUGETLB of what is not ON_DEMAND");
 	play(b, REGION("length=0x40000001"));
 	ok(passes(b), "more than the memory that a program has");
 	play(b, REGION("length=0x40000001"));

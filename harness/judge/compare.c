@@ -4,6 +4,7 @@
  * the verb's own convention, errno where the verb promises it, the outputs
  * that the model vouches for, and inputs that must not be written.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include "judge/compare.h"
@@ -75,6 +76,21 @@ bool outcome_matches(enum verb verb, const struct answer *a,
 	if (!has_outputs(verb, seen))
 		return true;
 	return differing_out(v, a, seen) < 0 && differing_out2(v, a, seen) < 0;
+}
+
+unsigned int outcome_agrees(enum verb verb, const struct answer *a,
+			    const struct outcome *seen)
+{
+	const struct verb_info *v = verb_info(verb);
+	int at;
+
+	if (seen->in_changed || !return_matches(verb, &a->outcome, seen))
+		return 0;
+	at = differing_out(v, a, seen);
+	if (at >= 0)
+		return 1 + (unsigned int)at;
+	at = differing_out2(v, a, seen);
+	return at < 0 ? UINT_MAX : 1 + family_count(v->out) + (unsigned int)at;
 }
 
 /* Which row a return value that fits no convention breaks. */

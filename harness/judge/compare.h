@@ -9,6 +9,9 @@
 
 bool outcome_matches(enum verb verb, const struct answer *a,
 		     const struct outcome *seen);
+/* How far they agree: 0 where not even in what is returned. */
+unsigned int outcome_agrees(enum verb verb, const struct answer *a,
+			    const struct outcome *seen);
 /* Fills row, expected and observed. */
 void describe_mismatch(const struct program *p, const struct bound *b,
 		       const struct answer *a, const struct outcome *seen,

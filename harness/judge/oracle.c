@@ -208,6 +208,31 @@ static bool leaves_no_choice(const struct choices *ch)
 	return true;
 }
 
+/* Nothing explains it: of all answers the one is expected that agrees with what
+ * was seen the furthest, of those that do alike the first. */
+static void expect_nearest(struct judge *j, const struct judge *from,
+			   const struct bound *b, const struct outcome *seen)
+{
+	unsigned int most = outcome_agrees(b->verb, &j->expected, seen), agrees;
+	struct model *scratch = j->next[0].model;
+
+	for (int i = 0; scratch && i < from->n; i++) {
+		struct choices ch = {.n = 0, .given = 0};
+
+		for (int ways = 0; ways < MAX_WAYS; ways++) {
+			model_copy(scratch, from->now[i].model);
+			model_call(scratch, b, seen, &ch, &j->walk);
+			agrees = outcome_agrees(b->verb, &j->walk, seen);
+			if (agrees > most) {
+				most = agrees;
+				j->expected = j->walk;
+			}
+			if (!advance(&ch))
+				break;
+		}
+	}
+}
+
 /* Is there one explanation, which a call does not change and leads on from in
  * one way? Then all stays as it is, and no model is copied. */
 static bool stays(struct judge *j, const struct judge *from,
@@ -298,6 +323,7 @@ bool judge_step(struct judge *j, const struct program *p, int index,
 	j->from = NULL;
 	if (!j->nnext) {
 		out->call = index;
+		expect_nearest(j, from, b, seen);
 		give_up(j, p, b, seen, out);
 		return false;
 	}

@@ -69,10 +69,11 @@ void judge_addresses(struct step *s, struct faults *f, uint32_t mask)
 		fault(s, f, ROW_ALT_ROCE);
 }
 
-bool misses_handle(struct step *s, const struct model_work *w)
+bool misses_handle(struct step *s, struct model_work *w)
 {
 	if (w->ah == NO_OBJ || s->m->object[w->ah].alive)
 		return false;
+	w->ends = ROW_AH_GONE;
 	return settle_hidden(s, ROW_AH_GONE) == OUT_ERROR_WC;
 }
 

@@ -140,12 +140,19 @@ enum row flush_row(const struct step *s, const struct model_work *w)
 						: ROW_POLL_FLUSH;
 }
 
+static enum row fields_row(const struct model_work *w)
+{
+	if (!w->recv && w->opcode == IBV_WR_ATOMIC_WRITE)
+		return ROW_DATA_VALUE;
+	return w->set ? ROW_WR_SET : ROW_POLL_FIELDS;
+}
+
 /* Which request it is, and how it ended. */
 static void vouch_request(struct step *s, unsigned int n,
 			  const struct model_work *w)
 {
 	bool flushed = w->status == IBV_WC_WR_FLUSH_ERR && !w->some_error;
-	enum row usual = w->ends ? (enum row)w->ends : ROW_POLL_FIELDS;
+	enum row usual = w->ends ? (enum row)w->ends : fields_row(w);
 	enum row ends =
 		flushed && !row_is_vendors(usual) ? flush_row(s, w) : usual;
 	enum row order = ROW_POLL_ORDER;
@@ -172,7 +179,7 @@ void vouch_wc(struct step *s, unsigned int n, const struct model_work *w)
 	SAY(s, n, opcode, w->completed, ROW_POLL_FIELDS);
 	if (counts_bytes(w))
 		SAY(s, n, byte_len, w->length,
-		    w->segment ? ROW_TSO_SEGMENTS : ROW_POLL_FIELDS);
+		    w->segment ? ROW_TSO_SEGMENTS : fields_row(w));
 	if (!w->recv)
 		return;
 	vouch_message(s, n, w);

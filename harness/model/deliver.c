@@ -72,6 +72,8 @@ void deliver(struct step *s, const struct model_work *w,
 	r->status = IBV_WC_SUCCESS;
 	write_message(s, w, op, r, peer);
 	r->solicited = w->solicited;
+	r->held = w->held;
+	r->set = w->set;
 	notify(s, r);
 	if (op->segmented) /* nobody vouches for the bytes */
 		carry_blur(s->m, &r->data, r->room);

@@ -209,6 +209,20 @@ static bool may_repeat(const struct model_event *e)
 	       e->type == IBV_EVENT_QP_LAST_WQE_REACHED;
 }
 
+/* That a queue has drained does not come before what is under way has ended. */
+static enum row uncalled_row(const struct step *s)
+{
+	uint64_t at = seen_value(s, F_event_qp, NO_OBJ);
+	bool drained =
+		seen_value(s, F_event_type, NO_EVENT) == IBV_EVENT_SQ_DRAINED &&
+		at < s->m->top && s->m->object[at].kind == OBJ_QP;
+
+	return drained && under_way(s->m, (uint16_t)at) &&
+			       s->m->object[at].qp.state == IBV_QPS_SQD
+		       ? ROW_SQD_UNDER_WAY
+		       : ROW_EVENT_NONE;
+}
+
 void do_get_async_event(struct step *s)
 {
 	int at = first_event(s);
@@ -221,7 +235,7 @@ void do_get_async_event(struct step *s)
 	}
 	if (at < 0) {
 		settle_missed(s);
-		vouch(s, F_event_type, NO_EVENT, ROW_EVENT_NONE);
+		vouch(s, F_event_type, NO_EVENT, uncalled_row(s));
 		return;
 	}
 	e = s->m->event[at];

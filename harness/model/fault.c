@@ -236,6 +236,19 @@ enum row fault_remote(struct step *s, const struct model_work *w,
 	return row == ROW_NONE ? nothing(s, w, user, op) : row;
 }
 
+/* Takes a request of what the other end has none of? That of a vendor's type is
+ * not told how many. */
+bool fault_resources(struct step *s, const struct opcode *op, uint16_t slot)
+{
+	const struct model_qp *peer = &s->m->object[slot].qp;
+
+	if (!opcode_takes_resources(op) || peer->attr.max_dest_rd_atomic ||
+	    kind_is_vendors((enum qp_kind)peer->kind) || device_iwarp(s->d))
+		return false;
+	meet(s, ROW_REMOTE_RESOURCES);
+	return !mutant_skips(s->m->mutant, ROW_REMOTE_RESOURCES);
+}
+
 void fault_tell(struct step *s, uint16_t peer)
 {
 	meet(s, ROW_REMOTE_EVENT);

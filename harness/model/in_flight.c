@@ -183,6 +183,7 @@ static void flush_on(struct step *s, struct model_work *w)
 		if (!w->in_flight)
 			continue;
 		w->in_flight = false;
+		w->some_error = false;
 		w->status = IBV_WC_WR_FLUSH_ERR;
 	}
 	if (!first->recv)

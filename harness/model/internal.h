@@ -364,7 +364,7 @@ bool judge_size(struct step *s, struct faults *f, enum field field,
 /* Addresses (address.c). The row that a handle or vector offends, ROW_NONE. */
 enum row address_row(const struct step *s, const struct ibv_ah_attr *ah);
 /* The address handle of a send is gone, and the device looks for it. */
-bool misses_handle(struct step *s, const struct model_work *w);
+bool misses_handle(struct step *s, struct model_work *w);
 /* It is of another protection domain, and the device minds. */
 bool refuses_handle(struct step *s, struct model_work *w);
 bool is_ethernet(const struct device_info *d, unsigned int port);
@@ -413,6 +413,8 @@ bool fault_short(struct step *s, const struct model_work *r, uint16_t peer,
 		 uint64_t bytes);
 /* The other end tells its owner. */
 void fault_tell(struct step *s, uint16_t peer);
+/* Takes a request of what the other end has none of? */
+bool fault_resources(struct step *s, const struct opcode *op, uint16_t slot);
 /* What a post of so many bytes is at fault with, and what it comes to. */
 enum row fault_posted(const struct step *s, const struct model_qp *qp,
 		      const struct wr_args *in, uint64_t length);

@@ -45,16 +45,23 @@ static struct object *made(struct step *s, const struct faults *f,
 	return make(s, kind);
 }
 
-static struct object *make_child(struct step *s, struct faults *f,
-				 enum object_kind kind, uint16_t parent)
+static struct object *make_granted(struct step *s, struct faults *f,
+				   enum object_kind kind, uint16_t parent,
+				   enum row accept)
 {
 	struct object *o;
 
-	judge_number(s, f, kind, ROW_OBJ_ACCEPT);
-	o = made(s, f, kind, ROW_OBJ_ACCEPT);
+	judge_number(s, f, kind, accept);
+	o = made(s, f, kind, accept);
 	if (o)
 		add_parent(s->m, o, parent);
 	return o;
+}
+
+static struct object *make_child(struct step *s, struct faults *f,
+				 enum object_kind kind, uint16_t parent)
+{
+	return make_granted(s, f, kind, parent, ROW_OBJ_ACCEPT);
 }
 
 static void make_plain(struct step *s, enum object_kind kind, uint16_t parent)
@@ -133,6 +140,8 @@ static void judge_rights(struct step *s, struct faults *f, uint32_t access)
 	if (access & IBV_ACCESS_ON_DEMAND &&
 	    !(s->d->limit[LIM_odp_general_caps] & IBV_ODP_SUPPORT))
 		fault(s, f, ROW_MR_ON_DEMAND);
+	if (access & IBV_ACCESS_HUGETLB)
+		fault(s, f, ROW_MR_HUGETLB);
 	judge_flush(s, f, access);
 }
 
@@ -147,7 +156,9 @@ void do_reg_mr(struct step *s)
 	else if (in->length > MR_MAPPED_MAX)
 		fault(s, &f, ROW_MR_UNMAPPED);
 	judge_rights(s, &f, in->access);
-	o = make_child(s, &f, OBJ_MR, s->b->on);
+	o = make_granted(s, &f, OBJ_MR, s->b->on,
+			 in->access & IBV_ACCESS_ZERO_BASED ? ROW_MR_ZERO_BASED
+							    : ROW_OBJ_ACCEPT);
 	if (o)
 		fill_mr(s, &o->mr);
 }

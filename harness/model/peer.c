@@ -40,6 +40,14 @@ static uint32_t destination(const struct model_qp *qp,
 						      : qp->attr.dest_qp_num;
 }
 
+/* A packet has no number of who sent it: only who answers has to be connected
+ * to the sender. */
+static bool is_connected(const struct model_qp *qp, const struct model_qp *peer)
+{
+	return unreliable((enum qp_kind)qp->kind) ||
+	       peer->attr.dest_qp_num == qp->init.qp_num;
+}
+
 static bool reaches(const struct model *m, const struct model_work *w,
 		    uint32_t number, uint16_t to)
 {
@@ -53,7 +61,7 @@ static bool reaches(const struct model *m, const struct model_work *w,
 	    !mutant_skips(m->mutant, ROW_PACKET_PKEY))
 		return false;
 	if (!kind_addresses((enum qp_kind)qp->kind))
-		return peer->attr.dest_qp_num == qp->init.qp_num &&
+		return is_connected(qp, peer) &&
 		       leads_there(m, w->owner, to, &qp->attr.ah_attr);
 	return (qp->kind != QK_UD || has_qkey(m, w, qp, peer)) &&
 	       leads_there(m, w->owner, to, &m->object[w->ah].ah);

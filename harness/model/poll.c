@@ -39,13 +39,12 @@ static bool is_it(const struct step *s, const struct model_work *w,
 
 static bool same_status(const struct model_work *w, const struct polled_wc *wc)
 {
-	if (stream_status(w, wc->status))
+	if (stream_status(w, wc->status) || in_flight_status(w, wc->status))
 		return true;
 	if (!w->some_error)
 		return w->status == wc->status ||
 		       (w->instead && w->instead == wc->status) ||
-		       lossy_status(w, wc->status) ||
-		       in_flight_status(w, wc->status);
+		       lossy_status(w, wc->status);
 	if (fault_tells(w))
 		return fault_permits(w, wc->status);
 	return wc->status != IBV_WC_SUCCESS &&
@@ -279,6 +278,8 @@ static enum row missing_row(const struct step *s, const struct model_work *w)
 		return ROW_POLL_ARRIVES;
 	if (w->status == IBV_WC_WR_FLUSH_ERR || w->lossy)
 		return flush_row(s, w);
+	if (w->held)
+		return ROW_POST_SQD;
 	return w->ends && w->status != IBV_WC_SUCCESS ? (enum row)w->ends
 						      : ROW_POLL_EACH;
 }

@@ -309,6 +309,7 @@ void request_take(struct step *s, struct model_work *w)
 	if (w->owner == NO_OBJ)
 		return;
 	qp = &s->m->object[w->owner].qp;
+	w->held = !w->recv && qp->state == IBV_QPS_SQD;
 	if (too_early(s, qp, w->recv))
 		work_stage(s->m, w, WORK_EARLY);
 	if (!too_late(qp, w->recv))

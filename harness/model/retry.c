@@ -62,6 +62,16 @@ bool retry_lost(const struct model *m, const struct model_work *w)
 	return w->waits == WAITS_ANSWER && !sender(m, w)->attr.timeout;
 }
 
+bool retry_stops(const struct model *m, const struct model_work *w,
+		 const struct opcode *op, uint16_t peer)
+{
+	const struct model_qp *qp = sender(m, w);
+
+	if (opcode_takes_resources(op) && !qp->attr.max_rd_atomic)
+		return true;
+	return peer == NO_OBJ || psn_ahead(qp, &m->object[peer].qp);
+}
+
 static enum waits why(const struct model *m, const struct model_work *w,
 		      uint16_t peer)
 {
@@ -350,7 +360,8 @@ bool retry_overdue(struct step *s, const struct model_work *w, uint32_t ms,
 		settle_value(s, ROW_RETRY_SEVEN, values, 2, 0);
 	if (!e.certain || ms < e.latest)
 		return false;
-	*row = e.row;
+	*row = sender(s->m, w)->state == IBV_QPS_SQD ? ROW_SQD_UNDER_WAY
+						     : e.row;
 	return true;
 }
 

@@ -8,6 +8,7 @@
 #include "model/work.h"
 
 struct model_qp;
+struct opcode;
 
 /* Whether two queue pairs are of the same partition. */
 bool same_partition(const struct model *m, uint16_t a, uint16_t b);
@@ -15,6 +16,9 @@ bool same_partition(const struct model *m, uint16_t a, uint16_t b);
 uint32_t carried_qkey(const struct model_work *w, const struct model_qp *qp);
 /* By how much the PSN of a request is ahead of what its peer expects. */
 int32_t psn_ahead(const struct model_qp *qp, const struct model_qp *peer);
+/* Does it never come to the other end as one whose turn it is? */
+bool retry_stops(const struct model *m, const struct model_work *w,
+		 const struct opcode *op, uint16_t peer);
 /* Notes why it waits; `peer` NO_OBJ: nobody is there. */
 void retry_wait(struct step *s, struct model_work *w, uint16_t peer);
 /* A request that is lost and that no timer repeats. */

@@ -206,6 +206,17 @@ static bool may_be_lost(const struct model *m, const struct model_work *w,
 	return !op->receive && !answers(m, peer) && link_loses(m, w, peer);
 }
 
+/* Of two reasons not to take it the other end may look at this one first: there
+ * is no receive. */
+static bool asks_to_wait(struct step *s, const struct model_work *w,
+			 const struct opcode *op, uint16_t peer)
+{
+	if (!op->receive || !answers(s->m, peer) || next_receive(s, w, peer))
+		return false;
+	return w->waits ||
+	       settle_hidden(s, ROW_REMOTE_FIRST) != OUT_REM_ACCESS_ERR;
+}
+
 enum fate transfer_request(struct step *s, struct model_work *w,
 			   const struct opcode *op, uint16_t peer)
 {
@@ -220,6 +231,8 @@ enum fate transfer_request(struct step *s, struct model_work *w,
 		return FAULTY;
 	}
 	row = fault_remote(s, w, op, peer);
+	if (row != ROW_NONE && asks_to_wait(s, w, op, peer))
+		return WAITS;
 	if (row != ROW_NONE)
 		return refuse_access(s, w, op, peer, row);
 	if (op->receive)
@@ -228,20 +241,6 @@ enum fate transfer_request(struct step *s, struct model_work *w,
 		carry_remote(s->m, w, op, peer,
 			     fate == WAITS || may_be_lost(s->m, w, op, peer));
 	return fate;
-}
-
-/* Takes a request of what the other end has none of? That of a vendor's type is
- * not told how many. */
-static bool lacks_resources(struct step *s, const struct opcode *op,
-			    uint16_t slot)
-{
-	const struct model_qp *peer = &s->m->object[slot].qp;
-
-	if (!opcode_takes_resources(op) || peer->attr.max_dest_rd_atomic ||
-	    kind_is_vendors((enum qp_kind)peer->kind) || device_iwarp(s->d))
-		return false;
-	meet(s, ROW_REMOTE_RESOURCES);
-	return !mutant_skips(s->m->mutant, ROW_REMOTE_RESOURCES);
 }
 
 /* Who it comes to: none that is in ERR by then. */
@@ -257,8 +256,6 @@ static uint16_t peer_now(struct step *s, const struct model_work *w)
 static enum fate fate_of(struct step *s, struct model_work *w,
 			 const struct opcode *op, uint16_t *peer)
 {
-	const struct model_qp *qp = &s->m->object[w->owner].qp;
-
 	*peer = peer_now(s, w);
 	if (*peer != NO_OBJ && link_forgets(s->m, w, *peer))
 		*peer = NO_OBJ;
@@ -269,11 +266,9 @@ static enum fate fate_of(struct step *s, struct model_work *w,
 	link_meet(s, w, *peer);
 	s->m->object[*peer].qp.vague |= A_RQ_PSN;
 	message_comes(s, *peer);
-	if (opcode_takes_resources(op) && !qp->attr.max_rd_atomic)
+	if (retry_stops(s->m, w, op, *peer))
 		return WAITS;
-	if (psn_ahead(qp, &s->m->object[*peer].qp))
-		return WAITS;
-	if (lacks_resources(s, op, *peer))
+	if (fault_resources(s, op, *peer))
 		return refuse_access(s, w, op, *peer, ROW_REMOTE_RESOURCES);
 	if (link_repeats(s->m, w, *peer))
 		transfer_request(s, w, op, *peer);
@@ -287,12 +282,20 @@ static bool fails_there(const struct model_work *w)
 	       w->effect == OUT_REM_ACCESS_ERR;
 }
 
-static enum fate fails_remotely(struct step *s, const struct model_work *w,
-				uint16_t *peer)
+static enum fate fails_remotely(struct step *s, struct model_work *w,
+				const struct opcode *op, uint16_t *peer)
 {
+	enum row row;
+
 	*peer = peer_now(s, w);
-	if (*peer == NO_OBJ)
+	if (retry_stops(s->m, w, op, *peer))
 		return WAITS;
+	row = fault_remote(s, w, op, *peer);
+	if (row != ROW_NONE &&
+	    settle_hidden(s, ROW_REMOTE_FIRST) == OUT_REM_ACCESS_ERR) {
+		w->effect = OUT_NONE;
+		w->ends = (uint16_t)row;
+	}
 	fault_tell(s, *peer);
 	return FAULTY;
 }
@@ -316,7 +319,7 @@ static bool stops_there(struct step *s, const struct model_work *w,
 {
 	uint16_t peer = find_peer(s->m, w);
 
-	if (peer == NO_OBJ || lacks_resources(s, op, peer))
+	if (retry_stops(s->m, w, op, peer) || fault_resources(s, op, peer))
 		return true;
 	if (op->receive && !next_receive(s, w, peer))
 		return true;
@@ -413,7 +416,7 @@ static bool carry_out(struct step *s, struct model_work *w)
 		send_to_group(s, w, op);
 		return true;
 	}
-	fate = fails_there(w) ? fails_remotely(s, w, &peer)
+	fate = fails_there(w) ? fails_remotely(s, w, op, &peer)
 			      : fate_of(s, w, op, &peer);
 	if (fate == WAITS && reliable) {
 		retry_wait(s, w, peer);
@@ -423,6 +426,7 @@ static bool carry_out(struct step *s, struct model_work *w)
 		transfer_fails(s, w);
 		if (vendors_stop_peer(s, peer))
 			stop(s, peer, IBV_QPS_ERR, true);
+		w->in_flight = is_oracle(s) && peer == w->owner;
 		return true;
 	}
 	transfer_succeeds(s, w);

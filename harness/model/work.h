@@ -76,6 +76,8 @@ struct model_work {
 	bool imm;	    /* a receive that got immediate data */
 	bool datagram, grh; /* a receive that got one; with a GRH */
 	bool signaled, illegal;
+	bool held;	 /* SQD held it; of a receive, what it got */
+	bool set;	 /* by a setter of inline data or a list; likewise */
 	bool solicited;	 /* a send asks for it; a receive whose message did */
 	bool some_error; /* the status is any but success and flushed */
 	bool in_flight;	 /* it may have been flushed instead */

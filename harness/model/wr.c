@@ -80,6 +80,7 @@ static void build_one(struct step *s, const struct target_queue *to,
 	w = request_make(s, to, at, OUT_NONE);
 	if (!w)
 		return;
+	w->set = s->b->in.wr.setter != SET_SGE && w->data.n;
 	work_stage(s->m, w, WORK_BUILT);
 	if (mutant_skips(s->mutant, ROW_WR_BEFORE))
 		take_built(s, w);

@@ -27,6 +27,10 @@ static enum row access_row(const struct gen *g, uint32_t access)
 	if (access & IBV_ACCESS_ON_DEMAND &&
 	    !(g->d->limit[LIM_odp_general_caps] & IBV_ODP_SUPPORT))
 		return ROW_MR_ON_DEMAND;
+	if (access & IBV_ACCESS_HUGETLB)
+		return ROW_MR_HUGETLB;
+	if (access & IBV_ACCESS_ZERO_BASED)
+		return ROW_MR_ZERO_BASED;
 	return flush_row(g, access);
 }
 
@@ -233,8 +237,15 @@ static void mrs(struct gen *g)
 {
 	static const uint64_t lengths[] = {
 		0, 1, 2, 4095, 4097, 65536, 1 << 20, MR_MAPPED_MAX + 1};
-	static const uint32_t odd[] = {IBV_ACCESS_ON_DEMAND, 1u << 10, 1u << 19,
-				       1u << 30, 1u << 31};
+	static const uint32_t odd[] = {
+		IBV_ACCESS_ON_DEMAND,
+		IBV_ACCESS_HUGETLB,
+		IBV_ACCESS_ZERO_BASED,
+		1u << 10,
+		1u << 19,
+		1u << 30,
+		1u << 31,
+	};
 
 	gen_prefix(g, "mr/");
 	for (uint32_t access = 0; access < 16; access++)
