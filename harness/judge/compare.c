@@ -78,6 +78,25 @@ bool outcome_matches(enum verb verb, const struct answer *a,
 	return differing_out(v, a, seen) < 0 && differing_out2(v, a, seen) < 0;
 }
 
+/* In how many fields of a family? */
+static unsigned int differences(enum family fam, const struct bits *defined,
+				const void *want, const void *seen)
+{
+	enum field first = family_first(fam);
+	unsigned int n = 0;
+
+	for (unsigned int i = bits_from(defined, 0); i < family_count(fam);
+	     i = bits_from(defined, i + 1))
+		n += field_differs((enum field)(first + i), want, seen);
+	return n;
+}
+
+/* The fields before the first one that differs count most. */
+static unsigned int rank(unsigned int before, unsigned int different)
+{
+	return (before + 1) * FIELD_NR - different;
+}
+
 unsigned int outcome_agrees(enum verb verb, const struct answer *a,
 			    const struct outcome *seen)
 {
@@ -88,9 +107,15 @@ unsigned int outcome_agrees(enum verb verb, const struct answer *a,
 		return 0;
 	at = differing_out(v, a, seen);
 	if (at >= 0)
-		return 1 + (unsigned int)at;
+		return rank((unsigned int)at,
+			    differences(v->out, &a->defined, &a->outcome.out,
+					&seen->out));
 	at = differing_out2(v, a, seen);
-	return at < 0 ? UINT_MAX : 1 + family_count(v->out) + (unsigned int)at;
+	if (at < 0)
+		return UINT_MAX;
+	return rank(family_count(v->out) + (unsigned int)at,
+		    differences(v->out2, &a->defined2, &a->outcome.out2,
+				&seen->out2));
 }
 
 /* Which row a return value that fits no convention breaks. */
