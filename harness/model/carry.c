@@ -41,8 +41,10 @@ static bool has_byte_of(const struct elements *e, struct place at,
 	return false;
 }
 
-/* Bytes that came for one may be put there later, over what comes meanwhile. */
-static bool may_be_put_over(struct model *m, struct place at, uint64_t length)
+/* Bytes that came for another one may be put there later, over what comes for
+ * these elements. */
+static bool may_be_put_over(struct model *m, const struct elements *to,
+			    struct place at, uint64_t length)
 {
 	if (!may_be_old(m, at.mr))
 		return false;
@@ -52,7 +54,7 @@ static bool may_be_put_over(struct model *m, struct place at, uint64_t length)
 			continue;
 		each_work(m, work_queue(m, qp, true), r)
 		{
-			if (r->stage == WORK_DONE &&
+			if (r->stage == WORK_DONE && &r->data != to &&
 			    has_byte_of(&r->data, at, length))
 				return true;
 		}
@@ -73,7 +75,7 @@ static void carry(struct model *m, const struct elements *to, uint64_t behind,
 		if (!step) /* elements of nothing take nothing */
 			return;
 		if (may_be_old(m, source.mr) ||
-		    may_be_put_over(m, target, step))
+		    may_be_put_over(m, to, target, step))
 			bytes_blur(m, target, step);
 		else
 			bytes_copy(m, target, source, step);

@@ -203,11 +203,13 @@ static void set_receiver(struct verbs_target *t, struct ibv_qp_ex *qp,
 {
 	struct ibv_ah *ah = slot_ptr(t, in->ah);
 
+	if (is_local(in->opcode))
+		return;
 	if (ah && qp->qp_base.qp_type == IBV_QPT_DRIVER)
 		vendors_set_receiver(qp, ah, in);
 	else if (ah && qp->qp_base.qp_type == IBV_QPT_UD)
 		ibv_wr_set_ud_addr(qp, ah, in->remote_qpn, in->remote_qkey);
-	if (qp->qp_base.qp_type == IBV_QPT_XRC_SEND && !is_local(in->opcode))
+	if (qp->qp_base.qp_type == IBV_QPT_XRC_SEND)
 		ibv_wr_set_xrc_srqn(qp, in->remote_srqn);
 }
 
