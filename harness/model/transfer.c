@@ -285,12 +285,13 @@ static bool fails_there(const struct model_work *w)
 static enum fate fails_remotely(struct step *s, struct model_work *w,
 				const struct opcode *op, uint16_t *peer)
 {
-	enum row row;
+	enum row row = ROW_NONE;
 
 	*peer = peer_now(s, w);
 	if (retry_stops(s->m, w, op, *peer))
 		return WAITS;
-	row = fault_remote(s, w, op, *peer);
+	if (names_srq(s, w->remote_srqn, *peer))
+		row = fault_remote(s, w, op, *peer);
 	if (row != ROW_NONE &&
 	    settle_hidden(s, ROW_REMOTE_FIRST) == OUT_REM_ACCESS_ERR) {
 		w->effect = OUT_NONE;
