@@ -27,6 +27,11 @@ static uint16_t word_at(const uint8_t *mailbox, unsigned int at)
 	return (uint16_t)(mailbox[at] << 8 | mailbox[at + 1]);
 }
 
+static uint32_t long_at(const uint8_t *mailbox, unsigned int at)
+{
+	return (uint32_t)word_at(mailbox, at) << 16 | word_at(mailbox, at + 2);
+}
+
 /* The answer that there is room for: all 0 but for the status, which the
  * kernel tells apart by an errno of its own. */
 static int answer(const struct command *c, uint16_t id, enum status status)
@@ -78,10 +83,7 @@ int mlx5_query_firmware(struct command *c)
 static enum status drain(const struct command *c, uint16_t slot,
 			 const uint8_t *in)
 {
-	uint32_t mask =
-		(uint32_t)word_at(in, MASK_AT) << 16 | word_at(in, MASK_AT + 2);
-
-	if (mask != MASK_DRAIN || !(in[DRAIN_AT] & DRAIN))
+	if (long_at(in, MASK_AT) != MASK_DRAIN || !(in[DRAIN_AT] & DRAIN))
 		return STATUS_BAD_PARAMETER;
 	if (model_qp_state(core_model(c->device), slot) != IBV_QPS_INIT)
 		return STATUS_BAD_STATE;
@@ -149,9 +151,7 @@ int mlx5_modify_by_firmware(struct command *c)
 	uint32_t number;
 
 	command_get(c, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_IN, in, sizeof(in));
-	number = ((uint32_t)word_at(in, NUMBER_AT) << 16 |
-		  word_at(in, NUMBER_AT + 2)) &
-		 NUMBER;
+	number = long_at(in, NUMBER_AT) & NUMBER;
 	change = change_of(word_at(in, 0));
 	if (!change || !is_called(c, slot, number))
 		return -EINVAL;

@@ -35,13 +35,14 @@ static bool field_differs(enum field f, const void *want, const void *seen)
 	}
 }
 
-/* The first field of a family that is vouched for and differs, or -1. */
+/* The first field of a family, from one on, that is vouched for and differs,
+ * or -1. */
 static int differing(enum family fam, const struct bits *defined,
-		     const void *want, const void *seen)
+		     const void *want, const void *seen, unsigned int from)
 {
 	enum field first = family_first(fam);
 
-	for (unsigned int i = bits_from(defined, 0); i < family_count(fam);
+	for (unsigned int i = bits_from(defined, from); i < family_count(fam);
 	     i = bits_from(defined, i + 1))
 		if (field_differs((enum field)(first + i), want, seen))
 			return (int)i;
@@ -51,13 +52,14 @@ static int differing(enum family fam, const struct bits *defined,
 static int differing_out(const struct verb_info *v, const struct answer *a,
 			 const struct outcome *seen)
 {
-	return differing(v->out, &a->defined, &a->outcome.out, &seen->out);
+	return differing(v->out, &a->defined, &a->outcome.out, &seen->out, 0);
 }
 
 static int differing_out2(const struct verb_info *v, const struct answer *a,
 			  const struct outcome *seen)
 {
-	return differing(v->out2, &a->defined2, &a->outcome.out2, &seen->out2);
+	return differing(v->out2, &a->defined2, &a->outcome.out2, &seen->out2,
+			 0);
 }
 
 /* A refused call has no outputs, but for bad_wr. */
@@ -82,12 +84,11 @@ bool outcome_matches(enum verb verb, const struct answer *a,
 static unsigned int differences(enum family fam, const struct bits *defined,
 				const void *want, const void *seen)
 {
-	enum field first = family_first(fam);
 	unsigned int n = 0;
 
-	for (unsigned int i = bits_from(defined, 0); i < family_count(fam);
-	     i = bits_from(defined, i + 1))
-		n += field_differs((enum field)(first + i), want, seen);
+	for (int at = differing(fam, defined, want, seen, 0); at >= 0;
+	     at = differing(fam, defined, want, seen, (unsigned int)at + 1))
+		n++;
 	return n;
 }
 

@@ -60,6 +60,9 @@ uint64_t elements_locate(const struct elements *e, uint64_t at,
 			 struct place *is);
 /* Does no byte belong to two of them? */
 bool elements_apart(const struct elements *e);
+/* Has one of them any of so many bytes of a place, which are those of an
+ * element at most? */
+bool elements_meet(const struct elements *e, struct place at, uint64_t length);
 
 /* Bytes (memory.c) */
 void bytes_fill(struct model *m, struct place to, uint64_t length,

@@ -28,19 +28,6 @@ static bool may_be_old(const struct model *m, uint16_t mr)
 	return m->parked && mr < m->top && m->object[mr].mr.parked;
 }
 
-static bool has_byte_of(const struct elements *e, struct place at,
-			uint64_t length)
-{
-	for (uint32_t i = 0; i < e->n; i++) {
-		const struct elements one = element_at(e, i);
-
-		if (one.mr == at.mr && one.offset < at.offset + length &&
-		    at.offset < one.offset + one.length)
-			return true;
-	}
-	return false;
-}
-
 /* Bytes that came for another one may be put there later, over what comes for
  * these elements. */
 static bool may_be_put_over(struct model *m, const struct elements *to,
@@ -55,7 +42,7 @@ static bool may_be_put_over(struct model *m, const struct elements *to,
 		each_work(m, work_queue(m, qp, true), r)
 		{
 			if (r->stage == WORK_DONE && &r->data != to &&
-			    has_byte_of(&r->data, at, length))
+			    elements_meet(&r->data, at, length))
 				return true;
 		}
 	}

@@ -122,6 +122,20 @@ static bool lie_apart(const struct elements *a, const struct elements *b)
 	       b->offset + b->length <= a->offset;
 }
 
+bool elements_meet(const struct elements *e, struct place at, uint64_t length)
+{
+	const struct elements part = {
+		.offset = at.offset, .length = (uint32_t)length, .mr = at.mr};
+
+	for (uint32_t i = 0; i < e->n; i++) {
+		const struct elements one = element_at(e, i);
+
+		if (!lie_apart(&one, &part))
+			return true;
+	}
+	return false;
+}
+
 bool elements_apart(const struct elements *e)
 {
 	uint64_t stride =

@@ -303,20 +303,25 @@ bool retry_shown(struct step *s, struct model_work *w, uint32_t status)
 	return true;
 }
 
+static bool may_have_ended(const struct step *s, const struct model_work *w,
+			   struct end *e)
+{
+	return ends(s->m, w, e) && !at_once(s, w);
+}
+
 /* The request of a queue pair that may have been given up, NULL. */
 static struct model_work *maybe_over(struct step *s, uint16_t qp, struct end *e)
 {
 	struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
 
-	return w && ends(s->m, w, e) && !at_once(s, w) ? w : NULL;
+	return w && may_have_ended(s, w, e) ? w : NULL;
 }
 
 uint8_t retry_instead(const struct step *s, const struct model_work *w)
 {
 	struct end e;
 
-	return is_oracle(s) && ends(s->m, w, &e) && !at_once(s, w) ? e.status
-								   : 0;
+	return is_oracle(s) && may_have_ended(s, w, &e) ? e.status : 0;
 }
 
 bool retry_maybe_over(struct step *s, uint16_t qp)

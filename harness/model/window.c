@@ -6,18 +6,20 @@
 #include "contract/opcodes.h"
 #include "model/internal.h"
 
-/* NULL: there is none, as for a key that a NIC read from a ring. */
-static struct model_mw *window_at(struct model *m, uint16_t slot)
+static bool is_mw(const struct model *m, uint16_t slot)
 {
-	bool is = slot < m->top && m->object[slot].kind == OBJ_MW;
-
-	return is ? &m->object[slot].mw : NULL;
+	return slot < m->top && m->object[slot].kind == OBJ_MW;
 }
 
 static bool is_live(const struct model *m, uint16_t slot)
 {
-	return slot < m->top && m->object[slot].kind == OBJ_MW &&
-	       m->object[slot].alive;
+	return is_mw(m, slot) && m->object[slot].alive;
+}
+
+/* NULL: there is none, as for a key that a NIC read from a ring. */
+static struct model_mw *window_at(struct model *m, uint16_t slot)
+{
+	return is_mw(m, slot) ? &m->object[slot].mw : NULL;
 }
 
 static bool is_beside(const struct model *m, uint16_t slot, uint16_t user)

@@ -30,6 +30,18 @@ static struct post stage(struct gen *g, enum qp_kind kind, int64_t retry,
 	return p;
 }
 
+/* A request waits for a receive. */
+static struct post one_waits(struct gen *g, enum qp_kind kind, int64_t retry,
+			     int64_t rnr, int64_t timer)
+{
+	struct post p = stage(g, kind, retry, rnr, timer);
+
+	post_both(&p, 0);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll(&p, 0);
+	return p;
+}
+
 /* The sender is in ERR and is done; its peer is as it was, and no event tells
  * of it. */
 static void ask_both(const struct post *p, bool peer)
@@ -110,10 +122,7 @@ static void region_gone(struct gen *g, enum qp_kind kind)
 	if (g->wr || !gen_id(g, "rnr/region-gone") ||
 	    !says(g, kind, ROW_RETRY_RUINED, "No region any more"))
 		return;
-	p = stage(g, kind, 7, 7, LONG);
-	post_both(&p, 0);
-	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
-	post_poll(&p, 0);
+	p = one_waits(g, kind, 7, 7, LONG);
 	gen_call(g, V_dereg_mr, p.mr);
 	gen_call(g, V_post_send, p.a);
 	prog_num(g->p, F_send_wr_id, 2);
@@ -239,10 +248,7 @@ static void under_way(struct gen *g, enum qp_kind kind, bool asked)
 	if (!gen_id(g, "sqd/under-way%s", asked ? "-asked" : "") ||
 	    !says(g, kind, ROW_SQD_UNDER_WAY, "SQD with a request under way"))
 		return;
-	p = stage(g, kind, 5, 7, TIMER);
-	post_both(&p, 0);
-	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
-	post_poll(&p, 0);
+	p = one_waits(g, kind, 5, 7, TIMER);
 	gen_modify(g, p.a, A_STATE | A_EN_SQD_ASYNC_NOTIFY, IBV_QPS_RTS,
 		   IBV_QPS_SQD, NULL);
 	prog_num(g->p, F_en_sqd_async_notify, asked);
@@ -267,10 +273,7 @@ static void ends_in_sqd(struct gen *g, enum qp_kind kind)
 	if (!gen_id(g, "sqd/rnr") ||
 	    !says(g, kind, ROW_RETRY_RNR, "SQD with a request under way"))
 		return;
-	p = stage(g, kind, 5, 3, LONG);
-	post_both(&p, 0);
-	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
-	post_poll(&p, 0);
+	p = one_waits(g, kind, 5, 3, LONG);
 	gen_modify(g, p.a, A_STATE, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
 	post_poll_for(&p, 1, 2 * POST_ENDS);
 	ask_both(&p, true);

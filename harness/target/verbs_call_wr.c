@@ -10,9 +10,7 @@
 
 static struct ibv_qp_ex *extended(const struct verbs_target *t, uint16_t slot)
 {
-	struct ibv_qp_ex *qp = t->object[slot].extended
-				       ? ibv_qp_to_qp_ex(slot_ptr(t, slot))
-				       : NULL;
+	struct ibv_qp_ex *qp = slot_qp_ex(t, slot);
 
 	return qp && qp->wr_start && qp->wr_complete && qp->wr_abort ? qp
 								     : NULL;

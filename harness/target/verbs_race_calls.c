@@ -58,8 +58,8 @@ int race_begin(struct race *r, const struct verbs_target *t,
 	};
 	if (!is_race(r))
 		return EINVAL;
-	if (in->batches && t->object[b->on].extended)
-		r->qp_ex = ibv_qp_to_qp_ex(r->qp);
+	if (in->batches)
+		r->qp_ex = slot_qp_ex(t, b->on);
 	if (!has_ways(r, t))
 		return EOPNOTSUPP;
 	r->came = calloc((size_t)r->all + 1, sizeof(*r->came));

@@ -46,6 +46,12 @@ static bool builds_batches(const struct bound *b)
 	       b->in.qp_init.comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 }
 
+struct ibv_qp_ex *slot_qp_ex(const struct verbs_target *t, uint16_t slot)
+{
+	return t->object[slot].extended ? ibv_qp_to_qp_ex(slot_ptr(t, slot))
+					: NULL;
+}
+
 struct verbs_object *slot_fill(struct verbs_target *t, const struct bound *b,
 			       void *ptr)
 {

@@ -101,6 +101,8 @@ struct verbs_target {
 
 /* What a slot stands for; NULL for NO_OBJ and for an empty slot. */
 void *slot_ptr(const struct verbs_target *t, uint16_t slot);
+/* Of a queue pair, NULL where it was not made for batches. */
+struct ibv_qp_ex *slot_qp_ex(const struct verbs_target *t, uint16_t slot);
 /* The slot of an object; NO_OBJ for NULL and for a stranger. */
 uint16_t slot_of(const struct verbs_target *t, const void *ptr);
 /* The context that a call about the device is made on. */
