@@ -97,7 +97,7 @@ static void touched(struct model *m, uint16_t mr, enum row row,
 	if (mr == NO_OBJ || mr >= MEMORY_INLINE)
 		return;
 	m->object[mr].mr.last = (uint16_t)row;
-	if (m->hands) /* who asks them knows */
+	if (!m->observes) /* a device knows what it did */
 		return;
 	m->object[mr].mr.unsettled[by.recv] |= bit_of(by.qp);
 	m->unsettled[by.recv] |= bit_of(by.qp);

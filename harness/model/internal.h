@@ -176,6 +176,7 @@ struct model {
 	bool unanswered;  /* messages, of whose receives the fate is open */
 	bool events_lost; /* for which there was no room */
 	bool forgot;	  /* what was asked for may have been among them */
+	bool observes;	  /* an oracle's: what a device did is told, not done */
 	/* enum out of NOTIFY_ERROR, once it is met, of sends and receives */
 	uint8_t solicited_error[2];
 	struct model_event event[MODEL_MAX_EVENTS];

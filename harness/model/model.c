@@ -290,6 +290,7 @@ void model_call(struct model *m, const struct bound *b,
 	struct step s = begin(m, b, seen, ch, a);
 
 	m->pauses += !posts(b->verb);
+	m->observes = seen != NULL;
 	if (seen)
 		verbs[b->verb](&s);
 	else
