@@ -4,7 +4,12 @@
  * driver refuses, what they hold, what is told of their events, and that
  * nothing is left when a file is closed.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include "contract/contract.h"
 #include "tap.h"
@@ -227,6 +232,50 @@ static void test_xrc(void)
 	ok(end_qp(first + 1) == 0 && LEGACY(CLOSE_XRCD, end) == 0, "then none");
 }
 
+static int open_domain_of(int fd)
+{
+	int err = open_domain(fd, O_CREAT);
+
+	close(fd);
+	return err;
+}
+
+static void end_domain(uint32_t handle)
+{
+	struct ib_uverbs_close_xrcd end = {.xrcd_handle = handle};
+
+	LEGACY(CLOSE_XRCD, end);
+}
+
+/* A name for a file is one that no domain needs any more. */
+static void test_files(void)
+{
+	uint32_t first = 0, n = 0;
+	int kept = memfd_create("kept", 0), err = 0;
+
+	ok(open_domain(kept, O_CREAT) == 0, "a domain of a file");
+	first = out.xrcd.xrcd_handle;
+	for (int i = 0; i < 1000 && !err; i++) {
+		err = open_domain_of(memfd_create("gone", 0));
+		if (!err)
+			end_domain(out.xrcd.xrcd_handle);
+	}
+	ok(err == 0, "one file after the other");
+	ok(open_domain(kept, O_CREAT | O_EXCL) == -EINVAL,
+	   "that of the first is known all the time");
+	while (n < 1000 && !open_domain_of(memfd_create("held", 0)))
+		n++;
+	ok(n > 200 && n < 1000 &&
+		   open_domain_of(memfd_create("more", 0)) == -ENOMEM,
+	   "many files at a time, and then no memory for more");
+	ok(open_domain(kept, 0) == 0, "one that is known needs none");
+	end_domain(out.xrcd.xrcd_handle);
+	for (uint32_t i = 0; i <= n; i++)
+		end_domain(first + i);
+	ok(open_domain(kept, 0) == -EAGAIN, "all are gone");
+	close(kept);
+}
+
 /* The descriptor, memory and places of a file go with it. */
 static void test_close(void)
 {
@@ -266,6 +315,7 @@ int main(void)
 	test_events(fd);
 	test_target();
 	test_xrc();
+	test_files();
 	test_close();
 	virtual_file_close(&file);
 	virtual_stop(&device);

@@ -225,6 +225,17 @@ ok "a queue pair without the handle that it was made by takes few bytes" \
 	grep -qE '^pass |in code of libmlx5 after the last call' <<<"$out" ||
 	diag "$out$err"
 
+# Each program has files of its own, of which nothing is left when it is over.
+mkdir domains
+for n in {001..140}; do
+	for file in FILE0 FILE1; do
+		echo "x${file,,} = open_xrcd comp_mask=FD|OFLAGS fd=$file oflags=CREAT"
+	done >"domains/$n.ibv"
+done
+run "$IBVET" replay -d virtual:mlx5 --out domained domains/*.ibv
+is "$status" 0 "XRC domains of many files, one after the other" ||
+	diag "$(tail -n 20 <<<"$out$err")"
+
 # Under the sanitizers, whose own read() and poll() stand before those that run
 # the NIC.
 if [ -x "$IBVET_ASAN" ]; then

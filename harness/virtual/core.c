@@ -19,10 +19,10 @@ struct virtual_core {
 	struct model *model;
 	uint64_t commands;
 	uint16_t lowest; /* no place below it is free */
-	uint16_t ninodes;
 	struct {
 		dev_t device;
 		ino_t number;
+		uint32_t domains; /* 0: there is no such file */
 	} inode[XRCD_INODES];
 	struct {
 		struct virtual_file *file; /* NULL: nobody's */
@@ -211,24 +211,43 @@ void core_tell(const struct virtual_device *d)
 		rows_forget(d->rows);
 }
 
-uint32_t core_xrcd_file(const struct virtual_device *d, int fd)
+/* The place of a file, else one that is free, else XRCD_INODES. */
+static uint32_t inode_place(const struct virtual_core *core,
+			    const struct stat *st)
+{
+	uint32_t unused = XRCD_INODES;
+
+	for (uint32_t i = 0; i < XRCD_INODES; i++) {
+		if (!core->inode[i].domains)
+			unused = unused < i ? unused : i;
+		else if (core->inode[i].device == st->st_dev &&
+			 core->inode[i].number == st->st_ino)
+			return i;
+	}
+	return unused;
+}
+
+int core_xrcd_file(const struct virtual_device *d, int fd, uint32_t *file)
 {
 	struct virtual_core *core = d->core;
 	struct stat st;
-	uint16_t i = 0;
+	uint32_t i;
 
-	if (fd == -1)
-		return XRCD_PRIVATE;
-	if (fstat(fd, &st))
-		return XRCD_CLOSED;
-	while (i < core->ninodes && (core->inode[i].device != st.st_dev ||
-				     core->inode[i].number != st.st_ino))
-		i++;
+	*file = fd == -1 ? XRCD_PRIVATE : XRCD_CLOSED;
+	if (fd == -1 || fstat(fd, &st))
+		return 0;
+	i = inode_place(core, &st);
 	if (i == XRCD_INODES)
-		return XRCD_CLOSED;
-	if (i == core->ninodes)
-		core->ninodes++;
+		return -ENOMEM;
 	core->inode[i].device = st.st_dev;
 	core->inode[i].number = st.st_ino;
-	return XRCD_FIRST + i;
+	*file = XRCD_FIRST + i;
+	return 0;
+}
+
+void core_xrcd_domains(const struct virtual_device *d, uint32_t file,
+		       int change)
+{
+	if (file >= XRCD_FIRST)
+		d->core->inode[file - XRCD_FIRST].domains += (uint32_t)change;
 }

@@ -2,6 +2,8 @@
 /*
  * Commands of protection domains, XRC domains and address handles.
  */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include "virtual/object.h"
 
@@ -30,14 +32,25 @@ int alloc_pd(struct command *c)
 int open_xrcd(struct command *c)
 {
 	struct ib_uverbs_open_xrcd asked;
+	struct virtual_domain *kept;
 	struct making w;
+	uint32_t file;
+	int err;
 
 	legacy_get(c, &asked);
+	err = core_xrcd_file(c->device, (int)asked.fd, &file);
+	if (err)
+		return err;
+	kept = malloc(sizeof(*kept));
+	if (!kept)
+		return -ENOMEM;
+	kept->file = file;
 	making_init(&w, UVERBS_OBJECT_XRCD, V_open_xrcd, NO_OBJ);
 	w.b.in.xrcd.comp_mask =
 		IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS;
-	w.b.in.xrcd.fd = core_xrcd_file(c->device, (int)asked.fd);
+	w.b.in.xrcd.fd = file;
 	w.b.in.xrcd.oflags = (int32_t)asked.oflags;
+	w.kept = kept;
 	return make_plain(c, &w);
 }
 

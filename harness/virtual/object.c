@@ -97,7 +97,14 @@ static void count_tables(const struct virtual_file *f,
 	}
 }
 
-/* A region of the device's memory keeps it, and a table its queues, */
+static void count_domain(const struct virtual_file *f,
+			 const struct virtual_domain *domain, int change)
+{
+	core_xrcd_domains(f->device, domain->file, change);
+}
+
+/* A region of the device's memory keeps it, a table its queues, and a domain
+ * the name of its file, */
 static void hold(const struct virtual_file *f, const struct virtual_object *o)
 {
 	const struct virtual_region *region = o->kept;
@@ -106,6 +113,8 @@ static void hold(const struct virtual_file *f, const struct virtual_object *o)
 		region->memory->regions++;
 	else if (o->sort == UVERBS_OBJECT_RWQ_IND_TBL)
 		count_tables(f, o->kept, 1);
+	else if (o->sort == UVERBS_OBJECT_XRCD)
+		count_domain(f, o->kept, 1);
 }
 
 /* until it goes. A table goes before its queues do. */
@@ -119,6 +128,8 @@ static void let_go(const struct virtual_file *f, const struct virtual_object *o)
 		region->memory->regions--;
 	else if (o->sort == UVERBS_OBJECT_RWQ_IND_TBL)
 		count_tables(f, o->kept, -1);
+	else if (o->sort == UVERBS_OBJECT_XRCD)
+		count_domain(f, o->kept, -1);
 }
 
 static bool is_used(const struct virtual_object *o)

@@ -66,6 +66,11 @@ struct virtual_table {
 	uint32_t wq[];
 };
 
+/* An XRC domain: what the model calls the file that it is shared by. */
+struct virtual_domain {
+	uint32_t file;
+};
+
 /* An object on its way: the call of the model that makes it, and then what
  * came of that. */
 struct making {
@@ -141,8 +146,12 @@ struct virtual_object *core_object(const struct virtual_device *d,
 				   uint16_t slot);
 /* Sends the events that the model has. */
 void core_tell(const struct virtual_device *d);
-/* What the model calls the file that is open on a descriptor. */
-uint32_t core_xrcd_file(const struct virtual_device *d, int fd);
+/* What the model calls the file that is open on a descriptor: 0 or -errno. The
+ * name stays that file's as long as a domain is shared by it: `change` says how
+ * many more, or fewer, there are. */
+int core_xrcd_file(const struct virtual_device *d, int fd, uint32_t *file);
+void core_xrcd_domains(const struct virtual_device *d, uint32_t file,
+		       int change);
 
 /* Descriptors that events are read from (event.c): a new one or -errno. */
 int events_open(struct virtual_file *f, uint16_t sort, uint16_t slot);
