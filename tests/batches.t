@@ -31,6 +31,7 @@ skip:wr/abort wr/abort|poll/none wr/ud/abort/rts
 skip:wr/all-or-nothing wr/all-or-nothing|poll/none wr/uc/broken/inline-middle-rts
 skip:data/atomic-write data/atomic-write wr/rc/atomic-write/values
 first:SEND.length@wr wr/inline wr/ud/inline/list-over
+skip:wr/set wr/set wr/rc/data/send/part-unequal
 skip:wr/sge wr/sge wr/rc/broken/sge-last-rts
 skip:wr/inline wr/inline wr/ud/broken/inline-last-rts
 more:SEND.tso.hdr_sz tso/header wr/raw_packet/tso/header/over

@@ -40,6 +40,7 @@ static const struct {
 	{ROW_WR_BEFORE, "a request that runs before its batch is complete"},
 	{ROW_WR_ABORT, "a batch that is aborted and carried out"},
 	{ROW_WR_WHOLE, "a batch that is refused and carried out"},
+	{ROW_WR_SET, "a list of elements of which a setter takes the first"},
 	{ROW_THREADS_POST, "a completion that is lost when threads post"},
 	{ROW_THREADS_RECV, "a receive that is lost when threads post them"},
 	{ROW_THREADS_POLL, "a completion that is lost when threads poll"},

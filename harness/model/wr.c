@@ -86,14 +86,24 @@ static void build_one(struct step *s, const struct target_queue *to,
 		take_built(s, w);
 }
 
-/* As if it were posted by itself, with what the setter means. */
+/* What the setter means. */
+static void set(const struct step *s, struct wr_args *wr)
+{
+	request_by_setter(wr);
+	if (!mutant_skips(s->mutant, ROW_WR_SET))
+		return;
+	wr->num_sge = wr->num_sge ? 1 : 0;
+	wr->odd_num_sge = wr->odd_num_sge ? 1 : 0;
+}
+
+/* As if it were posted by itself. */
 static void build(struct step *s)
 {
 	struct bound request = *s->b;
 	struct step alone = *s;
 	struct target_queue to;
 
-	request_by_setter(&request.in.wr);
+	set(s, &request.in.wr);
 	alone.b = &request;
 	to = post_send_queue(&alone, &rows);
 	meet(s, ROW_WR_BEFORE);

@@ -109,14 +109,16 @@ static void put_recv(const struct part_stage *s, const struct parted *is)
 	prog_num(g->p, F_recv_part_offset, DATA_AT);
 }
 
-/* Gathered from such elements; of a READ, scattered into them. */
+/* Gathered from such elements; of a READ, scattered into them. In a batch a
+ * setter is given the list. */
 static void gathered(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		     const struct parted *is)
 {
+	enum row row = g->wr ? ROW_WR_SET : data_bytes_row(kind);
 	struct part_stage s;
 
 	if (!gen_id(g, "%s/part-%s", op->slug, is->name) ||
-	    !post_op_says(g, kind, op, data_bytes_row(kind)))
+	    !post_op_says(g, kind, op, row))
 		return;
 	s = stage(g, kind);
 	data_pair(&s.d);
