@@ -98,20 +98,21 @@ int corpus_read(struct corpus *c, const char *folder, char *err, size_t errlen)
 	return ret;
 }
 
-static char *text_of(const struct program *p)
+/* 0 with a text that is the caller's, or -errno. */
+static int text_of(const struct program *p, char **text)
 {
-	char *text = NULL;
 	size_t len;
-	FILE *file = open_memstream(&text, &len);
-	bool printed;
+	FILE *file = open_memstream(text, &len);
+	int ret;
 
 	if (!file)
-		return NULL;
-	printed = !prog_print(p, file);
-	if (!fclose(file) && printed)
-		return text;
-	free(text);
-	return NULL;
+		return -errno;
+	ret = prog_print(p, file);
+	if (fclose(file) && !ret)
+		ret = -errno;
+	if (ret)
+		free(*text);
+	return ret;
 }
 
 /* Whole, or not there: a folder that is gone on with has no half programs. */
@@ -130,11 +131,11 @@ static int write_text(const char *text, const char *path, char *err,
 int corpus_add(struct corpus *c, const char *folder, const struct program *p,
 	       char *err, size_t errlen)
 {
-	char *text = text_of(p), path[RUN_PATH_LEN];
-	int ret;
+	char *text, path[RUN_PATH_LEN];
+	int ret = text_of(p, &text);
 
-	if (!text)
-		return fail(folder, ENOMEM, err, errlen);
+	if (ret)
+		return fail(folder, -ret, err, errlen);
 	snprintf(path, sizeof(path), "%s/%06llu.ibv", folder,
 		 (unsigned long long)c->next++);
 	ret = write_text(text, path, err, errlen);

@@ -221,6 +221,13 @@ static int find_values(struct hunting *h)
 
 /* --- Workers -------------------------------------------------------------- */
 
+/* What cannot be written now is written later, or told then. */
+static void note_again(struct hunting *h)
+{
+	h->err[0] = '\0';
+	hunt_note(h);
+}
+
 static void tick(void *arg)
 {
 	struct hunting *h = arg;
@@ -228,7 +235,7 @@ static void tick(void *arg)
 
 	if (now - h->noted_us >= NOTE_US ||
 	    h->shared->points_in - h->shared->points_out > HUNT_POINTS / 2)
-		hunt_note(h);
+		note_again(h);
 	if (now - h->grown_us >= NOTE_US)
 		hunt_grow(h);
 	if (now - h->shown_us < SHOW_US)
@@ -309,21 +316,39 @@ static size_t shared_size(void)
 	return sizeof(struct hunt_shared) + kernel_reach_size() + reach_size();
 }
 
+/* What supervisor and worker have in common: 0 or an errno. */
+static int share(struct hunting *h)
+{
+	char *page;
+
+	h->recorder = recorder_new();
+	if (!h->recorder)
+		return errno;
+	page = mmap(NULL, shared_size(), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (page == MAP_FAILED)
+		return errno;
+	h->shared = (struct hunt_shared *)page;
+	kernel_reach_share(page + sizeof(*h->shared));
+	reach_share(page + sizeof(*h->shared) + kernel_reach_size());
+	h->watch.recorder = h->recorder;
+	h->watch.signals = watch_signals();
+	return h->watch.signals < 0 ? -h->watch.signals : 0;
+}
+
 static int start(struct hunting *h)
 {
 	struct hunt_options *o = h->options;
-	struct recorder *r = h->recorder = recorder_new();
-	void *page = mmap(NULL, shared_size(), PROT_READ | PROT_WRITE,
-			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct chance seed;
+	struct recorder *r;
+	int error = share(h);
 
-	h->shared = page == MAP_FAILED ? NULL : page;
-	h->watch.recorder = r;
-	h->watch.signals = watch_signals();
-	if (!r || !h->shared || h->watch.signals < 0)
-		return fail(h, RUN_BROKEN, "workers cannot be watched");
-	kernel_reach_share((char *)page + sizeof(*h->shared));
-	reach_share((char *)page + sizeof(*h->shared) + kernel_reach_size());
+	if (error) {
+		snprintf(h->err, sizeof(h->err), "cannot watch workers: %s",
+			 strerror(error));
+		return RUN_BROKEN;
+	}
+	r = h->recorder;
 	coverage_init(&h->ending.coverage, true);
 	kernel_log_open(&r->kernel, r->kernel_unread, sizeof(r->kernel_unread));
 	h->watch.tick = tick;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * What a finding's program is kept in while it is looked into: running it
- * again may take the machine down with all that was known of it.
+ * again may take the machine down with all that was known of it, and where
+ * there is no room or no process any more the hunt ends before it is written
+ * down as a case.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -28,8 +30,6 @@ int hunt_put_aside(struct hunting *h, const struct program *p)
 	struct whole_file w;
 	bool whole;
 
-	if (!attempts_live(h->attempts))
-		return 0;
 	hunt_found_path(h, ASIDE, path);
 	if (whole_file_open(&w, path, h->err, sizeof(h->err)))
 		return RUN_BROKEN;

@@ -269,25 +269,36 @@ static struct hunt_known *add_known(struct hunting *h, const char *key)
 	return k;
 }
 
-/* Shrunk, it may show the rule by another call: both are known from now on. */
+/* Does the run for the record show something, by which it is known as well?
+ * Shrunk, it may show the rule by another call. */
+static bool shows_another(const struct case_file *c,
+			  const struct judgement *recorded, const char *key)
+{
+	const struct hunting *h = c->h;
+
+	return c->stable && h->recorder->kernel.found == KERNEL_QUIET &&
+	       verdict_accuses(recorded->verdict, h->options->run.strict) &&
+	       strcmp(key, c->key) != 0;
+}
+
 static int tell(struct case_file *c, struct judgement *judged)
 {
 	struct hunting *h = c->h;
-	struct hunt_known *k;
+	struct hunt_known *k, *other;
 	char recorded[HUNT_KEY_LEN];
+	bool another;
 
 	kernel_log_read(&h->recorder->kernel);
 	hunt_key_recorded(h->recorder, judged, recorded);
+	another = shows_another(c, judged, recorded);
 	remember(c, judged);
 	describe(c, judged);
 	k = add_known(h, c->key);
 	if (hunt_note_known(h, k))
 		return broken(h, "no memory");
-	if (strcmp(recorded, c->key) && c->stable &&
-	    h->recorder->kernel.found == KERNEL_QUIET &&
-	    h->shared->nknown < HUNT_KNOWN && !hunt_came(h->shared, recorded)) {
-		struct hunt_known *other = add_known(h, recorded);
-
+	if (another && h->shared->nknown < HUNT_KNOWN &&
+	    !hunt_came(h->shared, recorded)) {
+		other = add_known(h, recorded);
 		other->came = 0;
 		if (hunt_note_known(h, other))
 			return broken(h, "no memory");

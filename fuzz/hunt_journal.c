@@ -15,6 +15,7 @@
 #include "fuzz/kernel_reach.h"
 #include "fuzz/reach_file.h"
 #include "run/coverage_point.h"
+#include "run/environment.h"
 #include "run/folder.h"
 
 static int broken(struct hunting *h)
@@ -107,7 +108,7 @@ static json_t *run_event(const struct hunting *h)
 	if (o->undefined)
 		json_object_set_new(event, "undefined", json_true());
 	if (o->weights)
-		json_object_set_new(event, "weights", json_string(o->weights));
+		json_object_set_new(event, "weights", json_text(o->weights));
 	return event;
 }
 

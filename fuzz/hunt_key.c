@@ -25,13 +25,14 @@ static bool is_by_rule(const struct judgement *j)
 	       j->verdict == VERDICT_NON_STRICT;
 }
 
-/* As one word of an id */
+/* As one word of an id, which goes into journals, profiles and the names of
+ * files: a library's file may be called anything. */
 static void make_word(char *text)
 {
 	for (; *text; text++)
 		if (*text == '/')
 			*text = '.';
-		else if (*text == ' ')
+		else if (*text <= ' ' || *text > '~')
 			*text = '-';
 }
 
@@ -40,7 +41,7 @@ void hunt_key(const struct judgement *j, unsigned int verb, int error,
 {
 	const char *name =
 		verb < VERB_NR ? verb_info((enum verb)verb)->name : "";
-	char of[64], came[48];
+	char of[64], came[48], where[sizeof(j->where)];
 
 	snprintf(of, sizeof(of), "%s", verdict_name(j->verdict));
 	if (is_by_rule(j) && j->row != ROW_NONE)
@@ -48,6 +49,8 @@ void hunt_key(const struct judgement *j, unsigned int verb, int error,
 	make_word(of);
 	snprintf(came, sizeof(came), "%s", outcome_word(j, error));
 	make_word(came);
+	snprintf(where, sizeof(where), "%s", j->where);
+	make_word(where);
 	if (is_by_rule(j) && verb < VERB_NR)
 		snprintf(key, HUNT_KEY_LEN, "%s/%s-%s", of, name, came);
 	else if (j->verdict == VERDICT_DEVIATES)
@@ -55,7 +58,7 @@ void hunt_key(const struct judgement *j, unsigned int verb, int error,
 	else
 		snprintf(key, HUNT_KEY_LEN, "%.32s/%s%s%s", of,
 			 verb < VERB_NR ? name : "no-call",
-			 j->where[0] ? "-in-" : "", j->where);
+			 where[0] ? "-in-" : "", where);
 }
 
 static bool is_undefined(const struct program *p, const struct judgement *j)

@@ -45,9 +45,9 @@ int hunt_note_known(struct hunting *h, const struct hunt_known *k);
 /* hunt_found.c: a worker ended with a finding, or died of one. */
 int hunt_found(struct hunting *h, enum watch_end end);
 
-/* hunt_aside.c: on a live device the program of a finding is in a file while it
- * is looked into, which may take the machine down; whoever resumes the hunt is
- * told of what was left there. */
+/* hunt_aside.c: the program of a finding is in a file while it is looked into,
+ * which may take the machine down; whoever resumes the hunt is told of what was
+ * left there. */
 #define HUNT_FOUND_LEN (RUN_PATH_LEN + CASE_ID_LEN + 8)
 /* Where the program of a finding is that has this name. */
 void hunt_found_path(const struct hunting *h, const char *name,

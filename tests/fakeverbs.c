@@ -2,18 +2,19 @@
 /*
  * A libibverbs without hardware, for tests: preloaded, it shows one device,
  * fake0, and makes every call on the reference model. FAKE_LIMITS names a
- * device file that it is to be, FAKE_MUTANT a fault that it is to have. With
- * FAKE_SECOND there is fake1 as well, and the link between the two is as the
- * file says that FAKE_LINK names: heal, cut, loss or delay. At the
- * first modify_qp the file FAKE_REPORT, if there is one, moves to the end of
- * the log that IBVET_KMSG names, as a driver's report would; with FAKE_OOPS the
- * process dies of it; with FAKE_REPORT_AT=close it happens when a device
- * that was in use is closed, with FAKE_REPORT_AT=open when one is opened.
- * Once a queue pair was modified the process dies of the verb that FAKE_DIES
- * names, by a fault of its own of the one that FAKE_FAULTS names, and the one
- * that FAKE_HANGS names does not return; where FAKE_ONCE
- * names a file, only as long as that is there, which then goes away. FAKE_WHIM
- * names what the device does now and then (fakeverbs_whims.h).
+ * device file that it is to be, FAKE_MUTANT a fault that it is to have; where
+ * FAKE_FIRST names a file, only as many processes see that as it has bytes.
+ * With FAKE_SECOND there is fake1 as well, and the link between the two is as
+ * the file says that FAKE_LINK names: heal, cut, loss or delay. At the first
+ * modify_qp the file FAKE_REPORT, if there is one, moves to the end of the log
+ * that IBVET_KMSG names, as a driver's report would; with FAKE_OOPS the process
+ * dies of it; with FAKE_REPORT_AT=close it happens when a device that was in
+ * use is closed, with FAKE_REPORT_AT=open when one is opened. Once a queue pair
+ * was modified the process dies of the verb that FAKE_DIES names, by a fault of
+ * its own of the one that FAKE_FAULTS names, and the one that FAKE_HANGS names
+ * does not return; where FAKE_ONCE names a file, only as long as that is there,
+ * which then goes away. FAKE_WHIM names what the device does now and then
+ * (fakeverbs_whims.h).
  */
 #include <errno.h>
 #include <endian.h>

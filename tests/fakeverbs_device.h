@@ -173,11 +173,24 @@ int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port_num,
 	return ENODATA;
 }
 
+/* Is this device one of the first, as many as the file FAKE_FIRST has bytes? */
+static bool is_one_of_the_first(void)
+{
+	const char *path = getenv("FAKE_FIRST");
+	struct stat is;
+
+	if (!path)
+		return true;
+	return !stat(path, &is) && is.st_size &&
+	       !truncate(path, is.st_size - 1);
+}
+
 /* Takes the model's default device, the file's or the mutant's changes. */
 static int describe(struct fake *f)
 {
 	const char *limits = getenv("FAKE_LIMITS");
-	const char *mutant = getenv("FAKE_MUTANT");
+	const char *mutant =
+		is_one_of_the_first() ? getenv("FAKE_MUTANT") : NULL;
 	char err[256];
 	int ret = 0;
 

@@ -211,6 +211,21 @@ FAKE_FAULTS=query_qp crashed query_qp-in-libfakeverbs
 FAKE_HANGS=query_qp hung query_qp
 FAKE_MUTANT=leak:destroy_qp deviates remains
 TABLE
+# Whatever the file of a library is called, what died in it has a name.
+cp "$FAKE" $'lib\xe9.so'
+run env LD_PRELOAD=$'./lib\xe9.so' FAKE_FAULTS=query_qp timeout 60 "$IBVET" fuzz \
+	-d fake0 -t 1 --timeout 0.3 --out odd-name
+is "$status" 1 "a library whose name is no text" || diag "$err"
+like "$(verdicts odd-name)" '^crashed .*query_qp-in-lib-$' "what it died of is told"
+# What comes each time until it is run for the record is told, and nothing else.
+printf 1234 >first
+run fake env FAKE_MUTANT=B001 FAKE_FIRST=first timeout 60 "$IBVET" fuzz -d fake0 \
+	-t 60 --programs 3000 --first --out not-again
+is "$status" 1 "what does not come again in the end is found" || diag "$err"
+like "$(<not-again/results.tap)" 'it did not come again: the last run passed' \
+	"and that is said"
+is "$(grep -c '"event":"known"' not-again/journal.jsonl)" 1 \
+	"a run that passes shows nothing else"
 # Whoever goes on has reached what was reached before.
 hunt reached -d model --programs 20000
 cells=$(tail -n 1 reached/coverage.csv | cut -d , -f 5)

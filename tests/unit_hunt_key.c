@@ -60,6 +60,9 @@ int main(void)
 	is_called((struct judgement){.verdict = VERDICT_CRASHED,
 				     .where = "librxe"},
 		  V_destroy_qp, "crashed/destroy_qp-in-librxe");
+	is_called((struct judgement){.verdict = VERDICT_CRASHED,
+				     .where = "lib\xe9 x\x01"},
+		  V_destroy_qp, "crashed/destroy_qp-in-lib--x-");
 	stands_at(0,
 		  "modify/ud/reset-init/fuzz/modify.accept/modify_qp-EINVAL");
 	stands_at(IBV_QP_CREATE_SOURCE_QPN,

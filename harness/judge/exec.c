@@ -225,6 +225,7 @@ void exec_begin(struct exec *r, struct target *t, struct judge *j,
 	out->taken = OUT_NONE;
 	out->call = -1;
 	out->claim = CLAIM_NONE;
+	out->where[0] = 0;
 	out->expected[0] = 0;
 	out->observed[0] = 0;
 	out->expect_err = 0;

@@ -62,26 +62,28 @@ static void close_stage(struct stage *s)
 	judge_free(s->judge);
 }
 
+static int cannot_watch(int error, char *err, size_t errlen)
+{
+	snprintf(err, errlen, "cannot watch a process: %s", strerror(-error));
+	return error;
+}
+
 static int open_watch(struct attempts *a, char *err, size_t errlen)
 {
 	void *page = mmap(NULL, sizeof(struct shared), PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	struct recorder *r = recorder_new();
 
-	a->watch.recorder = r;
 	a->watch.timeout_ms = a->options->timeout_ms;
-	if (page == MAP_FAILED || !r) {
-		if (page != MAP_FAILED)
-			munmap(page, sizeof(struct shared));
-		return no_memory(err, errlen);
-	}
+	if (page == MAP_FAILED)
+		return cannot_watch(-errno, err, errlen);
 	a->shared = page;
+	a->watch.recorder = recorder_new();
+	if (!a->watch.recorder)
+		return cannot_watch(-errno, err, errlen);
 	a->watch.signals = watch_signals();
-	if (a->watch.signals >= 0)
-		return 0;
-	snprintf(err, errlen, "cannot watch a process: %s",
-		 strerror(-a->watch.signals));
-	return a->watch.signals;
+	return a->watch.signals >= 0
+		       ? 0
+		       : cannot_watch(a->watch.signals, err, errlen);
 }
 
 /* Of the model the kernel knows nothing. */

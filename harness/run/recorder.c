@@ -53,6 +53,7 @@ void program_copy(struct program *to, const struct program *from)
 	to->ncalls = from->ncalls;
 	to->nsettings = from->nsettings;
 	to->nobjects = from->nobjects;
+	to->broken = from->broken;
 	memcpy(to->call, from->call, from->ncalls * sizeof(to->call[0]));
 	memcpy(to->setting, from->setting,
 	       from->nsettings * sizeof(to->setting[0]));

@@ -49,21 +49,31 @@ static int print_c(const struct recorder *r, const struct judgement *judged,
 	return prog_export_c(&r->program, r->current.id, file);
 }
 
-static int write_file(const char *path,
-		      int (*print)(const struct recorder *r,
-				   const struct judgement *judged, FILE *file),
+typedef int print_fn(const struct recorder *r, const struct judgement *judged,
+		     FILE *file);
+
+/* 0 or -errno: of what cannot be printed, or of a disk that is full. */
+static int fill_file(FILE *file, print_fn *print, const struct recorder *r,
+		     const struct judgement *judged)
+{
+	int ret;
+
+	errno = 0;
+	ret = print(r, judged, file);
+	if (ferror(file) || (!ret && fflush(file)))
+		return errno ? -errno : -EIO;
+	if (!ret && r->live)
+		fdatasync(fileno(file)); /* the machine may die before long */
+	return ret;
+}
+
+static int write_file(const char *path, print_fn *print,
 		      const struct recorder *r, const struct judgement *judged,
 		      char *err, size_t errlen)
 {
 	FILE *file = fopen(path, "we");
-	int ret = 0;
+	int ret = file ? fill_file(file, print, r, judged) : -errno;
 
-	if (!file)
-		ret = -errno;
-	else if (print(r, judged, file) || fflush(file) || ferror(file))
-		ret = errno ? -errno : -EIO;
-	else if (r->live)
-		fdatasync(fileno(file)); /* the machine may die before long */
 	if (file && fclose(file) && !ret)
 		ret = -errno;
 	if (!ret)
