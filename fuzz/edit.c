@@ -32,12 +32,15 @@ static bool name_is_free(const struct program *p, const char *name)
 	return true;
 }
 
-/* "qp7" says no more than its kind; a name that somebody chose does. */
+/* "qp7" says no more than its kind; a name that somebody chose does. What has
+ * none is given one, as other calls may come to name it. */
 static bool is_chosen(const struct prog_object *o)
 {
 	const char *prefix = object_prefix((enum object_kind)o->kind);
 	size_t len = strlen(prefix);
 
+	if (!o->name[0])
+		return false;
 	return strncmp(o->name, prefix, len) != 0 ||
 	       o->name[len + strspn(o->name + len, "0123456789")] != '\0';
 }

@@ -45,10 +45,13 @@ static void any_value(struct program *p, enum field f)
 static bool has_field(enum verb verb, enum field f, bool output)
 {
 	enum object_kind on = verb_info(verb)->on;
+	enum object_kind makes = verb_info(verb)->makes;
 	static struct program p;
+	uint8_t made;
 
 	prog_init(&p);
-	prog_call(&p, verb, NO_OBJ, on == OBJ_NONE ? NO_OBJ : prog_new(&p, on));
+	made = makes == OBJ_NONE ? NO_OBJ : prog_new(&p, makes);
+	prog_call(&p, verb, made, on == OBJ_NONE ? NO_OBJ : prog_new(&p, on));
 	if (output)
 		prog_expect(&p, 0);
 	any_value(&p, f);
@@ -188,7 +191,8 @@ static bool add_call(struct maker *m, enum verb verb, unsigned int one_of)
 	    (info->on != OBJ_CTX || verb == V_close_device))
 		return false;
 	if (m->p.ncalls >= PROG_MAX_CALLS ||
-	    m->p.nsettings + 130 > PROG_MAX_SETTINGS)
+	    m->p.nsettings + 130 > PROG_MAX_SETTINGS ||
+	    (info->conv == CONV_PTR && m->p.nobjects >= PROG_MAX_OBJECTS))
 		return false;
 	if (info->makes != OBJ_NONE && m->p.nobjects < PROG_MAX_OBJECTS)
 		result = prog_new(&m->p, info->makes);

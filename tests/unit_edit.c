@@ -283,7 +283,7 @@ static void test_bounds(void)
 	struct edit e;
 	unsigned int taken = 0;
 
-	parse(&p, "alloc_pd\npd0 = alloc_pd\n");
+	parse(&p, "query_device\npd0 = alloc_pd\n");
 	edit_begin(&e, &to, &p, LOST_CALL);
 	for (int i = 0; i < 100; i++)
 		taken += edit_take(&e, &p, 1);

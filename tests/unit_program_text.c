@@ -208,6 +208,15 @@ static void test_too_many(void)
 		len += (size_t)sprintf(text + len, "p%d = alloc_pd\n", i);
 	prog_parse(&p, "f", text, len, err, sizeof(err));
 	same_text(err, "f:49:1: more than 48 objects", "too many objects");
+	len = 0;
+	for (int i = 0; i <= PROG_MAX_OBJECTS; i++)
+		len += (size_t)sprintf(text + len, "alloc_pd\n");
+	prog_parse(&p, "f", text, len, err, sizeof(err));
+	same_text(err, "f:49:1: more than 48 objects",
+		  "those without a name count");
+	prog_init(&p);
+	prog_call(&p, V_alloc_pd, NO_OBJ, NO_OBJ);
+	ok(!prog_ok(&p), "a builder remembers what has no place");
 	prog_init(&p);
 	for (int i = 0; i <= PROG_MAX_CALLS; i++)
 		prog_call(&p, V_query_device, NO_OBJ, NO_OBJ);

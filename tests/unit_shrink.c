@@ -99,7 +99,7 @@ static void test_steps(void)
 {
 	shrinks_to("alloc_pd\nalloc_pd\nalloc_pd\nalloc_pd\nalloc_pd\n"
 		   "alloc_pd\n",
-		   is_paired, "alloc_pd\nalloc_pd\n",
+		   is_paired, "pd0 = alloc_pd\npd1 = alloc_pd\n",
 		   "two calls go that cannot go alone");
 	shrinks_to("pd0 = alloc_pd\nmr0 = reg_mr pd0 length=0x123456789\n",
 		   is_long, "pd0 = alloc_pd\nmr0 = reg_mr pd0 length=777\n",

@@ -225,6 +225,19 @@ ok "a queue pair without the handle that it was made by takes few bytes" \
 	grep -qE '^pass |in code of libmlx5 after the last call' <<<"$out" ||
 	diag "$out$err"
 
+# What a program makes and does not name is there all the same.
+cat >nameless.ibv <<'END'
+pd0 = alloc_pd
+reg_mr pd0 length=64
+create_cq cqe=4
+dealloc_pd pd0 => EBUSY
+END
+run "$IBVET" replay -d model -d virtual:mlx5 --out nameless nameless.ibv
+is "$status" 0 "what is made without a name" || diag "$out$err"
+unlike "$out" 'left' "is known, and goes at the end"
+run "$IBVET" repro nameless.ibv -o nameless.c
+ok "and its C compiles" gcc -Wall -Wextra -Werror -fsyntax-only nameless.c
+
 # Each program has files of its own, of which nothing is left when it is over.
 mkdir domains
 for n in {001..140}; do

@@ -75,6 +75,16 @@ static bool fits_on(const struct program *p, enum verb verb, uint8_t on)
 	return is_kind(p, on, kind);
 }
 
+/* What is made by a pointer that is given back has a place. */
+static bool fits_result(const struct program *p, enum verb verb, uint8_t result)
+{
+	const struct verb_info *v = verb_info(verb);
+
+	if (result == NO_OBJ)
+		return v->conv != CONV_PTR;
+	return is_kind(p, result, v->makes);
+}
+
 struct call *prog_call(struct program *p, enum verb verb, uint8_t result,
 		       uint8_t on)
 {
@@ -84,8 +94,7 @@ struct call *prog_call(struct program *p, enum verb verb, uint8_t result,
 		p->broken = true;
 		return &p->call[PROG_MAX_CALLS - 1];
 	}
-	if (!fits_on(p, verb, on) ||
-	    (result != NO_OBJ && !is_kind(p, result, verb_info(verb)->makes)))
+	if (!fits_on(p, verb, on) || !fits_result(p, verb, result))
 		p->broken = true;
 	c = &p->call[p->ncalls++];
 	memset(c, 0, sizeof(*c));

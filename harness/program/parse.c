@@ -55,9 +55,6 @@ static int parse_result(struct lexer *l, struct word w, char *name)
 				 quote, OBJ_NAME_LEN - 1);
 	if (find_object(l->p, w) >= 0)
 		return lex_error(l, w.at, "'%s' is defined twice", quote);
-	if (l->p->nobjects >= PROG_MAX_OBJECTS)
-		return lex_error(l, w.at, "more than %d objects",
-				 PROG_MAX_OBJECTS);
 	return 0;
 }
 
@@ -230,14 +227,26 @@ static int parse_settings(struct lexer *l, struct call *c)
 	return err;
 }
 
-/* The object exists from the next line on. */
-static void define(struct program *p, struct call *c, const char *name)
+/* What is made has a place, whether it is named or not. */
+static bool needs_place(const struct call *c, const char *name)
 {
+	return name[0] || verb_info((enum verb)c->verb)->conv == CONV_PTR;
+}
+
+/* The object exists from the next line on. */
+static int define(struct lexer *l, const char *at, struct call *c,
+		  const char *name)
+{
+	struct program *p = l->p;
 	struct prog_object *o = &p->object[p->nobjects];
 
+	if (p->nobjects >= PROG_MAX_OBJECTS)
+		return lex_error(l, at, "more than %d objects",
+				 PROG_MAX_OBJECTS);
 	o->kind = (uint8_t)verb_info((enum verb)c->verb)->makes;
 	strcpy(o->name, name);
 	c->result = p->nobjects++;
+	return 0;
 }
 
 static struct call *begin_call(struct lexer *l, enum verb verb)
@@ -259,6 +268,7 @@ static struct call *begin_call(struct lexer *l, enum verb verb)
 static int parse_call(struct lexer *l, struct word w)
 {
 	char name[OBJ_NAME_LEN] = "";
+	const char *first = w.at;
 	struct call *c;
 	enum verb verb = VERB_NR;
 	int err;
@@ -285,10 +295,10 @@ static int parse_call(struct lexer *l, struct word w)
 	err = parse_settings(l, c);
 	if (err)
 		return err;
-	if (name[0])
-		define(l->p, c, name);
-	l->p->ncalls++;
-	return 0;
+	if (needs_place(c, name))
+		err = define(l, first, c, name);
+	l->p->ncalls += !err;
+	return err;
 }
 
 static int parse_line(struct lexer *l, bool *opening)

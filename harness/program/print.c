@@ -122,7 +122,7 @@ void text_object(struct text *t, const struct program *p, unsigned int slot)
 {
 	if (slot == NO_OBJ)
 		text_add(t, "none");
-	else if (slot < p->nobjects)
+	else if (slot < p->nobjects && p->object[slot].name[0])
 		text_add(t, "%s", p->object[slot].name);
 	else
 		text_add(t, "object%u", slot);
@@ -201,10 +201,16 @@ void text_value(struct text *t, const struct program *p, enum field f,
 	}
 }
 
+static bool is_named(const struct program *p, unsigned int slot)
+{
+	return slot != NO_OBJ &&
+	       (slot >= p->nobjects || p->object[slot].name[0]);
+}
+
 static void text_head(struct text *t, const struct program *p,
 		      unsigned int result, enum verb verb, unsigned int on)
 {
-	if (result != NO_OBJ) {
+	if (is_named(p, result)) {
 		text_object(t, p, result);
 		text_add(t, " = ");
 	}

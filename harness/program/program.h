@@ -145,8 +145,8 @@ struct call {
 };
 
 struct prog_object {
-	uint8_t kind; /* enum object_kind */
-	char name[OBJ_NAME_LEN];
+	uint8_t kind;		 /* enum object_kind */
+	char name[OBJ_NAME_LEN]; /* "": a text does not name it */
 };
 
 struct program {
