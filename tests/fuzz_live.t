@@ -274,7 +274,7 @@ like "$(<warned/results.tap)" 'WARNING: CPU: 0 PID: 77 at drivers.*it did not co
 
 # The model itself takes seconds where a program asks for that.
 hunt endless -d model program --programs 1
-rm endless/corpus/*
+rm endless/corpus/* endless/seeds/* # it comes first
 cat >endless/corpus/000000.ibv <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=128
