@@ -8,6 +8,7 @@
 #include <string.h>
 #include "fuzz/change.h"
 #include "fuzz/complete.h"
+#include "fuzz/cost.h"
 #include "fuzz/edit.h"
 #include "fuzz/like_case.h"
 #include "fuzz/new_call.h"
@@ -227,52 +228,8 @@ static void make_change(struct changer *c, const struct program *from)
 	changes[n].make(c, from);
 }
 
-/* Reading a region of a size takes as long. */
-#define COSTLY_BYTES (1 << 22)
-
-static bool is_large(const struct program *p, unsigned int call, enum field f)
-{
-	const struct call *c = &p->call[call];
-	const struct setting *s = find_setting(p, c->first, c->nset, f);
-
-	return s && (s->value.kind != VAL_NUM ||
-		     (uint64_t)s->value.num > COSTLY_BYTES);
-}
-
-static bool is_costly(const struct program *p, unsigned int call)
-{
-	const struct call *c = &p->call[call];
-	int made;
-
-	if (c->verb != V_read_mr)
-		return false;
-	if (find_setting(p, c->first, c->nset, F_memory_length))
-		return is_large(p, call, F_memory_length);
-	made = making_call(p, c->on);
-	return made >= 0 && is_large(p, (unsigned int)made, F_mr_length);
-}
-
-/* All that a program may wait for what does not come, less than the time after
- * which a worker counts as hung. */
-#define PATIENCE_MS 9000
 /* Of programs that may lack an object one in so many is made to. */
 #define LOSES_OF 4
-
-static void cut_patience(struct program *p, unsigned int call, int64_t *left)
-{
-	const struct call *c = &p->call[call];
-
-	for (unsigned int i = 0; i < c->nset; i++) {
-		struct setting *s = &p->setting[c->first + i];
-
-		if (!is_patience((enum field)s->field) ||
-		    s->value.kind != VAL_NUM)
-			continue;
-		if (s->value.num > *left)
-			s->value.num = *left;
-		*left -= s->value.num;
-	}
-}
 
 /* Has the call what it needs, or may it be one of those that have not? */
 static bool is_allowed(const struct program *p, unsigned int call,
@@ -290,17 +247,16 @@ static bool is_allowed(const struct program *p, unsigned int call,
 static void complete_only(struct changer *c)
 {
 	unsigned int lacking = c->undefined;
-	int64_t patience = PATIENCE_MS;
+	struct budget left = budget_new();
 	struct edit e;
 
 	copy(&c->draft, &c->made);
 	edit_begin(&e, &c->made, &c->draft, LOST_CALL);
 	for (unsigned int i = 0; i < c->draft.ncalls; i++) {
 		edit_drop_expectation(&c->draft, i);
-		cut_patience(&c->draft, i, &patience);
 		if (c->made.ncalls >= CHANGE_MAX_CALLS ||
-		    is_costly(&c->draft, i) ||
-		    !is_allowed(&c->draft, i, &lacking))
+		    !is_allowed(&c->draft, i, &lacking) ||
+		    !budget_allows(&left, &c->draft, i))
 			continue;
 		edit_take(&e, &c->draft, i);
 	}
