@@ -2,6 +2,7 @@
 /*
  * Decides what a finding is called.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include "fuzz/complete.h"
@@ -16,6 +17,33 @@ static const char *outcome_word(const struct judgement *j, int error)
 	if (j->verdict == VERDICT_NON_STRICT)
 		return out_name(j->taken);
 	return error > 0 ? errno_name(error) : "OK";
+}
+
+/* Of a field that has names for its values the one that came, and its length:
+ * another status is another finding. */
+static int value_word(const struct judgement *j, const char **word)
+{
+	const struct field_info *f;
+	size_t len;
+
+	if (j->expect_field == FIELD_NR)
+		return 0;
+	f = field_info(j->expect_field);
+	len = strlen(f->text);
+	if (f->kind != FK_ENUM || strncmp(j->observed, f->text, len) != 0 ||
+	    j->observed[len] != '=' || !isupper(j->observed[len + 1]))
+		return 0;
+	*word = &j->observed[len + 1];
+	return (int)strspn(*word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+}
+
+static void print_came(const struct judgement *j, int error, char came[64])
+{
+	const char *value = "";
+	int len = value_word(j, &value);
+
+	snprintf(came, 64, "%s%s%.*s", outcome_word(j, error), len ? "-" : "",
+		 len, value);
 }
 
 /* Does the verdict tell of a rule, by which it is called? */
@@ -41,13 +69,13 @@ void hunt_key(const struct judgement *j, unsigned int verb, int error,
 {
 	const char *name =
 		verb < VERB_NR ? verb_info((enum verb)verb)->name : "";
-	char of[64], came[48], where[sizeof(j->where)];
+	char of[64], came[64], where[sizeof(j->where)];
 
 	snprintf(of, sizeof(of), "%s", verdict_name(j->verdict));
 	if (is_by_rule(j) && j->row != ROW_NONE)
 		snprintf(of, sizeof(of), "%s", rule(j->row)->id);
 	make_word(of);
-	snprintf(came, sizeof(came), "%s", outcome_word(j, error));
+	print_came(j, error, came);
 	make_word(came);
 	snprintf(where, sizeof(where), "%s", j->where);
 	make_word(where);

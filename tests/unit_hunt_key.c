@@ -12,7 +12,8 @@ static void is_called(struct judgement j, unsigned int verb,
 {
 	char key[HUNT_KEY_LEN];
 
-	j.expect_field = FIELD_NR;
+	if (!j.observed[0])
+		j.expect_field = FIELD_NR;
 	hunt_key(&j, verb, 0, key);
 	ok(!strcmp(key, expected), expected);
 	if (strcmp(key, expected))
@@ -49,6 +50,21 @@ int main(void)
 	is_called((struct judgement){.verdict = VERDICT_DEVIATES,
 				     .row = ROW_QRY_STATE},
 		  V_query_qp, "query.state/query_qp-OK");
+	is_called((struct judgement){.verdict = VERDICT_DEVIATES,
+				     .row = ROW_QRY_STATE,
+				     .expect_field = F_qp_state,
+				     .observed = "qp_state=RTR"},
+		  V_query_qp, "query.state/query_qp-qp_state-RTR");
+	is_called((struct judgement){.verdict = VERDICT_DEVIATES,
+				     .row = ROW_QRY_STATE,
+				     .expect_field = F_qp_state,
+				     .observed = "qp_state=77"},
+		  V_query_qp, "query.state/query_qp-qp_state");
+	is_called((struct judgement){.verdict = VERDICT_DEVIATES,
+				     .row = ROW_QRY_STATE,
+				     .expect_field = F_pkey_index,
+				     .observed = "pkey_index=3"},
+		  V_query_qp, "query.state/query_qp-pkey_index");
 	is_called((struct judgement){.verdict = VERDICT_DEVIATES,
 				     .row = ROW_LIFE_ACCEPT},
 		  VERB_NR, "destroy.accept/remains");
