@@ -115,6 +115,18 @@ enum finding_is finding_establish(struct finding *f, const struct program *p)
 	return f->failure ? FINDING_BROKEN : is;
 }
 
+/* Shrinking takes no time from a poll: that a device was too slow for it would
+ * be shown by the same rule. A model has no clock. */
+static int look_at_waits(struct finding *f, const struct program *p)
+{
+	if (attempts_on_model(f->attempts))
+		return 0;
+	if (waits_open(&f->waits, attempts_info(f->attempts)))
+		return -ENOMEM;
+	f->patient = waits_are_long(&f->waits, p);
+	return 0;
+}
+
 static bool shows(const struct program *p, void *arg)
 {
 	struct finding *f = arg;
@@ -122,7 +134,8 @@ static bool shows(const struct program *p, void *arg)
 
 	if (f->failure || attempts_stopped(f->attempts) ||
 	    (f->until_us && now_us() >= f->until_us) ||
-	    (f->rehearsed && !does_well(f, p)))
+	    (f->rehearsed && !does_well(f, p)) ||
+	    (f->patient && !waits_are_long(&f->waits, p)))
 		return false;
 	for (unsigned int n = times(f); n; n--)
 		if (try_once(f, p, &shown) || !attempt_same(&f->shown, &shown))
@@ -155,10 +168,11 @@ int finding_shrink(struct finding *f, struct program *p)
 	};
 	unsigned int before = p->ncalls;
 
-	if (shrink_program(p, &s)) {
+	if (look_at_waits(f, p) || shrink_program(p, &s)) {
 		snprintf(f->err, sizeof(f->err), "no memory");
 		f->failure = -ENOMEM;
 	}
+	waits_close(&f->waits);
 	if (!f->failure)
 		tell_about(f, p, before);
 	return f->failure;

@@ -6,6 +6,7 @@
 #ifndef IBVET_FUZZ_FINDING_H
 #define IBVET_FUZZ_FINDING_H
 
+#include "fuzz/waits.h"
 #include "run/attempt.h"
 #include "run/run.h"
 
@@ -17,7 +18,9 @@ struct finding {
 	struct attempt shown;
 	uint64_t tries; /* out: runs of programs on the device */
 	bool rehearsed; /* a candidate has to do well on a healthy model */
-	int failure;	/* of ibvet, -errno */
+	bool patient;	/* and to wait long enough for what comes there */
+	struct waits waits;
+	int failure; /* of ibvet, -errno */
 	char err[RUN_ERROR_LEN];
 };
 

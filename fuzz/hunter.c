@@ -91,7 +91,7 @@ static int any_program(struct worker *w)
 	change_any(w);
 	if (!prog_ok(made) || !made->ncalls)
 		return 0;
-	waits_cut(&w->waits, made);
+	waits_fit(&w->waits, made);
 	ret = hunter_run_program(w, made, false, &fresh);
 	if (fresh && !ret) {
 		ret = hunter_keep(w, made);
@@ -109,7 +109,7 @@ static int run_again(struct worker *w)
 
 	if (!corpus_get(&w->corpus, i, &w->parent))
 		return 0;
-	waits_cut(&w->waits, &w->parent);
+	waits_fit(&w->waits, &w->parent);
 	return hunter_run_program(w, &w->parent, true, &fresh);
 }
 

@@ -18,9 +18,13 @@ struct waits {
 
 /* For programs of a device like this one: 0 or -ENOMEM. */
 int waits_open(struct waits *w, const struct device_info *d);
-/* Has polls ask for as many completions as come, and those that get nothing
- * end soon; not open: nothing is changed. */
-void waits_cut(const struct waits *w, struct program *p);
+/* Has polls ask for as many completions as come, those that get nothing end
+ * soon, and the others wait long enough for a busy machine; not open: nothing
+ * is changed. */
+void waits_fit(const struct waits *w, struct program *p);
+/* Does each wait that gets something on the model give an idle device the time
+ * for it? */
+bool waits_are_long(const struct waits *w, const struct program *p);
 void waits_close(struct waits *w);
 
 #endif

@@ -173,6 +173,21 @@ like "$out" "# hung, nothing came for 0.4 s" "and is no crash"
 run fake env FAKE_MUTANT=B001 "$IBVET" shrink steps.ibv -d fake0 --repeat 2
 is "$(grep -v '^#' <<<"$out")" "$(<steps.want)" \
 	"what deviates on a device is shrunk as on the model"
+cat >early.ibv <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=1
+ah0 = create_ah pd0 port_num=$port
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=UD cap.max_send_wr=1
+modify_qp qp0 mask=STATE|PKEY_INDEX|PORT|QKEY qp_state=INIT port_num=$port
+modify_qp qp0 mask=STATE qp_state=RTR
+modify_qp qp0 mask=STATE|SQ_PSN qp_state=RTS
+post_send qp0 opcode=SEND send_flags=SIGNALED ah=ah0
+poll_cq cq0 max=1 timeout_ms=100
+END
+run fake env FAKE_MUTANT=skip:poll/each "$IBVET" shrink early.ibv -d fake0 \
+	--repeat 1
+like "$out" "poll_cq cq0 max=1 timeout_ms=100 => 0 count=1" \
+	"a poll for what has to come keeps the time that a device needs"
 touch once
 refuses "a crash that comes once" 1 'on fake0 it is flaky: run 1 is crashed, .* run 2 is pass$' \
 	fake env FAKE_ONCE=once FAKE_DIES=destroy_qp "$IBVET" shrink dies.ibv \

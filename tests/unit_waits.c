@@ -28,7 +28,15 @@ static const char text[] =
 	"poll_cq cq0 max=1 timeout_ms=400\n"
 	"poll_cq cq0 max=7 timeout_ms=300\n"
 	"poll_cq cq0 max=1 timeout_ms=10\n"
-	"get_async_event timeout_ms=200\n";
+	"get_async_event timeout_ms=200\n"
+	"modify_qp qp0 mask=STATE qp_state=RESET\n"
+	"modify_qp qp0 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT "
+	"qp_access_flags=0 port_num=$port\n"
+	"post_recv qp0 wr_id=1 num_sge=1 mr=mr0 length=64\n"
+	"modify_qp qp0 mask=STATE qp_state=ERR\n"
+	"poll_cq cq0 max=1\n";
+
+#define POLLS 12
 
 static int64_t given(const struct program *p, int call, enum field f)
 {
@@ -44,6 +52,37 @@ static bool polls(const struct program *p, int call, int64_t max, int64_t ms)
 	       given(p, call, F_poll_timeout) == ms;
 }
 
+/* Each of which gets something, and waits for none. */
+static void many_polls(struct program *p)
+{
+	char all[2000], err[256];
+	int len = snprintf(all, sizeof(all),
+			   "pd0 = alloc_pd\n"
+			   "cq0 = create_cq cqe=16\n"
+			   "qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 "
+			   "qp_type=RC cap.max_recv_wr=%d\n"
+			   "modify_qp qp0 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|"
+			   "PORT qp_state=INIT port_num=$port\n"
+			   "post_recv qp0 more=%d\n"
+			   "modify_qp qp0 mask=STATE qp_state=ERR\n",
+			   POLLS, POLLS - 1);
+
+	for (int i = 0; i < POLLS; i++)
+		len += snprintf(all + len, sizeof(all) - (size_t)len,
+				"poll_cq cq0 max=1\n");
+	prog_parse(p, "polls", all, strlen(all), err, sizeof(err));
+}
+
+static int64_t waits_of(const struct program *p)
+{
+	int64_t sum = 0;
+
+	for (int i = 0; i < p->ncalls; i++)
+		if (given(p, i, F_poll_timeout) > 0)
+			sum += given(p, i, F_poll_timeout);
+	return sum;
+}
+
 int main(void)
 {
 	static struct program p, again;
@@ -57,18 +96,26 @@ int main(void)
 		fprintf(stderr, "%s\n", err);
 		return 1;
 	}
-	waits_cut(&w, &p);
+	ok(!waits_are_long(&w, &p),
+	   "a poll that does not wait may come too early");
+	waits_fit(&w, &p);
 	ok(polls(&p, 7, 3, 20), "a poll that gets nothing ends soon");
-	ok(polls(&p, 9, 1, 400), "one that gets all is left alone");
-	ok(polls(&p, 10, 1, 300), "one asks for no more than come");
-	ok(polls(&p, 11, 1, 10), "no wait gets longer");
+	ok(polls(&p, 9, 1, 1000), "one that gets all has time for it");
+	ok(polls(&p, 10, 1, 1000), "one asks for no more than come");
+	ok(polls(&p, 11, 1, 10), "no wait for nothing gets longer");
 	ok(given(&p, 12, F_event_timeout) == 20, "nor an event that is none");
+	ok(polls(&p, 17, 1, 1000), "one that did not wait does");
+	ok(waits_are_long(&w, &p), "and all are long enough");
 	program_copy(&again, &p);
-	waits_cut(&w, &again);
+	waits_fit(&w, &again);
 	ok(again.nsettings == p.nsettings &&
 		   !memcmp(again.setting, p.setting,
 			   p.nsettings * sizeof(p.setting[0])),
 	   "once cut, it stays");
+	many_polls(&p);
+	waits_fit(&w, &p);
+	ok(waits_of(&p) == 9000, "all together are less than the time after "
+				 "which a program is hung");
 	waits_close(&w);
 	return tap_end();
 }

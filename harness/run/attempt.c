@@ -146,6 +146,11 @@ bool attempts_live(const struct attempts *a)
 	return !a->tried.target || a->apart;
 }
 
+bool attempts_on_model(const struct attempts *a)
+{
+	return a->tried.target != NULL;
+}
+
 bool attempts_stopped(const struct attempts *a)
 {
 	return a->watch.interrupted;

@@ -47,6 +47,8 @@ void attempts_apart(struct attempts *a, bool apart);
 
 /* Can an attempt end otherwise than the one before it? */
 bool attempts_live(const struct attempts *a);
+/* Is the device a model in this process? */
+bool attempts_on_model(const struct attempts *a);
 /* Did the user ask for an end? */
 bool attempts_stopped(const struct attempts *a);
 /* The device, once a program was tried. */
