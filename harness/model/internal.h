@@ -397,7 +397,7 @@ bool tells_arrival(const struct step *s, uint16_t cq, bool solicited);
 
 /* Messages to multicast groups (mcast.c): how many copies a slot gets. */
 bool is_multicast(const struct model *m, const struct model_work *w);
-unsigned int group_copies(const struct step *s, const struct model_work *w,
+unsigned int group_copies(struct step *s, const struct model_work *w,
 			  uint16_t slot);
 
 /* Memory that is not what it has to be (fault.c): the row, or NONE. May a

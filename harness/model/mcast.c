@@ -57,7 +57,7 @@ bool is_multicast(const struct model *m, const struct model_work *w)
 {
 	const struct ibv_ah_attr *ah;
 
-	if (w->ah == NO_OBJ || w->remote_qpn != GROUP_QPN)
+	if (w->ah == NO_OBJ)
 		return false;
 	ah = &m->object[w->ah].ah;
 	return ah->is_global && gid_is_group(&ah->grh.dgid);
@@ -102,15 +102,26 @@ static bool hears_port(const struct model *m, const struct model_work *w,
 	       !link_severed(m, from->device, to->device);
 }
 
-unsigned int group_copies(const struct step *s, const struct model_work *w,
+/* By its own number, at the address of a group. */
+static bool gets_by_number(struct step *s, const struct model_qp *qp,
+			   const struct model_work *w)
+{
+	return w->remote_qpn && qp->init.qp_num == w->remote_qpn &&
+	       settle_hidden(s, ROW_MC_NUMBER) == OUT_OK;
+}
+
+unsigned int group_copies(struct step *s, const struct model_work *w,
 			  uint16_t peer)
 {
 	const struct ibv_ah_attr *ah = &s->m->object[w->ah].ah;
 	const struct object *to = &s->m->object[peer];
 	bool gets = to->kind == OBJ_QP && to->alive && to->qp.kind == QK_UD &&
 		    takes_requests(&to->qp) && hears_port(s->m, w, peer) &&
-		    to->qp.attr.qkey == w->remote_qkey && in_group(s, peer, ah);
+		    to->qp.attr.qkey == w->remote_qkey;
 
+	if (gets && w->remote_qpn != GROUP_QPN)
+		return gets_by_number(s, &to->qp, w);
+	gets = gets && in_group(s, peer, ah);
 	if (peer == w->owner && gets && own_blocked(s, &to->qp)) {
 		meet(s, ROW_MC_SELF);
 		return 0;

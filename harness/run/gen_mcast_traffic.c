@@ -62,8 +62,9 @@ void mcast_put_receivers(struct gen *g)
 static bool is_quick(const char *name)
 {
 	static const char *const quick[] = {
-		"one",	    "attached-twice", "nobody",
-		"detached", "sender-blocked", "not-answered"};
+		"one",	     "attached-twice", "nobody",
+		"detached",  "sender-blocked", "not-answered",
+		"one-number"};
 
 	for (size_t i = 0; i < sizeof(quick) / sizeof(quick[0]); i++)
 		if (!strcmp(name, quick[i]))
@@ -220,6 +221,21 @@ static void to_nobody(struct gen *g)
 		post_poll_for(&p, 2, POST_MAYBE);
 		gen_done(g);
 	}
+}
+
+/* A receiver that is no member, by its number at the group's address. */
+static void to_one_number(struct gen *g)
+{
+	struct post p;
+
+	if (!traffic(g, "one-number", ROW_MC_NUMBER, &p))
+		return;
+	p.a = end_in(&p, IBV_QPS_RTS);
+	p.b = receiver(&p, 200);
+	send_to_group(&p, 1);
+	prog_out(g->p, F_send_remote_qpn, p.b, F_qp_num, 0);
+	post_poll_for(&p, 2, POST_MAYBE);
+	gen_done(g);
 }
 
 /* The group cannot be answered for. */
@@ -380,6 +396,7 @@ void gen_mcast_traffic(struct gen *g)
 	to_members(g);
 	some_arrive(g);
 	to_nobody(g);
+	to_one_number(g);
 	not_answered(g);
 	detached(g);
 	to_sender(g);
