@@ -86,6 +86,24 @@ static void test_local_faults(struct bench *b)
 	ok(breaks(b, ROW_IWARP_LOCAL), "and not by success");
 }
 
+#define WRONG(op)                                                              \
+	"post_send qp0 wr_id=1 opcode=" op " send_flags=SIGNALED num_sge=1 "   \
+	"mr=mr0 lkey=mr0.lkey+1 length=8 remote=mr0\n"                         \
+	"poll_cq cq0 max=1 timeout_ms=1000\n"
+
+/* The other end is asked before the answer is put into memory. */
+static void test_faults_of_both(struct bench *b)
+{
+	play(b, JOINED WRONG("RDMA_READ"));
+	ok(passes(b), "a READ into no memory");
+	play(b, JOINED WRONG("RDMA_READ"));
+	b->outcome.out.polled.wc[0].status = IBV_WC_WR_FLUSH_ERR;
+	ok(non_strict(b, ROW_FAULT_FIRST), "that the other end refuses before");
+	play(b, JOINED WRONG("RDMA_WRITE"));
+	b->outcome.out.polled.wc[0].status = IBV_WC_WR_FLUSH_ERR;
+	ok(breaks(b, ROW_IWARP_LOCAL), "what a WRITE takes is looked at first");
+}
+
 /* A request that failed is there to be polled, signaled or not. */
 static void test_missing(struct bench *b)
 {
@@ -160,6 +178,7 @@ int main(void)
 	test_sends(b);
 	test_states(b);
 	test_local_faults(b);
+	test_faults_of_both(b);
 	test_missing(b);
 	test_notices(b);
 	test_idle(b);

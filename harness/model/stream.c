@@ -161,12 +161,26 @@ static void name_status(struct step *s, struct model_work *w)
 	w->ends = ROW_IWARP_LOCAL;
 }
 
+/* What a READ brings is put into memory when the answer comes: of one that the
+ * other end refuses that may be found first. */
+static bool refused_first(struct step *s, const struct model_work *w,
+			  const struct opcode *op)
+{
+	uint16_t partner = s->m->object[w->owner].qp.partner;
+
+	return opcode_fetches(op) &&
+	       (partner == NO_OBJ ||
+		fault_remote(s, w, op, partner) != ROW_NONE) &&
+	       settle_hidden(s, ROW_FAULT_FIRST) != OUT_LOC_PROT_ERR;
+}
+
 bool stream_carry(struct step *s, struct model_work *w, const struct opcode *op)
 {
 	uint16_t owner = w->owner, partner = s->m->object[owner].qp.partner;
 	enum fate fate = FAULTY;
 
-	if (w->illegal || !op || fails_at_home(s, w, op)) {
+	if (w->illegal || !op ||
+	    (fails_at_home(s, w, op) && !refused_first(s, w, op))) {
 		name_status(s, w);
 		transfer_refused(s, w);
 		breaks(s, owner);
