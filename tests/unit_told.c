@@ -141,6 +141,106 @@ static void test_no_resources(struct bench *b)
 	ok(non_strict(b, ROW_FAULT_FIRST), "or waits, as none may begin");
 }
 
+#define BAD_SEND(id)                                                           \
+	"post_send qp0 opcode=SEND send_flags=SIGNALED num_sge=1 mr=mr0 "      \
+	"lkey=mr0.lkey+1 length=8 wr_id=" id "\n"
+
+static void flushed(struct bench *b, unsigned int n)
+{
+	struct polled_args *out = &b->outcome.out.polled;
+
+	for (unsigned int i = 0; i < n; i++) {
+		if (i >= out->count)
+			out->wc[i] = out->wc[0];
+		out->wc[i].wr_id = i + 1;
+		out->wc[i].qp = b->program.call[b->program.ncalls - 2].on;
+		status(b, (int)i, IBV_WC_WR_FLUSH_ERR);
+	}
+	out->count = n;
+}
+
+/* What is in front of a request that fails at home is carried out before. */
+static void test_flushed_early(struct bench *b)
+{
+	play(b, CONNECTED RECV SEND("1") BAD_SEND("2") SENDS);
+	flushed(b, 2);
+	ok(breaks(b, ROW_LOCAL_KEY),
+	   "a send that was done is flushed for the one behind it");
+	play(b, CONNECTED SEND("1") BAD_SEND("2") SENDS);
+	flushed(b, 2);
+	ok(breaks(b, ROW_LOCAL_KEY), "and so is one that waits");
+	play(b, CONNECTED SEND("1") SEND("2") SENDS);
+	flushed(b, 2);
+	ok(breaks(b, ROW_RETRY_RNR), "but not where nothing is wrong behind");
+}
+
+static void one_receive(struct bench *b)
+{
+	struct polled_args *out = &b->outcome.out.polled;
+
+	out->count = 1;
+	out->wc[0] = (struct polled_wc){.wr_id = 10, .opcode = IBV_WC_RECV};
+}
+
+static void test_refused_message(struct bench *b)
+{
+	play(b, PAIR RTR("qp0", "qp1") RTR("qp1", "qp0") SEND("1") RTS("qp0")
+			RTS("qp1") RECV RECEIVES);
+	one_receive(b);
+	ok(breaks(b, ROW_POST_REFUSED),
+	   "a receive is taken by a message that was refused");
+	play(b, PAIR RTR("qp0", "qp1") RTR("qp1", "qp0") SEND("1") RTS("qp0")
+			RTS("qp1") RECV "modify_qp qp1 mask=STATE "
+					"qp_state=ERR\n" RECEIVES);
+	status(b, 0, IBV_WC_SUCCESS);
+	ok(breaks(b, ROW_POST_REFUSED), "which is not flushed then");
+	play(b, CONNECTED RECV RECEIVES);
+	one_receive(b);
+	ok(breaks(b, ROW_POLL_NONE), "or by none that is known of");
+}
+
+static void test_invalidate_uc(struct bench *b)
+{
+	play(b, ALONE "post_send qp0 wr_id=1 opcode=SEND_WITH_INV "
+		      "send_flags=SIGNALED invalidate_rkey=mr0.rkey\n" SENDS);
+	status(b, 0, IBV_WC_WR_FLUSH_ERR);
+	ok(breaks(b, ROW_INV_UC), "what UC may not have is not flushed");
+}
+
+#define FIRST_QPN 17 /* of the model's first queue pair */
+#define UD_QP                                                                  \
+	"create_qp pd0 qp_type=UD send_cq=cq0 recv_cq=cq1 cap.max_send_wr=4 "  \
+	"cap.max_recv_wr=4 cap.max_send_sge=1 cap.max_recv_sge=1\n"
+#define UD_RTS(qp)                                                             \
+	"modify_qp " qp " mask=STATE|PKEY_INDEX|PORT|QKEY qp_state=INIT "      \
+	"port_num=$port\nmodify_qp " qp " mask=STATE qp_state=RTR\n"           \
+	"modify_qp " qp " mask=STATE|SQ_PSN qp_state=RTS\n"
+#define TO_GROUP(number)                                                       \
+	"pd0 = alloc_pd\ncq0 = create_cq cqe=16\ncq1 = create_cq cqe=16\n"     \
+	"mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE\n"                    \
+	"ah0 = create_ah pd0 is_global=1 grh.dgid=ff02::1 dlid=0xc001 "        \
+	"port_num=$port\nqp0 = " UD_QP "qp1 = " UD_QP UD_RTS("qp0")            \
+		UD_RTS("qp1") RECV                                             \
+		"post_send qp0 wr_id=1 opcode=SEND num_sge=1 mr=mr0 length=8 " \
+		"ah=ah0 remote_qpn=" number "\n" RECEIVES
+
+/* Whose number it has is attached to no group. */
+static void test_group_number(struct bench *b)
+{
+	play(b, TO_GROUP("qp1.qp_num"));
+	ok(passes(b), "a group's address and one number: nobody gets it");
+	play(b, TO_GROUP("qp1.qp_num"));
+	one_receive(b);
+	b->outcome.out.polled.wc[0].qp = b->program.call[6].result;
+	b->outcome.out.polled.wc[0].byte_len = 48;
+	b->outcome.out.polled.wc[0].wc_flags = IBV_WC_GRH;
+	b->outcome.out.polled.wc[0].src_qp = FIRST_QPN;
+	ok(non_strict(b, ROW_MC_NUMBER), "or who has the number");
+	play(b, TO_GROUP("0xffffff"));
+	one_receive(b);
+	ok(breaks(b, ROW_POLL_NONE), "not so by the number of groups");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -152,5 +252,9 @@ int main(void)
 	test_refused_first(b);
 	test_itself(b);
 	test_no_resources(b);
+	test_flushed_early(b);
+	test_refused_message(b);
+	test_invalidate_uc(b);
+	test_group_number(b);
 	return bench_end(b);
 }

@@ -110,30 +110,6 @@ static void vouch_error(struct step *s, unsigned int n)
 	SAY(s, n, vendor_err, written_value(s, f, 0), ROW_POLL_VENDOR);
 }
 
-enum row untimely_row(const struct step *s, unsigned int n)
-{
-	enum row row = ROW_NONE;
-
-	if (!is_oracle(s) || n >= seen_count(s))
-		return ROW_NONE;
-	for (uint16_t i = 0; i < s->m->top; i++)
-		for (int recv = 0; recv < 2; recv++)
-			each_work(s->m, work_queue(s->m, i, recv), w)
-			{
-				if (w->wr_id != seen_wc(s, n)->wr_id ||
-				    w->stage == WORK_STRAY)
-					continue;
-				if (w->stage == WORK_BUILT)
-					return ROW_WR_BEFORE;
-				if (w->stage == WORK_GONE)
-					return (enum row)w->late;
-				if (w->stage == WORK_DONE)
-					return ROW_NONE;
-				row = retry_untimely(s, w);
-			}
-	return row;
-}
-
 enum row flush_row(const struct step *s, const struct model_work *w)
 {
 	return s->m->object[w->owner].qp.ending ? ROW_IWARP_OVER
@@ -159,6 +135,7 @@ static void vouch_request(struct step *s, unsigned int n,
 	enum field status = wc_field(n, F_wc0_status);
 
 	meet(s, ends);
+	ends = status_row(s, n, w, ends);
 	if (w->wr_id != seen_value(s, wc_field(n, F_wc0_wr_id), w->wr_id) &&
 	    untimely_row(s, n) != ROW_NONE)
 		ends = order = untimely_row(s, n);

@@ -333,13 +333,15 @@ void window_carry_out(struct step *s, struct model_work *w)
 }
 
 /* Of UC the man pages offer more than some devices have. */
-bool window_offered(struct step *s, const struct model_work *w,
+bool window_offered(struct step *s, struct model_work *w,
 		    const struct opcode *op)
 {
 	bool invalidates = op->invalidates || op->value == IBV_WR_LOCAL_INV;
 
-	return s->m->object[w->owner].qp.kind != QK_UC || !invalidates ||
-	       settle_hidden(s, ROW_INV_UC) == OUT_OK;
+	if (s->m->object[w->owner].qp.kind != QK_UC || !invalidates)
+		return true;
+	w->ends = ROW_INV_UC;
+	return settle_hidden(s, ROW_INV_UC) == OUT_OK;
 }
 
 static struct model_mw *window_of(struct step *s)

@@ -14,7 +14,7 @@ void window_carry_out(struct step *s, struct model_work *w);
 /* A bind without a completion: what is behind it was seen to end. */
 void window_done(struct model *m, const struct model_work *w);
 /* Does the device have the operation, or does it fail for being none? */
-bool window_offered(struct step *s, const struct model_work *w,
+bool window_offered(struct step *s, struct model_work *w,
 		    const struct opcode *op);
 /* By a message; false: it cannot be. */
 bool window_invalidate(struct step *s, uint32_t rkey, uint16_t qp);

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Which row a completion breaks that is not due: by what is known of the
+ * request that it names, and of others that have to do with it.
+ */
+#include "contract/opcodes.h"
+#include "model/poll.h"
+
+static bool is_local(const struct model_work *w)
+{
+	const struct opcode *op = opcode_of(w->opcode);
+
+	return !op || op->local || w->ends == ROW_POLL_OPCODE ||
+	       (w->ends >= ROW_LOCAL_KEY && w->ends <= ROW_LOCAL_RIGHT);
+}
+
+/* What it has failed of at home, or will once it is its turn. */
+static enum row own_fault(const struct model *m, const struct model_work *w)
+{
+	const struct opcode *op = opcode_of(w->opcode);
+	enum access access = ACCESS_FINE;
+
+	if (w->stage == WORK_DONE && w->some_error && is_local(w))
+		return (enum row)w->ends;
+	if (w->stage != WORK_POSTED)
+		return ROW_NONE;
+	if (w->illegal || !op)
+		return (enum row)w->ends;
+	if (w->copy == NO_OBJ)
+		access =
+			access_local(m, w->owner, &w->data, opcode_fetches(op));
+	return access == ACCESS_FINE
+		       ? ROW_NONE
+		       : (enum row)(ROW_LOCAL_KEY + (access - ACCESS_KEY));
+}
+
+/* What is behind a send fails at home: a device may flush both for it. */
+static enum row fault_behind(struct model *m, const struct model_work *w,
+			     enum row usual)
+{
+	enum row row = ROW_NONE;
+
+	for (w = work_after(m, w); w && row == ROW_NONE; w = work_after(m, w))
+		row = own_fault(m, w);
+	return row == ROW_NONE ? usual : row;
+}
+
+/* A message that was refused or dropped takes a receive all the same. */
+static enum row lost_send(struct model *m, enum row usual)
+{
+	for (uint16_t qp = 0; qp < m->top; qp++)
+		each_work(m, work_queue(m, qp, 0), w)
+		{
+			if (w->stage == WORK_GONE)
+				return (enum row)w->late;
+		}
+	return usual;
+}
+
+enum row status_row(const struct step *s, unsigned int n,
+		    const struct model_work *w, enum row usual)
+{
+	uint32_t seen;
+
+	if (!is_oracle(s) || n >= seen_count(s))
+		return usual;
+	seen = seen_wc(s, n)->status;
+	if (w->recv && w->status == IBV_WC_WR_FLUSH_ERR &&
+	    seen == IBV_WC_SUCCESS)
+		return lost_send(s->m, usual);
+	if (!w->recv && w->status == IBV_WC_SUCCESS &&
+	    seen == IBV_WC_WR_FLUSH_ERR)
+		return fault_behind(s->m, w, usual);
+	return usual;
+}
+
+/* Of a request that is not over. */
+static enum row early_row(const struct step *s, const struct model_work *w,
+			  uint32_t status)
+{
+	if (w->recv)
+		return lost_send(s->m, ROW_POLL_NONE);
+	if (status == IBV_WC_WR_FLUSH_ERR)
+		return fault_behind(s->m, w, retry_untimely(s, w));
+	return retry_untimely(s, w);
+}
+
+enum row untimely_row(const struct step *s, unsigned int n)
+{
+	enum row row = ROW_NONE;
+
+	if (!is_oracle(s) || n >= seen_count(s))
+		return ROW_NONE;
+	for (uint16_t i = 0; i < s->m->top; i++)
+		for (int recv = 0; recv < 2; recv++)
+			each_work(s->m, work_queue(s->m, i, recv), w)
+			{
+				if (w->wr_id != seen_wc(s, n)->wr_id ||
+				    w->stage == WORK_STRAY)
+					continue;
+				if (w->stage == WORK_BUILT)
+					return ROW_WR_BEFORE;
+				if (w->stage == WORK_GONE)
+					return (enum row)w->late;
+				if (w->stage == WORK_DONE)
+					return ROW_NONE;
+				row = early_row(s, w, seen_wc(s, n)->status);
+			}
+	return row;
+}
