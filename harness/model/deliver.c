@@ -7,6 +7,7 @@
 void deliver_to(struct model *m, struct model_work *r, uint16_t peer)
 {
 	work_take(m, r, peer);
+	r->late = ROW_NONE;
 	r->cq = receive_cq(m, r, peer);
 }
 

@@ -4,7 +4,7 @@
  * whose destruction waits for acknowledgements.
  */
 #include <errno.h>
-#include "model/internal.h"
+#include "model/stop.h"
 
 static bool same_event(const struct model_event *a, const struct model_event *b)
 {
@@ -223,6 +223,15 @@ static enum row uncalled_row(const struct step *s)
 		       : ROW_EVENT_NONE;
 }
 
+/* Does it tell that its queue pair has stopped? */
+static bool tells_stop(const struct model_event *e)
+{
+	return e->type == IBV_EVENT_QP_LAST_WQE_REACHED ||
+	       e->type == IBV_EVENT_QP_REQ_ERR ||
+	       e->type == IBV_EVENT_QP_ACCESS_ERR ||
+	       e->type == IBV_EVENT_QP_FATAL;
+}
+
 void do_get_async_event(struct step *s)
 {
 	int at = first_event(s);
@@ -246,6 +255,8 @@ void do_get_async_event(struct step *s)
 	vouch(s, F_event_qp, element(s->m, &e, F_event_qp), s->a->row);
 	vouch(s, F_event_cq, element(s->m, &e, F_event_cq), s->a->row);
 	vouch(s, F_event_srq, element(s->m, &e, F_event_srq), s->a->row);
+	if (tells_stop(&e))
+		stop_seen(s->m, e.of);
 	if (s->b->in.event.hold)
 		s->m->object[e.of].held++;
 	if (mutant_repeats(s->mutant, V_get_async_event))

@@ -59,7 +59,7 @@ static void flush_receives(struct model *m, uint16_t qp)
 	}
 }
 
-static void flush_sends(struct step *s, uint16_t qp)
+void flush_in_flight(struct step *s, uint16_t qp)
 {
 	each_work(s->m, work_queue(s->m, qp, 0), w)
 	{
@@ -88,10 +88,22 @@ void leave_in_flight(struct step *s, uint16_t qp)
 	s->m->unanswered = true;
 }
 
+void land_in_flight(struct model *m, uint16_t qp)
+{
+	each_work(m, work_queue(m, qp, 0), w)
+	{
+		if (w->stage != WORK_DONE || w->late != ROW_POLL_IN_FLIGHT)
+			continue;
+		w->status = IBV_WC_SUCCESS;
+		w->late = ROW_NONE;
+		work_stage(m, w, WORK_RETIRED);
+	}
+}
+
 void stop_in_flight(struct step *s, uint16_t qp)
 {
 	leave_in_flight(s, qp);
-	flush_sends(s, qp);
+	flush_in_flight(s, qp);
 }
 
 /* What came before the request of the other end that stops it has come. */
@@ -101,7 +113,7 @@ void stop_sends(struct step *s, uint16_t qp)
 		leave_receives(s->m, qp);
 		s->m->unanswered = true;
 	}
-	flush_sends(s, qp);
+	flush_in_flight(s, qp);
 }
 
 /* Its own requests before the one that failed were answered: completions come
@@ -114,14 +126,13 @@ void stop_receives(struct step *s, uint16_t qp)
 	s->m->unanswered = true;
 }
 
-/* Receives of messages that were answered are what they are. */
-static void keep_receives(struct model *m, const struct model_work *sent)
+void keep_receives(struct model *m, uint16_t sender, uint32_t message)
 {
 	for (uint16_t to = 0; to < m->top; to++)
 		each_work(m, work_queue(m, to, 1), r)
 		{
-			if (r->from != sent->owner || !is_answering(m, to) ||
-			    r->message > sent->message)
+			if (r->from != sender || !is_answering(m, to) ||
+			    r->message > message)
 				continue;
 			r->in_flight = false;
 			r->lossy = LOSSY_NOT;
@@ -136,7 +147,7 @@ void seen_to_end(struct model *m, const struct model_work *w)
 		return;
 	qp->answered = w->message;
 	if (m->unanswered)
-		keep_receives(m, w);
+		keep_receives(m, w->owner, w->message);
 }
 
 bool in_flight_status(const struct model_work *w, uint32_t status)

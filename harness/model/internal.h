@@ -34,6 +34,10 @@ struct mcast_group {
  * fault made it, so that it may still be in RTS. */
 enum ending { ENDS_NOT, ENDS_SEEN, ENDS_UNSEEN };
 
+/* What took a queue pair to ERR, unseen as yet: nothing, a request of its own,
+ * or one that it refused (stop.c). */
+enum unseen { UNSEEN_NOT, UNSEEN_OWN, UNSEEN_REFUSED };
+
 struct model_qp {
 	uint8_t kind; /* enum qp_kind */
 	uint8_t state;
@@ -45,6 +49,9 @@ struct model_qp {
 	bool maybe_draining; /* in SQD, and not yet seen drained */
 	bool comm_est;	     /* raised in this RTR */
 	bool last_wqe;	     /* raised in this ERR */
+	uint8_t unseen;	     /* enum unseen */
+	uint8_t stopped_in;  /* the state that it was in */
+	bool held_up;	     /* it is in that, for a request that came first */
 	uint8_t ending;	     /* enum ending: iWARP, whose state then moves */
 	bool keeps;	     /* iWARP: RESET has left its work alone */
 	uint16_t partner;    /* iWARP: at the other end, NO_OBJ: none known */

@@ -3,6 +3,7 @@
  * Multicast groups of a queue pair, and what they make it get.
  */
 #include "model/link.h"
+#include "model/stop.h"
 
 static int find_group(const struct model_qp *qp, const struct mcast_args *in)
 {
@@ -102,11 +103,18 @@ static bool hears_port(const struct model *m, const struct model_work *w,
 	       !link_severed(m, from->device, to->device);
 }
 
-/* By its own number, at the address of a group. */
-static bool gets_by_number(struct step *s, const struct model_qp *qp,
-			   const struct model_work *w)
+static bool takes(struct step *s, const struct model_work *w, uint16_t peer)
 {
-	return w->remote_qpn && qp->init.qp_num == w->remote_qpn &&
+	return takes_requests(&s->m->object[peer].qp) || stop_waits(s, w, peer);
+}
+
+/* By its own number, at the address of a group. */
+static bool gets_by_number(struct step *s, const struct model_work *w,
+			   uint16_t peer)
+{
+	uint32_t number = s->m->object[peer].qp.init.qp_num;
+
+	return w->remote_qpn && number == w->remote_qpn && takes(s, w, peer) &&
 	       settle_hidden(s, ROW_MC_NUMBER) == OUT_OK;
 }
 
@@ -116,12 +124,12 @@ unsigned int group_copies(struct step *s, const struct model_work *w,
 	const struct ibv_ah_attr *ah = &s->m->object[w->ah].ah;
 	const struct object *to = &s->m->object[peer];
 	bool gets = to->kind == OBJ_QP && to->alive && to->qp.kind == QK_UD &&
-		    takes_requests(&to->qp) && hears_port(s->m, w, peer) &&
+		    hears_port(s->m, w, peer) &&
 		    to->qp.attr.qkey == w->remote_qkey;
 
 	if (gets && w->remote_qpn != GROUP_QPN)
-		return gets_by_number(s, &to->qp, w);
-	gets = gets && in_group(s, peer, ah);
+		return gets_by_number(s, w, peer);
+	gets = gets && in_group(s, peer, ah) && takes(s, w, peer);
 	if (peer == w->owner && gets && own_blocked(s, &to->qp)) {
 		meet(s, ROW_MC_SELF);
 		return 0;

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include "model/modify.h"
+#include "model/stop.h"
 
 static bool paced(const struct step *s, const struct model_qp *qp)
 {
@@ -234,6 +235,8 @@ static void move(struct step *s, struct model_qp *qp, uint32_t mask)
 	if (in->qp_state != IBV_QPS_SQD)
 		qp->drains = DRAINS_NOT;
 	qp->state = (uint8_t)in->qp_state;
+	if (!qp->held_up)
+		qp->unseen = UNSEEN_NOT;
 }
 
 /* Orders, which are no fields, that a seeded fault reads unasked. */
@@ -334,15 +337,33 @@ void judge_mask(struct step *s, struct faults *f, const struct model_qp *qp)
 	judge_table(s, f, qp, mask);
 }
 
-/* A refusal of what ERR does not allow may tell that a request was given up. */
+/* Is a change taken that leaves a queue pair in the state that a failure stops
+ * it in? */
+static bool shows_open(const struct step *s, const struct model_qp *qp)
+{
+	const struct qp_attr_args *in = &s->b->in.qp_attr;
+
+	return stop_is_open(qp) && !outcome_error(s->b->verb, s->seen) &&
+	       (int)in->attr.qp_state == qp->stopped_in && in->mask & A_STATE;
+}
+
+/* A refusal of what ERR does not allow may tell that a request was given up;
+ * that it is taken, that one has not failed yet. */
 static uint32_t judge_seen(struct step *s, struct faults *f,
 			   const struct model_qp *qp)
 {
+	uint16_t slot = obj(s->m, s->b->on)->real;
 	uint32_t mask = judge_modify(s, f, qp);
 
-	if (!is_oracle(s) || f->n || qp->state == IBV_QPS_ERR ||
-	    !outcome_error(s->b->verb, s->seen) ||
-	    !retry_noticed(s, obj(s->m, s->b->on)->real))
+	if (!is_oracle(s))
+		return mask;
+	if (f->n && shows_open(s, qp)) {
+		stop_hold_up(s, slot);
+		*f = (struct faults){0};
+		return judge_modify(s, f, qp);
+	}
+	if (f->n || qp->state == IBV_QPS_ERR ||
+	    !outcome_error(s->b->verb, s->seen) || !retry_noticed(s, slot))
 		return mask;
 	return judge_modify(s, f, qp);
 }
@@ -391,4 +412,5 @@ void do_modify_qp(struct step *s)
 	accept_call(s, s->a->row);
 	if (effect != OUT_IGNORED && !mutant_leaks(s->mutant, V_modify_qp))
 		apply(s, qp, mask, f.blame, effect);
+	stop_posted(s);
 }

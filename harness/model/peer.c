@@ -5,6 +5,7 @@
  */
 #include "model/link.h"
 #include "model/peer.h"
+#include "model/stop.h"
 
 /* Does the address lead to the device of the other queue pair, and is there a
  * way? */
@@ -48,13 +49,20 @@ static bool is_connected(const struct model_qp *qp, const struct model_qp *peer)
 	       peer->attr.dest_qp_num == qp->init.qp_num;
 }
 
+typedef bool ready_fn(const struct model_qp *qp);
+
+static bool was_ready(const struct model_qp *qp)
+{
+	return stop_is_open(qp) && qp->unseen == UNSEEN_OWN;
+}
+
 static bool reaches(const struct model *m, const struct model_work *w,
 		    uint32_t number, uint16_t to)
 {
 	const struct model_qp *qp = &m->object[w->owner].qp;
 	const struct model_qp *peer = &m->object[to].qp;
 
-	if (peer->init.qp_num != number || !number || !takes_requests(peer) ||
+	if (peer->init.qp_num != number || !number ||
 	    !speaks_to((enum qp_kind)qp->kind, (enum qp_kind)peer->kind))
 		return false;
 	if (!same_partition(m, w->owner, to) &&
@@ -67,18 +75,29 @@ static bool reaches(const struct model *m, const struct model_work *w,
 	       leads_there(m, w->owner, to, &m->object[w->ah].ah);
 }
 
-uint16_t find_peer(const struct model *m, const struct model_work *w)
+static uint16_t find(const struct model *m, const struct model_work *w,
+		     ready_fn *ready)
 {
-	const struct model_qp *qp = &m->object[w->owner].qp;
-	uint32_t number;
-	uint16_t i;
+	uint32_t number = destination(&m->object[w->owner].qp, w);
+	uint16_t i = index_first(m, BY_NUMBER, number);
 
-	if (device_iwarp(home_of(m, w->owner)))
-		return qp->partner;
-	number = destination(qp, w);
-	i = index_first(m, BY_NUMBER, number);
 	while (i != NO_OBJ &&
-	       !(m->object[i].qp.handles && reaches(m, w, number, i)))
+	       !(m->object[i].qp.handles && ready(&m->object[i].qp) &&
+		 reaches(m, w, number, i)))
 		i = index_next(m, BY_NUMBER, i);
 	return i;
+}
+
+uint16_t find_peer(const struct model *m, const struct model_work *w)
+{
+	if (device_iwarp(home_of(m, w->owner)))
+		return m->object[w->owner].qp.partner;
+	return find(m, w, takes_requests);
+}
+
+uint16_t find_stopped(const struct model *m, const struct model_work *w)
+{
+	if (device_iwarp(home_of(m, w->owner)))
+		return NO_OBJ;
+	return find(m, w, was_ready);
 }

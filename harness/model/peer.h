@@ -9,5 +9,8 @@
 
 /* The slot of the queue pair that a request goes to, NO_OBJ. */
 uint16_t find_peer(const struct model *m, const struct model_work *w);
+/* The one that it would go to had not a request of that one's own stopped it,
+ * which nobody has seen; NO_OBJ. */
+uint16_t find_stopped(const struct model *m, const struct model_work *w);
 
 #endif

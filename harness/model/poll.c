@@ -6,6 +6,7 @@
  */
 #include "model/held.h"
 #include "model/poll.h"
+#include "model/stop.h"
 #include "model/vendor.h"
 
 /* May it be left out? Then the row that says so knows which is the best. */
@@ -202,6 +203,8 @@ static void take(struct model *m, struct model_work *w)
 			work_remove(m, i);
 	}
 	seen_to_end(m, w);
+	if (w->status != IBV_WC_SUCCESS)
+		stop_seen(m, w->owner);
 	work_remove(m, w);
 	carry_settled(m, q.owner, q.recv);
 }
@@ -424,6 +427,8 @@ void do_poll_cq(struct step *s)
 			row = untimely_row(s, n);
 		time_passes(s, most);
 	}
+	if (n < most)
+		stop_passed(s, s->b->in.poll.timeout_ms);
 	accept_call(s, n ? ROW_POLL_EACH : ROW_POLL_NONE);
 	meet(s, s->a->row);
 	if (n > 1)

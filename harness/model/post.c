@@ -6,6 +6,7 @@
 #include <errno.h>
 #include "contract/opcodes.h"
 #include "model/post.h"
+#include "model/stop.h"
 
 const struct post_rows post_rows_alone = {
 	.full = ROW_POST_FULL,
@@ -312,7 +313,7 @@ void request_take(struct step *s, struct model_work *w)
 	w->held = !w->recv && qp->state == IBV_QPS_SQD;
 	if (too_early(s, qp, w->recv))
 		work_stage(s->m, w, WORK_EARLY);
-	if (!too_late(qp, w->recv))
+	if (!too_late(qp, w->recv) || stop_comes_later(s, w))
 		return;
 	work_stage(s->m, w, WORK_DONE);
 	w->status = IBV_WC_WR_FLUSH_ERR;

@@ -4,6 +4,7 @@
  * ibv_modify_qp has set it and while nothing has made it undefined.
  */
 #include "model/create.h"
+#include "model/stop.h"
 
 static enum row query_faults(struct step *s, uint32_t mask, struct faults *f)
 {
@@ -224,6 +225,8 @@ static uint64_t shown_state(struct step *s, const struct model_qp *qp)
 {
 	uint64_t seen = seen_value(s, F_qp_state, qp->state);
 
+	if (stop_is_open(qp) && seen == qp->stopped_in)
+		return seen;
 	each_work(s->m, work_queue(s->m, obj(s->m, s->b->on)->real, 0), w)
 	{
 		if (w->stage != WORK_DONE || !w->ends || w->told ||
@@ -248,6 +251,8 @@ static void vouch_state(struct step *s, const struct model_qp *qp,
 	}
 	notice_end(s, qp, mask);
 	state = shown_state(s, qp);
+	if (mask & A_STATE && state == IBV_QPS_ERR)
+		stop_seen(s->m, obj(s->m, s->b->on)->real);
 	if (mask & A_STATE && obj(s->m, s->b->on)->real != s->b->on)
 		vouch_opened(s, qp);
 	else if (mask & A_STATE)

@@ -5,6 +5,7 @@
  * clock: time is what a poll says that it waits.
  */
 #include "contract/opcodes.h"
+#include "model/stop.h"
 #include "model/vendor.h"
 
 #define SLACK_MS 1000 /* in which a device gets to it */
@@ -234,6 +235,7 @@ static void give_up(struct step *s, struct model_work *w, const struct end *e)
 	w->status = e->status;
 	w->ends = w->ruined ? ROW_NONE : (uint16_t)e->row;
 	w->told = true; /* by what passed of time, or by the device */
+	stop_seen(s->m, w->owner);
 }
 
 /* Answered as one that came before: it is done, and nothing came of it. */

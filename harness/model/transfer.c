@@ -6,6 +6,7 @@
 #include "model/deliver.h"
 #include "model/link.h"
 #include "model/peer.h"
+#include "model/stop.h"
 #include "model/vendor.h"
 
 bool takes_requests(const struct model_qp *qp)
@@ -38,21 +39,6 @@ static void fail_by(struct step *s, struct model_work *w, enum row row)
 {
 	w->ends = (uint16_t)row;
 	transfer_refused(s, w);
-}
-
-/* Over a request of its own, or of the other end. */
-static void stop(struct step *s, uint16_t slot, uint8_t state, bool by_peer)
-{
-	if (state == IBV_QPS_SQE ||
-	    !mutant_skips(s->m->mutant, ROW_SEND_ERROR_RC))
-		s->m->object[slot].qp.state = state;
-	if (state == IBV_QPS_ERR)
-		enters_err(s, slot);
-	if (by_peer)
-		stop_sends(s, slot);
-	else if (state == IBV_QPS_ERR)
-		stop_receives(s, slot);
-	work_flush(s, slot, state == IBV_QPS_SQE);
 }
 
 void transfer_fails(struct step *s, struct model_work *w)
@@ -248,15 +234,14 @@ static uint16_t peer_now(struct step *s, const struct model_work *w)
 {
 	uint16_t peer = find_peer(s->m, w);
 
-	if (peer != NO_OBJ && retry_unseen(s, peer))
-		peer = find_peer(s->m, w);
-	return peer;
+	if (peer == NO_OBJ)
+		return stop_waits_for(s, w);
+	return retry_unseen(s, peer) ? find_peer(s->m, w) : peer;
 }
 
-static enum fate fate_of(struct step *s, struct model_work *w,
-			 const struct opcode *op, uint16_t *peer)
+static enum fate carried_out(struct step *s, struct model_work *w,
+			     const struct opcode *op, uint16_t *peer)
 {
-	*peer = peer_now(s, w);
 	if (*peer != NO_OBJ && link_forgets(s->m, w, *peer))
 		*peer = NO_OBJ;
 	if (*peer != NO_OBJ && link_exhausts(s, w, *peer))
@@ -283,22 +268,33 @@ static bool fails_there(const struct model_work *w)
 }
 
 static enum fate fails_remotely(struct step *s, struct model_work *w,
-				const struct opcode *op, uint16_t *peer)
+				const struct opcode *op, uint16_t peer)
 {
 	enum row row = ROW_NONE;
 
-	*peer = peer_now(s, w);
-	if (retry_stops(s->m, w, op, *peer))
+	if (retry_stops(s->m, w, op, peer))
 		return WAITS;
-	if (names_srq(s, w->remote_srqn, *peer))
-		row = fault_remote(s, w, op, *peer);
+	if (names_srq(s, w->remote_srqn, peer))
+		row = fault_remote(s, w, op, peer);
 	if (row != ROW_NONE &&
 	    settle_hidden(s, ROW_REMOTE_FIRST) == OUT_REM_ACCESS_ERR) {
 		w->effect = OUT_NONE;
 		w->ends = (uint16_t)row;
 	}
-	fault_tell(s, *peer);
+	fault_tell(s, peer);
 	return FAULTY;
+}
+
+static enum fate fate_of(struct step *s, struct model_work *w,
+			 const struct opcode *op, uint16_t *peer)
+{
+	uint16_t to = *peer = peer_now(s, w);
+	enum fate fate = fails_there(w) ? fails_remotely(s, w, op, to)
+					: carried_out(s, w, op, peer);
+
+	if (to != NO_OBJ)
+		stop_again(s, to);
+	return fate;
 }
 
 /* A message to a group never waits. */
@@ -308,9 +304,11 @@ static void send_to_group(struct step *s, struct model_work *w,
 	meet(s, ROW_MC_MEMBERS);
 	meet(s, ROW_MC_COPY);
 	for (uint16_t peer = first_of(s->m, OBJ_QP); peer != NO_OBJ;
-	     peer = next_of(s->m, OBJ_QP, peer))
+	     peer = next_of(s->m, OBJ_QP, peer)) {
 		for (unsigned int n = group_copies(s, w, peer); n; n--)
 			receive_all(s, w, op, peer);
+		stop_again(s, peer);
+	}
 	transfer_succeeds(s, w);
 }
 
@@ -417,8 +415,7 @@ static bool carry_out(struct step *s, struct model_work *w)
 		send_to_group(s, w, op);
 		return true;
 	}
-	fate = fails_there(w) ? fails_remotely(s, w, op, &peer)
-			      : fate_of(s, w, op, &peer);
+	fate = fate_of(s, w, op, &peer);
 	if (fate == WAITS && reliable) {
 		retry_wait(s, w, peer);
 		return false;
@@ -492,4 +489,5 @@ void transfer(struct step *s)
 		     qp = sender_from(s->m, qp + 1u))
 			again |= advance(s, qp);
 	} while (again);
+	stop_posted(s);
 }
