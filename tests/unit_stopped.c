@@ -260,6 +260,33 @@ static void test_datagram(struct bench *b)
 	b->seed = NULL;
 }
 
+/* More choices than a call is followed in: nothing is said of it. */
+#define LONG_CAP                                                               \
+	"send_cq=cq0 recv_cq=cq1 cap.max_send_wr=32 cap.max_recv_wr=32 "       \
+	"cap.max_send_sge=1 cap.max_recv_sge=1\n"
+#define LONG                                                                   \
+	"pd0 = alloc_pd\ncq0 = create_cq cqe=64\ncq1 = create_cq cqe=64\n"     \
+	"mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE\n"                    \
+	"qp0 = create_qp pd0 qp_type=RC " LONG_CAP                             \
+	"qp1 = create_qp pd0 qp_type=RC " LONG_CAP INIT("qp0") INIT("qp1")     \
+		RTR("qp0", "qp1") RTR("qp1", "qp0") RTS("qp0") RTS("qp1")      \
+			RECV("100", "29")
+
+#define UNSIGNALED(more)                                                       \
+	"post_send qp1 opcode=SEND send_flags=0 num_sge=1 mr=mr0 length=8 "    \
+	"wr_id=3 more=" more "\n"
+
+static void test_long(struct bench *b)
+{
+	play(b, LONG FAILS UNSIGNALED("14") SENDS);
+	b->outcome.out.polled.count = 1;
+	ok(completion(b, 1) && may(b), "of a long list all may come");
+	play(b, LONG FAILS UNSIGNALED("19") SENDS);
+	b->outcome.out.polled.count = 1;
+	ok(!judged(b) && b->said.verdict == VERDICT_INCONCLUSIVE,
+	   "and of more than are followed nothing is said");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -270,5 +297,6 @@ int main(void)
 	test_seen(b);
 	test_refusal(b);
 	test_datagram(b);
+	test_long(b);
 	return bench_end(b);
 }

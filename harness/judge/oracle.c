@@ -198,6 +198,7 @@ static void explain(struct judge *j, const struct hypothesis *h,
 			take(j, h, &ch, call);
 		a = &j->walk;
 	} while (advance(&ch));
+	j->dropped |= ch.full;
 }
 
 static bool leaves_no_choice(const struct choices *ch)

@@ -146,14 +146,19 @@ static void filter(const struct step *s, struct alternatives *all)
 		all->n = kept;
 }
 
-/* Which of the remaining alternatives this walk follows. */
+/* Which of the remaining alternatives this walk follows. Where the best one is
+ * all that remains there is nothing to note. */
 static int follow(struct step *s, const struct alternatives *all)
 {
 	struct choices *ch = s->ch;
 	struct choice *c;
 
-	if (!ch || ch->n == MODEL_MAX_CHOICES)
+	if (!ch || (all->n == 1 && all->at[0].rank == 0))
 		return 0;
+	if (ch->n == MODEL_MAX_CHOICES) {
+		ch->full |= all->n > 1;
+		return 0;
+	}
 	c = &ch->at[ch->n++];
 	if (ch->n > ch->given)
 		c->pick = 0;

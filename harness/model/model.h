@@ -33,6 +33,7 @@ struct choice {
 struct choices {
 	uint8_t n;     /* met in this call */
 	uint8_t given; /* how many of pick[] are prescribed; later ones are 0 */
+	bool full;     /* there were more, of which the first was taken */
 	struct choice at[MODEL_MAX_CHOICES];
 };
 
