@@ -9,14 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "fuzz/excuse.h"
-#include "fuzz/hunt_folder.h"
 #include "fuzz/hunt_state.h"
 #include "fuzz/kernel_reach.h"
 #include "fuzz/samples.h"
-#include "fuzz/seeds.h"
 #include "fuzz/values.h"
 #include "reports/reports.h"
 #include "run/child.h"
@@ -92,9 +89,7 @@ static int probe_child(struct hunting *h)
 			      sizeof(r->error));
 
 	if (ret) {
-		r->exit = ret == -EINVAL || ret == -ENOENT || ret == -ENODEV
-				  ? RUN_USAGE
-				  : RUN_BROKEN;
+		r->exit = opening_exit(ret);
 		return CHILD_GAVE_UP;
 	}
 	r->live = t->live;
@@ -137,8 +132,9 @@ static int open_device(struct hunting *h)
 	struct recorder *r = h->recorder;
 	int ret;
 
-	if (target_prepare(o->device[0], h->err, sizeof(h->err)))
-		return RUN_USAGE;
+	ret = target_prepare(o->device[0], h->err, sizeof(h->err));
+	if (ret)
+		return opening_exit(ret);
 	ret = probe(h);
 	if (!ret)
 		ret = excuses_read(&h->ending.expect, o->expect, &r->info,
@@ -160,63 +156,6 @@ static int open_device(struct hunting *h)
 	if (!stepper_init(&h->stepper, &r->info))
 		return fail(h, RUN_BROKEN, "no memory");
 	return 0;
-}
-
-/* --- Its folder ----------------------------------------------------------- */
-
-static int make_folder(struct hunting *h, const char *name, char *path,
-		       size_t len)
-{
-	if (!hunt_folder(path, len, h->dir, name)) {
-		hunt_folder_too_long(h->dir, h->err, sizeof(h->err));
-		return RUN_BROKEN;
-	}
-	if (!mkdir(path, 0755) || errno == EEXIST)
-		return 0;
-	snprintf(h->err, sizeof(h->err), "%.1000s: %s", path, strerror(errno));
-	return RUN_BROKEN;
-}
-
-/* A program is changed as a whole, and its type with it seldom; of a walk's
- * each call is taken by itself. */
-static int write_seeds(struct hunting *h, const char *folder)
-{
-	const struct seed_form *form = h->options->what == HUNT_WALK
-					       ? &seed_text
-					       : &seed_text_of_types;
-
-	return seeds_write(&h->recorder->info, form, folder, h->err,
-			   sizeof(h->err)) < 0
-		       ? RUN_BROKEN
-		       : 0;
-}
-
-static int make_folders(struct hunting *h)
-{
-	char path[RUN_PATH_LEN];
-
-	if (make_folder(h, HUNT_CORPUS, path, sizeof(path)) ||
-	    make_folder(h, HUNT_FOUND_IN, path, sizeof(path)))
-		return RUN_BROKEN;
-	if (h->options->what == HUNT_MODIFY || h->options->run.resume)
-		return 0;
-	if (make_folder(h, HUNT_SEEDS, path, sizeof(path)))
-		return RUN_BROKEN;
-	return write_seeds(h, path);
-}
-
-/* Made once, for all workers. */
-static int find_values(struct hunting *h)
-{
-	if (h->options->what == HUNT_MODIFY)
-		return 0;
-	h->hunter.values = values_of_cases(&h->recorder->info);
-	if (h->options->what == HUNT_PROGRAM)
-		h->hunter.calls = samples_of_cases(&h->recorder->info);
-	return h->hunter.values && (h->hunter.calls ||
-				    h->options->what != HUNT_PROGRAM)
-		       ? 0
-		       : fail(h, RUN_BROKEN, "no memory");
 }
 
 /* --- Workers -------------------------------------------------------------- */
@@ -336,10 +275,17 @@ static int share(struct hunting *h)
 	return h->watch.signals < 0 ? -h->watch.signals : 0;
 }
 
+void hunt_seed_chance(struct hunting *h)
+{
+	struct chance seed;
+
+	chance_seed(&seed, h->options->run.selection.seed);
+	h->shared->chance = seed.state;
+}
+
 static int start(struct hunting *h)
 {
 	struct hunt_options *o = h->options;
-	struct chance seed;
 	struct recorder *r;
 	int error = share(h);
 
@@ -357,8 +303,7 @@ static int start(struct hunting *h)
 	trail_begin(&h->shared->trail);
 	if (o->run.resume)
 		return hunt_load(h);
-	chance_seed(&seed, o->run.selection.seed);
-	h->shared->chance = seed.state;
+	hunt_seed_chance(h);
 	return 0;
 }
 
@@ -436,11 +381,11 @@ static int go(struct hunting *h)
 	if (!ret)
 		ret = hunt_start_journal(h);
 	if (!ret)
-		ret = make_folders(h);
+		ret = hunt_make_folders(h);
 	if (!ret && o->resume)
 		hunt_recall_aside(h);
 	if (!ret)
-		ret = find_values(h);
+		ret = hunt_find_values(h);
 	if (ret) {
 		fprintf(stderr, "ibvet fuzz: %s\n", h->err);
 		return ret;

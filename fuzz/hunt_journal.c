@@ -199,6 +199,7 @@ static void recall_hunt(struct hunting *h, const struct line *event)
 			(uint64_t)json_integer_value(json_array_get(came, i));
 	if (chance)
 		s->chance = strtoull(chance, NULL, 16);
+	h->begun = true;
 	h->programs_before = (uint64_t)line_number(event, "programs", 0);
 	s->programs = h->programs_before;
 	s->calls = (uint64_t)line_number(event, "calls", 0);
@@ -272,6 +273,8 @@ int hunt_load(struct hunting *h)
 	    journal_scan(kinds, h->dir, 0, recall, h, NULL, h->err,
 			 sizeof(h->err)))
 		return broken(h);
+	if (!h->begun)
+		hunt_seed_chance(h);
 	h->ending.coverage.nfresh = 0; /* the journal has them */
 	h->findings = h->past.standing[0].next;
 	return 0;

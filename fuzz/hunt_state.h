@@ -31,8 +31,17 @@ struct hunting {
 	uint64_t shown_us, points_us;
 	int stuck, idle;
 	bool terminal, shown;
+	bool begun; /* before: there are seeds, and a state of chance */
 	char err[RUN_ERROR_LEN];
 };
+
+/* hunt.c: chance as the seed has it. */
+void hunt_seed_chance(struct hunting *h);
+
+/* hunt_stock.c: what it begins with, once for all workers. 0, or an enum
+ * run_exit with a line in h->err. */
+int hunt_make_folders(struct hunting *h);
+int hunt_find_values(struct hunting *h);
 
 /* hunt_journal.c: 0, or an enum run_exit with a line in h->err. */
 int hunt_load(struct hunting *h);

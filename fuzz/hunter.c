@@ -194,10 +194,7 @@ static int open_device(struct worker *w)
 	ret = target_open(o->device[0], &o->target, &w->target, r->error,
 			  sizeof(r->error));
 	if (ret)
-		return hunter_gives_up(w, ret == -EINVAL || ret == -ENOENT ||
-							  ret == -ENODEV
-						  ? RUN_USAGE
-						  : RUN_BROKEN);
+		return hunter_gives_up(w, opening_exit(ret));
 	w->judge = judge_new(&w->target->info);
 	if (w->judge)
 		return 0;

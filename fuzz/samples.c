@@ -3,6 +3,7 @@
  * Keeps calls without their programs. A value that names an object keeps the
  * slot, by which two of the same object are told from two others.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz/new_call.h"
@@ -99,6 +100,7 @@ bool samples_add(struct samples *s, const struct program *p)
 
 struct gathering {
 	struct samples *to;
+	bool failed;		      /* no memory */
 	uint32_t at[1 << PLACE_BITS]; /* its number, counted from 1 */
 };
 
@@ -194,8 +196,10 @@ static bool gather(const struct test_case *c, void *arg)
 	size_t before = s->n, first = s->nmembers;
 	uint32_t number[PROG_MAX_CALLS];
 
-	if (!grow((void **)&s->of, s->ncases, &s->cases_room, sizeof(*s->of)) ||
-	    !add_members(g, c->program, number))
+	g->failed = !grow((void **)&s->of, s->ncases, &s->cases_room,
+			  sizeof(*s->of)) ||
+		    !add_members(g, c->program, number);
+	if (g->failed)
 		return false;
 	if (s->n == before) {
 		s->nmembers = first;
@@ -209,22 +213,33 @@ static bool gather(const struct test_case *c, void *arg)
 	return true;
 }
 
-struct samples *samples_of_cases(const struct device_info *d)
+/* 0 or -errno */
+static int gather_all(struct samples *s, const struct device_info *d)
 {
 	struct gathering *g = calloc(1, sizeof(*g));
-	struct samples *s = calloc(1, sizeof(*s));
+	int ret = -ENOMEM;
 
-	if (g && s) {
+	if (g) {
 		g->to = s;
-		if (!seed_cases(d, PROFILE_QUICK, gather, g) &&
-		    samples_sort(s)) {
-			free(g);
-			return s;
-		}
-		samples_free(s);
+		ret = seed_cases(d, PROFILE_QUICK, gather, g);
 	}
+	if (!ret && (g->failed || !samples_sort(s)))
+		ret = -ENOMEM;
 	free(g);
+	return ret;
+}
+
+struct samples *samples_of_cases(const struct device_info *d)
+{
+	struct samples *s = calloc(1, sizeof(*s));
+	int ret = s ? gather_all(s, d) : -ENOMEM;
+
+	if (!ret)
+		return s;
+	if (s)
+		samples_free(s);
 	free(s);
+	errno = -ret;
 	return NULL;
 }
 

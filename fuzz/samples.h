@@ -45,7 +45,7 @@ struct samples {
 bool samples_add(struct samples *s, const struct program *p);
 /* Those of the generated cases of the quick profile, each that there is once,
  * but for changes of states, which are most of them and have a target of their
- * own; they can be picked. NULL: no memory. */
+ * own; they can be picked. NULL with errno. */
 struct samples *samples_of_cases(const struct device_info *d);
 /* From here on they can be picked; false: no memory. */
 bool samples_sort(struct samples *s);

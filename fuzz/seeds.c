@@ -97,12 +97,11 @@ int seeds_write(const struct device_info *d, const struct seed_form *form,
 		.form = form, .folder = folder, .err = err, .errlen = errlen};
 	int ret;
 
-	snprintf(err, errlen, "the cases cannot be made");
 	ret = seed_cases(d, PROFILE_FULL, take, &s);
 	if (s.error)
 		return s.error;
-	if (ret)
-		return ret;
-	*err = '\0';
-	return s.written;
+	if (!ret)
+		return s.written;
+	snprintf(err, errlen, "the cases cannot be made: %s", strerror(-ret));
+	return ret;
 }

@@ -50,6 +50,7 @@ static void make_call(struct trial_on *on, const struct bound *b)
 	on->calls++;
 	outcome_poison(&on->seen, b->verb);
 	on->seen.in_changed = false;
+	on->seen.not_made = false;
 	if (on->under_way)
 		*on->under_way = b->verb;
 	on->target->ops->call(on->target, b, &on->seen);

@@ -4,6 +4,7 @@
  * has more values than there is room for, one that comes later takes another's
  * place by chance, the more seldom the more came before.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz/seeds.h"
@@ -61,13 +62,16 @@ static bool take(const struct test_case *c, void *arg)
 struct values *values_of_cases(const struct device_info *d)
 {
 	struct values *v = calloc(1, sizeof(*v));
+	int ret;
 
 	if (!v)
 		return NULL;
 	chance_seed(&v->chance, CASE_SEED);
-	if (!seed_cases(d, PROFILE_QUICK, take, v))
+	ret = seed_cases(d, PROFILE_QUICK, take, v);
+	if (!ret)
 		return v;
 	free(v);
+	errno = -ret;
 	return NULL;
 }
 

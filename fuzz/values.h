@@ -10,7 +10,7 @@
 
 struct values;
 
-/* Of the cases for a device; NULL: no memory. */
+/* Of the cases for a device; NULL with errno. */
 struct values *values_of_cases(const struct device_info *d);
 void values_free(struct values *v);
 /* One that some case gives the field; false: none does. */

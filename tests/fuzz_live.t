@@ -237,6 +237,22 @@ now=$(tail -n 1 reached/coverage.csv | cut -d , -f 5)
 ok "--resume begins with the $cells cells that were reached" \
 	[ "$cells" -gt 100 -a "$now" -ge "$cells" ]
 
+# Whoever goes on with a hunt that ended before its first program begins anew.
+for which in whole cut; do
+	hunt "$which-short" -d model:B053 program --seed 7 --programs 1
+done
+sed -i '/"event":"\(run\|target\)"/!d' cut-short/journal.jsonl
+rm cut-short/corpus/* cut-short/reached cut-short/seeds/[m-z]*
+: >cut-short/seeds/device-open.ibv
+run timeout 60 "$IBVET" fuzz --resume cut-short --programs 500
+hunt all-along -d model:B053 program --seed 7 --programs 500
+ok "--resume: seeds are made again" diff -r all-along/seeds cut-short/seeds
+ok "and it finds what it would have found" \
+	diff -r all-along/repro cut-short/repro
+# shellcheck disable=SC2016 # expanded by the shell with the limit
+refuses "few descriptors" 2 'Too many open files' bash -c \
+	'ulimit -n 5; exec "$@"' - "$IBVET" fuzz -d model --out few-files
+
 # What dies while a finding is looked into leaves its program behind.
 fake env FAKE_HANGS=query_qp "$IBVET" fuzz -d fake0 -t 60 --timeout 2 \
 	--out cut-off >/dev/null 2>&1 &

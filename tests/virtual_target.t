@@ -238,6 +238,21 @@ unlike "$out" 'left' "is known, and goes at the end"
 run "$IBVET" repro nameless.ibv -o nameless.c
 ok "and its C compiles" gcc -Wall -Wextra -Werror -fsyntax-only nameless.c
 
+# What the process may not have says nothing about the device.
+for n in {0..29}; do echo "ctx$n = open_device"; done >descriptors.ibv
+printf '%s\n' 'pd0 = alloc_pd' 'mr0 = reg_mr pd0 length=0x30000000' >memory.ibv
+while read -r program limit most said; do
+	# shellcheck disable=SC2016 # expanded by the shell with the limit
+	run bash -c 'ulimit "$1" "$2"; shift 2; "$@"' - "$limit" "$most" \
+		"$IBVET" replay -d virtual:mlx5 --out "little-$program" \
+		"$program.ibv"
+	like "$status $out" "^1 .*inconclusive +replay/$program.*observed +$said" \
+		"$program: less than the program takes" || diag "$err"
+done <<'TABLE'
+descriptors -n 24 NULL, errno EMFILE
+memory -v 500000 the machine: Cannot allocate memory
+TABLE
+
 # Each program has files of its own, of which nothing is left when it is over.
 mkdir domains
 for n in {001..140}; do

@@ -46,25 +46,36 @@ static void judge_left_out(const struct exec *r, struct judgement *out)
 		 rule(r->left_row)->verb, r->left_out);
 }
 
-static bool is_of_machine(int err)
+static bool is_of_connections(int err)
 {
 	return err == ETIMEDOUT || err == ENOMEM || err == EADDRNOTAVAIL;
 }
 
 /*
- * The command that cuts the link is not the device's, and rdma_cm works through
- * addresses, memory and time that are not the device's: where it runs out of
- * them nothing is shown about the device.
+ * The command that cuts the link is not the device's, rdma_cm works through
+ * addresses, memory and time that are not the device's, and descriptors are the
+ * process's: where one runs out of them nothing is shown about the device.
  */
-static void judge_connection(enum verb verb, const struct outcome *o,
-			     struct judgement *out)
+static void judge_machine(enum verb verb, const struct outcome *o,
+			  struct judgement *out)
 {
 	int err = outcome_error(verb, o);
 
 	if (out->verdict != VERDICT_DEVIATES)
 		return;
-	if (verb == V_link || (verb == V_connect && is_of_machine(err)))
+	if (verb == V_link || err == EMFILE || err == ENFILE ||
+	    (verb == V_connect && is_of_connections(err)))
 		out->verdict = VERDICT_INCONCLUSIVE;
+}
+
+static void tell_not_made(const struct outcome *o, int index,
+			  struct judgement *out)
+{
+	out->verdict = VERDICT_INCONCLUSIVE;
+	out->call = index;
+	strcpy(out->expected, "the memory and files that the call takes");
+	snprintf(out->observed, sizeof(out->observed), "the machine: %s",
+		 strerror(o->err));
 }
 
 /* What the program itself says must come back. */
@@ -144,6 +155,7 @@ static void make_call(struct exec *r, const struct bound *b,
 {
 	memset(seen, OUT_POISON, sizeof(*seen));
 	seen->in_changed = false;
+	seen->not_made = false;
 	seen->since_ms = 0;
 	if (posts(b->verb))
 		r->posted_ms = now_ms();
@@ -179,9 +191,13 @@ bool exec_call(struct exec *r, int index, struct judgement *out)
 	make_call(r, &b, &seen);
 	if (trace && trace->after)
 		trace->after(trace->arg, index, &b, &seen);
+	if (seen.not_made) {
+		tell_not_made(&seen, index, out);
+		return false;
+	}
 	results_remember(&r->results, &b, &seen);
 	if (!judge_step(r->judge, r->program, index, &b, &seen, out)) {
-		judge_connection(b.verb, &seen, out);
+		judge_machine(b.verb, &seen, out);
 		return false;
 	}
 	if (b.result != NO_OBJ && seen.ret != 0)

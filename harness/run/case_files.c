@@ -103,10 +103,10 @@ static int file_case(struct gen *g, const char *file)
 	snprintf(path, sizeof(path), "%s/%s", IBVET_CASES_DIR, file);
 	prog_init(g->p);
 	ret = prog_load(g->p, path, err, sizeof(err));
-	if (ret) {
+	if (ret == -EINVAL)
 		fprintf(stderr, "ibvet: %s\n", err);
+	if (ret)
 		return ret;
-	}
 	claim = program_claim(g->p, g->d);
 	g->c.row = ROW_NONE;
 	g->c.claim = claim;
@@ -141,11 +141,8 @@ int gen_files(struct gen *g)
 
 	if (n < 0 && errno == ENOENT)
 		return 0; /* installed without them */
-	if (n < 0) {
-		fprintf(stderr, "ibvet: %s: cannot list the cases: %s\n",
-			IBVET_CASES_DIR, strerror(errno));
-		return -EINVAL;
-	}
+	if (n < 0)
+		return -errno;
 	gen_prefix(g, "program/");
 	for (int i = 0; i < n; i++) {
 		if (!err && !g->stop)

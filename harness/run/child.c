@@ -43,6 +43,12 @@ pid_t child_start(struct recorder *r)
 	return pid;
 }
 
+int opening_exit(int ret)
+{
+	return ret == -EINVAL || ret == -ENOENT || ret == -ENODEV ? RUN_USAGE
+								  : RUN_BROKEN;
+}
+
 static const char *signal_name(int sig, char *buf, size_t len)
 {
 	const char *name = sigabbrev_np(sig);

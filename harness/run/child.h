@@ -18,6 +18,9 @@
 
 /* As fork(); -1 with a word in the recorder. The child dies with its parent. */
 pid_t child_start(struct recorder *r);
+/* An enum run_exit, of a run whose device, or what goes with it, cannot be
+ * opened: what was asked for, or this machine? */
+int opening_exit(int ret);
 /* How it ended, in words of at most CHILD_END_LEN. */
 void child_describe(const struct watch *w, enum watch_end end, char *buf,
 		    size_t len);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "run/child.h"
 #include "run/targets.h"
 
 static void note_name(const char *name, void *arg)
@@ -91,8 +92,9 @@ static int probe_one(const struct run_options *o, struct watch *w,
 	int ret;
 
 	recorder_reset(r);
-	if (target_prepare(name, err, errlen))
-		return RUN_USAGE;
+	ret = target_prepare(name, err, errlen);
+	if (ret)
+		return opening_exit(ret);
 	ret = supervise_probe(w, o, name);
 	if (!ret && w->interrupted) {
 		snprintf(r->error, sizeof(r->error), "interrupted");

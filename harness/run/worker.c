@@ -25,9 +25,7 @@ struct worker {
 
 static int gave_up(struct recorder *r, int ret)
 {
-	r->exit = ret == -EINVAL || ret == -ENOENT || ret == -ENODEV
-			  ? RUN_USAGE
-			  : RUN_BROKEN;
+	r->exit = opening_exit(ret);
 	return CHILD_GAVE_UP;
 }
 

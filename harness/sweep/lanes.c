@@ -37,9 +37,7 @@ static int open_target(const struct sweep *s, struct target **t)
 			      r->error, sizeof(r->error));
 
 	if (ret)
-		r->exit = ret == -EINVAL || ret == -ENOENT || ret == -ENODEV
-				  ? RUN_USAGE
-				  : RUN_BROKEN;
+		r->exit = opening_exit(ret);
 	return ret;
 }
 

@@ -247,9 +247,11 @@ static int begin(struct sweeping *s)
 	if (!o->timeout_ms)
 		o->timeout_ms = 10000;
 	w->timeout_ms = o->timeout_ms;
-	if (!targets_know(o->device, s->err, sizeof(s->err)) ||
-	    target_prepare(o->device, s->err, sizeof(s->err)))
+	if (!targets_know(o->device, s->err, sizeof(s->err)))
 		return RUN_USAGE;
+	ret = target_prepare(o->device, s->err, sizeof(s->err));
+	if (ret)
+		return opening_exit(ret);
 	if (open_watch(s))
 		return RUN_BROKEN;
 	kernel_log_open(&w->recorder->kernel, w->recorder->kernel_unread,

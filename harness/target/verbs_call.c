@@ -31,12 +31,18 @@ static bool on_alive(const struct verbs_target *t, const struct bound *b)
  * An object that went away with its context has no pointer left to make the
  * call with; the kernel would answer as for any closed descriptor.
  */
-static void refuse_dead(const struct bound *b, struct outcome *o)
+static void refuse(const struct bound *b, struct outcome *o, int err)
 {
 	enum convention conv = verb_info(b->verb)->conv;
 
-	o->err = EBADF;
-	o->ret = conv == CONV_PTR || conv == CONV_MINUS1 ? -1 : EBADF;
+	o->err = err;
+	o->ret = conv == CONV_PTR || conv == CONV_MINUS1 ? -1 : err;
+}
+
+void cannot_make(const struct bound *b, struct outcome *o, int err)
+{
+	refuse(b, o, err);
+	o->not_made = true;
 }
 
 void verbs_call(struct target *target, const struct bound *b, struct outcome *o)
@@ -44,10 +50,11 @@ void verbs_call(struct target *target, const struct bound *b, struct outcome *o)
 	struct verbs_target *t = (struct verbs_target *)target;
 
 	o->in_changed = false;
+	o->not_made = false;
 	if (on_alive(t, b))
 		verb_fns[b->verb](t, b, o);
 	else
-		refuse_dead(b, o);
+		refuse(b, o, EBADF);
 }
 
 void real_open_device(struct verbs_target *t, const struct bound *b,

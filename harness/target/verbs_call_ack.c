@@ -122,13 +122,17 @@ static void destroy_waits(struct verbs_target *t, const struct bound *b,
 {
 	struct destroyer *d = calloc(1, sizeof(*d));
 	bool done;
+	int err;
 
-	o->ret = ENOMEM;
-	if (!d)
+	if (!d) {
+		cannot_make(b, o, ENOMEM);
 		return;
+	}
 	d->verb = b->verb;
 	d->object = slot_ptr(t, b->on);
-	if (pthread_create(&d->thread, NULL, run, d)) {
+	err = pthread_create(&d->thread, NULL, run, d);
+	if (err) {
+		cannot_make(b, o, err);
 		free(d);
 		return;
 	}

@@ -69,6 +69,10 @@ void real_reg_mr(struct verbs_target *t, const struct bound *b,
 	struct verbs_object *object;
 	struct ibv_mr *mr;
 
+	if (!memory) {
+		cannot_make(b, o, errno);
+		return;
+	}
 	RECORD_PTR(o, mr, ibv_reg_mr(pd, memory, length, access));
 	object = slot_fill(t, b, mr);
 	if (object) {
@@ -76,7 +80,7 @@ void real_reg_mr(struct verbs_target *t, const struct bound *b,
 		object->length = mapped;
 		o->out.keys.lkey = mr->lkey;
 		o->out.keys.rkey = mr->rkey;
-	} else if (memory) {
+	} else {
 		munmap(memory, mapped);
 	}
 }
@@ -122,22 +126,29 @@ static int closed_file(void)
 {
 	int fd = memfd_create("closed", MFD_CLOEXEC);
 
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return fd;
 }
 
-static int xrcd_file(struct verbs_target *t, uint32_t which)
+/* False: there is no descriptor for it. */
+static bool xrcd_file(struct verbs_target *t, uint32_t which, int *fd)
 {
 	switch (which) {
 	case XRCD_FILE0:
-		return shared_file(t, 0);
+		*fd = shared_file(t, 0);
+		break;
 	case XRCD_FILE1:
-		return shared_file(t, 1);
+		*fd = shared_file(t, 1);
+		break;
 	case XRCD_CLOSED:
-		return closed_file();
+		*fd = closed_file();
+		break;
 	default:
-		return -1;
+		*fd = -1;
+		return true;
 	}
+	return *fd >= 0;
 }
 
 void real_open_xrcd(struct verbs_target *t, const struct bound *b,
@@ -146,12 +157,16 @@ void real_open_xrcd(struct verbs_target *t, const struct bound *b,
 	struct ibv_context *context = slot_context(t, b->on);
 	struct ibv_xrcd_init_attr attr = {
 		.comp_mask = b->in.xrcd.comp_mask,
-		.fd = xrcd_file(t, b->in.xrcd.fd),
 		.oflags = b->in.xrcd.oflags,
 	};
-	const struct ibv_xrcd_init_attr before = attr;
+	struct ibv_xrcd_init_attr before;
 	struct ibv_xrcd *xrcd;
 
+	if (!xrcd_file(t, b->in.xrcd.fd, &attr.fd)) {
+		cannot_make(b, o, errno);
+		return;
+	}
+	before = attr;
 	RECORD_PTR(o, xrcd, ibv_open_xrcd(context, &attr));
 	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
 	slot_fill(t, b, xrcd);

@@ -269,15 +269,15 @@ void real_post_send(struct verbs_target *t, const struct bound *b,
 	struct ibv_send_wr untouched, *bad = &untouched;
 	struct request_list list;
 
-	o->ret = send_list_make(t, &b->in.wr, &list);
-	if (!o->ret) {
-		RECORD_INT(o, ibv_post_send(slot_ptr(t, b->on), list.wr, &bad));
-		o->out.posted.bad_wr =
-			bad == &untouched
-				? BAD_WR_UNTOUCHED
-				: which(bad, list.wr, sizeof(list.wr[0]),
-					(size_t)b->in.wr.more + 1);
+	if (send_list_make(t, &b->in.wr, &list)) {
+		cannot_make(b, o, ENOMEM);
+		return;
 	}
+	RECORD_INT(o, ibv_post_send(slot_ptr(t, b->on), list.wr, &bad));
+	o->out.posted.bad_wr = bad == &untouched
+				       ? BAD_WR_UNTOUCHED
+				       : which(bad, list.wr, sizeof(list.wr[0]),
+					       (size_t)b->in.wr.more + 1);
 	if (!o->ret || o->out.posted.bad_wr > 0)
 		window_was_bound(t, &b->in.wr);
 	send_list_free(&list);
@@ -308,7 +308,7 @@ static void post_recv(struct verbs_target *t, const struct bound *b,
 	void *queue = slot_ptr(t, b->on);
 
 	if (!list) {
-		o->ret = ENOMEM;
+		cannot_make(b, o, ENOMEM);
 		return;
 	}
 	fill_lists(t, in, sge);

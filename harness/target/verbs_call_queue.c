@@ -227,8 +227,7 @@ void real_create_rwq_ind_table(struct verbs_target *t, const struct bound *b,
 	attr.comp_mask = in->comp_mask;
 	attr.ind_tbl = fill_table(slot_ptr(t, in->wq), in->log_size);
 	if (!attr.ind_tbl) {
-		o->ret = -1;
-		o->err = ENOMEM;
+		cannot_make(b, o, ENOMEM);
 		return;
 	}
 	memcpy(&before, &attr, sizeof(attr));

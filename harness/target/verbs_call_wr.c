@@ -228,8 +228,12 @@ void real_wr(struct verbs_target *t, const struct bound *b, struct outcome *o)
 	/* What shares its place with the address is wanted in the list. */
 	if (qp && qp->qp_base.qp_type == IBV_QPT_DRIVER)
 		in.ah = NO_OBJ;
+	if (send_list_make(t, &in, &list)) {
+		cannot_make(b, o, ENOMEM);
+		return;
+	}
 	o->err = ERRNO_POISON;
-	o->ret = send_list_make(t, &in, &list);
+	o->ret = 0;
 	for (uint32_t at = 0; !o->ret && at <= in.more; at++) {
 		const struct wr_args one = request_at(&in, at);
 		struct ibv_send_wr *wr = &list.wr[at];

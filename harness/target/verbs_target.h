@@ -99,6 +99,9 @@ struct verbs_target {
 		(o)->ret = (ptr) ? 0 : -1;                                     \
 	} while (0)
 
+/* Instead of a call for which the machine has no memory, or no descriptor. */
+void cannot_make(const struct bound *b, struct outcome *o, int err);
+
 /* What a slot stands for; NULL for NO_OBJ and for an empty slot. */
 void *slot_ptr(const struct verbs_target *t, uint16_t slot);
 /* Of a queue pair, NULL where it was not made for batches. */

@@ -25,7 +25,7 @@ struct event_file {
 static int open_pipe(struct event_file *e)
 {
 	char path[64];
-	int ends[2];
+	int ends[2], err;
 
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
@@ -36,9 +36,10 @@ static int open_pipe(struct event_file *e)
 	e->back = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (e->back >= 0)
 		return 0;
+	err = -errno;
 	close(e->fd);
 	close(e->end);
-	return -ENFILE;
+	return err;
 }
 
 int events_open(struct virtual_file *f, uint16_t sort, uint16_t slot)
