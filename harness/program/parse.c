@@ -297,7 +297,8 @@ static int parse_call(struct lexer *l, struct word w)
 		return err;
 	if (needs_place(c, name))
 		err = define(l, first, c, name);
-	l->p->ncalls += !err;
+	if (!err)
+		l->p->ncalls++;
 	return err;
 }
 
