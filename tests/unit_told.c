@@ -199,6 +199,26 @@ static void test_refused_message(struct bench *b)
 	ok(breaks(b, ROW_POLL_NONE), "or by none that is known of");
 }
 
+#define BATCH(setter)                                                          \
+	PAIR "qp2 = create_qp_ex comp_mask=PD|SEND_OPS_FLAGS pd=pd0 "          \
+	     "send_ops_flags=RDMA_WRITE qp_type=RC " CAP INIT("qp2")           \
+		     RTR("qp2", "qp1") RTR("qp1", "qp2") RTS("qp2")            \
+			     RTS("qp1") "wr_start qp2\n"                       \
+					"wr qp2 setter=" setter " wr_id=1 "    \
+					"opcode=RDMA_WRITE num_sge=1 mr=mr0 "  \
+					"length=8 remote=mr0\n"                \
+					"wr_complete qp2\n" SENDS
+
+static void test_batch(struct bench *b)
+{
+	play(b, BATCH("SGE_LIST"));
+	status(b, 0, IBV_WC_WR_FLUSH_ERR);
+	ok(breaks(b, ROW_WR_SET), "a list that was set fails at home");
+	play(b, BATCH("SGE"));
+	status(b, 0, IBV_WC_WR_FLUSH_ERR);
+	ok(breaks(b, ROW_REMOTE_QP), "of one element the usual rule is told");
+}
+
 static void test_invalidate_uc(struct bench *b)
 {
 	play(b, ALONE "post_send qp0 wr_id=1 opcode=SEND_WITH_INV "
@@ -254,6 +274,7 @@ int main(void)
 	test_no_resources(b);
 	test_flushed_early(b);
 	test_refused_message(b);
+	test_batch(b);
 	test_invalidate_uc(b);
 	test_group_number(b);
 	return bench_end(b);

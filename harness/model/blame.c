@@ -57,6 +57,13 @@ static enum row lost_send(struct model *m, enum row usual)
 	return usual;
 }
 
+/* A status that has nothing to do with the other end. */
+static bool is_of_home(uint32_t status)
+{
+	return status == IBV_WC_WR_FLUSH_ERR || status == IBV_WC_LOC_LEN_ERR ||
+	       status == IBV_WC_LOC_QP_OP_ERR || status == IBV_WC_LOC_PROT_ERR;
+}
+
 enum row status_row(const struct step *s, unsigned int n,
 		    const struct model_work *w, enum row usual)
 {
@@ -71,6 +78,8 @@ enum row status_row(const struct step *s, unsigned int n,
 	if (!w->recv && w->status == IBV_WC_SUCCESS &&
 	    seen == IBV_WC_WR_FLUSH_ERR)
 		return fault_behind(s->m, w, usual);
+	if (!w->recv && w->set && is_of_home(seen) && !is_local(w))
+		return ROW_WR_SET;
 	return usual;
 }
 
@@ -80,6 +89,8 @@ static enum row early_row(const struct step *s, const struct model_work *w,
 {
 	if (w->recv)
 		return lost_send(s->m, ROW_POLL_NONE);
+	if (w->set && is_of_home(status))
+		return ROW_WR_SET;
 	if (status == IBV_WC_WR_FLUSH_ERR)
 		return fault_behind(s->m, w, retry_untimely(s, w));
 	return retry_untimely(s, w);
