@@ -194,6 +194,13 @@ static void test_refused_message(struct bench *b)
 					"qp_state=ERR\n" RECEIVES);
 	status(b, 0, IBV_WC_SUCCESS);
 	ok(breaks(b, ROW_POST_REFUSED), "which is not flushed then");
+	play(b, PAIR RTR("qp0", "qp1") RTR("qp1", "qp0") SEND("1") RTS("qp0")
+			RECV "query_qp qp1 mask=STATE\n");
+	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_ERR;
+	ok(breaks(b, ROW_POST_REFUSED), "or it stops who has too short a one");
+	play(b, CONNECTED RECV "query_qp qp1 mask=STATE\n");
+	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_ERR;
+	ok(breaks(b, ROW_QRY_STATE), "nobody else is stopped");
 	play(b, CONNECTED RECV RECEIVES);
 	one_receive(b);
 	ok(breaks(b, ROW_POLL_NONE), "or by none that is known of");

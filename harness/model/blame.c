@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Which row a completion breaks that is not due: by what is known of the
- * request that it names, and of others that have to do with it.
+ * Which row a completion breaks that is not due, or a state that is not the
+ * right one: by what is known of the request that it names, and of others that
+ * have to do with it.
  */
 #include "contract/opcodes.h"
 #include "model/poll.h"
@@ -55,6 +56,14 @@ static enum row lost_send(struct model *m, enum row usual)
 				return (enum row)w->late;
 		}
 	return usual;
+}
+
+enum row state_row(const struct step *s, uint64_t state)
+{
+	if (!is_oracle(s) || state == IBV_QPS_ERR ||
+	    seen_value(s, F_qp_state, state) != IBV_QPS_ERR)
+		return ROW_QRY_STATE;
+	return lost_send(s->m, ROW_QRY_STATE);
 }
 
 /* A status that has nothing to do with the other end. */

@@ -34,5 +34,8 @@ enum row untimely_row(const struct step *s, unsigned int n);
  * than that of its request: `usual`, or one of a request that is to blame. */
 enum row status_row(const struct step *s, unsigned int n,
 		    const struct model_work *w, enum row usual);
+/* The row that a state breaks, of which `state` is the right one: a message
+ * that was refused may have been too much for a receive. */
+enum row state_row(const struct step *s, uint64_t state);
 
 #endif

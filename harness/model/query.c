@@ -4,6 +4,7 @@
  * ibv_modify_qp has set it and while nothing has made it undefined.
  */
 #include "model/create.h"
+#include "model/poll.h"
 #include "model/stop.h"
 
 static enum row query_faults(struct step *s, uint32_t mask, struct faults *f)
@@ -256,7 +257,7 @@ static void vouch_state(struct step *s, const struct model_qp *qp,
 	if (mask & A_STATE && obj(s->m, s->b->on)->real != s->b->on)
 		vouch_opened(s, qp);
 	else if (mask & A_STATE)
-		vouch(s, F_qp_state, state, ROW_QRY_STATE);
+		vouch(s, F_qp_state, state, state_row(s, state));
 	if (mask & A_CUR_STATE)
 		vouch_loosely(s, F_cur_qp_state, state, ROW_QRY_CUR_STATE);
 }
