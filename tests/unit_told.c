@@ -198,6 +198,10 @@ static void test_refused_message(struct bench *b)
 			RECV "query_qp qp1 mask=STATE\n");
 	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_ERR;
 	ok(breaks(b, ROW_POST_REFUSED), "or it stops who has too short a one");
+	play(b, PAIR RTR("qp0", "qp1") RTR("qp1", "qp0") SEND("1") RTS("qp0")
+			RTS("qp1") RECV SEND("2") SENDS);
+	none(b);
+	ok(breaks(b, ROW_POST_REFUSED), "or holds up what is behind it");
 	play(b, CONNECTED RECV "query_qp qp1 mask=STATE\n");
 	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_ERR;
 	ok(breaks(b, ROW_QRY_STATE), "nobody else is stopped");

@@ -58,6 +58,11 @@ static enum row lost_send(struct model *m, enum row usual)
 	return usual;
 }
 
+enum row held_up_row(const struct step *s)
+{
+	return lost_send(s->m, ROW_POLL_EACH);
+}
+
 enum row state_row(const struct step *s, uint64_t state)
 {
 	if (!is_oracle(s) || state == IBV_QPS_ERR ||

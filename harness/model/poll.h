@@ -34,6 +34,9 @@ enum row untimely_row(const struct step *s, unsigned int n);
  * than that of its request: `usual`, or one of a request that is to blame. */
 enum row status_row(const struct step *s, unsigned int n,
 		    const struct model_work *w, enum row usual);
+/* The row by which one that succeeds is missed: a message that was refused may
+ * wait in front of it. */
+enum row held_up_row(const struct step *s);
 /* The row that a state breaks, of which `state` is the right one: a message
  * that was refused may have been too much for a receive. */
 enum row state_row(const struct step *s, uint64_t state);
