@@ -9,6 +9,8 @@
 #include "fuzz/hunt_key.h"
 #include "run/coverage.h"
 
+#define CAME_LEN 60
+
 /* What came: an errno, or the field that was not what it should have been. */
 static const char *outcome_word(const struct judgement *j, int error)
 {
@@ -37,13 +39,14 @@ static int value_word(const struct judgement *j, const char **word)
 	return (int)strspn(*word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
 }
 
-static void print_came(const struct judgement *j, int error, char came[64])
+static void print_came(const struct judgement *j, int error,
+		       char came[CAME_LEN])
 {
 	const char *value = "";
 	int len = value_word(j, &value);
 
-	snprintf(came, 64, "%s%s%.*s", outcome_word(j, error), len ? "-" : "",
-		 len, value);
+	snprintf(came, CAME_LEN, "%s%s%.*s", outcome_word(j, error),
+		 len ? "-" : "", len, value);
 }
 
 /* Does the verdict tell of a rule, by which it is called? */
@@ -69,7 +72,7 @@ void hunt_key(const struct judgement *j, unsigned int verb, int error,
 {
 	const char *name =
 		verb < VERB_NR ? verb_info((enum verb)verb)->name : "";
-	char of[64], came[64], where[sizeof(j->where)];
+	char of[64], came[CAME_LEN], where[sizeof(j->where)];
 
 	snprintf(of, sizeof(of), "%s", verdict_name(j->verdict));
 	if (is_by_rule(j) && j->row != ROW_NONE)

@@ -28,6 +28,8 @@
 #define QUERY	 "query_qp qp0 mask=STATE\n"
 #define CHANGE	 "modify_qp qp0 mask=STATE|ACCESS_FLAGS qp_state=RTS\n"
 #define TO_ERR	 "modify_qp qp0 mask=STATE qp_state=ERR\n"
+#define LEFT	 "destroy_qp qp1\n"
+#define RECEIVED "post_recv qp1 wr_id=9 num_sge=1 mr=mr0 length=64\n"
 #define SENDS	 "poll_cq cq0 max=8 timeout_ms=5000\n"
 #define BRIEFLY	 "poll_cq cq0 max=8 timeout_ms=1\n"
 #define OTHER_CQ "poll_cq cq1 max=8 timeout_ms=5000\n"
@@ -50,6 +52,17 @@ static void given_up(struct bench *b)
 	b->outcome.out.polled.count = 1;
 	wc->status = IBV_WC_RNR_RETRY_EXC_ERR;
 	wc->vendor_err = 0;
+}
+
+static void given_up_after(struct bench *b, const char *text)
+{
+	play(b, text);
+	given_up(b);
+}
+
+static struct polled_wc *completion(struct bench *b)
+{
+	return &b->outcome.out.polled.wc[0];
 }
 
 static void after(struct bench *b, void (*alter)(struct bench *b),
@@ -283,6 +296,25 @@ static void test_flush(struct bench *b)
 	ok(non_strict(b, ROW_RETRY_RUINED), "or not");
 }
 
+/* The other end goes, or its receive comes: what it waits for is another thing
+ * from then on. */
+static void test_reasons(struct bench *b)
+{
+	given_up_after(b, AT_ONCE LEFT SENDS);
+	ok(judged(b), "without the other end it may have been given up before");
+	given_up_after(b, FOR_EVER LEFT SENDS);
+	ok(!judged(b), "but not if it waited for ever");
+	play(b, AT_ONCE RECEIVED SENDS);
+	ok(completion(b)->status == IBV_WC_SUCCESS && passes(b),
+	   "a receive that comes late is taken");
+	given_up_after(b, AT_ONCE RECEIVED SENDS);
+	ok(non_strict(b, ROW_RETRY_UNSEEN), "or comes too late");
+	given_up_after(b, FOR_EVER RECEIVED SENDS);
+	ok(!judged(b), "where it would have waited for it");
+	given_up_after(b, AT_ONCE RECEIVED QUERY SENDS);
+	ok(!judged(b), "or was seen to have");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -295,5 +327,6 @@ int main(void)
 	test_event(b);
 	test_region(b);
 	test_flush(b);
+	test_reasons(b);
 	return bench_end(b);
 }

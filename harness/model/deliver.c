@@ -4,6 +4,15 @@
  */
 #include "model/deliver.h"
 
+struct model_work *next_receive(struct step *s, const struct model_work *w,
+				uint16_t peer)
+{
+	uint16_t srq = receive_queue(s, w->remote_srqn, peer);
+	const struct queue q = {srq == NO_OBJ ? peer : NO_OBJ, srq, true};
+
+	return work_next(s->m, work_list(s->m, &q));
+}
+
 void deliver_to(struct model *m, struct model_work *r, uint16_t peer)
 {
 	work_take(m, r, peer);

@@ -9,6 +9,9 @@
 #include "model/internal.h"
 
 #define GRH_LEN 40 /* before each that a datagram queue pair gets */
+/* The receive that the next message to a queue pair takes, or NULL. */
+struct model_work *next_receive(struct step *s, const struct model_work *w,
+				uint16_t peer);
 /* Whose receive it is from now on, and where it completes. */
 void deliver_to(struct model *m, struct model_work *r, uint16_t peer);
 void deliver(struct step *s, const struct model_work *w,

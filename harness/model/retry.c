@@ -90,6 +90,16 @@ static enum waits why(const struct model *m, const struct model_work *w,
 	return WAITS_RECEIVE;
 }
 
+bool retry_goes_on(const struct model *m, const struct model_work *w,
+		   uint16_t peer, bool receives)
+{
+	enum waits now = why(m, w, peer);
+
+	if (now == WAITS_RESOURCES)
+		return sender(m, w)->attr.max_rd_atomic;
+	return now != w->waits || (now == WAITS_RECEIVE && receives);
+}
+
 enum row retry_row(const struct model *m, const struct model_work *w)
 {
 	enum row row = vendors_unanswered((enum qp_kind)sender(m, w)->kind);

@@ -21,6 +21,10 @@ bool retry_stops(const struct model *m, const struct model_work *w,
 		 const struct opcode *op, uint16_t peer);
 /* Notes why it waits; `peer` NO_OBJ: nobody is there. */
 void retry_wait(struct step *s, struct model_work *w, uint16_t peer);
+/* Is what it waits for there now, or does it wait for another thing?
+ * `receives`: there is a receive. */
+bool retry_goes_on(const struct model *m, const struct model_work *w,
+		   uint16_t peer, bool receives);
 /* A request that is lost and that no timer repeats. */
 bool retry_lost(const struct model *m, const struct model_work *w);
 /* One that waits has no memory any more, say: does it wait on, since a device

@@ -14,16 +14,6 @@ bool takes_requests(const struct model_qp *qp)
 	return qp->state >= IBV_QPS_RTR && qp->state <= IBV_QPS_SQE;
 }
 
-/* The receive that the next message to a queue pair takes, or NULL. */
-static struct model_work *
-next_receive(struct step *s, const struct model_work *w, uint16_t peer)
-{
-	uint16_t srq = receive_queue(s, w->remote_srqn, peer);
-	const struct queue q = {srq == NO_OBJ ? peer : NO_OBJ, srq, true};
-
-	return work_next(s->m, work_list(s->m, &q));
-}
-
 /* A status that was settled when it was posted is the one; that it may be
  * carried out is none. */
 void transfer_refused(struct step *s, struct model_work *w)
@@ -366,6 +356,16 @@ bool fails_at_home(struct step *s, struct model_work *w,
 	return true;
 }
 
+/* Before what it waited for came. */
+static bool was_given_up(struct step *s, const struct model_work *w)
+{
+	uint16_t peer = find_peer(s->m, w);
+	bool receives = peer != NO_OBJ && next_receive(s, w, peer);
+
+	return retry_goes_on(s->m, w, peer, receives) &&
+	       retry_unseen(s, w->owner);
+}
+
 /* One request at the head of its queue; false when it has to wait. */
 static bool carry_out(struct step *s, struct model_work *w)
 {
@@ -415,6 +415,8 @@ static bool carry_out(struct step *s, struct model_work *w)
 		send_to_group(s, w, op);
 		return true;
 	}
+	if (w->waits && was_given_up(s, w))
+		return true;
 	fate = fate_of(s, w, op, &peer);
 	if (fate == WAITS && reliable) {
 		retry_wait(s, w, peer);
