@@ -266,7 +266,8 @@ static void blur_whole(struct model *m, const struct model_work *w)
 	}
 }
 
-/* The old value comes back, whatever becomes of it. */
+/* The old value comes back, whatever becomes of it, and after the new one was
+ * put there: where both go to one place that is what stays. */
 static void carry_atomic(struct model *m, const struct model_work *w,
 			 struct place at)
 {
@@ -277,7 +278,7 @@ static void carry_atomic(struct model *m, const struct model_work *w,
 	if (!mutant_skips(m->mutant, ROW_DATA_ATOMIC))
 		write_elements(m, w->owner, &w->data, 0, &target, sizeof(old));
 	blur_whole(m, w);
-	if (known)
+	if (known && !elements_meet(&w->data, at, sizeof(old)))
 		bytes_store(m, at, next_value(w, old));
 	else
 		bytes_blur(m, at, sizeof(old));

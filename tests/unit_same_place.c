@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Two receives of one place: a device writes what comes, one message after the
- * other. Who only watches knows what is there once both have been polled before
- * the next one came.
+ * Two that write to one place. Of two receives a device writes what comes, one
+ * message after the other; who only watches knows what is there once each was
+ * polled before the next one came. Of an atomic operation upon the place that
+ * its old value goes to that is what stays.
  */
 #include "oracle_pair.h"
 
@@ -17,6 +18,24 @@
 		  "post_recv qp1 more=1 num_sge=1 mr=mr0 length=8\n"
 #define AT_ONCE	 POSTED SENT("1024") SENT("2048")
 #define BY_TURNS POSTED SENT("1024") RECEIVED SENT("2048") RECEIVED
+
+#define IN_PLACE                                                               \
+	"pd0 = alloc_pd\ncq0 = create_cq cqe=16\ncq1 = create_cq cqe=16\n"     \
+	"mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|REMOTE_ATOMIC\n"      \
+	"qp0 = create_qp pd0 qp_type=RC " CAP                                  \
+	"modify_qp qp0 mask=STATE|PKEY_INDEX|PORT|ACCESS_FLAGS "               \
+	"qp_state=INIT port_num=$port qp_access_flags=REMOTE_ATOMIC\n"         \
+	"modify_qp qp0 mask=STATE|AV|PATH_MTU|DEST_QPN|RQ_PSN|"                \
+	"MAX_DEST_RD_ATOMIC|MIN_RNR_TIMER qp_state=RTR "                       \
+	"ah_attr.port_num=$port ah_attr.dlid=$lid path_mtu=$mtu "              \
+	"max_dest_rd_atomic=1 dest_qp_num=qp0.qp_num\n"                        \
+	"modify_qp qp0 mask=STATE|SQ_PSN|TIMEOUT|RETRY_CNT|RNR_RETRY|"         \
+	"MAX_QP_RD_ATOMIC qp_state=RTS timeout=8 retry_cnt=1 rnr_retry=7 "     \
+	"max_rd_atomic=1\n"                                                    \
+	"post_send qp0 opcode=ATOMIC_FETCH_AND_ADD send_flags=SIGNALED "       \
+	"num_sge=1 mr=mr0 length=8 remote=mr0 compare_add=0x0101010101010101 " \
+	"swap=0\n"                                                             \
+	"poll_cq cq0 max=1 timeout_ms=1000 => 0 wc0.status=SUCCESS\n"
 
 static struct memory_run *first_run(struct bench *b)
 {
@@ -49,5 +68,8 @@ int main(void)
 	   "and be put there last");
 	ok(passes(shows(b, BY_TURNS READ, 2)), "one after the other the last");
 	ok(breaks(shows(b, BY_TURNS READ, 1), ROW_DATA_BYTES), "and no other");
+	ok(holds(b, IN_PLACE READ, 0) && passes(b),
+	   "what an atomic operation finds stays where it is told to go");
+	ok(passes(shows(b, IN_PLACE READ, 1)), "which nobody is held to");
 	return bench_end(b);
 }
