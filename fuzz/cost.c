@@ -34,7 +34,7 @@ static uint64_t number(const struct program *p, unsigned int call, enum field f,
 		       : (uint64_t)s->value.num;
 }
 
-/* A longer region than can be mapped has one page. */
+/* Of a longer region than can be mapped there is one page: nothing, here. */
 static uint64_t region_bytes(const struct program *p, unsigned int call)
 {
 	uint64_t length = number(p, call, F_mr_length, MR_MAPPED_MAX + 1);

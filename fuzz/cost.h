@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * What a program that chance has changed may cost: the time that it waits for
- * what does not come, and the memory of its queues and regions.
+ * what does not come, and the memory of its completion queues and regions.
  */
 #ifndef IBVET_FUZZ_COST_H
 #define IBVET_FUZZ_COST_H

@@ -33,7 +33,8 @@ static int value_word(const struct judgement *j, const char **word)
 	f = field_info(j->expect_field);
 	len = strlen(f->text);
 	if (f->kind != FK_ENUM || strncmp(j->observed, f->text, len) != 0 ||
-	    j->observed[len] != '=' || !isupper(j->observed[len + 1]))
+	    j->observed[len] != '=' ||
+	    !isupper((unsigned char)j->observed[len + 1]))
 		return 0;
 	*word = &j->observed[len + 1];
 	return (int)strspn(*word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");

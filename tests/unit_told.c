@@ -159,6 +159,11 @@ static void flushed(struct bench *b, unsigned int n)
 	out->count = n;
 }
 
+/* A refused send of one that nobody is connected to. */
+#define ELSEWHERE                                                              \
+	"qp2 = create_qp pd0 qp_type=RC " CAP "post_send qp2 opcode=SEND "     \
+	"num_sge=1 mr=mr0 length=8 wr_id=7\n"
+
 /* What is in front of a request that fails at home is carried out before. */
 static void test_flushed_early(struct bench *b)
 {
@@ -208,6 +213,9 @@ static void test_refused_message(struct bench *b)
 	play(b, CONNECTED RECV RECEIVES);
 	one_receive(b);
 	ok(breaks(b, ROW_POLL_NONE), "or by none that is known of");
+	play(b, CONNECTED ELSEWHERE RECV RECEIVES);
+	one_receive(b);
+	ok(breaks(b, ROW_POLL_NONE), "nor by one of a queue pair elsewhere");
 }
 
 #define BATCH(setter)                                                          \
@@ -236,6 +244,12 @@ static void test_invalidate_uc(struct bench *b)
 		      "send_flags=SIGNALED invalidate_rkey=mr0.rkey\n" SENDS);
 	status(b, 0, IBV_WC_WR_FLUSH_ERR);
 	ok(breaks(b, ROW_INV_UC), "what UC may not have is not flushed");
+	play(b, ALONE "post_send qp0 wr_id=1 opcode=SEND_WITH_INV "
+		      "invalidate_rkey=mr0.rkey\n"
+		      "modify_qp qp0 mask=STATE qp_state=ERR\n"
+		      "query_qp qp0 mask=STATE\n");
+	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_RTS;
+	ok(breaks(b, ROW_QRY_STATE), "nor is its queue pair in RTS after ERR");
 }
 
 #define FIRST_QPN 17 /* of the model's first queue pair */

@@ -46,21 +46,42 @@ static enum row fault_behind(struct model *m, const struct model_work *w,
 	return row == ROW_NONE ? usual : row;
 }
 
-/* A message that was refused or dropped takes a receive all the same. */
-static enum row lost_send(struct model *m, enum row usual)
+/* May a request of a queue pair be for that one? */
+static bool leads_to(const struct model *m, uint16_t from, uint16_t to)
 {
-	for (uint16_t qp = 0; qp < m->top; qp++)
-		each_work(m, work_queue(m, qp, 0), w)
-		{
-			if (w->stage == WORK_GONE)
-				return (enum row)w->late;
-		}
+	const struct model_qp *qp = &m->object[from].qp;
+
+	return to == NO_OBJ || qp->kind == QK_UD ||
+	       kind_is_vendors((enum qp_kind)qp->kind) ||
+	       qp->attr.dest_qp_num == m->object[to].qp.init.qp_num;
+}
+
+static enum row gone_row(struct model *m, uint16_t qp, enum row usual)
+{
+	each_work(m, work_queue(m, qp, 0), w)
+	{
+		if (w->stage == WORK_GONE)
+			return (enum row)w->late;
+	}
 	return usual;
 }
 
-enum row held_up_row(const struct step *s)
+/* A message that was refused or dropped takes a receive all the same. */
+static enum row lost_send(struct model *m, uint16_t to, enum row usual)
 {
-	return lost_send(s->m, ROW_POLL_EACH);
+	enum row row = usual;
+
+	for (uint16_t qp = first_of(m, OBJ_QP); qp != NO_OBJ && row == usual;
+	     qp = next_of(m, OBJ_QP, qp))
+		if (leads_to(m, qp, to))
+			row = gone_row(m, qp, usual);
+	return row;
+}
+
+enum row held_up_row(const struct step *s, const struct model_work *w)
+{
+	return w->recv ? lost_send(s->m, w->owner, ROW_POLL_EACH)
+		       : gone_row(s->m, w->owner, ROW_POLL_EACH);
 }
 
 enum row state_row(const struct step *s, uint64_t state)
@@ -68,7 +89,7 @@ enum row state_row(const struct step *s, uint64_t state)
 	if (!is_oracle(s) || state == IBV_QPS_ERR ||
 	    seen_value(s, F_qp_state, state) != IBV_QPS_ERR)
 		return ROW_QRY_STATE;
-	return lost_send(s->m, ROW_QRY_STATE);
+	return lost_send(s->m, obj(s->m, s->b->on)->real, ROW_QRY_STATE);
 }
 
 /* A status that has nothing to do with the other end. */
@@ -88,10 +109,11 @@ enum row status_row(const struct step *s, unsigned int n,
 	seen = seen_wc(s, n)->status;
 	if (w->recv && w->status == IBV_WC_WR_FLUSH_ERR &&
 	    seen == IBV_WC_SUCCESS)
-		return lost_send(s->m, usual);
+		return lost_send(s->m, w->owner, usual);
 	if (!w->recv && w->status == IBV_WC_SUCCESS &&
 	    seen == IBV_WC_WR_FLUSH_ERR)
-		return fault_behind(s->m, w, usual);
+		return window_is_extra(s->m, w) ? ROW_INV_UC
+						: fault_behind(s->m, w, usual);
 	if (!w->recv && w->set && is_of_home(seen) && !is_local(w))
 		return ROW_WR_SET;
 	return usual;
@@ -102,7 +124,7 @@ static enum row early_row(const struct step *s, const struct model_work *w,
 			  uint32_t status)
 {
 	if (w->recv)
-		return lost_send(s->m, ROW_POLL_NONE);
+		return lost_send(s->m, w->owner, ROW_POLL_NONE);
 	if (w->set && is_of_home(status))
 		return ROW_WR_SET;
 	if (status == IBV_WC_WR_FLUSH_ERR)

@@ -127,6 +127,15 @@ void work_drop(struct step *s, uint16_t qp)
 	drop_list(s, work_queue(s->m, qp, 1));
 }
 
+/* Where it was told to go, whatever its sends had not shown yet. */
+static void is_in_err(struct model *m, uint16_t qp)
+{
+	each_work(m, work_queue(m, qp, 0), w)
+	{
+		w->told = true;
+	}
+}
+
 void work_moved(struct step *s, uint16_t qp)
 {
 	if (s->m->object[qp].qp.state == IBV_QPS_ERR)
@@ -141,6 +150,7 @@ void work_moved(struct step *s, uint16_t qp)
 	case IBV_QPS_ERR:
 		stop_in_flight(s, qp);
 		work_flush(s, qp, false);
+		is_in_err(s->m, qp);
 		break;
 	case IBV_QPS_SQE:
 		work_flush(s, qp, true);

@@ -32,14 +32,14 @@ bool settle_missing(struct step *s, const struct model_work *r);
 
 /* What is under way when a queue pair stops (in_flight.c) */
 void stop_in_flight(struct step *s, uint16_t qp);
+/* The same, but that what it had in flight itself is not flushed. */
+void leave_in_flight(struct step *s, uint16_t qp);
 /* What it had in flight itself. */
 void flush_in_flight(struct step *s, uint16_t qp);
 /* It has ended after all, for one behind it does. */
 void land_in_flight(struct model *m, uint16_t qp);
 /* Receives of messages that have come for certain are what they are. */
 void keep_receives(struct model *m, uint16_t sender, uint32_t message);
-/* The same, but that what it had in flight itself is not flushed. */
-void leave_in_flight(struct step *s, uint16_t qp);
 /* Receives of an SRQ (shared.c): what is known to have come before one was
  * taken; one that a message of another sender took than it was given to. */
 void note_taken(struct step *s, struct model_work *r);

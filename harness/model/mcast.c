@@ -123,9 +123,10 @@ unsigned int group_copies(struct step *s, const struct model_work *w,
 {
 	const struct ibv_ah_attr *ah = &s->m->object[w->ah].ah;
 	const struct object *to = &s->m->object[peer];
-	bool gets = to->kind == OBJ_QP && to->alive && to->qp.kind == QK_UD &&
-		    hears_port(s->m, w, peer) &&
-		    to->qp.attr.qkey == w->remote_qkey;
+	bool gets =
+		to->kind == OBJ_QP && to->alive && to->qp.kind == QK_UD &&
+		hears_port(s->m, w, peer) &&
+		to->qp.attr.qkey == carried_qkey(w, &s->m->object[w->owner].qp);
 
 	if (gets && w->remote_qpn != GROUP_QPN)
 		return gets_by_number(s, w, peer);

@@ -284,7 +284,7 @@ static enum row missing_row(const struct step *s, const struct model_work *w)
 	if (w->held)
 		return ROW_POST_SQD;
 	return w->ends && w->status != IBV_WC_SUCCESS ? (enum row)w->ends
-						      : held_up_row(s);
+						      : held_up_row(s, w);
 }
 
 static unsigned int missing(struct step *s, unsigned int room, enum row *row)

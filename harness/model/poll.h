@@ -36,7 +36,7 @@ enum row status_row(const struct step *s, unsigned int n,
 		    const struct model_work *w, enum row usual);
 /* The row by which one that succeeds is missed: a message that was refused may
  * wait in front of it. */
-enum row held_up_row(const struct step *s);
+enum row held_up_row(const struct step *s, const struct model_work *w);
 /* The row that a state breaks, of which `state` is the right one: a message
  * that was refused may have been too much for a receive. */
 enum row state_row(const struct step *s, uint64_t state);

@@ -390,7 +390,7 @@ static bool carry_out(struct step *s, struct model_work *w)
 	meet(s, ROW_PACKET_PKEY);
 	/* With each packet the numbers move on; a device may count it first. */
 	s->m->object[w->owner].qp.vague |= A_SQ_PSN;
-	if (w->illegal || !op || !window_offered(s, w, op)) {
+	if (w->illegal || !op || !window_offered(s, w)) {
 		transfer_fails(s, w);
 		return true;
 	}

@@ -332,16 +332,20 @@ void window_carry_out(struct step *s, struct model_work *w)
 		transfer_fails(s, w);
 }
 
-/* Of UC the man pages offer more than some devices have. */
-bool window_offered(struct step *s, struct model_work *w,
-		    const struct opcode *op)
+bool window_is_extra(const struct model *m, const struct model_work *w)
 {
-	bool invalidates = op->invalidates || op->value == IBV_WR_LOCAL_INV;
+	const struct opcode *op = opcode_of(w->opcode);
 
-	if (s->m->object[w->owner].qp.kind != QK_UC || !invalidates)
+	return m->object[w->owner].qp.kind == QK_UC && op &&
+	       (op->invalidates || op->value == IBV_WR_LOCAL_INV);
+}
+
+bool window_offered(struct step *s, struct model_work *w)
+{
+	if (!window_is_extra(s->m, w) || settle_hidden(s, ROW_INV_UC) == OUT_OK)
 		return true;
 	w->ends = ROW_INV_UC;
-	return settle_hidden(s, ROW_INV_UC) == OUT_OK;
+	return false;
 }
 
 static struct model_mw *window_of(struct step *s)

@@ -13,9 +13,10 @@ enum row window_posted_fault(const struct step *s, const struct wr_args *in);
 void window_carry_out(struct step *s, struct model_work *w);
 /* A bind without a completion: what is behind it was seen to end. */
 void window_done(struct model *m, const struct model_work *w);
+/* Is it one of UC, of which the man pages offer more than some devices have? */
+bool window_is_extra(const struct model *m, const struct model_work *w);
 /* Does the device have the operation, or does it fail for being none? */
-bool window_offered(struct step *s, struct model_work *w,
-		    const struct opcode *op);
+bool window_offered(struct step *s, struct model_work *w);
 /* By a message; false: it cannot be. */
 bool window_invalidate(struct step *s, uint32_t rkey, uint16_t qp);
 void window_fill(struct model *m, struct model_work *w,
