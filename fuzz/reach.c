@@ -171,6 +171,18 @@ uint64_t reach_programs(void)
 	return programs;
 }
 
+/* Can it be taken? Not where the attribute that uverbs adds to it cannot: the
+ * address of UC in SQD. */
+static bool is_takable(const struct cell *c, enum qp_kind kind, int to,
+		       uint32_t attr, uint32_t allowed)
+{
+	uint32_t named = attr | A_STATE;
+
+	return (c->required | allowed) & attr &&
+	       !(uverbs_mask(kind, to, named) & ~named &
+		 ~(c->required | allowed));
+}
+
 /* The cells of a step that a mask can reach: those that arrive at the table. */
 static void count_cells(enum qp_kind kind, int from, int to,
 			struct coverage_count *cells)
@@ -189,7 +201,7 @@ static void count_cells(enum qp_kind kind, int from, int to,
 			cells->tried +=
 				ever->missing[kind][from][to] >> bit & 1;
 		}
-		if ((c->required | optional) & arrives & 1u << bit) {
+		if (is_takable(c, kind, to, arrives & 1u << bit, optional)) {
 			cells->total++;
 			cells->tried += ever->taken[kind][from][to] >> bit & 1;
 		}

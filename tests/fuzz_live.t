@@ -25,7 +25,7 @@ for case in json.load(open(sys.argv[1] + "/results.json"))["cases"]:
 hunt well -d model --programs 20000
 is "$status" 0 "nothing is found on the model"
 like "$out" 'model  nothing found' "and that is said"
-like "$err" '^modify on model: 20[0-9]{3} programs, [0-9]+/s; 2[0-9]+/273 pairs, 3[0-9]+/361 cells, [0-9]+/[0-9]+ rules; kept [0-9]+; findings 0, expected 0; [0-9]+ calls' \
+like "$err" '^modify on model: 20[0-9]{3} programs, [0-9]+/s; 2[0-9]+/273 pairs, 3[0-9]+/360 cells, [0-9]+/[0-9]+ rules; kept [0-9]+; findings 0, expected 0; [0-9]+ calls' \
 	"one line sums up"
 is "$(wc -l <"$TMP/err")" 1 "and no other"
 is "$(verdicts well)" "" "results.json has no case"
