@@ -199,6 +199,19 @@ for how in bind batch; do
 		diag "$out$err"
 done
 
+# A bind that SQD holds finds its region gone.
+{
+	joined
+	echo 'modify_qp qp0 mask=STATE qp_state=SQD'
+	echo 'bind_mw qp0 send_flags=SIGNALED mw=mw0 mr=mr0 length=1'
+	echo 'dereg_mr mr0'
+	echo 'modify_qp qp0 mask=STATE qp_state=RTS'
+	echo 'poll_cq cq0 max=1 timeout_ms=1000 => 0 wc0.status=MW_BIND_ERR'
+} >bind-gone.ibv
+run "$IBVET" replay -d virtual:mlx5 --out bind-gone bind-gone.ibv
+is "$status" 0 "a bind that was held fails where its region is gone" ||
+	diag "$out$err"
+
 # A queue pair goes on when the handle that it was made by is gone, and few bytes
 # come for it; libmlx5 itself may die of the other handle (F-93).
 cat >shared.ibv <<'END'

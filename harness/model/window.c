@@ -216,9 +216,10 @@ enum row window_posted_fault(const struct step *s, const struct wr_args *in)
 	if (mw->type == IBV_MW_TYPE_2 &&
 	    (!in->bind_length || in->bind_mr == NO_OBJ))
 		return ROW_MW_EMPTY_2;
-	if (!in->bind_length || in->bind_mr == NO_OBJ)
+	if (!in->bind_length)
 		return ROW_NONE;
-	return region_fault(s, in);
+	/* Of a ring it is the key of none: a region is gone, say. */
+	return in->bind_mr == NO_OBJ ? ROW_MW_MR_BIND : region_fault(s, in);
 }
 
 void window_fill(struct model *m, struct model_work *w,
