@@ -8,8 +8,6 @@
 #include "fuzz/new_call.h"
 #include "program/text.h"
 
-/* Less than the time after which a worker counts as hung. */
-#define WAIT_MS 9000
 /* As much as one region may have. */
 #define BYTES MR_MAPPED_MAX
 /* Reading a region of a size takes as long. */
@@ -89,7 +87,7 @@ static void cut_wait(struct program *p, unsigned int call, int64_t *left)
 
 struct budget budget_new(void)
 {
-	return (struct budget){.wait_ms = WAIT_MS, .bytes = BYTES};
+	return (struct budget){.wait_ms = COST_WAIT_MS, .bytes = BYTES};
 }
 
 bool budget_allows(struct budget *left, struct program *p, unsigned int call)

@@ -8,6 +8,10 @@
 
 #include "program/program.h"
 
+/* Of all waits of a program, less than the time after which a worker counts as
+ * hung. */
+#define COST_WAIT_MS 9000
+
 /* What is left for the rest of a program. */
 struct budget {
 	int64_t wait_ms;

@@ -173,14 +173,13 @@ uint64_t reach_programs(void)
 
 /* Can it be taken? Not where the attribute that uverbs adds to it cannot: the
  * address of UC in SQD. */
-static bool is_takable(const struct cell *c, enum qp_kind kind, int to,
-		       uint32_t attr, uint32_t allowed)
+static bool is_takable(enum qp_kind kind, int to, uint32_t attr,
+		       uint32_t allowed)
 {
 	uint32_t named = attr | A_STATE;
 
-	return (c->required | allowed) & attr &&
-	       !(uverbs_mask(kind, to, named) & ~named &
-		 ~(c->required | allowed));
+	return allowed & attr &&
+	       !(uverbs_mask(kind, to, named) & ~named & ~allowed);
 }
 
 /* The cells of a step that a mask can reach: those that arrive at the table. */
@@ -189,7 +188,8 @@ static void count_cells(enum qp_kind kind, int from, int to,
 {
 	const struct cell *c = &qp_table()->cell[from][to][kind];
 	uint32_t arrives = uverbs_mask(kind, to, A_DEFINED);
-	uint32_t optional = (c->optional | A_STATE) & ~c->forbidden;
+	uint32_t allowed =
+		c->required | ((c->optional | A_STATE) & ~c->forbidden);
 
 	if (!qp_table()->valid[from][to][kind])
 		return;
@@ -201,7 +201,7 @@ static void count_cells(enum qp_kind kind, int from, int to,
 			cells->tried +=
 				ever->missing[kind][from][to] >> bit & 1;
 		}
-		if (is_takable(c, kind, to, arrives & 1u << bit, optional)) {
+		if (is_takable(kind, to, arrives & 1u << bit, allowed)) {
 			cells->total++;
 			cells->tried += ever->taken[kind][from][to] >> bit & 1;
 		}

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include "fuzz/cost.h"
 #include "fuzz/edit.h"
 #include "fuzz/waits.h"
 #include "program/text.h"
@@ -13,8 +14,6 @@
 /* In which a busy device gets to what comes, and an idle one. */
 #define ENOUGH_MS 1000
 #define LEAST_MS  100
-/* Of all waits of a program, less than the time after which it is hung. */
-#define ALL_MS 9000
 
 enum { PATIENT_SETTINGS = 8 }; /* of a call that waits */
 
@@ -148,7 +147,7 @@ static void raise_to(struct program *p, unsigned int call, int64_t ms)
 /* As far as there is time left. */
 static void lengthen(struct program *p, const struct seen *seen)
 {
-	int64_t left = ALL_MS;
+	int64_t left = COST_WAIT_MS;
 
 	for (unsigned int i = 0; i < p->ncalls; i++)
 		left -= waited(p, i);

@@ -84,6 +84,15 @@ static void play(struct bench *b, const char *text)
 	run_program(b);
 }
 
+/* Where the call before the last brought what a test makes of it. */
+static inline void after(struct bench *b, void (*alter)(struct bench *b),
+			 const char *text)
+{
+	b->alter = alter;
+	play(b, text);
+	b->alter = NULL;
+}
+
 static bool passes(struct bench *b)
 {
 	return judged(b) && b->said.verdict == VERDICT_PASS;

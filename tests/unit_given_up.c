@@ -65,14 +65,6 @@ static struct polled_wc *completion(struct bench *b)
 	return &b->outcome.out.polled.wc[0];
 }
 
-static void after(struct bench *b, void (*alter)(struct bench *b),
-		  const char *text)
-{
-	b->alter = alter;
-	play(b, text);
-	b->alter = NULL;
-}
-
 static bool breaks_with(struct bench *b, void (*alter)(struct bench *b),
 			enum row row)
 {

@@ -45,26 +45,28 @@ static void stands_at(uint32_t create_flags, const char *expected)
 		printf("# got \"%s\"\n", id);
 }
 
+/* Than it should have been. */
+static struct judgement another(enum field f, const char *observed)
+{
+	struct judgement j = {.verdict = VERDICT_DEVIATES,
+			      .row = ROW_QRY_STATE,
+			      .expect_field = f};
+
+	strcpy(j.observed, observed);
+	return j;
+}
+
 int main(void)
 {
 	is_called((struct judgement){.verdict = VERDICT_DEVIATES,
 				     .row = ROW_QRY_STATE},
 		  V_query_qp, "query.state/query_qp-OK");
-	is_called((struct judgement){.verdict = VERDICT_DEVIATES,
-				     .row = ROW_QRY_STATE,
-				     .expect_field = F_qp_state,
-				     .observed = "qp_state=RTR"},
-		  V_query_qp, "query.state/query_qp-qp_state-RTR");
-	is_called((struct judgement){.verdict = VERDICT_DEVIATES,
-				     .row = ROW_QRY_STATE,
-				     .expect_field = F_qp_state,
-				     .observed = "qp_state=77"},
-		  V_query_qp, "query.state/query_qp-qp_state");
-	is_called((struct judgement){.verdict = VERDICT_DEVIATES,
-				     .row = ROW_QRY_STATE,
-				     .expect_field = F_pkey_index,
-				     .observed = "pkey_index=3"},
-		  V_query_qp, "query.state/query_qp-pkey_index");
+	is_called(another(F_qp_state, "qp_state=RTR"), V_query_qp,
+		  "query.state/query_qp-qp_state-RTR");
+	is_called(another(F_qp_state, "qp_state=77"), V_query_qp,
+		  "query.state/query_qp-qp_state");
+	is_called(another(F_pkey_index, "pkey_index=3"), V_query_qp,
+		  "query.state/query_qp-pkey_index");
 	is_called((struct judgement){.verdict = VERDICT_DEVIATES,
 				     .row = ROW_LIFE_ACCEPT},
 		  VERB_NR, "destroy.accept/remains");

@@ -44,14 +44,6 @@ static void none(struct bench *b)
 	b->outcome.out.polled.count = 0;
 }
 
-static void after(struct bench *b, void (*alter)(struct bench *b),
-		  const char *text)
-{
-	b->alter = alter;
-	play(b, text);
-	b->alter = NULL;
-}
-
 /* The receiver goes to ERR. */
 static void test_receives(struct bench *b)
 {

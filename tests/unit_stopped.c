@@ -72,14 +72,6 @@ static void in_rts(struct bench *b)
 	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_RTS;
 }
 
-static void after(struct bench *b, void (*alter)(struct bench *b),
-		  const char *text)
-{
-	b->alter = alter;
-	play(b, text);
-	b->alter = NULL;
-}
-
 static bool may(struct bench *b)
 {
 	return non_strict(b, ROW_STOP_UNSEEN);

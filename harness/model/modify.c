@@ -343,8 +343,8 @@ static bool shows_open(const struct step *s, const struct model_qp *qp)
 {
 	const struct qp_attr_args *in = &s->b->in.qp_attr;
 
-	return stop_is_open(qp) && !outcome_error(s->b->verb, s->seen) &&
-	       (int)in->attr.qp_state == qp->stopped_in && in->mask & A_STATE;
+	return in->mask & A_STATE && stop_may_show(qp, in->attr.qp_state) &&
+	       !outcome_error(s->b->verb, s->seen);
 }
 
 /* A refusal of what ERR does not allow may tell that a request was given up;

@@ -226,7 +226,7 @@ static uint64_t shown_state(struct step *s, const struct model_qp *qp)
 {
 	uint64_t seen = seen_value(s, F_qp_state, qp->state);
 
-	if (stop_is_open(qp) && seen == qp->stopped_in)
+	if (stop_may_show(qp, seen))
 		return seen;
 	each_work(s->m, work_queue(s->m, obj(s->m, s->b->on)->real, 0), w)
 	{

@@ -40,6 +40,11 @@ bool stop_is_open(const struct model_qp *qp)
 	return qp->unseen != UNSEEN_NOT && qp->state == IBV_QPS_ERR;
 }
 
+bool stop_may_show(const struct model_qp *qp, uint64_t state)
+{
+	return stop_is_open(qp) && state == qp->stopped_in;
+}
+
 /* Because its queue pair has stopped: not before a RESET, nor only perhaps. One
  * that a queue has no room for is RETIRED. */
 static bool is_flushed(const struct model_work *w)
@@ -101,6 +106,17 @@ static bool comes_first(struct step *s)
 	return settle_hidden(s, ROW_STOP_UNSEEN) == OUT_OK;
 }
 
+/* What is behind a request that was flushed is as well. */
+static bool has_flushed(struct model *m, uint16_t slot, bool recv)
+{
+	each_work(m, work_queue(m, slot, recv), w)
+	{
+		if (is_flushed(w))
+			return true;
+	}
+	return false;
+}
+
 /* Would a message that waits for a receive find one? */
 static bool has_receive(struct step *s, const struct model_work *w,
 			uint16_t slot)
@@ -109,12 +125,7 @@ static bool has_receive(struct step *s, const struct model_work *w,
 
 	if (srq != NO_OBJ)
 		return work_next(s->m, work_queue(s->m, srq, true)) != NULL;
-	each_work(s->m, work_queue(s->m, slot, true), r)
-	{
-		if (is_flushed(r))
-			return true;
-	}
-	return false;
+	return has_flushed(s->m, slot, true);
 }
 
 /* One that has waited finds something new, or is not tried again. */
@@ -144,23 +155,13 @@ uint16_t stop_waits_for(struct step *s, const struct model_work *w)
 	return slot != NO_OBJ && stop_waits(s, w, slot) ? slot : NO_OBJ;
 }
 
-/* What is behind a send that was flushed is as well. */
-static bool has_flushed(struct model *m, uint16_t slot)
-{
-	each_work(m, work_queue(m, slot, false), w)
-	{
-		if (is_flushed(w))
-			return true;
-	}
-	return false;
-}
-
 bool stop_comes_later(struct step *s, const struct model_work *w)
 {
 	const struct model_qp *qp = qp_at(s->m, w->owner);
 
 	if (w->recv || !stop_is_open(qp) || qp->unseen != UNSEEN_REFUSED ||
-	    qp->stopped_in != IBV_QPS_RTS || has_flushed(s->m, w->owner) ||
+	    qp->stopped_in != IBV_QPS_RTS ||
+	    has_flushed(s->m, w->owner, false) ||
 	    find_stopped(s->m, w) == NO_OBJ || !comes_first(s))
 		return false;
 	land_in_flight(s->m, w->owner);

@@ -24,8 +24,10 @@ void stop_again(struct step *s, uint16_t slot);
 /* The same of the queue pair that a call is about. */
 void stop_posted(struct step *s);
 
-/* May it still be in the state that it is stopped in? */
+/* Has nobody seen that it is stopped? Then it may still be in the state that it
+ * is stopped in: is it this one? */
 bool stop_is_open(const struct model_qp *qp);
+bool stop_may_show(const struct model_qp *qp, uint64_t state);
 void stop_hold_up(struct step *s, uint16_t slot);
 
 /* Something has told of it. */

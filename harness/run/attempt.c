@@ -143,7 +143,7 @@ void attempts_apart(struct attempts *a, bool apart)
 
 bool attempts_live(const struct attempts *a)
 {
-	return !a->tried.target || a->apart;
+	return !attempts_on_model(a) || a->apart;
 }
 
 bool attempts_on_model(const struct attempts *a)
