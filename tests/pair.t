@@ -82,6 +82,15 @@ run "$IBVET" run -d model:choose:choice/link-tries=RETRY_EXC --second model \
 is "$status" 0 "tries may be used up where packets are lost"
 like "$out" ' 14 non-strict' "which is seen"
 
+# Packets that are not the peer's: a device that takes them
+for choice in gid of-another; do
+	run "$IBVET" run -d "model:choose:choice/packet-$choice=ARRIVES" \
+		-L "$SRC/tests/devices/ports-roce.dev" --out "$TMP/$choice" \
+		'fault/*/packet/*'
+	is "$status" 0 "packets may be taken: $choice"
+	like "$out" ' 6 non-strict' "which is seen"
+done
+
 # Through libibverbs, on the stand-in device, which has a second one; the link
 # is a file that it reads.
 export FAKE_SECOND=1 FAKE_LINK=$TMP/link

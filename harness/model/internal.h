@@ -58,7 +58,8 @@ struct model_qp {
 	uint16_t built;	     /* requests since ibv_wr_start */
 	uint8_t nbatch;
 	uint16_t batch[MODEL_BATCH_ROWS]; /* rows that they offend */
-	uint8_t drains;	   /* enum drains: work is under way in SQD */
+	bool mixed;	/* another queue pair has moved its PSN on: packet.c */
+	uint8_t drains; /* enum drains: work is under way in SQD */
 	uint32_t messages; /* that reached a receive */
 	uint32_t answered; /* as many of which the ends were seen */
 	uint32_t unheard;  /* of UC, UD: came since one was seen to arrive */
@@ -186,6 +187,7 @@ struct model {
 	bool observes;	  /* an oracle's: what a device did is told, not done */
 	/* enum out of NOTIFY_ERROR, once it is met, of sends and receives */
 	uint8_t solicited_error[2];
+	uint8_t gid_decided, other_decided; /* enum out: see packet.c */
 	struct model_event event[MODEL_MAX_EVENTS];
 	uint16_t nextents;
 	bool bytes_lost; /* more was written than there is room to know */

@@ -367,6 +367,7 @@ int model_sweep(struct model *m)
 	m->events_lost = false;
 	m->forgot = false;
 	memset(m->solicited_error, 0, sizeof(m->solicited_error));
+	m->gid_decided = m->other_decided = OUT_NONE;
 	m->link = LINK_HEAL;
 	first_numbers(m);
 	return 0;

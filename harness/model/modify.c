@@ -189,6 +189,7 @@ static void enter_reset(struct model_qp *qp)
 	qp->set = 0;
 	qp->vague = 0;
 	qp->comm_est = false;
+	qp->mixed = false;
 	qp->last_wqe = false;
 	qp->nstopped = 0;
 }

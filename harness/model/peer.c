@@ -4,6 +4,7 @@
  * takes requests of such a sender and is where its address leads.
  */
 #include "model/link.h"
+#include "model/packet.h"
 #include "model/peer.h"
 #include "model/stop.h"
 
@@ -49,6 +50,12 @@ static bool is_connected(const struct model_qp *qp, const struct model_qp *peer)
 	       peer->attr.dest_qp_num == qp->init.qp_num;
 }
 
+/* By its GIDs: one that is dropped comes to none. */
+static bool is_addressed(const struct model *m, uint16_t from, uint16_t to)
+{
+	return m->gid_decided != OUT_LOST || packet_fits(m, from, to);
+}
+
 typedef bool ready_fn(const struct model_qp *qp);
 
 static bool was_ready(const struct model_qp *qp)
@@ -57,7 +64,7 @@ static bool was_ready(const struct model_qp *qp)
 }
 
 static bool reaches(const struct model *m, const struct model_work *w,
-		    uint32_t number, uint16_t to)
+		    uint32_t number, uint16_t to, bool connected)
 {
 	const struct model_qp *qp = &m->object[w->owner].qp;
 	const struct model_qp *peer = &m->object[to].qp;
@@ -69,21 +76,22 @@ static bool reaches(const struct model *m, const struct model_work *w,
 	    !mutant_skips(m->mutant, ROW_PACKET_PKEY))
 		return false;
 	if (!kind_addresses((enum qp_kind)qp->kind))
-		return is_connected(qp, peer) &&
+		return is_connected(qp, peer) == connected &&
+		       is_addressed(m, w->owner, to) &&
 		       leads_there(m, w->owner, to, &qp->attr.ah_attr);
-	return (qp->kind != QK_UD || has_qkey(m, w, qp, peer)) &&
+	return connected && (qp->kind != QK_UD || has_qkey(m, w, qp, peer)) &&
 	       leads_there(m, w->owner, to, &m->object[w->ah].ah);
 }
 
 static uint16_t find(const struct model *m, const struct model_work *w,
-		     ready_fn *ready)
+		     ready_fn *ready, bool connected)
 {
 	uint32_t number = destination(&m->object[w->owner].qp, w);
 	uint16_t i = index_first(m, BY_NUMBER, number);
 
 	while (i != NO_OBJ &&
 	       !(m->object[i].qp.handles && ready(&m->object[i].qp) &&
-		 reaches(m, w, number, i)))
+		 reaches(m, w, number, i, connected)))
 		i = index_next(m, BY_NUMBER, i);
 	return i;
 }
@@ -92,12 +100,29 @@ uint16_t find_peer(const struct model *m, const struct model_work *w)
 {
 	if (device_iwarp(home_of(m, w->owner)))
 		return m->object[w->owner].qp.partner;
-	return find(m, w, takes_requests);
+	return find(m, w, takes_requests, true);
 }
 
 uint16_t find_stopped(const struct model *m, const struct model_work *w)
 {
 	if (device_iwarp(home_of(m, w->owner)))
 		return NO_OBJ;
-	return find(m, w, was_ready);
+	return find(m, w, was_ready, true);
+}
+
+uint16_t find_other(const struct model *m, const struct model_work *w)
+{
+	return find(m, w, takes_requests, false);
+}
+
+uint16_t peer_now(struct step *s, const struct model_work *w)
+{
+	uint16_t peer = find_peer(s->m, w);
+
+	if (peer == NO_OBJ)
+		return packet_passes(s, w, stop_waits_for(s, w));
+	peer = packet_passes(s, w, peer);
+	if (peer == NO_OBJ)
+		return NO_OBJ;
+	return retry_unseen(s, peer) ? find_peer(s->m, w) : peer;
 }

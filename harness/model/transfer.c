@@ -5,6 +5,7 @@
  */
 #include "model/deliver.h"
 #include "model/link.h"
+#include "model/packet.h"
 #include "model/peer.h"
 #include "model/stop.h"
 #include "model/vendor.h"
@@ -219,16 +220,6 @@ enum fate transfer_request(struct step *s, struct model_work *w,
 	return fate;
 }
 
-/* Who it comes to: none that is in ERR by then. */
-static uint16_t peer_now(struct step *s, const struct model_work *w)
-{
-	uint16_t peer = find_peer(s->m, w);
-
-	if (peer == NO_OBJ)
-		return stop_waits_for(s, w);
-	return retry_unseen(s, peer) ? find_peer(s->m, w) : peer;
-}
-
 static enum fate carried_out(struct step *s, struct model_work *w,
 			     const struct opcode *op, uint16_t *peer)
 {
@@ -236,11 +227,14 @@ static enum fate carried_out(struct step *s, struct model_work *w,
 		*peer = NO_OBJ;
 	if (*peer != NO_OBJ && link_exhausts(s, w, *peer))
 		*peer = NO_OBJ;
-	if (*peer == NO_OBJ || retry_lost(s->m, w))
+	if (retry_lost(s->m, w))
 		return WAITS;
+	if (*peer == NO_OBJ) {
+		packet_strays(s, w, op);
+		return WAITS;
+	}
 	link_meet(s, w, *peer);
-	s->m->object[*peer].qp.vague |= A_RQ_PSN;
-	message_comes(s, *peer);
+	packet_comes(s, *peer);
 	if (retry_stops(s->m, w, op, *peer))
 		return WAITS;
 	if (fault_resources(s, op, *peer))
@@ -388,8 +382,7 @@ static bool carry_out(struct step *s, struct model_work *w)
 		return true;
 	}
 	meet(s, ROW_PACKET_PKEY);
-	/* With each packet the numbers move on; a device may count it first. */
-	s->m->object[w->owner].qp.vague |= A_SQ_PSN;
+	packet_sent(s->m, w);
 	if (w->illegal || !op || !window_offered(s, w)) {
 		transfer_fails(s, w);
 		return true;

@@ -82,6 +82,8 @@ struct model_work {
 	bool some_error; /* the status is any but success and flushed */
 	bool in_flight;	 /* it may have been flushed instead */
 	bool told;	/* that it failed, which its queue pair's state shows */
+	bool psn_known; /* nothing was sent before it */
+	bool strayed;	/* it came to a queue pair that answers to another */
 	bool over_loss; /* it crossed a link that loses packets */
 	bool fenced, fence_lost; /* lost: by a seeded fault */
 	uint32_t posted;	 /* pauses before it */

@@ -285,6 +285,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_streams);
 	each_kind(g, gen_datagrams);
 	each_kind(g, gen_addressees);
+	each_kind(g, gen_packets);
 	each_kind(g, gen_notifies);
 	each_kind(g, gen_threads);
 	each_kind(g, gen_data);

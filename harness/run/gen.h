@@ -247,6 +247,7 @@ void gen_sqd(struct gen *g, enum qp_kind kind);
 void gen_streams(struct gen *g, enum qp_kind kind);
 void gen_datagrams(struct gen *g, enum qp_kind kind);
 void gen_addressees(struct gen *g, enum qp_kind kind);
+void gen_packets(struct gen *g, enum qp_kind kind);
 void gen_notifies(struct gen *g, enum qp_kind kind);
 void gen_threads(struct gen *g, enum qp_kind kind);
 void gen_races(struct gen *g, enum qp_kind kind); /* a part of it */
