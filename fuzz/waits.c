@@ -6,6 +6,7 @@
 #include <string.h>
 #include "fuzz/cost.h"
 #include "fuzz/edit.h"
+#include "fuzz/new_call.h"
 #include "fuzz/waits.h"
 #include "program/text.h"
 
@@ -14,6 +15,8 @@
 /* In which a busy device gets to what comes, and an idle one. */
 #define ENOUGH_MS 1000
 #define LEAST_MS  100
+/* In which two are connected, and threads are done with each other. */
+#define MEETING_MS 2000
 
 enum { PATIENT_SETTINGS = 8 }; /* of a call that waits */
 
@@ -124,6 +127,23 @@ static int64_t waited(const struct program *p, unsigned int call)
 	return s ? s->value.num : 0;
 }
 
+/* All that a call may wait: two that connect, and threads that race, do so too.
+ */
+static int64_t patience(const struct program *p, unsigned int call)
+{
+	const struct call *c = &p->call[call];
+	int64_t all = 0;
+
+	for (unsigned int i = 0; i < c->nset; i++) {
+		const struct setting *s = &p->setting[c->first + i];
+
+		if (is_patience((enum field)s->field) &&
+		    s->value.kind == VAL_NUM)
+			all += s->value.num;
+	}
+	return all;
+}
+
 static void raise_to(struct program *p, unsigned int call, int64_t ms)
 {
 	const struct call *c = &p->call[call];
@@ -134,8 +154,9 @@ static void raise_to(struct program *p, unsigned int call, int64_t ms)
 		s->value.num = ms;
 		return;
 	}
-	if (c->nset >= PATIENT_SETTINGS)
-		return;
+	if (c->nset >= PATIENT_SETTINGS ||
+	    find_setting(p, c->first, c->nset, f))
+		return; /* nor has it two: this one depends on the device */
 	memcpy(all, &p->setting[c->first], c->nset * sizeof(all[0]));
 	all[c->nset] = (struct setting){
 		.field = (uint16_t)f,
@@ -150,7 +171,7 @@ static void lengthen(struct program *p, const struct seen *seen)
 	int64_t left = COST_WAIT_MS;
 
 	for (unsigned int i = 0; i < p->ncalls; i++)
-		left -= waited(p, i);
+		left -= patience(p, i);
 	for (unsigned int i = 0; i < p->ncalls; i++) {
 		int64_t more = ENOUGH_MS - waited(p, i);
 
@@ -171,6 +192,8 @@ void waits_fit(const struct waits *w, struct program *p)
 	for (unsigned int i = 0; i < p->ncalls; i++) {
 		if (seen.call[i].last)
 			lower(p, i, F_poll_max, seen.call[i].last);
+		lower(p, i, F_connect_timeout, MEETING_MS);
+		lower(p, i, F_race_timeout, MEETING_MS);
 		if (seen.call[i].got != NOTHING)
 			continue;
 		lower(p, i, F_poll_timeout, NOTHING_MS);

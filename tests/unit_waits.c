@@ -73,6 +73,30 @@ static void many_polls(struct program *p)
 	prog_parse(p, "polls", all, strlen(all), err, sizeof(err));
 }
 
+/* Two that connect, and a poll whose wait depends on the device. */
+static void long_meetings(struct program *p)
+{
+	static const char meetings[] =
+		"pd0 = alloc_pd\n"
+		"cq0 = create_cq cqe=16\n"
+		"qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC "
+		"cap.max_recv_wr=4\n"
+		"modify_qp qp0 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT "
+		"qp_state=INIT port_num=$port\n"
+		"connect qp0 timeout_ms=5000\n"
+		"connect qp0 timeout_ms=4000\n"
+		"post_recv qp0\n"
+		"modify_qp qp0 mask=STATE qp_state=ERR\n"
+		"poll_cq cq0 max=1 timeout_ms=$port\n"
+		"post_recv qp0\n"
+		"poll_cq cq0 max=1\n";
+	char err[256];
+
+	if (prog_parse(p, "meetings", meetings, strlen(meetings), err,
+		       sizeof(err)))
+		printf("# %s\n", err);
+}
+
 static int64_t waits_of(const struct program *p)
 {
 	int64_t sum = 0;
@@ -116,6 +140,13 @@ int main(void)
 	waits_fit(&w, &p);
 	ok(waits_of(&p) == 9000, "all together are less than the time after "
 				 "which a program is hung");
+	long_meetings(&p);
+	waits_fit(&w, &p);
+	ok(given(&p, 4, F_connect_timeout) == 2000 &&
+		   given(&p, 5, F_connect_timeout) == 2000,
+	   "what connects leaves time to others");
+	ok(p.call[8].nset == 2 && polls(&p, 10, 1, 1000),
+	   "a wait that depends on the device is left alone");
 	waits_close(&w);
 	return tap_end();
 }
