@@ -20,6 +20,14 @@ static struct expect_list excuses;
 static struct recorder *recorder;
 static unsigned long long nexcused;
 
+/* libFuzzer passes over what begins with "--", and hands on to the processes of
+ * -fork, -merge and -jobs what is left here; AFL++ takes that for inputs. */
+#ifdef __AFL_COMPILER
+enum { OPTIONS_STAY = false };
+#else
+enum { OPTIONS_STAY = true };
+#endif
+
 const char *fuzz_option(int *argc, char **argv, const char *name,
 			const char *usual)
 {
@@ -27,10 +35,12 @@ const char *fuzz_option(int *argc, char **argv, const char *name,
 	int kept = 0;
 
 	for (int i = 0; i < *argc; i++) {
-		if (strncmp(argv[i], name, strlen(name)))
-			argv[kept++] = argv[i];
-		else
+		bool is_it = !strncmp(argv[i], name, strlen(name));
+
+		if (is_it)
 			value = argv[i] + strlen(name);
+		if (!is_it || OPTIONS_STAY)
+			argv[kept++] = argv[i];
 	}
 	argv[kept] = NULL;
 	*argc = kept;

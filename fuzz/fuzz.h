@@ -15,13 +15,12 @@ struct fuzzed {
 	struct judge *judge;
 };
 
-/* The value of the last argument that begins so, "--device=", all of which are
- * taken away. */
+/* The value of the last argument that begins so, "--device=". */
 const char *fuzz_option(int *argc, char **argv, const char *name,
 			const char *usual);
 /*
  * Opens the device that "--device=NAME" among the arguments asks for, or the
- * model; takes that argument away. Ends the process when there is none.
+ * model. Ends the process when there is none.
  */
 const struct fuzzed *fuzz_open(int *argc, char **argv);
 /* Runs a program. A deviation is told on stderr, and ends the process by

@@ -91,6 +91,10 @@ like "$err" '#[1-9][0-9]*: cov: [1-9]' "and run"
 ok "what they keep is shared: $(ls forked | wc -l)" [ "$(ls forked | wc -l)" -gt 0 ]
 run "$IBVET" repro "forked/$(ls forked | head -n 1)" -o forked.c
 is "$status" 0 "as programs that a person can read"
+run "$MODIFY" --device=model:B001 "${small[@]}" -fork=2 -max_total_time=60 \
+	-print_funcs=0 -artifact_prefix="$TMP/forked-"
+is "$status" 77 "they have the device that was asked for"
+like "$err" 'rule +query/state' "and find its fault"
 run "$PROGRAM" --seeds=no/where
 is "$status" 2 "seeds that cannot be written"
 like "$err" 'cannot write no/where/.*: No such file' "are one line"
