@@ -169,6 +169,17 @@ static bool is_excused(const struct judgement *said)
 	return excused(&excuses, recorder, said);
 }
 
+/* What libFuzzer itself has opened since the device was opened, as the file
+ * that -merge writes, is left open by no program. */
+static void look_once(struct target *t)
+{
+	static bool looked;
+
+	if (!looked)
+		t->ops->sweep(t);
+	looked = true;
+}
+
 void fuzz_run(const struct fuzzed *f, const struct program *p)
 {
 	struct running r = {.f = f, .p = p};
@@ -176,6 +187,7 @@ void fuzz_run(const struct fuzzed *f, const struct program *p)
 	const struct test_case as = {.program = (struct program *)p};
 	struct judgement said;
 
+	look_once(f->target);
 	reach_begin();
 	if (recorder)
 		recorder_begin(recorder, NO_NUMBER, &as);

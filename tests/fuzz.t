@@ -95,6 +95,10 @@ run "$MODIFY" --device=model:B001 "${small[@]}" -fork=2 -max_total_time=60 \
 	-print_funcs=0 -artifact_prefix="$TMP/forked-"
 is "$status" 77 "they have the device that was asked for"
 like "$err" 'rule +query/state' "and find its fault"
+mkdir virtual
+run "$MODIFY" --device=virtual:mlx5 "${small[@]}" -merge=1 -print_funcs=0 virtual one
+is "$status" 0 "corpora are merged by a virtual device"
+unlike "$err" deviates "which what libFuzzer opens for that is nothing to"
 run "$PROGRAM" --seeds=no/where
 is "$status" 2 "seeds that cannot be written"
 like "$err" 'cannot write no/where/.*: No such file' "are one line"
