@@ -73,6 +73,11 @@ printf '# what is known\nSEGV x_modify_qp F-1\n' >list
 provider known
 is "$status" 0 "what is known is no finding"
 like "$out" 'known: SEGV in x_modify_qp' "but told"
+echo 'fuzz: x/verbs.c:9: void *x_free(int (*)(void), _Bool): Assertion `p (q)'"' failed." \
+	>finds/crash-4
+provider asserts
+like "$out" 'found: assertion in x_free: asserts/modify/crash-4' "an assertion of the library"
+rm finds/crash-4
 crash crash-2 x_modify_qp_ex
 provider longer
 is "$status" 1 "a function whose name is longer is another one"
