@@ -58,7 +58,7 @@ static void show_kernel_log(struct report_out *out, const struct report_case *c)
 
 static void show_failure(struct report_out *out, const struct report_case *c)
 {
-	char rerun[1400], path[2 * RUN_PATH_LEN];
+	char rerun[1400];
 
 	report_rerun(out->report, c, rerun, sizeof(rerun));
 	fprintf(out->file, "\n%s%s%s  ", paint(out, RED),
@@ -81,11 +81,9 @@ static void show_failure(struct report_out *out, const struct report_case *c)
 	show_kernel_log(out, c);
 	show_rule(out, c);
 	text_command(out->file, 4, "again     ", rerun);
-	if (c->repro) {
-		snprintf(path, sizeof(path), "%s/%s", out->report->dir,
-			 c->repro);
-		text_wrapped(out->file, 4, "program   ", path);
-	}
+	if (c->repro)
+		fprintf(out->file, "    program   %s/%s\n", out->report->dir,
+			c->repro);
 }
 
 static void one(struct report_out *out, const struct report_case *c)

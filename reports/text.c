@@ -2,6 +2,7 @@
 /*
  * Escapes and line breaks, one function for each form.
  */
+#include <stdint.h>
 #include <string.h>
 #include "reports/text.h"
 
@@ -13,6 +14,7 @@ static size_t word_length(const char *word, size_t room)
 	return len > room ? room : len;
 }
 
+/* With a line_end words stay whole, however long. */
 static void wrapped(FILE *file, int indent, const char *label, const char *text,
 		    const char *line_end)
 {
@@ -21,7 +23,7 @@ static void wrapped(FILE *file, int indent, const char *label, const char *text,
 
 	fprintf(file, "%*s%s", indent, "", label);
 	while (*text) {
-		size_t len = word_length(text, width);
+		size_t len = word_length(text, *line_end ? SIZE_MAX : width);
 
 		if (at && at + 1 + len > width) {
 			fprintf(file, "%s\n%*s", line_end, (int)hang, "");

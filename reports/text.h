@@ -14,7 +14,8 @@
  * REPORT_COLUMNS; further lines begin under the text.
  */
 void text_wrapped(FILE *file, int indent, const char *label, const char *text);
-/* The same for a shell command: broken lines end with a backslash. */
+/* The same for a shell command: broken lines end with a backslash, and no word
+ * is broken, as that of a long path. */
 void text_command(FILE *file, int indent, const char *label, const char *text);
 /* A double-quoted YAML scalar. */
 void text_yaml(FILE *file, const char *text);

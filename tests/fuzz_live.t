@@ -54,6 +54,11 @@ run "$IBVET" replay -d model:B001 --out again "$repro"
 is "$status" 1 "what was found deviates again"
 run "$IBVET" replay -d model --out healthy "$repro"
 is "$status" 0 "and not without the fault"
+long=$(printf 'x%.0s' {1..120})
+run "$IBVET" fuzz -d model:B001 --first --out "$long"
+like "$out" "again  [^\\]*\\\\
+ *$long/repro/[^ ]*[.]ibv
+ *program  *$long/repro/" "a path that is long stays whole, to be copied"
 ok "its C compiles" gcc -fsyntax-only "${repro%.ibv}.c"
 like "$("$IBVET" replay -h 2>/dev/null; cat of-B001/results.tap)" \
 	'ibvet replay -d model:B001 of-B001/repro/' "the report says how to see it again"
