@@ -142,6 +142,9 @@ is "$status" 3 "a target that is none"
 like "$err" 'no target "nothing": there are modify' "and what there is instead"
 run "$SRC/fuzz/run" -t soon modify
 is "$status" 3 "a time that is none"
+run "$SRC/fuzz/run" --device virtual:nothing --out "$TMP/ran" uverbs
+is "$status" 2 "a device that is none"
+like "$err" "no seeds: .*/nothing.dev: No such file" "is said"
 run "$SRC/fuzz/run" --help
 is "$status" 0 "help"
 
