@@ -58,8 +58,8 @@ struct model_qp {
 	uint16_t built;	     /* requests since ibv_wr_start */
 	uint8_t nbatch;
 	uint16_t batch[MODEL_BATCH_ROWS]; /* rows that they offend */
-	bool mixed;	/* another queue pair has moved its PSN on: packet.c */
-	uint8_t drains; /* enum drains: work is under way in SQD */
+	bool mixed;	   /* another one may move its PSN on: see packet.c */
+	uint8_t drains;	   /* enum drains: work is under way in SQD */
 	uint32_t messages; /* that reached a receive */
 	uint32_t answered; /* as many of which the ends were seen */
 	uint32_t unheard;  /* of UC, UD: came since one was seen to arrive */

@@ -69,13 +69,43 @@ static bool may_take(struct step *s)
 	return s->m->other_decided == OUT_ARRIVES;
 }
 
-/* Is its PSN the one expected? Where nobody knows, it is or is not. */
+static bool is_known(const struct model *m, const struct model_work *w,
+		     uint16_t to)
+{
+	return w->psn_known && !(m->object[to].qp.vague & A_RQ_PSN);
+}
+
+/* By how many packets it is ahead, 0: by none, or nobody knows. */
+static int32_t ahead(const struct model *m, const struct model_work *w,
+		     uint16_t to)
+{
+	return is_known(m, w, to)
+		       ? psn_ahead(&m->object[w->owner].qp, &m->object[to].qp)
+		       : 0;
+}
+
+/* Do its first packets only pass for some that came before? */
+static bool goes_past(const struct model *m, const struct model_work *w,
+		      uint16_t to)
+{
+	enum ibv_mtu mtu = m->object[w->owner].qp.attr.path_mtu;
+	int32_t behind = -ahead(m, w, to);
+
+	return behind > 0 && w->length > (uint64_t)behind * (128u << mtu);
+}
+
+/* Is its PSN the one expected? Where nobody knows, it is, or is not until that
+ * one has moved. */
 static bool is_next(struct step *s, struct model_work *w,
 		    const struct opcode *op, uint16_t to)
 {
-	if (w->psn_known && !(s->m->object[to].qp.vague & A_RQ_PSN))
+	struct model_qp *qp = &s->m->object[to].qp;
+
+	if (w->strayed && qp->mixed)
+		return false;
+	if (is_known(s->m, w, to))
 		return !retry_stops(s->m, w, op, to);
-	w->strayed = true; /* and tried no more */
+	w->strayed = qp->mixed = true;
 	return settle_hidden(s, ROW_PACKET_OTHER) == OUT_ARRIVES;
 }
 
@@ -108,20 +138,48 @@ static enum fate is_taken(struct step *s, struct model_work *w,
 	return fate;
 }
 
-void packet_strays(struct step *s, struct model_work *w,
-		   const struct opcode *op)
+static void stray(struct step *s, struct model_work *w, const struct opcode *op,
+		  uint16_t to)
 {
-	uint16_t to = w->strayed ? NO_OBJ : find_other(s->m, w);
-
-	to = packet_passes(s, w, to);
-	if (to == NO_OBJ || !may_take(s) || !is_next(s, w, op, to))
-		return;
 	w->strayed = s->m->object[to].qp.mixed = true;
 	s->m->object[to].qp.vague |= A_RQ_PSN;
 	message_comes(s, to);
 	/* Nobody has asked for what would be carried back. */
 	s->m->forgot |= opcode_takes_resources(op) || peer_waits(s->m, to);
 	s->m->forgot |= is_taken(s, w, op, to) == WAITS;
+}
+
+/* Has either end given up before? */
+static bool is_over(struct step *s, const struct model_work *w, uint16_t to)
+{
+	return (w->waits && retry_unseen(s, w->owner)) || retry_unseen(s, to);
+}
+
+void packet_strays(struct step *s, struct model_work *w,
+		   const struct opcode *op)
+{
+	uint16_t to = packet_passes(s, w, find_other(s->m, w));
+
+	if (to == NO_OBJ || !may_take(s))
+		return;
+	if (is_next(s, w, op, to)) {
+		if (stop_is_open(&s->m->object[to].qp))
+			s->m->forgot = true;
+		else if (!is_over(s, w, to))
+			stray(s, w, op, to);
+	}
+	s->m->forgot |= goes_past(s->m, w, to);
+	packet_follows(s, w);
+}
+
+void packet_follows(struct step *s, const struct model_work *w)
+{
+	const struct model_work *next = work_after(s->m, w);
+	uint16_t to = NO_OBJ;
+
+	if (next && next->stage == WORK_POSTED)
+		to = packet_passes(s, w, find_other(s->m, w));
+	s->m->forgot |= to != NO_OBJ && ahead(s->m, w, to) <= 0 && may_take(s);
 }
 
 void packet_comes(struct step *s, uint16_t peer)

@@ -17,6 +17,8 @@ void packet_sent(struct model *m, struct model_work *w);
 /* One that no peer answers may come to a queue pair of another. */
 void packet_strays(struct step *s, struct model_work *w,
 		   const struct opcode *op);
+/* Those behind one that waits are sent as well, and may come there, too. */
+void packet_follows(struct step *s, const struct model_work *w);
 /* One comes to its peer, whose PSN another may have moved. */
 void packet_comes(struct step *s, uint16_t peer);
 

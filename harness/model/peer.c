@@ -110,19 +110,22 @@ uint16_t find_stopped(const struct model *m, const struct model_work *w)
 	return find(m, w, was_ready, true);
 }
 
+static bool may_be_ready(const struct model_qp *qp)
+{
+	return takes_requests(qp) || was_ready(qp);
+}
+
 uint16_t find_other(const struct model *m, const struct model_work *w)
 {
-	return find(m, w, takes_requests, false);
+	return find(m, w, may_be_ready, false);
 }
 
 uint16_t peer_now(struct step *s, const struct model_work *w)
 {
-	uint16_t peer = find_peer(s->m, w);
+	uint16_t peer = packet_passes(s, w, find_peer(s->m, w));
 
-	if (peer == NO_OBJ)
-		return packet_passes(s, w, stop_waits_for(s, w));
-	peer = packet_passes(s, w, peer);
-	if (peer == NO_OBJ)
-		return NO_OBJ;
-	return retry_unseen(s, peer) ? find_peer(s->m, w) : peer;
+	if (peer != NO_OBJ)
+		return retry_unseen(s, peer) ? find_peer(s->m, w) : peer;
+	peer = packet_passes(s, w, find_stopped(s->m, w));
+	return peer != NO_OBJ && stop_waits(s, w, peer) ? peer : NO_OBJ;
 }

@@ -12,7 +12,8 @@ uint16_t find_peer(const struct model *m, const struct model_work *w);
 /* The one that it would go to had not a request of that one's own stopped it,
  * which nobody has seen; NO_OBJ. */
 uint16_t find_stopped(const struct model *m, const struct model_work *w);
-/* One that it names and comes to, but that is connected to another; NO_OBJ. */
+/* One that it names and comes to, or might have before that was stopped, but
+ * that is connected to another; NO_OBJ. */
 uint16_t find_other(const struct model *m, const struct model_work *w);
 
 /* Who it comes to: none that is in ERR by then, nor one that its packets are

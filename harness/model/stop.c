@@ -148,13 +148,6 @@ bool stop_waits(struct step *s, const struct model_work *w, uint16_t slot)
 	return true;
 }
 
-uint16_t stop_waits_for(struct step *s, const struct model_work *w)
-{
-	uint16_t slot = find_stopped(s->m, w);
-
-	return slot != NO_OBJ && stop_waits(s, w, slot) ? slot : NO_OBJ;
-}
-
 bool stop_comes_later(struct step *s, const struct model_work *w)
 {
 	const struct model_qp *qp = qp_at(s->m, w->owner);

@@ -14,8 +14,6 @@ void stop(struct step *s, uint16_t slot, uint8_t state, bool by_peer);
 /* A request comes to a queue pair that is stopped: did it come first? Then that
  * runs on, until it is stopped again. */
 bool stop_waits(struct step *s, const struct model_work *w, uint16_t slot);
-/* The one that it comes to and was first at, NO_OBJ. */
-uint16_t stop_waits_for(struct step *s, const struct model_work *w);
 /* The same of a request that is posted to the queue pair that the other end's
  * failure stops: it was sent before that came. */
 bool stop_comes_later(struct step *s, const struct model_work *w);

@@ -256,6 +256,10 @@ static enum fate fails_remotely(struct step *s, struct model_work *w,
 {
 	enum row row = ROW_NONE;
 
+	if (peer == NO_OBJ)
+		packet_strays(s, w, op);
+	else
+		s->m->forgot |= s->m->object[peer].qp.mixed;
 	if (retry_stops(s->m, w, op, peer))
 		return WAITS;
 	if (names_srq(s, w->remote_srqn, peer))
@@ -300,7 +304,7 @@ static void send_to_group(struct step *s, struct model_work *w,
 static bool stops_there(struct step *s, const struct model_work *w,
 			const struct opcode *op)
 {
-	uint16_t peer = find_peer(s->m, w);
+	uint16_t peer = packet_passes(s, w, find_peer(s->m, w));
 
 	if (retry_stops(s->m, w, op, peer) || fault_resources(s, op, peer))
 		return true;
@@ -391,8 +395,10 @@ static bool carry_out(struct step *s, struct model_work *w)
 		window_carry_out(s, w);
 		return true;
 	}
-	if (retry_lost(s->m, w) || w->ruined) /* and looked at no more */
+	if (retry_lost(s->m, w) || w->ruined) { /* and looked at no more */
+		packet_follows(s, w);
 		return false;
+	}
 	if (misses_handle(s, w) || refuses_handle(s, w) ||
 	    fails_at_home(s, w, op)) {
 		if (retry_ruins(s, w))
