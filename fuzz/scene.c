@@ -116,6 +116,12 @@ static bool fits(const struct scene *s, uint8_t qp, uint8_t other)
 	return kind_receiver(kind) == with || kind_receiver(with) == kind;
 }
 
+/* One that is past INIT leads elsewhere until it is reset. */
+static bool is_free(const struct scene *s, uint8_t qp)
+{
+	return s->peer[qp] == NO_OBJ && s->qps.state[qp] <= IBV_QPS_INIT;
+}
+
 static uint8_t find_peer(const struct scene *s, struct chance *c, uint8_t qp)
 {
 	uint8_t pick = qp;
@@ -124,9 +130,8 @@ static uint8_t find_peer(const struct scene *s, struct chance *c, uint8_t qp)
 	for (unsigned int i = 0; i < s->p->ncalls; i++) {
 		uint8_t other = made_by(s, i, OBJ_QP);
 
-		if (other != NO_OBJ && other != qp &&
-		    s->peer[other] == NO_OBJ && fits(s, qp, other) &&
-		    !chance_below(c, ++n))
+		if (other != NO_OBJ && other != qp && is_free(s, other) &&
+		    fits(s, qp, other) && !chance_below(c, ++n))
 			pick = other;
 	}
 	return pick;
@@ -138,6 +143,8 @@ uint8_t scene_peer(struct scene *s, struct chance *c, uint8_t qp)
 
 	if (peer != NO_OBJ)
 		return peer;
+	if (!is_free(s, qp))
+		return qp;
 	peer = chance_below(c, ALONE) ? find_peer(s, c, qp) : qp;
 	/* Alone for now: another one may come. */
 	if (peer == qp)
