@@ -24,7 +24,8 @@ enum {
 	PROBE_MS = 30000, /* a driver may be slow to open */
 	NOTE_US = 5000000,
 	SHOW_US = 500000,
-	IDLE_ENDS = 3, /* of workers, in a row, that ran no program */
+	COUNT_US = 5000000, /* at the end */
+	IDLE_ENDS = 3,	    /* of workers, in a row, that ran no program */
 };
 
 static const char *const names[HUNT_NR] = {"modify", "program", "create",
@@ -183,12 +184,17 @@ static void tick(void *arg)
 	hunt_show(h);
 }
 
+/* The one finding that was asked for. */
+static bool has_first(const struct hunting *h)
+{
+	return h->options->first && h->recorder->failures;
+}
+
 static bool is_over(const struct hunting *h)
 {
 	const struct hunter *is = &h->hunter;
 
-	return h->watch.interrupted ||
-	       (h->options->first && h->recorder->failures) ||
+	return h->watch.interrupted || has_first(h) ||
 	       now_us() >= is->deadline_us ||
 	       (is->last && h->shared->programs >= is->last) ||
 	       h->shared->nknown == HUNT_KNOWN;
@@ -218,7 +224,7 @@ static int after_worker(struct hunting *h, enum watch_end end,
 			ret = fail(h, RUN_BROKEN,
 				   "too many workers are stuck in the kernel");
 	}
-	if (!ret && (!exited || h->watch.status != HUNT_AGAIN))
+	if (!ret && (!exited || h->watch.status != HUNT_AGAIN) && !has_first(h))
 		ret = hunt_found(h, end);
 	if (!ret && is_idle(h, programs))
 		ret = fail(h, RUN_BROKEN,
@@ -226,26 +232,53 @@ static int after_worker(struct hunting *h, enum watch_end end,
 	return ret;
 }
 
-static int run_workers(struct hunting *h)
+static int run_worker(struct hunting *h)
 {
 	struct recorder *r = h->recorder;
+	uint64_t programs = h->shared->programs;
+	enum watch_end end;
+	pid_t pid = child_start(r);
+	int ret;
+
+	if (!pid)
+		_exit(hunter_run(&h->hunter));
+	if (pid < 0)
+		return fail(h, RUN_BROKEN, r->error);
+	end = watch_worker(&h->watch, pid);
+	ret = after_worker(h, end, programs);
+	return hunt_note(h) ? RUN_BROKEN : ret;
+}
+
+static bool has_to_count(const struct hunting *h)
+{
+	return !h->watch.interrupted && now_us() < h->hunter.deadline_us &&
+	       h->shared->again < h->shared->kept &&
+	       h->shared->nknown < HUNT_KNOWN;
+}
+
+/* What `modify` keeps is counted when it is run by itself, and the hunt may end
+ * before that. */
+static int count_kept(struct hunting *h)
+{
 	int ret = 0;
 
-	while (!ret && !is_over(h)) {
-		uint64_t programs = h->shared->programs;
-		enum watch_end end;
-		pid_t pid = child_start(r);
-
-		if (!pid)
-			_exit(hunter_run(&h->hunter));
-		if (pid < 0)
-			return fail(h, RUN_BROKEN, r->error);
-		end = watch_worker(&h->watch, pid);
-		ret = after_worker(h, end, programs);
-		if (hunt_note(h))
-			ret = RUN_BROKEN;
-	}
+	if (h->options->what != HUNT_MODIFY)
+		return 0;
+	h->hunter.only_counts = true;
+	h->hunter.last = 0;
+	h->hunter.deadline_us = now_us() + COUNT_US;
+	while (!ret && has_to_count(h))
+		ret = run_worker(h);
 	return ret;
+}
+
+static int run_workers(struct hunting *h)
+{
+	int ret = 0;
+
+	while (!ret && !is_over(h))
+		ret = run_worker(h);
+	return ret ? ret : count_kept(h);
 }
 
 /* --- All of it ------------------------------------------------------------ */

@@ -69,7 +69,8 @@ struct hunter {
 	struct hunt_shared *shared;
 	const char *dir;
 	uint64_t deadline_us, last; /* time, and number of programs */
-	struct weights weights;	    /* of `walk` */
+	bool only_counts; /* runs what was kept and not yet run by itself */
+	struct weights weights; /* of `walk` */
 	/* Of cases; NULL: `modify` has its own. Calls are those of `program`.
 	 */
 	struct values *values;

@@ -217,6 +217,11 @@ static void close_all(struct worker *w)
 	free(w);
 }
 
+static bool has_to_do(const struct worker *w)
+{
+	return !w->hunter->only_counts || w->shared->again < w->corpus.n;
+}
+
 int hunter_run(const struct hunter *h)
 {
 	struct worker *w = calloc(1, sizeof(*w));
@@ -234,7 +239,7 @@ int hunter_run(const struct hunter *h)
 	ret = open_device(w);
 	if (!ret)
 		ret = prepare(w);
-	while (!ret && !hunter_is_over(w)) {
+	while (!ret && !hunter_is_over(w) && has_to_do(w)) {
 		ret = next(w);
 		hunter_tell_chance(w);
 	}

@@ -56,8 +56,8 @@ static void change_plan(struct worker *w, const struct plan *base,
 	hunter_tell_chance(w);
 }
 
-/* It runs again behind this batch, by itself: what a call tries of the contract
- * is counted then. */
+/* It runs again behind this batch, by itself, though the hunt be over: what a
+ * call tries of the contract is counted then. */
 static int keep_plan(struct worker *w, const struct plan *plan)
 {
 	plan_build(&w->stepper, plan);

@@ -33,6 +33,23 @@ ok "the page is there" test -s well/report.html
 run "$IBVET" replay -d model --out replayed well/corpus/00000[0-9].ibv
 is "$status" 0 "what was kept are programs that ibvet replays"
 
+# However short a hunt is, what it kept is counted.
+coverage() { # RUN
+	python3 -c '
+import json, sys
+has = json.load(open(sys.argv[1] + "/results.json"))["targets"][0]["coverage"]
+print({what: has[what] for what in ["state_pairs", "masks", "fields", "verbs"]})' "$1"
+}
+hunt brief -d model --programs 10 modify
+run "$IBVET" replay -d model --out brief-again brief/corpus/*.ibv
+like "$(coverage brief)" "state_pairs': .'tried': [1-9].*verbs': .'tried': [1-9]" \
+	"a hunt of ten programs tells what was covered"
+is "$(coverage brief)" "$(coverage brief-again)" "as those that it kept do"
+hunt brief-first -d model:B010 --programs 20000 --first
+run "$IBVET" replay -d model:B010 --out first-again brief-first/{corpus,repro}/*.ibv
+is "$(coverage brief-first)" "$(coverage first-again)" "so does one that a finding ends"
+is "$(verdicts brief-first | wc -l)" 1 "and finds no more"
+
 # --- Seeded faults --------------------------------------------------------------
 
 # Two faults of the same kind of call: the first one is not the last.
