@@ -23,7 +23,6 @@ enum {
 	TIMEOUT_MS = 10000,
 	PROBE_MS = 30000, /* a driver may be slow to open */
 	NOTE_US = 5000000,
-	SHOW_US = 500000,
 	COUNT_US = 5000000, /* at the end */
 	IDLE_ENDS = 3,	    /* of workers, in a row, that ran no program */
 };
@@ -178,9 +177,6 @@ static void tick(void *arg)
 		note_again(h);
 	if (now - h->grown_us >= NOTE_US)
 		hunt_grow(h);
-	if (now - h->shown_us < SHOW_US)
-		return;
-	h->shown_us = now;
 	hunt_show(h);
 }
 
@@ -355,7 +351,7 @@ static void set_limits(struct hunting *h)
 	h->hunter.shared = h->shared;
 	h->hunter.dir = h->dir;
 	h->hunter.last = o->programs ? h->programs_before + o->programs : 0;
-	h->began_us = h->noted_us = now_us();
+	h->began_us = h->noted_us = h->shown_us = now_us();
 	h->hunter.deadline_us = h->began_us + 1000 * o->time_ms;
 	h->terminal = progress_has_terminal();
 }

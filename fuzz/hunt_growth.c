@@ -16,7 +16,7 @@
 #define COVERAGE "coverage.csv"
 #define COLUMNS                                                                \
 	"seconds,programs,calls,pairs,cells,rules,kernel_points,kept,"         \
-	"findings,expected\n"
+	"findings,expected,masks\n"
 
 enum { POINTS_US = 60 * 1000000 }; /* a machine may go down at any time */
 
@@ -26,6 +26,7 @@ void hunt_look(const struct hunting *h, struct hunt_stand *s)
 
 	coverage_sum(&h->ending.coverage, &sums);
 	s->pairs = coverage_all(sums.pairs);
+	s->masks = coverage_all(sums.masks);
 	s->cells = reach_cells();
 	s->rules = sums.rows;
 	s->kernel_points = kernel_reach_count();
@@ -57,9 +58,10 @@ static void write_line(const struct hunting *h, FILE *file)
 		(unsigned long long)stand.rules.tried);
 	if (s->kernel)
 		fprintf(file, "%zu", stand.kernel_points);
-	fprintf(file, ",%llu,%llu,%llu\n", (unsigned long long)s->kept,
+	fprintf(file, ",%llu,%llu,%llu,%llu\n", (unsigned long long)s->kept,
 		(unsigned long long)stand.findings,
-		(unsigned long long)stand.expected);
+		(unsigned long long)stand.expected,
+		(unsigned long long)stand.masks.tried);
 }
 
 static int add_line(struct hunting *h)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * One line that tells how a hunt goes: written over itself on a terminal, and
- * once at the end.
+ * One line that tells how a hunt goes: written over itself on a terminal, else
+ * below each other every minute, and once at the end.
  */
 #include <stdio.h>
 #include <unistd.h>
 #include "fuzz/hunt_state.h"
+
+enum { OVER_US = 500000, BELOW_US = 60 * 1000000 };
 
 static uint64_t per_second(uint64_t n, uint64_t us)
 {
@@ -50,11 +52,12 @@ static void line(const struct hunting *h, char *buf, size_t len)
 	amount(h, made, sizeof(made));
 	kernel(h, &stand, points, sizeof(points));
 	snprintf(buf, len,
-		 "%s on %s: %s; %llu/%llu pairs, %llu/%llu cells, %llu/%llu "
-		 "rules%s; kept %llu; findings %llu, expected %llu",
+		 "%s on %s: %s; %llu/%llu pairs, %llu masks, %llu/%llu cells, "
+		 "%llu/%llu rules%s; kept %llu; findings %llu, expected %llu",
 		 hunt_name(h->options->what), h->options->run.device[0], made,
 		 (unsigned long long)stand.pairs.tried,
 		 (unsigned long long)stand.pairs.total,
+		 (unsigned long long)stand.masks.tried,
 		 (unsigned long long)stand.cells.tried,
 		 (unsigned long long)stand.cells.total,
 		 (unsigned long long)stand.rules.tried,
@@ -66,13 +69,15 @@ static void line(const struct hunting *h, char *buf, size_t len)
 
 void hunt_show(struct hunting *h)
 {
+	uint64_t now = now_us();
 	char text[512];
 
-	if (!h->terminal)
+	if (now - h->shown_us < (h->terminal ? OVER_US : BELOW_US))
 		return;
+	h->shown_us = now;
 	line(h, text, sizeof(text));
-	fprintf(stderr, "\r\033[K%s", text);
-	h->shown = true;
+	fprintf(stderr, h->terminal ? "\r\033[K%s" : "%s\n", text);
+	h->shown = h->terminal;
 }
 
 /* What of the time the device took, as far as programs were timed. */

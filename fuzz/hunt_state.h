@@ -67,7 +67,7 @@ void hunt_recall_aside(const struct hunting *h);
 
 /* How far a hunt has come: of all that ran, before this process as well. */
 struct hunt_stand {
-	struct coverage_count pairs, cells, rules;
+	struct coverage_count pairs, masks, cells, rules;
 	size_t kernel_points;
 	uint64_t findings, expected;
 };
@@ -79,7 +79,8 @@ void hunt_look(const struct hunting *h, struct hunt_stand *s);
 void hunt_grow(struct hunting *h);
 int hunt_grown(struct hunting *h);
 
-/* hunt_line.c: how it goes, in one line; `last`: with all that there is. */
+/* hunt_line.c: how it goes, in one line, if it is time for one; `last`: with
+ * all that there is. */
 void hunt_show(struct hunting *h);
 void hunt_show_last(struct hunting *h);
 

@@ -20,14 +20,24 @@ for case in json.load(open(sys.argv[1] + "/results.json"))["cases"]:
     print(case["verdict"], case["rule"], case["id"].split("/")[-1])' "$1"
 }
 
+# In a file there is a line each minute, of a worker that hangs as well: it is
+# looked at below.
+fake env FAKE_HANGS=query_qp "$IBVET" fuzz -d fake0 -t 90 --timeout 90 \
+	--out minutes >/dev/null 2>minutes.err &
+minutes=$!
+
 # --- A healthy model -----------------------------------------------------------
 
 hunt well -d model --programs 20000
 is "$status" 0 "nothing is found on the model"
 like "$out" 'model  nothing found' "and that is said"
-like "$err" '^modify on model: 20[0-9]{3} programs, [0-9]+/s; 2[0-9]+/273 pairs, 3[0-9]+/360 cells, [0-9]+/[0-9]+ rules; kept [0-9]+; findings 0, expected 0; [0-9]+ calls' \
+like "$err" '^modify on model: 20[0-9]{3} programs, [0-9]+/s; 2[0-9]+/273 pairs, [0-9]+ masks, 3[0-9]+/360 cells, [0-9]+/[0-9]+ rules; kept [0-9]+; findings 0, expected 0; [0-9]+ calls' \
 	"one line sums up"
 is "$(wc -l <"$TMP/err")" 1 "and no other"
+is "$(grep -o '[0-9]* masks' "$TMP/err")" "$(tr -s ' \n' ' ' <"$TMP/out" | grep -o '[0-9]* masks')" \
+	"as many masks as the results have"
+is "$(tail -n 1 well/coverage.csv | cut -d , -f 11)" \
+	"$(grep -oP '[0-9]+(?= masks)' "$TMP/err")" "and coverage.csv"
 is "$(verdicts well)" "" "results.json has no case"
 ok "the page is there" test -s well/report.html
 run "$IBVET" replay -d model --out replayed well/corpus/00000[0-9].ibv
@@ -358,6 +368,19 @@ like "$(ls undefined/found)" 'fuzz\.undefined\.crashed\.' "what crashes is of a 
 unlike "$(verdicts undefined)" 'deviates' "and what is returned there is not judged"
 refuses "walks do not" 3 '\-\-undefined is for program and create, not for walk' \
 	"$IBVET" fuzz --undefined walk
+
+# --- How it goes -----------------------------------------------------------------
+
+for _ in {1..90}; do
+	[ -s minutes.err ] && break
+	sleep 1
+done
+like "$(<minutes.err)" '^modify on fake0: [1-9][0-9]* programs, .* findings 0, expected 0$' \
+	"in a file there is a line each minute"
+kill $minutes
+sleep 0.5
+kill $minutes
+wait $minutes 2>/dev/null
 
 # --- Bad input --------------------------------------------------------------------
 
