@@ -228,8 +228,10 @@ static void tail(struct report_out *out)
 			"\n%llu unfinished lines of the journal were passed "
 			"over\n",
 			(unsigned long long)r->torn);
-	fprintf(out->file, "\nresults in %s\npage       %s/%s\n", r->dir,
-		r->dir, report_html.name);
+	fprintf(out->file, "\nresults in %s\n", r->dir);
+	if (r->written)
+		fprintf(out->file, "page       %s/%s\n", r->dir,
+			report_html.name);
 }
 
 const struct report_writer report_console = {

@@ -35,6 +35,7 @@ int report_finish(const char *dir, bool finished, const struct report_form *f,
 		ret = add_finish(&r, err, errlen);
 	if (!ret)
 		ret = report_files(&r, err, errlen);
+	r.written = !ret;
 	if (report_show(&r, f->form, f->verbose, err, errlen))
 		ret = -EIO;
 	report_close(&r);

@@ -61,6 +61,7 @@ struct report {
 	uint64_t torn; /* lines that are no events */
 	bool mixed;    /* cases of a target come behind those of a later one */
 	int last;      /* target that had a case so far */
+	bool written;  /* the files about it are there */
 };
 
 /* The first reading. 0, or -errno with one line in err. */

@@ -22,8 +22,8 @@ for case in json.load(open(sys.argv[1] + "/results.json"))["cases"]:
 
 # In a file there is a line each minute, of a worker that hangs as well: it is
 # looked at below.
-fake env FAKE_HANGS=query_qp "$IBVET" fuzz -d fake0 -t 90 --timeout 90 \
-	--out minutes >/dev/null 2>minutes.err &
+LD_PRELOAD=$FAKE FAKE_HANGS=query_qp "$IBVET" fuzz -d fake0 -t 90 \
+	--timeout 90 --out minutes >/dev/null 2>minutes.err &
 minutes=$!
 
 # --- A healthy model -----------------------------------------------------------
@@ -379,7 +379,7 @@ like "$(<minutes.err)" '^modify on fake0: [1-9][0-9]* programs, .* findings 0, e
 	"in a file there is a line each minute"
 kill $minutes
 sleep 0.5
-kill $minutes
+kill $minutes # the worker does not end by itself
 wait $minutes 2>/dev/null
 
 # --- Bad input --------------------------------------------------------------------
@@ -407,3 +407,9 @@ refuses "no profile" 3 'none.expect: No such file' \
 	"$IBVET" fuzz --expect none.expect --out unmade
 
 done_testing
+mkdir -p no-page/report.html # which no file can take the place of
+run "$IBVET" fuzz -d model --programs 10 --out no-page
+is "$status" 2 "a page that cannot be written"
+like "$err" 'report.html: Is a directory; go on with' "is told of"
+unlike "$out" '(^|
+)page' "and not named as written"
