@@ -398,18 +398,28 @@ refuses "no folder to go on in" 3 'nowhere.*: No such file' \
 	"$IBVET" fuzz --resume nowhere
 refuses "what --resume knows" 3 'leave out --seed' \
 	"$IBVET" fuzz --resume well --seed 3
+refuses "a device for --resume, though it be the default" 3 'leave out -d' \
+	"$IBVET" fuzz --resume of-B001 -d model
+refuses "a port for --resume" 3 'leave out --joined-port' \
+	"$IBVET" fuzz --resume well --joined-port 2
+for option in -d --out --resume; do
+	refuses "$option of no name" 3 "^ibvet fuzz: $option: a name is missing" \
+		"$IBVET" fuzz "$option" ""
+	refuses "run: $option of no name" 3 "^ibvet run: $option: a name is missing" \
+		"$IBVET" run "$option" ""
+done
 refuses "a hunt is no run" 3 'well is of ibvet fuzz' "$IBVET" run --resume well
 refuses "a run is no hunt" 3 'replayed is no folder of ibvet fuzz' \
 	"$IBVET" fuzz --resume replayed
 refuses "no place to write" 2 'No such file|cannot make' \
 	"$IBVET" fuzz --out /proc/none/where
-refuses "no profile" 3 'none.expect: No such file' \
-	"$IBVET" fuzz --expect none.expect --out unmade
-
-done_testing
 mkdir -p no-page/report.html # which no file can take the place of
 run "$IBVET" fuzz -d model --programs 10 --out no-page
 is "$status" 2 "a page that cannot be written"
 like "$err" 'report.html: Is a directory; go on with' "is told of"
 unlike "$out" '(^|
 )page' "and not named as written"
+refuses "no profile" 3 'none.expect: No such file' \
+	"$IBVET" fuzz --expect none.expect --out unmade
+
+done_testing

@@ -58,6 +58,7 @@ void cli_ids(struct argp_state *state, struct selection *s);
  */
 struct device_choice {
 	const char *name; /* the last -d; "model" when there was none */
+	bool given;	  /* there was one */
 	struct target_options options;
 };
 
@@ -67,6 +68,9 @@ extern const struct argp target_argp;
 
 /* A number from low to high, or the end of the program. */
 uint64_t cli_number(struct argp_state *state, const char *option,
+/* What an option was given, or the end of the program where that is empty. */
+const char *cli_given(struct argp_state *state, const char *option,
+		      const char *text);
 		    const char *text, uint64_t low, uint64_t high);
 /* K/N: part K of N, from 1. */
 void cli_shard(struct argp_state *state, const char *text, unsigned int *k,

@@ -38,7 +38,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'd':
-		e->device = arg;
+		e->device = cli_given(state, "-d", arg);
 		return 0;
 	case KEY_TRACE:
 		e->trace = arg ? arg : "-";

@@ -78,7 +78,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->kept = "--seed";
 		return 0;
 	case KEY_OUT:
-		o->out = arg;
+		o->out = cli_given(state, "--out", arg);
 		a->kept = "--out";
 		return 0;
 	case KEY_EXPECT:
@@ -98,7 +98,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->kept = "--kcov";
 		return 0;
 	case KEY_RESUME:
-		o->resume = arg;
+		o->resume = cli_given(state, "--resume", arg);
 		return 0;
 	case KEY_TIMEOUT:
 		o->timeout_ms = cli_timeout_ms(state, arg);

@@ -18,7 +18,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'o':
-		a->out = arg;
+		a->out = cli_given(state, "-o", arg);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (a->n == MERGE_MAX)

@@ -64,7 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				   arg);
 		return 0;
 	case 'd':
-		r->device = arg;
+		r->device = cli_given(state, "-d", arg);
 		return 0;
 	case 'v':
 		r->verbose = true;

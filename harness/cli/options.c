@@ -133,11 +133,20 @@ const char *device_choice_given(const struct device_choice *choice)
 {
 	const struct target_options *t = &choice->options;
 
-	if (strcmp(choice->name, "model") != 0)
+	if (choice->given)
 		return "-d";
 	if (t->port || t->gid_index >= 0 || t->mtu || t->limits)
 		return "-i, -x, -m or --limits";
-	return NULL;
+	return t->joined ? "--joined-port" : NULL;
+}
+
+const char *cli_given(struct argp_state *state, const char *option,
+		      const char *text)
+{
+	if (!*text)
+		argp_error(state, "%s: a name is missing, \"\" is none",
+			   option);
+	return text;
 }
 
 /* A number between low and high, or the end of the program. */
@@ -184,14 +193,14 @@ static error_t parse_target(int key, char *arg, struct argp_state *state)
 		options->mtu = path_mtu(state, arg);
 		return 0;
 	case 'L':
-		options->limits = arg;
+		options->limits = cli_given(state, "--limits", arg);
 		return 0;
 	case KEY_JOINED:
 		options->joined = (uint8_t)number(state, "--joined-port", arg,
 						  1, DEVICE_MAX_PORTS);
 		return 0;
 	case KEY_SECOND:
-		options->second = arg;
+		options->second = cli_given(state, "--second", arg);
 		return 0;
 	case KEY_LINK:
 		options->link = arg;
@@ -239,7 +248,8 @@ static error_t parse_device(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = choice;
 		return 0;
 	case 'd':
-		choice->name = arg;
+		choice->name = cli_given(state, "-d", arg);
+		choice->given = true;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -36,7 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->to = arg;
 		return 0;
 	case KEY_OUT:
-		a->run.out = arg;
+		a->run.out = cli_given(state, "--out", arg);
 		return 0;
 	case KEY_PROFILE:
 		a->run.selection.profile = cli_profile(state, arg);

@@ -28,7 +28,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->kept = "--profile";
 		return 0;
 	case OPT_RESUME:
-		a->run.resume = arg;
+		a->run.resume = cli_given(state, "--resume", arg);
 		return 0;
 	case OPT_RETRY:
 		a->run.retry_lost = true;

@@ -59,10 +59,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &a->device;
 		return 0;
 	case 'd':
-		add_device(state, o, arg);
+		add_device(state, o, cli_given(state, "-d", arg));
 		return 0;
 	case OPT_OUT:
-		o->out = arg;
+		o->out = cli_given(state, "--out", arg);
 		return 0;
 	case OPT_EXPECT:
 		o->expect = arg;

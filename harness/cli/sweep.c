@@ -87,11 +87,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->kept = "--shard";
 		return 0;
 	case KEY_OUT:
-		o->out = arg;
+		o->out = cli_given(state, "--out", arg);
 		a->kept = "--out";
 		return 0;
 	case KEY_RESUME:
-		o->resume = arg;
+		o->resume = cli_given(state, "--resume", arg);
 		return 0;
 	case KEY_TIME:
 		o->time_ms =
