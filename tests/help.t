@@ -28,6 +28,16 @@ not_in_help() {
 	done
 }
 is "$(not_in_help)" "" "each option is in the help of its command"
+
+# Which device it is when none is named, where none need be.
+for command in fuzz list repro report shrink sweep; do
+	like "$("$IBVET" $command --help | tr -s ' \n' ' ')" \
+		'--device=DEV model,[^(]* \(default: model\)' "$command: on which device"
+done
+for command in run replay; do
+	like "$("$IBVET" $command --help | tr -s ' \n' ' ')" \
+		'--device=DEV model,[^(]* \(default: all found\)' "$command: on which devices"
+done
 # And the other way: no option of a help is missing in the table.
 not_in_table() {
 	local command option

@@ -62,15 +62,17 @@ struct device_choice {
 	struct target_options options;
 };
 
-extern const struct argp device_argp;
+extern const struct argp device_argp, model_argp;
 extern const struct argp_child device_child[]; /* it alone */
+extern const struct argp_child model_child[];  /* as well, and says that the
+						  model is the default */
 extern const struct argp target_argp;
 
-/* A number from low to high, or the end of the program. */
-uint64_t cli_number(struct argp_state *state, const char *option,
 /* What an option was given, or the end of the program where that is empty. */
 const char *cli_given(struct argp_state *state, const char *option,
 		      const char *text);
+/* A number from low to high, or the end of the program. */
+uint64_t cli_number(struct argp_state *state, const char *option,
 		    const char *text, uint64_t low, uint64_t high);
 /* K/N: part K of N, from 1. */
 void cli_shard(struct argp_state *state, const char *text, unsigned int *k,

@@ -154,7 +154,7 @@ static const struct argp_option options[] = {
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.children = device_child,
+	.children = model_child,
 	.args_doc = "[modify|program|create|walk]",
 	.doc = "Makes programs by chance, runs them on a device and judges "
 	       "every call. One that reaches something new of the contract, "

@@ -55,7 +55,7 @@ static const struct argp_option options[] = {
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.children = device_child,
+	.children = model_child,
 	.args_doc = "[ID...]",
 	.doc = "The cases for a device, one id a line."
 	       "\vID: an id, the beginning of one up to a slash, or a glob; "

@@ -40,7 +40,7 @@ static const struct argp_option options[] = {
 const struct argp one_file_argp = {
 	.options = options,
 	.parser = parse,
-	.children = device_child,
+	.children = model_child,
 };
 
 const struct argp_child one_file_child[] = {{&one_file_argp, 0, NULL, 0}, {0}};

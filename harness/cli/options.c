@@ -256,11 +256,17 @@ static error_t parse_device(int key, char *arg, struct argp_state *state)
 	}
 }
 
+#define DEVICE_HELP                                                            \
+	"model, model:MUTANT, virtual:NAME, virtual:FILE.dev or the name of "  \
+	"an RDMA device"
+
 static const struct argp_option device_options[] = {
-	{"device", 'd', "DEV", 0,
-	 "model, model:MUTANT, virtual:NAME, virtual:FILE.dev or the name of "
-	 "an RDMA device",
-	 0},
+	{"device", 'd', "DEV", 0, DEVICE_HELP, 0},
+	{0},
+};
+
+static const struct argp_option model_options[] = {
+	{"device", 'd', "DEV", 0, DEVICE_HELP " (default: model)", 0},
 	{0},
 };
 
@@ -275,7 +281,14 @@ const struct argp device_argp = {
 	.children = target_child,
 };
 
+const struct argp model_argp = {
+	.options = model_options,
+	.parser = parse_device,
+	.children = target_child,
+};
+
 const struct argp_child device_child[] = {{&device_argp, 0, NULL, 0}, {0}};
+const struct argp_child model_child[] = {{&model_argp, 0, NULL, 0}, {0}};
 
 uint64_t cli_number(struct argp_state *state, const char *option,
 		    const char *text, uint64_t low, uint64_t high)

@@ -92,7 +92,7 @@ static const struct argp_option options[] = {
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.children = device_child,
+	.children = model_child,
 	.args_doc = "RUN...\n--catalogue",
 	.doc = "One page of the folders of runs: an HTML file that needs no "
 	       "network and opens from a mail."

@@ -142,7 +142,7 @@ static const struct argp_option options[] = {
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.children = device_child,
+	.children = model_child,
 	.doc = "Tries every attribute mask on every pair of states, with the "
 	       "values of a working connection, and compares what the device "
 	       "accepts with the contract."
