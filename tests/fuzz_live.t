@@ -76,6 +76,7 @@ cell:UD/RTR-RTS/QKEY=forbidden modify/accept modify_qp-EINVAL
 TABLE
 repro=$(ls of-B001/repro/*.ibv)
 is "$(grep -vc '^#' "$repro")" 5 "it is shrunk"
+is "$(grep -cE '^# (expected|observed): ' "$repro")" 2 "what it shows is said in it, once"
 ok "as it was found is kept, too" test -s "of-B001/found/${repro##*/}"
 run "$IBVET" replay -d model:B001 --out again "$repro"
 is "$status" 1 "what was found deviates again"

@@ -31,14 +31,25 @@ static void comment(FILE *file, const char *label, const char *text)
 	fputc('\n', file);
 }
 
+/* A program that was shrunk tells of itself what it shows. */
+static void comment_once(const struct recorder *r, FILE *file,
+			 const char *label, const char *text)
+{
+	char told[sizeof(r->program.about)];
+
+	snprintf(told, sizeof(told), "%s%s", label, text);
+	if (!strstr(r->program.about, told))
+		comment(file, label, text);
+}
+
 static int print_program(const struct recorder *r,
 			 const struct judgement *judged, FILE *file)
 {
 	comment(file, "", r->current.id);
 	if (strcmp(r->current.sentence, r->program.about) != 0)
 		comment(file, "", r->current.sentence);
-	comment(file, "expected: ", judged->expected);
-	comment(file, "observed: ", judged->observed);
+	comment_once(r, file, "expected: ", judged->expected);
+	comment_once(r, file, "observed: ", judged->observed);
 	return prog_print(&r->program, file);
 }
 
