@@ -386,6 +386,11 @@ wait $minutes 2>/dev/null
 # --- Bad input --------------------------------------------------------------------
 
 refuses "no device" 3 'none0: no such RDMA device' fake "$IBVET" fuzz -d none0
+for command in fuzz list; do
+	refuses "$command: no device, and no RDMA maybe" 3 \
+		"^ibvet $command: none0: no such RDMA device.*: see 'ibvet devices'\$" \
+		"$IBVET" $command -d none0
+done
 refuses "no fault" 3 "unknown seeded fault 'nonsense'" \
 	"$IBVET" fuzz -d model:nonsense
 refuses "no such programs" 3 '"some" is not modify, program, create or walk' \

@@ -37,20 +37,30 @@ struct ibv_device *verbs_find(const struct verbs_target *t, const char *name)
 	return NULL;
 }
 
+/* A kernel without RDMA has no list at all. */
+static int cannot_list(const char *name, int error, char *err, size_t errlen)
+{
+	if (error && error != ENOSYS) {
+		snprintf(err, errlen,
+			 "%s: this machine cannot list RDMA devices: %s", name,
+			 strerror(error));
+		return -error;
+	}
+	snprintf(err, errlen,
+		 "%s: no such RDMA device, this machine has none: see 'ibvet "
+		 "devices'",
+		 name);
+	return -ENODEV;
+}
+
 static int find_device(struct verbs_target *t, const char *name, char *err,
 		       size_t errlen)
 {
 	int n = 0;
 
 	t->list = ibv_get_device_list(&n);
-	if (!t->list) {
-		int ret = errno ? -errno : -ENOSYS;
-
-		snprintf(err, errlen,
-			 "%s: this machine cannot list RDMA devices: %s", name,
-			 strerror(-ret));
-		return ret;
-	}
+	if (!t->list)
+		return cannot_list(name, errno, err, errlen);
 	t->device = verbs_find(t, name);
 	if (t->device)
 		return 0;
