@@ -12,6 +12,7 @@
 #include "fuzz/hunt_key.h"
 #include "fuzz/kcov.h"
 #include "fuzz/kernel_reach.h"
+#include "run/child.h"
 
 static struct fuzzed only;
 static struct kcov kernel;
@@ -96,13 +97,15 @@ const struct fuzzed *fuzz_open(int *argc, char **argv)
 	const char *when = fuzz_option(argc, argv, "--kcov=", "auto");
 	const char *expect = fuzz_option(argc, argv, "--expect=", NULL);
 	char err[256] = "no memory for a judge";
+	int ret = open_both(device, when, err, sizeof(err));
 
-	if (!open_both(device, when, err, sizeof(err)) &&
-	    !read_excuses(expect, err, sizeof(err)))
+	if (!ret)
+		ret = read_excuses(expect, err, sizeof(err));
+	if (!ret)
 		only.judge = judge_new(&only.target->info);
 	if (!only.judge) {
 		fprintf(stderr, "%s: %s\n", argv[0], err);
-		exit(2);
+		exit(opening_exit(ret));
 	}
 	reach_open();
 	return &only;

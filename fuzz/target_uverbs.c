@@ -9,14 +9,15 @@
 #include "fuzz/command_seeds.h"
 #include "fuzz/fuzz.h"
 #include "fuzz/inputs.h"
+#include "run/child.h"
 
 static struct virtual_device device;
 static struct entries entries;
 
-static void fail(const char *name, const char *err)
+static void fail(const char *name, const char *err, int status)
 {
 	fprintf(stderr, "%s: %s\n", name, err);
-	exit(2);
+	exit(status);
 }
 
 static void write_seeds(const char *name, const char *device_name,
@@ -25,7 +26,7 @@ static void write_seeds(const char *name, const char *device_name,
 	char err[512];
 
 	if (command_seeds(device_name, &entries, folder, err, sizeof(err)) < 0)
-		fail(name, err);
+		fail(name, err, 2);
 	exit(0);
 }
 
@@ -50,18 +51,19 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	const char *seeds = fuzz_option(argc, *argv, "--seeds=", NULL);
 	const char *words = fuzz_option(argc, *argv, "--trace=", NULL);
 	char err[512];
+	int ret = virtual_load(name, &device, err, sizeof(err));
 
-	if (virtual_load(name, &device, err, sizeof(err)))
-		fail((*argv)[0], err);
+	if (ret)
+		fail((*argv)[0], err, opening_exit(ret));
 	entries_of(&device, &entries);
 	if (seeds)
 		write_seeds((*argv)[0], name, seeds);
 	if (virtual_start(&device))
-		fail((*argv)[0], "no memory for a device");
+		fail((*argv)[0], "no memory for a device", 2);
 	if (words)
 		device.trace = fopen(words, "we");
 	if (words && !device.trace)
-		fail((*argv)[0], "the file of --trace cannot be written");
+		fail((*argv)[0], "the file of --trace cannot be written", 2);
 	atexit(tell_reach);
 	return 0;
 }

@@ -129,22 +129,32 @@ run "$UVERBS" "${small[@]}" -seed=1 -runs=1200 commands
 is "$status" 0 "nor do commands that are changed"
 unlike "$err" 'Sanitizer|runtime error|deviates' "by any rule"
 run "$UVERBS" --device=none
-is "$status" 2 "a virtual device that is none"
+is "$status" 3 "a virtual device that is none"
 like "$err" "none" "is named"
 
 # --- Bad input -------------------------------------------------------------------
 
 run "$MODIFY" --device=model:nonsense -runs=1
-is "$status" 2 "a device that is none"
+is "$status" 3 "a device that is none"
 like "$err" "unknown seeded fault 'nonsense'" "is named"
 run "$SRC/fuzz/run" nothing
 is "$status" 3 "a target that is none"
 like "$err" 'no target "nothing": there are modify' "and what there is instead"
 run "$SRC/fuzz/run" -t soon modify
 is "$status" 3 "a time that is none"
-run "$SRC/fuzz/run" --device virtual:nothing --out "$TMP/ran" uverbs
-is "$status" 2 "a device that is none"
-like "$err" "no seeds: .*/nothing.dev: No such file" "is said"
+# The script looks for fuzzers beside it.
+mkdir -p "$TMP/tree/fuzz"
+cp "$SRC/fuzz/run" "$TMP/tree/fuzz"
+ln -s "$BUILD_ASAN" "$TMP/tree/build-asan"
+ln -s "$BUILD_ASAN" "$TMP/tree/build-fuzz"
+refuses "a virtual device that is none" 3 "^fuzz: .*/nothing.dev: No such file" \
+	"$TMP/tree/fuzz/run" --device virtual:nothing --out "$TMP/ran" uverbs
+for target in modify program create; do
+	refuses "$target: a device that is none" 3 '^fuzz: nope: no such RDMA device' \
+		"$TMP/tree/fuzz/run" --device nope --out "$TMP/ran" $target
+done
+refuses "no option of --kcov" 3 '^fuzz: --kcov is auto, on or off, not "maybe"' \
+	"$TMP/tree/fuzz/run" --out "$TMP/ran" modify -- --kcov=maybe
 run "$SRC/fuzz/run" --help
 is "$status" 0 "help"
 
