@@ -11,6 +11,7 @@
 #include "fuzz/finding.h"
 #include "fuzz/shrink.h"
 #include "run/recorder.h"
+#include "run/plural.h"
 
 #define TEXT_LEN 240
 
@@ -154,8 +155,9 @@ static void tell_about(const struct finding *f, struct program *p,
 	tell(&f->shown, text, sizeof(text));
 	/* what is too long is cut off */
 	if (snprintf(p->about, sizeof(p->about),
-		     "%s; %u calls of %u\nexpected: %s\nobserved: %s", text,
-		     p->ncalls, before, j->expected, j->observed) < 0)
+		     "%s; %u call%s of %u\nexpected: %s\nobserved: %s", text,
+		     p->ncalls, plural(p->ncalls), before, j->expected,
+		     j->observed) < 0)
 		p->about[0] = '\0';
 }
 

@@ -13,6 +13,7 @@
 #include "fuzz/kcov.h"
 #include "fuzz/kernel_reach.h"
 #include "run/child.h"
+#include "run/plural.h"
 
 static struct fuzzed only;
 static struct kcov kernel;
@@ -76,8 +77,8 @@ static int open_both(const char *device, const char *when, char *err,
 
 static void say_excused(void)
 {
-	fprintf(stderr, "%llu programs deviated as the profile expects\n",
-		nexcused);
+	fprintf(stderr, "%llu program%s deviated as the profile expects\n",
+		nexcused, plural(nexcused));
 }
 
 static int read_excuses(const char *file, char *err, size_t len)

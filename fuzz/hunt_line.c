@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 #include "fuzz/hunt_state.h"
+#include "run/plural.h"
 
 enum { OVER_US = 500000, BELOW_US = 60 * 1000000 };
 
@@ -21,15 +22,16 @@ static void amount(const struct hunting *h, char *buf, size_t len)
 	uint64_t gone = now_us() - h->began_us;
 
 	if (h->options->what == HUNT_WALK)
-		snprintf(buf, len,
-			 "%llu walks, %llu calls/s, %llu not judged to the end",
-			 (unsigned long long)s->walks,
-			 (unsigned long long)per_second(
-				 s->calls - h->calls_before, gone),
-			 (unsigned long long)s->unjudged);
+		snprintf(
+			buf, len,
+			"%llu walk%s, %llu calls/s, %llu not judged to the end",
+			(unsigned long long)s->walks, plural(s->walks),
+			(unsigned long long)per_second(
+				s->calls - h->calls_before, gone),
+			(unsigned long long)s->unjudged);
 	else
-		snprintf(buf, len, "%llu programs, %llu/s",
-			 (unsigned long long)s->programs,
+		snprintf(buf, len, "%llu program%s, %llu/s",
+			 (unsigned long long)s->programs, plural(s->programs),
 			 (unsigned long long)per_second(
 				 s->programs - h->programs_before, gone));
 }
@@ -52,12 +54,13 @@ static void line(const struct hunting *h, char *buf, size_t len)
 	amount(h, made, sizeof(made));
 	kernel(h, &stand, points, sizeof(points));
 	snprintf(buf, len,
-		 "%s on %s: %s; %llu/%llu pairs, %llu masks, %llu/%llu cells, "
+		 "%s on %s: %s; %llu/%llu pairs, %llu mask%s, %llu/%llu cells, "
 		 "%llu/%llu rules%s; kept %llu; findings %llu, expected %llu",
 		 hunt_name(h->options->what), h->options->run.device[0], made,
 		 (unsigned long long)stand.pairs.tried,
 		 (unsigned long long)stand.pairs.total,
 		 (unsigned long long)stand.masks.tried,
+		 plural(stand.masks.tried),
 		 (unsigned long long)stand.cells.tried,
 		 (unsigned long long)stand.cells.total,
 		 (unsigned long long)stand.rules.tried,
@@ -93,8 +96,8 @@ void hunt_show_last(struct hunting *h)
 	char text[512];
 
 	line(h, text, sizeof(text));
-	fprintf(stderr, "%s%s; %llu calls", h->shown ? "\r\033[K" : "", text,
-		(unsigned long long)h->shared->calls);
+	fprintf(stderr, "%s%s; %llu call%s", h->shown ? "\r\033[K" : "", text,
+		(unsigned long long)h->shared->calls, plural(h->shared->calls));
 	show_time(h->shared);
 	fputc('\n', stderr);
 }

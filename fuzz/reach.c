@@ -11,6 +11,7 @@
 #include "fuzz/fuzz.h"
 #include "fuzz/kernel_reach.h"
 #include "fuzz/reached.h"
+#include "run/plural.h"
 
 enum { ATTRS = 32 };
 
@@ -241,7 +242,8 @@ static void sum_up(void)
 	if (kernel_reach_count())
 		fprintf(stderr, ", %zu kernel points", kernel_reach_count());
 	fprintf(stderr, "; ");
-	fprintf(stderr, "%llu programs judged\n", (unsigned long long)programs);
+	fprintf(stderr, "%llu program%s judged\n", (unsigned long long)programs,
+		plural(programs));
 }
 
 /* A process that only has others run programs, or writes seeds, reached

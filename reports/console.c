@@ -7,6 +7,7 @@
 #include <string.h>
 #include "reports/reports.h"
 #include "reports/text.h"
+#include "run/plural.h"
 
 #define MOST_FAILURES 20
 
@@ -123,8 +124,8 @@ static void show_non_strict(struct report_out *out)
 static void show_counts(struct report_out *out, const struct report_target *t)
 {
 	char text[400];
-	int at = snprintf(text, sizeof(text), "%llu cases",
-			  (unsigned long long)t->total);
+	int at = snprintf(text, sizeof(text), "%llu case%s",
+			  (unsigned long long)t->total, plural(t->total));
 	const char *before = ": ";
 
 	for (enum verdict v = 0; v < VERDICT_NR; v++) {
@@ -168,8 +169,8 @@ static void show_coverage(struct report_out *out, const struct report_target *t)
 	if (sums.vendor_rows.tried)
 		show_count(text, sizeof(text), "rules of the vendor's library",
 			   &sums.vendor_rows);
-	snprintf(tried, sizeof(tried), ", %llu masks",
-		 (unsigned long long)masks.tried);
+	snprintf(tried, sizeof(tried), ", %llu mask%s",
+		 (unsigned long long)masks.tried, plural(masks.tried));
 	strncat(text, tried, sizeof(text) - strlen(text) - 1);
 	text_wrapped(out->file, 2, "tried ", text);
 }
@@ -209,8 +210,9 @@ static void show_target(struct report_out *out, int t)
 	show_unread(out, target);
 	if (target->omitted)
 		fprintf(out->file,
-			"  %llu more cases have no program in repro/\n",
-			(unsigned long long)target->omitted);
+			"  %llu more case%s without a program in repro/\n",
+			(unsigned long long)target->omitted,
+			plural(target->omitted));
 }
 
 static void tail(struct report_out *out)
@@ -225,9 +227,8 @@ static void tail(struct report_out *out)
 		show_target(out, t);
 	if (r->torn)
 		fprintf(out->file,
-			"\n%llu unfinished lines of the journal were passed "
-			"over\n",
-			(unsigned long long)r->torn);
+			"\n%llu unfinished line%s of the journal passed over\n",
+			(unsigned long long)r->torn, plural(r->torn));
 	fprintf(out->file, "\nresults in %s\n", r->dir);
 	if (r->written)
 		fprintf(out->file, "page       %s/%s\n", r->dir,

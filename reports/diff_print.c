@@ -7,6 +7,7 @@
 #include <string.h>
 #include "reports/diff_item.h"
 #include "reports/text.h"
+#include "run/plural.h"
 
 #define MOST_CASES 10 /* of one kind and rule, without -v */
 
@@ -17,9 +18,9 @@ static void print_run(FILE *file, const char *label, const struct report *r)
 	const char *time = event_text(r->run, "time");
 	char text[RUN_PATH_LEN + 256];
 
-	snprintf(text, sizeof(text), "%s, %s, kernel %s, %llu cases", r->dir,
+	snprintf(text, sizeof(text), "%s, %s, kernel %s, %llu case%s", r->dir,
 		 time ? time : "?", kernel ? kernel : "?",
-		 (unsigned long long)r->total);
+		 (unsigned long long)r->total, plural(r->total));
 	text_wrapped(file, 0, label, text);
 }
 
@@ -185,18 +186,19 @@ static void print_sum(const struct diff *d, FILE *file)
 	}
 	for (enum diff_kind k = 0; k < DIFF_NR; k++)
 		changes += diff_kind_counts(k) ? d->count[k] : 0;
-	fprintf(file, "\n%llu cases came out the same, %llu changed.\n",
-		(unsigned long long)same, (unsigned long long)changes);
+	fprintf(file, "\n%llu case%s came out the same, %llu changed.\n",
+		(unsigned long long)same, plural(same),
+		(unsigned long long)changes);
 	if (only_was)
 		fprintf(file,
-			"Not compared: %llu cases that the second run did not "
-			"come to, or was not asked for.\n",
-			(unsigned long long)only_was);
+			"Not compared: %llu case%s that the second run did "
+			"not come to, or was not asked for.\n",
+			(unsigned long long)only_was, plural(only_was));
 	if (only_is)
 		fprintf(file,
-			"Not compared: %llu cases that the first run did not "
-			"come to, or was not asked for.\n",
-			(unsigned long long)only_is);
+			"Not compared: %llu case%s that the first run did "
+			"not come to, or was not asked for.\n",
+			(unsigned long long)only_is, plural(only_is));
 }
 
 int diff_print(const struct diff *d, bool verbose, FILE *file)

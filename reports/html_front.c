@@ -6,6 +6,7 @@
 #include <string.h>
 #include "reports/html.h"
 #include "reports/text.h"
+#include "run/plural.h"
 
 static void element(FILE *file, const char *tag, const char *class,
 		    const char *text)
@@ -185,9 +186,9 @@ static void show_run(const struct report *r, int column, bool alone, FILE *file)
 		show_target(r, t, column + t, alone, file);
 	if (r->torn)
 		fprintf(file,
-			"<p class=\"note\">%llu unfinished lines of the "
-			"journal were passed over.</p>\n",
-			(unsigned long long)r->torn);
+			"<p class=\"note\">%llu unfinished line%s of the "
+			"journal passed over.</p>\n",
+			(unsigned long long)r->torn, plural(r->torn));
 }
 
 void page_head(const struct report *runs, int nruns, FILE *file)
@@ -200,7 +201,7 @@ void page_head(const struct report *runs, int nruns, FILE *file)
 			 runs[0].target[0].name);
 	else
 		snprintf(title, sizeof(title), "ibvet: %d devices in %d run%s",
-			 ntargets, nruns, nruns == 1 ? "" : "s");
+			 ntargets, nruns, plural((unsigned int)nruns));
 	page_top(title, file);
 	fprintf(file, "<section id=\"first\" class=\"%s\">\n",
 		ntargets > 1 ? "several" : "single");

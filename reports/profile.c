@@ -8,6 +8,7 @@
 #include "reports/condense.h"
 #include "reports/fold.h"
 #include "reports/profile.h"
+#include "run/plural.h"
 
 struct measured {
 	const struct report *report;
@@ -131,9 +132,9 @@ static void head(const struct measured *p)
 		r->target[0].name, time ? time : "");
 	if (p->sum->left)
 		fprintf(p->file,
-			"# %llu cases failed in a way that no line can "
+			"# %llu case%s failed in a way that no line can "
 			"expect: inconclusive, host-lost.\n",
-			(unsigned long long)p->sum->left);
+			(unsigned long long)p->sum->left, plural(p->sum->left));
 	fprintf(p->file, "\n%s\n", p->scope->section);
 }
 

@@ -137,7 +137,7 @@ run timeout 60 "$IBVET" fuzz --resume walked --programs 100
 is "$status" 0 "it goes on, with the same weights"
 like "$err" '^walk on model: 6[0-9] walks, ' "and counts on"
 hunt long -d model walk --programs 1
-like "$err" '^walk on model: 1 walks, .* [12][0-9]{3} calls' \
+like "$err" '^walk on model: 1 walk, .* [12][0-9]{3} calls' \
 	"without weights a walk has thousands of calls"
 hunt few -d model walk --weights <(echo alive qp 0) --programs 1
 ok "a bound is kept: there is no queue pair" \

@@ -194,7 +194,7 @@ cp "$TMP/out" many.out
 "$IBVET" run -d model:pair:RESET-INIT --out many2 --ktap modify/rc >many.ktap
 agree many many.out many.ktap lax
 is "$(find many/repro -name '*.ibv' | wc -l)" 200 "repro/ keeps 200 programs"
-like "$out" 'more cases have no program in repro/' "and the console says so"
+like "$out" 'more cases without a program in repro/' "and the console says so"
 
 # Non-strict: one outcome that is permitted, and not the best
 choice=$("$IBVET" run -d model:choose:modify/mask/reserved-bit=EINVAL \

@@ -279,7 +279,7 @@ if [ "$(cut -d' ' -f2 /proc/$$/schedstat 2>/dev/null || echo 0)" -gt 0 ] &&
 		--out busy busy.ibv
 	kill "${busy[@]}"
 	wait "${busy[@]}" 2>/dev/null
-	like "$out" '1 cases: 1 pass' "one without a processor waits"
+	like "$out" '1 case: 1 pass' "one without a processor waits"
 else
 	skip "one without a processor waits" "the kernel does not tell"
 fi

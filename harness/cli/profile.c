@@ -13,6 +13,7 @@
 #include "run/expect.h"
 #include "run/folder.h"
 #include "run/whole_file.h"
+#include "run/plural.h"
 
 struct arguments {
 	struct device_choice choice;
@@ -161,8 +162,9 @@ static int conclude(struct measured *m, const struct report *r)
 
 	if (ret)
 		return ret;
-	printf("\n%s: %llu lines for %llu deviations\n", a->to,
-	       (unsigned long long)sum.lines, (unsigned long long)sum.cases);
+	printf("\n%s: %llu line%s for %llu deviation%s\n", a->to,
+	       (unsigned long long)sum.lines, plural(sum.lines),
+	       (unsigned long long)sum.cases, plural(sum.cases));
 	if (sum.left)
 		fprintf(stderr,
 			"ibvet profile: %llu more failed in a way that no line "

@@ -9,6 +9,7 @@
 #include "cli/one_file.h"
 #include "fuzz/finding.h"
 #include "run/recorder.h"
+#include "run/plural.h"
 
 struct arguments {
 	struct one_file file;
@@ -105,9 +106,10 @@ static int shrink(const struct arguments *a, struct finding *f,
 	if (attempts_stopped(f->attempts))
 		return complain(a->file.from,
 				"stopped before its smallest form");
-	fprintf(stderr, "ibvet shrink: %u calls -> %u, %llu attempts, %.1f s\n",
-		before, p->ncalls, (unsigned long long)f->tries,
-		(double)(now_us() - began) / 1e6);
+	fprintf(stderr,
+		"ibvet shrink: %u call%s -> %u, %llu attempt%s, %.1f s\n",
+		before, plural(before), p->ncalls, (unsigned long long)f->tries,
+		plural(f->tries), (double)(now_us() - began) / 1e6);
 	return EXIT_AS_EXPECTED;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "sweep/sheet.h"
+#include "run/plural.h"
 
 /* "0-7, 9"; nothing: "none". */
 static void print_runs(FILE *file, const json_t *runs)
@@ -25,11 +26,18 @@ static void print_names(FILE *file, const json_t *names)
 	}
 }
 
+static void print_count(FILE *file, const json_t *o, const char *key,
+			const char *noun)
+{
+	long long n = json_integer_value(json_object_get(o, key));
+
+	fprintf(file, "%lld %s%s", n, noun, plural((unsigned long long)n));
+}
+
 /* "8 masks", or what can be said of those that are no table. */
 static void print_shape(FILE *file, const json_t *shape)
 {
-	fprintf(file, "%lld masks",
-		(long long)json_integer_value(json_object_get(shape, "masks")));
+	print_count(file, shape, "masks", "mask");
 	if (json_array_size(json_object_get(shape, "required"))) {
 		fputs(" with ", file);
 		print_names(file, json_object_get(shape, "required"));
@@ -53,30 +61,31 @@ static void print_deaths(FILE *file, const json_t *deaths)
 
 static void print_errno(FILE *file, const json_t *e)
 {
-	if (json_is_object(e))
-		fprintf(file, "%s for %lld calls, first %s",
-			sheet_word(e, "errno"),
-			(long long)json_integer_value(
-				json_object_get(e, "calls")),
-			sheet_word(e, "first"));
-	else
+	if (json_is_object(e)) {
+		fprintf(file, "%s for ", sheet_word(e, "errno"));
+		print_count(file, e, "calls", "call");
+		fprintf(file, ", first %s", sheet_word(e, "first"));
+	} else {
 		fputs("never so", file);
+	}
 }
 
 static void print_crept(FILE *file, const json_t *crept)
 {
-	fprintf(file, "%lld refusals changed something",
-		(long long)json_integer_value(json_object_get(crept, "calls")));
+	print_count(file, crept, "calls", "refusal");
+	fputs(" changed something", file);
 }
 
 static void print_unsteady(FILE *file, const json_t *calls)
 {
-	fprintf(file, "%zu calls answered in two ways", json_array_size(calls));
+	fprintf(file, "%zu call%s answered in two ways", json_array_size(calls),
+		plural(json_array_size(calls)));
 }
 
 static void print_undefined(FILE *file, const json_t *masks)
 {
-	fprintf(file, "%zu masks with undefined bits", json_array_size(masks));
+	fprintf(file, "%zu mask%s with undefined bits", json_array_size(masks),
+		plural(json_array_size(masks)));
 }
 
 static void print_word(FILE *file, const json_t *word)
@@ -156,10 +165,9 @@ void sheet_diff_print(const json_t *diff, FILE *file)
 	}
 	json_array_foreach(json_object_get(diff, "not_compared"), i, one)
 	{
-		fprintf(file, "%s: %lld calls tried, then %lld: not compared\n",
-			sheet_word(one, "cell"),
-			(long long)json_integer_value(
-				json_object_get(one, "was")),
+		fprintf(file, "%s: ", sheet_word(one, "cell"));
+		print_count(file, one, "was", "call");
+		fprintf(file, " tried, then %lld: not compared\n",
 			(long long)json_integer_value(
 				json_object_get(one, "is")));
 	}

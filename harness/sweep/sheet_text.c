@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "sweep/sheet.h"
+#include "run/plural.h"
 
 #define RUNS_TOLD 8
 
@@ -19,6 +20,11 @@ const char *sheet_word(const json_t *o, const char *key)
 static long long number_of(const json_t *o, const char *key)
 {
 	return (long long)json_integer_value(json_object_get(o, key));
+}
+
+static const char *ending(const json_t *o, const char *key)
+{
+	return plural((unsigned long long)number_of(o, key));
 }
 
 static void print_names(FILE *file, const char *before, const json_t *names)
@@ -43,8 +49,8 @@ static void print_shape(FILE *file, const char *who, const json_t *shape)
 		return;
 	}
 	if (!json_is_true(json_object_get(shape, "table")))
-		fprintf(file, "%lld masks, which no table tells;",
-			number_of(shape, "masks"));
+		fprintf(file, "%lld mask%s, which no table tells;",
+			number_of(shape, "masks"), ending(shape, "masks"));
 	print_names(file, " requires ", json_object_get(shape, "required"));
 	print_names(file, "; takes ", json_object_get(shape, "optional"));
 	fputc('\n', file);
@@ -123,9 +129,10 @@ static void print_differences(FILE *file, const json_t *found)
 
 	json_array_foreach(json_object_get(found, "differences"), i, difference)
 	{
-		fprintf(file, "    %s: %s %lld masks%s", strength(difference),
+		fprintf(file, "    %s: %s %lld mask%s%s", strength(difference),
 			sheet_word(difference, "device"),
 			number_of(difference, "masks"),
+			ending(difference, "masks"),
 			json_is_true(json_object_get(difference, "minimal"))
 				? ", in the fewest terms"
 				: "");
@@ -185,8 +192,8 @@ void sheet_print_runs(const json_t *runs, FILE *file)
 /* Behind it the line is still open. */
 static void print_runs(FILE *file, const char *what, const json_t *runs)
 {
-	fprintf(file, "    %s%lld values%s", what, number_of(runs, "values"),
-		number_of(runs, "runs") ? ": " : "");
+	fprintf(file, "    %s%lld value%s%s", what, number_of(runs, "values"),
+		ending(runs, "values"), number_of(runs, "runs") ? ": " : "");
 	sheet_print_runs(runs, file);
 }
 
@@ -216,8 +223,8 @@ static void print_undefined(FILE *file, const json_t *found)
 
 	if (!difference)
 		return;
-	fprintf(file, "    DEVIATES: accepts %lld masks",
-		number_of(difference, "masks"));
+	fprintf(file, "    DEVIATES: accepts %lld mask%s",
+		number_of(difference, "masks"), ending(difference, "masks"));
 	print_again(file, difference, number_of(difference, "masks"));
 	print_names(file, "      ", json_object_get(found, "accepted"));
 	fputc('\n', file);
@@ -243,8 +250,10 @@ static void print_unsteady(FILE *file, const json_t *unsteady)
 	size_t i;
 
 	if (json_array_size(unsteady))
-		fprintf(file, "    UNSTEADY: %zu calls, answered in two ways\n",
-			json_array_size(unsteady));
+		fprintf(file,
+			"    UNSTEADY: %zu call%s, answered in two ways\n",
+			json_array_size(unsteady),
+			plural(json_array_size(unsteady)));
 	json_array_foreach((json_t *)unsteady, i, one)
 	{
 		if (i == 4)
@@ -261,8 +270,8 @@ static void print_unsafe(FILE *file, const json_t *cell)
 	size_t i;
 
 	if (number_of(crept, "calls"))
-		fprintf(file, "    REFUSED, AND CHANGED: %lld calls\n",
-			number_of(crept, "calls"));
+		fprintf(file, "    REFUSED, AND CHANGED: %lld call%s\n",
+			number_of(crept, "calls"), ending(crept, "calls"));
 	json_array_foreach(json_object_get(crept, "found"), i, one)
 	{
 		if (i == 4)
@@ -272,9 +281,10 @@ static void print_unsafe(FILE *file, const json_t *cell)
 	print_unsteady(file, json_object_get(cell, "unsteady"));
 	json_array_foreach(json_object_get(cell, "deaths"), i, one)
 	{
-		fprintf(file, "    %s: %s (%lld calls): %s\n",
+		fprintf(file, "    %s: %s (%lld call%s): %s\n",
 			sheet_word(one, "verdict"), sheet_word(one, "call"),
-			number_of(one, "calls"), sheet_word(one, "how"));
+			number_of(one, "calls"), ending(one, "calls"),
+			sheet_word(one, "how"));
 	}
 }
 
@@ -285,9 +295,9 @@ static void print_errnos(FILE *file, const json_t *cell)
 
 	json_array_foreach(json_object_get(cell, "errnos"), i, e)
 	{
-		fprintf(file, "    %s for %lld calls, first %s\n",
+		fprintf(file, "    %s for %lld call%s, first %s\n",
 			sheet_word(e, "errno"), number_of(e, "calls"),
-			sheet_word(e, "first"));
+			ending(e, "calls"), sheet_word(e, "first"));
 	}
 }
 
