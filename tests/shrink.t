@@ -54,7 +54,7 @@ shrinks() { # MUTANT ID RULE CALLS
 	like "$out" "rule +$rule" "$mutant: it still shows that"
 	"$IBVET" shrink long.ibv -d "$d" 2>/dev/null | cmp -s - "$mutant.ibv"
 	result $? "$mutant: the same again"
-	"$IBVET" shrink "$mutant.ibv" -d "$d" >smaller.ibv 2>/dev/null
+	"$IBVET" shrink - -d "$d" <"$mutant.ibv" >smaller.ibv 2>/dev/null
 	is "$(calls smaller.ibv)" "$(calls "$mutant.ibv")" \
 		"$mutant: nothing is left to shrink"
 }
@@ -133,6 +133,12 @@ refuses "no such file" 3 'none.ibv: cannot open: No such file' \
 printf 'pd0 = alloc_pd\nqp0 = create_qp pd1\n' >bad.ibv
 refuses "a malformed file" 3 "bad.ibv:2:17: 'pd1' is not defined above" \
 	"$IBVET" shrink bad.ibv
+refuses "a malformed program on standard input" 3 \
+	"standard input:2:17: 'pd1' is not defined above" "$IBVET" shrink - <bad.ibv
+"$IBVET" repro - <long.ibv >of-input.c
+"$IBVET" repro long.ibv >of-file.c
+is "$(diff of-input.c of-file.c | grep '^[<>]')" '<  * standard input
+>  * long.ibv' "repro takes standard input as well"
 refuses "no file" 3 'which program\?' "$IBVET" shrink
 refuses "two files" 3 'one file at a time' "$IBVET" shrink long.ibv bad.ibv
 refuses "no device" 3 'none0: no such RDMA device' \

@@ -45,6 +45,26 @@ const struct argp one_file_argp = {
 
 const struct argp_child one_file_child[] = {{&one_file_argp, 0, NULL, 0}, {0}};
 
+bool one_file_is_input(const struct one_file *f)
+{
+	return !strcmp(f->from, "-");
+}
+
+static const char *name_of(const struct one_file *f)
+{
+	return one_file_is_input(f) ? "standard input" : f->from;
+}
+
+int one_file_read(const struct one_file *f, struct program *p)
+{
+	char err[512] = "";
+	int ret = one_file_is_input(f)
+			  ? prog_read(p, name_of(f), stdin, err, sizeof(err))
+			  : prog_load(p, f->from, err, sizeof(err));
+
+	return ret ? cli_usage(f->command, "%s", err) : 0;
+}
+
 static int failed(const struct one_file *f, int error)
 {
 	fprintf(stderr, "ibvet %s: cannot write %s: %s\n", f->command,
@@ -61,7 +81,7 @@ int one_file_write(const struct one_file *f, const struct program *p,
 
 	if (!file)
 		return failed(f, errno);
-	ret = print(p, f->from, file);
+	ret = print(p, name_of(f), file);
 	errno = 0;
 	if (fflush(file))
 		ret = errno ? -errno : -EIO;

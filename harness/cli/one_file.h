@@ -12,13 +12,18 @@ struct one_file {
 	const char *takes;   /* "file", for an error */
 	const char *missing; /* what to say when there is none */
 	struct device_choice choice;
-	const char *from;
-	const char *to; /* NULL: standard output */
+	const char *from; /* "-": standard input */
+	const char *to;	  /* NULL: standard output */
 };
 
 /* A parser lists it as a child, with a struct one_file as the child's input. */
 extern const struct argp one_file_argp;
 extern const struct argp_child one_file_child[];
+
+/* Is it standard input that was named, by "-"? */
+bool one_file_is_input(const struct one_file *f);
+/* Reads the program: 0, or EXIT_USAGE with a line. */
+int one_file_read(const struct one_file *f, struct program *p);
 
 /* Writes a program in the form that `print` gives it: 0, or EXIT_HARNESS with
  * a line about what could not be written. */

@@ -47,7 +47,8 @@ static const struct argp argp = {
 	.children = one_file_child,
 	.args_doc = "FILE|ID",
 	.doc = "A program as a C file that needs only libibverbs."
-	       "\vAn ID is a case for the device of -d, the model by default.",
+	       "\vAn ID is a case for the device of -d, the model by default. "
+	       "A FILE of - is standard input.",
 };
 
 static bool take_case(const struct test_case *c, void *arg)
@@ -104,13 +105,9 @@ static int from_case(struct repro *r)
 
 static int obtain(struct repro *r)
 {
-	char err[512] = "";
-
-	if (access(r->file.from, F_OK))
+	if (!one_file_is_input(&r->file) && access(r->file.from, F_OK))
 		return from_case(r);
-	if (prog_load(r->program, r->file.from, err, sizeof(err)))
-		return cli_usage("repro", "%s", err);
-	return 0;
+	return one_file_read(&r->file, r->program);
 }
 
 int cmd_repro(int argc, char **argv)

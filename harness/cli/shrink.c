@@ -62,7 +62,8 @@ static const struct argp argp = {
 	.children = one_file_child,
 	.args_doc = "FILE",
 	.doc = "The smallest program with the same verdict on the same rule as "
-	       "FILE has on the device of -d, the model by default."
+	       "FILE, or standard input where that is -, has on the device of "
+	       "-d, the model by default."
 	       "\vA call, a setting or a value stays only if without it the "
 	       "program would show something else. Each attempt on a device "
 	       "is a process of its own, so that a crash or a hang can be "
@@ -160,7 +161,6 @@ int cmd_shrink(int argc, char **argv)
 		.timeout_ms = 10000,
 		.repeat = 3,
 	};
-	char err[512] = "";
 	struct program *p;
 	int status;
 
@@ -168,9 +168,8 @@ int cmd_shrink(int argc, char **argv)
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return complain(a.file.from, "no memory");
-	if (prog_load(p, a.file.from, err, sizeof(err)))
-		status = cli_usage("shrink", "%s", err);
-	else
+	status = one_file_read(&a.file, p);
+	if (!status)
 		status = on_device(&a, p);
 	free(p);
 	return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A program from a file.
+ * A program from a file, or from what is read at once.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,23 +18,23 @@ static int read_all(FILE *file, char *text, size_t *len)
 	return *len == TEXT_MAX ? -EFBIG : 0;
 }
 
-static int parse_file(struct program *p, const char *path, FILE *file,
-		      char *err, size_t errlen)
+int prog_read(struct program *p, const char *name, FILE *file, char *err,
+	      size_t errlen)
 {
 	char *text = malloc(TEXT_MAX);
 	size_t len;
 	int ret;
 
 	if (!text) {
-		snprintf(err, errlen, "%s: no memory to read it", path);
+		snprintf(err, errlen, "%s: no memory to read it", name);
 		return -ENOMEM;
 	}
 	ret = read_all(file, text, &len);
 	if (ret)
-		snprintf(err, errlen, "%s: cannot read: %s", path,
+		snprintf(err, errlen, "%s: cannot read: %s", name,
 			 strerror(-ret));
 	else
-		ret = prog_parse(p, path, text, len, err, errlen);
+		ret = prog_parse(p, name, text, len, err, errlen);
 	free(text);
 	return ret;
 }
@@ -50,7 +50,7 @@ int prog_load(struct program *p, const char *path, char *err, size_t errlen)
 			 strerror(-ret));
 		return ret;
 	}
-	ret = parse_file(p, path, file, err, errlen);
+	ret = prog_read(p, path, file, err, errlen);
 	fclose(file);
 	return ret;
 }

@@ -266,6 +266,9 @@ void prog_expect(struct program *p, int err);
 int prog_parse(struct program *p, const char *file, const char *text,
 	       size_t len, char *err, size_t errlen);
 int prog_load(struct program *p, const char *path, char *err, size_t errlen);
+/* All of a stream, which errors call by that name. */
+int prog_read(struct program *p, const char *name, FILE *file, char *err,
+	      size_t errlen);
 int prog_print(const struct program *p, FILE *file);
 /* This and the other printers into a buffer: 0, or -ENOSPC and cut short. */
 int call_print(const struct program *p, const struct call *c, char *buf,
