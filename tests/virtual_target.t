@@ -251,6 +251,18 @@ unlike "$out" 'left' "is known, and goes at the end"
 run "$IBVET" repro nameless.ibv -o nameless.c
 ok "and its C compiles" gcc -Wall -Wextra -Werror -fsyntax-only nameless.c
 
+# A type of queue pairs that the device does not make is none of its faults, and
+# where a program only asks for one, that it is refused is what is to be seen.
+printf '%s\n' 'pd0 = alloc_pd' 'cq0 = create_cq cqe=4' \
+	'qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RAW_PACKET' >asks.ibv
+{ cat asks.ibv && echo 'query_qp qp0 mask=STATE'; } >uses.ibv
+run "$IBVET" replay -d virtual:mlx5 --out uses uses.ibv
+is "$status" 77 "a program of a type that the device lacks: nothing applied"
+like "$(<uses/results.tap)" 'SKIP unsupported: the device makes RAW_PACKET queue pairs' \
+	"and the claim is named"
+run "$IBVET" replay -d virtual:mlx5 --out asks asks.ibv
+is "$status" 0 "one that only asks for it passes"
+
 # What the process may not have says nothing about the device.
 for n in {0..29}; do echo "ctx$n = open_device"; done >descriptors.ibv
 printf '%s\n' 'pd0 = alloc_pd' 'mr0 = reg_mr pd0 length=0x30000000' >memory.ibv

@@ -37,12 +37,17 @@ static void judge_left_out(const struct exec *r, struct judgement *out)
 	if (!r->left_out || !starves(r->left_row) ||
 	    out->verdict > VERDICT_NON_STRICT)
 		return;
+	if (r->left_row == ROW_CRE_TYPE) {
+		out->verdict = VERDICT_UNSUPPORTED;
+		out->claim = r->lacked;
+		return;
+	}
 	out->verdict = VERDICT_INCONCLUSIVE;
 	out->row = r->left_row;
 	snprintf(out->expected, sizeof(out->expected),
 		 "the objects that the case needs");
 	snprintf(out->observed, sizeof(out->observed),
-		 "%s refused: %d calls could not be made",
+		 "%s refused: calls that could not be made: %d",
 		 rule(r->left_row)->verb, r->left_out);
 }
 
@@ -164,6 +169,15 @@ static void make_call(struct exec *r, const struct bound *b,
 		seen->since_ms = (uint32_t)(now_ms() - r->posted_ms);
 }
 
+static void note_refusal(struct exec *r, const struct bound *b)
+{
+	enum row row = judge_row(r->judge);
+
+	r->refused[b->result] = row;
+	if (row == ROW_CRE_TYPE && r->lacked == CLAIM_NONE)
+		r->lacked = claim_of_kind(qp_init_kind(&b->in.qp_init));
+}
+
 bool exec_call(struct exec *r, int index, struct judgement *out)
 {
 	const struct call *c = &r->program->call[index];
@@ -201,7 +215,7 @@ bool exec_call(struct exec *r, int index, struct judgement *out)
 		return false;
 	}
 	if (b.result != NO_OBJ && seen.ret != 0)
-		r->refused[b.result] = judge_row(r->judge);
+		note_refusal(r, &b);
 	if (r->left_out || meets_expectation(r, c, &b, &seen, out))
 		return true;
 	out->verdict = VERDICT_DEVIATES;
@@ -232,6 +246,7 @@ void exec_begin(struct exec *r, struct target *t, struct judge *j,
 	r->left_out = 0;
 	r->posted_ms = 0;
 	r->left_row = ROW_NONE;
+	r->lacked = CLAIM_NONE;
 	r->target = t;
 	r->judge = j;
 	r->program = p;

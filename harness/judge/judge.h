@@ -99,6 +99,7 @@ struct exec {
 	int64_t posted_ms; /* when a request was posted last, or 0 */
 	int left_out;	   /* calls whose objects do not exist */
 	enum row left_row; /* that refused the first such object */
+	enum claim lacked; /* a type of queue pairs that was refused */
 };
 void exec_begin(struct exec *r, struct target *t, struct judge *j,
 		const struct program *p, const struct exec_trace *trace,
