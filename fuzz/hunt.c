@@ -23,8 +23,7 @@ enum {
 	TIMEOUT_MS = 10000,
 	PROBE_MS = 30000, /* a driver may be slow to open */
 	NOTE_US = 5000000,
-	COUNT_US = 5000000, /* at the end */
-	IDLE_ENDS = 3,	    /* of workers, in a row, that ran no program */
+	IDLE_ENDS = 3, /* of workers, in a row, that ran no program */
 };
 
 static const char *const names[HUNT_NR] = {"modify", "program", "create",
@@ -247,22 +246,19 @@ static int run_worker(struct hunting *h)
 
 static bool has_to_count(const struct hunting *h)
 {
-	return !h->watch.interrupted && now_us() < h->hunter.deadline_us &&
-	       h->shared->again < h->shared->kept &&
-	       h->shared->nknown < HUNT_KNOWN;
+	const struct hunt_shared *s = h->shared;
+
+	return h->options->what == HUNT_MODIFY && s->again < s->kept &&
+	       !h->watch.interrupted && s->nknown < HUNT_KNOWN &&
+	       (!s->count_until_us || now_us() < s->count_until_us);
 }
 
-/* What `modify` keeps is counted when it is run by itself, and the hunt may end
- * before that. */
+/* The last worker does so itself, unless it ended with a finding. */
 static int count_kept(struct hunting *h)
 {
 	int ret = 0;
 
-	if (h->options->what != HUNT_MODIFY)
-		return 0;
 	h->hunter.only_counts = true;
-	h->hunter.last = 0;
-	h->hunter.deadline_us = now_us() + COUNT_US;
 	while (!ret && has_to_count(h))
 		ret = run_worker(h);
 	return ret;

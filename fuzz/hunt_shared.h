@@ -34,6 +34,7 @@ struct hunt_shared {
 	uint64_t chance;
 	/* Programs of the folders that were run again after a restart */
 	uint64_t again;
+	uint64_t count_until_us; /* at the end; 0: before it */
 	_Atomic uint64_t kept;
 
 	unsigned int nknown;
@@ -69,7 +70,7 @@ struct hunter {
 	struct hunt_shared *shared;
 	const char *dir;
 	uint64_t deadline_us, last; /* time, and number of programs */
-	bool only_counts; /* runs what was kept and not yet run by itself */
+	bool only_counts;	/* what was kept and not yet run by itself */
 	struct weights weights; /* of `walk` */
 	/* Of cases; NULL: `modify` has its own. Calls are those of `program`.
 	 */

@@ -12,7 +12,10 @@
 #include "fuzz/hunter.h"
 #include "run/child.h"
 
-enum { LATEST = 32 }; /* kept programs of which half are taken */
+enum {
+	LATEST = 32, /* kept programs of which half are taken */
+	COUNT_US = 5000000,
+};
 
 bool hunter_is_out_of_time(const struct worker *w)
 {
@@ -217,9 +220,26 @@ static void close_all(struct worker *w)
 	free(w);
 }
 
-static bool has_to_do(const struct worker *w)
+/* What `modify` keeps is counted when it is run by itself, though the hunt be
+ * over. */
+static int count_kept(struct worker *w)
 {
-	return !w->hunter->only_counts || w->shared->again < w->corpus.n;
+	struct hunt_shared *s = w->shared;
+	int ret = 0;
+
+	if (w->hunter->options->what != HUNT_MODIFY)
+		return 0;
+	if (!s->count_until_us)
+		s->count_until_us = now_us() + COUNT_US;
+	while (!ret && s->again < w->corpus.n && !w->recorder->stop &&
+	       now_us() < s->count_until_us)
+		ret = run_again(w);
+	return ret;
+}
+
+static bool is_to_hunt(const struct worker *w)
+{
+	return !w->hunter->only_counts && !hunter_is_over(w);
 }
 
 int hunter_run(const struct hunter *h)
@@ -239,10 +259,12 @@ int hunter_run(const struct hunter *h)
 	ret = open_device(w);
 	if (!ret)
 		ret = prepare(w);
-	while (!ret && !hunter_is_over(w) && has_to_do(w)) {
+	while (!ret && is_to_hunt(w)) {
 		ret = next(w);
 		hunter_tell_chance(w);
 	}
+	if (!ret)
+		ret = count_kept(w);
 	close_all(w);
 	return ret; /* 0 is CHILD_DONE */
 }
