@@ -37,7 +37,8 @@ is "$(awk -F, 'NR > 1 { n += $2 } END { print n }' one/kernel-functions.csv)" \
 like "$(<one/kernel-functions.csv)" $'^function,points\n.*\nmodify_qp,[1-9]' \
 	"which has a name"
 is "$(column one kernel_points | tail -n 1)" "$reached" "coverage.csv ends with them"
-is "$(column one programs | tail -n 1)" 1000 "and with all programs"
+like "$(column one programs | tail -n 1)" '^1[0-9]{3}$' \
+	"and with all programs, those that count what was kept among them"
 like "$(tail -n 5 one/journal.jsonl)" "\"kernel_points\":$reached" "the journal has them"
 
 hunt none --kcov off --programs 1000
@@ -52,9 +53,11 @@ echo 'steps 100' >short
 hunt walked walk --weights short --programs 5
 ok "walk: too" [ "$(points)" -ge 50 ]
 
+last=$(column one programs | tail -n 1)
 run env "$SHOWN" timeout 60 "$IBVET" fuzz --resume one --programs 1
 ok "what was known stays known: $(points)" [ "$(points)" -ge "$reached" ]
-is "$(column one programs | sort -n | tail -n 1)" 1001 "coverage.csv goes on"
+ok "coverage.csv goes on behind program $last" \
+	[ "$(column one programs | sort -n | tail -n 1)" -gt "$last" ]
 ok "in time" diff <(column one seconds) <(column one seconds | sort -n)
 
 IBVET_KALLSYMS=/dev/null hunt nameless --kcov on --programs 100
@@ -93,10 +96,10 @@ if [ -x "$MODIFY" ]; then
 	ok "and they are features of what is kept: $few, with them $(more)" \
 		[ "$(more)" -gt "$few" ]
 	live -runs=0 --kcov=some
-	is "$status" 2 "libFuzzer: no such word"
+	is "$status" 3 "libFuzzer: no such word"
 	like "$err" '\-\-kcov is auto, on or off, not "some"' "is said"
 	run "$MODIFY" --kcov=on -runs=0
-	is "$status" 2 "libFuzzer: the model has no kernel"
+	is "$status" 3 "libFuzzer: the model has no kernel"
 	like "$err" 'model is no device of the kernel' "is said"
 else
 	skip "libFuzzer" "no fuzz targets in $BUILD_ASAN"
