@@ -8,10 +8,12 @@
 #include <string.h>
 #include "fuzz/change.h"
 #include "fuzz/inputs.h"
+#include "fuzz/stock.h"
 #include "model/model.h"
 
 struct mutator {
 	struct changer changer;
+	struct stock stock;
 	struct device_info device;
 	struct program head;
 	uint8_t *out;
@@ -32,7 +34,12 @@ __attribute__((visibility("default"))) void *afl_custom_init(void *afl,
 	if (!m)
 		return NULL;
 	model_default_device(&m->device);
+	if (stock_of_cases(&m->stock, &m->device, true)) {
+		free(m);
+		return NULL;
+	}
 	changer_init(&m->changer, &m->device, CALLS_ANY);
+	stock_give(&m->stock, &m->changer);
 	chance_seed(&m->changer.chance, seed);
 	return m;
 }
@@ -89,6 +96,7 @@ __attribute__((visibility("default"))) void afl_custom_deinit(void *data)
 {
 	struct mutator *m = data;
 
+	stock_free(&m->stock);
 	free(m->out);
 	free(m);
 }

@@ -13,8 +13,6 @@
 #include "fuzz/excuse.h"
 #include "fuzz/hunt_state.h"
 #include "fuzz/kernel_reach.h"
-#include "fuzz/samples.h"
-#include "fuzz/values.h"
 #include "reports/reports.h"
 #include "run/child.h"
 #include "run/progress.h"
@@ -410,7 +408,7 @@ static int go(struct hunting *h)
 	if (!ret && o->resume)
 		hunt_recall_aside(h);
 	if (!ret)
-		ret = hunt_find_values(h);
+		ret = hunt_find_stock(h);
 	if (ret) {
 		fprintf(stderr, "ibvet fuzz: %s\n", h->err);
 		return ret;
@@ -425,10 +423,7 @@ static void drop_all(struct hunting *h)
 	if (h->attempts)
 		attempts_close(h->attempts);
 	stepper_free(&h->stepper);
-	values_free(h->hunter.values);
-	if (h->hunter.calls)
-		samples_free(h->hunter.calls);
-	free(h->hunter.calls);
+	stock_free(&h->hunter.stock);
 	expect_free(&h->ending.expect);
 	coverage_free(&h->ending.coverage);
 	if (h->watch.signals >= 0)

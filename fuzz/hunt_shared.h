@@ -10,6 +10,7 @@
 #include "fuzz/hunt.h"
 #include "fuzz/hunt_key.h"
 #include "fuzz/rig.h"
+#include "fuzz/stock.h"
 #include "fuzz/trail.h"
 #include "fuzz/weights.h"
 
@@ -72,10 +73,8 @@ struct hunter {
 	uint64_t deadline_us, last; /* time, and number of programs */
 	bool only_counts;	/* what was kept and not yet run by itself */
 	struct weights weights; /* of `walk` */
-	/* Of cases; NULL: `modify` has its own. Calls are those of `program`.
-	 */
-	struct values *values;
-	struct samples *calls;
+	struct stock stock;	/* without calls but for `program`; `modify` has
+				   its own */
 };
 
 /* The worker: the exit status of its process. */

@@ -41,7 +41,7 @@ void hunt_seed_chance(struct hunting *h);
 /* hunt_stock.c: what it begins with, once for all workers. 0, or an enum
  * run_exit with a line in h->err. */
 int hunt_make_folders(struct hunting *h);
-int hunt_find_values(struct hunting *h);
+int hunt_find_stock(struct hunting *h);
 
 /* hunt_journal.c: 0, or an enum run_exit with a line in h->err. */
 int hunt_load(struct hunting *h);

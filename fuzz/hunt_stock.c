@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What a hunt begins with: its folders, seeds, and the values and calls of
- * cases. One that ended before it ran a program begins anew.
+ * What a hunt begins with: its folders, seeds, and stock. One that ended before
+ * it ran a program begins anew.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -9,9 +9,7 @@
 #include <sys/stat.h>
 #include "fuzz/hunt_folder.h"
 #include "fuzz/hunt_state.h"
-#include "fuzz/samples.h"
 #include "fuzz/seeds.h"
-#include "fuzz/values.h"
 
 static int make_folder(struct hunting *h, const char *name, char *path,
 		       size_t len)
@@ -54,23 +52,19 @@ int hunt_make_folders(struct hunting *h)
 	return write_seeds(h, path);
 }
 
-static int no_cases(struct hunting *h)
-{
-	snprintf(h->err, sizeof(h->err), "the cases cannot be made: %s",
-		 strerror(errno));
-	return RUN_BROKEN;
-}
-
 /* Made once, for all workers. */
-int hunt_find_values(struct hunting *h)
+int hunt_find_stock(struct hunting *h)
 {
-	if (h->options->what == HUNT_MODIFY)
+	enum hunt_for what = h->options->what;
+	int ret;
+
+	if (what == HUNT_MODIFY)
 		return 0;
-	h->hunter.values = values_of_cases(&h->recorder->info);
-	if (!h->hunter.values)
-		return no_cases(h);
-	if (h->options->what != HUNT_PROGRAM)
+	ret = stock_of_cases(&h->hunter.stock, &h->recorder->info,
+			     what == HUNT_PROGRAM);
+	if (!ret)
 		return 0;
-	h->hunter.calls = samples_of_cases(&h->recorder->info);
-	return h->hunter.calls ? 0 : no_cases(h);
+	snprintf(h->err, sizeof(h->err), "the cases cannot be made: %s",
+		 strerror(-ret));
+	return RUN_BROKEN;
 }

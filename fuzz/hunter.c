@@ -171,8 +171,7 @@ static int prepare(struct worker *w)
 	w->chance.state = w->shared->chance;
 	changer_init(&w->changer, d,
 		     what == HUNT_CREATE ? CALLS_THAT_CREATE : CALLS_ANY);
-	w->changer.values = w->hunter->values;
-	w->changer.calls = w->hunter->calls;
+	stock_give(&w->hunter->stock, &w->changer);
 	w->changer.undefined = w->hunter->options->undefined;
 	if (!stepper_init(&w->stepper, d) || open_waits(w)) {
 		snprintf(r->error, sizeof(r->error), "no memory");

@@ -223,7 +223,7 @@ static bool make_walker(struct worker *w)
 	if (!w->walker || read_samples(w))
 		return false;
 	w->walker->weights = w->hunter->weights;
-	return walker_init(w->walker, &w->target->info, w->hunter->values,
+	return walker_init(w->walker, &w->target->info, w->hunter->stock.values,
 			   &w->stepper);
 }
 

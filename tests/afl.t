@@ -29,6 +29,9 @@ mutate again 1 60 "../$one" "../$other"
 ok "the same seed makes the same of it" diff -r first again
 mutate otherwise 2 60 "../$one" "../$other"
 ok "and another one does not" [ -n "$(diff -rq first otherwise)" ]
+printf 'pd0 = alloc_pd\ncq0 = create_cq cqe=4\n' >small.ibv
+mutate of-small 1 400 ../small.ibv
+ok "fields are given what cases give them" grep -q 'cqe=\$max_cqe' -r of-small
 echo 'no program' >junk
 mutate of-junk 1 5 ../junk
 ok "what is no program becomes one" "$IBVET" repro of-junk/4.ibv -o changed.c
