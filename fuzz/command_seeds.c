@@ -241,7 +241,7 @@ int command_seeds(const char *device, const struct entries *entries,
 		  const char *folder, char *err, size_t errlen)
 {
 	struct recording r = {.device = device};
-	const struct seed_form form = {".commands", false, record, &r};
+	const struct seed_form form = {".commands", .write = record, .arg = &r};
 	struct device_info info;
 	struct target *t;
 	int ret = -ENODEV;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * A seed for each row of the contract, of the first case that checks it, in a
- * file named after the case; or for each row and type of queue pair.
+ * file named after the case; or for each row and type of queue pair. Cases that
+ * show a fault of the museum can be seeds as well.
  */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include "fuzz/museum_cases.h"
 #include "fuzz/samples.h"
 #include "fuzz/seeds.h"
 #include "run/case.h"
@@ -15,6 +17,7 @@ struct seeds {
 	const struct seed_form *form;
 	const char *folder;
 	bool seen[ROW_NR][QK_NR + 1];
+	struct museum_cases museum;
 	int written;
 	int error;
 	char *err;
@@ -60,7 +63,8 @@ static bool take(const struct test_case *c, void *arg)
 	enum qp_kind type = s->form->of_types ? type_of(c->program) : QK_NR;
 	bool *seen = &s->seen[c->row][type];
 
-	if (c->claim != CLAIM_NONE || *seen)
+	if (c->claim != CLAIM_NONE ||
+	    (*seen && !museum_cases_have(&s->museum, c->id)))
 		return true;
 	*seen = true;
 	s->error = write_seed(s, c);
@@ -74,8 +78,9 @@ static int print(const struct program *p, FILE *file, void *arg)
 	return prog_print(p, file);
 }
 
-const struct seed_form seed_text = {".ibv", false, print, NULL};
-const struct seed_form seed_text_of_types = {".ibv", true, print, NULL};
+const struct seed_form seed_text = {".ibv", .write = print};
+const struct seed_form seed_text_of_types = {".ibv", .of_types = true,
+					     .write = print};
 
 int seed_cases(const struct device_info *d, enum profile profile,
 	       bool (*fn)(const struct test_case *c, void *arg), void *arg)
@@ -95,9 +100,11 @@ int seeds_write(const struct device_info *d, const struct seed_form *form,
 {
 	struct seeds s = {
 		.form = form, .folder = folder, .err = err, .errlen = errlen};
-	int ret;
+	int ret = form->of_museum ? museum_cases_find(&s.museum) : 0;
 
-	ret = seed_cases(d, PROFILE_FULL, take, &s);
+	if (!ret)
+		ret = seed_cases(d, PROFILE_FULL, take, &s);
+	museum_cases_free(&s.museum);
 	if (s.error)
 		return s.error;
 	if (!ret)

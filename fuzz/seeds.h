@@ -17,6 +17,7 @@ int seed_cases(const struct device_info *d, enum profile profile,
 struct seed_form {
 	const char *ending; /* of a file's name */
 	bool of_types;	    /* one of each type of queue pair */
+	bool of_museum;	    /* and the case that shows each of its faults */
 	int (*write)(const struct program *p, FILE *file, void *arg);
 	void *arg;
 };

@@ -46,7 +46,8 @@ static int write_seed(const struct program *p, FILE *file, void *arg)
 
 static void write_seeds(const char *name, const char *folder)
 {
-	const struct seed_form form = {".ibv", true, write_seed, NULL};
+	const struct seed_form form = {".ibv", .of_types = true,
+				       .of_museum = true, .write = write_seed};
 	char err[512];
 	int n = seeds_write(&fuzzed->target->info, &form, folder, err,
 			    sizeof(err));
