@@ -3,10 +3,45 @@
  * The fuzz target `text`: any bytes to the parser of programs. What it takes,
  * it must print so that it parses to the same text again, and write as C.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz/inputs.h"
+#include "fuzz/values.h"
+#include "model/model.h"
+
+static int write_words(const char *path)
+{
+	static struct device_info device;
+	FILE *file = fopen(path, "we");
+	struct values *values;
+	int ret;
+
+	if (!file)
+		return -errno;
+	model_default_device(&device);
+	values = values_of_cases(&device);
+	ret = values ? values_print(values, file) : -errno;
+	values_free(values);
+	if (fclose(file) && !ret)
+		ret = -errno;
+	return ret;
+}
+
+/* "--words=FILE": what cases give fields, for a dictionary. */
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	const char *path = fuzz_option(argc, *argv, "--words=", NULL);
+	int ret = path ? write_words(path) : 0;
+
+	if (ret)
+		fprintf(stderr, "%s: cannot write %s: %s\n", (*argv)[0], path,
+			strerror(-ret));
+	if (path)
+		exit(ret ? 2 : 0);
+	return 0;
+}
 
 static char *print(const struct program *p, size_t *len)
 {

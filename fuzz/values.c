@@ -9,8 +9,13 @@
 #include <string.h>
 #include "fuzz/seeds.h"
 #include "fuzz/values.h"
+#include "program/text.h"
 
-enum { VALUES_MAX = 48 };
+enum {
+	VALUES_MAX = 48,
+	WORDS_MAX = 16,	   /* of a field */
+	WORD_LEN = 64 + 1, /* longer ones libFuzzer does not take */
+};
 
 struct field_values {
 	uint32_t met;
@@ -89,4 +94,31 @@ bool values_pick(const struct values *v, struct chance *c, enum field f,
 		return false;
 	*is = of->at[chance_below(c, of->n)];
 	return true;
+}
+
+static int print_word(enum field f, const struct value *is, FILE *file)
+{
+	char buf[WORD_LEN];
+	struct text word;
+
+	text_init(&word, buf, sizeof(buf));
+	text_add(&word, "%s=", field_info(f)->text);
+	text_value(&word, NULL, f, is);
+	if (text_end(&word))
+		return 0;
+	return fprintf(file, "\"%s\"\n", buf) < 0 ? -EIO : 0;
+}
+
+int values_print(const struct values *v, FILE *file)
+{
+	int ret = 0;
+
+	for (int f = 0; f < FIELD_NR && !ret; f++) {
+		const struct field_values *of = &v->of[f];
+
+		for (unsigned int i = 0; i < of->n && i < WORDS_MAX && !ret;
+		     i++)
+			ret = print_word((enum field)f, &of->at[i], file);
+	}
+	return ret;
 }

@@ -6,6 +6,7 @@
 #ifndef IBVET_FUZZ_VALUES_H
 #define IBVET_FUZZ_VALUES_H
 
+#include <stdio.h>
 #include "fuzz/fuzz.h"
 
 struct values;
@@ -16,5 +17,8 @@ void values_free(struct values *v);
 /* One that some case gives the field; false: none does. */
 bool values_pick(const struct values *v, struct chance *c, enum field f,
 		 struct value *is);
+/* As words of a dictionary, "field=value" in quotes, a line each, of each field
+ * sixteen at most: 0 or -errno. */
+int values_print(const struct values *v, FILE *file);
 
 #endif
