@@ -68,6 +68,17 @@ run "$PROGRAM" --seeds=seeds
 is "$status" 0 "program: seeds are written"
 ok "one for each rule and type that has a case: $(ls seeds | wc -l)" \
 	[ "$(ls seeds | wc -l)" -gt 700 ]
+lacking=0 faults=0
+while IFS=$'\t' read -r fault _ case; do
+	[ -n "$case" ] || continue
+	faults=$((faults + 1))
+	"$IBVET" replay -d "model:$fault" --strict --out of-museum "seeds/${case//\//-}.ibv" \
+		>/dev/null 2>&1
+	[ $? = 1 ] || lacking=$((lacking + 1))
+	rm -rf of-museum
+done < <("$IBVET" mutants --family museum --kill)
+ok "for each of the museum's $faults faults a case that shows it" \
+	[ "$faults.$lacking" = 75.0 ]
 for type in RC UC UD; do
 	ok "a batch of $type is among them" \
 		grep -q '^wr ' $(grep -l "create_qp_ex.*qp_type=$type" seeds/*.ibv)
@@ -80,6 +91,10 @@ run "$PROGRAM" --device=model:B053 "${small[@]}" -seed=1 -runs=20000 \
 is "$status" 77 "a fault of creation is found"
 run "$PROGRAM" --calls=create "${small[@]}" -seed=1 -runs=500 -entropic=0
 is "$status" 0 "create: nothing is found on the model"
+mkdir from-nothing
+run "$PROGRAM" "${small[@]}" -seed=1 -runs=2000 from-nothing
+is "$status" 0 "nor from nothing"
+ok "fields are given what cases give them" grep -q 'cqe=\$max_cqe' -r from-nothing
 mkdir merged
 run "$PROGRAM" "${small[@]}" -merge=1 merged seeds
 is "$status" 0 "corpora are merged"
@@ -99,6 +114,12 @@ mkdir virtual
 run "$MODIFY" --device=virtual:mlx5 "${small[@]}" -merge=1 -print_funcs=0 virtual one
 is "$status" 0 "corpora are merged by a virtual device"
 unlike "$err" deviates "which what libFuzzer opens for that is nothing to"
+mkdir waiting short
+printf 'cq0 = create_cq cqe=4\npoll_cq cq0 max=1 timeout_ms=300\n' >waiting/one.ibv
+run "$PROGRAM" --device=virtual:mlx5 "${small[@]}" -seed=1 -runs=60 -print_funcs=0 \
+	short waiting
+is "$status" 0 "programs are changed for a device with a clock"
+ok "which waits 20 ms for what does not come" grep -q 'timeout_ms=20$' -r short
 run "$PROGRAM" --seeds=no/where
 is "$status" 2 "seeds that cannot be written"
 like "$err" 'cannot write no/where/.*: No such file' "are one line"
@@ -109,7 +130,14 @@ like "$err" '\-\-calls is any or create, not "some"' "are named"
 # --- The parser ------------------------------------------------------------------
 
 mkdir texts
-printf '"modify_qp"\n"qp_state"\n"=> EINVAL"\n' >words
+run "$TEXT" --words=values
+is "$status" 0 "text: what cases give fields are words"
+ok "of states and sizes: $(wc -l <values)" \
+	[ "$(grep -cE '^"(qp_state=RTR|cqe=\$max_cqe)"$' values)" = 2 ]
+run "$TEXT" --words=no/where
+is "$status" 2 "words that cannot be written"
+like "$err" 'cannot write no/where: No such file' "are one line"
+{ printf '"modify_qp"\n"qp_state"\n"=> EINVAL"\n' && cat values; } >words
 run "$TEXT" "${small[@]}" -seed=1 -runs=4000 -dict=words texts "$SRC/cases"
 is "$status" 0 "text: no bytes break the parser"
 unlike "$err" 'Sanitizer|runtime error' "nor the sanitizers' rules"
