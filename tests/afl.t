@@ -53,6 +53,9 @@ echo "\$AFL_CUSTOM_MUTATOR_LIBRARY \${*:2}" >"$TMP/called"
 mkdir -p "\$out/default/crashes"
 printf 'execs_done        : 20\ncorpus_count      : 3\n' >"\$out/default/fuzzer_stats"
 cp "$TMP"/finds/* "\$out/default/crashes" 2>/dev/null
+for seed in "\$out"/seeds/shows-*; do
+	echo "Test case 'id:000025,time:0,execs:0,orig:\${seed##*/}' results in a crash, skipping"
+done
 exit 0
 END
 printf '#!/bin/sh\nexit 1\n' >tools/afl-clang-fast
@@ -72,6 +75,12 @@ cp finds/id:000000 finds/id:000001
 run "$SRC/fuzz/afl" -t 1 --device model:B053 --out dirty
 is "$status" 1 "a deviation is found"
 is "$(grep -c '^found: create/accept: ' <<<"$out")" 1 "and told by its rule, once"
+mkdir -p unchanged/seeds
+mv finds/id:000000 unchanged/seeds/shows-it.ibv
+rm finds/*
+run "$SRC/fuzz/afl" -t 1 --device model:B053 --out unchanged
+is "$status" 1 "a seed that deviates as it is, which AFL++ leaves out, is a finding"
+like "$out" 'found: create/accept: unchanged/seeds/shows-it.ibv' "and told"
 run "$SRC/fuzz/afl" -t 1 --device none9 --out none
 is "$status" 2 "a device that is none"
 like "$err" 'no seeds: see none/log' "is said, and where to look"
