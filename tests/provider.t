@@ -39,6 +39,7 @@ case " \$* " in
 		"$SRC/fuzz/provider_child" "\$prefix\${file##*/}" >/dev/null 2>&1
 	done
 	echo "\$LD_LIBRARY_PATH" >"$TMP/path"
+	echo "\$ASAN_OPTIONS" >"$TMP/asan"
 	echo '#20: cov: 1 ft: 1 corp: 1 exec/s 1'
 	;;
 *)
@@ -59,6 +60,8 @@ provider clean
 is "$status" 0 "nothing is found"
 like "$out" '#20: cov: 1' "and it says how far it came"
 is "$(cat path)" "$(realpath "$place")/build/lib" "the library is the one that was built"
+
+like "$(cat asan)" allocator_may_return_null=1 "memory that there is not is NULL to it"
 
 crash() { # FILE FUNCTION CALLER
 	cat >"finds/$1" <<END
