@@ -22,6 +22,12 @@
 	"cap.max_send_sge=1 cap.max_recv_sge=1\n"
 #define JOINED RTR("qp0", "qp1") RTR("qp1", "qp0") RTS("qp0") RTS("qp1")
 #define READY  ONE_CQ("16") JOINED
+#define ATTACHED                                                               \
+	"pd0 = alloc_pd\ncq0 = create_cq cqe=16\n"                             \
+	"qp0 = create_qp pd0 qp_type=UD " ALL                                  \
+	"modify_qp qp0 mask=STATE|PKEY_INDEX|PORT|QKEY qp_state=INIT "         \
+	"port_num=$port\n"                                                     \
+	"attach_mcast qp0 gid=ff02::1 lid=49153\n"
 #define APART                                                                  \
 	ONE_CQ("16")                                                           \
 	"modify_qp qp0 mask=STATE|AV|PATH_MTU|DEST_QPN|RQ_PSN|"                \
@@ -121,6 +127,14 @@ static void test_destroy(struct bench *b)
 	ok(is_open(b), "takes what is of others, and nobody knows what");
 	play(b, READY SEND("1") "destroy_qp_polled qp0\n");
 	ok(passes(b), "but of its own nothing stays");
+	play(b, ATTACHED "destroy_qp_polled qp0\n");
+	ok(b->outcome.ret == EBUSY && passes(b),
+	   "nor is anything taken where there is nothing");
+	play(b, ATTACHED "post_recv qp0 wr_id=7\n"
+			 "modify_qp qp0 mask=STATE qp_state=ERR\n"
+			 "destroy_qp_polled qp0\n");
+	ok(b->outcome.ret == EBUSY && is_open(b),
+	   "of one that stays, what has come is as well");
 }
 
 int main(void)

@@ -238,18 +238,19 @@ void do_post_and_poll(struct step *s)
 void do_destroy_qp_polled(struct step *s)
 {
 	uint16_t cq = qp_of(s->m, s->b->on)->init.send_cq;
-	bool others = cq != NO_OBJ &&
-		      race_takes_others(s->m, obj(s->m, s->b->on)->real, cq);
+	bool others, all;
 
 	if (cq == NO_OBJ) {
 		refuse(s, ROW_THREADS_DESTROY, EINVAL);
 		return;
 	}
+	others = race_takes_others(s->m, obj(s->m, s->b->on)->real, cq);
+	all = race_takes_others(s->m, NO_OBJ, cq);
 	meet(s, ROW_THREADS_DESTROY);
 	do_destroy_qp(s);
+	s->m->forgot |= s->a->outcome.ret ? all : others;
 	if (s->a->outcome.ret)
 		return;
-	s->m->forgot |= others;
 	s->a->row = ROW_THREADS_DESTROY;
 	vouch(s, F_raced_failed, mutant_skips(s->mutant, ROW_THREADS_DESTROY),
 	      ROW_THREADS_DESTROY);

@@ -16,7 +16,7 @@ bool race_completes(struct step *s, const struct race_args *in);
 /* And that the turns which the model makes them take decide nothing? */
 bool race_turns(struct step *s, const struct race_args *in);
 /* May a thread that polls the queue while the queue pair is destroyed take what
- * is of others? */
+ * is of others? NO_OBJ: anything at all. */
 bool race_takes_others(struct model *m, uint16_t qp, uint16_t cq);
 
 #endif
