@@ -57,7 +57,7 @@ run "$MODIFY" --device=model:B001 --expect=known.expect "${small[@]}" -seed=1 \
 is "$status" 0 "what a profile expects ends nothing"
 like "$err" '[1-9][0-9]* programs deviated as the profile expects' "and is counted"
 run "$MODIFY" --expect=none.expect -runs=0
-is "$status" 2 "no such profile"
+is "$status" 3 "no such profile"
 like "$err" 'none.expect: No such file' "is said"
 
 # --- Any calls -------------------------------------------------------------------
