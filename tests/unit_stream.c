@@ -4,6 +4,7 @@
  * over, by a flush or by a state: until then a survivor may still be in RTS and
  * its messages may have left.
  */
+#include <errno.h>
 #include "model/mutant.h"
 #include "oracle_bench.h"
 
@@ -169,6 +170,19 @@ static void test_idle(struct bench *b)
 	b->seed = NULL;
 }
 
+static void test_answers(struct bench *b)
+{
+	play(b, JOINED "post_send qp0 wr_id=1 opcode=SEND num_sge=1 mr=mr0 "
+		       "length=8\n"
+		       "w0 = poll_cq cq1 max=1 timeout_ms=1000\n"
+		       "create_ah_from_wc pd0 completion=w0 mr=mr0 "
+		       "port_num=$port\n");
+	ok(b->outcome.ret && b->outcome.err == EOPNOTSUPP && passes(b),
+	   "no message has an address to answer to");
+	b->outcome.ret = 0;
+	ok(breaks(b, ROW_OBJ_UNSUPPORTED), "nor is one made up");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -182,5 +196,6 @@ int main(void)
 	test_missing(b);
 	test_notices(b);
 	test_idle(b);
+	test_answers(b);
 	return bench_end(b);
 }

@@ -162,6 +162,8 @@ static void judge_reply(struct step *s, const struct reply *r, struct faults *f)
 		fault(s, f, ROW_REPLY_PORT);
 	else if (lacks_port(s, r))
 		fault(s, f, ROW_AH_PORT);
+	if (s->b->verb == V_create_ah_from_wc && device_iwarp(s->d))
+		fault(s, f, ROW_OBJ_UNSUPPORTED); /* it has no datagrams */
 }
 
 /* On Ethernet the kernel puts its own hop limit into an address that it
