@@ -212,6 +212,53 @@ run "$IBVET" replay -d virtual:mlx5 --out bind-gone bind-gone.ibv
 is "$status" 0 "a bind that was held fails where its region is gone" ||
 	diag "$out$err"
 
+# A queue that is armed for any completion, behind what it holds, is told of that,
+# and no more armed for solicited ones.
+{
+	cat <<'END'
+pd0 = alloc_pd
+channel0 = create_comp_channel
+cq0 = create_cq cqe=16
+cq1 = create_cq cqe=16 channel=channel0
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq1 qp_type=RC cap.max_send_wr=4 cap.max_recv_wr=4
+modify_qp qp0 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT port_num=$port
+modify_qp qp0 mask=STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DEST_QPN qp_state=RTR ah_attr.dlid=$lid ah_attr.port_num=$port path_mtu=$mtu dest_qp_num=qp0.qp_num
+modify_qp qp0 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN qp_state=RTS timeout=14 retry_cnt=7 rnr_retry=7
+post_recv qp0 more=1
+post_send qp0 opcode=SEND send_flags=SIGNALED
+poll_cq cq0 max=1 timeout_ms=1000 => 0 count=1
+req_notify_cq cq1 solicited_only=1
+req_notify_cq cq1 solicited_only=0
+get_cq_event channel0 timeout_ms=1000 => 0 count=1
+post_send qp0 opcode=SEND send_flags=SIGNALED|SOLICITED
+poll_cq cq0 max=1 timeout_ms=1000 => 0 count=1
+get_cq_event channel0 timeout_ms=50 => 0 count=0
+END
+} >armed-twice.ibv
+run "$IBVET" replay -d virtual:mlx5 --out armed-twice armed-twice.ibv
+is "$status" 0 "of two armings one event comes" || diag "$out$err"
+
+# A completion that a queue had no room for leaves a receive of an SRQ in its place.
+cat >srq-overrun.ibv <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=2
+xrcd0 = open_xrcd comp_mask=FD|OFLAGS
+qp0 = create_qp_ex comp_mask=PD pd=pd0 send_cq=cq0 qp_type=XRC_SEND cap.max_send_wr=cq0.cqe
+srq0 = create_srq_ex comp_mask=TYPE|PD|XRCD|CQ srq_type=XRC max_wr=cq0.cqe+1 pd=pd0 xrcd=xrcd0 cq=cq0
+qp1 = create_qp_ex comp_mask=XRCD xrcd=xrcd0 qp_type=XRC_RECV
+modify_qp qp1 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT port_num=$port
+modify_qp qp1 mask=STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DEST_QPN qp_state=RTR ah_attr.port_num=$port path_mtu=$mtu dest_qp_num=qp0.qp_num
+post_srq_recv srq0 more=cq0.cqe
+modify_qp qp0 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT port_num=$port
+modify_qp qp0 mask=STATE|AV|PATH_MTU|RQ_PSN|DEST_QPN qp_state=RTR ah_attr.dlid=$lid ah_attr.port_num=$port path_mtu=$mtu dest_qp_num=qp1.qp_num
+modify_qp qp0 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN qp_state=RTS
+post_send qp0 opcode=SEND remote_srqn=srq0.srq_num more=cq0.cqe
+destroy_qp qp1
+post_srq_recv srq0 more=cq0.cqe+1
+END
+run "$IBVET" replay -d virtual:mlx5 --out srq-overrun srq-overrun.ibv
+is "$status" 0 "a place that an overrun took is not missed" || diag "$out$err"
+
 # A queue pair goes on when the handle that it was made by is gone, and few bytes
 # come for it; libmlx5 itself may die of the other handle (F-93).
 cat >shared.ibv <<'END'

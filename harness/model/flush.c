@@ -118,8 +118,21 @@ static void leave_untold(struct step *s, uint16_t slot)
 		may_have_told(s, qp->init.recv_cq);
 }
 
+/* What a queue that was overrun had no room for nobody can poll, so that a
+ * receive of an SRQ may keep its place for good. */
+static void lose_places(struct step *s, uint16_t qp)
+{
+	each_work(s->m, work_queue(s->m, qp, 1), r)
+	{
+		if (r->srq != NO_OBJ && r->cq != NO_OBJ &&
+		    s->m->object[r->cq].cq.overrun)
+			s->m->object[r->srq].srq.lost = true;
+	}
+}
+
 void work_drop(struct step *s, uint16_t qp)
 {
+	lose_places(s, qp);
 	leave_untold(s, qp);
 	leave_in_flight(s, qp);
 	s->m->object[qp].qp.unheard = 0;

@@ -102,10 +102,11 @@ struct model_cq {
 
 struct model_srq {
 	struct ibv_srq_attr attr;
-	uint32_t fired;	   /* the limit that the last event was for */
-	uint32_t needed;   /* entries, by the limit that was taken last */
-	uint8_t type;	   /* enum ibv_srq_type */
-	bool resized;	   /* and not queried since: the device may round up */
+	uint32_t fired;	 /* the limit that the last event was for */
+	uint32_t needed; /* entries, by the limit that was taken last */
+	uint8_t type;	 /* enum ibv_srq_type */
+	bool resized;	 /* and not queried since: the device may round up */
+	bool lost; /* completions of its receives, and whether there is room */
 	uint16_t xrcd, cq; /* of an XRC SRQ */
 	uint32_t number;
 };

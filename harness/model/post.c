@@ -21,7 +21,7 @@ void judge_room(struct step *s, struct faults *f, const struct target_queue *to)
 
 	if (list->posted + to->ahead >= to->max_wr)
 		fault(s, f, (enum row)to->rows->full);
-	else if (list->held + to->ahead >= to->max_wr)
+	else if (to->lost || list->held + to->ahead >= to->max_wr)
 		fault(s, f, (enum row)to->rows->unpolled);
 }
 
@@ -448,6 +448,7 @@ static struct target_queue post_srq_queue(struct step *s)
 		.q = {NO_OBJ, s->b->on, true},
 		.max_wr = srq->attr.max_wr,
 		.max_sge = srq->attr.max_sge,
+		.lost = srq->lost,
 		.sge = F_recv_num_sge,
 		.rows = &post_rows_alone,
 	};

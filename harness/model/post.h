@@ -21,6 +21,7 @@ struct target_queue {
 	struct queue q;
 	uint32_t max_wr, max_sge;
 	uint32_t ahead; /* requests of the batch that come first */
+	bool lost;	/* whether there is room nobody knows */
 	enum field sge; /* field that a seeded fault of the limit names */
 	const struct post_rows *rows;
 };

@@ -31,6 +31,11 @@ unsigned int model_cq_events(const struct model *m, uint16_t cq)
 	return m->object[cq].cq.events;
 }
 
+void model_disarm(struct model *m, uint16_t cq)
+{
+	m->object[cq].cq.armed = DISARMED;
+}
+
 uint64_t model_completed(struct model *m)
 {
 	uint64_t fresh = m->work.fresh;

@@ -21,6 +21,8 @@ unsigned int model_places_left(const struct model *m);
 unsigned int model_posted(const struct model *m, uint16_t slot, bool recv);
 unsigned int model_ready(const struct model *m, uint16_t cq);
 unsigned int model_cq_events(const struct model *m, uint16_t cq);
+/* What it was armed for was told of by other means. */
+void model_disarm(struct model *m, uint16_t cq);
 /* Those that completions came to since it was last asked: bit n is that of
  * slots n, n + 64, ... */
 uint64_t model_completed(struct model *m);

@@ -217,8 +217,10 @@ static void hear(const struct virtual_device *d, struct virtual_object *cq)
 {
 	enum nic_arming arming = d->driver->nic->armed(cq);
 
-	if (arming == NIC_BEHIND)
+	if (arming == NIC_BEHIND) {
+		model_disarm(core_model(d), cq->slot);
 		tell(d, cq->slot);
+	}
 	if (arming == NIC_ARMED || arming == NIC_ARMED_SOLICITED)
 		arm(d, cq->slot, arming == NIC_ARMED_SOLICITED);
 }
