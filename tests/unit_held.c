@@ -133,6 +133,73 @@ static void test_sides(struct bench *b)
 	ok(breaks(b, ROW_POLL_FIELDS), "and not the first one again");
 }
 
+/* Two that send to themselves, whose completions come to a queue that tells of
+ * no queue pair. */
+#define LONER(qp)                                                              \
+	qp " = create_qp pd0 qp_type=RC send_cq=cq1 recv_cq=cq1 "              \
+	   "cap.max_send_wr=1 cap.max_recv_wr=2 cap.max_send_sge=1 "           \
+	   "cap.max_recv_sge=1\n" INIT(qp) RTR(qp, qp)                         \
+		   RTS(qp) "modify_qp " qp                                     \
+			   " mask=ACCESS_FLAGS qp_access_flags=REMOTE_WRITE\n"
+#define RECEIVE(qp)    "post_recv " qp " wr_id=5 num_sge=1 mr=mr0 length=64\n"
+#define TELL(qp, what) "post_send " qp " wr_id=5 mr=mr0 " what "\n"
+#define LONERS(first, second)                                                  \
+	"pd0 = alloc_pd\nmr0 = reg_mr pd0 length=64 access=LOCAL_WRITE\n"      \
+	"cq1 = create_cq_ex cqe=16 wc_flags=BYTE_LEN\n" LONER("qp0")           \
+		LONER("qp1") RECEIVE("qp0") RECEIVE("qp1") TELL("qp0", first)  \
+			TELL("qp1", second)
+#define BYTES(n) " num_sge=1 length=" n " "
+#define LENGTHS	 LONERS("opcode=SEND" BYTES("8"), "opcode=SEND" BYTES("9"))
+#define FLAGS                                                                  \
+	LONERS("opcode=SEND" BYTES("8"), "opcode=SEND_WITH_IMM" BYTES("8"))
+#define OPERATIONS                                                             \
+	LONERS("opcode=SEND send_flags=SIGNALED" BYTES("8"),                   \
+	       "opcode=RDMA_WRITE send_flags=SIGNALED")
+#define FIRST "start_poll cq1\n"
+#define BOTH  FIRST "next_poll cq1\n"
+
+static struct polled_wc *told(struct bench *b)
+{
+	return &b->outcome.out.polled.wc[0];
+}
+
+static void other_length(struct bench *b)
+{
+	told(b)->byte_len ^= 8 ^ 9;
+}
+
+static void other_flags(struct bench *b)
+{
+	told(b)->wc_flags ^= IBV_WC_WITH_IMM;
+}
+
+static void other_operation(struct bench *b)
+{
+	told(b)->opcode ^= IBV_WC_SEND ^ IBV_WC_RDMA_WRITE;
+}
+
+static void test_told(struct bench *b)
+{
+	after(b, other_length, LENGTHS BOTH);
+	ok(told(b)->byte_len == 9 && breaks(b, ROW_POLL_FIELDS),
+	   "of two receives of a number, the length of one comes once");
+	after(b, other_length, LENGTHS BOTH);
+	other_length(b);
+	ok(passes(b), "of either queue pair first");
+	play(b, LENGTHS FIRST);
+	told(b)->byte_len = 10;
+	ok(breaks(b, ROW_POLL_FIELDS), "another length is of neither");
+	after(b, other_flags, FLAGS BOTH);
+	other_flags(b);
+	ok(passes(b), "as does the one with immediate data");
+	after(b, other_flags, FLAGS BOTH);
+	ok(breaks(b, ROW_POLL_FIELDS), "and once, too");
+	after(b, other_operation, OPERATIONS BOTH "next_poll cq1\n");
+	other_operation(b);
+	ok(told(b)->opcode == IBV_WC_SEND && passes(b),
+	   "of two sends the operation tells which it is");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -143,5 +210,6 @@ int main(void)
 	test_alike(b);
 	test_gone(b);
 	test_sides(b);
+	test_told(b);
 	return bench_end(b);
 }

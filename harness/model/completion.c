@@ -63,6 +63,47 @@ static bool counts_bytes(const struct model_work *w)
 	       w->completed == IBV_WC_FETCH_ADD;
 }
 
+/* An extended queue tells what its creator asked for. */
+bool wc_tells(const struct step *s, uint64_t flag)
+{
+	return s->b->verb == V_poll_cq ||
+	       s->m->object[s->b->on].cq.wc_flags & flag;
+}
+
+bool wc_is_of_side(const struct step *s, const struct model_work *w,
+		   const struct polled_wc *wc)
+{
+	bool recv = wc->opcode == IBV_WC_RECV ||
+		    wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM;
+
+	(void)s;
+	return wc->status != IBV_WC_SUCCESS || w->recv == recv;
+}
+
+static bool speaks_of_message(const struct step *s, const struct model_work *w,
+			      const struct polled_wc *wc)
+{
+	bool imm = wc->wc_flags & IBV_WC_WITH_IMM;
+
+	if (w->imm != imm || (imm && wc_tells(s, IBV_WC_EX_WITH_IMM) &&
+			      w->imm_data != wc->imm_data))
+		return false;
+	return !w->datagram || !wc_tells(s, IBV_WC_EX_WITH_SRC_QP) ||
+	       w->src_qp == wc->src_qp;
+}
+
+bool wc_speaks_of(const struct step *s, const struct model_work *w,
+		  const struct polled_wc *wc)
+{
+	if (wc->status != IBV_WC_SUCCESS)
+		return true;
+	if (w->completed != wc->opcode ||
+	    (counts_bytes(w) && wc_tells(s, IBV_WC_EX_WITH_BYTE_LEN) &&
+	     w->length != wc->byte_len))
+		return false;
+	return !w->recv || speaks_of_message(s, w, wc);
+}
+
 /* What a receive says of the message; IBV_WC_GRH only of a datagram. */
 static void vouch_message(struct step *s, unsigned int n,
 			  const struct model_work *w)

@@ -21,17 +21,10 @@ static bool shows(struct step *s, const struct model_work *w, bool seen)
 			    seen);
 }
 
-/* An extended queue tells what its creator asked for. */
-static bool poll_tells(const struct step *s, uint64_t flag)
-{
-	return s->b->verb == V_poll_cq ||
-	       s->m->object[s->b->on].cq.wc_flags & flag;
-}
-
 static bool is_it(const struct step *s, const struct model_work *w,
 		  const struct polled_wc *wc)
 {
-	bool named = !poll_tells(s, IBV_WC_EX_WITH_QP_NUM) ||
+	bool named = !wc_tells(s, IBV_WC_EX_WITH_QP_NUM) ||
 		     !s->m->object[w->owner].alive ||
 		     obj(s->m, w->owner)->real == wc->qp;
 
@@ -62,24 +55,15 @@ struct alike {
 	struct model_work *at[ALIKE_MAX], *near;
 };
 
-/* Is it of the side, sends or receives, that a completion speaks of? With an
- * error that is not defined. */
-static bool same_side(const struct model_work *w, const struct polled_wc *wc)
-{
-	bool recv = wc->opcode == IBV_WC_RECV ||
-		    wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM;
-
-	return wc->status != IBV_WC_SUCCESS || w->recv == recv;
-}
-
 /* One that is there for certain is meant before all that are found later, but
- * for those of the side that the completion speaks of. */
-static bool is_settled(const struct alike *all, const struct polled_wc *wc)
+ * for those that the completion speaks of. */
+static bool is_settled(const struct step *s, const struct alike *all,
+		       const struct polled_wc *wc)
 {
 	const struct model_work *last = all->n ? all->at[all->n - 1] : NULL;
 
 	return all->n == ALIKE_MAX ||
-	       (last && last->late == ROW_NONE && same_side(last, wc));
+	       (last && last->late == ROW_NONE && wc_speaks_of(s, last, wc));
 }
 
 static void find_in(const struct step *s, struct work_list *list,
@@ -98,14 +82,14 @@ static void find_in(const struct step *s, struct work_list *list,
 	}
 }
 
-/* Where any is of the side that the completion speaks of, the others are not
- * meant. */
-static void keep_side(struct alike *all, const struct polled_wc *wc)
+/* Where any is as the completion says, the others are not meant. */
+static void keep_like(const struct step *s, struct alike *all,
+		      wc_likeness is_like, const struct polled_wc *wc)
 {
 	unsigned int n = 0;
 
 	for (unsigned int i = 0; i < all->n; i++)
-		if (same_side(all->at[i], wc))
+		if (is_like(s, all->at[i], wc))
 			all->at[n++] = all->at[i];
 	all->n = n ? n : all->n;
 }
@@ -118,12 +102,13 @@ static struct model_work *find_shown(struct step *s, unsigned int n)
 	struct work_list *list;
 	unsigned int at = 0;
 
-	for (unsigned int i = 0;
-	     !is_settled(&all, wc) && (list = work_of_cq(s->m, s->b->on, &i));)
+	for (unsigned int i = 0; !is_settled(s, &all, wc) &&
+				 (list = work_of_cq(s->m, s->b->on, &i));)
 		find_in(s, list, wc, &all);
 	if (!all.n)
 		return all.near;
-	keep_side(&all, wc);
+	keep_like(s, &all, wc_speaks_of, wc);
+	keep_like(s, &all, wc_is_of_side, wc);
 	while (at + 1 < all.n && all.at[at]->late != ROW_NONE &&
 	       !held_is_there(s, (enum row)all.at[at]->late))
 		at++;
@@ -240,7 +225,7 @@ static void keep_entry(struct step *s, unsigned int n,
 	if (s->polled)
 		return;
 	vendors_handed(s, w, s->a->outcome.out.polled.wc[n].status);
-	if (!poll_tells(s, IBV_WC_EX_WITH_QP_NUM))
+	if (!wc_tells(s, IBV_WC_EX_WITH_QP_NUM))
 		s->m->object[s->b->on].cq.entry.state = ENTRY_UNKNOWN;
 }
 
@@ -326,7 +311,7 @@ static void keep_told(struct step *s)
 	};
 
 	for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]); i++)
-		if (!poll_tells(s, optional[i].flag))
+		if (!wc_tells(s, optional[i].flag))
 			unvouch(s, optional[i].field);
 }
 

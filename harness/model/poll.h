@@ -19,6 +19,15 @@ unsigned int poll_ring(struct step *s, unsigned int most);
 /* Is there one that could be taken now? */
 bool poll_waits(struct step *s);
 
+/* Does the completion queue tell what such a flag of ibv_create_cq_ex() asks
+ * for? */
+bool wc_tells(const struct step *s, uint64_t flag);
+/* How a completion that was shown is like the one that a request would have.
+ * One with an error, of which little is defined, is like any. */
+typedef bool wc_likeness(const struct step *s, const struct model_work *w,
+			 const struct polled_wc *wc);
+wc_likeness wc_is_of_side; /* both are of a send, or of a receive */
+wc_likeness wc_speaks_of;  /* all that is told is the same */
 /* The row by which a request is flushed. */
 enum row flush_row(const struct step *s, const struct model_work *w);
 /* Vouches for completion number n of a call. */
