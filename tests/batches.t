@@ -107,6 +107,25 @@ printf '%s\nwr_abort qp0\nwr_complete qp0\nwr qp0 opcode=SEND\nnext_poll cq0\nen
 run fake "$IBVET" replay -d fake0 --out "$TMP/idle" "$TMP/idle.ibv"
 is "$status" 0 "calls without a batch are left out"
 
+# What has no data has no setter of any.
+cat >"$TMP/no-data.ibv" <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE
+qp0 = create_qp_ex comp_mask=PD|SEND_OPS_FLAGS pd=pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=8 cap.max_send_sge=1 send_ops_flags=SEND|LOCAL_INV
+modify_qp qp0 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT port_num=$port
+modify_qp qp0 mask=STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DEST_QPN qp_state=RTR ah_attr.port_num=$port ah_attr.dlid=$lid path_mtu=$mtu dest_qp_num=qp0.qp_num
+modify_qp qp0 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN qp_state=RTS timeout=8 retry_cnt=1 rnr_retry=1
+wr_start qp0
+wr qp0 setter=INLINE opcode=LOCAL_INV mr=mr0 length=4096
+wr qp0 setter=SGE_LIST opcode=LOCAL_INV num_sge=40 mr=mr0 length=1
+wr_complete qp0 => 0
+END
+for device in model fake0 virtual:mlx5; do
+	run fake "$IBVET" replay -d $device --out "$TMP/no-data-$device" "$TMP/no-data.ibv"
+	is "$status" 0 "$device: what has no data is given none"
+done
+
 # Reproducers run on their own: what they expect comes.
 export_and_run wr/rc/setter/write/inline-list
 export_and_run wr/ud/setter/send-imm/sge
@@ -124,5 +143,6 @@ export_and_run cqex/ud/fields/standard
 export_and_run cqex/rc/batch/3
 export_and_run cqex/uc/plain-queue
 export_and_run "$TMP/idle.ibv"
+export_and_run "$TMP/no-data.ibv"
 
 done_testing

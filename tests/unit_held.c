@@ -200,6 +200,35 @@ static void test_told(struct bench *b)
 	   "of two sends the operation tells which it is");
 }
 
+/* Nothing tells of which queue the first completion is. */
+#define UNTOLD(first)                                                          \
+	"pd0 = alloc_pd\ncq1 = create_cq_ex cqe=16 wc_flags=BYTE_LEN\n"        \
+	"qp0 = create_qp pd0 qp_type=RC send_cq=cq1 recv_cq=cq1 "              \
+	"cap.max_recv_wr=2\n"                                                  \
+	"qp1 = create_qp pd0 qp_type=RC send_cq=cq1 recv_cq=cq1 "              \
+	"cap.max_recv_wr=2\n" INIT("qp0")                                      \
+		INIT("qp1") "post_recv qp0 wr_id=5\npost_recv qp0 wr_id=6\n"   \
+			    "post_recv qp1 wr_id=5\npost_recv qp1 wr_id=7\n"   \
+			    "modify_qp " first " mask=STATE qp_state=ERR\n"
+
+#define SECOND "modify_qp qp1 mask=STATE qp_state=ERR\n"
+
+static void test_untold(struct bench *b)
+{
+	play(b, UNTOLD("qp0") BOTH);
+	ok(told(b)->wr_id == 6 && passes(b), "one is of the first queue pair");
+	play(b, UNTOLD("qp1") BOTH);
+	ok(told(b)->wr_id == 7 && passes(b), "or of the second");
+	play(b, UNTOLD("qp0") SECOND BOTH);
+	ok(told(b)->wr_id == 6 && passes(b), "as what comes next says");
+	play(b, UNTOLD("qp0") SECOND BOTH);
+	told(b)->wr_id = 7;
+	ok(passes(b), "where it may be of either");
+	play(b, UNTOLD("qp0") SECOND BOTH);
+	told(b)->wr_id = 8;
+	ok(breaks(b, ROW_POLL_ORDER), "and is of one of them");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -211,5 +240,6 @@ int main(void)
 	test_gone(b);
 	test_sides(b);
 	test_told(b);
+	test_untold(b);
 	return bench_end(b);
 }

@@ -93,6 +93,13 @@ bool opcode_is_batched(uint32_t value)
 	return op && op->batched;
 }
 
+bool opcode_sets_data(uint32_t value)
+{
+	const struct opcode *op = opcode_of(value);
+
+	return !op || !(op->local || op->batched);
+}
+
 uint32_t opcode_right(const struct opcode *op, uint32_t flush_type)
 {
 	return op->places ? op->access & flush_type << 8 : op->access;

@@ -46,6 +46,8 @@ uint64_t opcode_asked_for(uint32_t value);
 const struct opcode *opcode_of(uint32_t value);
 /* Is it one that only a batch has? */
 bool opcode_is_batched(uint32_t value);
+/* Does a batch set its data, once it is built? */
+bool opcode_sets_data(uint32_t value);
 /* What it has to be permitted at the other end; of a FLUSH, by its types. */
 uint32_t opcode_right(const struct opcode *op, uint32_t flush_type);
 /* Does the other end send bytes back? */

@@ -310,3 +310,15 @@ enum out settle_hidden(struct step *s, enum row row)
 		return (enum out)decide(s, &all)->out;
 	return (enum out)all.at[follow(s, &all)].out;
 }
+
+unsigned int settle_which(struct step *s, unsigned int n)
+{
+	struct alternatives all;
+
+	none_of(&all);
+	for (unsigned int i = 0; i < n; i++)
+		add(&all, ROW_NONE, OUT_NONE);
+	for (int i = 0; i < all.n; i++)
+		all.at[i].rank = 0;
+	return (unsigned int)follow(s, &all);
+}

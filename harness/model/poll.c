@@ -56,14 +56,16 @@ struct alike {
 };
 
 /* One that is there for certain is meant before all that are found later, but
- * for those that the completion speaks of. */
+ * for those that the completion speaks of. Where no queue pair is told, any of
+ * these may be. */
 static bool is_settled(const struct step *s, const struct alike *all,
 		       const struct polled_wc *wc)
 {
 	const struct model_work *last = all->n ? all->at[all->n - 1] : NULL;
 
 	return all->n == ALIKE_MAX ||
-	       (last && last->late == ROW_NONE && wc_speaks_of(s, last, wc));
+	       (last && last->late == ROW_NONE && wc_speaks_of(s, last, wc) &&
+		wc_tells(s, IBV_WC_EX_WITH_QP_NUM));
 }
 
 static void find_in(const struct step *s, struct work_list *list,
@@ -95,6 +97,30 @@ static void keep_like(const struct step *s, struct alike *all,
 }
 
 /* Of several of one number those that may be left out may be meant, or not. */
+static unsigned int pass_late(struct step *s, const struct alike *all)
+{
+	unsigned int at = 0;
+
+	while (at + 1 < all->n && all->at[at]->late != ROW_NONE &&
+	       !held_is_there(s, (enum row)all->at[at]->late))
+		at++;
+	return at;
+}
+
+/* Of those that are there for certain, each of a queue of its own, any may be.
+ */
+static struct model_work *settle_alike(struct step *s, const struct alike *all,
+				       unsigned int from)
+{
+	struct model_work *certain[ALIKE_MAX];
+	unsigned int n = 0;
+
+	for (unsigned int i = from; i < all->n; i++)
+		if (all->at[i]->late == ROW_NONE)
+			certain[n++] = all->at[i];
+	return certain[settle_which(s, n)];
+}
+
 static struct model_work *find_shown(struct step *s, unsigned int n)
 {
 	const struct polled_wc *wc = seen_wc(s, n);
@@ -109,10 +135,10 @@ static struct model_work *find_shown(struct step *s, unsigned int n)
 		return all.near;
 	keep_like(s, &all, wc_speaks_of, wc);
 	keep_like(s, &all, wc_is_of_side, wc);
-	while (at + 1 < all.n && all.at[at]->late != ROW_NONE &&
-	       !held_is_there(s, (enum row)all.at[at]->late))
-		at++;
-	return all.at[at];
+	at = pass_late(s, &all);
+	if (all.at[at]->late != ROW_NONE)
+		return all.at[at];
+	return settle_alike(s, &all, at);
 }
 
 /* A send that waits comes to its end in time: the device says when. */

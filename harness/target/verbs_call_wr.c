@@ -181,13 +181,6 @@ static void set_data(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr,
 	}
 }
 
-static bool has_data(uint32_t opcode)
-{
-	const struct opcode *op = opcode_of(opcode);
-
-	return !op || !(op->local || op->batched);
-}
-
 /* A request about a window has nobody that it is for: ibv_wr_post(3) has no
  * setter for it. */
 static bool is_local(uint32_t opcode)
@@ -243,7 +236,7 @@ void real_wr(struct verbs_target *t, const struct bound *b, struct outcome *o)
 			break;
 		}
 		set_receiver(t, qp, &b->in.wr);
-		if (has_data(in.opcode))
+		if (opcode_sets_data(in.opcode))
 			set_data(qp, wr, in.setter);
 		spoil_value(wr);
 	}
