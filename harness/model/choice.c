@@ -316,6 +316,8 @@ unsigned int settle_which(struct step *s, unsigned int n)
 	struct alternatives all;
 
 	none_of(&all);
+	if (s->ch)
+		s->ch->full |= n > MAX_ALTERNATIVES;
 	for (unsigned int i = 0; i < n; i++)
 		add(&all, ROW_NONE, OUT_NONE);
 	for (int i = 0; i < all.n; i++)

@@ -45,14 +45,13 @@ static bool same_status(const struct model_work *w, const struct polled_wc *wc)
 	       wc->status != IBV_WC_WR_FLUSH_ERR;
 }
 
-#define ALIKE_MAX 4
+#define ALIKE_MAX 32
+#define MEANT_MAX 4 /* where the queue pair is told */
 
-/* The requests that a completion may stand for; `near`: one with another
- * status.
- */
+/* Requests that a completion may be of; `near`: those with another status. */
 struct alike {
-	unsigned int n;
-	struct model_work *at[ALIKE_MAX], *near;
+	unsigned int n, nnear;
+	struct model_work *at[ALIKE_MAX], *near[ALIKE_MAX];
 };
 
 /* One that is there for certain is meant before all that are found later, but
@@ -63,9 +62,19 @@ static bool is_settled(const struct step *s, const struct alike *all,
 {
 	const struct model_work *last = all->n ? all->at[all->n - 1] : NULL;
 
-	return all->n == ALIKE_MAX ||
-	       (last && last->late == ROW_NONE && wc_speaks_of(s, last, wc) &&
-		wc_tells(s, IBV_WC_EX_WITH_QP_NUM));
+	if (!wc_tells(s, IBV_WC_EX_WITH_QP_NUM))
+		return all->n == ALIKE_MAX;
+	return all->n >= MEANT_MAX ||
+	       (last && last->late == ROW_NONE && wc_speaks_of(s, last, wc));
+}
+
+static void add_alike(struct alike *all, struct model_work *w,
+		      const struct polled_wc *wc)
+{
+	if (same_status(w, wc) && all->n < ALIKE_MAX)
+		all->at[all->n++] = w;
+	else if (!same_status(w, wc) && all->nnear < ALIKE_MAX)
+		all->near[all->nnear++] = w;
 }
 
 static void find_in(const struct step *s, struct work_list *list,
@@ -75,10 +84,8 @@ static void find_in(const struct step *s, struct work_list *list,
 	{
 		if (w->stage != WORK_DONE || w->cq != s->b->on)
 			continue;
-		if (is_it(s, w, wc) && !same_status(w, wc) && !all->near)
-			all->near = w;
-		if (is_it(s, w, wc) && same_status(w, wc) && all->n < ALIKE_MAX)
-			all->at[all->n++] = w;
+		if (is_it(s, w, wc))
+			add_alike(all, w, wc);
 		if (w->late == ROW_NONE)
 			break; /* nothing behind it may come first */
 	}
@@ -96,49 +103,43 @@ static void keep_like(const struct step *s, struct alike *all,
 	all->n = n ? n : all->n;
 }
 
-/* Of several of one number those that may be left out may be meant, or not. */
-static unsigned int pass_late(struct step *s, const struct alike *all)
+/* Of several of one number those that may be left out may be meant, or not.
+ * Where no queue pair is told, any may be. */
+static struct model_work *settle_alike(struct step *s, const struct alike *all)
 {
 	unsigned int at = 0;
 
+	if (!wc_tells(s, IBV_WC_EX_WITH_QP_NUM))
+		return all->at[settle_which(s, all->n)];
 	while (at + 1 < all->n && all->at[at]->late != ROW_NONE &&
 	       !held_is_there(s, (enum row)all->at[at]->late))
 		at++;
-	return at;
+	return all->at[at];
 }
 
-/* Of those that are there for certain, each of a queue of its own, any may be.
- */
-static struct model_work *settle_alike(struct step *s, const struct alike *all,
-				       unsigned int from)
+static struct model_work *settle_near(struct step *s, const struct alike *all)
 {
-	struct model_work *certain[ALIKE_MAX];
-	unsigned int n = 0;
+	bool told = wc_tells(s, IBV_WC_EX_WITH_QP_NUM);
 
-	for (unsigned int i = from; i < all->n; i++)
-		if (all->at[i]->late == ROW_NONE)
-			certain[n++] = all->at[i];
-	return certain[settle_which(s, n)];
+	if (!all->nnear)
+		return NULL;
+	return all->near[told ? 0 : settle_which(s, all->nnear)];
 }
 
 static struct model_work *find_shown(struct step *s, unsigned int n)
 {
 	const struct polled_wc *wc = seen_wc(s, n);
-	struct alike all = {0};
+	struct alike all = {.n = 0, .nnear = 0};
 	struct work_list *list;
-	unsigned int at = 0;
 
 	for (unsigned int i = 0; !is_settled(s, &all, wc) &&
 				 (list = work_of_cq(s->m, s->b->on, &i));)
 		find_in(s, list, wc, &all);
 	if (!all.n)
-		return all.near;
+		return settle_near(s, &all);
 	keep_like(s, &all, wc_speaks_of, wc);
 	keep_like(s, &all, wc_is_of_side, wc);
-	at = pass_late(s, &all);
-	if (all.at[at]->late != ROW_NONE)
-		return all.at[at];
-	return settle_alike(s, &all, at);
+	return settle_alike(s, &all);
 }
 
 /* A send that waits comes to its end in time: the device says when. */
