@@ -229,6 +229,27 @@ static void test_untold(struct bench *b)
 	ok(breaks(b, ROW_POLL_ORDER), "and is of one of them");
 }
 
+/* With an error nothing tells of which of its two queues a completion is. */
+#define OF_BOTH(qp)                                                            \
+	qp " = create_qp pd0 qp_type=RC send_cq=cq1 recv_cq=cq1 "              \
+	   "cap.max_send_wr=2 cap.max_recv_wr=2\n" INIT(qp)
+#define BOTH_QUEUES                                                            \
+	"pd0 = alloc_pd\ncq1 = create_cq cqe=8\n" OF_BOTH("qp0") OF_BOTH(      \
+		"qp1") RTR("qp0", "qp1") RTR("qp1", "qp0")                     \
+		RTS("qp0") "post_recv qp0 wr_id=5\npost_recv qp0 wr_id=7\n"    \
+			   "post_send qp0 wr_id=5 opcode=SEND\n"               \
+			   "post_send qp0 wr_id=6 opcode=SEND\n"               \
+			   "modify_qp qp0 mask=STATE qp_state=ERR\n"
+
+static void test_queues(struct bench *b)
+{
+	play(b, BOTH_QUEUES POLL("2"));
+	ok(told(b)[1].wr_id == 6 && passes(b), "sends may be flushed first");
+	play(b, BOTH_QUEUES POLL("2"));
+	told(b)[1].wr_id = 7;
+	ok(passes(b), "or receives");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -241,5 +262,6 @@ int main(void)
 	test_sides(b);
 	test_told(b);
 	test_untold(b);
+	test_queues(b);
 	return bench_end(b);
 }

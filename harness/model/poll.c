@@ -46,7 +46,6 @@ static bool same_status(const struct model_work *w, const struct polled_wc *wc)
 }
 
 #define ALIKE_MAX 32
-#define MEANT_MAX 4 /* where the queue pair is told */
 
 /* Requests that a completion may be of; `near`: those with another status. */
 struct alike {
@@ -54,18 +53,15 @@ struct alike {
 	struct model_work *at[ALIKE_MAX], *near[ALIKE_MAX];
 };
 
-/* One that is there for certain is meant before all that are found later, but
- * for those that the completion speaks of. Where no queue pair is told, any of
- * these may be. */
+/* One that is there for certain is meant before all that are found later, where
+ * the queue pair is told, and all that is said is of it. */
 static bool is_settled(const struct step *s, const struct alike *all,
 		       const struct polled_wc *wc)
 {
 	const struct model_work *last = all->n ? all->at[all->n - 1] : NULL;
 
-	if (!wc_tells(s, IBV_WC_EX_WITH_QP_NUM))
-		return all->n == ALIKE_MAX;
-	return all->n >= MEANT_MAX ||
-	       (last && last->late == ROW_NONE && wc_speaks_of(s, last, wc));
+	return last && last->late == ROW_NONE && wc->status == IBV_WC_SUCCESS &&
+	       wc_speaks_of(s, last, wc) && wc_tells(s, IBV_WC_EX_WITH_QP_NUM);
 }
 
 static void add_alike(struct alike *all, struct model_work *w,
@@ -103,29 +99,6 @@ static void keep_like(const struct step *s, struct alike *all,
 	all->n = n ? n : all->n;
 }
 
-/* Of several of one number those that may be left out may be meant, or not.
- * Where no queue pair is told, any may be. */
-static struct model_work *settle_alike(struct step *s, const struct alike *all)
-{
-	unsigned int at = 0;
-
-	if (!wc_tells(s, IBV_WC_EX_WITH_QP_NUM))
-		return all->at[settle_which(s, all->n)];
-	while (at + 1 < all->n && all->at[at]->late != ROW_NONE &&
-	       !held_is_there(s, (enum row)all->at[at]->late))
-		at++;
-	return all->at[at];
-}
-
-static struct model_work *settle_near(struct step *s, const struct alike *all)
-{
-	bool told = wc_tells(s, IBV_WC_EX_WITH_QP_NUM);
-
-	if (!all->nnear)
-		return NULL;
-	return all->near[told ? 0 : settle_which(s, all->nnear)];
-}
-
 static struct model_work *find_shown(struct step *s, unsigned int n)
 {
 	const struct polled_wc *wc = seen_wc(s, n);
@@ -136,10 +109,10 @@ static struct model_work *find_shown(struct step *s, unsigned int n)
 				 (list = work_of_cq(s->m, s->b->on, &i));)
 		find_in(s, list, wc, &all);
 	if (!all.n)
-		return settle_near(s, &all);
+		return all.nnear ? all.near[settle_which(s, all.nnear)] : NULL;
 	keep_like(s, &all, wc_speaks_of, wc);
 	keep_like(s, &all, wc_is_of_side, wc);
-	return settle_alike(s, &all);
+	return all.at[settle_which(s, all.n)];
 }
 
 /* A send that waits comes to its end in time: the device says when. */
