@@ -279,6 +279,25 @@ static void change_value(struct walker *w)
 		*set = before;
 }
 
+/* A state without a weight is not asked for by chance, either. */
+static bool asks_unwanted(const struct walker *w)
+{
+	const struct program *p = &w->changer.made;
+	const struct call *c = &p->call[p->ncalls - 1];
+	const struct setting *mask, *to;
+
+	if (c->verb != V_modify_qp)
+		return false;
+	mask = find_setting(p, c->first, c->nset, F_mask);
+	to = find_setting(p, c->first, c->nset, F_qp_state);
+	if (!mask || mask->value.kind != VAL_NUM ||
+	    !(mask->value.num & IBV_QP_STATE) ||
+	    (to && to->value.kind != VAL_NUM))
+		return false;
+	return (!to || (uint64_t)to->value.num < STATE_NR) &&
+	       !w->weights.state[to ? to->value.num : IBV_QPS_RESET];
+}
+
 static bool add_call(struct walker *w)
 {
 	enum verb verb = pick_verb(w);
@@ -306,7 +325,7 @@ bool walker_next(struct walker *w)
 	for (int tries = 0; tries < TRIES; tries++) {
 		if (!add_call(w))
 			continue;
-		if (prog_ok(program(w)) &&
+		if (prog_ok(program(w)) && !asks_unwanted(w) &&
 		    call_is_complete(program(w), program(w)->ncalls - 1u))
 			return true;
 		scene_take_back(&w->scene);

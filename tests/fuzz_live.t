@@ -143,6 +143,20 @@ hunt few -d model walk --weights <(echo alive qp 0) --programs 1
 ok "a bound is kept: there is no queue pair" \
 	[ "$(cat few/corpus/*.ibv | grep -c create_qp)" = 0 ]
 
+# A state without a weight is not asked for, by chance either.
+asks_reset() { # FOLDER: how often
+	cat "$1"/corpus/*.ibv | grep -E '^modify_qp .*mask=([A-Z_|]*\|)?STATE[ |]' |
+		grep -cvE 'qp_state=([1-9$]|0x|[A-QS-Z]|RT)'
+}
+printf '%s\n' 'steps 200' 'odd 500' >odd
+{ cat odd && echo 'state RESET 0'; } >no-reset
+for weights in odd no-reset; do
+	hunt "$weights-walked" -d model walk --weights "$weights" --programs 60
+	is "$status" 0 "walk: nothing is found on the model, $weights"
+done
+ok "chance asks for RESET" [ "$(asks_reset odd-walked)" -gt 5 ]
+is "$(asks_reset no-reset-walked)" 0 "unless it has no weight"
+
 # A walk takes slots again, so that a parent domain may stand before its domain.
 {
 	sed -n 's/^CALL(\([a-z_]*\),.*/call \1 0/p' "$SRC/fuzz/walk.def"
