@@ -131,6 +131,25 @@ static bool gives_up(struct step *s, unsigned int n)
 	return false;
 }
 
+/* What is flushed in a queue of receives tells that a send of its queue pair
+ * was given up, which nobody has polled yet. */
+static bool tells_of_end(struct step *s, unsigned int n)
+{
+	const struct polled_wc *wc = seen_wc(s, n);
+
+	if (wc->status != IBV_WC_WR_FLUSH_ERR)
+		return false;
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp)) {
+		struct model_work *r = work_next(s->m, work_queue(s->m, qp, 1));
+
+		if (r && is_it(s, r, wc) && r->cq == s->b->on &&
+		    retry_noticed(s, qp))
+			return true;
+	}
+	return false;
+}
+
 /* One that must be there, or that a device would show. */
 static bool is_due(struct step *s, const struct model_work *w)
 {
@@ -207,7 +226,7 @@ static struct model_work *next_shown(struct step *s, unsigned int n)
 		w = NULL;
 	if (!w && settle_shared(s, seen_wc(s, n)))
 		w = find_shown(s, n);
-	if (!w && gives_up(s, n))
+	if (!w && (gives_up(s, n) || tells_of_end(s, n)))
 		w = find_shown(s, n);
 	if (w) {
 		settle_lost(s, w, seen_wc(s, n));
