@@ -213,27 +213,41 @@ static void take(struct model *m, struct model_work *w)
 	carry_settled(m, q.owner, q.recv);
 }
 
+static bool is_shown(const struct model_work *w, const struct polled_wc *wc)
+{
+	return w && same_status(w, wc);
+}
+
+/* Ends, or does not end, what it takes for the completion to be one of those
+ * that are there; what has its number and another status is the last resort. */
+static struct model_work *explain(struct step *s, unsigned int n)
+{
+	const struct polled_wc *wc = seen_wc(s, n);
+	struct model_work *w = find_shown(s, n);
+
+	if (w && !is_shown(w, wc) &&
+	    (settle_unanswered(s, w) || settle_tries(s, w, wc->status)))
+		w = NULL;
+	if (!is_shown(w, wc) && settle_shared(s, wc))
+		w = find_shown(s, n);
+	if (!is_shown(w, wc) && (gives_up(s, n) || tells_of_end(s, n)))
+		w = find_shown(s, n);
+	return w;
+}
+
 static struct model_work *next_shown(struct step *s, unsigned int n)
 {
 	struct model_work *w;
 
 	if (!is_oracle(s))
 		return find_next(s);
-	w = find_shown(s, n);
-	if (w && !same_status(w, seen_wc(s, n)) &&
-	    (settle_unanswered(s, w) ||
-	     settle_tries(s, w, seen_wc(s, n)->status)))
-		w = NULL;
-	if (!w && settle_shared(s, seen_wc(s, n)))
-		w = find_shown(s, n);
-	if (!w && (gives_up(s, n) || tells_of_end(s, n)))
-		w = find_shown(s, n);
-	if (w) {
-		settle_lost(s, w, seen_wc(s, n));
-		settle_stream(s, w, seen_wc(s, n));
-		settle_in_flight(s, w, seen_wc(s, n));
-	}
-	return w ? w : find_next(s);
+	w = explain(s, n);
+	if (!w)
+		return find_next(s);
+	settle_lost(s, w, seen_wc(s, n));
+	settle_stream(s, w, seen_wc(s, n));
+	settle_in_flight(s, w, seen_wc(s, n));
+	return w;
 }
 
 /* Of a ring the vendor's library alone looks at the entries. Which of two
