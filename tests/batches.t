@@ -119,6 +119,10 @@ modify_qp qp0 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN qp_
 wr_start qp0
 wr qp0 setter=INLINE opcode=LOCAL_INV mr=mr0 length=4096
 wr qp0 setter=SGE_LIST opcode=LOCAL_INV num_sge=40 mr=mr0 length=1
+wr qp0 setter=SGE_LIST opcode=LOCAL_INV num_sge=1 more=1 odd=1 odd_num_sge=3 mr=mr0 length=1
+wr qp0 setter=SGE opcode=SEND num_sge=1 more=1 odd=1 odd_num_sge=3 mr=mr0 length=0
+wr_complete qp0 => 0
+wr_start qp0
 wr_complete qp0 => 0
 END
 for device in model fake0 virtual:mlx5; do

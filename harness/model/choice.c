@@ -7,8 +7,6 @@
 #include <errno.h>
 #include "model/internal.h"
 
-#define MAX_ALTERNATIVES 24
-
 struct alternative {
 	uint16_t row, out;
 	uint8_t rank;
@@ -16,8 +14,14 @@ struct alternative {
 
 struct alternatives {
 	int n;
-	struct alternative at[MAX_ALTERNATIVES];
+	struct alternative at[MODEL_MAX_ALTERNATIVES];
 };
+
+void settle_without(struct step *s)
+{
+	if (s->ch)
+		s->ch->full = true;
+}
 
 static void none_of(struct alternatives *all)
 {
@@ -27,7 +31,7 @@ static void none_of(struct alternatives *all)
 
 static void add(struct alternatives *all, enum row row, enum out out)
 {
-	if (all->n == MAX_ALTERNATIVES)
+	if (all->n == MODEL_MAX_ALTERNATIVES)
 		return;
 	all->at[all->n] = (struct alternative){
 		.row = (uint16_t)row,
@@ -316,8 +320,6 @@ unsigned int settle_which(struct step *s, unsigned int n)
 	struct alternatives all;
 
 	none_of(&all);
-	if (s->ch)
-		s->ch->full |= n > MAX_ALTERNATIVES;
 	for (unsigned int i = 0; i < n; i++)
 		add(&all, ROW_NONE, OUT_NONE);
 	for (int i = 0; i < all.n; i++)

@@ -327,6 +327,8 @@ uint64_t settle_value(struct step *s, enum row row, const uint64_t *value,
 		      int n, uint64_t seen);
 /* Between outcomes that only later calls can tell apart. */
 enum out settle_hidden(struct step *s, enum row row);
+/* An alternative is left out, for want of room. */
+void settle_without(struct step *s);
 /* Which of so many it is, of which none is better than another. */
 unsigned int settle_which(struct step *s, unsigned int n);
 

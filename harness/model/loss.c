@@ -7,7 +7,7 @@
  * finds no receive is kept in mind behind them: it may have got theirs. Where
  * an arrival would raise an event it is decided at once.
  */
-#include "model/internal.h"
+#include "model/poll.h"
 
 bool unreliable(enum qp_kind kind)
 {
@@ -126,13 +126,6 @@ static void move_message(struct model_work *to, const struct model_work *from)
 	to->path_bits = from->path_bits;
 }
 
-static bool tells_of(const struct model_work *w, const struct polled_wc *wc)
-{
-	return w->completed == wc->opcode && w->length == wc->byte_len &&
-	       w->imm == !!(wc->wc_flags & IBV_WC_WITH_IMM) &&
-	       (!w->imm || w->imm_data == wc->imm_data);
-}
-
 /* The receive that the message after that of `r` went to, or NULL. */
 static struct model_work *next_lossy(struct model *m,
 				     const struct model_work *r)
@@ -179,13 +172,13 @@ static void lose_first(struct model *m, struct model_work *r)
 
 /* How many messages before the one that a completion tells of; 0 also where it
  * tells of none of them, which is a fault. */
-static int lost_before(struct model *m, const struct model_work *r,
+static int lost_before(struct step *s, const struct model_work *r,
 		       const struct polled_wc *wc)
 {
 	int lost = 0;
 
-	for (; r; r = next_lossy(m, r), lost++)
-		if (tells_of(r, wc))
+	for (; r; r = next_lossy(s->m, r), lost++)
+		if (wc_speaks_of(s, r, wc))
 			return lost;
 	return 0;
 }
@@ -195,7 +188,7 @@ void settle_lost(struct step *s, struct model_work *r,
 {
 	bool all = lossy_status(r, wc->status);
 	bool behind = r->lossy && unreliable(kind_of(s, r->owner));
-	int lost = behind ? lost_before(s->m, r, wc) : 0;
+	int lost = behind ? lost_before(s, r, wc) : 0;
 
 	if (r->recv && wc->status == IBV_WC_SUCCESS)
 		s->m->object[r->owner].qp.unheard = 0;

@@ -30,6 +30,7 @@ struct choice {
 	uint8_t of;
 };
 
+#define MODEL_MAX_ALTERNATIVES 24 /* of one choice */
 struct choices {
 	uint8_t n;     /* met in this call */
 	uint8_t given; /* how many of pick[] are prescribed; later ones are 0 */

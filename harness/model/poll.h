@@ -28,6 +28,9 @@ typedef bool wc_likeness(const struct step *s, const struct model_work *w,
 			 const struct polled_wc *wc);
 wc_likeness wc_is_of_side; /* both are of a send, or of a receive */
 wc_likeness wc_speaks_of;  /* all that is told is the same */
+/* The request that completion number n of the device under test is of, NULL
+ * (shown.c). */
+struct model_work *work_shown(struct step *s, unsigned int n);
 /* The row by which a request is flushed. */
 enum row flush_row(const struct step *s, const struct model_work *w);
 /* Vouches for completion number n of a call. */

@@ -93,6 +93,7 @@ static void set(const struct step *s, struct wr_args *wr)
 	if (!mutant_skips(s->mutant, ROW_WR_SET))
 		return;
 	wr->num_sge = wr->num_sge ? 1 : 0;
+	wr->odd_num_sge = wr->odd_num_sge ? 1 : 0;
 }
 
 /* As if it were posted by itself. */

@@ -128,13 +128,15 @@ enum field request_like(enum field f, enum field *which)
 void request_by_setter(struct wr_args *wr)
 {
 	if (!opcode_sets_data(wr->opcode)) {
-		wr->num_sge = 0;
+		wr->num_sge = wr->odd_num_sge = 0;
 		return;
 	}
-	if (wr->setter == SET_INLINE || wr->setter == SET_INLINE_LIST)
+	if (wr->setter == SET_INLINE || wr->setter == SET_INLINE_LIST) {
 		wr->send_flags |= IBV_SEND_INLINE;
+		wr->odd_flags |= IBV_SEND_INLINE;
+	}
 	if (wr->setter == SET_SGE || wr->setter == SET_INLINE)
-		wr->num_sge = 1;
+		wr->num_sge = wr->odd_num_sge = 1;
 }
 
 struct wr_args request_at(const struct wr_args *list, uint32_t at)
