@@ -3,7 +3,8 @@
  * Two that write to one place. Of two receives a device writes what comes, one
  * message after the other; who only watches knows what is there once each was
  * polled before the next one came. Of an atomic operation upon the place that
- * its old value goes to that is what stays.
+ * its old value goes to that is what stays; what a message brings may be put
+ * over its new one until the receive was polled.
  */
 #include "oracle_pair.h"
 
@@ -19,7 +20,7 @@
 #define AT_ONCE	 POSTED SENT("1024") SENT("2048")
 #define BY_TURNS POSTED SENT("1024") RECEIVED SENT("2048") RECEIVED
 
-#define IN_PLACE                                                               \
+#define ALONE                                                                  \
 	"pd0 = alloc_pd\ncq0 = create_cq cqe=16\ncq1 = create_cq cqe=16\n"     \
 	"mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|REMOTE_ATOMIC\n"      \
 	"qp0 = create_qp pd0 qp_type=RC " CAP                                  \
@@ -31,11 +32,16 @@
 	"max_dest_rd_atomic=1 dest_qp_num=qp0.qp_num\n"                        \
 	"modify_qp qp0 mask=STATE|SQ_PSN|TIMEOUT|RETRY_CNT|RNR_RETRY|"         \
 	"MAX_QP_RD_ATOMIC qp_state=RTS timeout=8 retry_cnt=1 rnr_retry=7 "     \
-	"max_rd_atomic=1\n"                                                    \
+	"max_rd_atomic=1\n"
+#define ADDED(offset)                                                          \
 	"post_send qp0 opcode=ATOMIC_FETCH_AND_ADD send_flags=SIGNALED "       \
-	"num_sge=1 mr=mr0 length=8 remote=mr0 compare_add=0x0101010101010101 " \
-	"swap=0\n"                                                             \
-	"poll_cq cq0 max=1 timeout_ms=1000 => 0 wc0.status=SUCCESS\n"
+	"num_sge=1 mr=mr0 length=8 remote=mr0 "                                \
+	"compare_add=0x0101010101010101 swap=0 offset=" offset "\n"            \
+	"poll_cq cq0 max=2 timeout_ms=1000\n"
+#define TOLD	 ALONE "post_recv qp0 num_sge=1 mr=mr0 length=8\n" SENT("1024")
+#define IN_PLACE ALONE ADDED("0")
+#define BEFORE	 TOLD ADDED("512") RECEIVED
+#define BEHIND	 TOLD RECEIVED ADDED("512")
 
 static struct memory_run *first_run(struct bench *b)
 {
@@ -71,5 +77,9 @@ int main(void)
 	ok(holds(b, IN_PLACE READ, 0) && passes(b),
 	   "what an atomic operation finds stays where it is told to go");
 	ok(passes(shows(b, IN_PLACE READ, 1)), "which nobody is held to");
+	ok(passes(shows(b, BEFORE READ, 0)),
+	   "a message may be put over the sum of an atomic operation");
+	ok(breaks(shows(b, BEHIND READ, 0), ROW_DATA_ATOMIC),
+	   "unless it was polled before");
 	return bench_end(b);
 }

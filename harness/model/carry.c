@@ -266,6 +266,14 @@ static void blur_whole(struct model *m, const struct model_work *w)
 	}
 }
 
+static void put_value(struct model *m, struct place at, uint64_t value)
+{
+	if (may_be_put_over(m, NULL, at, sizeof(value)))
+		bytes_blur(m, at, sizeof(value));
+	else
+		bytes_store(m, at, value);
+}
+
 /* The old value comes back, whatever becomes of it, and after the new one was
  * put there: where both go to one place that is what stays. */
 static void carry_atomic(struct model *m, const struct model_work *w,
@@ -279,7 +287,7 @@ static void carry_atomic(struct model *m, const struct model_work *w,
 		write_elements(m, w->owner, &w->data, 0, &target, sizeof(old));
 	blur_whole(m, w);
 	if (known && !elements_meet(&w->data, at, sizeof(old)))
-		bytes_store(m, at, next_value(w, old));
+		put_value(m, at, next_value(w, old));
 	else
 		bytes_blur(m, at, sizeof(old));
 	touched_elements(m, &w->data, ROW_DATA_ATOMIC, fetcher(w));
@@ -290,7 +298,7 @@ static void carry_value(struct model *m, const struct model_work *w,
 			struct place at)
 {
 	if (!mutant_skips(m->mutant, ROW_DATA_VALUE))
-		bytes_store(m, at, w->swap);
+		put_value(m, at, w->swap);
 	touched(m, at.mr, ROW_DATA_VALUE, fetcher(w));
 }
 
