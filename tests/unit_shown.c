@@ -145,7 +145,7 @@ static void test_queues(struct bench *b)
 /* Their sends wait for receives, and are not tried again. */
 #define HASTY(qp, send_cq)                                                     \
 	qp " = create_qp pd0 qp_type=RC send_cq=" send_cq " recv_cq=cq1 "      \
-	   "cap.max_send_wr=1 cap.max_recv_wr=1\n" INIT(qp)
+	   "cap.max_send_wr=1 cap.max_recv_wr=3\n" INIT(qp)
 #define HASTY_RTS(qp, peer)                                                    \
 	RTR(qp, peer)                                                          \
 	"modify_qp " qp                                                        \
@@ -207,6 +207,22 @@ static void test_last_resort(struct bench *b)
 	swap_completions(b);
 	ok(told(b)->status == IBV_WC_RNR_RETRY_EXC_ERR && passes(b),
 	   "a request of the number that succeeds is not the one that failed");
+	/* One of that number is gone, and may have left its completion. */
+	play(b,
+	     "pd0 = alloc_pd\ncq0 = create_cq cqe=2\n"
+	     "cq1 = create_cq_ex cqe=4 wc_flags=IMM\ncq2 = create_cq "
+	     "cqe=2\n" HASTY("qp0", "cq1") HASTY("qp1", "cq0")
+		     HASTY_RTS("qp0", "qp0") HASTY_RTS(
+			     "qp1", "qp0") "post_send qp0 wr_id=1 opcode=SEND\n"
+					   "destroy_qp qp0\n"
+					   "post_recv qp1 wr_id=1\npost_recv "
+					   "qp1 wr_id=1\n"
+					   "post_recv qp1 wr_id=2\n"
+					   "post_send qp1 wr_id=4 opcode=SEND\n"
+					   "poll_cq cq2 max=1" IN_TIME BOTH
+					   "next_poll cq1\n");
+	ok(told(b)->wr_id == 2 && passes(b),
+	   "nor need it be one of a queue pair that is gone");
 }
 
 int main(void)

@@ -319,6 +319,8 @@ unsigned int settle_which(struct step *s, unsigned int n)
 {
 	struct alternatives all;
 
+	if (n < 2)
+		return 0;
 	none_of(&all);
 	for (unsigned int i = 0; i < n; i++)
 		add(&all, ROW_NONE, OUT_NONE);

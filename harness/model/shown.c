@@ -32,10 +32,12 @@ static bool same_status(const struct model_work *w, const struct polled_wc *wc)
 
 #define ALIKE_MAX MODEL_MAX_ALTERNATIVES
 
-/* Requests that a completion may be of; `near`: those with another status. */
+/* Requests that a completion may be of; `near`: those with another status;
+ * `end`: queue pairs a send of which would have come to its end. */
 struct alike {
-	unsigned int n, nnear;
+	unsigned int n, nnear, nends;
 	struct model_work *at[ALIKE_MAX], *near[ALIKE_MAX];
+	uint16_t end[ALIKE_MAX];
 };
 
 /* One that is there for certain is meant before all that are found later, where
@@ -93,62 +95,72 @@ static void keep_like(const struct step *s, struct alike *all,
 	all->n = n ? n : all->n;
 }
 
+static void find_done(struct step *s, const struct polled_wc *wc,
+		      struct alike *all)
+{
+	struct work_list *list;
+
+	for (unsigned int i = 0; !is_settled(s, all, wc) &&
+				 (list = work_of_cq(s->m, s->b->on, &i));)
+		find_in(s, list, wc, all);
+	keep_like(s, all, may_be_meant, wc);
+	keep_like(s, all, wc_is_of_side, wc);
+}
+
+/* A send that waits comes to its end in time: the device says when. What is
+ * flushed in a queue of receives tells that a send of its queue pair did, which
+ * nobody has polled yet. */
+static bool tells_of_end(struct step *s, uint16_t qp,
+			 const struct polled_wc *wc)
+{
+	bool flushed = wc->status == IBV_WC_WR_FLUSH_ERR;
+	const struct model_work *w =
+		work_next(s->m, work_queue(s->m, qp, flushed));
+
+	if (!w || !is_it(s, w, wc) || w->cq != s->b->on)
+		return false;
+	return wc->status != IBV_WC_SUCCESS || w->waits == WAITS_DUPLICATE;
+}
+
+static void find_ends(struct step *s, const struct polled_wc *wc,
+		      struct alike *all)
+{
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp)) {
+		if (!tells_of_end(s, qp, wc))
+			continue;
+		if (all->nends == ALIKE_MAX)
+			settle_without(s);
+		else
+			all->end[all->nends++] = qp;
+	}
+}
+
+static bool ends(struct step *s, uint16_t qp, uint32_t status)
+{
+	if (status == IBV_WC_WR_FLUSH_ERR)
+		return retry_noticed(s, qp);
+	return retry_shown(s, work_next(s->m, work_queue(s->m, qp, 0)), status);
+}
+
 static struct model_work *find_shown(struct step *s, unsigned int n)
 {
 	const struct polled_wc *wc = seen_wc(s, n);
-	struct alike all = {.n = 0, .nnear = 0};
-	struct work_list *list;
+	struct alike all = {.n = 0, .nnear = 0, .nends = 0};
+	unsigned int which;
 
-	for (unsigned int i = 0; !is_settled(s, &all, wc) &&
-				 (list = work_of_cq(s->m, s->b->on, &i));)
-		find_in(s, list, wc, &all);
-	if (!all.n)
-		return all.nnear ? all.near[settle_which(s, all.nnear)] : NULL;
-	keep_like(s, &all, may_be_meant, wc);
-	keep_like(s, &all, wc_is_of_side, wc);
-	return all.at[settle_which(s, all.n)];
-}
-
-/* A send that waits comes to its end in time: the device says when. */
-static bool gives_up(struct step *s, unsigned int n)
-{
-	const struct polled_wc *wc = seen_wc(s, n);
-	struct model_work *waits[ALIKE_MAX];
-	unsigned int nwaits = 0;
-
-	if (wc->status == IBV_WC_WR_FLUSH_ERR)
-		return false;
-	for (uint16_t qp = first_of(s->m, SET_SENDING);
-	     qp != NO_OBJ && nwaits < ALIKE_MAX;
-	     qp = next_of(s->m, SET_SENDING, qp)) {
-		struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
-
-		if (is_it(s, w, wc) && w->cq == s->b->on)
-			waits[nwaits++] = w;
+	find_done(s, wc, &all);
+	find_ends(s, wc, &all);
+	which = settle_which(s, all.n + all.nends);
+	if (which < all.n)
+		return all.at[which];
+	if (all.nends && ends(s, all.end[which - all.n], wc->status)) {
+		all = (struct alike){.n = 0, .nnear = 0, .nends = 0};
+		find_done(s, wc, &all);
+		if (all.n)
+			return all.at[settle_which(s, all.n)];
 	}
-	return nwaits &&
-	       retry_shown(s, waits[settle_which(s, nwaits)], wc->status);
-}
-
-/* What is flushed in a queue of receives tells that a send of its queue pair
- * was given up, which nobody has polled yet. */
-static bool tells_of_end(struct step *s, unsigned int n)
-{
-	const struct polled_wc *wc = seen_wc(s, n);
-	uint16_t over[ALIKE_MAX];
-	unsigned int nover = 0;
-
-	if (wc->status != IBV_WC_WR_FLUSH_ERR)
-		return false;
-	for (uint16_t qp = first_of(s->m, SET_SENDING);
-	     qp != NO_OBJ && nover < ALIKE_MAX;
-	     qp = next_of(s->m, SET_SENDING, qp)) {
-		struct model_work *r = work_next(s->m, work_queue(s->m, qp, 1));
-
-		if (r && is_it(s, r, wc) && r->cq == s->b->on)
-			over[nover++] = qp;
-	}
-	return nover && retry_noticed(s, over[settle_which(s, nover)]);
+	return all.nnear ? all.near[settle_which(s, all.nnear)] : NULL;
 }
 
 static bool is_shown(const struct model_work *w, const struct polled_wc *wc)
@@ -156,8 +168,7 @@ static bool is_shown(const struct model_work *w, const struct polled_wc *wc)
 	return w && same_status(w, wc);
 }
 
-/* Ends, or does not end, what it takes for the completion to be one of those
- * that are there; what has its number and another status is the last resort. */
+/* What has the number of a completion and another status is the last resort. */
 struct model_work *work_shown(struct step *s, unsigned int n)
 {
 	const struct polled_wc *wc = seen_wc(s, n);
@@ -165,10 +176,8 @@ struct model_work *work_shown(struct step *s, unsigned int n)
 
 	if (w && !is_shown(w, wc) &&
 	    (settle_unanswered(s, w) || settle_tries(s, w, wc->status)))
-		w = NULL;
-	if (!is_shown(w, wc) && settle_shared(s, wc))
 		w = find_shown(s, n);
-	if (!is_shown(w, wc) && (gives_up(s, n) || tells_of_end(s, n)))
+	if (!is_shown(w, wc) && settle_shared(s, wc))
 		w = find_shown(s, n);
 	return w;
 }
