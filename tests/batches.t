@@ -112,7 +112,7 @@ cat >"$TMP/no-data.ibv" <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=16
 mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE
-qp0 = create_qp_ex comp_mask=PD|SEND_OPS_FLAGS pd=pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=8 cap.max_send_sge=1 send_ops_flags=SEND|LOCAL_INV
+qp0 = create_qp_ex comp_mask=PD|SEND_OPS_FLAGS pd=pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=8 cap.max_send_sge=1 cap.max_recv_wr=1 send_ops_flags=SEND|LOCAL_INV
 modify_qp qp0 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT port_num=$port
 modify_qp qp0 mask=STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DEST_QPN qp_state=RTR ah_attr.port_num=$port ah_attr.dlid=$lid path_mtu=$mtu dest_qp_num=qp0.qp_num
 modify_qp qp0 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN qp_state=RTS timeout=8 retry_cnt=1 rnr_retry=1
@@ -128,6 +128,21 @@ END
 for device in model fake0 virtual:mlx5; do
 	run fake "$IBVET" replay -d $device --out "$TMP/no-data-$device" "$TMP/no-data.ibv"
 	is "$status" 0 "$device: what has no data is given none"
+done
+
+# Room that a poll makes while a batch is open comes too late for some.
+sed '/^wr_start/,$d; s/max_send_wr=8/max_send_wr=1/' "$TMP/no-data.ibv" >"$TMP/polled.ibv"
+cat >>"$TMP/polled.ibv" <<'END'
+post_recv qp0 wr_id=1
+post_send qp0 opcode=SEND send_flags=SIGNALED
+wr_start qp0
+wr qp0 opcode=SEND setter=SGE_LIST
+poll_cq cq0 max=4 timeout_ms=1000
+wr_complete qp0
+END
+for device in model fake0 virtual:mlx5; do
+	run fake "$IBVET" replay -d $device --out "$TMP/polled-$device" "$TMP/polled.ibv"
+	is "$status" 0 "$device: a poll makes room in an open batch, or does not"
 done
 
 # Reproducers run on their own: what they expect comes.

@@ -56,6 +56,7 @@ struct model_qp {
 	bool keeps;	     /* iWARP: RESET has left its work alone */
 	uint16_t partner;    /* iWARP: at the other end, NO_OBJ: none known */
 	uint16_t built;	     /* requests since ibv_wr_start */
+	bool crowded;	     /* for one of them there was no room then */
 	uint8_t nbatch;
 	uint16_t batch[MODEL_BATCH_ROWS]; /* rows that they offend */
 	bool mixed;	   /* another one may move its PSN on: see packet.c */

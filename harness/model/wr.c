@@ -28,6 +28,7 @@ static bool asked_for(const struct model_qp *qp, uint32_t opcode)
 static void forget_batch(struct model_qp *qp)
 {
 	qp->built = 0;
+	qp->crowded = false;
 	qp->nbatch = 0;
 }
 
@@ -64,6 +65,16 @@ static void take_built(struct step *s, struct model_work *w)
 	request_take(s, w);
 }
 
+static void look_for_room(struct step *s, struct model_qp *qp,
+			  struct target_queue to)
+{
+	struct faults f = {0};
+
+	to.ahead = qp->built;
+	judge_room(s, &f, &to);
+	qp->crowded |= f.n != 0;
+}
+
 static void build_one(struct step *s, const struct target_queue *to,
 		      uint32_t at)
 {
@@ -76,6 +87,7 @@ static void build_one(struct step *s, const struct target_queue *to,
 	request_alone(s, at, &one, &alone);
 	judge_request(&alone, &f, to);
 	keep_rows(qp, &f);
+	look_for_room(&alone, qp, *to);
 	qp->built++;
 	w = request_make(s, to, at, OUT_NONE);
 	if (!w)
@@ -168,6 +180,17 @@ static void drop_built(struct step *s, struct model_work *w, enum row row)
 	}
 }
 
+/* There may have been no room when a request was built, and some now. */
+static void judge_batch_room(struct step *s, struct faults *f,
+			     const struct target_queue *to)
+{
+	int before = f->n;
+
+	judge_room(s, f, to);
+	if (f->n == before && qp_of(s->m, s->b->on)->crowded)
+		fault(s, f, ROW_WR_UNPOLLED);
+}
+
 /* The state and the room are those of the end; the rest was found before. */
 static void judge_batch(struct step *s, struct faults *f)
 {
@@ -180,7 +203,7 @@ static void judge_batch(struct step *s, struct faults *f)
 	}
 	to.ahead = qp->built - 1u;
 	judge_send_state(s, f);
-	judge_room(s, f, &to);
+	judge_batch_room(s, f, &to);
 	for (int i = 0; i < qp->nbatch; i++)
 		fault(s, f, (enum row)qp->batch[i]);
 }
