@@ -2,7 +2,8 @@
 /*
  * What the oracle leaves to a device: timers with a floor, armings that are
  * numbered by the events read, what an IP network changes in a header, a clock
- * of the wall that is put back. Each time the next worse answer is found.
+ * of the wall that is put back, what becomes of an atomic operation of several
+ * elements that SQD held. Each time the next worse answer is found.
  */
 #include "oracle_pair.h"
 
@@ -132,6 +133,38 @@ static void test_clocks(struct bench *b)
 	ok(breaks(b, ROW_CQ_EX_MORE), "but one has to be told");
 }
 
+#define PARTS                                                                  \
+	"pd0 = alloc_pd\ncq0 = create_cq cqe=4\n"                              \
+	"mr0 = reg_mr pd0 length=64 access=LOCAL_WRITE|REMOTE_ATOMIC\n"        \
+	"qp0 = create_qp pd0 qp_type=RC send_cq=cq0 recv_cq=cq0 "              \
+	"cap.max_send_wr=1 cap.max_send_sge=2\n"                               \
+	"modify_qp qp0 mask=STATE|PKEY_INDEX|PORT|ACCESS_FLAGS "               \
+	"qp_state=INIT port_num=$port qp_access_flags=REMOTE_ATOMIC\n"         \
+	"modify_qp qp0 mask=STATE|AV|PATH_MTU|DEST_QPN|RQ_PSN|"                \
+	"MAX_DEST_RD_ATOMIC|MIN_RNR_TIMER qp_state=RTR "                       \
+	"ah_attr.port_num=$port ah_attr.dlid=$lid path_mtu=$mtu "              \
+	"max_dest_rd_atomic=1 dest_qp_num=qp0.qp_num\n"                        \
+	"modify_qp qp0 mask=STATE|SQ_PSN|TIMEOUT|RETRY_CNT|RNR_RETRY|"         \
+	"MAX_QP_RD_ATOMIC qp_state=RTS timeout=8 max_rd_atomic=1\n"            \
+	"modify_qp qp0 mask=STATE qp_state=SQD\n"                              \
+	"post_send qp0 opcode=ATOMIC_FETCH_AND_ADD num_sge=2 mr=mr0 "          \
+	"offset=16 length=4 stride=8 remote=mr0 send_flags=SIGNALED\n"         \
+	"modify_qp qp0 mask=STATE qp_state=RTS\n" POLL "1000\n"
+
+static void test_parts(struct bench *b)
+{
+	struct polled_wc *wc = &b->outcome.out.polled.wc[0];
+
+	play(b, PARTS);
+	wc->status = IBV_WC_LOC_LEN_ERR;
+	wc->vendor_err = 0;
+	ok(non_strict(b, ROW_ATOMIC_PARTS), "it may fail behind SQD, too");
+	play(b, PARTS);
+	wc->status = IBV_WC_LOC_PROT_ERR;
+	wc->vendor_err = 0;
+	ok(!judged(b), "not as if its memory were at fault");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -140,5 +173,6 @@ int main(void)
 	test_unread(b);
 	test_header(b);
 	test_clocks(b);
+	test_parts(b);
 	return bench_end(b);
 }

@@ -315,6 +315,17 @@ enum out settle_hidden(struct step *s, enum row row)
 	return (enum out)all.at[follow(s, &all)].out;
 }
 
+enum out settle_accepted(struct step *s, enum row row)
+{
+	struct alternatives all;
+
+	none_of(&all);
+	add_acceptances(&all, row);
+	if (!all.n || !is_oracle(s))
+		return rule(row)->out[0];
+	return (enum out)all.at[follow(s, &all)].out;
+}
+
 unsigned int settle_which(struct step *s, unsigned int n)
 {
 	struct alternatives all;

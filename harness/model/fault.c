@@ -349,13 +349,14 @@ enum row fault_posted(const struct step *s, const struct model_qp *qp,
 }
 
 /* Fewer bytes than a value has cannot hold one. */
-void fault_settled(const struct step *s, struct model_work *w, enum row row,
+void fault_settled(struct step *s, struct model_work *w, enum row row,
 		   enum out effect)
 {
 	if (mutant_skips(s->mutant, row))
 		return;
-	if (s->a->row != row || effect == OUT_NONE ||
-	    (effect == OUT_OK && w->length < sizeof(uint64_t)))
+	if (s->a->row != row || effect == OUT_NONE)
+		effect = settle_accepted(s, row);
+	if (effect == OUT_OK && w->length < sizeof(uint64_t))
 		effect = rule(row)->out[0];
 	w->ends = (uint16_t)row;
 	w->effect = (uint16_t)effect;

@@ -328,6 +328,8 @@ uint64_t settle_value(struct step *s, enum row row, const uint64_t *value,
 		      int n, uint64_t seen);
 /* Between outcomes that only later calls can tell apart. */
 enum out settle_hidden(struct step *s, enum row row);
+/* The same of what was granted, by more than one row. */
+enum out settle_accepted(struct step *s, enum row row);
 /* An alternative is left out, for want of room. */
 void settle_without(struct step *s);
 /* Which of so many it is, of which none is better than another. */
@@ -434,7 +436,7 @@ bool fault_resources(struct step *s, const struct opcode *op, uint16_t slot);
 /* What a post of so many bytes is at fault with, and what it comes to. */
 enum row fault_posted(const struct step *s, const struct model_qp *qp,
 		      const struct wr_args *in, uint64_t length);
-void fault_settled(const struct step *s, struct model_work *w, enum row row,
+void fault_settled(struct step *s, struct model_work *w, enum row row,
 		   enum out effect);
 /* The status that an outcome stands for, IBV_WC_SUCCESS: none. */
 uint32_t fault_outcome(enum out out);
