@@ -23,6 +23,19 @@
 	"modify_qp " qp                                                        \
 	" mask=STATE|SQ_PSN|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC "     \
 	"qp_state=RTS timeout=8 retry_cnt=1 rnr_retry=7\n"
+/* Of one that asks itself for atomic operations. */
+#define ATOMICS(qp)                                                            \
+	"modify_qp " qp                                                        \
+	" mask=STATE|PKEY_INDEX|PORT|ACCESS_FLAGS qp_state=INIT "              \
+	"port_num=$port qp_access_flags=REMOTE_ATOMIC\n"                       \
+	"modify_qp " qp                                                        \
+	" mask=STATE|AV|PATH_MTU|DEST_QPN|RQ_PSN|MAX_DEST_RD_ATOMIC|"          \
+	"MIN_RNR_TIMER qp_state=RTR ah_attr.port_num=$port "                   \
+	"ah_attr.dlid=$lid path_mtu=$mtu max_dest_rd_atomic=1 dest_qp_num=" qp \
+	".qp_num\n"                                                            \
+	"modify_qp " qp                                                        \
+	" mask=STATE|SQ_PSN|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC "     \
+	"qp_state=RTS timeout=8 retry_cnt=1 rnr_retry=7 max_rd_atomic=1\n"
 #define PAIR                                                                   \
 	"pd0 = alloc_pd\nch0 = create_comp_channel\n"                          \
 	"cq0 = create_cq cqe=16\ncq1 = create_cq cqe=16 channel=ch0\n"         \

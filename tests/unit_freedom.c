@@ -137,19 +137,13 @@ static void test_clocks(struct bench *b)
 	"pd0 = alloc_pd\ncq0 = create_cq cqe=4\n"                              \
 	"mr0 = reg_mr pd0 length=64 access=LOCAL_WRITE|REMOTE_ATOMIC\n"        \
 	"qp0 = create_qp pd0 qp_type=RC send_cq=cq0 recv_cq=cq0 "              \
-	"cap.max_send_wr=1 cap.max_send_sge=2\n"                               \
-	"modify_qp qp0 mask=STATE|PKEY_INDEX|PORT|ACCESS_FLAGS "               \
-	"qp_state=INIT port_num=$port qp_access_flags=REMOTE_ATOMIC\n"         \
-	"modify_qp qp0 mask=STATE|AV|PATH_MTU|DEST_QPN|RQ_PSN|"                \
-	"MAX_DEST_RD_ATOMIC|MIN_RNR_TIMER qp_state=RTR "                       \
-	"ah_attr.port_num=$port ah_attr.dlid=$lid path_mtu=$mtu "              \
-	"max_dest_rd_atomic=1 dest_qp_num=qp0.qp_num\n"                        \
-	"modify_qp qp0 mask=STATE|SQ_PSN|TIMEOUT|RETRY_CNT|RNR_RETRY|"         \
-	"MAX_QP_RD_ATOMIC qp_state=RTS timeout=8 max_rd_atomic=1\n"            \
-	"modify_qp qp0 mask=STATE qp_state=SQD\n"                              \
-	"post_send qp0 opcode=ATOMIC_FETCH_AND_ADD num_sge=2 mr=mr0 "          \
-	"offset=16 length=4 stride=8 remote=mr0 send_flags=SIGNALED\n"         \
-	"modify_qp qp0 mask=STATE qp_state=RTS\n" POLL "1000\n"
+	"cap.max_send_wr=1 cap.max_send_sge=2\n" ATOMICS(                      \
+		"qp0") "modify_qp qp0 mask=STATE qp_state=SQD\n"               \
+		       "post_send qp0 opcode=ATOMIC_FETCH_AND_ADD num_sge=2 "  \
+		       "mr=mr0 "                                               \
+		       "offset=16 length=4 stride=8 remote=mr0 "               \
+		       "send_flags=SIGNALED\n"                                 \
+		       "modify_qp qp0 mask=STATE qp_state=RTS\n" POLL "1000\n"
 
 static void test_parts(struct bench *b)
 {

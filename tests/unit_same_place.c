@@ -23,16 +23,7 @@
 #define ALONE                                                                  \
 	"pd0 = alloc_pd\ncq0 = create_cq cqe=16\ncq1 = create_cq cqe=16\n"     \
 	"mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|REMOTE_ATOMIC\n"      \
-	"qp0 = create_qp pd0 qp_type=RC " CAP                                  \
-	"modify_qp qp0 mask=STATE|PKEY_INDEX|PORT|ACCESS_FLAGS "               \
-	"qp_state=INIT port_num=$port qp_access_flags=REMOTE_ATOMIC\n"         \
-	"modify_qp qp0 mask=STATE|AV|PATH_MTU|DEST_QPN|RQ_PSN|"                \
-	"MAX_DEST_RD_ATOMIC|MIN_RNR_TIMER qp_state=RTR "                       \
-	"ah_attr.port_num=$port ah_attr.dlid=$lid path_mtu=$mtu "              \
-	"max_dest_rd_atomic=1 dest_qp_num=qp0.qp_num\n"                        \
-	"modify_qp qp0 mask=STATE|SQ_PSN|TIMEOUT|RETRY_CNT|RNR_RETRY|"         \
-	"MAX_QP_RD_ATOMIC qp_state=RTS timeout=8 retry_cnt=1 rnr_retry=7 "     \
-	"max_rd_atomic=1\n"
+	"qp0 = create_qp pd0 qp_type=RC " CAP ATOMICS("qp0")
 #define ADDED(offset)                                                          \
 	"post_send qp0 opcode=ATOMIC_FETCH_AND_ADD send_flags=SIGNALED "       \
 	"num_sge=1 mr=mr0 length=8 remote=mr0 "                                \

@@ -7,14 +7,18 @@
 
 #define POLL(n) "poll_cq cq1 max=" n "\n"
 
+#define MADE(qp, send_cq)                                                      \
+	qp " = create_qp pd0 qp_type=RC send_cq=" send_cq " recv_cq=cq1 "      \
+	   "cap.max_send_wr=2 cap.max_recv_wr=3 cap.max_send_sge=1 "           \
+	   "cap.max_recv_sge=1\n" INIT(qp)
+
 /* Two that send to themselves, whose completions come to a queue that tells of
  * no queue pair. */
 #define LONER(qp)                                                              \
-	qp " = create_qp pd0 qp_type=RC send_cq=cq1 recv_cq=cq1 "              \
-	   "cap.max_send_wr=1 cap.max_recv_wr=2 cap.max_send_sge=1 "           \
-	   "cap.max_recv_sge=1\n" INIT(qp) RTR(qp, qp)                         \
-		   RTS(qp) "modify_qp " qp                                     \
-			   " mask=ACCESS_FLAGS qp_access_flags=REMOTE_WRITE\n"
+	MADE(qp, "cq1")                                                        \
+	RTR(qp, qp)                                                            \
+		RTS(qp) "modify_qp " qp                                        \
+			" mask=ACCESS_FLAGS qp_access_flags=REMOTE_WRITE\n"
 #define RECEIVE(qp)    "post_recv " qp " wr_id=5 num_sge=1 mr=mr0 length=64\n"
 #define TELL(qp, what) "post_send " qp " wr_id=5 mr=mr0 " what "\n"
 #define LONERS(flags, first, second)                                           \
@@ -94,15 +98,12 @@ static void test_told(struct bench *b)
 
 /* Nothing tells of which queue the first completion is. */
 #define UNTOLD(first)                                                          \
-	"pd0 = alloc_pd\ncq1 = create_cq_ex cqe=16 wc_flags=BYTE_LEN\n"        \
-	"qp0 = create_qp pd0 qp_type=RC send_cq=cq1 recv_cq=cq1 "              \
-	"cap.max_recv_wr=2\n"                                                  \
-	"qp1 = create_qp pd0 qp_type=RC send_cq=cq1 recv_cq=cq1 "              \
-	"cap.max_recv_wr=2\n" INIT("qp0")                                      \
-		INIT("qp1") "post_recv qp0 wr_id=5\npost_recv qp0 wr_id=6\n"   \
+	"pd0 = alloc_pd\ncq1 = create_cq_ex cqe=16 wc_flags=BYTE_LEN\n" MADE(  \
+		"qp0", "cq1")                                                  \
+		MADE("qp1",                                                    \
+		     "cq1") "post_recv qp0 wr_id=5\npost_recv qp0 wr_id=6\n"   \
 			    "post_recv qp1 wr_id=5\npost_recv qp1 wr_id=7\n"   \
 			    "modify_qp " first " mask=STATE qp_state=ERR\n"
-
 #define SECOND "modify_qp qp1 mask=STATE qp_state=ERR\n"
 
 static void test_untold(struct bench *b)
@@ -122,12 +123,9 @@ static void test_untold(struct bench *b)
 }
 
 /* With an error nothing tells of which of its two queues a completion is. */
-#define OF_BOTH(qp)                                                            \
-	qp " = create_qp pd0 qp_type=RC send_cq=cq1 recv_cq=cq1 "              \
-	   "cap.max_send_wr=2 cap.max_recv_wr=2\n" INIT(qp)
 #define BOTH_QUEUES                                                            \
-	"pd0 = alloc_pd\ncq1 = create_cq cqe=8\n" OF_BOTH("qp0") OF_BOTH(      \
-		"qp1") RTR("qp0", "qp1") RTR("qp1", "qp0")                     \
+	"pd0 = alloc_pd\ncq1 = create_cq cqe=8\n" MADE("qp0", "cq1") MADE(     \
+		"qp1", "cq1") RTR("qp0", "qp1") RTR("qp1", "qp0")              \
 		RTS("qp0") "post_recv qp0 wr_id=5\npost_recv qp0 wr_id=7\n"    \
 			   "post_send qp0 wr_id=5 opcode=SEND\n"               \
 			   "post_send qp0 wr_id=6 opcode=SEND\n"               \
@@ -143,9 +141,6 @@ static void test_queues(struct bench *b)
 }
 
 /* Their sends wait for receives, and are not tried again. */
-#define HASTY(qp, send_cq)                                                     \
-	qp " = create_qp pd0 qp_type=RC send_cq=" send_cq " recv_cq=cq1 "      \
-	   "cap.max_send_wr=1 cap.max_recv_wr=3\n" INIT(qp)
 #define HASTY_RTS(qp, peer)                                                    \
 	RTR(qp, peer)                                                          \
 	"modify_qp " qp                                                        \
@@ -166,19 +161,18 @@ static void receives(struct bench *b)
 
 static void test_waiting(struct bench *b)
 {
-	play(b,
-	     "pd0 = alloc_pd\ncq1 = create_cq_ex cqe=8 wc_flags=IMM\n" HASTY(
-		     "qp0", "cq1") HASTY("qp1", "cq1") HASTY_RTS("qp0", "qp0")
-		     HASTY_RTS("qp1", "qp1") "post_send qp0 opcode=SEND\n"
-					     "post_send qp1 opcode=SEND\n"
-					     "start_poll cq1" IN_TIME
-					     "end_poll cq1\n"
-					     "post_recv qp0 wr_id=3\n"
-					     "start_poll cq1\n");
+	play(b, "pd0 = alloc_pd\ncq1 = create_cq_ex cqe=8 wc_flags=IMM\n" MADE(
+			"qp0", "cq1") MADE("qp1", "cq1") HASTY_RTS("qp0", "qp0")
+			HASTY_RTS("qp1", "qp1") "post_send qp0 opcode=SEND\n"
+						"post_send qp1 opcode=SEND\n"
+						"start_poll cq1" IN_TIME
+						"end_poll cq1\n"
+						"post_recv qp0 wr_id=3\n"
+						"start_poll cq1\n");
 	receives(b);
 	ok(passes(b), "of two sends that wait either is given up first");
 	play(b, "pd0 = alloc_pd\ncq0 = create_cq cqe=2\ncq1 = create_cq "
-		"cqe=2\n" HASTY("qp0", "cq0") HASTY("qp1", "cq0")
+		"cqe=2\n" MADE("qp0", "cq0") MADE("qp1", "cq0")
 			HASTY_RTS("qp0", "qp1")
 				RTR("qp1", "qp0") "post_recv qp0 wr_id=5\n"
 						  "post_send qp0 opcode=SEND\n"
@@ -198,8 +192,8 @@ static void swap_completions(struct bench *b)
 static void test_last_resort(struct bench *b)
 {
 	play(b,
-	     "pd0 = alloc_pd\ncq1 = create_cq cqe=4\n" HASTY("qp0", "cq1")
-		     HASTY("qp1", "cq1") HASTY_RTS("qp0", "qp1") HASTY_RTS(
+	     "pd0 = alloc_pd\ncq1 = create_cq cqe=4\n" MADE("qp0", "cq1")
+		     MADE("qp1", "cq1") HASTY_RTS("qp0", "qp1") HASTY_RTS(
 			     "qp1", "qp0") "post_recv qp0\n"
 					   "post_send qp1 wr_id=1 opcode=SEND\n"
 					   "post_send qp0 opcode=SEND\n"
@@ -211,7 +205,7 @@ static void test_last_resort(struct bench *b)
 	play(b,
 	     "pd0 = alloc_pd\ncq0 = create_cq cqe=2\n"
 	     "cq1 = create_cq_ex cqe=4 wc_flags=IMM\ncq2 = create_cq "
-	     "cqe=2\n" HASTY("qp0", "cq1") HASTY("qp1", "cq0")
+	     "cqe=2\n" MADE("qp0", "cq1") MADE("qp1", "cq0")
 		     HASTY_RTS("qp0", "qp0") HASTY_RTS(
 			     "qp1", "qp0") "post_send qp0 wr_id=1 opcode=SEND\n"
 					   "destroy_qp qp0\n"

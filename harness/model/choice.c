@@ -332,10 +332,11 @@ unsigned int settle_which(struct step *s, unsigned int n)
 
 	if (n < 2)
 		return 0;
-	none_of(&all);
-	for (unsigned int i = 0; i < n; i++)
-		add(&all, ROW_NONE, OUT_NONE);
-	for (int i = 0; i < all.n; i++)
-		all.at[i].rank = 0;
+	if (n > MODEL_MAX_ALTERNATIVES) {
+		settle_without(s);
+		n = MODEL_MAX_ALTERNATIVES;
+	}
+	for (all.n = 0; all.n < (int)n; all.n++)
+		all.at[all.n] = (struct alternative){ROW_NONE, OUT_NONE, 0};
 	return (unsigned int)follow(s, &all);
 }

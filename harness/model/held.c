@@ -3,8 +3,7 @@
  * Completions that may wait in a queue and need not: kept over a RESET, flushed
  * though posted late or under way. An oracle learns which by what shows them or
  * leaves them out. Decides what it takes them for where something else hangs on
- * them: whether a queue is full, and which of two requests of a number is
- * meant.
+ * them: whether a queue is full, and whether an event was due.
  */
 #include "model/held.h"
 

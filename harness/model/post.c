@@ -15,7 +15,7 @@ const struct post_rows post_rows_alone = {
 	.inline_data = ROW_POST_INLINE,
 };
 
-void judge_room(struct step *s, struct faults *f, const struct target_queue *to)
+bool judge_room(struct step *s, struct faults *f, const struct target_queue *to)
 {
 	const struct work_list *list = work_list(s->m, &to->q);
 
@@ -23,6 +23,9 @@ void judge_room(struct step *s, struct faults *f, const struct target_queue *to)
 		fault(s, f, (enum row)to->rows->full);
 	else if (to->lost || list->held + to->ahead >= to->max_wr)
 		fault(s, f, (enum row)to->rows->unpolled);
+	else
+		return true;
+	return false;
 }
 
 static void judge_elements(struct step *s, struct faults *f,

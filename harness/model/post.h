@@ -32,10 +32,10 @@ struct target_queue post_send_queue(struct step *s,
 /* The same call of request number `at` of its list alone. */
 void request_alone(const struct step *s, uint32_t at, struct bound *one,
 		   struct step *alone);
-/* A send by the state of its queue pair, by the room that there is, and by
- * what it is itself; of a call of one request. */
+/* A send by the state of its queue pair, by the room that there is (true: for
+ * certain), and by what it is itself; of a call of one request. */
 void judge_send_state(struct step *s, struct faults *f);
-void judge_room(struct step *s, struct faults *f,
+bool judge_room(struct step *s, struct faults *f,
 		const struct target_queue *to);
 void judge_request(struct step *s, struct faults *f,
 		   const struct target_queue *to);

@@ -71,8 +71,7 @@ static void look_for_room(struct step *s, struct model_qp *qp,
 	struct faults f = {0};
 
 	to.ahead = qp->built;
-	judge_room(s, &f, &to);
-	qp->crowded |= f.n != 0;
+	qp->crowded |= !judge_room(s, &f, &to);
 }
 
 static void build_one(struct step *s, const struct target_queue *to,
@@ -180,18 +179,8 @@ static void drop_built(struct step *s, struct model_work *w, enum row row)
 	}
 }
 
-/* There may have been no room when a request was built, and some now. */
-static void judge_batch_room(struct step *s, struct faults *f,
-			     const struct target_queue *to)
-{
-	int before = f->n;
-
-	judge_room(s, f, to);
-	if (f->n == before && qp_of(s->m, s->b->on)->crowded)
-		fault(s, f, ROW_WR_UNPOLLED);
-}
-
-/* The state and the room are those of the end; the rest was found before. */
+/* The state and the room are those of the end, though there may have been none
+ * when a request was built; the rest was found before. */
 static void judge_batch(struct step *s, struct faults *f)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
@@ -203,7 +192,8 @@ static void judge_batch(struct step *s, struct faults *f)
 	}
 	to.ahead = qp->built - 1u;
 	judge_send_state(s, f);
-	judge_batch_room(s, f, &to);
+	if (judge_room(s, f, &to) && qp->crowded)
+		fault(s, f, ROW_WR_UNPOLLED);
 	for (int i = 0; i < qp->nbatch; i++)
 		fault(s, f, (enum row)qp->batch[i]);
 }
