@@ -213,6 +213,45 @@ static void test_event(struct bench *b)
 	ok(breaks(b, ROW_NOTIFY_NONE), "nor where the request waits for ever");
 }
 
+/* Sends to a queue with a channel. What is out of sequence, without a timeout,
+ * is given up by the device beside the oracle, or waits for ever. */
+#define ARMED(rts)                                                             \
+	"pd0 = alloc_pd\nch0 = create_comp_channel\n"                          \
+	"cq0 = create_cq cqe=16 channel=ch0\ncq1 = create_cq cqe=16\n"         \
+	"mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE\n"                    \
+	"qp0 = create_qp pd0 qp_type=RC " CAP INIT("qp0")                      \
+		RTR_TIMER("qp0", "qp0", "1") rts ARM_SENDS SEND("1")
+#define AHEAD                                                                  \
+	"modify_qp qp0 "                                                       \
+	"mask=STATE|SQ_PSN|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC "      \
+	"qp_state=RTS sq_psn=5\n"
+#define ARM_SENDS "req_notify_cq cq0\n"
+#define AGAIN	  OTHER_CQ ARM_SENDS SEND("2")
+#define CQ0	  2 /* its slot */
+
+static void told_of_sends(struct bench *b)
+{
+	b->outcome.out.cq_event.count = 1;
+	b->outcome.out.cq_event.cq = CQ0;
+	b->outcome.out.cq_event.context = CQ0;
+}
+
+static void test_armed_again(struct bench *b)
+{
+	play(b, ARMED(AHEAD) OTHER_CQ EVENT EVENT);
+	told_of_sends(b);
+	ok(breaks(b, ROW_NOTIFY_NONE), "one that is given up tells it once");
+	play(b, ARMED(AHEAD) AGAIN EVENT EVENT);
+	ok(b->outcome.out.cq_event.count && passes(b),
+	   "a queue that was armed again tells of what is flushed");
+	play(b, ARMED(AHEAD) AGAIN EVENT EVENT EVENT);
+	told_of_sends(b);
+	ok(breaks(b, ROW_NOTIFY_NONE), "once, too");
+	play(b, ARMED(RTS_RETRIES("qp0", "7")) AGAIN EVENT);
+	told_of_sends(b);
+	ok(breaks(b, ROW_NOTIFY_NONE), "where it waits for ever, nothing");
+}
+
 #define LOST                                                                   \
 	PAIR RTR_TIMER(                                                        \
 		"qp0", "qp1",                                                  \
@@ -317,6 +356,7 @@ int main(void)
 	test_peer(b);
 	test_late(b);
 	test_event(b);
+	test_armed_again(b);
 	test_region(b);
 	test_flush(b);
 	test_reasons(b);

@@ -149,12 +149,7 @@ static bool posts(enum verb verb)
 	       verb == V_wr_complete;
 }
 
-static bool polls(enum verb verb)
-{
-	return verb == V_poll_cq || verb == V_start_poll || verb == V_next_poll;
-}
-
-/* A machine with much else to do may come to the poll much later. */
+/* A machine with much else to do may come to the call much later. */
 static void make_call(struct exec *r, const struct bound *b,
 		      struct outcome *seen)
 {
@@ -165,7 +160,7 @@ static void make_call(struct exec *r, const struct bound *b,
 	if (posts(b->verb))
 		r->posted_ms = now_ms();
 	r->target->ops->call(r->target, b, seen);
-	if (polls(b->verb) && r->posted_ms)
+	if (!posts(b->verb) && r->posted_ms)
 		seen->since_ms = (uint32_t)(now_ms() - r->posted_ms);
 }
 

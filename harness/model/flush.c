@@ -111,11 +111,8 @@ static void leave_untold(struct step *s, uint16_t slot)
 {
 	const struct model_qp *qp = &s->m->object[slot].qp;
 
-	if (!is_oracle(s) || !retry_maybe_over(s, slot))
-		return;
-	may_have_told(s, qp->init.send_cq);
-	if (work_next(s->m, work_queue(s->m, slot, 1)))
-		may_have_told(s, qp->init.recv_cq);
+	may_have_told(s, slot, qp->init.send_cq);
+	may_have_told(s, slot, qp->init.recv_cq);
 }
 
 /* What a queue that was overrun had no room for nobody can poll, so that a

@@ -407,8 +407,9 @@ bool runs_low(const struct step *s, uint16_t srq);
 
 /* Events of completion queues (notify.c) */
 void notify(struct step *s, struct model_work *w);
-/* It may have raised its event for what is gone unseen. */
-void may_have_told(struct step *s, uint16_t cq);
+/* An oracle's: it may have raised its event for a send of the queue pair that
+ * was given up unseen. */
+void may_have_told(struct step *s, uint16_t qp, uint16_t cq);
 /* Would one more receive that is done raise an event, or find no room? */
 bool tells_arrival(const struct step *s, uint16_t cq, bool solicited);
 

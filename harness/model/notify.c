@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include "model/held.h"
+#include "model/retry.h"
 
 /* Armed for solicited completions only: is this one? */
 static bool is_solicited(struct step *s, const struct model_work *w)
@@ -68,12 +69,25 @@ void notify(struct step *s, struct model_work *w)
 		fire(s, &s->m->object[w->cq].cq);
 }
 
-void may_have_told(struct step *s, uint16_t slot)
+/* Does the end of the sends of a queue pair complete what is in the queue? */
+static bool ends_in(const struct step *s, uint16_t qp, uint16_t cq)
+{
+	const struct model_qp *of = &s->m->object[qp].qp;
+
+	return of->init.send_cq == cq ||
+	       (of->init.recv_cq == cq &&
+		work_next(s->m, work_queue(s->m, qp, 1)));
+}
+
+void may_have_told(struct step *s, uint16_t qp, uint16_t slot)
 {
 	struct model_cq *cq = &s->m->object[slot].cq;
 	uint8_t decided = s->m->solicited_error[0];
 
-	if (cq->channel == NO_OBJ || cq->armed == DISARMED)
+	if (!is_oracle(s) || slot == NO_OBJ || cq->channel == NO_OBJ ||
+	    cq->armed == DISARMED)
+		return;
+	if (!ends_in(s, qp, slot) || !retry_maybe_over(s, qp))
 		return;
 	if (cq->armed == ARMED_ANY || decided == OUT_NONE ||
 	    decided == OUT_ONE_EVENT)
@@ -113,6 +127,14 @@ static bool holds_cause(struct step *s, uint16_t cq)
 	return false;
 }
 
+/* A send that was given up meanwhile raised the event of the last arming. */
+static void leave_untold(struct step *s, uint16_t cq)
+{
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp))
+		may_have_told(s, qp, cq);
+}
+
 void do_req_notify_cq(struct step *s)
 {
 	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
@@ -121,6 +143,7 @@ void do_req_notify_cq(struct step *s)
 	meet(s, ROW_NOTIFY_ARM);
 	if (mutant_leaks(s->mutant, V_req_notify_cq) || cq->channel == NO_OBJ)
 		return;
+	leave_untold(s, s->b->on);
 	if ((cq->events || cq->untold) &&
 	    settle_hidden(s, ROW_NOTIFY_UNREAD) == OUT_NO_EVENT)
 		return;
@@ -140,28 +163,28 @@ static bool is_on(const struct step *s, uint64_t slot)
 	       s->m->object[slot].cq.channel == s->b->on;
 }
 
-/* A send that nobody answers fails in time: its queue pair says when. Of
- * several one has, and which one the event does not tell. */
-static void give_up(struct step *s, uint16_t cq)
+/* An event may tell that a send was given up. Of several one was, and which one
+ * it does not tell, nor how one ended that came before. */
+static void tells_of_end(struct step *s, uint16_t cq)
 {
-	struct model_work *only = NULL;
+	const struct model_work *w;
+	uint16_t only = NO_OBJ;
 
-	for (uint16_t i = first_of(s->m, SET_SENDING); i != NO_OBJ;
-	     i = next_of(s->m, SET_SENDING, i)) {
-		struct model_work *w = work_next(s->m, work_queue(s->m, i, 0));
-		const struct model_qp *qp = &s->m->object[i].qp;
-
-		if (!w || qp->state != IBV_QPS_RTS ||
-		    (qp->init.send_cq != cq && qp->init.recv_cq != cq))
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp)) {
+		if (!ends_in(s, qp, cq) || !retry_maybe_over(s, qp))
 			continue;
-		if (only) {
-			s->m->object[cq].cq.events = 1;
-			return;
+		w = work_next(s->m, work_queue(s->m, qp, 0));
+		if (only == NO_OBJ && w->waits != WAITS_DUPLICATE) {
+			only = qp;
+			continue;
 		}
-		only = w;
+		if (s->m->object[cq].cq.armed != DISARMED)
+			fire(s, &s->m->object[cq].cq);
+		return;
 	}
-	if (only)
-		transfer_fails(s, only);
+	if (only != NO_OBJ)
+		retry_noticed(s, only);
 }
 
 /* Which completions of a queue that was overrun came, and raised an event, is
@@ -194,7 +217,7 @@ static uint16_t next_queue(struct step *s)
 		tells_untold(&s->m->object[seen].cq);
 	}
 	if (is_on(s, seen) && !s->m->object[seen].cq.events)
-		give_up(s, (uint16_t)seen);
+		tells_of_end(s, (uint16_t)seen);
 	if (is_on(s, seen) && s->m->object[seen].cq.events)
 		return (uint16_t)seen;
 	for (uint16_t i = first_of(s->m, OBJ_CQ); i != NO_OBJ;

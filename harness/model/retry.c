@@ -272,12 +272,28 @@ static bool at_once(const struct step *s, const struct model_work *w)
 	       s->m->pauses <= w->posted + 1;
 }
 
-/* As long as the poll was to wait, or as a clock says. */
+static uint32_t asked_ms(const struct bound *b)
+{
+	switch (b->verb) {
+	case V_poll_cq:
+	case V_start_poll:
+		return b->in.poll.timeout_ms;
+	case V_get_cq_event:
+	case V_get_async_event:
+		return b->in.event.timeout_ms;
+	default:
+		return 0;
+	}
+}
+
+/* As long as the call was to wait, or as a clock says. */
 static uint32_t waited_ms(const struct step *s)
 {
-	uint32_t asked = s->b->in.poll.timeout_ms;
+	uint32_t asked = asked_ms(s->b);
 
-	return asked < s->seen->since_ms ? s->seen->since_ms : asked;
+	if (!is_oracle(s) || asked > s->seen->since_ms)
+		return asked;
+	return s->seen->since_ms;
 }
 
 static bool too_soon(const struct step *s, const struct model_work *w)
@@ -318,7 +334,7 @@ bool retry_shown(struct step *s, struct model_work *w, uint32_t status)
 static bool may_have_ended(const struct step *s, const struct model_work *w,
 			   struct end *e)
 {
-	return ends(s->m, w, e) && !at_once(s, w);
+	return ends(s->m, w, e) && !too_soon(s, w);
 }
 
 /* The request of a queue pair that may have been given up, NULL. */

@@ -81,7 +81,7 @@ struct outcome {
 	int err;	   /* errno afterwards; ERRNO_POISON where untouched */
 	bool in_changed;   /* an input that is no output was written */
 	bool not_made;	   /* the machine lacks what the call takes: see err */
-	uint32_t since_ms; /* of a poll: as long ago was the last post; or 0 */
+	uint32_t since_ms; /* so long ago was the last post; or 0 */
 	union outputs out;
 	struct qp_init_args out2; /* of query_qp */
 };
