@@ -159,6 +159,35 @@ static void test_parts(struct bench *b)
 	ok(!judged(b), "not as if its memory were at fault");
 }
 
+#define OF_FOUR                                                                \
+	"pd0 = alloc_pd\ncq0 = create_cq cqe=8\n"                              \
+	"mr0 = reg_mr pd0 length=64 access=LOCAL_WRITE|REMOTE_ATOMIC\n"        \
+	"qp0 = create_qp pd0 qp_type=RC send_cq=cq0 recv_cq=cq0 "              \
+	"cap.max_send_wr=2 cap.max_recv_wr=2 cap.max_send_sge=1 "              \
+	"cap.max_recv_sge=1\n" ATOMICS(                                        \
+		"qp0") "post_recv qp0 wr_id=9\n"                               \
+		       "post_send qp0 opcode=ATOMIC_FETCH_AND_ADD num_sge=1 "  \
+		       "mr=mr0 "                                               \
+		       "length=4 remote=mr0 remote_offset=8 "                  \
+		       "send_flags=SIGNALED\n"                                 \
+		       "post_send qp0 opcode=SEND send_flags=SIGNALED "        \
+		       "wr_id=1\n"                                             \
+		       "poll_cq cq0 max=8 timeout_ms=1000\n"
+
+static void test_surplus(struct bench *b)
+{
+	struct polled_wc *wc = b->outcome.out.polled.wc;
+
+	play(b, OF_FOUR);
+	wc[0].status = IBV_WC_SUCCESS;
+	b->outcome.out.polled.count = 4;
+	ok(breaks(b, ROW_ATOMIC_LENGTH),
+	   "what comes behind one that should have failed is of that one");
+	play(b, OF_FOUR);
+	b->outcome.out.polled.count = 4;
+	ok(breaks(b, ROW_POLL_NONE), "of one that did, nothing more comes");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -168,5 +197,6 @@ int main(void)
 	test_header(b);
 	test_clocks(b);
 	test_parts(b);
+	test_surplus(b);
 	return bench_end(b);
 }

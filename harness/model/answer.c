@@ -47,6 +47,16 @@ void vouch(struct step *s, enum field f, uint64_t value, enum row row)
 	field_set(f, note(s, f, row), value);
 }
 
+enum row vouched_row(const struct step *s, enum field f)
+{
+	enum family fam = field_info(f)->family;
+	unsigned int at = (unsigned int)f - (unsigned int)family_first(fam);
+
+	return (enum row)(fam == verb_info(s->b->verb)->out
+				  ? s->a->field_row[at]
+				  : s->a->field_row2[at]);
+}
+
 void vouch_gid(struct step *s, enum field f, const union ibv_gid *gid,
 	       enum row row)
 {

@@ -340,6 +340,8 @@ void refuse(struct step *s, enum row row, int err);
 void accept_call(struct step *s, enum row row);
 /* Vouches for an output field: the value, and the row that promises it. */
 void vouch(struct step *s, enum field f, uint64_t value, enum row row);
+/* Which row that is. */
+enum row vouched_row(const struct step *s, enum field f);
 void vouch_gid(struct step *s, enum field f, const union ibv_gid *gid,
 	       enum row row);
 /* What the device under test put into an output field; `mine` if no oracle. */

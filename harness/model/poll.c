@@ -205,9 +205,8 @@ bool poll_one(struct step *s, enum row *row)
 	    retry_expire(s, s->b->in.poll.timeout_ms))
 		n = hand_out(s, 0, 1);
 
-	*row = ROW_POLL_NONE;
-	if (is_oracle(s) && n < seen_count(s) && untimely_row(s, 0) != ROW_NONE)
-		*row = untimely_row(s, 0);
+	*row = is_oracle(s) && n < seen_count(s) ? surplus_row(s, n)
+						 : ROW_POLL_NONE;
 	if (n)
 		keep_told(s);
 	s->a->outcome.out.polled.count = n;
@@ -290,8 +289,8 @@ void do_poll_cq(struct step *s)
 		n = hand_out(s, 0, seen_count(s) < most ? seen_count(s) : most);
 		if (n == seen_count(s))
 			n += missing(s, most - n, &row);
-		else if (untimely_row(s, n) != ROW_NONE)
-			row = untimely_row(s, n);
+		else
+			row = surplus_row(s, n);
 		time_passes(s, most);
 	}
 	if (n < most)
