@@ -174,7 +174,7 @@ static void test_parts(struct bench *b)
 		       "wr_id=1\n"                                             \
 		       "poll_cq cq0 max=8 timeout_ms=1000\n"
 
-static void test_surplus(struct bench *b)
+static void test_count(struct bench *b)
 {
 	struct polled_wc *wc = b->outcome.out.polled.wc;
 
@@ -183,6 +183,10 @@ static void test_surplus(struct bench *b)
 	b->outcome.out.polled.count = 4;
 	ok(breaks(b, ROW_ATOMIC_LENGTH),
 	   "what comes behind one that should have failed is of that one");
+	play(b, OF_FOUR);
+	wc[0].status = IBV_WC_SUCCESS;
+	b->outcome.out.polled.count = 1;
+	ok(breaks(b, ROW_ATOMIC_LENGTH), "and what does not come");
 	play(b, OF_FOUR);
 	b->outcome.out.polled.count = 4;
 	ok(breaks(b, ROW_POLL_NONE), "of one that did, nothing more comes");
@@ -197,6 +201,6 @@ int main(void)
 	test_header(b);
 	test_clocks(b);
 	test_parts(b);
-	test_surplus(b);
+	test_count(b);
 	return bench_end(b);
 }

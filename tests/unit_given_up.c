@@ -215,12 +215,14 @@ static void test_event(struct bench *b)
 
 /* Sends to a queue with a channel. What is out of sequence, without a timeout,
  * is given up by the device beside the oracle, or waits for ever. */
-#define ARMED(rts)                                                             \
+#define ARMED(rts)    ARMED_TIMER(rts, "1")
+#define PATIENT_SENDS ARMED_TIMER(RTS_RETRIES("qp0", "6"), "0")
+#define ARMED_TIMER(rts, timer)                                                \
 	"pd0 = alloc_pd\nch0 = create_comp_channel\n"                          \
 	"cq0 = create_cq cqe=16 channel=ch0\ncq1 = create_cq cqe=16\n"         \
 	"mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE\n"                    \
 	"qp0 = create_qp pd0 qp_type=RC " CAP INIT("qp0")                      \
-		RTR_TIMER("qp0", "qp0", "1") rts ARM_SENDS SEND("1")
+		RTR_TIMER("qp0", "qp0", timer) rts ARM_SENDS SEND("1")
 #define AHEAD                                                                  \
 	"modify_qp qp0 "                                                       \
 	"mask=STATE|SQ_PSN|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC "      \
@@ -250,6 +252,42 @@ static void test_armed_again(struct bench *b)
 	play(b, ARMED(RTS_RETRIES("qp0", "7")) AGAIN EVENT);
 	told_of_sends(b);
 	ok(breaks(b, ROW_NOTIFY_NONE), "where it waits for ever, nothing");
+	play(b,
+	     ARMED(AHEAD) OTHER_CQ ARM_SENDS EVENT SENDS EVENT SEND("2") EVENT);
+	ok(b->outcome.out.cq_event.count && passes(b),
+	   "nor of what had ended before, but of what is flushed then");
+	play(b, ARMED(AHEAD) ARM_SENDS BRIEFLY OTHER_CQ EVENT EVENT);
+	told_of_sends(b);
+	ok(breaks(b, ROW_NOTIFY_NONE),
+	   "one that had not ended when it was armed tells once");
+}
+
+#define SECOND                                                                 \
+	"qp1 = create_qp pd0 qp_type=RC " CAP INIT("qp1")                      \
+		RTR_TIMER("qp1", "qp1", "1")                                   \
+			RTS_RETRIES("qp1", "0") "post_send qp1 opcode=SEND\n"
+
+/* A program reads an event, arms, polls, and waits again. */
+static void test_loop(struct bench *b)
+{
+	play(b, ARMED(RTS_RETRIES("qp0", "0"))
+			SECOND OTHER_CQ EVENT ARM_SENDS SENDS EVENT);
+	ok(!b->outcome.out.cq_event.count && passes(b),
+	   "two that ended before it is armed again raise no event then");
+	play(b, ARMED(RTS_RETRIES("qp0", "0")) SECOND OTHER_CQ EVENT EVENT);
+	told_of_sends(b);
+	ok(breaks(b, ROW_NOTIFY_NONE), "nor each of them one");
+}
+
+/* The timers of the other end may take seconds. */
+static void test_impatient(struct bench *b)
+{
+	play(b, PATIENT_SENDS EVENT);
+	told_of_sends(b);
+	ok(breaks(b, ROW_RETRY_PATIENT), "an event may come too soon");
+	play(b, PATIENT_SENDS "get_cq_event ch0 timeout_ms=5000\n");
+	told_of_sends(b);
+	ok(passes(b), "but where it was waited for");
 }
 
 #define LOST                                                                   \
@@ -357,6 +395,8 @@ int main(void)
 	test_late(b);
 	test_event(b);
 	test_armed_again(b);
+	test_loop(b);
+	test_impatient(b);
 	test_region(b);
 	test_flush(b);
 	test_reasons(b);

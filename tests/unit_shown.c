@@ -17,8 +17,8 @@
 #define LONER(qp)                                                              \
 	MADE(qp, "cq1")                                                        \
 	RTR(qp, qp)                                                            \
-		RTS(qp) "modify_qp " qp                                        \
-			" mask=ACCESS_FLAGS qp_access_flags=REMOTE_WRITE\n"
+	RTS(qp)                                                                \
+	"modify_qp " qp " mask=ACCESS_FLAGS qp_access_flags=REMOTE_WRITE\n"
 #define RECEIVE(qp)    "post_recv " qp " wr_id=5 num_sge=1 mr=mr0 length=64\n"
 #define TELL(qp, what) "post_send " qp " wr_id=5 mr=mr0 " what "\n"
 #define LONERS(flags, first, second)                                           \

@@ -204,17 +204,15 @@ void vouch_wc(struct step *s, unsigned int n, const struct model_work *w)
 	vouch_path(s, n, w);
 }
 
-/* More come where an earlier one had another status than it was to have. */
-enum row surplus_row(const struct step *s, unsigned int n)
+enum row count_row(const struct step *s, unsigned int n, enum row usual)
 {
-	enum row row = untimely_row(s, n);
-
-	for (unsigned int i = 0; i < n; i++) {
+	for (unsigned int i = 0; i < n && i < seen_count(s); i++) {
 		enum field f = wc_field(i, F_wc0_status);
 		uint64_t status = s->a->outcome.out.polled.wc[i].status;
 
-		if (seen_value(s, f, status) != status)
+		if (status != IBV_WC_SUCCESS &&
+		    seen_value(s, f, status) != status)
 			return vouched_row(s, f);
 	}
-	return row == ROW_NONE ? ROW_POLL_NONE : row;
+	return usual;
 }

@@ -106,15 +106,6 @@ static void drop_list(struct step *s, struct work_list *list)
 	}
 }
 
-/* Its send was given up before, perhaps, which flushed its receives. */
-static void leave_untold(struct step *s, uint16_t slot)
-{
-	const struct model_qp *qp = &s->m->object[slot].qp;
-
-	may_have_told(s, slot, qp->init.send_cq);
-	may_have_told(s, slot, qp->init.recv_cq);
-}
-
 /* What a queue that was overrun had no room for nobody can poll, so that a
  * receive of an SRQ may keep its place for good. */
 static void lose_places(struct step *s, uint16_t qp)
@@ -130,7 +121,7 @@ static void lose_places(struct step *s, uint16_t qp)
 void work_drop(struct step *s, uint16_t qp)
 {
 	lose_places(s, qp);
-	leave_untold(s, qp);
+	end_may_have_told(s, qp);
 	leave_in_flight(s, qp);
 	s->m->object[qp].qp.unheard = 0;
 	drop_list(s, work_queue(s->m, qp, 0));

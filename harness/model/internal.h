@@ -77,10 +77,6 @@ struct model_qp {
 
 enum arming { DISARMED, ARMED_SOLICITED, ARMED_ANY };
 
-/* An event that nobody knows of: raised by the arming that is in force, or by
- * one before it. */
-enum untold { UNTOLD_NOT, UNTOLD_OF_THIS, UNTOLD_OF_LAST };
-
 enum drains { DRAINS_NOT, DRAINS_UNASKED, DRAINS_ASKED };
 
 struct model_cq {
@@ -89,7 +85,6 @@ struct model_cq {
 	uint8_t armed;	  /* enum arming */
 	uint8_t events;	  /* that wait on the channel */
 	uint8_t unacked;  /* of those that were read */
-	uint8_t untold;	  /* enum untold: one more may wait */
 	bool overrun;	  /* nothing is defined any more */
 	bool extended;
 	uint64_t wc_flags;
@@ -409,9 +404,9 @@ bool runs_low(const struct step *s, uint16_t srq);
 
 /* Events of completion queues (notify.c) */
 void notify(struct step *s, struct model_work *w);
-/* An oracle's: it may have raised its event for a send of the queue pair that
- * was given up unseen. */
-void may_have_told(struct step *s, uint16_t qp, uint16_t cq);
+/* An oracle's: a send of a queue pair that goes, or begins anew, may have
+ * raised an event. */
+void end_may_have_told(struct step *s, uint16_t qp);
 /* Would one more receive that is done raise an event, or find no room? */
 bool tells_arrival(const struct step *s, uint16_t cq, bool solicited);
 

@@ -50,8 +50,6 @@ static void fire(struct step *s, struct model_cq *cq)
 	meet(s, ROW_NOTIFY_EVENT);
 	if (!mutant_repeats(s->m->mutant, V_req_notify_cq))
 		cq->armed = DISARMED;
-	if (cq->untold == UNTOLD_OF_THIS)
-		cq->untold = UNTOLD_NOT;
 	if (cq->channel != NO_OBJ && cq->events < UINT8_MAX &&
 	    !mutant_skips(s->m->mutant, ROW_NOTIFY_EVENT))
 		cq->events++;
@@ -76,22 +74,37 @@ static bool ends_in(const struct step *s, uint16_t qp, uint16_t cq)
 
 	return of->init.send_cq == cq ||
 	       (of->init.recv_cq == cq &&
-		work_next(s->m, work_queue(s->m, qp, 1)));
+		work_first(s->m, work_queue(s->m, qp, 1)));
 }
 
-void may_have_told(struct step *s, uint16_t qp, uint16_t slot)
+/* A send that waits may have come to its end, for all that a program has seen.
+ */
+static void may_have_ended(struct step *s, uint16_t qp)
 {
-	struct model_cq *cq = &s->m->object[slot].cq;
-	uint8_t decided = s->m->solicited_error[0];
+	unsigned int which = settle_which(s, 1 + retry_ends(s, qp));
 
-	if (!is_oracle(s) || slot == NO_OBJ || cq->channel == NO_OBJ ||
-	    cq->armed == DISARMED)
-		return;
-	if (!ends_in(s, qp, slot) || !retry_maybe_over(s, qp))
-		return;
-	if (cq->armed == ARMED_ANY || decided == OUT_NONE ||
-	    decided == OUT_ONE_EVENT)
-		cq->untold = UNTOLD_OF_THIS;
+	if (which)
+		retry_ended(s, qp, which - 1);
+}
+
+static bool is_watched(const struct step *s, uint16_t slot)
+{
+	const struct model_cq *cq = &s->m->object[slot].cq;
+
+	return cq->channel != NO_OBJ && cq->armed != DISARMED;
+}
+
+void end_may_have_told(struct step *s, uint16_t qp)
+{
+	const struct model_qp *of = &s->m->object[qp].qp;
+	const uint16_t cqs[2] = {of->init.send_cq, of->init.recv_cq};
+	bool watched = false;
+
+	for (int i = 0; i < 2; i++)
+		watched |= cqs[i] != NO_OBJ && ends_in(s, qp, cqs[i]) &&
+			   is_watched(s, cqs[i]);
+	if (is_oracle(s) && watched)
+		may_have_ended(s, qp);
 }
 
 bool tells_arrival(const struct step *s, uint16_t cq, bool solicited)
@@ -127,12 +140,14 @@ static bool holds_cause(struct step *s, uint16_t cq)
 	return false;
 }
 
-/* A send that was given up meanwhile raised the event of the last arming. */
-static void leave_untold(struct step *s, uint16_t cq)
+/* What ended before it is armed is no cause for the arming: of each send that
+ * waits both is followed, that it has, and that it has not. */
+static void settle_ends(struct step *s, uint16_t cq)
 {
 	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
 	     qp = next_of(s->m, SET_SENDING, qp))
-		may_have_told(s, qp, cq);
+		if (ends_in(s, qp, cq))
+			may_have_ended(s, qp);
 }
 
 void do_req_notify_cq(struct step *s)
@@ -143,12 +158,10 @@ void do_req_notify_cq(struct step *s)
 	meet(s, ROW_NOTIFY_ARM);
 	if (mutant_leaks(s->mutant, V_req_notify_cq) || cq->channel == NO_OBJ)
 		return;
-	leave_untold(s, s->b->on);
-	if ((cq->events || cq->untold) &&
-	    settle_hidden(s, ROW_NOTIFY_UNREAD) == OUT_NO_EVENT)
+	if (is_oracle(s))
+		settle_ends(s, s->b->on);
+	if (cq->events && settle_hidden(s, ROW_NOTIFY_UNREAD) == OUT_NO_EVENT)
 		return;
-	if (cq->untold)
-		cq->untold = UNTOLD_OF_LAST;
 	arm(s, cq,
 	    s->b->in.notify.solicited_only ? ARMED_SOLICITED : ARMED_ANY);
 	if (holds_cause(s, s->b->on) &&
@@ -163,28 +176,31 @@ static bool is_on(const struct step *s, uint64_t slot)
 	       s->m->object[slot].cq.channel == s->b->on;
 }
 
-/* An event may tell that a send was given up. Of several one was, and which one
- * it does not tell, nor how one ended that came before. */
+/* In how many ways may a send that ends in it have ended? */
+static unsigned int ends_here(struct step *s, uint16_t qp, uint16_t cq)
+{
+	return ends_in(s, qp, cq) ? retry_ends(s, qp) : 0;
+}
+
+/* An event tells that one of the sends that wait has ended. */
 static void tells_of_end(struct step *s, uint16_t cq)
 {
-	const struct model_work *w;
-	uint16_t only = NO_OBJ;
+	unsigned int all = 0, which;
 
 	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp))
+		all += ends_here(s, qp, cq);
+	which = settle_which(s, all);
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
 	     qp = next_of(s->m, SET_SENDING, qp)) {
-		if (!ends_in(s, qp, cq) || !retry_maybe_over(s, qp))
-			continue;
-		w = work_next(s->m, work_queue(s->m, qp, 0));
-		if (only == NO_OBJ && w->waits != WAITS_DUPLICATE) {
-			only = qp;
-			continue;
+		unsigned int n = ends_here(s, qp, cq);
+
+		if (which < n) {
+			retry_ended(s, qp, which);
+			return;
 		}
-		if (s->m->object[cq].cq.armed != DISARMED)
-			fire(s, &s->m->object[cq].cq);
-		return;
+		which -= n;
 	}
-	if (only != NO_OBJ)
-		retry_noticed(s, only);
 }
 
 /* Which completions of a queue that was overrun came, and raised an event, is
@@ -197,26 +213,15 @@ static void tells_overrun(const struct step *s, struct model_cq *cq, bool seen)
 		cq->events = 1;
 }
 
-static void tells_untold(struct model_cq *cq)
-{
-	if (cq->events || !cq->untold)
-		return;
-	if (cq->untold == UNTOLD_OF_THIS)
-		cq->armed = DISARMED;
-	cq->untold = UNTOLD_NOT;
-	cq->events = 1;
-}
-
 /* The queue whose event is handed out: the one seen, else the first. */
 static uint16_t next_queue(struct step *s)
 {
 	uint64_t seen = seen_value(s, F_cq_event_cq, NO_OBJ);
 
-	if (is_on(s, seen)) {
+	if (is_on(s, seen))
 		tells_overrun(s, &s->m->object[seen].cq, true);
-		tells_untold(&s->m->object[seen].cq);
-	}
-	if (is_on(s, seen) && !s->m->object[seen].cq.events)
+	if (is_on(s, seen) && is_watched(s, (uint16_t)seen) &&
+	    !s->m->object[seen].cq.events)
 		tells_of_end(s, (uint16_t)seen);
 	if (is_on(s, seen) && s->m->object[seen].cq.events)
 		return (uint16_t)seen;
@@ -231,6 +236,21 @@ static uint16_t next_queue(struct step *s)
 	return NO_OBJ;
 }
 
+/* A send is given up too soon. */
+static bool comes_early(const struct step *s, uint16_t cq)
+{
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp)) {
+		const struct model_work *w =
+			work_next(s->m, work_queue(s->m, qp, 0));
+
+		if (w && ends_in(s, qp, cq) &&
+		    retry_untimely(s, w) == ROW_RETRY_PATIENT)
+			return true;
+	}
+	return false;
+}
+
 /* The row by which nothing may come. */
 static enum row none_row(const struct step *s)
 {
@@ -239,6 +259,9 @@ static enum row none_row(const struct step *s)
 	if (seen < s->m->top && s->m->object[seen].kind == OBJ_CQ &&
 	    !s->m->object[seen].alive)
 		return ROW_NOTIFY_GONE;
+	if (is_on(s, seen) && is_watched(s, (uint16_t)seen) &&
+	    comes_early(s, (uint16_t)seen))
+		return ROW_RETRY_PATIENT;
 	if (is_on(s, seen) && s->m->object[seen].cq.armed == ARMED_SOLICITED)
 		return ROW_NOTIFY_SOLICITED;
 	return ROW_NOTIFY_NONE;

@@ -140,6 +140,13 @@ static bool is_missing(struct step *s, const struct model_work *w)
 	       !settle_unanswered(s, w);
 }
 
+/* May it succeed, too, as a row has it that allows both? */
+static bool ends_by_choice(const struct model_work *w)
+{
+	return w->ends && w->status != IBV_WC_SUCCESS &&
+	       rule((enum row)w->ends)->strength == MAY;
+}
+
 static enum row missing_row(const struct step *s, const struct model_work *w)
 {
 	if (w->ends == ROW_UD_QKEY_OWN)
@@ -148,7 +155,7 @@ static enum row missing_row(const struct step *s, const struct model_work *w)
 		return ROW_POLL_ARRIVES;
 	if (w->status == IBV_WC_WR_FLUSH_ERR || w->lossy)
 		return flush_row(s, w);
-	if (w->held)
+	if (w->held && !ends_by_choice(w))
 		return ROW_POST_SQD;
 	return w->ends && w->status != IBV_WC_SUCCESS ? (enum row)w->ends
 						      : held_up_row(s, w);
@@ -205,8 +212,9 @@ bool poll_one(struct step *s, enum row *row)
 	    retry_expire(s, s->b->in.poll.timeout_ms))
 		n = hand_out(s, 0, 1);
 
-	*row = is_oracle(s) && n < seen_count(s) ? surplus_row(s, n)
-						 : ROW_POLL_NONE;
+	*row = ROW_POLL_NONE;
+	if (is_oracle(s) && n < seen_count(s) && untimely_row(s, 0) != ROW_NONE)
+		*row = untimely_row(s, 0);
 	if (n)
 		keep_told(s);
 	s->a->outcome.out.polled.count = n;
@@ -289,8 +297,9 @@ void do_poll_cq(struct step *s)
 		n = hand_out(s, 0, seen_count(s) < most ? seen_count(s) : most);
 		if (n == seen_count(s))
 			n += missing(s, most - n, &row);
-		else
-			row = surplus_row(s, n);
+		else if (untimely_row(s, n) != ROW_NONE)
+			row = untimely_row(s, n);
+		row = count_row(s, n, row);
 		time_passes(s, most);
 	}
 	if (n < most)

@@ -42,8 +42,9 @@ unsigned int seen_count(const struct step *s);
  * or for which it is not the time; ROW_NONE where it is out of order at most.
  */
 enum row untimely_row(const struct step *s, unsigned int n);
-/* The row that a completion breaks of which there is none, behind n others. */
-enum row surplus_row(const struct step *s, unsigned int n);
+/* The row that the number of n completions breaks: of the first request that
+ * was to fail and has another status, else `usual`. */
+enum row count_row(const struct step *s, unsigned int n, enum row usual);
 /* The row that the status of such a completion breaks, if it is another one
  * than that of its request: `usual`, or one of a request that is to blame. */
 enum row status_row(const struct step *s, unsigned int n,

@@ -352,11 +352,23 @@ uint8_t retry_instead(const struct step *s, const struct model_work *w)
 	return is_oracle(s) && may_have_ended(s, w, &e) ? e.status : 0;
 }
 
-bool retry_maybe_over(struct step *s, uint16_t qp)
+unsigned int retry_ends(struct step *s, uint16_t qp)
 {
 	struct end e;
+	const struct model_work *w = maybe_over(s, qp, &e);
 
-	return maybe_over(s, qp, &e) != NULL;
+	if (!w)
+		return 0;
+	return w->waits == WAITS_DUPLICATE ? 2 : 1;
+}
+
+void retry_ended(struct step *s, uint16_t qp, unsigned int way)
+{
+	struct end e;
+	struct model_work *w = maybe_over(s, qp, &e);
+
+	if (!way || !passes(s, w, IBV_WC_SUCCESS))
+		give_up(s, w, &e);
 }
 
 bool retry_noticed(struct step *s, uint16_t qp)

@@ -45,8 +45,11 @@ bool retry_expire(struct step *s, uint32_t ms);
 /* Something else than its completion tells that a request was given up: the
  * queue pair is in ERR from now on. False: none of it may be. */
 bool retry_noticed(struct step *s, uint16_t qp);
-/* May it have been given up? */
-bool retry_maybe_over(struct step *s, uint16_t qp);
+/* In how many ways the first send of a queue pair that waits may have ended
+ * that nobody saw. */
+unsigned int retry_ends(struct step *s, uint16_t qp);
+/* It did, in this one of them. */
+void retry_ended(struct step *s, uint16_t qp, unsigned int way);
 /* Nothing has told it yet, and it was. */
 bool retry_unseen(struct step *s, uint16_t qp);
 enum row retry_row(const struct model *m, const struct model_work *w);
