@@ -159,7 +159,8 @@ static void test_parts(struct bench *b)
 	ok(!judged(b), "not as if its memory were at fault");
 }
 
-#define OF_FOUR                                                                \
+#define OF_FOUR UNPOLLED "poll_cq cq0 max=8 timeout_ms=1000\n"
+#define UNPOLLED                                                               \
 	"pd0 = alloc_pd\ncq0 = create_cq cqe=8\n"                              \
 	"mr0 = reg_mr pd0 length=64 access=LOCAL_WRITE|REMOTE_ATOMIC\n"        \
 	"qp0 = create_qp pd0 qp_type=RC send_cq=cq0 recv_cq=cq0 "              \
@@ -171,8 +172,25 @@ static void test_parts(struct bench *b)
 		       "length=4 remote=mr0 remote_offset=8 "                  \
 		       "send_flags=SIGNALED\n"                                 \
 		       "post_send qp0 opcode=SEND send_flags=SIGNALED "        \
-		       "wr_id=1\n"                                             \
-		       "poll_cq cq0 max=8 timeout_ms=1000\n"
+		       "wr_id=1\n"
+
+static void comes_unasked(struct bench *b)
+{
+	b->outcome.out.event.event_type = IBV_EVENT_COMM_EST;
+	b->outcome.out.event.qp = 3; /* its slot */
+}
+
+/* Nobody has polled what it ends with. */
+static void test_doubt(struct bench *b)
+{
+	play(b, OF_FOUR "get_async_event\n");
+	comes_unasked(b);
+	ok(breaks(b, ROW_EVENT_NONE), "of one that was polled nothing comes");
+	play(b, UNPOLLED "get_async_event\n");
+	comes_unasked(b);
+	ok(breaks(b, ROW_ATOMIC_LENGTH),
+	   "what comes of one that was not tells that it was carried out");
+}
 
 static void test_count(struct bench *b)
 {
@@ -202,5 +220,6 @@ int main(void)
 	test_clocks(b);
 	test_parts(b);
 	test_count(b);
+	test_doubt(b);
 	return bench_end(b);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Which row a completion breaks that is not due, or a state that is not the
- * right one: by what is known of the request that it names, and of others that
- * have to do with it.
+ * Which row a completion or an event breaks that is not due, or a state that is
+ * not the right one: by what is known of the request that it names, and of
+ * others that have to do with it.
  */
 #include "contract/opcodes.h"
 #include "model/poll.h"
@@ -154,4 +154,21 @@ enum row untimely_row(const struct step *s, unsigned int n)
 				row = early_row(s, w, seen_wc(s, n)->status);
 			}
 	return row;
+}
+
+bool fails_by_choice(const struct model_work *w)
+{
+	return w->ends && w->status != IBV_WC_SUCCESS &&
+	       rule((enum row)w->ends)->strength == MAY;
+}
+
+enum row doubtful_row(const struct step *s, enum row usual)
+{
+	for (uint16_t i = 0; i < s->m->top && is_oracle(s); i++)
+		each_work(s->m, work_queue(s->m, i, 0), w)
+		{
+			if (w->stage == WORK_DONE && fails_by_choice(w))
+				return (enum row)w->ends;
+		}
+	return usual;
 }

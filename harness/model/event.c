@@ -213,11 +213,11 @@ static bool may_repeat(const struct model_event *e)
 static enum row uncalled_row(const struct step *s)
 {
 	uint64_t at = seen_value(s, F_event_qp, NO_OBJ);
-	bool drained =
-		seen_value(s, F_event_type, NO_EVENT) == IBV_EVENT_SQ_DRAINED &&
-		at < s->m->top && s->m->object[at].kind == OBJ_QP;
 
-	return drained && under_way(s->m, (uint16_t)at) &&
+	if (seen_value(s, F_event_type, NO_EVENT) != IBV_EVENT_SQ_DRAINED)
+		return doubtful_row(s, ROW_EVENT_NONE);
+	return at < s->m->top && s->m->object[at].kind == OBJ_QP &&
+			       under_way(s->m, (uint16_t)at) &&
 			       s->m->object[at].qp.state == IBV_QPS_SQD
 		       ? ROW_SQD_UNDER_WAY
 		       : ROW_EVENT_NONE;

@@ -410,6 +410,10 @@ void end_may_have_told(struct step *s, uint16_t qp);
 /* Would one more receive that is done raise an event, or find no room? */
 bool tells_arrival(const struct step *s, uint16_t cq, bool solicited);
 
+/* The row that an event breaks for which there is no cause: of a send that was
+ * to fail by a choice, which nobody has seen it do, else `usual` (blame.c). */
+enum row doubtful_row(const struct step *s, enum row usual);
+
 /* Messages to multicast groups (mcast.c): how many copies a slot gets. */
 bool is_multicast(const struct model *m, const struct model_work *w);
 unsigned int group_copies(struct step *s, const struct model_work *w,

@@ -263,8 +263,8 @@ static enum row none_row(const struct step *s)
 	    comes_early(s, (uint16_t)seen))
 		return ROW_RETRY_PATIENT;
 	if (is_on(s, seen) && s->m->object[seen].cq.armed == ARMED_SOLICITED)
-		return ROW_NOTIFY_SOLICITED;
-	return ROW_NOTIFY_NONE;
+		return doubtful_row(s, ROW_NOTIFY_SOLICITED);
+	return doubtful_row(s, ROW_NOTIFY_NONE);
 }
 
 void do_get_cq_event(struct step *s)

@@ -140,13 +140,6 @@ static bool is_missing(struct step *s, const struct model_work *w)
 	       !settle_unanswered(s, w);
 }
 
-/* May it succeed, too, as a row has it that allows both? */
-static bool ends_by_choice(const struct model_work *w)
-{
-	return w->ends && w->status != IBV_WC_SUCCESS &&
-	       rule((enum row)w->ends)->strength == MAY;
-}
-
 static enum row missing_row(const struct step *s, const struct model_work *w)
 {
 	if (w->ends == ROW_UD_QKEY_OWN)
@@ -155,7 +148,7 @@ static enum row missing_row(const struct step *s, const struct model_work *w)
 		return ROW_POLL_ARRIVES;
 	if (w->status == IBV_WC_WR_FLUSH_ERR || w->lossy)
 		return flush_row(s, w);
-	if (w->held && !ends_by_choice(w))
+	if (w->held && !fails_by_choice(w))
 		return ROW_POST_SQD;
 	return w->ends && w->status != IBV_WC_SUCCESS ? (enum row)w->ends
 						      : held_up_row(s, w);

@@ -42,6 +42,8 @@ unsigned int seen_count(const struct step *s);
  * or for which it is not the time; ROW_NONE where it is out of order at most.
  */
 enum row untimely_row(const struct step *s, unsigned int n);
+/* Is its failure one of what a row allows? */
+bool fails_by_choice(const struct model_work *w);
 /* The row that the number of n completions breaks: of the first request that
  * was to fail and has another status, else `usual`. */
 enum row count_row(const struct step *s, unsigned int n, enum row usual);
