@@ -262,6 +262,45 @@ static void test_armed_again(struct bench *b)
 	   "one that had not ended when it was armed tells once");
 }
 
+#define ANEW ARMED(AHEAD) "modify_qp qp0 mask=STATE qp_state=RESET\n"
+
+/* It is in RESET, whether its send had ended or not. */
+static void test_anew(struct bench *b)
+{
+	play(b, ANEW QUERY EVENT);
+	told_of_sends(b);
+	ok(passes(b), "one that begins anew may have raised an event before");
+	after(b, told_of_sends, ANEW EVENT QUERY);
+	ok(b->outcome.out.qp_attr.attr.qp_state == IBV_QPS_RESET && passes(b),
+	   "and is in RESET then");
+	after(b, told_of_sends, ANEW EVENT QUERY);
+	in_err(b);
+	ok(!judged(b), "not in ERR");
+	after(b, told_of_sends, ANEW EVENT INIT("qp0"));
+	ok(passes(b), "from where it goes on");
+	after(b, told_of_sends, ANEW EVENT EVENT);
+	told_of_sends(b);
+	ok(breaks(b, ROW_NOTIFY_NONE), "one event");
+}
+
+#define OF_SRQ                                                                 \
+	"pd0 = alloc_pd\nch0 = create_comp_channel\n"                          \
+	"cq0 = create_cq cqe=16 channel=ch0\n"                                 \
+	"mr0 = reg_mr pd0 length=64 access=LOCAL_WRITE\n"                      \
+	"srq0 = create_srq pd0 max_wr=2 max_sge=1\n"                           \
+	"qp0 = create_qp pd0 qp_type=RC send_cq=cq0 recv_cq=cq0 srq=srq0 "     \
+	"cap.max_send_wr=2 cap.max_send_sge=1\n" INIT("qp0")                   \
+		RTR_TIMER("qp0", "qp0", "1")                                   \
+			AHEAD ARM_SENDS SEND("1") "destroy_qp qp0\n"
+
+/* Asynchronous events of a queue pair go with it. */
+static void test_last(struct bench *b)
+{
+	after(b, told_of_sends, OF_SRQ EVENT "get_async_event\n");
+	ok(b->outcome.out.event.event_type == NO_EVENT && passes(b),
+	   "of one that is destroyed no asynchronous event comes");
+}
+
 #define SECOND                                                                 \
 	"qp1 = create_qp pd0 qp_type=RC " CAP INIT("qp1")                      \
 		RTR_TIMER("qp1", "qp1", "1")                                   \
@@ -395,6 +434,8 @@ int main(void)
 	test_late(b);
 	test_event(b);
 	test_armed_again(b);
+	test_anew(b);
+	test_last(b);
 	test_loop(b);
 	test_impatient(b);
 	test_region(b);

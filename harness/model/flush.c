@@ -121,7 +121,6 @@ static void lose_places(struct step *s, uint16_t qp)
 void work_drop(struct step *s, uint16_t qp)
 {
 	lose_places(s, qp);
-	end_may_have_told(s, qp);
 	leave_in_flight(s, qp);
 	s->m->object[qp].qp.unheard = 0;
 	drop_list(s, work_queue(s->m, qp, 0));

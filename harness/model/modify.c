@@ -280,11 +280,13 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 		in.attr.port_num = in.attr.ah_attr.port_num;
 	if (effect == OUT_TRUNCATED)
 		truncate_values(s->m, &in.attr, blame);
-	move(s, qp, mask);
 	if (mask & A_STATE && in.attr.qp_state == IBV_QPS_RESET) {
+		end_may_have_told(s, obj(s->m, s->b->on)->real);
+		move(s, qp, mask);
 		work_moved(s, obj(s->m, s->b->on)->real);
 		return;
 	}
+	move(s, qp, mask);
 	apply_attributes(s, qp, &in, mask);
 	work_moved(s, obj(s->m, s->b->on)->real);
 	if (effect == OUT_ANY_VALUE && device_iwarp(s->d))

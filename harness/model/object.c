@@ -199,6 +199,7 @@ void do_destroy_qp(struct step *s)
 		qp->handles--;
 	if (qp->handles)
 		return;
+	end_may_have_told(s, real);
 	forget_events(s->m, real);
 	window_forget_qp(s->m, real);
 	work_drop(s, real);
