@@ -183,13 +183,18 @@ static void test_late(struct bench *b)
 #define EVENT	  "get_cq_event ch0 timeout_ms=10\n"
 #define CQ1	  3 /* its slot */
 
-static void told(struct bench *b)
+static void tells(struct bench *b, uint16_t cq)
 {
 	if (b->bound.verb != V_get_cq_event)
 		return;
 	b->outcome.out.cq_event.count = 1;
-	b->outcome.out.cq_event.cq = CQ1;
-	b->outcome.out.cq_event.context = CQ1;
+	b->outcome.out.cq_event.cq = cq;
+	b->outcome.out.cq_event.context = cq;
+}
+
+static void told(struct bench *b)
+{
+	tells(b, CQ1);
 }
 
 static void test_event(struct bench *b)
@@ -233,9 +238,7 @@ static void test_event(struct bench *b)
 
 static void told_of_sends(struct bench *b)
 {
-	b->outcome.out.cq_event.count = 1;
-	b->outcome.out.cq_event.cq = CQ0;
-	b->outcome.out.cq_event.context = CQ0;
+	tells(b, CQ0);
 }
 
 static void test_armed_again(struct bench *b)

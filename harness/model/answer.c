@@ -26,11 +26,18 @@ void accept_call(struct step *s, enum row row)
 	s->a->outcome.ret = 0;
 }
 
+/* In its family. */
+static unsigned int place_of(enum field f)
+{
+	return (unsigned int)f -
+	       (unsigned int)family_first(field_info(f)->family);
+}
+
 /* Notes the row that promises an output field; the struct that holds it. */
 static void *note(struct step *s, enum field f, enum row row)
 {
 	enum family fam = field_info(f)->family;
-	unsigned int at = (unsigned int)f - (unsigned int)family_first(fam);
+	unsigned int at = place_of(f);
 
 	if (fam == verb_info(s->b->verb)->out) {
 		bits_add(&s->a->defined, at);
@@ -49,12 +56,10 @@ void vouch(struct step *s, enum field f, uint64_t value, enum row row)
 
 enum row vouched_row(const struct step *s, enum field f)
 {
-	enum family fam = field_info(f)->family;
-	unsigned int at = (unsigned int)f - (unsigned int)family_first(fam);
+	bool first = field_info(f)->family == verb_info(s->b->verb)->out;
 
-	return (enum row)(fam == verb_info(s->b->verb)->out
-				  ? s->a->field_row[at]
-				  : s->a->field_row2[at]);
+	return (enum row)(first ? s->a->field_row
+				: s->a->field_row2)[place_of(f)];
 }
 
 void vouch_gid(struct step *s, enum field f, const union ibv_gid *gid,

@@ -207,12 +207,10 @@ void vouch_wc(struct step *s, unsigned int n, const struct model_work *w)
 enum row count_row(const struct step *s, unsigned int n, enum row usual)
 {
 	for (unsigned int i = 0; i < n && i < seen_count(s); i++) {
-		enum field f = wc_field(i, F_wc0_status);
-		uint64_t status = s->a->outcome.out.polled.wc[i].status;
+		uint32_t status = s->a->outcome.out.polled.wc[i].status;
 
-		if (status != IBV_WC_SUCCESS &&
-		    seen_value(s, f, status) != status)
-			return vouched_row(s, f);
+		if (status != IBV_WC_SUCCESS && seen_wc(s, i)->status != status)
+			return vouched_row(s, wc_field(i, F_wc0_status));
 	}
 	return usual;
 }

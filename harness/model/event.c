@@ -212,9 +212,12 @@ static bool may_repeat(const struct model_event *e)
 /* That a queue has drained does not come before what is under way has ended. */
 static enum row uncalled_row(const struct step *s)
 {
+	uint64_t type = seen_value(s, F_event_type, NO_EVENT);
 	uint64_t at = seen_value(s, F_event_qp, NO_OBJ);
 
-	if (seen_value(s, F_event_type, NO_EVENT) != IBV_EVENT_SQ_DRAINED)
+	if (type == NO_EVENT)
+		return ROW_EVENT_NONE;
+	if (type != IBV_EVENT_SQ_DRAINED)
 		return doubtful_row(s, ROW_EVENT_NONE);
 	return at < s->m->top && s->m->object[at].kind == OBJ_QP &&
 			       under_way(s->m, (uint16_t)at) &&

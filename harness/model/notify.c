@@ -259,12 +259,13 @@ static enum row none_row(const struct step *s)
 	if (seen < s->m->top && s->m->object[seen].kind == OBJ_CQ &&
 	    !s->m->object[seen].alive)
 		return ROW_NOTIFY_GONE;
-	if (is_on(s, seen) && is_watched(s, (uint16_t)seen) &&
-	    comes_early(s, (uint16_t)seen))
+	if (!is_on(s, seen))
+		return ROW_NOTIFY_NONE;
+	if (is_watched(s, (uint16_t)seen) && comes_early(s, (uint16_t)seen))
 		return ROW_RETRY_PATIENT;
-	if (is_on(s, seen) && s->m->object[seen].cq.armed == ARMED_SOLICITED)
-		return doubtful_row(s, ROW_NOTIFY_SOLICITED);
-	return doubtful_row(s, ROW_NOTIFY_NONE);
+	return doubtful_row(s, s->m->object[seen].cq.armed == ARMED_SOLICITED
+				       ? ROW_NOTIFY_SOLICITED
+				       : ROW_NOTIFY_NONE);
 }
 
 void do_get_cq_event(struct step *s)
