@@ -16,12 +16,12 @@
 #define ASIDE "under-way"
 
 void hunt_found_path(const struct hunting *h, const char *name,
-		     char path[HUNT_FOUND_LEN])
+		     const char *ending, char path[HUNT_FOUND_LEN])
 {
 	char folder[RUN_PATH_LEN];
 
 	hunt_folder(folder, sizeof(folder), h->dir, HUNT_FOUND_IN);
-	snprintf(path, HUNT_FOUND_LEN, "%s/%s.ibv", folder, name);
+	snprintf(path, HUNT_FOUND_LEN, "%s/%s%s", folder, name, ending);
 }
 
 int hunt_put_aside(struct hunting *h, const struct program *p)
@@ -30,7 +30,7 @@ int hunt_put_aside(struct hunting *h, const struct program *p)
 	struct whole_file w;
 	bool whole;
 
-	hunt_found_path(h, ASIDE, path);
+	hunt_found_path(h, ASIDE, HUNT_SHOWN, path);
 	if (whole_file_open(&w, path, h->err, sizeof(h->err)))
 		return RUN_BROKEN;
 	whole = !prog_print(p, w.file) && !fflush(w.file) &&
@@ -43,7 +43,7 @@ void hunt_settled(const struct hunting *h)
 {
 	char path[HUNT_FOUND_LEN];
 
-	hunt_found_path(h, ASIDE, path);
+	hunt_found_path(h, ASIDE, HUNT_SHOWN, path);
 	unlink(path);
 }
 
@@ -51,10 +51,10 @@ void hunt_recall_aside(const struct hunting *h)
 {
 	char from[HUNT_FOUND_LEN], to[HUNT_FOUND_LEN], name[32];
 
-	hunt_found_path(h, ASIDE, from);
+	hunt_found_path(h, ASIDE, HUNT_SHOWN, from);
 	for (unsigned int n = 1; n; n++) {
 		snprintf(name, sizeof(name), "lost-%u", n);
-		hunt_found_path(h, name, to);
+		hunt_found_path(h, name, HUNT_SHOWN, to);
 		if (access(to, F_OK))
 			break;
 	}

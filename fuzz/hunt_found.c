@@ -28,7 +28,8 @@ struct case_file {
 	struct kernel_log heard; /* while the worker ran */
 	struct finding finding;
 	struct program shown, small;
-	bool stable, known;
+	bool stable;
+	bool lost;		 /* the run for the record does not show it */
 	char how[RUN_ERROR_LEN]; /* it is not stable */
 };
 
@@ -57,6 +58,23 @@ static void key_of_attempt(const struct case_file *c, char key[HUNT_KEY_LEN])
 		verb = c->small.call[j->call].verb;
 	hunt_key(j, verb, 0, key);
 	hunt_key_class(&c->small, j, key);
+}
+
+/* Of a program, what the worker's recorder has, before others use it. */
+static void see_calls(struct hunting *h)
+{
+	const struct recorder *r = h->recorder;
+
+	for (int i = 0; i < r->begun; i++) {
+		const struct recorded_call *call = &r->call[i];
+
+		if (call->bound.verb == VERB_NR)
+			continue;
+		seen_call(&h->shared->seen, &r->program, i);
+		if (i < r->returned)
+			seen_brought(&h->shared->seen, &r->program,
+				     call->bound.verb, &call->outcome);
+	}
 }
 
 static int try_program(struct case_file *c, const struct program *p)
@@ -205,6 +223,7 @@ static void remember(struct case_file *c, struct judgement *judged)
 		return;
 	if (log->found != KERNEL_QUIET)
 		return; /* whoever writes the case down tells of it */
+	c->lost = true;
 	*judged = c->seen;
 	judged->call = -1;
 	if (c->heard.found != KERNEL_QUIET) {
@@ -213,8 +232,11 @@ static void remember(struct case_file *c, struct judgement *judged)
 			 "it did not come again");
 		return;
 	}
-	snprintf(note, sizeof(note), "%.300s; it did not come again: %.200s",
-		 c->seen.observed, c->how[0] ? c->how : "the last run passed");
+	snprintf(note, sizeof(note), "%.300s; it did not come again: %.150s%s",
+		 c->seen.observed, c->how[0] ? c->how : "the last run passed",
+		 seen_any(&c->h->shared->seen)
+			 ? "; found/ has what each call brought"
+			 : "");
 	snprintf(judged->observed, sizeof(judged->observed), "%.511s", note);
 }
 
@@ -239,8 +261,9 @@ static bool is_expected(struct case_file *c, const struct judgement *judged)
 	return excused(&c->h->ending.expect, c->h->recorder, judged);
 }
 
-/* The program as it was found, beside the one that it was shrunk to. */
-static void keep_program(const struct case_file *c)
+/* The program as it was found, beside the one that it was shrunk to; of what
+ * does not come again also what each call brought. */
+static void keep_found(const struct case_file *c)
 {
 	char name[CASE_ID_LEN], path[HUNT_FOUND_LEN];
 	FILE *file;
@@ -248,7 +271,11 @@ static void keep_program(const struct case_file *c)
 	snprintf(name, sizeof(name), "%s", c->h->recorder->current.id);
 	for (char *at = name; *at; at++)
 		*at = *at == '/' ? '.' : *at;
-	hunt_found_path(c->h, name, path);
+	if (c->lost && seen_any(&c->h->shared->seen)) {
+		hunt_found_path(c->h, name, HUNT_SEEN, path);
+		seen_write(&c->h->shared->seen, path);
+	}
+	hunt_found_path(c->h, name, HUNT_SHOWN, path);
 	file = fopen(path, "we");
 	if (!file)
 		return;
@@ -303,7 +330,7 @@ static int tell(struct case_file *c, struct judgement *judged)
 		if (hunt_note_known(h, other))
 			return broken(h, "no memory");
 	}
-	keep_program(c);
+	keep_found(c);
 	if (ending_write(&h->ending, judged, h->err, sizeof(h->err)))
 		return RUN_BROKEN;
 	k->expected = judged->verdict == VERDICT_EXPECTED;
@@ -397,6 +424,11 @@ int hunt_found(struct hunting *h, enum watch_end end)
 	} else {
 		c->seen = h->shared->said;
 		snprintf(c->key, sizeof(c->key), "%s", h->shared->key);
+	}
+	if (!h->shared->trail.n) {
+		seen_begin(&h->shared->seen);
+		if (h->shared->session.kind == QK_NR)
+			see_calls(h);
 	}
 	memcpy(&c->heard, &h->recorder->kernel, sizeof(c->heard));
 	if (!c->died || !c->verb_known || !hunt_came(h->shared, c->key))

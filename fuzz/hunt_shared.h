@@ -10,6 +10,7 @@
 #include "fuzz/hunt.h"
 #include "fuzz/hunt_key.h"
 #include "fuzz/rig.h"
+#include "fuzz/seen.h"
 #include "fuzz/stock.h"
 #include "fuzz/trail.h"
 #include "fuzz/weights.h"
@@ -47,6 +48,7 @@ struct hunt_shared {
 
 	struct session session; /* of `modify`: what was made of a queue pair */
 	struct trail trail;	/* of `walk`: all that was done */
+	struct seen seen;	/* and what that brought, on no model */
 
 	/* Coverage on its way to the supervisor: a ring */
 	_Atomic unsigned int points_in, points_out;

@@ -58,9 +58,11 @@ int hunt_found(struct hunting *h, enum watch_end end);
  * which may take the machine down; whoever resumes the hunt is told of what was
  * left there. */
 #define HUNT_FOUND_LEN (RUN_PATH_LEN + CASE_ID_LEN + 8)
-/* Where the program of a finding is that has this name. */
+#define HUNT_SHOWN     ".ibv"  /* the program of a finding */
+#define HUNT_SEEN      ".seen" /* what each call brought */
+/* Where that of a finding is that has this name. */
 void hunt_found_path(const struct hunting *h, const char *name,
-		     char path[HUNT_FOUND_LEN]);
+		     const char *ending, char path[HUNT_FOUND_LEN]);
 int hunt_put_aside(struct hunting *h, const struct program *p);
 void hunt_settled(const struct hunting *h);
 void hunt_recall_aside(const struct hunting *h);

@@ -32,6 +32,11 @@ bool hunter_is_over(const struct worker *w)
 	       (h->last && w->shared->programs >= h->last);
 }
 
+bool hunter_has_clock(const struct worker *w)
+{
+	return strcmp(w->target->ops->kind, "model") != 0;
+}
+
 void hunter_tell_chance(struct worker *w)
 {
 	w->shared->chance = w->chance.state;
@@ -151,12 +156,10 @@ static int read_corpus(struct worker *w)
 	return ret ? hunter_gives_up(w, RUN_BROKEN) : 0;
 }
 
-/* A model has no clock. */
 static int open_waits(struct worker *w)
 {
-	return strcmp(w->target->ops->kind, "model")
-		       ? waits_open(&w->waits, &w->target->info)
-		       : 0;
+	return hunter_has_clock(w) ? waits_open(&w->waits, &w->target->info)
+				   : 0;
 }
 
 static int prepare(struct worker *w)

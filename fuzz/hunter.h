@@ -44,6 +44,8 @@ struct worker {
 /* hunter.c */
 bool hunter_is_over(const struct worker *w);
 bool hunter_is_out_of_time(const struct worker *w);
+/* Does what comes depend on when it is asked for? A model has no clock. */
+bool hunter_has_clock(const struct worker *w);
 /* Before a program that may be the last one: the next worker tries others. */
 void hunter_tell_chance(struct worker *w);
 int hunter_gives_up(struct worker *w, int status);

@@ -20,17 +20,20 @@ struct way {
 	/* The call under way */
 	struct bound bound;
 	bool made, fresh;
-	int error; /* as outcome_error() has it */
+	bool timely; /* it may never come again */
+	int error;   /* as outcome_error() has it */
 };
 
 static void before_call(void *arg, int index, const struct bound *b)
 {
 	struct way *way = arg;
+	struct hunt_shared *s = way->w->shared;
 
-	(void)index;
 	way->bound = *b;
 	way->made = true;
-	way->w->shared->trail.under_way = b->verb;
+	s->trail.under_way = b->verb;
+	if (way->timely)
+		seen_call(&s->seen, way->run.program, index);
 	if (way->w->timed)
 		way->w->call_began = now_ns();
 }
@@ -63,6 +66,8 @@ static void after_call(void *arg, int index, const struct bound *b,
 	if (w->timed)
 		w->device_ns += now_ns() - w->call_began;
 	w->shared->trail.under_way = VERB_NR;
+	if (way->timely)
+		seen_brought(&w->shared->seen, way->run.program, b->verb, o);
 	w->shared->calls++;
 	way->error = outcome_error(b->verb, o);
 	if (is_idle(b, o, way->error))
@@ -175,12 +180,13 @@ int hunter_walk(struct worker *w)
 {
 	const struct test_case session = {.id = ""};
 	const uint64_t began = hunter_start_time(w);
-	struct way way = {.w = w};
+	struct way way = {.w = w, .timely = hunter_has_clock(w)};
 	const struct exec_trace trace = {before_call, after_call, &way};
 	int ret;
 
 	w->shared->programs++;
 	w->shared->walks++;
+	seen_begin(&w->shared->seen);
 	recorder_begin(w->recorder, NO_NUMBER, &session);
 	walker_begin(w->walker, &w->shared->trail, chance_bits(&w->chance));
 	hunter_tell_chance(w); /* whatever comes, the next one is another */

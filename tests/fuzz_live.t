@@ -275,6 +275,24 @@ like "$(<not-again/results.tap)" 'it did not come again: the last run passed' \
 	"and that is said"
 is "$(grep -c '"event":"known"' not-again/journal.jsonl)" 1 \
 	"a run that passes shows nothing else"
+# What comes once alone is all that there is, of thousands of calls as of a few:
+# the call that came wrong is the last one, with what came.
+for what in walk program; do
+	printf 12 >two
+	run fake env FAKE_MUTANT=B001 FAKE_FIRST=two timeout 60 "$IBVET" fuzz \
+		-d fake0 -t 60 --seed 3 --first --out "once-$what" $what
+	like "$(<"once-$what/results.tap")" \
+		'it did not come again.*; found/ has what each call brought' \
+		"$what: it is said where what came once is kept"
+	kept=$(cat "once-$what"/found/*.seen)
+	like "${kept##*$'\n'}" \
+		'^([a-z]+[0-9]+ = )?query_qp.* => 0 qp_state=RESET' \
+		"and there it is, with what came"
+	is "$(grep -c ' => ' <<<"$kept")" "$(wc -l <<<"$kept")" \
+		"as is what each call before it brought"
+done
+is "$(find well/found "no-reset-walked/found" -name '*.seen')" "" \
+	"where nothing is found nothing is kept"
 # Whoever goes on has reached what was reached before.
 hunt reached -d model --programs 20000
 cells=$(tail -n 1 reached/coverage.csv | cut -d , -f 5)
