@@ -278,8 +278,8 @@ is "$(grep -c '"event":"known"' not-again/journal.jsonl)" 1 \
 # What comes once alone is all that there is, of thousands of calls as of a few:
 # the call that came wrong is the last one, with what came.
 for what in walk program; do
-	printf 12 >two
-	run fake env FAKE_MUTANT=B001 FAKE_FIRST=two timeout 60 "$IBVET" fuzz \
+	printf 12 >once
+	run fake env FAKE_MUTANT=B001 FAKE_FIRST=once timeout 60 "$IBVET" fuzz \
 		-d fake0 -t 60 --seed 3 --first --out "once-$what" $what
 	like "$(<"once-$what/results.tap")" \
 		'it did not come again.*; found/ has what each call brought' \
