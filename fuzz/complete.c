@@ -245,11 +245,10 @@ bool call_is_complete(const struct program *p, unsigned int call)
 	case V_create_ah_from_wc:
 		return names(p, c, F_from_mr);
 	case V_post_send:
+	case V_wr:
 		return post_is_complete(p, c);
 	case V_bind_mw:
 		return is_made_for(p, c, IBV_WR_BIND_MW);
-	case V_wr:
-		return send_is_complete(p, c);
 	case V_post_and_poll:
 		return race_is_complete(p, c);
 	default:

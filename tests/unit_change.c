@@ -132,7 +132,10 @@ static void test_operations(void)
 	ok(incomplete(MADE_FOR(SENDS) "post_send qp0 opcode=BIND_MW\n") == 1 &&
 		   incomplete(MADE_FOR(SENDS) "post_send qp0 opcode=SEND "
 					      "more=2 odd=1 "
-					      "odd_opcode=BIND_MW\n") == 1,
+					      "odd_opcode=BIND_MW\n") == 1 &&
+		   incomplete(MADE_FOR(SENDS) "wr_start qp0\n"
+					      "wr qp0 opcode=LOCAL_INV\n") ==
+			   1,
 	   "and nothing else is");
 }
 

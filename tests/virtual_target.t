@@ -238,6 +238,50 @@ END
 run "$IBVET" replay -d virtual:mlx5 --out armed-twice armed-twice.ibv
 is "$status" 0 "of two armings one event comes" || diag "$out$err"
 
+# A batch that stays open while its queue pair moves on is sent as it is complete:
+# the receive behind it is too late for a datagram.
+cat >moved-on.ibv <<'END'
+cq0 = create_cq_ex cqe=8
+pd0 = alloc_pd
+qp0 = create_qp_ex comp_mask=PD|SEND_OPS_FLAGS pd=pd0 send_ops_flags=SEND send_cq=cq0 recv_cq=cq0 qp_type=UC cap.max_send_wr=1 cap.max_send_sge=1 cap.max_recv_wr=1
+wr_start qp0
+wr qp0 opcode=SEND
+modify_qp qp0 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT port_num=$port
+modify_qp qp0 mask=STATE|AV|PATH_MTU|RQ_PSN|DEST_QPN qp_state=RTR ah_attr.dlid=$lid ah_attr.port_num=$port path_mtu=$mtu dest_qp_num=qp0.qp_num
+modify_qp qp0 mask=STATE|SQ_PSN qp_state=RTS
+wr_complete qp0
+post_recv qp0
+poll_cq cq0 max=1 => 0 count=0
+END
+run "$IBVET" replay -d virtual:mlx5 --out moved-on moved-on.ibv
+is "$status" 0 "what a batch has comes before what is posted behind it" ||
+	diag "$out$err"
+
+# The bytes of a short message lie with its completion, from where libmlx5 takes
+# them as it is polled: RESET drops both.
+cat >with-completion.ibv <<'END'
+cq0 = create_cq cqe=8
+pd0 = alloc_pd
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=1 cap.max_send_sge=1 cap.max_recv_wr=1 cap.max_recv_sge=1
+mr0 = reg_mr pd0 length=2 access=LOCAL_WRITE
+fill_mr mr0 pattern=1
+modify_qp qp0 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT port_num=$port
+modify_qp qp0 mask=STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DEST_QPN qp_state=RTR ah_attr.dlid=$lid ah_attr.port_num=$port path_mtu=$mtu dest_qp_num=qp0.qp_num
+modify_qp qp0 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN qp_state=RTS
+post_recv qp0 num_sge=1 mr=mr0 offset=1 length=1
+post_send qp0 opcode=SEND num_sge=1 mr=mr0 length=1
+modify_qp qp0 mask=STATE
+modify_qp qp0 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT port_num=$port
+post_recv qp0
+modify_qp qp0 mask=STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DEST_QPN qp_state=RTR ah_attr.dlid=$lid ah_attr.port_num=$port path_mtu=$mtu dest_qp_num=qp0.qp_num
+modify_qp qp0 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN qp_state=RTS
+post_send qp0 opcode=SEND
+poll_cq cq0 max=1 => 0 count=1
+read_mr mr0
+END
+run "$IBVET" replay -d virtual:mlx5 --out with-completion with-completion.ibv
+is "$status" 0 "what nobody has seen come need not be there" || diag "$out$err"
+
 # A completion that a queue had no room for leaves a receive of an SRQ in its place.
 cat >srq-overrun.ibv <<'END'
 pd0 = alloc_pd

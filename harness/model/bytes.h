@@ -126,6 +126,9 @@ void carry_remote(struct model *m, const struct model_work *w,
 void carry_settled(struct model *m, uint16_t qp, bool recv);
 /* What may have been written, in part or not at all. */
 void carry_blur(struct model *m, const struct elements *e, uint64_t length);
+/* Nobody sees it complete: what it brought may lie with its completion still,
+ * from where a library copies it as it is polled. */
+void carry_unseen(struct model *m, const struct model_work *w);
 void carry_inline(struct model *m, struct model_work *w);
 void carry_release(struct model *m, const struct model_work *w);
 

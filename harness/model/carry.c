@@ -365,6 +365,17 @@ void carry_inline(struct model *m, struct model_work *w)
 	w->data = copy;
 }
 
+void carry_unseen(struct model *m, const struct model_work *w)
+{
+	const struct opcode *op = opcode_of(w->opcode);
+
+	if (!m->observes || w->stage != WORK_DONE ||
+	    w->status != IBV_WC_SUCCESS)
+		return;
+	if (w->recv || (op && opcode_fetches(op)))
+		blur(m, &w->data, 0, w->length);
+}
+
 void carry_release(struct model *m, const struct model_work *w)
 {
 	if (w->copy == NO_OBJ)

@@ -371,6 +371,15 @@ static uint32_t judge_seen(struct step *s, struct faults *f,
 	return judge_modify(s, f, qp);
 }
 
+/* What ERR does not allow is taken: which request was to lead there? */
+static enum row taken_row(const struct step *s, const struct model_qp *qp)
+{
+	return qp->state == IBV_QPS_ERR && is_oracle(s) &&
+			       !outcome_error(s->b->verb, s->seen)
+		       ? doubtful_row(s, s->a->row)
+		       : s->a->row;
+}
+
 /* All that comes before something changes: 0, or the errno of a refusal. */
 static int judge_call(struct step *s, struct faults *f, uint32_t *mask,
 		      enum out *effect)
@@ -383,6 +392,8 @@ static int judge_call(struct step *s, struct faults *f, uint32_t *mask,
 	s->a->row = ROW_MOD_ACCEPT;
 	*mask = judge_seen(s, f, qp);
 	err = settle(s, f, effect);
+	if (err)
+		s->a->row = taken_row(s, qp);
 	return !err && obj(s->m, s->b->on)->broken ? EINVAL : err;
 }
 

@@ -73,9 +73,11 @@ static void take(struct model *m, struct model_work *w)
 			seen_to_end(m, i);
 			window_done(m, i);
 		}
-		if (i->stage == WORK_RETIRED || i->stage == WORK_STRAY ||
-		    may_be_left_out(i))
-			work_remove(m, i);
+		if (i->stage != WORK_RETIRED && i->stage != WORK_STRAY &&
+		    !may_be_left_out(i))
+			continue;
+		carry_unseen(m, i);
+		work_remove(m, i);
 	}
 	seen_to_end(m, w);
 	if (w->status != IBV_WC_SUCCESS)

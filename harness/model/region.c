@@ -71,6 +71,15 @@ static void vouch_run(struct step *s, unsigned int n,
 		vouch(s, (enum field)(first + i), values[i], row);
 }
 
+/* Of a request that was to fail by a choice what it brought may tell. */
+static enum row bytes_row(const struct step *s, const struct memory_view *view,
+			  enum row usual)
+{
+	uint64_t seen = seen_value(s, F_view_checksum, view->checksum);
+
+	return seen == view->checksum ? usual : doubtful_row(s, usual);
+}
+
 /* What is not known of a part leaves the whole undescribed. */
 void do_read_mr(struct step *s)
 {
@@ -89,6 +98,7 @@ void do_read_mr(struct step *s)
 	bytes = malloc(length + 1);
 	if (bytes && is_known(s, at, bytes, length)) {
 		pattern_describe(bytes, length, at.offset, &view);
+		row = bytes_row(s, &view, row);
 		for (unsigned int n = 0; n < view.count && n < MEMORY_RUNS; n++)
 			vouch_run(s, n, &view.run[n], row);
 		vouch(s, F_view_count, view.count, row);

@@ -408,8 +408,10 @@ static void forget_in(struct model *m, struct work_list *list, uint16_t slot)
 
 	for (struct model_work *w = work_first(m, list); w; w = next) {
 		next = work_after(m, w);
-		if (w->cq == slot || w->srq == slot)
-			work_remove(m, w);
+		if (w->cq != slot && w->srq != slot)
+			continue;
+		carry_unseen(m, w);
+		work_remove(m, w);
 	}
 }
 

@@ -5,6 +5,7 @@
  * places call them, and run the NIC then.
  */
 #include <errno.h>
+#include <stdatomic.h>
 #include "virtual/interpose.h"
 
 /* By the descriptor of a context. */
@@ -58,11 +59,24 @@ static int req_notify_cq(struct ibv_cq *cq, int solicited_only)
 	return ret;
 }
 
+/* A provider may put its own function in the place of the one by which a batch
+ * is told to be complete, as the state changes. What stands in the rings since
+ * comes before what is posted now. */
+static atomic_int open_batches;
+
+static void take_batches(void)
+{
+	if (open_batches > 0)
+		run_nic();
+}
+
 static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
 		     struct ibv_send_wr **bad)
 {
-	int ret = ops_of(qp->context)->post_send(qp, wr, bad);
+	int ret;
 
+	take_batches();
+	ret = ops_of(qp->context)->post_send(qp, wr, bad);
 	ring(qp->context, UVERBS_OBJECT_QP, qp->handle);
 	return ret;
 }
@@ -70,8 +84,10 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
 static int bind_mw(struct ibv_qp *qp, struct ibv_mw *mw,
 		   struct ibv_mw_bind *what)
 {
-	int ret = ops_of(qp->context)->bind_mw(qp, mw, what);
+	int ret;
 
+	take_batches();
+	ret = ops_of(qp->context)->bind_mw(qp, mw, what);
 	ring(qp->context, UVERBS_OBJECT_QP, qp->handle);
 	return ret;
 }
@@ -79,8 +95,10 @@ static int bind_mw(struct ibv_qp *qp, struct ibv_mw *mw,
 static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr,
 		     struct ibv_recv_wr **bad)
 {
-	int ret = ops_of(qp->context)->post_recv(qp, wr, bad);
+	int ret;
 
+	take_batches();
+	ret = ops_of(qp->context)->post_recv(qp, wr, bad);
 	ring(qp->context, UVERBS_OBJECT_QP, qp->handle);
 	return ret;
 }
@@ -88,8 +106,10 @@ static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr,
 static int post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
 			 struct ibv_recv_wr **bad)
 {
-	int ret = ops_of(srq->context)->post_srq_recv(srq, wr, bad);
+	int ret;
 
+	take_batches();
+	ret = ops_of(srq->context)->post_srq_recv(srq, wr, bad);
 	ring(srq->context, UVERBS_OBJECT_SRQ, srq->handle);
 	return ret;
 }
@@ -121,6 +141,7 @@ static int wr_complete(struct ibv_qp_ex *qp)
 		       ->wr_complete;
 	give_lock();
 	ret = real(qp);
+	open_batches--;
 	ring(base->context, UVERBS_OBJECT_QP, base->handle);
 	return ret;
 }
@@ -134,6 +155,7 @@ static void wr_start(struct ibv_qp_ex *qp)
 
 	take_lock();
 	o = object_of(base->context, UVERBS_OBJECT_QP, base->handle);
+	open_batches++;
 	real = o->wr_start;
 	if (qp->wr_complete != wr_complete) {
 		o->wr_complete = qp->wr_complete;
