@@ -281,6 +281,10 @@ read_mr mr0
 END
 run "$IBVET" replay -d virtual:mlx5 --out with-completion with-completion.ibv
 is "$status" 0 "what nobody has seen come need not be there" || diag "$out$err"
+sed 's/^modify_qp qp0 mask=STATE$/&\npoll_cq cq0 max=1 => 0 count=0/' \
+	with-completion.ibv >gone-for-good.ibv
+run "$IBVET" replay -d virtual:mlx5 --out gone-for-good gone-for-good.ibv
+is "$status" 0 "nor what a queue has dropped" || diag "$out$err"
 
 # A completion that a queue had no room for leaves a receive of an SRQ in its place.
 cat >srq-overrun.ibv <<'END'

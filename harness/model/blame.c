@@ -162,13 +162,55 @@ bool fails_by_choice(const struct model_work *w)
 	       rule((enum row)w->ends)->strength == MAY;
 }
 
-enum row doubtful_row(const struct step *s, enum row usual)
+typedef bool about_fn(const struct model *m, const struct model_work *w,
+		      uint16_t what);
+
+static enum row doubted(const struct step *s, about_fn *is_about, uint16_t what,
+			enum row usual)
 {
 	for (uint16_t i = 0; i < s->m->top && is_oracle(s); i++)
 		each_work(s->m, work_queue(s->m, i, 0), w)
 		{
-			if (w->stage == WORK_DONE && fails_by_choice(w))
+			if (w->stage == WORK_DONE && fails_by_choice(w) &&
+			    is_about(s->m, w, what))
 				return (enum row)w->ends;
 		}
 	return usual;
+}
+
+static bool is_any(const struct model *m, const struct model_work *w,
+		   uint16_t what)
+{
+	(void)m;
+	(void)w;
+	(void)what;
+	return true;
+}
+
+static bool reaches_region(const struct model *m, const struct model_work *w,
+			   uint16_t mr)
+{
+	(void)m;
+	return w->data.mr == mr || w->data.part.mr == mr || w->remote == mr;
+}
+
+static bool stops_queue_pair(const struct model *m, const struct model_work *w,
+			     uint16_t qp)
+{
+	return w->owner == qp || leads_to(m, w->owner, qp);
+}
+
+enum row doubtful_row(const struct step *s, enum row usual)
+{
+	return doubted(s, is_any, NO_OBJ, usual);
+}
+
+enum row doubtful_bytes_row(const struct step *s, uint16_t mr, enum row usual)
+{
+	return doubted(s, reaches_region, mr, usual);
+}
+
+enum row doubtful_state_row(const struct step *s, uint16_t qp, enum row usual)
+{
+	return doubted(s, stops_queue_pair, qp, usual);
 }

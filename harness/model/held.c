@@ -41,7 +41,7 @@ void held_gone(const struct step *s, uint16_t cq)
 		     w = next) {
 			next = work_after(s->m, w);
 			if (may_be_there(w, cq) && w->late == ROW_LIFE_CQE)
-				work_remove(s->m, w);
+				work_unseen(s->m, w);
 		}
 }
 
@@ -74,7 +74,7 @@ bool held_makes_room(struct step *s, uint16_t cq, const struct model_work *but)
 		if (!w || held_is_there(s, rows[i]))
 			continue;
 		for (; w; w = find(s->m, cq, rows[i], but))
-			work_remove(s->m, w);
+			work_unseen(s->m, w);
 	}
 	return of->ready <= s->m->object[cq].cq.cqe;
 }

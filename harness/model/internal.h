@@ -413,6 +413,9 @@ bool tells_arrival(const struct step *s, uint16_t cq, bool solicited);
 /* The row that an event breaks for which there is no cause: of a send that was
  * to fail by a choice, which nobody has seen it do, else `usual` (blame.c). */
 enum row doubtful_row(const struct step *s, enum row usual);
+/* The same of those that reach a region, or whose failure stops a queue pair */
+enum row doubtful_bytes_row(const struct step *s, uint16_t mr, enum row usual);
+enum row doubtful_state_row(const struct step *s, uint16_t qp, enum row usual);
 
 /* Messages to multicast groups (mcast.c): how many copies a slot gets. */
 bool is_multicast(const struct model *m, const struct model_work *w);

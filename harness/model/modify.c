@@ -376,7 +376,8 @@ static enum row taken_row(const struct step *s, const struct model_qp *qp)
 {
 	return qp->state == IBV_QPS_ERR && is_oracle(s) &&
 			       !outcome_error(s->b->verb, s->seen)
-		       ? doubtful_row(s, s->a->row)
+		       ? doubtful_state_row(s, obj(s->m, s->b->on)->real,
+					    s->a->row)
 		       : s->a->row;
 }
 

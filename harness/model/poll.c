@@ -76,8 +76,7 @@ static void take(struct model *m, struct model_work *w)
 		if (i->stage != WORK_RETIRED && i->stage != WORK_STRAY &&
 		    !may_be_left_out(i))
 			continue;
-		carry_unseen(m, i);
-		work_remove(m, i);
+		work_unseen(m, i);
 	}
 	seen_to_end(m, w);
 	if (w->status != IBV_WC_SUCCESS)

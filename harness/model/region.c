@@ -77,7 +77,8 @@ static enum row bytes_row(const struct step *s, const struct memory_view *view,
 {
 	uint64_t seen = seen_value(s, F_view_checksum, view->checksum);
 
-	return seen == view->checksum ? usual : doubtful_row(s, usual);
+	return seen == view->checksum ? usual
+				      : doubtful_bytes_row(s, s->b->on, usual);
 }
 
 /* What is not known of a part leaves the whole undescribed. */

@@ -281,6 +281,12 @@ void work_remove(struct model *m, struct model_work *w)
 	free_place(POOL(m), place_of(m, w));
 }
 
+void work_unseen(struct model *m, struct model_work *w)
+{
+	carry_unseen(m, w);
+	work_remove(m, w);
+}
+
 /* One that is outstanding again may be the next. */
 static void find_next(struct model *m, uint16_t slot, bool recv)
 {
@@ -396,10 +402,11 @@ struct work_list *work_of_cq(struct model *m, uint16_t cq, unsigned int *n)
 
 void work_clear(struct model *m, uint16_t slot)
 {
+	struct model_work *w;
+
 	for (int recv = 0; recv < 2; recv++)
-		while (work_queue(m, slot, recv)->first)
-			work_remove(m,
-				    work_first(m, work_queue(m, slot, recv)));
+		while ((w = work_first(m, work_queue(m, slot, recv))))
+			work_unseen(m, w);
 }
 
 static void forget_in(struct model *m, struct work_list *list, uint16_t slot)
@@ -408,10 +415,8 @@ static void forget_in(struct model *m, struct work_list *list, uint16_t slot)
 
 	for (struct model_work *w = work_first(m, list); w; w = next) {
 		next = work_after(m, w);
-		if (w->cq != slot && w->srq != slot)
-			continue;
-		carry_unseen(m, w);
-		work_remove(m, w);
+		if (w->cq == slot || w->srq == slot)
+			work_unseen(m, w);
 	}
 }
 

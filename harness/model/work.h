@@ -154,6 +154,8 @@ struct work_list *work_list(struct model *m, const struct queue *q);
 /* At the end of a queue, outstanding; NULL: there is no place left. */
 struct model_work *work_add(struct model *m, const struct queue *q);
 void work_remove(struct model *m, struct model_work *w);
+/* And that nobody has seen, or ever will: so it is with what it brought. */
+void work_unseen(struct model *m, struct model_work *w);
 void work_stage(struct model *m, struct model_work *w, enum work_stage stage);
 /* Refused or dropped: of what it was only its number is kept in mind, and the
  * row that its coming would break. */

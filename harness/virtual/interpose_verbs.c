@@ -141,7 +141,8 @@ static int wr_complete(struct ibv_qp_ex *qp)
 		       ->wr_complete;
 	give_lock();
 	ret = real(qp);
-	open_batches--;
+	if (open_batches > 0)
+		open_batches--;
 	ring(base->context, UVERBS_OBJECT_QP, base->handle);
 	return ret;
 }
