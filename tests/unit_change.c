@@ -134,8 +134,7 @@ static void test_operations(void)
 					      "more=2 odd=1 "
 					      "odd_opcode=BIND_MW\n") == 1 &&
 		   incomplete(MADE_FOR(SENDS) "wr_start qp0\n"
-					      "wr qp0 opcode=LOCAL_INV\n") ==
-			   1,
+					      "wr qp0 opcode=LOCAL_INV\n") == 1,
 	   "and nothing else is");
 }
 
