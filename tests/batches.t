@@ -54,7 +54,7 @@ END
 
 # One that moves memory cannot do this
 run "$IBVET" run -d model:skip:data/fence@wr_complete --out "$TMP/fence" 'wr/rc/data/fence/*'
-like "$status $out" '^1 .*rule +data/fence.* 4 deviates' \
+like "$status $out" '^1 .*rule +data/fence.* 8 deviates' \
 	"a fenced request of a batch waits for what is fetched"
 
 # Calls that would wait for their own lock are not made.

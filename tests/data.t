@@ -46,13 +46,13 @@ END
 
 # One that moves memory cannot do this
 run "$IBVET" run -d model:skip:data/fence --out "$TMP/fence" 'data/rc/fence/*'
-like "$status $out" '^1 .*rule +data/fence.* 4 deviates' \
+like "$status $out" '^1 .*rule +data/fence.* 8 deviates' \
 	"a fenced request waits for what is fetched"
 
 for verb in wr post_send; do
 	run "$IBVET" run -d "model:swap:SEND.send_flags=0,5@$verb" \
 		--out "$TMP/fence_$verb" 'data/rc/fence/*' 'wr/rc/data/fence/*'
-	like "$status $out" '^1 .*rule +data/fence.* 4 deviates' \
+	like "$status $out" '^1 .*rule +data/fence.* 8 deviates' \
 		"and a fence that $verb drops is missed"
 done
 

@@ -21,36 +21,107 @@ static uint64_t bit_of(uint16_t qp)
 	return UINT64_C(1) << (qp < SHARED_BIT ? qp : SHARED_BIT);
 }
 
-/* Bytes that came for a receive are there once its completion was polled: until
- * then they may stand elsewhere, as in that completion. */
-static bool may_be_old(const struct model *m, uint16_t mr)
+static bool is_region(const struct model *m, uint16_t mr)
 {
-	return m->parked && mr < m->top && m->object[mr].mr.parked;
+	return mr < m->top && m->object[mr].kind == OBJ_MR;
 }
 
-/* Bytes that came for another one may be put there later, over what comes for
- * these elements. */
-static bool may_be_put_over(struct model *m, const struct elements *to,
-			    struct place at, uint64_t length)
+/* Does a send bring bytes to a region, here or at the other end? */
+static bool brings(const struct model_work *w)
 {
-	if (!may_be_old(m, at.mr))
+	const struct opcode *op = opcode_of(w->opcode);
+
+	return op && op->access;
+}
+
+/* One that is over, and of which nobody has been told as yet. */
+static bool is_untold(const struct model_work *w)
+{
+	return w->stage == WORK_DONE ||
+	       (w->stage == WORK_RETIRED && !w->recv && brings(w));
+}
+
+/* Does a request keep bytes elsewhere that are to be put there? */
+static bool keeps_of(const struct model_work *w, struct place at,
+		     uint64_t length)
+{
+	const struct opcode *op = opcode_of(w->opcode);
+
+	if (!is_untold(w) || (!w->recv && !(op && opcode_fetches(op))))
 		return false;
-	for (uint16_t qp = first_of(m, OBJ_QP); qp != NO_OBJ;
-	     qp = next_of(m, OBJ_QP, qp)) {
-		if (!(m->object[at.mr].mr.parked & bit_of(qp)))
-			continue;
-		each_work(m, work_queue(m, qp, true), r)
-		{
-			if (r->stage == WORK_DONE && &r->data != to &&
-			    elements_meet(&r->data, at, length))
-				return true;
-		}
+	return elements_meet(&w->data, at, length);
+}
+
+/* Whose bytes are to be put there later: but for one request, and the sends of
+ * a queue pair that are waited for. */
+struct trusted {
+	const struct elements *own;
+	uint16_t fenced; /* NO_OBJ */
+};
+
+static bool queue_keeps(struct model *m, struct queue q,
+			const struct trusted *but, struct place at,
+			uint64_t length)
+{
+	const struct model_mr *mr = &m->object[at.mr].mr;
+
+	if (!(mr->parked[q.recv] & bit_of(q.owner)) ||
+	    (!q.recv && q.owner == but->fenced))
+		return false;
+	each_work(m, work_queue(m, q.owner, q.recv), w)
+	{
+		if (&w->data != but->own && keeps_of(w, at, length))
+			return true;
 	}
 	return false;
 }
 
-static void carry(struct model *m, const struct elements *to, uint64_t behind,
-		  const struct elements *from, uint64_t length)
+/* What a receive, a READ or an atomic operation gets is there once its
+ * completion was polled: until then it may stand elsewhere, as in that
+ * completion. */
+static bool is_awaited(struct model *m, struct place at, uint64_t length,
+		       struct trusted but)
+{
+	if (!(m->parked[0] | m->parked[1]) || !is_region(m, at.mr))
+		return false;
+	for (uint16_t qp = first_of(m, OBJ_QP); qp != NO_OBJ;
+	     qp = next_of(m, OBJ_QP, qp))
+		for (int recv = 0; recv < 2; recv++) {
+			const struct queue q = {qp, NO_OBJ, recv != 0};
+
+			if (queue_keeps(m, q, &but, at, length))
+				return true;
+		}
+	return false;
+}
+
+/* What stands there may be old, or what is put there not stay: `fenced` waits
+ * for what its own queue pair fetches, NO_OBJ. */
+static bool is_open(struct model *m, const struct elements *to,
+		    struct place target, struct place source, uint64_t length,
+		    uint16_t fenced)
+{
+	return is_awaited(m, source, length,
+			  (struct trusted){.fenced = fenced}) ||
+	       is_awaited(m, target, length,
+			  (struct trusted){.own = to, .fenced = NO_OBJ});
+}
+
+/* Do these bytes rest on a fence alone? */
+static bool rests_on_fence(struct model *m, struct place source,
+			   uint64_t length, uint16_t fenced)
+{
+	if (!is_region(m, source.mr))
+		return false;
+	return m->object[source.mr].mr.on_fence ||
+	       (fenced != NO_OBJ &&
+		is_awaited(m, source, length,
+			   (struct trusted){.fenced = NO_OBJ}));
+}
+
+static void carry_fenced(struct model *m, const struct elements *to,
+			 uint64_t behind, const struct elements *from,
+			 uint64_t length, uint16_t fenced)
 {
 	struct place source, target;
 	uint64_t step;
@@ -61,12 +132,21 @@ static void carry(struct model *m, const struct elements *to, uint64_t behind,
 		step = least(step, length - done);
 		if (!step) /* elements of nothing take nothing */
 			return;
-		if (may_be_old(m, source.mr) ||
-		    may_be_put_over(m, to, target, step))
+		if (is_open(m, to, target, source, step, fenced)) {
 			bytes_blur(m, target, step);
-		else
-			bytes_copy(m, target, source, step);
+			continue;
+		}
+		bytes_copy(m, target, source, step);
+		if (rests_on_fence(m, source, step, fenced) &&
+		    is_region(m, target.mr))
+			m->object[target.mr].mr.on_fence = true;
 	}
+}
+
+static void carry(struct model *m, const struct elements *to, uint64_t behind,
+		  const struct elements *from, uint64_t length)
+{
+	carry_fenced(m, to, behind, from, length, NO_OBJ);
 }
 
 static void blur(struct model *m, const struct elements *e, uint64_t from,
@@ -103,8 +183,8 @@ static void touched(struct model *m, uint16_t mr, enum row row,
 	m->unsettled[by.recv] |= bit_of(by.qp);
 	if (!by.keeps)
 		return;
-	m->object[mr].mr.parked |= bit_of(by.qp);
-	m->parked |= bit_of(by.qp);
+	m->object[mr].mr.parked[by.recv] |= bit_of(by.qp);
+	m->parked[by.recv] |= bit_of(by.qp);
 }
 
 static void touched_elements(struct model *m, const struct elements *e,
@@ -124,21 +204,25 @@ void carry_settled(struct model *m, uint16_t qp, bool recv)
 		return;
 	each_work(m, work_queue(m, qp, recv), w)
 	{
-		if (w->stage == WORK_DONE)
+		if (is_untold(w))
 			return;
 	}
 	m->unsettled[recv] &= ~bit;
-	if (recv)
-		m->parked &= ~bit;
+	m->parked[recv] &= ~bit;
 	for (uint16_t i = first_of(m, OBJ_MR); i != NO_OBJ;
 	     i = next_of(m, OBJ_MR, i)) {
 		m->object[i].mr.unsettled[recv] &= ~bit;
-		if (recv)
-			m->object[i].mr.parked &= ~bit;
+		m->object[i].mr.parked[recv] &= ~bit;
 	}
 }
 
 static struct teller fetcher(const struct model_work *w)
+{
+	return (struct teller){.qp = w->owner, .keeps = true};
+}
+
+/* Of what changes at the other end. */
+static struct teller changer(const struct model_work *w)
 {
 	return (struct teller){.qp = w->owner};
 }
@@ -164,13 +248,14 @@ static uint64_t arriving(const struct model *m, uint64_t length)
 
 static void write_elements(struct model *m, uint16_t owner,
 			   const struct elements *to, uint64_t behind,
-			   const struct elements *from, uint64_t length)
+			   const struct elements *from, uint64_t length,
+			   uint16_t fenced)
 {
 	const struct place of = {to->offset, to->mr};
 
 	if (m->hands && m->hands->comes)
 		m->hands->comes(m->hands->arg, of, owner, length);
-	carry(m, to, behind, from, arriving(m, length));
+	carry_fenced(m, to, behind, from, arriving(m, length), fenced);
 	/* It is not said which of them is written last. */
 	if (!elements_apart(to))
 		blur(m, to, behind, length);
@@ -210,6 +295,13 @@ static const struct elements *fence_bytes(const struct model *m,
 	return kept;
 }
 
+/* Whose fetched bytes a request with a fence waits for; inline data are taken
+ * as it is posted. */
+static uint16_t fence_of(const struct model_work *w)
+{
+	return w->fenced && w->copy == NO_OBJ ? w->owner : NO_OBJ;
+}
+
 static enum row bytes_row(const struct model_work *w)
 {
 	if (w->copy != NO_OBJ)
@@ -230,7 +322,7 @@ void carry_message(struct model *m, const struct model_work *w,
 	room = room > behind ? room - behind : 0;
 	blur(m, &r->data, 0, least(header, room));
 	write_elements(m, r->owner, &r->data, behind, from,
-		       least(w->length, room));
+		       least(w->length, room), fence_of(w));
 	touched_elements(m, &r->data, header ? ROW_DATA_DATAGRAM : bytes_row(w),
 			 (struct teller){r->owner, .recv = true,
 					 .keeps = true});
@@ -268,7 +360,8 @@ static void blur_whole(struct model *m, const struct model_work *w)
 
 static void put_value(struct model *m, struct place at, uint64_t value)
 {
-	if (may_be_put_over(m, NULL, at, sizeof(value)))
+	if (is_awaited(m, at, sizeof(value),
+		       (struct trusted){.fenced = NO_OBJ}))
 		bytes_blur(m, at, sizeof(value));
 	else
 		bytes_store(m, at, value);
@@ -284,14 +377,15 @@ static void carry_atomic(struct model *m, const struct model_work *w,
 	bool known = bytes_load(m, at, &old);
 
 	if (!mutant_skips(m->mutant, ROW_DATA_ATOMIC))
-		write_elements(m, w->owner, &w->data, 0, &target, sizeof(old));
+		write_elements(m, w->owner, &w->data, 0, &target, sizeof(old),
+			       NO_OBJ);
 	blur_whole(m, w);
 	if (known && !elements_meet(&w->data, at, sizeof(old)))
 		put_value(m, at, next_value(w, old));
 	else
 		bytes_blur(m, at, sizeof(old));
 	touched_elements(m, &w->data, ROW_DATA_ATOMIC, fetcher(w));
-	touched(m, at.mr, ROW_DATA_ATOMIC, fetcher(w));
+	touched(m, at.mr, ROW_DATA_ATOMIC, changer(w));
 }
 
 static void carry_value(struct model *m, const struct model_work *w,
@@ -299,7 +393,7 @@ static void carry_value(struct model *m, const struct model_work *w,
 {
 	if (!mutant_skips(m->mutant, ROW_DATA_VALUE))
 		put_value(m, at, w->swap);
-	touched(m, at.mr, ROW_DATA_VALUE, fetcher(w));
+	touched(m, at.mr, ROW_DATA_VALUE, changer(w));
 }
 
 /* It changes nothing. */
@@ -308,7 +402,7 @@ static void carry_flush(struct model *m, const struct model_work *w,
 {
 	if (mutant_skips(m->mutant, ROW_DATA_FLUSH))
 		bytes_store(m, (struct place){.mr = at.mr}, 0);
-	touched(m, at.mr, ROW_DATA_FLUSH, fetcher(w));
+	touched(m, at.mr, ROW_DATA_FLUSH, changer(w));
 }
 
 /* A write that waits for a receive may have been made in part. */
@@ -334,11 +428,12 @@ void carry_remote(struct model *m, const struct model_work *w,
 	} else if (op->atomic) {
 		carry_atomic(m, w, at);
 	} else if (op->access == IBV_ACCESS_REMOTE_READ) {
-		write_elements(m, w->owner, &w->data, 0, &target, w->length);
+		write_elements(m, w->owner, &w->data, 0, &target, w->length,
+			       NO_OBJ);
 		touched_elements(m, &w->data, ROW_DATA_BYTES, fetcher(w));
 	} else {
-		carry(m, &target, 0, fence_bytes(m, w, &kept),
-		      arriving(m, w->length));
+		carry_fenced(m, &target, 0, fence_bytes(m, w, &kept),
+			     arriving(m, w->length), fence_of(w));
 		touched(m, target.mr, bytes_row(w), bringer(m, w, peer));
 	}
 }

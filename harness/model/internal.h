@@ -121,7 +121,8 @@ struct model_mr {
 	uint16_t last; /* row of what was done to its bytes last */
 	/* queue pairs whose sends and receives will tell, as bits */
 	uint64_t unsettled[2];
-	uint64_t parked; /* whose receives have bytes of it until polled */
+	uint64_t parked[2]; /* those that have bytes of it until polled */
+	bool on_fence;	    /* what it holds may be old but for a fence */
 };
 
 struct model_mw {
@@ -193,7 +194,7 @@ struct model {
 	struct elements before; /* of a seeded fault: see carry.c */
 	uint64_t inlines;	/* bits of the copies in use */
 	uint64_t unsettled[2];	/* those of all regions */
-	uint64_t parked;	/* the same */
+	uint64_t parked[2];	/* the same */
 	const struct model_hands *hands;
 	uint16_t places;	  /* for objects */
 	size_t work_slots;	  /* where a struct work_slot for each begins */

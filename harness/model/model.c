@@ -358,7 +358,7 @@ int model_sweep(struct model *m)
 	m->bytes_lost = false;
 	m->inlines = 0;
 	m->unsettled[0] = m->unsettled[1] = 0;
-	m->parked = 0;
+	memset(m->parked, 0, sizeof(m->parked));
 	m->next_key = 0;
 	m->pauses = 0;
 	m->before = (struct elements){0};

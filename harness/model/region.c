@@ -43,6 +43,8 @@ static void fill(struct step *s, struct place to, uint64_t length)
 		bytes_blur(s->m, to, length);
 	else
 		bytes_fill(s->m, to, length, s->b->in.memory.pattern);
+	if (is_settled(s->m, to.mr) && length == obj(s->m, to.mr)->mr.length)
+		obj(s->m, to.mr)->mr.on_fence = false;
 }
 
 void do_fill_mr(struct step *s)
@@ -71,14 +73,18 @@ static void vouch_run(struct step *s, unsigned int n,
 		vouch(s, (enum field)(first + i), values[i], row);
 }
 
-/* Of a request that was to fail by a choice what it brought may tell. */
+/* Of a request that was to fail by a choice what it brought may tell, and bytes
+ * that rest on a fence tell of that. */
 static enum row bytes_row(const struct step *s, const struct memory_view *view,
 			  enum row usual)
 {
 	uint64_t seen = seen_value(s, F_view_checksum, view->checksum);
 
-	return seen == view->checksum ? usual
-				      : doubtful_bytes_row(s, s->b->on, usual);
+	if (seen == view->checksum)
+		return usual;
+	if (obj(s->m, s->b->on)->mr.on_fence)
+		usual = ROW_DATA_FENCE;
+	return doubtful_bytes_row(s, s->b->on, usual);
 }
 
 /* What is not known of a part leaves the whole undescribed. */

@@ -315,17 +315,20 @@ static void atomics_in_parts(struct gen *g, enum qp_kind kind)
 #define FENCED_AT (DATA_AT + FENCED)
 
 /* A fenced request of the bytes that the one before it fetches: fetched from
- * the place that they lie at, brought to another. */
+ * the place that they lie at, brought to another. Few of them, of queue pairs
+ * whose requests all complete, may come with the completion. */
 static void fenced(struct gen *g, const struct opcode *fetch,
-		   const struct opcode *op)
+		   const struct opcode *op, bool all_signaled)
 {
 	static const struct length longer = {"", NULL, FENCED};
 	static const struct length both = {"", NULL, 2 * FENCED};
 	static const struct length word = {"", NULL, 8};
-	const struct length *length = fetch->atomic ? &word : &longer;
+	const struct length *length =
+		fetch->atomic || all_signaled ? &word : &longer;
 	struct data d;
 
-	if (!gen_id(g, "fence/%s-%s", fetch->slug, op->slug) ||
+	if (!gen_id(g, "fence/%s-%s%s", fetch->slug, op->slug,
+		    all_signaled ? "-all-signaled" : "") ||
 	    !gen_says(g, ROW_DATA_FENCE,
 		      gen_also(g, post_claim(g, QK_RC, IBV_QPS_RTS, fetch),
 			       gen_op_claim(op)),
@@ -333,6 +336,7 @@ static void fenced(struct gen *g, const struct opcode *fetch,
 		      rule(ROW_DATA_FENCE)->text))
 		return;
 	d = data_stage(g, QK_RC, &both);
+	d.all_signaled = all_signaled;
 	data_pair(&d);
 	if (op->receive) {
 		data_recv(&d, 200, length);
@@ -359,8 +363,9 @@ static void fences(struct gen *g)
 					   IBV_WR_ATOMIC_FETCH_AND_ADD};
 	static const uint32_t sends[] = {IBV_WR_SEND, IBV_WR_RDMA_WRITE};
 
-	for (int i = 0; i < 4; i++)
-		fenced(g, opcode_of(fetches[i / 2]), opcode_of(sends[i % 2]));
+	for (int i = 0; i < 8; i++)
+		fenced(g, opcode_of(fetches[i / 2 % 2]),
+		       opcode_of(sends[i % 2]), i >= 4);
 }
 
 /* In a batch: another one each time, of those that the request may have. */

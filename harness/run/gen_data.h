@@ -18,6 +18,7 @@ struct data {
 	uint8_t from, into;
 	uint64_t compare_add; /* that atomic operations begin with, 0: none */
 	uint32_t inline_data; /* bytes that the sender is to have room for */
+	bool all_signaled;    /* every request of the pair */
 };
 
 /* A length, or as many bytes as a symbol says and some. */

@@ -82,6 +82,8 @@ void data_make_pair(struct data *d)
 	struct gen *g = d->p.g;
 
 	d->p.a = g->qp = data_qp(g, d->p.kind);
+	if (d->all_signaled)
+		prog_num(g->p, F_sq_sig_all, 1);
 	if (d->inline_data)
 		prog_num(g->p, F_max_inline_data, d->inline_data);
 	d->p.b = data_qp(g, post_receiver(d->p.kind));
