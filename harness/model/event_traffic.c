@@ -31,6 +31,12 @@ void enters_err(struct step *s, uint16_t slot)
 		  ROW_LAST_WQE);
 }
 
+void end_may_have_been_last(struct step *s, uint16_t slot)
+{
+	if (is_oracle(s) && retry_ends(s, slot))
+		enters_err(s, slot);
+}
+
 static uint16_t left(struct model *m, uint16_t srq)
 {
 	const struct queue q = {NO_OBJ, srq, true};
@@ -132,6 +138,16 @@ bool overruns(struct step *s, const struct model_work *w)
 	return true;
 }
 
+static int outstanding(const struct step *s, uint16_t qp, uint16_t cq)
+{
+	int n = 0;
+
+	for (int recv = 0; recv < 2; recv++)
+		each_work(s->m, work_queue(s->m, qp, recv), w) n +=
+			w->stage <= WORK_EARLY && w->cq == cq;
+	return n;
+}
+
 /* Requests that complete here if sends that wait have ended unanswered, and
  * with each what waits behind it. */
 static int may_have_ended(struct step *s, uint16_t cq)
@@ -140,10 +156,33 @@ static int may_have_ended(struct step *s, uint16_t cq)
 
 	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
 	     qp = next_of(s->m, SET_SENDING, qp))
-		for (int recv = 0; recv < 2 && under_way(s->m, qp); recv++)
-			each_work(s->m, work_queue(s->m, qp, recv), w) n +=
-				w->stage <= WORK_EARLY && w->cq == cq;
+		if (under_way(s->m, qp))
+			n += outstanding(s, qp, cq);
 	return n;
+}
+
+void note_crowd(struct step *s, uint16_t slot)
+{
+	struct model_cq *cq;
+	int n;
+
+	if (!is_oracle(s) || slot == NO_OBJ || !s->m->work.sending)
+		return;
+	cq = &s->m->object[slot].cq;
+	n = work_slot(s->m, slot)->ready;
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp))
+		if (retry_ends(s, qp))
+			n += outstanding(s, qp, slot);
+	cq->crowded |= n > cq->cqe;
+}
+
+bool blame_crowd(struct step *s, uint16_t slot)
+{
+	if (!is_oracle(s) || !s->m->object[slot].cq.crowded)
+		return false;
+	overrun(s, slot);
+	return true;
 }
 
 /* Does the event that was seen tell of this completion queue? */
@@ -184,8 +223,9 @@ bool overran_unseen(struct step *s)
 		if (o->cq.overrun && taken_later(s))
 			return true;
 		if (o->cq.overrun ||
-		    (int)work_slot(s->m, i)->ready + may_have_ended(s, i) <=
-			    o->cq.cqe)
+		    (!o->cq.crowded &&
+		     (int)work_slot(s->m, i)->ready + may_have_ended(s, i) <=
+			     o->cq.cqe))
 			continue;
 		overrun(s, i);
 		any = true;

@@ -120,6 +120,8 @@ static void lose_places(struct step *s, uint16_t qp)
 
 void work_drop(struct step *s, uint16_t qp)
 {
+	note_crowd(s, s->m->object[qp].qp.init.send_cq);
+	note_crowd(s, s->m->object[qp].qp.init.recv_cq);
 	lose_places(s, qp);
 	leave_in_flight(s, qp);
 	s->m->object[qp].qp.unheard = 0;

@@ -86,6 +86,7 @@ struct model_cq {
 	uint8_t events;	  /* that wait on the channel */
 	uint8_t unacked;  /* of those that were read */
 	bool overrun;	  /* nothing is defined any more */
+	bool crowded;	  /* it may be, by ends that nobody has seen */
 	bool extended;
 	uint64_t wc_flags;
 	uint64_t last_ts, last_wallclock;
@@ -398,6 +399,13 @@ void message_comes(struct step *s, uint16_t qp);
 void srq_armed(struct step *s, uint16_t srq);
 void srq_taken(struct step *s, uint16_t srq);
 void enters_err(struct step *s, uint16_t qp);
+/* An oracle's: a send of a queue pair that begins anew may have ended before,
+ * and there was nothing behind it. */
+void end_may_have_been_last(struct step *s, uint16_t qp);
+/* An oracle's: too many for a queue may have ended by now, unseen; was that
+ * what is wrong with it? Then it is overrun. */
+void note_crowd(struct step *s, uint16_t cq);
+bool blame_crowd(struct step *s, uint16_t cq);
 /* Is there no room for a completion that is counted already? */
 bool overruns(struct step *s, const struct model_work *w);
 /* Would an SRQ be low with one request less? */

@@ -282,6 +282,7 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 		truncate_values(s->m, &in.attr, blame);
 	if (mask & A_STATE && in.attr.qp_state == IBV_QPS_RESET) {
 		end_may_have_told(s, obj(s->m, s->b->on)->real);
+		end_may_have_been_last(s, obj(s->m, s->b->on)->real);
 		move(s, qp, mask);
 		work_moved(s, obj(s->m, s->b->on)->real);
 		return;
@@ -371,14 +372,25 @@ static uint32_t judge_seen(struct step *s, struct faults *f,
 	return judge_modify(s, f, qp);
 }
 
-/* What ERR does not allow is taken: which request was to lead there? */
-static enum row taken_row(const struct step *s, const struct model_qp *qp)
+/* Would it be taken in the state that a failure has stopped the queue pair in?
+ */
+static bool ran_on(struct step *s, const struct model_qp *qp)
 {
-	return qp->state == IBV_QPS_ERR && is_oracle(s) &&
-			       !outcome_error(s->b->verb, s->seen)
-		       ? doubtful_state_row(s, obj(s->m, s->b->on)->real,
-					    s->a->row)
-		       : s->a->row;
+	struct model_qp before = *qp;
+	struct faults f = {0};
+
+	before.state = qp->stopped_in;
+	judge_modify(s, &f, &before);
+	return !settle_refusal(&f);
+}
+
+/* What ERR does not allow is taken: which request was to lead there? */
+static enum row taken_row(struct step *s, const struct model_qp *qp)
+{
+	if (!is_oracle(s) || qp->state != IBV_QPS_ERR ||
+	    outcome_error(s->b->verb, s->seen) || !ran_on(s, qp))
+		return s->a->row;
+	return doubtful_state_row(s, obj(s->m, s->b->on)->real, s->a->row);
 }
 
 /* All that comes before something changes: 0, or the errno of a refusal. */

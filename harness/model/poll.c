@@ -273,6 +273,22 @@ static bool is_undefined(struct step *s, unsigned int most)
 	return true;
 }
 
+/* How many there are, told by those that were seen; `row` says why they are not
+ * as many. */
+static unsigned int watch(struct step *s, unsigned int most, enum row *row)
+{
+	unsigned int n;
+
+	note_crowd(s, s->b->on);
+	n = hand_out(s, 0, seen_count(s) < most ? seen_count(s) : most);
+	if (n == seen_count(s))
+		n += missing(s, most - n, row);
+	else if (untimely_row(s, n) != ROW_NONE)
+		*row = untimely_row(s, n);
+	*row = count_row(s, n, *row);
+	return n;
+}
+
 void do_poll_cq(struct step *s)
 {
 	unsigned int most = poll_most(&s->b->in.poll), n;
@@ -288,13 +304,10 @@ void do_poll_cq(struct step *s)
 		if (n < most && retry_expire(s, s->b->in.poll.timeout_ms))
 			n = hand_out(s, n, most);
 	} else {
-		n = hand_out(s, 0, seen_count(s) < most ? seen_count(s) : most);
-		if (n == seen_count(s))
-			n += missing(s, most - n, &row);
-		else if (untimely_row(s, n) != ROW_NONE)
-			row = untimely_row(s, n);
-		row = count_row(s, n, row);
+		n = watch(s, most, &row);
 		time_passes(s, most);
+		if (n != seen_count(s) && blame_crowd(s, s->b->on))
+			return;
 	}
 	if (n < most)
 		stop_passed(s, s->b->in.poll.timeout_ms);

@@ -119,13 +119,30 @@ static bool is_unknown(struct step *s)
 	return true;
 }
 
+/* Does one come? An oracle knows one, too, that has to and did not. */
+static bool comes(struct step *s, enum row *row)
+{
+	note_crowd(s, s->b->on);
+	return poll_one(s, row) ||
+	       (is_oracle(s) && s->seen_error && poll_due(s, row));
+}
+
+/* Is that wrong, and a queue to blame that may have been overrun? */
+static bool was_overrun(struct step *s, bool due)
+{
+	return is_oracle(s) && due == (s->seen_error > 0) &&
+	       blame_crowd(s, s->b->on) && is_unknown(s);
+}
+
 static void poll_first(struct step *s)
 {
 	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
 	enum row row = ROW_POLL_NONE;
+	bool due = comes(s, &row);
 
-	if (poll_one(s, &row) ||
-	    (is_oracle(s) && s->seen_error && poll_due(s, &row))) {
+	if (was_overrun(s, due))
+		return;
+	if (due) {
 		give(s, row);
 		return;
 	}
@@ -159,10 +176,24 @@ void do_start_poll(struct step *s)
 		poll_first(s);
 }
 
+static void give_next(struct step *s)
+{
+	enum row row = ROW_POLL_NONE;
+	bool due;
+
+	note_crowd(s, s->b->on);
+	due = poll_one(s, &row);
+	if (was_overrun(s, due))
+		return;
+	if (due)
+		give(s, row);
+	else
+		give_none(s, row);
+}
+
 /* What is due may not be there yet: later, ibv_start_poll waits for it. */
 void do_next_poll(struct step *s)
 {
-	enum row row = ROW_POLL_NONE;
 	enum out effect;
 	int err = 0;
 
@@ -172,10 +203,8 @@ void do_next_poll(struct step *s)
 		err = settle_row(s, ROW_CQ_EX_NEXT, &effect);
 	if (err)
 		refuse(s, ROW_CQ_EX_NEXT, err);
-	else if (poll_one(s, &row))
-		give(s, row);
 	else
-		give_none(s, row);
+		give_next(s);
 }
 
 void do_end_poll(struct step *s)
