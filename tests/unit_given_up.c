@@ -286,22 +286,45 @@ static void test_anew(struct bench *b)
 	ok(breaks(b, ROW_NOTIFY_NONE), "one event");
 }
 
-#define OF_SRQ                                                                 \
+#define WITH_SRQ                                                               \
 	"pd0 = alloc_pd\nch0 = create_comp_channel\n"                          \
 	"cq0 = create_cq cqe=16 channel=ch0\n"                                 \
 	"mr0 = reg_mr pd0 length=64 access=LOCAL_WRITE\n"                      \
 	"srq0 = create_srq pd0 max_wr=2 max_sge=1\n"                           \
 	"qp0 = create_qp pd0 qp_type=RC send_cq=cq0 recv_cq=cq0 srq=srq0 "     \
 	"cap.max_send_wr=2 cap.max_send_sge=1\n" INIT("qp0")                   \
-		RTR_TIMER("qp0", "qp0", "1")                                   \
-			AHEAD ARM_SENDS SEND("1") "destroy_qp qp0\n"
+		RTR_TIMER("qp0", "qp0", "1")
+#define OF_SRQ	     WITH_SRQ AHEAD ARM_SENDS SEND("1")
+#define BEGINS_ANEW  "modify_qp qp0 mask=STATE qp_state=RESET\n"
+#define ASYNCHRONOUS "get_async_event\n"
+#define QP_OF_SRQ    5 /* its slot */
+
+static void was_last(struct bench *b)
+{
+	b->outcome.out.event = (struct event_args){
+		.event_type = IBV_EVENT_QP_LAST_WQE_REACHED,
+		.qp = QP_OF_SRQ,
+		.cq = NO_OBJ,
+		.srq = NO_OBJ,
+	};
+}
 
 /* Asynchronous events of a queue pair go with it. */
 static void test_last(struct bench *b)
 {
-	after(b, told_of_sends, OF_SRQ EVENT "get_async_event\n");
+	after(b, told_of_sends, OF_SRQ "destroy_qp qp0\n" EVENT ASYNCHRONOUS);
 	ok(b->outcome.out.event.event_type == NO_EVENT && passes(b),
 	   "of one that is destroyed no asynchronous event comes");
+	play(b, OF_SRQ BEGINS_ANEW ASYNCHRONOUS);
+	ok(b->outcome.out.event.event_type == NO_EVENT && passes(b),
+	   "nor need it of one that begins anew");
+	play(b, OF_SRQ BEGINS_ANEW ASYNCHRONOUS);
+	was_last(b);
+	ok(passes(b), "which may have had its last receive before");
+	play(b, WITH_SRQ RTS_RETRIES("qp0", "7") SEND("1")
+			BEGINS_ANEW ASYNCHRONOUS);
+	was_last(b);
+	ok(breaks(b, ROW_EVENT_NONE), "but not if its send waits for ever");
 }
 
 #define SECOND                                                                 \
@@ -426,6 +449,24 @@ static void test_reasons(struct bench *b)
 	ok(!judged(b), "or was seen to have");
 }
 
+#define INVALIDATES                                                            \
+	CONNECTED "post_send qp0 opcode=LOCAL_INV send_flags=SIGNALED\n"
+#define GOES_TO(state) "modify_qp qp0 mask=STATE qp_state=" state "\n"
+
+static void taken(struct bench *b)
+{
+	b->outcome.ret = 0;
+}
+
+/* A request has failed by a choice of the model's, and ERR refuses what is
+ * taken: the request is to blame where the call is right without it. */
+static void test_taken(struct bench *b)
+{
+	play(b, INVALIDATES GOES_TO("256"));
+	ok(breaks_with(b, taken, ROW_STATE_RANGE),
+	   "of a state that there is not the call is to blame");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -444,5 +485,6 @@ int main(void)
 	test_region(b);
 	test_flush(b);
 	test_reasons(b);
+	test_taken(b);
 	return bench_end(b);
 }

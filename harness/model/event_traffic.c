@@ -33,8 +33,13 @@ void enters_err(struct step *s, uint16_t slot)
 
 void end_may_have_been_last(struct step *s, uint16_t slot)
 {
-	if (is_oracle(s) && retry_ends(s, slot))
-		enters_err(s, slot);
+	int before = s->m->nevents;
+
+	if (!is_oracle(s) || !retry_ends(s, slot))
+		return;
+	enters_err(s, slot);
+	if (s->m->nevents > before) /* that it does not come is as good */
+		s->m->event[s->m->nevents - 1].missed = true;
 }
 
 static uint16_t left(struct model *m, uint16_t srq)
