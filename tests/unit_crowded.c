@@ -29,6 +29,7 @@
 #define BRIEFLY	 "poll_cq cq0 max=8 timeout_ms=1\n"
 #define LATE_EX	 "start_poll cq0 timeout_ms=5000\n"
 #define ANEW	 "modify_qp qp0 mask=STATE qp_state=RESET\n"
+#define HEARD	 "destroy_qp_heard qp0\n"
 #define EVENT	 "get_async_event\n"
 #define CQ0	 1 /* its slot */
 
@@ -93,6 +94,25 @@ static void test_events(struct bench *b)
 	   "nor where they wait for ever");
 }
 
+static struct bench *heard(struct bench *b, const char *text, uint32_t events)
+{
+	play(b, text);
+	b->outcome.out.raced.completed = events;
+	return b;
+}
+
+/* A thread waits for events while the queue pair goes. */
+static void test_threads(struct bench *b)
+{
+	ok(judged(heard(b, OF(PLAIN, "0") BOTH HEARD, 1)),
+	   "a thread may hear of it as the queue pair goes");
+	ok(breaks(heard(b, OF(PLAIN, "0") SEND("1") HEARD, 1),
+		  ROW_THREADS_HEARD),
+	   "but not where there was room");
+	ok(breaks(heard(b, OF(PLAIN, "7") BOTH HEARD, 1), ROW_THREADS_HEARD),
+	   "nor where they wait for ever");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -100,5 +120,6 @@ int main(void)
 	test_polls(b);
 	test_batches(b);
 	test_events(b);
+	test_threads(b);
 	return bench_end(b);
 }

@@ -190,6 +190,24 @@ bool blame_crowd(struct step *s, uint16_t slot)
 	return true;
 }
 
+/* Each of its completion queues may have been overrun, and it may have had its
+ * last receive of an SRQ. */
+uint32_t events_unseen(struct step *s, uint16_t slot)
+{
+	const struct model_qp *qp = &s->m->object[slot].qp;
+	uint32_t n =
+		qp->init.srq != NO_OBJ && !qp->last_wqe && retry_ends(s, slot);
+
+	for (uint16_t i = first_of(s->m, OBJ_CQ); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_CQ, i)) {
+		const struct model_cq *cq = &s->m->object[i].cq;
+
+		note_crowd(s, i);
+		n += uses(s->m, qp, i) && cq->crowded && !cq->overrun;
+	}
+	return n;
+}
+
 /* Does the event that was seen tell of this completion queue? */
 static bool is_told(const struct step *s, uint16_t cq)
 {

@@ -3,7 +3,7 @@
  * What becomes of work when its queue pair changes the state: flushed in ERR,
  * dropped in RESET, carried on elsewhere.
  */
-#include "model/internal.h"
+#include "model/held.h"
 
 /* Requests that may have been left alone. */
 static void flush_early(struct model *m, struct work_list *list)

@@ -19,4 +19,11 @@ bool held_makes_room(struct step *s, uint16_t cq, const struct model_work *but);
  * its queue pair went did not. */
 void held_gone(const struct step *s, uint16_t cq);
 
+/* An oracle's, of sends that may have ended unseen (event_traffic.c): are they
+ * too many for a queue? Was that what is wrong with it? Then it is overrun. */
+void note_crowd(struct step *s, uint16_t cq);
+bool blame_crowd(struct step *s, uint16_t cq);
+/* How many asynchronous events of a queue pair may they have raised? */
+uint32_t events_unseen(struct step *s, uint16_t qp);
+
 #endif

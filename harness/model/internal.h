@@ -402,10 +402,6 @@ void enters_err(struct step *s, uint16_t qp);
 /* An oracle's: a send of a queue pair that begins anew may have ended before,
  * and there was nothing behind it. */
 void end_may_have_been_last(struct step *s, uint16_t qp);
-/* An oracle's: too many for a queue may have ended by now, unseen; was that
- * what is wrong with it? Then it is overrun. */
-void note_crowd(struct step *s, uint16_t cq);
-bool blame_crowd(struct step *s, uint16_t cq);
 /* Is there no room for a completion that is counted already? */
 bool overruns(struct step *s, const struct model_work *w);
 /* Would an SRQ be low with one request less? */

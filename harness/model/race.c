@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include "contract/opcodes.h"
+#include "model/held.h"
 #include "model/race.h"
 
 static void fill_post(const struct race_args *in, uint16_t on, struct bound *b)
@@ -322,5 +323,7 @@ void do_destroy_qp_heard(struct step *s)
 	bool others = false;
 
 	count_async_events(s, &own, &others);
+	if (is_oracle(s))
+		own += 2u * events_unseen(s, obj(s->m, s->b->on)->real);
 	destroy_heard(s, do_destroy_qp, own, others);
 }
