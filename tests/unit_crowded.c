@@ -29,6 +29,7 @@
 #define BRIEFLY	 "poll_cq cq0 max=8 timeout_ms=1\n"
 #define LATE_EX	 "start_poll cq0 timeout_ms=5000\n"
 #define ANEW	 "modify_qp qp0 mask=STATE qp_state=RESET\n"
+#define RESIZED	 "resize_cq cq0 cqe=1\n"
 #define HEARD	 "destroy_qp_heard qp0\n"
 #define EVENT	 "get_async_event\n"
 #define CQ0	 1 /* its slot */
@@ -74,6 +75,27 @@ static void test_polls(struct bench *b)
 	   "or for ever, if they are told to");
 }
 
+/* Only the second one has found room. */
+static struct bench *second_only(struct bench *b, const char *text)
+{
+	struct polled_wc *wc = b->outcome.out.polled.wc;
+
+	play(b, text);
+	b->outcome.ret = 0;
+	b->outcome.out.polled.count = 1;
+	wc[0].wr_id = 2;
+	wc[0].status = IBV_WC_WR_FLUSH_ERR;
+	return b;
+}
+
+static void test_places(struct bench *b)
+{
+	ok(passes(second_only(b, OF(PLAIN, "0") BOTH LATE)),
+	   "which of them is there is not known either");
+	ok(!judged(second_only(b, OF(ROOMY, "0") BOTH LATE)),
+	   "but where both have room");
+}
+
 static void test_batches(struct bench *b)
 {
 	ok(passes(no_entry(b, OF(EXTENDED, "0") BOTH LATE_EX)),
@@ -113,13 +135,32 @@ static void test_threads(struct bench *b)
 	   "nor where they wait for ever");
 }
 
+static struct bench *refused(struct bench *b, const char *text)
+{
+	play(b, text);
+	b->outcome.ret = EINVAL;
+	return b;
+}
+
+static void test_resize(struct bench *b)
+{
+	ok(judged(refused(b, OF(ROOMY, "0") BOTH RESIZED)),
+	   "what may wait in a queue need not let it shrink");
+	play(b, OF(ROOMY, "0") BOTH RESIZED);
+	ok(passes(b), "or does, as it may not have come");
+	ok(!judged(refused(b, OF(ROOMY, "0") SEND("1") RESIZED)),
+	   "but one has room there");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
 
 	test_polls(b);
+	test_places(b);
 	test_batches(b);
 	test_events(b);
 	test_threads(b);
+	test_resize(b);
 	return bench_end(b);
 }

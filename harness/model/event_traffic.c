@@ -143,43 +143,11 @@ bool overruns(struct step *s, const struct model_work *w)
 	return true;
 }
 
-static int outstanding(const struct step *s, uint16_t qp, uint16_t cq)
-{
-	int n = 0;
-
-	for (int recv = 0; recv < 2; recv++)
-		each_work(s->m, work_queue(s->m, qp, recv), w) n +=
-			w->stage <= WORK_EARLY && w->cq == cq;
-	return n;
-}
-
-/* Requests that complete here if sends that wait have ended unanswered, and
- * with each what waits behind it. */
-static int may_have_ended(struct step *s, uint16_t cq)
-{
-	int n = 0;
-
-	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
-	     qp = next_of(s->m, SET_SENDING, qp))
-		if (under_way(s->m, qp))
-			n += outstanding(s, qp, cq);
-	return n;
-}
-
 void note_crowd(struct step *s, uint16_t slot)
 {
-	struct model_cq *cq;
-	int n;
-
-	if (!is_oracle(s) || slot == NO_OBJ || !s->m->work.sending)
-		return;
-	cq = &s->m->object[slot].cq;
-	n = work_slot(s->m, slot)->ready;
-	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
-	     qp = next_of(s->m, SET_SENDING, qp))
-		if (retry_ends(s, qp))
-			n += outstanding(s, qp, slot);
-	cq->crowded |= n > cq->cqe;
+	if (is_oracle(s) && slot != NO_OBJ && s->m->work.sending)
+		s->m->object[slot].cq.crowded |=
+			held_at_most(s, slot) > s->m->object[slot].cq.cqe;
 }
 
 bool blame_crowd(struct step *s, uint16_t slot)
@@ -245,10 +213,8 @@ bool overran_unseen(struct step *s)
 			continue;
 		if (o->cq.overrun && taken_later(s))
 			return true;
-		if (o->cq.overrun ||
-		    (!o->cq.crowded &&
-		     (int)work_slot(s->m, i)->ready + may_have_ended(s, i) <=
-			     o->cq.cqe))
+		note_crowd(s, i);
+		if (o->cq.overrun || !o->cq.crowded)
 			continue;
 		overrun(s, i);
 		any = true;

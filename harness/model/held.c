@@ -31,6 +31,28 @@ int held_at_least(struct model *m, uint16_t cq)
 	return n;
 }
 
+/* Of a queue pair that complete here, once its sends have failed. */
+static int outstanding(struct model *m, uint16_t qp, uint16_t cq)
+{
+	int n = 0;
+
+	for (int recv = 0; recv < 2; recv++)
+		each_work(m, work_queue(m, qp, recv), w) n +=
+			w->stage <= WORK_EARLY && w->cq == cq;
+	return n;
+}
+
+int held_at_most(struct step *s, uint16_t cq)
+{
+	int n = work_slot(s->m, cq)->ready;
+
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp))
+		if (retry_ends(s, qp))
+			n += outstanding(s->m, qp, cq);
+	return n;
+}
+
 void held_gone(const struct step *s, uint16_t cq)
 {
 	struct work_list *list;

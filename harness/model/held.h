@@ -11,6 +11,8 @@
 bool held_is_there(struct step *s, enum row late);
 /* How many wait in a queue for certain. */
 int held_at_least(struct model *m, uint16_t cq);
+/* And how many, if all do, and all sends have ended that may have. */
+int held_at_most(struct step *s, uint16_t cq);
 /* More wait than a queue holds, if all do: is there room, since some do not?
  * Not asked about one of them, `but`. */
 bool held_makes_room(struct step *s, uint16_t cq, const struct model_work *but);

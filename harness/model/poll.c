@@ -112,13 +112,22 @@ static void keep_entry(struct step *s, unsigned int n,
 		s->m->object[s->b->on].cq.entry.state = ENTRY_UNKNOWN;
 }
 
+/* Is it another one's turn? Of a queue that may be overrun, what comes first
+ * may have found no room. */
+static bool is_passed_over(const struct step *s, unsigned int n,
+			   const struct model_work *w)
+{
+	return is_oracle(s) && s->m->object[s->b->on].cq.crowded &&
+	       w->wr_id != seen_wc(s, n)->wr_id;
+}
+
 /* Hands out up to `most`, of which there are `n` already. */
 static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 {
 	while (n < most) {
 		struct model_work *w = next_shown(s, n);
 
-		if (!w)
+		if (!w || is_passed_over(s, n, w))
 			break;
 		if (is_oracle(s))
 			shows(s, w, true);

@@ -73,7 +73,8 @@ bool race_completes(struct step *s, const struct race_args *in)
 	uint16_t slot = qp_of(s->m, s->b->on)->init.send_cq;
 	const struct model_cq *cq = &s->m->object[slot].cq;
 
-	return !cq->overrun && !cq->stale && is_quiet(s->m, slot) &&
+	return !cq->overrun && !cq->crowded && !cq->stale &&
+	       is_quiet(s->m, slot) &&
 	       (int64_t)sends_at_once(in) + receives_at_once(in) <= cq->cqe;
 }
 

@@ -5,17 +5,21 @@
 #include "model/held.h"
 
 /* How many completions wait there, by what the device makes of the size; of a
- * queue that was overrun nobody knows. */
-static int held(const struct step *s)
+ * queue that was overrun, or may have been, nobody knows. */
+static int held(struct step *s)
 {
-	if (is_oracle(s) && s->m->object[s->b->on].cq.overrun)
+	const struct model_cq *cq = &s->m->object[s->b->on].cq;
+
+	if (!is_oracle(s))
+		return work_slot(s->m, s->b->on)->ready;
+	note_crowd(s, s->b->on);
+	if (cq->overrun || cq->crowded)
 		return s->seen_error ? INT32_MAX : 0;
-	if (is_oracle(s) && !s->seen_error)
-		return held_at_least(s->m, s->b->on);
-	return work_slot(s->m, s->b->on)->ready;
+	return s->seen_error ? held_at_most(s, s->b->on)
+			     : held_at_least(s->m, s->b->on);
 }
 
-static enum row resize_row(const struct step *s)
+static enum row resize_row(struct step *s)
 {
 	int32_t cqe = s->b->in.cq.cqe;
 	uint64_t size = (uint64_t)cqe;
