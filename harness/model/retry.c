@@ -258,6 +258,7 @@ static bool passes(struct step *s, struct model_work *w, uint32_t status)
 		return false;
 	settle_value(s, ROW_RETRY_DUPLICATE, values, 2, status);
 	transfer_succeeds(s, w);
+	transfer(s); /* what is behind it gets as far */
 	return true;
 }
 
