@@ -191,6 +191,7 @@ struct model {
 	uint16_t nextents;
 	bool bytes_lost; /* more was written than there is room to know */
 	uint32_t next_key;
+	uint32_t chance; /* of a device that has it (retry_end_some()) */
 	uint32_t pauses; /* calls in which time may pass: all but posts */
 	struct elements before; /* of a seeded fault: see carry.c */
 	uint64_t inlines;	/* bits of the copies in use */

@@ -274,6 +274,8 @@ static void answer(struct step *s)
 	const struct bound *b = s->b;
 
 	s->mutant = mutant_at(s->m, b);
+	if (mutant_ends(s->m->mutant))
+		retry_end_some(s, mutant_ends(s->m->mutant));
 	if (mutant_refuses(s->mutant, b->verb))
 		refuse(s, ROW_NONE, mutant_refuses(s->mutant, b->verb));
 	else
@@ -360,6 +362,7 @@ int model_sweep(struct model *m)
 	m->unsettled[0] = m->unsettled[1] = 0;
 	memset(m->parked, 0, sizeof(m->parked));
 	m->next_key = 0;
+	m->chance = 0;
 	m->pauses = 0;
 	m->before = (struct elements){0};
 	m->nevents = 0;

@@ -162,6 +162,11 @@ bool mutant_breaks(const struct mutant *m, enum row row)
 	return is(m, MUT_BREAKS) && m->row == row;
 }
 
+unsigned int mutant_ends(const struct mutant *m)
+{
+	return is(m, MUT_ENDS) ? (unsigned int)m->number : 0;
+}
+
 int mutant_refuses(const struct mutant *m, enum verb verb)
 {
 	return is(m, MUT_REFUSE) && m->verb == verb ? m->err : 0;

@@ -42,6 +42,8 @@
  *	holds:VERB			a refused creation keeps its parent busy
  *	stale:FIELD			a field of an older request in its place
  *	once:ROW			a refusal that spoils the object
+ *	ends:PERCENT			no fault: before each call so many of
+ *					the sends that may have ended do
  *
  * Each may be narrowed by @ and a verb, a type, the state that the queue pair
  * is in, or a pair FROM-TO of a modify: "ignore:AV@rc@sqd-sqd".
@@ -181,6 +183,8 @@ bool mutant_repeats(const struct mutant *mutant, enum verb verb);
 bool mutant_holds(const struct mutant *mutant, enum verb verb);
 /* A refusal by this row breaks the object for good. */
 bool mutant_breaks(const struct mutant *mutant, enum row row);
+/* How many in a hundred sends that may end do so before each call. */
+unsigned int mutant_ends(const struct mutant *mutant);
 /* The errno with which a legal call is refused, 0. */
 int mutant_refuses(const struct mutant *mutant, enum verb verb);
 /* Rewrites what a request asks for, as the device takes it: outputs' operators

@@ -27,6 +27,7 @@ enum operand {
 	OPERAND_VERB_ERRNO,
 	OPERAND_KIND,
 	OPERAND_KINDS,
+	OPERAND_PERCENT,
 	OPERAND_NR
 };
 
@@ -287,6 +288,14 @@ static bool parse_kinds(struct mutant *m, char *text)
 	return child && parse_kind(m, text) && find_kind(child, &m->child);
 }
 
+static bool parse_percent(struct mutant *m, char *text)
+{
+	char *end;
+
+	m->number = (int)strtol(text, &end, 10);
+	return !*end && m->number > 0 && m->number <= 100;
+}
+
 static bool (*const parsers[OPERAND_NR])(struct mutant *m, char *text) = {
 	[OPERAND_ROW] = parse_row,
 	[OPERAND_ROW_ERRNO] = parse_row_errno,
@@ -304,6 +313,7 @@ static bool (*const parsers[OPERAND_NR])(struct mutant *m, char *text) = {
 	[OPERAND_VERB_ERRNO] = parse_verb_errno,
 	[OPERAND_KIND] = parse_kind,
 	[OPERAND_KINDS] = parse_kinds,
+	[OPERAND_PERCENT] = parse_percent,
 };
 
 /* A verb, a type, a state, or FROM-TO. */

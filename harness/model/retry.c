@@ -372,6 +372,24 @@ void retry_ended(struct step *s, uint16_t qp, unsigned int way)
 		give_up(s, w, &e);
 }
 
+/* Of a device, the same each time that it is made. */
+static uint32_t any_number(struct model *m)
+{
+	m->chance = m->chance * UINT32_C(1664525) + UINT32_C(1013904223);
+	return m->chance >> 16;
+}
+
+void retry_end_some(struct step *s, unsigned int percent)
+{
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp)) {
+		unsigned int ways = retry_ends(s, qp);
+
+		if (ways && any_number(s->m) % 100 < percent)
+			retry_ended(s, qp, any_number(s->m) % ways);
+	}
+}
+
 bool retry_noticed(struct step *s, uint16_t qp)
 {
 	struct end e;

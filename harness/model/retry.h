@@ -50,6 +50,8 @@ bool retry_noticed(struct step *s, uint16_t qp);
 unsigned int retry_ends(struct step *s, uint16_t qp);
 /* It did, in this one of them. */
 void retry_ended(struct step *s, uint16_t qp, unsigned int way);
+/* A device's: so many in a hundred that may have ended do, as chance has it. */
+void retry_end_some(struct step *s, unsigned int percent);
 /* Nothing has told it yet, and it was. */
 bool retry_unseen(struct step *s, uint16_t qp);
 enum row retry_row(const struct model *m, const struct model_work *w);
