@@ -121,6 +121,13 @@ is "$status" 1 "a function whose name is longer is another one"
 crash crash-4 x_lock x_post_send
 provider another
 is "$status" 1 "and so is one that is called by another one"
+crash crash-4 x_lock x_post_send
+printf '# what is known\nSEGV x_lock<x_post_* F-2\n' >list
+provider pattern
+is "$status" 0 "unless what is known is a pattern"
+crash crash-4 x_lock x_modify_qp
+provider other
+is "$status" 1 "which others do not match"
 
 # --- The real fuzzer ---------------------------------------------------------------
 
