@@ -152,12 +152,12 @@ run_tests() {
 	cd "$SRC" || exit 2
 	shopt -s nullglob
 	local file tests=()
-	for file in tests/*.t "$BUILD_ASAN"/tests/unit_*; do
-		[ "$file" = tests/lab.t ] || tests+=("$file")
+	for file in tests/shell/*/*.t "$BUILD_ASAN"/tests/unit_*; do
+		[ "$file" = tests/shell/lab/lab.t ] || tests+=("$file")
 	done
 	# The lab comes last, when it has the machine nearly to itself. What hangs
 	# is ended, so that it is told which one it was: the slowest takes 5 minutes.
-	exec prove --timer -j "$JOBS" --exec 'timeout -k 10 900' "${tests[@]}" tests/lab.t
+	exec prove --timer -j "$JOBS" --exec 'timeout -k 10 900' "${tests[@]}" tests/shell/lab/lab.t
 }
 
 command=${1-run}

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include "bench/bench.h"
 #include "sweep/masks.h"
-#include "sweep/stage.h"
-#include "target/verbs_target.h"
+#include "sweep/restore.h"
+#include "target/verbs/verbs_target.h"
 
 struct bare {
 	struct target *target;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "bench/bench.h"
-#include "run/event.h"
+#include "journal/event.h"
 
 struct notes {
 	struct journal journal;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "bench/bench.h"
-#include "fuzz/ahead.h"
+#include "fuzz/plan/try_ahead.h"
 
 enum { PLANS = 16, BATCHES = 4 };
 #define FIRST 30000 /* programs, behind which they are of all kinds */

@@ -7,7 +7,7 @@
 #define IBVET_BENCH_PROGRAMS_H
 
 #include <stddef.h>
-#include "run/case.h"
+#include "cases/generate/case.h"
 #include "target/target.h"
 
 struct programs {

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "reports/fold.h"
-#include "run/whole_file.h"
+#include "journal/whole_file.h"
 
 #define WRITE_AT_ONCE (256 * 1024)
 #define LONG_RUN      200000 /* cases, that two processes report sooner */

@@ -8,8 +8,8 @@
 #define IBVET_REPORTS_H
 
 #include "judge/judge.h"
-#include "run/coverage.h"
-#include "run/journal.h"
+#include "coverage/coverage.h"
+#include "journal/journal.h"
 
 #define REPORT_SCHEMA "1.0"
 

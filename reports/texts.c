@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "reports/texts.h"
-#include "run/case.h"
+#include "cases/generate/case.h"
 
 const char *texts_get(const struct texts *t, uint32_t number)
 {

@@ -4,7 +4,7 @@
  * mlx5, and the call.
  */
 #include <infiniband/mlx5dv.h>
-#include "program/export.h"
+#include "program/repro/repro.h"
 
 const char export_vendors_header[] = "#include <infiniband/mlx5dv.h>\n";
 const char export_vendors_library[] = " -lmlx5";

@@ -6,7 +6,7 @@
 #include <endian.h>
 #include <infiniband/mlx5dv.h>
 #include <string.h>
-#include "target/verbs_target.h"
+#include "target/verbs/verbs_target.h"
 
 static void fill_vendor(const struct vendor_qp_args *in,
 			struct mlx5dv_qp_init_attr *attr)

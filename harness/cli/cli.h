@@ -7,7 +7,7 @@
 #define IBVET_CLI_H
 
 #include <argp.h>
-#include "run/case.h"
+#include "cases/generate/case.h"
 #include "target/target.h"
 
 enum exit_status {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cli.h"
-#include "reports/diff.h"
-#include "sweep/sheet.h"
+#include "reports/diff/diff.h"
+#include "sweep/sheet/sheet.h"
 
 struct arguments {
 	const char *run[2];

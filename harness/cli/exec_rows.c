@@ -6,7 +6,7 @@
 #define _GNU_SOURCE
 #include <stdbool.h>
 #include "cli/exec_rows.h"
-#include "virtual/rows.h"
+#include "virtual/rule_counts.h"
 
 int exec_rows_begin(struct exec_rows *r, const char *name, const char *folder,
 		    const char **about)

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 #include "cli/cli.h"
-#include "contract/explain.h"
+#include "contract/explain/explain.h"
 
 #define MAX_WORDS 4
 

@@ -4,7 +4,7 @@
  * time.
  */
 #include "cli/cli.h"
-#include "fuzz/hunt.h"
+#include "fuzz/hunt/hunt.h"
 
 struct arguments {
 	struct hunt_options hunt;

@@ -3,7 +3,7 @@
  * ibvet merge: one run of the shards' runs, one sweep of their sweeps.
  */
 #include "cli/cli.h"
-#include "run/merge.h"
+#include "journal/merge.h"
 #include "sweep/sweep.h"
 
 struct arguments {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "cli/cli.h"
 #include "model/model.h"
-#include "run/kill.h"
+#include "mutants/kill.h"
 
 struct request {
 	bool kill, hidden, verbose, terse;

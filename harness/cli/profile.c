@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli/cli.h"
-#include "reports/profile.h"
-#include "run/expect.h"
-#include "run/folder.h"
-#include "run/whole_file.h"
+#include "reports/profile/profile.h"
+#include "expect/expect.h"
+#include "journal/run_folder.h"
+#include "journal/whole_file.h"
 #include "run/plural.h"
 
 struct arguments {

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "cli/cli.h"
-#include "reports/html.h"
+#include "reports/html/html.h"
 
 #define MOST_RUNS 64
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/one_file.h"
-#include "fuzz/finding.h"
-#include "run/recorder.h"
+#include "fuzz/shrink/finding.h"
+#include "supervise/recorder.h"
 #include "run/plural.h"
 
 struct arguments {

@@ -14,10 +14,10 @@
 
 enum qp_kind {
 #define TYPE(id, value, slug, name) QK_##id,
-#include "types.def"
+#include "contract/tables/types.def"
 	QK_NR, /* how many types verbs name; and: no type at all */
 #define TYPE(id, value, slug, name) QK_##id,
-#include "vendor_types.def"
+#include "contract/tables/vendor_types.def"
 	QK_END /* of vendors' types, which begin behind QK_NR */
 };
 
@@ -31,7 +31,7 @@ static inline bool kind_is_vendors(enum qp_kind kind)
 /* Attribute masks by short name: A_STATE, A_PORT, … */
 enum attr_mask {
 #define ATTR(id, bit, report, types, meaning) A_##id = 1u << bit,
-#include "attrs.def"
+#include "contract/tables/attrs.def"
 	A_STANDARD = 0x1fffff,	/* bits 0 to 20 */
 	A_RESERVED = 0x1e00000, /* bits 21 to 24: once SMAC and VLAN */
 	A_DEFINED = A_STANDARD | A_RATE_LIMIT,
@@ -44,7 +44,7 @@ enum attr_report { REPORT_ALWAYS, REPORT_SET, REPORT_NEVER };
 
 enum layer {
 #define LAYER(id, name, what) LAYER_##id,
-#include "layers.def"
+#include "contract/tables/layers.def"
 	LAYER_NR
 };
 
@@ -54,20 +54,20 @@ enum out {
 	OUT_NONE, /* ends a row's list */
 #define ERRNO(name)	      OUT_##name,
 #define EFFECT(name, meaning) OUT_##name,
-#include "outcomes.def"
+#include "contract/tables/outcomes.def"
 	OUT_NR
 };
 
 enum source {
 	SRC_NONE, /* ends a row's list */
 #define SOURCE(tag, citation) SRC_##tag,
-#include "sources.def"
+#include "contract/rules/sources.def"
 	SRC_NR
 };
 
 enum claim {
 #define CLAIM(id, text, expr) CLAIM_##id,
-#include "claims.def"
+#include "contract/tables/claims.def"
 	CLAIM_NR
 };
 
@@ -75,7 +75,7 @@ enum claim {
 enum row {
 	ROW_NONE,
 #define ROW(sym, alias, id, verb, layer, strength, text, outs, srcs) ROW_##sym,
-#include "rules.def"
+#include "contract/rules/rules.def"
 	ROW_NR
 };
 

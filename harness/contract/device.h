@@ -30,14 +30,14 @@
 enum limit {
 #define LIMIT(name, member)  LIM_##name,
 #define EXTRA(name, meaning) LIM_##name,
-#include "limits.def"
+#include "contract/tables/limits.def"
 	LIM_NR
 };
 
 /* Old symbols of libibverbs, which struct device_info has as bits */
 enum old_call {
 #define OLD_CALL(id, symbol) OLD_##id,
-#include "old_calls.def"
+#include "contract/tables/old_calls.def"
 	OLD_NR,
 	OLD_ALL = (1 << OLD_NR) - 1
 };

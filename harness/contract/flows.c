@@ -9,7 +9,7 @@ static const struct {
 	uint8_t sends, to;
 } flows[QK_END] = {
 #define FLOW(kind, sends, to) [QK_##kind] = {QK_##sends + 1, QK_##to + 1},
-#include "vendor_flows.def"
+#include "contract/tables/vendor_flows.def"
 	[QK_XRC_SEND] = {QK_XRC_SEND + 1, QK_XRC_RECV + 1},
 	[QK_XRC_RECV] = {QK_NR + 1, QK_XRC_RECV + 1},
 };

@@ -9,14 +9,14 @@
 static const char *const limit_names[LIM_NR] = {
 #define LIMIT(name, member)  #name,
 #define EXTRA(name, meaning) #name,
-#include "contract/limits.def"
+#include "contract/tables/limits.def"
 };
 
 bool limit_is_vendors(enum limit lim)
 {
 	static const bool is[LIM_NR] = {
 #define EXTRA(name, meaning) [LIM_##name] = true,
-#include "contract/vendor_limits.def"
+#include "contract/tables/vendor_limits.def"
 #undef EXTRA
 	};
 
@@ -33,7 +33,7 @@ int limit_by_name(const char *name)
 	static const uint8_t length[LIM_NR] = {
 #define LIMIT(member, text) sizeof(#member) - 1,
 #define EXTRA(member, text) sizeof(#member) - 1,
-#include "contract/limits.def"
+#include "contract/tables/limits.def"
 	};
 	size_t len = strlen(name);
 

@@ -19,22 +19,22 @@ static const struct {
 	int value;
 } types[QK_END] = {
 #define TYPE(id, value, slug, name) [QK_##id] = {slug, name, value},
-#include "types.def"
+#include "contract/tables/types.def"
 #define TYPE(id, value, slug, name) [QK_##id] = {slug, name, value},
-#include "vendor_types.def"
+#include "contract/tables/vendor_types.def"
 };
 
 static const struct {
 	const char *name, *slug;
 } states[STATE_NR] = {
 #define STATE(id, slug) [IBV_QPS_##id] = {#id, slug},
-#include "states.def"
+#include "contract/tables/states.def"
 };
 
 enum {
 	T_ALL = (1 << QK_NR) - 1,
 #define TYPE(id, value, slug, name) T_##id = 1 << QK_##id,
-#include "types.def"
+#include "contract/tables/types.def"
 };
 
 static const struct {
@@ -44,7 +44,7 @@ static const struct {
 } attrs[ATTR_BITS] = {
 #define ATTR(id, bit, report, types, meaning)                                  \
 	[bit] = {#id, meaning, REPORT_##report, types},
-#include "attrs.def"
+#include "contract/tables/attrs.def"
 };
 
 const char *qp_kind_slug(enum qp_kind kind)

@@ -7,7 +7,7 @@
 
 enum {
 #define TYPE(id, value, slug, name) id = 1 << QK_##id,
-#include "types.def"
+#include "contract/tables/types.def"
 };
 
 #define NEEDS_NONE	.receive = true
@@ -32,7 +32,7 @@ static const struct opcode table[] = {
 	 .types = types_,                                                      \
 	 .completion = completion_,                                            \
 	 NEEDS_##needs},
-#include "opcodes.def"
+#include "contract/tables/opcodes.def"
 };
 
 const struct opcode *opcodes_all(size_t *n)
@@ -70,13 +70,13 @@ uint64_t opcode_asked_for(uint32_t value)
 
 enum {
 #define OPCODE(id, value, slug, types, completion, needs) AT_##id,
-#include "opcodes.def"
+#include "contract/tables/opcodes.def"
 };
 
 /* Where a value stands in the table, from 1 */
 static const uint8_t place[] = {
 #define OPCODE(id, value, slug, types, completion, needs) [value] = AT_##id + 1,
-#include "opcodes.def"
+#include "contract/tables/opcodes.def"
 };
 
 const struct opcode *opcode_of(uint32_t value)

@@ -35,7 +35,7 @@ static const struct qp_field fields[] = {
 		.past = ROW_##past_,                                           \
 		.good = good_,                                                 \
 	},
-#include "contract/qp_fields.def"
+#include "contract/tables/qp_fields.def"
 };
 
 /* What bounds are named after: a limit, as 1 + its number, or what a port says.
@@ -44,10 +44,10 @@ enum named {
 	NAMED_NOTHING,
 #define LIMIT(name, member)  NAMED_##name,
 #define EXTRA(name, meaning) NAMED_##name,
-#include "contract/limits.def"
+#include "contract/tables/limits.def"
 #define BOUND(name, expr) NAMED_##name,
 #define QP_FIELD(attr, member, bits, kind, low, high, below, past, good)
-#include "contract/qp_fields.def"
+#include "contract/tables/qp_fields.def"
 };
 
 _Static_assert((int)NAMED_port == LIM_NR + 1, "limits come first");
@@ -62,12 +62,12 @@ _Static_assert((int)NAMED_port == LIM_NR + 1, "limits come first");
 static const uint8_t low_named[] = {
 #define BOUND(name, expr)
 #define QP_FIELD(attr, member, bits, kind, low, high, below, past, good) low,
-#include "contract/qp_fields.def"
+#include "contract/tables/qp_fields.def"
 };
 static const uint8_t high_named[] = {
 #define BOUND(name, expr)
 #define QP_FIELD(attr, member, bits, kind, low, high, below, past, good) high,
-#include "contract/qp_fields.def"
+#include "contract/tables/qp_fields.def"
 };
 
 const struct qp_field *qp_fields(size_t *n)
@@ -95,7 +95,7 @@ static inline uint64_t value_named(unsigned int named,
 	case NAMED_##name:                                                     \
 		return expr;
 #define QP_FIELD(attr, member, bits, kind, low, high, below, past, good)
-#include "contract/qp_fields.def"
+#include "contract/tables/qp_fields.def"
 	default:
 		return d->limit[named - 1];
 	}
@@ -111,7 +111,7 @@ static unsigned int name_of(const char *name)
 	if (!strcmp(name, #symbol))                                            \
 		return NAMED_##symbol;
 #define QP_FIELD(attr, member, bits, kind, low, high, below, past, good)
-#include "contract/qp_fields.def"
+#include "contract/tables/qp_fields.def"
 	return NAMED_NOTHING;
 }
 
@@ -193,6 +193,6 @@ uint32_t qp_fields_offend(const struct ibv_qp_attr *in, uint32_t mask,
 	if (mask & A_##attr &&                                                 \
 	    lies_outside(QF_##kind, (uint64_t)in->member, low, high))          \
 		offend |= A_##attr;
-#include "contract/qp_fields.def"
+#include "contract/tables/qp_fields.def"
 	return offend;
 }

@@ -50,5 +50,5 @@ const struct rule rule_table[ROW_NR] = {
 		.out = outs,                                                   \
 		.src = srcs,                                                   \
 	},
-#include "rules.def"
+#include "contract/rules/rules.def"
 };

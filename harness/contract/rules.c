@@ -16,33 +16,33 @@ static const struct {
 } outs[OUT_NR] = {
 #define ERRNO(name)	      [OUT_##name] = {#name, "refused with " #name},
 #define EFFECT(name, meaning) [OUT_##name] = {#name, meaning},
-#include "outcomes.def"
+#include "contract/tables/outcomes.def"
 };
 
 /* Refused, though without an errno: the value is never compared. */
 const int out_errnos[OUT_NR] = {
 #define ERRNO(name) [OUT_##name] = name,
 #define EFFECT(name, meaning)
-#include "outcomes.def"
+#include "contract/tables/outcomes.def"
 	/* Refused, though without an errno: the value is never compared. */
 	[OUT_ERRNO_UNSET] = EINVAL,
 };
 
 static const char *const sources[SRC_NR] = {
 #define SOURCE(tag, citation) [SRC_##tag] = citation,
-#include "sources.def"
+#include "contract/rules/sources.def"
 };
 
 static const char *const layers[LAYER_NR] = {
 #define LAYER(id, name, what) [LAYER_##id] = name,
-#include "layers.def"
+#include "contract/tables/layers.def"
 };
 
 static const struct {
 	const char *name, *text;
 } claims[CLAIM_NR] = {
 #define CLAIM(id, text, expr) [CLAIM_##id] = {#id, text},
-#include "claims.def"
+#include "contract/tables/claims.def"
 };
 
 enum row row_by_id(const char *id)
@@ -63,7 +63,7 @@ bool row_is_vendors(enum row row)
 		[ROW_DCT_BEYOND_RTR] = true,
 #define ROW(sym, alias, id, verb, layer, strength, text, outs, srcs)           \
 	[ROW_##sym] = true,
-#include "vendor_rules.def"
+#include "contract/tables/vendor_rules.def"
 	};
 
 	return is[row];
@@ -73,7 +73,7 @@ const char *row_race(enum row row)
 {
 	static const char *const between[ROW_NR] = {
 #define RACE(sym, what) [ROW_##sym] = what,
-#include "races.def"
+#include "contract/tables/races.def"
 	};
 
 	return between[row];
@@ -127,7 +127,7 @@ bool claim_holds(enum claim claim, const struct device_info *d)
 #define CLAIM(id, text, expr)                                                  \
 	case CLAIM_##id:                                                       \
 		return expr;
-#include "claims.def"
+#include "contract/tables/claims.def"
 	case CLAIM_NR:
 		break;
 	}
@@ -143,9 +143,9 @@ enum claim claim_of_kind(enum qp_kind kind)
 {
 	static const enum claim of[QK_END] = {
 #define TYPE(id, value, slug, name) [QK_##id] = CLAIM_TYPE_##id,
-#include "types.def"
+#include "contract/tables/types.def"
 #define TYPE(id, value, slug, name) [QK_##id] = CLAIM_TYPE_##id,
-#include "vendor_types.def"
+#include "contract/tables/vendor_types.def"
 	};
 
 	return of[kind];
@@ -155,7 +155,7 @@ bool claim_is_vendors(enum claim claim)
 {
 	static const bool is[CLAIM_NR] = {
 #define CLAIM(id, text, expr) [CLAIM_##id] = true,
-#include "vendor_claims.def"
+#include "contract/tables/vendor_claims.def"
 #undef CLAIM
 	};
 
@@ -170,7 +170,7 @@ const char *errno_name(int err)
 	} names[] = {
 #define ERRNO(name) {name, #name},
 #define EFFECT(name, meaning)
-#include "outcomes.def"
+#include "contract/tables/outcomes.def"
 		{EFAULT, "EFAULT"},
 		{EACCES, "EACCES"},
 		{EEXIST, "EEXIST"},

@@ -3,7 +3,7 @@
  * Addresses: what the kernel's core checks of an address vector or handle
  * before a driver sees it.
  */
-#include "model/link.h"
+#include "model/data/link.h"
 #include "model/modify.h"
 
 bool is_ethernet(const struct device_info *d, unsigned int port)

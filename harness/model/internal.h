@@ -8,12 +8,12 @@
 
 #include <string.h>
 #include "model/model.h"
-#include "model/mutant.h"
-#include "model/bytes.h"
-#include "model/entry.h"
+#include "mutants/mutant.h"
+#include "model/memory/bytes.h"
+#include "model/data/cqe.h"
 #include "model/index.h"
-#include "model/loss.h"
-#include "model/work.h"
+#include "model/unseen/lost_message.h"
+#include "model/data/wr_list.h"
 
 #define MODEL_MAX_GROUPS   8
 #define MODEL_MAX_EVENTS   24
@@ -22,8 +22,9 @@
 #define MODEL_VALUE_FIELDS 64
 #define MODEL_BATCH_ROWS   4
 #define MODEL_DEVICES	   2
-#define MODEL_GRAVES	   15				   /* see bury.c */
-#define MEMORY_BEFORE	   (MEMORY_INLINE + MODEL_INLINES) /* see carry.c */
+#define MODEL_GRAVES	   15 /* see model/stale_refs.c */
+#define MEMORY_BEFORE                                                          \
+	(MEMORY_INLINE + MODEL_INLINES) /* see memory/copy_bytes.c */
 
 struct mcast_group {
 	union ibv_gid gid;
@@ -35,7 +36,7 @@ struct mcast_group {
 enum ending { ENDS_NOT, ENDS_SEEN, ENDS_UNSEEN };
 
 /* What took a queue pair to ERR, unseen as yet: nothing, a request of its own,
- * or one that it refused (stop.c). */
+ * or one that it refused (unseen/failed_qp.c). */
 enum unseen { UNSEEN_NOT, UNSEEN_OWN, UNSEEN_REFUSED };
 
 struct model_qp {
@@ -193,7 +194,7 @@ struct model {
 	uint32_t next_key;
 	uint32_t chance; /* of a device that has it (retry_end_some()) */
 	uint32_t pauses; /* calls in which time may pass: all but posts */
-	struct elements before; /* of a seeded fault: see carry.c */
+	struct elements before; /* of a seeded fault: see memory/copy_bytes.c */
 	uint64_t inlines;	/* bits of the copies in use */
 	uint64_t unsettled[2];	/* those of all regions */
 	uint64_t parked[2];	/* the same */
@@ -355,7 +356,8 @@ uint64_t at_least(struct step *s, enum field f, uint64_t low, uint64_t mine,
 /* Objects (object.c) */
 /* A slot is another object's from now on: none's yet. */
 void vacate(struct model *m, uint16_t slot);
-/* What requests still name of a slot that is taken again (bury.c) */
+/* What requests still name of a slot that is taken again (model/stale_refs.c)
+ */
 void bury(struct model *m, uint16_t slot);
 /* Slots up to this one are in use from now on. */
 void use_slots(struct model *m, uint16_t slot);
@@ -395,7 +397,7 @@ void forget_events(struct model *m, uint16_t of);
 /* Does the destruction of an object have to wait for acknowledgements? */
 bool is_unacked(const struct object *o);
 
-/* Events that traffic raises (event_traffic.c) */
+/* Events that traffic raises (events/async_traffic.c) */
 void message_comes(struct step *s, uint16_t qp);
 void srq_armed(struct step *s, uint16_t srq);
 void srq_taken(struct step *s, uint16_t srq);
@@ -408,7 +410,7 @@ bool overruns(struct step *s, const struct model_work *w);
 /* Would an SRQ be low with one request less? */
 bool runs_low(const struct step *s, uint16_t srq);
 
-/* Events of completion queues (notify.c) */
+/* Events of completion queues (events/completion.c) */
 void notify(struct step *s, struct model_work *w);
 /* An oracle's: a send of a queue pair that goes, or begins anew, may have
  * raised an event. */
@@ -417,7 +419,8 @@ void end_may_have_told(struct step *s, uint16_t qp);
 bool tells_arrival(const struct step *s, uint16_t cq, bool solicited);
 
 /* The row that an event breaks for which there is no cause: of a send that was
- * to fail by a choice, which nobody has seen it do, else `usual` (blame.c). */
+ * to fail by a choice, which nobody has seen it do, else `usual`
+ * (unseen/broken_rule.c). */
 enum row doubtful_row(const struct step *s, enum row usual);
 /* The same of those that reach a region, or whose failure stops a queue pair */
 enum row doubtful_bytes_row(const struct step *s, uint16_t mr, enum row usual);
@@ -471,7 +474,8 @@ uint16_t memory_user(const struct step *s, const struct model_work *w,
 uint16_t receive_cq(const struct model *m, const struct model_work *r,
 		    uint16_t peer);
 
-/* Answers (reply.c): notes how a completion's message can be answered. */
+/* Answers (data/ud_reply.c): notes how a completion's message can be answered.
+ */
 void keep_reply(struct step *s, unsigned int n, const struct model_work *w);
 
 /* Transfers (transfer.c): carries out whatever can be. */
@@ -487,8 +491,8 @@ enum fate transfer_request(struct step *s, struct model_work *w,
 bool fails_at_home(struct step *s, struct model_work *w,
 		   const struct opcode *op);
 
-#include "model/retry.h"
-#include "model/stream.h"
-#include "model/window.h"
+#include "model/unseen/retry.h"
+#include "model/data/iwarp_stream.h"
+#include "model/memory/window.h"
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * Multicast groups of a queue pair, and what they make it get.
  */
-#include "model/link.h"
-#include "model/stop.h"
+#include "model/data/link.h"
+#include "model/unseen/failed_qp.h"
 
 static int find_group(const struct model_qp *qp, const struct mcast_args *in)
 {

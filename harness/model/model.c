@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include "contract/qp_fields.h"
 #include "model/modify.h"
-#include "model/poll.h"
-#include "model/post.h"
-#include "model/ring.h"
+#include "model/data/poll.h"
+#include "model/data/post.h"
+#include "model/data/ring.h"
 
 #define FIRST_QPN  0x11 /* past the special queue pairs */
 #define FIRST_SRQN 1

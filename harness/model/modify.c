@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 #include "model/modify.h"
-#include "model/stop.h"
+#include "model/unseen/failed_qp.h"
 
 static bool paced(const struct step *s, const struct model_qp *qp)
 {

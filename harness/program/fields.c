@@ -11,7 +11,7 @@
 enum attr_bit {
 	BIT_NONE,
 #define ATTR(id, bit, report, types, meaning) BIT_##id = bit + 1,
-#include "contract/attrs.def"
+#include "contract/tables/attrs.def"
 };
 
 #define ATTR_OF(field, attr) [F_##field - F_mask] = BIT_##attr

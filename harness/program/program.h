@@ -48,7 +48,7 @@
 enum object_kind {
 	OBJ_NONE,
 #define OBJECT(id, prefix) OBJ_##id,
-#include "objects.def"
+#include "program/objects.def"
 	OBJ_KIND_NR
 };
 
@@ -58,7 +58,7 @@ enum family {
 	FAM_NONE,
 #define FAMILY(id, type) FAM_##id,
 #define FIELD(fam, id, text, member, kind, names)
-#include "fields.def"
+#include "program/fields.def"
 	FAM_NR
 };
 
@@ -66,13 +66,13 @@ enum family {
 enum field {
 #define FAMILY(id, type)
 #define FIELD(fam, id, text, member, kind, names) F_##id,
-#include "fields.def"
+#include "program/fields.def"
 	FIELD_NR
 };
 
 enum verb {
 #define VERB(name, makes, on, in, out, out2, conv) V_##name,
-#include "verbs.def"
+#include "program/verbs.def"
 	VERB_NR
 };
 

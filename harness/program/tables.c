@@ -12,32 +12,32 @@ const struct verb_info verb_table[VERB_NR] = {
 #define VERB(name, makes, on, in, out, out2, conv)                             \
 	[V_##name] = {#name,	 OBJ_##makes, OBJ_##on,	  FAM_##in,            \
 		      FAM_##out, FAM_##out2,  CONV_##conv},
-#include "verbs.def"
+#include "program/verbs.def"
 };
 
 /* The first field of each family: FIRST_x is what the next field becomes. */
 enum {
 #define FAMILY(id, type)			  FIRST_##id, BEFORE_##id = FIRST_##id - 1,
 #define FIELD(fam, id, text, member, kind, names) PLACE_##id,
-#include "fields.def"
+#include "program/fields.def"
 	PLACE_NR
 };
 
 #define FAMILY(id, type) typedef type family_##id;
 #define FIELD(fam, id, text, member, kind, names)
-#include "fields.def"
+#include "program/fields.def"
 
 const enum field family_table[FAM_NR + 1] = {
 #define FAMILY(id, type) [FAM_##id] = (enum field)FIRST_##id,
 #define FIELD(fam, id, text, member, kind, names)
-#include "fields.def"
+#include "program/fields.def"
 	[FAM_NR] = FIELD_NR,
 };
 
 static const size_t sizes[FAM_NR] = {
 #define FAMILY(id, type) [FAM_##id] = sizeof(type),
 #define FIELD(fam, id, text, member, kind, names)
-#include "fields.def"
+#include "program/fields.def"
 };
 
 #define NAMES_UINT(set)	 NS_##set
@@ -56,7 +56,7 @@ const struct field_info field_table[FIELD_NR] = {
 		    sizeof(((family_##fam *)0)->member),                       \
 		    (uint16_t)offsetof(family_##fam, member),                  \
 		    (int)NAMES_##kind(names)},
-#include "fields.def"
+#include "program/fields.def"
 };
 
 static_assert((int)PLACE_NR == (int)FIELD_NR, "families follow each other");
@@ -64,7 +64,7 @@ static_assert(VERB_NR <= BITS_MAX, "verbs are counted in bits");
 
 static const struct name names[] = {
 #define NAME(set, name, value) {NS_##set, #name, (uint64_t)(value)},
-#include "names.def"
+#include "program/names.def"
 	{NS_NONE, NULL, 0},
 };
 
@@ -73,12 +73,12 @@ static const struct {
 } objects[OBJ_KIND_NR] = {
 	[OBJ_NONE] = {"nothing", "none"},
 #define OBJECT(id, prefix) [OBJ_##id] = {#id, prefix},
-#include "objects.def"
+#include "program/objects.def"
 };
 
 static const char *const symbols[SYM_NR] = {
 #define SYMBOL(name, expr) [SYM_##name] = #name,
-#include "symbols.def"
+#include "program/symbols.def"
 };
 
 int verb_by_name(const char *name)
@@ -93,7 +93,7 @@ bool verb_is_vendors(enum verb verb)
 {
 	static const bool is[VERB_NR] = {
 #define VERB(name, makes, on, in, out, out2, conv) [V_##name] = true,
-#include "contract/vendor_verbs.def"
+#include "contract/tables/vendor_verbs.def"
 	};
 
 	return is[verb];
@@ -109,9 +109,9 @@ bool field_is_vendors(enum field f)
 	static const bool is[FIELD_NR] = {
 #define FAMILY(id, type)
 #define FIELD(fam, id, text, member, kind, names) [F_##id] = true,
-#include "contract/vendor_fields.def"
-#include "contract/vendor_send_fields.def"
-#include "contract/vendor_families.def"
+#include "contract/tables/vendor_fields.def"
+#include "contract/tables/vendor_send_fields.def"
+#include "contract/tables/vendor_families.def"
 #undef FIELD
 #undef FAMILY
 	};
@@ -197,7 +197,7 @@ int64_t symbol_value(unsigned int sym, const struct device_info *d)
 #define SYMBOL(name, expr)                                                     \
 	case SYM_##name:                                                       \
 		return (int64_t)(expr);
-#include "symbols.def"
+#include "program/symbols.def"
 	default:
 		return 0;
 	}

@@ -50,7 +50,7 @@ enum name_set {
 	NS_LINK_ACTION,
 #define NAME_SET(set, prefix) NS_##set,
 #define NAME(set, name, value)
-#include "contract/vendor_names.def"
+#include "contract/tables/vendor_names.def"
 	NS_NR
 };
 
@@ -67,7 +67,7 @@ const struct name *name_find(enum name_set set, const char *text, size_t len);
 
 enum symbol {
 #define SYMBOL(name, expr) SYM_##name,
-#include "symbols.def"
+#include "program/symbols.def"
 	SYM_NR
 };
 

@@ -5,7 +5,7 @@
 #ifndef IBVET_PROGRESS_H
 #define IBVET_PROGRESS_H
 
-#include "run/worker.h"
+#include "supervise/worker.h"
 
 struct progress {
 	const char *name;

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 #include "reports/reports.h"
-#include "run/folder.h"
-#include "run/journal.h"
+#include "journal/run_folder.h"
+#include "journal/journal.h"
 #include "run/progress.h"
-#include "run/resume.h"
-#include "run/supervise.h"
+#include "journal/resume.h"
+#include "supervise/supervise.h"
 #include "run/targets.h"
 
 /* The quick profile's; with what comes after the last case it stays below a

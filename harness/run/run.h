@@ -6,7 +6,7 @@
 #ifndef IBVET_RUN_H
 #define IBVET_RUN_H
 
-#include "run/case.h"
+#include "cases/generate/case.h"
 #include "target/target.h"
 
 #define RUN_MAX_TARGETS	 32

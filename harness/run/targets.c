@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "run/child.h"
+#include "supervise/child.h"
 #include "run/targets.h"
 
 static void note_name(const char *name, void *arg)

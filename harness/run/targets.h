@@ -6,8 +6,8 @@
 #ifndef IBVET_TARGETS_H
 #define IBVET_TARGETS_H
 
-#include "run/expect.h"
-#include "run/supervise.h"
+#include "expect/expect.h"
+#include "supervise/supervise.h"
 
 struct target_names {
 	int n;

@@ -6,7 +6,7 @@
 #ifndef IBVET_SWEEP_AGAIN_H
 #define IBVET_SWEEP_AGAIN_H
 
-#include "sweep/walk.h"
+#include "sweep/worker.h"
 
 /* Of all of the worker's cells, as far as they have been tried, unless it is
  * asked to end. 0, or -EIO with a line in the recorder. */

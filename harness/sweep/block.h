@@ -6,7 +6,7 @@
 #ifndef IBVET_SWEEP_BLOCK_H
 #define IBVET_SWEEP_BLOCK_H
 
-#include "sweep/walk.h"
+#include "sweep/worker.h"
 
 #define BLOCK 1000 /* refusals that one query has to do for, at most */
 

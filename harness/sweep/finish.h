@@ -5,7 +5,7 @@
 #ifndef IBVET_SWEEP_FINISH_H
 #define IBVET_SWEEP_FINISH_H
 
-#include "sweep/sheet.h"
+#include "sweep/sheet/sheet.h"
 
 /* Writes the sheet and its page into a folder, and prints it. It was measured
  * in `environment`, which is taken over; NULL: here. Returns an enum run_exit,

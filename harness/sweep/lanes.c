@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include "sweep/again.h"
 #include "sweep/lanes.h"
-#include "sweep/walk.h"
+#include "sweep/worker.h"
 
 #define PROBE_MS 30000
 #define TICK_MS	 100

@@ -5,7 +5,7 @@
 #ifndef IBVET_SWEEP_LANES_H
 #define IBVET_SWEEP_LANES_H
 
-#include "run/child.h"
+#include "supervise/child.h"
 #include "sweep/map.h"
 
 struct sweep {

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "run/folder.h"
-#include "run/merge_parts.h"
+#include "journal/run_folder.h"
+#include "journal/merge_runs.h"
 #include "sweep/finish.h"
 #include "sweep/sweep.h"
 

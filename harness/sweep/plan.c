@@ -5,7 +5,7 @@
  * takes.
  */
 #include <stdlib.h>
-#include "run/gen.h"
+#include "cases/generate/generate.h"
 #include "sweep/plan.h"
 
 /* Bits that are not defined are tried on masks so near to a legal one. */

@@ -8,7 +8,7 @@
 
 #include "sweep/cover.h"
 #include "sweep/map.h"
-#include "sweep/stage.h"
+#include "sweep/restore.h"
 
 /* Masks with STATE, which move; without, which change the state that is. */
 enum mask_part { PART_MOVES, PART_STAYS, PART_NR };

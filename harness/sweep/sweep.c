@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "run/folder.h"
+#include "journal/run_folder.h"
 #include "run/targets.h"
 #include "sweep/finish.h"
 #include "sweep/progress.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "model/model.h"
-#include "model/mutant.h"
+#include "mutants/mutant.h"
 #include "target/target.h"
 
 enum { NOWHERE = -1 };

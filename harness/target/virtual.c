@@ -4,7 +4,7 @@
  * when it is opened to when it is closed.
  */
 #include <errno.h>
-#include "target/verbs_target.h"
+#include "target/verbs/verbs_target.h"
 #include "virtual/virtual.h"
 
 static void close_virtual(struct target *t)

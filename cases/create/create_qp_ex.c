@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What ibv_create_qp_ex adds: every bit of comp_mask, of the create flags and
+ * of the send operations on every type, and parents that a type must or must
+ * not have.
+ */
+#include <string.h>
+#include "cases/generate/generate.h"
+
+static const struct create_bit *bit_of(const char *what, uint64_t bit)
+{
+	size_t n;
+	const struct create_bit *bits = create_bits(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (bits[i].bit == bit && !strcmp(bits[i].what, what))
+			return &bits[i];
+	}
+	return NULL;
+}
+
+static bool of_type(const struct create_bit *b, enum qp_kind kind)
+{
+	return b && (b->types >> kind) & 1;
+}
+
+static uint32_t base_mask(enum qp_kind kind)
+{
+	return kind == QK_XRC_RECV ? IBV_QP_INIT_ATTR_XRCD
+				   : IBV_QP_INIT_ATTR_PD;
+}
+
+/* ibv_create_qp_ex with more in comp_mask; fields can be added after it. */
+static uint8_t extended(struct gen *g, enum qp_kind kind, uint32_t more)
+{
+	uint8_t qp = gen_qp_by(g, kind, true);
+
+	prog_num(g->p, F_comp_mask, base_mask(kind) | more);
+	return qp;
+}
+
+static enum row flag_row(const struct create_bit *b, enum qp_kind kind)
+{
+	if (!b)
+		return ROW_CRE_FLAG_UNKNOWN;
+	if (of_type(b, kind))
+		return ROW_CRE_FLAG_CLAIM;
+	return b->bit == IBV_QP_CREATE_SOURCE_QPN ? ROW_CRE_SOURCE_QPN
+						  : ROW_CRE_FLAG_TYPE;
+}
+
+static void flag(struct gen *g, enum qp_kind kind, int bit)
+{
+	const struct create_bit *b = bit_of("create_flags", 1u << bit);
+	enum row row = flag_row(b, kind);
+	char name[16];
+	uint8_t qp;
+
+	snprintf(name, sizeof(name), "bit%d", bit);
+	if (!gen_id(g, "flag/%s", b ? b->name : name) ||
+	    !gen_says(g, row, gen_claim(g, kind, 0, 0),
+		      "%s with create flag %s: %s", qp_kind_name(kind),
+		      b ? b->name : name, rule(row)->text))
+		return;
+	gen_parents(g, kind);
+	qp = extended(g, kind, IBV_QP_INIT_ATTR_CREATE_FLAGS);
+	prog_num(g->p, F_create_flags, 1u << bit);
+	if (b && b->bit == IBV_QP_CREATE_SOURCE_QPN)
+		prog_num(g->p, F_source_qpn, 0x123);
+	gen_created(g, kind, qp, row_accepts(row));
+}
+
+static void send_op(struct gen *g, enum qp_kind kind, int bit)
+{
+	const struct create_bit *b = bit_of("send_ops", UINT64_C(1) << bit);
+	enum row row =
+		of_type(b, kind) ? ROW_CRE_SEND_OPS_OWN : ROW_CRE_SEND_OPS;
+	char name[16];
+	uint8_t qp;
+
+	snprintf(name, sizeof(name), "bit%d", bit);
+	if (!gen_id(g, "send-ops/%s", b ? b->name : name) ||
+	    !gen_says(g, row, gen_claim(g, kind, 0, 0),
+		      "%s with send operation %s: %s", qp_kind_name(kind),
+		      b ? b->name : name, rule(row)->text))
+		return;
+	gen_parents(g, kind);
+	qp = extended(g, kind, IBV_QP_INIT_ATTR_SEND_OPS_FLAGS);
+	prog_num(g->p, F_send_ops_flags, UINT64_C(1) << bit);
+	gen_created(g, kind, qp, row_accepts(row));
+}
+
+static enum row comp_row(enum qp_kind kind, uint32_t bit)
+{
+	switch (bit) {
+	case IBV_QP_INIT_ATTR_PD:
+		return ROW_CRE_XRC_RECV_PD;
+	case IBV_QP_INIT_ATTR_XRCD:
+		return ROW_CRE_XRCD_OTHER;
+	case IBV_QP_INIT_ATTR_CREATE_FLAGS:
+	case IBV_QP_INIT_ATTR_SEND_OPS_FLAGS:
+		return ROW_CRE_ACCEPT;
+	case IBV_QP_INIT_ATTR_MAX_TSO_HEADER:
+		return kind == QK_RAW_PACKET ? ROW_CRE_FLAG_CLAIM : ROW_CRE_TSO;
+	case IBV_QP_INIT_ATTR_RX_HASH:
+		return ROW_CRE_RSS_HASH;
+	default:
+		return ROW_CRE_COMP_MASK;
+	}
+}
+
+/* What the bit promises is there, where it is an object. */
+static void comp_bit(struct gen *g, enum qp_kind kind, uint32_t bit)
+{
+	enum row row = comp_row(kind, bit);
+	bool domain = bit == IBV_QP_INIT_ATTR_XRCD;
+	enum claim claim = gen_claim(g, kind, 0, 0);
+	uint8_t extra = NO_OBJ, qp;
+
+	/* A table that is not there is no call that one can make. */
+	if (bit == base_mask(kind) || bit == IBV_QP_INIT_ATTR_IND_TABLE)
+		return;
+	if (domain)
+		claim = gen_also(g, claim, CLAIM_XRC);
+	if (!gen_id(g, "comp_mask/bit%d", __builtin_ctz(bit)) ||
+	    !gen_says(g, row, claim,
+		      "%s with bit %d of comp_mask besides its own: %s",
+		      qp_kind_name(kind), __builtin_ctz(bit), rule(row)->text))
+		return;
+	gen_parents(g, kind);
+	if (bit == IBV_QP_INIT_ATTR_PD)
+		extra = gen_pd(g);
+	if (domain)
+		extra = gen_xrcd(g);
+	qp = extended(g, kind, bit);
+	if (extra != NO_OBJ)
+		prog_obj(g->p, domain ? F_xrcd : F_pd, extra);
+	gen_created(g, kind, qp, row_accepts(row));
+}
+
+/* Without the parent that the type cannot do without. */
+static void orphan(struct gen *g, enum qp_kind kind)
+{
+	bool recv = kind == QK_XRC_RECV;
+	enum row row = recv ? ROW_CRE_NEEDS_XRCD : ROW_CRE_NEEDS_PD;
+	uint8_t qp;
+
+	if (!gen_id(g, "without-%s", recv ? "xrcd" : "pd") ||
+	    !gen_says(g, row, gen_claim(g, kind, 0, 0), "%s: %s",
+		      qp_kind_name(kind), rule(row)->text))
+		return;
+	gen_parents(g, kind);
+	qp = gen_qp_by(g, kind, true);
+	prog_num(g->p, F_comp_mask, 0);
+	gen_created(g, kind, qp, false);
+}
+
+static void xrc_recv_with_cq(struct gen *g)
+{
+	uint8_t cq, qp;
+
+	if (!gen_id(g, "with-cq") ||
+	    !gen_says(g, ROW_CRE_XRC_RECV_PD, gen_claim(g, QK_XRC_RECV, 0, 0),
+		      "XRC_RECV with completion queues, which it does not "
+		      "have."))
+		return;
+	gen_parents(g, QK_XRC_RECV);
+	cq = gen_cq(g);
+	qp = gen_qp_by(g, QK_XRC_RECV, true);
+	prog_obj(g->p, F_send_cq, cq);
+	prog_obj(g->p, F_recv_cq, cq);
+	gen_created(g, QK_XRC_RECV, qp, true);
+}
+
+static enum row srq_row(enum qp_kind kind, bool xrc)
+{
+	if (kind == QK_XRC_RECV)
+		return xrc ? ROW_CRE_ACCEPT : ROW_CRE_XRC_RECV_SRQ;
+	if (xrc)
+		return ROW_CRE_SRQ_XRC;
+	if (kind == QK_XRC_SEND)
+		return ROW_CRE_XRC_SEND_SRQ;
+	return kind == QK_UC || kind == QK_RAW_PACKET ? ROW_CRE_SRQ_TYPE
+						      : ROW_CAP_SRQ;
+}
+
+static enum claim srq_claim(const struct gen *g, enum qp_kind kind, bool xrc)
+{
+	const enum claim claims[] = {claim_of_kind(kind), CLAIM_SRQ,
+				     xrc ? CLAIM_XRC : CLAIM_NONE, CLAIM_NONE};
+	enum claim claim = gen_missing(g, claims);
+
+	return claim == CLAIM_NONE ? gen_claim(g, kind, 0, 0) : claim;
+}
+
+static void with_srq(struct gen *g, enum qp_kind kind, bool xrc,
+		     const char *name, uint32_t wr, uint32_t sge)
+{
+	enum row row = srq_row(kind, xrc);
+	uint8_t pd, srq, qp;
+
+	if (row == ROW_CAP_SRQ && wr && sge)
+		row = ROW_QRY_CAP_SRQ;
+
+	if (!gen_id(g, "srq/%s", name) ||
+	    !gen_says(g, row, srq_claim(g, kind, xrc),
+		      "%s with a %s SRQ and receive capabilities of %u and "
+		      "%u: %s",
+		      qp_kind_name(kind), xrc ? "XRC" : "basic", wr, sge,
+		      rule(row)->text))
+		return;
+	gen_parents(g, kind);
+	pd = kind == QK_XRC_RECV ? gen_pd(g) : g->pd;
+	if (xrc)
+		srq = gen_xrc_srq(g, pd,
+				  kind == QK_XRC_RECV ? g->xrcd : gen_xrcd(g),
+				  kind == QK_XRC_RECV ? gen_cq(g) : g->cq);
+	else
+		srq = gen_srq(g, pd);
+	qp = gen_qp_of(g, kind);
+	prog_obj(g->p, F_srq, srq);
+	prog_num(g->p, F_max_recv_wr, wr);
+	prog_num(g->p, F_max_recv_sge, sge);
+	gen_created(g, kind, qp, row_accepts(row));
+}
+
+static void srqs(struct gen *g, enum qp_kind kind)
+{
+	with_srq(g, kind, false, "basic", 0, 0);
+	with_srq(g, kind, true, "xrc", 0, 0);
+	if (!kind_has_recv(kind))
+		return;
+	with_srq(g, kind, false, "basic-with-caps", 4, 1);
+	with_srq(g, kind, false, "basic-with-depth", 4, 0);
+	with_srq(g, kind, false, "basic-with-elements", 0, 1);
+}
+
+/* max_tso_header is a matter of comp_mask's bit, whatever its value. */
+static void tso(struct gen *g, enum qp_kind kind, uint32_t header)
+{
+	bool own = kind == QK_RAW_PACKET;
+	const enum claim claims[] = {claim_of_kind(kind),
+				     own ? CLAIM_TSO : CLAIM_NONE, CLAIM_NONE};
+	enum row row = own ? ROW_CRE_FLAG_CLAIM : ROW_CRE_TSO;
+	enum claim claim = gen_missing(g, claims);
+	uint8_t qp;
+
+	if (claim == CLAIM_NONE)
+		claim = gen_claim(g, kind, 0, 0);
+	if (!gen_id(g, "tso/%u", header) ||
+	    !gen_says(g, row, claim, "%s with max_tso_header=%u: %s",
+		      qp_kind_name(kind), header, rule(row)->text))
+		return;
+	gen_parents(g, kind);
+	qp = extended(g, kind, IBV_QP_INIT_ATTR_MAX_TSO_HEADER);
+	prog_num(g->p, F_max_tso_header, header);
+	gen_created(g, kind, qp, own);
+}
+
+static bool quick_bit(int bit)
+{
+	return bit < 17 || bit == 20 || bit == 31 || bit == 32 || bit == 63;
+}
+
+void gen_create_ex(struct gen *g, enum qp_kind kind)
+{
+	gen_prefix(g, "create/%s/", qp_kind_slug(kind));
+	for (int bit = 0; bit < 32; bit++) {
+		flag(g, kind, bit);
+		comp_bit(g, kind, 1u << bit);
+	}
+	for (int bit = 0; bit < 64; bit++) {
+		if (gen_full(g) || quick_bit(bit))
+			send_op(g, kind, bit);
+	}
+	orphan(g, kind);
+	if (kind == QK_XRC_RECV)
+		xrc_recv_with_cq(g);
+	srqs(g, kind);
+	tso(g, kind, 64);
+	tso(g, kind, 0xffff);
+	gen_rss(g, kind);
+}

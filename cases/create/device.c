@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What a device says about itself: its attributes by both verbs, its ports,
+ * and the entries of their tables, to the end and past it.
+ */
+#include <limits.h>
+#include "cases/generate/generate.h"
+
+static void device_case(struct gen *g, const char *name, enum verb first,
+			enum verb second)
+{
+	if (!gen_id(g, "query/%s", name) ||
+	    !gen_says(g, ROW_DEV_AGREE, CLAIM_NONE, "%s then %s: %s",
+		      verb_info(first)->name, verb_info(second)->name,
+		      rule(ROW_DEV_AGREE)->text))
+		return;
+	gen_call(g, first, NO_OBJ);
+	gen_call(g, second, NO_OBJ);
+	gen_done(g);
+}
+
+/* Another context of the same device is the same device. */
+static void contexts(struct gen *g)
+{
+	uint8_t ctx, pd;
+
+	if (!gen_id(g, "open") ||
+	    !gen_says(g, ROW_OBJ_ACCEPT, CLAIM_NONE,
+		      "A second context says what the first one says, and is "
+		      "closed."))
+		return;
+	ctx = gen_make(g, V_open_device, NO_OBJ);
+	gen_call(g, V_query_device, ctx);
+	gen_call(g, V_query_device_ex, ctx);
+	pd = gen_make(g, V_alloc_pd, ctx);
+	gen_call(g, V_dealloc_pd, pd);
+	gen_call(g, V_close_device, ctx);
+	gen_done(g);
+}
+
+static void index_call(struct gen *g, enum verb verb, uint32_t port,
+		       int32_t index)
+{
+	gen_call(g, verb, NO_OBJ);
+	prog_num(g->p, F_index_port_num, port);
+	if (verb != V_query_port)
+		prog_num(g->p, F_index, (uint64_t)(int64_t)index);
+}
+
+static void port_case(struct gen *g, uint32_t port)
+{
+	bool exists = port >= 1 && port <= (uint32_t)g->d->nports;
+	enum row row = exists ? ROW_PORT_AGREE : ROW_PORT_RANGE;
+
+	if (!gen_id(g, "%u", port) ||
+	    !gen_says(g, row, CLAIM_NONE, "Port %u: %s", port, rule(row)->text))
+		return;
+	index_call(g, V_query_port, port, 0);
+	index_call(g, V_query_port, port, 0);
+	gen_done(g);
+}
+
+/* An entry is asked for twice, with another in between. */
+static void entry(struct gen *g, enum verb verb, uint32_t port, int32_t index,
+		  int32_t len, enum row within, enum row outside)
+{
+	bool exists = port >= 1 && port <= (uint32_t)g->d->nports;
+	enum row row = exists && index >= 0 && index < len ? within : outside;
+
+	if (!gen_id(g, "port%u/%d", port, index) ||
+	    !gen_says(g, row, CLAIM_NONE, "%s of port %u, index %d: %s",
+		      verb_info(verb)->name, port, index, rule(row)->text))
+		return;
+	index_call(g, verb, port, index);
+	index_call(g, verb, g->d->port_num, 0);
+	index_call(g, verb, port, index);
+	gen_done(g);
+}
+
+static void table(struct gen *g, enum verb verb, uint32_t port, int32_t len,
+		  enum row within, enum row outside)
+{
+	int32_t most = gen_full(g) ? 256 : 16;
+
+	for (int32_t index = 0; index < len && index < most; index++)
+		entry(g, verb, port, index, len, within, outside);
+	if (len > most)
+		entry(g, verb, port, len - 1, len, within, outside);
+	entry(g, verb, port, len, len, within, outside);
+	entry(g, verb, port, len + 1, len, within, outside);
+	entry(g, verb, port, 65536, len, within, outside);
+	entry(g, verb, port, INT_MAX, len, within, outside);
+	entry(g, verb, port, -1, len, within, outside);
+	entry(g, verb, port, INT_MIN, len, within, outside);
+}
+
+static void no_port(struct gen *g, enum verb verb, enum row outside)
+{
+	const uint32_t ports[] = {0, (uint32_t)g->d->nports + 1, 255};
+
+	for (size_t i = 0; i < sizeof(ports) / sizeof(ports[0]); i++)
+		entry(g, verb, ports[i], 0, 0, outside, outside);
+}
+
+static void tables(struct gen *g)
+{
+	gen_prefix(g, "gid/");
+	for (int i = 0; i < g->d->nports; i++)
+		table(g, V_query_gid, (uint32_t)i + 1,
+		      g->d->port[i].attr.gid_tbl_len, ROW_GID_ENTRY,
+		      ROW_GID_RANGE);
+	no_port(g, V_query_gid, ROW_GID_RANGE);
+	gen_prefix(g, "pkey/");
+	for (int i = 0; i < g->d->nports; i++)
+		table(g, V_query_pkey, (uint32_t)i + 1,
+		      g->d->port[i].attr.pkey_tbl_len, ROW_PKEY_ENTRY,
+		      ROW_PKEY_RANGE);
+	no_port(g, V_query_pkey, ROW_PKEY_RANGE);
+}
+
+static void no_event(struct gen *g)
+{
+	if (!gen_id(g, "none") ||
+	    !gen_says(g, ROW_EVENT_NONE, CLAIM_NONE,
+		      "A device that is left alone raises no event."))
+		return;
+	gen_async_event(g, NO_OBJ, 20);
+	gen_done(g);
+}
+
+void gen_device(struct gen *g)
+{
+	const uint32_t n = (uint32_t)g->d->nports;
+
+	gen_prefix(g, "device/");
+	device_case(g, "twice", V_query_device, V_query_device);
+	device_case(g, "twice-ex", V_query_device_ex, V_query_device_ex);
+	device_case(g, "both", V_query_device, V_query_device_ex);
+	device_case(g, "both-ex-first", V_query_device_ex, V_query_device);
+	contexts(g);
+	gen_prefix(g, "port/");
+	for (uint32_t port = 0; port <= n + 2; port++)
+		port_case(g, port);
+	port_case(g, 128);
+	port_case(g, 254);
+	port_case(g, 255);
+	tables(g);
+	gen_prefix(g, "event/");
+	no_event(g);
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Parents and children, row by row of the contract's lifetimes: the parent
+ * does not go while the child lives, works on, and goes after the child. Where
+ * a number of objects is advertised and small, as many can be made, no more.
+ */
+#include <string.h>
+#include "cases/generate/generate.h"
+
+static enum object_kind kind_by_name(const char *name)
+{
+	for (int k = 1; k < OBJ_KIND_NR; k++) {
+		if (!strcmp(object_prefix((enum object_kind)k), name))
+			return (enum object_kind)k;
+	}
+	return OBJ_NONE;
+}
+
+/* Objects made so far, one of each kind; parents are made on demand. */
+struct world {
+	uint8_t slot[OBJ_KIND_NR];
+	bool xrc;	   /* SRQs and queue pairs are XRC */
+	bool with_srq;	   /* queue pairs take the SRQ */
+	bool rss;	   /* queue pairs stand on the table */
+	bool with_channel; /* completion queues report to the channel */
+	enum qp_kind qp;
+};
+
+static uint8_t world_get(struct gen *g, struct world *w, enum object_kind kind);
+
+static uint8_t world_cq(struct gen *g, struct world *w)
+{
+	uint8_t channel = NO_OBJ, cq;
+
+	if (w->with_channel)
+		channel = world_get(g, w, OBJ_CHANNEL);
+	cq = gen_cq(g);
+	if (channel != NO_OBJ)
+		prog_obj(g->p, F_cq_channel, channel);
+	return cq;
+}
+
+static uint8_t world_srq(struct gen *g, struct world *w)
+{
+	uint8_t pd = world_get(g, w, OBJ_PD), xrcd, cq;
+
+	if (!w->xrc)
+		return gen_srq(g, pd);
+	xrcd = world_get(g, w, OBJ_XRCD);
+	cq = world_get(g, w, OBJ_CQ);
+	return gen_xrc_srq(g, pd, xrcd, cq);
+}
+
+static uint8_t world_rss(struct gen *g, struct world *w)
+{
+	uint8_t pd = world_get(g, w, OBJ_PD), ind = world_get(g, w, OBJ_IND);
+	uint8_t qp = gen_make(g, V_create_qp_ex, NO_OBJ);
+
+	prog_num(g->p, F_comp_mask,
+		 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_IND_TABLE |
+			 IBV_QP_INIT_ATTR_RX_HASH);
+	prog_obj(g->p, F_pd, pd);
+	prog_num(g->p, F_qp_type, IBV_QPT_RAW_PACKET);
+	prog_obj(g->p, F_rwq_ind_tbl, ind);
+	prog_num(g->p, F_rx_hash_function, IBV_RX_HASH_FUNC_TOEPLITZ);
+	prog_num(g->p, F_rx_hash_key_len, 40);
+	prog_num(g->p, F_rx_hash_fields_mask, 3);
+	return qp;
+}
+
+static uint8_t world_qp(struct gen *g, struct world *w)
+{
+	uint8_t srq = NO_OBJ, qp;
+
+	if (w->rss)
+		return world_rss(g, w);
+	if (w->qp == QK_XRC_RECV) {
+		g->xrcd = world_get(g, w, OBJ_XRCD);
+		return gen_qp_of(g, w->qp);
+	}
+	g->pd = world_get(g, w, OBJ_PD);
+	g->cq = world_get(g, w, OBJ_CQ);
+	if (w->with_srq)
+		srq = world_get(g, w, OBJ_SRQ);
+	qp = gen_qp_of(g, w->qp);
+	if (srq != NO_OBJ)
+		prog_obj(g->p, F_srq, srq);
+	return qp;
+}
+
+static uint8_t world_make(struct gen *g, struct world *w, enum object_kind kind)
+{
+	switch (kind) {
+	case OBJ_PD:
+		return gen_pd(g);
+	case OBJ_MR:
+		return gen_mr(g, world_get(g, w, OBJ_PD));
+	case OBJ_MW:
+		return gen_any_mw(g, world_get(g, w, OBJ_PD));
+	case OBJ_AH:
+		return gen_ah(g, world_get(g, w, OBJ_PD));
+	case OBJ_CHANNEL:
+		return gen_make(g, V_create_comp_channel, NO_OBJ);
+	case OBJ_CQ:
+		return world_cq(g, w);
+	case OBJ_SRQ:
+		return world_srq(g, w);
+	case OBJ_XRCD:
+		return gen_xrcd(g);
+	case OBJ_WQ:
+		return gen_wq(g, world_get(g, w, OBJ_PD),
+			      world_get(g, w, OBJ_CQ));
+	case OBJ_IND:
+		return gen_ind(g, world_get(g, w, OBJ_WQ));
+	default:
+		return world_qp(g, w);
+	}
+}
+
+static uint8_t world_get(struct gen *g, struct world *w, enum object_kind kind)
+{
+	if (w->slot[kind] == NO_OBJ)
+		w->slot[kind] = world_make(g, w, kind);
+	return w->slot[kind];
+}
+
+static const enum verb destroys[OBJ_KIND_NR] = {
+	[OBJ_PD] = V_dealloc_pd,   [OBJ_MR] = V_dereg_mr,
+	[OBJ_MW] = V_dealloc_mw,   [OBJ_CHANNEL] = V_destroy_comp_channel,
+	[OBJ_CQ] = V_destroy_cq,   [OBJ_SRQ] = V_destroy_srq,
+	[OBJ_XRCD] = V_close_xrcd, [OBJ_AH] = V_destroy_ah,
+	[OBJ_WQ] = V_destroy_wq,   [OBJ_IND] = V_destroy_rwq_ind_table,
+	[OBJ_QP] = V_destroy_qp,
+};
+
+static void end(struct gen *g, struct world *w, enum object_kind kind)
+{
+	gen_call(g, destroys[kind], w->slot[kind]);
+}
+
+/* What an object of a kind needs of the device. */
+static enum claim kind_claim(const struct gen *g, const struct world *w,
+			     enum object_kind kind)
+{
+	const enum claim qp[] = {claim_of_kind(w->qp), CLAIM_NONE};
+	const enum claim srq[] = {CLAIM_SRQ, w->xrc ? CLAIM_XRC : CLAIM_NONE,
+				  CLAIM_NONE};
+	const enum claim wq[] = {CLAIM_WQ, CLAIM_NONE};
+	const enum claim ind[] = {CLAIM_WQ, CLAIM_RSS, CLAIM_NONE};
+	const enum claim mw[] = {CLAIM_MW, CLAIM_NONE};
+	const enum claim xrcd[] = {CLAIM_XRC, CLAIM_NONE};
+	const enum claim ah[] = {CLAIM_VERBS_CONNECT,
+				 g->global ? CLAIM_GID : CLAIM_NONE,
+				 CLAIM_NONE};
+	const enum claim none[] = {CLAIM_NONE};
+
+	switch (kind) {
+	case OBJ_QP:
+		return gen_missing(g, w->rss ? ind : qp);
+	case OBJ_SRQ:
+		return gen_missing(g, srq);
+	case OBJ_WQ:
+		return gen_missing(g, wq);
+	case OBJ_IND:
+		return gen_missing(g, ind);
+	case OBJ_MW:
+		return gen_missing(g, mw);
+	case OBJ_XRCD:
+		return gen_missing(g, xrcd);
+	case OBJ_AH:
+		return gen_missing(g, ah);
+	default:
+		return gen_missing(g, none);
+	}
+}
+
+static enum claim pair_claim(const struct gen *g, const struct world *w,
+			     enum object_kind parent, enum object_kind child)
+{
+	enum claim claim = kind_claim(g, w, parent);
+
+	return claim == CLAIM_NONE ? kind_claim(g, w, child) : claim;
+}
+
+static struct world empty_world(enum qp_kind qp)
+{
+	struct world w = {.qp = qp};
+
+	memset(w.slot, NO_OBJ, sizeof(w.slot));
+	return w;
+}
+
+/* The parent still serves: a completion queue is polled, and another child of
+ * its can be made and goes. */
+static void still_used(struct gen *g, struct world *w, enum object_kind parent,
+		       enum object_kind child)
+{
+	uint8_t first = w->slot[child];
+
+	if (parent == OBJ_CQ) {
+		gen_call(g, V_poll_cq, w->slot[parent]);
+		prog_num(g->p, F_poll_max, 1);
+	}
+	w->slot[child] = world_make(g, w, child);
+	end(g, w, child);
+	w->slot[child] = first;
+}
+
+static void kept_case(struct gen *g, const struct lifetime *life,
+		      struct world *w, const char *variant)
+{
+	enum object_kind parent = kind_by_name(life->parent);
+	enum object_kind child = kind_by_name(life->child);
+
+	if (!gen_id(g, "%s/%s%s", life->parent, life->child, variant) ||
+	    !gen_says(g, life->row, pair_claim(g, w, parent, child),
+		      "A %s is not destroyed while its %s%s lives, serves on, "
+		      "and goes after it.",
+		      life->parent, life->child, variant))
+		return;
+	g->kind = w->qp;
+	world_get(g, w, parent);
+	world_get(g, w, child);
+	end(g, w, parent);
+	end(g, w, parent);
+	still_used(g, w, parent, child);
+	end(g, w, child);
+	end(g, w, parent);
+	gen_done(g);
+}
+
+/* Refused once, the parent goes as soon as the child has gone. */
+static void again_case(struct gen *g, const struct lifetime *life,
+		       struct world *w, const char *variant)
+{
+	enum object_kind parent = kind_by_name(life->parent);
+	enum object_kind child = kind_by_name(life->child);
+
+	if (!gen_id(g, "%s/%s%s-once", life->parent, life->child, variant) ||
+	    !gen_says(g, ROW_LIFE_AGAIN, pair_claim(g, w, parent, child),
+		      "A %s that was kept by its %s%s goes after it.",
+		      life->parent, life->child, variant))
+		return;
+	g->kind = w->qp;
+	world_get(g, w, parent);
+	world_get(g, w, child);
+	end(g, w, parent);
+	end(g, w, child);
+	end(g, w, parent);
+	w->slot[parent] = NO_OBJ;
+	world_get(g, w, parent);
+	end(g, w, parent);
+	gen_done(g);
+}
+
+/* An object without users goes at once, and nothing else with it. */
+static void alone_case(struct gen *g, const struct lifetime *life)
+{
+	enum object_kind kind = kind_by_name(life->parent);
+	struct world w = empty_world(QK_RC);
+
+	if (!gen_id(g, "%s/alone", life->parent) ||
+	    !gen_says(g, life->row, kind_claim(g, &w, kind),
+		      "A %s that nothing keeps is destroyed, again and again.",
+		      life->parent))
+		return;
+	g->kind = QK_RC;
+	for (int i = 0; i < 3; i++) {
+		w.slot[kind] = NO_OBJ;
+		world_get(g, &w, kind);
+		end(g, &w, kind);
+	}
+	gen_done(g);
+}
+
+static void pair_case(struct gen *g, const struct lifetime *life,
+		      struct world *w, const char *variant)
+{
+	struct world other = *w;
+
+	kept_case(g, life, w, variant);
+	again_case(g, life, &other, variant);
+}
+
+static bool has_parent(enum qp_kind qp, const char *parent)
+{
+	if (!strcmp(parent, "xrcd"))
+		return qp == QK_XRC_RECV;
+	if (!strcmp(parent, "srq"))
+		return qp == QK_RC || qp == QK_UD;
+	return qp != QK_XRC_RECV;
+}
+
+static void qp_children(struct gen *g, const struct lifetime *life)
+{
+	char variant[32];
+
+	if (!strcmp(life->parent, "ind")) {
+		struct world w = empty_world(QK_RAW_PACKET);
+
+		w.rss = true;
+		pair_case(g, life, &w, "");
+		return;
+	}
+	for (int k = 0; k < QK_NR; k++) {
+		struct world w = empty_world((enum qp_kind)k);
+
+		if (!has_parent(w.qp, life->parent))
+			continue;
+		w.with_srq = !strcmp(life->parent, "srq");
+		snprintf(variant, sizeof(variant), "-%s", qp_kind_slug(w.qp));
+		pair_case(g, life, &w, variant);
+	}
+}
+
+static void srq_children(struct gen *g, const struct lifetime *life)
+{
+	struct world w = empty_world(QK_RC);
+
+	if (!strcmp(life->parent, "pd"))
+		pair_case(g, life, &w, "");
+	w = empty_world(QK_RC);
+	w.xrc = true;
+	pair_case(g, life, &w, "-xrc");
+}
+
+static void life_row(struct gen *g, const struct lifetime *life)
+{
+	struct world w = empty_world(QK_RC);
+
+	if (!life->child[0]) {
+		alone_case(g, life);
+	} else if (!strcmp(life->child, "qp")) {
+		qp_children(g, life);
+	} else if (!strcmp(life->child, "srq")) {
+		srq_children(g, life);
+	} else if (strcmp(life->child, "mcast")) {
+		w.with_channel = !strcmp(life->parent, "channel");
+		pair_case(g, life, &w, "");
+	}
+}
+
+void gen_lifetimes(struct gen *g)
+{
+	size_t n;
+	const struct lifetime *life = lifetimes(&n);
+
+	gen_prefix(g, "lifetime/");
+	for (size_t i = 0; i < n; i++)
+		life_row(g, &life[i]);
+	gen_numbers(g);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Receive side scaling: queue pairs that spread what they receive over the
+ * work queues of an indirection table.
+ */
+#include "cases/generate/generate.h"
+
+struct rss {
+	const char *name;
+	enum row row;
+	uint64_t function, key_len, fields;
+	uint32_t recv_wr, recv_sge, send_wr;
+	bool recv_cq, srq, no_hash;
+};
+
+static enum claim rss_claim(const struct gen *g, enum qp_kind kind)
+{
+	const enum claim claims[] = {claim_of_kind(kind), CLAIM_WQ, CLAIM_RSS,
+				     CLAIM_NONE};
+	enum claim claim = gen_missing(g, claims);
+
+	return claim == CLAIM_NONE ? gen_claim(g, kind, 0, 0) : claim;
+}
+
+/* A queue pair without any queue of its own. */
+static uint8_t rss_qp(struct gen *g, enum qp_kind kind, uint8_t pd, uint8_t ind,
+		      const struct rss *r)
+{
+	uint8_t qp = gen_make(g, V_create_qp_ex, NO_OBJ);
+	uint32_t comp = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_IND_TABLE;
+
+	if (kind == QK_XRC_RECV)
+		comp |= IBV_QP_INIT_ATTR_XRCD;
+	if (!r->no_hash)
+		comp |= IBV_QP_INIT_ATTR_RX_HASH;
+	prog_num(g->p, F_comp_mask, comp);
+	prog_obj(g->p, F_pd, pd);
+	if (kind == QK_XRC_RECV)
+		prog_obj(g->p, F_xrcd, g->xrcd);
+	prog_num(g->p, F_qp_type, (uint64_t)qp_kind_value(kind));
+	prog_obj(g->p, F_rwq_ind_tbl, ind);
+	if (r->no_hash)
+		return qp;
+	prog_num(g->p, F_rx_hash_function, r->function);
+	prog_num(g->p, F_rx_hash_key_len, r->key_len);
+	prog_num(g->p, F_rx_hash_fields_mask, r->fields);
+	return qp;
+}
+
+static void put_recv_side(struct gen *g, const struct rss *r, uint8_t cq,
+			  uint8_t srq)
+{
+	if (r->recv_wr)
+		prog_num(g->p, F_max_recv_wr, r->recv_wr);
+	if (r->recv_sge)
+		prog_num(g->p, F_max_recv_sge, r->recv_sge);
+	if (r->recv_cq)
+		prog_obj(g->p, F_recv_cq, cq);
+	if (r->srq)
+		prog_obj(g->p, F_srq, srq);
+	if (r->send_wr) {
+		prog_num(g->p, F_max_send_wr, r->send_wr);
+		prog_num(g->p, F_max_send_sge, 1);
+		prog_obj(g->p, F_send_cq, cq);
+	}
+}
+
+static void rss_case(struct gen *g, enum qp_kind kind, const struct rss *r)
+{
+	uint8_t pd, cq, ind, srq = NO_OBJ;
+	enum claim claim = rss_claim(g, kind);
+
+	if (r->srq)
+		claim = gen_also(g, claim, CLAIM_SRQ);
+	if (!gen_id(g, "rss/%s", r->name) ||
+	    !gen_says(g, r->row, claim, "%s on an indirection table (%s): %s",
+		      qp_kind_name(kind), r->name, rule(r->row)->text))
+		return;
+	g->kind = kind;
+	pd = gen_pd(g);
+	cq = gen_cq(g);
+	ind = gen_ind(g, gen_wq(g, pd, cq));
+	if (kind == QK_XRC_RECV)
+		g->xrcd = gen_xrcd(g);
+	if (r->srq)
+		srq = gen_srq(g, pd);
+	g->qp = rss_qp(g, kind, pd, ind, r);
+	put_recv_side(g, r, cq, srq);
+	if (row_accepts(r->row))
+		gen_call(g, V_destroy_qp, g->qp);
+	gen_call(g, V_destroy_rwq_ind_table, ind);
+	gen_done(g);
+}
+
+static const struct rss good = {
+	.function = IBV_RX_HASH_FUNC_TOEPLITZ, .key_len = 40, .fields = 3};
+
+/* There is no state to modify. */
+static void rss_modify(struct gen *g, uint32_t mask, int to, const char *name)
+{
+	uint8_t pd, cq;
+
+	if (!gen_id(g, "rss/modify-%s", name) ||
+	    !gen_says(g, ROW_RSS_MODIFY, rss_claim(g, QK_RAW_PACKET),
+		      "RAW_PACKET on an indirection table: %s",
+		      rule(ROW_RSS_MODIFY)->text))
+		return;
+	g->kind = QK_RAW_PACKET;
+	pd = gen_pd(g);
+	cq = gen_cq(g);
+	g->qp = rss_qp(g, QK_RAW_PACKET, pd, gen_ind(g, gen_wq(g, pd, cq)),
+		       &good);
+	gen_modify(g, g->qp, mask, IBV_QPS_RESET, to, NULL);
+	gen_call(g, V_destroy_qp, g->qp);
+	gen_done(g);
+}
+
+static void variants(struct gen *g)
+{
+	static const struct rss list[] = {
+		{"accept", ROW_CRE_ACCEPT, 1, 40, 3, 0, 0, 0, 0, 0, 0},
+		{"one-field", ROW_CRE_ACCEPT, 1, 40, 1, 0, 0, 0, 0, 0, 0},
+		{"recv-depth", ROW_CRE_IND_RECV, 1, 40, 3, 4, 0, 0, 0, 0, 0},
+		{"recv-elements", ROW_CRE_IND_RECV, 1, 40, 3, 0, 1, 0, 0, 0, 0},
+		{"recv-cq", ROW_CRE_IND_RECV, 1, 40, 3, 0, 0, 0, 1, 0, 0},
+		{"srq", ROW_CRE_IND_RECV, 1, 40, 3, 0, 0, 0, 0, 1, 0},
+		{"send-queue", ROW_CRE_RSS_SEND, 1, 40, 3, 0, 0, 4, 0, 0, 0},
+		{"no-hash", ROW_CRE_RSS_HASH, 0, 0, 0, 0, 0, 0, 0, 0, 1},
+		{"function-0", ROW_CRE_RSS_HASH, 0, 40, 3, 0, 0, 0, 0, 0, 0},
+		{"function-2", ROW_CRE_RSS_HASH, 2, 40, 3, 0, 0, 0, 0, 0, 0},
+		{"function-128", ROW_CRE_RSS_HASH, 128, 40, 3, 0, 0, 0, 0, 0,
+		 0},
+		{"key-0", ROW_CRE_RSS_HASH, 1, 0, 3, 0, 0, 0, 0, 0, 0},
+		{"key-39", ROW_CRE_RSS_HASH, 1, 39, 3, 0, 0, 0, 0, 0, 0},
+		{"key-41", ROW_CRE_RSS_HASH, 1, 41, 3, 0, 0, 0, 0, 0, 0},
+		{"key-255", ROW_CRE_RSS_HASH, 1, 255, 3, 0, 0, 0, 0, 0, 0},
+		{"fields-bit20", ROW_CRE_RSS_HASH, 1, 40, 1 << 20, 0, 0, 0, 0,
+		 0, 0},
+		{"fields-bit63", ROW_CRE_RSS_HASH, 1, 40, UINT64_C(1) << 63, 0,
+		 0, 0, 0, 0, 0},
+	};
+
+	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
+		rss_case(g, QK_RAW_PACKET, &list[i]);
+	rss_modify(g, A_STATE | A_PORT, IBV_QPS_INIT, "init");
+	rss_modify(g, A_STATE, IBV_QPS_RESET, "reset");
+	rss_modify(g, A_STATE, IBV_QPS_ERR, "err");
+	rss_modify(g, 0, IBV_QPS_RESET, "nothing");
+}
+
+void gen_rss(struct gen *g, enum qp_kind kind)
+{
+	struct rss wrong = good;
+
+	if (kind == QK_RAW_PACKET) {
+		variants(g);
+		return;
+	}
+	wrong.name = "wrong-type";
+	wrong.row = ROW_CRE_IND_TYPE;
+	rss_case(g, kind, &wrong);
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * XRC: domains by descriptor and flags, the bits and types of extended SRQs,
+ * and queue pairs that are opened again by their number.
+ */
+#include <fcntl.h>
+#include "cases/generate/generate.h"
+
+static const enum claim xrc[] = {CLAIM_XRC, CLAIM_TYPE_XRC_RECV, CLAIM_NONE};
+static const enum claim xrc_srq[] = {CLAIM_XRC, CLAIM_SRQ, CLAIM_NONE};
+
+#define BOTH (IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS)
+
+static uint8_t open_by(struct gen *g, uint32_t comp_mask, enum xrcd_fd fd,
+		       int oflags)
+{
+	uint8_t xrcd = gen_make(g, V_open_xrcd, NO_OBJ);
+
+	prog_num(g->p, F_xrcd_comp_mask, comp_mask);
+	prog_num(g->p, F_xrcd_fd, fd);
+	prog_num(g->p, F_xrcd_oflags, (uint64_t)oflags);
+	return xrcd;
+}
+
+static const struct {
+	const char *name;
+	enum row row;
+	enum xrcd_fd fd;
+	int oflags;
+} domains[] = {
+	{"private", ROW_OBJ_ACCEPT, XRCD_PRIVATE, O_CREAT},
+	{"private-without-creat", ROW_OBJ_ACCEPT, XRCD_PRIVATE, 0},
+	{"private-exclusive", ROW_OBJ_ACCEPT, XRCD_PRIVATE, O_CREAT | O_EXCL},
+	{"file", ROW_OBJ_ACCEPT, XRCD_FILE0, O_CREAT},
+	{"file-exclusive", ROW_OBJ_ACCEPT, XRCD_FILE0, O_CREAT | O_EXCL},
+	{"file-missing", ROW_XRCD_MISSING, XRCD_FILE0, 0},
+	{"file-missing-exclusive", ROW_XRCD_MISSING, XRCD_FILE0, O_EXCL},
+	{"closed", ROW_XRCD_FD, XRCD_CLOSED, O_CREAT},
+	{"closed-without-creat", ROW_XRCD_FD, XRCD_CLOSED, 0},
+};
+
+static void domain(struct gen *g, size_t i)
+{
+	enum row row = domains[i].row;
+	uint8_t xrcd;
+
+	if (!gen_id(g, "open/%s", domains[i].name) ||
+	    !gen_says(g, row, gen_missing(g, xrc), "XRC domain (%s): %s",
+		      domains[i].name, rule(row)->text))
+		return;
+	xrcd = open_by(g, BOTH, domains[i].fd, domains[i].oflags);
+	if (!row_accepts(row))
+		xrcd = open_by(g, BOTH, XRCD_FILE1, O_CREAT);
+	gen_call(g, V_close_xrcd, xrcd);
+	gen_done(g);
+}
+
+/* A second handle by the same file. */
+static void second(struct gen *g, const char *name, enum row row, int oflags,
+		   enum xrcd_fd fd)
+{
+	uint8_t first, again;
+
+	if (!gen_id(g, "again/%s", name) ||
+	    !gen_says(g, row, gen_missing(g, xrc),
+		      "XRC domain opened a second time (%s): %s", name,
+		      rule(row)->text))
+		return;
+	first = open_by(g, BOTH, XRCD_FILE0, O_CREAT);
+	again = open_by(g, BOTH, fd, oflags);
+	gen_call(g, V_close_xrcd, first);
+	if (row_accepts(row))
+		gen_call(g, V_close_xrcd, again);
+	again = open_by(g, BOTH, XRCD_FILE0, O_CREAT | O_EXCL);
+	gen_call(g, V_close_xrcd, again);
+	gen_done(g);
+}
+
+static void domain_mask(struct gen *g, uint32_t mask, const char *name)
+{
+	uint8_t xrcd;
+
+	if (!gen_id(g, "mask/%s", name) ||
+	    !gen_says(g, ROW_XRCD_MASK, gen_missing(g, xrc),
+		      "XRC domain with comp_mask %s: %s", name,
+		      rule(ROW_XRCD_MASK)->text))
+		return;
+	open_by(g, mask, XRCD_PRIVATE, O_CREAT);
+	xrcd = gen_xrcd(g);
+	gen_call(g, V_close_xrcd, xrcd);
+	gen_done(g);
+}
+
+static void domain_masks(struct gen *g)
+{
+	char name[16];
+
+	domain_mask(g, 0, "0");
+	domain_mask(g, IBV_XRCD_INIT_ATTR_FD, "fd");
+	domain_mask(g, IBV_XRCD_INIT_ATTR_OFLAGS, "oflags");
+	for (int bit = 2; bit < 32; bit++) {
+		snprintf(name, sizeof(name), "bit%d", bit);
+		domain_mask(g, BOTH | 1u << bit, name);
+	}
+}
+
+/* Extended SRQs of an XRC domain, or of parts of what they need. */
+static void srq_mask(struct gen *g, uint32_t mask, uint32_t type,
+		     const char *name)
+{
+	bool parts = !(mask & ~0xfu) && (mask & IBV_SRQ_INIT_ATTR_PD);
+	enum row row =
+		parts && type == IBV_SRQT_XRC ? ROW_SRQ_XRC : ROW_SRQ_EX_MASK;
+	uint8_t pd, cq, xrcd, srq;
+
+	if (!gen_id(g, "bits/%s", name) ||
+	    !gen_says(g, row, gen_missing(g, xrc_srq), "Extended SRQ (%s): %s",
+		      name, rule(row)->text))
+		return;
+	pd = gen_pd(g);
+	cq = gen_cq(g);
+	xrcd = gen_xrcd(g);
+	srq = gen_xrc_srq(g, pd, xrcd, cq);
+	prog_num(g->p, F_srq_comp_mask, mask);
+	prog_num(g->p, F_srq_type, type);
+	srq = gen_xrc_srq(g, pd, xrcd, cq);
+	gen_call(g, V_query_srq, srq);
+	gen_call(g, V_destroy_srq, srq);
+	gen_done(g);
+}
+
+static void srq_basic(struct gen *g, uint32_t mask, const char *name)
+{
+	uint8_t srq, pd;
+
+	if (!gen_id(g, "bits/%s", name) ||
+	    !gen_says(g, ROW_SRQ_AT_LEAST, gen_missing(g, xrc_srq),
+		      "Extended SRQ (%s) is granted.", name))
+		return;
+	pd = gen_pd(g);
+	srq = gen_make(g, V_create_srq_ex, NO_OBJ);
+	prog_num(g->p, F_srq_comp_mask, mask);
+	prog_obj(g->p, F_srq_pd, pd);
+	prog_num(g->p, F_srq_max_wr, 5);
+	prog_num(g->p, F_srq_max_sge, 2);
+	gen_call(g, V_query_srq, srq);
+	gen_call(g, V_destroy_srq, srq);
+	gen_done(g);
+}
+
+void gen_srq_bits(struct gen *g)
+{
+	const uint32_t type = IBV_SRQ_INIT_ATTR_TYPE, pd = IBV_SRQ_INIT_ATTR_PD;
+	const uint32_t dom = IBV_SRQ_INIT_ATTR_XRCD, cq = IBV_SRQ_INIT_ATTR_CQ;
+	char name[24];
+
+	srq_basic(g, pd, "pd-only");
+	srq_basic(g, pd | type, "basic");
+	srq_mask(g, type | pd | cq, IBV_SRQT_XRC, "xrc-without-xrcd");
+	srq_mask(g, type | pd | dom, IBV_SRQT_XRC, "xrc-without-cq");
+	srq_mask(g, type | pd, IBV_SRQT_XRC, "xrc-without-both");
+	srq_mask(g, type | dom | cq, IBV_SRQT_XRC, "xrc-without-pd");
+	srq_mask(g, type, IBV_SRQT_BASIC, "basic-without-pd");
+	srq_mask(g, 0, IBV_SRQT_BASIC, "nothing");
+	srq_mask(g, type | pd, 3, "type-3");
+	srq_mask(g, type | pd, 255, "type-255");
+	for (int bit = 5; bit < 32; bit++) {
+		snprintf(name, sizeof(name), "bit%d", bit);
+		srq_mask(g, type | pd | dom | cq | 1u << bit, IBV_SRQT_XRC,
+			 name);
+	}
+}
+
+/* Opening: a handle more on the same queue pair. */
+static uint8_t open_qp(struct gen *g, uint32_t mask, uint8_t xrcd)
+{
+	uint8_t qp = gen_make(g, V_open_qp, NO_OBJ);
+
+	prog_num(g->p, F_open_comp_mask, mask);
+	prog_obj(g->p, F_open_xrcd, xrcd);
+	prog_out(g->p, F_open_qp_num, g->qp, F_qp_num, 0);
+	prog_num(g->p, F_open_qp_type, IBV_QPT_XRC_RECV);
+	return qp;
+}
+
+#define OPEN_ALL                                                               \
+	(IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD | IBV_QP_OPEN_ATTR_TYPE)
+
+static void opened_state(struct gen *g, int state)
+{
+	enum claim claim = gen_claim(g, QK_XRC_RECV, state, state);
+	uint8_t other;
+
+	if (!gen_id(g, "state/%s", state_slug(state)) ||
+	    !gen_says(g, ROW_OPEN_STATE, claim,
+		      "XRC_RECV in %s is opened again: %s", state_name(state),
+		      rule(ROW_OPEN_STATE)->text))
+		return;
+	gen_fixture(g, QK_XRC_RECV, state);
+	other = open_qp(g, OPEN_ALL, g->xrcd);
+	gen_query(g, other);
+	gen_step(g, other, state, gen_next(g, state));
+	gen_query(g, g->qp);
+	gen_call(g, V_destroy_qp, g->qp);
+	gen_query(g, other);
+	gen_call(g, V_close_xrcd, g->xrcd);
+	gen_call(g, V_destroy_qp, other);
+	gen_call(g, V_close_xrcd, g->xrcd);
+	gen_done(g);
+}
+
+static void open_mask(struct gen *g, uint32_t mask, const char *name)
+{
+	if (!gen_id(g, "mask/%s", name) ||
+	    !gen_says(g, ROW_OPEN_MASK, gen_missing(g, xrc),
+		      "ibv_open_qp with comp_mask %s: %s", name,
+		      rule(ROW_OPEN_MASK)->text))
+		return;
+	gen_qp(g, QK_XRC_RECV);
+	open_qp(g, mask, g->xrcd);
+	gen_query(g, g->qp);
+	gen_call(g, V_destroy_qp, g->qp);
+	gen_call(g, V_close_xrcd, g->xrcd);
+	gen_done(g);
+}
+
+static void open_masks(struct gen *g)
+{
+	char name[16];
+
+	open_mask(g, 0, "0");
+	open_mask(g, OPEN_ALL & ~IBV_QP_OPEN_ATTR_NUM, "without-num");
+	open_mask(g, OPEN_ALL & ~IBV_QP_OPEN_ATTR_XRCD, "without-xrcd");
+	open_mask(g, OPEN_ALL & ~IBV_QP_OPEN_ATTR_TYPE, "without-type");
+	for (int bit = 4; bit < 32; bit++) {
+		snprintf(name, sizeof(name), "bit%d", bit);
+		open_mask(g, OPEN_ALL | 1u << bit, name);
+	}
+}
+
+static bool target_case(struct gen *g, const char *name)
+{
+	if (!gen_id(g, "target/%s", name) ||
+	    !gen_says(g, ROW_OPEN_TARGET, gen_missing(g, xrc),
+		      "ibv_open_qp (%s): %s", name,
+		      rule(ROW_OPEN_TARGET)->text))
+		return false;
+	gen_qp(g, QK_XRC_RECV);
+	return true;
+}
+
+static void open_targets(struct gen *g)
+{
+	static const int types[] = {0, 2, 3, 4, 8, 9, 11, 255};
+	char name[24];
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		snprintf(name, sizeof(name), "type-%d", types[i]);
+		if (!target_case(g, name))
+			continue;
+		open_qp(g, OPEN_ALL, g->xrcd);
+		prog_num(g->p, F_open_qp_type, (uint64_t)types[i]);
+		gen_query(g, g->qp);
+		gen_done(g);
+	}
+	if (target_case(g, "no-such-number")) {
+		open_qp(g, OPEN_ALL, g->xrcd);
+		prog_num(g->p, F_open_qp_num, 0xfffffe);
+		gen_query(g, g->qp);
+		gen_done(g);
+	}
+	if (target_case(g, "other-domain")) {
+		open_qp(g, OPEN_ALL, gen_xrcd(g));
+		gen_query(g, g->qp);
+		gen_done(g);
+	}
+	if (target_case(g, "destroyed")) {
+		open_qp(g, OPEN_ALL, g->xrcd);
+		gen_call(g, V_destroy_qp, g->qp);
+		gen_call(g, V_destroy_qp, (uint8_t)(g->qp + 1));
+		gen_call(g, V_close_xrcd, g->xrcd);
+		gen_done(g);
+	}
+}
+
+/* What ibv_query_xrc_rcv_qp reported: the attributes of a queue pair that
+ * another process may own, by a handle opened by its number. */
+static void query_opened(struct gen *g)
+{
+	static const int path[] = {IBV_QPS_INIT, IBV_QPS_RTR, IBV_QPS_RTS,
+				   IBV_QPS_ERR};
+	int at = IBV_QPS_RESET;
+	uint8_t other;
+
+	if (!gen_id(g, "query-xrc-rcv") ||
+	    !gen_says(g, ROW_QRY_OPENED, gen_missing(g, xrc), "%s",
+		      rule(ROW_QRY_OPENED)->text))
+		return;
+	gen_qp(g, QK_XRC_RECV);
+	other = open_qp(g, OPEN_ALL, g->xrcd);
+	for (size_t i = 0; i < sizeof(path) / sizeof(path[0]); i++) {
+		gen_step(g, i % 2 ? other : g->qp, at, path[i]);
+		at = path[i];
+		gen_query_all(g, other);
+		gen_query_all(g, g->qp);
+	}
+	gen_call(g, V_destroy_qp, g->qp);
+	gen_query_all(g, other);
+	gen_call(g, V_destroy_qp, other);
+	gen_call(g, V_close_xrcd, g->xrcd);
+	gen_done(g);
+}
+
+/* The same by the old calls, where the library still has them. */
+static void query_old(struct gen *g, int state)
+{
+	enum claim claims[OLD_NR + 3] = {CLAIM_XRC, CLAIM_TYPE_XRC_RECV};
+	struct gen_values v = {0};
+	uint32_t mask = A_STATE;
+
+	for (int i = 0; i < OLD_NR; i++)
+		claims[2 + i] = (enum claim)(CLAIM_OLD_OPEN_DOMAIN + i);
+	if (!gen_id(g, "query-xrc-rcv-old/%s", state_slug(state)) ||
+	    !gen_says(g, ROW_QRY_XRC_RCV, gen_missing(g, claims), "%s",
+		      rule(ROW_QRY_XRC_RCV)->text))
+		return;
+	for (int at = IBV_QPS_RESET; at < state; at++)
+		mask |= gen_minimal(QK_XRC_RECV, at, at + 1);
+	gen_value(&v, F_dest_qp_num, NULL, 0x123);
+	gen_call(g, V_query_xrc_rcv_qp, NO_OBJ);
+	gen_attributes(g, mask, IBV_QPS_RESET, state, &v);
+	gen_done(g);
+}
+
+static void shared_life(struct gen *g)
+{
+	uint8_t other, third;
+
+	if (!gen_id(g, "shared-life") ||
+	    !gen_says(g, ROW_LIFE_SHARED_QP, gen_missing(g, xrc), "%s",
+		      rule(ROW_LIFE_SHARED_QP)->text))
+		return;
+	gen_fixture(g, QK_XRC_RECV, IBV_QPS_INIT);
+	other = open_qp(g, OPEN_ALL, g->xrcd);
+	third = open_qp(g, OPEN_ALL, g->xrcd);
+	gen_query(g, third);
+	gen_call(g, V_destroy_qp, g->qp);
+	gen_call(g, V_destroy_qp, other);
+	gen_query(g, third);
+	gen_step(g, third, IBV_QPS_INIT, IBV_QPS_RESET);
+	gen_query(g, third);
+	gen_call(g, V_destroy_qp, third);
+	gen_call(g, V_close_xrcd, g->xrcd);
+	gen_done(g);
+}
+
+void gen_xrc(struct gen *g)
+{
+	gen_prefix(g, "xrcd/");
+	for (size_t i = 0; i < sizeof(domains) / sizeof(domains[0]); i++)
+		domain(g, i);
+	second(g, "create", ROW_OBJ_ACCEPT, O_CREAT, XRCD_FILE0);
+	second(g, "without-creat", ROW_OBJ_ACCEPT, 0, XRCD_FILE0);
+	second(g, "exclusive", ROW_XRCD_EXCL, O_CREAT | O_EXCL, XRCD_FILE0);
+	second(g, "exclusive-without-creat", ROW_XRCD_EXCL, O_EXCL, XRCD_FILE0);
+	second(g, "other-file", ROW_OBJ_ACCEPT, O_CREAT | O_EXCL, XRCD_FILE1);
+	second(g, "private", ROW_OBJ_ACCEPT, O_CREAT, XRCD_PRIVATE);
+	domain_masks(g);
+	gen_prefix(g, "open/");
+	for (int state = 0; state < STATE_NR; state++) {
+		if (state != IBV_QPS_SQE)
+			opened_state(g, state);
+	}
+	open_masks(g);
+	open_targets(g);
+	shared_life(g);
+	query_opened(g);
+	for (int state = IBV_QPS_RESET; state <= IBV_QPS_RTS; state++)
+		query_old(g, state);
+}

@@ -1,0 +1,472 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Do the bytes arrive that were sent, and are those around them as before? Each
+ * operation by its length, by the shape of its elements, inline and not; posted
+ * by ibv_post_send and in batches, received by a queue of its own and a shared
+ * one.
+ */
+#include "cases/data/data.h"
+
+static void sized(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		  const struct length *length)
+{
+	struct data d;
+
+	if (!gen_id(g, "%s/length-%s", op->slug, length->name) ||
+	    !post_op_says(g, kind, op, data_bytes_row(kind)))
+		return;
+	d = data_stage(g, kind, length);
+	data_pair(&d);
+	if (op->receive)
+		data_recv(&d, 200, length);
+	data_send(&d, op, 1, length);
+	data_wait(&d, op);
+	data_look_all(&d);
+	gen_done(g);
+}
+
+/* Large ones once: where they come from, and where they go to, is the same. */
+static bool has_large(const struct gen *g, enum qp_kind kind)
+{
+	return kind != QK_UD && !g->wr && !g->by_srq;
+}
+
+static void sizes(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	const struct length *quick = data_lengths.quick,
+			    *full = data_lengths.full,
+			    *large = data_lengths.large;
+	bool connected = kind != QK_UD;
+
+	for (size_t i = 0; i < (connected ? 2 : 1); i++)
+		sized(g, kind, op, &quick[i]);
+	if (!gen_full(g) && kind == QK_RC && op->value == IBV_WR_SEND &&
+	    has_large(g, kind))
+		sized(g, kind, op, &large[1]);
+	for (size_t i = 0; gen_full(g) && i < 5; i++)
+		sized(g, kind, op, &full[i]);
+	for (size_t i = 0; gen_full(g) && has_large(g, kind) && i < 5; i++)
+		sized(g, kind, op, &large[i]);
+}
+
+/* Elements: how many, how long, and how far each is from the one before. */
+struct shape {
+	const char *name;
+	unsigned int n;
+	uint64_t length;
+	int64_t stride;
+	bool sends; /* written to they would lie on each other */
+};
+
+static const struct shape shapes[] = {
+	{"apart", 3, 100, 133, false},	    {"touching", 4, 75, 75, false},
+	{"backwards", 3, 100, -101, false}, {"same", 3, 100, 0, true},
+	{"small", 4, 3, 5, false},
+};
+
+static void put_send_shape(struct gen *g, const struct shape *is)
+{
+	if (g->wr)
+		prog_num(g->p, F_send_setter, SET_SGE_LIST);
+	prog_num(g->p, F_send_offset, DATA_AT + 400);
+	prog_num(g->p, F_send_num_sge, is->n);
+	prog_num(g->p, F_send_length, is->length);
+	prog_num(g->p, F_send_stride, (uint64_t)is->stride);
+}
+
+static void put_recv_shape(struct gen *g, const struct shape *is)
+{
+	prog_num(g->p, F_recv_offset, DATA_AT + 400);
+	prog_num(g->p, F_recv_num_sge, is->n);
+	prog_num(g->p, F_recv_length, is->length);
+	prog_num(g->p, F_recv_stride, (uint64_t)is->stride);
+}
+
+static const struct length small = {"1000", NULL, 1000};
+
+/* Gathered from one shape, scattered into another. */
+static void shaped(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		   const struct shape *from, const struct shape *into)
+{
+	struct data d;
+
+	if (!gen_id(g, "%s/%s%s%s", op->slug, from->name, into ? "-to-" : "",
+		    into ? into->name : "") ||
+	    !post_op_says(g, kind, op, ROW_DATA_BYTES))
+		return;
+	d = data_stage(g, kind, &small);
+	data_pair(&d);
+	if (op->receive)
+		data_recv(&d, 200, &small);
+	if (into)
+		put_recv_shape(g, into);
+	data_send(&d, op, 1, &small);
+	put_send_shape(g, from);
+	data_wait(&d, op);
+	data_look_all(&d);
+	gen_done(g);
+}
+
+/* The shapes above have room for 40 bytes of a header, and so much behind. */
+static const struct length behind = {"", NULL, 251};
+
+static void into_shape(struct gen *g, enum qp_kind kind,
+		       const struct opcode *op, const struct shape *into)
+{
+	struct data d;
+
+	if (!gen_id(g, "%s/into-%s", op->slug, into->name) ||
+	    !post_op_says(g, kind, op, ROW_DATA_DATAGRAM))
+		return;
+	d = data_stage(g, kind, &small);
+	data_pair(&d);
+	data_recv(&d, 200, &small);
+	put_recv_shape(g, into);
+	data_send(&d, op, 1, &behind);
+	data_wait(&d, op);
+	data_look_at(&d, d.into, 0, DATA_AT + 400);
+	data_look_at(&d, d.into, DATA_AT + 400 + DATA_GRH, 0);
+	gen_done(g);
+}
+
+/* Gathered from each shape, scattered into those that have room. */
+static void datagrams(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	size_t n = sizeof(shapes) / sizeof(shapes[0]);
+
+	for (size_t i = 0; i < n; i++)
+		if (!shapes[i].sends && shapes[i].n * shapes[i].length > 251)
+			into_shape(g, kind, op, &shapes[i]);
+	for (size_t i = 0; gen_full(g) && i < n; i++)
+		shaped(g, kind, op, &shapes[i], NULL);
+}
+
+/* Does a message of one shape fit into the other? */
+static bool fits(const struct shape *from, const struct shape *into)
+{
+	return from->n * from->length <= into->n * into->length;
+}
+
+static void scattered(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	size_t n = sizeof(shapes) / sizeof(shapes[0]);
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n; k++) {
+			if (shapes[k].sends || !fits(&shapes[i], &shapes[k]) ||
+			    (!gen_full(g) && (i != 0 || k != 2)))
+				continue;
+			shaped(g, kind, op, &shapes[i], &shapes[k]);
+		}
+}
+
+static void shape_cases(struct gen *g, enum qp_kind kind,
+			const struct opcode *op)
+{
+	bool reads = op->access == IBV_ACCESS_REMOTE_READ;
+	uint64_t most = g->d->limit[LIM_max_sge_rd];
+
+	if (kind == QK_UD)
+		datagrams(g, kind, op);
+	if (op->atomic || kind == QK_UD)
+		return;
+	if (!op->access) {
+		scattered(g, kind, op);
+		return;
+	}
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+		if ((gen_full(g) || i == 2) &&
+		    !(reads && (shapes[i].sends || shapes[i].n > most)))
+			shaped(g, kind, op, &shapes[i], NULL);
+}
+
+#define INLINE_ASKED 64
+
+/* The memory is another's as soon as the request is posted. */
+static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		    unsigned int n, uint64_t length, bool held)
+{
+	struct data d;
+
+	if ((held && kind_is_vendors(kind)) ||
+	    !gen_id(g, "%s/inline-%ux%u%s", op->slug, n, (unsigned int)length,
+		    held ? "-held" : "") ||
+	    !gen_says(g, ROW_DATA_INLINE,
+		      post_claim(g, kind, held ? IBV_QPS_SQD : IBV_QPS_RTS, op),
+		      "%s on %s: %s", op->slug, qp_kind_name(kind),
+		      rule(ROW_DATA_INLINE)->text))
+		return;
+	d = data_stage(g, kind, &small);
+	d.inline_data = INLINE_ASKED;
+	data_make_pair(&d);
+	post_bring(&d.p, d.p.b, d.p.a, IBV_QPS_RTS);
+	post_bring(&d.p, d.p.a, d.p.b, held ? IBV_QPS_SQD : IBV_QPS_RTS);
+	if (op->receive)
+		data_recv(&d, 200, &small);
+	data_send(&d, op, 1, &small);
+	if (g->wr)
+		prog_num(g->p, F_send_setter,
+			 n > 1 ? SET_INLINE_LIST : SET_INLINE);
+	else
+		prog_num(g->p, F_send_flags,
+			 IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	prog_num(g->p, F_send_num_sge, n);
+	prog_num(g->p, F_send_length, length);
+	prog_num(g->p, F_send_stride, length + 13);
+	data_fill(&d, d.from, 3);
+	if (held)
+		gen_step(g, d.p.a, IBV_QPS_SQD, IBV_QPS_RTS);
+	data_wait(&d, op);
+	data_look_all(&d);
+	gen_done(g);
+}
+
+static void inline_cases(struct gen *g, enum qp_kind kind,
+			 const struct opcode *op)
+{
+	if (op->atomic || op->access == IBV_ACCESS_REMOTE_READ)
+		return;
+	inlined(g, kind, op, 3, 20, false);
+	if (!gen_full(g))
+		return;
+	inlined(g, kind, op, 1, 1, false);
+	inlined(g, kind, op, 1, INLINE_ASKED, false);
+	inlined(g, kind, op, 4, 7, true);
+}
+
+static const uint64_t ones = UINT64_MAX;
+
+static void atomic(const struct data *d, uint32_t opcode, uint64_t wr_id,
+		   uint64_t compare_add, uint64_t swap)
+{
+	struct program *prog = d->p.g->p;
+
+	data_send(d, opcode_of(opcode), wr_id, &small);
+	prog_num(prog, F_send_offset, DATA_AT + 16 * wr_id);
+	prog_num(prog, F_send_compare_add, compare_add);
+	prog_num(prog, F_send_swap, swap);
+	post_poll(&d->p, 1);
+}
+
+/* From zeros on: a sum, a carry past the end, exchanges that do and do not
+ * take place. Each old value goes to a place of its own. */
+static void atomics(struct gen *g, enum qp_kind kind)
+{
+	const struct opcode *op = opcode_of(IBV_WR_ATOMIC_FETCH_AND_ADD);
+	struct data d;
+
+	if (!gen_id(g, "atomic/values") ||
+	    !post_op_says(g, kind, op, ROW_DATA_ATOMIC))
+		return;
+	d = data_stage(g, kind, &small);
+	data_fill(&d, d.from, 0);
+	data_pair(&d);
+	atomic(&d, IBV_WR_ATOMIC_FETCH_AND_ADD, 1, 0x0123456789abcdef, 77);
+	atomic(&d, IBV_WR_ATOMIC_FETCH_AND_ADD, 2, ones, 0);
+	data_look(&d, d.from);
+	atomic(&d, IBV_WR_ATOMIC_CMP_AND_SWP, 3, 0x0123456789abcdee, 42);
+	atomic(&d, IBV_WR_ATOMIC_CMP_AND_SWP, 4, 0x0123456789abcdee, 43);
+	data_look(&d, d.from);
+	atomic(&d, IBV_WR_ATOMIC_FETCH_AND_ADD, 5, (uint64_t)-43, 1);
+	atomic(&d, IBV_WR_ATOMIC_CMP_AND_SWP, 6, ones, ones - 1);
+	data_look(&d, d.into);
+	data_look(&d, d.from);
+	gen_done(g);
+}
+
+/* What is fetched is scattered over two halves, or one of them is empty. */
+static void atomic_parts(struct gen *g, enum qp_kind kind, uint64_t first,
+			 uint64_t second)
+{
+	const struct opcode *op = opcode_of(IBV_WR_ATOMIC_FETCH_AND_ADD);
+	enum row row = first && second ? ROW_ATOMIC_PARTS : ROW_DATA_ATOMIC;
+	struct data d;
+
+	if (!gen_id(g, "atomic/elements-%u-%u", (unsigned int)first,
+		    (unsigned int)second) ||
+	    !post_op_says(g, kind, op, row))
+		return;
+	d = data_stage(g, kind, &small);
+	data_pair(&d);
+	data_send(&d, op, 1, &small);
+	prog_num(g->p, F_send_num_sge, 2);
+	prog_num(g->p, F_send_length, first);
+	prog_num(g->p, F_send_stride, 32);
+	prog_num(g->p, F_send_part, 2);
+	prog_num(g->p, F_send_part_length, second);
+	prog_num(g->p, F_send_compare_add, 0x1234);
+	if (g->wr)
+		prog_num(g->p, F_send_setter, SET_SGE_LIST);
+	post_poll_for(&d.p, 1, row == ROW_DATA_ATOMIC ? POST_WAIT : POST_MAYBE);
+	data_look_all(&d);
+	gen_done(g);
+}
+
+static void atomics_in_parts(struct gen *g, enum qp_kind kind)
+{
+	static const uint64_t lengths[][2] = {{8, 0}, {0, 8}, {4, 4}, {3, 5}};
+
+	for (int i = 0; i < 4; i++)
+		if (gen_full(g) || i % 2 == 0)
+			atomic_parts(g, kind, lengths[i][0], lengths[i][1]);
+}
+
+#define FENCED	  20000 /* bytes */
+#define FENCED_AT (DATA_AT + FENCED)
+
+/* A fenced request of the bytes that the one before it fetches: fetched from
+ * the place that they lie at, brought to another. Few of them, of queue pairs
+ * whose requests all complete, may come with the completion. */
+static void fenced(struct gen *g, const struct opcode *fetch,
+		   const struct opcode *op, bool all_signaled)
+{
+	static const struct length longer = {"", NULL, FENCED};
+	static const struct length both = {"", NULL, 2 * FENCED};
+	static const struct length word = {"", NULL, 8};
+	const struct length *length =
+		fetch->atomic || all_signaled ? &word : &longer;
+	struct data d;
+
+	if (!gen_id(g, "fence/%s-%s%s", fetch->slug, op->slug,
+		    all_signaled ? "-all-signaled" : "") ||
+	    !gen_says(g, ROW_DATA_FENCE,
+		      gen_also(g, post_claim(g, QK_RC, IBV_QPS_RTS, fetch),
+			       gen_op_claim(op)),
+		      "%s after %s: %s", op->slug, fetch->slug,
+		      rule(ROW_DATA_FENCE)->text))
+		return;
+	d = data_stage(g, QK_RC, &both);
+	d.all_signaled = all_signaled;
+	data_pair(&d);
+	if (op->receive) {
+		data_recv(&d, 200, length);
+		prog_obj(g->p, F_recv_mr, d.from);
+		prog_num(g->p, F_recv_offset, FENCED_AT);
+	}
+	data_send(&d, fetch, 1, length);
+	data_more(&d, op, 2, length);
+	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED | IBV_SEND_FENCE);
+	prog_obj(g->p, F_send_mr, d.into);
+	if (op->access) {
+		prog_obj(g->p, F_send_remote, d.from);
+		prog_num(g->p, F_send_remote_offset, FENCED_AT);
+	}
+	post_poll(&d.p, 1);
+	data_wait(&d, op);
+	data_look_all(&d);
+	gen_done(g);
+}
+
+static void fences(struct gen *g)
+{
+	static const uint32_t fetches[] = {IBV_WR_RDMA_READ,
+					   IBV_WR_ATOMIC_FETCH_AND_ADD};
+	static const uint32_t sends[] = {IBV_WR_SEND, IBV_WR_RDMA_WRITE};
+
+	for (int i = 0; i < 8; i++)
+		fenced(g, opcode_of(fetches[i / 2 % 2]),
+		       opcode_of(sends[i % 2]), i >= 4);
+}
+
+/* In a batch: another one each time, of those that the request may have. */
+static void put_setter(struct gen *g, const struct opcode *op,
+		       const struct length *length, size_t round, bool inlines)
+{
+	static const uint64_t any[] = {SET_SGE, SET_SGE_LIST},
+			      one[] = {SET_SGE, SET_INLINE, SET_SGE_LIST,
+				       SET_INLINE_LIST};
+	bool is_inline =
+		inlines && !opcode_fetches(op) && length->bytes <= INLINE_ASKED;
+
+	if (g->wr)
+		prog_num(g->p, F_send_setter,
+			 is_inline ? one[round % 4] : any[round % 2]);
+}
+
+/* More requests than the queues have places, no two alike: what one leaves in
+ * its place must not show in the next. */
+static void wrapped(struct gen *g, enum qp_kind kind, bool inlines)
+{
+	static const struct length lengths[] = {
+		{"", NULL, 64}, {"", NULL, 1}, {"", NULL, 300}, {"", NULL, 8}};
+	size_t n;
+	const struct opcode *op = opcodes(&n);
+	struct data d;
+	uint64_t id = 0;
+
+	if (!gen_id(g, "wrap%s", inlines ? "-inline" : "") ||
+	    !post_op_says(g, kind, opcode_of(IBV_WR_SEND), ROW_DATA_BYTES))
+		return;
+	d = data_stage(g, kind, &small);
+	d.inline_data = inlines ? INLINE_ASKED : 0;
+	data_pair(&d);
+	for (int round = 0; round < 4; round++) {
+		for (size_t i = 0; i < n; i++) {
+			const struct length *length = &lengths[id % 4];
+
+			if (!post_offers(g, kind, &op[i]))
+				continue;
+			if (op[i].receive)
+				data_recv(&d, 200 + id, length);
+			data_send(&d, &op[i], ++id, length);
+			put_setter(g, &op[i], length, (size_t)round, inlines);
+			prog_num(g->p, F_send_offset, DATA_AT + 8 * id);
+			if (op[i].access)
+				prog_num(g->p, F_send_remote_offset,
+					 DATA_AT + 16 * id);
+			data_wait(&d, &op[i]);
+		}
+		data_look_all(&d);
+	}
+	gen_done(g);
+}
+
+void gen_data_operations(struct gen *g, enum qp_kind kind)
+{
+	size_t n;
+	const struct opcode *op = opcodes(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!post_has(kind, &op[i]) || (g->by_srq && !op[i].receive))
+			continue;
+		if (!op[i].atomic)
+			sizes(g, kind, &op[i]);
+		shape_cases(g, kind, &op[i]);
+		gen_data_parts(g, kind, &op[i]);
+		if (!g->by_srq)
+			inline_cases(g, kind, &op[i]);
+	}
+	wrapped(g, kind, false);
+	if (g->wr)
+		wrapped(g, kind, true);
+	if (kind == QK_RC && !g->by_srq)
+		fences(g);
+	if (!opcode_offered(IBV_WR_ATOMIC_FETCH_AND_ADD, kind) || g->by_srq)
+		return;
+	atomics(g, kind);
+	atomics_in_parts(g, kind);
+}
+
+/* Into a basic SRQ: those of XRC and of vendors' types have one anyway. */
+static void through_srq(struct gen *g, enum qp_kind kind)
+{
+	if (kind != QK_RC && kind != QK_UD)
+		return;
+	g->by_srq = true;
+	gen_prefix(g, "data/%s/srq/", qp_kind_slug(kind));
+	gen_data_operations(g, kind);
+	gen_data_lists(g, kind);
+	g->by_srq = false;
+}
+
+void gen_data(struct gen *g, enum qp_kind kind)
+{
+	if (!post_carries(kind))
+		return;
+	gen_prefix(g, "data/%s/", qp_kind_slug(kind));
+	gen_data_operations(g, kind);
+	gen_data_lists(g, kind);
+	gen_data_limits(g, kind);
+	gen_data_edges(g, kind);
+	through_srq(g, kind);
+}

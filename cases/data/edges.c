@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Do the bytes arrive at the edges: those of a memory region, and far from
+ * where it begins, where packet numbers begin again at 0, and about each path
+ * MTU that the port has?
+ */
+#include "cases/data/data.h"
+
+#define LENGTH 64
+#define PSNS   0x1000000
+#define MIB    (1u << 20)
+
+static const struct length small = {"", NULL, LENGTH};
+
+static bool says(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		 enum claim more)
+{
+	enum row row = data_bytes_row(kind);
+	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, op);
+
+	return gen_says(g, row, gen_also(g, claim, more), "%s on %s: %s",
+			op->slug, qp_kind_name(kind), rule(row)->text);
+}
+
+/* A datagram has its header before it. */
+static void look_at_edges(const struct data *d, uint64_t at)
+{
+	uint64_t data = at + (d->p.kind == QK_UD ? DATA_GRH : 0);
+
+	if (at)
+		data_look_at(d, d->into, 0, at);
+	data_look_at(d, d->into, data, 0);
+	data_look(d, d->from);
+}
+
+/* From a place to one at the other end, which of a datagram is its header's. */
+static void carry_at(const struct data *d, const struct opcode *op,
+		     uint64_t number, uint64_t at, uint64_t into)
+{
+	struct program *p = d->p.g->p;
+
+	if (op->receive) {
+		data_recv(d, 199 + number, &small);
+		prog_num(p, F_recv_offset, into);
+	}
+	data_send(d, op, number, &small);
+	prog_num(p, F_send_offset, at);
+	if (op->access)
+		prog_num(p, F_send_remote_offset, at);
+	data_wait(d, op);
+}
+
+/* From the first bytes of a region to the first, or from the last to the last.
+ */
+static void at_edge(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		    bool last)
+{
+	uint64_t most = DATA_MARGIN + LENGTH;
+	uint64_t bytes = op->atomic ? 8 : LENGTH;
+	uint64_t at = last ? most - bytes : 0;
+	uint64_t into = last && kind == QK_UD ? at - DATA_GRH : at;
+	struct data d;
+
+	if (!gen_id(g, "%s/region-%s", op->slug, last ? "end" : "begin") ||
+	    !says(g, kind, op, CLAIM_NONE))
+		return;
+	d = data_stage(g, kind, &small);
+	d.compare_add = 1;
+	data_pair(&d);
+	carry_at(&d, op, 1, at, into);
+	look_at_edges(&d, into);
+	gen_done(g);
+}
+
+/* Behind the first 2 MiB of a region, and across their end. */
+static void far(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	static const struct length most = {"", NULL, 4 * MIB};
+	static const uint64_t across = 2 * MIB - LENGTH / 2, behind = 3 * MIB;
+	uint64_t header = kind == QK_UD ? DATA_GRH : 0;
+	struct data d;
+
+	if (!gen_id(g, "%s/region-far", op->slug) ||
+	    !says(g, kind, op, CLAIM_NONE))
+		return;
+	d = data_stage(g, kind, &most);
+	d.compare_add = 1;
+	data_pair(&d);
+	carry_at(&d, op, 1, behind, behind - header);
+	carry_at(&d, op, 2, across, across - header);
+	data_look_at(&d, d.into, 0, across - header);
+	data_look_at(&d, d.into, across, behind - header - across);
+	data_look_at(&d, d.into, behind, 0);
+	data_look(&d, d.from);
+	gen_done(g);
+}
+
+static void carry(const struct data *d, const struct opcode *op,
+		  uint64_t number, const struct length *length)
+{
+	if (op->receive)
+		data_recv(d, 200 + number, length);
+	data_send(d, op, number, length);
+	data_wait(d, op);
+	data_look_all(d);
+}
+
+/* Two messages; `before` packets have the numbers before 0. */
+static void wraps(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		  const char *name, const struct length *length, int64_t before)
+{
+	struct data d;
+
+	if (!gen_id(g, "%s/psn-%s", op->slug, name) ||
+	    !says(g, kind, op, CLAIM_VERBS_CONNECT))
+		return;
+	d = data_stage(g, kind, length);
+	gen_value(&d.p.with, F_sq_psn, NULL, PSNS - before);
+	gen_value(&d.p.with, F_rq_psn, NULL, PSNS - before);
+	data_pair(&d);
+	carry(&d, op, 1, length);
+	carry(&d, op, 2, length);
+	gen_done(g);
+}
+
+static void of_numbers(struct gen *g, enum qp_kind kind,
+		       const struct opcode *op)
+{
+	/* more packets than come before 0, of the longest, too */
+	static const struct length several = {"", NULL, 4 * 4096 + 1};
+
+	wraps(g, kind, op, "within", &several, 3);
+	wraps(g, kind, op, "between", &small, 1);
+}
+
+/* One byte less than the path MTU, as many, one more, and several packets. */
+static void of_path(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		    int mtu)
+{
+	int64_t bytes = 128ll << mtu;
+	const struct length lengths[] = {{"", NULL, bytes - 1},
+					 {"", NULL, bytes},
+					 {"", NULL, bytes + 1},
+					 {"", NULL, 3 * bytes + 1}};
+	struct data d;
+
+	if (!gen_id(g, "%s/path-mtu-%d", op->slug, (int)bytes) ||
+	    !says(g, kind, op, CLAIM_VERBS_CONNECT))
+		return;
+	d = data_stage(g, kind, &lengths[3]);
+	gen_value(&d.p.with, F_path_mtu, NULL, mtu);
+	data_pair(&d);
+	for (uint64_t i = 0; i < 4; i++)
+		carry(&d, op, i + 1, &lengths[i]);
+	gen_done(g);
+}
+
+static bool is_quick(enum qp_kind kind, const struct opcode *op)
+{
+	return kind == QK_RC && op->value == IBV_WR_SEND;
+}
+
+void gen_data_edges(struct gen *g, enum qp_kind kind)
+{
+	int most = (int)device_port(g->d)->attr.active_mtu;
+	size_t n;
+	const struct opcode *op = opcodes(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!post_has(kind, &op[i]) || op[i].imm)
+			continue;
+		if (gen_full(g) || (kind == QK_RC && !op[i].atomic))
+			far(g, kind, &op[i]);
+		if (!gen_full(g) && !is_quick(kind, &op[i]))
+			continue;
+		at_edge(g, kind, &op[i], false);
+		at_edge(g, kind, &op[i], true);
+		if (kind == QK_UD || kind_is_vendors(kind) || op[i].atomic)
+			continue;
+		of_numbers(g, kind, &op[i]);
+		for (int mtu = IBV_MTU_256; mtu <= most; mtu++)
+			of_path(g, kind, &op[i], mtu);
+	}
+}

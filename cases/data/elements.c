@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Requests of which one element differs from the others: shorter or longer than
+ * they, of nothing, or of another memory region; and packets that end within
+ * elements.
+ */
+#include "cases/data/data.h"
+
+#define PART_GAP    23	  /* bytes between elements */
+#define PART_REGION 13000 /* three elements of the largest path MTU */
+#define INLINE_ROOM 64
+
+/* Elements, of which the one number `part` is of so many bytes. */
+struct parted {
+	const char *name;
+	unsigned int n, part;
+	struct length length;
+	int64_t part_length;
+	bool elsewhere; /* in a region of its own */
+	bool packets;	/* more than one of them */
+};
+
+static const struct parted parted[] = {
+	{"unequal", 3, 2, {"", NULL, 100}, 37, false, false},
+	{"regions", 3, 2, {"", NULL, 100}, 100, true, false},
+	{"across-mtu", 3, 2, {"", "mtu_bytes", -7}, 20, true, true},
+	{"empty-middle", 3, 2, {"", NULL, 100}, 0, true, false},
+	{"empty-last", 3, 3, {"", NULL, 100}, 0, false, false},
+	{"empty-first", 3, 1, {"", NULL, 100}, 0, false, false},
+	{"longer-last", 2, 2, {"", NULL, 77}, 301, true, false},
+	{"longer-first", 4, 1, {"", NULL, 3}, 301, true, false},
+};
+
+static const struct parted inline_parted[] = {
+	{"unequal", 3, 2, {"", NULL, 20}, 7, false, false},
+	{"regions", 3, 3, {"", NULL, 20}, 24, true, false},
+	{"empty-middle", 3, 2, {"", NULL, 20}, 0, true, false},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+struct part_stage {
+	struct data d;
+	uint8_t elsewhere;
+};
+
+static const struct length region = {"", NULL, PART_REGION};
+
+static struct part_stage stage(struct gen *g, enum qp_kind kind)
+{
+	struct part_stage s = {.d = data_stage(g, kind, &region)};
+
+	s.elsewhere = data_region(g, &region);
+	data_fill(&s.d, s.elsewhere, 4);
+	return s;
+}
+
+static void look(const struct part_stage *s)
+{
+	data_look_all(&s->d);
+	data_look(&s->d, s->elsewhere);
+	gen_done(s->d.p.g);
+}
+
+/* Of datagrams all but the header, which is in the first element. */
+static void look_behind_header(const struct part_stage *s)
+{
+	const struct data *d = &s->d;
+
+	data_look_at(d, d->into, 0, DATA_AT + 400);
+	data_look_at(d, d->into, DATA_AT + 400 + DATA_GRH, 0);
+	data_look_at(d, s->elsewhere, 0, DATA_AT);
+	data_look_at(d, s->elsewhere, DATA_AT + DATA_GRH, 0);
+	data_look(d, d->from);
+	gen_done(d->p.g);
+}
+
+static void put_send(const struct part_stage *s, const struct parted *is)
+{
+	struct gen *g = s->d.p.g;
+
+	if (g->wr)
+		prog_num(g->p, F_send_setter, SET_SGE_LIST);
+	prog_num(g->p, F_send_offset, DATA_AT + 400);
+	prog_num(g->p, F_send_num_sge, is->n);
+	data_length(g, F_send_length, &is->length, 0);
+	data_length(g, F_send_stride, &is->length, PART_GAP);
+	prog_num(g->p, F_send_part, is->part);
+	prog_num(g->p, F_send_part_length, (uint64_t)is->part_length);
+	if (!is->elsewhere)
+		return;
+	prog_obj(g->p, F_send_part_mr, s->elsewhere);
+	prog_num(g->p, F_send_part_offset, DATA_AT);
+}
+
+static void put_recv(const struct part_stage *s, const struct parted *is)
+{
+	struct gen *g = s->d.p.g;
+
+	prog_num(g->p, F_recv_offset, DATA_AT + 400);
+	prog_num(g->p, F_recv_num_sge, is->n);
+	data_length(g, F_recv_length, &is->length, 0);
+	data_length(g, F_recv_stride, &is->length, PART_GAP);
+	prog_num(g->p, F_recv_part, is->part);
+	prog_num(g->p, F_recv_part_length, (uint64_t)is->part_length);
+	if (!is->elsewhere)
+		return;
+	prog_obj(g->p, F_recv_part_mr, s->elsewhere);
+	prog_num(g->p, F_recv_part_offset, DATA_AT);
+}
+
+/* Gathered from such elements; of a READ, scattered into them. In a batch a
+ * setter is given the list. */
+static void gathered(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		     const struct parted *is)
+{
+	enum row row = g->wr ? ROW_WR_SET : data_bytes_row(kind);
+	struct part_stage s;
+
+	if (!gen_id(g, "%s/part-%s", op->slug, is->name) ||
+	    !post_op_says(g, kind, op, row))
+		return;
+	s = stage(g, kind);
+	data_pair(&s.d);
+	if (op->receive)
+		data_recv(&s.d, 200, &region);
+	data_send(&s.d, op, 1, &region);
+	put_send(&s, is);
+	data_wait(&s.d, op);
+	look(&s);
+}
+
+/* As many bytes as a shape has, or, of packets, as reach all elements; of a
+ * datagram, besides the header. */
+static struct length room_of(enum qp_kind kind, const struct parted *is)
+{
+	struct length all = is->length;
+
+	if (all.symbol)
+		all.bytes += 100;
+	else
+		all.bytes *= is->n - 1;
+	all.bytes += is->part_length - (kind == QK_UD ? DATA_GRH : 0);
+	return all;
+}
+
+/* Scattered into them. */
+static void scattered(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		      const struct parted *is)
+{
+	const struct length all = room_of(kind, is);
+	struct part_stage s;
+
+	if (!gen_id(g, "%s/into-part-%s", op->slug, is->name) ||
+	    !post_op_says(g, kind, op, data_bytes_row(kind)))
+		return;
+	s = stage(g, kind);
+	data_pair(&s.d);
+	data_recv(&s.d, 200, &region);
+	put_recv(&s, is);
+	data_send(&s.d, op, 1, &all);
+	data_wait(&s.d, op);
+	if (kind == QK_UD)
+		look_behind_header(&s);
+	else
+		look(&s);
+}
+
+/* From some into others, of which the ends do not meet. */
+static void both(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		 const struct parted *from, const struct parted *into)
+{
+	struct part_stage s;
+
+	if (!gen_id(g, "%s/part-%s-to-part-%s", op->slug, from->name,
+		    into->name) ||
+	    !post_op_says(g, kind, op, data_bytes_row(kind)))
+		return;
+	s = stage(g, kind);
+	data_pair(&s.d);
+	data_recv(&s.d, 200, &region);
+	put_recv(&s, into);
+	data_send(&s.d, op, 1, &region);
+	put_send(&s, from);
+	data_wait(&s.d, op);
+	look(&s);
+}
+
+/* The memory is another's as soon as the request is posted. */
+static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		    const struct parted *is)
+{
+	struct part_stage s;
+
+	if (!gen_id(g, "%s/inline-part-%s", op->slug, is->name) ||
+	    !post_op_says(g, kind, op, ROW_DATA_INLINE))
+		return;
+	s = stage(g, kind);
+	s.d.inline_data = INLINE_ROOM;
+	data_pair(&s.d);
+	if (op->receive)
+		data_recv(&s.d, 200, &region);
+	data_send(&s.d, op, 1, &region);
+	put_send(&s, is);
+	if (g->wr)
+		prog_num(g->p, F_send_setter, SET_INLINE_LIST);
+	else
+		prog_num(g->p, F_send_flags,
+			 IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	data_fill(&s.d, s.d.from, 3);
+	data_fill(&s.d, s.elsewhere, 3);
+	data_wait(&s.d, op);
+	look(&s);
+}
+
+/* May so many elements be read into? */
+static bool has_room(const struct gen *g, const struct opcode *op,
+		     const struct parted *is)
+{
+	return op->access != IBV_ACCESS_REMOTE_READ ||
+	       is->n <= g->d->limit[LIM_max_sge_rd];
+}
+
+/* Is there an element for the header? */
+static bool is_scattered(enum qp_kind kind, const struct opcode *op,
+			 const struct parted *is)
+{
+	return !op->access && (kind != QK_UD || is->part != 1);
+}
+
+void gen_data_parts(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	size_t n = gen_full(g) ? COUNT(parted) : op->imm ? 0 : 3;
+	bool takes = !op->access && kind != QK_UD;
+
+	for (size_t i = 0; !op->atomic && i < n; i++) {
+		if (kind == QK_UD && parted[i].packets)
+			continue;
+		if (!g->by_srq && has_room(g, op, &parted[i]))
+			gathered(g, kind, op, &parted[i]);
+		if (is_scattered(kind, op, &parted[i]))
+			scattered(g, kind, op, &parted[i]);
+	}
+	if (takes && !op->imm) {
+		both(g, kind, op, &parted[0], &parted[1]);
+		both(g, kind, op, &parted[2], &parted[2]);
+	}
+	if (op->atomic || opcode_fetches(op) || g->by_srq || !gen_full(g))
+		return;
+	for (size_t i = 0; i < COUNT(inline_parted); i++)
+		inlined(g, kind, op, &inline_parted[i]);
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Messages as long as a port carries and one byte longer, and READs of as many
+ * elements as the device says and of one more.
+ */
+#include "cases/data/data.h"
+
+/* ms for the longest message, and bytes of memory for a part of it */
+#define LONGEST_WAIT 9000
+#define FOLDED_MOST  (64u << 20)
+
+static const struct length most = {"", "max_msg_sz", 0};
+static const struct length over = {"", "max_msg_sz", 1};
+
+static enum claim claim_of(const struct gen *g, enum qp_kind kind,
+			   const struct opcode *op)
+{
+	return gen_also(g, post_claim(g, kind, IBV_QPS_RTS, op),
+			CLAIM_SHORT_MESSAGES);
+}
+
+/* The receive has room for all, so that only the port's limit is passed. */
+static void longest(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		    bool too_long)
+{
+	const struct length *length = too_long ? &over : &most;
+	enum row row = too_long ? ROW_MESSAGE_LONG : ROW_DATA_BYTES;
+	struct data d;
+
+	if (!gen_id(g, "%s/%smax_msg_sz", op->slug, too_long ? "over-" : "") ||
+	    !gen_says(g, row, claim_of(g, kind, op), "%s on %s: %s", op->slug,
+		      qp_kind_name(kind), rule(row)->text))
+		return;
+	d = data_stage(g, kind, length);
+	data_pair(&d);
+	if (op->receive)
+		data_recv(&d, 200, length);
+	data_send(&d, op, 1, length);
+	post_poll_for(&d.p, too_long || !op->receive ? 1 : 2, LONGEST_WAIT);
+	if (!too_long)
+		data_look_all(&d);
+	gen_query(g, d.p.a);
+	gen_done(g);
+}
+
+/* The largest power of two of elements into which the message can be cut. */
+static uint32_t parts(const struct gen *g)
+{
+	uint32_t bytes = device_port(g->d)->attr.max_msg_sz, n = 1;
+
+	while (2 * n <= g->d->limit[LIM_max_sge] && bytes % (2 * n) == 0)
+		n *= 2;
+	return n;
+}
+
+static uint8_t qp_of_parts(struct gen *g, enum qp_kind kind)
+{
+	uint8_t qp = gen_qp_of(g, kind);
+
+	prog_num(g->p, F_max_send_sge, parts(g));
+	prog_num(g->p, F_max_recv_sge, parts(g));
+	return qp;
+}
+
+/* A message that is longer than memory: each of its parts is the same bytes,
+ * and lands on the same. */
+static void folded(struct gen *g, enum qp_kind kind)
+{
+	const struct opcode *op = opcode_of(IBV_WR_SEND);
+	uint32_t part = device_port(g->d)->attr.max_msg_sz / parts(g);
+	struct length length = {"", NULL, part};
+	struct data d;
+
+	if (part > FOLDED_MOST || !gen_exhaustive(g) ||
+	    !gen_id(g, "%s/max_msg_sz-folded", op->slug) ||
+	    !post_op_says(g, kind, op, ROW_POST_ACCEPT))
+		return;
+	d = data_stage(g, kind, &length);
+	d.p.a = g->qp = qp_of_parts(g, kind);
+	d.p.b = qp_of_parts(g, kind);
+	post_both(&d.p, 0);
+	data_recv(&d, 200, &length);
+	prog_num(g->p, F_recv_num_sge, parts(g));
+	data_send(&d, op, 1, &length);
+	prog_num(g->p, F_send_num_sge, parts(g));
+	post_poll_for(&d.p, 2, LONGEST_WAIT);
+	data_look_at(&d, d.into, 0, DATA_AT);
+	data_look(&d, d.from);
+	gen_done(g);
+}
+
+#define READ_PART 16 /* bytes of each element of a READ */
+
+static void read_elements(struct gen *g, enum qp_kind kind, int plus)
+{
+	const struct opcode *op = opcode_of(IBV_WR_RDMA_READ);
+	static const struct length length = {"", NULL, 2 * DATA_MARGIN};
+	enum row row = plus ? ROW_POST_SGE_READ : ROW_DATA_BYTES;
+	struct data d;
+
+	if (!gen_id(g, "%s/%smax_sge_rd", op->slug, plus ? "over-" : "") ||
+	    !post_op_says(g, kind, op, row))
+		return;
+	d = data_stage(g, kind, &length);
+	d.p.a = g->qp = data_qp(g, kind);
+	prog_limit(g->p, F_max_send_sge, LIM_max_sge_rd, plus);
+	d.p.b = data_qp(g, kind);
+	post_both(&d.p, 0);
+	data_send(&d, op, 1, &length);
+	prog_limit(g->p, F_send_num_sge, LIM_max_sge_rd, plus);
+	prog_num(g->p, F_send_length, READ_PART);
+	prog_num(g->p, F_send_stride, READ_PART + 3);
+	post_poll_for(&d.p, 1, plus ? POST_MAYBE : POST_WAIT);
+	data_look_all(&d);
+	gen_query(g, d.p.a);
+	gen_done(g);
+}
+
+/* Are there more elements than a READ may have? */
+static bool has_over(const struct gen *g)
+{
+	return g->d->limit[LIM_max_sge_rd] < g->d->limit[LIM_max_sge];
+}
+
+void gen_data_limits(struct gen *g, enum qp_kind kind)
+{
+	size_t n;
+	const struct opcode *op = opcodes(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		bool quick = kind == QK_RC && op[i].value == IBV_WR_SEND;
+
+		if (kind == QK_UD || !post_has(kind, &op[i]) || op[i].atomic ||
+		    op[i].imm || (!quick && !gen_full(g)))
+			continue;
+		longest(g, kind, &op[i], false);
+		longest(g, kind, &op[i], true);
+	}
+	if (kind != QK_RC)
+		return;
+	folded(g, kind);
+	read_elements(g, kind, 0);
+	if (has_over(g))
+		read_elements(g, kind, 1);
+}

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Messages to multicast groups: who gets a copy, how many, and in which state;
+ * what detaching, another Q_Key and the sender's own membership change.
+ */
+#include "cases/data/multicast.h"
+#include "cases/two-devices/two_devices.h"
+
+const union ibv_gid mcast_nodes = {.raw = {0xff, 0x02, [15] = 0x01}};
+static const union ibv_gid other = {
+	.raw = {0xff, 0x12, [10] = 0xff, [11] = 0xff, [15] = 0x18}};
+
+enum claim mcast_traffic_claim(const struct gen *g)
+{
+	enum claim claim = post_claim(g, QK_UD, IBV_QPS_RTS, NULL);
+
+	return gen_also(g, gen_also(g, claim, CLAIM_MCAST), CLAIM_GID6);
+}
+
+/* The other of two ports has a GID that can stand before its address. */
+static uint64_t source(const struct device_info *d, bool joined)
+{
+	struct device_info of = *d;
+	int index;
+
+	if (joined)
+		of.port_num = d->joined_port;
+	index = device_gid6(&of);
+	return index < 0 ? 0 : (uint64_t)index;
+}
+
+void mcast_lead_to(struct gen *g, bool second, const union ibv_gid *gid)
+{
+	const struct device_info *from =
+		second && !g->ports ? g->d->second : g->d;
+	struct program *prog = g->p;
+
+	prog_num(prog, F_addr_is_global, 1);
+	prog_gid(prog, F_addr_dgid, gid);
+	prog_num(prog, F_addr_sgid_index, source(from, second && g->ports));
+	prog_num(prog, F_addr_hop_limit, 64);
+	pair_put(g, F_addr_port_num, OWN_PORT, second);
+	if (!g->global)
+		prog_num(prog, F_addr_dlid, MCAST_LID);
+}
+
+void mcast_member(struct gen *g, enum verb verb, uint8_t qp,
+		  const union ibv_gid *gid)
+{
+	gen_call(g, verb, qp);
+	prog_gid(g->p, F_mcast_gid, gid);
+	prog_num(g->p, F_mcast_lid, MCAST_LID);
+}
+
+void mcast_put_receivers(struct gen *g)
+{
+	prog_num(g->p, F_send_remote_qpn, MCAST_QPN);
+	prog_num(g->p, F_send_remote_qkey, POST_QKEY);
+}
+
+/* The quick profile has those that show what the others show, too. */
+static bool is_quick(const char *name)
+{
+	static const char *const quick[] = {
+		"one",	     "attached-twice", "nobody",
+		"detached",  "sender-blocked", "not-answered",
+		"one-number"};
+
+	for (size_t i = 0; i < sizeof(quick) / sizeof(quick[0]); i++)
+		if (!strcmp(name, quick[i]))
+			return true;
+	return false;
+}
+
+static bool traffic(struct gen *g, const char *name, enum row row,
+		    struct post *p)
+{
+	if ((!gen_full(g) && !is_quick(name)) ||
+	    !gen_id(g, "traffic/%s", name) ||
+	    !gen_says(g, row, mcast_traffic_claim(g),
+		      "A message to a group, %s: %s", name, rule(row)->text))
+		return false;
+	gen_parents(g, QK_UD);
+	*p = post_bare(g, QK_UD);
+	p->mr = gen_mr(g, g->pd);
+	p->ah = gen_make(g, V_create_ah, g->pd);
+	mcast_lead_to(g, false, &mcast_nodes);
+	return true;
+}
+
+static void attach(const struct post *p, enum verb verb, uint8_t qp,
+		   const union ibv_gid *gid)
+{
+	mcast_member(p->g, verb, qp, gid);
+}
+
+static uint8_t end_in(const struct post *p, int state)
+{
+	uint8_t qp = gen_qp_of(p->g, QK_UD);
+
+	post_bring(p, qp, qp, state);
+	return qp;
+}
+
+/* A queue pair with two receives, `wr_id` and the next. */
+static uint8_t receiver(const struct post *p, uint64_t wr_id)
+{
+	uint8_t qp = end_in(p, IBV_QPS_RTS);
+
+	post_recv(p, qp, wr_id, 1);
+	return qp;
+}
+
+static uint8_t member(const struct post *p, uint64_t wr_id)
+{
+	uint8_t qp = receiver(p, wr_id);
+
+	attach(p, V_attach_mcast, qp, &mcast_nodes);
+	return qp;
+}
+
+static void send_to_group(const struct post *p, uint64_t wr_id)
+{
+	struct post to = *p;
+
+	to.b = p->a;
+	post_send(&to, IBV_WR_SEND, wr_id, IBV_SEND_SIGNALED);
+	mcast_put_receivers(p->g);
+}
+
+/* A copy more than was to come is seen as well. */
+static void count(const struct post *p, unsigned int copies)
+{
+	send_to_group(p, 1);
+	post_poll_for(p, 1 + copies, copies ? POST_WAIT : POST_MAYBE);
+	post_poll(p, 0);
+	send_to_group(p, 2);
+	post_poll_for(p, 1 + copies, copies ? POST_WAIT : POST_MAYBE);
+	post_poll(p, 0);
+	gen_done(p->g);
+}
+
+static void to_members(struct gen *g)
+{
+	struct post p;
+
+	if (traffic(g, "one", ROW_MC_MEMBERS, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		member(&p, 200);
+		count(&p, 1);
+	}
+	if (traffic(g, "two", ROW_MC_MEMBERS, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		member(&p, 200);
+		member(&p, 300);
+		count(&p, 2);
+	}
+	if (traffic(g, "attached-twice", ROW_MC_COPY, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		attach(&p, V_attach_mcast, member(&p, 200), &mcast_nodes);
+		count(&p, 1);
+	}
+	if (traffic(g, "two-groups", ROW_MC_COPY, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		attach(&p, V_attach_mcast, member(&p, 200), &other);
+		count(&p, 1);
+	}
+	if (traffic(g, "immediate", ROW_MC_MEMBERS, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		member(&p, 200);
+		send_to_group(&p, 1);
+		prog_num(g->p, F_send_opcode, IBV_WR_SEND_WITH_IMM);
+		prog_num(g->p, F_send_imm_data, POST_IMM);
+		post_poll(&p, 2);
+		gen_done(g);
+	}
+}
+
+static void some_arrive(struct gen *g)
+{
+	struct post p;
+	uint8_t qp;
+
+	if (!traffic(g, "arrives", ROW_POLL_ARRIVES, &p))
+		return;
+	g->cq = gen_cq(g);
+	prog_num(g->p, F_cqe, 2 * POST_LOSABLE);
+	p.a = end_in(&p, IBV_QPS_RTS);
+	qp = gen_qp_of(g, QK_UD);
+	prog_num(g->p, F_max_recv_wr, POST_LOSABLE);
+	post_bring(&p, qp, qp, IBV_QPS_RTS);
+	post_recv(&p, qp, 200, POST_LOSABLE - 1);
+	attach(&p, V_attach_mcast, qp, &mcast_nodes);
+	for (uint64_t i = 1; i <= POST_LOSABLE; i++) {
+		send_to_group(&p, i);
+		post_poll_for(&p, 2, i < POST_LOSABLE ? POST_MAYBE : POST_WAIT);
+	}
+	gen_query(g, qp);
+	gen_done(g);
+}
+
+static void to_nobody(struct gen *g)
+{
+	struct post p;
+
+	if (traffic(g, "nobody", ROW_MC_MEMBERS, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		receiver(&p, 200);
+		count(&p, 0);
+	}
+	if (traffic(g, "other-group", ROW_MC_MEMBERS, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		attach(&p, V_attach_mcast, receiver(&p, 200), &other);
+		count(&p, 0);
+	}
+	if (traffic(g, "other-qkey", ROW_MC_MEMBERS, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		member(&p, 200);
+		send_to_group(&p, 1);
+		prog_num(g->p, F_send_remote_qkey, POST_QKEY + 1);
+		post_poll_for(&p, 2, POST_MAYBE);
+		gen_done(g);
+	}
+}
+
+/* A receiver that is no member, by its number at the group's address. */
+static void to_one_number(struct gen *g)
+{
+	struct post p;
+
+	if (!traffic(g, "one-number", ROW_MC_NUMBER, &p))
+		return;
+	p.a = end_in(&p, IBV_QPS_RTS);
+	p.b = receiver(&p, 200);
+	send_to_group(&p, 1);
+	prog_out(g->p, F_send_remote_qpn, p.b, F_qp_num, 0);
+	post_poll_for(&p, 2, POST_MAYBE);
+	gen_done(g);
+}
+
+/* The group cannot be answered for. */
+static void not_answered(struct gen *g)
+{
+	struct post p;
+	uint8_t wc;
+
+	if (!traffic(g, "not-answered", ROW_REPLY_GROUP, &p))
+		return;
+	p.a = end_in(&p, IBV_QPS_RTS);
+	member(&p, 200);
+	send_to_group(&p, 1);
+	prog_num(g->p, F_send_flags, 0);
+	wc = post_poll_one(g, g->cq);
+	gen_call(g, V_init_ah_from_wc, NO_OBJ);
+	post_put_message(&p, wc, 0);
+	gen_make(g, V_create_ah_from_wc, g->pd);
+	post_put_message(&p, wc, 0);
+	gen_done(g);
+}
+
+/* By detaching, the last of the group or one of two; attached again. */
+static void detached(struct gen *g)
+{
+	uint8_t gone;
+	struct post p;
+
+	if (traffic(g, "detached", ROW_MC_MEMBERS, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		gone = member(&p, 200);
+		send_to_group(&p, 1);
+		post_poll(&p, 2);
+		attach(&p, V_detach_mcast, gone, &mcast_nodes);
+		send_to_group(&p, 2);
+		post_poll_for(&p, 2, POST_MAYBE);
+		attach(&p, V_attach_mcast, gone, &mcast_nodes);
+		send_to_group(&p, 3);
+		post_poll(&p, 2);
+		gen_done(g);
+	}
+	if (traffic(g, "one-of-two-detached", ROW_MC_MEMBERS, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		gone = member(&p, 200);
+		member(&p, 300);
+		attach(&p, V_detach_mcast, gone, &mcast_nodes);
+		count(&p, 1);
+	}
+	if (traffic(g, "attached-twice-detached", ROW_MC_MEMBERS, &p)) {
+		p.a = end_in(&p, IBV_QPS_RTS);
+		gone = member(&p, 200);
+		attach(&p, V_attach_mcast, gone, &mcast_nodes);
+		attach(&p, V_detach_mcast, gone, &mcast_nodes);
+		count(&p, 0);
+	}
+}
+
+/* The sender is a member: alone, among others, and one that declined. */
+static void to_sender(struct gen *g)
+{
+	struct post p;
+
+	if (traffic(g, "sender", ROW_MC_COPY, &p)) {
+		p.a = member(&p, 200);
+		count(&p, 1);
+	}
+	if (traffic(g, "sender-and-other", ROW_MC_COPY, &p)) {
+		p.a = member(&p, 200);
+		member(&p, 300);
+		count(&p, 2);
+	}
+	if (!traffic(g, "sender-blocked", ROW_MC_SELF, &p))
+		return;
+	p.a = gen_make(g, V_create_qp_ex, NO_OBJ);
+	gen_qp_parents(g, QK_UD);
+	gen_qp_caps(g, QK_UD);
+	prog_obj(g->p, F_pd, g->pd);
+	prog_num(g->p, F_comp_mask,
+		 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS);
+	prog_num(g->p, F_create_flags, IBV_QP_CREATE_BLOCK_SELF_MCAST_LB);
+	post_bring(&p, p.a, p.a, IBV_QPS_RTS);
+	post_recv(&p, p.a, 200, 1);
+	attach(&p, V_attach_mcast, p.a, &mcast_nodes);
+	count(&p, 0);
+}
+
+/* Members without a receive, and one whose state takes none. */
+static void not_ready(struct gen *g, int state)
+{
+	bool takes = state >= IBV_QPS_RTR && state <= IBV_QPS_SQE;
+	char name[32];
+	uint8_t qp;
+	struct post p;
+
+	snprintf(name, sizeof(name), "state/%s", state_slug(state));
+	if (state == IBV_QPS_SQE || !traffic(g, name, ROW_MC_MEMBERS, &p))
+		return;
+	p.a = end_in(&p, IBV_QPS_RTS);
+	member(&p, 300);
+	qp = end_in(&p, state);
+	attach(&p, V_attach_mcast, qp, &mcast_nodes);
+	if (state == IBV_QPS_INIT || takes)
+		post_recv(&p, qp, 200, 1);
+	send_to_group(&p, 1);
+	post_poll(&p, takes ? 3 : 2);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+static void without_receive(struct gen *g)
+{
+	struct post p;
+	uint8_t qp;
+
+	if (!traffic(g, "no-receive", ROW_MC_MEMBERS, &p))
+		return;
+	p.a = end_in(&p, IBV_QPS_RTS);
+	qp = end_in(&p, IBV_QPS_RTS);
+	attach(&p, V_attach_mcast, qp, &mcast_nodes);
+	member(&p, 300);
+	send_to_group(&p, 1);
+	post_poll(&p, 2);
+	post_recv(&p, qp, 200, 0);
+	post_poll(&p, 0);
+	send_to_group(&p, 2);
+	post_poll(&p, 3);
+	gen_done(g);
+}
+
+static uint8_t on_srq(const struct post *p)
+{
+	uint8_t qp = gen_qp_of(p->g, QK_UD);
+
+	prog_obj(p->g->p, F_srq, p->srq);
+	post_bring(p, qp, qp, IBV_QPS_RTS);
+	attach(p, V_attach_mcast, qp, &mcast_nodes);
+	return qp;
+}
+
+/* A member with an SRQ. Two of them would be free to take which receive they
+ * will. */
+static void from_srq(struct gen *g)
+{
+	struct post p;
+
+	if (!claim_holds(CLAIM_SRQ, g->d) ||
+	    !traffic(g, "srq", ROW_MC_MEMBERS, &p))
+		return;
+	p.a = end_in(&p, IBV_QPS_RTS);
+	p.srq = gen_srq(g, g->pd);
+	post_recv(&p, p.srq, 200, 4);
+	on_srq(&p);
+	count(&p, 1);
+}
+
+void gen_mcast_traffic(struct gen *g)
+{
+	to_members(g);
+	some_arrive(g);
+	to_nobody(g);
+	to_one_number(g);
+	not_answered(g);
+	detached(g);
+	to_sender(g);
+	for (int state = 0; state < STATE_NR; state++)
+		not_ready(g, state);
+	without_receive(g);
+	from_srq(g);
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * One shared receive queue of two RC queue pairs: whose message a receive took,
+ * and in which order; what goes on when one of the two has stopped or is gone;
+ * and a queue that is resized while it holds receives. Of UD there is none: a
+ * message that one loses would leave its receive to the other.
+ */
+#include "cases/data/data.h"
+
+#define PLACE	 64 /* bytes from the place of a receive to the next */
+#define ROOM	 60
+#define MESSAGE	 16
+#define PLACES	 40
+#define ENLARGED 31
+
+/* p and q send to each other's b through one SRQ; that of q completes its
+ * receives at `cq`. */
+struct shared {
+	struct data p, q;
+	uint8_t cq;
+	uint64_t posted, sent;
+};
+
+static const struct length region = {"", NULL, PLACE *PLACES};
+
+static bool says(struct gen *g, enum claim more, enum row row, const char *what)
+{
+	return gen_says(
+		g, row,
+		gen_also(g, post_claim_behind(g, CLAIM_SRQ, QK_RC), more),
+		"Two queue pairs with one SRQ, %s: %s", what, rule(row)->text);
+}
+
+/* The next receives, each with a place and a number of its own. */
+static void fill(struct shared *s, unsigned int n)
+{
+	static const struct length room = {"", NULL, ROOM};
+	struct program *prog = s->p.p.g->p;
+
+	for (unsigned int i = 0; i < n; i++) {
+		data_recv(&s->p, 200 + s->posted, &room);
+		prog_num(prog, F_recv_offset, DATA_AT + PLACE * s->posted++);
+	}
+}
+
+static struct shared stage(struct gen *g, bool two_cqs)
+{
+	struct shared s = {.cq = NO_OBJ};
+
+	g->by_srq = true;
+	s.p = data_stage(g, QK_RC, &region);
+	g->by_srq = false;
+	s.cq = two_cqs ? gen_cq(g) : g->cq;
+	s.q = s.p;
+	data_make_pair(&s.q);
+	if (two_cqs)
+		prog_obj(g->p, F_recv_cq, s.cq);
+	data_make_pair(&s.p);
+	post_both(&s.q.p, 0);
+	post_both(&s.p.p, 0);
+	return s;
+}
+
+/* One message, other bytes than any before. */
+static void send(struct shared *s, const struct data *by)
+{
+	static const struct length length = {"", NULL, MESSAGE};
+
+	data_send(by, opcode_of(IBV_WR_SEND), 1 + s->sent, &length);
+	prog_num(s->p.p.g->p, F_send_offset, DATA_AT + 24 * s->sent++);
+}
+
+/* The same, until its receive is done. */
+static void take(struct shared *s, const struct data *by)
+{
+	bool apart = by == &s->q && s->cq != s->p.p.g->cq;
+
+	send(s, by);
+	post_poll(&by->p, apart ? 1 : 2);
+	if (apart)
+		post_poll_at(&by->p, s->cq, 1);
+}
+
+static void finish(const struct shared *s)
+{
+	post_poll(&s->p.p, 0);
+	data_look_all(&s->p);
+	gen_done(s->p.p.g);
+}
+
+static void in_turns(struct gen *g, bool two_cqs)
+{
+	struct shared s;
+
+	if (!gen_id(g, two_cqs ? "two-cqs" : "in-turns") ||
+	    !says(g, CLAIM_NONE, ROW_POLL_ORDER,
+		  two_cqs ? "each with a completion queue" : "in turns"))
+		return;
+	s = stage(g, two_cqs);
+	fill(&s, 5);
+	take(&s, &s.p);
+	take(&s, &s.q);
+	take(&s, &s.q);
+	take(&s, &s.p);
+	take(&s, &s.q);
+	finish(&s);
+}
+
+/* The first message finds no receive; by when it is sent again there are two,
+ * and another message. */
+static void one_waits(struct gen *g)
+{
+	struct shared s;
+
+	if (!gen_id(g, "one-waits") ||
+	    !says(g, CLAIM_NONE, ROW_SRQ_ORDER, "one with none at first"))
+		return;
+	s = stage(g, false);
+	send(&s, &s.p);
+	fill(&s, 2);
+	send(&s, &s.q);
+	post_poll(&s.p.p, 4);
+	finish(&s);
+}
+
+/* More receives than the queue has places, never empty in between. */
+static void around(struct gen *g)
+{
+	struct shared s;
+
+	if (!gen_id(g, "around") ||
+	    !says(g, CLAIM_NONE, ROW_DATA_BYTES, "around its end"))
+		return;
+	s = stage(g, false);
+	fill(&s, 4);
+	for (int i = 0; i < 8; i++) {
+		take(&s, &s.p);
+		take(&s, &s.q);
+		fill(&s, 2);
+	}
+	finish(&s);
+}
+
+/* The receives are everybody's: none is flushed. */
+static void one_in_err(struct gen *g)
+{
+	struct shared s;
+
+	if (!gen_id(g, "one-in-err") ||
+	    !says(g, CLAIM_NONE, ROW_LAST_WQE, "one of them in ERR"))
+		return;
+	s = stage(g, false);
+	fill(&s, 4);
+	take(&s, &s.p);
+	take(&s, &s.q);
+	post_to_err(&s.q.p, s.q.p.b, IBV_QPS_RTS);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	post_poll(&s.p.p, 0);
+	take(&s, &s.p);
+	gen_query(g, s.p.p.b);
+	take(&s, &s.p);
+	post_to_err(&s.p.p, s.p.p.b, IBV_QPS_RTS);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	finish(&s);
+}
+
+static void one_destroyed(struct gen *g)
+{
+	struct shared s;
+
+	if (!gen_id(g, "one-destroyed") ||
+	    !says(g, CLAIM_NONE, ROW_POLL_ORDER, "one of them destroyed"))
+		return;
+	s = stage(g, false);
+	fill(&s, 4);
+	take(&s, &s.q);
+	take(&s, &s.p);
+	gen_call(g, V_destroy_qp, s.q.p.b);
+	post_poll(&s.p.p, 0);
+	take(&s, &s.p);
+	gen_call(g, V_destroy_srq, s.p.p.srq);
+	take(&s, &s.p);
+	finish(&s);
+}
+
+/* Reset and brought up again it takes what is next by then. */
+static void one_again(struct gen *g)
+{
+	struct post *q;
+	struct shared s;
+
+	if (device_iwarp(g->d) || !gen_id(g, "one-reset") ||
+	    !says(g, CLAIM_NONE, ROW_POLL_ORDER, "one of them reset"))
+		return;
+	s = stage(g, false);
+	q = &s.q.p;
+	fill(&s, 5);
+	take(&s, &s.q);
+	gen_modify(g, q->b, A_STATE, IBV_QPS_RTS, IBV_QPS_RESET, NULL);
+	gen_modify(g, q->a, A_STATE, IBV_QPS_RTS, IBV_QPS_RESET, NULL);
+	take(&s, &s.p);
+	post_both(q, 0);
+	take(&s, &s.q);
+	take(&s, &s.p);
+	take(&s, &s.q);
+	finish(&s);
+}
+
+/* The limit counts what both have taken. */
+static void limit(struct gen *g)
+{
+	struct shared s;
+
+	if (!gen_id(g, "limit") ||
+	    !says(g, CLAIM_NONE, ROW_SRQ_LIMIT_EVENT, "with a limit"))
+		return;
+	s = stage(g, false);
+	fill(&s, 6);
+	gen_srq_limit(g, s.p.p.srq, 4);
+	take(&s, &s.p);
+	take(&s, &s.q);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	take(&s, &s.p);
+	gen_async_event(g, NO_OBJ, POST_WAIT);
+	take(&s, &s.q);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	finish(&s);
+}
+
+static void resize(const struct shared *s, uint64_t wr)
+{
+	struct gen *g = s->p.p.g;
+
+	gen_call(g, V_modify_srq, s->p.p.srq);
+	prog_num(g->p, F_srq_mask, IBV_SRQ_MAX_WR);
+	prog_num(g->p, F_srq_attr_max_wr, wr);
+	gen_call(g, V_query_srq, s->p.p.srq);
+}
+
+static void take_both(struct shared *s, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		take(s, i % 2 ? &s->q : &s->p);
+}
+
+/* The receives lie around the end of the queue when it grows or shrinks; what
+ * was posted before and after it is taken in order. */
+static void resized(struct gen *g, bool shrinks)
+{
+	struct shared s;
+
+	if (!gen_id(g, "resize/%s", shrinks ? "shrinks" : "grows") ||
+	    !says(g, CLAIM_SRQ_RESIZE, ROW_POLL_ORDER, "resized with receives"))
+		return;
+	s = stage(g, false);
+	fill(&s, 7);
+	take_both(&s, 5);
+	fill(&s, 4);
+	resize(&s, ENLARGED);
+	take_both(&s, 2);
+	fill(&s, 10);
+	take_both(&s, 10);
+	if (shrinks) {
+		resize(&s, GEN_QUEUE_WR);
+		take_both(&s, 3);
+		fill(&s, 5);
+		take_both(&s, 5);
+	}
+	finish(&s);
+}
+
+void gen_srq_shared(struct gen *g)
+{
+	gen_prefix(g, "srq/shared/");
+	in_turns(g, false);
+	in_turns(g, true);
+	one_waits(g);
+	around(g);
+	one_in_err(g);
+	one_destroyed(g);
+	one_again(g);
+	limit(g);
+	for (int shrinks = 0; shrinks < 2; shrinks++)
+		resized(g, shrinks);
+}

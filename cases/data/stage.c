@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The stage of cases about bytes.
+ */
+#include "cases/data/data.h"
+
+const struct data_lengths data_lengths = {
+	.quick = {{"1", NULL, 1}, {"over-mtu", "mtu_bytes", 1}},
+	.full = {{"0", NULL, 0},
+		 {"below-mtu", "mtu_bytes", -1},
+		 {"7", NULL, 7},
+		 {"mtu", "mtu_bytes", 0},
+		 {"513", NULL, 513}},
+	.large = {{"65535", NULL, 65535},
+		  {"65536", NULL, 65536},
+		  {"65537", NULL, 65537},
+		  {"100001", NULL, 100001},
+		  {"1048576", NULL, 1048576}},
+};
+
+void data_length(struct gen *g, enum field f, const struct length *length,
+		 int64_t plus)
+{
+	if (length->symbol)
+		prog_sym(g->p, f, length->symbol, length->bytes + plus);
+	else
+		prog_num(g->p, f, (uint64_t)(length->bytes + plus));
+}
+
+enum row data_bytes_row(enum qp_kind kind)
+{
+	return kind == QK_UD ? ROW_DATA_DATAGRAM : ROW_DATA_BYTES;
+}
+
+uint8_t data_region(struct gen *g, const struct length *length)
+{
+	uint8_t mr = gen_make(g, V_reg_mr, g->pd);
+
+	data_length(g, F_mr_length, length, DATA_MARGIN);
+	prog_num(g->p, F_mr_access,
+		 IBV_ACCESS_LOCAL_WRITE | gen_remote_access(g));
+	return mr;
+}
+
+void data_fill(const struct data *d, uint8_t mr, unsigned int pattern)
+{
+	gen_call(d->p.g, V_fill_mr, mr);
+	prog_num(d->p.g->p, F_memory_pattern, pattern);
+}
+
+struct data data_stage(struct gen *g, enum qp_kind kind,
+		       const struct length *length)
+{
+	struct data d = {.p = post_bare(g, kind)};
+
+	gen_parents(g, kind);
+	d.from = data_region(g, length);
+	d.into = data_region(g, length);
+	post_shared_parents(&d.p);
+	if (g->by_srq)
+		d.p.srq = gen_srq(g, g->pd);
+	if (d.p.xsrq != NO_OBJ || g->by_srq)
+		prog_num(g->p, F_srq_max_sge, DATA_SGE);
+	data_fill(&d, d.from, 1);
+	data_fill(&d, d.into, 2);
+	return d;
+}
+
+uint8_t data_qp(struct gen *g, enum qp_kind kind)
+{
+	uint8_t qp = gen_qp_of(g, kind);
+
+	if (kind_has_send(kind))
+		prog_num(g->p, F_max_send_sge, DATA_SGE);
+	if (kind_has_recv(kind))
+		prog_num(g->p, F_max_recv_sge, DATA_SGE);
+	return qp;
+}
+
+void data_make_pair(struct data *d)
+{
+	struct gen *g = d->p.g;
+
+	d->p.a = g->qp = data_qp(g, d->p.kind);
+	if (d->all_signaled)
+		prog_num(g->p, F_sq_sig_all, 1);
+	if (d->inline_data)
+		prog_num(g->p, F_max_inline_data, d->inline_data);
+	d->p.b = data_qp(g, post_receiver(d->p.kind));
+	if (d->p.srq != NO_OBJ)
+		prog_obj(g->p, F_srq, d->p.srq);
+}
+
+void data_pair(struct data *d)
+{
+	data_make_pair(d);
+	post_both(&d->p, 0);
+}
+
+void data_look_at(const struct data *d, uint8_t mr, uint64_t offset,
+		  uint64_t length)
+{
+	gen_call(d->p.g, V_read_mr, mr);
+	if (offset)
+		prog_num(d->p.g->p, F_memory_offset, offset);
+	if (length)
+		prog_num(d->p.g->p, F_memory_length, length);
+}
+
+void data_look(const struct data *d, uint8_t mr)
+{
+	data_look_at(d, mr, 0, 0);
+}
+
+void data_look_into(const struct data *d, uint8_t mr)
+{
+	if (d->p.kind != QK_UD) {
+		data_look(d, mr);
+		return;
+	}
+	data_look_at(d, mr, 0, DATA_AT);
+	data_look_at(d, mr, DATA_AT + DATA_GRH, 0);
+}
+
+void data_look_all(const struct data *d)
+{
+	data_look_into(d, d->into);
+	data_look(d, d->from);
+}
+
+void data_recv(const struct data *d, uint64_t wr_id,
+	       const struct length *length)
+{
+	uint8_t srq = d->p.xsrq != NO_OBJ ? d->p.xsrq : d->p.srq;
+	struct program *prog = d->p.g->p;
+
+	gen_call(d->p.g, srq == NO_OBJ ? V_post_recv : V_post_srq_recv,
+		 srq == NO_OBJ ? d->p.b : srq);
+	prog_num(prog, F_recv_wr_id, wr_id);
+	prog_num(prog, F_recv_num_sge, 1);
+	prog_obj(prog, F_recv_mr, d->into);
+	prog_num(prog, F_recv_offset, DATA_AT);
+	data_length(d->p.g, F_recv_length, length,
+		    d->p.kind == QK_UD ? DATA_GRH : 0);
+}
+
+static void put_other_end(const struct data *d, const struct opcode *op)
+{
+	struct program *prog = d->p.g->p;
+
+	if (op->access) {
+		prog_obj(prog, F_send_remote,
+			 opcode_fetches(op) ? d->from : d->into);
+		prog_num(prog, F_send_remote_offset, DATA_AT);
+	}
+	if (op->imm)
+		prog_num(prog, F_send_imm_data, POST_IMM);
+	if (op->atomic && d->compare_add)
+		prog_num(prog, F_send_compare_add, d->compare_add);
+	post_put_receiver(&d->p);
+}
+
+/* The request itself; with `more` in the batch that is open. */
+static void put_request(const struct data *d, const struct opcode *op,
+			uint64_t wr_id, bool more)
+{
+	struct program *prog = d->p.g->p;
+
+	if (d->p.g->wr && more) {
+		post_more(&d->p, op->value, wr_id, IBV_SEND_SIGNALED);
+	} else if (d->p.g->wr) {
+		post_send(&d->p, op->value, wr_id, IBV_SEND_SIGNALED);
+	} else {
+		gen_call(d->p.g, V_post_send, d->p.a);
+		prog_num(prog, F_send_wr_id, wr_id);
+		prog_num(prog, F_send_opcode, op->value);
+		prog_num(prog, F_send_flags, IBV_SEND_SIGNALED);
+	}
+	if (d->p.g->wr)
+		prog_num(prog, F_send_setter, SET_SGE);
+}
+
+static void send(const struct data *d, const struct opcode *op, uint64_t wr_id,
+		 const struct length *length, bool more)
+{
+	static const struct length word = {"", NULL, 8};
+	struct program *prog = d->p.g->p;
+
+	put_request(d, op, wr_id, more);
+	prog_num(prog, F_send_num_sge, 1);
+	prog_obj(prog, F_send_mr, opcode_fetches(op) ? d->into : d->from);
+	prog_num(prog, F_send_offset, DATA_AT);
+	data_length(d->p.g, F_send_length, op->atomic ? &word : length, 0);
+	put_other_end(d, op);
+}
+
+void data_send(const struct data *d, const struct opcode *op, uint64_t wr_id,
+	       const struct length *length)
+{
+	send(d, op, wr_id, length, false);
+}
+
+void data_more(const struct data *d, const struct opcode *op, uint64_t wr_id,
+	       const struct length *length)
+{
+	send(d, op, wr_id, length, true);
+}
+
+/* Without a receive nothing tells that a write of UC or iWARP has come: the
+ * message behind it does. */
+static bool tell(const struct data *d)
+{
+	static const struct length one = {"", NULL, 1};
+	bool silent = device_iwarp(d->p.g->d) || d->p.kind == QK_UC;
+
+	if (!silent)
+		return false;
+	data_recv(d, 299, &one);
+	prog_num(d->p.g->p, F_recv_offset, 1);
+	data_send(d, opcode_of(IBV_WR_SEND), 99, &one);
+	return true;
+}
+
+void data_wait_sent(const struct data *d)
+{
+	if (tell(d))
+		post_poll(&d->p, 2);
+}
+
+void data_wait(const struct data *d, const struct opcode *op)
+{
+	bool told = !op->receive && !opcode_fetches(op) && tell(d);
+
+	post_poll(&d->p, told ? 3 : op->receive ? 2 : 1);
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Asynchronous events that traffic raises: when they come, how often, of which
+ * object, and how destroying that object waits for their acknowledgement.
+ */
+#include "cases/events/completion.h"
+
+static bool srq_says(struct gen *g, enum qp_kind kind, enum row row,
+		     const char *what)
+{
+	return gen_says(g, row, post_claim_behind(g, CLAIM_SRQ, kind),
+			"%s, %s: %s", what, qp_kind_name(kind),
+			rule(row)->text);
+}
+
+/* b receives through an SRQ that holds `n` receives; both are in RTS. */
+static struct post srq_ready(struct gen *g, enum qp_kind kind, uint32_t n)
+{
+	struct post p = post_parents(g, kind);
+
+	p.srq = p.xsrq != NO_OBJ ? p.xsrq : gen_srq(g, g->pd);
+	p.a = g->qp = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, post_receiver(kind));
+	if (p.xsrq == NO_OBJ)
+		prog_obj(g->p, F_srq, p.srq);
+	if (n)
+		post_recv(&p, p.srq, 200, n - 1);
+	post_both(&p, 0);
+	return p;
+}
+
+/* So many messages, each of which takes a receive. */
+static void take(const struct post *p, unsigned int n)
+{
+	post_send(p, IBV_WR_SEND, 1, 0);
+	if (n > 1)
+		prog_num(p->g->p, F_send_more, n - 1);
+	post_poll(p, n);
+}
+
+static void limit_passed(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "srq-limit/once") ||
+	    !srq_says(g, kind, ROW_SRQ_LIMIT_EVENT, "The limit is passed"))
+		return;
+	p = srq_ready(g, kind, 6);
+	gen_srq_limit(g, p.srq, 4);
+	take(&p, 2);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	take(&p, 1);
+	gen_async_event(g, NO_OBJ, POST_WAIT);
+	gen_call(g, V_query_srq, p.srq);
+	take(&p, 1);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	gen_srq_limit(g, p.srq, 2);
+	gen_call(g, V_query_srq, p.srq);
+	take(&p, 1);
+	gen_async_event(g, NO_OBJ, POST_WAIT);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	gen_done(g);
+}
+
+/* Refilled after the event, an SRQ that is not armed again stays quiet. */
+static void limit_refilled(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "srq-limit/refilled") ||
+	    !srq_says(g, kind, ROW_SRQ_LIMIT_EVENT, "Refilled"))
+		return;
+	p = srq_ready(g, kind, 3);
+	gen_srq_limit(g, p.srq, 3);
+	take(&p, 3);
+	gen_async_event(g, NO_OBJ, POST_WAIT);
+	post_recv(&p, p.srq, 300, 3);
+	take(&p, 4);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	gen_done(g);
+}
+
+static void limit_disarmed(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "srq-limit/disarmed") ||
+	    !srq_says(g, kind, ROW_EVENT_NONE, "A limit of 0"))
+		return;
+	p = srq_ready(g, kind, 4);
+	gen_srq_limit(g, p.srq, 3);
+	gen_srq_limit(g, p.srq, 0);
+	gen_call(g, V_query_srq, p.srq);
+	take(&p, 4);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	gen_done(g);
+}
+
+/* Armed with a limit that the SRQ is below already: there is an event, be it
+ * only when the next receive is taken. */
+static void limit_below(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "srq-limit/below-when-armed") ||
+	    !srq_says(g, kind, ROW_SRQ_ARMING_LATE, "Armed too late"))
+		return;
+	p = srq_ready(g, kind, 3);
+	gen_srq_limit(g, p.srq, 5);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	gen_call(g, V_query_srq, p.srq);
+	take(&p, 1);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	take(&p, 1);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	gen_done(g);
+}
+
+static void limit_unacknowledged(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "srq-limit/destroy") ||
+	    !srq_says(g, kind, ROW_ACK_WAITS, "An SRQ with an event"))
+		return;
+	p = srq_ready(g, kind, 2);
+	gen_srq_limit(g, p.srq, 2);
+	take(&p, 1);
+	gen_async_event(g, NO_OBJ, POST_WAIT);
+	prog_num(g->p, F_event_hold, 1);
+	gen_call(g, V_destroy_qp, p.b);
+	notify_destroy(g, V_destroy_srq_waits, p.srq);
+	gen_call(g, V_destroy_qp, p.a);
+	gen_done(g);
+}
+
+/* An event that nobody has read goes with its object. */
+static void limit_unread(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "srq-limit/destroy-unread") ||
+	    !srq_says(g, kind, ROW_EVENT_NONE, "An SRQ with an event unread"))
+		return;
+	p = srq_ready(g, kind, 2);
+	gen_srq_limit(g, p.srq, 2);
+	take(&p, 1);
+	gen_call(g, V_destroy_qp, p.b);
+	gen_call(g, V_destroy_srq, p.srq);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	gen_done(g);
+}
+
+static void last_wqe(struct gen *g, enum qp_kind kind, bool hold)
+{
+	struct post p;
+
+	if (!gen_id(g, "last-wqe%s", hold ? "/destroy" : "") ||
+	    !srq_says(g, kind, ROW_LAST_WQE, "ERR with an SRQ"))
+		return;
+	p = srq_ready(g, kind, 2);
+	take(&p, 1);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	if (hold) {
+		prog_num(g->p, F_event_hold, 1);
+		notify_destroy(g, V_destroy_qp_waits, p.b);
+		gen_call(g, V_destroy_srq, p.srq);
+	}
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	gen_done(g);
+}
+
+/* Told to enter ERR again, a queue pair has not lost another receive. */
+static void last_wqe_again(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "last-wqe/again") ||
+	    !srq_says(g, kind, ROW_EVENT_AGAIN, "ERR and ERR again"))
+		return;
+	p = srq_ready(g, kind, 2);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	post_to_err(&p, p.b, IBV_QPS_ERR);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	gen_done(g);
+}
+
+/* Without an SRQ there is no last receive. */
+static void no_last_wqe(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "err-without-srq") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_EVENT_NONE,
+		       "ERR without an SRQ"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	post_poll(&p, 2);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	gen_done(g);
+}
+
+static void comm_est(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "comm-est") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_COMM_EST, "A message in RTR"))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.b, p.a, IBV_QPS_RTR);
+	post_recv(&p, p.b, 200, 1);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	take(&p, 1);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	take(&p, 1);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	post_up(&p, p.b, p.a, IBV_QPS_RTR, IBV_QPS_RTS);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	gen_done(g);
+}
+
+/* Traffic in RTS raises nothing. */
+static void silent(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "none-of-messages") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_EVENT_NONE, "Messages in RTS"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SOLICITED);
+	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_poll(&p, 3);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	gen_done(g);
+}
+
+static void drained_unacknowledged(struct gen *g, enum qp_kind kind)
+{
+	uint32_t notify = A_EN_SQD_ASYNC_NOTIFY;
+	struct post p;
+
+	if (!gen_id(g, "sq-drained/destroy") ||
+	    !gen_says(g, ROW_ACK_WAITS, post_claim(g, kind, IBV_QPS_SQD, NULL),
+		      "%s with an event: %s", qp_kind_name(kind),
+		      rule(ROW_ACK_WAITS)->text))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	gen_modify(g, p.a, A_STATE | notify, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
+	prog_num(g->p, F_en_sqd_async_notify, 1);
+	gen_async_event(g, NO_OBJ, POST_WAIT);
+	prog_num(g->p, F_event_hold, 1);
+	gen_call(g, V_destroy_qp, p.b);
+	notify_destroy(g, V_destroy_qp_waits, p.a);
+	gen_done(g);
+}
+
+/* What the queue pair has told is read, or not, while it goes. */
+static bool heard_says(struct gen *g, enum qp_kind kind, const char *id,
+		       int state)
+{
+	return gen_id(g, "heard/%s", id) &&
+	       gen_says(g, ROW_THREADS_HEARD, post_claim(g, kind, state, NULL),
+			"%s: %s", qp_kind_name(kind),
+			rule(ROW_THREADS_HEARD)->text);
+}
+
+static void heard(struct gen *g, uint8_t qp)
+{
+	gen_call(g, V_destroy_qp_heard, qp);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	gen_done(g);
+}
+
+static void drained_heard(struct gen *g, enum qp_kind kind)
+{
+	uint32_t notify = A_EN_SQD_ASYNC_NOTIFY;
+	struct post p;
+
+	if (heard_says(g, kind, "none", IBV_QPS_RTS)) {
+		p = post_ready(g, kind, IBV_QPS_RTS);
+		heard(g, p.a);
+	}
+	if (!heard_says(g, kind, "sq-drained", IBV_QPS_SQD))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	gen_modify(g, p.a, A_STATE | notify, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
+	prog_num(g->p, F_en_sqd_async_notify, 1);
+	heard(g, p.a);
+}
+
+static void last_wqe_heard(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "heard/last-wqe") ||
+	    !srq_says(g, kind, ROW_THREADS_HEARD, "ERR with an SRQ"))
+		return;
+	p = srq_ready(g, kind, 2);
+	take(&p, 1);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	gen_call(g, V_destroy_qp, p.a); /* nor is anything told of it */
+	heard(g, p.b);
+}
+
+void gen_events(struct gen *g, enum qp_kind kind)
+{
+	if (!post_carries(kind))
+		return;
+	gen_prefix(g, "event/%s/", qp_kind_slug(kind));
+	silent(g, kind);
+	comm_est(g, kind);
+	if (kind_receiver(kind) == kind)
+		no_last_wqe(g, kind);
+	if (!kind_is_vendors(kind)) {
+		drained_unacknowledged(g, kind);
+		drained_heard(g, kind);
+	}
+	if (kind == QK_UC)
+		return;
+	limit_passed(g, kind);
+	limit_refilled(g, kind);
+	limit_disarmed(g, kind);
+	limit_below(g, kind);
+	limit_unacknowledged(g, kind);
+	limit_unread(g, kind);
+	if (kind_receiver(kind) != kind)
+		return;
+	last_wqe(g, kind, false);
+	last_wqe(g, kind, true);
+	last_wqe_again(g, kind);
+	last_wqe_heard(g, kind);
+}

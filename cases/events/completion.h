@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the generators about events share: two queue pairs that are connected,
+ * and completion queues on a channel.
+ */
+#ifndef IBVET_GEN_NOTIFY_H
+#define IBVET_GEN_NOTIFY_H
+
+#include "cases/post/post.h"
+
+struct notify {
+	struct post p; /* a sends to b */
+	uint8_t channel;
+	uint8_t sends;	  /* completion queue of a */
+	uint8_t receives; /* completion queue of b */
+};
+
+uint8_t notify_cq(struct gen *g, enum verb verb, uint8_t channel);
+/* Parents, channel and both completion queues, which `verb` makes. */
+struct notify notify_parents(struct gen *g, enum qp_kind kind, enum verb verb);
+/* Both queue pairs of these queues, in RTS, with eight receives. */
+void notify_pair(struct notify *n);
+struct notify notify_ready(struct gen *g, enum qp_kind kind);
+
+void notify_arm(const struct notify *n, uint8_t cq, int solicited);
+/* One message, number `wr_id`; signaled when the sender is to know. */
+void notify_send(const struct notify *n, uint64_t wr_id, uint32_t flags);
+void notify_event(const struct notify *n);
+void notify_maybe(const struct notify *n);
+void notify_quiet(const struct notify *n);
+void notify_ack(const struct notify *n, uint8_t cq, unsigned int count);
+void notify_poll(const struct notify *n, uint8_t cq, unsigned int count);
+
+/* Destroys a queue, whose events are acknowledged only by then. */
+void notify_destroy(struct gen *g, enum verb verb, uint8_t object);
+
+/* A part of gen_resizes() */
+void gen_overruns(struct gen *g, enum qp_kind kind);
+/* The parts of gen_notifies() */
+void gen_notify_solicited(struct gen *g, enum qp_kind kind);
+void gen_notify_destroy(struct gen *g, enum qp_kind kind);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A completion queue that is too small for what comes: for what is done, and
+ * for what is flushed.
+ */
+#include "cases/events/completion.h"
+
+/* More signaled requests than the send queue's completions have room for. */
+static void run_over(const struct post *p, uint8_t cq)
+{
+	struct program *prog = p->g->p;
+
+	post_send(p, post_without_receive(p->kind), 1, IBV_SEND_SIGNALED);
+	prog_out(prog, F_send_more, cq, F_cqe, 1);
+}
+
+static uint8_t small_cq(struct gen *g, bool ignore)
+{
+	uint8_t cq = gen_make(g, ignore ? V_create_cq_ex : V_create_cq, NO_OBJ);
+
+	prog_num(g->p, F_cqe, 1);
+	if (!ignore)
+		return cq;
+	prog_num(g->p, F_cq_comp_mask, IBV_CQ_INIT_ATTR_MASK_FLAGS);
+	prog_num(g->p, F_cq_flags, IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN);
+	return cq;
+}
+
+/* Whatever becomes of the queue, two other queue pairs work. */
+static void others_work(struct post *p)
+{
+	struct gen *g = p->g;
+
+	g->cq = gen_cq(g);
+	if (p->xsrq != NO_OBJ)
+		p->xsrq = gen_xrc_srq(g, g->pd, g->xrcd, g->cq);
+	p->a = g->qp = gen_qp_of(g, p->kind);
+	p->b = gen_qp_of(g, post_receiver(p->kind));
+	post_both(p, 1);
+	post_send(p, IBV_WR_SEND, 9, IBV_SEND_SIGNALED);
+	post_poll(p, 2);
+	post_poll(p, 0);
+}
+
+/* Who completes there goes, then the queue; then others are tried. */
+static void end(struct post *p, uint8_t small)
+{
+	struct gen *g = p->g;
+
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	gen_call(g, V_destroy_qp, p->a);
+	gen_call(g, V_destroy_qp, p->b);
+	if (p->xsrq != NO_OBJ)
+		gen_call(g, V_destroy_srq, p->xsrq);
+	gen_call(g, V_destroy_cq, small);
+	others_work(p);
+	gen_done(g);
+}
+
+/* b with receives, one more than its completion queue has room for: of its own
+ * or of an SRQ of XRC. */
+static void make_receiver(struct post *p, uint8_t small)
+{
+	struct gen *g = p->g;
+
+	if (p->xsrq != NO_OBJ) {
+		p->xsrq = gen_xrc_srq(g, g->pd, g->xrcd, small);
+		prog_out(g->p, F_srq_max_wr, small, F_cqe, 2);
+	}
+	p->b = gen_qp_of(g, post_receiver(p->kind));
+	if (p->xsrq != NO_OBJ)
+		return;
+	prog_obj(g->p, F_recv_cq, small);
+	prog_out(g->p, F_max_recv_wr, small, F_cqe, 2);
+}
+
+static void fill_receiver(const struct post *p, uint8_t small)
+{
+	post_recv(p, p->b, 200, 0);
+	prog_out(p->g->p, F_recv_more, small, F_cqe, 1);
+}
+
+/* Receives that complete where there is no room, one more than fit. */
+static void overrun_receives(struct gen *g, enum qp_kind kind)
+{
+	uint8_t small;
+	struct post p;
+
+	if (!gen_id(g, "receive") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_CQ_OVERRUN, "Receives"))
+		return;
+	p = post_parents(g, kind);
+	small = small_cq(g, false);
+	p.a = g->qp = gen_qp_of(g, kind);
+	prog_out(g->p, F_max_send_wr, small, F_cqe, 2);
+	make_receiver(&p, small);
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	fill_receiver(&p, small);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, 0);
+	prog_out(g->p, F_send_more, small, F_cqe, 1);
+	end(&p, small);
+}
+
+/* The same receives, flushed. */
+static void flushed_receives(struct gen *g, enum qp_kind kind)
+{
+	uint8_t small;
+	struct post p;
+
+	if (!kind_has_recv(kind) || !gen_id(g, "flush-receives") ||
+	    !post_says(g, kind, IBV_QPS_INIT, ROW_CQ_OVERRUN,
+		       "A flush without room"))
+		return;
+	p = post_parents(g, kind);
+	small = small_cq(g, false);
+	p.a = g->qp = gen_qp_of(g, kind);
+	make_receiver(&p, small);
+	post_bring(&p, p.b, p.a, IBV_QPS_INIT);
+	fill_receiver(&p, small);
+	post_to_err(&p, p.b, IBV_QPS_INIT);
+	end(&p, small);
+}
+
+/* Sends that SQD holds, one more than fit, flushed. */
+static void flushed_sends(struct gen *g, enum qp_kind kind)
+{
+	uint8_t small;
+	struct post p;
+
+	if (!gen_id(g, "flush-sends") ||
+	    !post_says(g, kind, IBV_QPS_SQD, ROW_CQ_OVERRUN,
+		       "A flush without room"))
+		return;
+	p = post_parents(g, kind);
+	small = small_cq(g, false);
+	p.b = gen_qp_of(g, post_receiver(kind));
+	p.a = g->qp = gen_qp_of(g, kind);
+	prog_obj(g->p, F_send_cq, small);
+	prog_out(g->p, F_max_send_wr, small, F_cqe, 2);
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	post_bring(&p, p.a, p.b, IBV_QPS_SQD);
+	run_over(&p, small);
+	post_to_err(&p, p.a, IBV_QPS_SQD);
+	end(&p, small);
+}
+
+static void overrun(struct gen *g, enum qp_kind kind, const char *name,
+		    bool ignore, bool hold)
+{
+	enum claim first = ignore ? CLAIM_CQ_EX : CLAIM_NONE;
+	enum row row = ignore ? ROW_CQ_IGNORE : ROW_CQ_OVERRUN;
+	uint8_t plain, small;
+	struct post p;
+
+	if (!gen_id(g, "%s", name) ||
+	    !gen_says(g, row, post_claim_behind(g, first, kind), "%s: %s",
+		      qp_kind_name(kind), rule(row)->text))
+		return;
+	p = post_parents(g, kind);
+	plain = g->cq;
+	small = small_cq(g, ignore);
+	p.b = gen_qp_of(g, post_receiver(kind));
+	p.a = g->qp = gen_qp_of(g, kind);
+	prog_obj(g->p, F_send_cq, small);
+	prog_out(g->p, F_max_send_wr, small, F_cqe, 2);
+	post_both(&p, 0);
+	run_over(&p, small);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	if (hold)
+		prog_num(g->p, F_event_hold, 1);
+	g->cq = small;
+	post_poll_for(&p, 8, POST_MAYBE);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	gen_call(g, V_destroy_qp, p.a);
+	gen_call(g, V_destroy_qp, p.b);
+	if (hold)
+		notify_destroy(g, V_destroy_cq_waits, small);
+	else
+		gen_call(g, V_destroy_cq, small);
+	if (p.xsrq != NO_OBJ)
+		gen_call(g, V_destroy_srq, p.xsrq);
+	gen_call(g, V_destroy_cq, plain);
+	others_work(&p);
+	gen_done(g);
+}
+
+void gen_overruns(struct gen *g, enum qp_kind kind)
+{
+	overrun(g, kind, "send", false, false);
+	overrun(g, kind, "destroy", false, true);
+	overrun(g, kind, "ignored", true, false);
+	overrun_receives(g, kind);
+	flushed_receives(g, kind);
+	flushed_sends(g, kind);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The size of a completion queue, plain or extended, changed while completions
+ * wait in it.
+ */
+#include <limits.h>
+#include "cases/events/completion.h"
+
+static void resize(struct gen *g, uint8_t cq, int64_t cqe)
+{
+	gen_call(g, V_resize_cq, cq);
+	prog_num(g->p, F_cqe, (uint64_t)cqe);
+}
+
+struct size {
+	const char *name;
+	int64_t num;
+	bool limit; /* max_cqe plus num */
+	enum row row;
+};
+
+static void size_case(struct gen *g, const struct size *size)
+{
+	uint8_t cq;
+
+	if (size->limit &&
+	    (g->d->limit[LIM_max_cqe] >= INT_MAX ||
+	     !gen_affordable(g, LIM_max_cqe, g->d->limit[LIM_max_cqe])))
+		return;
+	if (size->num > 1000 && (uint64_t)size->num <= g->d->limit[LIM_max_cqe])
+		return; /* it has to be granted, at a price */
+	if (!gen_id(g, "size/%s", size->name) ||
+	    !gen_says(g, size->row, CLAIM_NONE, "ibv_resize_cq to %s: %s",
+		      size->name, rule(size->row)->text))
+		return;
+	cq = notify_cq(g, V_create_cq, NO_OBJ);
+	resize(g, cq, size->num);
+	if (size->limit)
+		prog_limit(g->p, F_cqe, LIM_max_cqe, size->num);
+	resize(g, cq, 20);
+	gen_call(g, V_destroy_cq, cq);
+	gen_done(g);
+}
+
+static void sizes(struct gen *g)
+{
+	static const struct size list[] = {
+		{"zero", 0, false, ROW_RESIZE_RANGE},
+		{"one", 1, false, ROW_RESIZE_OFFERED},
+		{"same", 16, false, ROW_RESIZE_OFFERED},
+		{"17", 17, false, ROW_RESIZE_AT_LEAST},
+		{"255", 255, false, ROW_RESIZE_AT_LEAST},
+		{"256", 256, false, ROW_RESIZE_AT_LEAST},
+		{"1000", 1000, false, ROW_RESIZE_AT_LEAST},
+		{"minus-one", -1, false, ROW_RESIZE_RANGE},
+		{"lowest", INT_MIN, false, ROW_RESIZE_RANGE},
+		{"limit", 0, true, ROW_RESIZE_AT_LEAST},
+		{"over", 1, true, ROW_RESIZE_RANGE},
+		{"16777216", 1 << 24, false, ROW_RESIZE_RANGE},
+		{"highest", INT_MAX, false, ROW_RESIZE_RANGE},
+	};
+
+	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
+		size_case(g, &list[i]);
+}
+
+/* So many completions of receives wait when the size is changed; the messages
+ * arrived when the sends had completed. */
+static void with_entries(struct gen *g, enum qp_kind kind, const char *name,
+			 int64_t cqe, bool polled)
+{
+	enum row row = cqe < 4 ? ROW_RESIZE_HELD : ROW_RESIZE_AT_LEAST;
+	struct notify n;
+
+	if (!gen_id(g, "%s/%s", polled ? "polled" : "waiting", name) ||
+	    !post_says(g, kind, IBV_QPS_RTS, row, "Resized with completions"))
+		return;
+	n = notify_ready(g, kind);
+	notify_send(&n, 1, 0);
+	prog_num(g->p, F_send_more, 2);
+	notify_send(&n, 4, IBV_SEND_SIGNALED);
+	notify_poll(&n, n.sends, 1);
+	notify_quiet(&n);
+	if (polled)
+		notify_poll(&n, n.receives, 2);
+	resize(g, n.receives, cqe);
+	notify_poll(&n, n.receives, polled ? 2 : 4);
+	notify_send(&n, 5, IBV_SEND_SIGNALED);
+	notify_poll(&n, n.receives, 1);
+	notify_poll(&n, n.receives, 0);
+	gen_done(g);
+}
+
+static void armed(struct gen *g, enum qp_kind kind)
+{
+	struct notify n;
+
+	if (!gen_id(g, "armed") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
+		       "Armed and resized"))
+		return;
+	n = notify_ready(g, kind);
+	notify_arm(&n, n.receives, 0);
+	resize(g, n.receives, 100);
+	notify_send(&n, 1, 0);
+	notify_event(&n);
+	notify_poll(&n, n.receives, 1);
+	notify_quiet(&n);
+	gen_done(g);
+}
+
+/* Twice around a queue that grows and shrinks between messages. */
+static void in_turn(struct gen *g, enum qp_kind kind)
+{
+	static const int64_t sizes[] = {40, 4, 100, 2, 31, 8};
+	struct notify n;
+
+	if (!gen_id(g, "in-turn") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_EACH, "Resized in turn"))
+		return;
+	n = notify_ready(g, kind);
+	for (uint64_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		notify_send(&n, i, IBV_SEND_SIGNALED);
+		notify_poll(&n, n.sends, 1);
+		resize(g, n.receives, sizes[i]);
+		notify_poll(&n, n.receives, 1);
+	}
+	notify_poll(&n, n.receives, 0);
+	gen_done(g);
+}
+
+/* Whatever resizing leaves in a queue takes no room from what comes. */
+static void while_empty(struct gen *g, enum qp_kind kind)
+{
+	struct notify n;
+
+	if (!gen_id(g, "while-empty") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_RESIZE_AT_LEAST,
+		       "Resized over and over, with nothing in it"))
+		return;
+	n = notify_ready(g, kind);
+	for (int i = 0; i < 6; i++)
+		resize(g, n.receives, 1 + i % 2);
+	notify_send(&n, 1, IBV_SEND_SIGNALED);
+	notify_send(&n, 2, IBV_SEND_SIGNALED);
+	notify_poll(&n, n.sends, 2);
+	notify_poll(&n, n.receives, 2);
+	notify_poll(&n, n.receives, 0);
+	gen_done(g);
+}
+
+static void resizes(struct gen *g, enum qp_kind kind)
+{
+	with_entries(g, kind, "larger", 100, false);
+	with_entries(g, kind, "exact", 4, false);
+	with_entries(g, kind, "too-small", 3, false);
+	with_entries(g, kind, "one", 1, false);
+	with_entries(g, kind, "larger", 100, true);
+	with_entries(g, kind, "smaller", 4, true);
+	armed(g, kind);
+	in_turn(g, kind);
+	while_empty(g, kind);
+}
+
+/* Of an extended queue, through the plain one that it is as well. */
+static void extended(struct gen *g, enum qp_kind kind)
+{
+	g->cq_ex = g->poll_ex = true;
+	gen_prefix(g, "resize/%s/extended/", qp_kind_slug(kind));
+	resizes(g, kind);
+	g->cq_ex = g->poll_ex = false;
+}
+
+void gen_resizes(struct gen *g)
+{
+	gen_prefix(g, "resize/");
+	sizes(g);
+	for (int k = 0; k < QK_NR && !g->stop; k++) {
+		enum qp_kind kind = (enum qp_kind)k;
+
+		if (kind == QK_XRC_RECV || !post_carries(kind))
+			continue;
+		gen_prefix(g, "resize/%s/", qp_kind_slug(kind));
+		resizes(g, kind);
+		extended(g, kind);
+		gen_prefix(g, "overrun/%s/", qp_kind_slug(kind));
+		gen_overruns(g, kind);
+	}
+}

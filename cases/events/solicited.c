@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What asks for an event at the other end, by each operation, in a list and in
+ * a batch; of one that takes no receive there the flag means nothing.
+ */
+#include "cases/events/completion.h"
+
+static bool opens(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	return gen_id(g, "solicited/%s%s", g->wr ? "batch/" : "", op->slug) &&
+	       gen_says(g, ROW_NOTIFY_SOLICITED,
+			post_claim(g, kind, IBV_QPS_RTS, op),
+			"%s%s on %s, which asks for an event: %s", op->slug,
+			g->wr ? " in a batch" : "", qp_kind_name(kind),
+			rule(ROW_NOTIFY_SOLICITED)->text);
+}
+
+/* With a window of the receiver's that the message invalidates. */
+static struct notify ready_for(struct gen *g, enum qp_kind kind,
+			       const struct opcode *op)
+{
+	struct notify n;
+
+	if (op->window)
+		g->window_ops = UINT64_C(1) << IBV_WR_BIND_MW |
+				UINT64_C(1) << op->value;
+	n = notify_ready(g, kind);
+	g->window_ops = 0;
+	if (op->window) {
+		post_window(&n.p);
+		post_bind(&n.p, n.p.b, 100);
+	}
+	return n;
+}
+
+/* Without the flag none comes, of a window's operation by a plain message. */
+static void asks(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	struct notify n;
+
+	if (!opens(g, kind, op))
+		return;
+	n = ready_for(g, kind, op);
+	notify_arm(&n, n.receives, 1);
+	post_send(&n.p, op->window ? IBV_WR_SEND : op->value, 1, 0);
+	notify_poll(&n, n.receives, 1);
+	notify_quiet(&n);
+	post_send(&n.p, op->value, 2, IBV_SEND_SOLICITED);
+	notify_event(&n);
+	notify_poll(&n, n.receives, 1);
+	notify_quiet(&n);
+	gen_done(g);
+}
+
+/* Nothing completes at the other end, and a send is never solicited: both
+ * queues stay armed until a message comes. */
+static void asks_in_vain(struct gen *g, enum qp_kind kind,
+			 const struct opcode *op)
+{
+	struct notify n;
+
+	if (!opens(g, kind, op))
+		return;
+	n = ready_for(g, kind, op);
+	notify_arm(&n, n.sends, 1);
+	notify_arm(&n, n.receives, 1);
+	post_send(&n.p, op->value, 1, IBV_SEND_SIGNALED | IBV_SEND_SOLICITED);
+	notify_poll(&n, n.sends, 1);
+	notify_quiet(&n);
+	notify_send(&n, 2, IBV_SEND_SOLICITED);
+	notify_event(&n);
+	notify_poll(&n, n.receives, 1);
+	notify_quiet(&n);
+	gen_done(g);
+}
+
+/* What the other end invalidates, it has to have bound itself. */
+static bool is_for_both(const struct gen *g, enum qp_kind kind,
+			const struct opcode *op)
+{
+	if (op->window)
+		return op->invalidates && kind == QK_RC && !device_iwarp(g->d);
+	return g->wr || op->value != IBV_WR_SEND; /* solicited/receive */
+}
+
+static void operations(struct gen *g, enum qp_kind kind)
+{
+	size_t n;
+	const struct opcode *op = g->wr ? opcodes_of_batches(&n) : opcodes(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!opcode_has(&op[i], kind) || !is_for_both(g, kind, &op[i]))
+			continue;
+		if (op[i].receive)
+			asks(g, kind, &op[i]);
+		else
+			asks_in_vain(g, kind, &op[i]);
+	}
+}
+
+void gen_notify_solicited(struct gen *g, enum qp_kind kind)
+{
+	bool batches = g->wr;
+
+	operations(g, kind);
+	if (batches)
+		return;
+	g->wr = true;
+	operations(g, kind);
+	g->wr = false;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The stage of cases about events: a queue pair that sends, one that receives,
+ * and their completion queues on one channel.
+ */
+#include "cases/events/completion.h"
+
+#define ACK_AFTER 50 /* ms in which a destruction has to be seen waiting */
+
+uint8_t notify_cq(struct gen *g, enum verb verb, uint8_t channel)
+{
+	uint8_t cq = gen_make(g, verb, NO_OBJ);
+
+	prog_num(g->p, F_cqe, 16);
+	if (g->cq_ex)
+		prog_num(g->p, F_wc_flags, IBV_WC_STANDARD_FLAGS);
+	if (channel != NO_OBJ)
+		prog_obj(g->p, F_cq_channel, channel);
+	return cq;
+}
+
+struct notify notify_parents(struct gen *g, enum qp_kind kind, enum verb verb)
+{
+	struct notify n = {.p = post_parents(g, kind)};
+
+	n.channel = gen_make(g, V_create_comp_channel, NO_OBJ);
+	n.sends = notify_cq(g, verb, n.channel);
+	n.receives = notify_cq(g, verb, n.channel);
+	return n;
+}
+
+void notify_pair(struct notify *n)
+{
+	struct gen *g = n->p.g;
+
+	g->cq = n->sends;
+	n->p.a = g->qp = gen_qp_of(g, n->p.kind);
+	g->cq = n->receives;
+	n->p.b = gen_qp_of(g, post_receiver(n->p.kind));
+	if (n->p.xsrq != NO_OBJ)
+		n->p.xsrq = gen_xrc_srq(g, g->pd, g->xrcd, n->receives);
+	post_both(&n->p, GEN_QUEUE_WR);
+}
+
+struct notify notify_ready(struct gen *g, enum qp_kind kind)
+{
+	struct notify n = notify_parents(
+		g, kind, g->cq_ex ? V_create_cq_ex : V_create_cq);
+
+	notify_pair(&n);
+	return n;
+}
+
+void notify_arm(const struct notify *n, uint8_t cq, int solicited)
+{
+	gen_call(n->p.g, V_req_notify_cq, cq);
+	prog_num(n->p.g->p, F_notify_solicited, (uint64_t)solicited);
+}
+
+void notify_send(const struct notify *n, uint64_t wr_id, uint32_t flags)
+{
+	post_send(&n->p, IBV_WR_SEND, wr_id, flags);
+}
+
+static void get_event(const struct notify *n, uint32_t ms)
+{
+	gen_call(n->p.g, V_get_cq_event, n->channel);
+	prog_num(n->p.g->p, F_event_timeout, ms);
+}
+
+void notify_event(const struct notify *n)
+{
+	get_event(n, POST_WAIT);
+}
+
+void notify_quiet(const struct notify *n)
+{
+	get_event(n, POST_QUIET);
+}
+
+void notify_maybe(const struct notify *n)
+{
+	get_event(n, POST_MAYBE);
+}
+
+void notify_ack(const struct notify *n, uint8_t cq, unsigned int count)
+{
+	gen_call(n->p.g, V_ack_cq_events, cq);
+	prog_num(n->p.g->p, F_ack_count, count);
+}
+
+void notify_poll(const struct notify *n, uint8_t cq, unsigned int count)
+{
+	post_poll_at(&n->p, cq, count);
+}
+
+void notify_destroy(struct gen *g, enum verb verb, uint8_t object)
+{
+	gen_call(g, verb, object);
+	prog_num(g->p, F_wait_ack_after, ACK_AFTER);
+}

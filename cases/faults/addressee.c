@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Addresses that lead nowhere, an address handle that is destroyed while a send
+ * waits that has it, and one of another protection domain. On Ethernet the
+ * first are refused before anything is sent (choice/unreachable), so that they
+ * are tried on InfiniBand alone.
+ */
+#include "cases/post/post.h"
+
+#define NO_LID 0xbffe /* the last but one that a port may have */
+
+/* A LID that no port has: nobody answers. */
+static void connected_nowhere(struct gen *g)
+{
+	struct post p;
+
+	if (!gen_id(g, "retry/nowhere") ||
+	    !post_says_with(g, QK_RC, CLAIM_INFINIBAND, ROW_RETRY_ANSWER,
+			    "A LID of nobody"))
+		return;
+	p = post_pair(g, QK_RC);
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	post_recv(&p, p.b, 200, 0);
+	gen_value(&p.with, F_ah_dlid, NULL, NO_LID);
+	post_retries(&p.with, POST_TIMER, 1);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_send(&p, IBV_WR_SEND, 2, 0);
+	post_poll_for(&p, 2, POST_ENDS);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_query(g, p.b);
+	gen_done(g);
+}
+
+static void datagram_nowhere(struct gen *g)
+{
+	struct post p;
+	uint8_t good;
+
+	if (!gen_id(g, "nowhere") ||
+	    !post_says_with(g, QK_UD, CLAIM_INFINIBAND, ROW_POLL_NONE,
+			    "A LID of nobody"))
+		return;
+	p = post_ready(g, QK_UD, IBV_QPS_RTS);
+	good = p.ah;
+	p.ah = gen_ah(g, g->pd);
+	prog_num(g->p, F_addr_dlid, NO_LID);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll(&p, 1);
+	post_poll(&p, 0);
+	p.ah = good;
+	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* SQD holds the send, so that it is surely there still. */
+static void handle_destroyed(struct gen *g)
+{
+	uint8_t doomed;
+	struct post p;
+
+	if (!gen_id(g, "ah-destroyed") ||
+	    !post_says(g, QK_UD, IBV_QPS_RTS, ROW_AH_GONE, "A send that waits"))
+		return;
+	p = post_ready(g, QK_UD, IBV_QPS_SQD);
+	doomed = p.ah;
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	p.ah = gen_ah(g, g->pd);
+	gen_call(g, V_destroy_ah, doomed);
+	gen_step(g, p.a, IBV_QPS_SQD, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 4, POST_MAYBE);
+	gen_query(g, p.a);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	post_poll_for(&p, 2, POST_MAYBE);
+	gen_done(g);
+}
+
+/* With another one of the same domain behind it, and a good one later. */
+static void handle_of_other_domain(struct gen *g)
+{
+	struct post p;
+	uint8_t good;
+
+	if (!gen_id(g, "ah-pd") ||
+	    !post_says(g, QK_UD, IBV_QPS_RTS, ROW_AH_PD, "A send"))
+		return;
+	p = post_ready(g, QK_UD, IBV_QPS_RTS);
+	good = p.ah;
+	p.ah = gen_ah(g, gen_pd(g));
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_more, 1);
+	post_poll_for(&p, 4, POST_WAIT);
+	gen_query(g, p.a);
+	gen_query(g, p.b);
+	p.ah = good;
+	post_send(&p, IBV_WR_SEND, 3, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 2, POST_MAYBE);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	post_poll_for(&p, 2, POST_MAYBE);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+void gen_addressees(struct gen *g, enum qp_kind kind)
+{
+	gen_prefix(g, "fault/%s/", qp_kind_slug(kind));
+	if (kind == QK_RC)
+		connected_nowhere(g);
+	if (kind != QK_UD)
+		return;
+	datagram_nowhere(g);
+	handle_destroyed(g);
+	handle_of_other_domain(g);
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Packets that are none for the queue pair that they come to, by P_Key, Q_Key,
+ * number, state or PSN; and a send queue that stopped in SQE.
+ */
+#include "cases/post/post.h"
+
+#define OWN_QKEY 0x80000000u
+
+/* b in RTS, with two receives. */
+static struct post receiving(struct gen *g, enum qp_kind kind)
+{
+	struct post p = post_pair(g, kind);
+
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	post_recv(&p, p.b, 200, 1);
+	return p;
+}
+
+/* From a, which is in RESET until then. */
+static void send_first(const struct post *p)
+{
+	post_bring(p, p->a, p->b, IBV_QPS_RTS);
+	post_send(p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+}
+
+/* A message that may not come, then one that must: two receives are there. */
+static void then_good(const struct post *p, bool arrives)
+{
+	post_poll(p, arrives ? 2 : 1);
+	post_poll(p, 0);
+	post_send(p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_poll(p, 2);
+	post_to_err(p, p->b, IBV_QPS_RTS);
+	post_poll(p, arrives ? 0 : 1);
+	gen_query(p->g, p->a);
+	gen_done(p->g);
+}
+
+static void qkey(struct gen *g, const char *name, uint64_t remote, bool own)
+{
+	struct post p;
+
+	if (!gen_id(g, "qkey/%s", name) ||
+	    !post_says(g, QK_UD, IBV_QPS_RTS,
+		       own ? ROW_UD_QKEY_OWN : ROW_UD_QKEY, "A Q_Key"))
+		return;
+	p = post_ready(g, QK_UD, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_remote_qkey, remote);
+	then_good(&p, own);
+}
+
+/* The highest bit stands for the sender's own, which the receiver lacks. */
+static void other_qkey(struct gen *g)
+{
+	struct post p;
+
+	if (!gen_id(g, "qkey/own-other") ||
+	    !post_says(g, QK_UD, IBV_QPS_RTS, ROW_UD_QKEY, "Another Q_Key"))
+		return;
+	p = receiving(g, QK_UD);
+	gen_value(&p.with, F_qkey, NULL, 0x2222);
+	send_first(&p);
+	prog_num(g->p, F_send_remote_qkey, OWN_QKEY);
+	then_good(&p, false);
+}
+
+static void no_such_qp(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "address/no-such") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_EACH,
+		       "No such queue pair"))
+		return;
+	p = receiving(g, kind);
+	gen_value(&p.with, F_dest_qp_num, NULL, 0xfffff0);
+	send_first(&p);
+	if (kind == QK_UD)
+		prog_num(g->p, F_send_remote_qpn, 0xfffff0);
+	post_poll(&p, 1);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	post_poll(&p, 2);
+	gen_done(g);
+}
+
+/* The receiver is not there yet, or not any more. */
+static void not_ready(struct gen *g, enum qp_kind kind, int state)
+{
+	struct post p;
+
+	if (!gen_id(g, "address/in-%s", state_slug(state)) ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_EACH,
+		       "A receiver not ready"))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.b, p.a, state == IBV_QPS_ERR ? IBV_QPS_RTS : state);
+	if (state == IBV_QPS_ERR)
+		post_to_err(&p, p.b, IBV_QPS_RTS);
+	if (state == IBV_QPS_INIT)
+		post_recv(&p, p.b, 200, 1);
+	send_first(&p);
+	post_poll(&p, 1);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_query(g, p.b);
+	gen_done(g);
+}
+
+/* By which a request without an answer has ended, tried twice. */
+#define NO_ANSWER_MS 3600
+
+/* The sender is of another partition. Receives of XRC are an SRQ's, which does
+ * not flush them. */
+static void other_partition(struct gen *g, enum qp_kind kind)
+{
+	unsigned int flushed = kind == QK_XRC_SEND ? 0 : 2;
+	struct post p;
+
+	if (!gen_id(g, "pkey/other") ||
+	    !post_says_with(g, kind, CLAIM_PKEYS, ROW_PACKET_PKEY,
+			    "Another P_Key"))
+		return;
+	p = receiving(g, kind);
+	gen_value(&p.with, F_pkey_index, NULL, 1);
+	post_retries(&p.with, POST_TIMER, 1);
+	send_first(&p);
+	post_poll_for(&p, 1, NO_ANSWER_MS);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	post_poll(&p, flushed);
+	gen_done(g);
+}
+
+/* UC goes on with the first packet of a message, whatever its number. */
+static void other_psn(struct gen *g, const char *name, int64_t psn)
+{
+	struct post p;
+
+	if (!gen_id(g, "psn/%s", name) ||
+	    !post_says(g, QK_UC, IBV_QPS_RTS, ROW_POLL_LOST, "Another PSN"))
+		return;
+	p = receiving(g, QK_UC);
+	gen_value(&p.with, F_sq_psn, NULL, psn);
+	send_first(&p);
+	post_poll(&p, 2);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* Each of them may be lost, one at a time; not all. A receive of a message that
+ * was lost stays, so that there is one for each. */
+static void arrives(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "arrives") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_ARRIVES, "Messages"))
+		return;
+	p = post_parents(g, kind);
+	g->cq = gen_cq(g);
+	prog_num(g->p, F_cqe, 2 * POST_LOSABLE);
+	p.a = g->qp = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, kind);
+	prog_num(g->p, F_max_recv_wr, POST_LOSABLE);
+	post_both(&p, POST_LOSABLE);
+	for (uint64_t i = 1; i <= POST_LOSABLE; i++) {
+		post_send(&p, IBV_WR_SEND, i, IBV_SEND_SIGNALED);
+		post_poll_for(&p, 2, i < POST_LOSABLE ? POST_MAYBE : POST_WAIT);
+	}
+	gen_query(g, p.b);
+	gen_done(g);
+}
+
+/* SQE stops the send queue only: messages still come, and RTS starts it. */
+static void stopped(struct gen *g, enum qp_kind kind)
+{
+	struct post p, back;
+
+	if (!gen_id(g, "sqe/receives") ||
+	    !gen_says(g, ROW_SEND_ERROR_UD,
+		      post_claim(g, kind, IBV_QPS_SQE, NULL),
+		      "A send queue of %s in SQE: %s", qp_kind_name(kind),
+		      rule(ROW_SEND_ERROR_UD)->text))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	post_recv(&p, p.a, 100, 1);
+	gen_call(g, V_inject_send_error, p.a);
+	back = post_back(&p);
+	post_send(&back, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	gen_step(g, p.a, IBV_QPS_SQE, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* The same by a real error, with one more request behind it. A device that goes
+ * to ERR instead flushes the receives, and does not come back to RTS. */
+static void stopped_by_key(struct gen *g, enum qp_kind kind, bool signaled)
+{
+	struct post p, back;
+
+	if (!gen_id(g, "sqe/by-key%s", signaled ? "" : "-unsignaled") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_SEND_ERROR_UD,
+		       "A send of no memory"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	post_recv(&p, p.a, 100, 1);
+	post_send(&p, IBV_WR_SEND, 1, signaled ? IBV_SEND_SIGNALED : 0);
+	prog_out(g->p, F_send_lkey, p.mr, F_keys_lkey, 1);
+	prog_num(g->p, F_send_more, 1);
+	post_poll(&p, 2);
+	gen_query(g, p.a);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	back = post_back(&p);
+	post_send(&back, IBV_WR_SEND, 11, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	post_poll_for(&p, 1, POST_MAYBE);
+	gen_step(g, p.a, IBV_QPS_SQE, IBV_QPS_RTS);
+	gen_query(g, p.a);
+	post_send(&p, IBV_WR_SEND, 3, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 2, POST_WAIT);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+void gen_datagrams(struct gen *g, enum qp_kind kind)
+{
+	if (kind != QK_RC && kind != QK_UC && kind != QK_UD &&
+	    kind != QK_XRC_SEND)
+		return;
+	gen_prefix(g, "fault/%s/", qp_kind_slug(kind));
+	other_partition(g, kind);
+	if (post_reliable(kind))
+		return;
+	no_such_qp(g, kind);
+	not_ready(g, kind, IBV_QPS_RESET);
+	not_ready(g, kind, IBV_QPS_INIT);
+	not_ready(g, kind, IBV_QPS_ERR);
+	stopped(g, kind);
+	stopped_by_key(g, kind, true);
+	stopped_by_key(g, kind, false);
+	arrives(g, kind);
+	if (kind == QK_UC) {
+		other_psn(g, "ahead", 0x123460);
+		other_psn(g, "behind", 0x123440);
+		return;
+	}
+	qkey(g, "other", 0x11111110, false);
+	qkey(g, "zero", 0, false);
+	qkey(g, "own", OWN_QKEY, true);
+	qkey(g, "own-ones", 0xffffffff, true);
+	other_qkey(g);
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Requests whose memory is not what it has to be, at either end: the status of
+ * both completions, the states that both queue pairs are left in, what is
+ * flushed, which event comes, and which bytes are as before.
+ */
+#include "cases/faults/memory.h"
+
+static const struct length message = {"", NULL, 64};
+
+/* The sender has a receive of its own, which only ERR flushes. */
+void fault_pair(struct data *d)
+{
+	struct data own = *d;
+
+	data_pair(d);
+	own.p.b = d->p.a;
+	if (kind_receiver(d->p.kind) == d->p.kind)
+		data_recv(&own, 100, &message);
+}
+
+/* Two receives wait at the other end. */
+void fault_begin(struct data *d, const struct opcode *op)
+{
+	fault_pair(d);
+	if (op->receive)
+		data_recv(d, 200, &message);
+	data_recv(d, 201, &message);
+}
+
+/* Adds to the request that fails a copy of it, which is in the queue by then,
+ * and posts an unsignaled one that nothing is wrong with. */
+static void follow(const struct data *d)
+{
+	prog_num(d->p.g->p, F_send_more, 1);
+	data_send(d, opcode_of(IBV_WR_SEND), 3, &message);
+	prog_num(d->p.g->p, F_send_flags, 0);
+}
+
+/* So many completions must still come; the last request of all may be flushed,
+ * or, where one end goes on, more than that; then nothing does, nor an event
+ * but of the other end. */
+void fault_finish(const struct data *d, unsigned int sure)
+{
+	bool stops = post_reliable(d->p.kind);
+	struct gen *g = d->p.g;
+
+	if (sure)
+		post_poll_for(&d->p, sure, POST_WAIT);
+	post_poll_for(&d->p, stops ? 1 : 4, POST_MAYBE);
+	post_poll_for(&d->p, 4, POST_QUIET);
+	gen_query(g, d->p.a);
+	gen_query(g, d->p.b);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	data_look_at(d, d->into, 0, DATA_AT);
+	data_look_at(d, d->into, DATA_AT + 1024, 0);
+	data_look(d, d->from);
+	gen_done(g);
+}
+
+/* Of RC both ends stop: besides the second send so many receives of the other
+ * end and the sender's own are flushed. */
+void fault_finish_both(const struct data *d, unsigned int receives)
+{
+	fault_finish(d, 1 + (d->p.kind == QK_RC ? receives + 1 : 0));
+}
+
+/* Keys and places that are wrong: at the end of memory by all bytes but a few,
+ * by one byte, and before its beginning. */
+enum wrong { KEY, GONE, PD, RANGE, RIGHT, BYTE, BEFORE, WRONGS };
+static const char *const wrong_names[WRONGS] = {"key",	       "deregistered",
+						"pd",	       "range",
+						"right",       "range-byte",
+						"range-before"};
+
+/* Half of it is there, so that a place counted from the beginning wraps. */
+#define BEFORE_BYTES (64 / 2)
+
+static bool has_edge(const struct opcode *op, enum wrong wrong)
+{
+	return wrong < BYTE || (!op->atomic && !op->imm);
+}
+
+/* A region that is wrong in one way; for a key alone the good one. */
+static uint8_t spoiled(const struct data *d, enum wrong wrong, uint8_t good,
+		       uint64_t access)
+{
+	struct gen *g = d->p.g;
+	uint8_t mr;
+
+	if (wrong != GONE && wrong != PD && wrong != RIGHT)
+		return good;
+	mr = gen_make(g, V_reg_mr, wrong == PD ? gen_pd(g) : g->pd);
+	prog_num(g->p, F_mr_length, 8192);
+	prog_num(g->p, F_mr_access,
+		 wrong == RIGHT
+			 ? access
+			 : IBV_ACCESS_LOCAL_WRITE | gen_remote_access(g));
+	if (wrong != GONE)
+		data_fill(d, mr, 4);
+	else
+		gen_call(g, V_dereg_mr, mr);
+	return mr;
+}
+
+struct place_fields {
+	enum field mr, offset, key, of;
+};
+
+static void put_wrong(const struct data *d, enum wrong wrong, uint8_t mr,
+		      uint8_t good, const struct place_fields *f)
+{
+	bool grh = f->mr == F_recv_mr && d->p.kind == QK_UD;
+	struct program *p = d->p.g->p;
+
+	if (wrong == KEY)
+		prog_out(p, f->key, good, f->of, 1);
+	else if (wrong == GONE)
+		prog_out(p, f->key, mr, f->of, 0);
+	else if (wrong == RANGE)
+		prog_num(p, f->offset, 64 + DATA_MARGIN - 7);
+	else if (wrong == BYTE)
+		prog_num(p, f->offset, DATA_MARGIN + 1u - (grh ? DATA_GRH : 0));
+	else if (wrong == BEFORE)
+		prog_num(p, f->offset, (uint64_t)-BEFORE_BYTES);
+	else
+		prog_obj(p, f->mr, mr);
+}
+
+/* A request that fails completes, signaled or not, and so do those behind it.
+ */
+static void put_signal(const struct data *d, bool signaled)
+{
+	if (!signaled)
+		prog_num(d->p.g->p, F_send_flags, 0);
+}
+
+/* The sender's own memory. */
+static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		  enum wrong wrong, bool signaled)
+{
+	static const enum row rows[WRONGS] = {ROW_LOCAL_KEY,   ROW_LOCAL_KEY,
+					      ROW_LOCAL_PD,    ROW_LOCAL_RANGE,
+					      ROW_LOCAL_RIGHT, ROW_LOCAL_RANGE,
+					      ROW_LOCAL_RANGE};
+	static const struct place_fields fields = {F_send_mr, F_send_offset,
+						   F_send_lkey, F_keys_lkey};
+	enum row row = device_iwarp(g->d) ? ROW_IWARP_LOCAL : rows[wrong];
+	uint8_t good, mr;
+	struct data d;
+
+	if ((wrong == RIGHT && !opcode_fetches(op)) ||
+	    !gen_id(g, "%s/local-%s%s", op->slug, wrong_names[wrong],
+		    signaled ? "" : "-unsignaled") ||
+	    !post_op_says(g, kind, op, row))
+		return;
+	d = data_stage(g, kind, &message);
+	good = opcode_fetches(op) ? d.into : d.from;
+	mr = spoiled(&d, wrong, good, IBV_ACCESS_REMOTE_READ);
+	fault_begin(&d, op);
+	data_send(&d, op, 1, &message);
+	put_wrong(&d, wrong, mr, good, &fields);
+	put_signal(&d, signaled);
+	follow(&d);
+	post_poll(&d.p, 1);
+	if (wrong == PD || wrong == RIGHT)
+		data_look(&d, mr);
+	fault_finish_both(&d, 0);
+}
+
+/* The memory at the other end, and the right of the queue pair there. */
+static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		   enum wrong wrong, bool signaled)
+{
+	static const enum row rows[WRONGS] = {
+		ROW_REMOTE_KEY,	  ROW_REMOTE_KEY,   ROW_REMOTE_PD,
+		ROW_REMOTE_RANGE, ROW_REMOTE_RIGHT, ROW_REMOTE_RANGE,
+		ROW_REMOTE_RANGE};
+	static const struct place_fields fields = {
+		F_send_remote, F_send_remote_offset, F_send_rkey, F_keys_rkey};
+	uint8_t good, mr;
+	struct data d;
+
+	if (!gen_id(g, "%s/remote-%s%s", op->slug, wrong_names[wrong],
+		    signaled ? "" : "-unsignaled") ||
+	    !post_op_says(g, kind, op, rows[wrong]))
+		return;
+	d = data_stage(g, kind, &message);
+	good = opcode_fetches(op) ? d.from : d.into;
+	mr = spoiled(&d, wrong, good,
+		     op->access == IBV_ACCESS_REMOTE_READ
+			     ? IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE
+			     : IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
+	fault_begin(&d, op);
+	data_send(&d, op, 1, &message);
+	put_wrong(&d, wrong, mr, good, &fields);
+	if (op->atomic && wrong == RANGE)
+		prog_num(g->p, F_send_remote_offset, 64 + DATA_MARGIN);
+	put_signal(&d, signaled);
+	follow(&d);
+	post_poll_for(&d.p, 1, POST_WAIT);
+	if (wrong == PD || wrong == RIGHT)
+		data_look(&d, mr);
+	fault_finish_both(&d, op->receive ? 2 : 1);
+}
+
+static void by_queue_pair(struct gen *g, enum qp_kind kind,
+			  const struct opcode *op)
+{
+	struct gen_values none = {0};
+	struct data d;
+
+	if (!gen_id(g, "%s/remote-queue-pair", op->slug) ||
+	    !post_op_says(g, kind, op, ROW_REMOTE_QP))
+		return;
+	d = data_stage(g, kind, &message);
+	gen_value(&none, F_qp_access_flags, NULL, 0);
+	if (kind_is_vendors(kind))
+		d.p.with = none;
+	fault_begin(&d, op);
+	if (!kind_is_vendors(kind))
+		gen_modify(g, d.p.b, A_STATE | A_ACCESS_FLAGS, IBV_QPS_RTS,
+			   IBV_QPS_RTS, &none);
+	data_send(&d, op, 1, &message);
+	follow(&d);
+	post_poll_for(&d.p, 1, POST_WAIT);
+	fault_finish_both(&d, op->receive ? 2 : 1);
+}
+
+/* Nothing is touched, so that a key may be wrong. */
+static void zero_length(struct gen *g, enum qp_kind kind,
+			const struct opcode *op)
+{
+	struct data d;
+
+	if (!gen_id(g, "%s/remote-key-no-bytes", op->slug) ||
+	    !post_op_says(g, kind, op, ROW_REMOTE_ZERO))
+		return;
+	d = data_stage(g, kind, &message);
+	fault_begin(&d, op);
+	data_send(&d, op, 1, &message);
+	prog_num(g->p, F_send_length, 0);
+	prog_out(g->p, F_send_rkey, d.into, F_keys_rkey, 1);
+	post_poll_for(&d.p, op->receive ? 2 : 1, POST_WAIT);
+	fault_finish(&d, 0);
+}
+
+/* The receiver's memory, or too little of it. */
+static void receiver(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		     enum wrong wrong, bool signaled)
+{
+	static const struct place_fields fields = {F_recv_mr, F_recv_offset,
+						   F_recv_lkey, F_keys_lkey};
+	uint8_t mr;
+	struct data d;
+
+	if (!gen_id(g, "%s/receive-%s%s", op->slug, wrong_names[wrong],
+		    signaled ? "" : "-unsignaled") ||
+	    !post_op_says(g, kind, op, ROW_RECV_MEMORY))
+		return;
+	d = data_stage(g, kind, &message);
+	mr = spoiled(&d, wrong, d.into, IBV_ACCESS_REMOTE_READ);
+	fault_pair(&d);
+	data_recv(&d, 200, &message);
+	put_wrong(&d, wrong, mr, d.into, &fields);
+	data_recv(&d, 201, &message);
+	data_send(&d, op, 1, &message);
+	put_signal(&d, signaled);
+	follow(&d);
+	post_poll(&d.p, 2);
+	if (wrong == PD || wrong == RIGHT)
+		data_look(&d, mr);
+	if (post_reliable(kind))
+		fault_finish_both(&d, 1);
+	else
+		fault_finish(&d, 2);
+}
+
+static void short_receive(struct gen *g, enum qp_kind kind,
+			  const struct opcode *op, int by)
+{
+	enum row row =
+		post_reliable(kind) ? ROW_RECV_SHORT : ROW_DATAGRAM_SHORT;
+	const struct length room = {"", NULL, 64 - by};
+	struct data d;
+
+	if (!gen_id(g, "%s/receive-short-by-%d", op->slug, by) ||
+	    !post_op_says(g, kind, op, row))
+		return;
+	d = data_stage(g, kind, &message);
+	fault_pair(&d);
+	data_recv(&d, 200, &room);
+	data_recv(&d, 201, &message);
+	data_send(&d, op, 1, &message);
+	if (by)
+		follow(&d);
+	post_poll(&d.p, 2);
+	if (by && post_reliable(kind))
+		fault_finish_both(&d, 1);
+	else
+		fault_finish(&d, 0);
+}
+
+/* Lengths that an atomic operation cannot have, and places. */
+static void atomics(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		    uint64_t length, uint64_t off)
+{
+	struct data d;
+
+	if (!gen_id(g, "%s/%s-%u", op->slug, off ? "unaligned" : "length",
+		    (unsigned int)(off ? off : length)) ||
+	    !post_op_says(g, kind, op,
+			  off ? ROW_ATOMIC_ALIGN : ROW_ATOMIC_LENGTH))
+		return;
+	d = data_stage(g, kind, &message);
+	fault_begin(&d, op);
+	data_send(&d, op, 1, &message);
+	prog_num(g->p, F_send_length, length);
+	prog_num(g->p, F_send_remote_offset, DATA_AT + off);
+	prog_num(g->p, F_send_compare_add, 1);
+	follow(&d);
+	post_poll_for(&d.p, 5, POST_MAYBE);
+	fault_finish(&d, 0);
+}
+
+static void over_mtu(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	static const struct length mtu = {"", "active_mtu_bytes", 1};
+	struct data d;
+
+	if (!gen_id(g, "%s/over-mtu", op->slug) ||
+	    !post_op_says(g, kind, op, ROW_DATAGRAM_LONG))
+		return;
+	d = data_stage(g, kind, &mtu);
+	fault_pair(&d);
+	data_recv(&d, 200, &mtu);
+	data_send(&d, op, 1, &mtu);
+	follow(&d);
+	post_poll_for(&d.p, 5, POST_MAYBE);
+	gen_query(g, d.p.a);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	data_look_at(&d, d.into, 0, DATA_AT);
+	data_look(&d, d.from);
+	gen_done(g);
+}
+
+/* One operation of each sort, and each way on RC. */
+static bool is_quick(enum qp_kind kind, const struct opcode *op,
+		     enum wrong wrong)
+{
+	if (wrong == BEFORE)
+		return false;
+	if (op->value == IBV_WR_SEND)
+		return wrong == KEY || kind == QK_RC;
+	if (kind == QK_XRC_SEND && op->access && op->receive)
+		return wrong == KEY; /* its receive is one of an SRQ */
+	if (kind != QK_RC || op->value == IBV_WR_SEND_WITH_IMM)
+		return false;
+	return (!op->atomic && !op->imm) || wrong == KEY;
+}
+
+bool fault_is_told(const struct gen *g, const struct opcode *op)
+{
+	return !device_iwarp(g->d) || op->access == IBV_ACCESS_REMOTE_READ;
+}
+
+/* What fails at the other end of an unreliable type tells nobody. */
+static void unsignaled(struct gen *g, enum qp_kind kind,
+		       const struct opcode *op)
+{
+	local(g, kind, op, KEY, false);
+	if (!post_reliable(kind) || !fault_is_told(g, op))
+		return;
+	if (op->access)
+		remote(g, kind, op, KEY, false);
+	else
+		receiver(g, kind, op, KEY, false);
+}
+
+static void of_operation(struct gen *g, enum qp_kind kind,
+			 const struct opcode *op)
+{
+	for (int wrong = 0; wrong < WRONGS; wrong++) {
+		if ((!gen_full(g) && !is_quick(kind, op, (enum wrong)wrong)) ||
+		    !has_edge(op, (enum wrong)wrong))
+			continue;
+		local(g, kind, op, (enum wrong)wrong, true);
+		if (op->access)
+			remote(g, kind, op, (enum wrong)wrong, true);
+		else
+			receiver(g, kind, op, (enum wrong)wrong, true);
+	}
+	if (!gen_full(g) && !is_quick(kind, op, KEY))
+		return;
+	unsignaled(g, kind, op);
+	if (op->access)
+		by_queue_pair(g, kind, op);
+	if (op->access && !op->atomic)
+		zero_length(g, kind, op);
+	if (!op->access)
+		short_receive(g, kind, op, 1);
+	if (!op->access && gen_full(g)) {
+		short_receive(g, kind, op, 0);
+		short_receive(g, kind, op, 64);
+	}
+}
+
+static void of_atomic(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	static const uint64_t lengths[] = {0, 4, 7, 9, 16};
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
+		if (gen_full(g) || lengths[i] % 8 != 1)
+			atomics(g, kind, op, lengths[i], 0);
+	atomics(g, kind, op, 8, 4);
+	if (gen_full(g))
+		atomics(g, kind, op, 8, 1);
+}
+
+void gen_faults(struct gen *g, enum qp_kind kind)
+{
+	size_t n;
+	const struct opcode *op = opcodes(&n);
+
+	if (!post_carries(kind))
+		return;
+	gen_prefix(g, "fault/%s/", qp_kind_slug(kind));
+	for (size_t i = 0; i < n; i++) {
+		if (!post_has(kind, &op[i]))
+			continue;
+		of_operation(g, kind, &op[i]);
+		if (op[i].atomic)
+			of_atomic(g, kind, &op[i]);
+		if (kind == QK_UD)
+			over_mtu(g, kind, &op[i]);
+		gen_fault_lists(g, kind, &op[i]);
+		if (gen_full(g) || is_quick(kind, &op[i], KEY))
+			gen_fault_late(g, kind, &op[i]);
+	}
+}

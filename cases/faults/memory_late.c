@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Wrong memory that a device may find late, or not at all: behind the last byte
+ * that is written, and where the other end has something to find as well.
+ */
+#include "cases/faults/memory.h"
+
+static const struct length message = {"", NULL, 64};
+
+/* A receive with room past the end of its region, which no message reaches. */
+static void roomy_receive(struct gen *g, enum qp_kind kind,
+			  const struct opcode *op)
+{
+	struct data d;
+
+	if (!gen_id(g, "%s/receive-rest-past", op->slug) ||
+	    !post_op_says(g, kind, op, ROW_MEMORY_REST))
+		return;
+	d = data_stage(g, kind, &message);
+	fault_pair(&d);
+	data_recv(&d, 200, &message);
+	prog_num(g->p, F_recv_length, 64 + DATA_MARGIN);
+	data_recv(&d, 201, &message);
+	data_send(&d, op, 1, &message);
+	post_poll(&d.p, 2);
+	data_look(&d, d.into);
+	fault_finish(&d, 0);
+}
+
+/* An atomic operation is one of 8 bytes, those in front of the end. */
+static void long_atomic_past(struct gen *g, enum qp_kind kind,
+			     const struct opcode *op)
+{
+	struct data d;
+
+	if (!gen_id(g, "%s/length-16-past", op->slug) ||
+	    !post_op_says(g, kind, op, ROW_MEMORY_REST))
+		return;
+	d = data_stage(g, kind, &message);
+	fault_begin(&d, op);
+	data_send(&d, op, 1, &message);
+	prog_num(g->p, F_send_offset, 64 + DATA_MARGIN - 8);
+	prog_num(g->p, F_send_length, 16);
+	prog_num(g->p, F_send_compare_add, 1);
+	post_poll_for(&d.p, 1, POST_MAYBE);
+	data_look(&d, d.into);
+	fault_finish(&d, 0);
+}
+
+/* Both keys are none. */
+static void both_ends(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	struct data d;
+
+	if (!gen_id(g, "%s/both-keys", op->slug) ||
+	    !post_op_says(g, kind, op, ROW_FAULT_FIRST))
+		return;
+	d = data_stage(g, kind, &message);
+	fault_begin(&d, op);
+	data_send(&d, op, 1, &message);
+	prog_out(g->p, F_send_lkey, d.into, F_keys_lkey, 1);
+	prog_out(g->p, F_send_rkey, d.from, F_keys_rkey, 1);
+	post_poll_for(&d.p, 1, POST_WAIT);
+	fault_finish(&d, 0);
+}
+
+void gen_fault_late(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	if (!op->access)
+		roomy_receive(g, kind, op);
+	if (op->atomic)
+		long_atomic_past(g, kind, op);
+	if (opcode_fetches(op) && !device_iwarp(g->d))
+		both_ends(g, kind, op);
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Good before bad: the second request of a list has wrong memory, or one
+ * element behind others that are as they should be.
+ */
+#include "cases/faults/memory.h"
+
+static const struct length message = {"", NULL, 64};
+
+static enum row local_row(const struct gen *g)
+{
+	return device_iwarp(g->d) ? ROW_IWARP_LOCAL : ROW_LOCAL_KEY;
+}
+
+/* Three requests, signaled or not; how the second differs is put behind. */
+static struct data three(struct gen *g, enum qp_kind kind,
+			 const struct opcode *op, bool signaled)
+{
+	struct data d = data_stage(g, kind, &message);
+
+	fault_begin(&d, op);
+	data_send(&d, op, 1, &message);
+	prog_num(g->p, F_send_more, 2);
+	prog_num(g->p, F_send_odd, 2);
+	if (!signaled)
+		prog_num(g->p, F_send_flags, 0);
+	return d;
+}
+
+/* The first is done, and says so where it is signaled; the second fails. */
+static void poll_two(const struct data *d, const struct opcode *op,
+		     bool signaled)
+{
+	post_poll(&d->p, 1u + signaled + op->receive);
+}
+
+static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		  bool signaled)
+{
+	struct data d;
+
+	if (!gen_id(g, "%s/list-local-key%s", op->slug,
+		    signaled ? "" : "-unsignaled") ||
+	    !post_op_says(g, kind, op, local_row(g)))
+		return;
+	d = three(g, kind, op, signaled);
+	prog_out(g->p, F_send_odd_lkey, opcode_fetches(op) ? d.into : d.from,
+		 F_keys_lkey, 1);
+	poll_two(&d, op, signaled);
+	fault_finish_both(&d, 0);
+}
+
+static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		   bool signaled)
+{
+	struct data d;
+
+	if (!signaled && !fault_is_told(g, op))
+		return;
+	if (!gen_id(g, "%s/list-remote-key%s", op->slug,
+		    signaled ? "" : "-unsignaled") ||
+	    !post_op_says(g, kind, op, ROW_REMOTE_KEY))
+		return;
+	d = three(g, kind, op, signaled);
+	prog_out(g->p, F_send_odd_rkey, opcode_fetches(op) ? d.from : d.into,
+		 F_keys_rkey, 1);
+	poll_two(&d, op, signaled);
+	fault_finish_both(&d, 1);
+}
+
+/* The second of three receives has a wrong key, or is too short. */
+static void receives(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		     bool is_short)
+{
+	enum row row = !is_short	     ? ROW_RECV_MEMORY
+		       : post_reliable(kind) ? ROW_RECV_SHORT
+					     : ROW_DATAGRAM_SHORT;
+	struct data d;
+
+	if (!gen_id(g, "%s/list-receive-%s", op->slug,
+		    is_short ? "short" : "key") ||
+	    !post_op_says(g, kind, op, row))
+		return;
+	d = data_stage(g, kind, &message);
+	fault_pair(&d);
+	data_recv(&d, 200, &message);
+	prog_num(g->p, F_recv_more, 2);
+	prog_num(g->p, F_recv_odd, 2);
+	if (is_short)
+		prog_num(g->p, F_recv_odd_length, 17);
+	else
+		prog_out(g->p, F_recv_odd_lkey, d.into, F_keys_lkey, 1);
+	data_send(&d, op, 1, &message);
+	prog_num(g->p, F_send_more, 2);
+	post_poll(&d.p, 2);
+	if (post_reliable(kind)) {
+		post_poll(&d.p, 2);
+		fault_finish_both(&d, 1);
+		return;
+	}
+	post_poll(&d.p, 2);
+	fault_finish(&d, is_short ? 0 : 2);
+}
+
+/* The key of the element in the middle is none; late: the packet before it is
+ * on its way by then. */
+static void put_part(const struct data *d, uint8_t mr, bool late, bool recv)
+{
+	static const struct length lengths[] = {{"", NULL, 20},
+						{"", "mtu_bytes", 9}};
+	const struct length *length = &lengths[late];
+	struct gen *g = d->p.g;
+
+	if (g->wr && !recv)
+		prog_num(g->p, F_send_setter, SET_SGE_LIST);
+	prog_num(g->p, recv ? F_recv_num_sge : F_send_num_sge, 3);
+	data_length(g, recv ? F_recv_length : F_send_length, length, 0);
+	data_length(g, recv ? F_recv_stride : F_send_stride, length, 3);
+	prog_num(g->p, recv ? F_recv_part : F_send_part, 2);
+	prog_out(g->p, recv ? F_recv_part_lkey : F_send_part_lkey, mr,
+		 F_keys_lkey, 1);
+}
+
+/* Three elements of the largest path MTU. */
+static const struct length several = {"", NULL, 12900};
+
+/* What of a message may have come, and nothing else. */
+static void finish_part(const struct data *d, unsigned int sure)
+{
+	struct gen *g = d->p.g;
+
+	post_poll_for(&d->p, sure, POST_WAIT);
+	post_poll_for(&d->p, 4, POST_MAYBE);
+	post_poll_for(&d->p, 4, POST_QUIET);
+	gen_query(g, d->p.a);
+	gen_query(g, d->p.b);
+	data_look_at(d, d->into, 0, DATA_AT);
+	data_look_at(d, d->into, DATA_AT + (uint64_t)several.bytes, 0);
+	data_look(d, d->from);
+	gen_done(g);
+}
+
+static void local_part(struct gen *g, enum qp_kind kind,
+		       const struct opcode *op, bool late)
+{
+	struct data d;
+
+	if (!gen_id(g, "%s/local-part-key%s", op->slug, late ? "-late" : "") ||
+	    !post_op_says(g, kind, op, local_row(g)))
+		return;
+	d = data_stage(g, kind, &several);
+	fault_pair(&d);
+	if (op->receive)
+		data_recv(&d, 200, &several);
+	data_send(&d, op, 1, &several);
+	put_part(&d, opcode_fetches(op) ? d.into : d.from, late, false);
+	prog_num(g->p, F_send_more, 1);
+	finish_part(&d, 2);
+}
+
+static void receive_part(struct gen *g, enum qp_kind kind,
+			 const struct opcode *op, bool late)
+{
+	/* All of the receive: of a datagram the header, too. */
+	const struct length in_one = {"", NULL,
+				      kind == QK_UD ? 60 - DATA_GRH : 60},
+			    in_two = {"", "mtu_bytes", 50};
+	struct data d;
+
+	if (!gen_id(g, "%s/receive-part-key%s", op->slug,
+		    late ? "-late" : "") ||
+	    !post_op_says(g, kind, op, ROW_RECV_MEMORY))
+		return;
+	d = data_stage(g, kind, &several);
+	fault_pair(&d);
+	data_recv(&d, 200, &several);
+	put_part(&d, d.into, late, true);
+	data_recv(&d, 201, &several);
+	data_send(&d, op, 1, late ? &in_two : &in_one);
+	prog_num(g->p, F_send_more, 1);
+	finish_part(&d, 2);
+}
+
+/* May so many elements be read into? */
+static bool has_parts(const struct gen *g, const struct opcode *op)
+{
+	return !op->atomic && (op->access != IBV_ACCESS_REMOTE_READ ||
+			       g->d->limit[LIM_max_sge_rd] >= 3);
+}
+
+static void parts(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	int most = kind == QK_UD ? 0 : 1; /* datagrams are of one packet */
+
+	for (int late = 0; late <= most; late++) {
+		if (has_parts(g, op))
+			local_part(g, kind, op, late);
+		if (!op->access)
+			receive_part(g, kind, op, late);
+	}
+}
+
+void gen_fault_lists(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	if (!gen_full(g) && (kind != QK_RC || op->imm || op->atomic))
+		return;
+	for (int signaled = 0; signaled < 2; signaled++) {
+		local(g, kind, op, signaled);
+		if (op->access && post_reliable(kind))
+			remote(g, kind, op, signaled);
+	}
+	if (!op->access) {
+		receives(g, kind, op, false);
+		receives(g, kind, op, true);
+	}
+	parts(g, kind, op);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What packets say of who sent them: requests to a queue pair that is connected
+ * to another one, and between two whose addresses name other GIDs.
+ */
+#include "cases/post/post.h"
+
+#define TRY_MS	  1100 /* and longer for each try, where timers have a floor */
+#define MOST_GIDS 4
+
+static bool says(struct gen *g, enum qp_kind kind, enum row row,
+		 const char *what)
+{
+	return gen_says(g, row, post_claim_behind(g, CLAIM_RETRIES, kind),
+			"%s on %s: %s", what, qp_kind_name(kind),
+			rule(row)->text);
+}
+
+/* What came of it, at both ends, and whether the receive is still there. */
+static void ask_both(const struct post *p)
+{
+	post_poll(p, 0);
+	gen_query(p->g, p->a);
+	gen_query(p->g, p->b);
+	post_to_err(p, p->b, IBV_QPS_RTS);
+	post_poll_for(p, 1, POST_WAIT);
+}
+
+/* b and the one that is returned are connected to each other, a to b. */
+static struct post third(struct gen *g, enum qp_kind kind, int64_t ahead,
+			 struct post *p)
+{
+	struct post peer;
+
+	*p = post_pair(g, kind);
+	peer = *p;
+	peer.a = gen_qp_of(g, kind);
+	post_bring(&peer, p->b, peer.a, IBV_QPS_RTS);
+	post_bring(&peer, peer.a, p->b, IBV_QPS_RTS);
+	post_retries(&p->with, POST_TIMER, 1);
+	gen_value(&p->with, F_sq_psn, NULL, (POST_PSN + ahead) & 0xffffff);
+	post_bring(p, p->a, p->b, IBV_QPS_RTS);
+	return peer;
+}
+
+/* With the PSN that is expected it may pass for a message of the peer. */
+static void of_another(struct gen *g, enum qp_kind kind, uint32_t opcode)
+{
+	const struct opcode *op = opcode_of(opcode);
+	struct post p;
+
+	if (!gen_id(g, "packet/another-%s", op->slug) ||
+	    !says(g, kind, ROW_PACKET_OTHER, "The PSN that is expected"))
+		return;
+	third(g, kind, 0, &p);
+	post_recv(&p, p.b, 200, 0);
+	post_send(&p, opcode, 1, IBV_SEND_SIGNALED);
+	post_poll_for(&p, op->receive ? 2 : 1, POST_ENDS + TRY_MS);
+	ask_both(&p);
+	gen_done(g);
+}
+
+/* With another one it does not, and the peer's comes all the same. */
+static void of_another_psn(struct gen *g, enum qp_kind kind, const char *name,
+			   int64_t ahead)
+{
+	struct post p, peer;
+
+	if (!gen_id(g, "packet/another-psn-%s", name) ||
+	    !says(g, kind, ROW_PACKET_OTHER, "Another PSN"))
+		return;
+	peer = third(g, kind, ahead, &p);
+	post_recv(&p, p.b, 200, 0);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 1, POST_ENDS + TRY_MS);
+	post_send(&peer, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	gen_query(g, peer.a);
+	ask_both(&p);
+	gen_done(g);
+}
+
+/* Between a GID of the port and itself. */
+static void bring(const struct post *p, uint8_t qp, uint8_t peer,
+		  const struct gid_entry *gid)
+{
+	struct gen *g = p->g;
+	struct post at = *p;
+
+	gen_value(&at.with, F_ah_sgid_index, NULL, gid->index);
+	post_bring(&at, qp, peer, IBV_QPS_INIT);
+	post_up(&at, qp, peer, IBV_QPS_INIT, IBV_QPS_RTR);
+	prog_gid(g->p, F_ah_dgid, &gid->gid);
+	post_up(&at, qp, peer, IBV_QPS_RTR, IBV_QPS_RTS);
+}
+
+static void between(struct gen *g, enum qp_kind kind,
+		    const struct gid_entry *from, const struct gid_entry *to)
+{
+	struct post p;
+
+	if (!gen_id(g, "packet/gid-%u-%u", from->index, to->index) ||
+	    !gen_says(g, ROW_PACKET_GID,
+		      post_claim_behind(g, CLAIM_RETRIES, kind),
+		      "%s from GID %u to GID %u: %s", qp_kind_name(kind),
+		      from->index, to->index, rule(ROW_PACKET_GID)->text))
+		return;
+	p = post_pair(g, kind);
+	gen_value(&p.with, F_ah_is_global, NULL, 1);
+	if (post_reliable(kind))
+		post_retries(&p.with, POST_TIMER, 1);
+	bring(&p, p.b, p.a, to);
+	post_recv(&p, p.b, 200, 0);
+	bring(&p, p.a, p.b, from);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 1, POST_ENDS + TRY_MS);
+	post_poll_for(&p, 1, POST_WAIT);
+	ask_both(&p);
+	gen_done(g);
+}
+
+/* Those of the first ones, either way. */
+static void by_gids(struct gen *g, enum qp_kind kind)
+{
+	const struct port_info *port = device_port(g->d);
+	int most = gen_full(g) ? MOST_GIDS : 2;
+	int n = port->ngids < most ? port->ngids : most;
+
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < n; k++)
+			if (i != k)
+				between(g, kind, &port->gid[i], &port->gid[k]);
+}
+
+void gen_packets(struct gen *g, enum qp_kind kind)
+{
+	if (device_iwarp(g->d) || !post_carries(kind) || kind_addresses(kind))
+		return;
+	gen_prefix(g, "fault/%s/", qp_kind_slug(kind));
+	by_gids(g, kind);
+	if (!post_reliable(kind))
+		return;
+	of_another(g, kind, IBV_WR_SEND);
+	of_another(g, kind, IBV_WR_RDMA_WRITE_WITH_IMM);
+	of_another(g, kind, IBV_WR_RDMA_WRITE);
+	of_another_psn(g, kind, "ahead", 5);
+	of_another_psn(g, kind, "behind", -5);
+}

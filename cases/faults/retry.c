@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Requests of the reliable types that nobody answers or that find no receive:
+ * what they end with and in which state, or that they wait; and what is under
+ * way in SQD.
+ */
+#include "cases/post/post.h"
+
+#define TIMER  1    /* the shortest, of min_rnr_timer */
+#define LONG   0    /* the longest: 655 ms */
+#define TRY_MS 1100 /* and longer for each try, where timers have a floor */
+
+static bool says(struct gen *g, enum qp_kind kind, enum row row,
+		 const char *what)
+{
+	return gen_says(g, row, post_claim_behind(g, CLAIM_RETRIES, kind),
+			"%s on %s: %s", what, qp_kind_name(kind),
+			rule(row)->text);
+}
+
+/* Two queue pairs in RTS, the sender with these retries. */
+static struct post stage(struct gen *g, enum qp_kind kind, int64_t retry,
+			 int64_t rnr, int64_t timer)
+{
+	struct post p = post_pair(g, kind);
+
+	gen_value(&p.with, F_retry_cnt, NULL, retry);
+	gen_value(&p.with, F_rnr_retry, NULL, rnr);
+	gen_value(&p.with, F_min_rnr_timer, NULL, timer);
+	return p;
+}
+
+/* A request waits for a receive. */
+static struct post one_waits(struct gen *g, enum qp_kind kind, int64_t retry,
+			     int64_t rnr, int64_t timer)
+{
+	struct post p = stage(g, kind, retry, rnr, timer);
+
+	post_both(&p, 0);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll(&p, 0);
+	return p;
+}
+
+/* The sender is in ERR and is done; its peer is as it was, and no event tells
+ * of it. */
+static void ask_both(const struct post *p, bool peer)
+{
+	post_poll(p, 0);
+	gen_async_event(p->g, NO_OBJ, POST_QUIET);
+	gen_query(p->g, p->a);
+	if (peer)
+		gen_query(p->g, p->b);
+}
+
+/* No receive: a request, and an unsignaled one behind it. */
+static void no_receive(struct gen *g, enum qp_kind kind, unsigned int retries,
+		       uint32_t opcode)
+{
+	const struct opcode *op = opcode_of(opcode);
+	struct post p;
+
+	if ((!gen_full(g) && retries > 1 && retries < 6) ||
+	    !gen_id(g, "rnr/%s-%u", op->slug, retries) ||
+	    !says(g, kind, ROW_RETRY_RNR, "No receive at the other end"))
+		return;
+	p = stage(g, kind, 7, retries, TIMER);
+	post_both(&p, 0);
+	post_send(&p, opcode, 1, IBV_SEND_SIGNALED);
+	post_send(&p, opcode, 2, 0);
+	post_poll_for(&p, 2, POST_ENDS + 700 * retries);
+	ask_both(&p, true);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+/* A receive comes late; until then retries are under way. */
+static void late_receive(struct gen *g, enum qp_kind kind, unsigned int retries,
+			 int64_t timer)
+{
+	struct post p;
+
+	if (!gen_id(g, "rnr/late-%u", retries) ||
+	    !says(g, kind, retries == 7 ? ROW_RETRY_RNR : ROW_RETRY_QUERY,
+		  "A receive that comes late"))
+		return;
+	p = stage(g, kind, 5, retries, timer);
+	post_both(&p, 0);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 1, POST_MAYBE);
+	gen_query(g, p.a);
+	post_recv(&p, p.b, 200, 0);
+	post_poll_for(&p, 2, POST_ENDS);
+	ask_both(&p, true);
+	gen_done(g);
+}
+
+/* The second of three messages finds no receive. */
+static void second(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "rnr/second") ||
+	    !says(g, kind, ROW_RETRY_RNR, "The second of three messages"))
+		return;
+	p = stage(g, kind, 7, 1, TIMER);
+	post_both(&p, 0);
+	post_recv(&p, p.b, 200, 0);
+	post_send(&p, IBV_WR_SEND, 1, 0);
+	prog_num(g->p, F_send_more, 2);
+	post_poll_for(&p, 3, POST_ENDS + 700);
+	ask_both(&p, true);
+	gen_done(g);
+}
+
+/* While it waits its region goes, and another request has a device look. */
+static void region_gone(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (g->wr || !gen_id(g, "rnr/region-gone") ||
+	    !says(g, kind, ROW_RETRY_RUINED, "No region any more"))
+		return;
+	p = one_waits(g, kind, 7, 7, LONG);
+	gen_call(g, V_dereg_mr, p.mr);
+	gen_call(g, V_post_send, p.a);
+	prog_num(g->p, F_send_wr_id, 2);
+	prog_num(g->p, F_send_opcode, IBV_WR_SEND);
+	post_poll_for(&p, 2, POST_MAYBE);
+	gen_query(g, p.a);
+	post_poll_for(&p, 2, POST_ENDS);
+	ask_both(&p, true);
+	gen_done(g);
+}
+
+/* Where the other end is, or in which state, when the request is made. */
+enum silence { IN_RESET, IN_INIT, IN_ERR, DESTROYED, NO_SUCH };
+
+static void silence_peer(struct post *p, enum silence how)
+{
+	if (how == IN_INIT)
+		post_bring(p, p->b, p->a, IBV_QPS_INIT);
+	if (how == IN_ERR) {
+		post_bring(p, p->b, p->a, IBV_QPS_RTS);
+		post_to_err(p, p->b, IBV_QPS_RTS);
+	}
+}
+
+static void no_answer(struct gen *g, enum qp_kind kind, enum silence how,
+		      unsigned int retries)
+{
+	static const char *const names[] = {"reset", "init", "err", "destroyed",
+					    "no-such"};
+	struct post p;
+
+	if (!gen_id(g, "retry/%s-%u", names[how], retries) ||
+	    !says(g, kind, ROW_RETRY_ANSWER, "Nobody answers"))
+		return;
+	p = stage(g, kind, retries, 7, TIMER);
+	gen_value(&p.with, F_timeout, NULL, POST_TIMER);
+	if (how == NO_SUCH)
+		gen_value(&p.with, F_dest_qp_num, NULL, 0xfffff0);
+	silence_peer(&p, how);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	if (how == DESTROYED)
+		gen_call(g, V_destroy_qp, p.b);
+	if (kind != QK_XRC_SEND)
+		post_recv(&p, p.a, 100, 0);
+	post_send(&p, IBV_WR_RDMA_WRITE, 1, IBV_SEND_SIGNALED);
+	post_send(&p, IBV_WR_SEND, 2, 0);
+	post_poll_for(&p, 3, POST_ENDS + (retries < 7 ? TRY_MS * retries : 0));
+	ask_both(&p, how != DESTROYED);
+	gen_done(g);
+}
+
+/* It waits, at least so long, until ERR flushes it. */
+static void waits(struct gen *g, enum qp_kind kind, int64_t timeout,
+		  int64_t retries, uint32_t ms)
+{
+	struct post p;
+
+	if (!gen_id(g, "retry/timeout-%d", (int)timeout) ||
+	    !says(g, kind, timeout ? ROW_RETRY_PATIENT : ROW_RETRY_ANSWER,
+		  timeout ? "Nobody answers, and timeout is long"
+			  : "Nobody answers, and timeout is 0"))
+		return;
+	p = stage(g, kind, retries, 7, TIMER);
+	gen_value(&p.with, F_timeout, NULL, timeout);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 1, ms);
+	gen_query(g, p.a);
+	post_to_err(&p, p.a, IBV_QPS_RTS);
+	post_poll(&p, 1);
+	ask_both(&p, true);
+	gen_done(g);
+}
+
+/* The peer is there in time. */
+static void late_peer(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "retry/late") ||
+	    !says(g, kind, ROW_RETRY_QUERY, "A peer that is late"))
+		return;
+	p = stage(g, kind, 6, 7, TIMER);
+	gen_value(&p.with, F_timeout, NULL, 16);
+	post_bring(&p, p.b, p.a, IBV_QPS_INIT);
+	post_recv(&p, p.b, 200, 0);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 1, 4 * POST_MAYBE);
+	gen_query(g, p.a);
+	post_up(&p, p.b, p.a, IBV_QPS_INIT, IBV_QPS_RTR);
+	post_poll_for(&p, 2, 2 * POST_ENDS);
+	ask_both(&p, true);
+	gen_done(g);
+}
+
+static void sequence(struct gen *g, enum qp_kind kind, const char *name,
+		     int64_t plus, enum row row)
+{
+	struct post p;
+
+	if (!gen_id(g, "psn/%s", name) || !says(g, kind, row, "Another PSN"))
+		return;
+	p = stage(g, kind, 1, 7, TIMER);
+	gen_value(&p.with, F_timeout, NULL, POST_TIMER);
+	gen_value(&p.with, F_sq_psn, NULL, (POST_PSN + plus) & 0xffffff);
+	post_both(&p, 0);
+	post_recv(&p, p.b, 200, 0);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 1, POST_ENDS + (plus > 0 ? TRY_MS : 0));
+	if (plus > 0)
+		ask_both(&p, true);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	post_poll(&p, 1);
+	gen_done(g);
+}
+
+/* A request that waits for a receive when SQD is entered. */
+static void under_way(struct gen *g, enum qp_kind kind, bool asked)
+{
+	struct post p;
+
+	if (!gen_id(g, "sqd/under-way%s", asked ? "-asked" : "") ||
+	    !says(g, kind, ROW_SQD_UNDER_WAY, "SQD with a request under way"))
+		return;
+	p = one_waits(g, kind, 5, 7, TIMER);
+	gen_modify(g, p.a, A_STATE | A_EN_SQD_ASYNC_NOTIFY, IBV_QPS_RTS,
+		   IBV_QPS_SQD, NULL);
+	prog_num(g->p, F_en_sqd_async_notify, asked);
+	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	gen_async_event(g, NO_OBJ, 50);
+	post_recv(&p, p.b, 200, 1);
+	post_poll_for(&p, 2, POST_ENDS);
+	post_poll(&p, 0);
+	gen_wait_drained(g, p.a);
+	gen_async_event(g, NO_OBJ, asked ? 1000 : 20);
+	gen_step(g, p.a, IBV_QPS_SQD, IBV_QPS_RTS);
+	post_poll(&p, 2);
+	ask_both(&p, true);
+	gen_done(g);
+}
+
+/* It ends while the send queue drains. */
+static void ends_in_sqd(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "sqd/rnr") ||
+	    !says(g, kind, ROW_RETRY_RNR, "SQD with a request under way"))
+		return;
+	p = one_waits(g, kind, 5, 3, LONG);
+	gen_modify(g, p.a, A_STATE, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
+	post_poll_for(&p, 1, 2 * POST_ENDS);
+	ask_both(&p, true);
+	gen_done(g);
+}
+
+/* A request that takes resources of the other end, which has none, and one
+ * behind it. */
+static void no_resources(struct gen *g, enum qp_kind kind, uint32_t opcode)
+{
+	const struct opcode *op = opcode_of(opcode);
+	struct post p;
+
+	if (!gen_id(g, "no-resources/%s", op->slug) ||
+	    !gen_says(g, ROW_REMOTE_RESOURCES,
+		      post_claim(g, kind, IBV_QPS_RTS, op), "%s on %s: %s",
+		      op->slug, qp_kind_name(kind),
+		      rule(ROW_REMOTE_RESOURCES)->text))
+		return;
+	p = stage(g, kind, 7, 7, TIMER);
+	gen_value(&p.with, F_max_dest_rd_atomic, NULL, 0);
+	post_both(&p, 1);
+	post_send(&p, opcode, 1, 0);
+	post_send(&p, IBV_WR_SEND, 2, 0);
+	post_poll_for(&p, 3, POST_ENDS);
+	ask_both(&p, true);
+	gen_done(g);
+}
+
+void gen_retry(struct gen *g, enum qp_kind kind)
+{
+	if (!post_reliable(kind))
+		return;
+	gen_prefix(g, "fault/%s/", qp_kind_slug(kind));
+	for (unsigned int n = 0; n < 7; n++)
+		no_receive(g, kind, n, IBV_WR_SEND);
+	no_receive(g, kind, 1, IBV_WR_RDMA_WRITE_WITH_IMM);
+	second(g, kind);
+	late_receive(g, kind, 7, TIMER);
+	late_receive(g, kind, 6, LONG);
+	if (kind_is_vendors(kind))
+		return; /* whom it finds, each request says for itself */
+	region_gone(g, kind);
+	for (int how = IN_RESET; how <= NO_SUCH; how++)
+		no_answer(g, kind, (enum silence)how, 1);
+	no_answer(g, kind, IN_RESET, 0);
+	no_answer(g, kind, IN_RESET, 3);
+	no_answer(g, kind, IN_RESET, 7);
+	waits(g, kind, 0, 1, 3 * POST_MAYBE);
+	waits(g, kind, 20, 6, POST_MAYBE);
+	late_peer(g, kind);
+	no_resources(g, kind, IBV_WR_RDMA_READ);
+	no_resources(g, kind, IBV_WR_ATOMIC_FETCH_AND_ADD);
+	no_resources(g, kind, IBV_WR_ATOMIC_CMP_AND_SWP);
+	sequence(g, kind, "ahead", 5, ROW_RETRY_SEQUENCE);
+	sequence(g, kind, "far-ahead", 0x7fffff, ROW_RETRY_SEQUENCE);
+	sequence(g, kind, "behind", -5, ROW_RETRY_DUPLICATE);
+	under_way(g, kind, false);
+	under_way(g, kind, true);
+	ends_in_sqd(g, kind);
+}

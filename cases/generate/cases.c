@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Decides which cases there are and in which order: runs the generators, and
+ * hands over what selection and shard ask for, one case at a time.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cases/generate/generate.h"
+
+/*
+ * A level takes so many cases of each row of the contract in each folder of
+ * ids of that depth: first the first case of each row in "modify/rc", next in
+ * "modify/rc/init-rtr", and so on. What no level before it took is the last's.
+ */
+static const struct level {
+	int depth;
+	unsigned int cases;
+} level[] = {{2, 1}, {3, 1}, {3, 8}, {3, 64}, {0, UINT_MAX}};
+
+#define LEVELS ((int)(sizeof(level) / sizeof(level[0])))
+
+/* Groups whose hashes meet share a turn; every case still has one level. */
+#define GROUPS 32768
+
+/*
+ * Each pass asks for the same ids in the same order: the first one finds out
+ * the level of each, and the others name those of theirs only.
+ */
+struct levels {
+	int now;
+	unsigned int taken[LEVELS][GROUPS]; /* in the first pass */
+	uint8_t *of;			    /* the n ids, in their order */
+	size_t n, room, at;
+	int err;
+};
+
+#define NO_LEVEL UINT8_MAX /* it is not selected, or not applicable */
+
+bool id_matches(const char *id, const char *pattern)
+{
+	size_t n = strlen(pattern);
+
+	while (n && pattern[n - 1] == '/')
+		n--;
+	if (n && !strncmp(id, pattern, n) && (!id[n] || id[n] == '/'))
+		return true;
+	return strpbrk(pattern, "*?[") && !fnmatch(pattern, id, 0);
+}
+
+/* FNV-1a, and a step that lets every bit of it tell. */
+uint64_t text_hash(const char *text)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	for (; *text; text++)
+		h = (h ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
+	h = (h ^ (h >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	return h ^ (h >> 31);
+}
+
+unsigned int id_shard(const char *id, unsigned int shards)
+{
+	return (unsigned int)(text_hash(id) % shards) + 1;
+}
+
+/* Each pattern is looked at, so that one which selects nothing is found. */
+static bool wanted(const struct gen *g)
+{
+	const struct selection *s = g->sel;
+	bool choosing = false, chosen = false, left_out = false;
+
+	for (int i = 0; i < s->npatterns; i++) {
+		bool without = s->patterns[i][0] == '!';
+		bool matches = id_matches(g->c.id, s->patterns[i] + without);
+
+		choosing |= !without;
+		chosen |= matches && !without;
+		left_out |= matches && without;
+		if (matches && s->matched)
+			s->matched[i] = true;
+	}
+	return (chosen || !choosing) && !left_out;
+}
+
+void gen_prefix(struct gen *g, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(g->c.id, sizeof(g->c.id), fmt, ap);
+	va_end(ap);
+	g->prefix = strlen(g->c.id);
+}
+
+/* FNV-1a over the row and the first `depth` parts of the id. */
+static size_t group_hash(const char *id, enum row row, int depth)
+{
+	uint32_t h = (0x811c9dc5 ^ (uint32_t)row) * 0x01000193;
+
+	for (; *id && (depth -= *id == '/'); id++)
+		h = (h ^ (uint8_t)*id) * 0x01000193;
+	return (h ^ h >> 15) % GROUPS;
+}
+
+static uint8_t take_level(struct levels *l, const char *id, enum row row)
+{
+	for (uint8_t i = 0; i < LEVELS; i++) {
+		unsigned int *taken =
+			&l->taken[i][group_hash(id, row, level[i].depth)];
+
+		if (*taken >= level[i].cases)
+			continue;
+		++*taken;
+		return i;
+	}
+	return NO_LEVEL;
+}
+
+bool gen_due(struct gen *g, enum row row)
+{
+	struct levels *l = g->levels;
+
+	if (!l)
+		return true;
+	if (!l->now)
+		l->of[l->at - 1] = take_level(l, g->c.id, row);
+	return l->of[l->at - 1] == l->now;
+}
+
+static bool level_room(struct levels *l)
+{
+	uint8_t *more;
+
+	if (l->n < l->room)
+		return true;
+	l->room = l->room ? 2 * l->room : GROUPS;
+	more = realloc(l->of, l->room);
+	l->of = more ? more : l->of;
+	return more;
+}
+
+/* Can the next id be of this pass? */
+static bool next_id(struct gen *g)
+{
+	struct levels *l = g->levels;
+
+	if (!l)
+		return true;
+	if (l->now)
+		return l->at < l->n && l->of[l->at++] == l->now;
+	if (!level_room(l)) {
+		l->err = -ENOMEM;
+		g->stop = true;
+		return false;
+	}
+	l->of[l->n++] = NO_LEVEL;
+	l->at = l->n;
+	return true;
+}
+
+bool gen_id(struct gen *g, const char *fmt, ...)
+{
+	const struct selection *s = g->sel;
+	va_list ap;
+
+	if (g->stop)
+		return false;
+	if (s->tick)
+		s->tick(s->tick_arg);
+	if (!next_id(g))
+		return false;
+	va_start(ap, fmt);
+	vsnprintf(g->c.id + g->prefix, sizeof(g->c.id) - g->prefix, fmt, ap);
+	va_end(ap);
+	if (!wanted(g))
+		return false;
+	return s->shards < 2 || id_shard(g->c.id, s->shards) == s->shard;
+}
+
+bool gen_says(struct gen *g, enum row row, enum claim claim, const char *fmt,
+	      ...)
+{
+	va_list ap;
+
+	if (!gen_due(g, row))
+		return false;
+	va_start(ap, fmt);
+	vsnprintf(g->c.sentence, sizeof(g->c.sentence), fmt, ap);
+	va_end(ap);
+	g->c.row = row;
+	g->c.claim = claim;
+	g->ctx = NO_OBJ;
+	if (g->p->ncalls)
+		prog_init(g->p);
+	if (claim != CLAIM_NONE || g->sel->ids_only) {
+		gen_done(g);
+		return false;
+	}
+	snprintf(g->p->about, sizeof(g->p->about), "%.255s", g->c.sentence);
+	return true;
+}
+
+void gen_done(struct gen *g)
+{
+	gen_end_batch(g);
+	if (!g->fn(&g->c, g->arg))
+		g->stop = true;
+}
+
+enum claim gen_missing(const struct gen *g, const enum claim *claims)
+{
+	for (; *claims != CLAIM_NONE; claims++) {
+		if (!claim_holds(*claims, g->d))
+			return *claims;
+	}
+	return CLAIM_NONE;
+}
+
+enum claim gen_also(const struct gen *g, enum claim missing, enum claim more)
+{
+	if (missing != CLAIM_NONE || claim_holds(more, g->d))
+		return missing;
+	return more;
+}
+
+/* FNV-1a over the id, then one step of splitmix64. */
+uint64_t gen_random(const struct gen *g, const char *text, uint64_t n)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325) ^ g->sel->seed;
+
+	for (size_t i = 0; i < g->prefix; i++)
+		h = (h ^ (uint8_t)g->c.id[i]) * UINT64_C(0x100000001b3);
+	for (; *text; text++)
+		h = (h ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
+	h += (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	h = (h ^ (h >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	h = (h ^ (h >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return h ^ (h >> 31);
+}
+
+unsigned int gen_scale(const struct gen *g)
+{
+	static const unsigned int scale[] = {
+		[PROFILE_QUICK] = 1,
+		[PROFILE_FULL] = 4,
+		[PROFILE_EXHAUSTIVE] = 16,
+	};
+
+	return scale[g->sel->profile];
+}
+
+static void each_kind(struct gen *g, void (*gen)(struct gen *, enum qp_kind))
+{
+	for (int k = 0; k < QK_NR && !g->stop; k++)
+		gen(g, (enum qp_kind)k);
+}
+
+static int generate(struct gen *g)
+{
+	gen_device(g);
+	gen_conventions(g);
+	gen_objects(g);
+	gen_cqs(g);
+	gen_srqs(g);
+	gen_xrc(g);
+	gen_replies(g);
+	gen_create_types(g);
+	each_kind(g, gen_create);
+	each_kind(g, gen_create_ex);
+	each_kind(g, gen_modify_pairs);
+	each_kind(g, gen_modify_states);
+	each_kind(g, gen_modify_values);
+	each_kind(g, gen_modify_atomic);
+	each_kind(g, gen_addresses);
+	each_kind(g, gen_lifecycle);
+	each_kind(g, gen_query_cases);
+	each_kind(g, gen_posts);
+	each_kind(g, gen_tso);
+	each_kind(g, gen_retry);
+	each_kind(g, gen_sqd);
+	each_kind(g, gen_streams);
+	each_kind(g, gen_datagrams);
+	each_kind(g, gen_addressees);
+	each_kind(g, gen_packets);
+	each_kind(g, gen_notifies);
+	each_kind(g, gen_threads);
+	each_kind(g, gen_data);
+	each_kind(g, gen_depths);
+	gen_srq_shared(g);
+	each_kind(g, gen_events);
+	gen_resizes(g);
+	each_kind(g, gen_wrs);
+	each_kind(g, gen_cqexs);
+	each_kind(g, gen_faults);
+	each_kind(g, gen_windows);
+	each_kind(g, gen_pairs);
+	gen_pair_groups(g);
+	each_kind(g, gen_links);
+	each_kind(g, gen_losses);
+	gen_lifetimes(g);
+	gen_mcast(g);
+	gen_vendors(g);
+	return g->stop ? 0 : gen_files(g);
+}
+
+/* Each level is a pass over all generators: naming a case costs little. */
+static int generate_levels(struct gen *g, struct levels *l)
+{
+	int err = 0;
+
+	for (l->now = 0; l->now < LEVELS && !g->stop && !err; l->now++) {
+		l->at = 0;
+		err = generate(g);
+		if (!err && !g->stop && l->at != l->n)
+			err = -EILSEQ; /* a generator does not do the same */
+	}
+	return err ? err : l->err;
+}
+
+static int generate_fairly(struct gen *g)
+{
+	int err;
+
+	g->levels = calloc(1, sizeof(*g->levels));
+	if (!g->levels)
+		return -ENOMEM;
+	err = generate_levels(g, g->levels);
+	free(g->levels->of);
+	free(g->levels);
+	return err;
+}
+
+void gen_init(struct gen *g, const struct device_info *d,
+	      const struct selection *s, struct program *p)
+{
+	*g = (struct gen){.d = d, .sel = s, .p = p, .ctx = NO_OBJ};
+	prog_init(p);
+	g->c.program = p;
+	g->global = device_port(d)->attr.link_layer == IBV_LINK_LAYER_ETHERNET;
+	g->fields = qp_fields(&g->nfields);
+	for (size_t i = 0; i < g->nfields; i++)
+		g->field_of[i] =
+			(uint16_t)field_by_text(FAM_QP_ATTR, g->fields[i].text);
+}
+
+int cases_each(const struct device_info *d, const struct selection *s,
+	       bool (*fn)(const struct test_case *c, void *arg), void *arg)
+{
+	struct program *p = malloc(sizeof(*p));
+	struct gen g;
+	int err;
+
+	if (!p)
+		return -ENOMEM;
+	gen_init(&g, d, s, p);
+	g.fn = fn;
+	g.arg = arg;
+	err = s->fair ? generate_fairly(&g) : generate(&g);
+	free(p);
+	return err;
+}

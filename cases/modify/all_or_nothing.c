@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ibv_modify_qp changes all or nothing: a legal attribute with a new value in
+ * company of one fault must not stick, and must be taken when it comes again
+ * without the fault.
+ */
+#include "cases/generate/generate.h"
+
+struct atom {
+	enum qp_kind kind;
+	int from, to;
+	uint32_t mask;	     /* legal, with the attribute under test */
+	struct gen_values v; /* its new value */
+	/* What the pair gives it first, where no step on the way does */
+	struct gen_values before;
+	const char *name;
+};
+
+/* The same call with `faulty` and `bad` first, then as it should be. */
+static void atomic_case(struct gen *g, const struct atom *a, uint32_t faulty,
+			const struct gen_value *bad, const char *fault)
+{
+	struct gen_values v = a->v;
+
+	if (!gen_id(g, "atomic/%s/%s", a->name, fault) ||
+	    !gen_says(g, ROW_MOD_ATOMIC,
+		      gen_claim_mask(g, a->kind, a->from, a->to, a->mask),
+		      "%s %s to %s with a new %s and a faulty %s changes "
+		      "nothing; without the fault it is accepted.",
+		      qp_kind_name(a->kind), state_name(a->from),
+		      state_name(a->to), a->name, fault))
+		return;
+	if (bad)
+		v.at[v.n++] = *bad;
+	gen_fixture(g, a->kind, a->from);
+	if (a->before.n)
+		gen_modify(g, g->qp, A_STATE | A_PATH_MIG_STATE, a->from,
+			   a->from, &a->before);
+	gen_query(g, g->qp);
+	gen_modify(g, g->qp, faulty, a->from, a->to, &v);
+	gen_query(g, g->qp);
+	gen_modify(g, g->qp, a->mask, a->from, a->to, &a->v);
+	gen_query(g, g->qp);
+	gen_done(g);
+}
+
+static void with_surplus(struct gen *g, const struct atom *a)
+{
+	uint32_t foreign = ~gen_allowed(a->kind, a->from, a->to) & A_STANDARD;
+	int n = 0;
+
+	foreign &= ~(A_CAP | A_CUR_STATE | xrc_dropped(a->kind));
+	for (int bit = 0; bit < 32 && (n < 2 || gen_full(g)); bit++) {
+		if (!(foreign & (1u << bit)))
+			continue;
+		atomic_case(g, a, a->mask | 1u << bit, NULL, attr_name(bit));
+		n++;
+	}
+}
+
+static void without_required(struct gen *g, const struct atom *a, int bit)
+{
+	uint32_t required = gen_minimal(a->kind, a->from, a->to);
+	char fault[48];
+
+	for (int other = 1; other < 32; other++) {
+		if (other == bit || !(required & (1u << other)))
+			continue;
+		snprintf(fault, sizeof(fault), "no-%s", attr_name(other));
+		atomic_case(g, a, a->mask & ~(1u << other), NULL, fault);
+	}
+}
+
+/* Values that every device must refuse, in attributes of the pair. */
+static void with_bad_value(struct gen *g, const struct atom *a, int bit)
+{
+	static const char *const fields[] = {
+		"qp_state", "port_num",	     "ah_attr.port_num",
+		"path_mtu", "max_rd_atomic",
+	};
+	uint32_t allowed = gen_maximal(g, a->kind, a->from, a->to);
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		const struct qp_field *f = qp_field_by_text(fields[i]);
+		struct gen_value bad = {
+			(enum field)g->field_of[f - g->fields],
+			{f->high.symbol, f->high.plus + 1},
+		};
+
+		if (f->attr == bit || !(allowed & (1u << f->attr)) ||
+		    qp_field_high(f, g->d) == qp_field_max(f))
+			continue;
+		atomic_case(g, a, a->mask | 1u << f->attr, &bad, f->text);
+	}
+}
+
+/* To ARMED it moves by itself; the way back to MIGRATED has to be asked for. */
+static bool migration(struct atom *a)
+{
+	if (!(gen_allowed(a->kind, a->from, a->from) & A_PATH_MIG_STATE))
+		return false;
+	gen_value(&a->before, F_path_mig_state, NULL, IBV_MIG_REARM);
+	gen_value(&a->v, F_path_mig_state, NULL, IBV_MIG_MIGRATED);
+	return true;
+}
+
+static void attribute(struct gen *g, struct atom *a, int bit)
+{
+	bool moves = (1u << bit) == A_PATH_MIG_STATE;
+
+	a->v.n = 0;
+	a->before.n = 0;
+	if (!(moves ? migration(a) : gen_other(g, bit, &a->v)))
+		return;
+	a->name = attr_name(bit);
+	a->mask = gen_minimal(a->kind, a->from, a->to) | 1u << bit;
+	with_surplus(g, a);
+	without_required(g, a, bit);
+	with_bad_value(g, a, bit);
+}
+
+static void pair(struct gen *g, enum qp_kind kind, int from, int to)
+{
+	struct atom a = {.kind = kind, .from = from, .to = to};
+	uint32_t allowed = gen_allowed(kind, from, to);
+
+	if (gen_row(g, kind, from, to, allowed) == ROW_UC_AV_SQD)
+		allowed &= ~(uint32_t)A_AV;
+	gen_pair_prefix(g, kind, from, to);
+	for (int bit = 1; bit < 32 && !g->stop; bit++) {
+		if (allowed & (1u << bit))
+			attribute(g, &a, bit);
+	}
+}
+
+void gen_modify_atomic(struct gen *g, enum qp_kind kind)
+{
+	for (int from = 0; from < STATE_NR; from++) {
+		if (from == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
+			continue;
+		for (int to = 0; to < STATE_NR; to++) {
+			if (qp_table()->valid[from][to][kind])
+				pair(g, kind, from, to);
+		}
+	}
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Longer lives of a queue pair: up and down again, RESET and ERR from every
+ * state, other values the second time, the event of a drained send queue, and
+ * random walks over legal and illegal calls.
+ */
+#include "cases/generate/generate.h"
+
+/* Every attribute of the mask with another value than fixtures give it. */
+static void others(const struct gen *g, uint32_t mask, struct gen_values *v)
+{
+	for (int bit = 1; bit < 32 && v->n < 20; bit++) {
+		if (mask & (1u << bit))
+			gen_other(g, bit, v);
+	}
+}
+
+static void step_with_others(struct gen *g, int from, int to)
+{
+	uint32_t mask = gen_minimal(g->kind, from, to);
+	struct gen_values v = {0};
+
+	if (gen_iwarp_step(g, g->qp, from, to))
+		return;
+	others(g, mask, &v);
+	gen_modify(g, g->qp, mask, from, to, &v);
+	if (to == IBV_QPS_SQD)
+		gen_wait_drained(g, g->qp);
+	gen_query(g, g->qp);
+}
+
+/* A state that the type cannot be brought to has no life. */
+static int highest(const struct gen *g, enum qp_kind kind)
+{
+	return gen_claim(g, kind, IBV_QPS_RTS, IBV_QPS_RTS) == CLAIM_NONE
+		       ? IBV_QPS_RTS
+		       : IBV_QPS_INIT;
+}
+
+static void climb(struct gen *g, int to)
+{
+	int path[STATE_NR];
+	int n = state_path(to, path);
+	int from = IBV_QPS_RESET;
+
+	for (int i = 0; i < n; i++) {
+		gen_step(g, g->qp, from, path[i]);
+		gen_query(g, g->qp);
+		from = path[i];
+	}
+}
+
+static void whole_life(struct gen *g, enum qp_kind kind, int rounds)
+{
+	static const char *const names[] = {"full", "twice", "three-times"};
+	int top = highest(g, kind);
+
+	if (!gen_id(g, "%s", names[rounds - 1]) ||
+	    !gen_says(g, ROW_MOD_ACCEPT, gen_claim(g, kind, 0, 0),
+		      "%s lives %d times from RESET to %s, ERR and RESET "
+		      "again, in one queue pair.",
+		      qp_kind_name(kind), rounds, state_name(top)))
+		return;
+	gen_qp(g, kind);
+	gen_query(g, g->qp);
+	for (int i = 0; i < rounds; i++) {
+		climb(g, top);
+		gen_step(g, g->qp, top, IBV_QPS_ERR);
+		gen_query(g, g->qp);
+		gen_step(g, g->qp, IBV_QPS_ERR, IBV_QPS_RESET);
+		gen_query(g, g->qp);
+	}
+	gen_call(g, V_destroy_qp, g->qp);
+	gen_done(g);
+}
+
+/* After RESET nothing is left of what was set before. */
+static void again(struct gen *g, enum qp_kind kind, int state, bool by_err)
+{
+	int path[STATE_NR];
+	int top = highest(g, kind);
+	int n = state_path(top, path);
+	int from = IBV_QPS_RESET;
+
+	if (!gen_id(g, "%s-%s", by_err ? "err-reset-from" : "reset-from",
+		    state_slug(state)) ||
+	    !gen_says(g, ROW_MOD_ACCEPT, gen_claim(g, kind, state, state),
+		      "%s goes from %s %sto RESET and comes back to %s with "
+		      "other values.",
+		      qp_kind_name(kind), state_name(state),
+		      by_err ? "to ERR " : "", state_name(top)))
+		return;
+	gen_fixture(g, kind, state);
+	if (by_err) {
+		gen_step(g, g->qp, state, IBV_QPS_ERR);
+		gen_query(g, g->qp);
+	}
+	gen_step(g, g->qp, by_err ? IBV_QPS_ERR : state, IBV_QPS_RESET);
+	gen_query(g, g->qp);
+	for (int i = 0; i < n; i++) {
+		step_with_others(g, from, path[i]);
+		from = path[i];
+	}
+	gen_done(g);
+}
+
+/* The first transition is needed again after RESET. */
+static void reset_skips_init(struct gen *g, enum qp_kind kind, int state)
+{
+	if (!gen_id(g, "reset-from-%s-then-rtr", state_slug(state)) ||
+	    !gen_says(g, ROW_PAIR_INVALID, gen_claim(g, kind, state, state),
+		      "%s that went from %s to RESET has to pass INIT again: "
+		      "RTR is refused.",
+		      qp_kind_name(kind), state_name(state)))
+		return;
+	gen_fixture(g, kind, state);
+	gen_step(g, g->qp, state, IBV_QPS_RESET);
+	gen_query(g, g->qp);
+	gen_modify(g, g->qp, gen_minimal(kind, IBV_QPS_INIT, IBV_QPS_RTR),
+		   IBV_QPS_RESET, IBV_QPS_RTR, NULL);
+	gen_query(g, g->qp);
+	gen_step(g, g->qp, IBV_QPS_RESET, IBV_QPS_INIT);
+	gen_query(g, g->qp);
+	gen_done(g);
+}
+
+/* On iWARP SQD does not drain a queue but closes the connection. */
+static enum claim drain_claim(const struct gen *g, enum qp_kind kind)
+{
+	if (device_iwarp(g->d))
+		return CLAIM_VERBS_CONNECT;
+	return gen_claim(g, kind, IBV_QPS_SQD, IBV_QPS_SQD);
+}
+
+static void drained(struct gen *g, enum qp_kind kind, const char *name,
+		    uint32_t extra, uint64_t notify, bool asked)
+{
+	if (!gen_id(g, "sq-drained/%s", name) ||
+	    !gen_says(g, asked ? ROW_SQD_EVENT_ASKED : ROW_SQD_EVENT_UNASKED,
+		      drain_claim(g, kind),
+		      "%s RTS to SQD, SQ_DRAINED %s: %s comes.",
+		      qp_kind_name(kind), asked ? "asked for" : "not asked for",
+		      asked ? "one event" : "no event"))
+		return;
+	gen_fixture(g, kind, IBV_QPS_RTS);
+	gen_modify(g, g->qp, A_STATE | extra, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
+	if (extra)
+		prog_num(g->p, F_en_sqd_async_notify, notify);
+	gen_wait_drained(g, g->qp);
+	gen_async_event(g, NO_OBJ, asked ? 100 : 20);
+	gen_query(g, g->qp);
+	gen_step(g, g->qp, IBV_QPS_SQD, IBV_QPS_RTS);
+	gen_async_event(g, NO_OBJ, 20);
+	gen_done(g);
+}
+
+static void drained_events(struct gen *g, enum qp_kind kind)
+{
+	uint32_t notify = A_EN_SQD_ASYNC_NOTIFY;
+
+	drained(g, kind, "unasked", 0, 0, false);
+	if (!(gen_allowed(kind, IBV_QPS_RTS, IBV_QPS_SQD) & notify))
+		return;
+	drained(g, kind, "asked", notify, 1, true);
+	drained(g, kind, "asked-with-zero", notify, 0, false);
+}
+
+/* Leaving SQD at once, without waiting for the send queue to drain. */
+static void leave_sqd(struct gen *g, enum qp_kind kind, int to)
+{
+	if (!gen_id(g, "leave-sqd-for-%s", state_slug(to)) ||
+	    !gen_says(g, ROW_SQD_DRAINING, drain_claim(g, kind),
+		      "%s leaves SQD for %s at once: %s", qp_kind_name(kind),
+		      state_name(to), rule(ROW_SQD_DRAINING)->text))
+		return;
+	gen_fixture(g, kind, IBV_QPS_RTS);
+	gen_modify(g, g->qp, A_STATE, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
+	gen_step(g, g->qp, IBV_QPS_SQD, to);
+	gen_query(g, g->qp);
+	gen_done(g);
+}
+
+static void quiet(struct gen *g, enum qp_kind kind, int state)
+{
+	if (!gen_id(g, "no-event/%s", state_slug(state)) ||
+	    !gen_says(g, ROW_EVENT_NONE, gen_claim(g, kind, state, state),
+		      "%s in %s raises no event by itself.", qp_kind_name(kind),
+		      state_name(state)))
+		return;
+	gen_fixture(g, kind, state);
+	gen_async_event(g, NO_OBJ, 20);
+	gen_query(g, g->qp);
+	gen_done(g);
+}
+
+/* A send error stops a datagram pair in SQE, a reliable one in ERR. */
+static void send_error(struct gen *g, enum qp_kind kind)
+{
+	const enum claim claims[] = {claim_of_kind(kind), CLAIM_VERBS_CONNECT,
+				     CLAIM_SQE, CLAIM_NONE};
+	bool stops = kind_stops_in_sqe(kind);
+	enum claim missing = gen_missing(g, claims);
+
+	if (kind == QK_XRC_RECV)
+		return; /* it has no send queue */
+	if (missing == CLAIM_NONE)
+		missing = gen_claim(g, kind, IBV_QPS_RTS, IBV_QPS_RTS);
+	if (!gen_id(g, "send-error") ||
+	    !gen_says(g, stops ? ROW_SEND_ERROR_UD : ROW_SEND_ERROR_RC, missing,
+		      "A send error on %s in RTS leaves it in %s; from there "
+		      "it goes to RESET and lives again.",
+		      qp_kind_name(kind), stops ? "SQE" : "ERR"))
+		return;
+	gen_fixture(g, kind, IBV_QPS_RTS);
+	gen_call(g, V_inject_send_error, g->qp);
+	gen_query(g, g->qp);
+	gen_step(g, g->qp, stops ? IBV_QPS_SQE : IBV_QPS_ERR, IBV_QPS_RESET);
+	gen_query(g, g->qp);
+	climb(g, IBV_QPS_RTS);
+	gen_done(g);
+}
+
+/* Two queue pairs that share nothing but their parents. */
+static void neighbours(struct gen *g, enum qp_kind kind)
+{
+	uint8_t other;
+
+	if (!gen_id(g, "neighbours") ||
+	    !gen_says(g, ROW_MOD_UNMASKED, gen_claim(g, kind, 0, 0),
+		      "What happens to one %s queue pair leaves its neighbour "
+		      "as it was.",
+		      qp_kind_name(kind)))
+		return;
+	gen_qp(g, kind);
+	other = gen_qp_of(g, kind);
+	gen_step(g, other, IBV_QPS_RESET, IBV_QPS_INIT);
+	gen_query(g, other);
+	climb(g, highest(g, kind));
+	gen_query(g, other);
+	gen_step(g, g->qp, highest(g, kind), IBV_QPS_ERR);
+	gen_query(g, other);
+	gen_call(g, V_destroy_qp, g->qp);
+	gen_query(g, other);
+	gen_done(g);
+}
+
+void gen_lifecycle(struct gen *g, enum qp_kind kind)
+{
+	gen_prefix(g, "modify/%s/lifecycle/", qp_kind_slug(kind));
+	whole_life(g, kind, 1);
+	whole_life(g, kind, 2);
+	whole_life(g, kind, 3);
+	neighbours(g, kind);
+	for (int state = 0; state < STATE_NR; state++) {
+		if (state == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
+			continue;
+		again(g, kind, state, false);
+		if (qp_table()->valid[state][IBV_QPS_ERR][kind])
+			again(g, kind, state, true);
+		reset_skips_init(g, kind, state);
+		if (state != IBV_QPS_SQD && state != IBV_QPS_SQE)
+			quiet(g, kind, state);
+	}
+	leave_sqd(g, kind, IBV_QPS_RTS);
+	leave_sqd(g, kind, IBV_QPS_RESET);
+	leave_sqd(g, kind, IBV_QPS_ERR);
+	drained_events(g, kind);
+	send_error(g, kind);
+	gen_walks(g, kind);
+}

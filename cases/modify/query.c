@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ibv_query_qp in every state: what it reports of creation and of the state,
+ * and which masks it takes; and destroying a queue pair in every state.
+ */
+#include "cases/generate/generate.h"
+
+static enum row mask_row(uint32_t mask)
+{
+	if (mask & ~(uint32_t)(A_DEFINED | A_RESERVED))
+		return ROW_QRY_UNKNOWN;
+	if (mask & A_RATE_LIMIT)
+		return ROW_QRY_RATE;
+	switch (mask) {
+	case A_STATE:
+		return ROW_QRY_STATE;
+	case A_CUR_STATE:
+		return ROW_QRY_CUR_STATE;
+	case A_CAP:
+		return ROW_QRY_CAP;
+	case A_PATH_MIG_STATE:
+		return ROW_VAL_MIG_MOVES;
+	default:
+		return mask & A_RESERVED ? ROW_QRY_RESERVED : ROW_QRY_ACCEPT;
+	}
+}
+
+void gen_query_mask(struct gen *g, enum qp_kind kind, int state, uint32_t mask,
+		    enum row row, const char *name)
+{
+	if (!gen_says(g, row, gen_claim(g, kind, state, state),
+		      "ibv_query_qp of %s in %s with mask %s: %s",
+		      qp_kind_name(kind), state_name(state), name,
+		      rule(row)->text))
+		return;
+	gen_fixture(g, kind, state);
+	gen_make(g, V_query_qp, g->qp);
+	prog_num(g->p, F_mask, mask);
+	gen_query(g, g->qp);
+	gen_done(g);
+}
+
+static void mask_case(struct gen *g, enum qp_kind kind, int state,
+		      uint32_t mask, const char *name)
+{
+	if (gen_id(g, "%s", name))
+		gen_query_mask(g, kind, state, mask, mask_row(mask), name);
+}
+
+static void masks(struct gen *g, enum qp_kind kind, int state)
+{
+	char buf[16], name[48];
+
+	mask_case(g, kind, state, 0, "mask-0");
+	for (int bit = 0; bit < 32; bit++) {
+		snprintf(name, sizeof(name), "mask-%s", attr_label(bit, buf));
+		mask_case(g, kind, state, 1u << bit, name);
+	}
+	mask_case(g, kind, state, A_STANDARD | A_RATE_LIMIT, "mask-all-rate");
+	mask_case(g, kind, state, 0xffffffff, "mask-ones");
+}
+
+/* Creation's attributes with other values than every fixture has. The last
+ * query asks for nothing, and so for what creation was given alone. */
+static void init_attr(struct gen *g, enum qp_kind kind, int state)
+{
+	if (!gen_id(g, "init-attr") ||
+	    !gen_says(g, state == IBV_QPS_SQD ? ROW_QRY_DRAINING : ROW_QRY_INIT,
+		      gen_claim(g, kind, state, state),
+		      "ibv_query_qp of %s in %s reports what creation was "
+		      "given, each time.",
+		      qp_kind_name(kind), state_name(state)))
+		return;
+	gen_parents(g, kind);
+	g->qp = gen_qp_of(g, kind);
+	if (kind_has_send(kind)) {
+		prog_num(g->p, F_max_send_wr, 7);
+		prog_num(g->p, F_max_send_sge, 2);
+		prog_num(g->p, F_sq_sig_all, 1);
+	}
+	if (kind_has_recv(kind)) {
+		prog_num(g->p, F_max_recv_wr, 9);
+		prog_num(g->p, F_max_recv_sge, 2);
+		prog_obj(g->p, F_recv_cq, g->cq);
+	}
+	gen_bring(g, g->qp, state);
+	gen_query(g, g->qp);
+	gen_query(g, g->qp);
+	gen_make(g, V_query_qp, g->qp);
+	prog_num(g->p, F_mask, 0);
+	gen_done(g);
+}
+
+void gen_drains(struct gen *g, enum qp_kind kind, int state)
+{
+	gen_parents(g, kind);
+	g->qp = gen_qp_of(g, kind);
+	gen_bring(g, g->qp, state);
+	gen_call(g, V_wait_drained, g->qp);
+	gen_done(g);
+}
+
+/* Where nothing drains, sq_draining may say anything; the query is answered. */
+static void draining(struct gen *g, enum qp_kind kind, int state)
+{
+	if (state == IBV_QPS_SQD || !gen_id(g, "draining") ||
+	    !gen_says(g, ROW_QRY_NOT_DRAINING, gen_claim(g, kind, state, state),
+		      "%s in %s: %s", qp_kind_name(kind), state_name(state),
+		      rule(ROW_QRY_NOT_DRAINING)->text))
+		return;
+	gen_drains(g, kind, state);
+}
+
+static enum claim route_claim(const struct gen *g, enum qp_kind kind, int state)
+{
+	static const enum claim gid[] = {CLAIM_GID, CLAIM_NONE};
+	enum claim claim = gen_claim(g, kind, state, state);
+
+	if (claim == CLAIM_NONE)
+		claim = gen_claim(g, kind, IBV_QPS_RTR, IBV_QPS_RTR);
+	return claim == CLAIM_NONE ? gen_missing(g, gid) : claim;
+}
+
+/* By way of RTR, where an address is given, to that state or a later one. */
+static void bring_routed(struct gen *g, int state, const struct gen_values *v)
+{
+	gen_bring(g, g->qp, IBV_QPS_INIT);
+	gen_modify(g, g->qp, gen_minimal(g->kind, IBV_QPS_INIT, IBV_QPS_RTR),
+		   IBV_QPS_INIT, IBV_QPS_RTR, v);
+	if (state == IBV_QPS_RTR)
+		return;
+	gen_step(g, g->qp, IBV_QPS_RTR, IBV_QPS_RTS);
+	if (state == IBV_QPS_SQE)
+		gen_call(g, V_inject_send_error, g->qp);
+	else if (state != IBV_QPS_RTS)
+		gen_step(g, g->qp, IBV_QPS_RTS, state);
+}
+
+/* A global route lasts. Its numbers are not those of an empty one. */
+static void route(struct gen *g, enum qp_kind kind, int state)
+{
+	struct gen_values v = {0};
+
+	if (state < IBV_QPS_RTR ||
+	    !(gen_minimal(kind, IBV_QPS_INIT, IBV_QPS_RTR) & A_AV))
+		return;
+	if (!gen_id(g, "grh") ||
+	    !gen_says(g, ROW_VAL_READBACK, route_claim(g, kind, state),
+		      "ibv_query_qp of %s in %s reports the global route that "
+		      "it was given on the way to RTR.",
+		      qp_kind_name(kind), state_name(state)))
+		return;
+	gen_value(&v, F_ah_flow_label, NULL, 0x54321);
+	gen_value(&v, F_ah_hop_limit, NULL, 63);
+	gen_value(&v, F_ah_traffic_class, NULL, 0x2b);
+	gen_parents(g, kind);
+	g->qp = gen_qp_of(g, kind);
+	bring_routed(g, state, &v);
+	gen_query(g, g->qp);
+	gen_query(g, g->qp);
+	gen_done(g);
+}
+
+static void destroy(struct gen *g, enum qp_kind kind, int state)
+{
+	if (!gen_id(g, "destroy") ||
+	    !gen_says(g, ROW_LIFE_ACCEPT, gen_claim(g, kind, state, state),
+		      "%s is destroyed in %s, and its parents after it.",
+		      qp_kind_name(kind), state_name(state)))
+		return;
+	gen_fixture(g, kind, state);
+	gen_call(g, V_destroy_qp, g->qp);
+	if (kind == QK_XRC_RECV) {
+		gen_call(g, V_close_xrcd, g->xrcd);
+	} else {
+		gen_call(g, V_destroy_cq, g->cq);
+		gen_call(g, V_dealloc_pd, g->pd);
+	}
+	gen_done(g);
+}
+
+void gen_query_cases(struct gen *g, enum qp_kind kind)
+{
+	for (int state = 0; state < STATE_NR && !g->stop; state++) {
+		if (state == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
+			continue;
+		gen_prefix(g, "query/%s/%s/", qp_kind_slug(kind),
+			   state_slug(state));
+		init_attr(g, kind, state);
+		draining(g, kind, state);
+		masks(g, kind, state);
+		route(g, kind, state);
+		gen_prefix(g, "lifetime/%s/%s/", qp_kind_slug(kind),
+			   state_slug(state));
+		destroy(g, kind, state);
+	}
+}

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Batches of work requests: every operation with every setter, what a batch
+ * that is aborted or refused leaves behind, and the cases of ibv_post_send once
+ * more with ibv_wr_start.
+ */
+#include "cases/data/data.h"
+
+static const struct {
+	const char *slug;
+	uint32_t setter;
+	bool is_inline;
+} setters[] = {
+	{"sge", SET_SGE, false},
+	{"sge-list", SET_SGE_LIST, false},
+	{"inline", SET_INLINE, true},
+	{"inline-list", SET_INLINE_LIST, true},
+};
+
+#define NSETTERS     (sizeof(setters) / sizeof(setters[0]))
+#define INLINE_ASKED 32
+
+/* As post_ready(), with room for inline data. */
+static struct post ready_inline(struct gen *g, enum qp_kind kind)
+{
+	struct post p = post_parents(g, kind);
+
+	p.a = g->qp = gen_qp_of(g, kind);
+	prog_num(g->p, F_max_inline_data, INLINE_ASKED);
+	p.b = gen_qp_of(g, post_receiver(kind));
+	post_both(&p, 4);
+	return p;
+}
+
+static bool may_be_inline(const struct opcode *op)
+{
+	return !op->access || op->access == IBV_ACCESS_REMOTE_WRITE;
+}
+
+/* A request with a setter in place of the usual one; no bytes: no elements. */
+static void put_setter(const struct post *p, uint32_t setter, uint64_t bytes)
+{
+	struct program *prog = p->g->p;
+
+	prog_num(prog, F_send_setter, setter);
+	prog_num(prog, F_send_length, bytes);
+	if (!bytes)
+		prog_num(prog, F_send_num_sge, 0);
+}
+
+static void setter_case(struct gen *g, enum qp_kind kind,
+			const struct opcode *op, size_t i)
+{
+	unsigned int n = op->receive ? 2 : 1;
+	struct post p;
+
+	if (!opcode_has(op, kind) || op->window || op->batched ||
+	    (setters[i].is_inline && !may_be_inline(op)) ||
+	    !gen_id(g, "setter/%s/%s", op->slug, setters[i].slug) ||
+	    !gen_says(g, ROW_WR_ACCEPT, post_claim(g, kind, IBV_QPS_RTS, op),
+		      "%s in a batch on %s, its data by %s: %s", op->slug,
+		      qp_kind_name(kind), setters[i].slug,
+		      rule(ROW_WR_ACCEPT)->text))
+		return;
+	p = ready_inline(g, kind);
+	post_send(&p, op->value, 1, IBV_SEND_SIGNALED);
+	put_setter(&p, setters[i].setter, op->atomic ? 8 : INLINE_ASKED);
+	post_poll(&p, n);
+	post_send(&p, op->value, 2, IBV_SEND_SIGNALED);
+	put_setter(&p, setters[i].setter, op->atomic ? 8 : INLINE_ASKED / 2);
+	post_poll(&p, n);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* Messages of no bytes. */
+static void nothing(struct gen *g, enum qp_kind kind, size_t i)
+{
+	struct post p;
+
+	if (!gen_id(g, "zero-length/%s", setters[i].slug) ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_WR_ACCEPT, "No data"))
+		return;
+	p = ready_inline(g, kind);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	put_setter(&p, setters[i].setter, 0);
+	post_more(&p, IBV_WR_SEND_WITH_IMM, 2, IBV_SEND_SIGNALED);
+	put_setter(&p, setters[i].setter, 0);
+	post_poll(&p, 4);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* Requests of several kinds in one batch complete in its order. */
+static void several(struct gen *g, enum qp_kind kind)
+{
+	bool writes = kind != QK_UD;
+	struct post p;
+
+	if (!gen_id(g, "batch/several") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_ORDER, "A batch"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_more(&p, writes ? IBV_WR_RDMA_WRITE : IBV_WR_SEND_WITH_IMM, 2,
+		  IBV_SEND_SIGNALED);
+	if (writes)
+		post_more(&p, IBV_WR_SEND_WITH_IMM, 3, IBV_SEND_SIGNALED);
+	post_poll(&p, writes ? 5 : 4);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* While a batch is open nothing of it shows. */
+static void before(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "batch/open") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_WR_BEFORE, "An open batch"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_more(&p, IBV_WR_SEND_WITH_IMM, 2, IBV_SEND_SIGNALED);
+	g->building = false;
+	post_poll(&p, 0);
+	gen_call(g, V_wr_complete, p.a);
+	post_poll(&p, 4);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+/* What was aborted does not come later either. */
+static void aborted(struct gen *g, enum qp_kind kind, int state)
+{
+	bool works = state == IBV_QPS_RTS;
+	struct post p;
+
+	if (!gen_id(g, "abort/%s", state_slug(state)) ||
+	    !post_says(g, kind, state, ROW_WR_ABORT, "A batch that is aborted"))
+		return;
+	p = post_ready(g, kind, state);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_more(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	g->building = false;
+	gen_call(g, V_wr_abort, p.a);
+	post_poll(&p, 0);
+	post_send(&p, IBV_WR_SEND_WITH_IMM, 3, IBV_SEND_SIGNALED);
+	post_poll(&p, works ? 2 : 0);
+	post_to_err(&p, p.a, state);
+	post_poll(&p, !works);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* The request in the middle is one that cannot be. */
+static void put_bad(const struct post *p, const char *what, bool last)
+{
+	struct program *prog = p->g->p;
+
+	if (what[0] == 's') {
+		prog_out(prog, F_send_num_sge, p->a, F_max_send_sge, 1);
+		prog_num(prog, F_send_length, 4);
+	} else if (what[0] == 'i') {
+		prog_num(prog, F_send_setter, SET_INLINE);
+		prog_out(prog, F_send_length, p->a, F_max_inline_data, 1);
+	} else {
+		prog_out(prog, F_send_more, p->a, F_max_send_wr,
+			 last ? -1 : -2);
+	}
+}
+
+static enum row bad_row(const char *what)
+{
+	if (what[0] == 's')
+		return ROW_WR_SGE;
+	return what[0] == 'i' ? ROW_WR_INLINE : ROW_WR_FULL;
+}
+
+/* Good, bad, good: none of them is there afterwards. */
+static void broken(struct gen *g, enum qp_kind kind, const char *what,
+		   int state, bool last)
+{
+	bool works = state == IBV_QPS_RTS;
+	struct post p;
+
+	if (!gen_id(g, "broken/%s-%s-%s", what, last ? "last" : "middle",
+		    state_slug(state)) ||
+	    !post_says(g, kind, state, last ? bad_row(what) : ROW_WR_WHOLE,
+		       "A batch with an error"))
+		return;
+	p = post_ready(g, kind, state);
+	gen_query(g, p.a);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_more(&p, IBV_WR_SEND, 300, IBV_SEND_SIGNALED);
+	put_bad(&p, what, last);
+	if (!last)
+		post_more(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	post_send(&p, IBV_WR_SEND_WITH_IMM, 4, IBV_SEND_SIGNALED);
+	post_poll(&p, works ? 2 : 0);
+	post_to_err(&p, p.a, state);
+	post_poll(&p, !works);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+/* Around the end of the queue, in steps that do not divide its size. */
+static void around(struct gen *g, enum qp_kind kind, bool mixed)
+{
+	struct post p;
+
+	if (!gen_id(g, "%s", mixed ? "mixed" : "wrap") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_ORDER,
+		       mixed ? "Batches and ibv_post_send in turn" : "Batches"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	for (uint64_t i = 0; i < 7; i++) {
+		g->wr = !mixed || i % 2;
+		post_recv(&p, p.b, 300 + 10 * i, 2);
+		post_send(&p, IBV_WR_SEND, 10 * i, IBV_SEND_SIGNALED);
+		post_more(&p, IBV_WR_SEND_WITH_IMM, 10 * i + 1,
+			  IBV_SEND_SIGNALED);
+		prog_num(g->p, F_send_more, 1);
+		post_poll(&p, 6);
+	}
+	g->wr = true;
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* Two queue pairs may have a batch open at the same time. */
+static void two_open(struct gen *g, enum qp_kind kind)
+{
+	struct post p, q;
+
+	if (!gen_id(g, "batch/two-open") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_WR_WHOLE, "Two open batches"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	post_recv(&p, p.a, 100, 1);
+	q = post_back(&p);
+	gen_call(g, V_wr_start, p.a);
+	gen_call(g, V_wr_start, q.a);
+	post_more(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_more(&q, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_more(&p, IBV_WR_SEND_WITH_IMM, 3, IBV_SEND_SIGNALED);
+	gen_call(g, V_wr_abort, q.a);
+	post_poll(&p, 0);
+	gen_call(g, V_wr_complete, p.a);
+	post_poll(&p, 4);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+static void empty_batch(struct gen *g, enum qp_kind kind, int state)
+{
+	struct post p;
+
+	if (!gen_id(g, "empty/%s", state_slug(state)) ||
+	    !post_says(g, kind, state, ROW_WR_EMPTY, "A batch of nothing"))
+		return;
+	p = post_ready(g, kind, state);
+	gen_call(g, V_wr_start, p.a);
+	gen_call(g, V_wr_complete, p.a);
+	gen_call(g, V_wr_start, p.a);
+	gen_call(g, V_wr_abort, p.a);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* Operations that were not asked for: what was is not harmed by it. */
+static void not_asked(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	struct post p;
+
+	if (op->value == IBV_WR_SEND || !opcode_has(op, kind) ||
+	    (op->window && kind_is_vendors(kind)) ||
+	    !gen_id(g, "not-asked/%s", op->slug) ||
+	    !gen_says(g, ROW_WR_NOT_ASKED, post_claim(g, kind, IBV_QPS_RTS, op),
+		      "%s in a batch on %s that asked for send only: %s",
+		      op->slug, qp_kind_name(kind),
+		      rule(ROW_WR_NOT_ASKED)->text))
+		return;
+	p = post_parents(g, kind);
+	if (op->window)
+		post_window(&p);
+	p.a = g->qp = gen_qp_of(g, kind);
+	prog_num(g->p, F_send_ops_flags, IBV_QP_EX_WITH_SEND);
+	p.b = gen_qp_of(g, post_receiver(kind));
+	post_both(&p, 2);
+	gen_call(g, V_wr_start, p.a);
+	post_more(&p, op->value, 1, IBV_SEND_SIGNALED);
+	gen_call(g, V_wr_abort, p.a);
+	post_poll(&p, 0);
+	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	gen_done(g);
+}
+
+static void without_ops(struct gen *g, enum qp_kind kind, bool ex)
+{
+	struct post p;
+
+	if (!gen_id(g, "without-ops/%s", ex ? "create-ex" : "create") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_WR_NO_OPS, "No operations"))
+		return;
+	g->wr = false;
+	p = post_parents(g, kind);
+	p.a = g->qp = gen_qp_by(g, kind, ex);
+	p.b = gen_qp_of(g, post_receiver(kind));
+	post_both(&p, 2);
+	gen_call(g, V_wr_start, p.a);
+	gen_call(g, V_wr_abort, p.a);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	g->wr = true;
+	gen_done(g);
+}
+
+static void operations(struct gen *g, enum qp_kind kind)
+{
+	size_t n;
+	const struct opcode *op = opcodes_of_batches(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < NSETTERS; k++)
+			setter_case(g, kind, &op[i], k);
+		not_asked(g, kind, &op[i]);
+	}
+}
+
+static void batches(struct gen *g, enum qp_kind kind)
+{
+	static const char *const what[] = {"sge", "inline", "full"};
+
+	several(g, kind);
+	before(g, kind);
+	if (kind_receiver(kind) == kind)
+		two_open(g, kind);
+	around(g, kind, false);
+	if (!kind_is_vendors(kind))
+		around(g, kind, true);
+	for (size_t i = 0; i < NSETTERS; i++)
+		nothing(g, kind, i);
+	for (int state = IBV_QPS_RTS; state <= IBV_QPS_SQD; state++) {
+		aborted(g, kind, state);
+		for (size_t i = 0; i < 3; i++) {
+			broken(g, kind, what[i], state, false);
+			broken(g, kind, what[i], state, true);
+		}
+	}
+	for (int state = 0; state < IBV_QPS_SQE; state++)
+		empty_batch(g, kind, state);
+	if (kind_receiver(kind) == kind)
+		without_ops(g, kind, false);
+	if (!kind_is_vendors(kind))
+		without_ops(g, kind, true);
+}
+
+void gen_wrs(struct gen *g, enum qp_kind kind)
+{
+	if (kind == QK_XRC_RECV)
+		return;
+	g->wr = true;
+	gen_prefix(g, "wr/%s/", qp_kind_slug(kind));
+	if (kind == QK_RAW_PACKET) {
+		gen_post_raw(g);
+		g->wr = false;
+		return;
+	}
+	operations(g, kind);
+	batches(g, kind);
+	gen_wr_values(g, kind);
+	gen_post_marks(g, kind);
+	gen_post_limits(g, kind);
+	if (gen_full(g)) {
+		gen_post_states(g, kind);
+		gen_post_flows(g, kind);
+	}
+	gen_prefix(g, "wr/%s/data/", qp_kind_slug(kind));
+	gen_data_operations(g, kind);
+	gen_data_batches(g, kind);
+	g->wr = false;
+}

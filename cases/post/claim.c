@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What a case about posting says: the row that it is about, by the API in use,
+ * and what it needs of the device.
+ */
+#include "cases/post/post.h"
+
+enum row post_row(const struct gen *g, enum row row)
+{
+	if (!g->wr)
+		return row;
+	switch (row) {
+	case ROW_POST_ACCEPT:
+		return ROW_WR_ACCEPT;
+	case ROW_POST_OPCODE:
+		return ROW_WR_NOT_ASKED;
+	case ROW_POST_REFUSED:
+	case ROW_POST_BAD_WR:
+		return ROW_WR_WHOLE;
+	case ROW_POST_FULL:
+		return ROW_WR_FULL;
+	case ROW_POST_UNPOLLED:
+		return ROW_WR_UNPOLLED;
+	case ROW_POST_SGE:
+		return ROW_WR_SGE;
+	case ROW_POST_INLINE:
+		return ROW_WR_INLINE;
+	default:
+		return row;
+	}
+}
+
+bool post_says(struct gen *g, enum qp_kind kind, int state, enum row row,
+	       const char *what)
+{
+	row = post_row(g, row);
+	if (kind_is_vendors(kind) && !kind_reaches(kind, state))
+		return false;
+	return gen_says(g, row, post_claim(g, kind, state, NULL),
+			"%s on %s: %s", what, qp_kind_name(kind),
+			rule(row)->text);
+}
+
+bool post_says_with(struct gen *g, enum qp_kind kind, enum claim more,
+		    enum row row, const char *what)
+{
+	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, NULL);
+
+	return gen_says(g, row, gen_also(g, claim, more), "%s on %s: %s", what,
+			qp_kind_name(kind), rule(row)->text);
+}
+
+bool post_op_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		  enum row row)
+{
+	return gen_says(g, row, post_claim(g, kind, IBV_QPS_RTS, op),
+			"%s on %s: %s", op->slug, qp_kind_name(kind),
+			rule(row)->text);
+}
+
+static enum claim op_claim(const struct gen *g, const struct opcode *op)
+{
+	const enum claim claims[] = {gen_op_claim(op), CLAIM_NONE};
+
+	return op->imm && !claim_holds(CLAIM_IMM_DATA, g->d)
+		       ? CLAIM_IMM_DATA
+		       : gen_missing(g, claims);
+}
+
+bool post_has(enum qp_kind kind, const struct opcode *op)
+{
+	return opcode_has(op, kind) && !op->window;
+}
+
+bool post_offers(const struct gen *g, enum qp_kind kind,
+		 const struct opcode *op)
+{
+	return post_has(kind, op) && op_claim(g, op) == CLAIM_NONE;
+}
+
+enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
+		      const struct opcode *op)
+{
+	const enum claim connect[] = {
+		claim_of_kind(kind),
+		device_iwarp(g->d) ? CLAIM_IWARP_CM : CLAIM_VERBS_CONNECT,
+		state == IBV_QPS_SQD ? CLAIM_SQ_HOLDS : CLAIM_NONE, CLAIM_NONE};
+	enum claim claim = gen_missing(g, connect);
+
+	claim = gen_also(g, claim,
+			 gen_claim(g, kind, IBV_QPS_RTS, IBV_QPS_RTS));
+	claim = gen_also(g, claim, gen_claim(g, kind, state, state));
+	if (kind == QK_XRC_SEND) {
+		claim = gen_also(g, claim,
+				 gen_claim(g, QK_XRC_RECV, IBV_QPS_RTS,
+					   IBV_QPS_RTS));
+		claim = gen_also(g, claim, CLAIM_SRQ);
+	}
+	if (kind_is_vendors(kind)) {
+		claim = gen_also(g, claim, claim_of_kind(kind_receiver(kind)));
+		claim = gen_also(g, claim, CLAIM_SRQ);
+	}
+	if (kind_addresses(kind) && g->global)
+		claim = gen_also(g, claim, CLAIM_GID);
+	if (g->cq_ex)
+		claim = gen_also(g, claim, CLAIM_CQ_EX);
+	if (g->wr)
+		claim = gen_also(g, claim, CLAIM_SEND_OPS);
+	if (g->by_srq)
+		claim = gen_also(g, claim, CLAIM_SRQ);
+	return op ? gen_also(g, claim, op_claim(g, op)) : claim;
+}
+
+enum claim post_claim_behind(const struct gen *g, enum claim first,
+			     enum qp_kind kind)
+{
+	return claim_holds(first, g->d) ? post_claim(g, kind, IBV_QPS_RTS, NULL)
+					: first;
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What becomes of posted work: which sends complete, in which order, what is
+ * flushed, what RESET and destroying drop, and what a refusal leaves behind.
+ */
+#include "cases/post/post.h"
+
+/* Three sends of which the last is signaled, or none, or all are. */
+static void signals(struct gen *g, enum qp_kind kind, int all, uint32_t first,
+		    uint32_t last)
+{
+	unsigned int n = (all || last ? 1u : 0u) + (all || first ? 2u : 0u);
+	struct post p;
+
+	if (!gen_id(g, "signals/%s-%s%s", all ? "all" : "selected",
+		    first ? "each" : "last", last ? "" : "-not") ||
+	    !post_says(g, kind, IBV_QPS_RTS,
+		       n == 3 ? ROW_POLL_EACH : ROW_POLL_NONE,
+		       "Signaled and unsignaled sends"))
+		return;
+	p = post_parents(g, kind);
+	p.a = g->qp = gen_qp_of(g, kind);
+	prog_num(g->p, F_sq_sig_all, (uint64_t)all);
+	p.b = gen_qp_of(g, post_receiver(kind));
+	post_both(&p, 4);
+	post_send(&p, IBV_WR_SEND, 1, first);
+	prog_num(g->p, F_send_more, 1);
+	post_send(&p, IBV_WR_SEND, 3, last);
+	post_poll(&p, n + 3);
+	post_poll(&p, 0);
+	post_to_err(&p, p.a, IBV_QPS_RTS);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+/* As many completions as requests, of both queues, signaled or not. */
+static void flushes(struct gen *g, enum qp_kind kind, uint32_t flags)
+{
+	bool receives = kind_has_recv(kind);
+	struct post p;
+
+	if (!gen_id(g, "flush/%s", flags ? "signaled" : "unsignaled") ||
+	    !post_says(g, kind, IBV_QPS_SQD, ROW_POLL_FLUSH,
+		       "ERR with work in SQD"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_SQD);
+	if (receives)
+		post_recv(&p, p.a, 100, 2);
+	post_send(&p, IBV_WR_SEND, 1, flags);
+	prog_num(g->p, F_send_more, 3);
+	post_poll(&p, 0);
+	post_to_err(&p, p.a, IBV_QPS_SQD);
+	post_poll(&p, receives ? 7 : 4);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+static void flushed_receives(struct gen *g, enum qp_kind kind, int state)
+{
+	struct post p;
+
+	if (g->wr || !kind_has_recv(kind) ||
+	    !gen_id(g, "flush/recv-%s", state_slug(state)) ||
+	    !post_says(g, kind, state, ROW_POLL_FLUSH, "ERR with receives"))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.a, p.b, state);
+	for (uint64_t i = 0; i < 5; i++)
+		post_recv(&p, p.a, 100 + 7 * i, 0);
+	post_to_err(&p, p.a, state);
+	post_poll(&p, 2);
+	post_poll(&p, 3);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+static void dropped(struct gen *g, enum qp_kind kind, int state)
+{
+	bool receives = kind_has_recv(kind);
+	struct post p;
+
+	if ((!receives && state != IBV_QPS_SQD) ||
+	    !gen_id(g, "reset-from-%s", state_slug(state)) ||
+	    !post_says(g, kind, state, ROW_POLL_RESET, "RESET with work"))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.a, p.b, state);
+	if (receives)
+		post_recv(&p, p.a, 100, 2);
+	if (state == IBV_QPS_SQD)
+		post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	gen_modify(g, p.a, A_STATE, state, IBV_QPS_RESET, NULL);
+	post_poll(&p, 0);
+	post_up(&p, p.a, p.b, IBV_QPS_RESET, IBV_QPS_INIT);
+	if (receives)
+		post_recv(&p, p.a, 300, 0);
+	post_to_err(&p, p.a, IBV_QPS_INIT);
+	post_poll(&p, receives);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+/* Completions that were not polled when the queue pair goes. */
+static void unpolled(struct gen *g, enum qp_kind kind, bool destroy)
+{
+	struct post p;
+
+	if (g->wr || !kind_has_recv(kind) ||
+	    !gen_id(g, "unpolled/%s", destroy ? "destroy" : "reset") ||
+	    !post_says(g, kind, IBV_QPS_INIT, ROW_LIFE_CQE,
+		       "Unpolled completions"))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
+	post_recv(&p, p.a, 100, 2);
+	post_to_err(&p, p.a, IBV_QPS_INIT);
+	post_poll(&p, 1);
+	if (destroy)
+		gen_call(g, V_destroy_qp, p.a);
+	else
+		gen_modify(g, p.a, A_STATE, IBV_QPS_ERR, IBV_QPS_RESET, NULL);
+	post_poll_for(&p, 8, POST_QUIET);
+	gen_done(g);
+}
+
+/* A refused send is not there when the send queue works at last. If it were,
+ * it would take no receive from the send after it. */
+static void refused(struct gen *g, enum qp_kind kind, int state)
+{
+	struct post p;
+
+	if (!gen_id(g, "refused-in-%s", state_slug(state)) ||
+	    !post_says(g, kind, state, ROW_POST_REFUSED, "A refused send"))
+		return;
+	p = post_ready(g, kind, state);
+	post_send(&p, post_without_receive(kind), 1, IBV_SEND_SIGNALED);
+	if (kind == QK_UD)
+		prog_out(g->p, F_send_remote_qpn, p.a, F_qp_num, 0);
+	post_up(&p, p.a, p.b, state, IBV_QPS_RTS);
+	post_poll_for(&p, 1, POST_MAYBE); /* it may have been taken */
+	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_length, 32);
+	post_poll(&p, 2);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* Nor does a list of them take any room. */
+static void refused_list(struct gen *g, enum qp_kind kind, int state)
+{
+	struct post p;
+
+	if (g->wr || !gen_id(g, "refused-list-in-%s", state_slug(state)) ||
+	    !post_says(g, kind, state, ROW_POST_REFUSED, "Refused sends"))
+		return;
+	p = post_ready(g, kind, state);
+	post_send(&p, post_without_receive(kind), 1, IBV_SEND_SIGNALED);
+	prog_out(g->p, F_send_more, p.a, F_max_send_wr, -1);
+	post_up(&p, p.a, p.b, state, IBV_QPS_RTS);
+	post_poll_for(&p, POLL_MAX, POST_MAYBE); /* they may have been taken */
+	post_send(&p, IBV_WR_SEND, 100, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* What SQD holds runs when the queue pair is back in RTS. */
+static void held(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "sqd-rts") ||
+	    !post_says(g, kind, IBV_QPS_SQD, ROW_POST_SQD, "SQD and back"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_SQD);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll(&p, 0);
+	gen_step(g, p.a, IBV_QPS_SQD, IBV_QPS_RTS);
+	post_poll(&p, 2);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* Messages through an SRQ complete on the queue pair that took them. */
+static void through_srq(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (kind == QK_UC || !kind_has_recv(kind) ||
+	    !gen_id(g, "through-srq") ||
+	    !gen_says(g, ROW_POLL_FIELDS, post_claim_behind(g, CLAIM_SRQ, kind),
+		      "Messages to %s with an SRQ: %s", qp_kind_name(kind),
+		      rule(ROW_POLL_FIELDS)->text))
+		return;
+	p = post_parents(g, kind);
+	p.srq = gen_srq(g, g->pd);
+	p.a = g->qp = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, kind);
+	prog_obj(g->p, F_srq, p.srq);
+	post_recv(&p, p.srq, 200, 3);
+	post_both(&p, 0);
+	post_send(&p, IBV_WR_SEND, 1, 0);
+	post_send(&p, IBV_WR_SEND_WITH_IMM, 2, IBV_SEND_SIGNALED);
+	post_poll(&p, 3);
+	post_poll(&p, 0);
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+/* Each completion comes to the completion queue of its own work queue. */
+static void two_cqs(struct gen *g, enum qp_kind kind, bool flushed)
+{
+	struct post p;
+	uint8_t other;
+
+	if (!kind_has_recv(kind) ||
+	    !gen_id(g, "two-cqs/%s", flushed ? "flushed" : "carried-out") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_EACH,
+		       "Two completion queues"))
+		return;
+	p = post_parents(g, kind);
+	other = gen_cq(g);
+	p.a = g->qp = gen_qp_of(g, kind);
+	prog_obj(g->p, F_recv_cq, other);
+	p.b = gen_qp_of(g, kind);
+	prog_obj(g->p, F_recv_cq, other);
+	post_both(&p, 2);
+	if (flushed)
+		post_to_err(&p, p.b, IBV_QPS_RTS);
+	else
+		post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll_at(&p, other, flushed ? 2 : 1);
+	post_poll_at(&p, g->cq, !flushed);
+	post_poll_at(&p, other, 0);
+	post_poll_at(&p, g->cq, 0);
+	gen_done(g);
+}
+
+/* Two queue pairs that share a completion queue. */
+static void flush_two(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (g->wr || !kind_has_recv(kind) || !gen_id(g, "flush/two") ||
+	    !post_says(g, kind, IBV_QPS_INIT, ROW_POLL_FLUSH, "Two in ERR"))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
+	post_bring(&p, p.b, p.a, IBV_QPS_INIT);
+	for (uint64_t i = 0; i < 3; i++) {
+		post_recv(&p, p.a, 100 + i, 0);
+		post_recv(&p, p.b, 200 + i, 0);
+	}
+	post_to_err(&p, p.b, IBV_QPS_INIT);
+	post_to_err(&p, p.a, IBV_QPS_INIT);
+	post_poll(&p, 6);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+/* What FENCE and SOLICITED ask for does not show here: nothing else may. */
+static void flags(struct gen *g, enum qp_kind kind, const char *name,
+		  uint32_t bit)
+{
+	struct post p;
+
+	if (!gen_id(g, "flags/%s", name) ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_FIELDS,
+		       "Flags of a send"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, bit | IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	post_send(&p, IBV_WR_SEND_WITH_IMM, 2, bit);
+	post_poll(&p, 1);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* Sizes of messages, and several of them in a row. */
+static void messages(struct gen *g, enum qp_kind kind, uint64_t length)
+{
+	struct post p;
+
+	if (!gen_id(g, "length/%llu", (unsigned long long)length) ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_FIELDS, "Lengths"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND_WITH_IMM, 1, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_length, length);
+	if (!length)
+		prog_num(g->p, F_send_num_sge, 0);
+	post_poll(&p, 2);
+	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_length, length);
+	post_poll(&p, 2);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+static void empty(struct gen *g, enum qp_kind kind, int state)
+{
+	struct post p;
+
+	if (g->wr || !gen_id(g, "empty/%s", state_slug(state)) ||
+	    !post_says(g, kind, state, ROW_POLL_NONE, "A queue that is empty"))
+		return;
+	p = post_pair(g, kind);
+	post_poll(&p, 0);
+	post_bring(&p, p.a, p.b, state);
+	post_poll_for(&p, 8, POST_QUIET);
+	post_poll_for(&p, 0, 0);
+	gen_done(g);
+}
+
+static void all_signals(struct gen *g, enum qp_kind kind)
+{
+	for (int all = 0; all < 2; all++) {
+		signals(g, kind, all, 0, 0);
+		signals(g, kind, all, 0, IBV_SEND_SIGNALED);
+		signals(g, kind, all, IBV_SEND_SIGNALED, IBV_SEND_SIGNALED);
+	}
+}
+
+void gen_post_flows(struct gen *g, enum qp_kind kind)
+{
+	static const uint64_t lengths[] = {0, 1, 63, 200};
+
+	all_signals(g, kind);
+	flushes(g, kind, 0);
+	flushes(g, kind, IBV_SEND_SIGNALED);
+	for (int state = IBV_QPS_INIT; state <= IBV_QPS_SQD; state++) {
+		flushed_receives(g, kind, state);
+		dropped(g, kind, state);
+		empty(g, kind, state);
+	}
+	unpolled(g, kind, false);
+	unpolled(g, kind, true);
+	for (int state = IBV_QPS_RESET; state <= IBV_QPS_RTR; state++) {
+		refused(g, kind, state);
+		if (gen_full(g) || state == IBV_QPS_INIT)
+			refused_list(g, kind, state);
+	}
+	held(g, kind);
+	flush_two(g, kind);
+	two_cqs(g, kind, false);
+	two_cqs(g, kind, true);
+	flags(g, kind, "solicited", IBV_SEND_SOLICITED);
+	if (post_reliable(kind))
+		flags(g, kind, "fence", IBV_SEND_FENCE);
+	through_srq(g, kind);
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
+		messages(g, kind, lengths[i]);
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Extended completion queues with work on them: the fields that were asked
+ * for, batches of completions, and the cases of ibv_poll_cq once more.
+ */
+#include "cases/post/post.h"
+
+static void poll_first(const struct post *p, uint32_t ms)
+{
+	gen_call(p->g, V_start_poll, p->g->cq);
+	prog_num(p->g->p, F_poll_timeout, ms);
+}
+
+static void poll_next(const struct post *p)
+{
+	gen_call(p->g, V_next_poll, p->g->cq);
+}
+
+static void poll_end(const struct post *p)
+{
+	gen_call(p->g, V_end_poll, p->g->cq);
+}
+
+/* As post_ready(), on a queue that was asked for these fields. */
+static struct post ready_with(struct gen *g, enum qp_kind kind, uint64_t fields)
+{
+	struct post p = post_parents(g, kind);
+
+	g->cq = gen_cq(g);
+	prog_num(g->p, F_wc_flags, fields);
+	p.a = g->qp = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, kind);
+	post_both(&p, 4);
+	return p;
+}
+
+/* Two messages that are read, and receives that are flushed. */
+static void read_some(const struct post *p)
+{
+	post_send(p, IBV_WR_SEND_WITH_IMM, 1, IBV_SEND_SIGNALED);
+	post_poll(p, 2);
+	post_send(p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_poll(p, 2);
+	post_to_err(p, p->b, IBV_QPS_RTS);
+	post_poll(p, 2);
+	post_poll(p, 0);
+}
+
+static void fields(struct gen *g, enum qp_kind kind, const char *name,
+		   uint64_t flags)
+{
+	bool own = flags & ~(uint64_t)IBV_WC_STANDARD_FLAGS;
+	struct post p;
+
+	if (!gen_id(g, "fields/%s", name) ||
+	    !post_says(g, kind, IBV_QPS_RTS,
+		       own ? ROW_CQ_EX_OWN : ROW_POLL_FIELDS,
+		       "Fields that were asked for"))
+		return;
+	p = ready_with(g, kind, flags);
+	read_some(&p);
+	gen_done(g);
+}
+
+static void operation(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	unsigned int n = op->receive ? 2 : 1;
+	struct post p;
+
+	g->wr = op->batched;
+	if (!opcode_has(op, kind) || !gen_id(g, "opcode/%s", op->slug) ||
+	    !gen_says(g, ROW_POLL_FIELDS, post_claim(g, kind, IBV_QPS_RTS, op),
+		      "%s on %s with an extended CQ: %s", op->slug,
+		      qp_kind_name(kind), rule(ROW_POLL_FIELDS)->text))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	for (uint64_t i = 1; i <= 2; i++) {
+		post_send(&p, op->value, i, IBV_SEND_SIGNALED);
+		post_poll(&p, n);
+	}
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+/* A batch may end before all was given: the next ones give the rest. */
+static void batch(struct gen *g, enum qp_kind kind, unsigned int length)
+{
+	struct post p;
+
+	if (!gen_id(g, "batch/%u", length) ||
+	    !post_says(g, kind, IBV_QPS_INIT, ROW_POLL_ORDER, "Batches"))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
+	post_recv(&p, p.a, 100, 5);
+	post_to_err(&p, p.a, IBV_QPS_INIT);
+	poll_first(&p, POST_WAIT);
+	for (unsigned int i = 1; i < length; i++)
+		poll_next(&p);
+	poll_end(&p);
+	for (unsigned int i = 1; i < 6; i++) {
+		poll_first(&p, i < 6 - length ? POST_WAIT : POST_QUIET);
+		poll_next(&p);
+		poll_end(&p);
+	}
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+/* After the last one ENOENT, as often as it is asked. */
+static void past_the_last(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "batch/past-the-last") ||
+	    !post_says(g, kind, IBV_QPS_INIT, ROW_POLL_NONE,
+		       "The end of a batch"))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
+	post_poll(&p, 0);
+	post_recv(&p, p.a, 100, 0);
+	post_to_err(&p, p.a, IBV_QPS_INIT);
+	for (int i = 0; i < 2; i++) {
+		poll_first(&p, i ? POST_QUIET : POST_WAIT);
+		poll_next(&p);
+		poll_end(&p);
+	}
+	post_recv(&p, p.a, 101, 0);
+	post_poll_for(&p, 2, POST_QUIET);
+	gen_done(g);
+}
+
+/* Both ways of polling see the same queue. */
+static void both_ways(struct gen *g, enum qp_kind kind, bool plain_first)
+{
+	struct post p;
+
+	if (!gen_id(g, "both-ways/%s", plain_first ? "plain" : "extended") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_ORDER,
+		       "Both ways to poll"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	for (uint64_t i = 1; i <= 2; i++) {
+		post_send(&p, IBV_WR_SEND_WITH_IMM, i, IBV_SEND_SIGNALED);
+		g->poll_ex = !plain_first;
+		post_poll(&p, 1);
+		g->poll_ex = plain_first;
+		post_poll(&p, 1);
+	}
+	g->poll_ex = false;
+	post_poll(&p, 0);
+	g->poll_ex = true;
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+static void comp_mask(struct gen *g, enum qp_kind kind, bool filled)
+{
+	struct post p;
+
+	if (!gen_id(g, "comp-mask/%s", filled ? "filled" : "empty") ||
+	    !post_says(g, kind, IBV_QPS_INIT, ROW_CQ_EX_MASK, "A comp_mask"))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
+	post_recv(&p, p.a, 100, 1);
+	if (filled) {
+		post_to_err(&p, p.a, IBV_QPS_INIT);
+		post_poll(&p, 1);
+	}
+	poll_first(&p, filled ? POST_MAYBE : 0);
+	prog_num(g->p, F_poll_comp_mask, 1);
+	poll_end(&p);
+	if (!filled)
+		post_to_err(&p, p.a, IBV_QPS_INIT);
+	post_poll_for(&p, 2, POST_MAYBE);
+	gen_done(g);
+}
+
+static void plain_queue(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "plain-queue") ||
+	    !post_says(g, kind, IBV_QPS_INIT, ROW_CQ_EX_PLAIN, "A plain CQ"))
+		return;
+	g->cq_ex = g->poll_ex = false;
+	p = post_pair(g, kind);
+	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
+	post_recv(&p, p.a, 100, 0);
+	post_to_err(&p, p.a, IBV_QPS_INIT);
+	poll_first(&p, 0);
+	poll_end(&p);
+	post_poll(&p, 1);
+	g->cq_ex = g->poll_ex = true;
+	gen_done(g);
+}
+
+static void each_field(struct gen *g, enum qp_kind kind)
+{
+	static const struct {
+		const char *name;
+		uint64_t flags;
+	} sets[] = {
+		{"none", 0},
+		{"byte-len", IBV_WC_EX_WITH_BYTE_LEN},
+		{"imm", IBV_WC_EX_WITH_IMM},
+		{"qp-num", IBV_WC_EX_WITH_QP_NUM},
+		{"src-qp", IBV_WC_EX_WITH_SRC_QP},
+		{"slid", IBV_WC_EX_WITH_SLID},
+		{"sl", IBV_WC_EX_WITH_SL},
+		{"dlid-path-bits", IBV_WC_EX_WITH_DLID_PATH_BITS},
+		{"standard", IBV_WC_STANDARD_FLAGS},
+		{"timestamp", IBV_WC_EX_WITH_COMPLETION_TIMESTAMP},
+		{"wallclock", IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK},
+		{"cvlan", IBV_WC_EX_WITH_CVLAN},
+		{"flow-tag", IBV_WC_EX_WITH_FLOW_TAG},
+		{"tm-info", IBV_WC_EX_WITH_TM_INFO},
+	};
+
+	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
+		fields(g, kind, sets[i].name, sets[i].flags);
+}
+
+/* What needs a receive queue of its own. */
+static void of_own_receives(struct gen *g, enum qp_kind kind)
+{
+	each_field(g, kind);
+	for (unsigned int length = 1; length <= 6; length++)
+		batch(g, kind, length);
+	past_the_last(g, kind);
+	comp_mask(g, kind, false);
+	comp_mask(g, kind, true);
+	plain_queue(g, kind);
+	if (gen_full(g))
+		gen_post_flows(g, kind);
+}
+
+void gen_cqexs(struct gen *g, enum qp_kind kind)
+{
+	size_t n;
+	const struct opcode *op = opcodes_of_batches(&n);
+
+	if (!post_carries(kind))
+		return;
+	g->cq_ex = g->poll_ex = true;
+	gen_prefix(g, "cqex/%s/", qp_kind_slug(kind));
+	for (size_t i = 0; i < n; i++)
+		if (!op[i].window)
+			operation(g, kind, &op[i]);
+	g->wr = false;
+	both_ways(g, kind, false);
+	both_ways(g, kind, true);
+	gen_post_marks(g, kind);
+	if (kind != QK_XRC_SEND)
+		of_own_receives(g, kind);
+	if (gen_full(g))
+		gen_post_states(g, kind);
+	g->cq_ex = g->poll_ex = false;
+}

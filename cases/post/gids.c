@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Messages from one GID of the port to another: of one network, of two, and of
+ * a link and beyond; and what goes no way at all, from IPv4 to IPv6.
+ */
+#include "cases/data/data.h"
+
+#define MOST_GIDS 8
+
+/* How two GIDs of a port are to each other. Of different types, the packets of
+ * one are none of the other. */
+enum relation {
+	RELATION_SAME,
+	RELATION_NETWORK, /* of one kind: of the same network, or of two */
+	RELATION_SCOPE,	  /* one of the link alone, the other one not */
+	RELATION_FAMILY,  /* IPv4 and IPv6 */
+	RELATION_TYPE
+};
+
+static enum relation relation(const struct gen *g, const struct gid_entry *from,
+			      const struct gid_entry *to)
+{
+	if (from == to)
+		return RELATION_SAME;
+	if (gids_share_network(from, to))
+		return RELATION_NETWORK;
+	if (g->global && from->type == to->type &&
+	    gids_differ_in_family(from, &to->gid))
+		return RELATION_FAMILY;
+	if (from->type != to->type ||
+	    gid_is_ipv4(&from->gid) != gid_is_ipv4(&to->gid))
+		return RELATION_TYPE;
+	return RELATION_SCOPE;
+}
+
+static void put_ends(struct gen_values *v, const struct gid_entry *own)
+{
+	gen_value(v, F_ah_is_global, NULL, 1);
+	gen_value(v, F_ah_sgid_index, NULL, own->index);
+}
+
+/* To RTS, with an address from `own` to `other`. */
+static void bring(const struct post *p, uint8_t qp, uint8_t peer,
+		  const struct gid_entry *own, const struct gid_entry *other)
+{
+	static const int path[] = {IBV_QPS_RESET, IBV_QPS_INIT, IBV_QPS_RTR,
+				   IBV_QPS_RTS};
+	struct gen *g = p->g;
+	struct gen_values v = {0};
+	uint8_t self = g->qp;
+	enum qp_kind kind = qp == p->b ? post_receiver(p->kind) : p->kind;
+
+	post_values(g, &v);
+	put_ends(&v, own);
+	g->qp = peer;
+	for (int i = 0; i < 3; i++) {
+		gen_modify(g, qp, gen_minimal(kind, path[i], path[i + 1]),
+			   path[i], path[i + 1], &v);
+		if (path[i + 1] == IBV_QPS_RTR && p->kind != QK_UD)
+			prog_gid(g->p, F_ah_dgid, &other->gid);
+	}
+	g->qp = self;
+}
+
+/* The address handle of a datagram says both. */
+static uint8_t address(struct gen *g, const struct gid_entry *from,
+		       const struct gid_entry *to)
+{
+	uint8_t ah = gen_ah(g, g->pd);
+
+	prog_num(g->p, F_addr_is_global, 1);
+	prog_num(g->p, F_addr_sgid_index, from->index);
+	prog_gid(g->p, F_addr_dgid, &to->gid);
+	return ah;
+}
+
+static bool says(struct gen *g, enum qp_kind kind, enum row row,
+		 const struct gid_entry *from, const struct gid_entry *to)
+{
+	enum claim claim = device_iwarp(g->d)
+				   ? CLAIM_VERBS_CONNECT
+				   : post_claim(g, kind, IBV_QPS_RTS, NULL);
+
+	return gen_id(g, "gids/%u-%u", from->index, to->index) &&
+	       gen_says(g, row, claim, "%s from GID %u to GID %u: %s",
+			qp_kind_name(kind), from->index, to->index,
+			rule(row)->text);
+}
+
+static const struct length small = {"", NULL, 100};
+
+static struct data connected(struct gen *g, enum qp_kind kind,
+			     const struct gid_entry *from,
+			     const struct gid_entry *to)
+{
+	struct data d = data_stage(g, kind, &small);
+
+	if (kind == QK_UD)
+		d.p.ah = address(g, from, to);
+	data_make_pair(&d);
+	bring(&d.p, d.p.b, d.p.a, to, from);
+	bring(&d.p, d.p.a, d.p.b, from, to);
+	return d;
+}
+
+/* The header names both ends: the address of an answer leads back to `from`, by
+ * way of `to`. */
+static void look_back(const struct data *d)
+{
+	struct gen *g = d->p.g;
+	uint8_t wc;
+
+	data_recv(d, 199, &small);
+	data_send(d, opcode_of(IBV_WR_SEND), 9, &small);
+	prog_num(g->p, F_send_flags, 0);
+	wc = post_poll_one(g, g->cq);
+	gen_call(g, V_init_ah_from_wc, NO_OBJ);
+	prog_obj(g->p, F_from_completion, wc);
+	prog_obj(g->p, F_from_mr, d->into);
+	prog_num(g->p, F_from_offset, DATA_AT);
+	prog_sym(g->p, F_from_port_num, "port", 0);
+}
+
+static void between(struct gen *g, enum qp_kind kind,
+		    const struct gid_entry *from, const struct gid_entry *to)
+{
+	struct data d;
+
+	if (!says(g, kind, ROW_POLL_FIELDS, from, to))
+		return;
+	d = connected(g, kind, from, to);
+	if (kind == QK_UD)
+		look_back(&d);
+	data_recv(&d, 200, &small);
+	data_send(&d, opcode_of(IBV_WR_SEND), 1, &small);
+	post_poll(&d.p, 2);
+	data_look_all(&d);
+	data_recv(&d, 201, &small);
+	data_send(&d, opcode_of(IBV_WR_SEND_WITH_IMM), 2, &small);
+	post_poll(&d.p, 2);
+	post_poll(&d.p, 0);
+	gen_query(g, d.p.a);
+	gen_query(g, d.p.b);
+	gen_done(g);
+}
+
+/* The address is refused, and an address of one's own taken. */
+static void no_way(struct gen *g, enum qp_kind kind,
+		   const struct gid_entry *from, const struct gid_entry *to)
+{
+	uint32_t mask = gen_minimal(kind, IBV_QPS_INIT, IBV_QPS_RTR);
+	struct gen_values v = {0};
+
+	if (!says(g, kind, ROW_AV_FAMILY, from, to))
+		return;
+	put_ends(&v, from);
+	gen_fixture(g, kind, IBV_QPS_INIT);
+	gen_query(g, g->qp);
+	gen_modify(g, g->qp, mask, IBV_QPS_INIT, IBV_QPS_RTR, &v);
+	prog_gid(g->p, F_ah_dgid, &to->gid);
+	gen_query(g, g->qp);
+	gen_step(g, g->qp, IBV_QPS_INIT, IBV_QPS_RTR);
+	gen_query(g, g->qp);
+	gen_done(g);
+}
+
+static void no_handle(struct gen *g, const struct gid_entry *from,
+		      const struct gid_entry *to)
+{
+	if (!says(g, QK_UD, ROW_AH_FAMILY, from, to))
+		return;
+	gen_parents(g, QK_UD);
+	address(g, from, to);
+	gen_call(g, V_destroy_ah, address(g, from, from));
+	gen_done(g);
+}
+
+static void related(struct gen *g, enum qp_kind kind, enum relation is,
+		    const struct gid_entry *from, const struct gid_entry *to)
+{
+	if (is == RELATION_TYPE)
+		return;
+	if (is != RELATION_FAMILY)
+		between(g, kind, from, to);
+	else if (kind == QK_UD)
+		no_handle(g, from, to);
+	else
+		no_way(g, kind, from, to);
+}
+
+/* The quick profile has one of each relation. */
+void gen_post_gids(struct gen *g, enum qp_kind kind)
+{
+	const struct port_info *port = device_port(g->d);
+	int n = port->ngids < MOST_GIDS ? port->ngids : MOST_GIDS;
+	bool seen[RELATION_TYPE + 1] = {false};
+
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k < n; k++) {
+			enum relation is =
+				relation(g, &port->gid[i], &port->gid[k]);
+
+			if (gen_full(g) || !seen[is])
+				related(g, kind, is, &port->gid[i],
+					&port->gid[k]);
+			seen[is] = true;
+		}
+}

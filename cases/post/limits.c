@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Posting up to what a queue was granted, and one more: requests, elements,
+ * inline data; lists that fail in the middle; receives beside an SRQ.
+ */
+#include "cases/post/post.h"
+
+#define MOST_ENTRIES 64 /* that a queue of GEN_QUEUE_WR is granted, counted */
+
+/* A completion queue with room for all that a device may grant. */
+static void roomy_cq(struct gen *g)
+{
+	uint64_t most = g->d->limit[LIM_max_cqe];
+
+	g->cq = gen_cq(g);
+	prog_num(g->p, F_cqe, most < 1024 ? most : 1024);
+}
+
+/* Each request that was taken comes back flushed, one for one. */
+static void count_flushed(const struct post *p, enum field granted, int from)
+{
+	struct program *prog = p->g->p;
+
+	post_to_err(p, p->a, from);
+	for (uint64_t n = 0; n < MOST_ENTRIES; n += POLL_MAX) {
+		post_poll_for(p, 0, POST_WAIT);
+		prog_out(prog, F_poll_max, p->a, granted, 0);
+		if (n)
+			prog_num(prog, F_poll_after, n);
+	}
+	post_poll_for(p, POLL_MAX, POST_QUIET); /* had it room for one more */
+	post_poll(p, 0);
+	gen_query(p->g, p->a);
+}
+
+/* As many as were granted, then one more; or all of that as one list. */
+static void fill_recv(struct gen *g, enum qp_kind kind, bool list)
+{
+	struct post p;
+
+	if (g->wr || !kind_has_recv(kind) ||
+	    !gen_id(g, "full/recv%s", list ? "-list" : "") ||
+	    !post_says(g, kind, IBV_QPS_INIT, ROW_POST_FULL,
+		       "A full receive queue"))
+		return;
+	p = post_parents(g, kind);
+	roomy_cq(g);
+	p.a = p.b = g->qp = gen_qp_of(g, kind);
+	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
+	gen_query(g, p.a);
+	post_recv(&p, p.a, 100, 0);
+	prog_out(g->p, F_recv_more, p.a, F_max_recv_wr, list ? 0 : -1);
+	if (!list)
+		post_recv(&p, p.a, 300, 0);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	count_flushed(&p, F_max_recv_wr, IBV_QPS_INIT);
+	gen_done(g);
+}
+
+static void fill_send(struct gen *g, enum qp_kind kind, bool list)
+{
+	struct post p;
+
+	if (!gen_id(g, "full/send%s", list ? "-list" : "") ||
+	    !post_says(g, kind, IBV_QPS_SQD, ROW_POST_FULL,
+		       "A full send queue"))
+		return;
+	p = post_parents(g, kind);
+	roomy_cq(g);
+	p.a = p.b = g->qp = gen_qp_of(g, kind);
+	post_bring(&p, p.a, p.b, IBV_QPS_SQD);
+	gen_query(g, p.a);
+	post_send(&p, IBV_WR_SEND, 1, 0);
+	prog_out(g->p, F_send_more, p.a, F_max_send_wr, list ? 0 : -1);
+	if (!list)
+		post_send(&p, IBV_WR_SEND, 300, 0);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	count_flushed(&p, F_max_send_wr, IBV_QPS_SQD);
+	gen_done(g);
+}
+
+void gen_post_fill_send(struct gen *g, enum qp_kind kind)
+{
+	fill_send(g, kind, false);
+	fill_send(g, kind, true);
+}
+
+/* Sends that nobody receives are done without a word: does their room count
+ * until a later completion is polled? */
+static void unpolled(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (post_reliable(kind) || !gen_id(g, "full/send-unpolled") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POST_UNPOLLED,
+		       "Unsignaled sends"))
+		return;
+	p = post_pair(g, kind);
+	post_both(&p, 0);
+	post_send(&p, IBV_WR_SEND, 1, 0);
+	prog_out(g->p, F_send_more, p.a, F_max_send_wr, -1);
+	post_poll(&p, 0);
+	post_send(&p, IBV_WR_SEND, 300, IBV_SEND_SIGNALED);
+	post_poll_for(&p, 1, POST_MAYBE);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+static void fill_srq(struct gen *g, bool list)
+{
+	struct post p;
+
+	if (g->wr || !gen_id(g, "full/srq%s", list ? "-list" : "") ||
+	    !gen_says(g, ROW_POST_FULL, gen_also(g, CLAIM_NONE, CLAIM_SRQ),
+		      "A full shared receive queue: %s",
+		      rule(ROW_POST_FULL)->text))
+		return;
+	p = post_parents(g, QK_RC);
+	p.srq = gen_srq(g, g->pd);
+	post_recv(&p, p.srq, 100, 0);
+	prog_out(g->p, F_recv_more, p.srq, F_srq_max_wr, list ? 0 : -1);
+	if (!list)
+		post_recv(&p, p.srq, 300, 0);
+	post_poll(&p, 0);
+	gen_call(g, V_destroy_srq, p.srq);
+	gen_done(g);
+}
+
+/* The most elements of a send, and one more; `odd`: in the middle of a list. */
+static void send_elements(struct gen *g, enum qp_kind kind, int plus, bool odd)
+{
+	unsigned int sent = odd ? !g->wr : plus <= 0;
+	struct post p;
+
+	if (!gen_id(g, "sge/send-%s%s", plus ? "over" : "most",
+		    odd ? "-second" : "") ||
+	    !post_says(g, kind, IBV_QPS_RTS,
+		       odd    ? ROW_POST_BAD_WR
+		       : plus ? ROW_POST_SGE
+			      : ROW_POST_ACCEPT,
+		       "Elements of a send"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	gen_query(g, p.a);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_length, 4);
+	if (odd) {
+		prog_num(g->p, F_send_more, 2);
+		prog_num(g->p, F_send_odd, 2);
+	}
+	prog_out(g->p, odd ? F_send_odd_num_sge : F_send_num_sge, p.a,
+		 F_max_send_sge, plus);
+	post_poll(&p, 2 * sent);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	post_send(&p, IBV_WR_SEND, 9, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	gen_done(g);
+}
+
+static void recv_elements(struct gen *g, enum qp_kind kind, int plus, bool odd)
+{
+	unsigned int taken = odd ? 1 : plus <= 0;
+	struct post p;
+
+	if (g->wr || !kind_has_recv(kind) ||
+	    !gen_id(g, "sge/recv-%s%s", plus ? "over" : "most",
+		    odd ? "-second" : "") ||
+	    !post_says(g, kind, IBV_QPS_INIT,
+		       odd    ? ROW_POST_BAD_WR
+		       : plus ? ROW_POST_SGE
+			      : ROW_POST_ACCEPT,
+		       "Elements of a receive"))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
+	gen_query(g, p.a);
+	post_recv(&p, p.a, 100, odd ? 2 : 0);
+	if (odd)
+		prog_num(g->p, F_recv_odd, 2);
+	prog_out(g->p, odd ? F_recv_odd_num_sge : F_recv_num_sge, p.a,
+		 F_max_recv_sge, plus);
+	gen_query(g, p.a);
+	post_to_err(&p, p.a, IBV_QPS_INIT);
+	post_poll(&p, taken);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+/* A receive of no elements takes a message of no bytes. */
+static void no_elements(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "sge/none") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POST_ACCEPT,
+		       "Requests without elements"))
+		return;
+	p = post_pair(g, kind);
+	post_both(&p, 0);
+	post_recv(&p, p.b, 200, 0);
+	prog_num(g->p, F_recv_num_sge, kind == QK_UD);
+	post_send(&p, IBV_WR_SEND_WITH_IMM, 1, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_num_sge, 0);
+	post_poll(&p, 2);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+static void srq_elements(struct gen *g, int plus)
+{
+	struct post p;
+
+	if (g->wr || !gen_id(g, "sge/srq-%s", plus ? "over" : "most") ||
+	    !gen_says(g, plus ? ROW_POST_SGE : ROW_POST_ACCEPT,
+		      gen_also(g, CLAIM_NONE, CLAIM_SRQ),
+		      "Elements of a receive of an SRQ: %s",
+		      rule(ROW_POST_SGE)->text))
+		return;
+	p = post_parents(g, QK_RC);
+	p.srq = gen_srq(g, g->pd);
+	post_recv(&p, p.srq, 100, 0);
+	prog_out(g->p, F_recv_num_sge, p.srq, F_srq_max_sge, plus);
+	post_recv(&p, p.srq, 101, 0);
+	gen_call(g, V_destroy_srq, p.srq);
+	gen_done(g);
+}
+
+/* The second of a list has too many: the first alone is there, and what is
+ * posted then comes behind it. */
+static void srq_list(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (g->wr || (kind != QK_RC && kind != QK_UD) ||
+	    !gen_id(g, "sge/srq-over-second") ||
+	    !gen_says(g, ROW_POST_BAD_WR, post_claim_behind(g, CLAIM_SRQ, kind),
+		      "A list of receives of an SRQ: %s",
+		      rule(ROW_POST_BAD_WR)->text))
+		return;
+	p = post_parents(g, kind);
+	p.srq = gen_srq(g, g->pd);
+	p.a = g->qp = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, kind);
+	prog_obj(g->p, F_srq, p.srq);
+	post_recv(&p, p.srq, 200, 2);
+	prog_num(g->p, F_recv_odd, 2);
+	prog_out(g->p, F_recv_odd_num_sge, p.srq, F_srq_max_sge, 1);
+	post_recv(&p, p.srq, 300, 0);
+	post_both(&p, 0);
+	for (uint64_t i = 1; i <= 2; i++) {
+		post_send(&p, IBV_WR_SEND, i, IBV_SEND_SIGNALED);
+		post_poll(&p, 2);
+	}
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+#define INLINE_ASKED 32
+
+/* Both in RTS, of which a has inline data of so many elements, and b so many
+ * receives with room for them. */
+static struct post ready_inline(struct gen *g, enum qp_kind kind,
+				unsigned int elements, unsigned int receives)
+{
+	struct post p = post_parents(g, kind);
+
+	p.a = g->qp = gen_qp_of(g, kind);
+	prog_num(g->p, F_max_inline_data, INLINE_ASKED);
+	if (elements > 1)
+		prog_num(g->p, F_max_send_sge, elements);
+	p.b = gen_qp_of(g, post_receiver(kind));
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	post_recv(&p, p.b, 200, receives - 1);
+	prog_num(g->p, F_recv_length, 4096);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	gen_query(g, p.a);
+	return p;
+}
+
+/* The caller's memory need not be registered, and is free on return. */
+static void inline_data(struct gen *g, enum qp_kind kind, int plus)
+{
+	enum row row = plus ? ROW_POST_INLINE : ROW_POLL_FIELDS;
+	struct post p;
+
+	if (!gen_id(g, "inline/%s", plus ? "over" : "most") ||
+	    !post_says(g, kind, IBV_QPS_RTS, row, "Inline data"))
+		return;
+	p = ready_inline(g, kind, 1, 1);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	prog_out(g->p, F_send_length, p.a, F_max_inline_data, plus);
+	post_poll(&p, plus ? 0 : 2);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* Of two elements each has room, and both together have none. */
+static void inline_list(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "inline/list-over") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POST_INLINE,
+		       "Inline data of two elements"))
+		return;
+	p = ready_inline(g, kind, 2, 2);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	if (g->wr)
+		prog_num(g->p, F_send_setter, SET_INLINE_LIST);
+	prog_num(g->p, F_send_num_sge, 2);
+	prog_out(g->p, F_send_length, p.a, F_max_inline_data, 0);
+	post_poll(&p, 0);
+	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* Of the types that carry messages: what the flag says is not said of them. */
+static void checksums(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "ip-csum") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_POST_IP_CSUM,
+		       "Offload of checksums"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_IP_CSUM);
+	post_poll_for(&p, 2, POST_MAYBE);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+/* Nothing is fetched that the fence could wait for. */
+static void fence(struct gen *g, enum qp_kind kind)
+{
+	bool fits = kind == QK_RC;
+	struct post p;
+
+	if (!gen_id(g, "fence") ||
+	    !post_says(g, kind, IBV_QPS_RTS,
+		       fits ? ROW_POST_ACCEPT : ROW_POST_FENCE, "A fence"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_FENCE);
+	post_poll_for(&p, 2, fits ? POST_WAIT : POST_MAYBE);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+static void beside_srq(struct gen *g, enum qp_kind kind)
+{
+	const enum claim claims[] = {claim_of_kind(kind), CLAIM_SRQ,
+				     CLAIM_VERBS_CONNECT, CLAIM_NONE};
+	struct post p;
+
+	if (kind == QK_UC || !kind_has_recv(kind) || g->wr ||
+	    !gen_id(g, "recv-with-srq") ||
+	    !gen_says(g, ROW_POST_SRQ_RECV, gen_missing(g, claims),
+		      "%s with an SRQ: %s", qp_kind_name(kind),
+		      rule(ROW_POST_SRQ_RECV)->text))
+		return;
+	p = post_parents(g, kind);
+	p.srq = gen_srq(g, g->pd);
+	p.a = g->qp = gen_qp_of(g, kind);
+	prog_obj(g->p, F_srq, p.srq);
+	post_bring(&p, p.a, p.a, IBV_QPS_INIT);
+	gen_query(g, p.a);
+	post_recv(&p, p.a, 100, 2);
+	gen_query(g, p.a);
+	post_to_err(&p, p.a, IBV_QPS_INIT);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+void gen_post_limits(struct gen *g, enum qp_kind kind)
+{
+	gen_post_fill_send(g, kind);
+	for (int list = 0; list < 2; list++) {
+		fill_recv(g, kind, list);
+		if (kind == QK_RC)
+			fill_srq(g, list);
+	}
+	for (int plus = 0; plus < 2; plus++) {
+		send_elements(g, kind, plus, false);
+		recv_elements(g, kind, plus, false);
+		if (kind == QK_RC)
+			srq_elements(g, plus);
+		inline_data(g, kind, plus);
+	}
+	inline_list(g, kind);
+	checksums(g, kind);
+	fence(g, kind);
+	unpolled(g, kind);
+	no_elements(g, kind);
+	send_elements(g, kind, 1, true);
+	recv_elements(g, kind, 1, true);
+	srq_list(g, kind);
+	beside_srq(g, kind);
+}

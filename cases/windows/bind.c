@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Binds that cannot be: by rights, by protection domains, by range, by the
+ * state of the window and by its key; what is refused at once, and the status
+ * and states that the others end in. The window is then as it was before.
+ */
+#include <stdio.h>
+#include "cases/windows/windows.h"
+
+static bool says(struct gen *g, enum qp_kind kind, uint32_t type, enum row row)
+{
+	return window_says(g, kind, type, row, "A bind");
+}
+
+/* Rights of the region, and of the window. */
+static enum row rights_row(uint32_t region, uint32_t window)
+{
+	uint32_t writes = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
+
+	if (!(region & IBV_ACCESS_MW_BIND))
+		return ROW_MW_MR_BIND;
+	if (window & writes && !(region & IBV_ACCESS_LOCAL_WRITE))
+		return ROW_MW_MR_WRITE;
+	return ROW_POLL_FIELDS;
+}
+
+static void rights_name(uint32_t region, uint32_t window, char name[40])
+{
+	static const struct {
+		uint32_t bit;
+		char c;
+	} letters[] = {{IBV_ACCESS_LOCAL_WRITE, 'l'},
+		       {IBV_ACCESS_MW_BIND, 'b'},
+		       {IBV_ACCESS_REMOTE_READ, 'r'},
+		       {IBV_ACCESS_REMOTE_WRITE, 'w'},
+		       {IBV_ACCESS_REMOTE_ATOMIC, 'a'}};
+	char text[2][8] = {{0}, {0}};
+	int n[2] = {0, 0};
+
+	for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++) {
+		if (region & letters[i].bit)
+			text[0][n[0]++] = letters[i].c;
+		if (window & letters[i].bit)
+			text[1][n[1]++] = letters[i].c;
+	}
+	snprintf(name, 40, "%s-for-%s", n[0] ? text[0] : "none",
+		 n[1] ? text[1] : "none");
+}
+
+static void rights(struct gen *g, enum qp_kind kind, uint32_t type,
+		   uint32_t region, uint32_t window)
+{
+	enum row row = rights_row(region, window);
+	struct window w;
+	char name[40];
+
+	rights_name(region, window, name);
+	if (!gen_id(g, "bind/rights/%s", name) || !says(g, kind, type, row))
+		return;
+	w = window_pair(g, kind, type);
+	w.region = window_region(g, g->pd, region);
+	window_bind(&w, w.d.p.b, window, WINDOW_LENGTH);
+	window_end(&w, 1);
+}
+
+static void all_rights(struct gen *g, enum qp_kind kind, uint32_t type)
+{
+	static const uint32_t regions[] = {
+		IBV_ACCESS_MW_BIND,
+		IBV_ACCESS_LOCAL_WRITE,
+		WINDOW_MR,
+		0,
+		WINDOW_MR | WINDOW_READ,
+		WINDOW_MR | WINDOW_WRITE,
+		IBV_ACCESS_LOCAL_WRITE | WINDOW_READ | WINDOW_WRITE,
+		IBV_ACCESS_MW_BIND | WINDOW_READ,
+	};
+	static const uint32_t windows[] = {
+		WINDOW_READ,
+		WINDOW_WRITE,
+		IBV_ACCESS_REMOTE_ATOMIC,
+		0,
+		WINDOW_READ | WINDOW_WRITE | IBV_ACCESS_REMOTE_ATOMIC,
+	};
+	bool atomic = claim_holds(CLAIM_ATOMIC, g->d);
+
+	for (size_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++)
+		for (size_t k = 0; k < sizeof(windows) / sizeof(windows[0]);
+		     k++)
+			if ((gen_full(g) || (i < 2 && k < 2)) &&
+			    (atomic ||
+			     !(windows[k] & IBV_ACCESS_REMOTE_ATOMIC)))
+				rights(g, kind, type, regions[i], windows[k]);
+}
+
+/* One of the three is of another protection domain than the others. */
+static void domains(struct gen *g, enum qp_kind kind, uint32_t type, int which)
+{
+	static const char *const names[] = {"queue-pair", "region", "window"};
+	enum row row = which == 0 ? ROW_MW_PD_QP : ROW_MW_PD_MR;
+	uint8_t pd;
+	struct window w;
+
+	if (type == IBV_MW_TYPE_1 && which)
+		row = ROW_MW_BIND_EPERM;
+	if (!gen_id(g, "bind/pd/%s", names[which]) || !says(g, kind, type, row))
+		return;
+	w = window_stage(g, kind, type);
+	w.d.p.a = g->qp = data_qp(g, kind);
+	pd = g->pd;
+	g->pd = gen_pd(g);
+	if (which == 1)
+		w.region = window_region(g, g->pd, WINDOW_MR);
+	if (which == 2)
+		w.mw = gen_mw(g, g->pd, type);
+	if (which)
+		g->pd = pd;
+	w.d.p.b = data_qp(g, kind);
+	g->pd = pd;
+	post_both(&w.d.p, 0);
+	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
+	window_end(&w, 1);
+}
+
+static const struct range {
+	const char *name;
+	uint64_t offset, length;
+	bool fits;
+} ranges[] = {
+	{"whole", 0, WINDOW_REGION, true},
+	{"last-byte", WINDOW_REGION - 1, 1, true},
+	{"one-more", 0, WINDOW_REGION + 1, false},
+	{"past-end", WINDOW_REGION - 1, 2, false},
+	{"behind", WINDOW_REGION, 1, false},
+	{"huge", 1, 1u << 31, false},
+};
+
+static void range(struct gen *g, enum qp_kind kind, uint32_t type,
+		  const struct range *r)
+{
+	struct window w;
+
+	if (!gen_id(g, "bind/range/%s", r->name) ||
+	    !says(g, kind, type, r->fits ? ROW_POLL_FIELDS : ROW_MW_MR_RANGE))
+		return;
+	w = window_pair(g, kind, type);
+	window_bind_at(&w, w.d.p.b, WINDOW_READ, r->offset, r->length);
+	window_end(&w, 1);
+}
+
+static void empty(struct gen *g, enum qp_kind kind)
+{
+	struct window w;
+
+	if (!gen_id(g, "bind/empty") ||
+	    !says(g, kind, IBV_MW_TYPE_2, ROW_MW_EMPTY_2))
+		return;
+	w = window_pair(g, kind, IBV_MW_TYPE_2);
+	window_bind(&w, w.d.p.b, WINDOW_READ, 0);
+	window_end(&w, 1);
+}
+
+/* Twice, with nothing in between; behind it requests are flushed. */
+static void twice(struct gen *g, enum qp_kind kind)
+{
+	static const struct length length = {"", NULL, 8};
+	uint8_t a;
+	struct window w;
+
+	if (!gen_id(g, "bind/twice") ||
+	    !says(g, kind, IBV_MW_TYPE_2, ROW_MW_NOT_FREE))
+		return;
+	w = window_pair(g, kind, IBV_MW_TYPE_2);
+	window_bound(&w, WINDOW_READ);
+	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
+	a = w.d.p.a;
+	w.d.p.a = w.d.p.b;
+	data_send(&w.d, opcode_of(IBV_WR_SEND), 2, &length);
+	w.d.p.a = a;
+	post_poll_for(&w.d.p, 3, kind == QK_RC ? POST_WAIT : POST_MAYBE);
+	window_end(&w, 0);
+}
+
+/* The caller's structure does not hold the key that the window has, but another
+ * one of its own, or one that no window has. */
+static void stale(struct gen *g, enum qp_kind kind, uint32_t type, bool none)
+{
+	struct window w;
+	enum field key;
+
+	if (!gen_id(g, "bind/%s", none ? "key-of-none" : "stale-key") ||
+	    !says(g, kind, type, ROW_MW_STALE))
+		return;
+	w = window_pair(g, kind, type);
+	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
+	key = window_field(&w, F_bind_mw_rkey, F_send_mw_rkey);
+	if (none)
+		prog_num(g->p, key, 5);
+	else
+		prog_out(g->p, key, w.mw, F_window_rkey, 7);
+	window_end(&w, 1);
+}
+
+/* After a bind that failed the caller puts the key back, and another queue pair
+ * binds the window: it was left as it had been. */
+static void afterwards(struct gen *g, enum qp_kind kind, uint32_t type)
+{
+	struct window w;
+
+	if (!gen_id(g, "bind/after-failure") ||
+	    !says(g, kind, type, ROW_MW_MR_RANGE))
+		return;
+	w = window_pair(g, kind, type);
+	window_bind(&w, w.d.p.b, WINDOW_WRITE, WINDOW_REGION);
+	post_poll_for(&w.d.p, 2, POST_MAYBE);
+	data_pair(&w.d);
+	window_bind(&w, w.d.p.b, WINDOW_WRITE, WINDOW_LENGTH);
+	prog_out(g->p, window_field(&w, F_bind_mw_rkey, F_send_mw_rkey), w.mw,
+		 F_window_rkey, 0);
+	post_poll(&w.d.p, 1);
+	window_use(&w, opcode_of(IBV_WR_RDMA_WRITE), 1, WINDOW_AT, 64);
+	data_wait(&w.d, opcode_of(IBV_WR_RDMA_WRITE));
+	window_end(&w, 0);
+}
+
+/* What ibv_bind_mw refuses without asking anybody, and what is contested. */
+static void by_library(struct gen *g, enum qp_kind kind, const char *name,
+		       enum row row, uint32_t type)
+{
+	struct window w;
+
+	if (!gen_id(g, "bind/%s", name) || !says(g, kind, IBV_MW_TYPE_1, row))
+		return;
+	w = window_pair(g, kind, IBV_MW_TYPE_1);
+	if (type == IBV_MW_TYPE_2)
+		w.mw = gen_mw(g, g->pd, type);
+	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
+	if (row == ROW_MW_BIND_NOWHERE)
+		prog_obj(g->p, F_bind_mr, NO_OBJ);
+	if (row == ROW_MW_BIND_ZERO_1)
+		prog_num(g->p, F_bind_access,
+			 WINDOW_READ | IBV_ACCESS_ZERO_BASED);
+	post_poll_for(&w.d.p, 1, POST_MAYBE);
+	window_end(&w, 0);
+}
+
+/* The number of a bind, too, comes back whole. */
+static void numbered(struct gen *g, enum qp_kind kind, uint32_t type,
+		     const char *name, uint64_t wr_id)
+{
+	struct window w;
+
+	if (!gen_id(g, "bind/wr-id-%s", name) ||
+	    !says(g, kind, type, ROW_POLL_FIELDS))
+		return;
+	w = window_pair(g, kind, type);
+	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
+	prog_num(g->p, window_field(&w, F_bind_wr_id, F_send_wr_id), wr_id);
+	window_end(&w, 1);
+}
+
+static void to_zero_based(struct gen *g, enum qp_kind kind)
+{
+	struct window w;
+
+	if (!gen_id(g, "bind/zero-based-region") ||
+	    !says(g, kind, IBV_MW_TYPE_1, ROW_MW_REGION_ZERO_1))
+		return;
+	w = window_pair(g, kind, IBV_MW_TYPE_1);
+	w.region = gen_make(g, V_reg_mr, g->pd);
+	prog_num(g->p, F_mr_length, WINDOW_REGION);
+	prog_num(g->p, F_mr_access,
+		 IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND |
+			 IBV_ACCESS_ZERO_BASED);
+	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
+	post_poll_for(&w.d.p, 1, POST_MAYBE);
+	window_end(&w, 0);
+}
+
+/* A window of type 1 by a request of its own. */
+static void posted(struct gen *g, enum qp_kind kind)
+{
+	struct window w;
+
+	if (!gen_id(g, "bind/posted") ||
+	    !says(g, kind, IBV_MW_TYPE_1, ROW_MW_POST_1))
+		return;
+	w = window_pair(g, kind, IBV_MW_TYPE_2);
+	w.mw = gen_mw(g, g->pd, IBV_MW_TYPE_1);
+	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
+	post_poll_for(&w.d.p, 1, POST_MAYBE);
+	window_end(&w, 0);
+}
+
+/* Addresses that begin at 0 where the window does. */
+static void zero_based(struct gen *g, enum qp_kind kind, bool past)
+{
+	uint64_t at = past ? WINDOW_LENGTH : WINDOW_LENGTH - 64;
+	struct window w;
+
+	if (!gen_id(g, "%s/zero-based", past ? "range" : "use") ||
+	    !window_says(g, kind, IBV_MW_TYPE_2, ROW_MW_RANGE, "From 0 on"))
+		return;
+	w = window_pair(g, kind, IBV_MW_TYPE_2);
+	window_bound(&w, WINDOW_WRITE | IBV_ACCESS_ZERO_BASED);
+	window_use(&w, opcode_of(IBV_WR_RDMA_WRITE), 1, at, 64);
+	prog_obj(g->p, F_send_remote, NO_OBJ);
+	if (past) {
+		window_end_refused(&w);
+		return;
+	}
+	data_wait(&w.d, opcode_of(IBV_WR_RDMA_WRITE));
+	window_end(&w, 0);
+}
+
+/* On a type that binds no windows, whose requests name an address that
+ * ibv_bind_mw has no place for. */
+void gen_window_unfit(struct gen *g)
+{
+	struct window w;
+
+	gen_prefix(g, "mw/%s/type-1/", qp_kind_slug(QK_UD));
+	if (!gen_id(g, "bind/unfit") ||
+	    !says(g, QK_UD, IBV_MW_TYPE_1, ROW_POST_OPCODE))
+		return;
+	w = window_pair(g, QK_UD, IBV_MW_TYPE_1);
+	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
+	post_poll_for(&w.d.p, 1, POST_MAYBE);
+	window_end(&w, 0);
+}
+
+void gen_window_binds(struct gen *g, enum qp_kind kind, uint32_t type)
+{
+	all_rights(g, kind, type);
+	for (int which = 0; which < 3; which++)
+		domains(g, kind, type, which);
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+		range(g, kind, type, &ranges[i]);
+	stale(g, kind, type, false);
+	stale(g, kind, type, true);
+	afterwards(g, kind, type);
+	numbered(g, kind, type, "high", UINT64_C(0x8f1e2d3c4b5a6978));
+	numbered(g, kind, type, "ones", UINT64_MAX);
+	if (type == IBV_MW_TYPE_2) {
+		empty(g, kind);
+		twice(g, kind);
+		zero_based(g, kind, false);
+		zero_based(g, kind, true);
+		return;
+	}
+	by_library(g, kind, "type-2", ROW_MW_BIND_TYPE, IBV_MW_TYPE_2);
+	by_library(g, kind, "no-region", ROW_MW_BIND_NOWHERE, type);
+	by_library(g, kind, "zero-based", ROW_MW_BIND_ZERO_1, type);
+	to_zero_based(g, kind);
+	posted(g, kind);
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The life of memory windows: which of their rkeys give access, and until when;
+ * invalidated by either end; what they are bound to, destroyed before them.
+ */
+#include "cases/windows/windows.h"
+
+#define LENGTH 64
+
+static const struct opcode *write_op(void)
+{
+	return opcode_of(IBV_WR_RDMA_WRITE);
+}
+
+static void write_there(const struct window *w, uint64_t wr_id)
+{
+	window_use(w, write_op(), wr_id, WINDOW_AT, LENGTH);
+}
+
+/* The window that its first key stands for has not been bound. */
+static void unbound(struct gen *g, enum qp_kind kind, uint32_t type)
+{
+	struct window w;
+
+	if (!gen_id(g, "gone/unbound") ||
+	    !window_says(g, kind, type, ROW_MW_GONE, "Before a bind"))
+		return;
+	w = window_pair(g, kind, type);
+	write_there(&w, 1);
+	window_end_refused(&w);
+}
+
+/* Bound anew, to the same: the key before is gone, and the new one works. */
+static void bound_anew(struct gen *g, enum qp_kind kind, uint32_t type,
+		       bool old)
+{
+	struct window w;
+	uint8_t key;
+
+	if (!gen_id(g, "%s", old ? "gone/bound-anew" : "use/bound-anew") ||
+	    !window_says(g, kind, type, old ? ROW_MW_GONE : ROW_MW_RANGE,
+			 "A second bind"))
+		return;
+	w = window_pair(g, kind, type);
+	window_bound(&w, WINDOW_WRITE);
+	write_there(&w, 1);
+	data_wait(&w.d, write_op());
+	if (type == IBV_MW_TYPE_2) {
+		gen_call(g, V_post_send, w.d.p.b);
+		prog_num(g->p, F_send_opcode, IBV_WR_LOCAL_INV);
+		prog_out(g->p, F_send_invalidate_rkey, w.mw, F_window_rkey,
+			 w.tag);
+	}
+	key = w.key;
+	window_bound(&w, WINDOW_WRITE);
+	write_there(&w, 2);
+	if (old) {
+		if (type == IBV_MW_TYPE_1)
+			prog_out(g->p, F_send_rkey, key, F_window_rkey, 0);
+		else
+			prog_out(g->p, F_send_rkey, w.mw, F_window_rkey,
+				 w.tag - 1);
+		window_end_refused(&w);
+		return;
+	}
+	data_wait(&w.d, write_op());
+	window_end(&w, 0);
+}
+
+/* Of type 1, with a region and without one. */
+static void unbind(struct gen *g, enum qp_kind kind, bool region)
+{
+	struct window w;
+	uint8_t key;
+
+	if (!gen_id(g, "gone/unbound-%s-region", region ? "with" : "without") ||
+	    !window_says(g, kind, IBV_MW_TYPE_1, ROW_MW_GONE,
+			 "A bind to no bytes"))
+		return;
+	w = window_pair(g, kind, IBV_MW_TYPE_1);
+	window_bound(&w, WINDOW_WRITE);
+	key = w.key;
+	window_bind(&w, w.d.p.b, 0, 0);
+	if (!region) {
+		prog_obj(g->p, F_bind_mr, NO_OBJ);
+		prog_num(g->p, F_bind_offset, 0);
+	}
+	post_poll(&w.d.p, 1);
+	gen_call(g, V_dereg_mr, w.region);
+	w.region = w.d.into;
+	w.key = key;
+	write_there(&w, 1);
+	window_end_refused(&w);
+}
+
+static void invalidate(const struct window *w, int64_t tag)
+{
+	struct program *p = w->d.p.g->p;
+
+	gen_call(w->d.p.g, V_post_send, w->d.p.b);
+	prog_num(p, F_send_wr_id, 60);
+	prog_num(p, F_send_opcode, IBV_WR_LOCAL_INV);
+	prog_num(p, F_send_flags, IBV_SEND_SIGNALED);
+	prog_out(p, F_send_invalidate_rkey, w->mw, F_window_rkey, tag);
+}
+
+/* By its owner: what was bound to is free again. */
+static void invalidated(struct gen *g, enum qp_kind kind)
+{
+	struct window w;
+
+	if (kind != QK_RC || !gen_id(g, "gone/invalidated") ||
+	    !window_says(g, kind, IBV_MW_TYPE_2, ROW_MW_GONE, "LOCAL_INV"))
+		return;
+	w = window_pair(g, kind, IBV_MW_TYPE_2);
+	window_bound(&w, WINDOW_WRITE);
+	write_there(&w, 1);
+	post_poll(&w.d.p, 1);
+	invalidate(&w, w.tag);
+	post_poll(&w.d.p, 1);
+	write_there(&w, 2);
+	window_end_refused(&w);
+}
+
+static void send_inv(const struct window *w, int64_t tag)
+{
+	static const struct length length = {"", NULL, LENGTH};
+	struct program *p = w->d.p.g->p;
+
+	data_send(&w->d, opcode_of(IBV_WR_SEND_WITH_INV), 70, &length);
+	prog_out(p, F_send_invalidate_rkey, w->mw, F_window_rkey, tag);
+}
+
+/* By the other end: the receive tells which, and the bytes have come too. */
+static void sent(struct gen *g, enum qp_kind kind, bool extended)
+{
+	static const struct length room = {"", NULL, 256};
+	struct window w;
+
+	if (kind != QK_RC || !gen_id(g, "sent%s", extended ? "/cq-ex" : "") ||
+	    !window_says(g, kind, IBV_MW_TYPE_2, ROW_MW_INVALIDATED,
+			 "SEND_WITH_INV"))
+		return;
+	g->cq_ex = g->poll_ex = extended;
+	w = window_pair(g, kind, IBV_MW_TYPE_2);
+	data_recv(&w.d, 202, &room);
+	window_bound(&w, WINDOW_WRITE);
+	write_there(&w, 1);
+	post_poll(&w.d.p, 1);
+	send_inv(&w, w.tag);
+	post_poll(&w.d.p, 2);
+	data_look(&w.d, w.d.into);
+	write_there(&w, 2);
+	window_end_refused(&w);
+	g->cq_ex = g->poll_ex = false;
+}
+
+/* What cannot be invalidated: by its owner, or by the other end. */
+static void wrongly(struct gen *g, enum qp_kind kind, uint32_t type,
+		    bool remote)
+{
+	enum row row = remote ? ROW_INV_REMOTE : ROW_INV_LOCAL;
+	struct window w;
+
+	if (kind != QK_RC ||
+	    !gen_id(g, "invalidate/%s-%s", remote ? "sent" : "local",
+		    type == IBV_MW_TYPE_1 ? "type-1" : "no-key") ||
+	    !window_says(g, kind, type, row, "What cannot be invalidated"))
+		return;
+	w = window_pair(g, kind, type);
+	window_bound(&w, WINDOW_WRITE);
+	if (remote)
+		send_inv(&w, w.tag + (type == IBV_MW_TYPE_2));
+	else
+		invalidate(&w, w.tag + (type == IBV_MW_TYPE_2));
+	if (type == IBV_MW_TYPE_1)
+		prog_out(g->p, F_send_invalidate_rkey, w.key, F_window_rkey, 0);
+	window_end(&w, 2);
+}
+
+/* A window that is not bound. */
+static void free_one(struct gen *g, enum qp_kind kind, bool remote)
+{
+	struct window w;
+
+	if (kind != QK_RC || !gen_exhaustive(g) ||
+	    !gen_id(g, "invalidate/%s-free", remote ? "sent" : "local") ||
+	    !window_says(g, kind, IBV_MW_TYPE_2, ROW_INV_FREE, "Free"))
+		return;
+	w = window_pair(g, kind, IBV_MW_TYPE_2);
+	if (remote)
+		send_inv(&w, 0);
+	else
+		invalidate(&w, 0);
+	post_poll_for(&w.d.p, 2, POST_MAYBE);
+	window_end(&w, 0);
+}
+
+/* With the window goes its key, and the region is held no more. */
+static void dealloced(struct gen *g, enum qp_kind kind, uint32_t type)
+{
+	struct window w;
+
+	if (!gen_id(g, "gone/deallocated") ||
+	    !window_says(g, kind, type, ROW_MW_GONE, "ibv_dealloc_mw"))
+		return;
+	w = window_pair(g, kind, type);
+	window_bound(&w, WINDOW_WRITE);
+	write_there(&w, 1);
+	data_wait(&w.d, write_op());
+	gen_call(g, V_dealloc_mw, w.mw);
+	w.dealloced = true;
+	write_there(&w, 2);
+	window_end_refused(&w);
+}
+
+static void region_first(struct gen *g, enum qp_kind kind, uint32_t type)
+{
+	struct window w;
+
+	if (!gen_id(g, "region-first") ||
+	    !window_says(g, kind, type, ROW_MR_BOUND, "ibv_dereg_mr"))
+		return;
+	w = window_pair(g, kind, type);
+	window_bound(&w, WINDOW_READ);
+	gen_call(g, V_dereg_mr, w.region);
+	w.region = w.d.into;
+	window_end(&w, 0);
+}
+
+/* The queue pair that bound it goes first: a window does not keep it. */
+static void queue_pair_first(struct gen *g, enum qp_kind kind, uint32_t type)
+{
+	struct window w;
+
+	if (!gen_exhaustive(g) || kind != QK_RC ||
+	    !gen_id(g, "queue-pair-first") ||
+	    !window_says(g, kind, type, ROW_LIFE_ACCEPT, "ibv_destroy_qp"))
+		return;
+	w = window_pair(g, kind, type);
+	window_bound(&w, WINDOW_READ);
+	gen_call(g, V_destroy_qp, w.d.p.b);
+	gen_call(g, V_dealloc_mw, w.mw);
+	gen_call(g, V_dereg_mr, w.region);
+	gen_done(g);
+}
+
+/* Another queue pair than the one that bound it: of type 2 of the same domain,
+ * or of another one. */
+static void elsewhere(struct gen *g, enum qp_kind kind, uint32_t type,
+		      bool domain)
+{
+	enum row row =
+		device_2b_alone(g->d) ? ROW_MW_OTHER_QP_2B : ROW_MW_OTHER_QP;
+	uint8_t pd, binder;
+	struct window w;
+
+	if (!gen_id(g, "elsewhere%s",
+		    domain && type == IBV_MW_TYPE_2 ? "/pd" : "") ||
+	    !window_says(g, kind, type, domain ? ROW_MW_PD : row,
+			 "Another queue pair"))
+		return;
+	w = window_stage(g, kind, type);
+	binder = data_qp(g, kind);
+	w.d.p.a = binder;
+	w.d.p.b = data_qp(g, kind);
+	post_both(&w.d.p, 0);
+	window_bind(&w, binder, WINDOW_WRITE, WINDOW_LENGTH);
+	post_poll(&w.d.p, 1);
+	pd = g->pd;
+	w.d.p.a = g->qp = data_qp(g, kind);
+	if (domain)
+		g->pd = gen_pd(g);
+	w.d.p.b = data_qp(g, kind);
+	g->pd = pd;
+	post_both(&w.d.p, 0);
+	write_there(&w, 1);
+	window_end(&w, 1);
+}
+
+/* Whoever has the message that is posted behind a bind can use the window, the
+ * bind's own completion or not. */
+static void in_order(struct gen *g, enum qp_kind kind, uint32_t type)
+{
+	uint8_t arrivals;
+	struct window w;
+
+	if (kind != QK_RC || !gen_id(g, "order") ||
+	    !window_says(g, kind, type, ROW_MW_ORDER, "A message behind it"))
+		return;
+	w = window_stage(g, kind, type);
+	arrivals = gen_cq(g);
+	w.d.p.a = g->qp = data_qp(g, kind);
+	prog_obj(g->p, F_recv_cq, arrivals);
+	w.d.p.b = data_qp(g, kind);
+	post_both(&w.d.p, 0);
+	gen_call(g, V_post_recv, w.d.p.a);
+	prog_num(g->p, F_recv_wr_id, 100);
+	window_bind(&w, w.d.p.b, WINDOW_WRITE, WINDOW_LENGTH);
+	prog_num(g->p, window_field(&w, F_bind_flags, F_send_flags), 0);
+	gen_call(g, V_post_send, w.d.p.b);
+	prog_num(g->p, F_send_wr_id, 51);
+	prog_num(g->p, F_send_opcode, IBV_WR_SEND);
+	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED);
+	post_poll_at(&w.d.p, arrivals, 1);
+	write_there(&w, 1);
+	window_end(&w, 2);
+}
+
+void gen_window_lives(struct gen *g, enum qp_kind kind, uint32_t type)
+{
+	unbound(g, kind, type);
+	if (type == IBV_MW_TYPE_1 || kind == QK_RC) {
+		bound_anew(g, kind, type, false);
+		bound_anew(g, kind, type, true);
+	}
+	if (type == IBV_MW_TYPE_1) {
+		unbind(g, kind, true);
+		unbind(g, kind, false);
+	} else {
+		invalidated(g, kind);
+		sent(g, kind, false);
+		sent(g, kind, true);
+		free_one(g, kind, false);
+		free_one(g, kind, true);
+	}
+	wrongly(g, kind, type, false);
+	wrongly(g, kind, type, true);
+	dealloced(g, kind, type);
+	region_first(g, kind, type);
+	queue_pair_first(g, kind, type);
+	elsewhere(g, kind, type, true);
+	if (type == IBV_MW_TYPE_2)
+		elsewhere(g, kind, type, false);
+	in_order(g, kind, type);
+}

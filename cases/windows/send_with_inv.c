@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * SEND_WITH_INV of RC by its length, inline, and from elements into others: the
+ * bytes come, the receive tells which key is gone, and that gives no access.
+ */
+#include "cases/windows/windows.h"
+
+#define INLINE_ROOM   64
+#define ELEMENTS_ROOM 13000 /* three elements of the largest path MTU */
+#define ELEMENT_GAP   23
+#define SENT_SHORTER  7 /* than an element has bytes, and */
+#define TAKEN_LONGER  5 /* so that they do not end with each other's */
+
+struct message {
+	struct length length; /* of each element */
+	unsigned int n;
+	bool is_inline;
+};
+
+static void put_recv_elements(struct gen *g, const struct message *is)
+{
+	if (is->n == 1)
+		return;
+	prog_num(g->p, F_recv_num_sge, is->n);
+	data_length(g, F_recv_length, &is->length, TAKEN_LONGER);
+	data_length(g, F_recv_stride, &is->length, ELEMENT_GAP);
+}
+
+static void put_send_elements(struct gen *g, const struct message *is)
+{
+	if (is->n == 1)
+		return;
+	prog_num(g->p, F_send_num_sge, is->n);
+	data_length(g, F_send_length, &is->length, -SENT_SHORTER);
+	data_length(g, F_send_stride, &is->length, ELEMENT_GAP);
+}
+
+struct stage {
+	struct window w;
+	uint8_t arrivals; /* what the receives complete to */
+	struct length room;
+};
+
+/* With a receive for the message, and one for what is refused then. */
+static struct stage bound(struct gen *g, const struct message *is)
+{
+	static const struct length elements = {"", NULL, ELEMENTS_ROOM};
+	static const struct length other = {"", NULL, 256};
+	struct stage s = {.room = is->n > 1 ? elements : is->length};
+	struct data *d = &s.w.d;
+
+	s.w = window_stage_of(g, QK_RC, IBV_MW_TYPE_2, &s.room);
+	d->inline_data = is->is_inline ? INLINE_ROOM : 0;
+	s.arrivals = gen_cq(g);
+	data_make_pair(d);
+	prog_obj(g->p, F_recv_cq, s.arrivals);
+	post_both(&d->p, 0);
+	data_recv(d, 201, &is->length);
+	put_recv_elements(g, is);
+	data_recv(d, 202, &other);
+	window_bound(&s.w, WINDOW_WRITE);
+	return s;
+}
+
+/* Inline data may be overwritten as soon as they are posted. */
+static void send(const struct window *w, const struct message *is)
+{
+	struct gen *g = w->d.p.g;
+
+	data_send(&w->d, opcode_of(IBV_WR_SEND_WITH_INV), 70, &is->length);
+	put_send_elements(g, is);
+	prog_out(g->p, F_send_invalidate_rkey, w->mw, F_window_rkey, w->tag);
+	if (!is->is_inline)
+		return;
+	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	data_fill(&w->d, w->d.from, 4);
+}
+
+static void sent(struct gen *g, const char *prefix, const char *name,
+		 const struct message *is)
+{
+	struct stage s;
+
+	if (!gen_id(g, "sent/%s%s", prefix, name) ||
+	    !window_says(g, QK_RC, IBV_MW_TYPE_2, ROW_MW_INVALIDATED,
+			 "SEND_WITH_INV"))
+		return;
+	s = bound(g, is);
+	send(&s.w, is);
+	post_poll(&s.w.d.p, 1);
+	post_poll_at(&s.w.d.p, s.arrivals, 1);
+	data_look(&s.w.d, s.w.d.into);
+	window_use(&s.w, opcode_of(IBV_WR_RDMA_WRITE), 2, WINDOW_AT, 64);
+	post_poll(&s.w.d.p, 1);
+	post_poll_at(&s.w.d.p, s.arrivals, 1);
+	window_end(&s.w, 0);
+}
+
+static void by_length(struct gen *g, const struct length *lengths, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		sent(g, "length-", lengths[i].name,
+		     &(struct message){lengths[i], 1, false});
+}
+
+void gen_window_sent(struct gen *g)
+{
+	static const struct message elements = {{"", NULL, 100}, 3, false};
+	static const struct message packets = {{"", "mtu_bytes", 0}, 3, false};
+	static const struct message in_parts = {{"", NULL, 20}, 3, true};
+	static const struct message inlined = {{"", NULL, 64}, 1, true};
+
+	by_length(g, data_lengths.quick, 2);
+	if (!gen_full(g))
+		return;
+	by_length(g, data_lengths.full, 5);
+	by_length(g, data_lengths.large, 5);
+	sent(g, "", "elements", &elements);
+	sent(g, "", "elements-across-mtu", &packets);
+	sent(g, "", "inline", &inlined);
+	sent(g, "", "inline-elements", &in_parts);
+}

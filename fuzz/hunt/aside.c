@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What a finding's program is kept in while it is looked into: running it
+ * again may take the machine down with all that was known of it, and where
+ * there is no room or no process any more the hunt ends before it is written
+ * down as a case.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "fuzz/hunt/folder.h"
+#include "fuzz/hunt/state.h"
+#include "journal/whole_file.h"
+
+#define ASIDE "under-way"
+
+void hunt_found_path(const struct hunting *h, const char *name,
+		     const char *ending, char path[HUNT_FOUND_LEN])
+{
+	char folder[RUN_PATH_LEN];
+
+	hunt_folder(folder, sizeof(folder), h->dir, HUNT_FOUND_IN);
+	snprintf(path, HUNT_FOUND_LEN, "%s/%s%s", folder, name, ending);
+}
+
+int hunt_put_aside(struct hunting *h, const struct program *p)
+{
+	char path[HUNT_FOUND_LEN];
+	struct whole_file w;
+	bool whole;
+
+	hunt_found_path(h, ASIDE, HUNT_SHOWN, path);
+	if (whole_file_open(&w, path, h->err, sizeof(h->err)))
+		return RUN_BROKEN;
+	whole = !prog_print(p, w.file) && !fflush(w.file) &&
+		!fsync(fileno(w.file));
+	return whole_file_close(&w, whole, h->err, sizeof(h->err)) ? RUN_BROKEN
+								   : 0;
+}
+
+void hunt_settled(const struct hunting *h)
+{
+	char path[HUNT_FOUND_LEN];
+
+	hunt_found_path(h, ASIDE, HUNT_SHOWN, path);
+	unlink(path);
+}
+
+void hunt_recall_aside(const struct hunting *h)
+{
+	char from[HUNT_FOUND_LEN], to[HUNT_FOUND_LEN], name[32];
+
+	hunt_found_path(h, ASIDE, HUNT_SHOWN, from);
+	for (unsigned int n = 1; n; n++) {
+		snprintf(name, sizeof(name), "lost-%u", n);
+		hunt_found_path(h, name, HUNT_SHOWN, to);
+		if (access(to, F_OK))
+			break;
+	}
+	if (rename(from, to))
+		return;
+	fprintf(stderr,
+		"ibvet fuzz: the machine, or ibvet, died while a finding was "
+		"looked into: %s has its program\n",
+		to);
+}

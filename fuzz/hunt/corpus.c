@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Keeps programs as text: one of the usual length is some hundred bytes so, and
+ * a hundred thousand in the form in which it runs.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fuzz/hunt/corpus.h"
+#include "supervise/recorder.h"
+#include "journal/whole_file.h"
+
+static int fail(const char *path, int error, char *err, size_t errlen)
+{
+	snprintf(err, errlen, "%s: %s", path, strerror(error));
+	return -error;
+}
+
+/* It owns the text from here on. */
+static int take(struct corpus *c, char *text)
+{
+	size_t room = c->room ? 2 * c->room : 64;
+	char **grown;
+
+	if (c->n == c->room) {
+		grown = realloc(c->text, room * sizeof(*grown));
+		if (!grown) {
+			free(text);
+			return -ENOMEM;
+		}
+		c->text = grown;
+		c->room = room;
+	}
+	c->text[c->n++] = text;
+	return 0;
+}
+
+static char *read_all(FILE *file)
+{
+	char *text = NULL;
+	size_t room = 0;
+
+	/* A program has no byte of zero. */
+	if (getdelim(&text, &room, '\0', file) >= 0)
+		return text;
+	free(text);
+	return feof(file) ? strdup("") : NULL;
+}
+
+static int read_one(struct corpus *c, const char *path, char *err,
+		    size_t errlen)
+{
+	FILE *file = fopen(path, "re");
+	char *text;
+
+	if (!file)
+		return fail(path, errno, err, errlen);
+	errno = 0;
+	text = read_all(file);
+	fclose(file);
+	if (!text)
+		return fail(path, errno ? errno : EIO, err, errlen);
+	return take(c, text) ? fail(path, ENOMEM, err, errlen) : 0;
+}
+
+static int is_program(const struct dirent *entry)
+{
+	const char *end = strrchr(entry->d_name, '.');
+
+	return entry->d_name[0] != '.' && end && !strcmp(end, ".ibv");
+}
+
+int corpus_read(struct corpus *c, const char *folder, char *err, size_t errlen)
+{
+	struct dirent **entry;
+	int n = scandir(folder, &entry, is_program, alphasort);
+	char path[RUN_PATH_LEN + NAME_MAX + 2];
+	int ret = 0;
+
+	if (n < 0)
+		return errno == ENOENT ? 0 : fail(folder, errno, err, errlen);
+	for (int i = 0; i < n; i++) {
+		uint64_t number = strtoull(entry[i]->d_name, NULL, 10);
+
+		snprintf(path, sizeof(path), "%s/%s", folder, entry[i]->d_name);
+		if (!ret)
+			ret = read_one(c, path, err, errlen);
+		if (c->reader)
+			recorder_tick(c->reader);
+		if (number >= c->next && number < UINT32_MAX)
+			c->next = number + 1;
+		free(entry[i]);
+	}
+	free(entry);
+	return ret;
+}
+
+/* 0 with a text that is the caller's, or -errno. */
+static int text_of(const struct program *p, char **text)
+{
+	size_t len;
+	FILE *file = open_memstream(text, &len);
+	int ret;
+
+	if (!file)
+		return -errno;
+	ret = prog_print(p, file);
+	if (fclose(file) && !ret)
+		ret = -errno;
+	if (ret)
+		free(*text);
+	return ret;
+}
+
+/* Whole, or not there: a folder that is gone on with has no half programs. */
+static int write_text(const char *text, const char *path, char *err,
+		      size_t errlen)
+{
+	struct whole_file w;
+	int ret = whole_file_open(&w, path, err, errlen);
+
+	if (ret)
+		return ret;
+	fputs(text, w.file);
+	return whole_file_close(&w, true, err, errlen);
+}
+
+int corpus_add(struct corpus *c, const char *folder, const struct program *p,
+	       char *err, size_t errlen)
+{
+	char *text, path[RUN_PATH_LEN];
+	int ret = text_of(p, &text);
+
+	if (ret)
+		return fail(folder, -ret, err, errlen);
+	snprintf(path, sizeof(path), "%s/%06llu.ibv", folder,
+		 (unsigned long long)c->next++);
+	ret = write_text(text, path, err, errlen);
+	if (ret) {
+		free(text);
+		return ret;
+	}
+	return take(c, text) ? fail(folder, ENOMEM, err, errlen) : 0;
+}
+
+bool corpus_get(const struct corpus *c, size_t i, struct program *p)
+{
+	char err[256];
+
+	prog_init(p);
+	return !prog_parse(p, "corpus", c->text[i], strlen(c->text[i]), err,
+			   sizeof(err));
+}
+
+void corpus_free(struct corpus *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		free(c->text[i]);
+	free(c->text);
+	*c = (struct corpus){0};
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Decides what a finding is called.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include "fuzz/mutate/complete.h"
+#include "fuzz/hunt/finding_key.h"
+#include "coverage/coverage.h"
+
+#define CAME_LEN 60
+
+/* What came: an errno, or the field that was not what it should have been. */
+static const char *outcome_word(const struct judgement *j, int error)
+{
+	if (j->expect_field != FIELD_NR)
+		return field_info(j->expect_field)->text;
+	if (j->verdict == VERDICT_NON_STRICT)
+		return out_name(j->taken);
+	return error > 0 ? errno_name(error) : "OK";
+}
+
+/* Of a field that has names for its values the one that came, and its length:
+ * another status is another finding. */
+static int value_word(const struct judgement *j, const char **word)
+{
+	const struct field_info *f;
+	size_t len;
+
+	if (j->expect_field == FIELD_NR)
+		return 0;
+	f = field_info(j->expect_field);
+	len = strlen(f->text);
+	if (f->kind != FK_ENUM || strncmp(j->observed, f->text, len) != 0 ||
+	    j->observed[len] != '=' ||
+	    !isupper((unsigned char)j->observed[len + 1]))
+		return 0;
+	*word = &j->observed[len + 1];
+	return (int)strspn(*word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+}
+
+static void print_came(const struct judgement *j, int error,
+		       char came[CAME_LEN])
+{
+	const char *value = "";
+	int len = value_word(j, &value);
+
+	snprintf(came, CAME_LEN, "%s%s%.*s", outcome_word(j, error),
+		 len ? "-" : "", len, value);
+}
+
+/* Does the verdict tell of a rule, by which it is called? */
+static bool is_by_rule(const struct judgement *j)
+{
+	return j->verdict == VERDICT_DEVIATES ||
+	       j->verdict == VERDICT_NON_STRICT;
+}
+
+/* As one word of an id, which goes into journals, profiles and the names of
+ * files: a library's file may be called anything. */
+static void make_word(char *text)
+{
+	for (; *text; text++)
+		if (*text == '/')
+			*text = '.';
+		else if (*text <= ' ' || *text > '~')
+			*text = '-';
+}
+
+void hunt_key(const struct judgement *j, unsigned int verb, int error,
+	      char key[HUNT_KEY_LEN])
+{
+	const char *name =
+		verb < VERB_NR ? verb_info((enum verb)verb)->name : "";
+	char of[64], came[CAME_LEN], where[sizeof(j->where)];
+
+	snprintf(of, sizeof(of), "%s", verdict_name(j->verdict));
+	if (is_by_rule(j) && j->row != ROW_NONE)
+		snprintf(of, sizeof(of), "%s", rule(j->row)->id);
+	make_word(of);
+	print_came(j, error, came);
+	make_word(came);
+	snprintf(where, sizeof(where), "%s", j->where);
+	make_word(where);
+	if (is_by_rule(j) && verb < VERB_NR)
+		snprintf(key, HUNT_KEY_LEN, "%s/%s-%s", of, name, came);
+	else if (j->verdict == VERDICT_DEVIATES)
+		snprintf(key, HUNT_KEY_LEN, "%s/remains", of);
+	else
+		snprintf(key, HUNT_KEY_LEN, "%.32s/%s%s%s", of,
+			 verb < VERB_NR ? name : "no-call",
+			 where[0] ? "-in-" : "", where);
+}
+
+static bool is_undefined(const struct program *p, const struct judgement *j)
+{
+	unsigned int first = first_incomplete(p);
+
+	return first < p->ncalls && (j->call < 0 || j->call >= (int)first);
+}
+
+bool hunt_is_any_answer(const struct program *p, const struct judgement *j)
+{
+	return is_by_rule(j) && is_undefined(p, j);
+}
+
+void hunt_key_class(const struct program *p, const struct judgement *j,
+		    char key[HUNT_KEY_LEN])
+{
+	char plain[HUNT_KEY_LEN];
+
+	if (!is_undefined(p, j))
+		return;
+	memcpy(plain, key, sizeof(plain));
+	snprintf(key, HUNT_KEY_LEN, "undefined/%.110s", plain);
+}
+
+/* Whose report it is; what has no name here is the kernel's own. */
+static const char *reporter(const char *what)
+{
+	static const struct {
+		const char *words, *name;
+	} reporters[] = {
+		{"KASAN", "kasan"},
+		{"KFENCE", "kfence"},
+		{"UBSAN", "ubsan"},
+		{"possible circular locking", "lockdep"},
+		{"possible recursive locking", "lockdep"},
+		{"possible irq lock inversion", "lockdep"},
+		{"inconsistent lock state", "lockdep"},
+		{"suspicious RCU usage", "lockdep"},
+		{"bad unlock balance", "lockdep"},
+		{"held lock freed", "lockdep"},
+		{"register non-static key", "lockdep"},
+		{"blocked for more than", "hung-task"},
+	};
+
+	for (size_t i = 0; i < sizeof(reporters) / sizeof(reporters[0]); i++)
+		if (strstr(what, reporters[i].words))
+			return reporters[i].name;
+	return "kernel";
+}
+
+/* "… in siw_destroy_qp+0x127/0x190 [siw]": the function, if the line names one;
+ * its length. */
+static int function_in(const char *line, const char **name)
+{
+	const char *end = strstr(line, "+0x"), *at = end;
+
+	while (at && at > line && !strchr(" :", at[-1]))
+		at--;
+	*name = at;
+	return at ? (int)(end - at) : 0;
+}
+
+/* Without addresses and process ids, which are others each time. */
+static unsigned int hash_of(const char *line)
+{
+	char what[KERNEL_LINE];
+	size_t n = 0;
+
+	for (const char *c = line; *c && n + 1 < sizeof(what); c++)
+		if (!strchr("0123456789abcdefx", *c))
+			what[n++] = *c;
+	what[n] = '\0';
+	return (unsigned int)text_hash(what);
+}
+
+static void key_of_kernel(const char *line, const struct judgement *j,
+			  char key[HUNT_KEY_LEN])
+{
+	const char *verdict = verdict_name(j->verdict), *name;
+	int len = function_in(line, &name);
+
+	if (len)
+		snprintf(key, HUNT_KEY_LEN, "%s/%s-%.*s", verdict,
+			 reporter(line), len, name);
+	else
+		snprintf(key, HUNT_KEY_LEN, "%s/%s-%08x", verdict,
+			 reporter(line), hash_of(line));
+}
+
+void hunt_key_recorded(const struct recorder *r, const struct judgement *j,
+		       char key[HUNT_KEY_LEN])
+{
+	int at = j->call;
+
+	if (r->kernel.found != KERNEL_QUIET)
+		key_of_kernel(r->kernel.what, j, key);
+	else if (at < 0 || at >= r->begun)
+		hunt_key(j, VERB_NR, 0, key);
+	else
+		hunt_key(j, r->call[at].bound.verb,
+			 at < r->returned
+				 ? outcome_error(r->call[at].bound.verb,
+						 &r->call[at].outcome)
+				 : 0,
+			 key);
+	hunt_key_class(&r->program, j, key);
+}
+
+/* The last change of a queue pair's state that was asked for, or what was
+ * posted to one in a state. */
+struct change {
+	unsigned int kind, from, to; /* QK_NR: there is none */
+};
+
+static bool posts(unsigned int verb)
+{
+	return verb == V_post_send || verb == V_post_recv;
+}
+
+static struct change last_change(const struct recorder *r, int end)
+{
+	struct change last = {QK_NR, 0, 0};
+	struct coverage unused;
+	struct qp_states states;
+
+	coverage_init(&unused, false);
+	qp_states_init(&states);
+	for (int i = 0; i <= end && i < r->begun; i++) {
+		const struct bound *b = &r->call[i].bound;
+		const struct qp_attr_args *in = &b->in.qp_attr;
+
+		if (b->verb == VERB_NR)
+			continue;
+		if ((b->verb == V_modify_qp || (posts(b->verb) && i == end)) &&
+		    b->on < PROG_MAX_OBJECTS) {
+			last.kind = states.kind[b->on];
+			last.from = last.to = states.state[b->on];
+			if (b->verb == V_modify_qp && in->mask & A_STATE)
+				last.to = (unsigned int)in->attr.qp_state;
+		}
+		coverage_call(&unused, &states, &r->program, i, b,
+			      i < r->returned ? &r->call[i].outcome : NULL);
+	}
+	coverage_free(&unused);
+	return last;
+}
+
+/* Was the queue pair made to send as another one, whose number it gives? It is
+ * changed otherwise than the rest: a finding of its own. */
+static bool sends_as_another(const struct recorder *r, int at)
+{
+	for (int i = 0; i < at; i++) {
+		const struct bound *b = &r->call[i].bound;
+
+		if (b->verb == V_create_qp_ex &&
+		    b->result == r->call[at].bound.on)
+			return b->in.qp_init.create_flags &
+			       IBV_QP_CREATE_SOURCE_QPN;
+	}
+	return false;
+}
+
+void hunt_id(const struct recorder *r, const struct judgement *j,
+	     const char *key, char id[CASE_ID_LEN])
+{
+	int at = j->call < r->begun ? j->call : -1;
+	unsigned int verb = at < 0 ? VERB_NR : r->call[at].bound.verb;
+	struct change c = {QK_NR, 0, 0};
+
+	if (verb == V_modify_qp || verb == V_query_qp || posts(verb))
+		c = last_change(r, at);
+	if (c.kind < QK_NR && posts(verb))
+		snprintf(id, CASE_ID_LEN, "post/%s/%s/fuzz/%.100s",
+			 qp_kind_slug((enum qp_kind)c.kind),
+			 state_slug((int)c.from), key);
+	else if (c.kind < QK_NR && c.to >= STATE_NR)
+		snprintf(id, CASE_ID_LEN, "modify/%s/%s/fuzz/%.100s",
+			 qp_kind_slug((enum qp_kind)c.kind),
+			 state_slug((int)c.from), key);
+	else if (c.kind < QK_NR)
+		snprintf(id, CASE_ID_LEN, "modify/%s/%s-%s/fuzz/%.100s%s",
+			 qp_kind_slug((enum qp_kind)c.kind),
+			 state_slug((int)c.from), state_slug((int)c.to), key,
+			 sends_as_another(r, at) ? "-of-source-qpn" : "");
+	else
+		snprintf(id, CASE_ID_LEN, "fuzz/%.120s", key);
+}

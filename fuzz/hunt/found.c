@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What becomes of a finding. The program that showed it is run again, by
+ * itself; where it takes what went before on the same queue pair, with ever
+ * more of that. What comes again is shrunk, run once more for the record, and
+ * written down as a case, for which the profile of the device has a line or
+ * not.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "fuzz/hunt/known_deviation.h"
+#include "fuzz/hunt/folder.h"
+#include "fuzz/hunt/state.h"
+#include "supervise/child.h"
+
+enum { REPEAT = 2, SHRINK_US = 20 * 1000000, AFTER_US = 5 * 1000000 };
+
+/* A finding that is being looked into. */
+struct case_file {
+	struct hunting *h;
+	bool died;	 /* the worker: what it saw it cannot tell */
+	bool verb_known; /* that was under way then */
+	struct judgement seen;
+	char key[HUNT_KEY_LEN];
+	struct kernel_log heard; /* while the worker ran */
+	struct finding finding;
+	struct program shown, small;
+	bool stable;
+	bool lost;		 /* the run for the record does not show it */
+	char how[RUN_ERROR_LEN]; /* it is not stable */
+};
+
+static int broken(struct hunting *h, const char *what)
+{
+	if (!h->err[0])
+		snprintf(h->err, sizeof(h->err), "%s", what);
+	return RUN_BROKEN;
+}
+
+/* --- Does it come again? -------------------------------------------------- */
+
+static bool is_what_was_seen(const struct case_file *c)
+{
+	const struct judgement *now = &c->finding.shown.judged;
+
+	return now->verdict == c->seen.verdict && now->row == c->seen.row;
+}
+
+static void key_of_attempt(const struct case_file *c, char key[HUNT_KEY_LEN])
+{
+	const struct judgement *j = &c->finding.shown.judged;
+	unsigned int verb = VERB_NR;
+
+	if (j->call >= 0 && j->call < c->small.ncalls)
+		verb = c->small.call[j->call].verb;
+	hunt_key(j, verb, 0, key);
+	hunt_key_class(&c->small, j, key);
+}
+
+/* Of a program, what the worker's recorder has, before others use it. */
+static void see_calls(struct hunting *h)
+{
+	const struct recorder *r = h->recorder;
+
+	for (int i = 0; i < r->begun; i++) {
+		const struct recorded_call *call = &r->call[i];
+
+		if (call->bound.verb == VERB_NR)
+			continue;
+		seen_call(&h->shared->seen, &r->program, i);
+		if (i < r->returned)
+			seen_brought(&h->shared->seen, &r->program,
+				     call->bound.verb, &call->outcome);
+	}
+}
+
+static int try_program(struct case_file *c, const struct program *p)
+{
+	struct hunting *h = c->h;
+
+	c->finding = (struct finding){
+		.attempts = h->attempts,
+		.repeat = REPEAT,
+		.strict = h->options->run.strict,
+	};
+	program_copy(&c->small, p);
+	switch (finding_establish(&c->finding, &c->small)) {
+	case FINDING_BROKEN:
+		snprintf(h->err, sizeof(h->err), "%s", c->finding.err);
+		return RUN_BROKEN;
+	case FINDING_STABLE:
+		c->stable = is_what_was_seen(c);
+		break;
+	case FINDING_NONE:
+	case FINDING_FLAKY:
+		snprintf(c->how, sizeof(c->how), "%s", c->finding.err);
+		break;
+	}
+	return 0;
+}
+
+/* The last plan alone, then with ever more of those before it. */
+static int try_session(struct case_file *c)
+{
+	const struct session *s = &c->h->shared->session;
+	struct stepper *stepper = &c->h->stepper;
+	unsigned int last = s->n ? 1 : 0;
+	int ret = 0;
+
+	while (session_program(stepper, s, last)) {
+		ret = try_program(c, &stepper->program);
+		if (ret || c->stable || last == s->n)
+			return ret;
+		last = 2 * last < s->n ? 2 * last : s->n;
+	}
+	return ret;
+}
+
+/* The last call of a walk, with ever more of what it has to do with. */
+static int try_trail(struct case_file *c)
+{
+	const struct trail *t = &c->h->shared->trail;
+	int ret = 0;
+
+	for (unsigned int n = 0; n <= 2 * TRAIL_FAR + 1; n++) {
+		if (!trail_program(t, n / 2, n % 2, &c->shown))
+			continue;
+		ret = try_program(c, &c->shown);
+		if (ret || c->stable)
+			break;
+	}
+	return ret;
+}
+
+static int establish(struct case_file *c)
+{
+	if (c->h->shared->trail.n)
+		return try_trail(c);
+
+	if (c->h->shared->session.kind < QK_NR)
+		return try_session(c);
+	return try_program(c, &c->h->recorder->program);
+}
+
+/* All that may belong to it, as far as it fits. */
+static int put_aside(struct case_file *c)
+{
+	struct hunting *h = c->h;
+
+	if (h->shared->trail.n)
+		return trail_program(&h->shared->trail, TRAIL_FAR, true,
+				     &c->shown)
+			       ? hunt_put_aside(h, &c->shown)
+			       : 0;
+	if (h->shared->session.kind < QK_NR)
+		return session_program(&h->stepper, &h->shared->session,
+				       h->shared->session.n)
+			       ? hunt_put_aside(h, &h->stepper.program)
+			       : 0;
+	return hunt_put_aside(h, &h->recorder->program);
+}
+
+/* --- For the record ------------------------------------------------------- */
+
+static int run_child(const struct hunting *h)
+{
+	const struct run_options *o = &h->options->run;
+	struct recorder *r = h->recorder;
+	const struct exec_trace trace = recorder_trace(r);
+	struct target *t;
+	struct judge *j;
+
+	if (target_open(o->device[0], &o->target, &t, r->error,
+			sizeof(r->error)))
+		return CHILD_GAVE_UP;
+	j = judge_new(&t->info);
+	if (!j) {
+		snprintf(r->error, sizeof(r->error), "no memory");
+		return CHILD_GAVE_UP;
+	}
+	kernel_log_begin(&r->kernel);
+	exec_program(t, j, &r->program, &trace, &h->shared->said);
+	judge_free(j);
+	t->ops->close(t);
+	return CHILD_DONE;
+}
+
+/* Runs the program with everything written down. */
+static int record(struct case_file *c, struct judgement *judged)
+{
+	struct hunting *h = c->h;
+	struct recorder *r = h->recorder;
+	struct test_case as = {.program = &c->small, .anywhere = true};
+	enum watch_end end;
+	pid_t pid;
+
+	kernel_log_read(&r->kernel); /* what attempts have left in it */
+	recorder_begin(r, h->findings, &as);
+	pid = child_start(r);
+	if (!pid)
+		_exit(run_child(h));
+	if (pid < 0)
+		return broken(h, r->error);
+	end = watch_worker(&h->watch, pid);
+	if (end == WATCH_EXITED && h->watch.status == CHILD_GAVE_UP)
+		return broken(h, r->error);
+	*judged = h->shared->said;
+	if (end != WATCH_EXITED || h->watch.status != CHILD_DONE)
+		child_judge(&h->watch, end, judged);
+	return 0;
+}
+
+/* What was seen once stands, whatever came when it was run for the record. */
+static void remember(struct case_file *c, struct judgement *judged)
+{
+	struct kernel_log *log = &c->h->recorder->kernel;
+	char note[600];
+
+	if (judged->verdict == c->seen.verdict && judged->row == c->seen.row)
+		return;
+	if (log->found != KERNEL_QUIET)
+		return; /* whoever writes the case down tells of it */
+	c->lost = true;
+	*judged = c->seen;
+	judged->call = -1;
+	if (c->heard.found != KERNEL_QUIET) {
+		kernel_log_recall(log, &c->heard);
+		snprintf(judged->observed, sizeof(judged->observed),
+			 "it did not come again");
+		return;
+	}
+	snprintf(note, sizeof(note), "%.300s; it did not come again: %.150s%s",
+		 c->seen.observed, c->how[0] ? c->how : "the last run passed",
+		 seen_any(&c->h->shared->seen)
+			 ? "; found/ has what each call brought"
+			 : "");
+	snprintf(judged->observed, sizeof(judged->observed), "%.511s", note);
+}
+
+static void describe(struct case_file *c, const struct judgement *judged)
+{
+	struct test_case *is = &c->h->recorder->current;
+
+	excuse_place(c->h->recorder, judged, c->key);
+	if (judged->row != ROW_NONE)
+		snprintf(is->sentence, sizeof(is->sentence), "%.319s",
+			 rule(judged->row)->text);
+	else
+		snprintf(is->sentence, sizeof(is->sentence),
+			 "Every call of a program returns, and the kernel has "
+			 "nothing to report.");
+}
+
+/* Does the profile have a line about it? */
+static bool is_expected(struct case_file *c, const struct judgement *judged)
+{
+	describe(c, judged);
+	return excused(&c->h->ending.expect, c->h->recorder, judged);
+}
+
+/* The program as it was found, beside the one that it was shrunk to; of what
+ * does not come again also what each call brought. */
+static void keep_found(const struct case_file *c)
+{
+	char name[CASE_ID_LEN], path[HUNT_FOUND_LEN];
+	FILE *file;
+
+	snprintf(name, sizeof(name), "%s", c->h->recorder->current.id);
+	for (char *at = name; *at; at++)
+		*at = *at == '/' ? '.' : *at;
+	if (c->lost && seen_any(&c->h->shared->seen)) {
+		hunt_found_path(c->h, name, HUNT_SEEN, path);
+		seen_write(&c->h->shared->seen, path);
+	}
+	hunt_found_path(c->h, name, HUNT_SHOWN, path);
+	file = fopen(path, "we");
+	if (!file)
+		return;
+	prog_print(&c->shown, file);
+	fclose(file);
+}
+
+static struct hunt_known *add_known(struct hunting *h, const char *key)
+{
+	struct hunt_shared *s = h->shared;
+	struct hunt_known *k = &s->known[s->nknown];
+
+	snprintf(k->key, sizeof(k->key), "%s", key);
+	snprintf(k->id, sizeof(k->id), "%s", h->recorder->current.id);
+	k->came = 1;
+	k->expected = false;
+	s->nknown++;
+	return k;
+}
+
+/* Does the run for the record show something, by which it is known as well?
+ * Shrunk, it may show the rule by another call. */
+static bool shows_another(const struct case_file *c,
+			  const struct judgement *recorded, const char *key)
+{
+	const struct hunting *h = c->h;
+
+	return c->stable && h->recorder->kernel.found == KERNEL_QUIET &&
+	       verdict_accuses(recorded->verdict, h->options->run.strict) &&
+	       strcmp(key, c->key) != 0;
+}
+
+static int tell(struct case_file *c, struct judgement *judged)
+{
+	struct hunting *h = c->h;
+	struct hunt_known *k, *other;
+	char recorded[HUNT_KEY_LEN];
+	bool another;
+
+	kernel_log_read(&h->recorder->kernel);
+	hunt_key_recorded(h->recorder, judged, recorded);
+	another = shows_another(c, judged, recorded);
+	remember(c, judged);
+	describe(c, judged);
+	k = add_known(h, c->key);
+	if (hunt_note_known(h, k))
+		return broken(h, "no memory");
+	if (another && h->shared->nknown < HUNT_KNOWN &&
+	    !hunt_came(h->shared, recorded)) {
+		other = add_known(h, recorded);
+		other->came = 0;
+		if (hunt_note_known(h, other))
+			return broken(h, "no memory");
+	}
+	keep_found(c);
+	if (ending_write(&h->ending, judged, h->err, sizeof(h->err)))
+		return RUN_BROKEN;
+	k->expected = judged->verdict == VERDICT_EXPECTED;
+	h->findings++;
+	return 0;
+}
+
+/* --- One finding ---------------------------------------------------------- */
+
+/* A hunt that is over waits a little for its last finding. */
+static uint64_t shrink_until(const struct hunting *h)
+{
+	uint64_t until = now_us() + SHRINK_US;
+	uint64_t over = h->hunter.deadline_us + AFTER_US;
+
+	return until < over ? until : over;
+}
+
+static int shrink(struct case_file *c)
+{
+	struct hunting *h = c->h;
+
+	if (attempts_live(h->attempts))
+		c->finding.until_us = shrink_until(h);
+	if (!finding_shrink(&c->finding, &c->small))
+		return 0;
+	snprintf(h->err, sizeof(h->err), "%s", c->finding.err);
+	return RUN_BROKEN;
+}
+
+/* What is expected need not get any smaller. */
+static int look_into(struct case_file *c)
+{
+	struct hunting *h = c->h;
+	struct judgement judged;
+	int ret = put_aside(c);
+
+	if (!ret)
+		ret = establish(c);
+	if (ret || attempts_stopped(h->attempts))
+		return ret;
+	if (c->died && c->stable)
+		key_of_attempt(c, c->key);
+	if (c->died && hunt_came(h->shared, c->key))
+		return 0;
+	program_copy(&c->shown, &c->small);
+	ret = record(c, &judged);
+	if (!ret && c->stable && !is_expected(c, &judged)) {
+		ret = shrink(c);
+		if (!ret)
+			ret = record(c, &judged);
+	}
+	return ret ? ret : tell(c, &judged);
+}
+
+/* A worker that died: the call that was under way, as far as it is known. */
+static void see_death(struct case_file *c, enum watch_end end)
+{
+	struct hunting *h = c->h;
+	struct recorder *r = h->recorder;
+	unsigned int verb = VERB_NR;
+
+	child_judge(&h->watch, end, &c->seen);
+	if (h->shared->session.kind < QK_NR)
+		verb = h->shared->session.under_way;
+	else if (h->shared->trail.n)
+		verb = h->shared->trail.under_way;
+	else if (c->seen.call >= 0)
+		verb = r->call[c->seen.call].bound.verb;
+	c->verb_known = verb < VERB_NR;
+	child_hear_kernel(r, &c->seen);
+	if (r->kernel.found != KERNEL_QUIET) {
+		hunt_key_recorded(r, &c->seen, c->key);
+		return;
+	}
+	hunt_key(&c->seen, verb, 0, c->key);
+	hunt_key_class(&r->program, &c->seen, c->key);
+}
+
+int hunt_found(struct hunting *h, enum watch_end end)
+{
+	struct case_file *c = calloc(1, sizeof(*c));
+	int ret = 0;
+
+	if (!c)
+		return broken(h, "no memory");
+	c->h = h;
+	c->died = end != WATCH_EXITED || h->watch.status != HUNT_FOUND;
+	if (c->died) {
+		see_death(c, end);
+	} else {
+		c->seen = h->shared->said;
+		snprintf(c->key, sizeof(c->key), "%s", h->shared->key);
+	}
+	if (!h->shared->trail.n) {
+		seen_begin(&h->shared->seen);
+		if (h->shared->session.kind == QK_NR)
+			see_calls(h);
+	}
+	memcpy(&c->heard, &h->recorder->kernel, sizeof(c->heard));
+	if (!c->died || !c->verb_known || !hunt_came(h->shared, c->key))
+		ret = look_into(c);
+	if (attempts_stopped(h->attempts))
+		h->watch.interrupted = true;
+	else if (!ret)
+		hunt_settled(h);
+	free(c);
+	h->shared->session.kind = QK_NR;
+	trail_begin(&h->shared->trail);
+	return ret;
+}

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The order of a hunt: the device, its folder, workers one after the other for
+ * as long as there is time, reports. A worker's end is a finding, a wish for
+ * another one, or the end of the hunt.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "fuzz/hunt/known_deviation.h"
+#include "fuzz/hunt/state.h"
+#include "fuzz/kcov/kernel_reach.h"
+#include "reports/reports.h"
+#include "supervise/child.h"
+#include "run/progress.h"
+
+enum {
+	TIMEOUT_MS = 10000,
+	PROBE_MS = 30000, /* a driver may be slow to open */
+	NOTE_US = 5000000,
+	IDLE_ENDS = 3, /* of workers, in a row, that ran no program */
+};
+
+static const char *const names[HUNT_NR] = {"modify", "program", "create",
+					   "walk"};
+
+const char *hunt_name(enum hunt_for what)
+{
+	return names[what];
+}
+
+enum hunt_for hunt_by_name(const char *name)
+{
+	enum hunt_for what = HUNT_MODIFY;
+
+	while (what < HUNT_NR && (!name || strcmp(names[what], name) != 0))
+		what++;
+	return what;
+}
+
+bool hunt_came(struct hunt_shared *s, const char *key)
+{
+	for (unsigned int i = 0; i < s->nknown; i++) {
+		if (strcmp(s->known[i].key, key) != 0)
+			continue;
+		s->known[i].came++;
+		return true;
+	}
+	return s->nknown == HUNT_KNOWN;
+}
+
+static int fail(struct hunting *h, int status, const char *what)
+{
+	if (!h->err[0])
+		snprintf(h->err, sizeof(h->err), "%s", what);
+	return status;
+}
+
+/* --- The device ----------------------------------------------------------- */
+
+static int look_for_kcov(struct hunting *h, bool live)
+{
+	struct recorder *r = h->recorder;
+	const char *other = live ? NULL : h->options->run.device[0];
+	struct kcov kcov;
+
+	if (kcov_open_for(&kcov, h->options->kcov, other, r->error,
+			  sizeof(r->error))) {
+		r->exit = RUN_USAGE;
+		return CHILD_GAVE_UP;
+	}
+	h->shared->kernel = kcov.fd >= 0;
+	kcov_close(&kcov);
+	return CHILD_DONE;
+}
+
+static int probe_child(struct hunting *h)
+{
+	const struct run_options *o = &h->options->run;
+	struct recorder *r = h->recorder;
+	struct target *t;
+	int ret = target_open(o->device[0], &o->target, &t, r->error,
+			      sizeof(r->error));
+
+	if (ret) {
+		r->exit = opening_exit(ret);
+		return CHILD_GAVE_UP;
+	}
+	r->live = t->live;
+	r->info = t->info;
+	r->info.second = NULL; /* which goes with the target */
+	snprintf(h->shared->kind, sizeof(h->shared->kind), "%s", t->ops->kind);
+	t->ops->close(t);
+	return look_for_kcov(h, r->live);
+}
+
+static int probe(struct hunting *h)
+{
+	struct watch patient = h->watch;
+	struct recorder *r = h->recorder;
+	char how[CHILD_END_LEN];
+	enum watch_end end;
+	pid_t pid = child_start(r);
+
+	if (!pid)
+		_exit(probe_child(h));
+	if (pid < 0)
+		return fail(h, RUN_BROKEN, r->error);
+	patient.timeout_ms = PROBE_MS;
+	patient.tick = NULL;
+	end = watch_worker(&patient, pid);
+	h->watch.interrupted = patient.interrupted;
+	if (end == WATCH_EXITED && patient.status == CHILD_DONE)
+		return 0;
+	if (end == WATCH_EXITED && patient.status == CHILD_GAVE_UP)
+		return fail(h, r->exit, r->error);
+	child_describe(&patient, end, how, sizeof(how));
+	snprintf(h->err, sizeof(h->err), "%s: cannot be opened: %s",
+		 h->options->run.device[0], how);
+	return RUN_BROKEN;
+}
+
+static int open_device(struct hunting *h)
+{
+	const struct run_options *o = &h->options->run;
+	struct recorder *r = h->recorder;
+	int ret;
+
+	ret = target_prepare(o->device[0], h->err, sizeof(h->err));
+	if (ret)
+		return opening_exit(ret);
+	ret = probe(h);
+	if (!ret)
+		ret = excuses_read(&h->ending.expect, o->expect, &r->info,
+				   h->err, sizeof(h->err))
+			      ? RUN_USAGE
+			      : 0;
+	if (ret)
+		return ret;
+	if (!r->live && r->kernel.fd >= 0)
+		kernel_log_close(&r->kernel); /* the model has no kernel */
+	h->attempt = (struct attempt_options){
+		.device = o->device[0],
+		.target = o->target,
+		.timeout_ms = h->watch.timeout_ms,
+		.heard = &r->kernel,
+	};
+	if (attempts_open(&h->attempt, &h->attempts, h->err, sizeof(h->err)))
+		return RUN_BROKEN;
+	if (!stepper_init(&h->stepper, &r->info))
+		return fail(h, RUN_BROKEN, "no memory");
+	return 0;
+}
+
+/* --- Workers -------------------------------------------------------------- */
+
+/* What cannot be written now is written later, or told then. */
+static void note_again(struct hunting *h)
+{
+	h->err[0] = '\0';
+	hunt_note(h);
+}
+
+static void tick(void *arg)
+{
+	struct hunting *h = arg;
+	uint64_t now = now_us();
+
+	if (now - h->noted_us >= NOTE_US ||
+	    h->shared->points_in - h->shared->points_out > HUNT_POINTS / 2)
+		note_again(h);
+	if (now - h->grown_us >= NOTE_US)
+		hunt_grow(h);
+	hunt_show(h);
+}
+
+/* The one finding that was asked for. */
+static bool has_first(const struct hunting *h)
+{
+	return h->options->first && h->recorder->failures;
+}
+
+static bool is_over(const struct hunting *h)
+{
+	const struct hunter *is = &h->hunter;
+
+	return h->watch.interrupted || has_first(h) ||
+	       now_us() >= is->deadline_us ||
+	       (is->last && h->shared->programs >= is->last) ||
+	       h->shared->nknown == HUNT_KNOWN;
+}
+
+/* Workers that run nothing, again and again, will not get any further. */
+static bool is_idle(struct hunting *h, uint64_t programs)
+{
+	h->idle = h->shared->programs == programs ? h->idle + 1 : 0;
+	return h->idle >= IDLE_ENDS;
+}
+
+static int after_worker(struct hunting *h, enum watch_end end,
+			uint64_t programs)
+{
+	struct recorder *r = h->recorder;
+	bool exited = end == WATCH_EXITED;
+	int ret = 0;
+
+	if (h->watch.at_once || (exited && h->watch.status == CHILD_DONE))
+		return 0;
+	if (exited && h->watch.status == CHILD_GAVE_UP)
+		return fail(h, r->exit ? r->exit : RUN_BROKEN, r->error);
+	if (end == WATCH_STUCK) {
+		kernel_log_leave(&r->kernel, h->watch.pid);
+		if (++h->stuck >= CHILD_STUCK_MAX)
+			ret = fail(h, RUN_BROKEN,
+				   "too many workers are stuck in the kernel");
+	}
+	if (!ret && (!exited || h->watch.status != HUNT_AGAIN) && !has_first(h))
+		ret = hunt_found(h, end);
+	if (!ret && is_idle(h, programs))
+		ret = fail(h, RUN_BROKEN,
+			   "workers end before they run a program");
+	return ret;
+}
+
+static int run_worker(struct hunting *h)
+{
+	struct recorder *r = h->recorder;
+	uint64_t programs = h->shared->programs;
+	enum watch_end end;
+	pid_t pid = child_start(r);
+	int ret;
+
+	if (!pid)
+		_exit(hunter_run(&h->hunter));
+	if (pid < 0)
+		return fail(h, RUN_BROKEN, r->error);
+	end = watch_worker(&h->watch, pid);
+	ret = after_worker(h, end, programs);
+	return hunt_note(h) ? RUN_BROKEN : ret;
+}
+
+static bool has_to_count(const struct hunting *h)
+{
+	const struct hunt_shared *s = h->shared;
+
+	return h->options->what == HUNT_MODIFY && s->again < s->kept &&
+	       !h->watch.interrupted && s->nknown < HUNT_KNOWN &&
+	       (!s->count_until_us || now_us() < s->count_until_us);
+}
+
+/* The last worker does so itself, unless it ended with a finding. */
+static int count_kept(struct hunting *h)
+{
+	int ret = 0;
+
+	h->hunter.only_counts = true;
+	while (!ret && has_to_count(h))
+		ret = run_worker(h);
+	return ret;
+}
+
+static int run_workers(struct hunting *h)
+{
+	int ret = 0;
+
+	while (!ret && !is_over(h))
+		ret = run_worker(h);
+	return ret ? ret : count_kept(h);
+}
+
+/* --- All of it ------------------------------------------------------------ */
+
+static size_t shared_size(void)
+{
+	return sizeof(struct hunt_shared) + kernel_reach_size() + reach_size();
+}
+
+/* What supervisor and worker have in common: 0 or an errno. */
+static int share(struct hunting *h)
+{
+	char *page;
+
+	h->recorder = recorder_new();
+	if (!h->recorder)
+		return errno;
+	page = mmap(NULL, shared_size(), PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (page == MAP_FAILED)
+		return errno;
+	h->shared = (struct hunt_shared *)page;
+	kernel_reach_share(page + sizeof(*h->shared));
+	reach_share(page + sizeof(*h->shared) + kernel_reach_size());
+	h->watch.recorder = h->recorder;
+	h->watch.signals = watch_signals();
+	return h->watch.signals < 0 ? -h->watch.signals : 0;
+}
+
+void hunt_seed_chance(struct hunting *h)
+{
+	struct chance seed;
+
+	chance_seed(&seed, h->options->run.selection.seed);
+	h->shared->chance = seed.state;
+}
+
+static int start(struct hunting *h)
+{
+	struct hunt_options *o = h->options;
+	struct recorder *r;
+	int error = share(h);
+
+	if (error) {
+		snprintf(h->err, sizeof(h->err), "cannot watch workers: %s",
+			 strerror(error));
+		return RUN_BROKEN;
+	}
+	r = h->recorder;
+	coverage_init(&h->ending.coverage, true);
+	kernel_log_open(&r->kernel, r->kernel_unread, sizeof(r->kernel_unread));
+	h->watch.tick = tick;
+	h->watch.arg = h;
+	h->shared->session.kind = QK_NR;
+	trail_begin(&h->shared->trail);
+	if (o->run.resume)
+		return hunt_load(h);
+	hunt_seed_chance(h);
+	return 0;
+}
+
+static void set_limits(struct hunting *h)
+{
+	const struct hunt_options *o = h->options;
+
+	h->ending.journal = &h->journal;
+	h->ending.recorder = h->recorder;
+	h->ending.dir = h->dir;
+	h->ending.target = o->run.device[0];
+	h->ending.only_target = true;
+	h->ending.strict = o->run.strict;
+	h->hunter.options = o;
+	h->hunter.recorder = h->recorder;
+	h->hunter.shared = h->shared;
+	h->hunter.dir = h->dir;
+	h->hunter.last = o->programs ? h->programs_before + o->programs : 0;
+	h->began_us = h->noted_us = h->shown_us = now_us();
+	h->hunter.deadline_us = h->began_us + 1000 * o->time_ms;
+	h->terminal = progress_has_terminal();
+}
+
+static int unfinished(const struct hunting *h, int status)
+{
+	fprintf(stderr, "ibvet fuzz: %s; go on with: ibvet fuzz --resume %s\n",
+		h->err[0] ? h->err : "interrupted", h->dir);
+	return status;
+}
+
+static int report(struct hunting *h, int ret)
+{
+	const struct report_form form = {h->options->run.form, false};
+	int status = RUN_BROKEN;
+
+	hunt_show_last(h);
+	watch_no_more();
+	if (!ret)
+		ret = hunt_grown(h);
+	if (!ret && journal_add(&h->journal, event_done(0, 0)))
+		ret = fail(h, RUN_BROKEN, "no memory");
+	if (!ret && journal_flush(&h->journal, true, h->err, sizeof(h->err)))
+		ret = RUN_BROKEN;
+	journal_close(&h->journal);
+	if (report_finish(h->dir, !ret && !h->watch.interrupted, &form, &status,
+			  h->err, sizeof(h->err)) ||
+	    ret || h->watch.interrupted)
+		return unfinished(h, RUN_BROKEN);
+	return status;
+}
+
+static int read_weights(struct hunting *h)
+{
+	const char *file = h->options->weights;
+
+	weights_init(&h->hunter.weights);
+	return file && weights_read(&h->hunter.weights, file, h->err,
+				    sizeof(h->err))
+		       ? RUN_USAGE
+		       : 0;
+}
+
+static int go(struct hunting *h)
+{
+	struct run_options *o = &h->options->run;
+	int ret = start(h);
+
+	if (!ret)
+		ret = read_weights(h);
+	if (!ret) {
+		o->timeout_ms = o->timeout_ms ? o->timeout_ms : TIMEOUT_MS;
+		h->watch.timeout_ms = o->timeout_ms;
+		ret = open_device(h);
+	}
+	if (!ret)
+		ret = hunt_start_journal(h);
+	if (!ret)
+		ret = hunt_make_folders(h);
+	if (!ret && o->resume)
+		hunt_recall_aside(h);
+	if (!ret)
+		ret = hunt_find_stock(h);
+	if (ret) {
+		fprintf(stderr, "ibvet fuzz: %s\n", h->err);
+		return ret;
+	}
+	set_limits(h);
+	return report(h, run_workers(h));
+}
+
+static void drop_all(struct hunting *h)
+{
+	journal_close(&h->journal);
+	if (h->attempts)
+		attempts_close(h->attempts);
+	stepper_free(&h->stepper);
+	stock_free(&h->hunter.stock);
+	expect_free(&h->ending.expect);
+	coverage_free(&h->ending.coverage);
+	if (h->watch.signals >= 0)
+		close(h->watch.signals);
+	if (h->recorder && h->recorder->lock >= 0)
+		close(h->recorder->lock);
+	if (h->recorder)
+		kernel_log_close(&h->recorder->kernel);
+	recorder_free(h->recorder);
+	if (h->past.run)
+		options_drop(&h->options->run);
+	json_decref(h->past.run);
+	if (h->shared)
+		munmap(h->shared, shared_size());
+	free(h);
+}
+
+int hunt(struct hunt_options *o)
+{
+	struct hunting *h = calloc(1, sizeof(*h));
+	int ret;
+
+	if (!h) {
+		fprintf(stderr, "ibvet fuzz: no memory\n");
+		return RUN_BROKEN;
+	}
+	h->options = o;
+	h->journal.fd = -1;
+	h->watch.signals = -1;
+	past_init(&h->past);
+	ret = go(h);
+	drop_all(h);
+	return ret;
+}

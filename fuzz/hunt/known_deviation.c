@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Decides where a finding stands among the cases, and by that which lines of a
+ * profile are about it.
+ */
+#include <string.h>
+#include "fuzz/hunt/known_deviation.h"
+#include "fuzz/hunt/finding_key.h"
+#include "run/case_end.h"
+
+int excuses_read(struct expect_list *list, const char *file,
+		 const struct device_info *d, char *err, size_t len)
+{
+	struct expect_facts facts;
+	char path[RUN_PATH_LEN];
+
+	if (!file && !expect_default(d->driver, path, sizeof(path)))
+		return 0;
+	expect_facts_init(&facts, d);
+	return expect_read(list, file ? file : path, &facts, err, len);
+}
+
+/* What ibv_modify_qp itself returns stands among the cases about that. */
+static bool is_anywhere(const struct recorder *r, const struct judgement *j)
+{
+	return strncmp(r->current.id, "modify/", strlen("modify/")) != 0 ||
+	       j->call < 0 || r->program.call[j->call].verb != V_modify_qp;
+}
+
+void excuse_place(struct recorder *r, const struct judgement *j,
+		  const char *key)
+{
+	hunt_id(r, j, key, r->current.id);
+	r->current.row = j->row;
+	r->current.anywhere = is_anywhere(r, j);
+}
+
+bool excused(const struct expect_list *list, const struct recorder *r,
+	     const struct judgement *j)
+{
+	const struct expect_seen seen = {.error = deciding_error(r, j),
+					 .row = j->row,
+					 .anywhere = r->current.anywhere};
+	enum verdict verdict = j->verdict;
+
+	expect_apply(list, r->current.id, &seen, false, &verdict);
+	return verdict == VERDICT_EXPECTED;
+}

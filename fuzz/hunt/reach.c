@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Decides what counts as a new corner of the contract: a pair of states that
+ * was granted or refused, a required attribute that alone was missing, an
+ * optional one that was there, a row that decided. A device under test gives
+ * libFuzzer no coverage; these do.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fuzz/libfuzzer/fuzz.h"
+#include "fuzz/kcov/kernel_reach.h"
+#include "fuzz/hunt/reached.h"
+#include "run/plural.h"
+
+enum { ATTRS = 32 };
+
+/* What a program reached. libFuzzer clears it before each. */
+struct corners {
+	uint8_t pair[QK_NR][STATE_NR][STATE_NR][2]; /* granted, refused */
+	uint8_t missing[QK_NR][STATE_NR][STATE_NR][ATTRS];
+	uint8_t taken[QK_NR][STATE_NR][STATE_NR][ATTRS];
+	uint8_t row[ROW_NR];
+};
+
+__attribute__((
+	section("__libfuzzer_extra_counters"))) static struct corners now;
+
+/* The same of all programs so far. */
+static struct reached of_process, *ever = &of_process;
+static struct coverage coverage;
+static struct qp_states states;
+static uint64_t programs;
+
+/* The counters of the instrumented code, where the linker put them. */
+extern uint8_t code_begin[] __asm__("__start___sancov_cntrs")
+	__attribute__((weak));
+extern uint8_t code_end[] __asm__("__stop___sancov_cntrs")
+	__attribute__((weak));
+static uint8_t *code_new; /* 1: not reached so far */
+
+static void mark(uint8_t *counter, uint32_t bits)
+{
+	for (; bits; bits &= bits - 1)
+		counter[__builtin_ctz(bits)] = 1;
+}
+
+/* Are there bits that have never been? Then from now on they have. */
+static bool is_new(uint32_t *known, uint32_t bits)
+{
+	bool fresh = bits & ~*known;
+
+	*known |= bits;
+	return fresh;
+}
+
+bool reach_modify(enum qp_kind kind, unsigned int from,
+		  const struct qp_attr_args *in, bool granted)
+{
+	unsigned int to =
+		in->mask & A_STATE ? (unsigned int)in->attr.qp_state : from;
+	uint32_t mask, missing, surplus;
+	bool fresh;
+
+	if (kind >= QK_NR || from >= STATE_NR || to >= STATE_NR)
+		return false;
+	now.pair[kind][from][to][!granted] = 1;
+	fresh = !(ever->pair[kind][from][to] & 1u << granted);
+	ever->pair[kind][from][to] |= (uint8_t)(1u << granted);
+	mask = uverbs_mask(kind, (int)to, in->mask);
+	switch (table_judge(qp_table(), kind, (int)from, (int)to, mask,
+			    &missing, &surplus)) {
+	case TABLE_OK:
+		mark(now.taken[kind][from][to], mask);
+		return is_new(&ever->taken[kind][from][to], mask) || fresh;
+	case TABLE_MISSING:
+		if (surplus || missing & (missing - 1))
+			return fresh;
+		mark(now.missing[kind][from][to], missing);
+		return is_new(&ever->missing[kind][from][to], missing) || fresh;
+	default:
+		return fresh;
+	}
+}
+
+void reach_call(const struct program *p, int index, const struct bound *b,
+		const struct outcome *o)
+{
+	if (b->verb == V_modify_qp && b->on < PROG_MAX_OBJECTS)
+		reach_modify((enum qp_kind)states.kind[b->on],
+			     states.state[b->on], &b->in.qp_attr,
+			     !outcome_error(b->verb, o));
+	coverage_call(&coverage, &states, p, index, b, o);
+}
+
+bool reach_row(enum row row)
+{
+	bool fresh = !ever->row[row];
+
+	now.row[row] = 1;
+	ever->row[row] = true;
+	if (fresh)
+		coverage_row(&coverage, row);
+	return fresh;
+}
+
+bool reach_answer(enum verb verb, int error)
+{
+	bool *answer = &ever->answer[verb][error >= 0 && error < ANSWERS
+						   ? error
+						   : ANSWERS - 1];
+	bool fresh = !*answer;
+
+	*answer = true;
+	return fresh;
+}
+
+size_t reach_size(void)
+{
+	return sizeof(struct reached);
+}
+
+void reach_share(void *memory)
+{
+	ever = memory;
+}
+
+struct reached *reach_ever(void)
+{
+	return ever;
+}
+
+static size_t code_size(void)
+{
+	return code_new ? (uintptr_t)code_end - (uintptr_t)code_begin : 0;
+}
+
+bool reach_more_code(void)
+{
+	uint8_t more = 0;
+
+	for (size_t i = 0; i < code_size(); i++)
+		more |= (uint8_t)((code_begin[i] != 0) & code_new[i]);
+	return more;
+}
+
+void reach_code(void)
+{
+	for (size_t i = 0; i < code_size(); i++)
+		code_new[i] &= code_begin[i] == 0;
+}
+
+void reach_no_code(void)
+{
+	if (code_size())
+		memset(code_begin, 0, code_size());
+}
+
+void reach_begin(void)
+{
+	qp_states_init(&states);
+	programs++;
+}
+
+void reach_tried(void)
+{
+	programs++;
+}
+
+uint64_t reach_programs(void)
+{
+	return programs;
+}
+
+/* Can it be taken? Not where the attribute that uverbs adds to it cannot: the
+ * address of UC in SQD. */
+static bool is_takable(enum qp_kind kind, int to, uint32_t attr,
+		       uint32_t allowed)
+{
+	uint32_t named = attr | A_STATE;
+
+	return allowed & attr &&
+	       !(uverbs_mask(kind, to, named) & ~named & ~allowed);
+}
+
+/* The cells of a step that a mask can reach: those that arrive at the table. */
+static void count_cells(enum qp_kind kind, int from, int to,
+			struct coverage_count *cells)
+{
+	const struct cell *c = &qp_table()->cell[from][to][kind];
+	uint32_t arrives = uverbs_mask(kind, to, A_DEFINED);
+	uint32_t allowed =
+		c->required | ((c->optional | A_STATE) & ~c->forbidden);
+
+	if (!qp_table()->valid[from][to][kind])
+		return;
+	if (!state_takes_cur(from))
+		arrives &= ~(uint32_t)A_CUR_STATE;
+	for (int bit = 0; bit < ATTRS; bit++) {
+		if (c->required & arrives & 1u << bit) {
+			cells->total++;
+			cells->tried +=
+				ever->missing[kind][from][to] >> bit & 1;
+		}
+		if (is_takable(kind, to, arrives & 1u << bit, allowed)) {
+			cells->total++;
+			cells->tried += ever->taken[kind][from][to] >> bit & 1;
+		}
+	}
+}
+
+struct coverage_count reach_cells(void)
+{
+	struct coverage_count cells = {0, 0};
+
+	for (enum qp_kind kind = 0; kind < QK_NR; kind++)
+		for (int from = 0; from < STATE_NR; from++)
+			for (int to = 0; to < STATE_NR; to++)
+				if (from != IBV_QPS_SQE ||
+				    kind_stops_in_sqe(kind))
+					count_cells(kind, from, to, &cells);
+	return cells;
+}
+
+static void say(const char *what, struct coverage_count count, const char *end)
+{
+	fprintf(stderr, "%llu/%llu %s%s", (unsigned long long)count.tried,
+		(unsigned long long)count.total, what, end);
+}
+
+static void sum_up(void)
+{
+	struct coverage_sums sums;
+
+	coverage_sum(&coverage, &sums);
+	fprintf(stderr, "reached ");
+	say("state pairs", coverage_all(sums.pairs), ", ");
+	say("cells of the table", reach_cells(), ", ");
+	say("operations by state", coverage_all(sums.posts), ", ");
+	say("verbs", sums.verbs, ", ");
+	say("rules", sums.rows, "");
+	if (kernel_reach_count())
+		fprintf(stderr, ", %zu kernel points", kernel_reach_count());
+	fprintf(stderr, "; ");
+	fprintf(stderr, "%llu program%s judged\n", (unsigned long long)programs,
+		plural(programs));
+}
+
+/* A process that only has others run programs, or writes seeds, reached
+ * nothing. */
+static void at_end(void)
+{
+	if (programs)
+		sum_up();
+	coverage_free(&coverage);
+}
+
+void reach_open(void)
+{
+	size_t n = (uintptr_t)code_end - (uintptr_t)code_begin;
+
+	coverage_init(&coverage, false);
+	code_new = n ? malloc(n) : NULL;
+	if (code_new)
+		memset(code_new, 1, n);
+	atexit(at_end);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What a hunt begins with: its folders, seeds, and stock. One that ended before
+ * it ran a program begins anew.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "fuzz/hunt/folder.h"
+#include "fuzz/hunt/state.h"
+#include "fuzz/hunt/seeds.h"
+
+static int make_folder(struct hunting *h, const char *name, char *path,
+		       size_t len)
+{
+	if (!hunt_folder(path, len, h->dir, name)) {
+		hunt_folder_too_long(h->dir, h->err, sizeof(h->err));
+		return RUN_BROKEN;
+	}
+	if (!mkdir(path, 0755) || errno == EEXIST)
+		return 0;
+	snprintf(h->err, sizeof(h->err), "%.1000s: %s", path, strerror(errno));
+	return RUN_BROKEN;
+}
+
+/* A program is changed as a whole, and its type with it seldom; of a walk's
+ * each call is taken by itself. */
+static int write_seeds(struct hunting *h, const char *folder)
+{
+	const struct seed_form *form = h->options->what == HUNT_WALK
+					       ? &seed_text
+					       : &seed_text_of_types;
+
+	return seeds_write(&h->recorder->info, form, folder, h->err,
+			   sizeof(h->err)) < 0
+		       ? RUN_BROKEN
+		       : 0;
+}
+
+int hunt_make_folders(struct hunting *h)
+{
+	char path[RUN_PATH_LEN];
+
+	if (make_folder(h, HUNT_CORPUS, path, sizeof(path)) ||
+	    make_folder(h, HUNT_FOUND_IN, path, sizeof(path)))
+		return RUN_BROKEN;
+	if (h->options->what == HUNT_MODIFY || h->begun)
+		return 0;
+	if (make_folder(h, HUNT_SEEDS, path, sizeof(path)))
+		return RUN_BROKEN;
+	return write_seeds(h, path);
+}
+
+/* Made once, for all workers. */
+int hunt_find_stock(struct hunting *h)
+{
+	enum hunt_for what = h->options->what;
+	int ret;
+
+	if (what == HUNT_MODIFY)
+		return 0;
+	ret = stock_of_cases(&h->hunter.stock, &h->recorder->info,
+			     what == HUNT_PROGRAM);
+	if (!ret)
+		return 0;
+	snprintf(h->err, sizeof(h->err), "the cases cannot be made: %s",
+		 strerror(-ret));
+	return RUN_BROKEN;
+}

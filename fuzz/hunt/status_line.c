@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * One line that tells how a hunt goes: written over itself on a terminal, else
+ * below each other every minute, and once at the end.
+ */
+#include <stdio.h>
+#include <unistd.h>
+#include "fuzz/hunt/state.h"
+#include "run/plural.h"
+
+enum { OVER_US = 500000, BELOW_US = 60 * 1000000 };
+
+static uint64_t per_second(uint64_t n, uint64_t us)
+{
+	return us ? n * 1000000 / us : 0;
+}
+
+/* How much was made, and how fast. */
+static void amount(const struct hunting *h, char *buf, size_t len)
+{
+	const struct hunt_shared *s = h->shared;
+	uint64_t gone = now_us() - h->began_us;
+
+	if (h->options->what == HUNT_WALK)
+		snprintf(
+			buf, len,
+			"%llu walk%s, %llu calls/s, %llu not judged to the end",
+			(unsigned long long)s->walks, plural(s->walks),
+			(unsigned long long)per_second(
+				s->calls - h->calls_before, gone),
+			(unsigned long long)s->unjudged);
+	else
+		snprintf(buf, len, "%llu program%s, %llu/s",
+			 (unsigned long long)s->programs, plural(s->programs),
+			 (unsigned long long)per_second(
+				 s->programs - h->programs_before, gone));
+}
+
+/* How much of the kernel, where that is known. */
+static void kernel(const struct hunting *h, const struct hunt_stand *stand,
+		   char *buf, size_t len)
+{
+	buf[0] = '\0';
+	if (h->shared->kernel)
+		snprintf(buf, len, ", %zu kernel points", stand->kernel_points);
+}
+
+static void line(const struct hunting *h, char *buf, size_t len)
+{
+	struct hunt_stand stand;
+	char made[96], points[48];
+
+	hunt_look(h, &stand);
+	amount(h, made, sizeof(made));
+	kernel(h, &stand, points, sizeof(points));
+	snprintf(buf, len,
+		 "%s on %s: %s; %llu/%llu pairs, %llu mask%s, %llu/%llu cells, "
+		 "%llu/%llu rules%s; kept %llu; findings %llu, expected %llu",
+		 hunt_name(h->options->what), h->options->run.device[0], made,
+		 (unsigned long long)stand.pairs.tried,
+		 (unsigned long long)stand.pairs.total,
+		 (unsigned long long)stand.masks.tried,
+		 plural(stand.masks.tried),
+		 (unsigned long long)stand.cells.tried,
+		 (unsigned long long)stand.cells.total,
+		 (unsigned long long)stand.rules.tried,
+		 (unsigned long long)stand.rules.total, points,
+		 (unsigned long long)h->shared->kept,
+		 (unsigned long long)stand.findings,
+		 (unsigned long long)stand.expected);
+}
+
+void hunt_show(struct hunting *h)
+{
+	uint64_t now = now_us();
+	char text[512];
+
+	if (now - h->shown_us < (h->terminal ? OVER_US : BELOW_US))
+		return;
+	h->shown_us = now;
+	line(h, text, sizeof(text));
+	fprintf(stderr, h->terminal ? "\r\033[K%s" : "%s\n", text);
+	h->shown = h->terminal;
+}
+
+/* What of the time the device took, as far as programs were timed. */
+static void show_time(const struct hunt_shared *s)
+{
+	if (s->timed_ns)
+		fprintf(stderr, "; %llu%% of the time in the device's calls",
+			(unsigned long long)(100 * s->device_ns / s->timed_ns));
+}
+
+void hunt_show_last(struct hunting *h)
+{
+	char text[512];
+
+	line(h, text, sizeof(text));
+	fprintf(stderr, "%s%s; %llu call%s", h->shown ? "\r\033[K" : "", text,
+		(unsigned long long)h->shared->calls, plural(h->shared->calls));
+	show_time(h->shared);
+	fputc('\n', stderr);
+}

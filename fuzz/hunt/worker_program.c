@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Runs one program. Decides what of it counts as new, and what as a finding.
+ */
+#include <poll.h>
+#include <stdio.h>
+#include "fuzz/hunt/worker.h"
+#include "supervise/child.h"
+
+enum { TIMED_OF = 16, /* a program in so many is timed */ WAIT_MS = 2 };
+
+static void before_call(void *arg, int index, const struct bound *b)
+{
+	struct worker *w = arg;
+
+	recorder_before(w->recorder, index, b);
+	if (w->timed)
+		w->call_began = now_ns();
+}
+
+static void after_call(void *arg, int index, const struct bound *b,
+		       const struct outcome *o)
+{
+	struct worker *w = arg;
+
+	(void)b;
+	if (w->timed)
+		w->device_ns += now_ns() - w->call_began;
+	recorder_after(w->recorder, index, o);
+}
+
+void hunter_hand_over(struct worker *w, struct coverage *c)
+{
+	struct hunt_shared *s = w->shared;
+
+	for (size_t i = 0; i < c->nfresh && !w->recorder->stop; i++) {
+		while (s->points_in - s->points_out == HUNT_POINTS)
+			poll(NULL, 0, WAIT_MS);
+		s->point[s->points_in % HUNT_POINTS] = c->fresh[i];
+		s->points_in++;
+	}
+	c->nfresh = 0;
+}
+
+bool hunter_reach(const struct qp_states *states, const struct bound *b,
+		  const struct outcome *o)
+{
+	int error = outcome_error(b->verb, o);
+	bool fresh = reach_answer(b->verb, error);
+
+	if (b->verb == V_modify_qp && b->on < PROG_MAX_OBJECTS)
+		fresh |= reach_modify((enum qp_kind)states->kind[b->on],
+				      states->state[b->on], &b->in.qp_attr,
+				      !error);
+	return fresh;
+}
+
+bool hunter_reach_kernel(struct worker *w)
+{
+	const unsigned long *points;
+	size_t n = kcov_end(&w->kcov, &points);
+
+	return n && kernel_reach(points, n);
+}
+
+/* The calls of the recorder. With `always` what they tried is told in any case,
+ * else where there is something new. */
+static bool reach_calls(struct worker *w, bool always)
+{
+	const struct recorder *r = w->recorder;
+	struct qp_states states;
+	struct coverage tried;
+	bool fresh = always;
+
+	coverage_init(&tried, true);
+	qp_states_init(&states);
+	for (int i = 0; i < r->returned; i++) {
+		const struct recorded_call *c = &r->call[i];
+
+		if (c->bound.verb == VERB_NR)
+			continue;
+		fresh |= hunter_reach(&states, &c->bound, &c->outcome);
+		coverage_call(&tried, &states, &r->program, i, &c->bound,
+			      &c->outcome);
+		coverage_row(&tried, w->row[i]);
+	}
+	if (fresh)
+		hunter_hand_over(w, &tried);
+	coverage_free(&tried);
+	return fresh;
+}
+
+/* Every call is made; says whether a row has decided for the first time. */
+static bool make_calls(struct worker *w, struct judgement *said, int *left)
+{
+	const struct exec_trace trace = {before_call, after_call, w};
+	const struct program *p = &w->recorder->program;
+	struct exec run;
+	bool fresh = false, going = true;
+
+	exec_begin(&run, w->target, w->judge, p, &trace, said);
+	for (int i = 0; i < p->ncalls && going; i++) {
+		int before = w->recorder->begun;
+
+		going = exec_call(&run, i, said);
+		w->row[i] = ROW_NONE;
+		if (w->recorder->begun == before)
+			continue;
+		w->row[i] = judge_row(w->judge);
+		fresh |= reach_row(w->row[i]);
+	}
+	*left = exec_end(&run, said);
+	return fresh;
+}
+
+bool hunter_objects(const struct worker *w, const struct judgement *said)
+{
+	return verdict_accuses(said->verdict, w->hunter->options->run.strict);
+}
+
+int hunter_found(struct worker *w, const struct judgement *said,
+		 const char *key)
+{
+	if (hunt_came(w->shared, key))
+		return 0;
+	w->shared->said = *said;
+	snprintf(w->shared->key, sizeof(w->shared->key), "%s", key);
+	return HUNT_FOUND;
+}
+
+/* What a program leaves behind counts even where a call of it deviated. */
+static int look_at(struct worker *w, struct judgement *said, int left)
+{
+	bool leaks = left || w->target->leak[0];
+	char key[HUNT_KEY_LEN];
+	int ret = 0;
+
+	if (hunter_objects(w, said) &&
+	    !hunt_is_any_answer(&w->recorder->program, said)) {
+		hunt_key_recorded(w->recorder, said, key);
+		ret = hunter_found(w, said, key);
+	}
+	if (!leaks || ret)
+		return ret;
+	exec_tell_remains(w->target, left, said);
+	hunt_key(said, VERB_NR, 0, key);
+	hunt_key_class(&w->recorder->program, said, key);
+	ret = hunter_found(w, said, key);
+	return ret ? ret : HUNT_AGAIN;
+}
+
+int hunter_hears(struct worker *w)
+{
+	struct judgement said = {.verdict = VERDICT_PASS, .call = -1};
+	struct recorder *r = w->recorder;
+	char key[HUNT_KEY_LEN];
+
+	if (r->kernel.fd < 0)
+		return 0;
+	kernel_log_forget(&r->kernel);
+	child_hear_kernel(r, &said);
+	if (!hunter_objects(w, &said))
+		return 0;
+	hunt_key_recorded(r, &said, key);
+	return hunter_found(w, &said, key);
+}
+
+uint64_t hunter_start_time(struct worker *w)
+{
+	w->timed = w->shared->programs % TIMED_OF == 0;
+	w->device_ns = 0;
+	return w->timed ? now_ns() : 0;
+}
+
+void hunter_stop_time(struct worker *w, uint64_t began)
+{
+	if (!w->timed)
+		return;
+	w->shared->timed_ns += now_ns() - began;
+	w->shared->device_ns += w->device_ns;
+}
+
+int hunter_run_program(struct worker *w, const struct program *p, bool always,
+		       bool *fresh)
+{
+	const struct test_case c = {.program = (struct program *)p};
+	struct recorder *r = w->recorder;
+	struct judgement said;
+	int left;
+
+	w->shared
+		->programs++; /* though it may be the last thing that is done */
+	recorder_begin(r, NO_NUMBER, &c);
+	kernel_log_begin(&r->kernel);
+	kcov_begin(&w->kcov);
+	*fresh = make_calls(w, &said, &left);
+	*fresh |= hunter_reach_kernel(w);
+	*fresh |= reach_calls(w, always || *fresh);
+	w->shared->calls += (uint64_t)r->returned;
+	child_hear_kernel(r, &said);
+	if (w->target->broken[0])
+		return HUNT_AGAIN;
+	return look_at(w, &said, left);
+}

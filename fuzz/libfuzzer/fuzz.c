@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * One device under test for a whole process, and programs run on it until one
+ * shows a deviation.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fuzz/hunt/known_deviation.h"
+#include "fuzz/libfuzzer/fuzz.h"
+#include "fuzz/hunt/finding_key.h"
+#include "fuzz/kcov/kcov.h"
+#include "fuzz/kcov/kernel_reach.h"
+#include "supervise/child.h"
+#include "run/plural.h"
+
+static struct fuzzed only;
+static struct kcov kernel;
+static struct expect_list excuses;
+/* Of a device that has a profile; what its programs showed is looked up */
+static struct recorder *recorder;
+static unsigned long long nexcused;
+
+/* libFuzzer passes over what begins with "--", and hands on to the processes of
+ * -fork, -merge and -jobs what is left here; AFL++ takes that for inputs. */
+#ifdef __AFL_COMPILER
+enum { OPTIONS_STAY = false };
+#else
+enum { OPTIONS_STAY = true };
+#endif
+
+const char *fuzz_option(int *argc, char **argv, const char *name,
+			const char *usual)
+{
+	const char *value = usual;
+	int kept = 0;
+
+	for (int i = 0; i < *argc; i++) {
+		bool is_it = !strncmp(argv[i], name, strlen(name));
+
+		if (is_it)
+			value = argv[i] + strlen(name);
+		if (!is_it || OPTIONS_STAY)
+			argv[kept++] = argv[i];
+	}
+	argv[kept] = NULL;
+	*argc = kept;
+	return value;
+}
+
+/* Of a device of the kernel's, its code guides as well. It is opened first: a
+ * target looks for descriptors that come after it. */
+static int open_both(const char *device, const char *when, char *err,
+		     size_t len)
+{
+	const struct target_options any = {.gid_index = -1};
+	enum kcov_use use = kcov_use_by_name(when);
+	int ret;
+
+	if (use == KCOV_NR) {
+		snprintf(err, len, "--kcov is auto, on or off, not \"%s\"",
+			 when);
+		return -EINVAL;
+	}
+	kcov_open(&kernel, use == KCOV_OFF ? KCOV_OFF : KCOV_AUTO, err, len);
+	ret = target_open(device, &any, &only.target, err, len);
+	if (ret)
+		return ret;
+	if (!only.target->live)
+		kcov_close(&kernel);
+	if (use != KCOV_ON || kernel.fd >= 0)
+		return 0;
+	return kcov_open_for(&kernel, use, only.target->live ? NULL : device,
+			     err, len); /* says why not */
+}
+
+static void say_excused(void)
+{
+	fprintf(stderr, "%llu program%s deviated as the profile expects\n",
+		nexcused, plural(nexcused));
+}
+
+static int read_excuses(const char *file, char *err, size_t len)
+{
+	int ret = excuses_read(&excuses, file, &only.target->info, err, len);
+
+	if (ret || !excuses.n)
+		return ret;
+	recorder = recorder_new();
+	atexit(say_excused);
+	return recorder ? 0 : -ENOMEM;
+}
+
+const struct fuzzed *fuzz_open(int *argc, char **argv)
+{
+	const char *device = fuzz_option(argc, argv, "--device=", "model");
+	const char *when = fuzz_option(argc, argv, "--kcov=", "auto");
+	const char *expect = fuzz_option(argc, argv, "--expect=", NULL);
+	char err[256] = "no memory for a judge";
+	int ret = open_both(device, when, err, sizeof(err));
+
+	if (!ret)
+		ret = read_excuses(expect, err, sizeof(err));
+	if (!ret)
+		only.judge = judge_new(&only.target->info);
+	if (!only.judge) {
+		fprintf(stderr, "%s: %s\n", argv[0], err);
+		exit(opening_exit(ret));
+	}
+	reach_open();
+	return &only;
+}
+
+static void tell(const struct program *p, const struct judgement *said)
+{
+	char call[1024] = "";
+
+	if (said->call >= 0)
+		call_print(p, &p->call[said->call], call, sizeof(call));
+	fprintf(stderr,
+		"\n%s\n    rule      %s\n    checks    %s\n"
+		"    call      %s\n    expected  %s\n    observed  %s\n\n",
+		verdict_name(said->verdict),
+		said->row == ROW_NONE ? "none" : rule(said->row)->id,
+		said->row == ROW_NONE ? "" : rule(said->row)->text, call,
+		said->expected, said->observed);
+	prog_print(p, stderr);
+}
+
+struct running {
+	const struct fuzzed *f;
+	const struct program *p;
+	bool judged; /* there is a call that the judge has seen */
+};
+
+static void before(void *arg, int index, const struct bound *b)
+{
+	struct running *r = arg;
+
+	if (recorder)
+		recorder_before(recorder, index, b);
+	if (r->judged)
+		reach_row(judge_row(r->f->judge));
+	r->judged = true;
+}
+
+static void after(void *arg, int index, const struct bound *b,
+		  const struct outcome *o)
+{
+	if (recorder)
+		recorder_after(recorder, index, o);
+	reach_call(((struct running *)arg)->p, index, b, o);
+}
+
+static void reach_kernel(void)
+{
+	const unsigned long *points;
+	size_t n = kcov_end(&kernel, &points);
+
+	kernel_reach(points, n);
+	kernel_reach_tell(points, n);
+}
+
+static bool is_excused(const struct judgement *said)
+{
+	char key[HUNT_KEY_LEN];
+
+	if (!recorder)
+		return false;
+	hunt_key_recorded(recorder, said, key);
+	excuse_place(recorder, said, key);
+	return excused(&excuses, recorder, said);
+}
+
+/* What libFuzzer itself has opened since the device was opened, as the file
+ * that -merge writes, is left open by no program. */
+static void look_once(struct target *t)
+{
+	static bool looked;
+
+	if (!looked)
+		t->ops->sweep(t);
+	looked = true;
+}
+
+void fuzz_run(const struct fuzzed *f, const struct program *p)
+{
+	struct running r = {.f = f, .p = p};
+	const struct exec_trace trace = {before, after, &r};
+	const struct test_case as = {.program = (struct program *)p};
+	struct judgement said;
+
+	look_once(f->target);
+	reach_begin();
+	if (recorder)
+		recorder_begin(recorder, NO_NUMBER, &as);
+	kcov_begin(&kernel);
+	exec_program(f->target, f->judge, p, &trace, &said);
+	reach_kernel();
+	if (r.judged)
+		reach_row(judge_row(f->judge));
+	if (said.verdict != VERDICT_DEVIATES)
+		return;
+	if (is_excused(&said)) {
+		nexcused++;
+		return;
+	}
+	tell(p, &said);
+	abort();
+}
+
+void chance_seed(struct chance *c, uint64_t seed)
+{
+	c->state = seed * 0x9e3779b97f4a7c15 + 0x2545f4914f6cdd1d;
+	if (!c->state)
+		c->state = 1;
+}
+
+uint64_t chance_bits(struct chance *c)
+{
+	c->state ^= c->state >> 12;
+	c->state ^= c->state << 25;
+	c->state ^= c->state >> 27;
+	return c->state * 0x2545f4914f6cdd1d;
+}
+
+unsigned int chance_below(struct chance *c, unsigned int n)
+{
+	return (unsigned int)((chance_bits(c) >> 33) % n);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The fuzz target `modify`: one queue pair of any type, modified and queried
+ * with any masks and values, on a device under test beside the model. Inputs
+ * are programs, in their text form. A mutation is tried before libFuzzer gets
+ * its text, some hundred times; where none of them is worth anything, the input
+ * stays what it was, and need not be run again.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "fuzz/plan/try_ahead.h"
+#include "fuzz/libfuzzer/inputs.h"
+#include "fuzz/plan/plan_inputs.h"
+
+enum { BATCHES = 8 }; /* of tries, for one input of libFuzzer */
+
+static const struct fuzzed *fuzzed;
+static struct stepper stepper;
+static struct ahead *ahead;
+static size_t same; /* the size of an input that is as it was, 0: it is not */
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	fuzzed = fuzz_open(argc, *argv);
+	if (!stepper_init(&stepper, &fuzzed->target->info)) {
+		fprintf(stderr, "%s: no memory\n", (*argv)[0]);
+		exit(2);
+	}
+	ahead = ahead_new(fuzzed, &stepper);
+	return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct program *p;
+
+	if (size && size == same) {
+		same = 0;
+		return 0;
+	}
+	p = input_program(data, size);
+	if (p)
+		fuzz_run(fuzzed, p);
+	return 0;
+}
+
+/* A plan's text, worth running or not; as it was, where there is no room. */
+static size_t put(const struct plan *plan, uint8_t *data, size_t size,
+		  size_t room)
+{
+	plan_build(&stepper, plan);
+	return input_put(&stepper.program, data, size, room);
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room,
+			       unsigned int seed)
+{
+	const struct plan *read = input_plan(&stepper, data, size);
+	struct plan plan = {.kind = QK_NR};
+
+	same = 0;
+	chance_seed(&stepper.chance, seed);
+	if (read)
+		plan = *read;
+	if (!ahead)
+		plan_change(&stepper, &plan);
+	else if (!ahead_change(ahead, &plan, NULL, BATCHES))
+		return same = size;
+	return put(&plan, data, size, room);
+}
+
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t alen,
+				 const uint8_t *b, size_t blen, uint8_t *out,
+				 size_t room, unsigned int seed)
+{
+	const struct plan *read = input_plan(&stepper, a, alen);
+	struct plan plan, tail;
+
+	same = 0;
+	if (!read)
+		return 0;
+	plan = *read;
+	read = input_plan(&stepper, b, blen);
+	if (!read)
+		return 0;
+	tail = *read;
+	chance_seed(&stepper.chance, seed);
+	if (!ahead || alen > room) {
+		plan_cross(&stepper, &plan, &tail);
+	} else if (!ahead_change(ahead, &plan, &tail, BATCHES)) {
+		memcpy(out, a, alen);
+		return same = alen;
+	}
+	return put(&plan, out, 0, room);
+}

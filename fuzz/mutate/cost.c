@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * A queue of as many entries as there can be is a quarter of a GiB, which the
+ * provider writes to: forty of them are more than a machine may have, and take
+ * longer than the time after which a worker counts as hung.
+ */
+#include "fuzz/mutate/cost.h"
+#include "fuzz/mutate/new_call.h"
+#include "program/text.h"
+
+/* As much as one region may have. */
+#define BYTES MR_MAPPED_MAX
+/* Reading a region of a size takes as long. */
+#define READ_BYTES (1 << 22)
+/* Of the largest devices; of one that depends on the device nothing else is
+ * known. */
+#define ENTRIES	    (1 << 22)
+#define ENTRY_BYTES 64
+
+/* The number that a call gives a field, `most` where that is more or depends on
+ * the device; nothing: 0. */
+static uint64_t number(const struct program *p, unsigned int call, enum field f,
+		       uint64_t most)
+{
+	const struct call *c = &p->call[call];
+	const struct setting *s = find_setting(p, c->first, c->nset, f);
+
+	if (!s)
+		return 0;
+	return s->value.kind != VAL_NUM || (uint64_t)s->value.num > most
+		       ? most
+		       : (uint64_t)s->value.num;
+}
+
+/* Of a longer region than can be mapped there is one page: nothing, here. */
+static uint64_t region_bytes(const struct program *p, unsigned int call)
+{
+	uint64_t length = number(p, call, F_mr_length, MR_MAPPED_MAX + 1);
+
+	return length <= MR_MAPPED_MAX ? length : 0;
+}
+
+static uint64_t bytes_of(const struct program *p, unsigned int call)
+{
+	switch (p->call[call].verb) {
+	case V_create_cq:
+	case V_create_cq_ex:
+	case V_resize_cq:
+		return number(p, call, F_cqe, ENTRIES) * ENTRY_BYTES;
+	case V_reg_mr:
+		return region_bytes(p, call);
+	default:
+		return 0;
+	}
+}
+
+static bool reads_much(const struct program *p, unsigned int call)
+{
+	const struct call *c = &p->call[call];
+	int made;
+
+	if (c->verb != V_read_mr)
+		return false;
+	if (find_setting(p, c->first, c->nset, F_memory_length))
+		return number(p, call, F_memory_length, READ_BYTES + 1) >
+		       READ_BYTES;
+	made = making_call(p, c->on);
+	return made >= 0 && number(p, (unsigned int)made, F_mr_length,
+				   READ_BYTES + 1) > READ_BYTES;
+}
+
+static void cut_wait(struct program *p, unsigned int call, int64_t *left)
+{
+	const struct call *c = &p->call[call];
+
+	for (unsigned int i = 0; i < c->nset; i++) {
+		struct setting *s = &p->setting[c->first + i];
+
+		if (!is_patience((enum field)s->field) ||
+		    s->value.kind != VAL_NUM)
+			continue;
+		if (s->value.num > *left)
+			s->value.num = *left;
+		*left -= s->value.num;
+	}
+}
+
+struct budget budget_new(void)
+{
+	return (struct budget){.wait_ms = COST_WAIT_MS, .bytes = BYTES};
+}
+
+bool budget_allows(struct budget *left, struct program *p, unsigned int call)
+{
+	uint64_t bytes = bytes_of(p, call);
+
+	cut_wait(p, call, &left->wait_ms);
+	if (bytes > left->bytes || reads_much(p, call))
+		return false;
+	left->bytes -= bytes;
+	return true;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Decides what stands between two plans on one queue pair, and when it has to
+ * be another one. The judge follows all of it: nothing is taken to be as it was
+ * after the creation only because the queue pair is in RESET.
+ */
+#include "fuzz/plan/plan_qp.h"
+
+static const struct step to_reset = {
+	.kind = STEP_MODIFY,
+	.mask = A_STATE,
+	.to = IBV_QPS_RESET,
+};
+
+bool session_program(struct stepper *s, const struct session *from,
+		     unsigned int last)
+{
+	struct plan none = {.kind = from->kind};
+	int state = IBV_QPS_RESET;
+
+	plan_build(s, &none);
+	for (unsigned int i = from->n - last; i < from->n; i++) {
+		const struct plan *plan = &from->plan[i];
+
+		for (int n = 0; n < plan->n; n++) {
+			if (s->program.ncalls + 8 > PROG_MAX_CALLS)
+				return false;
+			step_build(s, &plan->step[n], state);
+			state = step_state(from->kind, state, &plan->step[n]);
+		}
+	}
+	return prog_ok(&s->program);
+}
+
+void rig_init(struct rig *r, struct target *t, struct judge *j,
+	      struct stepper *s, struct session *session)
+{
+	r->target = t;
+	r->judge = j;
+	r->stepper = s;
+	r->session = session;
+	session->kind = QK_NR;
+	session->n = 0;
+	session->under_way = VERB_NR;
+	forms_init(&r->forms, s);
+	r->on = (struct trial_on){.target = t,
+				  .judge = j,
+				  .forms = &r->forms,
+				  .names = &r->names,
+				  .said = &r->said,
+				  .under_way = &session->under_way};
+}
+
+static bool is_bad(const struct rig *r)
+{
+	return verdict_accuses(r->said.verdict, r->strict);
+}
+
+enum rig_says rig_make(struct rig *r, enum qp_kind kind)
+{
+	const struct plan none = {.kind = kind};
+	uint8_t qp;
+
+	plan_build(r->stepper, &none);
+	r->names = r->stepper->program;
+	qp = r->stepper->gen.qp;
+	r->session->n = 0;
+	r->session->kind = kind;
+	r->state = IBV_QPS_RESET;
+	exec_begin(&r->run, r->target, r->judge, &r->names, NULL, &r->said);
+	for (int i = 0; i < r->names.ncalls; i++)
+		if (!exec_call(&r->run, i, &r->said))
+			return is_bad(r) ? RIG_BAD : RIG_GONE;
+	if (is_bad(r))
+		return RIG_BAD;
+	if (!r->run.results.alive[qp] ||
+	    !forms_make(&r->forms, kind, &r->run.results))
+		return RIG_GONE;
+	return RIG_OLD;
+}
+
+/* As it will stand in a program: with the way back. */
+static const struct plan *note(struct session *s, const struct plan *plan)
+{
+	struct plan *noted = &s->plan[s->n];
+
+	noted->kind = s->kind;
+	noted->n = plan->n < MAX_STEPS ? plan->n : MAX_STEPS - 1;
+	for (int i = 0; i < noted->n; i++)
+		noted->step[i] = plan->step[i];
+	noted->step[noted->n++] = to_reset;
+	s->n++;
+	return noted;
+}
+
+enum rig_says rig_try(struct rig *r, const struct plan *plan)
+{
+	struct session *s = r->session;
+	struct trial t = {
+		.kind = s->kind, .guess = IBV_QPS_RESET, .state = r->state};
+	const struct plan *noted = note(s, plan);
+
+	for (int n = 0; n < noted->n; n++) {
+		bool going = trial_step(&r->on, &t, &noted->step[n], n);
+
+		if (is_bad(r))
+			return RIG_BAD;
+		if (!going)
+			return RIG_GONE;
+	}
+	r->state = t.state;
+	return t.shows ? RIG_NEW : RIG_OLD;
+}
+
+enum rig_says rig_drop(struct rig *r)
+{
+	int left = exec_end(&r->run, &r->said);
+
+	if (!left && !r->target->leak[0])
+		return RIG_OLD;
+	exec_tell_remains(r->target, left, &r->said);
+	r->said.call = -1;
+	return RIG_BAD;
+}

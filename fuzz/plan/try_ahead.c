@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Decides how much of a program has to be run again. Device and judge are kept
+ * as they are behind the creation of a queue pair of each type, and behind each
+ * step of one plan; a change of that plan goes on from the last step that it
+ * leaves alone, and needs no text.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "fuzz/plan/try_ahead.h"
+#include "fuzz/plan/judge_steps.h"
+
+/* Where the state of device and judge is kept: by type, and by step. */
+#define PLACES ((unsigned int)QK_NR + MAX_STEPS)
+
+_Static_assert((int)QK_NR + MAX_STEPS <= TARGET_KEPT, "a target keeps as much");
+
+static unsigned int step_place(int n)
+{
+	return (unsigned int)QK_NR + (unsigned int)n;
+}
+
+enum { BATCH = 32 };
+
+enum origin { UNTRIED, MADE, REFUSED };
+
+struct kept {
+	struct judge *judge;
+	uint8_t state; /* in which the device left the queue pair */
+	int guess;     /* in which the next step is taken to find it */
+};
+
+struct ahead {
+	struct target *target;
+	struct judge *judge;
+	struct stepper *s;
+	struct forms forms;
+	enum origin origin[QK_NR];
+	struct kept at[PLACES];
+	/* The program that says what the objects of each type are called. */
+	struct program *made[QK_NR];
+	struct plan base; /* whose first `kept` steps are kept */
+	int kept;
+	struct plan next;
+	struct judgement said;
+};
+
+static struct kept *kept_at(struct ahead *a, unsigned int n)
+{
+	if (!a->at[n].judge)
+		a->at[n].judge = judge_new(&a->target->info);
+	return a->at[n].judge ? &a->at[n] : NULL;
+}
+
+static bool keep(struct ahead *a, unsigned int n, unsigned int state, int guess)
+{
+	struct kept *at = kept_at(a, n);
+
+	if (!at || !a->target->ops->keep(a->target, n) ||
+	    !judge_copy(at->judge, a->judge))
+		return false;
+	at->state = (uint8_t)state;
+	at->guess = guess;
+	return true;
+}
+
+/* Behind so many steps of the plan that is kept, or of another of its type. */
+static struct trial back(struct ahead *a, enum qp_kind kind, int steps)
+{
+	unsigned int n = steps ? step_place(steps - 1) : kind;
+	const struct kept *at = &a->at[n];
+
+	a->target->ops->back(a->target, n);
+	judge_follow(a->judge, at->judge);
+	return (struct trial){
+		.kind = kind, .guess = at->guess, .state = at->state};
+}
+
+/* Creates a queue pair of a type, without steps. */
+static bool make(struct ahead *a, enum qp_kind kind)
+{
+	const struct plan none = {.kind = kind};
+	struct exec *run = calloc(1, sizeof(*run));
+	struct program *p = malloc(sizeof(*p));
+	bool made = run && p;
+
+	a->made[kind] = p;
+	if (made) {
+		plan_build(a->s, &none);
+		*p = a->s->program;
+		a->target->ops->sweep(a->target);
+		exec_begin(run, a->target, a->judge, p, NULL, &a->said);
+		for (int i = 0; i < p->ncalls && made; i++)
+			made = exec_call(run, i, &a->said);
+		made = made && run->results.alive[a->s->gen.qp] &&
+		       forms_make(&a->forms, kind, &run->results) &&
+		       keep(a, kind, IBV_QPS_RESET, IBV_QPS_RESET);
+	}
+	free(run);
+	return made;
+}
+
+static bool is_made(struct ahead *a, enum qp_kind kind)
+{
+	if (a->origin[kind] == UNTRIED)
+		a->origin[kind] = make(a, kind) ? MADE : REFUSED;
+	return a->origin[kind] == MADE;
+}
+
+/* Where the steps of a type are made. */
+static struct trial_on on_kind(struct ahead *a, enum qp_kind kind)
+{
+	return (struct trial_on){.target = a->target,
+				 .judge = a->judge,
+				 .forms = &a->forms,
+				 .names = a->made[kind],
+				 .said = &a->said};
+}
+
+/* How many steps of a plan are behind what is kept. */
+static int in_common(const struct ahead *a, const struct plan *plan)
+{
+	int n = 0;
+
+	if (plan->kind != a->base.kind)
+		return 0;
+	while (n < a->kept && n < plan->n &&
+	       same_step(&plan->step[n], &a->base.step[n]))
+		n++;
+	return n;
+}
+
+static bool try(struct ahead *a, const struct plan *plan)
+{
+	bool untried = a->origin[plan->kind] == UNTRIED;
+	int n = in_common(a, plan);
+	struct trial_on on;
+	struct trial t;
+
+	reach_tried();
+	if (!is_made(a, plan->kind))
+		return untried;
+	on = on_kind(a, plan->kind);
+	t = back(a, plan->kind, n);
+	while (n < plan->n && trial_step(&on, &t, &plan->step[n], n))
+		n++;
+	return t.shows;
+}
+
+/* Keeps what is behind each step of a plan that is not kept already. */
+static void settle(struct ahead *a, const struct plan *plan)
+{
+	struct trial_on on;
+	struct trial t;
+
+	a->kept = in_common(a, plan);
+	a->base = *plan;
+	if (plan->kind >= QK_NR || a->kept == plan->n ||
+	    !is_made(a, plan->kind))
+		return;
+	on = on_kind(a, plan->kind);
+	t = back(a, plan->kind, a->kept);
+	while (a->kept < plan->n &&
+	       trial_step(&on, &t, &plan->step[a->kept], a->kept) &&
+	       keep(a, step_place(a->kept), t.state, t.guess))
+		a->kept++;
+}
+
+static void change(struct ahead *a, const struct plan *plan,
+		   const struct plan *tail)
+{
+	a->next.kind = plan->kind;
+	a->next.n = plan->n;
+	memcpy(a->next.step, plan->step,
+	       (size_t)plan->n * sizeof(plan->step[0]));
+	if (tail) {
+		plan_cross(a->s, &a->next, tail);
+		return;
+	}
+	do
+		plan_change(a->s, &a->next);
+	while (!chance_below(&a->s->chance, 4));
+}
+
+/* Code is looked at for a batch of tries at a time, since that takes as long
+ * as a try; the batch that has reached more of it is tried again, one by one.
+ */
+static bool try_batch(struct ahead *a, const struct plan *plan,
+		      const struct plan *tail, bool one_by_one)
+{
+	for (int i = 0; i < BATCH; i++) {
+		if (one_by_one)
+			reach_no_code();
+		change(a, plan, tail);
+		if (try(a, &a->next) || (one_by_one && reach_more_code()))
+			return true;
+	}
+	return false;
+}
+
+bool ahead_change(struct ahead *a, struct plan *plan, const struct plan *tail,
+		  unsigned int batches)
+{
+	bool found = false;
+
+	settle(a, plan);
+	reach_code();
+	while (!found && batches--) {
+		struct chance before = a->s->chance;
+
+		found = try_batch(a, plan, tail, false);
+		if (found || !reach_more_code())
+			continue;
+		a->s->chance = before;
+		found = try_batch(a, plan, tail, true);
+		reach_code();
+	}
+	if (found)
+		*plan = a->next;
+	a->target->ops->sweep(a->target);
+	return found;
+}
+
+struct ahead *ahead_new(const struct fuzzed *f, struct stepper *s)
+{
+	struct ahead *a;
+
+	if (!f->target->ops->keep)
+		return NULL;
+	a = calloc(1, sizeof(*a));
+	if (!a)
+		return NULL;
+	a->target = f->target;
+	a->judge = f->judge;
+	a->s = s;
+	a->base.kind = QK_NR;
+	forms_init(&a->forms, s);
+	return a;
+}
+
+void ahead_free(struct ahead *a)
+{
+	if (!a)
+		return;
+	for (unsigned int i = 0; i < PLACES; i++)
+		if (a->at[i].judge)
+			judge_free(a->at[i].judge);
+	for (int i = 0; i < QK_NR; i++)
+		free(a->made[i]);
+	free(a);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Whether a candidate shows what the whole program showed. It is rehearsed on
+ * the model first: what cannot be called at all is not tried on a device, and
+ * where a program's own expectation is what failed, it has to be one that a
+ * conforming device meets.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "fuzz/shrink/finding.h"
+#include "fuzz/shrink/shrink.h"
+#include "supervise/recorder.h"
+#include "run/plural.h"
+
+#define TEXT_LEN 240
+
+/* "deviates, rule ID" */
+static void tell(const struct attempt *a, char *buf, size_t len)
+{
+	const struct judgement *j = &a->judged;
+
+	if (j->row != ROW_NONE)
+		snprintf(buf, len, "%s, rule %s", verdict_name(j->verdict),
+			 rule(j->row)->id);
+	else if (j->observed[0])
+		snprintf(buf, len, "%s, %.160s", verdict_name(j->verdict),
+			 j->observed);
+	else
+		snprintf(buf, len, "%s", verdict_name(j->verdict));
+}
+
+static int try_once(struct finding *f, const struct program *p,
+		    struct attempt *shown)
+{
+	f->tries++;
+	f->failure =
+		attempts_try(f->attempts, p, shown, f->err, sizeof(f->err));
+	return f->failure;
+}
+
+/* Can it be called, and are its expectations those of the contract? */
+static bool does_well(struct finding *f, const struct program *p)
+{
+	struct judgement j;
+
+	f->failure =
+		attempts_rehearse(f->attempts, p, &j, f->err, sizeof(f->err));
+	if (f->failure || verdict_is_death(j.verdict))
+		return false;
+	if (j.verdict == VERDICT_DEVIATES && j.row == ROW_NONE)
+		return f->shown.judged.verdict != VERDICT_DEVIATES ||
+		       f->shown.judged.row != ROW_NONE;
+	return j.call < 0 || (j.verdict != VERDICT_INCONCLUSIVE &&
+			      j.verdict != VERDICT_UNSUPPORTED);
+}
+
+/* What may never come back is a process of its own. */
+static int try_first(struct finding *f, const struct program *p)
+{
+	attempts_apart(f->attempts, true);
+	if (try_once(f, p, &f->shown))
+		return f->failure;
+	attempts_apart(f->attempts, verdict_is_death(f->shown.judged.verdict));
+	return 0;
+}
+
+/* On the model what came once comes always, unless it took too long. */
+static unsigned int times(const struct finding *f)
+{
+	return attempts_live(f->attempts) ? f->repeat : 1;
+}
+
+static enum finding_is flaky(struct finding *f, const struct attempt *other,
+			     unsigned int n)
+{
+	char first[TEXT_LEN], second[TEXT_LEN];
+
+	tell(&f->shown, first, sizeof(first));
+	tell(other, second, sizeof(second));
+	snprintf(f->err, sizeof(f->err),
+		 "it is flaky: run 1 is %s; run %u is %s", first, n, second);
+	return FINDING_FLAKY;
+}
+
+static enum finding_is again(struct finding *f, const struct program *p)
+{
+	struct attempt other;
+
+	for (unsigned int n = 2; n <= times(f); n++) {
+		if (try_once(f, p, &other))
+			return FINDING_BROKEN;
+		if (!attempt_same(&f->shown, &other))
+			return flaky(f, &other, n);
+	}
+	return FINDING_STABLE;
+}
+
+enum finding_is finding_establish(struct finding *f, const struct program *p)
+{
+	enum finding_is is;
+	char text[TEXT_LEN];
+
+	if (try_first(f, p))
+		return FINDING_BROKEN;
+	is = again(f, p);
+	if (is == FINDING_STABLE &&
+	    !verdict_accuses(f->shown.judged.verdict, f->strict)) {
+		tell(&f->shown, text, sizeof(text));
+		snprintf(f->err, sizeof(f->err),
+			 "nothing deviates: the verdict is %s", text);
+		return FINDING_NONE;
+	}
+	if (is == FINDING_STABLE)
+		f->rehearsed = does_well(f, p);
+	return f->failure ? FINDING_BROKEN : is;
+}
+
+/* Shrinking takes no time from a poll: that a device was too slow for it would
+ * be shown by the same rule. A model has no clock. */
+static int look_at_waits(struct finding *f, const struct program *p)
+{
+	if (attempts_on_model(f->attempts))
+		return 0;
+	if (waits_open(&f->waits, attempts_info(f->attempts)))
+		return -ENOMEM;
+	f->patient = waits_are_long(&f->waits, p);
+	return 0;
+}
+
+static bool shows(const struct program *p, void *arg)
+{
+	struct finding *f = arg;
+	struct attempt shown;
+
+	if (f->failure || attempts_stopped(f->attempts) ||
+	    (f->until_us && now_us() >= f->until_us) ||
+	    (f->rehearsed && !does_well(f, p)) ||
+	    (f->patient && !waits_are_long(&f->waits, p)))
+		return false;
+	for (unsigned int n = times(f); n; n--)
+		if (try_once(f, p, &shown) || !attempt_same(&f->shown, &shown))
+			return false;
+	f->shown = shown;
+	return true;
+}
+
+static void tell_about(const struct finding *f, struct program *p,
+		       unsigned int before)
+{
+	const struct judgement *j = &f->shown.judged;
+	char text[TEXT_LEN];
+
+	program_show(p, j);
+	tell(&f->shown, text, sizeof(text));
+	/* what is too long is cut off */
+	if (snprintf(p->about, sizeof(p->about),
+		     "%s; %u call%s of %u\nexpected: %s\nobserved: %s", text,
+		     p->ncalls, plural(p->ncalls), before, j->expected,
+		     j->observed) < 0)
+		p->about[0] = '\0';
+}
+
+int finding_shrink(struct finding *f, struct program *p)
+{
+	struct shrink s = {
+		.shows = shows,
+		.arg = f,
+		.info = attempts_info(f->attempts),
+	};
+	unsigned int before = p->ncalls;
+
+	if (look_at_waits(f, p) || shrink_program(p, &s)) {
+		snprintf(f->err, sizeof(f->err), "no memory");
+		f->failure = -ENOMEM;
+	}
+	waits_close(&f->waits);
+	if (!f->failure)
+		tell_about(f, p, before);
+	return f->failure;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Decides which calls of a walk belong to its last one. Whatever is left out,
+ * each object that is named is made; and a queue pair that loses the calls of
+ * its past keeps those that have led it to where it is.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "fuzz/walk/history.h"
+#include "program/text.h"
+
+/* --- Writing it down ------------------------------------------------------ */
+
+void trail_begin(struct trail *t)
+{
+	t->n = 0;
+	t->nsettings = 0;
+	t->nobjects = 0;
+	t->under_way = VERB_NR;
+}
+
+bool trail_has_room(const struct trail *t)
+{
+	return t->n < TRAIL_CALLS && t->nobjects < TRAIL_CALLS &&
+	       t->nsettings + PROG_MAX_SETTINGS <= TRAIL_SETTINGS;
+}
+
+uint16_t trail_object(struct trail *t, enum object_kind kind,
+		      char name[OBJ_NAME_LEN])
+{
+	struct prog_object *o = &t->object[t->nobjects];
+
+	o->kind = (uint8_t)kind;
+	snprintf(o->name, sizeof(o->name), "%s%u", object_prefix(kind),
+		 t->nobjects);
+	memcpy(name, o->name, OBJ_NAME_LEN);
+	return (uint16_t)t->nobjects++;
+}
+
+static bool names_object(const struct value *v)
+{
+	return (v->kind == VAL_OBJ || v->kind == VAL_OUT) && v->ref != NO_OBJ;
+}
+
+static uint16_t object_of(const uint16_t object[PROG_MAX_OBJECTS], uint8_t slot)
+{
+	return slot == NO_OBJ ? TRAIL_NO_OBJ : object[slot];
+}
+
+void trail_add(struct trail *t, const struct program *p, unsigned int call,
+	       const uint16_t object[PROG_MAX_OBJECTS])
+{
+	const struct call *c = &p->call[call];
+
+	t->call[t->n] = (struct trail_call){
+		.is = *c,
+		.first = t->nsettings,
+		.result = object_of(object, c->result),
+		.on = object_of(object, c->on),
+		.from = object_of(object, c->from),
+	};
+	for (unsigned int i = 0; i < c->nset; i++) {
+		const struct setting *s = &p->setting[c->first + i];
+		struct trail_setting *to = &t->setting[t->nsettings++];
+
+		to->is = *s;
+		to->object = names_object(&s->value) ? object[s->value.ref]
+						     : TRAIL_NO_OBJ;
+	}
+	t->n++;
+}
+
+void trail_take_back(struct trail *t)
+{
+	t->nsettings = t->call[--t->n].first;
+}
+
+void trail_idle(struct trail *t)
+{
+	t->call[t->n - 1].idle = true;
+}
+
+/* --- What belongs to the last call ---------------------------------------- */
+
+struct choice {
+	const struct trail *t;
+	unsigned int first; /* before it only what the rest needs */
+	bool idle;
+	unsigned int ncalls, nobjects, nsettings;
+	bool taken[TRAIL_CALLS];
+	/* Of objects: by so many steps away, from 1; and what is needed */
+	uint8_t away[TRAIL_CALLS];
+	bool needed[TRAIL_CALLS];
+	bool led[TRAIL_CALLS]; /* from RESET to where it is: all is taken */
+};
+
+typedef void (*object_fn)(struct choice *c, uint16_t object, unsigned int arg);
+
+static void each_named(struct choice *c, const struct trail_call *call,
+		       object_fn fn, unsigned int arg)
+{
+	if (call->on != TRAIL_NO_OBJ)
+		fn(c, call->on, arg);
+	if (call->from != TRAIL_NO_OBJ)
+		fn(c, call->from, arg);
+	for (unsigned int i = 0; i < call->is.nset; i++) {
+		uint16_t object = c->t->setting[call->first + i].object;
+
+		if (object != TRAIL_NO_OBJ)
+			fn(c, object, arg);
+	}
+}
+
+static void set_away(struct choice *c, uint16_t object, unsigned int away)
+{
+	if (!c->away[object])
+		c->away[object] = (uint8_t)away;
+}
+
+static bool is_near(const struct choice *c, uint16_t object, unsigned int away)
+{
+	return object != TRAIL_NO_OBJ && c->away[object] &&
+	       c->away[object] <= away;
+}
+
+static bool names_near(const struct choice *c, const struct trail_call *call,
+		       unsigned int away)
+{
+	if (is_near(c, call->on, away) || is_near(c, call->result, away) ||
+	    is_near(c, call->from, away))
+		return true;
+	for (unsigned int i = 0; i < call->is.nset; i++)
+		if (is_near(c, c->t->setting[call->first + i].object, away))
+			return true;
+	return false;
+}
+
+static void find_near(struct choice *c, unsigned int far)
+{
+	const struct trail *t = c->t;
+	bool any = false;
+
+	each_named(c, &t->call[t->n - 1], set_away, 1);
+	for (unsigned int i = 0; i < t->nobjects; i++)
+		any |= c->away[i] != 0;
+	/* An event of the device may be about each of them. */
+	if (!any)
+		memset(c->away, 1, t->nobjects);
+	for (unsigned int away = 1; away <= far; away++)
+		for (unsigned int i = 0; i < t->n; i++) {
+			const struct trail_call *call = &t->call[i];
+
+			if (!names_near(c, call, away))
+				continue;
+			each_named(c, call, set_away, away + 1);
+			if (call->result != TRAIL_NO_OBJ)
+				set_away(c, call->result, away + 1);
+		}
+}
+
+static bool makes_pointer(const struct trail_call *call)
+{
+	return call->result != TRAIL_NO_OBJ &&
+	       verb_info((enum verb)call->is.verb)->conv == CONV_PTR;
+}
+
+static bool back_to_reset(const struct trail *t, const struct trail_call *call)
+{
+	for (unsigned int i = 0; i < call->is.nset; i++) {
+		const struct setting *s = &t->setting[call->first + i].is;
+
+		if (s->field == F_qp_state && s->value.kind == VAL_NUM)
+			return s->value.num == IBV_QPS_RESET;
+	}
+	return false;
+}
+
+/* A call before the first one: does it lead the queue pair to where it is? */
+static bool leads(struct choice *c, const struct trail_call *call)
+{
+	if (call->is.verb != V_modify_qp || !c->needed[call->on] ||
+	    c->led[call->on])
+		return false;
+	c->led[call->on] = back_to_reset(c->t, call);
+	return true;
+}
+
+static bool belongs(struct choice *c, unsigned int i, unsigned int far)
+{
+	const struct trail_call *call = &c->t->call[i];
+	unsigned int whole = far + 1;
+
+	if (call->result != TRAIL_NO_OBJ && c->needed[call->result])
+		return true;
+	if (call->idle && !c->idle)
+		return false;
+	if (i < c->first)
+		return call->on != TRAIL_NO_OBJ && leads(c, call);
+	if (makes_pointer(call))
+		return is_near(c, call->result, whole);
+	if (call->on == TRAIL_NO_OBJ)
+		return far == TRAIL_FAR;
+	return is_near(c, call->on, whole);
+}
+
+static void need(struct choice *c, uint16_t object, unsigned int arg)
+{
+	(void)arg;
+	c->needed[object] = true;
+}
+
+static void take(struct choice *c, unsigned int i)
+{
+	const struct trail_call *call = &c->t->call[i];
+
+	c->taken[i] = true;
+	c->ncalls++;
+	c->nsettings += call->is.nset;
+	each_named(c, call, need, 0);
+	if (makes_pointer(call))
+		c->needed[call->result] = true;
+	if (call->result != TRAIL_NO_OBJ && c->needed[call->result])
+		c->nobjects++;
+}
+
+/* What a call names is made above it: one way back finds all. */
+static bool choose(struct choice *c, unsigned int far)
+{
+	const struct trail *t = c->t;
+
+	find_near(c, far);
+	take(c, t->n - 1);
+	for (unsigned int i = t->n - 1; i-- > 0;)
+		if (belongs(c, i, far))
+			take(c, i);
+	return c->ncalls <= PROG_MAX_CALLS && c->nobjects <= PROG_MAX_OBJECTS &&
+	       c->nsettings <= PROG_MAX_SETTINGS;
+}
+
+/* --- As a program --------------------------------------------------------- */
+
+struct copy {
+	struct program *to;
+	uint8_t slot[TRAIL_CALLS]; /* of an object */
+};
+
+static uint8_t slot_of(const struct copy *copy, uint16_t object)
+{
+	return object == TRAIL_NO_OBJ ? NO_OBJ : copy->slot[object];
+}
+
+static void copy_call(struct copy *copy, const struct choice *c,
+		      const struct trail_call *from)
+{
+	struct program *to = copy->to;
+	struct call *call = &to->call[to->ncalls++];
+
+	*call = from->is;
+	call->on = slot_of(copy, from->on);
+	call->from = slot_of(copy, from->from);
+	call->result = NO_OBJ;
+	call->first = call->efirst = to->nsettings;
+	for (unsigned int i = 0; i < call->nset; i++) {
+		const struct trail_setting *s = &c->t->setting[from->first + i];
+		struct setting *set = &to->setting[to->nsettings++];
+
+		*set = s->is;
+		if (s->object != TRAIL_NO_OBJ)
+			set->value.ref = copy->slot[s->object];
+	}
+	if (from->result == TRAIL_NO_OBJ || !c->needed[from->result])
+		return;
+	to->object[to->nobjects] = c->t->object[from->result];
+	call->result = copy->slot[from->result] = to->nobjects++;
+}
+
+static bool copy_taken(const struct choice *c, struct program *p)
+{
+	struct copy *copy = calloc(1, sizeof(*copy));
+
+	if (!copy)
+		return false;
+	copy->to = p;
+	prog_init(p);
+	for (unsigned int i = 0; i < c->t->n; i++)
+		if (c->taken[i])
+			copy_call(copy, c, &c->t->call[i]);
+	free(copy);
+	return true;
+}
+
+bool trail_program(const struct trail *t, unsigned int far, bool idle,
+		   struct program *p)
+{
+	struct choice *c = malloc(sizeof(*c));
+	bool fits = false;
+
+	for (unsigned int window = t->n; c && !fits && window; window /= 2) {
+		memset(c, 0, sizeof(*c));
+		c->t = t;
+		c->idle = idle;
+		c->first = t->n - window;
+		fits = choose(c, far) && copy_taken(c, p);
+	}
+	free(c);
+	return fits;
+}

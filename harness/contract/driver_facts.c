@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What known drivers do: the reader of drivers.def.
+ */
+#include "contract/contract.h"
+
+static const struct driver_fact facts[] = {
+#define FACT(sym, driver, range, does, ran)                                    \
+	{ROW_##sym, driver, range, does, ran},
+#include "contract/tables/drivers.def"
+};
+
+const struct driver_fact *driver_facts(size_t *n)
+{
+	*n = sizeof(facts) / sizeof(facts[0]);
+	return facts;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What explain says about a mask on a pair of states: each layer's verdict,
+ * whether man page and table agree, what is to be expected and of whom.
+ */
+#include "contract/explain/explain.h"
+
+#define MASK_TEXT 512
+
+static void heading(const struct mask_case *c, FILE *file)
+{
+	char mask[MASK_TEXT];
+
+	fprintf(file, "%s %s to %s, mask %#x\n", qp_kind_name(c->kind),
+		state_name(c->from), state_name(c->to), c->mask);
+	explain_line(file, "attributes", "%s",
+		     mask_print(c->mask, mask, sizeof(mask)));
+	if (c->next != c->to)
+		explain_line(file, "",
+			     "without STATE the target is not read: judged as "
+			     "%s to %s",
+			     state_name(c->from), state_name(c->next));
+	if (c->mask & A_CUR_STATE)
+		explain_line(file, "", "cur_qp_state taken to be %s",
+			     state_name(c->from));
+	if (c->from == IBV_QPS_SQE)
+		explain_line(file, "",
+			     "no call leads to SQE: only a send error on an "
+			     "unreliable queue pair does");
+}
+
+/* The attributes that the page keeps for other types. */
+static uint32_t man_foreign(const struct mask_case *c)
+{
+	uint32_t foreign = 0;
+
+	for (int bit = 0; bit < 32; bit++)
+		if ((c->mask & (1u << bit)) && attr_name(bit) &&
+		    !attr_man_allows(bit, c->kind))
+			foreign |= 1u << bit;
+	return foreign;
+}
+
+static void man_layer(const struct mask_case *c, FILE *file)
+{
+	const char *label = layer_name(LAYER_MAN);
+	uint32_t required, foreign = man_foreign(c);
+	char mask[MASK_TEXT];
+
+	if (!man_required(c->kind, c->from, c->next, &required))
+		explain_line(file, label, "is silent about this step");
+	else if (required & ~c->mask)
+		explain_line(file, label, "misses %s",
+			     mask_print(required & ~c->mask, mask,
+					sizeof(mask)));
+	else
+		explain_line(file, label,
+			     "has all that it lists for this step: %s",
+			     mask_print(required, mask, sizeof(mask)));
+	if (foreign)
+		explain_line(file, "", "its comments keep %s for other types",
+			     mask_print(foreign, mask, sizeof(mask)));
+}
+
+static void lib_layer(const struct mask_case *c, FILE *file)
+{
+	const char *label = layer_name(LAYER_LIB);
+	uint32_t unknown = c->mask & ~(uint32_t)(A_DEFINED | A_RESERVED);
+	char mask[MASK_TEXT];
+
+	if (unknown)
+		explain_line(file, label, "refuses %s, which is not defined",
+			     mask_print(unknown, mask, sizeof(mask)));
+	else if (c->mask & A_RATE_LIMIT)
+		explain_line(file, label,
+			     "carries RATE_LIMIT only for a driver that uses "
+			     "the extended command, else EOPNOTSUPP");
+	else
+		explain_line(file, label, "carries the mask");
+}
+
+static void uverbs_layer(const struct mask_case *c, FILE *file)
+{
+	const char *label = layer_name(LAYER_UVERBS);
+	uint32_t dropped = c->mask & ~c->passed;
+	uint32_t added = c->passed & ~c->mask;
+	char mask[MASK_TEXT];
+
+	if (c->mask & A_RESERVED) {
+		explain_line(
+			file, label, "refuses %s, never open to user space",
+			mask_print(c->mask & A_RESERVED, mask, sizeof(mask)));
+		return;
+	}
+	if (c->row == ROW_AV_PORT_RTR)
+		explain_line(file, label,
+			     "refuses the address vector: its port is not that "
+			     "of a queue pair that has none yet");
+	else if (!dropped && !added)
+		explain_line(file, label, "passes the mask on");
+	if (dropped)
+		explain_line(file, label,
+			     "drops %s, which is of no concern to this type",
+			     mask_print(dropped, mask, sizeof(mask)));
+	if (added)
+		explain_line(file, dropped ? "" : label,
+			     "adds PORT to an address vector that does not "
+			     "lead to RTR");
+}
+
+static void core_layer(const struct mask_case *c, FILE *file)
+{
+	if (c->mask & A_ALT_PATH)
+		explain_line(file, layer_name(LAYER_CORE),
+			     "refuses ALT_PATH on any link but InfiniBand");
+}
+
+static void table_layer(const struct mask_case *c, FILE *file)
+{
+	const char *label = layer_name(LAYER_TABLE);
+	char mask[MASK_TEXT];
+
+	if (c->table == TABLE_OK)
+		explain_line(file, label, "accepts");
+	if (c->table == TABLE_CUR_STATE)
+		explain_line(file, label,
+			     "refuses: CUR_STATE is not taken in %s",
+			     state_name(c->from));
+	if (!qp_table()->valid[c->from][c->next][c->kind]) {
+		explain_line(file, c->table == TABLE_CUR_STATE ? "" : label,
+			     "refuses: it does not connect %s and %s",
+			     state_name(c->from), state_name(c->next));
+		return;
+	}
+	if (c->missing)
+		explain_line(file, c->table == TABLE_MISSING ? label : "",
+			     "%s %s",
+			     c->table == TABLE_MISSING ? "refuses: missing"
+						       : "missing",
+			     mask_print(c->missing, mask, sizeof(mask)));
+	if (c->surplus)
+		explain_line(file, c->table == TABLE_SURPLUS ? label : "",
+			     "%s %s",
+			     c->table == TABLE_SURPLUS ? "refuses: surplus"
+						       : "surplus",
+			     mask_print(c->surplus, mask, sizeof(mask)));
+}
+
+/* Computed, not asserted: the page's list against the table's. */
+static void agreement(const struct mask_case *c, FILE *file)
+{
+	const struct cell *cell = &qp_table()->cell[c->from][c->next][c->kind];
+	uint32_t table = cell->required | A_STATE, man;
+	char mask[MASK_TEXT];
+
+	if (!man_required(c->kind, c->from, c->next, &man))
+		return;
+	if (man == table)
+		explain_line(file, "agreement",
+			     "man page and table require the same");
+	if (man & ~table)
+		explain_line(file, "agreement",
+			     "the man page alone requires %s",
+			     mask_print(man & ~table, mask, sizeof(mask)));
+	if (table & ~man)
+		explain_line(file, "agreement", "the table alone requires %s",
+			     mask_print(table & ~man, mask, sizeof(mask)));
+	if (cell->optional & ~(uint32_t)A_STATE)
+		explain_line(file, "",
+			     "the table also allows %s, of which the page is "
+			     "silent",
+			     mask_print(cell->optional & ~(uint32_t)A_STATE,
+					mask, sizeof(mask)));
+}
+
+static void expectation(const struct mask_case *c, FILE *file)
+{
+	const struct rule *r = rule(c->row);
+	const char *label = "expected";
+
+	for (int i = 0; i < rule_nouts(c->row); i++, label = "")
+		explain_line(file, label, "%s%s%s", i ? "or " : "",
+			     out_meaning(r->out[i]), i ? " (non-strict)" : "");
+	explain_line(file, "by", "%s%s%s (%s): %s", r->id,
+		     *r->alias ? ", " : "", r->alias,
+		     strength_name(r->strength), r->text);
+	label = "unless";
+	for (int i = 0; i < c->nalso; i++, label = "")
+		explain_line(file, label, "%s: %s", rule(c->also[i])->id,
+			     rule(c->also[i])->text);
+}
+
+void explain_mask(enum qp_kind kind, int from, int to, uint32_t mask,
+		  FILE *file)
+{
+	struct mask_case c;
+	enum row rows[1 + sizeof(c.also) / sizeof(c.also[0])];
+	int n = 0;
+
+	mask_judge(&c, kind, from, to, mask);
+	heading(&c, file);
+	man_layer(&c, file);
+	lib_layer(&c, file);
+	uverbs_layer(&c, file);
+	core_layer(&c, file);
+	table_layer(&c, file);
+	agreement(&c, file);
+	expectation(&c, file);
+	rows[n++] = c.row;
+	for (int i = 0; i < c.nalso; i++)
+		if (c.also[i] != ROW_IWARP_TABLE)
+			rows[n++] = c.also[i];
+	explain_sources(rows, n, file);
+	explain_drivers(rows, n, file);
+}

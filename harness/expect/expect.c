@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Reads profiles of expected deviations and decides which deviations they
+ * excuse. A line that excuses nothing where it could have is stale, and says
+ * so: a line of one case at once, a line of many (a prefix, a glob) when all
+ * of them have run and none deviated. A line that matches no case at all is
+ * found where all cases are named.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "cases/generate/case.h"
+#include "expect/expect.h"
+
+#ifndef IBVET_PROFILE_DIR
+#define IBVET_PROFILE_DIR "profiles"
+#endif
+
+#define BLANK " \t\r\n"
+#define RULE  "rule:"
+#define HERE  "here:"
+
+static bool known_outcome(const char *name)
+{
+	static const char *const words[] = {"any", "OK", "crashed", "hung",
+					    "non-strict"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(words[i], name))
+			return true;
+	for (enum out out = OUT_NONE + 1; out < OUT_NR; out++)
+		if (out_errno(out) && !strcmp(out_name(out), name))
+			return true;
+	return false;
+}
+
+/* NULL, or what is wrong with the outcome */
+static const char *read_outcome(struct expectation *x)
+{
+	size_t len = strlen(x->outcome);
+
+	if (len && x->outcome[len - 1] == '?') {
+		x->outcome[len - 1] = '\0';
+		x->at_times = true;
+	}
+	x->here = !strncmp(x->outcome, HERE, strlen(HERE));
+	if (!x->here && strncmp(x->outcome, RULE, strlen(RULE)) != 0)
+		return known_outcome(x->outcome)
+			       ? NULL
+			       : "the outcome is not OK, any, rule:ROW, "
+				 "here:ROW, crashed, hung, non-strict or an "
+				 "errno name of the contract";
+	x->row = row_by_id(x->outcome + strlen(RULE));
+	return x->row != ROW_NONE
+		       ? NULL
+		       : "the outcome names no row of the contract; "
+			 "results.json has that of a deviation as \"rule\"";
+}
+
+/* Cuts the first word off *text, which moves on to what follows it. */
+static char *first_word(char **text)
+{
+	char *word = *text + strspn(*text, BLANK);
+	char *end = word + strcspn(word, BLANK);
+
+	*text = *end ? end + 1 : end;
+	*end = '\0';
+	return word;
+}
+
+/* Cuts the last word off text; "" when there is none. */
+static char *last_word(char *text)
+{
+	char *end = text + strlen(text);
+
+	while (end > text && strchr(BLANK, end[-1]))
+		*--end = '\0';
+	while (end > text && !strchr(BLANK, end[-1]))
+		end--;
+	if (end > text)
+		end[-1] = '\0';
+	return end;
+}
+
+static void trim(char **text)
+{
+	char *end;
+
+	*text += strspn(*text, BLANK);
+	end = *text + strlen(*text);
+	while (end > *text && strchr(BLANK, end[-1]))
+		*--end = '\0';
+}
+
+/* Points x into line; NULL, or what is wrong with the line. */
+static const char *split(char *line, struct expectation *x)
+{
+	const char *wrong;
+
+	x->pattern = first_word(&line);
+	x->outcome = first_word(&line);
+	x->link = last_word(line);
+	x->reason = line;
+	if (!*x->outcome)
+		return "no outcome after the id";
+	if (strlen(x->pattern) >= CASE_ID_LEN)
+		return "the id is longer than an id can be";
+	wrong = read_outcome(x);
+	if (wrong)
+		return wrong;
+	if (!strstr(x->link, "://"))
+		return "the line does not end with a link";
+	if (x->reason == x->link)
+		return "no reason between the outcome and the link";
+	trim(&x->reason);
+	return *x->reason ? NULL : "no reason between the outcome and the link";
+}
+
+static int keep(struct expect_list *list, const struct expectation *x)
+{
+	struct expectation *grown, copy = {
+					   .line = x->line,
+					   .row = x->row,
+					   .here = x->here,
+					   .at_times = x->at_times,
+				   };
+
+	grown = realloc(list->item, (list->n + 1) * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	list->item = grown;
+	copy.pattern = strdup(x->pattern);
+	copy.outcome = strdup(x->outcome);
+	copy.reason = strdup(x->reason);
+	copy.link = strdup(x->link);
+	list->item[list->n++] = copy;
+	if (copy.pattern && copy.outcome && copy.reason && copy.link)
+		return 0;
+	return -ENOMEM;
+}
+
+struct reading {
+	struct expect_list *list;
+	const struct expect_facts *facts;
+	unsigned int line;
+	bool holds; /* the section */
+};
+
+static int read_line(struct reading *r, char *line, char *err, size_t errlen)
+{
+	struct expectation x = {.line = ++r->line};
+	char at_fault[320] = "";
+	const char *wrong;
+	int ret = 0;
+
+	line += strspn(line, BLANK);
+	if (!*line || *line == '#')
+		return 0;
+	if (*line == '[') {
+		wrong = expect_where(line, r->facts, &r->holds, at_fault,
+				     sizeof(at_fault))
+				? at_fault
+				: NULL;
+	} else {
+		wrong = split(line, &x);
+		ret = wrong || !r->holds ? 0 : keep(r->list, &x);
+	}
+	if (wrong)
+		ret = -EINVAL;
+	if (ret)
+		snprintf(err, errlen, "%s:%u: %s", r->list->path, r->line,
+			 wrong ? wrong : strerror(-ret));
+	return ret;
+}
+
+/* Workers add to it, and each goes on where the one before it died. */
+static int share_tally(struct expect_list *list)
+{
+	void *page;
+
+	if (!list->n)
+		return 0;
+	page = mmap(NULL, list->n * sizeof(*list->tally),
+		    PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (page == MAP_FAILED)
+		return -ENOMEM;
+	list->tally = page;
+	return 0;
+}
+
+int expect_read(struct expect_list *list, const char *path,
+		const struct expect_facts *facts, char *err, size_t errlen)
+{
+	struct reading r = {.list = list, .facts = facts, .holds = true};
+	char *line = NULL;
+	size_t room = 0;
+	int ret = 0;
+	FILE *file;
+
+	*list = (struct expect_list){.path = strdup(path)};
+	file = list->path ? fopen(path, "re") : NULL;
+	if (!file) {
+		ret = -errno;
+		snprintf(err, errlen, "%s: %s", path, strerror(errno));
+		expect_free(list);
+		return ret;
+	}
+	while (!ret && getline(&line, &room, file) > 0)
+		ret = read_line(&r, line, err, errlen);
+	if (!ret && ferror(file)) {
+		snprintf(err, errlen, "%s: cannot be read", path);
+		ret = -EIO;
+	}
+	free(line);
+	fclose(file);
+	if (!ret && share_tally(list)) {
+		snprintf(err, errlen, "%s: no memory", path);
+		ret = -ENOMEM;
+	}
+	if (ret)
+		expect_free(list);
+	return ret;
+}
+
+void expect_free(struct expect_list *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		free(list->item[i].pattern);
+		free(list->item[i].outcome);
+		free(list->item[i].reason);
+		free(list->item[i].link);
+	}
+	if (list->tally)
+		munmap(list->tally, list->n * sizeof(*list->tally));
+	free(list->item);
+	free(list->path);
+	*list = (struct expect_list){0};
+}
+
+bool expect_default(const char *driver, char *path, size_t len)
+{
+	if (!*driver || strchr(driver, '/'))
+		return false;
+	snprintf(path, len, IBVET_PROFILE_DIR "/%s.expect", driver);
+	return access(path, R_OK) == 0;
+}
+
+static bool explains(const struct expectation *x, enum verdict verdict,
+		     const struct expect_seen *seen)
+{
+	if (verdict_is_death(verdict) || verdict == VERDICT_NON_STRICT)
+		return !strcmp(x->outcome, verdict_name(verdict));
+	if (verdict != VERDICT_DEVIATES)
+		return false;
+	if (x->row != ROW_NONE)
+		return seen->row == x->row;
+	if (!strcmp(x->outcome, "any"))
+		return true;
+	if (!strcmp(x->outcome, "OK"))
+		return seen->error == 0;
+	return seen->error > 0 && !strcmp(x->outcome, errno_name(seen->error));
+}
+
+static bool went_well(enum verdict verdict)
+{
+	return verdict == VERDICT_PASS || verdict == VERDICT_NON_STRICT;
+}
+
+/* Does the line explain the case? */
+static bool count(struct expect_tally *tally, const struct expectation *x,
+		  enum verdict verdict, const struct expect_seen *seen)
+{
+	bool came = explains(x, verdict, seen);
+
+	tally->matched++;
+	if (came)
+		tally->came++;
+	else if (went_well(verdict))
+		tally->well++;
+	else if (verdict != VERDICT_UNSUPPORTED)
+		tally->other++;
+	return came;
+}
+
+bool expect_of_hunt(const struct expectation *x)
+{
+	return strstr(x->pattern, "fuzz/") != NULL;
+}
+
+static bool holds_anywhere(const struct expectation *x)
+{
+	return x->row != ROW_NONE && !x->here && !expect_of_hunt(x);
+}
+
+const struct expectation *expect_apply(const struct expect_list *list,
+				       const char *id,
+				       const struct expect_seen *seen,
+				       bool strict, enum verdict *verdict)
+{
+	const struct expectation *excuse = NULL, *stale = NULL;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct expectation *x = &list->item[i];
+
+		if (!id_matches(id, x->pattern) &&
+		    !(seen->anywhere && holds_anywhere(x)))
+			continue;
+		if (count(&list->tally[i], x, *verdict, seen)) {
+			excuse = excuse ? excuse : x;
+		} else if (!x->at_times && !strcmp(x->pattern, id) &&
+			   went_well(*verdict)) {
+			stale = stale ? stale : x;
+			list->tally[i].told = true;
+		}
+	}
+	if (excuse && !verdict_fails(*verdict, strict))
+		return NULL;
+	if (excuse)
+		*verdict = VERDICT_EXPECTED;
+	else if (stale)
+		*verdict = VERDICT_FIXED;
+	return excuse ? excuse : stale;
+}
+
+bool expect_suspect(const struct expect_list *list, size_t i)
+{
+	const struct expect_tally *t = &list->tally[i];
+
+	return !list->item[i].at_times && t->well && !t->came && !t->other &&
+	       !t->told;
+}
+
+bool expect_unmet(const struct expect_list *list, size_t i)
+{
+	return !list->tally[i].matched && !list->tally[i].told;
+}
+
+/*
+ * Which line excused a deviation is not asked: that a case deviated is enough
+ * to show of each line about it that it is not stale.
+ */
+static void recall(struct expect_tally *tally, const struct expectation *x,
+		   const char *id, enum verdict verdict)
+{
+	bool own = !strcmp(x->pattern, id);
+
+	tally->matched++;
+	if (verdict == VERDICT_FIXED && own)
+		tally->told = true;
+	if (verdict == VERDICT_NON_STRICT &&
+	    !strcmp(x->outcome, verdict_name(verdict)))
+		tally->came++;
+	else if (verdict == VERDICT_FIXED || went_well(verdict))
+		tally->well++;
+	else if (verdict != VERDICT_UNSUPPORTED)
+		tally->other++;
+}
+
+void expect_forget(const struct expect_list *list)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		struct expect_tally *t = &list->tally[i];
+
+		t->matched = t->came = t->well = t->other = 0;
+		t->told = false;
+	}
+}
+
+void expect_recall(const struct expect_list *list, const char *id,
+		   enum verdict verdict, bool numbered)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		const struct expectation *x = &list->item[i];
+
+		if (numbered && id_matches(id, x->pattern))
+			recall(&list->tally[i], x, id, verdict);
+		else if (!numbered && !strcmp(id, x->pattern))
+			list->tally[i].told = true;
+	}
+}
+
+void expect_note_told(const struct expect_list *list, size_t i)
+{
+	list->tally[i].told = true;
+}
+
+void expect_tell_fixed(const struct expect_list *list,
+		       const struct expectation *x, struct judgement *judged)
+{
+	uint64_t matched = list->tally[x - list->item].matched;
+
+	snprintf(judged->expected, sizeof(judged->expected),
+		 "%s, as the profile says", x->outcome);
+	if (!matched)
+		snprintf(judged->observed, sizeof(judged->observed),
+			 "matches no case: delete or correct %.300s:%u",
+			 list->path, x->line);
+	else if (matched > 1)
+		snprintf(judged->observed, sizeof(judged->observed),
+			 "none of the %llu cases deviates so: delete "
+			 "%.300s:%u",
+			 (unsigned long long)matched, list->path, x->line);
+	else
+		snprintf(judged->observed, sizeof(judged->observed),
+			 "no such deviation: delete %.300s:%u", list->path,
+			 x->line);
+}
+
+void expect_tell_unexpected(const struct expect_list *list, const char *id,
+			    char *buf, size_t len)
+{
+	buf[0] = '\0';
+	for (size_t i = 0; i < list->n; i++) {
+		const struct expectation *x = &list->item[i];
+
+		if (!id_matches(id, x->pattern))
+			continue;
+		snprintf(buf, len, "%s:%u expects %s of it: correct that line",
+			 list->path, x->line, x->outcome);
+		return;
+	}
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Follows begin and end events. Cases run in order, so one number says which
+ * are behind; the exceptions are few. A number that is left out is that of a
+ * case whose events were lost with a part of the journal: it runs again.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "judge/judge.h"
+#include "journal/progress_so_far.h"
+
+void standing_init(struct standing *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->open = NO_NUMBER;
+}
+
+static void add_hole(struct standing *s, uint64_t from, uint64_t to)
+{
+	if (s->nholes == STANDING_HOLES) {
+		s->too_many = true;
+		return;
+	}
+	s->hole[s->nholes++] = (struct hole){from, to};
+}
+
+static struct hole *hole_of(struct standing *s, uint64_t number)
+{
+	for (unsigned int i = 0; i < s->nholes; i++)
+		if (number >= s->hole[i].from && number < s->hole[i].to)
+			return &s->hole[i];
+	return NULL;
+}
+
+static void leave_hole(struct standing *s, uint64_t number)
+{
+	struct hole *hole = hole_of(s, number);
+	uint64_t from, to;
+
+	if (!hole)
+		return;
+	from = hole->from;
+	to = hole->to;
+	*hole = s->hole[--s->nholes];
+	if (from < number)
+		add_hole(s, from, number);
+	if (number + 1 < to)
+		add_hole(s, number + 1, to);
+}
+
+/* Later events than those of a case that began: its end was lost. */
+static void note_open_as_hole(struct standing *s)
+{
+	if (s->open != NO_NUMBER)
+		add_hole(s, s->open, s->open + 1);
+	s->open = NO_NUMBER;
+}
+
+static void note_number(struct standing *s, uint64_t number, const char *id)
+{
+	if (s->open != number)
+		note_open_as_hole(s);
+	s->open = NO_NUMBER;
+	if (number < s->next) {
+		leave_hole(s, number);
+		return;
+	}
+	if (number > s->next)
+		add_hole(s, s->next, number);
+	s->next = number + 1;
+	snprintf(s->last_id, sizeof(s->last_id), "%s", id ? id : "");
+}
+
+static void note_end(struct standing *s, const struct line *event)
+{
+	const char *name = line_text(event, "verdict");
+	const char *id = line_text(event, "id");
+	int verdict = name ? verdict_by_name(name) : -1;
+
+	s->ended++;
+	s->repros += line_text(event, "repro") != NULL;
+	s->failures +=
+		verdict >= 0 && verdict_fails((enum verdict)verdict, false);
+	s->first_open |= id && !strcmp(id, OPEN_ID);
+}
+
+void standing_note(struct standing *s, const struct line *event)
+{
+	const char *kind = line_kind(event);
+	int64_t n = line_number(event, "n", -1);
+	bool begins = !strcmp(kind, "begin"), ends = !strcmp(kind, "end");
+
+	/* Without a number the generators do not know it. */
+	if ((begins || ends) && n >= 0)
+		note_number(s, (uint64_t)n, line_text(event, "id"));
+	if (begins && n >= 0) {
+		s->open = (uint64_t)n;
+		s->opening = event->at;
+		s->opened = event->end;
+	}
+	if (ends)
+		note_end(s, event);
+	if (!strcmp(kind, "done")) {
+		note_open_as_hole(s);
+		s->done = line_number(event, "not_run", 0) == 0;
+	}
+}
+
+void standing_retry(struct standing *s)
+{
+	note_open_as_hole(s);
+}
+
+bool standing_wants(const struct standing *s, uint64_t number)
+{
+	for (unsigned int i = 0; i < s->nholes; i++)
+		if (number >= s->hole[i].from && number < s->hole[i].to)
+			return true;
+	return number >= s->next;
+}
+
+bool standing_is_done(const struct standing *s)
+{
+	return s->done && !s->nholes;
+}

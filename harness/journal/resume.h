@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What a journal says about how far its run has come.
+ */
+#ifndef IBVET_RESUME_H
+#define IBVET_RESUME_H
+
+#include "supervise/worker.h"
+
+struct past {
+	json_t *run; /* the run event; run options borrow its strings */
+	struct standing standing[RUN_MAX_TARGETS];
+};
+
+void past_init(struct past *past);
+/* Both return 0, or -errno with one line in err. */
+int past_read(struct past *past, const char *dir, char *err, size_t errlen);
+/* What the lines of target t's profile have met, counted anew. */
+int past_recall(const char *dir, int t, const struct expect_list *list,
+		char *err, size_t errlen);
+
+/* What a worker that ended has written since s->read_to. */
+int past_follow(struct standing *s, const char *dir, int t, char *err,
+		size_t errlen);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Names and makes the folder of a run; a new one never takes over an old one.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "journal/run_folder.h"
+
+static int fail(const char *path, int error, char *err, size_t errlen)
+{
+	snprintf(err, errlen, "%s: cannot make this folder: %s", path,
+		 strerror(error));
+	return -error;
+}
+
+static int make_one(const char *path)
+{
+	struct stat st;
+
+	if (!mkdir(path, 0755))
+		return 0;
+	if (errno == EEXIST && !stat(path, &st))
+		return S_ISDIR(st.st_mode) ? 0 : -ENOTDIR;
+	return -errno;
+}
+
+static int make_path(const char *out, char *dir, size_t dirlen, char *err,
+		     size_t errlen)
+{
+	int ret = 0;
+
+	if (!*out || snprintf(dir, dirlen, "%s", out) >= (int)dirlen)
+		return fail(out, *out ? ENAMETOOLONG : ENOENT, err, errlen);
+	for (char *slash = strchr(dir + 1, '/'); slash && !ret;
+	     slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		ret = make_one(dir);
+		if (ret)
+			return fail(dir, -ret, err, errlen);
+		*slash = '/';
+	}
+	ret = make_one(dir);
+	return ret ? fail(dir, -ret, err, errlen) : 0;
+}
+
+static int make_new(char *dir, size_t dirlen, char *err, size_t errlen)
+{
+	time_t now = time(NULL);
+	char stamp[32] = "run";
+	struct tm tm;
+	int ret = make_one("runs");
+
+	if (ret)
+		return fail("runs", -ret, err, errlen);
+	if (localtime_r(&now, &tm))
+		strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
+	snprintf(dir, dirlen, "runs/%s", stamp);
+	for (int i = 2; mkdir(dir, 0755); i++) {
+		if (errno != EEXIST)
+			return fail(dir, errno, err, errlen);
+		snprintf(dir, dirlen, "runs/%s-%d", stamp, i);
+	}
+	return 0;
+}
+
+int folder_make(const char *out, char *dir, size_t dirlen, char *err,
+		size_t errlen)
+{
+	return out ? make_path(out, dir, dirlen, err, errlen)
+		   : make_new(dir, dirlen, err, errlen);
+}
+
+#define LOCK_TRIES 20 /* a worker whose ibvet was killed dies soon after it */
+#define LOCK_MS	   50
+
+int folder_lock(const char *dir, char *err, size_t errlen)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = 0;
+
+	if (fd < 0) {
+		ret = -errno;
+		snprintf(err, errlen, "%s: %s", dir, strerror(errno));
+		return ret;
+	}
+	for (int i = 0; i < LOCK_TRIES; i++) {
+		ret = flock(fd, LOCK_EX | LOCK_NB) ? errno : 0;
+		if (ret != EWOULDBLOCK)
+			return fd; /* some network disks have no locks */
+		poll(NULL, 0, LOCK_MS);
+	}
+	close(fd);
+	snprintf(err, errlen, "%s: another ibvet is at work on this run", dir);
+	return -EBUSY;
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What a completion says: which request it is of, how that ended, and of a
+ * receive what came.
+ */
+#include "model/data/poll.h"
+
+const struct polled_wc *seen_wc(const struct step *s, unsigned int n)
+{
+	return &s->seen->out.polled.wc[n];
+}
+
+unsigned int seen_count(const struct step *s)
+{
+	uint32_t n = s->seen->out.polled.count;
+
+	return s->seen->ret == 0 && n <= POLL_MAX ? n : 0;
+}
+
+#define WC_FIELDS (F_wc1_status - F_wc0_status)
+
+static enum field wc_field(unsigned int n, enum field of_first)
+{
+	return (enum field)((unsigned int)of_first + n * WC_FIELDS);
+}
+
+/* What is said of completion number n, in the member that a field of the same
+ * name stands for; a ring does not ask why. */
+#define SAY(s, n, member, value, row)                                          \
+	do {                                                                   \
+		struct polled_args *ring = (s)->polled;                        \
+                                                                               \
+		if (ring) {                                                    \
+			meet(s, row);                                          \
+			ring->wc[n].member =                                   \
+				(typeof(ring->wc[n].member))(value);           \
+		} else {                                                       \
+			vouch(s, wc_field(n, F_wc0_##member), value, row);     \
+		}                                                              \
+	} while (0)
+
+static uint64_t some_status(struct step *s, const struct model_work *w,
+			    enum field f)
+{
+	uint64_t seen = seen_value(s, f, w->status);
+
+	if (fault_tells(w))
+		return fault_status(s, w, seen);
+	if (w->instead && seen == w->instead)
+		return seen;
+	if (!w->some_error || seen == IBV_WC_SUCCESS ||
+	    seen == IBV_WC_WR_FLUSH_ERR || seen > IBV_WC_GENERAL_ERR)
+		return w->status;
+	return seen;
+}
+
+static bool counts_bytes(const struct model_work *w)
+{
+	if (w->effect == OUT_OK)
+		return false; /* it had another length than it can have */
+	return w->recv || w->completed == IBV_WC_RDMA_READ ||
+	       w->completed == IBV_WC_COMP_SWAP ||
+	       w->completed == IBV_WC_FETCH_ADD;
+}
+
+/* An extended queue tells what its creator asked for. */
+bool wc_tells(const struct step *s, uint64_t flag)
+{
+	return s->b->verb == V_poll_cq ||
+	       s->m->object[s->b->on].cq.wc_flags & flag;
+}
+
+bool wc_is_of_side(const struct step *s, const struct model_work *w,
+		   const struct polled_wc *wc)
+{
+	bool recv = wc->opcode == IBV_WC_RECV ||
+		    wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM;
+
+	(void)s;
+	return wc->status != IBV_WC_SUCCESS || w->recv == recv;
+}
+
+static bool speaks_of_message(const struct step *s, const struct model_work *w,
+			      const struct polled_wc *wc)
+{
+	bool imm = wc->wc_flags & IBV_WC_WITH_IMM;
+
+	if (w->imm != imm || (imm && wc_tells(s, IBV_WC_EX_WITH_IMM) &&
+			      w->imm_data != wc->imm_data))
+		return false;
+	return !w->datagram || !wc_tells(s, IBV_WC_EX_WITH_SRC_QP) ||
+	       w->src_qp == wc->src_qp;
+}
+
+bool wc_speaks_of(const struct step *s, const struct model_work *w,
+		  const struct polled_wc *wc)
+{
+	if (wc->status != IBV_WC_SUCCESS)
+		return true;
+	if (w->completed != wc->opcode ||
+	    (counts_bytes(w) && wc_tells(s, IBV_WC_EX_WITH_BYTE_LEN) &&
+	     w->length != wc->byte_len))
+		return false;
+	return !w->recv || speaks_of_message(s, w, wc);
+}
+
+/* What a receive says of the message; IBV_WC_GRH only of a datagram. */
+static void vouch_message(struct step *s, unsigned int n,
+			  const struct model_work *w)
+{
+	enum field flags = wc_field(n, F_wc0_wc_flags);
+	uint64_t judged = IBV_WC_WITH_IMM | IBV_WC_WITH_INV |
+			  (w->datagram ? IBV_WC_GRH : 0u);
+	uint64_t set =
+		(w->imm ? IBV_WC_WITH_IMM : 0u) | (w->grh ? IBV_WC_GRH : 0u);
+
+	if (w->invalidated) {
+		meet(s, ROW_MW_INVALIDATED);
+		set |= mutant_skips(s->m->mutant, ROW_MW_INVALIDATED)
+			       ? 0u
+			       : IBV_WC_WITH_INV;
+		SAY(s, n, invalidated_rkey, w->invalidates, ROW_MW_INVALIDATED);
+	}
+
+	SAY(s, n, wc_flags, (seen_value(s, flags, 0) & ~judged) | set,
+	    w->invalidated ? ROW_MW_INVALIDATED : ROW_POLL_FIELDS);
+	if (w->datagram)
+		SAY(s, n, src_qp, w->src_qp, ROW_POLL_FIELDS);
+	if (w->imm)
+		SAY(s, n, imm_data, w->imm_data, ROW_POLL_FIELDS);
+}
+
+/* LIDs are InfiniBand's; of a message with a GRH they may be the router's. */
+static void vouch_path(struct step *s, unsigned int n,
+		       const struct model_work *w)
+{
+	if (!w->datagram || w->grh)
+		return;
+	meet(s, ROW_POLL_PATH);
+	SAY(s, n, sl, w->sl, ROW_POLL_PATH);
+	SAY(s, n, slid, w->slid, ROW_POLL_PATH);
+	SAY(s, n, path_bits, w->path_bits, ROW_POLL_PATH);
+}
+
+/* The vendor's word on an error: any, but not what was in memory before. */
+static void vouch_error(struct step *s, unsigned int n)
+{
+	enum field f = wc_field(n, F_wc0_vendor_err);
+
+	meet(s, ROW_POLL_VENDOR);
+	SAY(s, n, vendor_err, written_value(s, f, 0), ROW_POLL_VENDOR);
+}
+
+enum row flush_row(const struct step *s, const struct model_work *w)
+{
+	return s->m->object[w->owner].qp.ending ? ROW_IWARP_OVER
+						: ROW_POLL_FLUSH;
+}
+
+static enum row fields_row(const struct model_work *w)
+{
+	if (!w->recv && w->opcode == IBV_WR_ATOMIC_WRITE)
+		return ROW_DATA_VALUE;
+	return w->set ? ROW_WR_SET : ROW_POLL_FIELDS;
+}
+
+/* Which request it is, and how it ended. */
+static void vouch_request(struct step *s, unsigned int n,
+			  const struct model_work *w)
+{
+	bool flushed = w->status == IBV_WC_WR_FLUSH_ERR && !w->some_error;
+	enum row usual = w->ends ? (enum row)w->ends : fields_row(w);
+	enum row ends =
+		flushed && !row_is_vendors(usual) ? flush_row(s, w) : usual;
+	enum row order = ROW_POLL_ORDER;
+	enum field status = wc_field(n, F_wc0_status);
+
+	meet(s, ends);
+	ends = status_row(s, n, w, ends);
+	if (w->wr_id != seen_value(s, wc_field(n, F_wc0_wr_id), w->wr_id) &&
+	    untimely_row(s, n) != ROW_NONE)
+		ends = order = untimely_row(s, n);
+	SAY(s, n, status, some_status(s, w, status), ends);
+	SAY(s, n, wr_id, w->wr_id, order);
+	if (s->m->object[w->owner].alive)
+		SAY(s, n, qp, w->owner, order);
+}
+
+/* With an error little is defined. */
+void vouch_wc(struct step *s, unsigned int n, const struct model_work *w)
+{
+	vouch_request(s, n, w);
+	if (w->status != IBV_WC_SUCCESS) {
+		vouch_error(s, n);
+		return;
+	}
+	SAY(s, n, opcode, w->completed, ROW_POLL_FIELDS);
+	if (counts_bytes(w))
+		SAY(s, n, byte_len, w->length,
+		    w->segment ? ROW_TSO_SEGMENTS : fields_row(w));
+	if (!w->recv)
+		return;
+	vouch_message(s, n, w);
+	vouch_path(s, n, w);
+}
+
+enum row count_row(const struct step *s, unsigned int n, enum row usual)
+{
+	for (unsigned int i = 0; i < n && i < seen_count(s); i++) {
+		uint32_t status = s->a->outcome.out.polled.wc[i].status;
+
+		if (status != IBV_WC_SUCCESS && seen_wc(s, i)->status != status)
+			return vouched_row(s, wc_field(i, F_wc0_status));
+	}
+	return usual;
+}

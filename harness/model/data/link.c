@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The link between the two devices of a model: which of them an address leads
+ * to, and what crosses in the state that a program has put the link into. It
+ * is at the port of connections of each; on their own ports devices reach
+ * themselves whatever the link does, and from one to the other where they are
+ * joined.
+ */
+#include "model/data/link.h"
+
+static bool is_at(const struct port_info *p, const struct ibv_ah_attr *ah)
+{
+	if (!ah->is_global)
+		return ah->dlid == p->attr.lid;
+	for (int i = 0; i < p->ngids; i++)
+		if (!memcmp(&p->gid[i].gid, &ah->grh.dgid, 16))
+			return true;
+	return false;
+}
+
+bool ports_joined(const struct model *m, uint8_t device, unsigned int port,
+		  unsigned int other)
+{
+	const struct device_info *d = info_of(m, device);
+
+	return device_joined_with(d, port) &&
+	       device_joined_with(d, port) == device_port_at(d, other) &&
+	       !mutant_skips(m->mutant, ROW_PAIR_PORT);
+}
+
+/* The port of the same device that an address leads to, 0. */
+static uint8_t own_port(const struct model *m, uint8_t from,
+			const struct ibv_ah_attr *ah)
+{
+	const struct device_info *own = info_of(m, from);
+
+	if (is_at(device_port_at(own, ah->port_num), ah))
+		return ah->port_num;
+	for (uint8_t n = 1; n <= own->nports; n++)
+		if (ports_joined(m, from, ah->port_num, n) &&
+		    is_at(device_port_at(own, n), ah))
+			return n;
+	return 0;
+}
+
+struct way leads_to(const struct model *m, uint8_t from,
+		    const struct ibv_ah_attr *ah)
+{
+	static const struct way nowhere = {NOWHERE, 0};
+	const struct device_info *own = info_of(m, from), *there;
+	struct way way = {from, 0};
+
+	if (!device_port_at(own, ah->port_num))
+		return nowhere;
+	way.port = own_port(m, from, ah);
+	if (way.port)
+		return way;
+	if (!m->info->second || ah->port_num != own->port_num)
+		return nowhere;
+	there = info_of(m, !from);
+	if (!is_at(device_port(there), ah))
+		return nowhere;
+	return (struct way){!from, there->port_num};
+}
+
+bool link_severed(const struct model *m, uint8_t from, uint8_t to)
+{
+	return from != to && m->link == LINK_CUT &&
+	       !mutant_skips(m->mutant, ROW_LINK_CUT);
+}
+
+/* The way between two ports of one device, by their GIDs of one network. */
+static bool joins(const struct step *s, const struct ibv_ah_attr *ah)
+{
+	const struct port_info *own = device_port_at(s->d, ah->port_num);
+	const struct port_info *to = device_joined_with(s->d, ah->port_num);
+	const struct gid_entry *from = port_gid(own, ah->grh.sgid_index);
+
+	for (int i = 0; to && from && i < to->ngids; i++)
+		if (gids_share_network(from, &to->gid[i]) &&
+		    !memcmp(&to->gid[i].gid, &ah->grh.dgid, 16))
+			return true;
+	return false;
+}
+
+bool link_reaches(const struct step *s, const struct ibv_ah_attr *ah)
+{
+	uint8_t other = !s->device;
+	const struct gid_entry *there;
+
+	if (joins(s, ah))
+		return true;
+	if (!s->d->second || link_severed(s->m, s->device, other))
+		return false;
+	there = device_gid(info_of(s->m, other));
+	return there && ah->port_num == s->d->port_num &&
+	       ah->grh.sgid_index == s->d->gid_index &&
+	       !memcmp(&there->gid, &ah->grh.dgid, sizeof(there->gid));
+}
+
+static bool crosses(const struct model *m, const struct model_work *w,
+		    uint16_t peer)
+{
+	return m->object[w->owner].device != m->object[peer].device;
+}
+
+bool link_loses(const struct model *m, const struct model_work *w,
+		uint16_t peer)
+{
+	return m->link == LINK_LOSS && crosses(m, w, peer);
+}
+
+void link_meet(const struct step *s, const struct model_work *w, uint16_t peer)
+{
+	const struct object *from = &s->m->object[w->owner];
+
+	if (!crosses(s->m, w, peer)) {
+		if (from->qp.port != s->m->object[peer].qp.port)
+			meet(s, ROW_PAIR_PORT);
+		return;
+	}
+	meet(s, ROW_PAIR_DEVICE);
+	if (s->m->link == LINK_LOSS || s->m->link == LINK_DELAY)
+		meet(s, ROW_LINK_ONCE);
+	if (w->waits == WAITS_ANSWER)
+		meet(s, ROW_LINK_HEALED);
+}
+
+bool link_forgets(const struct model *m, const struct model_work *w,
+		  uint16_t peer)
+{
+	return w->waits == WAITS_ANSWER && crosses(m, w, peer) &&
+	       mutant_skips(m->mutant, ROW_LINK_HEALED);
+}
+
+bool link_exhausts(const struct step *s, struct model_work *w, uint16_t peer)
+{
+	w->over_loss = link_loses(s->m, w, peer) &&
+		       !unreliable((enum qp_kind)s->m->object[peer].qp.kind);
+	if (!w->over_loss)
+		return false;
+	meet(s, ROW_LINK_TRIES);
+	return !is_oracle(s) &&
+	       mutant_choice(s->m->mutant, ROW_LINK_TRIES) == OUT_RETRY_EXC;
+}
+
+bool link_repeats(const struct model *m, const struct model_work *w,
+		  uint16_t peer)
+{
+	return (m->link == LINK_LOSS || m->link == LINK_DELAY) &&
+	       crosses(m, w, peer) && mutant_skips(m->mutant, ROW_LINK_ONCE);
+}
+
+void do_link(struct step *s)
+{
+	s->m->link = (uint8_t)s->b->in.link.action;
+	if (s->m->link == LINK_CUT)
+		meet(s, ROW_LINK_CUT);
+	accept_call(s, ROW_LINK_CUT);
+	transfer(s);
+}

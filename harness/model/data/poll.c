@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Polling: the completions of one work queue in the order of posting, those of
+ * different queues in any. An oracle follows the order in which the device
+ * under test showed them.
+ */
+#include "model/unseen/optional_completion.h"
+#include "model/data/poll.h"
+#include "model/unseen/failed_qp.h"
+#include "model/vendor.h"
+
+/* May it be left out? Then the row that says so knows which is the best. */
+static bool shows(struct step *s, const struct model_work *w, bool seen)
+{
+	static const uint64_t flushed[2] = {1, 0}, gone[2] = {0, 1};
+
+	if (w->late == ROW_NONE)
+		return true;
+	return settle_value(s, (enum row)w->late,
+			    w->late == ROW_POLL_FLUSH_LATE ? flushed : gone, 2,
+			    seen);
+}
+
+/* One that must be there, or that a device would show. */
+static bool is_due(struct step *s, const struct model_work *w)
+{
+	return is_oracle(s) ? w->late == ROW_NONE : shows(s, w, true);
+}
+
+/* The first of a queue. */
+static struct model_work *head(struct step *s, struct work_list *list)
+{
+	each_work(s->m, list, w)
+	{
+		if (w->stage == WORK_DONE && w->cq == s->b->on && is_due(s, w))
+			return w;
+	}
+	return NULL;
+}
+
+/* Of all queues the one that was done first, or NULL. */
+static struct model_work *find_next(struct step *s)
+{
+	struct model_work *first = NULL, *w = work_alone(s->m, s->b->on);
+	struct work_list *list;
+
+	if (w || !work_slot(s->m, s->b->on)->ready)
+		return w && is_due(s, w) ? w : NULL;
+	for (unsigned int i = 0; (list = work_of_cq(s->m, s->b->on, &i));) {
+		w = head(s, list);
+		if (w && (!first || w->done < first->done))
+			first = w;
+	}
+	return first;
+}
+
+/* It has not come, and what came behind it has. */
+static bool may_be_left_out(const struct model_work *w)
+{
+	return w->stage == WORK_DONE && w->late != ROW_NONE;
+}
+
+/* With a completion the room of what was done before it is free again. */
+static void take(struct model *m, struct model_work *w)
+{
+	struct queue q = {w->owner, NO_OBJ, w->recv};
+	struct work_list *list = work_list(m, &q);
+	struct model_work *next;
+
+	for (struct model_work *i = work_first(m, list); i != w; i = next) {
+		next = work_after(m, i);
+		if (i->stage == WORK_RETIRED) {
+			seen_to_end(m, i);
+			window_done(m, i);
+		}
+		if (i->stage != WORK_RETIRED && i->stage != WORK_STRAY &&
+		    !may_be_left_out(i))
+			continue;
+		work_unseen(m, i);
+	}
+	seen_to_end(m, w);
+	if (w->status != IBV_WC_SUCCESS)
+		stop_seen(m, w->owner);
+	work_remove(m, w);
+	carry_settled(m, q.owner, q.recv);
+}
+
+static struct model_work *next_shown(struct step *s, unsigned int n)
+{
+	struct model_work *w;
+
+	if (!is_oracle(s))
+		return find_next(s);
+	w = work_shown(s, n);
+	if (!w)
+		return find_next(s);
+	settle_lost(s, w, seen_wc(s, n));
+	settle_stream(s, w, seen_wc(s, n));
+	settle_in_flight(s, w, seen_wc(s, n));
+	return w;
+}
+
+/* Of a ring the vendor's library alone looks at the entries. Which of two
+ * requests it is of is known where the queue pair is told. */
+static void keep_entry(struct step *s, unsigned int n,
+		       const struct model_work *w)
+{
+	if (s->polled)
+		return;
+	vendors_handed(s, w, s->a->outcome.out.polled.wc[n].status);
+	if (!wc_tells(s, IBV_WC_EX_WITH_QP_NUM))
+		s->m->object[s->b->on].cq.entry.state = ENTRY_UNKNOWN;
+}
+
+/* Is it another one's turn? Of a queue that may be overrun, what comes first
+ * may have found no room. */
+static bool is_passed_over(const struct step *s, unsigned int n,
+			   const struct model_work *w)
+{
+	return is_oracle(s) && s->m->object[s->b->on].cq.crowded &&
+	       w->wr_id != seen_wc(s, n)->wr_id;
+}
+
+/* Hands out up to `most`, of which there are `n` already. */
+static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
+{
+	while (n < most) {
+		struct model_work *w = next_shown(s, n);
+
+		if (!w || is_passed_over(s, n, w))
+			break;
+		if (is_oracle(s))
+			shows(s, w, true);
+		keep_reply(s, n, w);
+		vouch_wc(s, n, w);
+		keep_entry(s, n++, w);
+		take(s->m, w);
+	}
+	return n;
+}
+
+/* Does the oracle still wait for it when the device shows no more? */
+static bool is_missing(struct step *s, const struct model_work *w)
+{
+	if (w->stage != WORK_DONE || w->cq != s->b->on || stream_tarries(s, w))
+		return false;
+	if (w->late == ROW_POLL_FLUSH_LATE)
+		shows(s, w, false);
+	return w->late == ROW_NONE && !settle_missing(s, w) &&
+	       !settle_unanswered(s, w);
+}
+
+static enum row missing_row(const struct step *s, const struct model_work *w)
+{
+	if (w->ends == ROW_UD_QKEY_OWN)
+		return ROW_UD_QKEY_OWN;
+	if (w->lossy == LOSSY_WAITS)
+		return ROW_POLL_ARRIVES;
+	if (w->status == IBV_WC_WR_FLUSH_ERR || w->lossy)
+		return flush_row(s, w);
+	if (w->held && !fails_by_choice(w))
+		return ROW_POST_SQD;
+	return w->ends && w->status != IBV_WC_SUCCESS ? (enum row)w->ends
+						      : held_up_row(s, w);
+}
+
+static unsigned int missing(struct step *s, unsigned int room, enum row *row)
+{
+	struct work_list *list;
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; (list = work_of_cq(s->m, s->b->on, &i));)
+		each_work(s->m, list, w)
+		{
+			if (n < room && is_missing(s, w) && !n++)
+				*row = missing_row(s, w);
+		}
+	for (uint16_t qp = first_of(s->m, SET_SENDING);
+	     qp != NO_OBJ && !n && room; qp = next_of(s->m, SET_SENDING, qp)) {
+		struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
+
+		if (w->cq != s->b->on)
+			continue;
+		n += retry_overdue(s, w, s->b->in.poll.timeout_ms, row);
+	}
+	return n;
+}
+
+static void keep_told(struct step *s)
+{
+	static const struct {
+		enum field field;
+		uint32_t flag;
+	} optional[] = {
+		{F_wc0_byte_len, IBV_WC_EX_WITH_BYTE_LEN},
+		{F_wc0_imm_data, IBV_WC_EX_WITH_IMM},
+		{F_wc0_invalidated_rkey, IBV_WC_EX_WITH_IMM},
+		{F_wc0_qp, IBV_WC_EX_WITH_QP_NUM},
+		{F_wc0_src_qp, IBV_WC_EX_WITH_SRC_QP},
+		{F_wc0_slid, IBV_WC_EX_WITH_SLID},
+		{F_wc0_sl, IBV_WC_EX_WITH_SL},
+		{F_wc0_path_bits, IBV_WC_EX_WITH_DLID_PATH_BITS},
+	};
+
+	for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]); i++)
+		if (!wc_tells(s, optional[i].flag))
+			unvouch(s, optional[i].field);
+}
+
+bool poll_one(struct step *s, enum row *row)
+{
+	unsigned int n = hand_out(s, 0, is_oracle(s) ? seen_count(s) : 1);
+
+	if (!n && !is_oracle(s) && s->b->verb == V_start_poll &&
+	    retry_expire(s, s->b->in.poll.timeout_ms))
+		n = hand_out(s, 0, 1);
+
+	*row = ROW_POLL_NONE;
+	if (is_oracle(s) && n < seen_count(s) && untimely_row(s, 0) != ROW_NONE)
+		*row = untimely_row(s, 0);
+	if (n)
+		keep_told(s);
+	s->a->outcome.out.polled.count = n;
+	return n;
+}
+
+bool poll_due(struct step *s, enum row *row)
+{
+	return missing(s, 1, row) != 0;
+}
+
+bool poll_waits(struct step *s)
+{
+	return find_next(s) != NULL;
+}
+
+unsigned int poll_ring(struct step *s, unsigned int most)
+{
+	unsigned int n;
+
+	most = most < POLL_MAX ? most : POLL_MAX;
+	memset(s->polled->wc, 0, most * sizeof(s->polled->wc[0]));
+	n = hand_out(s, 0, most);
+	if (n)
+		meet(s, ROW_POLL_EACH);
+	if (n > 1)
+		meet(s, ROW_POLL_ORDER);
+	return n;
+}
+
+static void reverse(struct answer *a, unsigned int n)
+{
+	struct polled_wc *wc = a->outcome.out.polled.wc, first = wc[0];
+
+	if (n < 2)
+		return;
+	wc[0] = wc[n - 1];
+	wc[n - 1] = first;
+}
+
+/* A device that shows fewer than were asked for has emptied the queue, and has
+ * been waited for. */
+static void time_passes(struct step *s, unsigned int most)
+{
+	if (s->seen->ret != 0 || seen_count(s) >= most)
+		return;
+	held_gone(s, s->b->on);
+	retry_passed(s, s->b->in.poll.timeout_ms);
+}
+
+/* What an oracle can say of a queue nothing of which is defined any more. */
+static bool is_undefined(struct step *s, unsigned int most)
+{
+	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
+
+	if (!is_oracle(s) || (!cq->overrun && !cq->stale))
+		return false;
+	cq->entry.state = ENTRY_UNKNOWN;
+	if (cq->stale) /* libraries fail over queue pairs they do not know */
+		s->a->outcome.ret = s->seen->ret;
+	time_passes(s, most);
+	return true;
+}
+
+/* How many there are, told by those that were seen; `row` says why they are not
+ * as many. */
+static unsigned int watch(struct step *s, unsigned int most, enum row *row)
+{
+	unsigned int n;
+
+	note_crowd(s, s->b->on);
+	n = hand_out(s, 0, seen_count(s) < most ? seen_count(s) : most);
+	if (n == seen_count(s))
+		n += missing(s, most - n, row);
+	else if (untimely_row(s, n) != ROW_NONE)
+		*row = untimely_row(s, n);
+	*row = count_row(s, n, *row);
+	return n;
+}
+
+void do_poll_cq(struct step *s)
+{
+	unsigned int most = poll_most(&s->b->in.poll), n;
+	enum row row = ROW_POLL_NONE;
+
+	if (s->b->result != NO_OBJ)
+		make(s, OBJ_WC);
+	accept_call(s, ROW_CQ_OVERRUN);
+	if (is_undefined(s, most))
+		return;
+	if (!is_oracle(s)) {
+		n = hand_out(s, 0, most);
+		if (n < most && retry_expire(s, s->b->in.poll.timeout_ms))
+			n = hand_out(s, n, most);
+	} else {
+		n = watch(s, most, &row);
+		time_passes(s, most);
+		if (n != seen_count(s) && blame_crowd(s, s->b->on))
+			return;
+	}
+	if (n < most)
+		stop_passed(s, s->b->in.poll.timeout_ms);
+	accept_call(s, n ? ROW_POLL_EACH : ROW_POLL_NONE);
+	meet(s, s->a->row);
+	if (n > 1)
+		meet(s, ROW_POLL_ORDER);
+	vouch(s, F_wc_count, n, row);
+	if (mutant_skips(s->mutant, ROW_POLL_ORDER))
+		reverse(s->a, n);
+}

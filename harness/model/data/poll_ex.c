@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Polling an extended completion queue: a batch that ibv_start_poll begins,
+ * one completion at a time, with the fields that were asked for at creation.
+ */
+#include <errno.h>
+#include "model/unseen/optional_completion.h"
+#include "model/data/poll.h"
+
+/* A time that the device tells. */
+static uint64_t vouch_time(struct step *s, enum field f, uint64_t last,
+			   bool orderly)
+{
+	bool back = mutant_skips(s->mutant, ROW_CQ_EX_TIME);
+	uint64_t time = written_value(s, f, back ? last - 1 : last + 1);
+
+	meet(s, ROW_CQ_EX_TIME);
+	if (is_oracle(s) && orderly && time < last)
+		time = last;
+	vouch(s, f, time, ROW_CQ_EX_TIME);
+	return time;
+}
+
+/* Its own clock goes forward; that of the wall may be put back. */
+static void vouch_times(struct step *s, struct model_cq *cq)
+{
+	if (cq->wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP)
+		cq->last_ts =
+			vouch_time(s, F_wc_completion_ts, cq->last_ts, true);
+	if (cq->wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK)
+		cq->last_wallclock = vouch_time(s, F_wc_wallclock_ns,
+						cq->last_wallclock, false);
+}
+
+/* What cannot be foretold, but has to be there: the granted fields that
+ * a message of these tests leaves without a value. */
+static void vouch_more(struct step *s, const struct model_cq *cq)
+{
+	static const struct {
+		uint32_t flag;
+		enum field field;
+	} more[] = {
+		{IBV_WC_EX_WITH_CVLAN, F_wc_cvlan},
+		{IBV_WC_EX_WITH_FLOW_TAG, F_wc_flow_tag},
+		{IBV_WC_EX_WITH_TM_INFO, F_wc_tm_tag},
+		{IBV_WC_EX_WITH_TM_INFO, F_wc_tm_priv},
+	};
+
+	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++) {
+		enum field f = more[i].field;
+
+		if (!(cq->wc_flags & more[i].flag))
+			continue;
+		meet(s, ROW_CQ_EX_MORE);
+		vouch(s, f, written_value(s, f, 0), ROW_CQ_EX_MORE);
+	}
+}
+
+static void give(struct step *s, enum row row)
+{
+	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
+
+	accept_call(s, row == ROW_POLL_NONE ? ROW_POLL_EACH : row);
+	meet(s, s->a->row);
+	if (s->a->outcome.out.polled.wc[0].status != IBV_WC_SUCCESS)
+		return;
+	vouch_times(s, cq);
+	vouch_more(s, cq);
+}
+
+/* The queue is empty, or should be. */
+static void give_none(struct step *s, enum row row)
+{
+	enum out effect;
+	int err;
+
+	meet(s, ROW_POLL_NONE);
+	if (is_oracle(s) && !s->seen_error) {
+		refuse(s, row, ENOENT);
+		return;
+	}
+	err = settle_row(s, ROW_CQ_EX_EMPTY, &effect);
+	if (err)
+		refuse(s, ROW_CQ_EX_EMPTY, err);
+	else
+		accept_call(s, ROW_CQ_EX_EMPTY);
+}
+
+/* Is it refused for what it is asked with? ENOENT says that it is not. */
+static bool refuses_mask(struct step *s)
+{
+	int seen = s->seen_error;
+	enum out effect;
+	int err;
+
+	if (!s->b->in.poll.comp_mask)
+		return false;
+	if (seen == ENOENT)
+		s->seen_error = 0;
+	err = settle_row(s, ROW_CQ_EX_MASK, &effect);
+	s->seen_error = seen;
+	if (err)
+		refuse(s, ROW_CQ_EX_MASK, err);
+	return err != 0;
+}
+
+/* Of a queue that was overrun, or that holds what is of queue pairs that are
+ * gone, nothing is known any more. */
+static bool is_unknown(struct step *s)
+{
+	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
+
+	if (!is_oracle(s) || (!cq->overrun && !cq->stale))
+		return false;
+	cq->entry.state = ENTRY_UNKNOWN;
+	accept_call(s, ROW_CQ_OVERRUN);
+	if (s->seen_error > 0)
+		refuse(s, ROW_CQ_OVERRUN, s->seen_error);
+	return true;
+}
+
+/* Does one come? An oracle knows one, too, that has to and did not. */
+static bool comes(struct step *s, enum row *row)
+{
+	note_crowd(s, s->b->on);
+	return poll_one(s, row) ||
+	       (is_oracle(s) && s->seen_error && poll_due(s, row));
+}
+
+/* Is that wrong, and a queue to blame that may have been overrun? */
+static bool was_overrun(struct step *s, bool due)
+{
+	return is_oracle(s) && due == (s->seen_error > 0) &&
+	       blame_crowd(s, s->b->on) && is_unknown(s);
+}
+
+static void poll_first(struct step *s)
+{
+	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
+	enum row row = ROW_POLL_NONE;
+	bool due = comes(s, &row);
+
+	if (was_overrun(s, due))
+		return;
+	if (due) {
+		give(s, row);
+		return;
+	}
+	cq->stuck = mutant_breaks(s->mutant, ROW_CQ_EX_EMPTY);
+	if (is_oracle(s) && s->seen_error == ENOENT)
+		held_gone(s, s->b->on);
+	if (is_oracle(s) && s->seen_error)
+		retry_passed(s, s->b->in.poll.timeout_ms);
+	give_none(s, row);
+}
+
+void do_start_poll(struct step *s)
+{
+	const struct model_cq *cq = &obj(s->m, s->b->on)->cq;
+	enum out effect;
+	int err;
+
+	if (cq->stuck) {
+		refuse(s, ROW_CQ_EX_EMPTY, EBUSY);
+		return;
+	}
+	if (!cq->extended) {
+		err = settle_row(s, ROW_CQ_EX_PLAIN, &effect);
+		if (err)
+			refuse(s, ROW_CQ_EX_PLAIN, err);
+		else
+			give_none(s, ROW_CQ_EX_PLAIN);
+		return;
+	}
+	if (!refuses_mask(s) && !is_unknown(s))
+		poll_first(s);
+}
+
+static void give_next(struct step *s)
+{
+	enum row row = ROW_POLL_NONE;
+	bool due;
+
+	note_crowd(s, s->b->on);
+	due = poll_one(s, &row);
+	if (was_overrun(s, due))
+		return;
+	if (due)
+		give(s, row);
+	else
+		give_none(s, row);
+}
+
+/* What is due may not be there yet: later, ibv_start_poll waits for it. */
+void do_next_poll(struct step *s)
+{
+	enum out effect;
+	int err = 0;
+
+	if (is_unknown(s))
+		return;
+	if ((!is_oracle(s) || s->seen_error) && poll_waits(s))
+		err = settle_row(s, ROW_CQ_EX_NEXT, &effect);
+	if (err)
+		refuse(s, ROW_CQ_EX_NEXT, err);
+	else
+		give_next(s);
+}
+
+void do_end_poll(struct step *s)
+{
+	struct model_entry *entry = &obj(s->m, s->b->on)->cq.entry;
+
+	if (entry->state == ENTRY_OPEN)
+		entry->state = ENTRY_KNOWN;
+	accept_call(s, ROW_POLL_EACH);
+}

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Posting: which requests of a list are taken, in which state, and what the
+ * refusal of one points at.
+ */
+#include <errno.h>
+#include "contract/opcodes.h"
+#include "model/data/post.h"
+#include "model/unseen/failed_qp.h"
+
+const struct post_rows post_rows_alone = {
+	.full = ROW_POST_FULL,
+	.unpolled = ROW_POST_UNPOLLED,
+	.sge = ROW_POST_SGE,
+	.inline_data = ROW_POST_INLINE,
+};
+
+bool judge_room(struct step *s, struct faults *f, const struct target_queue *to)
+{
+	const struct work_list *list = work_list(s->m, &to->q);
+
+	if (list->posted + to->ahead >= to->max_wr)
+		fault(s, f, (enum row)to->rows->full);
+	else if (to->lost || list->held + to->ahead >= to->max_wr)
+		fault(s, f, (enum row)to->rows->unpolled);
+	else
+		return true;
+	return false;
+}
+
+static void judge_elements(struct step *s, struct faults *f,
+			   const struct target_queue *to)
+{
+	uint32_t n = s->b->in.wr.num_sge;
+
+	if (n > mutant_limit(s->mutant, to->sge, n, to->max_sge) ||
+	    (!n && mutant_refuses_zero(s->mutant, to->sge)))
+		fault(s, f, (enum row)to->rows->sge);
+}
+
+static void judge_read(struct step *s, struct faults *f)
+{
+	uint64_t most = s->d->limit[LIM_max_sge_rd];
+	uint32_t n = s->b->in.wr.num_sge;
+
+	if (s->b->in.wr.opcode == IBV_WR_RDMA_READ &&
+	    n > mutant_limit(s->mutant, F_dev_max_sge_rd, n, most))
+		fault(s, f, ROW_POST_SGE_READ);
+}
+
+/* Does the device compute checksums for queue pairs of this type? */
+static bool has_checksums(const struct device_info *d, enum qp_kind kind)
+{
+	switch (kind) {
+	case QK_RC:
+		return device_flag(d, IBV_DEVICE_RC_IP_CSUM);
+	case QK_UD:
+		return device_flag(d, IBV_DEVICE_UD_IP_CSUM);
+	case QK_RAW_PACKET:
+		return claim_holds(CLAIM_RAW_CSUM, d);
+	default:
+		return false;
+	}
+}
+
+static void judge_flags(struct step *s, struct faults *f, enum qp_kind kind)
+{
+	uint32_t flags = s->b->in.wr.send_flags;
+	bool offers = has_checksums(s->d, kind);
+
+	/* A seeded fault: what is claimed is refused all the same. */
+	if (s->mutant && mutant_checks(s->mutant, F_send_flags))
+		offers = false;
+	if (flags & IBV_SEND_IP_CSUM && !offers)
+		fault(s, f, ROW_POST_IP_CSUM);
+	if (flags & IBV_SEND_FENCE && kind != QK_RC)
+		fault(s, f, ROW_POST_FENCE);
+}
+
+static void judge_inline(struct step *s, struct faults *f,
+			 const struct target_queue *to)
+{
+	const struct model_qp *qp = &s->m->object[to->q.owner].qp;
+	const struct wr_args *in = &s->b->in.wr;
+	uint64_t bytes = request_bytes(in);
+
+	if (mutant_looks_at_first(s->mutant, F_send_length))
+		bytes = in->length;
+	if (in->send_flags & IBV_SEND_INLINE &&
+	    bytes > mutant_limit(s->mutant, F_send_length, bytes,
+				 qp->init.cap.max_inline_data))
+		fault(s, f, (enum row)to->rows->inline_data);
+}
+
+/* A seeded fault of what becomes of early work presupposes that it is taken. */
+static void judge_early(struct step *s, struct faults *f, enum row row)
+{
+	meet(s, ROW_POST_EARLY_FATE);
+	if (mutant_choice(s->mutant, ROW_POST_EARLY_FATE) < 0)
+		fault(s, f, row);
+}
+
+/* The same of the status that a foreign operation completes with. */
+static void judge_opcode(struct step *s, struct faults *f, enum qp_kind kind)
+{
+	if (opcode_offered(s->b->in.wr.opcode, kind))
+		return;
+	meet(s, ROW_POLL_OPCODE);
+	if (!mutant_skips(s->mutant, ROW_POLL_OPCODE))
+		fault(s, f, ROW_POST_OPCODE);
+}
+
+void judge_send_state(struct step *s, struct faults *f)
+{
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
+
+	if (qp->ending)
+		fault(s, f, ROW_POST_SEND_ERR);
+	else if (qp->state < IBV_QPS_RTS)
+		judge_early(s, f, ROW_POST_SEND_EARLY);
+	else if (qp->state > IBV_QPS_SQD)
+		fault(s, f, ROW_POST_SEND_ERR);
+	else if (qp->state == IBV_QPS_SQD)
+		fault(s, f, ROW_POST_SQD);
+}
+
+static bool posts_type_1(const struct step *s, const struct wr_args *in)
+{
+	return s->b->verb != V_bind_mw && in->opcode == IBV_WR_BIND_MW &&
+	       in->mw != NO_OBJ &&
+	       s->m->object[in->mw].mw.type == IBV_MW_TYPE_1;
+}
+
+void judge_request(struct step *s, struct faults *f,
+		   const struct target_queue *to)
+{
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
+	const struct wr_args *in = &s->b->in.wr;
+	uint64_t length = request_bytes(in);
+	enum row row = fault_posted(s, qp, in, length);
+
+	if (row != ROW_NONE)
+		fault(s, f, row);
+	if (posts_type_1(s, in))
+		fault(s, f, ROW_MW_POST_1);
+	judge_opcode(s, f, (enum qp_kind)qp->kind);
+	judge_segments(s, f, length);
+	judge_elements(s, f, to);
+	judge_read(s, f);
+	judge_flags(s, f, (enum qp_kind)qp->kind);
+	judge_inline(s, f, to);
+}
+
+void judge_send(struct step *s, struct faults *f, const struct target_queue *to)
+{
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
+
+	if (kind_sends_as((enum qp_kind)qp->kind) == QK_NR || qp->rss) {
+		fault(s, f, ROW_POST_NO_QUEUE);
+		return;
+	}
+	judge_send_state(s, f);
+	judge_room(s, f, to);
+	judge_request(s, f, to);
+}
+
+static void judge_recv(struct step *s, struct faults *f,
+		       const struct target_queue *to)
+{
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
+
+	if (kind_receiver((enum qp_kind)qp->kind) != qp->kind ||
+	    qp->kind == QK_XRC_RECV || qp->rss) {
+		fault(s, f, ROW_POST_NO_QUEUE);
+		return;
+	}
+	if (qp->init.srq != NO_OBJ) {
+		fault(s, f, ROW_POST_SRQ_RECV);
+		return;
+	}
+	if (qp->state == IBV_QPS_RESET)
+		judge_early(s, f, ROW_POST_RECV_RESET);
+	judge_room(s, f, to);
+	judge_elements(s, f, to);
+}
+
+static void judge_srq_recv(struct step *s, struct faults *f,
+			   const struct target_queue *to)
+{
+	judge_room(s, f, to);
+	judge_elements(s, f, to);
+}
+
+static void fill_send(struct model *m, struct model_work *w,
+		      const struct model_qp *qp, const struct wr_args *in)
+{
+	const struct opcode *op = opcode_of(in->opcode);
+
+	w->cq = qp->init.send_cq;
+	w->opcode = (uint8_t)in->opcode;
+	w->completed = op ? (uint8_t)op->completion : 0;
+	if (op && op->by_value)
+		w->length = sizeof(in->swap);
+	if (op && op->places)
+		w->length = in->length;
+	w->flush_type = in->flush_type;
+	w->flush_level = in->flush_level;
+	w->signaled = qp->init.sq_sig_all || in->send_flags & IBV_SEND_SIGNALED;
+	w->solicited = in->send_flags & IBV_SEND_SOLICITED;
+	w->fenced = in->send_flags & IBV_SEND_FENCE;
+	w->imm_data = in->imm_data;
+	w->ah = in->ah;
+	w->remote_qpn = in->remote_qpn;
+	w->remote_qkey = in->remote_qkey;
+	w->remote_srqn = in->remote_srqn;
+	if (!op || !opcode_has(op, (enum qp_kind)qp->kind)) {
+		w->illegal = true;
+		w->ends = ROW_POLL_OPCODE;
+	}
+	w->illegal |=
+		kind_addresses((enum qp_kind)qp->kind) && in->ah == NO_OBJ;
+	w->vendor = in->vendor;
+	w->remote = in->remote;
+	w->remote_offset = in->remote_offset;
+	w->rkey = in->rkey;
+	w->compare_add = in->compare_add;
+	w->swap = in->swap;
+	window_fill(m, w, in);
+	if (in->send_flags & IBV_SEND_INLINE)
+		carry_inline(m, w);
+}
+
+static bool too_late(const struct model_qp *qp, bool recv)
+{
+	return qp->ending || qp->state == IBV_QPS_ERR ||
+	       (!recv && qp->state == IBV_QPS_SQE);
+}
+
+void request_alone(const struct step *s, uint32_t at, struct bound *one,
+		   struct step *alone)
+{
+	const struct wr_args *list = &s->b->in.wr;
+
+	*alone = *s;
+	if (request_in(list, at, &one->in.wr) == list)
+		return;
+	one->verb = s->b->verb;
+	one->result = s->b->result;
+	one->on = s->b->on;
+	alone->b = one;
+}
+
+/* What a faulty device takes a list for. One that leaves in a place of its
+ * queue what an older request had there shows it from the second round on. */
+static struct wr_args list_given(struct step *s)
+{
+	struct wr_args in = s->b->in.wr;
+	bool stale = s->mutant->op == MUT_STALE &&
+		     obj(s->m, s->b->on)->kind == OBJ_QP;
+	struct model_qp *qp = stale ? qp_of(s->m, s->b->on) : NULL;
+
+	if (stale && !qp->rounds++ &&
+	    field_info(s->mutant->field)->family == FAM_SEND)
+		qp->old = field_get(s->mutant->field, &in);
+	mutant_request(s->mutant, s->b->verb, &in,
+		       stale && qp->rounds > qp->init.cap.max_send_wr ? &qp->old
+								      : NULL);
+	return in;
+}
+
+struct model_work *request_make(struct step *s, const struct target_queue *to,
+				uint32_t at, enum out effect)
+{
+	struct wr_args copy, other;
+	const struct wr_args *asked = request_in(&s->b->in.wr, at, &copy);
+	const struct wr_args *in = asked;
+	struct model_work *w = work_add(s->m, &to->q);
+	const struct model_qp *qp;
+	enum row row;
+
+	if (s->mutant) {
+		other = list_given(s);
+		other = request_at(&other, at);
+		in = &other;
+	}
+	if (!w)
+		return NULL;
+	w->wr_id = in->wr_id;
+	w->length = (uint32_t)request_bytes(in);
+	elements_of(in, &w->data);
+	if (to->q.srq != NO_OBJ)
+		return w;
+	qp = &s->m->object[to->q.owner].qp;
+	w->cq = qp->init.recv_cq;
+	if (!to->q.recv) {
+		fill_send(s->m, w, qp, in);
+		w->fence_lost =
+			asked->send_flags & IBV_SEND_FENCE && !w->fenced;
+		fill_segments(s, w, in);
+	}
+	row = to->q.recv ? ROW_NONE : fault_posted(s, qp, asked, w->length);
+	if (row == ROW_NONE && effect == OUT_MW_BIND_ERR)
+		row = s->a->row;
+	if (row != ROW_NONE)
+		fault_settled(s, w, row, effect);
+	return w;
+}
+
+void request_take(struct step *s, struct model_work *w)
+{
+	const struct model_qp *qp;
+
+	if (w->owner == NO_OBJ)
+		return;
+	qp = &s->m->object[w->owner].qp;
+	w->held = !w->recv && qp->state == IBV_QPS_SQD;
+	if (too_early(s, qp, w->recv))
+		work_stage(s->m, w, WORK_EARLY);
+	if (!too_late(qp, w->recv) || stop_comes_later(s, w))
+		return;
+	work_stage(s->m, w, WORK_DONE);
+	w->status = IBV_WC_WR_FLUSH_ERR;
+	w->late = ROW_POLL_FLUSH_LATE;
+	stream_late(s, w);
+	notify(s, w);
+}
+
+void request_enqueue(struct step *s, const struct target_queue *to, uint32_t at,
+		     enum out effect)
+{
+	struct model_work *w = request_make(s, to, at, effect);
+
+	if (w)
+		request_take(s, w);
+}
+
+/* Is it the queue pair that the row finds fault with? */
+static bool blames_queue(enum row row)
+{
+	return row == ROW_POST_SEND_EARLY || row == ROW_POST_SEND_ERR ||
+	       row == ROW_POST_RECV_RESET || row == ROW_POST_SRQ_RECV ||
+	       row == ROW_POST_NO_QUEUE || row == ROW_POST_OPCODE ||
+	       row == ROW_TSO_CLAIM;
+}
+
+static void point_at(struct step *s, uint32_t at)
+{
+	uint64_t values[2] = {at, (uint64_t)(int64_t)BAD_WR_NULL};
+	uint64_t seen = seen_value(s, F_posted_bad_wr, at);
+	enum row row = ROW_POST_BAD_WR;
+	uint64_t value = at;
+
+	meet(s, row);
+	if (blames_queue(s->a->row)) {
+		row = ROW_POST_BAD_WR_NULL;
+		value = settle_value(s, row, values, 2, seen);
+	}
+	vouch(s, F_posted_bad_wr, value, row);
+}
+
+void note_refused(struct step *s, const struct target_queue *to, uint32_t at)
+{
+	struct model_work *w = is_oracle(s) ? work_add(s->m, &to->q) : NULL;
+
+	meet(s, ROW_POST_REFUSED);
+	if (!w)
+		return;
+	w->wr_id = s->b->in.wr.wr_id + at;
+	work_gone(s->m, w, ROW_POST_REFUSED);
+}
+
+/* Requests before the one that bad_wr points at were not refused. */
+static void look_at(struct step *s, uint32_t at)
+{
+	int bad = is_oracle(s) ? s->seen->out.posted.bad_wr : -1;
+
+	if (!is_oracle(s))
+		return;
+	s->seen_error = outcome_error(s->b->verb, s->seen);
+	if (s->seen_error && bad > (int)at && bad <= (int)s->b->in.wr.more)
+		s->seen_error = 0;
+}
+
+typedef void (*judge_fn)(struct step *s, struct faults *f,
+			 const struct target_queue *to);
+
+static void post(struct step *s, const struct target_queue *to, judge_fn judge)
+{
+	uint32_t at;
+
+	accept_call(s, ROW_POST_ACCEPT);
+	for (at = 0; at <= s->b->in.wr.more; at++) {
+		struct faults f = {0};
+		struct step alone;
+		struct bound one;
+		enum out effect;
+		int err;
+
+		look_at(s, at);
+		request_alone(s, at, &one, &alone);
+		judge(&alone, &f, to);
+		err = settle(s, &f, &effect);
+		if (err) {
+			refuse(s, s->a->row, err);
+			point_at(s, at);
+			note_refused(s, to, at);
+			if (mutant_skips(s->mutant, ROW_POST_REFUSED))
+				request_enqueue(s, to, at, OUT_NONE);
+			break;
+		}
+		if (!mutant_leaks(s->mutant, s->b->verb))
+			request_enqueue(s, to, at, effect);
+	}
+	if (at && !to->q.recv)
+		window_took_key(s);
+	transfer(s);
+}
+
+struct target_queue post_send_queue(struct step *s,
+				    const struct post_rows *limits)
+{
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
+
+	return (struct target_queue){
+		.q = {obj(s->m, s->b->on)->real, NO_OBJ, false},
+		.max_wr = qp->init.cap.max_send_wr,
+		.max_sge = qp->init.cap.max_send_sge,
+		.sge = F_send_num_sge,
+		.rows = limits,
+	};
+}
+
+static struct target_queue post_recv_queue(struct step *s)
+{
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
+
+	return (struct target_queue){
+		.q = {obj(s->m, s->b->on)->real, NO_OBJ, true},
+		.max_wr = qp->init.cap.max_recv_wr,
+		.max_sge = qp->init.cap.max_recv_sge,
+		.sge = F_recv_num_sge,
+		.rows = &post_rows_alone,
+	};
+}
+
+static struct target_queue post_srq_queue(struct step *s)
+{
+	const struct model_srq *srq = &obj(s->m, s->b->on)->srq;
+
+	return (struct target_queue){
+		.q = {NO_OBJ, s->b->on, true},
+		.max_wr = srq->attr.max_wr,
+		.max_sge = srq->attr.max_sge,
+		.lost = srq->lost,
+		.sge = F_recv_num_sge,
+		.rows = &post_rows_alone,
+	};
+}
+
+void post_taken(struct step *s)
+{
+	bool send = s->b->verb == V_post_send;
+	const struct target_queue to =
+		send ? post_send_queue(s, &post_rows_alone)
+		: s->b->verb == V_post_recv ? post_recv_queue(s)
+					    : post_srq_queue(s);
+
+	if (send)
+		window_put_key(s);
+	request_enqueue(s, &to, 0, OUT_NONE);
+	if (send)
+		window_took_key(s);
+	transfer(s);
+}
+
+void do_post_send(struct step *s)
+{
+	const struct target_queue to = post_send_queue(s, &post_rows_alone);
+
+	window_put_key(s);
+	post(s, &to, judge_send);
+}
+
+void do_post_recv(struct step *s)
+{
+	const struct target_queue to = post_recv_queue(s);
+
+	post(s, &to, judge_recv);
+}
+
+void do_post_srq_recv(struct step *s)
+{
+	const struct target_queue to = post_srq_queue(s);
+
+	post(s, &to, judge_srq_recv);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Batches: what ibv_wr_start begins is posted as a whole by ibv_wr_complete, or
+ * not at all. Until then a request stands in the queue, built, with its inline
+ * data; what is wrong with it is kept for the end.
+ */
+#include "contract/opcodes.h"
+#include "model/data/post.h"
+
+static const struct post_rows rows = {
+	.full = ROW_WR_FULL,
+	.unpolled = ROW_WR_UNPOLLED,
+	.sge = ROW_WR_SGE,
+	.inline_data = ROW_WR_INLINE,
+};
+
+static bool takes_ops(const struct model_qp *qp)
+{
+	return qp->init.comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
+}
+
+static bool asked_for(const struct model_qp *qp, uint32_t opcode)
+{
+	return takes_ops(qp) &&
+	       qp->init.send_ops_flags & opcode_asked_for(opcode);
+}
+
+static void forget_batch(struct model_qp *qp)
+{
+	qp->built = 0;
+	qp->crowded = false;
+	qp->nbatch = 0;
+}
+
+/* Each row that any of the requests offends is named once. */
+static void keep_rows(struct model_qp *qp, const struct faults *f)
+{
+	for (int i = 0; i < f->n; i++) {
+		int k = 0;
+
+		while (k < qp->nbatch && qp->batch[k] != f->row[i])
+			k++;
+		if (k == qp->nbatch && k < MODEL_BATCH_ROWS)
+			qp->batch[qp->nbatch++] = f->row[i];
+	}
+}
+
+void do_wr_start(struct step *s)
+{
+	struct model_qp *qp = qp_of(s->m, s->b->on);
+	enum out effect;
+	int err = 0;
+
+	forget_batch(qp);
+	accept_call(s, ROW_WR_ACCEPT);
+	if (!takes_ops(qp))
+		err = settle_row(s, ROW_WR_NO_OPS, &effect);
+	if (err)
+		refuse(s, ROW_WR_NO_OPS, err);
+}
+
+static void take_built(struct step *s, struct model_work *w)
+{
+	work_stage(s->m, w, WORK_POSTED);
+	request_take(s, w);
+}
+
+static void look_for_room(struct step *s, struct model_qp *qp,
+			  struct target_queue to)
+{
+	struct faults f = {0};
+
+	to.ahead = qp->built;
+	qp->crowded |= !judge_room(s, &f, &to);
+}
+
+static void build_one(struct step *s, const struct target_queue *to,
+		      uint32_t at)
+{
+	struct model_qp *qp = qp_of(s->m, s->b->on);
+	struct faults f = {0};
+	struct model_work *w;
+	struct step alone;
+	struct bound one;
+
+	request_alone(s, at, &one, &alone);
+	judge_request(&alone, &f, to);
+	keep_rows(qp, &f);
+	look_for_room(&alone, qp, *to);
+	qp->built++;
+	w = request_make(s, to, at, OUT_NONE);
+	if (!w)
+		return;
+	w->set = s->b->in.wr.setter != SET_SGE && w->data.n;
+	work_stage(s->m, w, WORK_BUILT);
+	if (mutant_skips(s->mutant, ROW_WR_BEFORE))
+		take_built(s, w);
+}
+
+/* What the setter means. */
+static void set(const struct step *s, struct wr_args *wr)
+{
+	request_by_setter(wr);
+	if (!mutant_skips(s->mutant, ROW_WR_SET))
+		return;
+	wr->num_sge = wr->num_sge ? 1 : 0;
+	wr->odd_num_sge = wr->odd_num_sge ? 1 : 0;
+}
+
+/* As if it were posted by itself. */
+static void build(struct step *s)
+{
+	struct bound request = *s->b;
+	struct step alone = *s;
+	struct target_queue to;
+
+	set(s, &request.in.wr);
+	alone.b = &request;
+	to = post_send_queue(&alone, &rows);
+	meet(s, ROW_WR_BEFORE);
+	window_put_key(s);
+	for (uint32_t at = 0; at <= request.in.wr.more; at++)
+		build_one(&alone, &to, at);
+	window_took_key(s);
+	transfer(s);
+}
+
+void do_wr(struct step *s)
+{
+	enum out effect;
+	int err = 0;
+
+	accept_call(s, ROW_WR_ACCEPT);
+	if (!asked_for(qp_of(s->m, s->b->on), s->b->in.wr.opcode))
+		err = settle_row(s, ROW_WR_NOT_ASKED, &effect);
+	if (err)
+		refuse(s, ROW_WR_NOT_ASKED, err);
+	else
+		build(s);
+}
+
+typedef void (*built_fn)(struct step *s, struct model_work *w, enum row row);
+
+/* What becomes of the batch, which ends with it. */
+static void end_batch(struct step *s, built_fn fn, enum row row)
+{
+	struct target_queue to = post_send_queue(s, &rows);
+	struct model_work *next;
+
+	for (struct model_work *w = work_first(s->m, work_list(s->m, &to.q)); w;
+	     w = next) {
+		next = work_after(s->m, w);
+		if (w->stage == WORK_BUILT)
+			fn(s, w, row);
+	}
+	forget_batch(qp_of(s->m, s->b->on));
+	transfer(s);
+}
+
+static void post_built(struct step *s, struct model_work *w, enum row row)
+{
+	(void)row;
+	if (mutant_leaks(s->mutant, s->b->verb))
+		work_remove(s->m, w);
+	else
+		take_built(s, w);
+}
+
+/* An oracle keeps in mind what must not come back. */
+static void drop_built(struct step *s, struct model_work *w, enum row row)
+{
+	meet(s, row);
+	if (mutant_skips(s->mutant, row)) {
+		take_built(s, w);
+	} else if (is_oracle(s)) {
+		work_gone(s->m, w, row);
+	} else {
+		work_remove(s->m, w);
+	}
+}
+
+/* The state and the room are those of the end, though there may have been none
+ * when a request was built; the rest was found before. */
+static void judge_batch(struct step *s, struct faults *f)
+{
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
+	struct target_queue to = post_send_queue(s, &rows);
+
+	if (!qp->built) {
+		fault(s, f, ROW_WR_EMPTY);
+		return;
+	}
+	to.ahead = qp->built - 1u;
+	judge_send_state(s, f);
+	if (judge_room(s, f, &to) && qp->crowded)
+		fault(s, f, ROW_WR_UNPOLLED);
+	for (int i = 0; i < qp->nbatch; i++)
+		fault(s, f, (enum row)qp->batch[i]);
+}
+
+void do_wr_complete(struct step *s)
+{
+	struct faults f = {0};
+	enum out effect;
+	int err;
+
+	accept_call(s, ROW_WR_ACCEPT);
+	judge_batch(s, &f);
+	err = settle(s, &f, &effect);
+	if (err)
+		refuse(s, s->a->row, err);
+	end_batch(s, err ? drop_built : post_built, ROW_WR_WHOLE);
+}
+
+void do_wr_abort(struct step *s)
+{
+	accept_call(s, ROW_WR_ACCEPT);
+	end_batch(s, drop_built, ROW_WR_ABORT);
+}

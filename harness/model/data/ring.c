@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What a device that is built on the model, and whose requests and completions
+ * stand in rings, has to know of it.
+ */
+#include "model/internal.h"
+#include "model/data/ring.h"
+
+const struct mutant *model_mutant(const struct model *m)
+{
+	return m->mutant;
+}
+
+unsigned int model_places_left(const struct model *m)
+{
+	return (unsigned int)(MODEL_MAX_WORK - m->work.used);
+}
+
+unsigned int model_posted(const struct model *m, uint16_t slot, bool recv)
+{
+	return work_queue(m, m->object[slot].real, recv)->posted;
+}
+
+unsigned int model_ready(const struct model *m, uint16_t cq)
+{
+	return work_slot(m, cq)->ready;
+}
+
+unsigned int model_cq_events(const struct model *m, uint16_t cq)
+{
+	return m->object[cq].cq.events;
+}
+
+void model_disarm(struct model *m, uint16_t cq)
+{
+	m->object[cq].cq.armed = DISARMED;
+}
+
+uint64_t model_completed(struct model *m)
+{
+	uint64_t fresh = m->work.fresh;
+
+	m->work.fresh = 0;
+	return fresh;
+}
+
+bool model_has_events(const struct model *m)
+{
+	return m->nevents != 0;
+}
+
+void model_release(struct model *m, uint16_t qp)
+{
+	const struct work_list *list = work_queue(m, qp, false);
+	struct model_work *w;
+
+	while ((w = work_first(m, list)) && w->stage == WORK_RETIRED) {
+		seen_to_end(m, w);
+		window_done(m, w);
+		work_remove(m, w);
+	}
+}
+
+bool model_at_rest(const struct model *m)
+{
+	return !m->work.used;
+}
+
+void model_wait(struct model *m, uint32_t ms)
+{
+	struct bound b = {.verb = V_poll_cq, .result = NO_OBJ, .on = NO_OBJ};
+	struct answer a;
+	struct step s = {.m = m, .b = &b, .a = &a, .d = info_of(m, 0)};
+
+	if (!model_at_rest(m))
+		retry_expire(&s, ms);
+}
+
+enum ibv_qp_state model_qp_state(const struct model *m, uint16_t qp)
+{
+	return (enum ibv_qp_state)m->object[m->object[qp].real].qp.state;
+}
+
+uint8_t model_qp_port(const struct model *m, uint16_t qp)
+{
+	return m->object[m->object[qp].real].qp.port;
+}
+
+uint32_t model_qp_number(const struct model *m, uint16_t qp)
+{
+	return m->object[m->object[qp].real].qp.init.qp_num;
+}
+
+uint16_t model_window(const struct model *m, uint16_t user, uint32_t rkey)
+{
+	uint16_t i = index_first(m, BY_WINDOW, rkey);
+
+	while (i != NO_OBJ && !(m->object[i].alive &&
+				m->object[i].device == m->object[user].device &&
+				m->object[i].mw.rkey >> 8 == rkey >> 8))
+		i = index_next(m, BY_WINDOW, i);
+	return i;
+}
+
+uint16_t model_keyed(const struct model *m, uint16_t user, uint32_t key,
+		     bool remote, bool *from_zero)
+{
+	uint16_t mr = region_of_key(m, key, remote, user);
+
+	*from_zero = false;
+	if (mr != NO_OBJ || !remote)
+		return mr;
+	return window_memory(m, key, user, from_zero);
+}
+
+void model_change_region(struct model *m, uint16_t mr, uint16_t pd,
+			 uint64_t length, uint32_t access)
+{
+	struct object *o = &m->object[mr];
+
+	for (int i = 0; i < o->nparents; i++)
+		if (m->object[o->parent[i]].kind == OBJ_PD)
+			o->parent[i] = pd;
+	o->pd = base_pd(m, pd);
+	o->mr.length = length;
+	o->mr.access = access;
+}
+
+/* Their last byte is not counted. */
+void model_begin_keys(struct model *m, uint32_t first)
+{
+	m->next_key = (first + 0xff) >> 8;
+	m->next_key -= m->next_key != 0;
+}
+
+uint32_t model_one_key(struct model *m, uint16_t mr)
+{
+	uint32_t key = m->object[mr].mr.lkey;
+
+	index_unname(m, mr);
+	m->object[mr].mr.rkey = key;
+	index_name(m, mr);
+	return key;
+}
+
+void model_keys(const struct model *m, uint16_t mr, uint32_t *lkey,
+		uint32_t *rkey)
+{
+	*lkey = m->object[mr].mr.lkey;
+	*rkey = m->object[mr].mr.rkey;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * TSO: whether the device has it for a queue pair, and how long header and
+ * payload may be.
+ */
+#include "contract/opcodes.h"
+#include "model/data/post.h"
+
+/* The first row that a request is at fault by; no header bounds UD, which
+ * cannot ask for one. */
+static enum row row_of(const struct step *s, const struct model_qp *qp,
+		       const struct wr_args *in, uint64_t payload)
+{
+	enum qp_kind kind = (enum qp_kind)qp->kind;
+	uint64_t header = in->tso_hdr_sz, most = UINT16_MAX;
+
+	if (in->opcode != IBV_WR_TSO || !opcode_offered(in->opcode, kind))
+		return ROW_NONE;
+	if (!device_segments(s->d, (unsigned int)qp_kind_value(kind)))
+		return ROW_TSO_CLAIM;
+	if (kind == QK_RAW_PACKET)
+		most = qp->init.comp_mask & IBV_QP_INIT_ATTR_MAX_TSO_HEADER
+			       ? qp->init.max_tso_header
+			       : 0;
+	if (header > mutant_limit(s->mutant, F_send_tso_hdr_sz, header, most))
+		return ROW_TSO_HEADER;
+	if (payload > mutant_limit(s->mutant, F_dev_max_tso, payload,
+				   s->d->limit[LIM_max_tso]))
+		return ROW_TSO_LONG;
+	return ROW_NONE;
+}
+
+void judge_segments(struct step *s, struct faults *f, uint64_t payload)
+{
+	enum row row = row_of(s, qp_of(s->m, s->b->on), &s->b->in.wr, payload);
+
+	if (row != ROW_NONE)
+		fault(s, f, row);
+}
+
+void fill_segments(const struct step *s, struct model_work *w,
+		   const struct wr_args *in)
+{
+	enum row row;
+
+	if (in->opcode != IBV_WR_TSO)
+		return;
+	row = row_of(s, qp_of(s->m, s->b->on), in, w->length);
+	w->header = in->tso_hdr_sz;
+	w->segment = in->tso_mss;
+	if (row == ROW_NONE || mutant_skips(s->mutant, row))
+		return;
+	w->illegal = true;
+	w->ends = (uint16_t)row;
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Asynchronous events: those that wait to be read, in any order, and objects
+ * whose destruction waits for acknowledgements.
+ */
+#include <errno.h>
+#include "model/unseen/failed_qp.h"
+
+static bool same_event(const struct model_event *a, const struct model_event *b)
+{
+	return a->type == b->type && a->of == b->of && a->maybe == b->maybe &&
+	       a->missed == b->missed && a->row == b->row;
+}
+
+/* Those that nothing tells apart are counted. */
+static void keep_event(struct model *m, const struct model_event *e)
+{
+	for (int i = 0; i < m->nevents; i++) {
+		unsigned int times = m->event[i].times + (unsigned int)e->times;
+
+		if (!same_event(&m->event[i], e) || times > UINT8_MAX)
+			continue;
+		m->event[i].times = (uint8_t)times;
+		return;
+	}
+	if (m->nevents == MODEL_MAX_EVENTS)
+		m->events_lost = true;
+	else
+		m->event[m->nevents++] = *e;
+}
+
+void add_event(struct model *m, uint8_t type, uint16_t of, bool maybe,
+	       enum row row)
+{
+	const struct model_event e = {.type = type,
+				      .times = 1,
+				      .of = of,
+				      .maybe = maybe,
+				      .row = (uint16_t)row};
+
+	keep_event(m, &e);
+}
+
+void forget_events(struct model *m, uint16_t of)
+{
+	int kept = 0;
+
+	for (int i = 0; i < m->nevents; i++)
+		if (m->event[i].of != of)
+			m->event[kept++] = m->event[i];
+	m->nevents = (uint8_t)kept;
+}
+
+static enum field element_field(enum object_kind kind)
+{
+	if (kind == OBJ_CQ)
+		return F_event_cq;
+	return kind == OBJ_SRQ ? F_event_srq : F_event_qp;
+}
+
+/* A queue pair whose own handle is gone is known by another one. */
+static uint64_t handle_of(const struct model *m, uint16_t slot)
+{
+	if (m->object[slot].alive)
+		return slot;
+	for (uint16_t i = first_of(m, OBJ_QP); i != NO_OBJ;
+	     i = next_of(m, OBJ_QP, i))
+		if (m->object[i].alive && m->object[i].real == slot)
+			return i;
+	return NO_OBJ;
+}
+
+static uint64_t element(const struct model *m, const struct model_event *e,
+			enum field f)
+{
+	bool mine = element_field((enum object_kind)m->object[e->of].kind) == f;
+
+	return mine ? handle_of(m, e->of) : NO_OBJ;
+}
+
+/* Each context hears of the objects of its own device. */
+static bool is_here(const struct step *s, const struct model_event *e)
+{
+	return s->m->object[e->of].device == s->device;
+}
+
+static bool is_seen(const struct step *s, const struct model_event *e)
+{
+	static const enum field fields[] = {F_event_qp, F_event_cq,
+					    F_event_srq};
+
+	if (e->type != seen_value(s, F_event_type, NO_EVENT))
+		return false;
+	for (int i = 0; i < 3; i++)
+		if (element(s->m, e, fields[i]) !=
+		    seen_value(s, fields[i], NO_OBJ))
+			return false;
+	return true;
+}
+
+/* Of a device: is one that may be left out there? */
+static bool shows(const struct step *s, const struct model_event *e)
+{
+	int out = mutant_choice(s->mutant, (enum row)e->row);
+
+	if (mutant_skips(s->mutant, (enum row)e->row))
+		return false;
+	if (!e->maybe)
+		return true;
+	return (out < 0 ? (int)rule((enum row)e->row)->out[0] : out) !=
+	       OUT_NO_EVENT;
+}
+
+/* That a queue pair has done with its SRQ may tell that it went to ERR over a
+ * request that was given up. */
+static bool ended_unseen(struct step *s)
+{
+	uint64_t qp = seen_value(s, F_event_qp, NO_OBJ);
+
+	return seen_value(s, F_event_type, NO_EVENT) ==
+		       IBV_EVENT_QP_LAST_WQE_REACHED &&
+	       qp < s->m->top && s->m->object[qp].kind == OBJ_QP &&
+	       retry_noticed(s, (uint16_t)qp);
+}
+
+/* The one that was seen; of two alike the one that has to come, since the other
+ * one may be left out. */
+static int seen_event(struct step *s)
+{
+	const struct model *m = s->m;
+	int other = -1;
+
+	for (int i = 0; i < m->nevents; i++) {
+		if (!is_here(s, &m->event[i]) || !is_seen(s, &m->event[i]))
+			continue;
+		if (!m->event[i].maybe)
+			return i;
+		other = other < 0 ? i : other;
+	}
+	if (other >= 0)
+		return other;
+	if (overran_unseen(s) || ended_unseen(s))
+		return seen_event(s);
+	/* None is as it was seen: say which one should have come. */
+	for (int i = 0; i < m->nevents; i++)
+		if (is_here(s, &m->event[i]) && !m->event[i].maybe)
+			return i;
+	return -1;
+}
+
+static int first_event(struct step *s)
+{
+	const struct model *m = s->m;
+
+	for (int i = 0; i < m->nevents; i++)
+		meet(s, (enum row)m->event[i].row);
+	if (is_oracle(s))
+		return seen_event(s);
+	for (int i = 0; i < m->nevents; i++)
+		if (is_here(s, &m->event[i]) && shows(s, &m->event[i]))
+			return i;
+	return -1;
+}
+
+static void remove_event(struct model *m, int at)
+{
+	m->nevents--;
+	memmove(&m->event[at], &m->event[at + 1],
+		(size_t)(m->nevents - at) * sizeof(m->event[0]));
+}
+
+static void take_event(struct model *m, int at)
+{
+	if (!--m->event[at].times)
+		remove_event(m, at);
+}
+
+/* Whether one that may be left out came is an outcome of its row. */
+static void settle_maybe(struct step *s, enum row row, bool came)
+{
+	uint64_t comes[ROW_MAX_OUTS];
+	int n = rule_nouts(row);
+
+	for (int i = 0; i < n; i++)
+		comes[i] = rule(row)->out[i] != OUT_NO_EVENT;
+	settle_value(s, row, comes, n, came);
+}
+
+/* None comes: of those that better had come it is noted. */
+static void settle_missed(struct step *s)
+{
+	int n = is_oracle(s) ? s->m->nevents : 0;
+
+	for (int i = 0; n--; i++) {
+		struct model_event e = s->m->event[i];
+
+		if (e.missed || !e.maybe || !is_here(s, &e))
+			continue;
+		settle_maybe(s, (enum row)e.row, false);
+		remove_event(s->m, i--);
+		e.missed = true;
+		keep_event(s->m, &e);
+	}
+}
+
+static bool may_repeat(const struct model_event *e)
+{
+	return e->type == IBV_EVENT_CQ_ERR ||
+	       e->type == IBV_EVENT_QP_LAST_WQE_REACHED;
+}
+
+/* That a queue has drained does not come before what is under way has ended. */
+static enum row uncalled_row(const struct step *s)
+{
+	uint64_t type = seen_value(s, F_event_type, NO_EVENT);
+	uint64_t at = seen_value(s, F_event_qp, NO_OBJ);
+
+	if (type == NO_EVENT)
+		return ROW_EVENT_NONE;
+	if (type != IBV_EVENT_SQ_DRAINED)
+		return doubtful_row(s, ROW_EVENT_NONE);
+	return at < s->m->top && s->m->object[at].kind == OBJ_QP &&
+			       under_way(s->m, (uint16_t)at) &&
+			       s->m->object[at].qp.state == IBV_QPS_SQD
+		       ? ROW_SQD_UNDER_WAY
+		       : ROW_EVENT_NONE;
+}
+
+/* Does it tell that its queue pair has stopped? */
+static bool tells_stop(const struct model_event *e)
+{
+	return e->type == IBV_EVENT_QP_LAST_WQE_REACHED ||
+	       e->type == IBV_EVENT_QP_REQ_ERR ||
+	       e->type == IBV_EVENT_QP_ACCESS_ERR ||
+	       e->type == IBV_EVENT_QP_FATAL;
+}
+
+void do_get_async_event(struct step *s)
+{
+	int at = first_event(s);
+	struct model_event e;
+
+	accept_call(s, ROW_EVENT_NONE);
+	if (is_oracle(s) && s->m->events_lost) {
+		s->m->forgot = true;
+		return;
+	}
+	if (at < 0) {
+		settle_missed(s);
+		vouch(s, F_event_type, NO_EVENT, uncalled_row(s));
+		return;
+	}
+	e = s->m->event[at];
+	if (e.maybe)
+		settle_maybe(s, (enum row)e.row, true);
+	s->a->row = (enum row)e.row;
+	vouch(s, F_event_type, e.type, s->a->row);
+	vouch(s, F_event_qp, element(s->m, &e, F_event_qp), s->a->row);
+	vouch(s, F_event_cq, element(s->m, &e, F_event_cq), s->a->row);
+	vouch(s, F_event_srq, element(s->m, &e, F_event_srq), s->a->row);
+	if (tells_stop(&e))
+		stop_seen(s->m, e.of);
+	if (s->b->in.event.hold)
+		s->m->object[e.of].held++;
+	if (mutant_repeats(s->mutant, V_get_async_event))
+		return;
+	take_event(s->m, at);
+	if (may_repeat(&e))
+		add_event(s->m, e.type, e.of, true, ROW_EVENT_AGAIN);
+}
+
+bool is_unacked(const struct object *o)
+{
+	return o->held || (o->kind == OBJ_CQ && o->cq.unacked);
+}
+
+/* A step that acknowledges while the destruction waits for it. */
+static void destroy_waits(struct step *s, void (*destroy)(struct step *s))
+{
+	struct object *o = obj(s->m, obj(s->m, s->b->on)->real);
+	bool waits = is_unacked(o);
+
+	if (o->kind == OBJ_CQ)
+		o->cq.unacked = 0;
+	o->held = 0;
+	destroy(s);
+	if (s->a->outcome.ret || !waits)
+		return;
+	meet(s, ROW_ACK_WAITS);
+	vouch(s, F_waited, !mutant_skips(s->mutant, ROW_ACK_WAITS),
+	      ROW_ACK_WAITS);
+}
+
+void do_destroy_cq_waits(struct step *s)
+{
+	destroy_waits(s, do_destroy_cq);
+}
+
+void do_destroy_srq_waits(struct step *s)
+{
+	destroy_waits(s, do_destroy_srq);
+}
+
+void do_destroy_qp_waits(struct step *s)
+{
+	destroy_waits(s, do_destroy_qp);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Asynchronous events that traffic raises: the first message in RTR, an SRQ
+ * that runs low, the last receive of an SRQ in ERR, a completion queue that
+ * runs over.
+ */
+#include "model/unseen/optional_completion.h"
+
+void message_comes(struct step *s, uint16_t slot)
+{
+	struct model_qp *qp = &s->m->object[slot].qp;
+
+	if (qp->state != IBV_QPS_RTR || qp->comm_est)
+		return;
+	qp->comm_est = true;
+	add_event(s->m, IBV_EVENT_COMM_EST, slot, true, ROW_COMM_EST);
+}
+
+void enters_err(struct step *s, uint16_t slot)
+{
+	struct model_qp *qp = &s->m->object[slot].qp;
+
+	if (s->b->verb == V_modify_qp && mutant_repeats(s->mutant, V_modify_qp))
+		add_event(s->m, IBV_EVENT_SQ_DRAINED, slot, false,
+			  ROW_SQD_EVENT_ASKED);
+	if (qp->init.srq == NO_OBJ || qp->kind == QK_XRC_RECV || qp->rss ||
+	    qp->last_wqe)
+		return;
+	qp->last_wqe = true;
+	add_event(s->m, IBV_EVENT_QP_LAST_WQE_REACHED, slot, true,
+		  ROW_LAST_WQE);
+}
+
+void end_may_have_been_last(struct step *s, uint16_t slot)
+{
+	int before = s->m->nevents;
+
+	if (!is_oracle(s) || !retry_ends(s, slot))
+		return;
+	enters_err(s, slot);
+	if (s->m->nevents > before) /* that it does not come is as good */
+		s->m->event[s->m->nevents - 1].missed = true;
+}
+
+static uint16_t left(struct model *m, uint16_t srq)
+{
+	const struct queue q = {NO_OBJ, srq, true};
+
+	return work_list(m, &q)->posted;
+}
+
+static bool is_low(const struct step *s, uint16_t slot)
+{
+	uint32_t limit = s->m->object[slot].srq.attr.srq_limit;
+
+	return limit &&
+	       left(s->m, slot) < mutant_limit(s->m->mutant, F_srq_attr_limit,
+					       limit, limit);
+}
+
+bool runs_low(const struct step *s, uint16_t slot)
+{
+	uint32_t limit = s->m->object[slot].srq.attr.srq_limit;
+
+	return limit && left(s->m, slot) <= limit;
+}
+
+static void reached(struct step *s, uint16_t slot)
+{
+	struct model_srq *srq = &s->m->object[slot].srq;
+
+	srq->fired = srq->attr.srq_limit;
+	if (!mutant_repeats(s->m->mutant, V_modify_srq))
+		srq->attr.srq_limit = 0;
+	add_event(s->m, IBV_EVENT_SRQ_LIMIT_REACHED, slot, false,
+		  ROW_SRQ_LIMIT_EVENT);
+}
+
+void srq_armed(struct step *s, uint16_t slot)
+{
+	if (is_low(s, slot) &&
+	    settle_hidden(s, ROW_SRQ_ARMING_LATE) == OUT_AT_ONCE)
+		reached(s, slot);
+}
+
+void srq_taken(struct step *s, uint16_t slot)
+{
+	if (is_low(s, slot))
+		reached(s, slot);
+}
+
+/* Is it where receives of an SRQ of XRC complete? */
+static bool serves_xrc(const struct model *m, uint16_t cq)
+{
+	for (uint16_t i = first_of(m, OBJ_SRQ); i != NO_OBJ;
+	     i = next_of(m, OBJ_SRQ, i)) {
+		const struct object *o = &m->object[i];
+
+		if (o->alive && o->srq.type == IBV_SRQT_XRC && o->srq.cq == cq)
+			return true;
+	}
+	return false;
+}
+
+static bool uses(const struct model *m, const struct model_qp *qp, uint16_t cq)
+{
+	return qp->init.send_cq == cq || qp->init.recv_cq == cq ||
+	       (qp->kind == QK_XRC_RECV && serves_xrc(m, cq));
+}
+
+/* A device may take those that use the queue with it. */
+static void tell_users(struct step *s, uint16_t cq)
+{
+	for (uint16_t i = first_of(s->m, OBJ_QP); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_QP, i)) {
+		const struct object *o = &s->m->object[i];
+
+		if (o->alive && o->real == i && uses(s->m, &o->qp, cq))
+			add_event(s->m, IBV_EVENT_QP_FATAL, i, true,
+				  ROW_CQ_OVERRUN);
+	}
+}
+
+static void overrun(struct step *s, uint16_t slot)
+{
+	struct model_cq *cq = &s->m->object[slot].cq;
+
+	if (!cq->overrun) {
+		add_event(s->m, IBV_EVENT_CQ_ERR, slot, true, ROW_CQ_OVERRUN);
+		tell_users(s, slot);
+	}
+	cq->overrun = true;
+}
+
+bool overruns(struct step *s, const struct model_work *w)
+{
+	const struct model_cq *cq = &s->m->object[w->cq].cq;
+
+	if (work_slot(s->m, w->cq)->ready <= cq->cqe ||
+	    (is_oracle(s) && !cq->overrun && held_makes_room(s, w->cq, w)))
+		return false;
+	overrun(s, w->cq);
+	return true;
+}
+
+void note_crowd(struct step *s, uint16_t slot)
+{
+	if (is_oracle(s) && slot != NO_OBJ && s->m->work.sending)
+		s->m->object[slot].cq.crowded |=
+			held_at_most(s, slot) > s->m->object[slot].cq.cqe;
+}
+
+bool blame_crowd(struct step *s, uint16_t slot)
+{
+	if (!is_oracle(s) || !s->m->object[slot].cq.crowded)
+		return false;
+	overrun(s, slot);
+	return true;
+}
+
+/* Each of its completion queues may have been overrun, and it may have had its
+ * last receive of an SRQ. */
+uint32_t events_unseen(struct step *s, uint16_t slot)
+{
+	const struct model_qp *qp = &s->m->object[slot].qp;
+	uint32_t n =
+		qp->init.srq != NO_OBJ && !qp->last_wqe && retry_ends(s, slot);
+
+	for (uint16_t i = first_of(s->m, OBJ_CQ); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_CQ, i)) {
+		const struct model_cq *cq = &s->m->object[i].cq;
+
+		note_crowd(s, i);
+		n += uses(s->m, qp, i) && cq->crowded && !cq->overrun;
+	}
+	return n;
+}
+
+/* Does the event that was seen tell of this completion queue? */
+static bool is_told(const struct step *s, uint16_t cq)
+{
+	uint64_t qp = seen_value(s, F_event_qp, NO_OBJ);
+
+	if (seen_value(s, F_event_type, NO_EVENT) == IBV_EVENT_CQ_ERR)
+		return seen_value(s, F_event_cq, NO_OBJ) == cq;
+	return seen_value(s, F_event_type, NO_EVENT) == IBV_EVENT_QP_FATAL &&
+	       qp < s->m->top && uses(s->m, &s->m->object[qp].qp, cq);
+}
+
+/* Of a queue that has run over nothing is defined: it may take one that came to
+ * use it later with it. */
+static bool taken_later(struct step *s)
+{
+	uint64_t qp = seen_value(s, F_event_qp, NO_OBJ);
+	int before = s->m->nevents;
+
+	if (seen_value(s, F_event_type, NO_EVENT) != IBV_EVENT_QP_FATAL ||
+	    s->m->object[qp].real != qp || s->m->object[qp].device != s->device)
+		return false;
+	add_event(s->m, IBV_EVENT_QP_FATAL, (uint16_t)qp, true, ROW_CQ_OVERRUN);
+	return s->m->nevents > before;
+}
+
+bool overran_unseen(struct step *s)
+{
+	bool any = false;
+
+	for (uint16_t i = first_of(s->m, OBJ_CQ); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_CQ, i)) {
+		const struct object *o = &s->m->object[i];
+
+		if (!o->alive || !is_told(s, i))
+			continue;
+		if (o->cq.overrun && taken_later(s))
+			return true;
+		note_crowd(s, i);
+		if (o->cq.overrun || !o->cq.crowded)
+			continue;
+		overrun(s, i);
+		any = true;
+	}
+	return any;
+}

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Events of completion queues. An arming is good for one event. What a device
+ * decides for itself is decided when it comes up, and shows when the channel
+ * is read; between queues of one channel the order is free.
+ */
+#include <errno.h>
+#include "model/unseen/optional_completion.h"
+#include "model/unseen/retry.h"
+
+/* Armed for solicited completions only: is this one? */
+static bool is_solicited(struct step *s, const struct model_work *w)
+{
+	uint8_t *decided = &s->m->solicited_error[w->recv];
+
+	if (w->status != IBV_WC_SUCCESS || w->some_error) {
+		if (*decided == OUT_NONE)
+			*decided = (uint8_t)settle_hidden(s, ROW_NOTIFY_ERROR);
+		return *decided == OUT_ONE_EVENT;
+	}
+	meet(s, ROW_NOTIFY_SOLICITED);
+	return (w->recv && w->solicited) ||
+	       mutant_skips(s->m->mutant, ROW_NOTIFY_SOLICITED);
+}
+
+/* One that may never come at all raises its event if it does. */
+static bool comes(struct step *s, const struct model_work *w)
+{
+	return w->late == ROW_NONE || held_is_there(s, (enum row)w->late);
+}
+
+/* Is it what its queue is armed for? */
+static bool is_asked_for(struct step *s, const struct model_work *w)
+{
+	const struct model_cq *cq = &s->m->object[w->cq].cq;
+
+	if (cq->armed == DISARMED)
+		return false;
+	return cq->armed == ARMED_ANY || is_solicited(s, w);
+}
+
+static bool counts(struct step *s, const struct model_work *w)
+{
+	return s->m->object[w->cq].cq.armed != DISARMED && comes(s, w) &&
+	       is_asked_for(s, w);
+}
+
+static void fire(struct step *s, struct model_cq *cq)
+{
+	meet(s, ROW_NOTIFY_EVENT);
+	if (!mutant_repeats(s->m->mutant, V_req_notify_cq))
+		cq->armed = DISARMED;
+	if (cq->channel != NO_OBJ && cq->events < UINT8_MAX &&
+	    !mutant_skips(s->m->mutant, ROW_NOTIFY_EVENT))
+		cq->events++;
+}
+
+void notify(struct step *s, struct model_work *w)
+{
+	if (w->stage != WORK_DONE || w->cq == NO_OBJ)
+		return;
+	if (w->recv && w->srq != NO_OBJ)
+		srq_taken(s, w->srq);
+	if (overruns(s, w))
+		work_stage(s->m, w, WORK_RETIRED);
+	else if (counts(s, w))
+		fire(s, &s->m->object[w->cq].cq);
+}
+
+/* Does the end of the sends of a queue pair complete what is in the queue? */
+static bool ends_in(const struct step *s, uint16_t qp, uint16_t cq)
+{
+	const struct model_qp *of = &s->m->object[qp].qp;
+
+	return of->init.send_cq == cq ||
+	       (of->init.recv_cq == cq &&
+		work_first(s->m, work_queue(s->m, qp, 1)));
+}
+
+/* A send that waits may have come to its end, for all that a program has seen.
+ */
+static void may_have_ended(struct step *s, uint16_t qp)
+{
+	unsigned int which = settle_which(s, 1 + retry_ends(s, qp));
+
+	if (which)
+		retry_ended(s, qp, which - 1);
+}
+
+static bool is_watched(const struct step *s, uint16_t slot)
+{
+	const struct model_cq *cq = &s->m->object[slot].cq;
+
+	return cq->channel != NO_OBJ && cq->armed != DISARMED;
+}
+
+void end_may_have_told(struct step *s, uint16_t qp)
+{
+	const struct model_qp *of = &s->m->object[qp].qp;
+	const uint16_t cqs[2] = {of->init.send_cq, of->init.recv_cq};
+	bool watched = false;
+
+	for (int i = 0; i < 2; i++)
+		watched |= cqs[i] != NO_OBJ && ends_in(s, qp, cqs[i]) &&
+			   is_watched(s, cqs[i]);
+	if (is_oracle(s) && watched)
+		may_have_ended(s, qp);
+}
+
+bool tells_arrival(const struct step *s, uint16_t cq, bool solicited)
+{
+	const struct model_cq *of = &s->m->object[cq].cq;
+
+	return of->armed == ARMED_ANY ||
+	       (of->armed == ARMED_SOLICITED && solicited) ||
+	       work_slot(s->m, cq)->ready >= of->cqe;
+}
+
+static void arm(struct step *s, struct model_cq *cq, enum arming wanted)
+{
+	bool weaker = wanted == ARMED_SOLICITED && cq->armed == ARMED_ANY;
+
+	if (!weaker || settle_hidden(s, ROW_NOTIFY_WEAKER) == OUT_LATEST)
+		cq->armed = (uint8_t)wanted;
+}
+
+/* Of what is there, or may be, no event comes; one that comes nevertheless, or
+ * because the device was not as far as the model, uses up the arming. */
+static bool holds_cause(struct step *s, uint16_t cq)
+{
+	struct work_list *list;
+
+	for (unsigned int i = 0; (list = work_of_cq(s->m, cq, &i));)
+		each_work(s->m, list, w)
+		{
+			if (w->stage == WORK_DONE && w->cq == cq &&
+			    is_asked_for(s, w))
+				return true;
+		}
+	return false;
+}
+
+/* What ended before it is armed is no cause for the arming: of each send that
+ * waits both is followed, that it has, and that it has not. */
+static void settle_ends(struct step *s, uint16_t cq)
+{
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp))
+		if (ends_in(s, qp, cq))
+			may_have_ended(s, qp);
+}
+
+void do_req_notify_cq(struct step *s)
+{
+	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
+
+	accept_call(s, ROW_NOTIFY_ARM);
+	meet(s, ROW_NOTIFY_ARM);
+	if (mutant_leaks(s->mutant, V_req_notify_cq) || cq->channel == NO_OBJ)
+		return;
+	if (is_oracle(s))
+		settle_ends(s, s->b->on);
+	if (cq->events && settle_hidden(s, ROW_NOTIFY_UNREAD) == OUT_NO_EVENT)
+		return;
+	arm(s, cq,
+	    s->b->in.notify.solicited_only ? ARMED_SOLICITED : ARMED_ANY);
+	if (holds_cause(s, s->b->on) &&
+	    settle_hidden(s, ROW_NOTIFY_PRESENT) == OUT_ONE_EVENT)
+		fire(s, cq);
+}
+
+static bool is_on(const struct step *s, uint64_t slot)
+{
+	return slot < s->m->top && s->m->object[slot].kind == OBJ_CQ &&
+	       s->m->object[slot].alive &&
+	       s->m->object[slot].cq.channel == s->b->on;
+}
+
+/* In how many ways may a send that ends in it have ended? */
+static unsigned int ends_here(struct step *s, uint16_t qp, uint16_t cq)
+{
+	return ends_in(s, qp, cq) ? retry_ends(s, qp) : 0;
+}
+
+/* An event tells that one of the sends that wait has ended. */
+static void tells_of_end(struct step *s, uint16_t cq)
+{
+	unsigned int all = 0, which;
+
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp))
+		all += ends_here(s, qp, cq);
+	which = settle_which(s, all);
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp)) {
+		unsigned int n = ends_here(s, qp, cq);
+
+		if (which < n) {
+			retry_ended(s, qp, which);
+			return;
+		}
+		which -= n;
+	}
+}
+
+/* Which completions of a queue that was overrun came, and raised an event, is
+ * not defined: one that was seen may have, and one that was not need not. */
+static void tells_overrun(const struct step *s, struct model_cq *cq, bool seen)
+{
+	if (is_oracle(s) && cq->overrun && !seen)
+		cq->events = 0;
+	else if (is_oracle(s) && cq->overrun && !cq->events)
+		cq->events = 1;
+}
+
+/* The queue whose event is handed out: the one seen, else the first. */
+static uint16_t next_queue(struct step *s)
+{
+	uint64_t seen = seen_value(s, F_cq_event_cq, NO_OBJ);
+
+	if (is_on(s, seen))
+		tells_overrun(s, &s->m->object[seen].cq, true);
+	if (is_on(s, seen) && is_watched(s, (uint16_t)seen) &&
+	    !s->m->object[seen].cq.events)
+		tells_of_end(s, (uint16_t)seen);
+	if (is_on(s, seen) && s->m->object[seen].cq.events)
+		return (uint16_t)seen;
+	for (uint16_t i = first_of(s->m, OBJ_CQ); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_CQ, i)) {
+		if (!is_on(s, i))
+			continue;
+		tells_overrun(s, &s->m->object[i].cq, false);
+		if (s->m->object[i].cq.events)
+			return i;
+	}
+	return NO_OBJ;
+}
+
+/* A send is given up too soon. */
+static bool comes_early(const struct step *s, uint16_t cq)
+{
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp)) {
+		const struct model_work *w =
+			work_next(s->m, work_queue(s->m, qp, 0));
+
+		if (w && ends_in(s, qp, cq) &&
+		    retry_untimely(s, w) == ROW_RETRY_PATIENT)
+			return true;
+	}
+	return false;
+}
+
+/* The row by which nothing may come. */
+static enum row none_row(const struct step *s)
+{
+	uint64_t seen = seen_value(s, F_cq_event_context, NO_OBJ);
+
+	if (seen < s->m->top && s->m->object[seen].kind == OBJ_CQ &&
+	    !s->m->object[seen].alive)
+		return ROW_NOTIFY_GONE;
+	if (!is_on(s, seen))
+		return ROW_NOTIFY_NONE;
+	if (is_watched(s, (uint16_t)seen) && comes_early(s, (uint16_t)seen))
+		return ROW_RETRY_PATIENT;
+	return doubtful_row(s, s->m->object[seen].cq.armed == ARMED_SOLICITED
+				       ? ROW_NOTIFY_SOLICITED
+				       : ROW_NOTIFY_NONE);
+}
+
+void do_get_cq_event(struct step *s)
+{
+	uint16_t at = next_queue(s);
+	struct model_cq *cq;
+
+	accept_call(s, at == NO_OBJ ? none_row(s) : ROW_NOTIFY_EVENT);
+	meet(s, s->a->row);
+	vouch(s, F_cq_event_count, at != NO_OBJ, s->a->row);
+	if (at == NO_OBJ) {
+		vouch(s, F_cq_event_cq, NO_OBJ, ROW_NOTIFY_NONE);
+		vouch(s, F_cq_event_context, NO_OBJ, ROW_NOTIFY_NONE);
+		return;
+	}
+	meet(s, ROW_NOTIFY_CONTEXT);
+	vouch(s, F_cq_event_cq, at, ROW_NOTIFY_CONTEXT);
+	vouch(s, F_cq_event_context, at, ROW_NOTIFY_CONTEXT);
+	cq = &s->m->object[at].cq;
+	cq->unacked++;
+	if (!mutant_repeats(s->mutant, V_get_cq_event))
+		cq->events--;
+}
+
+void do_ack_cq_events(struct step *s)
+{
+	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
+	uint32_t n = s->b->in.ack.count;
+
+	if (n > cq->unacked) {
+		refuse(s, ROW_ACK_WAITS, EINVAL);
+		return;
+	}
+	accept_call(s, ROW_ACK_WAITS);
+	cq->unacked = (uint8_t)(cq->unacked - n);
+}

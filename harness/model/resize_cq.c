@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ibv_resize_cq: which sizes are taken. What waits in the queue stays there.
+ */
+#include "model/unseen/optional_completion.h"
+
+/* How many completions wait there, by what the device makes of the size; of a
+ * queue that was overrun, or may have been, nobody knows. */
+static int held(struct step *s)
+{
+	const struct model_cq *cq = &s->m->object[s->b->on].cq;
+
+	if (!is_oracle(s))
+		return work_slot(s->m, s->b->on)->ready;
+	note_crowd(s, s->b->on);
+	if (cq->overrun || cq->crowded)
+		return s->seen_error ? INT32_MAX : 0;
+	return s->seen_error ? held_at_most(s, s->b->on)
+			     : held_at_least(s->m, s->b->on);
+}
+
+static enum row resize_row(struct step *s)
+{
+	int32_t cqe = s->b->in.cq.cqe;
+	uint64_t size = (uint64_t)cqe;
+	uint64_t most = s->d->limit[LIM_max_cqe];
+
+	if (cqe < 1 || size > mutant_limit(s->mutant, F_cqe, size, most))
+		return ROW_RESIZE_RANGE;
+	return cqe < held(s) ? ROW_RESIZE_HELD : ROW_RESIZE_OFFERED;
+}
+
+/* Resized by a seeded fault that drops what is there. */
+static void lose(struct step *s)
+{
+	struct model_work *next;
+	struct work_list *list;
+
+	for (unsigned int i = 0; (list = work_of_cq(s->m, s->b->on, &i));)
+		for (struct model_work *w = work_first(s->m, list); w;
+		     w = next) {
+			next = work_after(s->m, w);
+			if (w->cq == s->b->on && w->stage == WORK_DONE)
+				work_remove(s->m, w);
+		}
+}
+
+void do_resize_cq(struct step *s)
+{
+	uint64_t asked = (uint64_t)s->b->in.cq.cqe;
+	struct object *o = obj(s->m, s->b->on);
+	enum row row = resize_row(s);
+	enum out effect;
+	int err = settle_row(s, row, &effect);
+
+	if (err) {
+		refuse(s, row, err);
+		return;
+	}
+	accept_call(s, row);
+	o->cq.entry.state = ENTRY_UNKNOWN;
+	if (mutant_repeats(s->mutant, V_resize_cq))
+		lose(s);
+	o->cq.cqe = (int32_t)at_least(s, F_cqe, asked,
+				      mutant_grant(s->mutant, F_cqe, asked),
+				      ROW_RESIZE_AT_LEAST);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Which row a completion or an event breaks that is not due, or a state that is
+ * not the right one: by what is known of the request that it names, and of
+ * others that have to do with it.
+ */
+#include "contract/opcodes.h"
+#include "model/data/poll.h"
+
+static bool is_local(const struct model_work *w)
+{
+	const struct opcode *op = opcode_of(w->opcode);
+
+	return !op || op->local || w->ends == ROW_POLL_OPCODE ||
+	       (w->ends >= ROW_LOCAL_KEY && w->ends <= ROW_LOCAL_RIGHT);
+}
+
+/* What it has failed of at home, or will once it is its turn. */
+static enum row own_fault(const struct model *m, const struct model_work *w)
+{
+	const struct opcode *op = opcode_of(w->opcode);
+	enum access access = ACCESS_FINE;
+
+	if (w->stage == WORK_DONE && w->some_error && is_local(w))
+		return (enum row)w->ends;
+	if (w->stage != WORK_POSTED)
+		return ROW_NONE;
+	if (w->illegal || !op)
+		return (enum row)w->ends;
+	if (w->copy == NO_OBJ)
+		access =
+			access_local(m, w->owner, &w->data, opcode_fetches(op));
+	return access == ACCESS_FINE
+		       ? ROW_NONE
+		       : (enum row)(ROW_LOCAL_KEY + (access - ACCESS_KEY));
+}
+
+/* What is behind a send fails at home: a device may flush both for it. */
+static enum row fault_behind(struct model *m, const struct model_work *w,
+			     enum row usual)
+{
+	enum row row = ROW_NONE;
+
+	for (w = work_after(m, w); w && row == ROW_NONE; w = work_after(m, w))
+		row = own_fault(m, w);
+	return row == ROW_NONE ? usual : row;
+}
+
+/* May a request of a queue pair be for that one? */
+static bool leads_to(const struct model *m, uint16_t from, uint16_t to)
+{
+	const struct model_qp *qp = &m->object[from].qp;
+
+	return to == NO_OBJ || qp->kind == QK_UD ||
+	       kind_is_vendors((enum qp_kind)qp->kind) ||
+	       qp->attr.dest_qp_num == m->object[to].qp.init.qp_num;
+}
+
+static enum row gone_row(struct model *m, uint16_t qp, enum row usual)
+{
+	each_work(m, work_queue(m, qp, 0), w)
+	{
+		if (w->stage == WORK_GONE)
+			return (enum row)w->late;
+	}
+	return usual;
+}
+
+/* A message that was refused or dropped takes a receive all the same. */
+static enum row lost_send(struct model *m, uint16_t to, enum row usual)
+{
+	enum row row = usual;
+
+	for (uint16_t qp = first_of(m, OBJ_QP); qp != NO_OBJ && row == usual;
+	     qp = next_of(m, OBJ_QP, qp))
+		if (leads_to(m, qp, to))
+			row = gone_row(m, qp, usual);
+	return row;
+}
+
+enum row held_up_row(const struct step *s, const struct model_work *w)
+{
+	return w->recv ? lost_send(s->m, w->owner, ROW_POLL_EACH)
+		       : gone_row(s->m, w->owner, ROW_POLL_EACH);
+}
+
+enum row state_row(const struct step *s, uint64_t state)
+{
+	if (!is_oracle(s) || state == IBV_QPS_ERR ||
+	    seen_value(s, F_qp_state, state) != IBV_QPS_ERR)
+		return ROW_QRY_STATE;
+	return lost_send(s->m, obj(s->m, s->b->on)->real, ROW_QRY_STATE);
+}
+
+/* A status that has nothing to do with the other end. */
+static bool is_of_home(uint32_t status)
+{
+	return status == IBV_WC_WR_FLUSH_ERR || status == IBV_WC_LOC_LEN_ERR ||
+	       status == IBV_WC_LOC_QP_OP_ERR || status == IBV_WC_LOC_PROT_ERR;
+}
+
+enum row status_row(const struct step *s, unsigned int n,
+		    const struct model_work *w, enum row usual)
+{
+	uint32_t seen;
+
+	if (!is_oracle(s) || n >= seen_count(s))
+		return usual;
+	seen = seen_wc(s, n)->status;
+	if (w->recv && w->status == IBV_WC_WR_FLUSH_ERR &&
+	    seen == IBV_WC_SUCCESS)
+		return lost_send(s->m, w->owner, usual);
+	if (!w->recv && w->status == IBV_WC_SUCCESS &&
+	    seen == IBV_WC_WR_FLUSH_ERR)
+		return window_is_extra(s->m, w) ? ROW_INV_UC
+						: fault_behind(s->m, w, usual);
+	if (!w->recv && w->set && is_of_home(seen) && !is_local(w))
+		return ROW_WR_SET;
+	return usual;
+}
+
+/* Of a request that is not over. */
+static enum row early_row(const struct step *s, const struct model_work *w,
+			  uint32_t status)
+{
+	if (w->recv)
+		return lost_send(s->m, w->owner, ROW_POLL_NONE);
+	if (w->set && is_of_home(status))
+		return ROW_WR_SET;
+	if (status == IBV_WC_WR_FLUSH_ERR)
+		return fault_behind(s->m, w, retry_untimely(s, w));
+	return retry_untimely(s, w);
+}
+
+enum row untimely_row(const struct step *s, unsigned int n)
+{
+	enum row row = ROW_NONE;
+
+	if (!is_oracle(s) || n >= seen_count(s))
+		return ROW_NONE;
+	for (uint16_t i = 0; i < s->m->top; i++)
+		for (int recv = 0; recv < 2; recv++)
+			each_work(s->m, work_queue(s->m, i, recv), w)
+			{
+				if (w->wr_id != seen_wc(s, n)->wr_id ||
+				    w->stage == WORK_STRAY)
+					continue;
+				if (w->stage == WORK_BUILT)
+					return ROW_WR_BEFORE;
+				if (w->stage == WORK_GONE)
+					return (enum row)w->late;
+				if (w->stage == WORK_DONE)
+					return ROW_NONE;
+				row = early_row(s, w, seen_wc(s, n)->status);
+			}
+	return row;
+}
+
+bool fails_by_choice(const struct model_work *w)
+{
+	return w->ends && w->status != IBV_WC_SUCCESS &&
+	       rule((enum row)w->ends)->strength == MAY;
+}
+
+typedef bool about_fn(const struct model *m, const struct model_work *w,
+		      uint16_t what);
+
+static enum row doubted(const struct step *s, about_fn *is_about, uint16_t what,
+			enum row usual)
+{
+	for (uint16_t i = 0; i < s->m->top && is_oracle(s); i++)
+		each_work(s->m, work_queue(s->m, i, 0), w)
+		{
+			if (w->stage == WORK_DONE && fails_by_choice(w) &&
+			    is_about(s->m, w, what))
+				return (enum row)w->ends;
+		}
+	return usual;
+}
+
+static bool is_any(const struct model *m, const struct model_work *w,
+		   uint16_t what)
+{
+	(void)m;
+	(void)w;
+	(void)what;
+	return true;
+}
+
+static bool reaches_region(const struct model *m, const struct model_work *w,
+			   uint16_t mr)
+{
+	(void)m;
+	return w->data.mr == mr || w->data.part.mr == mr || w->remote == mr;
+}
+
+static bool stops_queue_pair(const struct model *m, const struct model_work *w,
+			     uint16_t qp)
+{
+	return w->owner == qp || leads_to(m, w->owner, qp);
+}
+
+enum row doubtful_row(const struct step *s, enum row usual)
+{
+	return doubted(s, is_any, NO_OBJ, usual);
+}
+
+enum row doubtful_bytes_row(const struct step *s, uint16_t mr, enum row usual)
+{
+	return doubted(s, reaches_region, mr, usual);
+}
+
+enum row doubtful_state_row(const struct step *s, uint16_t qp, enum row usual)
+{
+	return doubted(s, stops_queue_pair, qp, usual);
+}

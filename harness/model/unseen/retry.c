@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Requests that get no further: nobody answers, or there is no receive. What
+ * they end with, when they do, and by when at the latest. The model has no
+ * clock: time is what a poll says that it waits.
+ */
+#include "contract/opcodes.h"
+#include "model/unseen/failed_qp.h"
+#include "model/vendor.h"
+
+#define SLACK_MS 1000 /* in which a device gets to it */
+
+/* What a request that waits ends with. */
+struct end {
+	uint8_t status;
+	enum row row;
+	bool certain;	 /* it ends; else it may wait for ever */
+	bool any;	 /* with any error */
+	uint64_t ms;	 /* when the timers are over */
+	uint64_t latest; /* when they are over on any device */
+};
+
+/* False where we do not know the P_Key of a queue pair. */
+static bool pkey_of(const struct model *m, uint16_t slot, uint16_t *pkey)
+{
+	const struct model_qp *qp = &m->object[slot].qp;
+
+	return port_pkey(&home_of(m, slot)->port[qp->port - 1],
+			 qp->attr.pkey_index, pkey);
+}
+
+bool same_partition(const struct model *m, uint16_t a, uint16_t b)
+{
+	uint16_t one, two;
+
+	if (!pkey_of(m, a, &one) || !pkey_of(m, b, &two))
+		return true;
+	return pkeys_match(one, two);
+}
+
+uint32_t carried_qkey(const struct model_work *w, const struct model_qp *qp)
+{
+	return w->remote_qkey >> 31 ? qp->attr.qkey : w->remote_qkey;
+}
+
+int32_t psn_ahead(const struct model_qp *qp, const struct model_qp *peer)
+{
+	uint32_t ahead = (qp->attr.sq_psn - peer->attr.rq_psn) & 0xffffff;
+
+	if (qp->kind != QK_RC && qp->kind != QK_XRC_SEND)
+		return 0; /* unreliable ones go on with any */
+	return ahead < 0x800000 ? (int32_t)ahead : (int32_t)ahead - 0x1000000;
+}
+
+static const struct model_qp *sender(const struct model *m,
+				     const struct model_work *w)
+{
+	return &m->object[w->owner].qp;
+}
+
+bool retry_lost(const struct model *m, const struct model_work *w)
+{
+	return w->waits == WAITS_ANSWER && !sender(m, w)->attr.timeout;
+}
+
+bool retry_stops(const struct model *m, const struct model_work *w,
+		 const struct opcode *op, uint16_t peer)
+{
+	const struct model_qp *qp = sender(m, w);
+
+	if (opcode_takes_resources(op) && !qp->attr.max_rd_atomic)
+		return true;
+	return peer == NO_OBJ || psn_ahead(qp, &m->object[peer].qp);
+}
+
+static enum waits why(const struct model *m, const struct model_work *w,
+		      uint16_t peer)
+{
+	const struct model_qp *qp = sender(m, w);
+	const struct opcode *op = opcode_of(w->opcode);
+	int32_t ahead;
+
+	if (retry_lost(m, w) || peer == NO_OBJ)
+		return WAITS_ANSWER;
+	ahead = psn_ahead(qp, &m->object[peer].qp);
+	if (ahead)
+		return ahead > 0 ? WAITS_SEQUENCE : WAITS_DUPLICATE;
+	if (op && opcode_takes_resources(op))
+		return WAITS_RESOURCES;
+	return WAITS_RECEIVE;
+}
+
+bool retry_goes_on(const struct model *m, const struct model_work *w,
+		   uint16_t peer, bool receives)
+{
+	enum waits now = why(m, w, peer);
+
+	if (now == WAITS_RESOURCES)
+		return sender(m, w)->attr.max_rd_atomic;
+	return now != w->waits || (now == WAITS_RECEIVE && receives);
+}
+
+enum row retry_row(const struct model *m, const struct model_work *w)
+{
+	enum row row = vendors_unanswered((enum qp_kind)sender(m, w)->kind);
+	static const enum row rows[] = {
+		[WAITS_NOT] = ROW_POLL_NONE,
+		[WAITS_RECEIVE] = ROW_RETRY_RNR,
+		[WAITS_ANSWER] = ROW_RETRY_ANSWER,
+		[WAITS_SEQUENCE] = ROW_RETRY_SEQUENCE,
+		[WAITS_DUPLICATE] = ROW_RETRY_DUPLICATE,
+		[WAITS_RESOURCES] = ROW_POLL_NONE,
+	};
+
+	if (w->waits == WAITS_ANSWER && row != ROW_NONE)
+		return row;
+	return rows[w->waits];
+}
+
+/* The longest that min_rnr_timer can say; a device may wait longer. */
+#define RNR_MS 656
+
+/* Devices take a shorter `timeout` than their timers go for this one. */
+#define TIMEOUT_FLOOR 16
+
+/* How long a device waits for an answer: up to four times what `timeout`
+ * says, which is 4.096 us times a power of two. */
+static uint64_t answer_ms(const struct ibv_qp_attr *attr, uint8_t timeout)
+{
+	return ((UINT64_C(4096) << timeout) * 4 * (attr->retry_cnt + 1u)) /
+	       1000000;
+}
+
+/* Before which it is not given up: timers may be longer, not shorter. Of those
+ * of the other end the longest is worth it, which a value of 0 stands for. */
+static uint64_t least_ms(const struct model *m, const struct model_work *w,
+			 uint16_t peer)
+{
+	const struct ibv_qp_attr *attr = &sender(m, w)->attr;
+
+	if (w->waits == WAITS_ANSWER)
+		return answer_ms(attr, attr->timeout) / 4;
+	if (w->waits == WAITS_RECEIVE && peer != NO_OBJ &&
+	    !m->object[peer].qp.attr.min_rnr_timer)
+		return attr->rnr_retry * UINT64_C(655);
+	return 0;
+}
+
+void retry_wait(struct step *s, struct model_work *w, uint16_t peer)
+{
+	w->waits = (uint8_t)why(s->m, w, peer);
+	w->least = (uint32_t)least_ms(s->m, w, peer);
+	meet(s, retry_row(s->m, w));
+	meet(s, ROW_RETRY_QUERY);
+	if (w->least)
+		meet(s, ROW_RETRY_PATIENT);
+	if (w->waits == WAITS_ANSWER && sender(s->m, w)->attr.retry_cnt == 7)
+		meet(s, ROW_RETRY_SEVEN);
+}
+
+static void add_answer(struct end *e, const struct ibv_qp_attr *attr)
+{
+	uint8_t floor =
+		attr->timeout < TIMEOUT_FLOOR ? TIMEOUT_FLOOR : attr->timeout;
+
+	e->latest = e->ms + answer_ms(attr, floor);
+	e->ms += answer_ms(attr, attr->timeout);
+}
+
+/* False: it waits for ever. */
+static bool times_out(const struct model *m, const struct model_work *w,
+		      struct end *e)
+{
+	const struct ibv_qp_attr *attr = &sender(m, w)->attr;
+
+	*e = (struct end){
+		.status = IBV_WC_RETRY_EXC_ERR,
+		.row = retry_row(m, w),
+		.certain = true,
+		.any = row_is_vendors(retry_row(m, w)),
+		.ms = SLACK_MS,
+	};
+	switch ((enum waits)w->waits) {
+	case WAITS_RECEIVE:
+		e->status = IBV_WC_RNR_RETRY_EXC_ERR;
+		e->ms += (uint64_t)attr->rnr_retry * RNR_MS;
+		e->latest = e->ms;
+		return attr->rnr_retry != 7;
+	case WAITS_ANSWER:
+		add_answer(e, attr);
+		e->certain = attr->retry_cnt != 7;
+		if (!e->certain)
+			e->row = ROW_RETRY_SEVEN;
+		return attr->timeout != 0;
+	case WAITS_SEQUENCE:
+		add_answer(e, attr);
+		e->certain = attr->retry_cnt != 7 && attr->timeout;
+		return true;
+	case WAITS_DUPLICATE:
+		e->certain = false;
+		return true;
+	case WAITS_RESOURCES:
+		e->certain = false;
+		e->row = ROW_RETRY_ANSWER;
+		return true;
+	case WAITS_NOT:
+		break;
+	}
+	return false;
+}
+
+/* When it is tried again, or when it is given up before. */
+static bool fails(const struct model *m, const struct model_work *w,
+		  struct end *e)
+{
+	const struct ibv_qp_attr *attr = &sender(m, w)->attr;
+
+	*e = (struct end){
+		.status = IBV_WC_LOC_PROT_ERR,
+		.row = (enum row)w->ends,
+		.certain = w->waits == WAITS_RECEIVE || attr->timeout,
+		.any = true,
+		.ms = SLACK_MS + RNR_MS,
+	};
+	add_answer(e, attr);
+	return true;
+}
+
+static bool ends(const struct model *m, const struct model_work *w,
+		 struct end *e)
+{
+	return w->ruined ? fails(m, w, e) : times_out(m, w, e);
+}
+
+bool retry_ruins(struct step *s, struct model_work *w)
+{
+	w->ruined = w->waits && settle_hidden(s, ROW_RETRY_RUINED) == OUT_NO_WC;
+	return w->ruined;
+}
+
+static void give_up(struct step *s, struct model_work *w, const struct end *e)
+{
+	transfer_fails(s, w);
+	w->some_error = e->any;
+	w->status = e->status;
+	w->ends = w->ruined ? ROW_NONE : (uint16_t)e->row;
+	w->told = true; /* by what passed of time, or by the device */
+	stop_seen(s->m, w->owner);
+}
+
+/* Answered as one that came before: it is done, and nothing came of it. */
+static bool passes(struct step *s, struct model_work *w, uint32_t status)
+{
+	static const uint64_t values[2] = {IBV_WC_RETRY_EXC_ERR,
+					   IBV_WC_SUCCESS};
+
+	if (w->waits != WAITS_DUPLICATE || status != IBV_WC_SUCCESS)
+		return false;
+	settle_value(s, ROW_RETRY_DUPLICATE, values, 2, status);
+	transfer_succeeds(s, w);
+	transfer(s); /* what is behind it gets as far */
+	return true;
+}
+
+/* A machine may stop for a while: by far too soon, in the first call after the
+ * request was posted, or before it. */
+#define WORTH_MS 2000
+#define FAR	 10
+
+static bool at_once(const struct step *s, const struct model_work *w)
+{
+	return w->waits && w->least >= WORTH_MS &&
+	       s->m->pauses <= w->posted + 1;
+}
+
+static uint32_t asked_ms(const struct bound *b)
+{
+	switch (b->verb) {
+	case V_poll_cq:
+	case V_start_poll:
+		return b->in.poll.timeout_ms;
+	case V_get_cq_event:
+	case V_get_async_event:
+		return b->in.event.timeout_ms;
+	default:
+		return 0;
+	}
+}
+
+/* As long as the call was to wait, or as a clock says. */
+static uint32_t waited_ms(const struct step *s)
+{
+	uint32_t asked = asked_ms(s->b);
+
+	if (!is_oracle(s) || asked > s->seen->since_ms)
+		return asked;
+	return s->seen->since_ms;
+}
+
+static bool too_soon(const struct step *s, const struct model_work *w)
+{
+	return at_once(s, w) && waited_ms(s) < w->least / FAR;
+}
+
+enum row retry_untimely(const struct step *s, const struct model_work *w)
+{
+	return too_soon(s, w) ? ROW_RETRY_PATIENT : retry_row(s->m, w);
+}
+
+static bool is_end_of_ruined(const struct model_work *w, uint32_t status)
+{
+	return w->ruined && (w->ends == ROW_NONE || fault_permits(w, status));
+}
+
+bool retry_shown(struct step *s, struct model_work *w, uint32_t status)
+{
+	struct end e;
+
+	if (passes(s, w, status))
+		return true;
+	if (status == IBV_WC_SUCCESS || status == IBV_WC_WR_FLUSH_ERR)
+		return false;
+	if (is_end_of_ruined(w, status)) {
+		transfer_fails(s, w);
+		w->told = true;
+		return true;
+	}
+	w->ruined = false;
+	if (!times_out(s->m, w, &e) || too_soon(s, w))
+		return false;
+	give_up(s, w, &e);
+	return true;
+}
+
+static bool may_have_ended(const struct step *s, const struct model_work *w,
+			   struct end *e)
+{
+	return ends(s->m, w, e) && !too_soon(s, w);
+}
+
+/* The request of a queue pair that may have been given up, NULL. */
+static struct model_work *maybe_over(struct step *s, uint16_t qp, struct end *e)
+{
+	struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
+
+	return w && may_have_ended(s, w, e) ? w : NULL;
+}
+
+uint8_t retry_instead(const struct step *s, const struct model_work *w)
+{
+	struct end e;
+
+	return is_oracle(s) && may_have_ended(s, w, &e) ? e.status : 0;
+}
+
+unsigned int retry_ends(struct step *s, uint16_t qp)
+{
+	struct end e;
+	const struct model_work *w = maybe_over(s, qp, &e);
+
+	if (!w)
+		return 0;
+	return w->waits == WAITS_DUPLICATE ? 2 : 1;
+}
+
+void retry_ended(struct step *s, uint16_t qp, unsigned int way)
+{
+	struct end e;
+	struct model_work *w = maybe_over(s, qp, &e);
+
+	if (!way || !passes(s, w, IBV_WC_SUCCESS))
+		give_up(s, w, &e);
+}
+
+/* Of a device, the same each time that it is made. */
+static uint32_t any_number(struct model *m)
+{
+	m->chance = m->chance * UINT32_C(1664525) + UINT32_C(1013904223);
+	return m->chance >> 16;
+}
+
+void retry_end_some(struct step *s, unsigned int percent)
+{
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp)) {
+		unsigned int ways = retry_ends(s, qp);
+
+		if (ways && any_number(s->m) % 100 < percent)
+			retry_ended(s, qp, any_number(s->m) % ways);
+	}
+}
+
+bool retry_noticed(struct step *s, uint16_t qp)
+{
+	struct end e;
+	struct model_work *w = maybe_over(s, qp, &e);
+
+	if (w)
+		give_up(s, w, &e);
+	return w != NULL;
+}
+
+bool retry_unseen(struct step *s, uint16_t qp)
+{
+	struct end e;
+	struct model_work *w = maybe_over(s, qp, &e);
+
+	if (!w || settle_hidden(s, ROW_RETRY_UNSEEN) != OUT_STATE_ERR)
+		return false;
+	give_up(s, w, &e);
+	return true;
+}
+
+/* When nothing came: with 7 it may wait for ever. */
+bool retry_overdue(struct step *s, const struct model_work *w, uint32_t ms,
+		   enum row *row)
+{
+	static const uint64_t values[2] = {1, 0};
+	struct end e;
+
+	if (!ends(s->m, w, &e))
+		return false;
+	if (!e.certain && e.row == ROW_RETRY_SEVEN && ms >= e.ms)
+		settle_value(s, ROW_RETRY_SEVEN, values, 2, 0);
+	if (!e.certain || ms < e.latest)
+		return false;
+	*row = sender(s->m, w)->state == IBV_QPS_SQD ? ROW_SQD_UNDER_WAY
+						     : e.row;
+	return true;
+}
+
+void retry_passed(struct step *s, uint32_t ms)
+{
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp)) {
+		struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
+		struct end e;
+
+		if (ends(s->m, w, &e) && e.certain && ms >= e.latest)
+			give_up(s, w, &e);
+	}
+}
+
+/* What a device lets become of one of which more than one thing may. */
+static bool settle_end(struct step *s, struct model_work *w,
+		       const struct end *e)
+{
+	enum out out = (enum out)mutant_choice(s->m->mutant, e->row);
+
+	if (out == OUT_NO_WC || w->waits == WAITS_RESOURCES)
+		return false;
+	if (out == OUT_NOT_CARRIED_OK)
+		transfer_succeeds(s, w);
+	else
+		give_up(s, w, e);
+	return true;
+}
+
+bool retry_expire(struct step *s, uint32_t ms)
+{
+	bool any = false;
+
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp)) {
+		struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
+		struct end e;
+
+		if (ends(s->m, w, &e) &&
+		    (ms >= e.ms ||
+		     mutant_skips(s->m->mutant, ROW_RETRY_PATIENT)) &&
+		    !mutant_skips(s->m->mutant, e.row))
+			any |= settle_end(s, w, &e);
+	}
+	return any;
+}
+
+bool under_way(struct model *m, uint16_t qp)
+{
+	const struct model_work *w = work_next(m, work_queue(m, qp, 0));
+
+	return w && w->waits != WAITS_NOT;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Threads that use one object at once: what comes of it must be as if one call
+ * had been made after the other, and so the model makes them.
+ */
+#include <errno.h>
+#include "contract/opcodes.h"
+#include "model/unseen/optional_completion.h"
+#include "model/unseen/threads.h"
+
+static void fill_post(const struct race_args *in, uint16_t on, struct bound *b)
+{
+	*b = (struct bound){.verb = V_post_send, .result = NO_OBJ, .on = on};
+	b->in.wr = (struct wr_args){
+		.opcode = in->opcode,
+		.send_flags = IBV_SEND_SIGNALED,
+		.num_sge = 1,
+		.length = in->length,
+		.mr = in->mr,
+		.remote = in->remote,
+		.ah = in->ah,
+		.remote_qpn = in->remote_qpn,
+		.remote_qkey = in->remote_qkey,
+		.remote_srqn = in->remote_srqn,
+	};
+}
+
+static void fill_receive(const struct race_args *in, struct bound *b)
+{
+	bool shared = in->recv_srq != NO_OBJ;
+
+	*b = (struct bound){.verb = shared ? V_post_srq_recv : V_post_recv,
+			    .result = NO_OBJ,
+			    .on = shared ? in->recv_srq : in->recv_qp};
+	b->in.wr = (struct wr_args){
+		.num_sge = 1,
+		.length = in->length,
+		.mr = in->into,
+	};
+}
+
+/* Makes a call as a device does; the errno that it is refused with, or 0. */
+static int make_call(struct step *s, const struct bound *b, struct answer *a)
+{
+	struct step of = {
+		.m = s->m, .b = b, .d = s->d, .device = s->device, .a = a};
+
+	memset(a, 0, sizeof(*a));
+	if (b->verb == V_post_send)
+		do_post_send(&of);
+	else if (b->verb == V_post_recv)
+		do_post_recv(&of);
+	else if (b->verb == V_post_srq_recv)
+		do_post_srq_recv(&of);
+	else
+		do_poll_cq(&of);
+	return a->outcome.ret;
+}
+
+/* Completions of others are none of the race's. */
+static void count_one(const struct race_args *in, const struct polled_wc *wc,
+		      struct raced_args *out)
+{
+	bool receive = wc->wr_id & RACE_RECEIVE;
+	bool theirs = (wc->wr_id & ~RACE_RECEIVE) < race_due(in) &&
+		      (!receive || in->receivers);
+
+	if (!theirs || wc->status != IBV_WC_SUCCESS)
+		out->failed++;
+	if (theirs && receive)
+		out->received++;
+	else if (theirs)
+		out->completed++;
+}
+
+/* False: there was none. */
+static bool take_one(struct step *s, const struct race_args *in, uint16_t cq,
+		     struct raced_args *out)
+{
+	struct bound b = {.verb = V_poll_cq, .result = NO_OBJ, .on = cq};
+	const struct polled_args *polled;
+	struct answer a;
+
+	b.in.poll.max = 1;
+	if (make_call(s, &b, &a))
+		return false;
+	polled = &a.outcome.out.polled;
+	if (!polled->count)
+		return false;
+	count_one(in, &polled->wc[0], out);
+	return true;
+}
+
+static bool is_race(const struct step *s, const struct race_args *in)
+{
+	bool takes = in->recv_qp != NO_OBJ || in->recv_srq != NO_OBJ;
+
+	return qp_of(s->m, s->b->on)->init.send_cq != NO_OBJ &&
+	       opcode_races(in->opcode) && in->posters &&
+	       in->posters <= RACE_THREADS && in->pollers <= RACE_THREADS &&
+	       in->receivers <= RACE_THREADS && (takes || !in->receivers) &&
+	       (uint64_t)in->count * in->posters <= RACE_MOST;
+}
+
+/* Is there the way to post and to poll that the threads are to go? */
+static bool has_ways(const struct step *s, const struct race_args *in)
+{
+	const struct qp_init_args *init = &qp_of(s->m, s->b->on)->init;
+	bool builds =
+		in->opcode == IBV_WR_SEND || in->opcode == IBV_WR_RDMA_WRITE;
+	bool asked = init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS &&
+		     init->send_ops_flags & opcode_asked_for(in->opcode);
+
+	return (!in->batches || (builds && asked)) &&
+	       (!in->extended || s->m->object[init->send_cq].cq.extended);
+}
+
+/* Which receive takes which message is open. */
+static void blur_received(struct model *m, uint16_t mr, uint64_t bytes)
+{
+	uint64_t most = mr == NO_OBJ ? 0 : m->object[mr].mr.length;
+
+	if (most)
+		bytes_blur(m, (struct place){0, mr},
+			   bytes < most ? bytes : most);
+}
+
+/* One after the other: a receive, a send, and what there is to poll. */
+static void take_turns(struct step *s, const struct race_args *in,
+		       struct raced_args *out)
+{
+	uint16_t cq = qp_of(s->m, s->b->on)->init.send_cq;
+	uint32_t all = race_due(in);
+	struct bound post, receive;
+	struct answer a;
+
+	fill_post(in, s->b->on, &post);
+	fill_receive(in, &receive);
+	for (uint32_t i = 0; i < all; i++) {
+		uint64_t at = in->apart ? (uint64_t)i * in->length : 0;
+
+		post.in.wr.wr_id = i;
+		receive.in.wr.wr_id = RACE_RECEIVE | i;
+		post.in.wr.offset = post.in.wr.remote_offset = at;
+		receive.in.wr.offset = at;
+		if (in->receivers && make_call(s, &receive, &a))
+			break;
+		if (make_call(s, &post, &a))
+			break;
+		out->posted++;
+		while (take_one(s, in, cq, out))
+			continue;
+	}
+	if (in->receivers)
+		blur_received(s->m, in->into, (uint64_t)all * in->length);
+}
+
+/* A completion that a seeded fault loses. */
+static uint32_t less(const struct step *s, enum row row, uint32_t n)
+{
+	meet(s, row);
+	return n - (n && mutant_skips(s->mutant, row));
+}
+
+static bool all_went(const struct race_args *in, const struct raced_args *out)
+{
+	uint32_t all = race_due(in);
+
+	return out->posted == all && out->completed == all && !out->failed &&
+	       out->received == (in->receivers ? all : 0);
+}
+
+/* Takes over what was seen, up to `most`. */
+static uint64_t up_to(struct step *s, enum field f, uint64_t most, enum row row)
+{
+	uint64_t seen = seen_value(s, f, most);
+
+	seen = seen < most ? seen : most;
+	vouch(s, f, seen, row);
+	return seen;
+}
+
+/* Of a race that was open: none posts more than it was told to, and where
+ * nothing else completes, each request does once at most. What follows nobody
+ * knows. */
+static void vouch_open(struct step *s, const struct race_args *in, enum row row,
+		       bool alone)
+{
+	uint64_t all = (uint64_t)in->count * in->posters, posted;
+
+	posted = up_to(s, F_raced_posted, all, ROW_THREADS_POST);
+	s->m->forgot = true;
+	if (!alone)
+		return;
+	up_to(s, F_raced_completed, posted, row);
+	vouch(s, F_raced_disordered, 0, row);
+	up_to(s, F_raced_received, in->receivers ? all : 0, ROW_THREADS_RECV);
+}
+
+static void vouch_all(struct step *s, const struct race_args *in, enum row row,
+		      struct raced_args *out)
+{
+	out->completed = less(s, row, out->completed);
+	if (in->receivers)
+		out->received = less(s, ROW_THREADS_RECV, out->received);
+	vouch(s, F_raced_posted, out->posted, ROW_THREADS_POST);
+	vouch(s, F_raced_completed, out->completed, row);
+	vouch(s, F_raced_failed, out->failed, row);
+	vouch(s, F_raced_disordered, 0, row);
+	vouch(s, F_raced_received, out->received, ROW_THREADS_RECV);
+	vouch(s, F_raced_wrong, 0, ROW_THREADS_RECV);
+}
+
+void do_post_and_poll(struct step *s)
+{
+	const struct race_args *in = &s->b->in.race;
+	enum row row = in->pollers > 1 ? ROW_THREADS_POLL : ROW_THREADS_POST;
+	struct raced_args out = {0};
+	bool alone, known;
+
+	if (!is_race(s, in)) {
+		refuse(s, ROW_THREADS_POST, EINVAL);
+		return;
+	}
+	if (!has_ways(s, in)) {
+		refuse(s, row, EOPNOTSUPP);
+		return;
+	}
+	alone = race_completes(s, in);
+	known = alone && race_turns(s, in);
+	take_turns(s, in, &out);
+	accept_call(s, row);
+	if (!is_oracle(s) || (known && all_went(in, &out)))
+		vouch_all(s, in, row, &out);
+	else
+		vouch_open(s, in, row, alone);
+}
+
+void do_destroy_qp_polled(struct step *s)
+{
+	uint16_t cq = qp_of(s->m, s->b->on)->init.send_cq;
+	bool others, all;
+
+	if (cq == NO_OBJ) {
+		refuse(s, ROW_THREADS_DESTROY, EINVAL);
+		return;
+	}
+	others = race_takes_others(s->m, obj(s->m, s->b->on)->real, cq);
+	all = race_takes_others(s->m, NO_OBJ, cq);
+	meet(s, ROW_THREADS_DESTROY);
+	do_destroy_qp(s);
+	s->m->forgot |= s->a->outcome.ret ? all : others;
+	if (s->a->outcome.ret)
+		return;
+	s->a->row = ROW_THREADS_DESTROY;
+	vouch(s, F_raced_failed, mutant_skips(s->mutant, ROW_THREADS_DESTROY),
+	      ROW_THREADS_DESTROY);
+}
+
+/* Events that the thread would read, of the object and of others. */
+static void count_cq_events(const struct step *s, uint32_t *own, bool *others)
+{
+	const struct object *o = obj(s->m, s->b->on);
+
+	*own = o->cq.events;
+	for (uint16_t i = first_of(s->m, OBJ_CQ); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_CQ, i)) {
+		const struct object *is = &s->m->object[i];
+
+		if (is != o && is->alive && is->cq.channel == o->cq.channel &&
+		    is->cq.events)
+			*others = true;
+	}
+}
+
+static void count_async_events(const struct step *s, uint32_t *own,
+			       bool *others)
+{
+	uint16_t slot = obj(s->m, s->b->on)->real;
+
+	for (int i = 0; i < s->m->nevents; i++)
+		if (s->m->event[i].of == slot)
+			*own += 2u * s->m->event[i].times; /* or again */
+		else if (s->m->object[s->m->event[i].of].device == s->device)
+			*others = true;
+}
+
+/* How many of them the thread gets before they go is open. What it takes of
+ * others', or of an object that is not destroyed, nobody knows afterwards. */
+static void destroy_heard(struct step *s, void (*destroy)(struct step *s),
+			  uint32_t own, bool others)
+{
+	uint64_t heard = seen_value(s, F_raced_completed, own);
+
+	meet(s, ROW_THREADS_HEARD);
+	destroy(s);
+	s->m->forgot |= others || (s->a->outcome.ret && own);
+	if (s->a->outcome.ret)
+		return;
+	s->a->row = ROW_THREADS_HEARD;
+	vouch(s, F_raced_completed, heard < own ? heard : own,
+	      ROW_THREADS_HEARD);
+	vouch(s, F_raced_failed, mutant_skips(s->mutant, ROW_THREADS_HEARD),
+	      ROW_THREADS_HEARD);
+}
+
+void do_destroy_cq_heard(struct step *s)
+{
+	uint32_t own = 0;
+	bool others = false;
+
+	if (obj(s->m, s->b->on)->cq.channel == NO_OBJ) {
+		refuse(s, ROW_THREADS_HEARD, EINVAL);
+		return;
+	}
+	count_cq_events(s, &own, &others);
+	destroy_heard(s, do_destroy_cq, own, others);
+}
+
+void do_destroy_qp_heard(struct step *s)
+{
+	uint32_t own = 0;
+	bool others = false;
+
+	count_async_events(s, &own, &others);
+	if (is_oracle(s))
+		own += 2u * events_unseen(s, obj(s->m, s->b->on)->real);
+	destroy_heard(s, do_destroy_qp, own, others);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What may be known of threads that race. That they come to the same as one
+ * call after the other holds where all that they have outstanding at once has
+ * room, where nothing else completes, arrives or ends beside it, and where they
+ * wait long enough. The rest depends on who is faster.
+ */
+#include "contract/opcodes.h"
+#include "model/unseen/threads.h"
+
+#define PATIENCE_MS 1000 /* in which a busy machine gets to a completion */
+
+static uint32_t all_of(const struct race_args *in)
+{
+	return in->count * in->posters;
+}
+
+uint32_t race_due(const struct race_args *in)
+{
+	return in->depth > RACE_BATCH ? all_of(in) : 0;
+}
+
+/* Outstanding of so many threads: each may have looked for room before the
+ * others posted. */
+static uint32_t at_once(const struct race_args *in, uint32_t threads)
+{
+	uint32_t most = in->depth - RACE_BATCH - 1 + threads;
+
+	return most < race_due(in) ? most : race_due(in);
+}
+
+static uint32_t sends_at_once(const struct race_args *in)
+{
+	return at_once(in, in->posters);
+}
+
+static uint32_t receives_at_once(const struct race_args *in)
+{
+	return in->receivers ? at_once(in, in->receivers) : 0;
+}
+
+/* May the request complete in the queue, or take what the threads post? */
+static bool interferes(const struct model_work *w, uint16_t cq)
+{
+	if (w->stage == WORK_DONE)
+		return w->cq == cq;
+	return w->stage != WORK_GONE && w->stage != WORK_RETIRED;
+}
+
+/* Is there such work, but of one queue pair? */
+static bool has_work_but(struct model *m, uint16_t but, uint16_t cq,
+			 bool (*counts)(const struct model_work *w,
+					uint16_t cq))
+{
+	for (uint16_t slot = first_of(m, SET_WORK); slot != NO_OBJ;
+	     slot = next_of(m, SET_WORK, slot))
+		for (int recv = 0; slot != but && recv < 2; recv++)
+			each_work(m, work_queue(m, slot, recv), w)
+			{
+				if (counts(w, cq))
+					return true;
+			}
+	return false;
+}
+
+static bool is_quiet(struct model *m, uint16_t cq)
+{
+	return !has_work_but(m, NO_OBJ, cq, interferes);
+}
+
+bool race_completes(struct step *s, const struct race_args *in)
+{
+	uint16_t slot = qp_of(s->m, s->b->on)->init.send_cq;
+	const struct model_cq *cq = &s->m->object[slot].cq;
+
+	return !cq->overrun && !cq->crowded && !cq->stale &&
+	       is_quiet(s->m, slot) &&
+	       (int64_t)sends_at_once(in) + receives_at_once(in) <= cq->cqe;
+}
+
+static bool has_room(const struct model *m, uint16_t slot, bool recv,
+		     uint32_t more, uint32_t room)
+{
+	return work_queue(m, slot, recv)->held + (uint64_t)more <= room;
+}
+
+static bool sends_have_room(const struct step *s, const struct race_args *in)
+{
+	uint16_t slot = obj(s->m, s->b->on)->real;
+
+	return has_room(s->m, slot, false, sends_at_once(in),
+			s->m->object[slot].qp.init.cap.max_send_wr);
+}
+
+/* An SRQ that is armed fires when it runs low for a moment. */
+static bool receives_have_room(const struct step *s, const struct race_args *in)
+{
+	uint16_t slot = in->recv_srq;
+	const struct ibv_srq_attr *srq;
+
+	if (!in->receivers)
+		return true;
+	if (slot == NO_OBJ) {
+		slot = obj(s->m, in->recv_qp)->real;
+		return has_room(s->m, slot, true, receives_at_once(in),
+				s->m->object[slot].qp.init.cap.max_recv_wr);
+	}
+	srq = &s->m->object[slot].srq.attr;
+	return !srq->srq_limit &&
+	       has_room(s->m, slot, true, receives_at_once(in), srq->max_wr);
+}
+
+/* Messages that come, and whose bytes are those of one that was sent. */
+static bool messages_tell(const struct race_args *in, enum qp_kind kind)
+{
+	const struct opcode *op = opcode_of(in->opcode);
+
+	if (!in->receivers)
+		return true;
+	return kind_is_reliable(kind) && op->receive && !op->access &&
+	       in->into != in->mr;
+}
+
+bool race_turns(struct step *s, const struct race_args *in)
+{
+	enum qp_kind kind = (enum qp_kind)qp_of(s->m, s->b->on)->kind;
+
+	return in->timeout_ms >= PATIENCE_MS && s->m->link == LINK_HEAL &&
+	       (in->ah == NO_OBJ || kind_addresses(kind)) &&
+	       messages_tell(in, kind) && sends_have_room(s, in) &&
+	       receives_have_room(s, in);
+}
+
+/* A receive that waits takes nothing by itself. */
+static bool may_come(const struct model_work *w, uint16_t cq)
+{
+	return interferes(w, cq) && (!w->recv || w->stage == WORK_DONE);
+}
+
+/* Those of its own go with it. */
+bool race_takes_others(struct model *m, uint16_t qp, uint16_t cq)
+{
+	return has_work_but(m, qp, cq, may_come);
+}

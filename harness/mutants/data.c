@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Seeded faults of memory: bytes that go astray, requests that are taken for
+ * others, checks of keys, ranges, rights and lengths that are not made.
+ */
+#include "mutants/make.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Rows that refuse nothing, and what a device does that breaks them. */
+static const struct {
+	enum row row;
+	const char *what;
+} broken[] = {
+	{ROW_DATA_BYTES, "the last byte that does not arrive"},
+	{ROW_DATA_INLINE, "inline data of the first element alone"},
+	{ROW_DATA_DATAGRAM, "no room for the global route header"},
+	{ROW_DATA_FENCE, "a fenced request that does not wait for a READ"},
+	{ROW_DATA_ATOMIC, "the old value that is not given back"},
+	{ROW_DATA_VALUE, "a value that is not written"},
+	{ROW_DATA_PROTECTED, "a refused write that is made all the same"},
+	{ROW_LOCAL_KEY, "a local key that is not looked at"},
+	{ROW_LOCAL_PD, "a local protection domain that is not looked at"},
+	{ROW_LOCAL_RANGE, "a local range that is not looked at"},
+	{ROW_LOCAL_RIGHT, "a local right that is not looked at"},
+	{ROW_REMOTE_KEY, "a remote key that is not looked at"},
+	{ROW_REMOTE_PD, "a remote protection domain that is not looked at"},
+	{ROW_REMOTE_RANGE, "a remote range that is not looked at"},
+	{ROW_REMOTE_RIGHT, "a remote right that is not looked at"},
+	{ROW_REMOTE_QP, "a queue pair's rights that are not looked at"},
+	{ROW_RECV_SHORT, "a message that is cut to its receive"},
+	{ROW_RECV_MEMORY, "a receive's memory that is not looked at"},
+};
+
+/* A request that is taken for another one. */
+static void of_requests(const struct maker *m)
+{
+	static const enum field fields[] = {
+		F_send_offset,	      F_send_length,	  F_send_stride,
+		F_send_remote_offset, F_send_compare_add, F_send_swap,
+		F_send_imm_data,      F_recv_offset,	  F_recv_length,
+		F_recv_stride,
+	};
+	static const enum field odd[] = {
+		F_send_odd,	    F_send_odd_opcode, F_send_odd_length,
+		F_send_odd_offset,  F_send_odd_mr,     F_send_odd_remote_offset,
+		F_send_part,	    F_send_part_mr,    F_send_part_length,
+		F_send_part_offset, F_recv_odd,	       F_recv_odd_mr,
+		F_recv_odd_length,  F_recv_part,       F_recv_part_mr,
+		F_recv_part_length,
+	};
+	static const enum field olds[] = {F_send_offset, F_send_length,
+					  F_send_remote_offset, F_send_imm_data,
+					  F_send_opcode};
+
+	for (size_t i = 0; i < COUNT(fields); i++) {
+		emit(m, "zero", fields[i], "");
+		emit(m, "add", fields[i], "=1");
+	}
+	for (size_t i = 0; i < COUNT(odd); i++)
+		emit(m, "zero", odd[i], "");
+	emit(m, "first", F_send_lkey, "");
+	emit(m, "first", F_recv_lkey, "");
+	for (size_t i = 0; i < COUNT(olds); i++)
+		emit(m, "stale", olds[i], "");
+	emit(m, "copy", F_send_compare_add, "=SEND.swap");
+	emit(m, "copy", F_send_swap, "=SEND.compare_add");
+	emit(m, "trunc", F_send_compare_add, "=32");
+	emit(m, "trunc", F_recv_length, "=16");
+	emit(m, "trunc", F_send_length, "=16");
+}
+
+/* Numbers that are cut to some of their bits, by each call that takes or gives
+ * them. */
+static void of_widths(const struct maker *m)
+{
+	static const struct {
+		enum field field;
+		const char *keep, *where;
+	} cuts[] = {
+		{F_send_wr_id, "=16", "@post_send"},
+		{F_send_wr_id, "=32", "@post_send"},
+		{F_send_wr_id, "=63", "@post_send"},
+		{F_send_wr_id, "=32", "@wr"},
+		{F_recv_wr_id, "=16", "@post_recv"},
+		{F_recv_wr_id, "=32", "@post_recv"},
+		{F_recv_wr_id, "=32", "@post_srq_recv"},
+		{F_bind_wr_id, "=32", "@bind_mw"},
+		{F_wc0_wr_id, "=32", "@poll_cq"},
+		{F_wc0_wr_id, "=32", "@start_poll"},
+		{F_send_imm_data, "=31", "@post_send"},
+		{F_send_imm_data, "=31", "@wr"},
+		{F_wc0_imm_data, "=31", "@poll_cq"},
+		{F_wc0_imm_data, "=31", "@start_poll"},
+		{F_send_offset, "=15", ""},
+		{F_send_offset, "=17", ""},
+		{F_send_offset, "=21", ""},
+		{F_send_remote_offset, "=15", ""},
+		{F_send_remote_offset, "=17", ""},
+		{F_send_remote_offset, "=21", ""},
+		{F_recv_offset, "=15", ""},
+		{F_recv_offset, "=17", ""},
+		{F_recv_offset, "=21", ""},
+	};
+	struct maker here = *m;
+
+	for (size_t i = 0; i < COUNT(cuts); i++) {
+		here.where = cuts[i].where;
+		emit(&here, "trunc", cuts[i].field, cuts[i].keep);
+	}
+}
+
+/* Flags that are dropped, by each way of posting, and one that is refused. */
+static void of_flags(const struct maker *m)
+{
+	static const enum verb verbs[] = {V_post_send, V_wr};
+
+	for (size_t i = 0; i < COUNT(verbs); i++) {
+		mutant_name(m, "D", "a fence that is dropped",
+			    "swap:SEND.send_flags=0,5@%s",
+			    verb_info(verbs[i])->name);
+		mutant_name(m, "D", "an event asked for that is dropped",
+			    "swap:SEND.send_flags=2,5@%s",
+			    verb_info(verbs[i])->name);
+		mutant_name(m, "D", "checksums that are claimed and refused",
+			    "checks:SEND.send_flags@%s",
+			    verb_info(verbs[i])->name);
+	}
+}
+
+void make_data(struct maker *m)
+{
+	for (size_t i = 0; i < COUNT(broken); i++)
+		mutant_name(m, "D", broken[i].what, "skip:%s",
+			    rule(broken[i].row)->id);
+	of_requests(m);
+	of_widths(m);
+	of_flags(m);
+	emit(m, "map", F_wc0_status, "=10,11");
+	emit(m, "map", F_wc0_status, "=4,0");
+	emit(m, "map", F_wc0_status, "=1,4");
+	emit(m, "map", F_wc0_status, "=9,10");
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Seeded faults of events, of completion queues on their channels and
+ * asynchronous ones, and of the size of a completion queue.
+ */
+#include "mutants/make.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct {
+	const char *fault;
+	const char *what;
+} broken[] = {
+	{"skip:notify/event", "an event that does not come"},
+	{"skip:notify/solicited", "an event for what is not solicited"},
+	{"skip:destroy/waits-for-ack", "an acknowledgement not waited for"},
+	{"leak:req_notify_cq", "an arming that does nothing"},
+	{"again:req_notify_cq", "an arming good for many events"},
+	{"again:get_cq_event", "an event that is handed out twice"},
+	{"again:resize_cq", "completions lost by a resize"},
+	{"again:modify_qp", "a queue pair drained on its way to ERR"},
+	{"again:destroy_qp", "the number of a request that is reused"},
+	{"skip:event/srq-limit", "an event that does not come"},
+	{"again:modify_srq", "a limit that stays armed"},
+	{"less:SRQ_ATTR.srq_limit", "a limit counted one too low"},
+	{"more:SRQ_ATTR.srq_limit", "a limit counted one too high"},
+};
+
+void make_events(struct maker *m)
+{
+	static const enum field fields[] = {F_cq_event_count,	F_cq_event_cq,
+					    F_cq_event_context, F_waited,
+					    F_event_cq,		F_event_srq};
+
+	for (size_t i = 0; i < COUNT(broken); i++)
+		mutant_name(m, "W", broken[i].what, "%s", broken[i].fault);
+	for (size_t i = 0; i < COUNT(fields); i++) {
+		emit(m, "drop", fields[i], "");
+		emit(m, "ones", fields[i], "");
+	}
+	emit(m, "zero", F_waited, "");
+}

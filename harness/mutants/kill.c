@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Runs cases against mutants in this process: a case is generated once and
+ * put to every mutant still alive that it can tell from health. Two walks over
+ * the cases: what is likely to find a fault, then whatever can. A fault that
+ * the default model cannot show is tried on other models.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "model/model.h"
+#include "mutants/kill.h"
+#include "mutants/kill_device.h"
+
+struct killer {
+	struct target target;
+	struct device_info second;
+	struct model *model;
+	struct answer answer;
+	struct judge *judge;
+	struct kill **live;
+	size_t nlive;
+	bool likely;  /* which of the two walks */
+	bool vendors; /* the device is one of a vendor's library */
+	const char *device;
+	struct kill_device *under; /* what the faults are in, NULL: a model */
+	struct kill_stats *stats;
+};
+
+static void call(struct target *t, const struct bound *b, struct outcome *o)
+{
+	struct killer *k = (struct killer *)t;
+
+	model_call(k->model, b, NULL, NULL, &k->answer);
+	outcome_take(o, &k->answer.outcome, b->verb);
+}
+
+static int sweep(struct target *t)
+{
+	return model_sweep(((struct killer *)t)->model);
+}
+
+static const struct target_ops ops = {
+	.kind = "model",
+	.call = call,
+	.sweep = sweep,
+};
+
+static enum verdict verdict_on(struct killer *k, const struct mutant *m,
+			       const struct program *p)
+{
+	struct judgement j;
+
+	model_seed(k->model, m);
+	exec_program(&k->target, k->judge, p, NULL, &j);
+	return j.verdict;
+}
+
+/* A vendor's library shows the faults of verbs, too. */
+static bool concerns(const struct killer *k, const struct kill *x)
+{
+	return k->under || mutant_is_vendors(&x->mutant) == k->vendors;
+}
+
+/* Only once: each walk leaves out what the other has tried. */
+static bool due(const struct killer *k, const struct traits *c,
+		const struct kill *x)
+{
+	return concerns(k, x) && case_can_show(c, &x->needs) &&
+	       case_likely(c, &x->needs) == k->likely;
+}
+
+static void try_one(struct killer *k, const struct test_case *c, struct kill *x)
+{
+	x->verdict = k->under
+			     ? kill_device_try(k->under, c->program, &x->mutant)
+			     : verdict_on(k, &x->mutant, c->program);
+	k->stats->runs++;
+	if (!verdict_accuses(x->verdict, true)) {
+		x->verdict = VERDICT_PASS;
+		return;
+	}
+	strcpy(x->id, c->id);
+	x->device = k->device;
+}
+
+/* A case that the healthy model does not pass proves nothing. */
+static bool healthy(struct killer *k, const struct test_case *c,
+		    struct traits *t)
+{
+	enum verdict v;
+
+	model_watch(k->model, t->met);
+	v = verdict_on(k, NULL, c->program);
+	model_watch(k->model, NULL);
+	if (v == VERDICT_PASS) {
+		k->stats->cases += k->likely;
+		return true;
+	}
+	strcpy(k->stats->unhealthy, c->id);
+	return false;
+}
+
+static bool try_case(const struct test_case *c, void *arg)
+{
+	struct killer *k = arg;
+	struct traits t;
+	size_t kept = 0, here = 0;
+
+	if (c->claim != CLAIM_NONE)
+		return true;
+	traits_of_case(c, &t);
+	if (!healthy(k, c, &t))
+		return true;
+	if (k->under)
+		kill_device_next(k->under);
+	for (size_t i = 0; i < k->nlive; i++) {
+		struct kill *x = k->live[i];
+
+		if (due(k, &t, x))
+			try_one(k, c, x);
+		if (x->verdict != VERDICT_PASS)
+			continue;
+		k->live[kept++] = x;
+		here += concerns(k, x);
+	}
+	k->nlive = kept;
+	return here > 0 && !(k->under && *kill_device_error(k->under));
+}
+
+static int walk(struct killer *k, bool likely)
+{
+	static const struct selection all = {
+		.shard = 1, .shards = 1, .profile = PROFILE_QUICK, .seed = 1};
+
+	size_t here = 0;
+
+	k->likely = likely;
+	for (size_t i = 0; i < k->nlive; i++)
+		here += concerns(k, k->live[i]);
+	if (!here)
+		return 0;
+	return cases_each(&k->target.info, &all, try_case, k);
+}
+
+/* A device that claims little: what it lacks it must refuse. */
+static void bare(struct device_info *d)
+{
+	d->limit[LIM_device_cap_flags] = 0;
+	d->limit[LIM_device_cap_flags_ex] &=
+		~(DEVICE_FLUSH_GLOBAL | DEVICE_FLUSH_PERSISTENT);
+	d->limit[LIM_max_inline_data] = 0;
+	d->limit[LIM_max_mcast_grp] = 0;
+	d->limit[LIM_max_srq] = 0;
+	d->limit[LIM_max_wq_type_rq] = 0;
+	d->limit[LIM_max_rwq_indirection_table_size] = 0;
+	d->limit[LIM_rss_supported_qpts] = 0;
+	d->limit[LIM_tso_supported_qpts] = 0;
+	d->limit[LIM_rate_limit_qpts] = 0;
+	d->limit[LIM_qp_types] = 1u << IBV_QPT_RC | 1u << IBV_QPT_UD;
+}
+
+/* Shared receive queues that cannot be resized, memory windows of one type
+ * alone, RC with packet pacing, UD with TSO. */
+static void odd(struct device_info *d)
+{
+	d->limit[LIM_device_cap_flags] &=
+		~(uint64_t)(IBV_DEVICE_SRQ_RESIZE |
+			    IBV_DEVICE_MEM_WINDOW_TYPE_2A |
+			    IBV_DEVICE_MEM_WINDOW_TYPE_2B);
+	d->limit[LIM_rate_limit_qpts] |= 1u << IBV_QPT_RC;
+	d->limit[LIM_tso_supported_qpts] |= 1u << IBV_QPT_UD;
+}
+
+/* Those whose faults only a vendor's library shows. */
+static void vendors(struct device_info *d)
+{
+	model_vendors_device(d, true);
+}
+
+static void vendors_bare(struct device_info *d)
+{
+	model_vendors_device(d, false);
+}
+
+/* Its ports are one network. */
+static void joined(struct device_info *d)
+{
+	struct port_info *other = &d->port[1];
+
+	*other = d->port[0];
+	other->attr.lid++;
+	other->gid[0].gid.raw[15]++;
+	d->joined_port = 2;
+}
+
+static void add_second(struct killer *k)
+{
+	struct device_info *d = &k->target.info;
+
+	model_second_device(d, &k->second);
+	d->second = &k->second;
+	d->can_link = true;
+}
+
+static const struct variant {
+	const char *name;
+	uint8_t port;
+	void (*change)(struct device_info *d);
+	bool second;  /* is there one? */
+	bool vendors; /* does a vendor's library drive it? */
+} variants[] = {
+	{"", 1, NULL, false, false},
+	{"-i 2", 2, NULL, false, false},
+	{"a model that claims little", 1, bare, false, false},
+	{"a model that claims other things", 1, odd, false, false},
+	{"a model whose ports are joined", 1, joined, false, false},
+	{"--second model", 1, NULL, true, false},
+	{"a model that a vendor's library drives", 1, vendors, false, true},
+	{"one that it says little of", 1, vendors_bare, false, true},
+};
+
+#define NVARIANTS (sizeof(variants) / sizeof(variants[0]))
+
+static int walk_twice(struct killer *k)
+{
+	int ret;
+
+	model_init(k->model, PROG_MAX_OBJECTS, &k->target.info, NULL);
+	k->judge = judge_new(&k->target.info);
+	if (!k->judge)
+		return -ENOMEM;
+	ret = walk(k, true);
+	if (!ret)
+		ret = walk(k, false);
+	judge_free(k->judge);
+	return ret;
+}
+
+static int walk_variant(struct killer *k, const struct variant *v)
+{
+	const struct target_options opt = {.port = v->port, .gid_index = -1};
+	char err[256];
+	int ret;
+
+	model_default_device(&k->target.info);
+	if (v->change)
+		v->change(&k->target.info);
+	if (v->second)
+		add_second(k);
+	ret = device_choose(&k->target.info, &opt, err, sizeof(err));
+	if (ret)
+		return ret;
+	k->device = v->name;
+	k->vendors = v->vendors;
+	return walk_twice(k);
+}
+
+/* Cells are judged by what the default model can show, and bugs with a name
+ * must be found there. */
+static void leave_families(struct killer *k)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < k->nlive; i++)
+		if (k->live[i]->family == MUTANTS_FAMILIES ||
+		    mutant_is_vendors(&k->live[i]->mutant))
+			k->live[kept++] = k->live[i];
+	k->nlive = kept;
+}
+
+static int begin(struct killer *k, struct kill *list, size_t n)
+{
+	memset(k->stats, 0, sizeof(*k->stats));
+	k->model = calloc(1, model_size(PROG_MAX_OBJECTS));
+	k->live = calloc(n ? n : 1, sizeof(struct kill *));
+	if (!k->model || !k->live)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		if (!list[i].hidden)
+			k->live[k->nlive++] = &list[i];
+	return 0;
+}
+
+static void end(struct killer *k)
+{
+	free(k->live);
+	free(k->model);
+}
+
+int kill_all(struct kill *list, size_t n, struct kill_stats *stats)
+{
+	struct killer k = {.target = {.ops = &ops}, .stats = stats};
+	int ret = begin(&k, list, n);
+
+	for (size_t v = 0; !ret && v < NVARIANTS; v++) {
+		ret = walk_variant(&k, &variants[v]);
+		leave_families(&k);
+	}
+	end(&k);
+	return ret;
+}
+
+int kill_all_on(const char *device, struct kill *list, size_t n,
+		struct kill_stats *stats, char *err, size_t errlen)
+{
+	struct killer k = {
+		.target = {.ops = &ops}, .stats = stats, .device = ""};
+	int ret =
+		kill_device_open(device, &k.under, &k.target.info, err, errlen);
+
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < n; i++)
+		if (!list[i].hidden)
+			list[i].hidden = vendors_beneath(&list[i].mutant,
+							 &k.target.info);
+	ret = begin(&k, list, n);
+	if (!ret)
+		ret = walk_twice(&k);
+	if (ret)
+		snprintf(err, errlen, "no memory");
+	if (!ret && *kill_device_error(k.under)) {
+		snprintf(err, errlen, "%s", kill_device_error(k.under));
+		ret = -EIO;
+	}
+	end(&k);
+	kill_device_close(k.under);
+	return ret;
+}
+
+int kill_init(struct kill *k, const char *name, char *err, size_t errlen)
+{
+	int ret;
+
+	memset(k, 0, sizeof(*k));
+	ret = mutant_parse(name, &k->mutant, err, errlen);
+	if (!ret)
+		needs_of_mutant(&k->mutant, &k->needs);
+	k->verdict = VERDICT_PASS;
+	k->device = "";
+	return ret;
+}

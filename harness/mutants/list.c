@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Which seeded faults there are: the museum as it is written down, and
+ * everything that its operators make of the tables. Every fault that is listed
+ * without a reason to be hidden must be found.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include "mutants/make.h"
+
+const char *mutant_family_name(enum mutant_family family)
+{
+	static const char *const names[MUTANTS_NR] = {
+		[MUTANTS_MUSEUM] = "museum",
+		[MUTANTS_FAMILIES] = "families",
+		[MUTANTS_CELLS] = "cells",
+		[MUTANTS_VENDORS] = "vendors",
+	};
+
+	return names[family];
+}
+
+void mutant_name(const struct maker *m, const char *klass, const char *origin,
+		 const char *format, ...)
+{
+	char name[MUTANT_NAME_LEN];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(name, sizeof(name), format, args);
+	va_end(args);
+	m->fn(&(struct mutant_entry){m->family, name, klass, origin, NULL},
+	      m->arg);
+}
+
+static void each_exhibit(mutant_fn fn, void *arg)
+{
+	size_t n;
+	const struct museum_row *row = museum(&n);
+
+	for (size_t i = 0; i < n; i++)
+		fn(&(struct mutant_entry){MUTANTS_MUSEUM, row[i].name,
+					  row[i].klass, row[i].origin, NULL},
+		   arg);
+}
+
+void mutants_each(enum mutant_family family, const struct device_info *d,
+		  mutant_fn fn, void *arg)
+{
+	struct maker m = {d, fn, arg, "", family, family == MUTANTS_VENDORS};
+
+	switch (family) {
+	case MUTANTS_MUSEUM:
+		each_exhibit(fn, arg);
+		break;
+	case MUTANTS_FAMILIES:
+		make_outputs(&m);
+		make_device(&m);
+		make_rules(&m);
+		make_modify(&m);
+		make_posts(&m);
+		make_data(&m);
+		make_traffic(&m);
+		make_windows(&m);
+		make_events(&m);
+		break;
+	case MUTANTS_CELLS:
+		mutants_of_cells(d, fn, arg);
+		break;
+	case MUTANTS_VENDORS:
+		make_vendors(&m);
+		mutants_of_vendors_cells(d, fn, arg);
+		break;
+	case MUTANTS_NR:
+		break;
+	}
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What a seeded fault does at each point where the model asks. A healthy
+ * device (NULL) answers every question in the way that changes nothing.
+ */
+#include <errno.h>
+#include <string.h>
+#include "mutants/mutant.h"
+
+static bool is(const struct mutant *m, enum mutant_op op)
+{
+	return m && m->op == op;
+}
+
+static bool fits(int wanted, int here)
+{
+	return wanted < 0 || wanted == here;
+}
+
+const struct mutant *mutant_here(const struct mutant *m,
+				 const struct mutant_where *call)
+{
+	bool here = m && fits(m->where.verb, call->verb) &&
+		    fits(m->where.kind, call->kind) &&
+		    fits(m->where.from, call->from) &&
+		    fits(m->where.to, call->to);
+
+	return here ? m : NULL;
+}
+
+bool mutant_is_vendors(const struct mutant *m)
+{
+	return m->op == MUT_FLIP || m->kind > QK_NR || m->where.kind > QK_NR ||
+	       (m->row != ROW_NONE && row_is_vendors(m->row)) ||
+	       (m->verb != VERB_NR && verb_is_vendors(m->verb)) ||
+	       (m->where.verb >= 0 &&
+		verb_is_vendors((enum verb)m->where.verb)) ||
+	       (m->field != FIELD_NR && field_is_vendors(m->field));
+}
+
+bool mutant_skips(const struct mutant *m, enum row row)
+{
+	return is(m, MUT_SKIP) && m->row == row;
+}
+
+int mutant_errno(const struct mutant *m, enum row row, int err)
+{
+	return err && is(m, MUT_ERRNO) && m->row == row ? m->err : err;
+}
+
+int mutant_choice(const struct mutant *m, enum row row)
+{
+	return is(m, MUT_CHOOSE) && m->row == row ? (int)m->out : -1;
+}
+
+uint64_t mutant_limit(const struct mutant *m, enum field f, uint64_t value,
+		      uint64_t limit)
+{
+	if (!m || m->field != f)
+		return limit;
+	switch (m->op) {
+	case MUT_LESS:
+		return limit - 1;
+	case MUT_MORE:
+		return limit + 1;
+	case MUT_UNCHECKED:
+		return UINT64_MAX;
+	case MUT_WRAP:
+		return value >= 1ull << 31 ? UINT64_MAX : limit;
+	default:
+		return limit;
+	}
+}
+
+bool mutant_looks_at_first(const struct mutant *m, enum field f)
+{
+	return is(m, MUT_FIRST) && m->field == f;
+}
+
+bool mutant_flips(const struct mutant *m, enum qp_kind kind, enum field f,
+		  uint64_t bit)
+{
+	return is(m, MUT_FLIP) && m->kind == (int)kind && m->field == f &&
+	       m->bit == bit;
+}
+
+bool mutant_accepts_low(const struct mutant *m, enum field f)
+{
+	return is(m, MUT_LOW) && m->field == f;
+}
+
+bool mutant_refuses_zero(const struct mutant *m, enum field f)
+{
+	return is(m, MUT_ZERO_REFUSED) && m->field == f;
+}
+
+uint64_t mutant_grant(const struct mutant *m, enum field f, uint64_t value)
+{
+	return value && is(m, MUT_GRANT_LESS) && m->field == f ? value - 1
+							       : value;
+}
+
+uint32_t mutant_ignored(const struct mutant *m)
+{
+	return is(m, MUT_IGNORE) ? 1u << m->attr : 0;
+}
+
+uint32_t mutant_partial(const struct mutant *m)
+{
+	return is(m, MUT_PARTIAL) ? 1u << m->attr : 0;
+}
+
+enum field mutant_unmasked(const struct mutant *m)
+{
+	return is(m, MUT_UNMASKED) ? m->field : FIELD_NR;
+}
+
+enum field mutant_clobbered(const struct mutant *m)
+{
+	return is(m, MUT_CLOBBER) ? m->field : FIELD_NR;
+}
+
+bool mutant_checks(const struct mutant *m, enum field f)
+{
+	return is(m, MUT_CHECKS) && m->field == f;
+}
+
+uint64_t mutant_count(const struct mutant *m, enum object_kind kind,
+		      uint64_t limit)
+{
+	return is(m, MUT_FEWER) && m->parent == kind ? limit - 1 : limit;
+}
+
+bool mutant_frees(const struct mutant *m, enum object_kind parent,
+		  enum object_kind child)
+{
+	return is(m, MUT_FREE) && m->parent == parent && m->child == child;
+}
+
+bool mutant_twists_flags(const struct mutant *m)
+{
+	return m && m->field == F_send_flags;
+}
+
+bool mutant_leaks(const struct mutant *m, enum verb verb)
+{
+	return is(m, MUT_LEAK) && m->verb == verb;
+}
+
+bool mutant_repeats(const struct mutant *m, enum verb verb)
+{
+	return is(m, MUT_AGAIN) && m->verb == verb;
+}
+
+bool mutant_holds(const struct mutant *m, enum verb verb)
+{
+	return is(m, MUT_HOLDS) && m->verb == verb;
+}
+
+bool mutant_breaks(const struct mutant *m, enum row row)
+{
+	return is(m, MUT_BREAKS) && m->row == row;
+}
+
+unsigned int mutant_ends(const struct mutant *m)
+{
+	return is(m, MUT_ENDS) ? (unsigned int)m->number : 0;
+}
+
+int mutant_refuses(const struct mutant *m, enum verb verb)
+{
+	return is(m, MUT_REFUSE) && m->verb == verb ? m->err : 0;
+}
+
+static uint64_t swap_bits(uint64_t value, int a, int b)
+{
+	uint64_t differ = (value >> a ^ value >> b) & 1;
+
+	return value ^ (differ << a | differ << b);
+}
+
+static uint64_t twisted(const struct mutant *m, uint64_t value, const void *out)
+{
+	switch (m->op) {
+	case MUT_ZERO:
+		return 0;
+	case MUT_ONES:
+		return UINT64_MAX;
+	case MUT_COPY:
+		return field_get(m->other, out);
+	case MUT_SHIFT:
+		return m->number >= 0 ? value << m->number
+				      : value >> -m->number;
+	case MUT_ADD:
+		return value + (uint64_t)(int64_t)m->number;
+	case MUT_TRUNC:
+		return value & ((1ull << m->number) - 1);
+	case MUT_SWAP:
+		return swap_bits(value, m->a, m->b);
+	case MUT_MAP:
+		return value == (uint64_t)m->a ? (uint64_t)m->b : value;
+	default:
+		return value;
+	}
+}
+
+/* The struct of an outcome that holds the mutant's field, NULL: not there. */
+static char *struct_of(const struct mutant *m, enum verb verb,
+		       struct outcome *o)
+{
+	enum family fam = field_info(m->field)->family;
+
+	if (fam == verb_info(verb)->out)
+		return (char *)&o->out;
+	if (fam == verb_info(verb)->out2)
+		return (char *)&o->out2;
+	return NULL;
+}
+
+static void twist_output(const struct mutant *m, enum verb verb,
+			 struct outcome *o)
+{
+	char *out = struct_of(m, verb, o);
+	const struct field_info *f = field_info(m->field);
+
+	if (!out)
+		return;
+	if (m->op == MUT_DROP)
+		memset(out + f->offset, OUT_POISON, f->size);
+	else if (f->kind == FK_GID)
+		memset(out + f->offset, 0, f->size);
+	else
+		field_set(m->field, out,
+			  twisted(m, field_get(m->field, out), out));
+}
+
+static void twist_sign(struct outcome *o, enum convention conv)
+{
+	if (conv == CONV_PTR)
+		o->err = -o->err;
+	else
+		o->ret = -o->ret;
+}
+
+static void twist_return(const struct mutant *m, enum convention conv,
+			 struct outcome *o)
+{
+	switch (m->op) {
+	case MUT_NEGATIVE:
+		twist_sign(o, conv);
+		break;
+	case MUT_MINUS_ONE:
+		o->err = o->ret;
+		o->ret = -1;
+		break;
+	case MUT_POSITIVE:
+		o->ret = o->err;
+		break;
+	case MUT_SWALLOW:
+		o->ret = 0;
+		break;
+	case MUT_NO_ERRNO:
+		o->err = ERRNO_POISON;
+		break;
+	default:
+		break;
+	}
+}
+
+void mutant_request(const struct mutant *m, enum verb verb, struct wr_args *in,
+		    const uint64_t *old)
+{
+	enum family fam = verb_info(verb)->in;
+
+	if (!m || m->field == FIELD_NR || field_info(m->field)->family != fam ||
+	    (fam != FAM_SEND && fam != FAM_RECV && fam != FAM_BIND))
+		return;
+	if (m->op == MUT_STALE && old)
+		field_set(m->field, in, *old);
+	else if (m->op >= MUT_ZERO && m->op <= MUT_MAP)
+		field_set(m->field, in,
+			  twisted(m, field_get(m->field, in), in));
+}
+
+static bool twists_output(enum mutant_op op)
+{
+	return op >= MUT_DROP && op <= MUT_MAP;
+}
+
+void mutant_outcome(const struct mutant *m, enum verb verb, struct outcome *o)
+{
+	if (!m)
+		return;
+	if (twists_output(m->op) &&
+	    (o->ret == 0 || verb_info(verb)->out == FAM_POSTED)) {
+		twist_output(m, verb, o);
+		return;
+	}
+	if (m->verb != verb)
+		return;
+	if (m->op == MUT_WRITES_INPUT)
+		o->in_changed = true;
+	else if (o->ret != 0)
+		twist_return(m, verb_info(verb)->conv, o);
+}

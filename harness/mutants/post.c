@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Seeded faults of posting and polling: completions that are lost, doubled,
+ * out of order or wrong, work that is flushed too little or carried out too
+ * early, limits of a request.
+ */
+#include "mutants/make.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Rows that refuse nothing, and what a device does that breaks them. */
+static const struct {
+	enum row row;
+	const char *what;
+} broken[] = {
+	{ROW_POST_REFUSED, "a refused request that is carried out later"},
+	{ROW_POST_SQD, "a send that SQD does not hold"},
+	{ROW_POLL_NONE, "an unsignaled send that completes"},
+	{ROW_POLL_EACH, "a completion that is lost"},
+	{ROW_POLL_ORDER, "completions out of order"},
+	{ROW_POLL_FLUSH, "unsignaled work that is not flushed"},
+	{ROW_POLL_RESET, "work that survives RESET"},
+	{ROW_QRY_XRC_RCV, "a state that ibv_query_xrc_rcv_qp forgets"},
+	{ROW_QRY_OPENED, "an opened queue pair that is reported as fresh"},
+	{ROW_RETRY_RNR, "retries for a receive that never end"},
+	{ROW_RETRY_ANSWER, "retries for an answer that never end"},
+	{ROW_RETRY_SEQUENCE, "retries for a sequence that never end"},
+	{ROW_RETRY_PATIENT, "a request that is given up at once"},
+	{ROW_RETRY_QUERY, "the retries that are left, reported as those set"},
+	{ROW_SQD_UNDER_WAY, "work under way that SQD holds"},
+	{ROW_SQD_CHANGED, "a change that SQD forgets while it holds sends"},
+	{ROW_SEND_ERROR_RC, "a send error that leaves the state as it was"},
+	{ROW_UD_QKEY, "a datagram that is taken with any Q_Key"},
+	{ROW_UD_QKEY_OWN, "a Q_Key whose highest bit means nothing"},
+	{ROW_PACKET_PKEY, "a packet that is taken with any P_Key"},
+	{ROW_POLL_LOST, "a lost message that takes a receive with it"},
+	{ROW_POLL_ARRIVES, "messages of which none arrives"},
+	{ROW_POLL_OPCODE, "an operation at fault that completes as flushed"},
+	{ROW_CQ_EX_TIME, "a time that runs backwards"},
+	{ROW_WR_BEFORE, "a request that runs before its batch is complete"},
+	{ROW_WR_ABORT, "a batch that is aborted and carried out"},
+	{ROW_WR_WHOLE, "a batch that is refused and carried out"},
+	{ROW_WR_SET, "a list of elements of which a setter takes the first"},
+	{ROW_THREADS_POST, "a completion that is lost when threads post"},
+	{ROW_THREADS_RECV, "a receive that is lost when threads post them"},
+	{ROW_THREADS_POLL, "a completion that is lost when threads poll"},
+	{ROW_THREADS_DESTROY, "a poll that fails while a queue pair goes"},
+	{ROW_THREADS_HEARD, "a thread that misses the end of its object"},
+	{ROW_TSO_SEGMENTS, "a payload that leaves as one message"},
+};
+
+static void of_behaviour(const struct maker *m)
+{
+	static const enum verb verbs[] = {V_post_send, V_post_recv,
+					  V_post_srq_recv, V_wr_complete};
+
+	for (size_t i = 0; i < COUNT(broken); i++)
+		mutant_name(m, "P", broken[i].what, "skip:%s",
+			    rule(broken[i].row)->id);
+	for (size_t i = 0; i < COUNT(verbs); i++)
+		mutant_name(m, "P", "a request that is lost", "leak:%s",
+			    verb_info(verbs[i])->name);
+}
+
+static void of_limits(const struct maker *m)
+{
+	static const enum field fields[] = {
+		F_send_num_sge,	  F_recv_num_sge,    F_send_length,
+		F_dev_max_sge_rd, F_port_max_msg_sz, F_send_tso_hdr_sz,
+		F_dev_max_tso};
+	static const char *const ops[] = {"less", "more", "none"};
+	char name[64];
+
+	for (size_t i = 0; i < 2; i++)
+		mutant_name(m, "P", "a request without elements is refused",
+			    "zero-refused:%s",
+			    mutant_field(fields[i], name, sizeof(name)));
+	mutant_name(m, "P", "inline data of which the first part is measured",
+		    "first:%s",
+		    mutant_field(F_send_length, name, sizeof(name)));
+	for (size_t i = 0; i < COUNT(fields); i++)
+		for (size_t o = 0; o < COUNT(ops); o++)
+			mutant_name(m, "P", "a limit other than was granted",
+				    "%s:%s", ops[o],
+				    mutant_field(fields[i], name,
+						 sizeof(name)));
+}
+
+/* The same fields by the functions of an extended queue alone. */
+static void of_extended(const struct maker *m)
+{
+	static const char *const verbs[] = {"start_poll", "next_poll"};
+	static const char *const faults[] = {
+		"ones:WC.wc0.status",  "drop:WC.wc0.wr_id",
+		"add:WC.wc0.wr_id=1",  "drop:WC.wc0.qp",
+		"ones:WC.wc0.opcode",  "map:WC.wc0.opcode=128,0",
+		"zero:WC.wc0.src_qp",  "add:WC.wc0.byte_len=1",
+		"drop:WC.wc0.imm_data"};
+
+	for (size_t i = 0; i < COUNT(faults); i++)
+		mutant_name(m, "W", "an extended queue that reads wrongly",
+			    "%s@%s", faults[i], verbs[0]);
+	for (size_t i = 0; i < 4; i++)
+		mutant_name(m, "W", "an extended queue that goes on wrongly",
+			    "%s@%s", faults[i], verbs[1]);
+}
+
+/* What a completion says, of the first and of later ones. */
+static void of_completions(const struct maker *m)
+{
+	static const enum field fields[] = {
+		F_wc_count,	F_wc0_status, F_wc0_qp,
+		F_wc0_opcode,	F_wc1_status, F_wc1_wr_id,
+		F_wc1_byte_len, F_wc6_status, F_wc6_wr_id,
+	};
+	static const enum field numbers[] = {F_wc0_wr_id, F_wc0_byte_len,
+					     F_wc0_imm_data, F_wc0_src_qp};
+
+	for (size_t i = 0; i < COUNT(fields); i++) {
+		emit(m, "drop", fields[i], "");
+		emit(m, "ones", fields[i], "");
+	}
+	for (size_t i = 0; i < COUNT(numbers); i++) {
+		emit_missing(m, numbers[i]);
+		emit_miscounted(m, numbers[i]);
+	}
+	emit(m, "swap", F_wc0_wc_flags, "=1,3");
+	emit(m, "drop", F_wc0_vendor_err, "");
+	emit(m, "drop", F_wc1_vendor_err, "");
+	emit_missing(m, F_wc0_slid);
+	emit_miscounted(m, F_wc0_slid);
+	emit(m, "ones", F_wc0_sl, "");
+	emit(m, "add", F_wc0_sl, "=1");
+	emit(m, "ones", F_wc0_path_bits, "");
+	emit(m, "drop", F_wc_completion_ts, "");
+	emit(m, "drop", F_wc_wallclock_ns, "");
+	emit(m, "drop", F_wc_cvlan, "");
+	emit(m, "drop", F_wc_flow_tag, "");
+	emit(m, "drop", F_wc_tm_tag, "");
+	emit(m, "drop", F_wc_tm_priv, "");
+	emit(m, "swap", F_wc0_wc_flags, "=0,5");
+	of_extended(m);
+	emit(m, "map", F_wc0_status, "=0,5");
+	emit(m, "map", F_wc0_status, "=5,0");
+	emit(m, "map", F_wc0_status, "=12,13");
+	emit(m, "map", F_wc0_status, "=13,12");
+	emit(m, "map", F_wc0_opcode, "=128,0");
+	emit(m, "map", F_wc0_opcode, "=129,128");
+	emit(m, "add", F_posted_bad_wr, "=1");
+	emit(m, "add", F_posted_bad_wr, "=-1");
+	emit_missing(m, F_posted_bad_wr);
+}
+
+void make_posts(struct maker *m)
+{
+	of_behaviour(m);
+	of_limits(m);
+	of_completions(m);
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Seeded faults of rules, returns, sizes and lifetimes: every row not
+ * enforced, with another errno, with another permitted outcome; every verb
+ * with another return; every limit missed; every child overlooked.
+ */
+#include <errno.h>
+#include <string.h>
+#include "mutants/make.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Rows about iWARP and about a call that is no device's, which no variant of
+ * the device is, and what only the exhaustive profile tries, since machines go
+ * down by it: no call here reaches them. */
+static bool out_of_reach(enum row row)
+{
+	return row == ROW_DV_DEVICE || row == ROW_DCT_CQ ||
+	       row == ROW_STATE_CACHE || row == ROW_INV_FREE ||
+	       row == ROW_IWARP_TABLE || row == ROW_QRY_IDLE ||
+	       (row >= ROW_IWARP_CM_MASK && row <= ROW_IWARP_ENDING) ||
+	       (row >= ROW_IWARP_SENT && row <= ROW_IWARP_EVENT);
+}
+
+/* "Anything may come back" is no behaviour of its own: outputs that are wrong
+ * are faults of their own family. */
+static bool is_behaviour(enum out out)
+{
+	return out != OUT_IRRELEVANT && out != OUT_RESOLVED;
+}
+
+static bool lists(enum row row, int err)
+{
+	for (int i = 0; i < rule_nouts(row); i++)
+		if (out_errno(rule(row)->out[i]) == err)
+			return true;
+	return false;
+}
+
+static bool refuses(enum row row)
+{
+	return out_errno(rule(row)->out[0]) != 0;
+}
+
+static enum convention convention_of(enum row row)
+{
+	int verb = verb_by_name(rule(row)->verb);
+
+	return verb < 0 ? CONV_OWN : verb_info((enum verb)verb)->conv;
+}
+
+static void wrong_errnos(const struct maker *m, enum row row)
+{
+	static const int errnos[] = {EINVAL, EOPNOTSUPP, EFAULT, EIO, EPERM};
+
+	/* -1 is all that a verb of this convention promises. */
+	if (convention_of(row) == CONV_MINUS1)
+		return;
+	for (size_t i = 0; i < COUNT(errnos); i++)
+		if (!lists(row, errnos[i]))
+			mutant_name(m, "E", "a refusal with another errno",
+				    "errno:%s=%s", rule(row)->id,
+				    errno_name(errnos[i]));
+}
+
+static void other_outcomes(const struct maker *m, enum row row)
+{
+	for (int i = 1; i < rule_nouts(row); i++) {
+		enum out out = rule(row)->out[i];
+
+		if (!is_behaviour(out))
+			continue;
+		/* … and two errnos of it look the same. */
+		if (convention_of(row) == CONV_MINUS1 && refuses(row))
+			continue;
+		mutant_name(m, "M", "another outcome that is permitted",
+			    "choose:%s=%s", rule(row)->id, out_name(out));
+	}
+}
+
+/* Alternate paths on RoCE are refused as unsupported migration, too. */
+static bool refused_twice(enum row row)
+{
+	return row == ROW_ALT_ROCE;
+}
+
+static void of_rows(const struct maker *m)
+{
+	for (int r = 1; r < ROW_NR; r++) {
+		enum row row = (enum row)r;
+
+		if (out_of_reach(row) || row_is_vendors(row) != m->vendors)
+			continue;
+		other_outcomes(m, row);
+		if (!refuses(row))
+			continue;
+		if (!refused_twice(row))
+			mutant_name(m, "M", "a rule that is not enforced",
+				    "skip:%s", rule(row)->id);
+		wrong_errnos(m, row);
+	}
+}
+
+/* Verbs that no legal use can make fail, on any device. */
+static bool never_refused(enum verb verb)
+{
+	static const bool never[VERB_NR] = {
+		[V_open_device] = true,
+		[V_close_device] = true,
+		[V_query_device] = true,
+		[V_query_device_ex] = true,
+		[V_dereg_mr] = true,
+		[V_dealloc_mw] = true,
+		[V_create_comp_channel] = true,
+		[V_query_srq] = true,
+		[V_destroy_ah] = true,
+		[V_req_notify_cq] = true,
+	};
+
+	return never[verb] || verb_info(verb)->conv == CONV_OWN;
+}
+
+static void returns(const struct maker *m, enum verb verb)
+{
+	static const char *const ops[][5] = {
+		[CONV_INT] = {"negative", "minus-one", "swallow"},
+		[CONV_PTR] = {"negative", "no-errno"},
+		[CONV_MINUS1] = {"positive", "swallow"},
+		[CONV_OWN] = {NULL},
+	};
+	const struct verb_info *v = verb_info(verb);
+
+	for (int i = 0; ops[v->conv][i]; i++)
+		mutant_name(m, "E", "a refusal that is returned wrongly",
+			    "%s:%s", ops[v->conv][i], v->name);
+}
+
+/* Is the input a structure of the caller's? Others are passed by value. */
+static bool takes_struct(enum verb verb)
+{
+	switch (verb_info(verb)->in) {
+	case FAM_NONE:
+	case FAM_INDEX:
+	case FAM_MR:
+	case FAM_MW:
+	case FAM_EVENT:
+	case FAM_CONNECT:
+	case FAM_SEND:
+	case FAM_RECV:
+	case FAM_POLL:
+	case FAM_NOTIFY:
+	case FAM_ACK:
+	case FAM_WAIT:
+	case FAM_RACE:
+	case FAM_OPEN:
+	case FAM_LINK:
+	case FAM_STREAM:
+		return false;
+	default:
+		return verb != V_create_cq && verb != V_resize_cq &&
+		       verb != V_query_qp;
+	}
+}
+
+static void of_verbs(const struct maker *m)
+{
+	for (int v = 0; v < VERB_NR; v++) {
+		enum verb verb = (enum verb)v;
+		const char *name = verb_info(verb)->name;
+
+		if (verb_is_vendors(verb) != m->vendors)
+			continue;
+		if (!never_refused(verb))
+			returns(m, verb);
+		if (takes_struct(verb))
+			mutant_name(m, "C", "an input that is written",
+				    "writes-input:%s", name);
+		if (verb_info(verb)->conv != CONV_OWN)
+			mutant_name(m, "M", "a legal call that is refused",
+				    "refuse:%s=EIO", name);
+	}
+}
+
+static void of_states(const struct maker *m)
+{
+	for (int s = 0; s < STATE_NR; s++) {
+		mutant_name(m, "M", "a legal call that is refused",
+			    "refuse:query_qp=EINVAL@%s", state_slug(s));
+		mutant_name(m, "L", "a legal call that is refused",
+			    "refuse:destroy_qp=EINVAL@%s", state_slug(s));
+	}
+}
+
+static void of_sizes(const struct maker *m)
+{
+	static const enum field fields[] = {F_max_send_wr,     F_max_recv_wr,
+					    F_max_send_sge,    F_max_recv_sge,
+					    F_max_inline_data, F_cqe,
+					    F_srq_max_wr,      F_srq_max_sge,
+					    F_srq_attr_max_wr, F_wq_max_wr,
+					    F_wq_max_sge,      F_ind_log_size};
+	static const char *const ops[] = {"less", "more", "none"};
+	char name[64];
+
+	for (size_t i = 0; i < COUNT(fields); i++) {
+		mutant_field(fields[i], name, sizeof(name));
+		for (size_t o = 0; o < COUNT(ops); o++)
+			mutant_name(m, "C",
+				    "a limit that is not the advertised one",
+				    "%s:%s", ops[o], name);
+		/* A CQ's size is signed, a table's an exponent. */
+		if (fields[i] != F_cqe && fields[i] != F_ind_log_size)
+			mutant_name(m, "C", "a limit that wraps", "wrap:%s",
+				    name);
+		if (fields[i] != F_ind_log_size)
+			mutant_name(m, "C",
+				    "less is granted than was asked for",
+				    "grant-less:%s", name);
+	}
+	for (size_t i = 0; i < 5; i++)
+		mutant_name(m, "C", "zero is not handled", "zero-refused:%s",
+			    mutant_field(fields[i], name, sizeof(name)));
+}
+
+static void of_numbers(const struct maker *m)
+{
+	static const enum object_kind kinds[] = {
+		OBJ_PD, OBJ_CQ, OBJ_QP, OBJ_SRQ, OBJ_MR, OBJ_MW, OBJ_AH};
+
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		mutant_name(m, "C", "fewer objects than advertised", "fewer:%s",
+			    object_prefix(kinds[i]));
+}
+
+static void of_lifetimes(const struct maker *m)
+{
+	size_t n;
+	const struct lifetime *l = lifetimes(&n);
+
+	for (size_t i = 0; i < n; i++)
+		if (l[i].child[0] && strcmp(l[i].child, "mcast"))
+			mutant_name(m, "L", "a child that is overlooked",
+				    "free:%s/%s", l[i].parent, l[i].child);
+}
+
+/* What nothing counts and nothing hangs on can leak unseen: contexts and
+ * completion channels. */
+static void of_idle_calls(const struct maker *m)
+{
+	static const enum verb verbs[] = {
+		V_dealloc_pd, V_dereg_mr,     V_dealloc_mw,
+		V_destroy_cq, V_destroy_srq,  V_close_xrcd,
+		V_destroy_ah, V_destroy_wq,   V_destroy_rwq_ind_table,
+		V_destroy_qp, V_attach_mcast, V_detach_mcast,
+		V_modify_qp,  V_modify_srq};
+
+	for (size_t i = 0; i < COUNT(verbs); i++)
+		mutant_name(m, "L", "a call that succeeds and does nothing",
+			    "leak:%s", verb_info(verbs[i])->name);
+	mutant_name(m, "L", "done twice where once is promised", "again:%s",
+		    verb_info(V_attach_mcast)->name);
+	mutant_name(m, "L", "done twice where once is promised", "again:%s",
+		    verb_info(V_get_async_event)->name);
+}
+
+/* A refused call that leaves something behind. */
+static void of_holds(const struct maker *m)
+{
+	static const enum verb verbs[] = {V_reg_mr,
+					  V_alloc_mw,
+					  V_create_srq,
+					  V_create_srq_ex,
+					  V_create_ah,
+					  V_create_wq,
+					  V_create_rwq_ind_table,
+					  V_create_qp,
+					  V_create_qp_ex};
+
+	for (size_t i = 0; i < COUNT(verbs); i++)
+		mutant_name(m, "A",
+			    "a refused creation that keeps its parent busy",
+			    "holds:%s", verb_info(verbs[i])->name);
+}
+
+static void of_refusals(const struct maker *m)
+{
+	for (int r = 1; r < ROW_NR; r++) {
+		const char *verb = rule((enum row)r)->verb;
+
+		if (!refuses((enum row)r) || out_of_reach((enum row)r) ||
+		    row_is_vendors((enum row)r) != m->vendors)
+			continue;
+		if (strcmp(verb, "modify_qp") && strcmp(verb, "modify_srq") &&
+		    (enum row)r != ROW_CQ_EX_EMPTY &&
+		    rule((enum row)r)->out[0] != OUT_EBUSY)
+			continue;
+		mutant_name(m, "A", "a refusal that leaves the object unusable",
+			    "once:%s", rule((enum row)r)->id);
+	}
+}
+
+void make_rules(struct maker *m)
+{
+	of_rows(m);
+	of_verbs(m);
+	of_states(m);
+	of_sizes(m);
+	of_numbers(m);
+	of_lifetimes(m);
+	of_idle_calls(m);
+	of_holds(m);
+	of_refusals(m);
+}
+
+/* The size of a stream is one of two exponents. */
+static void of_streams(const struct maker *m)
+{
+	static const enum field fields[] = {F_dci_log_concurent,
+					    F_dci_log_errored};
+	static const char *const ops[] = {"less", "more", "none"};
+	char name[64];
+
+	for (size_t i = 0; i < COUNT(fields); i++)
+		for (size_t o = 0; o < COUNT(ops); o++)
+			mutant_name(m, "C",
+				    "a limit that is not the advertised one",
+				    "%s:%s", ops[o],
+				    mutant_field(fields[i], name,
+						 sizeof(name)));
+}
+
+static void of_bits(const struct maker *m)
+{
+	size_t n;
+	const struct create_bit *bits = create_bits(&n);
+
+	for (int k = 0; k < QK_END; k++)
+		for (size_t i = 0; i < n && k != QK_NR; i++) {
+			int f = field_by_text(FAM_QP_INIT, bits[i].what);
+
+			/* A DCT is refused all send operations at once. */
+			if (k == QK_DCT && f == (int)F_dv_send_ops_flags)
+				continue;
+			if (f >= 0 && field_is_vendors((enum field)f))
+				mutant_name(m, "C",
+					    "a bit of creation that one type "
+					    "has, or has not",
+					    "flip:%s/%s=%s",
+					    qp_kind_slug((enum qp_kind)k),
+					    bits[i].what, bits[i].name);
+		}
+}
+
+/* The steps of each type: refused, and without what they set. */
+void make_vendors(struct maker *m)
+{
+	of_rows(m);
+	of_verbs(m);
+	of_refusals(m);
+	of_streams(m);
+	of_bits(m);
+	make_vendors_steps(m);
+	make_vendors_outputs(m);
+	make_vendors_traffic(m);
+}

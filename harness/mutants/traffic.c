@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Seeded faults of where messages go: to whom a group's, into which shared
+ * receive queue.
+ */
+#include "mutants/make.h"
+
+/* Rows that refuse nothing, and what a device does that breaks them. */
+static const struct {
+	enum row row;
+	const char *what;
+} broken[] = {
+	{ROW_MC_MEMBERS, "a group's message that comes to everybody"},
+	{ROW_MC_COPY, "a second copy of a group's message"},
+	{ROW_MC_SELF, "a copy to a sender that declined it"},
+	{ROW_XRC_SRQ, "a receive of another SRQ of the domain"},
+	{ROW_XRC_SRQ_BAD, "a receive of another domain's SRQ"},
+	{ROW_PAIR_DEVICE, "a queue pair of that number on another device"},
+	{ROW_PAIR_PORT, "a message to another port of the same device"},
+	{ROW_LINK_ONCE, "a message that comes twice"},
+	{ROW_LINK_HEALED, "a request that is not tried again"},
+	{ROW_LINK_CUT, "what comes over a link that is cut"},
+};
+
+/* Each part of an address that is made of a completion. */
+static void of_replies(const struct maker *m)
+{
+	static const enum field fields[] = {
+		F_addr_flow_label,    F_addr_sgid_index,  F_addr_hop_limit,
+		F_addr_traffic_class, F_addr_dlid,	  F_addr_sl,
+		F_addr_src_path_bits, F_addr_static_rate, F_addr_is_global,
+		F_addr_port_num};
+	struct maker here = *m;
+
+	here.where = "@init_ah_from_wc";
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		emit(&here, "ones", fields[i], "");
+		emit(&here, "add", fields[i], "=1");
+	}
+	emit(&here, "ones", F_addr_dgid, "");
+}
+
+void make_traffic(struct maker *m)
+{
+	of_replies(m);
+	emit(m, "ones", F_srq_num, "");
+	emit(m, "add", F_srq_num, "=1");
+	emit(m, "zero", F_srq_num, "");
+	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++)
+		mutant_name(m, "D", broken[i].what, "skip:%s",
+			    rule(broken[i].row)->id);
+}

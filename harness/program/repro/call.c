@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * One call in C, with the real interface of libibverbs. What a call makes is
+ * a variable of the name that the program gives it.
+ */
+#include <string.h>
+#include "program/repro/repro.h"
+
+/* The variable of what a call makes. */
+void export_name(const struct exporter *x, const struct call *c,
+		 char name[C_NAME_LEN])
+{
+	if (c->result != NO_OBJ)
+		snprintf(name, C_NAME_LEN, "%s", c_object(x, c->result));
+	else
+		snprintf(name, C_NAME_LEN, "unnamed%u",
+			 (unsigned int)(c - x->p->call));
+}
+
+static void put_errno(struct exporter *x, unsigned int tabs)
+{
+	put_line(x, tabs, "errno = ERRNO_BEFORE;");
+}
+
+static bool value_uses(const struct value *v, uint8_t slot)
+{
+	return (v->kind == VAL_OBJ || v->kind == VAL_OUT) && v->ref == slot;
+}
+
+bool export_used_later(const struct exporter *x, const struct call *c)
+{
+	const struct program *p = x->p;
+
+	for (const struct call *n = c + 1; n < p->call + p->ncalls; n++) {
+		if (n->on == c->result || n->from == c->result)
+			return true;
+		for (unsigned int i = 0; i < n->nset; i++)
+			if (value_uses(&p->setting[n->first + i].value,
+				       c->result))
+				return true;
+		for (unsigned int i = 0; i < n->nexp; i++)
+			if (value_uses(&p->setting[n->efirst + i].value,
+				       c->result))
+				return true;
+	}
+	return false;
+}
+
+/* Without an expectation a missing object is found out here. */
+static void put_stuck(struct exporter *x, const struct call *c,
+		      const char *missing)
+{
+	if (c->expects || c->result == NO_OBJ || !export_used_later(x, c))
+		return;
+	need(x, PART_STUCK);
+	fprintf(x->out, "\tif (%s)\n\t\treturn stuck(\"%s\");\n", missing,
+		x->p->object[c->result].name);
+}
+
+void export_made(struct exporter *x, const struct call *c, const char *name)
+{
+	char missing[C_NAME_LEN + 4];
+
+	snprintf(missing, sizeof(missing), "!%s", name);
+	export_result(x, c, 1, "gave_ptr", name, name);
+	put_stuck(x, c, missing);
+}
+
+/* struct TYPE NAME_init = { .member = value, ... }; */
+static void put_init(struct exporter *x, const struct call *c, const char *type,
+		     const char *name, const char *more)
+{
+	if (!c->nset && !more[0]) {
+		fprintf(x->out, "\tstruct %s %s_init = { 0 };\n", type, name);
+		return;
+	}
+	fprintf(x->out, "\tstruct %s %s_init = {\n", type, name);
+	export_settings(x, c, 2);
+	if (more[0])
+		put_line(x, 2, "%s", more);
+	fputs("\t};\n", x->out);
+}
+
+/* The structure that a call takes after its object. */
+static const char *const inits[VERB_NR] = {
+	[V_alloc_parent_domain] = "ibv_parent_domain_init_attr",
+	[V_create_cq_ex] = "ibv_cq_init_attr_ex",
+	[V_create_srq] = "ibv_srq_init_attr",
+	[V_create_srq_ex] = "ibv_srq_init_attr_ex",
+	[V_open_xrcd] = "ibv_xrcd_init_attr",
+	[V_create_ah] = "ibv_ah_attr",
+	[V_create_wq] = "ibv_wq_init_attr",
+	[V_create_rwq_ind_table] = "ibv_rwq_ind_table_init_attr",
+	[V_create_qp] = "ibv_qp_init_attr",
+	[V_create_qp_ex] = "ibv_qp_init_attr_ex",
+	[V_open_qp] = "ibv_qp_open_attr",
+};
+
+/* The wq of every entry of an indirection table, or the hash key's place. */
+static void init_extra(struct exporter *x, const struct call *c, char *buf,
+		       size_t len)
+{
+	const struct program *p = x->p;
+	struct text t;
+
+	text_init(&t, buf, len);
+	if (c->verb == V_create_rwq_ind_table) {
+		need(x, PART_TABLE);
+		text_add(&t, ".ind_tbl = table_of(");
+		c_setting(x, &t, c, F_ind_wq, "NULL");
+		text_add(&t, ", ");
+		c_setting(x, &t, c, F_ind_log_size, "0");
+		text_add(&t, "),");
+	} else if (find_setting(p, c->first, c->nset, F_rx_hash_key_len)) {
+		need(x, PART_HASH_KEY);
+		text_add(&t, ".rx_hash_conf.rx_hash_key = hash_key,");
+	}
+}
+
+/* The number of an XRC SRQ, which another verb tells. */
+static void put_srq_num(struct exporter *x, const struct call *c,
+			const char *name)
+{
+	if (c->verb != V_create_srq_ex)
+		return;
+	put_line(x, 1, "uint32_t %s_num = 0;", name);
+	put_line(x, 1, "if (%s)", name);
+	put_line(x, 2, "ibv_get_srq_num(%s, &%s_num);", name, name);
+}
+
+static void put_structured(struct exporter *x, const struct call *c)
+{
+	const char *type = inits[c->verb];
+	char name[C_NAME_LEN], extra[C_TEXT_LEN];
+
+	export_name(x, c, name);
+	init_extra(x, c, extra, sizeof(extra));
+	put_init(x, c, type, name, extra);
+	put_errno(x, 1);
+	put_line(x, 1, "%s *%s = ibv_%s(%s, &%s_init);",
+		 c_type(verb_info((enum verb)c->verb)->makes), name,
+		 verb_info((enum verb)c->verb)->name, c_on(x, c), name);
+	put_srq_num(x, c, name);
+	export_made(x, c, name);
+}
+
+static void put_cq_ex(struct exporter *x, const struct call *c)
+{
+	char name[C_NAME_LEN], context[C_NAME_LEN + 20];
+
+	export_name(x, c, name);
+	snprintf(context, sizeof(context), ".cq_context = &%s,", name);
+	put_line(x, 1, "struct ibv_cq *%s;", name);
+	put_init(x, c, inits[c->verb], name, context);
+	put_errno(x, 1);
+	put_line(x, 1,
+		 "struct ibv_cq_ex *%s_ex = ibv_create_cq_ex(%s, &%s_init);",
+		 name, c_on(x, c), name);
+	put_line(x, 1, "%s = %s_ex ? ibv_cq_ex_to_cq(%s_ex) : NULL;", name,
+		 name, name);
+	export_made(x, c, name);
+}
+
+/* The arguments after the object, for calls that take no structure. */
+static void plain_arguments(struct exporter *x, struct text *t,
+			    const struct call *c, const char *name)
+{
+	switch (c->verb) {
+	case V_reg_mr:
+		need(x, PART_BUFFER);
+		text_add(t, ", buffer(");
+		c_setting(x, t, c, F_mr_length, "0");
+		text_add(t, "), ");
+		c_setting(x, t, c, F_mr_length, "0");
+		text_add(t, ", ");
+		c_setting(x, t, c, F_mr_access, "0");
+		break;
+	case V_alloc_mw:
+		text_add(t, ", (enum ibv_mw_type)(");
+		c_setting(x, t, c, F_mw_type, "0");
+		text_add(t, ")");
+		break;
+	case V_create_cq:
+		text_add(t, ", ");
+		c_setting(x, t, c, F_cqe, "0");
+		text_add(t, ", &%s, ", name);
+		c_setting(x, t, c, F_cq_channel, "NULL");
+		text_add(t, ", ");
+		c_setting(x, t, c, F_comp_vector, "0");
+		break;
+	default:
+		break;
+	}
+}
+
+/* An open context of the device that is to be opened. */
+static const char *context_of(struct exporter *x, const struct call *c)
+{
+	if (literal_of(x->p, c, F_open_which) != DEVICE_SECOND)
+		return "ctx";
+	need(x, PART_SECOND);
+	return "second_ctx";
+}
+
+static void put_plain(struct exporter *x, const struct call *c)
+{
+	const char *verb = verb_info((enum verb)c->verb)->name;
+	char name[C_NAME_LEN], args[C_TEXT_LEN];
+	struct text t;
+
+	export_name(x, c, name);
+	text_init(&t, args, sizeof(args));
+	if (c->verb == V_open_device)
+		text_add(&t, "%s->device", context_of(x, c));
+	else
+		text_add(&t, "%s", c_on(x, c));
+	plain_arguments(x, &t, c, name);
+	put_errno(x, 1);
+	put_line(x, 1, "%s *%s = ibv_%s(%s);",
+		 c_type(verb_info((enum verb)c->verb)->makes), name, verb,
+		 args);
+	if (c->verb == V_reg_mr || c->verb == V_alloc_mw)
+		export_keys(x, c, name);
+	export_made(x, c, name);
+}
+
+static void put_query_qp(struct exporter *x, const struct call *c)
+{
+	char name[C_NAME_LEN], mask[C_TEXT_LEN], missing[C_NAME_LEN + 4];
+	struct text t;
+
+	export_name(x, c, name);
+	text_init(&t, mask, sizeof(mask));
+	c_setting(x, &t, c, F_mask, "0");
+	put_line(x, 1, "struct ibv_qp_attr %s;", name);
+	put_line(x, 1, "struct ibv_qp_init_attr %s_init;", name);
+	put_line(x, 1, "memset(&%s, 0xa5, sizeof(%s));", name, name);
+	put_line(x, 1, "memset(&%s_init, 0xa5, sizeof(%s_init));", name, name);
+	put_errno(x, 1);
+	put_line(x, 1, "int %s_ret = ibv_query_qp(%s, &%s, %s, &%s_init);",
+		 name, c_on(x, c), name, mask, name);
+	snprintf(missing, sizeof(missing), "%s_ret", name);
+	export_result(x, c, 1, "gave_int", missing, name);
+	put_stuck(x, c, missing);
+}
+
+/* Calls that make nothing: { TYPE VAR; ret = ibv_x(...); } */
+void export_block(struct exporter *x, const struct call *c, const char *declare,
+		  const char *call, const char *gave, const char *var)
+{
+	fputs("\t{\n", x->out);
+	if (declare[0])
+		put_line(x, 2, "%s", declare);
+	fputs("\t\tint ret;\n\n", x->out);
+	if (declare[0] && !strchr(declare, '='))
+		put_line(x, 2, "memset(&%s, 0xa5, sizeof(%s));", var, var);
+	put_errno(x, 2);
+	put_line(x, 2, "ret = %s;", call);
+	export_result(x, c, 2, gave, "ret", var);
+	fputs("\t}\n", x->out);
+}
+
+static void put_query(struct exporter *x, const struct call *c,
+		      const char *declare, const char *call)
+{
+	export_block(x, c, declare, call, "gave_int", "attr");
+}
+
+static void put_query_device(struct exporter *x, const struct call *c)
+{
+	char call[128];
+
+	if (c->verb == V_query_device) {
+		snprintf(call, sizeof(call), "ibv_query_device(%s, &attr)",
+			 c_on(x, c));
+		put_query(x, c, "struct ibv_device_attr attr;", call);
+		return;
+	}
+	snprintf(call, sizeof(call), "ibv_query_device_ex(%s, NULL, &attr)",
+		 c_on(x, c));
+	put_query(x, c, "struct ibv_device_attr_ex attr;", call);
+}
+
+/* query_port, query_gid, query_pkey: a port number, and an index. */
+static void put_query_entry(struct exporter *x, const struct call *c)
+{
+	char call[C_TEXT_LEN];
+	struct text t;
+
+	text_init(&t, call, sizeof(call));
+	text_add(&t, "ibv_%s(%s, (uint8_t)(",
+		 verb_info((enum verb)c->verb)->name, c_on(x, c));
+	c_setting(x, &t, c, F_index_port_num, "0");
+	if (c->verb == V_query_port) {
+		text_add(&t, "), &attr)");
+		put_query(x, c, "struct ibv_port_attr attr;", call);
+		return;
+	}
+	text_add(&t, "), ");
+	c_setting(x, &t, c, F_index, "0");
+	text_add(&t, ", &found)");
+	export_block(x, c,
+		     c->verb == V_query_gid ? "union ibv_gid found;"
+					    : "__be16 found;",
+		     call, "gave_minus1", "found");
+}
+
+static void put_srq_call(struct exporter *x, const struct call *c)
+{
+	char call[C_TEXT_LEN], value[C_TEXT_LEN], declare[C_TEXT_LEN];
+	const char *join = " ";
+	struct text t, v;
+
+	if (c->verb == V_query_srq) {
+		snprintf(call, sizeof(call), "ibv_query_srq(%s, &attr)",
+			 c_on(x, c));
+		put_query(x, c, "struct ibv_srq_attr attr;", call);
+		return;
+	}
+	text_init(&t, declare, sizeof(declare));
+	text_add(&t, "struct ibv_srq_attr attr = {");
+	for (unsigned int i = 0; i < c->nset; i++) {
+		const struct setting *s = &x->p->setting[c->first + i];
+
+		if (s->field == F_srq_mask)
+			continue;
+		text_init(&v, value, sizeof(value));
+		c_value(x, &v, (enum field)s->field, &s->value);
+		text_add(&t, "%s.%s = %s", join, c_member((enum field)s->field),
+			 value);
+		join = ", ";
+	}
+	text_add(&t, "%s };", join[0] == ',' ? "" : " 0");
+	text_init(&t, call, sizeof(call));
+	text_add(&t, "ibv_modify_srq(%s, &attr, ", c_on(x, c));
+	c_setting(x, &t, c, F_srq_mask, "0");
+	text_add(&t, ")");
+	export_block(x, c, declare, call, "gave_int", "attr");
+}
+
+static void put_mcast(struct exporter *x, const struct call *c)
+{
+	char call[C_TEXT_LEN], declare[C_TEXT_LEN];
+	struct text t;
+
+	text_init(&t, declare, sizeof(declare));
+	text_add(&t, "union ibv_gid group = ");
+	c_setting(x, &t, c, F_mcast_gid, "{ .raw = { 0 } }");
+	text_add(&t, ";");
+	text_init(&t, call, sizeof(call));
+	text_add(&t, "ibv_%s(%s, &group, ", verb_info((enum verb)c->verb)->name,
+		 c_on(x, c));
+	c_setting(x, &t, c, F_mcast_lid, "0");
+	text_add(&t, ")");
+	export_block(x, c, declare, call, "gave_int", "group");
+}
+
+static void put_injection(struct exporter *x, const struct call *c)
+{
+	(void)c;
+	put_line(x, 1, "/* Verbs have no call that makes a send fail. */");
+	fputs("\tputs(\"inject_send_error: this step needs a model\");\n"
+	      "\treturn 77;\n",
+	      x->out);
+}
+
+/* close, dealloc, dereg, destroy: nothing but the object. */
+static void put_drop(struct exporter *x, const struct call *c)
+{
+	const struct verb_info *info = verb_info((enum verb)c->verb);
+	char call[128];
+
+	snprintf(call, sizeof(call), "ibv_%s(%s)", info->name, c_on(x, c));
+	export_block(x, c, "", call,
+		     info->conv == CONV_MINUS1 ? "gave_minus1" : "gave_int",
+		     "");
+}
+
+void export_call(struct exporter *x, const struct call *c)
+{
+	static void (*const special[VERB_NR])(struct exporter *,
+					      const struct call *) = {
+		[V_query_device] = put_query_device,
+		[V_query_device_ex] = put_query_device,
+		[V_query_port] = put_query_entry,
+		[V_query_gid] = put_query_entry,
+		[V_query_pkey] = put_query_entry,
+		[V_create_cq_ex] = put_cq_ex,
+		[V_start_poll] = export_poll_ex,
+		[V_next_poll] = export_poll_ex,
+		[V_end_poll] = export_poll_ex,
+		[V_modify_srq] = put_srq_call,
+		[V_query_srq] = put_srq_call,
+		[V_modify_qp] = export_modify,
+		[V_query_qp] = put_query_qp,
+		[V_query_xrc_rcv_qp] = export_query_xrc_rcv,
+		[V_attach_mcast] = put_mcast,
+		[V_detach_mcast] = put_mcast,
+		[V_destroy_cq_waits] = export_destroy_waits,
+		[V_destroy_srq_waits] = export_destroy_waits,
+		[V_destroy_qp_waits] = export_destroy_waits,
+		[V_post_and_poll] = export_post_and_poll,
+		[V_link] = export_link,
+		[V_post_send] = export_post,
+		[V_bind_mw] = export_bind,
+		[V_post_recv] = export_post,
+		[V_post_srq_recv] = export_post,
+		[V_wr_start] = export_batch_call,
+		[V_wr] = export_batch_call,
+		[V_wr_complete] = export_batch_call,
+		[V_wr_abort] = export_batch_call,
+		[V_poll_cq] = export_kept_poll,
+		[V_init_ah_from_wc] = export_ah_from_wc,
+		[V_create_ah_from_wc] = export_ah_from_wc,
+		[V_inject_send_error] = put_injection,
+	};
+
+	if (verb_is_vendors((enum verb)c->verb))
+		export_vendors(x, c);
+	else if (special[c->verb])
+		special[c->verb](x, c);
+	else if (export_step(x, c))
+		return;
+	else if (inits[c->verb])
+		put_structured(x, c);
+	else if (verb_info((enum verb)c->verb)->makes != OBJ_NONE)
+		put_plain(x, c);
+	else
+		put_drop(x, c);
+}

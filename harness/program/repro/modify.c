@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ibv_modify_qp in C: poison first, then the attributes of the mask that the
+ * program leaves at zero or takes from a query, then what it sets.
+ */
+#include <stdarg.h>
+#include <string.h>
+#include "program/repro/repro.h"
+
+static void put_poison(struct exporter *x, uint32_t poison)
+{
+	static const char *const bytes[] = {"0xa5", "0", "0xff"};
+
+	if (poison < 3) {
+		put_line(x, 2, "memset(&attr, %s, sizeof(attr));",
+			 bytes[poison]);
+		return;
+	}
+	need(x, PART_POISON);
+	put_line(x, 2, "poison(&attr, %uu);", poison);
+}
+
+static size_t holder_len(enum field f)
+{
+	return strcspn(c_member(f), ".");
+}
+
+/* Fields of one member of ibv_qp_attr: ah_attr and cap have several. */
+static bool same_holder(enum field a, enum field b)
+{
+	size_t n = holder_len(a);
+
+	return n == holder_len(b) && !memcmp(c_member(a), c_member(b), n);
+}
+
+static bool all_set(const struct exporter *x, const struct call *c,
+		    enum field f)
+{
+	for (unsigned int g = f; g <= F_rate_limit; g++)
+		if (same_holder(f, (enum field)g) &&
+		    !find_setting(x->p, c->first, c->nset, (enum field)g))
+			return false;
+	return true;
+}
+
+static void put_unset(struct exporter *x, const struct call *c, enum field f)
+{
+	const char *member = c_member(f);
+	int n = (int)holder_len(f);
+
+	if (c->from != NO_OBJ && f != F_qp_state)
+		put_line(x, 2, "attr.%.*s = %s.%.*s;", n, member,
+			 c_object(x, c->from), n, member);
+	else if (member[n] == '.')
+		put_line(x, 2, "memset(&attr.%.*s, 0, sizeof(attr.%.*s));", n,
+			 member, n, member);
+	else
+		put_line(x, 2, "attr.%s = 0;", member);
+}
+
+static void put_masked(struct exporter *x, const struct call *c, uint32_t mask)
+{
+	for (unsigned int f = F_qp_state; f <= F_rate_limit; f++) {
+		int bit = field_attr((enum field)f);
+
+		if (bit < 0 || !((mask >> bit) & 1))
+			continue;
+		if (same_holder((enum field)(f - 1), (enum field)f) ||
+		    all_set(x, c, (enum field)f))
+			continue;
+		put_unset(x, c, (enum field)f);
+	}
+}
+
+void export_attributes(struct exporter *x, const struct call *c,
+		       const char *var)
+{
+	char value[C_TEXT_LEN];
+	struct text t;
+
+	for (unsigned int i = 0; i < c->nset; i++) {
+		const struct setting *s = &x->p->setting[c->first + i];
+		enum field f = (enum field)s->field;
+
+		if (literal_only(f))
+			continue;
+		text_init(&t, value, sizeof(value));
+		c_value(x, &t, f, &s->value);
+		put_line(x, 2, "%s.%s = %s;", var, c_member(f), value);
+	}
+}
+
+void export_modify(struct exporter *x, const struct call *c)
+{
+	char mask[C_TEXT_LEN];
+	struct text t;
+
+	text_init(&t, mask, sizeof(mask));
+	c_setting(x, &t, c, F_mask, "0");
+	fputs("\t{\n\t\tstruct ibv_qp_attr attr;\n\t\tint ret;\n\n", x->out);
+	put_poison(x, (uint32_t)literal_of(x->p, c, F_poison));
+	put_masked(x, c, (uint32_t)literal_of(x->p, c, F_mask));
+	export_attributes(x, c, "attr");
+	put_line(x, 2, "errno = ERRNO_BEFORE;");
+	put_line(x, 2, "ret = ibv_modify_qp(%s, &attr, %s);",
+		 c_object(x, c->on), mask);
+	export_result(x, c, 2, "gave_int", "ret", "");
+	fputs("\t}\n", x->out);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Decides what the end of a case leaves behind: its verdict after the
+ * profile of expected deviations, the calls that led to it, a reproducer.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "supervise/child.h"
+#include "run/case_end.h"
+
+static bool deserves_repro(enum verdict verdict, bool strict)
+{
+	switch (verdict) {
+	case VERDICT_DEVIATES:
+	case VERDICT_EXPECTED:
+	case VERDICT_INCONCLUSIVE:
+	case VERDICT_CRASHED:
+	case VERDICT_HUNG:
+	case VERDICT_HOST_LOST:
+		return true;
+	case VERDICT_NON_STRICT:
+		return strict;
+	default:
+		return false;
+	}
+}
+
+int deciding_error(const struct recorder *r, const struct judgement *j)
+{
+	if (j->call < 0 || j->call >= r->returned)
+		return -1;
+	return outcome_error(r->call[j->call].bound.verb,
+			     &r->call[j->call].outcome);
+}
+
+static void cover(struct ending *e, const struct judgement *judged)
+{
+	const struct recorder *r = e->recorder;
+	struct qp_states states;
+
+	if (judged->verdict == VERDICT_UNSUPPORTED)
+		return;
+	qp_states_init(&states);
+	for (int i = 0; i < r->begun; i++)
+		if (r->call[i].bound.verb != VERB_NR)
+			coverage_call(&e->coverage, &states, &r->program, i,
+				      &r->call[i].bound,
+				      i < r->returned ? &r->call[i].outcome
+						      : NULL);
+	coverage_row(&e->coverage, r->current.row);
+	coverage_row(&e->coverage, judged->row);
+}
+
+static int add_calls(struct ending *e)
+{
+	const struct recorder *r = e->recorder;
+	int ret = 0;
+
+	for (int i = 0; i < r->begun && !ret; i++) {
+		if (r->call[i].bound.verb == VERB_NR)
+			continue;
+		ret = event_call(e->journal, e->t, r, i);
+		if (!ret && i < r->returned)
+			ret = event_outcome(e->journal, e->t, r, i);
+	}
+	return ret;
+}
+
+static int add_events(struct ending *e, const struct case_end *end)
+{
+	enum verdict verdict = end->judged->verdict;
+	int ret = 0;
+
+	if (verdict != VERDICT_PASS && verdict != VERDICT_UNSUPPORTED)
+		ret = add_calls(e);
+	return ret ? ret : event_end(e->journal, e->t, e->recorder, end);
+}
+
+static int keep_repro(struct ending *e, struct case_end *end, char *path,
+		      size_t pathlen, char *err, size_t errlen)
+{
+	struct recorder *r = e->recorder;
+	int ret;
+
+	if (!deserves_repro(end->judged->verdict, e->strict) ||
+	    !r->program.ncalls)
+		return 0;
+	if (r->repros >= REPRO_MAX) {
+		end->omitted = true;
+		r->omitted++;
+		return 0;
+	}
+	ret = repro_write(e->dir, e->only_target ? NULL : e->target, r,
+			  end->judged, path, pathlen, err, errlen);
+	end->repro = path;
+	r->repros += !ret;
+	return ret;
+}
+
+int ending_write(struct ending *e, struct judgement *judged, char *err,
+		 size_t errlen)
+{
+	struct recorder *r = e->recorder;
+	struct case_end end = {.judged = judged};
+	struct expect_seen seen;
+	char path[RUN_PATH_LEN] = "", line[RUN_PATH_LEN + 256] = "";
+	int ret;
+
+	child_hear_kernel(r, judged);
+	seen = (struct expect_seen){
+		.error = deciding_error(r, judged),
+		.row = judged->row ? judged->row : r->current.row,
+		.anywhere = r->current.anywhere,
+	};
+	end.expectation = expect_apply(&e->expect, r->current.id, &seen,
+				       e->strict, &judged->verdict);
+	if (judged->verdict == VERDICT_FIXED)
+		expect_tell_fixed(&e->expect, end.expectation, judged);
+	else if (verdict_fails(judged->verdict, e->strict))
+		expect_tell_unexpected(&e->expect, r->current.id, line,
+				       sizeof(line));
+	end.profile = line;
+	end.with_program = judged->verdict != VERDICT_PASS &&
+			   judged->verdict != VERDICT_UNSUPPORTED;
+	cover(e, judged);
+	ret = keep_repro(e, &end, path, sizeof(path), err, errlen);
+	if (ret)
+		return ret;
+	end.reached = coverage_fresh(&e->coverage);
+	ret = add_events(e, &end);
+	json_decref(end.reached);
+	if (ret) {
+		snprintf(err, errlen, "%s: %s", e->journal->path,
+			 strerror(-ret));
+		return ret;
+	}
+	ret = journal_flush(e->journal, false, err, errlen);
+	if (ret)
+		return ret;
+	r->failures += verdict_fails(judged->verdict, e->strict);
+	recorder_end(r);
+	return 0;
+}

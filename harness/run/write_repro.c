@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Reproducers: a program that ibvet replays, and a C file that needs nothing
+ * but libibverbs. Both begin with what they show.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "run/case_end.h"
+
+static void file_name(char *buf, size_t len, const char *target, const char *id)
+{
+	snprintf(buf, len, "repro/%s%s%s", target ? target : "",
+		 target ? "." : "", id);
+	for (char *c = buf + strlen("repro/"); *c; c++)
+		if (*c == '/')
+			*c = '.';
+		else if (strchr(":*?\"<>|\\ ", *c))
+			*c = '-';
+}
+
+static void comment(FILE *file, const char *label, const char *text)
+{
+	if (!*text)
+		return;
+	fprintf(file, "# %s", label);
+	for (; *text; text++)
+		fputc(*text == '\n' ? ' ' : *text, file);
+	fputc('\n', file);
+}
+
+/* A program that was shrunk tells of itself what it shows. */
+static void comment_once(const struct recorder *r, FILE *file,
+			 const char *label, const char *text)
+{
+	char told[sizeof(r->program.about)];
+
+	snprintf(told, sizeof(told), "%s%s", label, text);
+	if (!strstr(r->program.about, told))
+		comment(file, label, text);
+}
+
+static int print_program(const struct recorder *r,
+			 const struct judgement *judged, FILE *file)
+{
+	comment(file, "", r->current.id);
+	if (strcmp(r->current.sentence, r->program.about) != 0)
+		comment(file, "", r->current.sentence);
+	comment_once(r, file, "expected: ", judged->expected);
+	comment_once(r, file, "observed: ", judged->observed);
+	return prog_print(&r->program, file);
+}
+
+static int print_c(const struct recorder *r, const struct judgement *judged,
+		   FILE *file)
+{
+	(void)judged;
+	return prog_export_c(&r->program, r->current.id, file);
+}
+
+typedef int print_fn(const struct recorder *r, const struct judgement *judged,
+		     FILE *file);
+
+/* 0 or -errno: of what cannot be printed, or of a disk that is full. */
+static int fill_file(FILE *file, print_fn *print, const struct recorder *r,
+		     const struct judgement *judged)
+{
+	int ret;
+
+	errno = 0;
+	ret = print(r, judged, file);
+	if (ferror(file) || (!ret && fflush(file)))
+		return errno ? -errno : -EIO;
+	if (!ret && r->live)
+		fdatasync(fileno(file)); /* the machine may die before long */
+	return ret;
+}
+
+static int write_file(const char *path, print_fn *print,
+		      const struct recorder *r, const struct judgement *judged,
+		      char *err, size_t errlen)
+{
+	FILE *file = fopen(path, "we");
+	int ret = file ? fill_file(file, print, r, judged) : -errno;
+
+	if (file && fclose(file) && !ret)
+		ret = -errno;
+	if (!ret)
+		return 0;
+	snprintf(err, errlen, "%s: %s", path, strerror(-ret));
+	if (file)
+		unlink(path);
+	return ret;
+}
+
+int repro_write(const char *dir, const char *target, struct recorder *r,
+		const struct judgement *judged, char *path, size_t pathlen,
+		char *err, size_t errlen)
+{
+	char name[320], whole[RUN_PATH_LEN + 400];
+	int ret;
+
+	snprintf(whole, sizeof(whole), "%s/repro", dir);
+	if (mkdir(whole, 0755) && errno != EEXIST) {
+		ret = -errno;
+		snprintf(err, errlen, "%s: %s", whole, strerror(errno));
+		return ret;
+	}
+	program_show(&r->program, judged);
+	file_name(name, sizeof(name), target, r->current.id);
+	snprintf(path, pathlen, "%s.ibv", name);
+	snprintf(whole, sizeof(whole), "%s/%s.ibv", dir, name);
+	ret = write_file(whole, print_program, r, judged, err, errlen);
+	if (ret)
+		return ret;
+	snprintf(whole, sizeof(whole), "%s/%s.c", dir, name);
+	return write_file(whole, print_c, r, judged, err, errlen);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What is known of a process that died of the calls it made: its recorder, how
+ * it ended, and what the kernel said.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+#include "supervise/child.h"
+
+/* In the child: die with the parent. One that not even that ends, stuck in the
+ * kernel, is in nobody's way. */
+static void become_worker(pid_t parent, struct recorder *r)
+{
+	if (r->lock >= 0)
+		close(r->lock);
+	died_in_note(r->died_in);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(CHILD_GAVE_UP);
+}
+
+pid_t child_start(struct recorder *r)
+{
+	pid_t parent = getpid(), pid;
+
+	fflush(NULL);
+	r->error[0] = '\0';
+	r->died_in[0] = '\0';
+	pid = fork();
+	if (pid < 0)
+		snprintf(r->error, sizeof(r->error),
+			 "cannot start a worker: %s", strerror(errno));
+	if (!pid)
+		become_worker(parent, r);
+	return pid;
+}
+
+int opening_exit(int ret)
+{
+	return ret == -EINVAL || ret == -ENOENT || ret == -ENODEV ? RUN_USAGE
+								  : RUN_BROKEN;
+}
+
+static const char *signal_name(int sig, char *buf, size_t len)
+{
+	const char *name = sigabbrev_np(sig);
+
+	if (name)
+		snprintf(buf, len, "SIG%s", name);
+	else
+		snprintf(buf, len, "signal %d", sig);
+	return buf;
+}
+
+void child_describe(const struct watch *w, enum watch_end end, char *buf,
+		    size_t len)
+{
+	const char *in = w->recorder->died_in;
+	char name[32];
+
+	switch (end) {
+	case WATCH_EXITED:
+		snprintf(buf, len, "the worker exited with status %d",
+			 w->status);
+		return;
+	case WATCH_SIGNALLED:
+		snprintf(buf, len, "the worker was killed by %s%s%s",
+			 signal_name(w->status, name, sizeof(name)),
+			 in[0] ? " in code of " : "", in);
+		return;
+	case WATCH_STALLED:
+		snprintf(buf, len, "nothing came for %.4g s%s%s",
+			 w->timeout_ms / 1000.0,
+			 w->stack[0] ? " while the kernel was in " : "",
+			 w->stack);
+		return;
+	case WATCH_STUCK:
+		snprintf(buf, len,
+			 "nothing came for %.4g s, and the worker, stuck in "
+			 "the kernel%s%s, cannot be killed",
+			 w->timeout_ms / 1000.0, w->stack[0] ? " in " : "",
+			 w->stack);
+		return;
+	}
+}
+
+bool call_under_way(const struct recorder *r, char *buf, size_t len)
+{
+	int begun = r->begun;
+
+	if (begun == r->returned || begun == 0)
+		return false;
+	bound_print(&r->program, &r->call[begun - 1].bound, buf, len);
+	return true;
+}
+
+/* What tells one death from another: whose code faulted, or which function of
+ * the kernel does not return. */
+static void tell_where(const struct watch *w, enum watch_end end,
+		       struct judgement *judged)
+{
+	size_t len = strcspn(w->stack, " ");
+
+	if (end == WATCH_SIGNALLED)
+		snprintf(judged->where, sizeof(judged->where), "%s",
+			 w->recorder->died_in);
+	else if (end != WATCH_EXITED && w->uninterruptible)
+		snprintf(judged->where, sizeof(judged->where), "%.*s", (int)len,
+			 w->stack);
+}
+
+void child_judge(const struct watch *w, enum watch_end end,
+		 struct judgement *judged)
+{
+	struct recorder *r = w->recorder;
+	bool hung = end == WATCH_STALLED || end == WATCH_STUCK;
+	char how[CHILD_END_LEN], call[360];
+
+	*judged = (struct judgement){
+		.verdict = hung ? VERDICT_HUNG : VERDICT_CRASHED,
+		.call = r->begun > r->returned ? r->begun - 1 : -1,
+	};
+	tell_where(w, end, judged);
+	child_describe(w, end, how, sizeof(how));
+	if (call_under_way(r, call, sizeof(call)))
+		snprintf(judged->observed, sizeof(judged->observed),
+			 "%s in: %.200s", how, call);
+	else
+		snprintf(judged->observed, sizeof(judged->observed), "%s %s",
+			 how,
+			 r->begun < r->program.ncalls ? "between two calls"
+						      : "after the last call");
+	snprintf(judged->expected, sizeof(judged->expected),
+		 "every call returns");
+}
+
+static void convict(struct judgement *judged, enum kernel_class found,
+		    const char *says)
+{
+	char own[300] = "";
+
+	if (judged->verdict == VERDICT_DEVIATES)
+		snprintf(own, sizeof(own),
+			 "; and the calls deviate: expected %.100s, observed "
+			 "%.100s",
+			 judged->expected, judged->observed);
+	judged->verdict = found == KERNEL_HANG ? VERDICT_HUNG : VERDICT_CRASHED;
+	judged->call = -1;
+	snprintf(judged->expected, sizeof(judged->expected),
+		 "nothing to report in the kernel log");
+	snprintf(judged->observed, sizeof(judged->observed), "%.200s%s", says,
+		 own);
+}
+
+void child_hear_kernel(struct recorder *r, struct judgement *judged)
+{
+	char says[KERNEL_LINE + 64], own[200];
+
+	if (judged->verdict == VERDICT_UNSUPPORTED ||
+	    judged->verdict == VERDICT_HOST_LOST)
+		return;
+	kernel_log_read(&r->kernel);
+	kernel_log_says(&r->kernel, says, sizeof(says));
+	if (!says[0])
+		return;
+	snprintf(own, sizeof(own), "%.199s", judged->observed);
+	if (verdict_is_death(judged->verdict))
+		snprintf(judged->observed, sizeof(judged->observed), "%s; %s",
+			 says, own);
+	else
+		convict(judged, r->kernel.found, says);
+}

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Decides which lines of the kernel's log a case is told of: all of a report
+ * (a warning, an oops, a stall), as far as there is room, and whatever else
+ * the kernel itself thought worth a warning. Lines that processes wrote into
+ * the log are passed over.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "supervise/kernel_log.h"
+
+#define KMSG	    "/dev/kmsg"
+#define DUMPS	    "/sys/fs/pstore/dmesg-*"
+#define LEVEL_BITS  7 /* of the priority; the others are the facility */
+#define LEVEL_WARN  4
+#define QUIET_MS    50 /* after this the report is taken as whole */
+#define PATIENCE_MS 1000
+
+enum where { START, ANYWHERE };
+
+struct pattern {
+	enum kernel_class class;
+	enum where where;
+	const char *words;
+};
+
+static const struct pattern patterns[] = {
+#define REPORT(class, where, words) {KERNEL_##class, where, words},
+#include "supervise/kernel_log.def"
+#undef REPORT
+};
+
+enum kernel_class kernel_classify(const char *line)
+{
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+		const struct pattern *p = &patterns[i];
+		const char *at = strstr(line, p->words);
+
+		if (at && (at == line || p->where == ANYWHERE))
+			return p->class;
+	}
+	return KERNEL_QUIET;
+}
+
+bool kernel_log_open(struct kernel_log *log, char *why, size_t len)
+{
+	const char *path = getenv("IBVET_KMSG");
+
+	if (!path || !*path)
+		path = KMSG;
+	memset(log, 0, sizeof(*log));
+	log->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (log->fd < 0) {
+		snprintf(why, len, "%s: %s", path, strerror(errno));
+		return false;
+	}
+	/* A pipe has no end to go to: all that is in it is new. */
+	if (lseek(log->fd, 0, SEEK_END) < 0 && errno != ESPIPE) {
+		snprintf(why, len, "%s: %s", path, strerror(errno));
+		kernel_log_close(log);
+		return false;
+	}
+	return true;
+}
+
+void kernel_log_close(struct kernel_log *log)
+{
+	if (log->fd >= 0)
+		close(log->fd);
+	log->fd = -1;
+	if (log->beside)
+		log->beside->beside = NULL;
+	log->beside = NULL;
+}
+
+static void keep(struct kernel_log *log, const char *line)
+{
+	if (log->n < KERNEL_LINES)
+		snprintf(log->line[log->n++], KERNEL_LINE, "%s", line);
+	else
+		log->left_out++;
+}
+
+/* Behind the mark of a report comes the line that says what it is about. */
+static bool is_mark(const char *line)
+{
+	return strstr(line, "[ cut here ]") != NULL;
+}
+
+static void begin_report(struct kernel_log *log, enum kernel_class class,
+			 const char *line)
+{
+	log->found = class;
+	if (!is_mark(line))
+		snprintf(log->what, sizeof(log->what), "%s", line);
+}
+
+static void leave(struct kernel_log *log, pid_t pid)
+{
+	if (log->nleft < KERNEL_LEFT)
+		log->left[log->nleft++] = pid;
+}
+
+void kernel_log_leave(struct kernel_log *log, pid_t pid)
+{
+	leave(log, pid);
+	if (log->beside)
+		leave(log->beside, pid);
+}
+
+void kernel_log_join(struct kernel_log *a, struct kernel_log *b)
+{
+	a->beside = b;
+	b->beside = a;
+}
+
+/* "INFO: task NAME:PID blocked for more than 120 seconds." */
+static bool tells_of_left(const struct kernel_log *log, const char *line)
+{
+	const char *blocked = strstr(line, " blocked for more than ");
+	const char *at = blocked;
+
+	while (at && at > line && at[-1] != ':')
+		at--;
+	for (unsigned int i = 0; blocked && i < log->nleft; i++)
+		if (strtol(at, NULL, 10) == log->left[i])
+			return true;
+	return false;
+}
+
+static enum kernel_class class_of(const struct kernel_log *log,
+				  const char *line)
+{
+	return tells_of_left(log, line) ? KERNEL_QUIET : kernel_classify(line);
+}
+
+static void take_line(struct kernel_log *log, int level, const char *line)
+{
+	if (!*line)
+		return;
+	if (!log->found) {
+		enum kernel_class class = class_of(log, line);
+
+		if (class)
+			begin_report(log, class, line);
+		else if (level > LEVEL_WARN)
+			return;
+		else if (log->others++ >= KERNEL_OTHERS) {
+			log->left_out++;
+			return;
+		}
+	} else if (!log->what[0]) {
+		snprintf(log->what, sizeof(log->what), "%s", line);
+	}
+	keep(log, line);
+	log->ended = strstr(line, "---[ end trace") != NULL;
+}
+
+static void note_lost(struct kernel_log *log, uint64_t number)
+{
+	char text[80];
+
+	if (log->counted && number > log->next) {
+		snprintf(text, sizeof(text),
+			 "(%llu lines of the kernel log were lost here)",
+			 (unsigned long long)(number - log->next));
+		keep(log, text);
+	}
+	log->counted = true;
+	log->next = number + 1;
+}
+
+static int hex(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The kernel writes what is not printable, line ends too, as \xNN. */
+static void unescape(char *text)
+{
+	char *to = text;
+
+	for (; *text; text++) {
+		if (text[0] == '\\' && text[1] == 'x' && hex(text[2]) >= 0 &&
+		    hex(text[3]) >= 0) {
+			*to++ = (char)(hex(text[2]) << 4 | hex(text[3]));
+			text += 3;
+		} else {
+			*to++ = *text;
+		}
+	}
+	*to = '\0';
+}
+
+/* "PRIORITY,NUMBER,MICROSECONDS,FLAGS[,…];TEXT"; a line that begins with a
+ * blank tells more of the record before it. */
+static void take_record(struct kernel_log *log, char *record)
+{
+	char *text = strchr(record, ';'), *end, *line;
+	unsigned long priority = strtoul(record, &end, 10);
+	uint64_t number;
+
+	if (!text || end == record || *end != ',')
+		return;
+	number = strtoull(end + 1, NULL, 10);
+	note_lost(log, number);
+	if (priority > LEVEL_BITS)
+		return;
+	unescape(++text);
+	while ((line = strsep(&text, "\n")))
+		take_line(log, (int)priority, line);
+}
+
+/* False: nothing was there. */
+static bool read_some(struct kernel_log *log)
+{
+	ssize_t got;
+	char *line, *end;
+
+	if (log->pending >= sizeof(log->buf) - 1)
+		log->pending = 0;
+	got = read(log->fd, log->buf + log->pending,
+		   sizeof(log->buf) - 1 - log->pending);
+	if (got < 0)
+		return errno == EPIPE || errno == EINTR;
+	if (!got)
+		return false;
+	log->pending += (size_t)got;
+	log->buf[log->pending] = '\0';
+	line = log->buf;
+	while ((end = strchr(line, '\n'))) {
+		*end = '\0';
+		take_record(log, line);
+		line = end + 1;
+	}
+	log->pending = strlen(line);
+	memmove(log->buf, line, log->pending + 1);
+	return true;
+}
+
+static bool read_new(struct kernel_log *log)
+{
+	bool any = false;
+
+	while (read_some(log))
+		any = true;
+	return any;
+}
+
+/* Another processor may be in the midst of printing. */
+static void await_report(struct kernel_log *log)
+{
+	for (int waited = 0; waited < PATIENCE_MS && !log->ended;
+	     waited += QUIET_MS) {
+		poll(NULL, 0, QUIET_MS);
+		if (!read_new(log))
+			return;
+	}
+}
+
+void kernel_log_read(struct kernel_log *log)
+{
+	enum kernel_class before = log->found;
+
+	if (log->fd < 0)
+		return;
+	if (read_new(log) && log->found && !before)
+		await_report(log);
+}
+
+void kernel_log_forget(struct kernel_log *log)
+{
+	log->found = KERNEL_QUIET;
+	log->early = false;
+	log->ended = false;
+	log->what[0] = '\0';
+	log->n = 0;
+	log->others = 0;
+	log->left_out = 0;
+}
+
+void kernel_log_recall(struct kernel_log *log, const struct kernel_log *kept)
+{
+	log->found = kept->found;
+	log->ended = kept->ended;
+	log->n = kept->n;
+	log->others = kept->others;
+	log->left_out = kept->left_out;
+	memcpy(log->what, kept->what, sizeof(log->what));
+	memcpy(log->line, kept->line, sizeof(log->line));
+}
+
+void kernel_log_begin(struct kernel_log *log)
+{
+	kernel_log_read(log);
+	log->early = log->found != KERNEL_QUIET;
+}
+
+void kernel_log_says(const struct kernel_log *log, char *buf, size_t len)
+{
+	buf[0] = '\0';
+	if (log->found)
+		snprintf(buf, len, "the kernel log says%s: %s",
+			 log->early ? " (since before this case began)" : "",
+			 log->what[0] ? log->what : "a report without text");
+}
+
+bool kernel_log_dump(char *path, size_t len)
+{
+	bool there = false;
+	glob_t found;
+
+	if (!glob(DUMPS, 0, NULL, &found)) {
+		there = found.gl_pathc > 0;
+		if (there)
+			snprintf(path, len, "%s", found.gl_pathv[0]);
+		globfree(&found);
+	}
+	return there;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Keeps the flight recorder consistent at every instant: a counter moves only
+ * after what it counts is written.
+ */
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include "supervise/recorder.h"
+
+struct recorder *recorder_new(void)
+{
+	void *page = mmap(NULL, sizeof(struct recorder), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct recorder *r = page;
+
+	if (page == MAP_FAILED)
+		return NULL;
+	r->kernel.fd = -1;
+	r->lock = -1;
+	return r;
+}
+
+void recorder_free(struct recorder *r)
+{
+	if (r)
+		munmap(r, sizeof(*r));
+}
+
+void recorder_reset(struct recorder *r)
+{
+	r->begun = 0;
+	r->returned = 0;
+	r->done = 0;
+	r->failures = 0;
+	r->repros = 0;
+	r->omitted = 0;
+	r->exit = RUN_AS_EXPECTED;
+	r->error[0] = '\0';
+	r->cases = 0;
+}
+
+uint64_t now_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+void program_copy(struct program *to, const struct program *from)
+{
+	to->ncalls = from->ncalls;
+	to->nsettings = from->nsettings;
+	to->nobjects = from->nobjects;
+	to->broken = from->broken;
+	memcpy(to->call, from->call, from->ncalls * sizeof(to->call[0]));
+	memcpy(to->setting, from->setting,
+	       from->nsettings * sizeof(to->setting[0]));
+	memcpy(to->object, from->object,
+	       from->nobjects * sizeof(to->object[0]));
+	memcpy(to->about, from->about, sizeof(to->about));
+}
+
+void recorder_begin(struct recorder *r, uint64_t number,
+		    const struct test_case *c)
+{
+	r->number = number;
+	r->current = *c;
+	r->current.program = &r->program;
+	if (c->program)
+		program_copy(&r->program, c->program);
+	else
+		prog_init(&r->program);
+	r->begun = 0;
+	r->returned = 0;
+	kernel_log_forget(&r->kernel);
+	r->began_us = now_us();
+	recorder_tick(r);
+}
+
+void recorder_before(struct recorder *r, int index, const struct bound *b)
+{
+	if (index < 0 || index >= PROG_MAX_CALLS)
+		return;
+	for (int left_out = r->begun; left_out < index; left_out++)
+		r->call[left_out].bound.verb = VERB_NR;
+	r->call[index].bound = *b;
+	r->begun = index + 1;
+}
+
+void recorder_after(struct recorder *r, int index, const struct outcome *o)
+{
+	if (index < 0 || index >= PROG_MAX_CALLS)
+		return;
+	r->call[index].outcome = *o;
+	r->returned = index + 1;
+}
+
+static void before_call(void *arg, int index, const struct bound *b)
+{
+	recorder_before(arg, index, b);
+}
+
+static void after_call(void *arg, int index, const struct bound *b,
+		       const struct outcome *o)
+{
+	(void)b;
+	recorder_after(arg, index, o);
+}
+
+struct exec_trace recorder_trace(struct recorder *r)
+{
+	return (struct exec_trace){before_call, after_call, r};
+}
+
+void recorder_end(struct recorder *r)
+{
+	r->done++;
+	recorder_tick(r);
+}
+
+void recorder_tick(struct recorder *r)
+{
+	atomic_fetch_add_explicit(&r->progress, 1, memory_order_relaxed);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Decides when a worker counts as hung. Time is summed up from ticks, each
+ * counted no longer than it should be: a machine that sleeps, or a stopped
+ * process group, is no hang, and neither is a worker that no processor runs.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "supervise/watch.h"
+
+#define TICK_MS	   100
+#define GRACE_MS   5000 /* for a killed process to go away */
+#define AT_ONCE_MS 500
+
+static void watched(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+}
+
+void watch_no_more(void)
+{
+	sigset_t set;
+
+	watched(&set);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+int watch_signals(void)
+{
+	sigset_t set;
+	int fd;
+
+	watched(&set);
+	/* A limit on the size of files is an error of write() like others. */
+	if (signal(SIGXFSZ, SIG_IGN) == SIG_ERR ||
+	    sigprocmask(SIG_BLOCK, &set, NULL))
+		return -errno;
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? -errno : fd;
+}
+
+/* The first signal asks the worker to end, the next one ends it. */
+void watch_hear(struct watch *w)
+{
+	struct signalfd_siginfo info;
+
+	if (read(w->signals, &info, sizeof(info)) != (ssize_t)sizeof(info))
+		return;
+	if (w->interrupted)
+		w->at_once = true;
+	w->interrupted = true;
+	w->recorder->stop = true;
+}
+
+static bool reap(struct watch *w, pid_t pid, enum watch_end *end)
+{
+	int status;
+
+	if (waitpid(pid, &status, WNOHANG) != pid)
+		return false;
+	*end = WIFSIGNALED(status) ? WATCH_SIGNALLED : WATCH_EXITED;
+	w->status =
+		WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+	return true;
+}
+
+/* Waits one tick, less when something happens; returns its length in ms. */
+static unsigned int wait_tick(struct watch *w, int pidfd)
+{
+	struct pollfd fds[] = {{.fd = w->signals, .events = POLLIN},
+			       {.fd = pidfd, .events = POLLIN}};
+	uint64_t before = now_us(), gone;
+
+	if (poll(fds, 2, TICK_MS) > 0 && (fds[0].revents & POLLIN))
+		watch_hear(w);
+	gone = (now_us() - before) / 1000;
+	return gone > 2 * TICK_MS ? 2 * TICK_MS : (unsigned int)gone;
+}
+
+/* False: not even that ended it in time. */
+static bool kill_it(struct watch *w, pid_t pid, int pidfd,
+		    unsigned int grace_ms)
+{
+	enum watch_end end;
+
+	kill(pid, SIGKILL);
+	for (unsigned int ms = 0; ms < grace_ms; ms += TICK_MS) {
+		struct pollfd fd = {.fd = pidfd, .events = POLLIN};
+
+		poll(&fd, 1, TICK_MS);
+		if (reap(w, pid, &end))
+			return true;
+	}
+	return false;
+}
+
+static enum watch_end put_down(struct watch *w, pid_t pid, int pidfd)
+{
+	char tasks[32];
+
+	snprintf(tasks, sizeof(tasks), "/proc/%d/task", (int)pid);
+	w->uninterruptible =
+		kernel_stack_read(tasks, w->stack, sizeof(w->stack));
+	return kill_it(w, pid, pidfd, GRACE_MS) ? WATCH_STALLED : WATCH_STUCK;
+}
+
+/* For how long the worker has been ready to run and did not, in ms; 0 where the
+ * kernel does not tell (CONFIG_SCHED_INFO). */
+static uint64_t held_up_ms(pid_t pid)
+{
+	uint64_t waited_ns = 0;
+	char path[32];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
+	f = fopen(path, "re");
+	if (f && fscanf(f, "%*u %" SCNu64, &waited_ns) != 1)
+		waited_ns = 0;
+	if (f)
+		fclose(f);
+	return waited_ns / 1000000;
+}
+
+/* Time in which a worker got no further. */
+struct idle {
+	uint64_t progress; /* since this */
+	uint64_t held_up;  /* as it was then */
+	uint64_t ms;
+};
+
+/* How much of it the worker could have made use of. */
+static uint64_t own_time(struct idle *idle, const struct watch *w, pid_t pid,
+			 unsigned int tick)
+{
+	uint64_t held_up = held_up_ms(pid);
+
+	if (w->recorder->progress != idle->progress)
+		*idle = (struct idle){w->recorder->progress, held_up, 0};
+	else
+		idle->ms += tick;
+	held_up -= idle->held_up;
+	return held_up < idle->ms ? idle->ms - held_up : 0;
+}
+
+static enum watch_end watch(struct watch *w, pid_t pid, int pidfd)
+{
+	struct idle idle = {w->recorder->progress, held_up_ms(pid), 0};
+	enum watch_end end;
+
+	for (;;) {
+		unsigned int tick = wait_tick(w, pidfd);
+
+		if (reap(w, pid, &end))
+			return end;
+		if (w->at_once) {
+			kill_it(w, pid, pidfd, AT_ONCE_MS);
+			return WATCH_SIGNALLED;
+		}
+		if (own_time(&idle, w, pid, tick) >= w->timeout_ms)
+			return put_down(w, pid, pidfd);
+		if (w->tick)
+			w->tick(w->arg);
+	}
+}
+
+enum watch_end watch_worker(struct watch *w, pid_t pid)
+{
+	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	enum watch_end end;
+
+	w->pid = pid;
+	end = watch(w, pid, pidfd);
+
+	if (pidfd >= 0)
+		close(pidfd);
+	return end;
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Runs cases one after the other. On a live target the case, with its
+ * program, is on the disk before the first call: a machine that dies leaves
+ * its reason behind. Which call was under way stands in the recorder, which
+ * outlives the worker.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "journal/resume.h"
+#include "expect/stale.h"
+#include "supervise/worker.h"
+
+struct worker {
+	struct work *work;
+	struct recorder *recorder;
+	struct journal *journal;
+	struct target *target;
+	struct judge *judge;
+	uint64_t number;
+	bool failed;	  /* the recorder's error says why */
+	bool out_of_time; /* there are more cases */
+};
+
+static int gave_up(struct recorder *r, int ret)
+{
+	r->exit = opening_exit(ret);
+	return CHILD_GAVE_UP;
+}
+
+static bool probe_case(const struct test_case *c, void *arg)
+{
+	struct recorder *recorder = arg;
+
+	(void)c;
+	recorder->cases++;
+	recorder_tick(recorder);
+	return true;
+}
+
+int worker_probe(const struct run_options *o, const char *target,
+		 struct recorder *r)
+{
+	struct run_options probed = *o;
+	struct target *t;
+	int ret;
+
+	ret = target_open(target, &o->target, &t, r->error, sizeof(r->error));
+	if (ret)
+		return gave_up(r, ret);
+	r->live = t->live;
+	r->info = t->info;
+	r->info.second = NULL; /* which goes with the target */
+	probed.selection.matched = r->matched;
+	ret = run_cases(&probed, &t->info, true, probe_case, r, r->error,
+			sizeof(r->error));
+	if (!ret && !o->nprograms)
+		ret = patterns_wider(&t->info, &probed.selection, r->wider);
+	t->ops->close(t);
+	return ret ? gave_up(r, ret) : CHILD_DONE;
+}
+
+static void before_call(void *arg, int index, const struct bound *b)
+{
+	struct worker *w = arg;
+
+	recorder_before(w->recorder, index, b);
+}
+
+static void after_call(void *arg, int index, const struct bound *b,
+		       const struct outcome *o)
+{
+	struct worker *w = arg;
+
+	(void)b;
+	recorder_after(w->recorder, index, o);
+}
+
+static bool announce_case(struct worker *w)
+{
+	struct recorder *r = w->recorder;
+
+	journal_mark(w->journal);
+	return !event_begin(w->journal, w->work->ending->t, r, r->live) &&
+	       !journal_flush(w->journal, r->live, r->error, sizeof(r->error));
+}
+
+/* What is not on disk has not happened: the next worker runs it again. */
+static bool stop_here(struct worker *w)
+{
+	struct recorder *r = w->recorder;
+
+	w->failed = true;
+	journal_undo(w->journal);
+	if (!r->error[0])
+		snprintf(r->error, sizeof(r->error), "no memory");
+	return false;
+}
+
+static bool end_case(struct worker *w, struct judgement *judged)
+{
+	struct recorder *r = w->recorder;
+
+	if (w->failed ||
+	    ending_write(w->work->ending, judged, r->error, sizeof(r->error)))
+		return stop_here(w);
+	return true;
+}
+
+static bool is_broken(struct worker *w)
+{
+	struct recorder *r = w->recorder;
+
+	if (!w->target->broken[0])
+		return false;
+	snprintf(r->error, sizeof(r->error), "%s: %s", w->work->ending->target,
+		 w->target->broken);
+	w->failed = true;
+	return true;
+}
+
+static bool run_case(struct worker *w, const struct test_case *c)
+{
+	const struct exec_trace trace = {before_call, after_call, w};
+	struct judgement judged = {.verdict = VERDICT_UNSUPPORTED, .call = -1};
+
+	recorder_begin(w->recorder, w->number, c);
+	if (c->claim == CLAIM_NONE) {
+		if (!announce_case(w))
+			return stop_here(w);
+		kernel_log_begin(&w->recorder->kernel);
+		exec_program(w->target, w->judge, c->program, &trace, &judged);
+		if (judged.claim != CLAIM_NONE)
+			w->recorder->current.claim = judged.claim;
+	}
+	return end_case(w, &judged) && !is_broken(w);
+}
+
+/* Whether it is of this crash only its reader can tell. */
+static void mention_dump(char *text, size_t len)
+{
+	size_t at = strlen(text);
+	char path[256];
+
+	if (kernel_log_dump(path, sizeof(path)))
+		snprintf(text + at, len - at,
+			 "; %s may hold what the kernel said", path);
+}
+
+/* The case that was under way when the machine went down. */
+static bool end_lost(struct worker *w, const struct test_case *c)
+{
+	struct judgement judged = {.verdict = VERDICT_HOST_LOST, .call = -1};
+
+	snprintf(judged.expected, sizeof(judged.expected),
+		 "the case comes to its end");
+	snprintf(judged.observed, sizeof(judged.observed),
+		 "ibvet or the machine stopped inside the case");
+	mention_dump(judged.observed, sizeof(judged.observed));
+	recorder_begin(w->recorder, w->number, c);
+	journal_mark(w->journal);
+	return end_case(w, &judged);
+}
+
+static bool other_cases(struct worker *w, const char *id)
+{
+	snprintf(w->recorder->error, sizeof(w->recorder->error),
+		 "case %llu is now %s and was %s: device or ibvet have "
+		 "changed, start a new run",
+		 (unsigned long long)w->number, id, w->work->standing.last_id);
+	w->recorder->exit = RUN_USAGE;
+	w->failed = true;
+	return false;
+}
+
+/* However short the time, a target gets one case. */
+static bool time_is_over(struct worker *w)
+{
+	const struct standing *s = &w->work->standing;
+	uint64_t deadline = w->work->deadline_us;
+
+	w->out_of_time = deadline && standing_wants(s, w->number) &&
+			 w->recorder->done && now_us() >= deadline;
+	return w->out_of_time;
+}
+
+static bool on_case(const struct test_case *c, void *arg)
+{
+	struct worker *w = arg;
+	const struct standing *s = &w->work->standing;
+	bool go_on = true;
+
+	if (w->recorder->stop || time_is_over(w))
+		return false;
+	if (w->number + 1 == s->next && s->last_id[0] &&
+	    strcmp(c->id, s->last_id) != 0)
+		go_on = other_cases(w, c->id);
+	else if (standing_wants(s, w->number))
+		go_on = run_case(w, c);
+	else if (w->number == s->open)
+		go_on = end_lost(w, c);
+	else
+		recorder_tick(w->recorder);
+	w->number++;
+	return go_on;
+}
+
+static int write_event(struct worker *w, json_t *event)
+{
+	struct recorder *r = w->recorder;
+
+	if (journal_add(w->journal, event) ||
+	    journal_flush(w->journal, r->live, r->error, sizeof(r->error))) {
+		w->failed = true;
+		return -EIO;
+	}
+	return 0;
+}
+
+/* What the kernel says of the opening of the device belongs to no case of the
+ * generators. Nor does it count as the one case that a target gets. */
+static bool end_open(struct worker *w)
+{
+	struct judgement judged = {.verdict = VERDICT_PASS, .call = -1};
+	struct recorder *r = w->recorder;
+	const struct test_case opening = {
+		.id = OPEN_ID,
+		.sentence = "When the device is opened, the kernel has "
+			    "nothing to report.",
+	};
+
+	recorder_begin(r, NO_NUMBER, &opening);
+	journal_mark(w->journal);
+	if (w->work->opening)
+		kernel_log_recall(&r->kernel, w->work->opening);
+	kernel_log_read(&r->kernel);
+	if (r->kernel.found && !end_case(w, &judged))
+		return false;
+	r->done = 0;
+	return true;
+}
+
+static uint64_t not_run(const struct worker *w)
+{
+	return w->out_of_time ? w->recorder->cases - w->number : 0;
+}
+
+/* A worker that died may have counted a case that is not in the journal. */
+static int end_profile(struct worker *w)
+{
+	struct ending *e = w->work->ending;
+	struct recorder *r = w->recorder;
+	int ret = 0;
+
+	if (w->work->recount)
+		ret = past_recall(e->dir, e->t, &e->expect, r->error,
+				  sizeof(r->error));
+	if (!ret)
+		ret = stale_write(e, w->work->options, &w->target->info,
+				  r->error, sizeof(r->error));
+	return ret;
+}
+
+static int run_all(struct worker *w)
+{
+	const struct ending *e = w->work->ending;
+	struct recorder *r = w->recorder;
+	int ret = 0;
+
+	if (w->work->announce)
+		ret = write_event(w,
+				  event_target(e->t, e->target, w->target, r));
+	if (!ret && w->work->announce && r->live &&
+	    !w->work->standing.first_open && !end_open(w))
+		ret = -EIO;
+	if (!ret)
+		ret = run_cases(w->work->options, &w->target->info, false,
+				on_case, w, r->error, sizeof(r->error));
+	if (!ret && !w->failed && !r->stop && !w->out_of_time)
+		ret = end_profile(w);
+	if (!ret && !w->failed && !r->stop)
+		ret = write_event(w, event_done(e->t, not_run(w)));
+	if (w->failed)
+		r->exit = r->exit ? r->exit : RUN_BROKEN;
+	else if (ret)
+		gave_up(r, ret);
+	return ret || w->failed ? CHILD_GAVE_UP : CHILD_DONE;
+}
+
+int worker_run(struct work *work)
+{
+	struct worker w = {.work = work,
+			   .recorder = work->ending->recorder,
+			   .journal = work->ending->journal};
+	struct recorder *r = w.recorder;
+	int ret;
+
+	ret = target_open(work->ending->target, &work->options->target,
+			  &w.target, r->error, sizeof(r->error));
+	if (ret)
+		return gave_up(r, ret);
+	w.judge = judge_new(&w.target->info);
+	if (w.judge) {
+		ret = run_all(&w);
+	} else {
+		snprintf(r->error, sizeof(r->error), "no memory for a judge");
+		ret = gave_up(r, -ENOMEM);
+	}
+	judge_free(w.judge);
+	w.target->ops->close(w.target);
+	return ret;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A worker: the process that opens a target, runs cases on it and writes the
+ * journal. It may die at any call; the supervisor starts the next one.
+ */
+#ifndef IBVET_WORKER_H
+#define IBVET_WORKER_H
+
+#include "supervise/child.h"
+#include "run/case_end.h"
+#include "run/run.h"
+#include "journal/progress_so_far.h"
+
+struct work {
+	const struct run_options *options;
+	struct ending *ending;
+	struct standing standing;
+	bool announce; /* write the target event */
+	bool recount;  /* what the profile met, others have seen a part of */
+	/* With what the kernel reported at the probe; NULL: nothing */
+	const struct kernel_log *opening;
+	uint64_t deadline_us; /* by now_us(): no case begins later; 0: none */
+};
+
+/* Opens the target, counts its cases and finds which patterns match. */
+int worker_probe(const struct run_options *o, const char *target,
+		 struct recorder *r);
+/* Runs what standing leaves; returns the exit status of the process. */
+int worker_run(struct work *w);
+
+/* The cases of a run: generated, or the programs that replay was given. */
+int run_cases(const struct run_options *o, const struct device_info *info,
+	      bool ids_only, bool (*fn)(const struct test_case *c, void *arg),
+	      void *arg, char *err, size_t errlen);
+
+#endif

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Ways back, in the order of what they cost: none is needed where a query sees
+ * what it saw when the queue pair was new; by RESET and up again, which counts
+ * when a query sees that; or a new queue pair. A way that once left something
+ * behind is not tried again on the cell.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "cases/post/post.h"
+#include "sweep/domain.h"
+#include "sweep/restore.h"
+
+/* The call under test: it names everything, so that each field has its value,
+ * or with a field's values what the field needs. */
+static void tried(struct gen *g, const struct sweep_cell *c)
+{
+	const struct qp_field *number;
+	struct gen_values v = {0};
+
+	if (c->sort != CELL_VALUES) {
+		gen_modify(g, g->qp, A_DEFINED, c->from, c->to, NULL);
+		prog_num(g->p, F_cur_qp_state, c->claimed);
+		return;
+	}
+	/* Fields of a GRH make it an address that has one. */
+	number = domain_number(cell_field(c));
+	gen_value(&v, cell_field(c), number ? number->good.symbol : NULL,
+		  number ? number->good.plus : 0);
+	gen_modify(g, g->qp, cell_mask(c), c->from, c->to, &v);
+}
+
+/* A send of no memory, which stops the send queue. */
+static void build_stopped(struct stage *s, struct gen *g, enum qp_kind kind)
+{
+	struct post p = post_parents(g, kind);
+
+	p.a = p.b = g->qp = gen_qp_of(g, kind);
+	s->create = (uint16_t)(s->program.ncalls - 1);
+	s->bring = s->program.ncalls;
+	gen_bring(g, g->qp, IBV_QPS_RTS);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	prog_out(&s->program, F_send_lkey, p.mr, F_keys_lkey, 1);
+	post_poll(&p, 1);
+}
+
+static void build_queue_pair(struct stage *s, struct gen *g, enum qp_kind kind)
+{
+	gen_qp(g, kind);
+	s->create = (uint16_t)(s->program.ncalls - 1);
+	s->bring = s->program.ncalls;
+	gen_bring(g, g->qp, s->state);
+}
+
+static void build(struct stage *s, const struct device_info *d,
+		  const struct sweep_cell *c)
+{
+	static const struct selection all = {.shards = 1};
+	enum qp_kind kind = (enum qp_kind)c->kind;
+	struct gen g;
+
+	gen_init(&g, d, &all, &s->program);
+	s->by_error = c->from == IBV_QPS_SQE && !d->can_inject;
+	if (s->by_error)
+		build_stopped(s, &g, kind);
+	else
+		build_queue_pair(s, &g, kind);
+	s->query = s->program.ncalls;
+	gen_query(&g, g.qp);
+	s->call = s->program.ncalls;
+	tried(&g, c);
+	s->reset = s->program.ncalls;
+	gen_modify(&g, g.qp, A_STATE, c->from, IBV_QPS_RESET, NULL);
+	s->destroy = s->program.ncalls;
+	gen_call(&g, V_destroy_qp, g.qp);
+}
+
+static int fails(struct stage *s, uint16_t call, const char *how)
+{
+	char text[120] = "";
+
+	call_print(&s->program, &s->program.call[call], text, sizeof(text));
+	snprintf(s->why, sizeof(s->why), "%.110s: %.70s", text, how);
+	return -EIO;
+}
+
+static int make_call(struct stage *s, uint16_t call, struct outcome *o)
+{
+	struct bound b;
+	char err[160];
+	int ret =
+		prog_bind(&s->program, &s->program.call[call], &s->target->info,
+			  &s->results, &b, err, sizeof(err));
+
+	if (ret)
+		return fails(s, call, err);
+	memset(o, OUT_POISON, sizeof(*o));
+	s->target->ops->call(s->target, &b, o);
+	ret = outcome_error(b.verb, o);
+	results_remember(&s->results, &b, o);
+	if (!ret)
+		return 0;
+	return fails(s, call,
+		     ret < 0 ? "a return value of no convention"
+			     : errno_name(ret));
+}
+
+static int make_calls(struct stage *s, uint16_t first, uint16_t end)
+{
+	struct outcome o;
+
+	for (uint16_t i = first; i < end; i++)
+		if (make_call(s, i, &o))
+			return -EIO;
+	return 0;
+}
+
+static int ask(struct stage *s, struct qp_attr_args *seen)
+{
+	struct outcome o;
+
+	if (make_call(s, s->query, &o))
+		return -EIO;
+	*seen = o.out.qp_attr;
+	return 0;
+}
+
+static int is_elsewhere(struct stage *s)
+{
+	s->no_way = s->by_error;
+	if (s->no_way)
+		snprintf(s->why, sizeof(s->why),
+			 "%s: a send of no memory "
+			 "leads to %s",
+			 claim_text(CLAIM_SQE),
+			 state_name((int)s->fresh.attr.qp_state));
+	else
+		snprintf(s->why, sizeof(s->why), "brought to %s it reports %s",
+			 state_name(s->state),
+			 state_name((int)s->fresh.attr.qp_state));
+	return -EIO;
+}
+
+/* A DCT can be queried in one state only; on iWARP states have two names. */
+static int prepare(struct stage *s)
+{
+	char err[160];
+
+	s->can_query = !ask(s, &s->fresh);
+	if (s->can_query && (int)s->fresh.attr.qp_state != s->state &&
+	    !device_iwarp(&s->target->info))
+		return is_elsewhere(s);
+	if (prog_bind(&s->program, &s->program.call[s->call], &s->target->info,
+		      &s->results, &s->tried, err, sizeof(err)))
+		return fails(s, s->call, err);
+	if (s->target->ops->hold)
+		s->target->ops->hold(s->target, s->tried.on,
+				     &s->tried.in.qp_attr);
+	return 0;
+}
+
+int stage_open(struct stage *s, struct target *t, const struct sweep_cell *c)
+{
+	memset(s, 0, sizeof(*s));
+	s->target = t;
+	s->state = c->from;
+	build(s, &t->info, c);
+	if (!prog_ok(&s->program)) {
+		snprintf(s->why, sizeof(s->why), "no program for it");
+		return -EIO;
+	}
+	if (make_calls(s, 0, s->query))
+		return -EIO;
+	return prepare(s);
+}
+
+static bool same(const struct qp_attr_args *a, const struct qp_attr_args *b)
+{
+	return !memcmp(&a->attr, &b->attr, sizeof(a->attr));
+}
+
+bool stage_as_fresh(struct stage *s)
+{
+	struct qp_attr_args seen;
+
+	return !s->can_query || (!ask(s, &seen) && same(&seen, &s->fresh));
+}
+
+void stage_differs(const struct stage *s, char *buf, size_t len)
+{
+	const struct qp_attr_args *now =
+		&s->results.of[s->program.call[s->query].result].out.qp_attr;
+	char is[60], was[60];
+
+	snprintf(buf, len, "something");
+	for (unsigned int i = 0; i < family_count(FAM_QP_ATTR); i++) {
+		enum field f = (enum field)(family_first(FAM_QP_ATTR) + i);
+
+		if (field_attr(f) < 0)
+			continue;
+		field_print(f, now, NULL, is, sizeof(is));
+		field_print(f, &s->fresh, NULL, was, sizeof(was));
+		if (!strcmp(is, was))
+			continue;
+		snprintf(buf, len, "%s %s, was %s", field_info(f)->text, is,
+			 was);
+		return;
+	}
+}
+
+static bool by_reset(struct stage *s)
+{
+	struct qp_attr_args seen;
+
+	if (make_calls(s, s->reset, s->reset + 1) ||
+	    make_calls(s, s->bring, s->query) || ask(s, &seen))
+		return false;
+	return same(&seen, &s->fresh);
+}
+
+int stage_replace(struct stage *s)
+{
+	s->back[WAY_REPLACED]++;
+	if (make_calls(s, s->destroy, s->destroy + 1) ||
+	    make_calls(s, s->create, s->query))
+		return -EIO;
+	return prepare(s);
+}
+
+int stage_restore(struct stage *s)
+{
+	if (s->can_query && stage_as_fresh(s)) {
+		s->back[WAY_UNMOVED]++;
+		return 0;
+	}
+	if (s->can_query && !s->reset_fails) {
+		if (by_reset(s)) {
+			s->back[WAY_RESET]++;
+			return 0;
+		}
+		s->reset_fails = true;
+	}
+	return stage_replace(s);
+}
+
+void stage_close(struct stage *s)
+{
+	s->target->ops->sweep(s->target);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Calls of a pair that are told one by one, as JSON: refusals that say another
+ * thing than EINVAL, or changed something, calls that are answered in two ways,
+ * and those that did not return.
+ */
+#include <stdio.h>
+#include "run/environment.h"
+#include "sweep/sheet/calls.h"
+
+void call_text(const struct sweep_cell *c, const struct device_info *d,
+	       uint32_t place, bool is_call, char *buf, size_t len)
+{
+	struct mask_order order = cell_order(c);
+	struct mask_walk walk;
+	uint32_t packed = place;
+
+	if (c->sort == CELL_VALUES) {
+		domain_text(cell_field(c), cell_value(c, d, place), buf, len);
+		return;
+	}
+	if (c->sort == CELL_UNDEFINED) {
+		mask_print(cell_undefined(c, place), buf, len);
+		return;
+	}
+	if (!is_call) {
+		walk_begin(&walk, &order, place);
+		packed = walk_next(&walk);
+	}
+	mask_print(mask_unpack(packed), buf, len);
+}
+
+static json_t *of_errnos(const struct map_cell *cell,
+			 const struct device_info *dev)
+{
+	json_t *all = json_array();
+	char text[400];
+
+	for (uint32_t i = 0; i < cell->nerrnos; i++) {
+		const struct map_errno *e = &cell->errnos[i];
+
+		call_text(&cell->cell, dev, e->first, true, text, sizeof(text));
+		json_array_append_new(all,
+				      json_pack("{s:s, s:I, s:s}", "errno",
+						e->err < 0 ? "negative"
+							   : errno_name(e->err),
+						"calls", (json_int_t)e->calls,
+						"first", text));
+	}
+	return all;
+}
+
+static json_t *of_creeps(const struct map_cell *cell,
+			 const struct device_info *dev)
+{
+	json_t *all = json_array();
+	char text[400];
+
+	for (uint32_t i = 0; i < cell->ncreeps && i < MAP_CREEPS; i++) {
+		const struct map_creep *c = &cell->creep[i];
+
+		call_text(&cell->cell, dev, c->call, true, text, sizeof(text));
+		json_array_append_new(
+			all, json_pack("{s:s, s:i, s:s}", "call", text, "calls",
+				       (int)c->calls, "changed", c->what));
+	}
+	return json_pack("{s:i, s:o}", "calls", (int)cell->ncreeps, "found",
+			 all);
+}
+
+/* Calls that were answered in two ways. */
+static json_t *of_unsteady(const struct map_cell *cell,
+			   const struct device_info *dev)
+{
+	json_t *all = json_array();
+	char text[400];
+
+	for (uint32_t i = 0; i < cell->nagain; i++) {
+		const struct map_again *a = &cell->again[i];
+		enum difference_kind kind = (enum difference_kind)a->kind;
+		bool accepted = difference_accepts(kind);
+
+		if (a->same && !a->doubted)
+			continue;
+		call_text(&cell->cell, dev, a->call, true, text, sizeof(text));
+		json_array_append_new(
+			all,
+			json_pack("{s:s, s:s, s:s, s:b}", "call", text, "first",
+				  accepted ? "accepted" : "refused", "again",
+				  accepted ? "refused" : "accepted", "deviates",
+				  difference_deviates(kind)));
+	}
+	return all;
+}
+
+static json_t *of_deaths(const struct map_cell *cell,
+			 const struct device_info *dev)
+{
+	static const char *const kind[] = {
+		[DEATH_CRASHED] = "crashed",
+		[DEATH_HUNG] = "hung",
+		[DEATH_HOST_LOST] = "host-lost",
+		[DEATH_KERNEL] = "kernel",
+	};
+	json_t *all = json_array();
+	char text[400];
+
+	for (uint32_t i = 0; i < cell->ndeaths; i++) {
+		const struct map_death *d = &cell->death[i];
+
+		call_text(&cell->cell, dev, d->place, false, text,
+			  sizeof(text));
+		json_array_append_new(all, json_pack("{s:s, s:s, s:i, s:o}",
+						     "verdict", kind[d->kind],
+						     "call", text, "calls",
+						     (int)d->calls, "how",
+						     json_text(d->how)));
+	}
+	return all;
+}
+
+void sheet_add_calls(json_t *json, const struct map_cell *cell,
+		     const struct device_info *dev)
+{
+	json_object_set_new(json, "errnos", of_errnos(cell, dev));
+	json_object_set_new(json, "crept", of_creeps(cell, dev));
+	json_object_set_new(json, "unsteady", of_unsteady(cell, dev));
+	json_object_set_new(json, "deaths", of_deaths(cell, dev));
+}

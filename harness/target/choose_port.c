@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Which port, source GID and path MTU the connections of a device under test
+ * use: what the user names, or else the best of what is there.
+ */
+#include <errno.h>
+#include "target/target.h"
+#include "target/verbs/verbs_target.h"
+
+int gid_rank(const struct gid_entry *entry)
+{
+	int rank = entry->type == GID_ROCE_V2 ? 4 : 0;
+
+	if (gid_is_ipv4(&entry->gid))
+		return rank + 3;
+	return gid_is_link_local(&entry->gid) ? rank + 1 : rank + 2;
+}
+
+static int choose_port(struct device_info *info, uint8_t wanted, char *err,
+		       size_t errlen)
+{
+	if (info->nports < 1) {
+		snprintf(err, errlen, "%s: the device reports no port",
+			 info->name);
+		return -ENODEV;
+	}
+	if (wanted > info->nports) {
+		snprintf(err, errlen,
+			 "%s: no port %u: name one from 1 to %d with -i",
+			 info->name, wanted, info->nports);
+		return -EINVAL;
+	}
+	info->port_num = wanted ? wanted : 1;
+	for (int i = 0; !wanted && i < info->nports; i++) {
+		if (info->port[i].attr.state != IBV_PORT_ACTIVE)
+			continue;
+		info->port_num = (uint8_t)(i + 1);
+		break;
+	}
+	return 0;
+}
+
+/* InfiniBand routes by LID and iWARP not by GID at all: the first entry. */
+static uint32_t best_gid(const struct device_info *info)
+{
+	const struct port_info *port = device_port(info);
+	const struct gid_entry *best = NULL;
+
+	if (port->attr.link_layer != IBV_LINK_LAYER_ETHERNET ||
+	    device_iwarp(info))
+		return 0;
+	for (int i = 0; i < port->ngids; i++)
+		if (!best || gid_rank(&port->gid[i]) > gid_rank(best))
+			best = &port->gid[i];
+	return best ? best->index : 0;
+}
+
+static int choose_gid(struct device_info *info, int wanted, char *err,
+		      size_t errlen)
+{
+	if (wanted < 0) {
+		info->gid_index = best_gid(info);
+		return 0;
+	}
+	if (port_gid(device_port(info), (unsigned int)wanted)) {
+		info->gid_index = (uint32_t)wanted;
+		return 0;
+	}
+	snprintf(err, errlen,
+		 "%s: port %u has no GID at index %d: name a used one with -x",
+		 info->name, info->port_num, wanted);
+	return -EINVAL;
+}
+
+static enum ibv_mtu link_mtu(const struct ibv_port_attr *attr)
+{
+	if (attr->active_mtu >= IBV_MTU_256 && attr->active_mtu <= IBV_MTU_4096)
+		return attr->active_mtu;
+	return IBV_MTU_256;
+}
+
+static int choose_mtu(struct device_info *info, int wanted, char *err,
+		      size_t errlen)
+{
+	enum ibv_mtu active = link_mtu(&device_port(info)->attr);
+
+	if (!wanted) {
+		info->mtu = active;
+		return 0;
+	}
+	for (enum ibv_mtu mtu = IBV_MTU_256; mtu <= active; mtu++) {
+		if (wanted != 128 << mtu)
+			continue;
+		info->mtu = mtu;
+		return 0;
+	}
+	snprintf(err, errlen,
+		 "%s: no path MTU of %d on port %u: name a power of two from "
+		 "256 to %d with -m",
+		 info->name, wanted, info->port_num, 128 << active);
+	return -EINVAL;
+}
+
+static int choose_joined(struct device_info *info, uint8_t wanted, char *err,
+			 size_t errlen)
+{
+	if (wanted)
+		info->joined_port = wanted;
+	if (info->joined_port == info->port_num && !wanted)
+		info->joined_port = 0;
+	if (info->joined_port <= info->nports &&
+	    info->joined_port != info->port_num)
+		return 0;
+	snprintf(err, errlen,
+		 "%s: port %u has no port %u to be joined with: name another "
+		 "one from 1 to %d with --joined-port",
+		 info->name, info->port_num, wanted, info->nports);
+	return -EINVAL;
+}
+
+int device_choose(struct device_info *info, const struct target_options *opt,
+		  char *err, size_t errlen)
+{
+	int ret;
+
+	ret = choose_port(info, opt->port, err, errlen);
+	if (ret)
+		return ret;
+	ret = choose_joined(info, opt->joined, err, errlen);
+	if (ret)
+		return ret;
+	ret = choose_gid(info, opt->gid_index, err, errlen);
+	if (ret)
+		return ret;
+	return choose_mtu(info, opt->mtu, err, errlen);
+}
+
+static uint8_t second_port(const struct device_info *info,
+			   const struct device_info *second)
+{
+	uint8_t layer = device_port(info)->attr.link_layer;
+
+	for (int n = 1; n <= second->nports; n++) {
+		const struct ibv_port_attr *attr = &second->port[n - 1].attr;
+
+		if (attr->link_layer == layer && attr->state == IBV_PORT_ACTIVE)
+			return (uint8_t)n;
+	}
+	return second->port_num;
+}
+
+void device_choose_second(const struct device_info *info,
+			  struct device_info *second)
+{
+	const struct gid_entry *own = device_gid(info);
+	const struct port_info *port;
+
+	second->port_num = second_port(info, second);
+	port = device_port(second);
+	second->mtu = link_mtu(&port->attr);
+	second->gid_index = best_gid(second);
+	if (port->attr.link_layer != IBV_LINK_LAYER_ETHERNET || !own)
+		return;
+	for (int i = 0; i < port->ngids; i++) {
+		if (!gids_share_network(&port->gid[i], own))
+			continue;
+		second->gid_index = port->gid[i].index;
+		return;
+	}
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What a device behind libibverbs says about itself: limits, ports, GIDs,
+ * P_Keys, driver and firmware. Nothing is taken from its name or vendor but
+ * the driver's name, where the kernel does not tell it.
+ */
+#include <endian.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "target/verbs/verbs_target.h"
+
+/*
+ * The bus device's driver; a software device has none, and is called after
+ * its driver by custom: rxe0, siw_eth0.
+ */
+static void describe_driver(const struct ibv_device *device,
+			    struct device_info *info)
+{
+	char path[PATH_MAX], link[PATH_MAX];
+	const char *base;
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "%s/device/driver", device->ibdev_path);
+	len = readlink(path, link, sizeof(link) - 1);
+	if (len < 0) {
+		len = (ssize_t)strcspn(info->name, "0123456789_");
+		snprintf(info->driver, sizeof(info->driver), "%.*s", (int)len,
+			 info->name);
+		return;
+	}
+	link[len] = '\0';
+	base = strrchr(link, '/');
+	snprintf(info->driver, sizeof(info->driver), "%.31s",
+		 base ? base + 1 : link);
+}
+
+static int describe_limits(struct verbs_target *t, char *err, size_t errlen)
+{
+	struct device_info *info = &t->base.info;
+	struct ibv_device_attr_ex attr;
+	int ret;
+
+	memset(&attr, 0, sizeof(attr));
+	ret = ibv_query_device_ex(t->context, NULL, &attr);
+	if (ret) {
+		memset(&attr, 0, sizeof(attr));
+		ret = ibv_query_device(t->context, &attr.orig_attr);
+	}
+	if (ret) {
+		snprintf(err, errlen, "%s: ibv_query_device failed: %s",
+			 info->name, strerror(ret));
+		return ret > 0 ? -ret : -EIO;
+	}
+	verbs_limits(&attr, sizeof(attr), info->limit);
+	info->limit[LIM_num_comp_vectors] =
+		(uint64_t)t->context->num_comp_vectors;
+	snprintf(info->fw, sizeof(info->fw), "%.63s", attr.orig_attr.fw_ver);
+	info->node_guid = be64toh(attr.orig_attr.node_guid);
+	info->nports = attr.orig_attr.phys_port_cnt;
+	if (info->nports > DEVICE_MAX_PORTS)
+		info->nports = DEVICE_MAX_PORTS;
+	return 0;
+}
+
+/* Up to the last that is not empty. */
+static void describe_pkeys(struct ibv_context *context, uint8_t port_num,
+			   struct port_info *port)
+{
+	for (int i = 0; i < DEVICE_MAX_PKEYS && i < port->attr.pkey_tbl_len;
+	     i++) {
+		__be16 pkey;
+
+		if (ibv_query_pkey(context, port_num, i, &pkey))
+			return;
+		port->pkey[i] = be16toh(pkey);
+		if (pkey)
+			port->npkeys = i + 1;
+	}
+}
+
+static int describe_ports(struct verbs_target *t, char *err, size_t errlen)
+{
+	struct device_info *info = &t->base.info;
+
+	for (uint8_t n = 1; n <= info->nports; n++) {
+		struct port_info *port = &info->port[n - 1];
+		int ret = ibv_query_port(t->context, n, &port->attr);
+
+		if (ret) {
+			snprintf(err, errlen,
+				 "%s: ibv_query_port of port %u failed: %s",
+				 info->name, n, strerror(ret));
+			return ret > 0 ? -ret : -EIO;
+		}
+		describe_pkeys(t->context, n, port);
+	}
+	return 0;
+}
+
+/*
+ * A table longer than ours loses its later entries, but for the one that the
+ * user named and the best source of connections.
+ */
+static void keep_gid(struct port_info *port, const struct gid_entry *entry,
+		     int wanted)
+{
+	struct gid_entry *last = &port->gid[DEVICE_MAX_GIDS - 1];
+
+	if (port->ngids < DEVICE_MAX_GIDS) {
+		port->gid[port->ngids++] = *entry;
+		return;
+	}
+	if (wanted >= 0 && last->index == (uint32_t)wanted)
+		return;
+	if (wanted >= 0 && entry->index == (uint32_t)wanted) {
+		*last = *entry;
+		return;
+	}
+	for (int i = 0; i < port->ngids; i++)
+		if (gid_rank(&port->gid[i]) >= gid_rank(entry))
+			return;
+	*last = *entry;
+}
+
+static void take_gid(struct device_info *info, const struct ibv_gid_entry *e,
+		     int wanted)
+{
+	static const union ibv_gid empty;
+	struct gid_entry entry = {
+		.index = e->gid_index,
+		.type = e->gid_type == IBV_GID_TYPE_ROCE_V2 ? GID_ROCE_V2
+							    : GID_IB_ROCE_V1,
+		.gid = e->gid,
+	};
+
+	if (e->port_num < 1 || e->port_num > (uint32_t)info->nports)
+		return;
+	if (memcmp(&e->gid, &empty, sizeof(empty)))
+		keep_gid(&info->port[e->port_num - 1], &entry, wanted);
+}
+
+/* Entry by entry, for a library or kernel that does not hand out the table. */
+static void describe_gids_singly(struct verbs_target *t, int wanted)
+{
+	struct device_info *info = &t->base.info;
+
+	for (uint8_t n = 1; n <= info->nports; n++) {
+		for (int i = 0; i < info->port[n - 1].attr.gid_tbl_len; i++) {
+			struct ibv_gid_entry e;
+
+			memset(&e, 0, sizeof(e));
+			if (ibv_query_gid_ex(t->context, n, (uint32_t)i, &e,
+					     0) &&
+			    ibv_query_gid(t->context, n, i, &e.gid))
+				continue;
+			e.gid_index = (uint32_t)i;
+			e.port_num = n;
+			take_gid(info, &e, wanted);
+		}
+	}
+}
+
+static void describe_gids(struct verbs_target *t, int wanted)
+{
+	struct device_info *info = &t->base.info;
+	struct ibv_gid_entry *entries;
+	size_t room = 1; /* the kernel wants more room than entries */
+	ssize_t n = -1;
+
+	for (int i = 0; i < info->nports; i++)
+		if (info->port[i].attr.gid_tbl_len > 0)
+			room += (size_t)info->port[i].attr.gid_tbl_len;
+	entries = calloc(room, sizeof(*entries));
+	if (entries)
+		n = ibv_query_gid_table(t->context, entries, room, 0);
+	for (ssize_t i = 0; i < n; i++)
+		take_gid(info, &entries[i], wanted);
+	free(entries);
+	if (n < 0)
+		describe_gids_singly(t, wanted);
+}
+
+int verbs_describe(struct verbs_target *t, const struct target_options *opt,
+		   char *err, size_t errlen)
+{
+	struct device_info *info = &t->base.info;
+	int ret;
+
+	snprintf(info->name, sizeof(info->name), "%s",
+		 ibv_get_device_name(t->device));
+	info->transport = t->device->transport_type;
+	info->can_connect = verbs_can_connect(t->device);
+	describe_driver(t->device, info);
+	ret = describe_limits(t, err, errlen);
+	if (ret)
+		return ret;
+	ret = describe_ports(t, err, errlen);
+	if (ret)
+		return ret;
+	describe_gids(t, opt->gid_index);
+	info->can_cq_ex = verbs_probe_cq_ex(t->context);
+	info->limit[LIM_qp_types] = verbs_probe_types(t->context);
+	info->can_wr =
+		verbs_probe_send_ops(t->context, info->limit[LIM_qp_types]);
+	info->old_calls = verbs_old_calls();
+	info->can_flush = verbs_probe_flush(t->context, info);
+	vendors_describe(t);
+	return device_choose(info, opt, err, errlen);
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Makes one call of a program on a libibverbs device: the table of verbs, and
+ * those that are about the device itself.
+ */
+#include <endian.h>
+#include <string.h>
+#include "target/verbs/verbs_target.h"
+
+typedef void (*verb_fn)(struct verbs_target *t, const struct bound *b,
+			struct outcome *o);
+
+static const verb_fn verb_fns[VERB_NR] = {
+#define VERB(name, makes, on, in, out, out2, conv) [V_##name] = real_##name,
+#include "program/verbs.def"
+};
+
+/* Is there what the call is about? The target's own context always is. */
+static bool on_alive(const struct verbs_target *t, const struct bound *b)
+{
+	enum object_kind kind = verb_info(b->verb)->on;
+
+	if (kind == OBJ_NONE)
+		return true;
+	if (b->on >= PROG_MAX_OBJECTS)
+		return kind == OBJ_CTX && b->verb != V_close_device;
+	return t->object[b->on].kind == kind;
+}
+
+/*
+ * An object that went away with its context has no pointer left to make the
+ * call with; the kernel would answer as for any closed descriptor.
+ */
+static void refuse(const struct bound *b, struct outcome *o, int err)
+{
+	enum convention conv = verb_info(b->verb)->conv;
+
+	o->err = err;
+	o->ret = conv == CONV_PTR || conv == CONV_MINUS1 ? -1 : err;
+}
+
+void cannot_make(const struct bound *b, struct outcome *o, int err)
+{
+	refuse(b, o, err);
+	o->not_made = true;
+}
+
+void verbs_call(struct target *target, const struct bound *b, struct outcome *o)
+{
+	struct verbs_target *t = (struct verbs_target *)target;
+
+	o->in_changed = false;
+	o->not_made = false;
+	if (on_alive(t, b))
+		verb_fns[b->verb](t, b, o);
+	else
+		refuse(b, o, EBADF);
+}
+
+void real_open_device(struct verbs_target *t, const struct bound *b,
+		      struct outcome *o)
+{
+	struct ibv_device *device =
+		b->in.open.device == DEVICE_SECOND ? t->second : t->device;
+	struct ibv_context *context;
+
+	RECORD_PTR(o, context, ibv_open_device(device));
+	slot_fill(t, b, context);
+	if (context && b->result < PROG_MAX_OBJECTS)
+		t->object[b->result].ctx = b->result;
+}
+
+void real_close_device(struct verbs_target *t, const struct bound *b,
+		       struct outcome *o)
+{
+	RECORD_INT(o, ibv_close_device(slot_ptr(t, b->on)));
+	if (!o->ret)
+		slot_drop_context(t, b->on);
+}
+
+void real_query_device(struct verbs_target *t, const struct bound *b,
+		       struct outcome *o)
+{
+	struct ibv_context *context = slot_context(t, b->on);
+	struct ibv_device_attr_ex attr;
+
+	memset(&attr, OUT_POISON, sizeof(attr));
+	RECORD_INT(o, ibv_query_device(context, &attr.orig_attr));
+	verbs_limits(&attr, sizeof(attr.orig_attr), o->out.device.limit);
+}
+
+void real_query_device_ex(struct verbs_target *t, const struct bound *b,
+			  struct outcome *o)
+{
+	struct ibv_context *context = slot_context(t, b->on);
+	struct ibv_device_attr_ex attr;
+
+	memset(&attr, OUT_POISON, sizeof(attr));
+	RECORD_INT(o, ibv_query_device_ex(context, NULL, &attr));
+	verbs_limits(&attr, sizeof(attr), o->out.device.limit);
+}
+
+void real_query_port(struct verbs_target *t, const struct bound *b,
+		     struct outcome *o)
+{
+	struct ibv_context *context = slot_context(t, b->on);
+	uint8_t port = (uint8_t)b->in.index.port_num;
+
+	RECORD_INT(o, ibv_query_port(context, port, &o->out.port));
+}
+
+void real_query_gid(struct verbs_target *t, const struct bound *b,
+		    struct outcome *o)
+{
+	struct ibv_context *context = slot_context(t, b->on);
+	uint8_t port = (uint8_t)b->in.index.port_num;
+
+	RECORD_INT(o, ibv_query_gid(context, port, b->in.index.index,
+				    &o->out.entry.gid));
+}
+
+void real_query_pkey(struct verbs_target *t, const struct bound *b,
+		     struct outcome *o)
+{
+	struct ibv_context *context = slot_context(t, b->on);
+	uint8_t port = (uint8_t)b->in.index.port_num;
+	__be16 pkey;
+
+	memset(&pkey, OUT_POISON, sizeof(pkey));
+	RECORD_INT(o, ibv_query_pkey(context, port, b->in.index.index, &pkey));
+	o->out.entry.pkey = be16toh(pkey);
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Calls that make and drop the plain objects of a libibverbs device:
+ * protection domains, memory, XRC domains and address handles.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "target/verbs/verbs_target.h"
+
+void real_alloc_pd(struct verbs_target *t, const struct bound *b,
+		   struct outcome *o)
+{
+	struct ibv_context *context = slot_context(t, b->on);
+	struct ibv_pd *pd;
+
+	RECORD_PTR(o, pd, ibv_alloc_pd(context));
+	slot_fill(t, b, pd);
+}
+
+void real_alloc_parent_domain(struct verbs_target *t, const struct bound *b,
+			      struct outcome *o)
+{
+	struct ibv_context *context = slot_context(t, b->on);
+	struct ibv_parent_domain_init_attr attr, before;
+	struct ibv_pd *pd;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.pd = slot_ptr(t, b->in.parent.pd);
+	attr.comp_mask = b->in.parent.comp_mask;
+	memcpy(&before, &attr, sizeof(attr));
+	RECORD_PTR(o, pd, ibv_alloc_parent_domain(context, &attr));
+	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
+	slot_fill(t, b, pd);
+}
+
+void real_dealloc_pd(struct verbs_target *t, const struct bound *b,
+		     struct outcome *o)
+{
+	RECORD_INT(o, ibv_dealloc_pd(slot_ptr(t, b->on)));
+	if (!o->ret)
+		slot_drop(t, b->on);
+}
+
+/* As much memory as the MR names, a page where it names none or too much. */
+static void *map_memory(uint64_t length, size_t *mapped)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *memory;
+
+	*mapped = page;
+	if (length && length <= MR_MAPPED_MAX)
+		*mapped = (size_t)length;
+	memory = mmap(NULL, *mapped, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+void real_reg_mr(struct verbs_target *t, const struct bound *b,
+		 struct outcome *o)
+{
+	struct ibv_pd *pd = slot_ptr(t, b->on);
+	size_t length = (size_t)b->in.mr.length, mapped;
+	uint32_t access = b->in.mr.access;
+	void *memory = map_memory(b->in.mr.length, &mapped);
+	struct verbs_object *object;
+	struct ibv_mr *mr;
+
+	if (!memory) {
+		cannot_make(b, o, errno);
+		return;
+	}
+	RECORD_PTR(o, mr, ibv_reg_mr(pd, memory, length, access));
+	object = slot_fill(t, b, mr);
+	if (object) {
+		object->memory = memory;
+		object->length = mapped;
+		o->out.keys.lkey = mr->lkey;
+		o->out.keys.rkey = mr->rkey;
+	} else {
+		munmap(memory, mapped);
+	}
+}
+
+void real_dereg_mr(struct verbs_target *t, const struct bound *b,
+		   struct outcome *o)
+{
+	RECORD_INT(o, ibv_dereg_mr(slot_ptr(t, b->on)));
+	if (!o->ret)
+		slot_drop(t, b->on);
+}
+
+void real_alloc_mw(struct verbs_target *t, const struct bound *b,
+		   struct outcome *o)
+{
+	enum ibv_mw_type type = (enum ibv_mw_type)b->in.mw.type;
+	struct ibv_pd *pd = slot_ptr(t, b->on);
+	struct ibv_mw *mw;
+
+	RECORD_PTR(o, mw, ibv_alloc_mw(pd, type));
+	if (slot_fill(t, b, mw))
+		o->out.keys.rkey = mw->rkey;
+}
+
+void real_dealloc_mw(struct verbs_target *t, const struct bound *b,
+		     struct outcome *o)
+{
+	RECORD_INT(o, ibv_dealloc_mw(slot_ptr(t, b->on)));
+	if (!o->ret)
+		slot_drop(t, b->on);
+}
+
+/* The file's inode is the domain's name: it is kept until the sweep. */
+static int shared_file(struct verbs_target *t, int which)
+{
+	if (t->file[which] < 0)
+		t->file[which] = memfd_create("xrcd", MFD_CLOEXEC);
+	return t->file[which];
+}
+
+/* A number that was a descriptor a moment ago and is none now. */
+static int closed_file(void)
+{
+	int fd = memfd_create("closed", MFD_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd;
+}
+
+/* False: there is no descriptor for it. */
+static bool xrcd_file(struct verbs_target *t, uint32_t which, int *fd)
+{
+	switch (which) {
+	case XRCD_FILE0:
+		*fd = shared_file(t, 0);
+		break;
+	case XRCD_FILE1:
+		*fd = shared_file(t, 1);
+		break;
+	case XRCD_CLOSED:
+		*fd = closed_file();
+		break;
+	default:
+		*fd = -1;
+		return true;
+	}
+	return *fd >= 0;
+}
+
+void real_open_xrcd(struct verbs_target *t, const struct bound *b,
+		    struct outcome *o)
+{
+	struct ibv_context *context = slot_context(t, b->on);
+	struct ibv_xrcd_init_attr attr = {
+		.comp_mask = b->in.xrcd.comp_mask,
+		.oflags = b->in.xrcd.oflags,
+	};
+	struct ibv_xrcd_init_attr before;
+	struct ibv_xrcd *xrcd;
+
+	if (!xrcd_file(t, b->in.xrcd.fd, &attr.fd)) {
+		cannot_make(b, o, errno);
+		return;
+	}
+	before = attr;
+	RECORD_PTR(o, xrcd, ibv_open_xrcd(context, &attr));
+	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
+	slot_fill(t, b, xrcd);
+}
+
+void real_close_xrcd(struct verbs_target *t, const struct bound *b,
+		     struct outcome *o)
+{
+	RECORD_INT(o, ibv_close_xrcd(slot_ptr(t, b->on)));
+	if (!o->ret)
+		slot_drop(t, b->on);
+}
+
+void real_create_ah(struct verbs_target *t, const struct bound *b,
+		    struct outcome *o)
+{
+	struct ibv_pd *pd = slot_ptr(t, b->on);
+	struct ibv_ah_attr attr;
+	struct ibv_ah *ah;
+
+	memcpy(&attr, &b->in.ah, sizeof(attr));
+	RECORD_PTR(o, ah, ibv_create_ah(pd, &attr));
+	o->in_changed = memcmp(&attr, &b->in.ah, sizeof(attr)) != 0;
+	slot_fill(t, b, ah);
+}
+
+/* Where the header of a message was received; memory of zeros: it has none. */
+static struct ibv_grh *header_at(const struct verbs_target *t,
+				 const struct ah_from_args *in,
+				 struct ibv_grh *none)
+{
+	const struct ibv_mr *mr = slot_ptr(t, in->mr);
+
+	memset(none, 0, sizeof(*none));
+	if (!mr || mr->length > MR_MAPPED_MAX || mr->length < sizeof(*none) ||
+	    in->offset > mr->length - sizeof(*none))
+		return none;
+	return (struct ibv_grh *)((char *)mr->addr + in->offset);
+}
+
+void real_init_ah_from_wc(struct verbs_target *t, const struct bound *b,
+			  struct outcome *o)
+{
+	const struct ah_from_args *in = &b->in.ah_from;
+	struct ibv_wc *wc = slot_ptr(t, in->completion);
+	struct ibv_grh none;
+
+	RECORD_INT(o, ibv_init_ah_from_wc(slot_context(t, b->on),
+					  (uint8_t)in->port_num, &wc[in->wc],
+					  header_at(t, in, &none), &o->out.ah));
+}
+
+void real_create_ah_from_wc(struct verbs_target *t, const struct bound *b,
+			    struct outcome *o)
+{
+	const struct ah_from_args *in = &b->in.ah_from;
+	struct ibv_wc *wc = slot_ptr(t, in->completion);
+	struct ibv_pd *pd = slot_ptr(t, b->on);
+	struct ibv_grh none;
+	struct ibv_ah *ah;
+
+	RECORD_PTR(o, ah,
+		   ibv_create_ah_from_wc(pd, &wc[in->wc],
+					 header_at(t, in, &none),
+					 (uint8_t)in->port_num));
+	slot_fill(t, b, ah);
+}
+
+void real_destroy_ah(struct verbs_target *t, const struct bound *b,
+		     struct outcome *o)
+{
+	RECORD_INT(o, ibv_destroy_ah(slot_ptr(t, b->on)));
+	if (!o->ret)
+		slot_drop(t, b->on);
+}

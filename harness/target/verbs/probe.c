@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Which types of queue pairs a device makes, and whether it has extended
+ * completion queues and batches of requests. No attribute tells, so one of each
+ * is made, as small as can be, and destroyed.
+ */
+#include <errno.h>
+#include <string.h>
+#include "contract/opcodes.h"
+#include "target/verbs/verbs_target.h"
+
+struct probe {
+	struct ibv_context *context;
+	struct ibv_pd *pd;
+	struct ibv_cq *cq;
+};
+
+static bool destroyed(struct ibv_qp *qp)
+{
+	return qp && !ibv_destroy_qp(qp);
+}
+
+static const struct ibv_qp_cap least = {
+	.max_send_wr = 1,
+	.max_recv_wr = 1,
+	.max_send_sge = 1,
+	.max_recv_sge = 1,
+};
+
+static bool makes_plain(const struct probe *p, enum ibv_qp_type type)
+{
+	struct ibv_qp_init_attr attr = {
+		.send_cq = p->cq,
+		.recv_cq = p->cq,
+		.cap = least,
+		.qp_type = type,
+	};
+
+	return destroyed(ibv_create_qp(p->pd, &attr));
+}
+
+static bool makes_xrc_send(const struct probe *p)
+{
+	struct ibv_qp_init_attr_ex attr = {
+		.send_cq = p->cq,
+		.cap = {.max_send_wr = 1, .max_send_sge = 1},
+		.qp_type = IBV_QPT_XRC_SEND,
+		.comp_mask = IBV_QP_INIT_ATTR_PD,
+		.pd = p->pd,
+	};
+
+	return destroyed(ibv_create_qp_ex(p->context, &attr));
+}
+
+static bool makes_xrc_recv(const struct probe *p)
+{
+	struct ibv_xrcd_init_attr domain = {
+		.comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS,
+		.fd = -1,
+	};
+	struct ibv_qp_init_attr_ex attr = {
+		.qp_type = IBV_QPT_XRC_RECV,
+		.comp_mask = IBV_QP_INIT_ATTR_XRCD,
+	};
+	bool makes;
+
+	attr.xrcd = ibv_open_xrcd(p->context, &domain);
+	if (!attr.xrcd)
+		return false;
+	makes = destroyed(ibv_create_qp_ex(p->context, &attr));
+	ibv_close_xrcd(attr.xrcd);
+	return makes;
+}
+
+static bool makes_type(const struct probe *p, enum ibv_qp_type type)
+{
+	if (type == IBV_QPT_XRC_SEND)
+		return makes_xrc_send(p);
+	if (type == IBV_QPT_XRC_RECV)
+		return makes_xrc_recv(p);
+	return makes_plain(p, type);
+}
+
+/* A refusal of any other kind is a fault, which the cases then show. */
+bool verbs_probe_cq_ex(struct ibv_context *context)
+{
+	struct ibv_cq_init_attr_ex attr = {.cqe = 1};
+	struct ibv_cq_ex *cq;
+
+	errno = 0;
+	cq = ibv_create_cq_ex(context, &attr);
+	if (!cq)
+		return errno != EOPNOTSUPP && errno != ENOSYS;
+	ibv_destroy_cq(ibv_cq_ex_to_cq(cq));
+	return true;
+}
+
+static bool makes_builders(const struct probe *p, enum ibv_qp_type type,
+			   uint64_t ops)
+{
+	struct ibv_qp_init_attr_ex attr = {
+		.send_cq = p->cq,
+		.recv_cq = p->cq,
+		.cap = least,
+		.qp_type = type,
+		.comp_mask =
+			IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+		.pd = p->pd,
+		.send_ops_flags = ops,
+	};
+
+	errno = 0;
+	if (destroyed(ibv_create_qp_ex(p->context, &attr)))
+		return true;
+	return errno != EOPNOTSUPP && errno != ENOSYS;
+}
+
+static bool open_probe(struct probe *p)
+{
+	p->pd = ibv_alloc_pd(p->context);
+	p->cq = p->pd ? ibv_create_cq(p->context, 1, NULL, NULL, 0) : NULL;
+	return p->cq;
+}
+
+static void close_probe(const struct probe *p)
+{
+	if (p->cq)
+		ibv_destroy_cq(p->cq);
+	if (p->pd)
+		ibv_dealloc_pd(p->pd);
+}
+
+/* Of the first type that there is, as of a refusal of any other kind. */
+bool verbs_probe_send_ops(struct ibv_context *context, uint64_t types)
+{
+	static const enum ibv_qp_type order[] = {IBV_QPT_RC, IBV_QPT_UD,
+						 IBV_QPT_UC};
+	struct probe p = {.context = context};
+	bool makes = false;
+	int i = 0;
+
+	while (i < 3 && !(types >> order[i] & 1))
+		i++;
+	if (i < 3 && open_probe(&p))
+		makes = makes_builders(&p, order[i], IBV_QP_EX_WITH_SEND);
+	close_probe(&p);
+	return makes;
+}
+
+/* A kernel may have it and the provider not. */
+bool verbs_probe_flush(struct ibv_context *context, const struct device_info *d)
+{
+	struct probe p = {.context = context};
+	bool makes = false;
+
+	if (d->can_wr && device_makes(d, IBV_QPT_RC) &&
+	    device_flag(d, DEVICE_FLUSH_GLOBAL | DEVICE_FLUSH_PERSISTENT) &&
+	    open_probe(&p))
+		makes = makes_builders(&p, IBV_QPT_RC, QP_EX_WITH_FLUSH);
+	close_probe(&p);
+	return makes;
+}
+
+uint64_t verbs_probe_types(struct ibv_context *context)
+{
+	struct probe p = {.context = context};
+	bool opened = open_probe(&p);
+	uint64_t types = 0;
+
+	for (int kind = 0; opened && kind < QK_NR; kind++) {
+		int type = qp_kind_value((enum qp_kind)kind);
+
+		if (makes_type(&p, (enum ibv_qp_type)type))
+			types |= 1ull << type;
+	}
+	close_probe(&p);
+	return types;
+}

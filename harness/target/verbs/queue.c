@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Calls about queues of a libibverbs device: completion channels and queues,
+ * shared receive queues, work queues and their indirection tables.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "target/verbs/verbs_target.h"
+
+#define IND_LOG_MAX 24 /* a longer table of pointers no program can hold */
+
+void real_create_comp_channel(struct verbs_target *t, const struct bound *b,
+			      struct outcome *o)
+{
+	struct ibv_context *context = slot_context(t, b->on);
+	struct ibv_comp_channel *channel;
+
+	RECORD_PTR(o, channel, ibv_create_comp_channel(context));
+	slot_fill(t, b, channel);
+}
+
+void real_destroy_comp_channel(struct verbs_target *t, const struct bound *b,
+			       struct outcome *o)
+{
+	RECORD_INT(o, ibv_destroy_comp_channel(slot_ptr(t, b->on)));
+	if (!o->ret)
+		slot_drop(t, b->on);
+}
+
+/* Events come with it. */
+static void *cq_context(struct verbs_target *t, const struct bound *b)
+{
+	return b->result < PROG_MAX_OBJECTS ? &t->object[b->result] : NULL;
+}
+
+void real_create_cq(struct verbs_target *t, const struct bound *b,
+		    struct outcome *o)
+{
+	struct ibv_context *context = slot_context(t, b->on);
+	struct ibv_comp_channel *channel = slot_ptr(t, b->in.cq.channel);
+	struct ibv_cq *cq;
+
+	RECORD_PTR(o, cq,
+		   ibv_create_cq(context, b->in.cq.cqe, cq_context(t, b),
+				 channel, b->in.cq.comp_vector));
+	slot_fill(t, b, cq);
+	if (cq)
+		o->out.cq.cqe = cq->cqe;
+}
+
+void real_create_cq_ex(struct verbs_target *t, const struct bound *b,
+		       struct outcome *o)
+{
+	struct ibv_context *context = slot_context(t, b->on);
+	struct ibv_cq_init_attr_ex attr, before;
+	struct verbs_object *object;
+	struct ibv_cq_ex *cq;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.cqe = (uint32_t)b->in.cq.cqe;
+	attr.cq_context = cq_context(t, b);
+	attr.channel = slot_ptr(t, b->in.cq.channel);
+	attr.comp_vector = (uint32_t)b->in.cq.comp_vector;
+	attr.wc_flags = b->in.cq.wc_flags;
+	attr.comp_mask = b->in.cq.comp_mask;
+	attr.flags = b->in.cq.flags;
+	attr.parent_domain = slot_ptr(t, b->in.cq.parent_domain);
+	memcpy(&before, &attr, sizeof(attr));
+	RECORD_PTR(o, cq, ibv_create_cq_ex(context, &attr));
+	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
+	object = slot_fill(t, b, cq);
+	if (object) {
+		object->extended = true;
+		object->wc_flags = b->in.cq.wc_flags;
+	}
+	if (cq)
+		o->out.cq.cqe = cq->cqe;
+}
+
+void real_destroy_cq(struct verbs_target *t, const struct bound *b,
+		     struct outcome *o)
+{
+	if (waits_for_ack(t, b->on, o))
+		return;
+	RECORD_INT(o, ibv_destroy_cq(slot_ptr(t, b->on)));
+	if (!o->ret)
+		slot_drop(t, b->on);
+}
+
+/* Of the caller's attributes only the two sizes are the device's to write. */
+static bool srq_attr_changed(const struct ibv_srq_attr *after,
+			     const struct ibv_srq_attr *before)
+{
+	return after->srq_limit != before->srq_limit;
+}
+
+void real_create_srq(struct verbs_target *t, const struct bound *b,
+		     struct outcome *o)
+{
+	struct ibv_pd *pd = slot_ptr(t, b->on);
+	struct ibv_srq_init_attr attr = {.attr = b->in.srq.attr};
+	struct ibv_srq *srq;
+
+	RECORD_PTR(o, srq, ibv_create_srq(pd, &attr));
+	o->in_changed = attr.srq_context ||
+			srq_attr_changed(&attr.attr, &b->in.srq.attr);
+	slot_fill(t, b, srq);
+	if (srq)
+		o->out.srq.attr = attr.attr;
+}
+
+void real_create_srq_ex(struct verbs_target *t, const struct bound *b,
+			struct outcome *o)
+{
+	struct ibv_context *context = slot_context(t, b->on);
+	const struct srq_args *in = &b->in.srq;
+	struct ibv_srq_init_attr_ex attr, before;
+	struct ibv_srq *srq;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.attr = in->attr;
+	attr.comp_mask = in->comp_mask;
+	attr.srq_type = (enum ibv_srq_type)in->srq_type;
+	attr.pd = slot_ptr(t, in->pd);
+	attr.xrcd = slot_ptr(t, in->xrcd);
+	attr.cq = slot_ptr(t, in->cq);
+	memcpy(&before, &attr, sizeof(attr));
+	RECORD_PTR(o, srq, ibv_create_srq_ex(context, &attr));
+	if (srq)
+		o->out.srq.attr = attr.attr;
+	if (srq && attr.srq_type == IBV_SRQT_XRC)
+		ibv_get_srq_num(srq, &o->out.srq.srq_num);
+	before.attr.max_wr = attr.attr.max_wr;
+	before.attr.max_sge = attr.attr.max_sge;
+	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
+	slot_fill(t, b, srq);
+}
+
+void real_modify_srq(struct verbs_target *t, const struct bound *b,
+		     struct outcome *o)
+{
+	const struct srq_attr_args *in = &b->in.srq_attr;
+	struct ibv_srq *srq = slot_ptr(t, b->on);
+	struct ibv_srq_attr attr = in->attr;
+
+	RECORD_INT(o, ibv_modify_srq(srq, &attr, (int)in->mask));
+	o->in_changed = memcmp(&attr, &in->attr, sizeof(attr)) != 0;
+}
+
+void real_query_srq(struct verbs_target *t, const struct bound *b,
+		    struct outcome *o)
+{
+	struct ibv_srq *srq = slot_ptr(t, b->on);
+
+	RECORD_INT(o, ibv_query_srq(srq, &o->out.srq_attr.attr));
+}
+
+void real_destroy_srq(struct verbs_target *t, const struct bound *b,
+		      struct outcome *o)
+{
+	if (waits_for_ack(t, b->on, o))
+		return;
+	RECORD_INT(o, ibv_destroy_srq(slot_ptr(t, b->on)));
+	if (!o->ret)
+		slot_drop(t, b->on);
+}
+
+void real_create_wq(struct verbs_target *t, const struct bound *b,
+		    struct outcome *o)
+{
+	struct ibv_context *context = slot_context(t, b->on);
+	const struct wq_args *in = &b->in.wq;
+	struct ibv_wq_init_attr attr, before;
+	struct ibv_wq *wq;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.wq_type = (enum ibv_wq_type)in->wq_type;
+	attr.max_wr = in->max_wr;
+	attr.max_sge = in->max_sge;
+	attr.pd = slot_ptr(t, in->pd);
+	attr.cq = slot_ptr(t, in->cq);
+	attr.comp_mask = in->comp_mask;
+	attr.create_flags = in->create_flags;
+	memcpy(&before, &attr, sizeof(attr));
+	RECORD_PTR(o, wq, ibv_create_wq(context, &attr));
+	if (wq) {
+		o->out.wq.max_wr = attr.max_wr;
+		o->out.wq.max_sge = attr.max_sge;
+	}
+	before.max_wr = attr.max_wr;
+	before.max_sge = attr.max_sge;
+	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
+	slot_fill(t, b, wq);
+}
+
+void real_destroy_wq(struct verbs_target *t, const struct bound *b,
+		     struct outcome *o)
+{
+	RECORD_INT(o, ibv_destroy_wq(slot_ptr(t, b->on)));
+	if (!o->ret)
+		slot_drop(t, b->on);
+}
+
+/* The table that the caller hands over: the same queue in every entry. */
+static struct ibv_wq **fill_table(struct ibv_wq *wq, uint32_t log_size)
+{
+	struct ibv_wq **table;
+
+	if (log_size > IND_LOG_MAX)
+		return NULL;
+	table = calloc(1ul << log_size, sizeof(struct ibv_wq *));
+	for (size_t i = 0; table && i < 1ul << log_size; i++)
+		table[i] = wq;
+	return table;
+}
+
+void real_create_rwq_ind_table(struct verbs_target *t, const struct bound *b,
+			       struct outcome *o)
+{
+	struct ibv_context *context = slot_context(t, b->on);
+	const struct ind_args *in = &b->in.ind;
+	struct ibv_rwq_ind_table_init_attr attr, before;
+	struct ibv_rwq_ind_table *ind;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.log_ind_tbl_size = in->log_size;
+	attr.comp_mask = in->comp_mask;
+	attr.ind_tbl = fill_table(slot_ptr(t, in->wq), in->log_size);
+	if (!attr.ind_tbl) {
+		cannot_make(b, o, ENOMEM);
+		return;
+	}
+	memcpy(&before, &attr, sizeof(attr));
+	RECORD_PTR(o, ind, ibv_create_rwq_ind_table(context, &attr));
+	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
+	free(before.ind_tbl);
+	slot_fill(t, b, ind);
+}
+
+void real_destroy_rwq_ind_table(struct verbs_target *t, const struct bound *b,
+				struct outcome *o)
+{
+	RECORD_INT(o, ibv_destroy_rwq_ind_table(slot_ptr(t, b->on)));
+	if (!o->ret)
+		slot_drop(t, b->on);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Decides what two outcomes of one case make, and in which order changes are
+ * told.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <stdlib.h>
+#include <string.h>
+#include "reports/diff/item.h"
+
+static const struct {
+	const char *name, *title;
+	bool counts;
+} kinds[DIFF_NR] = {
+#define X(id, name, title, counts) [DIFF_##id] = {name, title, counts},
+	DIFF_KINDS(X)
+#undef X
+};
+
+const char *diff_kind_name(enum diff_kind kind)
+{
+	return kinds[kind].name;
+}
+
+const char *diff_kind_title(enum diff_kind kind)
+{
+	return kinds[kind].title;
+}
+
+bool diff_kind_counts(enum diff_kind kind)
+{
+	return kinds[kind].counts;
+}
+
+/* Verdicts that differ in the evidence alone, or in what a profile says. */
+enum class { WELL, STALE, LESS, WITHOUT, EXCUSED, WRONG, CLASSES };
+
+static enum class class_of(enum verdict verdict) {
+	switch (verdict){
+		case VERDICT_PASS : return WELL;
+		case VERDICT_FIXED : return STALE;
+		case VERDICT_NON_STRICT : return LESS;
+		case VERDICT_UNSUPPORTED : return WITHOUT;
+		case VERDICT_EXPECTED : return EXCUSED;
+		default : return WRONG;
+	}
+}
+
+/* From each class to each other; a stale line fails, as a deviation does. */
+static const enum diff_kind moves[CLASSES][CLASSES] = {
+	[WELL] = {[WELL] = DIFF_NR,
+		  [STALE] = DIFF_FAILING,
+		  [LESS] = DIFF_NON_STRICT,
+		  [WITHOUT] = DIFF_UNSUPPORTED,
+		  [EXCUSED] = DIFF_EXPECTED,
+		  [WRONG] = DIFF_FAILING},
+	[STALE] = {[WELL] = DIFF_FIXED,
+		   [STALE] = DIFF_NR,
+		   [LESS] = DIFF_NON_STRICT,
+		   [WITHOUT] = DIFF_UNSUPPORTED,
+		   [EXCUSED] = DIFF_EXPECTED,
+		   [WRONG] = DIFF_FAILING},
+	[LESS] = {[WELL] = DIFF_STRICT,
+		  [STALE] = DIFF_FAILING,
+		  [LESS] = DIFF_CHANGED,
+		  [WITHOUT] = DIFF_UNSUPPORTED,
+		  [EXCUSED] = DIFF_EXPECTED,
+		  [WRONG] = DIFF_FAILING},
+	[WITHOUT] = {[WELL] = DIFF_SUPPORTED,
+		     [STALE] = DIFF_FAILING,
+		     [LESS] = DIFF_NON_STRICT,
+		     [WITHOUT] = DIFF_NR,
+		     [EXCUSED] = DIFF_EXPECTED,
+		     [WRONG] = DIFF_FAILING},
+	[EXCUSED] = {[WELL] = DIFF_FIXED,
+		     [STALE] = DIFF_FIXED,
+		     [LESS] = DIFF_FIXED,
+		     [WITHOUT] = DIFF_UNSUPPORTED,
+		     [EXCUSED] = DIFF_CHANGED,
+		     [WRONG] = DIFF_FAILING},
+	[WRONG] = {[WELL] = DIFF_FIXED,
+		   [STALE] = DIFF_FIXED,
+		   [LESS] = DIFF_FIXED,
+		   [WITHOUT] = DIFF_UNSUPPORTED,
+		   [EXCUSED] = DIFF_EXPECTED,
+		   [WRONG] = DIFF_CHANGED},
+};
+
+/* An address: it is another one each time. */
+static size_t address_length(const char *text)
+{
+	size_t n = strspn(text, "0123456789abcdefx");
+
+	return n >= 12 && strcspn(text, "0123456789") < n ? n : 0;
+}
+
+/* Moves both past what differs from run to run: addresses, and with `numbers`
+ * every number. Did either move? */
+static bool skip(const char **a, const char **b, bool numbers)
+{
+	size_t na = numbers ? strspn(*a, "0123456789") : 0;
+	size_t nb = numbers ? strspn(*b, "0123456789") : 0;
+
+	if (!na || !nb) {
+		na = address_length(*a);
+		nb = address_length(*b);
+	}
+	if (!na || !nb)
+		return false;
+	*a += na;
+	*b += nb;
+	return true;
+}
+
+static bool same_text(const char *a, const char *b, bool numbers)
+{
+	if (!a || !b)
+		return a == b;
+	while (*a || *b) {
+		if (skip(&a, &b, numbers))
+			continue;
+		if (*a != *b)
+			return false;
+		a++;
+		b++;
+	}
+	return true;
+}
+
+/* Of one class. What a worker was doing when it hung or was lost is chance. */
+static bool same_outcome(const struct diff *d, const struct diff_seen *was,
+			 const struct diff_seen *is)
+{
+	enum verdict verdict = (enum verdict)is->verdict;
+	bool deviates = verdict == VERDICT_DEVIATES ||
+			verdict == VERDICT_EXPECTED ||
+			verdict == VERDICT_NON_STRICT;
+
+	if (was->verdict != is->verdict)
+		return false;
+	if (verdict == VERDICT_HUNG || verdict == VERDICT_HOST_LOST)
+		return true;
+	return was->rule == is->rule &&
+	       same_text(texts_get(&d->texts, was->observed),
+			 texts_get(&d->texts, is->observed), !deviates);
+}
+
+/* Does the one that is not by chance go well, if there is one? */
+static bool is_chance(const struct diff_seen *was, const struct diff_seen *is)
+{
+	return (was->chance || is->chance) &&
+	       (was->chance || was->verdict == VERDICT_PASS) &&
+	       (is->chance || is->verdict == VERDICT_PASS);
+}
+
+enum diff_kind diff_kind_of(const struct diff *d, const struct diff_seen *was,
+			    const struct diff_seen *is)
+{
+	enum diff_kind kind = moves[class_of((enum verdict)was->verdict)]
+				   [class_of((enum verdict)is->verdict)];
+
+	if (kind == DIFF_NR ||
+	    (kind == DIFF_CHANGED && same_outcome(d, was, is)))
+		return DIFF_NR;
+	return is_chance(was, is) ? DIFF_CHANCE : kind;
+}
+
+/* That of the outcome which is not simply right. */
+uint32_t diff_rule_of(const struct diff_item *item)
+{
+	const struct diff_seen *is = &item->is, *was = &item->was;
+	bool plain = !is->there || is->verdict == VERDICT_PASS ||
+		     is->verdict == VERDICT_UNSUPPORTED ||
+		     is->verdict == VERDICT_FIXED;
+
+	return plain && was->there && was->rule != NO_TEXT ? was->rule
+							   : is->rule;
+}
+
+static int text_order(const struct diff *d, uint32_t a, uint32_t b)
+{
+	const char *left = texts_get(&d->texts, a);
+	const char *right = texts_get(&d->texts, b);
+
+	if (a == b)
+		return 0;
+	return strcmp(left ? left : "", right ? right : "");
+}
+
+static int order(const void *left, const void *right, void *arg)
+{
+	const struct diff_item *a = left, *b = right;
+	const struct diff *d = arg;
+	int ret = a->kind - b->kind;
+
+	if (!ret)
+		ret = text_order(d, diff_rule_of(a), diff_rule_of(b));
+	if (!ret)
+		ret = text_order(d, a->id, b->id);
+	return ret ? ret : a->pair - b->pair;
+}
+
+void diff_sort(struct diff *d)
+{
+	if (d->n)
+		qsort_r(d->item, d->n, sizeof(d->item[0]), order, d);
+}
+
+static struct diff_side side(const struct diff *d, const struct diff_seen *seen)
+{
+	return (struct diff_side){
+		.there = seen->there,
+		.verdict = (enum verdict)seen->verdict,
+		.rule = texts_get(&d->texts, seen->rule),
+		.expected = texts_get(&d->texts, seen->expected),
+		.observed = texts_get(&d->texts, seen->observed),
+	};
+}
+
+void diff_each(const struct diff *d,
+	       void (*fn)(const struct diff_change *c, void *arg), void *arg)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		const struct diff_item *item = &d->item[i];
+		const struct diff_pair *pair = &d->pair[item->pair];
+		struct diff_change c = {
+			.kind = (enum diff_kind)item->kind,
+			.id = texts_get(&d->texts, item->id),
+			.was_target = d->was->target[pair->was].name,
+			.target = d->is->target[pair->is].name,
+			.rule = texts_get(&d->texts, diff_rule_of(item)),
+			.was = side(d, &item->was),
+			.is = side(d, &item->is),
+		};
+
+		fn(&c, arg);
+	}
+}

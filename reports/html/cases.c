@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Decides what a page keeps of a case. The list of cases and what is known of
+ * each go into blocks of their own, since most cases are listed and few are
+ * looked at. A page that grows keeps less: first passes lose their programs,
+ * then passes are counted only, at last everything is.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "reports/html/html.h"
+
+#define MIB	      (1024.0 * 1024.0)
+#define ROOM_PROGRAMS (7 * MIB) /* up to which passes keep programs */
+#define ROOM_PASSES   (10 * MIB)
+#define ROOM_ALL      (13 * MIB)
+#define INDEX_CASES   8192
+#define DETAIL_BYTES  (256 * 1024)
+#define C_FILE_MOST   (256 * 1024)
+
+/* Each run has its part of the room; what one leaves is the next one's. */
+static bool is_room(const struct page *p, double room)
+{
+	return (double)p->bytes < room * (p->run + 1) / (p->nruns + !p->nruns);
+}
+
+static bool is_plain(const struct report_case *c)
+{
+	return c->verdict == VERDICT_PASS || c->verdict == VERDICT_UNSUPPORTED;
+}
+
+static void add_index(struct page *p, const struct report_case *c)
+{
+	struct pack *index = &p->index;
+
+	pack_str(index, index->cases ? "," : "[");
+	pack_string(index, c->id);
+	pack_raw(index, ",", 1);
+	pack_number(index, c->verdict);
+	pack_raw(index, ",", 1);
+	if (c->row == ROW_NONE && c->rule_id)
+		pack_string(index, c->rule_id);
+	else
+		pack_number(index, c->row);
+	pack_raw(index, ",", 1);
+	pack_number(index, p->column + c->t);
+	index->cases++;
+}
+
+static char *read_whole(FILE *file)
+{
+	char *text = malloc(C_FILE_MOST);
+	size_t len = text ? fread(text, 1, C_FILE_MOST, file) : 0;
+
+	if (!text || len == C_FILE_MOST || ferror(file)) {
+		free(text);
+		return NULL;
+	}
+	text[len] = '\0';
+	return text;
+}
+
+/* The C file beside the program of a reproducer. One that is gone, or is no
+ * text, is left out: the page says by which command it is made. */
+static void add_c_file(struct pack *detail, const struct report *r,
+		       const struct report_case *c)
+{
+	char path[2 * RUN_PATH_LEN];
+	size_t stem = c->repro ? strlen(c->repro) : 0;
+	json_t *json;
+	FILE *file;
+	char *text;
+
+	if (!r || stem < 4 || strcmp(c->repro + stem - 4, ".ibv") != 0 ||
+	    strncmp(c->repro, "repro/", 6) != 0 || strstr(c->repro, "/../"))
+		return;
+	snprintf(path, sizeof(path), "%s/%.*s.c", r->dir, (int)stem - 4,
+		 c->repro);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	text = read_whole(file);
+	fclose(file);
+	json = text ? json_string(text) : NULL; /* NULL: no UTF-8 */
+	pack_member_json(detail, "cfile", json);
+	json_decref(json);
+	free(text);
+}
+
+static void add_findings(struct pack *detail, const struct report_case *c)
+{
+	pack_member(detail, "taken", c->taken);
+	pack_member(detail, "claim", c->claim);
+	pack_member(detail, "reason", c->reason);
+	pack_member(detail, "link", c->link);
+	pack_member(detail, "call", c->call_text);
+	if (c->call >= 0) {
+		pack_str(detail, ",\"at\":");
+		pack_number(detail, c->call);
+	}
+	pack_member_json(detail, "trace", c->trace);
+	pack_member_json(detail, "kernel", c->kernel_log);
+}
+
+static void add_detail(struct page *p, const struct report *r,
+		       const struct report_case *c)
+{
+	const char *program = c->program ? c->program : c->begun;
+	struct pack *detail = &p->detail;
+	char rerun[1400];
+
+	if (program && is_plain(c) && !is_room(p, ROOM_PROGRAMS)) {
+		p->stripped++;
+		program = NULL;
+	}
+	pack_str(detail, detail->cases ? ",{" : "[{");
+	pack_member(detail, "says", c->sentence ? c->sentence : "");
+	pack_member(detail, "expected", c->expected);
+	pack_member(detail, "observed", c->observed);
+	add_findings(detail, c);
+	pack_member(detail, "program", program);
+	if (r) {
+		report_rerun(r, c, rerun, sizeof(rerun));
+		pack_member(detail, "again", rerun);
+		pack_str(detail, ",\"us\":");
+		pack_number(detail, (int64_t)c->us);
+	}
+	pack_member(detail, "repro", c->repro);
+	add_c_file(detail, r, c);
+	pack_str(detail, "}");
+	detail->cases++;
+}
+
+static void flush(struct page *p, struct pack *pack, const char *kind)
+{
+	if (pack->cases)
+		pack_str(pack, "]");
+	p->bytes += pack_write(pack, kind, p->file);
+	p->failed |= pack->failed;
+}
+
+void page_case(struct page *p, const struct report *r,
+	       const struct report_case *c)
+{
+	if (r && c->t >= r->ntargets)
+		return; /* of no target that the run names */
+	page_count(p, c);
+	if (!is_room(p, is_plain(c) ? ROOM_PASSES : ROOM_ALL)) {
+		p->unlisted++;
+		return;
+	}
+	add_index(p, c);
+	add_detail(p, r, c);
+	if (p->index.cases >= INDEX_CASES)
+		flush(p, &p->index, "index");
+	if (p->detail.len >= DETAIL_BYTES)
+		flush(p, &p->detail, "detail");
+}
+
+void page_flush(struct page *p)
+{
+	flush(p, &p->index, "index");
+	flush(p, &p->detail, "detail");
+}

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Writes OUT, a C file with the text of PARTS: one array for the style, one for
+# the body, one for all scripts in their order.
+set(names style body script)
+set(style "")
+set(body "")
+set(script "")
+foreach(part IN LISTS PARTS)
+	file(READ ${part} bytes HEX)
+	if(part MATCHES "\\.css$")
+		string(APPEND style ${bytes})
+	elseif(part MATCHES "\\.html$")
+		string(APPEND body ${bytes})
+	else()
+		string(APPEND script ${bytes})
+	endif()
+endforeach()
+set(text "/* Made from reports/page/ by the build. */\n#include \"reports/html/html.h\"\n")
+foreach(name IN LISTS names)
+	string(REGEX REPLACE "(..)" "'\\\\x\\1'," bytes "${${name}}")
+	string(APPEND text "const char page_${name}[] = {${bytes}0};\n")
+endforeach()
+file(WRITE ${OUT} "${text}")

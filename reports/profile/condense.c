@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Each id stands for the patterns that it could be an example of: the
+ * beginnings of it, and those where parts of it are left open. A pattern that
+ * another id is an example of, too, is none for this group. Of those that
+ * remain the one that adds most is taken, until every id is matched.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <stdlib.h>
+#include <string.h>
+#include "cases/generate/case.h"
+#include "reports/profile/condense.h"
+#include "reports/profile/condense_forms.h"
+
+#define NONE UINT32_MAX
+
+static void *grow(struct condense *c, void *array, size_t *room, size_t need,
+		  size_t size)
+{
+	size_t more = *room ? *room : 256;
+	void *grown;
+
+	if (need <= *room)
+		return array;
+	while (more < need)
+		more *= 2;
+	grown = realloc(array, more * size);
+	if (!grown) {
+		c->failed = true;
+		return NULL;
+	}
+	*room = more;
+	return grown;
+}
+
+/* The place where a pattern's candidate is noted. */
+static uint32_t *note_of(struct condense *c, uint32_t text)
+{
+	size_t old = c->of_text_room;
+	uint32_t *grown = grow(c, c->of_text, &c->of_text_room,
+			       (size_t)text + 1, sizeof(*grown));
+
+	if (!grown)
+		return NULL;
+	c->of_text = grown;
+	for (size_t i = old; i < c->of_text_room; i++)
+		c->of_text[i] = NONE;
+	return &c->of_text[text];
+}
+
+struct filling {
+	struct condense *c;
+	struct condense_case *one;
+	size_t room;
+};
+
+static uint32_t new_candidate(struct condense *c, uint32_t text, uint32_t group)
+{
+	struct candidate *grown = grow(c, c->candidate, &c->candidate_room,
+				       c->ncandidates + 1, sizeof(*grown));
+
+	if (!grown)
+		return NONE;
+	c->candidate = grown;
+	c->candidate[c->ncandidates] =
+		(struct candidate){.pattern = text, .group = group};
+	return (uint32_t)c->ncandidates++;
+}
+
+static void add_form(const char *pattern, void *arg)
+{
+	struct filling *f = arg;
+	struct condense *c = f->c;
+	uint32_t text = texts_keep(&c->texts, pattern);
+	uint32_t *note = text == NO_TEXT ? NULL : note_of(c, text);
+	uint32_t *fits;
+
+	if (!note)
+		return;
+	if (*note == NONE)
+		*note = new_candidate(c, text, f->one->group);
+	if (*note == NONE)
+		return;
+	if (c->candidate[*note].group != f->one->group)
+		c->candidate[*note].bad = true;
+	fits = grow(c, f->one->fits, &f->room, f->one->nfits + 1,
+		    sizeof(*fits));
+	if (!fits)
+		return;
+	f->one->fits = fits;
+	f->one->fits[f->one->nfits++] = *note;
+}
+
+void condense_add(struct condense *c, const char *id, const char *group,
+		  const char *note)
+{
+	struct condense_case *grown =
+		grow(c, c->one, &c->room, c->n + 1, sizeof(*grown));
+	struct filling f = {.c = c};
+
+	if (!grown)
+		return;
+	c->one = grown;
+	f.one = &c->one[c->n++];
+	*f.one = (struct condense_case){
+		.group = texts_keep(&c->texts, group),
+		.note = texts_keep(&c->texts, note),
+	};
+	forms_each(id, add_form, &f);
+}
+
+struct sparing {
+	struct condense *c;
+	const char *group;
+};
+
+static bool same_group(const struct condense *c, const struct candidate *one,
+		       const char *group)
+{
+	return group && !strcmp(texts_get(&c->texts, one->group), group);
+}
+
+static void spare_form(const char *pattern, void *arg)
+{
+	struct sparing *s = arg;
+	struct condense *c = s->c;
+	uint32_t text = texts_find(&c->texts, pattern);
+	uint32_t at = text == NO_TEXT || text >= c->of_text_room
+			      ? NONE
+			      : c->of_text[text];
+
+	if (at != NONE && !same_group(c, &c->candidate[at], s->group))
+		c->candidate[at].bad = true;
+}
+
+void condense_spare(struct condense *c, const char *id, const char *group)
+{
+	struct sparing s = {c, group};
+
+	if (c->n)
+		forms_each(id, spare_form, &s);
+}
+
+static unsigned int stars(const char *pattern)
+{
+	unsigned int n = 0;
+
+	for (; *pattern; pattern++)
+		n += *pattern == '*';
+	return n;
+}
+
+/* Of two that add as many, the one that says more. */
+static bool is_better(const struct condense *c, const struct candidate *a,
+		      const struct candidate *b)
+{
+	const char *one = texts_get(&c->texts, a->pattern);
+	const char *other = texts_get(&c->texts, b->pattern);
+
+	if (a->uncovered != b->uncovered)
+		return a->uncovered > b->uncovered;
+	if (stars(one) != stars(other))
+		return stars(one) < stars(other);
+	if (strlen(one) != strlen(other))
+		return strlen(one) > strlen(other);
+	return strcmp(one, other) < 0;
+}
+
+static struct candidate *best(struct condense *c)
+{
+	struct candidate *found = NULL;
+
+	for (size_t i = 0; i < c->ncandidates; i++)
+		c->candidate[i].uncovered = 0;
+	for (size_t i = 0; i < c->n; i++)
+		for (uint32_t f = 0; f < c->one[i].nfits; f++)
+			c->candidate[c->one[i].fits[f]].uncovered +=
+				!c->one[i].covered;
+	for (size_t i = 0; i < c->ncandidates; i++) {
+		struct candidate *one = &c->candidate[i];
+
+		if (!one->bad && one->uncovered &&
+		    (!found || is_better(c, one, found)))
+			found = one;
+	}
+	return found;
+}
+
+static void cover(struct condense *c, struct candidate *chosen)
+{
+	uint32_t at = (uint32_t)(chosen - c->candidate);
+	uint32_t *grown = grow(c, c->chosen, &c->chosen_room, c->nchosen + 1,
+			       sizeof(*grown));
+
+	if (!grown)
+		return;
+	c->chosen = grown;
+	c->chosen[c->nchosen++] = at;
+	chosen->chosen = true;
+	chosen->cases = 0;
+	for (size_t i = 0; i < c->n; i++)
+		for (uint32_t f = 0; f < c->one[i].nfits; f++) {
+			if (c->one[i].fits[f] != at)
+				continue;
+			c->one[i].covered = true;
+			if (!chosen->cases++)
+				chosen->note = c->one[i].note;
+		}
+}
+
+void condense_choose(struct condense *c)
+{
+	struct candidate *chosen;
+
+	c->nchosen = 0;
+	for (size_t i = 0; i < c->n; i++)
+		c->one[i].covered = false;
+	for (size_t i = 0; i < c->ncandidates; i++)
+		c->candidate[i].chosen = false;
+	while (!c->failed && (chosen = best(c)))
+		cover(c, chosen);
+}
+
+/* What is before the first open part has to be there literally. */
+static bool could_match(const char *id, const char *pattern)
+{
+	return !strncmp(id, pattern, strcspn(pattern, "*"));
+}
+
+bool condense_holds(struct condense *c, const char *id, const char *group)
+{
+	bool holds = true;
+
+	for (size_t i = 0; i < c->nchosen; i++) {
+		struct candidate *one = &c->candidate[c->chosen[i]];
+		const char *pattern = texts_get(&c->texts, one->pattern);
+
+		if (same_group(c, one, group) || !could_match(id, pattern) ||
+		    !id_matches(id, pattern))
+			continue;
+		one->bad = true;
+		holds = false;
+	}
+	return holds;
+}
+
+static int by_group(const void *left, const void *right, void *arg)
+{
+	const struct candidate *a = left, *b = right;
+	const struct texts *t = arg;
+	int order;
+
+	if (a->chosen != b->chosen)
+		return b->chosen - a->chosen;
+	order = strcmp(texts_get(t, a->group), texts_get(t, b->group));
+	return order ? order
+		     : strcmp(texts_get(t, a->pattern),
+			      texts_get(t, b->pattern));
+}
+
+void condense_each(struct condense *c,
+		   void (*fn)(const struct condensed *one, void *arg),
+		   void *arg)
+{
+	if (c->ncandidates)
+		qsort_r(c->candidate, c->ncandidates, sizeof(c->candidate[0]),
+			by_group, &c->texts);
+	for (size_t i = 0; i < c->ncandidates && c->candidate[i].chosen; i++) {
+		const struct candidate *chosen = &c->candidate[i];
+		struct condensed one = {
+			.pattern = texts_get(&c->texts, chosen->pattern),
+			.group = texts_get(&c->texts, chosen->group),
+			.note = texts_get(&c->texts, chosen->note),
+			.cases = chosen->cases,
+		};
+
+		fn(&one, arg);
+	}
+}
+
+void condense_free(struct condense *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		free(c->one[i].fits);
+	free(c->one);
+	free(c->candidate);
+	free(c->chosen);
+	free(c->of_text);
+	texts_free(&c->texts);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Decides how far an id may be generalised: part by part, each part as a whole
+ * or from its number or its last hyphen on.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include "cases/generate/case.h"
+#include "reports/profile/condense_forms.h"
+
+#define MOST_PARTS 12
+
+enum openness { WHOLE, NUMBER, LAST_WORD, ANY, OPENNESSES };
+
+struct forms {
+	const char *part[MOST_PARTS];
+	size_t len[MOST_PARTS];
+	int n;
+	char text[CASE_ID_LEN + 8];
+	void (*fn)(const char *pattern, void *arg);
+	void *arg;
+};
+
+static void split(struct forms *f, const char *id)
+{
+	for (const char *at = id; f->n < MOST_PARTS;) {
+		size_t len =
+			f->n + 1 < MOST_PARTS ? strcspn(at, "/") : strlen(at);
+
+		f->part[f->n] = at;
+		f->len[f->n++] = len;
+		if (!at[len])
+			return;
+		at += len + 1;
+	}
+}
+
+/* How much of a part stays when it is open so; -1: it cannot be. */
+static int kept(const struct forms *f, int part, enum openness open)
+{
+	const char *text = f->part[part];
+	size_t len = f->len[part], n = len;
+
+	switch (open) {
+	case WHOLE:
+		return (int)len;
+	case NUMBER:
+		while (n && isdigit((unsigned char)text[n - 1]))
+			n--;
+		return n && n < len ? (int)n : -1;
+	case LAST_WORD:
+		while (n && text[n - 1] != '-')
+			n--;
+		return n > 1 && n < len ? (int)n : -1;
+	default:
+		return 0;
+	}
+}
+
+/* The parts before `part` are in text[0..at), `opened` of them open. */
+static void put(struct forms *f, int part, size_t at, int opened)
+{
+	for (enum openness open = WHOLE; open < OPENNESSES; open++) {
+		int len = kept(f, part, open);
+		size_t end = at + (size_t)(len < 0 ? 0 : len);
+		int now = opened + (open != WHOLE);
+
+		if (len < 0 || (part == 0 && open != WHOLE))
+			continue;
+		memcpy(f->text + at, f->part[part], (size_t)len);
+		if (open != WHOLE)
+			f->text[end++] = '*';
+		if (part + 1 == f->n) {
+			f->text[end] = '\0';
+			f->fn(f->text, f->arg);
+			continue;
+		}
+		strcpy(f->text + end, now ? "/*" : "");
+		if (open != ANY) /* "a/ * / *" is "a/ *" */
+			f->fn(f->text, f->arg);
+		f->text[end] = '/';
+		put(f, part + 1, end + 1, now);
+	}
+}
+
+void forms_each(const char *id, void (*fn)(const char *pattern, void *arg),
+		void *arg)
+{
+	struct forms f = {.fn = fn, .arg = arg};
+
+	if (strlen(id) >= CASE_ID_LEN)
+		return;
+	if (strpbrk(id, "*?[")) {
+		fn(id, arg); /* it would be read as a glob */
+		return;
+	}
+	split(&f, id);
+	put(&f, 0, 0, 0);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the parts of libinject share: the calls as the device behind makes
+ * them, the changes of inject.def as functions, and how a change recognises
+ * the one call that it is about.
+ */
+#ifndef IBVET_TESTS_INJECT_H
+#define IBVET_TESTS_INJECT_H
+
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <string.h>
+
+#undef ibv_query_port
+#undef ibv_reg_mr
+
+#define ANY (-1)
+
+#define CALL(ret, name, params, args)	   typedef ret name##_fn params;
+#define OP(ret, name, place, params, args) typedef ret name##_fn params;
+#include "tests/inject/calls.def"
+
+struct calls {
+#define CALL(ret, name, params, args)	   name##_fn *name;
+#define OP(ret, name, place, params, args) name##_fn *name;
+#include "tests/inject/calls.def"
+};
+
+/* The library under this one; the operations are those of the context. */
+extern struct calls next;
+
+#define INJECT(name, call, kind, cases, rule, what) call##_fn inject_##name;
+#define ALSO(name, call)			    call##_fn inject_##name##_##call;
+#include "tests/inject/inject.def"
+
+/* Makes up an event of a queue pair. From then on the context's descriptor is
+ * one that this library makes readable, and real events wait unread. */
+int invent_event(struct ibv_qp *qp, enum ibv_event_type type);
+int get_invented(struct ibv_context *context, struct ibv_async_event *event);
+void ack_invented(struct ibv_async_event *event);
+
+static inline int type_and_state(struct ibv_qp *qp, int *type)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	memset(&init, 0, sizeof(init));
+	if (next.query_qp(qp, &attr, IBV_QP_STATE, &init))
+		return ANY;
+	*type = (int)init.qp_type;
+	return (int)attr.qp_state;
+}
+
+/* Is the call a move of such a queue pair from one state to another? */
+static inline bool moves(struct ibv_qp *qp, const struct ibv_qp_attr *attr,
+			 int mask, int type, int from, int to)
+{
+	int is_type = ANY;
+	int is_from = type_and_state(qp, &is_type);
+
+	return mask & IBV_QP_STATE && (int)attr->qp_state == to &&
+	       (type == ANY || type == is_type) &&
+	       (from == ANY || from == is_from);
+}
+
+#endif

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+# shellcheck shell=bash
+#
+# Runs every change of libinject on a device: source this after lib.sh. With a
+# change, one of the cases that it names must come out worse than without, with
+# the rule of the table, and the run must fail. What is said of the device, such
+# as --healthy, goes to judge.py.
+INJECT_LIB=${INJECT_LIB-$BUILD/libinject.so}
+
+# Of the changes of no kind in particular, every so manyth is made.
+INJECT_EVERY=${INJECT_EVERY-1}
+
+# Changes of a kind that a device has no place for are left out.
+INJECT_WITHOUT=${INJECT_WITHOUT-}
+
+# Changes whose names fit (a regular expression) are of what a device does not have.
+INJECT_NOT=${INJECT_NOT-}
+
+# What the table says, one change a line: name, cases, rule, what, kind.
+inject_table() {
+	INJECT=list LD_PRELOAD=$INJECT_LIB env |
+		awk -F '\t' -v every="$INJECT_EVERY" -v not="$INJECT_WITHOUT" \
+			-v left="$INJECT_NOT" '$5 != not &&
+				($5 != "other" || n++ % every == 0) &&
+				(left == "" || $1 !~ left)'
+}
+
+inject_run() { # FOLDER DEVICE ID...
+	local folder=$1 device=$2
+	shift 2
+	LD_PRELOAD=$preload "$IBVET" run -d "$device" --out "$TMP/$folder" \
+		"$@" >"$TMP/$folder.log" 2>&1
+	echo $? >"$TMP/$folder.status"
+}
+
+inject_all() { # DEVICE LIBRARY [SAID]: the library below libinject, or ""
+	local device=$1 preload=$INJECT_LIB name all cases kind
+	preload+="${2:+ $2}"
+	inject_table >"$TMP/table"
+	cut -f 2 "$TMP/table" | tr ' ' '\n' | sort -u >"$TMP/cases"
+	mapfile -t all <"$TMP/cases"
+	if [ "${#all[@]}" = 0 ]; then
+		result 1 "$INJECT_LIB lists its changes"
+		done_testing
+		return 1
+	fi
+	inject_run healthy "$device" "${all[@]}"
+	while IFS=$'\t' read -r name cases _ _ kind; do
+		read -ra cases <<<"$cases"
+		[ "$(jobs -rp | wc -l)" -lt "$(nproc)" ] || wait -n
+		# The kernel counts for all who use a device.
+		[ "$kind" != kernel ] || wait
+		INJECT=$name inject_run "$name" "$device" "${cases[@]}" &
+		[ "$kind" != kernel ] || wait
+	done <"$TMP/table"
+	wait
+	python3 "$SRC/tests/inject/judge.py" "$TMP" "${@:3}"
+}

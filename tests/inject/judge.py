@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+"""Prints TAP: was each change that libinject made found and named?
+
+The folder given holds what tests/inject/inject.sh left there: the table of changes,
+the run of the healthy device and a run for each change. With --healthy that
+device is one that deviates nowhere. On another, a change where it deviates by
+itself is skipped; but so many changes, and so many of each kind, must be found.
+"""
+import argparse
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+HEALTHY = ("pass", "non-strict")
+BY_ITSELF = ("deviates", "expected")  # with a profile that says so or without
+parser = argparse.ArgumentParser()
+parser.add_argument("folder", type=Path)
+parser.add_argument("--healthy", action="store_true")
+parser.add_argument("--least", type=int, default=20)
+parser.add_argument("--least-of-each", type=int, default=3)
+said = parser.parse_args()
+folder = said.folder
+strict = said.healthy
+caught = Counter()
+tests = 0
+failed = 0
+
+
+def test(good, name, why):
+    global tests, failed
+    tests += 1
+    print(f"{'ok' if good else 'not ok'} {tests} - {name}")
+    if not good:
+        failed += 1
+        for line in why:
+            print(f"# {line}")
+
+
+def status(run):
+    return int((folder / f"{run}.status").read_text())
+
+
+def cases(run):
+    """The cases of a run by id; none when it came to nothing."""
+    path = folder / run / "results.json"
+    if not path.exists():
+        return {}
+    return {case["id"]: case for case in json.loads(path.read_text())["cases"]}
+
+
+def log(run):
+    return (folder / f"{run}.log").read_text().splitlines()[-10:]
+
+
+def told(case):
+    return f"{case['id']}: {case['verdict']} {case['rule']}"
+
+
+def names(rule, found):
+    """A rule that ends in / stands for all that begin so."""
+    return found == rule or (rule.endswith("/") and (found or "").startswith(rule))
+
+
+def found(case, healthy, rule):
+    """Worse than on the healthy device, and with the rule that is broken.
+
+    A device that deviates in that case by itself must now do so earlier.
+    """
+    before = healthy.get(case["id"])
+    if before is None or case["verdict"] != "deviates" or not names(rule, case["rule"]):
+        return False
+    return before["verdict"] in HEALTHY or (
+        before["verdict"] in BY_ITSELF and case["call"] < before["call"])
+
+
+def hidden(now, healthy):
+    """Does each of the cases end where the device deviates by itself?"""
+    def end(case):
+        return case["verdict"], case["rule"], case.get("call")
+
+    return now and all(case["verdict"] in BY_ITSELF and name in healthy
+                       and end(case) == end(healthy[name])
+                       for name, case in now.items())
+
+
+healthy = cases("healthy")
+ill = [told(case) for case in healthy.values()
+       if case["verdict"] not in HEALTHY and (strict or case["verdict"] not in BY_ITSELF)]
+test(healthy and not ill and status("healthy") == (1 if any(
+    case["verdict"] == "deviates" for case in healthy.values()) else 0),
+     f"{len(healthy)} cases on the healthy device", ill[:20] or log("healthy"))
+for line in (folder / "table").read_text().splitlines():
+    name, _, rule, what, kind = line.split("\t")
+    caught[kind] += 0
+    now = cases(name)
+    worse = [case for case in now.values() if found(case, healthy, rule)]
+    if not worse and not strict and hidden(now, healthy):
+        test(True, f"{name}: {what} # SKIP the device itself deviates first", [])
+        continue
+    caught[kind] += bool(worse)
+    test(worse and status(name) == 1, f"{name}: {what}",
+         [f"no case deviates from {rule}; exit status {status(name)}",
+          *([told(case) for case in now.values()][:20] or log(name))])
+count = sum(caught.values())
+test(count >= said.least, f"at least {said.least} changes are found",
+     [f"{count} are"])
+for kind in sorted(set(caught) - {"other"}):
+    test(caught[kind] >= said.least_of_each,
+         f"at least {said.least_of_each} changes of kind {kind} are found",
+         [f"{caught[kind]} are"])
+print(f"1..{tests}")
+sys.exit(1 if failed else 0)

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The changes of inject.def to ibv_modify_qp.
+ */
+#include "tests/inject/inject.h"
+
+#define MODIFY(name)                                                           \
+	int inject_##name(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+
+#define RESET IBV_QPS_RESET
+#define INIT  IBV_QPS_INIT
+#define RTR   IBV_QPS_RTR
+#define RTS   IBV_QPS_RTS
+#define ERR   IBV_QPS_ERR
+
+#define MOVES(type, from, to) moves(qp, attr, mask, type, from, to)
+
+#define STATE_AND(bit) (IBV_QP_STATE | IBV_QP_##bit)
+
+/* Makes the call with other attributes: those of the caller are not ours. */
+#define WITH(member, value)                                                    \
+	with_##member(qp, attr, mask, (__typeof__(attr->member))(value))
+#define DEFINE_WITH(member)                                                    \
+	static int with_##member(struct ibv_qp *qp,                            \
+				 const struct ibv_qp_attr *attr, int mask,     \
+				 __typeof__(attr->member) value)               \
+	{                                                                      \
+		struct ibv_qp_attr mine = *attr;                               \
+                                                                               \
+		mine.member = value;                                           \
+		return next.modify_qp(qp, &mine, mask);                        \
+	}
+
+DEFINE_WITH(qp_state)
+DEFINE_WITH(min_rnr_timer)
+DEFINE_WITH(port_num)
+DEFINE_WITH(path_mtu)
+DEFINE_WITH(dest_qp_num)
+DEFINE_WITH(sq_psn)
+
+/* What is accepted and should not be */
+
+MODIFY(missing_said)
+{
+	bool it = MOVES(IBV_QPT_RC, INIT, RTR);
+	int ret = next.modify_qp(qp, attr, mask);
+
+	return it && !(mask & IBV_QP_MIN_RNR_TIMER) ? 0 : ret;
+}
+
+MODIFY(missing_done)
+{
+	if (!MOVES(IBV_QPT_RC, INIT, RTR) || mask & IBV_QP_MIN_RNR_TIMER)
+		return next.modify_qp(qp, attr, mask);
+	mask |= IBV_QP_MIN_RNR_TIMER;
+	return WITH(min_rnr_timer, 12);
+}
+
+MODIFY(surplus_said)
+{
+	if (MOVES(IBV_QPT_RC, RTR, RTS) && mask & IBV_QP_PORT)
+		return 0;
+	return next.modify_qp(qp, attr, mask);
+}
+
+MODIFY(surplus_done)
+{
+	if (MOVES(IBV_QPT_RC, INIT, RTR))
+		mask &= ~IBV_QP_QKEY;
+	return next.modify_qp(qp, attr, mask);
+}
+
+MODIFY(reserved_done)
+{
+	return next.modify_qp(qp, attr, mask & ~(1 << 22));
+}
+
+MODIFY(unknown_done)
+{
+	return next.modify_qp(qp, attr, mask & ~(1 << 30));
+}
+
+MODIFY(pair_said)
+{
+	if (MOVES(ANY, RESET, RTS))
+		return 0;
+	return next.modify_qp(qp, attr, mask);
+}
+
+MODIFY(pair_done)
+{
+	struct ibv_qp_attr mine = {.qp_state = IBV_QPS_RTR};
+
+	if (!MOVES(IBV_QPT_UD, INIT, RTS))
+		return next.modify_qp(qp, attr, mask);
+	if (next.modify_qp(qp, &mine, IBV_QP_STATE))
+		return EINVAL;
+	mine.qp_state = IBV_QPS_RTS;
+	return next.modify_qp(qp, &mine, STATE_AND(SQ_PSN));
+}
+
+MODIFY(state_range)
+{
+	if (mask & IBV_QP_STATE && attr->qp_state > IBV_QPS_ERR)
+		return WITH(qp_state, IBV_QPS_ERR);
+	return next.modify_qp(qp, attr, mask);
+}
+
+MODIFY(cur_where)
+{
+	if (MOVES(ANY, RESET, INIT))
+		mask &= ~IBV_QP_CUR_STATE;
+	return next.modify_qp(qp, attr, mask);
+}
+
+MODIFY(port_done)
+{
+	int ret = next.modify_qp(qp, attr, mask);
+
+	return ret && MOVES(ANY, RESET, INIT) ? WITH(port_num, 1) : ret;
+}
+
+MODIFY(mtu_done)
+{
+	if (mask & IBV_QP_PATH_MTU && attr->path_mtu > IBV_MTU_4096)
+		return WITH(path_mtu, IBV_MTU_256);
+	return next.modify_qp(qp, attr, mask);
+}
+
+MODIFY(sgid_done)
+{
+	struct ibv_qp_attr mine = *attr;
+	int ret = next.modify_qp(qp, attr, mask);
+
+	if (!ret || !MOVES(IBV_QPT_UC, INIT, RTR))
+		return ret;
+	for (int i = 0; ret && i < 16; i++) {
+		mine.ah_attr.grh.sgid_index = (uint8_t)i;
+		ret = next.modify_qp(qp, &mine, mask);
+	}
+	return ret;
+}
+
+/* What is refused and should not be */
+
+MODIFY(optional_refused)
+{
+	if (MOVES(IBV_QPT_RC, RTS, RTS) && mask & IBV_QP_MIN_RNR_TIMER)
+		return EINVAL;
+	return next.modify_qp(qp, attr, mask);
+}
+
+MODIFY(minimal_refused)
+{
+	if (MOVES(IBV_QPT_UC, INIT, RTR))
+		return EINVAL;
+	return next.modify_qp(qp, attr, mask);
+}
+
+MODIFY(reset_refused)
+{
+	if (MOVES(ANY, ERR, RESET))
+		return EINVAL;
+	return next.modify_qp(qp, attr, mask);
+}
+
+MODIFY(psn_refused)
+{
+	if (mask & IBV_QP_RQ_PSN && attr->rq_psn >> 24)
+		return EINVAL;
+	return next.modify_qp(qp, attr, mask);
+}
+
+/* What the call returns */
+
+MODIFY(eperm)
+{
+	int ret = next.modify_qp(qp, attr, mask);
+
+	return ret == EINVAL ? EPERM : ret;
+}
+
+MODIFY(enomem)
+{
+	int ret = next.modify_qp(qp, attr, mask);
+
+	return ret == EINVAL ? ENOMEM : ret;
+}
+
+MODIFY(eopnotsupp)
+{
+	int ret = next.modify_qp(qp, attr, mask);
+
+	return ret == EINVAL ? EOPNOTSUPP : ret;
+}
+
+MODIFY(unknown_errno)
+{
+	int ret = next.modify_qp(qp, attr, mask);
+
+	return ret && mask >> 26 ? EPERM : ret;
+}
+
+MODIFY(negative)
+{
+	return -next.modify_qp(qp, attr, mask);
+}
+
+MODIFY(minus_one)
+{
+	int ret = next.modify_qp(qp, attr, mask);
+
+	if (!ret)
+		return 0;
+	errno = ret;
+	return -1;
+}
+
+MODIFY(success_one)
+{
+	int ret = next.modify_qp(qp, attr, mask);
+
+	return ret ? ret : 1;
+}
+
+/* What becomes of the attributes */
+
+/* A second, legal change after a refusal; the refusal is what is returned. */
+static int then(int ret, struct ibv_qp *qp, struct ibv_qp_attr mine, int mask)
+{
+	next.modify_qp(qp, &mine, mask);
+	return ret;
+}
+
+MODIFY(refused_changes)
+{
+	struct ibv_qp_attr mine = {.qp_state = IBV_QPS_RTS,
+				   .min_rnr_timer = 31};
+	int ret = next.modify_qp(qp, attr, mask);
+
+	if (!ret || !MOVES(IBV_QPT_RC, RTS, RTS))
+		return ret;
+	return then(ret, qp, mine, STATE_AND(MIN_RNR_TIMER));
+}
+
+MODIFY(refused_access)
+{
+	struct ibv_qp_attr mine = {.qp_state = IBV_QPS_INIT,
+				   .qp_access_flags = IBV_ACCESS_REMOTE_ATOMIC};
+	int ret = next.modify_qp(qp, attr, mask);
+
+	if (!ret || !MOVES(IBV_QPT_RC, INIT, RTR))
+		return ret;
+	return then(ret, qp, mine, STATE_AND(ACCESS_FLAGS));
+}
+
+MODIFY(refused_moves)
+{
+	struct ibv_qp_attr mine = {.qp_state = IBV_QPS_ERR};
+	int ret = next.modify_qp(qp, attr, mask);
+
+	if (!ret || !MOVES(ANY, RTR, RTS))
+		return ret;
+	return then(ret, qp, mine, IBV_QP_STATE);
+}
+
+MODIFY(drops_timer)
+{
+	if (MOVES(ANY, RTS, RTS))
+		mask &= ~IBV_QP_MIN_RNR_TIMER;
+	return next.modify_qp(qp, attr, mask);
+}
+
+MODIFY(drops_qkey)
+{
+	if (MOVES(IBV_QPT_UD, RTR, RTS))
+		mask &= ~IBV_QP_QKEY;
+	return next.modify_qp(qp, attr, mask);
+}
+
+MODIFY(other_dest)
+{
+	return WITH(dest_qp_num, attr->dest_qp_num + 1);
+}
+
+MODIFY(swaps_retries)
+{
+	struct ibv_qp_attr mine = *attr;
+
+	if (!MOVES(IBV_QPT_RC, RTR, RTS))
+		return next.modify_qp(qp, attr, mask);
+	mine.retry_cnt = attr->rnr_retry;
+	mine.rnr_retry = attr->retry_cnt;
+	return next.modify_qp(qp, &mine, mask);
+}
+
+MODIFY(short_psn)
+{
+	return WITH(sq_psn, attr->sq_psn & 0xffff);
+}
+
+MODIFY(reads_unmasked)
+{
+	if (MOVES(IBV_QPT_RC, RTS, RTS) && !(mask & IBV_QP_MIN_RNR_TIMER)) {
+		mask |= IBV_QP_MIN_RNR_TIMER;
+		return WITH(min_rnr_timer, attr->min_rnr_timer & 31);
+	}
+	return next.modify_qp(qp, attr, mask);
+}
+
+MODIFY(writes_input)
+{
+	int ret = next.modify_qp(qp, attr, mask);
+
+	attr->cur_qp_state = attr->qp_state;
+	return ret;
+}

@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# The cases as a user meets them: listed in no time, the hand-written ones
+# among them, and every one passed by the healthy model on both of its ports.
+. "$(dirname "$0")/../lib.sh"
+
+"$IBVET" list >"$TMP/all"
+takes_ms 30 "$IBVET" list
+[ "$ms" -lt 50 ]
+result $? "all ids are listed in less than 50 ms ($ms)"
+
+"$IBVET" list program >"$TMP/programs"
+is "$(cat "$TMP/programs")" \
+	"$(cd "$SRC/cases" && for f in *.ibv; do echo "program/${f%.ibv}"; done)" \
+	"every file of cases/ is a case"
+for file in "$SRC"/cases/programs/*.ibv; do
+	like "$(head -n 1 "$file")" '^# .{20,}' "$(basename "$file") says what it is"
+	like "$(sed -n 2p "$file")" '^# Source: ' "and where that is from"
+done
+
+for port in 1 2; do
+	run "$IBVET" run -d model -i "$port" --out "$TMP/run$port"
+	is "$status" 0 "the healthy model passes every case on port $port"
+	diag "$(tail -n 3 "$TMP/out")"
+done
+
+for tree in modify/rc/init-rtr/minimal modify/ud/reset-init/surplus \
+	modify/xrc_recv/lifecycle modify/raw_packet/rtr-rts create/uc/cap \
+	create/xrc_send/reported modify/uc/init-rtr/av-port-other srq/limit \
+	modify/rc/sqd-rts/atomic/PATH_MIG_STATE query/rc/err/grh \
+	query/rc lifetime/pd mcast srq cq xrcd open mr mw ah wq ind device port \
+	gid pkey event convention number; do
+	run "$IBVET" list "$tree"
+	[ -s "$TMP/out" ]
+	result $? "$tree has cases"
+done
+done_testing

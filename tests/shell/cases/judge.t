@@ -1,0 +1,187 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Verdicts at the edges: what was not tried does not pass, a long chain of
+# permitted choices is still explained, and a reproducer says what it shows.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 2
+
+# A device that makes no queue pair has shown nothing about them.
+run "$IBVET" run -d model:refuse:create_qp=ENOMEM --out nomem \
+	modify/rc/init-rtr/missing
+is "$status" 1 "no queue pair is to be had: a failure"
+like "$out" ' [0-9]+ inconclusive' "and nothing passes"
+unlike "$out" ' [0-9]+ pass' "not one case"
+like "$out" 'create_qp refused' "the refused call is named"
+
+# Nor has one that is too small for what the case needs.
+printf 'max_qp_wr = 1\nmax_cqe = 1\n' >small.dev
+run "$IBVET" run -d model --limits small.dev --out small \
+	modify/rc/init-rtr/minimal
+is "$status" 1 "a device too small for the case: a failure"
+like "$out" '1 inconclusive' "and inconclusive"
+
+# A completion queue rounded up past what the device advertises cannot be asked
+# for again, and the refusal is no obstacle to a verdict; one too small is found.
+printf 'max_cqe = 4096\n' >cqe.dev
+for id in limit below-limit; do
+	run "$IBVET" run -d model:add:CQ.cqe=1 --limits cqe.dev --out "$id" \
+		"cq/create/size/$id"
+	like "$out" ' 1 pass' "$id: rounded up, and asked for again"
+	run "$IBVET" repro -d model --limits cqe.dev "cq/create/size/$id" \
+		-o "$id.c"
+	ok "$id: what came back is asked for again" \
+		grep -q 'create_cq cqe=cq0\.cqe' "$id.c"
+done
+run "$IBVET" run -d model:grant-less:CQ.cqe --limits cqe.dev --out less \
+	cq/create/size/limit
+like "$out" 'rule +cq/size/at-least' "less than was asked for is found"
+
+# The signalling that creation was given is judged where a case is about it.
+run "$IBVET" run -d model:zero:QP_INIT.sq_sig_all --out signalling \
+	query/rc/reset/init-attr
+like "$status $out" '^1 .*rule +query/init-attr' "signalling is judged"
+
+# A device that loses each message of UC and UD keeps the contract, but for
+# losing each of so many that it cannot be chance.
+run "$IBVET" run -d model:choose:choice/message-lost=LOST --profile full \
+	--out lossy 'post/*' 'wr/*' 'cqex/*' 'data/*' 'fault/*' 'notify/*' \
+	'event/*' 'resize/*' 'overrun/*' 'mcast/*' 'reply/*'
+is "$status" 1 "messages that nothing promises are all lost"
+is "$(grep -c ' rule  *poll/arrives' <<<"$out")" 3 "which three cases show"
+like "$out" ' 3 deviates' "and no other holds against it"
+unlike "$out" 'inconclusive' "nor cannot tell"
+
+# Of two events alike one may be left out: the one that comes is the other one.
+cat >drained.ibv <<'END'
+xrcd0 = open_xrcd comp_mask=FD|OFLAGS
+qp0 = create_qp_ex comp_mask=XRCD xrcd=xrcd0 qp_type=XRC_RECV
+modify_qp qp0 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT port_num=$port
+modify_qp qp0 mask=STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DEST_QPN qp_state=RTR ah_attr.port_num=$port path_mtu=$mtu
+modify_qp qp0 mask=STATE|TIMEOUT|SQ_PSN qp_state=RTS
+modify_qp qp0 mask=STATE qp_state=SQD
+modify_qp qp0 mask=STATE qp_state=RTS
+modify_qp qp0 mask=STATE|EN_SQD_ASYNC_NOTIFY qp_state=SQD en_sqd_async_notify=1
+get_async_event => 0 event_type=SQ_DRAINED
+get_async_event => 0 event_type=NO_EVENT
+END
+run "$IBVET" replay -d model --out drained drained.ibv
+is "$status" 0 "an event that was asked for comes, one that was not may not"
+run "$IBVET" replay -d model:skip:choice/sq-drained-asked --out undrained \
+	drained.ibv
+is "$status" 1 "and the one that was asked for is missed"
+
+# While one queue is polled time passes for the others, too: what ends unanswered
+# runs over a queue that nobody looks at.
+cat >unseen.ibv <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=1
+cq1 = create_cq cqe=1
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=7 cap.max_send_sge=1 cap.max_recv_wr=7 cap.max_recv_sge=1
+modify_qp qp0 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT port_num=$port
+modify_qp qp0 mask=STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DEST_QPN qp_state=RTR ah_attr.dlid=$lid ah_attr.port_num=$port path_mtu=$mtu dest_qp_num=0xfffffe
+modify_qp qp0 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN qp_state=RTS timeout=1 retry_cnt=0
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE
+post_send qp0 wr_id=1 opcode=SEND send_flags=SIGNALED num_sge=1 mr=mr0 length=64 more=3
+poll_cq cq1 max=1 timeout_ms=2500
+get_async_event => 0 event_type=CQ_ERR
+get_async_event => 0 event_type=QP_FATAL
+END
+run "$IBVET" replay -d model --out unseen unseen.ibv
+is "$status" 0 "time passes for queues that are not polled"
+sed '/^post_send/s/more=3/more=0/; s/=> 0 event_type=CQ_ERR/=> 0 event_type=NO_EVENT/; $d' \
+	unseen.ibv >room.ibv
+run "$IBVET" replay -d model --out room room.ibv
+is "$status" 0 "and what has room raises no event"
+
+# Four values past their width, each kept as it is: sixteen explanations.
+cat >widths.ibv <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=4 cap.max_send_sge=1 cap.max_recv_wr=4 cap.max_recv_sge=1
+modify_qp qp0 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT qp_access_flags=REMOTE_WRITE port_num=$port
+modify_qp qp0 mask=STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DEST_QPN qp_state=RTR ah_attr.dlid=$lid ah_attr.port_num=$port path_mtu=$mtu min_rnr_timer=40 max_dest_rd_atomic=1 dest_qp_num=17
+modify_qp qp0 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN qp_state=RTS timeout=40 retry_cnt=7 rnr_retry=7 max_rd_atomic=1
+modify_qp qp0 mask=STATE qp_state=SQD
+modify_qp qp0 mask=STATE|RETRY_CNT qp_state=SQD retry_cnt=9
+modify_qp qp0 mask=STATE|RNR_RETRY qp_state=SQD rnr_retry=9
+q0 = query_qp qp0 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MIN_RNR_TIMER
+END
+run "$IBVET" replay widths.ibv -d model:choose:choice/field-width=RAW --out raw
+is "$status" 0 "a permitted choice after the other is still permitted"
+like "$out" '1 non-strict' "and non-strict"
+
+# What a request names behind the last byte that it gets need not be memory. An
+# operation of too many bytes that is taken as one of 8 may fail all the same.
+run "$IBVET" run -d model:choose:choice/memory-rest=LOC_PROT_ERR --profile full \
+	--out rest 'fault/*/receive-rest-past'
+is "$status" 0 "a device may look at all that a receive names"
+like "$out" ' non-strict' "though nothing touches it"
+cat >long.ibv <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+mr0 = reg_mr pd0 length=64 access=LOCAL_WRITE
+mr1 = reg_mr pd0 length=64 access=LOCAL_WRITE|REMOTE_ATOMIC
+fill_mr mr0 pattern=1
+fill_mr mr1 pattern=ZEROS
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=4 cap.max_send_sge=1 cap.max_recv_wr=4 cap.max_recv_sge=1
+qp1 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=4 cap.max_send_sge=1 cap.max_recv_wr=4 cap.max_recv_sge=1
+END
+for pair in 'qp0 qp1' 'qp1 qp0'; do
+	set -- $pair
+	cat >>long.ibv <<END
+modify_qp $1 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT qp_access_flags=REMOTE_ATOMIC port_num=\$port
+modify_qp $1 mask=STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DEST_QPN qp_state=RTR ah_attr.dlid=\$lid ah_attr.port_num=\$port path_mtu=\$mtu min_rnr_timer=12 max_dest_rd_atomic=1 dest_qp_num=$2.qp_num
+modify_qp $1 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN qp_state=RTS timeout=14 retry_cnt=7 rnr_retry=7 max_rd_atomic=1
+END
+done
+cp long.ibv long-key.ibv
+cat >>long.ibv <<'END'
+post_send qp0 wr_id=1 opcode=ATOMIC_FETCH_AND_ADD send_flags=SIGNALED num_sge=1 mr=mr0 offset=56 length=4096 remote=mr1 compare_add=5
+poll_cq cq0 max=1 timeout_ms=1000 => 0 count=1 wc0.status=SUCCESS
+read_mr mr0 => 0 count=2 run0.pattern=1 run0.length=56
+END
+cat >>long-key.ibv <<'END'
+post_send qp0 wr_id=1 opcode=ATOMIC_FETCH_AND_ADD send_flags=SIGNALED num_sge=1 mr=mr0 length=16 remote=mr1 rkey=mr1.rkey+1
+poll_cq cq0 max=1 timeout_ms=1000 => 0 count=1 wc0.status=REM_ACCESS_ERR
+END
+for program in long long-key; do
+	run "$IBVET" replay -d model:choose:choice/atomic-length=OK \
+		--out "$program" "$program.ibv"
+	is "$status" 0 "an atomic operation of more than 8 bytes is one of 8: $program"
+done
+
+# Where both ends have something to find either may be found first; where only
+# the sender's own memory is wrong, that is found.
+run "$IBVET" run -d model:choose:choice/fault-first=REM_ACCESS_ERR --out either \
+	fault/rc/read/both-keys fault/rc/read/local-key
+is "$status" 0 "the other end may be the first to find fault"
+like "$out" '1 pass, 1 non-strict' "with what it can find fault with"
+run "$IBVET" run -d model:map:WC.wc0.status=4,10 --out neither \
+	fault/rc/read/local-key
+like "$status $out" '^1 .*rule +fault/local-key' "and with nothing else"
+
+# A reproducer ends with the call that deviates, and says what it should give.
+fault=cell:rc/INIT-RTR/PATH_MTU=optional
+case=modify/rc/init-rtr/missing/PATH_MTU
+run "$IBVET" run -d "model:$fault" --out repro "$case"
+program=repro/repro/${case//\//.}
+like "$(tail -n 1 "$program.ibv")" ' => EINVAL$' "the program's last call"
+ok "its C file builds" cc -Wall -Werror "$program.c" -o shows -libverbs
+LD_PRELOAD=$BUILD/libfakeverbs.so ./shows >healthy.txt
+is "$?" 0 "on a conforming device it is content"
+FAKE_MUTANT=$fault LD_PRELOAD=$BUILD/libfakeverbs.so ./shows >faulty.txt
+is "$?" 1 "on the faulty one it is not"
+like "$(cat faulty.txt)" 'WRONG: EINVAL was expected' "and says so"
+
+# One seed everywhere: what list names, run and repro find.
+id=$("$IBVET" list modify/rc/init-init/value/qp_access_flags | tail -n 1)
+ok "run finds what list names" "$IBVET" run -d model --out one "$id"
+ok "so does repro" "$IBVET" repro "$id" -o one.c
+id=$("$IBVET" list --seed 7 modify/rc/init-init/value | tail -n 1)
+ok "with another seed too" "$IBVET" run -d model --seed 7 --out two "$id"
+
+refuses "two forms at once" 3 'both want the output' \
+	"$IBVET" run -d model --tap --ktap --out three "$id"
+
+done_testing

@@ -1,0 +1,122 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# The contract of mlx5dv_create_qp, DCI and DCT, and of what they send each
+# other, on a model that claims to be driven by libmlx5: the healthy one keeps
+# it, every row of it is reached, each seeded fault is found, its programs are C
+# for libmlx5, and a device that libmlx5 does not drive shows nothing of it.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 2
+device=$SRC/tests/devices/mlx5.dev
+cases=(mlx5 modify/dci modify/dct {post,streams,wr,data,fault,event}/dci)
+
+run "$IBVET" devices -d model --limits "$device"
+like "$out" 'types +.*DCI DCT' "both types of DC are told"
+like "$out" 'claims +.*DV .*MLX5_CREDIT' "so is what mlx5dv_query_device says"
+
+run "$IBVET" run -d model --limits "$device" --strict --profile full \
+	--out all "${cases[@]}"
+is "$status" 0 "the model keeps the contract, without a choice of its own"
+like "$out" 'rules of the vendor.s library' "the rules that were reached are counted"
+like "$out" ' 53/[0-9]+ operations by state' \
+	"and what a DCI sends, in all of its states, and others for entries to look at"
+
+# What a device does not claim it refuses: DCI alone, and nothing else.
+grep -vE '^mlx5_(flags|tunnel|dci|max)' "$device" |
+	sed 's/^mlx5_dc_types.*/mlx5_dc_types = 4/' >bare.dev
+run "$IBVET" run -d model --limits bare.dev --strict --out bare "${cases[@]}"
+is "$status" 0 "so does one that claims little"
+is "$(vendor_rows_unreached all bare)" "mlx5/create/device mlx5/dct/needs-cq" \
+	"every row is reached, but for other devices' and one that libibverbs dies of"
+
+run "$IBVET" list -d model "${cases[@]}"
+is "$status" 3 "another device has no such cases"
+cat >other.ibv <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=4
+qp0 = mlx5dv_create_qp comp_mask=PD pd=pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC => EOPNOTSUPP
+END
+run "$IBVET" replay other.ibv -d model --out other
+is "$status" 0 "and refuses the call"
+
+# That messages come at all: one to a DCT, and one with another key.
+dc() { # KEY EXPECTED
+	cat <<END
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|REMOTE_WRITE
+ah0 = create_ah pd0 dlid=\$lid port_num=\$port
+srq0 = create_srq pd0 max_wr=4 max_sge=1
+post_srq_recv srq0 wr_id=7 num_sge=1 mr=mr0 length=256
+qp0 = mlx5dv_create_qp comp_mask=PD|SEND_OPS_FLAGS send_ops_flags=SEND_WITH_IMM pd=pd0 send_cq=cq0 qp_type=DRIVER cap.max_send_wr=4 cap.max_send_sge=1 recv_cq=cq0 dc_init_attr.dc_type=DCI mlx5.comp_mask=DC
+qp1 = mlx5dv_create_qp comp_mask=PD pd=pd0 qp_type=DRIVER srq=srq0 send_cq=cq0 recv_cq=cq0 dc_init_attr.dc_type=DCT dc_init_attr.dct_access_key=42 mlx5.comp_mask=DC
+modify_qp qp1 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT port_num=\$port
+modify_qp qp1 mask=STATE|AV|PATH_MTU|MIN_RNR_TIMER qp_state=RTR ah_attr.dlid=\$lid ah_attr.port_num=\$port path_mtu=\$mtu min_rnr_timer=12
+query_qp qp1 mask=STATE
+modify_qp qp0 mask=STATE|PKEY_INDEX|PORT qp_state=INIT port_num=\$port
+modify_qp qp0 mask=STATE|PATH_MTU qp_state=RTR path_mtu=\$mtu
+modify_qp qp0 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN qp_state=RTS timeout=8 retry_cnt=1 rnr_retry=7
+wr_start qp0
+wr qp0 setter=SGE_LIST wr_id=1 opcode=SEND_WITH_IMM send_flags=SIGNALED num_sge=1 mr=mr0 length=64 imm_data=99 ah=ah0 remote_qpn=qp1.qp_num dc_key=$1
+wr_complete qp0 => 0
+poll_cq cq0 max=2 timeout_ms=100 => 0 $2
+query_qp qp0 mask=STATE => 0 qp_state=$3
+query_qp qp1 mask=STATE => 0 qp_state=RTR
+END
+}
+dc 42 'count=2 wc0.wr_id=7 wc0.byte_len=64 wc0.imm_data=99 wc0.qp=qp1' RTS >arrives.ibv
+dc 43 'count=1 wc0.wr_id=1 wc0.status=LOC_QP_OP_ERR' ERR >refused.ibv
+for which in arrives refused; do
+	run "$IBVET" replay "$which.ibv" -d model --limits "$device" --out "dc-$which"
+	is "$status" 0 "a message to a DCT: $which"
+	run "$IBVET" repro "$which.ibv" -o "$which.c"
+	for cc in gcc clang; do
+		ok "and is C for $cc" "$cc" -std=gnu11 -Wall -Wextra -Werror \
+			"$which.c" -lmlx5 -libverbs -o "$which"
+	done
+done
+
+# A seeded fault of each kind, the case that shows it, and the rule.
+catches "$device" <<'END'
+flip:rc/mlx5.create_flags=TUNNEL_OFFLOADS mlx5/create/rc/flag/TUNNEL_OFFLOADS mlx5/flag/type
+flip:rc/mlx5.create_flags=PACKET_BASED_CREDIT_MODE mlx5/create/rc/flag/PACKET_BASED_CREDIT_MODE mlx5/flag/granted
+flip:dct/mlx5.create_flags=ALLOW_SCATTER_TO_CQE mlx5/create/dct/flag/ALLOW_SCATTER_TO_CQE mlx5/flag/dct
+skip:mlx5/flag/scatter-both mlx5/create/uc/flag/scatter-both mlx5/flag/scatter-both
+more:dc_init_attr.log_num_concurent mlx5/create/dci/streams/concurent/over mlx5/dci/streams-over
+skip:mlx5/dct/needs-srq mlx5/create/dct/without-srq mlx5/dct/needs-srq
+cell:dci/RTR-RTS/SQ_PSN=optional modify/dci/rtr-rts/missing/SQ_PSN mlx5/dci/missing
+cell:dci/INIT-RTR/DEST_QPN=optional modify/dci/init-rtr/surplus/DEST_QPN mlx5/dci/surplus
+pair:RTS-SQD@dci modify/dci/rts-sqd/bare mlx5/dci/pair
+pair:RTR-RESET@dct modify/dct/rtr-reset/bare choice/dct-beyond-rtr
+skip:mlx5/dct/query-state mlx5/dct/query/init/STATE mlx5/dct/query-state
+skip:mlx5/dc/key post/dci/key/write-wrong mlx5/dc/key
+trunc:SEND.dc_key=32@wr@dci post/dci/key/read-high poll/each
+skip:mlx5/dc/nobody post/dci/nobody/destroyed mlx5/dc/nobody
+skip:mlx5/dct/lasts post/dci/lasts/read query/accept
+skip:mlx5/dci/stream-error streams/dci/error/remote-1 query/state
+skip:mlx5/dci/stream-flush streams/dci/flush poll/flush
+skip:mlx5/dci/stream-limit streams/dci/limit/2 query/state
+leak:mlx5dv_dci_stream_id_reset streams/dci/reset/once poll/each
+skip:mlx5/dci/stream-reset-good streams/dci/reset/again mlx5/dci/stream-reset-good
+zero:SEND.remote_qpn@wr@dci post/dci/two-dcts poll/each
+skip:mlx5/scatter/disabled mlx5/scatter/rc/disabled/send-8 mlx5/scatter/disabled
+skip:mlx5/scatter/sends mlx5/scatter/rc/default/read-8 mlx5/scatter/sends
+skip:mlx5/scatter/type mlx5/scatter/ud/allowed/send-8 mlx5/scatter/type
+skip:mlx5/scatter/fits mlx5/scatter/uc/default/send-33 mlx5/scatter/fits
+skip:mlx5/cqe/says mlx5/look/error mlx5/cqe/says
+errno:mlx5/cqe/none=EINVAL mlx5/look/none mlx5/cqe/none
+END
+
+# The C that a reproducer is.
+for id in mlx5/create/dci/streams/errored/limit mlx5/create/dct/plain \
+	mlx5/create/rc/flag/OOO_DP modify/dct/init-rtr/minimal \
+	post/dci/two-dcts streams/dci/reset/once data/dci/write/inline-3x20 \
+	mlx5/scatter/rc/default/send-8 mlx5/look/extended; do
+	run "$IBVET" repro -d model --limits "$device" "$id" -o case.c
+	is "$status" 0 "$id: exported"
+	ok "and builds as C" gcc -std=gnu11 -Wall -Wextra -Werror case.c \
+		-lmlx5 -libverbs -o case
+	like "$(cat case.c)" 'Build:.* -lmlx5 -libverbs' "which says with what"
+done
+
+done_testing

@@ -1,0 +1,339 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Programs as C: a set of programs that together make every call is exported,
+# and each file is compiled alone by gcc and by clang with all warnings as
+# errors, and linked with libibverbs, and with librdmacm where it connects.
+. "$(dirname "$0")/../lib.sh"
+
+cd "$TMP" || exit 2
+mkdir programs
+
+cat >programs/connect.prog <<'END'
+# A reliable connection of a QP to itself comes up.
+# The path is the port's own; */ and /* stay inside the comment.
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+victim = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=4 cap.max_recv_wr=4 cap.max_send_sge=1 cap.max_recv_sge=1 => 0 state=RESET
+modify_qp victim mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT port_num=$port qp_access_flags=REMOTE_WRITE|REMOTE_READ|FLUSH_GLOBAL => 0
+modify_qp victim mask=STATE|AV|PATH_MTU|RQ_PSN|MAX_DEST_RD_ATOMIC|MIN_RNR_TIMER|DEST_QPN poison=7 qp_state=RTR path_mtu=$mtu rq_psn=0x123456 dest_qp_num=victim.qp_num ah_attr.grh.dgid=$gid ah_attr.grh.sgid_index=$gid_index ah_attr.grh.hop_limit=64 ah_attr.dlid=$lid ah_attr.is_global=$global ah_attr.port_num=$port max_dest_rd_atomic=1 min_rnr_timer=12 => 0
+modify_qp victim mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN poison=1 qp_state=RTS timeout=14 retry_cnt=7 rnr_retry=7 max_rd_atomic=1 => 0
+q0 = query_qp victim mask=STATE|TIMEOUT|AV|CAP => 0 qp_state=RTS timeout=14 ah_attr.grh.dgid=$gid init.cap.max_send_wr=4 send_cq=cq0 qp_type=RC
+modify_qp victim mask=STATE|CUR_STATE|AV|ALT_PATH|CAP|MIN_RNR_TIMER|RATE_LIMIT|0x80000000 poison=2 cur_qp_state=RTS alt_ah_attr.dlid=q0.ah_attr.dlid+1 path_mig_state=q0.qp_state from=q0 => EINVAL
+modify_qp victim mask=ALT_PATH|CAP alt_timeout=q0.timeout
+modify_qp victim mask=0
+query_qp victim mask=STATE
+destroy_qp victim => 0
+destroy_cq cq0
+dealloc_pd pd0 => 0
+END
+
+cat >programs/device.prog <<'END'
+query_device => 0 max_qp=$max_qp max_qp_wr=0xffffffff
+query_device_ex => 0 max_tso=$max_tso max_qp=1000
+query_port port_num=$ports+1 => EINVAL
+query_port port_num=$port => 0 state=ACTIVE gid_tbl_len=$gid_tbl_len active_mtu=$active_mtu max_mtu=$max_mtu pkey_tbl_len=$pkey_tbl_len lid=$lid
+query_gid port_num=$port index=$gid_index => 0 gid=$gid
+query_gid port_num=$port index=-1 => EINVAL
+query_pkey port_num=1 => 0 pkey=0xffff
+ctx0 = open_device
+pd1 = alloc_pd ctx0
+dealloc_pd pd1
+alloc_pd ctx0 => ENOMEM
+close_device ctx0 => 0
+END
+
+cat >programs/batches.prog <<'END'
+pd0 = alloc_pd
+cq0 = create_cq_ex cqe=16 wc_flags=BYTE_LEN|IMM|QP_NUM
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE
+qp0 = create_qp_ex pd=pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=4 cap.max_send_sge=2 cap.max_inline_data=64 comp_mask=PD|SEND_OPS_FLAGS send_ops_flags=SEND|RDMA_WRITE
+wr_start qp0 => 0
+wr qp0 wr_id=1 opcode=SEND setter=SGE num_sge=1 mr=mr0 length=64 send_flags=SIGNALED
+wr qp0 wr_id=2 opcode=RDMA_WRITE setter=INLINE_LIST num_sge=2 mr=mr0 length=8 remote=mr0 more=1
+wr_complete qp0 => EINVAL
+wr_start qp0
+wr_abort qp0
+start_poll cq0 timeout_ms=10 => 0 wc0.wr_id=1 wc0.status=WR_FLUSH_ERR
+next_poll cq0 => ENOENT
+end_poll cq0
+END
+
+cat >programs/threads.prog <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=64
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|REMOTE_WRITE
+ah0 = create_ah pd0 port_num=$port
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=UD cap.max_send_wr=32
+post_and_poll qp0 count=100 posters=2 depth=32 opcode=SEND mr=mr0 length=64 ah=ah0 remote_qpn=qp0.qp_num remote_qkey=0x11111111 timeout_ms=100 => 0 posted=200 completed=200 failed=0 disordered=0
+post_and_poll qp0 count=9 posters=1 pollers=2 receivers=2 depth=16 batches=1 extended=1 apart=1 opcode=SEND mr=mr0 into=mr0 recv_qp=qp0 length=64 => 0 received=9 wrong=0
+post_and_poll qp0 count=1 posters=1 depth=16 mr=mr0 length=64 remote=mr0 timeout_ms=1 => EINVAL
+destroy_qp_polled qp0 => 0 failed=0
+END
+
+cat >programs/heard.prog <<'END'
+pd0 = alloc_pd
+ch0 = create_comp_channel
+cq0 = create_cq cqe=8 channel=ch0
+cq1 = create_cq cqe=8
+qp0 = create_qp pd0 send_cq=cq1 recv_cq=cq1 qp_type=UD cap.max_send_wr=4
+destroy_cq_heard cq1 => EINVAL
+destroy_qp_heard qp0 => 0 completed=0 failed=0
+destroy_cq_heard cq0 => 0 completed=0 failed=0
+END
+
+cat >programs/post.prog <<'END'
+pd0 = alloc_pd
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|REMOTE_WRITE
+cq0 = create_cq cqe=16
+srq0 = create_srq pd0 max_wr=7 max_sge=1
+ah0 = create_ah pd0 port_num=$port
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=UD cap.max_send_wr=7 cap.max_recv_wr=7 cap.max_send_sge=1 cap.max_recv_sge=1
+post_recv qp0 wr_id=0xffffffffffffffff more=qp0.cap.max_recv_wr-1 odd=2 odd_num_sge=3 num_sge=1 mr=mr0 offset=8 length=64 => EINVAL bad_wr=0
+post_srq_recv srq0
+post_srq_recv srq0 num_sge=1 mr=mr0 length=0xffffffff => 0
+post_send qp0 opcode=ATOMIC_CMP_AND_SWP send_flags=SIGNALED|FENCE|SOLICITED|INLINE|IP_CSUM num_sge=1 mr=mr0 length=8 remote=mr0 remote_offset=16 compare_add=1 swap=0x123456789abcdef0
+post_send qp0 opcode=SEND_WITH_IMM imm_data=0x80000000 ah=ah0 remote_qpn=qp0.qp_num remote_qkey=0x11111111 => ENOMEM bad_wr=-1
+post_send qp0
+poll_cq cq0 max=8 timeout_ms=10 => 0 count=2 wc0.status=WR_FLUSH_ERR wc0.qp=qp0 wc0.wr_id=7 wc1.opcode=RECV wc1.byte_len=104 wc1.wc_flags=GRH|WITH_IMM wc1.imm_data=1
+poll_cq cq0
+END
+
+cat >programs/reply.prog <<'END'
+pd0 = alloc_pd
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE
+cq0 = create_cq cqe=16
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=UD cap.max_recv_wr=4
+post_recv qp0 wr_id=7 num_sge=1 mr=mr0 length=256
+w0 = poll_cq cq0 max=1 timeout_ms=10 => 0 count=1 wc0.src_qp=5
+init_ah_from_wc completion=w0 mr=mr0 port_num=$port => 0 grh.hop_limit=3 dlid=1
+init_ah_from_wc completion=w0 wc=1 mr=mr0 offset=64 port_num=1 => EINVAL
+ah0 = create_ah_from_wc pd0 completion=w0 mr=mr0 port_num=$port
+post_send qp0 opcode=SEND num_sge=1 mr=mr0 length=8 ah=ah0 remote_qpn=w0.wc0.src_qp
+create_ah_from_wc pd0 port_num=1 => EPROTONOSUPPORT
+END
+cat >programs/memory.prog <<'END'
+pd0 = alloc_pd
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|RELAXED_ORDERING
+fill_mr mr0 pattern=3 => 0
+fill_mr mr0 pattern=1 offset=100 length=50
+read_mr mr0
+read_mr mr0 offset=150 length=8 => 0
+mr1 = reg_mr pd0 length=$max_mr_size-1 access=REMOTE_WRITE => EINVAL
+pd1 = alloc_parent_domain pd=pd0 comp_mask=0
+dealloc_pd pd1
+mw0 = alloc_mw pd0 type=TYPE_1
+mw1 = alloc_mw pd0 type=77
+dealloc_mw mw0
+dereg_mr mr0
+reg_mr pd0
+ah0 = create_ah pd0 grh.dgid=fe80::1 grh.hop_limit=1 is_global=1 port_num=$port
+ah1 = create_ah pd0
+destroy_ah ah0
+END
+
+cat >programs/windows.prog <<'END'
+pd0 = alloc_pd
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|MW_BIND
+cq0 = create_cq cqe=16
+qp0 = create_qp_ex comp_mask=PD|SEND_OPS_FLAGS pd=pd0 qp_type=RC send_cq=cq0 recv_cq=cq0 cap.max_send_wr=7 send_ops_flags=BIND_MW|LOCAL_INV|SEND_WITH_INV
+mw0 = alloc_mw pd0 type=TYPE_1 => 0 rkey=0x1234
+mw1 = alloc_mw pd0 type=TYPE_2
+k0 = bind_mw qp0 wr_id=1 send_flags=SIGNALED mw=mw0 mr=mr0 offset=8 length=100 access=REMOTE_READ|ZERO_BASED => 0 rkey=mw0.rkey+1
+k1 = bind_mw qp0 mw=mw0 mw_rkey=k0.rkey
+bind_mw qp0 mw=mw0 => 0 rkey=k0.rkey-1
+k2 = bind_mw qp0 mw=mw0 length=1
+post_send qp0 opcode=RDMA_WRITE remote_offset=8 rkey=k1.rkey
+post_send qp0 opcode=BIND_MW mw=mw1 bind.mr=mr0 bind.offset=1 bind.length=0x100000000 bind.access=REMOTE_WRITE bind.rkey=mw1.rkey+255 mw_rkey=mw1.rkey
+wr_start qp0
+wr qp0 opcode=BIND_MW mw=mw1 bind.mr=mr0 bind.length=1 bind.rkey=mw1.rkey-3
+wr qp0 opcode=LOCAL_INV invalidate_rkey=mw1.rkey
+wr qp0 opcode=SEND_WITH_INV invalidate_rkey=mr0.rkey+1
+wr_complete qp0
+poll_cq cq0 max=8 => 0 count=1 wc0.opcode=BIND_MW wc0.wc_flags=WITH_INV wc0.invalidated_rkey=mw1.rkey+1
+END
+
+cat >programs/queues.prog <<'END'
+pd0 = alloc_pd
+channel0 = create_comp_channel
+cq0 = create_cq cqe=$max_cqe comp_vector=$num_comp_vectors-1 channel=channel0 => 0 cqe=$max_cqe
+cq1 = create_cq_ex cqe=16 channel=channel0 wc_flags=BYTE_LEN|COMPLETION_TIMESTAMP|0x80000000000 comp_mask=FLAGS flags=SINGLE_THREADED => 0 cqe=16
+create_cq_ex cqe=0xfff
+start_poll cq1 => ENOENT
+start_poll cq0
+cq2 = create_cq cqe=cq0.cqe+1
+srq0 = create_srq pd0 max_wr=$max_srq_wr max_sge=1 => 0 max_sge=1
+srq1 = create_srq pd0
+modify_srq srq0 mask=LIMIT srq_limit=srq0.max_wr-1
+modify_srq srq0 mask=0
+query_srq srq0 => 0 max_wr=$max_srq_wr srq_limit=1
+wq0 = create_wq wq_type=RQ max_wr=8 max_sge=1 pd=pd0 cq=cq1 => 0 max_wr=8
+ind0 = create_rwq_ind_table log_ind_tbl_size=1 wq=wq0
+qp0 = create_qp_ex qp_type=RAW_PACKET pd=pd0 comp_mask=PD|IND_TABLE|RX_HASH rwq_ind_tbl=ind0 rx_hash_function=TOEPLITZ rx_hash_key_len=40 rx_hash_fields_mask=SRC_IPV4|INNER
+ind1 = create_rwq_ind_table
+destroy_qp qp0
+destroy_rwq_ind_table ind0
+destroy_wq wq0
+destroy_srq srq0
+destroy_cq cq1
+destroy_comp_channel channel0 => EBUSY
+END
+
+cat >programs/xrc.prog <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=1
+xrcd0 = open_xrcd comp_mask=FD|OFLAGS fd=FILE0 oflags=CREAT|EXCL
+xrcd1 = open_xrcd comp_mask=FD|OFLAGS fd=FILE1 oflags=CREAT
+xrcd2 = open_xrcd comp_mask=FD|OFLAGS fd=PRIVATE oflags=CREAT
+xrcd3 = open_xrcd comp_mask=FD|OFLAGS fd=CLOSED oflags=CREAT => EBADF
+srq0 = create_srq_ex pd=pd0 xrcd=xrcd0 cq=cq0 srq_type=XRC comp_mask=TYPE|PD|XRCD|CQ max_wr=4 max_sge=1 => 0 max_wr=4
+qp0 = create_qp_ex qp_type=XRC_RECV comp_mask=XRCD xrcd=xrcd0
+qp1 = open_qp comp_mask=NUM|XRCD|TYPE qp_num=qp0.qp_num xrcd=xrcd0 qp_type=XRC_RECV => 0 qp_num=qp0.qp_num
+query_xrc_rcv_qp mask=STATE|MIN_RNR_TIMER qp_state=RTR min_rnr_timer=3 => 0 qp_state=RTR min_rnr_timer=3
+destroy_qp qp1
+close_xrcd xrcd0 => EBUSY
+close_xrcd xrcd1
+END
+
+cat >programs/events.prog <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=1
+qp0 = create_qp pd0 qp_type=UD send_cq=cq0 recv_cq=cq0 srq=none
+attach_mcast qp0 gid=ff12::1 lid=0xc001 => 0
+attach_mcast qp0
+detach_mcast qp0 gid=ff12::1 lid=0xc001 => 0
+modify_qp qp0 mask=STATE|EN_SQD_ASYNC_NOTIFY qp_state=SQD en_sqd_async_notify=1
+wait_drained qp0 timeout_ms=1000 => 0
+get_async_event timeout_ms=1000 => 0 event_type=SQ_DRAINED qp=qp0
+get_async_event timeout_ms=10 => 0 event_type=NO_EVENT qp=none
+END
+
+cat >programs/notify.prog <<'END'
+channel0 = create_comp_channel
+cq0 = create_cq cqe=16 channel=channel0
+cq1 = create_cq_ex cqe=16 channel=channel0
+req_notify_cq cq0 solicited_only=1 => 0
+req_notify_cq cq1
+get_cq_event channel0 timeout_ms=10 => 0 count=0 cq=none context=none
+get_cq_event channel0 timeout_ms=1000 => 0 count=1 cq=cq0 context=cq0
+ack_cq_events cq0 count=1 => 0
+ack_cq_events cq1 count=1 => EINVAL
+resize_cq cq0 cqe=100 => 0 cqe=100
+resize_cq cq1 cqe=0 => EINVAL
+END
+
+cat >programs/waits.prog <<'END'
+pd0 = alloc_pd
+channel0 = create_comp_channel
+cq0 = create_cq cqe=16 channel=channel0
+srq0 = create_srq pd0 max_wr=1 max_sge=1
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 srq=srq0 qp_type=UD
+get_async_event timeout_ms=10 hold=1 => 0 event_type=NO_EVENT qp=none cq=none srq=none
+get_async_event timeout_ms=10 hold=1 => 0 event_type=SRQ_LIMIT_REACHED srq=srq0
+destroy_qp_waits qp0 ack_after_ms=10 => 0 waited=1
+destroy_srq_waits srq0 => 0
+destroy_cq_waits cq0 ack_after_ms=50 => EBUSY
+END
+
+cat >programs/inject.prog <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=1
+qp0 = create_qp pd0 qp_type=UD send_cq=cq0 recv_cq=cq0
+inject_send_error qp0
+query_qp qp0 mask=STATE => 0 qp_state=SQE
+END
+
+cat >programs/names.prog <<'END'
+int = alloc_pd
+errno = create_cq cqe=1
+cq_ex = create_cq_ex cqe=1
+errno_init = create_qp int qp_type=UC send_cq=errno recv_cq=cq_ex
+q0_ret = query_qp errno_init mask=STATE
+modify_qp errno_init mask=STATE qp_state=q0_ret.qp_state
+end = create_srq int max_wr=1
+END
+
+cat >programs/iwarp.prog <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=4
+qp0 = create_qp pd0 qp_type=RC send_cq=cq0 recv_cq=cq0
+modify_qp qp0 mask=STATE|ACCESS_FLAGS qp_state=INIT qp_access_flags=REMOTE_WRITE => 0
+connect qp0 timeout_ms=5000 => 0
+query_qp qp0 mask=STATE => 0 qp_state=RTS
+END
+
+cat >programs/pair.prog <<'END'
+ctx1 = open_device device=SECOND
+pd0 = alloc_pd
+pd1 = alloc_pd ctx1
+ah0 = create_ah pd0 grh.dgid=$second_gid grh.sgid_index=$gid_index is_global=1 dlid=$second_lid port_num=$port
+ah1 = create_ah pd1 grh.dgid=$gid grh.sgid_index=$second_gid_index is_global=1 dlid=$lid port_num=$second_port
+mr1 = reg_mr pd1 length=$link_mtu_bytes+1 access=LOCAL_WRITE
+cq1 = create_cq ctx1 cqe=16
+qp1 = create_qp pd1 qp_type=RC send_cq=cq1 recv_cq=cq1
+modify_qp qp1 mask=PATH_MTU path_mtu=$link_mtu
+link action=CUT => 0
+link action=LOSS amount=5
+link action=DELAY amount=2
+link action=HEAL => 0
+END
+
+: >programs/empty.prog
+
+# Every verb of the table is in one of them.
+for verb in $(sed -n 's/^VERB(\([a-z_]*\),.*/\1/p' \
+	"$SRC/harness/program/verbs.def"); do
+	ok "$verb is exported by one of the programs" \
+		grep -qwE "(^|= )$verb" programs/*.prog
+done
+
+for program in programs/*.prog; do
+	name=$(basename "$program" .prog)
+	ok "$name: exported" "$IBVET" repro "$program" -o "$name.c"
+	libs=$(sed -n 's/^ \* Build: cc -o x x\.c //p' "$name.c")
+	for cc in gcc clang; do
+		ok "$name: $cc" "$cc" -std=c11 -Wall -Wextra -Werror \
+			"$name.c" -o "$name-$cc" $libs
+	done
+done
+# Objects may be called what the file itself calls its own: each word of it.
+mkdir called
+words() { # FILE: those that may be the name of an object
+	grep -ow '[a-z_][a-z0-9_]*' "$1" | awk 'length < 16 && $0 != "none"' |
+		sort -u
+}
+for program in programs/*.prog; do
+	name=$(basename "$program" .prog)
+	has=$(sed -n 's/^\([a-z_0-9]*\) = .*/\1/p' "$program" | sort -u)
+	words "$name.c" | comm -23 - <(echo "$has") |
+		split -l $((47 - $(echo "$has" | wc -l))) - "called/$name."
+	for list in called/"$name".??; do
+		{
+			cat "$program"
+			echo
+			sed 's/$/ = alloc_pd/' "$list"
+			sed 's/^/dealloc_pd /' "$list"
+		} >"$list.ibv"
+		"$IBVET" repro "$list.ibv" -o "$list.c" &&
+			gcc -std=c11 -Wall -Wextra -Wshadow -Werror \
+				-fsyntax-only "$list.c" || echo "$list"
+	done >>clashes 2>&1
+done
+is "$(cat clashes)" '' "objects that are called as the file calls its own"
+ok "of which there are many" test "$(cat called/*.?? | wc -l)" -gt 1000
+
+is "$(grep -l 'Build:.* -lrdmacm' ./*.c)" ./iwarp.c \
+	"the connection manager is linked where it connects"
+
+like "$(cat connect.c)" 'ibv_modify_qp\(victim, &attr,' \
+	"variables have the names of the program"
+like "$(cat connect.c)" 'poison\(&attr, 7u\)' "seeded poison is repeated"
+unlike "$(cat memory.c)" 'choose_gid|next_event|field' \
+	"helpers that a program does not use are not there"
+
+# Without any device a program says so, and does not pass.
+run env RDMAV_DRIVERS=none ./empty-gcc -d no_such_device
+is "$status" 2 "no device: exit status"
+like "$err" 'cannot open no_such_device' "no device: says which"
+
+done_testing

@@ -1,0 +1,162 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# ibvet explain: every row, attribute and step has a page; unknown names get
+# one line with what is close to them.
+. "$(dirname "$0")/../lib.sh"
+
+explain() { run "$IBVET" explain "$@"; }
+
+# Rows
+explain K-01
+is "$status" 0 "an alias: exit status"
+like "$out" '^choice/reset-to-err  K-01' "an alias finds its row"
+like "$out" 'outcomes +EINVAL: refused with EINVAL' "the best outcome first"
+like "$out" 'or OK: accepted' "then the other"
+like "$out" 'siw 6.1: accepts and moves to ERR for good \[seen running\]' \
+	"what a driver does, and that it was seen"
+alias_page=$out
+explain choice/reset-to-err
+is "$out" "$alias_page" "the id has the same page"
+
+every_row() {
+	sed -n 's/^ROW([A-Z0-9_]*, *"\([^"]*\)", *"\([^"]*\)".*/\2 \1/p' \
+		"$SRC"/harness/contract/rules/*.def |
+		while read -r id alias; do
+			"$IBVET" explain "$id" | grep "^$id" >/dev/null ||
+				echo "$id"
+			[ -z "$alias" ] || "$IBVET" explain "$alias" |
+				grep "^$id  $alias" >/dev/null || echo "$alias"
+		done
+}
+is "$(every_row)" "" "every row and every alias has a page"
+explain modify/table
+like "$out" 'modify/table/missing  K-31' "a prefix lists the rows below it"
+like "$out" 'modify/table/surplus' "all of them"
+explain ibv_open_xrcd
+like "$out" 'choice/xrcd-missing  K-49' "a verb lists its rows"
+
+# Other names
+explain PATH_MTU
+like "$out" 'bit 8, mask 0x100' "an attribute: its bit"
+like "$out" 'required +INIT to RTR: RC, UC, XRC_SEND, XRC_RECV' \
+	"where it is required"
+like "$out" 'past that value/path-mtu' "which row decides about its values"
+explain IBV_QP_PATH_MTU
+like "$out" '^PATH_MTU' "also by its full name"
+explain qkey
+like "$out" 'may be set on UD' "in any case"
+explain RATE_LIMIT
+like "$out" '^RATE_LIMIT  IBV_QP_RATE_LIMIT.*RATE_LIMIT, a claim' \
+	"a name with two meanings has both"
+explain raw_packet
+like "$out" 'RTR to RTS +allows RATE_LIMIT' "a type: its table"
+explain TABLE
+like "$out" 'layer [0-9] of 8.*modify/table/missing' "a layer: its rows"
+explain F_MOONCAKE
+like "$out" 'Mooncake.*choice/reset-to-reset' "a source: who cites it"
+explain EBUSY
+like "$out" 'refused with EBUSY.*destroy/pd' "an outcome: who permits it"
+
+# Steps
+explain rc init rtr 0x129181
+is "$status" 0 "a step: exit status"
+like "$out" 'man page +has all that it lists' "man page"
+like "$out" 'transition table +accepts' "table"
+like "$out" 'man page and table require the same' "they agree"
+like "$out" 'by +modify/accept' "accepted"
+number=$out
+explain RC INIT RTR \
+	'STATE|AV|PATH_MTU|DEST_QPN|RQ_PSN|MAX_DEST_RD_ATOMIC|MIN_RNR_TIMER'
+is "$out" "$number" "names and number are the same mask"
+explain RC INIT RTR
+is "$out" "$number" "without a mask: the least one"
+
+explain RC INIT RTR 'STATE|AV'
+like "$out" 'misses PATH_MTU\|RQ_PSN\|MIN_RNR_TIMER\|MAX_DEST_RD_ATOMIC' \
+	"the page's missing attributes by name"
+like "$out" 'by +modify/table/missing, K-31' "refused for what is missing"
+explain ud reset init 'STATE|PKEY_INDEX|PORT|QKEY|ACCESS_FLAGS'
+like "$out" 'refuses: surplus ACCESS_FLAGS' "a surplus attribute by name"
+like "$out" 'comments keep ACCESS_FLAGS for other types' "as the page has it"
+like "$out" 'by +modify/table/surplus, K-30' "refused for what is surplus"
+
+judged() { # ROW TYPE FROM TO MASK: the row that decides
+	local want=$1
+	shift
+	explain "$@"
+	like "$out" "by +$want[ ,]" "$*: $want"
+}
+judged choice/reset-to-err rc reset err STATE
+judged modify/table/pair rc reset rts STATE
+judged modify/table/pair rc reset err 'STATE|PORT'
+judged choice/reset-to-reset ud reset reset STATE
+judged choice/empty-mask rc rtr rtr 0
+judged choice/empty-mask ud sqe rts 0
+judged modify/accept rc rts rts 0
+judged choice/mask-without-state rc rts rts DEST_QPN
+judged choice/mask-without-state uc rtr rts SQ_PSN
+judged modify/mask/unknown-bit uc rtr rts 'STATE|SQ_PSN|bit26'
+judged modify/mask/unknown-bit rc err reset 'STATE|bit31'
+judged modify/mask/reserved-bit rc rts rts 'STATE|bit21'
+judged modify/mask/reserved-bit rc rts rts 'STATE|bit24'
+judged choice/rate-limit-unsupported ud rtr rts 'STATE|SQ_PSN|RATE_LIMIT'
+judged choice/rc-rate-limit rc rts rts 'STATE|RATE_LIMIT'
+judged modify/accept raw_packet rtr rts 'STATE|RATE_LIMIT'
+judged modify/uc/av-in-sqd uc sqd sqd 'STATE|AV'
+judged choice/sqd-to-sqd rc sqd sqd 'STATE|AV'
+judged choice/rts-to-sqd xrc_recv rts sqd 'STATE|EN_SQD_ASYNC_NOTIFY'
+judged modify/cur-state/where rc init rtr 'STATE|CUR_STATE'
+judged choice/cap rc rts rts 'STATE|CAP'
+judged modify/raw-packet/port-in-init raw_packet init init 'STATE|PORT'
+judged modify/table/surplus raw_packet init rtr 'STATE|PORT'
+judged modify/table/surplus rc rts err 'STATE|PORT'
+judged av/port-of-init uc reset rtr 'STATE|AV'
+judged modify/accept uc sqe rts 'STATE|CUR_STATE|ACCESS_FLAGS'
+judged modify/table/surplus rc sqe rts 'STATE|ACCESS_FLAGS'
+
+explain xrc_send init rtr 0x129181
+like "$out" 'drops MIN_RNR_TIMER\|MAX_DEST_RD_ATOMIC' \
+	"XRC: what uverbs drops by name"
+like "$out" 'by +modify/accept' "XRC: the mask of RC is accepted"
+explain rc rtr rts 0
+like "$out" 'judged as RTR to RTR' "without STATE the target is not read"
+explain ud sqe rts STATE
+like "$out" 'no call leads to SQE' "SQE is reached by the device alone"
+
+# The page's list and the table's agree on every step that the page names
+agree() {
+	for type in rc uc ud raw_packet; do
+		for step in 'reset init' 'init rtr' 'rtr rts'; do
+			# shellcheck disable=SC2086
+			"$IBVET" explain $type $step
+		done
+	done | grep -c 'man page and table require the same'
+}
+is "$(agree)" 12 "man page and table agree on all 12 steps of the page"
+
+# Mistakes
+refuses "a misspelt id" 3 'close to it: choice/reset-to-err' \
+	"$IBVET" explain choice/reset-to-er
+refuses "a name like nothing" 3 'nothing is called "zzzzzzzzzz"' \
+	"$IBVET" explain zzzzzzzzzz
+refuses "an empty name" 3 'nothing is called ""' "$IBVET" explain ''
+refuses "an unknown type" 3 '"eec" is no type' "$IBVET" explain eec init rtr 1
+refuses "an unknown state" 3 '"RTX" is no state' \
+	"$IBVET" explain rc init RTX 1
+refuses "a mask of nonsense" 3 '"STATE\|FOO" is no mask' \
+	"$IBVET" explain rc init rtr 'STATE|FOO'
+refuses "a mask past 32 bits" 3 'is no mask' \
+	"$IBVET" explain rc init rtr 0x100000000
+refuses "two words" 3 'TYPE FROM TO MASK' "$IBVET" explain rc init
+refuses "no word" 3 'TYPE FROM TO MASK' "$IBVET" explain
+refuses "an unknown option" 3 "unrecognized option" "$IBVET" explain --foo
+
+takes_ms 10 "$IBVET" explain rc init rtr 0x129181
+[ "$ms" -lt 50 ]
+result $? "explain takes less than 50 ms ($ms)"
+takes_ms 10 "$IBVET" explain zzzzzzzzzz
+[ "$ms" -lt 50 ]
+result $? "and no more for what it does not know ($ms)"
+
+done_testing

@@ -1,0 +1,147 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# The page of a run: what it says, in a browser and without, of a run with as
+# many verdicts as one can have, of several runs, and of no run at all.
+# shellcheck source=tests/shell/lib.sh
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 2
+
+FAULT=model:cell:RC/INIT-RTR/PATH_MTU=optional
+cat >profile <<'END'
+modify/rc/init-rtr/missing/PATH_MTU OK <skips> the "check" & more https://example.org/?a=1&b=2
+modify/rc/init-rtr/missing/AV any a stale line https://example.org/2
+END
+printf 'max_mcast_grp = 0\n' >limits
+run "$IBVET" run -d model -d "$FAULT" --limits limits --expect profile \
+	--out mixed modify/rc/init-rtr modify/uc/init-rtr 'mcast/*' 'life*/*'
+is "$status" 1 "a run with failures"
+ok "writes its page" test -s mixed/report.html
+run "$IBVET" run -d model --out good modify/rc/init-rtr
+is "$status" 0 "a run without"
+
+run "$IBVET" run -d virtual:connectx-5 --out virtual modify/rc/init-rtr/minimal
+is "$status" 0 "a run on a virtual device"
+
+# A machine that died inside a case, and a device whose name is markup.
+EVIL='<script>alert(1)</script><b a="'
+mkdir lost
+python3 - "$EVIL" <<'END'
+import json
+import sys
+evil = sys.argv[1]
+lines = open("good/journal.jsonl").read().splitlines()
+out = open("lost/journal.jsonl", "w")
+for line in lines:
+    event = json.loads(line)
+    if event["event"] == "run":
+        event["targets"] = [evil]
+    if event["event"] == "target":
+        event.update(name=evil, kind="libibverbs", live=True)
+        event["environment"].update(device=evil, driver=evil)
+    if event["event"] == "end" and event["id"].endswith("missing/PATH_MTU"):
+        event.update(verdict="host-lost", expected="the case comes to its end",
+                     observed="</script><script>alert(2)</script>",
+                     kernel_log=["WARNING: <i>at</i>", "Call Trace: \u0001"])
+    out.write(json.dumps(event, separators=(",", ":")) + "\n")
+END
+run "$IBVET" report lost -o lost.html
+is "$status" 0 "a page of a run whose machine was lost"
+is "$out$err" "" "which says nothing when all is well"
+run "$IBVET" report good mixed lost -o several.html
+is "$status" 0 "a page of several runs"
+run "$IBVET" report good good -o twice.html
+is "$status" 0 "a page of a run and itself"
+run "$IBVET" run -d "$FAULT" --out fault modify/rc/init-rtr
+run "$IBVET" report good fault -o fault.html
+is "$status" 0 "a page of two runs that differ"
+run "$IBVET" report good -o -
+is "$status" 0 "a page on standard output"
+like "$(head -n 1 <<<"$out")" '^<!DOCTYPE html>$' "is one"
+run "$IBVET" report --catalogue -o catalogue.html
+is "$status" 0 "a catalogue"
+# 50,000 cases of a device, with programs that no two have in common.
+mkdir large
+python3 - <<'END'
+import json
+import random
+lines = open("lost/journal.jsonl").read().splitlines()
+events = [json.loads(line) for line in lines]
+of = {kind: [e for e in events if e["event"] == kind] for kind in
+      ("run", "target", "end", "coverage", "done")}
+out = open("large/journal.jsonl", "w")
+
+
+def write(event):
+    out.write(json.dumps(event, separators=(",", ":")) + "\n")
+
+
+write(of["run"][0])
+write(dict(of["target"][0], cases=50000))
+random.seed(1)
+for n in range(50000):
+    end = of["end"][n % len(of["end"])]
+    name = "%s/%x" % (end["id"], random.getrandbits(32))
+    write({"event": "begin", "t": 0, "n": n, "id": name,
+           "program": "".join("modify_qp qp0 rq_psn=0x%x\n" %
+                              random.getrandbits(24) for _ in range(20))})
+    write(dict(end, n=n, id=name))
+write({"event": "done", "t": 0, "not_run": 0})
+END
+run "$IBVET" report large -o large.html
+is "$status" 0 "a page of 50,000 cases"
+size=$(stat -c %s large.html)
+ok "is smaller than 15 MB ($size bytes)" [ "$size" -lt 15000000 ]
+rm -r large
+ls ./*.new >/dev/null 2>&1
+is $? 2 "nothing half-written is left"
+
+# Without scripts
+front() { # RUN
+	sed -n '/id="first"/,/<\/main>/p' "$1" | grep -E '<h2|"verdict"|"caution"'
+}
+like "$(front good/report.html)" 'model kept the verbs contract as far as it was tried: 613' \
+	"the first screen says the verdict without a script"
+front=$(front mixed/report.html)
+like "$front" 'did not come out as expected: 2 cases did not deviate as its profile' \
+	"of each device"
+like "$front" 'did not keep the verbs contract: [0-9]+ cases deviated, 1 case did not' \
+	"and why"
+like "$front" 'must agree with itself' "and that a model is no device"
+like "$(front virtual/report.html)" 'This is a virtual device: .* not silicon' \
+	"a virtual device says on its face what it shows"
+unlike "$(front lost.html)" '<script>alert|<b a=' \
+	"a device's name is no markup"
+like "$(grep -o 'https*://[^"]*' mixed/report.html | sort -u | head)" '^$' \
+	"the file names no place of the network"
+
+# Bad input
+refuses "report of nothing" 3 'name the folder of a run, or --catalogue' \
+	"$IBVET" report -o x.html
+refuses "report to nowhere" 3 'says where the page goes' "$IBVET" report good
+refuses "report of no run" 3 'nope/journal.jsonl: No such file' \
+	"$IBVET" report nope -o x.html
+refuses "a catalogue of a run" 3 'without a run; leave out good' \
+	"$IBVET" report good --catalogue -o x.html
+refuses "a device for a run" 3 'a run has its own' \
+	"$IBVET" report good -d model -o x.html
+refuses "report into no folder" 2 'cannot write /nonexistent/x.html' \
+	"$IBVET" report good -o /nonexistent/x.html
+refuses "report to a full disk" 2 'cannot write standard output' \
+	bash -c '"$0" report good -o - >/dev/full' "$IBVET"
+is "$(ls x.html* 2>/dev/null)" "" "and leaves no file"
+
+if ! python3 -c 'import sys; sys.path.insert(0, sys.argv[1])
+import browser; sys.exit(not browser.program())' "$SRC/tests"; then
+	skip "the page in a browser" "there is no chromium"
+	done_testing
+	exit
+fi
+while IFS= read -r line; do
+	case $line in
+	'ok '*) result 0 "${line#ok }" ;;
+	'not ok '*) result 1 "${line#not ok }" ;;
+	*) diag "$line" ;;
+	esac
+done < <(timeout 240 python3 "$SRC/tests/shell/cli/page.py" "$TMP" 2>&1 || echo "not ok the browser came to its end")
+done_testing

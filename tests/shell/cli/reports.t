@@ -1,0 +1,225 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# The forms of a report: each is valid by its own rules, and all agree, for a
+# run that has as many verdicts in it as one run can.
+# shellcheck source=tests/shell/lib.sh
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 2
+
+FAULT=model:cell:RC/INIT-RTR/PATH_MTU=optional
+cat >profile <<'END'
+modify/rc/init-rtr/missing/PATH_MTU OK <skips> the "check" & more https://example.org/?a=1&b=2
+modify/rc/init-rtr/missing/AV any a # stale \ line https://example.org/2
+END
+printf 'max_mcast_grp = 0\n' >limits
+
+# A run with passes, deviations, expected ones, stale lines and claims that
+# are missing.
+cases=(modify/rc/init-rtr modify/rc/reset-init 'mcast/*' 'life*/*')
+known=()
+for id in "${cases[@]}"; do
+	"$IBVET" list -d model "$id" >/dev/null 2>&1 && known+=("$id")
+done
+run "$IBVET" run -d model -d "$FAULT" --limits limits --expect profile \
+	--out mixed "${known[@]}"
+is "$status" 1 "a run with failures"
+cp "$TMP/out" console
+
+cat >check.py <<'END'
+import collections
+import json
+import re
+import sys
+import xml.etree.ElementTree
+
+folder, schema, console, ktap, strict = sys.argv[1:6]
+fails = {"deviates", "fixed", "inconclusive", "crashed", "hung", "host-lost"}
+if strict == "strict":
+    fails.add("non-strict")
+errors = {"inconclusive", "crashed", "hung", "host-lost"}
+number = 0
+
+
+def ok(good, name, got=None):
+    global number
+    number += 1
+    print("ok" if good else "not ok", name)
+    if not good and got is not None:
+        print("#", got)
+
+
+def schema_holds():
+    import jsonschema
+    rules = json.load(open(schema))
+    jsonschema.Draft7Validator.check_schema(rules)
+    found = list(jsonschema.Draft7Validator(rules).iter_errors(results))
+    ok(not found, "results.json keeps its schema", found[:3])
+    short = dict(results, cases=results["cases"][:1])
+    for key in results:
+        broken = {k: v for k, v in short.items() if k != key}
+        ok(not jsonschema.Draft7Validator(rules).is_valid(broken),
+           "the schema asks for " + key)
+
+
+results = json.load(open(folder + "/results.json"))
+cases = results["cases"]
+count = collections.Counter(c["verdict"] for c in cases)
+failed = sum(n for v, n in count.items() if v in fails)
+schema_holds()
+summary = dict(results["summary"])
+ok(summary.pop("total") == len(cases), "the summary has every case")
+ok({v: n for v, n in summary.items() if n} == dict(count),
+   "the summary agrees with the cases", (summary, count))
+for target in results["targets"]:
+    of = collections.Counter(c["verdict"] for c in cases
+                             if c["target"] == target["target"])
+    ok(all(target["summary"][v] == of[v] for v in summary),
+       "so does that of " + target["target"])
+ok(all(c["rule"] and c["sources"] for c in cases if c["verdict"] == "deviates"),
+   "a deviation has a rule and its sources")
+ok(all(not c["repro"] or open(folder + "/" + c["repro"]).read()
+       for c in cases), "each reproducer is there")
+
+suites = xml.etree.ElementTree.parse(folder + "/junit.xml").getroot()
+tests = suites.findall("./testsuite/testcase")
+ok(len(tests) == len(cases) == int(suites.get("tests")),
+   "junit.xml has every case")
+ok([t.get("name") for t in tests] == [c["id"] for c in cases],
+   "by its id")
+for tag, want in (("failure", failed - sum(count[v] for v in errors)),
+                  ("error", sum(count[v] for v in errors)),
+                  ("skipped", count["unsupported"] + count["expected"])):
+    found = suites.findall("./testsuite/testcase/" + tag)
+    ok(len(found) == want, "junit.xml: %d %s" % (want, tag), len(found))
+    name = {"failure": "failures", "error": "errors"}.get(tag, tag)
+    ok(sum(int(s.get(name)) for s in suites) == int(suites.get(name)) == want,
+       "and its suites count them")
+    ok(all(t.get("message") for t in found), "each with a message")
+
+lines = open(folder + "/results.tap").read().split("\n")
+ok(lines[0] == "TAP version 14", "results.tap is TAP 14")
+ok(lines[1] == "1..%d" % len(cases), "its plan has every case")
+points = [li for li in lines if re.match(r"(not )?ok ", li)]
+ok([int(re.match(r"(?:not )?ok (\d+) - ", p).group(1)) for p in points] ==
+   list(range(1, len(cases) + 1)), "its points are numbered")
+todo = re.compile(r" # TOD[O] ")
+ok(sum(p.startswith("not ok") and not todo.search(p) for p in points) == failed,
+   "it fails what results.json fails")
+ok(sum(bool(todo.search(p)) for p in points) == count["expected"],
+   "an expected deviation has the directive for it")
+ok(sum(" # SKIP " in p for p in points) == count["unsupported"],
+   "a missing claim is a SKIP")
+
+lines = open(ktap).read().split("\n")
+ok(lines[0] == "KTAP version 1", "KTAP has its version")
+ok(lines[1] == "1..%d" % len(results["targets"]), "a test for each target")
+points = [li for li in lines if re.match(r"  (not )?ok \d+ ", li)]
+ok(len(points) == len(cases), "KTAP has every case", len(points))
+ok(sum(p.startswith("  not ok") for p in points) == failed,
+   "KTAP fails what results.json fails")
+ok(sum(" # XFAIL " in p for p in points) == count["expected"],
+   "KTAP: XFAIL")
+ok(sum(bool(re.match(r"(not )?ok \d+ ", li)) for li in lines) ==
+   len(results["targets"]), "KTAP: a line for each target")
+
+text = open(console).read()
+wide = [li for li in text.split("\n")
+        if len(li) > 100 and " " in re.sub("^ +(program +)?", "", li)]
+ok(not wide, "the console is no wider than 100 columns, paths apart", wide[:2])
+ok("\x1b" not in text, "nor coloured, away from a terminal")
+ok(len(re.findall(r"^(?:%s)  \S" % "|".join(fails), text, re.M)) ==
+   min(failed, 20), "it shows up to 20 failures")
+ok(("and %d more, see " % (failed - 20) in text) == (failed > 20),
+   "and says how many more there are")
+
+events = [json.loads(li) for li in open(folder + "/journal.jsonl")]
+ends = [e for e in events if e["event"] == "end"]
+begun = [(e["t"], e["n"]) for e in events if e["event"] == "begin"]
+ok([(e["id"], e["verdict"]) for e in ends] ==
+   [(c["id"], c["verdict"]) for c in cases], "the journal has every case")
+ok(sorted(begun) == sorted((e["t"], e["n"]) for e in ends
+                           if e["verdict"] != "unsupported"),
+   "and each that ran was begun")
+finish = events[-1]
+ok(finish["event"] == "finish" and
+   finish["summary"] == results["summary"] and
+   finish["coverage"] == results["coverage"], "it ends with the sums")
+for name, part in results["coverage"].items():
+    if name != "types":
+        ok(0 <= part["tried"] <= part["total"] > 0, "coverage of " + name, part)
+        ok(all(t["coverage"][name]["tried"] <= part["tried"]
+               for t in results["targets"]), "holds that of each target")
+END
+
+agree() { # FOLDER CONSOLE KTAP STRICT
+	python3 check.py "$1" "$SRC/reports/results.schema.json" "$2" "$3" \
+		"$4" >checked 2>&1
+	local status=$?
+	while read -r line; do
+		case $line in
+		ok*) result 0 "$1: ${line#ok }" ;;
+		"not ok"*) result 1 "$1: ${line#not ok }" ;;
+		*) diag "$line" ;;
+		esac
+	done <checked
+	result $status "$1: all of it was checked"
+}
+
+run "$IBVET" run -d model -d "$FAULT" --limits limits --expect profile \
+	--out ktap --ktap "${known[@]}"
+cp "$TMP/out" ktap.out
+agree mixed console ktap.out lax
+for verdict in pass deviates expected fixed unsupported; do
+	ok "the run holds: $verdict" grep -q "\"verdict\":\"$verdict\"" \
+		mixed/journal.jsonl
+done
+
+# prove of Debian 12 does not know version 14 yet; what is new in it is not
+# used by these points.
+sed 's/^TAP version 14$/TAP version 13/' mixed/results.tap >mixed.tap
+run prove --exec cat mixed.tap
+is "$status" 1 "prove reads results.tap and finds failures"
+like "$out" 'Failed [0-9]+/[0-9]+ subtests' "as failures"
+unlike "$out" 'Parse errors' "and no parse error"
+
+run "$IBVET" run -d model -d "$FAULT" --limits limits --expect profile \
+	--out tap --tap "${known[@]}"
+is "$(sed -e 's/[0-9]* us//' "$TMP/out" | md5sum)" "$(md5sum <tap/results.tap)" \
+	"--tap shows what results.tap holds"
+
+# More failures than the console shows, and than repro/ keeps
+run "$IBVET" run -d model:pair:RESET-INIT --out many modify/rc
+cp "$TMP/out" many.out
+"$IBVET" run -d model:pair:RESET-INIT --out many2 --ktap modify/rc >many.ktap
+agree many many.out many.ktap lax
+is "$(find many/repro -name '*.ibv' | wc -l)" 200 "repro/ keeps 200 programs"
+like "$out" 'more cases without a program in repro/' "and the console says so"
+
+# Non-strict: one outcome that is permitted, and not the best
+choice=$("$IBVET" run -d model:choose:modify/mask/reserved-bit=EINVAL \
+	--out choice modify/rc; echo "status $?")
+like "$choice" 'status 0' "a permitted outcome is no failure"
+like "$choice" 'Permitted, but not the best' "it is listed by row"
+like "$choice" 'modify/mask/reserved-bit' "with the row's id"
+run "$IBVET" run -d model:choose:modify/mask/reserved-bit=EINVAL --strict \
+	--out strict modify/rc
+is "$status" 1 "--strict makes it one"
+cp "$TMP/out" strict.out
+"$IBVET" run -d model:choose:modify/mask/reserved-bit=EINVAL --strict \
+	--out strict2 --ktap modify/rc >strict.ktap
+agree strict strict.out strict.ktap strict
+
+# On a terminal: colours, unless NO_COLOR asks for none
+if command -v script >/dev/null; then
+	color() {
+		script -qec "$IBVET run -d $FAULT --out $1 modify/rc/init-rtr" \
+			/dev/null
+	}
+	like "$(TERM=xterm NO_COLOR='' color colored)" $'\033\\[31m' \
+		"colours on a terminal"
+	unlike "$(TERM=xterm NO_COLOR=1 color plain)" $'\033\\[3' \
+		"NO_COLOR is respected"
+fi
+
+done_testing

@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# AFL++: what ibvet's mutator makes of programs, and what fuzz/afl says. AFL++
+# itself is a stand-in: ./run.sh nightly has the real one.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 2
+
+# --- The mutator -------------------------------------------------------------------
+
+mkdir seeds
+"$BUILD_ASAN/fuzz_program" --seeds=seeds 2>/dev/null
+one=$(ls seeds/* | sed -n 10p) other=$(ls seeds/* | sed -n 200p)
+mutate() { # FOLDER ARGUMENT...
+	mkdir "$1" && (cd "$1" && shift &&
+		python3 "$SRC/tests/shell/fuzz/afl.py" "$BUILD/libibvet-afl.so" "$@")
+}
+mutate first 1 60 "../$one" "../$other"
+is "$(ls first | wc -l)" 60 "a program is changed 60 times"
+not_parsed=0
+for file in first/*; do
+	"$IBVET" repro "$file" -o changed.c >/dev/null 2>&1 ||
+		not_parsed=$((not_parsed + 1))
+done
+is "$not_parsed" 0 "and parses each time"
+made=$(md5sum first/* | cut -d' ' -f1 | sort -u | wc -l)
+ok "to $made programs" [ "$made" -gt 30 ]
+mutate again 1 60 "../$one" "../$other"
+ok "the same seed makes the same of it" diff -r first again
+mutate otherwise 2 60 "../$one" "../$other"
+ok "and another one does not" [ -n "$(diff -rq first otherwise)" ]
+printf 'pd0 = alloc_pd\ncq0 = create_cq cqe=4\n' >small.ibv
+mutate of-small 1 400 ../small.ibv
+ok "fields are given what cases give them" grep -q 'cqe=\$max_cqe' -r of-small
+echo 'no program' >junk
+mutate of-junk 1 5 ../junk
+ok "what is no program becomes one" "$IBVET" repro of-junk/4.ibv -o changed.c
+
+# --- fuzz/afl ------------------------------------------------------------------------
+
+mkdir tools finds
+refuses "no such option" 3 'no option "modify"' "$SRC/fuzz/afl" modify
+refuses "no time" 3 '\-t takes whole seconds, not "soon"' "$SRC/fuzz/afl" -t soon
+cat >tools/afl-fuzz <<END
+#!/bin/bash
+while [ \$# -gt 0 ]; do
+	[ "\$1" != -o ] || out=\$2
+	[ "\$1" != -- ] || break
+	shift
+done
+echo "\$AFL_CUSTOM_MUTATOR_LIBRARY \${*:2}" >"$TMP/called"
+[ ! -e "$TMP/broken" ] || { echo "no core_pattern" && exit 1; }
+mkdir -p "\$out/default/crashes"
+printf 'execs_done        : 20\ncorpus_count      : 3\n' >"\$out/default/fuzzer_stats"
+cp "$TMP"/finds/* "\$out/default/crashes" 2>/dev/null
+for seed in "\$out"/seeds/shows-*; do
+	echo "Test case 'id:000025,time:0,execs:0,orig:\${seed##*/}' results in a crash, skipping"
+done
+exit 0
+END
+printf '#!/bin/sh\nexit 1\n' >tools/afl-clang-fast
+chmod +x tools/*
+export PATH=$TMP/tools:$PATH AFL_TARGET=$BUILD_ASAN/fuzz_program
+run "$SRC/fuzz/afl" -t 1 --out clean
+is "$status" 0 "nothing is found"
+like "$out" 'execs_done 20' "and it says how much ran"
+is "$(cat called)" "$BUILD/libibvet-afl.so $AFL_TARGET --device=model" \
+	"by ibvet's mutator, on the model"
+ok "from a case of each rule: $(ls clean/seeds | wc -l)" [ "$(ls clean/seeds | wc -l)" -gt 250 ]
+
+printf 'pd0 = alloc_pd\ncq0 = create_cq cqe=4\nqp0 = create_qp pd0 %s\n' \
+	'send_cq=cq0 recv_cq=cq0 qp_type=UD cap.max_send_wr=$max_qp_wr cap.max_recv_wr=1 cap.max_send_sge=1 cap.max_recv_sge=1' \
+	>finds/id:000000
+cp finds/id:000000 finds/id:000001
+run "$SRC/fuzz/afl" -t 1 --device model:B053 --out dirty
+is "$status" 1 "a deviation is found"
+is "$(grep -c '^found: create/accept: ' <<<"$out")" 1 "and told by its rule, once"
+mkdir -p unchanged/seeds
+mv finds/id:000000 unchanged/seeds/shows-it.ibv
+rm finds/*
+run "$SRC/fuzz/afl" -t 1 --device model:B053 --out unchanged
+is "$status" 1 "a seed that deviates as it is, which AFL++ leaves out, is a finding"
+like "$out" 'found: create/accept: unchanged/seeds/shows-it.ibv' "and told"
+run "$SRC/fuzz/afl" -t 1 --device none9 --out none
+is "$status" 2 "a device that is none"
+like "$err" 'no seeds: see none/log' "is said, and where to look"
+: >broken
+run "$SRC/fuzz/afl" -t 1 --out stopped
+is "$status" 2 "an AFL++ that cannot run"
+like "$err" 'afl-fuzz ended with status 1: no core_pattern; see stopped/log' "tells why"
+
+done_testing

@@ -1,0 +1,49 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# The quick run of the model under the address and undefined-behaviour
+# sanitizers, and of the data path the full one, with two devices: the first
+# finding of either ends the program.
+. "$(dirname "$0")/../lib.sh"
+
+if [ ! -x "$IBVET_ASAN" ]; then
+	echo "1..0 # SKIP no sanitizer build"
+	exit 0
+fi
+looked_at() { # what a run says must be looked at
+	grep -A 8 -E '^(deviates|inconclusive|crashed|hung)' <<<"$out"
+}
+
+run "$IBVET_ASAN" run -d model --out "$TMP/run"
+is "$status" 0 "the quick run: exit status"
+unlike "$err" 'Sanitizer|runtime error' "no finding"
+[ "$status" = 0 ] || diag "$err" "$(looked_at)"
+run "$IBVET_ASAN" run -d model --second model --profile full --strict \
+	--out "$TMP/data" 'post/*' 'data/*' 'fault/*' 'mw/*' 'pair/*' 'link/*'
+is "$status" 0 "the data path, two devices: exit status"
+unlike "$err" 'Sanitizer|runtime error' "no finding there"
+[ "$status" = 0 ] || diag "$err" "$(looked_at)"
+run "$IBVET_ASAN" run -d model -L "$SRC/tests/devices/iwarp.dev" \
+	--profile full --strict --out "$TMP/iwarp" \
+	'post/*' 'data/*' 'fault/*' 'mw/*' 'stream/*'
+is "$status" 0 "the data path of iWARP: exit status"
+unlike "$err" 'Sanitizer|runtime error' "no finding there"
+[ "$status" = 0 ] || diag "$err" "$(looked_at)"
+run "$IBVET_ASAN" list
+is "$status" 0 "list: exit status"
+run "$IBVET_ASAN" devices --json
+is "$status" 0 "devices: exit status"
+for id in modify PATH_MTU rc TABLE EINVAL K_TABLE XRC; do
+	run "$IBVET_ASAN" explain $id
+	is "$status" 0 "explain $id: exit status"
+done
+for type in rc uc ud raw_packet xrc_send xrc_recv; do
+	for from in reset init rtr rts sqd sqe err; do
+		for to in reset init rtr rts sqd sqe err; do
+			"$IBVET_ASAN" explain $type $from $to 0xffffffff
+		done
+	done
+done >/dev/null 2>"$TMP/err"
+is "$(<"$TMP/err")" "" "explain on every pair with every bit"
+
+done_testing

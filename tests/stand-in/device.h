@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The last part of fakeverbs.c: the device itself with its list, its contexts
+ * and the queries about it.
+ */
+static const struct device_info *info_at(struct ibv_context *context)
+{
+	const struct fake_context *c = fake_context(context);
+
+	return c->second ? &c->fake->second_info : &c->fake->info;
+}
+
+static int query(struct ibv_context *context, const struct bound *b,
+		 struct answer *a)
+{
+	return call(fake_context(context)->fake, b, a);
+}
+
+/* The limits, and zero in what no limit stands for. */
+static int query_device(enum verb verb, struct ibv_context *context,
+			struct ibv_device_attr_ex *attr)
+{
+	const struct device_info *info = info_at(context);
+	struct bound b = on_context(verb, context);
+	struct answer a;
+	int ret = query(context, &b, &a);
+
+	memset(attr, 0, sizeof(*attr));
+#define LIMIT(name, member)                                                    \
+	attr->member = (__typeof__(attr->member))                              \
+			       a.outcome.out.device.limit[LIM_##name];
+#define EXTRA(name, meaning)
+#include "contract/tables/limits.def"
+	snprintf(attr->orig_attr.fw_ver, sizeof(attr->orig_attr.fw_ver),
+		 "%.63s", info->fw);
+	attr->orig_attr.node_guid = htobe64(info->node_guid);
+	return ret;
+}
+
+int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
+{
+	struct ibv_device_attr_ex full;
+	int ret = query_device(V_query_device, context, &full);
+
+	*attr = full.orig_attr;
+	return ret;
+}
+
+static int query_device_ex(struct ibv_context *context,
+			   const struct ibv_query_device_ex_input *input,
+			   struct ibv_device_attr_ex *attr, size_t size)
+{
+	struct ibv_device_attr_ex full;
+	int ret = query_device(V_query_device_ex, context, &full);
+
+	(void)input;
+	memcpy(attr, &full, size < sizeof(full) ? size : sizeof(full));
+	return ret;
+}
+
+static int query_port(struct ibv_context *context, uint8_t port,
+		      struct ibv_port_attr *attr, size_t size)
+{
+	const struct device_info *info = info_at(context);
+	struct bound b = on_context(V_query_port, context);
+	struct ibv_port_attr full;
+	struct answer a;
+	int ret;
+
+	b.in.index.port_num = port;
+	ret = query(context, &b, &a);
+	if (ret || port < 1 || port > info->nports)
+		return ret;
+	full = info->port[port - 1].attr;
+	take(FAM_PORT, a.defined, &full, &a.outcome.out.port);
+	memcpy(attr, &full, size < sizeof(full) ? size : sizeof(full));
+	return 0;
+}
+
+int ibv_query_port(struct ibv_context *context, uint8_t port,
+		   struct _compat_ibv_port_attr *attr)
+{
+	return query_port(context, port, (struct ibv_port_attr *)attr,
+			  offsetof(struct ibv_port_attr, port_cap_flags2));
+}
+
+int ibv_query_gid(struct ibv_context *context, uint8_t port, int index,
+		  union ibv_gid *gid)
+{
+	struct bound b = on_context(V_query_gid, context);
+	struct entry_args entry = {.gid = *gid};
+	struct answer a;
+	int ret;
+
+	b.in.index.port_num = port;
+	b.in.index.index = index;
+	ret = query(context, &b, &a);
+	if (!ret)
+		memset(&entry, 0, sizeof(entry));
+	take(FAM_ENTRY, a.defined, &entry, &a.outcome.out.entry);
+	*gid = entry.gid;
+	return ret;
+}
+
+int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index,
+		   __be16 *pkey)
+{
+	struct bound b = on_context(V_query_pkey, context);
+	struct entry_args entry = {.pkey = be16toh(*pkey)};
+	struct answer a;
+	int ret;
+
+	b.in.index.port_num = port;
+	b.in.index.index = index;
+	ret = query(context, &b, &a);
+	if (!ret)
+		memset(&entry, 0, sizeof(entry));
+	take(FAM_ENTRY, a.defined, &entry, &a.outcome.out.entry);
+	*pkey = htobe16(entry.pkey);
+	return ret;
+}
+
+static uint32_t gid_type(const struct port_info *port,
+			 const struct gid_entry *gid)
+{
+	if (port->attr.link_layer == IBV_LINK_LAYER_INFINIBAND)
+		return IBV_GID_TYPE_IB;
+	return gid->type == GID_ROCE_V2 ? IBV_GID_TYPE_ROCE_V2
+					: IBV_GID_TYPE_ROCE_V1;
+}
+
+ssize_t _ibv_query_gid_table(struct ibv_context *context,
+			     struct ibv_gid_entry *entries, size_t max,
+			     uint32_t flags, size_t entry_size)
+{
+	const struct device_info *info = info_at(context);
+	size_t n = 0;
+
+	if (flags || entry_size != sizeof(*entries))
+		return -EINVAL;
+	for (int p = 0; p < info->nports; p++) {
+		const struct port_info *port = &info->port[p];
+
+		for (int i = 0; i < port->ngids && n < max; i++)
+			entries[n++] = (struct ibv_gid_entry){
+				.gid = port->gid[i].gid,
+				.gid_index = port->gid[i].index,
+				.port_num = (uint32_t)p + 1,
+				.gid_type = gid_type(port, &port->gid[i]),
+			};
+	}
+	return (ssize_t)n;
+}
+
+int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port_num,
+		      uint32_t index, struct ibv_gid_entry *entry,
+		      uint32_t flags, size_t entry_size)
+{
+	struct ibv_gid_entry table[DEVICE_MAX_PORTS * DEVICE_MAX_GIDS];
+	ssize_t n = _ibv_query_gid_table(context, table,
+					 sizeof(table) / sizeof(table[0]),
+					 flags, entry_size);
+
+	if (n < 0)
+		return (int)-n;
+	for (ssize_t i = 0; i < n; i++) {
+		if (table[i].port_num != port_num ||
+		    table[i].gid_index != index)
+			continue;
+		*entry = table[i];
+		return 0;
+	}
+	return ENODATA;
+}
+
+/* Is this device one of the first, as many as the file FAKE_FIRST has bytes? */
+static bool is_one_of_the_first(void)
+{
+	const char *path = getenv("FAKE_FIRST");
+	struct stat is;
+
+	if (!path)
+		return true;
+	return !stat(path, &is) && is.st_size &&
+	       !truncate(path, is.st_size - 1);
+}
+
+/* Takes the model's default device, the file's or the mutant's changes. */
+static int describe(struct fake *f)
+{
+	const char *limits = getenv("FAKE_LIMITS");
+	const char *mutant =
+		is_one_of_the_first() ? getenv("FAKE_MUTANT") : NULL;
+	char err[256];
+	int ret = 0;
+
+	model_default_device(&f->info);
+	if (limits && *limits)
+		ret = device_read(limits, &f->info, err, sizeof(err));
+	if (!ret && mutant && *mutant)
+		ret = mutant_parse(mutant, &f->mutant, err, sizeof(err));
+	if (ret)
+		fprintf(stderr, "fakeverbs: %s\n", err);
+	return ret;
+}
+
+/* However many lists there are, the devices are the same ones. */
+static struct fake *living;
+
+static void release(struct fake *f)
+{
+	if (--f->holders)
+		return;
+	living = NULL;
+	if (f->event_fd >= 0)
+		close(f->event_fd);
+	if (f->second_event_fd >= 0)
+		close(f->second_event_fd);
+	pthread_cond_destroy(&f->acked);
+	pthread_mutex_destroy(&f->lock);
+	free(f->model);
+	free(f->scratch);
+	free(f);
+}
+
+static void name_device(struct ibv_device *device, struct device_info *info,
+			const char *name)
+{
+	snprintf(info->name, sizeof(info->name), "%s", name);
+	snprintf(device->name, sizeof(device->name), "%s", name);
+	device->node_type = IBV_NODE_CA;
+	device->transport_type = (enum ibv_transport_type)info->transport;
+}
+
+static struct fake *fake_new(void)
+{
+	struct fake *f = calloc(1, sizeof(*f));
+	int ret;
+
+	if (!f)
+		return NULL;
+	f->holders = 1;
+	pthread_mutex_init(&f->lock, NULL);
+	pthread_cond_init(&f->acked, NULL);
+	f->event_fd = eventfd(0, EFD_CLOEXEC);
+	f->second_event_fd = eventfd(0, EFD_CLOEXEC);
+	f->second_slot = NO_OBJ;
+	f->model = calloc(1, model_size(PROG_MAX_OBJECTS));
+	f->scratch = calloc(1, model_size(PROG_MAX_OBJECTS));
+	ret = f->model && f->scratch ? describe(f) : -ENOMEM;
+	if (ret) {
+		release(f);
+		errno = -ret;
+		return NULL;
+	}
+	model_second_device(&f->info, &f->second_info);
+	f->info.second = &f->second_info;
+	name_device(&f->device, &f->info, "fake0");
+	name_device(&f->second_device, &f->second_info, "fake1");
+	model_init(f->model, PROG_MAX_OBJECTS, &f->info,
+		   f->mutant.op == MUT_NONE ? NULL : &f->mutant);
+	lend_hands(f);
+	return f;
+}
+
+struct ibv_device **ibv_get_device_list(int *num)
+{
+	struct ibv_device **list = calloc(3, sizeof(struct ibv_device *));
+	struct fake *f = living;
+
+	if (!f && list)
+		f = living = fake_new();
+	else if (list)
+		f->holders++;
+	if (!f || !list) {
+		free(list);
+		return NULL;
+	}
+	list[0] = &f->device;
+	if (getenv("FAKE_SECOND"))
+		list[1] = &f->second_device;
+	if (num)
+		*num = list[1] ? 2 : 1;
+	return list;
+}
+
+void ibv_free_device_list(struct ibv_device **list)
+{
+	release((struct fake *)list[0]);
+	free(list);
+}
+
+const char *ibv_get_device_name(struct ibv_device *device)
+{
+	return device->name;
+}
+
+/* No kernel knows of it. */
+int ibv_get_device_index(struct ibv_device *device)
+{
+	(void)device;
+	return -1;
+}
+
+static bool is_second(const struct ibv_device *device)
+{
+	return !strcmp(device->name, "fake1");
+}
+
+static struct fake *fake_device(struct ibv_device *device)
+{
+	size_t at = is_second(device) ? offsetof(struct fake, second_device)
+				      : offsetof(struct fake, device);
+
+	return (struct fake *)((char *)device - at);
+}
+
+__be64 ibv_get_device_guid(struct ibv_device *device)
+{
+	return htobe64(is_second(device)
+			       ? fake_device(device)->second_info.node_guid
+			       : fake_device(device)->info.node_guid);
+}
+
+static const struct verbs_context operations = {
+	.query_port = query_port,
+	.alloc_parent_domain = alloc_parent_domain,
+	.query_device_ex = query_device_ex,
+	.create_cq_ex = create_cq_ex,
+	.create_srq_ex = create_srq_ex,
+	.get_srq_num = get_srq_num,
+	.open_xrcd = open_xrcd,
+	.close_xrcd = close_xrcd,
+	.create_wq = create_wq,
+	.destroy_wq = destroy_wq,
+	.create_rwq_ind_table = create_ind,
+	.destroy_rwq_ind_table = destroy_ind,
+	.create_qp_ex = create_qp_ex,
+	.open_qp = open_qp,
+	.sz = sizeof(struct verbs_context),
+	.context = {.ops = {.alloc_mw = alloc_mw,
+			    .dealloc_mw = dealloc_mw,
+			    .bind_mw = bind_mw,
+			    .poll_cq = poll_cq,
+			    .req_notify_cq = req_notify_cq,
+			    .post_send = post_send,
+			    .post_recv = post_recv,
+			    .post_srq_recv = post_srq_recv}},
+};
+
+/* Any context but the first is an object of the model. */
+static int open_slot(struct fake *f, struct fake_context *c)
+{
+	struct bound b = bound(V_open_device, NO_OBJ);
+	struct answer a;
+
+	c->slot = NO_OBJ;
+	if (!f->opened && !c->second) {
+		f->opened = true;
+		return 0;
+	}
+	b.in.open.device = c->second ? DEVICE_SECOND : DEVICE_FIRST;
+	b.result = new_slot(f);
+	if (b.result == NO_OBJ || call(f, &b, &a))
+		return -1;
+	c->slot = b.result;
+	f->object[c->slot] = &c->verbs.context;
+	f->nobjects++;
+	if (c->second)
+		f->second_slot = c->slot;
+	return 0;
+}
+
+struct ibv_context *ibv_open_device(struct ibv_device *device)
+{
+	struct fake *f = fake_device(device);
+	struct fake_context *c = calloc(1, sizeof(*c));
+	struct ibv_context *context;
+
+	if (!c)
+		return NULL;
+	c->second = is_second(device);
+	if (open_slot(f, c)) {
+		free(c);
+		return NULL;
+	}
+	c->fake = f;
+	c->verbs = operations;
+	context = &c->verbs.context;
+	context->device = device;
+	context->async_fd = dup(c->second ? f->second_event_fd : f->event_fd);
+	context->num_comp_vectors = (int)f->info.limit[LIM_num_comp_vectors];
+	context->abi_compat = __VERBS_ABI_IS_EXTENDED;
+	f->holders++;
+	if (c->slot == NO_OBJ)
+		main_context = context;
+	report("open");
+	return context;
+}
+
+/* What lived on a context goes with it. */
+static void drop_objects(struct fake *f, const struct ibv_context *context)
+{
+	for (int slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
+		union fake_object *object = f->object[slot];
+
+		if (!object || object->context != context)
+			continue;
+		if (f->channel_fd[slot])
+			close(f->channel_fd[slot]);
+		f->channel_fd[slot] = 0;
+		f->unacked[slot] = 0;
+		free(object);
+		f->object[slot] = NULL;
+		f->nobjects--;
+	}
+}
+
+int ibv_close_device(struct ibv_context *context)
+{
+	struct fake_context *c = fake_context(context);
+	struct fake *f = c->fake;
+	struct bound b = bound(V_close_device, c->slot);
+	struct answer a;
+
+	if (c->slot == NO_OBJ) {
+		f->opened = false;
+		main_context = NULL;
+		if (f->modified)
+			report("close");
+	} else {
+		int ret = call(f, &b, &a);
+
+		if (ret)
+			return ret;
+		f->object[c->slot] = NULL;
+		f->nobjects--;
+		if (f->second_slot == c->slot)
+			f->second_slot = NO_OBJ;
+	}
+	drop_objects(f, context);
+	close(context->async_fd);
+	free(c);
+	release(f);
+	return 0;
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What findings of a hunt are called: by rule and call, and where a worker died
+ * by whose code it died in.
+ */
+#include <string.h>
+#include "fuzz/hunt/finding_key.h"
+#include "tests/unit/tap.h"
+
+static void is_called(struct judgement j, unsigned int verb,
+		      const char *expected)
+{
+	char key[HUNT_KEY_LEN];
+
+	if (!j.observed[0])
+		j.expect_field = FIELD_NR;
+	hunt_key(&j, verb, 0, key);
+	ok(!strcmp(key, expected), expected);
+	if (strcmp(key, expected))
+		printf("# got \"%s\"\n", key);
+}
+
+/* A queue pair of UD that may not go to INIT. */
+static void stands_at(uint32_t create_flags, const char *expected)
+{
+	static struct recorder r;
+	struct judgement j = {.verdict = VERDICT_DEVIATES, .call = 1};
+	struct bound *made = &r.call[0].bound, *changed = &r.call[1].bound;
+	char id[CASE_ID_LEN];
+
+	memset(&r, 0, sizeof(r));
+	r.begun = r.returned = 2;
+	made->verb = V_create_qp_ex;
+	made->result = 0;
+	made->in.qp_init.qp_type = IBV_QPT_UD;
+	made->in.qp_init.create_flags = create_flags;
+	changed->verb = V_modify_qp;
+	changed->result = NO_OBJ;
+	changed->on = 0;
+	changed->in.qp_attr.mask = IBV_QP_STATE;
+	changed->in.qp_attr.attr.qp_state = IBV_QPS_INIT;
+	hunt_id(&r, &j, "modify.accept/modify_qp-EINVAL", id);
+	ok(!strcmp(id, expected), expected);
+	if (strcmp(id, expected))
+		printf("# got \"%s\"\n", id);
+}
+
+/* Than it should have been. */
+static struct judgement another(enum field f, const char *observed)
+{
+	struct judgement j = {.verdict = VERDICT_DEVIATES,
+			      .row = ROW_QRY_STATE,
+			      .expect_field = f};
+
+	strcpy(j.observed, observed);
+	return j;
+}
+
+int main(void)
+{
+	is_called((struct judgement){.verdict = VERDICT_DEVIATES,
+				     .row = ROW_QRY_STATE},
+		  V_query_qp, "query.state/query_qp-OK");
+	is_called(another(F_qp_state, "qp_state=RTR"), V_query_qp,
+		  "query.state/query_qp-qp_state-RTR");
+	is_called(another(F_qp_state, "qp_state=77"), V_query_qp,
+		  "query.state/query_qp-qp_state");
+	is_called(another(F_pkey_index, "pkey_index=3"), V_query_qp,
+		  "query.state/query_qp-pkey_index");
+	is_called((struct judgement){.verdict = VERDICT_DEVIATES,
+				     .row = ROW_LIFE_ACCEPT},
+		  VERB_NR, "destroy.accept/remains");
+	is_called((struct judgement){.verdict = VERDICT_HUNG}, V_poll_cq,
+		  "hung/poll_cq");
+	is_called((struct judgement){.verdict = VERDICT_HUNG,
+				     .where = "siw_destroy_qp"},
+		  VERB_NR, "hung/no-call-in-siw_destroy_qp");
+	is_called((struct judgement){.verdict = VERDICT_CRASHED,
+				     .where = "librxe"},
+		  V_destroy_qp, "crashed/destroy_qp-in-librxe");
+	is_called((struct judgement){.verdict = VERDICT_CRASHED,
+				     .where = "lib\xe9 x\x01"},
+		  V_destroy_qp, "crashed/destroy_qp-in-lib--x-");
+	stands_at(0,
+		  "modify/ud/reset-init/fuzz/modify.accept/modify_qp-EINVAL");
+	stands_at(IBV_QP_CREATE_SOURCE_QPN,
+		  "modify/ud/reset-init/fuzz/modify.accept/"
+		  "modify_qp-EINVAL-of-source-qpn");
+	return tap_end();
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Steps of the fuzz target `modify`: the calls that they are without a program
+ * are those of the program, what is read from a program builds it again, and
+ * what is tried from the middle of a program deviates from its beginning on.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "fuzz/plan/try_ahead.h"
+#include "tests/unit/tap.h"
+
+#define ROUNDS 400
+
+struct rig {
+	struct stepper s;
+	struct forms forms;
+	struct target *target;
+	struct judge *judge;
+	struct exec run;
+	struct judgement said;
+	struct bound last; /* call that was made */
+	bool called;
+};
+
+static void before(void *arg, int index, const struct bound *b)
+{
+	struct rig *r = arg;
+
+	(void)index;
+	r->last = *b;
+	r->called = true;
+}
+
+static bool rig_open(struct rig *r, const char *device, uint64_t seed)
+{
+	const struct target_options any = {.gid_index = -1};
+	char err[256];
+
+	if (target_open(device, &any, &r->target, err, sizeof(err)))
+		return false;
+	r->judge = judge_new(&r->target->info);
+	if (!r->judge || !stepper_init(&r->s, &r->target->info))
+		return false;
+	forms_init(&r->forms, &r->s);
+	chance_seed(&r->s.chance, seed);
+	return true;
+}
+
+static void rig_close(struct rig *r)
+{
+	stepper_free(&r->s);
+	judge_free(r->judge);
+	r->target->ops->close(r->target);
+}
+
+static bool same_call(const struct bound *a, const struct bound *b)
+{
+	if (a->verb != b->verb || a->on != b->on)
+		return false;
+	if (a->verb != V_modify_qp)
+		return !memcmp(&a->in, &b->in, sizeof(a->in));
+	return !memcmp(&a->in.qp_attr, &b->in.qp_attr, sizeof(a->in.qp_attr));
+}
+
+static bool differs(const struct plan *plan, int n)
+{
+	printf("# type %s, step %d: mask %#x to %d, %d values\n",
+	       qp_kind_name(plan->kind), n, plan->step[n].mask,
+	       plan->step[n].to, plan->step[n].nvalues);
+	return false;
+}
+
+/* Runs the program of a plan, each step beside its form. */
+static bool forms_agree(struct rig *r, const struct plan *plan)
+{
+	const struct exec_trace trace = {before, NULL, r};
+	static struct program p;
+	int call = 0, state = IBV_QPS_RESET;
+	struct bound b;
+
+	plan_build(&r->s, plan);
+	p = r->s.program;
+	r->target->ops->sweep(r->target);
+	exec_begin(&r->run, r->target, r->judge, &p, &trace, &r->said);
+	while (call < p.ncalls && p.call[call].verb != V_modify_qp &&
+	       p.call[call].on != r->s.gen.qp)
+		exec_call(&r->run, call++, &r->said);
+	if (!r->run.results.alive[r->s.gen.qp] ||
+	    !forms_make(&r->forms, plan->kind, &r->run.results))
+		return false;
+	for (int n = 0; n < plan->n; n++) {
+		const struct step *step = &plan->step[n];
+
+		if (!form_step(&r->forms, plan->kind, step, state, &b))
+			continue;
+		r->called = false;
+		if (!exec_call(&r->run, call++, &r->said))
+			return differs(plan, n);
+		if (!r->called || !same_call(&b, &r->last))
+			return differs(plan, n);
+		state = step_state(plan->kind, state, step);
+	}
+	return call == p.ncalls;
+}
+
+static char *text_of(const struct program *p)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *file = open_memstream(&text, &len);
+
+	prog_print(p, file);
+	fclose(file);
+	return text;
+}
+
+/* What is read from the program of a plan builds the same program. */
+static bool reads_back(struct rig *r, const struct plan *plan)
+{
+	static struct program p;
+	struct plan again;
+	char *first, *second;
+	bool same;
+
+	plan_build(&r->s, plan);
+	p = r->s.program;
+	first = text_of(&p);
+	plan_read(&r->s, &p, &again);
+	plan_build(&r->s, &again);
+	second = text_of(&r->s.program);
+	same = !strcmp(first, second);
+	if (!same)
+		printf("# of:\n%s# is:\n%s", first, second);
+	free(first);
+	free(second);
+	return same;
+}
+
+static void test_forms(void)
+{
+	static struct rig r;
+	struct plan plan = {.kind = QK_NR};
+	bool good = true, read = true;
+
+	if (!ok(rig_open(&r, "model", 7), "a model"))
+		return;
+	for (int i = 0; i < ROUNDS && good && read; i++) {
+		plan_change(&r.s, &plan);
+		good = forms_agree(&r, &plan);
+		read = reads_back(&r, &plan);
+	}
+	ok(good, "steps are the calls of the program that they build");
+	ok(read, "and are read from it again");
+	rig_close(&r);
+}
+
+/* How often what was tried deviates, and from the beginning on. */
+static void count_found(const char *device, unsigned int *found,
+			unsigned int *deviates)
+{
+	static struct rig r;
+	struct plan plan = {.kind = QK_NR};
+	struct fuzzed fuzzed;
+	struct ahead *a;
+
+	if (!rig_open(&r, device, 3))
+		return;
+	fuzzed = (struct fuzzed){r.target, r.judge};
+	a = ahead_new(&fuzzed, &r.s);
+	for (int i = 0; i < ROUNDS && a; i++) {
+		if (!ahead_change(a, &plan, NULL, 8)) {
+			plan.n /= 2;
+			continue;
+		}
+		++*found;
+		plan_build(&r.s, &plan);
+		exec_program(r.target, r.judge, &r.s.program, NULL, &r.said);
+		*deviates += r.said.verdict == VERDICT_DEVIATES;
+	}
+	ahead_free(a);
+	rig_close(&r);
+}
+
+static void test_ahead(void)
+{
+	unsigned int found = 0, deviates = 0;
+
+	count_found("model", &found, &deviates);
+	ok(found > 100 && !deviates,
+	   "tries reach something new, and nothing that deviates");
+	found = deviates = 0;
+	count_found("model:cell:RC/INIT-RTR/PATH_MTU=optional", &found,
+		    &deviates);
+	ok(deviates > 0, "a fault that a try shows is shown by its program");
+}
+
+int main(void)
+{
+	test_forms();
+	test_ahead();
+	return tap_end();
+}

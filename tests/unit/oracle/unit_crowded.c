@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The oracle beside a completion queue that has room for one, and two sends
+ * that wait and may end before anybody looks: then it may be overrun, and
+ * nothing of it is defined any more.
+ */
+#include <errno.h>
+#include "tests/unit/oracle/oracle_pair.h"
+
+#define RTS_RETRIES(retries)                                                   \
+	"modify_qp qp0 "                                                       \
+	"mask=STATE|SQ_PSN|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC "      \
+	"qp_state=RTS timeout=8 retry_cnt=1 rnr_retry=" retries "\n"
+#define RTR_AT_ONCE                                                            \
+	"modify_qp qp0 mask=STATE|AV|PATH_MTU|DEST_QPN|RQ_PSN|"                \
+	"MAX_DEST_RD_ATOMIC|MIN_RNR_TIMER qp_state=RTR "                       \
+	"ah_attr.port_num=$port ah_attr.dlid=$lid path_mtu=$mtu "              \
+	"min_rnr_timer=1 dest_qp_num=qp0.qp_num\n"
+#define OF(cq, retries)                                                        \
+	"pd0 = alloc_pd\ncq0 = " cq "\ncq1 = create_cq cqe=16\n"               \
+	"mr0 = reg_mr pd0 length=64 access=LOCAL_WRITE\n"                      \
+	"qp0 = create_qp pd0 qp_type=RC " CAP INIT("qp0") RTR_AT_ONCE          \
+	RTS_RETRIES(retries)
+#define PLAIN	 "create_cq cqe=1"
+#define ROOMY	 "create_cq cqe=16"
+#define EXTENDED "create_cq_ex cqe=1 wc_flags=QP_NUM"
+#define BOTH	 SEND("1") SEND("2")
+#define LATE	 "poll_cq cq0 max=8 timeout_ms=5000\n"
+#define BRIEFLY	 "poll_cq cq0 max=8 timeout_ms=1\n"
+#define LATE_EX	 "start_poll cq0 timeout_ms=5000\n"
+#define ANEW	 "modify_qp qp0 mask=STATE qp_state=RESET\n"
+#define RESIZED	 "resize_cq cq0 cqe=1\n"
+#define HEARD	 "destroy_qp_heard qp0\n"
+#define EVENT	 "get_async_event\n"
+#define CQ0	 1 /* its slot */
+
+static struct bench *empty(struct bench *b, const char *text)
+{
+	play(b, text);
+	b->outcome.ret = 0;
+	b->outcome.out.polled.count = 0;
+	return b;
+}
+
+static struct bench *no_entry(struct bench *b, const char *text)
+{
+	play(b, text);
+	b->outcome.ret = ENOENT;
+	return b;
+}
+
+static struct bench *told(struct bench *b, const char *text)
+{
+	play(b, text);
+	b->outcome.out.event = (struct event_args){
+		.event_type = IBV_EVENT_CQ_ERR,
+		.qp = NO_OBJ,
+		.cq = CQ0,
+		.srq = NO_OBJ,
+	};
+	return b;
+}
+
+static void test_polls(struct bench *b)
+{
+	ok(passes(empty(b, OF(PLAIN, "0") BOTH LATE)),
+	   "two that ended unseen may leave nothing of a queue for one");
+	ok(breaks(empty(b, OF(ROOMY, "0") BOTH LATE), ROW_RETRY_RNR),
+	   "but not of one with room");
+	ok(breaks(empty(b, OF(PLAIN, "0") SEND("1") LATE), ROW_RETRY_RNR),
+	   "nor does one of them");
+	ok(passes(empty(b, OF(PLAIN, "0") BOTH BRIEFLY)),
+	   "they may wait as well");
+	ok(passes(empty(b, OF(PLAIN, "7") BOTH LATE)),
+	   "or for ever, if they are told to");
+}
+
+/* Only the second one has found room. */
+static struct bench *second_only(struct bench *b, const char *text)
+{
+	struct polled_wc *wc = b->outcome.out.polled.wc;
+
+	play(b, text);
+	b->outcome.ret = 0;
+	b->outcome.out.polled.count = 1;
+	wc[0].wr_id = 2;
+	wc[0].status = IBV_WC_WR_FLUSH_ERR;
+	return b;
+}
+
+static void test_places(struct bench *b)
+{
+	ok(passes(second_only(b, OF(PLAIN, "0") BOTH LATE)),
+	   "which of them is there is not known either");
+	ok(!judged(second_only(b, OF(ROOMY, "0") BOTH LATE)),
+	   "but where both have room");
+}
+
+static void test_batches(struct bench *b)
+{
+	ok(passes(no_entry(b, OF(EXTENDED, "0") BOTH LATE_EX)),
+	   "nothing may be left to begin with");
+	ok(!judged(no_entry(b, OF(EXTENDED, "0") SEND("1") LATE_EX)),
+	   "which one send does not explain");
+}
+
+static void test_events(struct bench *b)
+{
+	ok(judged(told(b, OF(PLAIN, "0") BOTH ANEW EVENT)),
+	   "an event may tell of it when the queue pair has begun anew");
+	ok(judged(told(b, OF(PLAIN, "0") BOTH "destroy_qp qp0\n" EVENT)),
+	   "or is gone");
+	ok(breaks(told(b, OF(PLAIN, "0") SEND("1") ANEW EVENT), ROW_EVENT_NONE),
+	   "but not where there was room");
+	ok(breaks(told(b, OF(PLAIN, "7") BOTH ANEW EVENT), ROW_EVENT_NONE),
+	   "nor where they wait for ever");
+}
+
+static struct bench *heard(struct bench *b, const char *text, uint32_t events)
+{
+	play(b, text);
+	b->outcome.out.raced.completed = events;
+	return b;
+}
+
+/* A thread waits for events while the queue pair goes. */
+static void test_threads(struct bench *b)
+{
+	ok(judged(heard(b, OF(PLAIN, "0") BOTH HEARD, 1)),
+	   "a thread may hear of it as the queue pair goes");
+	ok(breaks(heard(b, OF(PLAIN, "0") SEND("1") HEARD, 1),
+		  ROW_THREADS_HEARD),
+	   "but not where there was room");
+	ok(breaks(heard(b, OF(PLAIN, "7") BOTH HEARD, 1), ROW_THREADS_HEARD),
+	   "nor where they wait for ever");
+}
+
+static struct bench *refused(struct bench *b, const char *text)
+{
+	play(b, text);
+	b->outcome.ret = EINVAL;
+	return b;
+}
+
+static void test_resize(struct bench *b)
+{
+	ok(judged(refused(b, OF(ROOMY, "0") BOTH RESIZED)),
+	   "what may wait in a queue need not let it shrink");
+	play(b, OF(ROOMY, "0") BOTH RESIZED);
+	ok(passes(b), "or does, as it may not have come");
+	ok(!judged(refused(b, OF(ROOMY, "0") SEND("1") RESIZED)),
+	   "but one has room there");
+}
+
+int main(void)
+{
+	struct bench *b = bench_new();
+
+	test_polls(b);
+	test_places(b);
+	test_batches(b);
+	test_events(b);
+	test_threads(b);
+	test_resize(b);
+	return bench_end(b);
+}

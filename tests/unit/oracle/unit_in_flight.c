@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The oracle beside messages that are under way when either end goes to ERR:
+ * what nobody has seen end may be flushed, both ends agree on it, and what was
+ * seen stays.
+ */
+#include "tests/unit/oracle/oracle_pair.h"
+
+#define TWO                                                                    \
+	CONNECTED                                                              \
+	"post_recv qp1 wr_id=10 more=1 num_sge=1 mr=mr0 length=64\n" SEND("1") \
+		SEND("2")
+#define ERR(qp)	  "modify_qp " qp " mask=STATE qp_state=ERR\n"
+#define RECEIVES  "poll_cq cq1 max=8 timeout_ms=1000\n"
+#define SENDS(ms) "poll_cq cq0 max=8 timeout_ms=" ms "\n"
+
+static void give(struct bench *b, int i, enum ibv_wc_status status)
+{
+	struct polled_wc *wc = &b->outcome.out.polled.wc[i];
+
+	wc->status = status;
+	wc->vendor_err = 0;
+}
+
+static void flush_both(struct bench *b)
+{
+	give(b, 0, IBV_WC_WR_FLUSH_ERR);
+	give(b, 1, IBV_WC_WR_FLUSH_ERR);
+}
+
+static void no_answer(struct bench *b)
+{
+	give(b, 0, IBV_WC_RETRY_EXC_ERR);
+	give(b, 1, IBV_WC_WR_FLUSH_ERR);
+}
+
+static bool may(struct bench *b)
+{
+	return non_strict(b, ROW_POLL_IN_FLIGHT);
+}
+
+static void none(struct bench *b)
+{
+	b->outcome.out.polled.count = 0;
+}
+
+/* The receiver goes to ERR. */
+static void test_receives(struct bench *b)
+{
+	play(b, TWO ERR("qp1") RECEIVES);
+	ok(b->outcome.out.polled.count == 2 && passes(b), "both messages came");
+	play(b, TWO ERR("qp1") RECEIVES);
+	flush_both(b);
+	ok(may(b), "or none, and the receives are flushed");
+	play(b, TWO ERR("qp1") RECEIVES);
+	give(b, 1, IBV_WC_WR_FLUSH_ERR);
+	ok(may(b), "or the first one");
+	play(b, TWO ERR("qp1") RECEIVES);
+	give(b, 0, IBV_WC_WR_FLUSH_ERR);
+	ok(!judged(b), "but not the second one alone");
+	play(b, TWO ERR("qp1") RECEIVES);
+	none(b);
+	ok(breaks(b, ROW_POLL_EACH), "and no receive is gone");
+	play(b, TWO ERR("qp1") SENDS("1000") RECEIVES);
+	flush_both(b);
+	ok(!judged(b), "nor is one flushed whose sender was answered");
+}
+
+/* What its sender then sees. */
+static void test_sender(struct bench *b)
+{
+	after(b, flush_both, TWO ERR("qp1") RECEIVES SENDS("5000"));
+	no_answer(b);
+	ok(may(b), "the sender gets no answer");
+	after(b, flush_both, TWO ERR("qp1") RECEIVES SENDS("5000"));
+	ok(!judged(b), "it is not told of success");
+	after(b, flush_both, TWO ERR("qp1") RECEIVES SENDS("100"));
+	none(b);
+	ok(may(b), "it may have to wait");
+	after(b, flush_both, TWO ERR("qp1") RECEIVES SENDS("5000"));
+	none(b);
+	ok(breaks(b, ROW_RETRY_ANSWER), "but not for ever");
+	play(b, TWO ERR("qp1") SENDS("5000"));
+	no_answer(b);
+	ok(may(b), "the sender is told first");
+	after(b, no_answer, TWO ERR("qp1") SENDS("5000") RECEIVES);
+	flush_both(b);
+	ok(may(b), "then the receives are flushed");
+	after(b, no_answer, TWO ERR("qp1") SENDS("5000") RECEIVES);
+	ok(!judged(b), "and no message came");
+	play(b, TWO SENDS("5000"));
+	no_answer(b);
+	ok(!judged(b), "without ERR there is an answer");
+}
+
+/* The sender goes to ERR. */
+static void test_flushed(struct bench *b)
+{
+	play(b, TWO ERR("qp0") RECEIVES);
+	none(b);
+	ok(may(b), "messages of a sender in ERR need not have come");
+	play(b, TWO ERR("qp0") RECEIVES);
+	b->outcome.out.polled.count = 1;
+	ok(may(b), "or the first one only");
+	play(b, TWO ERR("qp0") RECEIVES);
+	b->outcome.out.polled.wc[0] = b->outcome.out.polled.wc[1];
+	b->outcome.out.polled.count = 1;
+	ok(!judged(b), "but not the second one alone");
+	play(b, TWO ERR("qp0") SENDS("1000") RECEIVES);
+	none(b);
+	ok(breaks(b, ROW_POLL_EACH), "nor are they gone that were answered");
+	after(b, flush_both, TWO ERR("qp0") SENDS("1000") RECEIVES);
+	none(b);
+	ok(may(b), "unlike those whose sends were flushed");
+}
+
+/* A write that nobody may make, after two messages: the fault stops both. */
+#define FAULT(qp)                                                              \
+	"post_send " qp " opcode=RDMA_WRITE send_flags=SIGNALED num_sge=1 "    \
+	"mr=mr0 length=8 wr_id=9 remote=mr0\n"
+#define BOTH_SEND                                                              \
+	TWO "post_recv qp0 wr_id=20 num_sge=1 mr=mr0 length=64\n"              \
+	    "post_send qp1 opcode=SEND send_flags=SIGNALED num_sge=1 mr=mr0 "  \
+	    "length=8 wr_id=3\n"
+
+/* A program whose last poll shows one request as flushed. */
+static void flushed(struct bench *b, uint64_t wr_id, const char *text)
+{
+	struct polled_args *out = &b->outcome.out.polled;
+
+	play(b, text);
+	for (uint32_t i = 0; i < out->count; i++)
+		if (out->wc[i].wr_id == wr_id)
+			give(b, (int)i, IBV_WC_WR_FLUSH_ERR);
+}
+
+static void test_fault(struct bench *b)
+{
+	play(b, BOTH_SEND FAULT("qp0") RECEIVES);
+	ok(b->outcome.out.polled.count == 3 && passes(b),
+	   "messages both ways, and a fault of one side");
+	flushed(b, 20, BOTH_SEND FAULT("qp0") RECEIVES);
+	ok(may(b), "flushes the receive of what the other side sends");
+	flushed(b, 10, BOTH_SEND FAULT("qp0") RECEIVES);
+	ok(!judged(b), "not that of what came before the fault");
+	flushed(b, 3, BOTH_SEND FAULT("qp0") SENDS("1000"));
+	ok(may(b), "and the send itself");
+	flushed(b, 1, BOTH_SEND FAULT("qp0") SENDS("1000"));
+	ok(!judged(b), "not the sends before the fault");
+}
+
+/* A send that fails, and the state that this leads to. */
+static void test_failing(struct bench *b)
+{
+	static const char fails[] = CONNECTED
+		"post_send qp0 opcode=SEND send_flags=SIGNALED num_sge=1 "
+		"mr=mr0 lkey=mr0.lkey+1 length=8 wr_id=1\n";
+	static const char query[] = "query_qp qp0 mask=STATE\n";
+	char text[4096];
+
+	snprintf(text, sizeof(text), "%s%s", fails, query);
+	play(b, text);
+	ok(b->outcome.out.qp_attr.attr.qp_state == IBV_QPS_ERR && passes(b),
+	   "a send has failed when the state is asked for");
+	play(b, text);
+	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_RTS;
+	ok(passes(b), "or is under way still");
+	play(b, text);
+	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_SQE;
+	ok(breaks(b, ROW_QRY_STATE), "but leads to no other state");
+	snprintf(text, sizeof(text), "%s%s%s", fails, SENDS("1000"), query);
+	play(b, text);
+	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_RTS;
+	ok(breaks(b, ROW_QRY_STATE), "and once it was seen it has");
+}
+
+int main(void)
+{
+	struct bench *b = bench_new();
+
+	test_receives(b);
+	test_sender(b);
+	test_flushed(b);
+	test_fault(b);
+	test_failing(b);
+	return bench_end(b);
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The cases that only a device of libmlx5 has, and queue pairs by its call.
+ */
+#include <infiniband/mlx5dv.h>
+#include "vendor-mlx5/cases/cases.h"
+
+static void put_dc(struct gen *g, enum qp_kind kind)
+{
+	prog_obj(g->p, F_send_cq, g->cq);
+	prog_obj(g->p, F_recv_cq, g->cq);
+	if (kind == QK_DCI) {
+		prog_num(g->p, F_dc_type, MLX5DV_DCTYPE_DCI);
+		return;
+	}
+	prog_num(g->p, F_dc_type, MLX5DV_DCTYPE_DCT);
+	prog_num(g->p, F_dct_access_key, DC_ACCESS_KEY);
+}
+
+static uint8_t srq_of(struct gen *g)
+{
+	return g->srq == NO_OBJ ? gen_srq(g, g->pd) : g->srq;
+}
+
+static void put_ops(struct gen *g, enum qp_kind kind)
+{
+	prog_num(g->p, F_comp_mask,
+		 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS);
+	prog_num(g->p, F_send_ops_flags, gen_send_ops(g, kind));
+}
+
+void gen_vendors_receiver(struct gen *g)
+{
+	prog_num(g->p, F_send_dc_key, DC_ACCESS_KEY);
+}
+
+uint8_t dv_qp(struct gen *g, enum qp_kind kind, uint64_t more)
+{
+	bool recv = kind == QK_XRC_RECV;
+	uint8_t srq = kind == QK_DCT ? srq_of(g) : NO_OBJ;
+	uint8_t qp = gen_make(g, V_mlx5dv_create_qp, NO_OBJ);
+
+	prog_num(g->p, F_comp_mask,
+		 recv ? IBV_QP_INIT_ATTR_XRCD : IBV_QP_INIT_ATTR_PD);
+	if (kind == QK_DCI && g->wr)
+		put_ops(g, kind);
+	if (kind == QK_DCT && qp < 64)
+		g->receivers |= UINT64_C(1) << qp;
+	prog_obj(g->p, recv ? F_xrcd : F_pd, recv ? g->xrcd : g->pd);
+	gen_qp_parents(g, kind);
+	gen_qp_caps(g, kind);
+	if (srq != NO_OBJ)
+		prog_obj(g->p, F_srq, srq);
+	if (kind_is_vendors(kind)) {
+		more |= MLX5DV_QP_INIT_ATTR_MASK_DC;
+		put_dc(g, kind);
+	}
+	if (more)
+		prog_num(g->p, F_dv_comp_mask, more);
+	return qp;
+}
+
+uint8_t gen_vendors_qp(struct gen *g, enum qp_kind kind)
+{
+	return dv_qp(g, kind, 0);
+}
+
+void dv_prefix(struct gen *g, enum qp_kind kind)
+{
+	gen_prefix(g, "mlx5/create/%s/", qp_kind_slug(kind));
+}
+
+void dv_created(struct gen *g, enum qp_kind kind, uint8_t qp, enum row row)
+{
+	gen_created(g, kind, qp, row_accepts(row));
+}
+
+static void plain(struct gen *g, enum qp_kind kind)
+{
+	dv_prefix(g, kind);
+	if (!gen_id(g, "plain") ||
+	    !gen_says(g, ROW_DV_ACCEPT, gen_claim(g, kind, 0, 0),
+		      "mlx5dv_create_qp makes a %s queue pair.",
+		      qp_kind_name(kind)))
+		return;
+	gen_parents(g, kind);
+	dv_created(g, kind, dv_qp(g, kind, 0), ROW_DV_ACCEPT);
+}
+
+/* A DCI lives twice in one queue pair. */
+static void life(struct gen *g)
+{
+	static const int steps[] = {IBV_QPS_INIT, IBV_QPS_RTR, IBV_QPS_RTS,
+				    IBV_QPS_ERR, IBV_QPS_RESET};
+	int from = IBV_QPS_RESET;
+
+	gen_prefix(g, "modify/dci/lifecycle/");
+	if (!gen_id(g, "twice") ||
+	    !gen_says(g, ROW_MOD_ACCEPT, gen_claim(g, QK_DCI, 0, 0),
+		      "DCI lives twice from RESET to RTS, ERR and RESET again, "
+		      "in one queue pair."))
+		return;
+	gen_qp(g, QK_DCI);
+	for (int i = 0; i < 10; i++) {
+		gen_step(g, g->qp, from, steps[i % 5]);
+		gen_query(g, g->qp);
+		from = steps[i % 5];
+	}
+	gen_call(g, V_destroy_qp, g->qp);
+	gen_done(g);
+}
+
+static void modifications(struct gen *g, enum qp_kind kind)
+{
+	gen_modify_pairs(g, kind);
+	gen_modify_values(g, kind);
+}
+
+void gen_vendors(struct gen *g)
+{
+	if (!claim_holds(CLAIM_DV, g->d))
+		return;
+	for (int k = 0; k < QK_END && !g->stop; k++) {
+		if (k == QK_NR)
+			continue;
+		plain(g, (enum qp_kind)k);
+		gen_dv_bits(g, (enum qp_kind)k);
+	}
+	gen_dv_rss(g);
+	gen_dc(g);
+	for (int k = QK_NR + 1; k < QK_END && !g->stop; k++)
+		modifications(g, (enum qp_kind)k);
+	life(g);
+	gen_dct(g);
+	gen_dci_traffic(g);
+	gen_scatter(g);
+}

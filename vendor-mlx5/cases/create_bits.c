@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Every bit that mlx5dv_create_qp takes, on every type: create flags, send
+ * operations, both comp_masks.
+ */
+#include <infiniband/mlx5dv.h>
+#include <stdarg.h>
+#include "vendor-mlx5/model/create_bits.h"
+#include "vendor-mlx5/cases/cases.h"
+
+#define SCATTER_BOTH                                                           \
+	(MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE |                             \
+	 MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE)
+#define VERBS_BITS 7 /* of comp_mask that verbs define */
+
+static const char *bit_name(enum field field, int bit, char buf[16])
+{
+	const struct create_bit *b = dv_bit(field, UINT64_C(1) << bit);
+
+	snprintf(buf, 16, "bit%d", bit);
+	return b ? b->name : buf;
+}
+
+/* The rest of a case that gen_id() has opened: what is tried, and the row. */
+__attribute__((format(printf, 4, 5))) static bool
+begins(struct gen *g, enum qp_kind kind, enum row row, const char *fmt, ...)
+{
+	char with[64];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(with, sizeof(with), fmt, ap);
+	va_end(ap);
+	if (!gen_says(g, row, gen_claim(g, kind, 0, 0), "%s%s: %s",
+		      qp_kind_name(kind), with, rule(row)->text))
+		return false;
+	gen_parents(g, kind);
+	return true;
+}
+
+static void flag(struct gen *g, enum qp_kind kind, int bit)
+{
+	enum row row = dv_bit_row(g->d, kind, F_dv_create_flags,
+				  UINT64_C(1) << bit, false);
+	char buf[16];
+	const char *name = bit_name(F_dv_create_flags, bit, buf);
+	uint8_t qp;
+
+	if (!gen_id(g, "flag/%s", name) ||
+	    !begins(g, kind, row, " with create flag %s", name))
+		return;
+	qp = dv_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS);
+	prog_num(g->p, F_dv_create_flags, UINT64_C(1) << bit);
+	dv_created(g, kind, qp, row);
+}
+
+/* What is refused alone, is refused for that. */
+static void scatter_both(struct gen *g, enum qp_kind kind)
+{
+	enum row row = ROW_DV_SCATTER_BOTH;
+	uint8_t qp;
+
+	if (!gen_id(g, "flag/scatter-both") ||
+	    !begins(g, kind, row, " with both scatter flags"))
+		return;
+	qp = dv_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS);
+	prog_num(g->p, F_dv_create_flags, SCATTER_BOTH);
+	dv_created(g, kind, qp, row);
+}
+
+/* Flags that comp_mask does not speak of are not read. */
+static void unsaid(struct gen *g, enum qp_kind kind)
+{
+	uint8_t qp;
+
+	if (!gen_id(g, "flag/unsaid") ||
+	    !gen_says(g, ROW_DV_ACCEPT, gen_claim(g, kind, 0, 0),
+		      "%s with every create flag and send operation, of which "
+		      "comp_mask says nothing.",
+		      qp_kind_name(kind)))
+		return;
+	gen_parents(g, kind);
+	qp = dv_qp(g, kind, 0);
+	prog_num(g->p, F_dv_create_flags, UINT32_MAX);
+	prog_num(g->p, F_dv_send_ops_flags, UINT64_MAX);
+	dv_created(g, kind, qp, ROW_DV_ACCEPT);
+}
+
+static enum row op_row(const struct gen *g, enum qp_kind kind, int bit)
+{
+	if (kind == QK_DCT)
+		return ROW_DCT_MASK;
+	return dv_bit_row(g->d, kind, F_dv_send_ops_flags, UINT64_C(1) << bit,
+			  false);
+}
+
+static void send_op(struct gen *g, enum qp_kind kind, int bit)
+{
+	enum row row = op_row(g, kind, bit);
+	char buf[16];
+	const char *name = bit_name(F_dv_send_ops_flags, bit, buf);
+	uint8_t qp;
+
+	if (!gen_id(g, "send-ops/%s", name) ||
+	    !begins(g, kind, row, " with send operation %s", name))
+		return;
+	qp = dv_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS);
+	prog_num(g->p, F_dv_send_ops_flags, UINT64_C(1) << bit);
+	dv_created(g, kind, qp, row);
+}
+
+/* The bit alone, none of which is defined. */
+static void comp_bit(struct gen *g, enum qp_kind kind, int bit)
+{
+	enum row row = ROW_DV_COMP_MASK;
+
+	if (!gen_id(g, "comp_mask/bit%d", bit) ||
+	    !begins(g, kind, row, " with bit %d of the mlx5 comp_mask", bit))
+		return;
+	dv_created(g, kind, dv_qp(g, kind, UINT64_C(1) << bit), row);
+}
+
+static void verbs_bit(struct gen *g, enum qp_kind kind, int bit, enum row row)
+{
+	uint32_t base = kind == QK_XRC_RECV ? IBV_QP_INIT_ATTR_XRCD
+					    : IBV_QP_INIT_ATTR_PD;
+	uint8_t qp;
+
+	if (!gen_id(g, "verbs-comp_mask/bit%d", bit) ||
+	    !begins(g, kind, row, " with bit %d of the verbs comp_mask", bit))
+		return;
+	qp = dv_qp(g, kind, 0);
+	prog_num(g->p, F_comp_mask, base | 1u << bit);
+	dv_created(g, kind, qp, row);
+}
+
+static void streams(struct gen *g, enum qp_kind kind)
+{
+	enum row row = kind == QK_DCT ? ROW_DCT_MASK : ROW_DC_STREAMS_OTHER;
+	uint8_t qp;
+
+	if (!gen_id(g, "streams") || !begins(g, kind, row, " with DCI_STREAMS"))
+		return;
+	qp = dv_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS);
+	dv_created(g, kind, qp, row);
+}
+
+static void with_dc(struct gen *g, enum qp_kind kind)
+{
+	enum row row = ROW_DC_DRIVER;
+	uint8_t qp;
+
+	if (!gen_id(g, "with-dc") ||
+	    !begins(g, kind, row, " that is to be a DCI"))
+		return;
+	qp = dv_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_DC);
+	prog_num(g->p, F_dc_type, MLX5DV_DCTYPE_DCI);
+	dv_created(g, kind, qp, row);
+}
+
+static bool quick_bit(int bit)
+{
+	return bit < 10 || bit == 31 || bit == 32 || bit == 63;
+}
+
+void gen_dv_bits(struct gen *g, enum qp_kind kind)
+{
+	dv_prefix(g, kind);
+	for (int bit = 0; bit < 64; bit++) {
+		if (!gen_full(g) && !quick_bit(bit))
+			continue;
+		if (bit < 32)
+			flag(g, kind, bit);
+		send_op(g, kind, bit);
+		if (bit > 3)
+			comp_bit(g, kind, bit);
+		if (bit >= VERBS_BITS && bit < 32)
+			verbs_bit(g, kind, bit, ROW_DV_VERBS_MASK);
+	}
+	scatter_both(g, kind);
+	unsaid(g, kind);
+	if (kind != QK_RAW_PACKET)
+		verbs_bit(g, kind, 3, ROW_DV_TSO);
+	if (kind != QK_DCI)
+		streams(g, kind);
+	if (!kind_is_vendors(kind))
+		with_dc(g, kind);
+}

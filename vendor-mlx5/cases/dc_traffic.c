@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What a DCI sends to DCTs: the cases of RC that have a meaning there, in
+ * batches, since ibv_post_send knows no address; which DCT a request comes to,
+ * by number and access key; requests to nobody, and what a fault leaves as it
+ * was.
+ */
+#include "vendor-mlx5/cases/cases.h"
+#include "cases/post/post.h"
+
+#define OTHER_KEY 0x0fedcba987654321ull
+#define NO_DCT	  0xfffff0
+#define RETRIES	  1
+#define NOBODY_MS (POST_ENDS + 1100)
+#define NPOSTED	  4 /* operations that keys and faults are tried with */
+
+static const uint32_t posted[NPOSTED] = {IBV_WR_SEND_WITH_IMM,
+					 IBV_WR_RDMA_WRITE, IBV_WR_RDMA_READ,
+					 IBV_WR_ATOMIC_FETCH_AND_ADD};
+
+/* A DCI and a DCT in their last states, and so many receives. */
+static struct post ready(struct gen *g, unsigned int receives)
+{
+	struct post p = post_pair(g, QK_DCI);
+
+	post_retries(&p.with, POST_TIMER, RETRIES);
+	post_both(&p, receives);
+	return p;
+}
+
+/* Another DCT of the same SRQ, in RTR, with this access key. */
+static struct post to_another(const struct post *p, uint64_t key)
+{
+	struct post other = *p;
+
+	other.b = gen_qp_of(p->g, QK_DCT);
+	prog_num(p->g->p, F_dct_access_key, key);
+	post_bring(&other, other.b, p->a, IBV_QPS_RTR);
+	return other;
+}
+
+/* Another DCI, in RTS. */
+static struct post from_another(const struct post *p)
+{
+	struct post other = *p;
+
+	other.a = gen_qp_of(p->g, QK_DCI);
+	post_bring(&other, other.a, p->b, IBV_QPS_RTS);
+	return other;
+}
+
+/* The DCT takes messages of others as before. */
+static void finish(const struct post *p, const struct post *other)
+{
+	post_poll(p, 0);
+	gen_query(p->g, p->a);
+	gen_query(p->g, p->b);
+	post_send(other, IBV_WR_SEND, 90, IBV_SEND_SIGNALED);
+	post_poll(other, 2);
+	gen_call(p->g, V_read_mr, p->mr);
+	gen_done(p->g);
+}
+
+static void wrong_key(struct gen *g, uint32_t opcode, const char *name,
+		      uint64_t key)
+{
+	const struct opcode *op = opcode_of(opcode);
+	struct post p, other;
+
+	if (!gen_id(g, "key/%s-%s", op->slug, name) ||
+	    !post_op_says(g, QK_DCI, op, ROW_DC_KEY))
+		return;
+	p = ready(g, 2);
+	other = from_another(&p);
+	post_send(&p, opcode, 1, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_dc_key, key);
+	post_send(&p, IBV_WR_SEND, 2, 0);
+	post_poll_for(&p, 1, NOBODY_MS);
+	post_poll(&p, 1);
+	finish(&p, &other);
+}
+
+static void right_key(struct gen *g, const char *name, uint64_t key)
+{
+	struct post p, other;
+
+	if (!gen_id(g, "key/%s", name) ||
+	    !post_says(g, QK_DCI, IBV_QPS_RTS, ROW_POLL_FIELDS,
+		       "An access key"))
+		return;
+	p = ready(g, 4);
+	other = to_another(&p, key);
+	post_send(&other, IBV_WR_SEND_WITH_IMM, 1, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_dc_key, key);
+	post_poll(&other, 2);
+	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+/* Each request of a list has an address of its own. */
+static void two_receivers(struct gen *g)
+{
+	struct post p, other;
+
+	if (!gen_id(g, "two-dcts") ||
+	    !post_says(g, QK_DCI, IBV_QPS_RTS, ROW_POLL_FIELDS,
+		       "Requests to two DCTs"))
+		return;
+	p = ready(g, 6);
+	other = to_another(&p, OTHER_KEY);
+	for (uint64_t i = 0; i < 3; i++) {
+		post_send(&p, IBV_WR_SEND, 10 * i, IBV_SEND_SIGNALED);
+		post_more(&other, IBV_WR_SEND_WITH_IMM, 10 * i + 1,
+			  IBV_SEND_SIGNALED);
+		prog_num(g->p, F_send_dc_key, OTHER_KEY);
+		post_poll(&p, 4);
+	}
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+static void two_senders(struct gen *g)
+{
+	struct post p, other;
+
+	if (!gen_id(g, "two-dcis") ||
+	    !post_says(g, QK_DCI, IBV_QPS_RTS, ROW_POLL_FIELDS,
+		       "Requests of two DCIs"))
+		return;
+	p = ready(g, 6);
+	other = from_another(&p);
+	for (uint64_t i = 0; i < 3; i++) {
+		post_send(&p, IBV_WR_SEND, 10 * i, IBV_SEND_SIGNALED);
+		post_poll(&p, 2);
+		post_send(&other, IBV_WR_SEND, 10 * i + 1, IBV_SEND_SIGNALED);
+		post_poll(&p, 2);
+	}
+	post_poll(&p, 0);
+	gen_query(g, p.b);
+	gen_done(g);
+}
+
+/* A fault of one sender: its DCI stops, the DCT does not. */
+static void lasts(struct gen *g, uint32_t opcode)
+{
+	const struct opcode *op = opcode_of(opcode);
+	struct post p, other;
+
+	if (!op->access || !gen_id(g, "lasts/%s", op->slug) ||
+	    !post_op_says(g, QK_DCI, op, ROW_DCT_LASTS))
+		return;
+	p = ready(g, 2);
+	other = from_another(&p);
+	post_send(&p, opcode, 1, IBV_SEND_SIGNALED);
+	prog_out(g->p, F_send_rkey, p.mr, F_keys_rkey, 1);
+	post_send(&p, opcode, 2, 0);
+	post_poll_for(&p, 2, POST_WAIT);
+	finish(&p, &other);
+}
+
+/* A request that finds no DCT, and one behind it. */
+static void send_nowhere(const struct post *p)
+{
+	post_send(p, IBV_WR_RDMA_WRITE, 1, IBV_SEND_SIGNALED);
+	prog_num(p->g->p, F_send_remote_qpn, NO_DCT);
+	post_send(p, IBV_WR_SEND, 2, 0);
+}
+
+static bool nobody_says(struct gen *g, const char *name)
+{
+	return gen_id(g, "nobody/%s", name) &&
+	       gen_says(g, ROW_DC_NOBODY,
+			post_claim_behind(g, CLAIM_RETRIES, QK_DCI), "%s",
+			rule(ROW_DC_NOBODY)->text);
+}
+
+static void no_such(struct gen *g)
+{
+	struct post p, other;
+
+	if (!nobody_says(g, "no-such"))
+		return;
+	p = ready(g, 2);
+	other = from_another(&p);
+	send_nowhere(&p);
+	post_poll_for(&p, 2, NOBODY_MS);
+	finish(&p, &other);
+}
+
+/* A DCI has a number, and takes nothing. */
+static void at_a_dci(struct gen *g)
+{
+	struct post p, other;
+
+	if (!nobody_says(g, "dci"))
+		return;
+	p = ready(g, 2);
+	other = from_another(&p);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	prog_out(g->p, F_send_remote_qpn, other.a, F_qp_num, 0);
+	post_poll_for(&p, 1, NOBODY_MS);
+	finish(&p, &other);
+}
+
+/* It goes when the request is built, and not yet posted. */
+static void destroyed(struct gen *g)
+{
+	struct post p, other;
+
+	if (!nobody_says(g, "destroyed"))
+		return;
+	p = ready(g, 4);
+	other = from_another(&p);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
+	g->building = false;
+	gen_call(g, V_destroy_qp, p.b);
+	gen_call(g, V_wr_complete, p.a);
+	post_poll_for(&p, 1, NOBODY_MS);
+	gen_query(g, p.a);
+	other = to_another(&other, DC_ACCESS_KEY);
+	post_send(&other, IBV_WR_SEND, 3, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+/* With timeout 0 it waits until ERR flushes it. */
+static void waits(struct gen *g)
+{
+	struct post p;
+
+	if (!nobody_says(g, "timeout-0"))
+		return;
+	p = post_pair(g, QK_DCI);
+	post_retries(&p.with, 0, RETRIES);
+	post_both(&p, 0);
+	send_nowhere(&p);
+	post_poll_for(&p, 1, 3 * POST_MAYBE);
+	gen_query(g, p.a);
+	post_to_err(&p, p.a, IBV_QPS_RTS);
+	post_poll(&p, 2);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+void gen_dc_receivers(struct gen *g)
+{
+	gen_prefix(g, "post/dci/");
+	for (int i = 0; i < NPOSTED; i++) {
+		wrong_key(g, posted[i], "wrong", DC_ACCESS_KEY + 1);
+		wrong_key(g, posted[i], "high", DC_ACCESS_KEY ^ 1ull << 63);
+		wrong_key(g, posted[i], "none", 0);
+		lasts(g, posted[i]);
+	}
+	right_key(g, "zero", 0);
+	right_key(g, "ones", UINT64_MAX);
+	two_receivers(g);
+	two_senders(g);
+	no_such(g);
+	at_a_dci(g);
+	destroyed(g);
+	waits(g);
+}
+
+void gen_dci_traffic(struct gen *g)
+{
+	g->wr = true;
+	gen_dc_receivers(g);
+	gen_dci_streams(g);
+	gen_data(g, QK_DCI);
+	gen_faults(g, QK_DCI);
+	gen_retry(g, QK_DCI);
+	gen_events(g, QK_DCI);
+	if (!gen_full(g)) {
+		gen_prefix(g, "wr/%s/", qp_kind_slug(QK_DCI));
+		gen_post_states(g, QK_DCI);
+	}
+	gen_wrs(g, QK_DCI);
+	g->wr = false;
+}

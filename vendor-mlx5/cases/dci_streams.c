@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The streams of a DCI: an error stops the stream that it is of, a reset lets
+ * it go on, and too many in error stop the DCI.
+ */
+#include <infiniband/mlx5dv.h>
+#include "vendor-mlx5/cases/cases.h"
+#include "cases/post/post.h"
+
+#define ENDS_MS (POST_ENDS + 1100)
+
+static enum claim streams_claim(const struct gen *g, uint64_t log_errored)
+{
+	enum claim claim = post_claim(g, QK_DCI, IBV_QPS_RTS, NULL);
+
+	claim = gen_also(g, claim, CLAIM_DCI_STREAMS);
+	return log_errored ? gen_also(g, claim, CLAIM_DCI_ERRORED) : claim;
+}
+
+static bool says(struct gen *g, enum row row, uint64_t log_errored)
+{
+	return gen_says(g, row, streams_claim(g, log_errored), "DCI: %s",
+			rule(row)->text);
+}
+
+/* A DCI with streams, of which so many may be in error, and a DCT. */
+static struct post pair(struct gen *g, uint64_t log_errored)
+{
+	struct post p = post_parents(g, QK_DCI);
+
+	p.a = g->qp = dv_qp(g, QK_DCI, MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS);
+	prog_num(g->p, F_dci_log_concurent, 1);
+	prog_num(g->p, F_dci_log_errored, log_errored);
+	p.b = gen_qp_of(g, QK_DCT);
+	return p;
+}
+
+static struct post ready(struct gen *g, uint64_t log_errored)
+{
+	struct post p = pair(g, log_errored);
+
+	post_retries(&p.with, POST_TIMER, 1);
+	post_both(&p, 6);
+	return p;
+}
+
+static void send(const struct post *p, uint64_t wr_id, uint16_t stream)
+{
+	post_send(p, IBV_WR_SEND, wr_id, IBV_SEND_SIGNALED);
+	if (stream)
+		prog_num(p->g->p, F_send_dc_stream, stream);
+}
+
+/* It works. */
+static void carry(const struct post *p, uint64_t wr_id, uint16_t stream)
+{
+	send(p, wr_id, stream);
+	post_poll(p, 2);
+}
+
+/* It is flushed. */
+static void lose(const struct post *p, uint64_t wr_id, uint16_t stream)
+{
+	send(p, wr_id, stream);
+	post_poll(p, 1);
+}
+
+static void put_failing(const struct post *p, uint64_t wr_id, uint16_t stream,
+			bool local)
+{
+	struct program *prog = p->g->p;
+
+	post_send(p, IBV_WR_RDMA_WRITE, wr_id, IBV_SEND_SIGNALED);
+	if (stream)
+		prog_num(prog, F_send_dc_stream, stream);
+	if (local)
+		prog_out(prog, F_send_lkey, p->mr, F_keys_lkey, 1);
+	else
+		prog_out(prog, F_send_rkey, p->mr, F_keys_rkey, 1);
+}
+
+/* It fails, by the key at the other end. */
+static void fail(const struct post *p, uint64_t wr_id, uint16_t stream)
+{
+	put_failing(p, wr_id, stream, false);
+	post_poll_for(p, 1, POST_WAIT);
+	gen_query(p->g, p->a);
+}
+
+static void reset(const struct post *p, uint16_t stream)
+{
+	gen_call(p->g, V_mlx5dv_dci_stream_id_reset, p->a);
+	prog_num(p->g->p, F_stream_id, stream);
+}
+
+static void finish(const struct post *p)
+{
+	post_poll(p, 0);
+	gen_query(p->g, p->a);
+	gen_query(p->g, p->b);
+	gen_done(p->g);
+}
+
+/* Also such as are more than are worked on at a time. */
+static void each_works(struct gen *g)
+{
+	static const uint16_t streams[] = {0, 1, 2, 3, 7, 0xffff};
+	struct post p;
+
+	if (!gen_id(g, "work") || !says(g, ROW_POLL_FIELDS, 0))
+		return;
+	p = ready(g, 0);
+	for (uint16_t i = 0; i < 6; i++)
+		carry(&p, i, streams[i]);
+	finish(&p);
+}
+
+static void of_one(struct gen *g, bool local, uint16_t stream)
+{
+	struct post p;
+
+	if (!gen_id(g, "error/%s-%d", local ? "local" : "remote", stream) ||
+	    !says(g, ROW_DCI_STREAM_STAYS, 1))
+		return;
+	p = ready(g, 1);
+	carry(&p, 1, stream);
+	put_failing(&p, 2, stream, local);
+	post_poll_for(&p, 1, POST_WAIT);
+	gen_query(g, p.a);
+	carry(&p, 3, (uint16_t)(stream + 1));
+	lose(&p, 4, stream);
+	carry(&p, 5, stream ^ 0x100);
+	finish(&p);
+}
+
+/* What stands behind it of the same stream, signaled or not. */
+static void flushes(struct gen *g)
+{
+	struct post p;
+
+	if (!gen_id(g, "flush") || !says(g, ROW_DCI_STREAM_FLUSH, 1))
+		return;
+	p = ready(g, 1);
+	put_failing(&p, 1, 1, false);
+	post_more(&p, IBV_WR_RDMA_WRITE, 2, 0);
+	prog_num(g->p, F_send_dc_stream, 1);
+	post_more(&p, IBV_WR_RDMA_READ, 3, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_dc_stream, 1);
+	post_poll_for(&p, 3, POST_WAIT);
+	gen_query(g, p.a);
+	carry(&p, 4, 2);
+	finish(&p);
+}
+
+static void resets(struct gen *g, bool again)
+{
+	struct post p;
+
+	if (!gen_id(g, "reset/%s", again ? "again" : "once") ||
+	    !says(g, again ? ROW_DCI_RESET_GOOD : ROW_DCI_RESET, 1))
+		return;
+	p = ready(g, 1);
+	fail(&p, 1, 1);
+	lose(&p, 2, 1);
+	reset(&p, 1);
+	if (again)
+		reset(&p, 1);
+	send(&p, 3, 1);
+	post_poll_for(&p, 2, POST_WAIT);
+	carry(&p, 4, 2);
+	finish(&p);
+}
+
+static void never_failed(struct gen *g, uint16_t stream)
+{
+	struct post p;
+
+	if (!gen_id(g, "reset/good-%d", stream) ||
+	    !says(g, ROW_DCI_RESET_GOOD, 1))
+		return;
+	p = ready(g, 1);
+	fail(&p, 1, 1);
+	reset(&p, stream);
+	lose(&p, 2, 1);
+	carry(&p, 3, stream);
+	finish(&p);
+}
+
+/* As many as may be, and the one that is too many; then all over again. */
+static void limit(struct gen *g, uint64_t log_errored)
+{
+	uint16_t most = (uint16_t)(1u << log_errored);
+	struct post p;
+
+	if (log_errored > g->d->limit[LIM_mlx5_dci_log_num_errored] ||
+	    !gen_id(g, "limit/%u", most) ||
+	    !says(g, ROW_DCI_STREAM_LIMIT, log_errored))
+		return;
+	p = ready(g, log_errored);
+	for (uint16_t i = 1; i <= most; i++) {
+		carry(&p, 20u + i, i);
+		fail(&p, i, i);
+	}
+	send(&p, 40, 0);
+	post_poll_for(&p, 1, POST_MAYBE);
+	gen_modify(g, p.a, A_STATE, IBV_QPS_ERR, IBV_QPS_RESET, NULL);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	carry(&p, 50, most);
+	finish(&p);
+}
+
+/* A stream that was reset does not count. */
+static void limit_spared(struct gen *g)
+{
+	struct post p;
+
+	if (!gen_id(g, "limit/spared") || !says(g, ROW_DCI_STREAM_STAYS, 1))
+		return;
+	p = ready(g, 1);
+	for (uint64_t i = 0; i < 3; i++) {
+		fail(&p, 10 * i, 1);
+		reset(&p, 1);
+		send(&p, 10 * i + 1, 1);
+		post_poll_for(&p, 2, POST_WAIT);
+	}
+	finish(&p);
+}
+
+/* Nobody answers: of the stream, or of the DCI? */
+static void unanswered(struct gen *g)
+{
+	struct post p;
+
+	if (!gen_id(g, "error/unanswered") || !says(g, ROW_DCI_STREAM_WHICH, 1))
+		return;
+	p = ready(g, 1);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_dc_stream, 1);
+	prog_num(g->p, F_send_remote_qpn, 0xfffff0);
+	post_poll_for(&p, 1, ENDS_MS);
+	gen_query(g, p.a);
+	lose(&p, 2, 1);
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+static void in_state(struct gen *g, int state)
+{
+	struct post p;
+
+	if (!gen_id(g, "reset/%s", state_slug(state)) ||
+	    !says(g, ROW_DCI_RESET_STATE, 1))
+		return;
+	p = pair(g, 1);
+	post_bring(&p, p.a, p.b, state);
+	reset(&p, 0);
+	reset(&p, 1);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
+static void of_type(struct gen *g, enum qp_kind kind, int state)
+{
+	bool rts = state == IBV_QPS_RTS;
+	enum row row = rts ? ROW_DCI_RESET_TYPE : ROW_DCI_RESET_STATE;
+	bool any = claim_holds(CLAIM_DCI_ERRORED, g->d);
+
+	row = any ? row : ROW_DCI_RESET_CLAIM;
+	if (!gen_id(g, "reset/%s-%s", qp_kind_slug(kind), state_slug(state)) ||
+	    !gen_says(g, row, gen_claim(g, kind, state, state), "%s: %s",
+		      qp_kind_name(kind), rule(row)->text))
+		return;
+	gen_fixture(g, kind, state);
+	gen_call(g, V_mlx5dv_dci_stream_id_reset, g->qp);
+	prog_num(g->p, F_stream_id, 1);
+	gen_query(g, g->qp);
+	gen_done(g);
+}
+
+static void of_types(struct gen *g)
+{
+	static const enum qp_kind kinds[] = {QK_RC, QK_UC, QK_UD, QK_XRC_SEND};
+
+	g->wr = false;
+	for (int i = 0; i < 4; i++) {
+		of_type(g, kinds[i], IBV_QPS_RESET);
+		of_type(g, kinds[i], IBV_QPS_RTS);
+	}
+	of_type(g, QK_DCI, IBV_QPS_RTS);
+	of_type(g, QK_DCT, IBV_QPS_RTR);
+	g->wr = true;
+}
+
+void gen_dci_streams(struct gen *g)
+{
+	gen_prefix(g, "streams/dci/");
+	each_works(g);
+	for (int local = 0; local < 2; local++) {
+		of_one(g, local, 0);
+		of_one(g, local, 1);
+		of_one(g, local, 0x8000);
+	}
+	flushes(g);
+	resets(g, false);
+	resets(g, true);
+	never_failed(g, 0);
+	never_failed(g, 2);
+	for (uint64_t log = 0; log < (gen_full(g) ? 3 : 2); log++)
+		limit(g, log);
+	limit_spared(g);
+	unanswered(g);
+	for (int state = 0; state < STATE_NR; state++)
+		if (kind_reaches(QK_DCI, state) && state != IBV_QPS_RTS)
+			in_state(g, state);
+	of_types(g);
+}

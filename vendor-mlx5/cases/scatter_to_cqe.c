@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Scatter to CQE: of queue pairs made with ALLOW_, with DISABLE_ and without a
+ * flag, each entry of the completion queue is looked at when it was taken out:
+ * do the bytes stand there that came? In memory they have to be in any case.
+ */
+#include <infiniband/mlx5dv.h>
+#include "contract/opcodes.h"
+#include "cases/data/data.h"
+#include "vendor-mlx5/model/create_bits.h"
+#include "vendor-mlx5/cases/cases.h"
+
+#define SHORT_ROOM 32 /* of an entry of 64 bytes, which queues usually have */
+
+static const struct setup {
+	const char *name;
+	uint64_t flags;
+} setups[] = {
+	{"default", 0},
+	{"disabled", MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE},
+	{"allowed", MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE},
+};
+
+/* What is tried: how much comes by which operation. */
+struct trial {
+	enum qp_kind kind;
+	const struct setup *setup;
+	const struct opcode *op;
+	struct length length;
+	bool all_signaled;
+};
+
+static uint8_t make(struct gen *g, const struct trial *t, enum qp_kind kind)
+{
+	uint64_t flags = t->setup->flags;
+	uint8_t qp;
+
+	if (kind == QK_DCT) /* it may not be asked for ALLOW */
+		flags &= ~(uint64_t)MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE;
+	qp = dv_qp(g, kind,
+		   flags ? MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS : 0);
+	if (flags)
+		prog_num(g->p, F_dv_create_flags, flags);
+	return qp;
+}
+
+static struct data stage(struct gen *g, const struct trial *t)
+{
+	struct data d = data_stage(g, t->kind, &t->length);
+
+	d.p.a = g->qp = make(g, t, t->kind);
+	if (t->all_signaled)
+		prog_num(g->p, F_sq_sig_all, 1);
+	d.p.b = make(g, t, post_receiver(t->kind));
+	if (d.p.srq != NO_OBJ)
+		prog_obj(g->p, F_srq, d.p.srq);
+	post_both(&d.p, 0);
+	return d;
+}
+
+/* One completion after the other, and the entry of each. */
+static void look(const struct post *p, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		post_poll(p, 1);
+		gen_call(p->g, V_mlx5_look_cqe, p->g->cq);
+	}
+}
+
+/* By which row it is known where the bytes stand that come. */
+static enum row row_of(const struct gen *g, const struct trial *t)
+{
+	bool recv = t->op->receive;
+	enum row row =
+		dv_scatter_row(recv ? post_receiver(t->kind) : t->kind, recv,
+			       t->setup->flags, t->all_signaled, g->wr);
+
+	if (row != ROW_SCATTER_DEFAULT && row != ROW_SCATTER_ALLOWED)
+		return row;
+	if (t->kind == QK_DCI)
+		return ROW_SCATTER_TYPE;
+	if (t->op->access && recv)
+		return ROW_SCATTER_FITS;
+	return t->length.bytes > SHORT_ROOM ? ROW_SCATTER_FITS : row;
+}
+
+static void try(struct gen *g, const struct trial *t)
+{
+	struct data d;
+
+	if (!gen_id(g, "%s%s/%s-%s%s", t->setup->name, g->by_srq ? "-srq" : "",
+		    t->op->slug, t->length.name,
+		    t->all_signaled ? "-all-signaled" : "") ||
+	    !post_op_says(g, t->kind, t->op, row_of(g, t)))
+		return;
+	d = stage(g, t);
+	if (t->op->receive)
+		data_recv(&d, 200, &t->length);
+	data_send(&d, t->op, 1, &t->length);
+	look(&d.p, t->op->receive ? 2 : 1);
+	data_look_all(&d);
+	gen_done(g);
+}
+
+/* Up to what an entry has room for, and past that. */
+static void lengths(struct gen *g, struct trial *t)
+{
+	static const struct length quick[] = {{"8", NULL, 8}, {"33", NULL, 33}},
+				   full[] = {{"1", NULL, 1},
+					     {"32", NULL, 32},
+					     {"64", NULL, 64},
+					     {"65", NULL, 65}};
+
+	for (size_t i = 0; i < (t->op->atomic ? 1 : 2); i++) {
+		t->length = quick[i];
+		try(g, t);
+	}
+	for (size_t i = 0; gen_full(g) && !t->op->atomic && i < 4; i++) {
+		t->length = full[i];
+		try(g, t);
+	}
+}
+
+/* What a request brings back depends on which requests are signaled. */
+static void operation(struct gen *g, struct trial *t)
+{
+	t->all_signaled = false;
+	lengths(g, t);
+	if (!opcode_fetches(t->op))
+		return;
+	t->all_signaled = true;
+	lengths(g, t);
+}
+
+static void of_type(struct gen *g, enum qp_kind kind)
+{
+	static const uint32_t ops[] = {IBV_WR_SEND, IBV_WR_SEND_WITH_IMM,
+				       IBV_WR_RDMA_WRITE_WITH_IMM,
+				       IBV_WR_RDMA_READ,
+				       IBV_WR_ATOMIC_FETCH_AND_ADD};
+	struct trial t = {.kind = kind};
+
+	gen_prefix(g, "mlx5/scatter/%s/", qp_kind_slug(kind));
+	for (size_t s = 0; s < sizeof(setups) / sizeof(setups[0]); s++)
+		for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+			t.setup = &setups[s];
+			t.op = opcode_of(ops[i]);
+			if (post_has(kind, t.op))
+				operation(g, &t);
+		}
+}
+
+static bool look_says(struct gen *g, const char *name, enum row row)
+{
+	return gen_id(g, "%s", name) &&
+	       post_says(g, QK_RC, IBV_QPS_RTS, row, "An entry");
+}
+
+/* None was taken out yet, though one waits. */
+static void none(struct gen *g)
+{
+	struct post p;
+
+	if (!look_says(g, "none", ROW_CQE_NONE))
+		return;
+	p = post_pair(g, QK_RC);
+	post_both(&p, 1);
+	gen_call(g, V_mlx5_look_cqe, g->cq);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	gen_call(g, V_mlx5_look_cqe, g->cq);
+	look(&p, 2);
+	gen_done(g);
+}
+
+/* A request that fails, and the receives that it leaves. */
+static void errors(struct gen *g)
+{
+	struct post p;
+
+	if (!look_says(g, "error", ROW_CQE_SAYS))
+		return;
+	p = post_pair(g, QK_RC);
+	post_both(&p, 2);
+	post_send(&p, IBV_WR_RDMA_READ, 1, IBV_SEND_SIGNALED);
+	prog_out(g->p, F_send_rkey, p.mr, F_keys_rkey, 1);
+	look(&p, 3);
+	gen_done(g);
+}
+
+/* A batch of an extended queue is over before its entries are behind. */
+static void extended(struct gen *g)
+{
+	struct post p;
+
+	if (!gen_id(g, "extended") ||
+	    !post_says_with(g, QK_RC, CLAIM_CQ_EX, ROW_SCATTER_DEFAULT,
+			    "An entry of an extended queue"))
+		return;
+	g->cq_ex = g->poll_ex = true;
+	p = post_pair(g, QK_RC);
+	post_both(&p, 2);
+	for (uint64_t i = 0; i < 2; i++) {
+		post_send(&p, IBV_WR_SEND, i, IBV_SEND_SIGNALED);
+		prog_num(g->p, F_send_length, 8);
+		look(&p, 2);
+	}
+	g->cq_ex = g->poll_ex = false;
+	gen_done(g);
+}
+
+void gen_scatter(struct gen *g)
+{
+	static const enum qp_kind kinds[] = {QK_RC, QK_UC, QK_UD, QK_XRC_SEND};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		of_type(g, kinds[i]);
+	g->by_srq = true;
+	of_type(g, QK_RC);
+	g->by_srq = false;
+	g->wr = true;
+	of_type(g, QK_DCI);
+	g->wr = false;
+	gen_prefix(g, "mlx5/look/");
+	none(g);
+	errors(g);
+	extended(g);
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The entry of a completion queue that was taken out last: what it is of, and
+ * by which row the bytes that came stand in it or not.
+ */
+#include <errno.h>
+#include <infiniband/mlx5dv.h>
+#include "model/vendor.h"
+#include "vendor-mlx5/model/create_bits.h"
+
+#define SHORT_ENTRY 64u
+#define LONG_ENTRY  128u
+
+/* Of what came nothing is the completion's own: no entry has room for it. */
+#define NOT_ITS_OWN UINT32_MAX
+
+static uint32_t flags_of(const struct qp_init_args *init)
+{
+	if (!(init->vendor.comp_mask &
+	      MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS))
+		return 0;
+	return init->vendor.create_flags;
+}
+
+/* A DCI posts in no other way where it was made for batches. */
+static bool posts_in_batches(const struct qp_init_args *init)
+{
+	return init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS ||
+	       init->vendor.comp_mask & MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS;
+}
+
+static enum row row_of(const struct model_qp *qp, bool recv)
+{
+	return dv_scatter_row((enum qp_kind)qp->kind, recv, flags_of(&qp->init),
+			      qp->init.sq_sig_all, posts_in_batches(&qp->init));
+}
+
+/* Bytes that came for a request, and go where its elements say. */
+static uint32_t length_of(const struct model_work *w)
+{
+	switch (w->completed) {
+	case IBV_WC_RECV:
+	case IBV_WC_RDMA_READ:
+		return w->length;
+	case IBV_WC_COMP_SWAP:
+	case IBV_WC_FETCH_ADD:
+		return 8;
+	default:
+		return NOT_ITS_OWN;
+	}
+}
+
+static uint8_t opcode_of_success(const struct model_work *w)
+{
+	if (!w->recv)
+		return MLX5_CQE_REQ;
+	if (w->completed == IBV_WC_RECV_RDMA_WITH_IMM)
+		return MLX5_CQE_RESP_WR_IMM;
+	if (w->imm)
+		return MLX5_CQE_RESP_SEND_IMM;
+	return w->invalidated ? MLX5_CQE_RESP_SEND_INV : MLX5_CQE_RESP_SEND;
+}
+
+void vendors_handed(struct step *s, const struct model_work *w, uint32_t status)
+{
+	struct model_entry *entry = &s->m->object[s->b->on].cq.entry;
+	const struct object *owner = &s->m->object[w->owner];
+
+	if (!claim_holds(CLAIM_DV, s->d))
+		return;
+	*entry = (struct model_entry){
+		.state = s->b->verb == V_poll_cq ? ENTRY_KNOWN : ENTRY_OPEN,
+		.opcode = w->recv ? MLX5_CQE_RESP_ERR : MLX5_CQE_REQ_ERR,
+	};
+	if (!owner->alive)
+		entry->state = ENTRY_UNKNOWN;
+	if (status != IBV_WC_SUCCESS || !owner->alive)
+		return;
+	entry->opcode = opcode_of_success(w);
+	entry->row = (uint16_t)row_of(&owner->qp, w->recv);
+	entry->long_only = owner->qp.kind == QK_DCT;
+	entry->length = length_of(w);
+}
+
+static enum row row_in(const struct model_entry *entry, uint32_t size)
+{
+	uint32_t room = size == LONG_ENTRY ? 64 : 32;
+	enum row row = (enum row)entry->row;
+
+	if (row != ROW_SCATTER_DEFAULT && row != ROW_SCATTER_ALLOWED)
+		return row;
+	if (entry->long_only && size != LONG_ENTRY)
+		return ROW_SCATTER_TYPE;
+	return entry->length > room ? ROW_SCATTER_FITS : row;
+}
+
+static void vouch_scattered(struct step *s, const struct model_entry *entry,
+			    uint32_t size)
+{
+	uint64_t room = size == LONG_ENTRY ? 64 : 32;
+	enum row row = row_in(entry, size);
+	const uint64_t either[2] = {room, 0};
+	uint64_t scattered = 0;
+
+	if (row == ROW_NONE)
+		return;
+	meet(s, row);
+	if (row == ROW_SCATTER_DEFAULT || row == ROW_SCATTER_ALLOWED)
+		scattered = settle_value(s, row, either, 2,
+					 seen_value(s, F_cqe_scattered, room));
+	else if (mutant_skips(s->mutant, row))
+		scattered = room;
+	vouch(s, F_cqe_scattered, scattered, row);
+}
+
+static void vouch_entry(struct step *s, const struct model_entry *entry)
+{
+	uint64_t size = seen_value(s, F_cqe_size, SHORT_ENTRY);
+	uint64_t opcode = entry->opcode;
+
+	meet(s, ROW_CQE_SAYS);
+	if (size != LONG_ENTRY)
+		size = SHORT_ENTRY;
+	if (mutant_skips(s->mutant, ROW_CQE_SAYS))
+		opcode = MLX5_CQE_INVALID;
+	vouch(s, F_cqe_size, size, ROW_CQE_SAYS);
+	vouch(s, F_cqe_opcode, opcode, ROW_CQE_SAYS);
+	vouch_scattered(s, entry, (uint32_t)size);
+}
+
+/* Is the call made at all, or is it known what it sees? */
+static bool is_judged(struct step *s, const struct model_entry *entry)
+{
+	enum row row =
+		claim_holds(CLAIM_DV, s->d) ? ROW_CQE_NONE : ROW_DV_DEVICE;
+	enum out effect;
+	int err = 0;
+
+	if (row == ROW_DV_DEVICE || entry->state == ENTRY_NONE)
+		err = settle_row(s, row, &effect);
+	else if (is_oracle(s) && entry->state != ENTRY_KNOWN)
+		err = s->seen_error;
+	if (err)
+		refuse(s, row, err);
+	return !err && entry->state == ENTRY_KNOWN;
+}
+
+void do_mlx5_look_cqe(struct step *s)
+{
+	struct model_cq *cq = &s->m->object[s->b->on].cq;
+
+	accept_call(s, ROW_CQE_SAYS);
+	if (is_judged(s, &cq->entry))
+		vouch_entry(s, &cq->entry);
+	cq->shown |= !s->a->outcome.ret;
+}

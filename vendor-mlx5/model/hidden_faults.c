@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Of seeded faults of the kernel's side those that nobody sees who calls
+ * libmlx5: what it decides by itself, and what it tells the kernel nothing of.
+ */
+#include <infiniband/mlx5dv.h>
+#include "mutants/mutant.h"
+#include "vendor-mlx5/model/create_bits.h"
+
+#define UNTOLD                                                                 \
+	(DV_OOO_DP | MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE |                 \
+	 MLX5DV_QP_CREATE_SIG_PIPELINING)
+
+static const char *of_flag(const struct mutant *m, const struct device_info *d)
+{
+	const struct create_bit *b = dv_bit(m->field, m->bit);
+
+	if (m->field != F_dv_create_flags)
+		return "libmlx5 alone knows of send operations";
+	if (m->bit & UNTOLD)
+		return "libmlx5 does not tell the kernel of this flag";
+	if (m->kind == QK_DCT)
+		return "libmlx5 refuses this flag for a DCT by itself";
+	if (!kind_is_vendors((enum qp_kind)m->kind) &&
+	    !device_makes(d, (uint32_t)qp_kind_value((enum qp_kind)m->kind)))
+		return "the device makes no queue pair of that type";
+	if (b && !claim_holds(b->claim, d))
+		return "the device does not claim what the flag is for";
+	return NULL;
+}
+
+const char *vendors_beneath(const struct mutant *m, const struct device_info *d)
+{
+	if (m->op == MUT_FLIP && m->kind >= 0 && m->field != FIELD_NR &&
+	    dv_bit(m->field, m->bit))
+		return of_flag(m, d);
+	if (m->op == MUT_WRAP && field_info(m->field)->family == FAM_QP_INIT)
+		return "libmlx5 sizes the rings by itself, with what it "
+		       "refuses";
+	if (m->row == ROW_CQE_SAYS)
+		return "libmlx5 itself takes completions by what their entries "
+		       "say";
+	if (m->row != ROW_NONE && rule(m->row)->layer == LAYER_PROVIDER)
+		return "libmlx5 decides this by itself";
+	return NULL;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Seeded faults of what a DCI sends: requests that are taken for others, keys
+ * that are not looked at, streams that stop too much or too little; and of what
+ * stands in completions.
+ */
+#include "mutants/make.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Rows that refuse no call, and what a device does that breaks them. */
+static const struct {
+	enum row row;
+	const char *what;
+} broken[] = {
+	{ROW_DC_KEY, "a request that is taken with any access key"},
+	{ROW_DC_NOBODY, "retries for a DCT that never end"},
+	{ROW_DCT_LASTS, "a fault that stops the DCT it was for"},
+	{ROW_DCI_STREAM_STAYS, "an error of a stream that stops its DCI"},
+	{ROW_DCI_STREAM_FLUSH, "a stream in error that goes on"},
+	{ROW_DCI_STREAM_LIMIT, "a DCI that no number of errors stops"},
+	{ROW_CQE_SAYS, "an entry that says it is of nothing"},
+	{ROW_SCATTER_DISABLED, "bytes in a completion where that is disabled"},
+	{ROW_SCATTER_TYPE, "bytes in a completion, whatever the type"},
+	{ROW_SCATTER_SENDS,
+	 "bytes in completions of sends that nobody allowed"},
+	{ROW_SCATTER_FITS, "bytes in a completion that are of something else"},
+};
+
+/* What is asked for with a DCI alone. */
+static void of_requests(struct maker *m)
+{
+	static const enum field fields[] = {
+		F_send_remote_qpn,  F_send_dc_key,	  F_send_dc_stream,
+		F_send_imm_data,    F_send_remote_offset, F_send_offset,
+		F_send_compare_add,
+	};
+
+	m->where = "@wr@dci";
+	for (size_t i = 0; i < COUNT(fields); i++) {
+		emit(m, "zero", fields[i], "");
+		emit(m, "add", fields[i], "=1");
+	}
+	emit(m, "trunc", F_send_dc_key, "=32");
+	emit(m, "trunc", F_send_dc_stream, "=8");
+	emit(m, "trunc", F_send_length, "=8");
+	emit(m, "zero", F_send_swap, "");
+	emit(m, "map", F_send_opcode, "=3,2");
+	emit(m, "map", F_send_opcode, "=6,5");
+	m->where = "";
+}
+
+void make_vendors_traffic(struct maker *m)
+{
+	for (size_t i = 0; i < COUNT(broken); i++)
+		mutant_name(m, "P", broken[i].what, "skip:%s",
+			    rule(broken[i].row)->id);
+	mutant_name(m, "P", "a reset that resets nothing", "leak:%s",
+		    verb_info(V_mlx5dv_dci_stream_id_reset)->name);
+	of_requests(m);
+}

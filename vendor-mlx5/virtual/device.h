@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the driver keeps of a device as a whole, and its methods beyond those
+ * of objects that the model knows.
+ */
+#ifndef IBVET_MLX5_DEVICE_H
+#define IBVET_MLX5_DEVICE_H
+
+#include "vendor-mlx5/virtual/clock.h"
+#include "vendor-mlx5/virtual/driver.h"
+
+#define MLX5_MAX_MEMORY 256u /* pages, of the device's own */
+
+struct mlx5_device {
+	struct mlx5_clock clock;
+	uint64_t taken[MLX5_MAX_MEMORY / 64]; /* pages */
+};
+
+int mlx5_map(const struct virtual_file *f, const struct mapping *m,
+	     void **pages);
+/* Of the page that an object has. */
+uint64_t mlx5_offset(uint32_t handle);
+
+/* Device memory */
+int mlx5_alloc_dm(struct command *c);
+int mlx5_query_dm(struct command *c);
+int mlx5_map_dm_operation(struct command *c);
+void mlx5_free_dm(const struct virtual_device *d,
+		  const struct virtual_memory *memory);
+
+int mlx5_query_context(struct command *c);
+/* Does a region keep its keys? */
+int mlx5_in_place(const struct virtual_region *is, struct virtual_region *will,
+		  uint32_t changes);
+
+#define MLX5_METHODS 10
+extern const struct method mlx5_methods[MLX5_METHODS];
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The parts of the mlx5 driver's half.
+ */
+#ifndef IBVET_MLX5_DRIVER_H
+#define IBVET_MLX5_DRIVER_H
+
+#include "virtual/uverbs/object.h"
+
+#define MLX5_MAX_SQ_DESC 1024
+#define MLX5_MAX_RQ_DESC 512
+#define MLX5_NO_INDEX	 0xffffffffu /* a queue that has none of its own */
+#define MLX5_INDEX_BITS	 0xffffffu
+
+uint32_t mlx5_round_up(uint32_t n);
+int mlx5_check_doorbell(uint64_t address);
+/* The number by which completions name a queue; `said`: at all. */
+int mlx5_check_index(const struct command *c, bool said, uint32_t index);
+
+int mlx5_check(struct command *c, struct making *w);
+void mlx5_made(struct command *c, const struct making *w);
+int mlx5_resize_cq(struct command *c, const struct virtual_object *cq,
+		   int32_t *cqe);
+void mlx5_resized_cq(struct command *c, const struct virtual_object *cq);
+int mlx5_modify_srq(struct command *c, uint32_t mask);
+
+/* Queue pairs (virtual/qp.c) */
+int mlx5_check_qp(struct command *c, struct making *w);
+void mlx5_made_qp(struct command *c, const struct making *w);
+int mlx5_modify_qp(struct command *c, const struct virtual_object *qp,
+		   const struct qp_attr_args *in);
+void mlx5_query_qp(const struct virtual_object *qp,
+		   struct ib_uverbs_query_qp_resp *r);
+void mlx5_modified_qp(struct command *c, const struct virtual_object *qp,
+		      const struct qp_attr_args *in);
+
+/* Receive side scaling (virtual/rss.c) */
+int mlx5_check_wq(struct command *c, const struct making *w);
+int mlx5_check_table(const struct command *c);
+int mlx5_check_rss(const struct command *c, struct qp_init_args *in);
+void mlx5_made_rss(const struct command *c);
+
+/* Commands of the firmware (virtual/firmware.c) */
+#define MLX5_MAILBOX_MIN 16
+int mlx5_query_firmware(struct command *c);
+int mlx5_modify_by_firmware(struct command *c);
+
+#endif

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Completions as libmlx5 reads them: what was done, on which queue and which
+ * entry of it, and a last byte that hands them over.
+ */
+#include "vendor-mlx5/virtual/clock.h"
+#include "vendor-mlx5/virtual/rings.h"
+#include <infiniband/mlx5dv.h>
+#include <string.h>
+
+#define COUNTER	  0xffffffu /* as much of a number as a doorbell record has */
+#define SOLICITED (UINT32_C(1) << 24) /* an event is wanted for those only */
+
+#define NEVER_ARMED UINT32_MAX
+
+uint32_t mlx5_mark_unheard(uint64_t doorbell)
+{
+	uint32_t *arm = (uint32_t *)(uintptr_t)doorbell + 1;
+
+	__atomic_store_n(arm, NEVER_ARMED, __ATOMIC_RELEASE);
+	return NEVER_ARMED;
+}
+
+static uint32_t record(const struct mlx5_cq *cq, unsigned int n)
+{
+	const uint32_t *at = (const uint32_t *)(uintptr_t)cq->doorbell;
+
+	return be32toh(__atomic_load_n(at + n, __ATOMIC_ACQUIRE));
+}
+
+/* One entry stays free for a resize to tell of the ring that follows; libmlx5,
+ * which cleans a ring of what is of a queue pair, counts on that as well. */
+static unsigned int room(const struct virtual_object *object)
+{
+	const struct mlx5_cq *cq = object->own;
+	uint32_t most = cq->entries - 1;
+	uint32_t seen = record(cq, 0);
+	uint32_t used = (cq->produced - seen) & COUNTER;
+
+	if (seen == cq->stepped_at)
+		used -= cq->stepped;
+	return used < most ? most - used : 0;
+}
+
+void mlx5_step_over(struct mlx5_cq *cq)
+{
+	uint32_t seen = record(cq, 0);
+
+	cq->stepped = seen == cq->stepped_at ? cq->stepped + 1 : 1;
+	cq->stepped_at = seen;
+}
+
+static enum nic_arming armed(struct virtual_object *object)
+{
+	struct mlx5_cq *cq = object->own;
+	uint32_t word = record(cq, 1);
+
+	if (word == cq->heard)
+		return NIC_AS_BEFORE;
+	cq->heard = word;
+	if (word & SOLICITED)
+		return NIC_ARMED_SOLICITED;
+	return (cq->produced - word) & COUNTER ? NIC_BEHIND : NIC_ARMED;
+}
+
+static const struct {
+	uint8_t status, syndrome;
+} syndromes[] = {
+	{IBV_WC_LOC_LEN_ERR, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR},
+	{IBV_WC_LOC_QP_OP_ERR, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR},
+	{IBV_WC_LOC_PROT_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR},
+	{IBV_WC_WR_FLUSH_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR},
+	{IBV_WC_MW_BIND_ERR, MLX5_CQE_SYNDROME_MW_BIND_ERR},
+	{IBV_WC_BAD_RESP_ERR, MLX5_CQE_SYNDROME_BAD_RESP_ERR},
+	{IBV_WC_LOC_ACCESS_ERR, MLX5_CQE_SYNDROME_LOCAL_ACCESS_ERR},
+	{IBV_WC_REM_INV_REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR},
+	{IBV_WC_REM_ACCESS_ERR, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR},
+	{IBV_WC_REM_OP_ERR, MLX5_CQE_SYNDROME_REMOTE_OP_ERR},
+	{IBV_WC_RETRY_EXC_ERR, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR},
+	{IBV_WC_RNR_RETRY_EXC_ERR, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR},
+	{IBV_WC_REM_ABORT_ERR, MLX5_CQE_SYNDROME_REMOTE_ABORTED_ERR},
+};
+
+static uint8_t syndrome_of(uint32_t status)
+{
+	for (size_t i = 0; i < sizeof(syndromes) / sizeof(syndromes[0]); i++)
+		if (syndromes[i].status == status)
+			return syndromes[i].syndrome;
+	return 0;
+}
+
+static const struct mlx5_queue *queue_of(const struct virtual_object *o)
+{
+	return o ? o->own : NULL;
+}
+
+/* Which operation of which queue. */
+static uint32_t operation(const struct nic_done *done)
+{
+	const struct mlx5_queue *q = queue_of(done->qp);
+	uint32_t code = 0;
+
+	if (!done->recv && q)
+		code = mlx5_opcode(q, done->index);
+	return code << 24 | done->qpn;
+}
+
+/* A receive of an SRQ of XRC is named by that, all others by the queue pair. */
+static uint32_t index_of(const struct nic_done *done)
+{
+	const struct mlx5_queue *srq = queue_of(done->srq);
+	const struct mlx5_queue *qp = queue_of(done->qp);
+
+	if (srq && srq->type == IBV_SRQT_XRC)
+		return srq->index;
+	return qp ? qp->index : 0;
+}
+
+static uint8_t write_error(struct mlx5_cqe64 *cqe, const struct nic_done *done)
+{
+	struct mlx5_err_cqe *e = (struct mlx5_err_cqe *)cqe;
+
+	memset(e, 0, sizeof(*e) - 1);
+	e->srqn = htobe32(index_of(done));
+	e->syndrome = syndrome_of(done->wc->status);
+	e->vendor_err_synd = (uint8_t)done->wc->vendor_err;
+	e->s_wqe_opcode_qpn = htobe32(operation(done));
+	e->wqe_counter = htobe16(done->index);
+	return done->recv ? MLX5_CQE_RESP_ERR : MLX5_CQE_REQ_ERR;
+}
+
+static uint8_t received(const struct polled_wc *wc)
+{
+	if (wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM)
+		return MLX5_CQE_RESP_WR_IMM;
+	if (wc->wc_flags & IBV_WC_WITH_IMM)
+		return MLX5_CQE_RESP_SEND_IMM;
+	if (wc->wc_flags & IBV_WC_WITH_INV)
+		return MLX5_CQE_RESP_SEND_INV;
+	return MLX5_CQE_RESP_SEND;
+}
+
+static uint8_t write_success(struct mlx5_cqe64 *cqe,
+			     const struct nic_done *done)
+{
+	const struct polled_wc *wc = done->wc;
+	uint32_t grh = wc->wc_flags & IBV_WC_GRH ? 1 : 0;
+
+	memset(cqe, 0, sizeof(*cqe) - 1);
+	cqe->srqn_uidx = htobe32(index_of(done));
+	cqe->sop_drop_qpn = htobe32(operation(done));
+	cqe->wqe_counter = htobe16(done->index);
+	cqe->byte_cnt = htobe32(wc->byte_len);
+	if (!done->recv)
+		return MLX5_CQE_REQ;
+	cqe->flags_rqpn =
+		htobe32(grh << 28 | (uint32_t)(wc->sl & 15) << 24 | wc->src_qp);
+	cqe->slid = htobe16((uint16_t)wc->slid);
+	cqe->ml_path = wc->path_bits;
+	cqe->imm_inval_pkey =
+		htobe32(wc->wc_flags & IBV_WC_WITH_INV ? wc->invalidated_rkey
+						       : wc->imm_data);
+	return received(wc);
+}
+
+static void complete(struct virtual_object *object, const struct nic_done *done)
+{
+	struct mlx5_cq *cq = object->own;
+	uint32_t at = cq->produced & (cq->entries - 1);
+	uint64_t address = cq->buffer + (uint64_t)at * cq->size;
+	uint8_t *entry = (uint8_t *)(uintptr_t)address;
+	/* A long one ends with what a short one consists of. */
+	struct mlx5_cqe64 *cqe =
+		(struct mlx5_cqe64 *)(entry + cq->size - sizeof(*cqe));
+	bool good = done->wc->status == IBV_WC_SUCCESS;
+	uint8_t mark = good ? write_success(cqe, done) : write_error(cqe, done);
+
+	mark = (uint8_t)(mark << 4 | !!(cq->produced & cq->entries));
+	/* Of a short one they take the place of what else it says. */
+	if (good)
+		mark |= mlx5_scatter_to(entry, cq->size, done);
+	/* Nobody can read the time of plain ones, and to look costs time. */
+	if (object->start_poll && good)
+		cqe->timestamp = htobe64(mlx5_cycles(cq->khz));
+	__atomic_store_n(&cqe->op_own, mark, __ATOMIC_RELEASE);
+	cq->produced++;
+}
+
+static const void *bell(const struct virtual_object *object)
+{
+	const struct mlx5_cq *cq = object->own;
+
+	if (object->sort == UVERBS_OBJECT_CQ)
+		return (const void *)(uintptr_t)cq->doorbell;
+	return mlx5_bell(object);
+}
+
+const struct nic_driver mlx5_nic = {
+	.posted = mlx5_posted,
+	.fetch = mlx5_fetch,
+	.parts = mlx5_parts,
+	.keep = mlx5_keep,
+	.room = room,
+	.complete = complete,
+	.armed = armed,
+	.bell = bell,
+};

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Makes a virtual device of a device file.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include "virtual/uverbs/command.h"
+
+#define FILE_END ".dev"
+
+static const struct virtual_driver *find_driver(const char *name)
+{
+	for (size_t i = 0; virtual_drivers[i]; i++)
+		if (!strcmp(virtual_drivers[i]->kernel_name, name))
+			return virtual_drivers[i];
+	return NULL;
+}
+
+const char *virtual_default(void)
+{
+	return virtual_drivers[0]->name;
+}
+
+static bool is_path(const char *name)
+{
+	size_t n = strlen(name), end = strlen(FILE_END);
+
+	return strchr(name, '/') ||
+	       (n > end && !strcmp(name + n - end, FILE_END));
+}
+
+void virtual_find(const char *name, char *path, size_t size)
+{
+	if (is_path(name))
+		snprintf(path, size, "%s", name);
+	else
+		snprintf(path, size, "%s/%s" FILE_END, IBVET_VIRTUAL_DIR, name);
+}
+
+static int read_device(const char *name, struct virtual_device *d, char *err,
+		       size_t errlen)
+{
+	char path[PATH_MAX];
+	int ret;
+
+	virtual_find(name, path, sizeof(path));
+	ret = device_read(path, &d->info, err, errlen);
+	if (ret)
+		return ret;
+	d->driver = find_driver(d->info.driver);
+	if (!d->driver) {
+		snprintf(err, errlen,
+			 "%s: no virtual device has the driver \"%s\"", path,
+			 d->info.driver);
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+int virtual_load(const char *name, struct virtual_device *d, char *err,
+		 size_t errlen)
+{
+	char plain[PATH_MAX];
+	int ret;
+
+	memset(d, 0, sizeof(*d));
+	snprintf(plain, sizeof(plain), "%s", name);
+	ret = virtual_seed_split(plain, &d->mutant, err, errlen);
+	if (!ret)
+		ret = virtual_fault_split(plain, &d->fault, err, errlen);
+	if (!ret)
+		ret = read_device(plain, d, err, errlen);
+	if (!ret)
+		return 0;
+	free(d->mutant);
+	d->mutant = NULL;
+	return ret;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Addresses that stand in requests themselves, which the model knows by
+ * handles: the NIC keeps one for each of those that came last.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "virtual/nic/state.h"
+
+static uint16_t make(const struct virtual_device *d, struct bound *b)
+{
+	struct answer a;
+
+	b->result = core_take(d, &d->nic->file, 0);
+	if (b->result == NO_OBJ)
+		return NO_OBJ;
+	if (!core_ask(d, b, &a))
+		return b->result;
+	core_give(d, b->result);
+	return NO_OBJ;
+}
+
+static uint16_t own_pd(const struct virtual_device *d)
+{
+	struct bound b = {.verb = V_alloc_pd, .on = NO_OBJ};
+
+	if (!d->nic->has_pd)
+		d->nic->pd = make(d, &b);
+	d->nic->has_pd = true;
+	return d->nic->pd;
+}
+
+static void forget(const struct virtual_device *d, struct nic_address *is)
+{
+	struct bound b = {
+		.verb = V_destroy_ah, .on = is->slot, .result = NO_OBJ};
+	struct answer a;
+
+	if (is->slot == NO_OBJ)
+		return;
+	core_ask(d, &b, &a);
+	core_give(d, is->slot);
+}
+
+uint16_t nic_address(const struct virtual_device *d,
+		     const struct ibv_ah_attr *ah)
+{
+	struct virtual_nic *nic = d->nic;
+	struct bound b = {.verb = V_create_ah, .on = own_pd(d)};
+	struct nic_address *is;
+
+	for (unsigned int i = 0; i < nic->naddresses; i++)
+		if (!memcmp(&nic->address[i].ah, ah, sizeof(*ah)))
+			return nic->address[i].slot;
+	if (nic->naddresses < NIC_ADDRESSES) {
+		is = &nic->address[nic->naddresses++];
+	} else {
+		is = &nic->address[nic->oldest++ % NIC_ADDRESSES];
+		forget(d, is);
+	}
+	is->ah = *ah;
+	b.in.ah = *ah;
+	is->slot = make(d, &b);
+	return is->slot;
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The NIC's hands: bytes of regions are the program's own memory, those that a
+ * request names stand in as many parts as its entry of the ring says.
+ */
+#include "virtual/nic/state.h"
+#include <string.h>
+
+/* A request: read once, as long as no other one comes between. */
+static struct nic_read *read_of(const struct virtual_device *d, struct place of)
+{
+	bool recv = of.mr == MEMORY_RECEIVES;
+	uint16_t slot = (uint16_t)(of.offset >> 48);
+	uint16_t index = (uint16_t)(of.offset >> 32);
+	struct nic_read *read = &d->nic->read[recv];
+	const struct virtual_object *o;
+
+	if (read->any && read->slot == slot && read->index == index)
+		return read;
+	o = core_object(d, slot);
+	read->parts.n = 0;
+	if (o)
+		d->driver->nic->parts(o, recv, index, &read->parts);
+	read->any = o != NULL;
+	read->slot = slot;
+	read->index = index;
+	read->kept = NULL;
+	return read;
+}
+
+/* Bytes that come for a request may be kept for its completion, unless the
+ * handle that the queue pair was made by, which says so, is gone. */
+static void hand_comes(void *arg, struct place of, uint16_t qp, uint64_t length)
+{
+	const struct virtual_device *d = arg;
+	const struct virtual_object *by = core_object(d, qp);
+	struct nic_read *read;
+	struct virtual_object *queue;
+
+	if (of.mr != MEMORY_SENDS && of.mr != MEMORY_RECEIVES)
+		return;
+	read = read_of(d, of);
+	queue = core_object(d, read->slot);
+	if (queue && by)
+		read->kept = d->driver->nic->keep(queue, by,
+						  of.mr == MEMORY_RECEIVES,
+						  read->index, length);
+}
+
+static const struct virtual_region *region_at(const struct virtual_device *d,
+					      uint16_t slot)
+{
+	const struct virtual_object *o =
+		slot == NO_OBJ ? NULL : core_object(d, slot);
+
+	return o && o->sort == UVERBS_OBJECT_MR ? o->kept : NULL;
+}
+
+static unsigned char *memory_at(const struct virtual_device *d, struct place at)
+{
+	const struct virtual_region *r = region_at(d, at.mr);
+
+	return r ? (unsigned char *)(uintptr_t)(r->start + at.offset) : NULL;
+}
+
+/* Where it is in the region that its key gives access to. */
+static void find_key(const struct virtual_device *d, uint16_t user,
+		     struct nic_part *part)
+{
+	bool from_zero;
+	uint16_t mr =
+		model_keyed(core_model(d), user, part->key, false, &from_zero);
+	const struct virtual_region *r = region_at(d, mr);
+
+	part->at.mr = r ? mr : NO_OBJ;
+	part->bytes = NULL;
+	if (!r)
+		return;
+	part->at.offset = part->address - r->iova;
+	part->bytes = (unsigned char *)(uintptr_t)(r->start + part->at.offset);
+}
+
+/* Its key is looked up once, as regions change by commands alone. */
+static void find(const struct virtual_device *d, struct place of,
+		 struct nic_part *part)
+{
+	if (part->found)
+		return;
+	part->found = true;
+	if (part->here)
+		part->bytes = (unsigned char *)(uintptr_t)part->address;
+	else
+		find_key(d, (uint16_t)(of.offset >> 48), part);
+}
+
+static bool hand_part(void *arg, struct place of, unsigned int n,
+		      struct part *part)
+{
+	const struct virtual_device *d = arg;
+	struct nic_parts *all = &read_of(d, of)->parts;
+	struct nic_part *is = &all->at[n];
+
+	if (n >= all->n)
+		return false;
+	find(d, of, is);
+	part->at = is->at;
+	part->length = is->length;
+	part->own = is->here;
+	return true;
+}
+
+/* Of a request the part that a byte of it belongs to. */
+static unsigned char *part_at(const struct virtual_device *d, struct place at,
+			      uint64_t *run)
+{
+	uint64_t skip = (uint32_t)at.offset;
+	struct nic_read *read = read_of(d, at);
+	struct nic_part *is, *end;
+
+	if (read->kept)
+		return read->kept + skip;
+	end = read->parts.at + read->parts.n;
+	for (is = read->parts.at; is != end && skip >= is->length; is++)
+		skip -= is->length;
+	if (is == end)
+		return NULL;
+	*run = is->length - skip;
+	find(d, at, is);
+	return is->bytes ? is->bytes + skip : NULL;
+}
+
+/* Where a byte is, and how many follow it there; NULL: nowhere. */
+static unsigned char *bytes_at(const struct virtual_device *d, struct place at,
+			       uint64_t *run)
+{
+	*run = UINT64_MAX;
+	return at.mr < MODEL_MAX_PLACES ? memory_at(d, at)
+					: part_at(d, at, run);
+}
+
+static void hand_copy(void *arg, struct place to, struct place from,
+		      uint64_t length)
+{
+	uint64_t there, here, step;
+
+	for (; length; length -= step) {
+		void *target = bytes_at(arg, to, &there);
+		const void *source = bytes_at(arg, from, &here);
+
+		if (!target || !source)
+			return;
+		step = there < here ? there : here;
+		step = length < step ? length : step;
+		memmove(target, source, step);
+		to.offset += step;
+		from.offset += step;
+	}
+}
+
+static void hand_store(void *arg, struct place to, uint64_t value)
+{
+	void *at = memory_at(arg, to);
+
+	if (at)
+		memcpy(at, &value, sizeof(value));
+}
+
+static uint64_t hand_load(void *arg, struct place from)
+{
+	const void *at = memory_at(arg, from);
+	uint64_t value = 0;
+
+	if (at)
+		memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+static bool hand_there(void *arg, struct place at, uint64_t length, bool writes)
+{
+	const struct virtual_region *r = region_at(arg, at.mr);
+
+	return !r || !pages_check(r->start + at.offset, length, writes);
+}
+
+struct model_hands nic_hands(struct virtual_device *d)
+{
+	return (struct model_hands){hand_copy, hand_store, hand_load,
+				    hand_part, hand_there, hand_comes,
+				    d};
+}
+
+#define GRH_BYTES  40u
+#define IPV4_BYTES 20u
+#define HOPS	   64
+#define UDP	   17
+#define IB_PAYLOAD 0x1b
+
+static uint16_t checksum(const unsigned char *header)
+{
+	uint32_t sum = 0;
+
+	for (unsigned int i = 0; i < IPV4_BYTES; i += 2)
+		sum += (uint32_t)(header[i] << 8 | header[i + 1]);
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return (uint16_t)~sum;
+}
+
+static void ipv4_header(unsigned char *to, const union ibv_gid *from,
+			const union ibv_gid *our, const struct ibv_ah_attr *ah)
+{
+	unsigned char *h = to + (GRH_BYTES - IPV4_BYTES);
+	uint16_t sum;
+
+	memset(to, 0, GRH_BYTES);
+	h[0] = 0x45;
+	h[1] = ah->grh.traffic_class;
+	h[8] = ah->grh.hop_limit ? ah->grh.hop_limit : HOPS;
+	h[9] = UDP;
+	memcpy(h + 12, from->raw + 12, 4);
+	memcpy(h + 16, our->raw + 12, 4);
+	sum = checksum(h);
+	h[10] = (unsigned char)(sum >> 8);
+	h[11] = (unsigned char)sum;
+}
+
+static void grh(unsigned char *to, const union ibv_gid *from,
+		const union ibv_gid *our, const struct ibv_ah_attr *ah,
+		bool udp)
+{
+	uint32_t first = htobe32(UINT32_C(6) << 28 |
+				 (uint32_t)ah->grh.traffic_class << 20 |
+				 (ah->grh.flow_label & 0xfffff));
+
+	memset(to, 0, GRH_BYTES);
+	memcpy(to, &first, sizeof(first));
+	to[6] = udp ? UDP : IB_PAYLOAD;
+	to[7] = ah->grh.hop_limit;
+	memcpy(to + 8, from, sizeof(*from));
+	memcpy(to + 24, our, sizeof(*our));
+}
+
+/* Of a message from one of our own, to a group. */
+static void group_header(unsigned char *to, const union ibv_gid *our,
+			 const struct ibv_ah_attr *ah, bool udp)
+{
+	const union ibv_gid *group = &ah->grh.dgid;
+
+	if (udp && gid_is_ipv4(group))
+		ipv4_header(to, our, group, ah);
+	else
+		grh(to, our, group, ah, udp);
+}
+
+/* As the address that leads back says: from there to one of our own. */
+void nic_write_header(const struct virtual_device *d, const struct reply *r)
+{
+	const struct port_info *p;
+	const struct gid_entry *our;
+	unsigned char header[GRH_BYTES];
+	struct place at = {r->offset, r->mr};
+	uint64_t run;
+	bool udp;
+
+	if (r->kind == REPLY_LOCAL)
+		return;
+	p = &d->info.port[r->attr.port_num - 1];
+	our = port_gid(p, r->attr.grh.sgid_index);
+	if (!our)
+		return;
+	udp = our->type == GID_ROCE_V2;
+	if (r->kind == REPLY_GROUP) /* the address is as it was sent */
+		group_header(header, &our->gid, &r->attr, udp);
+	else if (r->kind == REPLY_IPV4)
+		ipv4_header(header, &r->attr.grh.dgid, &our->gid, &r->attr);
+	else
+		grh(header, &r->attr.grh.dgid, &our->gid, &r->attr, udp);
+	for (unsigned int n = 0; n < GRH_BYTES; n += (unsigned int)run) {
+		void *to = bytes_at(d, at, &run);
+
+		if (!to)
+			return;
+		run = run < GRH_BYTES - n ? run : GRH_BYTES - n;
+		memcpy(to, header + n, run);
+		at.offset += run;
+	}
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Which queues the NIC has to see to: a program that writes to a ring says so
+ * to nobody, but for the eight bytes beside the ring. Those are compared with
+ * what they were, so that queues that nobody uses cost next to nothing.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "virtual/nic/state.h"
+
+static const uint64_t silence; /* of a place that has no bell */
+
+static uint64_t said(const struct nic_place *p)
+{
+	uint64_t now;
+
+	memcpy(&now, p->bell, sizeof(now));
+	return now;
+}
+
+static bool calls(const struct nic_place *p)
+{
+	return said(p) != p->heard;
+}
+
+/* Most places neither call nor have anything left, which costs least. */
+unsigned int nic_next(const struct virtual_nic *nic,
+		      const struct nic_places *in, unsigned int from, bool look)
+{
+	const struct nic_place *p, *end;
+
+	if (!in->n || (look && nic->anew))
+		return from;
+	if (!look && !in->left)
+		return in->n;
+	p = in->at + from;
+	end = in->at + in->n;
+	if (!in->left)
+		while (p < end && !calls(p))
+			p++;
+	else
+		while (p < end && !p->left && !(look && calls(p)))
+			p++;
+	return (unsigned int)(p - in->at);
+}
+
+void nic_hear(struct nic_place *p)
+{
+	p->heard = said(p);
+}
+
+void nic_leave(struct nic_places *in, struct nic_place *p, bool left)
+{
+	in->left += (unsigned int)left - (unsigned int)p->left;
+	p->left = left;
+}
+
+static int append(struct nic_places *in, const struct nic_place *p)
+{
+	unsigned int room = in->room ? 2 * in->room : 16;
+	struct nic_place *more;
+
+	if (in->n == in->room) {
+		more = realloc(in->at, room * sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		in->at = more;
+		in->room = room;
+	}
+	in->at[in->n++] = *p;
+	in->left += p->left;
+	return 0;
+}
+
+/* What came last often goes first. */
+static void take_out(struct nic_places *in, uint16_t slot)
+{
+	unsigned int i = in->n;
+
+	while (i && in->at[i - 1].slot != slot)
+		i--;
+	if (!i)
+		return;
+	in->left -= in->at[i - 1].left;
+	memmove(&in->at[i - 1], &in->at[i], (in->n - i) * sizeof(in->at[0]));
+	in->n--;
+}
+
+static struct nic_places *places_of(const struct virtual_device *d,
+				    uint16_t sort)
+{
+	if (sort == UVERBS_OBJECT_CQ)
+		return &d->nic->cqs;
+	if (sort == UVERBS_OBJECT_QP || sort == UVERBS_OBJECT_SRQ)
+		return &d->nic->queues;
+	return NULL;
+}
+
+/* Is anything in the rings of a queue? */
+static bool is_posted(const struct virtual_device *d, uint16_t slot)
+{
+	const struct virtual_object *queue = core_object(d, slot);
+
+	return d->driver->nic->posted(queue, true) ||
+	       d->driver->nic->posted(queue, false);
+}
+
+/* A ring may have something in it by now. */
+int nic_add(const struct virtual_device *d, uint16_t sort, uint16_t slot)
+{
+	struct nic_places *in = places_of(d, sort);
+	struct nic_place p = {.slot = slot};
+
+	if (!in)
+		return 0;
+	p.bell = d->driver->nic->bell(core_object(d, slot));
+	if (!p.bell)
+		p.bell = &silence;
+	nic_hear(&p);
+	p.left = in == &d->nic->cqs || is_posted(d, slot);
+	return append(in, &p);
+}
+
+void nic_drop(const struct virtual_device *d, uint16_t sort, uint16_t slot)
+{
+	struct nic_places *in = places_of(d, sort);
+
+	if (in)
+		take_out(in, slot);
+}
+
+void nic_doubt(const struct virtual_device *d)
+{
+	d->nic->anew = true;
+}

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * When the NIC does what: it takes requests from rings as far as their queues
+ * work, and puts what the model completes into the rings of completions.
+ */
+#include "virtual/nic/state.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define WINDOW	 64  /* requests of a queue that the model has at a time */
+#define RESERVED 512 /* places of the model that are for sends, */
+#define SHARE	 16  /* and what part of the others a queue gets for receives */
+#define FASTER	 10  /* retries are over sooner than they need be, not by far */
+
+int nic_start(struct virtual_device *d)
+{
+	struct virtual_nic *nic = calloc(1, sizeof(*nic));
+
+	if (!nic)
+		return -ENOMEM;
+	nic->hands = nic_hands(d);
+	model_lend(core_model(d), &nic->hands);
+	d->nic = nic;
+	return 0;
+}
+
+void nic_stop(struct virtual_device *d)
+{
+	free(d->nic->queues.at);
+	free(d->nic->cqs.at);
+	free(d->nic);
+	d->nic = NULL;
+}
+
+/* Receives of a queue that the model has at a time: fewer the fewer places are
+ * left, and one where there are hardly any. */
+static unsigned int window(const struct model *m)
+{
+	unsigned int left = model_places_left(m);
+	unsigned int most = left > RESERVED ? (left - RESERVED) / SHARE : 0;
+
+	if (!most)
+		return left > WINDOW;
+	return most < WINDOW ? most : WINDOW;
+}
+
+/* Of an SRQ with a limit the model has to have more than that. */
+static unsigned int limit_of(const struct virtual_device *d, uint16_t srq)
+{
+	struct bound b = {.verb = V_query_srq, .on = srq, .result = NO_OBJ};
+	struct answer a;
+
+	core_ask(d, &b, &a);
+	return a.outcome.out.srq_attr.attr.srq_limit;
+}
+
+static bool takes_receives(const struct virtual_device *d,
+			   const struct virtual_object *queue)
+{
+	const struct model *m = core_model(d);
+	unsigned int posted = model_posted(m, queue->slot, true);
+	bool srq = queue->sort == UVERBS_OBJECT_SRQ;
+
+	if (!srq && model_qp_state(m, queue->slot) == IBV_QPS_RESET)
+		return false;
+	if (posted < window(m))
+		return true;
+	return srq && model_places_left(m) > WINDOW &&
+	       posted <= limit_of(d, queue->slot);
+}
+
+static bool takes_sends(const struct virtual_device *d,
+			const struct virtual_object *queue)
+{
+	const struct model *m = core_model(d);
+	enum ibv_qp_state state;
+
+	if (queue->sort == UVERBS_OBJECT_SRQ || !model_places_left(m) ||
+	    model_posted(m, queue->slot, false) >= WINDOW)
+		return false;
+	state = model_qp_state(m, queue->slot);
+	return state == IBV_QPS_RTS || state > IBV_QPS_SQD;
+}
+
+/* Does the queue work, so that one more of its requests may be fetched? */
+static bool takes(const struct virtual_device *d,
+		  const struct virtual_object *queue, bool recv)
+{
+	return recv ? takes_receives(d, queue) : takes_sends(d, queue);
+}
+
+static void take_next(const struct virtual_device *d,
+		      struct virtual_object *queue, bool recv)
+{
+	struct nic_read *read = &d->nic->read[recv];
+	struct bound b;
+	struct nic_request r = {.wr = &b.in.wr};
+
+	memset(r.wr, 0, sizeof(*r.wr));
+	d->driver->nic->fetch(queue, recv, &r, &read->parts);
+	read->any = true;
+	read->slot = queue->slot;
+	read->index = r.index;
+	read->kept = NULL;
+	nic_translate(d, queue, recv, &r, &b);
+	core_post(d, &b);
+}
+
+/* What came of looking into a ring. */
+struct fed {
+	bool any, left;
+};
+
+/* Of a ring that has something in it. */
+static void feed(const struct virtual_device *d, struct virtual_object *queue,
+		 bool recv, struct fed *fed)
+{
+	do {
+		if (!takes(d, queue, recv)) {
+			fed->left = true;
+			return;
+		}
+		take_next(d, queue, recv);
+		fed->any = true;
+		if (!recv)
+			model_release(core_model(d), queue->slot);
+	} while (d->driver->nic->posted(queue, recv));
+}
+
+void nic_fill(const struct virtual_device *d, uint16_t srq, unsigned int n)
+{
+	struct virtual_object *queue = core_object(d, srq);
+
+	while (model_posted(core_model(d), srq, true) <= n &&
+	       model_places_left(core_model(d)) > WINDOW &&
+	       d->driver->nic->posted(queue, true))
+		take_next(d, queue, true);
+}
+
+/* What leads back to the sender of a datagram: the model leaves it to the
+ * device, as far as an address that is made of it leads there. */
+static void tell_sender(struct polled_wc *wc, const struct reply *back)
+{
+	wc->slid = back->attr.dlid;
+	wc->sl = back->attr.sl;
+	wc->path_bits = back->attr.src_path_bits;
+}
+
+/* Completion number n of those that were polled. */
+static void complete(const struct virtual_device *d, struct virtual_object *cq,
+		     struct polled_args *polled, unsigned int n)
+{
+	const struct reply *back = model_reply(core_model(d), n);
+	struct polled_wc *wc = &polled->wc[n];
+	struct nic_done done = {.wc = wc};
+	uint16_t srq;
+
+	nic_untranslate(wc->wr_id, &done, &srq);
+	done.qp = core_object(d, wc->qp);
+	done.srq = srq == NO_OBJ ? NULL : core_object(d, srq);
+	done.qpn = model_qp_number(core_model(d), wc->qp);
+	if (back->kind != REPLY_NONE) {
+		tell_sender(wc, back);
+		nic_write_header(d, back);
+	}
+	d->driver->nic->complete(cq, &done);
+}
+
+static unsigned int least(unsigned int a, unsigned int b)
+{
+	return a < b ? a : b;
+}
+
+/* What is done and has room in the ring. */
+static bool drain(const struct virtual_device *d, struct virtual_object *cq)
+{
+	struct polled_args polled;
+	unsigned int most, n;
+	bool any = false;
+
+	while ((most = model_ready(core_model(d), cq->slot)) != 0) {
+		most = least(most, d->driver->nic->room(cq));
+		n = most ? core_poll(d, cq->slot, most, &polled) : 0;
+		if (!n)
+			break;
+		for (unsigned int i = 0; i < n; i++)
+			complete(d, cq, &polled, i);
+		any = true;
+	}
+	return any;
+}
+
+static void tell(const struct virtual_device *d, uint16_t slot)
+{
+	struct virtual_object *cq = core_object(d, slot);
+	struct ib_uverbs_comp_event_desc event = {.cq_handle = cq->user_handle};
+
+	cq->completions += events_send(core_file(d, slot), cq->completions_to,
+				       &event, sizeof(event));
+}
+
+static void arm(const struct virtual_device *d, uint16_t slot, bool solicited)
+{
+	struct bound b = {.verb = V_req_notify_cq,
+			  .on = slot,
+			  .result = NO_OBJ,
+			  .in.notify.solicited_only = solicited};
+	struct answer a;
+
+	core_call(d, &b, &a);
+}
+
+/* A program is told of what has come in time. */
+static void hear(const struct virtual_device *d, struct virtual_object *cq)
+{
+	enum nic_arming arming = d->driver->nic->armed(cq);
+
+	if (arming == NIC_BEHIND) {
+		model_disarm(core_model(d), cq->slot);
+		tell(d, cq->slot);
+	}
+	if (arming == NIC_ARMED || arming == NIC_ARMED_SOLICITED)
+		arm(d, cq->slot, arming == NIC_ARMED_SOLICITED);
+}
+
+static void tell_event(const struct virtual_device *d, uint16_t channel)
+{
+	struct bound b = {
+		.verb = V_get_cq_event, .on = channel, .result = NO_OBJ};
+	struct answer a;
+
+	core_call(d, &b, &a);
+	b.verb = V_ack_cq_events;
+	b.on = a.outcome.out.cq_event.cq;
+	b.in.ack.count = 1;
+	tell(d, b.on);
+	core_ask(d, &b, &a);
+}
+
+static void tell_events(const struct virtual_device *d,
+			const struct virtual_object *cq)
+{
+	const struct virtual_file *f = core_file(d, cq->slot);
+	int fd = cq->completions_to;
+
+	while (model_cq_events(core_model(d), cq->slot) &&
+	       !events_check(f, UVERBS_OBJECT_COMP_CHANNEL, fd))
+		tell_event(d, events_slot(f, fd));
+}
+
+static bool serve_cq(const struct virtual_device *d, struct nic_place *place)
+{
+	struct virtual_object *cq = core_object(d, place->slot);
+	const struct model *m = core_model(d);
+	bool any;
+
+	nic_hear(place);
+	any = drain(d, cq);
+	tell_events(d, cq);
+	hear(d, cq);
+	nic_leave(&d->nic->cqs, place,
+		  model_ready(m, cq->slot) || model_cq_events(m, cq->slot));
+	return any;
+}
+
+/* Those that completions came to have something to do. */
+static void mark_fresh(const struct virtual_device *d)
+{
+	uint64_t fresh = model_completed(core_model(d));
+	struct nic_places *cqs = &d->nic->cqs;
+
+	for (unsigned int i = 0; fresh && i < cqs->n; i++)
+		if (fresh >> cqs->at[i].slot % 64 & 1)
+			nic_leave(cqs, &cqs->at[i], true);
+}
+
+static bool serve_cqs(const struct virtual_device *d, bool look)
+{
+	struct nic_places *cqs = &d->nic->cqs;
+	bool any = false;
+
+	mark_fresh(d);
+	for (unsigned int i = nic_next(d->nic, cqs, 0, look); i < cqs->n;
+	     i = nic_next(d->nic, cqs, i + 1, look))
+		any |= serve_cq(d, &cqs->at[i]);
+	return any;
+}
+
+static struct fed feed_both(const struct virtual_device *d, uint16_t slot)
+{
+	struct virtual_object *queue = core_object(d, slot);
+	struct fed fed = {false, false};
+
+	/* Most rings are empty, which is to cost next to nothing. */
+	if (d->driver->nic->posted(queue, true))
+		feed(d, queue, true, &fed);
+	if (d->driver->nic->posted(queue, false))
+		feed(d, queue, false, &fed);
+	return fed;
+}
+
+static bool serve_queue(const struct virtual_device *d, struct nic_place *q)
+{
+	struct fed fed;
+
+	nic_hear(q);
+	fed = feed_both(d, q->slot);
+	nic_leave(&d->nic->queues, q, fed.left);
+	return fed.any;
+}
+
+static bool serve_queues(const struct virtual_device *d, bool look)
+{
+	struct nic_places *queues = &d->nic->queues;
+	bool any = false;
+
+	for (unsigned int i = nic_next(d->nic, queues, 0, look); i < queues->n;
+	     i = nic_next(d->nic, queues, i + 1, look))
+		any |= serve_queue(d, &queues->at[i]);
+	return any;
+}
+
+static bool step(const struct virtual_device *d, bool look)
+{
+	bool any = serve_queues(d, look);
+
+	any |= serve_cqs(d, look);
+	d->nic->anew &= !look;
+	return any;
+}
+
+int64_t nic_now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Time passes from the first run on that finds nothing to do. */
+static void wait_on(const struct virtual_device *d)
+{
+	int64_t now = nic_now_ms();
+
+	if (d->nic->busy)
+		d->nic->since = now;
+	d->nic->busy = false;
+	core_wait(d, (uint32_t)(now - d->nic->since) * FASTER);
+}
+
+static void run(const struct virtual_device *d, bool look)
+{
+	while (step(d, look))
+		d->nic->busy = true;
+	if (!model_at_rest(core_model(d))) {
+		wait_on(d);
+		while (step(d, look))
+			d->nic->busy = true;
+	}
+	if (model_has_events(core_model(d)))
+		core_tell(d);
+}
+
+void nic_run(const struct virtual_device *d)
+{
+	run(d, true);
+}
+
+void nic_forget(const struct virtual_device *d)
+{
+	d->nic->read[false].any = d->nic->read[true].any = false;
+}
+
+void nic_go_on(const struct virtual_device *d)
+{
+	nic_forget(d);
+	run(d, d->nic->anew);
+}
+
+void nic_ring(const struct virtual_device *d, uint16_t slot)
+{
+	struct fed fed;
+
+	do {
+		fed = feed_both(d, slot);
+		fed.any |= serve_cqs(d, false);
+	} while (fed.any && fed.left);
+	if (fed.left)
+		nic_doubt(d);
+	d->nic->busy = true;
+	if (model_has_events(core_model(d)))
+		core_tell(d);
+}

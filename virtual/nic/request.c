@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * A request of a ring as a call of the model, and what the number that the call
+ * bears says when its completion comes.
+ */
+#include "virtual/nic/nic.h"
+
+#define RECV UINT64_C(1) << 33
+#define SRQ  UINT64_C(1) << 32
+
+static uint64_t name(const struct virtual_object *queue, bool recv,
+		     uint16_t index)
+{
+	bool srq = queue->sort == UVERBS_OBJECT_SRQ;
+
+	return (recv ? RECV : 0) | (srq ? SRQ : 0) |
+	       (uint64_t)queue->slot << 16 | index;
+}
+
+void nic_untranslate(uint64_t wr_id, struct nic_done *done, uint16_t *srq)
+{
+	done->recv = wr_id & RECV;
+	done->index = (uint16_t)wr_id;
+	*srq = wr_id & SRQ ? (uint16_t)(wr_id >> 16) : NO_OBJ;
+}
+
+/* Where it is in the region that it gives access to. */
+static uint64_t offset_in(const struct virtual_device *d, uint16_t mr,
+			  uint64_t address, bool from_zero)
+{
+	const struct virtual_object *o =
+		mr == NO_OBJ ? NULL : core_object(d, mr);
+	const struct virtual_region *r = o ? o->kept : NULL;
+
+	return r && !from_zero ? address - r->iova : address;
+}
+
+static void name_remote(const struct virtual_device *d, uint16_t slot,
+			const struct nic_request *r, struct wr_args *wr)
+{
+	bool from_zero;
+
+	wr->remote =
+		model_keyed(core_model(d), slot, wr->rkey, true, &from_zero);
+	wr->remote_offset =
+		offset_in(d, wr->remote, r->remote_address, from_zero);
+	if (!wr->rkey)
+		wr->rkey = UINT32_MAX; /* no key is one that is wrong */
+}
+
+static void name_window(const struct virtual_device *d, uint16_t slot,
+			const struct nic_request *r, struct wr_args *wr)
+{
+	bool from_zero;
+
+	wr->mw = model_window(core_model(d), slot, wr->mw_rkey);
+	if (!wr->bind_length)
+		return;
+	wr->bind_mr = model_keyed(core_model(d), slot, r->bind_key, false,
+				  &from_zero);
+	wr->bind_offset = offset_in(d, wr->bind_mr, r->bind_address, false);
+}
+
+void nic_translate(const struct virtual_device *d,
+		   const struct virtual_object *queue, bool recv,
+		   const struct nic_request *r, struct bound *b)
+{
+	bool srq = queue->sort == UVERBS_OBJECT_SRQ;
+	struct wr_args *wr = r->wr;
+	uint16_t slot = queue->slot;
+	struct ibv_ah_attr ah;
+
+	b->verb = srq ? V_post_srq_recv : recv ? V_post_recv : V_post_send;
+	b->on = slot;
+	b->result = NO_OBJ;
+	wr->wr_id = name(queue, recv, r->index);
+	wr->num_sge = wr->length != 0;
+	wr->mr = recv ? MEMORY_RECEIVES : MEMORY_SENDS;
+	wr->offset = (uint64_t)slot << 48 | (uint64_t)r->index << 32;
+	wr->remote = wr->ah = wr->mw = wr->bind_mr = NO_OBJ;
+	if (r->remote)
+		name_remote(d, slot, r, wr);
+	if (wr->opcode == IBV_WR_BIND_MW)
+		name_window(d, slot, r, wr);
+	if (!r->datagram)
+		return;
+	ah = r->ah;
+	ah.port_num = model_qp_port(core_model(d), slot);
+	wr->ah = nic_address(d, &ah);
+}

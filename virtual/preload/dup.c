@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Copies of the descriptor of a device's file: one context behind all of them,
+ * which is there until the last one is closed.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdarg.h>
+#include <unistd.h>
+#include "virtual/preload/preload.h"
+
+SHOWN int dup(int fd)
+{
+	REAL(dup);
+
+	return keep_copy(fd, real(fd));
+}
+
+/* What was open at the other number is closed by the way. */
+static void forget_other(int fd, int other)
+{
+	if (fd != other && fcntl(fd, F_GETFD) >= 0)
+		forget_descriptor(other);
+}
+
+SHOWN int dup2(int fd, int other)
+{
+	REAL(dup2);
+
+	forget_other(fd, other);
+	return keep_copy(fd, real(fd, other));
+}
+
+SHOWN int dup3(int fd, int other, int flags)
+{
+	REAL(dup3);
+
+	forget_other(fd, other);
+	return keep_copy(fd, real(fd, other, flags));
+}
+
+static bool is_copied(int command)
+{
+	return command == F_DUPFD || command == F_DUPFD_CLOEXEC;
+}
+
+#define CONTROLS(name)                                                         \
+	SHOWN int name(int fd, int command, ...)                               \
+	{                                                                      \
+		REAL(name);                                                    \
+		va_list args;                                                  \
+		void *arg;                                                     \
+		int ret;                                                       \
+                                                                               \
+		va_start(args, command);                                       \
+		arg = va_arg(args, void *);                                    \
+		va_end(args);                                                  \
+		ret = real(fd, command, arg);                                  \
+		return is_copied(command) ? keep_copy(fd, ret) : ret;          \
+	}
+
+CONTROLS(fcntl)
+CONTROLS(fcntl64)

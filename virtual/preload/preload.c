@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What stands between a program and libc, in the library that is preloaded and
+ * in ibvet itself: it gives the program a character device that is not there
+ * and takes the commands on it. Everything else goes on to libc.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/netlink.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "virtual/preload/preload.h"
+#include "virtual/rule_counts.h"
+
+static struct virtual_device of_environment;
+static struct virtual_device *shown; /* in ibvet itself; NULL: none is */
+static struct virtual_file *files[MAX_FILES]; /* by descriptor */
+/* Those whose events a descriptor is read for */
+static struct virtual_file *events[MAX_FILES];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void take_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void give_lock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+/* A child has the device as its parent left it between two commands. */
+__attribute__((constructor)) static void survive_fork(void)
+{
+	pthread_atfork(take_lock, give_lock, give_lock);
+}
+
+static FILE *open_trace(const char *path)
+{
+	if (!path || !*path)
+		return NULL;
+	return strcmp(path, "-") ? fopen(path, "ae") : stderr;
+}
+
+void virtual_show(struct virtual_device *d)
+{
+	take_lock();
+	shown = maps_are_ours ? d : NULL;
+	give_lock();
+}
+
+/* Is there a device, and are those of the machine hidden? */
+static bool is_there(void)
+{
+	return shown || getenv(VIRTUAL_ENV_DEVICE);
+}
+
+static int load_environment(struct virtual_device *d, char *err, size_t errlen)
+{
+	const char *fail = getenv(VIRTUAL_ENV_FAIL);
+	int ret = virtual_load(getenv(VIRTUAL_ENV_DEVICE), d, err, errlen);
+
+	if (!ret && fail)
+		ret = virtual_fault_read(fail, &d->fault, err, errlen);
+	return ret;
+}
+
+/* Processes share the counts, and each knows what it has met itself. */
+static int count_rows(struct virtual_device *d, char *err, size_t errlen)
+{
+	static struct virtual_rows rows;
+	const char *path = getenv(VIRTUAL_ENV_ROWS);
+	int error;
+
+	if (!path)
+		return 0;
+	rows.count = rows_map(path);
+	error = errno;
+	if (!rows.count) {
+		snprintf(err, errlen, "%s: %s", path, strerror(error));
+		return -error;
+	}
+	d->rows = &rows;
+	return 0;
+}
+
+/* 0, or what opening the device of the environment fails with. */
+static int load(void)
+{
+	char err[512];
+	int ret;
+
+	if (of_environment.driver)
+		return 0;
+	ret = load_environment(&of_environment, err, sizeof(err));
+	if (!ret)
+		ret = count_rows(&of_environment, err, sizeof(err));
+	if (ret) {
+		of_environment.driver = NULL;
+		fprintf(stderr, "ibvet: %s\n", err);
+		return ret;
+	}
+	of_environment.trace = open_trace(getenv(VIRTUAL_ENV_TRACE));
+	return virtual_start(&of_environment);
+}
+
+static int fails(int error)
+{
+	errno = -error;
+	return -1;
+}
+
+static struct virtual_file *find(struct virtual_file **in, int fd)
+{
+	if (fd < 0 || fd >= MAX_FILES)
+		return NULL;
+	return __atomic_load_n(&in[fd], __ATOMIC_ACQUIRE);
+}
+
+struct virtual_file *interposed_file(int fd)
+{
+	return find(files, fd);
+}
+
+bool tells_events(int fd)
+{
+	return find(events, fd) != NULL;
+}
+
+bool has_events(void)
+{
+	for (int fd = 0; fd < MAX_FILES; fd++)
+		if (events[fd])
+			return true;
+	return false;
+}
+
+void run_nic(void)
+{
+	const struct virtual_device *d;
+
+	take_lock();
+	d = shown ? shown : &of_environment;
+	if (d->nic) {
+		d->driver->tick(d);
+		nic_run(d);
+	}
+	give_lock();
+}
+
+static void keep_event(struct virtual_file *f)
+{
+	if (f->opened >= 0 && f->opened < MAX_FILES)
+		__atomic_store_n(&events[f->opened], f, __ATOMIC_RELEASE);
+}
+
+static int keep(int fd)
+{
+	struct virtual_file *f;
+
+	if (fd >= MAX_FILES)
+		return -EMFILE;
+	f = malloc(sizeof(*f));
+	if (!f)
+		return -ENOMEM;
+	virtual_file_open(f, shown ? shown : &of_environment);
+	__atomic_store_n(&files[fd], f, __ATOMIC_RELEASE);
+	return 0;
+}
+
+int keep_copy(int fd, int copy)
+{
+	struct virtual_file *f = copy == fd ? NULL : find(files, fd);
+
+	if (!f || copy < 0)
+		return copy;
+	if (copy >= MAX_FILES) {
+		close(copy);
+		return fails(-EMFILE);
+	}
+	__atomic_store_n(&files[copy], f, __ATOMIC_RELEASE);
+	return copy;
+}
+
+static bool is_ours(const char *path)
+{
+	return path && !strcmp(path, VIRTUAL_CDEV_PATH) && is_there();
+}
+
+/* A descriptor, or -errno. */
+static int open_locked(int flags)
+{
+	REAL(open);
+	int ret = shown ? 0 : load();
+	int fd;
+
+	if (ret)
+		return ret;
+	fd = real(VIRTUAL_CDEV_REAL, flags);
+	if (fd < 0)
+		return -errno;
+	ret = keep(fd);
+	if (!ret)
+		return fd;
+	close(fd);
+	return ret;
+}
+
+static int open_device(int flags)
+{
+	int fd;
+
+	take_lock();
+	fd = open_locked(flags);
+	give_lock();
+	return fd < 0 ? fails(fd) : fd;
+}
+
+static mode_t mode_of(int flags, va_list args)
+{
+	if (flags & (O_CREAT | __O_TMPFILE))
+		return va_arg(args, mode_t);
+	return 0;
+}
+
+#define OPENS(name)                                                            \
+	SHOWN int name(const char *path, int flags, ...)                       \
+	{                                                                      \
+		REAL(name);                                                    \
+		va_list args;                                                  \
+		mode_t mode;                                                   \
+                                                                               \
+		va_start(args, flags);                                         \
+		mode = mode_of(flags, args);                                   \
+		va_end(args);                                                  \
+		return is_ours(path) ? open_device(flags)                      \
+				     : real(path, flags, mode);                \
+	}
+
+OPENS(open)
+OPENS(open64)
+
+SHOWN int stat(const char *path, struct stat *st)
+{
+	REAL(stat);
+	return real(is_ours(path) ? VIRTUAL_CDEV_REAL : path, st);
+}
+
+/* The RDMA core of the kernel, where there is one, knows of other devices. */
+SHOWN int socket(int domain, int type, int protocol)
+{
+	REAL(socket);
+
+	if (domain == AF_NETLINK && protocol == NETLINK_RDMA && is_there())
+		return fails(-EPROTONOSUPPORT);
+	return real(domain, type, protocol);
+}
+
+SHOWN int ioctl(int fd, unsigned long request, ...)
+{
+	REAL(ioctl);
+	struct virtual_file *f =
+		request == RDMA_VERBS_IOCTL ? find(files, fd) : NULL;
+	va_list args;
+	void *arg;
+	int ret;
+
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+	if (!f)
+		return real(fd, request, arg);
+	take_lock();
+	ret = virtual_ioctl(f, arg);
+	keep_event(f);
+	if (!ret)
+		hook_queue(f, fd, arg);
+	give_lock();
+	return ret ? fails(ret) : 0;
+}
+
+/* Closed for good: nobody reads its events for it any more. */
+static void forget_file(struct virtual_file *f)
+{
+	for (int fd = 0; fd < MAX_FILES; fd++)
+		if (events[fd] == f)
+			events[fd] = NULL;
+	virtual_file_close(f);
+	free(f);
+}
+
+static bool is_open(const struct virtual_file *f)
+{
+	for (int fd = 0; fd < MAX_FILES; fd++)
+		if (files[fd] == f)
+			return true;
+	return false;
+}
+
+/* Every file of the program is closed here: only ours needs the lock. */
+void forget_descriptor(int fd)
+{
+	struct virtual_file *f;
+
+	if (!find(files, fd) && !find(events, fd))
+		return;
+	take_lock();
+	f = __atomic_exchange_n(&files[fd], NULL, __ATOMIC_ACQ_REL);
+	if (f && !is_open(f))
+		forget_file(f);
+	f = __atomic_exchange_n(&events[fd], NULL, __ATOMIC_ACQ_REL);
+	if (f)
+		virtual_event_closed(f, fd);
+	give_lock();
+}
+
+SHOWN int close(int fd)
+{
+	REAL(close);
+
+	forget_descriptor(fd);
+	return real(fd);
+}

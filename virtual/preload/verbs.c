@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * When the NIC runs: a program posts and polls without a command, by functions
+ * of the provider that its context points to. Those that are put in their
+ * places call them, and run the NIC then.
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include "virtual/preload/preload.h"
+
+/* By the descriptor of a context. */
+static struct ibv_context_ops provider[MAX_FILES];
+static int (*provider_time[MAX_FILES])(struct ibv_context *,
+				       struct ibv_values_ex *);
+
+static const struct ibv_context_ops *ops_of(const struct ibv_context *context)
+{
+	return &provider[context->cmd_fd];
+}
+
+/* The object of a handle, with the lock. */
+static struct virtual_object *object_of(const struct ibv_context *context,
+					uint16_t sort, uint32_t handle)
+{
+	struct virtual_file *f = interposed_file(context->cmd_fd);
+
+	if (!f || object_check(f, sort, handle))
+		return NULL;
+	return &f->object[handle];
+}
+
+static void ring(const struct ibv_context *context, uint16_t sort,
+		 uint32_t handle)
+{
+	const struct virtual_object *o;
+
+	take_lock();
+	o = object_of(context, sort, handle);
+	if (o)
+		nic_ring(interposed_file(context->cmd_fd)->device, o->slot);
+	give_lock();
+}
+
+static int poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc)
+{
+	int got = ops_of(cq->context)->poll_cq(cq, n, wc);
+
+	if (got)
+		return got;
+	run_nic();
+	return ops_of(cq->context)->poll_cq(cq, n, wc);
+}
+
+static int req_notify_cq(struct ibv_cq *cq, int solicited_only)
+{
+	int ret = ops_of(cq->context)->req_notify_cq(cq, solicited_only);
+
+	run_nic();
+	return ret;
+}
+
+/* A provider may put its own function in the place of the one by which a batch
+ * is told to be complete, as the state changes. What stands in the rings since
+ * comes before what is posted now. */
+static atomic_int open_batches;
+
+static void take_batches(void)
+{
+	if (open_batches > 0)
+		run_nic();
+}
+
+static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
+		     struct ibv_send_wr **bad)
+{
+	int ret;
+
+	take_batches();
+	ret = ops_of(qp->context)->post_send(qp, wr, bad);
+	ring(qp->context, UVERBS_OBJECT_QP, qp->handle);
+	return ret;
+}
+
+static int bind_mw(struct ibv_qp *qp, struct ibv_mw *mw,
+		   struct ibv_mw_bind *what)
+{
+	int ret;
+
+	take_batches();
+	ret = ops_of(qp->context)->bind_mw(qp, mw, what);
+	ring(qp->context, UVERBS_OBJECT_QP, qp->handle);
+	return ret;
+}
+
+static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr,
+		     struct ibv_recv_wr **bad)
+{
+	int ret;
+
+	take_batches();
+	ret = ops_of(qp->context)->post_recv(qp, wr, bad);
+	ring(qp->context, UVERBS_OBJECT_QP, qp->handle);
+	return ret;
+}
+
+static int post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
+			 struct ibv_recv_wr **bad)
+{
+	int ret;
+
+	take_batches();
+	ret = ops_of(srq->context)->post_srq_recv(srq, wr, bad);
+	ring(srq->context, UVERBS_OBJECT_SRQ, srq->handle);
+	return ret;
+}
+
+static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
+{
+	int (*real)(struct ibv_cq_ex *, struct ibv_poll_cq_attr *);
+	int ret;
+
+	take_lock();
+	real = object_of(cq->context, UVERBS_OBJECT_CQ, cq->handle)->start_poll;
+	give_lock();
+	ret = real(cq, attr);
+	if (ret != ENOENT)
+		return ret;
+	run_nic();
+	return real(cq, attr);
+}
+
+/* A batch is the device's once it is complete. */
+static int wr_complete(struct ibv_qp_ex *qp)
+{
+	const struct ibv_qp *base = &qp->qp_base;
+	int (*real)(struct ibv_qp_ex *);
+	int ret;
+
+	take_lock();
+	real = object_of(base->context, UVERBS_OBJECT_QP, base->handle)
+		       ->wr_complete;
+	give_lock();
+	ret = real(qp);
+	if (open_batches > 0)
+		open_batches--;
+	ring(base->context, UVERBS_OBJECT_QP, base->handle);
+	return ret;
+}
+
+/* The provider may put another function there with each change of the state. */
+static void wr_start(struct ibv_qp_ex *qp)
+{
+	const struct ibv_qp *base = &qp->qp_base;
+	struct virtual_object *o;
+	void (*real)(struct ibv_qp_ex *);
+
+	take_lock();
+	o = object_of(base->context, UVERBS_OBJECT_QP, base->handle);
+	open_batches++;
+	real = o->wr_start;
+	if (qp->wr_complete != wr_complete) {
+		o->wr_complete = qp->wr_complete;
+		qp->wr_complete = wr_complete;
+	}
+	give_lock();
+	real(qp);
+}
+
+/* The device's clock is read without a command. */
+static int query_rt_values(struct ibv_context *context,
+			   struct ibv_values_ex *values)
+{
+	run_nic();
+	return provider_time[context->cmd_fd](context, values);
+}
+
+static void hook_time(struct ibv_context *context)
+{
+	struct verbs_context *verbs = verbs_get_ctx(context);
+
+	if (!verbs || !verbs->query_rt_values)
+		return;
+	provider_time[context->cmd_fd] = verbs->query_rt_values;
+	verbs->query_rt_values = query_rt_values;
+}
+
+static void hook_context(struct ibv_context *context)
+{
+	struct ibv_context_ops *ops = &context->ops;
+
+	if (ops->poll_cq == poll_cq)
+		return;
+	provider[context->cmd_fd] = *ops;
+	ops->poll_cq = poll_cq;
+	ops->req_notify_cq = req_notify_cq;
+	ops->post_send = post_send;
+	ops->bind_mw = bind_mw;
+	ops->post_recv = post_recv;
+	ops->post_srq_recv = post_srq_recv;
+	hook_time(context);
+}
+
+static void hook_cq(struct virtual_object *o, int fd)
+{
+	struct ibv_cq_ex *cq = (struct ibv_cq_ex *)(uintptr_t)o->user_handle;
+
+	if (cq->context->cmd_fd != fd)
+		return;
+	hook_context(cq->context);
+	o->start_poll = cq->start_poll;
+	if (cq->start_poll)
+		cq->start_poll = start_poll;
+}
+
+/* One that builds no batches has no function to begin them: the providers of
+ * virtual devices have a place for it in each. */
+static void hook_qp(struct virtual_object *o, int fd)
+{
+	struct ibv_qp_ex *qp = (struct ibv_qp_ex *)(uintptr_t)o->user_handle;
+
+	if (qp->qp_base.context->cmd_fd != fd)
+		return;
+	o->wr_start = qp->wr_start;
+	if (qp->wr_start)
+		qp->wr_start = wr_start;
+}
+
+/* libibverbs says where its own structure of a new queue is. */
+void hook_queue(struct virtual_file *f, int fd,
+		const struct ib_uverbs_ioctl_hdr *hdr)
+{
+	const struct command c = {
+		.file = f,
+		.device = f->device,
+		.hdr = (struct ib_uverbs_ioctl_hdr *)(uintptr_t)hdr};
+
+	if (hdr->object_id == UVERBS_OBJECT_CQ &&
+	    hdr->method_id == UVERBS_METHOD_CQ_CREATE)
+		hook_cq(attr_object(&c, UVERBS_ATTR_CREATE_CQ_HANDLE), fd);
+	if (hdr->object_id == UVERBS_OBJECT_QP &&
+	    hdr->method_id == UVERBS_METHOD_QP_CREATE)
+		hook_qp(attr_object(&c, UVERBS_ATTR_CREATE_QP_HANDLE), fd);
+}

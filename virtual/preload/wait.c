@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * A program that waits for events of the device waits for what the NIC does:
+ * the NIC runs while the program waits, a short while at a time.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <time.h>
+#include <unistd.h>
+#include "virtual/preload/preload.h"
+
+#define WHILE_MS 5
+
+/* How long to wait next, of what is left until an end that may be never. */
+static int next_while(int64_t end)
+{
+	int64_t left = end < 0 ? WHILE_MS : end - nic_now_ms();
+
+	if (left < 0)
+		return 0;
+	return left < WHILE_MS ? (int)left : WHILE_MS;
+}
+
+static int64_t end_of(int timeout)
+{
+	return timeout < 0 ? -1 : nic_now_ms() + timeout;
+}
+
+static bool is_over(int64_t end)
+{
+	return end >= 0 && nic_now_ms() >= end;
+}
+
+static bool any_ours(const struct pollfd *fds, nfds_t n)
+{
+	for (nfds_t i = 0; i < n; i++)
+		if (tells_events(fds[i].fd))
+			return true;
+	return false;
+}
+
+SHOWN int poll(struct pollfd *fds, nfds_t n, int timeout)
+{
+	REAL(poll);
+	int64_t end = end_of(timeout);
+	int ret;
+
+	if (!any_ours(fds, n))
+		return real(fds, n, timeout);
+	do {
+		run_nic();
+		ret = real(fds, n, next_while(end));
+	} while (!ret && !is_over(end));
+	return ret;
+}
+
+SHOWN int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t size);
+SHOWN int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t size)
+{
+	(void)size;
+	return poll(fds, n, timeout);
+}
+
+static int ms_of(const struct timespec *time)
+{
+	if (!time)
+		return -1;
+	return (int)(time->tv_sec * 1000 + (time->tv_nsec + 999999) / 1000000);
+}
+
+SHOWN int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
+		const sigset_t *signals)
+{
+	REAL(ppoll);
+	int64_t end;
+	int ret;
+
+	if (!any_ours(fds, n))
+		return real(fds, n, timeout, signals);
+	end = end_of(ms_of(timeout));
+	do {
+		struct timespec step = {.tv_nsec = next_while(end) * 1000000L};
+
+		run_nic();
+		ret = real(fds, n, &step, signals);
+	} while (!ret && !is_over(end));
+	return ret;
+}
+
+static void wait_for(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+
+	run_nic();
+	if (!(fcntl(fd, F_GETFL) & O_NONBLOCK))
+		poll(&p, 1, -1);
+}
+
+SHOWN ssize_t read(int fd, void *to, size_t size)
+{
+	REAL(read);
+
+	if (tells_events(fd))
+		wait_for(fd);
+	return real(fd, to, size);
+}
+
+SHOWN ssize_t __read_chk(int fd, void *to, size_t size, size_t room);
+SHOWN ssize_t __read_chk(int fd, void *to, size_t size, size_t room)
+{
+	(void)room;
+	return read(fd, to, size);
+}
+
+/* What a set of epoll is made of is not known: any wait may be for events. */
+SHOWN int epoll_wait(int fd, struct epoll_event *events, int n, int timeout)
+{
+	REAL(epoll_wait);
+	int64_t end = end_of(timeout);
+	int ret;
+
+	if (!has_events())
+		return real(fd, events, n, timeout);
+	do {
+		run_nic();
+		ret = real(fd, events, n, next_while(end));
+	} while (!ret && !is_over(end));
+	return ret;
+}
+
+static bool any_set(int n, const fd_set *set)
+{
+	for (int fd = 0; set && fd < n; fd++)
+		if (FD_ISSET(fd, set) && tells_events(fd))
+			return true;
+	return false;
+}
+
+SHOWN int select(int n, fd_set *in, fd_set *out, fd_set *except,
+		 struct timeval *timeout)
+{
+	REAL(select);
+	fd_set keep[3];
+	fd_set *const sets[3] = {in, out, except};
+	int64_t end;
+	int ret;
+
+	if (!any_set(n, in))
+		return real(n, in, out, except, timeout);
+	end = end_of(timeout ? (int)(timeout->tv_sec * 1000 +
+				     (timeout->tv_usec + 999) / 1000)
+			     : -1);
+	for (int i = 0; i < 3; i++)
+		if (sets[i])
+			keep[i] = *sets[i];
+	do {
+		struct timeval step = {.tv_usec = next_while(end) * 1000};
+
+		for (int i = 0; i < 3; i++)
+			if (sets[i])
+				*sets[i] = keep[i];
+		run_nic();
+		ret = real(n, in, out, except, &step);
+	} while (!ret && !is_over(end));
+	return ret;
+}

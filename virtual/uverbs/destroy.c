@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Commands that end an object, by either interface: a queue's end tells how
+ * many of its events the program has read.
+ */
+#include "virtual/uverbs/object.h"
+
+/* A completion queue tells both numbers, the others that of asynchronous ones.
+ */
+#define ANSWERS(type, member, of)                                              \
+	_Static_assert(sizeof(struct type) == sizeof(of) &&                    \
+			       offsetof(struct type, member) ==                \
+				       sizeof(of) - sizeof(uint32_t),          \
+		       "as it is told")
+ANSWERS(ib_uverbs_destroy_cq_resp, async_events_reported, struct told);
+ANSWERS(ib_uverbs_destroy_srq_resp, events_reported, uint32_t);
+ANSWERS(ib_uverbs_destroy_qp_resp, events_reported, uint32_t);
+
+#define NO_ANSWER 0 /* the attribute that is always a handle */
+
+static int end(struct command *c, uint16_t sort, uint64_t handle,
+	       uint16_t answer)
+{
+	struct told told;
+	int err = object_destroy(c->file, sort, handle, &told);
+
+	if (err || answer == NO_ANSWER)
+		return err;
+	if (sort == UVERBS_OBJECT_CQ)
+		command_put_struct(c, answer, &told, sizeof(told));
+	else
+		command_put_struct(c, answer, &told.events,
+				   sizeof(told.events));
+	return 0;
+}
+
+int object_end(struct command *c)
+{
+	const struct attr_spec *a = c->method->attrs;
+
+	return end(c, a[0].sort, command_attr(c, a[0].id)->data,
+		   a[1].name ? a[1].id : NO_ANSWER);
+}
+
+/* Commands that say nothing but a handle. */
+static int end_plain(struct command *c, uint16_t sort)
+{
+	uint32_t handle;
+
+	legacy_get(c, &handle);
+	return end(c, sort, handle, NO_ANSWER);
+}
+
+int dealloc_pd(struct command *c)
+{
+	return end_plain(c, UVERBS_OBJECT_PD);
+}
+
+int dereg_mr(struct command *c)
+{
+	return end_plain(c, UVERBS_OBJECT_MR);
+}
+
+int dealloc_mw(struct command *c)
+{
+	return end_plain(c, UVERBS_OBJECT_MW);
+}
+
+int destroy_ah(struct command *c)
+{
+	return end_plain(c, UVERBS_OBJECT_AH);
+}
+
+int close_xrcd(struct command *c)
+{
+	return end_plain(c, UVERBS_OBJECT_XRCD);
+}
+
+#define ASKS(type, handle)                                                     \
+	_Static_assert(offsetof(struct type, handle) ==                        \
+			       offsetof(struct ib_uverbs_destroy_qp,           \
+					qp_handle),                            \
+		       "all of one form")
+ASKS(ib_uverbs_destroy_cq, cq_handle);
+ASKS(ib_uverbs_destroy_srq, srq_handle);
+
+static int end_queue(struct command *c, uint16_t sort)
+{
+	struct ib_uverbs_destroy_qp asked;
+
+	legacy_get(c, &asked);
+	return end(c, sort, asked.qp_handle, UVERBS_ATTR_CORE_OUT);
+}
+
+int destroy_cq(struct command *c)
+{
+	return end_queue(c, UVERBS_OBJECT_CQ);
+}
+
+int destroy_srq(struct command *c)
+{
+	return end_queue(c, UVERBS_OBJECT_SRQ);
+}
+
+int destroy_qp(struct command *c)
+{
+	return end_queue(c, UVERBS_OBJECT_QP);
+}

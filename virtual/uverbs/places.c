@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The model behind the objects of all files: which place is whose, and what
+ * it tells without being asked.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include "model/data/ring.h"
+#include "virtual/nic/nic.h"
+#include "virtual/rule_counts.h"
+
+#define XRCD_FIRST  4 /* past the names that programs have for files */
+#define XRCD_INODES 250
+
+_Static_assert(XRCD_FIRST > XRCD_CLOSED, "no name is one of those");
+
+struct virtual_core {
+	struct model *model;
+	uint64_t commands;
+	uint16_t lowest; /* no place below it is free */
+	struct {
+		dev_t device;
+		ino_t number;
+		uint32_t domains; /* 0: there is no such file */
+	} inode[XRCD_INODES];
+	struct {
+		struct virtual_file *file; /* NULL: nobody's */
+		uint32_t handle;
+	} place[MODEL_MAX_PLACES];
+};
+
+static int start_rest(struct virtual_device *d)
+{
+	int err = d->driver->start(d);
+
+	return err ? err : nic_start(d);
+}
+
+int virtual_start(struct virtual_device *d)
+{
+	struct virtual_core *core = calloc(1, sizeof(*core));
+
+	if (!core)
+		return -ENOMEM;
+	core->model = calloc(1, model_size(MODEL_MAX_PLACES));
+	if (!core->model) {
+		free(core);
+		return -ENOMEM;
+	}
+	model_init(core->model, MODEL_MAX_PLACES, &d->info, d->mutant);
+	model_begin_keys(core->model, d->driver->first_key);
+	if (d->rows)
+		model_watch(core->model, d->rows->met);
+	d->core = core;
+	return start_rest(d);
+}
+
+void virtual_stop(struct virtual_device *d)
+{
+	nic_stop(d);
+	d->driver->stop(d);
+	free(d->core->model);
+	free(d->core);
+	d->core = NULL;
+}
+
+bool core_fails(const struct virtual_device *d)
+{
+	return ++d->core->commands == d->fault.nth;
+}
+
+void core_seed(const struct virtual_device *d, const struct mutant *mutant)
+{
+	model_seed(d->core->model, mutant);
+}
+
+struct model *core_model(const struct virtual_device *d)
+{
+	return d->core->model;
+}
+
+static int called(const struct virtual_device *d, const struct bound *b,
+		  const struct answer *a)
+{
+	if (d->rows)
+		rows_count_call(d->rows, b->verb, a);
+	return -outcome_error(b->verb, &a->outcome);
+}
+
+int core_call(const struct virtual_device *d, const struct bound *b,
+	      struct answer *a)
+{
+	model_call(d->core->model, b, NULL, NULL, a);
+	return called(d, b, a);
+}
+
+unsigned int core_poll(const struct virtual_device *d, uint16_t cq,
+		       unsigned int most, struct polled_args *polled)
+{
+	unsigned int n = model_poll(d->core->model, cq, most, polled);
+
+	if (d->rows)
+		rows_count(d->rows);
+	return n;
+}
+
+int core_ask(const struct virtual_device *d, const struct bound *b,
+	     struct answer *a)
+{
+	model_call(d->core->model, b, NULL, NULL, a);
+	if (d->rows)
+		rows_forget(d->rows);
+	return -outcome_error(b->verb, &a->outcome);
+}
+
+void core_post(const struct virtual_device *d, const struct bound *b)
+{
+	model_take(d->core->model, b);
+	if (d->rows)
+		rows_count(d->rows);
+}
+
+void core_wait(const struct virtual_device *d, uint32_t ms)
+{
+	model_wait(d->core->model, ms);
+	if (d->rows)
+		rows_count(d->rows);
+}
+
+uint16_t core_take(const struct virtual_device *d, struct virtual_file *f,
+		   uint32_t handle)
+{
+	struct virtual_core *core = d->core;
+
+	for (uint16_t slot = core->lowest; slot < MODEL_MAX_PLACES; slot++) {
+		if (slot == NO_OBJ || core->place[slot].file)
+			continue;
+		core->place[slot].file = f;
+		core->place[slot].handle = handle;
+		core->lowest = (uint16_t)(slot + 1);
+		return slot;
+	}
+	return NO_OBJ;
+}
+
+void core_give(const struct virtual_device *d, uint16_t slot)
+{
+	struct virtual_core *core = d->core;
+
+	core->place[slot].file = NULL;
+	if (slot < core->lowest)
+		core->lowest = slot;
+}
+
+void core_move(const struct virtual_device *d, uint16_t slot, uint32_t handle)
+{
+	d->core->place[slot].handle = handle;
+}
+
+struct virtual_file *core_file(const struct virtual_device *d, uint16_t slot)
+{
+	return d->core->place[slot].file;
+}
+
+struct virtual_object *core_object(const struct virtual_device *d,
+				   uint16_t slot)
+{
+	const struct virtual_file *f = core_file(d, slot);
+	uint32_t handle = d->core->place[slot].handle;
+
+	return f && handle < f->nobjects ? &f->object[handle] : NULL;
+}
+
+static void send_to(const struct virtual_device *d, uint16_t slot,
+		    uint32_t type)
+{
+	const struct virtual_file *f = d->core->place[slot].file;
+	struct ib_uverbs_async_event_desc event = {.event_type = type};
+	struct virtual_object *o;
+
+	if (!f)
+		return;
+	o = &f->object[d->core->place[slot].handle];
+	event.element = o->user_handle;
+	o->events += events_send(f, o->events_to, &event, sizeof(event));
+}
+
+void core_tell(const struct virtual_device *d)
+{
+	struct bound b = {.verb = V_get_async_event, .on = NO_OBJ};
+	const struct event_args *event;
+	struct answer a;
+
+	b.result = NO_OBJ;
+	for (;;) {
+		model_call(d->core->model, &b, NULL, NULL, &a);
+		event = &a.outcome.out.event;
+		if (event->event_type == NO_EVENT)
+			break;
+		if (d->rows)
+			rows_count_call(d->rows, b.verb, &a);
+		if (event->qp != NO_OBJ)
+			send_to(d, event->qp, event->event_type);
+		else if (event->srq != NO_OBJ)
+			send_to(d, event->srq, event->event_type);
+		else
+			send_to(d, event->cq, event->event_type);
+	}
+	if (d->rows)
+		rows_forget(d->rows);
+}
+
+/* The place of a file, else one that is free, else XRCD_INODES. */
+static uint32_t inode_place(const struct virtual_core *core,
+			    const struct stat *st)
+{
+	uint32_t unused = XRCD_INODES;
+
+	for (uint32_t i = 0; i < XRCD_INODES; i++) {
+		if (!core->inode[i].domains)
+			unused = unused < i ? unused : i;
+		else if (core->inode[i].device == st->st_dev &&
+			 core->inode[i].number == st->st_ino)
+			return i;
+	}
+	return unused;
+}
+
+int core_xrcd_file(const struct virtual_device *d, int fd, uint32_t *file)
+{
+	struct virtual_core *core = d->core;
+	struct stat st;
+	uint32_t i;
+
+	*file = fd == -1 ? XRCD_PRIVATE : XRCD_CLOSED;
+	if (fd == -1 || fstat(fd, &st))
+		return 0;
+	i = inode_place(core, &st);
+	if (i == XRCD_INODES)
+		return -ENOMEM;
+	core->inode[i].device = st.st_dev;
+	core->inode[i].number = st.st_ino;
+	*file = XRCD_FIRST + i;
+	return 0;
+}
+
+void core_xrcd_domains(const struct virtual_device *d, uint32_t file,
+		       int change)
+{
+	if (file >= XRCD_FIRST)
+		d->core->inode[file - XRCD_FIRST].domains += (uint32_t)change;
+}

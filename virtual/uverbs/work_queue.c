@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Receive queues that stand alone, and the tables of them over which a queue
+ * pair spreads packets. A table keeps each of its queues; the model knows of
+ * the first one.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "virtual/uverbs/object.h"
+
+#define MAX_LOG_TABLE 13 /* as the kernel's interface has it */
+#define FLAGS_KNOWN                                                            \
+	((uint64_t)(IB_UVERBS_WQ_FLAGS_CVLAN_STRIPPING |                       \
+		    IB_UVERBS_WQ_FLAGS_SCATTER_FCS |                           \
+		    IB_UVERBS_WQ_FLAGS_DELAY_DROP |                            \
+		    IB_UVERBS_WQ_FLAGS_PCI_WRITE_END_PADDING))
+#define NUMBER(name) ((uint32_t)command_number(c, UVERBS_ATTR_CREATE_WQ_##name))
+
+static void answer(struct command *c, const struct making *w)
+{
+	const struct wq_args *is = &w->b.in.wq;
+	uint32_t number = w->object->slot;
+
+	command_attr(c, UVERBS_ATTR_CREATE_WQ_HANDLE)->data = w->handle;
+	command_put(c, UVERBS_ATTR_CREATE_WQ_RESP_MAX_WR, &is->max_wr,
+		    sizeof(is->max_wr));
+	command_put(c, UVERBS_ATTR_CREATE_WQ_RESP_MAX_SGE, &is->max_sge,
+		    sizeof(is->max_sge));
+	command_put(c, UVERBS_ATTR_CREATE_WQ_RESP_WQ_NUM, &number,
+		    sizeof(number));
+}
+
+int wq_create(struct command *c)
+{
+	uint64_t flags = command_number(c, UVERBS_ATTR_CREATE_WQ_FLAGS);
+	struct wq_args in = {
+		.wq_type = NUMBER(TYPE),
+		.max_wr = NUMBER(MAX_WR),
+		.max_sge = NUMBER(MAX_SGE),
+		.comp_mask = flags ? IBV_WQ_INIT_ATTR_FLAGS : 0,
+		.create_flags = (uint32_t)flags,
+		.pd = attr_slot(c, UVERBS_ATTR_CREATE_WQ_PD_HANDLE),
+		.cq = attr_slot(c, UVERBS_ATTR_CREATE_WQ_CQ_HANDLE),
+	};
+	struct making w;
+	int err;
+
+	if (flags & ~FLAGS_KNOWN || in.wq_type != IBV_WQT_RQ || in.cq == NO_OBJ)
+		return -EINVAL;
+	making_init(&w, UVERBS_OBJECT_WQ, V_create_wq, NO_OBJ);
+	w.user_handle = command_number(c, UVERBS_ATTR_CREATE_WQ_USER_HANDLE);
+	w.events_to = events_of(c, UVERBS_ATTR_CREATE_WQ_EVENT_FD);
+	w.b.in.wq = in;
+	w.kept = calloc(1, sizeof(struct virtual_wq));
+	if (!w.kept)
+		return -ENOMEM;
+	err = object_make(c, &w);
+	if (!err)
+		answer(c, &w);
+	return err;
+}
+
+/* Ready only from RESET, where an error leads. */
+static bool leads(uint32_t from, uint32_t to)
+{
+	return !(from == IBV_WQS_ERR && to == IBV_WQS_RDY);
+}
+
+int ex_modify_wq(struct command *c)
+{
+	struct ib_uverbs_ex_modify_wq asked;
+	struct virtual_wq *is;
+	uint32_t to;
+
+	legacy_get(c, &asked);
+	if (!asked.attr_mask ||
+	    asked.attr_mask &
+		    ~(uint32_t)(IBV_WQ_ATTR_STATE | IBV_WQ_ATTR_CURR_STATE |
+				IBV_WQ_ATTR_FLAGS))
+		return -EINVAL;
+	if (object_check(c->file, UVERBS_OBJECT_WQ, asked.wq_handle))
+		return -EINVAL;
+	is = c->file->object[asked.wq_handle].kept;
+	if (asked.attr_mask & IBV_WQ_ATTR_FLAGS)
+		return -EOPNOTSUPP; /* what the device offers none of */
+	if (asked.attr_mask & IBV_WQ_ATTR_CURR_STATE &&
+	    asked.curr_wq_state != is->state)
+		return -EINVAL;
+	to = asked.attr_mask & IBV_WQ_ATTR_STATE ? asked.wq_state : is->state;
+	if (to > IBV_WQS_ERR || !leads(is->state, to))
+		return -EINVAL;
+	is->state = to;
+	return 0;
+}
+
+/* The handles stand behind the request, up to a multiple of eight bytes. */
+static struct virtual_table *read_table(const struct command *c, uint32_t n)
+{
+	size_t begin = sizeof(struct ib_uverbs_ex_create_rwq_ind_table);
+	const struct ib_uverbs_attr *in = command_attr(c, UVERBS_ATTR_CORE_IN);
+	size_t size = n * sizeof(uint32_t);
+	struct virtual_table *t;
+
+	if (in->len < begin + size)
+		return NULL;
+	t = calloc(1, sizeof(*t) + size);
+	if (!t)
+		return NULL;
+	t->n = n;
+	memcpy(t->wq, (const char *)(uintptr_t)in->data + begin, size);
+	return t;
+}
+
+static int check_table(const struct virtual_file *f,
+		       const struct virtual_table *t)
+{
+	for (uint32_t i = 0; i < t->n; i++)
+		if (object_check(f, UVERBS_OBJECT_WQ, t->wq[i]))
+			return -EINVAL;
+	return 0;
+}
+
+int ex_create_rwq_ind_table(struct command *c)
+{
+	struct ib_uverbs_ex_create_rwq_ind_table_resp r = {0};
+	struct ib_uverbs_ex_create_rwq_ind_table asked;
+	struct virtual_table *t;
+	struct making w;
+	int err;
+
+	legacy_get(c, &asked);
+	if (asked.comp_mask)
+		return -EOPNOTSUPP;
+	if (asked.log_ind_tbl_size > MAX_LOG_TABLE)
+		return -EINVAL;
+	t = read_table(c, UINT32_C(1) << asked.log_ind_tbl_size);
+	if (!t)
+		return -ENOSPC;
+	err = check_table(c->file, t);
+	if (err) {
+		free(t);
+		return err;
+	}
+	making_init(&w, UVERBS_OBJECT_RWQ_IND_TBL, V_create_rwq_ind_table,
+		    NO_OBJ);
+	w.kept = t;
+	w.b.in.ind.log_size = asked.log_ind_tbl_size;
+	w.b.in.ind.wq = c->file->object[t->wq[0]].slot;
+	err = object_make(c, &w);
+	if (err)
+		return err;
+	r.response_length = command_length(c, UVERBS_ATTR_CORE_OUT, sizeof(r));
+	r.ind_tbl_handle = w.handle;
+	r.ind_tbl_num = w.object->slot;
+	return legacy_answer(c, &r, sizeof(r));
+}
