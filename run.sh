@@ -16,7 +16,9 @@ usage: ./run.sh [COMMAND]
             device and every RDMA device of this machine, print where the
             results are
   build     set up and build only; the program is build/ibvet
-  test      all tests, Release and under the sanitizers, closed by prove
+  test      all tests, Release and under the sanitizers, closed by prove;
+            test NAME... runs those whose names match (globs), test --list
+            lists them
   lab       boot a real kernel driver in a virtual machine and vet it;
             ./run.sh lab --help tells how
   fuzz      the fuzzers, for a minute each; ./run.sh fuzz --help tells how
@@ -142,7 +144,38 @@ build() {
 	}
 }
 
-run_tests() {
+# A test's name is that of its file without folder and ending: run, unit_journal.
+test_names() {
+	local file
+	for file in "$SRC"/tests/shell/*/*.t "$SRC"/tests/unit/*/unit_*.c; do
+		file=${file##*/}
+		echo "${file%.*}"
+	done | sort
+}
+
+selects() { # NAME PATTERN...: returns 0 if the name matches one, or none is given
+	local name=$1 pattern
+	shift
+	[ $# -gt 0 ] || return 0
+	for pattern; do
+		# shellcheck disable=SC2053 # patterns are globs
+		[[ $name == $pattern || $name == unit_$pattern ]] && return 0
+	done
+	return 1
+}
+
+# Every pattern must match a test, so that a misspelt name does not pass.
+check_test_names() {
+	local pattern name
+	for pattern; do
+		for name in $(test_names); do
+			selects "$name" "$pattern" && continue 2
+		done
+		fail 3 "no test is called \"$pattern\"; ./run.sh test --list lists them"
+	done
+}
+
+run_tests() { # NAME...: all tests without a name
 	build release
 	build sanitize
 	build threads ibvet fakeverbs
@@ -151,13 +184,21 @@ run_tests() {
 	export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 	cd "$SRC" || exit 2
 	shopt -s nullglob
-	local file tests=()
+	local file name tests=() last=()
 	for file in tests/shell/*/*.t "$BUILD_ASAN"/tests/unit_*; do
-		[ "$file" = tests/shell/lab/lab.t ] || tests+=("$file")
+		name=${file##*/}
+		name=${name%.t}
+		selects "$name" "$@" || continue
+		# The lab comes last, when it has the machine nearly to itself.
+		if [ "$name" = lab ]; then
+			last=("$file")
+		else
+			tests+=("$file")
+		fi
 	done
-	# The lab comes last, when it has the machine nearly to itself. What hangs
-	# is ended, so that it is told which one it was: the slowest takes 5 minutes.
-	exec prove --timer -j "$JOBS" --exec 'timeout -k 10 900' "${tests[@]}" tests/shell/lab/lab.t
+	# A test that hangs is ended, so that prove names it: the slowest one takes
+	# 5 minutes.
+	exec prove --timer -j "$JOBS" --exec 'timeout -k 10 900' "${tests[@]}" "${last[@]}"
 }
 
 command=${1-run}
@@ -174,8 +215,13 @@ build)
 	build release
 	;;
 test)
+	if [ "${1-}" = --list ]; then
+		test_names
+		exit
+	fi
+	check_test_names "$@"
 	set_up "$LAB_PACKAGES" valgrind "$(browser_package)"
-	run_tests
+	run_tests "$@"
 	;;
 lab)
 	set_up "$LAB_PACKAGES"

@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# ./run.sh test NAME... and --list: which tests run.
+. "$(dirname "$0")/../lib.sh"
+
+run "$SRC/run.sh" test --list
+is "$status" 0 "test --list: exit status"
+is "$(grep -cx 'style\|explain\|unit_journal\|lab' <<<"$out")" 4 \
+	"it lists shell tests and unit tests by name"
+is "$(wc -l <<<"$out")" \
+	"$(ls "$SRC"/tests/shell/*/*.t "$SRC"/tests/unit/*/unit_*.c | wc -l)" \
+	"and all of them"
+is "$(sort <<<"$out" | uniq -d)" "" "no two tests have one name"
+
+refuses "test flies" 3 'no test is called "flies"; ./run.sh test --list' \
+	"$SRC/run.sh" test explain flies
+
+# The build is left out; a stub of prove notes what it is told to run.
+mkdir "$TMP/bin"
+cat >"$TMP/bin/prove" <<'END'
+#!/bin/sh
+printf '%s\n' "$@" >"$TMP/prove.args"
+END
+for tool in make cmake apt-get; do
+	printf '#!/bin/sh\nexit 0\n' >"$TMP/bin/$tool"
+done
+chmod +x "$TMP/bin"/*
+asked() { # NAME...: what prove is asked to run
+	rm -f "$TMP/prove.args"
+	run env PATH="$TMP/bin:$PATH" "$SRC/run.sh" test "$@"
+	sed -n 's|.*/\([a-z_0-9]*\)\(\.t\)\{0,1\}$|\1|p' "$TMP/prove.args" |
+		grep -v '^$' | tr '\n' ' '
+}
+export TMP
+is "$(asked explain journal)" "explain unit_journal " \
+	"a name selects a shell test, or a unit test without unit_"
+is "$(asked 'unit_virtual*' lab)" \
+	"unit_virtual unit_virtual_fault unit_virtual_memory unit_virtual_objects unit_virtual_qp lab " \
+	"a glob selects several, and the lab comes last"
+
+done_testing
