@@ -15,7 +15,7 @@ enum { PLANS = 16, BATCHES = 4 };
 struct plans {
 	struct fuzzed on;
 	struct stepper stepper;
-	struct ahead *ahead;
+	struct try_ahead *ahead;
 	struct plan plan[PLANS]; /* the last ones that reached something */
 	unsigned int next;
 };
@@ -24,7 +24,7 @@ static void close_plans(void *state)
 {
 	struct plans *p = state;
 
-	ahead_free(p->ahead);
+	try_ahead_free(p->ahead);
 	stepper_free(&p->stepper);
 	if (p->on.judge)
 		judge_free(p->on.judge);
@@ -48,7 +48,7 @@ static uint64_t judge_plans(void *state, uint64_t rounds)
 		unsigned int at = chance_below(&p->stepper.chance, PLANS);
 		struct plan plan = p->plan[at];
 
-		if (ahead_change(p->ahead, &plan, NULL, BATCHES))
+		if (try_ahead_change(p->ahead, &plan, NULL, BATCHES))
 			p->plan[p->next++ % PLANS] = plan;
 	}
 	return reach_programs() - before;
@@ -66,7 +66,7 @@ static void *open_plans(int arg)
 	if (!target_open("model", &options, &p->on.target, err, sizeof(err)))
 		p->on.judge = judge_new(&p->on.target->info);
 	if (p->on.judge && stepper_init(&p->stepper, &p->on.target->info))
-		p->ahead = ahead_new(&p->on, &p->stepper);
+		p->ahead = try_ahead_new(&p->on, &p->stepper);
 	if (!p->ahead) {
 		fprintf(stderr, "bench: %s\n", err);
 		close_plans(p);

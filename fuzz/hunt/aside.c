@@ -13,10 +13,10 @@
 #include "fuzz/hunt/state.h"
 #include "journal/whole_file.h"
 
-#define ASIDE "under-way"
+#define UNDER_WAY "under-way"
 
-void hunt_found_path(const struct hunting *h, const char *name,
-		     const char *ending, char path[HUNT_FOUND_LEN])
+void hunt_found_path(const struct hunt *h, const char *name, const char *ending,
+		     char path[HUNT_FOUND_LEN])
 {
 	char folder[RUN_PATH_LEN];
 
@@ -24,13 +24,13 @@ void hunt_found_path(const struct hunting *h, const char *name,
 	snprintf(path, HUNT_FOUND_LEN, "%s/%s%s", folder, name, ending);
 }
 
-int hunt_put_aside(struct hunting *h, const struct program *p)
+int hunt_save_under_way(struct hunt *h, const struct program *p)
 {
 	char path[HUNT_FOUND_LEN];
 	struct whole_file w;
 	bool whole;
 
-	hunt_found_path(h, ASIDE, HUNT_SHOWN, path);
+	hunt_found_path(h, UNDER_WAY, HUNT_PROGRAM_FILE, path);
 	if (whole_file_open(&w, path, h->err, sizeof(h->err)))
 		return RUN_BROKEN;
 	whole = !prog_print(p, w.file) && !fflush(w.file) &&
@@ -39,22 +39,22 @@ int hunt_put_aside(struct hunting *h, const struct program *p)
 								   : 0;
 }
 
-void hunt_settled(const struct hunting *h)
+void hunt_remove_under_way(const struct hunt *h)
 {
 	char path[HUNT_FOUND_LEN];
 
-	hunt_found_path(h, ASIDE, HUNT_SHOWN, path);
+	hunt_found_path(h, UNDER_WAY, HUNT_PROGRAM_FILE, path);
 	unlink(path);
 }
 
-void hunt_recall_aside(const struct hunting *h)
+void hunt_report_lost(const struct hunt *h)
 {
 	char from[HUNT_FOUND_LEN], to[HUNT_FOUND_LEN], name[32];
 
-	hunt_found_path(h, ASIDE, HUNT_SHOWN, from);
+	hunt_found_path(h, UNDER_WAY, HUNT_PROGRAM_FILE, from);
 	for (unsigned int n = 1; n; n++) {
 		snprintf(name, sizeof(name), "lost-%u", n);
-		hunt_found_path(h, name, HUNT_SHOWN, to);
+		hunt_found_path(h, name, HUNT_PROGRAM_FILE, to);
 		if (access(to, F_OK))
 			break;
 	}

@@ -68,8 +68,8 @@ static void make_word(char *text)
 			*text = '-';
 }
 
-void hunt_key(const struct judgement *j, unsigned int verb, int error,
-	      char key[HUNT_KEY_LEN])
+void finding_key(const struct judgement *j, unsigned int verb, int error,
+		 char key[FINDING_KEY_LEN])
 {
 	const char *name =
 		verb < VERB_NR ? verb_info((enum verb)verb)->name : "";
@@ -84,11 +84,11 @@ void hunt_key(const struct judgement *j, unsigned int verb, int error,
 	snprintf(where, sizeof(where), "%s", j->where);
 	make_word(where);
 	if (is_by_rule(j) && verb < VERB_NR)
-		snprintf(key, HUNT_KEY_LEN, "%s/%s-%s", of, name, came);
+		snprintf(key, FINDING_KEY_LEN, "%s/%s-%s", of, name, came);
 	else if (j->verdict == VERDICT_DEVIATES)
-		snprintf(key, HUNT_KEY_LEN, "%s/remains", of);
+		snprintf(key, FINDING_KEY_LEN, "%s/remains", of);
 	else
-		snprintf(key, HUNT_KEY_LEN, "%.32s/%s%s%s", of,
+		snprintf(key, FINDING_KEY_LEN, "%.32s/%s%s%s", of,
 			 verb < VERB_NR ? name : "no-call",
 			 where[0] ? "-in-" : "", where);
 }
@@ -100,20 +100,21 @@ static bool is_undefined(const struct program *p, const struct judgement *j)
 	return first < p->ncalls && (j->call < 0 || j->call >= (int)first);
 }
 
-bool hunt_is_any_answer(const struct program *p, const struct judgement *j)
+bool finding_is_undefined_answer(const struct program *p,
+				 const struct judgement *j)
 {
 	return is_by_rule(j) && is_undefined(p, j);
 }
 
-void hunt_key_class(const struct program *p, const struct judgement *j,
-		    char key[HUNT_KEY_LEN])
+void finding_key_add_class(const struct program *p, const struct judgement *j,
+			   char key[FINDING_KEY_LEN])
 {
-	char plain[HUNT_KEY_LEN];
+	char plain[FINDING_KEY_LEN];
 
 	if (!is_undefined(p, j))
 		return;
 	memcpy(plain, key, sizeof(plain));
-	snprintf(key, HUNT_KEY_LEN, "undefined/%.110s", plain);
+	snprintf(key, FINDING_KEY_LEN, "undefined/%.110s", plain);
 }
 
 /* Whose report it is; what has no name here is the kernel's own. */
@@ -168,36 +169,36 @@ static unsigned int hash_of(const char *line)
 }
 
 static void key_of_kernel(const char *line, const struct judgement *j,
-			  char key[HUNT_KEY_LEN])
+			  char key[FINDING_KEY_LEN])
 {
 	const char *verdict = verdict_name(j->verdict), *name;
 	int len = function_in(line, &name);
 
 	if (len)
-		snprintf(key, HUNT_KEY_LEN, "%s/%s-%.*s", verdict,
+		snprintf(key, FINDING_KEY_LEN, "%s/%s-%.*s", verdict,
 			 reporter(line), len, name);
 	else
-		snprintf(key, HUNT_KEY_LEN, "%s/%s-%08x", verdict,
+		snprintf(key, FINDING_KEY_LEN, "%s/%s-%08x", verdict,
 			 reporter(line), hash_of(line));
 }
 
-void hunt_key_recorded(const struct recorder *r, const struct judgement *j,
-		       char key[HUNT_KEY_LEN])
+void finding_key_recorded(const struct recorder *r, const struct judgement *j,
+			  char key[FINDING_KEY_LEN])
 {
 	int at = j->call;
 
 	if (r->kernel.found != KERNEL_QUIET)
 		key_of_kernel(r->kernel.what, j, key);
 	else if (at < 0 || at >= r->begun)
-		hunt_key(j, VERB_NR, 0, key);
+		finding_key(j, VERB_NR, 0, key);
 	else
-		hunt_key(j, r->call[at].bound.verb,
-			 at < r->returned
-				 ? outcome_error(r->call[at].bound.verb,
-						 &r->call[at].outcome)
-				 : 0,
-			 key);
-	hunt_key_class(&r->program, j, key);
+		finding_key(j, r->call[at].bound.verb,
+			    at < r->returned
+				    ? outcome_error(r->call[at].bound.verb,
+						    &r->call[at].outcome)
+				    : 0,
+			    key);
+	finding_key_add_class(&r->program, j, key);
 }
 
 /* The last change of a queue pair's state that was asked for, or what was
@@ -254,8 +255,8 @@ static bool sends_as_another(const struct recorder *r, int at)
 	return false;
 }
 
-void hunt_id(const struct recorder *r, const struct judgement *j,
-	     const char *key, char id[CASE_ID_LEN])
+void finding_case_id(const struct recorder *r, const struct judgement *j,
+		     const char *key, char id[CASE_ID_LEN])
 {
 	int at = j->call < r->begun ? j->call : -1;
 	unsigned int verb = at < 0 ? VERB_NR : r->call[at].bound.verb;

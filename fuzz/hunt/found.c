@@ -20,11 +20,11 @@ enum { REPEAT = 2, SHRINK_US = 20 * 1000000, AFTER_US = 5 * 1000000 };
 
 /* A finding that is being looked into. */
 struct case_file {
-	struct hunting *h;
+	struct hunt *h;
 	bool died;	 /* the worker: what it saw it cannot tell */
 	bool verb_known; /* that was under way then */
 	struct judgement seen;
-	char key[HUNT_KEY_LEN];
+	char key[FINDING_KEY_LEN];
 	struct kernel_log heard; /* while the worker ran */
 	struct finding finding;
 	struct program shown, small;
@@ -33,7 +33,7 @@ struct case_file {
 	char how[RUN_ERROR_LEN]; /* it is not stable */
 };
 
-static int broken(struct hunting *h, const char *what)
+static int broken(struct hunt *h, const char *what)
 {
 	if (!h->err[0])
 		snprintf(h->err, sizeof(h->err), "%s", what);
@@ -49,19 +49,19 @@ static bool is_what_was_seen(const struct case_file *c)
 	return now->verdict == c->seen.verdict && now->row == c->seen.row;
 }
 
-static void key_of_attempt(const struct case_file *c, char key[HUNT_KEY_LEN])
+static void key_of_attempt(const struct case_file *c, char key[FINDING_KEY_LEN])
 {
 	const struct judgement *j = &c->finding.shown.judged;
 	unsigned int verb = VERB_NR;
 
 	if (j->call >= 0 && j->call < c->small.ncalls)
 		verb = c->small.call[j->call].verb;
-	hunt_key(j, verb, 0, key);
-	hunt_key_class(&c->small, j, key);
+	finding_key(j, verb, 0, key);
+	finding_key_add_class(&c->small, j, key);
 }
 
 /* Of a program, what the worker's recorder has, before others use it. */
-static void see_calls(struct hunting *h)
+static void see_calls(struct hunt *h)
 {
 	const struct recorder *r = h->recorder;
 
@@ -70,16 +70,16 @@ static void see_calls(struct hunting *h)
 
 		if (call->bound.verb == VERB_NR)
 			continue;
-		seen_call(&h->shared->seen, &r->program, i);
+		observed_add_call(&h->shared->observed, &r->program, i);
 		if (i < r->returned)
-			seen_brought(&h->shared->seen, &r->program,
-				     call->bound.verb, &call->outcome);
+			observed_add_outcome(&h->shared->observed, &r->program,
+					     call->bound.verb, &call->outcome);
 	}
 }
 
 static int try_program(struct case_file *c, const struct program *p)
 {
-	struct hunting *h = c->h;
+	struct hunt *h = c->h;
 
 	c->finding = (struct finding){
 		.attempts = h->attempts,
@@ -120,13 +120,13 @@ static int try_session(struct case_file *c)
 }
 
 /* The last call of a walk, with ever more of what it has to do with. */
-static int try_trail(struct case_file *c)
+static int try_history(struct case_file *c)
 {
-	const struct trail *t = &c->h->shared->trail;
+	const struct history *t = &c->h->shared->history;
 	int ret = 0;
 
-	for (unsigned int n = 0; n <= 2 * TRAIL_FAR + 1; n++) {
-		if (!trail_program(t, n / 2, n % 2, &c->shown))
+	for (unsigned int n = 0; n <= 2 * HISTORY_FAR + 1; n++) {
+		if (!history_program(t, n / 2, n % 2, &c->shown))
 			continue;
 		ret = try_program(c, &c->shown);
 		if (ret || c->stable)
@@ -137,8 +137,8 @@ static int try_trail(struct case_file *c)
 
 static int establish(struct case_file *c)
 {
-	if (c->h->shared->trail.n)
-		return try_trail(c);
+	if (c->h->shared->history.n)
+		return try_history(c);
 
 	if (c->h->shared->session.kind < QK_NR)
 		return try_session(c);
@@ -148,24 +148,24 @@ static int establish(struct case_file *c)
 /* All that may belong to it, as far as it fits. */
 static int put_aside(struct case_file *c)
 {
-	struct hunting *h = c->h;
+	struct hunt *h = c->h;
 
-	if (h->shared->trail.n)
-		return trail_program(&h->shared->trail, TRAIL_FAR, true,
-				     &c->shown)
-			       ? hunt_put_aside(h, &c->shown)
+	if (h->shared->history.n)
+		return history_program(&h->shared->history, HISTORY_FAR, true,
+				       &c->shown)
+			       ? hunt_save_under_way(h, &c->shown)
 			       : 0;
 	if (h->shared->session.kind < QK_NR)
 		return session_program(&h->stepper, &h->shared->session,
 				       h->shared->session.n)
-			       ? hunt_put_aside(h, &h->stepper.program)
+			       ? hunt_save_under_way(h, &h->stepper.program)
 			       : 0;
-	return hunt_put_aside(h, &h->recorder->program);
+	return hunt_save_under_way(h, &h->recorder->program);
 }
 
 /* --- For the record ------------------------------------------------------- */
 
-static int run_child(const struct hunting *h)
+static int run_child(const struct hunt *h)
 {
 	const struct run_options *o = &h->options->run;
 	struct recorder *r = h->recorder;
@@ -191,7 +191,7 @@ static int run_child(const struct hunting *h)
 /* Runs the program with everything written down. */
 static int record(struct case_file *c, struct judgement *judged)
 {
-	struct hunting *h = c->h;
+	struct hunt *h = c->h;
 	struct recorder *r = h->recorder;
 	struct test_case as = {.program = &c->small, .anywhere = true};
 	enum watch_end end;
@@ -234,7 +234,7 @@ static void remember(struct case_file *c, struct judgement *judged)
 	}
 	snprintf(note, sizeof(note), "%.300s; it did not come again: %.150s%s",
 		 c->seen.observed, c->how[0] ? c->how : "the last run passed",
-		 seen_any(&c->h->shared->seen)
+		 observed_any(&c->h->shared->observed)
 			 ? "; found/ has what each call brought"
 			 : "");
 	snprintf(judged->observed, sizeof(judged->observed), "%.511s", note);
@@ -244,7 +244,7 @@ static void describe(struct case_file *c, const struct judgement *judged)
 {
 	struct test_case *is = &c->h->recorder->current;
 
-	excuse_place(c->h->recorder, judged, c->key);
+	known_deviation_set_case(c->h->recorder, judged, c->key);
 	if (judged->row != ROW_NONE)
 		snprintf(is->sentence, sizeof(is->sentence), "%.319s",
 			 rule(judged->row)->text);
@@ -258,7 +258,7 @@ static void describe(struct case_file *c, const struct judgement *judged)
 static bool is_expected(struct case_file *c, const struct judgement *judged)
 {
 	describe(c, judged);
-	return excused(&c->h->ending.expect, c->h->recorder, judged);
+	return is_known_deviation(&c->h->ending.expect, c->h->recorder, judged);
 }
 
 /* The program as it was found, beside the one that it was shrunk to; of what
@@ -271,11 +271,11 @@ static void keep_found(const struct case_file *c)
 	snprintf(name, sizeof(name), "%s", c->h->recorder->current.id);
 	for (char *at = name; *at; at++)
 		*at = *at == '/' ? '.' : *at;
-	if (c->lost && seen_any(&c->h->shared->seen)) {
-		hunt_found_path(c->h, name, HUNT_SEEN, path);
-		seen_write(&c->h->shared->seen, path);
+	if (c->lost && observed_any(&c->h->shared->observed)) {
+		hunt_found_path(c->h, name, HUNT_OBSERVED, path);
+		observed_write(&c->h->shared->observed, path);
 	}
-	hunt_found_path(c->h, name, HUNT_SHOWN, path);
+	hunt_found_path(c->h, name, HUNT_PROGRAM_FILE, path);
 	file = fopen(path, "we");
 	if (!file)
 		return;
@@ -283,14 +283,14 @@ static void keep_found(const struct case_file *c)
 	fclose(file);
 }
 
-static struct hunt_known *add_known(struct hunting *h, const char *key)
+static struct hunt_known *add_known(struct hunt *h, const char *key)
 {
 	struct hunt_shared *s = h->shared;
 	struct hunt_known *k = &s->known[s->nknown];
 
 	snprintf(k->key, sizeof(k->key), "%s", key);
 	snprintf(k->id, sizeof(k->id), "%s", h->recorder->current.id);
-	k->came = 1;
+	k->times = 1;
 	k->expected = false;
 	s->nknown++;
 	return k;
@@ -301,7 +301,7 @@ static struct hunt_known *add_known(struct hunting *h, const char *key)
 static bool shows_another(const struct case_file *c,
 			  const struct judgement *recorded, const char *key)
 {
-	const struct hunting *h = c->h;
+	const struct hunt *h = c->h;
 
 	return c->stable && h->recorder->kernel.found == KERNEL_QUIET &&
 	       verdict_accuses(recorded->verdict, h->options->run.strict) &&
@@ -310,24 +310,24 @@ static bool shows_another(const struct case_file *c,
 
 static int tell(struct case_file *c, struct judgement *judged)
 {
-	struct hunting *h = c->h;
+	struct hunt *h = c->h;
 	struct hunt_known *k, *other;
-	char recorded[HUNT_KEY_LEN];
+	char recorded[FINDING_KEY_LEN];
 	bool another;
 
 	kernel_log_read(&h->recorder->kernel);
-	hunt_key_recorded(h->recorder, judged, recorded);
+	finding_key_recorded(h->recorder, judged, recorded);
 	another = shows_another(c, judged, recorded);
 	remember(c, judged);
 	describe(c, judged);
 	k = add_known(h, c->key);
-	if (hunt_note_known(h, k))
+	if (hunt_journal_known(h, k))
 		return broken(h, "no memory");
-	if (another && h->shared->nknown < HUNT_KNOWN &&
-	    !hunt_came(h->shared, recorded)) {
+	if (another && h->shared->nknown < HUNT_KNOWN_MAX &&
+	    !hunt_count_if_known(h->shared, recorded)) {
 		other = add_known(h, recorded);
-		other->came = 0;
-		if (hunt_note_known(h, other))
+		other->times = 0;
+		if (hunt_journal_known(h, other))
 			return broken(h, "no memory");
 	}
 	keep_found(c);
@@ -341,17 +341,17 @@ static int tell(struct case_file *c, struct judgement *judged)
 /* --- One finding ---------------------------------------------------------- */
 
 /* A hunt that is over waits a little for its last finding. */
-static uint64_t shrink_until(const struct hunting *h)
+static uint64_t shrink_until(const struct hunt *h)
 {
 	uint64_t until = now_us() + SHRINK_US;
-	uint64_t over = h->hunter.deadline_us + AFTER_US;
+	uint64_t over = h->worker.deadline_us + AFTER_US;
 
 	return until < over ? until : over;
 }
 
 static int shrink(struct case_file *c)
 {
-	struct hunting *h = c->h;
+	struct hunt *h = c->h;
 
 	if (attempts_live(h->attempts))
 		c->finding.until_us = shrink_until(h);
@@ -364,7 +364,7 @@ static int shrink(struct case_file *c)
 /* What is expected need not get any smaller. */
 static int look_into(struct case_file *c)
 {
-	struct hunting *h = c->h;
+	struct hunt *h = c->h;
 	struct judgement judged;
 	int ret = put_aside(c);
 
@@ -374,7 +374,7 @@ static int look_into(struct case_file *c)
 		return ret;
 	if (c->died && c->stable)
 		key_of_attempt(c, c->key);
-	if (c->died && hunt_came(h->shared, c->key))
+	if (c->died && hunt_count_if_known(h->shared, c->key))
 		return 0;
 	program_copy(&c->shown, &c->small);
 	ret = record(c, &judged);
@@ -389,28 +389,28 @@ static int look_into(struct case_file *c)
 /* A worker that died: the call that was under way, as far as it is known. */
 static void see_death(struct case_file *c, enum watch_end end)
 {
-	struct hunting *h = c->h;
+	struct hunt *h = c->h;
 	struct recorder *r = h->recorder;
 	unsigned int verb = VERB_NR;
 
 	child_judge(&h->watch, end, &c->seen);
 	if (h->shared->session.kind < QK_NR)
 		verb = h->shared->session.under_way;
-	else if (h->shared->trail.n)
-		verb = h->shared->trail.under_way;
+	else if (h->shared->history.n)
+		verb = h->shared->history.under_way;
 	else if (c->seen.call >= 0)
 		verb = r->call[c->seen.call].bound.verb;
 	c->verb_known = verb < VERB_NR;
 	child_hear_kernel(r, &c->seen);
 	if (r->kernel.found != KERNEL_QUIET) {
-		hunt_key_recorded(r, &c->seen, c->key);
+		finding_key_recorded(r, &c->seen, c->key);
 		return;
 	}
-	hunt_key(&c->seen, verb, 0, c->key);
-	hunt_key_class(&r->program, &c->seen, c->key);
+	finding_key(&c->seen, verb, 0, c->key);
+	finding_key_add_class(&r->program, &c->seen, c->key);
 }
 
-int hunt_found(struct hunting *h, enum watch_end end)
+int hunt_examine_finding(struct hunt *h, enum watch_end end)
 {
 	struct case_file *c = calloc(1, sizeof(*c));
 	int ret = 0;
@@ -425,20 +425,21 @@ int hunt_found(struct hunting *h, enum watch_end end)
 		c->seen = h->shared->said;
 		snprintf(c->key, sizeof(c->key), "%s", h->shared->key);
 	}
-	if (!h->shared->trail.n) {
-		seen_begin(&h->shared->seen);
+	if (!h->shared->history.n) {
+		observed_begin(&h->shared->observed);
 		if (h->shared->session.kind == QK_NR)
 			see_calls(h);
 	}
 	memcpy(&c->heard, &h->recorder->kernel, sizeof(c->heard));
-	if (!c->died || !c->verb_known || !hunt_came(h->shared, c->key))
+	if (!c->died || !c->verb_known ||
+	    !hunt_count_if_known(h->shared, c->key))
 		ret = look_into(c);
 	if (attempts_stopped(h->attempts))
 		h->watch.interrupted = true;
 	else if (!ret)
-		hunt_settled(h);
+		hunt_remove_under_way(h);
 	free(c);
 	h->shared->session.kind = QK_NR;
-	trail_begin(&h->shared->trail);
+	history_begin(&h->shared->history);
 	return ret;
 }

@@ -20,7 +20,7 @@
 
 enum { POINTS_US = 60 * 1000000 }; /* a machine may go down at any time */
 
-void hunt_look(const struct hunting *h, struct hunt_stand *s)
+void hunt_get_progress(const struct hunt *h, struct hunt_progress *s)
 {
 	struct coverage_sums sums;
 
@@ -33,23 +33,23 @@ void hunt_look(const struct hunting *h, struct hunt_stand *s)
 	s->findings = s->expected = 0;
 	for (unsigned int i = 0; i < h->shared->nknown; i++)
 		if (h->shared->known[i].expected)
-			s->expected += h->shared->known[i].came;
+			s->expected += h->shared->known[i].times;
 		else
 			s->findings++;
 }
 
-static int cannot(struct hunting *h, const char *path)
+static int cannot(struct hunt *h, const char *path)
 {
 	snprintf(h->err, sizeof(h->err), "%.1000s: %s", path, strerror(errno));
 	return RUN_BROKEN;
 }
 
-static void write_line(const struct hunting *h, FILE *file)
+static void write_line(const struct hunt *h, FILE *file)
 {
 	const struct hunt_shared *s = h->shared;
-	struct hunt_stand stand;
+	struct hunt_progress stand;
 
-	hunt_look(h, &stand);
+	hunt_get_progress(h, &stand);
 	fprintf(file, "%.1f,%llu,%llu,%llu,%llu,%llu,",
 		(double)(h->spent_us + now_us() - h->began_us) / 1e6,
 		(unsigned long long)s->programs, (unsigned long long)s->calls,
@@ -64,7 +64,7 @@ static void write_line(const struct hunting *h, FILE *file)
 		(unsigned long long)stand.masks.tried);
 }
 
-static int add_line(struct hunting *h)
+static int add_line(struct hunt *h)
 {
 	char path[RUN_PATH_LEN];
 	struct stat is;
@@ -80,7 +80,7 @@ static int add_line(struct hunting *h)
 	return fclose(file) ? cannot(h, path) : 0;
 }
 
-static int write_reached(struct hunting *h)
+static int write_reached(struct hunt *h)
 {
 	h->points_us = now_us();
 	if (reach_write(h->dir, h->err, sizeof(h->err)))
@@ -91,7 +91,7 @@ static int write_reached(struct hunting *h)
 								   : 0;
 }
 
-void hunt_grow(struct hunting *h)
+void hunt_write_growth(struct hunt *h)
 {
 	int ret = add_line(h);
 
@@ -102,7 +102,7 @@ void hunt_grow(struct hunting *h)
 	h->grown_us = now_us();
 }
 
-int hunt_grown(struct hunting *h)
+int hunt_write_last_growth(struct hunt *h)
 {
 	int ret = add_line(h);
 

@@ -41,18 +41,18 @@ enum hunt_for hunt_by_name(const char *name)
 	return what;
 }
 
-bool hunt_came(struct hunt_shared *s, const char *key)
+bool hunt_count_if_known(struct hunt_shared *s, const char *key)
 {
 	for (unsigned int i = 0; i < s->nknown; i++) {
 		if (strcmp(s->known[i].key, key) != 0)
 			continue;
-		s->known[i].came++;
+		s->known[i].times++;
 		return true;
 	}
-	return s->nknown == HUNT_KNOWN;
+	return s->nknown == HUNT_KNOWN_MAX;
 }
 
-static int fail(struct hunting *h, int status, const char *what)
+static int fail(struct hunt *h, int status, const char *what)
 {
 	if (!h->err[0])
 		snprintf(h->err, sizeof(h->err), "%s", what);
@@ -61,7 +61,7 @@ static int fail(struct hunting *h, int status, const char *what)
 
 /* --- The device ----------------------------------------------------------- */
 
-static int look_for_kcov(struct hunting *h, bool live)
+static int look_for_kcov(struct hunt *h, bool live)
 {
 	struct recorder *r = h->recorder;
 	const char *other = live ? NULL : h->options->run.device[0];
@@ -77,7 +77,7 @@ static int look_for_kcov(struct hunting *h, bool live)
 	return CHILD_DONE;
 }
 
-static int probe_child(struct hunting *h)
+static int probe_child(struct hunt *h)
 {
 	const struct run_options *o = &h->options->run;
 	struct recorder *r = h->recorder;
@@ -97,7 +97,7 @@ static int probe_child(struct hunting *h)
 	return look_for_kcov(h, r->live);
 }
 
-static int probe(struct hunting *h)
+static int probe(struct hunt *h)
 {
 	struct watch patient = h->watch;
 	struct recorder *r = h->recorder;
@@ -123,7 +123,7 @@ static int probe(struct hunting *h)
 	return RUN_BROKEN;
 }
 
-static int open_device(struct hunting *h)
+static int open_device(struct hunt *h)
 {
 	const struct run_options *o = &h->options->run;
 	struct recorder *r = h->recorder;
@@ -134,8 +134,8 @@ static int open_device(struct hunting *h)
 		return opening_exit(ret);
 	ret = probe(h);
 	if (!ret)
-		ret = excuses_read(&h->ending.expect, o->expect, &r->info,
-				   h->err, sizeof(h->err))
+		ret = known_deviations_read(&h->ending.expect, o->expect,
+					    &r->info, h->err, sizeof(h->err))
 			      ? RUN_USAGE
 			      : 0;
 	if (ret)
@@ -158,50 +158,49 @@ static int open_device(struct hunting *h)
 /* --- Workers -------------------------------------------------------------- */
 
 /* What cannot be written now is written later, or told then. */
-static void note_again(struct hunting *h)
+static void note_again(struct hunt *h)
 {
 	h->err[0] = '\0';
-	hunt_note(h);
+	hunt_journal_progress(h);
 }
 
 static void tick(void *arg)
 {
-	struct hunting *h = arg;
+	struct hunt *h = arg;
 	uint64_t now = now_us();
 
 	if (now - h->noted_us >= NOTE_US ||
 	    h->shared->points_in - h->shared->points_out > HUNT_POINTS / 2)
 		note_again(h);
 	if (now - h->grown_us >= NOTE_US)
-		hunt_grow(h);
-	hunt_show(h);
+		hunt_write_growth(h);
+	hunt_print_status(h);
 }
 
 /* The one finding that was asked for. */
-static bool has_first(const struct hunting *h)
+static bool has_first(const struct hunt *h)
 {
 	return h->options->first && h->recorder->failures;
 }
 
-static bool is_over(const struct hunting *h)
+static bool is_over(const struct hunt *h)
 {
-	const struct hunter *is = &h->hunter;
+	const struct hunt_worker_setup *is = &h->worker;
 
 	return h->watch.interrupted || has_first(h) ||
 	       now_us() >= is->deadline_us ||
 	       (is->last && h->shared->programs >= is->last) ||
-	       h->shared->nknown == HUNT_KNOWN;
+	       h->shared->nknown == HUNT_KNOWN_MAX;
 }
 
 /* Workers that run nothing, again and again, will not get any further. */
-static bool is_idle(struct hunting *h, uint64_t programs)
+static bool is_idle(struct hunt *h, uint64_t programs)
 {
 	h->idle = h->shared->programs == programs ? h->idle + 1 : 0;
 	return h->idle >= IDLE_ENDS;
 }
 
-static int after_worker(struct hunting *h, enum watch_end end,
-			uint64_t programs)
+static int after_worker(struct hunt *h, enum watch_end end, uint64_t programs)
 {
 	struct recorder *r = h->recorder;
 	bool exited = end == WATCH_EXITED;
@@ -218,14 +217,14 @@ static int after_worker(struct hunting *h, enum watch_end end,
 				   "too many workers are stuck in the kernel");
 	}
 	if (!ret && (!exited || h->watch.status != HUNT_AGAIN) && !has_first(h))
-		ret = hunt_found(h, end);
+		ret = hunt_examine_finding(h, end);
 	if (!ret && is_idle(h, programs))
 		ret = fail(h, RUN_BROKEN,
 			   "workers end before they run a program");
 	return ret;
 }
 
-static int run_worker(struct hunting *h)
+static int run_worker(struct hunt *h)
 {
 	struct recorder *r = h->recorder;
 	uint64_t programs = h->shared->programs;
@@ -234,35 +233,35 @@ static int run_worker(struct hunting *h)
 	int ret;
 
 	if (!pid)
-		_exit(hunter_run(&h->hunter));
+		_exit(hunt_worker_run(&h->worker));
 	if (pid < 0)
 		return fail(h, RUN_BROKEN, r->error);
 	end = watch_worker(&h->watch, pid);
 	ret = after_worker(h, end, programs);
-	return hunt_note(h) ? RUN_BROKEN : ret;
+	return hunt_journal_progress(h) ? RUN_BROKEN : ret;
 }
 
-static bool has_to_count(const struct hunting *h)
+static bool has_to_count(const struct hunt *h)
 {
 	const struct hunt_shared *s = h->shared;
 
 	return h->options->what == HUNT_MODIFY && s->again < s->kept &&
-	       !h->watch.interrupted && s->nknown < HUNT_KNOWN &&
+	       !h->watch.interrupted && s->nknown < HUNT_KNOWN_MAX &&
 	       (!s->count_until_us || now_us() < s->count_until_us);
 }
 
 /* The last worker does so itself, unless it ended with a finding. */
-static int count_kept(struct hunting *h)
+static int count_kept(struct hunt *h)
 {
 	int ret = 0;
 
-	h->hunter.only_counts = true;
+	h->worker.only_counts = true;
 	while (!ret && has_to_count(h))
 		ret = run_worker(h);
 	return ret;
 }
 
-static int run_workers(struct hunting *h)
+static int run_workers(struct hunt *h)
 {
 	int ret = 0;
 
@@ -279,7 +278,7 @@ static size_t shared_size(void)
 }
 
 /* What supervisor and worker have in common: 0 or an errno. */
-static int share(struct hunting *h)
+static int share(struct hunt *h)
 {
 	char *page;
 
@@ -298,7 +297,7 @@ static int share(struct hunting *h)
 	return h->watch.signals < 0 ? -h->watch.signals : 0;
 }
 
-void hunt_seed_chance(struct hunting *h)
+void hunt_seed_chance(struct hunt *h)
 {
 	struct chance seed;
 
@@ -306,7 +305,7 @@ void hunt_seed_chance(struct hunting *h)
 	h->shared->chance = seed.state;
 }
 
-static int start(struct hunting *h)
+static int start(struct hunt *h)
 {
 	struct hunt_options *o = h->options;
 	struct recorder *r;
@@ -323,14 +322,14 @@ static int start(struct hunting *h)
 	h->watch.tick = tick;
 	h->watch.arg = h;
 	h->shared->session.kind = QK_NR;
-	trail_begin(&h->shared->trail);
+	history_begin(&h->shared->history);
 	if (o->run.resume)
-		return hunt_load(h);
+		return hunt_load_journal(h);
 	hunt_seed_chance(h);
 	return 0;
 }
 
-static void set_limits(struct hunting *h)
+static void set_limits(struct hunt *h)
 {
 	const struct hunt_options *o = h->options;
 
@@ -340,32 +339,32 @@ static void set_limits(struct hunting *h)
 	h->ending.target = o->run.device[0];
 	h->ending.only_target = true;
 	h->ending.strict = o->run.strict;
-	h->hunter.options = o;
-	h->hunter.recorder = h->recorder;
-	h->hunter.shared = h->shared;
-	h->hunter.dir = h->dir;
-	h->hunter.last = o->programs ? h->programs_before + o->programs : 0;
+	h->worker.options = o;
+	h->worker.recorder = h->recorder;
+	h->worker.shared = h->shared;
+	h->worker.dir = h->dir;
+	h->worker.last = o->programs ? h->programs_before + o->programs : 0;
 	h->began_us = h->noted_us = h->shown_us = now_us();
-	h->hunter.deadline_us = h->began_us + 1000 * o->time_ms;
+	h->worker.deadline_us = h->began_us + 1000 * o->time_ms;
 	h->terminal = progress_has_terminal();
 }
 
-static int unfinished(const struct hunting *h, int status)
+static int unfinished(const struct hunt *h, int status)
 {
 	fprintf(stderr, "ibvet fuzz: %s; go on with: ibvet fuzz --resume %s\n",
 		h->err[0] ? h->err : "interrupted", h->dir);
 	return status;
 }
 
-static int report(struct hunting *h, int ret)
+static int report(struct hunt *h, int ret)
 {
 	const struct report_form form = {h->options->run.form, false};
 	int status = RUN_BROKEN;
 
-	hunt_show_last(h);
+	hunt_print_last_status(h);
 	watch_no_more();
 	if (!ret)
-		ret = hunt_grown(h);
+		ret = hunt_write_last_growth(h);
 	if (!ret && journal_add(&h->journal, event_done(0, 0)))
 		ret = fail(h, RUN_BROKEN, "no memory");
 	if (!ret && journal_flush(&h->journal, true, h->err, sizeof(h->err)))
@@ -378,18 +377,18 @@ static int report(struct hunting *h, int ret)
 	return status;
 }
 
-static int read_weights(struct hunting *h)
+static int read_weights(struct hunt *h)
 {
 	const char *file = h->options->weights;
 
-	weights_init(&h->hunter.weights);
-	return file && weights_read(&h->hunter.weights, file, h->err,
+	weights_init(&h->worker.weights);
+	return file && weights_read(&h->worker.weights, file, h->err,
 				    sizeof(h->err))
 		       ? RUN_USAGE
 		       : 0;
 }
 
-static int go(struct hunting *h)
+static int go(struct hunt *h)
 {
 	struct run_options *o = &h->options->run;
 	int ret = start(h);
@@ -406,7 +405,7 @@ static int go(struct hunting *h)
 	if (!ret)
 		ret = hunt_make_folders(h);
 	if (!ret && o->resume)
-		hunt_recall_aside(h);
+		hunt_report_lost(h);
 	if (!ret)
 		ret = hunt_find_stock(h);
 	if (ret) {
@@ -417,13 +416,13 @@ static int go(struct hunting *h)
 	return report(h, run_workers(h));
 }
 
-static void drop_all(struct hunting *h)
+static void drop_all(struct hunt *h)
 {
 	journal_close(&h->journal);
 	if (h->attempts)
 		attempts_close(h->attempts);
 	stepper_free(&h->stepper);
-	stock_free(&h->hunter.stock);
+	stock_free(&h->worker.stock);
 	expect_free(&h->ending.expect);
 	coverage_free(&h->ending.coverage);
 	if (h->watch.signals >= 0)
@@ -443,7 +442,7 @@ static void drop_all(struct hunting *h)
 
 int hunt(struct hunt_options *o)
 {
-	struct hunting *h = calloc(1, sizeof(*h));
+	struct hunt *h = calloc(1, sizeof(*h));
 	int ret;
 
 	if (!h) {

@@ -18,14 +18,14 @@
 #include "run/environment.h"
 #include "journal/run_folder.h"
 
-static int broken(struct hunting *h)
+static int broken(struct hunt *h)
 {
 	if (!h->err[0])
 		snprintf(h->err, sizeof(h->err), "%s: no memory", h->dir);
 	return RUN_BROKEN;
 }
 
-static int write_out(struct hunting *h, bool sync)
+static int write_out(struct hunt *h, bool sync)
 {
 	return journal_flush(&h->journal, sync, h->err, sizeof(h->err))
 		       ? broken(h)
@@ -50,7 +50,7 @@ static json_t *take_points(struct hunt_shared *s)
 	return points;
 }
 
-static int add_coverage(struct hunting *h)
+static int add_coverage(struct hunt *h)
 {
 	json_t *points = take_points(h->shared), *fresh;
 
@@ -60,14 +60,14 @@ static int add_coverage(struct hunting *h)
 	return fresh ? journal_add(&h->journal, event_coverage(0, fresh)) : 0;
 }
 
-static json_t *event_hunt(const struct hunting *h)
+static json_t *event_hunt(const struct hunt *h)
 {
 	const struct hunt_shared *s = h->shared;
 	json_t *came = json_array(), *event;
 
 	for (unsigned int i = 0; i < s->nknown; i++)
 		json_array_append_new(
-			came, json_integer((json_int_t)s->known[i].came));
+			came, json_integer((json_int_t)s->known[i].times));
 	event = json_pack(
 		"{s:s,s:i,s:I,s:I,s:I,s:I,s:I,s:o,s:o}", "event", "hunt", "t",
 		0, "programs", (json_int_t)s->programs, "calls",
@@ -83,7 +83,7 @@ static json_t *event_hunt(const struct hunting *h)
 	return event;
 }
 
-int hunt_note(struct hunting *h)
+int hunt_journal_progress(struct hunt *h)
 {
 	h->noted_us = now_us();
 	if (add_coverage(h) || journal_add(&h->journal, event_hunt(h)))
@@ -91,14 +91,14 @@ int hunt_note(struct hunting *h)
 	return write_out(h, false);
 }
 
-int hunt_note_known(struct hunting *h, const struct hunt_known *k)
+int hunt_journal_known(struct hunt *h, const struct hunt_known *k)
 {
 	return journal_add(&h->journal,
 			   json_pack("{s:s,s:i,s:s,s:s}", "event", "known", "t",
 				     0, "key", k->key, "id", k->id));
 }
 
-static json_t *run_event(const struct hunting *h)
+static json_t *run_event(const struct hunt *h)
 {
 	const struct hunt_options *o = h->options;
 	json_t *event = event_run(&o->run);
@@ -113,7 +113,7 @@ static json_t *run_event(const struct hunting *h)
 }
 
 /* The supervisor knows the device by what the probe has found. */
-static json_t *device_event(const struct hunting *h)
+static json_t *device_event(const struct hunt *h)
 {
 	const struct recorder *r = h->recorder;
 	const struct target_ops ops = {.kind = h->shared->kind};
@@ -126,7 +126,7 @@ static json_t *device_event(const struct hunting *h)
 	return event_target(0, h->options->run.device[0], &probed, r);
 }
 
-static int create(struct hunting *h)
+static int create(struct hunt *h)
 {
 	int ret = folder_make(h->options->run.out, h->dir, sizeof(h->dir),
 			      h->err, sizeof(h->err));
@@ -148,7 +148,7 @@ static int create(struct hunting *h)
 	return ret == -EEXIST ? RUN_USAGE : RUN_BROKEN;
 }
 
-int hunt_start_journal(struct hunting *h)
+int hunt_start_journal(struct hunt *h)
 {
 	int ret = 0;
 
@@ -170,7 +170,7 @@ static void recall_known(struct hunt_shared *s, const struct line *event)
 	const char *key = line_text(event, "key"), *id = line_text(event, "id");
 	struct hunt_known *k = &s->known[s->nknown];
 
-	if (!key || !id || s->nknown == HUNT_KNOWN)
+	if (!key || !id || s->nknown == HUNT_KNOWN_MAX)
 		return;
 	snprintf(k->key, sizeof(k->key), "%s", key);
 	snprintf(k->id, sizeof(k->id), "%s", id);
@@ -188,14 +188,14 @@ static void recall_end(struct hunt_shared *s, const struct line *event)
 				verdict, verdict_name(VERDICT_EXPECTED));
 }
 
-static void recall_hunt(struct hunting *h, const struct line *event)
+static void recall_hunt(struct hunt *h, const struct line *event)
 {
 	const json_t *came = line_list(event, "came");
 	const char *chance = line_text(event, "chance");
 	struct hunt_shared *s = h->shared;
 
 	for (unsigned int i = 0; i < s->nknown; i++)
-		s->known[i].came =
+		s->known[i].times =
 			(uint64_t)json_integer_value(json_array_get(came, i));
 	if (chance)
 		s->chance = strtoull(chance, NULL, 16);
@@ -212,7 +212,7 @@ static void recall_hunt(struct hunting *h, const struct line *event)
 static bool recall(const struct line *event, void *arg)
 {
 	const char *kind = line_kind(event);
-	struct hunting *h = arg;
+	struct hunt *h = arg;
 
 	if (!strcmp(kind, "known"))
 		recall_known(h->shared, event);
@@ -225,7 +225,7 @@ static bool recall(const struct line *event, void *arg)
 	return true;
 }
 
-static int no_hunt(struct hunting *h)
+static int no_hunt(struct hunt *h)
 {
 	snprintf(h->err, sizeof(h->err),
 		 "%s is no folder of ibvet fuzz: go on with it by ibvet run "
@@ -243,7 +243,7 @@ static enum kcov_use recall_kcov(const json_t *run)
 	return use < KCOV_NR ? use : KCOV_AUTO;
 }
 
-int hunt_load(struct hunting *h)
+int hunt_load_journal(struct hunt *h)
 {
 	static const char *const kinds[] = {"known", "end", "hunt", "coverage",
 					    NULL};

@@ -8,8 +8,8 @@
 #include "fuzz/hunt/finding_key.h"
 #include "run/case_end.h"
 
-int excuses_read(struct expect_list *list, const char *file,
-		 const struct device_info *d, char *err, size_t len)
+int known_deviations_read(struct expect_list *list, const char *file,
+			  const struct device_info *d, char *err, size_t len)
 {
 	struct expect_facts facts;
 	char path[RUN_PATH_LEN];
@@ -27,16 +27,16 @@ static bool is_anywhere(const struct recorder *r, const struct judgement *j)
 	       j->call < 0 || r->program.call[j->call].verb != V_modify_qp;
 }
 
-void excuse_place(struct recorder *r, const struct judgement *j,
-		  const char *key)
+void known_deviation_set_case(struct recorder *r, const struct judgement *j,
+			      const char *key)
 {
-	hunt_id(r, j, key, r->current.id);
+	finding_case_id(r, j, key, r->current.id);
 	r->current.row = j->row;
 	r->current.anywhere = is_anywhere(r, j);
 }
 
-bool excused(const struct expect_list *list, const struct recorder *r,
-	     const struct judgement *j)
+bool is_known_deviation(const struct expect_list *list,
+			const struct recorder *r, const struct judgement *j)
 {
 	const struct expect_seen seen = {.error = deciding_error(r, j),
 					 .row = j->row,

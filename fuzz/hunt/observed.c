@@ -9,34 +9,34 @@
 #include <string.h>
 #include "fuzz/hunt/observed.h"
 
-void seen_begin(struct seen *s)
+void observed_begin(struct observed *s)
 {
 	s->n = 0;
 	s->text[0] = '\0';
 }
 
-bool seen_any(const struct seen *s)
+bool observed_any(const struct observed *s)
 {
 	return s->n > 0;
 }
 
-static char *end_of(struct seen *s)
+static char *end_of(struct observed *s)
 {
 	return s->text + s->n;
 }
 
-static size_t room(const struct seen *s)
+static size_t room(const struct observed *s)
 {
 	return sizeof(s->text) - s->n;
 }
 
 /* What was printed at the end, of which there may have been too much. */
-static void take(struct seen *s)
+static void take(struct observed *s)
 {
 	s->n += strlen(end_of(s));
 }
 
-__attribute__((format(printf, 2, 3))) static void add(struct seen *s,
+__attribute__((format(printf, 2, 3))) static void add(struct observed *s,
 						      const char *format, ...)
 {
 	va_list args;
@@ -47,7 +47,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct seen *s,
 	take(s);
 }
 
-void seen_call(struct seen *s, const struct program *p, int index)
+void observed_add_call(struct observed *s, const struct program *p, int index)
 {
 	struct call call = p->call[index];
 
@@ -97,8 +97,8 @@ static struct bits written(enum family fam, const union outputs *out)
 	return fields;
 }
 
-void seen_brought(struct seen *s, const struct program *p, enum verb verb,
-		  const struct outcome *o)
+void observed_add_outcome(struct observed *s, const struct program *p,
+			  enum verb verb, const struct outcome *o)
 {
 	enum family fam = verb_info(verb)->out;
 	struct bits fields = {0};
@@ -112,7 +112,7 @@ void seen_brought(struct seen *s, const struct program *p, enum verb verb,
 		add(s, " # %u ms after a request", o->since_ms);
 }
 
-int seen_write(const struct seen *s, const char *path)
+int observed_write(const struct observed *s, const char *path)
 {
 	FILE *file = fopen(path, "we");
 	int error;

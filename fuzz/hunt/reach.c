@@ -125,7 +125,7 @@ void reach_share(void *memory)
 	ever = memory;
 }
 
-struct reached *reach_ever(void)
+struct reached *reach_so_far(void)
 {
 	return ever;
 }
@@ -135,7 +135,7 @@ static size_t code_size(void)
 	return code_new ? (uintptr_t)code_end - (uintptr_t)code_begin : 0;
 }
 
-bool reach_more_code(void)
+bool reach_is_new_code(void)
 {
 	uint8_t more = 0;
 
@@ -144,13 +144,13 @@ bool reach_more_code(void)
 	return more;
 }
 
-void reach_code(void)
+void reach_learn_code(void)
 {
 	for (size_t i = 0; i < code_size(); i++)
 		code_new[i] &= code_begin[i] == 0;
 }
 
-void reach_no_code(void)
+void reach_clear_code(void)
 {
 	if (code_size())
 		memset(code_begin, 0, code_size());
@@ -162,7 +162,7 @@ void reach_begin(void)
 	programs++;
 }
 
-void reach_tried(void)
+void reach_count_program(void)
 {
 	programs++;
 }

@@ -42,7 +42,7 @@ static void write_answers(const struct reached *r, FILE *file)
 
 int reach_write(const char *dir, char *err, size_t len)
 {
-	const struct reached *r = reach_ever();
+	const struct reached *r = reach_so_far();
 	struct whole_file w;
 	int ret = hunt_file_open(&w, dir, REACHED, err, len);
 
@@ -108,6 +108,6 @@ void reach_read(const char *dir)
 	if (!file)
 		return;
 	while (fgets(line, sizeof(line), file))
-		read_line(reach_ever(), line);
+		read_line(reach_so_far(), line);
 	fclose(file);
 }

@@ -20,6 +20,6 @@ struct reached {
 };
 
 /* reach.c: where it is noted. */
-struct reached *reach_ever(void);
+struct reached *reach_so_far(void);
 
 #endif

@@ -15,15 +15,15 @@
 #include "fuzz/walk/history.h"
 #include "fuzz/walk/weights.h"
 
-#define HUNT_KNOWN  512
-#define HUNT_POINTS 4096
+#define HUNT_KNOWN_MAX 512
+#define HUNT_POINTS    4096
 
 /* A finding that was told. */
 struct hunt_known {
-	char key[HUNT_KEY_LEN];
-	char id[CASE_ID_LEN]; /* of the case */
-	_Atomic uint64_t came;
-	bool expected; /* by the profile */
+	char key[FINDING_KEY_LEN];
+	char id[CASE_ID_LEN];	/* of the case */
+	_Atomic uint64_t times; /* that it was found */
+	bool expected;		/* by the profile */
 };
 
 struct hunt_shared {
@@ -40,15 +40,15 @@ struct hunt_shared {
 	_Atomic uint64_t kept;
 
 	unsigned int nknown;
-	struct hunt_known known[HUNT_KNOWN];
+	struct hunt_known known[HUNT_KNOWN_MAX];
 
 	/* What the worker ended with, when it ended by HUNT_FOUND */
 	struct judgement said;
-	char key[HUNT_KEY_LEN];
+	char key[FINDING_KEY_LEN];
 
 	struct session session; /* of `modify`: what was made of a queue pair */
-	struct trail trail;	/* of `walk`: all that was done */
-	struct seen seen;	/* and what that brought, on no model */
+	struct history history; /* of `walk`: all that was done */
+	struct observed observed; /* and what that brought, on no model */
 
 	/* Coverage on its way to the supervisor: a ring */
 	_Atomic unsigned int points_in, points_out;
@@ -65,9 +65,9 @@ struct hunt_shared {
 #define HUNT_AGAIN 93 /* the device has to be opened anew */
 
 /* Counts a finding; false: it is a new one. */
-bool hunt_came(struct hunt_shared *s, const char *key);
+bool hunt_count_if_known(struct hunt_shared *s, const char *key);
 
-struct hunter {
+struct hunt_worker_setup {
 	const struct hunt_options *options;
 	struct recorder *recorder;
 	struct hunt_shared *shared;
@@ -80,6 +80,6 @@ struct hunter {
 };
 
 /* The worker: the exit status of its process. */
-int hunter_run(const struct hunter *h);
+int hunt_worker_run(const struct hunt_worker_setup *h);
 
 #endif

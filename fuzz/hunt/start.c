@@ -11,8 +11,7 @@
 #include "fuzz/hunt/state.h"
 #include "fuzz/hunt/seeds.h"
 
-static int make_folder(struct hunting *h, const char *name, char *path,
-		       size_t len)
+static int make_folder(struct hunt *h, const char *name, char *path, size_t len)
 {
 	if (!hunt_folder(path, len, h->dir, name)) {
 		hunt_folder_too_long(h->dir, h->err, sizeof(h->err));
@@ -26,7 +25,7 @@ static int make_folder(struct hunting *h, const char *name, char *path,
 
 /* A program is changed as a whole, and its type with it seldom; of a walk's
  * each call is taken by itself. */
-static int write_seeds(struct hunting *h, const char *folder)
+static int write_seeds(struct hunt *h, const char *folder)
 {
 	const struct seed_form *form = h->options->what == HUNT_WALK
 					       ? &seed_text
@@ -38,7 +37,7 @@ static int write_seeds(struct hunting *h, const char *folder)
 		       : 0;
 }
 
-int hunt_make_folders(struct hunting *h)
+int hunt_make_folders(struct hunt *h)
 {
 	char path[RUN_PATH_LEN];
 
@@ -53,14 +52,14 @@ int hunt_make_folders(struct hunting *h)
 }
 
 /* Made once, for all workers. */
-int hunt_find_stock(struct hunting *h)
+int hunt_find_stock(struct hunt *h)
 {
 	enum hunt_for what = h->options->what;
 	int ret;
 
 	if (what == HUNT_MODIFY)
 		return 0;
-	ret = stock_of_cases(&h->hunter.stock, &h->recorder->info,
+	ret = stock_of_cases(&h->worker.stock, &h->recorder->info,
 			     what == HUNT_PROGRAM);
 	if (!ret)
 		return 0;

@@ -16,7 +16,7 @@ static uint64_t per_second(uint64_t n, uint64_t us)
 }
 
 /* How much was made, and how fast. */
-static void amount(const struct hunting *h, char *buf, size_t len)
+static void amount(const struct hunt *h, char *buf, size_t len)
 {
 	const struct hunt_shared *s = h->shared;
 	uint64_t gone = now_us() - h->began_us;
@@ -37,7 +37,7 @@ static void amount(const struct hunting *h, char *buf, size_t len)
 }
 
 /* How much of the kernel, where that is known. */
-static void kernel(const struct hunting *h, const struct hunt_stand *stand,
+static void kernel(const struct hunt *h, const struct hunt_progress *stand,
 		   char *buf, size_t len)
 {
 	buf[0] = '\0';
@@ -45,12 +45,12 @@ static void kernel(const struct hunting *h, const struct hunt_stand *stand,
 		snprintf(buf, len, ", %zu kernel points", stand->kernel_points);
 }
 
-static void line(const struct hunting *h, char *buf, size_t len)
+static void line(const struct hunt *h, char *buf, size_t len)
 {
-	struct hunt_stand stand;
+	struct hunt_progress stand;
 	char made[96], points[48];
 
-	hunt_look(h, &stand);
+	hunt_get_progress(h, &stand);
 	amount(h, made, sizeof(made));
 	kernel(h, &stand, points, sizeof(points));
 	snprintf(buf, len,
@@ -70,7 +70,7 @@ static void line(const struct hunting *h, char *buf, size_t len)
 		 (unsigned long long)stand.expected);
 }
 
-void hunt_show(struct hunting *h)
+void hunt_print_status(struct hunt *h)
 {
 	uint64_t now = now_us();
 	char text[512];
@@ -91,7 +91,7 @@ static void show_time(const struct hunt_shared *s)
 			(unsigned long long)(100 * s->device_ns / s->timed_ns));
 }
 
-void hunt_show_last(struct hunting *h)
+void hunt_print_last_status(struct hunt *h)
 {
 	char text[512];
 

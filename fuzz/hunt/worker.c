@@ -17,48 +17,48 @@ enum {
 	COUNT_US = 5000000,
 };
 
-bool hunter_is_out_of_time(const struct worker *w)
+bool hunt_worker_is_out_of_time(const struct hunt_worker *w)
 {
-	uint64_t deadline = w->hunter->deadline_us;
+	uint64_t deadline = w->setup->deadline_us;
 
 	return w->recorder->stop || (deadline && now_us() >= deadline);
 }
 
-bool hunter_is_over(const struct worker *w)
+bool hunt_worker_is_over(const struct hunt_worker *w)
 {
-	const struct hunter *h = w->hunter;
+	const struct hunt_worker_setup *h = w->setup;
 
-	return hunter_is_out_of_time(w) ||
+	return hunt_worker_is_out_of_time(w) ||
 	       (h->last && w->shared->programs >= h->last);
 }
 
-bool hunter_has_clock(const struct worker *w)
+bool hunt_worker_has_clock(const struct hunt_worker *w)
 {
 	return strcmp(w->target->ops->kind, "model") != 0;
 }
 
-void hunter_tell_chance(struct worker *w)
+void hunt_worker_save_chance(struct hunt_worker *w)
 {
 	w->shared->chance = w->chance.state;
 }
 
-int hunter_gives_up(struct worker *w, int status)
+int hunt_worker_give_up(struct hunt_worker *w, int status)
 {
 	w->recorder->exit = status;
 	return CHILD_GAVE_UP;
 }
 
-int hunter_keep(struct worker *w, const struct program *p)
+int hunt_worker_keep(struct hunt_worker *w, const struct program *p)
 {
 	struct recorder *r = w->recorder;
 	int ret = corpus_add(&w->corpus, w->folder, p, r->error,
 			     sizeof(r->error));
 
 	w->shared->kept = w->corpus.n;
-	return ret ? hunter_gives_up(w, RUN_BROKEN) : 0;
+	return ret ? hunt_worker_give_up(w, RUN_BROKEN) : 0;
 }
 
-bool hunter_pick(struct worker *w, struct program *p)
+bool hunt_worker_pick_kept(struct hunt_worker *w, struct program *p)
 {
 	unsigned int n = (unsigned int)w->corpus.n;
 	unsigned int of =
@@ -68,13 +68,13 @@ bool hunter_pick(struct worker *w, struct program *p)
 	       corpus_get(&w->corpus, n - 1 - chance_below(&w->chance, of), p);
 }
 
-static void change_any(struct worker *w)
+static void change_any(struct hunt_worker *w)
 {
 	struct changer *c = &w->changer;
 	bool spliced = !chance_below(&w->chance, SPLICE_OF) &&
-		       hunter_pick(w, &w->other);
+		       hunt_worker_pick_kept(w, &w->other);
 
-	if (!hunter_pick(w, &w->parent))
+	if (!hunt_worker_pick_kept(w, &w->parent))
 		prog_init(&w->parent);
 	c->chance = w->chance;
 	if (spliced)
@@ -86,13 +86,13 @@ static void change_any(struct worker *w)
 		change_program(c, &w->parent);
 	}
 	w->chance = c->chance;
-	hunter_tell_chance(w);
+	hunt_worker_save_chance(w);
 }
 
-static int any_program(struct worker *w)
+static int any_program(struct hunt_worker *w)
 {
 	struct program *made = &w->changer.made;
-	uint64_t began = hunter_start_time(w);
+	uint64_t began = hunt_worker_start_time(w);
 	bool fresh;
 	int ret;
 
@@ -100,17 +100,17 @@ static int any_program(struct worker *w)
 	if (!prog_ok(made) || !made->ncalls)
 		return 0;
 	waits_fit(&w->waits, made);
-	ret = hunter_run_program(w, made, false, &fresh);
+	ret = hunt_worker_run_program(w, made, false, &fresh);
 	if (fresh && !ret) {
-		ret = hunter_keep(w, made);
+		ret = hunt_worker_keep(w, made);
 		w->shared->again += w->shared->again + 1 == w->corpus.n;
 	}
-	hunter_stop_time(w, began);
+	hunt_worker_stop_time(w, began);
 	return ret;
 }
 
 /* A program of the folder: what it reaches has to be known. */
-static int run_again(struct worker *w)
+static int run_again(struct hunt_worker *w)
 {
 	size_t i = (size_t)w->shared->again++;
 	bool fresh;
@@ -118,12 +118,12 @@ static int run_again(struct worker *w)
 	if (!corpus_get(&w->corpus, i, &w->parent))
 		return 0;
 	waits_fit(&w->waits, &w->parent);
-	return hunter_run_program(w, &w->parent, true, &fresh);
+	return hunt_worker_run_program(w, &w->parent, true, &fresh);
 }
 
-static int next(struct worker *w)
+static int next(struct hunt_worker *w)
 {
-	enum hunt_for what = w->hunter->options->what;
+	enum hunt_for what = w->setup->options->what;
 	bool seeded = what == HUNT_PROGRAM || what == HUNT_CREATE;
 
 	/* Seeds may be slow: what is made of them does not wait for all. */
@@ -131,21 +131,21 @@ static int next(struct worker *w)
 	    (!seeded || chance_below(&w->chance, 2)))
 		return run_again(w);
 	if (what == HUNT_MODIFY)
-		return hunter_batch(w);
-	return what == HUNT_WALK ? hunter_walk(w) : any_program(w);
+		return hunt_worker_run_plans(w);
+	return what == HUNT_WALK ? hunt_worker_walk(w) : any_program(w);
 }
 
 /* Walks take single calls of the seeds. */
-static int read_corpus(struct worker *w)
+static int read_corpus(struct hunt_worker *w)
 {
 	struct recorder *r = w->recorder;
 	char seeds[RUN_PATH_LEN];
 	int ret = 0;
 
 	w->corpus.reader = r;
-	hunt_folder(seeds, sizeof(seeds), w->hunter->dir, HUNT_SEEDS);
-	hunt_folder(w->folder, sizeof(w->folder), w->hunter->dir, HUNT_CORPUS);
-	if (w->hunter->options->what != HUNT_WALK)
+	hunt_folder(seeds, sizeof(seeds), w->setup->dir, HUNT_SEEDS);
+	hunt_folder(w->folder, sizeof(w->folder), w->setup->dir, HUNT_CORPUS);
+	if (w->setup->options->what != HUNT_WALK)
 		ret = corpus_read(&w->corpus, seeds, r->error,
 				  sizeof(r->error));
 	w->corpus.next = 0;
@@ -153,19 +153,20 @@ static int read_corpus(struct worker *w)
 		ret = corpus_read(&w->corpus, w->folder, r->error,
 				  sizeof(r->error));
 	w->shared->kept = w->corpus.n;
-	return ret ? hunter_gives_up(w, RUN_BROKEN) : 0;
+	return ret ? hunt_worker_give_up(w, RUN_BROKEN) : 0;
 }
 
-static int open_waits(struct worker *w)
+static int open_waits(struct hunt_worker *w)
 {
-	return hunter_has_clock(w) ? waits_open(&w->waits, &w->target->info)
-				   : 0;
+	return hunt_worker_has_clock(w)
+		       ? waits_open(&w->waits, &w->target->info)
+		       : 0;
 }
 
-static int prepare(struct worker *w)
+static int prepare(struct hunt_worker *w)
 {
 	const struct device_info *d = &w->target->info;
-	enum hunt_for what = w->hunter->options->what;
+	enum hunt_for what = w->setup->options->what;
 	struct recorder *r = w->recorder;
 	int ret = read_corpus(w);
 
@@ -174,44 +175,44 @@ static int prepare(struct worker *w)
 	w->chance.state = w->shared->chance;
 	changer_init(&w->changer, d,
 		     what == HUNT_CREATE ? CALLS_THAT_CREATE : CALLS_ANY);
-	stock_give(&w->hunter->stock, &w->changer);
-	w->changer.undefined = w->hunter->options->undefined;
+	stock_give(&w->setup->stock, &w->changer);
+	w->changer.undefined = w->setup->options->undefined;
 	if (!stepper_init(&w->stepper, d) || open_waits(w)) {
 		snprintf(r->error, sizeof(r->error), "no memory");
-		return hunter_gives_up(w, RUN_BROKEN);
+		return hunt_worker_give_up(w, RUN_BROKEN);
 	}
-	rig_init(&w->rig, w->target, w->judge, &w->stepper,
-		 &w->shared->session);
-	w->rig.strict = w->hunter->options->run.strict;
-	return what == HUNT_WALK ? hunter_walk_prepare(w) : 0;
+	plan_qp_init(&w->qp, w->target, w->judge, &w->stepper,
+		     &w->shared->session);
+	w->qp.strict = w->setup->options->run.strict;
+	return what == HUNT_WALK ? hunt_worker_prepare_walk(w) : 0;
 }
 
-static int open_device(struct worker *w)
+static int open_device(struct hunt_worker *w)
 {
-	const struct run_options *o = &w->hunter->options->run;
+	const struct run_options *o = &w->setup->options->run;
 	struct recorder *r = w->recorder;
 	/* First: a target looks for descriptors that come after it. */
 	int ret = kcov_open(&w->kcov, w->shared->kernel ? KCOV_ON : KCOV_OFF,
 			    r->error, sizeof(r->error));
 
 	if (ret)
-		return hunter_gives_up(w, RUN_BROKEN);
+		return hunt_worker_give_up(w, RUN_BROKEN);
 	ret = target_open(o->device[0], &o->target, &w->target, r->error,
 			  sizeof(r->error));
 	if (ret)
-		return hunter_gives_up(w, opening_exit(ret));
+		return hunt_worker_give_up(w, opening_exit(ret));
 	w->judge = judge_new(&w->target->info);
 	if (w->judge)
 		return 0;
 	snprintf(r->error, sizeof(r->error), "no memory for a judge");
-	return hunter_gives_up(w, RUN_BROKEN);
+	return hunt_worker_give_up(w, RUN_BROKEN);
 }
 
-static void close_all(struct worker *w)
+static void close_all(struct hunt_worker *w)
 {
-	if (w->walker)
-		walker_free(w->walker);
-	free(w->walker);
+	if (w->next_call)
+		next_call_free(w->next_call);
+	free(w->next_call);
 	stepper_free(&w->stepper);
 	corpus_free(&w->corpus);
 	judge_free(w->judge);
@@ -224,12 +225,12 @@ static void close_all(struct worker *w)
 
 /* What `modify` keeps is counted when it is run by itself, though the hunt be
  * over. */
-static int count_kept(struct worker *w)
+static int count_kept(struct hunt_worker *w)
 {
 	struct hunt_shared *s = w->shared;
 	int ret = 0;
 
-	if (w->hunter->options->what != HUNT_MODIFY)
+	if (w->setup->options->what != HUNT_MODIFY)
 		return 0;
 	if (!s->count_until_us)
 		s->count_until_us = now_us() + COUNT_US;
@@ -239,14 +240,14 @@ static int count_kept(struct worker *w)
 	return ret;
 }
 
-static bool is_to_hunt(const struct worker *w)
+static bool is_to_hunt(const struct hunt_worker *w)
 {
-	return !w->hunter->only_counts && !hunter_is_over(w);
+	return !w->setup->only_counts && !hunt_worker_is_over(w);
 }
 
-int hunter_run(const struct hunter *h)
+int hunt_worker_run(const struct hunt_worker_setup *h)
 {
-	struct worker *w = calloc(1, sizeof(*w));
+	struct hunt_worker *w = calloc(1, sizeof(*w));
 	int ret;
 
 	if (!w) {
@@ -255,7 +256,7 @@ int hunter_run(const struct hunter *h)
 		h->recorder->exit = RUN_BROKEN;
 		return CHILD_GAVE_UP;
 	}
-	w->hunter = h;
+	w->setup = h;
 	w->shared = h->shared;
 	w->recorder = h->recorder;
 	ret = open_device(w);
@@ -263,7 +264,7 @@ int hunter_run(const struct hunter *h)
 		ret = prepare(w);
 	while (!ret && is_to_hunt(w)) {
 		ret = next(w);
-		hunter_tell_chance(w);
+		hunt_worker_save_chance(w);
 	}
 	if (!ret)
 		ret = count_kept(w);

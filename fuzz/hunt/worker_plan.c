@@ -7,7 +7,7 @@
 
 enum { NEW_OF = 8 }; /* one in so many begins with nothing */
 
-static unsigned int below(struct worker *w, unsigned int n)
+static unsigned int below(struct hunt_worker *w, unsigned int n)
 {
 	return chance_below(&w->chance, n);
 }
@@ -18,9 +18,9 @@ static bool is_reset(const struct step *s)
 	       s->mask == A_STATE;
 }
 
-static bool pick_plan(struct worker *w, struct plan *plan)
+static bool pick_plan(struct hunt_worker *w, struct plan *plan)
 {
-	if (!hunter_pick(w, &w->parent))
+	if (!hunt_worker_pick_kept(w, &w->parent))
 		return false;
 	plan_read(&w->stepper, &w->parent, plan);
 	while (plan->n && is_reset(&plan->step[plan->n - 1]))
@@ -28,7 +28,7 @@ static bool pick_plan(struct worker *w, struct plan *plan)
 	return plan->kind < QK_NR;
 }
 
-static bool next_base(struct worker *w, struct plan *plan)
+static bool next_base(struct hunt_worker *w, struct plan *plan)
 {
 	if (!below(w, NEW_OF) || !pick_plan(w, plan)) {
 		plan->kind = (enum qp_kind)below(w, QK_NR);
@@ -37,7 +37,7 @@ static bool next_base(struct worker *w, struct plan *plan)
 	return !w->cannot[plan->kind];
 }
 
-static void change_plan(struct worker *w, const struct plan *base,
+static void change_plan(struct hunt_worker *w, const struct plan *base,
 			struct plan *plan)
 {
 	struct stepper *s = &w->stepper;
@@ -53,96 +53,97 @@ static void change_plan(struct worker *w, const struct plan *base,
 	while (!chance_below(&s->chance, 4));
 	plan->kind = base->kind;
 	w->chance = s->chance;
-	hunter_tell_chance(w);
+	hunt_worker_save_chance(w);
 }
 
 /* It runs again behind this batch, by itself, though the hunt be over: what a
  * call tries of the contract is counted then. */
-static int keep_plan(struct worker *w, const struct plan *plan)
+static int keep_plan(struct hunt_worker *w, const struct plan *plan)
 {
 	plan_build(&w->stepper, plan);
 	return prog_ok(&w->stepper.program)
-		       ? hunter_keep(w, &w->stepper.program)
+		       ? hunt_worker_keep(w, &w->stepper.program)
 		       : 0;
 }
 
-static int deviation(struct worker *w)
+static int deviation(struct hunt_worker *w)
 {
-	const struct rig *rig = &w->rig;
-	char key[HUNT_KEY_LEN];
+	const struct plan_qp *qp = &w->qp;
+	char key[FINDING_KEY_LEN];
 
-	hunt_key(&rig->said, rig->on.verb,
-		 outcome_error(rig->on.verb, &rig->on.seen), key);
-	return hunter_found(w, &rig->said, key);
+	finding_key(&qp->said, qp->on.verb,
+		    outcome_error(qp->on.verb, &qp->on.seen), key);
+	return hunt_worker_found(w, &qp->said, key);
 }
 
 /* One plan on the queue pair that there is. *on: it can take another one. */
-static int one_plan(struct worker *w, struct plan *base, bool *on)
+static int one_plan(struct hunt_worker *w, struct plan *base, bool *on)
 {
-	uint64_t began = hunter_start_time(w), calls = w->rig.on.calls;
+	uint64_t began = hunt_worker_start_time(w), calls = w->qp.on.calls;
 	struct plan plan;
-	enum rig_says says;
+	enum plan_qp_result says;
 	int ret;
 
 	recorder_tick(w->recorder);
-	w->rig.on.timed = w->timed;
-	w->rig.on.device_ns = 0;
+	w->qp.on.timed = w->timed;
+	w->qp.on.device_ns = 0;
 	change_plan(w, base, &plan);
 	w->shared->programs++;
 	kcov_begin(&w->kcov);
-	says = rig_try(&w->rig, &plan);
-	if (hunter_reach_kernel(w) && says == RIG_OLD)
-		says = RIG_NEW;
-	w->shared->calls += w->rig.on.calls - calls;
-	ret = hunter_hears(w);
-	w->device_ns = w->rig.on.device_ns;
-	hunter_stop_time(w, began);
-	*on = says == RIG_OLD || says == RIG_NEW;
-	if (ret || says == RIG_OLD || says == RIG_GONE)
+	says = plan_qp_run(&w->qp, &plan);
+	if (hunt_worker_reach_kernel(w) && says == PLAN_QP_OLD)
+		says = PLAN_QP_NEW;
+	w->shared->calls += w->qp.on.calls - calls;
+	ret = hunt_worker_read_kernel_log(w);
+	w->device_ns = w->qp.on.device_ns;
+	hunt_worker_stop_time(w, began);
+	*on = says == PLAN_QP_OLD || says == PLAN_QP_NEW;
+	if (ret || says == PLAN_QP_OLD || says == PLAN_QP_LOST)
 		return ret;
-	if (says == RIG_BAD)
+	if (says == PLAN_QP_DEVIATES)
 		return deviation(w);
 	*base = plan;
 	return keep_plan(w, &plan);
 }
 
 /* A creation that deviates is shown by a program of its own. */
-static int creation(struct worker *w, enum qp_kind kind)
+static int creation(struct hunt_worker *w, enum qp_kind kind)
 {
 	const struct plan none = {.kind = kind};
 	bool fresh;
 
 	plan_build(&w->stepper, &none);
-	return hunter_run_program(w, &w->stepper.program, false, &fresh);
+	return hunt_worker_run_program(w, &w->stepper.program, false, &fresh);
 }
 
-static int drop(struct worker *w)
+static int drop(struct hunt_worker *w)
 {
-	char key[HUNT_KEY_LEN];
+	char key[FINDING_KEY_LEN];
 	int ret;
 
-	if (rig_drop(&w->rig) != RIG_BAD)
+	if (plan_qp_destroy(&w->qp) != PLAN_QP_DEVIATES)
 		return w->target->broken[0] ? HUNT_AGAIN : 0;
-	hunt_key(&w->rig.said, VERB_NR, 0, key);
-	ret = hunter_found(w, &w->rig.said, key);
+	finding_key(&w->qp.said, VERB_NR, 0, key);
+	ret = hunt_worker_found(w, &w->qp.said, key);
 	return ret ? ret : HUNT_AGAIN;
 }
 
-int hunter_batch(struct worker *w)
+int hunt_worker_run_plans(struct hunt_worker *w)
 {
 	const struct test_case session = {.id = ""};
 	bool on = true;
 	struct plan base;
-	enum rig_says says;
+	enum plan_qp_result says;
 	int ret = 0;
 
 	if (!next_base(w, &base))
 		return 0;
 	recorder_begin(w->recorder, NO_NUMBER, &session);
-	says = rig_make(&w->rig, base.kind);
-	w->cannot[base.kind] = says == RIG_GONE;
-	for (int i = 0; i < SESSION_PLANS && says == RIG_OLD && on && !ret; i++)
-		if (hunter_is_over(w))
+	says = plan_qp_create(&w->qp, base.kind);
+	w->cannot[base.kind] = says == PLAN_QP_LOST;
+	for (int i = 0; i < SESSION_PLANS && says == PLAN_QP_OLD && on && !ret;
+	     i++)
+		if (hunt_worker_is_over(w))
 			break;
 		else
 			ret = one_plan(w, &base, &on);
@@ -152,5 +153,5 @@ int hunter_batch(struct worker *w)
 	if (ret)
 		return ret;
 	w->shared->session.kind = QK_NR;
-	return says == RIG_BAD ? creation(w, base.kind) : 0;
+	return says == PLAN_QP_DEVIATES ? creation(w, base.kind) : 0;
 }

@@ -11,7 +11,7 @@ enum { TIMED_OF = 16, /* a program in so many is timed */ WAIT_MS = 2 };
 
 static void before_call(void *arg, int index, const struct bound *b)
 {
-	struct worker *w = arg;
+	struct hunt_worker *w = arg;
 
 	recorder_before(w->recorder, index, b);
 	if (w->timed)
@@ -21,7 +21,7 @@ static void before_call(void *arg, int index, const struct bound *b)
 static void after_call(void *arg, int index, const struct bound *b,
 		       const struct outcome *o)
 {
-	struct worker *w = arg;
+	struct hunt_worker *w = arg;
 
 	(void)b;
 	if (w->timed)
@@ -29,7 +29,7 @@ static void after_call(void *arg, int index, const struct bound *b,
 	recorder_after(w->recorder, index, o);
 }
 
-void hunter_hand_over(struct worker *w, struct coverage *c)
+void hunt_worker_send_coverage(struct hunt_worker *w, struct coverage *c)
 {
 	struct hunt_shared *s = w->shared;
 
@@ -42,8 +42,8 @@ void hunter_hand_over(struct worker *w, struct coverage *c)
 	c->nfresh = 0;
 }
 
-bool hunter_reach(const struct qp_states *states, const struct bound *b,
-		  const struct outcome *o)
+bool hunt_worker_reach(const struct qp_states *states, const struct bound *b,
+		       const struct outcome *o)
 {
 	int error = outcome_error(b->verb, o);
 	bool fresh = reach_answer(b->verb, error);
@@ -55,7 +55,7 @@ bool hunter_reach(const struct qp_states *states, const struct bound *b,
 	return fresh;
 }
 
-bool hunter_reach_kernel(struct worker *w)
+bool hunt_worker_reach_kernel(struct hunt_worker *w)
 {
 	const unsigned long *points;
 	size_t n = kcov_end(&w->kcov, &points);
@@ -65,7 +65,7 @@ bool hunter_reach_kernel(struct worker *w)
 
 /* The calls of the recorder. With `always` what they tried is told in any case,
  * else where there is something new. */
-static bool reach_calls(struct worker *w, bool always)
+static bool reach_calls(struct hunt_worker *w, bool always)
 {
 	const struct recorder *r = w->recorder;
 	struct qp_states states;
@@ -79,19 +79,19 @@ static bool reach_calls(struct worker *w, bool always)
 
 		if (c->bound.verb == VERB_NR)
 			continue;
-		fresh |= hunter_reach(&states, &c->bound, &c->outcome);
+		fresh |= hunt_worker_reach(&states, &c->bound, &c->outcome);
 		coverage_call(&tried, &states, &r->program, i, &c->bound,
 			      &c->outcome);
 		coverage_row(&tried, w->row[i]);
 	}
 	if (fresh)
-		hunter_hand_over(w, &tried);
+		hunt_worker_send_coverage(w, &tried);
 	coverage_free(&tried);
 	return fresh;
 }
 
 /* Every call is made; says whether a row has decided for the first time. */
-static bool make_calls(struct worker *w, struct judgement *said, int *left)
+static bool make_calls(struct hunt_worker *w, struct judgement *said, int *left)
 {
 	const struct exec_trace trace = {before_call, after_call, w};
 	const struct program *p = &w->recorder->program;
@@ -113,15 +113,16 @@ static bool make_calls(struct worker *w, struct judgement *said, int *left)
 	return fresh;
 }
 
-bool hunter_objects(const struct worker *w, const struct judgement *said)
+bool hunt_worker_accuses(const struct hunt_worker *w,
+			 const struct judgement *said)
 {
-	return verdict_accuses(said->verdict, w->hunter->options->run.strict);
+	return verdict_accuses(said->verdict, w->setup->options->run.strict);
 }
 
-int hunter_found(struct worker *w, const struct judgement *said,
-		 const char *key)
+int hunt_worker_found(struct hunt_worker *w, const struct judgement *said,
+		      const char *key)
 {
-	if (hunt_came(w->shared, key))
+	if (hunt_count_if_known(w->shared, key))
 		return 0;
 	w->shared->said = *said;
 	snprintf(w->shared->key, sizeof(w->shared->key), "%s", key);
@@ -129,50 +130,50 @@ int hunter_found(struct worker *w, const struct judgement *said,
 }
 
 /* What a program leaves behind counts even where a call of it deviated. */
-static int look_at(struct worker *w, struct judgement *said, int left)
+static int look_at(struct hunt_worker *w, struct judgement *said, int left)
 {
 	bool leaks = left || w->target->leak[0];
-	char key[HUNT_KEY_LEN];
+	char key[FINDING_KEY_LEN];
 	int ret = 0;
 
-	if (hunter_objects(w, said) &&
-	    !hunt_is_any_answer(&w->recorder->program, said)) {
-		hunt_key_recorded(w->recorder, said, key);
-		ret = hunter_found(w, said, key);
+	if (hunt_worker_accuses(w, said) &&
+	    !finding_is_undefined_answer(&w->recorder->program, said)) {
+		finding_key_recorded(w->recorder, said, key);
+		ret = hunt_worker_found(w, said, key);
 	}
 	if (!leaks || ret)
 		return ret;
 	exec_tell_remains(w->target, left, said);
-	hunt_key(said, VERB_NR, 0, key);
-	hunt_key_class(&w->recorder->program, said, key);
-	ret = hunter_found(w, said, key);
+	finding_key(said, VERB_NR, 0, key);
+	finding_key_add_class(&w->recorder->program, said, key);
+	ret = hunt_worker_found(w, said, key);
 	return ret ? ret : HUNT_AGAIN;
 }
 
-int hunter_hears(struct worker *w)
+int hunt_worker_read_kernel_log(struct hunt_worker *w)
 {
 	struct judgement said = {.verdict = VERDICT_PASS, .call = -1};
 	struct recorder *r = w->recorder;
-	char key[HUNT_KEY_LEN];
+	char key[FINDING_KEY_LEN];
 
 	if (r->kernel.fd < 0)
 		return 0;
 	kernel_log_forget(&r->kernel);
 	child_hear_kernel(r, &said);
-	if (!hunter_objects(w, &said))
+	if (!hunt_worker_accuses(w, &said))
 		return 0;
-	hunt_key_recorded(r, &said, key);
-	return hunter_found(w, &said, key);
+	finding_key_recorded(r, &said, key);
+	return hunt_worker_found(w, &said, key);
 }
 
-uint64_t hunter_start_time(struct worker *w)
+uint64_t hunt_worker_start_time(struct hunt_worker *w)
 {
 	w->timed = w->shared->programs % TIMED_OF == 0;
 	w->device_ns = 0;
 	return w->timed ? now_ns() : 0;
 }
 
-void hunter_stop_time(struct worker *w, uint64_t began)
+void hunt_worker_stop_time(struct hunt_worker *w, uint64_t began)
 {
 	if (!w->timed)
 		return;
@@ -180,8 +181,8 @@ void hunter_stop_time(struct worker *w, uint64_t began)
 	w->shared->device_ns += w->device_ns;
 }
 
-int hunter_run_program(struct worker *w, const struct program *p, bool always,
-		       bool *fresh)
+int hunt_worker_run_program(struct hunt_worker *w, const struct program *p,
+			    bool always, bool *fresh)
 {
 	const struct test_case c = {.program = (struct program *)p};
 	struct recorder *r = w->recorder;
@@ -194,7 +195,7 @@ int hunter_run_program(struct worker *w, const struct program *p, bool always,
 	kernel_log_begin(&r->kernel);
 	kcov_begin(&w->kcov);
 	*fresh = make_calls(w, &said, &left);
-	*fresh |= hunter_reach_kernel(w);
+	*fresh |= hunt_worker_reach_kernel(w);
 	*fresh |= reach_calls(w, always || *fresh);
 	w->shared->calls += (uint64_t)r->returned;
 	child_hear_kernel(r, &said);

@@ -13,7 +13,7 @@
 
 /* A walk under way. */
 struct way {
-	struct worker *w;
+	struct hunt_worker *w;
 	struct exec run;
 	struct judgement said;
 	struct coverage tried;
@@ -31,9 +31,9 @@ static void before_call(void *arg, int index, const struct bound *b)
 
 	way->bound = *b;
 	way->made = true;
-	s->trail.under_way = b->verb;
+	s->history.under_way = b->verb;
 	if (way->timely)
-		seen_call(&s->seen, way->run.program, index);
+		observed_add_call(&s->observed, way->run.program, index);
 	if (way->w->timed)
 		way->w->call_began = now_ns();
 }
@@ -60,19 +60,20 @@ static void after_call(void *arg, int index, const struct bound *b,
 		       const struct outcome *o)
 {
 	struct way *way = arg;
-	struct worker *w = way->w;
-	struct qp_states *states = &w->walker->scene.qps;
+	struct hunt_worker *w = way->w;
+	struct qp_states *states = &w->next_call->live.qps;
 
 	if (w->timed)
 		w->device_ns += now_ns() - w->call_began;
-	w->shared->trail.under_way = VERB_NR;
+	w->shared->history.under_way = VERB_NR;
 	if (way->timely)
-		seen_brought(&w->shared->seen, way->run.program, b->verb, o);
+		observed_add_outcome(&w->shared->observed, way->run.program,
+				     b->verb, o);
 	w->shared->calls++;
 	way->error = outcome_error(b->verb, o);
 	if (is_idle(b, o, way->error))
-		trail_idle(&w->shared->trail);
-	way->fresh = hunter_reach(states, b, o);
+		history_mark_idle(&w->shared->history);
+	way->fresh = hunt_worker_reach(states, b, o);
 	coverage_call(&way->tried, states, way->run.program, index, b, o);
 }
 
@@ -81,17 +82,17 @@ static void after_call(void *arg, int index, const struct bound *b,
 
 static int deviation(struct way *way)
 {
-	char key[HUNT_KEY_LEN];
+	char key[FINDING_KEY_LEN];
 
-	hunt_key(&way->said, way->bound.verb, way->error, key);
-	return hunter_found(way->w, &way->said, key);
+	finding_key(&way->said, way->bound.verb, way->error, key);
+	return hunt_worker_found(way->w, &way->said, key);
 }
 
 static int drop(struct way *way)
 {
-	struct worker *w = way->w;
+	struct hunt_worker *w = way->w;
 	int left = exec_end(&way->run, &way->said);
-	char key[HUNT_KEY_LEN];
+	char key[FINDING_KEY_LEN];
 	int ret;
 
 	if (w->target->broken[0])
@@ -100,8 +101,8 @@ static int drop(struct way *way)
 		return 0;
 	exec_tell_remains(w->target, left, &way->said);
 	way->said.call = -1;
-	hunt_key(&way->said, VERB_NR, 0, key);
-	ret = hunter_found(w, &way->said, key);
+	finding_key(&way->said, VERB_NR, 0, key);
+	ret = hunt_worker_found(w, &way->said, key);
 	return ret ? ret : HUNT_AGAIN;
 }
 
@@ -110,10 +111,10 @@ static int drop(struct way *way)
 
 static int keep(struct way *way)
 {
-	struct worker *w = way->w;
+	struct hunt_worker *w = way->w;
 
-	int ret = trail_program(&w->shared->trail, 0, false, &w->parent)
-			  ? hunter_keep(w, &w->parent)
+	int ret = history_program(&w->shared->history, 0, false, &w->parent)
+			  ? hunt_worker_keep(w, &w->parent)
 			  : 0;
 
 	w->shared->again = w->corpus.n; /* what it reaches is known */
@@ -123,26 +124,26 @@ static int keep(struct way *way)
 /* What was judged, and whether anything can follow. */
 static int one_call(struct way *way, bool *on)
 {
-	struct worker *w = way->w;
-	struct scene *scene = &w->walker->scene;
+	struct hunt_worker *w = way->w;
+	struct live_objects *live = &w->next_call->live;
 	int ret;
 
-	scene_commit(scene);
+	live_commit_call(live);
 	way->made = way->fresh = false;
 	kcov_begin(&w->kcov);
-	*on = exec_call(&way->run, scene->p->ncalls - 1, &way->said);
-	way->fresh |= hunter_reach_kernel(w);
-	ret = hunter_hears(w);
+	*on = exec_call(&way->run, live->p->ncalls - 1, &way->said);
+	way->fresh |= hunt_worker_reach_kernel(w);
+	ret = hunt_worker_read_kernel_log(w);
 	if (ret)
 		return ret;
 	if (!way->made) {
 		/* It cannot be made on this device, and did nothing. */
 		*on = true;
-		trail_take_back(scene->trail);
-		scene_take_back(scene);
+		history_remove_last(live->history);
+		live_remove_call(live);
 		return 0;
 	}
-	if (hunter_objects(w, &way->said)) {
+	if (hunt_worker_accuses(w, &way->said)) {
 		*on = false;
 		return deviation(way);
 	}
@@ -153,22 +154,22 @@ static int one_call(struct way *way, bool *on)
 	coverage_row(&way->tried, judge_row(w->judge));
 	if (way->fresh)
 		ret = keep(way);
-	hunter_hand_over(w, &way->tried);
-	scene_settle(scene, &way->run.results);
+	hunt_worker_send_coverage(w, &way->tried);
+	live_update(live, &way->run.results);
 	return ret;
 }
 
 static int go(struct way *way)
 {
-	struct worker *w = way->w;
-	struct walker *walker = w->walker;
+	struct hunt_worker *w = way->w;
+	struct next_call *next = w->next_call;
 	bool on = true;
 	int ret = 0;
 
-	for (uint32_t n = 0; n < walker->weights.steps && on && !ret; n++) {
-		if (hunter_is_out_of_time(w) ||
-		    !trail_has_room(walker->scene.trail) ||
-		    !walker_next(walker))
+	for (uint32_t n = 0; n < next->weights.steps && on && !ret; n++) {
+		if (hunt_worker_is_out_of_time(w) ||
+		    !history_has_room(next->live.history) ||
+		    !next_call_add(next))
 			break;
 		recorder_tick(w->recorder);
 		ret = one_call(way, &on);
@@ -176,69 +177,71 @@ static int go(struct way *way)
 	return ret;
 }
 
-int hunter_walk(struct worker *w)
+int hunt_worker_walk(struct hunt_worker *w)
 {
 	const struct test_case session = {.id = ""};
-	const uint64_t began = hunter_start_time(w);
-	struct way way = {.w = w, .timely = hunter_has_clock(w)};
+	const uint64_t began = hunt_worker_start_time(w);
+	struct way way = {.w = w, .timely = hunt_worker_has_clock(w)};
 	const struct exec_trace trace = {before_call, after_call, &way};
 	int ret;
 
 	w->shared->programs++;
 	w->shared->walks++;
-	seen_begin(&w->shared->seen);
+	observed_begin(&w->shared->observed);
 	recorder_begin(w->recorder, NO_NUMBER, &session);
-	walker_begin(w->walker, &w->shared->trail, chance_bits(&w->chance));
-	hunter_tell_chance(w); /* whatever comes, the next one is another */
+	next_call_begin_walk(w->next_call, &w->shared->history,
+			     chance_bits(&w->chance));
+	hunt_worker_save_chance(
+		w); /* whatever comes, the next one is another */
 	coverage_init(&way.tried, true);
-	exec_begin(&way.run, w->target, w->judge, w->walker->scene.p, &trace,
+	exec_begin(&way.run, w->target, w->judge, w->next_call->live.p, &trace,
 		   &way.said);
 	ret = go(&way);
 	if (!ret)
 		ret = drop(&way);
-	hunter_stop_time(w, began);
+	hunt_worker_stop_time(w, began);
 	coverage_free(&way.tried);
 	if (ret != HUNT_FOUND)
-		trail_begin(&w->shared->trail);
+		history_begin(&w->shared->history);
 	return ret;
 }
 
 /* --- What it is made of -----------------------------------------------------
  */
 
-static int read_samples(struct worker *w)
+static int read_samples(struct hunt_worker *w)
 {
 	struct recorder *r = w->recorder;
 	struct corpus seeds = {.reader = r};
 	char folder[RUN_PATH_LEN];
 	int ret;
 
-	hunt_folder(folder, sizeof(folder), w->hunter->dir, HUNT_SEEDS);
+	hunt_folder(folder, sizeof(folder), w->setup->dir, HUNT_SEEDS);
 	ret = corpus_read(&seeds, folder, r->error, sizeof(r->error));
 	for (size_t i = 0; i < seeds.n && !ret; i++)
 		if (corpus_get(&seeds, i, &w->parent) &&
-		    !samples_add(&w->walker->samples, &w->parent))
+		    !samples_add(&w->next_call->samples, &w->parent))
 			ret = -1;
 	corpus_free(&seeds);
 	return ret;
 }
 
-static bool make_walker(struct worker *w)
+static bool make_next_call(struct hunt_worker *w)
 {
-	w->walker = calloc(1, sizeof(*w->walker));
-	if (!w->walker || read_samples(w))
+	w->next_call = calloc(1, sizeof(*w->next_call));
+	if (!w->next_call || read_samples(w))
 		return false;
-	w->walker->weights = w->hunter->weights;
-	return walker_init(w->walker, &w->target->info, w->hunter->stock.values,
-			   &w->stepper);
+	w->next_call->weights = w->setup->weights;
+	return next_call_init(w->next_call, &w->target->info,
+			      w->setup->stock.values, &w->stepper);
 }
 
-int hunter_walk_prepare(struct worker *w)
+int hunt_worker_prepare_walk(struct hunt_worker *w)
 {
-	if (make_walker(w))
+	if (make_next_call(w))
 		return 0;
 	if (!w->recorder->error[0])
 		snprintf(w->recorder->error, sizeof(w->recorder->error),
 			 "no memory");
-	return hunter_gives_up(w, RUN_BROKEN);
+	return hunt_worker_give_up(w, RUN_BROKEN);
 }

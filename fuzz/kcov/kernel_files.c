@@ -48,7 +48,7 @@ void kernel_points_read(const char *dir)
 	if (!file)
 		return;
 	while (fscanf(file, "%lx %x", &point, &steps) == 2)
-		kernel_reach_recall(point, steps);
+		kernel_reach_add_known(point, steps);
 	fclose(file);
 }
 

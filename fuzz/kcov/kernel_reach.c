@@ -113,7 +113,7 @@ bool kernel_reach(const unsigned long *points, size_t n)
 	return fresh;
 }
 
-void kernel_reach_recall(unsigned long point, unsigned int steps)
+void kernel_reach_add_known(unsigned long point, unsigned int steps)
 {
 	struct place *p = find(point);
 
@@ -136,7 +136,7 @@ void kernel_reach_each(void (*fn)(void *arg, unsigned long point,
 			   ever->place[i].steps);
 }
 
-void kernel_reach_tell(const unsigned long *points, size_t n)
+void kernel_reach_tell_libfuzzer(const unsigned long *points, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		uint8_t *counter = &counters[scatter(points[i]) % COUNTERS];

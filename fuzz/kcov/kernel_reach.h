@@ -19,7 +19,7 @@ void kernel_reach_share(void *memory);
  * often it came, is new. */
 bool kernel_reach(const unsigned long *points, size_t n);
 /* Of an earlier process: known from now on. */
-void kernel_reach_recall(unsigned long point, unsigned int steps);
+void kernel_reach_add_known(unsigned long point, unsigned int steps);
 /* How many different points there were. */
 size_t kernel_reach_count(void);
 /* Calls fn for each of them, in any order; `steps` are bits. */
@@ -28,6 +28,6 @@ void kernel_reach_each(void (*fn)(void *arg, unsigned long point,
 		       void *arg);
 
 /* The same points to libFuzzer, by counters of its own. */
-void kernel_reach_tell(const unsigned long *points, size_t n);
+void kernel_reach_tell_libfuzzer(const unsigned long *points, size_t n);
 
 #endif

@@ -17,10 +17,10 @@
 
 static struct fuzzed only;
 static struct kcov kernel;
-static struct expect_list excuses;
+static struct expect_list known;
 /* Of a device that has a profile; what its programs showed is looked up */
 static struct recorder *recorder;
-static unsigned long long nexcused;
+static unsigned long long nknown;
 
 /* libFuzzer passes over what begins with "--", and hands on to the processes of
  * -fork, -merge and -jobs what is left here; AFL++ takes that for inputs. */
@@ -75,20 +75,21 @@ static int open_both(const char *device, const char *when, char *err,
 			     err, len); /* says why not */
 }
 
-static void say_excused(void)
+static void print_known(void)
 {
 	fprintf(stderr, "%llu program%s deviated as the profile expects\n",
-		nexcused, plural(nexcused));
+		nknown, plural(nknown));
 }
 
-static int read_excuses(const char *file, char *err, size_t len)
+static int read_known(const char *file, char *err, size_t len)
 {
-	int ret = excuses_read(&excuses, file, &only.target->info, err, len);
+	int ret = known_deviations_read(&known, file, &only.target->info, err,
+					len);
 
-	if (ret || !excuses.n)
+	if (ret || !known.n)
 		return ret;
 	recorder = recorder_new();
-	atexit(say_excused);
+	atexit(print_known);
 	return recorder ? 0 : -ENOMEM;
 }
 
@@ -101,7 +102,7 @@ const struct fuzzed *fuzz_open(int *argc, char **argv)
 	int ret = open_both(device, when, err, sizeof(err));
 
 	if (!ret)
-		ret = read_excuses(expect, err, sizeof(err));
+		ret = read_known(expect, err, sizeof(err));
 	if (!ret)
 		only.judge = judge_new(&only.target->info);
 	if (!only.judge) {
@@ -159,18 +160,18 @@ static void reach_kernel(void)
 	size_t n = kcov_end(&kernel, &points);
 
 	kernel_reach(points, n);
-	kernel_reach_tell(points, n);
+	kernel_reach_tell_libfuzzer(points, n);
 }
 
-static bool is_excused(const struct judgement *said)
+static bool is_known(const struct judgement *said)
 {
-	char key[HUNT_KEY_LEN];
+	char key[FINDING_KEY_LEN];
 
 	if (!recorder)
 		return false;
-	hunt_key_recorded(recorder, said, key);
-	excuse_place(recorder, said, key);
-	return excused(&excuses, recorder, said);
+	finding_key_recorded(recorder, said, key);
+	known_deviation_set_case(recorder, said, key);
+	return is_known_deviation(&known, recorder, said);
 }
 
 /* What libFuzzer itself has opened since the device was opened, as the file
@@ -202,8 +203,8 @@ void fuzz_run(const struct fuzzed *f, const struct program *p)
 		reach_row(judge_row(f->judge));
 	if (said.verdict != VERDICT_DEVIATES)
 		return;
-	if (is_excused(&said)) {
-		nexcused++;
+	if (is_known(&said)) {
+		nknown++;
 		return;
 	}
 	tell(p, &said);

@@ -41,12 +41,12 @@ bool reach_answer(enum verb verb, int error);
 bool reach_modify(enum qp_kind kind, unsigned int from,
 		  const struct qp_attr_args *in, bool granted);
 /* Has instrumented code run, since its counters were cleared, that had not
- * before? From reach_code() on all that has run is known. */
-bool reach_more_code(void);
-void reach_code(void);
-void reach_no_code(void);      /* clears the counters */
-void reach_tried(void);	       /* a program that was not begun so */
-uint64_t reach_programs(void); /* how many there were of both */
+ * before? From reach_learn_code() on all that has run is known. */
+bool reach_is_new_code(void);
+void reach_learn_code(void);
+void reach_clear_code(void);	/* clears the counters */
+void reach_count_program(void); /* a program that was not begun so */
+uint64_t reach_programs(void);	/* how many there were of both */
 /* What counts as reached is from here on noted in that memory, of reach_size()
  * bytes, which processes may share. */
 size_t reach_size(void);

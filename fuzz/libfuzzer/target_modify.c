@@ -17,7 +17,7 @@ enum { BATCHES = 8 }; /* of tries, for one input of libFuzzer */
 
 static const struct fuzzed *fuzzed;
 static struct stepper stepper;
-static struct ahead *ahead;
+static struct try_ahead *ahead;
 static size_t same; /* the size of an input that is as it was, 0: it is not */
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -27,7 +27,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		fprintf(stderr, "%s: no memory\n", (*argv)[0]);
 		exit(2);
 	}
-	ahead = ahead_new(fuzzed, &stepper);
+	ahead = try_ahead_new(fuzzed, &stepper);
 	return 0;
 }
 
@@ -56,7 +56,7 @@ static size_t put(const struct plan *plan, uint8_t *data, size_t size,
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room,
 			       unsigned int seed)
 {
-	const struct plan *read = input_plan(&stepper, data, size);
+	const struct plan *read = plan_of_input(&stepper, data, size);
 	struct plan plan = {.kind = QK_NR};
 
 	same = 0;
@@ -65,7 +65,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room,
 		plan = *read;
 	if (!ahead)
 		plan_change(&stepper, &plan);
-	else if (!ahead_change(ahead, &plan, NULL, BATCHES))
+	else if (!try_ahead_change(ahead, &plan, NULL, BATCHES))
 		return same = size;
 	return put(&plan, data, size, room);
 }
@@ -74,21 +74,21 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t alen,
 				 const uint8_t *b, size_t blen, uint8_t *out,
 				 size_t room, unsigned int seed)
 {
-	const struct plan *read = input_plan(&stepper, a, alen);
+	const struct plan *read = plan_of_input(&stepper, a, alen);
 	struct plan plan, tail;
 
 	same = 0;
 	if (!read)
 		return 0;
 	plan = *read;
-	read = input_plan(&stepper, b, blen);
+	read = plan_of_input(&stepper, b, blen);
 	if (!read)
 		return 0;
 	tail = *read;
 	chance_seed(&stepper.chance, seed);
 	if (!ahead || alen > room) {
 		plan_cross(&stepper, &plan, &tail);
-	} else if (!ahead_change(ahead, &plan, &tail, BATCHES)) {
+	} else if (!try_ahead_change(ahead, &plan, &tail, BATCHES)) {
 		memcpy(out, a, alen);
 		return same = alen;
 	}

@@ -14,6 +14,6 @@ void new_value(struct changer *c, unsigned int call, unsigned int n,
 	       struct value *v);
 
 /* Is it how long a device is waited for at most? */
-bool is_patience(enum field f);
+bool is_wait_time(enum field f);
 
 #endif

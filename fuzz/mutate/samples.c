@@ -43,7 +43,7 @@ enum qp_kind sample_type(const struct program *p, const struct call *c)
 /* Who takes it waits for little. */
 static struct setting brief(struct setting s)
 {
-	if (is_patience((enum field)s.field) && s.value.num > PATIENCE_MS)
+	if (is_wait_time((enum field)s.field) && s.value.num > PATIENCE_MS)
 		s.value.num = PATIENCE_MS;
 	return s;
 }

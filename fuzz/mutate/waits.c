@@ -21,7 +21,7 @@
 enum { PATIENT_SETTINGS = 8 }; /* of a call that waits */
 
 /* What the calls of a program got. */
-struct seen {
+struct rehearsal {
 	struct {
 		enum { NO_WAIT, NOTHING, SOMETHING } got;
 		uint32_t last; /* completion that a poll is to get, 0 */
@@ -76,7 +76,7 @@ static enum field patience_of(enum verb verb)
 static void look(void *arg, int index, const struct bound *b,
 		 const struct outcome *o)
 {
-	struct seen *s = arg;
+	struct rehearsal *s = arg;
 
 	if (patience_of(b->verb) == FIELD_NR)
 		return;
@@ -86,7 +86,7 @@ static void look(void *arg, int index, const struct bound *b,
 }
 
 static void rehearse(const struct waits *w, const struct program *p,
-		     struct seen *seen)
+		     struct rehearsal *seen)
 {
 	const struct exec_trace trace = {.after = look, .arg = seen};
 	struct judgement unused;
@@ -137,7 +137,7 @@ static int64_t patience(const struct program *p, unsigned int call)
 	for (unsigned int i = 0; i < c->nset; i++) {
 		const struct setting *s = &p->setting[c->first + i];
 
-		if (is_patience((enum field)s->field) &&
+		if (is_wait_time((enum field)s->field) &&
 		    s->value.kind == VAL_NUM)
 			all += s->value.num;
 	}
@@ -166,7 +166,7 @@ static void raise_to(struct program *p, unsigned int call, int64_t ms)
 }
 
 /* As far as there is time left. */
-static void lengthen(struct program *p, const struct seen *seen)
+static void lengthen(struct program *p, const struct rehearsal *seen)
 {
 	int64_t left = COST_WAIT_MS;
 
@@ -184,7 +184,7 @@ static void lengthen(struct program *p, const struct seen *seen)
 
 void waits_fit(const struct waits *w, struct program *p)
 {
-	struct seen seen = {0};
+	struct rehearsal seen = {0};
 
 	if (!w->model)
 		return;
@@ -204,7 +204,7 @@ void waits_fit(const struct waits *w, struct program *p)
 
 bool waits_are_long(const struct waits *w, const struct program *p)
 {
-	struct seen seen = {0};
+	struct rehearsal seen = {0};
 
 	if (!w->model)
 		return true;

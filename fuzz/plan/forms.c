@@ -167,8 +167,8 @@ static void form_modify(const struct forms *f, const struct form *form,
 				  step->value[i].number);
 }
 
-bool form_step(const struct forms *f, enum qp_kind kind,
-	       const struct step *step, int state, struct bound *b)
+bool forms_bind_step(const struct forms *f, enum qp_kind kind,
+		     const struct step *step, int state, struct bound *b)
 {
 	const struct form *form = &f->of[kind];
 

@@ -39,7 +39,7 @@ void forms_init(struct forms *f, struct stepper *s);
 bool forms_make(struct forms *f, enum qp_kind kind,
 		const struct prog_results *r);
 /* The call that a step is which finds `state`; false: it is none. */
-bool form_step(const struct forms *f, enum qp_kind kind,
-	       const struct step *step, int state, struct bound *b);
+bool forms_bind_step(const struct forms *f, enum qp_kind kind,
+		     const struct step *step, int state, struct bound *b);
 
 #endif

@@ -21,7 +21,7 @@ static unsigned int moved(unsigned int state, const struct bound *b,
 		       : state;
 }
 
-static void reach(const struct trial_on *on, struct trial *t,
+static void reach(const struct step_runner *on, struct plan_progress *t,
 		  const struct bound *b)
 {
 	bool granted = !outcome_error(b->verb, &on->seen);
@@ -42,7 +42,7 @@ uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static void make_call(struct trial_on *on, const struct bound *b)
+static void make_call(struct step_runner *on, const struct bound *b)
 {
 	uint64_t began = on->timed ? now_ns() : 0;
 
@@ -60,12 +60,12 @@ static void make_call(struct trial_on *on, const struct bound *b)
 		on->device_ns += now_ns() - began;
 }
 
-bool trial_step(struct trial_on *on, struct trial *t, const struct step *step,
-		int index)
+bool step_run(struct step_runner *on, struct plan_progress *t,
+	      const struct step *step, int index)
 {
 	struct bound b;
 
-	if (!form_step(on->forms, t->kind, step, t->guess, &b))
+	if (!forms_bind_step(on->forms, t->kind, step, t->guess, &b))
 		return true;
 	make_call(on, &b);
 	if (!judge_step(on->judge, on->names, index, &b, &on->seen, on->said)) {

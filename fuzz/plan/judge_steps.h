@@ -3,13 +3,13 @@
  * The steps of a plan, made and judged one after the other without a program in
  * between, on a queue pair that is there.
  */
-#ifndef IBVET_FUZZ_TRIAL_H
-#define IBVET_FUZZ_TRIAL_H
+#ifndef IBVET_FUZZ_JUDGE_STEPS_H
+#define IBVET_FUZZ_JUDGE_STEPS_H
 
 #include "fuzz/plan/forms.h"
 
 /* Where its calls are made, and who judges them. */
-struct trial_on {
+struct step_runner {
 	struct target *target;
 	struct judge *judge;
 	const struct forms *forms;
@@ -25,7 +25,7 @@ struct trial_on {
 	uint64_t device_ns; /* out: time that timed calls took */
 };
 
-struct trial {
+struct plan_progress {
 	enum qp_kind kind;
 	int guess;	    /* the state that the next step is taken to find */
 	unsigned int state; /* and that which it will */
@@ -34,7 +34,7 @@ struct trial {
 
 uint64_t now_ns(void);
 /* One step; false: it deviates, and nothing can follow. */
-bool trial_step(struct trial_on *on, struct trial *t, const struct step *step,
-		int index);
+bool step_run(struct step_runner *on, struct plan_progress *t,
+	      const struct step *step, int index);
 
 #endif

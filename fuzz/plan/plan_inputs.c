@@ -50,8 +50,8 @@ static void keep_text(struct known *k, const uint8_t *data, size_t size)
 	k->size = size;
 }
 
-const struct plan *input_plan(struct stepper *s, const uint8_t *data,
-			      size_t size)
+const struct plan *plan_of_input(struct stepper *s, const uint8_t *data,
+				 size_t size)
 {
 	struct known *k = &known[hash(data, size) % PLACES];
 	const struct program *p;

@@ -9,7 +9,7 @@
 
 /* What the text says, until the next call; NULL when it is no program. All
  * calls have the same device. */
-const struct plan *input_plan(struct stepper *s, const uint8_t *data,
-			      size_t size);
+const struct plan *plan_of_input(struct stepper *s, const uint8_t *data,
+				 size_t size);
 
 #endif

@@ -32,8 +32,8 @@ bool session_program(struct stepper *s, const struct session *from,
 	return prog_ok(&s->program);
 }
 
-void rig_init(struct rig *r, struct target *t, struct judge *j,
-	      struct stepper *s, struct session *session)
+void plan_qp_init(struct plan_qp *r, struct target *t, struct judge *j,
+		  struct stepper *s, struct session *session)
 {
 	r->target = t;
 	r->judge = j;
@@ -43,20 +43,20 @@ void rig_init(struct rig *r, struct target *t, struct judge *j,
 	session->n = 0;
 	session->under_way = VERB_NR;
 	forms_init(&r->forms, s);
-	r->on = (struct trial_on){.target = t,
-				  .judge = j,
-				  .forms = &r->forms,
-				  .names = &r->names,
-				  .said = &r->said,
-				  .under_way = &session->under_way};
+	r->on = (struct step_runner){.target = t,
+				     .judge = j,
+				     .forms = &r->forms,
+				     .names = &r->names,
+				     .said = &r->said,
+				     .under_way = &session->under_way};
 }
 
-static bool is_bad(const struct rig *r)
+static bool is_bad(const struct plan_qp *r)
 {
 	return verdict_accuses(r->said.verdict, r->strict);
 }
 
-enum rig_says rig_make(struct rig *r, enum qp_kind kind)
+enum plan_qp_result plan_qp_create(struct plan_qp *r, enum qp_kind kind)
 {
 	const struct plan none = {.kind = kind};
 	uint8_t qp;
@@ -70,13 +70,13 @@ enum rig_says rig_make(struct rig *r, enum qp_kind kind)
 	exec_begin(&r->run, r->target, r->judge, &r->names, NULL, &r->said);
 	for (int i = 0; i < r->names.ncalls; i++)
 		if (!exec_call(&r->run, i, &r->said))
-			return is_bad(r) ? RIG_BAD : RIG_GONE;
+			return is_bad(r) ? PLAN_QP_DEVIATES : PLAN_QP_LOST;
 	if (is_bad(r))
-		return RIG_BAD;
+		return PLAN_QP_DEVIATES;
 	if (!r->run.results.alive[qp] ||
 	    !forms_make(&r->forms, kind, &r->run.results))
-		return RIG_GONE;
-	return RIG_OLD;
+		return PLAN_QP_LOST;
+	return PLAN_QP_OLD;
 }
 
 /* As it will stand in a program: with the way back. */
@@ -93,32 +93,32 @@ static const struct plan *note(struct session *s, const struct plan *plan)
 	return noted;
 }
 
-enum rig_says rig_try(struct rig *r, const struct plan *plan)
+enum plan_qp_result plan_qp_run(struct plan_qp *r, const struct plan *plan)
 {
 	struct session *s = r->session;
-	struct trial t = {
+	struct plan_progress t = {
 		.kind = s->kind, .guess = IBV_QPS_RESET, .state = r->state};
 	const struct plan *noted = note(s, plan);
 
 	for (int n = 0; n < noted->n; n++) {
-		bool going = trial_step(&r->on, &t, &noted->step[n], n);
+		bool going = step_run(&r->on, &t, &noted->step[n], n);
 
 		if (is_bad(r))
-			return RIG_BAD;
+			return PLAN_QP_DEVIATES;
 		if (!going)
-			return RIG_GONE;
+			return PLAN_QP_LOST;
 	}
 	r->state = t.state;
-	return t.shows ? RIG_NEW : RIG_OLD;
+	return t.shows ? PLAN_QP_NEW : PLAN_QP_OLD;
 }
 
-enum rig_says rig_drop(struct rig *r)
+enum plan_qp_result plan_qp_destroy(struct plan_qp *r)
 {
 	int left = exec_end(&r->run, &r->said);
 
 	if (!left && !r->target->leak[0])
-		return RIG_OLD;
+		return PLAN_QP_OLD;
 	exec_tell_remains(r->target, left, &r->said);
 	r->said.call = -1;
-	return RIG_BAD;
+	return PLAN_QP_DEVIATES;
 }

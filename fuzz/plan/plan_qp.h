@@ -4,8 +4,8 @@
  * the other: each ends in RESET. On a device that cannot go back to what it was
  * this costs a fraction of making the queue pair anew for each.
  */
-#ifndef IBVET_FUZZ_RIG_H
-#define IBVET_FUZZ_RIG_H
+#ifndef IBVET_FUZZ_PLAN_QP_H
+#define IBVET_FUZZ_PLAN_QP_H
 
 #include "fuzz/plan/judge_steps.h"
 
@@ -26,7 +26,7 @@ struct session {
 bool session_program(struct stepper *s, const struct session *from,
 		     unsigned int last);
 
-struct rig {
+struct plan_qp {
 	struct target *target;
 	struct judge *judge;
 	struct stepper *stepper;
@@ -35,25 +35,26 @@ struct rig {
 	struct exec run; /* of `names` */
 	struct program names;
 	struct judgement said;
-	struct trial_on on;
+	struct step_runner on;
 	unsigned int state; /* of the queue pair, that the next plan finds */
 	bool strict;	    /* what is permitted but not the best is bad */
 };
 
-enum rig_says {
-	RIG_OLD,  /* nothing that was not known */
-	RIG_NEW,  /* a plan is worth to be kept */
-	RIG_GONE, /* the queue pair is of no more use; nothing is shown */
-	RIG_BAD,  /* said tells what is bad; on.verb and on.seen are of it */
+enum plan_qp_result {
+	PLAN_QP_OLD,  /* nothing that was not known */
+	PLAN_QP_NEW,  /* a plan is worth to be kept */
+	PLAN_QP_LOST, /* the queue pair is of no more use; nothing is shown */
+	PLAN_QP_DEVIATES, /* said tells what is bad; on.verb and on.seen are of
+			     it */
 };
 
-void rig_init(struct rig *r, struct target *t, struct judge *j,
-	      struct stepper *s, struct session *session);
-/* Makes a queue pair. RIG_OLD: it is there. */
-enum rig_says rig_make(struct rig *r, enum qp_kind kind);
+void plan_qp_init(struct plan_qp *r, struct target *t, struct judge *j,
+		  struct stepper *s, struct session *session);
+/* Makes a queue pair. PLAN_QP_OLD: it is there. */
+enum plan_qp_result plan_qp_create(struct plan_qp *r, enum qp_kind kind);
 /* Takes it through a plan of its type, and back to RESET. */
-enum rig_says rig_try(struct rig *r, const struct plan *plan);
-/* Drops what was made; RIG_BAD: something stays. */
-enum rig_says rig_drop(struct rig *r);
+enum plan_qp_result plan_qp_run(struct plan_qp *r, const struct plan *plan);
+/* Drops what was made; PLAN_QP_DEVIATES: something stays. */
+enum plan_qp_result plan_qp_destroy(struct plan_qp *r);
 
 #endif

@@ -30,7 +30,7 @@ struct kept {
 	int guess;     /* in which the next step is taken to find it */
 };
 
-struct ahead {
+struct try_ahead {
 	struct target *target;
 	struct judge *judge;
 	struct stepper *s;
@@ -45,14 +45,15 @@ struct ahead {
 	struct judgement said;
 };
 
-static struct kept *kept_at(struct ahead *a, unsigned int n)
+static struct kept *kept_at(struct try_ahead *a, unsigned int n)
 {
 	if (!a->at[n].judge)
 		a->at[n].judge = judge_new(&a->target->info);
 	return a->at[n].judge ? &a->at[n] : NULL;
 }
 
-static bool keep(struct ahead *a, unsigned int n, unsigned int state, int guess)
+static bool keep(struct try_ahead *a, unsigned int n, unsigned int state,
+		 int guess)
 {
 	struct kept *at = kept_at(a, n);
 
@@ -65,19 +66,20 @@ static bool keep(struct ahead *a, unsigned int n, unsigned int state, int guess)
 }
 
 /* Behind so many steps of the plan that is kept, or of another of its type. */
-static struct trial back(struct ahead *a, enum qp_kind kind, int steps)
+static struct plan_progress back(struct try_ahead *a, enum qp_kind kind,
+				 int steps)
 {
 	unsigned int n = steps ? step_place(steps - 1) : kind;
 	const struct kept *at = &a->at[n];
 
 	a->target->ops->back(a->target, n);
 	judge_follow(a->judge, at->judge);
-	return (struct trial){
+	return (struct plan_progress){
 		.kind = kind, .guess = at->guess, .state = at->state};
 }
 
 /* Creates a queue pair of a type, without steps. */
-static bool make(struct ahead *a, enum qp_kind kind)
+static bool make(struct try_ahead *a, enum qp_kind kind)
 {
 	const struct plan none = {.kind = kind};
 	struct exec *run = calloc(1, sizeof(*run));
@@ -100,7 +102,7 @@ static bool make(struct ahead *a, enum qp_kind kind)
 	return made;
 }
 
-static bool is_made(struct ahead *a, enum qp_kind kind)
+static bool is_made(struct try_ahead *a, enum qp_kind kind)
 {
 	if (a->origin[kind] == UNTRIED)
 		a->origin[kind] = make(a, kind) ? MADE : REFUSED;
@@ -108,17 +110,17 @@ static bool is_made(struct ahead *a, enum qp_kind kind)
 }
 
 /* Where the steps of a type are made. */
-static struct trial_on on_kind(struct ahead *a, enum qp_kind kind)
+static struct step_runner runner_of(struct try_ahead *a, enum qp_kind kind)
 {
-	return (struct trial_on){.target = a->target,
-				 .judge = a->judge,
-				 .forms = &a->forms,
-				 .names = a->made[kind],
-				 .said = &a->said};
+	return (struct step_runner){.target = a->target,
+				    .judge = a->judge,
+				    .forms = &a->forms,
+				    .names = a->made[kind],
+				    .said = &a->said};
 }
 
 /* How many steps of a plan are behind what is kept. */
-static int in_common(const struct ahead *a, const struct plan *plan)
+static int in_common(const struct try_ahead *a, const struct plan *plan)
 {
 	int n = 0;
 
@@ -130,43 +132,43 @@ static int in_common(const struct ahead *a, const struct plan *plan)
 	return n;
 }
 
-static bool try(struct ahead *a, const struct plan *plan)
+static bool try(struct try_ahead *a, const struct plan *plan)
 {
 	bool untried = a->origin[plan->kind] == UNTRIED;
 	int n = in_common(a, plan);
-	struct trial_on on;
-	struct trial t;
+	struct step_runner on;
+	struct plan_progress t;
 
-	reach_tried();
+	reach_count_program();
 	if (!is_made(a, plan->kind))
 		return untried;
-	on = on_kind(a, plan->kind);
+	on = runner_of(a, plan->kind);
 	t = back(a, plan->kind, n);
-	while (n < plan->n && trial_step(&on, &t, &plan->step[n], n))
+	while (n < plan->n && step_run(&on, &t, &plan->step[n], n))
 		n++;
 	return t.shows;
 }
 
 /* Keeps what is behind each step of a plan that is not kept already. */
-static void settle(struct ahead *a, const struct plan *plan)
+static void settle(struct try_ahead *a, const struct plan *plan)
 {
-	struct trial_on on;
-	struct trial t;
+	struct step_runner on;
+	struct plan_progress t;
 
 	a->kept = in_common(a, plan);
 	a->base = *plan;
 	if (plan->kind >= QK_NR || a->kept == plan->n ||
 	    !is_made(a, plan->kind))
 		return;
-	on = on_kind(a, plan->kind);
+	on = runner_of(a, plan->kind);
 	t = back(a, plan->kind, a->kept);
 	while (a->kept < plan->n &&
-	       trial_step(&on, &t, &plan->step[a->kept], a->kept) &&
+	       step_run(&on, &t, &plan->step[a->kept], a->kept) &&
 	       keep(a, step_place(a->kept), t.state, t.guess))
 		a->kept++;
 }
 
-static void change(struct ahead *a, const struct plan *plan,
+static void change(struct try_ahead *a, const struct plan *plan,
 		   const struct plan *tail)
 {
 	a->next.kind = plan->kind;
@@ -185,35 +187,35 @@ static void change(struct ahead *a, const struct plan *plan,
 /* Code is looked at for a batch of tries at a time, since that takes as long
  * as a try; the batch that has reached more of it is tried again, one by one.
  */
-static bool try_batch(struct ahead *a, const struct plan *plan,
+static bool try_batch(struct try_ahead *a, const struct plan *plan,
 		      const struct plan *tail, bool one_by_one)
 {
 	for (int i = 0; i < BATCH; i++) {
 		if (one_by_one)
-			reach_no_code();
+			reach_clear_code();
 		change(a, plan, tail);
-		if (try(a, &a->next) || (one_by_one && reach_more_code()))
+		if (try(a, &a->next) || (one_by_one && reach_is_new_code()))
 			return true;
 	}
 	return false;
 }
 
-bool ahead_change(struct ahead *a, struct plan *plan, const struct plan *tail,
-		  unsigned int batches)
+bool try_ahead_change(struct try_ahead *a, struct plan *plan,
+		      const struct plan *tail, unsigned int batches)
 {
 	bool found = false;
 
 	settle(a, plan);
-	reach_code();
+	reach_learn_code();
 	while (!found && batches--) {
 		struct chance before = a->s->chance;
 
 		found = try_batch(a, plan, tail, false);
-		if (found || !reach_more_code())
+		if (found || !reach_is_new_code())
 			continue;
 		a->s->chance = before;
 		found = try_batch(a, plan, tail, true);
-		reach_code();
+		reach_learn_code();
 	}
 	if (found)
 		*plan = a->next;
@@ -221,9 +223,9 @@ bool ahead_change(struct ahead *a, struct plan *plan, const struct plan *tail,
 	return found;
 }
 
-struct ahead *ahead_new(const struct fuzzed *f, struct stepper *s)
+struct try_ahead *try_ahead_new(const struct fuzzed *f, struct stepper *s)
 {
-	struct ahead *a;
+	struct try_ahead *a;
 
 	if (!f->target->ops->keep)
 		return NULL;
@@ -238,7 +240,7 @@ struct ahead *ahead_new(const struct fuzzed *f, struct stepper *s)
 	return a;
 }
 
-void ahead_free(struct ahead *a)
+void try_ahead_free(struct try_ahead *a)
 {
 	if (!a)
 		return;

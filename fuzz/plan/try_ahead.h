@@ -2,16 +2,16 @@
 /*
  * Changes of a plan, tried before libFuzzer hears of them.
  */
-#ifndef IBVET_FUZZ_AHEAD_H
-#define IBVET_FUZZ_AHEAD_H
+#ifndef IBVET_FUZZ_TRY_AHEAD_H
+#define IBVET_FUZZ_TRY_AHEAD_H
 
 #include "fuzz/plan/forms.h"
 
-struct ahead;
+struct try_ahead;
 
 /* NULL: no memory, or a device that cannot go back to what it was. */
-struct ahead *ahead_new(const struct fuzzed *f, struct stepper *s);
-void ahead_free(struct ahead *a);
+struct try_ahead *try_ahead_new(const struct fuzzed *f, struct stepper *s);
+void try_ahead_free(struct try_ahead *a);
 
 /*
  * Changes the plan until it reaches something new or deviates, or until as
@@ -19,6 +19,6 @@ void ahead_free(struct ahead *a);
  * few; with `tail` it is some of the plan's beginning and some of that one's
  * end. True: the plan is what is worth running from the start.
  */
-bool ahead_change(struct ahead *a, struct plan *plan, const struct plan *tail,
-		  unsigned int batches);
+bool try_ahead_change(struct try_ahead *a, struct plan *plan,
+		      const struct plan *tail, unsigned int batches);
 #endif

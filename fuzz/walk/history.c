@@ -11,7 +11,7 @@
 
 /* --- Writing it down ------------------------------------------------------ */
 
-void trail_begin(struct trail *t)
+void history_begin(struct history *t)
 {
 	t->n = 0;
 	t->nsettings = 0;
@@ -19,14 +19,14 @@ void trail_begin(struct trail *t)
 	t->under_way = VERB_NR;
 }
 
-bool trail_has_room(const struct trail *t)
+bool history_has_room(const struct history *t)
 {
-	return t->n < TRAIL_CALLS && t->nobjects < TRAIL_CALLS &&
-	       t->nsettings + PROG_MAX_SETTINGS <= TRAIL_SETTINGS;
+	return t->n < HISTORY_CALLS && t->nobjects < HISTORY_CALLS &&
+	       t->nsettings + PROG_MAX_SETTINGS <= HISTORY_SETTINGS;
 }
 
-uint16_t trail_object(struct trail *t, enum object_kind kind,
-		      char name[OBJ_NAME_LEN])
+uint16_t history_add_object(struct history *t, enum object_kind kind,
+			    char name[OBJ_NAME_LEN])
 {
 	struct prog_object *o = &t->object[t->nobjects];
 
@@ -44,15 +44,16 @@ static bool names_object(const struct value *v)
 
 static uint16_t object_of(const uint16_t object[PROG_MAX_OBJECTS], uint8_t slot)
 {
-	return slot == NO_OBJ ? TRAIL_NO_OBJ : object[slot];
+	return slot == NO_OBJ ? HISTORY_NO_OBJ : object[slot];
 }
 
-void trail_add(struct trail *t, const struct program *p, unsigned int call,
-	       const uint16_t object[PROG_MAX_OBJECTS])
+void history_add_call(struct history *t, const struct program *p,
+		      unsigned int call,
+		      const uint16_t object[PROG_MAX_OBJECTS])
 {
 	const struct call *c = &p->call[call];
 
-	t->call[t->n] = (struct trail_call){
+	t->call[t->n] = (struct history_call){
 		.is = *c,
 		.first = t->nsettings,
 		.result = object_of(object, c->result),
@@ -61,21 +62,21 @@ void trail_add(struct trail *t, const struct program *p, unsigned int call,
 	};
 	for (unsigned int i = 0; i < c->nset; i++) {
 		const struct setting *s = &p->setting[c->first + i];
-		struct trail_setting *to = &t->setting[t->nsettings++];
+		struct history_setting *to = &t->setting[t->nsettings++];
 
 		to->is = *s;
 		to->object = names_object(&s->value) ? object[s->value.ref]
-						     : TRAIL_NO_OBJ;
+						     : HISTORY_NO_OBJ;
 	}
 	t->n++;
 }
 
-void trail_take_back(struct trail *t)
+void history_remove_last(struct history *t)
 {
 	t->nsettings = t->call[--t->n].first;
 }
 
-void trail_idle(struct trail *t)
+void history_mark_idle(struct history *t)
 {
 	t->call[t->n - 1].idle = true;
 }
@@ -83,30 +84,30 @@ void trail_idle(struct trail *t)
 /* --- What belongs to the last call ---------------------------------------- */
 
 struct choice {
-	const struct trail *t;
+	const struct history *t;
 	unsigned int first; /* before it only what the rest needs */
 	bool idle;
 	unsigned int ncalls, nobjects, nsettings;
-	bool taken[TRAIL_CALLS];
+	bool taken[HISTORY_CALLS];
 	/* Of objects: by so many steps away, from 1; and what is needed */
-	uint8_t away[TRAIL_CALLS];
-	bool needed[TRAIL_CALLS];
-	bool led[TRAIL_CALLS]; /* from RESET to where it is: all is taken */
+	uint8_t away[HISTORY_CALLS];
+	bool needed[HISTORY_CALLS];
+	bool led[HISTORY_CALLS]; /* from RESET to where it is: all is taken */
 };
 
 typedef void (*object_fn)(struct choice *c, uint16_t object, unsigned int arg);
 
-static void each_named(struct choice *c, const struct trail_call *call,
+static void each_named(struct choice *c, const struct history_call *call,
 		       object_fn fn, unsigned int arg)
 {
-	if (call->on != TRAIL_NO_OBJ)
+	if (call->on != HISTORY_NO_OBJ)
 		fn(c, call->on, arg);
-	if (call->from != TRAIL_NO_OBJ)
+	if (call->from != HISTORY_NO_OBJ)
 		fn(c, call->from, arg);
 	for (unsigned int i = 0; i < call->is.nset; i++) {
 		uint16_t object = c->t->setting[call->first + i].object;
 
-		if (object != TRAIL_NO_OBJ)
+		if (object != HISTORY_NO_OBJ)
 			fn(c, object, arg);
 	}
 }
@@ -119,11 +120,11 @@ static void set_away(struct choice *c, uint16_t object, unsigned int away)
 
 static bool is_near(const struct choice *c, uint16_t object, unsigned int away)
 {
-	return object != TRAIL_NO_OBJ && c->away[object] &&
+	return object != HISTORY_NO_OBJ && c->away[object] &&
 	       c->away[object] <= away;
 }
 
-static bool names_near(const struct choice *c, const struct trail_call *call,
+static bool names_near(const struct choice *c, const struct history_call *call,
 		       unsigned int away)
 {
 	if (is_near(c, call->on, away) || is_near(c, call->result, away) ||
@@ -137,7 +138,7 @@ static bool names_near(const struct choice *c, const struct trail_call *call,
 
 static void find_near(struct choice *c, unsigned int far)
 {
-	const struct trail *t = c->t;
+	const struct history *t = c->t;
 	bool any = false;
 
 	each_named(c, &t->call[t->n - 1], set_away, 1);
@@ -148,23 +149,24 @@ static void find_near(struct choice *c, unsigned int far)
 		memset(c->away, 1, t->nobjects);
 	for (unsigned int away = 1; away <= far; away++)
 		for (unsigned int i = 0; i < t->n; i++) {
-			const struct trail_call *call = &t->call[i];
+			const struct history_call *call = &t->call[i];
 
 			if (!names_near(c, call, away))
 				continue;
 			each_named(c, call, set_away, away + 1);
-			if (call->result != TRAIL_NO_OBJ)
+			if (call->result != HISTORY_NO_OBJ)
 				set_away(c, call->result, away + 1);
 		}
 }
 
-static bool makes_pointer(const struct trail_call *call)
+static bool makes_pointer(const struct history_call *call)
 {
-	return call->result != TRAIL_NO_OBJ &&
+	return call->result != HISTORY_NO_OBJ &&
 	       verb_info((enum verb)call->is.verb)->conv == CONV_PTR;
 }
 
-static bool back_to_reset(const struct trail *t, const struct trail_call *call)
+static bool back_to_reset(const struct history *t,
+			  const struct history_call *call)
 {
 	for (unsigned int i = 0; i < call->is.nset; i++) {
 		const struct setting *s = &t->setting[call->first + i].is;
@@ -176,7 +178,7 @@ static bool back_to_reset(const struct trail *t, const struct trail_call *call)
 }
 
 /* A call before the first one: does it lead the queue pair to where it is? */
-static bool leads(struct choice *c, const struct trail_call *call)
+static bool leads(struct choice *c, const struct history_call *call)
 {
 	if (call->is.verb != V_modify_qp || !c->needed[call->on] ||
 	    c->led[call->on])
@@ -187,19 +189,19 @@ static bool leads(struct choice *c, const struct trail_call *call)
 
 static bool belongs(struct choice *c, unsigned int i, unsigned int far)
 {
-	const struct trail_call *call = &c->t->call[i];
+	const struct history_call *call = &c->t->call[i];
 	unsigned int whole = far + 1;
 
-	if (call->result != TRAIL_NO_OBJ && c->needed[call->result])
+	if (call->result != HISTORY_NO_OBJ && c->needed[call->result])
 		return true;
 	if (call->idle && !c->idle)
 		return false;
 	if (i < c->first)
-		return call->on != TRAIL_NO_OBJ && leads(c, call);
+		return call->on != HISTORY_NO_OBJ && leads(c, call);
 	if (makes_pointer(call))
 		return is_near(c, call->result, whole);
-	if (call->on == TRAIL_NO_OBJ)
-		return far == TRAIL_FAR;
+	if (call->on == HISTORY_NO_OBJ)
+		return far == HISTORY_FAR;
 	return is_near(c, call->on, whole);
 }
 
@@ -211,7 +213,7 @@ static void need(struct choice *c, uint16_t object, unsigned int arg)
 
 static void take(struct choice *c, unsigned int i)
 {
-	const struct trail_call *call = &c->t->call[i];
+	const struct history_call *call = &c->t->call[i];
 
 	c->taken[i] = true;
 	c->ncalls++;
@@ -219,14 +221,14 @@ static void take(struct choice *c, unsigned int i)
 	each_named(c, call, need, 0);
 	if (makes_pointer(call))
 		c->needed[call->result] = true;
-	if (call->result != TRAIL_NO_OBJ && c->needed[call->result])
+	if (call->result != HISTORY_NO_OBJ && c->needed[call->result])
 		c->nobjects++;
 }
 
 /* What a call names is made above it: one way back finds all. */
 static bool choose(struct choice *c, unsigned int far)
 {
-	const struct trail *t = c->t;
+	const struct history *t = c->t;
 
 	find_near(c, far);
 	take(c, t->n - 1);
@@ -241,16 +243,16 @@ static bool choose(struct choice *c, unsigned int far)
 
 struct copy {
 	struct program *to;
-	uint8_t slot[TRAIL_CALLS]; /* of an object */
+	uint8_t slot[HISTORY_CALLS]; /* of an object */
 };
 
 static uint8_t slot_of(const struct copy *copy, uint16_t object)
 {
-	return object == TRAIL_NO_OBJ ? NO_OBJ : copy->slot[object];
+	return object == HISTORY_NO_OBJ ? NO_OBJ : copy->slot[object];
 }
 
 static void copy_call(struct copy *copy, const struct choice *c,
-		      const struct trail_call *from)
+		      const struct history_call *from)
 {
 	struct program *to = copy->to;
 	struct call *call = &to->call[to->ncalls++];
@@ -261,14 +263,15 @@ static void copy_call(struct copy *copy, const struct choice *c,
 	call->result = NO_OBJ;
 	call->first = call->efirst = to->nsettings;
 	for (unsigned int i = 0; i < call->nset; i++) {
-		const struct trail_setting *s = &c->t->setting[from->first + i];
+		const struct history_setting *s =
+			&c->t->setting[from->first + i];
 		struct setting *set = &to->setting[to->nsettings++];
 
 		*set = s->is;
-		if (s->object != TRAIL_NO_OBJ)
+		if (s->object != HISTORY_NO_OBJ)
 			set->value.ref = copy->slot[s->object];
 	}
-	if (from->result == TRAIL_NO_OBJ || !c->needed[from->result])
+	if (from->result == HISTORY_NO_OBJ || !c->needed[from->result])
 		return;
 	to->object[to->nobjects] = c->t->object[from->result];
 	call->result = copy->slot[from->result] = to->nobjects++;
@@ -289,8 +292,8 @@ static bool copy_taken(const struct choice *c, struct program *p)
 	return true;
 }
 
-bool trail_program(const struct trail *t, unsigned int far, bool idle,
-		   struct program *p)
+bool history_program(const struct history *t, unsigned int far, bool idle,
+		     struct program *p)
 {
 	struct choice *c = malloc(sizeof(*c));
 	bool fits = false;

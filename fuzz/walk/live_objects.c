@@ -8,14 +8,15 @@
 
 enum { SAME_DOMAIN = 8, ALONE = 8 };
 
-void scene_begin(struct scene *s, struct program *p, struct trail *trail)
+void live_begin(struct live_objects *s, struct program *p,
+		struct history *history)
 {
 	s->p = p;
-	s->trail = trail;
+	s->history = history;
 	prog_init(p);
 	qp_states_init(&s->qps);
 	memset(s->peer, NO_OBJ, sizeof(s->peer));
-	trail_begin(trail);
+	history_begin(history);
 }
 
 /* --- Looking around ---------------------------------------------------------
@@ -23,7 +24,7 @@ void scene_begin(struct scene *s, struct program *p, struct trail *trail)
 
 /* The object that a call has made, of a kind; NO_OBJ. The last call is still to
  * be made. */
-static uint8_t made_by(const struct scene *s, unsigned int call,
+static uint8_t made_by(const struct live_objects *s, unsigned int call,
 		       enum object_kind kind)
 {
 	uint8_t slot = s->p->call[call].result;
@@ -32,7 +33,7 @@ static uint8_t made_by(const struct scene *s, unsigned int call,
 								 : NO_OBJ;
 }
 
-unsigned int scene_count(const struct scene *s, enum object_kind kind)
+unsigned int live_count(const struct live_objects *s, enum object_kind kind)
 {
 	unsigned int n = 0;
 
@@ -41,7 +42,7 @@ unsigned int scene_count(const struct scene *s, enum object_kind kind)
 	return n;
 }
 
-static const struct call *maker(const struct scene *s, uint8_t slot)
+static const struct call *maker(const struct live_objects *s, uint8_t slot)
 {
 	for (unsigned int i = 0; i < s->p->ncalls; i++)
 		if (slot != NO_OBJ && s->p->call[i].result == slot)
@@ -49,12 +50,12 @@ static const struct call *maker(const struct scene *s, uint8_t slot)
 	return NULL;
 }
 
-static bool is_domain(const struct scene *s, uint8_t slot)
+static bool is_domain(const struct live_objects *s, uint8_t slot)
 {
 	return slot != NO_OBJ && s->p->object[slot].kind == OBJ_PD;
 }
 
-static uint8_t domain_of(const struct scene *s, uint8_t slot)
+static uint8_t domain_of(const struct live_objects *s, uint8_t slot)
 {
 	const struct call *c = maker(s, slot);
 
@@ -72,7 +73,7 @@ static uint8_t domain_of(const struct scene *s, uint8_t slot)
 }
 
 /* One of a kind, in `domain` or, where that is NO_OBJ, in any. */
-static uint8_t any_in(const struct scene *s, struct chance *c,
+static uint8_t any_in(const struct live_objects *s, struct chance *c,
 		      enum object_kind kind, uint8_t domain)
 {
 	uint8_t pick = NO_OBJ;
@@ -90,7 +91,7 @@ static uint8_t any_in(const struct scene *s, struct chance *c,
 	return pick;
 }
 
-uint8_t scene_any(const struct scene *s, struct chance *c,
+uint8_t live_pick(const struct live_objects *s, struct chance *c,
 		  enum object_kind kind, uint8_t near)
 {
 	uint8_t domain = domain_of(s, near), pick = NO_OBJ;
@@ -103,13 +104,13 @@ uint8_t scene_any(const struct scene *s, struct chance *c,
 /* --- Peers ------------------------------------------------------------------
  */
 
-static enum qp_kind kind_of(const struct scene *s, uint8_t qp)
+static enum qp_kind kind_of(const struct live_objects *s, uint8_t qp)
 {
 	return (enum qp_kind)s->qps.kind[qp];
 }
 
 /* Does one of them take what the other one sends? */
-static bool fits(const struct scene *s, uint8_t qp, uint8_t other)
+static bool fits(const struct live_objects *s, uint8_t qp, uint8_t other)
 {
 	enum qp_kind kind = kind_of(s, qp), with = kind_of(s, other);
 
@@ -117,12 +118,13 @@ static bool fits(const struct scene *s, uint8_t qp, uint8_t other)
 }
 
 /* One that is past INIT leads elsewhere until it is reset. */
-static bool is_free(const struct scene *s, uint8_t qp)
+static bool is_free(const struct live_objects *s, uint8_t qp)
 {
 	return s->peer[qp] == NO_OBJ && s->qps.state[qp] <= IBV_QPS_INIT;
 }
 
-static uint8_t find_peer(const struct scene *s, struct chance *c, uint8_t qp)
+static uint8_t find_peer(const struct live_objects *s, struct chance *c,
+			 uint8_t qp)
 {
 	uint8_t pick = qp;
 	unsigned int n = 0;
@@ -137,7 +139,7 @@ static uint8_t find_peer(const struct scene *s, struct chance *c, uint8_t qp)
 	return pick;
 }
 
-uint8_t scene_peer(struct scene *s, struct chance *c, uint8_t qp)
+uint8_t live_peer(struct live_objects *s, struct chance *c, uint8_t qp)
 {
 	uint8_t peer = s->peer[qp];
 
@@ -175,7 +177,7 @@ static void drop_call(struct program *p, unsigned int at)
 }
 
 /* The slot stands for nothing, and is free to be taken again. */
-static void forget(struct scene *s, unsigned int call)
+static void forget(struct live_objects *s, unsigned int call)
 {
 	uint8_t slot = s->p->call[call].result;
 
@@ -189,7 +191,7 @@ static void forget(struct scene *s, unsigned int call)
 	drop_call(s->p, call);
 }
 
-void scene_forget_oldest(struct scene *s, enum object_kind kind)
+void live_forget_oldest(struct live_objects *s, enum object_kind kind)
 {
 	for (unsigned int i = 0; i < s->p->ncalls; i++) {
 		if (made_by(s, i, kind) == NO_OBJ)
@@ -199,26 +201,25 @@ void scene_forget_oldest(struct scene *s, enum object_kind kind)
 	}
 }
 
-void scene_take_back(struct scene *s)
+void live_remove_call(struct live_objects *s)
 {
 	s->p->broken = false;
 	forget(s, s->p->ncalls - 1u);
 }
 
-void scene_commit(struct scene *s)
+void live_commit_call(struct live_objects *s)
 {
 	struct program *p = s->p;
 	uint8_t slot = p->call[p->ncalls - 1].result;
 
 	if (slot != NO_OBJ)
-		s->object[slot] =
-			trail_object(s->trail,
-				     (enum object_kind)p->object[slot].kind,
-				     p->object[slot].name);
-	trail_add(s->trail, p, p->ncalls - 1u, s->object);
+		s->object[slot] = history_add_object(
+			s->history, (enum object_kind)p->object[slot].kind,
+			p->object[slot].name);
+	history_add_call(s->history, p, p->ncalls - 1u, s->object);
 }
 
-void scene_settle(struct scene *s, const struct prog_results *r)
+void live_update(struct live_objects *s, const struct prog_results *r)
 {
 	struct program *p = s->p;
 	uint8_t on = p->call[p->ncalls - 1].on;

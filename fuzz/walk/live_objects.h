@@ -4,37 +4,38 @@
  * it, and at the end the one that comes next. Slots of what is gone are taken
  * again, so that a walk has no end.
  */
-#ifndef IBVET_FUZZ_SCENE_H
-#define IBVET_FUZZ_SCENE_H
+#ifndef IBVET_FUZZ_LIVE_OBJECTS_H
+#define IBVET_FUZZ_LIVE_OBJECTS_H
 
 #include "fuzz/libfuzzer/fuzz.h"
 #include "fuzz/walk/history.h"
 
-struct scene {
+struct live_objects {
 	struct program *p;
-	struct trail *trail; /* of all that was done */
+	struct history *history; /* of all that was done */
 	struct qp_states qps;
-	uint16_t object[PROG_MAX_OBJECTS]; /* of the trail */
+	uint16_t object[PROG_MAX_OBJECTS]; /* of the history */
 	uint8_t peer[PROG_MAX_OBJECTS]; /* of a queue pair, NO_OBJ: none yet */
 };
 
 /* Nothing is alive. */
-void scene_begin(struct scene *s, struct program *p, struct trail *trail);
-unsigned int scene_count(const struct scene *s, enum object_kind kind);
+void live_begin(struct live_objects *s, struct program *p,
+		struct history *history);
+unsigned int live_count(const struct live_objects *s, enum object_kind kind);
 /* One of a kind, rather of the protection domain of `near`, which may be
  * NO_OBJ; NO_OBJ: there is none. */
-uint8_t scene_any(const struct scene *s, struct chance *c,
+uint8_t live_pick(const struct live_objects *s, struct chance *c,
 		  enum object_kind kind, uint8_t near);
 /* The queue pair that one is connected to: one of the other type that is free,
  * or itself; and it stays. */
-uint8_t scene_peer(struct scene *s, struct chance *c, uint8_t qp);
+uint8_t live_peer(struct live_objects *s, struct chance *c, uint8_t qp);
 /* Of what a call has said, and nobody destroys, the oldest is dropped. */
-void scene_forget_oldest(struct scene *s, enum object_kind kind);
+void live_forget_oldest(struct live_objects *s, enum object_kind kind);
 /* The last call cannot be made. */
-void scene_take_back(struct scene *s);
+void live_remove_call(struct live_objects *s);
 /* It is about to be made: it goes into the trail. */
-void scene_commit(struct scene *s);
+void live_commit_call(struct live_objects *s);
 /* It was made. */
-void scene_settle(struct scene *s, const struct prog_results *r);
+void live_update(struct live_objects *s, const struct prog_results *r);
 
 #endif

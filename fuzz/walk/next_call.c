@@ -22,25 +22,25 @@ enum {
 	MOST_SETTINGS = 64,
 };
 
-static unsigned int below(struct walker *w, unsigned int n)
+static unsigned int below(struct next_call *w, unsigned int n)
 {
 	return chance_below(&w->changer.chance, n);
 }
 
 /* Is this one of the calls that chance changes? */
-static bool is_odd(struct walker *w)
+static bool is_odd(struct next_call *w)
 {
 	return below(w, 1000) < w->weights.odd;
 }
 
-static struct program *program(struct walker *w)
+static struct program *program(struct next_call *w)
 {
 	return &w->changer.made;
 }
 
 /* A walk has many objects, and reads regions again and again: none is larger
  * than it can afford. What no device grants costs nothing. */
-static bool is_costly(const struct walker *w, const struct setting *s)
+static bool is_costly(const struct next_call *w, const struct setting *s)
 {
 	const struct device_info *d = w->changer.d;
 	uint64_t most = s->field == F_mr_length ? COSTLY_BYTES : COSTLY_ENTRIES;
@@ -58,7 +58,8 @@ static bool is_costly(const struct walker *w, const struct setting *s)
  */
 
 /* A state that can follow; false: none that has a weight. */
-static bool pick_state(struct walker *w, enum qp_kind kind, int from, int *to)
+static bool pick_state(struct next_call *w, enum qp_kind kind, int from,
+		       int *to)
 {
 	uint32_t weight[STATE_NR], total = 0, at;
 
@@ -76,7 +77,8 @@ static bool pick_state(struct walker *w, enum qp_kind kind, int from, int *to)
 	return true;
 }
 
-static uint32_t pick_mask(struct walker *w, enum qp_kind kind, int from, int to)
+static uint32_t pick_mask(struct next_call *w, enum qp_kind kind, int from,
+			  int to)
 {
 	uint32_t mask = gen_minimal(kind, from, to);
 	uint32_t bits = (uint32_t)chance_bits(&w->changer.chance);
@@ -89,7 +91,8 @@ static uint32_t pick_mask(struct walker *w, enum qp_kind kind, int from, int to)
 }
 
 /* The first value of a field counts. */
-static void pick_values(struct walker *w, uint32_t mask, struct gen_values *v)
+static void pick_values(struct next_call *w, uint32_t mask,
+			struct gen_values *v)
 {
 	struct gen *g = &w->stepper->gen;
 
@@ -100,10 +103,10 @@ static void pick_values(struct walker *w, uint32_t mask, struct gen_values *v)
 }
 
 /* The number that an attribute leads to is that of the generator's own. */
-static bool add_modify(struct walker *w, uint8_t qp)
+static bool add_modify(struct next_call *w, uint8_t qp)
 {
-	enum qp_kind kind = (enum qp_kind)w->scene.qps.kind[qp];
-	int from = w->scene.qps.state[qp], to;
+	enum qp_kind kind = (enum qp_kind)w->live.qps.kind[qp];
+	int from = w->live.qps.state[qp], to;
 	struct gen *g = &w->stepper->gen;
 	struct gen_values values = {.n = 0};
 	uint32_t mask;
@@ -113,7 +116,7 @@ static bool add_modify(struct walker *w, uint8_t qp)
 	mask = pick_mask(w, kind, from, to);
 	pick_values(w, mask, &values);
 	g->kind = kind;
-	g->qp = scene_peer(&w->scene, &w->changer.chance, qp);
+	g->qp = live_peer(&w->live, &w->changer.chance, qp);
 	gen_modify(g, qp, mask, from, to, &values);
 	return true;
 }
@@ -131,7 +134,7 @@ struct likeness {
 	struct setting set[MOST_SETTINGS];
 };
 
-static bool gives(const struct walker *w, uint8_t slot, enum field f)
+static bool gives(const struct next_call *w, uint8_t slot, enum field f)
 {
 	int verb = maker_of(&w->changer.made, slot);
 
@@ -139,7 +142,7 @@ static bool gives(const struct walker *w, uint8_t slot, enum field f)
 }
 
 /* An object in the place of the sample's; false: there is none. */
-static bool stand_in(struct walker *w, struct likeness *like,
+static bool stand_in(struct next_call *w, struct likeness *like,
 		     const struct sample_setting *from, struct value *v)
 {
 	uint8_t *as;
@@ -148,7 +151,7 @@ static bool stand_in(struct walker *w, struct likeness *like,
 		return true;
 	as = &like->as[v->ref];
 	if (*as == NO_OBJ)
-		*as = scene_any(&w->scene, &w->changer.chance,
+		*as = live_pick(&w->live, &w->changer.chance,
 				(enum object_kind)from->kind, like->near);
 	if (*as == NO_OBJ ||
 	    (v->kind == VAL_OUT && !gives(w, *as, (enum field)v->field)))
@@ -159,7 +162,7 @@ static bool stand_in(struct walker *w, struct likeness *like,
 	return true;
 }
 
-static void find_values(struct walker *w, struct likeness *like)
+static void find_values(struct next_call *w, struct likeness *like)
 {
 	const struct sample *of = like->of;
 
@@ -189,7 +192,7 @@ static void put_values(struct program *p, const struct likeness *like)
 }
 
 /* No two requests of a walk have the same number. */
-static void number_requests(struct walker *w, enum verb verb)
+static void number_requests(struct next_call *w, enum verb verb)
 {
 	static const struct {
 		enum family in;
@@ -211,12 +214,11 @@ static void number_requests(struct walker *w, enum verb verb)
 	}
 }
 
-static bool add_like(struct walker *w, enum verb verb, uint8_t on)
+static bool add_like(struct next_call *w, enum verb verb, uint8_t on)
 {
 	const struct verb_info *info = verb_info(verb);
-	enum qp_kind type = info->on == OBJ_QP
-				    ? (enum qp_kind)w->scene.qps.kind[on]
-				    : QK_NR;
+	enum qp_kind type =
+		info->on == OBJ_QP ? (enum qp_kind)w->live.qps.kind[on] : QK_NR;
 	struct likeness like = {.near = on};
 	uint8_t result = NO_OBJ;
 
@@ -227,9 +229,9 @@ static bool add_like(struct walker *w, enum verb verb, uint8_t on)
 	find_values(w, &like);
 	if (info->conv == CONV_PTR ||
 	    (like.of->keeps && w->weights.alive[info->makes])) {
-		if (scene_count(&w->scene, info->makes) >=
+		if (live_count(&w->live, info->makes) >=
 		    w->weights.alive[info->makes])
-			scene_forget_oldest(&w->scene, info->makes);
+			live_forget_oldest(&w->live, info->makes);
 		result = prog_new(program(w), info->makes);
 	}
 	prog_call(program(w), verb, result, on);
@@ -241,7 +243,7 @@ static bool add_like(struct walker *w, enum verb verb, uint8_t on)
 /* --- Any call ---------------------------------------------------------------
  */
 
-static enum verb pick_verb(struct walker *w)
+static enum verb pick_verb(struct next_call *w)
 {
 	const struct changer *c = &w->changer;
 	uint32_t at = below(w, w->total);
@@ -253,14 +255,14 @@ static enum verb pick_verb(struct walker *w)
 }
 
 /* As many as there may be at once? Those of calls make room for each other. */
-static bool is_full(const struct walker *w, const struct verb_info *info)
+static bool is_full(const struct next_call *w, const struct verb_info *info)
 {
-	return info->conv == CONV_PTR && scene_count(&w->scene, info->makes) >=
+	return info->conv == CONV_PTR && live_count(&w->live, info->makes) >=
 						 w->weights.alive[info->makes];
 }
 
 /* One of the call's values becomes another one. */
-static void change_value(struct walker *w)
+static void change_value(struct next_call *w)
 {
 	struct program *p = program(w);
 	unsigned int call = p->ncalls - 1u, n;
@@ -280,7 +282,7 @@ static void change_value(struct walker *w)
 }
 
 /* A state without a weight is not asked for by chance, either. */
-static bool asks_unwanted(const struct walker *w)
+static bool asks_unwanted(const struct next_call *w)
 {
 	const struct program *p = &w->changer.made;
 	const struct call *c = &p->call[p->ncalls - 1];
@@ -298,7 +300,7 @@ static bool asks_unwanted(const struct walker *w)
 	       !w->weights.state[to ? to->value.num : IBV_QPS_RESET];
 }
 
-static bool add_call(struct walker *w)
+static bool add_call(struct next_call *w)
 {
 	enum verb verb = pick_verb(w);
 	const struct verb_info *info = verb_info(verb);
@@ -308,11 +310,11 @@ static bool add_call(struct walker *w)
 	if (is_full(w, info))
 		return false;
 	if (info->on != OBJ_NONE && info->on != OBJ_CTX) {
-		on = scene_any(&w->scene, &w->changer.chance, info->on, NO_OBJ);
+		on = live_pick(&w->live, &w->changer.chance, info->on, NO_OBJ);
 		if (on == NO_OBJ)
 			return false;
 	}
-	added = verb == V_modify_qp && w->scene.qps.kind[on] < QK_NR
+	added = verb == V_modify_qp && w->live.qps.kind[on] < QK_NR
 			? add_modify(w, on)
 			: add_like(w, verb, on);
 	if (added && prog_ok(program(w)) && is_odd(w))
@@ -320,7 +322,7 @@ static bool add_call(struct walker *w)
 	return added;
 }
 
-bool walker_next(struct walker *w)
+bool next_call_add(struct next_call *w)
 {
 	for (int tries = 0; tries < TRIES; tries++) {
 		if (!add_call(w))
@@ -328,13 +330,13 @@ bool walker_next(struct walker *w)
 		if (prog_ok(program(w)) && !asks_unwanted(w) &&
 		    call_is_complete(program(w), program(w)->ncalls - 1u))
 			return true;
-		scene_take_back(&w->scene);
+		live_remove_call(&w->live);
 	}
 	return false;
 }
 
-bool walker_init(struct walker *w, const struct device_info *d,
-		 const struct values *values, struct stepper *s)
+bool next_call_init(struct next_call *w, const struct device_info *d,
+		    const struct values *values, struct stepper *s)
 {
 	changer_init(&w->changer, d, CALLS_ANY);
 	w->changer.values = values;
@@ -345,17 +347,18 @@ bool walker_init(struct walker *w, const struct device_info *d,
 	return samples_sort(&w->samples);
 }
 
-void walker_begin(struct walker *w, struct trail *trail, uint64_t seed)
+void next_call_begin_walk(struct next_call *w, struct history *history,
+			  uint64_t seed)
 {
 	struct stepper *s = w->stepper;
 
 	chance_seed(&w->changer.chance, seed);
 	w->wr_id = 1;
-	scene_begin(&w->scene, program(w), trail);
+	live_begin(&w->live, program(w), history);
 	gen_init(&s->gen, w->changer.d, &s->selection, program(w));
 }
 
-void walker_free(struct walker *w)
+void next_call_free(struct next_call *w)
 {
 	samples_free(&w->samples);
 }

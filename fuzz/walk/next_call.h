@@ -2,8 +2,8 @@
 /*
  * The next call of a walk, over the objects that are alive.
  */
-#ifndef IBVET_FUZZ_WALKER_H
-#define IBVET_FUZZ_WALKER_H
+#ifndef IBVET_FUZZ_NEXT_CALL_H
+#define IBVET_FUZZ_NEXT_CALL_H
 
 #include "fuzz/mutate/change.h"
 #include "fuzz/mutate/samples.h"
@@ -11,23 +11,24 @@
 #include "fuzz/plan/steps.h"
 #include "fuzz/walk/weights.h"
 
-struct walker {
+struct next_call {
 	struct weights weights;
 	struct samples samples;
-	struct scene scene;
-	struct changer changer; /* `made` is the scene's program */
+	struct live_objects live;
+	struct changer changer; /* `made` is the program of live */
 	struct stepper *stepper;
 	uint64_t wr_id;	    /* of the next request: no two have the same */
 	unsigned int total; /* weights of the verbs that the device has */
 };
 
 /* The samples are the caller's to add before this; false: no memory. */
-bool walker_init(struct walker *w, const struct device_info *d,
-		 const struct values *values, struct stepper *s);
+bool next_call_init(struct next_call *w, const struct device_info *d,
+		    const struct values *values, struct stepper *s);
 /* From nothing, as this seed has it. */
-void walker_begin(struct walker *w, struct trail *trail, uint64_t seed);
+void next_call_begin_walk(struct next_call *w, struct history *history,
+			  uint64_t seed);
 /* Adds a call to the scene; false: chance has found none. */
-bool walker_next(struct walker *w);
-void walker_free(struct walker *w);
+bool next_call_add(struct next_call *w);
+void next_call_free(struct next_call *w);
 
 #endif

@@ -112,7 +112,7 @@ static bool take(struct weights *w, const struct line *line, char *err,
 		line->n == 3 ? table_by_word(line->word[0]) : NULL;
 
 	if (line->n == 2 && !strcmp(line->word[0], "steps"))
-		return read_number(line->word[1], 1, TRAIL_CALLS, &w->steps,
+		return read_number(line->word[1], 1, HISTORY_CALLS, &w->steps,
 				   err, errlen);
 	if (line->n == 2 && !strcmp(line->word[0], "odd"))
 		return read_number(line->word[1], 0, 1000, &w->odd, err,

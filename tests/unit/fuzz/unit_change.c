@@ -194,7 +194,7 @@ static int64_t patience(const struct program *p)
 	int64_t all = 0;
 
 	for (unsigned int i = 0; i < p->nsettings; i++)
-		if (is_patience((enum field)p->setting[i].field))
+		if (is_wait_time((enum field)p->setting[i].field))
 			all += p->setting[i].value.num;
 	return all;
 }

@@ -10,11 +10,11 @@
 static void is_called(struct judgement j, unsigned int verb,
 		      const char *expected)
 {
-	char key[HUNT_KEY_LEN];
+	char key[FINDING_KEY_LEN];
 
 	if (!j.observed[0])
 		j.expect_field = FIELD_NR;
-	hunt_key(&j, verb, 0, key);
+	finding_key(&j, verb, 0, key);
 	ok(!strcmp(key, expected), expected);
 	if (strcmp(key, expected))
 		printf("# got \"%s\"\n", key);
@@ -39,7 +39,7 @@ static void stands_at(uint32_t create_flags, const char *expected)
 	changed->on = 0;
 	changed->in.qp_attr.mask = IBV_QP_STATE;
 	changed->in.qp_attr.attr.qp_state = IBV_QPS_INIT;
-	hunt_id(&r, &j, "modify.accept/modify_qp-EINVAL", id);
+	finding_case_id(&r, &j, "modify.accept/modify_qp-EINVAL", id);
 	ok(!strcmp(id, expected), expected);
 	if (strcmp(id, expected))
 		printf("# got \"%s\"\n", id);

@@ -9,9 +9,9 @@
 
 #define ROUNDS 500
 
-static struct trail trail;
+static struct history history;
 static struct program now;
-static struct scene scene;
+static struct live_objects live;
 static struct prog_results results;
 
 /* The call that was added last is made. */
@@ -19,14 +19,14 @@ static void done(uint8_t on, bool destroys, bool idle)
 {
 	uint8_t result = now.call[now.ncalls - 1].result;
 
-	scene_commit(&scene);
+	live_commit_call(&live);
 	if (idle)
-		trail_idle(&trail);
+		history_mark_idle(&history);
 	if (result != NO_OBJ)
 		results.alive[result] = true;
 	if (destroys)
 		results.alive[on] = false;
-	scene_settle(&scene, &results);
+	live_update(&live, &results);
 }
 
 static uint8_t make(enum verb verb, uint8_t on)
@@ -36,7 +36,7 @@ static uint8_t make(enum verb verb, uint8_t on)
 	prog_call(&now, verb, slot, on);
 	if (verb == V_create_qp) {
 		struct chance chance = {1};
-		uint8_t cq = scene_any(&scene, &chance, OBJ_CQ, NO_OBJ);
+		uint8_t cq = live_pick(&live, &chance, OBJ_CQ, NO_OBJ);
 
 		prog_obj(&now, F_send_cq, cq);
 		prog_obj(&now, F_recv_cq, cq);
@@ -72,7 +72,7 @@ static bool parses_to_itself(const struct program *p)
 {
 	static struct program again;
 	char err[512] = "", *first = print_text(p), *second = NULL;
-	bool good = !prog_parse(&again, "trail", first, strlen(first), err,
+	bool good = !prog_parse(&again, "history", first, strlen(first), err,
 				sizeof(err));
 
 	if (good)
@@ -90,7 +90,7 @@ static uint8_t walk(void)
 {
 	uint8_t pd, cq, qp;
 
-	scene_begin(&scene, &now, &trail);
+	live_begin(&live, &now, &history);
 	pd = make(V_alloc_pd, NO_OBJ);
 	make(V_create_cq, NO_OBJ);
 	qp = make(V_create_qp, pd);
@@ -113,7 +113,7 @@ static void test_end(unsigned int far, bool idle, unsigned int queries)
 
 	snprintf(name, sizeof(name), "as far as %u, %s idle calls", far,
 		 idle ? "with" : "without");
-	if (!ok(trail_program(&trail, far, idle, &p), name))
+	if (!ok(history_program(&history, far, idle, &p), name))
 		return;
 	ok(prog_ok(&p) && parses_to_itself(&p), "it is a program");
 	ok(p.call[p.ncalls - 1].verb == V_query_qp, "that ends with the last");
@@ -131,13 +131,13 @@ int main(void)
 {
 	uint8_t qp = walk();
 
-	ok(trail.n > 4 * ROUNDS && trail.nobjects > ROUNDS,
+	ok(history.n > 4 * ROUNDS && history.nobjects > ROUNDS,
 	   "a walk has more calls and objects than a program");
 	ok(now.nobjects == 4, "slots of what is gone are taken again");
 	ok(now.ncalls == 3 && prog_ok(&now), "a call is left for each object");
 	call(V_query_qp, qp, false, false);
 	test_end(0, false, ROUNDS / 4);
 	test_end(0, true, ROUNDS / 4);
-	test_end(TRAIL_FAR, false, 1);
+	test_end(HISTORY_FAR, false, 1);
 	return tap_end();
 }

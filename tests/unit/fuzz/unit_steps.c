@@ -11,7 +11,7 @@
 
 #define ROUNDS 400
 
-struct rig {
+struct bench {
 	struct stepper s;
 	struct forms forms;
 	struct target *target;
@@ -24,14 +24,14 @@ struct rig {
 
 static void before(void *arg, int index, const struct bound *b)
 {
-	struct rig *r = arg;
+	struct bench *r = arg;
 
 	(void)index;
 	r->last = *b;
 	r->called = true;
 }
 
-static bool rig_open(struct rig *r, const char *device, uint64_t seed)
+static bool bench_open(struct bench *r, const char *device, uint64_t seed)
 {
 	const struct target_options any = {.gid_index = -1};
 	char err[256];
@@ -46,7 +46,7 @@ static bool rig_open(struct rig *r, const char *device, uint64_t seed)
 	return true;
 }
 
-static void rig_close(struct rig *r)
+static void bench_close(struct bench *r)
 {
 	stepper_free(&r->s);
 	judge_free(r->judge);
@@ -71,7 +71,7 @@ static bool differs(const struct plan *plan, int n)
 }
 
 /* Runs the program of a plan, each step beside its form. */
-static bool forms_agree(struct rig *r, const struct plan *plan)
+static bool forms_agree(struct bench *r, const struct plan *plan)
 {
 	const struct exec_trace trace = {before, NULL, r};
 	static struct program p;
@@ -91,7 +91,7 @@ static bool forms_agree(struct rig *r, const struct plan *plan)
 	for (int n = 0; n < plan->n; n++) {
 		const struct step *step = &plan->step[n];
 
-		if (!form_step(&r->forms, plan->kind, step, state, &b))
+		if (!forms_bind_step(&r->forms, plan->kind, step, state, &b))
 			continue;
 		r->called = false;
 		if (!exec_call(&r->run, call++, &r->said))
@@ -115,7 +115,7 @@ static char *text_of(const struct program *p)
 }
 
 /* What is read from the program of a plan builds the same program. */
-static bool reads_back(struct rig *r, const struct plan *plan)
+static bool reads_back(struct bench *r, const struct plan *plan)
 {
 	static struct program p;
 	struct plan again;
@@ -138,11 +138,11 @@ static bool reads_back(struct rig *r, const struct plan *plan)
 
 static void test_forms(void)
 {
-	static struct rig r;
+	static struct bench r;
 	struct plan plan = {.kind = QK_NR};
 	bool good = true, read = true;
 
-	if (!ok(rig_open(&r, "model", 7), "a model"))
+	if (!ok(bench_open(&r, "model", 7), "a model"))
 		return;
 	for (int i = 0; i < ROUNDS && good && read; i++) {
 		plan_change(&r.s, &plan);
@@ -151,24 +151,24 @@ static void test_forms(void)
 	}
 	ok(good, "steps are the calls of the program that they build");
 	ok(read, "and are read from it again");
-	rig_close(&r);
+	bench_close(&r);
 }
 
 /* How often what was tried deviates, and from the beginning on. */
 static void count_found(const char *device, unsigned int *found,
 			unsigned int *deviates)
 {
-	static struct rig r;
+	static struct bench r;
 	struct plan plan = {.kind = QK_NR};
 	struct fuzzed fuzzed;
-	struct ahead *a;
+	struct try_ahead *a;
 
-	if (!rig_open(&r, device, 3))
+	if (!bench_open(&r, device, 3))
 		return;
 	fuzzed = (struct fuzzed){r.target, r.judge};
-	a = ahead_new(&fuzzed, &r.s);
+	a = try_ahead_new(&fuzzed, &r.s);
 	for (int i = 0; i < ROUNDS && a; i++) {
-		if (!ahead_change(a, &plan, NULL, 8)) {
+		if (!try_ahead_change(a, &plan, NULL, 8)) {
 			plan.n /= 2;
 			continue;
 		}
@@ -177,8 +177,8 @@ static void count_found(const char *device, unsigned int *found,
 		exec_program(r.target, r.judge, &r.s.program, NULL, &r.said);
 		*deviates += r.said.verdict == VERDICT_DEVIATES;
 	}
-	ahead_free(a);
-	rig_close(&r);
+	try_ahead_free(a);
+	bench_close(&r);
 }
 
 static void test_ahead(void)
