@@ -45,7 +45,7 @@ enum row address_row(const struct step *s, const struct ibv_ah_attr *ah)
 	 * exist: even another GID of the same port may be of another network.
 	 */
 	if (memcmp(&from->gid, &ah->grh.dgid, sizeof(ah->grh.dgid)) != 0 &&
-	    !link_reaches(s, ah))
+	    !link_reaches_gid(s, ah))
 		return ROW_AV_UNREACHABLE;
 	return ROW_NONE;
 }
@@ -69,11 +69,11 @@ void judge_addresses(struct step *s, struct faults *f, uint32_t mask)
 		fault(s, f, ROW_ALT_ROCE);
 }
 
-bool misses_handle(struct step *s, struct model_work *w)
+bool misses_handle(struct step *s, struct model_wr *w)
 {
 	if (w->ah == NO_OBJ || s->m->object[w->ah].alive)
 		return false;
-	w->ends = ROW_AH_GONE;
+	w->status_row = ROW_AH_GONE;
 	return settle_hidden(s, ROW_AH_GONE) == OUT_ERROR_WC;
 }
 
@@ -83,12 +83,12 @@ static bool has_bare_address(const struct model *m)
 	return m->hands && m->hands->part;
 }
 
-bool refuses_handle(struct step *s, struct model_work *w)
+bool refuses_handle(struct step *s, struct model_wr *w)
 {
 	if (w->ah == NO_OBJ || has_bare_address(s->m) ||
 	    pd_of(s->m, w->ah) == pd_of(s->m, w->owner) ||
 	    settle_hidden(s, ROW_AH_PD) == OUT_OK)
 		return false;
-	w->ends = ROW_AH_PD;
+	w->status_row = ROW_AH_PD;
 	return true;
 }

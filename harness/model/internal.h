@@ -91,7 +91,7 @@ struct model_cq {
 	bool extended;
 	uint64_t wc_flags;
 	uint64_t last_ts, last_wallclock;
-	struct model_entry entry;
+	struct model_cqe last_cqe;
 	/* A program was shown its ring, so that the vendor's library leaves in
 	 * it what is of queue pairs that are gone; and there is such. */
 	bool shown, stale;
@@ -200,10 +200,10 @@ struct model {
 	uint64_t parked[2];	/* the same */
 	const struct model_hands *hands;
 	uint16_t places;	  /* for objects */
-	size_t work_slots;	  /* where a struct work_slot for each begins */
+	size_t wr_slots;	  /* where a struct wr_slot for each begins */
 	struct index_shape index; /* what finds them (index.c) */
 	uint16_t alive[MODEL_DEVICES][OBJ_KIND_NR];
-	struct work_pool work; /* it and what follows is copied in parts */
+	struct wr_pool wrs; /* it and what follows is copied in parts */
 	/* The last one takes what there is no room for. */
 	struct extent extent[MODEL_MAX_EXTENTS + 1];
 	/* Of a device, to what it showed last; copies have none. */
@@ -230,9 +230,9 @@ static inline struct object *obj(struct model *m, uint16_t slot)
 	return &m->object[slot];
 }
 
-static inline struct work_slot *work_slot(const struct model *m, uint16_t slot)
+static inline struct wr_slot *wr_slot(const struct model *m, uint16_t slot)
 {
-	return (struct work_slot *)((uintptr_t)m + m->work_slots) + slot;
+	return (struct wr_slot *)((uintptr_t)m + m->wr_slots) + slot;
 }
 
 /* The objects of a kind, by slot: gone or not, as long as nothing else is
@@ -249,10 +249,10 @@ static inline uint16_t next_of(const struct model *m, unsigned int set,
 }
 
 /* The sends or the receives of a slot. */
-static inline struct work_list *work_queue(const struct model *m, uint16_t slot,
-					   bool recv)
+static inline struct wr_list *wr_list_at(const struct model *m, uint16_t slot,
+					 bool recv)
 {
-	return &work_slot(m, slot)->list[recv];
+	return &wr_slot(m, slot)->list[recv];
 }
 
 static inline struct model_qp *qp_of(struct model *m, uint16_t slot)
@@ -384,9 +384,9 @@ bool judge_size(struct step *s, struct faults *f, enum field field,
 /* Addresses (address.c). The row that a handle or vector offends, ROW_NONE. */
 enum row address_row(const struct step *s, const struct ibv_ah_attr *ah);
 /* The address handle of a send is gone, and the device looks for it. */
-bool misses_handle(struct step *s, struct model_work *w);
+bool misses_handle(struct step *s, struct model_wr *w);
 /* It is of another protection domain, and the device minds. */
-bool refuses_handle(struct step *s, struct model_work *w);
+bool refuses_handle(struct step *s, struct model_wr *w);
 bool is_ethernet(const struct device_info *d, unsigned int port);
 bool on_ethernet(const struct step *s, unsigned int port);
 
@@ -406,12 +406,12 @@ void enters_err(struct step *s, uint16_t qp);
  * and there was nothing behind it. */
 void end_may_have_been_last(struct step *s, uint16_t qp);
 /* Is there no room for a completion that is counted already? */
-bool overruns(struct step *s, const struct model_work *w);
+bool overruns(struct step *s, const struct model_wr *w);
 /* Would an SRQ be low with one request less? */
 bool runs_low(const struct step *s, uint16_t srq);
 
 /* Events of completion queues (events/completion.c) */
-void notify(struct step *s, struct model_work *w);
+void notify(struct step *s, struct model_wr *w);
 /* An oracle's: a send of a queue pair that goes, or begins anew, may have
  * raised an event. */
 void end_may_have_told(struct step *s, uint16_t qp);
@@ -421,27 +421,27 @@ bool tells_arrival(const struct step *s, uint16_t cq, bool solicited);
 /* The row that an event breaks for which there is no cause: of a send that was
  * to fail by a choice, which nobody has seen it do, else `usual`
  * (unseen/broken_rule.c). */
-enum row doubtful_row(const struct step *s, enum row usual);
+enum row broken_rule_event(const struct step *s, enum row usual);
 /* The same of those that reach a region, or whose failure stops a queue pair */
-enum row doubtful_bytes_row(const struct step *s, uint16_t mr, enum row usual);
-enum row doubtful_state_row(const struct step *s, uint16_t qp, enum row usual);
+enum row broken_rule_bytes(const struct step *s, uint16_t mr, enum row usual);
+enum row broken_rule_qp(const struct step *s, uint16_t qp, enum row usual);
 
 /* Messages to multicast groups (mcast.c): how many copies a slot gets. */
-bool is_multicast(const struct model *m, const struct model_work *w);
-unsigned int group_copies(struct step *s, const struct model_work *w,
+bool is_multicast(const struct model *m, const struct model_wr *w);
+unsigned int group_copies(struct step *s, const struct model_wr *w,
 			  uint16_t slot);
 
 /* Memory that is not what it has to be (fault.c): the row, or NONE. May a
  * device find out only after the request has been to the other end? */
-bool fault_shows_late(const struct model *m, const struct model_work *w,
+bool fault_shows_late(const struct model *m, const struct model_wr *w,
 		      const struct opcode *op);
-enum row fault_local(struct step *s, const struct model_work *w,
+enum row fault_local(struct step *s, const struct model_wr *w,
 		     const struct opcode *op);
-enum row fault_remote(struct step *s, const struct model_work *w,
+enum row fault_remote(struct step *s, const struct model_wr *w,
 		      const struct opcode *op, uint16_t peer);
-enum row fault_receive(struct step *s, const struct model_work *r,
-		       uint16_t peer, uint64_t bytes);
-bool fault_short(struct step *s, const struct model_work *r, uint16_t peer,
+enum row fault_receive(struct step *s, const struct model_wr *r, uint16_t peer,
+		       uint64_t bytes);
+bool fault_short(struct step *s, const struct model_wr *r, uint16_t peer,
 		 uint64_t bytes);
 /* The other end tells its owner. */
 void fault_tell(struct step *s, uint16_t peer);
@@ -450,46 +450,46 @@ bool fault_resources(struct step *s, const struct opcode *op, uint16_t slot);
 /* What a post of so many bytes is at fault with, and what it comes to. */
 enum row fault_posted(const struct step *s, const struct model_qp *qp,
 		      const struct wr_args *in, uint64_t length);
-void fault_settled(struct step *s, struct model_work *w, enum row row,
+void fault_settled(struct step *s, struct model_wr *w, enum row row,
 		   enum out effect);
 /* The status that an outcome stands for, IBV_WC_SUCCESS: none. */
 uint32_t fault_outcome(enum out out);
 /* Does the row that a failed request ends by name its status? Which? */
-bool fault_tells(const struct model_work *w);
-bool fault_permits(const struct model_work *w, uint32_t status);
-uint64_t fault_status(struct step *s, const struct model_work *w,
-		      uint64_t seen);
+bool fault_tells(const struct model_wr *w);
+bool fault_permits(const struct model_wr *w, uint32_t status);
+uint64_t fault_status(struct step *s, const struct model_wr *w, uint64_t seen);
 
 /* Requests taken too early (early.c): which are carried out from now on. */
-bool too_early(const struct step *s, const struct model_qp *qp, bool recv);
-void settle_early(struct step *s);
+bool early_is_posted(const struct step *s, const struct model_qp *qp,
+		     bool recv);
+void early_resume(struct step *s);
 /* XRC (xrc.c): which types speak to each other, whose receive a request takes,
  * NO_OBJ for the queue pair's own, and where it completes. */
-bool speaks_to(enum qp_kind kind, enum qp_kind peer);
-uint16_t receive_queue(const struct step *s, uint32_t number, uint16_t peer);
-bool names_srq(const struct step *s, uint32_t number, uint16_t peer);
+bool kind_sends_to(enum qp_kind kind, enum qp_kind peer);
+uint16_t receiving_srq(const struct step *s, uint32_t number, uint16_t peer);
+bool xrc_names_srq(const struct step *s, uint32_t number, uint16_t peer);
 /* Whose protection domain the memory of a request has to be of. */
-uint16_t memory_user(const struct step *s, const struct model_work *w,
-		     uint16_t peer);
-uint16_t receive_cq(const struct model *m, const struct model_work *r,
-		    uint16_t peer);
+uint16_t memory_owner(const struct step *s, const struct model_wr *w,
+		      uint16_t peer);
+uint16_t receiving_cq(const struct model *m, const struct model_wr *r,
+		      uint16_t peer);
 
 /* Answers (data/ud_reply.c): notes how a completion's message can be answered.
  */
-void keep_reply(struct step *s, unsigned int n, const struct model_work *w);
+void ud_reply_keep(struct step *s, unsigned int n, const struct model_wr *w);
 
 /* Transfers (transfer.c): carries out whatever can be. */
-bool takes_requests(const struct model_qp *qp);
+bool qp_takes_requests(const struct model_qp *qp);
 void transfer(struct step *s);
-void transfer_fails(struct step *s, struct model_work *w);
-void transfer_succeeds(struct step *s, struct model_work *w);
+void transfer_fail(struct step *s, struct model_wr *w);
+void transfer_succeed(struct step *s, struct model_wr *w);
 /* It ends with the status that it has, or some error. */
-void transfer_refused(struct step *s, struct model_work *w);
-enum fate { WAITS, FAULTY, ARRIVES };
-enum fate transfer_request(struct step *s, struct model_work *w,
+void transfer_end_in_error(struct step *s, struct model_wr *w);
+enum fate { FATE_WAITS, FATE_FAULTY, FATE_ARRIVES };
+enum fate transfer_deliver(struct step *s, struct model_wr *w,
 			   const struct opcode *op, uint16_t peer);
-bool fails_at_home(struct step *s, struct model_work *w,
-		   const struct opcode *op);
+bool transfer_fails_locally(struct step *s, struct model_wr *w,
+			    const struct opcode *op);
 
 #include "model/unseen/retry.h"
 #include "model/data/iwarp_stream.h"

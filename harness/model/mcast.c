@@ -54,7 +54,7 @@ static bool settled(struct step *s, struct faults *f, enum row accept)
 
 #define GROUP_QPN 0xffffff
 
-bool is_multicast(const struct model *m, const struct model_work *w)
+bool is_multicast(const struct model *m, const struct model_wr *w)
 {
 	const struct ibv_ah_attr *ah;
 
@@ -88,7 +88,7 @@ static bool own_blocked(const struct step *s, const struct model_qp *qp)
 
 /* Is the port that a message to a group leaves by, or its other end, that of
  * the queue pair? */
-static bool hears_port(const struct model *m, const struct model_work *w,
+static bool hears_port(const struct model *m, const struct model_wr *w,
 		       uint16_t peer)
 {
 	const struct object *from = &m->object[w->owner],
@@ -97,19 +97,20 @@ static bool hears_port(const struct model *m, const struct model_work *w,
 
 	if (from->device == to->device)
 		return to->qp.port == port ||
-		       ports_joined(m, from->device, port, to->qp.port);
+		       link_ports_joined(m, from->device, port, to->qp.port);
 	return port == info_of(m, from->device)->port_num &&
 	       to->qp.port == info_of(m, to->device)->port_num &&
-	       !link_severed(m, from->device, to->device);
+	       !link_is_cut(m, from->device, to->device);
 }
 
-static bool takes(struct step *s, const struct model_work *w, uint16_t peer)
+static bool takes(struct step *s, const struct model_wr *w, uint16_t peer)
 {
-	return takes_requests(&s->m->object[peer].qp) || stop_waits(s, w, peer);
+	return qp_takes_requests(&s->m->object[peer].qp) ||
+	       failed_qp_takes_request(s, w, peer);
 }
 
 /* By its own number, at the address of a group. */
-static bool gets_by_number(struct step *s, const struct model_work *w,
+static bool gets_by_number(struct step *s, const struct model_wr *w,
 			   uint16_t peer)
 {
 	uint32_t number = s->m->object[peer].qp.init.qp_num;
@@ -118,15 +119,15 @@ static bool gets_by_number(struct step *s, const struct model_work *w,
 	       settle_hidden(s, ROW_MC_NUMBER) == OUT_OK;
 }
 
-unsigned int group_copies(struct step *s, const struct model_work *w,
+unsigned int group_copies(struct step *s, const struct model_wr *w,
 			  uint16_t peer)
 {
 	const struct ibv_ah_attr *ah = &s->m->object[w->ah].ah;
 	const struct object *to = &s->m->object[peer];
-	bool gets =
-		to->kind == OBJ_QP && to->alive && to->qp.kind == QK_UD &&
-		hears_port(s->m, w, peer) &&
-		to->qp.attr.qkey == carried_qkey(w, &s->m->object[w->owner].qp);
+	bool gets = to->kind == OBJ_QP && to->alive && to->qp.kind == QK_UD &&
+		    hears_port(s->m, w, peer) &&
+		    to->qp.attr.qkey ==
+			    retry_carried_qkey(w, &s->m->object[w->owner].qp);
 
 	if (gets && w->remote_qpn != GROUP_QPN)
 		return gets_by_number(s, w, peer);

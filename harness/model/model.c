@@ -13,14 +13,14 @@
 #define FIRST_QPN  0x11 /* past the special queue pairs */
 #define FIRST_SRQN 1
 
-static size_t work_slots(unsigned int places)
+static size_t wr_slots(unsigned int places)
 {
 	return sizeof(struct model) + places * sizeof(struct object);
 }
 
 static size_t index_at(unsigned int places)
 {
-	return work_slots(places) + places * sizeof(struct work_slot);
+	return wr_slots(places) + places * sizeof(struct wr_slot);
 }
 
 /* Those of a program are taken again, and have others behind them. */
@@ -104,7 +104,7 @@ static bool equal_objects(const struct model *a, const struct model *b)
 /* Of work and bytes only as much as there is. */
 static size_t used_slots(const struct model *m)
 {
-	return m->top * sizeof(struct work_slot);
+	return m->top * sizeof(struct wr_slot);
 }
 
 static size_t used_extents(const struct model *m)
@@ -114,23 +114,23 @@ static size_t used_extents(const struct model *m)
 
 void model_copy(struct model *to, const struct model *from)
 {
-	memcpy(to, from, offsetof(struct model, work));
-	memcpy(&to->work, &from->work, work_size(&from->work));
+	memcpy(to, from, offsetof(struct model, wrs));
+	memcpy(&to->wrs, &from->wrs, wr_pool_size(&from->wrs));
 	if (from->nextents)
 		memcpy(to->extent, from->extent, used_extents(from));
 	for (uint16_t slot = 0; slot < from->top; slot++)
 		copy_object(&to->object[slot], &from->object[slot]);
-	memcpy(work_slot(to, 0), work_slot(from, 0), used_slots(from));
+	memcpy(wr_slot(to, 0), wr_slot(from, 0), used_slots(from));
 	index_copy(to, from);
 }
 
 bool model_equal(const struct model *a, const struct model *b)
 {
 	return a->top == b->top && a->nextents == b->nextents &&
-	       !memcmp(a, b, offsetof(struct model, work)) &&
+	       !memcmp(a, b, offsetof(struct model, wrs)) &&
 	       equal_objects(a, b) &&
 	       !memcmp(a->extent, b->extent, used_extents(a)) &&
-	       work_equal(a, b);
+	       wr_lists_equal(a, b);
 }
 
 static void map_fields(struct model *m)
@@ -173,11 +173,11 @@ void model_init(struct model *m, unsigned int places,
 		const struct device_info *info, const struct mutant *mutant)
 {
 	places = all_places(places);
-	memset(m, 0, offsetof(struct model, work));
+	memset(m, 0, offsetof(struct model, wrs));
 	m->places = (uint16_t)places;
-	m->work_slots = work_slots(places);
+	m->wr_slots = wr_slots(places);
 	index_init(m, places, index_at(places));
-	work_reset(&m->work);
+	wr_pool_reset(&m->wrs);
 	m->info = info;
 	model_seed(m, mutant);
 	first_numbers(m);
@@ -302,7 +302,7 @@ void model_call(struct model *m, const struct bound *b,
 bool model_stays(const struct model *m, const struct bound *b,
 		 const struct outcome *o)
 {
-	return b->verb == V_modify_qp && !m->mutant && !m->work.used &&
+	return b->verb == V_modify_qp && !m->mutant && !m->wrs.used &&
 	       outcome_error(b->verb, o);
 }
 
@@ -333,7 +333,7 @@ unsigned int model_poll(struct model *m, uint16_t cq, unsigned int most,
 	return poll_ring(&s, most);
 }
 
-void model_take(struct model *m, const struct bound *b)
+void model_post_taken(struct model *m, const struct bound *b)
 {
 	struct answer a;
 	struct step s = {.m = m, .b = b, .a = &a};
@@ -343,19 +343,19 @@ void model_take(struct model *m, const struct bound *b)
 	s.mutant = mutant_at(m, b);
 	a.defined = a.defined2 = (struct bits){0};
 	a.row = ROW_NONE;
-	post_taken(&s);
+	post_without_judging(&s);
 }
 
 bool model_forgot(const struct model *m)
 {
-	return m->work.forgot || m->forgot;
+	return m->wrs.forgot || m->forgot;
 }
 
 int model_sweep(struct model *m)
 {
 	m->top = 0;
 	index_clear(m);
-	work_reset(&m->work);
+	wr_pool_reset(&m->wrs);
 	m->nextents = 0;
 	m->bytes_lost = false;
 	m->inlines = 0;

@@ -201,7 +201,7 @@ static void enter_sqd(struct step *s, struct model_qp *qp, bool asked)
 	bool again = qp->state == IBV_QPS_SQD;
 
 	qp->maybe_draining = true;
-	if (under_way(s->m, obj(s->m, s->b->on)->real)) {
+	if (retry_is_under_way(s->m, obj(s->m, s->b->on)->real)) {
 		meet(s, ROW_SQD_UNDER_WAY);
 		qp->drains = asked ? DRAINS_ASKED : DRAINS_UNASKED;
 		return;
@@ -220,7 +220,7 @@ static void move(struct step *s, struct model_qp *qp, uint32_t mask)
 		return;
 	if (device_iwarp(s->d)) {
 		move_iwarp(s, qp, (int)in->qp_state);
-		stream_moved(s, obj(s->m, s->b->on)->real);
+		iwarp_qp_moved(s, obj(s->m, s->b->on)->real);
 		return;
 	}
 	if (in->qp_state == IBV_QPS_RESET)
@@ -256,7 +256,7 @@ static bool holds_sends(const struct step *s, const struct model_qp *qp)
 	uint16_t slot = obj(s->m, s->b->on)->real;
 
 	return qp->state == IBV_QPS_SQD &&
-	       work_next(s->m, work_queue(s->m, slot, 0)) != NULL;
+	       wr_next_posted(s->m, wr_list_at(s->m, slot, 0)) != NULL;
 }
 
 /* Of attributes besides the state, which a seeded fault does not keep. */
@@ -284,12 +284,12 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 		end_may_have_told(s, obj(s->m, s->b->on)->real);
 		end_may_have_been_last(s, obj(s->m, s->b->on)->real);
 		move(s, qp, mask);
-		work_moved(s, obj(s->m, s->b->on)->real);
+		wr_apply_qp_state(s, obj(s->m, s->b->on)->real);
 		return;
 	}
 	move(s, qp, mask);
 	apply_attributes(s, qp, &in, mask);
-	work_moved(s, obj(s->m, s->b->on)->real);
+	wr_apply_qp_state(s, obj(s->m, s->b->on)->real);
 	if (effect == OUT_ANY_VALUE && device_iwarp(s->d))
 		qp->vague |= blame;
 	else if (effect == OUT_ANY_VALUE)
@@ -347,7 +347,8 @@ static bool shows_open(const struct step *s, const struct model_qp *qp)
 {
 	const struct qp_attr_args *in = &s->b->in.qp_attr;
 
-	return in->mask & A_STATE && stop_may_show(qp, in->attr.qp_state) &&
+	return in->mask & A_STATE &&
+	       failed_qp_may_show(qp, in->attr.qp_state) &&
 	       !outcome_error(s->b->verb, s->seen);
 }
 
@@ -362,12 +363,12 @@ static uint32_t judge_seen(struct step *s, struct faults *f,
 	if (!is_oracle(s))
 		return mask;
 	if (f->n && shows_open(s, qp)) {
-		stop_hold_up(s, slot);
+		failed_qp_run_on(s, slot);
 		*f = (struct faults){0};
 		return judge_modify(s, f, qp);
 	}
 	if (f->n || qp->state == IBV_QPS_ERR ||
-	    !outcome_error(s->b->verb, s->seen) || !retry_noticed(s, slot))
+	    !outcome_error(s->b->verb, s->seen) || !retry_end_noticed(s, slot))
 		return mask;
 	return judge_modify(s, f, qp);
 }
@@ -390,7 +391,7 @@ static enum row taken_row(struct step *s, const struct model_qp *qp)
 	if (!is_oracle(s) || qp->state != IBV_QPS_ERR ||
 	    outcome_error(s->b->verb, s->seen) || !ran_on(s, qp))
 		return s->a->row;
-	return doubtful_state_row(s, obj(s->m, s->b->on)->real, s->a->row);
+	return broken_rule_qp(s, obj(s->m, s->b->on)->real, s->a->row);
 }
 
 /* All that comes before something changes: 0, or the errno of a refusal. */
@@ -439,5 +440,5 @@ void do_modify_qp(struct step *s)
 	accept_call(s, s->a->row);
 	if (effect != OUT_IGNORED && !mutant_leaks(s->mutant, V_modify_qp))
 		apply(s, qp, mask, f.blame, effect);
-	stop_posted(s);
+	failed_qp_end_call(s);
 }

@@ -78,7 +78,7 @@ void do_connect(struct step *s)
 	s->a->outcome.ret = err;
 	if (err || mutant_leaks(s->mutant, V_connect))
 		return;
-	stream_join(s->m, slot, peer);
+	iwarp_connect(s->m, slot, peer);
 	goes_up(&s->m->object[slot].qp);
 	if (peer != NO_OBJ)
 		goes_up(&s->m->object[peer].qp);

@@ -11,7 +11,7 @@ void use_slots(struct model *m, uint16_t slot)
 	for (; m->top <= slot; m->top++) {
 		memset(obj(m, m->top), 0, sizeof(struct object));
 		obj(m, m->top)->pd = NO_OBJ;
-		memset(work_slot(m, m->top), 0, sizeof(struct work_slot));
+		memset(wr_slot(m, m->top), 0, sizeof(struct wr_slot));
 	}
 }
 
@@ -27,7 +27,7 @@ void vacate(struct model *m, uint16_t slot)
 	struct object *o = obj(m, slot);
 
 	use_slots(m, slot);
-	work_clear(m, slot);
+	wr_clear_slot(m, slot);
 	bury(m, slot);
 	die(m, o);
 	index_leave(m, slot);
@@ -148,7 +148,7 @@ static void destroy(struct step *s, enum row busy)
 	if (!mutant_leaks(s->mutant, s->b->verb))
 		die(s->m, o);
 	if (o->kind == OBJ_CQ || o->kind == OBJ_SRQ) {
-		work_forget(s->m, s->b->on);
+		wr_remove_of_queue(s->m, s->b->on);
 		forget_events(s->m, s->b->on);
 	}
 	if (o->kind == OBJ_MR)
@@ -202,6 +202,6 @@ void do_destroy_qp(struct step *s)
 	end_may_have_told(s, real);
 	forget_events(s->m, real);
 	window_forget_qp(s->m, real);
-	work_drop(s, real);
-	stream_left(s, real);
+	wr_drop_qp(s, real);
+	iwarp_qp_left(s, real);
 }

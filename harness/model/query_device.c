@@ -115,7 +115,7 @@ void do_inject_send_error(struct step *s)
 		return;
 	}
 	if (is_oracle(s) && s->seen->ret == EINVAL && qp->state == IBV_QPS_RTS)
-		retry_noticed(s, obj(s->m, s->b->on)->real);
+		retry_end_noticed(s, obj(s->m, s->b->on)->real);
 	if (qp->state != IBV_QPS_RTS) {
 		s->a->outcome.ret = EINVAL;
 		return;
@@ -125,5 +125,5 @@ void do_inject_send_error(struct step *s)
 		qp->state = IBV_QPS_SQE;
 	else
 		qp->state = IBV_QPS_ERR;
-	work_moved(s, obj(s->m, s->b->on)->real);
+	wr_apply_qp_state(s, obj(s->m, s->b->on)->real);
 }

@@ -122,7 +122,7 @@ static uint64_t retries(struct step *s, enum field f, uint64_t set)
 {
 	bool counts = (f == F_retry_cnt || f == F_rnr_retry) && set;
 	bool fewer = counts && mutant_skips(s->mutant, ROW_RETRY_QUERY) &&
-		     under_way(s->m, obj(s->m, s->b->on)->real);
+		     retry_is_under_way(s->m, obj(s->m, s->b->on)->real);
 
 	return fewer ? set - 1 : set;
 }
@@ -131,7 +131,7 @@ static enum row readback_row(struct step *s, enum field f)
 {
 	bool retried = f == F_retry_cnt || f == F_rnr_retry;
 
-	return retried && under_way(s->m, obj(s->m, s->b->on)->real)
+	return retried && retry_is_under_way(s->m, obj(s->m, s->b->on)->real)
 		       ? ROW_RETRY_QUERY
 		       : ROW_VAL_READBACK;
 }
@@ -195,7 +195,7 @@ static void vouch_iwarp_state(struct step *s, enum field f,
 	if (qp->ending && may_end_in(qp, seen)) {
 		vouch(s, f, seen, ROW_IWARP_ENDING);
 		if (seen > IBV_QPS_RTS)
-			stream_over(s->m, obj(s->m, s->b->on)->real);
+			iwarp_end_seen(s->m, obj(s->m, s->b->on)->real);
 	} else if (qp->state <= IBV_QPS_INIT && seen <= IBV_QPS_INIT)
 		vouch(s, f, seen, ROW_QRY_IDLE);
 	else
@@ -217,7 +217,7 @@ static void notice_end(struct step *s, const struct model_qp *qp, uint32_t mask)
 {
 	if (is_oracle(s) && mask & A_STATE && qp->state != IBV_QPS_ERR &&
 	    seen_value(s, F_qp_state, qp->state) == IBV_QPS_ERR)
-		retry_noticed(s, obj(s->m, s->b->on)->real);
+		retry_end_noticed(s, obj(s->m, s->b->on)->real);
 }
 
 /* A send that fails may be under way until its completion is seen, and takes
@@ -226,16 +226,16 @@ static uint64_t shown_state(struct step *s, const struct model_qp *qp)
 {
 	uint64_t seen = seen_value(s, F_qp_state, qp->state);
 
-	if (stop_may_show(qp, seen))
+	if (failed_qp_may_show(qp, seen))
 		return seen;
-	each_work(s->m, work_queue(s->m, obj(s->m, s->b->on)->real, 0), w)
+	each_wr(s->m, wr_list_at(s->m, obj(s->m, s->b->on)->real, 0), w)
 	{
-		if (w->stage != WORK_DONE || !w->ends || w->told ||
+		if (w->stage != WR_DONE || !w->status_row || w->failure_seen ||
 		    w->status == IBV_WC_SUCCESS)
 			continue;
 		if (seen == IBV_QPS_RTS)
 			return seen;
-		w->told = true;
+		w->failure_seen = true;
 	}
 	return qp->state;
 }
@@ -253,11 +253,11 @@ static void vouch_state(struct step *s, const struct model_qp *qp,
 	notice_end(s, qp, mask);
 	state = shown_state(s, qp);
 	if (mask & A_STATE && state == IBV_QPS_ERR)
-		stop_seen(s->m, obj(s->m, s->b->on)->real);
+		failed_qp_note_seen(s->m, obj(s->m, s->b->on)->real);
 	if (mask & A_STATE && obj(s->m, s->b->on)->real != s->b->on)
 		vouch_opened(s, qp);
 	else if (mask & A_STATE)
-		vouch(s, F_qp_state, state, state_row(s, state));
+		vouch(s, F_qp_state, state, broken_rule_state(s, state));
 	if (mask & A_CUR_STATE)
 		vouch_loosely(s, F_cur_qp_state, state, ROW_QRY_CUR_STATE);
 }

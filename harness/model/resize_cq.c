@@ -11,12 +11,12 @@ static int held(struct step *s)
 	const struct model_cq *cq = &s->m->object[s->b->on].cq;
 
 	if (!is_oracle(s))
-		return work_slot(s->m, s->b->on)->ready;
-	note_crowd(s, s->b->on);
+		return wr_slot(s->m, s->b->on)->ready;
+	optional_note_overrun(s, s->b->on);
 	if (cq->overrun || cq->crowded)
 		return s->seen_error ? INT32_MAX : 0;
-	return s->seen_error ? held_at_most(s, s->b->on)
-			     : held_at_least(s->m, s->b->on);
+	return s->seen_error ? optional_most(s, s->b->on)
+			     : optional_least(s->m, s->b->on);
 }
 
 static enum row resize_row(struct step *s)
@@ -33,15 +33,15 @@ static enum row resize_row(struct step *s)
 /* Resized by a seeded fault that drops what is there. */
 static void lose(struct step *s)
 {
-	struct model_work *next;
-	struct work_list *list;
+	struct model_wr *next;
+	struct wr_list *list;
 
-	for (unsigned int i = 0; (list = work_of_cq(s->m, s->b->on, &i));)
-		for (struct model_work *w = work_first(s->m, list); w;
-		     w = next) {
-			next = work_after(s->m, w);
-			if (w->cq == s->b->on && w->stage == WORK_DONE)
-				work_remove(s->m, w);
+	for (unsigned int i = 0;
+	     (list = wr_next_list_of_cq(s->m, s->b->on, &i));)
+		for (struct model_wr *w = wr_first(s->m, list); w; w = next) {
+			next = wr_after(s->m, w);
+			if (w->cq == s->b->on && w->stage == WR_DONE)
+				wr_remove(s->m, w);
 		}
 }
 
@@ -58,7 +58,7 @@ void do_resize_cq(struct step *s)
 		return;
 	}
 	accept_call(s, row);
-	o->cq.entry.state = ENTRY_UNKNOWN;
+	o->cq.last_cqe.state = CQE_UNKNOWN;
 	if (mutant_repeats(s->mutant, V_resize_cq))
 		lose(s);
 	o->cq.cqe = (int32_t)at_least(s, F_cqe, asked,

@@ -23,7 +23,7 @@ static bool rename_it(uint16_t *place, uint16_t slot, uint16_t to)
 	return false;
 }
 
-static bool in_request(struct model_work *w, place_fn *fn, uint16_t slot,
+static bool in_request(struct model_wr *w, place_fn *fn, uint16_t slot,
 		       uint16_t to)
 {
 	uint16_t *const places[] = {
@@ -32,7 +32,7 @@ static bool in_request(struct model_work *w, place_fn *fn, uint16_t slot,
 		&w->binding.mr, &w->from,	  &w->binding.qp,
 	};
 
-	if (w->stage == WORK_GONE)
+	if (w->stage == WR_DISCARDED)
 		return false;
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		if (fn(places[i], slot, to))
@@ -73,7 +73,7 @@ static bool each_place(struct model *m, place_fn *fn, uint16_t slot,
 	for (uint16_t of = first_of(m, SET_WORK); of != NO_OBJ;
 	     of = next_of(m, SET_WORK, of))
 		for (int recv = 0; recv < 2; recv++)
-			each_work(m, work_queue(m, of, recv), w)
+			each_wr(m, wr_list_at(m, of, recv), w)
 			{
 				if (in_request(w, fn, slot, to))
 					return true;

@@ -10,12 +10,12 @@
 #include "model/internal.h"
 
 /* The row by which the other end refuses a request that is for it, or NONE. */
-enum row vendors_refuse(const struct step *s, const struct model_work *w,
+enum row vendors_refuse(const struct step *s, const struct model_wr *w,
 			uint16_t peer);
 /* What of a send queue a request is part of has stopped: it is flushed. */
-bool vendors_stopped(const struct step *s, const struct model_work *w);
+bool vendors_stopped(const struct step *s, const struct model_wr *w);
 /* A request has failed: is it a part alone that it stops? */
-bool vendors_stop_part(struct step *s, const struct model_work *w);
+bool vendors_stop_part(struct step *s, const struct model_wr *w);
 /* Does a fault of a request stop the queue pair that it was for? */
 bool vendors_stop_peer(const struct step *s, uint16_t peer);
 /* The row that a request to nobody ends by, with some error; NONE: by those of
@@ -23,7 +23,6 @@ bool vendors_stop_peer(const struct step *s, uint16_t peer);
 enum row vendors_unanswered(enum qp_kind kind);
 /* Notes what the entry says of which a completion is handed out with this
  * status. */
-void vendors_handed(struct step *s, const struct model_work *w,
-		    uint32_t status);
+void vendors_handed(struct step *s, const struct model_wr *w, uint32_t status);
 
 #endif

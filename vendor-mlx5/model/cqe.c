@@ -36,9 +36,9 @@ static enum row row_of(const struct model_qp *qp, bool recv)
 }
 
 /* Bytes that came for a request, and go where its elements say. */
-static uint32_t length_of(const struct model_work *w)
+static uint32_t length_of(const struct model_wr *w)
 {
-	switch (w->completed) {
+	switch (w->wc_opcode) {
 	case IBV_WC_RECV:
 	case IBV_WC_RDMA_READ:
 		return w->length;
@@ -50,30 +50,30 @@ static uint32_t length_of(const struct model_work *w)
 	}
 }
 
-static uint8_t opcode_of_success(const struct model_work *w)
+static uint8_t opcode_of_success(const struct model_wr *w)
 {
 	if (!w->recv)
 		return MLX5_CQE_REQ;
-	if (w->completed == IBV_WC_RECV_RDMA_WITH_IMM)
+	if (w->wc_opcode == IBV_WC_RECV_RDMA_WITH_IMM)
 		return MLX5_CQE_RESP_WR_IMM;
 	if (w->imm)
 		return MLX5_CQE_RESP_SEND_IMM;
 	return w->invalidated ? MLX5_CQE_RESP_SEND_INV : MLX5_CQE_RESP_SEND;
 }
 
-void vendors_handed(struct step *s, const struct model_work *w, uint32_t status)
+void vendors_handed(struct step *s, const struct model_wr *w, uint32_t status)
 {
-	struct model_entry *entry = &s->m->object[s->b->on].cq.entry;
+	struct model_cqe *entry = &s->m->object[s->b->on].cq.last_cqe;
 	const struct object *owner = &s->m->object[w->owner];
 
 	if (!claim_holds(CLAIM_DV, s->d))
 		return;
-	*entry = (struct model_entry){
-		.state = s->b->verb == V_poll_cq ? ENTRY_KNOWN : ENTRY_OPEN,
+	*entry = (struct model_cqe){
+		.state = s->b->verb == V_poll_cq ? CQE_KNOWN : CQE_OPEN,
 		.opcode = w->recv ? MLX5_CQE_RESP_ERR : MLX5_CQE_REQ_ERR,
 	};
 	if (!owner->alive)
-		entry->state = ENTRY_UNKNOWN;
+		entry->state = CQE_UNKNOWN;
 	if (status != IBV_WC_SUCCESS || !owner->alive)
 		return;
 	entry->opcode = opcode_of_success(w);
@@ -82,7 +82,7 @@ void vendors_handed(struct step *s, const struct model_work *w, uint32_t status)
 	entry->length = length_of(w);
 }
 
-static enum row row_in(const struct model_entry *entry, uint32_t size)
+static enum row row_in(const struct model_cqe *entry, uint32_t size)
 {
 	uint32_t room = size == LONG_ENTRY ? 64 : 32;
 	enum row row = (enum row)entry->row;
@@ -94,7 +94,7 @@ static enum row row_in(const struct model_entry *entry, uint32_t size)
 	return entry->length > room ? ROW_SCATTER_FITS : row;
 }
 
-static void vouch_scattered(struct step *s, const struct model_entry *entry,
+static void vouch_scattered(struct step *s, const struct model_cqe *entry,
 			    uint32_t size)
 {
 	uint64_t room = size == LONG_ENTRY ? 64 : 32;
@@ -113,7 +113,7 @@ static void vouch_scattered(struct step *s, const struct model_entry *entry,
 	vouch(s, F_cqe_scattered, scattered, row);
 }
 
-static void vouch_entry(struct step *s, const struct model_entry *entry)
+static void vouch_entry(struct step *s, const struct model_cqe *entry)
 {
 	uint64_t size = seen_value(s, F_cqe_size, SHORT_ENTRY);
 	uint64_t opcode = entry->opcode;
@@ -129,20 +129,20 @@ static void vouch_entry(struct step *s, const struct model_entry *entry)
 }
 
 /* Is the call made at all, or is it known what it sees? */
-static bool is_judged(struct step *s, const struct model_entry *entry)
+static bool is_judged(struct step *s, const struct model_cqe *entry)
 {
 	enum row row =
 		claim_holds(CLAIM_DV, s->d) ? ROW_CQE_NONE : ROW_DV_DEVICE;
 	enum out effect;
 	int err = 0;
 
-	if (row == ROW_DV_DEVICE || entry->state == ENTRY_NONE)
+	if (row == ROW_DV_DEVICE || entry->state == CQE_NONE)
 		err = settle_row(s, row, &effect);
-	else if (is_oracle(s) && entry->state != ENTRY_KNOWN)
+	else if (is_oracle(s) && entry->state != CQE_KNOWN)
 		err = s->seen_error;
 	if (err)
 		refuse(s, row, err);
-	return !err && entry->state == ENTRY_KNOWN;
+	return !err && entry->state == CQE_KNOWN;
 }
 
 void do_mlx5_look_cqe(struct step *s)
@@ -150,7 +150,7 @@ void do_mlx5_look_cqe(struct step *s)
 	struct model_cq *cq = &s->m->object[s->b->on].cq;
 
 	accept_call(s, ROW_CQE_SAYS);
-	if (is_judged(s, &cq->entry))
-		vouch_entry(s, &cq->entry);
+	if (is_judged(s, &cq->last_cqe))
+		vouch_entry(s, &cq->last_cqe);
 	cq->shown |= !s->a->outcome.ret;
 }

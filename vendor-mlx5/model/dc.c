@@ -6,7 +6,7 @@
 #include <infiniband/mlx5dv.h>
 #include "model/vendor.h"
 
-enum row vendors_refuse(const struct step *s, const struct model_work *w,
+enum row vendors_refuse(const struct step *s, const struct model_wr *w,
 			uint16_t peer)
 {
 	const struct model_qp *to = &s->m->object[peer].qp;
@@ -41,7 +41,7 @@ static uint16_t find_stream(const struct model_qp *qp, uint16_t stream)
 	return i;
 }
 
-bool vendors_stopped(const struct step *s, const struct model_work *w)
+bool vendors_stopped(const struct step *s, const struct model_wr *w)
 {
 	const struct model_qp *qp = &s->m->object[w->owner].qp;
 
@@ -58,9 +58,9 @@ static bool has_streams(const struct model_qp *qp)
 }
 
 /* Of its own memory, or of that at the other end. */
-static bool of_memory(const struct model_work *w)
+static bool of_memory(const struct model_wr *w)
 {
-	return !w->waits && !w->illegal && w->ends != ROW_NONE;
+	return !w->waits_for && !w->illegal && w->status_row != ROW_NONE;
 }
 
 static bool is_last(const struct step *s, const struct model_qp *qp)
@@ -71,7 +71,7 @@ static bool is_last(const struct step *s, const struct model_qp *qp)
 	return !mutant_skips(s->m->mutant, ROW_DCI_STREAM_LIMIT);
 }
 
-bool vendors_stop_part(struct step *s, const struct model_work *w)
+bool vendors_stop_part(struct step *s, const struct model_wr *w)
 {
 	struct model_qp *qp = &s->m->object[w->owner].qp;
 
@@ -84,7 +84,7 @@ bool vendors_stop_part(struct step *s, const struct model_work *w)
 	if (mutant_skips(s->m->mutant, ROW_DCI_STREAM_STAYS))
 		return false;
 	if (qp->nstopped == MODEL_MAX_STREAMS)
-		s->m->work.forgot = true;
+		s->m->wrs.forgot = true;
 	else if (find_stream(qp, w->vendor.stream) == qp->nstopped)
 		qp->stopped[qp->nstopped++] = w->vendor.stream;
 	return true;

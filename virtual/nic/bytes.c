@@ -68,8 +68,8 @@ static void find_key(const struct virtual_device *d, uint16_t user,
 		     struct nic_part *part)
 {
 	bool from_zero;
-	uint16_t mr =
-		model_keyed(core_model(d), user, part->key, false, &from_zero);
+	uint16_t mr = model_region_of_key(core_model(d), user, part->key, false,
+					  &from_zero);
 	const struct virtual_region *r = region_at(d, mr);
 
 	part->at.mr = r ? mr : NO_OBJ;

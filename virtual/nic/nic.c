@@ -125,7 +125,7 @@ static void feed(const struct virtual_device *d, struct virtual_object *queue,
 		take_next(d, queue, recv);
 		fed->any = true;
 		if (!recv)
-			model_release(core_model(d), queue->slot);
+			model_free_unsignaled(core_model(d), queue->slot);
 	} while (d->driver->nic->posted(queue, recv));
 }
 
@@ -268,7 +268,7 @@ static bool serve_cq(const struct virtual_device *d, struct nic_place *place)
 /* Those that completions came to have something to do. */
 static void mark_fresh(const struct virtual_device *d)
 {
-	uint64_t fresh = model_completed(core_model(d));
+	uint64_t fresh = model_take_fresh_cqs(core_model(d));
 	struct nic_places *cqs = &d->nic->cqs;
 
 	for (unsigned int i = 0; fresh && i < cqs->n; i++)
@@ -354,7 +354,7 @@ static void run(const struct virtual_device *d, bool look)
 {
 	while (step(d, look))
 		d->nic->busy = true;
-	if (!model_at_rest(core_model(d))) {
+	if (!model_has_no_requests(core_model(d))) {
 		wait_on(d);
 		while (step(d, look))
 			d->nic->busy = true;

@@ -40,8 +40,8 @@ static void name_remote(const struct virtual_device *d, uint16_t slot,
 {
 	bool from_zero;
 
-	wr->remote =
-		model_keyed(core_model(d), slot, wr->rkey, true, &from_zero);
+	wr->remote = model_region_of_key(core_model(d), slot, wr->rkey, true,
+					 &from_zero);
 	wr->remote_offset =
 		offset_in(d, wr->remote, r->remote_address, from_zero);
 	if (!wr->rkey)
@@ -53,11 +53,11 @@ static void name_window(const struct virtual_device *d, uint16_t slot,
 {
 	bool from_zero;
 
-	wr->mw = model_window(core_model(d), slot, wr->mw_rkey);
+	wr->mw = model_window_of_key(core_model(d), slot, wr->mw_rkey);
 	if (!wr->bind_length)
 		return;
-	wr->bind_mr = model_keyed(core_model(d), slot, r->bind_key, false,
-				  &from_zero);
+	wr->bind_mr = model_region_of_key(core_model(d), slot, r->bind_key,
+					  false, &from_zero);
 	wr->bind_offset = offset_in(d, wr->bind_mr, r->bind_address, false);
 }
 

@@ -52,7 +52,8 @@ static int check_memory(const struct virtual_device *d,
 
 static void give_one_key(const struct command *c, struct making *w)
 {
-	uint32_t key = model_one_key(core_model(c->device), w->object->slot);
+	uint32_t key =
+		model_use_one_key(core_model(c->device), w->object->slot);
 
 	w->a.outcome.out.keys.lkey = key;
 	w->a.outcome.out.keys.rkey = key;

@@ -32,8 +32,8 @@ static const struct virtual_region *find_on_demand(const struct command *c,
 						   uint16_t user, uint32_t key)
 {
 	bool from_zero;
-	uint16_t mr = model_keyed(core_model(c->device), user, key, false,
-				  &from_zero);
+	uint16_t mr = model_region_of_key(core_model(c->device), user, key,
+					  false, &from_zero);
 	const struct virtual_region *r =
 		mr == NO_OBJ ? NULL : core_object(c->device, mr)->kept;
 

@@ -116,14 +116,14 @@ int core_ask(const struct virtual_device *d, const struct bound *b,
 
 void core_post(const struct virtual_device *d, const struct bound *b)
 {
-	model_take(d->core->model, b);
+	model_post_taken(d->core->model, b);
 	if (d->rows)
 		rows_count(d->rows);
 }
 
 void core_wait(const struct virtual_device *d, uint32_t ms)
 {
-	model_wait(d->core->model, ms);
+	model_time_passes(d->core->model, ms);
 	if (d->rows)
 		rows_count(d->rows);
 }

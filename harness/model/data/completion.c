@@ -10,7 +10,7 @@ const struct polled_wc *seen_wc(const struct step *s, unsigned int n)
 	return &s->seen->out.polled.wc[n];
 }
 
-unsigned int seen_count(const struct step *s)
+unsigned int seen_wc_count(const struct step *s)
 {
 	uint32_t n = s->seen->out.polled.count;
 
@@ -39,39 +39,39 @@ static enum field wc_field(unsigned int n, enum field of_first)
 		}                                                              \
 	} while (0)
 
-static uint64_t some_status(struct step *s, const struct model_work *w,
+static uint64_t some_status(struct step *s, const struct model_wr *w,
 			    enum field f)
 {
 	uint64_t seen = seen_value(s, f, w->status);
 
 	if (fault_tells(w))
 		return fault_status(s, w, seen);
-	if (w->instead && seen == w->instead)
+	if (w->status_before_flush && seen == w->status_before_flush)
 		return seen;
-	if (!w->some_error || seen == IBV_WC_SUCCESS ||
+	if (!w->any_error || seen == IBV_WC_SUCCESS ||
 	    seen == IBV_WC_WR_FLUSH_ERR || seen > IBV_WC_GENERAL_ERR)
 		return w->status;
 	return seen;
 }
 
-static bool counts_bytes(const struct model_work *w)
+static bool counts_bytes(const struct model_wr *w)
 {
-	if (w->effect == OUT_OK)
+	if (w->post_outcome == OUT_OK)
 		return false; /* it had another length than it can have */
-	return w->recv || w->completed == IBV_WC_RDMA_READ ||
-	       w->completed == IBV_WC_COMP_SWAP ||
-	       w->completed == IBV_WC_FETCH_ADD;
+	return w->recv || w->wc_opcode == IBV_WC_RDMA_READ ||
+	       w->wc_opcode == IBV_WC_COMP_SWAP ||
+	       w->wc_opcode == IBV_WC_FETCH_ADD;
 }
 
 /* An extended queue tells what its creator asked for. */
-bool wc_tells(const struct step *s, uint64_t flag)
+bool wc_reports(const struct step *s, uint64_t flag)
 {
 	return s->b->verb == V_poll_cq ||
 	       s->m->object[s->b->on].cq.wc_flags & flag;
 }
 
-bool wc_is_of_side(const struct step *s, const struct model_work *w,
-		   const struct polled_wc *wc)
+bool wc_same_direction(const struct step *s, const struct model_wr *w,
+		       const struct polled_wc *wc)
 {
 	bool recv = wc->opcode == IBV_WC_RECV ||
 		    wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM;
@@ -80,25 +80,25 @@ bool wc_is_of_side(const struct step *s, const struct model_work *w,
 	return wc->status != IBV_WC_SUCCESS || w->recv == recv;
 }
 
-static bool speaks_of_message(const struct step *s, const struct model_work *w,
+static bool speaks_of_message(const struct step *s, const struct model_wr *w,
 			      const struct polled_wc *wc)
 {
 	bool imm = wc->wc_flags & IBV_WC_WITH_IMM;
 
-	if (w->imm != imm || (imm && wc_tells(s, IBV_WC_EX_WITH_IMM) &&
+	if (w->imm != imm || (imm && wc_reports(s, IBV_WC_EX_WITH_IMM) &&
 			      w->imm_data != wc->imm_data))
 		return false;
-	return !w->datagram || !wc_tells(s, IBV_WC_EX_WITH_SRC_QP) ||
+	return !w->datagram || !wc_reports(s, IBV_WC_EX_WITH_SRC_QP) ||
 	       w->src_qp == wc->src_qp;
 }
 
-bool wc_speaks_of(const struct step *s, const struct model_work *w,
+bool wc_describes(const struct step *s, const struct model_wr *w,
 		  const struct polled_wc *wc)
 {
 	if (wc->status != IBV_WC_SUCCESS)
 		return true;
-	if (w->completed != wc->opcode ||
-	    (counts_bytes(w) && wc_tells(s, IBV_WC_EX_WITH_BYTE_LEN) &&
+	if (w->wc_opcode != wc->opcode ||
+	    (counts_bytes(w) && wc_reports(s, IBV_WC_EX_WITH_BYTE_LEN) &&
 	     w->length != wc->byte_len))
 		return false;
 	return !w->recv || speaks_of_message(s, w, wc);
@@ -106,7 +106,7 @@ bool wc_speaks_of(const struct step *s, const struct model_work *w,
 
 /* What a receive says of the message; IBV_WC_GRH only of a datagram. */
 static void vouch_message(struct step *s, unsigned int n,
-			  const struct model_work *w)
+			  const struct model_wr *w)
 {
 	enum field flags = wc_field(n, F_wc0_wc_flags);
 	uint64_t judged = IBV_WC_WITH_IMM | IBV_WC_WITH_INV |
@@ -131,8 +131,7 @@ static void vouch_message(struct step *s, unsigned int n,
 }
 
 /* LIDs are InfiniBand's; of a message with a GRH they may be the router's. */
-static void vouch_path(struct step *s, unsigned int n,
-		       const struct model_work *w)
+static void vouch_path(struct step *s, unsigned int n, const struct model_wr *w)
 {
 	if (!w->datagram || w->grh)
 		return;
@@ -151,35 +150,36 @@ static void vouch_error(struct step *s, unsigned int n)
 	SAY(s, n, vendor_err, written_value(s, f, 0), ROW_POLL_VENDOR);
 }
 
-enum row flush_row(const struct step *s, const struct model_work *w)
+enum row flush_row(const struct step *s, const struct model_wr *w)
 {
 	return s->m->object[w->owner].qp.ending ? ROW_IWARP_OVER
 						: ROW_POLL_FLUSH;
 }
 
-static enum row fields_row(const struct model_work *w)
+static enum row fields_row(const struct model_wr *w)
 {
 	if (!w->recv && w->opcode == IBV_WR_ATOMIC_WRITE)
 		return ROW_DATA_VALUE;
-	return w->set ? ROW_WR_SET : ROW_POLL_FIELDS;
+	return w->by_setter ? ROW_WR_SET : ROW_POLL_FIELDS;
 }
 
 /* Which request it is, and how it ended. */
 static void vouch_request(struct step *s, unsigned int n,
-			  const struct model_work *w)
+			  const struct model_wr *w)
 {
-	bool flushed = w->status == IBV_WC_WR_FLUSH_ERR && !w->some_error;
-	enum row usual = w->ends ? (enum row)w->ends : fields_row(w);
+	bool flushed = w->status == IBV_WC_WR_FLUSH_ERR && !w->any_error;
+	enum row usual =
+		w->status_row ? (enum row)w->status_row : fields_row(w);
 	enum row ends =
 		flushed && !row_is_vendors(usual) ? flush_row(s, w) : usual;
 	enum row order = ROW_POLL_ORDER;
 	enum field status = wc_field(n, F_wc0_status);
 
 	meet(s, ends);
-	ends = status_row(s, n, w, ends);
+	ends = broken_rule_status(s, n, w, ends);
 	if (w->wr_id != seen_value(s, wc_field(n, F_wc0_wr_id), w->wr_id) &&
-	    untimely_row(s, n) != ROW_NONE)
-		ends = order = untimely_row(s, n);
+	    broken_rule_untimely(s, n) != ROW_NONE)
+		ends = order = broken_rule_untimely(s, n);
 	SAY(s, n, status, some_status(s, w, status), ends);
 	SAY(s, n, wr_id, w->wr_id, order);
 	if (s->m->object[w->owner].alive)
@@ -187,14 +187,14 @@ static void vouch_request(struct step *s, unsigned int n,
 }
 
 /* With an error little is defined. */
-void vouch_wc(struct step *s, unsigned int n, const struct model_work *w)
+void vouch_wc(struct step *s, unsigned int n, const struct model_wr *w)
 {
 	vouch_request(s, n, w);
 	if (w->status != IBV_WC_SUCCESS) {
 		vouch_error(s, n);
 		return;
 	}
-	SAY(s, n, opcode, w->completed, ROW_POLL_FIELDS);
+	SAY(s, n, opcode, w->wc_opcode, ROW_POLL_FIELDS);
 	if (counts_bytes(w))
 		SAY(s, n, byte_len, w->length,
 		    w->segment ? ROW_TSO_SEGMENTS : fields_row(w));
@@ -204,9 +204,9 @@ void vouch_wc(struct step *s, unsigned int n, const struct model_work *w)
 	vouch_path(s, n, w);
 }
 
-enum row count_row(const struct step *s, unsigned int n, enum row usual)
+enum row broken_rule_count(const struct step *s, unsigned int n, enum row usual)
 {
-	for (unsigned int i = 0; i < n && i < seen_count(s); i++) {
+	for (unsigned int i = 0; i < n && i < seen_wc_count(s); i++) {
 		uint32_t status = s->a->outcome.out.polled.wc[i].status;
 
 		if (status != IBV_WC_SUCCESS && seen_wc(s, i)->status != status)

@@ -9,14 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum entry_state {
-	ENTRY_NONE,    /* none was taken out */
-	ENTRY_UNKNOWN, /* nobody knows which it was */
-	ENTRY_OPEN,    /* its batch is not over: it is not behind yet */
-	ENTRY_KNOWN
+enum cqe_state {
+	CQE_NONE,    /* none was taken out */
+	CQE_UNKNOWN, /* nobody knows which it was */
+	CQE_OPEN,    /* its batch is not over: it is not behind yet */
+	CQE_KNOWN
 };
 
-struct model_entry {
+struct model_cqe {
 	uint8_t state;
 	uint8_t opcode;
 	bool long_only; /* bytes stand in it only if it is a long one */

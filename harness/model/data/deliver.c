@@ -4,24 +4,24 @@
  */
 #include "model/data/deliver.h"
 
-struct model_work *next_receive(struct step *s, const struct model_work *w,
-				uint16_t peer)
+struct model_wr *deliver_next_receive(struct step *s, const struct model_wr *w,
+				      uint16_t peer)
 {
-	uint16_t srq = receive_queue(s, w->remote_srqn, peer);
-	const struct queue q = {srq == NO_OBJ ? peer : NO_OBJ, srq, true};
+	uint16_t srq = receiving_srq(s, w->remote_srqn, peer);
+	const struct wr_queue q = {srq == NO_OBJ ? peer : NO_OBJ, srq, true};
 
-	return work_next(s->m, work_list(s->m, &q));
+	return wr_next_posted(s->m, wr_list_of(s->m, &q));
 }
 
-void deliver_to(struct model *m, struct model_work *r, uint16_t peer)
+void deliver_use_receive(struct model *m, struct model_wr *r, uint16_t peer)
 {
-	work_take(m, r, peer);
-	r->late = ROW_NONE;
-	r->cq = receive_cq(m, r, peer);
+	wr_move_to_qp(m, r, peer);
+	r->optional_row = ROW_NONE;
+	r->cq = receiving_cq(m, r, peer);
 }
 
 /* On Ethernet every datagram has one, there or in its place. */
-static bool carries_grh(const struct step *s, const struct model_work *w)
+static bool carries_grh(const struct step *s, const struct model_wr *w)
 {
 	const struct ibv_ah_attr *ah = &s->m->object[w->ah].ah;
 
@@ -29,8 +29,8 @@ static bool carries_grh(const struct step *s, const struct model_work *w)
 }
 
 /* On InfiniBand, what a datagram's header tells of its way. */
-static void note_path(const struct model *m, const struct model_work *w,
-		      struct model_work *r, uint16_t peer)
+static void note_path(const struct model *m, const struct model_wr *w,
+		      struct model_wr *r, uint16_t peer)
 {
 	const struct ibv_ah_attr *ah = &m->object[w->ah].ah;
 	const struct ibv_port_attr *from =
@@ -45,14 +45,14 @@ static void note_path(const struct model *m, const struct model_work *w,
 }
 
 /* What a completion says of the message. */
-static void write_message(struct step *s, const struct model_work *w,
-			  const struct opcode *op, struct model_work *r,
+static void write_message(struct step *s, const struct model_wr *w,
+			  const struct opcode *op, struct model_wr *r,
 			  uint16_t peer)
 {
 	struct model *m = s->m;
 	bool datagram = m->object[peer].qp.kind == QK_UD;
 
-	r->completed = op->access ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
+	r->wc_opcode = op->access ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
 	r->length = w->length + (datagram ? GRH_LEN : 0);
 	r->segment = w->segment;
 	r->imm = op->imm;
@@ -67,35 +67,35 @@ static void write_message(struct step *s, const struct model_work *w,
 	r->invalidates = w->invalidates;
 }
 
-void deliver(struct step *s, const struct model_work *w,
-	     const struct opcode *op, struct model_work *r, uint16_t peer)
+void deliver_message(struct step *s, const struct model_wr *w,
+		     const struct opcode *op, struct model_wr *r, uint16_t peer)
 {
 	bool datagram = s->m->object[peer].qp.kind == QK_UD;
 
-	deliver_to(s->m, r, peer);
-	r->room = r->length;
+	deliver_use_receive(s->m, r, peer);
+	r->posted_length = r->length;
 	r->from = w->owner;
 	r->message = w->message;
-	note_lossy(s, w, r, peer);
-	note_taken(s, r);
-	work_stage(s->m, r, WORK_DONE);
+	lost_message_note(s, w, r, peer);
+	srq_order_note(s, r);
+	wr_set_stage(s->m, r, WR_DONE);
 	r->status = IBV_WC_SUCCESS;
 	write_message(s, w, op, r, peer);
 	r->solicited = w->solicited;
-	r->held = w->held;
-	r->set = w->set;
+	r->held_in_sqd = w->held_in_sqd;
+	r->by_setter = w->by_setter;
 	notify(s, r);
 	if (op->segmented) /* nobody vouches for the bytes */
-		carry_blur(s->m, &r->data, r->room);
+		carry_blur(s->m, &r->data, r->posted_length);
 	else if (!op->access)
 		carry_message(s->m, w, r, datagram ? GRH_LEN : 0);
-	settle_overtaking(s, r);
+	srq_order_overtake(s, r);
 }
 
-void deliver_not(struct step *s, const struct model_work *w,
-		 const struct opcode *op, uint16_t peer)
+void deliver_without_receive(struct step *s, const struct model_wr *w,
+			     const struct opcode *op, uint16_t peer)
 {
-	struct model_work *stray = note_stray(s, peer);
+	struct model_wr *stray = lost_message_note_stray(s, peer);
 
 	if (stray)
 		write_message(s, w, op, stray, peer);

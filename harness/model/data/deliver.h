@@ -10,14 +10,15 @@
 
 #define GRH_LEN 40 /* before each that a datagram queue pair gets */
 /* The receive that the next message to a queue pair takes, or NULL. */
-struct model_work *next_receive(struct step *s, const struct model_work *w,
-				uint16_t peer);
+struct model_wr *deliver_next_receive(struct step *s, const struct model_wr *w,
+				      uint16_t peer);
 /* Whose receive it is from now on, and where it completes. */
-void deliver_to(struct model *m, struct model_work *r, uint16_t peer);
-void deliver(struct step *s, const struct model_work *w,
-	     const struct opcode *op, struct model_work *r, uint16_t peer);
+void deliver_use_receive(struct model *m, struct model_wr *r, uint16_t peer);
+void deliver_message(struct step *s, const struct model_wr *w,
+		     const struct opcode *op, struct model_wr *r,
+		     uint16_t peer);
 /* There is none. */
-void deliver_not(struct step *s, const struct model_work *w,
-		 const struct opcode *op, uint16_t peer);
+void deliver_without_receive(struct step *s, const struct model_wr *w,
+			     const struct opcode *op, uint16_t peer);
 
 #endif

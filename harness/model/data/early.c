@@ -7,7 +7,7 @@
 #include "model/internal.h"
 
 /* iWARP has one state before the connection, in which receives wait for it. */
-bool too_early(const struct step *s, const struct model_qp *qp, bool recv)
+bool early_is_posted(const struct step *s, const struct model_qp *qp, bool recv)
 {
 	if (recv)
 		return qp->state == IBV_QPS_RESET && !device_iwarp(s->d);
@@ -22,30 +22,30 @@ static bool works_now(const struct model_qp *qp, bool recv)
 }
 
 /* Is it one that may now be carried out? */
-static bool has_early(struct model *m, const struct work_list *list)
+static bool has_early(struct model *m, const struct wr_list *list)
 {
-	const struct model_work *first = work_first(m, list);
+	const struct model_wr *first = wr_first(m, list);
 
-	while (first && first->stage != WORK_EARLY)
-		first = work_after(m, first);
+	while (first && first->stage != WR_EARLY)
+		first = wr_after(m, first);
 	return first && works_now(&m->object[first->owner].qp, first->recv);
 }
 
-static void carry_on(struct model *m, const struct work_list *list)
+static void carry_on(struct model *m, const struct wr_list *list)
 {
-	each_work(m, list, w)
+	each_wr(m, list, w)
 	{
-		if (w->stage == WORK_EARLY)
-			work_stage(m, w, WORK_POSTED);
+		if (w->stage == WR_EARLY)
+			wr_set_stage(m, w, WR_POSTED);
 	}
 }
 
 /* All of a queue, or none. */
-void settle_early(struct step *s)
+void early_resume(struct step *s)
 {
 	for (uint16_t qp = 0; qp < s->m->top; qp++)
 		for (int recv = 0; recv < 2; recv++) {
-			struct work_list *list = work_queue(s->m, qp, recv);
+			struct wr_list *list = wr_list_at(s->m, qp, recv);
 
 			if (has_early(s->m, list) &&
 			    settle_hidden(s, ROW_POST_EARLY_FATE) == OUT_HELD)

@@ -9,7 +9,7 @@
 
 #define LEARNS_MS 1000 /* in which an end has learnt of it, as polls wait */
 
-void stream_join(struct model *m, uint16_t a, uint16_t b)
+void iwarp_connect(struct model *m, uint16_t a, uint16_t b)
 {
 	m->object[a].qp.partner = b;
 	if (b != NO_OBJ)
@@ -31,9 +31,9 @@ static void doubt_receives(struct step *s, uint16_t slot)
 {
 	if (!is_oracle(s))
 		return;
-	each_work(s->m, work_queue(s->m, slot, 1), w)
+	each_wr(s->m, wr_list_at(s->m, slot, 1), w)
 	{
-		if (w->stage == WORK_DONE && w->status == IBV_WC_SUCCESS)
+		if (w->stage == WR_DONE && w->status == IBV_WC_SUCCESS)
 			w->in_flight = true;
 	}
 }
@@ -54,8 +54,8 @@ static void ends_at(struct step *s, uint16_t slot)
 {
 	may_tell(s, slot);
 	enters_err(s, slot);
-	stop_in_flight(s, slot);
-	work_flush(s, slot, false);
+	in_flight_doubt_all(s, slot);
+	wr_flush_qp(s, slot, false);
 }
 
 /* Before it learns of it a stream may have taken what is behind, too. */
@@ -63,10 +63,10 @@ static void doubt_sends(struct step *s, uint16_t slot)
 {
 	if (!is_oracle(s))
 		return;
-	each_work(s->m, work_queue(s->m, slot, 0), w)
+	each_wr(s->m, wr_list_at(s->m, slot, 0), w)
 	{
-		if (w->stage == WORK_POSTED)
-			stream_late(s, w);
+		if (w->stage == WR_POSTED)
+			iwarp_doubt_status(s, w);
 	}
 }
 
@@ -83,7 +83,7 @@ static void learns(struct step *s, uint16_t slot)
 	ends_at(s, slot);
 }
 
-void stream_left(struct step *s, uint16_t slot)
+void iwarp_qp_left(struct step *s, uint16_t slot)
 {
 	uint16_t partner = part(s->m, slot);
 
@@ -93,14 +93,14 @@ void stream_left(struct step *s, uint16_t slot)
 	learns(s, partner);
 }
 
-void stream_moved(struct step *s, uint16_t slot)
+void iwarp_qp_moved(struct step *s, uint16_t slot)
 {
 	const struct model_qp *qp = &s->m->object[slot].qp;
 
 	if (qp->state == IBV_QPS_RTS)
 		return;
 	doubt_receives(s, slot);
-	stream_left(s, slot);
+	iwarp_qp_left(s, slot);
 	if (qp->ending)
 		ends_at(s, slot);
 }
@@ -117,53 +117,52 @@ static void breaks(struct step *s, uint16_t slot)
 }
 
 /* The stream has it: that it is refused comes too late to be sure. */
-static void handed_over(struct step *s, struct model_work *w)
+static void handed_over(struct step *s, struct model_wr *w)
 {
 	int out = mutant_choice(s->m->mutant, ROW_IWARP_SENT);
 
 	meet(s, ROW_IWARP_SENT);
-	transfer_succeeds(s, w);
-	w->some_error = false;
-	w->ends = ROW_IWARP_SENT;
+	transfer_succeed(s, w);
+	w->any_error = false;
+	w->status_row = ROW_IWARP_SENT;
 	if (is_oracle(s) || out < 0 || out == OUT_OK)
 		return;
 	w->status = (uint8_t)fault_outcome((enum out)out);
-	work_stage(s->m, w, WORK_DONE);
+	wr_set_stage(s->m, w, WR_DONE);
 }
 
-static void refused(struct step *s, struct model_work *w,
-		    const struct opcode *op)
+static void refused(struct step *s, struct model_wr *w, const struct opcode *op)
 {
 	if (op->access != IBV_ACCESS_REMOTE_READ) {
 		handed_over(s, w);
 		return;
 	}
 	meet(s, ROW_IWARP_READ);
-	w->ends = ROW_IWARP_READ;
-	transfer_refused(s, w);
+	w->status_row = ROW_IWARP_READ;
+	transfer_end_in_error(s, w);
 }
 
 /* A device that breaks the rule lets it wait for a receive. */
 static bool waits(struct step *s, const struct opcode *op, enum fate fate)
 {
-	if (fate != WAITS || op->access)
+	if (fate != FATE_WAITS || op->access)
 		return false;
 	meet(s, ROW_IWARP_NO_RECEIVE);
 	return mutant_skips(s->m->mutant, ROW_IWARP_NO_RECEIVE);
 }
 
 /* What is wrong with memory at home has no status that iWARP would name. */
-static void name_status(struct step *s, struct model_work *w)
+static void name_status(struct step *s, struct model_wr *w)
 {
-	if (w->ends < ROW_LOCAL_KEY || w->ends > ROW_LOCAL_RIGHT)
+	if (w->status_row < ROW_LOCAL_KEY || w->status_row > ROW_LOCAL_RIGHT)
 		return;
 	meet(s, ROW_IWARP_LOCAL);
-	w->ends = ROW_IWARP_LOCAL;
+	w->status_row = ROW_IWARP_LOCAL;
 }
 
 /* What a READ brings is put into memory when the answer comes: of one that the
  * other end refuses that may be found first. */
-static bool refused_first(struct step *s, const struct model_work *w,
+static bool refused_first(struct step *s, const struct model_wr *w,
 			  const struct opcode *op)
 {
 	uint16_t partner = s->m->object[w->owner].qp.partner;
@@ -174,24 +173,25 @@ static bool refused_first(struct step *s, const struct model_work *w,
 	       settle_hidden(s, ROW_FAULT_FIRST) != OUT_LOC_PROT_ERR;
 }
 
-bool stream_carry(struct step *s, struct model_work *w, const struct opcode *op)
+bool iwarp_carry_out(struct step *s, struct model_wr *w,
+		     const struct opcode *op)
 {
 	uint16_t owner = w->owner, partner = s->m->object[owner].qp.partner;
-	enum fate fate = FAULTY;
+	enum fate fate = FATE_FAULTY;
 
 	if (w->illegal || !op ||
-	    (fails_at_home(s, w, op) && !refused_first(s, w, op))) {
+	    (transfer_fails_locally(s, w, op) && !refused_first(s, w, op))) {
 		name_status(s, w);
-		transfer_refused(s, w);
+		transfer_end_in_error(s, w);
 		breaks(s, owner);
 		return true;
 	}
 	if (partner != NO_OBJ)
-		fate = transfer_request(s, w, op, partner);
+		fate = transfer_deliver(s, w, op, partner);
 	if (waits(s, op, fate))
 		return false;
-	if (fate == ARRIVES) {
-		transfer_succeeds(s, w);
+	if (fate == FATE_ARRIVES) {
+		transfer_succeed(s, w);
 		return true;
 	}
 	refused(s, w, op);
@@ -199,41 +199,42 @@ bool stream_carry(struct step *s, struct model_work *w, const struct opcode *op)
 	return true;
 }
 
-void stream_late(struct step *s, struct model_work *w)
+void iwarp_doubt_status(struct step *s, struct model_wr *w)
 {
 	if (s->m->object[w->owner].qp.ending == ENDS_UNSEEN && !w->recv)
-		w->ends = w->opcode == IBV_WR_RDMA_READ ? ROW_IWARP_READ
-							: ROW_IWARP_SENT;
+		w->status_row = w->opcode == IBV_WR_RDMA_READ ? ROW_IWARP_READ
+							      : ROW_IWARP_SENT;
 }
 
-bool stream_status(const struct model_work *w, uint32_t status)
+bool iwarp_permits_status(const struct model_wr *w, uint32_t status)
 {
-	if (w->some_error)
+	if (w->any_error)
 		return false;
-	if (w->ends == ROW_IWARP_SENT && status == IBV_WC_SUCCESS)
+	if (w->status_row == ROW_IWARP_SENT && status == IBV_WC_SUCCESS)
 		return true;
-	return (w->ends == ROW_IWARP_SENT || w->ends == ROW_IWARP_READ) &&
+	return (w->status_row == ROW_IWARP_SENT ||
+		w->status_row == ROW_IWARP_READ) &&
 	       fault_permits(w, status);
 }
 
-void stream_over(struct model *m, uint16_t slot)
+void iwarp_end_seen(struct model *m, uint16_t slot)
 {
 	if (m->object[slot].qp.ending == ENDS_UNSEEN)
 		m->object[slot].qp.ending = ENDS_SEEN;
 }
 
-void settle_stream(struct step *s, struct model_work *w,
-		   const struct polled_wc *wc)
+void iwarp_take_status(struct step *s, struct model_wr *w,
+		       const struct polled_wc *wc)
 {
 	if (wc->status == IBV_WC_WR_FLUSH_ERR)
-		stream_over(s->m, w->owner);
-	if (w->status == wc->status || !stream_status(w, wc->status))
+		iwarp_end_seen(s->m, w->owner);
+	if (w->status == wc->status || !iwarp_permits_status(w, wc->status))
 		return;
 	w->status = (uint8_t)fault_status(s, w, wc->status);
 	w->in_flight = false;
 }
 
-bool stream_tarries(const struct step *s, const struct model_work *w)
+bool iwarp_flush_may_come_later(const struct step *s, const struct model_wr *w)
 {
 	const struct object *o = &s->m->object[w->owner];
 

@@ -10,20 +10,20 @@
 struct opcode;
 struct polled_wc;
 
-void stream_join(struct model *m, uint16_t a, uint16_t b);
-bool stream_carry(struct step *s, struct model_work *w,
-		  const struct opcode *op);
+void iwarp_connect(struct model *m, uint16_t a, uint16_t b);
+bool iwarp_carry_out(struct step *s, struct model_wr *w,
+		     const struct opcode *op);
 /* A queue pair was moved, or is gone: the other end will learn of it. */
-void stream_moved(struct step *s, uint16_t slot);
-void stream_left(struct step *s, uint16_t slot);
+void iwarp_qp_moved(struct step *s, uint16_t slot);
+void iwarp_qp_left(struct step *s, uint16_t slot);
 /* Posted when the stream may be over already. */
-void stream_late(struct step *s, struct model_work *w);
-bool stream_status(const struct model_work *w, uint32_t status);
-void settle_stream(struct step *s, struct model_work *w,
-		   const struct polled_wc *wc);
+void iwarp_doubt_status(struct step *s, struct model_wr *w);
+bool iwarp_permits_status(const struct model_wr *w, uint32_t status);
+void iwarp_take_status(struct step *s, struct model_wr *w,
+		       const struct polled_wc *wc);
 /* The device has shown that an end has learnt of it. */
-void stream_over(struct model *m, uint16_t slot);
+void iwarp_end_seen(struct model *m, uint16_t slot);
 /* Is it too early yet for what an end that learns of it flushes? */
-bool stream_tarries(const struct step *s, const struct model_work *w);
+bool iwarp_flush_may_come_later(const struct step *s, const struct model_wr *w);
 
 #endif

@@ -18,8 +18,8 @@ static bool is_at(const struct port_info *p, const struct ibv_ah_attr *ah)
 	return false;
 }
 
-bool ports_joined(const struct model *m, uint8_t device, unsigned int port,
-		  unsigned int other)
+bool link_ports_joined(const struct model *m, uint8_t device, unsigned int port,
+		       unsigned int other)
 {
 	const struct device_info *d = info_of(m, device);
 
@@ -37,14 +37,14 @@ static uint8_t own_port(const struct model *m, uint8_t from,
 	if (is_at(device_port_at(own, ah->port_num), ah))
 		return ah->port_num;
 	for (uint8_t n = 1; n <= own->nports; n++)
-		if (ports_joined(m, from, ah->port_num, n) &&
+		if (link_ports_joined(m, from, ah->port_num, n) &&
 		    is_at(device_port_at(own, n), ah))
 			return n;
 	return 0;
 }
 
-struct way leads_to(const struct model *m, uint8_t from,
-		    const struct ibv_ah_attr *ah)
+struct way link_way_to(const struct model *m, uint8_t from,
+		       const struct ibv_ah_attr *ah)
 {
 	static const struct way nowhere = {NOWHERE, 0};
 	const struct device_info *own = info_of(m, from), *there;
@@ -63,7 +63,7 @@ struct way leads_to(const struct model *m, uint8_t from,
 	return (struct way){!from, there->port_num};
 }
 
-bool link_severed(const struct model *m, uint8_t from, uint8_t to)
+bool link_is_cut(const struct model *m, uint8_t from, uint8_t to)
 {
 	return from != to && m->link == LINK_CUT &&
 	       !mutant_skips(m->mutant, ROW_LINK_CUT);
@@ -83,14 +83,14 @@ static bool joins(const struct step *s, const struct ibv_ah_attr *ah)
 	return false;
 }
 
-bool link_reaches(const struct step *s, const struct ibv_ah_attr *ah)
+bool link_reaches_gid(const struct step *s, const struct ibv_ah_attr *ah)
 {
 	uint8_t other = !s->device;
 	const struct gid_entry *there;
 
 	if (joins(s, ah))
 		return true;
-	if (!s->d->second || link_severed(s->m, s->device, other))
+	if (!s->d->second || link_is_cut(s->m, s->device, other))
 		return false;
 	there = device_gid(info_of(s->m, other));
 	return there && ah->port_num == s->d->port_num &&
@@ -98,19 +98,20 @@ bool link_reaches(const struct step *s, const struct ibv_ah_attr *ah)
 	       !memcmp(&there->gid, &ah->grh.dgid, sizeof(there->gid));
 }
 
-static bool crosses(const struct model *m, const struct model_work *w,
+static bool crosses(const struct model *m, const struct model_wr *w,
 		    uint16_t peer)
 {
 	return m->object[w->owner].device != m->object[peer].device;
 }
 
-bool link_loses(const struct model *m, const struct model_work *w,
-		uint16_t peer)
+bool link_may_lose(const struct model *m, const struct model_wr *w,
+		   uint16_t peer)
 {
 	return m->link == LINK_LOSS && crosses(m, w, peer);
 }
 
-void link_meet(const struct step *s, const struct model_work *w, uint16_t peer)
+void link_note_rows(const struct step *s, const struct model_wr *w,
+		    uint16_t peer)
 {
 	const struct object *from = &s->m->object[w->owner];
 
@@ -122,30 +123,32 @@ void link_meet(const struct step *s, const struct model_work *w, uint16_t peer)
 	meet(s, ROW_PAIR_DEVICE);
 	if (s->m->link == LINK_LOSS || s->m->link == LINK_DELAY)
 		meet(s, ROW_LINK_ONCE);
-	if (w->waits == WAITS_ANSWER)
+	if (w->waits_for == WAITS_ANSWER)
 		meet(s, ROW_LINK_HEALED);
 }
 
-bool link_forgets(const struct model *m, const struct model_work *w,
-		  uint16_t peer)
+bool link_never_tries_again(const struct model *m, const struct model_wr *w,
+			    uint16_t peer)
 {
-	return w->waits == WAITS_ANSWER && crosses(m, w, peer) &&
+	return w->waits_for == WAITS_ANSWER && crosses(m, w, peer) &&
 	       mutant_skips(m->mutant, ROW_LINK_HEALED);
 }
 
-bool link_exhausts(const struct step *s, struct model_work *w, uint16_t peer)
+bool link_uses_up_tries(const struct step *s, struct model_wr *w, uint16_t peer)
 {
-	w->over_loss = link_loses(s->m, w, peer) &&
-		       !unreliable((enum qp_kind)s->m->object[peer].qp.kind);
-	if (!w->over_loss)
+	w->crossed_lossy_link =
+		link_may_lose(s->m, w, peer) &&
+		!kind_may_lose_messages(
+			(enum qp_kind)s->m->object[peer].qp.kind);
+	if (!w->crossed_lossy_link)
 		return false;
 	meet(s, ROW_LINK_TRIES);
 	return !is_oracle(s) &&
 	       mutant_choice(s->m->mutant, ROW_LINK_TRIES) == OUT_RETRY_EXC;
 }
 
-bool link_repeats(const struct model *m, const struct model_work *w,
-		  uint16_t peer)
+bool link_delivers_twice(const struct model *m, const struct model_wr *w,
+			 uint16_t peer)
 {
 	return (m->link == LINK_LOSS || m->link == LINK_DELAY) &&
 	       crosses(m, w, peer) && mutant_skips(m->mutant, ROW_LINK_ONCE);

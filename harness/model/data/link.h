@@ -13,25 +13,27 @@ struct way {
 	uint8_t device, port;
 };
 /* The device that an address leads to from another, and its port; NOWHERE. */
-struct way leads_to(const struct model *m, uint8_t from,
-		    const struct ibv_ah_attr *ah);
+struct way link_way_to(const struct model *m, uint8_t from,
+		       const struct ibv_ah_attr *ah);
 /* Is it the port that another one of the device is joined with? */
-bool ports_joined(const struct model *m, uint8_t device, unsigned int port,
-		  unsigned int other);
+bool link_ports_joined(const struct model *m, uint8_t device, unsigned int port,
+		       unsigned int other);
 /* Is there no way between two devices; may packets be lost on it? */
-bool link_severed(const struct model *m, uint8_t from, uint8_t to);
-bool link_loses(const struct model *m, const struct model_work *w,
-		uint16_t peer);
+bool link_is_cut(const struct model *m, uint8_t from, uint8_t to);
+bool link_may_lose(const struct model *m, const struct model_wr *w,
+		   uint16_t peer);
 /* Notes the rows that a request to a queue pair comes up against. */
-void link_meet(const struct step *s, const struct model_work *w, uint16_t peer);
+void link_note_rows(const struct step *s, const struct model_wr *w,
+		    uint16_t peer);
 /* A request that may use up its tries on the link; true: a device's does. */
-bool link_exhausts(const struct step *s, struct model_work *w, uint16_t peer);
+bool link_uses_up_tries(const struct step *s, struct model_wr *w,
+			uint16_t peer);
 /* Seeded faults: a request that is not tried again, one that comes twice. */
-bool link_forgets(const struct model *m, const struct model_work *w,
-		  uint16_t peer);
-bool link_repeats(const struct model *m, const struct model_work *w,
-		  uint16_t peer);
+bool link_never_tries_again(const struct model *m, const struct model_wr *w,
+			    uint16_t peer);
+bool link_delivers_twice(const struct model *m, const struct model_wr *w,
+			 uint16_t peer);
 /* Is the GID that of the other end of the link, and can it be found now? */
-bool link_reaches(const struct step *s, const struct ibv_ah_attr *ah);
+bool link_reaches_gid(const struct step *s, const struct ibv_ah_attr *ah);
 
 #endif

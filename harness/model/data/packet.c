@@ -26,7 +26,7 @@ static bool is_from(const struct gid_entry *gid, const struct ibv_ah_attr *ah)
 	return !memcmp(&gid->gid, &ah->grh.dgid, sizeof(gid->gid));
 }
 
-bool packet_fits(const struct model *m, uint16_t from, uint16_t to)
+bool packet_gids_match(const struct model *m, uint16_t from, uint16_t to)
 {
 	const struct ibv_ah_attr *out = &m->object[from].qp.attr.ah_attr;
 	const struct ibv_ah_attr *back = &m->object[to].qp.attr.ah_attr;
@@ -39,21 +39,21 @@ bool packet_fits(const struct model *m, uint16_t from, uint16_t to)
 	       is_from(sender, back);
 }
 
-uint16_t packet_passes(struct step *s, const struct model_work *w,
-		       uint16_t peer)
+uint16_t packet_receiver(struct step *s, const struct model_wr *w,
+			 uint16_t peer)
 {
 	const struct model *m = s->m;
 
 	if (peer == NO_OBJ ||
 	    kind_addresses((enum qp_kind)m->object[peer].qp.kind) ||
-	    packet_fits(m, w->owner, peer))
+	    packet_gids_match(m, w->owner, peer))
 		return peer;
 	if (m->gid_decided == OUT_NONE)
 		s->m->gid_decided = (uint8_t)settle_hidden(s, ROW_PACKET_GID);
 	return m->gid_decided == OUT_LOST ? NO_OBJ : peer;
 }
 
-void packet_sent(struct model *m, struct model_work *w)
+void packet_note_sent(struct model *m, struct model_wr *w)
 {
 	struct model_qp *qp = &m->object[w->owner].qp;
 
@@ -69,23 +69,23 @@ static bool may_take(struct step *s)
 	return s->m->other_decided == OUT_ARRIVES;
 }
 
-static bool is_known(const struct model *m, const struct model_work *w,
+static bool is_known(const struct model *m, const struct model_wr *w,
 		     uint16_t to)
 {
 	return w->psn_known && !(m->object[to].qp.vague & A_RQ_PSN);
 }
 
 /* By how many packets it is ahead, 0: by none, or nobody knows. */
-static int32_t ahead(const struct model *m, const struct model_work *w,
+static int32_t ahead(const struct model *m, const struct model_wr *w,
 		     uint16_t to)
 {
-	return is_known(m, w, to)
-		       ? psn_ahead(&m->object[w->owner].qp, &m->object[to].qp)
-		       : 0;
+	return is_known(m, w, to) ? retry_psn_ahead(&m->object[w->owner].qp,
+						    &m->object[to].qp)
+				  : 0;
 }
 
 /* Do its first packets only pass for some that came before? */
-static bool goes_past(const struct model *m, const struct model_work *w,
+static bool goes_past(const struct model *m, const struct model_wr *w,
 		      uint16_t to)
 {
 	enum ibv_mtu mtu = m->object[w->owner].qp.attr.path_mtu;
@@ -96,16 +96,16 @@ static bool goes_past(const struct model *m, const struct model_work *w,
 
 /* Is its PSN the one expected? Where nobody knows, it is, or is not until that
  * one has moved. */
-static bool is_next(struct step *s, struct model_work *w,
-		    const struct opcode *op, uint16_t to)
+static bool is_next(struct step *s, struct model_wr *w, const struct opcode *op,
+		    uint16_t to)
 {
 	struct model_qp *qp = &s->m->object[to].qp;
 
-	if (w->strayed && qp->mixed)
+	if (w->reached_other_qp && qp->mixed)
 		return false;
 	if (is_known(s->m, w, to))
-		return !retry_stops(s->m, w, op, to);
-	w->strayed = qp->mixed = true;
+		return !retry_blocks(s->m, w, op, to);
+	w->reached_other_qp = qp->mixed = true;
 	return settle_hidden(s, ROW_PACKET_OTHER) == OUT_ARRIVES;
 }
 
@@ -117,72 +117,73 @@ static bool peer_waits(struct model *m, uint16_t slot)
 
 	for (uint16_t i = index_first(m, BY_NUMBER, number); i != NO_OBJ;
 	     i = index_next(m, BY_NUMBER, i))
-		each_work(m, work_queue(m, i, 0), w)
+		each_wr(m, wr_list_at(m, i, 0), w)
 		{
-			if (w->stage == WORK_POSTED && w->waits)
+			if (w->stage == WR_POSTED && w->waits_for)
 				return true;
 		}
 	return false;
 }
 
 /* Its sender waits on, whatever comes of it. */
-static enum fate is_taken(struct step *s, struct model_work *w,
+static enum fate is_taken(struct step *s, struct model_wr *w,
 			  const struct opcode *op, uint16_t to)
 {
-	enum fate fate = transfer_request(s, w, op, to);
+	enum fate fate = transfer_deliver(s, w, op, to);
 
-	if (fate != FAULTY)
+	if (fate != FATE_FAULTY)
 		return fate;
-	w->ends = ROW_NONE;
-	stop(s, to, IBV_QPS_ERR, true);
+	w->status_row = ROW_NONE;
+	failed_qp_stop(s, to, IBV_QPS_ERR, true);
 	return fate;
 }
 
-static void stray(struct step *s, struct model_work *w, const struct opcode *op,
+static void stray(struct step *s, struct model_wr *w, const struct opcode *op,
 		  uint16_t to)
 {
-	w->strayed = s->m->object[to].qp.mixed = true;
+	w->reached_other_qp = s->m->object[to].qp.mixed = true;
 	s->m->object[to].qp.vague |= A_RQ_PSN;
 	message_comes(s, to);
 	/* Nobody has asked for what would be carried back. */
 	s->m->forgot |= opcode_takes_resources(op) || peer_waits(s->m, to);
-	s->m->forgot |= is_taken(s, w, op, to) == WAITS;
+	s->m->forgot |= is_taken(s, w, op, to) == FATE_WAITS;
 }
 
 /* Has either end given up before? */
-static bool is_over(struct step *s, const struct model_work *w, uint16_t to)
+static bool is_over(struct step *s, const struct model_wr *w, uint16_t to)
 {
-	return (w->waits && retry_unseen(s, w->owner)) || retry_unseen(s, to);
+	return (w->waits_for && retry_end_unseen(s, w->owner)) ||
+	       retry_end_unseen(s, to);
 }
 
-void packet_strays(struct step *s, struct model_work *w,
-		   const struct opcode *op)
+void packet_to_other_qp(struct step *s, struct model_wr *w,
+			const struct opcode *op)
 {
-	uint16_t to = packet_passes(s, w, find_other(s->m, w));
+	uint16_t to = packet_receiver(s, w, peer_find_other(s->m, w));
 
 	if (to == NO_OBJ || !may_take(s))
 		return;
 	if (is_next(s, w, op, to)) {
-		if (stop_is_open(&s->m->object[to].qp))
+		if (failed_qp_is_unseen(&s->m->object[to].qp))
 			s->m->forgot = true;
 		else if (!is_over(s, w, to))
 			stray(s, w, op, to);
 	}
 	s->m->forgot |= goes_past(s->m, w, to);
-	packet_follows(s, w);
+	packet_behind_waiting(s, w);
 }
 
-void packet_follows(struct step *s, const struct model_work *w)
+void packet_behind_waiting(struct step *s, const struct model_wr *w)
 {
-	const struct model_work *next = work_after(s->m, w);
+	const struct model_wr *next = wr_after(s->m, w);
 	uint16_t to = NO_OBJ;
 
-	if (next && next->stage == WORK_POSTED)
-		to = packet_passes(s, w, find_other(s->m, w));
+	if (next && next->stage == WR_POSTED)
+		to = packet_receiver(s, w, peer_find_other(s->m, w));
 	s->m->forgot |= to != NO_OBJ && ahead(s->m, w, to) <= 0 && may_take(s);
 }
 
-void packet_comes(struct step *s, uint16_t peer)
+void packet_note_arrived(struct step *s, uint16_t peer)
 {
 	struct model_qp *qp = &s->m->object[peer].qp;
 

@@ -14,29 +14,28 @@ static bool leads_there(const struct model *m, uint16_t from, uint16_t peer,
 			const struct ibv_ah_attr *ah)
 {
 	uint8_t home = m->object[from].device, to = m->object[peer].device;
-	struct way way = leads_to(m, home, ah);
+	struct way way = link_way_to(m, home, ah);
 
 	if (mutant_skips(m->mutant, ROW_PAIR_DEVICE))
 		return way.device != NOWHERE;
-	return way.device == to && !link_severed(m, home, to) &&
+	return way.device == to && !link_is_cut(m, home, to) &&
 	       (!home_of(m, peer)->joined_port ||
 		m->object[peer].qp.port == way.port);
 }
 
 /* Does a datagram carry the Q_Key of the queue pair that it comes to? */
-static bool has_qkey(const struct model *m, const struct model_work *w,
+static bool has_qkey(const struct model *m, const struct model_wr *w,
 		     const struct model_qp *qp, const struct model_qp *peer)
 {
 	if (mutant_skips(m->mutant, ROW_UD_QKEY))
 		return true;
 	if (mutant_skips(m->mutant, ROW_UD_QKEY_OWN))
 		return peer->attr.qkey == w->remote_qkey;
-	return peer->attr.qkey == carried_qkey(w, qp);
+	return peer->attr.qkey == retry_carried_qkey(w, qp);
 }
 
 /* The number of the queue pair that a request is for. */
-static uint32_t destination(const struct model_qp *qp,
-			    const struct model_work *w)
+static uint32_t destination(const struct model_qp *qp, const struct model_wr *w)
 {
 	return kind_addresses((enum qp_kind)qp->kind) ? w->remote_qpn
 						      : qp->attr.dest_qp_num;
@@ -46,33 +45,33 @@ static uint32_t destination(const struct model_qp *qp,
  * to the sender. */
 static bool is_connected(const struct model_qp *qp, const struct model_qp *peer)
 {
-	return unreliable((enum qp_kind)qp->kind) ||
+	return kind_may_lose_messages((enum qp_kind)qp->kind) ||
 	       peer->attr.dest_qp_num == qp->init.qp_num;
 }
 
 /* By its GIDs: one that is dropped comes to none. */
 static bool is_addressed(const struct model *m, uint16_t from, uint16_t to)
 {
-	return m->gid_decided != OUT_LOST || packet_fits(m, from, to);
+	return m->gid_decided != OUT_LOST || packet_gids_match(m, from, to);
 }
 
 typedef bool ready_fn(const struct model_qp *qp);
 
 static bool was_ready(const struct model_qp *qp)
 {
-	return stop_is_open(qp) && qp->unseen == UNSEEN_OWN;
+	return failed_qp_is_unseen(qp) && qp->unseen == UNSEEN_OWN;
 }
 
-static bool reaches(const struct model *m, const struct model_work *w,
+static bool reaches(const struct model *m, const struct model_wr *w,
 		    uint32_t number, uint16_t to, bool connected)
 {
 	const struct model_qp *qp = &m->object[w->owner].qp;
 	const struct model_qp *peer = &m->object[to].qp;
 
 	if (peer->init.qp_num != number || !number ||
-	    !speaks_to((enum qp_kind)qp->kind, (enum qp_kind)peer->kind))
+	    !kind_sends_to((enum qp_kind)qp->kind, (enum qp_kind)peer->kind))
 		return false;
-	if (!same_partition(m, w->owner, to) &&
+	if (!retry_same_partition(m, w->owner, to) &&
 	    !mutant_skips(m->mutant, ROW_PACKET_PKEY))
 		return false;
 	if (!kind_addresses((enum qp_kind)qp->kind))
@@ -83,7 +82,7 @@ static bool reaches(const struct model *m, const struct model_work *w,
 	       leads_there(m, w->owner, to, &m->object[w->ah].ah);
 }
 
-static uint16_t find(const struct model *m, const struct model_work *w,
+static uint16_t find(const struct model *m, const struct model_wr *w,
 		     ready_fn *ready, bool connected)
 {
 	uint32_t number = destination(&m->object[w->owner].qp, w);
@@ -96,14 +95,14 @@ static uint16_t find(const struct model *m, const struct model_work *w,
 	return i;
 }
 
-uint16_t find_peer(const struct model *m, const struct model_work *w)
+uint16_t peer_find(const struct model *m, const struct model_wr *w)
 {
 	if (device_iwarp(home_of(m, w->owner)))
 		return m->object[w->owner].qp.partner;
-	return find(m, w, takes_requests, true);
+	return find(m, w, qp_takes_requests, true);
 }
 
-uint16_t find_stopped(const struct model *m, const struct model_work *w)
+uint16_t peer_find_failed(const struct model *m, const struct model_wr *w)
 {
 	if (device_iwarp(home_of(m, w->owner)))
 		return NO_OBJ;
@@ -112,20 +111,21 @@ uint16_t find_stopped(const struct model *m, const struct model_work *w)
 
 static bool may_be_ready(const struct model_qp *qp)
 {
-	return takes_requests(qp) || was_ready(qp);
+	return qp_takes_requests(qp) || was_ready(qp);
 }
 
-uint16_t find_other(const struct model *m, const struct model_work *w)
+uint16_t peer_find_other(const struct model *m, const struct model_wr *w)
 {
 	return find(m, w, may_be_ready, false);
 }
 
-uint16_t peer_now(struct step *s, const struct model_work *w)
+uint16_t peer_receiving(struct step *s, const struct model_wr *w)
 {
-	uint16_t peer = packet_passes(s, w, find_peer(s->m, w));
+	uint16_t peer = packet_receiver(s, w, peer_find(s->m, w));
 
 	if (peer != NO_OBJ)
-		return retry_unseen(s, peer) ? find_peer(s->m, w) : peer;
-	peer = packet_passes(s, w, find_stopped(s->m, w));
-	return peer != NO_OBJ && stop_waits(s, w, peer) ? peer : NO_OBJ;
+		return retry_end_unseen(s, peer) ? peer_find(s->m, w) : peer;
+	peer = packet_receiver(s, w, peer_find_failed(s->m, w));
+	return peer != NO_OBJ && failed_qp_takes_request(s, w, peer) ? peer
+								     : NO_OBJ;
 }

@@ -8,16 +8,16 @@
 #include "model/internal.h"
 
 /* The slot of the queue pair that a request goes to, NO_OBJ. */
-uint16_t find_peer(const struct model *m, const struct model_work *w);
+uint16_t peer_find(const struct model *m, const struct model_wr *w);
 /* The one that it would go to had not a request of that one's own stopped it,
  * which nobody has seen; NO_OBJ. */
-uint16_t find_stopped(const struct model *m, const struct model_work *w);
+uint16_t peer_find_failed(const struct model *m, const struct model_wr *w);
 /* One that it names and comes to, or might have before that was stopped, but
  * that is connected to another; NO_OBJ. */
-uint16_t find_other(const struct model *m, const struct model_work *w);
+uint16_t peer_find_other(const struct model *m, const struct model_wr *w);
 
 /* Who it comes to: none that is in ERR by then, nor one that its packets are
  * not taken at. */
-uint16_t peer_now(struct step *s, const struct model_work *w);
+uint16_t peer_receiving(struct step *s, const struct model_wr *w);
 
 #endif

@@ -10,43 +10,45 @@
 #include "model/vendor.h"
 
 /* May it be left out? Then the row that says so knows which is the best. */
-static bool shows(struct step *s, const struct model_work *w, bool seen)
+static bool shows(struct step *s, const struct model_wr *w, bool seen)
 {
 	static const uint64_t flushed[2] = {1, 0}, gone[2] = {0, 1};
 
-	if (w->late == ROW_NONE)
+	if (w->optional_row == ROW_NONE)
 		return true;
-	return settle_value(s, (enum row)w->late,
-			    w->late == ROW_POLL_FLUSH_LATE ? flushed : gone, 2,
-			    seen);
+	return settle_value(s, (enum row)w->optional_row,
+			    w->optional_row == ROW_POLL_FLUSH_LATE ? flushed
+								   : gone,
+			    2, seen);
 }
 
 /* One that must be there, or that a device would show. */
-static bool is_due(struct step *s, const struct model_work *w)
+static bool is_due(struct step *s, const struct model_wr *w)
 {
-	return is_oracle(s) ? w->late == ROW_NONE : shows(s, w, true);
+	return is_oracle(s) ? w->optional_row == ROW_NONE : shows(s, w, true);
 }
 
 /* The first of a queue. */
-static struct model_work *head(struct step *s, struct work_list *list)
+static struct model_wr *head(struct step *s, struct wr_list *list)
 {
-	each_work(s->m, list, w)
+	each_wr(s->m, list, w)
 	{
-		if (w->stage == WORK_DONE && w->cq == s->b->on && is_due(s, w))
+		if (w->stage == WR_DONE && w->cq == s->b->on && is_due(s, w))
 			return w;
 	}
 	return NULL;
 }
 
 /* Of all queues the one that was done first, or NULL. */
-static struct model_work *find_next(struct step *s)
+static struct model_wr *find_next(struct step *s)
 {
-	struct model_work *first = NULL, *w = work_alone(s->m, s->b->on);
-	struct work_list *list;
+	struct model_wr *first = NULL, *w = wr_only_completion(s->m, s->b->on);
+	struct wr_list *list;
 
-	if (w || !work_slot(s->m, s->b->on)->ready)
+	if (w || !wr_slot(s->m, s->b->on)->ready)
 		return w && is_due(s, w) ? w : NULL;
-	for (unsigned int i = 0; (list = work_of_cq(s->m, s->b->on, &i));) {
+	for (unsigned int i = 0;
+	     (list = wr_next_list_of_cq(s->m, s->b->on, &i));) {
 		w = head(s, list);
 		if (w && (!first || w->done < first->done))
 			first = w;
@@ -55,67 +57,66 @@ static struct model_work *find_next(struct step *s)
 }
 
 /* It has not come, and what came behind it has. */
-static bool may_be_left_out(const struct model_work *w)
+static bool may_be_left_out(const struct model_wr *w)
 {
-	return w->stage == WORK_DONE && w->late != ROW_NONE;
+	return w->stage == WR_DONE && w->optional_row != ROW_NONE;
 }
 
 /* With a completion the room of what was done before it is free again. */
-static void take(struct model *m, struct model_work *w)
+static void take(struct model *m, struct model_wr *w)
 {
-	struct queue q = {w->owner, NO_OBJ, w->recv};
-	struct work_list *list = work_list(m, &q);
-	struct model_work *next;
+	struct wr_queue q = {w->owner, NO_OBJ, w->recv};
+	struct wr_list *list = wr_list_of(m, &q);
+	struct model_wr *next;
 
-	for (struct model_work *i = work_first(m, list); i != w; i = next) {
-		next = work_after(m, i);
-		if (i->stage == WORK_RETIRED) {
-			seen_to_end(m, i);
+	for (struct model_wr *i = wr_first(m, list); i != w; i = next) {
+		next = wr_after(m, i);
+		if (i->stage == WR_RETIRED) {
+			in_flight_note_end(m, i);
 			window_done(m, i);
 		}
-		if (i->stage != WORK_RETIRED && i->stage != WORK_STRAY &&
+		if (i->stage != WR_RETIRED && i->stage != WR_STRAY &&
 		    !may_be_left_out(i))
 			continue;
-		work_unseen(m, i);
+		wr_remove_unseen(m, i);
 	}
-	seen_to_end(m, w);
+	in_flight_note_end(m, w);
 	if (w->status != IBV_WC_SUCCESS)
-		stop_seen(m, w->owner);
-	work_remove(m, w);
+		failed_qp_note_seen(m, w->owner);
+	wr_remove(m, w);
 	carry_settled(m, q.owner, q.recv);
 }
 
-static struct model_work *next_shown(struct step *s, unsigned int n)
+static struct model_wr *next_shown(struct step *s, unsigned int n)
 {
-	struct model_work *w;
+	struct model_wr *w;
 
 	if (!is_oracle(s))
 		return find_next(s);
-	w = work_shown(s, n);
+	w = match_completion(s, n);
 	if (!w)
 		return find_next(s);
-	settle_lost(s, w, seen_wc(s, n));
-	settle_stream(s, w, seen_wc(s, n));
-	settle_in_flight(s, w, seen_wc(s, n));
+	lost_message_take_completion(s, w, seen_wc(s, n));
+	iwarp_take_status(s, w, seen_wc(s, n));
+	in_flight_take_status(s, w, seen_wc(s, n));
 	return w;
 }
 
 /* Of a ring the vendor's library alone looks at the entries. Which of two
  * requests it is of is known where the queue pair is told. */
-static void keep_entry(struct step *s, unsigned int n,
-		       const struct model_work *w)
+static void keep_entry(struct step *s, unsigned int n, const struct model_wr *w)
 {
 	if (s->polled)
 		return;
 	vendors_handed(s, w, s->a->outcome.out.polled.wc[n].status);
-	if (!wc_tells(s, IBV_WC_EX_WITH_QP_NUM))
-		s->m->object[s->b->on].cq.entry.state = ENTRY_UNKNOWN;
+	if (!wc_reports(s, IBV_WC_EX_WITH_QP_NUM))
+		s->m->object[s->b->on].cq.last_cqe.state = CQE_UNKNOWN;
 }
 
 /* Is it another one's turn? Of a queue that may be overrun, what comes first
  * may have found no room. */
 static bool is_passed_over(const struct step *s, unsigned int n,
-			   const struct model_work *w)
+			   const struct model_wr *w)
 {
 	return is_oracle(s) && s->m->object[s->b->on].cq.crowded &&
 	       w->wr_id != seen_wc(s, n)->wr_id;
@@ -125,13 +126,13 @@ static bool is_passed_over(const struct step *s, unsigned int n,
 static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 {
 	while (n < most) {
-		struct model_work *w = next_shown(s, n);
+		struct model_wr *w = next_shown(s, n);
 
 		if (!w || is_passed_over(s, n, w))
 			break;
 		if (is_oracle(s))
 			shows(s, w, true);
-		keep_reply(s, n, w);
+		ud_reply_keep(s, n, w);
 		vouch_wc(s, n, w);
 		keep_entry(s, n++, w);
 		take(s->m, w);
@@ -140,48 +141,52 @@ static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 }
 
 /* Does the oracle still wait for it when the device shows no more? */
-static bool is_missing(struct step *s, const struct model_work *w)
+static bool is_missing(struct step *s, const struct model_wr *w)
 {
-	if (w->stage != WORK_DONE || w->cq != s->b->on || stream_tarries(s, w))
+	if (w->stage != WR_DONE || w->cq != s->b->on ||
+	    iwarp_flush_may_come_later(s, w))
 		return false;
-	if (w->late == ROW_POLL_FLUSH_LATE)
+	if (w->optional_row == ROW_POLL_FLUSH_LATE)
 		shows(s, w, false);
-	return w->late == ROW_NONE && !settle_missing(s, w) &&
-	       !settle_unanswered(s, w);
+	return w->optional_row == ROW_NONE && !lost_message_was_missing(s, w) &&
+	       !in_flight_was_unanswered(s, w);
 }
 
-static enum row missing_row(const struct step *s, const struct model_work *w)
+static enum row missing_row(const struct step *s, const struct model_wr *w)
 {
-	if (w->ends == ROW_UD_QKEY_OWN)
+	if (w->status_row == ROW_UD_QKEY_OWN)
 		return ROW_UD_QKEY_OWN;
-	if (w->lossy == LOSSY_WAITS)
+	if (w->maybe_lost == MAYBE_LOST_POSTED)
 		return ROW_POLL_ARRIVES;
-	if (w->status == IBV_WC_WR_FLUSH_ERR || w->lossy)
+	if (w->status == IBV_WC_WR_FLUSH_ERR || w->maybe_lost)
 		return flush_row(s, w);
-	if (w->held && !fails_by_choice(w))
+	if (w->held_in_sqd && !fails_by_choice(w))
 		return ROW_POST_SQD;
-	return w->ends && w->status != IBV_WC_SUCCESS ? (enum row)w->ends
-						      : held_up_row(s, w);
+	return w->status_row && w->status != IBV_WC_SUCCESS
+		       ? (enum row)w->status_row
+		       : broken_rule_missing(s, w);
 }
 
 static unsigned int missing(struct step *s, unsigned int room, enum row *row)
 {
-	struct work_list *list;
+	struct wr_list *list;
 	unsigned int n = 0;
 
-	for (unsigned int i = 0; (list = work_of_cq(s->m, s->b->on, &i));)
-		each_work(s->m, list, w)
+	for (unsigned int i = 0;
+	     (list = wr_next_list_of_cq(s->m, s->b->on, &i));)
+		each_wr(s->m, list, w)
 		{
 			if (n < room && is_missing(s, w) && !n++)
 				*row = missing_row(s, w);
 		}
 	for (uint16_t qp = first_of(s->m, SET_SENDING);
 	     qp != NO_OBJ && !n && room; qp = next_of(s->m, SET_SENDING, qp)) {
-		struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
+		struct model_wr *w =
+			wr_next_posted(s->m, wr_list_at(s->m, qp, 0));
 
 		if (w->cq != s->b->on)
 			continue;
-		n += retry_overdue(s, w, s->b->in.poll.timeout_ms, row);
+		n += retry_is_overdue(s, w, s->b->in.poll.timeout_ms, row);
 	}
 	return n;
 }
@@ -203,33 +208,34 @@ static void keep_told(struct step *s)
 	};
 
 	for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]); i++)
-		if (!wc_tells(s, optional[i].flag))
+		if (!wc_reports(s, optional[i].flag))
 			unvouch(s, optional[i].field);
 }
 
 bool poll_one(struct step *s, enum row *row)
 {
-	unsigned int n = hand_out(s, 0, is_oracle(s) ? seen_count(s) : 1);
+	unsigned int n = hand_out(s, 0, is_oracle(s) ? seen_wc_count(s) : 1);
 
 	if (!n && !is_oracle(s) && s->b->verb == V_start_poll &&
 	    retry_expire(s, s->b->in.poll.timeout_ms))
 		n = hand_out(s, 0, 1);
 
 	*row = ROW_POLL_NONE;
-	if (is_oracle(s) && n < seen_count(s) && untimely_row(s, 0) != ROW_NONE)
-		*row = untimely_row(s, 0);
+	if (is_oracle(s) && n < seen_wc_count(s) &&
+	    broken_rule_untimely(s, 0) != ROW_NONE)
+		*row = broken_rule_untimely(s, 0);
 	if (n)
 		keep_told(s);
 	s->a->outcome.out.polled.count = n;
 	return n;
 }
 
-bool poll_due(struct step *s, enum row *row)
+bool poll_is_overdue(struct step *s, enum row *row)
 {
 	return missing(s, 1, row) != 0;
 }
 
-bool poll_waits(struct step *s)
+bool poll_has_next(struct step *s)
 {
 	return find_next(s) != NULL;
 }
@@ -262,10 +268,10 @@ static void reverse(struct answer *a, unsigned int n)
  * been waited for. */
 static void time_passes(struct step *s, unsigned int most)
 {
-	if (s->seen->ret != 0 || seen_count(s) >= most)
+	if (s->seen->ret != 0 || seen_wc_count(s) >= most)
 		return;
-	held_gone(s, s->b->on);
-	retry_passed(s, s->b->in.poll.timeout_ms);
+	optional_none_left(s, s->b->on);
+	retry_end_overdue(s, s->b->in.poll.timeout_ms);
 }
 
 /* What an oracle can say of a queue nothing of which is defined any more. */
@@ -275,7 +281,7 @@ static bool is_undefined(struct step *s, unsigned int most)
 
 	if (!is_oracle(s) || (!cq->overrun && !cq->stale))
 		return false;
-	cq->entry.state = ENTRY_UNKNOWN;
+	cq->last_cqe.state = CQE_UNKNOWN;
 	if (cq->stale) /* libraries fail over queue pairs they do not know */
 		s->a->outcome.ret = s->seen->ret;
 	time_passes(s, most);
@@ -288,13 +294,13 @@ static unsigned int watch(struct step *s, unsigned int most, enum row *row)
 {
 	unsigned int n;
 
-	note_crowd(s, s->b->on);
-	n = hand_out(s, 0, seen_count(s) < most ? seen_count(s) : most);
-	if (n == seen_count(s))
+	optional_note_overrun(s, s->b->on);
+	n = hand_out(s, 0, seen_wc_count(s) < most ? seen_wc_count(s) : most);
+	if (n == seen_wc_count(s))
 		n += missing(s, most - n, row);
-	else if (untimely_row(s, n) != ROW_NONE)
-		*row = untimely_row(s, n);
-	*row = count_row(s, n, *row);
+	else if (broken_rule_untimely(s, n) != ROW_NONE)
+		*row = broken_rule_untimely(s, n);
+	*row = broken_rule_count(s, n, *row);
 	return n;
 }
 
@@ -315,11 +321,12 @@ void do_poll_cq(struct step *s)
 	} else {
 		n = watch(s, most, &row);
 		time_passes(s, most);
-		if (n != seen_count(s) && blame_crowd(s, s->b->on))
+		if (n != seen_wc_count(s) &&
+		    optional_blame_overrun(s, s->b->on))
 			return;
 	}
 	if (n < most)
-		stop_passed(s, s->b->in.poll.timeout_ms);
+		failed_qp_time_passed(s, s->b->in.poll.timeout_ms);
 	accept_call(s, n ? ROW_POLL_EACH : ROW_POLL_NONE);
 	meet(s, s->a->row);
 	if (n > 1)

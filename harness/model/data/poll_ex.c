@@ -112,7 +112,7 @@ static bool is_unknown(struct step *s)
 
 	if (!is_oracle(s) || (!cq->overrun && !cq->stale))
 		return false;
-	cq->entry.state = ENTRY_UNKNOWN;
+	cq->last_cqe.state = CQE_UNKNOWN;
 	accept_call(s, ROW_CQ_OVERRUN);
 	if (s->seen_error > 0)
 		refuse(s, ROW_CQ_OVERRUN, s->seen_error);
@@ -122,16 +122,16 @@ static bool is_unknown(struct step *s)
 /* Does one come? An oracle knows one, too, that has to and did not. */
 static bool comes(struct step *s, enum row *row)
 {
-	note_crowd(s, s->b->on);
+	optional_note_overrun(s, s->b->on);
 	return poll_one(s, row) ||
-	       (is_oracle(s) && s->seen_error && poll_due(s, row));
+	       (is_oracle(s) && s->seen_error && poll_is_overdue(s, row));
 }
 
 /* Is that wrong, and a queue to blame that may have been overrun? */
 static bool was_overrun(struct step *s, bool due)
 {
 	return is_oracle(s) && due == (s->seen_error > 0) &&
-	       blame_crowd(s, s->b->on) && is_unknown(s);
+	       optional_blame_overrun(s, s->b->on) && is_unknown(s);
 }
 
 static void poll_first(struct step *s)
@@ -148,9 +148,9 @@ static void poll_first(struct step *s)
 	}
 	cq->stuck = mutant_breaks(s->mutant, ROW_CQ_EX_EMPTY);
 	if (is_oracle(s) && s->seen_error == ENOENT)
-		held_gone(s, s->b->on);
+		optional_none_left(s, s->b->on);
 	if (is_oracle(s) && s->seen_error)
-		retry_passed(s, s->b->in.poll.timeout_ms);
+		retry_end_overdue(s, s->b->in.poll.timeout_ms);
 	give_none(s, row);
 }
 
@@ -181,7 +181,7 @@ static void give_next(struct step *s)
 	enum row row = ROW_POLL_NONE;
 	bool due;
 
-	note_crowd(s, s->b->on);
+	optional_note_overrun(s, s->b->on);
 	due = poll_one(s, &row);
 	if (was_overrun(s, due))
 		return;
@@ -199,7 +199,7 @@ void do_next_poll(struct step *s)
 
 	if (is_unknown(s))
 		return;
-	if ((!is_oracle(s) || s->seen_error) && poll_waits(s))
+	if ((!is_oracle(s) || s->seen_error) && poll_has_next(s))
 		err = settle_row(s, ROW_CQ_EX_NEXT, &effect);
 	if (err)
 		refuse(s, ROW_CQ_EX_NEXT, err);
@@ -209,9 +209,9 @@ void do_next_poll(struct step *s)
 
 void do_end_poll(struct step *s)
 {
-	struct model_entry *entry = &obj(s->m, s->b->on)->cq.entry;
+	struct model_cqe *entry = &obj(s->m, s->b->on)->cq.last_cqe;
 
-	if (entry->state == ENTRY_OPEN)
-		entry->state = ENTRY_KNOWN;
+	if (entry->state == CQE_OPEN)
+		entry->state = CQE_KNOWN;
 	accept_call(s, ROW_POLL_EACH);
 }

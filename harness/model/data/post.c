@@ -15,13 +15,14 @@ const struct post_rows post_rows_alone = {
 	.inline_data = ROW_POST_INLINE,
 };
 
-bool judge_room(struct step *s, struct faults *f, const struct target_queue *to)
+bool post_judge_room(struct step *s, struct faults *f,
+		     const struct post_queue *to)
 {
-	const struct work_list *list = work_list(s->m, &to->q);
+	const struct wr_list *list = wr_list_of(s->m, &to->q);
 
 	if (list->posted + to->ahead >= to->max_wr)
 		fault(s, f, (enum row)to->rows->full);
-	else if (to->lost || list->held + to->ahead >= to->max_wr)
+	else if (to->lost || list->occupied + to->ahead >= to->max_wr)
 		fault(s, f, (enum row)to->rows->unpolled);
 	else
 		return true;
@@ -29,7 +30,7 @@ bool judge_room(struct step *s, struct faults *f, const struct target_queue *to)
 }
 
 static void judge_elements(struct step *s, struct faults *f,
-			   const struct target_queue *to)
+			   const struct post_queue *to)
 {
 	uint32_t n = s->b->in.wr.num_sge;
 
@@ -78,7 +79,7 @@ static void judge_flags(struct step *s, struct faults *f, enum qp_kind kind)
 }
 
 static void judge_inline(struct step *s, struct faults *f,
-			 const struct target_queue *to)
+			 const struct post_queue *to)
 {
 	const struct model_qp *qp = &s->m->object[to->q.owner].qp;
 	const struct wr_args *in = &s->b->in.wr;
@@ -110,7 +111,7 @@ static void judge_opcode(struct step *s, struct faults *f, enum qp_kind kind)
 		fault(s, f, ROW_POST_OPCODE);
 }
 
-void judge_send_state(struct step *s, struct faults *f)
+void post_judge_send_state(struct step *s, struct faults *f)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
 
@@ -131,8 +132,8 @@ static bool posts_type_1(const struct step *s, const struct wr_args *in)
 	       s->m->object[in->mw].mw.type == IBV_MW_TYPE_1;
 }
 
-void judge_request(struct step *s, struct faults *f,
-		   const struct target_queue *to)
+void post_judge_request(struct step *s, struct faults *f,
+			const struct post_queue *to)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
 	const struct wr_args *in = &s->b->in.wr;
@@ -144,14 +145,15 @@ void judge_request(struct step *s, struct faults *f,
 	if (posts_type_1(s, in))
 		fault(s, f, ROW_MW_POST_1);
 	judge_opcode(s, f, (enum qp_kind)qp->kind);
-	judge_segments(s, f, length);
+	tso_judge(s, f, length);
 	judge_elements(s, f, to);
 	judge_read(s, f);
 	judge_flags(s, f, (enum qp_kind)qp->kind);
 	judge_inline(s, f, to);
 }
 
-void judge_send(struct step *s, struct faults *f, const struct target_queue *to)
+void post_judge_send(struct step *s, struct faults *f,
+		     const struct post_queue *to)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
 
@@ -159,13 +161,13 @@ void judge_send(struct step *s, struct faults *f, const struct target_queue *to)
 		fault(s, f, ROW_POST_NO_QUEUE);
 		return;
 	}
-	judge_send_state(s, f);
-	judge_room(s, f, to);
-	judge_request(s, f, to);
+	post_judge_send_state(s, f);
+	post_judge_room(s, f, to);
+	post_judge_request(s, f, to);
 }
 
 static void judge_recv(struct step *s, struct faults *f,
-		       const struct target_queue *to)
+		       const struct post_queue *to)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
 
@@ -180,25 +182,25 @@ static void judge_recv(struct step *s, struct faults *f,
 	}
 	if (qp->state == IBV_QPS_RESET)
 		judge_early(s, f, ROW_POST_RECV_RESET);
-	judge_room(s, f, to);
+	post_judge_room(s, f, to);
 	judge_elements(s, f, to);
 }
 
 static void judge_srq_recv(struct step *s, struct faults *f,
-			   const struct target_queue *to)
+			   const struct post_queue *to)
 {
-	judge_room(s, f, to);
+	post_judge_room(s, f, to);
 	judge_elements(s, f, to);
 }
 
-static void fill_send(struct model *m, struct model_work *w,
+static void fill_send(struct model *m, struct model_wr *w,
 		      const struct model_qp *qp, const struct wr_args *in)
 {
 	const struct opcode *op = opcode_of(in->opcode);
 
 	w->cq = qp->init.send_cq;
 	w->opcode = (uint8_t)in->opcode;
-	w->completed = op ? (uint8_t)op->completion : 0;
+	w->wc_opcode = op ? (uint8_t)op->completion : 0;
 	if (op && op->by_value)
 		w->length = sizeof(in->swap);
 	if (op && op->places)
@@ -215,7 +217,7 @@ static void fill_send(struct model *m, struct model_work *w,
 	w->remote_srqn = in->remote_srqn;
 	if (!op || !opcode_has(op, (enum qp_kind)qp->kind)) {
 		w->illegal = true;
-		w->ends = ROW_POLL_OPCODE;
+		w->status_row = ROW_POLL_OPCODE;
 	}
 	w->illegal |=
 		kind_addresses((enum qp_kind)qp->kind) && in->ah == NO_OBJ;
@@ -236,8 +238,8 @@ static bool too_late(const struct model_qp *qp, bool recv)
 	       (!recv && qp->state == IBV_QPS_SQE);
 }
 
-void request_alone(const struct step *s, uint32_t at, struct bound *one,
-		   struct step *alone)
+void post_one_of_list(const struct step *s, uint32_t at, struct bound *one,
+		      struct step *alone)
 {
 	const struct wr_args *list = &s->b->in.wr;
 
@@ -268,13 +270,13 @@ static struct wr_args list_given(struct step *s)
 	return in;
 }
 
-struct model_work *request_make(struct step *s, const struct target_queue *to,
-				uint32_t at, enum out effect)
+struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
+			      uint32_t at, enum out effect)
 {
 	struct wr_args copy, other;
 	const struct wr_args *asked = request_in(&s->b->in.wr, at, &copy);
 	const struct wr_args *in = asked;
-	struct model_work *w = work_add(s->m, &to->q);
+	struct model_wr *w = wr_add(s->m, &to->q);
 	const struct model_qp *qp;
 	enum row row;
 
@@ -296,7 +298,7 @@ struct model_work *request_make(struct step *s, const struct target_queue *to,
 		fill_send(s->m, w, qp, in);
 		w->fence_lost =
 			asked->send_flags & IBV_SEND_FENCE && !w->fenced;
-		fill_segments(s, w, in);
+		tso_fill(s, w, in);
 	}
 	row = to->q.recv ? ROW_NONE : fault_posted(s, qp, asked, w->length);
 	if (row == ROW_NONE && effect == OUT_MW_BIND_ERR)
@@ -306,32 +308,32 @@ struct model_work *request_make(struct step *s, const struct target_queue *to,
 	return w;
 }
 
-void request_take(struct step *s, struct model_work *w)
+void post_start_wr(struct step *s, struct model_wr *w)
 {
 	const struct model_qp *qp;
 
 	if (w->owner == NO_OBJ)
 		return;
 	qp = &s->m->object[w->owner].qp;
-	w->held = !w->recv && qp->state == IBV_QPS_SQD;
-	if (too_early(s, qp, w->recv))
-		work_stage(s->m, w, WORK_EARLY);
-	if (!too_late(qp, w->recv) || stop_comes_later(s, w))
+	w->held_in_sqd = !w->recv && qp->state == IBV_QPS_SQD;
+	if (early_is_posted(s, qp, w->recv))
+		wr_set_stage(s->m, w, WR_EARLY);
+	if (!too_late(qp, w->recv) || failed_qp_sends_request(s, w))
 		return;
-	work_stage(s->m, w, WORK_DONE);
+	wr_set_stage(s->m, w, WR_DONE);
 	w->status = IBV_WC_WR_FLUSH_ERR;
-	w->late = ROW_POLL_FLUSH_LATE;
-	stream_late(s, w);
+	w->optional_row = ROW_POLL_FLUSH_LATE;
+	iwarp_doubt_status(s, w);
 	notify(s, w);
 }
 
-void request_enqueue(struct step *s, const struct target_queue *to, uint32_t at,
-		     enum out effect)
+void post_enqueue(struct step *s, const struct post_queue *to, uint32_t at,
+		  enum out effect)
 {
-	struct model_work *w = request_make(s, to, at, effect);
+	struct model_wr *w = post_make_wr(s, to, at, effect);
 
 	if (w)
-		request_take(s, w);
+		post_start_wr(s, w);
 }
 
 /* Is it the queue pair that the row finds fault with? */
@@ -358,15 +360,15 @@ static void point_at(struct step *s, uint32_t at)
 	vouch(s, F_posted_bad_wr, value, row);
 }
 
-void note_refused(struct step *s, const struct target_queue *to, uint32_t at)
+void post_note_refused(struct step *s, const struct post_queue *to, uint32_t at)
 {
-	struct model_work *w = is_oracle(s) ? work_add(s->m, &to->q) : NULL;
+	struct model_wr *w = is_oracle(s) ? wr_add(s->m, &to->q) : NULL;
 
 	meet(s, ROW_POST_REFUSED);
 	if (!w)
 		return;
 	w->wr_id = s->b->in.wr.wr_id + at;
-	work_gone(s->m, w, ROW_POST_REFUSED);
+	wr_discard(s->m, w, ROW_POST_REFUSED);
 }
 
 /* Requests before the one that bad_wr points at were not refused. */
@@ -382,9 +384,9 @@ static void look_at(struct step *s, uint32_t at)
 }
 
 typedef void (*judge_fn)(struct step *s, struct faults *f,
-			 const struct target_queue *to);
+			 const struct post_queue *to);
 
-static void post(struct step *s, const struct target_queue *to, judge_fn judge)
+static void post(struct step *s, const struct post_queue *to, judge_fn judge)
 {
 	uint32_t at;
 
@@ -397,31 +399,31 @@ static void post(struct step *s, const struct target_queue *to, judge_fn judge)
 		int err;
 
 		look_at(s, at);
-		request_alone(s, at, &one, &alone);
+		post_one_of_list(s, at, &one, &alone);
 		judge(&alone, &f, to);
 		err = settle(s, &f, &effect);
 		if (err) {
 			refuse(s, s->a->row, err);
 			point_at(s, at);
-			note_refused(s, to, at);
+			post_note_refused(s, to, at);
 			if (mutant_skips(s->mutant, ROW_POST_REFUSED))
-				request_enqueue(s, to, at, OUT_NONE);
+				post_enqueue(s, to, at, OUT_NONE);
 			break;
 		}
 		if (!mutant_leaks(s->mutant, s->b->verb))
-			request_enqueue(s, to, at, effect);
+			post_enqueue(s, to, at, effect);
 	}
 	if (at && !to->q.recv)
 		window_took_key(s);
 	transfer(s);
 }
 
-struct target_queue post_send_queue(struct step *s,
-				    const struct post_rows *limits)
+struct post_queue post_send_queue(struct step *s,
+				  const struct post_rows *limits)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
 
-	return (struct target_queue){
+	return (struct post_queue){
 		.q = {obj(s->m, s->b->on)->real, NO_OBJ, false},
 		.max_wr = qp->init.cap.max_send_wr,
 		.max_sge = qp->init.cap.max_send_sge,
@@ -430,11 +432,11 @@ struct target_queue post_send_queue(struct step *s,
 	};
 }
 
-static struct target_queue post_recv_queue(struct step *s)
+static struct post_queue post_recv_queue(struct step *s)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
 
-	return (struct target_queue){
+	return (struct post_queue){
 		.q = {obj(s->m, s->b->on)->real, NO_OBJ, true},
 		.max_wr = qp->init.cap.max_recv_wr,
 		.max_sge = qp->init.cap.max_recv_sge,
@@ -443,11 +445,11 @@ static struct target_queue post_recv_queue(struct step *s)
 	};
 }
 
-static struct target_queue post_srq_queue(struct step *s)
+static struct post_queue post_srq_queue(struct step *s)
 {
 	const struct model_srq *srq = &obj(s->m, s->b->on)->srq;
 
-	return (struct target_queue){
+	return (struct post_queue){
 		.q = {NO_OBJ, s->b->on, true},
 		.max_wr = srq->attr.max_wr,
 		.max_sge = srq->attr.max_sge,
@@ -457,17 +459,17 @@ static struct target_queue post_srq_queue(struct step *s)
 	};
 }
 
-void post_taken(struct step *s)
+void post_without_judging(struct step *s)
 {
 	bool send = s->b->verb == V_post_send;
-	const struct target_queue to =
-		send ? post_send_queue(s, &post_rows_alone)
-		: s->b->verb == V_post_recv ? post_recv_queue(s)
-					    : post_srq_queue(s);
+	const struct post_queue to = send ? post_send_queue(s, &post_rows_alone)
+				     : s->b->verb == V_post_recv
+					     ? post_recv_queue(s)
+					     : post_srq_queue(s);
 
 	if (send)
 		window_put_key(s);
-	request_enqueue(s, &to, 0, OUT_NONE);
+	post_enqueue(s, &to, 0, OUT_NONE);
 	if (send)
 		window_took_key(s);
 	transfer(s);
@@ -475,22 +477,22 @@ void post_taken(struct step *s)
 
 void do_post_send(struct step *s)
 {
-	const struct target_queue to = post_send_queue(s, &post_rows_alone);
+	const struct post_queue to = post_send_queue(s, &post_rows_alone);
 
 	window_put_key(s);
-	post(s, &to, judge_send);
+	post(s, &to, post_judge_send);
 }
 
 void do_post_recv(struct step *s)
 {
-	const struct target_queue to = post_recv_queue(s);
+	const struct post_queue to = post_recv_queue(s);
 
 	post(s, &to, judge_recv);
 }
 
 void do_post_srq_recv(struct step *s)
 {
-	const struct target_queue to = post_srq_queue(s);
+	const struct post_queue to = post_srq_queue(s);
 
 	post(s, &to, judge_srq_recv);
 }

@@ -17,8 +17,8 @@ struct post_rows {
 extern const struct post_rows post_rows_alone;
 
 /* A queue that is posted to, and what it was granted. */
-struct target_queue {
-	struct queue q;
+struct post_queue {
+	struct wr_queue q;
 	uint32_t max_wr, max_sge;
 	uint32_t ahead; /* requests of the batch that come first */
 	bool lost;	/* whether there is room nobody knows */
@@ -27,35 +27,35 @@ struct target_queue {
 };
 
 /* The send queue of the queue pair that the call is about. */
-struct target_queue post_send_queue(struct step *s,
-				    const struct post_rows *rows);
+struct post_queue post_send_queue(struct step *s, const struct post_rows *rows);
 /* The same call of request number `at` of its list alone. */
-void request_alone(const struct step *s, uint32_t at, struct bound *one,
-		   struct step *alone);
+void post_one_of_list(const struct step *s, uint32_t at, struct bound *one,
+		      struct step *alone);
 /* A send by the state of its queue pair, by the room that there is (true: for
  * certain), and by what it is itself; of a call of one request. */
-void judge_send_state(struct step *s, struct faults *f);
-bool judge_room(struct step *s, struct faults *f,
-		const struct target_queue *to);
-void judge_request(struct step *s, struct faults *f,
-		   const struct target_queue *to);
-void judge_send(struct step *s, struct faults *f,
-		const struct target_queue *to);
+void post_judge_send_state(struct step *s, struct faults *f);
+bool post_judge_room(struct step *s, struct faults *f,
+		     const struct post_queue *to);
+void post_judge_request(struct step *s, struct faults *f,
+			const struct post_queue *to);
+void post_judge_send(struct step *s, struct faults *f,
+		     const struct post_queue *to);
 /* TSO (tso.c): with so many bytes of payload; and what a request of it is. */
-void judge_segments(struct step *s, struct faults *f, uint64_t payload);
-void fill_segments(const struct step *s, struct model_work *w,
-		   const struct wr_args *in);
+void tso_judge(struct step *s, struct faults *f, uint64_t payload);
+void tso_fill(const struct step *s, struct model_wr *w,
+	      const struct wr_args *in);
 /* Makes a request, whose fault comes to `effect`, or to what its row says
  * where that is OUT_NONE. NULL: there is no place left. Takes it. */
-struct model_work *request_make(struct step *s, const struct target_queue *to,
-				uint32_t at, enum out effect);
-void request_take(struct step *s, struct model_work *w);
+struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
+			      uint32_t at, enum out effect);
+void post_start_wr(struct step *s, struct model_wr *w);
 /* Both, of one whose faults were settled to `effect`. */
-void request_enqueue(struct step *s, const struct target_queue *to, uint32_t at,
-		     enum out effect);
+void post_enqueue(struct step *s, const struct post_queue *to, uint32_t at,
+		  enum out effect);
 /* The one of the call, which was taken before the model saw it. */
-void post_taken(struct step *s);
+void post_without_judging(struct step *s);
 /* An oracle keeps in mind what must not come back. */
-void note_refused(struct step *s, const struct target_queue *to, uint32_t at);
+void post_note_refused(struct step *s, const struct post_queue *to,
+		       uint32_t at);
 
 #endif

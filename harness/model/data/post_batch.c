@@ -59,40 +59,39 @@ void do_wr_start(struct step *s)
 		refuse(s, ROW_WR_NO_OPS, err);
 }
 
-static void take_built(struct step *s, struct model_work *w)
+static void take_built(struct step *s, struct model_wr *w)
 {
-	work_stage(s->m, w, WORK_POSTED);
-	request_take(s, w);
+	wr_set_stage(s->m, w, WR_POSTED);
+	post_start_wr(s, w);
 }
 
 static void look_for_room(struct step *s, struct model_qp *qp,
-			  struct target_queue to)
+			  struct post_queue to)
 {
 	struct faults f = {0};
 
 	to.ahead = qp->built;
-	qp->crowded |= !judge_room(s, &f, &to);
+	qp->crowded |= !post_judge_room(s, &f, &to);
 }
 
-static void build_one(struct step *s, const struct target_queue *to,
-		      uint32_t at)
+static void build_one(struct step *s, const struct post_queue *to, uint32_t at)
 {
 	struct model_qp *qp = qp_of(s->m, s->b->on);
 	struct faults f = {0};
-	struct model_work *w;
+	struct model_wr *w;
 	struct step alone;
 	struct bound one;
 
-	request_alone(s, at, &one, &alone);
-	judge_request(&alone, &f, to);
+	post_one_of_list(s, at, &one, &alone);
+	post_judge_request(&alone, &f, to);
 	keep_rows(qp, &f);
 	look_for_room(&alone, qp, *to);
 	qp->built++;
-	w = request_make(s, to, at, OUT_NONE);
+	w = post_make_wr(s, to, at, OUT_NONE);
 	if (!w)
 		return;
-	w->set = s->b->in.wr.setter != SET_SGE && w->data.n;
-	work_stage(s->m, w, WORK_BUILT);
+	w->by_setter = s->b->in.wr.setter != SET_SGE && w->data.n;
+	wr_set_stage(s->m, w, WR_BUILT);
 	if (mutant_skips(s->mutant, ROW_WR_BEFORE))
 		take_built(s, w);
 }
@@ -112,7 +111,7 @@ static void build(struct step *s)
 {
 	struct bound request = *s->b;
 	struct step alone = *s;
-	struct target_queue to;
+	struct post_queue to;
 
 	set(s, &request.in.wr);
 	alone.b = &request;
@@ -139,43 +138,43 @@ void do_wr(struct step *s)
 		build(s);
 }
 
-typedef void (*built_fn)(struct step *s, struct model_work *w, enum row row);
+typedef void (*built_fn)(struct step *s, struct model_wr *w, enum row row);
 
 /* What becomes of the batch, which ends with it. */
 static void end_batch(struct step *s, built_fn fn, enum row row)
 {
-	struct target_queue to = post_send_queue(s, &rows);
-	struct model_work *next;
+	struct post_queue to = post_send_queue(s, &rows);
+	struct model_wr *next;
 
-	for (struct model_work *w = work_first(s->m, work_list(s->m, &to.q)); w;
+	for (struct model_wr *w = wr_first(s->m, wr_list_of(s->m, &to.q)); w;
 	     w = next) {
-		next = work_after(s->m, w);
-		if (w->stage == WORK_BUILT)
+		next = wr_after(s->m, w);
+		if (w->stage == WR_BUILT)
 			fn(s, w, row);
 	}
 	forget_batch(qp_of(s->m, s->b->on));
 	transfer(s);
 }
 
-static void post_built(struct step *s, struct model_work *w, enum row row)
+static void post_built(struct step *s, struct model_wr *w, enum row row)
 {
 	(void)row;
 	if (mutant_leaks(s->mutant, s->b->verb))
-		work_remove(s->m, w);
+		wr_remove(s->m, w);
 	else
 		take_built(s, w);
 }
 
 /* An oracle keeps in mind what must not come back. */
-static void drop_built(struct step *s, struct model_work *w, enum row row)
+static void drop_built(struct step *s, struct model_wr *w, enum row row)
 {
 	meet(s, row);
 	if (mutant_skips(s->mutant, row)) {
 		take_built(s, w);
 	} else if (is_oracle(s)) {
-		work_gone(s->m, w, row);
+		wr_discard(s->m, w, row);
 	} else {
-		work_remove(s->m, w);
+		wr_remove(s->m, w);
 	}
 }
 
@@ -184,15 +183,15 @@ static void drop_built(struct step *s, struct model_work *w, enum row row)
 static void judge_batch(struct step *s, struct faults *f)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
-	struct target_queue to = post_send_queue(s, &rows);
+	struct post_queue to = post_send_queue(s, &rows);
 
 	if (!qp->built) {
 		fault(s, f, ROW_WR_EMPTY);
 		return;
 	}
 	to.ahead = qp->built - 1u;
-	judge_send_state(s, f);
-	if (judge_room(s, f, &to) && qp->crowded)
+	post_judge_send_state(s, f);
+	if (post_judge_room(s, f, &to) && qp->crowded)
 		fault(s, f, ROW_WR_UNPOLLED);
 	for (int i = 0; i < qp->nbatch; i++)
 		fault(s, f, (enum row)qp->batch[i]);

@@ -13,17 +13,17 @@ const struct mutant *model_mutant(const struct model *m)
 
 unsigned int model_places_left(const struct model *m)
 {
-	return (unsigned int)(MODEL_MAX_WORK - m->work.used);
+	return (unsigned int)(MODEL_MAX_WRS - m->wrs.used);
 }
 
 unsigned int model_posted(const struct model *m, uint16_t slot, bool recv)
 {
-	return work_queue(m, m->object[slot].real, recv)->posted;
+	return wr_list_at(m, m->object[slot].real, recv)->posted;
 }
 
 unsigned int model_ready(const struct model *m, uint16_t cq)
 {
-	return work_slot(m, cq)->ready;
+	return wr_slot(m, cq)->ready;
 }
 
 unsigned int model_cq_events(const struct model *m, uint16_t cq)
@@ -36,11 +36,11 @@ void model_disarm(struct model *m, uint16_t cq)
 	m->object[cq].cq.armed = DISARMED;
 }
 
-uint64_t model_completed(struct model *m)
+uint64_t model_take_fresh_cqs(struct model *m)
 {
-	uint64_t fresh = m->work.fresh;
+	uint64_t fresh = m->wrs.fresh;
 
-	m->work.fresh = 0;
+	m->wrs.fresh = 0;
 	return fresh;
 }
 
@@ -49,30 +49,30 @@ bool model_has_events(const struct model *m)
 	return m->nevents != 0;
 }
 
-void model_release(struct model *m, uint16_t qp)
+void model_free_unsignaled(struct model *m, uint16_t qp)
 {
-	const struct work_list *list = work_queue(m, qp, false);
-	struct model_work *w;
+	const struct wr_list *list = wr_list_at(m, qp, false);
+	struct model_wr *w;
 
-	while ((w = work_first(m, list)) && w->stage == WORK_RETIRED) {
-		seen_to_end(m, w);
+	while ((w = wr_first(m, list)) && w->stage == WR_RETIRED) {
+		in_flight_note_end(m, w);
 		window_done(m, w);
-		work_remove(m, w);
+		wr_remove(m, w);
 	}
 }
 
-bool model_at_rest(const struct model *m)
+bool model_has_no_requests(const struct model *m)
 {
-	return !m->work.used;
+	return !m->wrs.used;
 }
 
-void model_wait(struct model *m, uint32_t ms)
+void model_time_passes(struct model *m, uint32_t ms)
 {
 	struct bound b = {.verb = V_poll_cq, .result = NO_OBJ, .on = NO_OBJ};
 	struct answer a;
 	struct step s = {.m = m, .b = &b, .a = &a, .d = info_of(m, 0)};
 
-	if (!model_at_rest(m))
+	if (!model_has_no_requests(m))
 		retry_expire(&s, ms);
 }
 
@@ -91,7 +91,8 @@ uint32_t model_qp_number(const struct model *m, uint16_t qp)
 	return m->object[m->object[qp].real].qp.init.qp_num;
 }
 
-uint16_t model_window(const struct model *m, uint16_t user, uint32_t rkey)
+uint16_t model_window_of_key(const struct model *m, uint16_t user,
+			     uint32_t rkey)
 {
 	uint16_t i = index_first(m, BY_WINDOW, rkey);
 
@@ -102,8 +103,8 @@ uint16_t model_window(const struct model *m, uint16_t user, uint32_t rkey)
 	return i;
 }
 
-uint16_t model_keyed(const struct model *m, uint16_t user, uint32_t key,
-		     bool remote, bool *from_zero)
+uint16_t model_region_of_key(const struct model *m, uint16_t user, uint32_t key,
+			     bool remote, bool *from_zero)
 {
 	uint16_t mr = region_of_key(m, key, remote, user);
 
@@ -133,7 +134,7 @@ void model_begin_keys(struct model *m, uint32_t first)
 	m->next_key -= m->next_key != 0;
 }
 
-uint32_t model_one_key(struct model *m, uint16_t mr)
+uint32_t model_use_one_key(struct model *m, uint16_t mr)
 {
 	uint32_t key = m->object[mr].mr.lkey;
 

@@ -10,29 +10,29 @@
 #include "model/unseen/failed_qp.h"
 #include "model/vendor.h"
 
-bool takes_requests(const struct model_qp *qp)
+bool qp_takes_requests(const struct model_qp *qp)
 {
 	return qp->state >= IBV_QPS_RTR && qp->state <= IBV_QPS_SQE;
 }
 
 /* A status that was settled when it was posted is the one; that it may be
  * carried out is none. */
-void transfer_refused(struct step *s, struct model_work *w)
+void transfer_end_in_error(struct step *s, struct model_wr *w)
 {
-	w->some_error = !w->effect || w->effect == OUT_OK;
-	if (w->some_error)
+	w->any_error = !w->post_outcome || w->post_outcome == OUT_OK;
+	if (w->any_error)
 		w->status = IBV_WC_LOC_QP_OP_ERR;
-	work_stage(s->m, w, WORK_DONE);
+	wr_set_stage(s->m, w, WR_DONE);
 	notify(s, w);
 }
 
-static void fail_by(struct step *s, struct model_work *w, enum row row)
+static void fail_by(struct step *s, struct model_wr *w, enum row row)
 {
-	w->ends = (uint16_t)row;
-	transfer_refused(s, w);
+	w->status_row = (uint16_t)row;
+	transfer_end_in_error(s, w);
 }
 
-void transfer_fails(struct step *s, struct model_work *w)
+void transfer_fail(struct step *s, struct model_wr *w)
 {
 	enum qp_kind kind = (enum qp_kind)s->m->object[w->owner].qp.kind;
 	bool stops = kind == QK_UC || kind == QK_UD || kind == QK_RAW_PACKET;
@@ -40,22 +40,23 @@ void transfer_fails(struct step *s, struct model_work *w)
 		stops && settle_hidden(s, ROW_SEND_ERROR_UD) == OUT_STATE_SQE;
 
 	meet(s, stops ? ROW_SEND_ERROR_UD : ROW_SEND_ERROR_RC);
-	transfer_refused(s, w);
-	if (w->ends == ROW_POLL_OPCODE &&
+	transfer_end_in_error(s, w);
+	if (w->status_row == ROW_POLL_OPCODE &&
 	    mutant_skips(s->m->mutant, ROW_POLL_OPCODE))
 		w->status = IBV_WC_WR_FLUSH_ERR;
 	if (!vendors_stop_part(s, w))
-		stop(s, w->owner, sqe ? IBV_QPS_SQE : IBV_QPS_ERR, false);
+		failed_qp_stop(s, w->owner, sqe ? IBV_QPS_SQE : IBV_QPS_ERR,
+			       false);
 }
 
-void transfer_succeeds(struct step *s, struct model_work *w)
+void transfer_succeed(struct step *s, struct model_wr *w)
 {
 	bool shows = w->signaled || mutant_skips(s->m->mutant, ROW_POLL_NONE);
 
 	if (mutant_skips(s->m->mutant, ROW_POLL_EACH))
 		shows = false;
 	w->status = IBV_WC_SUCCESS;
-	work_stage(s->m, w, shows ? WORK_DONE : WORK_RETIRED);
+	wr_set_stage(s->m, w, shows ? WR_DONE : WR_RETIRED);
 	notify(s, w);
 }
 
@@ -65,68 +66,67 @@ static bool answers(const struct model *m, uint16_t peer)
 }
 
 /* On the unreliable types only the receive fails, if anything does. */
-static enum fate refuse_message(struct step *s, struct model_work *w,
-				struct model_work *r, uint16_t peer,
-				enum row row)
+static enum fate refuse_message(struct step *s, struct model_wr *w,
+				struct model_wr *r, uint16_t peer, enum row row)
 {
 	bool reliable = answers(s->m, peer);
 	bool is_short = row == ROW_RECV_SHORT;
 
 	if (!reliable && is_short &&
 	    settle_hidden(s, ROW_DATAGRAM_SHORT) == OUT_LOST)
-		return FAULTY;
-	deliver_to(s->m, r, peer);
+		return FATE_FAULTY;
+	deliver_use_receive(s->m, r, peer);
 	fail_by(s, r, row);
 	if (reliable)
-		w->ends = is_short ? ROW_SENT_LONG : ROW_SENT_REFUSED;
+		w->status_row = is_short ? ROW_SENT_LONG : ROW_SENT_REFUSED;
 	else
-		stop(s, peer, IBV_QPS_ERR, true);
-	return FAULTY;
+		failed_qp_stop(s, peer, IBV_QPS_ERR, true);
+	return FATE_FAULTY;
 }
 
 /* The bytes have arrived by then, and the sender may know nothing of it. */
-static enum fate refuse_invalidation(struct step *s, struct model_work *r,
+static enum fate refuse_invalidation(struct step *s, struct model_wr *r,
 				     uint16_t peer)
 {
 	carry_blur(s->m, &r->data, r->length);
-	deliver_to(s->m, r, peer);
+	deliver_use_receive(s->m, r, peer);
 	fail_by(s, r, ROW_INV_REMOTE);
 	fault_tell(s, peer);
 	if (answers(s->m, peer) && settle_hidden(s, ROW_INV_SENT) != OUT_OK)
-		return FAULTY;
-	stop(s, peer, IBV_QPS_ERR, true);
-	return ARRIVES;
+		return FATE_FAULTY;
+	failed_qp_stop(s, peer, IBV_QPS_ERR, true);
+	return FATE_ARRIVES;
 }
 
-static enum fate receive(struct step *s, struct model_work *w,
+static enum fate receive(struct step *s, struct model_wr *w,
 			 const struct opcode *op, uint16_t peer)
 {
 	bool datagram = s->m->object[peer].qp.kind == QK_UD;
 	uint64_t bytes = w->length + (uint64_t)(datagram ? GRH_LEN : 0);
-	struct model_work *r = next_receive(s, w, peer);
+	struct model_wr *r = deliver_next_receive(s, w, peer);
 	enum row row = ROW_NONE;
 
 	if (!r) {
-		deliver_not(s, w, op, peer);
-		return WAITS;
+		deliver_without_receive(s, w, op, peer);
+		return FATE_WAITS;
 	}
 	if (!op->access && fault_short(s, r, peer, bytes))
 		row = ROW_RECV_SHORT;
 	else if (!op->access)
 		row = fault_receive(s, r, peer, bytes);
-	if (loses_message(s, w, r, peer, row != ROW_NONE))
-		return WAITS;
+	if (lost_message_decide(s, w, r, peer, row != ROW_NONE))
+		return FATE_WAITS;
 	if (row != ROW_NONE)
 		return refuse_message(s, w, r, peer, row);
 	if (op->invalidates && !window_invalidate(s, w->invalidates, peer))
 		return refuse_invalidation(s, r, peer);
 	w->message = ++s->m->object[w->owner].qp.messages;
-	deliver(s, w, op, r, peer);
-	return ARRIVES;
+	deliver_message(s, w, op, r, peer);
+	return FATE_ARRIVES;
 }
 
 /* A message for each segment, of the header and of as much of the payload. */
-static enum fate receive_all(struct step *s, struct model_work *w,
+static enum fate receive_all(struct step *s, struct model_wr *w,
 			     const struct opcode *op, uint16_t peer)
 {
 	uint32_t left = w->length, bytes;
@@ -136,7 +136,7 @@ static enum fate receive_all(struct step *s, struct model_work *w,
 		return receive(s, w, op, peer);
 	meet(s, ROW_TSO_SEGMENTS);
 	do {
-		struct model_work part = *w;
+		struct model_wr part = *w;
 
 		bytes = left < w->segment ? left : w->segment;
 		if (!bytes || mutant_skips(s->m->mutant, ROW_TSO_SEGMENTS))
@@ -149,144 +149,146 @@ static enum fate receive_all(struct step *s, struct model_work *w,
 }
 
 /* A receive of its own queue is flushed at least; an SRQ may keep its. */
-static bool fails_too(struct step *s, const struct model_work *r)
+static bool fails_too(struct step *s, const struct model_wr *r)
 {
 	return r && (r->srq == NO_OBJ ||
 		     settle_hidden(s, ROW_REMOTE_IMM_SRQ) == OUT_ERROR_WC);
 }
 
 /* A write without the right may take the receive with it that it asks for. */
-static enum fate refuse_access(struct step *s, struct model_work *w,
+static enum fate refuse_access(struct step *s, struct model_wr *w,
 			       const struct opcode *op, uint16_t peer,
 			       enum row row)
 {
-	struct model_work *r = next_receive(s, w, peer);
+	struct model_wr *r = deliver_next_receive(s, w, peer);
 
 	if (!answers(s->m, peer))
-		return FAULTY;
-	w->ends = (uint16_t)row;
+		return FATE_FAULTY;
+	w->status_row = (uint16_t)row;
 	fault_tell(s, peer);
 	if (mutant_skips(s->m->mutant, ROW_DATA_PROTECTED) &&
 	    row != ROW_REMOTE_RANGE && row != ROW_MW_RANGE)
 		carry_remote(s->m, w, op, peer, false);
 	if (op->receive && fails_too(s, r)) {
-		deliver_to(s->m, r, peer);
+		deliver_use_receive(s->m, r, peer);
 		fail_by(s, r, ROW_REMOTE_IMM);
 	}
-	return FAULTY;
+	return FATE_FAULTY;
 }
 
 /* A write of which no completion tells whether it came. */
-static bool may_be_lost(const struct model *m, const struct model_work *w,
+static bool may_be_lost(const struct model *m, const struct model_wr *w,
 			const struct opcode *op, uint16_t peer)
 {
-	return !op->receive && !answers(m, peer) && link_loses(m, w, peer);
+	return !op->receive && !answers(m, peer) && link_may_lose(m, w, peer);
 }
 
 /* Of two reasons not to take it the other end may look at this one first: there
  * is no receive. */
-static bool asks_to_wait(struct step *s, const struct model_work *w,
+static bool asks_to_wait(struct step *s, const struct model_wr *w,
 			 const struct opcode *op, uint16_t peer)
 {
-	if (!op->receive || !answers(s->m, peer) || next_receive(s, w, peer))
+	if (!op->receive || !answers(s->m, peer) ||
+	    deliver_next_receive(s, w, peer))
 		return false;
-	return w->waits ||
+	return w->waits_for ||
 	       settle_hidden(s, ROW_REMOTE_FIRST) != OUT_REM_ACCESS_ERR;
 }
 
-enum fate transfer_request(struct step *s, struct model_work *w,
+enum fate transfer_deliver(struct step *s, struct model_wr *w,
 			   const struct opcode *op, uint16_t peer)
 {
-	enum fate fate = ARRIVES;
+	enum fate fate = FATE_ARRIVES;
 	enum row row;
 
-	if (!names_srq(s, w->remote_srqn, peer))
-		return FAULTY;
+	if (!xrc_names_srq(s, w->remote_srqn, peer))
+		return FATE_FAULTY;
 	row = vendors_refuse(s, w, peer);
 	if (row != ROW_NONE) {
-		w->ends = (uint16_t)row;
-		return FAULTY;
+		w->status_row = (uint16_t)row;
+		return FATE_FAULTY;
 	}
 	row = fault_remote(s, w, op, peer);
 	if (row != ROW_NONE && asks_to_wait(s, w, op, peer))
-		return WAITS;
+		return FATE_WAITS;
 	if (row != ROW_NONE)
 		return refuse_access(s, w, op, peer, row);
 	if (op->receive)
 		fate = receive_all(s, w, op, peer);
-	if (op->access && fate != FAULTY)
+	if (op->access && fate != FATE_FAULTY)
 		carry_remote(s->m, w, op, peer,
-			     fate == WAITS || may_be_lost(s->m, w, op, peer));
+			     fate == FATE_WAITS ||
+				     may_be_lost(s->m, w, op, peer));
 	return fate;
 }
 
-static enum fate carried_out(struct step *s, struct model_work *w,
+static enum fate carried_out(struct step *s, struct model_wr *w,
 			     const struct opcode *op, uint16_t *peer)
 {
-	if (*peer != NO_OBJ && link_forgets(s->m, w, *peer))
+	if (*peer != NO_OBJ && link_never_tries_again(s->m, w, *peer))
 		*peer = NO_OBJ;
-	if (*peer != NO_OBJ && link_exhausts(s, w, *peer))
+	if (*peer != NO_OBJ && link_uses_up_tries(s, w, *peer))
 		*peer = NO_OBJ;
-	if (retry_lost(s->m, w))
-		return WAITS;
+	if (retry_waits_forever(s->m, w))
+		return FATE_WAITS;
 	if (*peer == NO_OBJ) {
-		packet_strays(s, w, op);
-		return WAITS;
+		packet_to_other_qp(s, w, op);
+		return FATE_WAITS;
 	}
-	link_meet(s, w, *peer);
-	packet_comes(s, *peer);
-	if (retry_stops(s->m, w, op, *peer))
-		return WAITS;
+	link_note_rows(s, w, *peer);
+	packet_note_arrived(s, *peer);
+	if (retry_blocks(s->m, w, op, *peer))
+		return FATE_WAITS;
 	if (fault_resources(s, op, *peer))
 		return refuse_access(s, w, op, *peer, ROW_REMOTE_RESOURCES);
-	if (link_repeats(s->m, w, *peer))
-		transfer_request(s, w, op, *peer);
-	return transfer_request(s, w, op, *peer);
+	if (link_delivers_twice(s->m, w, *peer))
+		transfer_deliver(s, w, op, *peer);
+	return transfer_deliver(s, w, op, *peer);
 }
 
 /* By what was settled when it was posted. */
-static bool fails_there(const struct model_work *w)
+static bool fails_there(const struct model_wr *w)
 {
-	return w->effect == OUT_REM_INV_REQ_ERR ||
-	       w->effect == OUT_REM_ACCESS_ERR;
+	return w->post_outcome == OUT_REM_INV_REQ_ERR ||
+	       w->post_outcome == OUT_REM_ACCESS_ERR;
 }
 
-static enum fate fails_remotely(struct step *s, struct model_work *w,
+static enum fate fails_remotely(struct step *s, struct model_wr *w,
 				const struct opcode *op, uint16_t peer)
 {
 	enum row row = ROW_NONE;
 
 	if (peer == NO_OBJ)
-		packet_strays(s, w, op);
+		packet_to_other_qp(s, w, op);
 	else
 		s->m->forgot |= s->m->object[peer].qp.mixed;
-	if (retry_stops(s->m, w, op, peer))
-		return WAITS;
-	if (names_srq(s, w->remote_srqn, peer))
+	if (retry_blocks(s->m, w, op, peer))
+		return FATE_WAITS;
+	if (xrc_names_srq(s, w->remote_srqn, peer))
 		row = fault_remote(s, w, op, peer);
 	if (row != ROW_NONE &&
 	    settle_hidden(s, ROW_REMOTE_FIRST) == OUT_REM_ACCESS_ERR) {
-		w->effect = OUT_NONE;
-		w->ends = (uint16_t)row;
+		w->post_outcome = OUT_NONE;
+		w->status_row = (uint16_t)row;
 	}
 	fault_tell(s, peer);
-	return FAULTY;
+	return FATE_FAULTY;
 }
 
-static enum fate fate_of(struct step *s, struct model_work *w,
+static enum fate fate_of(struct step *s, struct model_wr *w,
 			 const struct opcode *op, uint16_t *peer)
 {
-	uint16_t to = *peer = peer_now(s, w);
+	uint16_t to = *peer = peer_receiving(s, w);
 	enum fate fate = fails_there(w) ? fails_remotely(s, w, op, to)
 					: carried_out(s, w, op, peer);
 
 	if (to != NO_OBJ)
-		stop_again(s, to);
+		failed_qp_stop_again(s, to);
 	return fate;
 }
 
 /* A message to a group never waits. */
-static void send_to_group(struct step *s, struct model_work *w,
+static void send_to_group(struct step *s, struct model_wr *w,
 			  const struct opcode *op)
 {
 	meet(s, ROW_MC_MEMBERS);
@@ -295,28 +297,28 @@ static void send_to_group(struct step *s, struct model_work *w,
 	     peer = next_of(s->m, OBJ_QP, peer)) {
 		for (unsigned int n = group_copies(s, w, peer); n; n--)
 			receive_all(s, w, op, peer);
-		stop_again(s, peer);
+		failed_qp_stop_again(s, peer);
 	}
-	transfer_succeeds(s, w);
+	transfer_succeed(s, w);
 }
 
 /* Is it not carried out at the other end either, for a reason of its own? */
-static bool stops_there(struct step *s, const struct model_work *w,
+static bool stops_there(struct step *s, const struct model_wr *w,
 			const struct opcode *op)
 {
-	uint16_t peer = packet_passes(s, w, find_peer(s->m, w));
+	uint16_t peer = packet_receiver(s, w, peer_find(s->m, w));
 
-	if (retry_stops(s->m, w, op, peer) || fault_resources(s, op, peer))
+	if (retry_blocks(s->m, w, op, peer) || fault_resources(s, op, peer))
 		return true;
-	if (op->receive && !next_receive(s, w, peer))
+	if (op->receive && !deliver_next_receive(s, w, peer))
 		return true;
-	return op->access && names_srq(s, w->remote_srqn, peer) &&
+	return op->access && xrc_names_srq(s, w->remote_srqn, peer) &&
 	       fault_remote(s, w, op, peer) != ROW_NONE;
 }
 
 /* A device that looks at its own memory late finds that first; one that waits
  * for that goes on. */
-static bool finds_later(struct step *s, const struct model_work *w,
+static bool finds_later(struct step *s, const struct model_wr *w,
 			const struct opcode *op)
 {
 	enum qp_kind kind = (enum qp_kind)s->m->object[w->owner].qp.kind;
@@ -324,48 +326,49 @@ static bool finds_later(struct step *s, const struct model_work *w,
 	if (!kind_is_reliable(kind) || device_iwarp(home_of(s->m, w->owner)) ||
 	    !fault_shows_late(s->m, w, op) || !stops_there(s, w, op))
 		return false;
-	return w->waits ||
+	return w->waits_for ||
 	       settle_hidden(s, ROW_FAULT_FIRST) != OUT_LOC_PROT_ERR;
 }
 
 /* What it had sent by then may have come to the other end. */
-bool fails_at_home(struct step *s, struct model_work *w,
-		   const struct opcode *op)
+bool transfer_fails_locally(struct step *s, struct model_wr *w,
+			    const struct opcode *op)
 {
 	enum row row = fault_local(s, w, op);
-	struct model_work *r = NULL;
+	struct model_wr *r = NULL;
 	uint16_t peer;
 
-	if (w->effect == OUT_LOC_LEN_ERR)
+	if (w->post_outcome == OUT_LOC_LEN_ERR)
 		return true;
 	if (row == ROW_NONE || finds_later(s, w, op))
 		return false;
-	w->ends = (uint16_t)row;
-	peer = find_peer(s->m, w);
+	w->status_row = (uint16_t)row;
+	peer = peer_find(s->m, w);
 	if (peer != NO_OBJ)
 		s->m->object[peer].qp.vague |= A_RQ_PSN;
 	if (peer != NO_OBJ && op->receive)
-		r = next_receive(s, w, peer);
+		r = deliver_next_receive(s, w, peer);
 	if (r)
 		carry_blur(s->m, &r->data, r->length);
 	if (peer != NO_OBJ && op->access &&
-	    names_srq(s, w->remote_srqn, peer) && !fault_remote(s, w, op, peer))
+	    xrc_names_srq(s, w->remote_srqn, peer) &&
+	    !fault_remote(s, w, op, peer))
 		carry_remote(s->m, w, op, peer, true);
 	return true;
 }
 
 /* Before what it waited for came. */
-static bool was_given_up(struct step *s, const struct model_work *w)
+static bool was_given_up(struct step *s, const struct model_wr *w)
 {
-	uint16_t peer = find_peer(s->m, w);
-	bool receives = peer != NO_OBJ && next_receive(s, w, peer);
+	uint16_t peer = peer_find(s->m, w);
+	bool receives = peer != NO_OBJ && deliver_next_receive(s, w, peer);
 
-	return retry_goes_on(s->m, w, peer, receives) &&
-	       retry_unseen(s, w->owner);
+	return retry_is_over(s->m, w, peer, receives) &&
+	       retry_end_unseen(s, w->owner);
 }
 
 /* One request at the head of its queue; false when it has to wait. */
-static bool carry_out(struct step *s, struct model_work *w)
+static bool carry_out(struct step *s, struct model_wr *w)
 {
 	const struct opcode *op = opcode_of(w->opcode);
 	enum qp_kind kind = (enum qp_kind)s->m->object[w->owner].qp.kind;
@@ -374,73 +377,73 @@ static bool carry_out(struct step *s, struct model_work *w)
 	enum fate fate;
 
 	if (device_iwarp(home_of(s->m, w->owner)))
-		return stream_carry(s, w, op);
+		return iwarp_carry_out(s, w, op);
 	if (kind == QK_UD) {
 		meet(s, ROW_UD_QKEY);
 		meet(s, w->remote_qkey >> 31 ? ROW_UD_QKEY_OWN : ROW_UD_QKEY);
 	}
 	if (vendors_stopped(s, w)) {
-		work_stage(s->m, w, WORK_DONE);
+		wr_set_stage(s->m, w, WR_DONE);
 		w->status = IBV_WC_WR_FLUSH_ERR;
 		notify(s, w);
 		return true;
 	}
 	meet(s, ROW_PACKET_PKEY);
-	packet_sent(s->m, w);
+	packet_note_sent(s->m, w);
 	if (w->illegal || !op || !window_offered(s, w)) {
-		transfer_fails(s, w);
+		transfer_fail(s, w);
 		return true;
 	}
 	if (op->local) {
 		window_carry_out(s, w);
 		return true;
 	}
-	if (retry_lost(s->m, w) || w->ruined) { /* and looked at no more */
-		packet_follows(s, w);
+	if (retry_waits_forever(s->m, w) ||
+	    w->fails_on_retry) { /* and looked at no more */
+		packet_behind_waiting(s, w);
 		return false;
 	}
 	if (misses_handle(s, w) || refuses_handle(s, w) ||
-	    fails_at_home(s, w, op)) {
-		if (retry_ruins(s, w))
+	    transfer_fails_locally(s, w, op)) {
+		if (retry_fails_later(s, w))
 			return false;
-		transfer_fails(s, w);
+		transfer_fail(s, w);
 		return true;
 	}
-	if (w->effect == OUT_LOST) {
-		transfer_succeeds(s, w);
+	if (w->post_outcome == OUT_LOST) {
+		transfer_succeed(s, w);
 		return true;
 	}
 	if (kind == QK_UD && is_multicast(s->m, w)) {
 		send_to_group(s, w, op);
 		return true;
 	}
-	if (w->waits && was_given_up(s, w))
+	if (w->waits_for && was_given_up(s, w))
 		return true;
 	fate = fate_of(s, w, op, &peer);
-	if (fate == WAITS && reliable) {
-		retry_wait(s, w, peer);
+	if (fate == FATE_WAITS && reliable) {
+		retry_note_wait(s, w, peer);
 		return false;
 	}
-	if (fate == FAULTY && reliable) {
-		transfer_fails(s, w);
+	if (fate == FATE_FAULTY && reliable) {
+		transfer_fail(s, w);
 		if (vendors_stop_peer(s, peer))
-			stop(s, peer, IBV_QPS_ERR, true);
+			failed_qp_stop(s, peer, IBV_QPS_ERR, true);
 		w->in_flight = is_oracle(s) && peer == w->owner;
 		return true;
 	}
-	transfer_succeeds(s, w);
+	transfer_succeed(s, w);
 	return true;
 }
 
 /* In SQD a queue pair ends what is under way, and begins nothing. */
-static bool sends(const struct model *m, uint16_t qp,
-		  const struct model_work *w)
+static bool sends(const struct model *m, uint16_t qp, const struct model_wr *w)
 {
 	uint8_t state = m->object[qp].qp.state;
 
 	if (state != IBV_QPS_SQD)
 		return state == IBV_QPS_RTS;
-	if (w->waits)
+	if (w->waits_for)
 		return !mutant_skips(m->mutant, ROW_SQD_UNDER_WAY);
 	return mutant_skips(m->mutant, ROW_POST_SQD);
 }
@@ -451,7 +454,8 @@ static void has_drained(struct step *s, uint16_t slot)
 	struct model_qp *qp = &s->m->object[slot].qp;
 	bool asked = qp->drains == DRAINS_ASKED;
 
-	if (!qp->drains || qp->state != IBV_QPS_SQD || under_way(s->m, slot))
+	if (!qp->drains || qp->state != IBV_QPS_SQD ||
+	    retry_is_under_way(s->m, slot))
 		return;
 	qp->drains = DRAINS_NOT;
 	add_event(s->m, IBV_EVENT_SQ_DRAINED, slot, !asked,
@@ -461,11 +465,11 @@ static void has_drained(struct step *s, uint16_t slot)
 /* As much of a send queue as can be; was it anything? */
 static bool advance(struct step *s, uint16_t qp)
 {
-	const struct work_list *list = work_queue(s->m, qp, 0);
-	struct model_work *w;
+	const struct wr_list *list = wr_list_at(s->m, qp, 0);
+	struct model_wr *w;
 	bool any = false;
 
-	while ((w = work_next(s->m, list)) != NULL && sends(s->m, qp, w) &&
+	while ((w = wr_next_posted(s->m, list)) != NULL && sends(s->m, qp, w) &&
 	       carry_out(s, w))
 		any = true;
 	has_drained(s, qp);
@@ -475,20 +479,20 @@ static bool advance(struct step *s, uint16_t qp)
 /* Mostly none is left. */
 static uint16_t sender_from(const struct model *m, unsigned int slot)
 {
-	return m->work.sending ? index_from(m, SET_SENDING, slot) : NO_OBJ;
+	return m->wrs.sending ? index_from(m, SET_SENDING, slot) : NO_OBJ;
 }
 
 void transfer(struct step *s)
 {
 	bool again;
 
-	if (s->m->work.early)
-		settle_early(s);
+	if (s->m->wrs.early)
+		early_resume(s);
 	do {
 		again = false;
 		for (uint16_t qp = sender_from(s->m, 0); qp != NO_OBJ;
 		     qp = sender_from(s->m, qp + 1u))
 			again |= advance(s, qp);
 	} while (again);
-	stop_posted(s);
+	failed_qp_end_call(s);
 }

@@ -30,7 +30,7 @@ static enum row row_of(const struct step *s, const struct model_qp *qp,
 	return ROW_NONE;
 }
 
-void judge_segments(struct step *s, struct faults *f, uint64_t payload)
+void tso_judge(struct step *s, struct faults *f, uint64_t payload)
 {
 	enum row row = row_of(s, qp_of(s->m, s->b->on), &s->b->in.wr, payload);
 
@@ -38,8 +38,8 @@ void judge_segments(struct step *s, struct faults *f, uint64_t payload)
 		fault(s, f, row);
 }
 
-void fill_segments(const struct step *s, struct model_work *w,
-		   const struct wr_args *in)
+void tso_fill(const struct step *s, struct model_wr *w,
+	      const struct wr_args *in)
 {
 	enum row row;
 
@@ -51,5 +51,5 @@ void fill_segments(const struct step *s, struct model_work *w,
 	if (row == ROW_NONE || mutant_skips(s->mutant, row))
 		return;
 	w->illegal = true;
-	w->ends = (uint16_t)row;
+	w->status_row = (uint16_t)row;
 }

@@ -49,7 +49,7 @@ static enum reply_kind turn_global(struct ibv_ah_attr *back,
 }
 
 /* The address that the receive's message came by, turned round. */
-static void turn(struct step *s, const struct model_work *w, struct reply *r)
+static void turn(struct step *s, const struct model_wr *w, struct reply *r)
 {
 	const struct model *m = s->m;
 	const struct ibv_ah_attr *sent = &m->object[w->sender].ah;
@@ -72,7 +72,7 @@ static void turn(struct step *s, const struct model_work *w, struct reply *r)
 	r->offset = w->data.offset;
 }
 
-static void make_reply(struct step *s, const struct model_work *w,
+static void make_reply(struct step *s, const struct model_wr *w,
 		       struct reply *r)
 {
 	r->kind = REPLY_NONE;
@@ -83,7 +83,7 @@ static void make_reply(struct step *s, const struct model_work *w,
 	turn(s, w, r);
 }
 
-void keep_reply(struct step *s, unsigned int n, const struct model_work *w)
+void ud_reply_keep(struct step *s, unsigned int n, const struct model_wr *w)
 {
 	if (!is_oracle(s))
 		make_reply(s, w, &s->m->reply[n]);

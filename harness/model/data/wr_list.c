@@ -5,30 +5,30 @@
 #include <stddef.h>
 #include "model/internal.h"
 
-#define POOL(m) (&(m)->work)
+#define POOL(m) (&(m)->wrs)
 
-size_t work_size(const struct work_pool *p)
+size_t wr_pool_size(const struct wr_pool *p)
 {
 	size_t places = p->top ? (size_t)p->top + 1 : 0;
 
-	return offsetof(struct work_pool, at) + places * sizeof(p->at[0]);
+	return offsetof(struct wr_pool, at) + places * sizeof(p->at[0]);
 }
 
-void work_reset(struct work_pool *p)
+void wr_pool_reset(struct wr_pool *p)
 {
-	memset(p, 0, offsetof(struct work_pool, at));
+	memset(p, 0, offsetof(struct wr_pool, at));
 }
 
-static bool same_list(const struct work_pool *a, const struct work_list *la,
-		      const struct work_pool *b, const struct work_list *lb)
+static bool same_list(const struct wr_pool *a, const struct wr_list *la,
+		      const struct wr_pool *b, const struct wr_list *lb)
 {
 	uint16_t i = la->first, k = lb->first;
 
-	if (la->held != lb->held || la->posted != lb->posted)
+	if (la->occupied != lb->occupied || la->posted != lb->posted)
 		return false;
 	while (i && k &&
 	       !memcmp(&a->at[i], &b->at[k],
-		       offsetof(struct model_work, before))) {
+		       offsetof(struct model_wr, before))) {
 		i = a->at[i].after;
 		k = b->at[k].after;
 	}
@@ -38,11 +38,11 @@ static bool same_list(const struct work_pool *a, const struct work_list *la,
 static bool same_queue(const struct model *a, const struct model *b,
 		       uint16_t slot, bool recv)
 {
-	return same_list(POOL(a), work_queue(a, slot, recv), POOL(b),
-			 work_queue(b, slot, recv));
+	return same_list(POOL(a), wr_list_at(a, slot, recv), POOL(b),
+			 wr_list_at(b, slot, recv));
 }
 
-bool work_equal(const struct model *a, const struct model *b)
+bool wr_lists_equal(const struct model *a, const struct model *b)
 {
 	if (POOL(a)->used != POOL(b)->used)
 		return false;
@@ -53,66 +53,66 @@ bool work_equal(const struct model *a, const struct model *b)
 	return true;
 }
 
-struct work_list *work_list(struct model *m, const struct queue *q)
+struct wr_list *wr_list_of(struct model *m, const struct wr_queue *q)
 {
 	uint16_t slot = q->srq != NO_OBJ ? q->srq : q->owner;
 
-	return work_queue(m, slot, q->recv);
+	return wr_list_at(m, slot, q->recv);
 }
 
 /* Whose list a request stands in. */
-static uint16_t holder(const struct model_work *w)
+static uint16_t holder(const struct model_wr *w)
 {
 	return w->owner != NO_OBJ ? w->owner : w->srq;
 }
 
 /* The list whose room it takes: that of an SRQ until it is polled. */
-static struct work_list *room_of(struct model *m, const struct model_work *w)
+static struct wr_list *room_of(struct model *m, const struct model_wr *w)
 {
 	uint16_t slot = w->srq != NO_OBJ ? w->srq : w->owner;
 
-	return work_queue(m, slot, w->recv);
+	return wr_list_at(m, slot, w->recv);
 }
 
-static struct model_work *at(struct model *m, uint16_t place)
+static struct model_wr *at(struct model *m, uint16_t place)
 {
 	return place ? &POOL(m)->at[place] : NULL;
 }
 
-static uint16_t place_of(struct model *m, const struct model_work *w)
+static uint16_t place_of(struct model *m, const struct model_wr *w)
 {
 	return (uint16_t)(w - POOL(m)->at);
 }
 
-struct model_work *work_first(struct model *m, const struct work_list *list)
+struct model_wr *wr_first(struct model *m, const struct wr_list *list)
 {
 	return at(m, list->first);
 }
 
-struct model_work *work_after(struct model *m, const struct model_work *w)
+struct model_wr *wr_after(struct model *m, const struct model_wr *w)
 {
 	return at(m, w->after);
 }
 
-struct model_work *work_next(struct model *m, const struct work_list *list)
+struct model_wr *wr_next_posted(struct model *m, const struct wr_list *list)
 {
 	return at(m, list->next);
 }
 
-static uint16_t new_place(struct work_pool *p)
+static uint16_t new_place(struct wr_pool *p)
 {
 	uint16_t place = p->free;
 
 	if (place)
 		p->free = p->at[place].after;
-	else if (p->top < MODEL_MAX_WORK)
+	else if (p->top < MODEL_MAX_WRS)
 		place = ++p->top;
 	p->used = (uint16_t)(p->used + (place != 0));
 	return place;
 }
 
 /* An empty pool is as good as new: what is in use stays small. */
-static void free_place(struct work_pool *p, uint16_t place)
+static void free_place(struct wr_pool *p, uint16_t place)
 {
 	p->at[place].after = p->free;
 	p->free = place;
@@ -124,18 +124,18 @@ static void free_place(struct work_pool *p, uint16_t place)
 
 /* A queue of requests, and whose it is. */
 struct line {
-	struct work_list *list;
+	struct wr_list *list;
 	uint16_t slot;
 	bool recv;
 };
 
 static struct line line_at(struct model *m, uint16_t slot, bool recv)
 {
-	return (struct line){work_queue(m, slot, recv), slot, recv};
+	return (struct line){wr_list_at(m, slot, recv), slot, recv};
 }
 
 /* That in which a request stands. */
-static struct line line_of(struct model *m, const struct model_work *w)
+static struct line line_of(struct model *m, const struct model_wr *w)
 {
 	return line_at(m, holder(w), w->recv);
 }
@@ -155,11 +155,11 @@ static void next_is(struct model *m, const struct line *l, uint16_t place)
 
 static bool has_work(const struct model *m, uint16_t slot)
 {
-	return work_queue(m, slot, false)->first ||
-	       work_queue(m, slot, true)->first;
+	return wr_list_at(m, slot, false)->first ||
+	       wr_list_at(m, slot, true)->first;
 }
 
-static void append(struct model *m, const struct line *l, struct model_work *w)
+static void append(struct model *m, const struct line *l, struct model_wr *w)
 {
 	uint16_t place = place_of(m, w);
 
@@ -172,23 +172,23 @@ static void append(struct model *m, const struct line *l, struct model_work *w)
 		index_put(m, SET_WORK, l->slot);
 	}
 	l->list->last = place;
-	if (w->stage == WORK_POSTED && !l->list->next)
+	if (w->stage == WR_POSTED && !l->list->next)
 		next_is(m, l, place);
 }
 
 static void pass_over(struct model *m, const struct line *l,
-		      const struct model_work *w)
+		      const struct model_wr *w)
 {
 	uint16_t next = w->after;
 
 	if (l->list->next != place_of(m, w))
 		return;
-	while (next && at(m, next)->stage != WORK_POSTED)
+	while (next && at(m, next)->stage != WR_POSTED)
 		next = at(m, next)->after;
 	next_is(m, l, next);
 }
 
-static void unlink_work(struct model *m, const struct model_work *w)
+static void unlink_work(struct model *m, const struct model_wr *w)
 {
 	const struct line l = line_of(m, w);
 
@@ -205,9 +205,9 @@ static void unlink_work(struct model *m, const struct model_work *w)
 		index_take(m, SET_WORK, l.slot);
 }
 
-static void count_ready(struct model *m, const struct model_work *w, int by)
+static void count_ready(struct model *m, const struct model_wr *w, int by)
 {
-	struct work_slot *cq = work_slot(m, w->cq);
+	struct wr_slot *cq = wr_slot(m, w->cq);
 
 	cq->ready = (uint16_t)(cq->ready + by);
 	cq->latest = by > 0 ? place_of(m, w) : 0;
@@ -216,45 +216,45 @@ static void count_ready(struct model *m, const struct model_work *w, int by)
 }
 
 /* Of a stage one more is there, or one less. */
-static void count(struct model *m, const struct model_work *w,
-		  struct work_list *room, unsigned int stage, int by)
+static void count(struct model *m, const struct model_wr *w,
+		  struct wr_list *room, unsigned int stage, int by)
 {
-	if (stage == WORK_POSTED)
+	if (stage == WR_POSTED)
 		room->posted = (uint16_t)(room->posted + by);
-	else if (stage == WORK_EARLY)
+	else if (stage == WR_EARLY)
 		POOL(m)->early = (uint16_t)(POOL(m)->early + by);
-	else if (stage == WORK_DONE && w->cq != NO_OBJ)
+	else if (stage == WR_DONE && w->cq != NO_OBJ)
 		count_ready(m, w, by);
 }
 
 /* A request goes from one stage to another; NOWHERE: it is gone. */
-#define NOWHERE (WORK_STRAY + 1)
-static void recount(struct model *m, const struct model_work *w,
+#define NOWHERE (WR_STRAY + 1)
+static void recount(struct model *m, const struct model_wr *w,
 		    unsigned int from, unsigned int to)
 {
-	struct work_list *room = room_of(m, w);
+	struct wr_list *room = room_of(m, w);
 
 	count(m, w, room, from, -1);
 	count(m, w, room, to, 1);
-	if (from < WORK_GONE)
-		room->held--;
-	if (to < WORK_GONE)
-		room->held++;
+	if (from < WR_DISCARDED)
+		room->occupied--;
+	if (to < WR_DISCARDED)
+		room->occupied++;
 }
 
 /* No object, and so none that has to be remembered for it. */
-static void names_nothing(struct model_work *w)
+static void names_nothing(struct model_wr *w)
 {
 	w->ah = w->mw = w->remote = w->sender = w->from = NO_OBJ;
 	w->data.mr = w->data.part.mr = NO_OBJ;
 	w->binding.mr = w->binding.qp = NO_OBJ;
 }
 
-struct model_work *work_add(struct model *m, const struct queue *q)
+struct model_wr *wr_add(struct model *m, const struct wr_queue *q)
 {
-	const struct line l = {work_list(m, q),
+	const struct line l = {wr_list_of(m, q),
 			       q->srq != NO_OBJ ? q->srq : q->owner, q->recv};
-	struct model_work *w = at(m, new_place(POOL(m)));
+	struct model_wr *w = at(m, new_place(POOL(m)));
 
 	if (!w) {
 		POOL(m)->forgot = true;
@@ -264,16 +264,16 @@ struct model_work *work_add(struct model *m, const struct queue *q)
 	w->owner = q->owner;
 	w->srq = q->srq;
 	w->recv = q->recv;
-	w->posted = m->pauses;
+	w->posted_at = m->pauses;
 	w->cq = w->copy = NO_OBJ;
 	names_nothing(w);
 	append(m, &l, w);
 	l.list->posted++;
-	l.list->held++;
+	l.list->occupied++;
 	return w;
 }
 
-void work_remove(struct model *m, struct model_work *w)
+void wr_remove(struct model *m, struct model_wr *w)
 {
 	carry_release(m, w);
 	recount(m, w, w->stage, NOWHERE);
@@ -281,10 +281,10 @@ void work_remove(struct model *m, struct model_work *w)
 	free_place(POOL(m), place_of(m, w));
 }
 
-void work_unseen(struct model *m, struct model_work *w)
+void wr_remove_unseen(struct model *m, struct model_wr *w)
 {
 	carry_unseen(m, w);
-	work_remove(m, w);
+	wr_remove(m, w);
 }
 
 /* One that is outstanding again may be the next. */
@@ -293,44 +293,44 @@ static void find_next(struct model *m, uint16_t slot, bool recv)
 	const struct line l = line_at(m, slot, recv);
 	uint16_t next = l.list->first;
 
-	while (next && at(m, next)->stage != WORK_POSTED)
+	while (next && at(m, next)->stage != WR_POSTED)
 		next = at(m, next)->after;
 	next_is(m, &l, next);
 }
 
-void work_stage(struct model *m, struct model_work *w, enum work_stage stage)
+void wr_set_stage(struct model *m, struct model_wr *w, enum wr_stage stage)
 {
 	struct line l;
 
 	if (w->stage == stage)
 		return;
 	recount(m, w, w->stage, stage);
-	if (w->stage == WORK_POSTED) {
+	if (w->stage == WR_POSTED) {
 		l = line_of(m, w);
 		pass_over(m, &l, w);
 	}
 	w->stage = (uint8_t)stage;
-	if (stage == WORK_POSTED)
+	if (stage == WR_POSTED)
 		find_next(m, holder(w), w->recv);
-	if (stage != WORK_DONE)
+	if (stage != WR_DONE)
 		return;
 	w->done = ++POOL(m)->done;
 	if (w->cq != NO_OBJ && w->owner != NO_OBJ)
-		work_slot(m, w->cq)->users |= UINT64_C(1) << w->owner % 64;
+		wr_slot(m, w->cq)->users |= UINT64_C(1) << w->owner % 64;
 }
 
-void work_gone(struct model *m, struct model_work *w, enum row late)
+void wr_discard(struct model *m, struct model_wr *w, enum row late)
 {
 	carry_release(m, w);
-	work_stage(m, w, WORK_GONE);
-	*w = (struct model_work){
+	wr_set_stage(m, w, WR_DISCARDED);
+	*w = (struct model_wr){
 		.wr_id = w->wr_id,
-		.late = (uint16_t)late,
+		.optional_row = (uint16_t)late,
 		.recv = w->recv,
 		.owner = w->owner,
 		.srq = w->srq,
 		.cq = w->cq,
-		.stage = WORK_GONE,
+		.stage = WR_DISCARDED,
 		.from = NO_OBJ,
 		.copy = NO_OBJ,
 		.mw = NO_OBJ,
@@ -339,7 +339,7 @@ void work_gone(struct model *m, struct model_work *w, enum row late)
 	};
 }
 
-void work_take(struct model *m, struct model_work *w, uint16_t qp)
+void wr_move_to_qp(struct model *m, struct model_wr *w, uint16_t qp)
 {
 	struct line l;
 
@@ -351,9 +351,9 @@ void work_take(struct model *m, struct model_work *w, uint16_t qp)
 	append(m, &l, w);
 }
 
-void work_return(struct model *m, struct model_work *w)
+void wr_return_to_srq(struct model *m, struct model_wr *w)
 {
-	struct work_list *list;
+	struct wr_list *list;
 
 	unlink_work(m, w);
 	w->owner = NO_OBJ;
@@ -369,20 +369,21 @@ void work_return(struct model *m, struct model_work *w)
 	find_next(m, w->srq, w->recv);
 }
 
-struct model_work *work_alone(struct model *m, uint16_t cq)
+struct model_wr *wr_only_completion(struct model *m, uint16_t cq)
 {
-	const struct work_slot *of = work_slot(m, cq);
+	const struct wr_slot *of = wr_slot(m, cq);
 
 	return of->ready == 1 ? at(m, of->latest) : NULL;
 }
 
-struct work_list *work_of_cq(struct model *m, uint16_t cq, unsigned int *n)
+struct wr_list *wr_next_list_of_cq(struct model *m, uint16_t cq,
+				   unsigned int *n)
 {
-	uint64_t users = work_slot(m, cq)->users;
+	uint64_t users = wr_slot(m, cq)->users;
 
 	while (users) {
 		uint16_t slot = (uint16_t)(*n / 2);
-		struct work_list *list;
+		struct wr_list *list;
 
 		if (*n % 2 == 0)
 			slot = index_from(m, SET_WORK, slot);
@@ -392,7 +393,7 @@ struct work_list *work_of_cq(struct model *m, uint16_t cq, unsigned int *n)
 			*n = 2u * (slot + 1u);
 			continue;
 		}
-		list = work_queue(m, slot, *n % 2);
+		list = wr_list_at(m, slot, *n % 2);
 		*n = 2u * slot + *n % 2 + 1;
 		if (list->first)
 			return list;
@@ -400,29 +401,29 @@ struct work_list *work_of_cq(struct model *m, uint16_t cq, unsigned int *n)
 	return NULL;
 }
 
-void work_clear(struct model *m, uint16_t slot)
+void wr_clear_slot(struct model *m, uint16_t slot)
 {
-	struct model_work *w;
+	struct model_wr *w;
 
 	for (int recv = 0; recv < 2; recv++)
-		while ((w = work_first(m, work_queue(m, slot, recv))))
-			work_unseen(m, w);
+		while ((w = wr_first(m, wr_list_at(m, slot, recv))))
+			wr_remove_unseen(m, w);
 }
 
-static void forget_in(struct model *m, struct work_list *list, uint16_t slot)
+static void forget_in(struct model *m, struct wr_list *list, uint16_t slot)
 {
-	struct model_work *next;
+	struct model_wr *next;
 
-	for (struct model_work *w = work_first(m, list); w; w = next) {
-		next = work_after(m, w);
+	for (struct model_wr *w = wr_first(m, list); w; w = next) {
+		next = wr_after(m, w);
 		if (w->cq == slot || w->srq == slot)
-			work_unseen(m, w);
+			wr_remove_unseen(m, w);
 	}
 }
 
-void work_forget(struct model *m, uint16_t slot)
+void wr_remove_of_queue(struct model *m, uint16_t slot)
 {
 	for (uint16_t i = 0; POOL(m)->used && i < m->top; i++)
 		for (int recv = 0; recv < 2; recv++)
-			forget_in(m, work_queue(m, i, recv), slot);
+			forget_in(m, wr_list_at(m, i, recv), slot);
 }

@@ -5,7 +5,7 @@
  */
 #include "model/internal.h"
 
-bool speaks_to(enum qp_kind kind, enum qp_kind peer)
+bool kind_sends_to(enum qp_kind kind, enum qp_kind peer)
 {
 	return peer == kind_receiver(kind);
 }
@@ -37,7 +37,7 @@ static bool is_named(const struct step *s, const struct model_srq *srq,
 		mutant_skips(m->mutant, ROW_XRC_SRQ_BAD));
 }
 
-uint16_t receive_queue(const struct step *s, uint32_t number, uint16_t peer)
+uint16_t receiving_srq(const struct step *s, uint32_t number, uint16_t peer)
 {
 	const struct model_qp *to = &s->m->object[peer].qp;
 
@@ -51,29 +51,29 @@ uint16_t receive_queue(const struct step *s, uint32_t number, uint16_t peer)
 	return NO_OBJ;
 }
 
-bool names_srq(const struct step *s, uint32_t number, uint16_t peer)
+bool xrc_names_srq(const struct step *s, uint32_t number, uint16_t peer)
 {
 	bool named;
 
 	if (s->m->object[peer].qp.kind != QK_XRC_RECV)
 		return true;
-	named = receive_queue(s, number, peer) != NO_OBJ;
+	named = receiving_srq(s, number, peer) != NO_OBJ;
 	meet(s, named ? ROW_XRC_SRQ : ROW_XRC_SRQ_BAD);
 	return named;
 }
 
-uint16_t receive_cq(const struct model *m, const struct model_work *r,
-		    uint16_t peer)
+uint16_t receiving_cq(const struct model *m, const struct model_wr *r,
+		      uint16_t peer)
 {
 	if (m->object[peer].qp.kind == QK_XRC_RECV)
 		return m->object[r->srq].srq.cq;
 	return m->object[peer].qp.init.recv_cq;
 }
 
-uint16_t memory_user(const struct step *s, const struct model_work *w,
-		     uint16_t peer)
+uint16_t memory_owner(const struct step *s, const struct model_wr *w,
+		      uint16_t peer)
 {
 	if (s->m->object[peer].qp.kind != QK_XRC_RECV)
 		return peer;
-	return receive_queue(s, w->remote_srqn, peer);
+	return receiving_srq(s, w->remote_srqn, peer);
 }

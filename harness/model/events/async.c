@@ -120,7 +120,7 @@ static bool ended_unseen(struct step *s)
 	return seen_value(s, F_event_type, NO_EVENT) ==
 		       IBV_EVENT_QP_LAST_WQE_REACHED &&
 	       qp < s->m->top && s->m->object[qp].kind == OBJ_QP &&
-	       retry_noticed(s, (uint16_t)qp);
+	       retry_end_noticed(s, (uint16_t)qp);
 }
 
 /* The one that was seen; of two alike the one that has to come, since the other
@@ -218,9 +218,9 @@ static enum row uncalled_row(const struct step *s)
 	if (type == NO_EVENT)
 		return ROW_EVENT_NONE;
 	if (type != IBV_EVENT_SQ_DRAINED)
-		return doubtful_row(s, ROW_EVENT_NONE);
+		return broken_rule_event(s, ROW_EVENT_NONE);
 	return at < s->m->top && s->m->object[at].kind == OBJ_QP &&
-			       under_way(s->m, (uint16_t)at) &&
+			       retry_is_under_way(s->m, (uint16_t)at) &&
 			       s->m->object[at].qp.state == IBV_QPS_SQD
 		       ? ROW_SQD_UNDER_WAY
 		       : ROW_EVENT_NONE;
@@ -259,7 +259,7 @@ void do_get_async_event(struct step *s)
 	vouch(s, F_event_cq, element(s->m, &e, F_event_cq), s->a->row);
 	vouch(s, F_event_srq, element(s->m, &e, F_event_srq), s->a->row);
 	if (tells_stop(&e))
-		stop_seen(s->m, e.of);
+		failed_qp_note_seen(s->m, e.of);
 	if (s->b->in.event.hold)
 		s->m->object[e.of].held++;
 	if (mutant_repeats(s->mutant, V_get_async_event))

@@ -35,7 +35,7 @@ void end_may_have_been_last(struct step *s, uint16_t slot)
 {
 	int before = s->m->nevents;
 
-	if (!is_oracle(s) || !retry_ends(s, slot))
+	if (!is_oracle(s) || !retry_ways_to_end(s, slot))
 		return;
 	enters_err(s, slot);
 	if (s->m->nevents > before) /* that it does not come is as good */
@@ -44,9 +44,9 @@ void end_may_have_been_last(struct step *s, uint16_t slot)
 
 static uint16_t left(struct model *m, uint16_t srq)
 {
-	const struct queue q = {NO_OBJ, srq, true};
+	const struct wr_queue q = {NO_OBJ, srq, true};
 
-	return work_list(m, &q)->posted;
+	return wr_list_of(m, &q)->posted;
 }
 
 static bool is_low(const struct step *s, uint16_t slot)
@@ -132,25 +132,25 @@ static void overrun(struct step *s, uint16_t slot)
 	cq->overrun = true;
 }
 
-bool overruns(struct step *s, const struct model_work *w)
+bool overruns(struct step *s, const struct model_wr *w)
 {
 	const struct model_cq *cq = &s->m->object[w->cq].cq;
 
-	if (work_slot(s->m, w->cq)->ready <= cq->cqe ||
-	    (is_oracle(s) && !cq->overrun && held_makes_room(s, w->cq, w)))
+	if (wr_slot(s->m, w->cq)->ready <= cq->cqe ||
+	    (is_oracle(s) && !cq->overrun && optional_leaves_room(s, w->cq, w)))
 		return false;
 	overrun(s, w->cq);
 	return true;
 }
 
-void note_crowd(struct step *s, uint16_t slot)
+void optional_note_overrun(struct step *s, uint16_t slot)
 {
-	if (is_oracle(s) && slot != NO_OBJ && s->m->work.sending)
+	if (is_oracle(s) && slot != NO_OBJ && s->m->wrs.sending)
 		s->m->object[slot].cq.crowded |=
-			held_at_most(s, slot) > s->m->object[slot].cq.cqe;
+			optional_most(s, slot) > s->m->object[slot].cq.cqe;
 }
 
-bool blame_crowd(struct step *s, uint16_t slot)
+bool optional_blame_overrun(struct step *s, uint16_t slot)
 {
 	if (!is_oracle(s) || !s->m->object[slot].cq.crowded)
 		return false;
@@ -163,14 +163,14 @@ bool blame_crowd(struct step *s, uint16_t slot)
 uint32_t events_unseen(struct step *s, uint16_t slot)
 {
 	const struct model_qp *qp = &s->m->object[slot].qp;
-	uint32_t n =
-		qp->init.srq != NO_OBJ && !qp->last_wqe && retry_ends(s, slot);
+	uint32_t n = qp->init.srq != NO_OBJ && !qp->last_wqe &&
+		     retry_ways_to_end(s, slot);
 
 	for (uint16_t i = first_of(s->m, OBJ_CQ); i != NO_OBJ;
 	     i = next_of(s->m, OBJ_CQ, i)) {
 		const struct model_cq *cq = &s->m->object[i].cq;
 
-		note_crowd(s, i);
+		optional_note_overrun(s, i);
 		n += uses(s->m, qp, i) && cq->crowded && !cq->overrun;
 	}
 	return n;
@@ -213,7 +213,7 @@ bool overran_unseen(struct step *s)
 			continue;
 		if (o->cq.overrun && taken_later(s))
 			return true;
-		note_crowd(s, i);
+		optional_note_overrun(s, i);
 		if (o->cq.overrun || !o->cq.crowded)
 			continue;
 		overrun(s, i);

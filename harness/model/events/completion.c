@@ -9,11 +9,11 @@
 #include "model/unseen/retry.h"
 
 /* Armed for solicited completions only: is this one? */
-static bool is_solicited(struct step *s, const struct model_work *w)
+static bool is_solicited(struct step *s, const struct model_wr *w)
 {
 	uint8_t *decided = &s->m->solicited_error[w->recv];
 
-	if (w->status != IBV_WC_SUCCESS || w->some_error) {
+	if (w->status != IBV_WC_SUCCESS || w->any_error) {
 		if (*decided == OUT_NONE)
 			*decided = (uint8_t)settle_hidden(s, ROW_NOTIFY_ERROR);
 		return *decided == OUT_ONE_EVENT;
@@ -24,13 +24,14 @@ static bool is_solicited(struct step *s, const struct model_work *w)
 }
 
 /* One that may never come at all raises its event if it does. */
-static bool comes(struct step *s, const struct model_work *w)
+static bool comes(struct step *s, const struct model_wr *w)
 {
-	return w->late == ROW_NONE || held_is_there(s, (enum row)w->late);
+	return w->optional_row == ROW_NONE ||
+	       optional_is_there(s, (enum row)w->optional_row);
 }
 
 /* Is it what its queue is armed for? */
-static bool is_asked_for(struct step *s, const struct model_work *w)
+static bool is_asked_for(struct step *s, const struct model_wr *w)
 {
 	const struct model_cq *cq = &s->m->object[w->cq].cq;
 
@@ -39,7 +40,7 @@ static bool is_asked_for(struct step *s, const struct model_work *w)
 	return cq->armed == ARMED_ANY || is_solicited(s, w);
 }
 
-static bool counts(struct step *s, const struct model_work *w)
+static bool counts(struct step *s, const struct model_wr *w)
 {
 	return s->m->object[w->cq].cq.armed != DISARMED && comes(s, w) &&
 	       is_asked_for(s, w);
@@ -55,14 +56,14 @@ static void fire(struct step *s, struct model_cq *cq)
 		cq->events++;
 }
 
-void notify(struct step *s, struct model_work *w)
+void notify(struct step *s, struct model_wr *w)
 {
-	if (w->stage != WORK_DONE || w->cq == NO_OBJ)
+	if (w->stage != WR_DONE || w->cq == NO_OBJ)
 		return;
 	if (w->recv && w->srq != NO_OBJ)
 		srq_taken(s, w->srq);
 	if (overruns(s, w))
-		work_stage(s->m, w, WORK_RETIRED);
+		wr_set_stage(s->m, w, WR_RETIRED);
 	else if (counts(s, w))
 		fire(s, &s->m->object[w->cq].cq);
 }
@@ -74,17 +75,17 @@ static bool ends_in(const struct step *s, uint16_t qp, uint16_t cq)
 
 	return of->init.send_cq == cq ||
 	       (of->init.recv_cq == cq &&
-		work_first(s->m, work_queue(s->m, qp, 1)));
+		wr_first(s->m, wr_list_at(s->m, qp, 1)));
 }
 
 /* A send that waits may have come to its end, for all that a program has seen.
  */
 static void may_have_ended(struct step *s, uint16_t qp)
 {
-	unsigned int which = settle_which(s, 1 + retry_ends(s, qp));
+	unsigned int which = settle_which(s, 1 + retry_ways_to_end(s, qp));
 
 	if (which)
-		retry_ended(s, qp, which - 1);
+		retry_end_in_way(s, qp, which - 1);
 }
 
 static bool is_watched(const struct step *s, uint16_t slot)
@@ -113,7 +114,7 @@ bool tells_arrival(const struct step *s, uint16_t cq, bool solicited)
 
 	return of->armed == ARMED_ANY ||
 	       (of->armed == ARMED_SOLICITED && solicited) ||
-	       work_slot(s->m, cq)->ready >= of->cqe;
+	       wr_slot(s->m, cq)->ready >= of->cqe;
 }
 
 static void arm(struct step *s, struct model_cq *cq, enum arming wanted)
@@ -128,12 +129,12 @@ static void arm(struct step *s, struct model_cq *cq, enum arming wanted)
  * because the device was not as far as the model, uses up the arming. */
 static bool holds_cause(struct step *s, uint16_t cq)
 {
-	struct work_list *list;
+	struct wr_list *list;
 
-	for (unsigned int i = 0; (list = work_of_cq(s->m, cq, &i));)
-		each_work(s->m, list, w)
+	for (unsigned int i = 0; (list = wr_next_list_of_cq(s->m, cq, &i));)
+		each_wr(s->m, list, w)
 		{
-			if (w->stage == WORK_DONE && w->cq == cq &&
+			if (w->stage == WR_DONE && w->cq == cq &&
 			    is_asked_for(s, w))
 				return true;
 		}
@@ -179,7 +180,7 @@ static bool is_on(const struct step *s, uint64_t slot)
 /* In how many ways may a send that ends in it have ended? */
 static unsigned int ends_here(struct step *s, uint16_t qp, uint16_t cq)
 {
-	return ends_in(s, qp, cq) ? retry_ends(s, qp) : 0;
+	return ends_in(s, qp, cq) ? retry_ways_to_end(s, qp) : 0;
 }
 
 /* An event tells that one of the sends that wait has ended. */
@@ -196,7 +197,7 @@ static void tells_of_end(struct step *s, uint16_t cq)
 		unsigned int n = ends_here(s, qp, cq);
 
 		if (which < n) {
-			retry_ended(s, qp, which);
+			retry_end_in_way(s, qp, which);
 			return;
 		}
 		which -= n;
@@ -241,11 +242,11 @@ static bool comes_early(const struct step *s, uint16_t cq)
 {
 	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
 	     qp = next_of(s->m, SET_SENDING, qp)) {
-		const struct model_work *w =
-			work_next(s->m, work_queue(s->m, qp, 0));
+		const struct model_wr *w =
+			wr_next_posted(s->m, wr_list_at(s->m, qp, 0));
 
 		if (w && ends_in(s, qp, cq) &&
-		    retry_untimely(s, w) == ROW_RETRY_PATIENT)
+		    retry_untimely_row(s, w) == ROW_RETRY_PATIENT)
 			return true;
 	}
 	return false;
@@ -263,9 +264,10 @@ static enum row none_row(const struct step *s)
 		return ROW_NOTIFY_NONE;
 	if (is_watched(s, (uint16_t)seen) && comes_early(s, (uint16_t)seen))
 		return ROW_RETRY_PATIENT;
-	return doubtful_row(s, s->m->object[seen].cq.armed == ARMED_SOLICITED
-				       ? ROW_NOTIFY_SOLICITED
-				       : ROW_NOTIFY_NONE);
+	return broken_rule_event(s,
+				 s->m->object[seen].cq.armed == ARMED_SOLICITED
+					 ? ROW_NOTIFY_SOLICITED
+					 : ROW_NOTIFY_NONE);
 }
 
 void do_get_cq_event(struct step *s)

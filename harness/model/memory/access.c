@@ -45,7 +45,7 @@ static uint16_t find_key(const struct model *m, uint32_t key, bool remote,
 		       : find_named(m, key, remote, user);
 }
 
-bool region_has_key(const struct model *m, const struct model_work *w,
+bool region_has_key(const struct model *m, const struct model_wr *w,
 		    uint16_t user)
 {
 	return w->rkey && has_key(m, w->remote, w->rkey, true, user);
@@ -158,7 +158,7 @@ enum access access_local(const struct model *m, uint16_t user,
 }
 
 enum access access_remote(const struct model *m, uint16_t peer,
-			  const struct model_work *w, uint64_t length,
+			  const struct model_wr *w, uint64_t length,
 			  uint32_t right)
 {
 	if (!length)

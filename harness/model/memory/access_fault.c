@@ -33,15 +33,16 @@ uint32_t fault_outcome(enum out out)
 	}
 }
 
-bool fault_tells(const struct model_work *w)
+bool fault_tells(const struct model_wr *w)
 {
-	return w->some_error && w->ends != ROW_NONE &&
-	       fault_outcome(rule((enum row)w->ends)->out[0]) != IBV_WC_SUCCESS;
+	return w->any_error && w->status_row != ROW_NONE &&
+	       fault_outcome(rule((enum row)w->status_row)->out[0]) !=
+		       IBV_WC_SUCCESS;
 }
 
-bool fault_permits(const struct model_work *w, uint32_t status)
+bool fault_permits(const struct model_wr *w, uint32_t status)
 {
-	enum row row = (enum row)w->ends;
+	enum row row = (enum row)w->status_row;
 
 	for (int i = 0; i < rule_nouts(row); i++)
 		if (fault_outcome(rule(row)->out[i]) == status)
@@ -49,9 +50,9 @@ bool fault_permits(const struct model_work *w, uint32_t status)
 	return false;
 }
 
-uint64_t fault_status(struct step *s, const struct model_work *w, uint64_t seen)
+uint64_t fault_status(struct step *s, const struct model_wr *w, uint64_t seen)
 {
-	enum row row = (enum row)w->ends;
+	enum row row = (enum row)w->status_row;
 	uint64_t values[ROW_MAX_OUTS];
 	int n = rule_nouts(row);
 
@@ -149,7 +150,7 @@ static bool spares_rest(struct step *s, uint16_t user, const struct elements *e,
 	       settle_hidden(s, ROW_MEMORY_REST) == OUT_OK;
 }
 
-bool fault_shows_late(const struct model *m, const struct model_work *w,
+bool fault_shows_late(const struct model *m, const struct model_wr *w,
 		      const struct opcode *op)
 {
 	uint64_t packet = 128u << m->object[w->owner].qp.attr.path_mtu;
@@ -159,7 +160,7 @@ bool fault_shows_late(const struct model *m, const struct model_work *w,
 		reaches_fine(m, w->owner, &w->data, packet, false));
 }
 
-enum row fault_local(struct step *s, const struct model_work *w,
+enum row fault_local(struct step *s, const struct model_wr *w,
 		     const struct opcode *op)
 {
 	struct elements first;
@@ -181,8 +182,8 @@ enum row fault_local(struct step *s, const struct model_work *w,
 }
 
 /* Nothing is touched: some devices look at the key all the same. */
-static enum row nothing(struct step *s, const struct model_work *w,
-			uint16_t user, const struct opcode *op)
+static enum row nothing(struct step *s, const struct model_wr *w, uint16_t user,
+			const struct opcode *op)
 {
 	if (op->atomic || w->length ||
 	    access_remote(s->m, user, w, 1, 0) != ACCESS_KEY)
@@ -192,10 +193,10 @@ static enum row nothing(struct step *s, const struct model_work *w,
 }
 
 /* Of a whole region, wherever the request points. */
-static enum row fault_region(struct step *s, const struct model_work *w,
+static enum row fault_region(struct step *s, const struct model_wr *w,
 			     uint32_t right, uint16_t user)
 {
-	struct model_work whole = *w;
+	struct model_wr whole = *w;
 	enum access access;
 
 	whole.remote_offset = 0;
@@ -208,12 +209,12 @@ static enum row fault_region(struct step *s, const struct model_work *w,
 	return access_row(s, access, ROW_REMOTE_KEY);
 }
 
-enum row fault_remote(struct step *s, const struct model_work *w,
+enum row fault_remote(struct step *s, const struct model_wr *w,
 		      const struct opcode *op, uint16_t peer)
 {
 	uint32_t flags = s->m->object[peer].qp.attr.qp_access_flags;
 	uint32_t right = opcode_right(op, w->flush_type);
-	uint16_t user = memory_user(s, w, peer);
+	uint16_t user = memory_owner(s, w, peer);
 	enum row row;
 
 	if (!op->access)
@@ -257,8 +258,8 @@ void fault_tell(struct step *s, uint16_t peer)
 }
 
 /* Only the elements that the message reaches. */
-enum row fault_receive(struct step *s, const struct model_work *r,
-		       uint16_t peer, uint64_t bytes)
+enum row fault_receive(struct step *s, const struct model_wr *r, uint16_t peer,
+		       uint64_t bytes)
 {
 	struct elements reached = r->data, first;
 	const struct elements *used;
@@ -279,10 +280,11 @@ enum row fault_receive(struct step *s, const struct model_work *r,
 							   : ROW_RECV_MEMORY;
 }
 
-bool fault_short(struct step *s, const struct model_work *r, uint16_t peer,
+bool fault_short(struct step *s, const struct model_wr *r, uint16_t peer,
 		 uint64_t bytes)
 {
-	bool lossy = unreliable((enum qp_kind)s->m->object[peer].qp.kind);
+	bool lossy = kind_may_lose_messages(
+		(enum qp_kind)s->m->object[peer].qp.kind);
 	enum row row = lossy ? ROW_DATAGRAM_SHORT : ROW_RECV_SHORT;
 
 	if (r->length >= bytes)
@@ -349,7 +351,7 @@ enum row fault_posted(const struct step *s, const struct model_qp *qp,
 }
 
 /* Fewer bytes than a value has cannot hold one. */
-void fault_settled(struct step *s, struct model_work *w, enum row row,
+void fault_settled(struct step *s, struct model_wr *w, enum row row,
 		   enum out effect)
 {
 	if (mutant_skips(s->mutant, row))
@@ -358,8 +360,8 @@ void fault_settled(struct step *s, struct model_work *w, enum row row,
 		effect = settle_accepted(s, row);
 	if (effect == OUT_OK && w->length < sizeof(uint64_t))
 		effect = rule(row)->out[0];
-	w->ends = (uint16_t)row;
-	w->effect = (uint16_t)effect;
+	w->status_row = (uint16_t)row;
+	w->post_outcome = (uint16_t)effect;
 	w->status = (uint8_t)fault_outcome(effect);
 	if (effect == OUT_OK)
 		w->length = sizeof(uint64_t);

@@ -20,7 +20,7 @@ static enum row refused_by_library(const struct step *s,
 }
 
 static void judge_bind(struct step *s, struct faults *f,
-		       const struct target_queue *to)
+		       const struct post_queue *to)
 {
 	const struct wr_args *in = &s->b->in.wr;
 	enum row row = refused_by_library(s, in);
@@ -34,7 +34,7 @@ static void judge_bind(struct step *s, struct faults *f,
 	if (in->bind_mr != NO_OBJ &&
 	    s->m->object[in->bind_mr].mr.access & IBV_ACCESS_ZERO_BASED)
 		fault(s, f, ROW_MW_REGION_ZERO_1);
-	judge_send(s, f, to);
+	post_judge_send(s, f, to);
 }
 
 /* Any key but the old one. */
@@ -64,7 +64,7 @@ static struct bound request_of(const struct step *s)
 	return b;
 }
 
-static void bind(struct step *s, const struct target_queue *to,
+static void bind(struct step *s, const struct post_queue *to,
 		 struct bound *request)
 {
 	const struct model_mw *mw = &s->m->object[request->in.wr.mw].mw;
@@ -78,19 +78,19 @@ static void bind(struct step *s, const struct target_queue *to,
 	err = settle(&alone, &f, &effect);
 	if (err) {
 		refuse(s, s->a->row, err);
-		note_refused(&alone, to, 0);
+		post_note_refused(&alone, to, 0);
 		return;
 	}
 	request->in.wr.bind_rkey = next_key(s, mw->held_rkey);
 	if (!mutant_leaks(s->mutant, s->b->verb))
-		request_enqueue(&alone, to, 0, effect);
+		post_enqueue(&alone, to, 0, effect);
 	window_took_key(&alone);
 }
 
 void do_bind_mw(struct step *s)
 {
 	struct bound request = request_of(s);
-	const struct target_queue to = post_send_queue(s, &post_rows_alone);
+	const struct post_queue to = post_send_queue(s, &post_rows_alone);
 
 	window_put_key(s);
 	accept_call(s, ROW_POST_ACCEPT);

@@ -9,7 +9,7 @@
 #include "model/model.h"
 
 struct model;
-struct model_work;
+struct model_wr;
 struct opcode;
 struct step;
 
@@ -90,12 +90,12 @@ enum access {
 enum access access_local(const struct model *m, uint16_t user,
 			 const struct elements *e, bool writes);
 enum access access_remote(const struct model *m, uint16_t peer,
-			  const struct model_work *w, uint64_t length,
+			  const struct model_wr *w, uint64_t length,
 			  uint32_t right);
 
 /* Does the region that a request names at the other end have its key? Then no
  * window has it. */
-bool region_has_key(const struct model *m, const struct model_work *w,
+bool region_has_key(const struct model *m, const struct model_wr *w,
 		    uint16_t user);
 
 /* The region of a key on the device of `user`, NO_OBJ. */
@@ -104,23 +104,23 @@ uint16_t region_of_key(const struct model *m, uint32_t key, bool remote,
 
 /* Windows (window.c): whether the key of a request is or was that of one on the
  * device of `user`, and which row an operation through it breaks, or NONE. */
-bool window_named(const struct model *m, const struct model_work *w,
+bool window_named(const struct model *m, const struct model_wr *w,
 		  uint16_t user);
-enum row window_access(struct step *s, const struct model_work *w,
-		       uint32_t right, uint16_t peer, uint16_t user);
+enum row window_access(struct step *s, const struct model_wr *w, uint32_t right,
+		       uint16_t peer, uint16_t user);
 /* The region that an rkey gives access to through a window, NO_OBJ; are
  * addresses counted from where the window begins? */
 uint16_t window_memory(const struct model *m, uint32_t rkey, uint16_t user,
 		       bool *from_zero);
 /* The place that a request names at the other end. */
-struct place remote_place(const struct model *m, const struct model_work *w,
+struct place remote_place(const struct model *m, const struct model_wr *w,
 			  uint16_t peer);
 
 /* The bytes of a request (memory/copy_bytes.c) */
 /* A message into a receive, behind a header that nothing defines. */
-void carry_message(struct model *m, const struct model_work *w,
-		   const struct model_work *r, uint32_t header);
-void carry_remote(struct model *m, const struct model_work *w,
+void carry_message(struct model *m, const struct model_wr *w,
+		   const struct model_wr *r, uint32_t header);
+void carry_remote(struct model *m, const struct model_wr *w,
 		  const struct opcode *op, uint16_t peer, bool in_part);
 /* A completion of a queue was polled: what does it tell? */
 void carry_settled(struct model *m, uint16_t qp, bool recv);
@@ -128,8 +128,8 @@ void carry_settled(struct model *m, uint16_t qp, bool recv);
 void carry_blur(struct model *m, const struct elements *e, uint64_t length);
 /* Nobody sees it complete: what it brought may lie with its completion still,
  * from where a library copies it as it is polled. */
-void carry_unseen(struct model *m, const struct model_work *w);
-void carry_inline(struct model *m, struct model_work *w);
-void carry_release(struct model *m, const struct model_work *w);
+void carry_unseen(struct model *m, const struct model_wr *w);
+void carry_inline(struct model *m, struct model_wr *w);
+void carry_release(struct model *m, const struct model_wr *w);
 
 #endif

@@ -27,7 +27,7 @@ static bool is_region(const struct model *m, uint16_t mr)
 }
 
 /* Does a send bring bytes to a region, here or at the other end? */
-static bool brings(const struct model_work *w)
+static bool brings(const struct model_wr *w)
 {
 	const struct opcode *op = opcode_of(w->opcode);
 
@@ -35,15 +35,14 @@ static bool brings(const struct model_work *w)
 }
 
 /* One that is over, and of which nobody has been told as yet. */
-static bool is_untold(const struct model_work *w)
+static bool is_untold(const struct model_wr *w)
 {
-	return w->stage == WORK_DONE ||
-	       (w->stage == WORK_RETIRED && !w->recv && brings(w));
+	return w->stage == WR_DONE ||
+	       (w->stage == WR_RETIRED && !w->recv && brings(w));
 }
 
 /* Does a request keep bytes elsewhere that are to be put there? */
-static bool keeps_of(const struct model_work *w, struct place at,
-		     uint64_t length)
+static bool keeps_of(const struct model_wr *w, struct place at, uint64_t length)
 {
 	const struct opcode *op = opcode_of(w->opcode);
 
@@ -59,7 +58,7 @@ struct trusted {
 	uint16_t fenced; /* NO_OBJ */
 };
 
-static bool queue_keeps(struct model *m, struct queue q,
+static bool queue_keeps(struct model *m, struct wr_queue q,
 			const struct trusted *but, struct place at,
 			uint64_t length)
 {
@@ -68,7 +67,7 @@ static bool queue_keeps(struct model *m, struct queue q,
 	if (!(mr->parked[q.recv] & bit_of(q.owner)) ||
 	    (!q.recv && q.owner == but->fenced))
 		return false;
-	each_work(m, work_queue(m, q.owner, q.recv), w)
+	each_wr(m, wr_list_at(m, q.owner, q.recv), w)
 	{
 		if (&w->data != but->own && keeps_of(w, at, length))
 			return true;
@@ -87,7 +86,7 @@ static bool is_awaited(struct model *m, struct place at, uint64_t length,
 	for (uint16_t qp = first_of(m, OBJ_QP); qp != NO_OBJ;
 	     qp = next_of(m, OBJ_QP, qp))
 		for (int recv = 0; recv < 2; recv++) {
-			const struct queue q = {qp, NO_OBJ, recv != 0};
+			const struct wr_queue q = {qp, NO_OBJ, recv != 0};
 
 			if (queue_keeps(m, q, &but, at, length))
 				return true;
@@ -202,7 +201,7 @@ void carry_settled(struct model *m, uint16_t qp, bool recv)
 
 	if (qp >= SHARED_BIT || !(m->unsettled[recv] & bit))
 		return;
-	each_work(m, work_queue(m, qp, recv), w)
+	each_wr(m, wr_list_at(m, qp, recv), w)
 	{
 		if (is_untold(w))
 			return;
@@ -216,24 +215,24 @@ void carry_settled(struct model *m, uint16_t qp, bool recv)
 	}
 }
 
-static struct teller fetcher(const struct model_work *w)
+static struct teller fetcher(const struct model_wr *w)
 {
 	return (struct teller){.qp = w->owner, .keeps = true};
 }
 
 /* Of what changes at the other end. */
-static struct teller changer(const struct model_work *w)
+static struct teller changer(const struct model_wr *w)
 {
 	return (struct teller){.qp = w->owner};
 }
 
 /* Of what is brought to the peer: at the receiver where messages may be lost,
  * or a sender is done as soon as a stream has them. */
-static struct teller bringer(const struct model *m, const struct model_work *w,
+static struct teller bringer(const struct model *m, const struct model_wr *w,
 			     uint16_t peer)
 {
 	if (device_iwarp(home_of(m, peer)) ||
-	    unreliable((enum qp_kind)m->object[peer].qp.kind))
+	    kind_may_lose_messages((enum qp_kind)m->object[peer].qp.kind))
 		return (struct teller){.qp = peer, .recv = true};
 	return (struct teller){.qp = w->owner};
 }
@@ -263,7 +262,7 @@ static void write_elements(struct model *m, uint16_t owner,
 
 /* Seeded fault: what was there before the last READ or atomic operation is what
  * a fenced request takes. */
-static void fence_keep(struct model *m, const struct model_work *w,
+static void fence_keep(struct model *m, const struct model_wr *w,
 		       const struct opcode *op)
 {
 	struct elements copy;
@@ -280,7 +279,7 @@ static void fence_keep(struct model *m, const struct model_work *w,
 }
 
 static const struct elements *fence_bytes(const struct model *m,
-					  const struct model_work *w,
+					  const struct model_wr *w,
 					  struct elements *kept)
 {
 	bool overtakes = w->fence_lost ||
@@ -297,12 +296,12 @@ static const struct elements *fence_bytes(const struct model *m,
 
 /* Whose fetched bytes a request with a fence waits for; inline data are taken
  * as it is posted. */
-static uint16_t fence_of(const struct model_work *w)
+static uint16_t fence_of(const struct model_wr *w)
 {
 	return w->fenced && w->copy == NO_OBJ ? w->owner : NO_OBJ;
 }
 
-static enum row bytes_row(const struct model_work *w)
+static enum row bytes_row(const struct model_wr *w)
 {
 	if (w->copy != NO_OBJ)
 		return ROW_DATA_INLINE;
@@ -310,8 +309,8 @@ static enum row bytes_row(const struct model_work *w)
 }
 
 /* A device that does not look at lengths cuts the message. */
-void carry_message(struct model *m, const struct model_work *w,
-		   const struct model_work *r, uint32_t header)
+void carry_message(struct model *m, const struct model_wr *w,
+		   const struct model_wr *r, uint32_t header)
 {
 	struct elements kept;
 	const struct elements *from = fence_bytes(m, w, &kept);
@@ -338,7 +337,7 @@ static struct elements at_place(struct place at, uint64_t length)
 	};
 }
 
-static uint64_t next_value(const struct model_work *w, uint64_t old)
+static uint64_t next_value(const struct model_wr *w, uint64_t old)
 {
 	if (w->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
 		return old + w->compare_add;
@@ -346,9 +345,9 @@ static uint64_t next_value(const struct model_work *w, uint64_t old)
 }
 
 /* Each of several elements may have got it whole. */
-static void blur_whole(struct model *m, const struct model_work *w)
+static void blur_whole(struct model *m, const struct model_wr *w)
 {
-	for (uint32_t i = 0; w->ends == ROW_ATOMIC_PARTS && i < w->data.n;
+	for (uint32_t i = 0; w->status_row == ROW_ATOMIC_PARTS && i < w->data.n;
 	     i++) {
 		const struct elements one = element_at(&w->data, i);
 		const struct elements whole = at_place(
@@ -369,7 +368,7 @@ static void put_value(struct model *m, struct place at, uint64_t value)
 
 /* The old value comes back, whatever becomes of it, and after the new one was
  * put there: where both go to one place that is what stays. */
-static void carry_atomic(struct model *m, const struct model_work *w,
+static void carry_atomic(struct model *m, const struct model_wr *w,
 			 struct place at)
 {
 	struct elements target = at_place(at, sizeof(uint64_t));
@@ -388,7 +387,7 @@ static void carry_atomic(struct model *m, const struct model_work *w,
 	touched(m, at.mr, ROW_DATA_ATOMIC, changer(w));
 }
 
-static void carry_value(struct model *m, const struct model_work *w,
+static void carry_value(struct model *m, const struct model_wr *w,
 			struct place at)
 {
 	if (!mutant_skips(m->mutant, ROW_DATA_VALUE))
@@ -397,7 +396,7 @@ static void carry_value(struct model *m, const struct model_work *w,
 }
 
 /* It changes nothing. */
-static void carry_flush(struct model *m, const struct model_work *w,
+static void carry_flush(struct model *m, const struct model_wr *w,
 			struct place at)
 {
 	if (mutant_skips(m->mutant, ROW_DATA_FLUSH))
@@ -406,7 +405,7 @@ static void carry_flush(struct model *m, const struct model_work *w,
 }
 
 /* A write that waits for a receive may have been made in part. */
-void carry_remote(struct model *m, const struct model_work *w,
+void carry_remote(struct model *m, const struct model_wr *w,
 		  const struct opcode *op, uint16_t peer, bool in_part)
 {
 	struct place at = remote_place(m, w, peer);
@@ -444,7 +443,7 @@ void carry_blur(struct model *m, const struct elements *e, uint64_t length)
 }
 
 /* Inline data are the request's own from then on. */
-void carry_inline(struct model *m, struct model_work *w)
+void carry_inline(struct model *m, struct model_wr *w)
 {
 	struct elements copy = {.length = w->length, .n = 1, .mr = NO_OBJ};
 
@@ -460,18 +459,17 @@ void carry_inline(struct model *m, struct model_work *w)
 	w->data = copy;
 }
 
-void carry_unseen(struct model *m, const struct model_work *w)
+void carry_unseen(struct model *m, const struct model_wr *w)
 {
 	const struct opcode *op = opcode_of(w->opcode);
 
-	if (!m->observes || w->stage != WORK_DONE ||
-	    w->status != IBV_WC_SUCCESS)
+	if (!m->observes || w->stage != WR_DONE || w->status != IBV_WC_SUCCESS)
 		return;
 	if (w->recv || (op && opcode_fetches(op)))
 		blur(m, &w->data, 0, w->length);
 }
 
-void carry_release(struct model *m, const struct model_work *w)
+void carry_release(struct model *m, const struct model_wr *w)
 {
 	if (w->copy == NO_OBJ)
 		return;

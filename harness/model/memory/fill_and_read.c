@@ -84,7 +84,7 @@ static enum row bytes_row(const struct step *s, const struct memory_view *view,
 		return usual;
 	if (obj(s->m, s->b->on)->mr.on_fence)
 		usual = ROW_DATA_FENCE;
-	return doubtful_bytes_row(s, s->b->on, usual);
+	return broken_rule_bytes(s, s->b->on, usual);
 }
 
 /* What is not known of a part leaves the whole undescribed. */

@@ -64,7 +64,7 @@ static uint16_t find_past(const struct model *m, uint32_t rkey, uint16_t user)
 	return past;
 }
 
-bool window_named(const struct model *m, const struct model_work *w,
+bool window_named(const struct model *m, const struct model_wr *w,
 		  uint16_t user)
 {
 	return !region_has_key(m, w, user) &&
@@ -94,7 +94,7 @@ uint16_t window_memory(const struct model *m, uint32_t rkey, uint16_t user,
 }
 
 /* Addresses of the whole, or such as begin at 0 where the window does. */
-struct place remote_place(const struct model *m, const struct model_work *w,
+struct place remote_place(const struct model *m, const struct model_wr *w,
 			  uint16_t peer)
 {
 	struct place at = {w->remote_offset, w->remote};
@@ -162,8 +162,8 @@ static enum row right_row(const struct step *s, const struct model_mw *mw,
 							 : ROW_MW_RIGHT;
 }
 
-enum row window_access(struct step *s, const struct model_work *w,
-		       uint32_t right, uint16_t peer, uint16_t user)
+enum row window_access(struct step *s, const struct model_wr *w, uint32_t right,
+		       uint16_t peer, uint16_t user)
 {
 	uint16_t slot = find(s->m, w->rkey, peer);
 	const struct model_mw *mw;
@@ -222,8 +222,7 @@ enum row window_posted_fault(const struct step *s, const struct wr_args *in)
 	return in->bind_mr == NO_OBJ ? ROW_MW_MR_BIND : region_fault(s, in);
 }
 
-void window_fill(struct model *m, struct model_work *w,
-		 const struct wr_args *in)
+void window_fill(struct model *m, struct model_wr *w, const struct wr_args *in)
 {
 	const struct model_mw *mw = window_at(m, in->mw);
 
@@ -252,7 +251,7 @@ static void bind(struct model_mw *mw, const struct binding *to)
 	mw->bound = to->length != 0;
 }
 
-static enum row bind_fault(struct step *s, const struct model_work *w)
+static enum row bind_fault(struct step *s, const struct model_wr *w)
 {
 	const struct model_mw *mw = window_at(s->m, w->mw);
 
@@ -292,13 +291,13 @@ bool window_invalidate(struct step *s, uint32_t rkey, uint16_t qp)
 }
 
 /* A seeded fault: it is bound once what is behind it was seen to end. */
-static bool tarries(struct step *s, const struct model_work *w)
+static bool tarries(struct step *s, const struct model_wr *w)
 {
 	meet(s, ROW_MW_ORDER);
 	return !w->signaled && mutant_skips(s->m->mutant, ROW_MW_ORDER);
 }
 
-void window_done(struct model *m, const struct model_work *w)
+void window_done(struct model *m, const struct model_wr *w)
 {
 	struct model_mw *mw = window_at(m, w->mw);
 
@@ -307,7 +306,7 @@ void window_done(struct model *m, const struct model_work *w)
 		bind(mw, &w->binding);
 }
 
-static enum row carry_out(struct step *s, const struct model_work *w)
+static enum row carry_out(struct step *s, const struct model_wr *w)
 {
 	enum row row;
 
@@ -322,18 +321,19 @@ static enum row carry_out(struct step *s, const struct model_work *w)
 	return row;
 }
 
-void window_carry_out(struct step *s, struct model_work *w)
+void window_carry_out(struct step *s, struct model_wr *w)
 {
-	enum row row = w->effect ? (enum row)w->ends : carry_out(s, w);
+	enum row row =
+		w->post_outcome ? (enum row)w->status_row : carry_out(s, w);
 
-	w->ends = (uint16_t)row;
+	w->status_row = (uint16_t)row;
 	if (row == ROW_NONE)
-		transfer_succeeds(s, w);
+		transfer_succeed(s, w);
 	else
-		transfer_fails(s, w);
+		transfer_fail(s, w);
 }
 
-bool window_is_extra(const struct model *m, const struct model_work *w)
+bool window_is_extra(const struct model *m, const struct model_wr *w)
 {
 	const struct opcode *op = opcode_of(w->opcode);
 
@@ -341,11 +341,11 @@ bool window_is_extra(const struct model *m, const struct model_work *w)
 	       (op->invalidates || op->value == IBV_WR_LOCAL_INV);
 }
 
-bool window_offered(struct step *s, struct model_work *w)
+bool window_offered(struct step *s, struct model_wr *w)
 {
 	if (!window_is_extra(s->m, w) || settle_hidden(s, ROW_INV_UC) == OUT_OK)
 		return true;
-	w->ends = ROW_INV_UC;
+	w->status_row = ROW_INV_UC;
 	return false;
 }
 

@@ -7,26 +7,27 @@
 #include "contract/opcodes.h"
 #include "model/data/poll.h"
 
-static bool is_local(const struct model_work *w)
+static bool is_local(const struct model_wr *w)
 {
 	const struct opcode *op = opcode_of(w->opcode);
 
-	return !op || op->local || w->ends == ROW_POLL_OPCODE ||
-	       (w->ends >= ROW_LOCAL_KEY && w->ends <= ROW_LOCAL_RIGHT);
+	return !op || op->local || w->status_row == ROW_POLL_OPCODE ||
+	       (w->status_row >= ROW_LOCAL_KEY &&
+		w->status_row <= ROW_LOCAL_RIGHT);
 }
 
 /* What it has failed of at home, or will once it is its turn. */
-static enum row own_fault(const struct model *m, const struct model_work *w)
+static enum row own_fault(const struct model *m, const struct model_wr *w)
 {
 	const struct opcode *op = opcode_of(w->opcode);
 	enum access access = ACCESS_FINE;
 
-	if (w->stage == WORK_DONE && w->some_error && is_local(w))
-		return (enum row)w->ends;
-	if (w->stage != WORK_POSTED)
+	if (w->stage == WR_DONE && w->any_error && is_local(w))
+		return (enum row)w->status_row;
+	if (w->stage != WR_POSTED)
 		return ROW_NONE;
 	if (w->illegal || !op)
-		return (enum row)w->ends;
+		return (enum row)w->status_row;
 	if (w->copy == NO_OBJ)
 		access =
 			access_local(m, w->owner, &w->data, opcode_fetches(op));
@@ -36,12 +37,12 @@ static enum row own_fault(const struct model *m, const struct model_work *w)
 }
 
 /* What is behind a send fails at home: a device may flush both for it. */
-static enum row fault_behind(struct model *m, const struct model_work *w,
+static enum row fault_behind(struct model *m, const struct model_wr *w,
 			     enum row usual)
 {
 	enum row row = ROW_NONE;
 
-	for (w = work_after(m, w); w && row == ROW_NONE; w = work_after(m, w))
+	for (w = wr_after(m, w); w && row == ROW_NONE; w = wr_after(m, w))
 		row = own_fault(m, w);
 	return row == ROW_NONE ? usual : row;
 }
@@ -58,10 +59,10 @@ static bool leads_to(const struct model *m, uint16_t from, uint16_t to)
 
 static enum row gone_row(struct model *m, uint16_t qp, enum row usual)
 {
-	each_work(m, work_queue(m, qp, 0), w)
+	each_wr(m, wr_list_at(m, qp, 0), w)
 	{
-		if (w->stage == WORK_GONE)
-			return (enum row)w->late;
+		if (w->stage == WR_DISCARDED)
+			return (enum row)w->optional_row;
 	}
 	return usual;
 }
@@ -78,13 +79,13 @@ static enum row lost_send(struct model *m, uint16_t to, enum row usual)
 	return row;
 }
 
-enum row held_up_row(const struct step *s, const struct model_work *w)
+enum row broken_rule_missing(const struct step *s, const struct model_wr *w)
 {
 	return w->recv ? lost_send(s->m, w->owner, ROW_POLL_EACH)
 		       : gone_row(s->m, w->owner, ROW_POLL_EACH);
 }
 
-enum row state_row(const struct step *s, uint64_t state)
+enum row broken_rule_state(const struct step *s, uint64_t state)
 {
 	if (!is_oracle(s) || state == IBV_QPS_ERR ||
 	    seen_value(s, F_qp_state, state) != IBV_QPS_ERR)
@@ -99,12 +100,12 @@ static bool is_of_home(uint32_t status)
 	       status == IBV_WC_LOC_QP_OP_ERR || status == IBV_WC_LOC_PROT_ERR;
 }
 
-enum row status_row(const struct step *s, unsigned int n,
-		    const struct model_work *w, enum row usual)
+enum row broken_rule_status(const struct step *s, unsigned int n,
+			    const struct model_wr *w, enum row usual)
 {
 	uint32_t seen;
 
-	if (!is_oracle(s) || n >= seen_count(s))
+	if (!is_oracle(s) || n >= seen_wc_count(s))
 		return usual;
 	seen = seen_wc(s, n)->status;
 	if (w->recv && w->status == IBV_WC_WR_FLUSH_ERR &&
@@ -114,71 +115,71 @@ enum row status_row(const struct step *s, unsigned int n,
 	    seen == IBV_WC_WR_FLUSH_ERR)
 		return window_is_extra(s->m, w) ? ROW_INV_UC
 						: fault_behind(s->m, w, usual);
-	if (!w->recv && w->set && is_of_home(seen) && !is_local(w))
+	if (!w->recv && w->by_setter && is_of_home(seen) && !is_local(w))
 		return ROW_WR_SET;
 	return usual;
 }
 
 /* Of a request that is not over. */
-static enum row early_row(const struct step *s, const struct model_work *w,
+static enum row early_row(const struct step *s, const struct model_wr *w,
 			  uint32_t status)
 {
 	if (w->recv)
 		return lost_send(s->m, w->owner, ROW_POLL_NONE);
-	if (w->set && is_of_home(status))
+	if (w->by_setter && is_of_home(status))
 		return ROW_WR_SET;
 	if (status == IBV_WC_WR_FLUSH_ERR)
-		return fault_behind(s->m, w, retry_untimely(s, w));
-	return retry_untimely(s, w);
+		return fault_behind(s->m, w, retry_untimely_row(s, w));
+	return retry_untimely_row(s, w);
 }
 
-enum row untimely_row(const struct step *s, unsigned int n)
+enum row broken_rule_untimely(const struct step *s, unsigned int n)
 {
 	enum row row = ROW_NONE;
 
-	if (!is_oracle(s) || n >= seen_count(s))
+	if (!is_oracle(s) || n >= seen_wc_count(s))
 		return ROW_NONE;
 	for (uint16_t i = 0; i < s->m->top; i++)
 		for (int recv = 0; recv < 2; recv++)
-			each_work(s->m, work_queue(s->m, i, recv), w)
+			each_wr(s->m, wr_list_at(s->m, i, recv), w)
 			{
 				if (w->wr_id != seen_wc(s, n)->wr_id ||
-				    w->stage == WORK_STRAY)
+				    w->stage == WR_STRAY)
 					continue;
-				if (w->stage == WORK_BUILT)
+				if (w->stage == WR_BUILT)
 					return ROW_WR_BEFORE;
-				if (w->stage == WORK_GONE)
-					return (enum row)w->late;
-				if (w->stage == WORK_DONE)
+				if (w->stage == WR_DISCARDED)
+					return (enum row)w->optional_row;
+				if (w->stage == WR_DONE)
 					return ROW_NONE;
 				row = early_row(s, w, seen_wc(s, n)->status);
 			}
 	return row;
 }
 
-bool fails_by_choice(const struct model_work *w)
+bool fails_by_choice(const struct model_wr *w)
 {
-	return w->ends && w->status != IBV_WC_SUCCESS &&
-	       rule((enum row)w->ends)->strength == MAY;
+	return w->status_row && w->status != IBV_WC_SUCCESS &&
+	       rule((enum row)w->status_row)->strength == MAY;
 }
 
-typedef bool about_fn(const struct model *m, const struct model_work *w,
+typedef bool about_fn(const struct model *m, const struct model_wr *w,
 		      uint16_t what);
 
 static enum row doubted(const struct step *s, about_fn *is_about, uint16_t what,
 			enum row usual)
 {
 	for (uint16_t i = 0; i < s->m->top && is_oracle(s); i++)
-		each_work(s->m, work_queue(s->m, i, 0), w)
+		each_wr(s->m, wr_list_at(s->m, i, 0), w)
 		{
-			if (w->stage == WORK_DONE && fails_by_choice(w) &&
+			if (w->stage == WR_DONE && fails_by_choice(w) &&
 			    is_about(s->m, w, what))
-				return (enum row)w->ends;
+				return (enum row)w->status_row;
 		}
 	return usual;
 }
 
-static bool is_any(const struct model *m, const struct model_work *w,
+static bool is_any(const struct model *m, const struct model_wr *w,
 		   uint16_t what)
 {
 	(void)m;
@@ -187,30 +188,30 @@ static bool is_any(const struct model *m, const struct model_work *w,
 	return true;
 }
 
-static bool reaches_region(const struct model *m, const struct model_work *w,
+static bool reaches_region(const struct model *m, const struct model_wr *w,
 			   uint16_t mr)
 {
 	(void)m;
 	return w->data.mr == mr || w->data.part.mr == mr || w->remote == mr;
 }
 
-static bool stops_queue_pair(const struct model *m, const struct model_work *w,
+static bool stops_queue_pair(const struct model *m, const struct model_wr *w,
 			     uint16_t qp)
 {
 	return w->owner == qp || leads_to(m, w->owner, qp);
 }
 
-enum row doubtful_row(const struct step *s, enum row usual)
+enum row broken_rule_event(const struct step *s, enum row usual)
 {
 	return doubted(s, is_any, NO_OBJ, usual);
 }
 
-enum row doubtful_bytes_row(const struct step *s, uint16_t mr, enum row usual)
+enum row broken_rule_bytes(const struct step *s, uint16_t mr, enum row usual)
 {
 	return doubted(s, reaches_region, mr, usual);
 }
 
-enum row doubtful_state_row(const struct step *s, uint16_t qp, enum row usual)
+enum row broken_rule_qp(const struct step *s, uint16_t qp, enum row usual)
 {
 	return doubted(s, stops_queue_pair, qp, usual);
 }

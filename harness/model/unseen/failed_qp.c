@@ -15,7 +15,7 @@ static struct model_qp *qp_at(struct model *m, uint16_t slot)
 	return &m->object[slot].qp;
 }
 
-void stop(struct step *s, uint16_t slot, uint8_t state, bool by_peer)
+void failed_qp_stop(struct step *s, uint16_t slot, uint8_t state, bool by_peer)
 {
 	struct model_qp *qp = qp_at(s->m, slot);
 
@@ -29,58 +29,59 @@ void stop(struct step *s, uint16_t slot, uint8_t state, bool by_peer)
 	if (state == IBV_QPS_ERR)
 		enters_err(s, slot);
 	if (by_peer)
-		stop_sends(s, slot);
+		in_flight_refused_request(s, slot);
 	else if (state == IBV_QPS_ERR)
-		stop_receives(s, slot);
-	work_flush(s, slot, state == IBV_QPS_SQE);
+		in_flight_failed_request(s, slot);
+	wr_flush_qp(s, slot, state == IBV_QPS_SQE);
 }
 
-bool stop_is_open(const struct model_qp *qp)
+bool failed_qp_is_unseen(const struct model_qp *qp)
 {
 	return qp->unseen != UNSEEN_NOT && qp->state == IBV_QPS_ERR;
 }
 
-bool stop_may_show(const struct model_qp *qp, uint64_t state)
+bool failed_qp_may_show(const struct model_qp *qp, uint64_t state)
 {
-	return stop_is_open(qp) && state == qp->stopped_in;
+	return failed_qp_is_unseen(qp) && state == qp->stopped_in;
 }
 
 /* Because its queue pair has stopped: not before a RESET, nor only perhaps. One
  * that a queue has no room for is RETIRED. */
-static bool is_flushed(const struct model_work *w)
+static bool is_flushed(const struct model_wr *w)
 {
-	return (w->stage == WORK_DONE || w->stage == WORK_RETIRED) &&
+	return (w->stage == WR_DONE || w->stage == WR_RETIRED) &&
 	       w->status == IBV_WC_WR_FLUSH_ERR &&
-	       (w->late == ROW_NONE || w->late == ROW_POLL_FLUSH_LATE);
+	       (w->optional_row == ROW_NONE ||
+		w->optional_row == ROW_POLL_FLUSH_LATE);
 }
 
-void stop_hold_up(struct step *s, uint16_t slot)
+void failed_qp_run_on(struct step *s, uint16_t slot)
 {
 	struct model_qp *qp = qp_at(s->m, slot);
 
 	qp->state = qp->stopped_in;
 	qp->held_up = true;
-	each_work(s->m, work_queue(s->m, slot, true), r)
+	each_wr(s->m, wr_list_at(s->m, slot, true), r)
 	{
 		if (is_flushed(r) && r->srq == NO_OBJ)
-			work_stage(s->m, r, WORK_POSTED);
+			wr_set_stage(s->m, r, WR_POSTED);
 	}
 }
 
 /* Those that nothing came to are as they were: their events were raised. */
 static void flush_again(struct step *s, uint16_t slot)
 {
-	struct work_list *list = work_queue(s->m, slot, true);
-	struct model_work *r;
+	struct wr_list *list = wr_list_at(s->m, slot, true);
+	struct model_wr *r;
 
-	flush_lossy(s, list);
-	while ((r = work_next(s->m, list)) != NULL)
-		work_stage(s->m, r,
-			   s->m->object[r->cq].cq.overrun ? WORK_RETIRED
-							  : WORK_DONE);
+	lost_message_flush(s, list);
+	while ((r = wr_next_posted(s->m, list)) != NULL)
+		wr_set_stage(s->m, r,
+			     s->m->object[r->cq].cq.overrun ? WR_RETIRED
+							    : WR_DONE);
 }
 
-void stop_again(struct step *s, uint16_t slot)
+void failed_qp_stop_again(struct step *s, uint16_t slot)
 {
 	struct model_qp *qp = qp_at(s->m, slot);
 
@@ -89,16 +90,16 @@ void stop_again(struct step *s, uint16_t slot)
 	qp->held_up = false;
 	qp->state = IBV_QPS_ERR;
 	if (qp->unseen == UNSEEN_REFUSED) {
-		flush_in_flight(s, slot);
-		work_flush(s, slot, true);
+		in_flight_doubt_sends(s, slot);
+		wr_flush_qp(s, slot, true);
 	}
 	flush_again(s, slot);
 }
 
-void stop_posted(struct step *s)
+void failed_qp_end_call(struct step *s)
 {
 	if (s->b->on != NO_OBJ)
-		stop_again(s, obj(s->m, s->b->on)->real);
+		failed_qp_stop_again(s, obj(s->m, s->b->on)->real);
 }
 
 static bool comes_first(struct step *s)
@@ -109,7 +110,7 @@ static bool comes_first(struct step *s)
 /* What is behind a request that was flushed is as well. */
 static bool has_flushed(struct model *m, uint16_t slot, bool recv)
 {
-	each_work(m, work_queue(m, slot, recv), w)
+	each_wr(m, wr_list_at(m, slot, recv), w)
 	{
 		if (is_flushed(w))
 			return true;
@@ -118,51 +119,52 @@ static bool has_flushed(struct model *m, uint16_t slot, bool recv)
 }
 
 /* Would a message that waits for a receive find one? */
-static bool has_receive(struct step *s, const struct model_work *w,
-			uint16_t slot)
+static bool has_receive(struct step *s, const struct model_wr *w, uint16_t slot)
 {
-	uint16_t srq = receive_queue(s, w->remote_srqn, slot);
+	uint16_t srq = receiving_srq(s, w->remote_srqn, slot);
 
 	if (srq != NO_OBJ)
-		return work_next(s->m, work_queue(s->m, srq, true)) != NULL;
+		return wr_next_posted(s->m, wr_list_at(s->m, srq, true)) !=
+		       NULL;
 	return has_flushed(s->m, slot, true);
 }
 
 /* One that has waited finds something new, or is not tried again. */
-static bool is_tried(struct step *s, const struct model_work *w, uint16_t slot)
+static bool is_tried(struct step *s, const struct model_wr *w, uint16_t slot)
 {
-	return w->waits == WAITS_NOT ||
-	       (w->waits == WAITS_RECEIVE && has_receive(s, w, slot));
+	return w->waits_for == WAITS_NOT ||
+	       (w->waits_for == WAITS_RECEIVE && has_receive(s, w, slot));
 }
 
 /* What its sender had sent before has come as well. */
-bool stop_waits(struct step *s, const struct model_work *w, uint16_t slot)
+bool failed_qp_takes_request(struct step *s, const struct model_wr *w,
+			     uint16_t slot)
 {
 	const struct model_qp *qp = qp_at(s->m, slot);
 
-	if (!stop_is_open(qp) || qp->unseen != UNSEEN_OWN ||
+	if (!failed_qp_is_unseen(qp) || qp->unseen != UNSEEN_OWN ||
 	    !is_tried(s, w, slot) || !comes_first(s))
 		return false;
-	keep_receives(s->m, w->owner, qp_at(s->m, w->owner)->messages);
-	stop_hold_up(s, slot);
+	in_flight_have_arrived(s->m, w->owner, qp_at(s->m, w->owner)->messages);
+	failed_qp_run_on(s, slot);
 	return true;
 }
 
-bool stop_comes_later(struct step *s, const struct model_work *w)
+bool failed_qp_sends_request(struct step *s, const struct model_wr *w)
 {
 	const struct model_qp *qp = qp_at(s->m, w->owner);
 
-	if (w->recv || !stop_is_open(qp) || qp->unseen != UNSEEN_REFUSED ||
-	    qp->stopped_in != IBV_QPS_RTS ||
+	if (w->recv || !failed_qp_is_unseen(qp) ||
+	    qp->unseen != UNSEEN_REFUSED || qp->stopped_in != IBV_QPS_RTS ||
 	    has_flushed(s->m, w->owner, false) ||
-	    find_stopped(s->m, w) == NO_OBJ || !comes_first(s))
+	    peer_find_failed(s->m, w) == NO_OBJ || !comes_first(s))
 		return false;
-	land_in_flight(s->m, w->owner);
-	stop_hold_up(s, w->owner);
+	in_flight_sends_are_done(s->m, w->owner);
+	failed_qp_run_on(s, w->owner);
 	return true;
 }
 
-void stop_seen(struct model *m, uint16_t slot)
+void failed_qp_note_seen(struct model *m, uint16_t slot)
 {
 	qp_at(m, slot)->unseen = UNSEEN_NOT;
 }
@@ -170,11 +172,11 @@ void stop_seen(struct model *m, uint16_t slot)
 /* In which any device gets to a request that fails. */
 #define FAILING_MS 1000
 
-void stop_passed(struct step *s, uint32_t ms)
+void failed_qp_time_passed(struct step *s, uint32_t ms)
 {
 	if (ms < FAILING_MS)
 		return;
 	for (uint16_t i = first_of(s->m, OBJ_QP); i != NO_OBJ;
 	     i = next_of(s->m, OBJ_QP, i))
-		stop_seen(s->m, i);
+		failed_qp_note_seen(s->m, i);
 }

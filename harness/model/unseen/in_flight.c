@@ -14,22 +14,22 @@ static bool flushes(const struct step *s)
 	       mutant_choice(s->m->mutant, ROW_POLL_IN_FLIGHT) == OUT_FLUSHED;
 }
 
-static bool succeeded(const struct model_work *w)
+static bool succeeded(const struct model_wr *w)
 {
-	return w->status == IBV_WC_SUCCESS && !w->some_error;
+	return w->status == IBV_WC_SUCCESS && !w->any_error;
 }
 
 /* Are messages to it answered? On iWARP a send is done before they come. */
 static bool is_answering(const struct model *m, uint16_t qp)
 {
-	return !unreliable((enum qp_kind)m->object[qp].qp.kind) &&
+	return !kind_may_lose_messages((enum qp_kind)m->object[qp].qp.kind) &&
 	       !device_iwarp(home_of(m, qp));
 }
 
 /* A receive of a message whose sender has not been seen to be answered. */
-static bool is_unanswered(const struct model *m, const struct model_work *r)
+static bool is_unanswered(const struct model *m, const struct model_wr *r)
 {
-	return r->recv && r->stage == WORK_DONE && succeeded(r) &&
+	return r->recv && r->stage == WR_DONE && succeeded(r) &&
 	       is_answering(m, r->owner) &&
 	       r->message > m->object[r->from].qp.answered;
 }
@@ -38,48 +38,48 @@ static bool is_unanswered(const struct model *m, const struct model_work *r)
 static void leave_receives(struct model *m, uint16_t sender)
 {
 	for (uint16_t qp = 0; qp < m->top; qp++)
-		each_work(m, work_queue(m, qp, 1), r)
+		each_wr(m, wr_list_at(m, qp, 1), r)
 		{
-			if (r->from == sender && !r->lossy &&
+			if (r->from == sender && !r->maybe_lost &&
 			    is_unanswered(m, r))
-				r->lossy = LOSSY_WAITS;
+				r->maybe_lost = MAYBE_LOST_POSTED;
 		}
 }
 
 /* Those of its own messages may be flushed, or are left to their SRQ. */
 static void flush_receives(struct model *m, uint16_t qp)
 {
-	each_work(m, work_queue(m, qp, 1), r)
+	each_wr(m, wr_list_at(m, qp, 1), r)
 	{
 		if (!is_unanswered(m, r))
 			continue;
 		r->in_flight = true;
 		if (r->srq != NO_OBJ)
-			r->lossy = LOSSY_WAITS;
+			r->maybe_lost = MAYBE_LOST_POSTED;
 	}
 }
 
-void flush_in_flight(struct step *s, uint16_t qp)
+void in_flight_doubt_sends(struct step *s, uint16_t qp)
 {
-	each_work(s->m, work_queue(s->m, qp, 0), w)
+	each_wr(s->m, wr_list_at(s->m, qp, 0), w)
 	{
 		if (!succeeded(w))
 			continue;
-		if (w->stage == WORK_DONE)
+		if (w->stage == WR_DONE)
 			w->in_flight = is_oracle(s);
-		if (w->stage != WORK_RETIRED)
+		if (w->stage != WR_RETIRED)
 			continue;
 		meet(s, ROW_POLL_IN_FLIGHT);
 		if (!flushes(s))
 			continue;
 		w->status = IBV_WC_WR_FLUSH_ERR;
-		w->late = ROW_POLL_IN_FLIGHT;
-		work_stage(s->m, w, WORK_DONE);
+		w->optional_row = ROW_POLL_IN_FLIGHT;
+		wr_set_stage(s->m, w, WR_DONE);
 		notify(s, w);
 	}
 }
 
-void leave_in_flight(struct step *s, uint16_t qp)
+void in_flight_doubt_receives(struct step *s, uint16_t qp)
 {
 	if (!is_oracle(s) || !is_answering(s->m, qp))
 		return;
@@ -88,37 +88,38 @@ void leave_in_flight(struct step *s, uint16_t qp)
 	s->m->unanswered = true;
 }
 
-void land_in_flight(struct model *m, uint16_t qp)
+void in_flight_sends_are_done(struct model *m, uint16_t qp)
 {
-	each_work(m, work_queue(m, qp, 0), w)
+	each_wr(m, wr_list_at(m, qp, 0), w)
 	{
-		if (w->stage != WORK_DONE || w->late != ROW_POLL_IN_FLIGHT)
+		if (w->stage != WR_DONE ||
+		    w->optional_row != ROW_POLL_IN_FLIGHT)
 			continue;
 		w->status = IBV_WC_SUCCESS;
-		w->late = ROW_NONE;
-		work_stage(m, w, WORK_RETIRED);
+		w->optional_row = ROW_NONE;
+		wr_set_stage(m, w, WR_RETIRED);
 	}
 }
 
-void stop_in_flight(struct step *s, uint16_t qp)
+void in_flight_doubt_all(struct step *s, uint16_t qp)
 {
-	leave_in_flight(s, qp);
-	flush_in_flight(s, qp);
+	in_flight_doubt_receives(s, qp);
+	in_flight_doubt_sends(s, qp);
 }
 
 /* What came before the request of the other end that stops it has come. */
-void stop_sends(struct step *s, uint16_t qp)
+void in_flight_refused_request(struct step *s, uint16_t qp)
 {
 	if (is_oracle(s) && is_answering(s->m, qp)) {
 		leave_receives(s->m, qp);
 		s->m->unanswered = true;
 	}
-	flush_in_flight(s, qp);
+	in_flight_doubt_sends(s, qp);
 }
 
 /* Its own requests before the one that failed were answered: completions come
  * in order. */
-void stop_receives(struct step *s, uint16_t qp)
+void in_flight_failed_request(struct step *s, uint16_t qp)
 {
 	if (!is_oracle(s) || !is_answering(s->m, qp))
 		return;
@@ -126,20 +127,20 @@ void stop_receives(struct step *s, uint16_t qp)
 	s->m->unanswered = true;
 }
 
-void keep_receives(struct model *m, uint16_t sender, uint32_t message)
+void in_flight_have_arrived(struct model *m, uint16_t sender, uint32_t message)
 {
 	for (uint16_t to = 0; to < m->top; to++)
-		each_work(m, work_queue(m, to, 1), r)
+		each_wr(m, wr_list_at(m, to, 1), r)
 		{
 			if (r->from != sender || !is_answering(m, to) ||
 			    r->message > message)
 				continue;
 			r->in_flight = false;
-			r->lossy = LOSSY_NOT;
+			r->maybe_lost = NOT_LOST;
 		}
 }
 
-void seen_to_end(struct model *m, const struct model_work *w)
+void in_flight_note_end(struct model *m, const struct model_wr *w)
 {
 	struct model_qp *qp = &m->object[w->owner].qp;
 
@@ -147,25 +148,25 @@ void seen_to_end(struct model *m, const struct model_work *w)
 		return;
 	qp->answered = w->message;
 	if (m->unanswered)
-		keep_receives(m, w->owner, w->message);
+		in_flight_have_arrived(m, w->owner, w->message);
 }
 
-bool in_flight_status(const struct model_work *w, uint32_t status)
+bool in_flight_permits_status(const struct model_wr *w, uint32_t status)
 {
 	return w->in_flight && status == IBV_WC_WR_FLUSH_ERR;
 }
 
 /* From a request on that was not answered, its sender's wait. */
-static void wait_from(struct step *s, struct model_work *first)
+static void wait_from(struct step *s, struct model_wr *first)
 {
-	const struct work_list *list = work_queue(s->m, first->owner, 0);
+	const struct wr_list *list = wr_list_at(s->m, first->owner, 0);
 
-	for (struct model_work *w = first; w; w = work_after(s->m, w))
+	for (struct model_wr *w = first; w; w = wr_after(s->m, w))
 		if (succeeded(w) &&
-		    (w->stage == WORK_DONE || w->stage == WORK_RETIRED))
-			work_stage(s->m, w, WORK_POSTED);
-	if (work_next(s->m, list))
-		retry_wait(s, work_next(s->m, list), NO_OBJ);
+		    (w->stage == WR_DONE || w->stage == WR_RETIRED))
+			wr_set_stage(s->m, w, WR_POSTED);
+	if (wr_next_posted(s->m, list))
+		retry_note_wait(s, wr_next_posted(s->m, list), NO_OBJ);
 }
 
 /* From a message on that has not come. */
@@ -173,7 +174,7 @@ static void wait_again(struct step *s, uint16_t sender, uint32_t message)
 {
 	if (s->m->object[sender].qp.state != IBV_QPS_RTS)
 		return;
-	each_work(s->m, work_queue(s->m, sender, 0), w)
+	each_wr(s->m, wr_list_at(s->m, sender, 0), w)
 	{
 		if (w->message < message)
 			continue;
@@ -183,18 +184,18 @@ static void wait_again(struct step *s, uint16_t sender, uint32_t message)
 }
 
 /* Once one was flushed, none behind it has succeeded. */
-static void flush_on(struct step *s, struct model_work *w)
+static void flush_on(struct step *s, struct model_wr *w)
 {
 	static const uint64_t values[2] = {0, 1};
-	struct model_work *first = w;
+	struct model_wr *first = w;
 	bool cut = w->recv && !is_answering(s->m, w->owner);
 
 	settle_value(s, cut ? ROW_IWARP_CUT : ROW_POLL_IN_FLIGHT, values, 2, 1);
-	for (; w; w = work_after(s->m, w)) {
+	for (; w; w = wr_after(s->m, w)) {
 		if (!w->in_flight)
 			continue;
 		w->in_flight = false;
-		w->some_error = false;
+		w->any_error = false;
 		w->status = IBV_WC_WR_FLUSH_ERR;
 	}
 	if (!first->recv)
@@ -204,19 +205,19 @@ static void flush_on(struct step *s, struct model_work *w)
 		wait_again(s, first->from, first->message);
 }
 
-void settle_in_flight(struct step *s, struct model_work *w,
-		      const struct polled_wc *wc)
+void in_flight_take_status(struct step *s, struct model_wr *w,
+			   const struct polled_wc *wc)
 {
-	if (in_flight_status(w, wc->status))
+	if (in_flight_permits_status(w, wc->status))
 		flush_on(s, w);
 }
 
 /* The first receive, from a send on, that may have been flushed. */
-static struct model_work *flushed_receive(struct model *m,
-					  const struct model_work *send)
+static struct model_wr *flushed_receive(struct model *m,
+					const struct model_wr *send)
 {
 	for (uint16_t qp = 0; qp < m->top; qp++)
-		each_work(m, work_queue(m, qp, 1), r)
+		each_wr(m, wr_list_at(m, qp, 1), r)
 		{
 			if (r->in_flight && is_unanswered(m, r) &&
 			    r->from == send->owner &&
@@ -226,9 +227,9 @@ static struct model_work *flushed_receive(struct model *m,
 	return NULL;
 }
 
-bool settle_unanswered(struct step *s, const struct model_work *send)
+bool in_flight_was_unanswered(struct step *s, const struct model_wr *send)
 {
-	struct model_work *r;
+	struct model_wr *r;
 
 	if (!s->m->unanswered || send->recv || !send->message ||
 	    !succeeded(send) ||
@@ -242,11 +243,12 @@ bool settle_unanswered(struct step *s, const struct model_work *send)
 }
 
 /* Where packets are lost, so may be all tries, or all answers to them. */
-bool settle_tries(struct step *s, struct model_work *send, uint32_t status)
+bool in_flight_lost_all_tries(struct step *s, struct model_wr *send,
+			      uint32_t status)
 {
 	static const uint64_t values[2] = {0, 1};
 
-	if (!send->over_loss || send->recv || !succeeded(send) ||
+	if (!send->crossed_lossy_link || send->recv || !succeeded(send) ||
 	    status != IBV_WC_RETRY_EXC_ERR ||
 	    !is_answering(s->m, send->owner) ||
 	    s->m->object[send->owner].qp.state != IBV_QPS_RTS)

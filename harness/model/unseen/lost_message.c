@@ -9,7 +9,7 @@
  */
 #include "model/data/poll.h"
 
-bool unreliable(enum qp_kind kind)
+bool kind_may_lose_messages(enum qp_kind kind)
 {
 	return kind == QK_UC || kind == QK_UD;
 }
@@ -20,25 +20,25 @@ static enum qp_kind kind_of(const struct step *s, uint16_t qp)
 }
 
 /* Would the loss of a message hide the rule that it is there to show? */
-static bool is_needed(const struct model_work *w, enum qp_kind kind)
+static bool is_needed(const struct model_wr *w, enum qp_kind kind)
 {
 	return kind == QK_UD && w->remote_qkey >> 31;
 }
 
 /* Does it show at once whether a message came to a receive? */
-static bool shows_at_once(const struct step *s, const struct model_work *w,
-			  const struct model_work *r, uint16_t peer)
+static bool shows_at_once(const struct step *s, const struct model_wr *w,
+			  const struct model_wr *r, uint16_t peer)
 {
-	return tells_arrival(s, receive_cq(s->m, r, peer), w->solicited) ||
+	return tells_arrival(s, receiving_cq(s->m, r, peer), w->solicited) ||
 	       (r->srq != NO_OBJ && runs_low(s, r->srq));
 }
 
-bool loses_message(struct step *s, const struct model_work *w,
-		   struct model_work *r, uint16_t peer, bool fails)
+bool lost_message_decide(struct step *s, const struct model_wr *w,
+			 struct model_wr *r, uint16_t peer, bool fails)
 {
 	enum qp_kind kind = kind_of(s, peer);
 
-	if (!unreliable(kind) || is_needed(w, kind))
+	if (!kind_may_lose_messages(kind) || is_needed(w, kind))
 		return false;
 	meet(s, ROW_POLL_LOST);
 	meet(s, ROW_POLL_ARRIVES);
@@ -48,57 +48,59 @@ bool loses_message(struct step *s, const struct model_work *w,
 	if (mutant_skips(s->m->mutant, ROW_POLL_ARRIVES))
 		return true;
 	if (mutant_skips(s->m->mutant, ROW_POLL_LOST)) {
-		work_stage(s->m, r, WORK_RETIRED);
+		wr_set_stage(s->m, r, WR_RETIRED);
 		return true;
 	}
 	return mutant_choice(s->m->mutant, ROW_POLL_LOST) == OUT_LOST;
 }
 
-void note_lossy(const struct step *s, const struct model_work *w,
-		struct model_work *r, uint16_t peer)
+void lost_message_note(const struct step *s, const struct model_wr *w,
+		       struct model_wr *r, uint16_t peer)
 {
 	enum qp_kind kind = kind_of(s, peer);
 
-	r->ends = is_needed(w, kind) ? ROW_UD_QKEY_OWN : ROW_NONE;
-	if (!is_oracle(s) || !unreliable(kind) || is_needed(w, kind) ||
-	    shows_at_once(s, w, r, peer))
+	r->status_row = is_needed(w, kind) ? ROW_UD_QKEY_OWN : ROW_NONE;
+	if (!is_oracle(s) || !kind_may_lose_messages(kind) ||
+	    is_needed(w, kind) || shows_at_once(s, w, r, peer))
 		return;
-	r->lossy = LOSSY_WAITS;
+	r->maybe_lost = MAYBE_LOST_POSTED;
 	if (s->m->object[w->owner].device == s->m->object[peer].device)
 		s->m->object[peer].qp.unheard++;
 }
 
-struct model_work *note_stray(const struct step *s, uint16_t peer)
+struct model_wr *lost_message_note_stray(const struct step *s, uint16_t peer)
 {
-	const struct queue q = {peer, NO_OBJ, true};
+	const struct wr_queue q = {peer, NO_OBJ, true};
 	bool any = false;
-	struct model_work *stray;
+	struct model_wr *stray;
 
-	if (!is_oracle(s) || !unreliable(kind_of(s, peer)))
+	if (!is_oracle(s) || !kind_may_lose_messages(kind_of(s, peer)))
 		return NULL;
-	each_work(s->m, work_list(s->m, &q), r) any |= r->lossy != LOSSY_NOT;
-	stray = any ? work_add(s->m, &q) : NULL;
+	each_wr(s->m, wr_list_of(s->m, &q), r) any |= r->maybe_lost != NOT_LOST;
+	stray = any ? wr_add(s->m, &q) : NULL;
 	if (!stray)
 		return NULL;
-	work_stage(s->m, stray, WORK_STRAY);
-	stray->lossy = LOSSY_WAITS;
+	wr_set_stage(s->m, stray, WR_STRAY);
+	stray->maybe_lost = MAYBE_LOST_POSTED;
 	return stray;
 }
 
-bool lossy_status(const struct model_work *r, uint32_t status)
+bool lost_message_permits_status(const struct model_wr *r, uint32_t status)
 {
-	return r->lossy == LOSSY_FLUSHED && status == IBV_WC_WR_FLUSH_ERR;
+	return r->maybe_lost == MAYBE_LOST_FLUSHED &&
+	       status == IBV_WC_WR_FLUSH_ERR;
 }
 
 /* By which row a message may not have come. */
-static enum row row_of(const struct step *s, const struct model_work *r)
+static enum row row_of(const struct step *s, const struct model_wr *r)
 {
-	return unreliable(kind_of(s, r->owner)) ? ROW_POLL_LOST
-						: ROW_POLL_IN_FLIGHT;
+	return kind_may_lose_messages(kind_of(s, r->owner))
+		       ? ROW_POLL_LOST
+		       : ROW_POLL_IN_FLIGHT;
 }
 
 /* A choice that is not the best one. */
-static void depart(struct step *s, const struct model_work *r)
+static void depart(struct step *s, const struct model_wr *r)
 {
 	static const uint64_t values[2] = {0, 1};
 
@@ -107,11 +109,11 @@ static void depart(struct step *s, const struct model_work *r)
 }
 
 /* Everything that a completion says of the message, and not of the receive. */
-static void move_message(struct model_work *to, const struct model_work *from)
+static void move_message(struct model_wr *to, const struct model_wr *from)
 {
 	to->length = from->length;
 	to->segment = from->segment;
-	to->completed = from->completed;
+	to->wc_opcode = from->wc_opcode;
 	to->imm = from->imm;
 	to->imm_data = from->imm_data;
 	to->invalidated = from->invalidated;
@@ -127,42 +129,41 @@ static void move_message(struct model_work *to, const struct model_work *from)
 }
 
 /* The receive that the message after that of `r` went to, or NULL. */
-static struct model_work *next_lossy(struct model *m,
-				     const struct model_work *r)
+static struct model_wr *next_lossy(struct model *m, const struct model_wr *r)
 {
-	struct model_work *next = work_after(m, r);
+	struct model_wr *next = wr_after(m, r);
 
-	while (next && !next->lossy)
-		next = work_after(m, next);
+	while (next && !next->maybe_lost)
+		next = wr_after(m, next);
 	return next;
 }
 
 /* A receive that no message is left for. */
-static void give_back(struct model *m, struct model_work *r)
+static void give_back(struct model *m, struct model_wr *r)
 {
-	bool flushed = r->lossy == LOSSY_FLUSHED;
+	bool flushed = r->maybe_lost == MAYBE_LOST_FLUSHED;
 
-	r->lossy = LOSSY_NOT;
+	r->maybe_lost = NOT_LOST;
 	if (flushed) {
 		r->status = IBV_WC_WR_FLUSH_ERR;
 		return;
 	}
-	r->length = r->room;
-	work_stage(m, r, WORK_POSTED);
+	r->length = r->posted_length;
+	wr_set_stage(m, r, WR_POSTED);
 	if (r->srq != NO_OBJ)
-		work_return(m, r);
+		wr_return_to_srq(m, r);
 }
 
 /* The message of `r` was lost: those behind it move up, as far as to one that
  * found no receive. */
-static void lose_first(struct model *m, struct model_work *r)
+static void lose_first(struct model *m, struct model_wr *r)
 {
-	struct model_work *next;
+	struct model_wr *next;
 
 	while ((next = next_lossy(m, r)) != NULL) {
 		move_message(r, next);
-		if (next->stage == WORK_STRAY) {
-			work_remove(m, next);
+		if (next->stage == WR_STRAY) {
+			wr_remove(m, next);
 			return;
 		}
 		r = next;
@@ -172,22 +173,23 @@ static void lose_first(struct model *m, struct model_work *r)
 
 /* How many messages before the one that a completion tells of; 0 also where it
  * tells of none of them, which is a fault. */
-static int lost_before(struct step *s, const struct model_work *r,
+static int lost_before(struct step *s, const struct model_wr *r,
 		       const struct polled_wc *wc)
 {
 	int lost = 0;
 
 	for (; r; r = next_lossy(s->m, r), lost++)
-		if (wc_speaks_of(s, r, wc))
+		if (wc_describes(s, r, wc))
 			return lost;
 	return 0;
 }
 
-void settle_lost(struct step *s, struct model_work *r,
-		 const struct polled_wc *wc)
+void lost_message_take_completion(struct step *s, struct model_wr *r,
+				  const struct polled_wc *wc)
 {
-	bool all = lossy_status(r, wc->status);
-	bool behind = r->lossy && unreliable(kind_of(s, r->owner));
+	bool all = lost_message_permits_status(r, wc->status);
+	bool behind =
+		r->maybe_lost && kind_may_lose_messages(kind_of(s, r->owner));
 	int lost = behind ? lost_before(s, r, wc) : 0;
 
 	if (r->recv && wc->status == IBV_WC_SUCCESS)
@@ -195,7 +197,7 @@ void settle_lost(struct step *s, struct model_work *r,
 	if (!all && !lost)
 		return;
 	depart(s, r);
-	while (r->lossy && (all || lost-- > 0))
+	while (r->maybe_lost && (all || lost-- > 0))
 		lose_first(s->m, r);
 }
 
@@ -204,26 +206,26 @@ void settle_lost(struct step *s, struct model_work *r,
 #define ALL_LOST    16
 #define ARRIVING_MS 1000
 
-static bool too_many(const struct step *s, const struct model_work *r)
+static bool too_many(const struct step *s, const struct model_wr *r)
 {
 	return s->m->object[r->owner].qp.unheard >= ALL_LOST &&
 	       s->b->in.poll.timeout_ms >= ARRIVING_MS;
 }
 
-bool settle_missing(struct step *s, const struct model_work *r)
+bool lost_message_was_missing(struct step *s, const struct model_wr *r)
 {
-	if (r->lossy != LOSSY_WAITS || too_many(s, r))
+	if (r->maybe_lost != MAYBE_LOST_POSTED || too_many(s, r))
 		return false;
 	depart(s, r);
 	return true;
 }
 
 /* The first of a list that waits in a receive queue of its own, or NULL. */
-static struct model_work *first_unsure(struct model *m, struct work_list *list)
+static struct model_wr *first_unsure(struct model *m, struct wr_list *list)
 {
-	each_work(m, list, w)
+	each_wr(m, list, w)
 	{
-		if (w->stage == WORK_DONE && w->lossy == LOSSY_WAITS &&
+		if (w->stage == WR_DONE && w->maybe_lost == MAYBE_LOST_POSTED &&
 		    w->srq == NO_OBJ)
 			return w;
 	}
@@ -231,17 +233,17 @@ static struct model_work *first_unsure(struct model *m, struct work_list *list)
 }
 
 /* What is flushed raises an event: was anything left for it? */
-static void settle_left(struct step *s, struct work_list *list)
+static void settle_left(struct step *s, struct wr_list *list)
 {
-	struct model_work *w;
+	struct model_wr *w;
 
-	while (!work_next(s->m, list) &&
+	while (!wr_next_posted(s->m, list) &&
 	       (w = first_unsure(s->m, list)) != NULL &&
 	       tells_arrival(s, w->cq, true)) {
 		enum row row = row_of(s, w);
 
 		if (settle_hidden(s, row) == rule(row)->out[0]) {
-			w->lossy = LOSSY_NOT;
+			w->maybe_lost = NOT_LOST;
 			continue;
 		}
 		s->m->bytes_lost = true;
@@ -249,14 +251,14 @@ static void settle_left(struct step *s, struct work_list *list)
 	}
 }
 
-void flush_lossy(struct step *s, struct work_list *list)
+void lost_message_flush(struct step *s, struct wr_list *list)
 {
 	if (!is_oracle(s))
 		return;
 	settle_left(s, list);
-	each_work(s->m, list, w)
+	each_wr(s->m, list, w)
 	{
-		if (w->lossy && w->srq == NO_OBJ)
-			w->lossy = LOSSY_FLUSHED;
+		if (w->maybe_lost && w->srq == NO_OBJ)
+			w->maybe_lost = MAYBE_LOST_FLUSHED;
 	}
 }

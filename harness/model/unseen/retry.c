@@ -29,7 +29,7 @@ static bool pkey_of(const struct model *m, uint16_t slot, uint16_t *pkey)
 			 qp->attr.pkey_index, pkey);
 }
 
-bool same_partition(const struct model *m, uint16_t a, uint16_t b)
+bool retry_same_partition(const struct model *m, uint16_t a, uint16_t b)
 {
 	uint16_t one, two;
 
@@ -38,12 +38,12 @@ bool same_partition(const struct model *m, uint16_t a, uint16_t b)
 	return pkeys_match(one, two);
 }
 
-uint32_t carried_qkey(const struct model_work *w, const struct model_qp *qp)
+uint32_t retry_carried_qkey(const struct model_wr *w, const struct model_qp *qp)
 {
 	return w->remote_qkey >> 31 ? qp->attr.qkey : w->remote_qkey;
 }
 
-int32_t psn_ahead(const struct model_qp *qp, const struct model_qp *peer)
+int32_t retry_psn_ahead(const struct model_qp *qp, const struct model_qp *peer)
 {
 	uint32_t ahead = (qp->attr.sq_psn - peer->attr.rq_psn) & 0xffffff;
 
@@ -53,36 +53,36 @@ int32_t psn_ahead(const struct model_qp *qp, const struct model_qp *peer)
 }
 
 static const struct model_qp *sender(const struct model *m,
-				     const struct model_work *w)
+				     const struct model_wr *w)
 {
 	return &m->object[w->owner].qp;
 }
 
-bool retry_lost(const struct model *m, const struct model_work *w)
+bool retry_waits_forever(const struct model *m, const struct model_wr *w)
 {
-	return w->waits == WAITS_ANSWER && !sender(m, w)->attr.timeout;
+	return w->waits_for == WAITS_ANSWER && !sender(m, w)->attr.timeout;
 }
 
-bool retry_stops(const struct model *m, const struct model_work *w,
-		 const struct opcode *op, uint16_t peer)
+bool retry_blocks(const struct model *m, const struct model_wr *w,
+		  const struct opcode *op, uint16_t peer)
 {
 	const struct model_qp *qp = sender(m, w);
 
 	if (opcode_takes_resources(op) && !qp->attr.max_rd_atomic)
 		return true;
-	return peer == NO_OBJ || psn_ahead(qp, &m->object[peer].qp);
+	return peer == NO_OBJ || retry_psn_ahead(qp, &m->object[peer].qp);
 }
 
-static enum waits why(const struct model *m, const struct model_work *w,
-		      uint16_t peer)
+static enum wait_reason why(const struct model *m, const struct model_wr *w,
+			    uint16_t peer)
 {
 	const struct model_qp *qp = sender(m, w);
 	const struct opcode *op = opcode_of(w->opcode);
 	int32_t ahead;
 
-	if (retry_lost(m, w) || peer == NO_OBJ)
+	if (retry_waits_forever(m, w) || peer == NO_OBJ)
 		return WAITS_ANSWER;
-	ahead = psn_ahead(qp, &m->object[peer].qp);
+	ahead = retry_psn_ahead(qp, &m->object[peer].qp);
 	if (ahead)
 		return ahead > 0 ? WAITS_SEQUENCE : WAITS_DUPLICATE;
 	if (op && opcode_takes_resources(op))
@@ -90,17 +90,17 @@ static enum waits why(const struct model *m, const struct model_work *w,
 	return WAITS_RECEIVE;
 }
 
-bool retry_goes_on(const struct model *m, const struct model_work *w,
+bool retry_is_over(const struct model *m, const struct model_wr *w,
 		   uint16_t peer, bool receives)
 {
-	enum waits now = why(m, w, peer);
+	enum wait_reason now = why(m, w, peer);
 
 	if (now == WAITS_RESOURCES)
 		return sender(m, w)->attr.max_rd_atomic;
-	return now != w->waits || (now == WAITS_RECEIVE && receives);
+	return now != w->waits_for || (now == WAITS_RECEIVE && receives);
 }
 
-enum row retry_row(const struct model *m, const struct model_work *w)
+enum row retry_row(const struct model *m, const struct model_wr *w)
 {
 	enum row row = vendors_unanswered((enum qp_kind)sender(m, w)->kind);
 	static const enum row rows[] = {
@@ -112,9 +112,9 @@ enum row retry_row(const struct model *m, const struct model_work *w)
 		[WAITS_RESOURCES] = ROW_POLL_NONE,
 	};
 
-	if (w->waits == WAITS_ANSWER && row != ROW_NONE)
+	if (w->waits_for == WAITS_ANSWER && row != ROW_NONE)
 		return row;
-	return rows[w->waits];
+	return rows[w->waits_for];
 }
 
 /* The longest that min_rnr_timer can say; a device may wait longer. */
@@ -133,28 +133,29 @@ static uint64_t answer_ms(const struct ibv_qp_attr *attr, uint8_t timeout)
 
 /* Before which it is not given up: timers may be longer, not shorter. Of those
  * of the other end the longest is worth it, which a value of 0 stands for. */
-static uint64_t least_ms(const struct model *m, const struct model_work *w,
+static uint64_t least_ms(const struct model *m, const struct model_wr *w,
 			 uint16_t peer)
 {
 	const struct ibv_qp_attr *attr = &sender(m, w)->attr;
 
-	if (w->waits == WAITS_ANSWER)
+	if (w->waits_for == WAITS_ANSWER)
 		return answer_ms(attr, attr->timeout) / 4;
-	if (w->waits == WAITS_RECEIVE && peer != NO_OBJ &&
+	if (w->waits_for == WAITS_RECEIVE && peer != NO_OBJ &&
 	    !m->object[peer].qp.attr.min_rnr_timer)
 		return attr->rnr_retry * UINT64_C(655);
 	return 0;
 }
 
-void retry_wait(struct step *s, struct model_work *w, uint16_t peer)
+void retry_note_wait(struct step *s, struct model_wr *w, uint16_t peer)
 {
-	w->waits = (uint8_t)why(s->m, w, peer);
-	w->least = (uint32_t)least_ms(s->m, w, peer);
+	w->waits_for = (uint8_t)why(s->m, w, peer);
+	w->least_ms = (uint32_t)least_ms(s->m, w, peer);
 	meet(s, retry_row(s->m, w));
 	meet(s, ROW_RETRY_QUERY);
-	if (w->least)
+	if (w->least_ms)
 		meet(s, ROW_RETRY_PATIENT);
-	if (w->waits == WAITS_ANSWER && sender(s->m, w)->attr.retry_cnt == 7)
+	if (w->waits_for == WAITS_ANSWER &&
+	    sender(s->m, w)->attr.retry_cnt == 7)
 		meet(s, ROW_RETRY_SEVEN);
 }
 
@@ -168,7 +169,7 @@ static void add_answer(struct end *e, const struct ibv_qp_attr *attr)
 }
 
 /* False: it waits for ever. */
-static bool times_out(const struct model *m, const struct model_work *w,
+static bool times_out(const struct model *m, const struct model_wr *w,
 		      struct end *e)
 {
 	const struct ibv_qp_attr *attr = &sender(m, w)->attr;
@@ -180,7 +181,7 @@ static bool times_out(const struct model *m, const struct model_work *w,
 		.any = row_is_vendors(retry_row(m, w)),
 		.ms = SLACK_MS,
 	};
-	switch ((enum waits)w->waits) {
+	switch ((enum wait_reason)w->waits_for) {
 	case WAITS_RECEIVE:
 		e->status = IBV_WC_RNR_RETRY_EXC_ERR;
 		e->ms += (uint64_t)attr->rnr_retry * RNR_MS;
@@ -210,15 +211,15 @@ static bool times_out(const struct model *m, const struct model_work *w,
 }
 
 /* When it is tried again, or when it is given up before. */
-static bool fails(const struct model *m, const struct model_work *w,
+static bool fails(const struct model *m, const struct model_wr *w,
 		  struct end *e)
 {
 	const struct ibv_qp_attr *attr = &sender(m, w)->attr;
 
 	*e = (struct end){
 		.status = IBV_WC_LOC_PROT_ERR,
-		.row = (enum row)w->ends,
-		.certain = w->waits == WAITS_RECEIVE || attr->timeout,
+		.row = (enum row)w->status_row,
+		.certain = w->waits_for == WAITS_RECEIVE || attr->timeout,
 		.any = true,
 		.ms = SLACK_MS + RNR_MS,
 	};
@@ -226,38 +227,38 @@ static bool fails(const struct model *m, const struct model_work *w,
 	return true;
 }
 
-static bool ends(const struct model *m, const struct model_work *w,
-		 struct end *e)
+static bool ends(const struct model *m, const struct model_wr *w, struct end *e)
 {
-	return w->ruined ? fails(m, w, e) : times_out(m, w, e);
+	return w->fails_on_retry ? fails(m, w, e) : times_out(m, w, e);
 }
 
-bool retry_ruins(struct step *s, struct model_work *w)
+bool retry_fails_later(struct step *s, struct model_wr *w)
 {
-	w->ruined = w->waits && settle_hidden(s, ROW_RETRY_RUINED) == OUT_NO_WC;
-	return w->ruined;
+	w->fails_on_retry =
+		w->waits_for && settle_hidden(s, ROW_RETRY_RUINED) == OUT_NO_WC;
+	return w->fails_on_retry;
 }
 
-static void give_up(struct step *s, struct model_work *w, const struct end *e)
+static void give_up(struct step *s, struct model_wr *w, const struct end *e)
 {
-	transfer_fails(s, w);
-	w->some_error = e->any;
+	transfer_fail(s, w);
+	w->any_error = e->any;
 	w->status = e->status;
-	w->ends = w->ruined ? ROW_NONE : (uint16_t)e->row;
-	w->told = true; /* by what passed of time, or by the device */
-	stop_seen(s->m, w->owner);
+	w->status_row = w->fails_on_retry ? ROW_NONE : (uint16_t)e->row;
+	w->failure_seen = true; /* by what passed of time, or by the device */
+	failed_qp_note_seen(s->m, w->owner);
 }
 
 /* Answered as one that came before: it is done, and nothing came of it. */
-static bool passes(struct step *s, struct model_work *w, uint32_t status)
+static bool passes(struct step *s, struct model_wr *w, uint32_t status)
 {
 	static const uint64_t values[2] = {IBV_WC_RETRY_EXC_ERR,
 					   IBV_WC_SUCCESS};
 
-	if (w->waits != WAITS_DUPLICATE || status != IBV_WC_SUCCESS)
+	if (w->waits_for != WAITS_DUPLICATE || status != IBV_WC_SUCCESS)
 		return false;
 	settle_value(s, ROW_RETRY_DUPLICATE, values, 2, status);
-	transfer_succeeds(s, w);
+	transfer_succeed(s, w);
 	transfer(s); /* what is behind it gets as far */
 	return true;
 }
@@ -267,10 +268,10 @@ static bool passes(struct step *s, struct model_work *w, uint32_t status)
 #define WORTH_MS 2000
 #define FAR	 10
 
-static bool at_once(const struct step *s, const struct model_work *w)
+static bool at_once(const struct step *s, const struct model_wr *w)
 {
-	return w->waits && w->least >= WORTH_MS &&
-	       s->m->pauses <= w->posted + 1;
+	return w->waits_for && w->least_ms >= WORTH_MS &&
+	       s->m->pauses <= w->posted_at + 1;
 }
 
 static uint32_t asked_ms(const struct bound *b)
@@ -297,22 +298,23 @@ static uint32_t waited_ms(const struct step *s)
 	return s->seen->since_ms;
 }
 
-static bool too_soon(const struct step *s, const struct model_work *w)
+static bool too_soon(const struct step *s, const struct model_wr *w)
 {
-	return at_once(s, w) && waited_ms(s) < w->least / FAR;
+	return at_once(s, w) && waited_ms(s) < w->least_ms / FAR;
 }
 
-enum row retry_untimely(const struct step *s, const struct model_work *w)
+enum row retry_untimely_row(const struct step *s, const struct model_wr *w)
 {
 	return too_soon(s, w) ? ROW_RETRY_PATIENT : retry_row(s->m, w);
 }
 
-static bool is_end_of_ruined(const struct model_work *w, uint32_t status)
+static bool is_end_of_ruined(const struct model_wr *w, uint32_t status)
 {
-	return w->ruined && (w->ends == ROW_NONE || fault_permits(w, status));
+	return w->fails_on_retry &&
+	       (w->status_row == ROW_NONE || fault_permits(w, status));
 }
 
-bool retry_shown(struct step *s, struct model_work *w, uint32_t status)
+bool retry_end_shown(struct step *s, struct model_wr *w, uint32_t status)
 {
 	struct end e;
 
@@ -321,52 +323,53 @@ bool retry_shown(struct step *s, struct model_work *w, uint32_t status)
 	if (status == IBV_WC_SUCCESS || status == IBV_WC_WR_FLUSH_ERR)
 		return false;
 	if (is_end_of_ruined(w, status)) {
-		transfer_fails(s, w);
-		w->told = true;
+		transfer_fail(s, w);
+		w->failure_seen = true;
 		return true;
 	}
-	w->ruined = false;
+	w->fails_on_retry = false;
 	if (!times_out(s->m, w, &e) || too_soon(s, w))
 		return false;
 	give_up(s, w, &e);
 	return true;
 }
 
-static bool may_have_ended(const struct step *s, const struct model_work *w,
+static bool may_have_ended(const struct step *s, const struct model_wr *w,
 			   struct end *e)
 {
 	return ends(s->m, w, e) && !too_soon(s, w);
 }
 
 /* The request of a queue pair that may have been given up, NULL. */
-static struct model_work *maybe_over(struct step *s, uint16_t qp, struct end *e)
+static struct model_wr *maybe_over(struct step *s, uint16_t qp, struct end *e)
 {
-	struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
+	struct model_wr *w = wr_next_posted(s->m, wr_list_at(s->m, qp, 0));
 
 	return w && may_have_ended(s, w, e) ? w : NULL;
 }
 
-uint8_t retry_instead(const struct step *s, const struct model_work *w)
+uint8_t retry_status_before_flush(const struct step *s,
+				  const struct model_wr *w)
 {
 	struct end e;
 
 	return is_oracle(s) && may_have_ended(s, w, &e) ? e.status : 0;
 }
 
-unsigned int retry_ends(struct step *s, uint16_t qp)
+unsigned int retry_ways_to_end(struct step *s, uint16_t qp)
 {
 	struct end e;
-	const struct model_work *w = maybe_over(s, qp, &e);
+	const struct model_wr *w = maybe_over(s, qp, &e);
 
 	if (!w)
 		return 0;
-	return w->waits == WAITS_DUPLICATE ? 2 : 1;
+	return w->waits_for == WAITS_DUPLICATE ? 2 : 1;
 }
 
-void retry_ended(struct step *s, uint16_t qp, unsigned int way)
+void retry_end_in_way(struct step *s, uint16_t qp, unsigned int way)
 {
 	struct end e;
-	struct model_work *w = maybe_over(s, qp, &e);
+	struct model_wr *w = maybe_over(s, qp, &e);
 
 	if (!way || !passes(s, w, IBV_WC_SUCCESS))
 		give_up(s, w, &e);
@@ -383,27 +386,27 @@ void retry_end_some(struct step *s, unsigned int percent)
 {
 	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
 	     qp = next_of(s->m, SET_SENDING, qp)) {
-		unsigned int ways = retry_ends(s, qp);
+		unsigned int ways = retry_ways_to_end(s, qp);
 
 		if (ways && any_number(s->m) % 100 < percent)
-			retry_ended(s, qp, any_number(s->m) % ways);
+			retry_end_in_way(s, qp, any_number(s->m) % ways);
 	}
 }
 
-bool retry_noticed(struct step *s, uint16_t qp)
+bool retry_end_noticed(struct step *s, uint16_t qp)
 {
 	struct end e;
-	struct model_work *w = maybe_over(s, qp, &e);
+	struct model_wr *w = maybe_over(s, qp, &e);
 
 	if (w)
 		give_up(s, w, &e);
 	return w != NULL;
 }
 
-bool retry_unseen(struct step *s, uint16_t qp)
+bool retry_end_unseen(struct step *s, uint16_t qp)
 {
 	struct end e;
-	struct model_work *w = maybe_over(s, qp, &e);
+	struct model_wr *w = maybe_over(s, qp, &e);
 
 	if (!w || settle_hidden(s, ROW_RETRY_UNSEEN) != OUT_STATE_ERR)
 		return false;
@@ -412,8 +415,8 @@ bool retry_unseen(struct step *s, uint16_t qp)
 }
 
 /* When nothing came: with 7 it may wait for ever. */
-bool retry_overdue(struct step *s, const struct model_work *w, uint32_t ms,
-		   enum row *row)
+bool retry_is_overdue(struct step *s, const struct model_wr *w, uint32_t ms,
+		      enum row *row)
 {
 	static const uint64_t values[2] = {1, 0};
 	struct end e;
@@ -429,11 +432,12 @@ bool retry_overdue(struct step *s, const struct model_work *w, uint32_t ms,
 	return true;
 }
 
-void retry_passed(struct step *s, uint32_t ms)
+void retry_end_overdue(struct step *s, uint32_t ms)
 {
 	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
 	     qp = next_of(s->m, SET_SENDING, qp)) {
-		struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
+		struct model_wr *w =
+			wr_next_posted(s->m, wr_list_at(s->m, qp, 0));
 		struct end e;
 
 		if (ends(s->m, w, &e) && e.certain && ms >= e.latest)
@@ -442,15 +446,14 @@ void retry_passed(struct step *s, uint32_t ms)
 }
 
 /* What a device lets become of one of which more than one thing may. */
-static bool settle_end(struct step *s, struct model_work *w,
-		       const struct end *e)
+static bool settle_end(struct step *s, struct model_wr *w, const struct end *e)
 {
 	enum out out = (enum out)mutant_choice(s->m->mutant, e->row);
 
-	if (out == OUT_NO_WC || w->waits == WAITS_RESOURCES)
+	if (out == OUT_NO_WC || w->waits_for == WAITS_RESOURCES)
 		return false;
 	if (out == OUT_NOT_CARRIED_OK)
-		transfer_succeeds(s, w);
+		transfer_succeed(s, w);
 	else
 		give_up(s, w, e);
 	return true;
@@ -462,7 +465,8 @@ bool retry_expire(struct step *s, uint32_t ms)
 
 	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
 	     qp = next_of(s->m, SET_SENDING, qp)) {
-		struct model_work *w = work_next(s->m, work_queue(s->m, qp, 0));
+		struct model_wr *w =
+			wr_next_posted(s->m, wr_list_at(s->m, qp, 0));
 		struct end e;
 
 		if (ends(s->m, w, &e) &&
@@ -474,9 +478,9 @@ bool retry_expire(struct step *s, uint32_t ms)
 	return any;
 }
 
-bool under_way(struct model *m, uint16_t qp)
+bool retry_is_under_way(struct model *m, uint16_t qp)
 {
-	const struct model_work *w = work_next(m, work_queue(m, qp, 0));
+	const struct model_wr *w = wr_next_posted(m, wr_list_at(m, qp, 0));
 
-	return w && w->waits != WAITS_NOT;
+	return w && w->waits_for != WAITS_NOT;
 }

@@ -8,24 +8,24 @@
 #include "model/internal.h"
 
 /* Is it a receive of that SRQ that a message has taken, and nobody polled? */
-static bool has_taken(const struct model_work *r, uint16_t srq)
+static bool has_taken(const struct model_wr *r, uint16_t srq)
 {
-	return r->stage == WORK_DONE && r->srq == srq &&
-	       r->status == IBV_WC_SUCCESS && r->late == ROW_NONE &&
-	       !r->some_error && !r->lossy;
+	return r->stage == WR_DONE && r->srq == srq &&
+	       r->status == IBV_WC_SUCCESS && r->optional_row == ROW_NONE &&
+	       !r->any_error && !r->maybe_lost;
 }
 
-typedef bool sought_fn(const struct model_work *r, const void *arg);
+typedef bool sought_fn(const struct model_wr *r, const void *arg);
 
 /* The first of those that were taken which `sought` says is one, NULL. */
-static struct model_work *first_taken(struct model *m, uint16_t srq,
-				      uint32_t behind, sought_fn *sought,
-				      const void *arg)
+static struct model_wr *first_taken(struct model *m, uint16_t srq,
+				    uint32_t behind, sought_fn *sought,
+				    const void *arg)
 {
-	struct model_work *first = NULL;
+	struct model_wr *first = NULL;
 
 	for (uint16_t qp = 0; qp < m->top; qp++)
-		each_work(m, work_queue(m, qp, 1), r)
+		each_wr(m, wr_list_at(m, qp, 1), r)
 		{
 			if (has_taken(r, srq) && r->done > behind &&
 			    (!first || r->done < first->done) && sought(r, arg))
@@ -34,7 +34,7 @@ static struct model_work *first_taken(struct model *m, uint16_t srq,
 	return first;
 }
 
-static bool is_any(const struct model_work *r, const void *arg)
+static bool is_any(const struct model_wr *r, const void *arg)
 {
 	(void)r, (void)arg;
 	return true;
@@ -45,68 +45,70 @@ static bool lets_overtake(const struct step *s)
 	return mutant_choice(s->m->mutant, ROW_SRQ_ORDER) == OUT_ANY_VALUE;
 }
 
-void note_taken(struct step *s, struct model_work *r)
+void srq_order_note(struct step *s, struct model_wr *r)
 {
-	r->known = 0;
+	r->arrived_before = 0;
 	if (r->srq == NO_OBJ || !(is_oracle(s) || lets_overtake(s)))
 		return;
 	for (uint16_t qp = 0; qp < s->m->top; qp++)
-		each_work(s->m, work_queue(s->m, qp, 1), one)
+		each_wr(s->m, wr_list_at(s->m, qp, 1), one)
 		{
-			if (has_taken(one, r->srq) && one->done > r->known &&
+			if (has_taken(one, r->srq) &&
+			    one->done > r->arrived_before &&
 			    one->message <= s->m->object[one->from].qp.answered)
-				r->known = one->done;
+				r->arrived_before = one->done;
 		}
 }
 
 /* What belongs to the place that a receive was posted to. */
-static void swap_places(struct model_work *a, struct model_work *b)
+static void swap_places(struct model_wr *a, struct model_wr *b)
 {
 	const struct elements data = a->data;
 	const uint64_t wr_id = a->wr_id;
-	const uint32_t room = a->room;
+	const uint32_t room = a->posted_length;
 
 	a->data = b->data;
 	a->wr_id = b->wr_id;
-	a->room = b->room;
+	a->posted_length = b->posted_length;
 	b->data = data;
 	b->wr_id = wr_id;
-	b->room = room;
+	b->posted_length = room;
 }
 
 /* Would each message fit into the place that it then has, and was none of those
  * that are overtaken known to have come? */
-static bool may_overtake(struct model *m, const struct model_work *ahead,
-			 const struct model_work *r)
+static bool may_overtake(struct model *m, const struct model_wr *ahead,
+			 const struct model_wr *r)
 {
-	const struct model_work *one = ahead, *next;
+	const struct model_wr *one = ahead, *next;
 
 	for (; one != r; one = next) {
 		next = first_taken(m, r->srq, one->done, is_any, NULL);
-		if (one->owner == r->owner || one->length > next->room)
+		if (one->owner == r->owner || one->length > next->posted_length)
 			return false;
 	}
-	return ahead->done > r->known && r->length <= ahead->room;
+	return ahead->done > r->arrived_before &&
+	       r->length <= ahead->posted_length;
 }
 
-static bool has_number(const struct model_work *r, const void *arg)
+static bool has_number(const struct model_wr *r, const void *arg)
 {
 	return r->wr_id == ((const struct polled_wc *)arg)->wr_id;
 }
 
-static bool is_of(const struct model_work *r, const void *arg)
+static bool is_of(const struct model_wr *r, const void *arg)
 {
 	return r->owner == *(const uint16_t *)arg;
 }
 
-static bool is_of_another(const struct model_work *r, const void *arg)
+static bool is_of_another(const struct model_wr *r, const void *arg)
 {
 	return r->owner != *(const uint16_t *)arg;
 }
 
-void settle_overtaking(struct step *s, struct model_work *r)
+void srq_order_overtake(struct step *s, struct model_wr *r)
 {
-	struct model_work *ahead;
+	struct model_wr *ahead;
 	uint32_t done;
 
 	if (r->srq == NO_OBJ)
@@ -114,7 +116,8 @@ void settle_overtaking(struct step *s, struct model_work *r)
 	meet(s, ROW_SRQ_ORDER);
 	if (!lets_overtake(s))
 		return;
-	ahead = first_taken(s->m, r->srq, r->known, is_of_another, &r->owner);
+	ahead = first_taken(s->m, r->srq, r->arrived_before, is_of_another,
+			    &r->owner);
 	if (!ahead || !may_overtake(s->m, ahead, r) ||
 	    first_taken(s->m, r->srq, ahead->done, is_any, NULL) != r)
 		return;
@@ -124,11 +127,11 @@ void settle_overtaking(struct step *s, struct model_work *r)
 	r->done = done;
 }
 
-bool settle_shared(struct step *s, const struct polled_wc *wc)
+bool srq_order_try_other(struct step *s, const struct polled_wc *wc)
 {
 	static const uint64_t values[2] = {0, 1};
 	const uint16_t owner = wc->qp;
-	struct model_work *ahead, *r, *next;
+	struct model_wr *ahead, *r, *next;
 	uint16_t srq;
 
 	if (owner >= s->m->top || s->m->object[owner].kind != OBJ_QP ||

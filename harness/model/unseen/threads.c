@@ -62,7 +62,7 @@ static void count_one(const struct race_args *in, const struct polled_wc *wc,
 		      struct raced_args *out)
 {
 	bool receive = wc->wr_id & RACE_RECEIVE;
-	bool theirs = (wc->wr_id & ~RACE_RECEIVE) < race_due(in) &&
+	bool theirs = (wc->wr_id & ~RACE_RECEIVE) < threads_posts(in) &&
 		      (!receive || in->receivers);
 
 	if (!theirs || wc->status != IBV_WC_SUCCESS)
@@ -130,7 +130,7 @@ static void take_turns(struct step *s, const struct race_args *in,
 		       struct raced_args *out)
 {
 	uint16_t cq = qp_of(s->m, s->b->on)->init.send_cq;
-	uint32_t all = race_due(in);
+	uint32_t all = threads_posts(in);
 	struct bound post, receive;
 	struct answer a;
 
@@ -164,7 +164,7 @@ static uint32_t less(const struct step *s, enum row row, uint32_t n)
 
 static bool all_went(const struct race_args *in, const struct raced_args *out)
 {
-	uint32_t all = race_due(in);
+	uint32_t all = threads_posts(in);
 
 	return out->posted == all && out->completed == all && !out->failed &&
 	       out->received == (in->receivers ? all : 0);
@@ -226,8 +226,8 @@ void do_post_and_poll(struct step *s)
 		refuse(s, row, EOPNOTSUPP);
 		return;
 	}
-	alone = race_completes(s, in);
-	known = alone && race_turns(s, in);
+	alone = threads_complete_alone(s, in);
+	known = alone && threads_result_is_known(s, in);
 	take_turns(s, in, &out);
 	accept_call(s, row);
 	if (!is_oracle(s) || (known && all_went(in, &out)))
@@ -245,8 +245,8 @@ void do_destroy_qp_polled(struct step *s)
 		refuse(s, ROW_THREADS_DESTROY, EINVAL);
 		return;
 	}
-	others = race_takes_others(s->m, obj(s->m, s->b->on)->real, cq);
-	all = race_takes_others(s->m, NO_OBJ, cq);
+	others = threads_poll_takes_others(s->m, obj(s->m, s->b->on)->real, cq);
+	all = threads_poll_takes_others(s->m, NO_OBJ, cq);
 	meet(s, ROW_THREADS_DESTROY);
 	do_destroy_qp(s);
 	s->m->forgot |= s->a->outcome.ret ? all : others;

@@ -9,14 +9,14 @@
 #include "model/internal.h"
 
 /* How many requests the threads come to post, if all are carried out. */
-uint32_t race_due(const struct race_args *in);
+uint32_t threads_posts(const struct race_args *in);
 /* Is it known beforehand that each completes where the threads poll, and
  * nothing else does? */
-bool race_completes(struct step *s, const struct race_args *in);
+bool threads_complete_alone(struct step *s, const struct race_args *in);
 /* And that the turns which the model makes them take decide nothing? */
-bool race_turns(struct step *s, const struct race_args *in);
+bool threads_result_is_known(struct step *s, const struct race_args *in);
 /* May a thread that polls the queue while the queue pair is destroyed take what
  * is of others? NO_OBJ: anything at all. */
-bool race_takes_others(struct model *m, uint16_t qp, uint16_t cq);
+bool threads_poll_takes_others(struct model *m, uint16_t qp, uint16_t cq);
 
 #endif

@@ -15,7 +15,7 @@ static uint32_t all_of(const struct race_args *in)
 	return in->count * in->posters;
 }
 
-uint32_t race_due(const struct race_args *in)
+uint32_t threads_posts(const struct race_args *in)
 {
 	return in->depth > RACE_BATCH ? all_of(in) : 0;
 }
@@ -26,7 +26,7 @@ static uint32_t at_once(const struct race_args *in, uint32_t threads)
 {
 	uint32_t most = in->depth - RACE_BATCH - 1 + threads;
 
-	return most < race_due(in) ? most : race_due(in);
+	return most < threads_posts(in) ? most : threads_posts(in);
 }
 
 static uint32_t sends_at_once(const struct race_args *in)
@@ -40,22 +40,21 @@ static uint32_t receives_at_once(const struct race_args *in)
 }
 
 /* May the request complete in the queue, or take what the threads post? */
-static bool interferes(const struct model_work *w, uint16_t cq)
+static bool interferes(const struct model_wr *w, uint16_t cq)
 {
-	if (w->stage == WORK_DONE)
+	if (w->stage == WR_DONE)
 		return w->cq == cq;
-	return w->stage != WORK_GONE && w->stage != WORK_RETIRED;
+	return w->stage != WR_DISCARDED && w->stage != WR_RETIRED;
 }
 
 /* Is there such work, but of one queue pair? */
 static bool has_work_but(struct model *m, uint16_t but, uint16_t cq,
-			 bool (*counts)(const struct model_work *w,
-					uint16_t cq))
+			 bool (*counts)(const struct model_wr *w, uint16_t cq))
 {
 	for (uint16_t slot = first_of(m, SET_WORK); slot != NO_OBJ;
 	     slot = next_of(m, SET_WORK, slot))
 		for (int recv = 0; slot != but && recv < 2; recv++)
-			each_work(m, work_queue(m, slot, recv), w)
+			each_wr(m, wr_list_at(m, slot, recv), w)
 			{
 				if (counts(w, cq))
 					return true;
@@ -68,7 +67,7 @@ static bool is_quiet(struct model *m, uint16_t cq)
 	return !has_work_but(m, NO_OBJ, cq, interferes);
 }
 
-bool race_completes(struct step *s, const struct race_args *in)
+bool threads_complete_alone(struct step *s, const struct race_args *in)
 {
 	uint16_t slot = qp_of(s->m, s->b->on)->init.send_cq;
 	const struct model_cq *cq = &s->m->object[slot].cq;
@@ -81,7 +80,7 @@ bool race_completes(struct step *s, const struct race_args *in)
 static bool has_room(const struct model *m, uint16_t slot, bool recv,
 		     uint32_t more, uint32_t room)
 {
-	return work_queue(m, slot, recv)->held + (uint64_t)more <= room;
+	return wr_list_at(m, slot, recv)->occupied + (uint64_t)more <= room;
 }
 
 static bool sends_have_room(const struct step *s, const struct race_args *in)
@@ -121,7 +120,7 @@ static bool messages_tell(const struct race_args *in, enum qp_kind kind)
 	       in->into != in->mr;
 }
 
-bool race_turns(struct step *s, const struct race_args *in)
+bool threads_result_is_known(struct step *s, const struct race_args *in)
 {
 	enum qp_kind kind = (enum qp_kind)qp_of(s->m, s->b->on)->kind;
 
@@ -132,13 +131,13 @@ bool race_turns(struct step *s, const struct race_args *in)
 }
 
 /* A receive that waits takes nothing by itself. */
-static bool may_come(const struct model_work *w, uint16_t cq)
+static bool may_come(const struct model_wr *w, uint16_t cq)
 {
-	return interferes(w, cq) && (!w->recv || w->stage == WORK_DONE);
+	return interferes(w, cq) && (!w->recv || w->stage == WR_DONE);
 }
 
 /* Those of its own go with it. */
-bool race_takes_others(struct model *m, uint16_t qp, uint16_t cq)
+bool threads_poll_takes_others(struct model *m, uint16_t qp, uint16_t cq)
 {
 	return has_work_but(m, qp, cq, may_come);
 }

@@ -114,14 +114,14 @@ static bool of_kind(uint16_t slot, unsigned int kind)
 static bool sends(uint16_t slot, unsigned int set)
 {
 	(void)set;
-	return work_queue(model, slot, false)->next;
+	return wr_list_at(model, slot, false)->next;
 }
 
 static bool has_work(uint16_t slot, unsigned int set)
 {
 	(void)set;
-	return work_queue(model, slot, false)->first ||
-	       work_queue(model, slot, true)->first;
+	return wr_list_at(model, slot, false)->first ||
+	       wr_list_at(model, slot, true)->first;
 }
 
 static bool count_is(enum object_kind kind)
