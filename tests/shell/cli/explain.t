@@ -13,7 +13,7 @@ is "$status" 0 "an alias: exit status"
 like "$out" '^choice/reset-to-err  K-01' "an alias finds its row"
 like "$out" 'outcomes +EINVAL: refused with EINVAL' "the best outcome first"
 like "$out" 'or OK: accepted' "then the other"
-like "$out" 'siw 6.1: accepts and moves to ERR for good \[seen running\]' \
+like "$out" 'siw 6.1: accepts, and stays in ERR for ever \[seen running\]' \
 	"what a driver does, and that it was seen"
 alias_page=$out
 explain choice/reset-to-err
