@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Keeps programs as text: one of the usual length is some hundred bytes so, and
- * a hundred thousand in the form in which it runs.
+ * Keeps programs as text, which takes some hundred bytes for a usual program;
+ * struct program takes a hundred thousand.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -19,8 +19,8 @@ static int fail(const char *path, int error, char *err, size_t errlen)
 	return -error;
 }
 
-/* It owns the text from here on. */
-static int take(struct corpus *c, char *text)
+/* Takes ownership of the text. */
+static int add_text(struct corpus *c, char *text)
 {
 	size_t room = c->room ? 2 * c->room : 64;
 	char **grown;
@@ -43,7 +43,7 @@ static char *read_all(FILE *file)
 	char *text = NULL;
 	size_t room = 0;
 
-	/* A program has no byte of zero. */
+	/* A program contains no zero byte. */
 	if (getdelim(&text, &room, '\0', file) >= 0)
 		return text;
 	free(text);
@@ -63,7 +63,7 @@ static int read_one(struct corpus *c, const char *path, char *err,
 	fclose(file);
 	if (!text)
 		return fail(path, errno ? errno : EIO, err, errlen);
-	return take(c, text) ? fail(path, ENOMEM, err, errlen) : 0;
+	return add_text(c, text) ? fail(path, ENOMEM, err, errlen) : 0;
 }
 
 static int is_program(const struct dirent *entry)
@@ -98,7 +98,7 @@ int corpus_read(struct corpus *c, const char *folder, char *err, size_t errlen)
 	return ret;
 }
 
-/* 0 with a text that is the caller's, or -errno. */
+/* Returns 0 with a text that the caller frees, or -errno. */
 static int text_of(const struct program *p, char **text)
 {
 	size_t len;
@@ -115,7 +115,7 @@ static int text_of(const struct program *p, char **text)
 	return ret;
 }
 
-/* Whole, or not there: a folder that is gone on with has no half programs. */
+/* Writes the whole text or no file, so that --resume finds no half programs. */
 static int write_text(const char *text, const char *path, char *err,
 		      size_t errlen)
 {
@@ -143,7 +143,7 @@ int corpus_add(struct corpus *c, const char *folder, const struct program *p,
 		free(text);
 		return ret;
 	}
-	return take(c, text) ? fail(folder, ENOMEM, err, errlen) : 0;
+	return add_text(c, text) ? fail(folder, ENOMEM, err, errlen) : 0;
 }
 
 bool corpus_get(const struct corpus *c, size_t i, struct program *p)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides what a finding is called.
+ * Decides the key and the case id of a finding.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -9,9 +9,9 @@
 #include "fuzz/hunt/finding_key.h"
 #include "coverage/coverage.h"
 
-#define CAME_LEN 60
+#define OUTCOME_LEN 60
 
-/* What came: an errno, or the field that was not what it should have been. */
+/* Returns the errno, or the field that had the wrong value. */
 static const char *outcome_word(const struct judgement *j, int error)
 {
 	if (j->expect_field != FIELD_NR)
@@ -21,8 +21,8 @@ static const char *outcome_word(const struct judgement *j, int error)
 	return error > 0 ? errno_name(error) : "OK";
 }
 
-/* Of a field that has names for its values the one that came, and its length:
- * another status is another finding. */
+/* Finds the name of the value that the wrong field had, and returns its length;
+ * 0 if values of the field have no names. Another status is another finding. */
 static int value_word(const struct judgement *j, const char **word)
 {
 	const struct field_info *f;
@@ -40,25 +40,26 @@ static int value_word(const struct judgement *j, const char **word)
 	return (int)strspn(*word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
 }
 
-static void print_came(const struct judgement *j, int error,
-		       char came[CAME_LEN])
+static void print_outcome(const struct judgement *j, int error,
+			  char outcome[OUTCOME_LEN])
 {
 	const char *value = "";
 	int len = value_word(j, &value);
 
-	snprintf(came, CAME_LEN, "%s%s%.*s", outcome_word(j, error),
+	snprintf(outcome, OUTCOME_LEN, "%s%s%.*s", outcome_word(j, error),
 		 len ? "-" : "", len, value);
 }
 
-/* Does the verdict tell of a rule, by which it is called? */
+/* Returns true if the verdict is about a rule, so that the key names the rule.
+ */
 static bool is_by_rule(const struct judgement *j)
 {
 	return j->verdict == VERDICT_DEVIATES ||
 	       j->verdict == VERDICT_NON_STRICT;
 }
 
-/* As one word of an id, which goes into journals, profiles and the names of
- * files: a library's file may be called anything. */
+/* Replaces characters that may not be in an id, which is used in journals,
+ * profiles and file names. A library's file may have any name. */
 static void make_word(char *text)
 {
 	for (; *text; text++)
@@ -73,18 +74,18 @@ void finding_key(const struct judgement *j, unsigned int verb, int error,
 {
 	const char *name =
 		verb < VERB_NR ? verb_info((enum verb)verb)->name : "";
-	char of[64], came[CAME_LEN], where[sizeof(j->where)];
+	char of[64], outcome[OUTCOME_LEN], where[sizeof(j->where)];
 
 	snprintf(of, sizeof(of), "%s", verdict_name(j->verdict));
 	if (is_by_rule(j) && j->row != ROW_NONE)
 		snprintf(of, sizeof(of), "%s", rule(j->row)->id);
 	make_word(of);
-	print_came(j, error, came);
-	make_word(came);
+	print_outcome(j, error, outcome);
+	make_word(outcome);
 	snprintf(where, sizeof(where), "%s", j->where);
 	make_word(where);
 	if (is_by_rule(j) && verb < VERB_NR)
-		snprintf(key, FINDING_KEY_LEN, "%s/%s-%s", of, name, came);
+		snprintf(key, FINDING_KEY_LEN, "%s/%s-%s", of, name, outcome);
 	else if (j->verdict == VERDICT_DEVIATES)
 		snprintf(key, FINDING_KEY_LEN, "%s/remains", of);
 	else
@@ -117,7 +118,7 @@ void finding_key_add_class(const struct program *p, const struct judgement *j,
 	snprintf(key, FINDING_KEY_LEN, "undefined/%.110s", plain);
 }
 
-/* Whose report it is; what has no name here is the kernel's own. */
+/* Returns who wrote a line of the kernel's log. */
 static const char *reporter(const char *what)
 {
 	static const struct {
@@ -143,8 +144,9 @@ static const char *reporter(const char *what)
 	return "kernel";
 }
 
-/* "… in siw_destroy_qp+0x127/0x190 [siw]": the function, if the line names one;
- * its length. */
+/* Finds the function that a line names, as in "... in
+ * siw_destroy_qp+0x127/0x190 [siw]", and returns the length of its name, or 0.
+ */
 static int function_in(const char *line, const char **name)
 {
 	const char *end = strstr(line, "+0x"), *at = end;
@@ -155,7 +157,7 @@ static int function_in(const char *line, const char **name)
 	return at ? (int)(end - at) : 0;
 }
 
-/* Without addresses and process ids, which are others each time. */
+/* Hashes a line without addresses and process ids, which differ each time. */
 static unsigned int hash_of(const char *line)
 {
 	char what[KERNEL_LINE];
@@ -201,10 +203,10 @@ void finding_key_recorded(const struct recorder *r, const struct judgement *j,
 	finding_key_add_class(&r->program, j, key);
 }
 
-/* The last change of a queue pair's state that was asked for, or what was
- * posted to one in a state. */
+/* The last change of a queue pair's state that was asked for, or the state in
+ * which the last call posted a request. */
 struct change {
-	unsigned int kind, from, to; /* QK_NR: there is none */
+	unsigned int kind, from, to; /* kind QK_NR: none */
 };
 
 static bool posts(unsigned int verb)
@@ -240,9 +242,10 @@ static struct change last_change(const struct recorder *r, int end)
 	return last;
 }
 
-/* Was the queue pair made to send as another one, whose number it gives? It is
- * changed otherwise than the rest: a finding of its own. */
-static bool sends_as_another(const struct recorder *r, int at)
+/* Returns true if the queue pair was created with IBV_QP_CREATE_SOURCE_QPN: it
+ * sends with the number of another one. Drivers modify such a queue pair by
+ * other code, so that its findings are apart. */
+static bool has_source_qpn(const struct recorder *r, int at)
 {
 	for (int i = 0; i < at; i++) {
 		const struct bound *b = &r->call[i].bound;
@@ -276,7 +279,7 @@ void finding_case_id(const struct recorder *r, const struct judgement *j,
 		snprintf(id, CASE_ID_LEN, "modify/%s/%s-%s/fuzz/%.100s%s",
 			 qp_kind_slug((enum qp_kind)c.kind),
 			 state_slug((int)c.from), state_slug((int)c.to), key,
-			 sends_as_another(r, at) ? "-of-source-qpn" : "");
+			 has_source_qpn(r, at) ? "-of-source-qpn" : "");
 	else
 		snprintf(id, CASE_ID_LEN, "fuzz/%.120s", key);
 }

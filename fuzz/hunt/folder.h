@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The folders of a hunt beside what every run has.
+ * The folders of a hunt, beside the files that every run has.
  */
 #ifndef IBVET_FUZZ_HUNT_FOLDER_H
 #define IBVET_FUZZ_HUNT_FOLDER_H
@@ -10,11 +10,12 @@
 #include <stdio.h>
 #include "journal/whole_file.h"
 
-#define HUNT_CORPUS   "corpus" /* what was kept */
-#define HUNT_SEEDS    "seeds"  /* what `program` and `create` begin with */
+#define HUNT_CORPUS   "corpus" /* programs that reached something new */
+#define HUNT_SEEDS    "seeds"  /* programs that a hunt begins with */
 #define HUNT_FOUND_IN "found"  /* findings before they were shrunk */
 
-/* false: it does not fit, and the path is none. */
+/* Prints the path of a folder. Returns false, with an empty path, if it is too
+ * long. */
 static inline bool hunt_folder(char *path, size_t len, const char *dir,
 			       const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides where a finding stands among the cases, and by that which lines of a
- * profile are about it.
+ * Decides the place of a finding among the cases, and with it which lines of a
+ * profile hold for the finding.
  */
 #include <string.h>
 #include "fuzz/hunt/known_deviation.h"
@@ -20,7 +20,8 @@ int known_deviations_read(struct expect_list *list, const char *file,
 	return expect_read(list, file ? file : path, &facts, err, len);
 }
 
-/* What ibv_modify_qp itself returns stands among the cases about that. */
+/* The outcome of ibv_modify_qp has generated cases of its own, so that a
+ * "rule:" line elsewhere does not hold for it. */
 static bool is_anywhere(const struct recorder *r, const struct judgement *j)
 {
 	return strncmp(r->current.id, "modify/", strlen("modify/")) != 0 ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Writes down calls as programs have them, with what came instead of what must
- * come. Of the outputs only what the device has written.
+ * Prints calls in the form of programs, with the observed outcome. Only outputs
+ * that the device has written are printed.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -30,8 +30,8 @@ static size_t room(const struct observed *s)
 	return sizeof(s->text) - s->n;
 }
 
-/* What was printed at the end, of which there may have been too much. */
-static void take(struct observed *s)
+/* Advances over the text that was printed at the end, which may be cut off. */
+static void advance(struct observed *s)
 {
 	s->n += strlen(end_of(s));
 }
@@ -44,7 +44,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct observed *s,
 	va_start(args, format);
 	vsnprintf(end_of(s), room(s), format, args);
 	va_end(args);
-	take(s);
+	advance(s);
 }
 
 void observed_add_call(struct observed *s, const struct program *p, int index)
@@ -55,12 +55,12 @@ void observed_add_call(struct observed *s, const struct program *p, int index)
 	if (s->n)
 		add(s, "\n");
 	call_print(p, &call, end_of(s), room(s));
-	take(s);
+	advance(s);
 }
 
-/* --- What it brought ------------------------------------------------------ */
+/* --- Outcomes ------------------------------------------------------------- */
 
-/* Is it as it was before the call? */
+/* Returns true if the call has not written the value. */
 static bool is_poison(uint64_t value)
 {
 	const uint64_t all = UINT64_C(0x0101010101010101) * OUT_POISON;
@@ -70,8 +70,8 @@ static bool is_poison(uint64_t value)
 	       value == (uint8_t)all;
 }
 
-/* Of a list, an element that is not there: of completions, of parts of memory.
- */
+/* Returns true if the field belongs to an element behind the last one of a
+ * list, of completions or of runs of bytes. */
 static bool is_behind_last(enum field f, const union outputs *out)
 {
 	const unsigned int of_wc = F_wc1_status - F_wc0_status;
@@ -84,7 +84,7 @@ static bool is_behind_last(enum field f, const union outputs *out)
 	return false;
 }
 
-static struct bits written(enum family fam, const union outputs *out)
+static struct bits written_fields(enum family fam, const union outputs *out)
 {
 	struct bits fields = {0};
 
@@ -104,10 +104,10 @@ void observed_add_outcome(struct observed *s, const struct program *p,
 	struct bits fields = {0};
 
 	if (fam != FAM_NONE && outcome_error(verb, o) == 0)
-		fields = written(fam, &o->out);
+		fields = written_fields(fam, &o->out);
 	add(s, " => ");
 	outcome_print(p, verb, o, &fields, NULL, end_of(s), room(s));
-	take(s);
+	advance(s);
 	if (o->since_ms)
 		add(s, " # %u ms after a request", o->since_ms);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A seed for each row of the contract, of the first case that checks it, in a
- * file named after the case; or for each row and type of queue pair. Cases that
- * show a fault of the museum can be seeds as well.
+ * Writes a seed for each rule of the contract, or for each rule and type of
+ * queue pair: the first generated case that checks the rule. The file has the
+ * name of the case. Cases that show a fault of the museum can be seeds as well.
  */
 #include <errno.h>
 #include <limits.h>
@@ -47,7 +47,9 @@ static int write_seed(struct seeds *s, const struct test_case *c)
 	return ret;
 }
 
-/* Of the first queue pair that a program makes, QK_NR: of none. */
+/* Returns the type of the first queue pair of a program, QK_NR if there is
+ * none.
+ */
 static enum qp_kind type_of(const struct program *p)
 {
 	enum qp_kind type = QK_NR;
@@ -57,7 +59,7 @@ static enum qp_kind type_of(const struct program *p)
 	return type;
 }
 
-static bool take(const struct test_case *c, void *arg)
+static bool add_case(const struct test_case *c, void *arg)
 {
 	struct seeds *s = arg;
 	enum qp_kind type = s->form->of_types ? type_of(c->program) : QK_NR;
@@ -103,7 +105,7 @@ int seeds_write(const struct device_info *d, const struct seed_form *form,
 	int ret = form->of_museum ? museum_cases_find(&s.museum) : 0;
 
 	if (!ret)
-		ret = seed_cases(d, PROFILE_FULL, take, &s);
+		ret = seed_cases(d, PROFILE_FULL, add_case, &s);
 	museum_cases_free(&s.museum);
 	if (s.error)
 		return s.error;

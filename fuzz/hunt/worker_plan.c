@@ -71,31 +71,31 @@ static int deviation(struct hunt_worker *w)
 	const struct plan_qp *qp = &w->qp;
 	char key[FINDING_KEY_LEN];
 
-	finding_key(&qp->said, qp->on.verb,
-		    outcome_error(qp->on.verb, &qp->on.seen), key);
+	finding_key(&qp->said, qp->runner.verb,
+		    outcome_error(qp->runner.verb, &qp->runner.seen), key);
 	return hunt_worker_found(w, &qp->said, key);
 }
 
 /* One plan on the queue pair that there is. *on: it can take another one. */
 static int one_plan(struct hunt_worker *w, struct plan *base, bool *on)
 {
-	uint64_t began = hunt_worker_start_time(w), calls = w->qp.on.calls;
+	uint64_t began = hunt_worker_start_time(w), calls = w->qp.runner.calls;
 	struct plan plan;
 	enum plan_qp_result says;
 	int ret;
 
 	recorder_tick(w->recorder);
-	w->qp.on.timed = w->timed;
-	w->qp.on.device_ns = 0;
+	w->qp.runner.timed = w->timed;
+	w->qp.runner.device_ns = 0;
 	change_plan(w, base, &plan);
 	w->shared->programs++;
 	kcov_begin(&w->kcov);
 	says = plan_qp_run(&w->qp, &plan);
 	if (hunt_worker_reach_kernel(w) && says == PLAN_QP_OLD)
 		says = PLAN_QP_NEW;
-	w->shared->calls += w->qp.on.calls - calls;
+	w->shared->calls += w->qp.runner.calls - calls;
 	ret = hunt_worker_read_kernel_log(w);
-	w->device_ns = w->qp.on.device_ns;
+	w->device_ns = w->qp.runner.device_ns;
 	hunt_worker_stop_time(w, began);
 	*on = says == PLAN_QP_OLD || says == PLAN_QP_NEW;
 	if (ret || says == PLAN_QP_OLD || says == PLAN_QP_LOST)

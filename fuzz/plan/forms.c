@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * One modify_qp with every attribute holds the value that each field would
- * have: of those a step takes what its mask names.
+ * One modify_qp with every attribute set holds the usual value of each field.
+ * The call of a step copies the attributes that its mask names from there.
  */
 #include <string.h>
 #include "fuzz/plan/forms.h"
 
-/* A bit for each path: does a value of the step give it a GID? */
-static void paths_of(const struct step *step, unsigned int path[2])
+/* Sets a flag for each path, primary and alternate, to which a value of the
+ * step gives a GID. */
+static void find_gid_paths(const struct step *step, unsigned int path[2])
 {
 	path[0] = path[1] = 0;
 	for (int i = 0; i < step->nvalues; i++) {
@@ -18,7 +19,7 @@ static void paths_of(const struct step *step, unsigned int path[2])
 	}
 }
 
-/* Whose bytes they are; 0xff: nobody's. */
+/* Finds the attribute that owns each byte; 0xff if none does. */
 static void find_owners(uint8_t owner[sizeof(struct qp_attr_args)])
 {
 	memset(owner, 0xff, sizeof(struct qp_attr_args));
@@ -31,7 +32,7 @@ static void find_owners(uint8_t owner[sizeof(struct qp_attr_args)])
 	}
 }
 
-/* What nobody owns is filled alike in all calls, and may be copied along. */
+/* Padding is filled alike in all calls, so that a span may contain it. */
 static void find_spans(struct forms *f)
 {
 	uint8_t owner[sizeof(struct qp_attr_args)];
@@ -60,9 +61,9 @@ void forms_init(struct forms *f, struct stepper *s)
 	find_spans(f);
 }
 
-/* The last call of the program as it would be made. */
-static bool bind(struct stepper *s, const struct prog_results *r,
-		 struct bound *b)
+/* Binds the last call of the stepper's program. */
+static bool bind_last(struct stepper *s, const struct prog_results *r,
+		      struct bound *b)
 {
 	struct program *p = &s->program;
 	char err[256];
@@ -74,7 +75,7 @@ static bool bind(struct stepper *s, const struct prog_results *r,
 	return true;
 }
 
-/* The GID of a path is asked for by a value that it has in any case. */
+/* Gives a path a GID, by setting a field of its GRH to the usual value. */
 static void ask_for_path(struct stepper *s, struct step *step, enum field f)
 {
 	for (size_t i = 0; i < s->gen.nfields; i++)
@@ -85,17 +86,17 @@ static void ask_for_path(struct stepper *s, struct step *step, enum field f)
 }
 
 static bool make_modify(struct stepper *s, const struct prog_results *r,
-			unsigned int first, unsigned int second,
+			unsigned int primary, unsigned int alternate,
 			struct bound *b)
 {
 	struct step all = {.kind = STEP_MODIFY, .mask = UINT32_MAX};
 
-	if (first)
+	if (primary)
 		ask_for_path(s, &all, F_ah_traffic_class);
-	if (second)
+	if (alternate)
 		ask_for_path(s, &all, F_alt_traffic_class);
 	step_build(s, &all, IBV_QPS_RESET);
-	return bind(s, r, b);
+	return bind_last(s, r, b);
 }
 
 static bool make_other(struct stepper *s, const struct prog_results *r,
@@ -104,7 +105,7 @@ static bool make_other(struct stepper *s, const struct prog_results *r,
 	const struct step step = {.kind = (uint8_t)kind};
 
 	step_build(s, &step, IBV_QPS_RESET);
-	return bind(s, r, b);
+	return bind_last(s, r, b);
 }
 
 bool forms_make(struct forms *f, enum qp_kind kind,
@@ -148,7 +149,7 @@ static void form_modify(const struct forms *f, const struct form *form,
 	const struct bound *all;
 	unsigned int path[2];
 
-	paths_of(step, path);
+	find_gid_paths(step, path);
 	all = &form->modify[path[0]][path[1]];
 	b->verb = all->verb;
 	b->result = NO_OBJ;

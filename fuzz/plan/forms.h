@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Steps in the form in which calls are made, without a program in between. It
- * is what the program that plan_build() makes would come to.
+ * Turns a step of a plan into a call that a target can make, without building a
+ * program in between. The call is the one that the program of plan_build()
+ * would make.
  */
 #ifndef IBVET_FUZZ_FORMS_H
 #define IBVET_FUZZ_FORMS_H
 
 #include "fuzz/plan/steps.h"
 
-/* Of one type of queue pairs: each call once, with everything that it takes. */
+/* The calls of one type of queue pair. Each is there once, with every argument
+ * filled in. */
 struct form {
-	/* modify_qp, where the primary and the alternate path lead by a GID
-	 * only if the device asks for it, or in any case */
+	/* modify_qp; the indexes say whether the primary and the alternate
+	 * path have a GID although the device does not ask for one */
 	struct bound modify[2][2];
 	struct bound query, drained, error;
-	bool drains; /* the device is waited for at all */
+	bool drains; /* a wait until the queue pair is drained is a call */
 	bool made;
 };
 
-/* Bytes of struct qp_attr_args that belong to an attribute, and perhaps to
- * nothing. */
+/* Bytes of struct qp_attr_args that belong to one attribute. Padding that no
+ * attribute owns may be among them. */
 struct span {
 	uint16_t first, end;
 };
@@ -27,18 +29,20 @@ struct span {
 
 struct forms {
 	struct stepper *s;
-	/* Attribute n has those from span_of[n] to span_of[n + 1]. */
+	/* Attribute n owns the spans from span_of[n] to span_of[n + 1]. */
 	uint8_t span_of[33];
 	struct span span[FORM_SPANS];
 	struct form of[QK_NR];
 };
 
 void forms_init(struct forms *f, struct stepper *s);
-/* Makes those of a type, of which a queue pair was made: `p` ends with that
- * call, and these are its results. False where they cannot be. */
+/* Makes the calls of a type. The stepper's program ends with the creation of a
+ * queue pair of that type, and `r` holds its results. Returns false if a call
+ * cannot be made. */
 bool forms_make(struct forms *f, enum qp_kind kind,
 		const struct prog_results *r);
-/* The call that a step is which finds `state`; false: it is none. */
+/* Makes the call of a step on a queue pair that is in `state`. Returns false if
+ * the step is no call on this device. */
 bool forms_bind_step(const struct forms *f, enum qp_kind kind,
 		     const struct step *step, int state, struct bound *b);
 

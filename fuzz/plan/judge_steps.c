@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides what a step has shown: a deviation, or something that no step before
- * it had reached.
+ * Decides whether a step has shown something: a deviation, or a part of the
+ * contract that no step has reached before.
  */
 #include <time.h>
 #include "fuzz/plan/judge_steps.h"
 
-/* What a call that was granted leaves the queue pair in. */
-static unsigned int moved(unsigned int state, const struct bound *b,
-			  const struct outcome *o)
+/* Returns the state in which a granted call leaves the queue pair. */
+static unsigned int state_after(unsigned int state, const struct bound *b,
+				const struct outcome *o)
 {
 	const struct qp_attr_args *says = &b->in.qp_attr;
 
@@ -21,17 +21,17 @@ static unsigned int moved(unsigned int state, const struct bound *b,
 		       : state;
 }
 
-static void reach(const struct step_runner *on, struct plan_progress *t,
-		  const struct bound *b)
+static void note_reached(const struct step_runner *runner,
+			 struct plan_progress *t, const struct bound *b)
 {
-	bool granted = !outcome_error(b->verb, &on->seen);
+	bool granted = !outcome_error(b->verb, &runner->seen);
 
-	t->shows |= reach_row(judge_row(on->judge));
+	t->shows |= reach_row(judge_row(runner->judge));
 	if (b->verb == V_modify_qp)
 		t->shows |= reach_modify(t->kind, t->state, &b->in.qp_attr,
 					 granted);
 	if (granted)
-		t->state = moved(t->state, b, &on->seen);
+		t->state = state_after(t->state, b, &runner->seen);
 }
 
 uint64_t now_ns(void)
@@ -42,37 +42,38 @@ uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static void make_call(struct step_runner *on, const struct bound *b)
+static void make_call(struct step_runner *runner, const struct bound *b)
 {
-	uint64_t began = on->timed ? now_ns() : 0;
+	uint64_t began = runner->timed ? now_ns() : 0;
 
-	on->verb = b->verb;
-	on->calls++;
-	outcome_poison(&on->seen, b->verb);
-	on->seen.in_changed = false;
-	on->seen.not_made = false;
-	if (on->under_way)
-		*on->under_way = b->verb;
-	on->target->ops->call(on->target, b, &on->seen);
-	if (on->under_way)
-		*on->under_way = VERB_NR;
-	if (on->timed)
-		on->device_ns += now_ns() - began;
+	runner->verb = b->verb;
+	runner->calls++;
+	outcome_poison(&runner->seen, b->verb);
+	runner->seen.in_changed = false;
+	runner->seen.not_made = false;
+	if (runner->under_way)
+		*runner->under_way = b->verb;
+	runner->target->ops->call(runner->target, b, &runner->seen);
+	if (runner->under_way)
+		*runner->under_way = VERB_NR;
+	if (runner->timed)
+		runner->device_ns += now_ns() - began;
 }
 
-bool step_run(struct step_runner *on, struct plan_progress *t,
+bool step_run(struct step_runner *runner, struct plan_progress *t,
 	      const struct step *step, int index)
 {
 	struct bound b;
 
-	if (!forms_bind_step(on->forms, t->kind, step, t->guess, &b))
+	if (!forms_bind_step(runner->forms, t->kind, step, t->guess, &b))
 		return true;
-	make_call(on, &b);
-	if (!judge_step(on->judge, on->names, index, &b, &on->seen, on->said)) {
-		t->shows |= on->said->verdict == VERDICT_DEVIATES;
+	make_call(runner, &b);
+	if (!judge_step(runner->judge, runner->names, index, &b, &runner->seen,
+			runner->said)) {
+		t->shows |= runner->said->verdict == VERDICT_DEVIATES;
 		return false;
 	}
-	reach(on, t, &b);
+	note_reached(runner, t, &b);
 	t->guess = step_state(t->kind, t->guess, step);
 	return true;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides what of a program about one queue pair is a step, and what program a
- * list of steps is. A value that gen_modify() would give anyway is none of the
- * step's own.
+ * Converts a program about one queue pair to a plan, and a plan to a program. A
+ * step stores only the values that differ from those of gen_modify().
  */
 #include <string.h>
 #include "fuzz/plan/steps.h"
@@ -59,7 +58,8 @@ static void read_value(const struct gen *g, const struct setting *s,
 		step->nvalues++;
 }
 
-/* A state is a value where it is none that there is, or not the one found. */
+/* Stores a state as a value of the step if it is not the usual one: a number
+ * that is no state, or another current state than the guess. */
 static void read_state(const struct program *p, int call, enum field f,
 		       uint64_t usual, struct step *step)
 {

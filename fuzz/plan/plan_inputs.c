@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Plans of inputs. libFuzzer has some hundred texts that it mutates over and
- * over: what was read of each is kept, in a table whose places are taken by
- * the text's hash, each by the last one that came there.
+ * Caches the plans of inputs. libFuzzer mutates some hundred texts over and
+ * over, and parsing is slow. The cache has a place for each hash value, which
+ * keeps the last text with that hash.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +11,13 @@
 
 enum { PLACES = 1024 };
 
-static struct known {
+static struct cached {
 	struct plan plan;
-	size_t size; /* of its text; 0: there is none */
+	size_t size; /* of the text; 0: the place is free */
 	uint8_t *text;
-} known[PLACES];
+} cached[PLACES];
 
-/* FNV-1a, eight bytes a step. */
+/* FNV-1a over words of eight bytes. */
 static uint64_t hash(const uint8_t *data, size_t size)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325) ^ size, word;
@@ -32,13 +32,13 @@ static uint64_t hash(const uint8_t *data, size_t size)
 	return h ^ h >> 32;
 }
 
-static bool is_text_of(const struct known *k, const uint8_t *data, size_t size)
+static bool is_text_of(const struct cached *k, const uint8_t *data, size_t size)
 {
 	return size && size == k->size && !memcmp(data, k->text, size);
 }
 
-/* Without memory for its text it is read anew the next time. */
-static void keep_text(struct known *k, const uint8_t *data, size_t size)
+/* Without memory for the text the plan is not cached. */
+static void keep_text(struct cached *k, const uint8_t *data, size_t size)
 {
 	uint8_t *text = realloc(k->text, size);
 
@@ -53,7 +53,7 @@ static void keep_text(struct known *k, const uint8_t *data, size_t size)
 const struct plan *plan_of_input(struct stepper *s, const uint8_t *data,
 				 size_t size)
 {
-	struct known *k = &known[hash(data, size) % PLACES];
+	struct cached *k = &cached[hash(data, size) % PLACES];
 	const struct program *p;
 
 	if (is_text_of(k, data, size))

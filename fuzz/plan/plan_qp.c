@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides what stands between two plans on one queue pair, and when it has to
- * be another one. The judge follows all of it: nothing is taken to be as it was
- * after the creation only because the queue pair is in RESET.
+ * Decides how plans follow each other on one queue pair, and when another queue
+ * pair is needed. The judge follows all plans: a queue pair in RESET is not
+ * taken for one that was just created.
  */
 #include "fuzz/plan/plan_qp.h"
 
@@ -43,15 +43,15 @@ void plan_qp_init(struct plan_qp *r, struct target *t, struct judge *j,
 	session->n = 0;
 	session->under_way = VERB_NR;
 	forms_init(&r->forms, s);
-	r->on = (struct step_runner){.target = t,
-				     .judge = j,
-				     .forms = &r->forms,
-				     .names = &r->names,
-				     .said = &r->said,
-				     .under_way = &session->under_way};
+	r->runner = (struct step_runner){.target = t,
+					 .judge = j,
+					 .forms = &r->forms,
+					 .names = &r->names,
+					 .said = &r->said,
+					 .under_way = &session->under_way};
 }
 
-static bool is_bad(const struct plan_qp *r)
+static bool is_finding(const struct plan_qp *r)
 {
 	return verdict_accuses(r->said.verdict, r->strict);
 }
@@ -70,8 +70,8 @@ enum plan_qp_result plan_qp_create(struct plan_qp *r, enum qp_kind kind)
 	exec_begin(&r->run, r->target, r->judge, &r->names, NULL, &r->said);
 	for (int i = 0; i < r->names.ncalls; i++)
 		if (!exec_call(&r->run, i, &r->said))
-			return is_bad(r) ? PLAN_QP_DEVIATES : PLAN_QP_LOST;
-	if (is_bad(r))
+			return is_finding(r) ? PLAN_QP_DEVIATES : PLAN_QP_LOST;
+	if (is_finding(r))
 		return PLAN_QP_DEVIATES;
 	if (!r->run.results.alive[qp] ||
 	    !forms_make(&r->forms, kind, &r->run.results))
@@ -79,18 +79,19 @@ enum plan_qp_result plan_qp_create(struct plan_qp *r, enum qp_kind kind)
 	return PLAN_QP_OLD;
 }
 
-/* As it will stand in a program: with the way back. */
-static const struct plan *note(struct session *s, const struct plan *plan)
+/* Adds a plan to the session, followed by the modify to RESET. */
+static const struct plan *add_to_session(struct session *s,
+					 const struct plan *plan)
 {
-	struct plan *noted = &s->plan[s->n];
+	struct plan *added = &s->plan[s->n];
 
-	noted->kind = s->kind;
-	noted->n = plan->n < MAX_STEPS ? plan->n : MAX_STEPS - 1;
-	for (int i = 0; i < noted->n; i++)
-		noted->step[i] = plan->step[i];
-	noted->step[noted->n++] = to_reset;
+	added->kind = s->kind;
+	added->n = plan->n < MAX_STEPS ? plan->n : MAX_STEPS - 1;
+	for (int i = 0; i < added->n; i++)
+		added->step[i] = plan->step[i];
+	added->step[added->n++] = to_reset;
 	s->n++;
-	return noted;
+	return added;
 }
 
 enum plan_qp_result plan_qp_run(struct plan_qp *r, const struct plan *plan)
@@ -98,14 +99,14 @@ enum plan_qp_result plan_qp_run(struct plan_qp *r, const struct plan *plan)
 	struct session *s = r->session;
 	struct plan_progress t = {
 		.kind = s->kind, .guess = IBV_QPS_RESET, .state = r->state};
-	const struct plan *noted = note(s, plan);
+	const struct plan *added = add_to_session(s, plan);
 
-	for (int n = 0; n < noted->n; n++) {
-		bool going = step_run(&r->on, &t, &noted->step[n], n);
+	for (int n = 0; n < added->n; n++) {
+		bool can_go_on = step_run(&r->runner, &t, &added->step[n], n);
 
-		if (is_bad(r))
+		if (is_finding(r))
 			return PLAN_QP_DEVIATES;
-		if (!going)
+		if (!can_go_on)
 			return PLAN_QP_LOST;
 	}
 	r->state = t.state;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A queue pair that is made once and then goes through many plans, one after
- * the other: each ends in RESET. On a device that cannot go back to what it was
- * this costs a fraction of making the queue pair anew for each.
+ * Runs many plans on one queue pair. Each plan ends with a modify to RESET. On
+ * a real device this costs a fraction of creating a queue pair for each plan.
  */
 #ifndef IBVET_FUZZ_PLAN_QP_H
 #define IBVET_FUZZ_PLAN_QP_H
@@ -11,18 +10,18 @@
 
 #define SESSION_PLANS 64
 
-/* What was made of a queue pair since it was created; the last plan may still
- * be under way. It lies where a process that dies leaves it behind. */
+/* The plans that ran on a queue pair since its creation; the last one may still
+ * be running. It is in shared memory, which outlives the worker. */
 struct session {
-	enum qp_kind kind; /* QK_NR: there is no queue pair */
+	enum qp_kind kind; /* QK_NR: no queue pair */
 	unsigned int n;
-	volatile unsigned int
-		under_way; /* the verb of the call, VERB_NR: none */
+	/* The verb of the call under way, or VERB_NR */
+	volatile unsigned int under_way;
 	struct plan plan[SESSION_PLANS];
 };
 
-/* The program of a session's last plans, in s->program; false: it is longer
- * than programs may be. */
+/* Builds the program of the session's last `last` plans in s->program. Returns
+ * false if it is longer than a program may be. */
 bool session_program(struct stepper *s, const struct session *from,
 		     unsigned int last);
 
@@ -35,26 +34,25 @@ struct plan_qp {
 	struct exec run; /* of `names` */
 	struct program names;
 	struct judgement said;
-	struct step_runner on;
-	unsigned int state; /* of the queue pair, that the next plan finds */
-	bool strict;	    /* what is permitted but not the best is bad */
+	struct step_runner runner;
+	unsigned int state; /* of the queue pair */
+	bool strict; /* a permitted outcome that is not the best is a finding */
 };
 
 enum plan_qp_result {
-	PLAN_QP_OLD,  /* nothing that was not known */
-	PLAN_QP_NEW,  /* a plan is worth to be kept */
-	PLAN_QP_LOST, /* the queue pair is of no more use; nothing is shown */
-	PLAN_QP_DEVIATES, /* said tells what is bad; on.verb and on.seen are of
-			     it */
+	PLAN_QP_OLD,	  /* nothing new */
+	PLAN_QP_NEW,	  /* the plan reached something new: keep it */
+	PLAN_QP_LOST,	  /* no finding, but the queue pair is of no more use */
+	PLAN_QP_DEVIATES, /* a finding: see said, runner.verb and runner.seen */
 };
 
 void plan_qp_init(struct plan_qp *r, struct target *t, struct judge *j,
 		  struct stepper *s, struct session *session);
-/* Makes a queue pair. PLAN_QP_OLD: it is there. */
+/* Creates a queue pair. Returns PLAN_QP_OLD on success. */
 enum plan_qp_result plan_qp_create(struct plan_qp *r, enum qp_kind kind);
-/* Takes it through a plan of its type, and back to RESET. */
+/* Runs a plan on the queue pair, and takes it back to RESET. */
 enum plan_qp_result plan_qp_run(struct plan_qp *r, const struct plan *plan);
-/* Drops what was made; PLAN_QP_DEVIATES: something stays. */
+/* Destroys all objects. Returns PLAN_QP_DEVIATES if something is left over. */
 enum plan_qp_result plan_qp_destroy(struct plan_qp *r);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides how a list of steps is changed. The state that each step finds is
- * guessed from the table, so that steps that a device should grant are as
- * likely as those that it should refuse.
+ * Decides how the steps of a plan are changed. The state before each step is
+ * guessed from the table of transitions, so that steps that a device should
+ * grant are as likely as steps that it should refuse.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,13 +37,14 @@ static void drop(struct plan *plan, int at)
 	plan->n--;
 }
 
-/* A place for a new step: most often the end, where states get ahead. */
-static int place_of(struct stepper *s, const struct plan *plan)
+/* Returns a place for a new step, mostly the end. */
+static int pick_place(struct stepper *s, const struct plan *plan)
 {
 	return below(s, 4) ? plan->n : (int)below(s, (unsigned int)plan->n + 1);
 }
 
-/* A step from this state that the table has, with some of what it may carry. */
+/* Returns a transition from this state that the table has, with the required
+ * attributes and sometimes optional ones. */
 static struct step legal_step(struct stepper *s, enum qp_kind kind, int from)
 {
 	struct step step = {.kind = STEP_MODIFY};
@@ -62,13 +63,13 @@ static struct step legal_step(struct stepper *s, enum qp_kind kind, int from)
 
 static void add_legal(struct stepper *s, struct plan *plan)
 {
-	int at = place_of(s, plan);
+	int at = pick_place(s, plan);
 	struct step step = legal_step(s, plan->kind, plan_state(plan, at));
 
 	insert(plan, at, &step);
 }
 
-/* One bit of a mask, picked from those that are set in `from`. */
+/* Returns one of the bits that are set in `from`, or 0. */
 static uint32_t any_bit(struct stepper *s, uint32_t from)
 {
 	unsigned int left = (unsigned int)__builtin_popcount(from);
@@ -80,8 +81,8 @@ static uint32_t any_bit(struct stepper *s, uint32_t from)
 	return from & -from;
 }
 
-/* On the way up by what is required and no more, then one attribute too few or
- * too many: the edge of a cell of the table. */
+/* Replaces the plan: required attributes alone up to some state, then a
+ * transition with one attribute too few or too many. */
 static void add_edge(struct stepper *s, struct plan *plan)
 {
 	int path[STATE_NR], from = IBV_QPS_RESET;
@@ -112,7 +113,7 @@ static void add_edge(struct stepper *s, struct plan *plan)
 	insert(plan, plan->n, &step);
 }
 
-/* What comes behind is mostly refused by then. */
+/* Drops the end of the plan: late steps are mostly refused. */
 static void cut_off(struct stepper *s, struct plan *plan)
 {
 	plan->n = pick_step(s, plan);
@@ -121,7 +122,7 @@ static void cut_off(struct stepper *s, struct plan *plan)
 static void add_any(struct stepper *s, struct plan *plan)
 {
 	uint32_t bits = (uint32_t)chance_bits(&s->chance);
-	int at = place_of(s, plan), from = plan_state(plan, at);
+	int at = pick_place(s, plan), from = plan_state(plan, at);
 	struct step step = {.kind = STEP_MODIFY,
 			    .to = (uint8_t)below(s, STATE_NR)};
 
@@ -150,7 +151,7 @@ static void add_other(struct stepper *s, struct plan *plan)
 
 	if (step.kind == STEP_ERROR && !s->gen.d->can_inject)
 		step.kind = STEP_QUERY;
-	insert(plan, place_of(s, plan), &step);
+	insert(plan, pick_place(s, plan), &step);
 }
 
 static void flip_bit(struct stepper *s, struct plan *plan)
@@ -160,8 +161,8 @@ static void flip_bit(struct stepper *s, struct plan *plan)
 	step->mask ^= 1u << below(s, 32);
 }
 
-/* One attribute of the step's own, more or less: the edge of the table. */
-static void flip_known(struct stepper *s, struct plan *plan)
+/* Adds or removes one attribute that the step may have. */
+static void flip_allowed(struct stepper *s, struct plan *plan)
 {
 	int at = pick_step(s, plan);
 	struct step *step = &plan->step[at];
@@ -175,7 +176,8 @@ static void change_target(struct stepper *s, struct plan *plan)
 	plan->step[pick_step(s, plan)].to = (uint8_t)below(s, STATE_NR);
 }
 
-/* The place of a field's value in a step, perhaps a new one. */
+/* Returns the value of a field in a step: the present one, a new one, or
+ * another field's if the step is full. */
 static struct step_value *value_of(struct stepper *s, struct step *step,
 				   enum field f)
 {
@@ -187,7 +189,7 @@ static struct step_value *value_of(struct stepper *s, struct step *step,
 	return &step->value[below(s, STEP_VALUES)];
 }
 
-/* A value worth trying in a field of the step's mask. */
+/* Gives a field that the step's mask names a value worth trying. */
 static void change_value(struct stepper *s, struct plan *plan)
 {
 	struct step *step = &plan->step[pick_step(s, plan)];
@@ -230,7 +232,7 @@ static void repeat(struct stepper *s, struct plan *plan)
 {
 	struct step step = plan->step[pick_step(s, plan)];
 
-	insert(plan, place_of(s, plan), &step);
+	insert(plan, pick_place(s, plan), &step);
 }
 
 static void swap(struct stepper *s, struct plan *plan)
@@ -245,12 +247,12 @@ static void swap(struct stepper *s, struct plan *plan)
 static const struct change {
 	void (*make)(struct stepper *s, struct plan *plan);
 	uint8_t weight;
-	bool of_steps; /* there has to be one */
+	bool of_steps; /* needs a plan that has a step */
 } changes[] = {
 	{add_legal, 24, false},	  {add_edge, 12, false},
 	{add_any, 4, false},	  {add_other, 6, false},
 	{change_kind, 4, false},  {cut_off, 8, true},
-	{flip_bit, 4, true},	  {flip_known, 12, true},
+	{flip_bit, 4, true},	  {flip_allowed, 12, true},
 	{change_target, 4, true}, {change_value, 16, true},
 	{remove_one, 8, true},	  {repeat, 2, true},
 	{swap, 2, true},
@@ -273,7 +275,7 @@ static const struct change *pick_change(struct stepper *s, bool has_steps)
 	}
 }
 
-/* --- For others ----------------------------------------------------------- */
+/* --- Interface ------------------------------------------------------------ */
 
 static bool list_tries(struct stepper *s)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides how much of a program has to be run again. Device and judge are kept
- * as they are behind the creation of a queue pair of each type, and behind each
- * step of one plan; a change of that plan goes on from the last step that it
- * leaves alone, and needs no text.
+ * Decides which steps of a changed plan have to run again. The states of device
+ * and judge are saved after the creation of a queue pair of each type, and
+ * after each step of one plan, the base. A change of the base continues after
+ * the last step that it has in common with the base.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz/plan/try_ahead.h"
 #include "fuzz/plan/judge_steps.h"
 
-/* Where the state of device and judge is kept: by type, and by step. */
+/* Saved states of device and judge: one for each type, one for each step. */
 #define PLACES ((unsigned int)QK_NR + MAX_STEPS)
 
 _Static_assert((int)QK_NR + MAX_STEPS <= TARGET_KEPT, "a target keeps as much");
@@ -22,12 +22,12 @@ static unsigned int step_place(int n)
 
 enum { BATCH = 32 };
 
-enum origin { UNTRIED, MADE, REFUSED };
+enum origin { UNTRIED, CREATED, REFUSED };
 
 struct kept {
 	struct judge *judge;
-	uint8_t state; /* in which the device left the queue pair */
-	int guess;     /* in which the next step is taken to find it */
+	uint8_t state; /* of the queue pair, as calls have shown it */
+	int guess;     /* the table's guess at that state */
 };
 
 struct try_ahead {
@@ -37,9 +37,9 @@ struct try_ahead {
 	struct forms forms;
 	enum origin origin[QK_NR];
 	struct kept at[PLACES];
-	/* The program that says what the objects of each type are called. */
+	/* The program that names the objects of each type */
 	struct program *made[QK_NR];
-	struct plan base; /* whose first `kept` steps are kept */
+	struct plan base; /* states are saved after its first `kept` steps */
 	int kept;
 	struct plan next;
 	struct judgement said;
@@ -52,7 +52,7 @@ static struct kept *kept_at(struct try_ahead *a, unsigned int n)
 	return a->at[n].judge ? &a->at[n] : NULL;
 }
 
-static bool keep(struct try_ahead *a, unsigned int n, unsigned int state,
+static bool save(struct try_ahead *a, unsigned int n, unsigned int state,
 		 int guess)
 {
 	struct kept *at = kept_at(a, n);
@@ -65,9 +65,10 @@ static bool keep(struct try_ahead *a, unsigned int n, unsigned int state,
 	return true;
 }
 
-/* Behind so many steps of the plan that is kept, or of another of its type. */
-static struct plan_progress back(struct try_ahead *a, enum qp_kind kind,
-				 int steps)
+/* Restores the state after so many steps of the base; after none, the state
+ * after the creation of a queue pair of the type. */
+static struct plan_progress restore(struct try_ahead *a, enum qp_kind kind,
+				    int steps)
 {
 	unsigned int n = steps ? step_place(steps - 1) : kind;
 	const struct kept *at = &a->at[n];
@@ -78,8 +79,8 @@ static struct plan_progress back(struct try_ahead *a, enum qp_kind kind,
 		.kind = kind, .guess = at->guess, .state = at->state};
 }
 
-/* Creates a queue pair of a type, without steps. */
-static bool make(struct try_ahead *a, enum qp_kind kind)
+/* Creates a queue pair of a type and saves the state. */
+static bool create_qp(struct try_ahead *a, enum qp_kind kind)
 {
 	const struct plan none = {.kind = kind};
 	struct exec *run = calloc(1, sizeof(*run));
@@ -96,20 +97,20 @@ static bool make(struct try_ahead *a, enum qp_kind kind)
 			made = exec_call(run, i, &a->said);
 		made = made && run->results.alive[a->s->gen.qp] &&
 		       forms_make(&a->forms, kind, &run->results) &&
-		       keep(a, kind, IBV_QPS_RESET, IBV_QPS_RESET);
+		       save(a, kind, IBV_QPS_RESET, IBV_QPS_RESET);
 	}
 	free(run);
 	return made;
 }
 
-static bool is_made(struct try_ahead *a, enum qp_kind kind)
+static bool has_qp(struct try_ahead *a, enum qp_kind kind)
 {
 	if (a->origin[kind] == UNTRIED)
-		a->origin[kind] = make(a, kind) ? MADE : REFUSED;
-	return a->origin[kind] == MADE;
+		a->origin[kind] = create_qp(a, kind) ? CREATED : REFUSED;
+	return a->origin[kind] == CREATED;
 }
 
-/* Where the steps of a type are made. */
+/* Returns a runner for the steps of a type. */
 static struct step_runner runner_of(struct try_ahead *a, enum qp_kind kind)
 {
 	return (struct step_runner){.target = a->target,
@@ -119,8 +120,9 @@ static struct step_runner runner_of(struct try_ahead *a, enum qp_kind kind)
 				    .said = &a->said};
 }
 
-/* How many steps of a plan are behind what is kept. */
-static int in_common(const struct try_ahead *a, const struct plan *plan)
+/* Returns how many steps the plan shares with the base, counting steps after
+ * which a state is saved. */
+static int steps_in_common(const struct try_ahead *a, const struct plan *plan)
 {
 	int n = 0;
 
@@ -132,44 +134,44 @@ static int in_common(const struct try_ahead *a, const struct plan *plan)
 	return n;
 }
 
-static bool try(struct try_ahead *a, const struct plan *plan)
+/* Runs a plan. Returns true if it reached something new or deviated. */
+static bool run_plan(struct try_ahead *a, const struct plan *plan)
 {
 	bool untried = a->origin[plan->kind] == UNTRIED;
-	int n = in_common(a, plan);
+	int n = steps_in_common(a, plan);
 	struct step_runner on;
 	struct plan_progress t;
 
 	reach_count_program();
-	if (!is_made(a, plan->kind))
+	if (!has_qp(a, plan->kind))
 		return untried;
 	on = runner_of(a, plan->kind);
-	t = back(a, plan->kind, n);
+	t = restore(a, plan->kind, n);
 	while (n < plan->n && step_run(&on, &t, &plan->step[n], n))
 		n++;
 	return t.shows;
 }
 
-/* Keeps what is behind each step of a plan that is not kept already. */
-static void settle(struct try_ahead *a, const struct plan *plan)
+/* Makes a plan the base, and saves the state after each of its steps. */
+static void set_base(struct try_ahead *a, const struct plan *plan)
 {
 	struct step_runner on;
 	struct plan_progress t;
 
-	a->kept = in_common(a, plan);
+	a->kept = steps_in_common(a, plan);
 	a->base = *plan;
-	if (plan->kind >= QK_NR || a->kept == plan->n ||
-	    !is_made(a, plan->kind))
+	if (plan->kind >= QK_NR || a->kept == plan->n || !has_qp(a, plan->kind))
 		return;
 	on = runner_of(a, plan->kind);
-	t = back(a, plan->kind, a->kept);
+	t = restore(a, plan->kind, a->kept);
 	while (a->kept < plan->n &&
 	       step_run(&on, &t, &plan->step[a->kept], a->kept) &&
-	       keep(a, step_place(a->kept), t.state, t.guess))
+	       save(a, step_place(a->kept), t.state, t.guess))
 		a->kept++;
 }
 
-static void change(struct try_ahead *a, const struct plan *plan,
-		   const struct plan *tail)
+static void make_change(struct try_ahead *a, const struct plan *plan,
+			const struct plan *tail)
 {
 	a->next.kind = plan->kind;
 	a->next.n = plan->n;
@@ -184,17 +186,18 @@ static void change(struct try_ahead *a, const struct plan *plan,
 	while (!chance_below(&a->s->chance, 4));
 }
 
-/* Code is looked at for a batch of tries at a time, since that takes as long
- * as a try; the batch that has reached more of it is tried again, one by one.
- */
+/* Tries a batch of changes. Returns true if a->next reached something new. To
+ * look for new code takes as long as a try: it is done once for a batch, and
+ * the tries run again one by one only if the batch has reached new code. */
 static bool try_batch(struct try_ahead *a, const struct plan *plan,
 		      const struct plan *tail, bool one_by_one)
 {
 	for (int i = 0; i < BATCH; i++) {
 		if (one_by_one)
 			reach_clear_code();
-		change(a, plan, tail);
-		if (try(a, &a->next) || (one_by_one && reach_is_new_code()))
+		make_change(a, plan, tail);
+		if (run_plan(a, &a->next) ||
+		    (one_by_one && reach_is_new_code()))
 			return true;
 	}
 	return false;
@@ -205,7 +208,7 @@ bool try_ahead_change(struct try_ahead *a, struct plan *plan,
 {
 	bool found = false;
 
-	settle(a, plan);
+	set_base(a, plan);
 	reach_learn_code();
 	while (!found && batches--) {
 		struct chance before = a->s->chance;

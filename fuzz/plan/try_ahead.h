@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Changes of a plan, tried before libFuzzer hears of them.
+ * Tries changes of a plan before libFuzzer gets to see one.
  */
 #ifndef IBVET_FUZZ_TRY_AHEAD_H
 #define IBVET_FUZZ_TRY_AHEAD_H
@@ -9,15 +9,16 @@
 
 struct try_ahead;
 
-/* NULL: no memory, or a device that cannot go back to what it was. */
+/* Returns NULL without memory, or if the device cannot restore an earlier
+ * state. */
 struct try_ahead *try_ahead_new(const struct fuzzed *f, struct stepper *s);
 void try_ahead_free(struct try_ahead *a);
 
 /*
- * Changes the plan until it reaches something new or deviates, or until as
- * many batches of tries were for nothing. A try is the plan with one change, or
- * few; with `tail` it is some of the plan's beginning and some of that one's
- * end. True: the plan is what is worth running from the start.
+ * Tries changes of the plan until one reaches something new or deviates, for so
+ * many batches at most. A try is the plan with one change or a few; with `tail`
+ * it is the plan's beginning and the end of `tail`. Returns true if `plan` is
+ * now a changed plan that is worth running from the start.
  */
 bool try_ahead_change(struct try_ahead *a, struct plan *plan,
 		      const struct plan *tail, unsigned int batches);

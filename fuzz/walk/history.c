@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides which calls of a walk belong to its last one. Whatever is left out,
- * each object that is named is made; and a queue pair that loses the calls of
- * its past keeps those that have led it to where it is.
+ * Decides which calls of a walk belong to its last call. The program of these
+ * creates each object that it names. A queue pair whose early calls are left
+ * out keeps the changes of state since its last RESET.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz/walk/history.h"
 #include "program/text.h"
 
-/* --- Writing it down ------------------------------------------------------ */
+/* --- Recording ------------------------------------------------------------ */
 
 void history_begin(struct history *t)
 {
@@ -81,18 +81,20 @@ void history_mark_idle(struct history *t)
 	t->call[t->n - 1].idle = true;
 }
 
-/* --- What belongs to the last call ---------------------------------------- */
+/* --- The calls that belong to the last call ------------------------------- */
 
 struct choice {
 	const struct history *t;
-	unsigned int first; /* before it only what the rest needs */
+	unsigned int first; /* of the calls before it only what is needed */
 	bool idle;
 	unsigned int ncalls, nobjects, nsettings;
 	bool taken[HISTORY_CALLS];
-	/* Of objects: by so many steps away, from 1; and what is needed */
+	/* For each object: its distance from the last call, from 1 on, 0: not
+	 * known; whether a call that is taken names it; whether all calls are
+	 * taken that led it from RESET to its state */
 	uint8_t away[HISTORY_CALLS];
 	bool needed[HISTORY_CALLS];
-	bool led[HISTORY_CALLS]; /* from RESET to where it is: all is taken */
+	bool led[HISTORY_CALLS];
 };
 
 typedef void (*object_fn)(struct choice *c, uint16_t object, unsigned int arg);
@@ -144,7 +146,8 @@ static void find_near(struct choice *c, unsigned int far)
 	each_named(c, &t->call[t->n - 1], set_away, 1);
 	for (unsigned int i = 0; i < t->nobjects; i++)
 		any |= c->away[i] != 0;
-	/* An event of the device may be about each of them. */
+	/* The last call names no object: an event of the device, for example,
+	 * may be about any of them. */
 	if (!any)
 		memset(c->away, 1, t->nobjects);
 	for (unsigned int away = 1; away <= far; away++)
@@ -177,8 +180,9 @@ static bool back_to_reset(const struct history *t,
 	return false;
 }
 
-/* A call before the first one: does it lead the queue pair to where it is? */
-static bool leads(struct choice *c, const struct history_call *call)
+/* Returns true if a call before the first one led a needed queue pair to its
+ * state. */
+static bool leads_to_state(struct choice *c, const struct history_call *call)
 {
 	if (call->is.verb != V_modify_qp || !c->needed[call->on] ||
 	    c->led[call->on])
@@ -197,7 +201,7 @@ static bool belongs(struct choice *c, unsigned int i, unsigned int far)
 	if (call->idle && !c->idle)
 		return false;
 	if (i < c->first)
-		return call->on != HISTORY_NO_OBJ && leads(c, call);
+		return call->on != HISTORY_NO_OBJ && leads_to_state(c, call);
 	if (makes_pointer(call))
 		return is_near(c, call->result, whole);
 	if (call->on == HISTORY_NO_OBJ)
@@ -225,7 +229,8 @@ static void take(struct choice *c, unsigned int i)
 		c->nobjects++;
 }
 
-/* What a call names is made above it: one way back finds all. */
+/* A call names only objects that earlier calls made, so that one pass from the
+ * end finds all. */
 static bool choose(struct choice *c, unsigned int far)
 {
 	const struct history *t = c->t;
@@ -239,7 +244,7 @@ static bool choose(struct choice *c, unsigned int far)
 	       c->nsettings <= PROG_MAX_SETTINGS;
 }
 
-/* --- As a program --------------------------------------------------------- */
+/* --- The program ---------------------------------------------------------- */
 
 struct copy {
 	struct program *to;

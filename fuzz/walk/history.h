@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a walk has done: all of its calls, over objects that are counted from
- * the first one on, however many there have been. It is longer than a program
- * may be; programs are made of what belongs to its last call.
+ * The history of a walk: all of its calls, and all objects that there ever
+ * were, numbered from the first one on. A history is longer than a program may
+ * be. A program is made of the last call and the calls that belong to it.
  */
 #ifndef IBVET_FUZZ_HISTORY_H
 #define IBVET_FUZZ_HISTORY_H
@@ -16,44 +16,46 @@
 
 struct history_setting {
 	struct setting is;
-	uint16_t object; /* that its value names */
+	uint16_t object; /* that the value names */
 };
 
 struct history_call {
-	struct call is; /* `first` is of no use */
+	struct call is; /* without `first` */
 	uint32_t first; /* setting */
 	uint16_t result, on, from;
-	bool idle; /* refused, or asked and changed nothing */
+	bool idle; /* refused, or a query: it changed nothing */
 };
 
-/* It lies where a process that dies leaves it behind. */
+/* It is in shared memory, which outlives the worker. */
 struct history {
 	unsigned int n, nsettings, nobjects;
-	volatile unsigned int under_way; /* the verb of the call, VERB_NR */
+	/* The verb of the call under way, or VERB_NR */
+	volatile unsigned int under_way;
 	struct prog_object object[HISTORY_CALLS];
 	struct history_call call[HISTORY_CALLS];
 	struct history_setting setting[HISTORY_SETTINGS];
 };
 
 void history_begin(struct history *t);
-/* Is there room for one more call? */
+/* Returns true if there is room for one more call. */
 bool history_has_room(const struct history *t);
-/* A new object, and what programs call it. */
+/* Adds an object, and returns its number. `name` is its name in programs. */
 uint16_t history_add_object(struct history *t, enum object_kind kind,
 			    char name[OBJ_NAME_LEN]);
-/* A call of a program, each slot of which stands for an object. */
+/* Adds a call of a program. object[] has the object of each slot. */
 void history_add_call(struct history *t, const struct program *p,
 		      unsigned int call,
 		      const uint16_t object[PROG_MAX_OBJECTS]);
-/* The last call was not made. */
+/* Removes the last call, which was not made after all. */
 void history_remove_last(struct history *t);
-/* It was made, and is as if it had not been. */
+/* Marks the last call as one that changed nothing. */
 void history_mark_idle(struct history *t);
 /*
- * The last call with what belongs to it: calls on the objects that it names, on
- * those that were named with them, and so on `far` times; with `idle` calls or
- * without. Of what is longer than a program only the end, and what that needs.
- * False: not even that fits.
+ * Makes a program of the last call and the calls that belong to it: calls on
+ * the objects that it names, calls on objects that were named together with
+ * these, and so on `far` times. `idle` says whether idle calls are included. If
+ * that is too long for a program, only the end is taken, with what the end
+ * needs. Returns false if not even that fits.
  */
 bool history_program(const struct history *t, unsigned int far, bool idle,
 		     struct program *p);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Keeps one call for each object: the one that made it. All others are gone
- * once they were made.
+ * Keeps one call for each object: the call that created it. Other calls are
+ * dropped after they were made.
  */
 #include <string.h>
 #include "fuzz/walk/live_objects.h"
@@ -19,11 +19,11 @@ void live_begin(struct live_objects *s, struct program *p,
 	history_begin(history);
 }
 
-/* --- Looking around ---------------------------------------------------------
+/* --- Picking objects --------------------------------------------------------
  */
 
-/* The object that a call has made, of a kind; NO_OBJ. The last call is still to
- * be made. */
+/* Returns the object that a call created, if it is of this kind, else NO_OBJ.
+ */
 static uint8_t made_by(const struct live_objects *s, unsigned int call,
 		       enum object_kind kind)
 {
@@ -72,9 +72,9 @@ static uint8_t domain_of(const struct live_objects *s, uint8_t slot)
 	return NO_OBJ;
 }
 
-/* One of a kind, in `domain` or, where that is NO_OBJ, in any. */
-static uint8_t any_in(const struct live_objects *s, struct chance *c,
-		      enum object_kind kind, uint8_t domain)
+/* Returns an object of a kind in `domain`; NO_OBJ stands for any domain. */
+static uint8_t pick_in(const struct live_objects *s, struct chance *c,
+		       enum object_kind kind, uint8_t domain)
 {
 	uint8_t pick = NO_OBJ;
 	unsigned int n = 0;
@@ -97,8 +97,8 @@ uint8_t live_pick(const struct live_objects *s, struct chance *c,
 	uint8_t domain = domain_of(s, near), pick = NO_OBJ;
 
 	if (domain != NO_OBJ && chance_below(c, SAME_DOMAIN))
-		pick = any_in(s, c, kind, domain);
-	return pick == NO_OBJ ? any_in(s, c, kind, NO_OBJ) : pick;
+		pick = pick_in(s, c, kind, domain);
+	return pick == NO_OBJ ? pick_in(s, c, kind, NO_OBJ) : pick;
 }
 
 /* --- Peers ------------------------------------------------------------------
@@ -109,7 +109,7 @@ static enum qp_kind kind_of(const struct live_objects *s, uint8_t qp)
 	return (enum qp_kind)s->qps.kind[qp];
 }
 
-/* Does one of them take what the other one sends? */
+/* Returns true if one of the queue pairs can receive what the other sends. */
 static bool fits(const struct live_objects *s, uint8_t qp, uint8_t other)
 {
 	enum qp_kind kind = kind_of(s, qp), with = kind_of(s, other);
@@ -117,7 +117,7 @@ static bool fits(const struct live_objects *s, uint8_t qp, uint8_t other)
 	return kind_receiver(kind) == with || kind_receiver(with) == kind;
 }
 
-/* One that is past INIT leads elsewhere until it is reset. */
+/* A queue pair past INIT is connected already, until it is reset. */
 static bool is_free(const struct live_objects *s, uint8_t qp)
 {
 	return s->peer[qp] == NO_OBJ && s->qps.state[qp] <= IBV_QPS_INIT;
@@ -148,7 +148,7 @@ uint8_t live_peer(struct live_objects *s, struct chance *c, uint8_t qp)
 	if (!is_free(s, qp))
 		return qp;
 	peer = chance_below(c, ALONE) ? find_peer(s, c, qp) : qp;
-	/* Alone for now: another one may come. */
+	/* Not remembered: a queue pair that fits may be created later. */
 	if (peer == qp)
 		return qp;
 	s->peer[qp] = peer;
@@ -156,7 +156,7 @@ uint8_t live_peer(struct live_objects *s, struct chance *c, uint8_t qp)
 	return peer;
 }
 
-/* --- Coming and going -------------------------------------------------------
+/* --- Adding and removing ----------------------------------------------------
  */
 
 static void drop_call(struct program *p, unsigned int at)
@@ -176,7 +176,7 @@ static void drop_call(struct program *p, unsigned int at)
 	}
 }
 
-/* The slot stands for nothing, and is free to be taken again. */
+/* Removes a call, and frees the slot of its result. */
 static void forget(struct live_objects *s, unsigned int call)
 {
 	uint8_t slot = s->p->call[call].result;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What is alive in the middle of a walk, as a program: the calls that have made
- * it, and at the end the one that comes next. Slots of what is gone are taken
- * again, so that a walk has no end.
+ * The objects that are alive during a walk, as a program: one call for each
+ * object, which created it, and at the end the call that comes next. Slots of
+ * destroyed objects are used again, so that the length of a walk is not limited
+ * by the number of slots.
  */
 #ifndef IBVET_FUZZ_LIVE_OBJECTS_H
 #define IBVET_FUZZ_LIVE_OBJECTS_H
@@ -12,30 +13,31 @@
 
 struct live_objects {
 	struct program *p;
-	struct history *history; /* of all that was done */
+	struct history *history; /* all calls of the walk */
 	struct qp_states qps;
-	uint16_t object[PROG_MAX_OBJECTS]; /* of the history */
-	uint8_t peer[PROG_MAX_OBJECTS]; /* of a queue pair, NO_OBJ: none yet */
+	uint16_t object[PROG_MAX_OBJECTS]; /* number in the history */
+	uint8_t peer[PROG_MAX_OBJECTS];	   /* of a queue pair, or NO_OBJ */
 };
 
-/* Nothing is alive. */
+/* Begins a walk, without objects. */
 void live_begin(struct live_objects *s, struct program *p,
 		struct history *history);
 unsigned int live_count(const struct live_objects *s, enum object_kind kind);
-/* One of a kind, rather of the protection domain of `near`, which may be
- * NO_OBJ; NO_OBJ: there is none. */
+/* Returns an object of a kind, preferably in the protection domain of `near`,
+ * which may be NO_OBJ; NO_OBJ if there is none. */
 uint8_t live_pick(const struct live_objects *s, struct chance *c,
 		  enum object_kind kind, uint8_t near);
-/* The queue pair that one is connected to: one of the other type that is free,
- * or itself; and it stays. */
+/* Returns the queue pair to connect to: a free one of a type that fits, or the
+ * queue pair itself. The choice of another one stays. */
 uint8_t live_peer(struct live_objects *s, struct chance *c, uint8_t qp);
-/* Of what a call has said, and nobody destroys, the oldest is dropped. */
+/* Drops the oldest object of a kind that is only the result of a call, such as
+ * a completion, and need not be destroyed. */
 void live_forget_oldest(struct live_objects *s, enum object_kind kind);
-/* The last call cannot be made. */
+/* Removes the last call, which cannot be made. */
 void live_remove_call(struct live_objects *s);
-/* It is about to be made: it goes into the trail. */
+/* Adds the last call, which is about to be made, to the history. */
 void live_commit_call(struct live_objects *s);
-/* It was made. */
+/* Updates the objects after the last call was made. */
 void live_update(struct live_objects *s, const struct prog_results *r);
 
 #endif

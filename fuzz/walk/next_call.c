@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides which call comes next in a walk, and what it is given: what a call of
- * a generated case was given, with objects of the scene in the place of those;
- * and of changes of a queue pair's state, what the state that it is in permits.
- * Most calls are thus ones that a device should grant.
+ * Decides which call comes next in a walk, and with which values. A call gets
+ * the values of a generated case's call, with live objects in the place of the
+ * case's. A change of a queue pair's state gets the attributes that its present
+ * state permits. So a device should grant most calls.
  */
 #include <string.h>
 #include "fuzz/mutate/complete.h"
@@ -15,8 +15,8 @@
 
 enum {
 	TRIES = 64,
-	OPTIONAL_OF = 3, /* one modify in so many has more than it must */
-	OTHER_OF = 16,	 /* and an attribute another value than usual */
+	OPTIONAL_OF = 3, /* one modify in so many has optional attributes */
+	OTHER_OF = 16,	 /* one attribute in so many has an unusual value */
 	COSTLY_BYTES = 1 << 22,
 	COSTLY_ENTRIES = 1 << 16,
 	MOST_SETTINGS = 64,
@@ -27,7 +27,7 @@ static unsigned int below(struct next_call *w, unsigned int n)
 	return chance_below(&w->changer.chance, n);
 }
 
-/* Is this one of the calls that chance changes? */
+/* Returns true for the share of calls that are changed at random. */
 static bool is_odd(struct next_call *w)
 {
 	return below(w, 1000) < w->weights.odd;
@@ -38,8 +38,9 @@ static struct program *program(struct next_call *w)
 	return &w->changer.made;
 }
 
-/* A walk has many objects, and reads regions again and again: none is larger
- * than it can afford. What no device grants costs nothing. */
+/* Returns true if an object would be too large for a walk, which has many
+ * objects and reads regions again and again. A size that no device grants costs
+ * nothing. */
 static bool is_costly(const struct next_call *w, const struct setting *s)
 {
 	const struct device_info *d = w->changer.d;
@@ -57,7 +58,7 @@ static bool is_costly(const struct next_call *w, const struct setting *s)
 /* --- States -----------------------------------------------------------------
  */
 
-/* A state that can follow; false: none that has a weight. */
+/* Picks a state that can follow. Returns false if none has a weight. */
 static bool pick_state(struct next_call *w, enum qp_kind kind, int from,
 		       int *to)
 {
@@ -90,7 +91,7 @@ static uint32_t pick_mask(struct next_call *w, enum qp_kind kind, int from,
 	return mask;
 }
 
-/* The first value of a field counts. */
+/* If a field has several values the first one counts. */
 static void pick_values(struct next_call *w, uint32_t mask,
 			struct gen_values *v)
 {
@@ -102,7 +103,7 @@ static void pick_values(struct next_call *w, uint32_t mask,
 	post_values(g, v);
 }
 
-/* The number that an attribute leads to is that of the generator's own. */
+/* gen_modify() takes the number of the remote queue pair from g->qp. */
 static bool add_modify(struct next_call *w, uint8_t qp)
 {
 	enum qp_kind kind = (enum qp_kind)w->live.qps.kind[qp];
@@ -124,26 +125,27 @@ static bool add_modify(struct next_call *w, uint8_t qp)
 /* --- Like a call of a case --------------------------------------------------
  */
 
-/* A call that is being made: its values, and what stands for which slot of the
- * sample. */
+/* A call that is made like a sample: its values, and the object for each slot
+ * of the sample. */
 struct likeness {
 	const struct sample *of;
-	uint8_t near; /* object whose domain the others are of, rather */
+	uint8_t near; /* object whose protection domain is preferred */
 	uint8_t as[PROG_MAX_OBJECTS];
 	unsigned int n;
 	struct setting set[MOST_SETTINGS];
 };
 
-static bool gives(const struct next_call *w, uint8_t slot, enum field f)
+static bool has_output(const struct next_call *w, uint8_t slot, enum field f)
 {
 	int verb = maker_of(&w->changer.made, slot);
 
 	return verb >= 0 && verb_writes((enum verb)verb, f);
 }
 
-/* An object in the place of the sample's; false: there is none. */
-static bool stand_in(struct next_call *w, struct likeness *like,
-		     const struct sample_setting *from, struct value *v)
+/* Replaces the sample's object by a live one. Returns false if there is none.
+ */
+static bool replace_object(struct next_call *w, struct likeness *like,
+			   const struct sample_setting *from, struct value *v)
 {
 	uint8_t *as;
 
@@ -154,7 +156,7 @@ static bool stand_in(struct next_call *w, struct likeness *like,
 		*as = live_pick(&w->live, &w->changer.chance,
 				(enum object_kind)from->kind, like->near);
 	if (*as == NO_OBJ ||
-	    (v->kind == VAL_OUT && !gives(w, *as, (enum field)v->field)))
+	    (v->kind == VAL_OUT && !has_output(w, *as, (enum field)v->field)))
 		return false;
 	v->ref = *as;
 	if (like->near == NO_OBJ)
@@ -172,7 +174,8 @@ static void find_values(struct next_call *w, struct likeness *like)
 		struct setting *set = &like->set[like->n];
 
 		*set = from->is;
-		if (stand_in(w, like, from, &set->value) && !is_costly(w, set))
+		if (replace_object(w, like, from, &set->value) &&
+		    !is_costly(w, set))
 			like->n++;
 	}
 }
@@ -191,7 +194,7 @@ static void put_values(struct program *p, const struct likeness *like)
 	c->nset = (uint16_t)like->n;
 }
 
-/* No two requests of a walk have the same number. */
+/* Gives each request of a walk a wr_id of its own. */
 static void number_requests(struct next_call *w, enum verb verb)
 {
 	static const struct {
@@ -254,14 +257,15 @@ static enum verb pick_verb(struct next_call *w)
 	return (enum verb)c->verb[i];
 }
 
-/* As many as there may be at once? Those of calls make room for each other. */
+/* Returns true if a verb would create more objects of a kind than a walk has at
+ * once. Objects that are only results of calls replace each other instead. */
 static bool is_full(const struct next_call *w, const struct verb_info *info)
 {
 	return info->conv == CONV_PTR && live_count(&w->live, info->makes) >=
 						 w->weights.alive[info->makes];
 }
 
-/* One of the call's values becomes another one. */
+/* Changes one of the values of the last call. */
 static void change_value(struct next_call *w)
 {
 	struct program *p = program(w);
@@ -281,7 +285,8 @@ static void change_value(struct next_call *w)
 		*set = before;
 }
 
-/* A state without a weight is not asked for by chance, either. */
+/* Returns true if the call asks for a state without a weight, after a random
+ * change. */
 static bool asks_unwanted(const struct next_call *w)
 {
 	const struct program *p = &w->changer.made;

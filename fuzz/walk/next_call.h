@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The next call of a walk, over the objects that are alive.
+ * Chooses the next call of a walk, over the objects that are alive.
  */
 #ifndef IBVET_FUZZ_NEXT_CALL_H
 #define IBVET_FUZZ_NEXT_CALL_H
@@ -14,20 +14,20 @@
 struct next_call {
 	struct weights weights;
 	struct samples samples;
-	struct live_objects live;
-	struct changer changer; /* `made` is the program of live */
+	struct live_objects live; /* live.p is changer.made */
+	struct changer changer;
 	struct stepper *stepper;
-	uint64_t wr_id;	    /* of the next request: no two have the same */
-	unsigned int total; /* weights of the verbs that the device has */
+	uint64_t wr_id;	    /* of the next request; each has its own */
+	unsigned int total; /* sum of the weights of the device's verbs */
 };
 
-/* The samples are the caller's to add before this; false: no memory. */
+/* The caller has added the samples before. Returns false without memory. */
 bool next_call_init(struct next_call *w, const struct device_info *d,
 		    const struct values *values, struct stepper *s);
-/* From nothing, as this seed has it. */
+/* Begins a walk without objects, with this seed. */
 void next_call_begin_walk(struct next_call *w, struct history *history,
 			  uint64_t seed);
-/* Adds a call to the scene; false: chance has found none. */
+/* Adds a call to live.p. Returns false if no call was found. */
 bool next_call_add(struct next_call *w);
 void next_call_free(struct next_call *w);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides which lines a file of weights may have, and whether a walk can be
- * made of what they come to.
+ * Reads a file of weights, and decides whether walks can be made with them.
  */
 #include <errno.h>
 #include <limits.h>
@@ -70,11 +69,11 @@ static int kind_by_prefix(const char *name)
 	return -1;
 }
 
-/* What a line of three words may be about. */
+/* The tables of weights, by the first word of a line. */
 static const struct table {
 	const char *word, *entry;
 	int (*by_name)(const char *name);
-	size_t at; /* of its numbers, in the weights */
+	size_t at; /* offset of the numbers in struct weights */
 	uint32_t most;
 } tables[] = {
 	{"call", "call", verb_by_name, offsetof(struct weights, call), MOST},
@@ -105,8 +104,8 @@ static bool take_entry(struct weights *w, const struct table *t,
 	return false;
 }
 
-static bool take(struct weights *w, const struct line *line, char *err,
-		 size_t errlen)
+static bool take_line(struct weights *w, const struct line *line, char *err,
+		      size_t errlen)
 {
 	const struct table *t =
 		line->n == 3 ? table_by_word(line->word[0]) : NULL;
@@ -125,7 +124,7 @@ static bool take(struct weights *w, const struct line *line, char *err,
 	return false;
 }
 
-/* --- All of them ---------------------------------------------------------- */
+/* --- The file ------------------------------------------------------------- */
 
 static const char *missing(const struct weights *w)
 {
@@ -152,7 +151,7 @@ static int read_lines(struct weights *w, const char *path, FILE *file,
 
 	for (unsigned int n = 1; fgets(text, sizeof(text), file); n++) {
 		split(text, &line);
-		if (!line.n || take(w, &line, what, sizeof(what)))
+		if (!line.n || take_line(w, &line, what, sizeof(what)))
 			continue;
 		snprintf(err, errlen, "%s:%u: %s", path, n, what);
 		return -EINVAL;

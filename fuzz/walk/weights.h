@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What walks are made of: how often which call is made, how many objects there
- * are at once, how long a walk is. walk.def has it; lines of a file change it:
+ * The weights of walks: how often each call is made, how many objects there are
+ * at once, how long a walk is. walk.def has the defaults. Lines of a file
+ *change them:
  *
- *	# more queue pairs, and nothing that is posted in batches
+ *	# more queue pairs, and no batches of requests
  *	steps 500
  *	alive qp 16
  *	state ERR 8
@@ -20,7 +21,7 @@ struct weights {
 };
 
 void weights_init(struct weights *w);
-/* Takes in the lines of a file: 0, or -errno with "file:line: what" in err. */
+/* Reads a file. Returns 0, or -errno with "FILE:LINE: error" in err. */
 int weights_read(struct weights *w, const char *path, char *err, size_t errlen);
 
 #endif
