@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a finding's program is kept in while it is looked into: running it
- * again may take the machine down with all that was known of it, and where
- * there is no room or no process any more the hunt ends before it is written
- * down as a case.
+ * Saves the program of a finding in a file while the finding is examined. To
+ * run the program again may take the machine down, and a full disk may end the
+ * hunt before the finding is written as a case.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -61,7 +60,7 @@ void hunt_report_lost(const struct hunt *h)
 	if (rename(from, to))
 		return;
 	fprintf(stderr,
-		"ibvet fuzz: the machine, or ibvet, died while a finding was "
-		"looked into: %s has its program\n",
+		"ibvet fuzz: the machine, or ibvet, died while it examined a "
+		"finding, whose program is in %s\n",
 		to);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What becomes of a finding. The program that showed it is run again, by
- * itself; where it takes what went before on the same queue pair, with ever
- * more of that. What comes again is shrunk, run once more for the record, and
- * written down as a case, for which the profile of the device has a line or
- * not.
+ * Examines a finding. The program that showed it runs again by itself, and
+ * then, if it does not show the finding, with more and more of the calls before
+ * it. A finding that can be reproduced is shrunk. The program runs once more
+ * for the record, and the finding is written as a case, which the device's
+ * profile may expect.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,11 +18,11 @@
 
 enum { REPEAT = 2, SHRINK_US = 20 * 1000000, AFTER_US = 5 * 1000000 };
 
-/* A finding that is being looked into. */
+/* A finding that is being examined. */
 struct case_file {
 	struct hunt *h;
-	bool died;	 /* the worker: what it saw it cannot tell */
-	bool verb_known; /* that was under way then */
+	bool died;	 /* the worker died, and left no judgement */
+	bool verb_known; /* the verb under way when the worker died */
 	struct judgement seen;
 	char key[FINDING_KEY_LEN];
 	struct kernel_log heard; /* while the worker ran */
@@ -30,7 +30,7 @@ struct case_file {
 	struct program shown, small;
 	bool stable;
 	bool lost;		 /* the run for the record does not show it */
-	char how[RUN_ERROR_LEN]; /* it is not stable */
+	char how[RUN_ERROR_LEN]; /* why it is not stable */
 };
 
 static int broken(struct hunt *h, const char *what)
@@ -40,9 +40,9 @@ static int broken(struct hunt *h, const char *what)
 	return RUN_BROKEN;
 }
 
-/* --- Does it come again? -------------------------------------------------- */
+/* --- Reproducing ---------------------------------------------------------- */
 
-static bool is_what_was_seen(const struct case_file *c)
+static bool shows_the_same(const struct case_file *c)
 {
 	const struct judgement *now = &c->finding.shown.judged;
 
@@ -60,8 +60,8 @@ static void key_of_attempt(const struct case_file *c, char key[FINDING_KEY_LEN])
 	finding_key_add_class(&c->small, j, key);
 }
 
-/* Of a program, what the worker's recorder has, before others use it. */
-static void see_calls(struct hunt *h)
+/* Copies the calls and outcomes from the recorder, which is used again. */
+static void copy_recorded_calls(struct hunt *h)
 {
 	const struct recorder *r = h->recorder;
 
@@ -92,7 +92,7 @@ static int try_program(struct case_file *c, const struct program *p)
 		snprintf(h->err, sizeof(h->err), "%s", c->finding.err);
 		return RUN_BROKEN;
 	case FINDING_STABLE:
-		c->stable = is_what_was_seen(c);
+		c->stable = shows_the_same(c);
 		break;
 	case FINDING_NONE:
 	case FINDING_FLAKY:
@@ -102,7 +102,7 @@ static int try_program(struct case_file *c, const struct program *p)
 	return 0;
 }
 
-/* The last plan alone, then with ever more of those before it. */
+/* Tries the last plan alone, then with more and more of the plans before. */
 static int try_session(struct case_file *c)
 {
 	const struct session *s = &c->h->shared->session;
@@ -119,7 +119,7 @@ static int try_session(struct case_file *c)
 	return ret;
 }
 
-/* The last call of a walk, with ever more of what it has to do with. */
+/* Tries the last call of a walk, with more and more of the calls before. */
 static int try_history(struct case_file *c)
 {
 	const struct history *t = &c->h->shared->history;
@@ -135,7 +135,7 @@ static int try_history(struct case_file *c)
 	return ret;
 }
 
-static int establish(struct case_file *c)
+static int reproduce(struct case_file *c)
 {
 	if (c->h->shared->history.n)
 		return try_history(c);
@@ -145,8 +145,8 @@ static int establish(struct case_file *c)
 	return try_program(c, &c->h->recorder->program);
 }
 
-/* All that may belong to it, as far as it fits. */
-static int put_aside(struct case_file *c)
+/* Saves the longest program that may show the finding, if it fits. */
+static int save_under_way(struct case_file *c)
 {
 	struct hunt *h = c->h;
 
@@ -188,7 +188,7 @@ static int run_child(const struct hunt *h)
 	return CHILD_DONE;
 }
 
-/* Runs the program with everything written down. */
+/* Runs the program and records every call. */
 static int record(struct case_file *c, struct judgement *judged)
 {
 	struct hunt *h = c->h;
@@ -197,7 +197,7 @@ static int record(struct case_file *c, struct judgement *judged)
 	enum watch_end end;
 	pid_t pid;
 
-	kernel_log_read(&r->kernel); /* what attempts have left in it */
+	kernel_log_read(&r->kernel); /* skip what earlier attempts left */
 	recorder_begin(r, h->findings, &as);
 	pid = child_start(r);
 	if (!pid)
@@ -213,8 +213,8 @@ static int record(struct case_file *c, struct judgement *judged)
 	return 0;
 }
 
-/* What was seen once stands, whatever came when it was run for the record. */
-static void remember(struct case_file *c, struct judgement *judged)
+/* Restores the first judgement if the run for the record did not show it. */
+static void restore_judgement(struct case_file *c, struct judgement *judged)
 {
 	struct kernel_log *log = &c->h->recorder->kernel;
 	char note[600];
@@ -222,25 +222,25 @@ static void remember(struct case_file *c, struct judgement *judged)
 	if (judged->verdict == c->seen.verdict && judged->row == c->seen.row)
 		return;
 	if (log->found != KERNEL_QUIET)
-		return; /* whoever writes the case down tells of it */
+		return; /* the case then is about the kernel's report */
 	c->lost = true;
 	*judged = c->seen;
 	judged->call = -1;
 	if (c->heard.found != KERNEL_QUIET) {
 		kernel_log_recall(log, &c->heard);
 		snprintf(judged->observed, sizeof(judged->observed),
-			 "it did not come again");
+			 "it was not reproduced");
 		return;
 	}
-	snprintf(note, sizeof(note), "%.300s; it did not come again: %.150s%s",
+	snprintf(note, sizeof(note), "%.300s; it was not reproduced: %.150s%s",
 		 c->seen.observed, c->how[0] ? c->how : "the last run passed",
 		 observed_any(&c->h->shared->observed)
-			 ? "; found/ has what each call brought"
+			 ? "; found/ has the outcome of each call"
 			 : "");
 	snprintf(judged->observed, sizeof(judged->observed), "%.511s", note);
 }
 
-static void describe(struct case_file *c, const struct judgement *judged)
+static void set_case(struct case_file *c, const struct judgement *judged)
 {
 	struct test_case *is = &c->h->recorder->current;
 
@@ -254,16 +254,16 @@ static void describe(struct case_file *c, const struct judgement *judged)
 			 "nothing to report.");
 }
 
-/* Does the profile have a line about it? */
+/* Returns true if the profile has a line about the finding. */
 static bool is_expected(struct case_file *c, const struct judgement *judged)
 {
-	describe(c, judged);
+	set_case(c, judged);
 	return is_known_deviation(&c->h->ending.expect, c->h->recorder, judged);
 }
 
-/* The program as it was found, beside the one that it was shrunk to; of what
- * does not come again also what each call brought. */
-static void keep_found(const struct case_file *c)
+/* Writes the program before it was shrunk; for a finding that was not
+ * reproduced also the outcome of each call. */
+static void write_found(const struct case_file *c)
 {
 	char name[CASE_ID_LEN], path[HUNT_FOUND_LEN];
 	FILE *file;
@@ -296,10 +296,10 @@ static struct hunt_known *add_known(struct hunt *h, const char *key)
 	return k;
 }
 
-/* Does the run for the record show something, by which it is known as well?
- * Shrunk, it may show the rule by another call. */
-static bool shows_another(const struct case_file *c,
-			  const struct judgement *recorded, const char *key)
+/* Returns true if the run for the record has another key, which then counts as
+ * known, too. A shrunk program may break the rule by another call. */
+static bool has_another_key(const struct case_file *c,
+			    const struct judgement *recorded, const char *key)
 {
 	const struct hunt *h = c->h;
 
@@ -308,7 +308,7 @@ static bool shows_another(const struct case_file *c,
 	       strcmp(key, c->key) != 0;
 }
 
-static int tell(struct case_file *c, struct judgement *judged)
+static int write_case(struct case_file *c, struct judgement *judged)
 {
 	struct hunt *h = c->h;
 	struct hunt_known *k, *other;
@@ -317,9 +317,9 @@ static int tell(struct case_file *c, struct judgement *judged)
 
 	kernel_log_read(&h->recorder->kernel);
 	finding_key_recorded(h->recorder, judged, recorded);
-	another = shows_another(c, judged, recorded);
-	remember(c, judged);
-	describe(c, judged);
+	another = has_another_key(c, judged, recorded);
+	restore_judgement(c, judged);
+	set_case(c, judged);
 	k = add_known(h, c->key);
 	if (hunt_journal_known(h, k))
 		return broken(h, "no memory");
@@ -330,7 +330,7 @@ static int tell(struct case_file *c, struct judgement *judged)
 		if (hunt_journal_known(h, other))
 			return broken(h, "no memory");
 	}
-	keep_found(c);
+	write_found(c);
 	if (ending_write(&h->ending, judged, h->err, sizeof(h->err)))
 		return RUN_BROKEN;
 	k->expected = judged->verdict == VERDICT_EXPECTED;
@@ -340,7 +340,8 @@ static int tell(struct case_file *c, struct judgement *judged)
 
 /* --- One finding ---------------------------------------------------------- */
 
-/* A hunt that is over waits a little for its last finding. */
+/* Returns the deadline for shrinking. A hunt that is over allows its last
+ * finding a little time. */
 static uint64_t shrink_until(const struct hunt *h)
 {
 	uint64_t until = now_us() + SHRINK_US;
@@ -361,15 +362,15 @@ static int shrink(struct case_file *c)
 	return RUN_BROKEN;
 }
 
-/* What is expected need not get any smaller. */
-static int look_into(struct case_file *c)
+/* A finding that the profile expects is not shrunk. */
+static int examine(struct case_file *c)
 {
 	struct hunt *h = c->h;
 	struct judgement judged;
-	int ret = put_aside(c);
+	int ret = save_under_way(c);
 
 	if (!ret)
-		ret = establish(c);
+		ret = reproduce(c);
 	if (ret || attempts_stopped(h->attempts))
 		return ret;
 	if (c->died && c->stable)
@@ -383,11 +384,11 @@ static int look_into(struct case_file *c)
 		if (!ret)
 			ret = record(c, &judged);
 	}
-	return ret ? ret : tell(c, &judged);
+	return ret ? ret : write_case(c, &judged);
 }
 
-/* A worker that died: the call that was under way, as far as it is known. */
-static void see_death(struct case_file *c, enum watch_end end)
+/* Sets judgement and key of a worker that died, from the call under way. */
+static void judge_death(struct case_file *c, enum watch_end end)
 {
 	struct hunt *h = c->h;
 	struct recorder *r = h->recorder;
@@ -420,7 +421,7 @@ int hunt_examine_finding(struct hunt *h, enum watch_end end)
 	c->h = h;
 	c->died = end != WATCH_EXITED || h->watch.status != HUNT_FOUND;
 	if (c->died) {
-		see_death(c, end);
+		judge_death(c, end);
 	} else {
 		c->seen = h->shared->said;
 		snprintf(c->key, sizeof(c->key), "%s", h->shared->key);
@@ -428,12 +429,12 @@ int hunt_examine_finding(struct hunt *h, enum watch_end end)
 	if (!h->shared->history.n) {
 		observed_begin(&h->shared->observed);
 		if (h->shared->session.kind == QK_NR)
-			see_calls(h);
+			copy_recorded_calls(h);
 	}
 	memcpy(&c->heard, &h->recorder->kernel, sizeof(c->heard));
 	if (!c->died || !c->verb_known ||
 	    !hunt_count_if_known(h->shared, c->key))
-		ret = look_into(c);
+		ret = examine(c);
 	if (attempts_stopped(h->attempts))
 		h->watch.interrupted = true;
 	else if (!ret)

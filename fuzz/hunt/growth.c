@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a hunt reached as time went by: coverage.csv, a line every few seconds,
- * and the files about the kernel's code.
+ * Writes how the coverage of a hunt grows: coverage.csv, a line every few
+ * seconds, and the files about the contract and the kernel's code.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +18,8 @@
 	"seconds,programs,calls,pairs,cells,rules,kernel_points,kept,"         \
 	"findings,expected,masks\n"
 
-enum { POINTS_US = 60 * 1000000 }; /* a machine may go down at any time */
+/* Not only at the end: the machine may go down at any time. */
+enum { POINTS_US = 60 * 1000000 };
 
 void hunt_get_progress(const struct hunt *h, struct hunt_progress *s)
 {
@@ -38,7 +39,7 @@ void hunt_get_progress(const struct hunt *h, struct hunt_progress *s)
 			s->findings++;
 }
 
-static int cannot(struct hunt *h, const char *path)
+static int file_error(struct hunt *h, const char *path)
 {
 	snprintf(h->err, sizeof(h->err), "%.1000s: %s", path, strerror(errno));
 	return RUN_BROKEN;
@@ -73,11 +74,11 @@ static int add_line(struct hunt *h)
 	hunt_folder(path, sizeof(path), h->dir, COVERAGE);
 	file = fopen(path, "ae");
 	if (!file)
-		return cannot(h, path);
+		return file_error(h, path);
 	if (!fstat(fileno(file), &is) && !is.st_size)
 		fputs(COLUMNS, file);
 	write_line(h, file);
-	return fclose(file) ? cannot(h, path) : 0;
+	return fclose(file) ? file_error(h, path) : 0;
 }
 
 static int write_reached(struct hunt *h)

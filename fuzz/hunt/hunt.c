@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The order of a hunt: the device, its folder, workers one after the other for
- * as long as there is time, reports. A worker's end is a finding, a wish for
- * another one, or the end of the hunt.
+ * The supervisor of a hunt: opens the device and the folder, runs workers one
+ * after the other while there is time, and writes the reports. A worker ends
+ * with a finding, because the device has to be opened again, or because the
+ * hunt is over.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +22,7 @@ enum {
 	TIMEOUT_MS = 10000,
 	PROBE_MS = 30000, /* a driver may be slow to open */
 	NOTE_US = 5000000,
-	IDLE_ENDS = 3, /* of workers, in a row, that ran no program */
+	IDLE_ENDS = 3, /* workers in a row that ran no program */
 };
 
 static const char *const names[HUNT_NR] = {"modify", "program", "create",
@@ -61,7 +62,7 @@ static int fail(struct hunt *h, int status, const char *what)
 
 /* --- The device ----------------------------------------------------------- */
 
-static int look_for_kcov(struct hunt *h, bool live)
+static int probe_kcov(struct hunt *h, bool live)
 {
 	struct recorder *r = h->recorder;
 	const char *other = live ? NULL : h->options->run.device[0];
@@ -94,7 +95,7 @@ static int probe_child(struct hunt *h)
 	r->info.second = NULL; /* which goes with the target */
 	snprintf(h->shared->kind, sizeof(h->shared->kind), "%s", t->ops->kind);
 	t->ops->close(t);
-	return look_for_kcov(h, r->live);
+	return probe_kcov(h, r->live);
 }
 
 static int probe(struct hunt *h)
@@ -157,8 +158,8 @@ static int open_device(struct hunt *h)
 
 /* --- Workers -------------------------------------------------------------- */
 
-/* What cannot be written now is written later, or told then. */
-static void note_again(struct hunt *h)
+/* An error is ignored: the next time writes all, or reports it. */
+static void journal_progress(struct hunt *h)
 {
 	h->err[0] = '\0';
 	hunt_journal_progress(h);
@@ -171,13 +172,13 @@ static void tick(void *arg)
 
 	if (now - h->noted_us >= NOTE_US ||
 	    h->shared->points_in - h->shared->points_out > HUNT_POINTS / 2)
-		note_again(h);
+		journal_progress(h);
 	if (now - h->grown_us >= NOTE_US)
 		hunt_write_growth(h);
 	hunt_print_status(h);
 }
 
-/* The one finding that was asked for. */
+/* Returns true if --first asked for one finding, and there is one. */
 static bool has_first(const struct hunt *h)
 {
 	return h->options->first && h->recorder->failures;
@@ -193,7 +194,7 @@ static bool is_over(const struct hunt *h)
 	       h->shared->nknown == HUNT_KNOWN_MAX;
 }
 
-/* Workers that run nothing, again and again, will not get any further. */
+/* Returns true if several workers in a row have ended without a program. */
 static bool is_idle(struct hunt *h, uint64_t programs)
 {
 	h->idle = h->shared->programs == programs ? h->idle + 1 : 0;
@@ -241,7 +242,7 @@ static int run_worker(struct hunt *h)
 	return hunt_journal_progress(h) ? RUN_BROKEN : ret;
 }
 
-static bool has_to_count(const struct hunt *h)
+static bool has_uncounted(const struct hunt *h)
 {
 	const struct hunt_shared *s = h->shared;
 
@@ -250,13 +251,14 @@ static bool has_to_count(const struct hunt *h)
 	       (!s->count_until_us || now_us() < s->count_until_us);
 }
 
-/* The last worker does so itself, unless it ended with a finding. */
+/* Runs the kept programs whose coverage is not counted yet. The last worker
+ * does that itself, unless it ended with a finding. */
 static int count_kept(struct hunt *h)
 {
 	int ret = 0;
 
 	h->worker.only_counts = true;
-	while (!ret && has_to_count(h))
+	while (!ret && has_uncounted(h))
 		ret = run_worker(h);
 	return ret;
 }
@@ -270,15 +272,15 @@ static int run_workers(struct hunt *h)
 	return ret ? ret : count_kept(h);
 }
 
-/* --- All of it ------------------------------------------------------------ */
+/* --- The hunt ------------------------------------------------------------- */
 
 static size_t shared_size(void)
 {
 	return sizeof(struct hunt_shared) + kernel_reach_size() + reach_size();
 }
 
-/* What supervisor and worker have in common: 0 or an errno. */
-static int share(struct hunt *h)
+/* Makes the memory that supervisor and worker share. Returns 0 or an errno. */
+static int make_shared(struct hunt *h)
 {
 	char *page;
 
@@ -309,7 +311,7 @@ static int start(struct hunt *h)
 {
 	struct hunt_options *o = h->options;
 	struct recorder *r;
-	int error = share(h);
+	int error = make_shared(h);
 
 	if (error) {
 		snprintf(h->err, sizeof(h->err), "cannot watch workers: %s",
@@ -388,7 +390,7 @@ static int read_weights(struct hunt *h)
 		       : 0;
 }
 
-static int go(struct hunt *h)
+static int run_hunt(struct hunt *h)
 {
 	struct run_options *o = &h->options->run;
 	int ret = start(h);
@@ -416,7 +418,7 @@ static int go(struct hunt *h)
 	return report(h, run_workers(h));
 }
 
-static void drop_all(struct hunt *h)
+static void free_hunt(struct hunt *h)
 {
 	journal_close(&h->journal);
 	if (h->attempts)
@@ -453,7 +455,7 @@ int hunt(struct hunt_options *o)
 	h->journal.fd = -1;
 	h->watch.signals = -1;
 	past_init(&h->past);
-	ret = go(h);
-	drop_all(h);
+	ret = run_hunt(h);
+	free_hunt(h);
 	return ret;
 }

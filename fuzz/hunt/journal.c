@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a hunt writes into its journal beside the cases that its findings are,
- * and how it goes on from there:
+ * The events of a hunt in the journal, beside the cases that its findings are,
+ * and how --resume reads them:
  *
- *	hunt	where it stands: programs, time, the state of chance
- *	known	a finding that is told from now on, by its key
+ *	hunt	progress: programs, time, the state of the random generator
+ *	known	a finding that is reported, with its key
  */
 #include <errno.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static int write_out(struct hunt *h, bool sync)
 
 /* --- Writing -------------------------------------------------------------- */
 
-/* Points that the worker has handed over. */
+/* Takes the coverage points that the worker has sent. */
 static json_t *take_points(struct hunt_shared *s)
 {
 	json_t *points = json_array();
@@ -112,7 +112,7 @@ static json_t *run_event(const struct hunt *h)
 	return event;
 }
 
-/* The supervisor knows the device by what the probe has found. */
+/* The supervisor has not opened the device: the probe has described it. */
 static json_t *device_event(const struct hunt *h)
 {
 	const struct recorder *r = h->recorder;
@@ -165,7 +165,7 @@ int hunt_start_journal(struct hunt *h)
 
 /* --- Reading -------------------------------------------------------------- */
 
-static void recall_known(struct hunt_shared *s, const struct line *event)
+static void read_known(struct hunt_shared *s, const struct line *event)
 {
 	const char *key = line_text(event, "key"), *id = line_text(event, "id");
 	struct hunt_known *k = &s->known[s->nknown];
@@ -177,7 +177,7 @@ static void recall_known(struct hunt_shared *s, const struct line *event)
 	s->nknown++;
 }
 
-static void recall_end(struct hunt_shared *s, const struct line *event)
+static void read_end(struct hunt_shared *s, const struct line *event)
 {
 	const char *id = line_text(event, "id");
 	const char *verdict = line_text(event, "verdict");
@@ -188,7 +188,7 @@ static void recall_end(struct hunt_shared *s, const struct line *event)
 				verdict, verdict_name(VERDICT_EXPECTED));
 }
 
-static void recall_hunt(struct hunt *h, const struct line *event)
+static void read_progress(struct hunt *h, const struct line *event)
 {
 	const json_t *came = line_list(event, "came");
 	const char *chance = line_text(event, "chance");
@@ -209,17 +209,17 @@ static void recall_hunt(struct hunt *h, const struct line *event)
 	h->spent_us = (uint64_t)line_number(event, "us", 0);
 }
 
-static bool recall(const struct line *event, void *arg)
+static bool read_event(const struct line *event, void *arg)
 {
 	const char *kind = line_kind(event);
 	struct hunt *h = arg;
 
 	if (!strcmp(kind, "known"))
-		recall_known(h->shared, event);
+		read_known(h->shared, event);
 	else if (!strcmp(kind, "end"))
-		recall_end(h->shared, event);
+		read_end(h->shared, event);
 	else if (!strcmp(kind, "hunt"))
-		recall_hunt(h, event);
+		read_progress(h, event);
 	else if (!strcmp(kind, "coverage"))
 		coverage_join(&h->ending.coverage, line_list(event, "points"));
 	return true;
@@ -234,8 +234,8 @@ static int no_hunt(struct hunt *h)
 	return RUN_USAGE;
 }
 
-/* Folders of before there was a word on it say nothing. */
-static enum kcov_use recall_kcov(const json_t *run)
+/* Folders of early versions have no such member. */
+static enum kcov_use read_kcov(const json_t *run)
 {
 	const char *name = event_text(run, "kcov");
 	enum kcov_use use = name ? kcov_use_by_name(name) : KCOV_AUTO;
@@ -266,11 +266,11 @@ int hunt_load_journal(struct hunt *h)
 		return no_hunt(h);
 	o->weights = event_text(h->past.run, "weights");
 	o->undefined = json_is_true(json_object_get(h->past.run, "undefined"));
-	o->kcov = recall_kcov(h->past.run);
+	o->kcov = read_kcov(h->past.run);
 	kernel_points_read(h->dir);
 	reach_read(h->dir);
 	if (options_of_event(h->past.run, &o->run) ||
-	    journal_scan(kinds, h->dir, 0, recall, h, NULL, h->err,
+	    journal_scan(kinds, h->dir, 0, read_event, h, NULL, h->err,
 			 sizeof(h->err)))
 		return broken(h);
 	if (!h->begun)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides what counts as a new corner of the contract: a pair of states that
- * was granted or refused, a required attribute that alone was missing, an
- * optional one that was there, a row that decided. A device under test gives
- * libFuzzer no coverage; these do.
+ * Decides what counts as a new part of the contract: a pair of states that the
+ * device granted or refused, a required attribute that alone was missing, an
+ * optional attribute that was set, a rule that decided a verdict. A device
+ * under test gives libFuzzer no coverage. These parts are its coverage instead.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 
 enum { ATTRS = 32 };
 
-/* What a program reached. libFuzzer clears it before each. */
-struct corners {
+/* Counters that libFuzzer reads after each program and clears before. */
+struct counters {
 	uint8_t pair[QK_NR][STATE_NR][STATE_NR][2]; /* granted, refused */
 	uint8_t missing[QK_NR][STATE_NR][STATE_NR][ATTRS];
 	uint8_t taken[QK_NR][STATE_NR][STATE_NR][ATTRS];
@@ -24,9 +24,9 @@ struct corners {
 };
 
 __attribute__((
-	section("__libfuzzer_extra_counters"))) static struct corners now;
+	section("__libfuzzer_extra_counters"))) static struct counters now;
 
-/* The same of all programs so far. */
+/* The same for all programs so far. */
 static struct reached of_process, *ever = &of_process;
 static struct coverage coverage;
 static struct qp_states states;
@@ -37,7 +37,7 @@ extern uint8_t code_begin[] __asm__("__start___sancov_cntrs")
 	__attribute__((weak));
 extern uint8_t code_end[] __asm__("__stop___sancov_cntrs")
 	__attribute__((weak));
-static uint8_t *code_new; /* 1: not reached so far */
+static uint8_t *code_new; /* for each counter, 1: not reached so far */
 
 static void mark(uint8_t *counter, uint32_t bits)
 {
@@ -45,8 +45,8 @@ static void mark(uint8_t *counter, uint32_t bits)
 		counter[__builtin_ctz(bits)] = 1;
 }
 
-/* Are there bits that have never been? Then from now on they have. */
-static bool is_new(uint32_t *known, uint32_t bits)
+/* Adds bits to the known ones. Returns true if one of them is new. */
+static bool add_bits(uint32_t *known, uint32_t bits)
 {
 	bool fresh = bits & ~*known;
 
@@ -72,12 +72,13 @@ bool reach_modify(enum qp_kind kind, unsigned int from,
 			    &missing, &surplus)) {
 	case TABLE_OK:
 		mark(now.taken[kind][from][to], mask);
-		return is_new(&ever->taken[kind][from][to], mask) || fresh;
+		return add_bits(&ever->taken[kind][from][to], mask) || fresh;
 	case TABLE_MISSING:
 		if (surplus || missing & (missing - 1))
 			return fresh;
 		mark(now.missing[kind][from][to], missing);
-		return is_new(&ever->missing[kind][from][to], missing) || fresh;
+		return add_bits(&ever->missing[kind][from][to], missing) ||
+		       fresh;
 	default:
 		return fresh;
 	}
@@ -172,8 +173,9 @@ uint64_t reach_programs(void)
 	return programs;
 }
 
-/* Can it be taken? Not where the attribute that uverbs adds to it cannot: the
- * address of UC in SQD. */
+/* Returns true if a transition can set the attribute. It cannot if uverbs adds
+ * another attribute to the mask that is not allowed: the address of UC in SQD.
+ */
 static bool is_takable(enum qp_kind kind, int to, uint32_t attr,
 		       uint32_t allowed)
 {
@@ -183,7 +185,8 @@ static bool is_takable(enum qp_kind kind, int to, uint32_t attr,
 	       !(uverbs_mask(kind, to, named) & ~named & ~allowed);
 }
 
-/* The cells of a step that a mask can reach: those that arrive at the table. */
+/* Counts the cells of a transition. Only attributes that uverbs passes on to
+ * the table count. */
 static void count_cells(enum qp_kind kind, int from, int to,
 			struct coverage_count *cells)
 {
@@ -222,23 +225,24 @@ struct coverage_count reach_cells(void)
 	return cells;
 }
 
-static void say(const char *what, struct coverage_count count, const char *end)
+static void print_count(const char *what, struct coverage_count count,
+			const char *end)
 {
 	fprintf(stderr, "%llu/%llu %s%s", (unsigned long long)count.tried,
 		(unsigned long long)count.total, what, end);
 }
 
-static void sum_up(void)
+static void print_summary(void)
 {
 	struct coverage_sums sums;
 
 	coverage_sum(&coverage, &sums);
 	fprintf(stderr, "reached ");
-	say("state pairs", coverage_all(sums.pairs), ", ");
-	say("cells of the table", reach_cells(), ", ");
-	say("operations by state", coverage_all(sums.posts), ", ");
-	say("verbs", sums.verbs, ", ");
-	say("rules", sums.rows, "");
+	print_count("state pairs", coverage_all(sums.pairs), ", ");
+	print_count("cells of the table", reach_cells(), ", ");
+	print_count("operations by state", coverage_all(sums.posts), ", ");
+	print_count("verbs", sums.verbs, ", ");
+	print_count("rules", sums.rows, "");
 	if (kernel_reach_count())
 		fprintf(stderr, ", %zu kernel points", kernel_reach_count());
 	fprintf(stderr, "; ");
@@ -246,12 +250,12 @@ static void sum_up(void)
 		plural(programs));
 }
 
-/* A process that only has others run programs, or writes seeds, reached
- * nothing. */
+/* A process that ran no programs prints nothing: it wrote seeds, or started
+ * others. */
 static void at_end(void)
 {
 	if (programs)
-		sum_up();
+		print_summary();
 	coverage_free(&coverage);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Lines of three kinds: "cell TYPE FROM TO" with what was answered, and the
- * attributes that alone were missing and that were taken; "row ID"; "answer
- * VERB ERRNO".
+ * Writes and reads the file `reached`. It has lines of three kinds: "cell TYPE
+ * FROM TO PAIR MISSING TAKEN", with the members of struct reached in
+ * hexadecimal; "row ID"; "answer VERB ERRNO".
  */
 #include <stdio.h>
 #include <string.h>

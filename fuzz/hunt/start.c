@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What a hunt begins with: its folders, seeds, and stock. One that ended before
- * it ran a program begins anew.
+ * Makes what a hunt begins with: its folders, seeds, and stock. A hunt that
+ * ended before its first program makes the seeds again.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,8 +23,8 @@ static int make_folder(struct hunt *h, const char *name, char *path, size_t len)
 	return RUN_BROKEN;
 }
 
-/* A program is changed as a whole, and its type with it seldom; of a walk's
- * each call is taken by itself. */
+/* Changes of a program seldom change the type of its queue pair, so that each
+ * type needs seeds. A walk takes single calls from seeds. */
 static int write_seeds(struct hunt *h, const char *folder)
 {
 	const struct seed_form *form = h->options->what == HUNT_WALK
@@ -51,7 +51,7 @@ int hunt_make_folders(struct hunt *h)
 	return write_seeds(h, path);
 }
 
-/* Made once, for all workers. */
+/* The stock is made once, for all workers. */
 int hunt_find_stock(struct hunt *h)
 {
 	enum hunt_for what = h->options->what;

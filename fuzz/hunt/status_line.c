@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * One line that tells how a hunt goes: written over itself on a terminal, else
- * below each other every minute, and once at the end.
+ * Prints the progress of a hunt in one line: again and again in the same place
+ * on a terminal, else a line every minute, and once at the end.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -15,8 +15,8 @@ static uint64_t per_second(uint64_t n, uint64_t us)
 	return us ? n * 1000000 / us : 0;
 }
 
-/* How much was made, and how fast. */
-static void amount(const struct hunt *h, char *buf, size_t len)
+/* Prints the number of programs or walks, and the speed. */
+static void print_amount(const struct hunt *h, char *buf, size_t len)
 {
 	const struct hunt_shared *s = h->shared;
 	uint64_t gone = now_us() - h->began_us;
@@ -36,23 +36,24 @@ static void amount(const struct hunt *h, char *buf, size_t len)
 				 s->programs - h->programs_before, gone));
 }
 
-/* How much of the kernel, where that is known. */
-static void kernel(const struct hunt *h, const struct hunt_progress *stand,
-		   char *buf, size_t len)
+/* Prints how much of the kernel's code ran, if KCOV tells. */
+static void print_kernel(const struct hunt *h,
+			 const struct hunt_progress *stand, char *buf,
+			 size_t len)
 {
 	buf[0] = '\0';
 	if (h->shared->kernel)
 		snprintf(buf, len, ", %zu kernel points", stand->kernel_points);
 }
 
-static void line(const struct hunt *h, char *buf, size_t len)
+static void print_line(const struct hunt *h, char *buf, size_t len)
 {
 	struct hunt_progress stand;
 	char made[96], points[48];
 
 	hunt_get_progress(h, &stand);
-	amount(h, made, sizeof(made));
-	kernel(h, &stand, points, sizeof(points));
+	print_amount(h, made, sizeof(made));
+	print_kernel(h, &stand, points, sizeof(points));
 	snprintf(buf, len,
 		 "%s on %s: %s; %llu/%llu pairs, %llu mask%s, %llu/%llu cells, "
 		 "%llu/%llu rules%s; kept %llu; findings %llu, expected %llu",
@@ -78,13 +79,13 @@ void hunt_print_status(struct hunt *h)
 	if (now - h->shown_us < (h->terminal ? OVER_US : BELOW_US))
 		return;
 	h->shown_us = now;
-	line(h, text, sizeof(text));
+	print_line(h, text, sizeof(text));
 	fprintf(stderr, h->terminal ? "\r\033[K%s" : "%s\n", text);
 	h->shown = h->terminal;
 }
 
-/* What of the time the device took, as far as programs were timed. */
-static void show_time(const struct hunt_shared *s)
+/* Prints the share of the time that the device's calls took. */
+static void print_time(const struct hunt_shared *s)
 {
 	if (s->timed_ns)
 		fprintf(stderr, "; %llu%% of the time in the device's calls",
@@ -95,9 +96,9 @@ void hunt_print_last_status(struct hunt *h)
 {
 	char text[512];
 
-	line(h, text, sizeof(text));
+	print_line(h, text, sizeof(text));
 	fprintf(stderr, "%s%s; %llu call%s", h->shown ? "\r\033[K" : "", text,
 		(unsigned long long)h->shared->calls, plural(h->shared->calls));
-	show_time(h->shared);
+	print_time(h->shared);
 	fputc('\n', stderr);
 }

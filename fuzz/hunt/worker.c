@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The process that makes the calls. Decides which program comes next, and
- * whether it is kept; ends with the first finding that nobody knows, which is
- * then looked into by others.
+ * The worker of a hunt, the process that makes the calls. Decides which program
+ * runs next, and whether it is kept. The worker ends with the first finding
+ * that is new, which the supervisor then examines.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "supervise/child.h"
 
 enum {
-	LATEST = 32, /* kept programs of which half are taken */
+	LATEST = 32, /* half of the picks are among the last so many */
 	COUNT_US = 5000000,
 };
 
@@ -68,7 +68,7 @@ bool hunt_worker_pick_kept(struct hunt_worker *w, struct program *p)
 	       corpus_get(&w->corpus, n - 1 - chance_below(&w->chance, of), p);
 }
 
-static void change_any(struct hunt_worker *w)
+static void make_program(struct hunt_worker *w)
 {
 	struct changer *c = &w->changer;
 	bool spliced = !chance_below(&w->chance, SPLICE_OF) &&
@@ -89,14 +89,14 @@ static void change_any(struct hunt_worker *w)
 	hunt_worker_save_chance(w);
 }
 
-static int any_program(struct hunt_worker *w)
+static int run_new_program(struct hunt_worker *w)
 {
 	struct program *made = &w->changer.made;
 	uint64_t began = hunt_worker_start_time(w);
 	bool fresh;
 	int ret;
 
-	change_any(w);
+	make_program(w);
 	if (!prog_ok(made) || !made->ncalls)
 		return 0;
 	waits_fit(&w->waits, made);
@@ -109,7 +109,7 @@ static int any_program(struct hunt_worker *w)
 	return ret;
 }
 
-/* A program of the folder: what it reaches has to be known. */
+/* Runs the next program of the corpus, to know what it reaches. */
 static int run_again(struct hunt_worker *w)
 {
 	size_t i = (size_t)w->shared->again++;
@@ -121,21 +121,21 @@ static int run_again(struct hunt_worker *w)
 	return hunt_worker_run_program(w, &w->parent, true, &fresh);
 }
 
-static int next(struct hunt_worker *w)
+static int run_next(struct hunt_worker *w)
 {
 	enum hunt_for what = w->setup->options->what;
 	bool seeded = what == HUNT_PROGRAM || what == HUNT_CREATE;
 
-	/* Seeds may be slow: what is made of them does not wait for all. */
+	/* Seeds may be slow, so that new programs run between them. */
 	if (w->shared->again < w->corpus.n &&
 	    (!seeded || chance_below(&w->chance, 2)))
 		return run_again(w);
 	if (what == HUNT_MODIFY)
 		return hunt_worker_run_plans(w);
-	return what == HUNT_WALK ? hunt_worker_walk(w) : any_program(w);
+	return what == HUNT_WALK ? hunt_worker_walk(w) : run_new_program(w);
 }
 
-/* Walks take single calls of the seeds. */
+/* A walk runs no seeds: it takes single calls from them. */
 static int read_corpus(struct hunt_worker *w)
 {
 	struct recorder *r = w->recorder;
@@ -191,7 +191,7 @@ static int open_device(struct hunt_worker *w)
 {
 	const struct run_options *o = &w->setup->options->run;
 	struct recorder *r = w->recorder;
-	/* First: a target looks for descriptors that come after it. */
+	/* KCOV first: a target checks for descriptors opened after it. */
 	int ret = kcov_open(&w->kcov, w->shared->kernel ? KCOV_ON : KCOV_OFF,
 			    r->error, sizeof(r->error));
 
@@ -223,8 +223,8 @@ static void close_all(struct hunt_worker *w)
 	free(w);
 }
 
-/* What `modify` keeps is counted when it is run by itself, though the hunt be
- * over. */
+/* A plan that `modify` keeps has its coverage counted when it runs by itself,
+ * which may be after the end of the hunt. */
 static int count_kept(struct hunt_worker *w)
 {
 	struct hunt_shared *s = w->shared;
@@ -240,7 +240,7 @@ static int count_kept(struct hunt_worker *w)
 	return ret;
 }
 
-static bool is_to_hunt(const struct hunt_worker *w)
+static bool has_to_go_on(const struct hunt_worker *w)
 {
 	return !w->setup->only_counts && !hunt_worker_is_over(w);
 }
@@ -262,8 +262,8 @@ int hunt_worker_run(const struct hunt_worker_setup *h)
 	ret = open_device(w);
 	if (!ret)
 		ret = prepare(w);
-	while (!ret && is_to_hunt(w)) {
-		ret = next(w);
+	while (!ret && has_to_go_on(w)) {
+		ret = run_next(w);
 		hunt_worker_save_chance(w);
 	}
 	if (!ret)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the parts of the process that makes a hunt's calls share. Each function
- * that returns an int returns 0, or the exit status with which the process
- * ends.
+ * The state of a hunt's worker, the process that makes the calls. Each function
+ * that returns an int returns 0, or the exit status with which the worker ends.
  */
 #ifndef IBVET_FUZZ_HUNT_WORKER_H
 #define IBVET_FUZZ_HUNT_WORKER_H
@@ -14,7 +13,7 @@
 #include "fuzz/mutate/waits.h"
 #include "fuzz/walk/next_call.h"
 
-#define SPLICE_OF 8 /* one in so many is made of two */
+#define SPLICE_OF 8 /* one program in so many is made of two */
 
 struct hunt_worker {
 	const struct hunt_worker_setup *setup;
@@ -26,17 +25,17 @@ struct hunt_worker {
 	char folder[RUN_PATH_LEN];
 	struct chance chance;
 	struct program parent, other;
-	enum row row[PROG_MAX_CALLS]; /* by which calls of it were judged */
+	enum row row[PROG_MAX_CALLS]; /* the rule that judged each call */
 	struct kcov kcov;
 	bool timed;
 	uint64_t call_began, device_ns;
 	/* modify */
 	struct stepper stepper;
 	struct plan_qp qp;
-	bool cannot[QK_NR]; /* be made on this device */
+	bool cannot[QK_NR]; /* the device cannot create this type */
 	/* program and create */
 	struct changer changer;
-	struct waits waits; /* open for a device that is no model */
+	struct waits waits; /* open unless the device is a model */
 	/* walk */
 	struct next_call *next_call;
 };
@@ -44,45 +43,47 @@ struct hunt_worker {
 /* hunt/worker.c */
 bool hunt_worker_is_over(const struct hunt_worker *w);
 bool hunt_worker_is_out_of_time(const struct hunt_worker *w);
-/* Does what comes depend on when it is asked for? A model has no clock. */
+/* Returns true if outcomes depend on time. The model has no clock. */
 bool hunt_worker_has_clock(const struct hunt_worker *w);
-/* Before a program that may be the last one: the next worker tries others. */
+/* Saves the state of the random generator before a program that may be the last
+ * one, so that the next worker tries other programs. */
 void hunt_worker_save_chance(struct hunt_worker *w);
 int hunt_worker_give_up(struct hunt_worker *w, int status);
-/* A program that has reached something is worth to be changed further. */
+/* Keeps a program that has reached something new, to be changed further. */
 int hunt_worker_keep(struct hunt_worker *w, const struct program *p);
-/* One of those that were kept, the latest more often; false: there is none. */
+/* Picks one of the kept programs, mostly a late one. Returns false if there is
+ * none. */
 bool hunt_worker_pick_kept(struct hunt_worker *w, struct program *p);
 
 /* hunt/worker_program.c */
-/* Runs one. *fresh: it has reached something; with `always` what it tried is
- * told in any case. */
+/* Runs a program. *fresh says whether it reached something new. Its coverage is
+ * sent to the supervisor if it did, or with `always`. */
 int hunt_worker_run_program(struct hunt_worker *w, const struct program *p,
 			    bool always, bool *fresh);
-/* Has a call reached what none had before it? */
+/* Returns true if a call reached something new. */
 bool hunt_worker_reach(const struct qp_states *states, const struct bound *b,
 		       const struct outcome *o);
-/* What was tried since the last time, to the supervisor, which reads it a few
- * times a second. */
+/* Sends new coverage points to the supervisor, which reads them a few times a
+ * second. */
 void hunt_worker_send_coverage(struct hunt_worker *w, struct coverage *c);
-/* Is it a verdict to look into? */
+/* Returns true if the verdict is a finding. */
 bool hunt_worker_accuses(const struct hunt_worker *w,
 			 const struct judgement *said);
-/* A verdict: 0 where it is none to look into, or known, and then counted. */
+/* Handles a finding: returns 0 if it is known, and counts it. */
 int hunt_worker_found(struct hunt_worker *w, const struct judgement *said,
 		      const char *key);
-/* What the kernel says of what was just done. */
+/* Handles what the kernel has just written into its log. */
 int hunt_worker_read_kernel_log(struct hunt_worker *w);
-/* Has the kernel gone through what it had not since kcov_begin()? */
+/* Returns true if the kernel ran code since kcov_begin() that is new. */
 bool hunt_worker_reach_kernel(struct hunt_worker *w);
-/* Around a program, some of which are timed. */
+/* Are called around a program; one in so many is timed. */
 uint64_t hunt_worker_start_time(struct hunt_worker *w);
 void hunt_worker_stop_time(struct hunt_worker *w, uint64_t began);
 
-/* hunt/worker_plan.c: plans on one queue pair, until that is of no more use */
+/* hunt/worker_plan.c: runs plans on one queue pair. */
 int hunt_worker_run_plans(struct hunt_worker *w);
 
-/* hunt/worker_walk.c: one walk, from nothing to its end */
+/* hunt/worker_walk.c: runs one walk. */
 int hunt_worker_prepare_walk(struct hunt_worker *w);
 int hunt_worker_walk(struct hunt_worker *w);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Plans for one queue pair, one after the other. Decides which plan comes next;
- * one that reaches something is the one that the next ones are changed from.
+ * Runs plans on one queue pair, one after the other, and decides which plan
+ * comes next. A plan that reaches something new is the base of the next ones.
  */
 #include "fuzz/hunt/worker.h"
 
-enum { NEW_OF = 8 }; /* one in so many begins with nothing */
+enum { NEW_OF = 8 }; /* one base in so many is empty */
 
 static unsigned int below(struct hunt_worker *w, unsigned int n)
 {
@@ -56,8 +56,7 @@ static void change_plan(struct hunt_worker *w, const struct plan *base,
 	hunt_worker_save_chance(w);
 }
 
-/* It runs again behind this batch, by itself, though the hunt be over: what a
- * call tries of the contract is counted then. */
+/* A kept plan runs again later, by itself; its coverage is counted then. */
 static int keep_plan(struct hunt_worker *w, const struct plan *plan)
 {
 	plan_build(&w->stepper, plan);
@@ -76,8 +75,8 @@ static int deviation(struct hunt_worker *w)
 	return hunt_worker_found(w, &qp->said, key);
 }
 
-/* One plan on the queue pair that there is. *on: it can take another one. */
-static int one_plan(struct hunt_worker *w, struct plan *base, bool *on)
+/* Runs one plan. *on says whether the queue pair can take another one. */
+static int run_plan(struct hunt_worker *w, struct plan *base, bool *on)
 {
 	uint64_t began = hunt_worker_start_time(w), calls = w->qp.runner.calls;
 	struct plan plan;
@@ -106,8 +105,8 @@ static int one_plan(struct hunt_worker *w, struct plan *base, bool *on)
 	return keep_plan(w, &plan);
 }
 
-/* A creation that deviates is shown by a program of its own. */
-static int creation(struct hunt_worker *w, enum qp_kind kind)
+/* Runs a program that only creates a queue pair, whose creation deviated. */
+static int run_creation(struct hunt_worker *w, enum qp_kind kind)
 {
 	const struct plan none = {.kind = kind};
 	bool fresh;
@@ -116,7 +115,7 @@ static int creation(struct hunt_worker *w, enum qp_kind kind)
 	return hunt_worker_run_program(w, &w->stepper.program, false, &fresh);
 }
 
-static int drop(struct hunt_worker *w)
+static int destroy(struct hunt_worker *w)
 {
 	char key[FINDING_KEY_LEN];
 	int ret;
@@ -146,12 +145,12 @@ int hunt_worker_run_plans(struct hunt_worker *w)
 		if (hunt_worker_is_over(w))
 			break;
 		else
-			ret = one_plan(w, &base, &on);
-	/* Of a finding the session tells how it came. */
+			ret = run_plan(w, &base, &on);
+	/* After a finding the session is needed to reproduce it. */
 	if (!ret)
-		ret = drop(w);
+		ret = destroy(w);
 	if (ret)
 		return ret;
 	w->shared->session.kind = QK_NR;
-	return says == PLAN_QP_DEVIATES ? creation(w, base.kind) : 0;
+	return says == PLAN_QP_DEVIATES ? run_creation(w, base.kind) : 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Runs one program. Decides what of it counts as new, and what as a finding.
+ * Runs one program, and decides whether it reached something new and whether it
+ * is a finding.
  */
 #include <poll.h>
 #include <stdio.h>
@@ -63,8 +64,8 @@ bool hunt_worker_reach_kernel(struct hunt_worker *w)
 	return n && kernel_reach(points, n);
 }
 
-/* The calls of the recorder. With `always` what they tried is told in any case,
- * else where there is something new. */
+/* Adds the recorder's calls to what was reached. Sends their coverage if one of
+ * them is new, or with `always`. Returns true if it was sent. */
 static bool reach_calls(struct hunt_worker *w, bool always)
 {
 	const struct recorder *r = w->recorder;
@@ -90,7 +91,7 @@ static bool reach_calls(struct hunt_worker *w, bool always)
 	return fresh;
 }
 
-/* Every call is made; says whether a row has decided for the first time. */
+/* Makes the calls. Returns true if a rule decided for the first time. */
 static bool make_calls(struct hunt_worker *w, struct judgement *said, int *left)
 {
 	const struct exec_trace trace = {before_call, after_call, w};
@@ -129,8 +130,8 @@ int hunt_worker_found(struct hunt_worker *w, const struct judgement *said,
 	return HUNT_FOUND;
 }
 
-/* What a program leaves behind counts even where a call of it deviated. */
-static int look_at(struct hunt_worker *w, struct judgement *said, int left)
+/* Objects that are left over are a finding even if a call deviated. */
+static int check(struct hunt_worker *w, struct judgement *said, int left)
 {
 	bool leaks = left || w->target->leak[0];
 	char key[FINDING_KEY_LEN];
@@ -189,8 +190,7 @@ int hunt_worker_run_program(struct hunt_worker *w, const struct program *p,
 	struct judgement said;
 	int left;
 
-	w->shared
-		->programs++; /* though it may be the last thing that is done */
+	w->shared->programs++; /* before the run, which may end the worker */
 	recorder_begin(r, NO_NUMBER, &c);
 	kernel_log_begin(&r->kernel);
 	kcov_begin(&w->kcov);
@@ -201,5 +201,5 @@ int hunt_worker_run_program(struct hunt_worker *w, const struct program *p,
 	child_hear_kernel(r, &said);
 	if (w->target->broken[0])
 		return HUNT_AGAIN;
-	return look_at(w, &said, left);
+	return check(w, &said, left);
 }

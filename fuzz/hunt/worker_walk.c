@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Walks: one call after the other, over objects that stay, each judged before
- * the next. Decides when a walk is at its end; the next one begins with
- * nothing. A program of a walk's last call, and what belongs to it, is kept
- * where that call has reached something.
+ * Runs walks: one call after the other, over objects that stay, each judged
+ * before the next. Decides when a walk ends; the next one begins without
+ * objects. A call that reaches something new is kept as a program, with the
+ * calls that belong to it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +20,8 @@ struct way {
 	/* The call under way */
 	struct bound bound;
 	bool made, fresh;
-	bool timely; /* it may never come again */
-	int error;   /* as outcome_error() has it */
+	bool timely; /* outcomes depend on time: record them */
+	int error;   /* see outcome_error() */
 };
 
 static void before_call(void *arg, int index, const struct bound *b)
@@ -38,7 +38,7 @@ static void before_call(void *arg, int index, const struct bound *b)
 		way->w->call_began = now_ns();
 }
 
-/* Only asked, or refused: what comes behind would not know. */
+/* Returns true if the call changed nothing: a query, or a refusal. */
 static bool is_idle(const struct bound *b, const struct outcome *o, int error)
 {
 	switch (b->verb) {
@@ -77,7 +77,7 @@ static void after_call(void *arg, int index, const struct bound *b,
 	coverage_call(&way->tried, states, way->run.program, index, b, o);
 }
 
-/* --- Its end ----------------------------------------------------------------
+/* --- The end ----------------------------------------------------------------
  */
 
 static int deviation(struct way *way)
@@ -88,7 +88,7 @@ static int deviation(struct way *way)
 	return hunt_worker_found(way->w, &way->said, key);
 }
 
-static int drop(struct way *way)
+static int destroy(struct way *way)
 {
 	struct hunt_worker *w = way->w;
 	int left = exec_end(&way->run, &way->said);
@@ -106,7 +106,7 @@ static int drop(struct way *way)
 	return ret ? ret : HUNT_AGAIN;
 }
 
-/* --- Its calls --------------------------------------------------------------
+/* --- The calls --------------------------------------------------------------
  */
 
 static int keep(struct way *way)
@@ -117,12 +117,12 @@ static int keep(struct way *way)
 			  ? hunt_worker_keep(w, &w->parent)
 			  : 0;
 
-	w->shared->again = w->corpus.n; /* what it reaches is known */
+	w->shared->again = w->corpus.n; /* it need not run again */
 	return ret;
 }
 
-/* What was judged, and whether anything can follow. */
-static int one_call(struct way *way, bool *on)
+/* Makes one call. *on says whether another one can follow. */
+static int make_call(struct way *way, bool *on)
 {
 	struct hunt_worker *w = way->w;
 	struct live_objects *live = &w->next_call->live;
@@ -137,7 +137,7 @@ static int one_call(struct way *way, bool *on)
 	if (ret)
 		return ret;
 	if (!way->made) {
-		/* It cannot be made on this device, and did nothing. */
+		/* This device has no such call. */
 		*on = true;
 		history_remove_last(live->history);
 		live_remove_call(live);
@@ -159,7 +159,7 @@ static int one_call(struct way *way, bool *on)
 	return ret;
 }
 
-static int go(struct way *way)
+static int make_calls(struct way *way)
 {
 	struct hunt_worker *w = way->w;
 	struct next_call *next = w->next_call;
@@ -172,7 +172,7 @@ static int go(struct way *way)
 		    !next_call_add(next))
 			break;
 		recorder_tick(w->recorder);
-		ret = one_call(way, &on);
+		ret = make_call(way, &on);
 	}
 	return ret;
 }
@@ -196,9 +196,9 @@ int hunt_worker_walk(struct hunt_worker *w)
 	coverage_init(&way.tried, true);
 	exec_begin(&way.run, w->target, w->judge, w->next_call->live.p, &trace,
 		   &way.said);
-	ret = go(&way);
+	ret = make_calls(&way);
 	if (!ret)
-		ret = drop(&way);
+		ret = destroy(&way);
 	hunt_worker_stop_time(w, began);
 	coverage_free(&way.tried);
 	if (ret != HUNT_FOUND)
@@ -206,7 +206,7 @@ int hunt_worker_walk(struct hunt_worker *w)
 	return ret;
 }
 
-/* --- What it is made of -----------------------------------------------------
+/* --- Preparation ------------------------------------------------------------
  */
 
 static int read_samples(struct hunt_worker *w)

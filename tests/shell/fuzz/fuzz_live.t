@@ -271,7 +271,7 @@ printf 1234 >four
 run fake env FAKE_MUTANT=B001 FAKE_FIRST=four timeout 60 "$IBVET" fuzz -d fake0 \
 	-t 60 --programs 3000 --first --out not-again
 is "$status" 1 "what does not come again in the end is found" || diag "$err"
-like "$(<not-again/results.tap)" 'it did not come again: the last run passed' \
+like "$(<not-again/results.tap)" 'it was not reproduced: the last run passed' \
 	"and that is said"
 is "$(grep -c '"event":"known"' not-again/journal.jsonl)" 1 \
 	"a run that passes shows nothing else"
@@ -282,7 +282,7 @@ for what in walk program; do
 	run fake env FAKE_MUTANT=B001 FAKE_FIRST=once timeout 60 "$IBVET" fuzz \
 		-d fake0 -t 60 --seed 3 --first --out "once-$what" $what
 	like "$(<"once-$what/results.tap")" \
-		'it did not come again.*; found/ has what each call brought' \
+		'it was not reproduced.*; found/ has the outcome of each call' \
 		"$what: it is said where what came once is kept"
 	kept=$(cat "once-$what"/found/*.seen)
 	like "${kept##*$'\n'}" \
@@ -326,8 +326,8 @@ pkill -KILL -P $!
 kill -KILL $!
 wait $! 2>/dev/null
 run fake timeout 60 "$IBVET" fuzz --resume cut-off --programs 1
-like "$err" 'died while a finding was looked into: cut-off/found/lost-1.ibv' \
-	"the program of a finding that was looked into is told"
+like "$err" 'died while it examined a finding, whose program is in cut-off/found/lost-1.ibv' \
+	"the program of a finding that was examined is reported"
 ok "and is one" fake "$IBVET" repro cut-off/found/lost-1.ibv -o lost.c
 cat >report <<'END'
 4,101,5001,-;WARNING: CPU: 0 PID: 77 at drivers/x/y.c:28 z+0xba/0x110 [y]
@@ -350,7 +350,7 @@ done <<'TABLE'
 kasan-z|BUG: KASAN: use-after-free in z+0xba/0x110 [y]
 lockdep-[0-9a-f]{8}|WARNING: possible circular locking dependency detected
 TABLE
-like "$(<warned/results.tap)" 'WARNING: CPU: 0 PID: 77 at drivers.*it did not come again' \
+like "$(<warned/results.tap)" 'WARNING: CPU: 0 PID: 77 at drivers.*it was not reproduced' \
 	"with what the kernel said"
 
 # The model itself takes seconds where a program asks for that.
