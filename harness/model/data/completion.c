@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a completion says: which request it is of, how that ended, and of a
- * receive what came.
+ * What a completion says: which request it is of, how the request ended, and
+ * for a receive what the message was.
  */
 #include "model/data/poll.h"
 
@@ -24,8 +24,9 @@ static enum field wc_field(unsigned int n, enum field of_first)
 	return (enum field)((unsigned int)of_first + n * WC_FIELDS);
 }
 
-/* What is said of completion number n, in the member that a field of the same
- * name stands for; a ring does not ask why. */
+/* Sets a member of completion number n, and vouches for the field of the same
+ * name by a row. For a
+ * ring only the member is set. */
 #define SAY(s, n, member, value, row)                                          \
 	do {                                                                   \
 		struct polled_args *ring = (s)->polled;                        \
@@ -39,8 +40,10 @@ static enum field wc_field(unsigned int n, enum field of_first)
 		}                                                              \
 	} while (0)
 
-static uint64_t some_status(struct step *s, const struct model_wr *w,
-			    enum field f)
+/* Returns the status of a completion. The status that the device shows counts
+ * where the request may have ended with it. */
+static uint64_t status_of(struct step *s, const struct model_wr *w,
+			  enum field f)
 {
 	uint64_t seen = seen_value(s, f, w->status);
 
@@ -54,16 +57,17 @@ static uint64_t some_status(struct step *s, const struct model_wr *w,
 	return seen;
 }
 
+/* Returns true if the completion of a request has a byte_len. */
 static bool counts_bytes(const struct model_wr *w)
 {
 	if (w->post_outcome == OUT_OK)
-		return false; /* it had another length than it can have */
+		return false; /* the length that was posted is not permitted */
 	return w->recv || w->wc_opcode == IBV_WC_RDMA_READ ||
 	       w->wc_opcode == IBV_WC_COMP_SWAP ||
 	       w->wc_opcode == IBV_WC_FETCH_ADD;
 }
 
-/* An extended queue tells what its creator asked for. */
+/* An extended queue has the fields that its creator asked for. */
 bool wc_reports(const struct step *s, uint64_t flag)
 {
 	return s->b->verb == V_poll_cq ||
@@ -80,8 +84,9 @@ bool wc_same_direction(const struct step *s, const struct model_wr *w,
 	return wc->status != IBV_WC_SUCCESS || w->recv == recv;
 }
 
-static bool speaks_of_message(const struct step *s, const struct model_wr *w,
-			      const struct polled_wc *wc)
+/* Returns true if a completion fits the message that a receive got. */
+static bool fits_message(const struct step *s, const struct model_wr *w,
+			 const struct polled_wc *wc)
 {
 	bool imm = wc->wc_flags & IBV_WC_WITH_IMM;
 
@@ -101,10 +106,11 @@ bool wc_describes(const struct step *s, const struct model_wr *w,
 	    (counts_bytes(w) && wc_reports(s, IBV_WC_EX_WITH_BYTE_LEN) &&
 	     w->length != wc->byte_len))
 		return false;
-	return !w->recv || speaks_of_message(s, w, wc);
+	return !w->recv || fits_message(s, w, wc);
 }
 
-/* What a receive says of the message; IBV_WC_GRH only of a datagram. */
+/* Vouches for what the completion of a receive says of its message. IBV_WC_GRH
+ * is defined for datagrams only. */
 static void vouch_message(struct step *s, unsigned int n,
 			  const struct model_wr *w)
 {
@@ -130,7 +136,8 @@ static void vouch_message(struct step *s, unsigned int n,
 		SAY(s, n, imm_data, w->imm_data, ROW_POLL_FIELDS);
 }
 
-/* LIDs are InfiniBand's; of a message with a GRH they may be the router's. */
+/* Vouches for the LIDs and the SL. They are those of InfiniBand; with a GRH
+ * they may be those of a router. */
 static void vouch_path(struct step *s, unsigned int n, const struct model_wr *w)
 {
 	if (!w->datagram || w->grh)
@@ -141,7 +148,7 @@ static void vouch_path(struct step *s, unsigned int n, const struct model_wr *w)
 	SAY(s, n, path_bits, w->path_bits, ROW_POLL_PATH);
 }
 
-/* The vendor's word on an error: any, but not what was in memory before. */
+/* Vouches for vendor_err, which may have any value but has to be written. */
 static void vouch_error(struct step *s, unsigned int n)
 {
 	enum field f = wc_field(n, F_wc0_vendor_err);
@@ -156,6 +163,7 @@ enum row flush_row(const struct step *s, const struct model_wr *w)
 						: ROW_POLL_FLUSH;
 }
 
+/* Returns the row that the fields of a successful completion rest on. */
 static enum row fields_row(const struct model_wr *w)
 {
 	if (!w->recv && w->opcode == IBV_WR_ATOMIC_WRITE)
@@ -163,7 +171,7 @@ static enum row fields_row(const struct model_wr *w)
 	return w->by_setter ? ROW_WR_SET : ROW_POLL_FIELDS;
 }
 
-/* Which request it is, and how it ended. */
+/* Vouches for the request that a completion names, and for its status. */
 static void vouch_request(struct step *s, unsigned int n,
 			  const struct model_wr *w)
 {
@@ -180,13 +188,13 @@ static void vouch_request(struct step *s, unsigned int n,
 	if (w->wr_id != seen_value(s, wc_field(n, F_wc0_wr_id), w->wr_id) &&
 	    broken_rule_untimely(s, n) != ROW_NONE)
 		ends = order = broken_rule_untimely(s, n);
-	SAY(s, n, status, some_status(s, w, status), ends);
+	SAY(s, n, status, status_of(s, w, status), ends);
 	SAY(s, n, wr_id, w->wr_id, order);
 	if (s->m->object[w->owner].alive)
 		SAY(s, n, qp, w->owner, order);
 }
 
-/* With an error little is defined. */
+/* Vouches for a completion. With an error most members are undefined. */
 void vouch_wc(struct step *s, unsigned int n, const struct model_wr *w)
 {
 	vouch_request(s, n, w);
@@ -204,6 +212,8 @@ void vouch_wc(struct step *s, unsigned int n, const struct model_wr *w)
 	vouch_path(s, n, w);
 }
 
+/* Returns the row of the first completion of a call that should have failed and
+ * has another status, else `usual`. */
 enum row broken_rule_count(const struct step *s, unsigned int n, enum row usual)
 {
 	for (unsigned int i = 0; i < n && i < seen_wc_count(s); i++) {

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What is kept of the entry that was taken out of a completion queue last, for
- * those who look at it. Only the folders of vendors know what it says.
+ * The part that a model keeps of the entry that was polled last from a
+ * completion queue, for steps that look at the entry itself. The folders of
+ * vendors know what it holds.
  */
-#ifndef IBVET_MODEL_ENTRY_H
-#define IBVET_MODEL_ENTRY_H
+#ifndef IBVET_MODEL_CQE_H
+#define IBVET_MODEL_CQE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 enum cqe_state {
-	CQE_NONE,    /* none was taken out */
-	CQE_UNKNOWN, /* nobody knows which it was */
-	CQE_OPEN,    /* its batch is not over: it is not behind yet */
+	CQE_NONE,    /* no completion was polled */
+	CQE_UNKNOWN, /* the entry of an unknown request */
+	CQE_OPEN,    /* of a batch that ibv_end_poll has not ended yet */
 	CQE_KNOWN
 };
 
 struct model_cqe {
-	uint8_t state;
+	uint8_t state; /* enum cqe_state */
 	uint8_t opcode;
-	bool long_only; /* bytes stand in it only if it is a long one */
-	uint16_t row;	/* by which bytes stand in it or not, NONE: who knows */
-	uint32_t length; /* of what came */
+	bool long_only;	 /* only an entry of the long format may hold bytes */
+	uint16_t row;	 /* row that says whether the entry holds bytes of the
+			    message; ROW_NONE: nothing says it */
+	uint32_t length; /* bytes of the message */
 };
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A message that comes to its receive: what the completion says of it.
+ * Gives a message to its receive, and notes what the completion of the receive
+ * will say of the message.
  */
 #include "model/data/deliver.h"
 
@@ -20,7 +21,8 @@ void deliver_use_receive(struct model *m, struct model_wr *r, uint16_t peer)
 	r->cq = receiving_cq(m, r, peer);
 }
 
-/* On Ethernet every datagram has one, there or in its place. */
+/* Returns true if a datagram is received with a GRH. On Ethernet each one is:
+ * the 40 bytes in front hold the GRH or what stands in its place. */
 static bool carries_grh(const struct step *s, const struct model_wr *w)
 {
 	const struct ibv_ah_attr *ah = &s->m->object[w->ah].ah;
@@ -28,7 +30,7 @@ static bool carries_grh(const struct step *s, const struct model_wr *w)
 	return ah->is_global || is_ethernet(home_of(s->m, w->ah), ah->port_num);
 }
 
-/* On InfiniBand, what a datagram's header tells of its way. */
+/* Notes what the completion of a datagram says of its path on InfiniBand. */
 static void note_path(const struct model *m, const struct model_wr *w,
 		      struct model_wr *r, uint16_t peer)
 {
@@ -44,7 +46,7 @@ static void note_path(const struct model *m, const struct model_wr *w,
 	r->path_bits = (uint8_t)(ah->dlid & ((1u << port->lmc) - 1));
 }
 
-/* What a completion says of the message. */
+/* Notes what a completion says of the message. */
 static void write_message(struct step *s, const struct model_wr *w,
 			  const struct opcode *op, struct model_wr *r,
 			  uint16_t peer)
@@ -85,7 +87,7 @@ void deliver_message(struct step *s, const struct model_wr *w,
 	r->held_in_sqd = w->held_in_sqd;
 	r->by_setter = w->by_setter;
 	notify(s, r);
-	if (op->segmented) /* nobody vouches for the bytes */
+	if (op->segmented) /* the bytes of TSO segments are not followed */
 		carry_blur(s->m, &r->data, r->posted_length);
 	else if (!op->access)
 		carry_message(s->m, w, r, datagram ? GRH_LEN : 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Messages that come to a receive, or find none.
+ * Gives a message to the receive that takes it.
  */
 #ifndef IBVET_MODEL_DELIVER_H
 #define IBVET_MODEL_DELIVER_H
@@ -8,16 +8,19 @@
 #include "contract/opcodes.h"
 #include "model/internal.h"
 
-#define GRH_LEN 40 /* before each that a datagram queue pair gets */
-/* The receive that the next message to a queue pair takes, or NULL. */
+#define GRH_LEN 40 /* in front of each message that UD receives */
+
+/* The receive that the message of send `w` takes at the peer, or NULL. */
 struct model_wr *deliver_next_receive(struct step *s, const struct model_wr *w,
 				      uint16_t peer);
-/* Whose receive it is from now on, and where it completes. */
+/* Makes a receive, of an SRQ perhaps, one of the peer. Its completion is
+ * certain then, and goes to the peer's completion queue. */
 void deliver_use_receive(struct model *m, struct model_wr *r, uint16_t peer);
+/* Completes receive `r` with the message of send `w`. */
 void deliver_message(struct step *s, const struct model_wr *w,
 		     const struct opcode *op, struct model_wr *r,
 		     uint16_t peer);
-/* There is none. */
+/* Notes a message that found no receive, where that may matter later. */
 void deliver_without_receive(struct step *s, const struct model_wr *w,
 			     const struct opcode *op, uint16_t peer);
 

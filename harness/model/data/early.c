@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Requests that were taken in a state in which their queue does not work. Once
- * it does, the device carries them out, or leaves them alone; one that left
- * them alone may still come to them with the next call.
+ * Requests that were posted in a state in which their queue does not work. Once
+ * the queue works, a device carries them out or leaves them alone
+ * (ROW_POST_EARLY_FATE). The choice is taken again with each call, since a
+ * device may come to them later.
  */
 #include "model/internal.h"
 
-/* iWARP has one state before the connection, in which receives wait for it. */
+/* Returns true if a request is posted too early for its queue. iWARP has one
+ * state before the connection, in which receives may be posted. */
 bool early_is_posted(const struct step *s, const struct model_qp *qp, bool recv)
 {
 	if (recv)
@@ -14,23 +16,27 @@ bool early_is_posted(const struct step *s, const struct model_qp *qp, bool recv)
 	return qp->state < IBV_QPS_RTS;
 }
 
-static bool works_now(const struct model_qp *qp, bool recv)
+/* Returns true if the queue works in the state of its queue pair. */
+static bool queue_works(const struct model_qp *qp, bool recv)
 {
 	if (recv)
 		return qp->state >= IBV_QPS_RTR && qp->state <= IBV_QPS_SQE;
 	return qp->state == IBV_QPS_RTS;
 }
 
-/* Is it one that may now be carried out? */
+/* Returns true if a list holds requests of this kind and its queue works now.
+
+ */
 static bool has_early(struct model *m, const struct wr_list *list)
 {
 	const struct model_wr *first = wr_first(m, list);
 
 	while (first && first->stage != WR_EARLY)
 		first = wr_after(m, first);
-	return first && works_now(&m->object[first->owner].qp, first->recv);
+	return first && queue_works(&m->object[first->owner].qp, first->recv);
 }
 
+/* Makes such requests of a list outstanding. */
 static void carry_on(struct model *m, const struct wr_list *list)
 {
 	each_wr(m, list, w)
@@ -40,7 +46,8 @@ static void carry_on(struct model *m, const struct wr_list *list)
 	}
 }
 
-/* All of a queue, or none. */
+/* Takes the choice for each queue that works now: all of its early requests are
+ * carried out, or none. */
 void early_resume(struct step *s)
 {
 	for (uint16_t qp = 0; qp < s->m->top; qp++)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What becomes of work when its queue pair changes the state: flushed in ERR,
- * dropped in RESET, carried on elsewhere.
+ * Does to the requests of a queue pair what its new state demands: ERR flushes
+ * them, SQE flushes the sends, RESET drops them, and any other state may let
+ * them go on.
  */
 #include "model/unseen/optional_completion.h"
 
-/* Requests that may have been left alone. */
+/* Makes the requests that were posted too early outstanding, so that they are
+ * flushed. A device may leave them alone instead. */
 static void flush_early(struct model *m, struct wr_list *list)
 {
 	each_wr(m, list, w)
@@ -17,6 +19,7 @@ static void flush_early(struct model *m, struct wr_list *list)
 	}
 }
 
+/* Completes the outstanding requests of a list with WR_FLUSH_ERR. */
 static void flush_list(struct step *s, struct wr_list *list)
 {
 	bool unseen = mutant_skips(s->m->mutant, ROW_POLL_FLUSH);
@@ -43,7 +46,8 @@ void wr_flush_qp(struct step *s, uint16_t qp, bool sends_only)
 	s->m->object[qp].qp.unheard = 0;
 }
 
-/* An iWARP queue pair that is destroyed may pass through ERROR. */
+/* Flushes a request of an iWARP queue pair that is destroyed, since the device
+ * may take the queue pair through ERROR. Returns false elsewhere. */
 static bool flushed_by_destroy(struct step *s, struct model_wr *w)
 {
 	if (!is_oracle(s) || !device_iwarp(s->d) || w->stage > WR_EARLY ||
@@ -56,8 +60,10 @@ static bool flushed_by_destroy(struct step *s, struct model_wr *w)
 	return true;
 }
 
-/* Completions that wait already: a device may keep them, or clear them out. */
-static bool stays(struct step *s, struct model_wr *w)
+/* Returns true if a request stays in its list when its queue pair is reset or
+ * destroyed. A device may keep a completion that can be polled or clear it out
+ * (ROW_LIFE_CQE); an oracle keeps each one as an optional completion. */
+static bool is_kept(struct step *s, struct model_wr *w)
 {
 	if (flushed_by_destroy(s, w))
 		return true;
@@ -81,9 +87,10 @@ static bool stays(struct step *s, struct model_wr *w)
 	       mutant_choice(s->m->mutant, ROW_LIFE_CQE) == OUT_KEPT;
 }
 
-/* Libraries take out of a ring what is of a queue pair that is gone, and move
- * the others together; or leave it there, where a program looks as well. */
-static void leaves_ring(struct model *m, const struct model_wr *w)
+/* Notes that the library takes the entries of a queue pair that is gone out of
+ * the completion queue and moves the others together. A library that leaves an
+ * entry where a program has looked leaves the completion queue stale. */
+static void note_ring_changes(struct model *m, const struct model_wr *w)
 {
 	struct model_cq *cq;
 
@@ -100,15 +107,15 @@ static void drop_list(struct step *s, struct wr_list *list)
 
 	for (struct model_wr *w = wr_first(s->m, list); w; w = next) {
 		next = wr_after(s->m, w);
-		leaves_ring(s->m, w);
-		if (!stays(s, w))
+		note_ring_changes(s->m, w);
+		if (!is_kept(s, w))
 			wr_remove(s->m, w);
 	}
 }
 
-/* What a queue that was overrun had no room for nobody can poll, so that a
- * receive of an SRQ may keep its place for good. */
-static void lose_places(struct step *s, uint16_t qp)
+/* Notes that a receive of an SRQ may take up room for good: a completion queue
+ * that was overrun has lost its completion, so that nobody can poll it. */
+static void lose_srq_room(struct step *s, uint16_t qp)
 {
 	each_wr(s->m, wr_list_at(s->m, qp, 1), r)
 	{
@@ -122,15 +129,16 @@ void wr_drop_qp(struct step *s, uint16_t qp)
 {
 	optional_note_overrun(s, s->m->object[qp].qp.init.send_cq);
 	optional_note_overrun(s, s->m->object[qp].qp.init.recv_cq);
-	lose_places(s, qp);
+	lose_srq_room(s, qp);
 	in_flight_doubt_receives(s, qp);
 	s->m->object[qp].qp.unheard = 0;
 	drop_list(s, wr_list_at(s->m, qp, 0));
 	drop_list(s, wr_list_at(s->m, qp, 1));
 }
 
-/* Where it was told to go, whatever its sends had not shown yet. */
-static void is_in_err(struct model *m, uint16_t qp)
+/* Notes that the queue pair was set to ERR and so has to be found there,
+ * although failures of its sends were not seen. */
+static void note_set_to_err(struct model *m, uint16_t qp)
 {
 	each_wr(m, wr_list_at(m, qp, 0), w)
 	{
@@ -152,7 +160,7 @@ void wr_apply_qp_state(struct step *s, uint16_t qp)
 	case IBV_QPS_ERR:
 		in_flight_doubt_all(s, qp);
 		wr_flush_qp(s, qp, false);
-		is_in_err(s->m, qp);
+		note_set_to_err(s->m, qp);
 		break;
 	case IBV_QPS_SQE:
 		wr_flush_qp(s, qp, true);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * iWARP: two queue pairs at the ends of a stream. A SEND or a WRITE is done
- * when the stream has it; what the other end cannot take ends the stream, and
- * with it both queue pairs, each of which learns of it in its own time.
+ * iWARP: two queue pairs are the ends of a stream. A SEND or WRITE is done when
+ * the stream has it. A request that the other end cannot take ends the stream,
+ * and so does either end that goes away; each queue pair learns of the end in
+ * its own time.
  */
 #include "contract/opcodes.h"
 #include "model/internal.h"
 
-#define LEARNS_MS 1000 /* in which an end has learnt of it, as polls wait */
+#define LEARNS_MS 1000 /* an end has learnt of it after a poll of so long */
 
 void iwarp_connect(struct model *m, uint16_t a, uint16_t b)
 {
@@ -16,7 +17,8 @@ void iwarp_connect(struct model *m, uint16_t a, uint16_t b)
 		m->object[b].qp.partner = a;
 }
 
-static uint16_t part(struct model *m, uint16_t slot)
+/* Takes a stream apart. Returns the queue pair at its other end, or NO_OBJ. */
+static uint16_t disconnect(struct model *m, uint16_t slot)
 {
 	uint16_t partner = m->object[slot].qp.partner;
 
@@ -26,7 +28,8 @@ static uint16_t part(struct model *m, uint16_t slot)
 	return partner;
 }
 
-/* Messages that nobody has seen arrive may be under way when it ends. */
+/* Notes that receives may be flushed instead: their messages may still be under
+ * way when the stream ends. */
 static void doubt_receives(struct step *s, uint16_t slot)
 {
 	if (!is_oracle(s))
@@ -38,7 +41,8 @@ static void doubt_receives(struct step *s, uint16_t slot)
 	}
 }
 
-static void may_tell(struct step *s, uint16_t slot)
+/* Notes the asynchronous events that the end of a stream may raise. */
+static void may_raise_event(struct step *s, uint16_t slot)
 {
 	static const uint8_t types[] = {IBV_EVENT_QP_FATAL,
 					IBV_EVENT_QP_REQ_ERR,
@@ -49,16 +53,18 @@ static void may_tell(struct step *s, uint16_t slot)
 		add_event(s->m, types[i], slot, true, ROW_IWARP_EVENT);
 }
 
-/* What it had to do is over, in whichever state it will be found. */
-static void ends_at(struct step *s, uint16_t slot)
+/* Flushes what an end has outstanding. Its state may be found to be RTS for a
+ * while. */
+static void flush_end(struct step *s, uint16_t slot)
 {
-	may_tell(s, slot);
+	may_raise_event(s, slot);
 	enters_err(s, slot);
 	in_flight_doubt_all(s, slot);
 	wr_flush_qp(s, slot, false);
 }
 
-/* Before it learns of it a stream may have taken what is behind, too. */
+/* Notes that sends behind the end of the stream may have succeeded: the stream
+ * may have taken them before the queue pair learnt of its end. */
 static void doubt_sends(struct step *s, uint16_t slot)
 {
 	if (!is_oracle(s))
@@ -70,7 +76,8 @@ static void doubt_sends(struct step *s, uint16_t slot)
 	}
 }
 
-static void learns(struct step *s, uint16_t slot)
+/* Moves an end to ERR and flushes it. */
+static void end_learns(struct step *s, uint16_t slot)
 {
 	struct model_qp *qp = &s->m->object[slot].qp;
 
@@ -80,17 +87,17 @@ static void learns(struct step *s, uint16_t slot)
 	qp->state = IBV_QPS_ERR;
 	qp->ending = ENDS_UNSEEN;
 	doubt_sends(s, slot);
-	ends_at(s, slot);
+	flush_end(s, slot);
 }
 
 void iwarp_qp_left(struct step *s, uint16_t slot)
 {
-	uint16_t partner = part(s->m, slot);
+	uint16_t partner = disconnect(s->m, slot);
 
 	if (partner == NO_OBJ)
 		return;
 	doubt_receives(s, partner);
-	learns(s, partner);
+	end_learns(s, partner);
 }
 
 void iwarp_qp_moved(struct step *s, uint16_t slot)
@@ -102,22 +109,24 @@ void iwarp_qp_moved(struct step *s, uint16_t slot)
 	doubt_receives(s, slot);
 	iwarp_qp_left(s, slot);
 	if (qp->ending)
-		ends_at(s, slot);
+		flush_end(s, slot);
 }
 
-/* Everything before the message that is refused has come to the peer. */
-static void breaks(struct step *s, uint16_t slot)
+/* Ends the stream for a request that the other end refuses. The messages before
+ * it have come to the peer. */
+static void end_stream(struct step *s, uint16_t slot)
 {
-	uint16_t partner = part(s->m, slot);
+	uint16_t partner = disconnect(s->m, slot);
 
 	doubt_receives(s, slot);
-	learns(s, slot);
+	end_learns(s, slot);
 	if (partner != NO_OBJ)
-		learns(s, partner);
+		end_learns(s, partner);
 }
 
-/* The stream has it: that it is refused comes too late to be sure. */
-static void handed_over(struct step *s, struct model_wr *w)
+/* Completes a SEND or WRITE that the other end refuses. The stream had it by
+ * then, so that its status may be success or an error (ROW_IWARP_SENT). */
+static void complete_sent(struct step *s, struct model_wr *w)
 {
 	int out = mutant_choice(s->m->mutant, ROW_IWARP_SENT);
 
@@ -131,10 +140,12 @@ static void handed_over(struct step *s, struct model_wr *w)
 	wr_set_stage(s->m, w, WR_DONE);
 }
 
-static void refused(struct step *s, struct model_wr *w, const struct opcode *op)
+/* Completes a request that the other end refuses. */
+static void complete_refused(struct step *s, struct model_wr *w,
+			     const struct opcode *op)
 {
 	if (op->access != IBV_ACCESS_REMOTE_READ) {
-		handed_over(s, w);
+		complete_sent(s, w);
 		return;
 	}
 	meet(s, ROW_IWARP_READ);
@@ -142,8 +153,10 @@ static void refused(struct step *s, struct model_wr *w, const struct opcode *op)
 	transfer_end_in_error(s, w);
 }
 
-/* A device that breaks the rule lets it wait for a receive. */
-static bool waits(struct step *s, const struct opcode *op, enum fate fate)
+/* Returns true if a message waits for a receive, as it does only on a device
+ * with a seeded fault. */
+static bool waits_for_receive(struct step *s, const struct opcode *op,
+			      enum fate fate)
 {
 	if (fate != FATE_WAITS || op->access)
 		return false;
@@ -151,7 +164,8 @@ static bool waits(struct step *s, const struct opcode *op, enum fate fate)
 	return mutant_skips(s->m->mutant, ROW_IWARP_NO_RECEIVE);
 }
 
-/* What is wrong with memory at home has no status that iWARP would name. */
+/* Sets the row of the status of a request whose own memory is at fault: iWARP
+ * does not say which status of verbs that is. */
 static void name_status(struct step *s, struct model_wr *w)
 {
 	if (w->status_row < ROW_LOCAL_KEY || w->status_row > ROW_LOCAL_RIGHT)
@@ -160,10 +174,11 @@ static void name_status(struct step *s, struct model_wr *w)
 	w->status_row = ROW_IWARP_LOCAL;
 }
 
-/* What a READ brings is put into memory when the answer comes: of one that the
- * other end refuses that may be found first. */
-static bool refused_first(struct step *s, const struct model_wr *w,
-			  const struct opcode *op)
+/* Returns true if a READ is refused by the other end before the fault of its
+ * own memory is found. The device looks at its own memory when the answer
+ * comes. */
+static bool peer_refuses_first(struct step *s, const struct model_wr *w,
+			       const struct opcode *op)
 {
 	uint16_t partner = s->m->object[w->owner].qp.partner;
 
@@ -180,22 +195,23 @@ bool iwarp_carry_out(struct step *s, struct model_wr *w,
 	enum fate fate = FATE_FAULTY;
 
 	if (w->illegal || !op ||
-	    (transfer_fails_locally(s, w, op) && !refused_first(s, w, op))) {
+	    (transfer_fails_locally(s, w, op) &&
+	     !peer_refuses_first(s, w, op))) {
 		name_status(s, w);
 		transfer_end_in_error(s, w);
-		breaks(s, owner);
+		end_stream(s, owner);
 		return true;
 	}
 	if (partner != NO_OBJ)
 		fate = transfer_deliver(s, w, op, partner);
-	if (waits(s, op, fate))
+	if (waits_for_receive(s, op, fate))
 		return false;
 	if (fate == FATE_ARRIVES) {
 		transfer_succeed(s, w);
 		return true;
 	}
-	refused(s, w, op);
-	breaks(s, owner);
+	complete_refused(s, w, op);
+	end_stream(s, owner);
 	return true;
 }
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The link between the two devices of a model: which of them an address leads
- * to, and what crosses in the state that a program has put the link into. It
- * is at the port of connections of each; on their own ports devices reach
- * themselves whatever the link does, and from one to the other where they are
- * joined.
+ * Routing between the two devices of a model and the ports of one: where an
+ * address leads, and what happens to requests that cross the link in its
+ * present state. The link is at each device's port of connections. Whatever the
+ * link does, a device reaches itself on each of its ports, and one port from
+ * another where they are joined.
  */
 #include "model/data/link.h"
 
-static bool is_at(const struct port_info *p, const struct ibv_ah_attr *ah)
+/* Returns true if an address is that of a port. */
+static bool port_has_address(const struct port_info *p,
+			     const struct ibv_ah_attr *ah)
 {
 	if (!ah->is_global)
 		return ah->dlid == p->attr.lid;
@@ -28,17 +30,17 @@ bool link_ports_joined(const struct model *m, uint8_t device, unsigned int port,
 	       !mutant_skips(m->mutant, ROW_PAIR_PORT);
 }
 
-/* The port of the same device that an address leads to, 0. */
+/* Returns the port of the same device that an address leads to, or 0. */
 static uint8_t own_port(const struct model *m, uint8_t from,
 			const struct ibv_ah_attr *ah)
 {
 	const struct device_info *own = info_of(m, from);
 
-	if (is_at(device_port_at(own, ah->port_num), ah))
+	if (port_has_address(device_port_at(own, ah->port_num), ah))
 		return ah->port_num;
 	for (uint8_t n = 1; n <= own->nports; n++)
 		if (link_ports_joined(m, from, ah->port_num, n) &&
-		    is_at(device_port_at(own, n), ah))
+		    port_has_address(device_port_at(own, n), ah))
 			return n;
 	return 0;
 }
@@ -58,7 +60,7 @@ struct way link_way_to(const struct model *m, uint8_t from,
 	if (!m->info->second || ah->port_num != own->port_num)
 		return nowhere;
 	there = info_of(m, !from);
-	if (!is_at(device_port(there), ah))
+	if (!port_has_address(device_port(there), ah))
 		return nowhere;
 	return (struct way){!from, there->port_num};
 }
@@ -69,8 +71,10 @@ bool link_is_cut(const struct model *m, uint8_t from, uint8_t to)
 	       !mutant_skips(m->mutant, ROW_LINK_CUT);
 }
 
-/* The way between two ports of one device, by their GIDs of one network. */
-static bool joins(const struct step *s, const struct ibv_ah_attr *ah)
+/* Returns true if an address leads to a joined port of the same device, by two
+ * GIDs of one network. */
+static bool reaches_joined_port(const struct step *s,
+				const struct ibv_ah_attr *ah)
 {
 	const struct port_info *own = device_port_at(s->d, ah->port_num);
 	const struct port_info *to = device_joined_with(s->d, ah->port_num);
@@ -88,7 +92,7 @@ bool link_reaches_gid(const struct step *s, const struct ibv_ah_attr *ah)
 	uint8_t other = !s->device;
 	const struct gid_entry *there;
 
-	if (joins(s, ah))
+	if (reaches_joined_port(s, ah))
 		return true;
 	if (!s->d->second || link_is_cut(s->m, s->device, other))
 		return false;
@@ -98,6 +102,7 @@ bool link_reaches_gid(const struct step *s, const struct ibv_ah_attr *ah)
 	       !memcmp(&there->gid, &ah->grh.dgid, sizeof(there->gid));
 }
 
+/* Returns true if a request crosses the link. */
 static bool crosses(const struct model *m, const struct model_wr *w,
 		    uint16_t peer)
 {

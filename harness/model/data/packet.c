@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A packet of a connection names the queue pair that it is for, and by its GIDs
- * where it comes from; it does not say which queue pair sent it. A device may
- * look at the GIDs or not. What comes from a queue pair that its addressee is
- * not connected to cannot be told from what its peer sends, but for the PSN: it
- * may be carried out there, and the answer goes to the peer. What a device does
- * of each is decided once.
+ * Packets that are not the peer's. A packet of a connection names the queue
+ * pair that it is for, and by its GIDs where it comes from, but not the queue
+ * pair that sent it. So a device may look at the GIDs or not (ROW_PACKET_GID).
+ * And a packet from a queue pair that the receiver is not connected to differs
+ * from a packet of the peer in its PSN only: with the expected PSN it may be
+ * carried out, and the answer goes to the peer (ROW_PACKET_OTHER). Each of the
+ * two choices is taken once in a program.
+ *
+ * Where the model cannot follow the consequences it sets `forgot`, and the
+ * program is inconclusive.
  */
 #include "contract/opcodes.h"
 #include "model/data/packet.h"
 #include "model/data/peer.h"
 #include "model/unseen/failed_qp.h"
 
+/* Returns the GID that a queue pair sends from, or NULL. */
 static const struct gid_entry *gid_of(const struct model *m, uint16_t slot)
 {
 	const struct ibv_ah_attr *ah = &m->object[slot].qp.attr.ah_attr;
@@ -58,10 +63,12 @@ void packet_note_sent(struct model *m, struct model_wr *w)
 	struct model_qp *qp = &m->object[w->owner].qp;
 
 	w->psn_known |= !(qp->vague & A_SQ_PSN);
-	qp->vague |= A_SQ_PSN; /* it moves on; a device may count it first */
+	qp->vague |=
+		A_SQ_PSN; /* it moves on; a device may count before it sends */
 }
 
-static bool may_take(struct step *s)
+/* Returns true if the device carries out requests of other queue pairs. */
+static bool takes_others(struct step *s)
 {
 	if (s->m->other_decided == OUT_NONE)
 		s->m->other_decided =
@@ -75,7 +82,8 @@ static bool is_known(const struct model *m, const struct model_wr *w,
 	return w->psn_known && !(m->object[to].qp.vague & A_RQ_PSN);
 }
 
-/* By how many packets it is ahead, 0: by none, or nobody knows. */
+/* Returns by how many packets the PSN of a request is ahead of the one
+ * expected; 0 also if nobody knows. */
 static int32_t ahead(const struct model *m, const struct model_wr *w,
 		     uint16_t to)
 {
@@ -84,9 +92,10 @@ static int32_t ahead(const struct model *m, const struct model_wr *w,
 				  : 0;
 }
 
-/* Do its first packets only pass for some that came before? */
-static bool goes_past(const struct model *m, const struct model_wr *w,
-		      uint16_t to)
+/* Returns true if a request begins behind the expected PSN and is so long that
+ * it reaches it: only its first packets are duplicates. */
+static bool reaches_expected_psn(const struct model *m,
+				 const struct model_wr *w, uint16_t to)
 {
 	enum ibv_mtu mtu = m->object[w->owner].qp.attr.path_mtu;
 	int32_t behind = -ahead(m, w, to);
@@ -94,8 +103,9 @@ static bool goes_past(const struct model *m, const struct model_wr *w,
 	return behind > 0 && w->length > (uint64_t)behind * (128u << mtu);
 }
 
-/* Is its PSN the one expected? Where nobody knows, it is, or is not until that
- * one has moved. */
+/* Returns true if the PSN of a request is the one expected. If nobody knows,
+ * that is a choice; a request that has reached the queue pair before does so
+ * once only. */
 static bool is_next(struct step *s, struct model_wr *w, const struct opcode *op,
 		    uint16_t to)
 {
@@ -109,8 +119,8 @@ static bool is_next(struct step *s, struct model_wr *w, const struct opcode *op,
 	return settle_hidden(s, ROW_PACKET_OTHER) == OUT_ARRIVES;
 }
 
-/* Has the peer of a queue pair a request that the answer may pass for one to?
- */
+/* Returns true if the peer of a queue pair waits for an answer: it may take the
+ * answer to a request of another for its own. */
 static bool peer_waits(struct model *m, uint16_t slot)
 {
 	uint32_t number = m->object[slot].qp.attr.dest_qp_num;
@@ -125,9 +135,10 @@ static bool peer_waits(struct model *m, uint16_t slot)
 	return false;
 }
 
-/* Its sender waits on, whatever comes of it. */
-static enum fate is_taken(struct step *s, struct model_wr *w,
-			  const struct opcode *op, uint16_t to)
+/* Carries out a request of a queue pair that the receiver is not connected to.
+ * The sender gets no answer and waits on. */
+static enum fate carry_out_unanswered(struct step *s, struct model_wr *w,
+				      const struct opcode *op, uint16_t to)
 {
 	enum fate fate = transfer_deliver(s, w, op, to);
 
@@ -138,19 +149,20 @@ static enum fate is_taken(struct step *s, struct model_wr *w,
 	return fate;
 }
 
-static void stray(struct step *s, struct model_wr *w, const struct opcode *op,
-		  uint16_t to)
+/* Lets a request come to a queue pair that is connected to another one. */
+static void reach_other(struct step *s, struct model_wr *w,
+			const struct opcode *op, uint16_t to)
 {
 	w->reached_other_qp = s->m->object[to].qp.mixed = true;
 	s->m->object[to].qp.vague |= A_RQ_PSN;
 	message_comes(s, to);
-	/* Nobody has asked for what would be carried back. */
+	/* the peer would get an answer that it did not ask for */
 	s->m->forgot |= opcode_takes_resources(op) || peer_waits(s->m, to);
-	s->m->forgot |= is_taken(s, w, op, to) == FATE_WAITS;
+	s->m->forgot |= carry_out_unanswered(s, w, op, to) == FATE_WAITS;
 }
 
-/* Has either end given up before? */
-static bool is_over(struct step *s, const struct model_wr *w, uint16_t to)
+/* Returns true if either end has given up before, as nobody has seen yet. */
+static bool has_given_up(struct step *s, const struct model_wr *w, uint16_t to)
 {
 	return (w->waits_for && retry_end_unseen(s, w->owner)) ||
 	       retry_end_unseen(s, to);
@@ -161,15 +173,15 @@ void packet_to_other_qp(struct step *s, struct model_wr *w,
 {
 	uint16_t to = packet_receiver(s, w, peer_find_other(s->m, w));
 
-	if (to == NO_OBJ || !may_take(s))
+	if (to == NO_OBJ || !takes_others(s))
 		return;
 	if (is_next(s, w, op, to)) {
 		if (failed_qp_is_unseen(&s->m->object[to].qp))
 			s->m->forgot = true;
-		else if (!is_over(s, w, to))
-			stray(s, w, op, to);
+		else if (!has_given_up(s, w, to))
+			reach_other(s, w, op, to);
 	}
-	s->m->forgot |= goes_past(s->m, w, to);
+	s->m->forgot |= reaches_expected_psn(s->m, w, to);
 	packet_behind_waiting(s, w);
 }
 
@@ -180,7 +192,8 @@ void packet_behind_waiting(struct step *s, const struct model_wr *w)
 
 	if (next && next->stage == WR_POSTED)
 		to = packet_receiver(s, w, peer_find_other(s->m, w));
-	s->m->forgot |= to != NO_OBJ && ahead(s->m, w, to) <= 0 && may_take(s);
+	s->m->forgot |=
+		to != NO_OBJ && ahead(s->m, w, to) <= 0 && takes_others(s);
 }
 
 void packet_note_arrived(struct step *s, uint16_t peer)

@@ -1,25 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What packets say of who sent them, and what they do not.
+ * The sender of packets, and requests that reach a queue pair which is not
+ * their peer.
  */
 #ifndef IBVET_MODEL_PACKET_H
 #define IBVET_MODEL_PACKET_H
 
 #include "model/internal.h"
 
-/* Do the two ends of a connection name each other's GIDs? */
+/* Returns true if the two ends of a connection name each other's GIDs. */
 bool packet_gids_match(const struct model *m, uint16_t from, uint16_t to);
-/* The end that a request comes to, NO_OBJ where its packets are dropped. */
+/* Returns the peer, or NO_OBJ if it drops the packets of a request for their
+ * GIDs. */
 uint16_t packet_receiver(struct step *s, const struct model_wr *w,
 			 uint16_t peer);
-/* A request is about to be sent. */
+/* Notes that a request is sent, which moves the PSN of its queue pair. */
 void packet_note_sent(struct model *m, struct model_wr *w);
-/* One that no peer answers may come to a queue pair of another. */
+/* Lets a request that no peer answers come to a queue pair that is connected to
+ * another one, if there is one. */
 void packet_to_other_qp(struct step *s, struct model_wr *w,
 			const struct opcode *op);
-/* Those behind one that waits are sent as well, and may come there, too. */
+/* The same for the request behind one that waits, which a device sends as well:
+ * if that may reach another's queue pair, the model knows no more. */
 void packet_behind_waiting(struct step *s, const struct model_wr *w);
-/* One comes to its peer, whose PSN another may have moved. */
+/* Notes that a request comes to its peer. */
 void packet_note_arrived(struct step *s, uint16_t peer);
 
 #endif

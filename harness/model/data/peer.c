@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Which queue pair a request is for: one of the number that it names, which
- * takes requests of such a sender and is where its address leads.
+ * Which queue pair a request is for: the one with the number that the request
+ * names, which takes requests of such a sender, and to which its address leads.
  */
 #include "model/data/link.h"
 #include "model/data/packet.h"
 #include "model/data/peer.h"
 #include "model/unseen/failed_qp.h"
 
-/* Does the address lead to the device of the other queue pair, and is there a
- * way? */
+/* Returns true if an address leads to the device, and the port, of the other
+ * queue pair, and the link is not cut. */
 static bool leads_there(const struct model *m, uint16_t from, uint16_t peer,
 			const struct ibv_ah_attr *ah)
 {
@@ -23,7 +23,8 @@ static bool leads_there(const struct model *m, uint16_t from, uint16_t peer,
 		m->object[peer].qp.port == way.port);
 }
 
-/* Does a datagram carry the Q_Key of the queue pair that it comes to? */
+/* Returns true if a datagram carries the Q_Key of the queue pair that it comes
+ * to. */
 static bool has_qkey(const struct model *m, const struct model_wr *w,
 		     const struct model_qp *qp, const struct model_qp *peer)
 {
@@ -34,22 +35,24 @@ static bool has_qkey(const struct model *m, const struct model_wr *w,
 	return peer->attr.qkey == retry_carried_qkey(w, qp);
 }
 
-/* The number of the queue pair that a request is for. */
+/* Returns the number of the queue pair that a request is for. */
 static uint32_t destination(const struct model_qp *qp, const struct model_wr *w)
 {
 	return kind_addresses((enum qp_kind)qp->kind) ? w->remote_qpn
 						      : qp->attr.dest_qp_num;
 }
 
-/* A packet has no number of who sent it: only who answers has to be connected
- * to the sender. */
+/* Returns true if the peer is connected to the sender, or does not have to be.
+ * Packets do not name their sender, so that only a queue pair that answers has
+ * to be. */
 static bool is_connected(const struct model_qp *qp, const struct model_qp *peer)
 {
 	return kind_may_lose_messages((enum qp_kind)qp->kind) ||
 	       peer->attr.dest_qp_num == qp->init.qp_num;
 }
 
-/* By its GIDs: one that is dropped comes to none. */
+/* Returns true unless the device drops packets between these two for their
+ * GIDs. */
 static bool is_addressed(const struct model *m, uint16_t from, uint16_t to)
 {
 	return m->gid_decided != OUT_LOST || packet_gids_match(m, from, to);
@@ -57,11 +60,17 @@ static bool is_addressed(const struct model *m, uint16_t from, uint16_t to)
 
 typedef bool ready_fn(const struct model_qp *qp);
 
+/* Returns true for a queue pair that a request of its own has stopped, unseen.
+
+ */
 static bool was_ready(const struct model_qp *qp)
 {
 	return failed_qp_is_unseen(qp) && qp->unseen == UNSEEN_OWN;
 }
 
+/* Returns true if a request comes to queue pair `to`: by its number, type,
+ * partition, and Q_Key or address. `connected`: `to` has to be connected to the
+ * sender, or must not be. */
 static bool reaches(const struct model *m, const struct model_wr *w,
 		    uint32_t number, uint16_t to, bool connected)
 {
@@ -82,8 +91,10 @@ static bool reaches(const struct model *m, const struct model_wr *w,
 	       leads_there(m, w->owner, to, &m->object[w->ah].ah);
 }
 
-static uint16_t find(const struct model *m, const struct model_wr *w,
-		     ready_fn *ready, bool connected)
+/* Returns the first queue pair that a request reaches and that is ready, or
+ * NO_OBJ. */
+static uint16_t find_qp(const struct model *m, const struct model_wr *w,
+			ready_fn *ready, bool connected)
 {
 	uint32_t number = destination(&m->object[w->owner].qp, w);
 	uint16_t i = index_first(m, BY_NUMBER, number);
@@ -99,14 +110,14 @@ uint16_t peer_find(const struct model *m, const struct model_wr *w)
 {
 	if (device_iwarp(home_of(m, w->owner)))
 		return m->object[w->owner].qp.partner;
-	return find(m, w, qp_takes_requests, true);
+	return find_qp(m, w, qp_takes_requests, true);
 }
 
 uint16_t peer_find_failed(const struct model *m, const struct model_wr *w)
 {
 	if (device_iwarp(home_of(m, w->owner)))
 		return NO_OBJ;
-	return find(m, w, was_ready, true);
+	return find_qp(m, w, was_ready, true);
 }
 
 static bool may_be_ready(const struct model_qp *qp)
@@ -116,7 +127,7 @@ static bool may_be_ready(const struct model_qp *qp)
 
 uint16_t peer_find_other(const struct model *m, const struct model_wr *w)
 {
-	return find(m, w, may_be_ready, false);
+	return find_qp(m, w, may_be_ready, false);
 }
 
 uint16_t peer_receiving(struct step *s, const struct model_wr *w)

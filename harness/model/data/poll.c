@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Polling: the completions of one work queue in the order of posting, those of
- * different queues in any. An oracle follows the order in which the device
- * under test showed them.
+ * Polling: the completions of one work queue come in the order of posting,
+ * those of different work queues in any order. A device hands them out in the
+ * order in which they were done; an oracle follows the order that the device
+ * under test shows.
  */
 #include "model/unseen/optional_completion.h"
 #include "model/data/poll.h"
 #include "model/unseen/failed_qp.h"
 #include "model/vendor.h"
 
-/* May it be left out? Then the row that says so knows which is the best. */
-static bool shows(struct step *s, const struct model_wr *w, bool seen)
+/* Returns true if a request has a completion. Where the completion is optional
+ * its row decides: `seen` is what an oracle has seen. */
+static bool has_completion(struct step *s, const struct model_wr *w, bool seen)
 {
 	static const uint64_t flushed[2] = {1, 0}, gone[2] = {0, 1};
 
@@ -22,14 +24,16 @@ static bool shows(struct step *s, const struct model_wr *w, bool seen)
 			    2, seen);
 }
 
-/* One that must be there, or that a device would show. */
+/* Returns true if a completion is certain, or, for a device, if it shows it. */
 static bool is_due(struct step *s, const struct model_wr *w)
 {
-	return is_oracle(s) ? w->optional_row == ROW_NONE : shows(s, w, true);
+	return is_oracle(s) ? w->optional_row == ROW_NONE
+			    : has_completion(s, w, true);
 }
 
-/* The first of a queue. */
-static struct model_wr *head(struct step *s, struct wr_list *list)
+/* Returns the first completion of a list that is due in the polled queue, or
+ * NULL. */
+static struct model_wr *first_due(struct step *s, struct wr_list *list)
 {
 	each_wr(s->m, list, w)
 	{
@@ -39,7 +43,7 @@ static struct model_wr *head(struct step *s, struct wr_list *list)
 	return NULL;
 }
 
-/* Of all queues the one that was done first, or NULL. */
+/* Returns the due completion that was done first, or NULL. */
 static struct model_wr *find_next(struct step *s)
 {
 	struct model_wr *first = NULL, *w = wr_only_completion(s->m, s->b->on);
@@ -49,21 +53,23 @@ static struct model_wr *find_next(struct step *s)
 		return w && is_due(s, w) ? w : NULL;
 	for (unsigned int i = 0;
 	     (list = wr_next_list_of_cq(s->m, s->b->on, &i));) {
-		w = head(s, list);
-		if (w && (!first || w->done < first->done))
+		w = first_due(s, list);
+		if (w && (!first || w->done_order < first->done_order))
 			first = w;
 	}
 	return first;
 }
 
-/* It has not come, and what came behind it has. */
+/* Returns true if a completion is optional: one behind it was polled, so that
+ * it will never come. */
 static bool may_be_left_out(const struct model_wr *w)
 {
 	return w->stage == WR_DONE && w->optional_row != ROW_NONE;
 }
 
-/* With a completion the room of what was done before it is free again. */
-static void take(struct model *m, struct model_wr *w)
+/* Takes a completion out of the queue. Requests in front of it that were done
+ * without a completion give their room back. */
+static void take_completion(struct model *m, struct model_wr *w)
 {
 	struct wr_queue q = {w->owner, NO_OBJ, w->recv};
 	struct wr_list *list = wr_list_of(m, &q);
@@ -87,7 +93,10 @@ static void take(struct model *m, struct model_wr *w)
 	carry_settled(m, q.owner, q.recv);
 }
 
-static struct model_wr *next_shown(struct step *s, unsigned int n)
+/* Returns the request of the next completion: for an oracle the one that the
+ * device shows as number n, after taking over what the completion tells of open
+ * questions. */
+static struct model_wr *next_completion(struct step *s, unsigned int n)
 {
 	struct model_wr *w;
 
@@ -102,9 +111,10 @@ static struct model_wr *next_shown(struct step *s, unsigned int n)
 	return w;
 }
 
-/* Of a ring the vendor's library alone looks at the entries. Which of two
- * requests it is of is known where the queue pair is told. */
-static void keep_entry(struct step *s, unsigned int n, const struct model_wr *w)
+/* Keeps what is known of the entry (CQE) that the completion was read from. The
+ * request may be another one of the same wr_id where the completion queue does
+ * not report the queue pair. */
+static void keep_cqe(struct step *s, unsigned int n, const struct model_wr *w)
 {
 	if (s->polled)
 		return;
@@ -113,8 +123,9 @@ static void keep_entry(struct step *s, unsigned int n, const struct model_wr *w)
 		s->m->object[s->b->on].cq.last_cqe.state = CQE_UNKNOWN;
 }
 
-/* Is it another one's turn? Of a queue that may be overrun, what comes first
- * may have found no room. */
+/* Returns true if the device shows another completion than the oracle expects,
+ * in a queue that may have been overrun: the expected one may have found no
+ * room. */
 static bool is_passed_over(const struct step *s, unsigned int n,
 			   const struct model_wr *w)
 {
@@ -122,36 +133,38 @@ static bool is_passed_over(const struct step *s, unsigned int n,
 	       w->wr_id != seen_wc(s, n)->wr_id;
 }
 
-/* Hands out up to `most`, of which there are `n` already. */
+/* Hands out up to `most` completions, of which `n` were handed out before.
+ * Returns how many there are. */
 static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 {
 	while (n < most) {
-		struct model_wr *w = next_shown(s, n);
+		struct model_wr *w = next_completion(s, n);
 
 		if (!w || is_passed_over(s, n, w))
 			break;
 		if (is_oracle(s))
-			shows(s, w, true);
+			has_completion(s, w, true);
 		ud_reply_keep(s, n, w);
 		vouch_wc(s, n, w);
-		keep_entry(s, n++, w);
-		take(s->m, w);
+		keep_cqe(s, n++, w);
+		take_completion(s->m, w);
 	}
 	return n;
 }
 
-/* Does the oracle still wait for it when the device shows no more? */
+/* Returns true if a completion had to be there and the device shows no more. */
 static bool is_missing(struct step *s, const struct model_wr *w)
 {
 	if (w->stage != WR_DONE || w->cq != s->b->on ||
 	    iwarp_flush_may_come_later(s, w))
 		return false;
 	if (w->optional_row == ROW_POLL_FLUSH_LATE)
-		shows(s, w, false);
+		has_completion(s, w, false);
 	return w->optional_row == ROW_NONE && !lost_message_was_missing(s, w) &&
 	       !in_flight_was_unanswered(s, w);
 }
 
+/* Returns the row that a missing completion breaks. */
 static enum row missing_row(const struct step *s, const struct model_wr *w)
 {
 	if (w->status_row == ROW_UD_QKEY_OWN)
@@ -167,7 +180,11 @@ static enum row missing_row(const struct step *s, const struct model_wr *w)
 		       : broken_rule_missing(s, w);
 }
 
-static unsigned int missing(struct step *s, unsigned int room, enum row *row)
+/* Counts completions, up to `room`, that had to be there and that the device
+ * does not show; *row is the row that the first of them breaks. A send that
+ * should have been given up within the time of the poll counts as well. */
+static unsigned int count_missing(struct step *s, unsigned int room,
+				  enum row *row)
 {
 	struct wr_list *list;
 	unsigned int n = 0;
@@ -191,7 +208,9 @@ static unsigned int missing(struct step *s, unsigned int room, enum row *row)
 	return n;
 }
 
-static void keep_told(struct step *s)
+/* Takes back what was vouched for in fields that the queue's creator did not
+ * ask for. */
+static void unvouch_unasked(struct step *s)
 {
 	static const struct {
 		enum field field;
@@ -225,14 +244,14 @@ bool poll_one(struct step *s, enum row *row)
 	    broken_rule_untimely(s, 0) != ROW_NONE)
 		*row = broken_rule_untimely(s, 0);
 	if (n)
-		keep_told(s);
+		unvouch_unasked(s);
 	s->a->outcome.out.polled.count = n;
 	return n;
 }
 
 bool poll_is_overdue(struct step *s, enum row *row)
 {
-	return missing(s, 1, row) != 0;
+	return count_missing(s, 1, row) != 0;
 }
 
 bool poll_has_next(struct step *s)
@@ -264,8 +283,8 @@ static void reverse(struct answer *a, unsigned int n)
 	wc[n - 1] = first;
 }
 
-/* A device that shows fewer than were asked for has emptied the queue, and has
- * been waited for. */
+/* Tells the oracle that time has passed: a device that returns fewer
+ * completions than were asked for has waited for more. */
 static void time_passes(struct step *s, unsigned int most)
 {
 	if (s->seen->ret != 0 || seen_wc_count(s) >= most)
@@ -274,7 +293,8 @@ static void time_passes(struct step *s, unsigned int most)
 	retry_end_overdue(s, s->b->in.poll.timeout_ms);
 }
 
-/* What an oracle can say of a queue nothing of which is defined any more. */
+/* Returns true if an oracle cannot say anything of a queue: it was overrun, or
+ * holds entries of queue pairs that are gone. */
 static bool is_undefined(struct step *s, unsigned int most)
 {
 	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
@@ -282,22 +302,23 @@ static bool is_undefined(struct step *s, unsigned int most)
 	if (!is_oracle(s) || (!cq->overrun && !cq->stale))
 		return false;
 	cq->last_cqe.state = CQE_UNKNOWN;
-	if (cq->stale) /* libraries fail over queue pairs they do not know */
+	if (cq->stale) /* libraries fail over queue pairs that they do not know
+			*/
 		s->a->outcome.ret = s->seen->ret;
 	time_passes(s, most);
 	return true;
 }
 
-/* How many there are, told by those that were seen; `row` says why they are not
- * as many. */
-static unsigned int watch(struct step *s, unsigned int most, enum row *row)
+/* Judges the completions that an oracle was shown. Returns how many there had
+ * to be; *row is the row that another number of them breaks. */
+static unsigned int judge_seen(struct step *s, unsigned int most, enum row *row)
 {
 	unsigned int n;
 
 	optional_note_overrun(s, s->b->on);
 	n = hand_out(s, 0, seen_wc_count(s) < most ? seen_wc_count(s) : most);
 	if (n == seen_wc_count(s))
-		n += missing(s, most - n, row);
+		n += count_missing(s, most - n, row);
 	else if (broken_rule_untimely(s, n) != ROW_NONE)
 		*row = broken_rule_untimely(s, n);
 	*row = broken_rule_count(s, n, *row);
@@ -319,7 +340,7 @@ void do_poll_cq(struct step *s)
 		if (n < most && retry_expire(s, s->b->in.poll.timeout_ms))
 			n = hand_out(s, n, most);
 	} else {
-		n = watch(s, most, &row);
+		n = judge_seen(s, most, &row);
 		time_passes(s, most);
 		if (n != seen_wc_count(s) &&
 		    optional_blame_overrun(s, s->b->on))

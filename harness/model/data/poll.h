@@ -1,62 +1,66 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Taking completions: several by ibv_poll_cq or for a ring, one at a time of an
- * extended queue; and what each of them says (completion.c).
+ * Polling: taking completions out of a queue (poll.c, poll_ex.c), what each of
+ * them says (completion.c), and which rule a wrong one breaks
+ * (unseen/broken_rule.c).
  */
 #ifndef IBVET_MODEL_POLL_H
 #define IBVET_MODEL_POLL_H
 
 #include "model/internal.h"
 
-/* Takes one: the next of a device, the one that an oracle was shown. False:
- * there is none, or none that it could be; *row says what was shown breaks. */
+/* Takes one completion: a device the next one, an oracle the one that it was
+ * shown. Returns false if there is none; *row is the row that a completion
+ * breaks then. */
 bool poll_one(struct step *s, enum row *row);
-/* Does an oracle that was shown none miss one? By which row it must be there.
- */
+/* Returns true if an oracle that was shown no completion misses one; *row says
+ * by which row it had to be there. */
 bool poll_is_overdue(struct step *s, enum row *row);
-/* Hands out up to so many to a ring; how many. */
+/* Hands out up to `most` completions to a ring. Returns how many there were. */
 unsigned int poll_ring(struct step *s, unsigned int most);
-/* Is there one that could be taken now? */
+/* Returns true if there is a completion that could be taken now. */
 bool poll_has_next(struct step *s);
 
-/* Does the completion queue tell what such a flag of ibv_create_cq_ex() asks
- * for? */
+/* Returns true if the polled queue reports what a flag IBV_WC_EX_WITH_… asks
+ * for. ibv_poll_cq reports all. */
 bool wc_reports(const struct step *s, uint64_t flag);
-/* How a completion that was shown is like the one that a request would have.
- * One with an error, of which little is defined, is like any. */
+/* Compares a completion that was shown with the one that a request would have.
+ * An error, which defines little, is like each of them. */
 typedef bool wc_likeness(const struct step *s, const struct model_wr *w,
 			 const struct polled_wc *wc);
 wc_likeness wc_same_direction; /* both are of a send, or of a receive */
-wc_likeness wc_describes;      /* all that is told is the same */
-/* The request that completion number n of the device under test is of, NULL
- * (unseen/match_completion.c). */
+wc_likeness wc_describes;      /* all that the completion says fits */
+/* The request that completion number n of the device under test belongs to, or
+ * NULL (unseen/match_completion.c). */
 struct model_wr *match_completion(struct step *s, unsigned int n);
 /* The row by which a request is flushed. */
 enum row flush_row(const struct step *s, const struct model_wr *w);
 /* Vouches for completion number n of a call. */
 void vouch_wc(struct step *s, unsigned int n, const struct model_wr *w);
-/* Completions that the device under test showed, and how many. */
+/* The completions that the device under test showed, and how many. */
 const struct polled_wc *seen_wc(const struct step *s, unsigned int n);
 unsigned int seen_wc_count(const struct step *s);
-/* The row that such a completion breaks whose request was refused or dropped,
- * or for which it is not the time; ROW_NONE where it is out of order at most.
- */
+
+/* The row that completion number n breaks if its request was refused, dropped
+ * or is not done yet. ROW_NONE: it is in the wrong order at most. */
 enum row broken_rule_untimely(const struct step *s, unsigned int n);
-/* Is its failure one of what a row allows? */
+/* Returns true if a request failed in a way that its row permits, but does not
+ * demand. */
 bool fails_by_choice(const struct model_wr *w);
-/* The row that the number of n completions breaks: of the first request that
- * was to fail and has another status, else `usual`. */
+/* The row that a wrong number of completions breaks, where the model expects n:
+ * that of the first request which should have failed and shows another status,
+ * else `usual`. */
 enum row broken_rule_count(const struct step *s, unsigned int n,
 			   enum row usual);
-/* The row that the status of such a completion breaks, if it is another one
- * than that of its request: `usual`, or one of a request that is to blame. */
+/* The row that a wrong status of completion number n breaks: `usual`, or that
+ * of another request which may be the cause. */
 enum row broken_rule_status(const struct step *s, unsigned int n,
 			    const struct model_wr *w, enum row usual);
-/* The row by which one that succeeds is missed: a message that was refused may
- * wait in front of it. */
+/* The row that a missing successful completion breaks: a message that was
+ * refused or dropped may have been carried out before it. */
 enum row broken_rule_missing(const struct step *s, const struct model_wr *w);
-/* The row that a state breaks, of which `state` is the right one: a message
- * that was refused may have been too much for a receive. */
+/* The row that a wrong state breaks where `state` is right: a message that was
+ * refused may have come, and have been too long for its receive. */
 enum row broken_rule_state(const struct step *s, uint64_t state);
 
 #endif

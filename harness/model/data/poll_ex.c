@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Polling an extended completion queue: a batch that ibv_start_poll begins,
- * one completion at a time, with the fields that were asked for at creation.
+ * Polling an extended completion queue: ibv_start_poll, ibv_next_poll and
+ * ibv_end_poll hand out one completion at a time, with the fields that were
+ * asked for at creation.
  */
 #include <errno.h>
 #include "model/unseen/optional_completion.h"
 #include "model/data/poll.h"
 
-/* A time that the device tells. */
+/* Vouches for a time that the device tells. An `orderly` clock never goes back.
+
+ */
 static uint64_t vouch_time(struct step *s, enum field f, uint64_t last,
 			   bool orderly)
 {
@@ -21,7 +24,8 @@ static uint64_t vouch_time(struct step *s, enum field f, uint64_t last,
 	return time;
 }
 
-/* Its own clock goes forward; that of the wall may be put back. */
+/* Vouches for the times of a completion. The clock of the device goes forward;
+ * the wall clock may be set back. */
 static void vouch_times(struct step *s, struct model_cq *cq)
 {
 	if (cq->wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP)
@@ -32,8 +36,8 @@ static void vouch_times(struct step *s, struct model_cq *cq)
 						cq->last_wallclock, false);
 }
 
-/* What cannot be foretold, but has to be there: the granted fields that
- * a message of these tests leaves without a value. */
+/* Vouches for the granted fields that the messages of ibvet leave without a
+ * value: they have any value, but have to be written. */
 static void vouch_more(struct step *s, const struct model_cq *cq)
 {
 	static const struct {
@@ -56,7 +60,8 @@ static void vouch_more(struct step *s, const struct model_cq *cq)
 	}
 }
 
-static void give(struct step *s, enum row row)
+/* Accepts a call that returns a completion. */
+static void accept_completion(struct step *s, enum row row)
 {
 	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
 
@@ -68,8 +73,9 @@ static void give(struct step *s, enum row row)
 	vouch_more(s, cq);
 }
 
-/* The queue is empty, or should be. */
-static void give_none(struct step *s, enum row row)
+/* Judges a call that finds no completion, or should not. `row` is the row that
+ * a completion breaks. */
+static void judge_empty(struct step *s, enum row row)
 {
 	enum out effect;
 	int err;
@@ -86,7 +92,8 @@ static void give_none(struct step *s, enum row row)
 		accept_call(s, ROW_CQ_EX_EMPTY);
 }
 
-/* Is it refused for what it is asked with? ENOENT says that it is not. */
+/* Returns true if ibv_start_poll is refused for its comp_mask. ENOENT means
+ * that the mask was accepted and the queue is empty. */
 static bool refuses_mask(struct step *s)
 {
 	int seen = s->seen_error;
@@ -104,8 +111,8 @@ static bool refuses_mask(struct step *s)
 	return err != 0;
 }
 
-/* Of a queue that was overrun, or that holds what is of queue pairs that are
- * gone, nothing is known any more. */
+/* Accepts whatever an oracle sees of a queue that was overrun, or that holds
+ * entries of queue pairs that are gone. Returns false for any other queue. */
 static bool is_unknown(struct step *s)
 {
 	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
@@ -119,15 +126,17 @@ static bool is_unknown(struct step *s)
 	return true;
 }
 
-/* Does one come? An oracle knows one, too, that has to and did not. */
-static bool comes(struct step *s, enum row *row)
+/* Returns true if there is a completion. An oracle also returns true if there
+ * had to be one and the call has failed. */
+static bool is_due(struct step *s, enum row *row)
 {
 	optional_note_overrun(s, s->b->on);
 	return poll_one(s, row) ||
 	       (is_oracle(s) && s->seen_error && poll_is_overdue(s, row));
 }
 
-/* Is that wrong, and a queue to blame that may have been overrun? */
+/* Returns true if the oracle disagrees with the device on whether there is a
+ * completion, and the queue may have been overrun: then it was. */
 static bool was_overrun(struct step *s, bool due)
 {
 	return is_oracle(s) && due == (s->seen_error > 0) &&
@@ -138,12 +147,12 @@ static void poll_first(struct step *s)
 {
 	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
 	enum row row = ROW_POLL_NONE;
-	bool due = comes(s, &row);
+	bool due = is_due(s, &row);
 
 	if (was_overrun(s, due))
 		return;
 	if (due) {
-		give(s, row);
+		accept_completion(s, row);
 		return;
 	}
 	cq->stuck = mutant_breaks(s->mutant, ROW_CQ_EX_EMPTY);
@@ -151,7 +160,7 @@ static void poll_first(struct step *s)
 		optional_none_left(s, s->b->on);
 	if (is_oracle(s) && s->seen_error)
 		retry_end_overdue(s, s->b->in.poll.timeout_ms);
-	give_none(s, row);
+	judge_empty(s, row);
 }
 
 void do_start_poll(struct step *s)
@@ -169,7 +178,7 @@ void do_start_poll(struct step *s)
 		if (err)
 			refuse(s, ROW_CQ_EX_PLAIN, err);
 		else
-			give_none(s, ROW_CQ_EX_PLAIN);
+			judge_empty(s, ROW_CQ_EX_PLAIN);
 		return;
 	}
 	if (!refuses_mask(s) && !is_unknown(s))
@@ -186,12 +195,13 @@ static void give_next(struct step *s)
 	if (was_overrun(s, due))
 		return;
 	if (due)
-		give(s, row);
+		accept_completion(s, row);
 	else
-		give_none(s, row);
+		judge_empty(s, row);
 }
 
-/* What is due may not be there yet: later, ibv_start_poll waits for it. */
+/* A completion that is due may not be there yet: ibv_next_poll does not wait, a
+ * later ibv_start_poll does. */
 void do_next_poll(struct step *s)
 {
 	enum out effect;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Posting: which requests of a list are taken, in which state, and what the
- * refusal of one points at.
+ * ibv_post_send, ibv_post_recv and ibv_post_srq_recv: decides which requests of
+ * a list are taken and which error a refusal has, and puts the taken requests
+ * into their queue. Faults that the device finds only later are kept in the
+ * request.
  */
 #include <errno.h>
 #include "contract/opcodes.h"
@@ -29,6 +31,7 @@ bool post_judge_room(struct step *s, struct faults *f,
 	return false;
 }
 
+/* Judges the number of elements. */
 static void judge_elements(struct step *s, struct faults *f,
 			   const struct post_queue *to)
 {
@@ -39,6 +42,7 @@ static void judge_elements(struct step *s, struct faults *f,
 		fault(s, f, (enum row)to->rows->sge);
 }
 
+/* Judges the number of elements of a READ, which has a limit of its own. */
 static void judge_read(struct step *s, struct faults *f)
 {
 	uint64_t most = s->d->limit[LIM_max_sge_rd];
@@ -49,7 +53,9 @@ static void judge_read(struct step *s, struct faults *f)
 		fault(s, f, ROW_POST_SGE_READ);
 }
 
-/* Does the device compute checksums for queue pairs of this type? */
+/* Returns true if the device computes checksums for queue pairs of this type.
+
+ */
 static bool has_checksums(const struct device_info *d, enum qp_kind kind)
 {
 	switch (kind) {
@@ -64,12 +70,13 @@ static bool has_checksums(const struct device_info *d, enum qp_kind kind)
 	}
 }
 
+/* Judges IBV_SEND_IP_CSUM and IBV_SEND_FENCE. */
 static void judge_flags(struct step *s, struct faults *f, enum qp_kind kind)
 {
 	uint32_t flags = s->b->in.wr.send_flags;
 	bool offers = has_checksums(s->d, kind);
 
-	/* A seeded fault: what is claimed is refused all the same. */
+	/* seeded fault: refuses what the device claims to have */
 	if (s->mutant && mutant_checks(s->mutant, F_send_flags))
 		offers = false;
 	if (flags & IBV_SEND_IP_CSUM && !offers)
@@ -78,6 +85,7 @@ static void judge_flags(struct step *s, struct faults *f, enum qp_kind kind)
 		fault(s, f, ROW_POST_FENCE);
 }
 
+/* Judges the length of inline data. */
 static void judge_inline(struct step *s, struct faults *f,
 			 const struct post_queue *to)
 {
@@ -93,7 +101,8 @@ static void judge_inline(struct step *s, struct faults *f,
 		fault(s, f, (enum row)to->rows->inline_data);
 }
 
-/* A seeded fault of what becomes of early work presupposes that it is taken. */
+/* Names the row of a post that comes too early. A seeded fault in what becomes
+ * of such a request needs a device that takes it. */
 static void judge_early(struct step *s, struct faults *f, enum row row)
 {
 	meet(s, ROW_POST_EARLY_FATE);
@@ -101,7 +110,8 @@ static void judge_early(struct step *s, struct faults *f, enum row row)
 		fault(s, f, row);
 }
 
-/* The same of the status that a foreign operation completes with. */
+/* Names the row of an operation that the type does not have. A seeded fault in
+ * the status of such a request needs a device that takes it. */
 static void judge_opcode(struct step *s, struct faults *f, enum qp_kind kind)
 {
 	if (opcode_offered(s->b->in.wr.opcode, kind))
@@ -125,6 +135,7 @@ void post_judge_send_state(struct step *s, struct faults *f)
 		fault(s, f, ROW_POST_SQD);
 }
 
+/* Returns true if a window of type 1 is to be bound by ibv_post_send. */
 static bool posts_type_1(const struct step *s, const struct wr_args *in)
 {
 	return s->b->verb != V_bind_mw && in->opcode == IBV_WR_BIND_MW &&
@@ -193,6 +204,7 @@ static void judge_srq_recv(struct step *s, struct faults *f,
 	judge_elements(s, f, to);
 }
 
+/* Fills in what a send has beside its wr_id and elements. */
 static void fill_send(struct model *m, struct model_wr *w,
 		      const struct model_qp *qp, const struct wr_args *in)
 {
@@ -232,6 +244,7 @@ static void fill_send(struct model *m, struct model_wr *w,
 		carry_inline(m, w);
 }
 
+/* Returns true if the queue is in a state in which requests are flushed. */
 static bool too_late(const struct model_qp *qp, bool recv)
 {
 	return qp->ending || qp->state == IBV_QPS_ERR ||
@@ -252,8 +265,9 @@ void post_one_of_list(const struct step *s, uint32_t at, struct bound *one,
 	alone->b = one;
 }
 
-/* What a faulty device takes a list for. One that leaves in a place of its
- * queue what an older request had there shows it from the second round on. */
+/* Returns the list that a faulty device takes in place of the list it is given.
+ * A device that leaves a field of an older request in its queue shows that once
+ * the queue has wrapped around. */
 static struct wr_args list_given(struct step *s)
 {
 	struct wr_args in = s->b->in.wr;
@@ -336,8 +350,9 @@ void post_enqueue(struct step *s, const struct post_queue *to, uint32_t at,
 		post_start_wr(s, w);
 }
 
-/* Is it the queue pair that the row finds fault with? */
-static bool blames_queue(enum row row)
+/* Returns true if the row finds fault with the queue or its state, and not with
+ * a request of the list. A device may leave bad_wr NULL then. */
+static bool finds_fault_with_queue(enum row row)
 {
 	return row == ROW_POST_SEND_EARLY || row == ROW_POST_SEND_ERR ||
 	       row == ROW_POST_RECV_RESET || row == ROW_POST_SRQ_RECV ||
@@ -345,7 +360,8 @@ static bool blames_queue(enum row row)
 	       row == ROW_TSO_CLAIM;
 }
 
-static void point_at(struct step *s, uint32_t at)
+/* Vouches for bad_wr, which points at the refused request. */
+static void vouch_bad_wr(struct step *s, uint32_t at)
 {
 	uint64_t values[2] = {at, (uint64_t)(int64_t)BAD_WR_NULL};
 	uint64_t seen = seen_value(s, F_posted_bad_wr, at);
@@ -353,7 +369,7 @@ static void point_at(struct step *s, uint32_t at)
 	uint64_t value = at;
 
 	meet(s, row);
-	if (blames_queue(s->a->row)) {
+	if (finds_fault_with_queue(s->a->row)) {
 		row = ROW_POST_BAD_WR_NULL;
 		value = settle_value(s, row, values, 2, seen);
 	}
@@ -371,8 +387,9 @@ void post_note_refused(struct step *s, const struct post_queue *to, uint32_t at)
 	wr_discard(s->m, w, ROW_POST_REFUSED);
 }
 
-/* Requests before the one that bad_wr points at were not refused. */
-static void look_at(struct step *s, uint32_t at)
+/* Sets the error that the oracle has seen for request `at` of a list. The error
+ * is 0 for the requests before the one that bad_wr points at. */
+static void set_seen_error(struct step *s, uint32_t at)
 {
 	int bad = is_oracle(s) ? s->seen->out.posted.bad_wr : -1;
 
@@ -386,6 +403,8 @@ static void look_at(struct step *s, uint32_t at)
 typedef void (*judge_fn)(struct step *s, struct faults *f,
 			 const struct post_queue *to);
 
+/* Judges the requests of a list in turn and takes them, up to the first one
+ * that is refused; then carries out whatever can be. */
 static void post(struct step *s, const struct post_queue *to, judge_fn judge)
 {
 	uint32_t at;
@@ -398,13 +417,13 @@ static void post(struct step *s, const struct post_queue *to, judge_fn judge)
 		enum out effect;
 		int err;
 
-		look_at(s, at);
+		set_seen_error(s, at);
 		post_one_of_list(s, at, &one, &alone);
 		judge(&alone, &f, to);
 		err = settle(s, &f, &effect);
 		if (err) {
 			refuse(s, s->a->row, err);
-			point_at(s, at);
+			vouch_bad_wr(s, at);
 			post_note_refused(s, to, at);
 			if (mutant_skips(s->mutant, ROW_POST_REFUSED))
 				post_enqueue(s, to, at, OUT_NONE);

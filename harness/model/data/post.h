@@ -1,38 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the two ways of posting share: a queue with what it was granted, and
- * how a request is judged, made and taken.
+ * Shared by ibv_post_send (post.c) and ibv_wr_* (post_batch.c): the queue with
+ * its limits, the judgement of a request, and its way into the queue.
  */
 #ifndef IBVET_MODEL_POST_H
 #define IBVET_MODEL_POST_H
 
 #include "model/internal.h"
 
-/* The rows of limits, which each way of posting has its own of. */
+/* The rows of the limits; each way of posting has its own. */
 struct post_rows {
 	uint16_t full, unpolled, sge, inline_data;
 };
 
-/* Those of a request that is posted by itself. */
+/* Those of ibv_post_send, ibv_post_recv and ibv_post_srq_recv. */
 extern const struct post_rows post_rows_alone;
 
-/* A queue that is posted to, and what it was granted. */
+/* The work queue that is posted to, with its limits. */
 struct post_queue {
 	struct wr_queue q;
 	uint32_t max_wr, max_sge;
-	uint32_t ahead; /* requests of the batch that come first */
-	bool lost;	/* whether there is room nobody knows */
-	enum field sge; /* field that a seeded fault of the limit names */
+	uint32_t ahead; /* requests of the open batch that come first */
+	bool lost;	/* an SRQ of which nobody knows whether it has room */
+	enum field sge; /* field that a seeded fault of max_sge names */
 	const struct post_rows *rows;
 };
 
 /* The send queue of the queue pair that the call is about. */
 struct post_queue post_send_queue(struct step *s, const struct post_rows *rows);
-/* The same call of request number `at` of its list alone. */
+/* Sets up in `alone` the same call with request number `at` of its list only;
+ * `one` is the memory for that call. */
 void post_one_of_list(const struct step *s, uint32_t at, struct bound *one,
 		      struct step *alone);
-/* A send by the state of its queue pair, by the room that there is (true: for
- * certain), and by what it is itself; of a call of one request. */
+
+/* Each of these adds the rows that a call of one request violates: for the
+ * state of the queue pair, for the room (returns true if there is room for
+ * certain), and for the request itself. post_judge_send() does all three. */
 void post_judge_send_state(struct step *s, struct faults *f);
 bool post_judge_room(struct step *s, struct faults *f,
 		     const struct post_queue *to);
@@ -40,21 +43,28 @@ void post_judge_request(struct step *s, struct faults *f,
 			const struct post_queue *to);
 void post_judge_send(struct step *s, struct faults *f,
 		     const struct post_queue *to);
-/* TSO (tso.c): with so many bytes of payload; and what a request of it is. */
+
+/* TSO (tso.c): adds the row that a request with so many bytes of payload
+ * violates; fills in what is special about the request. */
 void tso_judge(struct step *s, struct faults *f, uint64_t payload);
 void tso_fill(const struct step *s, struct model_wr *w,
 	      const struct wr_args *in);
-/* Makes a request, whose fault comes to `effect`, or to what its row says
- * where that is OUT_NONE. NULL: there is no place left. Takes it. */
+
+/* Makes request number `at` of the call. `effect` is what its faults came to;
+ * OUT_NONE: the first outcome of its row. NULL: the pool is full. */
 struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 			      uint32_t at, enum out effect);
+/* Starts a request that was made, by the state of its queue: it is posted, too
+ * early, or flushed. */
 void post_start_wr(struct step *s, struct model_wr *w);
-/* Both, of one whose faults were settled to `effect`. */
+/* Makes a request and starts it. */
 void post_enqueue(struct step *s, const struct post_queue *to, uint32_t at,
 		  enum out effect);
-/* The one of the call, which was taken before the model saw it. */
+/* Posts the request of a call that a library has taken before the model sees
+ * it, so that it cannot be refused. */
 void post_without_judging(struct step *s);
-/* An oracle keeps in mind what must not come back. */
+/* Has an oracle keep the wr_id of a refused request, which must not complete.
+ */
 void post_note_refused(struct step *s, const struct post_queue *to,
 		       uint32_t at);
 

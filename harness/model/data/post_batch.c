@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Batches: what ibv_wr_start begins is posted as a whole by ibv_wr_complete, or
- * not at all. Until then a request stands in the queue, built, with its inline
- * data; what is wrong with it is kept for the end.
+ * Batches: ibv_wr_start begins one, and ibv_wr_complete posts all of it or
+ * nothing. Until then a request stands in its queue as WR_BUILT, with a copy of
+ * its inline data. The rows that the requests violate are kept in the queue
+ * pair until ibv_wr_complete.
  */
 #include "contract/opcodes.h"
 #include "model/data/post.h"
@@ -14,11 +15,13 @@ static const struct post_rows rows = {
 	.inline_data = ROW_WR_INLINE,
 };
 
+/* Returns true if the queue pair was created for ibv_wr_*. */
 static bool takes_ops(const struct model_qp *qp)
 {
 	return qp->init.comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 }
 
+/* Returns true if the creator of the queue pair asked for the operation. */
 static bool asked_for(const struct model_qp *qp, uint32_t opcode)
 {
 	return takes_ops(qp) &&
@@ -32,7 +35,7 @@ static void forget_batch(struct model_qp *qp)
 	qp->nbatch = 0;
 }
 
-/* Each row that any of the requests offends is named once. */
+/* Keeps the rows that a request violates, each one once. */
 static void keep_rows(struct model_qp *qp, const struct faults *f)
 {
 	for (int i = 0; i < f->n; i++) {
@@ -59,12 +62,14 @@ void do_wr_start(struct step *s)
 		refuse(s, ROW_WR_NO_OPS, err);
 }
 
+/* Posts a request of the batch. */
 static void take_built(struct step *s, struct model_wr *w)
 {
 	wr_set_stage(s->m, w, WR_POSTED);
 	post_start_wr(s, w);
 }
 
+/* Notes whether there was no room for a request when it was built. */
 static void look_for_room(struct step *s, struct model_qp *qp,
 			  struct post_queue to)
 {
@@ -74,6 +79,7 @@ static void look_for_room(struct step *s, struct model_qp *qp,
 	qp->crowded |= !post_judge_room(s, &f, &to);
 }
 
+/* Judges one request and makes it. */
 static void build_one(struct step *s, const struct post_queue *to, uint32_t at)
 {
 	struct model_qp *qp = qp_of(s->m, s->b->on);
@@ -96,8 +102,8 @@ static void build_one(struct step *s, const struct post_queue *to, uint32_t at)
 		take_built(s, w);
 }
 
-/* What the setter means. */
-static void set(const struct step *s, struct wr_args *wr)
+/* Fills in the elements that the data setter of the call stands for. */
+static void apply_setter(const struct step *s, struct wr_args *wr)
 {
 	request_by_setter(wr);
 	if (!mutant_skips(s->mutant, ROW_WR_SET))
@@ -106,14 +112,14 @@ static void set(const struct step *s, struct wr_args *wr)
 	wr->odd_num_sge = wr->odd_num_sge ? 1 : 0;
 }
 
-/* As if it were posted by itself. */
+/* Builds the requests of a call. */
 static void build(struct step *s)
 {
 	struct bound request = *s->b;
 	struct step alone = *s;
 	struct post_queue to;
 
-	set(s, &request.in.wr);
+	apply_setter(s, &request.in.wr);
 	alone.b = &request;
 	to = post_send_queue(&alone, &rows);
 	meet(s, ROW_WR_BEFORE);
@@ -140,7 +146,7 @@ void do_wr(struct step *s)
 
 typedef void (*built_fn)(struct step *s, struct model_wr *w, enum row row);
 
-/* What becomes of the batch, which ends with it. */
+/* Ends the batch: calls `fn` for each request of it. */
 static void end_batch(struct step *s, built_fn fn, enum row row)
 {
 	struct post_queue to = post_send_queue(s, &rows);
@@ -165,7 +171,8 @@ static void post_built(struct step *s, struct model_wr *w, enum row row)
 		take_built(s, w);
 }
 
-/* An oracle keeps in mind what must not come back. */
+/* Drops a request of a batch that was aborted or refused. An oracle keeps its
+ * wr_id: the request must not complete. */
 static void drop_built(struct step *s, struct model_wr *w, enum row row)
 {
 	meet(s, row);
@@ -178,8 +185,8 @@ static void drop_built(struct step *s, struct model_wr *w, enum row row)
 	}
 }
 
-/* The state and the room are those of the end, though there may have been none
- * when a request was built; the rest was found before. */
+/* Judges the whole batch by the state and the room at its end. A request that
+ * had no room when it was built may be refused although there is room now. */
 static void judge_batch(struct step *s, struct faults *f)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);

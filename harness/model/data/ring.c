@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What a device that is built on the model, and whose requests and completions
- * stand in rings, has to know of it.
+ * For virtual devices: access to the queues, keys and states of the model that
+ * they are built on, where requests and completions stand in rings.
  */
 #include "model/internal.h"
 #include "model/data/ring.h"
@@ -127,7 +127,7 @@ void model_change_region(struct model *m, uint16_t mr, uint16_t pd,
 	o->mr.access = access;
 }
 
-/* Their last byte is not counted. */
+/* The last byte of a key is not counted. */
 void model_begin_keys(struct model *m, uint32_t first)
 {
 	m->next_key = (first + 0xff) >> 8;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Carrying out what was posted, between queue pairs of a device or of two that
- * a link joins, as soon as both sides are ready for it.
+ * Carries out the sends that are posted, between queue pairs of one device or
+ * of two devices that a link joins. The model carries a send out as soon as
+ * both ends are ready for it; carry_out() says for one send whether it
+ * succeeds, fails or waits.
  */
 #include "model/data/deliver.h"
 #include "model/data/link.h"
@@ -15,8 +17,8 @@ bool qp_takes_requests(const struct model_qp *qp)
 	return qp->state >= IBV_QPS_RTR && qp->state <= IBV_QPS_SQE;
 }
 
-/* A status that was settled when it was posted is the one; that it may be
- * carried out is none. */
+/* Completes a request in error: with the status that its post chose, if that
+ * chose an error, else with any error status. */
 void transfer_end_in_error(struct step *s, struct model_wr *w)
 {
 	w->any_error = !w->post_outcome || w->post_outcome == OUT_OK;
@@ -26,12 +28,15 @@ void transfer_end_in_error(struct step *s, struct model_wr *w)
 	notify(s, w);
 }
 
+/* Completes a request in error by a row, which names the status. */
 static void fail_by(struct step *s, struct model_wr *w, enum row row)
 {
 	w->status_row = (uint16_t)row;
 	transfer_end_in_error(s, w);
 }
 
+/* Completes a send in error and stops its queue pair. A queue pair of UC, UD or
+ * RAW_PACKET goes to SQE or ERR (ROW_SEND_ERROR_UD), another one to ERR. */
 void transfer_fail(struct step *s, struct model_wr *w)
 {
 	enum qp_kind kind = (enum qp_kind)s->m->object[w->owner].qp.kind;
@@ -49,6 +54,7 @@ void transfer_fail(struct step *s, struct model_wr *w)
 			       false);
 }
 
+/* Completes a send with success; an unsignaled send gets no completion. */
 void transfer_succeed(struct step *s, struct model_wr *w)
 {
 	bool shows = w->signaled || mutant_skips(s->m->mutant, ROW_POLL_NONE);
@@ -60,16 +66,20 @@ void transfer_succeed(struct step *s, struct model_wr *w)
 	notify(s, w);
 }
 
-static bool answers(const struct model *m, uint16_t peer)
+/* Returns true if the transport of a queue pair acknowledges requests. */
+static bool acknowledges(const struct model *m, uint16_t peer)
 {
 	return kind_is_reliable((enum qp_kind)m->object[peer].qp.kind);
 }
 
-/* On the unreliable types only the receive fails, if anything does. */
+/* Refuses a message for its receive, which is too short or at fault. The
+ * receive fails. On a reliable type the send fails as well; on an unreliable
+ * type nothing is sent back, and a receive that is too short may stay as it
+ * was. */
 static enum fate refuse_message(struct step *s, struct model_wr *w,
 				struct model_wr *r, uint16_t peer, enum row row)
 {
-	bool reliable = answers(s->m, peer);
+	bool reliable = acknowledges(s->m, peer);
 	bool is_short = row == ROW_RECV_SHORT;
 
 	if (!reliable && is_short &&
@@ -84,7 +94,9 @@ static enum fate refuse_message(struct step *s, struct model_wr *w,
 	return FATE_FAULTY;
 }
 
-/* The bytes have arrived by then, and the sender may know nothing of it. */
+/* Completes the receive of a SEND_WITH_INV whose rkey cannot be invalidated in
+ * error. The bytes have arrived by then, and the sender may be told of success.
+ */
 static enum fate refuse_invalidation(struct step *s, struct model_wr *r,
 				     uint16_t peer)
 {
@@ -92,14 +104,17 @@ static enum fate refuse_invalidation(struct step *s, struct model_wr *r,
 	deliver_use_receive(s->m, r, peer);
 	fail_by(s, r, ROW_INV_REMOTE);
 	fault_tell(s, peer);
-	if (answers(s->m, peer) && settle_hidden(s, ROW_INV_SENT) != OUT_OK)
+	if (acknowledges(s->m, peer) &&
+	    settle_hidden(s, ROW_INV_SENT) != OUT_OK)
 		return FATE_FAULTY;
 	failed_qp_stop(s, peer, IBV_QPS_ERR, true);
 	return FATE_ARRIVES;
 }
 
-static enum fate receive(struct step *s, struct model_wr *w,
-			 const struct opcode *op, uint16_t peer)
+/* Hands a message to the next receive of the peer, if there is one and the
+ * message is not lost. */
+static enum fate receive_message(struct step *s, struct model_wr *w,
+				 const struct opcode *op, uint16_t peer)
 {
 	bool datagram = s->m->object[peer].qp.kind == QK_UD;
 	uint64_t bytes = w->length + (uint64_t)(datagram ? GRH_LEN : 0);
@@ -125,15 +140,16 @@ static enum fate receive(struct step *s, struct model_wr *w,
 	return FATE_ARRIVES;
 }
 
-/* A message for each segment, of the header and of as much of the payload. */
-static enum fate receive_all(struct step *s, struct model_wr *w,
-			     const struct opcode *op, uint16_t peer)
+/* Hands the message of a send to the peer: for TSO one message for each
+ * segment, made of the header and of the next part of the payload. */
+static enum fate receive_segments(struct step *s, struct model_wr *w,
+				  const struct opcode *op, uint16_t peer)
 {
 	uint32_t left = w->length, bytes;
 	enum fate fate;
 
 	if (!op->segmented)
-		return receive(s, w, op, peer);
+		return receive_message(s, w, op, peer);
 	meet(s, ROW_TSO_SEGMENTS);
 	do {
 		struct model_wr part = *w;
@@ -143,58 +159,66 @@ static enum fate receive_all(struct step *s, struct model_wr *w,
 			bytes = left;
 		left -= bytes;
 		part.length = w->header + bytes;
-		fate = receive(s, &part, op, peer);
+		fate = receive_message(s, &part, op, peer);
 	} while (left);
 	return fate;
 }
 
-/* A receive of its own queue is flushed at least; an SRQ may keep its. */
-static bool fails_too(struct step *s, const struct model_wr *r)
+/* Returns true if a receive fails together with the write that wanted it. A
+ * receive of the peer's own queue is flushed at least; a receive of an SRQ may
+ * stay there. */
+static bool receive_fails_too(struct step *s, const struct model_wr *r)
 {
 	return r && (r->srq == NO_OBJ ||
 		     settle_hidden(s, ROW_REMOTE_IMM_SRQ) == OUT_ERROR_WC);
 }
 
-/* A write without the right may take the receive with it that it asks for. */
+/* Refuses a request that lacks a right at the other end. A write with immediate
+ * data may take its receive with it. */
 static enum fate refuse_access(struct step *s, struct model_wr *w,
 			       const struct opcode *op, uint16_t peer,
 			       enum row row)
 {
 	struct model_wr *r = deliver_next_receive(s, w, peer);
 
-	if (!answers(s->m, peer))
+	if (!acknowledges(s->m, peer))
 		return FATE_FAULTY;
 	w->status_row = (uint16_t)row;
 	fault_tell(s, peer);
 	if (mutant_skips(s->m->mutant, ROW_DATA_PROTECTED) &&
 	    row != ROW_REMOTE_RANGE && row != ROW_MW_RANGE)
 		carry_remote(s->m, w, op, peer, false);
-	if (op->receive && fails_too(s, r)) {
+	if (op->receive && receive_fails_too(s, r)) {
 		deliver_use_receive(s->m, r, peer);
 		fail_by(s, r, ROW_REMOTE_IMM);
 	}
 	return FATE_FAULTY;
 }
 
-/* A write of which no completion tells whether it came. */
-static bool may_be_lost(const struct model *m, const struct model_wr *w,
-			const struct opcode *op, uint16_t peer)
+/* Returns true for a write of which no completion tells whether it came. */
+static bool write_may_be_lost(const struct model *m, const struct model_wr *w,
+			      const struct opcode *op, uint16_t peer)
 {
-	return !op->receive && !answers(m, peer) && link_may_lose(m, w, peer);
+	return !op->receive && !acknowledges(m, peer) &&
+	       link_may_lose(m, w, peer);
 }
 
-/* Of two reasons not to take it the other end may look at this one first: there
- * is no receive. */
-static bool asks_to_wait(struct step *s, const struct model_wr *w,
-			 const struct opcode *op, uint16_t peer)
+/* Returns true if the peer answers "no receive" to a request that it also
+ * refuses for what it reaches there. Either may come first (ROW_REMOTE_FIRST).
+ */
+static bool lacks_receive_first(struct step *s, const struct model_wr *w,
+				const struct opcode *op, uint16_t peer)
 {
-	if (!op->receive || !answers(s->m, peer) ||
+	if (!op->receive || !acknowledges(s->m, peer) ||
 	    deliver_next_receive(s, w, peer))
 		return false;
 	return w->waits_for ||
 	       settle_hidden(s, ROW_REMOTE_FIRST) != OUT_REM_ACCESS_ERR;
 }
 
+/* Carries a request out at the peer: judges it there, gives its message to a
+ * receive and moves the bytes. Returns whether it arrives, fails or has to
+ * wait. */
 enum fate transfer_deliver(struct step *s, struct model_wr *w,
 			   const struct opcode *op, uint16_t peer)
 {
@@ -209,21 +233,23 @@ enum fate transfer_deliver(struct step *s, struct model_wr *w,
 		return FATE_FAULTY;
 	}
 	row = fault_remote(s, w, op, peer);
-	if (row != ROW_NONE && asks_to_wait(s, w, op, peer))
+	if (row != ROW_NONE && lacks_receive_first(s, w, op, peer))
 		return FATE_WAITS;
 	if (row != ROW_NONE)
 		return refuse_access(s, w, op, peer, row);
 	if (op->receive)
-		fate = receive_all(s, w, op, peer);
+		fate = receive_segments(s, w, op, peer);
 	if (op->access && fate != FATE_FAULTY)
 		carry_remote(s->m, w, op, peer,
 			     fate == FATE_WAITS ||
-				     may_be_lost(s->m, w, op, peer));
+				     write_may_be_lost(s->m, w, op, peer));
 	return fate;
 }
 
-static enum fate carried_out(struct step *s, struct model_wr *w,
-			     const struct opcode *op, uint16_t *peer)
+/* Sends a request to the peer `*peer`. Sets that to NO_OBJ if the request never
+ * gets there; then it waits for an answer. */
+static enum fate send_to_peer(struct step *s, struct model_wr *w,
+			      const struct opcode *op, uint16_t *peer)
 {
 	if (*peer != NO_OBJ && link_never_tries_again(s->m, w, *peer))
 		*peer = NO_OBJ;
@@ -246,15 +272,19 @@ static enum fate carried_out(struct step *s, struct model_wr *w,
 	return transfer_deliver(s, w, op, *peer);
 }
 
-/* By what was settled when it was posted. */
-static bool fails_there(const struct model_wr *w)
+/* Returns true if the post of the request chose an error that the peer reports.
+
+ */
+static bool fails_by_post(const struct model_wr *w)
 {
 	return w->post_outcome == OUT_REM_INV_REQ_ERR ||
 	       w->post_outcome == OUT_REM_ACCESS_ERR;
 }
 
-static enum fate fails_remotely(struct step *s, struct model_wr *w,
-				const struct opcode *op, uint16_t peer)
+/* Fails such a request, unless it has to wait first. If the peer refuses it for
+ * another reason as well, either may come first (ROW_REMOTE_FIRST). */
+static enum fate fail_at_peer(struct step *s, struct model_wr *w,
+			      const struct opcode *op, uint16_t peer)
 {
 	enum row row = ROW_NONE;
 
@@ -275,19 +305,22 @@ static enum fate fails_remotely(struct step *s, struct model_wr *w,
 	return FATE_FAULTY;
 }
 
-static enum fate fate_of(struct step *s, struct model_wr *w,
-			 const struct opcode *op, uint16_t *peer)
+/* Sends a request to the queue pair that receives it, which is stored in *peer.
+ * A queue pair that ran on for this request alone stops again afterwards. */
+static enum fate send_and_stop(struct step *s, struct model_wr *w,
+			       const struct opcode *op, uint16_t *peer)
 {
 	uint16_t to = *peer = peer_receiving(s, w);
-	enum fate fate = fails_there(w) ? fails_remotely(s, w, op, to)
-					: carried_out(s, w, op, peer);
+	enum fate fate = fails_by_post(w) ? fail_at_peer(s, w, op, to)
+					  : send_to_peer(s, w, op, peer);
 
 	if (to != NO_OBJ)
 		failed_qp_stop_again(s, to);
 	return fate;
 }
 
-/* A message to a group never waits. */
+/* Sends a copy of a message to each queue pair of a multicast group. The send
+ * never waits. */
 static void send_to_group(struct step *s, struct model_wr *w,
 			  const struct opcode *op)
 {
@@ -296,15 +329,15 @@ static void send_to_group(struct step *s, struct model_wr *w,
 	for (uint16_t peer = first_of(s->m, OBJ_QP); peer != NO_OBJ;
 	     peer = next_of(s->m, OBJ_QP, peer)) {
 		for (unsigned int n = group_copies(s, w, peer); n; n--)
-			receive_all(s, w, op, peer);
+			receive_segments(s, w, op, peer);
 		failed_qp_stop_again(s, peer);
 	}
 	transfer_succeed(s, w);
 }
 
-/* Is it not carried out at the other end either, for a reason of its own? */
-static bool stops_there(struct step *s, const struct model_wr *w,
-			const struct opcode *op)
+/* Returns true if the request would get no further at the other end either. */
+static bool peer_stops_it(struct step *s, const struct model_wr *w,
+			  const struct opcode *op)
 {
 	uint16_t peer = packet_receiver(s, w, peer_find(s->m, w));
 
@@ -316,21 +349,24 @@ static bool stops_there(struct step *s, const struct model_wr *w,
 	       fault_remote(s, w, op, peer) != ROW_NONE;
 }
 
-/* A device that looks at its own memory late finds that first; one that waits
- * for that goes on. */
-static bool finds_later(struct step *s, const struct model_wr *w,
-			const struct opcode *op)
+/* Returns true if the fault of a request's own memory is found after the other
+ * end has stopped the request. A device that looks at its memory when the
+ * answer comes finds the peer's reason first (ROW_FAULT_FIRST). */
+static bool is_found_later(struct step *s, const struct model_wr *w,
+			   const struct opcode *op)
 {
 	enum qp_kind kind = (enum qp_kind)s->m->object[w->owner].qp.kind;
 
 	if (!kind_is_reliable(kind) || device_iwarp(home_of(s->m, w->owner)) ||
-	    !fault_shows_late(s->m, w, op) || !stops_there(s, w, op))
+	    !fault_shows_late(s->m, w, op) || !peer_stops_it(s, w, op))
 		return false;
 	return w->waits_for ||
 	       settle_hidden(s, ROW_FAULT_FIRST) != OUT_LOC_PROT_ERR;
 }
 
-/* What it had sent by then may have come to the other end. */
+/* Returns true if a send fails for its own memory, or for the length that its
+ * post has found fault with. Bytes that were sent before the fault was found
+ * may have come to the other end. */
 bool transfer_fails_locally(struct step *s, struct model_wr *w,
 			    const struct opcode *op)
 {
@@ -340,7 +376,7 @@ bool transfer_fails_locally(struct step *s, struct model_wr *w,
 
 	if (w->post_outcome == OUT_LOC_LEN_ERR)
 		return true;
-	if (row == ROW_NONE || finds_later(s, w, op))
+	if (row == ROW_NONE || is_found_later(s, w, op))
 		return false;
 	w->status_row = (uint16_t)row;
 	peer = peer_find(s->m, w);
@@ -357,7 +393,8 @@ bool transfer_fails_locally(struct step *s, struct model_wr *w,
 	return true;
 }
 
-/* Before what it waited for came. */
+/* Returns true if a send that waits was given up before the event that it
+ * waited for happened, as nobody has seen yet (ROW_RETRY_UNSEEN). */
 static bool was_given_up(struct step *s, const struct model_wr *w)
 {
 	uint16_t peer = peer_find(s->m, w);
@@ -367,7 +404,9 @@ static bool was_given_up(struct step *s, const struct model_wr *w)
 	       retry_end_unseen(s, w->owner);
 }
 
-/* One request at the head of its queue; false when it has to wait. */
+/* Carries out the send at the head of a queue. Returns false if it has to wait.
+
+ */
 static bool carry_out(struct step *s, struct model_wr *w)
 {
 	const struct opcode *op = opcode_of(w->opcode);
@@ -399,7 +438,7 @@ static bool carry_out(struct step *s, struct model_wr *w)
 		return true;
 	}
 	if (retry_waits_forever(s->m, w) ||
-	    w->fails_on_retry) { /* and looked at no more */
+	    w->fails_on_retry) { /* and its memory is looked at no more */
 		packet_behind_waiting(s, w);
 		return false;
 	}
@@ -420,7 +459,7 @@ static bool carry_out(struct step *s, struct model_wr *w)
 	}
 	if (w->waits_for && was_given_up(s, w))
 		return true;
-	fate = fate_of(s, w, op, &peer);
+	fate = send_and_stop(s, w, op, &peer);
 	if (fate == FATE_WAITS && reliable) {
 		retry_note_wait(s, w, peer);
 		return false;
@@ -436,8 +475,10 @@ static bool carry_out(struct step *s, struct model_wr *w)
 	return true;
 }
 
-/* In SQD a queue pair ends what is under way, and begins nothing. */
-static bool sends(const struct model *m, uint16_t qp, const struct model_wr *w)
+/* Returns true if a send may be carried out in the state of its queue pair. In
+ * SQD a queue pair finishes the send that is under way and begins no other. */
+static bool may_carry_out(const struct model *m, uint16_t qp,
+			  const struct model_wr *w)
 {
 	uint8_t state = m->object[qp].qp.state;
 
@@ -448,8 +489,8 @@ static bool sends(const struct model *m, uint16_t qp, const struct model_wr *w)
 	return mutant_skips(m->mutant, ROW_POST_SQD);
 }
 
-/* What was under way in SQD is done. */
-static void has_drained(struct step *s, uint16_t slot)
+/* Raises SQ_DRAINED once the send that was under way in SQD is done. */
+static void raise_drained(struct step *s, uint16_t slot)
 {
 	struct model_qp *qp = &s->m->object[slot].qp;
 	bool asked = qp->drains == DRAINS_ASKED;
@@ -462,26 +503,30 @@ static void has_drained(struct step *s, uint16_t slot)
 		  asked ? ROW_SQD_EVENT_ASKED : ROW_SQD_EVENT_UNASKED);
 }
 
-/* As much of a send queue as can be; was it anything? */
+/* Carries out as many sends of a queue as can be. Returns true if there were
+ * any. */
 static bool advance(struct step *s, uint16_t qp)
 {
 	const struct wr_list *list = wr_list_at(s->m, qp, 0);
 	struct model_wr *w;
 	bool any = false;
 
-	while ((w = wr_next_posted(s->m, list)) != NULL && sends(s->m, qp, w) &&
-	       carry_out(s, w))
+	while ((w = wr_next_posted(s->m, list)) != NULL &&
+	       may_carry_out(s->m, qp, w) && carry_out(s, w))
 		any = true;
-	has_drained(s, qp);
+	raise_drained(s, qp);
 	return any;
 }
 
-/* Mostly none is left. */
+/* Returns the next slot, from `slot` on, that has a send to carry out. The test
+ * of `sending` saves the search in the common case that there is none. */
 static uint16_t sender_from(const struct model *m, unsigned int slot)
 {
 	return m->wrs.sending ? index_from(m, SET_SENDING, slot) : NO_OBJ;
 }
 
+/* Carries out sends until no queue gets any further: a send may be what the
+ * send of another queue waits for. */
 void transfer(struct step *s)
 {
 	bool again;

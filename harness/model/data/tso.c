@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * TSO: whether the device has it for a queue pair, and how long header and
- * payload may be.
+ * TSO: judges whether the device has it for a queue pair, and whether header
+ * and payload are short enough.
  */
 #include "contract/opcodes.h"
 #include "model/data/post.h"
 
-/* The first row that a request is at fault by; no header bounds UD, which
- * cannot ask for one. */
+/* Returns the first row that a request violates, or ROW_NONE. The length of a
+ * UD header has no limit, since a UD queue pair cannot ask for one. */
 static enum row row_of(const struct step *s, const struct model_qp *qp,
 		       const struct wr_args *in, uint64_t payload)
 {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Answering a datagram: the address that leads back, made of a completion and
- * of the header before the message.
+ * Answering a datagram: ibv_init_ah_from_wc and ibv_create_ah_from_wc make the
+ * address of its sender from the completion and from the GRH in front of the
+ * message.
  */
 #include "model/internal.h"
 
+/* Returns the index of a GID in the table of a port, or -1. */
 static int index_of(const struct port_info *p, const union ibv_gid *gid,
 		    enum gid_type type)
 {
@@ -15,9 +17,11 @@ static int index_of(const struct port_info *p, const union ibv_gid *gid,
 	return -1;
 }
 
-/* What is local to the sender's link: no part of a global address. */
-static void turn_local(struct ibv_ah_attr *back, const struct ibv_ah_attr *sent,
-		       const struct port_info *from, const struct port_info *to)
+/* Reverses the LIDs, which lead back within one subnet. */
+static void reverse_lids(struct ibv_ah_attr *back,
+			 const struct ibv_ah_attr *sent,
+			 const struct port_info *from,
+			 const struct port_info *to)
 {
 	back->dlid = (uint16_t)(from->attr.lid + sent->src_path_bits);
 	back->sl = sent->sl;
@@ -25,7 +29,8 @@ static void turn_local(struct ibv_ah_attr *back, const struct ibv_ah_attr *sent,
 		(uint8_t)(sent->dlid & ((1u << to->attr.lmc) - 1));
 }
 
-static enum reply_kind turn_global(struct ibv_ah_attr *back,
+/* Reverses the GRH. Returns what kind of address that makes. */
+static enum reply_kind reverse_grh(struct ibv_ah_attr *back,
 				   const struct ibv_ah_attr *sent,
 				   const struct gid_entry *from,
 				   const struct port_info *to)
@@ -33,7 +38,7 @@ static enum reply_kind turn_global(struct ibv_ah_attr *back,
 	int index;
 
 	if (gid_is_group(&sent->grh.dgid)) {
-		back->grh = sent->grh; /* as its header has it */
+		back->grh = sent->grh; /* the address is as the header has it */
 		return REPLY_GROUP;
 	}
 	index = from ? index_of(to, &sent->grh.dgid, from->type) : -1;
@@ -43,13 +48,15 @@ static enum reply_kind turn_global(struct ibv_ah_attr *back,
 	back->grh = sent->grh;
 	back->grh.dgid = from->gid;
 	back->grh.sgid_index = (uint8_t)index;
-	/* Of RoCE v1 the header is a global route whatever the GIDs are. */
+	/* the header of RoCE v1 is a GRH, whatever the GIDs are */
 	return from->type == GID_ROCE_V2 && gid_is_ipv4(&from->gid) ? REPLY_IPV4
 								    : REPLY_GRH;
 }
 
-/* The address that the receive's message came by, turned round. */
-static void turn(struct step *s, const struct model_wr *w, struct reply *r)
+/* Makes the reply to the message of a receive: the address that it came by,
+ * reversed. */
+static void reverse_address(struct step *s, const struct model_wr *w,
+			    struct reply *r)
 {
 	const struct model *m = s->m;
 	const struct ibv_ah_attr *sent = &m->object[w->sender].ah;
@@ -58,20 +65,23 @@ static void turn(struct step *s, const struct model_wr *w, struct reply *r)
 	uint8_t port = m->object[w->owner].qp.port;
 	const struct port_info *to;
 
-	if (!port) /* it was reset since */
+	if (!port) /* the queue pair was reset since */
 		return;
 	to = &home_of(m, w->owner)->port[port - 1];
-	turn_local(&r->attr, sent, from, to);
+	reverse_lids(&r->attr, sent, from, to);
 	r->attr.port_num = port;
 	r->kind = REPLY_LOCAL;
 	if (w->grh)
-		r->kind = (uint8_t)turn_global(
+		r->kind = (uint8_t)reverse_grh(
 			&r->attr, sent, port_gid(from, sent->grh.sgid_index),
 			to);
 	r->mr = w->data.mr;
 	r->offset = w->data.offset;
 }
 
+/* Makes the reply to a completion. Only a datagram that was received has one.
+
+ */
 static void make_reply(struct step *s, const struct model_wr *w,
 		       struct reply *r)
 {
@@ -80,7 +90,7 @@ static void make_reply(struct step *s, const struct model_wr *w,
 	if (!w->datagram || w->status != IBV_WC_SUCCESS)
 		return;
 	*r = (struct reply){.mr = NO_OBJ};
-	turn(s, w, r);
+	reverse_address(s, w, r);
 }
 
 void ud_reply_keep(struct step *s, unsigned int n, const struct model_wr *w)
@@ -106,8 +116,8 @@ void model_put_reply(struct model *m, uint16_t slot, const struct reply *r)
 	o->polled.reply[0] = *r;
 }
 
-/* The GID that the message came to, in the table of another port; -1: it has
- * none such. */
+/* Returns the index in the table of another port of the GID that the message
+ * came to, or -1 if that port does not have the GID. */
 static int index_at(const struct device_info *d, const struct reply *r,
 		    unsigned int number)
 {
@@ -119,7 +129,7 @@ static int index_at(const struct device_info *d, const struct reply *r,
 	return gid && other ? index_of(other, &gid->gid, gid->type) : -1;
 }
 
-/* By the port that is asked for. */
+/* Returns the reply as it leaves by the port that the call names. */
 static struct reply reply_to(const struct step *s)
 {
 	const struct ah_from_args *in = &s->b->in.ah_from;
@@ -136,20 +146,22 @@ static struct reply reply_to(const struct step *s)
 	return r;
 }
 
-/* The header has to be where the message was received. */
+/* Returns true if the call names the place where the message was received. */
 static bool header_is_there(const struct step *s, const struct reply *r)
 {
 	return s->b->in.ah_from.mr == r->mr &&
 	       s->b->in.ah_from.offset == r->offset;
 }
 
-/* It is not looked at before there is an address. */
+/* Returns true if the port that the call names does not exist. It is looked at
+ * by ibv_create_ah_from_wc only, once the address is made. */
 static bool lacks_port(const struct step *s, const struct reply *r)
 {
 	return s->b->verb == V_create_ah_from_wc && r->kind == REPLY_LOCAL &&
 	       !device_port_at(s->d, s->b->in.ah_from.port_num);
 }
 
+/* Adds the rows that the call violates. */
 static void judge_reply(struct step *s, const struct reply *r, struct faults *f)
 {
 	if (r->kind != REPLY_LOCAL && !header_is_there(s, r))
@@ -163,12 +175,13 @@ static void judge_reply(struct step *s, const struct reply *r, struct faults *f)
 	else if (lacks_port(s, r))
 		fault(s, f, ROW_AH_PORT);
 	if (s->b->verb == V_create_ah_from_wc && device_iwarp(s->d))
-		fault(s, f, ROW_OBJ_UNSUPPORTED); /* it has no datagrams */
+		fault(s, f, ROW_OBJ_UNSUPPORTED); /* iWARP has no datagrams */
 }
 
-/* On Ethernet the kernel puts its own hop limit into an address that it
- * resolves, which a route may set to any but 0, and a flow label is sent by
- * whom it pleases. */
+/* Returns the value of a field of the reply that the sender has set, or the one
+ * that a device may report instead on Ethernet. The kernel puts in its own hop
+ * limit when it resolves an address, and a route may set it to any value but 0.
+ * The flow label that was sent is reported, or 0. */
 static uint64_t as_sent(struct step *s, enum field f, enum row row,
 			uint64_t sent)
 {
@@ -189,10 +202,11 @@ static void vouch_sent(struct step *s, const struct reply *r, enum field f,
 	vouch(s, f, sent, row);
 }
 
-/* The two lowest bits are the network's, where it is one of IP: a device may
- * set them, and so may any switch. */
+/* The two lowest bits of the traffic class belong to an IP network: a device
+ * and any switch may set them. */
 #define ECN_BITS 3u
 
+/* Returns the traffic class that is vouched for. */
 static uint64_t class_seen(const struct step *s, const struct reply *r)
 {
 	uint64_t sent = r->attr.grh.traffic_class;
@@ -211,7 +225,7 @@ static void vouch_route(struct step *s, const struct reply *r)
 	vouch(s, F_addr_sgid_index, grh->sgid_index, ROW_REPLY);
 	vouch_sent(s, r, F_addr_hop_limit, ROW_REPLY_HOPS, grh->hop_limit);
 	vouch(s, F_addr_traffic_class, class_seen(s, r), ROW_REPLY_GRH);
-	if (r->kind == REPLY_GRH) /* there is no such thing in IPv4 */
+	if (r->kind == REPLY_GRH) /* IPv4 has no flow label */
 		vouch_sent(s, r, F_addr_flow_label, ROW_REPLY_FLOW,
 			   grh->flow_label);
 	meet(s, ROW_REPLY_GRH);
@@ -233,7 +247,8 @@ static void vouch_reply(struct step *s, const struct reply *r)
 		vouch_route(s, r);
 }
 
-static bool settle_reply(struct step *s, const struct reply *r)
+/* Judges the call. Returns true if it is accepted and there is an address. */
+static bool is_reply_made(struct step *s, const struct reply *r)
 {
 	struct faults f = {0};
 	enum out effect;
@@ -252,7 +267,7 @@ void do_init_ah_from_wc(struct step *s)
 {
 	const struct reply r = reply_to(s);
 
-	if (settle_reply(s, &r))
+	if (is_reply_made(s, &r))
 		vouch_reply(s, &r);
 }
 
@@ -261,7 +276,7 @@ void do_create_ah_from_wc(struct step *s)
 	const struct reply r = reply_to(s);
 	struct object *o;
 
-	settle_reply(s, &r);
+	is_reply_made(s, &r);
 	if (s->a->outcome.ret)
 		return;
 	o = make(s, OBJ_AH);

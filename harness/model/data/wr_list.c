@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The lists of work requests, and how many of each there are.
+ * The pool of work requests and the lists of the work queues: adds, removes and
+ * moves requests, changes their stage, and keeps the counters right.
  */
 #include <stddef.h>
 #include "model/internal.h"
@@ -19,6 +20,7 @@ void wr_pool_reset(struct wr_pool *p)
 	memset(p, 0, offsetof(struct wr_pool, at));
 }
 
+/* Returns true if two lists hold equal requests in the same order. */
 static bool same_list(const struct wr_pool *a, const struct wr_list *la,
 		      const struct wr_pool *b, const struct wr_list *lb)
 {
@@ -60,13 +62,14 @@ struct wr_list *wr_list_of(struct model *m, const struct wr_queue *q)
 	return wr_list_at(m, slot, q->recv);
 }
 
-/* Whose list a request stands in. */
+/* Returns the slot whose list a request stands in. */
 static uint16_t holder(const struct model_wr *w)
 {
 	return w->owner != NO_OBJ ? w->owner : w->srq;
 }
 
-/* The list whose room it takes: that of an SRQ until it is polled. */
+/* Returns the list whose room a request takes up. A receive of an SRQ takes up
+ * room of the SRQ until it is polled, also when a queue pair has it. */
 static struct wr_list *room_of(struct model *m, const struct model_wr *w)
 {
 	uint16_t slot = w->srq != NO_OBJ ? w->srq : w->owner;
@@ -99,6 +102,7 @@ struct model_wr *wr_next_posted(struct model *m, const struct wr_list *list)
 	return at(m, list->next);
 }
 
+/* Returns a free place of the pool, or 0 if it is full. */
 static uint16_t new_place(struct wr_pool *p)
 {
 	uint16_t place = p->free;
@@ -111,7 +115,8 @@ static uint16_t new_place(struct wr_pool *p)
 	return place;
 }
 
-/* An empty pool is as good as new: what is in use stays small. */
+/* Gives a place back. An empty pool starts anew from place 1, so that the part
+ * of it that models copy stays small. */
 static void free_place(struct wr_pool *p, uint16_t place)
 {
 	p->at[place].after = p->free;
@@ -122,7 +127,7 @@ static void free_place(struct wr_pool *p, uint16_t place)
 	p->top = 0;
 }
 
-/* A queue of requests, and whose it is. */
+/* A work queue with its list, and the slot that it belongs to. */
 struct line {
 	struct wr_list *list;
 	uint16_t slot;
@@ -134,14 +139,15 @@ static struct line line_at(struct model *m, uint16_t slot, bool recv)
 	return (struct line){wr_list_at(m, slot, recv), slot, recv};
 }
 
-/* That in which a request stands. */
+/* Returns the work queue in which a request stands. */
 static struct line line_of(struct model *m, const struct model_wr *w)
 {
 	return line_at(m, holder(w), w->recv);
 }
 
-/* The request that is next to be carried out. */
-static void next_is(struct model *m, const struct line *l, uint16_t place)
+/* Sets the request that is carried out next, and keeps the set of slots with
+ * such sends (SET_SENDING) up to date. */
+static void set_next(struct model *m, const struct line *l, uint16_t place)
 {
 	if (!l->recv && place && !l->list->next) {
 		index_put(m, SET_SENDING, l->slot);
@@ -159,6 +165,7 @@ static bool has_work(const struct model *m, uint16_t slot)
 	       wr_list_at(m, slot, true)->first;
 }
 
+/* Puts a request at the end of a work queue. */
 static void append(struct model *m, const struct line *l, struct model_wr *w)
 {
 	uint16_t place = place_of(m, w);
@@ -173,9 +180,12 @@ static void append(struct model *m, const struct line *l, struct model_wr *w)
 	}
 	l->list->last = place;
 	if (w->stage == WR_POSTED && !l->list->next)
-		next_is(m, l, place);
+		set_next(m, l, place);
 }
 
+/* If `w` was the next request to carry out, makes it the next one behind `w`.
+
+ */
 static void pass_over(struct model *m, const struct line *l,
 		      const struct model_wr *w)
 {
@@ -185,10 +195,11 @@ static void pass_over(struct model *m, const struct line *l,
 		return;
 	while (next && at(m, next)->stage != WR_POSTED)
 		next = at(m, next)->after;
-	next_is(m, l, next);
+	set_next(m, l, next);
 }
 
-static void unlink_work(struct model *m, const struct model_wr *w)
+/* Takes a request out of its list; its place in the pool stays in use. */
+static void unlink_wr(struct model *m, const struct model_wr *w)
 {
 	const struct line l = line_of(m, w);
 
@@ -205,6 +216,7 @@ static void unlink_work(struct model *m, const struct model_wr *w)
 		index_take(m, SET_WORK, l.slot);
 }
 
+/* Counts completions of the completion queue that a request completes in. */
 static void count_ready(struct model *m, const struct model_wr *w, int by)
 {
 	struct wr_slot *cq = wr_slot(m, w->cq);
@@ -215,7 +227,7 @@ static void count_ready(struct model *m, const struct model_wr *w, int by)
 		POOL(m)->fresh |= UINT64_C(1) << w->cq % 64;
 }
 
-/* Of a stage one more is there, or one less. */
+/* Changes the counter of a stage by one, up or down. */
 static void count(struct model *m, const struct model_wr *w,
 		  struct wr_list *room, unsigned int stage, int by)
 {
@@ -227,7 +239,8 @@ static void count(struct model *m, const struct model_wr *w,
 		count_ready(m, w, by);
 }
 
-/* A request goes from one stage to another; NOWHERE: it is gone. */
+/* Moves a request from one stage to another in all counters. NOWHERE stands for
+ * a request that is removed. */
 #define NOWHERE (WR_STRAY + 1)
 static void recount(struct model *m, const struct model_wr *w,
 		    unsigned int from, unsigned int to)
@@ -242,7 +255,7 @@ static void recount(struct model *m, const struct model_wr *w,
 		room->occupied++;
 }
 
-/* No object, and so none that has to be remembered for it. */
+/* Sets the members that name objects to NO_OBJ. */
 static void names_nothing(struct model_wr *w)
 {
 	w->ah = w->mw = w->remote = w->sender = w->from = NO_OBJ;
@@ -277,7 +290,7 @@ void wr_remove(struct model *m, struct model_wr *w)
 {
 	carry_release(m, w);
 	recount(m, w, w->stage, NOWHERE);
-	unlink_work(m, w);
+	unlink_wr(m, w);
 	free_place(POOL(m), place_of(m, w));
 }
 
@@ -287,7 +300,8 @@ void wr_remove_unseen(struct model *m, struct model_wr *w)
 	wr_remove(m, w);
 }
 
-/* One that is outstanding again may be the next. */
+/* Looks for the request to carry out next from the front of the list, as after
+ * a request has become WR_POSTED again. */
 static void find_next(struct model *m, uint16_t slot, bool recv)
 {
 	const struct line l = line_at(m, slot, recv);
@@ -295,7 +309,7 @@ static void find_next(struct model *m, uint16_t slot, bool recv)
 
 	while (next && at(m, next)->stage != WR_POSTED)
 		next = at(m, next)->after;
-	next_is(m, &l, next);
+	set_next(m, &l, next);
 }
 
 void wr_set_stage(struct model *m, struct model_wr *w, enum wr_stage stage)
@@ -314,7 +328,7 @@ void wr_set_stage(struct model *m, struct model_wr *w, enum wr_stage stage)
 		find_next(m, holder(w), w->recv);
 	if (stage != WR_DONE)
 		return;
-	w->done = ++POOL(m)->done;
+	w->done_order = ++POOL(m)->done;
 	if (w->cq != NO_OBJ && w->owner != NO_OBJ)
 		wr_slot(m, w->cq)->users |= UINT64_C(1) << w->owner % 64;
 }
@@ -345,7 +359,7 @@ void wr_move_to_qp(struct model *m, struct model_wr *w, uint16_t qp)
 
 	if (w->owner == qp)
 		return;
-	unlink_work(m, w);
+	unlink_wr(m, w);
 	w->owner = qp;
 	l = line_of(m, w);
 	append(m, &l, w);
@@ -355,7 +369,7 @@ void wr_return_to_srq(struct model *m, struct model_wr *w)
 {
 	struct wr_list *list;
 
-	unlink_work(m, w);
+	unlink_wr(m, w);
 	w->owner = NO_OBJ;
 	list = line_of(m, w).list;
 	w->before = 0;
@@ -410,7 +424,9 @@ void wr_clear_slot(struct model *m, uint16_t slot)
 			wr_remove_unseen(m, w);
 }
 
-static void forget_in(struct model *m, struct wr_list *list, uint16_t slot)
+/* Removes the requests of a list that name a completion queue or SRQ. */
+static void remove_of_queue(struct model *m, struct wr_list *list,
+			    uint16_t slot)
 {
 	struct model_wr *next;
 
@@ -425,5 +441,5 @@ void wr_remove_of_queue(struct model *m, uint16_t slot)
 {
 	for (uint16_t i = 0; POOL(m)->used && i < m->top; i++)
 		for (int recv = 0; recv < 2; recv++)
-			forget_in(m, wr_list_at(m, i, recv), slot);
+			remove_of_queue(m, wr_list_at(m, i, recv), slot);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Requests between queue pairs of XRC: each names the shared receive queue that
- * it is for, which has to belong to the receiver's domain.
+ * XRC: each request names the shared receive queue that it is for, which has to
+ * belong to the XRC domain of the receiving queue pair.
  */
 #include "model/internal.h"
 
@@ -10,7 +10,8 @@ bool kind_sends_to(enum qp_kind kind, enum qp_kind peer)
 	return peer == kind_receiver(kind);
 }
 
-/* Handles by the same file lead to one domain. */
+/* Returns true if two handles lead to one XRC domain: they were opened by the
+ * same file of the same device. */
 static bool same_domain(const struct model *m, uint16_t a, uint16_t b)
 {
 	uint8_t file;
@@ -22,7 +23,9 @@ static bool same_domain(const struct model *m, uint16_t a, uint16_t b)
 	       file == m->object[b].xrcd.file && file != XRCD_PRIVATE;
 }
 
-/* A device with a seeded fault looks at the number alone, or at neither. */
+/* Returns true if an SRQ of XRC is the one that a request to queue pair `to`
+ * names. A device with a seeded fault looks at the domain alone, or at the
+ * number alone. */
 static bool is_named(const struct step *s, const struct model_srq *srq,
 		     const struct model_qp *to, uint32_t number)
 {

@@ -20,7 +20,7 @@ static bool succeeded(const struct model_wr *w)
 }
 
 /* Are messages to it answered? On iWARP a send is done before they come. */
-static bool is_answering(const struct model *m, uint16_t qp)
+static bool acknowledges(const struct model *m, uint16_t qp)
 {
 	return !kind_may_lose_messages((enum qp_kind)m->object[qp].qp.kind) &&
 	       !device_iwarp(home_of(m, qp));
@@ -30,7 +30,7 @@ static bool is_answering(const struct model *m, uint16_t qp)
 static bool is_unanswered(const struct model *m, const struct model_wr *r)
 {
 	return r->recv && r->stage == WR_DONE && succeeded(r) &&
-	       is_answering(m, r->owner) &&
+	       acknowledges(m, r->owner) &&
 	       r->message > m->object[r->from].qp.answered;
 }
 
@@ -81,7 +81,7 @@ void in_flight_doubt_sends(struct step *s, uint16_t qp)
 
 void in_flight_doubt_receives(struct step *s, uint16_t qp)
 {
-	if (!is_oracle(s) || !is_answering(s->m, qp))
+	if (!is_oracle(s) || !acknowledges(s->m, qp))
 		return;
 	leave_receives(s->m, qp);
 	flush_receives(s->m, qp);
@@ -110,7 +110,7 @@ void in_flight_doubt_all(struct step *s, uint16_t qp)
 /* What came before the request of the other end that stops it has come. */
 void in_flight_refused_request(struct step *s, uint16_t qp)
 {
-	if (is_oracle(s) && is_answering(s->m, qp)) {
+	if (is_oracle(s) && acknowledges(s->m, qp)) {
 		leave_receives(s->m, qp);
 		s->m->unanswered = true;
 	}
@@ -121,7 +121,7 @@ void in_flight_refused_request(struct step *s, uint16_t qp)
  * in order. */
 void in_flight_failed_request(struct step *s, uint16_t qp)
 {
-	if (!is_oracle(s) || !is_answering(s->m, qp))
+	if (!is_oracle(s) || !acknowledges(s->m, qp))
 		return;
 	flush_receives(s->m, qp);
 	s->m->unanswered = true;
@@ -132,7 +132,7 @@ void in_flight_have_arrived(struct model *m, uint16_t sender, uint32_t message)
 	for (uint16_t to = 0; to < m->top; to++)
 		each_wr(m, wr_list_at(m, to, 1), r)
 		{
-			if (r->from != sender || !is_answering(m, to) ||
+			if (r->from != sender || !acknowledges(m, to) ||
 			    r->message > message)
 				continue;
 			r->in_flight = false;
@@ -188,7 +188,7 @@ static void flush_on(struct step *s, struct model_wr *w)
 {
 	static const uint64_t values[2] = {0, 1};
 	struct model_wr *first = w;
-	bool cut = w->recv && !is_answering(s->m, w->owner);
+	bool cut = w->recv && !acknowledges(s->m, w->owner);
 
 	settle_value(s, cut ? ROW_IWARP_CUT : ROW_POLL_IN_FLIGHT, values, 2, 1);
 	for (; w; w = wr_after(s->m, w)) {
@@ -250,7 +250,7 @@ bool in_flight_lost_all_tries(struct step *s, struct model_wr *send,
 
 	if (!send->crossed_lossy_link || send->recv || !succeeded(send) ||
 	    status != IBV_WC_RETRY_EXC_ERR ||
-	    !is_answering(s->m, send->owner) ||
+	    !acknowledges(s->m, send->owner) ||
 	    s->m->object[send->owner].qp.state != IBV_QPS_RTS)
 		return false;
 	settle_value(s, ROW_LINK_TRIES, values, 2, 1);

@@ -27,8 +27,8 @@ static struct model_wr *first_taken(struct model *m, uint16_t srq,
 	for (uint16_t qp = 0; qp < m->top; qp++)
 		each_wr(m, wr_list_at(m, qp, 1), r)
 		{
-			if (has_taken(r, srq) && r->done > behind &&
-			    (!first || r->done < first->done) && sought(r, arg))
+			if (has_taken(r, srq) && r->done_order > behind &&
+			    (!first || r->done_order < first->done_order) && sought(r, arg))
 				first = r;
 		}
 	return first;
@@ -54,9 +54,9 @@ void srq_order_note(struct step *s, struct model_wr *r)
 		each_wr(s->m, wr_list_at(s->m, qp, 1), one)
 		{
 			if (has_taken(one, r->srq) &&
-			    one->done > r->arrived_before &&
+			    one->done_order > r->arrived_before &&
 			    one->message <= s->m->object[one->from].qp.answered)
-				r->arrived_before = one->done;
+				r->arrived_before = one->done_order;
 		}
 }
 
@@ -83,11 +83,11 @@ static bool may_overtake(struct model *m, const struct model_wr *ahead,
 	const struct model_wr *one = ahead, *next;
 
 	for (; one != r; one = next) {
-		next = first_taken(m, r->srq, one->done, is_any, NULL);
+		next = first_taken(m, r->srq, one->done_order, is_any, NULL);
 		if (one->owner == r->owner || one->length > next->posted_length)
 			return false;
 	}
-	return ahead->done > r->arrived_before &&
+	return ahead->done_order > r->arrived_before &&
 	       r->length <= ahead->posted_length;
 }
 
@@ -119,12 +119,12 @@ void srq_order_overtake(struct step *s, struct model_wr *r)
 	ahead = first_taken(s->m, r->srq, r->arrived_before, is_of_another,
 			    &r->owner);
 	if (!ahead || !may_overtake(s->m, ahead, r) ||
-	    first_taken(s->m, r->srq, ahead->done, is_any, NULL) != r)
+	    first_taken(s->m, r->srq, ahead->done_order, is_any, NULL) != r)
 		return;
 	swap_places(ahead, r);
-	done = ahead->done;
-	ahead->done = r->done;
-	r->done = done;
+	done = ahead->done_order;
+	ahead->done_order = r->done_order;
+	r->done_order = done;
 }
 
 bool srq_order_try_other(struct step *s, const struct polled_wc *wc)
@@ -143,13 +143,13 @@ bool srq_order_try_other(struct step *s, const struct polled_wc *wc)
 	ahead = first_taken(s->m, srq, 0, has_number, wc);
 	if (!ahead || ahead->owner == owner)
 		return false;
-	r = first_taken(s->m, srq, ahead->done, is_of, &owner);
+	r = first_taken(s->m, srq, ahead->done_order, is_of, &owner);
 	if (!r || !may_overtake(s->m, ahead, r))
 		return false;
 	settle_value(s, ROW_SRQ_ORDER, values, 2, 1);
 	s->m->bytes_lost = true;
 	for (; ahead != r; ahead = next) {
-		next = first_taken(s->m, srq, ahead->done, is_any, NULL);
+		next = first_taken(s->m, srq, ahead->done_order, is_any, NULL);
 		swap_places(ahead, next);
 	}
 	return true;
