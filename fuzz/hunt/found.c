@@ -258,7 +258,7 @@ static void set_case(struct case_file *c, const struct judgement *judged)
 static bool is_expected(struct case_file *c, const struct judgement *judged)
 {
 	set_case(c, judged);
-	return is_known_deviation(&c->h->ending.expect, c->h->recorder, judged);
+	return is_known_deviation(&c->h->writer.expect, c->h->recorder, judged);
 }
 
 /* Writes the program before it was shrunk; for a finding that was not
@@ -331,7 +331,7 @@ static int write_case(struct case_file *c, struct judgement *judged)
 			return broken(h, "no memory");
 	}
 	write_found(c);
-	if (ending_write(&h->ending, judged, h->err, sizeof(h->err)))
+	if (case_end_write(&h->writer, judged, h->err, sizeof(h->err)))
 		return RUN_BROKEN;
 	k->expected = judged->verdict == VERDICT_EXPECTED;
 	h->findings++;

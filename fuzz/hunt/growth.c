@@ -25,7 +25,7 @@ void hunt_get_progress(const struct hunt *h, struct hunt_progress *s)
 {
 	struct coverage_sums sums;
 
-	coverage_sum(&h->ending.coverage, &sums);
+	coverage_sum(&h->writer.coverage, &sums);
 	s->pairs = coverage_all(sums.pairs);
 	s->masks = coverage_all(sums.masks);
 	s->cells = reach_cells();

@@ -135,7 +135,7 @@ static int open_device(struct hunt *h)
 		return opening_exit(ret);
 	ret = probe(h);
 	if (!ret)
-		ret = known_deviations_read(&h->ending.expect, o->expect,
+		ret = known_deviations_read(&h->writer.expect, o->expect,
 					    &r->info, h->err, sizeof(h->err))
 			      ? RUN_USAGE
 			      : 0;
@@ -319,7 +319,7 @@ static int start(struct hunt *h)
 		return RUN_BROKEN;
 	}
 	r = h->recorder;
-	coverage_init(&h->ending.coverage, true);
+	coverage_init(&h->writer.coverage, true);
 	kernel_log_open(&r->kernel, r->kernel_unread, sizeof(r->kernel_unread));
 	h->watch.tick = tick;
 	h->watch.arg = h;
@@ -335,12 +335,12 @@ static void set_limits(struct hunt *h)
 {
 	const struct hunt_options *o = h->options;
 
-	h->ending.journal = &h->journal;
-	h->ending.recorder = h->recorder;
-	h->ending.dir = h->dir;
-	h->ending.target = o->run.device[0];
-	h->ending.only_target = true;
-	h->ending.strict = o->run.strict;
+	h->writer.journal = &h->journal;
+	h->writer.recorder = h->recorder;
+	h->writer.dir = h->dir;
+	h->writer.target = o->run.device[0];
+	h->writer.only_target = true;
+	h->writer.strict = o->run.strict;
 	h->worker.options = o;
 	h->worker.recorder = h->recorder;
 	h->worker.shared = h->shared;
@@ -425,8 +425,8 @@ static void free_hunt(struct hunt *h)
 		attempts_close(h->attempts);
 	stepper_free(&h->stepper);
 	stock_free(&h->worker.stock);
-	expect_free(&h->ending.expect);
-	coverage_free(&h->ending.coverage);
+	expect_free(&h->writer.expect);
+	coverage_free(&h->writer.coverage);
 	if (h->watch.signals >= 0)
 		close(h->watch.signals);
 	if (h->recorder && h->recorder->lock >= 0)

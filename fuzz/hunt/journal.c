@@ -54,9 +54,9 @@ static int add_coverage(struct hunt *h)
 {
 	json_t *points = take_points(h->shared), *fresh;
 
-	coverage_join(&h->ending.coverage, points);
+	coverage_join(&h->writer.coverage, points);
 	json_decref(points);
-	fresh = coverage_fresh(&h->ending.coverage);
+	fresh = coverage_fresh(&h->writer.coverage);
 	return fresh ? journal_add(&h->journal, event_coverage(0, fresh)) : 0;
 }
 
@@ -221,7 +221,7 @@ static bool read_event(const struct line *event, void *arg)
 	else if (!strcmp(kind, "hunt"))
 		read_progress(h, event);
 	else if (!strcmp(kind, "coverage"))
-		coverage_join(&h->ending.coverage, line_list(event, "points"));
+		coverage_join(&h->writer.coverage, line_list(event, "points"));
 	return true;
 }
 
@@ -275,7 +275,7 @@ int hunt_load_journal(struct hunt *h)
 		return broken(h);
 	if (!h->begun)
 		hunt_seed_chance(h);
-	h->ending.coverage.nfresh = 0; /* the journal has them */
-	h->findings = h->past.standing[0].next;
+	h->writer.coverage.nfresh = 0; /* the journal has them */
+	h->findings = h->past.so_far[0].next;
 	return 0;
 }

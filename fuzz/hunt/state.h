@@ -20,7 +20,7 @@ struct hunt {
 	struct hunt_worker_setup worker;
 	struct past past;
 	struct journal journal;
-	struct ending ending;
+	struct case_writer writer;
 	struct attempt_options attempt;
 	struct attempts *attempts;
 	struct stepper stepper; /* builds the programs of sessions */

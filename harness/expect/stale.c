@@ -76,7 +76,7 @@ static bool any_doubtful(const struct expect_list *list,
 }
 
 /* Leaves the recorder with the last case, where a next worker would go on. */
-static int add_line(struct ending *e, size_t i)
+static int add_line(struct case_writer *e, size_t i)
 {
 	struct recorder *r = e->recorder;
 	const struct test_case last = r->current;
@@ -108,7 +108,7 @@ static bool is_stale(const struct census *census,
 	       (tally->matched || !census->known[i]);
 }
 
-static int add_stale(struct ending *e, const struct census *census,
+static int add_stale(struct case_writer *e, const struct census *census,
 		     const struct run_options *o)
 {
 	int ret = 0;
@@ -147,7 +147,7 @@ static int take_census(struct census *census, const struct run_options *o,
 	return ret;
 }
 
-int stale_write(struct ending *e, const struct run_options *o,
+int stale_write(struct case_writer *e, const struct run_options *o,
 		const struct device_info *info, char *err, size_t errlen)
 {
 	struct census census = {.list = &e->expect};

@@ -14,7 +14,7 @@
  * cases of the full profile adds one for each line that is about none of them.
  * Returns 0, or -errno with one line in err.
  */
-int stale_write(struct ending *e, const struct run_options *o,
+int stale_write(struct case_writer *e, const struct run_options *o,
 		const struct device_info *info, char *err, size_t errlen);
 
 #endif

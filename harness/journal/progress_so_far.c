@@ -9,22 +9,22 @@
 #include "judge/judge.h"
 #include "journal/progress_so_far.h"
 
-void standing_init(struct standing *s)
+void so_far_init(struct progress_so_far *s)
 {
 	memset(s, 0, sizeof(*s));
 	s->open = NO_NUMBER;
 }
 
-static void add_hole(struct standing *s, uint64_t from, uint64_t to)
+static void add_hole(struct progress_so_far *s, uint64_t from, uint64_t to)
 {
-	if (s->nholes == STANDING_HOLES) {
+	if (s->nholes == SO_FAR_HOLES) {
 		s->too_many = true;
 		return;
 	}
 	s->hole[s->nholes++] = (struct hole){from, to};
 }
 
-static struct hole *hole_of(struct standing *s, uint64_t number)
+static struct hole *hole_of(struct progress_so_far *s, uint64_t number)
 {
 	for (unsigned int i = 0; i < s->nholes; i++)
 		if (number >= s->hole[i].from && number < s->hole[i].to)
@@ -32,7 +32,7 @@ static struct hole *hole_of(struct standing *s, uint64_t number)
 	return NULL;
 }
 
-static void leave_hole(struct standing *s, uint64_t number)
+static void leave_hole(struct progress_so_far *s, uint64_t number)
 {
 	struct hole *hole = hole_of(s, number);
 	uint64_t from, to;
@@ -49,14 +49,15 @@ static void leave_hole(struct standing *s, uint64_t number)
 }
 
 /* Later events than those of a case that began: its end was lost. */
-static void note_open_as_hole(struct standing *s)
+static void note_open_as_hole(struct progress_so_far *s)
 {
 	if (s->open != NO_NUMBER)
 		add_hole(s, s->open, s->open + 1);
 	s->open = NO_NUMBER;
 }
 
-static void note_number(struct standing *s, uint64_t number, const char *id)
+static void note_number(struct progress_so_far *s, uint64_t number,
+			const char *id)
 {
 	if (s->open != number)
 		note_open_as_hole(s);
@@ -71,7 +72,7 @@ static void note_number(struct standing *s, uint64_t number, const char *id)
 	snprintf(s->last_id, sizeof(s->last_id), "%s", id ? id : "");
 }
 
-static void note_end(struct standing *s, const struct line *event)
+static void note_end(struct progress_so_far *s, const struct line *event)
 {
 	const char *name = line_text(event, "verdict");
 	const char *id = line_text(event, "id");
@@ -84,7 +85,7 @@ static void note_end(struct standing *s, const struct line *event)
 	s->first_open |= id && !strcmp(id, OPEN_ID);
 }
 
-void standing_note(struct standing *s, const struct line *event)
+void so_far_note(struct progress_so_far *s, const struct line *event)
 {
 	const char *kind = line_kind(event);
 	int64_t n = line_number(event, "n", -1);
@@ -106,12 +107,12 @@ void standing_note(struct standing *s, const struct line *event)
 	}
 }
 
-void standing_retry(struct standing *s)
+void so_far_retry(struct progress_so_far *s)
 {
 	note_open_as_hole(s);
 }
 
-bool standing_wants(const struct standing *s, uint64_t number)
+bool so_far_wants(const struct progress_so_far *s, uint64_t number)
 {
 	for (unsigned int i = 0; i < s->nholes; i++)
 		if (number >= s->hole[i].from && number < s->hole[i].to)
@@ -119,7 +120,7 @@ bool standing_wants(const struct standing *s, uint64_t number)
 	return number >= s->next;
 }
 
-bool standing_is_done(const struct standing *s)
+bool so_far_is_done(const struct progress_so_far *s)
 {
 	return s->done && !s->nholes;
 }

@@ -15,7 +15,7 @@ void past_init(struct past *past)
 {
 	past->run = NULL;
 	for (int t = 0; t < RUN_MAX_TARGETS; t++)
-		standing_init(&past->standing[t]);
+		so_far_init(&past->so_far[t]);
 }
 
 static bool note(const struct line *event, void *arg)
@@ -26,7 +26,7 @@ static bool note(const struct line *event, void *arg)
 	if (!past->run && !strcmp(line_kind(event), "run"))
 		past->run = line_json(event);
 	if (t >= 0 && t < RUN_MAX_TARGETS)
-		standing_note(&past->standing[t], event);
+		so_far_note(&past->so_far[t], event);
 	return true;
 }
 
@@ -69,7 +69,7 @@ int past_read(struct past *past, const char *dir, char *err, size_t errlen)
 	if (!ret)
 		ret = check_run(past, dir, err, errlen);
 	for (int t = 0; t < RUN_MAX_TARGETS && !ret; t++)
-		if (past->standing[t].too_many)
+		if (past->so_far[t].too_many)
 			ret = refuse(dir,
 				     "too many parts of it are missing: start "
 				     "a new run",
@@ -78,7 +78,7 @@ int past_read(struct past *past, const char *dir, char *err, size_t errlen)
 }
 
 struct follow {
-	struct standing *standing;
+	struct progress_so_far *so_far;
 	int t;
 };
 
@@ -87,11 +87,11 @@ static bool follow(const struct line *event, void *arg)
 	struct follow *f = arg;
 
 	if (line_number(event, "t", -1) == f->t)
-		standing_note(f->standing, event);
+		so_far_note(f->so_far, event);
 	return true;
 }
 
-int past_follow(struct standing *s, const char *dir, int t, char *err,
+int past_follow(struct progress_so_far *s, const char *dir, int t, char *err,
 		size_t errlen)
 {
 	struct follow f = {s, t};

@@ -9,7 +9,7 @@
 
 struct past {
 	json_t *run; /* the run event; run options borrow its strings */
-	struct standing standing[RUN_MAX_TARGETS];
+	struct progress_so_far so_far[RUN_MAX_TARGETS];
 };
 
 void past_init(struct past *past);
@@ -20,7 +20,7 @@ int past_recall(const char *dir, int t, const struct expect_list *list,
 		char *err, size_t errlen);
 
 /* What a worker that ended has written since s->read_to. */
-int past_follow(struct standing *s, const char *dir, int t, char *err,
+int past_follow(struct progress_so_far *s, const char *dir, int t, char *err,
 		size_t errlen);
 
 #endif

@@ -34,7 +34,7 @@ int deciding_error(const struct recorder *r, const struct judgement *j)
 			     &r->call[j->call].outcome);
 }
 
-static void cover(struct ending *e, const struct judgement *judged)
+static void cover(struct case_writer *e, const struct judgement *judged)
 {
 	const struct recorder *r = e->recorder;
 	struct qp_states states;
@@ -52,7 +52,7 @@ static void cover(struct ending *e, const struct judgement *judged)
 	coverage_row(&e->coverage, judged->row);
 }
 
-static int add_calls(struct ending *e)
+static int add_calls(struct case_writer *e)
 {
 	const struct recorder *r = e->recorder;
 	int ret = 0;
@@ -67,7 +67,7 @@ static int add_calls(struct ending *e)
 	return ret;
 }
 
-static int add_events(struct ending *e, const struct case_end *end)
+static int add_events(struct case_writer *e, const struct case_end *end)
 {
 	enum verdict verdict = end->judged->verdict;
 	int ret = 0;
@@ -77,7 +77,7 @@ static int add_events(struct ending *e, const struct case_end *end)
 	return ret ? ret : event_end(e->journal, e->t, e->recorder, end);
 }
 
-static int keep_repro(struct ending *e, struct case_end *end, char *path,
+static int keep_repro(struct case_writer *e, struct case_end *end, char *path,
 		      size_t pathlen, char *err, size_t errlen)
 {
 	struct recorder *r = e->recorder;
@@ -98,8 +98,8 @@ static int keep_repro(struct ending *e, struct case_end *end, char *path,
 	return ret;
 }
 
-int ending_write(struct ending *e, struct judgement *judged, char *err,
-		 size_t errlen)
+int case_end_write(struct case_writer *e, struct judgement *judged, char *err,
+		   size_t errlen)
 {
 	struct recorder *r = e->recorder;
 	struct case_end end = {.judged = judged};

@@ -3,8 +3,8 @@
  * How a case ends: judged by the worker that ran it, or by the supervisor
  * that found the worker dead. Both tell the same.
  */
-#ifndef IBVET_ENDING_H
-#define IBVET_ENDING_H
+#ifndef IBVET_CASE_END_H
+#define IBVET_CASE_END_H
 
 #include "coverage/coverage.h"
 #include "journal/event.h"
@@ -13,7 +13,7 @@
 #define REPRO_MAX 200 /* programs kept for one target */
 
 /* All that does not change from case to case of a target. */
-struct ending {
+struct case_writer {
 	struct journal *journal;
 	struct recorder *recorder;
 	const char *dir; /* the run's folder */
@@ -28,8 +28,8 @@ struct ending {
 /* What the call that decided came back with: 0, an errno, -1: it did not. */
 int deciding_error(const struct recorder *r, const struct judgement *j);
 /* Appends the end of the recorder's case, with what led to it. */
-int ending_write(struct ending *e, struct judgement *judged, char *err,
-		 size_t errlen);
+int case_end_write(struct case_writer *e, struct judgement *judged, char *err,
+		   size_t errlen);
 
 /*
  * Writes DIR/repro/ID.ibv and .c, the slashes of the ID as dots, and before it

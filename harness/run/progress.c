@@ -17,8 +17,8 @@ bool progress_has_terminal(void)
 
 void progress_begin(struct progress *p, const struct work *work)
 {
-	p->before = work->standing.ended;
-	p->failed_before = work->standing.failures;
+	p->before = work->so_far.ended;
+	p->failed_before = work->so_far.failures;
 	p->began_us = now_us();
 	p->deadline_us = work->deadline_us;
 	p->shown = false;

@@ -82,7 +82,7 @@ static int load_past(struct run_state *s)
 	if (ret)
 		return complain(s, ret == -ENOENT ? RUN_USAGE : RUN_BROKEN);
 	for (int t = 0; o->retry_lost && t < RUN_MAX_TARGETS; t++)
-		standing_retry(&s->past.standing[t]);
+		so_far_retry(&s->past.so_far[t]);
 	if (!options_of_event(s->past.run, o))
 		return 0;
 	snprintf(s->err, sizeof(s->err),
@@ -160,8 +160,8 @@ static uint64_t deadline(const struct run_state *s, int t)
 		return 0;
 	left -= s->spent_us < left ? s->spent_us : left;
 	for (int i = t; i < o->ndevices; i++)
-		sharers += is_limited(s, i) &&
-			   !standing_is_done(&s->past.standing[i]);
+		sharers +=
+			is_limited(s, i) && !so_far_is_done(&s->past.so_far[i]);
 	return now_us() + left / sharers;
 }
 
@@ -171,7 +171,7 @@ static int run_target(struct run_state *s, int t)
 	struct recorder *r = s->recorder;
 	struct run_options *o = s->options;
 	struct progress progress = {.name = o->device[t], .recorder = r};
-	struct ending ending = {
+	struct case_writer writer = {
 		.journal = &s->journal,
 		.recorder = r,
 		.dir = s->dir,
@@ -182,28 +182,28 @@ static int run_target(struct run_state *s, int t)
 		.expect = s->found[t].expect,
 	};
 	struct work work = {.options = o,
-			    .ending = &ending,
-			    .standing = s->past.standing[t],
+			    .writer = &writer,
+			    .so_far = s->past.so_far[t],
 			    .opening = s->found[t].opening,
 			    .announce = true,
 			    .recount = o->resume != NULL};
 	uint64_t began = now_us();
 	int ret;
 
-	if (standing_is_done(&work.standing))
+	if (so_far_is_done(&work.so_far))
 		return 0;
-	work.standing.done = false;
+	work.so_far.done = false;
 	work.deadline_us = deadline(s, t);
 	recorder_reset(r);
 	r->live = s->found[t].live;
 	r->cases = s->found[t].cases;
-	r->repros = work.standing.repros;
+	r->repros = work.so_far.repros;
 	progress_begin(&progress, &work);
 	s->watch.tick = tick;
 	s->watch.arg = &progress;
-	coverage_init(&ending.coverage, true);
+	coverage_init(&writer.coverage, true);
 	ret = supervise_run(&s->watch, &work);
-	coverage_free(&ending.coverage);
+	coverage_free(&writer.coverage);
 	progress_clear(&progress);
 	s->spent_us += work.deadline_us ? now_us() - began : 0;
 	if (ret)

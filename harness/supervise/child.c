@@ -20,7 +20,7 @@ static void become_worker(pid_t parent, struct recorder *r)
 {
 	if (r->lock >= 0)
 		close(r->lock);
-	died_in_note(r->died_in);
+	fault_location_note(r->fault_location);
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
@@ -33,7 +33,7 @@ pid_t child_start(struct recorder *r)
 
 	fflush(NULL);
 	r->error[0] = '\0';
-	r->died_in[0] = '\0';
+	r->fault_location[0] = '\0';
 	pid = fork();
 	if (pid < 0)
 		snprintf(r->error, sizeof(r->error),
@@ -63,7 +63,7 @@ static const char *signal_name(int sig, char *buf, size_t len)
 void child_describe(const struct watch *w, enum watch_end end, char *buf,
 		    size_t len)
 {
-	const char *in = w->recorder->died_in;
+	const char *in = w->recorder->fault_location;
 	char name[32];
 
 	switch (end) {
@@ -111,7 +111,7 @@ static void tell_where(const struct watch *w, enum watch_end end,
 
 	if (end == WATCH_SIGNALLED)
 		snprintf(judged->where, sizeof(judged->where), "%s",
-			 w->recorder->died_in);
+			 w->recorder->fault_location);
 	else if (end != WATCH_EXITED && w->uninterruptible)
 		snprintf(judged->where, sizeof(judged->where), "%.*s", (int)len,
 			 w->stack);

@@ -44,7 +44,7 @@ static void tell(const char *path)
 	const char *name = slash ? slash + 1 : path;
 	size_t len = strcspn(name, "-.");
 
-	len = len < DIED_IN_LEN ? len : DIED_IN_LEN - 1;
+	len = len < FAULT_LOCATION_LEN ? len : FAULT_LOCATION_LEN - 1;
 	memcpy(told, name, len);
 	told[len] = '\0';
 }
@@ -61,7 +61,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	raise(number);
 }
 
-void died_in_note(char where[DIED_IN_LEN])
+void fault_location_note(char where[FAULT_LOCATION_LEN])
 {
 	static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 	static char room[1 << 16]; /* the stack may be what is used up */

@@ -2,10 +2,10 @@
 /*
  * In whose code a process died.
  */
-#ifndef IBVET_DIED_IN_H
-#define IBVET_DIED_IN_H
+#ifndef IBVET_FAULT_LOCATION_H
+#define IBVET_FAULT_LOCATION_H
 
-#define DIED_IN_LEN 40
+#define FAULT_LOCATION_LEN 40
 
 /*
  * A fault of this process leaves in `where`, which somebody else can read
@@ -13,6 +13,6 @@
  * process dies as it would have done. In a build with sanitizers these tell
  * more, and `where` stays as it is.
  */
-void died_in_note(char where[DIED_IN_LEN]);
+void fault_location_note(char where[FAULT_LOCATION_LEN]);
 
 #endif

@@ -33,8 +33,8 @@ struct recorder {
 				      * out is VERB_NR */
 	struct recorded_call call[PROG_MAX_CALLS];
 	struct kernel_log kernel;
-	char kernel_unread[128];   /* why its log cannot be read, or "" */
-	char died_in[DIED_IN_LEN]; /* a worker, by a fault; "" */
+	char kernel_unread[128]; /* why its log cannot be read, or "" */
+	char fault_location[FAULT_LOCATION_LEN]; /* a worker, by a fault; "" */
 
 	/* Sums, over all workers of a target */
 	_Atomic uint64_t done, failures;

@@ -26,7 +26,8 @@ static int end_for_worker(struct watch *w, struct work *work,
 	struct judgement judged;
 
 	child_judge(w, end, &judged);
-	return ending_write(work->ending, &judged, r->error, sizeof(r->error));
+	return case_end_write(work->writer, &judged, r->error,
+			      sizeof(r->error));
 }
 
 static int broken(struct recorder *r, const char *what)
@@ -40,19 +41,19 @@ static int broken(struct recorder *r, const char *what)
 /* The journal as the dead worker left it, a torn last line closed off. */
 static int reopen(struct work *work, struct recorder *r)
 {
-	struct journal *j = work->ending->journal;
+	struct journal *j = work->writer->journal;
 
 	journal_close(j);
-	return journal_append(j, work->ending->dir, r->error, sizeof(r->error));
+	return journal_append(j, work->writer->dir, r->error, sizeof(r->error));
 }
 
 /* Who stops at once has not learned anything about the case under way. */
 static int forget_case(struct work *work)
 {
-	struct standing *s = &work->standing;
+	struct progress_so_far *s = &work->so_far;
 
 	if (s->open != NO_NUMBER)
-		journal_cut(work->ending->journal, s->opening);
+		journal_cut(work->writer->journal, s->opening);
 	return 0;
 }
 
@@ -60,17 +61,17 @@ static int forget_case(struct work *work)
  * written anew. */
 static int end_case(struct watch *w, struct work *work, enum watch_end end)
 {
-	struct standing *s = &work->standing;
+	struct progress_so_far *s = &work->so_far;
 
 	if (s->open == NO_NUMBER || s->open != w->recorder->number)
 		return 0;
-	journal_cut(work->ending->journal, s->opened);
+	journal_cut(work->writer->journal, s->opened);
 	s->open = NO_NUMBER;
 	return end_for_worker(w, work, end);
 }
 
 /* Counts the workers that did nothing but die. */
-static bool died_idle(const struct standing *s, uint64_t ended,
+static bool died_idle(const struct progress_so_far *s, uint64_t ended,
 		      struct deaths *deaths)
 {
 	if (s->open != NO_NUMBER || s->ended != ended)
@@ -85,14 +86,14 @@ static int after_death(struct watch *w, struct work *work, enum watch_end end,
 		       struct deaths *deaths)
 {
 	struct recorder *r = w->recorder;
-	struct standing *s = &work->standing;
+	struct progress_so_far *s = &work->so_far;
 	const uint64_t ended = s->ended;
 	char how[CHILD_END_LEN];
 
 	work->recount = true;
 	child_describe(w, end, how, sizeof(how));
 	if (reopen(work, r) ||
-	    past_follow(s, work->ending->dir, work->ending->t, r->error,
+	    past_follow(s, work->writer->dir, work->writer->t, r->error,
 			sizeof(r->error)))
 		return broken(r, "");
 	if (w->at_once)
@@ -115,14 +116,14 @@ static int one_worker(struct watch *w, struct work *work, struct deaths *deaths)
 	enum watch_end end;
 	pid_t pid = child_start(r);
 
-	work->standing.read_to = work->ending->journal->size;
+	work->so_far.read_to = work->writer->journal->size;
 	if (pid < 0)
 		return broken(r, "");
 	if (!pid)
 		_exit(worker_run(work));
 	end = watch_worker(w, pid);
 	if (end == WATCH_EXITED && w->status == CHILD_DONE) {
-		work->standing.done = true;
+		work->so_far.done = true;
 		return 0;
 	}
 	if (end == WATCH_EXITED && w->status == CHILD_GAVE_UP)
@@ -146,7 +147,7 @@ static int end_close(struct work *work, struct recorder *r)
 	if (!r->kernel.found)
 		return 0;
 	if (reopen(work, r) ||
-	    ending_write(work->ending, &judged, r->error, sizeof(r->error)))
+	    case_end_write(work->writer, &judged, r->error, sizeof(r->error)))
 		return broken(r, "");
 	return 0;
 }
@@ -160,7 +161,7 @@ int supervise_run(struct watch *w, struct work *work)
 
 	if (!r->live)
 		r->kernel.fd = -1; /* the model has no kernel */
-	while (!ret && !work->standing.done && !w->interrupted) {
+	while (!ret && !work->so_far.done && !w->interrupted) {
 		ret = reopen(work, w->recorder) ? broken(w->recorder, "")
 						: one_worker(w, work, &deaths);
 		work->announce = false;
@@ -168,7 +169,7 @@ int supervise_run(struct watch *w, struct work *work)
 	/* A worker that died may have left it cut. */
 	if (r->live && link_heal(work->options->target.link))
 		ret = broken(r, "--link: the link cannot be healed");
-	if (!ret && work->standing.done)
+	if (!ret && work->so_far.done)
 		ret = end_close(work, r);
 	r->kernel.fd = log;
 	return ret;

@@ -82,7 +82,7 @@ static bool announce_case(struct worker *w)
 	struct recorder *r = w->recorder;
 
 	journal_mark(w->journal);
-	return !event_begin(w->journal, w->work->ending->t, r, r->live) &&
+	return !event_begin(w->journal, w->work->writer->t, r, r->live) &&
 	       !journal_flush(w->journal, r->live, r->error, sizeof(r->error));
 }
 
@@ -103,7 +103,7 @@ static bool end_case(struct worker *w, struct judgement *judged)
 	struct recorder *r = w->recorder;
 
 	if (w->failed ||
-	    ending_write(w->work->ending, judged, r->error, sizeof(r->error)))
+	    case_end_write(w->work->writer, judged, r->error, sizeof(r->error)))
 		return stop_here(w);
 	return true;
 }
@@ -114,7 +114,7 @@ static bool is_broken(struct worker *w)
 
 	if (!w->target->broken[0])
 		return false;
-	snprintf(r->error, sizeof(r->error), "%s: %s", w->work->ending->target,
+	snprintf(r->error, sizeof(r->error), "%s: %s", w->work->writer->target,
 		 w->target->broken);
 	w->failed = true;
 	return true;
@@ -168,7 +168,7 @@ static bool other_cases(struct worker *w, const char *id)
 	snprintf(w->recorder->error, sizeof(w->recorder->error),
 		 "case %llu is now %s and was %s: device or ibvet have "
 		 "changed, start a new run",
-		 (unsigned long long)w->number, id, w->work->standing.last_id);
+		 (unsigned long long)w->number, id, w->work->so_far.last_id);
 	w->recorder->exit = RUN_USAGE;
 	w->failed = true;
 	return false;
@@ -177,10 +177,10 @@ static bool other_cases(struct worker *w, const char *id)
 /* However short the time, a target gets one case. */
 static bool time_is_over(struct worker *w)
 {
-	const struct standing *s = &w->work->standing;
+	const struct progress_so_far *s = &w->work->so_far;
 	uint64_t deadline = w->work->deadline_us;
 
-	w->out_of_time = deadline && standing_wants(s, w->number) &&
+	w->out_of_time = deadline && so_far_wants(s, w->number) &&
 			 w->recorder->done && now_us() >= deadline;
 	return w->out_of_time;
 }
@@ -188,7 +188,7 @@ static bool time_is_over(struct worker *w)
 static bool on_case(const struct test_case *c, void *arg)
 {
 	struct worker *w = arg;
-	const struct standing *s = &w->work->standing;
+	const struct progress_so_far *s = &w->work->so_far;
 	bool go_on = true;
 
 	if (w->recorder->stop || time_is_over(w))
@@ -196,7 +196,7 @@ static bool on_case(const struct test_case *c, void *arg)
 	if (w->number + 1 == s->next && s->last_id[0] &&
 	    strcmp(c->id, s->last_id) != 0)
 		go_on = other_cases(w, c->id);
-	else if (standing_wants(s, w->number))
+	else if (so_far_wants(s, w->number))
 		go_on = run_case(w, c);
 	else if (w->number == s->open)
 		go_on = end_lost(w, c);
@@ -249,7 +249,7 @@ static uint64_t not_run(const struct worker *w)
 /* A worker that died may have counted a case that is not in the journal. */
 static int end_profile(struct worker *w)
 {
-	struct ending *e = w->work->ending;
+	struct case_writer *e = w->work->writer;
 	struct recorder *r = w->recorder;
 	int ret = 0;
 
@@ -264,7 +264,7 @@ static int end_profile(struct worker *w)
 
 static int run_all(struct worker *w)
 {
-	const struct ending *e = w->work->ending;
+	const struct case_writer *e = w->work->writer;
 	struct recorder *r = w->recorder;
 	int ret = 0;
 
@@ -272,7 +272,7 @@ static int run_all(struct worker *w)
 		ret = write_event(w,
 				  event_target(e->t, e->target, w->target, r));
 	if (!ret && w->work->announce && r->live &&
-	    !w->work->standing.first_open && !end_open(w))
+	    !w->work->so_far.first_open && !end_open(w))
 		ret = -EIO;
 	if (!ret)
 		ret = run_cases(w->work->options, &w->target->info, false,
@@ -291,12 +291,12 @@ static int run_all(struct worker *w)
 int worker_run(struct work *work)
 {
 	struct worker w = {.work = work,
-			   .recorder = work->ending->recorder,
-			   .journal = work->ending->journal};
+			   .recorder = work->writer->recorder,
+			   .journal = work->writer->journal};
 	struct recorder *r = w.recorder;
 	int ret;
 
-	ret = target_open(work->ending->target, &work->options->target,
+	ret = target_open(work->writer->target, &work->options->target,
 			  &w.target, r->error, sizeof(r->error));
 	if (ret)
 		return gave_up(r, ret);

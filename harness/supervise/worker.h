@@ -13,8 +13,8 @@
 
 struct work {
 	const struct run_options *options;
-	struct ending *ending;
-	struct standing standing;
+	struct case_writer *writer;
+	struct progress_so_far so_far;
 	bool announce; /* write the target event */
 	bool recount;  /* what the profile met, others have seen a part of */
 	/* With what the kernel reported at the probe; NULL: nothing */

@@ -197,18 +197,17 @@ static void test_resume(void)
 		      "{\"event\":\"begin\",\"t\":0,\"n\":1,\"id\":\"b/c\"}\n"
 		      "{\"event\":\"end\",\"t\":0,\"n\"");
 	ok(!past_read(&past, s.dir, s.err, sizeof(s.err)), "read a past");
-	ok(past.standing[0].next == 2 && past.standing[0].open == 1 &&
-		   !strcmp(past.standing[0].last_id, "b/c"),
+	ok(past.so_far[0].next == 2 && past.so_far[0].open == 1 &&
+		   !strcmp(past.so_far[0].last_id, "b/c"),
 	   "a case that did not end is lost");
-	ok(!standing_wants(&past.standing[0], 1) &&
-		   standing_wants(&past.standing[0], 2),
+	ok(!so_far_wants(&past.so_far[0], 1) &&
+		   so_far_wants(&past.so_far[0], 2),
 	   "and does not run again");
-	standing_retry(&past.standing[0]);
-	ok(past.standing[0].open == NO_NUMBER &&
-		   standing_wants(&past.standing[0], 1),
+	so_far_retry(&past.so_far[0]);
+	ok(past.so_far[0].open == NO_NUMBER && so_far_wants(&past.so_far[0], 1),
 	   "unless that is asked for");
-	ok(past.standing[0].ended == 1 && past.standing[0].repros == 1 &&
-		   past.standing[0].failures == 1 && !past.standing[0].done,
+	ok(past.so_far[0].ended == 1 && past.so_far[0].repros == 1 &&
+		   past.so_far[0].failures == 1 && !past.so_far[0].done,
 	   "what ended is counted");
 	json_decref(past.run);
 	scratch_write(&s, "{\"event\":\"begin\",\"t\":0,\"n\":0}\n");
@@ -232,7 +231,7 @@ static void test_resume(void)
 /* Parts of a journal that a disk lost */
 static void test_holes(void)
 {
-	const struct standing *s;
+	const struct progress_so_far *s;
 	struct past past;
 	struct scratch f = {.dir = ""};
 
@@ -241,20 +240,20 @@ static void test_holes(void)
 		      RUN_LINE BEGIN(0) END(0) BEGIN(1) "{\"event\":\n" BEGIN(5)
 			      END(5) END(6) BEGIN(8) END(8) DONE);
 	ok(!past_read(&past, f.dir, f.err, sizeof(f.err)), "a past of holes");
-	s = &past.standing[0];
+	s = &past.so_far[0];
 	ok(s->next == 9 && s->open == NO_NUMBER && s->ended == 4 &&
-		   standing_wants(s, 1) && standing_wants(s, 2) &&
-		   standing_wants(s, 4) && standing_wants(s, 7) &&
-		   !standing_wants(s, 0) && !standing_wants(s, 5) &&
-		   !standing_wants(s, 8),
+		   so_far_wants(s, 1) && so_far_wants(s, 2) &&
+		   so_far_wants(s, 4) && so_far_wants(s, 7) &&
+		   !so_far_wants(s, 0) && !so_far_wants(s, 5) &&
+		   !so_far_wants(s, 8),
 	   "what has no end runs again, and nothing else");
-	ok(!standing_is_done(s), "such a run is not at its end");
+	ok(!so_far_is_done(s), "such a run is not at its end");
 	json_decref(past.run);
 	scratch_write(&f, RUN_LINE END(0) END(4) DONE END(2) BEGIN(1) END(1)
 				  BEGIN(3));
 	ok(!past_read(&past, f.dir, f.err, sizeof(f.err)) && s->open == 3 &&
-		   !standing_wants(s, 1) && !standing_wants(s, 2) &&
-		   !standing_wants(s, 3) && standing_is_done(s),
+		   !so_far_wants(s, 1) && !so_far_wants(s, 2) &&
+		   !so_far_wants(s, 3) && so_far_is_done(s),
 	   "holes are filled in any order");
 	json_decref(past.run);
 	scratch_drop(&f);
