@@ -5,7 +5,7 @@
 #ifndef IBVET_RESUME_H
 #define IBVET_RESUME_H
 
-#include "supervise/worker.h"
+#include "run/worker.h"
 
 struct past {
 	json_t *run; /* the run event; run options borrow its strings */

@@ -5,7 +5,7 @@
 #ifndef IBVET_PROGRESS_H
 #define IBVET_PROGRESS_H
 
-#include "supervise/worker.h"
+#include "run/worker.h"
 
 struct progress {
 	const char *name;

@@ -7,7 +7,7 @@
 #define IBVET_SUPERVISE_H
 
 #include "supervise/watch.h"
-#include "supervise/worker.h"
+#include "run/worker.h"
 
 /*
  * Both return 0, or an enum run_exit with one line in the recorder. The probe

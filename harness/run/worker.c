@@ -10,7 +10,7 @@
 #include <string.h>
 #include "journal/resume.h"
 #include "expect/stale.h"
-#include "supervise/worker.h"
+#include "run/worker.h"
 
 struct worker {
 	struct work *work;

@@ -3,8 +3,8 @@
  * A worker: the process that opens a target, runs cases on it and writes the
  * journal. It may die at any call; the supervisor starts the next one.
  */
-#ifndef IBVET_WORKER_H
-#define IBVET_WORKER_H
+#ifndef IBVET_RUN_WORKER_H
+#define IBVET_RUN_WORKER_H
 
 #include "supervise/child.h"
 #include "run/case_end.h"
