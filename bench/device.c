@@ -16,7 +16,7 @@
 
 struct bare {
 	struct target *target;
-	struct stage stage;
+	struct restorer restorer;
 	struct ibv_qp *qp;
 	struct ibv_qp_attr attr;
 	struct mask_walk walk;
@@ -29,7 +29,7 @@ static void close_bare(void *state)
 	struct bare *b = state;
 
 	if (b->qp)
-		stage_close(&b->stage);
+		restorer_close(&b->restorer);
 	if (b->target)
 		b->target->ops->close(b->target);
 	free(b);
@@ -80,7 +80,7 @@ static void begin(struct bare *b)
 	b->left = order_size(&order);
 }
 
-static bool take_stage(struct bare *b)
+static bool open_restorer(struct bare *b)
 {
 	static const struct sweep_cell cell = {
 		.sort = CELL_MASKS,
@@ -91,9 +91,9 @@ static bool take_stage(struct bare *b)
 	};
 	const struct verbs_target *t = (const struct verbs_target *)b->target;
 
-	if (stage_open(&b->stage, b->target, &cell)) {
-		fprintf(stderr, "bench: %s\n", b->stage.why);
-		stage_close(&b->stage);
+	if (restorer_open(&b->restorer, b->target, &cell)) {
+		fprintf(stderr, "bench: %s\n", b->restorer.why);
+		restorer_close(&b->restorer);
 		return false;
 	}
 	b->qp = t->held_qp;
@@ -109,7 +109,7 @@ static void *open_bare(int arg)
 	if (!b)
 		return NULL;
 	b->target = open_first();
-	if (b->target && take_stage(b)) {
+	if (b->target && open_restorer(b)) {
 		begin(b);
 		return b;
 	}

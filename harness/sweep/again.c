@@ -42,11 +42,11 @@ static uint32_t known_of(const struct map_cell *cell, enum difference_kind kind)
 /* The queue pairs that it takes are none that an accepted call took. */
 static bool renew(struct again *a)
 {
-	struct stage *stage = &a->w->stage;
+	struct restorer *restorer = &a->w->restorer;
 
-	if (a->used && stage_replace(stage))
+	if (a->used && restorer_replace_qp(restorer))
 		return false;
-	memset(stage->back, 0, sizeof(stage->back));
+	memset(restorer->back, 0, sizeof(restorer->back));
 	a->used = true;
 	return true;
 }
@@ -55,7 +55,7 @@ static bool renew(struct again *a)
 static bool ask(struct again *a, struct map_again *call)
 {
 	struct map_cell *cell = a->c.cell;
-	uint32_t place = is_counted(&cell->cell)
+	uint32_t place = cell_is_counted(&cell->cell)
 				 ? call->call
 				 : order_place(&a->c.order, call->call);
 	bool accepted;
@@ -65,17 +65,17 @@ static bool ask(struct again *a, struct map_again *call)
 	if (!renew(a))
 		return false;
 	a->w->lane->again = true;
-	a->ret = worker_announce(a->w, place, place + 1);
+	a->ret = sweep_worker_announce(a->w, place, place + 1);
 	if (a->ret)
 		return false;
 	accepted = !block_ask(&a->c, call->call);
 	call->same = accepted == bit_test(a->c.accepted, call->call);
 	call->made = true;
-	worker_hear(a->w, place, 1);
-	a->ret = worker_conclude(a->w);
+	sweep_worker_read_kernel_log(a->w, place, 1);
+	a->ret = sweep_worker_conclude(a->w);
 	a->w->lane->again = false;
 	recorder_tick(a->w->recorder);
-	return !a->ret && !worker_is_over(a->w);
+	return !a->ret && !sweep_worker_is_over(a->w);
 }
 
 static bool ask_new(struct again *a, enum difference_kind kind, uint32_t call)
@@ -166,10 +166,10 @@ static void ask_cell(struct again *a, uint32_t i)
 				    sizeof(w->recorder->error));
 	a->ret = found < 0 ? found : 0;
 	if (found < 0 || (!found && !any_doubted(a->c.cell)) ||
-	    stage_open(&w->stage, w->target, &a->c.cell->cell))
+	    restorer_open(&w->restorer, w->target, &a->c.cell->cell))
 		return;
 	ask_all(a, differs);
-	stage_close(&w->stage);
+	restorer_close(&w->restorer);
 }
 
 static bool is_own(const struct sweep_worker *w, const struct map_cell *cell)
@@ -184,7 +184,7 @@ static void ask_own(struct again *a)
 	for (uint32_t i = 0; i < w->map->head->ncells; i++) {
 		struct map_cell *cell = &w->map->cell[i];
 
-		if (a->ret || worker_is_over(w))
+		if (a->ret || sweep_worker_is_over(w))
 			return;
 		if (is_own(w, cell)) {
 			ask_cell(a, i);
@@ -202,7 +202,7 @@ static void forget_asked(struct sweep_worker *w)
 	w->lane->asking = true;
 }
 
-int worker_again(struct sweep_worker *w)
+int sweep_worker_repeat(struct sweep_worker *w)
 {
 	struct again *a = calloc(1, sizeof(*a));
 	int ret;

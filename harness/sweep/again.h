@@ -10,6 +10,6 @@
 
 /* Of all of the worker's cells, as far as they have been tried, unless it is
  * asked to end. 0, or -EIO with a line in the recorder. */
-int worker_again(struct sweep_worker *w);
+int sweep_worker_repeat(struct sweep_worker *w);
 
 #endif

@@ -11,7 +11,7 @@
 #include "sweep/block.h"
 #include "sweep/shape.h"
 
-bool is_counted(const struct sweep_cell *c)
+bool cell_is_counted(const struct sweep_cell *c)
 {
 	return c->sort == CELL_VALUES || c->sort == CELL_UNDEFINED;
 }
@@ -19,7 +19,7 @@ bool is_counted(const struct sweep_cell *c)
 static void go_to(struct calling *c, uint32_t at)
 {
 	c->at = at;
-	if (!is_counted(&c->cell->cell))
+	if (!cell_is_counted(&c->cell->cell))
 		walk_begin(&c->walk, &c->order, at);
 }
 
@@ -31,7 +31,7 @@ void block_begin(struct calling *c)
 	c->proven = c->cell->done;
 	c->span = BLOCK;
 	if (cell->sort == CELL_VALUES)
-		c->value = c->w->stage.tried;
+		c->value = c->w->restorer.tried;
 	go_to(c, c->proven);
 }
 
@@ -60,7 +60,7 @@ int block_ask(struct calling *c, uint32_t call)
 {
 	struct target *t = c->w->target;
 
-	if (is_counted(&c->cell->cell))
+	if (cell_is_counted(&c->cell->cell))
 		return try_counted(c, call);
 	return t->ops->modify(t, mask_unpack(call));
 }
@@ -128,8 +128,8 @@ static bool refuses_masks(struct calling *c, uint32_t end, uint32_t *call)
 
 static bool refuses(struct calling *c, uint32_t end, uint32_t *call)
 {
-	return is_counted(&c->cell->cell) ? refuses_values(c, end, call)
-					  : refuses_masks(c, end, call);
+	return cell_is_counted(&c->cell->cell) ? refuses_values(c, end, call)
+					       : refuses_masks(c, end, call);
 }
 
 /* The call at a place, as its bit counts. */
@@ -137,7 +137,7 @@ static uint32_t call_at(const struct calling *c, uint32_t place)
 {
 	struct mask_walk walk;
 
-	if (is_counted(&c->cell->cell))
+	if (cell_is_counted(&c->cell->cell))
 		return place;
 	walk_begin(&walk, &c->order, place);
 	return walk_next(&walk);
@@ -171,7 +171,7 @@ static int back(struct sweep_worker *w)
 	int ret;
 
 	w->lane->restoring = true;
-	ret = stage_restore(&w->stage);
+	ret = restorer_restore(&w->restorer);
 	w->lane->restoring = false;
 	recorder_tick(w->recorder);
 	return ret;
@@ -211,7 +211,8 @@ static struct map_creep creep_of(const struct calling *c)
 		.calls = c->at - c->proven,
 	};
 
-	stage_differs(&c->w->stage, creep.what, sizeof(creep.what));
+	restorer_describe_change(&c->w->restorer, creep.what,
+				 sizeof(creep.what));
 	return creep;
 }
 
@@ -224,10 +225,10 @@ static int alone(struct calling *c)
 
 	if (!refuses(c, c->at + 1, &call))
 		return accepts(c, call);
-	if (!stage_as_fresh(&c->w->stage)) {
+	if (!restorer_is_fresh(&c->w->restorer)) {
 		creep = creep_of(c);
 		note_creep(c->cell, &creep);
-		ret = stage_replace(&c->w->stage);
+		ret = restorer_replace_qp(&c->w->restorer);
 		recorder_tick(c->w->recorder);
 	}
 	is_proven(c);
@@ -240,7 +241,7 @@ static int find_creep(struct calling *c)
 {
 	uint32_t end = c->at, known = c->cell->ncreeps;
 	struct map_creep some = creep_of(c);
-	int ret = stage_replace(&c->w->stage);
+	int ret = restorer_replace_qp(&c->w->restorer);
 
 	c->doubted = 0;
 	if (some.calls > 1)
@@ -256,7 +257,7 @@ static int find_creep(struct calling *c)
 
 static int prove(struct calling *c)
 {
-	if (!stage_as_fresh(&c->w->stage))
+	if (!restorer_is_fresh(&c->w->restorer))
 		return find_creep(c);
 	is_proven(c);
 	c->span = c->span < BLOCK / 2 ? 2 * c->span : BLOCK;

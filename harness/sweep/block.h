@@ -27,12 +27,13 @@ struct calling {
 };
 
 /* Calls that are counted, and not in the order of masks. */
-bool is_counted(const struct sweep_cell *c);
-/* The stage of a cell is open: begins with the first call that is not done. */
+bool cell_is_counted(const struct sweep_cell *c);
+/* The restorer of a cell is open: begins with the first call that is not done.
+ */
 void block_begin(struct calling *c);
 /* Makes one of its calls, as its bit counts: 0, or what was the error. */
 int block_ask(struct calling *c, uint32_t call);
-/* Makes all calls up to `end`. 0, or -EIO with the stage's `why`. */
+/* Makes all calls up to `end`. 0, or -EIO with the restorer's `why`. */
 int block_until(struct calling *c, uint32_t end);
 
 #endif

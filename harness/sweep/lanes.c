@@ -101,10 +101,10 @@ static int work(struct sweep *s, unsigned int number)
 		return CHILD_GAVE_UP;
 	kernel_log_begin(&w->recorder->kernel);
 	kernel_log_forget(&w->recorder->kernel);
-	ret = worker_walk(w);
+	ret = sweep_worker_run(w);
 	w->deadline_us = s->deadline_us;
 	if (!ret)
-		ret = worker_again(w);
+		ret = sweep_worker_repeat(w);
 	w->target->ops->close(w->target);
 	free(w);
 	return ret ? CHILD_GAVE_UP : CHILD_DONE;

@@ -68,7 +68,7 @@ struct map_cell {
 	/* Up to there calls are noted on disk in steps of so many: one of them
 	 * took the machine down. */
 	uint32_t careful_to, step;
-	uint64_t back[3]; /* enum stage_way */
+	uint64_t back[3]; /* enum restore_way */
 	uint32_t nerrnos, ncreeps, ndeaths, nagain;
 	struct map_errno errnos[MAP_ERRNOS];
 	struct map_creep creep[MAP_CREEPS];

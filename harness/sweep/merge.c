@@ -50,7 +50,7 @@ static int open_shard(struct shard *s, const char *dir, char *err,
 	int ret;
 
 	sweep_options_init(&s->options);
-	ret = options_load(&s->options, dir, &s->asked, err, errlen);
+	ret = sweep_options_load(&s->options, dir, &s->asked, err, errlen);
 	if (!ret)
 		ret = map_open(&s->map, dir, err, errlen);
 	if (ret)
@@ -209,7 +209,8 @@ static int make_whole(struct merging *m, const char *out)
 	if (!ret)
 		ret = copy_cells(m);
 	if (!ret)
-		ret = options_save(&m->options, m->dir, m->err, sizeof(m->err));
+		ret = sweep_options_save(&m->options, m->dir, m->err,
+					 sizeof(m->err));
 	if (ret && m->whole.map.fd >= 0)
 		unlink(m->whole.map.path);
 	return ret;

@@ -43,8 +43,8 @@ static int dump(const json_t *all, const char *path)
 	return close(fd) || ret ? -1 : 0;
 }
 
-int options_save(const struct sweep_options *o, const char *dir, char *err,
-		 size_t errlen)
+int sweep_options_save(const struct sweep_options *o, const char *dir,
+		       char *err, size_t errlen)
 {
 	const struct target_options *t = &o->target;
 	json_t *all = json_pack(
@@ -127,8 +127,8 @@ static int unpack(struct sweep_options *o, json_t *all)
 	return read_types(o, types) ? -EINVAL : read_pairs(o, pairs);
 }
 
-int options_load(struct sweep_options *o, const char *dir, json_t **kept,
-		 char *err, size_t errlen)
+int sweep_options_load(struct sweep_options *o, const char *dir, json_t **kept,
+		       char *err, size_t errlen)
 {
 	char path[1100];
 	json_error_t error;

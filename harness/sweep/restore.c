@@ -32,7 +32,7 @@ static void tried(struct gen *g, const struct sweep_cell *c)
 }
 
 /* A send of no memory, which stops the send queue. */
-static void build_stopped(struct stage *s, struct gen *g, enum qp_kind kind)
+static void build_stopped(struct restorer *s, struct gen *g, enum qp_kind kind)
 {
 	struct post p = post_parents(g, kind);
 
@@ -45,7 +45,8 @@ static void build_stopped(struct stage *s, struct gen *g, enum qp_kind kind)
 	post_poll(&p, 1);
 }
 
-static void build_queue_pair(struct stage *s, struct gen *g, enum qp_kind kind)
+static void build_queue_pair(struct restorer *s, struct gen *g,
+			     enum qp_kind kind)
 {
 	gen_qp(g, kind);
 	s->create = (uint16_t)(s->program.ncalls - 1);
@@ -53,7 +54,7 @@ static void build_queue_pair(struct stage *s, struct gen *g, enum qp_kind kind)
 	gen_bring(g, g->qp, s->state);
 }
 
-static void build(struct stage *s, const struct device_info *d,
+static void build(struct restorer *s, const struct device_info *d,
 		  const struct sweep_cell *c)
 {
 	static const struct selection all = {.shards = 1};
@@ -76,7 +77,7 @@ static void build(struct stage *s, const struct device_info *d,
 	gen_call(&g, V_destroy_qp, g.qp);
 }
 
-static int fails(struct stage *s, uint16_t call, const char *how)
+static int fails(struct restorer *s, uint16_t call, const char *how)
 {
 	char text[120] = "";
 
@@ -85,7 +86,7 @@ static int fails(struct stage *s, uint16_t call, const char *how)
 	return -EIO;
 }
 
-static int make_call(struct stage *s, uint16_t call, struct outcome *o)
+static int make_call(struct restorer *s, uint16_t call, struct outcome *o)
 {
 	struct bound b;
 	char err[160];
@@ -106,7 +107,7 @@ static int make_call(struct stage *s, uint16_t call, struct outcome *o)
 			     : errno_name(ret));
 }
 
-static int make_calls(struct stage *s, uint16_t first, uint16_t end)
+static int make_calls(struct restorer *s, uint16_t first, uint16_t end)
 {
 	struct outcome o;
 
@@ -116,7 +117,7 @@ static int make_calls(struct stage *s, uint16_t first, uint16_t end)
 	return 0;
 }
 
-static int ask(struct stage *s, struct qp_attr_args *seen)
+static int ask(struct restorer *s, struct qp_attr_args *seen)
 {
 	struct outcome o;
 
@@ -126,7 +127,7 @@ static int ask(struct stage *s, struct qp_attr_args *seen)
 	return 0;
 }
 
-static int is_elsewhere(struct stage *s)
+static int is_elsewhere(struct restorer *s)
 {
 	s->no_way = s->by_error;
 	if (s->no_way)
@@ -143,7 +144,7 @@ static int is_elsewhere(struct stage *s)
 }
 
 /* A DCT can be queried in one state only; on iWARP states have two names. */
-static int prepare(struct stage *s)
+static int prepare(struct restorer *s)
 {
 	char err[160];
 
@@ -160,7 +161,8 @@ static int prepare(struct stage *s)
 	return 0;
 }
 
-int stage_open(struct stage *s, struct target *t, const struct sweep_cell *c)
+int restorer_open(struct restorer *s, struct target *t,
+		  const struct sweep_cell *c)
 {
 	memset(s, 0, sizeof(*s));
 	s->target = t;
@@ -180,14 +182,14 @@ static bool same(const struct qp_attr_args *a, const struct qp_attr_args *b)
 	return !memcmp(&a->attr, &b->attr, sizeof(a->attr));
 }
 
-bool stage_as_fresh(struct stage *s)
+bool restorer_is_fresh(struct restorer *s)
 {
 	struct qp_attr_args seen;
 
 	return !s->can_query || (!ask(s, &seen) && same(&seen, &s->fresh));
 }
 
-void stage_differs(const struct stage *s, char *buf, size_t len)
+void restorer_describe_change(const struct restorer *s, char *buf, size_t len)
 {
 	const struct qp_attr_args *now =
 		&s->results.of[s->program.call[s->query].result].out.qp_attr;
@@ -209,7 +211,7 @@ void stage_differs(const struct stage *s, char *buf, size_t len)
 	}
 }
 
-static bool by_reset(struct stage *s)
+static bool by_reset(struct restorer *s)
 {
 	struct qp_attr_args seen;
 
@@ -219,7 +221,7 @@ static bool by_reset(struct stage *s)
 	return same(&seen, &s->fresh);
 }
 
-int stage_replace(struct stage *s)
+int restorer_replace_qp(struct restorer *s)
 {
 	s->back[WAY_REPLACED]++;
 	if (make_calls(s, s->destroy, s->destroy + 1) ||
@@ -228,9 +230,9 @@ int stage_replace(struct stage *s)
 	return prepare(s);
 }
 
-int stage_restore(struct stage *s)
+int restorer_restore(struct restorer *s)
 {
-	if (s->can_query && stage_as_fresh(s)) {
+	if (s->can_query && restorer_is_fresh(s)) {
 		s->back[WAY_UNMOVED]++;
 		return 0;
 	}
@@ -241,10 +243,10 @@ int stage_restore(struct stage *s)
 		}
 		s->reset_fails = true;
 	}
-	return stage_replace(s);
+	return restorer_replace_qp(s);
 }
 
-void stage_close(struct stage *s)
+void restorer_close(struct restorer *s)
 {
 	s->target->ops->sweep(s->target);
 }

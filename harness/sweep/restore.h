@@ -3,19 +3,19 @@
  * A queue pair in the state that a cell is about, how it is brought back there
  * after a call that was accepted, and what proves that it is.
  */
-#ifndef IBVET_SWEEP_STAGE_H
-#define IBVET_SWEEP_STAGE_H
+#ifndef IBVET_SWEEP_RESTORE_H
+#define IBVET_SWEEP_RESTORE_H
 
 #include "program/program.h"
 #include "sweep/plan.h"
 #include "target/target.h"
 
-#define STAGE_WHY_LEN 200
+#define RESTORE_WHY_LEN 200
 
 /* What it took to be back, cheapest first; how often. */
-enum stage_way { WAY_UNMOVED, WAY_RESET, WAY_REPLACED, WAY_NR };
+enum restore_way { WAY_UNMOVED, WAY_RESET, WAY_REPLACED, WAY_NR };
 
-struct stage {
+struct restorer {
 	struct target *target;
 	struct program program;
 	struct prog_results results;
@@ -30,21 +30,22 @@ struct stage {
 	bool can_query;
 	bool reset_fails; /* it does not bring everything back */
 	uint64_t back[WAY_NR];
-	char why[STAGE_WHY_LEN]; /* of a failure, one line */
+	char why[RESTORE_WHY_LEN]; /* of a failure, one line */
 };
 
 /* Makes the queue pair, with nothing left of what was there before. 0, or
  * -EIO with s->why, which of a state that there is no way to names the claim.
  */
-int stage_open(struct stage *s, struct target *t, const struct sweep_cell *c);
+int restorer_open(struct restorer *s, struct target *t,
+		  const struct sweep_cell *c);
 /* Is the queue pair as it was? Always true of one that cannot be queried. */
-bool stage_as_fresh(struct stage *s);
+bool restorer_is_fresh(struct restorer *s);
 /* The first field that differs, "qp_state 3, was 1". */
-void stage_differs(const struct stage *s, char *buf, size_t len);
+void restorer_describe_change(const struct restorer *s, char *buf, size_t len);
 /* Back to that, by the cheapest way that a query proves. 0 or -EIO. */
-int stage_restore(struct stage *s);
+int restorer_restore(struct restorer *s);
 /* A new queue pair in the same state. */
-int stage_replace(struct stage *s);
-void stage_close(struct stage *s);
+int restorer_replace_qp(struct restorer *s);
+void restorer_close(struct restorer *s);
 
 #endif

@@ -53,14 +53,14 @@ void analyst_free(struct analyst *a)
 	free(a);
 }
 
-int analyst_stage(struct analyst *a, const struct sweep_cell *c, char *err,
-		  size_t errlen)
+int analyst_open_cell(struct analyst *a, const struct sweep_cell *c, char *err,
+		      size_t errlen)
 {
-	int ret = stage_open(&a->stage, a->model, c);
+	int ret = restorer_open(&a->restorer, a->model, c);
 
 	if (ret)
 		snprintf(err, errlen, "the model cannot be brought there: %s",
-			 a->stage.why);
+			 a->restorer.why);
 	return ret;
 }
 
@@ -267,7 +267,7 @@ int analyse_masks(struct analyst *a, const struct map_cell *cell,
 		  size_t errlen)
 {
 	struct sets s = new_sets(a, cell, accepted);
-	int ret = analyst_stage(a, &cell->cell, err, errlen);
+	int ret = analyst_open_cell(a, &cell->cell, err, errlen);
 
 	memset(out, 0, sizeof(*out));
 	if (!ret)
@@ -278,7 +278,7 @@ int analyse_masks(struct analyst *a, const struct map_cell *cell,
 	}
 	for (int d = 0; d < DIFFERENCE_NR && !ret; d++)
 		ret = differ(&s, (enum difference_kind)d, &out->difference[d]);
-	stage_close(&a->stage);
+	restorer_close(&a->restorer);
 	return ret;
 }
 
@@ -293,12 +293,12 @@ static int find_differences(struct analyst *a, struct sets *s, char *err,
 		       WORDS * sizeof(*s->accepted));
 		return 0;
 	}
-	ret = analyst_stage(a, &s->cell->cell, err, errlen);
+	ret = analyst_open_cell(a, &s->cell->cell, err, errlen);
 	if (!ret && s->cell->cell.sort == CELL_VALUES)
-		differing_values(a, s->cell, s->accepted, s->differs);
+		analyst_differing_values(a, s->cell, s->accepted, s->differs);
 	else if (!ret)
 		judge_masks(a, s);
-	stage_close(&a->stage);
+	restorer_close(&a->restorer);
 	return ret;
 }
 

@@ -121,7 +121,8 @@ static int lock(struct sweeping *s)
 /* What it is a sweep of has to be on disk before the first call. */
 static int save_plan(struct sweeping *s)
 {
-	int ret = options_save(s->options, s->dir, s->err, sizeof(s->err));
+	int ret =
+		sweep_options_save(s->options, s->dir, s->err, sizeof(s->err));
 
 	if (ret)
 		return ret;
@@ -242,7 +243,7 @@ static int begin(struct sweeping *s)
 	int ret;
 
 	if (o->resume &&
-	    options_load(o, o->resume, &s->kept, s->err, sizeof(s->err)))
+	    sweep_options_load(o, o->resume, &s->kept, s->err, sizeof(s->err)))
 		return RUN_USAGE;
 	if (!o->timeout_ms)
 		o->timeout_ms = 10000;

@@ -23,9 +23,9 @@ int sweep_merge(const char *out, const char *const *dirs, int n);
 /* What a sweep was asked for, in its folder (options.c). `o` receives what is
  * kept; the strings are of *kept, to be released. 0, or -errno with err. */
 struct json_t;
-int options_save(const struct sweep_options *o, const char *dir, char *err,
-		 size_t errlen);
-int options_load(struct sweep_options *o, const char *dir, struct json_t **kept,
-		 char *err, size_t errlen);
+int sweep_options_save(const struct sweep_options *o, const char *dir,
+		       char *err, size_t errlen);
+int sweep_options_load(struct sweep_options *o, const char *dir,
+		       struct json_t **kept, char *err, size_t errlen);
 
 #endif

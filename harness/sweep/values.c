@@ -72,7 +72,7 @@ static void find_runs(const struct tried *t, uint32_t n,
 static struct tried try_one(struct analyst *a, const struct sweep_cell *c,
 			    uint32_t n, bool accepted)
 {
-	struct qp_attr_args in = a->stage.tried.in.qp_attr;
+	struct qp_attr_args in = a->restorer.tried.in.qp_attr;
 	struct tried t = {
 		.value = cell_value(c, &a->model->info, n),
 		.accepted = accepted,
@@ -80,7 +80,7 @@ static struct tried try_one(struct analyst *a, const struct sweep_cell *c,
 	unsigned int permits;
 
 	domain_set(cell_field(c), &in, t.value);
-	a->model->ops->hold(a->model, a->stage.tried.on, &in);
+	a->model->ops->hold(a->model, a->restorer.tried.on, &in);
 	permits = model_target_permits(a->model, in.mask);
 	t.liked = permits & PREFERS_ACCEPT;
 	t.differs = (uint8_t)difference_kind(permits, accepted);
@@ -95,8 +95,9 @@ static bool died(const struct map_cell *cell, uint32_t n)
 	return false;
 }
 
-void differing_values(struct analyst *a, const struct map_cell *cell,
-		      const uint64_t *accepted, uint64_t *const *differs)
+void analyst_differing_values(struct analyst *a, const struct map_cell *cell,
+			      const uint64_t *accepted,
+			      uint64_t *const *differs)
 {
 	for (uint32_t i = 0; i < cell->done; i++) {
 		struct tried t;
@@ -121,14 +122,14 @@ int analyse_values(struct analyst *a, const struct map_cell *cell,
 		snprintf(err, errlen, "no memory");
 		return -ENOMEM;
 	}
-	ret = analyst_stage(a, &cell->cell, err, errlen);
+	ret = analyst_open_cell(a, &cell->cell, err, errlen);
 	for (uint32_t i = 0; i < done && !ret; i++)
 		if (!died(cell, i))
 			t[n++] = try_one(a, &cell->cell, i,
 					 bit_test(accepted, i));
 	n = tidy(t, n);
 	find_runs(t, n, out);
-	stage_close(&a->stage);
+	restorer_close(&a->restorer);
 	free(t);
 	return ret;
 }

@@ -15,23 +15,24 @@
 /* What cannot be begun for want of a way there is no failure. */
 static int give_up(struct calling *c)
 {
-	const struct stage *stage = &c->w->stage;
+	const struct restorer *restorer = &c->w->restorer;
 	struct map_cell *cell = c->cell;
 
-	snprintf(cell->why, sizeof(cell->why), "%s", stage->why);
-	cell->status = stage->no_way && !cell->done ? STATUS_UNSUPPORTED
-						    : STATUS_GIVEN_UP;
+	snprintf(cell->why, sizeof(cell->why), "%s", restorer->why);
+	cell->status = restorer->no_way && !cell->done ? STATUS_UNSUPPORTED
+						       : STATUS_GIVEN_UP;
 	c->w->lane->open = false;
 	return 0;
 }
 
-bool worker_is_over(const struct sweep_worker *w)
+bool sweep_worker_is_over(const struct sweep_worker *w)
 {
 	return w->recorder->stop ||
 	       (w->deadline_us && now_us() >= w->deadline_us);
 }
 
-void worker_hear(struct sweep_worker *w, uint32_t from, uint32_t calls)
+void sweep_worker_read_kernel_log(struct sweep_worker *w, uint32_t from,
+				  uint32_t calls)
 {
 	struct kernel_log *log = &w->recorder->kernel;
 	struct map_cell *cell = &w->map->cell[w->lane->cell];
@@ -60,7 +61,7 @@ static int sync_failed(struct sweep_worker *w, int error)
 	return error;
 }
 
-int worker_announce(struct sweep_worker *w, uint32_t from, uint32_t to)
+int sweep_worker_announce(struct sweep_worker *w, uint32_t from, uint32_t to)
 {
 	int ret = 0;
 
@@ -73,14 +74,14 @@ int worker_announce(struct sweep_worker *w, uint32_t from, uint32_t to)
 	return ret ? sync_failed(w, ret) : 0;
 }
 
-int worker_conclude(struct sweep_worker *w)
+int sweep_worker_conclude(struct sweep_worker *w)
 {
 	struct map_cell *cell = &w->map->cell[w->lane->cell];
 	int ret = 0;
 
 	for (int way = 0; way < WAY_NR; way++) {
-		cell->back[way] += w->stage.back[way];
-		w->stage.back[way] = 0;
+		cell->back[way] += w->restorer.back[way];
+		w->restorer.back[way] = 0;
 	}
 	if (w->recorder->live)
 		ret = map_sync_cell(w->map, w->lane->cell);
@@ -91,17 +92,17 @@ int worker_conclude(struct sweep_worker *w)
 static int segment(struct calling *c, uint32_t end)
 {
 	uint32_t from = c->at;
-	int ret = worker_announce(c->w, c->at, end);
+	int ret = sweep_worker_announce(c->w, c->at, end);
 
-	while (!ret && c->at < end && !worker_is_over(c->w)) {
+	while (!ret && c->at < end && !sweep_worker_is_over(c->w)) {
 		uint32_t to = end - c->at > BLOCK ? c->at + BLOCK : end;
 
 		if (block_until(c, to))
 			return give_up(c);
 		recorder_tick(c->w->recorder);
 	}
-	worker_hear(c->w, from, c->at - from);
-	return ret ? ret : worker_conclude(c->w);
+	sweep_worker_read_kernel_log(c->w, from, c->at - from);
+	return ret ? ret : sweep_worker_conclude(c->w);
 }
 
 static uint32_t step_of(const struct calling *c)
@@ -113,7 +114,7 @@ static uint32_t step_of(const struct calling *c)
 
 static int begin(struct calling *c)
 {
-	if (stage_open(&c->w->stage, c->w->target, &c->cell->cell))
+	if (restorer_open(&c->w->restorer, c->w->target, &c->cell->cell))
 		return give_up(c);
 	block_begin(c);
 	return 0;
@@ -133,12 +134,12 @@ static int go_on(struct sweep_worker *w, struct map_cell *cell, uint32_t goal)
 	w->lane->open = false;
 	ret = begin(&c);
 	while (!ret && cell->status == STATUS_OPEN && c.at < goal &&
-	       !worker_is_over(w)) {
+	       !sweep_worker_is_over(w)) {
 		uint32_t step = step_of(&c);
 
 		ret = segment(&c, goal - c.at > step ? c.at + step : goal);
 	}
-	stage_close(&w->stage);
+	restorer_close(&w->restorer);
 	return ret;
 }
 
@@ -147,7 +148,7 @@ static uint32_t goal_of(const struct sweep_cell *c, unsigned int ring)
 {
 	struct mask_order order = cell_order(c);
 
-	if (is_counted(c))
+	if (cell_is_counted(c))
 		return ring < COUNTED_AFTER ? 0 : cell_size(c);
 	return order_within(&order, ring);
 }
@@ -161,7 +162,7 @@ static int walk_ring(struct sweep_worker *w, unsigned int ring)
 		struct map_cell *cell = &w->map->cell[i];
 		uint32_t goal = goal_of(&cell->cell, ring);
 
-		if (worker_is_over(w))
+		if (sweep_worker_is_over(w))
 			break;
 		if (cell->cell.pair % w->lanes != w->number)
 			continue;
@@ -171,7 +172,7 @@ static int walk_ring(struct sweep_worker *w, unsigned int ring)
 	return ret;
 }
 
-int worker_walk(struct sweep_worker *w)
+int sweep_worker_run(struct sweep_worker *w)
 {
 	int ret = 0;
 
