@@ -14,7 +14,7 @@
 #include "journal/journal.h"
 #include "run/progress.h"
 #include "journal/resume.h"
-#include "supervise/supervise.h"
+#include "run/worker_end.h"
 #include "run/targets.h"
 
 /* The quick profile's; with what comes after the last case it stays below a

@@ -7,7 +7,7 @@
 #define IBVET_TARGETS_H
 
 #include "expect/expect.h"
-#include "supervise/supervise.h"
+#include "run/worker_end.h"
 
 struct target_names {
 	int n;

@@ -3,8 +3,8 @@
  * The supervisor: starts workers, survives them, and writes down how they
  * ended.
  */
-#ifndef IBVET_SUPERVISE_H
-#define IBVET_SUPERVISE_H
+#ifndef IBVET_WORKER_END_H
+#define IBVET_WORKER_END_H
 
 #include "supervise/watch.h"
 #include "run/worker.h"

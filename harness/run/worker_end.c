@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include "supervise/child.h"
 #include "journal/resume.h"
-#include "supervise/supervise.h"
+#include "run/worker_end.h"
 
 #define PROBE_MS    30000 /* a driver may be slow to open */
 #define IDLE_DEATHS 3
