@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "run/worker.h"
+#include "run/run.h"
 
 /* "replay/NAME" of "path/NAME.ibv" */
 static void name_case(struct test_case *c, const char *path)

@@ -165,8 +165,9 @@ static int save_under_way(struct case_file *c)
 
 /* --- For the record ------------------------------------------------------- */
 
-static int run_child(const struct hunt *h)
+static int run_child(void *arg)
 {
+	const struct hunt *h = arg;
 	const struct run_options *o = &h->options->run;
 	struct recorder *r = h->recorder;
 	const struct exec_trace trace = recorder_trace(r);
@@ -195,20 +196,14 @@ static int record(struct case_file *c, struct judgement *judged)
 	struct recorder *r = h->recorder;
 	struct test_case as = {.program = &c->small, .anywhere = true};
 	enum watch_end end;
-	pid_t pid;
 
 	kernel_log_read(&r->kernel); /* skip what earlier attempts left */
 	recorder_begin(r, h->findings, &as);
-	pid = child_start(r);
-	if (!pid)
-		_exit(run_child(h));
-	if (pid < 0)
-		return broken(h, r->error);
-	end = watch_worker(&h->watch, pid);
-	if (end == WATCH_EXITED && h->watch.status == CHILD_GAVE_UP)
+	end = child_run(&h->watch, run_child, h);
+	if (end == WATCH_GAVE_UP)
 		return broken(h, r->error);
 	*judged = h->shared->said;
-	if (end != WATCH_EXITED || h->watch.status != CHILD_DONE)
+	if (end != WATCH_DONE)
 		child_judge(&h->watch, end, judged);
 	return 0;
 }

@@ -15,14 +15,13 @@
 #include "fuzz/hunt/state.h"
 #include "fuzz/kcov/kernel_reach.h"
 #include "reports/reports.h"
-#include "supervise/child.h"
+#include "supervise/probe.h"
+#include "supervise/supervise.h"
 #include "run/progress.h"
 
 enum {
 	TIMEOUT_MS = 10000,
-	PROBE_MS = 30000, /* a driver may be slow to open */
 	NOTE_US = 5000000,
-	IDLE_ENDS = 3, /* workers in a row that ran no program */
 };
 
 static const char *const names[HUNT_NR] = {"modify", "program", "create",
@@ -62,12 +61,15 @@ static int fail(struct hunt *h, int status, const char *what)
 
 /* --- The device ----------------------------------------------------------- */
 
-static int probe_kcov(struct hunt *h, bool live)
+/* Runs in the process of the probe. */
+static int look(struct target *t, void *arg)
 {
+	struct hunt *h = arg;
 	struct recorder *r = h->recorder;
-	const char *other = live ? NULL : h->options->run.device[0];
+	const char *other = t->live ? NULL : h->options->run.device[0];
 	struct kcov kcov;
 
+	snprintf(h->shared->kind, sizeof(h->shared->kind), "%s", t->ops->kind);
 	if (kcov_open_for(&kcov, h->options->kcov, other, r->error,
 			  sizeof(r->error))) {
 		r->exit = RUN_USAGE;
@@ -78,50 +80,17 @@ static int probe_kcov(struct hunt *h, bool live)
 	return CHILD_DONE;
 }
 
-static int probe_child(struct hunt *h)
-{
-	const struct run_options *o = &h->options->run;
-	struct recorder *r = h->recorder;
-	struct target *t;
-	int ret = target_open(o->device[0], &o->target, &t, r->error,
-			      sizeof(r->error));
-
-	if (ret) {
-		r->exit = opening_exit(ret);
-		return CHILD_GAVE_UP;
-	}
-	r->live = t->live;
-	r->info = t->info;
-	r->info.second = NULL; /* which goes with the target */
-	snprintf(h->shared->kind, sizeof(h->shared->kind), "%s", t->ops->kind);
-	t->ops->close(t);
-	return probe_kcov(h, r->live);
-}
-
 static int probe(struct hunt *h)
 {
-	struct watch patient = h->watch;
-	struct recorder *r = h->recorder;
-	char how[CHILD_END_LEN];
-	enum watch_end end;
-	pid_t pid = child_start(r);
+	const struct probe p = {
+		.device = h->options->run.device[0],
+		.options = &h->options->run.target,
+		.look = look,
+		.arg = h,
+	};
+	int ret = probe_device(&h->watch, &p);
 
-	if (!pid)
-		_exit(probe_child(h));
-	if (pid < 0)
-		return fail(h, RUN_BROKEN, r->error);
-	patient.timeout_ms = PROBE_MS;
-	patient.tick = NULL;
-	end = watch_worker(&patient, pid);
-	h->watch.interrupted = patient.interrupted;
-	if (end == WATCH_EXITED && patient.status == CHILD_DONE)
-		return 0;
-	if (end == WATCH_EXITED && patient.status == CHILD_GAVE_UP)
-		return fail(h, r->exit, r->error);
-	child_describe(&patient, end, how, sizeof(how));
-	snprintf(h->err, sizeof(h->err), "%s: cannot be opened: %s",
-		 h->options->run.device[0], how);
-	return RUN_BROKEN;
+	return ret ? fail(h, ret, h->recorder->error) : 0;
 }
 
 static int open_device(struct hunt *h)
@@ -194,82 +163,82 @@ static bool is_over(const struct hunt *h)
 	       h->shared->nknown == HUNT_KNOWN_MAX;
 }
 
-/* Returns true if several workers in a row have ended without a program. */
-static bool is_idle(struct hunt *h, uint64_t programs)
-{
-	h->idle = h->shared->programs == programs ? h->idle + 1 : 0;
-	return h->idle >= IDLE_ENDS;
-}
-
-static int after_worker(struct hunt *h, enum watch_end end, uint64_t programs)
-{
-	struct recorder *r = h->recorder;
-	bool exited = end == WATCH_EXITED;
-	int ret = 0;
-
-	if (h->watch.at_once || (exited && h->watch.status == CHILD_DONE))
-		return 0;
-	if (exited && h->watch.status == CHILD_GAVE_UP)
-		return fail(h, r->exit ? r->exit : RUN_BROKEN, r->error);
-	if (end == WATCH_STUCK) {
-		kernel_log_leave(&r->kernel, h->watch.pid);
-		if (++h->stuck >= CHILD_STUCK_MAX)
-			ret = fail(h, RUN_BROKEN,
-				   "too many workers are stuck in the kernel");
-	}
-	if (!ret && (!exited || h->watch.status != HUNT_AGAIN) && !has_first(h))
-		ret = hunt_examine_finding(h, end);
-	if (!ret && is_idle(h, programs))
-		ret = fail(h, RUN_BROKEN,
-			   "workers end before they run a program");
-	return ret;
-}
-
-static int run_worker(struct hunt *h)
-{
-	struct recorder *r = h->recorder;
-	uint64_t programs = h->shared->programs;
-	enum watch_end end;
-	pid_t pid = child_start(r);
-	int ret;
-
-	if (!pid)
-		_exit(hunt_worker_run(&h->worker));
-	if (pid < 0)
-		return fail(h, RUN_BROKEN, r->error);
-	end = watch_worker(&h->watch, pid);
-	ret = after_worker(h, end, programs);
-	return hunt_journal_progress(h) ? RUN_BROKEN : ret;
-}
-
 static bool has_uncounted(const struct hunt *h)
 {
 	const struct hunt_shared *s = h->shared;
 
 	return h->options->what == HUNT_MODIFY && s->again < s->kept &&
-	       !h->watch.interrupted && s->nknown < HUNT_KNOWN_MAX &&
+	       s->nknown < HUNT_KNOWN_MAX &&
 	       (!s->count_until_us || now_us() < s->count_until_us);
 }
 
-/* Runs the kept programs whose coverage is not counted yet. The last worker
- * does that itself, unless it ended with a finding. */
-static int count_kept(struct hunt *h)
+/* When the hunt is over, a worker runs the kept programs whose coverage is not
+ * counted yet. The last worker has done that itself, unless it ended with a
+ * finding. */
+static bool has_work(void *arg)
 {
-	int ret = 0;
+	struct hunt *h = arg;
 
-	h->worker.only_counts = true;
-	while (!ret && has_uncounted(h))
-		ret = run_worker(h);
-	return ret;
+	if (is_over(h))
+		h->worker.only_counts = true;
+	return !h->worker.only_counts || has_uncounted(h);
 }
+
+static int work(void *arg)
+{
+	const struct hunt *h = arg;
+
+	return hunt_worker_run(&h->worker);
+}
+
+static bool is_finding(const struct hunt *h, enum watch_end end)
+{
+	switch (end) {
+	case WATCH_DONE:
+	case WATCH_GAVE_UP:
+		return false;
+	case WATCH_EXITED:
+		if (h->watch.status == HUNT_AGAIN)
+			return false;
+		break;
+	default:
+		break;
+	}
+	return !h->watch.at_once && !has_first(h);
+}
+
+static int ended(void *arg, enum watch_end end)
+{
+	struct hunt *h = arg;
+	int ret = is_finding(h, end) ? hunt_examine_finding(h, end) : 0;
+
+	return hunt_journal_progress(h) ? RUN_BROKEN : ret;
+}
+
+static uint64_t programs_run(void *arg)
+{
+	const struct hunt *h = arg;
+
+	return h->shared->programs;
+}
+
+static const struct supervisor_ops supervisor_ops = {
+	.has_work = has_work,
+	.work = work,
+	.ended = ended,
+	.progress = programs_run,
+};
 
 static int run_workers(struct hunt *h)
 {
-	int ret = 0;
+	struct supervisor s = {
+		.ops = &supervisor_ops,
+		.arg = h,
+		.watch = &h->watch,
+	};
+	int ret = supervise(&s);
 
-	while (!ret && !is_over(h))
-		ret = run_worker(h);
-	return ret ? ret : count_kept(h);
+	return ret ? fail(h, ret, h->recorder->error) : 0;
 }
 
 /* --- The hunt ------------------------------------------------------------- */

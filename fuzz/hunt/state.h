@@ -30,7 +30,6 @@ struct hunt {
 	/* Before --resume */
 	uint64_t spent_us, programs_before, calls_before;
 	uint64_t shown_us, points_us;
-	int stuck, idle;
 	bool terminal, shown;
 	bool begun; /* resumed after its first program: it has seeds */
 	char err[RUN_ERROR_LEN];

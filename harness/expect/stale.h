@@ -5,7 +5,7 @@
 #ifndef IBVET_STALE_H
 #define IBVET_STALE_H
 
-#include "run/worker.h"
+#include "run/case_end.h"
 
 /*
  * Adds to the journal an end event for each line of the profile that matched

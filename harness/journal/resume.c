@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "journal/event.h"
 #include "journal/journal.h"
 #include "journal/resume.h"
 

@@ -5,7 +5,8 @@
 #ifndef IBVET_RESUME_H
 #define IBVET_RESUME_H
 
-#include "run/worker.h"
+#include "expect/expect.h"
+#include "journal/progress_so_far.h"
 
 struct past {
 	json_t *run; /* the run event; run options borrow its strings */

@@ -202,7 +202,7 @@ static int run_target(struct run_state *s, int t)
 	s->watch.tick = tick;
 	s->watch.arg = &progress;
 	coverage_init(&writer.coverage, true);
-	ret = supervise_run(&s->watch, &work);
+	ret = work_run(&s->watch, &work);
 	coverage_free(&writer.coverage);
 	progress_clear(&progress);
 	s->spent_us += work.deadline_us ? now_us() - began : 0;

@@ -53,4 +53,11 @@ void run_options_init(struct run_options *o);
  * error. Returns an enum run_exit. */
 int run(struct run_options *o);
 
+/* Calls fn for each case of a run until fn returns false: generated cases, or
+ * the programs that replay was given. Returns 0, or -errno with one line in
+ * err. */
+int run_cases(const struct run_options *o, const struct device_info *info,
+	      bool ids_only, bool (*fn)(const struct test_case *c, void *arg),
+	      void *arg, char *err, size_t errlen);
+
 #endif

@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "supervise/child.h"
 #include "run/targets.h"
+#include "supervise/child.h"
+#include "supervise/probe.h"
 
 static void note_name(const char *name, void *arg)
 {
@@ -83,6 +84,58 @@ static int keep_opening(struct found *f, const struct kernel_log *log)
 	return 0;
 }
 
+static bool count_case(const struct test_case *c, void *arg)
+{
+	struct recorder *recorder = arg;
+
+	(void)c;
+	recorder->cases++;
+	recorder_tick(recorder);
+	return true;
+}
+
+struct look {
+	const struct run_options *options;
+	struct recorder *recorder;
+};
+
+/* Counts the cases of the device and finds which patterns match one. */
+static int look_for_cases(struct target *t, void *arg)
+{
+	const struct look *look = arg;
+	struct run_options o = *look->options;
+	struct recorder *r = look->recorder;
+	int ret;
+
+	o.selection.matched = r->matched;
+	ret = run_cases(&o, &t->info, true, count_case, r, r->error,
+			sizeof(r->error));
+	if (!ret && !o.nprograms)
+		ret = patterns_wider(&t->info, &o.selection, r->wider);
+	if (!ret)
+		return CHILD_DONE;
+	r->exit = opening_exit(ret);
+	return CHILD_GAVE_UP;
+}
+
+/* Keeps what the kernel reports while a process of its own probes. */
+static int probe(const struct run_options *o, struct watch *w, const char *name)
+{
+	struct recorder *r = w->recorder;
+	struct look look = {o, r};
+	const struct probe p = {
+		.device = name,
+		.options = &o->target,
+		.look = look_for_cases,
+		.arg = &look,
+	};
+	int ret = probe_device(w, &p);
+
+	if (!ret && r->live)
+		kernel_log_read(&r->kernel);
+	return ret;
+}
+
 /* 0, or an enum run_exit with a line in err */
 static int probe_one(const struct run_options *o, struct watch *w,
 		     const char *name, struct found *f, char *err,
@@ -95,7 +148,7 @@ static int probe_one(const struct run_options *o, struct watch *w,
 	ret = target_prepare(name, err, errlen);
 	if (ret)
 		return opening_exit(ret);
-	ret = supervise_probe(w, o, name);
+	ret = probe(o, w, name);
 	if (!ret && w->interrupted) {
 		snprintf(r->error, sizeof(r->error), "interrupted");
 		ret = RUN_BROKEN;

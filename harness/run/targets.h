@@ -7,7 +7,7 @@
 #define IBVET_TARGETS_H
 
 #include "expect/expect.h"
-#include "run/worker_end.h"
+#include "supervise/watch.h"
 
 struct target_names {
 	int n;

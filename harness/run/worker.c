@@ -29,38 +29,6 @@ static int gave_up(struct recorder *r, int ret)
 	return CHILD_GAVE_UP;
 }
 
-static bool probe_case(const struct test_case *c, void *arg)
-{
-	struct recorder *recorder = arg;
-
-	(void)c;
-	recorder->cases++;
-	recorder_tick(recorder);
-	return true;
-}
-
-int worker_probe(const struct run_options *o, const char *target,
-		 struct recorder *r)
-{
-	struct run_options probed = *o;
-	struct target *t;
-	int ret;
-
-	ret = target_open(target, &o->target, &t, r->error, sizeof(r->error));
-	if (ret)
-		return gave_up(r, ret);
-	r->live = t->live;
-	r->info = t->info;
-	r->info.second = NULL; /* which goes with the target */
-	probed.selection.matched = r->matched;
-	ret = run_cases(&probed, &t->info, true, probe_case, r, r->error,
-			sizeof(r->error));
-	if (!ret && !o->nprograms)
-		ret = patterns_wider(&t->info, &probed.selection, r->wider);
-	t->ops->close(t);
-	return ret ? gave_up(r, ret) : CHILD_DONE;
-}
-
 static void before_call(void *arg, int index, const struct bound *b)
 {
 	struct worker *w = arg;

@@ -22,15 +22,7 @@ struct work {
 	uint64_t deadline_us; /* by now_us(): no case begins later; 0: none */
 };
 
-/* Opens the target, counts its cases and finds which patterns match. */
-int worker_probe(const struct run_options *o, const char *target,
-		 struct recorder *r);
 /* Runs what standing leaves; returns the exit status of the process. */
 int worker_run(struct work *w);
-
-/* The cases of a run: generated, or the programs that replay was given. */
-int run_cases(const struct run_options *o, const struct device_info *info,
-	      bool ids_only, bool (*fn)(const struct test_case *c, void *arg),
-	      void *arg, char *err, size_t errlen);
 
 #endif

@@ -1,44 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A worker that dies inside a case gives that case its verdict, and the next
- * worker goes on behind it. Workers that die outside any case, one after the
- * other, are a failure of the harness.
+ * Decides what the end of a worker means for a run. A worker that dies inside a
+ * case gives that case its verdict, and the next worker goes on behind it.
  */
 #include <stdio.h>
-#include <unistd.h>
-#include "supervise/child.h"
 #include "journal/resume.h"
 #include "run/worker_end.h"
+#include "supervise/supervise.h"
 
-#define PROBE_MS    30000 /* a driver may be slow to open */
-#define IDLE_DEATHS 3
-
-struct deaths {
-	int idle;  /* in a row, outside any case */
-	int stuck; /* workers left behind in the kernel */
+/* What the callbacks of the supervisor need. */
+struct run_workers {
+	struct watch *watch;
+	struct work *work;
+	uint64_t cases_ended_here; /* by this process, for dead workers */
 };
 
-/* The verdict that a dead worker leaves for the case it was in. */
-static int end_for_worker(struct watch *w, struct work *work,
-			  enum watch_end end)
-{
-	struct recorder *r = w->recorder;
-	struct judgement judged;
-
-	child_judge(w, end, &judged);
-	return case_end_write(work->writer, &judged, r->error,
-			      sizeof(r->error));
-}
-
+/* Keeps an error that the recorder already has. */
 static int broken(struct recorder *r, const char *what)
 {
 	if (!r->error[0])
 		snprintf(r->error, sizeof(r->error), "%s", what);
-	r->exit = RUN_BROKEN;
-	return RUN_BROKEN;
+	r->exit = r->exit ? r->exit : RUN_BROKEN;
+	return r->exit;
 }
 
-/* The journal as the dead worker left it, a torn last line closed off. */
+/* Opens the journal again, as the last worker left it, and closes off a torn
+ * last line. */
 static int reopen(struct work *work, struct recorder *r)
 {
 	struct journal *j = work->writer->journal;
@@ -47,92 +34,100 @@ static int reopen(struct work *work, struct recorder *r)
 	return journal_append(j, work->writer->dir, r->error, sizeof(r->error));
 }
 
-/* Who stops at once has not learned anything about the case under way. */
-static int forget_case(struct work *work)
+static bool has_work(void *arg)
+{
+	const struct run_workers *rw = arg;
+
+	return !rw->work->so_far.done;
+}
+
+static int start_work(void *arg)
+{
+	const struct run_workers *rw = arg;
+
+	return worker_run(rw->work);
+}
+
+/* Removes the begin event of the case under way: a user who stops ibvet at once
+ * has learned nothing about that case. */
+static void forget_case(struct work *work)
 {
 	struct progress_so_far *s = &work->so_far;
 
 	if (s->open != NO_NUMBER)
 		journal_cut(work->writer->journal, s->opening);
-	return 0;
 }
 
-/* The case that the dead worker was in; what it wrote of its end in part is
- * written anew. */
-static int end_case(struct watch *w, struct work *work, enum watch_end end)
+/* Ends the case that the dead worker was in. An end that the worker wrote in
+ * part is written anew. */
+static int end_case(struct run_workers *rw, enum watch_end end)
 {
+	struct work *work = rw->work;
 	struct progress_so_far *s = &work->so_far;
+	struct recorder *r = rw->watch->recorder;
+	struct judgement judged;
 
-	if (s->open == NO_NUMBER || s->open != w->recorder->number)
+	if (s->open == NO_NUMBER || s->open != r->number)
 		return 0;
 	journal_cut(work->writer->journal, s->opened);
 	s->open = NO_NUMBER;
-	return end_for_worker(w, work, end);
+	rw->cases_ended_here++;
+	child_judge(rw->watch, end, &judged);
+	return case_end_write(work->writer, &judged, r->error,
+			      sizeof(r->error));
 }
 
-/* Counts the workers that did nothing but die. */
-static bool died_idle(const struct progress_so_far *s, uint64_t ended,
-		      struct deaths *deaths)
+/* Only what is on disk has happened. */
+static int after_death(struct run_workers *rw, enum watch_end end)
 {
-	if (s->open != NO_NUMBER || s->ended != ended)
-		deaths->idle = 0;
-	else
-		deaths->idle++;
-	return deaths->idle >= IDLE_DEATHS;
-}
+	struct work *work = rw->work;
+	struct recorder *r = rw->watch->recorder;
 
-/* What is on disk has happened, and nothing else. 0: start the next worker. */
-static int after_death(struct watch *w, struct work *work, enum watch_end end,
-		       struct deaths *deaths)
-{
-	struct recorder *r = w->recorder;
-	struct progress_so_far *s = &work->so_far;
-	const uint64_t ended = s->ended;
-	char how[CHILD_END_LEN];
-
+	work->announce = false;
 	work->recount = true;
-	child_describe(w, end, how, sizeof(how));
 	if (reopen(work, r) ||
-	    past_follow(s, work->writer->dir, work->writer->t, r->error,
-			sizeof(r->error)))
+	    past_follow(&work->so_far, work->writer->dir, work->writer->t,
+			r->error, sizeof(r->error)))
 		return broken(r, "");
-	if (w->at_once)
-		return forget_case(work);
-	if (died_idle(s, ended, deaths))
-		return broken(r, how);
-	if (end_case(w, work, end))
+	if (rw->watch->at_once)
+		forget_case(work);
+	else if (end_case(rw, end))
 		return broken(r, "");
-	if (end != WATCH_STUCK)
-		return 0;
-	kernel_log_leave(&r->kernel, w->pid);
-	if (++deaths->stuck >= CHILD_STUCK_MAX)
-		return broken(r, how);
+	work->so_far.read_to = work->writer->journal->size;
 	return 0;
 }
 
-static int one_worker(struct watch *w, struct work *work, struct deaths *deaths)
+static int ended(void *arg, enum watch_end end)
 {
-	struct recorder *r = w->recorder;
-	enum watch_end end;
-	pid_t pid = child_start(r);
+	struct run_workers *rw = arg;
 
-	work->so_far.read_to = work->writer->journal->size;
-	if (pid < 0)
-		return broken(r, "");
-	if (!pid)
-		_exit(worker_run(work));
-	end = watch_worker(w, pid);
-	if (end == WATCH_EXITED && w->status == CHILD_DONE) {
-		work->so_far.done = true;
+	switch (end) {
+	case WATCH_DONE:
+		rw->work->so_far.done = true;
 		return 0;
+	case WATCH_GAVE_UP:
+		return 0;
+	default:
+		return after_death(rw, end);
 	}
-	if (end == WATCH_EXITED && w->status == CHILD_GAVE_UP)
-		return r->exit ? r->exit : broken(r, "the worker gave up");
-	return after_death(w, work, end, deaths);
 }
 
-/* What the kernel says of the closing of the device belongs to no case of
- * the generators: it gets one of its own. */
+static uint64_t progress(void *arg)
+{
+	const struct run_workers *rw = arg;
+
+	return rw->work->so_far.ended + rw->cases_ended_here;
+}
+
+static const struct supervisor_ops ops = {
+	.has_work = has_work,
+	.work = start_work,
+	.ended = ended,
+	.progress = progress,
+};
+
+/* What the kernel reports while the device closes belongs to no case of the
+ * generators. It gets a case of its own. */
 static int end_close(struct work *work, struct recorder *r)
 {
 	struct judgement judged = {.verdict = VERDICT_PASS, .call = -1};
@@ -152,58 +147,32 @@ static int end_close(struct work *work, struct recorder *r)
 	return 0;
 }
 
-int supervise_run(struct watch *w, struct work *work)
+static int run_in_workers(struct watch *w, struct work *work)
+{
+	struct run_workers rw = {.watch = w, .work = work};
+	struct supervisor s = {.ops = &ops, .arg = &rw, .watch = w};
+	struct recorder *r = w->recorder;
+
+	if (reopen(work, r))
+		return broken(r, "");
+	work->so_far.read_to = work->writer->journal->size;
+	return supervise(&s);
+}
+
+int work_run(struct watch *w, struct work *work)
 {
 	struct recorder *r = w->recorder;
 	const int log = r->kernel.fd;
-	struct deaths deaths = {0};
-	int ret = 0;
+	int ret;
 
 	if (!r->live)
 		r->kernel.fd = -1; /* the model has no kernel */
-	while (!ret && !work->so_far.done && !w->interrupted) {
-		ret = reopen(work, w->recorder) ? broken(w->recorder, "")
-						: one_worker(w, work, &deaths);
-		work->announce = false;
-	}
-	/* A worker that died may have left it cut. */
+	ret = run_in_workers(w, work);
+	/* A worker that died may have left the link cut. */
 	if (r->live && link_heal(work->options->target.link))
 		ret = broken(r, "--link: the link cannot be healed");
 	if (!ret && work->so_far.done)
 		ret = end_close(work, r);
 	r->kernel.fd = log;
 	return ret;
-}
-
-int supervise_probe(struct watch *w, const struct run_options *o,
-		    const char *target)
-{
-	struct watch patient = *w;
-	struct recorder *r = w->recorder;
-	enum watch_end end;
-	char how[CHILD_END_LEN], says[KERNEL_LINE + 64];
-	pid_t pid;
-
-	kernel_log_forget(&r->kernel);
-	pid = child_start(r);
-	if (pid < 0)
-		return broken(r, "");
-	if (!pid)
-		_exit(worker_probe(o, target, r));
-	if (patient.timeout_ms < PROBE_MS)
-		patient.timeout_ms = PROBE_MS;
-	end = watch_worker(&patient, pid);
-	w->interrupted = patient.interrupted;
-	if (end == WATCH_EXITED && patient.status == CHILD_GAVE_UP)
-		return r->exit;
-	if (end != WATCH_EXITED || patient.status != CHILD_DONE || r->live)
-		kernel_log_read(&r->kernel);
-	if (end == WATCH_EXITED && patient.status == CHILD_DONE)
-		return 0;
-	child_describe(&patient, end, how, sizeof(how));
-	kernel_log_says(&r->kernel, says, sizeof(says));
-	snprintf(r->error, sizeof(r->error), "%s: cannot be opened: %s%s%s",
-		 target, how, says[0] ? "; " : "", says);
-	r->exit = RUN_BROKEN;
-	return RUN_BROKEN;
 }

@@ -181,20 +181,29 @@ static int open_device(struct attempts *a, struct stage *s, char *err,
 	return add_judge(s, err, errlen);
 }
 
-static int run_child(struct attempts *a, struct stage s)
-{
-	struct recorder *r = a->watch.recorder;
-	const struct exec_trace trace = recorder_trace(r);
+/* One try in a child. The child has its own copy. */
+struct
+try {
+	struct attempts *a;
+	struct stage stage;
+};
 
-	if (!s.target) {
-		r->exit = open_device(a, &s, r->error, sizeof(r->error));
+static int run_child(void *arg)
+{
+	struct try *t = arg;
+	struct recorder *r = t->a->watch.recorder;
+	const struct exec_trace trace = recorder_trace(r);
+	struct stage *s = &t->stage;
+
+	if (!s->target) {
+		r->exit = open_device(t->a, s, r->error, sizeof(r->error));
 		if (r->exit)
 			return CHILD_GAVE_UP;
 	}
 	kernel_log_begin(&r->kernel);
-	exec_program(s.target, s.judge, &r->program, &trace,
-		     &a->shared->judged);
-	close_stage(&s);
+	exec_program(s->target, s->judge, &r->program, &trace,
+		     &t->a->shared->judged);
+	close_stage(s);
 	return CHILD_DONE;
 }
 
@@ -212,14 +221,13 @@ static int after_child(struct attempts *a, enum watch_end end,
 		       struct judgement *judged, char *err, size_t errlen)
 {
 	struct recorder *r = a->watch.recorder;
-	bool exited = end == WATCH_EXITED;
 
-	if (exited && a->watch.status == CHILD_GAVE_UP) {
+	if (end == WATCH_GAVE_UP) {
 		snprintf(err, errlen, "%s", r->error);
 		return r->exit ? r->exit : -EIO;
 	}
 	*judged = a->shared->judged;
-	if (!exited || a->watch.status != CHILD_DONE)
+	if (end != WATCH_DONE)
 		child_judge(&a->watch, end, judged);
 	return end == WATCH_STUCK ? leave_behind(a, err, errlen) : 0;
 }
@@ -230,19 +238,13 @@ static int try_in_child(struct attempts *a, const struct stage *s,
 {
 	const struct test_case c = {.program = (struct program *)p};
 	struct recorder *r = a->watch.recorder;
-	pid_t pid;
+	struct try try = {a, *s};
+	enum watch_end end;
 
 	r->exit = 0;
 	recorder_begin(r, NO_NUMBER, &c);
-	pid = child_start(r);
-	if (pid < 0) {
-		snprintf(err, errlen, "%s", r->error);
-		return -EAGAIN;
-	}
-	if (!pid)
-		_exit(run_child(a, *s));
-	return after_child(a, watch_worker(&a->watch, pid), judged, err,
-			   errlen);
+	end = child_run(&a->watch, run_child, &try);
+	return after_child(a, end, judged, err, errlen);
 }
 
 static int try_on_model(struct attempts *a, const struct stage *s,

@@ -43,6 +43,17 @@ pid_t child_start(struct recorder *r)
 	return pid;
 }
 
+enum watch_end child_run(struct watch *w, int (*run)(void *arg), void *arg)
+{
+	pid_t pid = child_start(w->recorder);
+
+	if (pid < 0)
+		return WATCH_GAVE_UP;
+	if (!pid)
+		_exit(run(arg));
+	return watch_worker(w, pid);
+}
+
 int opening_exit(int ret)
 {
 	return ret == -EINVAL || ret == -ENOENT || ret == -ENODEV ? RUN_USAGE
@@ -67,6 +78,8 @@ void child_describe(const struct watch *w, enum watch_end end, char *buf,
 	char name[32];
 
 	switch (end) {
+	case WATCH_DONE:
+	case WATCH_GAVE_UP:
 	case WATCH_EXITED:
 		snprintf(buf, len, "the worker exited with status %d",
 			 w->status);
@@ -112,7 +125,8 @@ static void tell_where(const struct watch *w, enum watch_end end,
 	if (end == WATCH_SIGNALLED)
 		snprintf(judged->where, sizeof(judged->where), "%s",
 			 w->recorder->fault_location);
-	else if (end != WATCH_EXITED && w->uninterruptible)
+	else if (w->uninterruptible &&
+		 (end == WATCH_STALLED || end == WATCH_STUCK))
 		snprintf(judged->where, sizeof(judged->where), "%.*s", (int)len,
 			 w->stack);
 }

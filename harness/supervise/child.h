@@ -9,15 +9,15 @@
 #include "judge/judge.h"
 #include "supervise/watch.h"
 
-/* Exit statuses that no sanitizer and no shell gives. */
-#define CHILD_DONE    0
-#define CHILD_GAVE_UP 91 /* the recorder says why */
-
 #define CHILD_STUCK_MAX 8 /* each holds its objects for good */
 #define CHILD_END_LEN	(KERNEL_STACK_LEN + 100)
 
-/* As fork(); -1 with a word in the recorder. The child dies with its parent. */
+/* Calls fork(). On failure returns -1, with the reason in the recorder. The
+ * child is killed when its parent dies. */
 pid_t child_start(struct recorder *r);
+/* Runs run(arg) in a child, which exits with the status that run() returns, and
+ * watches the child to its end. */
+enum watch_end child_run(struct watch *w, int (*run)(void *arg), void *arg);
 /* An enum run_exit, of a run whose device, or what goes with it, cannot be
  * opened: what was asked for, or this machine? */
 int opening_exit(int ret);

@@ -62,15 +62,31 @@ void watch_hear(struct watch *w)
 	w->recorder->stop = true;
 }
 
+static enum watch_end end_of_exit(int status)
+{
+	switch (status) {
+	case CHILD_DONE:
+		return WATCH_DONE;
+	case CHILD_GAVE_UP:
+		return WATCH_GAVE_UP;
+	default:
+		return WATCH_EXITED;
+	}
+}
+
 static bool reap(struct watch *w, pid_t pid, enum watch_end *end)
 {
 	int status;
 
 	if (waitpid(pid, &status, WNOHANG) != pid)
 		return false;
-	*end = WIFSIGNALED(status) ? WATCH_SIGNALLED : WATCH_EXITED;
-	w->status =
-		WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+	if (WIFSIGNALED(status)) {
+		w->status = WTERMSIG(status);
+		*end = WATCH_SIGNALLED;
+	} else {
+		w->status = WEXITSTATUS(status);
+		*end = end_of_exit(w->status);
+	}
 	return true;
 }
 

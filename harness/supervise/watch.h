@@ -9,11 +9,18 @@
 #include "supervise/kernel_stack.h"
 #include "supervise/recorder.h"
 
+/* Exit statuses of a worker that no sanitizer and no shell gives. */
+#define CHILD_DONE    0
+#define CHILD_GAVE_UP 91 /* the recorder says why */
+
+/* How a worker process ended. Its exit status or signal is in watch.status. */
 enum watch_end {
-	WATCH_EXITED,
+	WATCH_DONE,    /* exited: nothing is left to do */
+	WATCH_GAVE_UP, /* exited, or never started: the recorder says why */
+	WATCH_EXITED,  /* with another status */
 	WATCH_SIGNALLED,
 	WATCH_STALLED, /* no progress in time: killed */
-	WATCH_STUCK,   /* not even that ended it */
+	WATCH_STUCK,   /* SIGKILL did not end it */
 };
 
 struct watch {

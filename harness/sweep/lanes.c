@@ -12,15 +12,15 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
-#include <poll.h>
 #include <unistd.h>
+#include "supervise/probe.h"
+#include "supervise/supervise.h"
 #include "sweep/again.h"
 #include "sweep/lanes.h"
 #include "sweep/worker.h"
 
-#define PROBE_MS 30000
-#define TICK_MS	 100
-#define FINER	 32 /* times, from one host lost to the next */
+#define TICK_MS 100
+#define FINER	32 /* times, from one host lost to the next */
 
 static int broken(struct recorder *r, const char *what)
 {
@@ -41,47 +41,34 @@ static int open_target(const struct sweep *s, struct target **t)
 	return ret;
 }
 
-static int probe(const struct sweep *s)
-{
-	struct recorder *r = s->watch.recorder;
-	struct target *t;
-
-	if (open_target(s, &t))
-		return CHILD_GAVE_UP;
-	r->live = t->live;
-	r->info = t->info;
-	r->info.second = NULL;
-	t->ops->close(t);
-	return CHILD_DONE;
-}
-
 int lanes_probe(struct sweep *s)
 {
-	struct watch patient = s->watch;
-	struct recorder *r = s->watch.recorder;
-	enum watch_end end;
-	char how[CHILD_END_LEN];
-	pid_t pid = child_start(r);
+	const struct probe p = {
+		.device = s->options->device,
+		.options = &s->options->target,
+	};
 
-	if (pid < 0)
-		return broken(r, "");
-	if (!pid)
-		_exit(probe(s));
-	patient.timeout_ms = PROBE_MS;
-	end = watch_worker(&patient, pid);
-	s->watch.interrupted = patient.interrupted;
-	if (end == WATCH_EXITED && patient.status == CHILD_DONE)
-		return 0;
-	if (end == WATCH_EXITED && patient.status == CHILD_GAVE_UP)
-		return broken(r, "");
-	child_describe(&patient, end, how, sizeof(how));
-	snprintf(r->error, sizeof(r->error), "%s: cannot be opened: %s",
-		 s->options->device, how);
-	return broken(r, "");
+	return probe_device(&s->watch, &p);
 }
 
-static int work(struct sweep *s, unsigned int number)
+/* One lane, as the callbacks of its supervisor see it. */
+struct lane {
+	struct sweep *sweep;
+	unsigned int number;
+	bool done;
+};
+
+static bool has_work(void *arg)
 {
+	const struct lane *lane = arg;
+
+	return !lane->done;
+}
+
+static int work(void *arg)
+{
+	const struct lane *lane = arg;
+	struct sweep *s = lane->sweep;
 	struct sweep_worker *w = calloc(1, sizeof(*w));
 	int ret;
 
@@ -92,8 +79,8 @@ static int work(struct sweep *s, unsigned int number)
 	*w = (struct sweep_worker){
 		.map = &s->map,
 		.recorder = s->watch.recorder,
-		.lane = &s->map.head->lane[number],
-		.number = number,
+		.lane = &s->map.head->lane[lane->number],
+		.number = lane->number,
 		.lanes = s->lanes,
 		.deadline_us = s->walk_until_us,
 	};
@@ -176,34 +163,35 @@ static int after_death(struct sweep *s, struct map_lane *lane,
 	return 0;
 }
 
+static int ended(void *arg, enum watch_end end)
+{
+	struct lane *lane = arg;
+	struct sweep *s = lane->sweep;
+
+	switch (end) {
+	case WATCH_DONE:
+		lane->done = true;
+		return 0;
+	case WATCH_GAVE_UP:
+		return 0;
+	default:
+		return after_death(s, &s->map.head->lane[lane->number], end);
+	}
+}
+
+/* Each death takes a call or a cell out of the sweep, so no worker is idle. */
+static const struct supervisor_ops ops = {
+	.has_work = has_work,
+	.work = work,
+	.ended = ended,
+};
+
 static int run_lane(struct sweep *s, unsigned int number)
 {
-	struct watch *w = &s->watch;
-	struct recorder *r = w->recorder;
-	int stuck = 0, ret = 0;
+	struct lane lane = {.sweep = s, .number = number};
+	struct supervisor is = {.ops = &ops, .arg = &lane, .watch = &s->watch};
 
-	while (!ret && !w->interrupted) {
-		pid_t pid = child_start(r);
-		enum watch_end end;
-
-		if (pid < 0)
-			return broken(r, "");
-		if (!pid)
-			_exit(work(s, number));
-		end = watch_worker(w, pid);
-		if (end == WATCH_EXITED && w->status == CHILD_DONE)
-			return 0;
-		if (end == WATCH_EXITED && w->status == CHILD_GAVE_UP)
-			return broken(r, "a worker gave up");
-		if (end == WATCH_STUCK) {
-			kernel_log_leave(&r->kernel, w->pid);
-			if (++stuck >= CHILD_STUCK_MAX)
-				return broken(r, "workers are stuck in the "
-						 "kernel");
-		}
-		ret = after_death(s, &s->map.head->lane[number], end);
-	}
-	return ret;
+	return supervise(&is);
 }
 
 /* The process of a lane has a recorder of its own, that only it watches. */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include "reports/reports.h"
 #include "coverage/point.h"
+#include "journal/event.h"
 #include "journal/journal.h"
 #include "journal/resume.h"
 #include "tests/unit/tap.h"

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Decides when to start the next worker and when to give up: after some
+ * workers in a row that died without progress, and after too many that SIGKILL
+ * did not end.
+ */
+#include <stdio.h>
+#include "supervise/supervise.h"
+
+#define IDLE_MAX 3
+
+/* Keeps an error that the recorder already has. */
+static int broken(struct recorder *r, const char *what, const char *how)
+{
+	if (!r->error[0])
+		snprintf(r->error, sizeof(r->error), "%s%s", what, how);
+	r->exit = r->exit ? r->exit : RUN_BROKEN;
+	return r->exit;
+}
+
+static int give_up(const struct supervisor *s, enum watch_end end,
+		   const char *what)
+{
+	char how[CHILD_END_LEN];
+
+	child_describe(s->watch, end, how, sizeof(how));
+	return broken(s->watch->recorder, what, how);
+}
+
+/* The kernel reports later that this process is blocked. That report belongs
+ * to no later case. */
+static void leave_behind(struct supervisor *s)
+{
+	struct kernel_log *log = &s->watch->recorder->kernel;
+
+	kernel_log_read(log);
+	kernel_log_leave(log, s->watch->pid);
+	s->stuck++;
+}
+
+/* A worker died, or ended for a reason that only its user knows. */
+static int after_death(struct supervisor *s, enum watch_end end, bool progress)
+{
+	s->idle = progress ? 0 : s->idle + 1;
+	if (s->idle >= IDLE_MAX)
+		return give_up(s, end,
+			       "worker after worker ends without progress: ");
+	if (s->stuck >= CHILD_STUCK_MAX)
+		return give_up(s, end,
+			       "too many workers are stuck in the kernel: ");
+	return 0;
+}
+
+static int run_worker(struct supervisor *s)
+{
+	uint64_t before = s->ops->progress ? s->ops->progress(s->arg) : 0;
+	enum watch_end end = child_run(s->watch, s->ops->work, s->arg);
+	int ret;
+
+	if (end == WATCH_STUCK)
+		leave_behind(s);
+	ret = s->ops->ended(s->arg, end);
+	if (ret || end == WATCH_DONE || s->watch->at_once)
+		return ret;
+	if (end == WATCH_GAVE_UP)
+		return broken(s->watch->recorder, "the worker gave up", "");
+	return after_death(s, end,
+			   !s->ops->progress ||
+				   s->ops->progress(s->arg) != before);
+}
+
+int supervise(struct supervisor *s)
+{
+	int ret = 0;
+
+	while (!ret && !s->watch->interrupted && s->ops->has_work(s->arg))
+		ret = run_worker(s);
+	return ret;
+}
