@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What is known of a process that died of the calls it made: its recorder, how
- * it ended, and what the kernel said.
+ * Decides the verdict of a program whose process died, from the recorder, the
+ * exit status or signal, and the kernel log.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -14,8 +14,9 @@
 #include <unistd.h>
 #include "supervise/child.h"
 
-/* In the child: die with the parent. One that not even that ends, stuck in the
- * kernel, is in nobody's way. */
+/* In the child: asks for SIGKILL when the parent dies. The child closes the
+ * lock on the run's folder, so that a child stuck in the kernel does not hold
+ * it. */
 static void become_worker(pid_t parent, struct recorder *r)
 {
 	if (r->lock >= 0)
@@ -115,8 +116,8 @@ bool call_under_way(const struct recorder *r, char *buf, size_t len)
 	return true;
 }
 
-/* What tells one death from another: whose code faulted, or which function of
- * the kernel does not return. */
+/* Fills judged->where, which tells one death from another: the library whose
+ * code faulted, or the kernel function that does not return. */
 static void tell_where(const struct watch *w, enum watch_end end,
 		       struct judgement *judged)
 {
@@ -156,8 +157,9 @@ void child_judge(const struct watch *w, enum watch_end end,
 		 "every call returns");
 }
 
-static void convict(struct judgement *judged, enum kernel_class found,
-		    const char *says)
+/* Replaces the verdict by what the kernel log says. */
+static void blame_kernel_report(struct judgement *judged,
+				enum kernel_class found, const char *says)
 {
 	char own[300] = "";
 
@@ -190,5 +192,5 @@ void child_hear_kernel(struct recorder *r, struct judgement *judged)
 		snprintf(judged->observed, sizeof(judged->observed), "%s; %s",
 			 says, own);
 	else
-		convict(judged, r->kernel.found, says);
+		blame_kernel_report(judged, r->kernel.found, says);
 }

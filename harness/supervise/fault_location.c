@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides what a fault is told by: the name of the file whose code it happened
- * in, without what differs between builds and releases of it. Functions of
- * libraries have no names where their symbols are stripped.
+ * Decides how a fault is named: after the file whose code faulted, without the
+ * parts of its name that differ between builds and releases. Function names are
+ * no use, since libraries may be stripped.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -23,7 +23,7 @@
 #endif
 #endif
 
-static char *told;
+static char *fault_name;
 
 static const void *code_at(const ucontext_t *c)
 {
@@ -37,19 +37,19 @@ static const void *code_at(const ucontext_t *c)
 #endif
 }
 
-/* "/usr/lib/libibverbs/libsiw-rdmav34.so" is libsiw. */
-static void tell(const char *path)
+/* "/usr/lib/libibverbs/libsiw-rdmav34.so" gives "libsiw". */
+static void keep_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
 	size_t len = strcspn(name, "-.");
 
 	len = len < FAULT_LOCATION_LEN ? len : FAULT_LOCATION_LEN - 1;
-	memcpy(told, name, len);
-	told[len] = '\0';
+	memcpy(fault_name, name, len);
+	fault_name[len] = '\0';
 }
 
-/* It comes a second time, to nobody. */
+/* SA_RESETHAND has removed the handler: raise() ends the process. */
 static void on_fault(int number, siginfo_t *info, void *context)
 {
 	const void *code = code_at(context);
@@ -57,18 +57,18 @@ static void on_fault(int number, siginfo_t *info, void *context)
 
 	(void)info;
 	if (code && dladdr(code, &file) && file.dli_fname)
-		tell(file.dli_fname);
+		keep_name(file.dli_fname);
 	raise(number);
 }
 
 void fault_location_note(char where[FAULT_LOCATION_LEN])
 {
 	static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
-	static char room[1 << 16]; /* the stack may be what is used up */
+	static char room[1 << 16]; /* the stack may have overflowed */
 	const stack_t own = {.ss_sp = room, .ss_size = sizeof(room)};
 	struct sigaction fault = {.sa_sigaction = on_fault};
 
-	told = where;
+	fault_name = where;
 #ifdef SANITIZED
 	(void)own;
 	(void)fault;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Decides which lines of the kernel's log a case is told of: all of a report
- * (a warning, an oops, a stall), as far as there is room, and whatever else
- * the kernel itself thought worth a warning. Lines that processes wrote into
- * the log are passed over.
+ * Decides which lines of the kernel log are kept for a case: all lines of a
+ * report (a warning, an oops, a stall) as far as there is room, and other
+ * kernel lines of level warning or worse. Lines that processes wrote into the
+ * log are ignored.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,9 +17,9 @@
 
 #define KMSG	    "/dev/kmsg"
 #define DUMPS	    "/sys/fs/pstore/dmesg-*"
-#define LEVEL_BITS  7 /* of the priority; the others are the facility */
+#define LEVEL_BITS  7 /* of the priority; its other bits are the facility */
 #define LEVEL_WARN  4
-#define QUIET_MS    50 /* after this the report is taken as whole */
+#define QUIET_MS    50 /* without a new line: the report is complete */
 #define PATIENCE_MS 1000
 
 enum where { START, ANYWHERE };
@@ -60,7 +60,7 @@ bool kernel_log_open(struct kernel_log *log, char *why, size_t len)
 		snprintf(why, len, "%s: %s", path, strerror(errno));
 		return false;
 	}
-	/* A pipe has no end to go to: all that is in it is new. */
+	/* A pipe cannot seek: all that is in it is new. */
 	if (lseek(log->fd, 0, SEEK_END) < 0 && errno != ESPIPE) {
 		snprintf(why, len, "%s: %s", path, strerror(errno));
 		kernel_log_close(log);
@@ -87,7 +87,7 @@ static void keep(struct kernel_log *log, const char *line)
 		log->left_out++;
 }
 
-/* Behind the mark of a report comes the line that says what it is about. */
+/* "[ cut here ]" begins a report; the next line says what it is about. */
 static bool is_mark(const char *line)
 {
 	return strstr(line, "[ cut here ]") != NULL;
@@ -121,7 +121,7 @@ void kernel_log_join(struct kernel_log *a, struct kernel_log *b)
 }
 
 /* "INFO: task NAME:PID blocked for more than 120 seconds." */
-static bool tells_of_left(const struct kernel_log *log, const char *line)
+static bool is_about_left_behind(const struct kernel_log *log, const char *line)
 {
 	const char *blocked = strstr(line, " blocked for more than ");
 	const char *at = blocked;
@@ -137,7 +137,8 @@ static bool tells_of_left(const struct kernel_log *log, const char *line)
 static enum kernel_class class_of(const struct kernel_log *log,
 				  const char *line)
 {
-	return tells_of_left(log, line) ? KERNEL_QUIET : kernel_classify(line);
+	return is_about_left_behind(log, line) ? KERNEL_QUIET
+					       : kernel_classify(line);
 }
 
 static void take_line(struct kernel_log *log, int level, const char *line)
@@ -183,7 +184,7 @@ static int hex(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The kernel writes what is not printable, line ends too, as \xNN. */
+/* The kernel writes unprintable characters, also line ends, as \xNN. */
 static void unescape(char *text)
 {
 	char *to = text;
@@ -200,8 +201,8 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
-/* "PRIORITY,NUMBER,MICROSECONDS,FLAGS[,…];TEXT"; a line that begins with a
- * blank tells more of the record before it. */
+/* A record is "PRIORITY,NUMBER,MICROSECONDS,FLAGS[,…];TEXT". Lines that begin
+ * with a blank belong to the record before them and are ignored. */
 static void take_record(struct kernel_log *log, char *record)
 {
 	char *text = strchr(record, ';'), *end, *line;
@@ -219,7 +220,7 @@ static void take_record(struct kernel_log *log, char *record)
 		take_line(log, (int)priority, line);
 }
 
-/* False: nothing was there. */
+/* Returns false if there was nothing to read. */
 static bool read_some(struct kernel_log *log)
 {
 	ssize_t got;
@@ -255,7 +256,7 @@ static bool read_new(struct kernel_log *log)
 	return any;
 }
 
-/* Another processor may be in the midst of printing. */
+/* Waits for the rest of a report that another processor may be printing. */
 static void await_report(struct kernel_log *log)
 {
 	for (int waited = 0; waited < PATIENCE_MS && !log->ended;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The kernel's log as a run goes: what the kernel says while a case runs
- * belongs to that case. Worker and supervisor share one open /dev/kmsg, and
- * with it the place in the log, so that what a worker died of is read by the
- * supervisor. IBVET_KMSG names another file in the form of /dev/kmsg, which
- * may grow while it is read: tests stand in for a kernel by it.
+ * Reads the kernel log during a run. A report that appears while a case runs
+ * belongs to that case. Worker and supervisor share one open /dev/kmsg and so
+ * its file position: the supervisor reads what a dead worker had not read yet.
+ * For tests, IBVET_KMSG names another file in the form of /dev/kmsg, which may
+ * grow while it is read.
  */
 #ifndef IBVET_KERNEL_LOG_H
 #define IBVET_KERNEL_LOG_H
@@ -16,11 +16,11 @@
 
 #define KERNEL_LINE    240
 #define KERNEL_LINES   80
-#define KERNEL_OTHERS  20 /* of them, before a report */
+#define KERNEL_OTHERS  20 /* lines kept of those before a report */
 #define KERNEL_PENDING 16384
 #define KERNEL_LEFT    16
 
-/* What a line of the log, or a case's part of it, means. */
+/* The meaning of one line, or of all lines of a case. */
 enum kernel_class { KERNEL_QUIET, KERNEL_HANG, KERNEL_CRASH };
 
 enum kernel_class kernel_classify(const char *line);
@@ -29,45 +29,50 @@ enum kernel_class kernel_classify(const char *line);
 struct kernel_log {
 	int fd;		/* -1: not read */
 	bool counted;	/* `next` is known */
-	uint64_t next;	/* the record that comes, if none was lost */
+	uint64_t next;	/* number of the next record, if none was lost */
 	size_t pending; /* bytes of an unfinished line */
 	char buf[KERNEL_PENDING];
-	unsigned int nleft; /* processes left behind, stuck: of no later case */
+	/* Processes stuck in the kernel: no later case is to blame for them */
+	unsigned int nleft;
 	pid_t left[KERNEL_LEFT];
-	struct kernel_log *beside; /* it is told of them as well; NULL: none */
+	struct kernel_log *beside; /* another reader with the same `left` */
 
-	/* Of the case under way */
+	/* The lines of the case under way */
 	enum kernel_class found;
 	bool early;		/* the report was there before the case began */
 	bool ended;		/* the report says that it is whole */
-	char what[KERNEL_LINE]; /* the line that names the report's matter */
+	char what[KERNEL_LINE]; /* the line that says what the report is about
+				 */
 	unsigned int n, others, left_out;
 	char line[KERNEL_LINES][KERNEL_LINE];
 };
 
-/* Opens the log behind its last record; false: `why` says why not. */
+/* Opens the log behind its last record. Returns false, with the reason in
+ * `why`, if that fails. */
 bool kernel_log_open(struct kernel_log *log, char *why, size_t len);
 void kernel_log_close(struct kernel_log *log);
 
-/* Of a case that ended nothing is kept. */
+/* Forgets the lines of the case that ended. */
 void kernel_log_forget(struct kernel_log *log);
-/* The case under way has a report that came earlier: as kept of the log. */
+/* Gives the case under way the lines of `kept`, a log that was read earlier. */
 void kernel_log_recall(struct kernel_log *log, const struct kernel_log *kept);
-/* Reads what came before the calls of a case. */
+/* Reads the lines that came before the first call of a case. */
 void kernel_log_begin(struct kernel_log *log);
-/* Reads what is new; a report that is being printed is awaited. */
+/* Reads new lines. Waits until a report that is being printed is complete. */
 void kernel_log_read(struct kernel_log *log);
 
-/* Two readers of the log of one kernel: what one left behind both know. */
+/* Joins two readers of one kernel's log: both know all processes left behind.
+ */
 void kernel_log_join(struct kernel_log *a, struct kernel_log *b);
-/* A process of an earlier case hangs on: that it does is known. */
+/* Notes a process that stays stuck in the kernel: later reports that this
+ * process is blocked are ignored. */
 void kernel_log_leave(struct kernel_log *log, pid_t pid);
 
-/* "the kernel log says: …"; "" when it says nothing. */
+/* Prints "the kernel log says: …", or "" if there is no report. */
 void kernel_log_says(const struct kernel_log *log, char *buf, size_t len);
 
-/* A file in which the machine kept what the kernel said before it went down;
- * false: there is none. */
+/* Finds a file in which the machine kept the kernel log of a crash. Returns
+ * false if there is none. */
 bool kernel_log_dump(char *path, size_t len);
 
 #endif

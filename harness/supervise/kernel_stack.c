@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Reads the kernel's stack of a process that hangs: it names the function of
- * the driver that does not return.
+ * Reads the kernel stack of a hung process, which names the driver's function
+ * that does not return.
  */
 #include <dirent.h>
 #include <stdbool.h>
@@ -19,8 +19,9 @@ static FILE *open_file(const char *tasks, const char *thread, const char *name)
 	return fopen(path, "re");
 }
 
-/* The state follows the name, which may hold spaces and brackets. */
-static bool uninterruptible(const char *tasks, const char *thread)
+/* In /proc/PID/stat the state follows the name in brackets, which may itself
+ * hold spaces and brackets. */
+static bool is_uninterruptible(const char *tasks, const char *thread)
 {
 	FILE *file = open_file(tasks, thread, "stat");
 	char line[512] = "";
@@ -33,7 +34,7 @@ static bool uninterruptible(const char *tasks, const char *thread)
 	return end && !strncmp(end, ") D", 3);
 }
 
-/* "[<0>] siw_destroy_qp+0x127/0x190 [siw]": the name alone. */
+/* "[<0>] siw_destroy_qp+0x127/0x190 [siw]" gives "siw_destroy_qp". */
 static bool frame_name(const char *line, char name[64])
 {
 	return sscanf(line, "[<%*[^>]>] %63[^+ \n]", name) == 1;
@@ -58,7 +59,8 @@ static void add_frames(const char *tasks, const char *thread, char *buf,
 	fclose(file);
 }
 
-/* The first thread is the process itself. Can it not be interrupted? */
+/* Chooses the first uninterruptible thread, else the first thread, which is the
+ * process itself. Returns true if the thread is uninterruptible. */
 static bool choose_thread(const char *tasks, char thread[32])
 {
 	const struct dirent *entry;
@@ -69,7 +71,7 @@ static bool choose_thread(const char *tasks, char thread[32])
 	while (dir && (entry = readdir(dir))) {
 		if (entry->d_name[0] == '.')
 			continue;
-		stuck = uninterruptible(tasks, entry->d_name);
+		stuck = is_uninterruptible(tasks, entry->d_name);
 		if (!thread[0] || stuck)
 			snprintf(thread, 32, "%.31s", entry->d_name);
 		if (stuck)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Where in the kernel a process waits.
+ * Tells in which kernel functions a process waits.
  */
 #ifndef IBVET_KERNEL_STACK_H
 #define IBVET_KERNEL_STACK_H
@@ -11,10 +11,11 @@
 #define KERNEL_STACK_LEN 200
 
 /*
- * The innermost functions, "siw_destroy_qp < ib_destroy_qp_user < ..."; of the
- * thread that cannot be interrupted, where there is one. Empty when nobody may
- * look, or when the process is not in the kernel. tasks is /proc/PID/task.
- * True: it cannot be interrupted there.
+ * Prints the innermost kernel functions of a process:
+ * "siw_destroy_qp < ib_destroy_qp_user < ...". Prefers a thread that is
+ * uninterruptible. Prints "" if the process is not in the kernel, or if ibvet
+ * may not read the stack. `tasks` is /proc/PID/task. Returns true if the thread
+ * is uninterruptible.
  */
 bool kernel_stack_read(const char *tasks, char *buf, size_t len);
 

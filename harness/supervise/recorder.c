@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Keeps the flight recorder consistent at every instant: a counter moves only
- * after what it counts is written.
+ * Writes the flight recorder so that it is consistent at every instant: each
+ * entry is written before the counter that includes it.
  */
 #include <string.h>
 #include <sys/mman.h>

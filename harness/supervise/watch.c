@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides when a worker counts as hung. Time is summed up from ticks, each
- * counted no longer than it should be: a machine that sleeps, or a stopped
- * process group, is no hang, and neither is a worker that no processor runs.
+ * Decides when a worker counts as hung. Its idle time is a sum of ticks, and a
+ * long tick counts as a short one, so that a suspended machine or a stopped
+ * process group is no hang. Time in which the worker was ready to run but got
+ * no processor does not count either.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -19,7 +20,7 @@
 #define GRACE_MS   5000 /* for a killed process to go away */
 #define AT_ONCE_MS 500
 
-static void watched(sigset_t *set)
+static void watched_signals(sigset_t *set)
 {
 	sigemptyset(set);
 	sigaddset(set, SIGINT);
@@ -31,7 +32,7 @@ void watch_no_more(void)
 {
 	sigset_t set;
 
-	watched(&set);
+	watched_signals(&set);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
@@ -40,8 +41,8 @@ int watch_signals(void)
 	sigset_t set;
 	int fd;
 
-	watched(&set);
-	/* A limit on the size of files is an error of write() like others. */
+	watched_signals(&set);
+	/* write() then fails at the limit of a file's size. */
 	if (signal(SIGXFSZ, SIG_IGN) == SIG_ERR ||
 	    sigprocmask(SIG_BLOCK, &set, NULL))
 		return -errno;
@@ -103,7 +104,7 @@ static unsigned int wait_tick(struct watch *w, int pidfd)
 	return gone > 2 * TICK_MS ? 2 * TICK_MS : (unsigned int)gone;
 }
 
-/* False: not even that ended it in time. */
+/* Returns false if SIGKILL did not end the process in time. */
 static bool kill_it(struct watch *w, pid_t pid, int pidfd,
 		    unsigned int grace_ms)
 {
@@ -120,7 +121,7 @@ static bool kill_it(struct watch *w, pid_t pid, int pidfd,
 	return false;
 }
 
-static enum watch_end put_down(struct watch *w, pid_t pid, int pidfd)
+static enum watch_end kill_hung(struct watch *w, pid_t pid, int pidfd)
 {
 	char tasks[32];
 
@@ -130,8 +131,8 @@ static enum watch_end put_down(struct watch *w, pid_t pid, int pidfd)
 	return kill_it(w, pid, pidfd, GRACE_MS) ? WATCH_STALLED : WATCH_STUCK;
 }
 
-/* For how long the worker has been ready to run and did not, in ms; 0 where the
- * kernel does not tell (CONFIG_SCHED_INFO). */
+/* Returns for how many ms the worker was ready to run but got no processor, or
+ * 0 on a kernel without CONFIG_SCHED_INFO. */
 static uint64_t held_up_ms(pid_t pid)
 {
 	uint64_t waited_ns = 0;
@@ -147,14 +148,15 @@ static uint64_t held_up_ms(pid_t pid)
 	return waited_ns / 1000000;
 }
 
-/* Time in which a worker got no further. */
+/* The time since a worker's last progress. */
 struct idle {
-	uint64_t progress; /* since this */
-	uint64_t held_up;  /* as it was then */
+	uint64_t progress; /* the recorder's, at that time */
+	uint64_t held_up;  /* held_up_ms() at that time */
 	uint64_t ms;
 };
 
-/* How much of it the worker could have made use of. */
+/* Adds a tick. Returns the part of the idle time in which the worker had a
+ * processor or waited of its own accord. */
 static uint64_t own_time(struct idle *idle, const struct watch *w, pid_t pid,
 			 unsigned int tick)
 {
@@ -183,7 +185,7 @@ static enum watch_end watch(struct watch *w, pid_t pid, int pidfd)
 			return WATCH_SIGNALLED;
 		}
 		if (own_time(&idle, w, pid, tick) >= w->timeout_ms)
-			return put_down(w, pid, pidfd);
+			return kill_hung(w, pid, pidfd);
 		if (w->tick)
 			w->tick(w->arg);
 	}

@@ -27,22 +27,23 @@ struct watch {
 	struct recorder *recorder;
 	unsigned int timeout_ms;
 	int signals;		      /* signalfd of SIGINT, SIGTERM, SIGHUP */
-	bool interrupted;	      /* such a signal came */
-	bool at_once;		      /* a second one */
+	bool interrupted;	      /* the user sent such a signal */
+	bool at_once;		      /* the user sent a second one */
 	pid_t pid;		      /* the worker */
-	int status;		      /* exit status or signal */
-	char stack[KERNEL_STACK_LEN]; /* of one that hung, where readable */
-	bool uninterruptible;	      /* it was, there */
-	void (*tick)(void *arg);      /* a few times a second */
+	int status;		      /* exit status or signal of the worker */
+	char stack[KERNEL_STACK_LEN]; /* kernel stack of a hung worker, or "" */
+	bool uninterruptible;	      /* the hung worker was, in that stack */
+	void (*tick)(void *arg);      /* called a few times a second */
 	void *arg;
 };
 
-/* Blocks these signals; a descriptor that tells of them, or -errno. */
+/* Blocks SIGINT, SIGTERM and SIGHUP. Returns a signalfd for them, or -errno. */
 int watch_signals(void);
-/* From here on they end the process, as is usual. */
+/* Unblocks these signals: from here on they end the process. */
 void watch_no_more(void);
-/* Has a signal come while there was no worker? It does not wait for one. */
+/* Takes note of a signal that came while there was no worker. Does not wait. */
 void watch_hear(struct watch *w);
+/* Watches a child process until it ends or has to be killed. */
 enum watch_end watch_worker(struct watch *w, pid_t pid);
 
 #endif
