@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a completion says: which request it is of, how the request ended, and
- * for a receive what the message was.
+ * Fills in completions: which request a completion belongs to, how the request
+ * ended, and for a receive what the message was.
  */
 #include "model/data/poll.h"
 

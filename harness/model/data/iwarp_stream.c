@@ -124,8 +124,9 @@ static void end_stream(struct step *s, uint16_t slot)
 		end_learns(s, partner);
 }
 
-/* Completes a SEND or WRITE that the other end refuses. The stream had it by
- * then, so that its status may be success or an error (ROW_IWARP_SENT). */
+/* Completes a SEND or WRITE that the other end refuses. The stream had the
+ * request by then, so that its status may be success or an error
+ * (ROW_IWARP_SENT). */
 static void complete_sent(struct step *s, struct model_wr *w)
 {
 	int out = mutant_choice(s->m->mutant, ROW_IWARP_SENT);

@@ -364,9 +364,9 @@ static bool is_found_later(struct step *s, const struct model_wr *w,
 	       settle_hidden(s, ROW_FAULT_FIRST) != OUT_LOC_PROT_ERR;
 }
 
-/* Returns true if a send fails for its own memory, or for the length that its
- * post has found fault with. Bytes that were sent before the fault was found
- * may have come to the other end. */
+/* Returns true if a send fails for its own memory, or for its length, which the
+ * post of the request has judged. Bytes that were sent before the fault was
+ * found may have come to the other end. */
 bool transfer_fails_locally(struct step *s, struct model_wr *w,
 			    const struct opcode *op)
 {

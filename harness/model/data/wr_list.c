@@ -127,7 +127,7 @@ static void free_place(struct wr_pool *p, uint16_t place)
 	p->top = 0;
 }
 
-/* A work queue with its list, and the slot that it belongs to. */
+/* A work queue: its list, and the slot of the model that has the queue. */
 struct line {
 	struct wr_list *list;
 	uint16_t slot;

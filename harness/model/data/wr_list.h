@@ -88,7 +88,7 @@ struct model_wr {
 	bool imm;	    /* a receive whose message has immediate data */
 	bool datagram, grh; /* a receive that got a datagram; with a GRH */
 	bool signaled;	    /* a send that asks for a completion */
-	bool illegal;	    /* a send that fails whatever its peer does */
+	bool illegal;	    /* a send that fails before it leaves the device */
 	/* A send that was posted in SQD. A receive has these three of the send
 	 * whose message it got. */
 	bool held_in_sqd;
@@ -96,21 +96,23 @@ struct model_wr {
 	bool solicited; /* the message asks for a solicited event */
 	bool any_error; /* its status may be any but success and WR_FLUSH_ERR */
 	bool in_flight; /* it may have been flushed instead (in_flight.c) */
-	bool failure_seen;     /* that its failure took the queue pair to ERR is
-				  known otherwise: query_qp has to show ERR */
-	bool psn_known;	       /* its queue pair sent nothing before it */
-	bool reached_other_qp; /* it came to a queue pair that is connected to
-				  another one (packet.c) */
+	bool failure_seen; /* its failure, or the state of its queue pair, was
+			      seen: query_qp may not show RTS any more */
+	bool psn_known;	   /* its queue pair sent nothing before it */
+	bool reached_other_qp;	 /* it came to a queue pair that is connected to
+				    another one (packet.c) */
 	bool crossed_lossy_link; /* the link may lose all of its tries */
 	bool fenced;		 /* IBV_SEND_FENCE */
 	bool fence_lost;	 /* a seeded fault dropped IBV_SEND_FENCE */
 	uint32_t posted_at;	 /* model.pauses when it was posted */
-	/* A send that waits: it is not given up before so many ms. */
+	/* A send that waits for a peer is not given up before so many ms. */
 	uint32_t least_ms;
 	uint8_t waits_for; /* enum wait_reason, of the first send of a queue */
 	bool fails_on_retry; /* its memory or address handle is gone, which the
 				device finds when it tries the request again */
-	/* Status that it may have ended with before it was flushed, 0: none */
+	/* Status that a request may have ended with before the flush, 0: none
+
+	 */
 	uint8_t status_before_flush;
 	uint8_t maybe_lost;    /* enum maybe_lost, of a receive that is done */
 	uint16_t post_outcome; /* enum out: what its post came to for a fault
@@ -208,8 +210,8 @@ struct model_wr *wr_next_posted(struct model *m, const struct wr_list *list);
 #define each_wr(m, list, w)                                                    \
 	for (struct model_wr *w = wr_first(m, list); w; w = wr_after(m, w))
 
-/* The only completion of a completion queue. NULL: there are none or several,
- * or finding the one that is left takes a search. */
+/* The only completion of a completion queue. NULL: it holds none or several
+ * completions, or finding the last one takes a search. */
 struct model_wr *wr_only_completion(struct model *m, uint16_t cq);
 
 /*

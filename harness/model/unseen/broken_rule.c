@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Which row a completion or an event breaks that is not due, or a state that is
- * not the right one: by what is known of the request that it names, and of
- * others that have to do with it.
+ * Finds the rule that a wrong completion, event or state breaks: by what is
+ * known of the request that the completion names, and of other requests that
+ * may be the cause.
  */
 #include "contract/opcodes.h"
 #include "model/data/poll.h"
 
+/* Returns true if a send fails, or would, before anything leaves the device. */
 static bool is_local(const struct model_wr *w)
 {
 	const struct opcode *op = opcode_of(w->opcode);
@@ -16,7 +17,8 @@ static bool is_local(const struct model_wr *w)
 		w->status_row <= ROW_LOCAL_RIGHT);
 }
 
-/* What it has failed of at home, or will once it is its turn. */
+/* Returns the row by which a send has failed, or will fail, for a fault of its
+ * own. */
 static enum row own_fault(const struct model *m, const struct model_wr *w)
 {
 	const struct opcode *op = opcode_of(w->opcode);
@@ -36,7 +38,8 @@ static enum row own_fault(const struct model *m, const struct model_wr *w)
 		       : (enum row)(ROW_LOCAL_KEY + (access - ACCESS_KEY));
 }
 
-/* What is behind a send fails at home: a device may flush both for it. */
+/* Returns the row by which a request behind this send fails for a fault of its
+ * own: a device may flush both for it. Else returns `usual`. */
 static enum row fault_behind(struct model *m, const struct model_wr *w,
 			     enum row usual)
 {
@@ -47,8 +50,8 @@ static enum row fault_behind(struct model *m, const struct model_wr *w,
 	return row == ROW_NONE ? usual : row;
 }
 
-/* May a request of a queue pair be for that one? */
-static bool leads_to(const struct model *m, uint16_t from, uint16_t to)
+/* Returns true if a send of queue pair `from` may be for queue pair `to`. */
+static bool may_send_to(const struct model *m, uint16_t from, uint16_t to)
 {
 	const struct model_qp *qp = &m->object[from].qp;
 
@@ -57,7 +60,9 @@ static bool leads_to(const struct model *m, uint16_t from, uint16_t to)
 	       qp->attr.dest_qp_num == m->object[to].qp.init.qp_num;
 }
 
-static enum row gone_row(struct model *m, uint16_t qp, enum row usual)
+/* Returns the row that the first refused or dropped send of a queue pair would
+ * break by completing, else `usual`. */
+static enum row discarded_row(struct model *m, uint16_t qp, enum row usual)
 {
 	each_wr(m, wr_list_at(m, qp, 0), w)
 	{
@@ -67,22 +72,24 @@ static enum row gone_row(struct model *m, uint16_t qp, enum row usual)
 	return usual;
 }
 
-/* A message that was refused or dropped takes a receive all the same. */
-static enum row lost_send(struct model *m, uint16_t to, enum row usual)
+/* Returns the row of a refused or dropped send that may have come to queue pair
+ * `to` and taken a receive there, else `usual`. */
+static enum row discarded_row_of_peers(struct model *m, uint16_t to,
+				       enum row usual)
 {
 	enum row row = usual;
 
 	for (uint16_t qp = first_of(m, OBJ_QP); qp != NO_OBJ && row == usual;
 	     qp = next_of(m, OBJ_QP, qp))
-		if (leads_to(m, qp, to))
-			row = gone_row(m, qp, usual);
+		if (may_send_to(m, qp, to))
+			row = discarded_row(m, qp, usual);
 	return row;
 }
 
 enum row broken_rule_missing(const struct step *s, const struct model_wr *w)
 {
-	return w->recv ? lost_send(s->m, w->owner, ROW_POLL_EACH)
-		       : gone_row(s->m, w->owner, ROW_POLL_EACH);
+	return w->recv ? discarded_row_of_peers(s->m, w->owner, ROW_POLL_EACH)
+		       : discarded_row(s->m, w->owner, ROW_POLL_EACH);
 }
 
 enum row broken_rule_state(const struct step *s, uint64_t state)
@@ -90,11 +97,12 @@ enum row broken_rule_state(const struct step *s, uint64_t state)
 	if (!is_oracle(s) || state == IBV_QPS_ERR ||
 	    seen_value(s, F_qp_state, state) != IBV_QPS_ERR)
 		return ROW_QRY_STATE;
-	return lost_send(s->m, obj(s->m, s->b->on)->real, ROW_QRY_STATE);
+	return discarded_row_of_peers(s->m, obj(s->m, s->b->on)->real,
+				      ROW_QRY_STATE);
 }
 
-/* A status that has nothing to do with the other end. */
-static bool is_of_home(uint32_t status)
+/* Returns true for a status that has nothing to do with the other end. */
+static bool is_local_status(uint32_t status)
 {
 	return status == IBV_WC_WR_FLUSH_ERR || status == IBV_WC_LOC_LEN_ERR ||
 	       status == IBV_WC_LOC_QP_OP_ERR || status == IBV_WC_LOC_PROT_ERR;
@@ -110,23 +118,25 @@ enum row broken_rule_status(const struct step *s, unsigned int n,
 	seen = seen_wc(s, n)->status;
 	if (w->recv && w->status == IBV_WC_WR_FLUSH_ERR &&
 	    seen == IBV_WC_SUCCESS)
-		return lost_send(s->m, w->owner, usual);
+		return discarded_row_of_peers(s->m, w->owner, usual);
 	if (!w->recv && w->status == IBV_WC_SUCCESS &&
 	    seen == IBV_WC_WR_FLUSH_ERR)
 		return window_is_extra(s->m, w) ? ROW_INV_UC
 						: fault_behind(s->m, w, usual);
-	if (!w->recv && w->by_setter && is_of_home(seen) && !is_local(w))
+	if (!w->recv && w->by_setter && is_local_status(seen) && !is_local(w))
 		return ROW_WR_SET;
 	return usual;
 }
 
-/* Of a request that is not over. */
-static enum row early_row(const struct step *s, const struct model_wr *w,
-			  uint32_t status)
+/* Returns the row that a completion breaks whose request is still outstanding.
+
+ */
+static enum row outstanding_row(const struct step *s, const struct model_wr *w,
+				uint32_t status)
 {
 	if (w->recv)
-		return lost_send(s->m, w->owner, ROW_POLL_NONE);
-	if (w->by_setter && is_of_home(status))
+		return discarded_row_of_peers(s->m, w->owner, ROW_POLL_NONE);
+	if (w->by_setter && is_local_status(status))
 		return ROW_WR_SET;
 	if (status == IBV_WC_WR_FLUSH_ERR)
 		return fault_behind(s->m, w, retry_untimely_row(s, w));
@@ -152,7 +162,8 @@ enum row broken_rule_untimely(const struct step *s, unsigned int n)
 					return (enum row)w->optional_row;
 				if (w->stage == WR_DONE)
 					return ROW_NONE;
-				row = early_row(s, w, seen_wc(s, n)->status);
+				row = outstanding_row(s, w,
+						      seen_wc(s, n)->status);
 			}
 	return row;
 }
@@ -166,8 +177,11 @@ bool fails_by_choice(const struct model_wr *w)
 typedef bool about_fn(const struct model *m, const struct model_wr *w,
 		      uint16_t what);
 
-static enum row doubted(const struct step *s, about_fn *is_about, uint16_t what,
-			enum row usual)
+/* Returns the row of the first send that failed as its row permits and that
+ * `is_about` finds to concern `what`; else `usual`. Nobody has seen the send
+ * fail, so that the device may have taken another choice. */
+static enum row permitted_failure_row(const struct step *s, about_fn *is_about,
+				      uint16_t what, enum row usual)
 {
 	for (uint16_t i = 0; i < s->m->top && is_oracle(s); i++)
 		each_wr(s->m, wr_list_at(s->m, i, 0), w)
@@ -198,20 +212,20 @@ static bool reaches_region(const struct model *m, const struct model_wr *w,
 static bool stops_queue_pair(const struct model *m, const struct model_wr *w,
 			     uint16_t qp)
 {
-	return w->owner == qp || leads_to(m, w->owner, qp);
+	return w->owner == qp || may_send_to(m, w->owner, qp);
 }
 
 enum row broken_rule_event(const struct step *s, enum row usual)
 {
-	return doubted(s, is_any, NO_OBJ, usual);
+	return permitted_failure_row(s, is_any, NO_OBJ, usual);
 }
 
 enum row broken_rule_bytes(const struct step *s, uint16_t mr, enum row usual)
 {
-	return doubted(s, reaches_region, mr, usual);
+	return permitted_failure_row(s, reaches_region, mr, usual);
 }
 
 enum row broken_rule_qp(const struct step *s, uint16_t qp, enum row usual)
 {
-	return doubted(s, stops_queue_pair, qp, usual);
+	return permitted_failure_row(s, stops_queue_pair, qp, usual);
 }

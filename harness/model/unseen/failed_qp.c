@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What a failure stops. A queue pair sends and receives independently of each
- * other, and of any other queue pair: while nobody has seen that one of its
- * requests failed, a request of the other end may have come to it before that,
- * though it was posted behind. The same holds at an end that refuses a request:
- * what is posted there may have been sent before that one came. Then the model
- * lets the queue pair run on for this request alone.
+ * Queue pairs that a failure has stopped, before anybody has seen that. A queue
+ * pair sends and receives independently of each other, and of other queue
+ * pairs. So a request of the other end may have come before the queue pair
+ * failed, although it was posted later. And at an end that refuses a request, a
+ * send may have left before that request came. The model then lets the queue
+ * pair run on for this request alone.
  */
 #include "model/data/peer.h"
 #include "model/unseen/failed_qp.h"
@@ -45,8 +45,9 @@ bool failed_qp_may_show(const struct model_qp *qp, uint64_t state)
 	return failed_qp_is_unseen(qp) && state == qp->stopped_in;
 }
 
-/* Because its queue pair has stopped: not before a RESET, nor only perhaps. One
- * that a queue has no room for is RETIRED. */
+/* Returns true if a request was flushed because its queue pair stopped, and not
+ * for certain left alone. A flush that the completion queue had no room for is
+ * WR_RETIRED. */
 static bool is_flushed(const struct model_wr *w)
 {
 	return (w->stage == WR_DONE || w->stage == WR_RETIRED) &&
@@ -68,7 +69,8 @@ void failed_qp_run_on(struct step *s, uint16_t slot)
 	}
 }
 
-/* Those that nothing came to are as they were: their events were raised. */
+/* Flushes the receives again that no message has taken. Their events were
+ * raised the first time. */
 static void flush_again(struct step *s, uint16_t slot)
 {
 	struct wr_list *list = wr_list_at(s->m, slot, true);
@@ -102,12 +104,15 @@ void failed_qp_end_call(struct step *s)
 		failed_qp_stop_again(s, obj(s->m, s->b->on)->real);
 }
 
-static bool comes_first(struct step *s)
+/* Takes the choice whether a request was there before the failure
+ * (ROW_STOP_UNSEEN). */
+static bool decide_came_first(struct step *s)
 {
 	return settle_hidden(s, ROW_STOP_UNSEEN) == OUT_OK;
 }
 
-/* What is behind a request that was flushed is as well. */
+/* Returns true if a queue has flushed requests: what is behind them is flushed
+ * too. */
 static bool has_flushed(struct model *m, uint16_t slot, bool recv)
 {
 	each_wr(m, wr_list_at(m, slot, recv), w)
@@ -118,7 +123,7 @@ static bool has_flushed(struct model *m, uint16_t slot, bool recv)
 	return false;
 }
 
-/* Would a message that waits for a receive find one? */
+/* Returns true if the queue pair would have a receive for a message. */
 static bool has_receive(struct step *s, const struct model_wr *w, uint16_t slot)
 {
 	uint16_t srq = receiving_srq(s, w->remote_srqn, slot);
@@ -129,21 +134,23 @@ static bool has_receive(struct step *s, const struct model_wr *w, uint16_t slot)
 	return has_flushed(s->m, slot, true);
 }
 
-/* One that has waited finds something new, or is not tried again. */
+/* Returns true if a device would send the request now: it has not waited yet,
+ * or it waited for a receive that is there now. */
 static bool is_tried(struct step *s, const struct model_wr *w, uint16_t slot)
 {
 	return w->waits_for == WAITS_NOT ||
 	       (w->waits_for == WAITS_RECEIVE && has_receive(s, w, slot));
 }
 
-/* What its sender had sent before has come as well. */
+/* The messages that the sender of the request had sent before it have come as
+ * well. */
 bool failed_qp_takes_request(struct step *s, const struct model_wr *w,
 			     uint16_t slot)
 {
 	const struct model_qp *qp = qp_at(s->m, slot);
 
 	if (!failed_qp_is_unseen(qp) || qp->unseen != UNSEEN_OWN ||
-	    !is_tried(s, w, slot) || !comes_first(s))
+	    !is_tried(s, w, slot) || !decide_came_first(s))
 		return false;
 	in_flight_have_arrived(s->m, w->owner, qp_at(s->m, w->owner)->messages);
 	failed_qp_run_on(s, slot);
@@ -157,7 +164,7 @@ bool failed_qp_sends_request(struct step *s, const struct model_wr *w)
 	if (w->recv || !failed_qp_is_unseen(qp) ||
 	    qp->unseen != UNSEEN_REFUSED || qp->stopped_in != IBV_QPS_RTS ||
 	    has_flushed(s->m, w->owner, false) ||
-	    peer_find_failed(s->m, w) == NO_OBJ || !comes_first(s))
+	    peer_find_failed(s->m, w) == NO_OBJ || !decide_came_first(s))
 		return false;
 	in_flight_sends_are_done(s->m, w->owner);
 	failed_qp_run_on(s, w->owner);
@@ -169,7 +176,7 @@ void failed_qp_note_seen(struct model *m, uint16_t slot)
 	qp_at(m, slot)->unseen = UNSEEN_NOT;
 }
 
-/* In which any device gets to a request that fails. */
+/* within this time each device finds a request that fails */
 #define FAILING_MS 1000
 
 void failed_qp_time_passed(struct step *s, uint32_t ms)

@@ -1,37 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Queue pairs that a failure stops, and what comes to them before anybody has
- * seen that (unseen/failed_qp.c).
+ * Queue pairs that a failure stops, and requests that may have been carried out
+ * before the failure, as long as nobody has seen it (failed_qp.c).
  */
-#ifndef IBVET_MODEL_STOP_H
-#define IBVET_MODEL_STOP_H
+#ifndef IBVET_MODEL_FAILED_QP_H
+#define IBVET_MODEL_FAILED_QP_H
 
 #include "model/internal.h"
 
-/* Over a request of its own, or of the other end. */
+/* Stops a queue pair in ERR or SQE and flushes it. by_peer: it has refused a
+ * request of the other end; else a request of its own has failed. */
 void failed_qp_stop(struct step *s, uint16_t slot, uint8_t state, bool by_peer);
 
-/* A request comes to a queue pair that is stopped: did it come first? Then that
- * runs on, until it is stopped again. */
+/* Request `w` comes to a queue pair that a request of its own has stopped.
+ * Returns true if it came first, which is a choice: then the queue pair runs on
+ * until it is stopped again. */
 bool failed_qp_takes_request(struct step *s, const struct model_wr *w,
 			     uint16_t slot);
-/* The same of a request that is posted to the queue pair that the other end's
- * failure stops: it was sent before that came. */
+/* The same for send `w`, which is posted to a queue pair that has stopped
+ * because it refused a request: true, it left before that request came. */
 bool failed_qp_sends_request(struct step *s, const struct model_wr *w);
-/* Does nothing where it was not held up. */
+/* Stops a queue pair that ran on; does nothing to another one. */
 void failed_qp_stop_again(struct step *s, uint16_t slot);
-/* The same of the queue pair that a call is about. */
+/* The same for the queue pair that a call was about, at its end. */
 void failed_qp_end_call(struct step *s);
 
-/* Has nobody seen that it is stopped? Then it may still be in the state that it
- * is stopped in: is it this one? */
+/* Returns true while nobody has seen that a queue pair was stopped. */
 bool failed_qp_is_unseen(const struct model_qp *qp);
+/* Returns true if such a queue pair may still be found in this state. */
 bool failed_qp_may_show(const struct model_qp *qp, uint64_t state);
+/* Lets a queue pair run on in the state that it was stopped in. */
 void failed_qp_run_on(struct step *s, uint16_t slot);
 
-/* Something has told of it. */
+/* A completion, an event or a state has shown that a queue pair was stopped. */
 void failed_qp_note_seen(struct model *m, uint16_t slot);
-/* So much time has passed that every device has got to it. */
+/* The program has waited for `ms`: after a second each device has got to it. */
 void failed_qp_time_passed(struct step *s, uint32_t ms);
 
 #endif

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What may still be under way when a queue pair goes to ERR, or is gone. The
- * model carries out everything at once; on a device sends that nobody has seen
- * complete may be flushed, all of them from some request on, and then their
- * messages need not have come. A message whose sender was told nothing may find
- * its receive flushed, and the sender waits for the answer.
+ * Sends and receives that may still be under way when a queue pair goes to ERR
+ * or is gone. The model carries out everything at once. On a device, sends
+ * whose end nobody has seen may be flushed, all of them from some request on,
+ * and their messages need not have come. Likewise a message whose sender has
+ * not been told of success may find its receive flushed; then its sender waits
+ * for an answer.
  */
 #include "model/internal.h"
 
-static bool flushes(const struct step *s)
+/* Returns true if unsignaled sends may show as flushed. A device does so if a
+ * seeded choice tells it to. */
+static bool may_flush(const struct step *s)
 {
 	return is_oracle(s) ||
 	       mutant_choice(s->m->mutant, ROW_POLL_IN_FLIGHT) == OUT_FLUSHED;
@@ -19,14 +22,16 @@ static bool succeeded(const struct model_wr *w)
 	return w->status == IBV_WC_SUCCESS && !w->any_error;
 }
 
-/* Are messages to it answered? On iWARP a send is done before they come. */
+/* Returns true if a queue pair acknowledges messages. On iWARP a send is done
+ * before its message comes. */
 static bool acknowledges(const struct model *m, uint16_t qp)
 {
 	return !kind_may_lose_messages((enum qp_kind)m->object[qp].qp.kind) &&
 	       !device_iwarp(home_of(m, qp));
 }
 
-/* A receive of a message whose sender has not been seen to be answered. */
+/* Returns true for a receive whose sender has not been seen to be told of
+ * success. */
 static bool is_unanswered(const struct model *m, const struct model_wr *r)
 {
 	return r->recv && r->stage == WR_DONE && succeeded(r) &&
@@ -34,8 +39,9 @@ static bool is_unanswered(const struct model *m, const struct model_wr *r)
 	       r->message > m->object[r->from].qp.answered;
 }
 
-/* Receives of the messages of one that sends no more may still be waiting. */
-static void leave_receives(struct model *m, uint16_t sender)
+/* Marks the receives of such messages of `sender`, which sends no more, as
+ * maybe still outstanding. */
+static void doubt_receives_of_sender(struct model *m, uint16_t sender)
 {
 	for (uint16_t qp = 0; qp < m->top; qp++)
 		each_wr(m, wr_list_at(m, qp, 1), r)
@@ -46,8 +52,9 @@ static void leave_receives(struct model *m, uint16_t sender)
 		}
 }
 
-/* Those of its own messages may be flushed, or are left to their SRQ. */
-static void flush_receives(struct model *m, uint16_t qp)
+/* Marks the receives of such messages to `qp` as maybe flushed, or as left in
+ * their SRQ. */
+static void doubt_own_receives(struct model *m, uint16_t qp)
 {
 	each_wr(m, wr_list_at(m, qp, 1), r)
 	{
@@ -70,7 +77,7 @@ void in_flight_doubt_sends(struct step *s, uint16_t qp)
 		if (w->stage != WR_RETIRED)
 			continue;
 		meet(s, ROW_POLL_IN_FLIGHT);
-		if (!flushes(s))
+		if (!may_flush(s))
 			continue;
 		w->status = IBV_WC_WR_FLUSH_ERR;
 		w->optional_row = ROW_POLL_IN_FLIGHT;
@@ -83,8 +90,8 @@ void in_flight_doubt_receives(struct step *s, uint16_t qp)
 {
 	if (!is_oracle(s) || !acknowledges(s->m, qp))
 		return;
-	leave_receives(s->m, qp);
-	flush_receives(s->m, qp);
+	doubt_receives_of_sender(s->m, qp);
+	doubt_own_receives(s->m, qp);
 	s->m->unanswered = true;
 }
 
@@ -107,23 +114,25 @@ void in_flight_doubt_all(struct step *s, uint16_t qp)
 	in_flight_doubt_sends(s, qp);
 }
 
-/* What came before the request of the other end that stops it has come. */
+/* The messages to the queue pair that came before the refused request have come
+ * for certain: they leave no doubt about its receives. */
 void in_flight_refused_request(struct step *s, uint16_t qp)
 {
 	if (is_oracle(s) && acknowledges(s->m, qp)) {
-		leave_receives(s->m, qp);
+		doubt_receives_of_sender(s->m, qp);
 		s->m->unanswered = true;
 	}
 	in_flight_doubt_sends(s, qp);
 }
 
-/* Its own requests before the one that failed were answered: completions come
- * in order. */
+/* The sends of the queue pair before the failed one have succeeded for certain,
+ * since completions come in order: they leave no doubt about the receives of
+ * its peer. */
 void in_flight_failed_request(struct step *s, uint16_t qp)
 {
 	if (!is_oracle(s) || !acknowledges(s->m, qp))
 		return;
-	flush_receives(s->m, qp);
+	doubt_own_receives(s->m, qp);
 	s->m->unanswered = true;
 }
 
@@ -156,8 +165,9 @@ bool in_flight_permits_status(const struct model_wr *w, uint32_t status)
 	return w->in_flight && status == IBV_WC_WR_FLUSH_ERR;
 }
 
-/* From a request on that was not answered, its sender's wait. */
-static void wait_from(struct step *s, struct model_wr *first)
+/* Makes the successful sends of a queue from `first` on outstanding again; the
+ * first of them waits for an answer. */
+static void make_sends_wait(struct step *s, struct model_wr *first)
 {
 	const struct wr_list *list = wr_list_at(s->m, first->owner, 0);
 
@@ -169,8 +179,9 @@ static void wait_from(struct step *s, struct model_wr *first)
 		retry_note_wait(s, wr_next_posted(s->m, list), NO_OBJ);
 }
 
-/* From a message on that has not come. */
-static void wait_again(struct step *s, uint16_t sender, uint32_t message)
+/* Makes the sends of a queue pair wait from the one of this message on, which
+ * has not come. */
+static void make_sender_wait(struct step *s, uint16_t sender, uint32_t message)
 {
 	if (s->m->object[sender].qp.state != IBV_QPS_RTS)
 		return;
@@ -178,13 +189,14 @@ static void wait_again(struct step *s, uint16_t sender, uint32_t message)
 	{
 		if (w->message < message)
 			continue;
-		wait_from(s, w);
+		make_sends_wait(s, w);
 		return;
 	}
 }
 
-/* Once one was flushed, none behind it has succeeded. */
-static void flush_on(struct step *s, struct model_wr *w)
+/* Flushes a request that may have been flushed, and all such requests behind
+ * it: once one was flushed, none behind it has succeeded. */
+static void flush_from(struct step *s, struct model_wr *w)
 {
 	static const uint64_t values[2] = {0, 1};
 	struct model_wr *first = w;
@@ -202,17 +214,18 @@ static void flush_on(struct step *s, struct model_wr *w)
 		return;
 	s->m->bytes_lost = true;
 	if (!cut)
-		wait_again(s, first->from, first->message);
+		make_sender_wait(s, first->from, first->message);
 }
 
 void in_flight_take_status(struct step *s, struct model_wr *w,
 			   const struct polled_wc *wc)
 {
 	if (in_flight_permits_status(w, wc->status))
-		flush_on(s, w);
+		flush_from(s, w);
 }
 
-/* The first receive, from a send on, that may have been flushed. */
+/* Returns the first receive that may have been flushed, of a message of this
+ * send or of the sends behind it; or NULL. */
 static struct model_wr *flushed_receive(struct model *m,
 					const struct model_wr *send)
 {
@@ -238,11 +251,12 @@ bool in_flight_was_unanswered(struct step *s, const struct model_wr *send)
 	r = flushed_receive(s->m, send);
 	if (!r || r->message != send->message)
 		return false;
-	flush_on(s, r);
+	flush_from(s, r);
 	return true;
 }
 
-/* Where packets are lost, so may be all tries, or all answers to them. */
+/* All tries of a request, or all answers to them, may be lost where packets are
+ * lost. */
 bool in_flight_lost_all_tries(struct step *s, struct model_wr *send,
 			      uint32_t status)
 {
@@ -254,8 +268,8 @@ bool in_flight_lost_all_tries(struct step *s, struct model_wr *send,
 	    s->m->object[send->owner].qp.state != IBV_QPS_RTS)
 		return false;
 	settle_value(s, ROW_LINK_TRIES, values, 2, 1);
-	leave_receives(s->m, send->owner);
+	doubt_receives_of_sender(s->m, send->owner);
 	s->m->bytes_lost = true;
-	wait_from(s, send);
+	make_sends_wait(s, send);
 	return true;
 }

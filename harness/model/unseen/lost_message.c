@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Messages that nothing promises to arrive, those of UC and UD. A message that
- * is lost leaves the receive where it was: the next one takes it, or ERR
- * flushes it. An oracle hands each message to a receive as if none were lost,
- * and takes it back when the device under test shows that one was. One that
- * finds no receive is kept in mind behind them: it may have got theirs. Where
- * an arrival would raise an event it is decided at once.
+ * Messages of UC and UD, which nothing promises to arrive. A lost message
+ * leaves its receive where it was: the next message takes the receive, or ERR
+ * flushes it. An oracle hands each message to a receive as if none were lost.
+ * When the device under test shows that one was lost, it moves the later
+ * messages up by one receive. A message that found no receive is kept behind
+ * them, since it may have got one of theirs. Where an event tells at once
+ * whether a message came, that is a choice of its own.
  */
 #include "model/data/poll.h"
 
+/* UC and UD; RAW_PACKET is not received at all. */
 bool kind_may_lose_messages(enum qp_kind kind)
 {
 	return kind == QK_UC || kind == QK_UD;
@@ -19,13 +21,16 @@ static enum qp_kind kind_of(const struct step *s, uint16_t qp)
 	return (enum qp_kind)s->m->object[qp].qp.kind;
 }
 
-/* Would the loss of a message hide the rule that it is there to show? */
-static bool is_needed(const struct model_wr *w, enum qp_kind kind)
+/* Returns true if the loss of a message would hide the rule that it is to show,
+ * so that it has to arrive. */
+static bool has_to_arrive(const struct model_wr *w, enum qp_kind kind)
 {
 	return kind == QK_UD && w->remote_qkey >> 31;
 }
 
-/* Does it show at once whether a message came to a receive? */
+/* Returns true if an event tells at once whether a message came to a receive.
+
+ */
 static bool shows_at_once(const struct step *s, const struct model_wr *w,
 			  const struct model_wr *r, uint16_t peer)
 {
@@ -38,7 +43,7 @@ bool lost_message_decide(struct step *s, const struct model_wr *w,
 {
 	enum qp_kind kind = kind_of(s, peer);
 
-	if (!kind_may_lose_messages(kind) || is_needed(w, kind))
+	if (!kind_may_lose_messages(kind) || has_to_arrive(w, kind))
 		return false;
 	meet(s, ROW_POLL_LOST);
 	meet(s, ROW_POLL_ARRIVES);
@@ -59,9 +64,9 @@ void lost_message_note(const struct step *s, const struct model_wr *w,
 {
 	enum qp_kind kind = kind_of(s, peer);
 
-	r->status_row = is_needed(w, kind) ? ROW_UD_QKEY_OWN : ROW_NONE;
+	r->status_row = has_to_arrive(w, kind) ? ROW_UD_QKEY_OWN : ROW_NONE;
 	if (!is_oracle(s) || !kind_may_lose_messages(kind) ||
-	    is_needed(w, kind) || shows_at_once(s, w, r, peer))
+	    has_to_arrive(w, kind) || shows_at_once(s, w, r, peer))
 		return;
 	r->maybe_lost = MAYBE_LOST_POSTED;
 	if (s->m->object[w->owner].device == s->m->object[peer].device)
@@ -91,24 +96,26 @@ bool lost_message_permits_status(const struct model_wr *r, uint32_t status)
 	       status == IBV_WC_WR_FLUSH_ERR;
 }
 
-/* By which row a message may not have come. */
-static enum row row_of(const struct step *s, const struct model_wr *r)
+/* Returns the row that permits that the message of a receive did not come. */
+static enum row lost_row(const struct step *s, const struct model_wr *r)
 {
 	return kind_may_lose_messages(kind_of(s, r->owner))
 		       ? ROW_POLL_LOST
 		       : ROW_POLL_IN_FLIGHT;
 }
 
-/* A choice that is not the best one. */
-static void depart(struct step *s, const struct model_wr *r)
+/* Takes the choice that a message was lost, or did not come, which is not the
+ * best one. */
+static void take_lost(struct step *s, const struct model_wr *r)
 {
 	static const uint64_t values[2] = {0, 1};
 
-	settle_value(s, row_of(s, r), values, 2, 1);
-	s->m->bytes_lost = true; /* where the messages are is not followed */
+	settle_value(s, lost_row(s, r), values, 2, 1);
+	s->m->bytes_lost =
+		true; /* which receive holds which message is not followed */
 }
 
-/* Everything that a completion says of the message, and not of the receive. */
+/* Moves what a completion says of a message from one receive to another. */
 static void move_message(struct model_wr *to, const struct model_wr *from)
 {
 	to->length = from->length;
@@ -128,8 +135,9 @@ static void move_message(struct model_wr *to, const struct model_wr *from)
 	to->path_bits = from->path_bits;
 }
 
-/* The receive that the message after that of `r` went to, or NULL. */
-static struct model_wr *next_lossy(struct model *m, const struct model_wr *r)
+/* Returns the receive of the next message that may be lost, or NULL. */
+static struct model_wr *next_maybe_lost(struct model *m,
+					const struct model_wr *r)
 {
 	struct model_wr *next = wr_after(m, r);
 
@@ -138,7 +146,8 @@ static struct model_wr *next_lossy(struct model *m, const struct model_wr *r)
 	return next;
 }
 
-/* A receive that no message is left for. */
+/* Puts a receive back that no message is left for: it was flushed or is
+ * outstanding. */
 static void give_back(struct model *m, struct model_wr *r)
 {
 	bool flushed = r->maybe_lost == MAYBE_LOST_FLUSHED;
@@ -154,13 +163,13 @@ static void give_back(struct model *m, struct model_wr *r)
 		wr_return_to_srq(m, r);
 }
 
-/* The message of `r` was lost: those behind it move up, as far as to one that
- * found no receive. */
+/* Loses the message of `r`: the messages behind it move up, as far as to one
+ * that found no receive. */
 static void lose_first(struct model *m, struct model_wr *r)
 {
 	struct model_wr *next;
 
-	while ((next = next_lossy(m, r)) != NULL) {
+	while ((next = next_maybe_lost(m, r)) != NULL) {
 		move_message(r, next);
 		if (next->stage == WR_STRAY) {
 			wr_remove(m, next);
@@ -171,14 +180,15 @@ static void lose_first(struct model *m, struct model_wr *r)
 	give_back(m, r);
 }
 
-/* How many messages before the one that a completion tells of; 0 also where it
- * tells of none of them, which is a fault. */
+/* Returns how many messages were lost before the one that a completion tells
+ * of. 0 may also mean that the completion fits none of them, which is a fault.
+ */
 static int lost_before(struct step *s, const struct model_wr *r,
 		       const struct polled_wc *wc)
 {
 	int lost = 0;
 
-	for (; r; r = next_lossy(s->m, r), lost++)
+	for (; r; r = next_maybe_lost(s->m, r), lost++)
 		if (wc_describes(s, r, wc))
 			return lost;
 	return 0;
@@ -196,13 +206,13 @@ void lost_message_take_completion(struct step *s, struct model_wr *r,
 		s->m->object[r->owner].qp.unheard = 0;
 	if (!all && !lost)
 		return;
-	depart(s, r);
+	take_lost(s, r);
 	while (r->maybe_lost && (all || lost-- > 0))
 		lose_first(s->m, r);
 }
 
-/* So many without one that arrives are no chance; within a time in which any
- * device gets to it. */
+/* So many messages are not lost by chance, if each had the time in which any
+ * device gets to it (ROW_POLL_ARRIVES). */
 #define ALL_LOST    16
 #define ARRIVING_MS 1000
 
@@ -216,12 +226,14 @@ bool lost_message_was_missing(struct step *s, const struct model_wr *r)
 {
 	if (r->maybe_lost != MAYBE_LOST_POSTED || too_many(s, r))
 		return false;
-	depart(s, r);
+	take_lost(s, r);
 	return true;
 }
 
-/* The first of a list that waits in a receive queue of its own, or NULL. */
-static struct model_wr *first_unsure(struct model *m, struct wr_list *list)
+/* Returns the first receive of a list, of the queue pair's own queue, that may
+ * still be outstanding; or NULL. */
+static struct model_wr *first_maybe_posted(struct model *m,
+					   struct wr_list *list)
 {
 	each_wr(m, list, w)
 	{
@@ -232,15 +244,16 @@ static struct model_wr *first_unsure(struct model *m, struct wr_list *list)
 	return NULL;
 }
 
-/* What is flushed raises an event: was anything left for it? */
-static void settle_left(struct step *s, struct wr_list *list)
+/* Decides whether a receive is left to be flushed, where its flush would raise
+ * an event. */
+static void decide_left_receives(struct step *s, struct wr_list *list)
 {
 	struct model_wr *w;
 
 	while (!wr_next_posted(s->m, list) &&
-	       (w = first_unsure(s->m, list)) != NULL &&
+	       (w = first_maybe_posted(s->m, list)) != NULL &&
 	       tells_arrival(s, w->cq, true)) {
-		enum row row = row_of(s, w);
+		enum row row = lost_row(s, w);
 
 		if (settle_hidden(s, row) == rule(row)->out[0]) {
 			w->maybe_lost = NOT_LOST;
@@ -255,7 +268,7 @@ void lost_message_flush(struct step *s, struct wr_list *list)
 {
 	if (!is_oracle(s))
 		return;
-	settle_left(s, list);
+	decide_left_receives(s, list);
 	each_wr(s->m, list, w)
 	{
 		if (w->maybe_lost && w->srq == NO_OBJ)

@@ -1,70 +1,89 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Messages and requests of which it is open what became of them: lost on their
- * way, or under way when a queue pair stopped.
+ * way (lost_message.c), under way when a queue pair stopped (in_flight.c), or
+ * in another receive of an SRQ (srq_order.c).
  */
-#ifndef IBVET_MODEL_LOSS_H
-#define IBVET_MODEL_LOSS_H
+#ifndef IBVET_MODEL_LOST_MESSAGE_H
+#define IBVET_MODEL_LOST_MESSAGE_H
 
 #include "contract/contract.h"
 #include "model/data/wr_list.h"
 
-/* Messages that may be lost (unseen/lost_message.c) */
+/* Messages that may be lost (lost_message.c) */
+
+/* Returns true if messages to this type may be lost. */
 bool kind_may_lose_messages(enum qp_kind kind);
-/* A message that does not come to its receive, which is permitted; `fails`:
- * which it would have failed. */
+/* Returns true if the message of `w` is lost now. An oracle leaves that open
+ * where nothing tells at once; `fails`: the message would fail its receive. */
 bool lost_message_decide(struct step *s, const struct model_wr *w,
 			 struct model_wr *r, uint16_t peer, bool fails);
-/* An oracle keeps in mind that what a receive got may have been lost, */
+/* Marks a receive whose message may have been lost after all. */
 void lost_message_note(const struct step *s, const struct model_wr *w,
 		       struct model_wr *r, uint16_t peer);
-/* and the message that found no receive; NULL: nothing before it was lost. */
+/* Keeps a message that found no receive, as WR_STRAY. NULL: no message before
+ * it may have been lost, so that it is of no use. */
 struct model_wr *lost_message_note_stray(const struct step *s, uint16_t peer);
-/* ERR flushes the receives of lost messages. */
+/* The receives of a list are flushed: if their messages were lost, they were
+ * too. */
 void lost_message_flush(struct step *s, struct wr_list *list);
-/* Can a completion of this status stand for a receive, lost or not? */
+/* Returns true if a receive may be flushed because its message was lost. */
 bool lost_message_permits_status(const struct model_wr *r, uint32_t status);
-/* Takes from a completion which messages before it were lost. */
+/* Takes from the completion of a receive which messages before it were lost. */
 void lost_message_take_completion(struct step *s, struct model_wr *r,
 				  const struct polled_wc *wc);
-/* It did not come: then it was lost. False: it had to come. */
+/* A completion is missing. Returns true if its message may have been lost; then
+ * it was. */
 bool lost_message_was_missing(struct step *s, const struct model_wr *r);
 
-/* What is under way when a queue pair stops (in_flight.c) */
-void in_flight_doubt_all(struct step *s, uint16_t qp);
-/* The same, but that what it had in flight itself is not flushed. */
-void in_flight_doubt_receives(struct step *s, uint16_t qp);
-/* What it had in flight itself. */
-void in_flight_doubt_sends(struct step *s, uint16_t qp);
-/* It has ended after all, for one behind it does. */
-void in_flight_sends_are_done(struct model *m, uint16_t qp);
-/* Receives of messages that have come for certain are what they are. */
-void in_flight_have_arrived(struct model *m, uint16_t sender, uint32_t message);
-/* Receives of an SRQ (shared.c): what is known to have come before one was
- * taken; one that a message of another sender took than it was given to. */
-void srq_order_note(struct step *s, struct model_wr *r);
-bool srq_order_try_other(struct step *s, const struct polled_wc *wc);
-/* A device that lets a message take the place of one before it. */
-void srq_order_overtake(struct step *s, struct model_wr *r);
+/* Requests under way when a queue pair stops (in_flight.c) */
 
-bool in_flight_permits_status(const struct model_wr *w, uint32_t status);
-void in_flight_take_status(struct step *s, struct model_wr *w,
-			   const struct polled_wc *wc);
-/* A request at one end stops a queue pair, and not its owner: the other end's,
- * or one of its own. */
+/* A queue pair goes to ERR, or is gone. Marks the receives of its messages, its
+ * own receives, and its sends (...all: both) as maybe still under way. */
+void in_flight_doubt_receives(struct step *s, uint16_t qp);
+void in_flight_doubt_sends(struct step *s, uint16_t qp);
+void in_flight_doubt_all(struct step *s, uint16_t qp);
+/* The same for a queue pair that stops because it has refused a request of the
+ * other end, or because its own request has failed. */
 void in_flight_refused_request(struct step *s, uint16_t qp);
 void in_flight_failed_request(struct step *s, uint16_t qp);
-/* A send that the device has given up: were its packets lost? */
+/* The unsignaled sends of a queue pair have ended with success after all: a
+ * send behind them has. */
+void in_flight_sends_are_done(struct model *m, uint16_t qp);
+/* The messages of `sender` up to number `message` have arrived for certain. */
+void in_flight_have_arrived(struct model *m, uint16_t sender, uint32_t message);
+/* The end of a request was seen. If it is a send that succeeded, its message
+ * and those before it have arrived. */
+void in_flight_note_end(struct model *m, const struct model_wr *w);
+/* Returns true if a request may be flushed because it was under way. */
+bool in_flight_permits_status(const struct model_wr *w, uint32_t status);
+/* Takes from a completion that its request, and those behind it, were flushed.
+ */
+void in_flight_take_status(struct step *s, struct model_wr *w,
+			   const struct polled_wc *wc);
+/* The device shows no success of a send. Returns true if its receive may have
+ * been flushed before the message came; then it was, and the send waits. */
+bool in_flight_was_unanswered(struct step *s, const struct model_wr *send);
+/* The device shows that it has given up a send. Returns true if the link may
+ * have lost all of its packets; then it did, and the send waits. */
 bool in_flight_lost_all_tries(struct step *s, struct model_wr *send,
 			      uint32_t status);
-/* The end of a request was seen: its message has come. */
-void in_flight_note_end(struct model *m, const struct model_wr *w);
-/* A send shows no success: was its receive flushed before the message came? */
-bool in_flight_was_unanswered(struct step *s, const struct model_wr *send);
 
-/* Requests that end unanswered (events/async_traffic.c) */
-/* While any queue is polled time passes for all: has what ended meanwhile, and
- * nobody has seen, run over a queue that the event seen tells of? */
+/* The order in which messages take the receives of an SRQ (srq_order.c) */
+
+/* Notes which messages are known to have arrived before receive `r` was taken.
+ */
+void srq_order_note(struct step *s, struct model_wr *r);
+/* A completion fits no receive. Returns true if a message of another sender may
+ * have taken the receive with its wr_id; then the messages are exchanged. */
+bool srq_order_try_other(struct step *s, const struct polled_wc *wc);
+/* A device with a seeded choice lets a message overtake the one before it. */
+void srq_order_overtake(struct step *s, struct model_wr *r);
+
+/* Overruns (events/async_traffic.c) */
+
+/* Sends that nobody has seen end may have overrun a completion queue. Returns
+ * true if the event that an oracle was shown tells so; then it was. */
 bool overran_unseen(struct step *s);
 
 #endif

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Of which request a completion is that a device shows: of one of its number,
- * as far as the queue tells the rest. Two that nothing tells apart are both
- * followed; what comes next may tell.
+ * Finds the request that a completion of the device under test belongs to: one
+ * with its wr_id that fits in whatever else the completion queue reports. Where
+ * two requests fit alike the oracle follows both; a later call may tell.
  */
 #include "model/data/poll.h"
 
-static bool is_it(const struct step *s, const struct model_wr *w,
-		  const struct polled_wc *wc)
+/* Returns true if a request has the wr_id, and the queue pair, of a completion.
+
+ */
+static bool has_its_wr_id(const struct step *s, const struct model_wr *w,
+			  const struct polled_wc *wc)
 {
 	bool named = !wc_reports(s, IBV_WC_EX_WITH_QP_NUM) ||
 		     !s->m->object[w->owner].alive ||
@@ -16,7 +19,9 @@ static bool is_it(const struct step *s, const struct model_wr *w,
 	return w->wr_id == wc->wr_id && named;
 }
 
-static bool same_status(const struct model_wr *w, const struct polled_wc *wc)
+/* Returns true if a request may end with the status of a completion. */
+static bool may_have_status(const struct model_wr *w,
+			    const struct polled_wc *wc)
 {
 	if (iwarp_permits_status(w, wc->status) ||
 	    in_flight_permits_status(w, wc->status))
@@ -34,17 +39,18 @@ static bool same_status(const struct model_wr *w, const struct polled_wc *wc)
 
 #define ALIKE_MAX MODEL_MAX_ALTERNATIVES
 
-/* Requests that a completion may be of; `near`: those with another status;
- * `end`: queue pairs a send of which would have come to its end. */
+/* The requests that a completion may belong to: `at`, those that fit; `near`,
+ * those with another status; `end`, queue pairs one of whose sends would end by
+ * it. */
 struct alike {
 	unsigned int n, nnear, nends;
 	struct model_wr *at[ALIKE_MAX], *near[ALIKE_MAX];
 	uint16_t end[ALIKE_MAX];
 };
 
-/* One that is there for certain is meant before all that are found later, where
- * the queue pair is told, and all that is said is of it. */
-static bool is_settled(const struct step *s, const struct alike *all,
+/* Returns true if the search is over: the last request found completes for
+ * certain, and all that the completion says fits it. */
+static bool is_certain(const struct step *s, const struct alike *all,
 		       const struct polled_wc *wc)
 {
 	const struct model_wr *last = all->n ? all->at[all->n - 1] : NULL;
@@ -54,8 +60,11 @@ static bool is_settled(const struct step *s, const struct alike *all,
 	       wc_reports(s, IBV_WC_EX_WITH_QP_NUM);
 }
 
-static void add_alike(struct step *s, struct alike *all, struct model_wr *w,
-		      bool near)
+/* Adds a request; with more of them than fit, one alternative is not followed.
+
+ */
+static void add_candidate(struct step *s, struct alike *all, struct model_wr *w,
+			  bool near)
 {
 	unsigned int *n = near ? &all->nnear : &all->n;
 
@@ -65,6 +74,7 @@ static void add_alike(struct step *s, struct alike *all, struct model_wr *w,
 		(near ? all->near : all->at)[(*n)++] = w;
 }
 
+/* Adds the requests of a list that the completion may belong to. */
 static void find_in(struct step *s, struct wr_list *list,
 		    const struct polled_wc *wc, struct alike *all)
 {
@@ -72,21 +82,22 @@ static void find_in(struct step *s, struct wr_list *list,
 	{
 		if (w->stage != WR_DONE || w->cq != s->b->on)
 			continue;
-		if (is_it(s, w, wc))
-			add_alike(s, all, w, !same_status(w, wc));
+		if (has_its_wr_id(s, w, wc))
+			add_candidate(s, all, w, !may_have_status(w, wc));
 		if (w->optional_row == ROW_NONE)
-			break; /* nothing behind it may come first */
+			break; /* no request behind it completes before it */
 	}
 }
 
-/* The message that came to it may be a later one than was taken for it. */
-static bool may_be_meant(const struct step *s, const struct model_wr *w,
-			 const struct polled_wc *wc)
+/* Returns true if a completion fits a request, or its receive may hold a later
+ * message than the model assumes. */
+static bool may_fit(const struct step *s, const struct model_wr *w,
+		    const struct polled_wc *wc)
 {
 	return w->maybe_lost || wc_describes(s, w, wc);
 }
 
-/* Where any is as the completion says, the others are not meant. */
+/* Keeps the requests that are like the completion, if there are any. */
 static void keep_like(const struct step *s, struct alike *all,
 		      wc_likeness is_like, const struct polled_wc *wc)
 {
@@ -98,22 +109,23 @@ static void keep_like(const struct step *s, struct alike *all,
 	all->n = n ? n : all->n;
 }
 
+/* Collects the requests that are done. */
 static void find_done(struct step *s, const struct polled_wc *wc,
 		      struct alike *all)
 {
 	struct wr_list *list;
 
 	for (unsigned int i = 0;
-	     !is_settled(s, all, wc) &&
+	     !is_certain(s, all, wc) &&
 	     (list = wr_next_list_of_cq(s->m, s->b->on, &i));)
 		find_in(s, list, wc, all);
-	keep_like(s, all, may_be_meant, wc);
+	keep_like(s, all, may_fit, wc);
 	keep_like(s, all, wc_same_direction, wc);
 }
 
-/* A send that waits comes to its end in time: the device says when. What is
- * flushed in a queue of receives tells that a send of its queue pair did, which
- * nobody has polled yet. */
+/* Returns true if a completion tells that the first outstanding send of a queue
+ * pair has ended: it is of that send, or it flushes the first receive, which
+ * tells that the send failed although nobody has polled that. */
 static bool tells_of_end(struct step *s, uint16_t qp,
 			 const struct polled_wc *wc)
 {
@@ -121,11 +133,12 @@ static bool tells_of_end(struct step *s, uint16_t qp,
 	const struct model_wr *w =
 		wr_next_posted(s->m, wr_list_at(s->m, qp, flushed));
 
-	if (!w || !is_it(s, w, wc) || w->cq != s->b->on)
+	if (!w || !has_its_wr_id(s, w, wc) || w->cq != s->b->on)
 		return false;
 	return wc->status != IBV_WC_SUCCESS || w->waits_for == WAITS_DUPLICATE;
 }
 
+/* Collects the queue pairs with a waiting send that a completion may end. */
 static void find_ends(struct step *s, const struct polled_wc *wc,
 		      struct alike *all)
 {
@@ -140,16 +153,18 @@ static void find_ends(struct step *s, const struct polled_wc *wc,
 	}
 }
 
+/* Returns true if the request of a completion is outstanding behind `w`. */
 static bool is_behind(const struct step *s, const struct model_wr *w,
 		      const struct polled_wc *wc)
 {
-	while ((w = wr_after(s->m, w)) && !is_it(s, w, wc))
+	while ((w = wr_after(s->m, w)) && !has_its_wr_id(s, w, wc))
 		;
 	return w && w->stage == WR_POSTED && w->cq == s->b->on;
 }
 
-/* A duplicate that completes unseen has passed once one behind it shows. */
-static bool pass_unseen(struct step *s, const struct polled_wc *wc)
+/* Ends an unsignaled duplicate once a completion shows a request behind it.
+ * Returns false if there is none. */
+static bool end_duplicate(struct step *s, const struct polled_wc *wc)
 {
 	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
 	     qp = next_of(s->m, SET_SENDING, qp)) {
@@ -163,7 +178,9 @@ static bool pass_unseen(struct step *s, const struct polled_wc *wc)
 	return false;
 }
 
-static bool ends(struct step *s, uint16_t qp, uint32_t status)
+/* Ends the first outstanding send of a queue pair, as the status of a
+ * completion says. */
+static bool end_first_send(struct step *s, uint16_t qp, uint32_t status)
 {
 	if (status == IBV_WC_WR_FLUSH_ERR)
 		return retry_end_noticed(s, qp);
@@ -171,7 +188,9 @@ static bool ends(struct step *s, uint16_t qp, uint32_t status)
 			       status);
 }
 
-static struct model_wr *find_shown(struct step *s, unsigned int n)
+/* Finds the request of a completion: one that fits, one that the completion
+ * ends, or at last one with another status. */
+static struct model_wr *find_request(struct step *s, unsigned int n)
 {
 	const struct polled_wc *wc = seen_wc(s, n);
 	struct alike all = {.n = 0, .nnear = 0, .nends = 0};
@@ -179,12 +198,13 @@ static struct model_wr *find_shown(struct step *s, unsigned int n)
 
 	find_done(s, wc, &all);
 	find_ends(s, wc, &all);
-	if (!all.n && !all.nends && pass_unseen(s, wc))
-		return find_shown(s, n);
+	if (!all.n && !all.nends && end_duplicate(s, wc))
+		return find_request(s, n);
 	which = settle_which(s, all.n + all.nends);
 	if (which < all.n)
 		return all.at[which];
-	if (all.nends && ends(s, all.end[which - all.n], wc->status)) {
+	if (all.nends &&
+	    end_first_send(s, all.end[which - all.n], wc->status)) {
 		all = (struct alike){.n = 0, .nnear = 0, .nends = 0};
 		find_done(s, wc, &all);
 		if (all.n)
@@ -193,22 +213,24 @@ static struct model_wr *find_shown(struct step *s, unsigned int n)
 	return all.nnear ? all.near[settle_which(s, all.nnear)] : NULL;
 }
 
-static bool is_shown(const struct model_wr *w, const struct polled_wc *wc)
+static bool is_explained(const struct model_wr *w, const struct polled_wc *wc)
 {
-	return w && same_status(w, wc);
+	return w && may_have_status(w, wc);
 }
 
-/* What has the number of a completion and another status is the last resort. */
+/* If no request fits, an open question may explain the completion: its answer
+ * changes the requests, and the search is made again. A request with its wr_id
+ * and another status is the last resort. */
 struct model_wr *match_completion(struct step *s, unsigned int n)
 {
 	const struct polled_wc *wc = seen_wc(s, n);
-	struct model_wr *w = find_shown(s, n);
+	struct model_wr *w = find_request(s, n);
 
-	if (w && !is_shown(w, wc) &&
+	if (w && !is_explained(w, wc) &&
 	    (in_flight_was_unanswered(s, w) ||
 	     in_flight_lost_all_tries(s, w, wc->status)))
-		w = find_shown(s, n);
-	if (!is_shown(w, wc) && srq_order_try_other(s, wc))
-		w = find_shown(s, n);
+		w = find_request(s, n);
+	if (!is_explained(w, wc) && srq_order_try_other(s, wc))
+		w = find_request(s, n);
 	return w;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Completions that may wait in a queue and need not: kept over a RESET, flushed
- * though posted late or under way. An oracle learns which by what shows them or
- * leaves them out. Decides what it takes them for where something else hangs on
- * them: whether a queue is full, and whether an event was due.
+ * Completions that may wait in a queue and need not: of a queue pair that was
+ * reset or is gone, of a request posted in ERR, of a send in flight. An oracle
+ * learns which of them are there when the device shows them or leaves them out.
+ * This file decides where something else depends on them: whether a queue is
+ * full, and whether an event was due.
  */
 #include "model/unseen/optional_completion.h"
 
@@ -16,7 +17,8 @@ bool optional_is_there(struct step *s, enum row late)
 	return out != rule(late)->out[0];
 }
 
-static bool may_be_there(const struct model_wr *w, uint16_t cq)
+/* Returns true if a request may have a completion in a queue. */
+static bool is_optional_in(const struct model_wr *w, uint16_t cq)
 {
 	return w->stage == WR_DONE && w->cq == cq &&
 	       w->optional_row != ROW_NONE;
@@ -28,11 +30,12 @@ int optional_least(struct model *m, uint16_t cq)
 	struct wr_list *list;
 
 	for (unsigned int i = 0; (list = wr_next_list_of_cq(m, cq, &i));)
-		each_wr(m, list, w) n -= may_be_there(w, cq);
+		each_wr(m, list, w) n -= is_optional_in(w, cq);
 	return n;
 }
 
-/* Of a queue pair that complete here, once its sends have failed. */
+/* Counts the requests of a queue pair that complete in a queue once its sends
+ * fail. */
 static int outstanding(struct model *m, uint16_t qp, uint16_t cq)
 {
 	int n = 0;
@@ -62,15 +65,16 @@ void optional_none_left(const struct step *s, uint16_t cq)
 	for (unsigned int i = 0; (list = wr_next_list_of_cq(s->m, cq, &i));)
 		for (struct model_wr *w = wr_first(s->m, list); w; w = next) {
 			next = wr_after(s->m, w);
-			if (may_be_there(w, cq) &&
+			if (is_optional_in(w, cq) &&
 			    w->optional_row == ROW_LIFE_CQE)
 				wr_remove_unseen(s->m, w);
 		}
 }
 
-/* The first of them by this row, but for one. */
-static struct model_wr *find(struct model *m, uint16_t cq, enum row late,
-			     const struct model_wr *but)
+/* Returns the first completion that a row makes optional, other than `but`; or
+ * NULL. */
+static struct model_wr *find_optional(struct model *m, uint16_t cq,
+				      enum row late, const struct model_wr *but)
 {
 	struct wr_list *list;
 
@@ -78,7 +82,7 @@ static struct model_wr *find(struct model *m, uint16_t cq, enum row late,
 		each_wr(m, list, w)
 		{
 			if (w != but && w->optional_row == late &&
-			    may_be_there(w, cq))
+			    is_optional_in(w, cq))
 				return w;
 		}
 	return NULL;
@@ -95,10 +99,10 @@ bool optional_leaves_room(struct step *s, uint16_t cq,
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (of->ready <= s->m->object[cq].cq.cqe)
 			break;
-		w = find(s->m, cq, rows[i], but);
+		w = find_optional(s->m, cq, rows[i], but);
 		if (!w || optional_is_there(s, rows[i]))
 			continue;
-		for (; w; w = find(s->m, cq, rows[i], but))
+		for (; w; w = find_optional(s->m, cq, rows[i], but))
 			wr_remove_unseen(s->m, w);
 	}
 	return of->ready <= s->m->object[cq].cq.cqe;

@@ -1,33 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What an oracle takes completions for that may wait in a queue and need not.
+ * Completions that may wait in a queue and need not (optional_completion.c),
+ * and queues that they may have overrun (events/async_traffic.c).
  */
-#ifndef IBVET_MODEL_HELD_H
-#define IBVET_MODEL_HELD_H
+#ifndef IBVET_MODEL_OPTIONAL_COMPLETION_H
+#define IBVET_MODEL_OPTIONAL_COMPLETION_H
 
 #include "model/internal.h"
 
-/* Those that the row `late` leaves open: are they there? */
+/* Takes the choice whether completions that row `late` makes optional are
+ * there. */
 bool optional_is_there(struct step *s, enum row late);
-/* How many wait in a queue for certain. */
+/* Returns how many completions wait in a queue for certain. */
 int optional_least(struct model *m, uint16_t cq);
-/* And how many, if all do, and all sends have ended that may have. */
+/* Returns how many completions wait there at most: all optional ones, and those
+ * of all sends that may have ended. */
 int optional_most(struct step *s, uint16_t cq);
-/* More wait than a queue holds, if all do: is there room, since some do not?
- * Not asked about one of them, `but`. */
+/* A queue holds more completions than it has room for, if the optional ones are
+ * there. Returns true if it has room because some of them are not. `but` is the
+ * completion that has just come; it is there. */
 bool optional_leaves_room(struct step *s, uint16_t cq,
 			  const struct model_wr *but);
-
-/* An oracle was shown that a queue is empty: what might have stayed there when
- * its queue pair went did not. */
+/* The device has shown that a queue is empty: it holds no completions of queue
+ * pairs that were reset or are gone. */
 void optional_none_left(const struct step *s, uint16_t cq);
 
-/* An oracle's, of sends that may have ended unseen (events/async_traffic.c):
- * are they too many for a queue? Was that what is wrong with it? Then it is
- * overrun. */
+/* Notes for an oracle that sends which may have ended unseen may have overrun a
+ * queue. */
 void optional_note_overrun(struct step *s, uint16_t cq);
+/* The oracle and the device disagree on the completions of a queue. Returns
+ * true if it may have been overrun; then it was. */
 bool optional_blame_overrun(struct step *s, uint16_t cq);
-/* How many asynchronous events of a queue pair may they have raised? */
+/* Returns how many asynchronous events of a queue pair such sends may have
+ * raised. */
 uint32_t events_unseen(struct step *s, uint16_t qp);
 
 #endif

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Requests that get no further: nobody answers, or there is no receive. What
- * they end with, when they do, and by when at the latest. The model has no
- * clock: time is what a poll says that it waits.
+ * Sends that get no further: no queue pair answers, or the peer has no receive.
+ * Decides how such a send ends, when, and by when at the latest. The model has
+ * no clock: time is what a poll says that it waits.
  */
 #include "contract/opcodes.h"
 #include "model/unseen/failed_qp.h"
 #include "model/vendor.h"
 
-#define SLACK_MS 1000 /* in which a device gets to it */
+#define SLACK_MS 1000 /* a device may take so much longer */
 
-/* What a request that waits ends with. */
+/* The end of a send that waits. */
 struct end {
 	uint8_t status;
 	enum row row;
-	bool certain;	 /* it ends; else it may wait for ever */
-	bool any;	 /* with any error */
+	bool certain;	 /* it ends for certain; else it may wait for ever */
+	bool any;	 /* its status may be any error */
 	uint64_t ms;	 /* when the timers are over */
-	uint64_t latest; /* when they are over on any device */
+	uint64_t latest; /* when they are over on the slowest device */
 };
 
-/* False where we do not know the P_Key of a queue pair. */
+/* Finds the P_Key of a queue pair. Returns false if it is not known. */
 static bool pkey_of(const struct model *m, uint16_t slot, uint16_t *pkey)
 {
 	const struct model_qp *qp = &m->object[slot].qp;
@@ -48,7 +48,7 @@ int32_t retry_psn_ahead(const struct model_qp *qp, const struct model_qp *peer)
 	uint32_t ahead = (qp->attr.sq_psn - peer->attr.rq_psn) & 0xffffff;
 
 	if (qp->kind != QK_RC && qp->kind != QK_XRC_SEND)
-		return 0; /* unreliable ones go on with any */
+		return 0; /* unreliable types accept any PSN */
 	return ahead < 0x800000 ? (int32_t)ahead : (int32_t)ahead - 0x1000000;
 }
 
@@ -73,8 +73,9 @@ bool retry_blocks(const struct model *m, const struct model_wr *w,
 	return peer == NO_OBJ || retry_psn_ahead(qp, &m->object[peer].qp);
 }
 
-static enum wait_reason why(const struct model *m, const struct model_wr *w,
-			    uint16_t peer)
+/* Returns why a send waits. peer NO_OBJ: no queue pair answers. */
+static enum wait_reason
+find_wait_reason(const struct model *m, const struct model_wr *w, uint16_t peer)
 {
 	const struct model_qp *qp = sender(m, w);
 	const struct opcode *op = opcode_of(w->opcode);
@@ -93,7 +94,7 @@ static enum wait_reason why(const struct model *m, const struct model_wr *w,
 bool retry_is_over(const struct model *m, const struct model_wr *w,
 		   uint16_t peer, bool receives)
 {
-	enum wait_reason now = why(m, w, peer);
+	enum wait_reason now = find_wait_reason(m, w, peer);
 
 	if (now == WAITS_RESOURCES)
 		return sender(m, w)->attr.max_rd_atomic;
@@ -117,22 +118,24 @@ enum row retry_row(const struct model *m, const struct model_wr *w)
 	return rows[w->waits_for];
 }
 
-/* The longest that min_rnr_timer can say; a device may wait longer. */
+/* The longest time that min_rnr_timer can say, for one try. A device may wait
+ * longer. */
 #define RNR_MS 656
 
-/* Devices take a shorter `timeout` than their timers go for this one. */
+/* Devices use this `timeout` in place of a shorter one. */
 #define TIMEOUT_FLOOR 16
 
-/* How long a device waits for an answer: up to four times what `timeout`
- * says, which is 4.096 us times a power of two. */
+/* Returns how long a device tries to get an answer. One try takes up to four
+ * times what `timeout` says, which is 4.096 us times a power of two. */
 static uint64_t answer_ms(const struct ibv_qp_attr *attr, uint8_t timeout)
 {
 	return ((UINT64_C(4096) << timeout) * 4 * (attr->retry_cnt + 1u)) /
 	       1000000;
 }
 
-/* Before which it is not given up: timers may be longer, not shorter. Of those
- * of the other end the longest is worth it, which a value of 0 stands for. */
+/* Returns before which time a send is not given up: timers may be longer than
+ * was asked for, not shorter. Among the RNR timers only the longest,
+ * min_rnr_timer 0, is long enough to be told from a slow machine. */
 static uint64_t least_ms(const struct model *m, const struct model_wr *w,
 			 uint16_t peer)
 {
@@ -148,7 +151,7 @@ static uint64_t least_ms(const struct model *m, const struct model_wr *w,
 
 void retry_note_wait(struct step *s, struct model_wr *w, uint16_t peer)
 {
-	w->waits_for = (uint8_t)why(s->m, w, peer);
+	w->waits_for = (uint8_t)find_wait_reason(s->m, w, peer);
 	w->least_ms = (uint32_t)least_ms(s->m, w, peer);
 	meet(s, retry_row(s->m, w));
 	meet(s, ROW_RETRY_QUERY);
@@ -159,6 +162,7 @@ void retry_note_wait(struct step *s, struct model_wr *w, uint16_t peer)
 		meet(s, ROW_RETRY_SEVEN);
 }
 
+/* Adds the time in which a device tries to get an answer. */
 static void add_answer(struct end *e, const struct ibv_qp_attr *attr)
 {
 	uint8_t floor =
@@ -168,7 +172,9 @@ static void add_answer(struct end *e, const struct ibv_qp_attr *attr)
 	e->ms += answer_ms(attr, attr->timeout);
 }
 
-/* False: it waits for ever. */
+/* Finds how a send that waits is given up. Returns false if it waits for ever.
+
+ */
 static bool times_out(const struct model *m, const struct model_wr *w,
 		      struct end *e)
 {
@@ -210,9 +216,11 @@ static bool times_out(const struct model *m, const struct model_wr *w,
 	return false;
 }
 
-/* When it is tried again, or when it is given up before. */
-static bool fails(const struct model *m, const struct model_wr *w,
-		  struct end *e)
+/* The end of a send whose memory is gone: when it is tried again or given up.
+
+ */
+static bool fails_when_tried(const struct model *m, const struct model_wr *w,
+			     struct end *e)
 {
 	const struct ibv_qp_attr *attr = &sender(m, w)->attr;
 
@@ -227,9 +235,12 @@ static bool fails(const struct model *m, const struct model_wr *w,
 	return true;
 }
 
-static bool ends(const struct model *m, const struct model_wr *w, struct end *e)
+/* Finds how a send that waits may end. Returns false if it waits for ever. */
+static bool has_end(const struct model *m, const struct model_wr *w,
+		    struct end *e)
 {
-	return w->fails_on_retry ? fails(m, w, e) : times_out(m, w, e);
+	return w->fails_on_retry ? fails_when_tried(m, w, e)
+				 : times_out(m, w, e);
 }
 
 bool retry_fails_later(struct step *s, struct model_wr *w)
@@ -239,18 +250,21 @@ bool retry_fails_later(struct step *s, struct model_wr *w)
 	return w->fails_on_retry;
 }
 
+/* Ends a send as `e` says, and stops its queue pair. */
 static void give_up(struct step *s, struct model_wr *w, const struct end *e)
 {
 	transfer_fail(s, w);
 	w->any_error = e->any;
 	w->status = e->status;
 	w->status_row = w->fails_on_retry ? ROW_NONE : (uint16_t)e->row;
-	w->failure_seen = true; /* by what passed of time, or by the device */
+	w->failure_seen =
+		true; /* by the time that has passed, or by the device */
 	failed_qp_note_seen(s->m, w->owner);
 }
 
-/* Answered as one that came before: it is done, and nothing came of it. */
-static bool passes(struct step *s, struct model_wr *w, uint32_t status)
+/* Ends a duplicate with success: the other end answers it as a request that it
+ * has carried out before, and nothing else comes of it. */
+static bool pass_duplicate(struct step *s, struct model_wr *w, uint32_t status)
 {
 	static const uint64_t values[2] = {IBV_WC_RETRY_EXC_ERR,
 					   IBV_WC_SUCCESS};
@@ -259,21 +273,25 @@ static bool passes(struct step *s, struct model_wr *w, uint32_t status)
 		return false;
 	settle_value(s, ROW_RETRY_DUPLICATE, values, 2, status);
 	transfer_succeed(s, w);
-	transfer(s); /* what is behind it gets as far */
+	transfer(s); /* the sends behind it go on */
 	return true;
 }
 
-/* A machine may stop for a while: by far too soon, in the first call after the
- * request was posted, or before it. */
+/* A machine may stop for a while. So a send is given up too soon only if it had
+ * to be tried for WORTH_MS and ends within a FAR-th of that, in the first call
+ * after its post or in the post itself. */
 #define WORTH_MS 2000
 #define FAR	 10
 
-static bool at_once(const struct step *s, const struct model_wr *w)
+/* Returns true for such a send that was posted in this call or the one before.
+ */
+static bool is_just_posted(const struct step *s, const struct model_wr *w)
 {
 	return w->waits_for && w->least_ms >= WORTH_MS &&
 	       s->m->pauses <= w->posted_at + 1;
 }
 
+/* Returns how long the call was to wait. */
 static uint32_t asked_ms(const struct bound *b)
 {
 	switch (b->verb) {
@@ -288,7 +306,8 @@ static uint32_t asked_ms(const struct bound *b)
 	}
 }
 
-/* As long as the call was to wait, or as a clock says. */
+/* Returns how long the call has waited: as it asked for, or, for an oracle, as
+ * the clock of the run says if that is longer. */
 static uint32_t waited_ms(const struct step *s)
 {
 	uint32_t asked = asked_ms(s->b);
@@ -298,9 +317,10 @@ static uint32_t waited_ms(const struct step *s)
 	return s->seen->since_ms;
 }
 
+/* Returns true if a send that ends in this call was given up too soon. */
 static bool too_soon(const struct step *s, const struct model_wr *w)
 {
-	return at_once(s, w) && waited_ms(s) < w->least_ms / FAR;
+	return is_just_posted(s, w) && waited_ms(s) < w->least_ms / FAR;
 }
 
 enum row retry_untimely_row(const struct step *s, const struct model_wr *w)
@@ -308,7 +328,10 @@ enum row retry_untimely_row(const struct step *s, const struct model_wr *w)
 	return too_soon(s, w) ? ROW_RETRY_PATIENT : retry_row(s->m, w);
 }
 
-static bool is_end_of_ruined(const struct model_wr *w, uint32_t status)
+/* Returns true if a send may end with this status because its memory is gone.
+
+ */
+static bool may_fail_with(const struct model_wr *w, uint32_t status)
 {
 	return w->fails_on_retry &&
 	       (w->status_row == ROW_NONE || fault_permits(w, status));
@@ -318,11 +341,11 @@ bool retry_end_shown(struct step *s, struct model_wr *w, uint32_t status)
 {
 	struct end e;
 
-	if (passes(s, w, status))
+	if (pass_duplicate(s, w, status))
 		return true;
 	if (status == IBV_WC_SUCCESS || status == IBV_WC_WR_FLUSH_ERR)
 		return false;
-	if (is_end_of_ruined(w, status)) {
+	if (may_fail_with(w, status)) {
 		transfer_fail(s, w);
 		w->failure_seen = true;
 		return true;
@@ -337,11 +360,13 @@ bool retry_end_shown(struct step *s, struct model_wr *w, uint32_t status)
 static bool may_have_ended(const struct step *s, const struct model_wr *w,
 			   struct end *e)
 {
-	return ends(s->m, w, e) && !too_soon(s, w);
+	return has_end(s->m, w, e) && !too_soon(s, w);
 }
 
-/* The request of a queue pair that may have been given up, NULL. */
-static struct model_wr *maybe_over(struct step *s, uint16_t qp, struct end *e)
+/* Returns the first outstanding send of a queue pair if it may have been given
+ * up, else NULL. */
+static struct model_wr *find_maybe_ended(struct step *s, uint16_t qp,
+					 struct end *e)
 {
 	struct model_wr *w = wr_next_posted(s->m, wr_list_at(s->m, qp, 0));
 
@@ -359,7 +384,7 @@ uint8_t retry_status_before_flush(const struct step *s,
 unsigned int retry_ways_to_end(struct step *s, uint16_t qp)
 {
 	struct end e;
-	const struct model_wr *w = maybe_over(s, qp, &e);
+	const struct model_wr *w = find_maybe_ended(s, qp, &e);
 
 	if (!w)
 		return 0;
@@ -369,14 +394,14 @@ unsigned int retry_ways_to_end(struct step *s, uint16_t qp)
 void retry_end_in_way(struct step *s, uint16_t qp, unsigned int way)
 {
 	struct end e;
-	struct model_wr *w = maybe_over(s, qp, &e);
+	struct model_wr *w = find_maybe_ended(s, qp, &e);
 
-	if (!way || !passes(s, w, IBV_WC_SUCCESS))
+	if (!way || !pass_duplicate(s, w, IBV_WC_SUCCESS))
 		give_up(s, w, &e);
 }
 
-/* Of a device, the same each time that it is made. */
-static uint32_t any_number(struct model *m)
+/* Returns a pseudo-random number; each new device gets the same ones. */
+static uint32_t number_by_chance(struct model *m)
 {
 	m->chance = m->chance * UINT32_C(1664525) + UINT32_C(1013904223);
 	return m->chance >> 16;
@@ -388,15 +413,15 @@ void retry_end_some(struct step *s, unsigned int percent)
 	     qp = next_of(s->m, SET_SENDING, qp)) {
 		unsigned int ways = retry_ways_to_end(s, qp);
 
-		if (ways && any_number(s->m) % 100 < percent)
-			retry_end_in_way(s, qp, any_number(s->m) % ways);
+		if (ways && number_by_chance(s->m) % 100 < percent)
+			retry_end_in_way(s, qp, number_by_chance(s->m) % ways);
 	}
 }
 
 bool retry_end_noticed(struct step *s, uint16_t qp)
 {
 	struct end e;
-	struct model_wr *w = maybe_over(s, qp, &e);
+	struct model_wr *w = find_maybe_ended(s, qp, &e);
 
 	if (w)
 		give_up(s, w, &e);
@@ -406,7 +431,7 @@ bool retry_end_noticed(struct step *s, uint16_t qp)
 bool retry_end_unseen(struct step *s, uint16_t qp)
 {
 	struct end e;
-	struct model_wr *w = maybe_over(s, qp, &e);
+	struct model_wr *w = find_maybe_ended(s, qp, &e);
 
 	if (!w || settle_hidden(s, ROW_RETRY_UNSEEN) != OUT_STATE_ERR)
 		return false;
@@ -414,14 +439,15 @@ bool retry_end_unseen(struct step *s, uint16_t qp)
 	return true;
 }
 
-/* When nothing came: with 7 it may wait for ever. */
+/* With retry_cnt 7 a send may be tried for ever: that nothing came is a choice
+ * then. */
 bool retry_is_overdue(struct step *s, const struct model_wr *w, uint32_t ms,
 		      enum row *row)
 {
 	static const uint64_t values[2] = {1, 0};
 	struct end e;
 
-	if (!ends(s->m, w, &e))
+	if (!has_end(s->m, w, &e))
 		return false;
 	if (!e.certain && e.row == ROW_RETRY_SEVEN && ms >= e.ms)
 		settle_value(s, ROW_RETRY_SEVEN, values, 2, 0);
@@ -440,13 +466,14 @@ void retry_end_overdue(struct step *s, uint32_t ms)
 			wr_next_posted(s->m, wr_list_at(s->m, qp, 0));
 		struct end e;
 
-		if (ends(s->m, w, &e) && e.certain && ms >= e.latest)
+		if (has_end(s->m, w, &e) && e.certain && ms >= e.latest)
 			give_up(s, w, &e);
 	}
 }
 
-/* What a device lets become of one of which more than one thing may. */
-static bool settle_end(struct step *s, struct model_wr *w, const struct end *e)
+/* Ends a send as the device chooses. Returns false if it waits on. */
+static bool end_by_choice(struct step *s, struct model_wr *w,
+			  const struct end *e)
 {
 	enum out out = (enum out)mutant_choice(s->m->mutant, e->row);
 
@@ -469,11 +496,11 @@ bool retry_expire(struct step *s, uint32_t ms)
 			wr_next_posted(s->m, wr_list_at(s->m, qp, 0));
 		struct end e;
 
-		if (ends(s->m, w, &e) &&
+		if (has_end(s->m, w, &e) &&
 		    (ms >= e.ms ||
 		     mutant_skips(s->m->mutant, ROW_RETRY_PATIENT)) &&
 		    !mutant_skips(s->m->mutant, e.row))
-			any |= settle_end(s, w, &e);
+			any |= end_by_choice(s, w, &e);
 	}
 	return any;
 }

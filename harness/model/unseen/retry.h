@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Requests that have to wait at the head of a send queue (retry.c).
+ * Sends that wait at the head of their queue, and how they end (retry.c).
  */
 #ifndef IBVET_MODEL_RETRY_H
 #define IBVET_MODEL_RETRY_H
@@ -10,56 +10,67 @@
 struct model_qp;
 struct opcode;
 
-/* Whether two queue pairs are of the same partition. */
+/* Returns true if two queue pairs are of the same partition. */
 bool retry_same_partition(const struct model *m, uint16_t a, uint16_t b);
-/* The Q_Key that a datagram carries. */
+/* Returns the Q_Key that a datagram carries. */
 uint32_t retry_carried_qkey(const struct model_wr *w,
 			    const struct model_qp *qp);
-/* By how much the PSN of a request is ahead of what its peer expects. */
+/* Returns by how much the PSN of a request is ahead of the one that its peer
+ * expects. */
 int32_t retry_psn_ahead(const struct model_qp *qp, const struct model_qp *peer);
-/* Does it never come to the other end as one whose turn it is? */
+
+/* Returns true if a request waits whatever the peer's receives are: there is no
+ * peer, the PSN does not fit, or max_rd_atomic is 0. */
 bool retry_blocks(const struct model *m, const struct model_wr *w,
 		  const struct opcode *op, uint16_t peer);
-/* Notes why it waits; `peer` NO_OBJ: nobody is there. */
+/* Makes a send wait and notes why; peer NO_OBJ: no queue pair answers. */
 void retry_note_wait(struct step *s, struct model_wr *w, uint16_t peer);
-/* Is what it waits for there now, or does it wait for another thing?
- * `receives`: there is a receive. */
+/* Returns true if a send that waits could go on, or waits for another reason
+ * now. `receives`: the peer has a receive. */
 bool retry_is_over(const struct model *m, const struct model_wr *w,
 		   uint16_t peer, bool receives);
-/* A request that is lost and that no timer repeats. */
+/* Returns true if a send waits for an answer and has no timer: it is lost. */
 bool retry_waits_forever(const struct model *m, const struct model_wr *w);
-/* One that waits has no memory any more, say: does it wait on, since a device
- * finds out when it tries again? */
+/* A send that waits has lost its memory or address handle. Returns true if the
+ * device finds that only when it tries the send again, which is a choice. */
 bool retry_fails_later(struct step *s, struct model_wr *w);
-/* What one that is flushed may have ended with before, 0: nothing. */
+/* Returns the status that a send which is flushed may have ended with before,
+ * or 0. */
 uint8_t retry_status_before_flush(const struct step *s,
 				  const struct model_wr *w);
-/* Ends a request that the device under test shows as ended; false: it waits,
- * for ever, or not at all. */
+
+/* Each of these ends a send that waits, if it may have ended. */
+
+/* The device shows the send with this status. Returns false if it waits on. */
 bool retry_end_shown(struct step *s, struct model_wr *w, uint32_t status);
-/* Must it have ended within the time? *row says why. */
+/* A flushed receive or the state ERR tells that the first send of a queue pair
+ * was given up. Returns false if it cannot have been. */
+bool retry_end_noticed(struct step *s, uint16_t qp);
+/* Returns true if the first send was given up, unseen so far; that is a choice.
+ */
+bool retry_end_unseen(struct step *s, uint16_t qp);
+/* A poll has waited for so long that sends have been given up on any device. */
+void retry_end_overdue(struct step *s, uint32_t ms);
+/* Returns in how many ways the first send may have ended unseen, or 0; ends it
+ * in one of them, numbered from 0. */
+unsigned int retry_ways_to_end(struct step *s, uint16_t qp);
+void retry_end_in_way(struct step *s, uint16_t qp, unsigned int way);
+/* For a device: ends what is given up within the time of a poll. Returns false
+ * if nothing is. */
+bool retry_expire(struct step *s, uint32_t ms);
+/* For a device (model:ends:N): ends by chance so many in a hundred of the sends
+ * that may have ended. */
+void retry_end_some(struct step *s, unsigned int percent);
+
+/* Returns true if a send must have been given up within the time; *row is the
+ * row that demands it. */
 bool retry_is_overdue(struct step *s, const struct model_wr *w, uint32_t ms,
 		      enum row *row);
-/* An oracle's: what has ended by then on any device, though nobody saw it. */
-void retry_end_overdue(struct step *s, uint32_t ms);
-/* What ends on a device during a poll; false: nothing does. */
-bool retry_expire(struct step *s, uint32_t ms);
-/* Something else than its completion tells that a request was given up: the
- * queue pair is in ERR from now on. False: none of it may be. */
-bool retry_end_noticed(struct step *s, uint16_t qp);
-/* In how many ways the first send of a queue pair that waits may have ended
- * that nobody saw. */
-unsigned int retry_ways_to_end(struct step *s, uint16_t qp);
-/* It did, in this one of them. */
-void retry_end_in_way(struct step *s, uint16_t qp, unsigned int way);
-/* A device's: so many in a hundred that may have ended do, as chance has it. */
-void retry_end_some(struct step *s, unsigned int percent);
-/* Nothing has told it yet, and it was. */
-bool retry_end_unseen(struct step *s, uint16_t qp);
+/* The row of a send that waits, by the reason why. */
 enum row retry_row(const struct model *m, const struct model_wr *w);
-/* The row that an end of it breaks that comes now. */
+/* The row that a send breaks by ending in this call. */
 enum row retry_untimely_row(const struct step *s, const struct model_wr *w);
-/* Is a send under way that SQD has to wait for? */
+/* Returns true if SQD has to wait for a send that is under way. */
 bool retry_is_under_way(struct model *m, uint16_t qp);
 
 #endif

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Receives of an SRQ that messages of several senders took: where neither
- * message was known to have come when the other one was sent, either may have
- * taken the receive in front. The model lets them come in the order of posting;
- * an oracle changes that when the device under test shows the other one.
+ * Receives of an SRQ that messages of several senders have taken. Where neither
+ * of two messages was known to have arrived when the other one was sent, either
+ * may have taken the first receive. The model lets them arrive in the order of
+ * posting; an oracle changes that when the device under test shows another
+ * order.
  */
 #include "model/internal.h"
 
-/* Is it a receive of that SRQ that a message has taken, and nobody polled? */
-static bool has_taken(const struct model_wr *r, uint16_t srq)
+/* Returns true for a receive of the SRQ that a message has taken and nobody has
+ * polled. */
+static bool is_taken_from(const struct model_wr *r, uint16_t srq)
 {
 	return r->stage == WR_DONE && r->srq == srq &&
 	       r->status == IBV_WC_SUCCESS && r->optional_row == ROW_NONE &&
@@ -17,7 +19,8 @@ static bool has_taken(const struct model_wr *r, uint16_t srq)
 
 typedef bool sought_fn(const struct model_wr *r, const void *arg);
 
-/* The first of those that were taken which `sought` says is one, NULL. */
+/* Returns the first receive that was taken behind `behind` and that `sought`
+ * accepts, or NULL. */
 static struct model_wr *first_taken(struct model *m, uint16_t srq,
 				    uint32_t behind, sought_fn *sought,
 				    const void *arg)
@@ -27,8 +30,9 @@ static struct model_wr *first_taken(struct model *m, uint16_t srq,
 	for (uint16_t qp = 0; qp < m->top; qp++)
 		each_wr(m, wr_list_at(m, qp, 1), r)
 		{
-			if (has_taken(r, srq) && r->done_order > behind &&
-			    (!first || r->done_order < first->done_order) && sought(r, arg))
+			if (is_taken_from(r, srq) && r->done_order > behind &&
+			    (!first || r->done_order < first->done_order) &&
+			    sought(r, arg))
 				first = r;
 		}
 	return first;
@@ -40,6 +44,9 @@ static bool is_any(const struct model_wr *r, const void *arg)
 	return true;
 }
 
+/* Returns true for a device with a seeded choice that lets messages overtake.
+
+ */
 static bool lets_overtake(const struct step *s)
 {
 	return mutant_choice(s->m->mutant, ROW_SRQ_ORDER) == OUT_ANY_VALUE;
@@ -53,15 +60,16 @@ void srq_order_note(struct step *s, struct model_wr *r)
 	for (uint16_t qp = 0; qp < s->m->top; qp++)
 		each_wr(s->m, wr_list_at(s->m, qp, 1), one)
 		{
-			if (has_taken(one, r->srq) &&
+			if (is_taken_from(one, r->srq) &&
 			    one->done_order > r->arrived_before &&
 			    one->message <= s->m->object[one->from].qp.answered)
 				r->arrived_before = one->done_order;
 		}
 }
 
-/* What belongs to the place that a receive was posted to. */
-static void swap_places(struct model_wr *a, struct model_wr *b)
+/* Exchanges what belongs to the receive as it was posted, and not to its
+ * message. */
+static void swap_receives(struct model_wr *a, struct model_wr *b)
 {
 	const struct elements data = a->data;
 	const uint64_t wr_id = a->wr_id;
@@ -75,8 +83,9 @@ static void swap_places(struct model_wr *a, struct model_wr *b)
 	b->posted_length = room;
 }
 
-/* Would each message fit into the place that it then has, and was none of those
- * that are overtaken known to have come? */
+/* Returns true if the message of `r` may have overtaken that of `ahead` and all
+ * between them: each fits into the receive that it takes then, and none was
+ * known to have arrived. */
 static bool may_overtake(struct model *m, const struct model_wr *ahead,
 			 const struct model_wr *r)
 {
@@ -121,7 +130,7 @@ void srq_order_overtake(struct step *s, struct model_wr *r)
 	if (!ahead || !may_overtake(s->m, ahead, r) ||
 	    first_taken(s->m, r->srq, ahead->done_order, is_any, NULL) != r)
 		return;
-	swap_places(ahead, r);
+	swap_receives(ahead, r);
 	done = ahead->done_order;
 	ahead->done_order = r->done_order;
 	r->done_order = done;
@@ -150,7 +159,7 @@ bool srq_order_try_other(struct step *s, const struct polled_wc *wc)
 	s->m->bytes_lost = true;
 	for (; ahead != r; ahead = next) {
 		next = first_taken(s->m, srq, ahead->done_order, is_any, NULL);
-		swap_places(ahead, next);
+		swap_receives(ahead, next);
 	}
 	return true;
 }

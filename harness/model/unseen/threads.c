@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Threads that use one object at once: what comes of it must be as if one call
- * had been made after the other, and so the model makes them.
+ * Threads that use one object at once. The outcome must be as if one call had
+ * been made after the other, and so the model makes the calls.
  */
 #include <errno.h>
 #include "contract/opcodes.h"
 #include "model/unseen/optional_completion.h"
 #include "model/unseen/threads.h"
 
+/* Fills in the send that the threads post. */
 static void fill_post(const struct race_args *in, uint16_t on, struct bound *b)
 {
 	*b = (struct bound){.verb = V_post_send, .result = NO_OBJ, .on = on};
@@ -25,6 +26,7 @@ static void fill_post(const struct race_args *in, uint16_t on, struct bound *b)
 	};
 }
 
+/* Fills in the receive that the threads post. */
 static void fill_receive(const struct race_args *in, struct bound *b)
 {
 	bool shared = in->recv_srq != NO_OBJ;
@@ -39,7 +41,7 @@ static void fill_receive(const struct race_args *in, struct bound *b)
 	};
 }
 
-/* Makes a call as a device does; the errno that it is refused with, or 0. */
+/* Makes a call as a device does. Returns the errno of a refusal, or 0. */
 static int make_call(struct step *s, const struct bound *b, struct answer *a)
 {
 	struct step of = {
@@ -57,7 +59,8 @@ static int make_call(struct step *s, const struct bound *b, struct answer *a)
 	return a->outcome.ret;
 }
 
-/* Completions of others are none of the race's. */
+/* Counts a completion. One of a request that the threads did not post counts as
+ * failed. */
 static void count_one(const struct race_args *in, const struct polled_wc *wc,
 		      struct raced_args *out)
 {
@@ -73,7 +76,7 @@ static void count_one(const struct race_args *in, const struct polled_wc *wc,
 		out->completed++;
 }
 
-/* False: there was none. */
+/* Polls one completion and counts it. Returns false if there was none. */
 static bool take_one(struct step *s, const struct race_args *in, uint16_t cq,
 		     struct raced_args *out)
 {
@@ -91,7 +94,8 @@ static bool take_one(struct step *s, const struct race_args *in, uint16_t cq,
 	return true;
 }
 
-static bool is_race(const struct step *s, const struct race_args *in)
+/* Returns true if the arguments make sense. */
+static bool is_possible(const struct step *s, const struct race_args *in)
 {
 	bool takes = in->recv_qp != NO_OBJ || in->recv_srq != NO_OBJ;
 
@@ -102,7 +106,8 @@ static bool is_race(const struct step *s, const struct race_args *in)
 	       (uint64_t)in->count * in->posters <= RACE_MOST;
 }
 
-/* Is there the way to post and to poll that the threads are to go? */
+/* Returns true if the queue pair and its completion queue support the calls
+ * that the threads are to make. */
 static bool has_ways(const struct step *s, const struct race_args *in)
 {
 	const struct qp_init_args *init = &qp_of(s->m, s->b->on)->init;
@@ -115,7 +120,7 @@ static bool has_ways(const struct step *s, const struct race_args *in)
 	       (!in->extended || s->m->object[init->send_cq].cq.extended);
 }
 
-/* Which receive takes which message is open. */
+/* Forgets the bytes of receives: which receive takes which message is open. */
 static void blur_received(struct model *m, uint16_t mr, uint64_t bytes)
 {
 	uint64_t most = mr == NO_OBJ ? 0 : m->object[mr].mr.length;
@@ -125,7 +130,9 @@ static void blur_received(struct model *m, uint16_t mr, uint64_t bytes)
 			   bytes < most ? bytes : most);
 }
 
-/* One after the other: a receive, a send, and what there is to poll. */
+/* Makes the calls in turn: posts a receive and a send, and polls what there is.
+
+ */
 static void take_turns(struct step *s, const struct race_args *in,
 		       struct raced_args *out)
 {
@@ -155,13 +162,14 @@ static void take_turns(struct step *s, const struct race_args *in,
 		blur_received(s->m, in->into, (uint64_t)all * in->length);
 }
 
-/* A completion that a seeded fault loses. */
-static uint32_t less(const struct step *s, enum row row, uint32_t n)
+/* Returns n, or one less where a seeded fault loses a completion. */
+static uint32_t lose_one(const struct step *s, enum row row, uint32_t n)
 {
 	meet(s, row);
 	return n - (n && mutant_skips(s->mutant, row));
 }
 
+/* Returns true if each request was posted and has completed with success. */
 static bool all_went(const struct race_args *in, const struct raced_args *out)
 {
 	uint32_t all = threads_posts(in);
@@ -170,8 +178,9 @@ static bool all_went(const struct race_args *in, const struct raced_args *out)
 	       out->received == (in->receivers ? all : 0);
 }
 
-/* Takes over what was seen, up to `most`. */
-static uint64_t up_to(struct step *s, enum field f, uint64_t most, enum row row)
+/* Vouches for a value that was seen, up to `most`, and returns it. */
+static uint64_t vouch_up_to(struct step *s, enum field f, uint64_t most,
+			    enum row row)
 {
 	uint64_t seen = seen_value(s, f, most);
 
@@ -180,29 +189,31 @@ static uint64_t up_to(struct step *s, enum field f, uint64_t most, enum row row)
 	return seen;
 }
 
-/* Of a race that was open: none posts more than it was told to, and where
- * nothing else completes, each request does once at most. What follows nobody
- * knows. */
+/* Vouches for upper bounds where the outcome depends on who is faster: the
+ * threads post no more than they were told to, and where nothing else
+ * completes, each request does once at most. The model knows nothing of the
+ * time after. */
 static void vouch_open(struct step *s, const struct race_args *in, enum row row,
 		       bool alone)
 {
 	uint64_t all = (uint64_t)in->count * in->posters, posted;
 
-	posted = up_to(s, F_raced_posted, all, ROW_THREADS_POST);
+	posted = vouch_up_to(s, F_raced_posted, all, ROW_THREADS_POST);
 	s->m->forgot = true;
 	if (!alone)
 		return;
-	up_to(s, F_raced_completed, posted, row);
+	vouch_up_to(s, F_raced_completed, posted, row);
 	vouch(s, F_raced_disordered, 0, row);
-	up_to(s, F_raced_received, in->receivers ? all : 0, ROW_THREADS_RECV);
+	vouch_up_to(s, F_raced_received, in->receivers ? all : 0,
+		    ROW_THREADS_RECV);
 }
 
 static void vouch_all(struct step *s, const struct race_args *in, enum row row,
 		      struct raced_args *out)
 {
-	out->completed = less(s, row, out->completed);
+	out->completed = lose_one(s, row, out->completed);
 	if (in->receivers)
-		out->received = less(s, ROW_THREADS_RECV, out->received);
+		out->received = lose_one(s, ROW_THREADS_RECV, out->received);
 	vouch(s, F_raced_posted, out->posted, ROW_THREADS_POST);
 	vouch(s, F_raced_completed, out->completed, row);
 	vouch(s, F_raced_failed, out->failed, row);
@@ -218,7 +229,7 @@ void do_post_and_poll(struct step *s)
 	struct raced_args out = {0};
 	bool alone, known;
 
-	if (!is_race(s, in)) {
+	if (!is_possible(s, in)) {
 		refuse(s, ROW_THREADS_POST, EINVAL);
 		return;
 	}
@@ -257,7 +268,8 @@ void do_destroy_qp_polled(struct step *s)
 	      ROW_THREADS_DESTROY);
 }
 
-/* Events that the thread would read, of the object and of others. */
+/* Counts the events that the thread would read: those of the completion queue,
+ * and whether there are any of others. */
 static void count_cq_events(const struct step *s, uint32_t *own, bool *others)
 {
 	const struct object *o = obj(s->m, s->b->on);
@@ -273,6 +285,7 @@ static void count_cq_events(const struct step *s, uint32_t *own, bool *others)
 	}
 }
 
+/* The same for the asynchronous events of a queue pair. */
 static void count_async_events(const struct step *s, uint32_t *own,
 			       bool *others)
 {
@@ -280,13 +293,15 @@ static void count_async_events(const struct step *s, uint32_t *own,
 
 	for (int i = 0; i < s->m->nevents; i++)
 		if (s->m->event[i].of == slot)
-			*own += 2u * s->m->event[i].times; /* or again */
+			*own += 2u *
+				s->m->event[i].times; /* each may come twice */
 		else if (s->m->object[s->m->event[i].of].device == s->device)
 			*others = true;
 }
 
-/* How many of them the thread gets before they go is open. What it takes of
- * others', or of an object that is not destroyed, nobody knows afterwards. */
+/* Destroys an object while a thread reads its events. The thread may get any
+ * number of them before they are dropped. If it takes events of others, or the
+ * object stays, the model knows no more. */
 static void destroy_heard(struct step *s, void (*destroy)(struct step *s),
 			  uint32_t own, bool others)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What may be known of threads that race. That they come to the same as one
- * call after the other holds where all that they have outstanding at once has
- * room, where nothing else completes, arrives or ends beside it, and where they
- * wait long enough. The rest depends on who is faster.
+ * Decides what is known beforehand of threads that race. They come to the same
+ * as one call after the other if all that they have outstanding at once has
+ * room, nothing else completes, arrives or ends meanwhile, and they wait long
+ * enough. All else depends on who is faster.
  */
 #include "contract/opcodes.h"
 #include "model/unseen/threads.h"
 
-#define PATIENCE_MS 1000 /* in which a busy machine gets to a completion */
+#define PATIENCE_MS 1000 /* a busy machine gets to a completion in so long */
 
 static uint32_t all_of(const struct race_args *in)
 {
@@ -20,8 +20,8 @@ uint32_t threads_posts(const struct race_args *in)
 	return in->depth > RACE_BATCH ? all_of(in) : 0;
 }
 
-/* Outstanding of so many threads: each may have looked for room before the
- * others posted. */
+/* Returns how many requests so many threads may have outstanding at once: each
+ * may have looked for room before the others posted. */
 static uint32_t at_once(const struct race_args *in, uint32_t threads)
 {
 	uint32_t most = in->depth - RACE_BATCH - 1 + threads;
@@ -39,7 +39,8 @@ static uint32_t receives_at_once(const struct race_args *in)
 	return in->receivers ? at_once(in, in->receivers) : 0;
 }
 
-/* May the request complete in the queue, or take what the threads post? */
+/* Returns true if a request may complete in the queue, or take what the threads
+ * post. */
 static bool interferes(const struct model_wr *w, uint16_t cq)
 {
 	if (w->stage == WR_DONE)
@@ -47,9 +48,12 @@ static bool interferes(const struct model_wr *w, uint16_t cq)
 	return w->stage != WR_DISCARDED && w->stage != WR_RETIRED;
 }
 
-/* Is there such work, but of one queue pair? */
-static bool has_work_but(struct model *m, uint16_t but, uint16_t cq,
-			 bool (*counts)(const struct model_wr *w, uint16_t cq))
+/* Returns true if there is such a request of any queue pair other than `but`.
+
+ */
+static bool others_have_wrs(struct model *m, uint16_t but, uint16_t cq,
+			    bool (*counts)(const struct model_wr *w,
+					   uint16_t cq))
 {
 	for (uint16_t slot = first_of(m, SET_WORK); slot != NO_OBJ;
 	     slot = next_of(m, SET_WORK, slot))
@@ -62,9 +66,10 @@ static bool has_work_but(struct model *m, uint16_t but, uint16_t cq,
 	return false;
 }
 
+/* Returns true if no request interferes with the threads. */
 static bool is_quiet(struct model *m, uint16_t cq)
 {
-	return !has_work_but(m, NO_OBJ, cq, interferes);
+	return !others_have_wrs(m, NO_OBJ, cq, interferes);
 }
 
 bool threads_complete_alone(struct step *s, const struct race_args *in)
@@ -91,7 +96,8 @@ static bool sends_have_room(const struct step *s, const struct race_args *in)
 			s->m->object[slot].qp.init.cap.max_send_wr);
 }
 
-/* An SRQ that is armed fires when it runs low for a moment. */
+/* The receives need an SRQ that is not armed: it fires if it runs low for a
+ * moment. */
 static bool receives_have_room(const struct step *s, const struct race_args *in)
 {
 	uint16_t slot = in->recv_srq;
@@ -109,8 +115,9 @@ static bool receives_have_room(const struct step *s, const struct race_args *in)
 	       has_room(s->m, slot, true, receives_at_once(in), srq->max_wr);
 }
 
-/* Messages that come, and whose bytes are those of one that was sent. */
-static bool messages_tell(const struct race_args *in, enum qp_kind kind)
+/* Returns true if it is known which bytes the receives get: each message
+ * arrives, and is not sent from the memory that it comes to. */
+static bool messages_are_known(const struct race_args *in, enum qp_kind kind)
 {
 	const struct opcode *op = opcode_of(in->opcode);
 
@@ -126,18 +133,19 @@ bool threads_result_is_known(struct step *s, const struct race_args *in)
 
 	return in->timeout_ms >= PATIENCE_MS && s->m->link == LINK_HEAL &&
 	       (in->ah == NO_OBJ || kind_addresses(kind)) &&
-	       messages_tell(in, kind) && sends_have_room(s, in) &&
+	       messages_are_known(in, kind) && sends_have_room(s, in) &&
 	       receives_have_room(s, in);
 }
 
-/* A receive that waits takes nothing by itself. */
-static bool may_come(const struct model_wr *w, uint16_t cq)
+/* Returns true if a request may complete in the queue by itself. An outstanding
+ * receive does not. */
+static bool may_complete(const struct model_wr *w, uint16_t cq)
 {
 	return interferes(w, cq) && (!w->recv || w->stage == WR_DONE);
 }
 
-/* Those of its own go with it. */
+/* The completions of the queue pair itself go with it. */
 bool threads_poll_takes_others(struct model *m, uint16_t qp, uint16_t cq)
 {
-	return has_work_but(m, qp, cq, may_come);
+	return others_have_wrs(m, qp, cq, may_complete);
 }
