@@ -147,7 +147,7 @@ static void tick(void *arg)
 	hunt_print_status(h);
 }
 
-/* Returns true if --first asked for one finding, and there is one. */
+/* Returns true if --first has its finding. */
 static bool has_first(const struct hunt *h)
 {
 	return h->options->first && h->recorder->failures;

@@ -66,7 +66,7 @@ struct hunt_shared {
 /* Counts a finding if it is known. Returns false if it is new. */
 bool hunt_count_if_known(struct hunt_shared *s, const char *key);
 
-/* What the supervisor gives to each worker. */
+/* The supervisor gives this to each worker. */
 struct hunt_worker_setup {
 	const struct hunt_options *options;
 	struct recorder *recorder;

@@ -81,8 +81,8 @@ void hunt_get_progress(const struct hunt *h, struct hunt_progress *s);
 void hunt_write_growth(struct hunt *h);
 int hunt_write_last_growth(struct hunt *h);
 
-/* hunt/status_line.c: prints the progress in one line, if it is time for that;
- * at the end, with more numbers. */
+/* hunt/status_line.c: prints the hunt's progress in one line.
+ * hunt_print_status() does so every minute, or twice a second on a terminal. */
 void hunt_print_status(struct hunt *h);
 void hunt_print_last_status(struct hunt *h);
 

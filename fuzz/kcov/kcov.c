@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The kernel's interface of KCOV (Documentation/dev-tools/kcov.rst): memory
- * that it shares with one thread, and writes a return address into at each
+ * The kernel's interface of KCOV (Documentation/dev-tools/kcov.rst). The kernel
+ * shares memory with one thread, and writes a return address into it at each
  * point of its code.
  */
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 #define KCOV_PATH "/sys/kernel/debug/kcov"
 
-/* Of one program; the kernel leaves out what comes behind so many. */
+/* Room for the points of one program; the kernel drops further ones. */
 #define WORDS ((size_t)1 << 18)
 #define BYTES (WORDS * sizeof(unsigned long))
 
@@ -72,7 +72,7 @@ int kcov_open(struct kcov *k, enum kcov_use use, char *err, size_t len)
 	if (use == KCOV_AUTO)
 		return 0;
 	snprintf(err, len,
-		 "%s: %s: KCOV takes a kernel with CONFIG_KCOV, debugfs "
+		 "%s: %s: KCOV needs a kernel with CONFIG_KCOV, debugfs "
 		 "mounted, and root",
 		 kcov_path(), strerror(-ret));
 	return ret;

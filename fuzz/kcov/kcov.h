@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * KCOV: which points of the kernel's code the calling thread goes through, on
- * kernels that are built with it. IBVET_KCOV names another file than debugfs
- * has: tests stand in for a kernel by it.
+ * KCOV tells which points of the kernel's code the calling thread runs through,
+ * on kernels with CONFIG_KCOV. IBVET_KCOV names another file than the one in
+ * debugfs: tests use it in the place of a kernel.
  */
 #ifndef IBVET_FUZZ_KCOV_H
 #define IBVET_FUZZ_KCOV_H
@@ -11,32 +11,32 @@
 #include <stddef.h>
 
 struct kcov {
-	int fd;		     /* -1: there is none */
-	unsigned long *area; /* how many points there are, and they */
+	int fd;		     /* -1: no KCOV */
+	unsigned long *area; /* the number of points, then the points */
 };
 
 enum kcov_use { KCOV_AUTO, KCOV_ON, KCOV_OFF, KCOV_NR };
 
-/* "auto", "on" or "off"; KCOV_NR: no such word */
+/* The names are "auto", "on" and "off"; KCOV_NR stands for an unknown one. */
 enum kcov_use kcov_use_by_name(const char *name);
 const char *kcov_use_name(enum kcov_use use);
 
 /*
- * For the thread that calls it, and that thread alone. Where KCOV is only
- * wanted if it is there, 0 and no descriptor when it is not. Else -errno with a
- * line in err.
+ * Opens KCOV for the calling thread. Returns 0, or -errno with a line in err.
+ * With KCOV_AUTO a kernel without KCOV is no error: fd is then -1.
  */
 int kcov_open(struct kcov *k, enum kcov_use use, char *err, size_t len);
-/* The same for a device: `other` names one that is none of the kernel's, whose
- * code has nothing to tell of it; else NULL. */
+/* The same for a device. `other` is the name of a device that has no kernel
+ * driver, or NULL: then KCOV_ON is an error. */
 int kcov_open_for(struct kcov *k, enum kcov_use use, const char *other,
 		  char *err, size_t len);
 void kcov_close(struct kcov *k);
 
-/* What the kernel does for this thread counts from here on. */
+/* Starts counting. */
 void kcov_begin(struct kcov *k);
-/* The points that it went through since, in order, as often as it did; 0 where
- * there is no KCOV. They are valid until the next kcov_begin(). */
+/* Returns the number of points that the kernel ran through since kcov_begin(),
+ * 0 without KCOV. A point is there as often as it was reached. The points are
+ * valid until the next kcov_begin(). */
 size_t kcov_end(const struct kcov *k, const unsigned long **points);
 
 #endif

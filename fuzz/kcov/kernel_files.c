@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Writes down what was reached of the kernel's code, and tells by the kernel's
- * own table which function an address is in.
+ * Writes the points of the kernel's code that were reached, and finds the
+ * function of each point in the kernel's symbol table.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -63,7 +63,7 @@ struct symbol {
 struct symbols {
 	struct symbol *symbol;
 	size_t n, room;
-	unsigned long text; /* where the kernel itself begins */
+	unsigned long text; /* address of the kernel's first function */
 };
 
 static bool add(struct symbols *s, unsigned long at, const char *name)
@@ -81,8 +81,8 @@ static bool add(struct symbols *s, unsigned long at, const char *name)
 	return s->symbol[s->n++].name;
 }
 
-/* "ADDRESS TYPE NAME", and the module; addresses are 0 to whoever may not know
- * them. */
+/* Reads lines of "ADDRESS TYPE NAME [MODULE]". All addresses are 0 for a user
+ * who may not see them. */
 static bool read_symbols(struct symbols *s, FILE *file)
 {
 	char line[NAME_LEN + 64], name[NAME_LEN], type;
@@ -112,8 +112,8 @@ static int by_name(const void *a, const void *b)
 		      ((const struct symbol *)b)->name);
 }
 
-/* KCOV takes off what the kernel was moved by when it was booted. */
-static unsigned long moved_by(const struct symbols *s)
+/* Returns the offset of KASLR, which KCOV subtracts from addresses. */
+static unsigned long kaslr_offset(const struct symbols *s)
 {
 #ifdef __x86_64__
 	const unsigned long linked_at = 0xffffffff81000000;
@@ -125,11 +125,12 @@ static unsigned long moved_by(const struct symbols *s)
 #endif
 }
 
-/* A point is where a call returns to. */
-static void find_function(void *arg, unsigned long point, unsigned int steps)
+/* Counts a point for its function. The point is a return address, which may be
+ * the first one behind the function. */
+static void count_point(void *arg, unsigned long point, unsigned int steps)
 {
 	struct symbols *s = arg;
-	unsigned long at = point + moved_by(s) - 1;
+	unsigned long at = point + kaslr_offset(s) - 1;
 	size_t low = 0, high = s->n;
 
 	(void)steps;
@@ -145,7 +146,7 @@ static void find_function(void *arg, unsigned long point, unsigned int steps)
 		s->symbol[low - 1].points++;
 }
 
-static bool load(struct symbols *s)
+static bool read_kallsyms(struct symbols *s)
 {
 	const char *path = getenv("IBVET_KALLSYMS");
 	FILE *file = fopen(path && *path ? path : KALLSYMS, "re");
@@ -181,8 +182,8 @@ int kernel_functions_write(const char *dir, char *err, size_t len)
 	struct symbols s = {0};
 	int ret = 0;
 
-	if (load(&s)) {
-		kernel_reach_each(find_function, &s);
+	if (read_kallsyms(&s)) {
+		kernel_reach_each(count_point, &s);
 		ret = write_functions(&s, dir, err, len);
 	}
 	for (size_t i = 0; i < s.n; i++)

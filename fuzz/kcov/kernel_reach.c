@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides what of the kernel's code counts as new: a point that no program has
- * been at, or one that none has been at so often. How often counts in the steps
- * that libFuzzer takes for its own counters.
+ * Decides what counts as new in the kernel's code: a point that no program has
+ * reached before, or a point that no program has reached so often. The steps of
+ * counts are those of libFuzzer's own counters.
  */
 #include <stdatomic.h>
 #include "fuzz/kcov/kernel_reach.h"
 
 enum {
 	PLACES = 1 << 17,
-	MOST = PLACES / 4 * 3, /* points; the kernel has fewer by far where
-				  only the drivers are instrumented */
+	MOST = PLACES / 4 * 3, /* points; instrumented drivers have far
+				  fewer */
 	COUNTERS = 1 << 15,
 };
 
 struct place {
 	uint64_t point;	  /* 0: free */
-	uint32_t program; /* the last one that was here */
-	uint32_t times;	  /* it was */
-	uint32_t next;	  /* place where it was as well; PLACES: none */
+	uint32_t program; /* number of the last program that was here */
+	uint32_t times;	  /* how often that program was */
+	uint32_t next;	  /* another place of that program, or PLACES */
 	uint32_t steps;	  /* of all programs, as bits */
 };
 
 struct kernel_reached {
 	_Atomic uint32_t n;
-	uint32_t program; /* the number of the one that is looked at */
+	uint32_t program; /* number of the present program */
 	struct place place[PLACES];
 };
 
 static struct kernel_reached of_process, *ever = &of_process;
 
-/* libFuzzer clears it before each program. */
+/* libFuzzer clears the counters before each program. */
 __attribute__((section(
 	"__libfuzzer_extra_counters"))) static uint8_t counters[COUNTERS];
 
@@ -49,7 +49,7 @@ static uint32_t scatter(unsigned long point)
 	return (uint32_t)((uint64_t)point * 0x9e3779b97f4a7c15 >> 32);
 }
 
-/* NULL: there is no room for it. */
+/* Finds or adds the place of a point. Returns NULL if there is no room. */
 static struct place *find(unsigned long point)
 {
 	uint32_t at = scatter(point) % PLACES;
@@ -75,7 +75,8 @@ static uint32_t step_of(uint32_t times)
 	return 1u << i;
 }
 
-/* How often each point was gone through; the first place of those. */
+/* Counts how often each point was reached. Returns the first place of the list.
+ */
 static uint32_t count(const unsigned long *points, size_t n)
 {
 	uint32_t first = PLACES;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What was reached of the kernel's code: points, and how often a program went
- * through each of them, in steps.
+ * The points of the kernel's code that programs have reached, and how often a
+ * program reached each of them. Counts are in steps: 1, 2, 3, 4, 8, 16, 32,
+ * 128. A step is a bit, from 0x80 for 1 down to 0x01 for 128.
  */
 #ifndef IBVET_FUZZ_KERNEL_REACH_H
 #define IBVET_FUZZ_KERNEL_REACH_H
@@ -10,24 +11,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What counts as reached is noted in that memory, of kernel_reach_size() bytes,
- * which processes may share. */
+/* Makes `memory`, of kernel_reach_size() bytes, hold the points from now on.
+ * Processes may share it. */
 size_t kernel_reach_size(void);
 void kernel_reach_share(void *memory);
 
-/* The points of one program, in any order; says whether one of them, or how
- * often it came, is new. */
+/* Adds the points of one program. Returns true if a point is new, or was
+ * reached in a new number of steps. */
 bool kernel_reach(const unsigned long *points, size_t n);
-/* Of an earlier process: known from now on. */
+/* Adds a point that an earlier process has reached. */
 void kernel_reach_add_known(unsigned long point, unsigned int steps);
-/* How many different points there were. */
+/* Returns the number of different points. */
 size_t kernel_reach_count(void);
-/* Calls fn for each of them, in any order; `steps` are bits. */
+/* Calls fn for each point. */
 void kernel_reach_each(void (*fn)(void *arg, unsigned long point,
 				  unsigned int steps),
 		       void *arg);
 
-/* The same points to libFuzzer, by counters of its own. */
+/* Passes the points of a program to libFuzzer, in extra counters. */
 void kernel_reach_tell_libfuzzer(const unsigned long *points, size_t n);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The mutator of programs in the form in which AFL++ loads one: a shared
- * object, AFL_CUSTOM_MUTATOR_LIBRARY. It knows the model's device.
+ * The mutator of programs as a shared object that AFL++ loads
+ * (AFL_CUSTOM_MUTATOR_LIBRARY). It makes programs for the model's device.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -58,7 +58,8 @@ static bool has_room(struct mutator *m, size_t most)
 	return true;
 }
 
-/* One in four is crossed with the other input, which may be no program. */
+/* Changes an input, or splices one in four with the other input. Either may be
+ * no program. */
 static void mutate(struct mutator *m, const uint8_t *buf, size_t size,
 		   const uint8_t *add, size_t add_size)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * One device under test for a whole process, and programs run on it until one
- * shows a deviation.
+ * Opens one device under test for the whole process, and runs programs on it
+ * until one deviates.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,12 +18,12 @@
 static struct fuzzed only;
 static struct kcov kernel;
 static struct expect_list known;
-/* Of a device that has a profile; what its programs showed is looked up */
+/* NULL if the device has no profile; needed to look up deviations there */
 static struct recorder *recorder;
 static unsigned long long nknown;
 
-/* libFuzzer passes over what begins with "--", and hands on to the processes of
- * -fork, -merge and -jobs what is left here; AFL++ takes that for inputs. */
+/* libFuzzer ignores arguments that begin with "--", and passes all arguments on
+ * to the processes of -fork, -merge and -jobs. AFL++ takes them for inputs. */
 #ifdef __AFL_COMPILER
 enum { OPTIONS_STAY = false };
 #else
@@ -49,8 +49,8 @@ const char *fuzz_option(int *argc, char **argv, const char *name,
 	return value;
 }
 
-/* Of a device of the kernel's, its code guides as well. It is opened first: a
- * target looks for descriptors that come after it. */
+/* Opens KCOV and the device. KCOV comes first: a target checks for descriptors
+ * that are opened after it. */
 static int open_both(const char *device, const char *when, char *err,
 		     size_t len)
 {
@@ -72,7 +72,7 @@ static int open_both(const char *device, const char *when, char *err,
 	if (use != KCOV_ON || kernel.fd >= 0)
 		return 0;
 	return kcov_open_for(&kernel, use, only.target->live ? NULL : device,
-			     err, len); /* says why not */
+			     err, len); /* puts the reason into err */
 }
 
 static void print_known(void)
@@ -113,7 +113,8 @@ const struct fuzzed *fuzz_open(int *argc, char **argv)
 	return &only;
 }
 
-static void tell(const struct program *p, const struct judgement *said)
+static void print_deviation(const struct program *p,
+			    const struct judgement *said)
 {
 	char call[1024] = "";
 
@@ -132,7 +133,7 @@ static void tell(const struct program *p, const struct judgement *said)
 struct running {
 	const struct fuzzed *f;
 	const struct program *p;
-	bool judged; /* there is a call that the judge has seen */
+	bool judged; /* the judge has seen a call */
 };
 
 static void before(void *arg, int index, const struct bound *b)
@@ -174,9 +175,10 @@ static bool is_known(const struct judgement *said)
 	return is_known_deviation(&known, recorder, said);
 }
 
-/* What libFuzzer itself has opened since the device was opened, as the file
- * that -merge writes, is left open by no program. */
-static void look_once(struct target *t)
+/* Makes the target forget descriptors that libFuzzer has opened since the
+ * device was opened, such as the file of -merge. No program has left them open.
+ */
+static void sweep_once(struct target *t)
 {
 	static bool looked;
 
@@ -192,7 +194,7 @@ void fuzz_run(const struct fuzzed *f, const struct program *p)
 	const struct test_case as = {.program = (struct program *)p};
 	struct judgement said;
 
-	look_once(f->target);
+	sweep_once(f->target);
 	reach_begin();
 	if (recorder)
 		recorder_begin(recorder, NO_NUMBER, &as);
@@ -207,7 +209,7 @@ void fuzz_run(const struct fuzzed *f, const struct program *p)
 		nknown++;
 		return;
 	}
-	tell(p, &said);
+	print_deviation(p, &said);
 	abort();
 }
 

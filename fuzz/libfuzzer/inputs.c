@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A mutation is printed for libFuzzer and run, or mutated again, at once, and
- * what is worth nothing is mutated again as it was: the programs that were
- * printed and parsed last are kept.
+ * Converts between programs and texts. libFuzzer runs or mutates a new input at
+ * once, and often mutates an old one again, so that the programs that were
+ * printed and parsed last are cached.
  */
 #include <string.h>
 #include "fuzz/libfuzzer/inputs.h"
@@ -11,7 +11,7 @@ enum { MAX_TEXT = 65536 };
 
 static struct input {
 	struct program program;
-	size_t size; /* of its text; 0: there is none */
+	size_t size; /* of the text; 0: nothing is cached */
 	char text[MAX_TEXT];
 } printed, parsed;
 
@@ -45,7 +45,7 @@ const struct program *input_program(const uint8_t *data, size_t size)
 	return parse(data, size);
 }
 
-/* The length of the text, 0 where it is longer than `room`. */
+/* Returns the length of the text, or 0 if it is longer than `room`. */
 static size_t print(const struct program *p, char *text, size_t room)
 {
 	size_t used = 0;

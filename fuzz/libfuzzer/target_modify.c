@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The fuzz target `modify`: one queue pair of any type, modified and queried
+ * The fuzz target `modify`: modifies and queries one queue pair of any type
  * with any masks and values, on a device under test beside the model. Inputs
- * are programs, in their text form. A mutation is tried before libFuzzer gets
- * its text, some hundred times; where none of them is worth anything, the input
- * stays what it was, and need not be run again.
+ * are programs in text form. For each mutation that libFuzzer asks for, some
+ * hundred changes are tried. If none reaches anything new the input stays the
+ * same, and does not run again.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +13,12 @@
 #include "fuzz/libfuzzer/inputs.h"
 #include "fuzz/plan/plan_inputs.h"
 
-enum { BATCHES = 8 }; /* of tries, for one input of libFuzzer */
+enum { BATCHES = 8 }; /* batches of tries for one mutation */
 
 static const struct fuzzed *fuzzed;
 static struct stepper stepper;
 static struct try_ahead *ahead;
-static size_t same; /* the size of an input that is as it was, 0: it is not */
+static size_t same; /* size of an input that stayed the same, or 0 */
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* A plan's text, worth running or not; as it was, where there is no room. */
+/* Prints a plan's program; see input_put(). */
 static size_t put(const struct plan *plan, uint8_t *data, size_t size,
 		  size_t room)
 {

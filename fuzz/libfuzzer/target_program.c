@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The fuzz targets `program` and `create`: any calls over any objects, data
- * path and events included, or those that create objects, on a device under
- * test beside the model. Inputs are programs, in their text form. How long they
- * wait is decided when they are made, so that an input runs as it stands.
+ * path and events included, or only calls that create objects, on a device
+ * under test beside the model. Inputs are programs in text form. Their waits
+ * are set when they are made, so that an input runs as it is.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 static const struct fuzzed *fuzzed;
 static struct changer changer;
 static struct stock stock;
-static struct waits waits; /* open for a device that is no model */
+static struct waits waits; /* open unless the device is a model */
 static enum calls calls;
 
 static enum calls take_calls(int *argc, char **argv)
@@ -57,7 +57,7 @@ static void write_seeds(const char *name, const char *folder)
 	exit(n < 0 ? 2 : 0);
 }
 
-/* A model has no clock. */
+/* The model needs no waits: it has no clock. */
 static void open_waits(const char *name)
 {
 	if (!strcmp(fuzzed->target->ops->kind, "model") ||
@@ -89,8 +89,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* With the first change: a process of -merge or -fork may make none. */
-static void find_stock(void)
+/* The stock is made with the first change: a process of -merge or -fork may
+ * need none. */
+static void make_stock(void)
 {
 	int ret = stock.values ? 0
 			       : stock_of_cases(&stock, changer.d,
@@ -110,7 +111,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room,
 	static const struct program none;
 	const struct program *p = input_program(data, size);
 
-	find_stock();
+	make_stock();
 	chance_seed(&changer.chance, seed);
 	change_program(&changer, p ? p : &none);
 	waits_fit(&waits, &changer.made);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The fuzz target `text`: any bytes to the parser of programs. What it takes,
- * it must print so that it parses to the same text again, and write as C.
+ * The fuzz target `text`: gives any bytes to the parser of programs. A program
+ * that parses must print as a text that parses to the same program, and must be
+ * written as C without an error of the sanitizers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ static int write_words(const char *path)
 	return ret;
 }
 
-/* "--words=FILE": what cases give fields, for a dictionary. */
+/* "--words=FILE" writes the values that cases give fields, for a dictionary. */
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	const char *path = fuzz_option(argc, *argv, "--words=", NULL);
@@ -77,14 +78,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text = print(&first, &once);
 	prog_init(&second);
 	if (prog_parse(&second, "again", text, once, err, sizeof(err))) {
-		fprintf(stderr, "printed, it does not parse: %s\n%s", err,
+		fprintf(stderr, "the printed text does not parse: %s\n%s", err,
 			text);
 		abort();
 	}
 	again = print(&second, &twice);
 	if (once != twice || memcmp(text, again, once)) {
-		fprintf(stderr, "printed twice, it differs:\n%s---\n%s", text,
-			again);
+		fprintf(stderr, "the second printed text differs:\n%s---\n%s",
+			text, again);
 		abort();
 	}
 	export(&first);

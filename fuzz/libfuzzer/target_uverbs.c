@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The fuzz target `uverbs`: commands to the kernel's side of a virtual device.
- * None may break it, or leave an object when it is refused.
+ * The fuzz target `uverbs`: sends commands to the kernel's side of a virtual
+ * device. No command may break a rule of the sanitizers, or leave an object
+ * behind if it is refused.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,8 +31,8 @@ static void write_seeds(const char *name, const char *device_name,
 	exit(0);
 }
 
-/* In the manner of the other targets. */
-static void tell_reach(void)
+/* Prints which commands were granted, as the other targets print coverage. */
+static void print_reached(void)
 {
 	unsigned int granted = 0;
 
@@ -64,7 +65,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		device.trace = fopen(words, "we");
 	if (words && !device.trace)
 		fail((*argv)[0], "the file of --trace cannot be written", 2);
-	atexit(tell_reach);
+	atexit(print_reached);
 	return 0;
 }
 

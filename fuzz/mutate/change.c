@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides how a program is changed: calls go, come, move, change places or are
- * made again; an object, a number or a bit of a call becomes another one, or
- * all that it is given becomes what a call of a case is given. A call that
- * lacks what it needs afterwards is left out.
+ * Decides how a program is changed. Calls are removed, inserted, moved, swapped
+ * or repeated; an object, a number or a bit of a call changes; or all values of
+ * a call become those of a generated case's call. A call that lacks an object
+ * afterwards is left out.
  */
 #include <string.h>
 #include "fuzz/mutate/change.h"
@@ -19,7 +19,7 @@ static unsigned int below(struct changer *c, unsigned int n)
 	return chance_below(&c->chance, n);
 }
 
-/* Programs are large, and most of one is room. */
+/* Copies only the used part of a program. */
 static void copy(struct program *to, const struct program *from)
 {
 	struct edit e;
@@ -52,8 +52,8 @@ static void insert_call(struct changer *c, const struct program *from)
 	}
 }
 
-/* A few calls stand elsewhere, or a second time. */
-static void place_again(struct changer *c, const struct program *from,
+/* Moves a few calls, or repeats them elsewhere if they stay. */
+static void place_calls(struct changer *c, const struct program *from,
 			bool stay)
 {
 	unsigned int at = below(c, from->ncalls);
@@ -73,12 +73,12 @@ static void place_again(struct changer *c, const struct program *from,
 
 static void move_calls(struct changer *c, const struct program *from)
 {
-	place_again(c, from, false);
+	place_calls(c, from, false);
 }
 
 static void repeat_calls(struct changer *c, const struct program *from)
 {
-	place_again(c, from, true);
+	place_calls(c, from, true);
 }
 
 static void swap_calls(struct changer *c, const struct program *from)
@@ -91,8 +91,8 @@ static void swap_calls(struct changer *c, const struct program *from)
 		edit_take(&e, from, i == a ? b : i == b ? a : i);
 }
 
-/* A call is made again for as long as there is room, as when all objects of a
- * kind are to be made. */
+/* Repeats a call until the program is full, as to create all objects that the
+ * device has. */
 static void fill_up(struct changer *c, const struct program *from)
 {
 	unsigned int at = below(c, from->ncalls);
@@ -105,7 +105,7 @@ static void fill_up(struct changer *c, const struct program *from)
 		;
 }
 
-/* One of a call's settings; false: it has none. */
+/* Picks a setting of some call. Returns false if none was found. */
 static bool pick_setting(struct changer *c, unsigned int *call,
 			 unsigned int *setting)
 {
@@ -134,8 +134,8 @@ static void change_value(struct changer *c, const struct program *from)
 	edit_value(&c->made, call, n, &v);
 }
 
-/* Values that fit each other, which no single change brings: of all that calls
- * of cases are given instead of this program's, each is as likely. */
+/* Gives a call all values of a generated case's call: values that fit each
+ * other, which single changes hardly find. Each call of a case is as likely. */
 static void change_values(struct changer *c, const struct program *from)
 {
 	const struct program *p = &c->made;
@@ -160,7 +160,7 @@ static void change_values(struct changer *c, const struct program *from)
 		like_same_case(c, call, as);
 }
 
-/* A bit of a mask, and where that names an attribute, nothing else with it. */
+/* Flips a bit of a mask. No value changes with it. */
 static void flip_bit(struct changer *c, const struct program *from)
 {
 	struct program *p = &c->made;
@@ -228,10 +228,11 @@ static void make_change(struct changer *c, const struct program *from)
 	changes[n].make(c, from);
 }
 
-/* Of programs that may lack an object one in so many is made to. */
+/* With `undefined` one program in so many loses an object. */
 #define LOSES_OF 4
 
-/* Has the call what it needs, or may it be one of those that have not? */
+/* Returns true if the call has all objects that it needs, or if the program may
+ * have one more call that does not. */
 static bool is_allowed(const struct program *p, unsigned int call,
 		       unsigned int *lacking)
 {
@@ -243,8 +244,9 @@ static bool is_allowed(const struct program *p, unsigned int call,
 	return true;
 }
 
-/* What a fuzzer's own programs expect is what the judge says. */
-static void complete_only(struct changer *c)
+/* Removes calls that lack an object or cost too much, and all expectations: the
+ * judge decides what a call of a fuzzer has to return. */
+static void remove_incomplete(struct changer *c)
 {
 	unsigned int lacking = c->undefined;
 	struct budget left = budget_new();
@@ -260,12 +262,12 @@ static void complete_only(struct changer *c)
 			continue;
 		edit_take(&e, &c->draft, i);
 	}
-	/* A call may lack what was itself left out. */
+	/* A call may now lack an object because another call was removed. */
 	if (calls_incomplete(&c->made) > c->undefined)
 		prog_init(&c->made);
 }
 
-/* Some call names an object no longer. */
+/* Removes an object from the settings of a call. */
 static void lose_object(struct changer *c)
 {
 	struct program *p = &c->made;
@@ -287,7 +289,7 @@ void change_program(struct changer *c, const struct program *from)
 		make_change(c, from);
 	if (c->undefined && c->made.ncalls && !below(c, LOSES_OF))
 		lose_object(c);
-	complete_only(c);
+	remove_incomplete(c);
 }
 
 void change_splice(struct changer *c, const struct program *head,
@@ -303,10 +305,10 @@ void change_splice(struct changer *c, const struct program *head,
 	edit_continue(&e, &c->made, LOST_CALL);
 	for (unsigned int i = first; i < tail->ncalls; i++)
 		edit_take(&e, tail, i);
-	complete_only(c);
+	remove_incomplete(c);
 }
 
-/* Does a vendor's library drive the device? */
+/* Returns true if the device has a limit that only vendors have. */
 static bool is_vendors(const struct device_info *d)
 {
 	for (int lim = 0; lim < LIM_NR; lim++)
@@ -315,7 +317,7 @@ static bool is_vendors(const struct device_info *d)
 	return false;
 }
 
-/* What the device has no use for is never called. */
+/* Returns true if new calls may be of this verb. */
 static bool is_called(const struct changer *c, enum verb verb, enum calls calls)
 {
 	const struct verb_info *info = verb_info(verb);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Which objects each verb has to be given. Where a mask or a type says what a
- * structure holds, they say what it has to name. And which operations a queue
- * pair was not made for.
+ * Decides which objects each call needs. A mask or a type in a structure may
+ * decide which objects the structure has to name. Also decides which operations
+ * a queue pair was created for.
  */
 #include "contract/opcodes.h"
 #include "fuzz/mutate/complete.h"
@@ -23,7 +23,7 @@ static uint64_t number(const struct program *p, const struct call *c,
 	return s && s->value.kind == VAL_NUM ? (uint64_t)s->value.num : 0;
 }
 
-/* One that depends on the device may have any bit. */
+/* Returns true if a mask has the bit, or depends on the device. */
 static bool claims(const struct program *p, const struct call *c,
 		   enum field mask, uint64_t bit)
 {
@@ -32,15 +32,16 @@ static bool claims(const struct program *p, const struct call *c,
 	return s && (s->value.kind != VAL_NUM || (uint64_t)s->value.num & bit);
 }
 
-/* Does the mask claim a field that then names nothing? */
+/* Returns true if the mask claims a field that names no object. */
 static bool lacks(const struct program *p, const struct call *c,
 		  enum field mask, uint64_t bit, enum field f)
 {
 	return claims(p, c, mask, bit) && !names(p, c, f);
 }
 
-/* Of vendors' types those that receive do so by an SRQ; libibverbs itself,
- * which knows nothing of them, looks into both queues. */
+/* Returns true if the queue pair needs no CQ for receives. A vendor's type that
+ * receives has an SRQ; but libibverbs' own calls know nothing of vendors'
+ * types, and dereference both CQs. */
 static bool sends_only(const struct program *p, const struct call *c,
 		       uint64_t type)
 {
@@ -81,7 +82,7 @@ static bool srq_is_complete(const struct program *p, const struct call *c)
 	       !lacks(p, c, F_srq_comp_mask, IBV_SRQ_INIT_ATTR_CQ, F_srq_cq);
 }
 
-/* Is the call about a queue pair of this type? */
+/* Returns true if the call is on a queue pair of this type. */
 static bool is_about(const struct program *p, const struct call *c,
 		     uint64_t type)
 {
@@ -90,7 +91,8 @@ static bool is_about(const struct program *p, const struct call *c,
 	return made >= 0 && number(p, &p->call[made], F_qp_type) == type;
 }
 
-/* What a vendor's types take, which no other type has a place for. */
+/* Returns true if a request has a field that only a vendor's type has a place
+ * for. */
 static bool has_vendors_field(const struct program *p, const struct call *c)
 {
 	for (unsigned int i = 0; i < c->nset; i++)
@@ -100,9 +102,11 @@ static bool has_vendors_field(const struct program *p, const struct call *c)
 	return false;
 }
 
-/* An address handle goes with the types that have a place for it: with others
- * it takes that of the memory at the other end, and has no function to tell it
- * in a batch. */
+/* Returns true if a request has an address handle exactly if its queue pair's
+ * type takes one. In struct ibv_send_wr the handle of UD shares its place with
+ * the remote address of RDMA, and a batch has no call to set it for other
+ * types.
+ */
 static bool is_addressed(const struct program *p, const struct call *c,
 			 enum field ah)
 {
@@ -112,7 +116,7 @@ static bool is_addressed(const struct program *p, const struct call *c,
 	return names(p, c, ah) == has_place;
 }
 
-/* Those of vendors' types go in batches alone. */
+/* A vendor's type takes requests only in batches. */
 static bool goes_by_type(const struct program *p, const struct call *c)
 {
 	if (is_about(p, c, IBV_QPT_DRIVER))
@@ -120,7 +124,7 @@ static bool goes_by_type(const struct program *p, const struct call *c)
 	return !has_vendors_field(p, c);
 }
 
-/* Inline data is read by the provider, from an address that has to be one. */
+/* The provider reads inline data, so that their address has to be valid. */
 static bool send_is_complete(const struct program *p, const struct call *c)
 {
 	uint64_t flags =
@@ -133,9 +137,9 @@ static bool send_is_complete(const struct program *p, const struct call *c)
 	return !is_inline || names(p, c, F_send_mr);
 }
 
-/* What is posted to a queue pair is among the operations that it was made for,
- * where it was made for some: "the work request types that will be posted to
- * the QP" (ibv_wr_post(3)). By them libmlx5 sizes its ring. */
+/* Returns true if a queue pair was created for the operation, or without
+ * send_ops_flags: "the work request types that will be posted to the QP"
+ * (ibv_wr_post(3)). A provider may size the ring for these operations. */
 static bool is_made_for(const struct program *p, const struct call *c,
 			uint64_t opcode)
 {
@@ -164,7 +168,8 @@ static bool race_is_complete(const struct program *p, const struct call *c)
 		is_made_for(p, c, number(p, c, F_race_opcode)));
 }
 
-/* The n-th object that a call is given, itself the first; NO_OBJ: no more. */
+/* Returns the n-th object of a call, where the object that the call is on is
+ * the first one; NO_OBJ if there are no more. */
 static uint8_t given(const struct program *p, const struct call *c,
 		     unsigned int n)
 {
@@ -179,7 +184,7 @@ static uint8_t given(const struct program *p, const struct call *c,
 	return NO_OBJ;
 }
 
-/* What an object was opened with; NO_OBJ: what the program begins with. */
+/* Returns the context of an object; NO_OBJ for the program's first one. */
 static uint8_t context_of(const struct program *p, uint8_t slot)
 {
 	int made = slot == NO_OBJ ? -1 : making_call(p, slot);
@@ -204,8 +209,8 @@ static bool is_closed(const struct program *p, unsigned int call,
 	return false;
 }
 
-/* Nothing is made of objects of two contexts, nor used once its own is closed.
- */
+/* Returns true if a call that makes an object has objects of one context only,
+ * and if no object's context is closed. */
 static bool contexts_agree(const struct program *p, unsigned int call)
 {
 	const struct call *c = &p->call[call];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Calls that lack an object which a provider looks into without asking whether
- * it is there, and requests of operations that their queue pair was not made
- * for. What comes of them no contract says.
+ * Finds incomplete calls: calls that lack an object which a provider
+ * dereferences without a check, and requests for operations that their queue
+ * pair was not created for. No contract defines their outcome.
  */
 #ifndef IBVET_FUZZ_COMPLETE_H
 #define IBVET_FUZZ_COMPLETE_H
@@ -11,7 +11,8 @@
 
 bool call_is_complete(const struct program *p, unsigned int call);
 unsigned int calls_incomplete(const struct program *p);
-/* The first of them; the number of calls where there is none. */
+/* Returns the first incomplete call, or the number of calls if there is none.
+ */
 unsigned int first_incomplete(const struct program *p);
 
 #endif

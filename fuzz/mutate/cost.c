@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A queue of as many entries as there can be is a quarter of a GiB, which the
- * provider writes to: forty of them are more than a machine may have, and take
- * longer than the time after which a worker counts as hung.
+ * Decides what a call costs. The largest completion queue takes a quarter of a
+ * GiB, which the provider writes to: forty of them are more than a machine may
+ * have, and take longer than --timeout allows.
  */
 #include "fuzz/mutate/cost.h"
 #include "fuzz/mutate/new_call.h"
 #include "program/text.h"
 
-/* As much as one region may have. */
+/* The size of the largest region */
 #define BYTES MR_MAPPED_MAX
-/* Reading a region of a size takes as long. */
+/* To read a region takes time: at most so many bytes */
 #define READ_BYTES (1 << 22)
-/* Of the largest devices; of one that depends on the device nothing else is
- * known. */
+/* The largest devices have so many. A number that depends on the device counts
+ * as this one. */
 #define ENTRIES	    (1 << 22)
 #define ENTRY_BYTES 64
 
-/* The number that a call gives a field, `most` where that is more or depends on
- * the device; nothing: 0. */
+/* Returns the number that a call gives a field; `most` if the number is larger
+ * or depends on the device; 0 if the call does not set the field. */
 static uint64_t number(const struct program *p, unsigned int call, enum field f,
 		       uint64_t most)
 {
@@ -32,7 +32,8 @@ static uint64_t number(const struct program *p, unsigned int call, enum field f,
 		       : (uint64_t)s->value.num;
 }
 
-/* Of a longer region than can be mapped there is one page: nothing, here. */
+/* Returns the bytes of a region's memory. A region that is too long to be
+ * mapped has one page, which counts as 0. */
 static uint64_t region_bytes(const struct program *p, unsigned int call)
 {
 	uint64_t length = number(p, call, F_mr_length, MR_MAPPED_MAX + 1);

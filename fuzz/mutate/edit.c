@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Surgery on programs. Everything that changes which calls there are is copied
- * call by call into another program, and a call whose objects did not come
- * along stays behind: that the result parses need not be checked afterwards.
+ * Edits programs. To add or remove calls, a program is copied call by call into
+ * another one. A call whose objects were not copied is left out, so that the
+ * result always parses.
  */
 #include <stdio.h>
 #include <string.h>
@@ -32,8 +32,8 @@ static bool name_is_free(const struct program *p, const char *name)
 	return true;
 }
 
-/* "qp7" says no more than its kind; a name that somebody chose does. What has
- * none is given one, as other calls may come to name it. */
+/* Returns true if somebody chose the name; false for no name, and for a name
+ * like "qp7", which only has the kind of the object. */
 static bool is_chosen(const struct prog_object *o)
 {
 	const char *prefix = object_prefix((enum object_kind)o->kind);
@@ -66,8 +66,8 @@ static bool names_object(const struct value *v)
 	return (v->kind == VAL_OBJ || v->kind == VAL_OUT) && v->ref != NO_OBJ;
 }
 
-/* The value as the new program says it; false: it lacks the object, or has one
- * in its place that gives no such output. */
+/* Converts a value for the new program. Returns false if the program lacks the
+ * object, or has one in its place without this output. */
 static bool carry_value(const struct edit *e, struct value *v)
 {
 	int maker;
@@ -84,7 +84,8 @@ static bool carry_value(const struct edit *e, struct value *v)
 	       verb_writes((enum verb)maker, (enum field)v->field);
 }
 
-/* Copies settings to the end; how many, or -1 where the call cannot be. */
+/* Copies settings to the end of the program. Returns how many, or -1 if the
+ * call has to be left out. */
 static int carry_settings(struct edit *e, const struct setting *from,
 			  unsigned int n, enum edit_lost lost)
 {
@@ -107,7 +108,7 @@ static int carry_settings(struct edit *e, const struct setting *from,
 	return taken;
 }
 
-/* The device itself needs no name, unless it is closed. */
+/* A call on the device need not name it, unless it closes the device. */
 static bool can_be_unnamed(enum verb verb)
 {
 	return verb_info(verb)->on == OBJ_CTX && verb != V_close_device;
@@ -240,7 +241,7 @@ bool edit_made_above(const struct program *p, unsigned int call, uint8_t slot)
 	return false;
 }
 
-/* Can this value stand in this field of a call? */
+/* Returns true if the field of this call can have the value. */
 static bool value_fits(const struct program *p, unsigned int call, enum field f,
 		       const struct value *v)
 {
@@ -324,7 +325,7 @@ static bool names_slot(const struct program *p, const struct call *c,
 	return false;
 }
 
-/* What is made by a pointer that is given back has to be named. */
+/* An object that the verb returns a pointer to has to keep its name. */
 bool edit_drop_result(struct program *p, unsigned int call)
 {
 	struct call *c = &p->call[call];

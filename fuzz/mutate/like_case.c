@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides what stands in the place of a sample's objects: what the call names
- * already, else one of the kind that is made above it.
+ * Decides which object replaces an object of a sample: the one that the call
+ * already names, else one of the same kind that an earlier call makes.
  */
 #include <string.h>
 #include "fuzz/mutate/edit.h"
@@ -10,7 +10,8 @@
 
 enum { MOST_SETTINGS = 64 };
 
-/* A call that gets other values, and what stands for which slot of them. */
+/* A call that gets the values of a sample, and the object for each slot of the
+ * sample. */
 struct likeness {
 	struct changer *c;
 	unsigned int call;
@@ -30,7 +31,7 @@ static uint8_t own_object(const struct likeness *l, enum field f,
 	return s->value.ref;
 }
 
-/* Most often the last one. */
+/* Returns an object that an earlier call makes, mostly the last one. */
 static uint8_t object_above(const struct likeness *l, enum object_kind kind)
 {
 	const struct program *p = &l->c->made;
@@ -44,9 +45,10 @@ static uint8_t object_above(const struct likeness *l, enum object_kind kind)
 	return found;
 }
 
-/* false: there is none. */
-static bool stand_in(struct likeness *l, const struct sample_setting *from,
-		     struct setting *set)
+/* Replaces the object in a setting. Returns false if there is none. */
+static bool replace_object(struct likeness *l,
+			   const struct sample_setting *from,
+			   struct setting *set)
 {
 	enum object_kind kind = (enum object_kind)from->kind;
 	uint8_t *as;
@@ -62,7 +64,7 @@ static bool stand_in(struct likeness *l, const struct sample_setting *from,
 	return *as != NO_OBJ;
 }
 
-/* What a sample was given, as the call's own. */
+/* Gives a call the values of a sample. */
 static void give(struct changer *c, unsigned int call, const struct sample *of)
 {
 	struct likeness l = {.c = c, .call = call};
@@ -75,7 +77,7 @@ static void give(struct changer *c, unsigned int call, const struct sample *of)
 			&c->calls->setting[of->first + i];
 
 		set[n] = from->is;
-		n += stand_in(&l, from, &set[n]);
+		n += replace_object(&l, from, &set[n]);
 	}
 	edit_settings(&c->made, call, set, n);
 }
@@ -84,7 +86,7 @@ const struct sample *like_case(struct changer *c, unsigned int call)
 {
 	const struct call *at = &c->made.call[call];
 	enum verb verb = (enum verb)at->verb;
-	/* What makes a queue pair may come to make one of another type. */
+	/* A call that creates a queue pair may change the type. */
 	enum qp_kind type = verb_info(verb)->makes == OBJ_QP
 				    ? QK_NR
 				    : sample_type(&c->made, at);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Values that fit each other: those that a call of a generated case was given.
+ * Gives calls the values of a generated case's call, which fit each other.
  */
 #ifndef IBVET_FUZZ_LIKE_CASE_H
 #define IBVET_FUZZ_LIKE_CASE_H
 
 #include "fuzz/mutate/change.h"
 
-/* Gives a call of what is being made what one of its verb was given, over
- * objects that are made above it: a sample, which is returned. NULL: none is
- * known, and it stays as it is. */
+/* Gives a call of c->made the values of a sample of its verb, over objects that
+ * earlier calls make. Returns the sample, or NULL if there is none and the call
+ * is unchanged. */
 const struct sample *like_case(struct changer *c, unsigned int call);
-/* Gives the other calls what calls of the same case were given. */
+/* Gives the other calls the values of calls of the same case. */
 void like_same_case(struct changer *c, unsigned int call,
 		    const struct sample *as);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Has a case found for each fault of the museum.
+ * Calls the search of `ibvet mutants --kill` for each fault of the museum.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides what a new call is given: the objects that there are, made where
- * there are none, and values of which most are legal and some stand right at
- * an edge: of a field, of a limit, of a set of names.
+ * Decides the objects and values of a new call. Objects are existing ones, or
+ * made before the call. Most values are legal; some are at the edge of a field,
+ * a limit or a set of names.
  */
 #include <string.h>
 #include "fuzz/mutate/edit.h"
@@ -15,7 +15,7 @@ static unsigned int below(struct changer *c, unsigned int n)
 	return chance_below(&c->chance, n);
 }
 
-/* Any object of the kind, most often the last one; NO_OBJ. */
+/* Returns an object of the kind, mostly the last one, or NO_OBJ. */
 static uint8_t any_object(struct changer *c, enum object_kind kind)
 {
 	const struct program *p = &c->made;
@@ -114,14 +114,14 @@ static void any_output(struct changer *c, enum field f, struct value *v)
 	v->num = 0;
 }
 
-/* A value that a case gives the field. */
-static bool known_value(struct changer *c, enum field f, struct value *v)
+/* Sometimes takes a value that a generated case gives the field. */
+static bool case_value(struct changer *c, enum field f, struct value *v)
 {
 	return c->values && !is_wait_time(f) && !below(c, 3) &&
 	       values_pick(c->values, &c->chance, f, v);
 }
 
-/* One more or less, beyond either end as well. */
+/* Adds 1 to a field's number, or subtracts 1. It may overflow. */
 static int64_t next_to(struct changer *c, int64_t number)
 {
 	uint64_t step = below(c, 2) ? 1 : UINT64_MAX;
@@ -143,7 +143,7 @@ void new_value(struct changer *c, unsigned int call, unsigned int n,
 		v->kind = VAL_OBJ;
 		return;
 	}
-	if (known_value(c, f, v))
+	if (case_value(c, f, v))
 		return;
 	if (literal_only(f) || is_wait_time(f) || below(c, 6)) {
 		if (v->kind == VAL_NUM && !is_wait_time(f) && !below(c, 3))
@@ -162,10 +162,11 @@ void new_value(struct changer *c, unsigned int call, unsigned int n,
 
 /* --- Calls ---------------------------------------------------------------- */
 
-/* What a call names has to be made before it, so deep at most. */
+/* New objects may need new objects themselves, to this depth. */
 enum { DEPTH = 3 };
 
-static uint8_t make(struct changer *c, enum object_kind kind, int depth);
+static uint8_t find_or_make(struct changer *c, enum object_kind kind,
+			    int depth);
 
 static void name_object(struct changer *c, enum field f, uint8_t slot)
 {
@@ -173,7 +174,8 @@ static void name_object(struct changer *c, enum field f, uint8_t slot)
 		prog_obj(&c->made, f, slot);
 }
 
-/* Fields that decide whether anything else is looked at are always given. */
+/* Returns true for a field that decides whether others are used at all. A new
+ * call always sets it. */
 static bool is_needed(enum field f)
 {
 	switch (f) {
@@ -203,7 +205,7 @@ static bool takes_field(struct changer *c, enum field f)
 	return is_needed(f) || !below(c, 3);
 }
 
-/* The objects are found or made before the call, since it follows them. */
+/* The objects of a call, which are found or made before the call is added. */
 struct objects {
 	int n;
 	struct {
@@ -225,8 +227,8 @@ static void find_objects(struct changer *c, enum verb verb, int depth,
 		    !takes_field(c, f))
 			continue;
 		all->at[all->n].field = f;
-		all->at[all->n++].slot =
-			make(c, (enum object_kind)field_info(f)->names, depth);
+		all->at[all->n++].slot = find_or_make(
+			c, (enum object_kind)field_info(f)->names, depth);
 	}
 }
 
@@ -247,7 +249,7 @@ static void put_values(struct changer *c, enum verb verb)
 			prog_mygid(p, f);
 		else
 			prog_num(p, f, any_number(c, f));
-		if (known_value(c, f, &known))
+		if (case_value(c, f, &known))
 			edit_value(p, p->ncalls - 1u,
 				   p->call[p->ncalls - 1].nset - 1u, &known);
 	}
@@ -263,7 +265,7 @@ static bool add_call(struct changer *c, enum verb verb, int depth,
 
 	*result = NO_OBJ;
 	if (info->on != OBJ_NONE && info->on != OBJ_CTX)
-		on = make(c, info->on, depth);
+		on = find_or_make(c, info->on, depth);
 	if (info->on != OBJ_NONE && info->on != OBJ_CTX && on == NO_OBJ)
 		return false;
 	find_objects(c, verb, depth, &objects);
@@ -280,8 +282,9 @@ static bool add_call(struct changer *c, enum verb verb, int depth,
 	return true;
 }
 
-/* An object that there is, or a new one. */
-static uint8_t make(struct changer *c, enum object_kind kind, int depth)
+/* Returns an existing object of a kind, or makes one; NO_OBJ if neither can be.
+ */
+static uint8_t find_or_make(struct changer *c, enum object_kind kind, int depth)
 {
 	uint8_t slot = any_object(c, kind);
 

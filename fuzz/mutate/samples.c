@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Keeps calls without their programs. A value that names an object keeps the
- * slot, by which two of the same object are told from two others.
+ * slot, which tells whether two values name the same object.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum { TRIES = 8, PATIENCE_MS = 10 };
 
-/* Room for one element more; false: no memory. */
+/* Makes room for one more element. Returns false without memory. */
 static bool grow(void **list, size_t n, size_t *room, size_t size)
 {
 	size_t more = *room ? 2 * *room : 1024;
@@ -40,8 +40,8 @@ enum qp_kind sample_type(const struct program *p, const struct call *c)
 	return qp_kind_of((int)literal_of(p, c, F_qp_type));
 }
 
-/* Who takes it waits for little. */
-static struct setting brief(struct setting s)
+/* Shortens waits: a call that takes this value must not wait long. */
+static struct setting shorten_wait(struct setting s)
 {
 	if (is_wait_time((enum field)s.field) && s.value.num > PATIENCE_MS)
 		s.value.num = PATIENCE_MS;
@@ -59,7 +59,7 @@ static bool add_setting(struct samples *s, const struct program *p,
 		  sizeof(*s->setting)))
 		return false;
 	s->setting[s->nsettings++] = (struct sample_setting){
-		.is = brief(*from),
+		.is = shorten_wait(*from),
 		.kind = names ? p->object[v->ref].kind : OBJ_NONE,
 	};
 	return true;
@@ -92,16 +92,16 @@ bool samples_add(struct samples *s, const struct program *p)
 	return true;
 }
 
-/* --- Of cases ------------------------------------------------------------- */
+/* --- Generated cases ------------------------------------------------------ */
 
-/* A place for each call that is there, by what it is given: a few that are
- * alike in theirs are taken for the same. */
+/* A hash table of calls by their values. Different calls with the same hash
+ * count as one, which is rare. */
 #define PLACE_BITS 20
 
 struct gathering {
 	struct samples *to;
 	bool failed;		      /* no memory */
-	uint32_t at[1 << PLACE_BITS]; /* its number, counted from 1 */
+	uint32_t at[1 << PLACE_BITS]; /* number of the sample, from 1 */
 };
 
 static uint64_t mixed(uint64_t hash, uint64_t with)
@@ -109,7 +109,7 @@ static uint64_t mixed(uint64_t hash, uint64_t with)
 	return (hash ^ with) * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 29;
 }
 
-/* Slots count by the order in which the call names them. */
+/* Slots are numbered in the order in which the call names them. */
 static uint64_t hash_call(const struct program *p, const struct call *c)
 {
 	uint64_t hash = mixed(c->verb, sample_type(p, c));
@@ -133,9 +133,9 @@ static uint64_t hash_call(const struct program *p, const struct call *c)
 	return hash;
 }
 
-/* The number of the sample that a call is; false: no memory. */
-static bool number_of(struct gathering *g, const struct program *p,
-		      const struct call *c, uint32_t *number)
+/* Finds or adds the sample for a call. Returns false without memory. */
+static bool find_sample(struct gathering *g, const struct program *p,
+			const struct call *c, uint32_t *number)
 {
 	uint32_t *at = &g->at[hash_call(p, c) >> (64 - PLACE_BITS)];
 
@@ -157,24 +157,24 @@ static bool add_member(struct samples *s, uint32_t number)
 	return true;
 }
 
-/* Adds the calls of a program that are no changes of states, whose numbers come
- * to be known. */
+/* Adds the calls of a program but ibv_modify_qp. number[] gets the sample of
+ * each call. */
 static bool add_members(struct gathering *g, const struct program *p,
 			uint32_t number[])
 {
 	for (unsigned int i = 0; i < p->ncalls; i++) {
 		number[i] = NO_SAMPLE;
 		if (p->call[i].verb != V_modify_qp &&
-		    (!number_of(g, p, &p->call[i], &number[i]) ||
+		    (!find_sample(g, p, &p->call[i], &number[i]) ||
 		     !add_member(g->to, number[i])))
 			return false;
 	}
 	return true;
 }
 
-/* Which samples are the first of their kind, and whose they are. */
-static void tell_apart(struct samples *s, const struct program *p,
-		       const uint32_t number[], size_t before)
+/* Sets case and maker of the samples that are new. */
+static void link_samples(struct samples *s, const struct program *p,
+			 const uint32_t number[], size_t before)
 {
 	for (unsigned int i = 0; i < p->ncalls; i++) {
 		int made = making_call(p, p->call[i].on);
@@ -188,7 +188,7 @@ static void tell_apart(struct samples *s, const struct program *p,
 	}
 }
 
-/* A case without a call that no other one had is not kept. */
+/* Adds a case, unless all of its calls are known. */
 static bool gather(const struct test_case *c, void *arg)
 {
 	struct gathering *g = arg;
@@ -205,7 +205,7 @@ static bool gather(const struct test_case *c, void *arg)
 		s->nmembers = first;
 		return true;
 	}
-	tell_apart(s, c->program, number, before);
+	link_samples(s, c->program, number, before);
 	s->of[s->ncases++] = (struct sample_case){
 		.first = (uint32_t)first,
 		.n = (uint32_t)(s->nmembers - first),
@@ -213,7 +213,7 @@ static bool gather(const struct test_case *c, void *arg)
 	return true;
 }
 
-/* 0 or -errno */
+/* Returns 0 or -errno. */
 static int gather_all(struct samples *s, const struct device_info *d)
 {
 	struct gathering *g = calloc(1, sizeof(*g));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides which part of the generated cases programs are changed with.
+ * Makes the stock from which programs are changed.
  */
 #include <errno.h>
 #include <stdlib.h>

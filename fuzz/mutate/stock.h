@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What programs are changed with: what generated cases give fields, and calls.
- * Whoever changes programs has the same, be it a hunt, libFuzzer or AFL++.
+ * The stock from which programs are changed: values of fields and calls, both
+ * from generated cases. A hunt, libFuzzer and AFL++ use the same stock.
  */
 #ifndef IBVET_FUZZ_STOCK_H
 #define IBVET_FUZZ_STOCK_H
@@ -10,14 +10,15 @@
 
 struct stock {
 	struct values *values;
-	struct samples *calls; /* NULL: single values alone */
+	struct samples *calls; /* may be NULL */
 };
 
-/* Of the cases for a device, with their calls where those are of use. 0, or
- * -errno with nothing in it. */
+/* Makes the stock of the cases for a device. Returns 0, or -errno with *s
+ * empty.
+ */
 int stock_of_cases(struct stock *s, const struct device_info *d,
 		   bool with_calls);
-/* Has programs be changed with it. */
+/* Makes a changer use the stock. */
 void stock_give(const struct stock *s, struct changer *c);
 void stock_free(struct stock *s);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Goes through the generated cases of the quick profile once. Of a field that
- * has more values than there is room for, one that comes later takes another's
- * place by chance, the more seldom the more came before.
+ * Collects values from the generated cases of the quick profile. If a field has
+ * more values than there is room for, a random choice of them is kept.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 enum {
 	VALUES_MAX = 48,
 	WORDS_MAX = 16,	   /* of a field */
-	WORD_LEN = 64 + 1, /* longer ones libFuzzer does not take */
+	WORD_LEN = 64 + 1, /* libFuzzer takes no longer words */
 };
 
 struct field_values {
@@ -28,7 +27,7 @@ struct values {
 	struct field_values of[FIELD_NR];
 };
 
-/* Is it one by itself? Those that name objects belong to their program. */
+/* Returns true if the value names no object of its program. */
 static bool stands_alone(const struct value *v)
 {
 	return v->kind == VAL_NUM || v->kind == VAL_LIMIT || v->kind == VAL_SYM;
@@ -53,7 +52,7 @@ static void add(struct values *v, enum field f, const struct value *is)
 		of->at[at] = *is;
 }
 
-static bool take(const struct test_case *c, void *arg)
+static bool add_values(const struct test_case *c, void *arg)
 {
 	const struct program *p = c->program;
 
@@ -72,7 +71,7 @@ struct values *values_of_cases(const struct device_info *d)
 	if (!v)
 		return NULL;
 	chance_seed(&v->chance, CASE_SEED);
-	ret = seed_cases(d, PROFILE_QUICK, take, v);
+	ret = seed_cases(d, PROFILE_QUICK, add_values, v);
 	if (!ret)
 		return v;
 	free(v);

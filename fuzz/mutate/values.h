@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What generated cases give each field: the values at which something of the
- * contract begins or ends.
+ * The values that generated cases give each field. Many of them are bounds of
+ * the contract.
  */
 #ifndef IBVET_FUZZ_VALUES_H
 #define IBVET_FUZZ_VALUES_H
@@ -11,14 +11,15 @@
 
 struct values;
 
-/* Of the cases for a device; NULL with errno. */
+/* Collects the values of the cases for a device. Returns NULL with errno on
+ * failure. */
 struct values *values_of_cases(const struct device_info *d);
 void values_free(struct values *v);
-/* One that some case gives the field; false: none does. */
+/* Picks a value that some case gives the field. Returns false if none does. */
 bool values_pick(const struct values *v, struct chance *c, enum field f,
 		 struct value *is);
-/* As words of a dictionary, "field=value" in quotes, a line each, of each field
- * sixteen at most: 0 or -errno. */
+/* Prints the values as words of a dictionary: lines of "field=value" in quotes,
+ * at most sixteen for each field. Returns 0 or -errno. */
 int values_print(const struct values *v, FILE *file);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Runs a program on the model and looks at what each of its waits got there.
+ * Runs a program on the model, and notes what each wait got there.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,21 +10,21 @@
 #include "fuzz/mutate/waits.h"
 #include "program/text.h"
 
-/* For what must not come it is waited as well: it may be quick. */
+/* A wait that gets nothing on the model: a wrong completion may be quick */
 #define NOTHING_MS 20
-/* In which a busy device gets to what comes, and an idle one. */
+/* Enough for a completion on a busy device, and on an idle one */
 #define ENOUGH_MS 1000
 #define LEAST_MS  100
-/* In which two are connected, and threads are done with each other. */
+/* Enough to connect two queue pairs, or for threads that race */
 #define MEETING_MS 2000
 
-enum { PATIENT_SETTINGS = 8 }; /* of a call that waits */
+enum { WAITING_SETTINGS = 8 }; /* room for the settings of a call that waits */
 
-/* What the calls of a program got. */
+/* The results of a program's waits on the model. */
 struct rehearsal {
 	struct {
 		enum { NO_WAIT, NOTHING, SOMETHING } got;
-		uint32_t last; /* completion that a poll is to get, 0 */
+		uint32_t last; /* number of the poll's last completion, or 0 */
 	} call[PROG_MAX_CALLS];
 };
 
@@ -53,12 +53,13 @@ static bool gets(const struct bound *b, const struct outcome *o)
 		return o->out.cq_event.count;
 	case V_get_async_event:
 		return o->out.event.event_type != NO_EVENT;
-	default: /* start_poll and wait_drained say so */
+	default: /* start_poll and wait_drained return 0 if they got something
+		  */
 		return !o->ret;
 	}
 }
 
-static enum field patience_of(enum verb verb)
+static enum field wait_field(enum verb verb)
 {
 	switch (verb) {
 	case V_poll_cq:
@@ -73,12 +74,12 @@ static enum field patience_of(enum verb verb)
 	}
 }
 
-static void look(void *arg, int index, const struct bound *b,
-		 const struct outcome *o)
+static void note_result(void *arg, int index, const struct bound *b,
+			const struct outcome *o)
 {
 	struct rehearsal *s = arg;
 
-	if (patience_of(b->verb) == FIELD_NR)
+	if (wait_field(b->verb) == FIELD_NR)
 		return;
 	s->call[index].got = gets(b, o) ? SOMETHING : NOTHING;
 	if (b->verb == V_poll_cq && gets(b, o))
@@ -88,7 +89,7 @@ static void look(void *arg, int index, const struct bound *b,
 static void rehearse(const struct waits *w, const struct program *p,
 		     struct rehearsal *seen)
 {
-	const struct exec_trace trace = {.after = look, .arg = seen};
+	const struct exec_trace trace = {.after = note_result, .arg = seen};
 	struct judgement unused;
 
 	exec_program(w->model, w->judge, p, &trace, &unused);
@@ -117,19 +118,18 @@ static void lower(struct program *p, unsigned int call, enum field f,
 		s->value.num = most;
 }
 
-static int64_t waited(const struct program *p, unsigned int call)
+static int64_t wait_ms(const struct program *p, unsigned int call)
 {
 	const struct call *c = &p->call[call];
-	enum field f = patience_of((enum verb)c->verb);
+	enum field f = wait_field((enum verb)c->verb);
 	const struct setting *s =
 		f == FIELD_NR ? NULL : find_setting(p, c->first, c->nset, f);
 
 	return s ? s->value.num : 0;
 }
 
-/* All that a call may wait: two that connect, and threads that race, do so too.
- */
-static int64_t patience(const struct program *p, unsigned int call)
+/* Returns the longest time that a call may wait, of any kind. */
+static int64_t longest_wait_ms(const struct program *p, unsigned int call)
 {
 	const struct call *c = &p->call[call];
 	int64_t all = 0;
@@ -147,16 +147,16 @@ static int64_t patience(const struct program *p, unsigned int call)
 static void raise_to(struct program *p, unsigned int call, int64_t ms)
 {
 	const struct call *c = &p->call[call];
-	enum field f = patience_of((enum verb)c->verb);
-	struct setting all[PATIENT_SETTINGS], *s = number(p, call, f);
+	enum field f = wait_field((enum verb)c->verb);
+	struct setting all[WAITING_SETTINGS], *s = number(p, call, f);
 
 	if (s) {
 		s->value.num = ms;
 		return;
 	}
-	if (c->nset >= PATIENT_SETTINGS ||
+	if (c->nset >= WAITING_SETTINGS ||
 	    find_setting(p, c->first, c->nset, f))
-		return; /* nor has it two: this one depends on the device */
+		return; /* the wait depends on the device */
 	memcpy(all, &p->setting[c->first], c->nset * sizeof(all[0]));
 	all[c->nset] = (struct setting){
 		.field = (uint16_t)f,
@@ -165,15 +165,15 @@ static void raise_to(struct program *p, unsigned int call, int64_t ms)
 	edit_settings(p, call, all, c->nset + 1u);
 }
 
-/* As far as there is time left. */
+/* Lengthens the waits that get something, as far as time is left. */
 static void lengthen(struct program *p, const struct rehearsal *seen)
 {
 	int64_t left = COST_WAIT_MS;
 
 	for (unsigned int i = 0; i < p->ncalls; i++)
-		left -= patience(p, i);
+		left -= longest_wait_ms(p, i);
 	for (unsigned int i = 0; i < p->ncalls; i++) {
-		int64_t more = ENOUGH_MS - waited(p, i);
+		int64_t more = ENOUGH_MS - wait_ms(p, i);
 
 		if (seen->call[i].got != SOMETHING || more <= 0 || more > left)
 			continue;
@@ -210,7 +210,7 @@ bool waits_are_long(const struct waits *w, const struct program *p)
 		return true;
 	rehearse(w, p, &seen);
 	for (unsigned int i = 0; i < p->ncalls; i++)
-		if (seen.call[i].got == SOMETHING && waited(p, i) < LEAST_MS)
+		if (seen.call[i].got == SOMETHING && wait_ms(p, i) < LEAST_MS)
 			return false;
 	return true;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Whether a candidate shows what the whole program showed. It is rehearsed on
- * the model first: what cannot be called at all is not tried on a device, and
- * where a program's own expectation is what failed, it has to be one that a
- * conforming device meets.
+ * Decides whether a candidate shows the finding. A candidate runs on the model
+ * first. If it cannot be called there, it does not run on the device. If the
+ * finding is that the program's own expectation failed, the model has to meet
+ * that expectation.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@
 
 #define TEXT_LEN 240
 
-/* "deviates, rule ID" */
-static void tell(const struct attempt *a, char *buf, size_t len)
+/* Prints "VERDICT, rule ID". */
+static void print_verdict(const struct attempt *a, char *buf, size_t len)
 {
 	const struct judgement *j = &a->judged;
 
@@ -39,8 +39,9 @@ static int try_once(struct finding *f, const struct program *p,
 	return f->failure;
 }
 
-/* Can it be called, and are its expectations those of the contract? */
-static bool does_well(struct finding *f, const struct program *p)
+/* Returns true if the program can be called, and a conforming device meets its
+ * expectations. */
+static bool passes_on_model(struct finding *f, const struct program *p)
 {
 	struct judgement j;
 
@@ -55,7 +56,7 @@ static bool does_well(struct finding *f, const struct program *p)
 			      j.verdict != VERDICT_UNSUPPORTED);
 }
 
-/* What may never come back is a process of its own. */
+/* The first run may crash or hang, so that it is a process of its own. */
 static int try_first(struct finding *f, const struct program *p)
 {
 	attempts_apart(f->attempts, true);
@@ -65,8 +66,8 @@ static int try_first(struct finding *f, const struct program *p)
 	return 0;
 }
 
-/* On the model what came once comes always, unless it took too long. */
-static unsigned int times(const struct finding *f)
+/* The model shows the same each time, so that one run is enough. */
+static unsigned int runs_needed(const struct finding *f)
 {
 	return attempts_live(f->attempts) ? f->repeat : 1;
 }
@@ -76,18 +77,18 @@ static enum finding_is flaky(struct finding *f, const struct attempt *other,
 {
 	char first[TEXT_LEN], second[TEXT_LEN];
 
-	tell(&f->shown, first, sizeof(first));
-	tell(other, second, sizeof(second));
+	print_verdict(&f->shown, first, sizeof(first));
+	print_verdict(other, second, sizeof(second));
 	snprintf(f->err, sizeof(f->err),
 		 "it is flaky: run 1 is %s; run %u is %s", first, n, second);
 	return FINDING_FLAKY;
 }
 
-static enum finding_is again(struct finding *f, const struct program *p)
+static enum finding_is repeat(struct finding *f, const struct program *p)
 {
 	struct attempt other;
 
-	for (unsigned int n = 2; n <= times(f); n++) {
+	for (unsigned int n = 2; n <= runs_needed(f); n++) {
 		if (try_once(f, p, &other))
 			return FINDING_BROKEN;
 		if (!attempt_same(&f->shown, &other))
@@ -103,22 +104,22 @@ enum finding_is finding_establish(struct finding *f, const struct program *p)
 
 	if (try_first(f, p))
 		return FINDING_BROKEN;
-	is = again(f, p);
+	is = repeat(f, p);
 	if (is == FINDING_STABLE &&
 	    !verdict_accuses(f->shown.judged.verdict, f->strict)) {
-		tell(&f->shown, text, sizeof(text));
+		print_verdict(&f->shown, text, sizeof(text));
 		snprintf(f->err, sizeof(f->err),
 			 "nothing deviates: the verdict is %s", text);
 		return FINDING_NONE;
 	}
 	if (is == FINDING_STABLE)
-		f->rehearsed = does_well(f, p);
+		f->rehearsed = passes_on_model(f, p);
 	return f->failure ? FINDING_BROKEN : is;
 }
 
-/* Shrinking takes no time from a poll: that a device was too slow for it would
- * be shown by the same rule. A model has no clock. */
-static int look_at_waits(struct finding *f, const struct program *p)
+/* If waits are long enough, shrinking must not make them too short: a poll that
+ * is too early breaks the same rule. The model has no clock. */
+static int check_waits(struct finding *f, const struct program *p)
 {
 	if (attempts_on_model(f->attempts))
 		return 0;
@@ -135,25 +136,25 @@ static bool shows(const struct program *p, void *arg)
 
 	if (f->failure || attempts_stopped(f->attempts) ||
 	    (f->until_us && now_us() >= f->until_us) ||
-	    (f->rehearsed && !does_well(f, p)) ||
+	    (f->rehearsed && !passes_on_model(f, p)) ||
 	    (f->patient && !waits_are_long(&f->waits, p)))
 		return false;
-	for (unsigned int n = times(f); n; n--)
+	for (unsigned int n = runs_needed(f); n; n--)
 		if (try_once(f, p, &shown) || !attempt_same(&f->shown, &shown))
 			return false;
 	f->shown = shown;
 	return true;
 }
 
-static void tell_about(const struct finding *f, struct program *p,
-		       unsigned int before)
+static void describe(const struct finding *f, struct program *p,
+		     unsigned int before)
 {
 	const struct judgement *j = &f->shown.judged;
 	char text[TEXT_LEN];
 
 	program_show(p, j);
-	tell(&f->shown, text, sizeof(text));
-	/* what is too long is cut off */
+	print_verdict(&f->shown, text, sizeof(text));
+	/* A text that is too long is cut off. */
 	if (snprintf(p->about, sizeof(p->about),
 		     "%s; %u call%s of %u\nexpected: %s\nobserved: %s", text,
 		     p->ncalls, plural(p->ncalls), before, j->expected,
@@ -170,12 +171,12 @@ int finding_shrink(struct finding *f, struct program *p)
 	};
 	unsigned int before = p->ncalls;
 
-	if (look_at_waits(f, p) || shrink_program(p, &s)) {
+	if (check_waits(f, p) || shrink_program(p, &s)) {
 		snprintf(f->err, sizeof(f->err), "no memory");
 		f->failure = -ENOMEM;
 	}
 	waits_close(&f->waits);
 	if (!f->failure)
-		tell_about(f, p, before);
+		describe(f, p, before);
 	return f->failure;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A finding: a program, and what it shows on a device again and again. It is
- * shrunk there without becoming another finding.
+ * A finding: a program and the verdict that it has on a device each time. The
+ * program is shrunk without changing that verdict or its rule.
  */
 #ifndef IBVET_FUZZ_FINDING_H
 #define IBVET_FUZZ_FINDING_H
@@ -12,29 +12,30 @@
 
 struct finding {
 	struct attempts *attempts;
-	unsigned int repeat; /* times that a program is run to be believed */
-	bool strict;	     /* what is not the best outcome counts too */
-	uint64_t until_us;   /* by now_us(): shrinking ends; 0: when it may */
+	unsigned int repeat; /* runs of a program that have to agree */
+	bool strict;	     /* an outcome that is not the best counts, too */
+	uint64_t until_us;   /* shrinking ends at this now_us(); 0: no limit */
 	struct attempt shown;
 	uint64_t tries; /* out: runs of programs on the device */
-	bool rehearsed; /* a candidate has to do well on a healthy model */
-	bool patient;	/* and to wait long enough for what comes there */
+	bool rehearsed; /* a candidate has to pass on the healthy model */
+	bool patient;	/* its waits have to be long enough, see waits.h */
 	struct waits waits;
-	int failure; /* of ibvet, -errno */
+	int failure; /* an error of ibvet itself, -errno */
 	char err[RUN_ERROR_LEN];
 };
 
 enum finding_is {
 	FINDING_STABLE,
-	FINDING_NONE,	/* nothing that counts; err says what came */
-	FINDING_FLAKY,	/* err says which run was different */
-	FINDING_BROKEN, /* ibvet cannot go on: failure and err say why */
+	FINDING_NONE,	/* the verdict is no finding; err names it */
+	FINDING_FLAKY,	/* runs differ; err says which one */
+	FINDING_BROKEN, /* ibvet cannot go on: see failure and err */
 };
 
-/* Runs a program and keeps in mind what it shows. Where nothing came back of
- * it, what is run from there on is a process of its own, on the model too. */
+/* Runs a program, and stores what it shows. If it crashed or hung, all later
+ * runs are processes of their own, even on the model. */
 enum finding_is finding_establish(struct finding *f, const struct program *p);
-/* Makes it smaller; it then is about what it shows. 0 or -errno with err. */
+/* Makes the program smaller, and describes the finding in its comment. Returns
+ * 0, or -errno with err. */
 int finding_shrink(struct finding *f, struct program *p);
 
 #endif

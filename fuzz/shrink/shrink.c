@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Shrinking: from what takes most away to what takes least, over and over,
- * until a whole round changes nothing.
+ * Shrinks a program. A round tries large steps first, then small ones. Rounds
+ * are repeated until one changes nothing.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,12 +12,12 @@
 #include "program/text.h"
 
 #define SEEN	  (1u << 16)
-#define PAIRS_MAX 24 /* calls, of which any two are left out together */
+#define PAIRS_MAX 24 /* longer programs are not tried without two calls */
 
 struct state {
 	struct shrink *shrink;
 	struct program *best, *next; /* `next` is the candidate */
-	uint64_t *seen; /* hashes of candidates that were asked for */
+	uint64_t *seen;		     /* hashes of earlier candidates */
 };
 
 static uint64_t mix(uint64_t hash, uint64_t word)
@@ -63,8 +63,8 @@ static uint64_t hash_program(const struct program *p)
 	return hash ? hash : 1;
 }
 
-/* False: it was seen before. */
-static bool see(struct state *s, uint64_t hash)
+/* Returns false if there was a candidate with this hash before. */
+static bool is_new(struct state *s, uint64_t hash)
 {
 	uint64_t *place = &s->seen[hash % SEEN];
 	bool fresh = *place != hash;
@@ -73,14 +73,14 @@ static bool see(struct state *s, uint64_t hash)
 	return fresh;
 }
 
-/* Takes the candidate if it shows it; none is asked for twice, and none that
- * lacks an object which the program had. */
-static bool take(struct state *s)
+/* Makes the candidate the best program if it shows the finding. Skips
+ * candidates that were tried before, and those with more incomplete calls. */
+static bool try_next(struct state *s)
 {
 	struct program *best = s->best;
 
 	if (calls_incomplete(s->next) > calls_incomplete(best) ||
-	    !see(s, hash_program(s->next)))
+	    !is_new(s, hash_program(s->next)))
 		return false;
 	s->shrink->attempts++;
 	if (!s->shrink->shows(s->next, s->shrink->arg))
@@ -90,7 +90,7 @@ static bool take(struct state *s)
 	return true;
 }
 
-static void copy(struct state *s)
+static void copy_best(struct state *s)
 {
 	edit_without(s->next, s->best, 0, 0, LOST_CALL);
 }
@@ -103,12 +103,13 @@ static bool leave_out_runs(struct state *s, unsigned int size)
 	for (; end; end = first < s->best->ncalls ? first : s->best->ncalls) {
 		first = end > size ? end - size : 0;
 		edit_without(s->next, s->best, first, end - first, LOST_CALL);
-		taken |= take(s);
+		taken |= try_next(s);
 	}
 	return taken;
 }
 
-/* Whole runs of calls from the end to the beginning, then shorter ones. */
+/* Leaves out runs of calls, from the end to the beginning; then shorter runs.
+ */
 static bool fewer_calls(struct state *s)
 {
 	unsigned int size = (s->best->ncalls + 1u) / 2;
@@ -119,7 +120,7 @@ static bool fewer_calls(struct state *s)
 	return taken;
 }
 
-/* Of some calls neither can go without the other. */
+/* Leaves out two calls at a time, which may need each other. */
 static bool two_calls_fewer(struct state *s)
 {
 	if (s->best->ncalls > PAIRS_MAX)
@@ -127,15 +128,16 @@ static bool two_calls_fewer(struct state *s)
 	for (unsigned int j = s->best->ncalls; j-- > 1;) {
 		for (unsigned int i = j; i-- > 0;) {
 			edit_without_two(s->next, s->best, i, j);
-			if (take(s))
+			if (try_next(s))
 				return true;
 		}
 	}
 	return false;
 }
 
-/* An earlier object in its place, or none. */
-static bool do_without(struct state *s, unsigned int call)
+/* Leaves out a call that makes an object; an earlier object takes its place, or
+ * none. */
+static bool drop_object(struct state *s, unsigned int call)
 {
 	const struct program *p = s->best;
 	uint8_t slot = p->call[call].result;
@@ -149,11 +151,11 @@ static bool do_without(struct state *s, unsigned int call)
 		    p->object[other].kind != p->object[slot].kind)
 			continue;
 		edit_instead(s->next, p, slot, other);
-		if (take(s))
+		if (try_next(s))
 			return true;
 	}
 	edit_without(s->next, p, call, 1, LOST_NAME);
-	return take(s);
+	return try_next(s);
 }
 
 static bool fewer_objects(struct state *s)
@@ -162,18 +164,18 @@ static bool fewer_objects(struct state *s)
 
 	for (unsigned int call = s->best->ncalls; call-- > 0;) {
 		if (call < s->best->ncalls)
-			taken |= do_without(s, call);
+			taken |= drop_object(s, call);
 	}
 	return taken;
 }
 
 static bool other_on(struct state *s, unsigned int call, uint8_t slot)
 {
-	copy(s);
-	return edit_on(s->next, call, slot) && take(s);
+	copy_best(s);
+	return edit_on(s->next, call, slot) && try_next(s);
 }
 
-/* A call is about the device itself, or about an earlier object. */
+/* Moves a call to the device itself, or to an earlier object. */
 static bool earlier_on(struct state *s, unsigned int call)
 {
 	uint8_t on = s->best->call[call].on;
@@ -201,15 +203,15 @@ static bool drop_from(struct state *s, unsigned int call)
 {
 	if (s->best->call[call].from == NO_OBJ)
 		return false;
-	copy(s);
+	copy_best(s);
 	s->next->call[call].from = NO_OBJ;
-	return take(s);
+	return try_next(s);
 }
 
 static bool drop_name(struct state *s, unsigned int call)
 {
-	copy(s);
-	return edit_drop_result(s->next, call) && take(s);
+	copy_best(s);
+	return edit_drop_result(s->next, call) && try_next(s);
 }
 
 static bool fewer_settings(struct state *s)
@@ -220,9 +222,9 @@ static bool fewer_settings(struct state *s)
 		taken |= drop_from(s, call);
 		taken |= drop_name(s, call);
 		for (unsigned int n = s->best->call[call].nset; n-- > 0;) {
-			copy(s);
+			copy_best(s);
 			edit_drop_setting(s->next, call, n);
-			taken |= take(s);
+			taken |= try_next(s);
 		}
 	}
 	return taken;
@@ -235,16 +237,16 @@ static bool fewer_expectations(struct state *s)
 	for (unsigned int call = s->best->ncalls; call-- > 0;) {
 		if (!s->best->call[call].expects)
 			continue;
-		copy(s);
+		copy_best(s);
 		edit_drop_expectation(s->next, call);
-		if (take(s)) {
+		if (try_next(s)) {
 			taken = true;
 			continue;
 		}
 		for (unsigned int n = s->best->call[call].nexp; n-- > 0;) {
-			copy(s);
+			copy_best(s);
 			edit_drop_expected(s->next, call, n);
-			taken |= take(s);
+			taken |= try_next(s);
 		}
 	}
 	return taken;
@@ -257,14 +259,14 @@ static bool simplify(struct state *s, unsigned int call, unsigned int setting)
 	for (unsigned int n = 0;
 	     simpler_value(s->best, call, setting, s->shrink->info, n, &v);
 	     n++) {
-		copy(s);
-		if (edit_value(s->next, call, setting, &v) && take(s))
+		copy_best(s);
+		if (edit_value(s->next, call, setting, &v) && try_next(s))
 			return true;
 	}
 	return false;
 }
 
-/* How many there are of something. */
+/* Returns true if the field counts something. */
 static bool is_length(enum field f)
 {
 	static const enum field lengths[] = {
@@ -309,7 +311,7 @@ static bool is_number(const struct setting *s, int64_t num)
 	       (kind == FK_UINT || kind == FK_INT);
 }
 
-/* Gives all calls that have this number another one. */
+/* Replaces a number wherever calls have it. */
 static void renumber(struct program *p, int64_t from, int64_t to)
 {
 	for (unsigned int i = 0; i < p->ncalls; i++) {
@@ -321,7 +323,7 @@ static void renumber(struct program *p, int64_t from, int64_t to)
 	}
 }
 
-/* A number that stands in several places may have to be the same in each. */
+/* Simplifies a number in all places at once, which may have to agree. */
 static bool simpler_together(struct state *s)
 {
 	bool taken = false;
@@ -332,9 +334,9 @@ static bool simpler_together(struct state *s)
 		if (!is_number(&s->best->setting[i], num))
 			continue;
 		for (int64_t to = 0; to <= 1 && (num < 0 || num > to); to++) {
-			copy(s);
+			copy_best(s);
 			renumber(s->next, num, to);
-			if (take(s)) {
+			if (try_next(s)) {
 				taken = true;
 				break;
 			}
@@ -343,7 +345,7 @@ static bool simpler_together(struct state *s)
 	return taken;
 }
 
-/* Two at a time are many: they wait until nothing else helps. */
+/* Leaving out two calls takes many tries: it is done if nothing else helps. */
 static bool one_round(struct state *s)
 {
 	bool taken = fewer_calls(s);
@@ -373,7 +375,7 @@ int shrink_program(struct program *p, struct shrink *shrink)
 	shrink->attempts = 0;
 	if (enough) {
 		edit_without(s.best, p, 0, 0, LOST_CALL);
-		see(&s, hash_program(s.best));
+		is_new(&s, hash_program(s.best));
 		while (one_round(&s))
 			;
 		edit_without(p, s.best, 0, 0, LOST_CALL);

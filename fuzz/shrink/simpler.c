@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Which values are simpler than another one. Each step leads down a scale that
- * has an end, whatever is accepted.
+ * Lists the values that are simpler than a given one. Shrinking ends, since
+ * each value has only finitely many simpler ones.
  */
 #include <string.h>
 #include "fuzz/mutate/edit.h"
 #include "fuzz/shrink/shrink.h"
 #include "program/text.h"
 
-/* Hands out the n-th of the values that are listed. */
+/* Picks the n-th of the values that are listed. */
 struct list {
 	unsigned int n;
 	bool found;
@@ -53,7 +53,8 @@ static void list_symbol(struct list *l, enum symbol symbol)
 	list_value(l, &v);
 }
 
-/* The symbol that a field's number is best known by; SYM_NR: none. */
+/* Returns the symbol that programs use for a number of this field, or SYM_NR.
+ */
 static enum symbol symbol_of(enum field f)
 {
 	switch (f) {
@@ -79,8 +80,8 @@ static enum symbol symbol_of(enum field f)
 	}
 }
 
-/* Half of a number, three quarters, and so on to the number before it: where
- * they are accepted from some bound on, this finds the bound. */
+/* Lists half of a number, three quarters, and so on up to the number before it.
+ * If numbers from some bound on show the finding, this finds the bound. */
 static void list_smaller(struct list *l, const struct value *v, bool is_signed)
 {
 	bool minus = is_signed && v->num < 0;
@@ -125,8 +126,8 @@ static void list_plain_number(struct list *l, enum field f,
 	list_smaller(l, v, is_int);
 }
 
-/* Names stand in their sets with the simplest first; a number without a name
- * comes behind them. */
+/* A set has the simplest name first. A number without a name is less simple
+ * than all names. */
 static void list_names(struct list *l, enum field f, const struct value *v,
 		       const struct device_info *info)
 {
@@ -169,8 +170,8 @@ static void list_less_added(struct list *l, const struct value *v)
 	list_smaller(l, v, true);
 }
 
-/* A symbol alone is simpler than any number but 0. Of a set of names not even
- * 0 is. */
+/* 0 is simpler than a symbol, and so is 1 unless the symbol stands alone. In a
+ * set of names no number is simpler. */
 static void list_instead(struct list *l, enum field f, const struct value *v)
 {
 	if (field_info(f)->kind == FK_ENUM || field_info(f)->kind == FK_GID)
@@ -180,7 +181,7 @@ static void list_instead(struct list *l, enum field f, const struct value *v)
 		list_number(l, 1);
 }
 
-/* Objects that are made earlier, of the same kind. */
+/* Lists earlier objects of the same kind. */
 static void list_earlier(struct list *l, const struct program *p,
 			 const struct value *v)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What commands there are for an input, and their attributes.
+ * Lists the commands of a device, and their attributes.
  */
 #include <string.h>
 #include "fuzz/uverbs/commands.h"

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Inputs of the fuzz target `uverbs`: commands to the kernel's side of a
- * virtual device, as bytes that nearly always mean something.
+ * virtual device, in a form in which nearly all bytes are valid.
  *
- * A command is the number of its method, how it is damaged, and its attributes
- * in the order of the method's table: for each how it is there, and what it
- * says. What it says is zero, but for places: an offset, a kind of value, the
- * value. An input that ends early goes on with zeros.
+ * A command is the number of its method, a kind of damage, and its attributes
+ * in the order of the method's table. An attribute is an enum how, and its
+ * content: zeros with patches, each of which is an offset, an enum patch, and a
+ * value. An input that ends early continues with zeros.
  */
 #ifndef IBVET_FUZZ_COMMANDS_H
 #define IBVET_FUZZ_COMMANDS_H
 
 #include "virtual/uverbs/object.h"
 
-/* Memory of the program, which a device may be given; nothing is next to it. */
+/* Memory of the program, for commands to point to, between unmapped pages. */
 #define COMMAND_MEMORY (1u << 20)
 #define COMMAND_GRAIN  64u /* of pointers into it */
 #define COMMAND_ATTRS  (METHOD_MAX_ATTRS + 4)
 
-/* What an attribute is like. */
+/* Whether a command has an attribute. */
 enum how {
-	HOW_USUAL,     /* there if it has to be, as long as it has to be */
-	HOW_OTHERWISE, /* there if it need not be */
-	HOW_LONG,      /* there, of a length that follows */
+	HOW_USUAL,     /* if it is required, with the required length */
+	HOW_OTHERWISE, /* if it is not required */
+	HOW_LONG,      /* yes, with a length that follows */
 	HOW_NR
 };
 
@@ -31,7 +31,7 @@ enum patch {
 	PATCH_WORD,
 	PATCH_LONG,
 	PATCH_MEMORY, /* a pointer into the memory of the program */
-	PATCH_ASTRAY, /* one to where nothing is */
+	PATCH_ASTRAY, /* a pointer to where nothing is mapped */
 	PATCH_ONES,
 	PATCH_NR
 };
@@ -47,37 +47,37 @@ enum damage {
 	DAMAGE_NR
 };
 
-/* A method, or one of the commands that were a write() each. */
+/* A method, or a command of the old write() interface. */
 struct entry {
 	const struct method *method;
 	uint32_t legacy;
 	bool is_legacy;
 };
 
-/* Those of a device, in an order that stays; the numbers behind them are
- * orders to the program: */
+/* The entries of a device, in a fixed order. The numbers after the last entry
+ * are orders to the program itself: */
 #define MAX_ENTRIES 128
-#define ORDER_WRITE 0 /* bytes into its memory */
-#define ORDER_RING  1 /* the doorbells of all queues */
-#define ORDER_CLOSE 2 /* a descriptor that a command gave */
+#define ORDER_WRITE 0 /* write bytes into its memory */
+#define ORDER_RING  1 /* ring the doorbells of all queues */
+#define ORDER_CLOSE 2 /* close a descriptor that a command returned */
 #define ORDERS	    3
 
 struct entries {
 	struct entry entry[MAX_ENTRIES];
 	unsigned int n;
-	bool granted[MAX_ENTRIES]; /* once at least */
+	bool granted[MAX_ENTRIES]; /* at least once */
 };
 void entries_of(const struct virtual_device *d, struct entries *e);
 const char *entry_name(const struct entry *e);
-/* The attributes of one, without end mark: how many. */
+/* Lists the attributes of an entry, without end mark. Returns how many. */
 unsigned int entry_attrs(const struct entry *e,
 			 struct attr_spec attrs[COMMAND_ATTRS]);
-/* How long one has to be; is it one that has to be there? */
+/* Return the least length of an attribute, and whether it is required. */
 size_t entry_least(const struct entry *e, const struct attr_spec *a);
 bool entry_wants(const struct entry *e, const struct attr_spec *a);
 
-/* Runs an input on a file of the device, which is closed afterwards; false with
- * a line in err: a command did what none may. */
+/* Runs an input on a file of the device, and closes the file. Returns false
+ * with a line in err if a command did something that is never allowed. */
 bool commands_run(const struct virtual_device *d, struct entries *e,
 		  const uint8_t *data, size_t size, char *err, size_t errlen);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * An input of commands, given to the device one after the other. Each attribute
- * has memory of its own, so that the sanitizer of addresses sees a byte too
- * far.
+ * Runs an input: sends its commands to the device, one after the other. Each
+ * attribute has memory of its own, so that AddressSanitizer detects an access
+ * beyond its end.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -24,16 +24,17 @@ struct input {
 	size_t size, at;
 };
 
-struct giver {
+/* The state of one input's run. */
+struct sender {
 	const struct virtual_device *device;
 	struct entries *entries;
 	struct input in;
 	struct virtual_file file;
 	int fd[MAX_FDS];
 	unsigned int nfds;
-	/* What attributes of a command point to. */
+	/* The memory that attributes of a command point to */
 	uint8_t *pointed[COMMAND_ATTRS];
-	/* The command on its way. */
+	/* The command that is being sent */
 	union {
 		struct ib_uverbs_ioctl_hdr hdr;
 		char room[sizeof(struct ib_uverbs_ioctl_hdr) +
@@ -51,7 +52,7 @@ static uint64_t take(struct input *in, unsigned int bytes)
 	return value;
 }
 
-/* Between two places where nothing is. */
+/* Returns the memory of the program, which lies between unmapped pages. */
 static uint8_t *memory(void)
 {
 	static uint8_t *all;
@@ -108,13 +109,13 @@ static void patch(struct input *in, uint8_t *bytes, size_t len)
 	}
 }
 
-static void say(struct input *in, uint8_t *bytes, size_t len)
+static void patch_all(struct input *in, uint8_t *bytes, size_t len)
 {
 	for (uint64_t n = take(in, 1) % 32; n; n--)
 		patch(in, bytes, len);
 }
 
-static uint8_t *point(struct giver *g, size_t len)
+static uint8_t *new_memory(struct sender *g, size_t len)
 {
 	uint8_t *bytes = calloc(1, len ? len : 1);
 
@@ -124,33 +125,34 @@ static uint8_t *point(struct giver *g, size_t len)
 	return bytes;
 }
 
-static uint64_t descriptor(struct giver *g)
+static uint64_t descriptor(struct sender *g)
 {
 	uint64_t n = take(&g->in, 1);
 
 	return n < g->nfds ? (uint64_t)g->fd[n] : n - g->nfds;
 }
 
-static uint64_t data_in(struct giver *g, const struct entry *e,
+static uint64_t data_in(struct sender *g, const struct entry *e,
 			const struct attr_spec *spec, size_t len)
 {
 	uint64_t here = 0;
-	uint8_t *bytes = len <= sizeof(here) ? (uint8_t *)&here : point(g, len);
+	uint8_t *bytes =
+		len <= sizeof(here) ? (uint8_t *)&here : new_memory(g, len);
 
-	say(&g->in, bytes, len);
+	patch_all(&g->in, bytes, len);
 	if (e->is_legacy && spec->id == UVERBS_ATTR_WRITE_CMD)
 		here = e->legacy;
 	return len <= sizeof(here) ? here : (uintptr_t)bytes;
 }
 
-static uint64_t data_of(struct giver *g, const struct entry *e,
+static uint64_t data_of(struct sender *g, const struct entry *e,
 			const struct attr_spec *spec, size_t len)
 {
 	switch (spec->kind) {
 	case ATTR_IN:
 		return data_in(g, e, spec, len);
 	case ATTR_OUT:
-		return (uintptr_t)point(g, len);
+		return (uintptr_t)new_memory(g, len);
 	case ATTR_OBJ:
 		return take(&g->in, 2);
 	case ATTR_FD:
@@ -161,7 +163,7 @@ static uint64_t data_of(struct giver *g, const struct entry *e,
 	return 0;
 }
 
-static bool is_there(struct giver *g, const struct entry *e,
+static bool is_there(struct sender *g, const struct entry *e,
 		     const struct attr_spec *spec, size_t *len)
 {
 	enum how how = (enum how)(take(&g->in, 1) % HOW_NR);
@@ -172,8 +174,8 @@ static bool is_there(struct giver *g, const struct entry *e,
 	return how == HOW_LONG || entry_wants(e, spec) == (how == HOW_USUAL);
 }
 
-static void give_attr(struct giver *g, const struct entry *e,
-		      const struct attr_spec *spec)
+static void add_attr(struct sender *g, const struct entry *e,
+		     const struct attr_spec *spec)
 {
 	struct ib_uverbs_attr a = {.attr_id = spec->id,
 				   .flags = UVERBS_ATTR_F_MANDATORY};
@@ -219,7 +221,7 @@ static void damage(struct ib_uverbs_ioctl_hdr *hdr, enum damage how)
 	}
 }
 
-static void build(struct giver *g, const struct entry *e)
+static void build(struct sender *g, const struct entry *e)
 {
 	enum damage how = (enum damage)(take(&g->in, 1) % DAMAGE_NR);
 	struct ib_uverbs_ioctl_hdr *hdr = &g->command.hdr;
@@ -232,7 +234,7 @@ static void build(struct giver *g, const struct entry *e)
 	hdr->method_id = e->method->id;
 	hdr->driver_id = g->device->driver->id;
 	for (unsigned int i = 0; i < n; i++)
-		give_attr(g, e, &attrs[i]);
+		add_attr(g, e, &attrs[i]);
 	hdr->length = (uint16_t)(sizeof(*hdr) +
 				 hdr->num_attrs * sizeof(hdr->attrs[0]));
 	damage(hdr, how);
@@ -247,13 +249,13 @@ static unsigned int objects(const struct virtual_file *f)
 	return n;
 }
 
-static void forget(struct giver *g)
+static void free_memory(struct sender *g)
 {
 	for (unsigned int i = 0; i < COMMAND_ATTRS; i++)
 		free(g->pointed[i]);
 }
 
-static void keep_descriptor(struct giver *g)
+static void keep_descriptor(struct sender *g)
 {
 	if (g->file.opened < 0)
 		return;
@@ -265,7 +267,8 @@ static void keep_descriptor(struct giver *g)
 	close(g->file.opened);
 }
 
-static bool give(struct giver *g, unsigned int n, char *err, size_t len)
+static bool send_command(struct sender *g, unsigned int n, char *err,
+			 size_t len)
 {
 	const struct entry *e = &g->entries->entry[n];
 	unsigned int before = objects(&g->file);
@@ -273,7 +276,7 @@ static bool give(struct giver *g, unsigned int n, char *err, size_t len)
 
 	build(g, e);
 	ret = virtual_ioctl(&g->file, &g->command.hdr);
-	forget(g);
+	free_memory(g);
 	keep_descriptor(g);
 	g->entries->granted[n] |= !ret;
 	if (ret > 0 || ret < -MAX_ERRNO)
@@ -293,10 +296,10 @@ static void write_memory(struct input *in)
 {
 	uint64_t at = take(in, 2) * COMMAND_GRAIN % COMMAND_MEMORY;
 
-	say(in, memory() + at, COMMAND_GRAIN);
+	patch_all(in, memory() + at, COMMAND_GRAIN);
 }
 
-static void ring_all(const struct giver *g)
+static void ring_all(const struct sender *g)
 {
 	for (uint32_t i = 0; i < g->file.nobjects; i++)
 		if (g->file.object[i].sort == UVERBS_OBJECT_QP ||
@@ -305,7 +308,7 @@ static void ring_all(const struct giver *g)
 	nic_run(g->device);
 }
 
-static void close_one(struct giver *g)
+static void close_one(struct sender *g)
 {
 	uint64_t n = take(&g->in, 1);
 
@@ -316,7 +319,7 @@ static void close_one(struct giver *g)
 	g->fd[n] = g->fd[--g->nfds];
 }
 
-static void follow(struct giver *g, unsigned int order)
+static void run_order(struct sender *g, unsigned int order)
 {
 	if (order == ORDER_WRITE)
 		write_memory(&g->in);
@@ -326,7 +329,7 @@ static void follow(struct giver *g, unsigned int order)
 		close_one(g);
 }
 
-static void end(struct giver *g)
+static void end(struct sender *g)
 {
 	virtual_file_close(&g->file);
 	while (g->nfds)
@@ -336,7 +339,7 @@ static void end(struct giver *g)
 bool commands_run(const struct virtual_device *d, struct entries *e,
 		  const uint8_t *data, size_t size, char *err, size_t errlen)
 {
-	struct giver g = {.device = d, .entries = e, .in = {data, size, 0}};
+	struct sender g = {.device = d, .entries = e, .in = {data, size, 0}};
 	bool good = true;
 
 	madvise(memory(), COMMAND_MEMORY, MADV_DONTNEED); /* zeros again */
@@ -345,9 +348,9 @@ bool commands_run(const struct virtual_device *d, struct entries *e,
 		unsigned int n = (unsigned int)take(&g.in, 1) % (e->n + ORDERS);
 
 		if (n < e->n)
-			good = give(&g, n, err, errlen);
+			good = send_command(&g, n, err, errlen);
 		else
-			follow(&g, n - e->n);
+			run_order(&g, n - e->n);
 	}
 	end(&g);
 	return good;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What stands in a command that a provider gave, in the form of an input.
+ * Converts the commands of a provider to inputs of the fuzz target `uverbs`.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,38 +12,37 @@
 #include "fuzz/hunt/seeds.h"
 #include "judge/judge.h"
 
-#define PLACE	     (1u << 16) /* of the memory for each pointer */
+#define PLACE	     (1u << 16) /* bytes of the memory for each pointer */
 #define MAX_POINTERS (COMMAND_MEMORY / PLACE)
-/* Below it are pairs of small numbers, and nothing that a program has mapped.
- */
+/* Smaller values are pairs of small numbers, and no addresses of a program. */
 #define LEAST_POINTER	(UINT64_C(1) << 45)
 #define MAX_DESCRIPTORS 64
 
-static struct tape {
+static struct recorded {
 	const struct entries *entries;
-	FILE *file; /* NULL: nobody listens */
+	FILE *file; /* NULL: do not record */
 	uint64_t pointer[MAX_POINTERS];
 	unsigned int npointers;
 	int fd[MAX_DESCRIPTORS];
 	unsigned int nfds;
-} tape;
+} recorded;
 
 static void put(uint64_t value, unsigned int bytes)
 {
 	for (unsigned int i = 0; i < bytes; i++)
-		fputc((int)(value >> 8 * i & 0xff), tape.file);
+		fputc((int)(value >> 8 * i & 0xff), recorded.file);
 }
 
-/* Which part of the memory stands for where a pointer leads. */
+/* Returns the part of the memory that replaces the target of a pointer. */
 static unsigned int place_of(uint64_t pointer)
 {
-	for (unsigned int i = 0; i < tape.npointers; i++)
-		if (tape.pointer[i] == pointer)
+	for (unsigned int i = 0; i < recorded.npointers; i++)
+		if (recorded.pointer[i] == pointer)
 			return i;
-	if (tape.npointers == MAX_POINTERS)
+	if (recorded.npointers == MAX_POINTERS)
 		return 0;
-	tape.pointer[tape.npointers] = pointer;
-	return tape.npointers++;
+	recorded.pointer[recorded.npointers] = pointer;
+	return recorded.npointers++;
 }
 
 static bool is_pointer(uint64_t value)
@@ -69,9 +68,9 @@ static void add(struct patches *to, size_t at, enum patch kind, uint64_t value)
 	to->patch[to->n++].value = value;
 }
 
-/* How many bytes of it the next value has. */
-static size_t next_value(struct patches *to, const uint8_t *bytes, size_t len,
-			 size_t at)
+/* Adds a patch for the next value. Returns the size of the value. */
+static size_t add_value(struct patches *to, const uint8_t *bytes, size_t len,
+			size_t at)
 {
 	uint64_t wide = 0;
 	uint32_t word = 0;
@@ -95,7 +94,7 @@ static void put_bytes(const uint8_t *bytes, size_t len)
 	struct patches p = {0};
 
 	for (size_t at = 0; at < len;)
-		at += next_value(&p, bytes, len, at);
+		at += add_value(&p, bytes, len, at);
 	put(p.n, 1);
 	for (unsigned int i = 0; i < p.n; i++) {
 		put(p.patch[i].at, 1);
@@ -106,8 +105,8 @@ static void put_bytes(const uint8_t *bytes, size_t len)
 
 static unsigned int descriptor(int64_t fd)
 {
-	for (unsigned int i = 0; i < tape.nfds; i++)
-		if (tape.fd[i] == fd)
+	for (unsigned int i = 0; i < recorded.nfds; i++)
+		if (recorded.fd[i] == fd)
 			return i;
 	return UINT8_MAX;
 }
@@ -167,17 +166,18 @@ static void put_command(const struct ib_uverbs_ioctl_hdr *hdr)
 	const struct entry *e;
 	unsigned int n = 0;
 
-	while (n < tape.entries->n && !is_entry(&tape.entries->entry[n], hdr))
+	while (n < recorded.entries->n &&
+	       !is_entry(&recorded.entries->entry[n], hdr))
 		n++;
-	if (n == tape.entries->n)
+	if (n == recorded.entries->n)
 		return;
-	e = &tape.entries->entry[n];
+	e = &recorded.entries->entry[n];
 	put(n, 1);
 	put(DAMAGE_NONE, 1);
 	n = entry_attrs(e, attrs);
 	for (unsigned int i = 0; i < n; i++)
 		put_attr(e, &attrs[i], find(hdr, attrs[i].id));
-	fflush(tape.file);
+	fflush(recorded.file);
 }
 
 int __wrap_virtual_ioctl(struct virtual_file *f,
@@ -185,11 +185,11 @@ int __wrap_virtual_ioctl(struct virtual_file *f,
 {
 	int ret;
 
-	if (tape.file)
+	if (recorded.file)
 		put_command(hdr);
 	ret = __real_virtual_ioctl(f, hdr);
-	if (tape.file && f->opened >= 0 && tape.nfds < MAX_DESCRIPTORS)
-		tape.fd[tape.nfds++] = f->opened;
+	if (recorded.file && f->opened >= 0 && recorded.nfds < MAX_DESCRIPTORS)
+		recorded.fd[recorded.nfds++] = f->opened;
 	return ret;
 }
 
@@ -208,7 +208,7 @@ static struct target *open_target(const char *device, char *err, size_t errlen)
 	return target_open(name, &any, &t, err, errlen) ? NULL : t;
 }
 
-/* The device is opened for each, so that its commands begin with a context. */
+/* Each case opens the device, so that its commands begin with a context. */
 static void record_here(const struct recording *r, const struct program *p)
 {
 	struct judgement said;
@@ -222,7 +222,7 @@ static void record_here(const struct recording *r, const struct program *p)
 	t->ops->close(t);
 }
 
-/* A provider may crash: what it said until then is a seed as well. */
+/* The provider may crash: the commands until then are a seed as well. */
 static int record(const struct program *p, FILE *file, void *arg)
 {
 	pid_t child = fork();
@@ -230,7 +230,7 @@ static int record(const struct program *p, FILE *file, void *arg)
 	if (child < 0)
 		return -errno;
 	if (!child) {
-		tape.file = freopen("/dev/null", "w", stderr) ? file : NULL;
+		recorded.file = freopen("/dev/null", "w", stderr) ? file : NULL;
 		record_here(arg, p);
 		_exit(0);
 	}
@@ -246,7 +246,7 @@ int command_seeds(const char *device, const struct entries *entries,
 	struct target *t;
 	int ret = -ENODEV;
 
-	tape.entries = entries;
+	recorded.entries = entries;
 	t = open_target(device, err, errlen);
 	if (!t)
 		return ret;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * `ibvet fuzz`: programs that chance makes and changes, on any device, for a
- * time.
+ * `ibvet fuzz`: runs random programs on a device for a time.
  */
 #include "cli/cli.h"
 #include "fuzz/hunt/hunt.h"
@@ -113,41 +112,42 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"time", 't', "S", 0,
-	 "end after so many seconds (default: 60); with --resume so many more",
+	 "end after so many seconds (default: 60); with --resume after so many "
+	 "more",
 	 0},
 	{"programs", KEY_PROGRAMS, "N", 0,
-	 "end after so many programs, or walks, as well (default: no limit)",
-	 0},
+	 "also end after so many programs or walks (default: no limit)", 0},
 	{"first", KEY_FIRST, NULL, 0, "end with the first finding", 0},
 	{"strict", KEY_STRICT, NULL, 0,
-	 "an outcome that is permitted but not the best is a finding as well",
-	 0},
+	 "a permitted outcome that is not the best is a finding, too", 0},
 	{"undefined", KEY_UNDEFINED, NULL, 0,
-	 "a call of a program may lack an object that it needs, which callers "
-	 "must not do: what it returns is not judged, crashes and hangs are",
+	 "one call of a program may lack an object that it needs, which "
+	 "callers "
+	 "must not do: its outcome is not judged, but crashes and hangs are "
+	 "findings",
 	 0},
 	{"seed", KEY_SEED, "N", 0,
-	 "for everything random; with --programs the same seed gives the same "
-	 "findings on a model (default: 1)",
+	 "seed of everything random; with --programs the same seed gives the "
+	 "same findings on a model (default: 1)",
 	 0},
 	{"out", KEY_OUT, "DIR", 0,
 	 "the folder of the run (default: a new one under runs/)", 0},
-	{"resume", KEY_RESUME, "DIR", 0,
-	 "go on in that folder, with what it has kept and found", 0},
+	{"resume", KEY_RESUME, "DIR", 0, "go on with the hunt of that folder",
+	 0},
 	{"expect", KEY_EXPECT, "FILE", 0,
 	 "expected deviations (default: the profile of the device's driver)",
 	 0},
 	{"weights", KEY_WEIGHTS, "FILE", 0,
-	 "what walk changes about its weights and bounds: lines of \"call "
-	 "VERB N\", \"alive KIND N\", \"state STATE N\", \"steps N\", "
+	 "a file that changes the weights and bounds of walk, with lines of "
+	 "\"call VERB N\", \"alive KIND N\", \"state STATE N\", \"steps N\", "
 	 "\"odd N\"",
 	 0},
 	{"kcov", KEY_KCOV, "WHEN", 0,
-	 "whether the kernel's own code guides as well: auto (default; where "
-	 "the kernel has KCOV), on or off",
+	 "whether the kernel's own code guides the hunt, too: auto (default; "
+	 "if the kernel has KCOV), on or off",
 	 0},
 	{"timeout", KEY_TIMEOUT, "S", 0,
-	 "seconds for one program, after which it is hung (default: 10)", 0},
+	 "seconds after which a program counts as hung (default: 10)", 0},
 	{0},
 };
 
@@ -156,23 +156,22 @@ static const struct argp argp = {
 	.parser = parse,
 	.children = model_child,
 	.args_doc = "[modify|program|create|walk]",
-	.doc = "Makes programs by chance, runs them on a device and judges "
-	       "every call. One that reaches something new of the contract, "
-	       "or of the kernel's code where that can be followed, is kept "
-	       "and changed further. modify (the default) takes one queue "
-	       "pair of any type through its states; program makes any calls "
-	       "over any objects; create makes those that create objects; walk "
-	       "makes one call after the other, thousands of them, over "
-	       "objects that stay."
-	       "\vWhat deviates, crashes, hangs, leaves objects behind or "
-	       "makes "
-	       "the kernel report something is a finding: once for each rule "
-	       "and what came instead. It is shrunk, and the hunt goes on. The "
-	       "folder is that of a run whose cases are the findings "
-	       "(results.json, report.html, repro/); beside it corpus/ has the "
-	       "programs that were kept, found/ the findings before they were "
-	       "shrunk, and coverage.csv what was reached by when. What the "
-	       "device's profile expects is counted.\n\n"
+	.doc = "Makes random programs, runs them on a device and judges every "
+	       "call. A program that reaches a new part of the contract, or of "
+	       "the kernel's code if KCOV shows it, is kept and changed "
+	       "further. modify (the default) takes one queue pair of any type "
+	       "through its states; program makes any calls over any objects; "
+	       "create makes calls that create objects; walk makes one call "
+	       "after the other, thousands of them, over objects that stay."
+	       "\vA program that deviates, crashes, hangs, leaves objects "
+	       "behind or makes the kernel report an error is a finding, once "
+	       "for each rule and outcome. The finding is shrunk, and the hunt "
+	       "goes on. The folder is that of a run whose cases are the "
+	       "findings (results.json, report.html, repro/). It also has the "
+	       "kept programs (corpus/), the findings before they were shrunk "
+	       "(found/), and what was reached when (coverage.csv). Deviations "
+	       "that the device's profile expects are counted, and are no "
+	       "findings.\n\n"
 	       "Exit status: 0 nothing unexpected, 1 a finding, 2 ibvet failed "
 	       "or was interrupted, 3 usage.",
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * `ibvet shrink`: the smallest program that shows on a device what a program
- * from a file shows there.
+ * `ibvet shrink`: finds the smallest program that shows the same verdict on a
+ * device as the program of a file.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -45,14 +45,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"timeout", KEY_TIMEOUT, "S", 0,
-	 "seconds for one attempt on a device, after which it is hung "
+	 "seconds after which an attempt on a device counts as hung "
 	 "(default: 10)",
 	 0},
 	{"repeat", KEY_REPEAT, "N", 0,
-	 "times that a program has to show the same on a device (default: 3)",
-	 0},
+	 "number of runs on a device that have to agree (default: 3)", 0},
 	{"strict", KEY_STRICT, NULL, 0,
-	 "shrink what is permitted but not the best too", 0},
+	 "shrink a permitted outcome that is not the best, too", 0},
 	{0},
 };
 
@@ -61,13 +60,16 @@ static const struct argp argp = {
 	.parser = parse,
 	.children = one_file_child,
 	.args_doc = "FILE",
-	.doc = "The smallest program with the same verdict on the same rule as "
-	       "FILE, or standard input where that is -, has on the device of "
-	       "-d, the model by default."
-	       "\vA call, a setting or a value stays only if without it the "
-	       "program would show something else. Each attempt on a device "
-	       "is a process of its own, so that a crash or a hang can be "
-	       "shrunk as well; on the model where it hangs.\n"
+	.doc = "Finds the smallest program that has the same verdict by the "
+	       "same "
+	       "rule as the program in FILE, or on standard input if FILE is "
+	       "-. "
+	       "The device is that of -d, the model by default."
+	       "\vA call, a setting or a value stays only if the program "
+	       "without "
+	       "it would show something else. Each attempt on a device is a "
+	       "process of its own, so that a crash or a hang can be shrunk, "
+	       "too.\n"
 	       "Exit status: 0 written, 1 nothing deviates, or not each time, "
 	       "2 ibvet failed, 3 usage.",
 };
@@ -84,7 +86,7 @@ static int print(const struct program *p, const char *name, FILE *file)
 	return prog_print(p, file);
 }
 
-/* What is at fault when a device cannot be opened. */
+/* Returns the exit status if a device cannot be opened. */
 static int status_of(int failure)
 {
 	return failure == -EINVAL || failure == -ENOENT || failure == -ENODEV

@@ -5,7 +5,7 @@
 # with a fault and on the stand-in device, goes on behind it, tells each thing
 # once, loses nothing when it is killed, and a seed repeats it.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/fake.sh"
+. "$SRC/tests/stand-in/fake.sh"
 cd "$TMP" || exit 2
 
 hunt() { # OUT ARGUMENT...

@@ -112,9 +112,9 @@ refuses "no such word" 3 '\-\-kcov is auto, on or off, not "some"' \
 refuses "the model has no kernel" 3 '\-\-kcov on: model is no device of the kernel' \
 	"$IBVET" fuzz --kcov on --out unmade
 IBVET_KCOV=$TMP/nothing refuses "no KCOV" 3 \
-	'nothing: No such file or directory: KCOV takes a kernel with CONFIG_KCOV' \
+	'nothing: No such file or directory: KCOV needs a kernel with CONFIG_KCOV' \
 	env "$SHOWN" "$IBVET" fuzz -d fake0 --kcov on --out unmade
-FAKE_KCOV=none refuses "a file that is not KCOV" 3 'kcov: .*: KCOV takes a kernel' \
+FAKE_KCOV=none refuses "a file that is not KCOV" 3 'kcov: .*: KCOV needs a kernel' \
 	env "$SHOWN" "$IBVET" fuzz -d fake0 --kcov on --out unmade
 ok "and nothing was made" [ ! -e unmade ]
 refuses "what --resume knows" 3 'leave out --kcov' \

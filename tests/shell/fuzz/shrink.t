@@ -5,7 +5,7 @@
 # more calls than the shortest that a reader would write by hand; on the model
 # and on the stand-in device, where crashes and hangs are shrunk as well.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/fake.sh"
+. "$SRC/tests/stand-in/fake.sh"
 cd "$TMP" || exit 2
 
 calls() { # FILE: without comments

@@ -5,7 +5,7 @@
 # another value is what the sheet then says and nothing else, calls that crash
 # or hang, and a sweep that goes on. At reduced size: some pairs completely.
 . "$(dirname "$0")/../lib.sh"
-. "$(dirname "$0")/fake.sh"
+. "$SRC/tests/stand-in/fake.sh"
 cd "$TMP" || exit 2
 
 sweep() { # DIR OPTION...

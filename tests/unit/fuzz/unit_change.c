@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Changed programs of any calls: whatever is done over and over, the result
- * parses to itself, names what its calls need, and comes to be of every verb;
- * and the same through the shared object that AFL++ loads.
+ * Changed programs of any calls. After any number of changes a program parses
+ * to itself, and its calls have the objects that they need. All verbs are used.
+ * The shared object that AFL++ loads does the same.
  */
 #include <dlfcn.h>
 #include <limits.h>
@@ -16,8 +16,8 @@
 #include "tests/unit/tap.h"
 
 #define ROUNDS 6000
-#define MOST   30000 /* until each verb has come, of which some are rare */
-#define SELDOM (6 * ROUNDS) /* for what comes once in two thousand */
+#define MOST   30000	    /* until each verb was used; some are rare */
+#define SELDOM (6 * ROUNDS) /* for changes that are one in two thousand */
 
 static bool parses_to_itself(const struct program *p)
 {
@@ -29,7 +29,7 @@ static bool parses_to_itself(const struct program *p)
 	second = print_text(&again);
 	good = good && !strcmp(first, second);
 	if (!good)
-		printf("# %s\n# of:\n%s# is:\n%s", err, first, second);
+		printf("# %s\n# expected:\n%s# got:\n%s", err, first, second);
 	free(first);
 	free(second);
 	return good;
@@ -70,12 +70,12 @@ static void test_changes(enum calls calls, const struct samples *like,
 		for (int n = 0; n < from.ncalls; n++)
 			seen[from.call[n].verb] = true;
 	}
-	snprintf(name, sizeof(name), "%s: what was changed parses to itself",
+	snprintf(name, sizeof(name), "%s: a changed program parses to itself",
 		 what);
 	ok(good, name);
-	snprintf(name, sizeof(name), "%s: and names what calls need", what);
+	snprintf(name, sizeof(name), "%s: its calls have their objects", what);
 	ok(complete, name);
-	snprintf(name, sizeof(name), "%s: of %u verbs there were %u", what,
+	snprintf(name, sizeof(name), "%s: all %u verbs were used: %u", what,
 		 c.nverbs, count(seen));
 	ok(c.nverbs >= most && count(seen) == c.nverbs, name);
 }
@@ -102,10 +102,9 @@ static void test_undefined(void)
 		lacking += n > 0;
 		most = n > most ? n : most;
 	}
-	ok(good, "what lacks an object parses to itself");
+	ok(good, "with `undefined` a changed program parses to itself");
 	ok(lacking > ROUNDS / 20 && most == 1,
-	   "some programs have one call that lacks one, where that is asked "
-	   "for");
+	   "some programs have one call that lacks an object, none has more");
 }
 
 static unsigned int incomplete(const char *text)
@@ -128,14 +127,14 @@ static void test_operations(void)
 #define SENDS "|SEND_OPS_FLAGS send_ops_flags=SEND"
 	ok(!incomplete(MADE_FOR(SENDS) "post_send qp0 opcode=SEND\n") &&
 		   !incomplete(MADE_FOR("") "post_send qp0 opcode=BIND_MW\n"),
-	   "what a queue pair was made for is posted to it");
+	   "a queue pair takes the operations that it was created for");
 	ok(incomplete(MADE_FOR(SENDS) "post_send qp0 opcode=BIND_MW\n") == 1 &&
 		   incomplete(MADE_FOR(SENDS) "post_send qp0 opcode=SEND "
 					      "more=2 odd=1 "
 					      "odd_opcode=BIND_MW\n") == 1 &&
 		   incomplete(MADE_FOR(SENDS) "wr_start qp0\n"
 					      "wr qp0 opcode=LOCAL_INV\n") == 1,
-	   "and nothing else is");
+	   "and no others");
 }
 
 /* A mask that depends on the device may claim any field. */
@@ -145,14 +144,16 @@ static void test_masks(void)
 	"cq0 = create_cq cqe=4\npd0 = alloc_pd\n"                              \
 	"qp0 = create_qp_ex comp_mask=" mask                                   \
 	" send_cq=cq0 recv_cq=cq0 qp_type=RC" fields "\n"
-	ok(!incomplete(MASK("PD", " pd=pd0")), "what a mask claims is there");
+	ok(!incomplete(MASK("PD", " pd=pd0")),
+	   "a call that has what its mask claims is complete");
 	ok(incomplete(MASK("PD", "")) == 1 &&
 		   incomplete(MASK("$odp_uc_caps+1", "")) == 1,
-	   "or the call lacks it, where the mask may claim it, too");
+	   "a call is incomplete without it, even if the mask only may claim "
+	   "it");
 #undef MASK
 }
 
-/* Of a UD queue pair, and of one of UC that was made for sends. */
+/* On a UD queue pair, and on a UC queue pair that was created for sends. */
 static void test_addresses(void)
 {
 #define QP(type)                                                               \
@@ -162,15 +163,15 @@ static void test_addresses(void)
 	" pd=pd0 send_cq=cq0 recv_cq=cq0 qp_type=" type "\n"
 	ok(!incomplete(QP("UD") "post_send qp0 opcode=SEND ah=ah0\n") &&
 		   !incomplete(QP("UC") "post_send qp0 opcode=SEND\n"),
-	   "a datagram has an address");
+	   "a datagram needs an address handle");
 	ok(incomplete(QP("UD") "wr qp0 opcode=SEND\n") == 1 &&
 		   incomplete(QP("UC") "wr qp0 opcode=SEND ah=ah0\n") == 1 &&
 		   incomplete(QP("UC") "post_and_poll qp0 opcode=SEND mr=mr0 "
 				       "ah=ah0\n") == 1,
-	   "and nothing else has");
+	   "other requests must not have one");
 	ok(incomplete(QP("UC") "post_and_poll qp0 batches=1 opcode=RDMA_WRITE "
 			       "mr=mr0\n") == 1,
-	   "threads build what the queue pair was made for");
+	   "threads post the operations that the queue pair was created for");
 #undef QP
 }
 
@@ -178,18 +179,18 @@ static void test_contexts(void)
 {
 #define OPENED "ctx0 = open_device\nch0 = create_comp_channel ctx0\n"
 	ok(!incomplete(OPENED "cq0 = create_cq ctx0 channel=ch0 cqe=4\n"),
-	   "a queue on a channel of its own context");
+	   "a completion queue may have a channel of its own context");
 	ok(incomplete(OPENED "cq0 = create_cq channel=ch0 cqe=4\n") == 1,
-	   "but on none of another one");
+	   "but not of another context");
 	ok(incomplete(OPENED "pd0 = alloc_pd ctx0\nclose_device ctx0\n"
 			     "srq0 = create_srq pd0 max_wr=1 max_sge=1\n"
 			     "pd1 = alloc_pd\n") == 1,
-	   "and nothing is made of what was closed");
+	   "no object is made on a closed context");
 #undef OPENED
 }
 
-/* In all, of what does not come: less than a call may take. */
-static int64_t patience(const struct program *p)
+/* Returns the sum of all waits. */
+static int64_t sum_of_waits(const struct program *p)
 {
 	int64_t all = 0;
 
@@ -199,7 +200,7 @@ static int64_t patience(const struct program *p)
 	return all;
 }
 
-static void test_patience(void)
+static void test_waits(void)
 {
 	static const char text[] = "cq0 = create_cq cqe=4\n"
 				   "poll_cq cq0 timeout_ms=9000\n"
@@ -220,16 +221,16 @@ static void test_patience(void)
 				   sizeof(err));
 		change_program(&c, &from);
 		from = c.made;
-		most = patience(&from) > most ? patience(&from) : most;
+		most = sum_of_waits(&from) > most ? sum_of_waits(&from) : most;
 		for (int n = 0; n < from.ncalls; n++)
 			old |= from.call[n].verb == V_query_xrc_rcv_qp;
 	}
 	ok(most > 8000 && most <= 9000,
-	   "a program waits 9 s in all, however often it polls");
-	ok(!old, "calls that the library does not have are not made");
+	   "all waits of a program together are at most 9 s");
+	ok(!old, "there are no calls that the library does not have");
 }
 
-/* How often a queue is made as large as the device says that it can be, or by
+/* Counts the completion queues with as many entries as the device allows, or
  * one more or less. */
 static unsigned int count_limits(const struct values *values)
 {
@@ -268,13 +269,13 @@ static void test_values(void)
 	with = values ? count_limits(values) : 0;
 	without = count_limits(NULL);
 	snprintf(name, sizeof(name),
-		 "what cases give a field comes up more often: %u, not %u",
+		 "values of generated cases are used more often: %u, not %u",
 		 with, without);
 	ok(with > 10 * without + 10, name);
 	values_free(values);
 }
 
-/* Programs of a queue pair that can send, changed so often. */
+/* Changes a program that sends so many times, and looks at each result. */
 static void each_change(const struct samples *calls, int often,
 			void (*look)(const struct program *p, void *arg),
 			void *arg)
@@ -300,7 +301,7 @@ static void each_change(const struct samples *calls, int often,
 	}
 }
 
-/* The call with a limit of the device as a field's value. */
+/* Returns the call in which a limit of the device is the value of a field. */
 static const struct call *call_at_limit(const struct program *p, enum verb verb,
 					enum field f, enum limit limit)
 {
@@ -316,11 +317,11 @@ static const struct call *call_at_limit(const struct program *p, enum verb verb,
 }
 
 struct reads {
-	unsigned int n;	      /* of as many elements as the device takes */
-	unsigned int granted; /* by a queue pair that is made for them */
+	unsigned int n;	      /* reads with max_sge_rd elements */
+	unsigned int granted; /* and a queue pair that takes as many */
 };
 
-/* Two values that fit, and a third one that another call is given. */
+/* Two values of the read have to fit, and a third one of another call. */
 static void count_reads(const struct program *p, void *arg)
 {
 	const struct call *read =
@@ -334,7 +335,7 @@ static void count_reads(const struct program *p, void *arg)
 					LIM_max_sge_rd) != NULL;
 }
 
-/* The objects of one kind that there are at once. */
+/* Counts the queue pairs of a program. */
 static void count_most(const struct program *p, void *arg)
 {
 	unsigned int n = 0, *most = arg;
@@ -360,15 +361,16 @@ static void test_calls(void)
 	each_change(NULL, SELDOM, count_reads, &without);
 	each_change(NULL, ROUNDS, count_most, &most);
 	snprintf(name, sizeof(name),
-		 "values of a case's call come together: %u, not %u", with.n,
-		 without.n);
+		 "values of one call of a case are used together: %u, not %u",
+		 with.n, without.n);
 	ok(with.n > 10 * without.n + 10, name);
 	snprintf(name, sizeof(name),
-		 "and with those of other calls of the case: %u, not %u",
+		 "and with values of other calls of the case: %u, not %u",
 		 with.granted, without.granted);
 	ok(with.granted > 4 && !without.granted, name);
 	snprintf(name, sizeof(name),
-		 "a call may be made until there is no room: %u queue pairs",
+		 "a call may be repeated until the program is full: %u queue "
+		 "pairs",
 		 most);
 	ok(most > 31, name);
 	test_changes(CALLS_ANY, calls, 40, "with calls of cases");
@@ -377,7 +379,7 @@ static void test_calls(void)
 	free(calls);
 }
 
-/* What AFL++ looks up. */
+/* The symbols that AFL++ looks up. */
 struct afl {
 	void *library;
 	void *(*init)(void *afl, unsigned int seed);
@@ -401,8 +403,8 @@ static bool load(struct afl *afl)
 	return afl->init && afl->fuzz && afl->deinit;
 }
 
-/* The size of what became of a text after so many mutations; 0: one of them
- * did not parse, or was longer than asked for. */
+/* Mutates a text so many times. Returns the size of the result, or 0 if one of
+ * the results did not parse, or was too long. */
 static size_t mutate(const struct afl *afl, void *data, uint8_t *text,
 		     size_t most, int rounds)
 {
@@ -448,7 +450,7 @@ static void test_afl(void)
 	afl.deinit(data);
 	ok(size[0] > 0, "AFL++ gets programs that parse");
 	ok(size[0] == size[1] && !memcmp(first, second, size[0]),
-	   "and the same from the same seed");
+	   "the same seed gives the same programs");
 	dlclose(afl.library);
 }
 
@@ -461,7 +463,7 @@ int main(void)
 	test_masks();
 	test_addresses();
 	test_contexts();
-	test_patience();
+	test_waits();
 	test_changes(CALLS_ANY, NULL, 40, "any calls");
 	test_changes(CALLS_THAT_CREATE, NULL, 15, "calls that create");
 	test_afl();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A changed program takes no more memory than a machine can be asked for, nor
- * more time than anybody waits.
+ * The cost of a changed program is limited: its memory, and the time that it
+ * waits.
  */
 #include "fuzz/mutate/change.h"
 #include "model/model.h"
@@ -17,8 +17,8 @@ static unsigned int count_calls(const struct program *p, enum verb verb)
 	return n;
 }
 
-/* Of large objects, one behind the other, so many are left. */
-static unsigned int left_of(const char *text, enum verb verb)
+/* Returns the most calls of a verb that a change of the program keeps. */
+static unsigned int most_calls(const char *text, enum verb verb)
 {
 	static struct changer c;
 	static struct program from, none;
@@ -41,7 +41,7 @@ static unsigned int left_of(const char *text, enum verb verb)
 	return most;
 }
 
-/* The longest that any change has an acknowledgement of an event wait. */
+/* Returns the longest wait before an acknowledgement in any changed program. */
 static uint64_t longest_wait(const char *text)
 {
 	static struct changer c;
@@ -73,27 +73,27 @@ static uint64_t longest_wait(const char *text)
 
 int main(void)
 {
-	ok(left_of("cq0 " QUEUE "cq1 " QUEUE "cq2 " QUEUE "cq3 " QUEUE
-		   "cq4 " QUEUE "cq5 " QUEUE,
-		   V_create_cq) == 4,
-	   "of the largest queues a program has four");
-	ok(left_of("cq0 = create_cq cqe=1\nresize_cq cq0 cqe=$max_cqe\n"
-		   "resize_cq cq0 cqe=$max_cqe\nresize_cq cq0 cqe=$max_cqe\n"
-		   "resize_cq cq0 cqe=$max_cqe\n",
-		   V_resize_cq) == 3,
-	   "or has one become as large three times");
-	ok(left_of("pd0 = alloc_pd\nmr0 " REGION("1073741824") "mr1 " REGION(
-			   "1") "mr2 " REGION("4096"),
-		   V_reg_mr) == 1,
-	   "of the largest regions one");
-	ok(left_of("pd0 = alloc_pd\nmr0 " REGION("1073741825") "mr1 " REGION(
-			   "$max_mr_size") "mr2 " REGION("4096"),
-		   V_reg_mr) == 3,
-	   "and of those that cannot be mapped as many as it likes");
+	ok(most_calls("cq0 " QUEUE "cq1 " QUEUE "cq2 " QUEUE "cq3 " QUEUE
+		      "cq4 " QUEUE "cq5 " QUEUE,
+		      V_create_cq) == 4,
+	   "a program has at most four of the largest completion queues");
+	ok(most_calls("cq0 = create_cq cqe=1\nresize_cq cq0 cqe=$max_cqe\n"
+		      "resize_cq cq0 cqe=$max_cqe\nresize_cq cq0 cqe=$max_cqe\n"
+		      "resize_cq cq0 cqe=$max_cqe\n",
+		      V_resize_cq) == 3,
+	   "or resizes one to that size three times");
+	ok(most_calls("pd0 = alloc_pd\nmr0 " REGION("1073741824") "mr1 " REGION(
+			      "1") "mr2 " REGION("4096"),
+		      V_reg_mr) == 1,
+	   "a program has at most one of the largest regions");
+	ok(most_calls("pd0 = alloc_pd\nmr0 " REGION("1073741825") "mr1 " REGION(
+			      "$max_mr_size") "mr2 " REGION("4096"),
+		      V_reg_mr) == 3,
+	   "regions that are too large to be mapped are not limited");
 	ok(longest_wait("pd0 = alloc_pd\ncq0 = create_cq cqe=1\n"
 			"qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 "
 			"qp_type=UD\ndestroy_qp_waits qp0 ack_after_ms=20\n") <=
 		   20,
-	   "nobody waits longer for an acknowledgement");
+	   "a wait before an acknowledgement does not get longer");
 	return tap_end();
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Surgery on programs: whatever is done to any program, the result prints and
- * parses to itself; and single edits do what they say and no more.
+ * Edits of programs. The result of any edit prints and parses to itself, and
+ * single edits change nothing else.
  */
 #include "fuzz/mutate/edit.h"
 #include "tests/unit/program/program_random.h"
 
 #define ROUNDS 4000
 
-/* Prints, parses and prints again; false: with a word about it. */
+/* Prints, parses and prints again. Returns false, and prints the difference, if
+ * the texts differ. */
 static bool round_trips(const struct program *p, const char *edit)
 {
 	static struct program again;
@@ -19,43 +20,44 @@ static bool round_trips(const struct program *p, const char *edit)
 	second = print_text(&again);
 	good = good && !strcmp(first, second) && again.ncalls == p->ncalls;
 	if (!good)
-		printf("# %s: %s\n# of:\n%s# is:\n%s", edit, err, first,
+		printf("# %s: %s\n# expected:\n%s# got:\n%s", edit, err, first,
 		       second);
 	free(first);
 	free(second);
 	return good;
 }
 
-struct chance {
+/* A random edit of `p`, with the result `to`. */
+struct random_edit {
 	uint64_t seed;
 	const struct program *p;
 	struct program to;
 };
 
-static unsigned int any_call(struct chance *c)
+static unsigned int any_call(struct random_edit *c)
 {
 	return below(&c->seed, c->p->ncalls);
 }
 
-static void begin_copy(struct chance *c)
+static void begin_copy(struct random_edit *c)
 {
 	edit_without(&c->to, c->p, 0, 0, LOST_CALL);
 }
 
-static void do_without(struct chance *c)
+static void do_without(struct random_edit *c)
 {
 	edit_without(&c->to, c->p, any_call(c), below(&c->seed, 5),
 		     below(&c->seed, 2) ? LOST_CALL : LOST_NAME);
 }
 
-static void do_without_two(struct chance *c)
+static void do_without_two(struct random_edit *c)
 {
 	unsigned int one = any_call(c);
 
 	edit_without_two(&c->to, c->p, one, any_call(c));
 }
 
-static void do_instead(struct chance *c)
+static void do_instead(struct random_edit *c)
 {
 	unsigned int slot = below(&c->seed, c->p->nobjects);
 
@@ -64,7 +66,7 @@ static void do_instead(struct chance *c)
 			edit_instead(&c->to, c->p, (uint8_t)slot, (uint8_t)i);
 }
 
-static void do_drops(struct chance *c)
+static void do_drops(struct random_edit *c)
 {
 	begin_copy(c);
 	for (unsigned int i = 0; i < c->to.ncalls; i++) {
@@ -81,8 +83,8 @@ static void do_drops(struct chance *c)
 	}
 }
 
-/* Any value of another setting, or object of the program: most cannot be. */
-static void do_values(struct chance *c)
+/* Takes values of other settings, and any objects: most do not fit. */
+static void do_values(struct random_edit *c)
 {
 	begin_copy(c);
 	for (int tries = 0; tries < 20; tries++) {
@@ -101,8 +103,10 @@ static void do_values(struct chance *c)
 	}
 }
 
-/* Calls in any order, some twice: those that lack their objects stay out. */
-static void do_takes(struct chance *c)
+/* Takes calls in any order, some twice. Calls without their objects are left
+ * out.
+ */
+static void do_takes(struct random_edit *c)
 {
 	struct edit e;
 
@@ -113,8 +117,8 @@ static void do_takes(struct chance *c)
 	}
 }
 
-/* A program behind itself until no more fits. */
-static void do_continue(struct chance *c)
+/* Repeats a program until it is full. */
+static void do_continue(struct random_edit *c)
 {
 	struct edit e;
 
@@ -130,19 +134,19 @@ static void test_round_trips(void)
 {
 	static const struct {
 		const char *name;
-		void (*edit)(struct chance *c);
+		void (*edit)(struct random_edit *c);
 	} edits[] = {
 		{"a copy", begin_copy},
-		{"leaving calls out", do_without},
-		{"leaving two calls out", do_without_two},
+		{"without some calls", do_without},
+		{"without two calls", do_without_two},
 		{"one object instead of another", do_instead},
-		{"dropping settings", do_drops},
+		{"without some settings", do_drops},
 		{"other values and objects", do_values},
 		{"calls in any order", do_takes},
-		{"a program behind itself", do_continue},
+		{"a repeated program", do_continue},
 	};
 	static struct maker m;
-	static struct chance c;
+	static struct random_edit c;
 	char name[96];
 
 	learn_fields(&m);
@@ -206,7 +210,7 @@ static void test_each(void)
 	same_program(&to,
 		     QUEUES "qp0 = create_qp pd0 send_cq=sender recv_cq=cq0 "
 			    "qp_type=RC\n",
-		     "what depends on a call goes with it");
+		     "calls that depend on a call are left out with it");
 	edit_without(&to, &p, 2, 1, LOST_NAME);
 	same_program(&to,
 		     "# two of each\n"
@@ -217,7 +221,7 @@ static void test_each(void)
 		     "q0 = query_qp qp1 mask=0 => 0\n"
 		     "modify_qp qp0 mask=DEST_QPN dest_qp_num=qp1.qp_num "
 		     "from=q0\n",
-		     "or does without its name");
+		     "or do not name its object any more");
 	edit_instead(&to, &p, 4, 3);
 	same_program(&to,
 		     QUEUES
@@ -226,18 +230,18 @@ static void test_each(void)
 		     "q0 = query_qp qp0 mask=0 => 0 send_cq=sender\n"
 		     "modify_qp qp0 mask=DEST_QPN dest_qp_num=qp0.qp_num "
 		     "from=q0\n",
-		     "or names another object");
+		     "or name another object");
 	ok(edit_value(&to, 3, 0, &v) &&
 		   to.setting[to.call[3].first].value.ref == 1,
-	   "a setting takes an object of its kind that is made above");
+	   "a setting takes an earlier object of its kind");
 	v.ref = 0;
-	ok(!edit_value(&to, 3, 0, &v), "and none of another kind");
+	ok(!edit_value(&to, 3, 0, &v), "but no object of another kind");
 	ok(!edit_on(&to, 3, 1) && !edit_on(&to, 3, NO_OBJ) &&
 		   edit_on(&to, 3, 0),
-	   "nor does the object of a call");
+	   "the object that a call is on has to be of its kind, too");
 }
 
-/* Two verbs make objects of one kind, and one of them gives more. */
+/* Two verbs make shared receive queues, and one of them has more outputs. */
 static void test_outputs(void)
 {
 	static const char numbers[] =
@@ -251,15 +255,17 @@ static void test_outputs(void)
 
 	parse(&p, numbers);
 	edit_instead(&to, &p, 2, 1);
-	same_program(&to,
-		     "pd0 = alloc_pd\nsrq0 = create_srq pd0\n"
-		     "qp0 = create_qp pd0\n",
-		     "no object stands for one that gives more");
+	same_program(
+		&to,
+		"pd0 = alloc_pd\nsrq0 = create_srq pd0\n"
+		"qp0 = create_qp pd0\n",
+		"an object with fewer outputs does not replace another one");
 	v = p.setting[p.call[4].first + 1].value;
 	v.ref = 1;
-	ok(!edit_value(&p, 4, 1, &v), "nor does a value name it");
+	ok(!edit_value(&p, 4, 1, &v),
+	   "a value cannot name an output that an object does not have");
 	v.field = p.setting[p.call[4].first].value.field;
-	ok(edit_value(&p, 4, 1, &v), "but what both of them give");
+	ok(edit_value(&p, 4, 1, &v), "but an output that both have");
 }
 
 static void test_names(void)
@@ -274,7 +280,7 @@ static void test_names(void)
 	same_program(&to,
 		     "pd0 = alloc_pd\nmine = alloc_pd\n"
 		     "pd1 = alloc_pd\npd2 = alloc_pd\n",
-		     "objects are counted anew, chosen names are kept");
+		     "objects are numbered again, chosen names are kept");
 }
 
 static void test_bounds(void)
@@ -287,7 +293,8 @@ static void test_bounds(void)
 	edit_begin(&e, &to, &p, LOST_CALL);
 	for (int i = 0; i < 100; i++)
 		taken += edit_take(&e, &p, 1);
-	ok(taken == PROG_MAX_OBJECTS, "no more objects than a program holds");
+	ok(taken == PROG_MAX_OBJECTS,
+	   "a program gets no more objects than it has room for");
 	for (int i = 0; i < 400; i++)
 		taken += edit_take(&e, &p, 0);
 	ok(taken == PROG_MAX_CALLS && prog_ok(&to), "nor more calls");

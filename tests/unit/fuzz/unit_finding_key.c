@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What findings of a hunt are called: by rule and call, and where a worker died
- * by whose code it died in.
+ * Keys and case ids of findings: by rule and verb, and for a worker that died
+ * by the library or kernel function in which it died.
  */
 #include <string.h>
 #include "fuzz/hunt/finding_key.h"
 #include "tests/unit/tap.h"
 
-static void is_called(struct judgement j, unsigned int verb,
-		      const char *expected)
+static void has_key(struct judgement j, unsigned int verb, const char *expected)
 {
 	char key[FINDING_KEY_LEN];
 
@@ -20,8 +19,8 @@ static void is_called(struct judgement j, unsigned int verb,
 		printf("# got \"%s\"\n", key);
 }
 
-/* A queue pair of UD that may not go to INIT. */
-static void stands_at(uint32_t create_flags, const char *expected)
+/* Tests the case id of a finding: a UD queue pair that cannot go to INIT. */
+static void has_id(uint32_t create_flags, const char *expected)
 {
 	static struct recorder r;
 	struct judgement j = {.verdict = VERDICT_DEVIATES, .call = 1};
@@ -45,8 +44,8 @@ static void stands_at(uint32_t create_flags, const char *expected)
 		printf("# got \"%s\"\n", id);
 }
 
-/* Than it should have been. */
-static struct judgement another(enum field f, const char *observed)
+/* Returns a judgement about a field with a wrong value. */
+static struct judgement wrong_value(enum field f, const char *observed)
 {
 	struct judgement j = {.verdict = VERDICT_DEVIATES,
 			      .row = ROW_QRY_STATE,
@@ -58,33 +57,32 @@ static struct judgement another(enum field f, const char *observed)
 
 int main(void)
 {
-	is_called((struct judgement){.verdict = VERDICT_DEVIATES,
-				     .row = ROW_QRY_STATE},
-		  V_query_qp, "query.state/query_qp-OK");
-	is_called(another(F_qp_state, "qp_state=RTR"), V_query_qp,
-		  "query.state/query_qp-qp_state-RTR");
-	is_called(another(F_qp_state, "qp_state=77"), V_query_qp,
-		  "query.state/query_qp-qp_state");
-	is_called(another(F_pkey_index, "pkey_index=3"), V_query_qp,
-		  "query.state/query_qp-pkey_index");
-	is_called((struct judgement){.verdict = VERDICT_DEVIATES,
-				     .row = ROW_LIFE_ACCEPT},
-		  VERB_NR, "destroy.accept/remains");
-	is_called((struct judgement){.verdict = VERDICT_HUNG}, V_poll_cq,
-		  "hung/poll_cq");
-	is_called((struct judgement){.verdict = VERDICT_HUNG,
-				     .where = "siw_destroy_qp"},
-		  VERB_NR, "hung/no-call-in-siw_destroy_qp");
-	is_called((struct judgement){.verdict = VERDICT_CRASHED,
-				     .where = "librxe"},
-		  V_destroy_qp, "crashed/destroy_qp-in-librxe");
-	is_called((struct judgement){.verdict = VERDICT_CRASHED,
-				     .where = "lib\xe9 x\x01"},
-		  V_destroy_qp, "crashed/destroy_qp-in-lib--x-");
-	stands_at(0,
-		  "modify/ud/reset-init/fuzz/modify.accept/modify_qp-EINVAL");
-	stands_at(IBV_QP_CREATE_SOURCE_QPN,
-		  "modify/ud/reset-init/fuzz/modify.accept/"
-		  "modify_qp-EINVAL-of-source-qpn");
+	has_key((struct judgement){.verdict = VERDICT_DEVIATES,
+				   .row = ROW_QRY_STATE},
+		V_query_qp, "query.state/query_qp-OK");
+	has_key(wrong_value(F_qp_state, "qp_state=RTR"), V_query_qp,
+		"query.state/query_qp-qp_state-RTR");
+	has_key(wrong_value(F_qp_state, "qp_state=77"), V_query_qp,
+		"query.state/query_qp-qp_state");
+	has_key(wrong_value(F_pkey_index, "pkey_index=3"), V_query_qp,
+		"query.state/query_qp-pkey_index");
+	has_key((struct judgement){.verdict = VERDICT_DEVIATES,
+				   .row = ROW_LIFE_ACCEPT},
+		VERB_NR, "destroy.accept/remains");
+	has_key((struct judgement){.verdict = VERDICT_HUNG}, V_poll_cq,
+		"hung/poll_cq");
+	has_key((struct judgement){.verdict = VERDICT_HUNG,
+				   .where = "siw_destroy_qp"},
+		VERB_NR, "hung/no-call-in-siw_destroy_qp");
+	has_key((struct judgement){.verdict = VERDICT_CRASHED,
+				   .where = "librxe"},
+		V_destroy_qp, "crashed/destroy_qp-in-librxe");
+	has_key((struct judgement){.verdict = VERDICT_CRASHED,
+				   .where = "lib\xe9 x\x01"},
+		V_destroy_qp, "crashed/destroy_qp-in-lib--x-");
+	has_id(0, "modify/ud/reset-init/fuzz/modify.accept/modify_qp-EINVAL");
+	has_id(IBV_QP_CREATE_SOURCE_QPN,
+	       "modify/ud/reset-init/fuzz/modify.accept/"
+	       "modify_qp-EINVAL-of-source-qpn");
 	return tap_end();
 }

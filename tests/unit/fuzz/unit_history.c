@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a walk has done, which no program could hold: slots are taken again, and
- * programs of its last call name what that needs, however long ago it was made.
+ * The history of a walk that is longer than a program: slots are used again,
+ * and the program of the last call makes the objects that the call needs,
+ * however long ago the walk made them.
  */
 #include <stdlib.h>
 #include "fuzz/walk/live_objects.h"
@@ -14,8 +15,8 @@ static struct program now;
 static struct live_objects live;
 static struct prog_results results;
 
-/* The call that was added last is made. */
-static void done(uint8_t on, bool destroys, bool idle)
+/* Makes the call that was added last. */
+static void make_call(uint8_t on, bool destroys, bool idle)
 {
 	uint8_t result = now.call[now.ncalls - 1].result;
 
@@ -41,14 +42,14 @@ static uint8_t make(enum verb verb, uint8_t on)
 		prog_obj(&now, F_send_cq, cq);
 		prog_obj(&now, F_recv_cq, cq);
 	}
-	done(NO_OBJ, false, false);
+	make_call(NO_OBJ, false, false);
 	return slot;
 }
 
 static void call(enum verb verb, uint8_t on, bool destroys, bool idle)
 {
 	prog_call(&now, verb, NO_OBJ, on);
-	done(on, destroys, idle);
+	make_call(on, destroys, idle);
 }
 
 static void modify(uint8_t qp, int state)
@@ -56,7 +57,7 @@ static void modify(uint8_t qp, int state)
 	prog_call(&now, V_modify_qp, NO_OBJ, qp);
 	prog_num(&now, F_mask, A_STATE);
 	prog_num(&now, F_qp_state, (uint64_t)state);
-	done(qp, false, false);
+	make_call(qp, false, false);
 }
 
 static unsigned int count(const struct program *p, enum verb verb)
@@ -85,7 +86,8 @@ static bool parses_to_itself(const struct program *p)
 	return good;
 }
 
-/* A queue pair that stays, and completion queues that come and go. */
+/* Walks with a queue pair that stays, and completion queues that are destroyed
+ * soon. */
 static uint8_t walk(void)
 {
 	uint8_t pd, cq, qp;
@@ -111,18 +113,19 @@ static void test_end(unsigned int far, bool idle, unsigned int queries)
 	static struct program p;
 	char name[80];
 
-	snprintf(name, sizeof(name), "as far as %u, %s idle calls", far,
+	snprintf(name, sizeof(name), "distance %u, %s idle calls", far,
 		 idle ? "with" : "without");
 	if (!ok(history_program(&history, far, idle, &p), name))
 		return;
-	ok(prog_ok(&p) && parses_to_itself(&p), "it is a program");
-	ok(p.call[p.ncalls - 1].verb == V_query_qp, "that ends with the last");
+	ok(prog_ok(&p) && parses_to_itself(&p), "the calls are a program");
+	ok(p.call[p.ncalls - 1].verb == V_query_qp,
+	   "the program ends with the last call");
 	ok(count(&p, V_create_qp) == 1 && count(&p, V_create_cq) == 1 &&
 		   count(&p, V_alloc_pd) == 1,
-	   "and makes what that needs and no more");
+	   "it makes the objects that this call needs and no others");
 	ok(count(&p, V_modify_qp) >= 2,
-	   "with what has led there since the last RESET");
-	snprintf(name, sizeof(name), "of %u queries there are %u", queries,
+	   "it has the changes of state since the last RESET");
+	snprintf(name, sizeof(name), "it has at least %u queries: %u", queries,
 		 count(&p, V_query_qp));
 	ok(count(&p, V_query_qp) >= queries, name);
 }
@@ -133,8 +136,9 @@ int main(void)
 
 	ok(history.n > 4 * ROUNDS && history.nobjects > ROUNDS,
 	   "a walk has more calls and objects than a program");
-	ok(now.nobjects == 4, "slots of what is gone are taken again");
-	ok(now.ncalls == 3 && prog_ok(&now), "a call is left for each object");
+	ok(now.nobjects == 4, "slots of destroyed objects are used again");
+	ok(now.ncalls == 3 && prog_ok(&now),
+	   "one call is kept for each object");
 	call(V_query_qp, qp, false, false);
 	test_end(0, false, ROUNDS / 4);
 	test_end(0, true, ROUNDS / 4);

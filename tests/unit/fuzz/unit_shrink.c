@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Shrinking without any device: what a program is to show is a question about
- * its text, so that the smallest answer is known.
+ * Shrinking without a device. A program shows a finding if its text has some
+ * property, so that the smallest program is known.
  */
 #include "fuzz/mutate/complete.h"
 #include "fuzz/mutate/edit.h"
@@ -37,7 +37,7 @@ static void shrinks_to(const char *from,
 	free(got);
 }
 
-static bool is_paired(const struct program *p, void *arg)
+static bool has_even_count(const struct program *p, void *arg)
 {
 	(void)arg;
 	return p->ncalls && p->ncalls % 2 == 0;
@@ -66,7 +66,7 @@ static bool has_bits(const struct program *p, void *arg)
 	return (number_of(p, F_mr_access) & 5) == 5;
 }
 
-static bool is_no_type(const struct program *p, void *arg)
+static bool is_uc_or_above(const struct program *p, void *arg)
 {
 	uint64_t type = number_of(p, F_open_qp_type);
 
@@ -74,14 +74,14 @@ static bool is_no_type(const struct program *p, void *arg)
 	return type >= IBV_QPT_UC;
 }
 
-static bool is_one_number(const struct program *p, void *arg)
+static bool has_equal_psns(const struct program *p, void *arg)
 {
 	(void)arg;
 	return p->ncalls && p->call[p->ncalls - 1].verb == V_modify_qp &&
 	       number_of(p, F_rq_psn) == number_of(p, F_sq_psn);
 }
 
-static bool is_modified(const struct program *p, void *arg)
+static bool has_modify(const struct program *p, void *arg)
 {
 	(void)arg;
 	for (int i = 0; i < p->ncalls; i++)
@@ -99,30 +99,31 @@ static void test_steps(void)
 {
 	shrinks_to("alloc_pd\nalloc_pd\nalloc_pd\nalloc_pd\nalloc_pd\n"
 		   "alloc_pd\n",
-		   is_paired, "pd0 = alloc_pd\npd1 = alloc_pd\n",
-		   "two calls go that cannot go alone");
+		   has_even_count, "pd0 = alloc_pd\npd1 = alloc_pd\n",
+		   "two calls are left out together");
 	shrinks_to("pd0 = alloc_pd\nmr0 = reg_mr pd0 length=0x123456789\n",
 		   is_long, "pd0 = alloc_pd\nmr0 = reg_mr pd0 length=777\n",
-		   "a number comes down to its bound");
+		   "a number is lowered to its bound");
 	shrinks_to("cq0 = create_cq cqe=-1000000\n", is_far_below,
-		   "cq0 = create_cq cqe=-50\n", "a negative one comes up");
+		   "cq0 = create_cq cqe=-50\n",
+		   "a negative number is raised to its bound");
 	shrinks_to("pd0 = alloc_pd\nmr0 = reg_mr pd0 access=0xffffffff\n",
 		   has_bits,
 		   "pd0 = alloc_pd\nmr0 = reg_mr pd0 "
 		   "access=LOCAL_WRITE|REMOTE_READ\n",
-		   "of bits only those are left that matter");
+		   "only necessary bits are kept");
 	shrinks_to("xrcd0 = open_xrcd\nqp0 = open_qp xrcd=xrcd0 qp_type=77\n",
-		   is_no_type,
+		   is_uc_or_above,
 		   "xrcd0 = open_xrcd\nqp0 = open_qp xrcd=xrcd0 qp_type=UC\n",
-		   "a number becomes a name, the first that does");
-	shrinks_to(QP "modify_qp qp0 rq_psn=77 sq_psn=77\n", is_one_number,
+		   "a number becomes the first name that will do");
+	shrinks_to(QP "modify_qp qp0 rq_psn=77 sq_psn=77\n", has_equal_psns,
 		   QP "modify_qp qp0\n",
-		   "what has to be the same becomes simpler together");
+		   "equal numbers are simplified together");
 	shrinks_to(QP "qp1 = create_qp pd0 send_cq=cq0 recv_cq=cq0\n"
 		      "q0 = query_qp qp1\n"
 		      "modify_qp qp1 dest_qp_num=qp0.qp_num from=q0\n",
-		   is_modified, QP "modify_qp qp0\n",
-		   "one object stands for another");
+		   has_modify, QP "modify_qp qp0\n",
+		   "an earlier object replaces another one");
 }
 
 static void test_complete(void)
@@ -153,13 +154,13 @@ static void test_complete(void)
 		good = false;
 		printf("# %s", lacking[i]);
 	}
-	ok(good, "calls that lack an object are known");
+	ok(good, "calls that lack an object are incomplete");
 	parse(&p, QP "post_send qp0 opcode=SEND\n");
-	ok(calls_incomplete(&p) == 0, "and those that do not");
+	ok(calls_incomplete(&p) == 0, "other calls are complete");
 }
 
-/* A question that any program answers somehow, the same way each time. */
-static bool any_answer(const struct program *p, void *arg)
+/* Returns true for a random third of programs, the same ones each time. */
+static bool is_in_third(const struct program *p, void *arg)
 {
 	const uint64_t *salt = arg;
 	char *text = print_text(p);
@@ -171,17 +172,17 @@ static bool any_answer(const struct program *p, void *arg)
 	return p->ncalls && (hash >> 32) % 3 == 0;
 }
 
-static bool well_shrunk(const struct program *before, uint64_t salt)
+static bool shrinks_well(const struct program *before, uint64_t salt)
 {
 	static struct program p, again;
-	struct shrink s = {.shows = any_answer, .arg = &salt, .info = &device};
+	struct shrink s = {.shows = is_in_third, .arg = &salt, .info = &device};
 	char err[512] = "", *text, *second;
 	bool good;
 
 	edit_without(&p, before, 0, 0, LOST_CALL);
-	if (!any_answer(&p, &salt))
+	if (!is_in_third(&p, &salt))
 		return true;
-	good = !shrink_program(&p, &s) && any_answer(&p, &salt) &&
+	good = !shrink_program(&p, &s) && is_in_third(&p, &salt) &&
 	       p.ncalls <= before->ncalls;
 	text = print_text(&p);
 	good = good &&
@@ -204,9 +205,9 @@ static void test_any(void)
 	learn_fields(&m);
 	for (uint64_t n = 1; n <= ROUNDS && good; n++) {
 		random_program(&m, n * 0x9e3779b97f4a7c15u);
-		good = well_shrunk(&m.p, n);
+		good = shrinks_well(&m.p, n);
 	}
-	ok(good, "whatever is asked, shrinking ends, once and for all");
+	ok(good, "shrinking ends, and to shrink again changes nothing");
 }
 
 int main(void)

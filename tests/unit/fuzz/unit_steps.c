@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Steps of the fuzz target `modify`: the calls that they are without a program
- * are those of the program, what is read from a program builds it again, and
- * what is tried from the middle of a program deviates from its beginning on.
+ * Steps of the fuzz target `modify`. The call of a step is that of the plan's
+ * program. A plan that is read from a program builds the same program. A
+ * deviation that a try of the middle of a plan shows is shown by the whole
+ * program, too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ struct bench {
 	struct judge *judge;
 	struct exec run;
 	struct judgement said;
-	struct bound last; /* call that was made */
+	struct bound last; /* the last call */
 	bool called;
 };
 
@@ -62,7 +63,7 @@ static bool same_call(const struct bound *a, const struct bound *b)
 	return !memcmp(&a->in.qp_attr, &b->in.qp_attr, sizeof(a->in.qp_attr));
 }
 
-static bool differs(const struct plan *plan, int n)
+static bool print_difference(const struct plan *plan, int n)
 {
 	printf("# type %s, step %d: mask %#x to %d, %d values\n",
 	       qp_kind_name(plan->kind), n, plan->step[n].mask,
@@ -70,7 +71,7 @@ static bool differs(const struct plan *plan, int n)
 	return false;
 }
 
-/* Runs the program of a plan, each step beside its form. */
+/* Runs the program of a plan, and compares each call with that of the step. */
 static bool forms_agree(struct bench *r, const struct plan *plan)
 {
 	const struct exec_trace trace = {before, NULL, r};
@@ -95,9 +96,9 @@ static bool forms_agree(struct bench *r, const struct plan *plan)
 			continue;
 		r->called = false;
 		if (!exec_call(&r->run, call++, &r->said))
-			return differs(plan, n);
+			return print_difference(plan, n);
 		if (!r->called || !same_call(&b, &r->last))
-			return differs(plan, n);
+			return print_difference(plan, n);
 		state = step_state(plan->kind, state, step);
 	}
 	return call == p.ncalls;
@@ -114,7 +115,8 @@ static char *text_of(const struct program *p)
 	return text;
 }
 
-/* What is read from the program of a plan builds the same program. */
+/* Returns true if the plan that is read from a plan's program builds the same
+ * program. */
 static bool reads_back(struct bench *r, const struct plan *plan)
 {
 	static struct program p;
@@ -130,7 +132,7 @@ static bool reads_back(struct bench *r, const struct plan *plan)
 	second = text_of(&r->s.program);
 	same = !strcmp(first, second);
 	if (!same)
-		printf("# of:\n%s# is:\n%s", first, second);
+		printf("# expected:\n%s# got:\n%s", first, second);
 	free(first);
 	free(second);
 	return same;
@@ -149,12 +151,12 @@ static void test_forms(void)
 		good = forms_agree(&r, &plan);
 		read = reads_back(&r, &plan);
 	}
-	ok(good, "steps are the calls of the program that they build");
-	ok(read, "and are read from it again");
+	ok(good, "steps make the calls of the program that they build");
+	ok(read, "and can be read from that program");
 	bench_close(&r);
 }
 
-/* How often what was tried deviates, and from the beginning on. */
+/* Counts the plans that tries find, and those whose whole program deviates. */
 static void count_found(const char *device, unsigned int *found,
 			unsigned int *deviates)
 {
@@ -187,11 +189,12 @@ static void test_ahead(void)
 
 	count_found("model", &found, &deviates);
 	ok(found > 100 && !deviates,
-	   "tries reach something new, and nothing that deviates");
+	   "on the model tries reach something new, and nothing deviates");
 	found = deviates = 0;
 	count_found("model:cell:RC/INIT-RTR/PATH_MTU=optional", &found,
 		    &deviates);
-	ok(deviates > 0, "a fault that a try shows is shown by its program");
+	ok(deviates > 0,
+	   "the program of a plan shows a fault that a try found");
 }
 
 int main(void)

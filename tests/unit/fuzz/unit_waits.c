@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * How long a changed program waits on a device: for what comes by the model,
- * and for as many completions as that are.
+ * The waits of a changed program: a poll waits for completions that arrive on
+ * the model, and asks for as many as arrive there.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static bool polls(const struct program *p, int call, int64_t max, int64_t ms)
 	       given(p, call, F_poll_timeout) == ms;
 }
 
-/* Each of which gets something, and waits for none. */
+/* Makes a program of polls that all get a completion, without a wait. */
 static void many_polls(struct program *p)
 {
 	char all[2000], err[256];
@@ -73,7 +73,8 @@ static void many_polls(struct program *p)
 	prog_parse(p, "polls", all, strlen(all), err, sizeof(err));
 }
 
-/* Two that connect, and a poll whose wait depends on the device. */
+/* Makes a program of two connects, and a poll whose wait depends on the device.
+ */
 static void long_meetings(struct program *p)
 {
 	static const char meetings[] =
@@ -97,7 +98,7 @@ static void long_meetings(struct program *p)
 		printf("# %s\n", err);
 }
 
-static int64_t waits_of(const struct program *p)
+static int64_t sum_of_waits(const struct program *p)
 {
 	int64_t sum = 0;
 
@@ -120,31 +121,32 @@ int main(void)
 		fprintf(stderr, "%s\n", err);
 		return 1;
 	}
-	ok(!waits_are_long(&w, &p),
-	   "a poll that does not wait may come too early");
+	ok(!waits_are_long(&w, &p), "a poll without a wait may be too early");
 	waits_fit(&w, &p);
 	ok(polls(&p, 7, 3, 20), "a poll that gets nothing ends soon");
-	ok(polls(&p, 9, 1, 1000), "one that gets all has time for it");
-	ok(polls(&p, 10, 1, 1000), "one asks for no more than come");
-	ok(polls(&p, 11, 1, 10), "no wait for nothing gets longer");
-	ok(given(&p, 12, F_event_timeout) == 20, "nor an event that is none");
-	ok(polls(&p, 17, 1, 1000), "one that did not wait does");
-	ok(waits_are_long(&w, &p), "and all are long enough");
+	ok(polls(&p, 9, 1, 1000), "a poll that gets something has enough time");
+	ok(polls(&p, 10, 1, 1000),
+	   "a poll asks for no more completions than arrive");
+	ok(polls(&p, 11, 1, 10), "a short wait for nothing stays short");
+	ok(given(&p, 12, F_event_timeout) == 20,
+	   "a wait for an event that does not arrive ends soon");
+	ok(polls(&p, 17, 1, 1000), "a poll without a wait gets one");
+	ok(waits_are_long(&w, &p), "all waits are long enough then");
 	program_copy(&again, &p);
 	waits_fit(&w, &again);
 	ok(again.nsettings == p.nsettings &&
 		   !memcmp(again.setting, p.setting,
 			   p.nsettings * sizeof(p.setting[0])),
-	   "once cut, it stays");
+	   "to do it again changes nothing");
 	many_polls(&p);
 	waits_fit(&w, &p);
-	ok(waits_of(&p) == 9000, "all together are less than the time after "
-				 "which a program is hung");
+	ok(sum_of_waits(&p) == 9000,
+	   "all waits together are less than the default of --timeout");
 	long_meetings(&p);
 	waits_fit(&w, &p);
 	ok(given(&p, 4, F_connect_timeout) == 2000 &&
 		   given(&p, 5, F_connect_timeout) == 2000,
-	   "what connects leaves time to others");
+	   "a connect leaves time for other waits");
 	ok(p.call[8].nset == 2 && polls(&p, 10, 1, 1000),
 	   "a wait that depends on the device is left alone");
 	waits_close(&w);
