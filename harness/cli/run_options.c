@@ -20,6 +20,7 @@ enum {
 	OPT_EXPECT,
 	OPT_STRICT,
 	OPT_TIMEOUT,
+	OPT_NO_FORK,
 	OPT_TAP,
 	OPT_KTAP
 };
@@ -73,6 +74,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_TIMEOUT:
 		o->timeout_ms = cli_timeout_ms(state, arg);
 		return 0;
+	case OPT_NO_FORK:
+		o->no_fork = true;
+		return 0;
 	case OPT_TAP:
 		set_form(state, o, FORM_TAP);
 		return 0;
@@ -101,6 +105,10 @@ static const struct argp_option options[] = {
 	 "an outcome that is permitted but not the best counts as failure", 0},
 	{"timeout", OPT_TIMEOUT, "S", 0,
 	 "seconds for one case, after which it is hung (default: 10)", 0},
+	{"no-fork", OPT_NO_FORK, NULL, 0,
+	 "run the cases in this process, for gdb, rr, strace and valgrind: "
+	 "no timeout, and a case that crashes ends ibvet",
+	 0},
 	{"tap", OPT_TAP, NULL, 0, "TAP 14 on standard output", 0},
 	{"ktap", OPT_KTAP, NULL, 0, "KTAP on standard output", 0},
 	{"verbose", 'v', NULL, 0, "a line for each case", 0},

@@ -144,7 +144,7 @@ static bool is_limited(const struct run_state *s, int t)
 
 	if (o->time_ms != TIME_OF_PROFILE)
 		return o->time_ms > 0;
-	return !target_is_model(o->device[t]) && !o->nprograms &&
+	return !o->no_fork && !target_is_model(o->device[t]) && !o->nprograms &&
 	       o->selection.profile == PROFILE_QUICK;
 }
 
@@ -255,10 +255,11 @@ static int start_watch(struct run_state *s)
 {
 	s->recorder = recorder_new();
 	s->watch.recorder = s->recorder;
-	s->watch.signals = watch_signals();
+	if (!s->options->no_fork)
+		s->watch.signals = watch_signals();
 	s->options->selection.tick = tick_recorder;
 	s->options->selection.tick_arg = s->recorder;
-	if (s->recorder && s->watch.signals >= 0)
+	if (s->recorder && (s->options->no_fork || s->watch.signals >= 0))
 		return 0;
 	snprintf(s->err, sizeof(s->err), "cannot watch workers: %s",
 		 strerror(s->recorder ? -s->watch.signals : ENOMEM));

@@ -42,6 +42,7 @@ struct run_options {
 	int64_t time_ms;	 /* for all cases; 0: no limit */
 	bool strict, verbose;
 	bool retry_lost; /* with resume: what was under way runs again */
+	bool no_fork;	 /* cases run in this process, for debuggers */
 	enum run_form form;
 };
 

@@ -129,8 +129,11 @@ static int probe(const struct run_options *o, struct watch *w, const char *name)
 		.look = look_for_cases,
 		.arg = &look,
 	};
-	int ret = probe_device(w, &p);
+	int ret;
 
+	if (o->no_fork)
+		return probe_here(r, &p) == CHILD_DONE ? 0 : r->exit;
+	ret = probe_device(w, &p);
 	if (!ret && r->live)
 		kernel_log_read(&r->kernel);
 	return ret;

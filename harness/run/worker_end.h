@@ -8,8 +8,8 @@
 
 #include "run/worker.h"
 
-/* Runs the cases of a target that are left, in workers. Returns 0, or an enum
- * run_exit with one line in the recorder.
+/* Runs the cases of a target that are left, in workers or, with --no-fork, in
+ * this process. Returns 0, or an enum run_exit with one line in the recorder.
  */
 int work_run(struct watch *w, struct work *work);
 

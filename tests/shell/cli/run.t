@@ -207,6 +207,31 @@ like "$out" "deviates  replay/" "with the same report"
 run "$IBVET" replay -d model --out healthy "$program"
 is "$status" 0 "and none where there is none"
 
+# --- One process, for debuggers ---------------------------------------------
+
+run "$IBVET" run -d "$FAULT" --no-fork --out alone "$FAULTY"
+is "$status" 1 "--no-fork: a deviation is exit status 1"
+"$IBVET" run -d model --no-fork --out alone-rc modify/rc >/dev/null
+"$IBVET" run -d model --out forked-rc modify/rc >/dev/null
+is "$(verdicts alone-rc | md5sum)" "$(verdicts forked-rc | md5sum)" \
+	"and the results are the same"
+run "$IBVET" replay -d "$FAULT" --no-fork --out alone-replay "$program"
+is "$status" 1 "replay takes it as well"
+LD_PRELOAD=$BUILD/libfakeverbs.so FAKE_HANGS=query_qp "$IBVET" run -d fake0 \
+	--no-fork --timeout 0.2 --out alone-hung "$FAULTY" >alone.out 2>&1 &
+await grep -q '"begin"' alone-hung/journal.jsonl
+sleep 1
+ok "a case that hangs hangs on, without a timeout" kill -0 $!
+is "$(pgrep -P $!)" "" "and there is no other process"
+kill $!
+wait $! 2>/dev/null
+is "$?" 143 "a signal ends it at once"
+run env LD_PRELOAD="$BUILD/libfakeverbs.so" FAKE_FAULTS=query_qp "$IBVET" \
+	run -d fake0 --no-fork --out alone-died "$FAULTY"
+ok "a case that crashes ends ibvet by its signal" [ "$status" -gt 128 ]
+run env LD_PRELOAD="$BUILD/libfakeverbs.so" "$IBVET" run --resume alone-died
+is "$(count alone-died host-lost)" 1 "the journal has the case under way"
+
 # --- Death of a worker, of the supervisor, of the disk ----------------------
 
 # Starts a run in the background and stops its worker inside a case; once more
