@@ -105,9 +105,8 @@ static void unoffered(struct gen *g, const char *name, enum claim claim,
 		      uint8_t (*make)(struct gen *g))
 {
 	if (claim_holds(claim, g->d) || !gen_id(g, "unoffered/%s", name) ||
-	    !gen_says(g, ROW_OBJ_UNSUPPORTED, CLAIM_NONE,
-		      "A %s on a device that has none: %s", name,
-		      rule(ROW_OBJ_UNSUPPORTED)->text))
+	    !gen_says_rule(g, ROW_OBJ_UNSUPPORTED, CLAIM_NONE,
+			   "A %s on a device that has none", name))
 		return;
 	g->pd = gen_pd(g);
 	make(g);

@@ -56,8 +56,8 @@ static void size_case(struct gen *g, enum verb verb, const struct cqe *c)
 	uint8_t cq, again;
 
 	if (!gen_id(g, "size/%s", c->name) ||
-	    !gen_says(g, row, cq_claim(g, verb), "%s with a size of %s: %s",
-		      verb_info(verb)->name, c->name, rule(row)->text))
+	    !gen_says_rule(g, row, cq_claim(g, verb), "%s with a size of %s",
+			   verb_info(verb)->name, c->name))
 		return;
 	cq = gen_make(g, verb, NO_OBJ);
 	put_size(g, c);
@@ -118,9 +118,9 @@ static void vector(struct gen *g, enum verb verb, const char *name, int64_t num,
 	uint8_t cq;
 
 	if (!gen_id(g, "vector/%s", name) ||
-	    !gen_says(g, row, vector_claim(g, verb),
-		      "%s with completion vector %s: %s", verb_info(verb)->name,
-		      name, rule(row)->text))
+	    !gen_says_rule(g, row, vector_claim(g, verb),
+			   "%s with completion vector %s",
+			   verb_info(verb)->name, name))
 		return;
 	cq = gen_make(g, verb, NO_OBJ);
 	prog_num(g->p, F_cqe, 16);
@@ -177,9 +177,8 @@ static void ex_bit(struct gen *g, enum field f, int bit, int known)
 	uint8_t cq;
 
 	if (bit < known || !gen_id(g, "ex/%s/bit%d", name, bit) ||
-	    !gen_says(g, row, cq_claim(g, V_create_cq_ex),
-		      "create_cq_ex with bit %d of %s: %s", bit, name,
-		      rule(row)->text))
+	    !gen_says_rule(g, row, cq_claim(g, V_create_cq_ex),
+			   "create_cq_ex with bit %d of %s", bit, name))
 		return;
 	gen_make(g, V_create_cq_ex, NO_OBJ);
 	prog_num(g->p, F_cqe, 16);
@@ -199,8 +198,8 @@ static void in_domain(struct gen *g, bool is_parent)
 	uint8_t pd, domain, cq;
 
 	if (!gen_id(g, "ex/parent-domain/%s", is_parent ? "made" : "plain") ||
-	    !gen_says(g, row, cq_claim(g, V_create_cq_ex),
-		      "create_cq_ex with a parent domain: %s", rule(row)->text))
+	    !gen_says_rule(g, row, cq_claim(g, V_create_cq_ex),
+			   "create_cq_ex with a parent domain"))
 		return;
 	pd = domain = gen_pd(g);
 	if (is_parent) {

@@ -93,9 +93,9 @@ static void cap_case(struct gen *g, enum qp_kind kind, bool ex,
 	uint8_t qp;
 
 	if (!gen_id(g, "cap/%s/%s", c->name, s->name) ||
-	    !gen_says(g, row, gen_claim(g, kind, 0, 0), "%s with %s=%llu: %s",
-		      qp_kind_name(kind), c->name, (unsigned long long)s->num,
-		      rule(row)->text))
+	    !gen_says_rule(g, row, gen_claim(g, kind, 0, 0), "%s with %s=%llu",
+			   qp_kind_name(kind), c->name,
+			   (unsigned long long)s->num))
 		return;
 	gen_parents(g, kind);
 	qp = gen_qp_by(g, kind, ex);
@@ -324,8 +324,7 @@ static void type_case(struct gen *g, int type, bool ex)
 	enum row row = type_row(g, type);
 
 	if (row == ROW_NONE || !gen_id(g, "type/%d%s", type, ex ? "/ex" : "") ||
-	    !gen_says(g, row, CLAIM_NONE, "Queue pair type %d: %s", type,
-		      rule(row)->text))
+	    !gen_says_rule(g, row, CLAIM_NONE, "Queue pair type %d", type))
 		return;
 	gen_parents(g, QK_RC);
 	gen_qp_by(g, QK_RC, ex);

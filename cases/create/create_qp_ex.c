@@ -58,9 +58,9 @@ static void flag(struct gen *g, enum qp_kind kind, int bit)
 
 	snprintf(name, sizeof(name), "bit%d", bit);
 	if (!gen_id(g, "flag/%s", b ? b->name : name) ||
-	    !gen_says(g, row, gen_claim(g, kind, 0, 0),
-		      "%s with create flag %s: %s", qp_kind_name(kind),
-		      b ? b->name : name, rule(row)->text))
+	    !gen_says_rule(g, row, gen_claim(g, kind, 0, 0),
+			   "%s with create flag %s", qp_kind_name(kind),
+			   b ? b->name : name))
 		return;
 	gen_parents(g, kind);
 	qp = extended(g, kind, IBV_QP_INIT_ATTR_CREATE_FLAGS);
@@ -80,9 +80,9 @@ static void send_op(struct gen *g, enum qp_kind kind, int bit)
 
 	snprintf(name, sizeof(name), "bit%d", bit);
 	if (!gen_id(g, "send-ops/%s", b ? b->name : name) ||
-	    !gen_says(g, row, gen_claim(g, kind, 0, 0),
-		      "%s with send operation %s: %s", qp_kind_name(kind),
-		      b ? b->name : name, rule(row)->text))
+	    !gen_says_rule(g, row, gen_claim(g, kind, 0, 0),
+			   "%s with send operation %s", qp_kind_name(kind),
+			   b ? b->name : name))
 		return;
 	gen_parents(g, kind);
 	qp = extended(g, kind, IBV_QP_INIT_ATTR_SEND_OPS_FLAGS);
@@ -123,9 +123,9 @@ static void comp_bit(struct gen *g, enum qp_kind kind, uint32_t bit)
 	if (domain)
 		claim = gen_also(g, claim, CLAIM_XRC);
 	if (!gen_id(g, "comp_mask/bit%d", __builtin_ctz(bit)) ||
-	    !gen_says(g, row, claim,
-		      "%s with bit %d of comp_mask besides its own: %s",
-		      qp_kind_name(kind), __builtin_ctz(bit), rule(row)->text))
+	    !gen_says_rule(g, row, claim,
+			   "%s with bit %d of comp_mask besides its own",
+			   qp_kind_name(kind), __builtin_ctz(bit)))
 		return;
 	gen_parents(g, kind);
 	if (bit == IBV_QP_INIT_ATTR_PD)
@@ -146,8 +146,8 @@ static void orphan(struct gen *g, enum qp_kind kind)
 	uint8_t qp;
 
 	if (!gen_id(g, "without-%s", recv ? "xrcd" : "pd") ||
-	    !gen_says(g, row, gen_claim(g, kind, 0, 0), "%s: %s",
-		      qp_kind_name(kind), rule(row)->text))
+	    !gen_says_rule(g, row, gen_claim(g, kind, 0, 0), "%s",
+			   qp_kind_name(kind)))
 		return;
 	gen_parents(g, kind);
 	qp = gen_qp_by(g, kind, true);
@@ -203,11 +203,11 @@ static void with_srq(struct gen *g, enum qp_kind kind, bool xrc,
 		row = ROW_QRY_CAP_SRQ;
 
 	if (!gen_id(g, "srq/%s", name) ||
-	    !gen_says(g, row, srq_claim(g, kind, xrc),
-		      "%s with a %s SRQ and receive capabilities of %u and "
-		      "%u: %s",
-		      qp_kind_name(kind), xrc ? "XRC" : "basic", wr, sge,
-		      rule(row)->text))
+	    !gen_says_rule(
+		    g, row, srq_claim(g, kind, xrc),
+		    "%s with a %s SRQ and receive capabilities of %u and "
+		    "%u",
+		    qp_kind_name(kind), xrc ? "XRC" : "basic", wr, sge))
 		return;
 	gen_parents(g, kind);
 	pd = kind == QK_XRC_RECV ? gen_pd(g) : g->pd;
@@ -248,8 +248,8 @@ static void tso(struct gen *g, enum qp_kind kind, uint32_t header)
 	if (claim == CLAIM_NONE)
 		claim = gen_claim(g, kind, 0, 0);
 	if (!gen_id(g, "tso/%u", header) ||
-	    !gen_says(g, row, claim, "%s with max_tso_header=%u: %s",
-		      qp_kind_name(kind), header, rule(row)->text))
+	    !gen_says_rule(g, row, claim, "%s with max_tso_header=%u",
+			   qp_kind_name(kind), header))
 		return;
 	gen_parents(g, kind);
 	qp = extended(g, kind, IBV_QP_INIT_ATTR_MAX_TSO_HEADER);

@@ -10,9 +10,8 @@ static void device_case(struct gen *g, const char *name, enum verb first,
 			enum verb second)
 {
 	if (!gen_id(g, "query/%s", name) ||
-	    !gen_says(g, ROW_DEV_AGREE, CLAIM_NONE, "%s then %s: %s",
-		      verb_info(first)->name, verb_info(second)->name,
-		      rule(ROW_DEV_AGREE)->text))
+	    !gen_says_rule(g, ROW_DEV_AGREE, CLAIM_NONE, "%s then %s",
+			   verb_info(first)->name, verb_info(second)->name))
 		return;
 	gen_call(g, first, NO_OBJ);
 	gen_call(g, second, NO_OBJ);
@@ -53,7 +52,7 @@ static void port_case(struct gen *g, uint32_t port)
 	enum row row = exists ? ROW_PORT_AGREE : ROW_PORT_RANGE;
 
 	if (!gen_id(g, "%u", port) ||
-	    !gen_says(g, row, CLAIM_NONE, "Port %u: %s", port, rule(row)->text))
+	    !gen_says_rule(g, row, CLAIM_NONE, "Port %u", port))
 		return;
 	index_call(g, V_query_port, port, 0);
 	index_call(g, V_query_port, port, 0);
@@ -68,8 +67,8 @@ static void entry(struct gen *g, enum verb verb, uint32_t port, int32_t index,
 	enum row row = exists && index >= 0 && index < len ? within : outside;
 
 	if (!gen_id(g, "port%u/%d", port, index) ||
-	    !gen_says(g, row, CLAIM_NONE, "%s of port %u, index %d: %s",
-		      verb_info(verb)->name, port, index, rule(row)->text))
+	    !gen_says_rule(g, row, CLAIM_NONE, "%s of port %u, index %d",
+			   verb_info(verb)->name, port, index))
 		return;
 	index_call(g, verb, port, index);
 	index_call(g, verb, g->d->port_num, 0);

@@ -40,9 +40,8 @@ static bool mcast_case(struct gen *g, const char *id, enum qp_kind kind,
 		       int state, enum row row)
 {
 	if (!gen_id(g, "%s", id) ||
-	    !gen_says(g, row, mcast_claim(g, kind, state), "%s in %s, %s: %s",
-		      qp_kind_name(kind), state_name(state), id,
-		      rule(row)->text))
+	    !gen_says_rule(g, row, mcast_claim(g, kind, state), "%s in %s, %s",
+			   qp_kind_name(kind), state_name(state), id))
 		return false;
 	gen_fixture(g, kind, state);
 	return true;

@@ -45,8 +45,7 @@ static void mr_access(struct gen *g, uint32_t access)
 	field_print(F_mr_access, &args, g->p, name, sizeof(name));
 	gen_plus(name);
 	if (!gen_id(g, "access/%s", name) ||
-	    !gen_says(g, row, CLAIM_NONE, "reg_mr with access %s: %s", name,
-		      rule(row)->text))
+	    !gen_says_rule(g, row, CLAIM_NONE, "reg_mr with access %s", name))
 		return;
 	pd = gen_pd(g);
 	mr = gen_make(g, V_reg_mr, pd);
@@ -106,8 +105,8 @@ static void mw_type(struct gen *g, uint32_t type)
 	uint8_t pd, mw;
 
 	if (!gen_id(g, "type/%u", type) ||
-	    !gen_says(g, row, gen_missing(g, claims), "alloc_mw of type %u: %s",
-		      type, rule(row)->text))
+	    !gen_says_rule(g, row, gen_missing(g, claims),
+			   "alloc_mw of type %u", type))
 		return;
 	pd = gen_pd(g);
 	mw = gen_mw(g, pd, type);
@@ -132,8 +131,7 @@ static enum claim ah_claim(const struct gen *g)
 static uint8_t ah_case(struct gen *g, const char *name, enum row row)
 {
 	if (!gen_id(g, "%s", name) ||
-	    !gen_says(g, row, ah_claim(g), "Address handle (%s): %s", name,
-		      rule(row)->text))
+	    !gen_says_rule(g, row, ah_claim(g), "Address handle (%s)", name))
 		return NO_OBJ;
 	g->pd = gen_pd(g);
 	return gen_ah(g, g->pd);
@@ -283,8 +281,8 @@ static void wq_case(struct gen *g, const struct wq_size *s)
 	     !gen_affordable(g, s->limit,
 			     g->d->limit[s->limit] + (uint64_t)s->plus)) ||
 	    !gen_id(g, "%s", s->name) ||
-	    !gen_says(g, s->row, gen_missing(g, claims), "Work queue (%s): %s",
-		      s->name, rule(s->row)->text))
+	    !gen_says_rule(g, s->row, gen_missing(g, claims), "Work queue (%s)",
+			   s->name))
 		return;
 	pd = gen_pd(g);
 	cq = gen_cq(g);
@@ -341,8 +339,8 @@ static void ind_case(struct gen *g, const char *name, uint32_t log_size,
 	uint8_t wq, ind;
 
 	if (!gen_id(g, "%s", name) ||
-	    !gen_says(g, row, gen_missing(g, claims),
-		      "Indirection table (%s): %s", name, rule(row)->text))
+	    !gen_says_rule(g, row, gen_missing(g, claims),
+			   "Indirection table (%s)", name))
 		return;
 	wq = gen_wq(g, gen_pd(g), gen_cq(g));
 	ind = gen_ind(g, wq);
@@ -384,7 +382,7 @@ static void parent_domain(struct gen *g, int bit)
 
 	snprintf(name, sizeof(name), "bit%d", bit);
 	if (!gen_id(g, "%s", bit < 0 ? "plain" : name) ||
-	    !gen_says(g, row, CLAIM_NONE, "Parent domain: %s", rule(row)->text))
+	    !gen_says_rule(g, row, CLAIM_NONE, "Parent domain"))
 		return;
 	pd = gen_pd(g);
 	parent = gen_make(g, V_alloc_parent_domain, NO_OBJ);

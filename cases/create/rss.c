@@ -73,8 +73,8 @@ static void rss_case(struct gen *g, enum qp_kind kind, const struct rss *r)
 	if (r->srq)
 		claim = gen_also(g, claim, CLAIM_SRQ);
 	if (!gen_id(g, "rss/%s", r->name) ||
-	    !gen_says(g, r->row, claim, "%s on an indirection table (%s): %s",
-		      qp_kind_name(kind), r->name, rule(r->row)->text))
+	    !gen_says_rule(g, r->row, claim, "%s on an indirection table (%s)",
+			   qp_kind_name(kind), r->name))
 		return;
 	g->kind = kind;
 	pd = gen_pd(g);
@@ -101,9 +101,8 @@ static void rss_modify(struct gen *g, uint32_t mask, int to, const char *name)
 	uint8_t pd, cq;
 
 	if (!gen_id(g, "rss/modify-%s", name) ||
-	    !gen_says(g, ROW_RSS_MODIFY, rss_claim(g, QK_RAW_PACKET),
-		      "RAW_PACKET on an indirection table: %s",
-		      rule(ROW_RSS_MODIFY)->text))
+	    !gen_says_rule(g, ROW_RSS_MODIFY, rss_claim(g, QK_RAW_PACKET),
+			   "RAW_PACKET on an indirection table"))
 		return;
 	g->kind = QK_RAW_PACKET;
 	pd = gen_pd(g);

@@ -69,8 +69,8 @@ static void size_case(struct gen *g, bool ex, enum field f, enum limit lim,
 
 	if (!gen_affordable(g, lim, size_of(g, lim, s)) ||
 	    !gen_id(g, "%s/%s", field_info(f)->text, s->name) ||
-	    !gen_says(g, row, gen_missing(g, claims), "SRQ with %s %s: %s",
-		      field_info(f)->text, s->name, rule(row)->text))
+	    !gen_says_rule(g, row, gen_missing(g, claims), "SRQ with %s %s",
+			   field_info(f)->text, s->name))
 		return;
 	pd = gen_pd(g);
 	srq = srq_by(g, ex, pd);
@@ -133,9 +133,8 @@ static void armed_at_creation(struct gen *g, uint32_t limit)
 	uint8_t srq;
 
 	if (!gen_id(g, "srq_limit/%u", limit) ||
-	    !gen_says(g, ROW_SRQ_ARM_CREATE, gen_missing(g, claims),
-		      "SRQ created with srq_limit=%u: %s", limit,
-		      rule(ROW_SRQ_ARM_CREATE)->text))
+	    !gen_says_rule(g, ROW_SRQ_ARM_CREATE, gen_missing(g, claims),
+			   "SRQ created with srq_limit=%u", limit))
 		return;
 	srq = gen_srq(g, gen_pd(g));
 	prog_num(g->p, F_srq_limit, limit);
@@ -172,8 +171,8 @@ static void limit_case(struct gen *g, const char *name, int64_t above)
 	uint8_t srq;
 
 	if (!gen_id(g, "limit/%s", name) ||
-	    !gen_says(g, row, gen_missing(g, claims), "SRQ limit of %s: %s",
-		      name, rule(row)->text))
+	    !gen_says_rule(g, row, gen_missing(g, claims), "SRQ limit of %s",
+			   name))
 		return;
 	srq = gen_srq(g, gen_pd(g));
 	query(g, srq);
@@ -202,9 +201,9 @@ static void high_limit(struct gen *g, const struct size *limit)
 
 	if (num > g->d->limit[LIM_max_srq_wr] ||
 	    !gen_id(g, "limit/%s", limit->name) ||
-	    !gen_says(g, ROW_SRQ_QUERY, gen_missing(g, claims),
-		      "SRQ of the largest size, with a limit of %llu: %s",
-		      (unsigned long long)num, rule(ROW_SRQ_QUERY)->text))
+	    !gen_says_rule(g, ROW_SRQ_QUERY, gen_missing(g, claims),
+			   "SRQ of the largest size, with a limit of %llu",
+			   (unsigned long long)num))
 		return;
 	srq = gen_srq(g, gen_pd(g));
 	prog_limit(g->p, F_srq_max_wr, LIM_max_srq_wr, 0);
@@ -231,10 +230,9 @@ static void resize_case(struct gen *g, const struct size *s, uint32_t armed)
 
 	if (!gen_affordable(g, LIM_max_srq_wr, size) ||
 	    !gen_id(g, "resize/%s%s", s->name, armed ? "-armed" : "") ||
-	    !gen_says(g, row, gen_missing(g, claims),
-		      "SRQ of %d entries%s resized to %s: %s", GEN_QUEUE_WR,
-		      armed ? " with a limit of 6" : "", s->name,
-		      rule(row)->text))
+	    !gen_says_rule(g, row, gen_missing(g, claims),
+			   "SRQ of %d entries%s resized to %s", GEN_QUEUE_WR,
+			   armed ? " with a limit of 6" : "", s->name))
 		return;
 	srq = gen_srq(g, gen_pd(g));
 	if (armed) {
@@ -258,9 +256,8 @@ static void resized(struct gen *g, uint32_t wr)
 	uint8_t srq;
 
 	if (!gen_id(g, "resize-visible/%u", wr) ||
-	    !gen_says(g, ROW_SRQ_RESIZED, gen_missing(g, resizes),
-		      "SRQ of %d entries resized to %u: %s", GEN_QUEUE_WR, wr,
-		      rule(ROW_SRQ_RESIZED)->text))
+	    !gen_says_rule(g, ROW_SRQ_RESIZED, gen_missing(g, resizes),
+			   "SRQ of %d entries resized to %u", GEN_QUEUE_WR, wr))
 		return;
 	srq = gen_srq(g, gen_pd(g));
 	modify(g, srq, IBV_SRQ_MAX_WR);

@@ -45,8 +45,8 @@ static void domain(struct gen *g, size_t i)
 	uint8_t xrcd;
 
 	if (!gen_id(g, "open/%s", domains[i].name) ||
-	    !gen_says(g, row, gen_missing(g, xrc), "XRC domain (%s): %s",
-		      domains[i].name, rule(row)->text))
+	    !gen_says_rule(g, row, gen_missing(g, xrc), "XRC domain (%s)",
+			   domains[i].name))
 		return;
 	xrcd = open_by(g, BOTH, domains[i].fd, domains[i].oflags);
 	if (!row_accepts(row))
@@ -62,9 +62,8 @@ static void second(struct gen *g, const char *name, enum row row, int oflags,
 	uint8_t first, again;
 
 	if (!gen_id(g, "again/%s", name) ||
-	    !gen_says(g, row, gen_missing(g, xrc),
-		      "XRC domain opened a second time (%s): %s", name,
-		      rule(row)->text))
+	    !gen_says_rule(g, row, gen_missing(g, xrc),
+			   "XRC domain opened a second time (%s)", name))
 		return;
 	first = open_by(g, BOTH, XRCD_FILE0, O_CREAT);
 	again = open_by(g, BOTH, fd, oflags);
@@ -81,9 +80,8 @@ static void domain_mask(struct gen *g, uint32_t mask, const char *name)
 	uint8_t xrcd;
 
 	if (!gen_id(g, "mask/%s", name) ||
-	    !gen_says(g, ROW_XRCD_MASK, gen_missing(g, xrc),
-		      "XRC domain with comp_mask %s: %s", name,
-		      rule(ROW_XRCD_MASK)->text))
+	    !gen_says_rule(g, ROW_XRCD_MASK, gen_missing(g, xrc),
+			   "XRC domain with comp_mask %s", name))
 		return;
 	open_by(g, mask, XRCD_PRIVATE, O_CREAT);
 	xrcd = gen_xrcd(g);
@@ -114,8 +112,8 @@ static void srq_mask(struct gen *g, uint32_t mask, uint32_t type,
 	uint8_t pd, cq, xrcd, srq;
 
 	if (!gen_id(g, "bits/%s", name) ||
-	    !gen_says(g, row, gen_missing(g, xrc_srq), "Extended SRQ (%s): %s",
-		      name, rule(row)->text))
+	    !gen_says_rule(g, row, gen_missing(g, xrc_srq), "Extended SRQ (%s)",
+			   name))
 		return;
 	pd = gen_pd(g);
 	cq = gen_cq(g);
@@ -192,9 +190,8 @@ static void opened_state(struct gen *g, int state)
 	uint8_t other;
 
 	if (!gen_id(g, "state/%s", state_slug(state)) ||
-	    !gen_says(g, ROW_OPEN_STATE, claim,
-		      "XRC_RECV in %s is opened again: %s", state_name(state),
-		      rule(ROW_OPEN_STATE)->text))
+	    !gen_says_rule(g, ROW_OPEN_STATE, claim,
+			   "XRC_RECV in %s is opened again", state_name(state)))
 		return;
 	gen_fixture(g, QK_XRC_RECV, state);
 	other = open_qp(g, OPEN_ALL, g->xrcd);
@@ -212,9 +209,8 @@ static void opened_state(struct gen *g, int state)
 static void open_mask(struct gen *g, uint32_t mask, const char *name)
 {
 	if (!gen_id(g, "mask/%s", name) ||
-	    !gen_says(g, ROW_OPEN_MASK, gen_missing(g, xrc),
-		      "ibv_open_qp with comp_mask %s: %s", name,
-		      rule(ROW_OPEN_MASK)->text))
+	    !gen_says_rule(g, ROW_OPEN_MASK, gen_missing(g, xrc),
+			   "ibv_open_qp with comp_mask %s", name))
 		return;
 	gen_qp(g, QK_XRC_RECV);
 	open_qp(g, mask, g->xrcd);
@@ -241,9 +237,8 @@ static void open_masks(struct gen *g)
 static bool target_case(struct gen *g, const char *name)
 {
 	if (!gen_id(g, "target/%s", name) ||
-	    !gen_says(g, ROW_OPEN_TARGET, gen_missing(g, xrc),
-		      "ibv_open_qp (%s): %s", name,
-		      rule(ROW_OPEN_TARGET)->text))
+	    !gen_says_rule(g, ROW_OPEN_TARGET, gen_missing(g, xrc),
+			   "ibv_open_qp (%s)", name))
 		return false;
 	gen_qp(g, QK_XRC_RECV);
 	return true;

@@ -12,8 +12,8 @@ static void sized(struct gen *g, enum qp_kind kind, const struct opcode *op,
 {
 	struct data d;
 
-	if (!gen_id(g, "%s/length-%s", op->slug, length->name) ||
-	    !post_op_says(g, kind, op, data_bytes_row(kind)))
+	if (!post_op_case(g, kind, op, data_bytes_row(kind), "length-%s",
+			  length->name))
 		return;
 	d = data_stage(g, kind, length);
 	data_pair(&d);
@@ -90,9 +90,8 @@ static void shaped(struct gen *g, enum qp_kind kind, const struct opcode *op,
 {
 	struct data d;
 
-	if (!gen_id(g, "%s/%s%s%s", op->slug, from->name, into ? "-to-" : "",
-		    into ? into->name : "") ||
-	    !post_op_says(g, kind, op, ROW_DATA_BYTES))
+	if (!post_op_case(g, kind, op, ROW_DATA_BYTES, "%s%s%s", from->name,
+			  into ? "-to-" : "", into ? into->name : ""))
 		return;
 	d = data_stage(g, kind, &small);
 	data_pair(&d);
@@ -115,8 +114,8 @@ static void into_shape(struct gen *g, enum qp_kind kind,
 {
 	struct data d;
 
-	if (!gen_id(g, "%s/into-%s", op->slug, into->name) ||
-	    !post_op_says(g, kind, op, ROW_DATA_DATAGRAM))
+	if (!post_op_case(g, kind, op, ROW_DATA_DATAGRAM, "into-%s",
+			  into->name))
 		return;
 	d = data_stage(g, kind, &small);
 	data_pair(&d);
@@ -191,10 +190,10 @@ static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	if ((held && kind_is_vendors(kind)) ||
 	    !gen_id(g, "%s/inline-%ux%u%s", op->slug, n, (unsigned int)length,
 		    held ? "-held" : "") ||
-	    !gen_says(g, ROW_DATA_INLINE,
-		      post_claim(g, kind, held ? IBV_QPS_SQD : IBV_QPS_RTS, op),
-		      "%s on %s: %s", op->slug, qp_kind_name(kind),
-		      rule(ROW_DATA_INLINE)->text))
+	    !gen_says_on(g, kind, ROW_DATA_INLINE,
+			 post_claim(g, kind, held ? IBV_QPS_SQD : IBV_QPS_RTS,
+				    op),
+			 op->slug))
 		return;
 	d = data_stage(g, kind, &small);
 	d.inline_data = INLINE_ASKED;
@@ -329,11 +328,10 @@ static void fenced(struct gen *g, const struct opcode *fetch,
 
 	if (!gen_id(g, "fence/%s-%s%s", fetch->slug, op->slug,
 		    all_signaled ? "-all-signaled" : "") ||
-	    !gen_says(g, ROW_DATA_FENCE,
-		      gen_also(g, post_claim(g, QK_RC, IBV_QPS_RTS, fetch),
-			       gen_op_claim(op)),
-		      "%s after %s: %s", op->slug, fetch->slug,
-		      rule(ROW_DATA_FENCE)->text))
+	    !gen_says_rule(g, ROW_DATA_FENCE,
+			   gen_also(g, post_claim(g, QK_RC, IBV_QPS_RTS, fetch),
+				    gen_op_claim(op)),
+			   "%s after %s", op->slug, fetch->slug))
 		return;
 	d = data_stage(g, QK_RC, &both);
 	d.all_signaled = all_signaled;

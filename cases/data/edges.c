@@ -12,16 +12,6 @@
 
 static const struct length small = {"", NULL, LENGTH};
 
-static bool says(struct gen *g, enum qp_kind kind, const struct opcode *op,
-		 enum claim more)
-{
-	enum row row = data_bytes_row(kind);
-	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, op);
-
-	return gen_says(g, row, gen_also(g, claim, more), "%s on %s: %s",
-			op->slug, qp_kind_name(kind), rule(row)->text);
-}
-
 /* A datagram has its header before it. */
 static void look_at_edges(const struct data *d, uint64_t at)
 {
@@ -62,7 +52,7 @@ static void at_edge(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	struct data d;
 
 	if (!gen_id(g, "%s/region-%s", op->slug, last ? "end" : "begin") ||
-	    !says(g, kind, op, CLAIM_NONE))
+	    !post_op_says_with(g, kind, op, CLAIM_NONE, data_bytes_row(kind)))
 		return;
 	d = data_stage(g, kind, &small);
 	d.compare_add = 1;
@@ -81,7 +71,7 @@ static void far(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	struct data d;
 
 	if (!gen_id(g, "%s/region-far", op->slug) ||
-	    !says(g, kind, op, CLAIM_NONE))
+	    !post_op_says_with(g, kind, op, CLAIM_NONE, data_bytes_row(kind)))
 		return;
 	d = data_stage(g, kind, &most);
 	d.compare_add = 1;
@@ -112,7 +102,8 @@ static void wraps(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	struct data d;
 
 	if (!gen_id(g, "%s/psn-%s", op->slug, name) ||
-	    !says(g, kind, op, CLAIM_VERBS_CONNECT))
+	    !post_op_says_with(g, kind, op, CLAIM_VERBS_CONNECT,
+			       data_bytes_row(kind)))
 		return;
 	d = data_stage(g, kind, length);
 	gen_value(&d.p.with, F_sq_psn, NULL, PSNS - before);
@@ -145,7 +136,8 @@ static void of_path(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	struct data d;
 
 	if (!gen_id(g, "%s/path-mtu-%d", op->slug, (int)bytes) ||
-	    !says(g, kind, op, CLAIM_VERBS_CONNECT))
+	    !post_op_says_with(g, kind, op, CLAIM_VERBS_CONNECT,
+			       data_bytes_row(kind)))
 		return;
 	d = data_stage(g, kind, &lengths[3]);
 	gen_value(&d.p.with, F_path_mtu, NULL, mtu);

@@ -117,8 +117,7 @@ static void gathered(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	enum row row = g->wr ? ROW_WR_SET : data_bytes_row(kind);
 	struct part_stage s;
 
-	if (!gen_id(g, "%s/part-%s", op->slug, is->name) ||
-	    !post_op_says(g, kind, op, row))
+	if (!post_op_case(g, kind, op, row, "part-%s", is->name))
 		return;
 	s = stage(g, kind);
 	data_pair(&s.d);
@@ -151,8 +150,8 @@ static void scattered(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	const struct length all = room_of(kind, is);
 	struct part_stage s;
 
-	if (!gen_id(g, "%s/into-part-%s", op->slug, is->name) ||
-	    !post_op_says(g, kind, op, data_bytes_row(kind)))
+	if (!post_op_case(g, kind, op, data_bytes_row(kind), "into-part-%s",
+			  is->name))
 		return;
 	s = stage(g, kind);
 	data_pair(&s.d);
@@ -172,9 +171,8 @@ static void both(struct gen *g, enum qp_kind kind, const struct opcode *op,
 {
 	struct part_stage s;
 
-	if (!gen_id(g, "%s/part-%s-to-part-%s", op->slug, from->name,
-		    into->name) ||
-	    !post_op_says(g, kind, op, data_bytes_row(kind)))
+	if (!post_op_case(g, kind, op, data_bytes_row(kind),
+			  "part-%s-to-part-%s", from->name, into->name))
 		return;
 	s = stage(g, kind);
 	data_pair(&s.d);
@@ -192,8 +190,8 @@ static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op,
 {
 	struct part_stage s;
 
-	if (!gen_id(g, "%s/inline-part-%s", op->slug, is->name) ||
-	    !post_op_says(g, kind, op, ROW_DATA_INLINE))
+	if (!post_op_case(g, kind, op, ROW_DATA_INLINE, "inline-part-%s",
+			  is->name))
 		return;
 	s = stage(g, kind);
 	s.d.inline_data = INLINE_ROOM;

@@ -10,14 +10,6 @@
 	2048 /* where requests write, in the region of the other end           \
 	      */
 
-static bool says(struct gen *g, enum qp_kind kind, const char *id, enum row row)
-{
-	const struct opcode *op = opcode_of(WR_FLUSH);
-
-	return gen_id(g, "%s/%s", op->slug, id) &&
-	       post_op_says(g, kind, op, row);
-}
-
 static void put_flush(const struct post *p, uint32_t type, uint32_t level)
 {
 	post_more(p, WR_FLUSH, 9, IBV_SEND_SIGNALED);
@@ -53,7 +45,8 @@ static void written(struct gen *g, enum qp_kind kind, const char *id,
 {
 	struct post p;
 
-	if (!says(g, kind, id, ROW_DATA_FLUSH))
+	if (!post_op_case(g, kind, opcode_of(WR_FLUSH), ROW_DATA_FLUSH, "%s",
+			  id))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	put_writes(&p, writes);
@@ -68,7 +61,8 @@ static void region_elsewhere(struct gen *g, enum qp_kind kind, const char *id,
 {
 	struct post p;
 
-	if (!says(g, kind, id, ROW_FLUSH_REGION))
+	if (!post_op_case(g, kind, opcode_of(WR_FLUSH), ROW_FLUSH_REGION, "%s",
+			  id))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	put_writes(&p, 1);
@@ -90,18 +84,6 @@ static struct post ready_persistent(struct gen *g, enum qp_kind kind)
 	return p;
 }
 
-static bool persists(struct gen *g, enum qp_kind kind, const char *id,
-		     enum row row)
-{
-	const struct opcode *op = opcode_of(WR_FLUSH);
-	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, op);
-
-	return gen_id(g, "%s/%s", op->slug, id) &&
-	       gen_says(g, row, gen_also(g, claim, CLAIM_FLUSH_PERSISTENT),
-			"%s on %s: %s", op->slug, qp_kind_name(kind),
-			rule(row)->text);
-}
-
 /* Where the region is refused, what needs it is left out. */
 static void persistent(struct gen *g, enum qp_kind kind, const char *id,
 		       uint32_t types)
@@ -110,7 +92,9 @@ static void persistent(struct gen *g, enum qp_kind kind, const char *id,
 	struct post p;
 	uint8_t mr;
 
-	if (!persists(g, kind, id, ROW_MR_PERSISTENT))
+	if (!gen_id(g, "%s/%s", opcode_of(WR_FLUSH)->slug, id) ||
+	    !post_op_says_with(g, kind, opcode_of(WR_FLUSH),
+			       CLAIM_FLUSH_PERSISTENT, ROW_MR_PERSISTENT))
 		return;
 	p = ready_persistent(g, kind);
 	mr = gen_mr(g, g->pd);
@@ -126,7 +110,10 @@ static void half_a_right(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!persists(g, kind, "persistent/right", ROW_REMOTE_RIGHT))
+	if (!gen_id(g, "%s/%s", opcode_of(WR_FLUSH)->slug,
+		    "persistent/right") ||
+	    !post_op_says_with(g, kind, opcode_of(WR_FLUSH),
+			       CLAIM_FLUSH_PERSISTENT, ROW_REMOTE_RIGHT))
 		return;
 	p = ready_persistent(g, kind);
 	post_send(&p, WR_FLUSH, 1, IBV_SEND_SIGNALED);

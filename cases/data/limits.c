@@ -12,13 +12,6 @@
 static const struct length most = {"", "max_msg_sz", 0};
 static const struct length over = {"", "max_msg_sz", 1};
 
-static enum claim claim_of(const struct gen *g, enum qp_kind kind,
-			   const struct opcode *op)
-{
-	return gen_also(g, post_claim(g, kind, IBV_QPS_RTS, op),
-			CLAIM_SHORT_MESSAGES);
-}
-
 /* The receive has room for all, so that only the port's limit is passed. */
 static void longest(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		    bool too_long)
@@ -28,8 +21,7 @@ static void longest(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	struct data d;
 
 	if (!gen_id(g, "%s/%smax_msg_sz", op->slug, too_long ? "over-" : "") ||
-	    !gen_says(g, row, claim_of(g, kind, op), "%s on %s: %s", op->slug,
-		      qp_kind_name(kind), rule(row)->text))
+	    !post_op_says_with(g, kind, op, CLAIM_SHORT_MESSAGES, row))
 		return;
 	d = data_stage(g, kind, length);
 	data_pair(&d);
@@ -72,8 +64,7 @@ static void folded(struct gen *g, enum qp_kind kind)
 	struct data d;
 
 	if (part > FOLDED_MOST || !gen_exhaustive(g) ||
-	    !gen_id(g, "%s/max_msg_sz-folded", op->slug) ||
-	    !post_op_says(g, kind, op, ROW_POST_ACCEPT))
+	    !post_op_case(g, kind, op, ROW_POST_ACCEPT, "max_msg_sz-folded"))
 		return;
 	d = data_stage(g, kind, &length);
 	d.p.a = g->qp = qp_of_parts(g, kind);
@@ -98,8 +89,8 @@ static void read_elements(struct gen *g, enum qp_kind kind, int plus)
 	enum row row = plus ? ROW_POST_SGE_READ : ROW_DATA_BYTES;
 	struct data d;
 
-	if (!gen_id(g, "%s/%smax_sge_rd", op->slug, plus ? "over-" : "") ||
-	    !post_op_says(g, kind, op, row))
+	if (!post_op_case(g, kind, op, row, "%smax_sge_rd",
+			  plus ? "over-" : ""))
 		return;
 	d = data_stage(g, kind, &length);
 	d.p.a = g->qp = data_qp(g, kind);

@@ -137,11 +137,11 @@ static void odd_operation(struct gen *g, enum qp_kind kind,
 
 	if (!share_ends(usual, odd) ||
 	    !gen_id(g, "list/%s-%s-%s", usual->slug, odd->slug, usual->slug) ||
-	    !gen_says(g, data_bytes_row(kind),
-		      gen_also(g, post_claim(g, kind, IBV_QPS_RTS, usual),
-			       post_claim(g, kind, IBV_QPS_RTS, odd)),
-		      "%s in a list of %s on %s: %s", odd->slug, usual->slug,
-		      qp_kind_name(kind), rule(data_bytes_row(kind))->text))
+	    !gen_says_rule(g, data_bytes_row(kind),
+			   gen_also(g, post_claim(g, kind, IBV_QPS_RTS, usual),
+				    post_claim(g, kind, IBV_QPS_RTS, odd)),
+			   "%s in a list of %s on %s", odd->slug, usual->slug,
+			   qp_kind_name(kind)))
 		return;
 	d = data_stage(g, kind, &region);
 	data_pair(&d);
@@ -300,9 +300,9 @@ static void batch(struct gen *g, enum qp_kind kind, bool inlines)
 	struct data d;
 	size_t n;
 
-	if (!gen_id(g, "batch%s", inlines ? "-inline" : "") ||
-	    !post_says(g, kind, IBV_QPS_RTS, data_bytes_row(kind),
-		       "One of each operation in a batch"))
+	if (!post_case(g, kind, IBV_QPS_RTS, data_bytes_row(kind),
+		       "One of each operation in a batch", "batch%s",
+		       inlines ? "-inline" : ""))
 		return;
 	n = operations(g, kind, list);
 	d = data_stage(g, kind, &region);

@@ -24,9 +24,8 @@ struct meeting {
 static bool meeting_says(struct gen *g, const char *name, enum row row)
 {
 	return gen_id(g, "data/%s", name) &&
-	       gen_says(g, row, mcast_traffic_claim(g),
-			"The bytes of a message to a group, %s: %s", name,
-			rule(row)->text);
+	       gen_says_rule(g, row, mcast_traffic_claim(g),
+			     "The bytes of a message to a group, %s", name);
 }
 
 static void receive(struct meeting *m, int at, uint64_t wr_id,

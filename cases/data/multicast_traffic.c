@@ -77,8 +77,8 @@ static bool traffic(struct gen *g, const char *name, enum row row,
 {
 	if ((!gen_full(g) && !is_quick(name)) ||
 	    !gen_id(g, "traffic/%s", name) ||
-	    !gen_says(g, row, mcast_traffic_claim(g),
-		      "A message to a group, %s: %s", name, rule(row)->text))
+	    !gen_says_rule(g, row, mcast_traffic_claim(g),
+			   "A message to a group, %s", name))
 		return false;
 	gen_parents(g, QK_UD);
 	*p = post_bare(g, QK_UD);

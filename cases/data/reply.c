@@ -74,9 +74,9 @@ static bool message(struct gen *g, const char *id, enum path path, enum row row,
 	    gid_of(g, path) == gid_of(g, PATH_USUAL))
 		return false; /* nothing new */
 	if (!gen_id(g, "%s/%s", path_names[path], id) ||
-	    !gen_says(g, row, reply_claim(g, path),
-		      "An answer to a datagram, %s, %s: %s", path_names[path],
-		      id, rule(row)->text))
+	    !gen_says_rule(g, row, reply_claim(g, path),
+			   "An answer to a datagram, %s, %s", path_names[path],
+			   id))
 		return false;
 	gen_parents(g, QK_UD);
 	*p = post_bare(g, QK_UD);
@@ -189,9 +189,8 @@ static void flushed(struct gen *g)
 	struct post p;
 
 	if (!gen_id(g, "flushed") ||
-	    !gen_says(g, ROW_REPLY_NOTHING, reply_claim(g, PATH_USUAL),
-		      "An answer to a receive that was flushed: %s",
-		      rule(ROW_REPLY_NOTHING)->text))
+	    !gen_says_rule(g, ROW_REPLY_NOTHING, reply_claim(g, PATH_USUAL),
+			   "An answer to a receive that was flushed"))
 		return;
 	gen_parents(g, QK_UD);
 	p = post_bare(g, QK_UD);

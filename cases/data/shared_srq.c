@@ -25,10 +25,10 @@ static const struct length region = {"", NULL, PLACE *PLACES};
 
 static bool says(struct gen *g, enum claim more, enum row row, const char *what)
 {
-	return gen_says(
-		g, row,
-		gen_also(g, post_claim_behind(g, CLAIM_SRQ, QK_RC), more),
-		"Two queue pairs with one SRQ, %s: %s", what, rule(row)->text);
+	return gen_says_rule(g, row,
+			     gen_also(g, post_claim_behind(g, CLAIM_SRQ, QK_RC),
+				      more),
+			     "Two queue pairs with one SRQ, %s", what);
 }
 
 /* The next receives, each with a place and a number of its own. */

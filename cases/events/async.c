@@ -8,9 +8,8 @@
 static bool srq_says(struct gen *g, enum qp_kind kind, enum row row,
 		     const char *what)
 {
-	return gen_says(g, row, post_claim_behind(g, CLAIM_SRQ, kind),
-			"%s, %s: %s", what, qp_kind_name(kind),
-			rule(row)->text);
+	return gen_says_rule(g, row, post_claim_behind(g, CLAIM_SRQ, kind),
+			     "%s, %s", what, qp_kind_name(kind));
 }
 
 /* b receives through an SRQ that holds `n` receives; both are in RTS. */
@@ -192,9 +191,8 @@ static void no_last_wqe(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!gen_id(g, "err-without-srq") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_EVENT_NONE,
-		       "ERR without an SRQ"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_EVENT_NONE,
+		       "ERR without an SRQ", "err-without-srq"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
@@ -208,8 +206,8 @@ static void comm_est(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!gen_id(g, "comm-est") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_COMM_EST, "A message in RTR"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_COMM_EST, "A message in RTR",
+		       "comm-est"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.b, p.a, IBV_QPS_RTR);
@@ -230,8 +228,8 @@ static void silent(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!gen_id(g, "none-of-messages") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_EVENT_NONE, "Messages in RTS"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_EVENT_NONE, "Messages in RTS",
+		       "none-of-messages"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SOLICITED);
@@ -247,9 +245,9 @@ static void drained_unacknowledged(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "sq-drained/destroy") ||
-	    !gen_says(g, ROW_ACK_WAITS, post_claim(g, kind, IBV_QPS_SQD, NULL),
-		      "%s with an event: %s", qp_kind_name(kind),
-		      rule(ROW_ACK_WAITS)->text))
+	    !gen_says_rule(g, ROW_ACK_WAITS,
+			   post_claim(g, kind, IBV_QPS_SQD, NULL),
+			   "%s with an event", qp_kind_name(kind)))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	gen_modify(g, p.a, A_STATE | notify, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
@@ -266,9 +264,9 @@ static bool heard_says(struct gen *g, enum qp_kind kind, const char *id,
 		       int state)
 {
 	return gen_id(g, "heard/%s", id) &&
-	       gen_says(g, ROW_THREADS_HEARD, post_claim(g, kind, state, NULL),
-			"%s: %s", qp_kind_name(kind),
-			rule(ROW_THREADS_HEARD)->text);
+	       gen_says_rule(g, ROW_THREADS_HEARD,
+			     post_claim(g, kind, state, NULL), "%s",
+			     qp_kind_name(kind));
 }
 
 static void heard(struct gen *g, uint8_t qp)

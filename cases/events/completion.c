@@ -9,9 +9,8 @@ static void one_shot(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
 
-	if (!gen_id(g, "one-shot") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
-		       "One event an arming"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
+		       "One event an arming", "one-shot"))
 		return;
 	n = notify_ready(g, kind);
 	notify_quiet(&n);
@@ -35,9 +34,8 @@ static void unarmed(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
 
-	if (!gen_id(g, "unarmed") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_NONE,
-		       "Queues not armed"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_NONE,
+		       "Queues not armed", "unarmed"))
 		return;
 	n = notify_ready(g, kind);
 	notify_send(&n, 1, IBV_SEND_SIGNALED | IBV_SEND_SOLICITED);
@@ -51,9 +49,9 @@ static void present(struct gen *g, enum qp_kind kind, int solicited)
 {
 	struct notify n;
 
-	if (!gen_id(g, "present/%s", solicited ? "solicited" : "any") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_PRESENT,
-		       "What is there already"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_PRESENT,
+		       "What is there already", "present/%s",
+		       solicited ? "solicited" : "any"))
 		return;
 	n = notify_ready(g, kind);
 	notify_send(&n, 1, IBV_SEND_SOLICITED);
@@ -86,8 +84,8 @@ static void armed_twice(struct gen *g, enum qp_kind kind, int first, int second)
 	enum row row = second > first ? ROW_NOTIFY_WEAKER : ROW_NOTIFY_NONE;
 	struct notify n;
 
-	if (!gen_id(g, "twice/%s-%s", name[first], name[second]) ||
-	    !post_says(g, kind, IBV_QPS_RTS, row, "Armed twice"))
+	if (!post_case(g, kind, IBV_QPS_RTS, row, "Armed twice", "twice/%s-%s",
+		       name[first], name[second]))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.receives, first);
@@ -106,9 +104,8 @@ static void solicited(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
 
-	if (!gen_id(g, "solicited/receive") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_SOLICITED,
-		       "Solicited only"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_SOLICITED,
+		       "Solicited only", "solicited/receive"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.receives, 1);
@@ -128,9 +125,8 @@ static void solicited_send(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
 
-	if (!gen_id(g, "solicited/send") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_SOLICITED,
-		       "A send completes"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_SOLICITED,
+		       "A send completes", "solicited/send"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.sends, 1);
@@ -147,8 +143,8 @@ static void flushed(struct gen *g, enum qp_kind kind, int only)
 	enum row row = only ? ROW_NOTIFY_ERROR : ROW_NOTIFY_EVENT;
 	struct notify n;
 
-	if (!gen_id(g, "flush/%s", only ? "solicited" : "any") ||
-	    !post_says(g, kind, IBV_QPS_RTS, row, "A flush"))
+	if (!post_case(g, kind, IBV_QPS_RTS, row, "A flush", "flush/%s",
+		       only ? "solicited" : "any"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.receives, only);
@@ -168,9 +164,9 @@ static void flushed_sends(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!gen_id(g, "flush/sends-solicited") ||
-	    !gen_says(g, ROW_NOTIFY_ERROR,
-		      post_claim(g, kind, IBV_QPS_SQD, NULL), "%s: %s",
-		      qp_kind_name(kind), rule(ROW_NOTIFY_ERROR)->text))
+	    !gen_says_rule(g, ROW_NOTIFY_ERROR,
+			   post_claim(g, kind, IBV_QPS_SQD, NULL), "%s",
+			   qp_kind_name(kind)))
 		return;
 	n = notify_ready(g, kind);
 	post_up(&n.p, n.p.a, n.p.b, IBV_QPS_RTS, IBV_QPS_SQD);
@@ -188,9 +184,8 @@ static void send_side(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
 
-	if (!gen_id(g, "send") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
-		       "Completions of sends"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
+		       "Completions of sends", "send"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.sends, 0);
@@ -209,9 +204,8 @@ static void shared_channel(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
 
-	if (!gen_id(g, "two-queues") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_CONTEXT,
-		       "Two on a channel"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_CONTEXT,
+		       "Two on a channel", "two-queues"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.receives, 0);
@@ -234,9 +228,8 @@ static void two_channels(struct gen *g, enum qp_kind kind)
 	struct notify n;
 	uint8_t first;
 
-	if (!gen_id(g, "two-channels") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_CONTEXT,
-		       "A channel each"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_CONTEXT,
+		       "A channel each", "two-channels"))
 		return;
 	n = notify_parents(g, kind, V_create_cq);
 	first = n.channel;
@@ -259,8 +252,8 @@ static void no_channel(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
 
-	if (!gen_id(g, "no-channel") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_ARM, "No channel"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_ARM, "No channel",
+		       "no-channel"))
 		return;
 	n = notify_parents(g, kind, V_create_cq);
 	n.sends = notify_cq(g, V_create_cq, NO_OBJ);
@@ -279,10 +272,10 @@ static void extended(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!gen_id(g, "extended") ||
-	    !gen_says(g, ROW_NOTIFY_EVENT,
-		      post_claim_behind(g, CLAIM_CQ_EX, kind),
-		      "Extended completion queues on %s: %s",
-		      qp_kind_name(kind), rule(ROW_NOTIFY_EVENT)->text))
+	    !gen_says_rule(g, ROW_NOTIFY_EVENT,
+			   post_claim_behind(g, CLAIM_CQ_EX, kind),
+			   "Extended completion queues on %s",
+			   qp_kind_name(kind)))
 		return;
 	n = notify_parents(g, kind, V_create_cq_ex);
 	notify_pair(&n);
@@ -301,10 +294,9 @@ static void through_srq(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (kind == QK_UC || !gen_id(g, "through-srq") ||
-	    !gen_says(g, ROW_NOTIFY_SOLICITED,
-		      post_claim_behind(g, CLAIM_SRQ, kind),
-		      "Receives of an SRQ on %s: %s", qp_kind_name(kind),
-		      rule(ROW_NOTIFY_SOLICITED)->text))
+	    !gen_says_rule(g, ROW_NOTIFY_SOLICITED,
+			   post_claim_behind(g, CLAIM_SRQ, kind),
+			   "Receives of an SRQ on %s", qp_kind_name(kind)))
 		return;
 	n = notify_parents(g, kind, V_create_cq);
 	n.p.srq = gen_srq(g, g->pd);
@@ -330,9 +322,8 @@ static void collected(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
 
-	if (!gen_id(g, "collected") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
-		       "Several events wait"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
+		       "Several events wait", "collected"))
 		return;
 	n = notify_ready(g, kind);
 	for (uint64_t i = 1; i <= 3; i++) {
@@ -358,8 +349,8 @@ static bool flushed_early(struct gen *g, enum qp_kind kind, int only,
 	const enum claim claims[] = {claim_of_kind(kind), CLAIM_NONE};
 	enum row row = only ? ROW_NOTIFY_ERROR : ROW_NOTIFY_EVENT;
 
-	if (!gen_says(g, row, gen_missing(g, claims), "%s in INIT: %s",
-		      qp_kind_name(kind), rule(row)->text))
+	if (!gen_says_rule(g, row, gen_missing(g, claims), "%s in INIT",
+			   qp_kind_name(kind)))
 		return false;
 	*n = notify_parents(g, kind, V_create_cq);
 	g->cq = n->receives;

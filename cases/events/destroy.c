@@ -16,9 +16,8 @@ static void unread(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
 
-	if (!gen_id(g, "destroy/unread") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_GONE,
-		       "An event not read"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_GONE,
+		       "An event not read", "destroy/unread"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.receives, 0);
@@ -41,8 +40,8 @@ static void unacknowledged(struct gen *g, enum qp_kind kind, unsigned int acks)
 {
 	struct notify n;
 
-	if (!gen_id(g, "destroy/acknowledged-%u-of-2", acks) ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_ACK_WAITS, "Events read"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_ACK_WAITS, "Events read",
+		       "destroy/acknowledged-%u-of-2", acks))
 		return;
 	n = notify_ready(g, kind);
 	for (uint64_t i = 1; i <= 2; i++) {
@@ -65,8 +64,8 @@ static void heard(struct gen *g, enum qp_kind kind, unsigned int events)
 {
 	struct notify n;
 
-	if (!gen_id(g, "destroy/heard-%u", events) ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_THREADS_HEARD, "Events"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_THREADS_HEARD, "Events",
+		       "destroy/heard-%u", events))
 		return;
 	n = notify_ready(g, kind);
 	for (uint64_t i = 1; i <= events; i++) {

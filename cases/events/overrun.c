@@ -87,8 +87,8 @@ static void overrun_receives(struct gen *g, enum qp_kind kind)
 	uint8_t small;
 	struct post p;
 
-	if (!gen_id(g, "receive") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_CQ_OVERRUN, "Receives"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_CQ_OVERRUN, "Receives",
+		       "receive"))
 		return;
 	p = post_parents(g, kind);
 	small = small_cq(g, false);
@@ -109,9 +109,9 @@ static void flushed_receives(struct gen *g, enum qp_kind kind)
 	uint8_t small;
 	struct post p;
 
-	if (!kind_has_recv(kind) || !gen_id(g, "flush-receives") ||
-	    !post_says(g, kind, IBV_QPS_INIT, ROW_CQ_OVERRUN,
-		       "A flush without room"))
+	if (!kind_has_recv(kind) ||
+	    !post_case(g, kind, IBV_QPS_INIT, ROW_CQ_OVERRUN,
+		       "A flush without room", "flush-receives"))
 		return;
 	p = post_parents(g, kind);
 	small = small_cq(g, false);
@@ -129,9 +129,8 @@ static void flushed_sends(struct gen *g, enum qp_kind kind)
 	uint8_t small;
 	struct post p;
 
-	if (!gen_id(g, "flush-sends") ||
-	    !post_says(g, kind, IBV_QPS_SQD, ROW_CQ_OVERRUN,
-		       "A flush without room"))
+	if (!post_case(g, kind, IBV_QPS_SQD, ROW_CQ_OVERRUN,
+		       "A flush without room", "flush-sends"))
 		return;
 	p = post_parents(g, kind);
 	small = small_cq(g, false);
@@ -155,8 +154,8 @@ static void overrun(struct gen *g, enum qp_kind kind, const char *name,
 	struct post p;
 
 	if (!gen_id(g, "%s", name) ||
-	    !gen_says(g, row, post_claim_behind(g, first, kind), "%s: %s",
-		      qp_kind_name(kind), rule(row)->text))
+	    !gen_says_rule(g, row, post_claim_behind(g, first, kind), "%s",
+			   qp_kind_name(kind)))
 		return;
 	p = post_parents(g, kind);
 	plain = g->cq;

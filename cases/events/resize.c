@@ -30,8 +30,8 @@ static void size_case(struct gen *g, const struct size *size)
 	if (size->num > 1000 && (uint64_t)size->num <= g->d->limit[LIM_max_cqe])
 		return; /* it has to be granted, at a price */
 	if (!gen_id(g, "size/%s", size->name) ||
-	    !gen_says(g, size->row, CLAIM_NONE, "ibv_resize_cq to %s: %s",
-		      size->name, rule(size->row)->text))
+	    !gen_says_rule(g, size->row, CLAIM_NONE, "ibv_resize_cq to %s",
+			   size->name))
 		return;
 	cq = notify_cq(g, V_create_cq, NO_OBJ);
 	resize(g, cq, size->num);
@@ -72,8 +72,8 @@ static void with_entries(struct gen *g, enum qp_kind kind, const char *name,
 	enum row row = cqe < 4 ? ROW_RESIZE_HELD : ROW_RESIZE_AT_LEAST;
 	struct notify n;
 
-	if (!gen_id(g, "%s/%s", polled ? "polled" : "waiting", name) ||
-	    !post_says(g, kind, IBV_QPS_RTS, row, "Resized with completions"))
+	if (!post_case(g, kind, IBV_QPS_RTS, row, "Resized with completions",
+		       "%s/%s", polled ? "polled" : "waiting", name))
 		return;
 	n = notify_ready(g, kind);
 	notify_send(&n, 1, 0);
@@ -95,9 +95,8 @@ static void armed(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
 
-	if (!gen_id(g, "armed") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
-		       "Armed and resized"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
+		       "Armed and resized", "armed"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.receives, 0);
@@ -115,8 +114,8 @@ static void in_turn(struct gen *g, enum qp_kind kind)
 	static const int64_t sizes[] = {40, 4, 100, 2, 31, 8};
 	struct notify n;
 
-	if (!gen_id(g, "in-turn") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_EACH, "Resized in turn"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_EACH, "Resized in turn",
+		       "in-turn"))
 		return;
 	n = notify_ready(g, kind);
 	for (uint64_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -134,9 +133,9 @@ static void while_empty(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
 
-	if (!gen_id(g, "while-empty") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_RESIZE_AT_LEAST,
-		       "Resized over and over, with nothing in it"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_RESIZE_AT_LEAST,
+		       "Resized over and over, with nothing in it",
+		       "while-empty"))
 		return;
 	n = notify_ready(g, kind);
 	for (int i = 0; i < 6; i++)

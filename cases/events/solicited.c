@@ -8,11 +8,10 @@
 static bool opens(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
 	return gen_id(g, "solicited/%s%s", g->wr ? "batch/" : "", op->slug) &&
-	       gen_says(g, ROW_NOTIFY_SOLICITED,
-			post_claim(g, kind, IBV_QPS_RTS, op),
-			"%s%s on %s, which asks for an event: %s", op->slug,
-			g->wr ? " in a batch" : "", qp_kind_name(kind),
-			rule(ROW_NOTIFY_SOLICITED)->text);
+	       gen_says_rule(g, ROW_NOTIFY_SOLICITED,
+			     post_claim(g, kind, IBV_QPS_RTS, op),
+			     "%s%s on %s, which asks for an event", op->slug,
+			     g->wr ? " in a batch" : "", qp_kind_name(kind));
 }
 
 /* With a window of the receiver's that the message invalidates. */

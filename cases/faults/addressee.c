@@ -15,8 +15,8 @@ static void connected_nowhere(struct gen *g)
 	struct post p;
 
 	if (!gen_id(g, "retry/nowhere") ||
-	    !post_says_with(g, QK_RC, CLAIM_INFINIBAND, ROW_RETRY_ANSWER,
-			    "A LID of nobody"))
+	    !post_says_with(g, QK_RC, IBV_QPS_RTS, CLAIM_INFINIBAND,
+			    ROW_RETRY_ANSWER, "A LID of nobody"))
 		return;
 	p = post_pair(g, QK_RC);
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
@@ -39,8 +39,8 @@ static void datagram_nowhere(struct gen *g)
 	uint8_t good;
 
 	if (!gen_id(g, "nowhere") ||
-	    !post_says_with(g, QK_UD, CLAIM_INFINIBAND, ROW_POLL_NONE,
-			    "A LID of nobody"))
+	    !post_says_with(g, QK_UD, IBV_QPS_RTS, CLAIM_INFINIBAND,
+			    ROW_POLL_NONE, "A LID of nobody"))
 		return;
 	p = post_ready(g, QK_UD, IBV_QPS_RTS);
 	good = p.ah;
@@ -62,8 +62,8 @@ static void handle_destroyed(struct gen *g)
 	uint8_t doomed;
 	struct post p;
 
-	if (!gen_id(g, "ah-destroyed") ||
-	    !post_says(g, QK_UD, IBV_QPS_RTS, ROW_AH_GONE, "A send that waits"))
+	if (!post_case(g, QK_UD, IBV_QPS_RTS, ROW_AH_GONE, "A send that waits",
+		       "ah-destroyed"))
 		return;
 	p = post_ready(g, QK_UD, IBV_QPS_SQD);
 	doomed = p.ah;
@@ -85,8 +85,7 @@ static void handle_of_other_domain(struct gen *g)
 	struct post p;
 	uint8_t good;
 
-	if (!gen_id(g, "ah-pd") ||
-	    !post_says(g, QK_UD, IBV_QPS_RTS, ROW_AH_PD, "A send"))
+	if (!post_case(g, QK_UD, IBV_QPS_RTS, ROW_AH_PD, "A send", "ah-pd"))
 		return;
 	p = post_ready(g, QK_UD, IBV_QPS_RTS);
 	good = p.ah;

@@ -41,9 +41,9 @@ static void qkey(struct gen *g, const char *name, uint64_t remote, bool own)
 {
 	struct post p;
 
-	if (!gen_id(g, "qkey/%s", name) ||
-	    !post_says(g, QK_UD, IBV_QPS_RTS,
-		       own ? ROW_UD_QKEY_OWN : ROW_UD_QKEY, "A Q_Key"))
+	if (!post_case(g, QK_UD, IBV_QPS_RTS,
+		       own ? ROW_UD_QKEY_OWN : ROW_UD_QKEY, "A Q_Key",
+		       "qkey/%s", name))
 		return;
 	p = post_ready(g, QK_UD, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -56,8 +56,8 @@ static void other_qkey(struct gen *g)
 {
 	struct post p;
 
-	if (!gen_id(g, "qkey/own-other") ||
-	    !post_says(g, QK_UD, IBV_QPS_RTS, ROW_UD_QKEY, "Another Q_Key"))
+	if (!post_case(g, QK_UD, IBV_QPS_RTS, ROW_UD_QKEY, "Another Q_Key",
+		       "qkey/own-other"))
 		return;
 	p = receiving(g, QK_UD);
 	gen_value(&p.with, F_qkey, NULL, 0x2222);
@@ -70,9 +70,8 @@ static void no_such_qp(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!gen_id(g, "address/no-such") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_EACH,
-		       "No such queue pair"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_EACH,
+		       "No such queue pair", "address/no-such"))
 		return;
 	p = receiving(g, kind);
 	gen_value(&p.with, F_dest_qp_num, NULL, 0xfffff0);
@@ -92,9 +91,9 @@ static void not_ready(struct gen *g, enum qp_kind kind, int state)
 {
 	struct post p;
 
-	if (!gen_id(g, "address/in-%s", state_slug(state)) ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_EACH,
-		       "A receiver not ready"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_EACH,
+		       "A receiver not ready", "address/in-%s",
+		       state_slug(state)))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.b, p.a, state == IBV_QPS_ERR ? IBV_QPS_RTS : state);
@@ -121,7 +120,7 @@ static void other_partition(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "pkey/other") ||
-	    !post_says_with(g, kind, CLAIM_PKEYS, ROW_PACKET_PKEY,
+	    !post_says_with(g, kind, IBV_QPS_RTS, CLAIM_PKEYS, ROW_PACKET_PKEY,
 			    "Another P_Key"))
 		return;
 	p = receiving(g, kind);
@@ -141,8 +140,8 @@ static void other_psn(struct gen *g, const char *name, int64_t psn)
 {
 	struct post p;
 
-	if (!gen_id(g, "psn/%s", name) ||
-	    !post_says(g, QK_UC, IBV_QPS_RTS, ROW_POLL_LOST, "Another PSN"))
+	if (!post_case(g, QK_UC, IBV_QPS_RTS, ROW_POLL_LOST, "Another PSN",
+		       "psn/%s", name))
 		return;
 	p = receiving(g, QK_UC);
 	gen_value(&p.with, F_sq_psn, NULL, psn);
@@ -159,8 +158,8 @@ static void arrives(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!gen_id(g, "arrives") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_ARRIVES, "Messages"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_ARRIVES, "Messages",
+		       "arrives"))
 		return;
 	p = post_parents(g, kind);
 	g->cq = gen_cq(g);
@@ -183,10 +182,9 @@ static void stopped(struct gen *g, enum qp_kind kind)
 	struct post p, back;
 
 	if (!gen_id(g, "sqe/receives") ||
-	    !gen_says(g, ROW_SEND_ERROR_UD,
-		      post_claim(g, kind, IBV_QPS_SQE, NULL),
-		      "A send queue of %s in SQE: %s", qp_kind_name(kind),
-		      rule(ROW_SEND_ERROR_UD)->text))
+	    !gen_says_rule(g, ROW_SEND_ERROR_UD,
+			   post_claim(g, kind, IBV_QPS_SQE, NULL),
+			   "A send queue of %s in SQE", qp_kind_name(kind)))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_recv(&p, p.a, 100, 1);
@@ -207,9 +205,9 @@ static void stopped_by_key(struct gen *g, enum qp_kind kind, bool signaled)
 {
 	struct post p, back;
 
-	if (!gen_id(g, "sqe/by-key%s", signaled ? "" : "-unsignaled") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_SEND_ERROR_UD,
-		       "A send of no memory"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_SEND_ERROR_UD,
+		       "A send of no memory", "sqe/by-key%s",
+		       signaled ? "" : "-unsignaled"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_recv(&p, p.a, 100, 1);

@@ -151,9 +151,8 @@ static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	struct data d;
 
 	if ((wrong == RIGHT && !opcode_fetches(op)) ||
-	    !gen_id(g, "%s/local-%s%s", op->slug, wrong_names[wrong],
-		    signaled ? "" : "-unsignaled") ||
-	    !post_op_says(g, kind, op, row))
+	    !post_op_case(g, kind, op, row, "local-%s%s", wrong_names[wrong],
+			  signaled ? "" : "-unsignaled"))
 		return;
 	d = data_stage(g, kind, &message);
 	good = opcode_fetches(op) ? d.into : d.from;
@@ -182,9 +181,8 @@ static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	uint8_t good, mr;
 	struct data d;
 
-	if (!gen_id(g, "%s/remote-%s%s", op->slug, wrong_names[wrong],
-		    signaled ? "" : "-unsignaled") ||
-	    !post_op_says(g, kind, op, rows[wrong]))
+	if (!post_op_case(g, kind, op, rows[wrong], "remote-%s%s",
+			  wrong_names[wrong], signaled ? "" : "-unsignaled"))
 		return;
 	d = data_stage(g, kind, &message);
 	good = opcode_fetches(op) ? d.from : d.into;
@@ -211,8 +209,7 @@ static void by_queue_pair(struct gen *g, enum qp_kind kind,
 	struct gen_values none = {0};
 	struct data d;
 
-	if (!gen_id(g, "%s/remote-queue-pair", op->slug) ||
-	    !post_op_says(g, kind, op, ROW_REMOTE_QP))
+	if (!post_op_case(g, kind, op, ROW_REMOTE_QP, "remote-queue-pair"))
 		return;
 	d = data_stage(g, kind, &message);
 	gen_value(&none, F_qp_access_flags, NULL, 0);
@@ -234,8 +231,7 @@ static void zero_length(struct gen *g, enum qp_kind kind,
 {
 	struct data d;
 
-	if (!gen_id(g, "%s/remote-key-no-bytes", op->slug) ||
-	    !post_op_says(g, kind, op, ROW_REMOTE_ZERO))
+	if (!post_op_case(g, kind, op, ROW_REMOTE_ZERO, "remote-key-no-bytes"))
 		return;
 	d = data_stage(g, kind, &message);
 	fault_begin(&d, op);
@@ -255,9 +251,8 @@ static void receiver(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	uint8_t mr;
 	struct data d;
 
-	if (!gen_id(g, "%s/receive-%s%s", op->slug, wrong_names[wrong],
-		    signaled ? "" : "-unsignaled") ||
-	    !post_op_says(g, kind, op, ROW_RECV_MEMORY))
+	if (!post_op_case(g, kind, op, ROW_RECV_MEMORY, "receive-%s%s",
+			  wrong_names[wrong], signaled ? "" : "-unsignaled"))
 		return;
 	d = data_stage(g, kind, &message);
 	mr = spoiled(&d, wrong, d.into, IBV_ACCESS_REMOTE_READ);
@@ -285,8 +280,7 @@ static void short_receive(struct gen *g, enum qp_kind kind,
 	const struct length room = {"", NULL, 64 - by};
 	struct data d;
 
-	if (!gen_id(g, "%s/receive-short-by-%d", op->slug, by) ||
-	    !post_op_says(g, kind, op, row))
+	if (!post_op_case(g, kind, op, row, "receive-short-by-%d", by))
 		return;
 	d = data_stage(g, kind, &message);
 	fault_pair(&d);
@@ -308,10 +302,10 @@ static void atomics(struct gen *g, enum qp_kind kind, const struct opcode *op,
 {
 	struct data d;
 
-	if (!gen_id(g, "%s/%s-%u", op->slug, off ? "unaligned" : "length",
-		    (unsigned int)(off ? off : length)) ||
-	    !post_op_says(g, kind, op,
-			  off ? ROW_ATOMIC_ALIGN : ROW_ATOMIC_LENGTH))
+	if (!post_op_case(g, kind, op,
+			  off ? ROW_ATOMIC_ALIGN : ROW_ATOMIC_LENGTH, "%s-%u",
+			  off ? "unaligned" : "length",
+			  (unsigned int)(off ? off : length)))
 		return;
 	d = data_stage(g, kind, &message);
 	fault_begin(&d, op);
@@ -329,8 +323,7 @@ static void over_mtu(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	static const struct length mtu = {"", "active_mtu_bytes", 1};
 	struct data d;
 
-	if (!gen_id(g, "%s/over-mtu", op->slug) ||
-	    !post_op_says(g, kind, op, ROW_DATAGRAM_LONG))
+	if (!post_op_case(g, kind, op, ROW_DATAGRAM_LONG, "over-mtu"))
 		return;
 	d = data_stage(g, kind, &mtu);
 	fault_pair(&d);

@@ -13,8 +13,7 @@ static void roomy_receive(struct gen *g, enum qp_kind kind,
 {
 	struct data d;
 
-	if (!gen_id(g, "%s/receive-rest-past", op->slug) ||
-	    !post_op_says(g, kind, op, ROW_MEMORY_REST))
+	if (!post_op_case(g, kind, op, ROW_MEMORY_REST, "receive-rest-past"))
 		return;
 	d = data_stage(g, kind, &message);
 	fault_pair(&d);
@@ -33,8 +32,7 @@ static void long_atomic_past(struct gen *g, enum qp_kind kind,
 {
 	struct data d;
 
-	if (!gen_id(g, "%s/length-16-past", op->slug) ||
-	    !post_op_says(g, kind, op, ROW_MEMORY_REST))
+	if (!post_op_case(g, kind, op, ROW_MEMORY_REST, "length-16-past"))
 		return;
 	d = data_stage(g, kind, &message);
 	fault_begin(&d, op);
@@ -52,8 +50,7 @@ static void both_ends(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
 	struct data d;
 
-	if (!gen_id(g, "%s/both-keys", op->slug) ||
-	    !post_op_says(g, kind, op, ROW_FAULT_FIRST))
+	if (!post_op_case(g, kind, op, ROW_FAULT_FIRST, "both-keys"))
 		return;
 	d = data_stage(g, kind, &message);
 	fault_begin(&d, op);

@@ -39,9 +39,8 @@ static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
 {
 	struct data d;
 
-	if (!gen_id(g, "%s/list-local-key%s", op->slug,
-		    signaled ? "" : "-unsignaled") ||
-	    !post_op_says(g, kind, op, local_row(g)))
+	if (!post_op_case(g, kind, op, local_row(g), "list-local-key%s",
+			  signaled ? "" : "-unsignaled"))
 		return;
 	d = three(g, kind, op, signaled);
 	prog_out(g->p, F_send_odd_lkey, opcode_fetches(op) ? d.into : d.from,
@@ -57,9 +56,8 @@ static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
 
 	if (!signaled && !fault_is_told(g, op))
 		return;
-	if (!gen_id(g, "%s/list-remote-key%s", op->slug,
-		    signaled ? "" : "-unsignaled") ||
-	    !post_op_says(g, kind, op, ROW_REMOTE_KEY))
+	if (!post_op_case(g, kind, op, ROW_REMOTE_KEY, "list-remote-key%s",
+			  signaled ? "" : "-unsignaled"))
 		return;
 	d = three(g, kind, op, signaled);
 	prog_out(g->p, F_send_odd_rkey, opcode_fetches(op) ? d.from : d.into,
@@ -77,9 +75,8 @@ static void receives(struct gen *g, enum qp_kind kind, const struct opcode *op,
 					     : ROW_DATAGRAM_SHORT;
 	struct data d;
 
-	if (!gen_id(g, "%s/list-receive-%s", op->slug,
-		    is_short ? "short" : "key") ||
-	    !post_op_says(g, kind, op, row))
+	if (!post_op_case(g, kind, op, row, "list-receive-%s",
+			  is_short ? "short" : "key"))
 		return;
 	d = data_stage(g, kind, &message);
 	fault_pair(&d);
@@ -145,8 +142,8 @@ static void local_part(struct gen *g, enum qp_kind kind,
 {
 	struct data d;
 
-	if (!gen_id(g, "%s/local-part-key%s", op->slug, late ? "-late" : "") ||
-	    !post_op_says(g, kind, op, local_row(g)))
+	if (!post_op_case(g, kind, op, local_row(g), "local-part-key%s",
+			  late ? "-late" : ""))
 		return;
 	d = data_stage(g, kind, &several);
 	fault_pair(&d);
@@ -167,9 +164,8 @@ static void receive_part(struct gen *g, enum qp_kind kind,
 			    in_two = {"", "mtu_bytes", 50};
 	struct data d;
 
-	if (!gen_id(g, "%s/receive-part-key%s", op->slug,
-		    late ? "-late" : "") ||
-	    !post_op_says(g, kind, op, ROW_RECV_MEMORY))
+	if (!post_op_case(g, kind, op, ROW_RECV_MEMORY, "receive-part-key%s",
+			  late ? "-late" : ""))
 		return;
 	d = data_stage(g, kind, &several);
 	fault_pair(&d);

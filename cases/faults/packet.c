@@ -8,14 +8,6 @@
 #define TRY_MS	  1100 /* and longer for each try, where timers have a floor */
 #define MOST_GIDS 4
 
-static bool says(struct gen *g, enum qp_kind kind, enum row row,
-		 const char *what)
-{
-	return gen_says(g, row, post_claim_behind(g, CLAIM_RETRIES, kind),
-			"%s on %s: %s", what, qp_kind_name(kind),
-			rule(row)->text);
-}
-
 /* What came of it, at both ends, and whether the receive is still there. */
 static void ask_both(const struct post *p)
 {
@@ -50,7 +42,8 @@ static void of_another(struct gen *g, enum qp_kind kind, uint32_t opcode)
 	struct post p;
 
 	if (!gen_id(g, "packet/another-%s", op->slug) ||
-	    !says(g, kind, ROW_PACKET_OTHER, "The PSN that is expected"))
+	    !post_says_retries(g, kind, ROW_PACKET_OTHER,
+			       "The PSN that is expected"))
 		return;
 	third(g, kind, 0, &p);
 	post_recv(&p, p.b, 200, 0);
@@ -67,7 +60,7 @@ static void of_another_psn(struct gen *g, enum qp_kind kind, const char *name,
 	struct post p, peer;
 
 	if (!gen_id(g, "packet/another-psn-%s", name) ||
-	    !says(g, kind, ROW_PACKET_OTHER, "Another PSN"))
+	    !post_says_retries(g, kind, ROW_PACKET_OTHER, "Another PSN"))
 		return;
 	peer = third(g, kind, ahead, &p);
 	post_recv(&p, p.b, 200, 0);
@@ -100,10 +93,10 @@ static void between(struct gen *g, enum qp_kind kind,
 	struct post p;
 
 	if (!gen_id(g, "packet/gid-%u-%u", from->index, to->index) ||
-	    !gen_says(g, ROW_PACKET_GID,
-		      post_claim_behind(g, CLAIM_RETRIES, kind),
-		      "%s from GID %u to GID %u: %s", qp_kind_name(kind),
-		      from->index, to->index, rule(ROW_PACKET_GID)->text))
+	    !gen_says_rule(g, ROW_PACKET_GID,
+			   post_claim_behind(g, CLAIM_RETRIES, kind),
+			   "%s from GID %u to GID %u", qp_kind_name(kind),
+			   from->index, to->index))
 		return;
 	p = post_pair(g, kind);
 	gen_value(&p.with, F_ah_is_global, NULL, 1);

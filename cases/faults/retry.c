@@ -10,14 +10,6 @@
 #define LONG   0    /* the longest: 655 ms */
 #define TRY_MS 1100 /* and longer for each try, where timers have a floor */
 
-static bool says(struct gen *g, enum qp_kind kind, enum row row,
-		 const char *what)
-{
-	return gen_says(g, row, post_claim_behind(g, CLAIM_RETRIES, kind),
-			"%s on %s: %s", what, qp_kind_name(kind),
-			rule(row)->text);
-}
-
 /* Two queue pairs in RTS, the sender with these retries. */
 static struct post stage(struct gen *g, enum qp_kind kind, int64_t retry,
 			 int64_t rnr, int64_t timer)
@@ -62,7 +54,8 @@ static void no_receive(struct gen *g, enum qp_kind kind, unsigned int retries,
 
 	if ((!gen_full(g) && retries > 1 && retries < 6) ||
 	    !gen_id(g, "rnr/%s-%u", op->slug, retries) ||
-	    !says(g, kind, ROW_RETRY_RNR, "No receive at the other end"))
+	    !post_says_retries(g, kind, ROW_RETRY_RNR,
+			       "No receive at the other end"))
 		return;
 	p = stage(g, kind, 7, retries, TIMER);
 	post_both(&p, 0);
@@ -82,8 +75,9 @@ static void late_receive(struct gen *g, enum qp_kind kind, unsigned int retries,
 	struct post p;
 
 	if (!gen_id(g, "rnr/late-%u", retries) ||
-	    !says(g, kind, retries == 7 ? ROW_RETRY_RNR : ROW_RETRY_QUERY,
-		  "A receive that comes late"))
+	    !post_says_retries(g, kind,
+			       retries == 7 ? ROW_RETRY_RNR : ROW_RETRY_QUERY,
+			       "A receive that comes late"))
 		return;
 	p = stage(g, kind, 5, retries, timer);
 	post_both(&p, 0);
@@ -102,7 +96,8 @@ static void second(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "rnr/second") ||
-	    !says(g, kind, ROW_RETRY_RNR, "The second of three messages"))
+	    !post_says_retries(g, kind, ROW_RETRY_RNR,
+			       "The second of three messages"))
 		return;
 	p = stage(g, kind, 7, 1, TIMER);
 	post_both(&p, 0);
@@ -120,7 +115,7 @@ static void region_gone(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (g->wr || !gen_id(g, "rnr/region-gone") ||
-	    !says(g, kind, ROW_RETRY_RUINED, "No region any more"))
+	    !post_says_retries(g, kind, ROW_RETRY_RUINED, "No region any more"))
 		return;
 	p = one_waits(g, kind, 7, 7, LONG);
 	gen_call(g, V_dereg_mr, p.mr);
@@ -155,7 +150,7 @@ static void no_answer(struct gen *g, enum qp_kind kind, enum silence how,
 	struct post p;
 
 	if (!gen_id(g, "retry/%s-%u", names[how], retries) ||
-	    !says(g, kind, ROW_RETRY_ANSWER, "Nobody answers"))
+	    !post_says_retries(g, kind, ROW_RETRY_ANSWER, "Nobody answers"))
 		return;
 	p = stage(g, kind, retries, 7, TIMER);
 	gen_value(&p.with, F_timeout, NULL, POST_TIMER);
@@ -181,9 +176,10 @@ static void waits(struct gen *g, enum qp_kind kind, int64_t timeout,
 	struct post p;
 
 	if (!gen_id(g, "retry/timeout-%d", (int)timeout) ||
-	    !says(g, kind, timeout ? ROW_RETRY_PATIENT : ROW_RETRY_ANSWER,
-		  timeout ? "Nobody answers, and timeout is long"
-			  : "Nobody answers, and timeout is 0"))
+	    !post_says_retries(g, kind,
+			       timeout ? ROW_RETRY_PATIENT : ROW_RETRY_ANSWER,
+			       timeout ? "Nobody answers, and timeout is long"
+				       : "Nobody answers, and timeout is 0"))
 		return;
 	p = stage(g, kind, retries, 7, TIMER);
 	gen_value(&p.with, F_timeout, NULL, timeout);
@@ -203,7 +199,7 @@ static void late_peer(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "retry/late") ||
-	    !says(g, kind, ROW_RETRY_QUERY, "A peer that is late"))
+	    !post_says_retries(g, kind, ROW_RETRY_QUERY, "A peer that is late"))
 		return;
 	p = stage(g, kind, 6, 7, TIMER);
 	gen_value(&p.with, F_timeout, NULL, 16);
@@ -224,7 +220,8 @@ static void sequence(struct gen *g, enum qp_kind kind, const char *name,
 {
 	struct post p;
 
-	if (!gen_id(g, "psn/%s", name) || !says(g, kind, row, "Another PSN"))
+	if (!gen_id(g, "psn/%s", name) ||
+	    !post_says_retries(g, kind, row, "Another PSN"))
 		return;
 	p = stage(g, kind, 1, 7, TIMER);
 	gen_value(&p.with, F_timeout, NULL, POST_TIMER);
@@ -246,7 +243,8 @@ static void under_way(struct gen *g, enum qp_kind kind, bool asked)
 	struct post p;
 
 	if (!gen_id(g, "sqd/under-way%s", asked ? "-asked" : "") ||
-	    !says(g, kind, ROW_SQD_UNDER_WAY, "SQD with a request under way"))
+	    !post_says_retries(g, kind, ROW_SQD_UNDER_WAY,
+			       "SQD with a request under way"))
 		return;
 	p = one_waits(g, kind, 5, 7, TIMER);
 	gen_modify(g, p.a, A_STATE | A_EN_SQD_ASYNC_NOTIFY, IBV_QPS_RTS,
@@ -271,7 +269,8 @@ static void ends_in_sqd(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "sqd/rnr") ||
-	    !says(g, kind, ROW_RETRY_RNR, "SQD with a request under way"))
+	    !post_says_retries(g, kind, ROW_RETRY_RNR,
+			       "SQD with a request under way"))
 		return;
 	p = one_waits(g, kind, 5, 3, LONG);
 	gen_modify(g, p.a, A_STATE, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
@@ -288,10 +287,7 @@ static void no_resources(struct gen *g, enum qp_kind kind, uint32_t opcode)
 	struct post p;
 
 	if (!gen_id(g, "no-resources/%s", op->slug) ||
-	    !gen_says(g, ROW_REMOTE_RESOURCES,
-		      post_claim(g, kind, IBV_QPS_RTS, op), "%s on %s: %s",
-		      op->slug, qp_kind_name(kind),
-		      rule(ROW_REMOTE_RESOURCES)->text))
+	    !post_op_says(g, kind, op, ROW_REMOTE_RESOURCES))
 		return;
 	p = stage(g, kind, 7, 7, TIMER);
 	gen_value(&p.with, F_max_dest_rd_atomic, NULL, 0);

@@ -162,10 +162,10 @@ static bool next_id(struct gen *g)
 	return true;
 }
 
-bool gen_id(struct gen *g, const char *fmt, ...)
+bool gen_vid(struct gen *g, const char *before, const char *fmt, va_list ap)
 {
 	const struct selection *s = g->sel;
-	va_list ap;
+	size_t len = g->prefix + strlen(before);
 
 	if (g->stop)
 		return false;
@@ -173,12 +173,39 @@ bool gen_id(struct gen *g, const char *fmt, ...)
 		s->tick(s->tick_arg);
 	if (!next_id(g))
 		return false;
-	va_start(ap, fmt);
-	vsnprintf(g->c.id + g->prefix, sizeof(g->c.id) - g->prefix, fmt, ap);
-	va_end(ap);
+	snprintf(g->c.id + g->prefix, sizeof(g->c.id) - g->prefix, "%s",
+		 before);
+	vsnprintf(g->c.id + len, sizeof(g->c.id) - len, fmt, ap);
 	if (!wanted(g))
 		return false;
 	return s->shards < 2 || id_shard(g->c.id, s->shards) == s->shard;
+}
+
+bool gen_id(struct gen *g, const char *fmt, ...)
+{
+	va_list ap;
+	bool is_selected;
+
+	va_start(ap, fmt);
+	is_selected = gen_vid(g, "", fmt, ap);
+	va_end(ap);
+	return is_selected;
+}
+
+/* The case has its sentence: hands it over, or begins its program. */
+static bool begin_program(struct gen *g, enum row row, enum claim claim)
+{
+	g->c.row = row;
+	g->c.claim = claim;
+	g->ctx = NO_OBJ;
+	if (g->p->ncalls)
+		prog_init(g->p);
+	if (claim != CLAIM_NONE || g->sel->ids_only) {
+		gen_done(g);
+		return false;
+	}
+	snprintf(g->p->about, sizeof(g->p->about), "%.255s", g->c.sentence);
+	return true;
 }
 
 bool gen_says(struct gen *g, enum row row, enum claim claim, const char *fmt,
@@ -191,17 +218,31 @@ bool gen_says(struct gen *g, enum row row, enum claim claim, const char *fmt,
 	va_start(ap, fmt);
 	vsnprintf(g->c.sentence, sizeof(g->c.sentence), fmt, ap);
 	va_end(ap);
-	g->c.row = row;
-	g->c.claim = claim;
-	g->ctx = NO_OBJ;
-	if (g->p->ncalls)
-		prog_init(g->p);
-	if (claim != CLAIM_NONE || g->sel->ids_only) {
-		gen_done(g);
+	return begin_program(g, row, claim);
+}
+
+bool gen_says_rule(struct gen *g, enum row row, enum claim claim,
+		   const char *fmt, ...)
+{
+	const size_t size = sizeof(g->c.sentence);
+	size_t len;
+	va_list ap;
+
+	if (!gen_due(g, row))
 		return false;
-	}
-	snprintf(g->p->about, sizeof(g->p->about), "%.255s", g->c.sentence);
-	return true;
+	va_start(ap, fmt);
+	vsnprintf(g->c.sentence, size, fmt, ap);
+	va_end(ap);
+	len = strlen(g->c.sentence);
+	snprintf(g->c.sentence + len, size - len, ": %s", rule(row)->text);
+	return begin_program(g, row, claim);
+}
+
+bool gen_says_on(struct gen *g, enum qp_kind kind, enum row row,
+		 enum claim claim, const char *what)
+{
+	return gen_says_rule(g, row, claim, "%s on %s", what,
+			     qp_kind_name(kind));
 }
 
 void gen_done(struct gen *g)

@@ -18,6 +18,7 @@
 #ifndef IBVET_GEN_H
 #define IBVET_GEN_H
 
+#include <stdarg.h>
 #include "contract/contract.h"
 #include "contract/qp_fields.h"
 #include "cases/generate/case.h"
@@ -69,8 +70,19 @@ __attribute__((format(printf, 2, 3))) void gen_prefix(struct gen *g,
 						      const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) bool gen_id(struct gen *g,
 						  const char *fmt, ...);
+/* The same, for functions with a format of their own; `before` stands before
+ * it, and is no format. */
+bool gen_vid(struct gen *g, const char *before, const char *fmt, va_list ap);
 __attribute__((format(printf, 4, 5))) bool
 gen_says(struct gen *g, enum row row, enum claim claim, const char *fmt, ...);
+/* The same, with the sentence of the row's rule behind: "SUBJECT: RULE". */
+__attribute__((format(printf, 4, 5))) bool gen_says_rule(struct gen *g,
+							 enum row row,
+							 enum claim claim,
+							 const char *fmt, ...);
+/* The same, with "WHAT on TYPE" as the subject. */
+bool gen_says_on(struct gen *g, enum qp_kind kind, enum row row,
+		 enum claim claim, const char *what);
 void gen_done(struct gen *g);
 /* Is it the turn of this case, the row of which is told? gen_says() asks. */
 bool gen_due(struct gen *g, enum row row);

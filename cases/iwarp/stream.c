@@ -15,8 +15,7 @@ static enum claim stream_claim(const struct gen *g)
 
 static bool says(struct gen *g, enum row row, const char *what)
 {
-	return gen_says(g, row, stream_claim(g), "%s: %s", what,
-			rule(row)->text);
+	return gen_says_rule(g, row, stream_claim(g), "%s", what);
 }
 
 /* Both connected, with two receives each: 100 and 101, 200 and 201. */

@@ -169,9 +169,9 @@ static void drained_events(struct gen *g, enum qp_kind kind)
 static void leave_sqd(struct gen *g, enum qp_kind kind, int to)
 {
 	if (!gen_id(g, "leave-sqd-for-%s", state_slug(to)) ||
-	    !gen_says(g, ROW_SQD_DRAINING, drain_claim(g, kind),
-		      "%s leaves SQD for %s at once: %s", qp_kind_name(kind),
-		      state_name(to), rule(ROW_SQD_DRAINING)->text))
+	    !gen_says_rule(g, ROW_SQD_DRAINING, drain_claim(g, kind),
+			   "%s leaves SQD for %s at once", qp_kind_name(kind),
+			   state_name(to)))
 		return;
 	gen_fixture(g, kind, IBV_QPS_RTS);
 	gen_modify(g, g->qp, A_STATE, IBV_QPS_RTS, IBV_QPS_SQD, NULL);

@@ -28,10 +28,9 @@ static enum row mask_row(uint32_t mask)
 void gen_query_mask(struct gen *g, enum qp_kind kind, int state, uint32_t mask,
 		    enum row row, const char *name)
 {
-	if (!gen_says(g, row, gen_claim(g, kind, state, state),
-		      "ibv_query_qp of %s in %s with mask %s: %s",
-		      qp_kind_name(kind), state_name(state), name,
-		      rule(row)->text))
+	if (!gen_says_rule(g, row, gen_claim(g, kind, state, state),
+			   "ibv_query_qp of %s in %s with mask %s",
+			   qp_kind_name(kind), state_name(state), name))
 		return;
 	gen_fixture(g, kind, state);
 	gen_make(g, V_query_qp, g->qp);
@@ -104,9 +103,9 @@ void gen_drains(struct gen *g, enum qp_kind kind, int state)
 static void draining(struct gen *g, enum qp_kind kind, int state)
 {
 	if (state == IBV_QPS_SQD || !gen_id(g, "draining") ||
-	    !gen_says(g, ROW_QRY_NOT_DRAINING, gen_claim(g, kind, state, state),
-		      "%s in %s: %s", qp_kind_name(kind), state_name(state),
-		      rule(ROW_QRY_NOT_DRAINING)->text))
+	    !gen_says_rule(g, ROW_QRY_NOT_DRAINING,
+			   gen_claim(g, kind, state, state), "%s in %s",
+			   qp_kind_name(kind), state_name(state)))
 		return;
 	gen_drains(g, kind, state);
 }

@@ -24,15 +24,6 @@ static uint32_t mask_of(int to, uint32_t attr)
 	return to == IBV_QPS_SQD ? attr : A_STATE | attr;
 }
 
-static bool says(struct gen *g, enum qp_kind kind, enum claim more,
-		 enum row row, const char *what)
-{
-	enum claim claim = post_claim(g, kind, IBV_QPS_SQD, NULL);
-
-	return gen_says(g, row, gen_also(g, claim, more), "%s on %s: %s", what,
-			qp_kind_name(kind), rule(row)->text);
-}
-
 /* b in RTS with receives, a in SQD with a send. */
 static struct post holding(struct post p, unsigned int receives,
 			   uint32_t opcode)
@@ -84,8 +75,9 @@ static void attribute(struct gen *g, enum qp_kind kind, int to, int bit)
 
 	if (!is_harmless(1u << bit) ||
 	    !gen_id(g, "%s/%s", ways[to], attr_label(bit, label)) ||
-	    !says(g, kind, gen_claim_mask(g, kind, IBV_QPS_SQD, to, mask),
-		  ROW_POST_SQD, "An attribute that changes"))
+	    !post_says_with(g, kind, IBV_QPS_SQD,
+			    gen_claim_mask(g, kind, IBV_QPS_SQD, to, mask),
+			    ROW_POST_SQD, "An attribute that changes"))
 		return;
 	gen_other(g, bit, &v);
 	p = holding(post_pair(g, kind), 2, IBV_WR_SEND);
@@ -109,8 +101,9 @@ static void whole(struct gen *g, enum qp_kind kind, int to)
 	struct post p;
 
 	if (!gen_id(g, "%s/all", ways[to]) ||
-	    !says(g, kind, gen_claim_mask(g, kind, IBV_QPS_SQD, to, mask),
-		  ROW_POST_SQD, "All that may change"))
+	    !post_says_with(g, kind, IBV_QPS_SQD,
+			    gen_claim_mask(g, kind, IBV_QPS_SQD, to, mask),
+			    ROW_POST_SQD, "All that may change"))
 		return;
 	p = post_pair(g, kind);
 	post_values(g, &p.with);
@@ -187,8 +180,9 @@ static bool turn_says(struct gen *g, enum qp_kind kind, const struct turn *turn,
 
 	return gen_allowed(kind, IBV_QPS_SQD, to) & turn->attr &&
 	       gen_id(g, "%s/%s", ways[to], turn->name) &&
-	       says(g, kind, pkey ? CLAIM_PKEYS : CLAIM_NONE, ROW_SQD_CHANGED,
-		    "A value that changes");
+	       post_says_with(g, kind, IBV_QPS_SQD,
+			      pkey ? CLAIM_PKEYS : CLAIM_NONE, ROW_SQD_CHANGED,
+			      "A value that changes");
 }
 
 /* a in SQD, with the value that is to change. */
@@ -288,8 +282,8 @@ static void address(struct gen *g, enum qp_kind kind)
 	if (!(gen_allowed(kind, IBV_QPS_SQD, IBV_QPS_SQD) & A_AV) ||
 	    gen_row(g, kind, IBV_QPS_SQD, IBV_QPS_SQD, A_AV) == ROW_UC_AV_SQD ||
 	    !gen_id(g, "stay/address") ||
-	    !says(g, kind, CLAIM_INFINIBAND, ROW_SQD_CHANGED,
-		  "An address that changes"))
+	    !post_says_with(g, kind, IBV_QPS_SQD, CLAIM_INFINIBAND,
+			    ROW_SQD_CHANGED, "An address that changes"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
@@ -313,9 +307,9 @@ static void drained(struct gen *g, enum qp_kind kind, const char *name,
 	struct post p;
 
 	if (!gen_id(g, "event/%s", name) ||
-	    !says(g, kind, CLAIM_NONE,
-		  asks ? ROW_SQD_EVENT_ASKED : ROW_SQD_EVENT_UNASKED,
-		  "SQD under work"))
+	    !post_says_with(g, kind, IBV_QPS_SQD, CLAIM_NONE,
+			    asks ? ROW_SQD_EVENT_ASKED : ROW_SQD_EVENT_UNASKED,
+			    "SQD under work"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, HELD, IBV_SEND_SIGNALED);

@@ -90,10 +90,9 @@ static void try_case(struct gen *g, enum qp_kind kind, int from, int to,
 
 	snprintf(number, sizeof(number), "%llu", (unsigned long long)t->num);
 	if (!gen_id(g, "value/%s/%s", f->text, t->name ? t->name : number) ||
-	    !gen_says(g, row, gen_claim_mask(g, kind, from, to, mask),
-		      "%s %s to %s with %s=%s: %s", qp_kind_name(kind),
-		      state_name(from), state_name(to), f->text, number,
-		      rule(row)->text))
+	    !gen_says_rule(g, row, gen_claim_mask(g, kind, from, to, mask),
+			   "%s %s to %s with %s=%s", qp_kind_name(kind),
+			   state_name(from), state_name(to), f->text, number))
 		return;
 	gen_value(&v, field, t->is.symbol, t->is.plus);
 	gen_fixture(g, kind, from);
@@ -145,10 +144,9 @@ static void access_case(struct gen *g, enum qp_kind kind, int from, int to,
 	field_print(F_qp_access_flags, &args, g->p, name, sizeof(name));
 	gen_plus(name);
 	if (!gen_id(g, "%s/%s", state_slug(to), name) ||
-	    !gen_says(g, row, gen_claim(g, kind, from, to),
-		      "%s in %s with the access flags %s: %s",
-		      qp_kind_name(kind), state_name(to), name,
-		      rule(row)->text))
+	    !gen_says_rule(g, row, gen_claim(g, kind, from, to),
+			   "%s in %s with the access flags %s",
+			   qp_kind_name(kind), state_name(to), name))
 		return;
 	gen_value(&v, F_qp_access_flags, NULL, flags);
 	gen_fixture(g, kind, from);

@@ -51,9 +51,9 @@ static void alone(struct gen *g, enum qp_kind kind, int state,
 	struct post p;
 
 	if (!gen_id(g, "%s/%s", state_slug(state), what) ||
-	    !gen_says(g, row, post_claim(g, kind, state, op),
-		      "%s posted on %s in %s: %s", what, qp_kind_name(kind),
-		      state_name(state), rule(row)->text))
+	    !gen_says_rule(g, row, post_claim(g, kind, state, op),
+			   "%s posted on %s in %s", what, qp_kind_name(kind),
+			   state_name(state)))
 		return;
 	p = post_parents(g, kind);
 	if (op && op->window)

@@ -57,10 +57,10 @@ static void setter_case(struct gen *g, enum qp_kind kind,
 	if (!opcode_has(op, kind) || op->window || op->batched ||
 	    (setters[i].is_inline && !may_be_inline(op)) ||
 	    !gen_id(g, "setter/%s/%s", op->slug, setters[i].slug) ||
-	    !gen_says(g, ROW_WR_ACCEPT, post_claim(g, kind, IBV_QPS_RTS, op),
-		      "%s in a batch on %s, its data by %s: %s", op->slug,
-		      qp_kind_name(kind), setters[i].slug,
-		      rule(ROW_WR_ACCEPT)->text))
+	    !gen_says_rule(g, ROW_WR_ACCEPT,
+			   post_claim(g, kind, IBV_QPS_RTS, op),
+			   "%s in a batch on %s, its data by %s", op->slug,
+			   qp_kind_name(kind), setters[i].slug))
 		return;
 	p = ready_inline(g, kind);
 	post_send(&p, op->value, 1, IBV_SEND_SIGNALED);
@@ -79,8 +79,8 @@ static void nothing(struct gen *g, enum qp_kind kind, size_t i)
 {
 	struct post p;
 
-	if (!gen_id(g, "zero-length/%s", setters[i].slug) ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_WR_ACCEPT, "No data"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_WR_ACCEPT, "No data",
+		       "zero-length/%s", setters[i].slug))
 		return;
 	p = ready_inline(g, kind);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -99,8 +99,8 @@ static void several(struct gen *g, enum qp_kind kind)
 	bool writes = kind != QK_UD;
 	struct post p;
 
-	if (!gen_id(g, "batch/several") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_ORDER, "A batch"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_ORDER, "A batch",
+		       "batch/several"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -119,8 +119,8 @@ static void before(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!gen_id(g, "batch/open") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_WR_BEFORE, "An open batch"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_WR_BEFORE, "An open batch",
+		       "batch/open"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -139,8 +139,8 @@ static void aborted(struct gen *g, enum qp_kind kind, int state)
 	bool works = state == IBV_QPS_RTS;
 	struct post p;
 
-	if (!gen_id(g, "abort/%s", state_slug(state)) ||
-	    !post_says(g, kind, state, ROW_WR_ABORT, "A batch that is aborted"))
+	if (!post_case(g, kind, state, ROW_WR_ABORT, "A batch that is aborted",
+		       "abort/%s", state_slug(state)))
 		return;
 	p = post_ready(g, kind, state);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -188,10 +188,9 @@ static void broken(struct gen *g, enum qp_kind kind, const char *what,
 	bool works = state == IBV_QPS_RTS;
 	struct post p;
 
-	if (!gen_id(g, "broken/%s-%s-%s", what, last ? "last" : "middle",
-		    state_slug(state)) ||
-	    !post_says(g, kind, state, last ? bad_row(what) : ROW_WR_WHOLE,
-		       "A batch with an error"))
+	if (!post_case(g, kind, state, last ? bad_row(what) : ROW_WR_WHOLE,
+		       "A batch with an error", "broken/%s-%s-%s", what,
+		       last ? "last" : "middle", state_slug(state)))
 		return;
 	p = post_ready(g, kind, state);
 	gen_query(g, p.a);
@@ -215,9 +214,9 @@ static void around(struct gen *g, enum qp_kind kind, bool mixed)
 {
 	struct post p;
 
-	if (!gen_id(g, "%s", mixed ? "mixed" : "wrap") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_ORDER,
-		       mixed ? "Batches and ibv_post_send in turn" : "Batches"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_ORDER,
+		       mixed ? "Batches and ibv_post_send in turn" : "Batches",
+		       "%s", mixed ? "mixed" : "wrap"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	for (uint64_t i = 0; i < 7; i++) {
@@ -240,8 +239,8 @@ static void two_open(struct gen *g, enum qp_kind kind)
 {
 	struct post p, q;
 
-	if (!gen_id(g, "batch/two-open") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_WR_WHOLE, "Two open batches"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_WR_WHOLE, "Two open batches",
+		       "batch/two-open"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_recv(&p, p.a, 100, 1);
@@ -263,8 +262,8 @@ static void empty_batch(struct gen *g, enum qp_kind kind, int state)
 {
 	struct post p;
 
-	if (!gen_id(g, "empty/%s", state_slug(state)) ||
-	    !post_says(g, kind, state, ROW_WR_EMPTY, "A batch of nothing"))
+	if (!post_case(g, kind, state, ROW_WR_EMPTY, "A batch of nothing",
+		       "empty/%s", state_slug(state)))
 		return;
 	p = post_ready(g, kind, state);
 	gen_call(g, V_wr_start, p.a);
@@ -284,10 +283,10 @@ static void not_asked(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	if (op->value == IBV_WR_SEND || !opcode_has(op, kind) ||
 	    (op->window && kind_is_vendors(kind)) ||
 	    !gen_id(g, "not-asked/%s", op->slug) ||
-	    !gen_says(g, ROW_WR_NOT_ASKED, post_claim(g, kind, IBV_QPS_RTS, op),
-		      "%s in a batch on %s that asked for send only: %s",
-		      op->slug, qp_kind_name(kind),
-		      rule(ROW_WR_NOT_ASKED)->text))
+	    !gen_says_rule(g, ROW_WR_NOT_ASKED,
+			   post_claim(g, kind, IBV_QPS_RTS, op),
+			   "%s in a batch on %s that asked for send only",
+			   op->slug, qp_kind_name(kind)))
 		return;
 	p = post_parents(g, kind);
 	if (op->window)
@@ -309,8 +308,8 @@ static void without_ops(struct gen *g, enum qp_kind kind, bool ex)
 {
 	struct post p;
 
-	if (!gen_id(g, "without-ops/%s", ex ? "create-ex" : "create") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_WR_NO_OPS, "No operations"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_WR_NO_OPS, "No operations",
+		       "without-ops/%s", ex ? "create-ex" : "create"))
 		return;
 	g->wr = false;
 	p = post_parents(g, kind);

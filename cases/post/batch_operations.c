@@ -7,13 +7,6 @@
 
 #define REGION 4096
 
-static bool says(struct gen *g, enum qp_kind kind, const struct opcode *op,
-		 const char *id, enum row row)
-{
-	return gen_id(g, "%s/%s", op->slug, id) &&
-	       post_op_says(g, kind, op, row);
-}
-
 static struct post ready(struct gen *g, enum qp_kind kind)
 {
 	struct post p = post_ready(g, kind, IBV_QPS_RTS);
@@ -50,8 +43,8 @@ static void values(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!says(g, kind, opcode_of(IBV_WR_ATOMIC_WRITE), "values",
-		  ROW_DATA_VALUE))
+	if (!post_op_case(g, kind, opcode_of(IBV_WR_ATOMIC_WRITE),
+			  ROW_DATA_VALUE, "values"))
 		return;
 	p = ready(g, kind);
 	for (uint64_t i = 0; i < 4; i++) {
@@ -69,7 +62,7 @@ static void wrong_place(struct gen *g, enum qp_kind kind,
 {
 	struct post p;
 
-	if (!says(g, kind, op, id, row))
+	if (!post_op_case(g, kind, op, row, "%s", id))
 		return;
 	p = ready(g, kind);
 	put_at(&p, op, 1, offset);
@@ -88,7 +81,7 @@ static void region_without_right(struct gen *g, enum qp_kind kind,
 	struct post p;
 	uint8_t mr;
 
-	if (!says(g, kind, op, "remote-right", ROW_REMOTE_RIGHT))
+	if (!post_op_case(g, kind, op, ROW_REMOTE_RIGHT, "remote-right"))
 		return;
 	p = ready(g, kind);
 	mr = gen_mr(g, g->pd);
@@ -110,7 +103,7 @@ static void without_right(struct gen *g, enum qp_kind kind,
 	struct gen_values none = {0};
 	struct post p;
 
-	if (!says(g, kind, op, "remote-queue-pair", ROW_REMOTE_QP))
+	if (!post_op_case(g, kind, op, ROW_REMOTE_QP, "remote-queue-pair"))
 		return;
 	p = ready(g, kind);
 	gen_value(&none, F_qp_access_flags, NULL,

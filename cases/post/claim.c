@@ -33,29 +33,66 @@ enum row post_row(const struct gen *g, enum row row)
 bool post_says(struct gen *g, enum qp_kind kind, int state, enum row row,
 	       const char *what)
 {
-	row = post_row(g, row);
 	if (kind_is_vendors(kind) && !kind_reaches(kind, state))
 		return false;
-	return gen_says(g, row, post_claim(g, kind, state, NULL),
-			"%s on %s: %s", what, qp_kind_name(kind),
-			rule(row)->text);
+	return post_says_with(g, kind, state, CLAIM_NONE, post_row(g, row),
+			      what);
 }
 
-bool post_says_with(struct gen *g, enum qp_kind kind, enum claim more,
-		    enum row row, const char *what)
+bool post_case(struct gen *g, enum qp_kind kind, int state, enum row row,
+	       const char *what, const char *id, ...)
 {
-	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, NULL);
+	va_list ap;
+	bool is_selected;
 
-	return gen_says(g, row, gen_also(g, claim, more), "%s on %s: %s", what,
-			qp_kind_name(kind), rule(row)->text);
+	va_start(ap, id);
+	is_selected = gen_vid(g, "", id, ap);
+	va_end(ap);
+	return is_selected && post_says(g, kind, state, row, what);
+}
+
+bool post_op_case(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		  enum row row, const char *id, ...)
+{
+	char before[32];
+	va_list ap;
+	bool is_selected;
+
+	snprintf(before, sizeof(before), "%s/", op->slug);
+	va_start(ap, id);
+	is_selected = gen_vid(g, before, id, ap);
+	va_end(ap);
+	return is_selected && post_op_says(g, kind, op, row);
+}
+
+bool post_says_with(struct gen *g, enum qp_kind kind, int state,
+		    enum claim more, enum row row, const char *what)
+{
+	enum claim claim = post_claim(g, kind, state, NULL);
+
+	return gen_says_on(g, kind, row, gen_also(g, claim, more), what);
+}
+
+bool post_says_retries(struct gen *g, enum qp_kind kind, enum row row,
+		       const char *what)
+{
+	enum claim claim = post_claim_behind(g, CLAIM_RETRIES, kind);
+
+	return gen_says_on(g, kind, row, claim, what);
 }
 
 bool post_op_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		  enum row row)
 {
-	return gen_says(g, row, post_claim(g, kind, IBV_QPS_RTS, op),
-			"%s on %s: %s", op->slug, qp_kind_name(kind),
-			rule(row)->text);
+	return post_op_says_with(g, kind, op, CLAIM_NONE, row);
+}
+
+bool post_op_says_with(struct gen *g, enum qp_kind kind,
+		       const struct opcode *op, enum claim more, enum row row)
+{
+	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, op);
+
+	return gen_says_on(g, kind, row, gen_also(g, claim, more), op->slug);
 }
 
 static enum claim op_claim(const struct gen *g, const struct opcode *op)

@@ -12,11 +12,11 @@ static void signals(struct gen *g, enum qp_kind kind, int all, uint32_t first,
 	unsigned int n = (all || last ? 1u : 0u) + (all || first ? 2u : 0u);
 	struct post p;
 
-	if (!gen_id(g, "signals/%s-%s%s", all ? "all" : "selected",
-		    first ? "each" : "last", last ? "" : "-not") ||
-	    !post_says(g, kind, IBV_QPS_RTS,
+	if (!post_case(g, kind, IBV_QPS_RTS,
 		       n == 3 ? ROW_POLL_EACH : ROW_POLL_NONE,
-		       "Signaled and unsignaled sends"))
+		       "Signaled and unsignaled sends", "signals/%s-%s%s",
+		       all ? "all" : "selected", first ? "each" : "last",
+		       last ? "" : "-not"))
 		return;
 	p = post_parents(g, kind);
 	p.a = g->qp = gen_qp_of(g, kind);
@@ -39,9 +39,9 @@ static void flushes(struct gen *g, enum qp_kind kind, uint32_t flags)
 	bool receives = kind_has_recv(kind);
 	struct post p;
 
-	if (!gen_id(g, "flush/%s", flags ? "signaled" : "unsignaled") ||
-	    !post_says(g, kind, IBV_QPS_SQD, ROW_POLL_FLUSH,
-		       "ERR with work in SQD"))
+	if (!post_case(g, kind, IBV_QPS_SQD, ROW_POLL_FLUSH,
+		       "ERR with work in SQD", "flush/%s",
+		       flags ? "signaled" : "unsignaled"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_SQD);
 	if (receives)
@@ -61,8 +61,8 @@ static void flushed_receives(struct gen *g, enum qp_kind kind, int state)
 	struct post p;
 
 	if (g->wr || !kind_has_recv(kind) ||
-	    !gen_id(g, "flush/recv-%s", state_slug(state)) ||
-	    !post_says(g, kind, state, ROW_POLL_FLUSH, "ERR with receives"))
+	    !post_case(g, kind, state, ROW_POLL_FLUSH, "ERR with receives",
+		       "flush/recv-%s", state_slug(state)))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, state);
@@ -81,8 +81,8 @@ static void dropped(struct gen *g, enum qp_kind kind, int state)
 	struct post p;
 
 	if ((!receives && state != IBV_QPS_SQD) ||
-	    !gen_id(g, "reset-from-%s", state_slug(state)) ||
-	    !post_says(g, kind, state, ROW_POLL_RESET, "RESET with work"))
+	    !post_case(g, kind, state, ROW_POLL_RESET, "RESET with work",
+		       "reset-from-%s", state_slug(state)))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, state);
@@ -107,9 +107,9 @@ static void unpolled(struct gen *g, enum qp_kind kind, bool destroy)
 	struct post p;
 
 	if (g->wr || !kind_has_recv(kind) ||
-	    !gen_id(g, "unpolled/%s", destroy ? "destroy" : "reset") ||
-	    !post_says(g, kind, IBV_QPS_INIT, ROW_LIFE_CQE,
-		       "Unpolled completions"))
+	    !post_case(g, kind, IBV_QPS_INIT, ROW_LIFE_CQE,
+		       "Unpolled completions", "unpolled/%s",
+		       destroy ? "destroy" : "reset"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
@@ -130,8 +130,8 @@ static void refused(struct gen *g, enum qp_kind kind, int state)
 {
 	struct post p;
 
-	if (!gen_id(g, "refused-in-%s", state_slug(state)) ||
-	    !post_says(g, kind, state, ROW_POST_REFUSED, "A refused send"))
+	if (!post_case(g, kind, state, ROW_POST_REFUSED, "A refused send",
+		       "refused-in-%s", state_slug(state)))
 		return;
 	p = post_ready(g, kind, state);
 	post_send(&p, post_without_receive(kind), 1, IBV_SEND_SIGNALED);
@@ -152,8 +152,9 @@ static void refused_list(struct gen *g, enum qp_kind kind, int state)
 {
 	struct post p;
 
-	if (g->wr || !gen_id(g, "refused-list-in-%s", state_slug(state)) ||
-	    !post_says(g, kind, state, ROW_POST_REFUSED, "Refused sends"))
+	if (g->wr ||
+	    !post_case(g, kind, state, ROW_POST_REFUSED, "Refused sends",
+		       "refused-list-in-%s", state_slug(state)))
 		return;
 	p = post_ready(g, kind, state);
 	post_send(&p, post_without_receive(kind), 1, IBV_SEND_SIGNALED);
@@ -172,8 +173,8 @@ static void held(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!gen_id(g, "sqd-rts") ||
-	    !post_says(g, kind, IBV_QPS_SQD, ROW_POST_SQD, "SQD and back"))
+	if (!post_case(g, kind, IBV_QPS_SQD, ROW_POST_SQD, "SQD and back",
+		       "sqd-rts"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_SQD);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -192,9 +193,9 @@ static void through_srq(struct gen *g, enum qp_kind kind)
 
 	if (kind == QK_UC || !kind_has_recv(kind) ||
 	    !gen_id(g, "through-srq") ||
-	    !gen_says(g, ROW_POLL_FIELDS, post_claim_behind(g, CLAIM_SRQ, kind),
-		      "Messages to %s with an SRQ: %s", qp_kind_name(kind),
-		      rule(ROW_POLL_FIELDS)->text))
+	    !gen_says_rule(g, ROW_POLL_FIELDS,
+			   post_claim_behind(g, CLAIM_SRQ, kind),
+			   "Messages to %s with an SRQ", qp_kind_name(kind)))
 		return;
 	p = post_parents(g, kind);
 	p.srq = gen_srq(g, g->pd);
@@ -219,9 +220,9 @@ static void two_cqs(struct gen *g, enum qp_kind kind, bool flushed)
 	uint8_t other;
 
 	if (!kind_has_recv(kind) ||
-	    !gen_id(g, "two-cqs/%s", flushed ? "flushed" : "carried-out") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_EACH,
-		       "Two completion queues"))
+	    !post_case(g, kind, IBV_QPS_RTS, ROW_POLL_EACH,
+		       "Two completion queues", "two-cqs/%s",
+		       flushed ? "flushed" : "carried-out"))
 		return;
 	p = post_parents(g, kind);
 	other = gen_cq(g);
@@ -246,8 +247,9 @@ static void flush_two(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (g->wr || !kind_has_recv(kind) || !gen_id(g, "flush/two") ||
-	    !post_says(g, kind, IBV_QPS_INIT, ROW_POLL_FLUSH, "Two in ERR"))
+	if (g->wr || !kind_has_recv(kind) ||
+	    !post_case(g, kind, IBV_QPS_INIT, ROW_POLL_FLUSH, "Two in ERR",
+		       "flush/two"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
@@ -269,9 +271,8 @@ static void flags(struct gen *g, enum qp_kind kind, const char *name,
 {
 	struct post p;
 
-	if (!gen_id(g, "flags/%s", name) ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_FIELDS,
-		       "Flags of a send"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_FIELDS, "Flags of a send",
+		       "flags/%s", name))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, bit | IBV_SEND_SIGNALED);
@@ -288,8 +289,8 @@ static void messages(struct gen *g, enum qp_kind kind, uint64_t length)
 {
 	struct post p;
 
-	if (!gen_id(g, "length/%llu", (unsigned long long)length) ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_FIELDS, "Lengths"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_FIELDS, "Lengths",
+		       "length/%llu", (unsigned long long)length))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND_WITH_IMM, 1, IBV_SEND_SIGNALED);
@@ -308,8 +309,9 @@ static void empty(struct gen *g, enum qp_kind kind, int state)
 {
 	struct post p;
 
-	if (g->wr || !gen_id(g, "empty/%s", state_slug(state)) ||
-	    !post_says(g, kind, state, ROW_POLL_NONE, "A queue that is empty"))
+	if (g->wr ||
+	    !post_case(g, kind, state, ROW_POLL_NONE, "A queue that is empty",
+		       "empty/%s", state_slug(state)))
 		return;
 	p = post_pair(g, kind);
 	post_poll(&p, 0);

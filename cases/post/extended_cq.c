@@ -52,10 +52,9 @@ static void fields(struct gen *g, enum qp_kind kind, const char *name,
 	bool own = flags & ~(uint64_t)IBV_WC_STANDARD_FLAGS;
 	struct post p;
 
-	if (!gen_id(g, "fields/%s", name) ||
-	    !post_says(g, kind, IBV_QPS_RTS,
+	if (!post_case(g, kind, IBV_QPS_RTS,
 		       own ? ROW_CQ_EX_OWN : ROW_POLL_FIELDS,
-		       "Fields that were asked for"))
+		       "Fields that were asked for", "fields/%s", name))
 		return;
 	p = ready_with(g, kind, flags);
 	read_some(&p);
@@ -69,9 +68,10 @@ static void operation(struct gen *g, enum qp_kind kind, const struct opcode *op)
 
 	g->wr = op->batched;
 	if (!opcode_has(op, kind) || !gen_id(g, "opcode/%s", op->slug) ||
-	    !gen_says(g, ROW_POLL_FIELDS, post_claim(g, kind, IBV_QPS_RTS, op),
-		      "%s on %s with an extended CQ: %s", op->slug,
-		      qp_kind_name(kind), rule(ROW_POLL_FIELDS)->text))
+	    !gen_says_rule(g, ROW_POLL_FIELDS,
+			   post_claim(g, kind, IBV_QPS_RTS, op),
+			   "%s on %s with an extended CQ", op->slug,
+			   qp_kind_name(kind)))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	for (uint64_t i = 1; i <= 2; i++) {
@@ -87,8 +87,8 @@ static void batch(struct gen *g, enum qp_kind kind, unsigned int length)
 {
 	struct post p;
 
-	if (!gen_id(g, "batch/%u", length) ||
-	    !post_says(g, kind, IBV_QPS_INIT, ROW_POLL_ORDER, "Batches"))
+	if (!post_case(g, kind, IBV_QPS_INIT, ROW_POLL_ORDER, "Batches",
+		       "batch/%u", length))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
@@ -112,9 +112,8 @@ static void past_the_last(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!gen_id(g, "batch/past-the-last") ||
-	    !post_says(g, kind, IBV_QPS_INIT, ROW_POLL_NONE,
-		       "The end of a batch"))
+	if (!post_case(g, kind, IBV_QPS_INIT, ROW_POLL_NONE,
+		       "The end of a batch", "batch/past-the-last"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
@@ -136,9 +135,9 @@ static void both_ways(struct gen *g, enum qp_kind kind, bool plain_first)
 {
 	struct post p;
 
-	if (!gen_id(g, "both-ways/%s", plain_first ? "plain" : "extended") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_POLL_ORDER,
-		       "Both ways to poll"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_ORDER,
+		       "Both ways to poll", "both-ways/%s",
+		       plain_first ? "plain" : "extended"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	for (uint64_t i = 1; i <= 2; i++) {
@@ -159,8 +158,8 @@ static void comp_mask(struct gen *g, enum qp_kind kind, bool filled)
 {
 	struct post p;
 
-	if (!gen_id(g, "comp-mask/%s", filled ? "filled" : "empty") ||
-	    !post_says(g, kind, IBV_QPS_INIT, ROW_CQ_EX_MASK, "A comp_mask"))
+	if (!post_case(g, kind, IBV_QPS_INIT, ROW_CQ_EX_MASK, "A comp_mask",
+		       "comp-mask/%s", filled ? "filled" : "empty"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
@@ -182,8 +181,8 @@ static void plain_queue(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!gen_id(g, "plain-queue") ||
-	    !post_says(g, kind, IBV_QPS_INIT, ROW_CQ_EX_PLAIN, "A plain CQ"))
+	if (!post_case(g, kind, IBV_QPS_INIT, ROW_CQ_EX_PLAIN, "A plain CQ",
+		       "plain-queue"))
 		return;
 	g->cq_ex = g->poll_ex = false;
 	p = post_pair(g, kind);

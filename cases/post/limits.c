@@ -39,9 +39,9 @@ static void fill_recv(struct gen *g, enum qp_kind kind, bool list)
 	struct post p;
 
 	if (g->wr || !kind_has_recv(kind) ||
-	    !gen_id(g, "full/recv%s", list ? "-list" : "") ||
-	    !post_says(g, kind, IBV_QPS_INIT, ROW_POST_FULL,
-		       "A full receive queue"))
+	    !post_case(g, kind, IBV_QPS_INIT, ROW_POST_FULL,
+		       "A full receive queue", "full/recv%s",
+		       list ? "-list" : ""))
 		return;
 	p = post_parents(g, kind);
 	roomy_cq(g);
@@ -62,9 +62,8 @@ static void fill_send(struct gen *g, enum qp_kind kind, bool list)
 {
 	struct post p;
 
-	if (!gen_id(g, "full/send%s", list ? "-list" : "") ||
-	    !post_says(g, kind, IBV_QPS_SQD, ROW_POST_FULL,
-		       "A full send queue"))
+	if (!post_case(g, kind, IBV_QPS_SQD, ROW_POST_FULL, "A full send queue",
+		       "full/send%s", list ? "-list" : ""))
 		return;
 	p = post_parents(g, kind);
 	roomy_cq(g);
@@ -93,9 +92,9 @@ static void unpolled(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (post_reliable(kind) || !gen_id(g, "full/send-unpolled") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_POST_UNPOLLED,
-		       "Unsignaled sends"))
+	if (post_reliable(kind) ||
+	    !post_case(g, kind, IBV_QPS_RTS, ROW_POST_UNPOLLED,
+		       "Unsignaled sends", "full/send-unpolled"))
 		return;
 	p = post_pair(g, kind);
 	post_both(&p, 0);
@@ -113,9 +112,8 @@ static void fill_srq(struct gen *g, bool list)
 	struct post p;
 
 	if (g->wr || !gen_id(g, "full/srq%s", list ? "-list" : "") ||
-	    !gen_says(g, ROW_POST_FULL, gen_also(g, CLAIM_NONE, CLAIM_SRQ),
-		      "A full shared receive queue: %s",
-		      rule(ROW_POST_FULL)->text))
+	    !gen_says_rule(g, ROW_POST_FULL, gen_also(g, CLAIM_NONE, CLAIM_SRQ),
+			   "A full shared receive queue"))
 		return;
 	p = post_parents(g, QK_RC);
 	p.srq = gen_srq(g, g->pd);
@@ -134,13 +132,12 @@ static void send_elements(struct gen *g, enum qp_kind kind, int plus, bool odd)
 	unsigned int sent = odd ? !g->wr : plus <= 0;
 	struct post p;
 
-	if (!gen_id(g, "sge/send-%s%s", plus ? "over" : "most",
-		    odd ? "-second" : "") ||
-	    !post_says(g, kind, IBV_QPS_RTS,
+	if (!post_case(g, kind, IBV_QPS_RTS,
 		       odd    ? ROW_POST_BAD_WR
 		       : plus ? ROW_POST_SGE
 			      : ROW_POST_ACCEPT,
-		       "Elements of a send"))
+		       "Elements of a send", "sge/send-%s%s",
+		       plus ? "over" : "most", odd ? "-second" : ""))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	gen_query(g, p.a);
@@ -166,13 +163,12 @@ static void recv_elements(struct gen *g, enum qp_kind kind, int plus, bool odd)
 	struct post p;
 
 	if (g->wr || !kind_has_recv(kind) ||
-	    !gen_id(g, "sge/recv-%s%s", plus ? "over" : "most",
-		    odd ? "-second" : "") ||
-	    !post_says(g, kind, IBV_QPS_INIT,
+	    !post_case(g, kind, IBV_QPS_INIT,
 		       odd    ? ROW_POST_BAD_WR
 		       : plus ? ROW_POST_SGE
 			      : ROW_POST_ACCEPT,
-		       "Elements of a receive"))
+		       "Elements of a receive", "sge/recv-%s%s",
+		       plus ? "over" : "most", odd ? "-second" : ""))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
@@ -194,9 +190,8 @@ static void no_elements(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!gen_id(g, "sge/none") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_POST_ACCEPT,
-		       "Requests without elements"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POST_ACCEPT,
+		       "Requests without elements", "sge/none"))
 		return;
 	p = post_pair(g, kind);
 	post_both(&p, 0);
@@ -236,9 +231,9 @@ static void srq_list(struct gen *g, enum qp_kind kind)
 
 	if (g->wr || (kind != QK_RC && kind != QK_UD) ||
 	    !gen_id(g, "sge/srq-over-second") ||
-	    !gen_says(g, ROW_POST_BAD_WR, post_claim_behind(g, CLAIM_SRQ, kind),
-		      "A list of receives of an SRQ: %s",
-		      rule(ROW_POST_BAD_WR)->text))
+	    !gen_says_rule(g, ROW_POST_BAD_WR,
+			   post_claim_behind(g, CLAIM_SRQ, kind),
+			   "A list of receives of an SRQ"))
 		return;
 	p = post_parents(g, kind);
 	p.srq = gen_srq(g, g->pd);
@@ -286,8 +281,8 @@ static void inline_data(struct gen *g, enum qp_kind kind, int plus)
 	enum row row = plus ? ROW_POST_INLINE : ROW_POLL_FIELDS;
 	struct post p;
 
-	if (!gen_id(g, "inline/%s", plus ? "over" : "most") ||
-	    !post_says(g, kind, IBV_QPS_RTS, row, "Inline data"))
+	if (!post_case(g, kind, IBV_QPS_RTS, row, "Inline data", "inline/%s",
+		       plus ? "over" : "most"))
 		return;
 	p = ready_inline(g, kind, 1, 1);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
@@ -302,9 +297,8 @@ static void inline_list(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!gen_id(g, "inline/list-over") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_POST_INLINE,
-		       "Inline data of two elements"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POST_INLINE,
+		       "Inline data of two elements", "inline/list-over"))
 		return;
 	p = ready_inline(g, kind, 2, 2);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
@@ -324,9 +318,8 @@ static void checksums(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!gen_id(g, "ip-csum") ||
-	    !post_says(g, kind, IBV_QPS_RTS, ROW_POST_IP_CSUM,
-		       "Offload of checksums"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POST_IP_CSUM,
+		       "Offload of checksums", "ip-csum"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_IP_CSUM);
@@ -342,9 +335,9 @@ static void fence(struct gen *g, enum qp_kind kind)
 	bool fits = kind == QK_RC;
 	struct post p;
 
-	if (!gen_id(g, "fence") ||
-	    !post_says(g, kind, IBV_QPS_RTS,
-		       fits ? ROW_POST_ACCEPT : ROW_POST_FENCE, "A fence"))
+	if (!post_case(g, kind, IBV_QPS_RTS,
+		       fits ? ROW_POST_ACCEPT : ROW_POST_FENCE, "A fence",
+		       "fence"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_FENCE);
@@ -362,9 +355,8 @@ static void beside_srq(struct gen *g, enum qp_kind kind)
 
 	if (kind == QK_UC || !kind_has_recv(kind) || g->wr ||
 	    !gen_id(g, "recv-with-srq") ||
-	    !gen_says(g, ROW_POST_SRQ_RECV, gen_missing(g, claims),
-		      "%s with an SRQ: %s", qp_kind_name(kind),
-		      rule(ROW_POST_SRQ_RECV)->text))
+	    !gen_says_rule(g, ROW_POST_SRQ_RECV, gen_missing(g, claims),
+			   "%s with an SRQ", qp_kind_name(kind)))
 		return;
 	p = post_parents(g, kind);
 	p.srq = gen_srq(g, g->pd);

@@ -75,15 +75,30 @@ void post_send(const struct post *p, uint32_t opcode, uint64_t wr_id,
 /* One more of the batch that post_send() began, where it begins one. */
 void post_more(const struct post *p, uint32_t opcode, uint64_t wr_id,
 	       uint32_t flags);
-/* Opens a case, as gen_says(): in a state, by the row of the API in use; or of
- * an operation in RTS. */
+/*
+ * Open a case about `what` on a type, as gen_says_rule(). The device needs what
+ * posting takes: in a state, in RTS for an operation, and one more claim where
+ * the name says "with". post_says() takes the row of ibv_post_send, which it
+ * exchanges for that of batches where sends are posted in batches.
+ */
 bool post_says(struct gen *g, enum qp_kind kind, int state, enum row row,
 	       const char *what);
-/* In RTS, where a device claims more than that. */
-bool post_says_with(struct gen *g, enum qp_kind kind, enum claim more,
-		    enum row row, const char *what);
+bool post_says_with(struct gen *g, enum qp_kind kind, int state,
+		    enum claim more, enum row row, const char *what);
 bool post_op_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		  enum row row);
+bool post_op_says_with(struct gen *g, enum qp_kind kind,
+		       const struct opcode *op, enum claim more, enum row row);
+/* In RTS, on a device that tries again as often as it is told. */
+bool post_says_retries(struct gen *g, enum qp_kind kind, enum row row,
+		       const char *what);
+/* gen_id() and post_says(); gen_id() of "OPERATION/ID" and post_op_says(). */
+__attribute__((format(printf, 6, 7))) bool
+post_case(struct gen *g, enum qp_kind kind, int state, enum row row,
+	  const char *what, const char *id, ...);
+__attribute__((format(printf, 5, 6))) bool
+post_op_case(struct gen *g, enum qp_kind kind, const struct opcode *op,
+	     enum row row, const char *id, ...);
 /* The row of ibv_wr_complete that stands for one of ibv_post_send. */
 enum row post_row(const struct gen *g, enum row row);
 void post_recv(const struct post *p, uint8_t qp, uint64_t wr_id, uint32_t more);

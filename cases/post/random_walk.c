@@ -193,9 +193,10 @@ static void walk(struct gen *g, enum qp_kind kind, unsigned int n)
 
 	snprintf(name, sizeof(name), "walk/%u", n);
 	if (!gen_id(g, "%s", name) ||
-	    !gen_says(g, ROW_POLL_EACH, post_claim(g, kind, IBV_QPS_RTS, NULL),
-		      "%s on a random walk of %d steps: %s", qp_kind_name(kind),
-		      STEPS, rule(ROW_POLL_EACH)->text))
+	    !gen_says_rule(g, ROW_POLL_EACH,
+			   post_claim(g, kind, IBV_QPS_RTS, NULL),
+			   "%s on a random walk of %d steps",
+			   qp_kind_name(kind), STEPS))
 		return;
 	w.name = name;
 	w.p = post_parents(g, kind);

@@ -14,8 +14,9 @@ static bool says(struct gen *g, const char *id, enum row row, const char *what)
 {
 	row = post_row(g, row);
 	return gen_id(g, "%s", id) &&
-	       gen_says(g, row, post_claim(g, QK_RAW_PACKET, IBV_QPS_RTS, NULL),
-			"%s: %s", what, rule(row)->text);
+	       gen_says_rule(g, row,
+			     post_claim(g, QK_RAW_PACKET, IBV_QPS_RTS, NULL),
+			     "%s", what);
 }
 
 /* In a state, with memory of zeros. */
@@ -112,9 +113,9 @@ static void flushes(struct gen *g, uint32_t flags)
 {
 	struct post p;
 
-	if (!gen_id(g, "flush/%s", flags ? "signaled" : "unsignaled") ||
-	    !post_says(g, QK_RAW_PACKET, IBV_QPS_SQD, ROW_POLL_FLUSH,
-		       "ERR with frames in SQD"))
+	if (!post_case(g, QK_RAW_PACKET, IBV_QPS_SQD, ROW_POLL_FLUSH,
+		       "ERR with frames in SQD", "flush/%s",
+		       flags ? "signaled" : "unsignaled"))
 		return;
 	p = ready_in(g, IBV_QPS_SQD, 0);
 	post_send(&p, IBV_WR_SEND, 1, flags);
@@ -132,8 +133,8 @@ static void held(struct gen *g)
 {
 	struct post p;
 
-	if (!gen_id(g, "sqd-rts") || !post_says(g, QK_RAW_PACKET, IBV_QPS_SQD,
-						ROW_POST_SQD, "SQD and back"))
+	if (!post_case(g, QK_RAW_PACKET, IBV_QPS_SQD, ROW_POST_SQD,
+		       "SQD and back", "sqd-rts"))
 		return;
 	p = ready_in(g, IBV_QPS_SQD, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);

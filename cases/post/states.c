@@ -84,9 +84,9 @@ static void send_case(struct gen *g, enum qp_kind kind, int state,
 	struct post p;
 
 	if (!gen_id(g, "%s/%s", state_slug(state), op->slug) ||
-	    !gen_says(g, row, post_claim(g, kind, state, op),
-		      "%s posted on %s in %s: %s", op->slug, qp_kind_name(kind),
-		      state_name(state), rule(row)->text))
+	    !gen_says_rule(g, row, post_claim(g, kind, state, op),
+			   "%s posted on %s in %s", op->slug,
+			   qp_kind_name(kind), state_name(state)))
 		return;
 	p = ready_for(g, kind, state, op);
 	ask(g, &p);
@@ -118,9 +118,9 @@ static void recv_case(struct gen *g, enum qp_kind kind, int state)
 	struct post p;
 
 	if (g->wr || !gen_id(g, "%s/recv", state_slug(state)) ||
-	    !gen_says(g, row, post_claim(g, kind, state, NULL),
-		      "Receives posted on %s in %s: %s", qp_kind_name(kind),
-		      state_name(state), rule(row)->text))
+	    !gen_says_rule(g, row, post_claim(g, kind, state, NULL),
+			   "Receives posted on %s in %s", qp_kind_name(kind),
+			   state_name(state)))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, state);
@@ -152,10 +152,9 @@ static void second_case(struct gen *g, enum qp_kind kind, int state,
 	if (g->wr || op->batched || op->value == IBV_WR_BIND_MW ||
 	    op->segmented || opcode_has(op, kind) ||
 	    !gen_id(g, "%s/%s-second", state_slug(state), op->slug) ||
-	    !gen_says(g, ROW_POST_OPCODE, post_claim(g, kind, state, op),
-		      "%s in a list of sends on %s in %s: %s", op->slug,
-		      qp_kind_name(kind), state_name(state),
-		      rule(ROW_POST_OPCODE)->text))
+	    !gen_says_rule(g, ROW_POST_OPCODE, post_claim(g, kind, state, op),
+			   "%s in a list of sends on %s in %s", op->slug,
+			   qp_kind_name(kind), state_name(state)))
 		return;
 	p = post_ready(g, kind, state);
 	ask(g, &p);

@@ -126,9 +126,9 @@ static void in_state(struct gen *g, enum qp_kind kind, int state)
 	struct post p;
 
 	if (!gen_id(g, "%s/tso", state_slug(state)) ||
-	    !gen_says(g, row, post_claim(g, kind, state, NULL),
-		      "tso posted on %s in %s: %s", qp_kind_name(kind),
-		      state_name(state), rule(row)->text))
+	    !gen_says_rule(g, row, post_claim(g, kind, state, NULL),
+			   "tso posted on %s in %s", qp_kind_name(kind),
+			   state_name(state)))
 		return;
 	p = ready(g, kind, state);
 	gen_query(g, p.a);
@@ -142,7 +142,7 @@ static bool says(struct gen *g, enum qp_kind kind, const char *id, enum row row,
 		 const char *what)
 {
 	return gen_id(g, "tso/%s", id) &&
-	       post_says_with(g, kind, claim_of(kind), row, what);
+	       post_says_with(g, kind, IBV_QPS_RTS, claim_of(kind), row, what);
 }
 
 static void payload(struct gen *g, enum qp_kind kind, const char *id,
@@ -168,7 +168,7 @@ static void longest(struct gen *g, enum qp_kind kind, int plus)
 	uint8_t mr;
 
 	if (!gen_id(g, "tso/payload/%s", plus ? "over" : "most") ||
-	    !post_says_with(g, kind, claim,
+	    !post_says_with(g, kind, IBV_QPS_RTS, claim,
 			    plus ? ROW_TSO_LONG : ROW_POST_ACCEPT,
 			    "TSO of max_tso bytes"))
 		return;

@@ -32,11 +32,10 @@ static void wr_ids(struct gen *g, enum qp_kind kind, const struct marks *is,
 	struct post p;
 
 	if (!gen_id(g, "wr-id/%s%s", by_srq ? "srq-" : "", is->name) ||
-	    !gen_says(g, ROW_POLL_FIELDS,
-		      post_claim_behind(g, by_srq ? CLAIM_SRQ : CLAIM_NONE,
-					kind),
-		      "Numbers of requests on %s: %s", qp_kind_name(kind),
-		      rule(ROW_POLL_FIELDS)->text))
+	    !gen_says_rule(g, ROW_POLL_FIELDS,
+			   post_claim_behind(g, by_srq ? CLAIM_SRQ : CLAIM_NONE,
+					     kind),
+			   "Numbers of requests on %s", qp_kind_name(kind)))
 		return;
 	p = stage(g, kind, by_srq);
 	post_recv(&p, by_srq ? p.srq : p.b, is->recv, 0);
@@ -55,8 +54,7 @@ static void immediate(struct gen *g, enum qp_kind kind, const struct opcode *op,
 {
 	struct post p;
 
-	if (!gen_id(g, "%s/imm-%s", op->slug, name) ||
-	    !post_op_says(g, kind, op, ROW_POLL_FIELDS))
+	if (!post_op_case(g, kind, op, ROW_POLL_FIELDS, "imm-%s", name))
 		return;
 	p = stage(g, kind, false);
 	post_recv(&p, p.b, 200, 0);

@@ -160,10 +160,10 @@ static void race_case(struct gen *g, enum qp_kind kind, const struct race *race)
 	struct data d = {.p = post_bare(g, kind)};
 
 	if (!has_race(kind, race) || !gen_id(g, "race/%s", race->name) ||
-	    !gen_says(g, race->row, race_claim(g, kind, race),
-		      "%u threads post sends on %s, %u receives, %u poll: %s",
-		      race->posters, qp_kind_name(kind), race->receivers,
-		      race->pollers, rule(race->row)->text))
+	    !gen_says_rule(g, race->row, race_claim(g, kind, race),
+			   "%u threads post sends on %s, %u receives, %u poll",
+			   race->posters, qp_kind_name(kind), race->receivers,
+			   race->pollers))
 		return;
 	make_parents(&d, race, race->posters * count * POST_LENGTH);
 	make_pair(&d);

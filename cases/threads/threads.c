@@ -47,10 +47,10 @@ static void post_and_poll(struct gen *g, enum qp_kind kind,
 	struct post p;
 
 	if (!gen_id(g, "post-and-poll/%u", posters) ||
-	    !gen_says(g, ROW_THREADS_POST,
-		      post_claim(g, kind, IBV_QPS_RTS, NULL),
-		      "%u threads post on %s and one polls: %s", posters,
-		      qp_kind_name(kind), rule(ROW_THREADS_POST)->text))
+	    !gen_says_rule(g, ROW_THREADS_POST,
+			   post_claim(g, kind, IBV_QPS_RTS, NULL),
+			   "%u threads post on %s and one polls", posters,
+			   qp_kind_name(kind)))
 		return;
 	p = pair(g, kind);
 	gen_call(g, V_post_and_poll, p.a);
@@ -69,10 +69,10 @@ static void destroy_polled(struct gen *g, enum qp_kind kind, bool flushed)
 	struct post p;
 
 	if (!gen_id(g, "destroy-polled/%s", flushed ? "err" : "rts") ||
-	    !gen_says(g, ROW_THREADS_DESTROY,
-		      post_claim(g, kind, IBV_QPS_RTS, NULL),
-		      "%s with work in %s: %s", qp_kind_name(kind),
-		      flushed ? "ERR" : "RTS", rule(ROW_THREADS_DESTROY)->text))
+	    !gen_says_rule(g, ROW_THREADS_DESTROY,
+			   post_claim(g, kind, IBV_QPS_RTS, NULL),
+			   "%s with work in %s", qp_kind_name(kind),
+			   flushed ? "ERR" : "RTS"))
 		return;
 	p = pair(g, kind);
 	if (kind != QK_XRC_SEND)

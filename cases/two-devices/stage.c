@@ -12,9 +12,9 @@ bool pair_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, op);
 
 	claim = gen_also(g, claim, g->ports ? CLAIM_JOINED : CLAIM_SECOND);
-	return gen_says(g, row, gen_also(g, claim, more),
-			"%s, %s between two %s: %s", what, qp_kind_name(kind),
-			g->ports ? "ports" : "devices", rule(row)->text);
+	return gen_says_rule(g, row, gen_also(g, claim, more),
+			     "%s, %s between two %s", what, qp_kind_name(kind),
+			     g->ports ? "ports" : "devices");
 }
 
 void pair_enter(const struct pair *p, int at)

@@ -5,15 +5,23 @@
  */
 #include "cases/windows/windows.h"
 
-bool window_says(struct gen *g, enum qp_kind kind, uint32_t type, enum row row,
-		 const char *what)
+bool window_case(struct gen *g, enum qp_kind kind, uint32_t type, enum row row,
+		 const char *what, const char *id, ...)
 {
-	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, NULL);
+	bool is_selected;
+	enum claim claim;
+	va_list ap;
 
+	va_start(ap, id);
+	is_selected = gen_vid(g, "", id, ap);
+	va_end(ap);
+	if (!is_selected)
+		return false;
+	claim = post_claim(g, kind, IBV_QPS_RTS, NULL);
 	claim = gen_also(g, claim,
 			 type == IBV_MW_TYPE_1 ? CLAIM_MW_1 : CLAIM_MW_2);
-	return gen_says(g, row, claim, "%s, a window of type %u on %s: %s",
-			what, type, qp_kind_name(kind), rule(row)->text);
+	return gen_says_rule(g, row, claim, "%s, a window of type %u on %s",
+			     what, type, qp_kind_name(kind));
 }
 
 uint8_t window_region(struct gen *g, uint8_t pd, uint32_t access)
@@ -150,8 +158,8 @@ static void inside(struct gen *g, enum qp_kind kind, uint32_t type,
 	uint64_t length = length_of(op);
 	struct window w;
 
-	if (!gen_id(g, "use/%s", op->slug) ||
-	    !window_says(g, kind, type, ROW_MW_RANGE, op->slug))
+	if (!window_case(g, kind, type, ROW_MW_RANGE, op->slug, "use/%s",
+			 op->slug))
 		return;
 	w = window_pair(g, kind, type);
 	window_bound(&w, op->access);
@@ -183,8 +191,8 @@ static void outside(struct gen *g, enum qp_kind kind, uint32_t type,
 	struct window w;
 
 	if ((op->atomic && edge->at % 8) ||
-	    !gen_id(g, "range/%s/%s", op->slug, edge->name) ||
-	    !window_says(g, kind, type, ROW_MW_RANGE, edge->name))
+	    !window_case(g, kind, type, ROW_MW_RANGE, edge->name, "range/%s/%s",
+			 op->slug, edge->name))
 		return;
 	w = window_pair(g, kind, type);
 	window_bound(&w, op->access);
@@ -199,9 +207,8 @@ static void without_right(struct gen *g, enum qp_kind kind, uint32_t type,
 	enum row row = region_has ? ROW_MW_RIGHT_MR : ROW_MW_RIGHT;
 	struct window w;
 
-	if (!gen_id(g, "right%s/%s", region_has ? "-of-region" : "",
-		    op->slug) ||
-	    !window_says(g, kind, type, row, op->slug))
+	if (!window_case(g, kind, type, row, op->slug, "right%s/%s",
+			 region_has ? "-of-region" : "", op->slug))
 		return;
 	w = window_pair(g, kind, type);
 	if (region_has)

@@ -7,11 +7,6 @@
 #include <stdio.h>
 #include "cases/windows/windows.h"
 
-static bool says(struct gen *g, enum qp_kind kind, uint32_t type, enum row row)
-{
-	return window_says(g, kind, type, row, "A bind");
-}
-
 /* Rights of the region, and of the window. */
 static enum row rights_row(uint32_t region, uint32_t window)
 {
@@ -55,7 +50,7 @@ static void rights(struct gen *g, enum qp_kind kind, uint32_t type,
 	char name[40];
 
 	rights_name(region, window, name);
-	if (!gen_id(g, "bind/rights/%s", name) || !says(g, kind, type, row))
+	if (!window_case(g, kind, type, row, "A bind", "bind/rights/%s", name))
 		return;
 	w = window_pair(g, kind, type);
 	w.region = window_region(g, g->pd, region);
@@ -103,7 +98,8 @@ static void domains(struct gen *g, enum qp_kind kind, uint32_t type, int which)
 
 	if (type == IBV_MW_TYPE_1 && which)
 		row = ROW_MW_BIND_EPERM;
-	if (!gen_id(g, "bind/pd/%s", names[which]) || !says(g, kind, type, row))
+	if (!window_case(g, kind, type, row, "A bind", "bind/pd/%s",
+			 names[which]))
 		return;
 	w = window_stage(g, kind, type);
 	w.d.p.a = g->qp = data_qp(g, kind);
@@ -140,8 +136,9 @@ static void range(struct gen *g, enum qp_kind kind, uint32_t type,
 {
 	struct window w;
 
-	if (!gen_id(g, "bind/range/%s", r->name) ||
-	    !says(g, kind, type, r->fits ? ROW_POLL_FIELDS : ROW_MW_MR_RANGE))
+	if (!window_case(g, kind, type,
+			 r->fits ? ROW_POLL_FIELDS : ROW_MW_MR_RANGE, "A bind",
+			 "bind/range/%s", r->name))
 		return;
 	w = window_pair(g, kind, type);
 	window_bind_at(&w, w.d.p.b, WINDOW_READ, r->offset, r->length);
@@ -152,8 +149,8 @@ static void empty(struct gen *g, enum qp_kind kind)
 {
 	struct window w;
 
-	if (!gen_id(g, "bind/empty") ||
-	    !says(g, kind, IBV_MW_TYPE_2, ROW_MW_EMPTY_2))
+	if (!window_case(g, kind, IBV_MW_TYPE_2, ROW_MW_EMPTY_2, "A bind",
+			 "bind/empty"))
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_2);
 	window_bind(&w, w.d.p.b, WINDOW_READ, 0);
@@ -167,8 +164,8 @@ static void twice(struct gen *g, enum qp_kind kind)
 	uint8_t a;
 	struct window w;
 
-	if (!gen_id(g, "bind/twice") ||
-	    !says(g, kind, IBV_MW_TYPE_2, ROW_MW_NOT_FREE))
+	if (!window_case(g, kind, IBV_MW_TYPE_2, ROW_MW_NOT_FREE, "A bind",
+			 "bind/twice"))
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_2);
 	window_bound(&w, WINDOW_READ);
@@ -188,8 +185,8 @@ static void stale(struct gen *g, enum qp_kind kind, uint32_t type, bool none)
 	struct window w;
 	enum field key;
 
-	if (!gen_id(g, "bind/%s", none ? "key-of-none" : "stale-key") ||
-	    !says(g, kind, type, ROW_MW_STALE))
+	if (!window_case(g, kind, type, ROW_MW_STALE, "A bind", "bind/%s",
+			 none ? "key-of-none" : "stale-key"))
 		return;
 	w = window_pair(g, kind, type);
 	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
@@ -207,8 +204,8 @@ static void afterwards(struct gen *g, enum qp_kind kind, uint32_t type)
 {
 	struct window w;
 
-	if (!gen_id(g, "bind/after-failure") ||
-	    !says(g, kind, type, ROW_MW_MR_RANGE))
+	if (!window_case(g, kind, type, ROW_MW_MR_RANGE, "A bind",
+			 "bind/after-failure"))
 		return;
 	w = window_pair(g, kind, type);
 	window_bind(&w, w.d.p.b, WINDOW_WRITE, WINDOW_REGION);
@@ -229,7 +226,8 @@ static void by_library(struct gen *g, enum qp_kind kind, const char *name,
 {
 	struct window w;
 
-	if (!gen_id(g, "bind/%s", name) || !says(g, kind, IBV_MW_TYPE_1, row))
+	if (!window_case(g, kind, IBV_MW_TYPE_1, row, "A bind", "bind/%s",
+			 name))
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_1);
 	if (type == IBV_MW_TYPE_2)
@@ -250,8 +248,8 @@ static void numbered(struct gen *g, enum qp_kind kind, uint32_t type,
 {
 	struct window w;
 
-	if (!gen_id(g, "bind/wr-id-%s", name) ||
-	    !says(g, kind, type, ROW_POLL_FIELDS))
+	if (!window_case(g, kind, type, ROW_POLL_FIELDS, "A bind",
+			 "bind/wr-id-%s", name))
 		return;
 	w = window_pair(g, kind, type);
 	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
@@ -263,8 +261,8 @@ static void to_zero_based(struct gen *g, enum qp_kind kind)
 {
 	struct window w;
 
-	if (!gen_id(g, "bind/zero-based-region") ||
-	    !says(g, kind, IBV_MW_TYPE_1, ROW_MW_REGION_ZERO_1))
+	if (!window_case(g, kind, IBV_MW_TYPE_1, ROW_MW_REGION_ZERO_1, "A bind",
+			 "bind/zero-based-region"))
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_1);
 	w.region = gen_make(g, V_reg_mr, g->pd);
@@ -282,8 +280,8 @@ static void posted(struct gen *g, enum qp_kind kind)
 {
 	struct window w;
 
-	if (!gen_id(g, "bind/posted") ||
-	    !says(g, kind, IBV_MW_TYPE_1, ROW_MW_POST_1))
+	if (!window_case(g, kind, IBV_MW_TYPE_1, ROW_MW_POST_1, "A bind",
+			 "bind/posted"))
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_2);
 	w.mw = gen_mw(g, g->pd, IBV_MW_TYPE_1);
@@ -298,8 +296,8 @@ static void zero_based(struct gen *g, enum qp_kind kind, bool past)
 	uint64_t at = past ? WINDOW_LENGTH : WINDOW_LENGTH - 64;
 	struct window w;
 
-	if (!gen_id(g, "%s/zero-based", past ? "range" : "use") ||
-	    !window_says(g, kind, IBV_MW_TYPE_2, ROW_MW_RANGE, "From 0 on"))
+	if (!window_case(g, kind, IBV_MW_TYPE_2, ROW_MW_RANGE, "From 0 on",
+			 "%s/zero-based", past ? "range" : "use"))
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_2);
 	window_bound(&w, WINDOW_WRITE | IBV_ACCESS_ZERO_BASED);
@@ -320,8 +318,8 @@ void gen_window_unfit(struct gen *g)
 	struct window w;
 
 	gen_prefix(g, "mw/%s/type-1/", qp_kind_slug(QK_UD));
-	if (!gen_id(g, "bind/unfit") ||
-	    !says(g, QK_UD, IBV_MW_TYPE_1, ROW_POST_OPCODE))
+	if (!window_case(g, QK_UD, IBV_MW_TYPE_1, ROW_POST_OPCODE, "A bind",
+			 "bind/unfit"))
 		return;
 	w = window_pair(g, QK_UD, IBV_MW_TYPE_1);
 	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);

@@ -22,8 +22,8 @@ static void unbound(struct gen *g, enum qp_kind kind, uint32_t type)
 {
 	struct window w;
 
-	if (!gen_id(g, "gone/unbound") ||
-	    !window_says(g, kind, type, ROW_MW_GONE, "Before a bind"))
+	if (!window_case(g, kind, type, ROW_MW_GONE, "Before a bind",
+			 "gone/unbound"))
 		return;
 	w = window_pair(g, kind, type);
 	write_there(&w, 1);
@@ -37,9 +37,9 @@ static void bound_anew(struct gen *g, enum qp_kind kind, uint32_t type,
 	struct window w;
 	uint8_t key;
 
-	if (!gen_id(g, "%s", old ? "gone/bound-anew" : "use/bound-anew") ||
-	    !window_says(g, kind, type, old ? ROW_MW_GONE : ROW_MW_RANGE,
-			 "A second bind"))
+	if (!window_case(g, kind, type, old ? ROW_MW_GONE : ROW_MW_RANGE,
+			 "A second bind", "%s",
+			 old ? "gone/bound-anew" : "use/bound-anew"))
 		return;
 	w = window_pair(g, kind, type);
 	window_bound(&w, WINDOW_WRITE);
@@ -73,9 +73,9 @@ static void unbind(struct gen *g, enum qp_kind kind, bool region)
 	struct window w;
 	uint8_t key;
 
-	if (!gen_id(g, "gone/unbound-%s-region", region ? "with" : "without") ||
-	    !window_says(g, kind, IBV_MW_TYPE_1, ROW_MW_GONE,
-			 "A bind to no bytes"))
+	if (!window_case(g, kind, IBV_MW_TYPE_1, ROW_MW_GONE,
+			 "A bind to no bytes", "gone/unbound-%s-region",
+			 region ? "with" : "without"))
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_1);
 	window_bound(&w, WINDOW_WRITE);
@@ -109,8 +109,8 @@ static void invalidated(struct gen *g, enum qp_kind kind)
 {
 	struct window w;
 
-	if (kind != QK_RC || !gen_id(g, "gone/invalidated") ||
-	    !window_says(g, kind, IBV_MW_TYPE_2, ROW_MW_GONE, "LOCAL_INV"))
+	if (kind != QK_RC || !window_case(g, kind, IBV_MW_TYPE_2, ROW_MW_GONE,
+					  "LOCAL_INV", "gone/invalidated"))
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_2);
 	window_bound(&w, WINDOW_WRITE);
@@ -137,9 +137,9 @@ static void sent(struct gen *g, enum qp_kind kind, bool extended)
 	static const struct length room = {"", NULL, 256};
 	struct window w;
 
-	if (kind != QK_RC || !gen_id(g, "sent%s", extended ? "/cq-ex" : "") ||
-	    !window_says(g, kind, IBV_MW_TYPE_2, ROW_MW_INVALIDATED,
-			 "SEND_WITH_INV"))
+	if (kind != QK_RC ||
+	    !window_case(g, kind, IBV_MW_TYPE_2, ROW_MW_INVALIDATED,
+			 "SEND_WITH_INV", "sent%s", extended ? "/cq-ex" : ""))
 		return;
 	g->cq_ex = g->poll_ex = extended;
 	w = window_pair(g, kind, IBV_MW_TYPE_2);
@@ -163,9 +163,9 @@ static void wrongly(struct gen *g, enum qp_kind kind, uint32_t type,
 	struct window w;
 
 	if (kind != QK_RC ||
-	    !gen_id(g, "invalidate/%s-%s", remote ? "sent" : "local",
-		    type == IBV_MW_TYPE_1 ? "type-1" : "no-key") ||
-	    !window_says(g, kind, type, row, "What cannot be invalidated"))
+	    !window_case(g, kind, type, row, "What cannot be invalidated",
+			 "invalidate/%s-%s", remote ? "sent" : "local",
+			 type == IBV_MW_TYPE_1 ? "type-1" : "no-key"))
 		return;
 	w = window_pair(g, kind, type);
 	window_bound(&w, WINDOW_WRITE);
@@ -184,8 +184,8 @@ static void free_one(struct gen *g, enum qp_kind kind, bool remote)
 	struct window w;
 
 	if (kind != QK_RC || !gen_exhaustive(g) ||
-	    !gen_id(g, "invalidate/%s-free", remote ? "sent" : "local") ||
-	    !window_says(g, kind, IBV_MW_TYPE_2, ROW_INV_FREE, "Free"))
+	    !window_case(g, kind, IBV_MW_TYPE_2, ROW_INV_FREE, "Free",
+			 "invalidate/%s-free", remote ? "sent" : "local"))
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_2);
 	if (remote)
@@ -201,8 +201,8 @@ static void dealloced(struct gen *g, enum qp_kind kind, uint32_t type)
 {
 	struct window w;
 
-	if (!gen_id(g, "gone/deallocated") ||
-	    !window_says(g, kind, type, ROW_MW_GONE, "ibv_dealloc_mw"))
+	if (!window_case(g, kind, type, ROW_MW_GONE, "ibv_dealloc_mw",
+			 "gone/deallocated"))
 		return;
 	w = window_pair(g, kind, type);
 	window_bound(&w, WINDOW_WRITE);
@@ -218,8 +218,8 @@ static void region_first(struct gen *g, enum qp_kind kind, uint32_t type)
 {
 	struct window w;
 
-	if (!gen_id(g, "region-first") ||
-	    !window_says(g, kind, type, ROW_MR_BOUND, "ibv_dereg_mr"))
+	if (!window_case(g, kind, type, ROW_MR_BOUND, "ibv_dereg_mr",
+			 "region-first"))
 		return;
 	w = window_pair(g, kind, type);
 	window_bound(&w, WINDOW_READ);
@@ -234,8 +234,8 @@ static void queue_pair_first(struct gen *g, enum qp_kind kind, uint32_t type)
 	struct window w;
 
 	if (!gen_exhaustive(g) || kind != QK_RC ||
-	    !gen_id(g, "queue-pair-first") ||
-	    !window_says(g, kind, type, ROW_LIFE_ACCEPT, "ibv_destroy_qp"))
+	    !window_case(g, kind, type, ROW_LIFE_ACCEPT, "ibv_destroy_qp",
+			 "queue-pair-first"))
 		return;
 	w = window_pair(g, kind, type);
 	window_bound(&w, WINDOW_READ);
@@ -255,10 +255,9 @@ static void elsewhere(struct gen *g, enum qp_kind kind, uint32_t type,
 	uint8_t pd, binder;
 	struct window w;
 
-	if (!gen_id(g, "elsewhere%s",
-		    domain && type == IBV_MW_TYPE_2 ? "/pd" : "") ||
-	    !window_says(g, kind, type, domain ? ROW_MW_PD : row,
-			 "Another queue pair"))
+	if (!window_case(g, kind, type, domain ? ROW_MW_PD : row,
+			 "Another queue pair", "elsewhere%s",
+			 domain && type == IBV_MW_TYPE_2 ? "/pd" : ""))
 		return;
 	w = window_stage(g, kind, type);
 	binder = data_qp(g, kind);
@@ -285,8 +284,8 @@ static void in_order(struct gen *g, enum qp_kind kind, uint32_t type)
 	uint8_t arrivals;
 	struct window w;
 
-	if (kind != QK_RC || !gen_id(g, "order") ||
-	    !window_says(g, kind, type, ROW_MW_ORDER, "A message behind it"))
+	if (kind != QK_RC || !window_case(g, kind, type, ROW_MW_ORDER,
+					  "A message behind it", "order"))
 		return;
 	w = window_stage(g, kind, type);
 	arrivals = gen_cq(g);

@@ -61,8 +61,8 @@ static void reached(struct gen *g, enum qp_kind kind, uint32_t type,
 {
 	struct window w;
 
-	if (!gen_id(g, "use/%s/%s", op->slug, is->name) ||
-	    !window_says(g, kind, type, ROW_MW_RANGE, is->name))
+	if (!window_case(g, kind, type, ROW_MW_RANGE, is->name, "use/%s/%s",
+			 op->slug, is->name))
 		return;
 	w = bound(g, kind, type, op, is);
 	use(&w, op, 1, is->offset, 1);
@@ -83,9 +83,9 @@ static void refused(struct gen *g, enum qp_kind kind, uint32_t type,
 	struct window w;
 
 	if (at >= is->region ||
-	    !gen_id(g, "range/%s/%s/%s", op->slug, is->name,
-		    past ? "past" : "before") ||
-	    !window_says(g, kind, type, ROW_MW_RANGE, is->name))
+	    !window_case(g, kind, type, ROW_MW_RANGE, is->name,
+			 "range/%s/%s/%s", op->slug, is->name,
+			 past ? "past" : "before"))
 		return;
 	w = bound(g, kind, type, op, is);
 	use(&w, op, 1, at, 1);

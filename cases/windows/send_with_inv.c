@@ -81,9 +81,8 @@ static void sent(struct gen *g, const char *prefix, const char *name,
 {
 	struct stage s;
 
-	if (!gen_id(g, "sent/%s%s", prefix, name) ||
-	    !window_says(g, QK_RC, IBV_MW_TYPE_2, ROW_MW_INVALIDATED,
-			 "SEND_WITH_INV"))
+	if (!window_case(g, QK_RC, IBV_MW_TYPE_2, ROW_MW_INVALIDATED,
+			 "SEND_WITH_INV", "sent/%s%s", prefix, name))
 		return;
 	s = bound(g, is);
 	send(&s.w, is);

@@ -24,9 +24,10 @@ struct window {
 	int64_t tag; /* or the tag of type 2, from that of the first key on */
 };
 
-/* Opens a case of windows of a type, as gen_says(). */
-bool window_says(struct gen *g, enum qp_kind kind, uint32_t type, enum row row,
-		 const char *what);
+/* Opens a case of windows of a type: gen_id() and gen_says_rule(). */
+__attribute__((format(printf, 6, 7))) bool
+window_case(struct gen *g, enum qp_kind kind, uint32_t type, enum row row,
+	    const char *what, const char *id, ...);
 /* Everything but queue pairs; the region gives no remote right of its own. */
 struct window window_stage(struct gen *g, enum qp_kind kind, uint32_t type);
 /* The same, with data of a length. */

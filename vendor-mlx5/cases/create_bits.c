@@ -31,8 +31,8 @@ begins(struct gen *g, enum qp_kind kind, enum row row, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(with, sizeof(with), fmt, ap);
 	va_end(ap);
-	if (!gen_says(g, row, gen_claim(g, kind, 0, 0), "%s%s: %s",
-		      qp_kind_name(kind), with, rule(row)->text))
+	if (!gen_says_rule(g, row, gen_claim(g, kind, 0, 0), "%s%s",
+			   qp_kind_name(kind), with))
 		return false;
 	gen_parents(g, kind);
 	return true;

@@ -20,10 +20,10 @@ static void setting(struct gen *g, enum qp_kind kind,
 	uint8_t qp;
 
 	if (!gen_id(g, "%s", c->name) ||
-	    !gen_says(g, c->row, gen_claim(g, kind, 0, 0),
-		      "%s with %s=%llu: %s", qp_kind_name(kind),
-		      field_info(c->field)->text, (unsigned long long)c->value,
-		      rule(c->row)->text))
+	    !gen_says_rule(g, c->row, gen_claim(g, kind, 0, 0),
+			   "%s with %s=%llu", qp_kind_name(kind),
+			   field_info(c->field)->text,
+			   (unsigned long long)c->value))
 		return;
 	gen_parents(g, kind);
 	qp = dv_qp(g, kind, more);
@@ -106,9 +106,8 @@ static void dci_op(struct gen *g, int bit)
 	if (bit > 10 && bit < 13)
 		return; /* of RC, in verbs, and not of every provider */
 	if (!gen_id(g, "verbs-send-ops/bit%d", bit) ||
-	    !gen_says(g, row, gen_claim(g, QK_DCI, 0, 0),
-		      "DCI with bit %d of the verbs send operations: %s", bit,
-		      rule(row)->text))
+	    !gen_says_rule(g, row, gen_claim(g, QK_DCI, 0, 0),
+			   "DCI with bit %d of the verbs send operations", bit))
 		return;
 	gen_parents(g, QK_DCI);
 	qp = dv_qp(g, QK_DCI, 0);
@@ -162,8 +161,8 @@ static void unclaimed(struct gen *g, enum qp_kind kind)
 		return;
 	dv_prefix(g, kind);
 	if (!gen_id(g, "unclaimed") ||
-	    !gen_says(g, ROW_DC_CLAIM, CLAIM_NONE, "%s: %s", qp_kind_name(kind),
-		      rule(ROW_DC_CLAIM)->text))
+	    !gen_says_rule(g, ROW_DC_CLAIM, CLAIM_NONE, "%s",
+			   qp_kind_name(kind)))
 		return;
 	gen_parents(g, kind);
 	dv_qp(g, kind, 0);

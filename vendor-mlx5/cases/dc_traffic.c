@@ -84,9 +84,8 @@ static void right_key(struct gen *g, const char *name, uint64_t key)
 {
 	struct post p, other;
 
-	if (!gen_id(g, "key/%s", name) ||
-	    !post_says(g, QK_DCI, IBV_QPS_RTS, ROW_POLL_FIELDS,
-		       "An access key"))
+	if (!post_case(g, QK_DCI, IBV_QPS_RTS, ROW_POLL_FIELDS, "An access key",
+		       "key/%s", name))
 		return;
 	p = ready(g, 4);
 	other = to_another(&p, key);
@@ -104,9 +103,8 @@ static void two_receivers(struct gen *g)
 {
 	struct post p, other;
 
-	if (!gen_id(g, "two-dcts") ||
-	    !post_says(g, QK_DCI, IBV_QPS_RTS, ROW_POLL_FIELDS,
-		       "Requests to two DCTs"))
+	if (!post_case(g, QK_DCI, IBV_QPS_RTS, ROW_POLL_FIELDS,
+		       "Requests to two DCTs", "two-dcts"))
 		return;
 	p = ready(g, 6);
 	other = to_another(&p, OTHER_KEY);
@@ -126,9 +124,8 @@ static void two_senders(struct gen *g)
 {
 	struct post p, other;
 
-	if (!gen_id(g, "two-dcis") ||
-	    !post_says(g, QK_DCI, IBV_QPS_RTS, ROW_POLL_FIELDS,
-		       "Requests of two DCIs"))
+	if (!post_case(g, QK_DCI, IBV_QPS_RTS, ROW_POLL_FIELDS,
+		       "Requests of two DCIs", "two-dcis"))
 		return;
 	p = ready(g, 6);
 	other = from_another(&p);

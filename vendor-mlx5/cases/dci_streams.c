@@ -19,8 +19,7 @@ static enum claim streams_claim(const struct gen *g, uint64_t log_errored)
 
 static bool says(struct gen *g, enum row row, uint64_t log_errored)
 {
-	return gen_says(g, row, streams_claim(g, log_errored), "DCI: %s",
-			rule(row)->text);
+	return gen_says_rule(g, row, streams_claim(g, log_errored), "DCI");
 }
 
 /* A DCI with streams, of which so many may be in error, and a DCT. */
@@ -268,8 +267,8 @@ static void of_type(struct gen *g, enum qp_kind kind, int state)
 
 	row = any ? row : ROW_DCI_RESET_CLAIM;
 	if (!gen_id(g, "reset/%s-%s", qp_kind_slug(kind), state_slug(state)) ||
-	    !gen_says(g, row, gen_claim(g, kind, state, state), "%s: %s",
-		      qp_kind_name(kind), rule(row)->text))
+	    !gen_says_rule(g, row, gen_claim(g, kind, state, state), "%s",
+			   qp_kind_name(kind)))
 		return;
 	gen_fixture(g, kind, state);
 	gen_call(g, V_mlx5dv_dci_stream_id_reset, g->qp);

@@ -37,10 +37,9 @@ static void query(struct gen *g, int state, uint32_t mask, enum row row,
 static void draining(struct gen *g, int state)
 {
 	if (!gen_id(g, "query/%s/draining", state_slug(state)) ||
-	    !gen_says(g, ROW_DCT_QUERY_STATE,
-		      gen_claim(g, QK_DCT, state, state),
-		      "sq_draining of DCT in %s: %s", state_name(state),
-		      rule(ROW_DCT_QUERY_STATE)->text))
+	    !gen_says_rule(g, ROW_DCT_QUERY_STATE,
+			   gen_claim(g, QK_DCT, state, state),
+			   "sq_draining of DCT in %s", state_name(state)))
 		return;
 	gen_drains(g, QK_DCT, state);
 }

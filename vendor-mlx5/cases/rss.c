@@ -64,9 +64,8 @@ static void flag(struct gen *g, uint64_t bit)
 	uint8_t qp, ind;
 
 	if (!gen_id(g, "flag/%s", name) ||
-	    !gen_says(g, row, rss_claim(g),
-		      "An indirection table and create flag %s: %s", name,
-		      rule(row)->text))
+	    !gen_says_rule(g, row, rss_claim(g),
+			   "An indirection table and create flag %s", name))
 		return;
 	ind = table(g);
 	qp = rss_qp(g, ind, RSS_MASK);

@@ -193,7 +193,8 @@ static void extended(struct gen *g)
 	struct post p;
 
 	if (!gen_id(g, "extended") ||
-	    !post_says_with(g, QK_RC, CLAIM_CQ_EX, ROW_SCATTER_DEFAULT,
+	    !post_says_with(g, QK_RC, IBV_QPS_RTS, CLAIM_CQ_EX,
+			    ROW_SCATTER_DEFAULT,
 			    "An entry of an extended queue"))
 		return;
 	g->cq_ex = g->poll_ex = true;
