@@ -25,7 +25,6 @@ static bool queue_works(const struct model_qp *qp, bool recv)
 }
 
 /* Returns true if a list holds requests of this kind and its queue works now.
-
  */
 static bool has_early(struct model *m, const struct wr_list *list)
 {

@@ -9,7 +9,6 @@
 #include "model/data/poll.h"
 
 /* Vouches for a time that the device tells. An `orderly` clock never goes back.
-
  */
 static uint64_t vouch_time(struct step *s, enum field f, uint64_t last,
 			   bool orderly)

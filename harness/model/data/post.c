@@ -54,7 +54,6 @@ static void judge_read(struct step *s, struct faults *f)
 }
 
 /* Returns true if the device computes checksums for queue pairs of this type.
-
  */
 static bool has_checksums(const struct device_info *d, enum qp_kind kind)
 {

@@ -273,7 +273,6 @@ static enum fate send_to_peer(struct step *s, struct model_wr *w,
 }
 
 /* Returns true if the post of the request chose an error that the peer reports.
-
  */
 static bool fails_by_post(const struct model_wr *w)
 {
@@ -405,7 +404,6 @@ static bool was_given_up(struct step *s, const struct model_wr *w)
 }
 
 /* Carries out the send at the head of a queue. Returns false if it has to wait.
-
  */
 static bool carry_out(struct step *s, struct model_wr *w)
 {

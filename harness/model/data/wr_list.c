@@ -184,7 +184,6 @@ static void append(struct model *m, const struct line *l, struct model_wr *w)
 }
 
 /* If `w` was the next request to carry out, makes it the next one behind `w`.
-
  */
 static void pass_over(struct model *m, const struct line *l,
 		      const struct model_wr *w)

@@ -29,7 +29,6 @@ static bool has_to_arrive(const struct model_wr *w, enum qp_kind kind)
 }
 
 /* Returns true if an event tells at once whether a message came to a receive.
-
  */
 static bool shows_at_once(const struct step *s, const struct model_wr *w,
 			  const struct model_wr *r, uint16_t peer)

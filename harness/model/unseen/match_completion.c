@@ -7,7 +7,6 @@
 #include "model/data/poll.h"
 
 /* Returns true if a request has the wr_id, and the queue pair, of a completion.
-
  */
 static bool has_its_wr_id(const struct step *s, const struct model_wr *w,
 			  const struct polled_wc *wc)
@@ -61,7 +60,6 @@ static bool is_certain(const struct step *s, const struct alike *all,
 }
 
 /* Adds a request; with more of them than fit, one alternative is not followed.
-
  */
 static void add_candidate(struct step *s, struct alike *all, struct model_wr *w,
 			  bool near)

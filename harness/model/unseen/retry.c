@@ -101,7 +101,8 @@ bool retry_is_over(const struct model *m, const struct model_wr *w,
 	return now != w->waits_for || (now == WAITS_RECEIVE && receives);
 }
 
-enum row retry_row(const struct model *m, const struct model_wr *w)
+/* Returns the row of a send that waits, by the reason why. */
+static enum row row_of_wait(const struct model *m, const struct model_wr *w)
 {
 	enum row row = vendors_unanswered((enum qp_kind)sender(m, w)->kind);
 	static const enum row rows[] = {
@@ -153,7 +154,7 @@ void retry_note_wait(struct step *s, struct model_wr *w, uint16_t peer)
 {
 	w->waits_for = (uint8_t)find_wait_reason(s->m, w, peer);
 	w->least_ms = (uint32_t)least_ms(s->m, w, peer);
-	meet(s, retry_row(s->m, w));
+	meet(s, row_of_wait(s->m, w));
 	meet(s, ROW_RETRY_QUERY);
 	if (w->least_ms)
 		meet(s, ROW_RETRY_PATIENT);
@@ -173,7 +174,6 @@ static void add_answer(struct end *e, const struct ibv_qp_attr *attr)
 }
 
 /* Finds how a send that waits is given up. Returns false if it waits for ever.
-
  */
 static bool times_out(const struct model *m, const struct model_wr *w,
 		      struct end *e)
@@ -182,9 +182,9 @@ static bool times_out(const struct model *m, const struct model_wr *w,
 
 	*e = (struct end){
 		.status = IBV_WC_RETRY_EXC_ERR,
-		.row = retry_row(m, w),
+		.row = row_of_wait(m, w),
 		.certain = true,
-		.any = row_is_vendors(retry_row(m, w)),
+		.any = row_is_vendors(row_of_wait(m, w)),
 		.ms = SLACK_MS,
 	};
 	switch ((enum wait_reason)w->waits_for) {
@@ -217,7 +217,6 @@ static bool times_out(const struct model *m, const struct model_wr *w,
 }
 
 /* The end of a send whose memory is gone: when it is tried again or given up.
-
  */
 static bool fails_when_tried(const struct model *m, const struct model_wr *w,
 			     struct end *e)
@@ -325,11 +324,10 @@ static bool too_soon(const struct step *s, const struct model_wr *w)
 
 enum row retry_untimely_row(const struct step *s, const struct model_wr *w)
 {
-	return too_soon(s, w) ? ROW_RETRY_PATIENT : retry_row(s->m, w);
+	return too_soon(s, w) ? ROW_RETRY_PATIENT : row_of_wait(s->m, w);
 }
 
 /* Returns true if a send may end with this status because its memory is gone.
-
  */
 static bool may_fail_with(const struct model_wr *w, uint32_t status)
 {

@@ -66,8 +66,6 @@ void retry_end_some(struct step *s, unsigned int percent);
  * row that demands it. */
 bool retry_is_overdue(struct step *s, const struct model_wr *w, uint32_t ms,
 		      enum row *row);
-/* The row of a send that waits, by the reason why. */
-enum row retry_row(const struct model *m, const struct model_wr *w);
 /* The row that a send breaks by ending in this call. */
 enum row retry_untimely_row(const struct step *s, const struct model_wr *w);
 /* Returns true if SQD has to wait for a send that is under way. */

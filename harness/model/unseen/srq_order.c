@@ -45,7 +45,6 @@ static bool is_any(const struct model_wr *r, const void *arg)
 }
 
 /* Returns true for a device with a seeded choice that lets messages overtake.
-
  */
 static bool lets_overtake(const struct step *s)
 {

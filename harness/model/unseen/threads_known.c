@@ -49,7 +49,6 @@ static bool interferes(const struct model_wr *w, uint16_t cq)
 }
 
 /* Returns true if there is such a request of any queue pair other than `but`.
-
  */
 static bool others_have_wrs(struct model *m, uint16_t but, uint16_t cq,
 			    bool (*counts)(const struct model_wr *w,
