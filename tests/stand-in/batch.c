@@ -1,8 +1,12 @@
-/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A part of fakeverbs.c: batches. A request is handed to the model as one step
- * when the next one begins, since its setters come after its builder.
+ * Batches (ibv_wr_start). A request goes to the model when the next one begins,
+ * because its setters come after its builder.
  */
+#include <stdlib.h>
+#include <string.h>
+#include "tests/stand-in/stand_in.h"
+
 static struct fake_qp *fake_qp(struct ibv_qp_ex *qp)
 {
 	return (struct fake_qp *)qp;
@@ -10,24 +14,24 @@ static struct fake_qp *fake_qp(struct ibv_qp_ex *qp)
 
 static int batch_call(struct fake_qp *qp, enum verb verb)
 {
-	struct bound b = on_object(verb, qp);
+	struct bound b = fake_bound_on_object(verb, qp);
 	struct answer a;
 
-	return call(fake_of(qp), &b, &a);
+	return fake_call(fake_of(qp), &b, &a);
 }
 
 static void finish_request(struct fake_qp *qp)
 {
 	struct fake *f = fake_of(qp);
-	struct bound b = on_object(V_wr, qp);
+	struct bound b = fake_bound_on_object(V_wr, qp);
 	struct answer a;
 
 	if (!qp->building)
 		return;
 	qp->building = false;
 	qp->wr.sg_list = qp->sge;
-	inlined = qp->sge;
-	take_send(f, &b.in.wr, &qp->wr);
+	fake_inlined = qp->sge;
+	fake_take_send(f, &b.in.wr, &qp->wr);
 	if (qp->wr.opcode == IBV_WR_BIND_MW)
 		b.in.wr.mw_rkey = qp->window.rkey;
 	b.in.wr.setter = qp->setter;
@@ -36,7 +40,7 @@ static void finish_request(struct fake_qp *qp)
 		b.in.wr.flush_type = qp->flush_type;
 		b.in.wr.flush_level = qp->flush_level;
 	}
-	call(f, &b, &a);
+	fake_call(f, &b, &a);
 	free(qp->copy);
 	qp->copy = NULL;
 }
@@ -255,7 +259,7 @@ static void wr_set_xrc_srqn(struct ibv_qp_ex *ex, uint32_t srqn)
 }
 
 /* The builders that were asked for, and all setters. */
-static void give_builders(struct fake_qp *qp, uint64_t ops)
+void fake_set_builders(struct fake_qp *qp, uint64_t ops)
 {
 	struct ibv_qp_ex *ex = &qp->ex;
 

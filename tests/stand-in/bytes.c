@@ -1,8 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A part of fakeverbs.c: the memory that programs register, which the model
- * moves bytes of.
+ * The memory that programs register: the model moves its bytes through these
+ * functions.
  */
+#include <string.h>
+#include "tests/stand-in/stand_in.h"
+
 static bool holds(const struct ibv_mr *mr, uint64_t addr)
 {
 	return addr >= (uintptr_t)mr->addr &&
@@ -10,8 +13,8 @@ static bool holds(const struct ibv_mr *mr, uint64_t addr)
 }
 
 /* The region that an address lies in, else the one that the key is of. */
-static uint16_t mr_at(const struct fake *f, uint64_t addr, uint32_t key,
-		      bool remote)
+uint16_t fake_region_at(const struct fake *f, uint64_t addr, uint32_t key,
+			bool remote)
 {
 	uint16_t of_key = NO_OBJ;
 
@@ -33,7 +36,7 @@ static void gather(unsigned char *to, uint64_t from, uint64_t length)
 {
 	for (uint64_t i = 0; i < length; i++) {
 		uint64_t at = from + i;
-		const struct ibv_sge *sge = inlined;
+		const struct ibv_sge *sge = fake_inlined;
 
 		while (at >= sge->length)
 			at -= sge++->length;
@@ -77,7 +80,7 @@ static uint64_t hand_load(void *arg, struct place at)
 	return value;
 }
 
-static void lend_hands(struct fake *f)
+void fake_lend_hands(struct fake *f)
 {
 	f->hands = (struct model_hands){.copy = hand_copy,
 					.store = hand_store,

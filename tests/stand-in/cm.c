@@ -1,10 +1,15 @@
-/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A part of fakeverbs.c: as much of librdmacm as connects queue pairs of an
- * iWARP device. Any address leads to the device that is open, and each call has
- * raised the event of its success by the time that it returns.
+ * As much of librdmacm as connects queue pairs of an iWARP device. Any address
+ * leads to the device that is open, and each call has raised the event of its
+ * success when it returns.
  */
+#include <endian.h>
 #include <rdma/rdma_cma.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <sys/eventfd.h>
+#include "tests/stand-in/stand_in.h"
 
 #define CM_EVENTS 8
 
@@ -88,7 +93,7 @@ int rdma_destroy_id(struct rdma_cm_id *id)
 int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *addr)
 {
 	(void)addr;
-	id->verbs = main_context;
+	id->verbs = fake_main_context;
 	return 0;
 }
 
@@ -170,13 +175,13 @@ static uint16_t slot_of_number(const struct fake *f, uint32_t number)
 int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *param)
 {
 	struct fake_id *accepts = (struct fake_id *)id;
-	struct fake *f = fake_context(main_context)->fake;
-	struct bound b =
-		bound(V_connect, slot_of_number(f, accepts->other->qp_num));
+	struct fake *f = fake_context(fake_main_context)->fake;
+	struct bound b = fake_bound(V_connect,
+				    slot_of_number(f, accepts->other->qp_num));
 	struct answer a;
 
 	b.in.connect.peer = slot_of_number(f, param->qp_num);
-	errno = call(f, &b, &a);
+	errno = fake_call(f, &b, &a);
 	if (errno)
 		return -1;
 	raise_event(id, RDMA_CM_EVENT_ESTABLISHED);

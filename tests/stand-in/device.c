@@ -1,8 +1,20 @@
-/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The last part of fakeverbs.c: the device itself with its list, its contexts
- * and the queries about it.
+ * The device: the device list, contexts, and the queries about device, ports,
+ * GIDs and P_Keys.
  */
+#include <endian.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include "tests/stand-in/stand_in.h"
+
+#undef ibv_query_port
+#undef ibv_reg_mr
+
 static const struct device_info *info_at(struct ibv_context *context)
 {
 	const struct fake_context *c = fake_context(context);
@@ -13,7 +25,7 @@ static const struct device_info *info_at(struct ibv_context *context)
 static int query(struct ibv_context *context, const struct bound *b,
 		 struct answer *a)
 {
-	return call(fake_context(context)->fake, b, a);
+	return fake_call(fake_context(context)->fake, b, a);
 }
 
 /* The limits, and zero in what no limit stands for. */
@@ -21,7 +33,7 @@ static int query_device(enum verb verb, struct ibv_context *context,
 			struct ibv_device_attr_ex *attr)
 {
 	const struct device_info *info = info_at(context);
-	struct bound b = on_context(verb, context);
+	struct bound b = fake_bound_on_context(verb, context);
 	struct answer a;
 	int ret = query(context, &b, &a);
 
@@ -62,7 +74,7 @@ static int query_port(struct ibv_context *context, uint8_t port,
 		      struct ibv_port_attr *attr, size_t size)
 {
 	const struct device_info *info = info_at(context);
-	struct bound b = on_context(V_query_port, context);
+	struct bound b = fake_bound_on_context(V_query_port, context);
 	struct ibv_port_attr full;
 	struct answer a;
 	int ret;
@@ -72,7 +84,7 @@ static int query_port(struct ibv_context *context, uint8_t port,
 	if (ret || port < 1 || port > info->nports)
 		return ret;
 	full = info->port[port - 1].attr;
-	take(FAM_PORT, a.defined, &full, &a.outcome.out.port);
+	fake_take_fields(FAM_PORT, a.defined, &full, &a.outcome.out.port);
 	memcpy(attr, &full, size < sizeof(full) ? size : sizeof(full));
 	return 0;
 }
@@ -87,7 +99,7 @@ int ibv_query_port(struct ibv_context *context, uint8_t port,
 int ibv_query_gid(struct ibv_context *context, uint8_t port, int index,
 		  union ibv_gid *gid)
 {
-	struct bound b = on_context(V_query_gid, context);
+	struct bound b = fake_bound_on_context(V_query_gid, context);
 	struct entry_args entry = {.gid = *gid};
 	struct answer a;
 	int ret;
@@ -97,7 +109,7 @@ int ibv_query_gid(struct ibv_context *context, uint8_t port, int index,
 	ret = query(context, &b, &a);
 	if (!ret)
 		memset(&entry, 0, sizeof(entry));
-	take(FAM_ENTRY, a.defined, &entry, &a.outcome.out.entry);
+	fake_take_fields(FAM_ENTRY, a.defined, &entry, &a.outcome.out.entry);
 	*gid = entry.gid;
 	return ret;
 }
@@ -105,7 +117,7 @@ int ibv_query_gid(struct ibv_context *context, uint8_t port, int index,
 int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index,
 		   __be16 *pkey)
 {
-	struct bound b = on_context(V_query_pkey, context);
+	struct bound b = fake_bound_on_context(V_query_pkey, context);
 	struct entry_args entry = {.pkey = be16toh(*pkey)};
 	struct answer a;
 	int ret;
@@ -115,7 +127,7 @@ int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index,
 	ret = query(context, &b, &a);
 	if (!ret)
 		memset(&entry, 0, sizeof(entry));
-	take(FAM_ENTRY, a.defined, &entry, &a.outcome.out.entry);
+	fake_take_fields(FAM_ENTRY, a.defined, &entry, &a.outcome.out.entry);
 	*pkey = htobe16(entry.pkey);
 	return ret;
 }
@@ -259,7 +271,7 @@ static struct fake *fake_new(void)
 	name_device(&f->second_device, &f->second_info, "fake1");
 	model_init(f->model, PROG_MAX_OBJECTS, &f->info,
 		   f->mutant.op == MUT_NONE ? NULL : &f->mutant);
-	lend_hands(f);
+	fake_lend_hands(f);
 	return f;
 }
 
@@ -324,34 +336,34 @@ __be64 ibv_get_device_guid(struct ibv_device *device)
 
 static const struct verbs_context operations = {
 	.query_port = query_port,
-	.alloc_parent_domain = alloc_parent_domain,
+	.alloc_parent_domain = fake_alloc_parent_domain,
 	.query_device_ex = query_device_ex,
-	.create_cq_ex = create_cq_ex,
-	.create_srq_ex = create_srq_ex,
-	.get_srq_num = get_srq_num,
-	.open_xrcd = open_xrcd,
-	.close_xrcd = close_xrcd,
-	.create_wq = create_wq,
-	.destroy_wq = destroy_wq,
-	.create_rwq_ind_table = create_ind,
-	.destroy_rwq_ind_table = destroy_ind,
-	.create_qp_ex = create_qp_ex,
-	.open_qp = open_qp,
+	.create_cq_ex = fake_create_cq_ex,
+	.create_srq_ex = fake_create_srq_ex,
+	.get_srq_num = fake_get_srq_num,
+	.open_xrcd = fake_open_xrcd,
+	.close_xrcd = fake_close_xrcd,
+	.create_wq = fake_create_wq,
+	.destroy_wq = fake_destroy_wq,
+	.create_rwq_ind_table = fake_create_ind_table,
+	.destroy_rwq_ind_table = fake_destroy_ind_table,
+	.create_qp_ex = fake_create_qp_ex,
+	.open_qp = fake_open_qp,
 	.sz = sizeof(struct verbs_context),
-	.context = {.ops = {.alloc_mw = alloc_mw,
-			    .dealloc_mw = dealloc_mw,
-			    .bind_mw = bind_mw,
-			    .poll_cq = poll_cq,
-			    .req_notify_cq = req_notify_cq,
-			    .post_send = post_send,
-			    .post_recv = post_recv,
-			    .post_srq_recv = post_srq_recv}},
+	.context = {.ops = {.alloc_mw = fake_alloc_mw,
+			    .dealloc_mw = fake_dealloc_mw,
+			    .bind_mw = fake_bind_mw,
+			    .poll_cq = fake_poll_cq,
+			    .req_notify_cq = fake_req_notify_cq,
+			    .post_send = fake_post_send,
+			    .post_recv = fake_post_recv,
+			    .post_srq_recv = fake_post_srq_recv}},
 };
 
 /* Any context but the first is an object of the model. */
 static int open_slot(struct fake *f, struct fake_context *c)
 {
-	struct bound b = bound(V_open_device, NO_OBJ);
+	struct bound b = fake_bound(V_open_device, NO_OBJ);
 	struct answer a;
 
 	c->slot = NO_OBJ;
@@ -360,8 +372,8 @@ static int open_slot(struct fake *f, struct fake_context *c)
 		return 0;
 	}
 	b.in.open.device = c->second ? DEVICE_SECOND : DEVICE_FIRST;
-	b.result = new_slot(f);
-	if (b.result == NO_OBJ || call(f, &b, &a))
+	b.result = fake_new_slot(f);
+	if (b.result == NO_OBJ || fake_call(f, &b, &a))
 		return -1;
 	c->slot = b.result;
 	f->object[c->slot] = &c->verbs.context;
@@ -393,8 +405,8 @@ struct ibv_context *ibv_open_device(struct ibv_device *device)
 	context->abi_compat = __VERBS_ABI_IS_EXTENDED;
 	f->holders++;
 	if (c->slot == NO_OBJ)
-		main_context = context;
-	report("open");
+		fake_main_context = context;
+	fake_report("open");
 	return context;
 }
 
@@ -420,16 +432,16 @@ int ibv_close_device(struct ibv_context *context)
 {
 	struct fake_context *c = fake_context(context);
 	struct fake *f = c->fake;
-	struct bound b = bound(V_close_device, c->slot);
+	struct bound b = fake_bound(V_close_device, c->slot);
 	struct answer a;
 
 	if (c->slot == NO_OBJ) {
 		f->opened = false;
-		main_context = NULL;
+		fake_main_context = NULL;
 		if (f->modified)
-			report("close");
+			fake_report("close");
 	} else {
-		int ret = call(f, &b, &a);
+		int ret = fake_call(f, &b, &a);
 
 		if (ret)
 			return ret;

@@ -1,15 +1,20 @@
-/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A part of fakeverbs.c: completion channels, asynchronous events, and their
- * acknowledgement.
+ * Completion channels, asynchronous events, and their acknowledgement.
  */
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+#include <sys/eventfd.h>
+#include "tests/stand-in/stand_in.h"
+
 struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context)
 {
-	struct bound b = on_context(V_create_comp_channel, context);
+	struct bound b = fake_bound_on_context(V_create_comp_channel, context);
 	struct ibv_comp_channel *channel;
 	struct answer a;
 
-	channel = create(context, &b, &a);
+	channel = fake_create(context, &b, &a);
 	if (!channel)
 		return NULL;
 	channel->fd = eventfd(0, EFD_CLOEXEC);
@@ -20,8 +25,9 @@ struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context)
 int ibv_destroy_comp_channel(struct ibv_comp_channel *channel)
 {
 	struct fake *f = fake_of(channel);
-	uint16_t slot = slot_of(f, channel);
-	int fd = channel->fd, ret = destroy(V_destroy_comp_channel, channel);
+	uint16_t slot = fake_slot(f, channel);
+	int fd = channel->fd,
+	    ret = fake_destroy(V_destroy_comp_channel, channel);
 
 	if (ret)
 		return ret;
@@ -30,13 +36,13 @@ int ibv_destroy_comp_channel(struct ibv_comp_channel *channel)
 	return 0;
 }
 
-static int req_notify_cq(struct ibv_cq *cq, int solicited_only)
+int fake_req_notify_cq(struct ibv_cq *cq, int solicited_only)
 {
-	struct bound b = on_object(V_req_notify_cq, cq);
+	struct bound b = fake_bound_on_object(V_req_notify_cq, cq);
 	struct answer a;
 
 	b.in.notify.solicited_only = (uint32_t)solicited_only;
-	return call(fake_of(cq), &b, &a);
+	return fake_call(fake_of(cq), &b, &a);
 }
 
 /* Blocks while there is none, unless the descriptor does not. */
@@ -77,7 +83,7 @@ static void count_ack(const void *object, unsigned int n)
 	struct fake *f = fake_of(object);
 
 	pthread_mutex_lock(&f->lock);
-	f->unacked[slot_of(f, object)] -= n;
+	f->unacked[fake_slot(f, object)] -= n;
 	pthread_cond_broadcast(&f->acked);
 	pthread_mutex_unlock(&f->lock);
 }
@@ -86,7 +92,7 @@ int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq,
 		     void **cq_context)
 {
 	struct fake *f = fake_of(channel);
-	struct bound b = on_object(V_get_cq_event, channel);
+	struct bound b = fake_bound_on_object(V_get_cq_event, channel);
 	const struct cq_event_args *out;
 	struct answer a;
 
@@ -95,7 +101,7 @@ int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq,
 	begin_reading(f);
 	/* Another thread may have taken it. */
 	out = &a.outcome.out.cq_event;
-	if (call(f, &b, &a) || !out->count)
+	if (fake_call(f, &b, &a) || !out->count)
 		return end_reading(f, NO_OBJ, -1);
 	*cq = out->cq < PROG_MAX_OBJECTS ? f->object[out->cq] : NULL;
 	*cq_context = NULL;
@@ -107,22 +113,22 @@ int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq,
 
 void ibv_ack_cq_events(struct ibv_cq *cq, unsigned int n)
 {
-	struct bound b = on_object(V_ack_cq_events, cq);
+	struct bound b = fake_bound_on_object(V_ack_cq_events, cq);
 	struct answer a;
 
 	b.in.ack.count = n;
-	call(fake_of(cq), &b, &a);
+	fake_call(fake_of(cq), &b, &a);
 	count_ack(cq, n);
 }
 
 int ibv_resize_cq(struct ibv_cq *cq, int cqe)
 {
-	struct bound b = on_object(V_resize_cq, cq);
+	struct bound b = fake_bound_on_object(V_resize_cq, cq);
 	struct answer a;
 	int ret;
 
 	b.in.cq.cqe = cqe;
-	ret = call(fake_of(cq), &b, &a);
+	ret = fake_call(fake_of(cq), &b, &a);
 	if (!ret)
 		cq->cqe = a.outcome.out.cq.cqe;
 	return ret;
@@ -138,7 +144,7 @@ static uint16_t element_slot(const struct event_args *out)
 int ibv_get_async_event(struct ibv_context *context,
 			struct ibv_async_event *event)
 {
-	struct bound b = on_context(V_get_async_event, context);
+	struct bound b = fake_bound_on_context(V_get_async_event, context);
 	struct fake *f = fake_context(context)->fake;
 	struct answer a;
 	uint16_t slot;
@@ -146,7 +152,7 @@ int ibv_get_async_event(struct ibv_context *context,
 	if (!readable(context->async_fd))
 		return -1;
 	begin_reading(f);
-	if (call(f, &b, &a) || a.outcome.out.event.event_type == NO_EVENT)
+	if (fake_call(f, &b, &a) || a.outcome.out.event.event_type == NO_EVENT)
 		return end_reading(f, NO_OBJ, -1);
 	slot = element_slot(&a.outcome.out.event);
 	event->event_type = (enum ibv_event_type)a.outcome.out.event.event_type;

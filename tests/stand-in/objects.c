@@ -1,47 +1,53 @@
-/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The second part of fakeverbs.c: the verbs about objects, as libibverbs
- * declares them, each turned into a call of the model.
+ * Verbs that make, change, query and destroy the plain objects, each turned
+ * into a call of the model.
  */
+#include <sys/stat.h>
+#include "tests/stand-in/stand_in.h"
+
+#undef ibv_query_port
+#undef ibv_reg_mr
+
 struct ibv_pd *ibv_alloc_pd(struct ibv_context *context)
 {
-	struct bound b = on_context(V_alloc_pd, context);
+	struct bound b = fake_bound_on_context(V_alloc_pd, context);
 	struct answer a;
 
-	return create(context, &b, &a);
+	return fake_create(context, &b, &a);
 }
 
 int ibv_dealloc_pd(struct ibv_pd *pd)
 {
-	return destroy(V_dealloc_pd, pd);
+	return fake_destroy(V_dealloc_pd, pd);
 }
 
-static struct ibv_pd *
-alloc_parent_domain(struct ibv_context *context,
-		    struct ibv_parent_domain_init_attr *attr)
+struct ibv_pd *
+fake_alloc_parent_domain(struct ibv_context *context,
+			 struct ibv_parent_domain_init_attr *attr)
 {
-	struct bound b = on_context(V_alloc_parent_domain, context);
+	struct bound b = fake_bound_on_context(V_alloc_parent_domain, context);
 	struct ibv_pd *pd;
 	struct answer a;
 
-	b.in.parent.pd = slot_of(fake_context(context)->fake, attr->pd);
+	b.in.parent.pd = fake_slot(fake_context(context)->fake, attr->pd);
 	b.in.parent.comp_mask = attr->comp_mask;
-	pd = create(context, &b, &a);
-	spoil(&a, attr);
+	pd = fake_create(context, &b, &a);
+	fake_spoil_input(&a, attr);
 	return pd;
 }
 
 struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length,
 				uint64_t iova, unsigned int access)
 {
-	struct bound b = on_object(V_reg_mr, pd);
+	struct bound b = fake_bound_on_object(V_reg_mr, pd);
 	struct ibv_mr *mr;
 	struct answer a;
 
 	(void)iova;
 	b.in.mr.length = length;
 	b.in.mr.access = access;
-	mr = create(pd->context, &b, &a);
+	mr = fake_create(pd->context, &b, &a);
 	if (!mr)
 		return NULL;
 	mr->pd = pd;
@@ -61,17 +67,17 @@ struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length,
 
 int ibv_dereg_mr(struct ibv_mr *mr)
 {
-	return destroy(V_dereg_mr, mr);
+	return fake_destroy(V_dereg_mr, mr);
 }
 
-static struct ibv_mw *alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type)
+struct ibv_mw *fake_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type)
 {
-	struct bound b = on_object(V_alloc_mw, pd);
+	struct bound b = fake_bound_on_object(V_alloc_mw, pd);
 	struct ibv_mw *mw;
 	struct answer a;
 
 	b.in.mw.type = type;
-	mw = create(pd->context, &b, &a);
+	mw = fake_create(pd->context, &b, &a);
 	if (!mw)
 		return NULL;
 	mw->type = type;
@@ -80,23 +86,23 @@ static struct ibv_mw *alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type)
 	return mw;
 }
 
-static int dealloc_mw(struct ibv_mw *mw)
+int fake_dealloc_mw(struct ibv_mw *mw)
 {
-	return destroy(V_dealloc_mw, mw);
+	return fake_destroy(V_dealloc_mw, mw);
 }
 
 struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe,
 			     void *cq_context, struct ibv_comp_channel *channel,
 			     int comp_vector)
 {
-	struct bound b = on_context(V_create_cq, context);
+	struct bound b = fake_bound_on_context(V_create_cq, context);
 	struct ibv_cq *cq;
 	struct answer a;
 
 	b.in.cq.cqe = cqe;
 	b.in.cq.comp_vector = comp_vector;
-	b.in.cq.channel = slot_of(fake_context(context)->fake, channel);
-	cq = create(context, &b, &a);
+	b.in.cq.channel = fake_slot(fake_context(context)->fake, channel);
+	cq = fake_create(context, &b, &a);
 	if (!cq)
 		return NULL;
 	cq->channel = channel;
@@ -105,35 +111,35 @@ struct ibv_cq *ibv_create_cq(struct ibv_context *context, int cqe,
 	return cq;
 }
 
-static struct ibv_cq_ex *create_cq_ex(struct ibv_context *context,
-				      struct ibv_cq_init_attr_ex *attr)
+struct ibv_cq_ex *fake_create_cq_ex(struct ibv_context *context,
+				    struct ibv_cq_init_attr_ex *attr)
 {
-	struct bound b = on_context(V_create_cq_ex, context);
+	struct bound b = fake_bound_on_context(V_create_cq_ex, context);
 	struct ibv_cq_ex *cq;
 	struct answer a;
 
 	b.in.cq.cqe = (int)attr->cqe;
 	b.in.cq.comp_vector = (int)attr->comp_vector;
-	b.in.cq.channel = slot_of(fake_context(context)->fake, attr->channel);
+	b.in.cq.channel = fake_slot(fake_context(context)->fake, attr->channel);
 	b.in.cq.wc_flags = attr->wc_flags;
 	b.in.cq.comp_mask = attr->comp_mask;
 	b.in.cq.flags = attr->flags;
 	b.in.cq.parent_domain =
-		slot_of(fake_context(context)->fake, attr->parent_domain);
-	cq = create(context, &b, &a);
-	spoil(&a, attr);
+		fake_slot(fake_context(context)->fake, attr->parent_domain);
+	cq = fake_create(context, &b, &a);
+	fake_spoil_input(&a, attr);
 	if (!cq)
 		return NULL;
 	cq->channel = attr->channel;
 	cq->cq_context = attr->cq_context;
 	cq->cqe = a.outcome.out.cq.cqe;
-	give_readers((struct fake_cq *)cq, attr->wc_flags);
+	fake_set_readers((struct fake_cq *)cq, attr->wc_flags);
 	return cq;
 }
 
 int ibv_destroy_cq(struct ibv_cq *cq)
 {
-	return destroy(V_destroy_cq, cq);
+	return fake_destroy(V_destroy_cq, cq);
 }
 
 static struct ibv_srq *make_srq(struct ibv_context *context, struct bound *b,
@@ -145,75 +151,76 @@ static struct ibv_srq *make_srq(struct ibv_context *context, struct bound *b,
 
 	b->in.srq.attr = *attr;
 	granted = b->in.srq;
-	srq = create(context, b, &a);
-	spoil(&a, input);
+	srq = fake_create(context, b, &a);
+	fake_spoil_input(&a, input);
 	if (!srq)
 		return NULL;
-	take(FAM_SRQ, a.defined, &granted, &a.outcome.out.srq);
+	fake_take_fields(FAM_SRQ, a.defined, &granted, &a.outcome.out.srq);
 	attr->max_wr = granted.attr.max_wr;
 	attr->max_sge = granted.attr.max_sge;
 	fake_of(srq)->srq_num[b->result] = granted.srq_num;
 	return srq;
 }
 
-static int get_srq_num(struct ibv_srq *srq, uint32_t *number)
+int fake_get_srq_num(struct ibv_srq *srq, uint32_t *number)
 {
 	struct fake *f = fake_of(srq);
 
-	*number = f->srq_num[slot_of(f, srq)];
+	*number = f->srq_num[fake_slot(f, srq)];
 	return 0;
 }
 
 struct ibv_srq *ibv_create_srq(struct ibv_pd *pd,
 			       struct ibv_srq_init_attr *attr)
 {
-	struct bound b = on_object(V_create_srq, pd);
+	struct bound b = fake_bound_on_object(V_create_srq, pd);
 
 	return make_srq(pd->context, &b, &attr->attr, attr);
 }
 
-static struct ibv_srq *create_srq_ex(struct ibv_context *context,
-				     struct ibv_srq_init_attr_ex *attr)
+struct ibv_srq *fake_create_srq_ex(struct ibv_context *context,
+				   struct ibv_srq_init_attr_ex *attr)
 {
-	struct bound b = on_context(V_create_srq_ex, context);
+	struct bound b = fake_bound_on_context(V_create_srq_ex, context);
 	struct fake *f = fake_context(context)->fake;
 
 	b.in.srq.srq_type = attr->srq_type;
 	b.in.srq.comp_mask = attr->comp_mask;
-	b.in.srq.pd = slot_of(f, attr->pd);
-	b.in.srq.xrcd = slot_of(f, attr->xrcd);
-	b.in.srq.cq = slot_of(f, attr->cq);
+	b.in.srq.pd = fake_slot(f, attr->pd);
+	b.in.srq.xrcd = fake_slot(f, attr->xrcd);
+	b.in.srq.cq = fake_slot(f, attr->cq);
 	return make_srq(context, &b, &attr->attr, attr);
 }
 
 int ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr, int mask)
 {
-	struct bound b = on_object(V_modify_srq, srq);
+	struct bound b = fake_bound_on_object(V_modify_srq, srq);
 	struct answer a;
 	int ret;
 
 	b.in.srq_attr.attr = *attr;
 	b.in.srq_attr.mask = (uint32_t)mask;
-	ret = call(fake_of(srq), &b, &a);
-	spoil(&a, attr);
+	ret = fake_call(fake_of(srq), &b, &a);
+	fake_spoil_input(&a, attr);
 	return ret;
 }
 
 int ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr)
 {
-	struct bound b = on_object(V_query_srq, srq);
+	struct bound b = fake_bound_on_object(V_query_srq, srq);
 	struct srq_attr_args args = {.attr = *attr};
 	struct answer a;
-	int ret = call(fake_of(srq), &b, &a);
+	int ret = fake_call(fake_of(srq), &b, &a);
 
-	take(FAM_SRQ_ATTR, a.defined, &args, &a.outcome.out.srq_attr);
+	fake_take_fields(FAM_SRQ_ATTR, a.defined, &args,
+			 &a.outcome.out.srq_attr);
 	*attr = args.attr;
 	return ret;
 }
 
 int ibv_destroy_srq(struct ibv_srq *srq)
 {
-	return destroy(V_destroy_srq, srq);
+	return fake_destroy(V_destroy_srq, srq);
 }
 
 /* The number of a file that no domain uses any more is free again. */
@@ -240,10 +247,10 @@ static uint32_t name_file(struct fake *f, int fd)
 	return XRCD_FILE0 + (uint32_t)at;
 }
 
-static struct ibv_xrcd *open_xrcd(struct ibv_context *context,
-				  struct ibv_xrcd_init_attr *attr)
+struct ibv_xrcd *fake_open_xrcd(struct ibv_context *context,
+				struct ibv_xrcd_init_attr *attr)
 {
-	struct bound b = on_context(V_open_xrcd, context);
+	struct bound b = fake_bound_on_context(V_open_xrcd, context);
 	struct fake *f = fake_context(context)->fake;
 	struct ibv_xrcd *xrcd;
 	struct answer a;
@@ -251,8 +258,8 @@ static struct ibv_xrcd *open_xrcd(struct ibv_context *context,
 	b.in.xrcd.comp_mask = attr->comp_mask;
 	b.in.xrcd.fd = name_file(f, attr->fd);
 	b.in.xrcd.oflags = attr->oflags;
-	xrcd = create(context, &b, &a);
-	spoil(&a, attr);
+	xrcd = fake_create(context, &b, &a);
+	fake_spoil_input(&a, attr);
 	if (!xrcd)
 		return NULL;
 	f->xrcd_file[b.result] = (int)b.in.xrcd.fd - XRCD_FILE0;
@@ -261,11 +268,11 @@ static struct ibv_xrcd *open_xrcd(struct ibv_context *context,
 	return xrcd;
 }
 
-static int close_xrcd(struct ibv_xrcd *xrcd)
+int fake_close_xrcd(struct ibv_xrcd *xrcd)
 {
 	struct fake *f = fake_of(xrcd);
-	int file = f->xrcd_file[slot_of(f, xrcd)];
-	int ret = destroy(V_close_xrcd, xrcd);
+	int file = f->xrcd_file[fake_slot(f, xrcd)];
+	int ret = fake_destroy(V_close_xrcd, xrcd);
 
 	if (!ret && file >= 0 && file < XRCD_FILES)
 		f->file[file].users--;
@@ -274,13 +281,13 @@ static int close_xrcd(struct ibv_xrcd *xrcd)
 
 struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 {
-	struct bound b = on_object(V_create_ah, pd);
+	struct bound b = fake_bound_on_object(V_create_ah, pd);
 	struct ibv_ah *ah;
 	struct answer a;
 
 	b.in.ah = *attr;
-	ah = create(pd->context, &b, &a);
-	spoil(&a, attr);
+	ah = fake_create(pd->context, &b, &a);
+	fake_spoil_input(&a, attr);
 	if (ah)
 		ah->pd = pd;
 	return ah;
@@ -288,13 +295,13 @@ struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 
 int ibv_destroy_ah(struct ibv_ah *ah)
 {
-	return destroy(V_destroy_ah, ah);
+	return fake_destroy(V_destroy_ah, ah);
 }
 
-static struct ibv_wq *create_wq(struct ibv_context *context,
-				struct ibv_wq_init_attr *attr)
+struct ibv_wq *fake_create_wq(struct ibv_context *context,
+			      struct ibv_wq_init_attr *attr)
 {
-	struct bound b = on_context(V_create_wq, context);
+	struct bound b = fake_bound_on_context(V_create_wq, context);
 	struct fake *f = fake_context(context)->fake;
 	struct ibv_wq *wq;
 	struct answer a;
@@ -304,10 +311,10 @@ static struct ibv_wq *create_wq(struct ibv_context *context,
 	b.in.wq.max_sge = attr->max_sge;
 	b.in.wq.comp_mask = attr->comp_mask;
 	b.in.wq.create_flags = attr->create_flags;
-	b.in.wq.pd = slot_of(f, attr->pd);
-	b.in.wq.cq = slot_of(f, attr->cq);
-	wq = create(context, &b, &a);
-	spoil(&a, attr);
+	b.in.wq.pd = fake_slot(f, attr->pd);
+	b.in.wq.cq = fake_slot(f, attr->cq);
+	wq = fake_create(context, &b, &a);
+	fake_spoil_input(&a, attr);
 	if (!wq)
 		return NULL;
 	attr->max_wr = a.outcome.out.wq.max_wr;
@@ -315,28 +322,28 @@ static struct ibv_wq *create_wq(struct ibv_context *context,
 	return wq;
 }
 
-static int destroy_wq(struct ibv_wq *wq)
+int fake_destroy_wq(struct ibv_wq *wq)
 {
-	return destroy(V_destroy_wq, wq);
+	return fake_destroy(V_destroy_wq, wq);
 }
 
-static struct ibv_rwq_ind_table *
-create_ind(struct ibv_context *context,
-	   struct ibv_rwq_ind_table_init_attr *attr)
+struct ibv_rwq_ind_table *
+fake_create_ind_table(struct ibv_context *context,
+		      struct ibv_rwq_ind_table_init_attr *attr)
 {
-	struct bound b = on_context(V_create_rwq_ind_table, context);
+	struct bound b = fake_bound_on_context(V_create_rwq_ind_table, context);
 	struct ibv_rwq_ind_table *ind;
 	struct answer a;
 
 	b.in.ind.log_size = attr->log_ind_tbl_size;
 	b.in.ind.comp_mask = attr->comp_mask;
-	b.in.ind.wq = slot_of(fake_context(context)->fake, attr->ind_tbl[0]);
-	ind = create(context, &b, &a);
-	spoil(&a, attr);
+	b.in.ind.wq = fake_slot(fake_context(context)->fake, attr->ind_tbl[0]);
+	ind = fake_create(context, &b, &a);
+	fake_spoil_input(&a, attr);
 	return ind;
 }
 
-static int destroy_ind(struct ibv_rwq_ind_table *ind)
+int fake_destroy_ind_table(struct ibv_rwq_ind_table *ind)
 {
-	return destroy(V_destroy_rwq_ind_table, ind);
+	return fake_destroy(V_destroy_rwq_ind_table, ind);
 }

@@ -1,21 +1,24 @@
-/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A part of fakeverbs.c: extended completion queues, and the functions that
- * read the fields which a queue was asked to have.
+ * Extended completion queues, and the read functions that a queue was asked to
+ * have.
  */
+#include <string.h>
+#include "tests/stand-in/stand_in.h"
+
 static int poll_step(struct ibv_cq_ex *ex, const struct bound *b)
 {
 	struct fake_cq *cq = (struct fake_cq *)ex;
 	struct polled_args more;
 	struct answer a;
-	int ret = call(fake_of(cq), b, &a);
+	int ret = fake_call(fake_of(cq), b, &a);
 
 	memset(&cq->wc, 0, sizeof(cq->wc));
 	memset(&more, 0, sizeof(more));
 	if (ret)
 		return ret;
-	give_wc(fake_of(cq), &a, 0, &cq->wc);
-	take(FAM_WC, a.defined, &more, &a.outcome.out.polled);
+	fake_fill_wc(fake_of(cq), &a, 0, &cq->wc);
+	fake_take_fields(FAM_WC, a.defined, &more, &a.outcome.out.polled);
 	cq->more = more;
 	ex->wr_id = cq->wc.wr_id;
 	ex->status = cq->wc.status;
@@ -24,7 +27,7 @@ static int poll_step(struct ibv_cq_ex *ex, const struct bound *b)
 
 static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
 {
-	struct bound b = on_object(V_start_poll, cq);
+	struct bound b = fake_bound_on_object(V_start_poll, cq);
 	pthread_mutex_t *batch = &((struct fake_cq *)cq)->batch;
 	int ret;
 
@@ -38,17 +41,17 @@ static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
 
 static int next_poll(struct ibv_cq_ex *cq)
 {
-	struct bound b = on_object(V_next_poll, cq);
+	struct bound b = fake_bound_on_object(V_next_poll, cq);
 
 	return poll_step(cq, &b);
 }
 
 static void end_poll(struct ibv_cq_ex *cq)
 {
-	struct bound b = on_object(V_end_poll, cq);
+	struct bound b = fake_bound_on_object(V_end_poll, cq);
 	struct answer a;
 
-	call(fake_of(cq), &b, &a);
+	fake_call(fake_of(cq), &b, &a);
 	pthread_mutex_unlock(&((struct fake_cq *)cq)->batch);
 }
 
@@ -87,7 +90,7 @@ static void read_tm_info(struct ibv_cq_ex *cq, struct ibv_wc_tm_info *info)
 	(cq->ex.read_##name =                                                  \
 		 flags & IBV_WC_EX_WITH_##flag ? read_##name : NULL)
 
-static void give_readers(struct fake_cq *cq, uint64_t flags)
+void fake_set_readers(struct fake_cq *cq, uint64_t flags)
 {
 	cq->ex.start_poll = start_poll;
 	cq->ex.next_poll = next_poll;

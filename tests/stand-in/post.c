@@ -1,16 +1,19 @@
-/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A part of fakeverbs.c: posting, each request a call of the model, and
- * polling.
+ * Posting and polling: each request is a call of the model.
  */
+#include <endian.h>
+#include <string.h>
+#include "tests/stand-in/stand_in.h"
+
 /* No region: what was asked for as it is. */
 static void take_window(const struct fake *f, struct wr_args *in,
 			const struct ibv_mw *mw,
 			const struct ibv_mw_bind_info *to)
 {
-	in->mw = slot_of(f, mw);
+	in->mw = fake_slot(f, mw);
 	in->mw_rkey = mw->rkey;
-	in->bind_mr = slot_of(f, to->mr);
+	in->bind_mr = fake_slot(f, to->mr);
 	in->bind_offset = to->addr - (to->mr ? (uintptr_t)to->mr->addr : 0);
 	in->bind_length = to->length;
 	in->bind_access = to->mw_access_flags;
@@ -53,7 +56,7 @@ static void take_part(const struct fake *f, struct wr_args *in,
 	in->part = (uint32_t)odd + 1;
 	in->part_length = sge[odd].length;
 	in->part_lkey = sge[odd].lkey;
-	in->part_mr = mr_at(f, sge[odd].addr, sge[odd].lkey, false);
+	in->part_mr = fake_region_at(f, sge[odd].addr, sge[odd].lkey, false);
 	in->part_offset = offset_in(f, in->part_mr, sge[odd].addr);
 }
 
@@ -71,7 +74,7 @@ static void take_elements(const struct fake *f, struct wr_args *in,
 	if (odd >= 0)
 		take_part(f, in, sge, odd);
 	in->length = sge[from].length;
-	in->mr = mr_at(f, sge[from].addr, sge[from].lkey, false);
+	in->mr = fake_region_at(f, sge[from].addr, sge[from].lkey, false);
 	in->offset = offset_in(f, in->mr, sge[from].addr) -
 		     (uint64_t)(from * in->stride);
 	in->lkey = sge[from].lkey;
@@ -82,7 +85,7 @@ static void take_remote(const struct fake *f, struct wr_args *in, uint64_t addr,
 {
 	const struct ibv_mr *mr;
 
-	in->remote = mr_at(f, addr, rkey, true);
+	in->remote = fake_region_at(f, addr, rkey, true);
 	mr = in->remote == NO_OBJ ? NULL : f->object[in->remote];
 	in->remote_offset = addr - (mr ? (uintptr_t)mr->addr : 0);
 	in->rkey = rkey;
@@ -100,8 +103,8 @@ static void take_segments(struct wr_args *in, const struct ibv_send_wr *wr)
 	in->tso_mss = wr->tso.mss;
 }
 
-static void take_send(const struct fake *f, struct wr_args *in,
-		      const struct ibv_send_wr *wr)
+void fake_take_send(const struct fake *f, struct wr_args *in,
+		    const struct ibv_send_wr *wr)
 {
 	take_elements(f, in, wr->sg_list, wr->num_sge);
 	in->wr_id = wr->wr_id;
@@ -136,7 +139,7 @@ static void take_send(const struct fake *f, struct wr_args *in,
 		in->invalidate_rkey = wr->invalidate_rkey;
 		break;
 	default:
-		in->ah = slot_of(f, wr->wr.ud.ah);
+		in->ah = fake_slot(f, wr->wr.ud.ah);
 		in->remote_qpn = wr->wr.ud.remote_qpn;
 		in->remote_qkey = wr->wr.ud.remote_qkey;
 		break;
@@ -149,40 +152,39 @@ static bool names_request(const struct answer *a)
 	return a->outcome.out.posted.bad_wr == 0;
 }
 
-static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
-		     struct ibv_send_wr **bad)
+int fake_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
+		   struct ibv_send_wr **bad)
 {
 	struct fake *f = fake_of(qp);
 	struct answer a;
 	int ret = 0;
 
 	for (; wr && !ret; wr = wr->next) {
-		struct bound b = on_object(V_post_send, qp);
+		struct bound b = fake_bound_on_object(V_post_send, qp);
 
-		take_send(f, &b.in.wr, wr);
-		inlined = wr->sg_list;
-		ret = call(f, &b, &a);
+		fake_take_send(f, &b.in.wr, wr);
+		fake_inlined = wr->sg_list;
+		ret = fake_call(f, &b, &a);
 		if (ret)
 			*bad = names_request(&a) ? wr : NULL;
 	}
 	return ret;
 }
 
-static int bind_mw(struct ibv_qp *qp, struct ibv_mw *mw,
-		   struct ibv_mw_bind *bind)
+int fake_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *bind)
 {
 	struct fake *f = fake_of(qp);
-	struct bound b = on_object(V_bind_mw, qp);
+	struct bound b = fake_bound_on_object(V_bind_mw, qp);
 	struct answer a;
 	int ret;
 
 	take_window(f, &b.in.wr, mw, &bind->bind_info);
 	b.in.wr.wr_id = bind->wr_id;
 	b.in.wr.send_flags = bind->send_flags;
-	ret = call(f, &b, &a);
+	ret = fake_call(f, &b, &a);
 	if (!ret)
 		mw->rkey = a.outcome.out.keys.rkey;
-	spoil(&a, bind);
+	fake_spoil_input(&a, bind);
 	return ret;
 }
 
@@ -194,45 +196,45 @@ static int post_recv_on(enum verb verb, void *queue, struct ibv_recv_wr *wr,
 	int ret = 0;
 
 	for (; wr && !ret; wr = wr->next) {
-		struct bound b = on_object(verb, queue);
+		struct bound b = fake_bound_on_object(verb, queue);
 
 		take_elements(f, &b.in.wr, wr->sg_list, wr->num_sge);
 		b.in.wr.wr_id = wr->wr_id;
-		ret = call(f, &b, &a);
+		ret = fake_call(f, &b, &a);
 		if (ret)
 			*bad = names_request(&a) ? wr : NULL;
 	}
 	return ret;
 }
 
-static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr,
-		     struct ibv_recv_wr **bad)
+int fake_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr,
+		   struct ibv_recv_wr **bad)
 {
 	return post_recv_on(V_post_recv, qp, wr, bad);
 }
 
-static int post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
-			 struct ibv_recv_wr **bad)
+int fake_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
+		       struct ibv_recv_wr **bad)
 {
 	return post_recv_on(V_post_srq_recv, srq, wr, bad);
 }
 
 /* What the model did not answer for is left as it was. */
-static void give_wc(const struct fake *f, const struct answer *a,
-		    unsigned int n, struct ibv_wc *wc)
+void fake_fill_wc(const struct fake *f, const struct answer *a, unsigned int n,
+		  struct ibv_wc *wc)
 {
 	struct polled_args all;
 	const struct polled_wc *out = &all.wc[n];
 
 	memset(&all, 0, sizeof(all));
-	take(FAM_WC, a->defined, &all, &a->outcome.out.polled);
+	fake_take_fields(FAM_WC, a->defined, &all, &a->outcome.out.polled);
 	wc->wr_id = out->wr_id;
 	wc->status = (enum ibv_wc_status)out->status;
 	wc->qp_num = 0;
-	pthread_mutex_lock(&slots);
+	pthread_mutex_lock(&fake_slots);
 	if (out->qp < PROG_MAX_OBJECTS && f->object[out->qp])
 		wc->qp_num = ((struct ibv_qp *)f->object[out->qp])->qp_num;
-	pthread_mutex_unlock(&slots);
+	pthread_mutex_unlock(&fake_slots);
 	wc->opcode = (enum ibv_wc_opcode)out->opcode;
 	wc->byte_len = out->byte_len;
 	wc->wc_flags = out->wc_flags;
@@ -249,22 +251,22 @@ static void give_wc(const struct fake *f, const struct answer *a,
 /* Which reply a completion has stands where a success says nothing. */
 static void note_reply(unsigned int n, struct ibv_wc *wc)
 {
-	wc->vendor_err = (first_reply + n) % FAKE_REPLIES;
+	wc->vendor_err = (fake_first_reply + n) % FAKE_REPLIES;
 }
 
-static int poll_cq(struct ibv_cq *cq, int max, struct ibv_wc *wc)
+int fake_poll_cq(struct ibv_cq *cq, int max, struct ibv_wc *wc)
 {
 	struct fake *f = fake_of(cq);
-	struct bound b = on_object(V_poll_cq, cq);
+	struct bound b = fake_bound_on_object(V_poll_cq, cq);
 	struct answer a;
 
 	b.in.poll.max = (uint32_t)max;
 	/* Retries are over twenty times as fast as they need be. */
-	b.in.poll.timeout_ms = (uint32_t)(now_ms() - f->since) * 20;
-	if (call(f, &b, &a))
+	b.in.poll.timeout_ms = (uint32_t)(fake_now_ms() - f->since) * 20;
+	if (fake_call(f, &b, &a))
 		return -1;
 	for (unsigned int n = 0; n < a.outcome.out.polled.count; n++) {
-		give_wc(f, &a, n, &wc[n]);
+		fake_fill_wc(f, &a, n, &wc[n]);
 		note_reply(n, &wc[n]);
 	}
 	return (int)a.outcome.out.polled.count;
@@ -298,28 +300,28 @@ int ibv_init_ah_from_wc(struct ibv_context *context, uint8_t port,
 			struct ibv_wc *wc, struct ibv_grh *grh,
 			struct ibv_ah_attr *attr)
 {
-	struct bound b = on_context(V_init_ah_from_wc, context);
+	struct bound b = fake_bound_on_context(V_init_ah_from_wc, context);
 	struct answer a;
 	int ret;
 
 	b.in.ah_from.port_num = port;
 	take_completion(fake_context(context)->fake, &b, wc, grh);
-	ret = call(fake_context(context)->fake, &b, &a);
+	ret = fake_call(fake_context(context)->fake, &b, &a);
 	memset(attr, 0, sizeof(*attr));
-	take(FAM_AH, a.defined, attr, &a.outcome.out.ah);
+	fake_take_fields(FAM_AH, a.defined, attr, &a.outcome.out.ah);
 	return ret;
 }
 
 struct ibv_ah *ibv_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc,
 				     struct ibv_grh *grh, uint8_t port)
 {
-	struct bound b = on_object(V_create_ah_from_wc, pd);
+	struct bound b = fake_bound_on_object(V_create_ah_from_wc, pd);
 	struct ibv_ah *ah;
 	struct answer a;
 
 	b.in.ah_from.port_num = port;
 	take_completion(fake_of(pd), &b, wc, grh);
-	ah = create(pd->context, &b, &a);
+	ah = fake_create(pd->context, &b, &a);
 	if (ah)
 		ah->pd = pd;
 	return ah;

@@ -1,7 +1,9 @@
-/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The third part of fakeverbs.c: queue pairs and multicast groups.
+ * Queue pairs and multicast groups.
  */
+#include "tests/stand-in/stand_in.h"
+
 static struct ibv_qp *make_qp(struct ibv_context *context, struct bound *b,
 			      struct ibv_qp_cap *cap, void *input)
 {
@@ -9,11 +11,12 @@ static struct ibv_qp *make_qp(struct ibv_context *context, struct bound *b,
 	struct ibv_qp *qp;
 	struct answer a;
 
-	qp = create(context, b, &a);
-	spoil(&a, input);
+	qp = fake_create(context, b, &a);
+	fake_spoil_input(&a, input);
 	if (!qp)
 		return NULL;
-	take(FAM_QP_INIT, a.defined, &granted, &a.outcome.out.qp_init);
+	fake_take_fields(FAM_QP_INIT, a.defined, &granted,
+			 &a.outcome.out.qp_init);
 	if (cap)
 		*cap = granted.cap;
 	if (granted.send_cq != NO_OBJ)
@@ -28,23 +31,23 @@ static struct ibv_qp *make_qp(struct ibv_context *context, struct bound *b,
 
 struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
 {
-	struct bound b = on_object(V_create_qp, pd);
+	struct bound b = fake_bound_on_object(V_create_qp, pd);
 	struct fake *f = fake_of(pd);
 
 	b.in.qp_init.cap = attr->cap;
 	b.in.qp_init.qp_type = attr->qp_type;
 	b.in.qp_init.sq_sig_all = attr->sq_sig_all;
-	b.in.qp_init.send_cq = slot_of(f, attr->send_cq);
-	b.in.qp_init.recv_cq = slot_of(f, attr->recv_cq);
-	b.in.qp_init.srq = slot_of(f, attr->srq);
+	b.in.qp_init.send_cq = fake_slot(f, attr->send_cq);
+	b.in.qp_init.recv_cq = fake_slot(f, attr->recv_cq);
+	b.in.qp_init.srq = fake_slot(f, attr->srq);
 	b.in.qp_init.xrcd = b.in.qp_init.rwq_ind_tbl = NO_OBJ;
 	return make_qp(pd->context, &b, &attr->cap, attr);
 }
 
-static struct ibv_qp *create_qp_ex(struct ibv_context *context,
-				   struct ibv_qp_init_attr_ex *attr)
+struct ibv_qp *fake_create_qp_ex(struct ibv_context *context,
+				 struct ibv_qp_init_attr_ex *attr)
 {
-	struct bound b = on_context(V_create_qp_ex, context);
+	struct bound b = fake_bound_on_context(V_create_qp_ex, context);
 	struct fake *f = fake_context(context)->fake;
 	struct qp_init_args *in = &b.in.qp_init;
 	struct ibv_qp *qp;
@@ -52,15 +55,15 @@ static struct ibv_qp *create_qp_ex(struct ibv_context *context,
 	in->cap = attr->cap;
 	in->qp_type = attr->qp_type;
 	in->sq_sig_all = attr->sq_sig_all;
-	in->send_cq = slot_of(f, attr->send_cq);
-	in->recv_cq = slot_of(f, attr->recv_cq);
-	in->srq = slot_of(f, attr->srq);
+	in->send_cq = fake_slot(f, attr->send_cq);
+	in->recv_cq = fake_slot(f, attr->recv_cq);
+	in->srq = fake_slot(f, attr->srq);
 	in->comp_mask = attr->comp_mask;
-	in->pd = slot_of(f, attr->pd);
-	in->xrcd = slot_of(f, attr->xrcd);
+	in->pd = fake_slot(f, attr->pd);
+	in->xrcd = fake_slot(f, attr->xrcd);
 	in->create_flags = attr->create_flags;
 	in->max_tso_header = attr->max_tso_header;
-	in->rwq_ind_tbl = slot_of(f, attr->rwq_ind_tbl);
+	in->rwq_ind_tbl = fake_slot(f, attr->rwq_ind_tbl);
 	in->rx_hash_function = attr->rx_hash_conf.rx_hash_function;
 	in->rx_hash_key_len = attr->rx_hash_conf.rx_hash_key_len;
 	in->rx_hash_fields_mask = attr->rx_hash_conf.rx_hash_fields_mask;
@@ -70,34 +73,34 @@ static struct ibv_qp *create_qp_ex(struct ibv_context *context,
 	if (qp)
 		qp->qp_type = attr->qp_type;
 	if (qp && attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
-		give_builders((struct fake_qp *)qp, attr->send_ops_flags);
+		fake_set_builders((struct fake_qp *)qp, attr->send_ops_flags);
 	return qp;
 }
 
-static struct ibv_qp *open_qp(struct ibv_context *context,
-			      struct ibv_qp_open_attr *attr)
+struct ibv_qp *fake_open_qp(struct ibv_context *context,
+			    struct ibv_qp_open_attr *attr)
 {
-	struct bound b = on_context(V_open_qp, context);
+	struct bound b = fake_bound_on_context(V_open_qp, context);
 
 	b.in.open_qp.comp_mask = attr->comp_mask;
 	b.in.open_qp.qp_num = attr->qp_num;
 	b.in.open_qp.qp_type = attr->qp_type;
-	b.in.open_qp.xrcd = slot_of(fake_context(context)->fake, attr->xrcd);
+	b.in.open_qp.xrcd = fake_slot(fake_context(context)->fake, attr->xrcd);
 	return make_qp(context, &b, NULL, attr);
 }
 
-static int modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+int fake_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
-	struct bound b = on_object(V_modify_qp, qp);
+	struct bound b = fake_bound_on_object(V_modify_qp, qp);
 	struct answer a;
 	int ret;
 
 	b.in.qp_attr.attr = *attr;
 	b.in.qp_attr.mask = (uint32_t)mask;
-	ret = call(fake_of(qp), &b, &a);
+	ret = fake_call(fake_of(qp), &b, &a);
 	if (!ret && mask & IBV_QP_STATE)
 		qp->state = attr->qp_state;
-	spoil(&a, attr);
+	fake_spoil_input(&a, attr);
 	return ret;
 }
 
@@ -112,7 +115,7 @@ static void take_init(const struct fake *f, const struct answer *a,
 	};
 	uint16_t *slot[] = {&args.send_cq, &args.recv_cq, &args.srq};
 
-	take(FAM_QP_INIT, a->defined2, &args, out);
+	fake_take_fields(FAM_QP_INIT, a->defined2, &args, out);
 	init->cap = args.cap;
 	init->qp_type = (enum ibv_qp_type)args.qp_type;
 	init->sq_sig_all = args.sq_sig_all;
@@ -128,14 +131,14 @@ static void take_init(const struct fake *f, const struct answer *a,
 int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask,
 		 struct ibv_qp_init_attr *init)
 {
-	struct bound b = on_object(V_query_qp, qp);
+	struct bound b = fake_bound_on_object(V_query_qp, qp);
 	struct qp_attr_args args = {.attr = *attr};
 	struct answer a;
 	int ret;
 
 	b.in.qp_attr.mask = (uint32_t)mask;
-	ret = call(fake_of(qp), &b, &a);
-	take(FAM_QP_ATTR, a.defined, &args, &a.outcome.out.qp_attr);
+	ret = fake_call(fake_of(qp), &b, &a);
+	fake_take_fields(FAM_QP_ATTR, a.defined, &args, &a.outcome.out.qp_attr);
 	*attr = args.attr;
 	if (!ret)
 		take_init(fake_of(qp), &a, init);
@@ -146,18 +149,18 @@ int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask,
 
 int ibv_destroy_qp(struct ibv_qp *qp)
 {
-	return destroy(V_destroy_qp, qp);
+	return fake_destroy(V_destroy_qp, qp);
 }
 
 static int mcast(enum verb verb, struct ibv_qp *qp, const union ibv_gid *gid,
 		 uint16_t lid)
 {
-	struct bound b = on_object(verb, qp);
+	struct bound b = fake_bound_on_object(verb, qp);
 	struct answer a;
 
 	b.in.mcast.gid = *gid;
 	b.in.mcast.lid = lid;
-	return call(fake_of(qp), &b, &a);
+	return fake_call(fake_of(qp), &b, &a);
 }
 
 int ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid)

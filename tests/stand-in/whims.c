@@ -1,8 +1,12 @@
-/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A part of fakeverbs.c: what a device does now and then, or only where it is
- * seldom seen, in ibv_modify_qp. FAKE_WHIM names one.
+ * What a device does now and then, or only where it is seldom seen, in
+ * ibv_modify_qp. FAKE_WHIM names one.
  */
+#include <stdlib.h>
+#include <string.h>
+#include "tests/stand-in/stand_in.h"
+
 #define NOW_AND_THEN 50021 /* refusals; a prime number */
 #define TIRES_AFTER  40	   /* calls on one queue pair */
 
@@ -10,18 +14,18 @@
 static int creeps(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
 	struct ibv_qp_attr error = {.qp_state = IBV_QPS_ERR};
-	int ret = modify_qp(qp, attr, mask);
+	int ret = fake_modify_qp(qp, attr, mask);
 	static unsigned int refused;
 
 	if (ret && ++refused % NOW_AND_THEN == 0)
-		modify_qp(qp, &error, IBV_QP_STATE);
+		fake_modify_qp(qp, &error, IBV_QP_STATE);
 	return ret;
 }
 
 /* A refusal now and then is told as an acceptance; nothing was done. */
 static int lies(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
-	int ret = modify_qp(qp, attr, mask);
+	int ret = fake_modify_qp(qp, attr, mask);
 	static unsigned int refused;
 
 	return ret && ++refused % NOW_AND_THEN ? ret : 0;
@@ -35,14 +39,14 @@ static int tires(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 
 	if (qp->state == IBV_QPS_RESET)
 		calls = 0;
-	return ++calls > TIRES_AFTER ? EINVAL : modify_qp(qp, attr, mask);
+	return ++calls > TIRES_AFTER ? EINVAL : fake_modify_qp(qp, attr, mask);
 }
 
 /* Refusals in a row, each of one mask in eight: the eighth is the end. What is
  * refused alike tells nobody how far it is; which code runs does. */
 static int hides(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
-	int ret = modify_qp(qp, attr, mask);
+	int ret = fake_modify_qp(qp, attr, mask);
 	static unsigned int in_a_row;
 
 	in_a_row = ret && ((unsigned int)mask * 2654435761u >> 29) == 5
@@ -90,5 +94,6 @@ __attribute__((constructor)) static void choose_whim(void)
 
 int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
-	return whim ? whim->modify(qp, attr, mask) : modify_qp(qp, attr, mask);
+	return whim ? whim->modify(qp, attr, mask)
+		    : fake_modify_qp(qp, attr, mask);
 }

@@ -1,8 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A part of fakeverbs.c: receive queue pairs of XRC as OFED had them, numbers
- * in a domain, on top of today's calls.
+ * XRC receive queue pairs as OFED had them before ibv_open_qp: numbers in a
+ * domain, on top of today's calls.
  */
+#include <stdlib.h>
+#include "tests/stand-in/stand_in.h"
+
 #define OLD_NUMBERS 8
 
 struct ibv_xrc_domain {
@@ -37,7 +40,7 @@ struct ibv_xrc_domain *ibv_open_xrc_domain(struct ibv_context *context, int fd,
 
 	if (!domain)
 		return NULL;
-	domain->xrcd = open_xrcd(context, &attr);
+	domain->xrcd = fake_open_xrcd(context, &attr);
 	if (domain->xrcd)
 		return domain;
 	free(domain);
@@ -46,7 +49,7 @@ struct ibv_xrc_domain *ibv_open_xrc_domain(struct ibv_context *context, int fd,
 
 int ibv_close_xrc_domain(struct ibv_xrc_domain *domain)
 {
-	int ret = close_xrcd(domain->xrcd);
+	int ret = fake_close_xrcd(domain->xrcd);
 
 	if (!ret)
 		free(domain);
@@ -75,7 +78,7 @@ int ibv_create_xrc_rcv_qp(struct old_init *init, uint32_t *number)
 
 	if (!place)
 		return -1;
-	*place = create_qp_ex(attr.xrcd->context, &attr);
+	*place = fake_create_qp_ex(attr.xrcd->context, &attr);
 	if (!*place)
 		return -1;
 	*number = (*place)->qp_num;

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A libibverbs without hardware, for tests. Preloaded, it shows one device,
+ * fake0, and makes every verbs call on the reference model. This header is what
+ * its files share. Environment variables choose the device and its faults:
+ *
+ *	FAKE_LIMITS	 device file that fake0 is made of
+ *	FAKE_MUTANT	 seeded fault of fake0
+ *	FAKE_FIRST	 only as many processes see the fault as this file has
+ *			 bytes
+ *	FAKE_SECOND	 fake1 is there as well
+ *	FAKE_LINK	 file with the state of the link between the two: heal,
+ *			 cut, loss or delay
+ *	FAKE_REPORT	 file whose text moves to the end of the kernel log that
+ *			 IBVET_KMSG names, at the first modify_qp
+ *	FAKE_REPORT_AT	 open or close: the report comes then instead
+ *	FAKE_OOPS	 the process dies when the report comes
+ *	FAKE_DIES	 verb in which the process is killed, once a queue pair
+ *			 was modified
+ *	FAKE_FAULTS	 the same, by a fault of the stand-in's own code
+ *	FAKE_HANGS	 the same, but the verb does not return
+ *	FAKE_ONCE	 these three happen only while this file exists, and
+ *			 remove it
+ *	FAKE_WHIM	 a rare misbehaviour of modify_qp (whims.c)
+ */
+#ifndef IBVET_TESTS_STAND_IN_STAND_IN_H
+#define IBVET_TESTS_STAND_IN_STAND_IN_H
+
+#include <errno.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <sys/types.h>
+#include "contract/opcodes.h"
+#include "model/model.h"
+#include "mutants/mutant.h"
+#include "target/verbs/flush.h"
+
+#define XRCD_FILES   2
+#define FAKE_REPLIES 64 /* to as many completions as came last */
+
+/* An extended completion queue, and the completion that is looked at. */
+struct fake_cq {
+	struct ibv_cq_ex ex;
+	struct ibv_wc wc;
+	struct polled_args more; /* what struct ibv_wc does not have */
+	pthread_mutex_t batch;	 /* held from start to the end */
+};
+
+/* A queue pair, and the request of a batch that is being built. */
+struct fake_qp {
+	struct ibv_qp_ex ex;
+	flush_builder *flush; /* where newer headers have it in `ex` */
+	uint8_t flush_type, flush_level;
+	uint32_t flush_length;
+	struct ibv_send_wr wr;
+	struct ibv_sge sge[POST_MAX_SGE];
+	struct ibv_mw window; /* as it was when its bind was built */
+	char *copy;	      /* of inline data */
+	uint32_t setter;
+	bool extended, building;
+	pthread_mutex_t batch; /* held from start to the end */
+};
+
+/* Every object of verbs begins with its context, and is one of these. */
+union fake_object {
+	struct ibv_context *context;
+	struct ibv_pd pd;
+	struct ibv_mr mr;
+	struct ibv_mw mw;
+	struct ibv_comp_channel channel;
+	struct ibv_cq_ex cq;
+	struct ibv_srq srq;
+	struct ibv_xrcd xrcd;
+	struct ibv_ah ah;
+	struct ibv_wq wq;
+	struct ibv_rwq_ind_table ind;
+	struct ibv_qp qp;
+	struct fake_qp batch;
+	struct fake_cq polled;
+};
+
+/* What an XRC domain is shared by. */
+struct fake_file {
+	dev_t dev;
+	ino_t ino;
+	unsigned int users;
+};
+
+/* The device. It lives as long as a device list or a context refers to it. */
+struct fake {
+	struct ibv_device device, second_device;
+	struct device_info info, second_info;
+	struct mutant mutant;
+	struct model *model, *scratch;
+	void *object[PROG_MAX_OBJECTS]; /* by slot of the model */
+	uint8_t kind[PROG_MAX_OBJECTS]; /* enum object_kind, even once gone */
+	int xrcd_file[PROG_MAX_OBJECTS];
+	uint32_t srq_num[PROG_MAX_OBJECTS];
+	struct reply reply[FAKE_REPLIES];
+	unsigned int nreplies;
+	struct fake_file file[XRCD_FILES];
+	unsigned int holders, nobjects;
+	uint16_t next_slot;
+	bool modified; /* a queue pair has been */
+	bool opened;   /* the first context is no object of the model */
+	/* Readable while an event waits, of each device */
+	int event_fd, second_event_fd;
+	uint16_t second_slot; /* a context of the second device, NO_OBJ */
+	uint32_t link;	      /* enum link_action */
+	int channel_fd[PROG_MAX_OBJECTS]; /* of a completion channel, or 0 */
+	unsigned int unacked[PROG_MAX_OBJECTS]; /* events that were read */
+	unsigned int
+		reading; /* threads that have one and have not counted it */
+	pthread_mutex_t lock; /* the model, and the counts before */
+	pthread_cond_t acked;
+	unsigned char copy[MODEL_INLINES][MODEL_INLINE_BYTES];
+	struct model_hands hands;
+	_Atomic int64_t since; /* ms: the last call that was no poll */
+};
+
+struct fake_context {
+	struct fake *fake;
+	bool second;
+	uint16_t slot;
+	struct verbs_context verbs;
+};
+
+static inline struct fake_context *fake_context(struct ibv_context *context)
+{
+	return (struct fake_context *)((char *)context -
+				       offsetof(struct fake_context,
+						verbs.context));
+}
+
+/* None of these is a symbol of libibverbs. */
+#pragma GCC visibility push(hidden)
+
+/* core.c */
+/* The first context that is open, which is no object of the model; or NULL. */
+extern struct ibv_context *fake_main_context;
+/* Guards fake.object[]. */
+extern pthread_mutex_t fake_slots;
+/* Elements of the request that this thread is posting. */
+extern _Thread_local const struct ibv_sge *fake_inlined;
+/* Where fake.reply[] has the replies of this thread's last poll. */
+extern _Thread_local unsigned int fake_first_reply;
+/* Returns the device that a verbs object belongs to. */
+struct fake *fake_of(const void *object);
+/* Returns the slot of an object, NO_OBJ if it has none. */
+uint16_t fake_slot(const struct fake *f, const void *object);
+/* Returns a free slot. A slot is reused only after all objects are gone, as
+ * long as there are others: the model may still refer to a dead object. */
+uint16_t fake_new_slot(struct fake *f);
+/* Moves FAKE_REPORT to the kernel log if FAKE_REPORT_AT names this place. */
+void fake_report(const char *at);
+int64_t fake_now_ms(void);
+/* Makes a call on the model. Returns what the verb returns, and sets errno if
+ * the verb does. */
+int fake_call(struct fake *f, const struct bound *b, struct answer *a);
+/* Changes the first byte of an input structure if the model has the seeded
+ * fault of writing to inputs. */
+void fake_spoil_input(const struct answer *a, void *input);
+/* Copies the output fields that the model defined from src to dst. */
+void fake_take_fields(enum family fam, struct bits defined, void *dst,
+		      const void *src);
+/* Return a call of a verb on a slot, a context or an object. */
+struct bound fake_bound(enum verb verb, uint16_t on);
+struct bound fake_bound_on_context(enum verb verb, struct ibv_context *context);
+struct bound fake_bound_on_object(enum verb verb, const void *object);
+/* Makes an object by a call of the model. Returns NULL if the model refuses. */
+void *fake_create(struct ibv_context *context, struct bound *b,
+		  struct answer *a);
+/* Destroys an object, once its events are acknowledged. Returns what the verb
+ * returns. */
+int fake_destroy(enum verb verb, void *object);
+
+/* bytes.c */
+/* Returns the region that holds an address, else the region of the key. */
+uint16_t fake_region_at(const struct fake *f, uint64_t addr, uint32_t key,
+			bool remote);
+/* Lets the model move the bytes of registered memory. */
+void fake_lend_hands(struct fake *f);
+
+/* post.c */
+/* Fills the model's arguments of a send from a work request. */
+void fake_take_send(const struct fake *f, struct wr_args *in,
+		    const struct ibv_send_wr *wr);
+int fake_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
+		   struct ibv_send_wr **bad);
+int fake_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw,
+		 struct ibv_mw_bind *bind);
+int fake_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr,
+		   struct ibv_recv_wr **bad);
+int fake_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
+		       struct ibv_recv_wr **bad);
+/* Fills completion n of a poll. Fields that the model did not define are 0. */
+void fake_fill_wc(const struct fake *f, const struct answer *a, unsigned int n,
+		  struct ibv_wc *wc);
+int fake_poll_cq(struct ibv_cq *cq, int max, struct ibv_wc *wc);
+
+/* batch.c */
+/* Gives a queue pair the builders of ibv_wr_* that `ops` asks for, and all
+ * setters. */
+void fake_set_builders(struct fake_qp *qp, uint64_t ops);
+
+/* poll.c */
+/* Gives an extended completion queue the read functions that `flags` asks for.
+ */
+void fake_set_readers(struct fake_cq *cq, uint64_t flags);
+
+/* objects.c */
+struct ibv_pd *
+fake_alloc_parent_domain(struct ibv_context *context,
+			 struct ibv_parent_domain_init_attr *attr);
+struct ibv_mw *fake_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type);
+int fake_dealloc_mw(struct ibv_mw *mw);
+struct ibv_cq_ex *fake_create_cq_ex(struct ibv_context *context,
+				    struct ibv_cq_init_attr_ex *attr);
+int fake_get_srq_num(struct ibv_srq *srq, uint32_t *number);
+struct ibv_srq *fake_create_srq_ex(struct ibv_context *context,
+				   struct ibv_srq_init_attr_ex *attr);
+struct ibv_xrcd *fake_open_xrcd(struct ibv_context *context,
+				struct ibv_xrcd_init_attr *attr);
+int fake_close_xrcd(struct ibv_xrcd *xrcd);
+struct ibv_wq *fake_create_wq(struct ibv_context *context,
+			      struct ibv_wq_init_attr *attr);
+int fake_destroy_wq(struct ibv_wq *wq);
+struct ibv_rwq_ind_table *
+fake_create_ind_table(struct ibv_context *context,
+		      struct ibv_rwq_ind_table_init_attr *attr);
+int fake_destroy_ind_table(struct ibv_rwq_ind_table *ind);
+
+/* qp.c */
+struct ibv_qp *fake_create_qp_ex(struct ibv_context *context,
+				 struct ibv_qp_init_attr_ex *attr);
+struct ibv_qp *fake_open_qp(struct ibv_context *context,
+			    struct ibv_qp_open_attr *attr);
+/* ibv_modify_qp without whims. */
+int fake_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
+
+/* event.c */
+int fake_req_notify_cq(struct ibv_cq *cq, int solicited_only);
+
+#pragma GCC visibility pop
+
+#endif
