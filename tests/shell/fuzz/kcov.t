@@ -34,7 +34,7 @@ ok "the line tells of the kernel's points: ${reached:-none}" [ "${reached:-0}" -
 is "$(listed one)" "$reached" "each is listed"
 is "$(awk -F, 'NR > 1 { n += $2 } END { print n }' one/kernel-functions.csv)" \
 	"$reached" "each is in a function"
-like "$(<one/kernel-functions.csv)" $'^function,points\n.*\nmodify_qp,[1-9]' \
+like "$(<one/kernel-functions.csv)" $'^function,points\n.*\nfake_modify_qp,[1-9]' \
 	"which has a name"
 is "$(column one kernel_points | tail -n 1)" "$reached" "coverage.csv ends with them"
 like "$(column one programs | tail -n 1)" '^1[0-9]{3}$' \
