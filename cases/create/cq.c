@@ -34,17 +34,12 @@ static void put_size(struct gen *g, const struct cqe *c)
 
 static enum claim cq_claim(const struct gen *g, enum verb verb)
 {
-	static const enum claim extended[] = {CLAIM_CQ_EX, CLAIM_NONE};
-
-	return verb == V_create_cq_ex ? gen_missing(g, extended) : CLAIM_NONE;
+	return verb == V_create_cq_ex ? gen_needs(g, CLAIM_CQ_EX) : CLAIM_NONE;
 }
 
 static enum claim vector_claim(const struct gen *g, enum verb verb)
 {
-	static const enum claim vectors[] = {CLAIM_COMP_VECTORS, CLAIM_NONE};
-	enum claim claim = cq_claim(g, verb);
-
-	return claim == CLAIM_NONE ? gen_missing(g, vectors) : claim;
+	return gen_also(g, cq_claim(g, verb), CLAIM_COMP_VECTORS);
 }
 
 /* What comes back can be asked for again; a refusal is no obstacle. A device

@@ -186,11 +186,10 @@ static enum row srq_row(enum qp_kind kind, bool xrc)
 
 static enum claim srq_claim(const struct gen *g, enum qp_kind kind, bool xrc)
 {
-	const enum claim claims[] = {claim_of_kind(kind), CLAIM_SRQ,
-				     xrc ? CLAIM_XRC : CLAIM_NONE, CLAIM_NONE};
-	enum claim claim = gen_missing(g, claims);
+	enum claim claim = gen_needs(g, claim_of_kind(kind), CLAIM_SRQ,
+				     xrc ? CLAIM_XRC : CLAIM_NONE);
 
-	return claim == CLAIM_NONE ? gen_claim(g, kind, 0, 0) : claim;
+	return gen_also(g, claim, gen_claim(g, kind, 0, 0));
 }
 
 static void with_srq(struct gen *g, enum qp_kind kind, bool xrc,
@@ -239,14 +238,12 @@ static void srqs(struct gen *g, enum qp_kind kind)
 static void tso(struct gen *g, enum qp_kind kind, uint32_t header)
 {
 	bool own = kind == QK_RAW_PACKET;
-	const enum claim claims[] = {claim_of_kind(kind),
-				     own ? CLAIM_TSO : CLAIM_NONE, CLAIM_NONE};
 	enum row row = own ? ROW_CRE_FLAG_CLAIM : ROW_CRE_TSO;
-	enum claim claim = gen_missing(g, claims);
+	enum claim claim =
+		gen_needs(g, claim_of_kind(kind), own ? CLAIM_TSO : CLAIM_NONE);
 	uint8_t qp;
 
-	if (claim == CLAIM_NONE)
-		claim = gen_claim(g, kind, 0, 0);
+	claim = gen_also(g, claim, gen_claim(g, kind, 0, 0));
 	if (!gen_id(g, "tso/%u", header) ||
 	    !gen_says_rule(g, row, claim, "%s with max_tso_header=%u",
 			   qp_kind_name(kind), header))

@@ -142,44 +142,32 @@ static void end(struct gen *g, struct world *w, enum object_kind kind)
 static enum claim kind_claim(const struct gen *g, const struct world *w,
 			     enum object_kind kind)
 {
-	const enum claim qp[] = {claim_of_kind(w->qp), CLAIM_NONE};
-	const enum claim srq[] = {CLAIM_SRQ, w->xrc ? CLAIM_XRC : CLAIM_NONE,
-				  CLAIM_NONE};
-	const enum claim wq[] = {CLAIM_WQ, CLAIM_NONE};
-	const enum claim ind[] = {CLAIM_WQ, CLAIM_RSS, CLAIM_NONE};
-	const enum claim mw[] = {CLAIM_MW, CLAIM_NONE};
-	const enum claim xrcd[] = {CLAIM_XRC, CLAIM_NONE};
-	const enum claim ah[] = {CLAIM_VERBS_CONNECT,
-				 g->global ? CLAIM_GID : CLAIM_NONE,
-				 CLAIM_NONE};
-	const enum claim none[] = {CLAIM_NONE};
-
 	switch (kind) {
 	case OBJ_QP:
-		return gen_missing(g, w->rss ? ind : qp);
+		return w->rss ? gen_needs(g, CLAIM_WQ, CLAIM_RSS)
+			      : gen_needs(g, claim_of_kind(w->qp));
 	case OBJ_SRQ:
-		return gen_missing(g, srq);
+		return gen_needs(g, CLAIM_SRQ, w->xrc ? CLAIM_XRC : CLAIM_NONE);
 	case OBJ_WQ:
-		return gen_missing(g, wq);
+		return gen_needs(g, CLAIM_WQ);
 	case OBJ_IND:
-		return gen_missing(g, ind);
+		return gen_needs(g, CLAIM_WQ, CLAIM_RSS);
 	case OBJ_MW:
-		return gen_missing(g, mw);
+		return gen_needs(g, CLAIM_MW);
 	case OBJ_XRCD:
-		return gen_missing(g, xrcd);
+		return gen_needs(g, CLAIM_XRC);
 	case OBJ_AH:
-		return gen_missing(g, ah);
+		return gen_needs(g, CLAIM_VERBS_CONNECT,
+				 g->global ? CLAIM_GID : CLAIM_NONE);
 	default:
-		return gen_missing(g, none);
+		return CLAIM_NONE;
 	}
 }
 
 static enum claim pair_claim(const struct gen *g, const struct world *w,
 			     enum object_kind parent, enum object_kind child)
 {
-	enum claim claim = kind_claim(g, w, parent);
-
-	return claim == CLAIM_NONE ? kind_claim(g, w, child) : claim;
+	return gen_also(g, kind_claim(g, w, parent), kind_claim(g, w, child));
 }
 
 static struct world empty_world(enum qp_kind qp)

@@ -57,7 +57,6 @@ static bool reachable(uint64_t limit)
 
 static void number_case(struct gen *g, const struct counted *c, bool over)
 {
-	const enum claim claims[] = {c->claim, CLAIM_NONE};
 	uint64_t limit = g->d->limit[c->limit];
 	bool is_pd = c->limit == LIM_max_pd, is_cq = c->limit == LIM_max_cq;
 	uint8_t last = NO_OBJ;
@@ -65,7 +64,7 @@ static void number_case(struct gen *g, const struct counted *c, bool over)
 	if (!reachable(limit) ||
 	    !gen_id(g, "%s/%s", c->name, over ? "over" : "all") ||
 	    !gen_says(g, over ? ROW_OBJ_OVER_MAX : ROW_OBJ_MAX,
-		      gen_missing(g, claims),
+		      gen_needs(g, c->claim),
 		      over ? "After %llu of %s not one more is made; one more "
 			     "again after one went."
 			   : "%llu of %s are made, all that are advertised.",

@@ -100,12 +100,11 @@ static enum row mw_row(const struct gen *g, uint32_t type)
 
 static void mw_type(struct gen *g, uint32_t type)
 {
-	const enum claim claims[] = {CLAIM_MW, CLAIM_NONE};
 	enum row row = mw_row(g, type);
 	uint8_t pd, mw;
 
 	if (!gen_id(g, "type/%u", type) ||
-	    !gen_says_rule(g, row, gen_missing(g, claims),
+	    !gen_says_rule(g, row, gen_needs(g, CLAIM_MW),
 			   "alloc_mw of type %u", type))
 		return;
 	pd = gen_pd(g);
@@ -120,11 +119,8 @@ static void mw_type(struct gen *g, uint32_t type)
 
 static enum claim ah_claim(const struct gen *g)
 {
-	const enum claim claims[] = {CLAIM_VERBS_CONNECT,
-				     g->global ? CLAIM_GID : CLAIM_NONE,
-				     CLAIM_NONE};
-
-	return gen_missing(g, claims);
+	return gen_needs(g, CLAIM_VERBS_CONNECT,
+			 g->global ? CLAIM_GID : CLAIM_NONE);
 }
 
 /* The address under test; NO_OBJ where none is wanted. */
@@ -274,14 +270,13 @@ struct wq_size {
 
 static void wq_case(struct gen *g, const struct wq_size *s)
 {
-	const enum claim claims[] = {CLAIM_WQ, CLAIM_NONE};
 	uint8_t pd, cq, wq;
 
 	if ((s->symbolic &&
 	     !gen_affordable(g, s->limit,
 			     g->d->limit[s->limit] + (uint64_t)s->plus)) ||
 	    !gen_id(g, "%s", s->name) ||
-	    !gen_says_rule(g, s->row, gen_missing(g, claims), "Work queue (%s)",
+	    !gen_says_rule(g, s->row, gen_needs(g, CLAIM_WQ), "Work queue (%s)",
 			   s->name))
 		return;
 	pd = gen_pd(g);
@@ -331,7 +326,6 @@ static void wqs(struct gen *g)
 static void ind_case(struct gen *g, const char *name, uint32_t log_size,
 		     uint32_t comp_mask)
 {
-	const enum claim claims[] = {CLAIM_WQ, CLAIM_RSS, CLAIM_NONE};
 	uint64_t most = g->d->limit[LIM_max_rwq_indirection_table_size];
 	bool fits =
 		!comp_mask && log_size < 32 && UINT64_C(1) << log_size <= most;
@@ -339,7 +333,7 @@ static void ind_case(struct gen *g, const char *name, uint32_t log_size,
 	uint8_t wq, ind;
 
 	if (!gen_id(g, "%s", name) ||
-	    !gen_says_rule(g, row, gen_missing(g, claims),
+	    !gen_says_rule(g, row, gen_needs(g, CLAIM_WQ, CLAIM_RSS),
 			   "Indirection table (%s)", name))
 		return;
 	wq = gen_wq(g, gen_pd(g), gen_cq(g));

@@ -15,11 +15,9 @@ struct rss {
 
 static enum claim rss_claim(const struct gen *g, enum qp_kind kind)
 {
-	const enum claim claims[] = {claim_of_kind(kind), CLAIM_WQ, CLAIM_RSS,
-				     CLAIM_NONE};
-	enum claim claim = gen_missing(g, claims);
-
-	return claim == CLAIM_NONE ? gen_claim(g, kind, 0, 0) : claim;
+	return gen_also(g,
+			gen_needs(g, claim_of_kind(kind), CLAIM_WQ, CLAIM_RSS),
+			gen_claim(g, kind, 0, 0));
 }
 
 /* A queue pair without any queue of its own. */

@@ -13,8 +13,6 @@ struct size {
 	bool limit;
 };
 
-static const enum claim claims[] = {CLAIM_SRQ, CLAIM_NONE};
-
 static void put_size(struct gen *g, enum field f, enum limit lim,
 		     const struct size *s)
 {
@@ -69,7 +67,7 @@ static void size_case(struct gen *g, bool ex, enum field f, enum limit lim,
 
 	if (!gen_affordable(g, lim, size_of(g, lim, s)) ||
 	    !gen_id(g, "%s/%s", field_info(f)->text, s->name) ||
-	    !gen_says_rule(g, row, gen_missing(g, claims), "SRQ with %s %s",
+	    !gen_says_rule(g, row, gen_needs(g, CLAIM_SRQ), "SRQ with %s %s",
 			   field_info(f)->text, s->name))
 		return;
 	pd = gen_pd(g);
@@ -117,7 +115,7 @@ static void both_limits(struct gen *g)
 
 	if (!gen_affordable(g, LIM_max_srq_wr, g->d->limit[LIM_max_srq_wr]) ||
 	    !gen_id(g, "both-limits") ||
-	    !gen_says(g, ROW_CAP_AT_LIMITS, gen_missing(g, claims),
+	    !gen_says(g, ROW_CAP_AT_LIMITS, gen_needs(g, CLAIM_SRQ),
 		      "SRQ with entries and elements both at their limits."))
 		return;
 	pd = gen_pd(g);
@@ -133,7 +131,7 @@ static void armed_at_creation(struct gen *g, uint32_t limit)
 	uint8_t srq;
 
 	if (!gen_id(g, "srq_limit/%u", limit) ||
-	    !gen_says_rule(g, ROW_SRQ_ARM_CREATE, gen_missing(g, claims),
+	    !gen_says_rule(g, ROW_SRQ_ARM_CREATE, gen_needs(g, CLAIM_SRQ),
 			   "SRQ created with srq_limit=%u", limit))
 		return;
 	srq = gen_srq(g, gen_pd(g));
@@ -171,7 +169,7 @@ static void limit_case(struct gen *g, const char *name, int64_t above)
 	uint8_t srq;
 
 	if (!gen_id(g, "limit/%s", name) ||
-	    !gen_says_rule(g, row, gen_missing(g, claims), "SRQ limit of %s",
+	    !gen_says_rule(g, row, gen_needs(g, CLAIM_SRQ), "SRQ limit of %s",
 			   name))
 		return;
 	srq = gen_srq(g, gen_pd(g));
@@ -201,7 +199,7 @@ static void high_limit(struct gen *g, const struct size *limit)
 
 	if (num > g->d->limit[LIM_max_srq_wr] ||
 	    !gen_id(g, "limit/%s", limit->name) ||
-	    !gen_says_rule(g, ROW_SRQ_QUERY, gen_missing(g, claims),
+	    !gen_says_rule(g, ROW_SRQ_QUERY, gen_needs(g, CLAIM_SRQ),
 			   "SRQ of the largest size, with a limit of %llu",
 			   (unsigned long long)num))
 		return;
@@ -230,7 +228,7 @@ static void resize_case(struct gen *g, const struct size *s, uint32_t armed)
 
 	if (!gen_affordable(g, LIM_max_srq_wr, size) ||
 	    !gen_id(g, "resize/%s%s", s->name, armed ? "-armed" : "") ||
-	    !gen_says_rule(g, row, gen_missing(g, claims),
+	    !gen_says_rule(g, row, gen_needs(g, CLAIM_SRQ),
 			   "SRQ of %d entries%s resized to %s", GEN_QUEUE_WR,
 			   armed ? " with a limit of 6" : "", s->name))
 		return;
@@ -252,11 +250,11 @@ static void resize_case(struct gen *g, const struct size *s, uint32_t armed)
 
 static void resized(struct gen *g, uint32_t wr)
 {
-	const enum claim resizes[] = {CLAIM_SRQ, CLAIM_SRQ_RESIZE, CLAIM_NONE};
 	uint8_t srq;
 
 	if (!gen_id(g, "resize-visible/%u", wr) ||
-	    !gen_says_rule(g, ROW_SRQ_RESIZED, gen_missing(g, resizes),
+	    !gen_says_rule(g, ROW_SRQ_RESIZED,
+			   gen_needs(g, CLAIM_SRQ, CLAIM_SRQ_RESIZE),
 			   "SRQ of %d entries resized to %u", GEN_QUEUE_WR, wr))
 		return;
 	srq = gen_srq(g, gen_pd(g));
@@ -276,7 +274,7 @@ static void resize_and_limit(struct gen *g, uint32_t wr, uint32_t limit)
 	uint8_t srq;
 
 	if (!gen_id(g, "resize-and-limit/%u-%u", wr, limit) ||
-	    !gen_says(g, row, gen_missing(g, claims),
+	    !gen_says(g, row, gen_needs(g, CLAIM_SRQ),
 		      "SRQ of %d entries resized to %u and armed at %u in one "
 		      "call.",
 		      LARGE, wr, limit))
@@ -297,7 +295,7 @@ static void nothing(struct gen *g)
 	uint8_t srq;
 
 	if (!gen_id(g, "modify-nothing") ||
-	    !gen_says(g, ROW_SRQ_QUERY, gen_missing(g, claims),
+	    !gen_says(g, ROW_SRQ_QUERY, gen_needs(g, CLAIM_SRQ),
 		      "ibv_modify_srq with an empty mask changes nothing."))
 		return;
 	srq = gen_srq(g, gen_pd(g));
@@ -311,11 +309,11 @@ static void nothing(struct gen *g)
 /* One that is in use by a queue pair is as good as one that is not. */
 static void in_use(struct gen *g, enum qp_kind kind)
 {
-	const enum claim both[] = {CLAIM_SRQ, claim_of_kind(kind), CLAIM_NONE};
 	uint8_t srq;
 
 	if (!gen_id(g, "in-use/%s", qp_kind_slug(kind)) ||
-	    !gen_says(g, ROW_SRQ_QUERY, gen_missing(g, both),
+	    !gen_says(g, ROW_SRQ_QUERY,
+		      gen_needs(g, CLAIM_SRQ, claim_of_kind(kind)),
 		      "An SRQ with a %s queue pair is armed and queried.",
 		      qp_kind_name(kind)))
 		return;

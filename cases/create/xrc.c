@@ -7,7 +7,6 @@
 #include "cases/generate/generate.h"
 
 static const enum claim xrc[] = {CLAIM_XRC, CLAIM_TYPE_XRC_RECV, CLAIM_NONE};
-static const enum claim xrc_srq[] = {CLAIM_XRC, CLAIM_SRQ, CLAIM_NONE};
 
 #define BOTH (IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS)
 
@@ -112,8 +111,8 @@ static void srq_mask(struct gen *g, uint32_t mask, uint32_t type,
 	uint8_t pd, cq, xrcd, srq;
 
 	if (!gen_id(g, "bits/%s", name) ||
-	    !gen_says_rule(g, row, gen_missing(g, xrc_srq), "Extended SRQ (%s)",
-			   name))
+	    !gen_says_rule(g, row, gen_needs(g, CLAIM_XRC, CLAIM_SRQ),
+			   "Extended SRQ (%s)", name))
 		return;
 	pd = gen_pd(g);
 	cq = gen_cq(g);
@@ -132,7 +131,7 @@ static void srq_basic(struct gen *g, uint32_t mask, const char *name)
 	uint8_t srq, pd;
 
 	if (!gen_id(g, "bits/%s", name) ||
-	    !gen_says(g, ROW_SRQ_AT_LEAST, gen_missing(g, xrc_srq),
+	    !gen_says(g, ROW_SRQ_AT_LEAST, gen_needs(g, CLAIM_XRC, CLAIM_SRQ),
 		      "Extended SRQ (%s) is granted.", name))
 		return;
 	pd = gen_pd(g);

@@ -346,11 +346,10 @@ static void collected(struct gen *g, enum qp_kind kind)
 static bool flushed_early(struct gen *g, enum qp_kind kind, int only,
 			  struct notify *n)
 {
-	const enum claim claims[] = {claim_of_kind(kind), CLAIM_NONE};
 	enum row row = only ? ROW_NOTIFY_ERROR : ROW_NOTIFY_EVENT;
 
-	if (!gen_says_rule(g, row, gen_missing(g, claims), "%s in INIT",
-			   qp_kind_name(kind)))
+	if (!gen_says_rule(g, row, gen_needs(g, claim_of_kind(kind)),
+			   "%s in INIT", qp_kind_name(kind)))
 		return false;
 	*n = notify_parents(g, kind, V_create_cq);
 	g->cq = n->receives;

@@ -147,9 +147,7 @@ static void other_psn(struct gen *g, const char *name, int64_t psn)
 	gen_value(&p.with, F_sq_psn, NULL, psn);
 	send_first(&p);
 	post_poll(&p, 2);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 /* Each of them may be lost, one at a time; not all. A receive of a message that
@@ -225,9 +223,7 @@ static void stopped_by_key(struct gen *g, enum qp_kind kind, bool signaled)
 	gen_query(g, p.a);
 	post_send(&p, IBV_WR_SEND, 3, IBV_SEND_SIGNALED);
 	post_poll_for(&p, 2, POST_WAIT);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 void gen_datagrams(struct gen *g, enum qp_kind kind)

@@ -88,6 +88,8 @@ void gen_done(struct gen *g);
 bool gen_due(struct gen *g, enum row row);
 /* The first of the claims, ended by CLAIM_NONE, that the device lacks. */
 enum claim gen_missing(const struct gen *g, const enum claim *claims);
+#define gen_needs(g, ...)                                                      \
+	gen_missing(g, (const enum claim[]){__VA_ARGS__, CLAIM_NONE})
 /* `missing`, or, where that is CLAIM_NONE, one more claim if it is lacked: a
  * claim, or what another such call found missing. */
 enum claim gen_also(const struct gen *g, enum claim missing, enum claim more);

@@ -8,9 +8,7 @@
 
 static enum claim stream_claim(const struct gen *g)
 {
-	const enum claim claims[] = {CLAIM_TYPE_RC, CLAIM_IWARP_CM, CLAIM_NONE};
-
-	return gen_missing(g, claims);
+	return gen_needs(g, CLAIM_TYPE_RC, CLAIM_IWARP_CM);
 }
 
 static bool says(struct gen *g, enum row row, const char *what)
@@ -169,9 +167,7 @@ static void ordered(struct gen *g, uint32_t first, uint32_t then,
 	}
 	post_poll(&p, 6);
 	post_poll(&p, 4);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 static const struct length some = {"3000", NULL, 3000};

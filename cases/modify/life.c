@@ -196,15 +196,14 @@ static void quiet(struct gen *g, enum qp_kind kind, int state)
 /* A send error stops a datagram pair in SQE, a reliable one in ERR. */
 static void send_error(struct gen *g, enum qp_kind kind)
 {
-	const enum claim claims[] = {claim_of_kind(kind), CLAIM_VERBS_CONNECT,
-				     CLAIM_SQE, CLAIM_NONE};
 	bool stops = kind_stops_in_sqe(kind);
-	enum claim missing = gen_missing(g, claims);
+	enum claim missing = gen_needs(g, claim_of_kind(kind),
+				       CLAIM_VERBS_CONNECT, CLAIM_SQE);
 
 	if (kind == QK_XRC_RECV)
 		return; /* it has no send queue */
-	if (missing == CLAIM_NONE)
-		missing = gen_claim(g, kind, IBV_QPS_RTS, IBV_QPS_RTS);
+	missing = gen_also(g, missing,
+			   gen_claim(g, kind, IBV_QPS_RTS, IBV_QPS_RTS));
 	if (!gen_id(g, "send-error") ||
 	    !gen_says(g, stops ? ROW_SEND_ERROR_UD : ROW_SEND_ERROR_RC, missing,
 		      "A send error on %s in RTS leaves it in %s; from there "

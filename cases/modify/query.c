@@ -112,12 +112,11 @@ static void draining(struct gen *g, enum qp_kind kind, int state)
 
 static enum claim route_claim(const struct gen *g, enum qp_kind kind, int state)
 {
-	static const enum claim gid[] = {CLAIM_GID, CLAIM_NONE};
 	enum claim claim = gen_claim(g, kind, state, state);
 
-	if (claim == CLAIM_NONE)
-		claim = gen_claim(g, kind, IBV_QPS_RTR, IBV_QPS_RTR);
-	return claim == CLAIM_NONE ? gen_missing(g, gid) : claim;
+	claim = gen_also(g, claim,
+			 gen_claim(g, kind, IBV_QPS_RTR, IBV_QPS_RTR));
+	return gen_also(g, claim, CLAIM_GID);
 }
 
 /* By way of RTR, where an address is given, to that state or a later one. */

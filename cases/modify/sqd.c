@@ -89,9 +89,7 @@ static void attribute(struct gen *g, enum qp_kind kind, int to, int bit)
 	}
 	post_behind(&p, IBV_WR_SEND);
 	post_poll(&p, 4);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 /* All that SQD takes at once, by a change that names the state, too. */
@@ -111,9 +109,7 @@ static void whole(struct gen *g, enum qp_kind kind, int to)
 	change(&p, to, mask | A_STATE, &p.with);
 	post_behind(&p, IBV_WR_SEND);
 	post_poll(&p, 4);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 /* A value of the queue pair that is in SQD, and what shows that it is in force:

@@ -69,9 +69,7 @@ static void setter_case(struct gen *g, enum qp_kind kind,
 	post_send(&p, op->value, 2, IBV_SEND_SIGNALED);
 	put_setter(&p, setters[i].setter, op->atomic ? 8 : INLINE_ASKED / 2);
 	post_poll(&p, n);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 /* Messages of no bytes. */
@@ -88,9 +86,7 @@ static void nothing(struct gen *g, enum qp_kind kind, size_t i)
 	post_more(&p, IBV_WR_SEND_WITH_IMM, 2, IBV_SEND_SIGNALED);
 	put_setter(&p, setters[i].setter, 0);
 	post_poll(&p, 4);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 /* Requests of several kinds in one batch complete in its order. */
@@ -109,9 +105,7 @@ static void several(struct gen *g, enum qp_kind kind)
 	if (writes)
 		post_more(&p, IBV_WR_SEND_WITH_IMM, 3, IBV_SEND_SIGNALED);
 	post_poll(&p, writes ? 5 : 4);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 /* While a batch is open nothing of it shows. */
@@ -152,9 +146,7 @@ static void aborted(struct gen *g, enum qp_kind kind, int state)
 	post_poll(&p, works ? 2 : 0);
 	post_to_err(&p, p.a, state);
 	post_poll(&p, !works);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 /* The request in the middle is one that cannot be. */
@@ -229,9 +221,7 @@ static void around(struct gen *g, enum qp_kind kind, bool mixed)
 		post_poll(&p, 6);
 	}
 	g->wr = true;
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 /* Two queue pairs may have a batch open at the same time. */
@@ -270,9 +260,7 @@ static void empty_batch(struct gen *g, enum qp_kind kind, int state)
 	gen_call(g, V_wr_complete, p.a);
 	gen_call(g, V_wr_start, p.a);
 	gen_call(g, V_wr_abort, p.a);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 /* Operations that were not asked for: what was is not harmed by it. */

@@ -97,11 +97,9 @@ bool post_op_says_with(struct gen *g, enum qp_kind kind,
 
 static enum claim op_claim(const struct gen *g, const struct opcode *op)
 {
-	const enum claim claims[] = {gen_op_claim(op), CLAIM_NONE};
+	enum claim claim = op->imm ? gen_needs(g, CLAIM_IMM_DATA) : CLAIM_NONE;
 
-	return op->imm && !claim_holds(CLAIM_IMM_DATA, g->d)
-		       ? CLAIM_IMM_DATA
-		       : gen_missing(g, claims);
+	return gen_also(g, claim, gen_op_claim(op));
 }
 
 bool post_has(enum qp_kind kind, const struct opcode *op)
@@ -118,11 +116,10 @@ bool post_offers(const struct gen *g, enum qp_kind kind,
 enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 		      const struct opcode *op)
 {
-	const enum claim connect[] = {
-		claim_of_kind(kind),
+	enum claim claim = gen_needs(
+		g, claim_of_kind(kind),
 		device_iwarp(g->d) ? CLAIM_IWARP_CM : CLAIM_VERBS_CONNECT,
-		state == IBV_QPS_SQD ? CLAIM_SQ_HOLDS : CLAIM_NONE, CLAIM_NONE};
-	enum claim claim = gen_missing(g, connect);
+		state == IBV_QPS_SQD ? CLAIM_SQ_HOLDS : CLAIM_NONE);
 
 	claim = gen_also(g, claim,
 			 gen_claim(g, kind, IBV_QPS_RTS, IBV_QPS_RTS));

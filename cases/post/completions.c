@@ -51,9 +51,7 @@ static void flushes(struct gen *g, enum qp_kind kind, uint32_t flags)
 	post_poll(&p, 0);
 	post_to_err(&p, p.a, IBV_QPS_SQD);
 	post_poll(&p, receives ? 7 : 4);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 static void flushed_receives(struct gen *g, enum qp_kind kind, int state)
@@ -142,9 +140,7 @@ static void refused(struct gen *g, enum qp_kind kind, int state)
 	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
 	prog_num(g->p, F_send_length, 32);
 	post_poll(&p, 2);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 /* Nor does a list of them take any room. */
@@ -163,9 +159,7 @@ static void refused_list(struct gen *g, enum qp_kind kind, int state)
 	post_poll_for(&p, POLL_MAX, POST_MAYBE); /* they may have been taken */
 	post_send(&p, IBV_WR_SEND, 100, IBV_SEND_SIGNALED);
 	post_poll(&p, 2);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 /* What SQD holds runs when the queue pair is back in RTS. */
@@ -181,9 +175,7 @@ static void held(struct gen *g, enum qp_kind kind)
 	post_poll(&p, 0);
 	gen_step(g, p.a, IBV_QPS_SQD, IBV_QPS_RTS);
 	post_poll(&p, 2);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 /* Messages through an SRQ complete on the queue pair that took them. */
@@ -279,9 +271,7 @@ static void flags(struct gen *g, enum qp_kind kind, const char *name,
 	post_poll(&p, 2);
 	post_send(&p, IBV_WR_SEND_WITH_IMM, 2, bit);
 	post_poll(&p, 1);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 /* Sizes of messages, and several of them in a row. */

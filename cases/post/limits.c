@@ -324,9 +324,7 @@ static void checksums(struct gen *g, enum qp_kind kind)
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_IP_CSUM);
 	post_poll_for(&p, 2, POST_MAYBE);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 /* Nothing is fetched that the fence could wait for. */
@@ -342,20 +340,18 @@ static void fence(struct gen *g, enum qp_kind kind)
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_FENCE);
 	post_poll_for(&p, 2, fits ? POST_WAIT : POST_MAYBE);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 static void beside_srq(struct gen *g, enum qp_kind kind)
 {
-	const enum claim claims[] = {claim_of_kind(kind), CLAIM_SRQ,
-				     CLAIM_VERBS_CONNECT, CLAIM_NONE};
 	struct post p;
 
 	if (kind == QK_UC || !kind_has_recv(kind) || g->wr ||
 	    !gen_id(g, "recv-with-srq") ||
-	    !gen_says_rule(g, ROW_POST_SRQ_RECV, gen_missing(g, claims),
+	    !gen_says_rule(g, ROW_POST_SRQ_RECV,
+			   gen_needs(g, claim_of_kind(kind), CLAIM_SRQ,
+				     CLAIM_VERBS_CONNECT),
 			   "%s with an SRQ", qp_kind_name(kind)))
 		return;
 	p = post_parents(g, kind);

@@ -408,12 +408,17 @@ void gen_posts(struct gen *g, enum qp_kind kind)
 	gen_post_gids(g, kind);
 }
 
+void post_end(const struct post *p)
+{
+	post_poll(p, 0);
+	gen_query(p->g, p->a);
+	gen_done(p->g);
+}
+
 void post_finish(const struct post *p)
 {
 	post_poll(p, 0);
 	gen_query(p->g, p->a);
 	post_to_err(p, p->a, IBV_QPS_RTS);
-	post_poll(p, 0);
-	gen_query(p->g, p->a);
-	gen_done(p->g);
+	post_end(p);
 }

@@ -115,8 +115,10 @@ void post_put_message(const struct post *p, uint8_t wc, uint64_t offset);
 void post_put_header(const struct post *p, uint8_t wc, uint64_t offset);
 /* But for a receiver of a vendor's type, which has no such state. */
 void post_to_err(const struct post *p, uint8_t qp, int from);
-/* Ends a case of one queue pair in RTS: nothing more comes, not in ERR either.
- */
+/* Ends a case: no more completion arrives, and p->a is queried. */
+void post_end(const struct post *p);
+/* Ends a case of one queue pair in RTS: no more completion arrives, not even in
+ * ERR. */
 void post_finish(const struct post *p);
 enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 		      const struct opcode *op);

@@ -123,9 +123,7 @@ static void flushes(struct gen *g, uint32_t flags)
 	post_poll(&p, 0);
 	post_to_err(&p, p.a, IBV_QPS_SQD);
 	post_poll(&p, 4);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 /* What SQD holds is sent when the queue pair is back in RTS. */

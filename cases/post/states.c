@@ -137,9 +137,7 @@ static void recv_case(struct gen *g, enum qp_kind kind, int state)
 		post_to_err(&p, p.a,
 			    state == IBV_QPS_RESET ? IBV_QPS_INIT : state);
 	post_poll_for(&p, 3, taken ? POST_WAIT : POST_MAYBE);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 /* The second of three sends is of an operation that the type does not have: the

@@ -116,9 +116,7 @@ static void named_wrongly(struct gen *g, const char *id, bool elsewhere,
 		prog_num(g->p, F_send_remote_srqn, 0xfffffe);
 	send_to(&p, p.xsrq, 2);
 	post_poll(&p, 2);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 /* The domain is the file's: an SRQ made through another handle belongs to it.

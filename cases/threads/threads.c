@@ -59,9 +59,7 @@ static void post_and_poll(struct gen *g, enum qp_kind kind,
 	prog_num(g->p, F_race_depth, DEPTH);
 	prog_num(g->p, F_race_timeout, PATIENCE);
 	put_request(&p);
-	post_poll(&p, 0);
-	gen_query(g, p.a);
-	gen_done(g);
+	post_end(&p);
 }
 
 static void destroy_polled(struct gen *g, enum qp_kind kind, bool flushed)
