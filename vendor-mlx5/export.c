@@ -5,9 +5,7 @@
  */
 #include <infiniband/mlx5dv.h>
 #include "program/repro/repro.h"
-
-const char export_vendors_header[] = "#include <infiniband/mlx5dv.h>\n";
-const char export_vendors_library[] = " -lmlx5";
+#include "vendor-mlx5/mlx5.h"
 
 static const struct {
 	enum field field;
@@ -55,7 +53,7 @@ static void put_members(struct exporter *x, const struct call *c)
 	}
 }
 
-const char export_vendors_receiver[] =
+static const char receiver[] =
 	"/* Of the next request to a DCT; without a stream it is of stream 0. "
 	"*/\n"
 	"static struct {\n"
@@ -89,9 +87,9 @@ static void put_dc(struct exporter *x, const struct call *c, enum field f,
 	put_line(x, 2, "dc.%s = %s;", member, value);
 }
 
-void export_vendors_request(struct exporter *x, const struct call *c)
+void mlx5_c_request(struct exporter *x, const struct call *c)
 {
-	if (!(x->need & 1ul << PART_VENDOR_RECEIVER))
+	if (!(x->need & 1ul << PART_MLX5_RECEIVER))
 		return;
 	put_dc(x, c, F_send_dc_key, "key");
 	put_dc(x, c, F_send_dc_stream, "stream");
@@ -109,7 +107,7 @@ static void put_reset(struct exporter *x, const struct call *c)
 	export_block(x, c, "", call, "gave_int", "");
 }
 
-const char export_vendors_entry[] =
+static const char look_cqe[] =
 	"/* What the entry says that was taken out of a queue last. */\n"
 	"static struct {\n"
 	"\tuint32_t opcode, size, scattered;\n"
@@ -144,7 +142,7 @@ static void put_look(struct exporter *x, const struct call *c)
 {
 	char call[C_NAME_LEN + 16];
 
-	need(x, PART_VENDOR_ENTRY);
+	need(x, PART_MLX5_CQE);
 	snprintf(call, sizeof(call), "look_cqe(%s)", c_object(x, c->on));
 	export_block(x, c, "", call, "gave_int", "cqe");
 }
@@ -173,9 +171,20 @@ static void put_creation(struct exporter *x, const struct call *c)
 	export_made(x, c, name);
 }
 
-void export_vendors(struct exporter *x, const struct call *c)
+const char *mlx5_c_part(unsigned int part)
 {
-	need(x, PART_VENDOR);
+	switch (part) {
+	case PART_MLX5_RECEIVER:
+		return receiver;
+	case PART_MLX5_CQE:
+		return look_cqe;
+	default:
+		return NULL;
+	}
+}
+
+void mlx5_c_call(struct exporter *x, const struct call *c)
+{
 	if (c->verb == V_mlx5dv_create_qp)
 		put_creation(x, c);
 	else if (c->verb == V_mlx5_look_cqe)

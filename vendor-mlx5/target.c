@@ -7,8 +7,9 @@
 #include <infiniband/mlx5dv.h>
 #include <string.h>
 #include "target/verbs/verbs_target.h"
+#include "vendor-mlx5/mlx5.h"
 
-static void fill_vendor(const struct vendor_qp_args *in,
+static void fill_vendor(const struct mlx5_qp_args *in,
 			struct mlx5dv_qp_init_attr *attr)
 {
 	struct mlx5dv_dc_init_attr *dc = &attr->dc_init_attr;
@@ -37,7 +38,7 @@ void real_mlx5dv_create_qp(struct verbs_target *t, const struct bound *b,
 
 	fill_extended(t, &b->in.qp_init, &attr);
 	attr.rx_hash_conf.rx_hash_key = hash_key;
-	fill_vendor(&b->in.qp_init.vendor, &dv);
+	fill_vendor(&b->in.qp_init.vendor.mlx5, &dv);
 	memcpy(&before, &attr, sizeof(attr));
 	memcpy(&dv_before, &dv, sizeof(dv));
 	RECORD_PTR(o, qp, mlx5dv_create_qp(context, &attr, &dv));
@@ -94,18 +95,18 @@ void real_mlx5_look_cqe(struct verbs_target *t, const struct bound *b,
 }
 
 /* Without a stream it is of the stream 0. */
-void vendors_set_receiver(struct ibv_qp_ex *qp, struct ibv_ah *ah,
-			  const struct wr_args *in)
+void mlx5_address(struct ibv_qp_ex *qp, struct ibv_ah *ah,
+		  const struct wr_args *in)
 {
 	struct mlx5dv_qp_ex *dv = mlx5dv_qp_ex_from_ibv_qp_ex(qp);
 
-	if (in->vendor.stream)
+	if (in->vendor.mlx5.stream)
 		mlx5dv_wr_set_dc_addr_stream(dv, ah, in->remote_qpn,
-					     in->vendor.dc_key,
-					     in->vendor.stream);
+					     in->vendor.mlx5.dc_key,
+					     in->vendor.mlx5.stream);
 	else
 		mlx5dv_wr_set_dc_addr(dv, ah, in->remote_qpn,
-				      in->vendor.dc_key);
+				      in->vendor.mlx5.dc_key);
 }
 
 /* Smallest queue pairs of DC: no attribute tells whether there are any. */
@@ -159,7 +160,7 @@ static uint64_t probe_dc(struct ibv_context *context)
 	return types;
 }
 
-void vendors_describe(struct verbs_target *t)
+void mlx5_describe(struct verbs_target *t)
 {
 	struct mlx5dv_context dv = {
 		.comp_mask = MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS |

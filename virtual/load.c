@@ -6,21 +6,31 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include "vendor/vendor.h"
 #include "virtual/uverbs/command.h"
 
 #define FILE_END ".dev"
 
 static const struct virtual_driver *find_driver(const char *name)
 {
-	for (size_t i = 0; virtual_drivers[i]; i++)
-		if (!strcmp(virtual_drivers[i]->kernel_name, name))
-			return virtual_drivers[i];
+	each_vendor(v)
+	{
+		if (v->virtual_driver &&
+		    !strcmp(v->virtual_driver->kernel_name, name))
+			return v->virtual_driver;
+	}
 	return NULL;
 }
 
 const char *virtual_default(void)
 {
-	return virtual_drivers[0]->name;
+	each_vendor(v)
+	{
+		if (v->virtual_driver)
+			return v->name;
+	}
+	return NULL;
 }
 
 static bool is_path(const char *name)
@@ -33,10 +43,18 @@ static bool is_path(const char *name)
 
 void virtual_find(const char *name, char *path, size_t size)
 {
+	snprintf(path, size, "%s", name);
 	if (is_path(name))
-		snprintf(path, size, "%s", name);
-	else
-		snprintf(path, size, "%s/%s" FILE_END, IBVET_VIRTUAL_DIR, name);
+		return;
+	each_vendor(v)
+	{
+		if (!v->devices)
+			continue;
+		snprintf(path, size, IBVET_SOURCE_DIR "/%s/%s" FILE_END,
+			 v->devices, name);
+		if (!access(path, F_OK))
+			return;
+	}
 }
 
 static int read_device(const char *name, struct virtual_device *d, char *err,

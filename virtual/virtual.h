@@ -74,7 +74,7 @@ struct virtual_file {
 	int opened;	   /* a descriptor that the last command gave, -1 */
 };
 
-/* The name of a device that is there. */
+/* The name of a device that is there, NULL: no vendor has one. */
 const char *virtual_default(void);
 /* A name leads to a device file of ours, a path to itself. */
 void virtual_find(const char *name, char *path, size_t size);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cases/generate/generate.h"
+#include "vendor/vendor.h"
 
 /*
  * A level takes so many cases of each row of the contract in each folder of
@@ -302,6 +303,8 @@ static void each_kind(struct gen *g, void (*gen)(struct gen *, enum qp_kind))
 
 static int generate(struct gen *g)
 {
+	const struct vendor_ops *vendor;
+
 	gen_device(g);
 	gen_conventions(g);
 	gen_objects(g);
@@ -344,7 +347,9 @@ static int generate(struct gen *g)
 	each_kind(g, gen_losses);
 	gen_lifetimes(g);
 	gen_mcast(g);
-	gen_vendors(g);
+	vendor = vendor_of_device(g->d);
+	if (vendor && vendor->generate)
+		vendor->generate(g);
 	return g->stop ? 0 : gen_files(g);
 }
 

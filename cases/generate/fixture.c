@@ -20,8 +20,8 @@ void gen_set(struct gen *g, enum field f, const struct field_bound *b)
 		prog_num(g->p, f, (uint64_t)b->plus);
 		return;
 	}
-	/* Its own number, which a DCT does not have yet. */
-	if (!b->symbol[0] && g->kind == QK_DCT) {
+	/* Its own number, which it may not have yet. */
+	if (!b->symbol[0] && kind_traits(g->kind)->numbered != IBV_QPS_RESET) {
 		prog_num(g->p, f, (uint64_t)(b->plus + 1));
 		return;
 	}

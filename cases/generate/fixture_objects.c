@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include "contract/opcodes.h"
 #include "cases/generate/generate.h"
+#include "vendor/vendor.h"
 
 void gen_end_batch(struct gen *g)
 {
@@ -185,8 +186,11 @@ static uint8_t query(struct gen *g, uint8_t qp, uint32_t mask)
 
 uint8_t gen_query(struct gen *g, uint8_t qp)
 {
-	if (g->kind == QK_DCT || gen_is_receiver(g, qp))
-		return query(g, qp, A_DCT);
+	enum qp_kind kind =
+		gen_is_receiver(g, qp) ? kind_receiver(g->kind) : g->kind;
+
+	if (kind_traits(kind)->queried)
+		return query(g, qp, kind_traits(kind)->queried);
 	if (device_iwarp(g->d))
 		return query(g, qp, A_STATE);
 	return query(g, qp, A_STANDARD & ~(uint32_t)(A_CAP | A_CUR_STATE));
@@ -195,11 +199,6 @@ uint8_t gen_query(struct gen *g, uint8_t qp)
 uint8_t gen_query_all(struct gen *g, uint8_t qp)
 {
 	return query(g, qp, A_STANDARD);
-}
-
-bool kind_has_send(enum qp_kind kind)
-{
-	return kind != QK_XRC_RECV && kind != QK_DCT;
 }
 
 bool kind_has_recv(enum qp_kind kind)
@@ -270,7 +269,7 @@ uint8_t gen_qp_of(struct gen *g, enum qp_kind kind)
 	uint8_t qp;
 
 	if (kind_is_vendors(kind))
-		return gen_vendors_qp(g, kind);
+		return vendor_of_kind(kind)->generate_qp(g, kind);
 	if (kind == QK_XRC_RECV) {
 		qp = gen_make(g, V_create_qp_ex, NO_OBJ);
 		prog_num(g->p, F_comp_mask, IBV_QP_INIT_ATTR_XRCD);

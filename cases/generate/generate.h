@@ -163,7 +163,6 @@ void gen_parents(struct gen *g, enum qp_kind kind);
 void gen_qp_parents(struct gen *g, enum qp_kind kind);
 void gen_qp_caps(struct gen *g, enum qp_kind kind);
 bool kind_has_recv(enum qp_kind kind);
-bool kind_has_send(enum qp_kind kind);
 
 /* Modifying. A value replaces the good one of its field. */
 struct gen_value {
@@ -289,12 +288,6 @@ void gen_xrc(struct gen *g);
 void gen_objects(struct gen *g);
 void gen_device(struct gen *g);
 void gen_conventions(struct gen *g);
-/* In the folders of vendors: their cases, none on a device that is no one's,
- * and a queue pair by their own call, of any type, with g's parents. */
-void gen_vendors(struct gen *g);
-uint8_t gen_vendors_qp(struct gen *g, enum qp_kind kind);
-/* What such a request says of its receiver, besides address and number. */
-void gen_vendors_receiver(struct gen *g);
 static inline bool gen_is_receiver(const struct gen *g, uint8_t qp)
 {
 	return qp < 64 && g->receivers >> qp & 1;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cases/generate/generate.h"
+#include "vendor/vendor.h"
 
 #ifndef IBVET_CASES_DIR
 #define IBVET_CASES_DIR "cases/programs"
@@ -18,6 +19,8 @@
 /* Claims that a verb needs wherever it stands. */
 static enum claim verb_claim(enum verb verb)
 {
+	const struct vendor_ops *v;
+
 	switch (verb) {
 	case V_connect:
 		return CLAIM_IWARP_CM;
@@ -42,8 +45,10 @@ static enum claim verb_claim(enum verb verb)
 	case V_link:
 		return CLAIM_LINK;
 	default:
-		return verb_is_vendors(verb) ? CLAIM_DV : CLAIM_NONE;
+		break;
 	}
+	v = vendor_of_verb(verb);
+	return v ? v->claim : CLAIM_NONE;
 }
 
 /* Claims by what a setting asks for: a type, a connection, a GID. */
@@ -57,14 +62,9 @@ static enum claim setting_claim(const struct setting *s)
 		return CLAIM_NONE;
 	if (s->field == F_open_which && s->value.num == DEVICE_SECOND)
 		return CLAIM_SECOND;
-	if (s->field == F_qp_type) {
-		kind = qp_kind_of((int)s->value.num);
-		return kind == QK_NR ? CLAIM_NONE : claim_of_kind(kind);
-	}
-	if (s->field == F_dc_type) {
-		kind = qp_kind_of_dc((unsigned int)s->value.num);
-		return kind == QK_NR ? CLAIM_NONE : claim_of_kind(kind);
-	}
+	kind = setting_kind(s);
+	if (kind != QK_NR)
+		return claim_of_kind(kind);
 	if (s->field == F_qp_state && s->value.num >= IBV_QPS_RTR &&
 	    s->value.num <= IBV_QPS_SQD)
 		return CLAIM_VERBS_CONNECT;

@@ -258,8 +258,8 @@ static void closure(struct gen *g, enum qp_kind kind, int from, int to)
 	int at = IBV_QPS_RESET;
 	uint8_t q, fresh;
 
-	/* A DCT does not report its address. */
-	if (n <= 0 || kind == QK_DCT || !gen_id(g, "closure") ||
+	/* Where a query may not ask for everything, a step lacks something. */
+	if (n <= 0 || kind_traits(kind)->queried || !gen_id(g, "closure") ||
 	    !gen_says(g, ROW_QRY_CLOSURE, closure_claim(g, kind, from, to),
 		      "What ibv_query_qp reports after %s %s to %s brings a "
 		      "fresh queue pair to %s.",

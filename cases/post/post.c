@@ -4,6 +4,7 @@
  * one on the same device that it is connected to.
  */
 #include "cases/post/post.h"
+#include "vendor/vendor.h"
 
 void post_shared_parents(struct post *p)
 {
@@ -240,7 +241,7 @@ void post_put_receiver(const struct post *p)
 	prog_obj(prog, F_send_ah, p->ah);
 	prog_out(prog, F_send_remote_qpn, p->b, F_qp_num, 0);
 	if (kind_is_vendors(p->kind))
-		gen_vendors_receiver(p->g);
+		vendor_of_kind(p->kind)->generate_receiver(p->g);
 	else
 		prog_num(prog, F_send_remote_qkey, POST_QKEY);
 }

@@ -13,6 +13,7 @@
 #include "fuzz/mutate/like_case.h"
 #include "fuzz/mutate/new_call.h"
 #include "program/text.h"
+#include "vendor/vendor.h"
 
 static unsigned int below(struct changer *c, unsigned int n)
 {
@@ -308,18 +309,10 @@ void change_splice(struct changer *c, const struct program *head,
 	remove_incomplete(c);
 }
 
-/* Returns true if the device has a limit that only vendors have. */
-static bool is_vendors(const struct device_info *d)
-{
-	for (int lim = 0; lim < LIM_NR; lim++)
-		if (limit_is_vendors((enum limit)lim) && d->limit[lim])
-			return true;
-	return false;
-}
-
 /* Returns true if new calls may be of this verb. */
 static bool is_called(const struct changer *c, enum verb verb, enum calls calls)
 {
+	const struct vendor_ops *vendor = vendor_of_verb(verb);
 	const struct verb_info *info = verb_info(verb);
 
 	if (verb == V_inject_send_error && !c->d->can_inject)
@@ -328,9 +321,9 @@ static bool is_called(const struct changer *c, enum verb verb, enum calls calls)
 		return false;
 	if (verb == V_link || verb == V_open_device || verb == V_close_device)
 		return c->d->second != NULL;
-	if (verb_is_vendors(verb) && !is_vendors(c->d))
+	if (vendor && vendor != vendor_of_device(c->d))
 		return false;
-	if (verb_is_vendors(verb) && info->conv == CONV_OWN)
+	if (vendor && info->conv == CONV_OWN)
 		return false; /* to look changes what the library does */
 	if (calls == CALLS_ANY)
 		return true;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include "cli/cli.h"
 #include "cli/devices.h"
+#include "vendor/vendor.h"
 
 struct devices {
 	struct device_choice choice; /* name NULL: all */

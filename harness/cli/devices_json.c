@@ -4,6 +4,7 @@
  * readers cannot hold, is a string of decimal digits.
  */
 #include "cli/devices.h"
+#include "vendor/vendor.h"
 
 static json_t *types_json(const struct device_info *d)
 {

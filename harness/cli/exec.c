@@ -233,5 +233,8 @@ int cmd_exec(int argc, char **argv)
 	struct exec e = {.device = virtual_default()};
 
 	cli_parse(&argp, argc, argv, &e);
+	if (!e.device)
+		return fails("exec",
+			     "no vendor of this build has a virtual device");
 	return run(&e);
 }

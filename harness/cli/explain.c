@@ -66,18 +66,37 @@ static int parse_state(const char *word)
 	return state_by_name(word);
 }
 
+/* "RC, UC, …, DCI and DCT" */
+static const char *list_types(char *buf, size_t len)
+{
+	int last = QK_END - 1 > QK_NR ? QK_END - 1 : QK_NR - 1;
+	size_t at = 0;
+
+	for (int k = 0; k <= last; k++) {
+		const char *comma = k == last ? " and " : ", ";
+
+		if (k == QK_NR)
+			continue;
+		at += (size_t)snprintf(buf + at, len - at, "%s%s",
+				       at ? comma : "",
+				       qp_kind_name((enum qp_kind)k));
+		if (at >= len)
+			break;
+	}
+	return buf;
+}
+
 static int explain_step(const struct words *w)
 {
+	char types[256];
 	enum qp_kind kind = qp_kind_by_name(w->word[0]);
 	int from = parse_state(w->word[1]);
 	int to = parse_state(w->word[2]);
 	uint32_t mask;
 
 	if (kind == QK_NR)
-		return cli_usage("explain",
-				 "\"%s\" is no type; types are RC, UC, UD, "
-				 "RAW_PACKET, XRC_SEND, XRC_RECV, DCI and DCT",
-				 w->word[0]);
+		return cli_usage("explain", "\"%s\" is no type; types are %s",
+				 w->word[0], list_types(types, sizeof(types)));
 	if (from < 0 || to < 0)
 		return cli_usage("explain",
 				 "\"%s\" is no state; states are RESET, INIT, "

@@ -17,7 +17,8 @@ enum qp_kind {
 #include "contract/tables/types.def"
 	QK_NR, /* how many types verbs name; and: no type at all */
 #define TYPE(id, value, slug, name) QK_##id,
-#include "contract/tables/vendor_types.def"
+#define VENDORS_TYPES
+#include "vendor/vendors.def"
 	QK_END /* of vendors' types, which begin behind QK_NR */
 };
 
@@ -35,9 +36,6 @@ enum attr_mask {
 	A_STANDARD = 0x1fffff,	/* bits 0 to 20 */
 	A_RESERVED = 0x1e00000, /* bits 21 to 24: once SMAC and VLAN */
 	A_DEFINED = A_STANDARD | A_RATE_LIMIT,
-	/* What can be queried of a DCT */
-	A_DCT = A_STATE | A_ACCESS_FLAGS | A_PKEY_INDEX | A_PORT |
-		A_MIN_RNR_TIMER | A_AV | A_PATH_MTU,
 };
 
 enum attr_report { REPORT_ALWAYS, REPORT_SET, REPORT_NEVER };
@@ -133,16 +131,16 @@ const char *errno_name(int err); /* "EINVAL", or "errno 1234" */
 
 const char *qp_kind_slug(enum qp_kind kind);
 const char *qp_kind_name(enum qp_kind kind);
-int qp_kind_value(enum qp_kind kind);		  /* IBV_QPT_… */
-enum qp_kind qp_kind_of(int ibv_type);		  /* QK_NR when it has no row */
-enum qp_kind qp_kind_of_dc(unsigned int dc_type); /* 1 DCT, 2 DCI; QK_NR */
-enum qp_kind qp_kind_by_name(const char *name);	  /* slug or name, any case */
+int qp_kind_value(enum qp_kind kind);		/* IBV_QPT_… */
+enum qp_kind qp_kind_of(int ibv_type);		/* QK_NR when it has no row */
+enum qp_kind qp_kind_by_name(const char *name); /* slug or name, any case */
 /* The type of verbs that has the same operations, itself as a rule, QK_NR: it
  * sends nothing; the type that takes what it sends; is what it sends answered?
  */
 enum qp_kind kind_sends_as(enum qp_kind kind);
 enum qp_kind kind_receiver(enum qp_kind kind);
 bool kind_is_reliable(enum qp_kind kind);
+bool kind_has_send(enum qp_kind kind); /* has it a send queue? */
 /* Does each request say whom it is for? */
 bool kind_addresses(enum qp_kind kind);
 const char *state_name(int state); /* "RTS", "state 9" */
@@ -174,6 +172,26 @@ struct qp_table {
 	bool valid[STATE_NR][STATE_NR][QK_END];
 	struct cell cell[STATE_NR][STATE_NR][QK_END];
 };
+
+/* In what a type of a vendor differs; of a type of verbs everything is 0. */
+struct kind_traits {
+	int numbered;	     /* a queue pair has a number from this state on */
+	uint32_t queried;    /* attributes that a query may name, 0: all */
+	uint32_t unreported; /* attributes that no query reports */
+	/* The rows of a modify: without STATE where that is required, of a pair
+	 * of states that is not valid, without a required attribute, with one
+	 * too many, with an optional one. */
+	struct {
+		enum row state, pair, missing, surplus, option;
+	} step;
+};
+
+extern const struct kind_traits kind_traits_table[QK_END];
+
+static inline const struct kind_traits *kind_traits(enum qp_kind kind)
+{
+	return &kind_traits_table[kind];
+}
 
 const struct qp_table *qp_table(void);
 /* The page's list for a step, STATE included; false where it is silent. */
@@ -282,10 +300,6 @@ const struct driver_fact *driver_facts(size_t *n);
 struct device_info;
 bool claim_holds(enum claim claim, const struct device_info *d);
 enum claim claim_of_kind(enum qp_kind kind);
-bool claim_is_vendors(enum claim claim);
-/* Has the claim a meaning for the device? Those of a vendor's library do on
- * devices that it drives. */
-bool claim_concerns(enum claim claim, const struct device_info *d);
 
 /*
  * Parents and children: destroying the parent while the child lives.

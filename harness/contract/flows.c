@@ -9,7 +9,8 @@ static const struct {
 	uint8_t sends, to;
 } flows[QK_END] = {
 #define FLOW(kind, sends, to) [QK_##kind] = {QK_##sends + 1, QK_##to + 1},
-#include "contract/tables/vendor_flows.def"
+#define VENDORS_FLOWS
+#include "vendor/vendors.def"
 	[QK_XRC_SEND] = {QK_XRC_SEND + 1, QK_XRC_RECV + 1},
 	[QK_XRC_RECV] = {QK_NR + 1, QK_XRC_RECV + 1},
 };
@@ -24,6 +25,11 @@ enum qp_kind kind_sends_as(enum qp_kind kind)
 enum qp_kind kind_receiver(enum qp_kind kind)
 {
 	return flows[kind].to ? (enum qp_kind)(flows[kind].to - 1) : kind;
+}
+
+bool kind_has_send(enum qp_kind kind)
+{
+	return kind_sends_as(kind) != QK_NR;
 }
 
 bool kind_is_reliable(enum qp_kind kind)

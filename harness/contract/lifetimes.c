@@ -10,7 +10,8 @@ enum {
 #define TYPE(id, value, slug, name) T_##id = 1 << QK_##id,
 #include "contract/tables/types.def"
 #define TYPE(id, value, slug, name) T_##id = 1 << QK_##id,
-#include "contract/tables/vendor_types.def"
+#define VENDORS_TYPES
+#include "vendor/vendors.def"
 };
 
 static const struct lifetime lives[] = {

@@ -16,8 +16,8 @@ bool limit_is_vendors(enum limit lim)
 {
 	static const bool is[LIM_NR] = {
 #define EXTRA(name, meaning) [LIM_##name] = true,
-#include "contract/tables/vendor_limits.def"
-#undef EXTRA
+#define VENDORS_LIMITS
+#include "vendor/vendors.def"
 	};
 
 	return is[lim];

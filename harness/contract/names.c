@@ -11,8 +11,7 @@
 #include <strings.h>
 #include "contract/contract.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define ATTR_BITS    26
+#define ATTR_BITS 26
 
 static const struct {
 	const char *slug, *name;
@@ -21,7 +20,8 @@ static const struct {
 #define TYPE(id, value, slug, name) [QK_##id] = {slug, name, value},
 #include "contract/tables/types.def"
 #define TYPE(id, value, slug, name) [QK_##id] = {slug, name, value},
-#include "contract/tables/vendor_types.def"
+#define VENDORS_TYPES
+#include "vendor/vendors.def"
 };
 
 static const struct {
@@ -69,13 +69,6 @@ enum qp_kind qp_kind_of(int ibv_type)
 	while (k < QK_NR && types[k].value != ibv_type)
 		k++;
 	return (enum qp_kind)k;
-}
-
-enum qp_kind qp_kind_of_dc(unsigned int dc_type)
-{
-	static const enum qp_kind kinds[] = {QK_NR, QK_DCT, QK_DCI};
-
-	return dc_type < COUNT(kinds) ? kinds[dc_type] : QK_NR;
 }
 
 enum qp_kind qp_kind_by_name(const char *name)

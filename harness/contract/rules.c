@@ -60,10 +60,10 @@ enum row row_by_id(const char *id)
 bool row_is_vendors(enum row row)
 {
 	static const bool is[ROW_NR] = {
-		[ROW_DCT_BEYOND_RTR] = true,
 #define ROW(sym, alias, id, verb, layer, strength, text, outs, srcs)           \
 	[ROW_##sym] = true,
-#include "contract/tables/vendor_rules.def"
+#define VENDORS_ROWS
+#include "vendor/vendors.def"
 	};
 
 	return is[row];
@@ -134,32 +134,17 @@ bool claim_holds(enum claim claim, const struct device_info *d)
 	return false;
 }
 
-bool claim_concerns(enum claim claim, const struct device_info *d)
-{
-	return !claim_is_vendors(claim) || claim_holds(CLAIM_DV, d);
-}
-
 enum claim claim_of_kind(enum qp_kind kind)
 {
 	static const enum claim of[QK_END] = {
 #define TYPE(id, value, slug, name) [QK_##id] = CLAIM_TYPE_##id,
 #include "contract/tables/types.def"
 #define TYPE(id, value, slug, name) [QK_##id] = CLAIM_TYPE_##id,
-#include "contract/tables/vendor_types.def"
+#define VENDORS_TYPES
+#include "vendor/vendors.def"
 	};
 
 	return of[kind];
-}
-
-bool claim_is_vendors(enum claim claim)
-{
-	static const bool is[CLAIM_NR] = {
-#define CLAIM(id, text, expr) [CLAIM_##id] = true,
-#include "contract/tables/vendor_claims.def"
-#undef CLAIM
-	};
-
-	return is[claim];
 }
 
 const char *errno_name(int err)

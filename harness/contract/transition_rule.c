@@ -54,29 +54,24 @@ static enum row move_row(int from, int to, uint32_t mask)
 	return ROW_MOD_ACCEPT;
 }
 
-/* The types of vendors have rows of their own, and no contested points but
- * what an attribute does that a step can do without. */
+/* Vendors' types have rows of their own. They have no contested points but the
+ * effect of an optional attribute. */
 static enum row vendors_row(const struct qp_table *t, enum qp_kind kind,
 			    int from, int to, uint32_t mask)
 {
-	static const struct {
-		enum row state, pair, missing, surplus, option;
-	} rows[QK_END] = {
-		[QK_DCI] = {ROW_DCI_STATE, ROW_DCI_PAIR, ROW_DCI_MISSING,
-			    ROW_DCI_SURPLUS, ROW_DCI_OPTION},
-		[QK_DCT] = {ROW_DCT_STATE, ROW_DCT_BEYOND_RTR, ROW_DCT_MISSING,
-			    ROW_DCT_SURPLUS, ROW_MOD_ACCEPT},
-	};
-	enum table_verdict verdict =
-		table_judge(t, kind, from, to, mask, NULL, NULL);
+	const struct kind_traits *is = kind_traits(kind);
 
-	if (verdict == TABLE_PAIR)
-		return mask & A_STATE ? rows[kind].pair : rows[kind].state;
-	if (verdict == TABLE_MISSING)
-		return mask & A_STATE ? rows[kind].missing : rows[kind].state;
-	if (verdict == TABLE_SURPLUS)
-		return mask & A_STATE ? rows[kind].surplus : rows[kind].state;
-	return mask & t->cell[from][to][kind].optional ? rows[kind].option
+	switch (table_judge(t, kind, from, to, mask, NULL, NULL)) {
+	case TABLE_PAIR:
+		return mask & A_STATE ? is->step.pair : is->step.state;
+	case TABLE_MISSING:
+		return mask & A_STATE ? is->step.missing : is->step.state;
+	case TABLE_SURPLUS:
+		return mask & A_STATE ? is->step.surplus : is->step.state;
+	default:
+		break;
+	}
+	return mask & t->cell[from][to][kind].optional ? is->step.option
 						       : ROW_MOD_ACCEPT;
 }
 

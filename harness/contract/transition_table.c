@@ -35,7 +35,8 @@ static const struct qp_table table = {
 #include "contract/tables/pairs.def"
 #define TRANS(from, to, type, req, opt)                                        \
 	[IBV_QPS_##from][IBV_QPS_##to][QK_##type] = true,
-#include "contract/tables/vendor_transitions.def"
+#define VENDORS_TRANSITIONS
+#include "vendor/vendors.def"
 		},
 	.cell =
 		{

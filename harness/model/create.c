@@ -13,12 +13,6 @@ static bool has_own_recv(enum qp_kind kind, const struct qp_init_args *in)
 	       in->rwq_ind_tbl == NO_OBJ;
 }
 
-/* The others take what they receive from an SRQ, and send nothing. */
-static bool has_queues(enum qp_kind kind)
-{
-	return kind != QK_XRC_RECV && kind != QK_DCT;
-}
-
 /* A type without a row, or one that this device does not make. */
 static enum row type_row(const struct step *s, uint32_t type)
 {
@@ -122,7 +116,7 @@ static void judge_caps(struct step *s, struct faults *f, enum qp_kind kind,
 	bool recv = has_own_recv(kind, in);
 	int at_limit = 0;
 
-	if (!has_queues(kind))
+	if (!kind_has_send(kind))
 		return;
 	for (size_t i = 0; i < NCAPS; i++)
 		if (!caps[i].recv || recv)
@@ -149,7 +143,7 @@ static void grant_caps(struct step *s, enum qp_kind kind,
 {
 	struct ibv_qp_cap *cap = &in->cap;
 
-	if (!has_queues(kind))
+	if (!kind_has_send(kind))
 		return;
 	cap->max_send_wr = granted(s, F_max_send_wr, cap->max_send_wr);
 	cap->max_send_sge = granted(s, F_max_send_sge, cap->max_send_sge);
@@ -226,10 +220,10 @@ static void born(struct step *s, enum qp_kind kind, struct qp_init_args *in)
 	hold_parents(s->m, o, kind, in);
 	grant_caps(s, kind, in);
 	o->qp.init = *in;
-	/* Of a DCT that is so only once the device knows it. */
-	o->qp.init.qp_num = kind == QK_DCT ? 0
-					   : qp_number(s, o->qp.rss ? 0 : 1,
-						       ROW_CRE_ACCEPT);
+	o->qp.init.qp_num = 0;
+	if (kind_traits(kind)->numbered == IBV_QPS_RESET)
+		o->qp.init.qp_num =
+			qp_number(s, o->qp.rss ? 0 : 1, ROW_CRE_ACCEPT);
 	index_name(s->m, s->b->result);
 	vouch(s, F_state, IBV_QPS_RESET, ROW_CRE_ACCEPT);
 }
@@ -237,7 +231,7 @@ static void born(struct step *s, enum qp_kind kind, struct qp_init_args *in)
 void judge_creation(struct step *s, struct faults *f, enum qp_kind kind,
 		    const struct qp_init_args *in)
 {
-	/* A DCI sends what RC does. */
+	/* A vendor's type may have the parents and send operations of RC. */
 	enum qp_kind like = kind_is_vendors(kind) ? QK_RC : kind;
 
 	judge_extensions(s, f, like, in);

@@ -17,7 +17,6 @@
 
 #define MODEL_MAX_GROUPS   8
 #define MODEL_MAX_EVENTS   24
-#define MODEL_MAX_STREAMS  32
 #define MODEL_MAX_PARENTS  6
 #define MODEL_VALUE_FIELDS 64
 #define MODEL_BATCH_ROWS   4
@@ -73,7 +72,10 @@ struct model_qp {
 	uint32_t rounds; /* requests posted, and what the first one held: */
 	uint64_t old;	 /* of a device that leaves that in place */
 	struct mcast_group group[MODEL_MAX_GROUPS];
-	uint16_t nstopped, stopped[MODEL_MAX_STREAMS]; /* of the send queue */
+	struct vendor_qp_state {
+#define VENDORS_QP_STATE
+#include "vendor/vendors.def"
+	} vendor;
 };
 
 enum arming { DISARMED, ARMED_SOLICITED, ARMED_ANY };

@@ -203,9 +203,6 @@ int model_sweep(struct model *m);
 /* The device that the model is when no device file says otherwise. */
 void model_default_device(struct device_info *info);
 /* Another one of the same kind: it has addresses of its own. */
-/* The default device as if vendors' libraries drove it: one that has all that
- * they tell of, or next to nothing. */
-void model_vendors_device(struct device_info *info, bool all);
 void model_second_device(const struct device_info *first,
 			 struct device_info *info);
 

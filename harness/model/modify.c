@@ -150,7 +150,7 @@ static void judge_vendors_table(struct step *s, struct faults *f,
 	if (row == ROW_MOD_ACCEPT)
 		return;
 	fault(s, f, row);
-	if (row == ROW_DCI_OPTION)
+	if (row == kind_traits((enum qp_kind)qp->kind)->step.option)
 		f->blame |= mask &
 			    s->m->table->cell[qp->state][to][qp->kind].optional;
 }
@@ -191,7 +191,8 @@ static void enter_reset(struct model_qp *qp)
 	qp->comm_est = false;
 	qp->mixed = false;
 	qp->last_wqe = false;
-	qp->nstopped = 0;
+	if (kind_is_vendors((enum qp_kind)qp->kind))
+		memset(&qp->vendor, 0, sizeof(qp->vendor));
 }
 
 /* Draining an empty queue takes no time, but a device may need a moment; and

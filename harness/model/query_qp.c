@@ -6,15 +6,16 @@
 #include "model/create.h"
 #include "model/data/poll.h"
 #include "model/unseen/failed_qp.h"
+#include "vendor/vendor.h"
 
 static enum row query_faults(struct step *s, uint32_t mask, struct faults *f)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
+	const struct vendor_ops *vendor =
+		vendor_of_kind((enum qp_kind)qp->kind);
 
-	if (qp->kind == QK_DCT && qp->state != IBV_QPS_RTR)
-		fault(s, f, ROW_DCT_QUERY_STATE);
-	if (qp->kind == QK_DCT && mask & ~(uint32_t)A_DCT)
-		fault(s, f, ROW_DCT_QUERY_MASK);
+	if (vendor && vendor->judge_query)
+		vendor->judge_query(s, f, qp, mask);
 	if (qp->rss)
 		fault(s, f, ROW_RSS_MODIFY);
 	if (mask & ~((uint32_t)A_DEFINED | A_RESERVED))
@@ -282,26 +283,12 @@ static void vouch_init(struct step *s, const struct model_qp *qp, bool opened)
 		vouch(s, F_recv_cq, qp->init.recv_cq, ROW_QRY_INIT);
 		vouch(s, F_srq, qp->init.srq, ROW_QRY_INIT);
 	}
-	if (qp->kind == QK_DCT)
+	if (!kind_has_send((enum qp_kind)qp->kind))
 		return;
 	if (!mask || mask & A_CAP)
 		vouch(s, F_sq_sig_all, qp->init.sq_sig_all != 0, ROW_QRY_INIT);
 	if (mask & A_CAP)
 		vouch_cap(s, qp, cap);
-}
-
-/* That it got on its way to RTR, which nothing showed before. */
-static void vouch_dct_number(struct step *s, struct model_qp *qp)
-{
-	uint16_t slot = obj(s->m, s->b->on)->real;
-
-	if (qp->init.qp_num) {
-		vouch(s, F_qp_num, qp->init.qp_num, ROW_DCT_NUMBER);
-		return;
-	}
-	index_unname(s->m, slot);
-	qp->init.qp_num = qp_number(s, 1, ROW_DCT_NUMBER);
-	index_name(s->m, slot);
 }
 
 /* Those that were set and are what they were set to. */
@@ -311,10 +298,7 @@ static uint32_t kept_attributes(const struct step *s, const struct model_qp *qp)
 
 	if (device_iwarp(s->d))
 		kept &= A_IWARP;
-	/* Of DC no address is reported. */
-	if (kind_is_vendors((enum qp_kind)qp->kind))
-		kept &= ~(uint32_t)A_AV;
-	return kept;
+	return kept & ~kind_traits((enum qp_kind)qp->kind)->unreported;
 }
 
 static void vouch_attributes(struct step *s, const struct model_qp *qp,
@@ -337,6 +321,8 @@ void do_query_qp(struct step *s)
 					 F_cap_max_inline_data,
 					 F_cap_max_recv_wr, F_cap_max_recv_sge};
 	struct model_qp *qp = qp_of(s->m, s->b->on);
+	const struct vendor_ops *vendor =
+		vendor_of_kind((enum qp_kind)qp->kind);
 	uint32_t mask = s->b->in.qp_attr.mask;
 	struct faults f = {0};
 	enum out effect;
@@ -350,8 +336,8 @@ void do_query_qp(struct step *s)
 	}
 	if (s->b->result != NO_OBJ)
 		make(s, OBJ_QUERY);
-	if (qp->kind == QK_DCT)
-		vouch_dct_number(s, qp);
+	if (vendor && vendor->vouch_query)
+		vendor->vouch_query(s, qp);
 	vouch_state(s, qp, mask);
 	vouch_attributes(s, qp, mask);
 	if (mask & A_CAP)

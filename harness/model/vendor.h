@@ -1,28 +1,70 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the folders of vendors decide about the requests of their own types, and
- * what their completion queues say besides what verbs tell. Else a request of a
- * type of verbs is none of their business.
+ * How the model asks the vendors' folders about requests of their own types,
+ * and tells them of completions. Requests of verbs' types ask nobody.
  */
 #ifndef IBVET_MODEL_VENDOR_H
 #define IBVET_MODEL_VENDOR_H
 
 #include "model/internal.h"
+#include "vendor/vendor.h"
 
-/* The row by which the other end refuses a request that is for it, or NONE. */
-enum row vendors_refuse(const struct step *s, const struct model_wr *w,
-			uint16_t peer);
-/* What of a send queue a request is part of has stopped: it is flushed. */
-bool vendors_stopped(const struct step *s, const struct model_wr *w);
-/* A request has failed: is it a part alone that it stops? */
-bool vendors_stop_part(struct step *s, const struct model_wr *w);
-/* Does a fault of a request stop the queue pair that it was for? */
-bool vendors_stop_peer(const struct step *s, uint16_t peer);
-/* The row that a request to nobody ends by, with some error; NONE: by those of
- * verbs. */
-enum row vendors_unanswered(enum qp_kind kind);
-/* Notes what the entry says of which a completion is handed out with this
- * status. */
-void vendors_handed(struct step *s, const struct model_wr *w, uint32_t status);
+static inline const struct vendor_ops *vendor_of_qp(const struct step *s,
+						    uint16_t qp)
+{
+	return vendor_of_kind((enum qp_kind)s->m->object[qp].qp.kind);
+}
+
+/* The row by which a peer refuses a request that reached it, or NONE. */
+static inline enum row vendor_refuses(const struct step *s,
+				      const struct model_wr *w, uint16_t peer)
+{
+	const struct vendor_ops *v = vendor_of_qp(s, peer);
+
+	return v && v->refuse ? v->refuse(s, w, peer) : ROW_NONE;
+}
+
+/* Returns true if a request is flushed though its queue pair is in RTS. */
+static inline bool vendor_flushes(const struct step *s,
+				  const struct model_wr *w)
+{
+	const struct vendor_ops *v = vendor_of_qp(s, w->owner);
+
+	return v && v->flushes && v->flushes(s, w);
+}
+
+/* Returns true if a failed request leaves its queue pair in RTS. */
+static inline bool vendor_survives(struct step *s, const struct model_wr *w)
+{
+	const struct vendor_ops *v = vendor_of_qp(s, w->owner);
+
+	return v && v->survives && v->survives(s, w);
+}
+
+/* Returns true if a faulty request stops the peer that it was for. */
+static inline bool vendor_stops_peer(const struct step *s, uint16_t peer)
+{
+	const struct vendor_ops *v = vendor_of_qp(s, peer);
+
+	return !v || !v->stops_peer || v->stops_peer(s, peer);
+}
+
+/* The row of a request that no peer answers; NONE: those of verbs. */
+static inline enum row vendor_unanswered(enum qp_kind kind)
+{
+	const struct vendor_ops *v = vendor_of_kind(kind);
+
+	return v ? v->unanswered : ROW_NONE;
+}
+
+/* A completion is handed out with this status. */
+static inline void vendor_completed(struct step *s, const struct model_wr *w,
+				    uint32_t status)
+{
+	const struct vendor_ops *v = vendor_of_device(s->d);
+
+	if (v && v->completed)
+		v->completed(s, w, status);
+}
 
 #endif

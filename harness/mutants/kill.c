@@ -11,6 +11,7 @@
 #include "model/model.h"
 #include "mutants/kill.h"
 #include "mutants/kill_device.h"
+#include "vendor/vendor.h"
 
 struct killer {
 	struct target target;
@@ -20,8 +21,8 @@ struct killer {
 	struct judge *judge;
 	struct kill **live;
 	size_t nlive;
-	bool likely;  /* which of the two walks */
-	bool vendors; /* the device is one of a vendor's library */
+	bool likely;			 /* which of the two walks */
+	const struct vendor_ops *vendor; /* whose library drives the device */
 	const char *device;
 	struct kill_device *under; /* what the faults are in, NULL: a model */
 	struct kill_stats *stats;
@@ -59,7 +60,7 @@ static enum verdict verdict_on(struct killer *k, const struct mutant *m,
 /* A vendor's library shows the faults of verbs, too. */
 static bool concerns(const struct killer *k, const struct kill *x)
 {
-	return k->under || mutant_is_vendors(&x->mutant) == k->vendors;
+	return k->under || mutant_vendor(&x->mutant) == k->vendor;
 }
 
 /* Only once: each walk leaves out what the other has tried. */
@@ -172,17 +173,6 @@ static void odd(struct device_info *d)
 	d->limit[LIM_tso_supported_qpts] |= 1u << IBV_QPT_UD;
 }
 
-/* Those whose faults only a vendor's library shows. */
-static void vendors(struct device_info *d)
-{
-	model_vendors_device(d, true);
-}
-
-static void vendors_bare(struct device_info *d)
-{
-	model_vendors_device(d, false);
-}
-
 /* Its ports are one network. */
 static void joined(struct device_info *d)
 {
@@ -207,17 +197,14 @@ static const struct variant {
 	const char *name;
 	uint8_t port;
 	void (*change)(struct device_info *d);
-	bool second;  /* is there one? */
-	bool vendors; /* does a vendor's library drive it? */
+	bool second; /* is there one? */
 } variants[] = {
-	{"", 1, NULL, false, false},
-	{"-i 2", 2, NULL, false, false},
-	{"a model that claims little", 1, bare, false, false},
-	{"a model that claims other things", 1, odd, false, false},
-	{"a model whose ports are joined", 1, joined, false, false},
-	{"--second model", 1, NULL, true, false},
-	{"a model that a vendor's library drives", 1, vendors, false, true},
-	{"one that it says little of", 1, vendors_bare, false, true},
+	{"", 1, NULL, false},
+	{"-i 2", 2, NULL, false},
+	{"a model that claims little", 1, bare, false},
+	{"a model that claims other things", 1, odd, false},
+	{"a model whose ports are joined", 1, joined, false},
+	{"--second model", 1, NULL, true},
 };
 
 #define NVARIANTS (sizeof(variants) / sizeof(variants[0]))
@@ -252,7 +239,26 @@ static int walk_variant(struct killer *k, const struct variant *v)
 	if (ret)
 		return ret;
 	k->device = v->name;
-	k->vendors = v->vendors;
+	k->vendor = NULL;
+	return walk_twice(k);
+}
+
+/* A model that a vendor's library drives, with all that the library knows of or
+ * with next to nothing. */
+static int walk_vendor(struct killer *k, const struct vendor_ops *v, bool all)
+{
+	const struct target_options opt = {.port = 1, .gid_index = -1};
+	char err[256];
+	int ret;
+
+	model_default_device(&k->target.info);
+	v->model_device(&k->target.info, all);
+	ret = device_choose(&k->target.info, &opt, err, sizeof(err));
+	if (ret)
+		return ret;
+	k->device = all ? "a model that a vendor's library drives"
+			: "one that it says little of";
+	k->vendor = v;
 	return walk_twice(k);
 }
 
@@ -264,7 +270,7 @@ static void leave_families(struct killer *k)
 
 	for (size_t i = 0; i < k->nlive; i++)
 		if (k->live[i]->family == MUTANTS_FAMILIES ||
-		    mutant_is_vendors(&k->live[i]->mutant))
+		    mutant_vendor(&k->live[i]->mutant))
 			k->live[kept++] = k->live[i];
 	k->nlive = kept;
 }
@@ -297,8 +303,25 @@ int kill_all(struct kill *list, size_t n, struct kill_stats *stats)
 		ret = walk_variant(&k, &variants[v]);
 		leave_families(&k);
 	}
+	each_vendor(v)
+	{
+		if (!ret && v->model_device)
+			ret = walk_vendor(&k, v, true);
+		if (!ret && v->model_device)
+			ret = walk_vendor(&k, v, false);
+	}
 	end(&k);
 	return ret;
+}
+
+/* Why nobody above the library that drives a device sees a fault below it;
+ * NULL: it is seen. */
+static const char *hidden_below(const struct mutant *m,
+				const struct device_info *d)
+{
+	const struct vendor_ops *v = vendor_of_device(d);
+
+	return v && v->hidden_below ? v->hidden_below(m, d) : NULL;
 }
 
 int kill_all_on(const char *device, struct kill *list, size_t n,
@@ -313,8 +336,8 @@ int kill_all_on(const char *device, struct kill *list, size_t n,
 		return ret;
 	for (size_t i = 0; i < n; i++)
 		if (!list[i].hidden)
-			list[i].hidden = vendors_beneath(&list[i].mutant,
-							 &k.target.info);
+			list[i].hidden =
+				hidden_below(&list[i].mutant, &k.target.info);
 	ret = begin(&k, list, n);
 	if (!ret)
 		ret = walk_twice(&k);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "mutants/kill.h"
+#include "vendor/vendor.h"
 
 static struct bits only(enum verb verb)
 {
@@ -18,19 +19,17 @@ static struct bits only(enum verb verb)
 
 static void add_setting(struct traits *t, const struct setting *s)
 {
+	enum qp_kind kind;
+
 	t->given[s->field / 64] |= UINT64_C(1) << (s->field % 64);
 	if (s->value.kind != VAL_NUM)
 		return;
 	if (s->field == F_mask)
 		t->attrs |= (uint32_t)s->value.num;
-	if (s->field == F_qp_type || s->field == F_open_qp_type) {
-		enum qp_kind kind = qp_kind_of((int)s->value.num);
-
-		if (kind != QK_NR)
-			t->kinds |= 1u << kind;
-	}
-	if (s->field == F_dc_type)
-		t->kinds |= 1u << qp_kind_of_dc((unsigned int)s->value.num);
+	kind = s->field == F_open_qp_type ? qp_kind_of((int)s->value.num)
+					  : setting_kind(s);
+	if (kind != QK_NR)
+		t->kinds |= 1u << kind;
 }
 
 /* "modify/TYPE/FROM-TO/…" */

@@ -41,7 +41,6 @@ void make_events(struct maker *m);
 void make_vendors(struct maker *m);
 void make_vendors_steps(struct maker *m);
 void make_vendors_outputs(struct maker *m);
-void make_vendors_traffic(struct maker *m); /* in the folders of vendors */
 
 /* The highest value of a QP_ATTR field that the device ever takes. */
 uint64_t mutant_accepted_high(enum field f, const struct device_info *d);

@@ -31,9 +31,7 @@ static uint32_t effects(enum qp_kind kind, int from, int to)
 	/* uverbs adds PORT to AV, so that the cell refuses AV too. */
 	if (to != IBV_QPS_RTR && !(takes & A_PORT))
 		takes &= ~(uint32_t)A_AV;
-	/* Of DC no address is reported. */
-	if (kind_is_vendors(kind))
-		takes &= ~(uint32_t)A_AV;
+	takes &= ~kind_traits(kind)->unreported;
 	if (from == to)
 		takes &= ~(uint32_t)A_STATE;
 	/* A reset forgets what it was given. */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 #include "mutants/mutant.h"
+#include "vendor/vendor.h"
 
 static bool is(const struct mutant *m, enum mutant_op op)
 {
@@ -28,14 +29,23 @@ const struct mutant *mutant_here(const struct mutant *m,
 	return here ? m : NULL;
 }
 
-bool mutant_is_vendors(const struct mutant *m)
+const struct vendor_ops *mutant_vendor(const struct mutant *m)
 {
-	return m->op == MUT_FLIP || m->kind > QK_NR || m->where.kind > QK_NR ||
-	       (m->row != ROW_NONE && row_is_vendors(m->row)) ||
-	       (m->verb != VERB_NR && verb_is_vendors(m->verb)) ||
-	       (m->where.verb >= 0 &&
-		verb_is_vendors((enum verb)m->where.verb)) ||
-	       (m->field != FIELD_NR && field_is_vendors(m->field));
+	const struct vendor_ops *v = NULL;
+
+	if (m->field != FIELD_NR)
+		v = vendor_of_field(m->field);
+	if (!v && m->row != ROW_NONE)
+		v = vendor_of_row(m->row);
+	if (!v && m->verb != VERB_NR)
+		v = vendor_of_verb(m->verb);
+	if (!v && m->where.verb >= 0)
+		v = vendor_of_verb((enum verb)m->where.verb);
+	if (!v && m->kind > QK_NR)
+		v = vendor_of_kind((enum qp_kind)m->kind);
+	if (!v && m->where.kind > QK_NR)
+		v = vendor_of_kind((enum qp_kind)m->where.kind);
+	return v;
 }
 
 bool mutant_skips(const struct mutant *m, enum row row)

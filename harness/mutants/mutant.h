@@ -125,18 +125,17 @@ struct mutant_entry {
 	const char *hidden; /* why no call can tell it from health, or NULL */
 };
 
+struct vendor_ops;
+
 typedef void (*mutant_fn)(const struct mutant_entry *e, void *arg);
 
 const char *mutant_family_name(enum mutant_family family);
 /* Calls fn for each fault of a family on a device, in a fixed order. */
 void mutants_each(enum mutant_family family, const struct device_info *d,
 		  mutant_fn fn, void *arg);
-/* Can only a device show it that a vendor's library drives? */
-bool mutant_is_vendors(const struct mutant *mutant);
-/* Why nobody sees the fault who calls the library of a vendor above it, NULL:
- * it has to be seen (in the folders of vendors). */
-const char *vendors_beneath(const struct mutant *m,
-			    const struct device_info *d);
+/* The vendor whose library alone shows the fault; NULL: the calls of verbs show
+ * it. */
+const struct vendor_ops *mutant_vendor(const struct mutant *mutant);
 /* The cells' part, with what no call can tell from health (mutants/cells.c) */
 void mutants_of_cells(const struct device_info *d, mutant_fn fn, void *arg);
 void mutants_of_vendors_cells(const struct device_info *d, mutant_fn fn,

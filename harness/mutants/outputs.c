@@ -387,7 +387,7 @@ static bool vendors_report(enum qp_kind kind, enum field f)
 	uint32_t attr = bit < 0 ? 0 : 1u << bit;
 
 	return is_reported(f) && attr != A_CUR_STATE && attr != A_CAP &&
-	       attr != A_AV && kind_reports(kind, f);
+	       !(attr & kind_traits(kind)->unreported) && kind_reports(kind, f);
 }
 
 void make_vendors_outputs(struct maker *m)
@@ -405,8 +405,10 @@ void make_vendors_outputs(struct maker *m)
 			    mutant_accepted_high(f, m->d))
 				emit_missing(m, f);
 		}
+		if (kind_traits((enum qp_kind)k)->numbered != IBV_QPS_RESET) {
+			emit_missing(m, F_qp_num);
+			emit(m, "ones", F_qp_num, "");
+		}
 	}
-	emit_missing(m, F_qp_num); /* of a DCT */
-	emit(m, "ones", F_qp_num, "");
 	m->where = "";
 }

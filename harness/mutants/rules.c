@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include "mutants/make.h"
+#include "vendor/vendor.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -15,8 +16,11 @@
  * down by it: no call here reaches them. */
 static bool out_of_reach(enum row row)
 {
-	return row == ROW_DV_DEVICE || row == ROW_DCT_CQ ||
-	       row == ROW_STATE_CACHE || row == ROW_INV_FREE ||
+	const struct vendor_ops *v = vendor_of_row(row);
+
+	if (v)
+		return v->unreached && v->unreached(row);
+	return row == ROW_STATE_CACHE || row == ROW_INV_FREE ||
 	       row == ROW_IWARP_TABLE || row == ROW_QRY_IDLE ||
 	       (row >= ROW_IWARP_CM_MASK && row <= ROW_IWARP_ENDING) ||
 	       (row >= ROW_IWARP_SENT && row <= ROW_IWARP_EVENT);
@@ -135,10 +139,15 @@ static void returns(const struct maker *m, enum verb verb)
 			    "%s:%s", ops[v->conv][i], v->name);
 }
 
-/* Is the input a structure of the caller's? Others are passed by value. */
+/* Returns true if the input is a structure of the caller's. Others are passed
+ * by value, those of vendors' own families among them. */
 static bool takes_struct(enum verb verb)
 {
-	switch (verb_info(verb)->in) {
+	enum family in = verb_info(verb)->in;
+
+	if (in != FAM_NONE && field_is_vendors(family_first(in)))
+		return false;
+	switch (in) {
 	case FAM_NONE:
 	case FAM_INDEX:
 	case FAM_MR:
@@ -154,7 +163,6 @@ static bool takes_struct(enum verb verb)
 	case FAM_RACE:
 	case FAM_OPEN:
 	case FAM_LINK:
-	case FAM_STREAM:
 		return false;
 	default:
 		return verb != V_create_cq && verb != V_resize_cq &&
@@ -312,21 +320,28 @@ void make_rules(struct maker *m)
 	of_refusals(m);
 }
 
-/* The size of a stream is one of two exponents. */
-static void of_streams(const struct maker *m)
+/* Sizes that only a vendor's library grants. */
+static void of_vendors_sizes(const struct maker *m, const struct vendor_ops *v)
 {
-	static const enum field fields[] = {F_dci_log_concurent,
-					    F_dci_log_errored};
 	static const char *const ops[] = {"less", "more", "none"};
 	char name[64];
 
-	for (size_t i = 0; i < COUNT(fields); i++)
+	for (const enum field *f = v->sizes; f && *f != FIELD_NR; f++)
 		for (size_t o = 0; o < COUNT(ops); o++)
 			mutant_name(m, "C",
 				    "a limit that is not the advertised one",
 				    "%s:%s", ops[o],
-				    mutant_field(fields[i], name,
-						 sizeof(name)));
+				    mutant_field(*f, name, sizeof(name)));
+}
+
+/* Returns true if a create bit of a vendor decides about the type. */
+static bool bit_matters(enum qp_kind kind, int field)
+{
+	const struct vendor_ops *v =
+		field < 0 ? NULL : vendor_of_field((enum field)field);
+
+	return v && vendor_takes_kind(v, kind) &&
+	       !(v->ignores_bit && v->ignores_bit(kind, (enum field)field));
 }
 
 static void of_bits(const struct maker *m)
@@ -338,10 +353,7 @@ static void of_bits(const struct maker *m)
 		for (size_t i = 0; i < n && k != QK_NR; i++) {
 			int f = field_by_text(FAM_QP_INIT, bits[i].what);
 
-			/* A DCT is refused all send operations at once. */
-			if (k == QK_DCT && f == (int)F_dv_send_ops_flags)
-				continue;
-			if (f >= 0 && field_is_vendors((enum field)f))
+			if (bit_matters((enum qp_kind)k, f))
 				mutant_name(m, "C",
 					    "a bit of creation that one type "
 					    "has, or has not",
@@ -357,9 +369,13 @@ void make_vendors(struct maker *m)
 	of_rows(m);
 	of_verbs(m);
 	of_refusals(m);
-	of_streams(m);
+	each_vendor(v) of_vendors_sizes(m, v);
 	of_bits(m);
 	make_vendors_steps(m);
 	make_vendors_outputs(m);
-	make_vendors_traffic(m);
+	each_vendor(v)
+	{
+		if (v->make_mutants)
+			v->make_mutants(m);
+	}
 }

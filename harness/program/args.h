@@ -21,11 +21,9 @@ struct qp_attr_args {
 };
 
 /* What a vendor's own creation of queue pairs is given besides. */
-#define VENDOR_QP_DC 0x2 /* in comp_mask: dc_type and what belongs to it */
 struct vendor_qp_args {
-	uint64_t comp_mask, send_ops_flags, dct_access_key;
-	uint32_t create_flags, dc_type;
-	uint8_t log_num_concurent, log_num_errored;
+#define VENDORS_QP_INIT_ARGS
+#include "vendor/vendors.def"
 };
 
 struct qp_init_args {
@@ -149,8 +147,8 @@ struct mcast_args {
  * tso_header. To the types of vendors a request is addressed as a datagram.
  */
 struct vendor_wr_args {
-	uint64_t dc_key; /* that the other end knows its senders by */
-	uint16_t stream; /* of the send queue that the request is part of */
+#define VENDORS_SEND_ARGS
+#include "vendor/vendors.def"
 };
 enum wr_setter { SET_SGE, SET_SGE_LIST, SET_INLINE, SET_INLINE_LIST };
 struct wr_args {
@@ -170,15 +168,6 @@ struct wr_args {
 	uint32_t odd_opcode, odd_flags, odd_length, odd_lkey, odd_rkey;
 	uint32_t part, part_length, part_lkey;
 	struct vendor_wr_args vendor;
-};
-/* The part of a send queue that vendors' calls are about. */
-struct stream_args {
-	uint16_t stream;
-};
-/* What an entry of a vendor's completion queue says, besides what verbs tell.
- */
-struct cqe_args {
-	uint32_t opcode, size, scattered;
 };
 /* What a setter gives, in terms of a request of ibv_post_send. */
 void request_by_setter(struct wr_args *wr);
@@ -321,7 +310,8 @@ union args {
 	struct ack_args ack;
 	struct wait_args wait;
 	struct race_args race;
-	struct stream_args stream;
+#define VENDORS_INPUTS
+#include "vendor/vendors.def"
 };
 
 /* What a call gave back. `out` belongs to VERB's out family, `out2` to out2. */
@@ -344,7 +334,8 @@ union outputs {
 	struct raced_args raced;
 	struct key_args keys;
 	struct memory_view view;
-	struct cqe_args cqe;
+#define VENDORS_OUTPUTS
+#include "vendor/vendors.def"
 };
 
 #endif

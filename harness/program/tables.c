@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include "program/text.h"
+#include "vendor/vendor.h"
 
 const struct verb_info verb_table[VERB_NR] = {
 #define VERB(name, makes, on, in, out, out2, conv)                             \
@@ -91,12 +92,7 @@ int verb_by_name(const char *name)
 
 bool verb_is_vendors(enum verb verb)
 {
-	static const bool is[VERB_NR] = {
-#define VERB(name, makes, on, in, out, out2, conv) [V_##name] = true,
-#include "contract/tables/vendor_verbs.def"
-	};
-
-	return is[verb];
+	return vendor_of_verb(verb) != NULL;
 }
 
 bool verb_creates_vendors(enum verb verb)
@@ -106,26 +102,23 @@ bool verb_creates_vendors(enum verb verb)
 
 bool field_is_vendors(enum field f)
 {
-	static const bool is[FIELD_NR] = {
-#define FAMILY(id, type)
-#define FIELD(fam, id, text, member, kind, names) [F_##id] = true,
-#include "contract/tables/vendor_fields.def"
-#include "contract/tables/vendor_send_fields.def"
-#include "contract/tables/vendor_families.def"
-#undef FIELD
-#undef FAMILY
-	};
-
-	return is[f];
+	return vendor_of_field(f) != NULL;
 }
 
 enum qp_kind qp_init_kind(const struct qp_init_args *in)
 {
+	enum qp_kind kind = QK_NR;
+
 	if (in->qp_type != IBV_QPT_DRIVER)
 		return qp_kind_of((int)in->qp_type);
-	return in->vendor.comp_mask & VENDOR_QP_DC
-		       ? qp_kind_of_dc(in->vendor.dc_type)
-		       : QK_NR;
+	each_vendor(v)
+	{
+		if (v->created_kind)
+			kind = v->created_kind(in);
+		if (kind != QK_NR)
+			break;
+	}
+	return kind;
 }
 
 size_t family_size(enum family fam)

@@ -50,7 +50,8 @@ enum name_set {
 	NS_LINK_ACTION,
 #define NAME_SET(set, prefix) NS_##set,
 #define NAME(set, name, value)
-#include "contract/tables/vendor_names.def"
+#define VENDORS_NAMES
+#include "vendor/vendors.def"
 	NS_NR
 };
 

@@ -143,7 +143,8 @@ static int is_elsewhere(struct restorer *s)
 	return -EIO;
 }
 
-/* A DCT can be queried in one state only; on iWARP states have two names. */
+/* Some types cannot be queried in every state. On iWARP states have two names.
+ */
 static int prepare(struct restorer *s)
 {
 	char err[160];

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 #include "target/target.h"
+#include "vendor/vendor.h"
 #include "virtual/virtual.h"
 
 #define VIRTUAL "virtual:"
@@ -55,7 +56,12 @@ void target_list(void (*fn)(const char *name, void *arg), void *arg)
 	char name[64];
 
 	fn("model", arg);
-	snprintf(name, sizeof(name), VIRTUAL "%s", virtual_default());
-	fn(name, arg);
+	each_vendor(v)
+	{
+		if (!v->virtual_driver)
+			continue;
+		snprintf(name, sizeof(name), VIRTUAL "%s", v->name);
+		fn(name, arg);
+	}
 	verbs_target_list(fn, arg);
 }

@@ -4,6 +4,7 @@
  */
 #include <infiniband/mlx5dv.h>
 #include "vendor-mlx5/cases/cases.h"
+#include "vendor-mlx5/mlx5.h"
 
 static void put_dc(struct gen *g, enum qp_kind kind)
 {
@@ -29,7 +30,7 @@ static void put_ops(struct gen *g, enum qp_kind kind)
 	prog_num(g->p, F_send_ops_flags, gen_send_ops(g, kind));
 }
 
-void gen_vendors_receiver(struct gen *g)
+void mlx5_generate_receiver(struct gen *g)
 {
 	prog_num(g->p, F_send_dc_key, DC_ACCESS_KEY);
 }
@@ -60,7 +61,7 @@ uint8_t dv_qp(struct gen *g, enum qp_kind kind, uint64_t more)
 	return qp;
 }
 
-uint8_t gen_vendors_qp(struct gen *g, enum qp_kind kind)
+uint8_t mlx5_generate_qp(struct gen *g, enum qp_kind kind)
 {
 	return dv_qp(g, kind, 0);
 }
@@ -116,20 +117,19 @@ static void modifications(struct gen *g, enum qp_kind kind)
 	gen_modify_values(g, kind);
 }
 
-void gen_vendors(struct gen *g)
+void mlx5_generate(struct gen *g)
 {
-	if (!claim_holds(CLAIM_DV, g->d))
-		return;
 	for (int k = 0; k < QK_END && !g->stop; k++) {
-		if (k == QK_NR)
+		if (k == QK_NR ||
+		    !vendor_takes_kind(&vendor_mlx5, (enum qp_kind)k))
 			continue;
 		plain(g, (enum qp_kind)k);
 		gen_dv_bits(g, (enum qp_kind)k);
 	}
 	gen_dv_rss(g);
 	gen_dc(g);
-	for (int k = QK_NR + 1; k < QK_END && !g->stop; k++)
-		modifications(g, (enum qp_kind)k);
+	modifications(g, QK_DCI);
+	modifications(g, QK_DCT);
 	life(g);
 	gen_dct(g);
 	gen_dci_traffic(g);

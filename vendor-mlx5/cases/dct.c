@@ -46,27 +46,30 @@ static void draining(struct gen *g, int state)
 
 static enum row mask_row(uint32_t mask)
 {
+	uint32_t queried = kind_traits(QK_DCT)->queried;
+
 	if (mask & ~(uint32_t)(A_DEFINED | A_RESERVED))
 		return ROW_QRY_UNKNOWN;
 	if (mask & A_RATE_LIMIT)
 		return ROW_QRY_RATE;
-	return mask & ~(uint32_t)A_DCT ? ROW_DCT_QUERY_MASK : ROW_QRY_ACCEPT;
+	return mask & ~queried ? ROW_DCT_QUERY_MASK : ROW_QRY_ACCEPT;
 }
 
 void gen_dct(struct gen *g)
 {
+	uint32_t queried = kind_traits(QK_DCT)->queried;
 	char buf[16];
 
 	gen_prefix(g, "mlx5/dct/");
 	numbers(g);
 	for (int state = IBV_QPS_RESET; state < IBV_QPS_RTR; state++) {
 		query(g, state, A_STATE, ROW_DCT_QUERY_STATE, "STATE");
-		query(g, state, A_DCT, ROW_DCT_QUERY_STATE, "all");
+		query(g, state, queried, ROW_DCT_QUERY_STATE, "all");
 		draining(g, state);
 	}
 	for (int bit = 0; bit < 32; bit++)
 		query(g, IBV_QPS_RTR, 1u << bit, mask_row(1u << bit),
 		      attr_label(bit, buf));
-	query(g, IBV_QPS_RTR, A_DCT, ROW_QRY_ACCEPT, "all");
+	query(g, IBV_QPS_RTR, queried, ROW_QRY_ACCEPT, "all");
 	query(g, IBV_QPS_RTR, A_STANDARD, ROW_DCT_QUERY_MASK, "standard");
 }

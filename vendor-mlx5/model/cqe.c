@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <infiniband/mlx5dv.h>
 #include "model/vendor.h"
+#include "vendor-mlx5/mlx5.h"
 #include "vendor-mlx5/model/create_bits.h"
 
 #define SHORT_ENTRY 64u
@@ -16,17 +17,18 @@
 
 static uint32_t flags_of(const struct qp_init_args *init)
 {
-	if (!(init->vendor.comp_mask &
+	if (!(init->vendor.mlx5.comp_mask &
 	      MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS))
 		return 0;
-	return init->vendor.create_flags;
+	return init->vendor.mlx5.create_flags;
 }
 
 /* A DCI posts in no other way where it was made for batches. */
 static bool posts_in_batches(const struct qp_init_args *init)
 {
 	return init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS ||
-	       init->vendor.comp_mask & MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS;
+	       init->vendor.mlx5.comp_mask &
+		       MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS;
 }
 
 static enum row row_of(const struct model_qp *qp, bool recv)
@@ -61,44 +63,43 @@ static uint8_t opcode_of_success(const struct model_wr *w)
 	return w->invalidated ? MLX5_CQE_RESP_SEND_INV : MLX5_CQE_RESP_SEND;
 }
 
-void vendors_handed(struct step *s, const struct model_wr *w, uint32_t status)
+void mlx5_completed(struct step *s, const struct model_wr *w, uint32_t status)
 {
 	struct model_cqe *entry = &s->m->object[s->b->on].cq.last_cqe;
+	struct mlx5_cqe_state *cqe = &entry->vendor.mlx5;
 	const struct object *owner = &s->m->object[w->owner];
 
-	if (!claim_holds(CLAIM_DV, s->d))
-		return;
 	*entry = (struct model_cqe){
 		.state = s->b->verb == V_poll_cq ? CQE_KNOWN : CQE_OPEN,
-		.opcode = w->recv ? MLX5_CQE_RESP_ERR : MLX5_CQE_REQ_ERR,
 	};
+	cqe->opcode = w->recv ? MLX5_CQE_RESP_ERR : MLX5_CQE_REQ_ERR;
 	if (!owner->alive)
 		entry->state = CQE_UNKNOWN;
 	if (status != IBV_WC_SUCCESS || !owner->alive)
 		return;
-	entry->opcode = opcode_of_success(w);
-	entry->row = (uint16_t)row_of(&owner->qp, w->recv);
-	entry->long_only = owner->qp.kind == QK_DCT;
-	entry->length = length_of(w);
+	cqe->opcode = opcode_of_success(w);
+	cqe->row = (uint16_t)row_of(&owner->qp, w->recv);
+	cqe->long_only = owner->qp.kind == QK_DCT;
+	cqe->length = length_of(w);
 }
 
-static enum row row_in(const struct model_cqe *entry, uint32_t size)
+static enum row row_in(const struct mlx5_cqe_state *cqe, uint32_t size)
 {
 	uint32_t room = size == LONG_ENTRY ? 64 : 32;
-	enum row row = (enum row)entry->row;
+	enum row row = (enum row)cqe->row;
 
 	if (row != ROW_SCATTER_DEFAULT && row != ROW_SCATTER_ALLOWED)
 		return row;
-	if (entry->long_only && size != LONG_ENTRY)
+	if (cqe->long_only && size != LONG_ENTRY)
 		return ROW_SCATTER_TYPE;
-	return entry->length > room ? ROW_SCATTER_FITS : row;
+	return cqe->length > room ? ROW_SCATTER_FITS : row;
 }
 
-static void vouch_scattered(struct step *s, const struct model_cqe *entry,
+static void vouch_scattered(struct step *s, const struct mlx5_cqe_state *cqe,
 			    uint32_t size)
 {
 	uint64_t room = size == LONG_ENTRY ? 64 : 32;
-	enum row row = row_in(entry, size);
+	enum row row = row_in(cqe, size);
 	const uint64_t either[2] = {room, 0};
 	uint64_t scattered = 0;
 
@@ -113,10 +114,10 @@ static void vouch_scattered(struct step *s, const struct model_cqe *entry,
 	vouch(s, F_cqe_scattered, scattered, row);
 }
 
-static void vouch_entry(struct step *s, const struct model_cqe *entry)
+static void vouch_entry(struct step *s, const struct mlx5_cqe_state *cqe)
 {
 	uint64_t size = seen_value(s, F_cqe_size, SHORT_ENTRY);
-	uint64_t opcode = entry->opcode;
+	uint64_t opcode = cqe->opcode;
 
 	meet(s, ROW_CQE_SAYS);
 	if (size != LONG_ENTRY)
@@ -125,7 +126,7 @@ static void vouch_entry(struct step *s, const struct model_cqe *entry)
 		opcode = MLX5_CQE_INVALID;
 	vouch(s, F_cqe_size, size, ROW_CQE_SAYS);
 	vouch(s, F_cqe_opcode, opcode, ROW_CQE_SAYS);
-	vouch_scattered(s, entry, (uint32_t)size);
+	vouch_scattered(s, cqe, (uint32_t)size);
 }
 
 /* Is the call made at all, or is it known what it sees? */
@@ -151,6 +152,6 @@ void do_mlx5_look_cqe(struct step *s)
 
 	accept_call(s, ROW_CQE_SAYS);
 	if (is_judged(s, &cq->last_cqe))
-		vouch_entry(s, &cq->last_cqe);
+		vouch_entry(s, &cq->last_cqe.vendor.mlx5);
 	cq->shown |= !s->a->outcome.ret;
 }

@@ -5,6 +5,7 @@
  */
 #include <infiniband/mlx5dv.h>
 #include "model/create.h"
+#include "vendor-mlx5/mlx5.h"
 #include "vendor-mlx5/model/create_bits.h"
 
 #define VERBS_COMP_MASK 0x7fu /* that verbs define */
@@ -49,7 +50,7 @@ static void judge_ops(struct step *s, struct faults *f, enum qp_kind kind,
 
 /* What is the same for every type. */
 static void judge_vendor(struct step *s, struct faults *f, enum qp_kind kind,
-			 const struct vendor_qp_args *in)
+			 const struct mlx5_qp_args *in)
 {
 	uint64_t mask = in->comp_mask;
 
@@ -65,7 +66,7 @@ static void judge_vendor(struct step *s, struct faults *f, enum qp_kind kind,
 }
 
 static void judge_streams(struct step *s, struct faults *f,
-			  const struct vendor_qp_args *in)
+			  const struct mlx5_qp_args *in)
 {
 	const uint64_t *limit = s->d->limit;
 	uint64_t most = limit[LIM_mlx5_dci_log_num_concurent];
@@ -85,7 +86,7 @@ static void judge_streams(struct step *s, struct faults *f,
 static void judge_dci(struct step *s, struct faults *f,
 		      const struct qp_init_args *in)
 {
-	const struct vendor_qp_args *v = &in->vendor;
+	const struct mlx5_qp_args *v = &in->vendor.mlx5;
 
 	if (in->cap.max_recv_wr || in->cap.max_recv_sge)
 		fault(s, f, ROW_DCI_RECV);
@@ -102,7 +103,7 @@ static void judge_dct(struct step *s, struct faults *f,
 {
 	if (in->comp_mask & VERBS_COMP_MASK & ~(uint32_t)IBV_QP_INIT_ATTR_PD)
 		fault(s, f, ROW_DCT_VERBS_MASK);
-	if (in->vendor.comp_mask & DV_COMP_MASK & ~(uint64_t)DCT_COMP_MASK)
+	if (in->vendor.mlx5.comp_mask & DV_COMP_MASK & ~(uint64_t)DCT_COMP_MASK)
 		fault(s, f, ROW_DCT_MASK);
 	if (in->srq == NO_OBJ)
 		fault(s, f, ROW_DCT_SRQ);
@@ -115,7 +116,7 @@ static void judge_dct(struct step *s, struct faults *f,
 static void judge_rss(struct step *s, struct faults *f,
 		      const struct qp_init_args *in)
 {
-	const struct vendor_qp_args *v = &in->vendor;
+	const struct mlx5_qp_args *v = &in->vendor.mlx5;
 
 	if (v->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS &&
 	    v->create_flags & MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE &&
@@ -130,15 +131,15 @@ static void judge_rss(struct step *s, struct faults *f,
 static void judge_type(struct step *s, struct faults *f,
 		       const struct qp_init_args *in)
 {
-	bool dc = in->vendor.comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DC;
+	bool dc = in->vendor.mlx5.comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DC;
 	bool driver = in->qp_type == IBV_QPT_DRIVER;
 
 	if (dc != driver)
 		fault(s, f, ROW_DC_DRIVER);
-	else if (driver && qp_kind_of_dc(in->vendor.dc_type) == QK_NR)
+	else if (driver && mlx5_kind_of_dc(in->vendor.mlx5.dc_type) == QK_NR)
 		fault(s, f, ROW_DC_TYPE);
 	if (!driver &&
-	    in->vendor.comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS)
+	    in->vendor.mlx5.comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS)
 		fault(s, f, ROW_DC_STREAMS_OTHER);
 	if (!driver && qp_kind_of((int)in->qp_type) == QK_NR)
 		fault(s, f, ROW_CRE_TYPE_UNKNOWN);
@@ -181,7 +182,7 @@ void do_mlx5dv_create_qp(struct step *s)
 	}
 	judge_number(s, &f, OBJ_QP, ROW_DV_ACCEPT);
 	judge_verbs(s, &f, kind, &in);
-	judge_vendor(s, &f, kind, &in.vendor);
+	judge_vendor(s, &f, kind, &in.vendor.mlx5);
 	judge_rss(s, &f, &in);
 	judge_type(s, &f, &in);
 	if (kind == QK_DCI)

@@ -4,9 +4,9 @@
  * either it has everything that mlx5dv_query_device can tell of, or DCI alone.
  */
 #include <infiniband/mlx5dv.h>
-#include "model/model.h"
+#include "vendor-mlx5/mlx5.h"
 
-void model_vendors_device(struct device_info *info, bool all)
+void mlx5_model_device(struct device_info *info, bool all)
 {
 	uint64_t *limit = info->limit;
 

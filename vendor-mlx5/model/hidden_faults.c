@@ -5,6 +5,7 @@
  */
 #include <infiniband/mlx5dv.h>
 #include "mutants/mutant.h"
+#include "vendor-mlx5/mlx5.h"
 #include "vendor-mlx5/model/create_bits.h"
 
 #define UNTOLD                                                                 \
@@ -29,7 +30,8 @@ static const char *of_flag(const struct mutant *m, const struct device_info *d)
 	return NULL;
 }
 
-const char *vendors_beneath(const struct mutant *m, const struct device_info *d)
+const char *mlx5_hidden_below(const struct mutant *m,
+			      const struct device_info *d)
 {
 	if (m->op == MUT_FLIP && m->kind >= 0 && m->field != FIELD_NR &&
 	    dv_bit(m->field, m->bit))

@@ -5,6 +5,7 @@
  * stands in completions.
  */
 #include "mutants/make.h"
+#include "vendor-mlx5/mlx5.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -50,7 +51,7 @@ static void of_requests(struct maker *m)
 	m->where = "";
 }
 
-void make_vendors_traffic(struct maker *m)
+void mlx5_make_mutants(struct maker *m)
 {
 	for (size_t i = 0; i < COUNT(broken); i++)
 		mutant_name(m, "P", broken[i].what, "skip:%s",

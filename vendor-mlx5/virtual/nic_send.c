@@ -304,7 +304,7 @@ static void take_address(const struct mlx5_queue *q, uint16_t index,
 	r->ah = way(&av, q->ethernet);
 	r->wr->remote_qpn = be32toh(av.dqp_dct) & ~EXTENDED;
 	if (q->type == IBV_QPT_DRIVER)
-		r->wr->vendor.dc_key = be64toh(av.key.dc_key);
+		r->wr->vendor.mlx5.dc_key = be64toh(av.key.dc_key);
 	else
 		r->wr->remote_qkey = be32toh(av.key.qkey.qkey);
 }
@@ -364,7 +364,7 @@ static void fetch_send(struct mlx5_queue *q, struct nic_request *r,
 	r->wr->opcode = op ? op->opcode : NIC_NO_OPERATION;
 	r->wr->send_flags = flags_of(&c);
 	r->wr->imm_data = be32toh(c.imm);
-	r->wr->vendor.stream = be16toh(c.dci_stream_channel_id);
+	r->wr->vendor.mlx5.stream = be16toh(c.dci_stream_channel_id);
 	take_address(q, index, r);
 	if (code == MLX5_OPCODE_UMR)
 		mlx5_take_window(q, index, r->wr->imm_data, r);

@@ -266,7 +266,7 @@ static void take_headers(const struct device_info *d, struct request *r)
 /* As libmlx5 asks for one. */
 static void become_dc(struct making *w, const struct request *r)
 {
-	struct vendor_qp_args *v = &r->init->vendor;
+	struct mlx5_qp_args *v = &r->init->vendor.mlx5;
 
 	w->b.verb = V_mlx5dv_create_qp;
 	r->init->qp_type = IBV_QPT_DRIVER;
@@ -344,8 +344,8 @@ int mlx5_check_qp(struct command *c, struct making *w)
 
 static bool is_target(const struct qp_init_args *init)
 {
-	return init->vendor.comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DC &&
-	       init->vendor.dc_type == MLX5DV_DCTYPE_DCT;
+	return init->vendor.mlx5.comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DC &&
+	       init->vendor.mlx5.dc_type == MLX5DV_DCTYPE_DCT;
 }
 
 /* The parts that a queue pair for packets consists of have numbers. */

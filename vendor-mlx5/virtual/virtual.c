@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include "vendor-mlx5/virtual/device.h"
 #include "vendor-mlx5/virtual/rings.h"
-#include "vendor-mlx5/virtual/virtual.h"
+#include "vendor-mlx5/mlx5.h"
 
 #define PCI_VENDOR	    0x15b3
 #define PAGE_SHIFT	    12
@@ -162,7 +162,6 @@ static void tick(const struct virtual_device *d)
 }
 
 const struct virtual_driver mlx5_virtual_driver = {
-	.name = "mlx5",
 	.kernel_name = "mlx5_core",
 	.devices = "mlx5_",
 	.id = RDMA_DRIVER_MLX5,
@@ -195,6 +194,3 @@ const struct virtual_driver mlx5_virtual_driver = {
 	.modified_qp = mlx5_modified_qp,
 	.nic = &mlx5_nic,
 };
-
-const struct virtual_driver *const virtual_drivers[] = {&mlx5_virtual_driver,
-							NULL};

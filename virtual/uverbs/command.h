@@ -90,7 +90,6 @@ struct qp_attr_args;
 
 /* What a provider and its kernel driver have between them. */
 struct virtual_driver {
-	const char *name;	 /* of its first device file */
 	const char *kernel_name; /* as sysfs and a device file have it */
 	const char *devices; /* what its devices are called, less a number */
 	uint32_t id;	     /* enum rdma_driver_id */
@@ -137,9 +136,6 @@ struct virtual_driver {
 			    const struct qp_attr_args *in);
 	const struct nic_driver *nic; /* its rings */
 };
-
-/* Those that there are, up to NULL: each vendor's folder has its own. */
-extern const struct virtual_driver *const virtual_drivers[];
 
 struct ib_uverbs_attr *command_attr(const struct command *c, uint16_t id);
 /* Up to `size` bytes of an attribute that may be shorter: the rest is 0. */

@@ -19,11 +19,10 @@ enum cqe_state {
 
 struct model_cqe {
 	uint8_t state; /* enum cqe_state */
-	uint8_t opcode;
-	bool long_only;	 /* only an entry of the long format may hold bytes */
-	uint16_t row;	 /* row that says whether the entry holds bytes of the
-			    message; ROW_NONE: nothing says it */
-	uint32_t length; /* bytes of the message */
+	struct vendor_cqe_state {
+#define VENDORS_CQE_STATE
+#include "vendor/vendors.def"
+	} vendor;
 };
 
 #endif

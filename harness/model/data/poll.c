@@ -118,7 +118,7 @@ static void keep_cqe(struct step *s, unsigned int n, const struct model_wr *w)
 {
 	if (s->polled)
 		return;
-	vendors_handed(s, w, s->a->outcome.out.polled.wc[n].status);
+	vendor_completed(s, w, s->a->outcome.out.polled.wc[n].status);
 	if (!wc_reports(s, IBV_WC_EX_WITH_QP_NUM))
 		s->m->object[s->b->on].cq.last_cqe.state = CQE_UNKNOWN;
 }

@@ -49,7 +49,7 @@ void transfer_fail(struct step *s, struct model_wr *w)
 	if (w->status_row == ROW_POLL_OPCODE &&
 	    mutant_skips(s->m->mutant, ROW_POLL_OPCODE))
 		w->status = IBV_WC_WR_FLUSH_ERR;
-	if (!vendors_stop_part(s, w))
+	if (!vendor_survives(s, w))
 		failed_qp_stop(s, w->owner, sqe ? IBV_QPS_SQE : IBV_QPS_ERR,
 			       false);
 }
@@ -227,7 +227,7 @@ enum fate transfer_deliver(struct step *s, struct model_wr *w,
 
 	if (!xrc_names_srq(s, w->remote_srqn, peer))
 		return FATE_FAULTY;
-	row = vendors_refuse(s, w, peer);
+	row = vendor_refuses(s, w, peer);
 	if (row != ROW_NONE) {
 		w->status_row = (uint16_t)row;
 		return FATE_FAULTY;
@@ -419,7 +419,7 @@ static bool carry_out(struct step *s, struct model_wr *w)
 		meet(s, ROW_UD_QKEY);
 		meet(s, w->remote_qkey >> 31 ? ROW_UD_QKEY_OWN : ROW_UD_QKEY);
 	}
-	if (vendors_stopped(s, w)) {
+	if (vendor_flushes(s, w)) {
 		wr_set_stage(s->m, w, WR_DONE);
 		w->status = IBV_WC_WR_FLUSH_ERR;
 		notify(s, w);
@@ -464,7 +464,7 @@ static bool carry_out(struct step *s, struct model_wr *w)
 	}
 	if (fate == FATE_FAULTY && reliable) {
 		transfer_fail(s, w);
-		if (vendors_stop_peer(s, peer))
+		if (vendor_stops_peer(s, peer))
 			failed_qp_stop(s, peer, IBV_QPS_ERR, true);
 		w->in_flight = is_oracle(s) && peer == w->owner;
 		return true;

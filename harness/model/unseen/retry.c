@@ -104,7 +104,7 @@ bool retry_is_over(const struct model *m, const struct model_wr *w,
 /* Returns the row of a send that waits, by the reason why. */
 static enum row row_of_wait(const struct model *m, const struct model_wr *w)
 {
-	enum row row = vendors_unanswered((enum qp_kind)sender(m, w)->kind);
+	enum row row = vendor_unanswered((enum qp_kind)sender(m, w)->kind);
 	static const enum row rows[] = {
 		[WAITS_NOT] = ROW_POLL_NONE,
 		[WAITS_RECEIVE] = ROW_RETRY_RNR,

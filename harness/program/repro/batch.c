@@ -4,6 +4,7 @@
  * place, because the batch was not begun, is left out there as well.
  */
 #include "program/repro/repro.h"
+#include "vendor/vendor.h"
 
 const char export_batch[] =
 	"/* Queue pairs with a batch that was begun and has not ended. */\n"
@@ -205,12 +206,13 @@ const char export_receiver[] =
 	"\tibv_wr_set_ud_addr(x, r->ah, r->remote_qpn, r->remote_qkey);\n"
 	"}\n";
 
-static bool has_vendors(const struct program *p)
+/* The part that addresses a request. */
+static enum part receiver(const struct exporter *x)
 {
-	for (unsigned int i = 0; i < p->ncalls; i++)
-		if (verb_is_vendors((enum verb)p->call[i].verb))
-			return true;
-	return false;
+	const struct vendor_ops *vendor = vendor_of_program(x->p);
+
+	return vendor && vendor->c_receiver ? (enum part)vendor->c_receiver
+					    : PART_RECEIVER;
 }
 
 static void put_call(struct exporter *x, const struct call *c)
@@ -230,8 +232,7 @@ void export_batch_call(struct exporter *x, const struct call *c)
 {
 	need(x, PART_BATCH);
 	if (c->verb == V_wr)
-		need(x,
-		     has_vendors(x->p) ? PART_VENDOR_RECEIVER : PART_RECEIVER);
+		need(x, receiver(x));
 	if (c->verb != V_wr_start)
 		put_line(x, 1, "if (batch_of(%s))", c_object(x, c->on));
 	if (c->verb == V_wr)

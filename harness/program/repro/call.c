@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include "program/repro/repro.h"
+#include "vendor/vendor.h"
 
 /* The variable of what a call makes. */
 void export_name(const struct exporter *x, const struct call *c,
@@ -415,8 +416,10 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_inject_send_error] = put_injection,
 	};
 
-	if (verb_is_vendors((enum verb)c->verb))
-		export_vendors(x, c);
+	const struct vendor_ops *vendor = vendor_of_verb((enum verb)c->verb);
+
+	if (vendor)
+		vendor->c_call(x, c);
 	else if (special[c->verb])
 		special[c->verb](x, c);
 	else if (export_step(x, c))

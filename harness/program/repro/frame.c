@@ -6,6 +6,7 @@
 #include <string.h>
 #include "contract/contract.h"
 #include "program/repro/repro.h"
+#include "vendor/vendor.h"
 
 static bool needs(const struct exporter *x, enum part part)
 {
@@ -37,6 +38,8 @@ static void put_comment(const char *text, FILE *file)
 
 static void put_header(const struct exporter *x, const char *name, FILE *file)
 {
+	const struct vendor_ops *vendor = vendor_of_program(x->p);
+
 	fputs("/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */\n/*\n",
 	      file);
 	put_comment(name, file);
@@ -46,7 +49,7 @@ static void put_header(const struct exporter *x, const char *name, FILE *file)
 		fputs(" *\n", file);
 	}
 	fprintf(file, " * Build: cc -o x x.c%s -libverbs%s%s\n",
-		needs(x, PART_VENDOR) ? export_vendors_library : "",
+		vendor ? vendor->c_library : "",
 		needs(x, PART_CONNECT) ? " -lrdmacm" : "",
 		has_threads(x) ? " -pthread" : "");
 	fprintf(file,
@@ -63,12 +66,14 @@ static void put_header(const struct exporter *x, const char *name, FILE *file)
 
 static void put_includes(const struct exporter *x, FILE *file)
 {
+	const struct vendor_ops *vendor = vendor_of_program(x->p);
+
 	fputs("#define _GNU_SOURCE\n#include <arpa/inet.h>\n", file);
 	if (needs(x, PART_XRC_RCV))
 		fputs("#include <dlfcn.h>\n", file);
 	fputs("#include <errno.h>\n#include <fcntl.h>\n", file);
-	if (needs(x, PART_VENDOR))
-		fputs(export_vendors_header, file);
+	if (vendor)
+		fputs(vendor->c_include, file);
 	fputs("#include <infiniband/verbs.h>\n#include <limits.h>\n", file);
 	if (needs(x, PART_CONNECT))
 		fputs("#include <ifaddrs.h>\n", file);

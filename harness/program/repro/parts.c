@@ -5,9 +5,9 @@
  */
 #include <assert.h>
 #include "program/repro/repro.h"
+#include "vendor/vendor.h"
 
 static const char *const texts[PART_NR] = {
-	[PART_VENDOR] = "", /* an include and a library */
 	[PART_PORT] = "static uint8_t port; /* -i, or the first active one */\n"
 		      "static struct ibv_port_attr port_attr;\n",
 	[PART_GID] = "static int gid_index = -1; /* -x, or the best one */\n"
@@ -243,10 +243,6 @@ const char *export_part(enum part part)
 		return export_batch;
 	case PART_RECEIVER:
 		return export_receiver;
-	case PART_VENDOR_RECEIVER:
-		return export_vendors_receiver;
-	case PART_VENDOR_ENTRY:
-		return export_vendors_entry;
 	case PART_WR:
 		return export_wr;
 	case PART_POST_SEND:
@@ -276,6 +272,14 @@ const char *export_part(enum part part)
 	case PART_HEADER:
 		return export_header;
 	default:
-		return texts[part];
+		break;
 	}
+	each_vendor(v)
+	{
+		const char *text = v->c_part ? v->c_part(part) : NULL;
+
+		if (text)
+			return text;
+	}
+	return texts[part];
 }

@@ -4,6 +4,7 @@
  * requests out of one, as a program does, and that poll for some time.
  */
 #include "program/repro/repro.h"
+#include "vendor/vendor.h"
 
 const char export_request[] =
 	"/* A list: `more` copies follow, request `odd` (from 1) differs, and "
@@ -404,12 +405,14 @@ void export_request_begin(struct exporter *x, const struct call *c)
 
 void export_post(struct exporter *x, const struct call *c)
 {
+	const struct vendor_ops *vendor = vendor_of_program(x->p);
+
 	need(x, c->verb == V_wr		 ? PART_WR
 		: c->verb == V_post_send ? PART_POST_SEND
 					 : PART_POST_RECV);
 	export_request_begin(x, c);
-	if (c->verb == V_wr)
-		export_vendors_request(x, c);
+	if (c->verb == V_wr && vendor && vendor->c_request)
+		vendor->c_request(x, c);
 	put_line(x, 2, "ret = %s%s%s, &request);", callee((enum verb)c->verb),
 		 c_object(x, c->on), c->verb == V_post_recv ? ", NULL" : "");
 	export_result(x, c, 2, "gave_int", "ret", "posted");

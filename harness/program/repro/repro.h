@@ -83,15 +83,6 @@ void export_settings(struct exporter *x, const struct call *c,
 /* What the call gave, what was expected, and its outputs. */
 void export_result(struct exporter *x, const struct call *c, unsigned int tabs,
 		   const char *gave, const char *result, const char *var);
-/* A call of a vendor's library, in the folder of the vendor; what a file with
- * such calls includes, and what it is linked with. */
-void export_vendors(struct exporter *x, const struct call *c);
-extern const char export_vendors_header[], export_vendors_library[];
-/* A look at an entry of a completion queue. */
-extern const char export_vendors_entry[];
-/* In place of the address of a datagram; and what a request sets of it. */
-extern const char export_vendors_receiver[];
-void export_vendors_request(struct exporter *x, const struct call *c);
 /* repro/link.c */
 void export_link(struct exporter *x, const struct call *c);
 extern const char export_second[], export_choose_second[], export_link_do[];

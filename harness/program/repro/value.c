@@ -108,7 +108,8 @@ static const char *const prefixes[NS_NR] = {
 	[NS_LINK_ACTION] = "LINK_",
 #define NAME_SET(set, prefix) [NS_##set] = prefix,
 #define NAME(set, name, value)
-#include "contract/tables/vendor_names.def"
+#define VENDORS_NAMES
+#include "vendor/vendors.def"
 };
 
 /* Names that rdma-core 44 does not have are printed as numbers. */

@@ -7,6 +7,7 @@
 #include "contract/opcodes.h"
 #include "target/verbs/flush.h"
 #include "target/verbs/verbs_target.h"
+#include "vendor/vendor.h"
 
 static struct ibv_qp_ex *extended(const struct verbs_target *t, uint16_t slot)
 {
@@ -192,12 +193,14 @@ static bool is_local(uint32_t opcode)
 static void set_receiver(struct verbs_target *t, struct ibv_qp_ex *qp,
 			 const struct wr_args *in)
 {
+	const struct vendor_ops *vendor = vendor_of_device(&t->base.info);
 	struct ibv_ah *ah = slot_ptr(t, in->ah);
 
 	if (is_local(in->opcode))
 		return;
-	if (ah && qp->qp_base.qp_type == IBV_QPT_DRIVER)
-		vendors_set_receiver(qp, ah, in);
+	if (ah && vendor && vendor->address &&
+	    qp->qp_base.qp_type == IBV_QPT_DRIVER)
+		vendor->address(qp, ah, in);
 	else if (ah && qp->qp_base.qp_type == IBV_QPT_UD)
 		ibv_wr_set_ud_addr(qp, ah, in->remote_qpn, in->remote_qkey);
 	if (qp->qp_base.qp_type == IBV_QPT_XRC_SEND)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "target/verbs/verbs_target.h"
+#include "vendor/vendor.h"
 
 /*
  * The bus device's driver; a software device has none, and is called after
@@ -206,6 +207,10 @@ int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 		verbs_probe_send_ops(t->context, info->limit[LIM_qp_types]);
 	info->old_calls = verbs_old_calls();
 	info->can_flush = verbs_probe_flush(t->context, info);
-	vendors_describe(t);
+	each_vendor(v)
+	{
+		if (v->describe)
+			v->describe(t);
+	}
 	return device_choose(info, opt, err, errlen);
 }

@@ -131,13 +131,6 @@ void fill_extended(const struct verbs_target *t, const struct qp_init_args *in,
 		   struct ibv_qp_init_attr_ex *attr);
 void report_qp(const struct ibv_qp *qp, struct outcome *o);
 
-/* What a vendor's library says of a device that it drives, in the folder of
- * the vendor. */
-void vendors_describe(struct verbs_target *t);
-/* Gives the request that is being built its address: of a vendor's type. */
-void vendors_set_receiver(struct ibv_qp_ex *qp, struct ibv_ah *ah,
-			  const struct wr_args *in);
-
 /* ibv_modify_qp by the million (verbs/qp.c). */
 void verbs_hold(struct target *t, uint16_t qp, const struct qp_attr_args *in);
 int verbs_modify(struct target *t, uint32_t mask);

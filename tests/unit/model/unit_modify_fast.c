@@ -286,7 +286,11 @@ int main(void)
 	f->a = calloc(1, model_size(PROG_MAX_OBJECTS));
 	f->b = calloc(1, model_size(PROG_MAX_OBJECTS));
 	model_default_device(&f->info);
-	model_vendors_device(&f->info, true);
+	each_vendor(v)
+	{
+		if (v->model_device)
+			v->model_device(&f->info, true);
+	}
 	device_choose(&f->info, &port, err, sizeof(err));
 	for (size_t i = 0; i < sizeof(mutants) / sizeof(mutants[0]); i++)
 		ok(all_pairs(f, mutants[i], CALLS),

@@ -204,8 +204,8 @@ int main(void)
 {
 	char err[256];
 
-	if (virtual_load(IBVET_VIRTUAL_DIR "/connectx-5.dev", &device, err,
-			 sizeof(err))) {
+	if (virtual_load(IBVET_SOURCE_DIR "/vendor-mlx5/devices/connectx-5.dev",
+			 &device, err, sizeof(err))) {
 		printf("Bail out! %s\n", err);
 		return 1;
 	}

@@ -222,8 +222,8 @@ static inline bool begin_device(void)
 {
 	char err[256];
 
-	if (virtual_load(IBVET_VIRTUAL_DIR "/connectx-5.dev", &device, err,
-			 sizeof(err)) ||
+	if (virtual_load(IBVET_SOURCE_DIR "/vendor-mlx5/devices/connectx-5.dev",
+			 &device, err, sizeof(err)) ||
 	    virtual_start(&device))
 		return false;
 	virtual_file_open(&file, &device);

@@ -1,51 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The requests of a DCI: which a DCT refuses, and the streams of a send queue,
- * of which each stops by itself until it is reset or too many have stopped.
+ * The streams of a DCI in the model. An error stops its stream alone, until the
+ * stream is reset or too many streams are in error.
  */
 #include <infiniband/mlx5dv.h>
 #include "model/vendor.h"
-
-enum row vendors_refuse(const struct step *s, const struct model_wr *w,
-			uint16_t peer)
-{
-	const struct model_qp *to = &s->m->object[peer].qp;
-
-	if (to->kind != QK_DCT ||
-	    w->vendor.dc_key == to->init.vendor.dct_access_key)
-		return ROW_NONE;
-	meet(s, ROW_DC_KEY);
-	return mutant_skips(s->m->mutant, ROW_DC_KEY) ? ROW_NONE : ROW_DC_KEY;
-}
-
-enum row vendors_unanswered(enum qp_kind kind)
-{
-	return kind == QK_DCI ? ROW_DC_NOBODY : ROW_NONE;
-}
-
-bool vendors_stop_peer(const struct step *s, uint16_t peer)
-{
-	if (s->m->object[peer].qp.kind != QK_DCT)
-		return true;
-	meet(s, ROW_DCT_LASTS);
-	return mutant_skips(s->m->mutant, ROW_DCT_LASTS);
-}
+#include "vendor-mlx5/mlx5.h"
 
 /* Its place among those that have stopped, or behind them. */
 static uint16_t find_stream(const struct model_qp *qp, uint16_t stream)
 {
 	uint16_t i = 0;
 
-	while (i < qp->nstopped && qp->stopped[i] != stream)
+	while (i < qp->vendor.mlx5.nstopped &&
+	       qp->vendor.mlx5.stopped[i] != stream)
 		i++;
 	return i;
 }
 
-bool vendors_stopped(const struct step *s, const struct model_wr *w)
+bool mlx5_flushes(const struct step *s, const struct model_wr *w)
 {
 	const struct model_qp *qp = &s->m->object[w->owner].qp;
 
-	if (!qp->nstopped || find_stream(qp, w->vendor.stream) == qp->nstopped)
+	if (!qp->vendor.mlx5.nstopped ||
+	    find_stream(qp, w->vendor.mlx5.stream) == qp->vendor.mlx5.nstopped)
 		return false;
 	meet(s, ROW_DCI_STREAM_FLUSH);
 	return !mutant_skips(s->m->mutant, ROW_DCI_STREAM_FLUSH);
@@ -54,7 +32,8 @@ bool vendors_stopped(const struct step *s, const struct model_wr *w)
 static bool has_streams(const struct model_qp *qp)
 {
 	return qp->kind == QK_DCI &&
-	       qp->init.vendor.comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS;
+	       qp->init.vendor.mlx5.comp_mask &
+		       MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS;
 }
 
 /* Of its own memory, or of that at the other end. */
@@ -65,13 +44,14 @@ static bool of_memory(const struct model_wr *w)
 
 static bool is_last(const struct step *s, const struct model_qp *qp)
 {
-	if (qp->nstopped + 1u < 1u << qp->init.vendor.log_num_errored)
+	if (qp->vendor.mlx5.nstopped + 1u <
+	    1u << qp->init.vendor.mlx5.log_num_errored)
 		return false;
 	meet(s, ROW_DCI_STREAM_LIMIT);
 	return !mutant_skips(s->m->mutant, ROW_DCI_STREAM_LIMIT);
 }
 
-bool vendors_stop_part(struct step *s, const struct model_wr *w)
+bool mlx5_survives(struct step *s, const struct model_wr *w)
 {
 	struct model_qp *qp = &s->m->object[w->owner].qp;
 
@@ -83,10 +63,12 @@ bool vendors_stop_part(struct step *s, const struct model_wr *w)
 	meet(s, ROW_DCI_STREAM_STAYS);
 	if (mutant_skips(s->m->mutant, ROW_DCI_STREAM_STAYS))
 		return false;
-	if (qp->nstopped == MODEL_MAX_STREAMS)
+	if (qp->vendor.mlx5.nstopped == MLX5_MAX_STREAMS)
 		s->m->wrs.forgot = true;
-	else if (find_stream(qp, w->vendor.stream) == qp->nstopped)
-		qp->stopped[qp->nstopped++] = w->vendor.stream;
+	else if (find_stream(qp, w->vendor.mlx5.stream) ==
+		 qp->vendor.mlx5.nstopped)
+		qp->vendor.mlx5.stopped[qp->vendor.mlx5.nstopped++] =
+			w->vendor.mlx5.stream;
 	return true;
 }
 
@@ -111,7 +93,7 @@ void do_mlx5dv_dci_stream_id_reset(struct step *s)
 {
 	struct model_qp *qp = qp_of(s->m, s->b->on);
 	uint16_t at = find_stream(qp, s->b->in.stream.stream);
-	bool stopped = at < qp->nstopped;
+	bool stopped = at < qp->vendor.mlx5.nstopped;
 	struct faults f = {0};
 	enum out effect;
 	int err;
@@ -122,5 +104,6 @@ void do_mlx5dv_dci_stream_id_reset(struct step *s)
 	if (err)
 		refuse(s, s->a->row, err);
 	else if (stopped && !mutant_leaks(s->mutant, s->b->verb))
-		qp->stopped[at] = qp->stopped[--qp->nstopped];
+		qp->vendor.mlx5.stopped[at] =
+			qp->vendor.mlx5.stopped[--qp->vendor.mlx5.nstopped];
 }

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * In what the types of vendors differ from those of verbs: the reader of the
+ * vendors' TRAITS.
+ */
+#include "contract/contract.h"
+
+const struct kind_traits kind_traits_table[QK_END] = {
+#define TRAITS(type, from, asked, hidden, state, pair, missing, surplus,       \
+	       option)                                                         \
+	[QK_##type] = {                                                        \
+		.numbered = IBV_QPS_##from,                                    \
+		.queried = (uint32_t)(asked),                                  \
+		.unreported = hidden,                                          \
+		.step = {ROW_##state, ROW_##pair, ROW_##missing,               \
+			 ROW_##surplus, ROW_##option},                         \
+	},
+#define VENDORS_TRAITS
+#include "vendor/vendors.def"
+};

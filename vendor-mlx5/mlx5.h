@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The functions behind vendor_mlx5 (vendor.c). harness/vendor/vendor.h says
+ * what each member does.
+ */
+#ifndef IBVET_MLX5_H
+#define IBVET_MLX5_H
+
+#include "vendor/vendor.h"
+
+extern const struct vendor_ops vendor_mlx5;
+
+/* The type of a dc_type, QK_NR: none. */
+enum qp_kind mlx5_kind_of_dc(unsigned int dc_type);
+
+/* export.c */
+const char *mlx5_c_part(unsigned int part);
+void mlx5_c_call(struct exporter *x, const struct call *c);
+void mlx5_c_request(struct exporter *x, const struct call *c);
+
+/* target.c */
+void mlx5_describe(struct verbs_target *t);
+void mlx5_address(struct ibv_qp_ex *qp, struct ibv_ah *ah,
+		  const struct wr_args *in);
+
+/* model/default_device.c */
+void mlx5_model_device(struct device_info *info, bool all);
+/* model/dct.c */
+void mlx5_judge_query(struct step *s, struct faults *f,
+		      const struct model_qp *qp, uint32_t mask);
+void mlx5_vouch_query(struct step *s, struct model_qp *qp);
+enum row mlx5_refuse(const struct step *s, const struct model_wr *w,
+		     uint16_t peer);
+bool mlx5_stops_peer(const struct step *s, uint16_t peer);
+/* model/dci.c */
+bool mlx5_flushes(const struct step *s, const struct model_wr *w);
+bool mlx5_survives(struct step *s, const struct model_wr *w);
+/* model/cqe.c */
+void mlx5_completed(struct step *s, const struct model_wr *w, uint32_t status);
+
+/* model/mutants.c */
+void mlx5_make_mutants(struct maker *m);
+/* model/hidden_faults.c */
+const char *mlx5_hidden_below(const struct mutant *m,
+			      const struct device_info *d);
+
+/* cases/cases.c */
+void mlx5_generate(struct gen *g);
+uint8_t mlx5_generate_qp(struct gen *g, enum qp_kind kind);
+void mlx5_generate_receiver(struct gen *g);
+
+extern const struct virtual_driver mlx5_virtual_driver; /* virtual/virtual.c */
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What mlx5 adds to verbs, as functions: the vendor's struct vendor_ops.
+ */
+#include <infiniband/mlx5dv.h>
+#include "program/repro/repro.h"
+#include "vendor-mlx5/mlx5.h"
+
+enum qp_kind mlx5_kind_of_dc(unsigned int dc_type)
+{
+	switch (dc_type) {
+	case MLX5DV_DCTYPE_DCT:
+		return QK_DCT;
+	case MLX5DV_DCTYPE_DCI:
+		return QK_DCI;
+	default:
+		return QK_NR;
+	}
+}
+
+static enum qp_kind created_kind(const struct qp_init_args *in)
+{
+	const struct mlx5_qp_args *mlx5 = &in->vendor.mlx5;
+
+	return mlx5->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DC
+		       ? mlx5_kind_of_dc(mlx5->dc_type)
+		       : QK_NR;
+}
+
+static enum qp_kind kind_of_setting(enum field f, uint64_t value)
+{
+	return f == F_dc_type ? mlx5_kind_of_dc((unsigned int)value) : QK_NR;
+}
+
+/* DV_DEVICE is about devices that libmlx5 does not drive. The library itself
+ * dereferences a DCT's receive queue before DCT_CQ could apply. */
+static bool unreached(enum row row)
+{
+	return row == ROW_DV_DEVICE || row == ROW_DCT_CQ;
+}
+
+/* A DCT is refused all send operations at once. */
+static bool ignores_bit(enum qp_kind kind, enum field bits)
+{
+	return kind == QK_DCT && bits == F_dv_send_ops_flags;
+}
+
+/* The exponents that dci_streams_caps bounds. */
+static const enum field sizes[] = {F_dci_log_concurent, F_dci_log_errored,
+				   FIELD_NR};
+
+const struct vendor_ops vendor_mlx5 = {
+	.name = "mlx5",
+	.drives = LIM_mlx5_dv,
+	.claim = CLAIM_DV,
+	.created_kind = created_kind,
+	.setting_kind = kind_of_setting,
+	.c_include = "#include <infiniband/mlx5dv.h>\n",
+	.c_library = " -lmlx5",
+	.c_part = mlx5_c_part,
+	.c_call = mlx5_c_call,
+	.c_request = mlx5_c_request,
+	.c_receiver = PART_MLX5_RECEIVER,
+	.describe = mlx5_describe,
+	.address = mlx5_address,
+	.model_device = mlx5_model_device,
+	.judge_query = mlx5_judge_query,
+	.vouch_query = mlx5_vouch_query,
+	.refuse = mlx5_refuse,
+	.flushes = mlx5_flushes,
+	.survives = mlx5_survives,
+	.stops_peer = mlx5_stops_peer,
+	.unanswered = ROW_DC_NOBODY,
+	.completed = mlx5_completed,
+	.sizes = sizes,
+	.make_mutants = mlx5_make_mutants,
+	.unreached = unreached,
+	.ignores_bit = ignores_bit,
+	.hidden_below = mlx5_hidden_below,
+	.generate = mlx5_generate,
+	.generate_qp = mlx5_generate_qp,
+	.generate_receiver = mlx5_generate_receiver,
+	.virtual_driver = &mlx5_virtual_driver,
+	.devices = "vendor-mlx5/devices",
+};
