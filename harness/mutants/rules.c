@@ -369,7 +369,10 @@ void make_vendors(struct maker *m)
 	of_rows(m);
 	of_verbs(m);
 	of_refusals(m);
-	each_vendor(v) of_vendors_sizes(m, v);
+	each_vendor(v)
+	{
+		of_vendors_sizes(m, v);
+	}
 	of_bits(m);
 	make_vendors_steps(m);
 	make_vendors_outputs(m);

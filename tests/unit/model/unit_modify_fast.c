@@ -13,6 +13,7 @@
 #include "mutants/mutant.h"
 #include "cases/generate/generate.h"
 #include "tests/unit/tap.h"
+#include "vendor/vendor.h"
 
 #define TRIES 1000
 
