@@ -39,7 +39,7 @@ void known_deviation_set_case(struct recorder *r, const struct judgement *j,
 bool is_known_deviation(const struct expect_list *list,
 			const struct recorder *r, const struct judgement *j)
 {
-	const struct expect_seen seen = {.error = deciding_error(r, j),
+	const struct expect_seen seen = {.error = case_end_deciding_error(r, j),
 					 .row = j->row,
 					 .anywhere = r->current.anywhere};
 	enum verdict verdict = j->verdict;

@@ -225,7 +225,7 @@ static int measure(struct arguments *a)
 	a->run.target = a->choice.options;
 	a->run.expect =
 		"/dev/null"; /* what another profile says is not asked */
-	ret = run(&a->run);
+	ret = run_execute(&a->run);
 	if (ret != RUN_AS_EXPECTED && ret != RUN_UNEXPECTED)
 		return ret;
 	return write_profile(a);

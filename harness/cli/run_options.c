@@ -157,5 +157,5 @@ int run_arguments_run(struct run_arguments *a)
 				 "for; leave out %s",
 				 kept);
 	o->target = a->device.options;
-	return run(o);
+	return run_execute(o);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides what a call has tried. A field counts as tried when a call set it
- * and the mask named its attribute, a pair when a call asked for it, whatever
- * came back.
+ * Decides what a call has tried, whatever the call returned. A field is tried
+ * when a call sets it and the mask names its attribute. A pair of states is
+ * tried when a call asks for that transition.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ void coverage_free(struct coverage *c)
 	coverage_init(c, false);
 }
 
-/* Where the point is, or the empty slot where it belongs. */
+/* Returns the slot of the point, or the empty slot where it belongs. */
 static uint64_t *find_slot(uint64_t *slots, size_t room, uint64_t key)
 {
 	uint64_t hash = (key ^ (key >> 29)) * 0x9e3779b97f4a7c15u;
@@ -133,8 +133,7 @@ static void try_modify(struct coverage *c, struct qp_states *q,
 		q->state[b->on] = (uint8_t)to;
 }
 
-/* A request that was made, whatever came back: of each list only one counts,
- * since all are alike. */
+/* Counts one request of each list, since all requests of a list are alike. */
 static void try_post(struct coverage *c, const struct qp_states *q,
 		     const struct bound *b)
 {

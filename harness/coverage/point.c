@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Points are written by name, so that a journal can be read by another
- * version of ibvet: a name that is gone is a point that is gone.
+ * Writes points by name, so that another version of ibvet can read the journal.
+ * It ignores names that it does not know.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,7 +15,8 @@ enum point_what {
 	POINT_FIELD,	/* kind, id: enum field */
 	POINT_VERB,	/* id: enum verb */
 	POINT_ROW,	/* id: enum row */
-	POINT_POST, /* an operation: kind, from (state), id: IBV_WR_…, or */
+	POINT_POST,	/* an operation: kind, from (state), id: IBV_WR_… or
+			 * POST_RECV */
 };
 
 struct point {
@@ -26,8 +27,8 @@ struct point {
 
 uint64_t point_key(const struct point *point); /* never 0 */
 struct point point_of_key(uint64_t key);
-/* "mask rc INIT RTR 0x1213a1", "field rc path_mtu", "verb modify_qp",
- * "row modify/accept", "post rc RTS write-imm" */
+/* A point is written as "mask rc INIT RTR 0x1213a1", "field rc path_mtu", "verb
+ * modify_qp", "row modify/accept", "post rc RTS write-imm" */
 void point_print(const struct point *point, char *buf, size_t len);
 bool point_parse(const char *text, struct point *point);
 

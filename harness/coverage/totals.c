@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides what full coverage would be, and counts. The whole of masks is every
- * mask of defined attributes on every pair of states; the whole of fields is
- * those of the attributes that some transition of the type takes. SQE counts
- * as a state to start from for the types that a send error stops there, and for
- * another one only once it was found there.
+ * Decides the totals of coverage, and counts. Masks: every mask of defined
+ * attributes on every pair of states. Fields: those of the attributes that some
+ * transition of the type takes. SQE counts as a first state for types that a
+ * send error brings there, and for other types only once one was seen there.
  */
 #include <string.h>
 #include "contract/opcodes.h"
@@ -13,14 +12,15 @@
 
 #define PAIRS (STATE_NR * STATE_NR)
 
-/* What was tried of a type, as far as sums depend on it. */
+/* What was tried of a type, as far as the totals depend on it */
 struct tried {
 	bool pairs[PAIRS];
 	bool in_sqe;
-	bool any; /* a type of a vendor counts once something of it was */
+	bool any; /* a vendor's type has totals only then */
 };
 
-/* What some transition of the type requires or allows. */
+/* Returns the attributes that some transition of the type requires or allows.
+ */
 static uint32_t attrs_of(enum qp_kind kind)
 {
 	const struct qp_table *t = qp_table();
@@ -41,8 +41,9 @@ static bool field_counts(enum field f, uint32_t attrs)
 	return bit >= 0 && (attrs >> bit) & 1;
 }
 
-/* What can be posted, fit for the type or not: without what only a batch has,
- * which a type that does not offer it cannot even ask for; and receives. */
+/* Returns how many operations can be posted, whether they fit the type or not.
+ * An operation that only ibv_wr_start() batches have counts only for types that
+ * offer it. Receives count as one. */
 static uint64_t operations_of(enum qp_kind kind)
 {
 	size_t n;
@@ -54,7 +55,7 @@ static uint64_t operations_of(enum qp_kind kind)
 	return count;
 }
 
-/* Those that a queue pair of the type can be moved from. */
+/* Returns from how many states a queue pair of the type can be moved. */
 static uint64_t states_of(enum qp_kind kind, bool in_sqe)
 {
 	uint64_t states = 0;
@@ -96,7 +97,7 @@ static void set_totals(struct coverage_sums *sums,
 			->total++;
 }
 
-/* Is it one of them? */
+/* Returns true if the operation is one of operations_of(). */
 static bool post_counts(uint32_t id, enum qp_kind kind)
 {
 	const struct opcode *op;

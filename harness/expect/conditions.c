@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides whether a section of a profile is about the machine at hand. A
- * version is compared as far as the condition writes it: 6.1.7 is 6.1, and
- * not newer than it. What the machine does not tell meets no condition.
+ * Decides whether the conditions of a section of a profile hold on this
+ * machine. Only as many numbers of a version are compared as the condition
+ * has: 6.1.7 equals 6.1. A condition about something unknown does not hold.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -21,10 +21,10 @@ struct fact {
 	enum kind kind;
 	const char *(*text)(const struct expect_facts *f);
 	enum limit limit; /* of a number */
-	/* Numbers of a version that a measurement is said to be about, 0: all;
-	 * -1: it is not said. */
+	/* How many numbers of a version `ibvet profile` writes into a section.
+	 * 0: all; -1: it does not write this fact. */
 	int parts;
-	bool of_host; /* says nothing of a device without a kernel driver */
+	bool of_host; /* does not matter for a device without a kernel driver */
 };
 
 void expect_facts_init(struct expect_facts *f, const struct device_info *d)
@@ -104,7 +104,7 @@ static int order_of(unsigned long long a, unsigned long long b)
 	return a < b ? -1 : a > b;
 }
 
-/* The next number of a version; 0 behind the last. */
+/* Returns the next number of a version, or 0 behind the last. */
 static unsigned long next_number(const char **text)
 {
 	char *end;
@@ -185,7 +185,7 @@ static const struct fact *fact_by_name(const char *name, size_t len)
 	return NULL;
 }
 
-/* Without a relation a condition asks for the value itself. */
+/* A condition without a relation means "=". */
 static enum relation take_relation(const char **text)
 {
 	for (size_t i = 0; i < sizeof(relations) / sizeof(relations[0]); i++) {
@@ -260,7 +260,8 @@ int expect_where(char *section, const struct expect_facts *f, bool *holds,
 	return 0;
 }
 
-/* The first `parts` numbers of a version, or all; "" if it is none. */
+/* Prints the first `parts` numbers of a version, or all. Prints "" if `seen` is
+ * no version. */
 static void shorten(const char *seen, int parts, char *buf, size_t len)
 {
 	size_t n = strspn(seen, "0123456789.");
@@ -273,7 +274,7 @@ static void shorten(const char *seen, int parts, char *buf, size_t len)
 		*buf = '\0';
 }
 
-/* What a section about this device alone asks of a fact; "": nothing. */
+/* Prints the value of a fact for a section about this device, or "". */
 static void fact_value(const struct fact *fact, const struct expect_facts *f,
 		       char *buf, size_t len)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Reads profiles of expected deviations and decides which deviations they
- * excuse. A line that excuses nothing where it could have is stale, and says
- * so: a line of one case at once, a line of many (a prefix, a glob) when all
- * of them have run and none deviated. A line that matches no case at all is
- * found where all cases are named.
+ * excuse. A line that excuses nothing is stale: a line with a case's id as soon
+ * as that case goes well, and a line with a prefix or glob when all its cases
+ * have run and none deviated. expect/stale.c finds lines that match no case.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -36,7 +35,7 @@ static bool known_outcome(const char *name)
 	return false;
 }
 
-/* NULL, or what is wrong with the outcome */
+/* Returns NULL, or what is wrong with the outcome. */
 static const char *read_outcome(struct expectation *x)
 {
 	size_t len = strlen(x->outcome);
@@ -70,7 +69,7 @@ static char *first_word(char **text)
 	return word;
 }
 
-/* Cuts the last word off text; "" when there is none. */
+/* Cuts the last word off text, and returns it or "". */
 static char *last_word(char *text)
 {
 	char *end = text + strlen(text);
@@ -94,7 +93,7 @@ static void trim(char **text)
 		*--end = '\0';
 }
 
-/* Points x into line; NULL, or what is wrong with the line. */
+/* Makes x point into line. Returns NULL, or what is wrong with the line. */
 static const char *split(char *line, struct expectation *x)
 {
 	const char *wrong;
@@ -175,7 +174,7 @@ static int read_line(struct reading *r, char *line, char *err, size_t errlen)
 	return ret;
 }
 
-/* Workers add to it, and each goes on where the one before it died. */
+/* The counts are shared: all workers of a run add to them. */
 static int share_tally(struct expect_list *list)
 {
 	void *page;
@@ -268,7 +267,7 @@ static bool went_well(enum verdict verdict)
 	return verdict == VERDICT_PASS || verdict == VERDICT_NON_STRICT;
 }
 
-/* Does the line explain the case? */
+/* Counts a case that the line matches. Returns true if the line explains it. */
 static bool count(struct expect_tally *tally, const struct expectation *x,
 		  enum verdict verdict, const struct expect_seen *seen)
 {
@@ -338,8 +337,8 @@ bool expect_unmet(const struct expect_list *list, size_t i)
 }
 
 /*
- * Which line excused a deviation is not asked: that a case deviated is enough
- * to show of each line about it that it is not stale.
+ * The journal does not say which line excused a deviation. A case that deviated
+ * shows that no line about this case is stale.
  */
 static void recall(struct expect_tally *tally, const struct expectation *x,
 		   const char *id, enum verdict verdict)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A profile of expected deviations: what a device is known to do wrong.
+ * A profile of expected deviations: the known bugs of a device.
  *
  *	# ID or glob		OUTCOME  reason			link
  *	modify/ud/rtr-rts	OK	 skips the check	https://...
@@ -8,13 +8,19 @@
  *	[kernel >= 6.2, kernel < 6.12]
  *	modify/rc/sqd-rts	EINVAL	 forgets SQD		https://...
  *
- * OUTCOME is what the device does: OK, an errno name, "any" for each of them,
- * "rule:ROW" for whatever breaks that row of the contract, "here:ROW" for the
- * same where it says nothing about findings of other programs, "crashed",
- * "hung", or "non-strict" for the failure that --strict makes of a permitted
- * outcome; with a '?' behind it, at times only. Reason and link are required.
- * What follows a line in brackets counts where all of its conditions hold; []
- * ends that.
+ * OUTCOME is what the device does:
+ *
+ *	OK, an errno name	how the call that decided ended
+ *	any			one of these
+ *	rule:ROW		breaks that row of the contract
+ *	here:ROW		the same, but excuses no findings of ibvet fuzz
+ *	crashed, hung
+ *	non-strict		the failure that --strict makes of a permitted
+ *				outcome
+ *
+ * A '?' behind the outcome says that it comes at times only. Reason and link
+ *are required. The lines behind [CONDITION, ...] count only if all conditions
+ * hold; [] ends such a section.
  */
 #ifndef IBVET_EXPECT_H
 #define IBVET_EXPECT_H
@@ -24,23 +30,25 @@
 struct expectation {
 	char *pattern, *outcome, *reason, *link;
 	enum row row;  /* of rule:ROW and here:ROW, else ROW_NONE */
-	bool here;     /* excuses the cases that it names alone */
-	bool at_times; /* never stale: the device may do well */
+	bool here;     /* excuses only the cases that its pattern matches */
+	bool at_times; /* never stale: the deviation comes at times */
 	unsigned int line;
 };
 
-/* What an outcome is excused by */
+/* What decides whether a line excuses an outcome */
 struct expect_seen {
 	int error;     /* of the call that decided, as outcome_error() has it */
-	enum row row;  /* that a deviation is said to break */
-	bool anywhere; /* rule:ROW excuses it whatever id the line has, but for
-			* lines of expect_of_hunt() */
+	enum row row;  /* that the case breaks */
+	bool anywhere; /* a finding of ibvet fuzz: rule:ROW excuses it whatever
+			* the pattern, except for lines of expect_of_hunt() */
 };
 
-/* How the cases that a line matches came out */
+/* Counts how the cases came out that a line matches. `came` counts the expected
+ * outcome. */
 struct expect_tally {
 	_Atomic uint64_t matched, came, well, other;
-	_Atomic bool told; /* a case, or the line, has come out as fixed */
+	_Atomic bool
+		told; /* a case was reported as fixed because of this line */
 };
 
 struct expect_list {
@@ -50,7 +58,7 @@ struct expect_list {
 	char *path;
 };
 
-/* What conditions are about */
+/* What the conditions of a section compare with */
 struct expect_facts {
 	char kernel[128], rdma_core[64];
 	const struct device_info *device;
@@ -58,52 +66,54 @@ struct expect_facts {
 
 void expect_facts_init(struct expect_facts *f, const struct device_info *d);
 
-/* Reads the lines that count here. Returns 0, or -errno with "file:line: what"
- * in err. */
+/* Reads the lines whose conditions hold. Returns 0, or -errno with "file:line:
+ * what" in err. */
 int expect_read(struct expect_list *list, const char *path,
 		const struct expect_facts *facts, char *err, size_t errlen);
-/* The section that is about this device alone, on this release of the kernel
- * and of rdma-core if it is `live`. */
+/* Prints the section whose conditions hold for this device and, if `live`, for
+ * this release of the kernel and of rdma-core. */
 void expect_section(const struct expect_facts *f, bool live, char *buf,
 		    size_t len);
-/* "[CONDITION, …]", which it cuts up: 0, or -1 with what is wrong. */
+/* Evaluates "[CONDITION, ...]" and changes the text. Returns 0, or -1 with the
+ * error in `wrong`. */
 int expect_where(char *section, const struct expect_facts *f, bool *holds,
 		 char *wrong, size_t len);
 void expect_free(struct expect_list *list);
 
-/* The profile that comes with ibvet for a driver; false: there is none. */
+/* Finds the profile of a driver that comes with ibvet. Returns false if there
+ * is none. */
 bool expect_default(const char *driver, char *path, size_t len);
 
 /*
- * Turns a deviation that the list holds into `expected`, and a case that went
- * well and has a line of its very id into `fixed`. Returns the line that
- * applied, or NULL.
+ * Changes the verdict of a deviation that a line excuses to `expected`, and of
+ * a case that went well although a line names exactly this id to `fixed`.
+ * Returns that line, or NULL.
  */
 const struct expectation *expect_apply(const struct expect_list *list,
 				       const char *id,
 				       const struct expect_seen *seen,
 				       bool strict, enum verdict *verdict);
-/* What the lines have met is counted anew. */
+/* Sets all counts of the lines to 0. */
 void expect_forget(const struct expect_list *list);
-/* A case of an earlier process came out so; one without a number is a line that
- * was found stale. */
+/* Counts a case of an earlier process. A case without a number is a line that
+ * was reported as stale. */
 void expect_recall(const struct expect_list *list, const char *id,
 		   enum verdict verdict, bool numbered);
-/* Line i was found stale. */
+/* Notes that line i was reported as stale. */
 void expect_note_told(const struct expect_list *list, size_t i);
-/* A failure that no line explains: names the first line that is about the case;
- * "" when there is none. */
+/* Prints which line is about a case that failed in another way, or "". */
 void expect_tell_unexpected(const struct expect_list *list, const char *id,
 			    char *buf, size_t len);
-/* Is it about findings of chance? These are cases only where they are found,
- * and the line is about those that it names, whatever its rule. */
+/* Returns true if the pattern is that of findings of ibvet fuzz. Such a line
+ * excuses only the findings that it names, and no generated case. */
 bool expect_of_hunt(const struct expectation *x);
-/* Could line i, which matches several cases, be stale? It is if there were no
- * more cases for it than it has matched. */
+/* Returns true if all cases that line i has matched so far went well. The line
+ * is stale if no other case matches it. */
 bool expect_suspect(const struct expect_list *list, size_t i);
-/* Has line i met no case of this run? */
+/* Returns true if line i has matched no case of this run. */
 bool expect_unmet(const struct expect_list *list, size_t i);
-/* Says of a line that is stale what was expected and which line to delete. */
+/* Writes into the judgement what a stale line expected, and that it should be
+ * deleted. */
 void expect_tell_fixed(const struct expect_list *list,
 		       const struct expectation *x, struct judgement *judged);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides which lines of a profile are stale although no case of their own
- * can say so. How many cases there are for a line is counted by generating
- * the ids of all, whatever this run selected of them; a line may also be about
- * cases of a larger profile alone.
+ * Decides which lines of a profile are stale that do not name a single case.
+ * For that it generates the ids of all cases, also of those that this run did
+ * not select, and counts how many match each line.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,8 +12,8 @@
 
 struct census {
 	const struct expect_list *list;
-	uint64_t *matched; /* by line: in this profile */
-	uint64_t *known;   /* in any */
+	uint64_t *matched; /* by line: cases of this run's profile */
+	uint64_t *known;   /* by line: cases of the exhaustive profile */
 };
 
 struct count {
@@ -31,14 +30,15 @@ static bool count_case(const struct test_case *c, void *arg)
 	return true;
 }
 
-/* Cases that only a report of the kernel makes */
+/* Returns true if the line is about OPEN_ID or CLOSE_ID, cases that exist only
+ * if the kernel reports something. */
 static bool is_of_device(const struct expectation *x)
 {
 	return id_matches(OPEN_ID, x->pattern) ||
 	       id_matches(CLOSE_ID, x->pattern);
 }
 
-static bool chooses(const struct selection *s)
+static bool selects_ids(const struct selection *s)
 {
 	for (int i = 0; i < s->npatterns; i++)
 		if (s->patterns[i][0] != '!')
@@ -46,19 +46,19 @@ static bool chooses(const struct selection *s)
 	return false;
 }
 
-/* The quick profile has not all the cases that a line may be about, and those
- * of a part of them are looked at by who runs all. Who leaves out some is asked
- * about the others. */
+/* Returns true for a run of all cases of the full profile, possibly without
+ * some that the user left out with "!ID". */
 static bool runs_all(const struct run_options *o)
 {
 	const struct selection *s = &o->selection;
 
-	return s->profile == PROFILE_FULL && !chooses(s) && s->shards < 2;
+	return s->profile == PROFILE_FULL && !selects_ids(s) && s->shards < 2;
 }
 
-/* Is the line stale, unless there is a case that this run did not reach? */
-static bool doubtful(const struct expect_list *list, size_t i,
-		     const struct run_options *o)
+/* Returns true if the line is stale unless there are cases for it that this run
+ * did not run. */
+static bool may_be_stale(const struct expect_list *list, size_t i,
+			 const struct run_options *o)
 {
 	if (expect_suspect(list, i))
 		return true;
@@ -66,16 +66,17 @@ static bool doubtful(const struct expect_list *list, size_t i,
 	       !is_of_device(&list->item[i]) && !expect_of_hunt(&list->item[i]);
 }
 
-static bool any_doubtful(const struct expect_list *list,
-			 const struct run_options *o)
+static bool any_may_be_stale(const struct expect_list *list,
+			     const struct run_options *o)
 {
 	for (size_t i = 0; i < list->n; i++)
-		if (doubtful(list, i, o))
+		if (may_be_stale(list, i, o))
 			return true;
 	return false;
 }
 
-/* Leaves the recorder with the last case, where a next worker would go on. */
+/* Restores the case in the recorder afterwards: the next worker would go on
+ * there. */
 static int add_line(struct case_writer *e, size_t i)
 {
 	struct recorder *r = e->recorder;
@@ -100,7 +101,7 @@ static int add_line(struct case_writer *e, size_t i)
 	return ret;
 }
 
-/* All of its cases have run, or no profile has any. */
+/* Returns true if all cases of the line have run, or if no profile has any. */
 static bool is_stale(const struct census *census,
 		     const struct expect_tally *tally, size_t i)
 {
@@ -114,7 +115,7 @@ static int add_stale(struct case_writer *e, const struct census *census,
 	int ret = 0;
 
 	for (size_t i = 0; i < e->expect.n && !ret; i++)
-		if (doubtful(&e->expect, i, o) &&
+		if (may_be_stale(&e->expect, i, o) &&
 		    is_stale(census, &e->expect.tally[i], i))
 			ret = add_line(e, i);
 	return ret;
@@ -154,7 +155,7 @@ int stale_write(struct case_writer *e, const struct run_options *o,
 	size_t lines = e->expect.n;
 	int ret;
 
-	if (o->nprograms || !any_doubtful(&e->expect, o))
+	if (o->nprograms || !any_may_be_stale(&e->expect, o))
 		return 0;
 	census.matched = calloc(2 * lines, sizeof(census.matched[0]));
 	if (!census.matched) {

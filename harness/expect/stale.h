@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The lines of a profile that match several cases, at the end of a target.
+ * Reports stale lines of a profile at the end of a target.
  */
 #ifndef IBVET_STALE_H
 #define IBVET_STALE_H
@@ -8,11 +8,10 @@
 #include "run/case_end.h"
 
 /*
- * Adds to the journal an end event for each line of the profile that matched
- * only cases that went well, if these were all that there are for it: a part
- * of the cases leaves it unsaid. A run of all
- * cases of the full profile adds one for each line that is about none of them.
- * Returns 0, or -errno with one line in err.
+ * Adds to the journal an end event for each line that matched several cases, if
+ * all of these went well and no other case matches the line. After a run of all
+ * cases of the full profile, adds one also for each line that matches no case
+ * of any profile. Returns 0, or -errno with one line in err.
  */
 int stale_write(struct case_writer *e, const struct run_options *o,
 		const struct device_info *info, char *err, size_t errlen);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides what each event of a case and of a target holds.
+ * Decides which members each event of a case and of a target has.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,7 +95,7 @@ int event_call(struct journal *j, int t, const struct recorder *r, int index)
 	return write_call(j, "call", t, r, index, text);
 }
 
-/* Of a query's outputs, the fields that its mask asks for. */
+/* Returns the fields that the mask of a query asks for. */
 static struct bits asked_fields(const struct bound *b)
 {
 	enum field first = family_first(FAM_QP_ATTR);
@@ -141,7 +141,7 @@ static void write_any(struct writer *w, const char *key, const char *text)
 		writer_text(w, key, text);
 }
 
-/* The call that decided: its number from 0, and its text. */
+/* Writes the number, from 0, and the text of the call that decided. */
 static void write_deciding(struct writer *w, const struct recorder *r,
 			   int index)
 {
@@ -164,7 +164,7 @@ static void write_expectation(struct writer *w, const struct expectation *e)
 		writer_true(w, "at_times");
 }
 
-/* What a case that is no plain pass has to show. */
+/* Writes what a report shows of a case that did not simply pass. */
 static void write_findings(struct writer *w, const struct recorder *r,
 			   const struct case_end *e)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * JSON as jansson dumps it: nothing between members, and only those characters
- * escaped that have to be. Texts of other than ASCII, which it checks, and of
- * control characters are left to it.
+ * Writes JSON as jansson does: without spaces, and with only the necessary
+ * escapes. jansson writes the texts that hold control characters or bytes that
+ * are not ASCII.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,16 +25,16 @@ static void put_key(struct writer *w, const char *key)
 	put(w, "\":", 2);
 }
 
-/* What a character becomes: itself, or what stands behind the backslash; 0:
- * that is for others to say. */
+/* How a character is written: as itself, or as a backslash and the character
+ * given here. 0: the text is left to jansson. */
 #define ITSELF 1
-static const char becomes[256] = {
+static const char written_as[256] = {
 	[' '] = ITSELF,		['!'] = ITSELF, ['"'] = '"',
 	['#' ... '['] = ITSELF, ['\\'] = '\\',	[']' ... '~'] = ITSELF,
 	['\n'] = 'n',		['\t'] = 't',
 };
 
-/* False: it has characters for others to write. */
+/* Returns false for a text that is left to jansson. */
 static bool put_ascii(struct writer *w, const char *text)
 {
 	char *to = journal_room(w->journal, 2 * strlen(text) + 2), *at = to;
@@ -43,7 +43,7 @@ static bool put_ascii(struct writer *w, const char *text)
 		return false;
 	*at++ = '"';
 	for (; *text; text++) {
-		char as = becomes[(unsigned char)*text];
+		char as = written_as[(unsigned char)*text];
 
 		if (!as)
 			return false;

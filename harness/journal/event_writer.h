@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * An event that is written into the journal member by member, without a tree
- * of it: those of cases, of which a run has millions. What comes out is what
- * journal_add() makes of such a tree.
+ * Writes an event into the journal member by member, without building a tree:
+ * a run has millions of events of cases. The bytes are the same as those of
+ * journal_add().
  */
 #ifndef IBVET_WRITER_H
 #define IBVET_WRITER_H
@@ -11,21 +11,22 @@
 
 struct writer {
 	struct journal *journal;
-	size_t began; /* what is gathered before it */
-	bool in_list; /* behind an item of it */
+	size_t began; /* length of the journal's text before this event */
+	bool in_list; /* behind an item of a list */
 	bool failed;
 };
 
-/* {"event": kind */
+/* Begins an event: {"event": kind */
 void writer_open(struct writer *w, struct journal *j, const char *kind);
-/* Keys are plain ASCII. Texts are any bytes, and NULL is a failure. */
+/* Keys are plain ASCII. Texts may be any bytes. A NULL text makes
+ * writer_close() fail. */
 void writer_text(struct writer *w, const char *key, const char *text);
 void writer_number(struct writer *w, const char *key, int64_t number);
 void writer_true(struct writer *w, const char *key);
 void writer_list(struct writer *w, const char *key);
 void writer_item(struct writer *w, const char *text);
 void writer_list_end(struct writer *w);
-/* 0; -ENOMEM, and nothing of it is in the journal. */
+/* Ends the event. Returns 0, or -ENOMEM and takes the event back. */
 int writer_close(struct writer *w);
 
 #endif

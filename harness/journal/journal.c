@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Writes the journal: whole events only, and after a failed write the file is
- * as it was before, so that a run on a full disk can go on when there is room.
+ * Writes the journal, whole events only. After a failed write the file has its
+ * old size, so that a run on a full disk can continue once there is room.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,8 @@ static int open_file(struct journal *j, const char *dir, int flags, char *err,
 	return 0;
 }
 
-/* A run that died before its first event was whole has not been one. */
+/* Returns true if the first line of the journal is not whole: that run had not
+ * begun, and its folder can be used again. */
 static bool is_unborn(const char *dir)
 {
 	char path[RUN_PATH_LEN], *line = NULL;
@@ -55,7 +56,7 @@ static bool is_unborn(const char *dir)
 	return unborn;
 }
 
-/* The name of a new file is on the disk once its folder is. */
+/* Syncs a folder, so that the name of a new file in it is on disk. */
 static void sync_folder(const char *dir)
 {
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -182,7 +183,7 @@ static int write_all(int fd, const char *text, size_t len)
 	return 0;
 }
 
-/* A file that cannot be synced (a pipe, some network disks) is no failure. */
+/* A file that cannot be synced (a pipe, some network disks) is no error. */
 static int sync_file(int fd)
 {
 	if (!fdatasync(fd) || errno == EINVAL || errno == EROFS)

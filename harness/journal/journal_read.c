@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Reads a journal, a line at a time: what is no whole JSON object is counted
- * and passed over, whether a crash cut it short or something overwrote it.
- * Memory holds one line, however long the run was.
+ * Reads a journal line by line, with only one line in memory. Counts and skips
+ * lines that are no whole JSON object, because a crash cut them short or
+ * something overwrote them.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,8 +12,10 @@
 
 #define READ_AT_ONCE (256 * 1024)
 
-/* A whole line, as journal_add() writes it, of none of these kinds? */
-static bool passed_over(const char *const *kinds, const char *line, ssize_t len)
+/* Returns true for a whole line, as journal_add() writes it, of another kind.
+ */
+static bool is_of_other_kind(const char *const *kinds, const char *line,
+			     ssize_t len)
 {
 	static const char head[] = "{\"event\":\"";
 	const char *kind = line + strlen(head);
@@ -56,7 +58,7 @@ static void scan_lines(struct scan *s, FILE *file, off_t at)
 	while (go_on && (len = getline(&text, &room, file)) > 0) {
 		line.at = at;
 		line.end = at += len;
-		if (passed_over(s->kinds, text, len))
+		if (is_of_other_kind(s->kinds, text, len))
 			continue;
 		if (!line_take(&line, text, (size_t)len)) {
 			s->torn++;

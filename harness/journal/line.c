@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides which lines are read in place: those without lists, objects within
- * the object, fractions, escapes by number, and bytes that are not ASCII.
- * Nothing is changed before all of the line is known to be such.
+ * Decides which lines are parsed in place: those without lists, inner objects,
+ * fractions, \u escapes and bytes that are not ASCII. The text is changed only
+ * after the whole line was found to be such.
  */
 #include <endian.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static bool skip_word(struct cursor *c, const char *word)
 	return true;
 }
 
-/* What stands for itself in a text */
+/* Characters that a JSON text holds without an escape */
 static const bool is_plain[256] = {
 	[0x20 ... 0x21] = true,
 	[0x23 ... 0x5b] = true,
@@ -42,7 +42,8 @@ static const bool is_plain[256] = {
 
 typedef signed char bytes __attribute__((vector_size(AT_ONCE)));
 
-/* How many of the next bytes do, up to the first one that does not */
+/* Returns how many of the next AT_ONCE bytes are plain, up to the first that is
+ * not. */
 static size_t count_plain(const char *text)
 {
 	uint64_t odd[2];
@@ -71,7 +72,7 @@ static void skip_plain(struct cursor *c)
 		c->at++;
 }
 
-/* A text without its quotes; the byte behind it is the closing one. */
+/* Takes a text in quotes. *text then points behind the opening quote. */
 static bool take_text(struct cursor *c, char **text, size_t *len, bool *escaped)
 {
 	char *begin = c->at + 1;
@@ -182,7 +183,7 @@ static void unescape(char *text, size_t len)
 	*to = '\0';
 }
 
-/* The quotes behind keys and texts become their ends. */
+/* Writes a NUL over the closing quote of each key and text. */
 static void end_texts(struct line *l)
 {
 	for (unsigned int i = 0; i < l->n; i++) {
@@ -232,7 +233,7 @@ void line_drop(struct line *l)
 	l->whole = NULL;
 }
 
-/* The last one of a name counts, as with jansson. */
+/* Of two members of one name the last counts, as with jansson. */
 static const struct line_member *find(const struct line *l, const char *key,
 				      size_t len)
 {

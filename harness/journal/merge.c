@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Writes the journal of a run that was made in shards: the events of each
- * target, shard by shard, as if one process had come to them one after the
- * other. What does not depend on the order is summed up.
+ * Writes the journal of a run that was made in shards: for each target the
+ * events of shard 1, then those of shard 2, and so on.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +19,7 @@ struct copy {
 	struct journal journal;
 	int part, t;
 	uint64_t ended; /* cases of this part and target */
-	bool announced; /* the target */
+	bool announced; /* the target event is written */
 	char *err;
 	size_t errlen;
 	int ret;
@@ -44,7 +43,8 @@ static int write_event(struct copy *c, json_t *event)
 	return failed(c, ret);
 }
 
-/* Of several shards, no two cases have the same number. */
+/* Each shard counts its cases from 0. Gives the case its number in the whole
+ * run. */
 static void renumber(const struct copy *c, json_t *event)
 {
 	const struct parts *p = c->parts;
@@ -99,7 +99,7 @@ static bool copy_target_event(const struct line *event, void *arg)
 	return false;
 }
 
-/* By the first part that has opened it. */
+/* Copies the target event of the first part that has one. */
 static int announce_target(struct copy *c)
 {
 	int ret = 0;
@@ -171,7 +171,7 @@ static int write_journal(struct parts *p, const char *out, char *err,
 	if (ret)
 		return ret;
 	ret = copy_all(&c);
-	/* A part of a journal would pass for a run. */
+	/* A partial journal would look like a run. */
 	if (ret)
 		unlink(c.journal.path);
 	journal_close(&c.journal);

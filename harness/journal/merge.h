@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * One run made of the runs of its shards.
+ * Makes one run from the runs of its shards.
  */
 #ifndef IBVET_MERGE_H
 #define IBVET_MERGE_H
@@ -10,9 +10,9 @@
 #define MERGE_MAX 1024
 
 /*
- * Writes into a new folder what one run of all of them would have left. Returns
- * an enum run_exit; at least RUN_UNEXPECTED when shards are missing. Errors are
- * one line to standard error, and so is what is missing.
+ * Writes into a new folder what a single run of all shards would have written.
+ * Returns an enum run_exit: at least RUN_UNEXPECTED when shards are missing.
+ * Prints an error, or which shards are missing, as one line to standard error.
  */
 int merge(const char *out, const char *const *dirs, int n);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides whether runs are shards of one run: the same was asked for, of the
- * same ibvet, on the same kernel, libraries and kind of device.
+ * Decides whether runs are shards of one run: their options, ibvet, kernel,
+ * libraries and kind of device must be the same.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -11,16 +11,16 @@
 #include <sys/stat.h>
 #include "journal/merge_runs.h"
 
-/* What two hosts of the same kind may have each in its own way, or two shards
- * of one host one after the other. */
-static const char *const own[] = {"time",	"environment", "shard",
-				  "libibverbs", "taint",       "gid",
-				  "gid_index",	"kernel_log",  NULL};
+/* Members that may differ between two hosts of the same kind, or between two
+ * shards that ran one after the other. */
+static const char *const may_differ[] = {"time",       "environment", "shard",
+					 "libibverbs", "taint",	      "gid",
+					 "gid_index",  "kernel_log",  NULL};
 
-static bool is_own(const char *key)
+static bool member_may_differ(const char *key)
 {
-	for (size_t i = 0; own[i]; i++)
-		if (!strcmp(own[i], key))
+	for (size_t i = 0; may_differ[i]; i++)
+		if (!strcmp(may_differ[i], key))
 			return true;
 	return false;
 }
@@ -32,12 +32,13 @@ const char *shards_differ(const json_t *a, const json_t *b)
 
 	json_object_foreach((json_t *)a, key, value)
 	{
-		if (!is_own(key) && !json_equal(value, json_object_get(b, key)))
+		if (!member_may_differ(key) &&
+		    !json_equal(value, json_object_get(b, key)))
 			return key;
 	}
 	json_object_foreach((json_t *)b, key, value)
 	{
-		if (!is_own(key) && !json_object_get(a, key))
+		if (!member_may_differ(key) && !json_object_get(a, key))
 			return key;
 	}
 	return NULL;
@@ -62,29 +63,30 @@ static int refuse(const struct report *a, const struct report *b,
 	return -EINVAL;
 }
 
-static int fit_members(const struct report *a, const struct report *b,
-		       const json_t *in_a, const json_t *in_b, char *err,
-		       size_t errlen)
+static int check_members(const struct report *a, const struct report *b,
+			 const json_t *in_a, const json_t *in_b, char *err,
+			 size_t errlen)
 {
 	const char *key = shards_differ(in_a, in_b);
 
 	return key ? refuse(a, b, key, in_a, in_b, err, errlen) : 0;
 }
 
-static int fit(const struct report *a, const struct report *b, char *err,
-	       size_t errlen)
+static int check_pair(const struct report *a, const struct report *b, char *err,
+		      size_t errlen)
 {
-	int ret = fit_members(a, b, a->run, b->run, err, errlen);
+	int ret = check_members(a, b, a->run, b->run, err, errlen);
 
 	if (!ret)
-		ret = fit_members(a, b, json_object_get(a->run, "environment"),
-				  json_object_get(b->run, "environment"), err,
-				  errlen);
+		ret = check_members(a, b,
+				    json_object_get(a->run, "environment"),
+				    json_object_get(b->run, "environment"), err,
+				    errlen);
 	for (int t = 0; t < a->ntargets && !ret; t++)
 		if (a->target[t].environment && b->target[t].environment)
-			ret = fit_members(a, b, a->target[t].environment,
-					  b->target[t].environment, err,
-					  errlen);
+			ret = check_members(a, b, a->target[t].environment,
+					    b->target[t].environment, err,
+					    errlen);
 	return ret;
 }
 
@@ -123,7 +125,7 @@ static int check_parts(struct parts *p, char *err, size_t errlen)
 
 	p->shards = (unsigned int)event_number(p->part[0].run, "shards", 1);
 	for (int i = 1; i < p->n && !ret; i++)
-		ret = fit(&p->part[0], &p->part[i], err, errlen);
+		ret = check_pair(&p->part[0], &p->part[i], err, errlen);
 	qsort(p->part, (size_t)p->n, sizeof(p->part[0]), by_shard);
 	for (int i = 1; i < p->n && !ret; i++) {
 		if (part_shard(p, i) != part_shard(p, i - 1))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The runs that a merge takes in: they are shards of one run, or the merge is
- * refused.
+ * The runs that `ibvet merge` merges. They must be shards of one run.
  */
 #ifndef IBVET_MERGE_PARTS_H
 #define IBVET_MERGE_PARTS_H
@@ -10,14 +9,14 @@
 #include "journal/merge.h"
 
 struct parts {
-	struct report *part; /* n of them, by shard */
+	struct report *part; /* n runs, ordered by shard */
 	int n;
-	unsigned int shards; /* that there are to be */
+	unsigned int shards; /* of the whole run */
 	char out[RUN_PATH_LEN];
 };
 
-/* The first member in which what two shards were asked for, or ran on, differs
- * though it must not; NULL: none. */
+/* Returns the first member of two run events or environments that differs and
+ * must be equal in shards of one run, or NULL. */
 const char *shards_differ(const json_t *a, const json_t *b);
 
 /* 0, or -errno with one line in err. */
@@ -25,11 +24,11 @@ int parts_open(struct parts *p, const char *const *dirs, int n, char *err,
 	       size_t errlen);
 void parts_close(struct parts *p);
 unsigned int part_shard(const struct parts *p, int i);
-/* "2, 5": the shards of which there is no run; false: none. */
+/* Prints the missing shards, as "2, 5". Returns false if none is missing. */
 bool parts_missing(const struct parts *p, char *buf, size_t len);
-/* The run event of the whole */
+/* Makes the run event of the whole run. */
 json_t *parts_event(const struct parts *p);
-/* Copies what is in FROM/repro into TO/repro. */
+/* Copies the files in FROM/repro to TO/repro. */
 int parts_copy_repros(const char *from, const char *to, char *err,
 		      size_t errlen);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Follows begin and end events. Cases run in order, so one number says which
- * are behind; the exceptions are few. A number that is left out is that of a
- * case whose events were lost with a part of the journal: it runs again.
+ * Follows begin and end events. Cases run in order, so that one number says
+ * which are done. A number that is missing in between is a hole: the events of
+ * that case were lost with a part of the journal, and the case runs again.
  */
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static struct hole *hole_of(struct progress_so_far *s, uint64_t number)
 	return NULL;
 }
 
-static void leave_hole(struct progress_so_far *s, uint64_t number)
+static void remove_from_hole(struct progress_so_far *s, uint64_t number)
 {
 	struct hole *hole = hole_of(s, number);
 	uint64_t from, to;
@@ -48,7 +48,8 @@ static void leave_hole(struct progress_so_far *s, uint64_t number)
 		add_hole(s, number + 1, to);
 }
 
-/* Later events than those of a case that began: its end was lost. */
+/* An event follows that is not of the open case: the end of that case was
+ * lost. */
 static void note_open_as_hole(struct progress_so_far *s)
 {
 	if (s->open != NO_NUMBER)
@@ -63,7 +64,7 @@ static void note_number(struct progress_so_far *s, uint64_t number,
 		note_open_as_hole(s);
 	s->open = NO_NUMBER;
 	if (number < s->next) {
-		leave_hole(s, number);
+		remove_from_hole(s, number);
 		return;
 	}
 	if (number > s->next)
@@ -91,7 +92,7 @@ void so_far_note(struct progress_so_far *s, const struct line *event)
 	int64_t n = line_number(event, "n", -1);
 	bool begins = !strcmp(kind, "begin"), ends = !strcmp(kind, "end");
 
-	/* Without a number the generators do not know it. */
+	/* A case without a number is none of the generators. */
 	if ((begins || ends) && n >= 0)
 		note_number(s, (uint64_t)n, line_text(event, "id"));
 	if (begins && n >= 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Reads where a run stands, for who goes on with it: after a crash of ibvet or
- * of the machine the whole journal, after that of a worker the last lines.
+ * Reads how far a run has come: from the whole journal for --resume, and from
+ * its last lines when a worker has died.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a journal says about how far its run has come.
+ * Reads from a journal how far its run has come.
  */
 #ifndef IBVET_RESUME_H
 #define IBVET_RESUME_H
@@ -9,18 +9,18 @@
 #include "journal/progress_so_far.h"
 
 struct past {
-	json_t *run; /* the run event; run options borrow its strings */
+	json_t *run; /* the run event; run options point to its strings */
 	struct progress_so_far so_far[RUN_MAX_TARGETS];
 };
 
 void past_init(struct past *past);
 /* Both return 0, or -errno with one line in err. */
 int past_read(struct past *past, const char *dir, char *err, size_t errlen);
-/* What the lines of target t's profile have met, counted anew. */
+/* Counts anew which cases each line of target t's profile has met. */
 int past_recall(const char *dir, int t, const struct expect_list *list,
 		char *err, size_t errlen);
 
-/* What a worker that ended has written since s->read_to. */
+/* Takes note of the events that a worker has written behind s->read_to. */
 int past_follow(struct progress_so_far *s, const char *dir, int t, char *err,
 		size_t errlen);
 

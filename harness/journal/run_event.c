@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The run event: everything that a run was asked for, so that --resume needs
- * nothing but the folder.
+ * The run event: all options of a run, so that --resume needs only the folder.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -59,7 +58,7 @@ json_t *event_run(const struct run_options *o)
 			 device_options(&o->target));
 }
 
-/* The strings of an array */
+/* Makes an array of the strings of a list. */
 static int borrow(const json_t *list, const char *const **texts_out, int *n)
 {
 	size_t len = json_array_size(list);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Names and makes the folder of a run; a new one never takes over an old one.
+ * Makes and locks the folder of a run. A folder under runs/ gets a new name.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -77,7 +77,7 @@ int folder_make(const char *out, char *dir, size_t dirlen, char *err,
 		   : make_new(dir, dirlen, err, errlen);
 }
 
-#define LOCK_TRIES 20 /* a worker whose ibvet was killed dies soon after it */
+#define LOCK_TRIES 20 /* a worker may outlive its killed ibvet a little */
 #define LOCK_MS	   50
 
 int folder_lock(const char *dir, char *err, size_t errlen)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides when a file that was written beside its place may take it.
+ * Decides when the new file may replace the old one.
  */
 #include <errno.h>
 #include <string.h>
@@ -30,7 +30,7 @@ int whole_file_end(FILE *file, const char *part, const char *path, bool whole,
 {
 	int error = 0;
 
-	/* Where an earlier write failed, nobody knows why any more. */
+	/* The errno of an earlier failed write is lost by now. */
 	errno = 0;
 	if (fflush(file) || ferror(file))
 		error = errno ? errno : EIO;

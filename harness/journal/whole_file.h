@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A file that is whole or as it was: it is written beside its place, and takes
- * that when nothing went wrong.
+ * Replaces a file as a whole: the new content is written to another file, which
+ * is renamed only after all writes succeeded.
  */
 #ifndef IBVET_WHOLE_FILE_H
 #define IBVET_WHOLE_FILE_H
@@ -17,9 +17,9 @@ struct whole_file {
 /* All return 0, or -errno with one line in err. */
 int whole_file_open(struct whole_file *w, const char *path, char *err,
 		    size_t len);
-/* `whole` says whether all that belongs into it was written. */
+/* `whole` says whether the caller has written all of the file. */
 int whole_file_close(struct whole_file *w, bool whole, char *err, size_t len);
-/* The same for a file that was opened by other means as `part`. */
+/* Does the same for a file that the caller has opened as `part`. */
 int whole_file_end(FILE *file, const char *part, const char *path, bool whole,
 		   char *err, size_t len);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides what the end of a case leaves behind: its verdict after the
- * profile of expected deviations, the calls that led to it, a reproducer.
+ * Decides what is kept of a case that ended: the verdict after the profile of
+ * expected deviations was applied, the calls, and a reproducer.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static bool deserves_repro(enum verdict verdict, bool strict)
 	}
 }
 
-int deciding_error(const struct recorder *r, const struct judgement *j)
+int case_end_deciding_error(const struct recorder *r, const struct judgement *j)
 {
 	if (j->call < 0 || j->call >= r->returned)
 		return -1;
@@ -109,7 +109,7 @@ int case_end_write(struct case_writer *e, struct judgement *judged, char *err,
 
 	child_hear_kernel(r, judged);
 	seen = (struct expect_seen){
-		.error = deciding_error(r, judged),
+		.error = case_end_deciding_error(r, judged),
 		.row = judged->row ? judged->row : r->current.row,
 		.anywhere = r->current.anywhere,
 	};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * How a case ends: judged by the worker that ran it, or by the supervisor
- * that found the worker dead. Both tell the same.
+ * Writes the end of a case to the journal. The worker that ran the case does
+ * so, or the supervisor when the worker died.
  */
 #ifndef IBVET_CASE_END_H
 #define IBVET_CASE_END_H
@@ -12,29 +12,34 @@
 
 #define REPRO_MAX 200 /* programs kept for one target */
 
-/* All that does not change from case to case of a target. */
+/* What stays the same for all cases of a target. */
 struct case_writer {
 	struct journal *journal;
 	struct recorder *recorder;
 	const char *dir; /* the run's folder */
 	const char *target;
-	bool only_target; /* of the run */
+	bool only_target; /* the run has no other */
 	int t;
 	bool strict;
 	struct expect_list expect;
-	struct coverage coverage; /* of this process */
+	struct coverage coverage; /* what this process has covered */
 };
 
-/* What the call that decided came back with: 0, an errno, -1: it did not. */
-int deciding_error(const struct recorder *r, const struct judgement *j);
-/* Appends the end of the recorder's case, with what led to it. */
+/* Returns the errno of the call that decided the verdict, 0 if that call
+ * succeeded, -1 if it did not return or no call decided. */
+int case_end_deciding_error(const struct recorder *r,
+			    const struct judgement *j);
+/* Applies the kernel log and the profile of expected deviations to the verdict
+ * of the recorder's case, and appends the end of the case to the journal: the
+ * calls, unless the case passed, and the end event. */
 int case_end_write(struct case_writer *e, struct judgement *judged, char *err,
 		   size_t errlen);
 
 /*
- * Writes DIR/repro/ID.ibv and .c, the slashes of the ID as dots, and before it
- * the target's name unless that is NULL. `path` receives the first, relative
- * to DIR. The recorder's program becomes the one that shows the deviation.
+ * Writes DIR/repro/NAME.ibv and NAME.c. NAME is the id with dots for slashes,
+ * after the target's name unless that is NULL. `path` receives the .ibv file,
+ * relative to DIR. Changes the recorder's program to the one that shows the
+ * deviation.
  */
 int repro_write(const char *dir, const char *target, struct recorder *r,
 		const struct judgement *judged, char *path, size_t pathlen,

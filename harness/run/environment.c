@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Finds out what a run stands on. libibverbs has no call that tells its
- * version; the name of the file that was loaded ends with it
- * (libibverbs.so.1.14.44.0 is of rdma-core 44.0).
+ * Finds the versions of kernel and libraries. libibverbs has no call for its
+ * version, so that is taken from the name of the loaded file:
+ * libibverbs.so.1.14.44.0 belongs to rdma-core 44.0.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -67,7 +67,8 @@ void rdma_core_version(char *buf, size_t len)
 	free(library);
 }
 
-/* Debian's release 6.1.0-56 stands for a "Debian 6.1.192-2". */
+/* The release of a Debian kernel is 6.1.0-56-amd64, and its version text has
+ * "Debian 6.1.192-2". */
 void kernel_version(char *buf, size_t len)
 {
 	struct utsname host;
@@ -83,7 +84,8 @@ void kernel_version(char *buf, size_t len)
 	snprintf(buf, len, "%.*s", (int)strcspn(at, " "), at);
 }
 
-/* Nonzero: this kernel has warned, or was changed, before the run. */
+/* A taint that is not 0 says that this kernel has printed a warning or was
+ * modified before the run. */
 static json_t *taint_json(void)
 {
 	FILE *file = fopen("/proc/sys/kernel/tainted", "re");
@@ -151,7 +153,7 @@ json_t *environment_of_device(const struct device_info *info)
 			 info->mtu ? 128 << (int)info->mtu : 0);
 }
 
-/* null is as if it were not there. */
+/* Returns NULL for a member that is null or missing. */
 static const json_t *value_of(const json_t *environment, const char *key)
 {
 	const json_t *value = json_object_get(environment, key);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a noun ends with behind a number.
+ * The plural s of a noun after a number.
  */
 #ifndef IBVET_PLURAL_H
 #define IBVET_PLURAL_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * One line of progress on standard error, written over itself.
+ * Prints the progress line to standard error, each time over the last one.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The line that moves while a run goes on: on a terminal only.
+ * The progress line of a run, on a terminal only.
  */
 #ifndef IBVET_PROGRESS_H
 #define IBVET_PROGRESS_H
@@ -10,12 +10,12 @@
 struct progress {
 	const char *name;
 	const struct recorder *recorder;
-	uint64_t before, failed_before; /* of earlier runs of this folder */
+	uint64_t before, failed_before; /* cases before --resume */
 	uint64_t began_us, deadline_us; /* 0: none */
 	bool shown, terminal;
 };
 
-/* Can a line on standard error be written over itself? */
+/* Returns true if a line on standard error can be overwritten. */
 bool progress_has_terminal(void);
 void progress_begin(struct progress *p, const struct work *work);
 void progress_show(struct progress *p);

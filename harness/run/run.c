@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The order of a run: options, targets, journal, cases, reports. A target
- * that cannot be opened, or an id that selects nothing, ends the run before
- * its folder is made.
+ * The steps of a run: options, targets, journal, cases, reports. A target that
+ * cannot be opened, or an id that selects no case, ends the run before its
+ * folder is made.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "run/worker_end.h"
 #include "run/targets.h"
 
-/* The quick profile's; with what comes after the last case it stays below a
+/* Time limit of the quick profile. With the reports a run takes less than a
  * minute. */
 #define QUICK_MS   40000
 #define TIMEOUT_MS 10000
@@ -31,7 +31,7 @@ struct run_state {
 	uint64_t began_us, spent_us; /* of the time of the run */
 	struct watch watch;
 	struct target_names names;
-	struct found found[RUN_MAX_TARGETS];
+	struct found_target found[RUN_MAX_TARGETS];
 	char err[RUN_ERROR_LEN];
 };
 
@@ -51,7 +51,8 @@ static int complain(const struct run_state *s, int status)
 	return status;
 }
 
-/* A folder that cannot be locked can still be used. */
+/* Fails only if another ibvet holds the lock. On a file system without locks
+ * the run goes on without one. */
 static int lock_folder(struct run_state *s)
 {
 	int fd = folder_lock(s->dir, s->err, sizeof(s->err));
@@ -135,8 +136,8 @@ static void tick(void *arg)
 }
 
 /*
- * Without a word of the user's only devices have a limit: what the model
- * answers does not depend on how fast the machine is.
+ * Without --time only devices have a limit, in the quick profile. The model has
+ * none, so that its results do not depend on the speed of the machine.
  */
 static bool is_limited(const struct run_state *s, int t)
 {
@@ -148,7 +149,7 @@ static bool is_limited(const struct run_state *s, int t)
 	       o->selection.profile == PROFILE_QUICK;
 }
 
-/* What is left of the time, in equal parts for the targets to come. */
+/* Gives a target an equal part of the time that is left. */
 static uint64_t deadline(const struct run_state *s, int t)
 {
 	const struct run_options *o = s->options;
@@ -165,7 +166,7 @@ static uint64_t deadline(const struct run_state *s, int t)
 	return now_us() + left / sharers;
 }
 
-/* A target's cases, to the end or to what stops the run. */
+/* Runs the cases of a target. */
 static int run_target(struct run_state *s, int t)
 {
 	struct recorder *r = s->recorder;
@@ -221,7 +222,7 @@ static int run_targets(struct run_state *s)
 	return ret;
 }
 
-/* One line on why a run did not come to its end, and how to go on. */
+/* Prints why a run did not end, and how to continue it. */
 static int unfinished(const struct run_state *s, int status)
 {
 	if (status == RUN_USAGE)
@@ -231,7 +232,7 @@ static int unfinished(const struct run_state *s, int status)
 	return RUN_BROKEN;
 }
 
-/* The cases have run, so whatever goes wrong here can be made good later. */
+/* The cases have run. After a failure here --resume writes the reports. */
 static int report(struct run_state *s, bool finished)
 {
 	const struct report_form form = {s->options->form, s->options->verbose};
@@ -266,7 +267,7 @@ static int start_watch(struct run_state *s)
 	return complain(s, RUN_BROKEN);
 }
 
-/* The log is read from here to the end, whatever opens and closes. */
+/* The kernel log stays open until the run ends, across all targets. */
 static void hear_kernel(struct recorder *r)
 {
 	kernel_log_open(&r->kernel, r->kernel_unread, sizeof(r->kernel_unread));
@@ -298,7 +299,7 @@ static int run_all(struct run_state *s)
 				: report(s, !s->watch.interrupted);
 }
 
-int run(struct run_options *o)
+int run_execute(struct run_options *o)
 {
 	struct run_state *s = calloc(1, sizeof(*s));
 	int ret;

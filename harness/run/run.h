@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A run: cases on targets, recorded in a folder. The journal in that folder
- * is the truth; whatever else the folder holds is made from it.
+ * A run: cases on targets, recorded in a folder. All other files of that folder
+ * are made from its journal.
  */
 #ifndef IBVET_RUN_H
 #define IBVET_RUN_H
@@ -13,7 +13,7 @@
 #define RUN_MAX_PATTERNS 256
 #define RUN_NAME_LEN	 96
 #define RUN_PATH_LEN	 1024
-/* The cases that stand for the opening and the closing of a device. */
+/* The cases that hold what the kernel reports while a device opens or closes */
 #define OPEN_ID	      "device/first-open"
 #define CLOSE_ID      "device/close"
 #define RUN_ERROR_LEN (2 * RUN_PATH_LEN + 256)
@@ -23,7 +23,7 @@ enum run_exit {
 	RUN_UNEXPECTED = 1,
 	RUN_BROKEN = 2, /* ibvet itself failed, or was stopped */
 	RUN_USAGE = 3,
-	RUN_NOTHING = 77, /* nothing applied */
+	RUN_NOTHING = 77, /* no case applied */
 };
 
 enum run_form { FORM_CONSOLE, FORM_TAP, FORM_KTAP };
@@ -37,11 +37,11 @@ struct run_options {
 	int nprograms;
 	const char *out;	 /* NULL: a new folder under runs/ */
 	const char *expect;	 /* NULL: the device's own profile, if any */
-	const char *resume;	 /* folder of a run to go on with, or NULL */
+	const char *resume;	 /* folder of the run to continue, or NULL */
 	unsigned int timeout_ms; /* 0: as the resumed run, else 10 s */
 	int64_t time_ms;	 /* for all cases; 0: no limit */
 	bool strict, verbose;
-	bool retry_lost; /* with resume: what was under way runs again */
+	bool retry_lost; /* with resume: the case under way runs again */
 	bool no_fork;	 /* cases run in this process, for debuggers */
 	enum run_form form;
 };
@@ -50,9 +50,9 @@ struct run_options {
 
 void run_options_init(struct run_options *o);
 
-/* Does all of it, reports included; prints errors as one line to standard
- * error. Returns an enum run_exit. */
-int run(struct run_options *o);
+/* Runs the cases and writes the reports. Prints an error as one line to
+ * standard error. Returns an enum run_exit. */
+int run_execute(struct run_options *o);
 
 /* Calls fn for each case of a run until fn returns false: generated cases, or
  * the programs that replay was given. Returns 0, or -errno with one line in

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides whether a run can begin: unknown devices, unknown ids and malformed
+ * Decides whether a run can begin. Unknown devices, unknown ids and malformed
  * profiles are found here, before the first case.
  */
 #include <errno.h>
@@ -19,7 +19,7 @@ static void note_name(const char *name, void *arg)
 		snprintf(names->name[names->n++], RUN_NAME_LEN, "%s", name);
 }
 
-/* A name with a colon is a variant, which only target_open knows. */
+/* A name with a colon is a variant, which only target_open() can check. */
 static bool name_exists(const struct target_names *names, const char *name)
 {
 	for (int i = 0; i < names->n; i++)
@@ -59,7 +59,7 @@ static bool unknown_pattern(const struct run_options *o, struct recorder *r,
 }
 
 static int load_profile(const struct run_options *o, const struct recorder *r,
-			struct found *f, char *err, size_t errlen)
+			struct found_target *f, char *err, size_t errlen)
 {
 	char path[RUN_PATH_LEN];
 	struct expect_facts facts;
@@ -72,8 +72,8 @@ static int load_profile(const struct run_options *o, const struct recorder *r,
 	return 0;
 }
 
-/* Of the probe, which comes long before the first case */
-static int keep_opening(struct found *f, const struct kernel_log *log)
+/* Keeps a report of the kernel during the probe, for the case OPEN_ID. */
+static int keep_opening(struct found_target *f, const struct kernel_log *log)
 {
 	if (!log->found)
 		return 0;
@@ -139,9 +139,9 @@ static int probe(const struct run_options *o, struct watch *w, const char *name)
 	return ret;
 }
 
-/* 0, or an enum run_exit with a line in err */
+/* Returns 0, or an enum run_exit with one line in err. */
 static int probe_one(const struct run_options *o, struct watch *w,
-		     const char *name, struct found *f, char *err,
+		     const char *name, struct found_target *f, char *err,
 		     size_t errlen)
 {
 	struct recorder *r = w->recorder;
@@ -170,7 +170,7 @@ static int probe_one(const struct run_options *o, struct watch *w,
 }
 
 bool targets_find(struct run_options *o, struct target_names *names,
-		  struct watch *w, struct found *found, char *err,
+		  struct watch *w, struct found_target *found, char *err,
 		  size_t errlen, int *status)
 {
 	target_list(note_name, names);
@@ -195,7 +195,7 @@ bool targets_find(struct run_options *o, struct target_names *names,
 	return false;
 }
 
-void targets_free(struct found *found)
+void targets_free(struct found_target *found)
 {
 	for (int i = 0; i < RUN_MAX_TARGETS; i++) {
 		expect_free(&found[i].expect);

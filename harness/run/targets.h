@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The targets of a run, looked at before anything is written: does each open,
- * how many cases has it, does every id select something.
+ * Checks the targets of a run before anything is written: that each opens, how
+ * many cases it has, and that every id selects a case.
  */
 #ifndef IBVET_TARGETS_H
 #define IBVET_TARGETS_H
@@ -14,23 +14,25 @@ struct target_names {
 	char name[RUN_MAX_TARGETS][RUN_NAME_LEN];
 };
 
-struct found {
+struct found_target {
 	bool live;
 	uint64_t cases;
 	struct expect_list expect;
-	struct kernel_log *opening; /* with a report; NULL: there was none */
+	/* The kernel log of the probe, if it has a report, else NULL */
+	struct kernel_log *opening;
 };
 
 /*
- * Fills o->device from what is here when it is empty, and found[] for each.
- * Returns true with one line in err and the exit status when the run cannot
- * begin.
+ * Fills found[] for each target. Without a device in o->device, takes all that
+ * are here. Returns true if the run cannot begin, with one line in err and the
+ * exit status in *status.
  */
 bool targets_find(struct run_options *o, struct target_names *names,
-		  struct watch *w, struct found *found, char *err,
+		  struct watch *w, struct found_target *found, char *err,
 		  size_t errlen, int *status);
-/* Is there such a device, or the variant of one? Else one line in err. */
+/* Returns true if there is such a device, or if the name may be that of a
+ * variant; else false with one line in err. */
 bool targets_know(const char *name, char *err, size_t errlen);
-void targets_free(struct found *found);
+void targets_free(struct found_target *found);
 
 #endif

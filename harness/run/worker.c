@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Runs cases one after the other. On a live target the case, with its
- * program, is on the disk before the first call: a machine that dies leaves
- * its reason behind. Which call was under way stands in the recorder, which
- * outlives the worker.
+ * Runs cases one after the other. On a live target the case and its program are
+ * on disk before the first call, so that a machine that goes down leaves the
+ * reason behind. The call under way is in the recorder, which outlives the
+ * worker.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@ struct worker {
 	struct target *target;
 	struct judge *judge;
 	uint64_t number;
-	bool failed;	  /* the recorder's error says why */
-	bool out_of_time; /* there are more cases */
+	bool failed;	  /* the recorder has the reason */
+	bool out_of_time; /* before the last case */
 };
 
 static int gave_up(struct recorder *r, int ret)
@@ -54,7 +54,8 @@ static bool announce_case(struct worker *w)
 	       !journal_flush(w->journal, r->live, r->error, sizeof(r->error));
 }
 
-/* What is not on disk has not happened: the next worker runs it again. */
+/* The journal could not be written. Takes back what was written of this case,
+ * so that the next worker runs it again. */
 static bool stop_here(struct worker *w)
 {
 	struct recorder *r = w->recorder;
@@ -105,7 +106,7 @@ static bool run_case(struct worker *w, const struct test_case *c)
 	return end_case(w, &judged) && !is_broken(w);
 }
 
-/* Whether it is of this crash only its reader can tell. */
+/* Mentions a kernel log that the machine kept. It may be of an older crash. */
 static void mention_dump(char *text, size_t len)
 {
 	size_t at = strlen(text);
@@ -116,7 +117,7 @@ static void mention_dump(char *text, size_t len)
 			 "; %s may hold what the kernel said", path);
 }
 
-/* The case that was under way when the machine went down. */
+/* Ends the case that was under way when the machine or ibvet went down. */
 static bool end_lost(struct worker *w, const struct test_case *c)
 {
 	struct judgement judged = {.verdict = VERDICT_HOST_LOST, .call = -1};
@@ -142,7 +143,7 @@ static bool other_cases(struct worker *w, const char *id)
 	return false;
 }
 
-/* However short the time, a target gets one case. */
+/* Even after the deadline a target gets one case. */
 static bool time_is_over(struct worker *w)
 {
 	const struct progress_so_far *s = &w->work->so_far;
@@ -186,8 +187,9 @@ static int write_event(struct worker *w, json_t *event)
 	return 0;
 }
 
-/* What the kernel says of the opening of the device belongs to no case of the
- * generators. Nor does it count as the one case that a target gets. */
+/* What the kernel reports while the device opens belongs to no case of the
+ * generators. It gets the case OPEN_ID, which does not count as the one case
+ * that a target gets after the deadline. */
 static bool end_open(struct worker *w)
 {
 	struct judgement judged = {.verdict = VERDICT_PASS, .call = -1};
@@ -214,7 +216,8 @@ static uint64_t not_run(const struct worker *w)
 	return w->out_of_time ? w->recorder->cases - w->number : 0;
 }
 
-/* A worker that died may have counted a case that is not in the journal. */
+/* Writes the lines of the profile that no case met. A worker that died may have
+ * counted a case that is not in the journal: then counts from the journal. */
 static int end_profile(struct worker *w)
 {
 	struct case_writer *e = w->work->writer;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A worker: the process that opens a target, runs cases on it and writes the
- * journal. It may die at any call; the supervisor starts the next one.
+ * The worker: the process that opens a target, runs cases and writes the
+ * journal. It may die at any call; the supervisor then starts the next worker.
  */
 #ifndef IBVET_RUN_WORKER_H
 #define IBVET_RUN_WORKER_H
@@ -15,14 +15,15 @@ struct work {
 	const struct run_options *options;
 	struct case_writer *writer;
 	struct progress_so_far so_far;
-	bool announce; /* write the target event */
-	bool recount;  /* what the profile met, others have seen a part of */
-	/* With what the kernel reported at the probe; NULL: nothing */
+	bool announce; /* the target event is still to be written */
+	/* Other workers have run cases: count anew what the profile met */
+	bool recount;
+	/* What the kernel reported during the probe, or NULL */
 	const struct kernel_log *opening;
-	uint64_t deadline_us; /* by now_us(): no case begins later; 0: none */
+	uint64_t deadline_us; /* no case begins after this now_us(); 0: none */
 };
 
-/* Runs what standing leaves; returns the exit status of the process. */
+/* Runs the cases that so_far leaves. Returns the exit status of the process. */
 int worker_run(struct work *w);
 
 #endif

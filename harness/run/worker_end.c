@@ -8,7 +8,7 @@
 #include "run/worker_end.h"
 #include "supervise/supervise.h"
 
-/* What the callbacks of the supervisor need. */
+/* The argument of the supervisor's callbacks. */
 struct run_workers {
 	struct watch *watch;
 	struct work *work;
@@ -126,8 +126,8 @@ static const struct supervisor_ops ops = {
 	.progress = progress,
 };
 
-/* What the kernel reports while the device closes belongs to no case of the
- * generators. It gets a case of its own. */
+/* A report of the kernel while the device closes belongs to no case of the
+ * generators. It gets the case CLOSE_ID. */
 static int end_close(struct work *work, struct recorder *r)
 {
 	struct judgement judged = {.verdict = VERDICT_PASS, .call = -1};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Reproducers: a program that ibvet replays, and a C file that needs nothing
- * but libibverbs. Both begin with what they show.
+ * Writes reproducers: a program that `ibvet replay` runs, and a C file that
+ * needs only libibverbs. Both begin with the expected and the observed outcome.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static void comment(FILE *file, const char *label, const char *text)
 	fputc('\n', file);
 }
 
-/* A program that was shrunk tells of itself what it shows. */
+/* Prints no comment that the program of `ibvet shrink` already has. */
 static void comment_once(const struct recorder *r, FILE *file,
 			 const char *label, const char *text)
 {
@@ -63,7 +63,7 @@ static int print_c(const struct recorder *r, const struct judgement *judged,
 typedef int print_fn(const struct recorder *r, const struct judgement *judged,
 		     FILE *file);
 
-/* 0 or -errno: of what cannot be printed, or of a disk that is full. */
+/* Returns 0, or -errno for a program that cannot be printed or a full disk. */
 static int fill_file(FILE *file, print_fn *print, const struct recorder *r,
 		     const struct judgement *judged)
 {
@@ -74,7 +74,7 @@ static int fill_file(FILE *file, print_fn *print, const struct recorder *r,
 	if (ferror(file) || (!ret && fflush(file)))
 		return errno ? -errno : -EIO;
 	if (!ret && r->live)
-		fdatasync(fileno(file)); /* the machine may die before long */
+		fdatasync(fileno(file)); /* the machine may go down soon */
 	return ret;
 }
 
