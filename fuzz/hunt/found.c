@@ -33,13 +33,6 @@ struct case_file {
 	char how[RUN_ERROR_LEN]; /* why it is not stable */
 };
 
-static int broken(struct hunt *h, const char *what)
-{
-	if (!h->err[0])
-		snprintf(h->err, sizeof(h->err), "%s", what);
-	return RUN_BROKEN;
-}
-
 /* --- Reproducing ---------------------------------------------------------- */
 
 static bool shows_the_same(const struct case_file *c)
@@ -201,7 +194,7 @@ static int record(struct case_file *c, struct judgement *judged)
 	recorder_begin(r, h->findings, &as);
 	end = child_run(&h->watch, run_child, h);
 	if (end == WATCH_GAVE_UP)
-		return broken(h, r->error);
+		return hunt_fail(h, RUN_BROKEN, r->error);
 	*judged = h->shared->said;
 	if (end != WATCH_DONE)
 		child_judge(&h->watch, end, judged);
@@ -317,13 +310,13 @@ static int write_case(struct case_file *c, struct judgement *judged)
 	set_case(c, judged);
 	k = add_known(h, c->key);
 	if (hunt_journal_known(h, k))
-		return broken(h, "no memory");
+		return hunt_fail(h, RUN_BROKEN, "no memory");
 	if (another && h->shared->nknown < HUNT_KNOWN_MAX &&
 	    !hunt_count_if_known(h->shared, recorded)) {
 		other = add_known(h, recorded);
 		other->times = 0;
 		if (hunt_journal_known(h, other))
-			return broken(h, "no memory");
+			return hunt_fail(h, RUN_BROKEN, "no memory");
 	}
 	write_found(c);
 	if (case_end_write(&h->writer, judged, h->err, sizeof(h->err)))
@@ -412,7 +405,7 @@ int hunt_examine_finding(struct hunt *h, enum watch_end end)
 	int ret = 0;
 
 	if (!c)
-		return broken(h, "no memory");
+		return hunt_fail(h, RUN_BROKEN, "no memory");
 	c->h = h;
 	c->died = end != WATCH_EXITED || h->watch.status != HUNT_FOUND;
 	if (c->died) {

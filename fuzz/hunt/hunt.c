@@ -52,7 +52,7 @@ bool hunt_count_if_known(struct hunt_shared *s, const char *key)
 	return s->nknown == HUNT_KNOWN_MAX;
 }
 
-static int fail(struct hunt *h, int status, const char *what)
+int hunt_fail(struct hunt *h, int status, const char *what)
 {
 	if (!h->err[0])
 		snprintf(h->err, sizeof(h->err), "%s", what);
@@ -90,7 +90,7 @@ static int probe(struct hunt *h)
 	};
 	int ret = probe_device(&h->watch, &p);
 
-	return ret ? fail(h, ret, h->recorder->error) : 0;
+	return ret ? hunt_fail(h, ret, h->recorder->error) : 0;
 }
 
 static int open_device(struct hunt *h)
@@ -121,7 +121,7 @@ static int open_device(struct hunt *h)
 	if (attempts_open(&h->attempt, &h->attempts, h->err, sizeof(h->err)))
 		return RUN_BROKEN;
 	if (!stepper_init(&h->stepper, &r->info))
-		return fail(h, RUN_BROKEN, "no memory");
+		return hunt_fail(h, RUN_BROKEN, "no memory");
 	return 0;
 }
 
@@ -238,7 +238,7 @@ static int run_workers(struct hunt *h)
 	};
 	int ret = supervise(&s);
 
-	return ret ? fail(h, ret, h->recorder->error) : 0;
+	return ret ? hunt_fail(h, ret, h->recorder->error) : 0;
 }
 
 /* --- The hunt ------------------------------------------------------------- */
@@ -337,7 +337,7 @@ static int report(struct hunt *h, int ret)
 	if (!ret)
 		ret = hunt_write_last_growth(h);
 	if (!ret && journal_add(&h->journal, event_done(0, 0)))
-		ret = fail(h, RUN_BROKEN, "no memory");
+		ret = hunt_fail(h, RUN_BROKEN, "no memory");
 	if (!ret && journal_flush(&h->journal, true, h->err, sizeof(h->err)))
 		ret = RUN_BROKEN;
 	journal_close(&h->journal);

@@ -18,17 +18,10 @@
 #include "run/environment.h"
 #include "journal/run_folder.h"
 
-static int broken(struct hunt *h)
-{
-	if (!h->err[0])
-		snprintf(h->err, sizeof(h->err), "%s: no memory", h->dir);
-	return RUN_BROKEN;
-}
-
 static int write_out(struct hunt *h, bool sync)
 {
 	return journal_flush(&h->journal, sync, h->err, sizeof(h->err))
-		       ? broken(h)
+		       ? hunt_fail(h, RUN_BROKEN, "no memory")
 		       : 0;
 }
 
@@ -87,7 +80,7 @@ int hunt_journal_progress(struct hunt *h)
 {
 	h->noted_us = now_us();
 	if (add_coverage(h) || journal_add(&h->journal, event_hunt(h)))
-		return broken(h);
+		return hunt_fail(h, RUN_BROKEN, "no memory");
 	return write_out(h, false);
 }
 
@@ -144,7 +137,9 @@ static int create(struct hunt *h)
 			 "%s, or choose another folder",
 			 h->dir, h->dir);
 	if (!ret)
-		return journal_add(&h->journal, run_event(h)) ? broken(h) : 0;
+		return journal_add(&h->journal, run_event(h))
+			       ? hunt_fail(h, RUN_BROKEN, "no memory")
+			       : 0;
 	return ret == -EEXIST ? RUN_USAGE : RUN_BROKEN;
 }
 
@@ -159,7 +154,7 @@ int hunt_start_journal(struct hunt *h)
 	if (ret)
 		return ret;
 	if (journal_add(&h->journal, device_event(h)))
-		return broken(h);
+		return hunt_fail(h, RUN_BROKEN, "no memory");
 	return write_out(h, true);
 }
 
@@ -272,7 +267,7 @@ int hunt_load_journal(struct hunt *h)
 	if (options_of_event(h->past.run, &o->run) ||
 	    journal_scan(kinds, h->dir, 0, read_event, h, NULL, h->err,
 			 sizeof(h->err)))
-		return broken(h);
+		return hunt_fail(h, RUN_BROKEN, "no memory");
 	if (!h->begun)
 		hunt_seed_chance(h);
 	h->writer.coverage.nfresh = 0; /* the journal has them */

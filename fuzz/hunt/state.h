@@ -35,6 +35,8 @@ struct hunt {
 	char err[RUN_ERROR_LEN];
 };
 
+/* hunt.c: puts the text into h->err unless there is one. Returns the status. */
+int hunt_fail(struct hunt *h, int status, const char *what);
 /* hunt.c: seeds the random generator with --seed. */
 void hunt_seed_chance(struct hunt *h);
 

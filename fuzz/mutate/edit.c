@@ -61,18 +61,13 @@ static uint8_t new_object(struct program *p, const struct prog_object *like)
 	return p->nobjects++;
 }
 
-static bool names_object(const struct value *v)
-{
-	return (v->kind == VAL_OBJ || v->kind == VAL_OUT) && v->ref != NO_OBJ;
-}
-
 /* Converts a value for the new program. Returns false if the program lacks the
  * object, or has one in its place without this output. */
 static bool carry_value(const struct edit *e, struct value *v)
 {
 	int maker;
 
-	if (!names_object(v))
+	if (!value_names_object(v))
 		return true;
 	v->ref = e->slot[v->ref];
 	if (v->ref == NO_OBJ)
@@ -249,7 +244,7 @@ static bool value_fits(const struct program *p, unsigned int call, enum field f,
 
 	if (!value_allowed(f, v))
 		return false;
-	if (!names_object(v))
+	if (!value_names_object(v))
 		return true;
 	if (!edit_made_above(p, call, v->ref))
 		return false;
@@ -313,13 +308,13 @@ static bool names_slot(const struct program *p, const struct call *c,
 	for (unsigned int i = 0; i < c->nset; i++) {
 		const struct value *v = &p->setting[c->first + i].value;
 
-		if (names_object(v) && v->ref == slot)
+		if (value_names_object(v) && v->ref == slot)
 			return true;
 	}
 	for (unsigned int i = 0; i < c->nexp; i++) {
 		const struct value *v = &p->setting[c->efirst + i].value;
 
-		if (names_object(v) && v->ref == slot)
+		if (value_names_object(v) && v->ref == slot)
 			return true;
 	}
 	return false;

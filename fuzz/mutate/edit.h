@@ -59,6 +59,12 @@ bool edit_settings(struct program *p, unsigned int call,
 bool edit_on(struct program *p, unsigned int call, uint8_t slot);
 bool edit_drop_result(struct program *p, unsigned int call);
 
+/* Returns true if the value is an object, or an output of an object. */
+static inline bool value_names_object(const struct value *v)
+{
+	return (v->kind == VAL_OBJ || v->kind == VAL_OUT) && v->ref != NO_OBJ;
+}
+
 /* Returns true if an earlier call makes the object. */
 bool edit_made_above(const struct program *p, unsigned int call, uint8_t slot);
 

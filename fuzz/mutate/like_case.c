@@ -25,8 +25,8 @@ static uint8_t own_object(const struct likeness *l, enum field f,
 	const struct call *c = &p->call[l->call];
 	const struct setting *s = find_setting(p, c->first, c->nset, f);
 
-	if (!s || (s->value.kind != VAL_OBJ && s->value.kind != VAL_OUT) ||
-	    s->value.ref == NO_OBJ || p->object[s->value.ref].kind != kind)
+	if (!s || !value_names_object(&s->value) ||
+	    p->object[s->value.ref].kind != kind)
 		return NO_OBJ;
 	return s->value.ref;
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "fuzz/mutate/edit.h"
 #include "fuzz/mutate/new_call.h"
 #include "fuzz/mutate/samples.h"
 #include "fuzz/hunt/seeds.h"
@@ -52,15 +53,13 @@ static bool add_setting(struct samples *s, const struct program *p,
 			const struct setting *from)
 {
 	const struct value *v = &from->value;
-	bool names =
-		(v->kind == VAL_OBJ || v->kind == VAL_OUT) && v->ref != NO_OBJ;
-
 	if (!grow((void **)&s->setting, s->nsettings, &s->settings_room,
 		  sizeof(*s->setting)))
 		return false;
 	s->setting[s->nsettings++] = (struct sample_setting){
 		.is = shorten_wait(*from),
-		.kind = names ? p->object[v->ref].kind : OBJ_NONE,
+		.kind = value_names_object(v) ? p->object[v->ref].kind
+					      : OBJ_NONE,
 	};
 	return true;
 }
@@ -120,8 +119,7 @@ static uint64_t hash_call(const struct program *p, const struct call *c)
 		const struct value *v = &s->value;
 		uint8_t ref = v->ref;
 
-		if ((v->kind == VAL_OBJ || v->kind == VAL_OUT) &&
-		    ref != NO_OBJ) {
+		if (value_names_object(v)) {
 			if (!as[ref])
 				as[ref] = ++n;
 			ref = as[ref];

@@ -13,7 +13,6 @@
 #include "fuzz/uverbs/commands.h"
 #include "virtual/nic/nic.h"
 
-#define UNTOUCHED    0xee
 #define MAX_ERRNO    4095
 #define MAX_FDS	     64
 #define MAX_COMMANDS 400

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "fuzz/mutate/edit.h"
 #include "fuzz/walk/history.h"
 #include "program/text.h"
 
@@ -37,11 +38,6 @@ uint16_t history_add_object(struct history *t, enum object_kind kind,
 	return (uint16_t)t->nobjects++;
 }
 
-static bool names_object(const struct value *v)
-{
-	return (v->kind == VAL_OBJ || v->kind == VAL_OUT) && v->ref != NO_OBJ;
-}
-
 static uint16_t object_of(const uint16_t object[PROG_MAX_OBJECTS], uint8_t slot)
 {
 	return slot == NO_OBJ ? HISTORY_NO_OBJ : object[slot];
@@ -65,8 +61,9 @@ void history_add_call(struct history *t, const struct program *p,
 		struct history_setting *to = &t->setting[t->nsettings++];
 
 		to->is = *s;
-		to->object = names_object(&s->value) ? object[s->value.ref]
-						     : HISTORY_NO_OBJ;
+		to->object = value_names_object(&s->value)
+				     ? object[s->value.ref]
+				     : HISTORY_NO_OBJ;
 	}
 	t->n++;
 }

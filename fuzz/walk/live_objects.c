@@ -5,6 +5,7 @@
  */
 #include <string.h>
 #include "fuzz/walk/live_objects.h"
+#include "program/text.h"
 
 enum { SAME_DOMAIN = 8, ALONE = 8 };
 
@@ -42,14 +43,6 @@ unsigned int live_count(const struct live_objects *s, enum object_kind kind)
 	return n;
 }
 
-static const struct call *maker(const struct live_objects *s, uint8_t slot)
-{
-	for (unsigned int i = 0; i < s->p->ncalls; i++)
-		if (slot != NO_OBJ && s->p->call[i].result == slot)
-			return &s->p->call[i];
-	return NULL;
-}
-
 static bool is_domain(const struct live_objects *s, uint8_t slot)
 {
 	return slot != NO_OBJ && s->p->object[slot].kind == OBJ_PD;
@@ -57,7 +50,8 @@ static bool is_domain(const struct live_objects *s, uint8_t slot)
 
 static uint8_t domain_of(const struct live_objects *s, uint8_t slot)
 {
-	const struct call *c = maker(s, slot);
+	int made = making_call(s->p, slot);
+	const struct call *c = made < 0 ? NULL : &s->p->call[made];
 
 	if (is_domain(s, slot) || !c)
 		return slot;
