@@ -24,8 +24,8 @@ static bool queue_works(const struct model_qp *qp, bool recv)
 	return qp->state == IBV_QPS_RTS;
 }
 
-/* Returns true if a list holds requests of this kind and its queue works now.
- */
+/* Returns true if a list holds requests of this kind and its queue works
+ * now. */
 static bool has_early(struct model *m, const struct wr_list *list)
 {
 	const struct model_wr *first = wr_first(m, list);

@@ -22,8 +22,8 @@ void iwarp_qp_moved(struct step *s, uint16_t slot);
 void iwarp_qp_left(struct step *s, uint16_t slot);
 /* Opens the status of a send if its stream may be over already. */
 void iwarp_doubt_status(struct step *s, struct model_wr *w);
-/* Returns true if a request may have this status because its stream was ended.
- */
+/* Returns true if a request may have this status because its stream was
+ * ended. */
 bool iwarp_permits_status(const struct model_wr *w, uint32_t status);
 /* Takes over what the status of a completion tells of the end of a stream. */
 void iwarp_take_status(struct step *s, struct model_wr *w,

@@ -60,8 +60,8 @@ static bool is_addressed(const struct model *m, uint16_t from, uint16_t to)
 
 typedef bool ready_fn(const struct model_qp *qp);
 
-/* Returns true for a queue pair that a request of its own has stopped, unseen.
- */
+/* Returns true for a queue pair that a request of its own has stopped,
+ * unseen. */
 static bool was_ready(const struct model_qp *qp)
 {
 	return failed_qp_is_unseen(qp) && qp->unseen == UNSEEN_OWN;

@@ -302,8 +302,7 @@ static bool is_undefined(struct step *s, unsigned int most)
 	if (!is_oracle(s) || (!cq->overrun && !cq->stale))
 		return false;
 	cq->last_cqe.state = CQE_UNKNOWN;
-	if (cq->stale) /* libraries fail over queue pairs that they do not know
-			*/
+	if (cq->stale) /* libraries fail over unknown queue pairs */
 		s->a->outcome.ret = s->seen->ret;
 	time_passes(s, most);
 	return true;

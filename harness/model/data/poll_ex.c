@@ -8,8 +8,8 @@
 #include "model/unseen/optional_completion.h"
 #include "model/data/poll.h"
 
-/* Vouches for a time that the device tells. An `orderly` clock never goes back.
- */
+/* Vouches for a time that the device tells. An `orderly` clock never goes
+ * back. */
 static uint64_t vouch_time(struct step *s, enum field f, uint64_t last,
 			   bool orderly)
 {

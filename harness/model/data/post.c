@@ -53,8 +53,8 @@ static void judge_read(struct step *s, struct faults *f)
 		fault(s, f, ROW_POST_SGE_READ);
 }
 
-/* Returns true if the device computes checksums for queue pairs of this type.
- */
+/* Returns true if the device computes checksums for queue pairs of this
+ * type. */
 static bool has_checksums(const struct device_info *d, enum qp_kind kind)
 {
 	switch (kind) {

@@ -63,8 +63,8 @@ void post_enqueue(struct step *s, const struct post_queue *to, uint32_t at,
 /* Posts the request of a call that a library has taken before the model sees
  * it, so that it cannot be refused. */
 void post_without_judging(struct step *s);
-/* Has an oracle keep the wr_id of a refused request, which must not complete.
- */
+/* Has an oracle keep the wr_id of a refused request, which must not
+ * complete. */
 void post_note_refused(struct step *s, const struct post_queue *to,
 		       uint32_t at);
 

@@ -95,8 +95,8 @@ static enum fate refuse_message(struct step *s, struct model_wr *w,
 }
 
 /* Completes the receive of a SEND_WITH_INV whose rkey cannot be invalidated in
- * error. The bytes have arrived by then, and the sender may be told of success.
- */
+ * error. The bytes have arrived by then, and the sender may be told of
+ * success. */
 static enum fate refuse_invalidation(struct step *s, struct model_wr *r,
 				     uint16_t peer)
 {
@@ -204,8 +204,8 @@ static bool write_may_be_lost(const struct model *m, const struct model_wr *w,
 }
 
 /* Returns true if the peer answers "no receive" to a request that it also
- * refuses for what it reaches there. Either may come first (ROW_REMOTE_FIRST).
- */
+ * refuses for what it reaches there. Either may come first
+ * (ROW_REMOTE_FIRST). */
 static bool lacks_receive_first(struct step *s, const struct model_wr *w,
 				const struct opcode *op, uint16_t peer)
 {
@@ -272,8 +272,8 @@ static enum fate send_to_peer(struct step *s, struct model_wr *w,
 	return transfer_deliver(s, w, op, *peer);
 }
 
-/* Returns true if the post of the request chose an error that the peer reports.
- */
+/* Returns true if the post of the request chose an error that the peer
+ * reports. */
 static bool fails_by_post(const struct model_wr *w)
 {
 	return w->post_outcome == OUT_REM_INV_REQ_ERR ||
@@ -403,8 +403,8 @@ static bool was_given_up(struct step *s, const struct model_wr *w)
 	       retry_end_unseen(s, w->owner);
 }
 
-/* Carries out the send at the head of a queue. Returns false if it has to wait.
- */
+/* Carries out the send at the head of a queue. Returns false if it has to
+ * wait. */
 static bool carry_out(struct step *s, struct model_wr *w)
 {
 	const struct opcode *op = opcode_of(w->opcode);

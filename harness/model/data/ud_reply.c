@@ -79,8 +79,8 @@ static void reverse_address(struct step *s, const struct model_wr *w,
 	r->offset = w->data.offset;
 }
 
-/* Makes the reply to a completion. Only a datagram that was received has one.
- */
+/* Makes the reply to a completion. Only a datagram that was received has
+ * one. */
 static void make_reply(struct step *s, const struct model_wr *w,
 		       struct reply *r)
 {

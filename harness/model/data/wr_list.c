@@ -183,8 +183,8 @@ static void append(struct model *m, const struct line *l, struct model_wr *w)
 		set_next(m, l, place);
 }
 
-/* If `w` was the next request to carry out, makes it the next one behind `w`.
- */
+/* If `w` was the next request to carry out, makes it the next one behind
+ * `w`. */
 static void pass_over(struct model *m, const struct line *l,
 		      const struct model_wr *w)
 {

@@ -59,9 +59,10 @@ struct model_wr {
 			    bytes of its message */
 	uint32_t imm_data, remote_qpn, remote_qkey, remote_srqn;
 	uint32_t src_qp; /* the sender's number, in the receive of a datagram */
+	/* The path of a datagram that was received on InfiniBand. */
 	uint32_t slid;
 	uint8_t sl, path_bits;
-	uint16_t sender; /* of a receive: the message's address handle */
+	uint16_t sender; /* of a receive: address handle of the message */
 	uint16_t from; /* of a receive: the queue pair that sent the message */
 	uint32_t message; /* number of the message among those of its sender;
 			     the send and its receive have the same */
@@ -110,9 +111,7 @@ struct model_wr {
 	uint8_t waits_for; /* enum wait_reason, of the first send of a queue */
 	bool fails_on_retry; /* its memory or address handle is gone, which the
 				device finds when it tries the request again */
-	/* Status that a request may have ended with before the flush, 0: none
-
-	 */
+	/* Status that it may have had before it was flushed; 0: none. */
 	uint8_t status_before_flush;
 	uint8_t maybe_lost;    /* enum maybe_lost, of a receive that is done */
 	uint16_t post_outcome; /* enum out: what its post came to for a fault
@@ -121,9 +120,8 @@ struct model_wr {
 				that completion.c takes for all */
 	uint32_t posted_length; /* of a receive that is done: bytes of its
 				   elements */
-	/* For a receive of an SRQ: `done_order` of the last one
-	 * before it whose message was known to have arrived when this one was
-	 * sent. */
+	/* For a receive of an SRQ: `done_order` of the last receive before it
+	 * whose message was known to have arrived when this one was sent. */
 	uint32_t arrived_before;
 	/* For a request about a memory window: what to bind it to, the rkey
 	 * that the caller's structure has, and the rkey to invalidate. */

@@ -128,8 +128,8 @@ enum row broken_rule_status(const struct step *s, unsigned int n,
 	return usual;
 }
 
-/* Returns the row that a completion breaks whose request is still outstanding.
- */
+/* Returns the row that a completion breaks whose request is still
+ * outstanding. */
 static enum row outstanding_row(const struct step *s, const struct model_wr *w,
 				uint32_t status)
 {

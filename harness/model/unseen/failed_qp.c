@@ -46,9 +46,9 @@ bool failed_qp_may_show(const struct model_qp *qp, uint64_t state)
 }
 
 /* Returns true if a request was flushed because its queue pair stopped.
- * Completions from before a RESET and sends that only may have been flushed do
- * not count. A flush that the completion queue had no room for is WR_RETIRED.
- */
+ * Completions from before a RESET and sends that only may have been flushed
+ * do not count. A flush that the completion queue had no room for is
+ * WR_RETIRED. */
 static bool is_flushed(const struct model_wr *w)
 {
 	return (w->stage == WR_DONE || w->stage == WR_RETIRED) &&

@@ -28,8 +28,8 @@ static bool has_to_arrive(const struct model_wr *w, enum qp_kind kind)
 	return kind == QK_UD && w->remote_qkey >> 31;
 }
 
-/* Returns true if an event tells at once whether a message came to a receive.
- */
+/* Returns true if an event tells at once whether a message came to a
+ * receive. */
 static bool shows_at_once(const struct step *s, const struct model_wr *w,
 			  const struct model_wr *r, uint16_t peer)
 {
@@ -180,8 +180,8 @@ static void lose_first(struct model *m, struct model_wr *r)
 }
 
 /* Returns how many messages were lost before the one that a completion tells
- * of. 0 may also mean that the completion fits none of them, which is a fault.
- */
+ * of. 0 may also mean that the completion fits none of them, which is a
+ * fault. */
 static int lost_before(struct step *s, const struct model_wr *r,
 		       const struct polled_wc *wc)
 {

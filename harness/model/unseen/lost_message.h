@@ -57,8 +57,8 @@ void in_flight_have_arrived(struct model *m, uint16_t sender, uint32_t message);
 void in_flight_note_end(struct model *m, const struct model_wr *w);
 /* Returns true if a request may be flushed because it was under way. */
 bool in_flight_permits_status(const struct model_wr *w, uint32_t status);
-/* Takes from a completion that its request, and those behind it, were flushed.
- */
+/* Takes from a completion that its request, and those behind it, were
+ * flushed. */
 void in_flight_take_status(struct step *s, struct model_wr *w,
 			   const struct polled_wc *wc);
 /* The device shows no success of a send. Returns true if its receive may have
@@ -71,8 +71,8 @@ bool in_flight_lost_all_tries(struct step *s, struct model_wr *send,
 
 /* The order in which messages take the receives of an SRQ (srq_order.c) */
 
-/* Notes which messages are known to have arrived before receive `r` was taken.
- */
+/* Notes which messages are known to have arrived before receive `r` was
+ * taken. */
 void srq_order_note(struct step *s, struct model_wr *r);
 /* A completion fits no receive. Returns true if a message of another sender may
  * have taken the receive with its wr_id; then the messages are exchanged. */

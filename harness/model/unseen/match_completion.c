@@ -6,8 +6,8 @@
  */
 #include "model/data/poll.h"
 
-/* Returns true if a request has the wr_id, and the queue pair, of a completion.
- */
+/* Returns true if a request has the wr_id, and the queue pair, of a
+ * completion. */
 static bool has_its_wr_id(const struct step *s, const struct model_wr *w,
 			  const struct polled_wc *wc)
 {
@@ -59,8 +59,8 @@ static bool is_certain(const struct step *s, const struct alike *all,
 	       wc_reports(s, IBV_WC_EX_WITH_QP_NUM);
 }
 
-/* Adds a request; with more of them than fit, one alternative is not followed.
- */
+/* Adds a request; with more of them than fit, one alternative is not
+ * followed. */
 static void add_candidate(struct step *s, struct alike *all, struct model_wr *w,
 			  bool near)
 {

@@ -173,8 +173,8 @@ static void add_answer(struct end *e, const struct ibv_qp_attr *attr)
 	e->ms += answer_ms(attr, attr->timeout);
 }
 
-/* Finds how a send that waits is given up. Returns false if it waits for ever.
- */
+/* Finds how a send that waits is given up. Returns false if it waits for
+ * ever. */
 static bool times_out(const struct model *m, const struct model_wr *w,
 		      struct end *e)
 {
@@ -216,8 +216,8 @@ static bool times_out(const struct model *m, const struct model_wr *w,
 	return false;
 }
 
-/* The end of a send whose memory is gone: when it is tried again or given up.
- */
+/* The end of a send whose memory is gone: when it is tried again or given
+ * up. */
 static bool fails_when_tried(const struct model *m, const struct model_wr *w,
 			     struct end *e)
 {
@@ -282,8 +282,8 @@ static bool pass_duplicate(struct step *s, struct model_wr *w, uint32_t status)
 #define WORTH_MS 2000
 #define FAR	 10
 
-/* Returns true for such a send that was posted in this call or the one before.
- */
+/* Returns true for such a send that was posted in this call or the one
+ * before. */
 static bool is_just_posted(const struct step *s, const struct model_wr *w)
 {
 	return w->waits_for && w->least_ms >= WORTH_MS &&
@@ -327,8 +327,8 @@ enum row retry_untimely_row(const struct step *s, const struct model_wr *w)
 	return too_soon(s, w) ? ROW_RETRY_PATIENT : row_of_wait(s->m, w);
 }
 
-/* Returns true if a send may end with this status because its memory is gone.
- */
+/* Returns true if a send may end with this status because its memory is
+ * gone. */
 static bool may_fail_with(const struct model_wr *w, uint32_t status)
 {
 	return w->fails_on_retry &&

@@ -46,8 +46,8 @@ bool retry_end_shown(struct step *s, struct model_wr *w, uint32_t status);
 /* A flushed receive or the state ERR tells that the first send of a queue pair
  * was given up. Returns false if it cannot have been. */
 bool retry_end_noticed(struct step *s, uint16_t qp);
-/* Returns true if the first send was given up, unseen so far; that is a choice.
- */
+/* Returns true if the first send was given up, unseen so far; that is a
+ * choice. */
 bool retry_end_unseen(struct step *s, uint16_t qp);
 /* A poll has waited for so long that sends have been given up on any device. */
 void retry_end_overdue(struct step *s, uint32_t ms);

@@ -44,8 +44,8 @@ static bool is_any(const struct model_wr *r, const void *arg)
 	return true;
 }
 
-/* Returns true for a device with a seeded choice that lets messages overtake.
- */
+/* Returns true for a device with a seeded choice that lets messages
+ * overtake. */
 static bool lets_overtake(const struct step *s)
 {
 	return mutant_choice(s->m->mutant, ROW_SRQ_ORDER) == OUT_ANY_VALUE;

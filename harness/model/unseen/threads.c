@@ -130,8 +130,8 @@ static void blur_received(struct model *m, uint16_t mr, uint64_t bytes)
 			   bytes < most ? bytes : most);
 }
 
-/* Makes the calls in turn: posts a receive and a send, and polls what there is.
- */
+/* Makes the calls in turn: posts a receive and a send, and polls what there
+ * is. */
 static void take_turns(struct step *s, const struct race_args *in,
 		       struct raced_args *out)
 {

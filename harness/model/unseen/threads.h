@@ -17,8 +17,8 @@ bool threads_complete_alone(struct step *s, const struct race_args *in);
  * matter. */
 bool threads_result_is_known(struct step *s, const struct race_args *in);
 /* Returns true if a thread that polls the queue while the queue pair is
- * destroyed may take completions of others. qp NO_OBJ: any completion at all.
- */
+ * destroyed may take completions of others. qp NO_OBJ: any completion at
+ * all. */
 bool threads_poll_takes_others(struct model *m, uint16_t qp, uint16_t cq);
 
 #endif

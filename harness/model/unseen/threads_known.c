@@ -48,8 +48,8 @@ static bool interferes(const struct model_wr *w, uint16_t cq)
 	return w->stage != WR_DISCARDED && w->stage != WR_RETIRED;
 }
 
-/* Returns true if there is such a request of any queue pair other than `but`.
- */
+/* Returns true if there is such a request of any queue pair other than
+ * `but`. */
 static bool others_have_wrs(struct model *m, uint16_t but, uint16_t cq,
 			    bool (*counts)(const struct model_wr *w,
 					   uint16_t cq))
