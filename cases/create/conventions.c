@@ -129,7 +129,7 @@ static uint8_t make_ah(struct gen *g)
 	return gen_ah(g, g->pd);
 }
 
-void gen_conventions(struct gen *g)
+void gen_create_conventions(struct gen *g)
 {
 	gen_prefix(g, "convention/");
 	of_modify(g);

@@ -233,7 +233,7 @@ static void poll_empty(struct gen *g, int times)
 	gen_done(g);
 }
 
-void gen_cqs(struct gen *g)
+void gen_create_cq(struct gen *g)
 {
 	gen_prefix(g, "cq/create/");
 	cq_by(g, V_create_cq);

@@ -299,7 +299,7 @@ static void create_by(struct gen *g, enum qp_kind kind, bool ex)
 	signal_all(g, kind, ex, 1);
 }
 
-void gen_create(struct gen *g, enum qp_kind kind)
+void gen_create_qp(struct gen *g, enum qp_kind kind)
 {
 	gen_prefix(g, "create/%s/", qp_kind_slug(kind));
 	create_by(g, kind, false);
@@ -334,7 +334,7 @@ static void type_case(struct gen *g, int type, bool ex)
 	gen_done(g);
 }
 
-void gen_create_types(struct gen *g)
+void gen_create_qp_types(struct gen *g)
 {
 	gen_prefix(g, "create/");
 	for (int type = 0; type <= 255; type++) {

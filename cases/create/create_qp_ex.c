@@ -259,7 +259,7 @@ static bool quick_bit(int bit)
 	return bit < 17 || bit == 20 || bit == 31 || bit == 32 || bit == 63;
 }
 
-void gen_create_ex(struct gen *g, enum qp_kind kind)
+void gen_create_qp_ex(struct gen *g, enum qp_kind kind)
 {
 	gen_prefix(g, "create/%s/", qp_kind_slug(kind));
 	for (int bit = 0; bit < 32; bit++) {
@@ -276,5 +276,5 @@ void gen_create_ex(struct gen *g, enum qp_kind kind)
 	srqs(g, kind);
 	tso(g, kind, 64);
 	tso(g, kind, 0xffff);
-	gen_rss(g, kind);
+	gen_create_rss(g, kind);
 }

@@ -127,7 +127,7 @@ static void no_event(struct gen *g)
 	gen_done(g);
 }
 
-void gen_device(struct gen *g)
+void gen_create_device(struct gen *g)
 {
 	const uint32_t n = (uint32_t)g->d->nports;
 

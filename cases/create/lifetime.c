@@ -328,7 +328,7 @@ static void life_row(struct gen *g, const struct lifetime *life)
 	}
 }
 
-void gen_lifetimes(struct gen *g)
+void gen_create_lifetime(struct gen *g)
 {
 	size_t n;
 	const struct lifetime *life = lifetimes(&n);
@@ -336,5 +336,5 @@ void gen_lifetimes(struct gen *g)
 	gen_prefix(g, "lifetime/");
 	for (size_t i = 0; i < n; i++)
 		life_row(g, &life[i]);
-	gen_numbers(g);
+	gen_create_number_of_objects(g);
 }

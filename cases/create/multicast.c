@@ -189,7 +189,7 @@ static void two_members(struct gen *g)
 	gen_done(g);
 }
 
-void gen_mcast(struct gen *g)
+void gen_create_multicast(struct gen *g)
 {
 	static const uint32_t lids[] = {0,	0x1,	0xbfff, 0xc000,
 					0xfffe, 0xffff, 0x8000};
@@ -206,6 +206,6 @@ void gen_mcast(struct gen *g)
 	other_lid(g);
 	through_states(g);
 	two_members(g);
-	gen_mcast_traffic(g);
-	gen_mcast_data(g);
+	gen_data_multicast_traffic(g);
+	gen_data_multicast_bytes(g);
 }

@@ -85,7 +85,7 @@ static void number_case(struct gen *g, const struct counted *c, bool over)
 	gen_done(g);
 }
 
-void gen_numbers(struct gen *g)
+void gen_create_number_of_objects(struct gen *g)
 {
 	gen_prefix(g, "number/");
 	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {

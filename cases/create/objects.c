@@ -401,7 +401,7 @@ static void parent_domains(struct gen *g)
 		parent_domain(g, bit);
 }
 
-void gen_objects(struct gen *g)
+void gen_create_objects(struct gen *g)
 {
 	parent_domains(g);
 	mrs(g);

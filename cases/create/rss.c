@@ -145,7 +145,7 @@ static void variants(struct gen *g)
 	rss_modify(g, 0, IBV_QPS_RESET, "nothing");
 }
 
-void gen_rss(struct gen *g, enum qp_kind kind)
+void gen_create_rss(struct gen *g, enum qp_kind kind)
 {
 	struct rss wrong = good;
 

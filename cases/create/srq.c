@@ -356,7 +356,7 @@ static void changes(struct gen *g)
 	in_use(g, QK_UD);
 }
 
-void gen_srqs(struct gen *g)
+void gen_create_srq(struct gen *g)
 {
 	gen_prefix(g, "srq/create/");
 	sizes_by(g, false);
@@ -365,7 +365,7 @@ void gen_srqs(struct gen *g)
 		armed_at_creation(g, limit);
 	gen_prefix(g, "srq/create_ex/");
 	sizes_by(g, true);
-	gen_srq_bits(g);
+	gen_create_srq_bits(g);
 	gen_prefix(g, "srq/");
 	changes(g);
 }

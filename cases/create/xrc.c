@@ -145,7 +145,7 @@ static void srq_basic(struct gen *g, uint32_t mask, const char *name)
 	gen_done(g);
 }
 
-void gen_srq_bits(struct gen *g)
+void gen_create_srq_bits(struct gen *g)
 {
 	const uint32_t type = IBV_SRQ_INIT_ATTR_TYPE, pd = IBV_SRQ_INIT_ATTR_PD;
 	const uint32_t dom = IBV_SRQ_INIT_ATTR_XRCD, cq = IBV_SRQ_INIT_ATTR_CQ;
@@ -348,7 +348,7 @@ static void shared_life(struct gen *g)
 	gen_done(g);
 }
 
-void gen_xrc(struct gen *g)
+void gen_create_xrc(struct gen *g)
 {
 	gen_prefix(g, "xrcd/");
 	for (size_t i = 0; i < sizeof(domains) / sizeof(domains[0]); i++)

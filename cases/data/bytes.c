@@ -430,7 +430,7 @@ void gen_data_operations(struct gen *g, enum qp_kind kind)
 		if (!op[i].atomic)
 			sizes(g, kind, &op[i]);
 		shape_cases(g, kind, &op[i]);
-		gen_data_parts(g, kind, &op[i]);
+		gen_data_elements(g, kind, &op[i]);
 		if (!g->by_srq)
 			inline_cases(g, kind, &op[i]);
 	}

@@ -3,8 +3,8 @@
  * What the generators about bytes share: two connected queue pairs, a region
  * that data come from and one that they go to, both filled with patterns.
  */
-#ifndef IBVET_GEN_DATA_H
-#define IBVET_GEN_DATA_H
+#ifndef IBVET_CASES_DATA_DATA_H
+#define IBVET_CASES_DATA_DATA_H
 
 #include "cases/post/post.h"
 
@@ -68,11 +68,12 @@ void gen_data_limits(struct gen *g, enum qp_kind kind);
 void gen_data_edges(struct gen *g, enum qp_kind kind);
 void gen_data_lists(struct gen *g, enum qp_kind kind);
 /* Of gen_data_operations(): elements of one request that differ. */
-void gen_data_parts(struct gen *g, enum qp_kind kind, const struct opcode *op);
+void gen_data_elements(struct gen *g, enum qp_kind kind,
+		       const struct opcode *op);
 /* Operations by length, shape and inline data, and one after the other: the
  * same through batches (g->wr), and into an SRQ (g->by_srq). */
 void gen_data_operations(struct gen *g, enum qp_kind kind);
-/* Of gen_wrs(): requests of several kinds in one batch. */
+/* Of gen_post_batch(): requests of several kinds in one batch. */
 void gen_data_batches(struct gen *g, enum qp_kind kind);
 /* Whole but for what a datagram's header may have left. */
 void data_look_into(const struct data *d, uint8_t mr);

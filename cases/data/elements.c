@@ -226,7 +226,8 @@ static bool is_scattered(enum qp_kind kind, const struct opcode *op,
 	return !op->access && (kind != QK_UD || is->part != 1);
 }
 
-void gen_data_parts(struct gen *g, enum qp_kind kind, const struct opcode *op)
+void gen_data_elements(struct gen *g, enum qp_kind kind,
+		       const struct opcode *op)
 {
 	size_t n = gen_full(g) ? COUNT(parted) : op->imm ? 0 : 3;
 	bool takes = !op->access && kind != QK_UD;

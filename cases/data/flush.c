@@ -123,7 +123,7 @@ static void half_a_right(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-void gen_flushes(struct gen *g, enum qp_kind kind)
+void gen_data_flush(struct gen *g, enum qp_kind kind)
 {
 	written(g, kind, "range", 1, FLUSH_RANGE);
 	written(g, kind, "range-of-many", 8, FLUSH_RANGE);

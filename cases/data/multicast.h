@@ -3,8 +3,8 @@
  * What the generators about messages to groups share: the group, the address
  * that leads to it, and joining it.
  */
-#ifndef IBVET_GEN_MCAST_H
-#define IBVET_GEN_MCAST_H
+#ifndef IBVET_CASES_DATA_MULTICAST_H
+#define IBVET_CASES_DATA_MULTICAST_H
 
 #include "cases/post/post.h"
 
@@ -25,7 +25,8 @@ void mcast_member(struct gen *g, enum verb verb, uint8_t qp,
 /* Adds to a send that it goes to all members. */
 void mcast_put_receivers(struct gen *g);
 
-void gen_mcast_traffic(struct gen *g); /* parts of gen_mcast() */
-void gen_mcast_data(struct gen *g);
+void gen_data_multicast_traffic(
+	struct gen *g); /* parts of gen_create_multicast() */
+void gen_data_multicast_bytes(struct gen *g);
 
 #endif

@@ -185,7 +185,7 @@ static void gathered(struct gen *g)
 	gen_done(g);
 }
 
-void gen_mcast_data(struct gen *g)
+void gen_data_multicast_bytes(struct gen *g)
 {
 	static const struct length lengths[] = {
 		{"100", NULL, 100},

@@ -391,7 +391,7 @@ static void from_srq(struct gen *g)
 	count(&p, 1);
 }
 
-void gen_mcast_traffic(struct gen *g)
+void gen_data_multicast_traffic(struct gen *g)
 {
 	to_members(g);
 	some_arrive(g);

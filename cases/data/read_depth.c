@@ -68,7 +68,7 @@ static void sums(struct gen *g, enum qp_kind kind, unsigned int n)
 	gen_done(g);
 }
 
-void gen_depths(struct gen *g, enum qp_kind kind)
+void gen_data_read_depth(struct gen *g, enum qp_kind kind)
 {
 	static const unsigned int depths[] = {1, 2, 4};
 

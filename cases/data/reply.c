@@ -203,7 +203,7 @@ static void flushed(struct gen *g)
 	gen_done(g);
 }
 
-void gen_replies(struct gen *g)
+void gen_data_reply(struct gen *g)
 {
 	gen_prefix(g, "reply/");
 	flushed(g);

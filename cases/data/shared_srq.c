@@ -271,7 +271,7 @@ static void resized(struct gen *g, bool shrinks)
 	finish(&s);
 }
 
-void gen_srq_shared(struct gen *g)
+void gen_data_shared_srq(struct gen *g)
 {
 	gen_prefix(g, "srq/shared/");
 	in_turns(g, false);

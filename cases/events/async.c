@@ -307,7 +307,7 @@ static void last_wqe_heard(struct gen *g, enum qp_kind kind)
 	heard(g, p.b);
 }
 
-void gen_events(struct gen *g, enum qp_kind kind)
+void gen_events_async(struct gen *g, enum qp_kind kind)
 {
 	if (!post_carries(kind))
 		return;

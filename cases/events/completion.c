@@ -391,7 +391,7 @@ static void from_init(struct gen *g, enum qp_kind kind)
 	}
 }
 
-void gen_notifies(struct gen *g, enum qp_kind kind)
+void gen_events_completion(struct gen *g, enum qp_kind kind)
 {
 	if (!post_carries(kind))
 		return;
@@ -400,7 +400,7 @@ void gen_notifies(struct gen *g, enum qp_kind kind)
 	unarmed(g, kind);
 	solicited(g, kind);
 	solicited_send(g, kind);
-	gen_notify_solicited(g, kind);
+	gen_events_solicited(g, kind);
 	send_side(g, kind);
 	present(g, kind, 0);
 	present(g, kind, 1);
@@ -419,5 +419,5 @@ void gen_notifies(struct gen *g, enum qp_kind kind)
 	flushed(g, kind, 1);
 	from_init(g, kind);
 	through_srq(g, kind);
-	gen_notify_destroy(g, kind);
+	gen_events_destroy(g, kind);
 }

@@ -3,8 +3,8 @@
  * What the generators about events share: two queue pairs that are connected,
  * and completion queues on a channel.
  */
-#ifndef IBVET_GEN_NOTIFY_H
-#define IBVET_GEN_NOTIFY_H
+#ifndef IBVET_CASES_EVENTS_COMPLETION_H
+#define IBVET_CASES_EVENTS_COMPLETION_H
 
 #include "cases/post/post.h"
 
@@ -34,10 +34,10 @@ void notify_poll(const struct notify *n, uint8_t cq, unsigned int count);
 /* Destroys a queue, whose events are acknowledged only by then. */
 void notify_destroy(struct gen *g, enum verb verb, uint8_t object);
 
-/* A part of gen_resizes() */
-void gen_overruns(struct gen *g, enum qp_kind kind);
-/* The parts of gen_notifies() */
-void gen_notify_solicited(struct gen *g, enum qp_kind kind);
-void gen_notify_destroy(struct gen *g, enum qp_kind kind);
+/* A part of gen_events_resize() */
+void gen_events_overrun(struct gen *g, enum qp_kind kind);
+/* The parts of gen_events_completion() */
+void gen_events_solicited(struct gen *g, enum qp_kind kind);
+void gen_events_destroy(struct gen *g, enum qp_kind kind);
 
 #endif

@@ -81,7 +81,7 @@ static void heard(struct gen *g, enum qp_kind kind, unsigned int events)
 	gen_done(g);
 }
 
-void gen_notify_destroy(struct gen *g, enum qp_kind kind)
+void gen_events_destroy(struct gen *g, enum qp_kind kind)
 {
 	unread(g, kind);
 	for (unsigned int acks = 0; acks <= 2; acks++)

@@ -185,7 +185,7 @@ static void overrun(struct gen *g, enum qp_kind kind, const char *name,
 	gen_done(g);
 }
 
-void gen_overruns(struct gen *g, enum qp_kind kind)
+void gen_events_overrun(struct gen *g, enum qp_kind kind)
 {
 	overrun(g, kind, "send", false, false);
 	overrun(g, kind, "destroy", false, true);

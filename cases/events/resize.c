@@ -170,7 +170,7 @@ static void extended(struct gen *g, enum qp_kind kind)
 	g->cq_ex = g->poll_ex = false;
 }
 
-void gen_resizes(struct gen *g)
+void gen_events_resize(struct gen *g)
 {
 	gen_prefix(g, "resize/");
 	sizes(g);
@@ -183,6 +183,6 @@ void gen_resizes(struct gen *g)
 		resizes(g, kind);
 		extended(g, kind);
 		gen_prefix(g, "overrun/%s/", qp_kind_slug(kind));
-		gen_overruns(g, kind);
+		gen_events_overrun(g, kind);
 	}
 }

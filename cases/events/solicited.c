@@ -97,7 +97,7 @@ static void operations(struct gen *g, enum qp_kind kind)
 	}
 }
 
-void gen_notify_solicited(struct gen *g, enum qp_kind kind)
+void gen_events_solicited(struct gen *g, enum qp_kind kind)
 {
 	bool batches = g->wr;
 

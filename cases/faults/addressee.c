@@ -104,7 +104,7 @@ static void handle_of_other_domain(struct gen *g)
 	gen_done(g);
 }
 
-void gen_addressees(struct gen *g, enum qp_kind kind)
+void gen_faults_addressee(struct gen *g, enum qp_kind kind)
 {
 	gen_prefix(g, "fault/%s/", qp_kind_slug(kind));
 	if (kind == QK_RC)

@@ -226,7 +226,7 @@ static void stopped_by_key(struct gen *g, enum qp_kind kind, bool signaled)
 	post_end(&p);
 }
 
-void gen_datagrams(struct gen *g, enum qp_kind kind)
+void gen_faults_datagram(struct gen *g, enum qp_kind kind)
 {
 	if (kind != QK_RC && kind != QK_UC && kind != QK_UD &&
 	    kind != QK_XRC_SEND)

@@ -411,7 +411,7 @@ static void of_atomic(struct gen *g, enum qp_kind kind, const struct opcode *op)
 		atomics(g, kind, op, 8, 1);
 }
 
-void gen_faults(struct gen *g, enum qp_kind kind)
+void gen_faults_memory(struct gen *g, enum qp_kind kind)
 {
 	size_t n;
 	const struct opcode *op = opcodes(&n);
@@ -427,8 +427,8 @@ void gen_faults(struct gen *g, enum qp_kind kind)
 			of_atomic(g, kind, &op[i]);
 		if (kind == QK_UD)
 			over_mtu(g, kind, &op[i]);
-		gen_fault_lists(g, kind, &op[i]);
+		gen_faults_memory_list(g, kind, &op[i]);
 		if (gen_full(g) || is_quick(kind, &op[i], KEY))
-			gen_fault_late(g, kind, &op[i]);
+			gen_faults_memory_late(g, kind, &op[i]);
 	}
 }

@@ -3,8 +3,8 @@
  * What the generators about wrong memory share: how such a case begins and
  * ends.
  */
-#ifndef IBVET_GEN_FAULT_H
-#define IBVET_GEN_FAULT_H
+#ifndef IBVET_CASES_FAULTS_MEMORY_H
+#define IBVET_CASES_FAULTS_MEMORY_H
 
 #include "cases/data/data.h"
 
@@ -24,9 +24,11 @@ void fault_finish(const struct data *d, unsigned int sure);
  * other end and the sender's own are flushed. */
 void fault_finish_both(const struct data *d, unsigned int receives);
 
-/* Parts of gen_faults(): of a list, and of an element; what a device may find
- * late, or not at all. */
-void gen_fault_lists(struct gen *g, enum qp_kind kind, const struct opcode *op);
-void gen_fault_late(struct gen *g, enum qp_kind kind, const struct opcode *op);
+/* Parts of gen_faults_memory(): of a list, and of an element; what a device may
+ * find late, or not at all. */
+void gen_faults_memory_list(struct gen *g, enum qp_kind kind,
+			    const struct opcode *op);
+void gen_faults_memory_late(struct gen *g, enum qp_kind kind,
+			    const struct opcode *op);
 
 #endif

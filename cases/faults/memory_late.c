@@ -61,7 +61,8 @@ static void both_ends(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	fault_finish(&d, 0);
 }
 
-void gen_fault_late(struct gen *g, enum qp_kind kind, const struct opcode *op)
+void gen_faults_memory_late(struct gen *g, enum qp_kind kind,
+			    const struct opcode *op)
 {
 	if (!op->access)
 		roomy_receive(g, kind, op);

@@ -196,7 +196,8 @@ static void parts(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	}
 }
 
-void gen_fault_lists(struct gen *g, enum qp_kind kind, const struct opcode *op)
+void gen_faults_memory_list(struct gen *g, enum qp_kind kind,
+			    const struct opcode *op)
 {
 	if (!gen_full(g) && (kind != QK_RC || op->imm || op->atomic))
 		return;

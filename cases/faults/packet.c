@@ -125,7 +125,7 @@ static void by_gids(struct gen *g, enum qp_kind kind)
 				between(g, kind, &port->gid[i], &port->gid[k]);
 }
 
-void gen_packets(struct gen *g, enum qp_kind kind)
+void gen_faults_packet(struct gen *g, enum qp_kind kind)
 {
 	if (device_iwarp(g->d) || !post_carries(kind) || kind_addresses(kind))
 		return;

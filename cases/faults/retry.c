@@ -299,7 +299,7 @@ static void no_resources(struct gen *g, enum qp_kind kind, uint32_t opcode)
 	gen_done(g);
 }
 
-void gen_retry(struct gen *g, enum qp_kind kind)
+void gen_faults_retry(struct gen *g, enum qp_kind kind)
 {
 	if (!post_reliable(kind))
 		return;

@@ -4,8 +4,8 @@
  * They are generated from the contract for the device at hand, one at a time;
  * nothing keeps them all.
  */
-#ifndef IBVET_CASE_H
-#define IBVET_CASE_H
+#ifndef IBVET_CASES_GENERATE_CASE_H
+#define IBVET_CASES_GENERATE_CASE_H
 
 #include "contract/contract.h"
 #include "contract/device.h"

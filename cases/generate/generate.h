@@ -15,8 +15,8 @@
  * no program is wanted, and has handed the case over by then, or when it is
  * not the turn of such cases yet.
  */
-#ifndef IBVET_GEN_H
-#define IBVET_GEN_H
+#ifndef IBVET_CASES_GENERATE_GENERATE_H
+#define IBVET_CASES_GENERATE_GENERATE_H
 
 #include <stdarg.h>
 #include "contract/contract.h"
@@ -233,61 +233,61 @@ size_t gen_tries(const struct gen *g, const struct qp_field *f,
 bool gen_other(const struct gen *g, int bit, struct gen_values *v);
 
 /* The generators, one for each tree of ids */
-void gen_modify_pairs(struct gen *g, enum qp_kind kind);
+void gen_modify_masks(struct gen *g, enum qp_kind kind);
 /* Opens the ids of a pair: "modify/rc/init-rtr/". */
-void gen_pair_prefix(struct gen *g, enum qp_kind kind, int from, int to);
+void gen_modify_prefix(struct gen *g, enum qp_kind kind, int from, int to);
 void gen_modify_states(struct gen *g, enum qp_kind kind);
 void gen_modify_values(struct gen *g, enum qp_kind kind);
-void gen_modify_atomic(struct gen *g, enum qp_kind kind);
-void gen_addresses(struct gen *g, enum qp_kind kind);
-void gen_lifecycle(struct gen *g, enum qp_kind kind);
-void gen_walks(struct gen *g, enum qp_kind kind);
-void gen_create(struct gen *g, enum qp_kind kind);
-void gen_create_ex(struct gen *g, enum qp_kind kind);
-void gen_rss(struct gen *g, enum qp_kind kind);
-void gen_create_types(struct gen *g);
+void gen_modify_all_or_nothing(struct gen *g, enum qp_kind kind);
+void gen_modify_addresses(struct gen *g, enum qp_kind kind);
+void gen_modify_life(struct gen *g, enum qp_kind kind);
+void gen_modify_random_walk(struct gen *g, enum qp_kind kind);
+void gen_create_qp(struct gen *g, enum qp_kind kind);
+void gen_create_qp_ex(struct gen *g, enum qp_kind kind);
+void gen_create_rss(struct gen *g, enum qp_kind kind);
+void gen_create_qp_types(struct gen *g);
 /* The rest of a case that gen_id() has opened: a query with a mask, between two
  * plain ones. */
-void gen_query_mask(struct gen *g, enum qp_kind kind, int state, uint32_t mask,
-		    enum row row, const char *name);
+void gen_modify_query_mask(struct gen *g, enum qp_kind kind, int state,
+			   uint32_t mask, enum row row, const char *name);
 /* The same: one that is brought to a state is asked whether it drains. */
-void gen_drains(struct gen *g, enum qp_kind kind, int state);
-void gen_query_cases(struct gen *g, enum qp_kind kind);
-void gen_posts(struct gen *g, enum qp_kind kind);
-void gen_tso(struct gen *g, enum qp_kind kind);
-void gen_retry(struct gen *g, enum qp_kind kind);
-void gen_sqd(struct gen *g, enum qp_kind kind);
-void gen_streams(struct gen *g, enum qp_kind kind);
-void gen_datagrams(struct gen *g, enum qp_kind kind);
-void gen_addressees(struct gen *g, enum qp_kind kind);
-void gen_packets(struct gen *g, enum qp_kind kind);
-void gen_notifies(struct gen *g, enum qp_kind kind);
+void gen_modify_query_draining(struct gen *g, enum qp_kind kind, int state);
+void gen_modify_query(struct gen *g, enum qp_kind kind);
+void gen_post(struct gen *g, enum qp_kind kind);
+void gen_post_tso(struct gen *g, enum qp_kind kind);
+void gen_faults_retry(struct gen *g, enum qp_kind kind);
+void gen_modify_sqd(struct gen *g, enum qp_kind kind);
+void gen_iwarp_stream(struct gen *g, enum qp_kind kind);
+void gen_faults_datagram(struct gen *g, enum qp_kind kind);
+void gen_faults_addressee(struct gen *g, enum qp_kind kind);
+void gen_faults_packet(struct gen *g, enum qp_kind kind);
+void gen_events_completion(struct gen *g, enum qp_kind kind);
 void gen_threads(struct gen *g, enum qp_kind kind);
-void gen_races(struct gen *g, enum qp_kind kind); /* a part of it */
+void gen_threads_races(struct gen *g, enum qp_kind kind); /* a part of it */
 void gen_data(struct gen *g, enum qp_kind kind);
-void gen_depths(struct gen *g, enum qp_kind kind);
-void gen_events(struct gen *g, enum qp_kind kind);
-void gen_resizes(struct gen *g);
-void gen_wrs(struct gen *g, enum qp_kind kind);
-void gen_cqexs(struct gen *g, enum qp_kind kind);
-void gen_faults(struct gen *g, enum qp_kind kind);
+void gen_data_read_depth(struct gen *g, enum qp_kind kind);
+void gen_events_async(struct gen *g, enum qp_kind kind);
+void gen_events_resize(struct gen *g);
+void gen_post_batch(struct gen *g, enum qp_kind kind);
+void gen_post_extended_cq(struct gen *g, enum qp_kind kind);
+void gen_faults_memory(struct gen *g, enum qp_kind kind);
 void gen_windows(struct gen *g, enum qp_kind kind);
-void gen_pairs(struct gen *g, enum qp_kind kind);
-void gen_pair_groups(struct gen *g);
-void gen_links(struct gen *g, enum qp_kind kind);
-void gen_losses(struct gen *g, enum qp_kind kind);
-void gen_lifetimes(struct gen *g);
-void gen_numbers(struct gen *g);
-void gen_mcast(struct gen *g);
-void gen_replies(struct gen *g);
-void gen_cqs(struct gen *g);
-void gen_srqs(struct gen *g);
-void gen_srq_bits(struct gen *g);
-void gen_srq_shared(struct gen *g);
-void gen_xrc(struct gen *g);
-void gen_objects(struct gen *g);
-void gen_device(struct gen *g);
-void gen_conventions(struct gen *g);
+void gen_two_devices_messages(struct gen *g, enum qp_kind kind);
+void gen_two_devices_multicast(struct gen *g);
+void gen_two_devices_link_cut(struct gen *g, enum qp_kind kind);
+void gen_two_devices_link_loss(struct gen *g, enum qp_kind kind);
+void gen_create_lifetime(struct gen *g);
+void gen_create_number_of_objects(struct gen *g);
+void gen_create_multicast(struct gen *g);
+void gen_data_reply(struct gen *g);
+void gen_create_cq(struct gen *g);
+void gen_create_srq(struct gen *g);
+void gen_create_srq_bits(struct gen *g);
+void gen_data_shared_srq(struct gen *g);
+void gen_create_xrc(struct gen *g);
+void gen_create_objects(struct gen *g);
+void gen_create_device(struct gen *g);
+void gen_create_conventions(struct gen *g);
 static inline bool gen_is_receiver(const struct gen *g, uint8_t qp)
 {
 	return qp < 64 && g->receivers >> qp & 1;
@@ -295,6 +295,6 @@ static inline bool gen_is_receiver(const struct gen *g, uint8_t qp)
 /* The operations that posts of this type use. */
 uint64_t gen_send_ops(const struct gen *g, enum qp_kind kind);
 /* Programs of `cases/`: 0, or -errno with a line on what and where. */
-int gen_files(struct gen *g);
+int gen_program_files(struct gen *g);
 
 #endif

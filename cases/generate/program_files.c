@@ -133,7 +133,7 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-int gen_files(struct gen *g)
+int gen_program_files(struct gen *g)
 {
 	struct dirent **files;
 	int n = scandir(IBVET_CASES_DIR, &files, is_program, by_name);

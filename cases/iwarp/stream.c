@@ -234,7 +234,7 @@ static void of_operation(struct gen *g, uint32_t opcode)
 	fails(g, op, false);
 }
 
-void gen_streams(struct gen *g, enum qp_kind kind)
+void gen_iwarp_stream(struct gen *g, enum qp_kind kind)
 {
 	if (kind != QK_RC)
 		return;

@@ -144,12 +144,12 @@ static void alt_ports(struct gen *g, enum qp_kind kind)
 
 	if (!(gen_allowed(kind, IBV_QPS_RTR, IBV_QPS_RTS) & A_ALT_PATH))
 		return;
-	gen_pair_prefix(g, kind, IBV_QPS_RTR, IBV_QPS_RTS);
+	gen_modify_prefix(g, kind, IBV_QPS_RTR, IBV_QPS_RTS);
 	alt_port(g, kind, "zero", &zero);
 	alt_port(g, kind, "past", &past);
 }
 
-void gen_addresses(struct gen *g, enum qp_kind kind)
+void gen_modify_addresses(struct gen *g, enum qp_kind kind)
 {
 	size_t n = sizeof(destinations) / sizeof(destinations[0]);
 
@@ -159,7 +159,7 @@ void gen_addresses(struct gen *g, enum qp_kind kind)
 	for (size_t i = 0; i < n; i++)
 		destination(g, kind, i);
 	port_pair(g, kind);
-	gen_pair_prefix(g, kind, IBV_QPS_INIT, IBV_QPS_RTR);
+	gen_modify_prefix(g, kind, IBV_QPS_INIT, IBV_QPS_RTR);
 	port_of_init(g, kind);
 	alt_ports(g, kind);
 }

@@ -126,14 +126,14 @@ static void pair(struct gen *g, enum qp_kind kind, int from, int to)
 
 	if (gen_row(g, kind, from, to, allowed) == ROW_UC_AV_SQD)
 		allowed &= ~(uint32_t)A_AV;
-	gen_pair_prefix(g, kind, from, to);
+	gen_modify_prefix(g, kind, from, to);
 	for (int bit = 1; bit < 32 && !g->stop; bit++) {
 		if (allowed & (1u << bit))
 			attribute(g, &a, bit);
 	}
 }
 
-void gen_modify_atomic(struct gen *g, enum qp_kind kind)
+void gen_modify_all_or_nothing(struct gen *g, enum qp_kind kind)
 {
 	for (int from = 0; from < STATE_NR; from++) {
 		if (from == IBV_QPS_SQE && !kind_stops_in_sqe(kind))

@@ -243,7 +243,7 @@ static void neighbours(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-void gen_lifecycle(struct gen *g, enum qp_kind kind)
+void gen_modify_life(struct gen *g, enum qp_kind kind)
 {
 	gen_prefix(g, "modify/%s/lifecycle/", qp_kind_slug(kind));
 	whole_life(g, kind, 1);
@@ -265,5 +265,5 @@ void gen_lifecycle(struct gen *g, enum qp_kind kind)
 	leave_sqd(g, kind, IBV_QPS_ERR);
 	drained_events(g, kind);
 	send_error(g, kind);
-	gen_walks(g, kind);
+	gen_modify_random_walk(g, kind);
 }

@@ -6,7 +6,7 @@
  */
 #include "cases/generate/generate.h"
 
-void gen_pair_prefix(struct gen *g, enum qp_kind kind, int from, int to)
+void gen_modify_prefix(struct gen *g, enum qp_kind kind, int from, int to)
 {
 	gen_prefix(g, "modify/%s/%s-%s/", qp_kind_slug(kind), state_slug(from),
 		   state_slug(to));
@@ -422,7 +422,7 @@ static void pair(struct gen *g, enum qp_kind kind, int from, int to)
 {
 	bool valid = qp_table()->valid[from][to][kind];
 
-	gen_pair_prefix(g, kind, from, to);
+	gen_modify_prefix(g, kind, from, to);
 	/* Nothing can be tried there: one case names the claim. */
 	if (never_entered(kind, from) && valid)
 		minimal(g, kind, from, to);
@@ -434,7 +434,7 @@ static void pair(struct gen *g, enum qp_kind kind, int from, int to)
 		invalid_pair(g, kind, from, to);
 }
 
-void gen_modify_pairs(struct gen *g, enum qp_kind kind)
+void gen_modify_masks(struct gen *g, enum qp_kind kind)
 {
 	for (int from = 0; from < STATE_NR; from++) {
 		for (int to = 0; to < STATE_NR && !g->stop; to++)

@@ -25,8 +25,8 @@ static enum row mask_row(uint32_t mask)
 	}
 }
 
-void gen_query_mask(struct gen *g, enum qp_kind kind, int state, uint32_t mask,
-		    enum row row, const char *name)
+void gen_modify_query_mask(struct gen *g, enum qp_kind kind, int state,
+			   uint32_t mask, enum row row, const char *name)
 {
 	if (!gen_says_rule(g, row, gen_claim(g, kind, state, state),
 			   "ibv_query_qp of %s in %s with mask %s",
@@ -43,7 +43,8 @@ static void mask_case(struct gen *g, enum qp_kind kind, int state,
 		      uint32_t mask, const char *name)
 {
 	if (gen_id(g, "%s", name))
-		gen_query_mask(g, kind, state, mask, mask_row(mask), name);
+		gen_modify_query_mask(g, kind, state, mask, mask_row(mask),
+				      name);
 }
 
 static void masks(struct gen *g, enum qp_kind kind, int state)
@@ -90,7 +91,7 @@ static void init_attr(struct gen *g, enum qp_kind kind, int state)
 	gen_done(g);
 }
 
-void gen_drains(struct gen *g, enum qp_kind kind, int state)
+void gen_modify_query_draining(struct gen *g, enum qp_kind kind, int state)
 {
 	gen_parents(g, kind);
 	g->qp = gen_qp_of(g, kind);
@@ -107,7 +108,7 @@ static void draining(struct gen *g, enum qp_kind kind, int state)
 			   gen_claim(g, kind, state, state), "%s in %s",
 			   qp_kind_name(kind), state_name(state)))
 		return;
-	gen_drains(g, kind, state);
+	gen_modify_query_draining(g, kind, state);
 }
 
 static enum claim route_claim(const struct gen *g, enum qp_kind kind, int state)
@@ -177,7 +178,7 @@ static void destroy(struct gen *g, enum qp_kind kind, int state)
 	gen_done(g);
 }
 
-void gen_query_cases(struct gen *g, enum qp_kind kind)
+void gen_modify_query(struct gen *g, enum qp_kind kind)
 {
 	for (int state = 0; state < STATE_NR && !g->stop; state++) {
 		if (state == IBV_QPS_SQE && !kind_stops_in_sqe(kind))

@@ -108,7 +108,7 @@ static void walk(struct gen *g, enum qp_kind kind, unsigned int n)
 	gen_done(g);
 }
 
-void gen_walks(struct gen *g, enum qp_kind kind)
+void gen_modify_random_walk(struct gen *g, enum qp_kind kind)
 {
 	for (unsigned int n = 1; n <= 100 * gen_scale(g); n++)
 		walk(g, kind, n);

@@ -347,7 +347,7 @@ static void of_way(struct gen *g, enum qp_kind kind, int to)
 		receiver_shows(g, kind, &of_receiver[i], to);
 }
 
-void gen_sqd(struct gen *g, enum qp_kind kind)
+void gen_modify_sqd(struct gen *g, enum qp_kind kind)
 {
 	uint32_t notify = A_EN_SQD_ASYNC_NOTIFY;
 

@@ -107,7 +107,7 @@ static void lies(struct gen *g, enum qp_kind kind, int from, int to)
 	const struct qp_table *t = qp_table();
 	uint32_t own = gen_minimal(kind, from, to) | A_CUR_STATE;
 
-	gen_pair_prefix(g, kind, from, to);
+	gen_modify_prefix(g, kind, from, to);
 	for (int claimed = 0; claimed < STATE_NR; claimed++) {
 		uint32_t mask = A_STATE | A_CUR_STATE;
 
@@ -162,7 +162,7 @@ void gen_modify_states(struct gen *g, enum qp_kind kind)
 	for (int from = 0; from < STATE_NR; from++) {
 		if (from == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
 			continue;
-		gen_pair_prefix(g, kind, from, from);
+		gen_modify_prefix(g, kind, from, from);
 		without_states(g, kind, from);
 		ranges(g, kind, from);
 		for (int to = 0; to < STATE_NR && !g->stop; to++)

@@ -120,7 +120,7 @@ static void pair_values(struct gen *g, enum qp_kind kind, int from, int to)
 {
 	uint32_t allowed = gen_allowed(kind, from, to);
 
-	gen_pair_prefix(g, kind, from, to);
+	gen_modify_prefix(g, kind, from, to);
 	for (size_t i = 0; i < g->nfields && !g->stop; i++) {
 		uint32_t attr = 1u << g->fields[i].attr;
 

@@ -352,25 +352,25 @@ static void batches(struct gen *g, enum qp_kind kind)
 		without_ops(g, kind, true);
 }
 
-void gen_wrs(struct gen *g, enum qp_kind kind)
+void gen_post_batch(struct gen *g, enum qp_kind kind)
 {
 	if (kind == QK_XRC_RECV)
 		return;
 	g->wr = true;
 	gen_prefix(g, "wr/%s/", qp_kind_slug(kind));
 	if (kind == QK_RAW_PACKET) {
-		gen_post_raw(g);
+		gen_post_raw_packet(g);
 		g->wr = false;
 		return;
 	}
 	operations(g, kind);
 	batches(g, kind);
-	gen_wr_values(g, kind);
-	gen_post_marks(g, kind);
+	gen_post_batch_operations(g, kind);
+	gen_post_wr_id(g, kind);
 	gen_post_limits(g, kind);
 	if (gen_full(g)) {
 		gen_post_states(g, kind);
-		gen_post_flows(g, kind);
+		gen_post_completions(g, kind);
 	}
 	gen_prefix(g, "wr/%s/data/", qp_kind_slug(kind));
 	gen_data_operations(g, kind);

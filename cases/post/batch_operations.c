@@ -126,7 +126,7 @@ static void faults(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	without_right(g, kind, op);
 }
 
-void gen_wr_values(struct gen *g, enum qp_kind kind)
+void gen_post_batch_operations(struct gen *g, enum qp_kind kind)
 {
 	static const uint32_t batched[] = {IBV_WR_ATOMIC_WRITE, WR_FLUSH};
 
@@ -135,5 +135,5 @@ void gen_wr_values(struct gen *g, enum qp_kind kind)
 	values(g, kind);
 	for (size_t i = 0; i < sizeof(batched) / sizeof(batched[0]); i++)
 		faults(g, kind, opcode_of(batched[i]));
-	gen_flushes(g, kind);
+	gen_data_flush(g, kind);
 }

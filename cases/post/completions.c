@@ -320,7 +320,7 @@ static void all_signals(struct gen *g, enum qp_kind kind)
 	}
 }
 
-void gen_post_flows(struct gen *g, enum qp_kind kind)
+void gen_post_completions(struct gen *g, enum qp_kind kind)
 {
 	static const uint64_t lengths[] = {0, 1, 63, 200};
 

@@ -233,10 +233,10 @@ static void of_own_receives(struct gen *g, enum qp_kind kind)
 	comp_mask(g, kind, true);
 	plain_queue(g, kind);
 	if (gen_full(g))
-		gen_post_flows(g, kind);
+		gen_post_completions(g, kind);
 }
 
-void gen_cqexs(struct gen *g, enum qp_kind kind)
+void gen_post_extended_cq(struct gen *g, enum qp_kind kind)
 {
 	size_t n;
 	const struct opcode *op = opcodes_of_batches(&n);
@@ -251,7 +251,7 @@ void gen_cqexs(struct gen *g, enum qp_kind kind)
 	g->wr = false;
 	both_ways(g, kind, false);
 	both_ways(g, kind, true);
-	gen_post_marks(g, kind);
+	gen_post_wr_id(g, kind);
 	if (kind != QK_XRC_SEND)
 		of_own_receives(g, kind);
 	if (gen_full(g))

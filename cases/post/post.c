@@ -390,22 +390,22 @@ void post_to_err(const struct post *p, uint8_t qp, int from)
 		gen_modify(p->g, qp, A_STATE, from, IBV_QPS_ERR, NULL);
 }
 
-void gen_posts(struct gen *g, enum qp_kind kind)
+void gen_post(struct gen *g, enum qp_kind kind)
 {
 	gen_prefix(g, "post/%s/", qp_kind_slug(kind));
 	if (kind == QK_XRC_SEND)
 		gen_post_xrc(g);
 	if (kind == QK_RAW_PACKET)
-		gen_post_raw(g);
+		gen_post_raw_packet(g);
 	if (kind == QK_XRC_SEND || !post_carries(kind))
 		gen_post_alone(g, kind);
 	if (!post_carries(kind))
 		return;
 	gen_post_states(g, kind);
 	gen_post_limits(g, kind);
-	gen_post_flows(g, kind);
-	gen_post_marks(g, kind);
-	gen_post_walks(g, kind);
+	gen_post_completions(g, kind);
+	gen_post_wr_id(g, kind);
+	gen_post_random_walk(g, kind);
 	gen_post_gids(g, kind);
 }
 

@@ -3,8 +3,8 @@
  * What the generators about posting share: two queue pairs of one device that
  * are connected to each other, with memory, and the calls on them.
  */
-#ifndef IBVET_GEN_POST_H
-#define IBVET_GEN_POST_H
+#ifndef IBVET_CASES_POST_POST_H
+#define IBVET_CASES_POST_POST_H
 
 #include "contract/opcodes.h"
 #include "cases/generate/generate.h"
@@ -137,22 +137,22 @@ bool post_offers(const struct gen *g, enum qp_kind kind,
 enum row post_send_row(enum qp_kind kind, int state, const struct opcode *op);
 enum row post_recv_row(int state);
 
-/* A part of gen_wrs() */
-void gen_wr_values(struct gen *g, enum qp_kind kind);
-void gen_flushes(struct gen *g, enum qp_kind kind);
+/* A part of gen_post_batch() */
+void gen_post_batch_operations(struct gen *g, enum qp_kind kind);
+void gen_data_flush(struct gen *g, enum qp_kind kind);
 
-/* A part of gen_posts(), gen_wrs() and gen_cqexs() */
-void gen_post_marks(struct gen *g, enum qp_kind kind);
+/* A part of gen_post(), gen_post_batch() and gen_post_extended_cq() */
+void gen_post_wr_id(struct gen *g, enum qp_kind kind);
 
-/* The parts of gen_posts() */
+/* The parts of gen_post() */
 void gen_post_alone(struct gen *g, enum qp_kind kind);
 void gen_post_states(struct gen *g, enum qp_kind kind);
 void gen_post_limits(struct gen *g, enum qp_kind kind);
 void gen_post_fill_send(struct gen *g, enum qp_kind kind); /* one of them */
-void gen_post_flows(struct gen *g, enum qp_kind kind);
-void gen_post_walks(struct gen *g, enum qp_kind kind);
+void gen_post_completions(struct gen *g, enum qp_kind kind);
+void gen_post_random_walk(struct gen *g, enum qp_kind kind);
 void gen_post_gids(struct gen *g, enum qp_kind kind);
 void gen_post_xrc(struct gen *g);
-void gen_post_raw(struct gen *g);
+void gen_post_raw_packet(struct gen *g);
 
 #endif

@@ -208,7 +208,7 @@ static void wrapped(struct gen *g)
 	post_finish(&p);
 }
 
-void gen_post_raw(struct gen *g)
+void gen_post_raw_packet(struct gen *g)
 {
 	frame(g);
 	for (int on = 0; on < 2; on++) {

@@ -289,7 +289,7 @@ static void in_batches(struct gen *g, enum qp_kind kind)
 		on_the_wire(g, kind);
 }
 
-void gen_tso(struct gen *g, enum qp_kind kind)
+void gen_post_tso(struct gen *g, enum qp_kind kind)
 {
 	gen_prefix(g, "post/%s/", qp_kind_slug(kind));
 	for (int state = 0; state < STATE_NR; state++)

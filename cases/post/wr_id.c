@@ -82,7 +82,7 @@ static void immediates(struct gen *g, enum qp_kind kind)
 					  data[k].value);
 }
 
-void gen_post_marks(struct gen *g, enum qp_kind kind)
+void gen_post_wr_id(struct gen *g, enum qp_kind kind)
 {
 	static const struct marks marks[] = {
 		{"high", UINT64_C(0x8f1e2d3c4b5a6978),

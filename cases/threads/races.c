@@ -173,7 +173,7 @@ static void race_case(struct gen *g, enum qp_kind kind, const struct race *race)
 	gen_done(g);
 }
 
-void gen_races(struct gen *g, enum qp_kind kind)
+void gen_threads_races(struct gen *g, enum qp_kind kind)
 {
 	for (size_t i = 0; i < sizeof(races) / sizeof(races[0]); i++) {
 		race_case(g, kind, &races[i]);

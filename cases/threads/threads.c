@@ -91,7 +91,7 @@ void gen_threads(struct gen *g, enum qp_kind kind)
 	    kind != QK_XRC_SEND)
 		return;
 	gen_prefix(g, "threads/%s/", qp_kind_slug(kind));
-	gen_races(g, kind);
+	gen_threads_races(g, kind);
 	for (unsigned int posters = 1; posters <= 2; posters++)
 		post_and_poll(g, kind, posters);
 	destroy_polled(g, kind, false);

@@ -198,7 +198,7 @@ static void unreliable(struct gen *g, enum qp_kind kind)
 			lost(g, kind, &op[i]);
 }
 
-void gen_links(struct gen *g, enum qp_kind kind)
+void gen_two_devices_link_cut(struct gen *g, enum qp_kind kind)
 {
 	gen_prefix(g, "link/%s/", qp_kind_slug(kind));
 	if (post_reliable(kind))

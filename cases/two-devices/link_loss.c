@@ -121,7 +121,7 @@ static void unreliable(struct gen *g, enum qp_kind kind,
 	gen_done(g);
 }
 
-void gen_losses(struct gen *g, enum qp_kind kind)
+void gen_two_devices_link_loss(struct gen *g, enum qp_kind kind)
 {
 	size_t n;
 	const struct opcode *op = opcodes(&n);

@@ -229,7 +229,7 @@ static void of_ports(struct gen *g, enum qp_kind kind)
 	g->ports = false;
 }
 
-void gen_pairs(struct gen *g, enum qp_kind kind)
+void gen_two_devices_messages(struct gen *g, enum qp_kind kind)
 {
 	if (kind == QK_RAW_PACKET || kind == QK_XRC_RECV)
 		return;
@@ -243,7 +243,7 @@ void gen_pairs(struct gen *g, enum qp_kind kind)
 		srq_event(g);
 	if (kind == QK_UD)
 		answered(g);
-	gen_pair_windows(g, kind);
+	gen_two_devices_windows(g, kind);
 	by_other_calls(g, kind);
 	of_ports(g, kind);
 }

@@ -166,7 +166,7 @@ static void groups(struct gen *g)
 	twice(g);
 }
 
-void gen_pair_groups(struct gen *g)
+void gen_two_devices_multicast(struct gen *g)
 {
 	gen_prefix(g, "pair/mcast/");
 	groups(g);

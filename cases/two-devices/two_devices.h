@@ -4,8 +4,8 @@
  * to each other, each with parents, memory and a completion queue of its own.
  * Two ports of one device (g->ports) are as two devices with one context.
  */
-#ifndef IBVET_GEN_PAIR_H
-#define IBVET_GEN_PAIR_H
+#ifndef IBVET_CASES_TWO_DEVICES_TWO_DEVICES_H
+#define IBVET_CASES_TWO_DEVICES_TWO_DEVICES_H
 
 #include "cases/data/data.h"
 
@@ -65,6 +65,7 @@ void pair_link(const struct pair *p, enum link_action action, uint32_t amount);
 /* What `data` has of a message from a side to the other. */
 struct data pair_data(const struct pair *p, int from, bool fetches);
 
-void gen_pair_windows(struct gen *g, enum qp_kind kind); /* of gen_pairs() */
+void gen_two_devices_windows(
+	struct gen *g, enum qp_kind kind); /* of gen_two_devices_messages() */
 
 #endif

@@ -157,7 +157,7 @@ static void taken_away(struct gen *g)
 	end_refused(&w);
 }
 
-void gen_pair_windows(struct gen *g, enum qp_kind kind)
+void gen_two_devices_windows(struct gen *g, enum qp_kind kind)
 {
 	size_t n;
 	const struct opcode *op = opcodes(&n);

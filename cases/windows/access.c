@@ -242,16 +242,16 @@ static void operations(struct gen *g, enum qp_kind kind, uint32_t type)
 void gen_windows(struct gen *g, enum qp_kind kind)
 {
 	if (kind == QK_UD)
-		gen_window_unfit(g);
+		gen_windows_bind_unfit(g);
 	if (kind != QK_RC && kind != QK_UC)
 		return;
 	for (uint32_t type = IBV_MW_TYPE_1; type <= IBV_MW_TYPE_2; type++) {
 		gen_prefix(g, "mw/%s/type-%u/", qp_kind_slug(kind), type);
 		operations(g, kind, type);
-		gen_window_lives(g, kind, type);
-		gen_window_binds(g, kind, type);
-		gen_window_reach(g, kind, type);
+		gen_windows_life(g, kind, type);
+		gen_windows_bind(g, kind, type);
+		gen_windows_reach(g, kind, type);
 		if (kind == QK_RC && type == IBV_MW_TYPE_2)
-			gen_window_sent(g);
+			gen_windows_send_with_inv(g);
 	}
 }

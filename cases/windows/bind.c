@@ -313,7 +313,7 @@ static void zero_based(struct gen *g, enum qp_kind kind, bool past)
 
 /* On a type that binds no windows, whose requests name an address that
  * ibv_bind_mw has no place for. */
-void gen_window_unfit(struct gen *g)
+void gen_windows_bind_unfit(struct gen *g)
 {
 	struct window w;
 
@@ -327,7 +327,7 @@ void gen_window_unfit(struct gen *g)
 	window_end(&w, 0);
 }
 
-void gen_window_binds(struct gen *g, enum qp_kind kind, uint32_t type)
+void gen_windows_bind(struct gen *g, enum qp_kind kind, uint32_t type)
 {
 	all_rights(g, kind, type);
 	for (int which = 0; which < 3; which++)

@@ -306,7 +306,7 @@ static void in_order(struct gen *g, enum qp_kind kind, uint32_t type)
 	window_end(&w, 2);
 }
 
-void gen_window_lives(struct gen *g, enum qp_kind kind, uint32_t type)
+void gen_windows_life(struct gen *g, enum qp_kind kind, uint32_t type)
 {
 	unbound(g, kind, type);
 	if (type == IBV_MW_TYPE_1 || kind == QK_RC) {

@@ -102,7 +102,7 @@ static void operation(struct gen *g, enum qp_kind kind, uint32_t type,
 	}
 }
 
-void gen_window_reach(struct gen *g, enum qp_kind kind, uint32_t type)
+void gen_windows_reach(struct gen *g, enum qp_kind kind, uint32_t type)
 {
 	const struct opcode *write = opcode_of(IBV_WR_RDMA_WRITE),
 			    *read = opcode_of(IBV_WR_RDMA_READ);

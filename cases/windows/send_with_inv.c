@@ -102,7 +102,7 @@ static void by_length(struct gen *g, const struct length *lengths, size_t n)
 		     &(struct message){lengths[i], 1, false});
 }
 
-void gen_window_sent(struct gen *g)
+void gen_windows_send_with_inv(struct gen *g)
 {
 	static const struct message elements = {{"", NULL, 100}, 3, false};
 	static const struct message packets = {{"", "mtu_bytes", 0}, 3, false};

@@ -3,8 +3,8 @@
  * What the generators about memory windows share: two connected queue pairs, of
  * which p.b binds a window to a region of its own, and p.a uses it.
  */
-#ifndef IBVET_GEN_WINDOW_H
-#define IBVET_GEN_WINDOW_H
+#ifndef IBVET_CASES_WINDOWS_WINDOWS_H
+#define IBVET_CASES_WINDOWS_WINDOWS_H
 
 #include "cases/data/data.h"
 
@@ -58,12 +58,12 @@ void window_end(const struct window *w, unsigned int n);
 void window_end_refused(const struct window *w);
 
 /* Windows that end where regions do, and large ones. */
-void gen_window_reach(struct gen *g, enum qp_kind kind, uint32_t type);
+void gen_windows_reach(struct gen *g, enum qp_kind kind, uint32_t type);
 /* SEND_WITH_INV on RC, by its length and elements. */
-void gen_window_sent(struct gen *g);
+void gen_windows_send_with_inv(struct gen *g);
 /* ibv_bind_mw on a queue pair of UD. */
-void gen_window_unfit(struct gen *g);
-void gen_window_binds(struct gen *g, enum qp_kind kind, uint32_t type);
-void gen_window_lives(struct gen *g, enum qp_kind kind, uint32_t type);
+void gen_windows_bind_unfit(struct gen *g);
+void gen_windows_bind(struct gen *g, enum qp_kind kind, uint32_t type);
+void gen_windows_life(struct gen *g, enum qp_kind kind, uint32_t type);
 
 #endif

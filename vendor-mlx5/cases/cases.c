@@ -113,7 +113,7 @@ static void life(struct gen *g)
 
 static void modifications(struct gen *g, enum qp_kind kind)
 {
-	gen_modify_pairs(g, kind);
+	gen_modify_masks(g, kind);
 	gen_modify_values(g, kind);
 }
 

@@ -270,13 +270,13 @@ void gen_dci_traffic(struct gen *g)
 	gen_dc_receivers(g);
 	gen_dci_streams(g);
 	gen_data(g, QK_DCI);
-	gen_faults(g, QK_DCI);
-	gen_retry(g, QK_DCI);
-	gen_events(g, QK_DCI);
+	gen_faults_memory(g, QK_DCI);
+	gen_faults_retry(g, QK_DCI);
+	gen_events_async(g, QK_DCI);
 	if (!gen_full(g)) {
 		gen_prefix(g, "wr/%s/", qp_kind_slug(QK_DCI));
 		gen_post_states(g, QK_DCI);
 	}
-	gen_wrs(g, QK_DCI);
+	gen_post_batch(g, QK_DCI);
 	g->wr = false;
 }

@@ -30,7 +30,7 @@ static void query(struct gen *g, int state, uint32_t mask, enum row row,
 		  const char *name)
 {
 	if (gen_id(g, "query/%s/%s", state_slug(state), name))
-		gen_query_mask(g, QK_DCT, state, mask, row, name);
+		gen_modify_query_mask(g, QK_DCT, state, mask, row, name);
 }
 
 /* Whether it drains is a query as well. */
@@ -41,7 +41,7 @@ static void draining(struct gen *g, int state)
 			   gen_claim(g, QK_DCT, state, state),
 			   "sq_draining of DCT in %s", state_name(state)))
 		return;
-	gen_drains(g, QK_DCT, state);
+	gen_modify_query_draining(g, QK_DCT, state);
 }
 
 static enum row mask_row(uint32_t mask)
