@@ -92,8 +92,8 @@ static uint64_t judge_cases(void *state, uint64_t rounds)
 	for (uint64_t i = 0; i < rounds; i++) {
 		struct judgement judged;
 
-		exec_program(c->target, c->judge, programs_next(&c->programs),
-			     NULL, &judged);
+		judge_program(c->target, c->judge, programs_next(&c->programs),
+			      NULL, &judged);
 		if (judged.verdict != VERDICT_PASS &&
 		    judged.verdict != VERDICT_NON_STRICT)
 			return 0;

@@ -39,7 +39,7 @@ bool mlx5_survives(struct step *s, const struct model_wr *w);
 void mlx5_completed(struct step *s, const struct model_wr *w, uint32_t status);
 
 /* model/mutants.c */
-void mlx5_make_mutants(struct maker *m);
+void mlx5_make_mutants(struct lister *m);
 /* model/hidden_faults.c */
 const char *mlx5_hidden_below(const struct mutant *m,
 			      const struct device_info *d);

@@ -11,7 +11,7 @@
 
 struct virtual_rows {
 	uint64_t *count;	       /* by row, shared */
-	uint64_t met[MODEL_MET_WORDS]; /* since the last count, as bits */
+	uint64_t met[MODEL_ROW_WORDS]; /* since the last count, as bits */
 };
 
 /* A file of counts that is all zero, and one that is there; the counts, or NULL

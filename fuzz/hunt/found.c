@@ -163,7 +163,7 @@ static int run_child(void *arg)
 	const struct hunt *h = arg;
 	const struct run_options *o = &h->options->run;
 	struct recorder *r = h->recorder;
-	const struct exec_trace trace = recorder_trace(r);
+	const struct judge_trace trace = recorder_trace(r);
 	struct target *t;
 	struct judge *j;
 
@@ -176,7 +176,7 @@ static int run_child(void *arg)
 		return CHILD_GAVE_UP;
 	}
 	kernel_log_begin(&r->kernel);
-	exec_program(t, j, &r->program, &trace, &h->shared->said);
+	judge_program(t, j, &r->program, &trace, &h->shared->said);
 	judge_free(j);
 	t->ops->close(t);
 	return CHILD_DONE;

@@ -94,23 +94,23 @@ static bool reach_calls(struct hunt_worker *w, bool always)
 /* Makes the calls. Returns true if a rule decided for the first time. */
 static bool make_calls(struct hunt_worker *w, struct judgement *said, int *left)
 {
-	const struct exec_trace trace = {before_call, after_call, w};
+	const struct judge_trace trace = {before_call, after_call, w};
 	const struct program *p = &w->recorder->program;
-	struct exec run;
+	struct judge_run run;
 	bool fresh = false, going = true;
 
-	exec_begin(&run, w->target, w->judge, p, &trace, said);
+	judge_run_begin(&run, w->target, w->judge, p, &trace, said);
 	for (int i = 0; i < p->ncalls && going; i++) {
 		int before = w->recorder->begun;
 
-		going = exec_call(&run, i, said);
+		going = judge_run_call(&run, i, said);
 		w->row[i] = ROW_NONE;
 		if (w->recorder->begun == before)
 			continue;
 		w->row[i] = judge_row(w->judge);
 		fresh |= reach_row(w->row[i]);
 	}
-	*left = exec_end(&run, said);
+	*left = judge_run_end(&run, said);
 	return fresh;
 }
 
@@ -144,7 +144,7 @@ static int check(struct hunt_worker *w, struct judgement *said, int left)
 	}
 	if (!leaks || ret)
 		return ret;
-	exec_tell_remains(w->target, left, said);
+	judge_leftovers(w->target, left, said);
 	finding_key(said, VERB_NR, 0, key);
 	finding_key_add_class(&w->recorder->program, said, key);
 	ret = hunt_worker_found(w, said, key);

@@ -14,7 +14,7 @@
 /* A walk under way. */
 struct way {
 	struct hunt_worker *w;
-	struct exec run;
+	struct judge_run run;
 	struct judgement said;
 	struct coverage tried;
 	/* The call under way */
@@ -91,7 +91,7 @@ static int deviation(struct way *way)
 static int destroy(struct way *way)
 {
 	struct hunt_worker *w = way->w;
-	int left = exec_end(&way->run, &way->said);
+	int left = judge_run_end(&way->run, &way->said);
 	char key[FINDING_KEY_LEN];
 	int ret;
 
@@ -99,7 +99,7 @@ static int destroy(struct way *way)
 		return HUNT_AGAIN;
 	if (!left && !w->target->leak[0])
 		return 0;
-	exec_tell_remains(w->target, left, &way->said);
+	judge_leftovers(w->target, left, &way->said);
 	way->said.call = -1;
 	finding_key(&way->said, VERB_NR, 0, key);
 	ret = hunt_worker_found(w, &way->said, key);
@@ -131,7 +131,7 @@ static int make_call(struct way *way, bool *on)
 	live_commit_call(live);
 	way->made = way->fresh = false;
 	kcov_begin(&w->kcov);
-	*on = exec_call(&way->run, live->p->ncalls - 1, &way->said);
+	*on = judge_run_call(&way->run, live->p->ncalls - 1, &way->said);
 	way->fresh |= hunt_worker_reach_kernel(w);
 	ret = hunt_worker_read_kernel_log(w);
 	if (ret)
@@ -182,7 +182,7 @@ int hunt_worker_walk(struct hunt_worker *w)
 	const struct test_case session = {.id = ""};
 	const uint64_t began = hunt_worker_start_time(w);
 	struct way way = {.w = w, .timely = hunt_worker_has_clock(w)};
-	const struct exec_trace trace = {before_call, after_call, &way};
+	const struct judge_trace trace = {before_call, after_call, &way};
 	int ret;
 
 	w->shared->programs++;
@@ -194,8 +194,8 @@ int hunt_worker_walk(struct hunt_worker *w)
 	hunt_worker_save_chance(
 		w); /* whatever comes, the next one is another */
 	coverage_init(&way.tried, true);
-	exec_begin(&way.run, w->target, w->judge, w->next_call->live.p, &trace,
-		   &way.said);
+	judge_run_begin(&way.run, w->target, w->judge, w->next_call->live.p,
+			&trace, &way.said);
 	ret = make_calls(&way);
 	if (!ret)
 		ret = destroy(&way);

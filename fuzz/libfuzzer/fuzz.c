@@ -190,7 +190,7 @@ static void sweep_once(struct target *t)
 void fuzz_run(const struct fuzzed *f, const struct program *p)
 {
 	struct running r = {.f = f, .p = p};
-	const struct exec_trace trace = {before, after, &r};
+	const struct judge_trace trace = {before, after, &r};
 	const struct test_case as = {.program = (struct program *)p};
 	struct judgement said;
 
@@ -199,7 +199,7 @@ void fuzz_run(const struct fuzzed *f, const struct program *p)
 	if (recorder)
 		recorder_begin(recorder, NO_NUMBER, &as);
 	kcov_begin(&kernel);
-	exec_program(f->target, f->judge, p, &trace, &said);
+	judge_program(f->target, f->judge, p, &trace, &said);
 	reach_kernel();
 	if (r.judged)
 		reach_row(judge_row(f->judge));

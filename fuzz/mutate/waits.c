@@ -89,10 +89,10 @@ static void note_result(void *arg, int index, const struct bound *b,
 static void rehearse(const struct waits *w, const struct program *p,
 		     struct rehearsal *seen)
 {
-	const struct exec_trace trace = {.after = note_result, .arg = seen};
+	const struct judge_trace trace = {.after = note_result, .arg = seen};
 	struct judgement unused;
 
-	exec_program(w->model, w->judge, p, &trace, &unused);
+	judge_program(w->model, w->judge, p, &trace, &unused);
 }
 
 static struct setting *number(struct program *p, unsigned int call,

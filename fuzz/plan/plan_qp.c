@@ -67,9 +67,10 @@ enum plan_qp_result plan_qp_create(struct plan_qp *r, enum qp_kind kind)
 	r->session->n = 0;
 	r->session->kind = kind;
 	r->state = IBV_QPS_RESET;
-	exec_begin(&r->run, r->target, r->judge, &r->names, NULL, &r->said);
+	judge_run_begin(&r->run, r->target, r->judge, &r->names, NULL,
+			&r->said);
 	for (int i = 0; i < r->names.ncalls; i++)
-		if (!exec_call(&r->run, i, &r->said))
+		if (!judge_run_call(&r->run, i, &r->said))
 			return is_finding(r) ? PLAN_QP_DEVIATES : PLAN_QP_LOST;
 	if (is_finding(r))
 		return PLAN_QP_DEVIATES;
@@ -115,11 +116,11 @@ enum plan_qp_result plan_qp_run(struct plan_qp *r, const struct plan *plan)
 
 enum plan_qp_result plan_qp_destroy(struct plan_qp *r)
 {
-	int left = exec_end(&r->run, &r->said);
+	int left = judge_run_end(&r->run, &r->said);
 
 	if (!left && !r->target->leak[0])
 		return PLAN_QP_OLD;
-	exec_tell_remains(r->target, left, &r->said);
+	judge_leftovers(r->target, left, &r->said);
 	r->said.call = -1;
 	return PLAN_QP_DEVIATES;
 }

@@ -31,7 +31,7 @@ struct plan_qp {
 	struct stepper *stepper;
 	struct forms forms;
 	struct session *session;
-	struct exec run; /* of `names` */
+	struct judge_run run; /* of `names` */
 	struct program names;
 	struct judgement said;
 	struct step_runner runner;

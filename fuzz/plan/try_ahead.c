@@ -74,7 +74,7 @@ static struct plan_progress restore(struct try_ahead *a, enum qp_kind kind,
 	const struct kept *at = &a->at[n];
 
 	a->target->ops->back(a->target, n);
-	judge_follow(a->judge, at->judge);
+	judge_continue(a->judge, at->judge);
 	return (struct plan_progress){
 		.kind = kind, .guess = at->guess, .state = at->state};
 }
@@ -83,7 +83,7 @@ static struct plan_progress restore(struct try_ahead *a, enum qp_kind kind,
 static bool create_qp(struct try_ahead *a, enum qp_kind kind)
 {
 	const struct plan none = {.kind = kind};
-	struct exec *run = calloc(1, sizeof(*run));
+	struct judge_run *run = calloc(1, sizeof(*run));
 	struct program *p = malloc(sizeof(*p));
 	bool made = run && p;
 
@@ -92,9 +92,9 @@ static bool create_qp(struct try_ahead *a, enum qp_kind kind)
 		plan_build(a->s, &none);
 		*p = a->s->program;
 		a->target->ops->sweep(a->target);
-		exec_begin(run, a->target, a->judge, p, NULL, &a->said);
+		judge_run_begin(run, a->target, a->judge, p, NULL, &a->said);
 		for (int i = 0; i < p->ncalls && made; i++)
-			made = exec_call(run, i, &a->said);
+			made = judge_run_call(run, i, &a->said);
 		made = made && run->results.alive[a->s->gen.qp] &&
 		       forms_make(&a->forms, kind, &run->results) &&
 		       save(a, kind, IBV_QPS_RESET, IBV_QPS_RESET);

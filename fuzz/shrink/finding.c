@@ -152,7 +152,7 @@ static void describe(const struct finding *f, struct program *p,
 	const struct judgement *j = &f->shown.judged;
 	char text[TEXT_LEN];
 
-	program_show(p, j);
+	program_cut_to_deviation(p, j);
 	print_verdict(&f->shown, text, sizeof(text));
 	/* A text that is too long is cut off. */
 	if (snprintf(p->about, sizeof(p->about),

@@ -218,7 +218,7 @@ static void record_here(const struct recording *r, const struct program *p)
 	t = open_target(r->device, err, sizeof(err));
 	if (!t)
 		return;
-	exec_program(t, r->judge, p, NULL, &said);
+	judge_program(t, r->judge, p, NULL, &said);
 	t->ops->close(t);
 }
 

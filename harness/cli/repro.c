@@ -82,7 +82,7 @@ static int from_case(struct repro *r)
 		return cli_usage("repro", "%s", err);
 	ret = cases_each(&t->info, &s, take_case, r);
 	if (!ret && r->found && r->claim == CLAIM_NONE)
-		ret = program_expect(r->program, &t->info);
+		ret = program_add_expectations(r->program, &t->info);
 	t->ops->close(t);
 	if (ret) {
 		fprintf(stderr, "ibvet repro: the cases cannot be made: %s\n",

@@ -25,7 +25,7 @@ static void expect_field(struct program *p, enum field f,
 		prog_num(p, f, field_get(f, want));
 }
 
-void program_show(struct program *p, const struct judgement *j)
+void program_cut_to_deviation(struct program *p, const struct judgement *j)
 {
 	struct call *c;
 
@@ -75,7 +75,7 @@ static bool expect_call(struct model *m, const struct program *p,
 	return true;
 }
 
-int program_expect(struct program *p, const struct device_info *info)
+int program_add_expectations(struct program *p, const struct device_info *info)
 {
 	struct prog_results *r = calloc(1, sizeof(*r));
 	struct model *m = calloc(1, model_size(PROG_MAX_OBJECTS));

@@ -98,8 +98,8 @@ static unsigned int rank(unsigned int before, unsigned int different)
 	return (before + 1) * FIELD_NR - different;
 }
 
-unsigned int outcome_agrees(enum verb verb, const struct answer *a,
-			    const struct outcome *seen)
+unsigned int outcome_agreement(enum verb verb, const struct answer *a,
+			       const struct outcome *seen)
 {
 	const struct verb_info *v = verb_info(verb);
 	int at;
@@ -166,7 +166,7 @@ static void describe_return(const struct program *p, const struct bound *b,
 		      sizeof(out->observed));
 }
 
-bool field_poisoned(enum field f, const void *args)
+bool compare_is_poisoned(enum field f, const void *args)
 {
 	const struct field_info *info = field_info(f);
 	const unsigned char *byte = (const unsigned char *)args + info->offset;
@@ -192,11 +192,11 @@ static void describe_field(const struct program *p, enum family fam, int at,
 		 field_print(f, want, p, value, sizeof(value)));
 	snprintf(out->observed, sizeof(out->observed), "%s=%s%s", info->text,
 		 field_print(f, seen, p, value, sizeof(value)),
-		 field_poisoned(f, seen) ? " (never written)" : "");
+		 compare_is_poisoned(f, seen) ? " (never written)" : "");
 }
 
-bool field_as_expected(const struct program *p, enum field f, const void *want,
-		       const void *seen, struct judgement *out)
+bool compare_field(const struct program *p, enum field f, const void *want,
+		   const void *seen, struct judgement *out)
 {
 	if (!field_differs(f, want, seen))
 		return true;
@@ -206,9 +206,9 @@ bool field_as_expected(const struct program *p, enum field f, const void *want,
 	return false;
 }
 
-void describe_mismatch(const struct program *p, const struct bound *b,
-		       const struct answer *a, const struct outcome *seen,
-		       struct judgement *out)
+void compare_describe(const struct program *p, const struct bound *b,
+		      const struct answer *a, const struct outcome *seen,
+		      struct judgement *out)
 {
 	const struct verb_info *v = verb_info(b->verb);
 	int at;

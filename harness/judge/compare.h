@@ -10,17 +10,17 @@
 bool outcome_matches(enum verb verb, const struct answer *a,
 		     const struct outcome *seen);
 /* How far they agree: 0 where not even in what is returned. */
-unsigned int outcome_agrees(enum verb verb, const struct answer *a,
-			    const struct outcome *seen);
+unsigned int outcome_agreement(enum verb verb, const struct answer *a,
+			       const struct outcome *seen);
 /* Fills row, expected and observed. */
-void describe_mismatch(const struct program *p, const struct bound *b,
-		       const struct answer *a, const struct outcome *seen,
-		       struct judgement *out);
+void compare_describe(const struct program *p, const struct bound *b,
+		      const struct answer *a, const struct outcome *seen,
+		      struct judgement *out);
 
 /* One field that the program itself expects. */
-bool field_as_expected(const struct program *p, enum field f, const void *want,
-		       const void *seen, struct judgement *out);
+bool compare_field(const struct program *p, enum field f, const void *want,
+		   const void *seen, struct judgement *out);
 /* Is every byte of an output as it was before the call? */
-bool field_poisoned(enum field f, const void *args);
+bool compare_is_poisoned(enum field f, const void *args);
 
 #endif

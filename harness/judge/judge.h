@@ -58,7 +58,7 @@ void judge_reset(struct judge *j); /* before each program */
 bool judge_copy(struct judge *to, const struct judge *from);
 /* Goes on from what another one knows, without a copy: that one has to stay as
  * it is until a call has changed something, or this one begins anew. */
-void judge_follow(struct judge *j, const struct judge *from);
+void judge_continue(struct judge *j, const struct judge *from);
 /* Judges one call; false once the program deviates. */
 bool judge_step(struct judge *j, const struct program *p, int index,
 		const struct bound *b, const struct outcome *seen,
@@ -69,7 +69,7 @@ enum row judge_row(const struct judge *j);
 
 /* Runs a program on a target, judged step by step. `trace` may be NULL; it is
  * told before and after each call. */
-struct exec_trace {
+struct judge_trace {
 	void (*before)(void *arg, int index, const struct bound *b);
 	void (*after)(void *arg, int index, const struct bound *b,
 		      const struct outcome *o);
@@ -80,20 +80,20 @@ struct exec_trace {
  * Turns a program into one that shows a deviation and nothing else: it ends
  * with the call that decided, which says what must come back.
  */
-void program_show(struct program *p, const struct judgement *j);
+void program_cut_to_deviation(struct program *p, const struct judgement *j);
 /* Writes into each call of a program what the contract leaves no choice
  * about, for a device like `info`. Returns 0 or -ENOMEM. */
-int program_expect(struct program *p, const struct device_info *info);
+int program_add_expectations(struct program *p, const struct device_info *info);
 
-void exec_program(struct target *t, struct judge *j, const struct program *p,
-		  const struct exec_trace *trace, struct judgement *out);
+void judge_program(struct target *t, struct judge *j, const struct program *p,
+		   const struct judge_trace *trace, struct judgement *out);
 
 /* The same, call by call; the objects stay. */
-struct exec {
+struct judge_run {
 	struct target *target;
 	struct judge *judge;
 	const struct program *program;
-	const struct exec_trace *trace;
+	const struct judge_trace *trace;
 	struct prog_results results;
 	enum row refused[PROG_MAX_OBJECTS]; /* why a slot was not made */
 	int64_t posted_ms; /* when a request was posted last, or 0 */
@@ -101,14 +101,14 @@ struct exec {
 	enum row left_row; /* that refused the first such object */
 	enum claim lacked; /* a type of queue pairs that was refused */
 };
-void exec_begin(struct exec *r, struct target *t, struct judge *j,
-		const struct program *p, const struct exec_trace *trace,
-		struct judgement *out);
+void judge_run_begin(struct judge_run *r, struct target *t, struct judge *j,
+		     const struct program *p, const struct judge_trace *trace,
+		     struct judgement *out);
 /* false: no more calls can be made, `out` says why */
-bool exec_call(struct exec *r, int index, struct judgement *out);
+bool judge_run_call(struct judge_run *r, int index, struct judgement *out);
 /* Drops the objects; how many could not be dropped. */
-int exec_end(struct exec *r, struct judgement *out);
+int judge_run_end(struct judge_run *r, struct judgement *out);
 /* The verdict on what is left behind although all objects were destroyed. */
-void exec_tell_remains(const struct target *t, int left, struct judgement *out);
+void judge_leftovers(const struct target *t, int left, struct judgement *out);
 
 #endif

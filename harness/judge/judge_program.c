@@ -11,7 +11,8 @@
 #include "judge/compare.h"
 #include "judge/judge.h"
 
-static void leave_out(struct exec *r, const struct call *c, uint8_t missing)
+static void leave_out(struct judge_run *r, const struct call *c,
+		      uint8_t missing)
 {
 	if (r->left_out++ == 0)
 		r->left_row = r->refused[missing];
@@ -32,7 +33,7 @@ static bool starves(enum row row)
 	       out_errno(rule(row)->out[0]);
 }
 
-static void judge_left_out(const struct exec *r, struct judgement *out)
+static void judge_left_out(const struct judge_run *r, struct judgement *out)
 {
 	if (!r->left_out || !starves(r->left_row) ||
 	    out->verdict > VERDICT_NON_STRICT)
@@ -84,7 +85,7 @@ static void tell_not_made(const struct outcome *o, int index,
 }
 
 /* What the program itself says must come back. */
-static bool meets_expectation(const struct exec *r, const struct call *c,
+static bool meets_expectation(const struct judge_run *r, const struct call *c,
 			      const struct bound *b, const struct outcome *o,
 			      struct judgement *out)
 {
@@ -110,10 +111,10 @@ static bool meets_expectation(const struct exec *r, const struct call *c,
 				      &r->results, &want, out->observed,
 				      sizeof(out->observed)))
 			return false;
-		if (!field_as_expected(r->program, f, &want,
-				       first ? (const void *)&o->out
-					     : (const void *)&o->out2,
-				       out))
+		if (!compare_field(r->program, f, &want,
+				   first ? (const void *)&o->out
+					 : (const void *)&o->out2,
+				   out))
 			return false;
 	}
 	return true;
@@ -150,7 +151,7 @@ static bool posts(enum verb verb)
 }
 
 /* A machine with much else to do may come to the call much later. */
-static void make_call(struct exec *r, const struct bound *b,
+static void make_call(struct judge_run *r, const struct bound *b,
 		      struct outcome *seen)
 {
 	memset(seen, OUT_POISON, sizeof(*seen));
@@ -164,7 +165,7 @@ static void make_call(struct exec *r, const struct bound *b,
 		seen->since_ms = (uint32_t)(now_ms() - r->posted_ms);
 }
 
-static void note_refusal(struct exec *r, const struct bound *b)
+static void note_refusal(struct judge_run *r, const struct bound *b)
 {
 	enum row row = judge_row(r->judge);
 
@@ -173,10 +174,10 @@ static void note_refusal(struct exec *r, const struct bound *b)
 		r->lacked = claim_of_kind(qp_init_kind(&b->in.qp_init));
 }
 
-bool exec_call(struct exec *r, int index, struct judgement *out)
+bool judge_run_call(struct judge_run *r, int index, struct judgement *out)
 {
 	const struct call *c = &r->program->call[index];
-	const struct exec_trace *trace = r->trace;
+	const struct judge_trace *trace = r->trace;
 	struct outcome seen;
 	struct bound b;
 	uint8_t missing;
@@ -219,7 +220,7 @@ bool exec_call(struct exec *r, int index, struct judgement *out)
 	return false;
 }
 
-void exec_tell_remains(const struct target *t, int left, struct judgement *out)
+void judge_leftovers(const struct target *t, int left, struct judgement *out)
 {
 	out->verdict = VERDICT_DEVIATES;
 	out->row = ROW_LIFE_ACCEPT;
@@ -232,9 +233,9 @@ void exec_tell_remains(const struct target *t, int left, struct judgement *out)
 			 "all were destroyed, and %s", t->leak);
 }
 
-void exec_begin(struct exec *r, struct target *t, struct judge *j,
-		const struct program *p, const struct exec_trace *trace,
-		struct judgement *out)
+void judge_run_begin(struct judge_run *r, struct target *t, struct judge *j,
+		     const struct program *p, const struct judge_trace *trace,
+		     struct judgement *out)
 {
 	results_begin(&r->results);
 	memset(r->refused, 0, sizeof(r->refused));
@@ -259,7 +260,7 @@ void exec_begin(struct exec *r, struct target *t, struct judge *j,
 	judge_reset(j);
 }
 
-int exec_end(struct exec *r, struct judgement *out)
+int judge_run_end(struct judge_run *r, struct judgement *out)
 {
 	struct target *t = r->target;
 	int left = t->ops->sweep(t);
@@ -269,19 +270,19 @@ int exec_end(struct exec *r, struct judgement *out)
 		out->verdict = VERDICT_INCONCLUSIVE;
 		snprintf(out->observed, sizeof(out->observed), "%s", t->broken);
 	} else if ((left || t->leak[0]) && out->verdict <= VERDICT_NON_STRICT) {
-		exec_tell_remains(t, left, out);
+		judge_leftovers(t, left, out);
 	}
 	return left;
 }
 
-void exec_program(struct target *t, struct judge *j, const struct program *p,
-		  const struct exec_trace *trace, struct judgement *out)
+void judge_program(struct target *t, struct judge *j, const struct program *p,
+		   const struct judge_trace *trace, struct judgement *out)
 {
-	struct exec r;
+	struct judge_run r;
 
-	exec_begin(&r, t, j, p, trace, out);
+	judge_run_begin(&r, t, j, p, trace, out);
 	for (int i = 0; i < p->ncalls; i++)
-		if (!exec_call(&r, i, out))
+		if (!judge_run_call(&r, i, out))
 			break;
-	exec_end(&r, out);
+	judge_run_end(&r, out);
 }

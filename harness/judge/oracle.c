@@ -89,7 +89,7 @@ void judge_reset(struct judge *j)
 	j->dropped = false;
 }
 
-void judge_follow(struct judge *j, const struct judge *from)
+void judge_continue(struct judge *j, const struct judge *from)
 {
 	j->from = from;
 	j->dropped = from->dropped;
@@ -159,7 +159,7 @@ static void keep(struct judge *j, const struct hypothesis *from,
 static void take(struct judge *j, const struct hypothesis *from,
 		 const struct choices *ch, int call)
 {
-	if (model_forgot(j->next[j->nnext].model))
+	if (model_lost_track(j->next[j->nnext].model))
 		j->dropped = j->forgot = true;
 	else
 		keep(j, from, ch, call);
@@ -214,7 +214,8 @@ static bool leaves_no_choice(const struct choices *ch)
 static void expect_nearest(struct judge *j, const struct judge *from,
 			   const struct bound *b, const struct outcome *seen)
 {
-	unsigned int most = outcome_agrees(b->verb, &j->expected, seen), agrees;
+	unsigned int most = outcome_agreement(b->verb, &j->expected, seen),
+		     agrees;
 	struct model *scratch = j->next[0].model;
 
 	for (int i = 0; scratch && i < from->n; i++) {
@@ -223,7 +224,7 @@ static void expect_nearest(struct judge *j, const struct judge *from,
 		for (int ways = 0; ways < MAX_WAYS; ways++) {
 			model_copy(scratch, from->now[i].model);
 			model_call(scratch, b, seen, &ch, &j->walk);
-			agrees = outcome_agrees(b->verb, &j->walk, seen);
+			agrees = outcome_agreement(b->verb, &j->walk, seen);
 			if (agrees > most) {
 				most = agrees;
 				j->expected = j->walk;
@@ -293,7 +294,7 @@ static void give_up(const struct judge *j, const struct program *p,
 {
 	out->verdict = j->dropped ? VERDICT_INCONCLUSIVE : VERDICT_DEVIATES;
 	if (!j->forgot) {
-		describe_mismatch(p, b, &j->expected, seen, out);
+		compare_describe(p, b, &j->expected, seen, out);
 		return;
 	}
 	out->row = ROW_NONE;

@@ -50,7 +50,7 @@ enum row address_row(const struct step *s, const struct ibv_ah_attr *ah)
 	return ROW_NONE;
 }
 
-void judge_addresses(struct step *s, struct faults *f, uint32_t mask)
+void check_addresses(struct step *s, struct faults *f, uint32_t mask)
 {
 	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
 	enum row row = ROW_NONE;
@@ -58,36 +58,36 @@ void judge_addresses(struct step *s, struct faults *f, uint32_t mask)
 	if (mask & A_AV)
 		row = address_row(s, &in->ah_attr);
 	if (row != ROW_NONE && row != ROW_AV_PORT)
-		fault(s, f, row);
+		add_fault(s, f, row);
 	if (!(mask & A_ALT_PATH))
 		return;
 	row = address_row(s, &in->alt_ah_attr);
 	if (row != ROW_NONE && row != ROW_AV_PORT)
-		fault(s, f, row);
+		add_fault(s, f, row);
 	if (device_iwarp(s->d) || on_ethernet(s, in->alt_ah_attr.port_num) ||
 	    on_ethernet(s, qp_of(s->m, s->b->on)->port))
-		fault(s, f, ROW_ALT_ROCE);
+		add_fault(s, f, ROW_ALT_ROCE);
 }
 
-bool misses_handle(struct step *s, struct model_wr *w)
+bool address_handle_gone(struct step *s, struct model_wr *w)
 {
 	if (w->ah == NO_OBJ || s->m->object[w->ah].alive)
 		return false;
 	w->status_row = ROW_AH_GONE;
-	return settle_hidden(s, ROW_AH_GONE) == OUT_ERROR_WC;
+	return choose_hidden(s, ROW_AH_GONE) == OUT_ERROR_WC;
 }
 
 /* Requests that are read from a ring hold the address itself, of no domain. */
 static bool has_bare_address(const struct model *m)
 {
-	return m->hands && m->hands->part;
+	return m->memory && m->memory->part;
 }
 
-bool refuses_handle(struct step *s, struct model_wr *w)
+bool address_handle_refused(struct step *s, struct model_wr *w)
 {
 	if (w->ah == NO_OBJ || has_bare_address(s->m) ||
 	    pd_of(s->m, w->ah) == pd_of(s->m, w->owner) ||
-	    settle_hidden(s, ROW_AH_PD) == OUT_OK)
+	    choose_hidden(s, ROW_AH_PD) == OUT_OK)
 		return false;
 	w->status_row = ROW_AH_PD;
 	return true;

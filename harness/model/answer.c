@@ -6,7 +6,7 @@
 #include <errno.h>
 #include "model/internal.h"
 
-void refuse(struct step *s, enum row row, int err)
+void answer_refuse(struct step *s, enum row row, int err)
 {
 	enum convention conv = verb_info(s->b->verb)->conv;
 	struct outcome *o = &s->a->outcome;
@@ -20,7 +20,7 @@ void refuse(struct step *s, enum row row, int err)
 	o->err = err;
 }
 
-void accept_call(struct step *s, enum row row)
+void answer_accept(struct step *s, enum row row)
 {
 	s->a->row = row;
 	s->a->outcome.ret = 0;
@@ -49,12 +49,12 @@ static void *note(struct step *s, enum field f, enum row row)
 	return &s->a->outcome.out2;
 }
 
-void vouch(struct step *s, enum field f, uint64_t value, enum row row)
+void answer_define(struct step *s, enum field f, uint64_t value, enum row row)
 {
 	field_set(f, note(s, f, row), value);
 }
 
-enum row vouched_row(const struct step *s, enum field f)
+enum row answer_field_row(const struct step *s, enum field f)
 {
 	bool first = field_info(f)->family == verb_info(s->b->verb)->out;
 
@@ -62,15 +62,15 @@ enum row vouched_row(const struct step *s, enum field f)
 				: s->a->field_row2)[place_of(f)];
 }
 
-void vouch_gid(struct step *s, enum field f, const union ibv_gid *gid,
-	       enum row row)
+void answer_define_gid(struct step *s, enum field f, const union ibv_gid *gid,
+		       enum row row)
 {
 	char *out = note(s, f, row);
 
 	memcpy(out + field_info(f)->offset, gid, sizeof(*gid));
 }
 
-uint64_t seen_value(const struct step *s, enum field f, uint64_t mine)
+uint64_t answer_seen(const struct step *s, enum field f, uint64_t mine)
 {
 	const struct outcome *o = s->seen;
 
@@ -87,28 +87,28 @@ static bool never_written(enum field f, uint64_t value)
 	       (UINT64_C(0x0101010101010101) * OUT_POISON & field_max(f));
 }
 
-uint64_t written_value(const struct step *s, enum field f, uint64_t mine)
+uint64_t answer_seen_written(const struct step *s, enum field f, uint64_t mine)
 {
-	uint64_t value = seen_value(s, f, mine);
+	uint64_t value = answer_seen(s, f, mine);
 
 	return never_written(f, value) ? mine : value;
 }
 
-void unvouch(struct step *s, enum field f)
+void answer_undefine(struct step *s, enum field f)
 {
 	enum field first = family_first(field_info(f)->family);
 
 	bits_drop(&s->a->defined, (unsigned int)f - (unsigned int)first);
 }
 
-uint64_t at_least(struct step *s, enum field f, uint64_t low, uint64_t mine,
-		  enum row row)
+uint64_t answer_define_at_least(struct step *s, enum field f, uint64_t low,
+				uint64_t mine, enum row row)
 {
-	uint64_t value = seen_value(s, f, mine);
+	uint64_t value = answer_seen(s, f, mine);
 
 	if (is_oracle(s) &&
 	    ((int64_t)value < (int64_t)low || never_written(f, value)))
 		value = mine;
-	vouch(s, f, value, row);
+	answer_define(s, f, value, row);
 	return value;
 }

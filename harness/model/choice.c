@@ -17,7 +17,7 @@ struct alternatives {
 	struct alternative at[MODEL_MAX_ALTERNATIVES];
 };
 
-void settle_without(struct step *s)
+void choices_overflow(struct step *s)
 {
 	if (s->ch)
 		s->ch->full = true;
@@ -222,7 +222,7 @@ static enum row told(const struct step *s, const struct faults *f,
 	return (enum row)alt->row;
 }
 
-int settle(struct step *s, const struct faults *f, enum out *effect)
+int choose_outcome(struct step *s, const struct faults *f, enum out *effect)
 {
 	struct alternatives all;
 	const struct alternative *alt;
@@ -245,7 +245,7 @@ int settle(struct step *s, const struct faults *f, enum out *effect)
 	return err;
 }
 
-int settle_refusal(const struct faults *f)
+int faults_errno(const struct faults *f)
 {
 	for (int i = 0; i < f->n; i++)
 		if (refuses_first((enum row)f->row[i]))
@@ -253,7 +253,7 @@ int settle_refusal(const struct faults *f)
 	return 0;
 }
 
-unsigned int settle_all(const struct faults *f)
+unsigned int faults_permit(const struct faults *f)
 {
 	unsigned int all = PERMITS_ACCEPT | PREFERS_ACCEPT;
 
@@ -271,22 +271,22 @@ unsigned int settle_all(const struct faults *f)
 	return all;
 }
 
-int settle_row(struct step *s, enum row row, enum out *effect)
+int choose_for_row(struct step *s, enum row row, enum out *effect)
 {
 	struct faults f = {0};
 
-	fault(s, &f, row);
-	return settle(s, &f, effect);
+	add_fault(s, &f, row);
+	return choose_outcome(s, &f, effect);
 }
 
-uint64_t settle_value(struct step *s, enum row row, const uint64_t *value,
+uint64_t choose_value(struct step *s, enum row row, const uint64_t *value,
 		      int n, uint64_t seen)
 {
 	struct alternatives all;
 	int at = 0;
 
 	none_of(&all);
-	meet(s, row);
+	record_row(s, row);
 	if (!is_oracle(s)) {
 		for (int i = 0; i < n && i < rule_nouts(row); i++)
 			if (mutant_choice(s->mutant, row) ==
@@ -303,19 +303,19 @@ uint64_t settle_value(struct step *s, enum row row, const uint64_t *value,
 	return value[at];
 }
 
-enum out settle_hidden(struct step *s, enum row row)
+enum out choose_hidden(struct step *s, enum row row)
 {
 	struct alternatives all;
 
 	none_of(&all);
-	meet(s, row);
+	record_row(s, row);
 	add_row(&all, row);
 	if (!is_oracle(s))
 		return (enum out)decide(s, &all)->out;
 	return (enum out)all.at[follow(s, &all)].out;
 }
 
-enum out settle_accepted(struct step *s, enum row row)
+enum out choose_acceptance(struct step *s, enum row row)
 {
 	struct alternatives all;
 
@@ -326,14 +326,14 @@ enum out settle_accepted(struct step *s, enum row row)
 	return (enum out)all.at[follow(s, &all)].out;
 }
 
-unsigned int settle_which(struct step *s, unsigned int n)
+unsigned int choose_among(struct step *s, unsigned int n)
 {
 	struct alternatives all;
 
 	if (n < 2)
 		return 0;
 	if (n > MODEL_MAX_ALTERNATIVES) {
-		settle_without(s);
+		choices_overflow(s);
 		n = MODEL_MAX_ALTERNATIVES;
 	}
 	for (all.n = 0; all.n < (int)n; all.n++)

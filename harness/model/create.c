@@ -25,16 +25,16 @@ static enum row type_row(const struct step *s, uint32_t type)
 	return ROW_NONE;
 }
 
-static void judge_xrc_recv(struct step *s, struct faults *f,
+static void check_xrc_recv(struct step *s, struct faults *f,
 			   const struct qp_init_args *in)
 {
 	if (!(in->comp_mask & IBV_QP_INIT_ATTR_XRCD))
-		fault(s, f, ROW_CRE_NEEDS_XRCD);
+		add_fault(s, f, ROW_CRE_NEEDS_XRCD);
 	else if (in->comp_mask & IBV_QP_INIT_ATTR_PD || in->send_cq != NO_OBJ ||
 		 in->recv_cq != NO_OBJ)
-		fault(s, f, ROW_CRE_XRC_RECV_PD);
+		add_fault(s, f, ROW_CRE_XRC_RECV_PD);
 	if (in->srq != NO_OBJ && obj(s->m, in->srq)->srq.type != IBV_SRQT_XRC)
-		fault(s, f, ROW_CRE_XRC_RECV_SRQ);
+		add_fault(s, f, ROW_CRE_XRC_RECV_SRQ);
 }
 
 static enum row srq_row(enum qp_kind kind, const struct model_srq *srq)
@@ -48,24 +48,24 @@ static enum row srq_row(enum qp_kind kind, const struct model_srq *srq)
 	return ROW_NONE;
 }
 
-static void judge_parents(struct step *s, struct faults *f, enum qp_kind kind,
+static void check_parents(struct step *s, struct faults *f, enum qp_kind kind,
 			  const struct qp_init_args *in)
 {
 	enum row row;
 
 	if (kind == QK_XRC_RECV) {
-		judge_xrc_recv(s, f, in);
+		check_xrc_recv(s, f, in);
 		return;
 	}
 	if (!(in->comp_mask & IBV_QP_INIT_ATTR_PD))
-		fault(s, f, ROW_CRE_NEEDS_PD);
+		add_fault(s, f, ROW_CRE_NEEDS_PD);
 	if (in->comp_mask & IBV_QP_INIT_ATTR_XRCD)
-		fault(s, f, ROW_CRE_XRCD_OTHER);
+		add_fault(s, f, ROW_CRE_XRCD_OTHER);
 	if (in->srq == NO_OBJ || in->rwq_ind_tbl != NO_OBJ)
 		return;
 	row = srq_row(kind, &obj(s->m, in->srq)->srq);
 	if (row != ROW_NONE)
-		fault(s, f, row);
+		add_fault(s, f, row);
 }
 
 /* Capabilities in the order of struct ibv_qp_cap. */
@@ -95,7 +95,7 @@ static const struct cap_rule {
 
 #define NCAPS (sizeof(caps) / sizeof(caps[0]))
 
-static int judge_inline(struct step *s, struct faults *f,
+static int check_inline(struct step *s, struct faults *f,
 			const struct qp_init_args *in)
 {
 	static const struct size_rows rows = {ROW_NONE, ROW_CAP_OVER,
@@ -104,13 +104,13 @@ static int judge_inline(struct step *s, struct faults *f,
 	uint64_t asked = in->cap.max_inline_data;
 
 	if (limit)
-		return judge_size(s, f, F_max_inline_data, asked, limit, &rows);
+		return check_size(s, f, F_max_inline_data, asked, limit, &rows);
 	if (asked)
-		fault(s, f, ROW_CAP_INLINE);
+		add_fault(s, f, ROW_CAP_INLINE);
 	return 0;
 }
 
-static void judge_caps(struct step *s, struct faults *f, enum qp_kind kind,
+static void check_caps(struct step *s, struct faults *f, enum qp_kind kind,
 		       const struct qp_init_args *in)
 {
 	bool recv = has_own_recv(kind, in);
@@ -120,22 +120,22 @@ static void judge_caps(struct step *s, struct faults *f, enum qp_kind kind,
 		return;
 	for (size_t i = 0; i < NCAPS; i++)
 		if (!caps[i].recv || recv)
-			at_limit += judge_size(s, f, caps[i].field,
+			at_limit += check_size(s, f, caps[i].field,
 					       field_get(caps[i].field, in),
 					       s->d->limit[caps[i].limit],
 					       &caps[i].rows);
-	at_limit += judge_inline(s, f, in);
+	at_limit += check_inline(s, f, in);
 	if (at_limit == 1)
-		fault(s, f, ROW_CAP_AT_LIMIT);
+		add_fault(s, f, ROW_CAP_AT_LIMIT);
 	else if (at_limit > 1)
-		fault(s, f, ROW_CAP_AT_LIMITS);
+		add_fault(s, f, ROW_CAP_AT_LIMITS);
 }
 
 static uint32_t granted(struct step *s, enum field field, uint32_t asked)
 {
-	return (uint32_t)at_least(s, field, asked,
-				  mutant_grant(s->mutant, field, asked),
-				  ROW_CAP_AT_LEAST);
+	return (uint32_t)answer_define_at_least(
+		s, field, asked, mutant_grant(s->mutant, field, asked),
+		ROW_CAP_AT_LEAST);
 }
 
 static void grant_caps(struct step *s, enum qp_kind kind,
@@ -157,8 +157,8 @@ static void grant_caps(struct step *s, enum qp_kind kind,
 	if (kind == QK_XRC_SEND) {
 		cap->max_recv_wr = 0;
 		cap->max_recv_sge = 0;
-		vouch(s, F_max_recv_wr, 0, ROW_CAP_XRC_SEND);
-		vouch(s, F_max_recv_sge, 0, ROW_CAP_XRC_SEND);
+		answer_define(s, F_max_recv_wr, 0, ROW_CAP_XRC_SEND);
+		answer_define(s, F_max_recv_sge, 0, ROW_CAP_XRC_SEND);
 	}
 }
 
@@ -166,16 +166,16 @@ static void hold_parents(struct model *m, struct object *o, enum qp_kind kind,
 			 const struct qp_init_args *in)
 {
 	if (kind == QK_XRC_RECV) {
-		add_parent(m, o, in->xrcd);
+		object_add_parent(m, o, in->xrcd);
 		return;
 	}
-	add_parent(m, o, in->pd);
-	add_parent(m, o, in->send_cq);
-	add_parent(m, o, in->rwq_ind_tbl);
+	object_add_parent(m, o, in->pd);
+	object_add_parent(m, o, in->send_cq);
+	object_add_parent(m, o, in->rwq_ind_tbl);
 	if (kind == QK_XRC_SEND)
 		return;
-	add_parent(m, o, in->recv_cq);
-	add_parent(m, o, in->srq);
+	object_add_parent(m, o, in->recv_cq);
+	object_add_parent(m, o, in->srq);
 }
 
 /* Of 24 bits, and of no other queue pair that lives. */
@@ -195,22 +195,22 @@ static bool may_be_number(const struct step *s, uint64_t number)
 	return true;
 }
 
-uint32_t qp_number(struct step *s, uint64_t least, enum row row)
+uint32_t create_qp_number(struct step *s, uint64_t least, enum row row)
 {
 	uint64_t mine = s->m->next_qpn[s->device]++;
 	uint64_t value;
 
-	value = at_least(s, F_qp_num, least, mine, row);
+	value = answer_define_at_least(s, F_qp_num, least, mine, row);
 	if (is_oracle(s) && !may_be_number(s, value)) {
 		value = value == mine ? mine + 1 : mine;
-		vouch(s, F_qp_num, value, row);
+		answer_define(s, F_qp_num, value, row);
 	}
 	return (uint32_t)value;
 }
 
 static void born(struct step *s, enum qp_kind kind, struct qp_init_args *in)
 {
-	struct object *o = make(s, OBJ_QP);
+	struct object *o = object_add(s, OBJ_QP);
 
 	o->qp.kind = (uint8_t)kind;
 	o->qp.state = IBV_QPS_RESET;
@@ -223,32 +223,32 @@ static void born(struct step *s, enum qp_kind kind, struct qp_init_args *in)
 	o->qp.init.qp_num = 0;
 	if (kind_traits(kind)->numbered == IBV_QPS_RESET)
 		o->qp.init.qp_num =
-			qp_number(s, o->qp.rss ? 0 : 1, ROW_CRE_ACCEPT);
+			create_qp_number(s, o->qp.rss ? 0 : 1, ROW_CRE_ACCEPT);
 	index_name(s->m, s->b->result);
-	vouch(s, F_state, IBV_QPS_RESET, ROW_CRE_ACCEPT);
+	answer_define(s, F_state, IBV_QPS_RESET, ROW_CRE_ACCEPT);
 }
 
-void judge_creation(struct step *s, struct faults *f, enum qp_kind kind,
+void check_creation(struct step *s, struct faults *f, enum qp_kind kind,
 		    const struct qp_init_args *in)
 {
 	/* A vendor's type may have the parents and send operations of RC. */
 	enum qp_kind like = kind_is_vendors(kind) ? QK_RC : kind;
 
-	judge_extensions(s, f, like, in);
-	judge_parents(s, f, like, in);
-	judge_caps(s, f, kind, in);
+	check_extensions(s, f, like, in);
+	check_parents(s, f, like, in);
+	check_caps(s, f, kind, in);
 	if (kind == QK_RAW_PACKET)
-		fault(s, f, ROW_CRE_RAW_PRIV);
+		add_fault(s, f, ROW_CRE_RAW_PRIV);
 }
 
-void settle_creation(struct step *s, const struct faults *f, enum qp_kind kind,
-		     struct qp_init_args *in)
+void create_decide(struct step *s, const struct faults *f, enum qp_kind kind,
+		   struct qp_init_args *in)
 {
 	enum out effect;
-	int err = settle(s, f, &effect);
+	int err = choose_outcome(s, f, &effect);
 
 	if (err || kind == QK_NR)
-		refuse(s, s->a->row, err ? err : ENOMEM);
+		answer_refuse(s, s->a->row, err ? err : ENOMEM);
 	else
 		born(s, kind, in);
 }
@@ -259,13 +259,13 @@ static void create(struct step *s, struct qp_init_args *in)
 	struct faults f = {0};
 	enum row row = type_row(s, in->qp_type);
 
-	accept_call(s, ROW_CRE_ACCEPT);
+	answer_accept(s, ROW_CRE_ACCEPT);
 	if (row != ROW_NONE)
-		fault(s, &f, row);
+		add_fault(s, &f, row);
 	if (kind != QK_NR)
-		judge_creation(s, &f, kind, in);
-	judge_number(s, &f, OBJ_QP, ROW_CRE_ACCEPT);
-	settle_creation(s, &f, kind, in);
+		check_creation(s, &f, kind, in);
+	check_number(s, &f, OBJ_QP, ROW_CRE_ACCEPT);
+	create_decide(s, &f, kind, in);
 }
 
 void do_create_qp(struct step *s)
@@ -279,7 +279,7 @@ void do_create_qp(struct step *s)
 	create(s, &in);
 }
 
-struct qp_init_args named_init(const struct bound *b)
+struct qp_init_args create_named_args(const struct bound *b)
 {
 	struct qp_init_args in = b->in.qp_init;
 
@@ -294,7 +294,7 @@ struct qp_init_args named_init(const struct bound *b)
 
 void do_create_qp_ex(struct step *s)
 {
-	struct qp_init_args in = named_init(s->b);
+	struct qp_init_args in = create_named_args(s->b);
 
 	create(s, &in);
 }
@@ -315,19 +315,19 @@ static uint16_t find_target(const struct model *m,
 	return i;
 }
 
-static void judge_open(struct step *s, struct faults *f, uint16_t target)
+static void check_open(struct step *s, struct faults *f, uint16_t target)
 {
 	const struct open_qp_args *in = &s->b->in.open_qp;
 	uint32_t needed = IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD |
 			  IBV_QP_OPEN_ATTR_TYPE;
 
 	if (!device_flag(s->d, IBV_DEVICE_XRC))
-		fault(s, f, ROW_OBJ_UNSUPPORTED);
+		add_fault(s, f, ROW_OBJ_UNSUPPORTED);
 	else if (in->comp_mask & ~(needed | IBV_QP_OPEN_ATTR_CONTEXT) ||
 		 (in->comp_mask & needed) != needed)
-		fault(s, f, ROW_OPEN_MASK);
+		add_fault(s, f, ROW_OPEN_MASK);
 	else if (in->qp_type != IBV_QPT_XRC_RECV || target == NO_OBJ)
-		fault(s, f, ROW_OPEN_TARGET);
+		add_fault(s, f, ROW_OPEN_TARGET);
 }
 
 void do_open_qp(struct step *s)
@@ -338,16 +338,16 @@ void do_open_qp(struct step *s)
 	enum out effect;
 	int err;
 
-	accept_call(s, ROW_OPEN_STATE);
-	judge_open(s, &f, target);
-	err = settle(s, &f, &effect);
+	answer_accept(s, ROW_OPEN_STATE);
+	check_open(s, &f, target);
+	err = choose_outcome(s, &f, &effect);
 	if (err || target == NO_OBJ) {
-		refuse(s, s->a->row, err ? err : EINVAL);
+		answer_refuse(s, s->a->row, err ? err : EINVAL);
 		return;
 	}
-	o = make(s, OBJ_QP);
+	o = object_add(s, OBJ_QP);
 	o->real = target;
-	add_parent(s->m, o, s->b->in.open_qp.xrcd);
+	object_add_parent(s->m, o, s->b->in.open_qp.xrcd);
 	qp_of(s->m, s->b->result)->handles++;
-	vouch(s, F_qp_num, s->b->in.open_qp.qp_num, ROW_OPEN_STATE);
+	answer_define(s, F_qp_num, s->b->in.open_qp.qp_num, ROW_OPEN_STATE);
 }

@@ -39,7 +39,7 @@ static enum row send_op_row(uint64_t op, enum qp_kind kind)
 }
 
 /* One fault for each bit that is set. */
-static void judge_each(struct step *s, struct faults *f, enum qp_kind kind,
+static void check_each(struct step *s, struct faults *f, enum qp_kind kind,
 		       uint64_t bits,
 		       enum row (*row_of)(uint64_t bit, enum qp_kind kind))
 {
@@ -52,7 +52,7 @@ static void judge_each(struct step *s, struct faults *f, enum qp_kind kind,
 			continue;
 		row = row_of(1ull << i, kind);
 		if (row != last)
-			fault(s, f, row);
+			add_fault(s, f, row);
 		last = row;
 	}
 }
@@ -66,36 +66,37 @@ static bool hash_offered(const struct device_info *d,
 	       in->rx_hash_key_len == 40;
 }
 
-static void judge_rss(struct step *s, struct faults *f, enum qp_kind kind,
+static void check_rss(struct step *s, struct faults *f, enum qp_kind kind,
 		      const struct qp_init_args *in)
 {
 	const struct device_info *d = s->d;
 
 	if (kind != QK_RAW_PACKET)
-		fault(s, f, ROW_CRE_IND_TYPE);
+		add_fault(s, f, ROW_CRE_IND_TYPE);
 	if (in->cap.max_recv_wr || in->cap.max_recv_sge ||
 	    in->recv_cq != NO_OBJ || in->srq != NO_OBJ)
-		fault(s, f, ROW_CRE_IND_RECV);
+		add_fault(s, f, ROW_CRE_IND_RECV);
 	if (in->cap.max_send_wr || in->send_cq != NO_OBJ)
-		fault(s, f, ROW_CRE_RSS_SEND);
+		add_fault(s, f, ROW_CRE_RSS_SEND);
 	if (!(in->comp_mask & IBV_QP_INIT_ATTR_RX_HASH) || !hash_offered(d, in))
-		fault(s, f, ROW_CRE_RSS_HASH);
+		add_fault(s, f, ROW_CRE_RSS_HASH);
 }
 
-void judge_extensions(struct step *s, struct faults *f, enum qp_kind kind,
+void check_extensions(struct step *s, struct faults *f, enum qp_kind kind,
 		      const struct qp_init_args *in)
 {
 	if (in->comp_mask & ~COMP_MASK_KNOWN)
-		fault(s, f, ROW_CRE_COMP_MASK);
+		add_fault(s, f, ROW_CRE_COMP_MASK);
 	if (in->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS)
-		judge_each(s, f, kind, in->create_flags, flag_row);
+		check_each(s, f, kind, in->create_flags, flag_row);
 	if (in->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
-		judge_each(s, f, kind, in->send_ops_flags, send_op_row);
+		check_each(s, f, kind, in->send_ops_flags, send_op_row);
 	if (in->comp_mask & IBV_QP_INIT_ATTR_MAX_TSO_HEADER)
-		fault(s, f,
-		      kind == QK_RAW_PACKET ? ROW_CRE_FLAG_CLAIM : ROW_CRE_TSO);
+		add_fault(s, f,
+			  kind == QK_RAW_PACKET ? ROW_CRE_FLAG_CLAIM
+						: ROW_CRE_TSO);
 	if (in->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE)
-		judge_rss(s, f, kind, in);
+		check_rss(s, f, kind, in);
 	else if (in->comp_mask & IBV_QP_INIT_ATTR_RX_HASH)
-		fault(s, f, ROW_CRE_RSS_HASH);
+		add_fault(s, f, ROW_CRE_RSS_HASH);
 }

@@ -12,20 +12,20 @@
 	(IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |                    \
 	 IBV_ACCESS_REMOTE_ATOMIC)
 
-bool judge_size(struct step *s, struct faults *f, enum field field,
+bool check_size(struct step *s, struct faults *f, enum field field,
 		uint64_t value, uint64_t limit, const struct size_rows *rows)
 {
 	uint64_t high = mutant_limit(s->mutant, field, value, limit);
 
 	if (value == 0) {
 		if (mutant_refuses_zero(s->mutant, field))
-			fault(s, f, rows->over);
+			add_fault(s, f, rows->over);
 		else if (rows->zero != ROW_NONE)
-			fault(s, f, rows->zero);
+			add_fault(s, f, rows->zero);
 		return false;
 	}
 	if (value > high)
-		fault(s, f, rows->over);
+		add_fault(s, f, rows->over);
 	return value == limit && value <= high;
 }
 
@@ -36,13 +36,13 @@ static struct object *made(struct step *s, const struct faults *f,
 	enum out effect;
 	int err;
 
-	accept_call(s, accept);
-	err = settle(s, f, &effect);
+	answer_accept(s, accept);
+	err = choose_outcome(s, f, &effect);
 	if (err) {
-		refuse(s, s->a->row, err);
+		answer_refuse(s, s->a->row, err);
 		return NULL;
 	}
-	return make(s, kind);
+	return object_add(s, kind);
 }
 
 static struct object *make_granted(struct step *s, struct faults *f,
@@ -51,10 +51,10 @@ static struct object *make_granted(struct step *s, struct faults *f,
 {
 	struct object *o;
 
-	judge_number(s, f, kind, accept);
+	check_number(s, f, kind, accept);
 	o = made(s, f, kind, accept);
 	if (o)
-		add_parent(s->m, o, parent);
+		object_add_parent(s->m, o, parent);
 	return o;
 }
 
@@ -90,9 +90,9 @@ void do_alloc_parent_domain(struct step *s)
 	struct faults f = {0};
 
 	if (in->comp_mask & ~PARENT_MASK_KNOWN)
-		fault(s, &f, ROW_PARENT_FLAGS);
+		add_fault(s, &f, ROW_PARENT_FLAGS);
 	else
-		fault(s, &f, ROW_PARENT_OFFERED);
+		add_fault(s, &f, ROW_PARENT_OFFERED);
 	make_child(s, &f, OBJ_PD, in->pd);
 }
 
@@ -110,39 +110,39 @@ static void fill_mr(struct step *s, struct model_mr *mr)
 		rkey = 0;
 	mr->length = s->b->in.mr.length;
 	mr->access = s->b->in.mr.access;
-	mr->last = ROW_DATA_BYTES;
-	mr->lkey = (uint32_t)seen_value(s, F_keys_lkey, lkey);
-	mr->rkey = (uint32_t)seen_value(s, F_keys_rkey, rkey);
+	mr->last_row = ROW_DATA_BYTES;
+	mr->lkey = (uint32_t)answer_seen(s, F_keys_lkey, lkey);
+	mr->rkey = (uint32_t)answer_seen(s, F_keys_rkey, rkey);
 	index_name(s->m, s->b->result);
-	vouch(s, F_keys_lkey, mr->lkey, ROW_OBJ_ACCEPT);
-	vouch(s, F_keys_rkey, mr->rkey, ROW_OBJ_ACCEPT);
+	answer_define(s, F_keys_lkey, mr->lkey, ROW_OBJ_ACCEPT);
+	answer_define(s, F_keys_rkey, mr->rkey, ROW_OBJ_ACCEPT);
 	bytes_forget(s->m, s->b->result);
 }
 
-static void judge_flush(struct step *s, struct faults *f, uint32_t access)
+static void check_flush(struct step *s, struct faults *f, uint32_t access)
 {
 	uint32_t rights = ACCESS_FLUSH_GLOBAL | ACCESS_FLUSH_PERSISTENT;
 
 	if (access & rights & ~device_rights(s->d))
-		fault(s, f, ROW_MR_FLUSH);
+		add_fault(s, f, ROW_MR_FLUSH);
 	else if (access & ACCESS_FLUSH_PERSISTENT)
-		fault(s, f, ROW_MR_PERSISTENT);
+		add_fault(s, f, ROW_MR_PERSISTENT);
 }
 
-static void judge_rights(struct step *s, struct faults *f, uint32_t access)
+static void check_rights(struct step *s, struct faults *f, uint32_t access)
 {
 	uint32_t remote = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
 
 	if ((access & remote) && !(access & IBV_ACCESS_LOCAL_WRITE))
-		fault(s, f, ROW_MR_ACCESS);
+		add_fault(s, f, ROW_MR_ACCESS);
 	if (access & ACCESS_UNDEFINED)
-		fault(s, f, ROW_MR_ACCESS_UNKNOWN);
+		add_fault(s, f, ROW_MR_ACCESS_UNKNOWN);
 	if (access & IBV_ACCESS_ON_DEMAND &&
 	    !(s->d->limit[LIM_odp_general_caps] & IBV_ODP_SUPPORT))
-		fault(s, f, ROW_MR_ON_DEMAND);
+		add_fault(s, f, ROW_MR_ON_DEMAND);
 	if (access & IBV_ACCESS_HUGETLB)
-		fault(s, f, ROW_MR_HUGETLB);
-	judge_flush(s, f, access);
+		add_fault(s, f, ROW_MR_HUGETLB);
+	check_flush(s, f, access);
 }
 
 void do_reg_mr(struct step *s)
@@ -152,10 +152,10 @@ void do_reg_mr(struct step *s)
 	struct object *o;
 
 	if (!in->length)
-		fault(s, &f, ROW_MR_EMPTY);
+		add_fault(s, &f, ROW_MR_EMPTY);
 	else if (in->length > MR_MAPPED_MAX)
-		fault(s, &f, ROW_MR_UNMAPPED);
-	judge_rights(s, &f, in->access);
+		add_fault(s, &f, ROW_MR_UNMAPPED);
+	check_rights(s, &f, in->access);
 	o = make_granted(s, &f, OBJ_MR, s->b->on,
 			 in->access & IBV_ACCESS_ZERO_BASED ? ROW_MR_ZERO_BASED
 							    : ROW_OBJ_ACCEPT);
@@ -178,19 +178,20 @@ void do_alloc_mw(struct step *s)
 	struct object *o;
 
 	if (type != IBV_MW_TYPE_1 && type != IBV_MW_TYPE_2)
-		fault(s, &f, ROW_MW_TYPE);
+		add_fault(s, &f, ROW_MW_TYPE);
 	else if (!claims_mw(s->d, type))
-		fault(s, &f, ROW_MW_TYPE_CLAIM);
+		add_fault(s, &f, ROW_MW_TYPE_CLAIM);
 	o = make_child(s, &f, OBJ_MW, s->b->on);
 	if (!o)
 		return;
 	rkey = ++s->m->next_key << 8 | 0x80000000;
 	o->mw.type = type;
-	o->mw.rkey = (uint32_t)seen_value(s, F_window_rkey, rkey);
-	o->mw.held_rkey = o->mw.rkey;
-	o->mw.is.mr = o->mw.is.qp = o->mw.was.mr = o->mw.was.qp = NO_OBJ;
+	o->mw.rkey = (uint32_t)answer_seen(s, F_window_rkey, rkey);
+	o->mw.caller_rkey = o->mw.rkey;
+	o->mw.bound_to.mr = o->mw.bound_to.qp = o->mw.last_bound.mr =
+		o->mw.last_bound.qp = NO_OBJ;
 	index_name(s->m, s->b->result);
-	vouch(s, F_window_rkey, o->mw.rkey, ROW_OBJ_ACCEPT);
+	answer_define(s, F_window_rkey, o->mw.rkey, ROW_OBJ_ACCEPT);
 }
 
 static bool ignores_overrun(const struct cq_args *in, bool extended)
@@ -209,7 +210,7 @@ static bool is_parent_domain(const struct model *m, uint16_t pd)
 	return pd != NO_OBJ && m->object[pd].pd != NO_OBJ;
 }
 
-static void judge_cq(struct step *s, struct faults *f, bool extended)
+static void check_cq(struct step *s, struct faults *f, bool extended)
 {
 	static const struct size_rows rows = {ROW_CQ_SIZE_LOW, ROW_CQ_SIZE_OVER,
 					      ROW_CQ_SIZE_LIMIT};
@@ -217,28 +218,28 @@ static void judge_cq(struct step *s, struct faults *f, bool extended)
 	const uint64_t *limit = s->d->limit;
 
 	if (extended && !s->d->can_cq_ex)
-		fault(s, f, ROW_OBJ_UNSUPPORTED);
+		add_fault(s, f, ROW_OBJ_UNSUPPORTED);
 	if (extended && (in->comp_mask & ~3u || in->wc_flags & ~0xfffull))
-		fault(s, f, ROW_CQ_EX_FLAGS);
+		add_fault(s, f, ROW_CQ_EX_FLAGS);
 	else if (extended && in->wc_flags & ~(uint64_t)IBV_WC_STANDARD_FLAGS)
-		fault(s, f, ROW_CQ_EX_OWN);
+		add_fault(s, f, ROW_CQ_EX_OWN);
 	if (extended && in->comp_mask & 1 && in->flags & ~3u)
-		fault(s, f, ROW_CQ_EX_FLAG_UNKNOWN);
+		add_fault(s, f, ROW_CQ_EX_FLAG_UNKNOWN);
 	if (ignores_overrun(in, extended))
-		fault(s, f, ROW_CQ_IGNORE);
+		add_fault(s, f, ROW_CQ_IGNORE);
 	if (is_in_domain(in, extended))
-		fault(s, f,
-		      is_parent_domain(s->m, in->parent_domain)
-			      ? ROW_CQ_EX_PARENT
-			      : ROW_CQ_EX_PARENT_PLAIN);
+		add_fault(s, f,
+			  is_parent_domain(s->m, in->parent_domain)
+				  ? ROW_CQ_EX_PARENT
+				  : ROW_CQ_EX_PARENT_PLAIN);
 	if (in->comp_vector < 0 ||
 	    (uint64_t)in->comp_vector >= limit[LIM_num_comp_vectors])
-		fault(s, f, ROW_CQ_VECTOR);
+		add_fault(s, f, ROW_CQ_VECTOR);
 	if (in->cqe < 0)
-		fault(s, f, ROW_CQ_SIZE_LOW);
-	else if (judge_size(s, f, F_cqe, (uint64_t)in->cqe, limit[LIM_max_cqe],
+		add_fault(s, f, ROW_CQ_SIZE_LOW);
+	else if (check_size(s, f, F_cqe, (uint64_t)in->cqe, limit[LIM_max_cqe],
 			    &rows))
-		fault(s, f, ROW_CQ_SIZE_LIMIT);
+		add_fault(s, f, ROW_CQ_SIZE_LIMIT);
 }
 
 static void create_cq(struct step *s, bool extended)
@@ -246,20 +247,20 @@ static void create_cq(struct step *s, bool extended)
 	struct faults f = {0};
 	struct object *o;
 
-	judge_cq(s, &f, extended);
+	check_cq(s, &f, extended);
 	o = make_child(s, &f, OBJ_CQ, s->b->in.cq.channel);
 	if (!o)
 		return;
 	if (is_in_domain(&s->b->in.cq, extended) &&
 	    is_parent_domain(s->m, s->b->in.cq.parent_domain))
-		add_parent(s->m, o, s->b->in.cq.parent_domain);
+		object_add_parent(s->m, o, s->b->in.cq.parent_domain);
 	o->cq.extended = extended;
 	o->cq.wc_flags = extended ? s->b->in.cq.wc_flags : 0;
 	o->cq.channel = s->b->in.cq.channel;
-	o->cq.cqe = (int32_t)at_least(s, F_cqe, (uint64_t)s->b->in.cq.cqe,
-				      mutant_grant(s->mutant, F_cqe,
-						   (uint64_t)s->b->in.cq.cqe),
-				      ROW_CQ_AT_LEAST);
+	o->cq.cqe = (int32_t)answer_define_at_least(
+		s, F_cqe, (uint64_t)s->b->in.cq.cqe,
+		mutant_grant(s->mutant, F_cqe, (uint64_t)s->b->in.cq.cqe),
+		ROW_CQ_AT_LEAST);
 }
 
 void do_create_cq(struct step *s)
@@ -284,7 +285,7 @@ static bool xrcd_exists(const struct step *s, uint8_t file)
 	return false;
 }
 
-static void judge_xrcd_file(struct step *s, struct faults *f)
+static void check_xrcd_file(struct step *s, struct faults *f)
 {
 	const struct xrcd_args *in = &s->b->in.xrcd;
 	bool exists = xrcd_exists(s, (uint8_t)in->fd);
@@ -292,11 +293,11 @@ static void judge_xrcd_file(struct step *s, struct faults *f)
 	if (in->fd == XRCD_PRIVATE)
 		return;
 	if (in->fd == XRCD_CLOSED)
-		fault(s, f, ROW_XRCD_FD);
+		add_fault(s, f, ROW_XRCD_FD);
 	else if (exists && in->oflags & O_EXCL)
-		fault(s, f, ROW_XRCD_EXCL);
+		add_fault(s, f, ROW_XRCD_EXCL);
 	else if (!exists && !(in->oflags & O_CREAT))
-		fault(s, f, ROW_XRCD_MISSING);
+		add_fault(s, f, ROW_XRCD_MISSING);
 }
 
 void do_open_xrcd(struct step *s)
@@ -307,11 +308,11 @@ void do_open_xrcd(struct step *s)
 	struct object *o;
 
 	if (!device_flag(s->d, IBV_DEVICE_XRC))
-		fault(s, &f, ROW_OBJ_UNSUPPORTED);
+		add_fault(s, &f, ROW_OBJ_UNSUPPORTED);
 	else if (in->comp_mask != both)
-		fault(s, &f, ROW_XRCD_MASK);
+		add_fault(s, &f, ROW_XRCD_MASK);
 	else
-		judge_xrcd_file(s, &f);
+		check_xrcd_file(s, &f);
 	o = make_child(s, &f, OBJ_XRCD, NO_OBJ);
 	if (o)
 		o->xrcd.file = (uint8_t)in->fd;
@@ -346,7 +347,7 @@ void do_create_ah(struct step *s)
 	if (device_iwarp(s->d)) /* it has no datagrams */
 		row = ROW_OBJ_UNSUPPORTED;
 	if (row != ROW_NONE)
-		fault(s, &f, row);
+		add_fault(s, &f, row);
 	o = make_child(s, &f, OBJ_AH, s->b->on);
 	if (o)
 		o->ah = s->b->in.ah;
@@ -354,7 +355,7 @@ void do_create_ah(struct step *s)
 
 static uint32_t granted(struct step *s, enum field f, uint32_t asked)
 {
-	return (uint32_t)at_least(
+	return (uint32_t)answer_define_at_least(
 		s, f, asked, mutant_grant(s->mutant, f, asked), ROW_OBJ_ACCEPT);
 }
 
@@ -368,15 +369,15 @@ void do_create_wq(struct step *s)
 	struct object *o;
 
 	if (!limit[LIM_max_wq_type_rq])
-		fault(s, &f, ROW_OBJ_UNSUPPORTED);
+		add_fault(s, &f, ROW_OBJ_UNSUPPORTED);
 	if (in->wq_type != 0 || in->comp_mask & ~1u)
-		fault(s, &f, ROW_WQ_RANGE);
-	judge_size(s, &f, F_wq_max_wr, in->max_wr, limit[LIM_max_qp_wr], &rows);
-	judge_size(s, &f, F_wq_max_sge, in->max_sge, limit[LIM_max_sge], &rows);
+		add_fault(s, &f, ROW_WQ_RANGE);
+	check_size(s, &f, F_wq_max_wr, in->max_wr, limit[LIM_max_qp_wr], &rows);
+	check_size(s, &f, F_wq_max_sge, in->max_sge, limit[LIM_max_sge], &rows);
 	o = make_child(s, &f, OBJ_WQ, in->pd);
 	if (!o)
 		return;
-	add_parent(s->m, o, in->cq);
+	object_add_parent(s->m, o, in->cq);
 	o->wq.max_wr = granted(s, F_wq_max_wr, in->max_wr);
 	o->wq.max_sge = granted(s, F_wq_max_sge, in->max_sge);
 }
@@ -393,10 +394,10 @@ void do_create_rwq_ind_table(struct step *s)
 	struct faults f = {0};
 
 	if (!most)
-		fault(s, &f, ROW_OBJ_UNSUPPORTED);
+		add_fault(s, &f, ROW_OBJ_UNSUPPORTED);
 	else if (in->comp_mask || in->log_size > 31 ||
 		 in->log_size > mutant_limit(s->mutant, F_ind_log_size,
 					     in->log_size, log2_of(most)))
-		fault(s, &f, ROW_IND_RANGE);
+		add_fault(s, &f, ROW_IND_RANGE);
 	make_child(s, &f, OBJ_IND, in->wq);
 }

@@ -25,19 +25,19 @@ static bool lid_ignored(const struct step *s, const struct model_qp *qp)
 	return false;
 }
 
-static void judge_group(struct step *s, struct faults *f,
+static void check_group(struct step *s, struct faults *f,
 			const struct model_qp *qp)
 {
 	const struct mcast_args *in = &s->b->in.mcast;
 
 	if (!s->d->limit[LIM_max_mcast_grp])
-		fault(s, f, ROW_OBJ_UNSUPPORTED);
+		add_fault(s, f, ROW_OBJ_UNSUPPORTED);
 	if (qp->kind != QK_UD)
-		fault(s, f, ROW_MC_QP);
+		add_fault(s, f, ROW_MC_QP);
 	if (!gid_is_group(&in->gid))
-		fault(s, f, ROW_MC_GID);
+		add_fault(s, f, ROW_MC_GID);
 	if (!lid_ignored(s, qp) && (in->lid < 0xc000 || in->lid == 0xffff))
-		fault(s, f, ROW_MC_LID);
+		add_fault(s, f, ROW_MC_LID);
 }
 
 static bool settled(struct step *s, struct faults *f, enum row accept)
@@ -45,16 +45,16 @@ static bool settled(struct step *s, struct faults *f, enum row accept)
 	enum out effect;
 	int err;
 
-	accept_call(s, accept);
-	err = settle(s, f, &effect);
+	answer_accept(s, accept);
+	err = choose_outcome(s, f, &effect);
 	if (err)
-		refuse(s, s->a->row, err);
+		answer_refuse(s, s->a->row, err);
 	return !err;
 }
 
 #define GROUP_QPN 0xffffff
 
-bool is_multicast(const struct model *m, const struct model_wr *w)
+bool mcast_is_target(const struct model *m, const struct model_wr *w)
 {
 	const struct ibv_ah_attr *ah;
 
@@ -116,10 +116,10 @@ static bool gets_by_number(struct step *s, const struct model_wr *w,
 	uint32_t number = s->m->object[peer].qp.init.qp_num;
 
 	return w->remote_qpn && number == w->remote_qpn && takes(s, w, peer) &&
-	       settle_hidden(s, ROW_MC_NUMBER) == OUT_OK;
+	       choose_hidden(s, ROW_MC_NUMBER) == OUT_OK;
 }
 
-unsigned int group_copies(struct step *s, const struct model_wr *w,
+unsigned int mcast_copies(struct step *s, const struct model_wr *w,
 			  uint16_t peer)
 {
 	const struct ibv_ah_attr *ah = &s->m->object[w->ah].ah;
@@ -133,7 +133,7 @@ unsigned int group_copies(struct step *s, const struct model_wr *w,
 		return gets_by_number(s, w, peer);
 	gets = gets && in_group(s, peer, ah) && takes(s, w, peer);
 	if (peer == w->owner && gets && own_blocked(s, &to->qp)) {
-		meet(s, ROW_MC_SELF);
+		record_row(s, ROW_MC_SELF);
 		return 0;
 	}
 	return gets ? 1 + mutant_skips(s->m->mutant, ROW_MC_COPY) : 0;
@@ -146,12 +146,12 @@ void do_attach_mcast(struct step *s)
 	struct faults f = {0};
 
 	if (find_group(qp, in) >= 0)
-		fault(s, &f, ROW_MC_TWICE);
+		add_fault(s, &f, ROW_MC_TWICE);
 	else
-		judge_group(s, &f, qp);
+		check_group(s, &f, qp);
 	if (!settled(s, &f, ROW_MC_TWICE))
 		return;
-	if (mutant_leaks(s->mutant, V_attach_mcast))
+	if (mutant_does_nothing(s->mutant, V_attach_mcast))
 		return;
 	if (find_group(qp, in) >= 0 &&
 	    !mutant_repeats(s->mutant, V_attach_mcast))
@@ -168,12 +168,12 @@ void do_detach_mcast(struct step *s)
 	struct faults f = {0};
 
 	if (!s->d->limit[LIM_max_mcast_grp])
-		fault(s, &f, ROW_OBJ_UNSUPPORTED);
+		add_fault(s, &f, ROW_OBJ_UNSUPPORTED);
 	if (at < 0)
-		fault(s, &f, ROW_MC_DETACH);
+		add_fault(s, &f, ROW_MC_DETACH);
 	if (!settled(s, &f, ROW_MC_TWICE) || at < 0)
 		return;
-	if (mutant_leaks(s->mutant, V_detach_mcast))
+	if (mutant_does_nothing(s->mutant, V_detach_mcast))
 		return;
 	qp->group[at] = qp->group[--qp->ngroups];
 }

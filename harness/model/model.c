@@ -26,7 +26,8 @@ static size_t index_at(unsigned int places)
 /* Those of a program are taken again, and have others behind them. */
 static unsigned int all_places(unsigned int places)
 {
-	return places == PROG_MAX_OBJECTS ? places + MODEL_GRAVES : places;
+	return places == PROG_MAX_OBJECTS ? places + MODEL_STALE_PLACES
+					  : places;
 }
 
 size_t model_size(unsigned int places)
@@ -156,9 +157,9 @@ void model_seed(struct model *m, const struct mutant *mutant)
 		m->table = &mutant->table;
 }
 
-void model_watch(struct model *m, uint64_t met[MODEL_MET_WORDS])
+void model_record_rows(struct model *m, uint64_t covered[MODEL_ROW_WORDS])
 {
-	m->met = met;
+	m->covered = covered;
 }
 
 static void first_numbers(struct model *m)
@@ -204,7 +205,7 @@ static const struct mutant *mutant_at(struct model *m, const struct bound *b)
 		at.kind = (int)qp_init_kind(&b->in.qp_init);
 	if (b->verb == V_modify_qp && b->in.qp_attr.mask & A_STATE)
 		at.to = (int)b->in.qp_attr.attr.qp_state;
-	return mutant_here(m->mutant, &at);
+	return mutant_if_applies(m->mutant, &at);
 }
 
 /* The object that a creation counts on first of all. */
@@ -274,15 +275,15 @@ static void answer(struct step *s)
 	const struct bound *b = s->b;
 
 	s->mutant = mutant_at(s->m, b);
-	if (mutant_ends(s->m->mutant))
-		retry_end_some(s, mutant_ends(s->m->mutant));
+	if (mutant_end_percent(s->m->mutant))
+		retry_end_some(s, mutant_end_percent(s->m->mutant));
 	if (mutant_refuses(s->mutant, b->verb))
-		refuse(s, ROW_NONE, mutant_refuses(s->mutant, b->verb));
+		answer_refuse(s, ROW_NONE, mutant_refuses(s->mutant, b->verb));
 	else
 		verbs[b->verb](s);
-	if (s->a->outcome.ret != 0 && mutant_holds(s->mutant, b->verb))
+	if (s->a->outcome.ret != 0 && mutant_keeps_parent(s->mutant, b->verb))
 		hold(s->m, first_parent(b));
-	mutant_outcome(s->mutant, b->verb, &s->a->outcome);
+	mutant_alter_outcome(s->mutant, b->verb, &s->a->outcome);
 }
 
 void model_call(struct model *m, const struct bound *b,
@@ -291,7 +292,7 @@ void model_call(struct model *m, const struct bound *b,
 {
 	struct step s = begin(m, b, seen, ch, a);
 
-	m->pauses += !posts(b->verb);
+	m->timed_calls += !posts(b->verb);
 	m->observes = seen != NULL;
 	if (seen)
 		verbs[b->verb](&s);
@@ -299,8 +300,8 @@ void model_call(struct model *m, const struct bound *b,
 		answer(&s);
 }
 
-bool model_stays(const struct model *m, const struct bound *b,
-		 const struct outcome *o)
+bool model_unchanged_by(const struct model *m, const struct bound *b,
+			const struct outcome *o)
 {
 	return b->verb == V_modify_qp && !m->mutant && !m->wrs.used &&
 	       outcome_error(b->verb, o);
@@ -312,7 +313,7 @@ bool model_refuses(const struct model *m, const struct bound *b,
 {
 	struct step s;
 
-	if (!model_stays(m, b, seen))
+	if (!model_unchanged_by(m, b, seen))
 		return false;
 	s = begin((struct model *)(uintptr_t)m, b, seen, ch, a);
 	return modify_refuses(&s);
@@ -329,7 +330,7 @@ unsigned int model_poll(struct model *m, uint16_t cq, unsigned int most,
 	b.result = NO_OBJ;
 	s.device = device_of(m, &b);
 	s.d = info_of(m, s.device);
-	m->pauses++;
+	m->timed_calls++;
 	return poll_ring(&s, most);
 }
 
@@ -346,9 +347,9 @@ void model_post_taken(struct model *m, const struct bound *b)
 	post_without_judging(&s);
 }
 
-bool model_forgot(const struct model *m)
+bool model_lost_track(const struct model *m)
 {
-	return m->wrs.forgot || m->forgot;
+	return m->wrs.forgot || m->lost_track;
 }
 
 int model_sweep(struct model *m)
@@ -358,17 +359,17 @@ int model_sweep(struct model *m)
 	wr_pool_reset(&m->wrs);
 	m->nextents = 0;
 	m->bytes_lost = false;
-	m->inlines = 0;
-	m->unsettled[0] = m->unsettled[1] = 0;
-	memset(m->parked, 0, sizeof(m->parked));
+	m->inline_used = 0;
+	m->unpolled[0] = m->unpolled[1] = 0;
+	memset(m->in_completion, 0, sizeof(m->in_completion));
 	m->next_key = 0;
-	m->chance = 0;
-	m->pauses = 0;
-	m->before = (struct elements){0};
+	m->random_state = 0;
+	m->timed_calls = 0;
+	m->fence_before = (struct elements){0};
 	m->nevents = 0;
 	m->unanswered = false;
 	m->events_lost = false;
-	m->forgot = false;
+	m->lost_track = false;
 	memset(m->solicited_error, 0, sizeof(m->solicited_error));
 	m->gid_decided = m->other_decided = OUT_NONE;
 	m->link = LINK_HEAL;

@@ -78,13 +78,13 @@ void model_init(struct model *m, unsigned int places,
 /* Puts another mutant, or NULL, into the device. */
 void model_seed(struct model *m, const struct mutant *mutant);
 /* Has the device note in bits which rows come up; NULL: no more. */
-#define MODEL_MET_WORDS ((ROW_NR + 63) / 64)
-void model_watch(struct model *m, uint64_t met[MODEL_MET_WORDS]);
+#define MODEL_ROW_WORDS ((ROW_NR + 63) / 64)
+void model_record_rows(struct model *m, uint64_t covered[MODEL_ROW_WORDS]);
 /* A model is plain memory without pointers into itself; those that are copied
  * or compared have the same number of places. */
 void model_copy(struct model *to, const struct model *from);
 /* More was outstanding, or unread, than it has room for: it knows no more. */
-bool model_forgot(const struct model *m);
+bool model_lost_track(const struct model *m);
 bool model_equal(const struct model *a, const struct model *b);
 
 /*
@@ -110,7 +110,7 @@ struct part {
 	uint32_t length;
 	bool own; /* the ring's own bytes, which need no key */
 };
-struct model_hands {
+struct model_memory {
 	void (*copy)(void *arg, struct place to, struct place from,
 		     uint64_t length);
 	void (*store)(void *arg, struct place to, uint64_t value);
@@ -126,7 +126,7 @@ struct model_hands {
 	void (*comes)(void *arg, struct place of, uint16_t qp, uint64_t length);
 	void *arg;
 };
-void model_lend(struct model *m, const struct model_hands *hands);
+void model_use_memory(struct model *m, const struct model_memory *hands);
 
 /*
  * Makes one call. `seen` is NULL for a device; an oracle is given what the
@@ -140,8 +140,8 @@ void model_call(struct model *m, const struct bound *b,
 /* Does a call that came to `o` leave a model as it is? It does where that is
  * healthy, refuses to modify, and has no request that waits for time to pass:
  * only the count of its calls then goes on. */
-bool model_stays(const struct model *m, const struct bound *b,
-		 const struct outcome *o);
+bool model_unchanged_by(const struct model *m, const struct bound *b,
+			const struct outcome *o);
 /* An oracle that stays as it is, and is not written to: does it refuse what it
  * is shown to have been refused? Then the answer and the choices are those of
  * model_call(). */
@@ -162,7 +162,7 @@ struct plain_masks {
 	int missing, surplus; /* errnos; 0: not plain */
 };
 
-struct modify_again {
+struct modify_repeat {
 	struct bound bound; /* the call */
 	/* Of this table, state and port: attributes at fault with more than
 	 * the mask; that no command carries, with the errno; and that are lost
@@ -175,13 +175,14 @@ struct modify_again {
 	struct plain_masks plain[4];
 	struct answer answer;
 };
-void model_again(struct modify_again *again, uint16_t qp,
-		 const struct qp_attr_args *in);
+void model_modify_begin(struct modify_repeat *again, uint16_t qp,
+			const struct qp_attr_args *in);
 /* As outcome_error() of model_call(). */
-int model_modify(struct model *m, struct modify_again *again, uint32_t mask);
+int model_modify_mask(struct model *m, struct modify_repeat *again,
+		      uint32_t mask);
 /* What the contract permits of such a call, and what it likes best. */
 enum permits { PERMITS_ACCEPT = 1, PERMITS_REFUSE = 2, PREFERS_ACCEPT = 4 };
-unsigned int model_permits(struct model *m, struct modify_again *again,
+unsigned int model_permits(struct model *m, struct modify_repeat *again,
 			   uint32_t mask);
 
 /* What a device that is built on the model needs to answer for completions: the

@@ -16,18 +16,18 @@ static bool paced(const struct step *s, const struct model_qp *qp)
 }
 
 /* Bits that no command carries; returns the mask without them. */
-uint32_t judge_mask_bits(struct step *s, struct faults *f,
+uint32_t check_mask_bits(struct step *s, struct faults *f,
 			 const struct model_qp *qp)
 {
 	uint32_t mask = s->b->in.qp_attr.mask;
 
 	if (mask & ~((uint32_t)A_DEFINED | A_RESERVED))
-		fault(s, f, ROW_MASK_UNKNOWN);
+		add_fault(s, f, ROW_MASK_UNKNOWN);
 	if (mask & A_RESERVED)
-		fault(s, f, ROW_MASK_RESERVED);
+		add_fault(s, f, ROW_MASK_RESERVED);
 	mask &= A_DEFINED;
 	if ((mask & A_RATE_LIMIT) && !paced(s, qp)) {
-		fault(s, f, ROW_MASK_RATE);
+		add_fault(s, f, ROW_MASK_RATE);
 		mask &= ~(uint32_t)A_RATE_LIMIT;
 	}
 	return mask;
@@ -43,62 +43,62 @@ static bool is_port(const struct step *s, enum field f, unsigned int port)
 }
 
 /* The ports of an address vector, as uverbs checks them. */
-static void judge_av_port(struct step *s, struct faults *f,
+static void check_av_port(struct step *s, struct faults *f,
 			  const struct model_qp *qp, uint32_t mask)
 {
 	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
 
 	if (!is_port(s, F_ah_port_num, in->ah_attr.port_num)) {
-		fault(s, f, ROW_AV_PORT);
+		add_fault(s, f, ROW_AV_PORT);
 		return;
 	}
 	if ((mask & A_STATE) && in->qp_state == IBV_QPS_RTR) {
 		if (in->ah_attr.port_num != qp->port)
-			fault(s, f, ROW_AV_PORT_RTR);
+			add_fault(s, f, ROW_AV_PORT_RTR);
 		return;
 	}
 	if ((mask & A_PORT) && in->port_num != in->ah_attr.port_num)
-		fault(s, f, ROW_AV_PORT_PAIR);
+		add_fault(s, f, ROW_AV_PORT_PAIR);
 }
 
-static void judge_alt_port(struct step *s, struct faults *f)
+static void check_alt_port(struct step *s, struct faults *f)
 {
 	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
 
 	if (!is_port(s, F_alt_port_num, in->alt_port_num) ||
 	    in->alt_ah_attr.port_num != in->alt_port_num)
-		fault(s, f, ROW_ALT_PORT);
+		add_fault(s, f, ROW_ALT_PORT);
 }
 
-static uint32_t judge_uverbs(struct step *s, struct faults *f,
+static uint32_t check_uverbs(struct step *s, struct faults *f,
 			     const struct model_qp *qp, uint32_t mask)
 {
 	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
 
 	if ((mask & A_PORT) && !is_port(s, F_port_num, in->port_num))
-		fault(s, f, ROW_VAL_PORT);
+		add_fault(s, f, ROW_VAL_PORT);
 	if (mask & A_AV)
-		judge_av_port(s, f, qp, mask);
+		check_av_port(s, f, qp, mask);
 	if (mask & A_ALT_PATH)
-		judge_alt_port(s, f);
+		check_alt_port(s, f);
 	if ((mask & A_STATE) && (unsigned int)in->qp_state >= STATE_NR)
-		fault(s, f, ROW_STATE_RANGE);
+		add_fault(s, f, ROW_STATE_RANGE);
 	if ((mask & A_CUR_STATE) && (unsigned int)in->cur_qp_state >= STATE_NR)
-		fault(s, f, ROW_CUR_RANGE);
+		add_fault(s, f, ROW_CUR_RANGE);
 	if ((mask & A_QKEY) && in->qkey & 0x80000000u)
-		fault(s, f, ROW_VAL_QKEY);
+		add_fault(s, f, ROW_VAL_QKEY);
 	return uverbs_mask((enum qp_kind)qp->kind, (int)in->qp_state, mask);
 }
 
 /* What the history of the queue pair adds to a move that the table allows. */
-static void judge_move(struct step *s, struct faults *f,
+static void check_move(struct step *s, struct faults *f,
 		       const struct model_qp *qp, int to)
 {
 	if (qp->state == IBV_QPS_RESET && to == IBV_QPS_INIT &&
 	    qp->after_idle_reset)
-		fault(s, f, ROW_RESET_TO_RESET);
+		add_fault(s, f, ROW_RESET_TO_RESET);
 	if (qp->state == IBV_QPS_SQD && qp->maybe_draining && to != IBV_QPS_ERR)
-		fault(s, f, ROW_SQD_DRAINING);
+		add_fault(s, f, ROW_SQD_DRAINING);
 }
 
 static bool table_allows(const struct step *s, const struct model_qp *qp,
@@ -113,7 +113,7 @@ static bool table_allows(const struct step *s, const struct model_qp *qp,
  * that ignores the value by its own state. Where neither would accept, the
  * refusal is not contested.
  */
-static void judge_lie(struct step *s, struct faults *f,
+static void check_lie(struct step *s, struct faults *f,
 		      const struct model_qp *qp, int claimed, int to,
 		      uint32_t mask)
 {
@@ -121,11 +121,11 @@ static void judge_lie(struct step *s, struct faults *f,
 
 	if (table_allows(s, qp, claimed, believed, mask) ||
 	    table_allows(s, qp, qp->state, to, mask))
-		fault(s, f, ROW_CUR_LIE);
+		add_fault(s, f, ROW_CUR_LIE);
 	else
-		fault(s, f,
-		      table_row(s->m->table, (enum qp_kind)qp->kind, claimed,
-				believed, mask));
+		add_fault(s, f,
+			  table_row(s->m->table, (enum qp_kind)qp->kind,
+				    claimed, believed, mask));
 }
 
 /* The table has no rows for states that do not exist. */
@@ -140,7 +140,7 @@ static bool states_exist(const struct qp_attr_args *in)
 }
 
 /* It looks at the state that the queue pair is in, whatever is claimed. */
-static void judge_vendors_table(struct step *s, struct faults *f,
+static void check_vendors_table(struct step *s, struct faults *f,
 				const struct model_qp *qp, int to,
 				uint32_t mask)
 {
@@ -149,13 +149,13 @@ static void judge_vendors_table(struct step *s, struct faults *f,
 
 	if (row == ROW_MOD_ACCEPT)
 		return;
-	fault(s, f, row);
+	add_fault(s, f, row);
 	if (row == kind_traits((enum qp_kind)qp->kind)->step.option)
 		f->blame |= mask &
 			    s->m->table->cell[qp->state][to][qp->kind].optional;
 }
 
-static void judge_table(struct step *s, struct faults *f,
+static void check_table(struct step *s, struct faults *f,
 			const struct model_qp *qp, uint32_t mask)
 {
 	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
@@ -163,31 +163,31 @@ static void judge_table(struct step *s, struct faults *f,
 	enum row row;
 
 	if (device_iwarp(s->d)) {
-		judge_iwarp(s, f, qp, mask);
+		check_iwarp(s, f, qp, mask);
 		return;
 	}
 	if (kind_is_vendors((enum qp_kind)qp->kind)) {
-		judge_vendors_table(s, f, qp, to, mask);
+		check_vendors_table(s, f, qp, to, mask);
 		return;
 	}
 	if ((mask & A_CUR_STATE) && (int)in->cur_qp_state != qp->state) {
-		judge_lie(s, f, qp, (int)in->cur_qp_state, to, mask);
+		check_lie(s, f, qp, (int)in->cur_qp_state, to, mask);
 		return;
 	}
 	row = table_row(s->m->table, (enum qp_kind)qp->kind, qp->state, to,
 			mask);
 	if (!out_errno(rule(row)->out[0]) &&
 	    table_allows(s, qp, qp->state, to, mask))
-		judge_move(s, f, qp, to);
+		check_move(s, f, qp, to);
 	if (row != ROW_MOD_ACCEPT)
-		fault(s, f, row);
+		add_fault(s, f, row);
 }
 
 static void enter_reset(struct model_qp *qp)
 {
 	qp->after_idle_reset = qp->state == IBV_QPS_RESET;
 	qp->set = 0;
-	qp->vague = 0;
+	qp->undefined = 0;
 	qp->comm_est = false;
 	qp->mixed = false;
 	qp->last_wqe = false;
@@ -203,11 +203,11 @@ static void enter_sqd(struct step *s, struct model_qp *qp, bool asked)
 
 	qp->maybe_draining = true;
 	if (retry_is_under_way(s->m, obj(s->m, s->b->on)->real)) {
-		meet(s, ROW_SQD_UNDER_WAY);
+		record_row(s, ROW_SQD_UNDER_WAY);
 		qp->drains = asked ? DRAINS_ASKED : DRAINS_UNASKED;
 		return;
 	}
-	add_event(s->m, IBV_EVENT_SQ_DRAINED, obj(s->m, s->b->on)->real,
+	async_add(s->m, IBV_EVENT_SQ_DRAINED, obj(s->m, s->b->on)->real,
 		  again || !asked,
 		  again || !asked ? ROW_SQD_EVENT_UNASKED
 				  : ROW_SQD_EVENT_ASKED);
@@ -264,7 +264,7 @@ static bool holds_sends(const struct step *s, const struct model_qp *qp)
 static uint32_t mask_held(const struct step *s, uint32_t mask)
 {
 	if (mask & ~(uint32_t)(A_STATE | A_CUR_STATE))
-		meet(s, ROW_SQD_CHANGED);
+		record_row(s, ROW_SQD_CHANGED);
 	return mutant_skips(s->mutant, ROW_SQD_CHANGED) ? mask & A_STATE : mask;
 }
 
@@ -282,8 +282,8 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	if (effect == OUT_TRUNCATED)
 		truncate_values(s->m, &in.attr, blame);
 	if (mask & A_STATE && in.attr.qp_state == IBV_QPS_RESET) {
-		end_may_have_told(s, obj(s->m, s->b->on)->real);
-		end_may_have_been_last(s, obj(s->m, s->b->on)->real);
+		cq_event_maybe_raised(s, obj(s->m, s->b->on)->real);
+		async_maybe_last_wqe(s, obj(s->m, s->b->on)->real);
 		move(s, qp, mask);
 		wr_apply_qp_state(s, obj(s->m, s->b->on)->real);
 		return;
@@ -292,9 +292,9 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	apply_attributes(s, qp, &in, mask);
 	wr_apply_qp_state(s, obj(s->m, s->b->on)->real);
 	if (effect == OUT_ANY_VALUE && device_iwarp(s->d))
-		qp->vague |= blame;
+		qp->undefined |= blame;
 	else if (effect == OUT_ANY_VALUE)
-		qp->vague |= blame ? blame : mask;
+		qp->undefined |= blame ? blame : mask;
 }
 
 static void refuse_modify(struct step *s, struct model_qp *qp, int err)
@@ -305,41 +305,41 @@ static void refuse_modify(struct step *s, struct model_qp *qp, int err)
 		apply_attributes(s, qp, &s->b->in.qp_attr, partial);
 	if (partial & A_STATE && s->b->in.qp_attr.attr.qp_state < STATE_NR)
 		qp->state = (uint8_t)s->b->in.qp_attr.attr.qp_state;
-	if (mutant_breaks(s->mutant, s->a->row))
+	if (mutant_breaks_object(s->mutant, s->a->row))
 		obj(s->m, s->b->on)->broken = true;
-	refuse(s, s->a->row, err);
+	answer_refuse(s, s->a->row, err);
 }
 
-uint32_t judge_modify(struct step *s, struct faults *f,
+uint32_t check_modify(struct step *s, struct faults *f,
 		      const struct model_qp *qp)
 {
-	uint32_t mask = judge_mask_bits(s, f, qp);
+	uint32_t mask = check_mask_bits(s, f, qp);
 
-	mask = judge_uverbs(s, f, qp, mask);
-	judge_addresses(s, f, mask);
+	mask = check_uverbs(s, f, qp, mask);
+	check_addresses(s, f, mask);
 	if (states_exist(&s->b->in.qp_attr))
-		judge_table(s, f, qp, mask);
-	judge_values(s, f, mask);
+		check_table(s, f, qp, mask);
+	check_values(s, f, mask);
 	return mask;
 }
 
-uint32_t judge_attributes(struct step *s, struct faults *f,
+uint32_t check_attributes(struct step *s, struct faults *f,
 			  const struct model_qp *qp)
 {
-	uint32_t mask = judge_uverbs(s, f, qp, s->b->in.qp_attr.mask);
+	uint32_t mask = check_uverbs(s, f, qp, s->b->in.qp_attr.mask);
 
-	judge_addresses(s, f, mask);
-	judge_values(s, f, mask);
+	check_addresses(s, f, mask);
+	check_values(s, f, mask);
 	return mask;
 }
 
-void judge_mask(struct step *s, struct faults *f, const struct model_qp *qp)
+void check_mask(struct step *s, struct faults *f, const struct model_qp *qp)
 {
 	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
-	uint32_t mask = judge_mask_bits(s, f, qp);
+	uint32_t mask = check_mask_bits(s, f, qp);
 
 	mask = uverbs_mask((enum qp_kind)qp->kind, (int)in->qp_state, mask);
-	judge_table(s, f, qp, mask);
+	check_table(s, f, qp, mask);
 }
 
 /* Is a change taken that leaves a queue pair in the state that a failure stops
@@ -355,23 +355,23 @@ static bool shows_open(const struct step *s, const struct model_qp *qp)
 
 /* A refusal of what ERR does not allow may tell that a request was given up;
  * that it is taken, that one has not failed yet. */
-static uint32_t judge_seen(struct step *s, struct faults *f,
+static uint32_t check_seen(struct step *s, struct faults *f,
 			   const struct model_qp *qp)
 {
 	uint16_t slot = obj(s->m, s->b->on)->real;
-	uint32_t mask = judge_modify(s, f, qp);
+	uint32_t mask = check_modify(s, f, qp);
 
 	if (!is_oracle(s))
 		return mask;
 	if (f->n && shows_open(s, qp)) {
 		failed_qp_run_on(s, slot);
 		*f = (struct faults){0};
-		return judge_modify(s, f, qp);
+		return check_modify(s, f, qp);
 	}
 	if (f->n || qp->state == IBV_QPS_ERR ||
 	    !outcome_error(s->b->verb, s->seen) || !retry_end_noticed(s, slot))
 		return mask;
-	return judge_modify(s, f, qp);
+	return check_modify(s, f, qp);
 }
 
 /* Would it be taken in the state that a failure has stopped the queue pair in?
@@ -382,8 +382,8 @@ static bool ran_on(struct step *s, const struct model_qp *qp)
 	struct faults f = {0};
 
 	before.state = qp->stopped_in;
-	judge_modify(s, &f, &before);
-	return !settle_refusal(&f);
+	check_modify(s, &f, &before);
+	return !faults_errno(&f);
 }
 
 /* What ERR does not allow is taken: which request was to lead there? */
@@ -396,17 +396,17 @@ static enum row taken_row(struct step *s, const struct model_qp *qp)
 }
 
 /* All that comes before something changes: 0, or the errno of a refusal. */
-static int judge_call(struct step *s, struct faults *f, uint32_t *mask,
+static int check_call(struct step *s, struct faults *f, uint32_t *mask,
 		      enum out *effect)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
 	int err;
 
 	if (qp->rss)
-		return settle_row(s, ROW_RSS_MODIFY, effect);
+		return choose_for_row(s, ROW_RSS_MODIFY, effect);
 	s->a->row = ROW_MOD_ACCEPT;
-	*mask = judge_seen(s, f, qp);
-	err = settle(s, f, effect);
+	*mask = check_seen(s, f, qp);
+	err = choose_outcome(s, f, effect);
 	if (err)
 		s->a->row = taken_row(s, qp);
 	return !err && obj(s->m, s->b->on)->broken ? EINVAL : err;
@@ -417,10 +417,10 @@ bool modify_refuses(struct step *s)
 	struct faults f = {0};
 	enum out effect;
 	uint32_t mask = 0;
-	int err = judge_call(s, &f, &mask, &effect);
+	int err = check_call(s, &f, &mask, &effect);
 
 	if (err)
-		refuse(s, s->a->row, err);
+		answer_refuse(s, s->a->row, err);
 	return err;
 }
 
@@ -430,7 +430,7 @@ void do_modify_qp(struct step *s)
 	struct faults f = {0};
 	enum out effect;
 	uint32_t mask = 0;
-	int err = judge_call(s, &f, &mask, &effect);
+	int err = check_call(s, &f, &mask, &effect);
 
 	if (err) {
 		refuse_modify(s, qp, err);
@@ -438,8 +438,9 @@ void do_modify_qp(struct step *s)
 	}
 	if (qp->rss)
 		return;
-	accept_call(s, s->a->row);
-	if (effect != OUT_IGNORED && !mutant_leaks(s->mutant, V_modify_qp))
+	answer_accept(s, s->a->row);
+	if (effect != OUT_IGNORED &&
+	    !mutant_does_nothing(s->mutant, V_modify_qp))
 		apply(s, qp, mask, f.blame, effect);
 	failed_qp_end_call(s);
 }

@@ -14,15 +14,15 @@ bool modify_refuses(struct step *s);
 /* All that is at fault; with attributes that are named, whatever the rest of
  * the mask; with the mask, whatever the values but states, which exist; with
  * bits. They return what the next layer sees. */
-uint32_t judge_modify(struct step *s, struct faults *f,
+uint32_t check_modify(struct step *s, struct faults *f,
 		      const struct model_qp *qp);
-uint32_t judge_attributes(struct step *s, struct faults *f,
+uint32_t check_attributes(struct step *s, struct faults *f,
 			  const struct model_qp *qp);
-void judge_mask(struct step *s, struct faults *f, const struct model_qp *qp);
-uint32_t judge_mask_bits(struct step *s, struct faults *f,
+void check_mask(struct step *s, struct faults *f, const struct model_qp *qp);
+uint32_t check_mask_bits(struct step *s, struct faults *f,
 			 const struct model_qp *qp);
-void judge_values(struct step *s, struct faults *f, uint32_t mask);
-void judge_addresses(struct step *s, struct faults *f, uint32_t mask);
+void check_values(struct step *s, struct faults *f, uint32_t mask);
+void check_addresses(struct step *s, struct faults *f, uint32_t mask);
 
 void apply_attributes(struct step *s, struct model_qp *qp,
 		      const struct qp_attr_args *in, uint32_t mask);
@@ -30,7 +30,7 @@ void truncate_values(const struct model *m, struct ibv_qp_attr *attr,
 		     uint32_t attributes);
 
 /* modify_iwarp.c: which rows a move offends, and where it ends. */
-void judge_iwarp(struct step *s, struct faults *f, const struct model_qp *qp,
+void check_iwarp(struct step *s, struct faults *f, const struct model_qp *qp,
 		 uint32_t mask);
 void move_iwarp(struct step *s, struct model_qp *qp, int to);
 

@@ -10,7 +10,7 @@
  */
 #include "model/modify.h"
 
-static struct step step_of(struct model *m, struct modify_again *again)
+static struct step step_of(struct model *m, struct modify_repeat *again)
 {
 	uint8_t device = obj(m, again->bound.on)->device;
 
@@ -23,18 +23,18 @@ static struct step step_of(struct model *m, struct modify_again *again)
 	};
 }
 
-static bool at_fault(struct step *s, struct modify_again *again,
+static bool at_fault(struct step *s, struct modify_repeat *again,
 		     const struct model_qp *qp, uint32_t mask)
 {
 	struct faults f = {0};
 
 	again->bound.in.qp_attr.mask = mask;
-	judge_attributes(s, &f, qp);
+	check_attributes(s, &f, qp);
 	return f.n != 0;
 }
 
 /* Two ports that differ are at fault with each other. */
-static uint32_t find_suspects(struct step *s, struct modify_again *again,
+static uint32_t find_suspects(struct step *s, struct modify_repeat *again,
 			      const struct model_qp *qp)
 {
 	const struct ibv_qp_attr *in = &again->bound.in.qp_attr.attr;
@@ -64,8 +64,8 @@ static bool masks_decide(const struct model *m)
 	       m->mutant->op == MUT_PAIR;
 }
 
-void model_again(struct modify_again *again, uint16_t qp,
-		 const struct qp_attr_args *in)
+void model_modify_begin(struct modify_repeat *again, uint16_t qp,
+			const struct qp_attr_args *in)
 {
 	again->bound = (struct bound){
 		.verb = V_modify_qp,
@@ -77,7 +77,7 @@ void model_again(struct modify_again *again, uint16_t qp,
 }
 
 /* The errno that a mask alone is refused with, 0: it may be accepted. */
-static int mask_error(struct step *s, struct modify_again *again,
+static int mask_error(struct step *s, struct modify_repeat *again,
 		      const struct model_qp *qp, uint32_t mask)
 {
 	struct faults f;
@@ -85,12 +85,12 @@ static int mask_error(struct step *s, struct modify_again *again,
 	f.n = 0;
 	f.blame = 0;
 	again->bound.in.qp_attr.mask = mask;
-	judge_mask(s, &f, qp);
-	return settle_refusal(&f);
+	check_mask(s, &f, qp);
+	return faults_errno(&f);
 }
 
 /* What is refused or lost before the table is asked. */
-static void find_lost(struct step *s, struct modify_again *again,
+static void find_lost(struct step *s, struct modify_repeat *again,
 		      const struct model_qp *qp)
 {
 	const struct ibv_qp_attr *in = &again->bound.in.qp_attr.attr;
@@ -98,15 +98,15 @@ static void find_lost(struct step *s, struct modify_again *again,
 	uint32_t carried;
 
 	again->bound.in.qp_attr.mask = A_DEFINED;
-	carried = judge_mask_bits(s, &f, qp);
-	again->bar = settle_refusal(&f);
+	carried = check_mask_bits(s, &f, qp);
+	again->bar = faults_errno(&f);
 	again->barred = again->bar ? A_DEFINED & ~carried : 0;
 	again->dropped = A_DEFINED & ~uverbs_mask((enum qp_kind)qp->kind,
 						  (int)in->qp_state, carried);
 }
 
 /* A device may believe a false current state, and iWARP has no such table. */
-static bool is_plain(const struct step *s, const struct modify_again *again,
+static bool is_plain(const struct step *s, const struct modify_repeat *again,
 		     const struct model_qp *qp, uint32_t named)
 {
 	const struct ibv_qp_attr *in = &again->bound.in.qp_attr.attr;
@@ -119,7 +119,7 @@ static bool is_plain(const struct step *s, const struct modify_again *again,
 #define OTHERS (A_DEFINED & ~STATES)
 
 /* What the table says of masks that name these of STATE and CUR_STATE. */
-static void find_plain(struct step *s, struct modify_again *again,
+static void find_plain(struct step *s, struct modify_repeat *again,
 		       const struct model_qp *qp, uint32_t named)
 {
 	const struct ibv_qp_attr *in = &again->bound.in.qp_attr.attr;
@@ -143,7 +143,7 @@ static void find_plain(struct step *s, struct modify_again *again,
 
 _Static_assert((A_STATE | A_CUR_STATE) == 3, "two bits tell which are named");
 
-static void find_masks(struct step *s, struct modify_again *again,
+static void find_masks(struct step *s, struct modify_repeat *again,
 		       const struct model_qp *qp)
 {
 	memset(again->plain, 0, sizeof(again->plain));
@@ -153,23 +153,23 @@ static void find_masks(struct step *s, struct modify_again *again,
 			find_plain(s, again, qp, named);
 }
 
-static void get_to_know(struct model *m, struct modify_again *again,
+static void get_to_know(struct model *m, struct modify_repeat *again,
 			const struct model_qp *qp)
 {
 	struct step s = step_of(m, again);
-	uint64_t *met = m->met;
+	uint64_t *covered = m->covered;
 
-	m->met = NULL; /* nobody makes these calls */
+	m->covered = NULL; /* nobody makes these calls */
 	again->suspects = find_suspects(&s, again, qp);
 	find_masks(&s, again, qp);
-	m->met = met;
+	m->covered = covered;
 	again->table = m->table;
 	again->state = qp->state;
 	again->port = qp->port;
 }
 
 /* The errno of a mask that is far from what the table takes, or 0. */
-static int plain_error(const struct modify_again *again, uint32_t mask)
+static int plain_error(const struct modify_repeat *again, uint32_t mask)
 {
 	const struct plain_masks *p = &again->plain[mask & STATES];
 	uint32_t surplus;
@@ -188,7 +188,7 @@ static int plain_error(const struct modify_again *again, uint32_t mask)
 }
 
 /* The errno of a refusal by the mask; 0: there is more to it. */
-static int refused_by_mask(struct model *m, struct modify_again *again,
+static int refused_by_mask(struct model *m, struct modify_repeat *again,
 			   uint32_t mask)
 {
 	const struct model_qp *qp = qp_of(m, again->bound.on);
@@ -202,7 +202,7 @@ static int refused_by_mask(struct model *m, struct modify_again *again,
 		get_to_know(m, again, qp);
 	if (mask & again->suspects)
 		return 0;
-	if (!(mask & ~(uint32_t)A_DEFINED) && !m->met)
+	if (!(mask & ~(uint32_t)A_DEFINED) && !m->covered)
 		err = plain_error(again, mask);
 	if (err)
 		return err;
@@ -210,12 +210,13 @@ static int refused_by_mask(struct model *m, struct modify_again *again,
 	return mask_error(&s, again, qp, mask);
 }
 
-int model_modify(struct model *m, struct modify_again *again, uint32_t mask)
+int model_modify_mask(struct model *m, struct modify_repeat *again,
+		      uint32_t mask)
 {
 	int err = refused_by_mask(m, again, mask);
 
 	if (err) {
-		m->pauses++;
+		m->timed_calls++;
 		return err;
 	}
 	again->bound.in.qp_attr.mask = mask;
@@ -223,7 +224,7 @@ int model_modify(struct model *m, struct modify_again *again, uint32_t mask)
 	return outcome_error(V_modify_qp, &again->answer.outcome);
 }
 
-unsigned int model_permits(struct model *m, struct modify_again *again,
+unsigned int model_permits(struct model *m, struct modify_repeat *again,
 			   uint32_t mask)
 {
 	const struct model_qp *qp = qp_of(m, again->bound.on);
@@ -231,6 +232,6 @@ unsigned int model_permits(struct model *m, struct modify_again *again,
 	struct faults f = {0};
 
 	again->bound.in.qp_attr.mask = mask;
-	judge_modify(&s, &f, qp);
-	return settle_all(&f);
+	check_modify(&s, &f, qp);
+	return faults_permit(&f);
 }

@@ -6,22 +6,22 @@
 #include <errno.h>
 #include "model/modify.h"
 
-void judge_iwarp(struct step *s, struct faults *f, const struct model_qp *qp,
+void check_iwarp(struct step *s, struct faults *f, const struct model_qp *qp,
 		 uint32_t mask)
 {
 	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
 	int to = mask & A_STATE ? (int)in->qp_state : qp->state;
 	enum row row = iwarp_row(qp->state, to, mask);
 
-	if (mask & A_STATE && qp->ending &&
-	    (to != IBV_QPS_RTS || qp->ending == ENDS_UNSEEN))
+	if (mask & A_STATE && qp->iwarp_ending &&
+	    (to != IBV_QPS_RTS || qp->iwarp_ending == ENDS_UNSEEN))
 		row = ROW_IWARP_ENDING;
 	if (row == ROW_IWARP_CM_MASK)
-		meet(s, row);
+		record_row(s, row);
 	else if (row != ROW_MOD_ACCEPT)
-		fault(s, f, row);
+		add_fault(s, f, row);
 	if (!iwarp_plain((enum qp_kind)qp->kind, qp->state, to, mask))
-		fault(s, f, ROW_IWARP_TABLE);
+		add_fault(s, f, ROW_IWARP_TABLE);
 }
 
 /* Once the connection ends, only the device knows where the pair is, until it
@@ -30,10 +30,11 @@ void move_iwarp(struct step *s, struct model_qp *qp, int to)
 {
 	bool stays = qp->state <= IBV_QPS_INIT && to == IBV_QPS_RESET;
 
-	qp->keeps = stays && settle_hidden(s, ROW_IWARP_IDLE_WORK) == OUT_KEPT;
+	qp->reset_keeps_work =
+		stays && choose_hidden(s, ROW_IWARP_IDLE_WORK) == OUT_KEPT;
 	if (to == IBV_QPS_RTR)
 		return;
-	qp->ending =
+	qp->iwarp_ending =
 		to == IBV_QPS_SQD || to == IBV_QPS_SQE ? ENDS_SEEN : ENDS_NOT;
 	qp->state = (uint8_t)to;
 }
@@ -44,9 +45,9 @@ static int connect_error(const struct step *s, const struct model_qp *qp)
 {
 	if (!device_iwarp(s->d) || !s->d->can_connect)
 		return EOPNOTSUPP;
-	if (!qp->ending && qp->state <= IBV_QPS_INIT)
+	if (!qp->iwarp_ending && qp->state <= IBV_QPS_INIT)
 		return 0;
-	if (is_oracle(s) && (qp->ending || s->seen_error > 0))
+	if (is_oracle(s) && (qp->iwarp_ending || s->seen_error > 0))
 		return s->seen_error;
 	return EINVAL;
 }
@@ -54,7 +55,7 @@ static int connect_error(const struct step *s, const struct model_qp *qp)
 static void goes_up(struct model_qp *qp)
 {
 	qp->state = IBV_QPS_RTS;
-	qp->ending = ENDS_NOT;
+	qp->iwarp_ending = ENDS_NOT;
 }
 
 static int pair_error(const struct step *s, uint16_t slot, uint16_t peer)
@@ -74,9 +75,9 @@ void do_connect(struct step *s)
 	uint16_t peer = s->b->in.connect.peer;
 	int err = pair_error(s, slot, peer);
 
-	accept_call(s, ROW_IWARP_CONNECT);
+	answer_accept(s, ROW_IWARP_CONNECT);
 	s->a->outcome.ret = err;
-	if (err || mutant_leaks(s->mutant, V_connect))
+	if (err || mutant_does_nothing(s->mutant, V_connect))
 		return;
 	iwarp_connect(s->m, slot, peer);
 	goes_up(&s->m->object[slot].qp);

@@ -54,7 +54,7 @@ static enum row mtu_row(const struct step *s, const struct model_qp *qp,
 	return ROW_NONE;
 }
 
-static void judge_migration(struct step *s, struct faults *f, uint32_t mask)
+static void check_migration(struct step *s, struct faults *f, uint32_t mask)
 {
 	const struct device_info *d = s->d;
 	uint32_t moved = mask & (A_ALT_PATH | A_PATH_MIG_STATE);
@@ -64,14 +64,14 @@ static void judge_migration(struct step *s, struct faults *f, uint32_t mask)
 	if (device_flag(d, IBV_DEVICE_AUTO_PATH_MIG) &&
 	    !on_ethernet(s, qp_of(s->m, s->b->on)->port))
 		return;
-	fault(s, f, ROW_ALT_UNSUPPORTED);
+	add_fault(s, f, ROW_ALT_UNSUPPORTED);
 	f->blame |= moved;
 }
 
-static void judge_value(struct step *s, struct faults *f, uint32_t mask,
+static void check_value(struct step *s, struct faults *f, uint32_t mask,
 			const struct qp_field *qf, enum field field)
 {
-	bool checked = s->mutant && mutant_checks(s->mutant, field);
+	bool checked = s->mutant && mutant_checks_unmasked(s->mutant, field);
 	const struct qp_attr_args *in = &s->b->in.qp_attr;
 	uint64_t value;
 	enum row row;
@@ -85,23 +85,23 @@ static void judge_value(struct step *s, struct faults *f, uint32_t mask,
 		row = mtu_row(s, qp_of(s->m, s->b->on), value);
 	if (row == ROW_NONE || (judged_above(row) && !checked))
 		return;
-	fault(s, f, row);
+	add_fault(s, f, row);
 	f->blame |= mask & 1u << qf->attr;
 }
 
 /* Only a seeded fault looks at what the mask does not name. */
-static void judge_all_fields(struct step *s, struct faults *f, uint32_t mask)
+static void check_all_fields(struct step *s, struct faults *f, uint32_t mask)
 {
 	size_t n;
 	const struct qp_field *fields = qp_fields(&n);
 
 	for (unsigned int i = 0; i < s->m->first_value[32]; i++)
-		judge_value(s, f, mask, &fields[i],
+		check_value(s, f, mask, &fields[i],
 			    (enum field)s->m->value_field[i]);
 }
 
 /* Most values are legal; of the path MTU there is more to say. */
-static void judge_named_fields(struct step *s, struct faults *f, uint32_t mask)
+static void check_named_fields(struct step *s, struct faults *f, uint32_t mask)
 {
 	const struct model *m = s->m;
 	size_t n;
@@ -114,21 +114,21 @@ static void judge_named_fields(struct step *s, struct faults *f, uint32_t mask)
 		unsigned int end = m->first_value[bit + 1];
 
 		for (unsigned int i = m->first_value[bit]; i < end; i++)
-			judge_value(s, f, mask, &fields[i],
+			check_value(s, f, mask, &fields[i],
 				    (enum field)m->value_field[i]);
 	}
 }
 
-void judge_values(struct step *s, struct faults *f, uint32_t mask)
+void check_values(struct step *s, struct faults *f, uint32_t mask)
 {
 	/* iWARP reads nothing else: see ROW_IWARP_TABLE. */
 	if (device_iwarp(s->d))
 		mask &= A_IWARP;
-	judge_migration(s, f, mask);
+	check_migration(s, f, mask);
 	if (s->mutant)
-		judge_all_fields(s, f, mask);
+		check_all_fields(s, f, mask);
 	else
-		judge_named_fields(s, f, mask);
+		check_named_fields(s, f, mask);
 }
 
 /* The bits that a legal value needs: a device keeps that many. */
@@ -225,7 +225,7 @@ void apply_attributes(struct step *s, struct model_qp *qp,
 	qp->attr.rq_psn &= 0xffffff;
 	qp->attr.sq_psn &= 0xffffff;
 	qp->set |= mask;
-	qp->vague &= ~mask;
+	qp->undefined &= ~mask;
 	if (mask & A_PORT)
 		qp->port = qp->attr.port_num;
 	stray(s, qp, in, mask);

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include "model/internal.h"
 
-void use_slots(struct model *m, uint16_t slot)
+void object_use_slots(struct model *m, uint16_t slot)
 {
 	for (; m->top <= slot; m->top++) {
 		memset(obj(m, m->top), 0, sizeof(struct object));
@@ -22,25 +22,25 @@ static void die(struct model *m, struct object *o)
 	o->alive = false;
 }
 
-void vacate(struct model *m, uint16_t slot)
+void object_clear(struct model *m, uint16_t slot)
 {
 	struct object *o = obj(m, slot);
 
-	use_slots(m, slot);
+	object_use_slots(m, slot);
 	wr_clear_slot(m, slot);
-	bury(m, slot);
+	stale_refs_keep(m, slot);
 	die(m, o);
 	index_leave(m, slot);
 	memset(o, 0, sizeof(*o));
 	o->pd = NO_OBJ;
 }
 
-struct object *make(struct step *s, enum object_kind kind)
+struct object *object_add(struct step *s, enum object_kind kind)
 {
 	uint16_t slot = s->b->result;
 	struct object *o = obj(s->m, slot);
 
-	vacate(s->m, slot);
+	object_clear(s->m, slot);
 	o->kind = (uint8_t)kind;
 	o->alive = true;
 	o->real = slot;
@@ -55,7 +55,7 @@ uint16_t base_pd(const struct model *m, uint16_t pd)
 	return m->object[pd].pd == NO_OBJ ? pd : m->object[pd].pd;
 }
 
-void add_parent(const struct model *m, struct object *o, uint16_t parent)
+void object_add_parent(const struct model *m, struct object *o, uint16_t parent)
 {
 	if (parent == NO_OBJ || o->nparents == MODEL_MAX_PARENTS)
 		return;
@@ -81,11 +81,11 @@ static bool is_held(const struct step *s, uint16_t slot)
 	enum object_kind kind = (enum object_kind)m->object[slot].kind;
 
 	if (kind == OBJ_MR)
-		return window_holds(m, slot);
+		return window_is_bound_to(m, slot);
 	for (int i = 0; i < m->top; i++)
 		if (is_child(&m->object[i], slot) &&
-		    !mutant_frees(s->mutant, kind,
-				  (enum object_kind)m->object[i].kind))
+		    !mutant_ignores_child(s->mutant, kind,
+					  (enum object_kind)m->object[i].kind))
 			return true;
 	return false;
 }
@@ -109,18 +109,18 @@ static uint64_t most(const struct device_info *d, enum object_kind kind)
 	return 0;
 }
 
-void judge_number(struct step *s, struct faults *f, enum object_kind kind,
+void check_number(struct step *s, struct faults *f, enum object_kind kind,
 		  enum row accept)
 {
 	uint64_t limit = most(s->d, kind), n = s->m->alive[s->device][kind];
 
 	/* The last one matters only where it can really be reached. */
-	if (limit && n >= mutant_count(s->mutant, kind, limit))
-		fault(s, f, ROW_OBJ_OVER_MAX);
+	if (limit && n >= mutant_max_objects(s->mutant, kind, limit))
+		add_fault(s, f, ROW_OBJ_OVER_MAX);
 	else if (limit && n + 1 == limit)
-		fault(s, f, ROW_OBJ_MAX);
+		add_fault(s, f, ROW_OBJ_MAX);
 	else
-		fault(s, f, accept);
+		add_fault(s, f, accept);
 }
 
 static void destroy(struct step *s, enum row busy)
@@ -129,31 +129,31 @@ static void destroy(struct step *s, enum row busy)
 	enum out effect;
 	int err = 0;
 
-	if (is_unacked(o)) {
-		refuse(s, ROW_ACK_WAITS, EDEADLK);
+	if (async_has_unacked(o)) {
+		answer_refuse(s, ROW_ACK_WAITS, EDEADLK);
 		return;
 	}
 	if (busy != ROW_NONE && is_held(s, s->b->on))
-		err = settle_row(s, busy, &effect);
+		err = choose_for_row(s, busy, &effect);
 	if (err) {
-		if (mutant_breaks(s->mutant, busy))
+		if (mutant_breaks_object(s->mutant, busy))
 			o->broken = true;
-		refuse(s, busy, err);
+		answer_refuse(s, busy, err);
 		return;
 	}
 	if (o->broken) {
-		refuse(s, ROW_LIFE_AGAIN, EINVAL);
+		answer_refuse(s, ROW_LIFE_AGAIN, EINVAL);
 		return;
 	}
-	if (!mutant_leaks(s->mutant, s->b->verb))
+	if (!mutant_does_nothing(s->mutant, s->b->verb))
 		die(s->m, o);
 	if (o->kind == OBJ_CQ || o->kind == OBJ_SRQ) {
 		wr_remove_of_queue(s->m, s->b->on);
-		forget_events(s->m, s->b->on);
+		async_forget(s->m, s->b->on);
 	}
 	if (o->kind == OBJ_MR)
 		bytes_forget(s->m, s->b->on);
-	accept_call(s, ROW_LIFE_ACCEPT);
+	answer_accept(s, ROW_LIFE_ACCEPT);
 }
 
 #define DESTROY(verb, busy)                                                    \
@@ -181,17 +181,17 @@ void do_destroy_qp(struct step *s)
 	enum out effect;
 	int err = 0;
 
-	if (is_unacked(obj(s->m, real))) {
-		refuse(s, ROW_ACK_WAITS, EDEADLK);
+	if (async_has_unacked(obj(s->m, real))) {
+		answer_refuse(s, ROW_ACK_WAITS, EDEADLK);
 		return;
 	}
 	/* A shared queue pair only loses a handle, but for the last one. */
 	if (qp->handles <= 1 && qp->ngroups)
-		err = settle_row(s, ROW_LIFE_QP_MCAST, &effect);
+		err = choose_for_row(s, ROW_LIFE_QP_MCAST, &effect);
 	if (err) {
-		if (mutant_breaks(s->mutant, ROW_LIFE_QP_MCAST))
+		if (mutant_breaks_object(s->mutant, ROW_LIFE_QP_MCAST))
 			obj(s->m, s->b->on)->broken = true;
-		refuse(s, ROW_LIFE_QP_MCAST, err);
+		answer_refuse(s, ROW_LIFE_QP_MCAST, err);
 		return;
 	}
 	destroy(s, ROW_NONE);
@@ -199,8 +199,8 @@ void do_destroy_qp(struct step *s)
 		qp->handles--;
 	if (qp->handles)
 		return;
-	end_may_have_told(s, real);
-	forget_events(s->m, real);
+	cq_event_maybe_raised(s, real);
+	async_forget(s->m, real);
 	window_forget_qp(s->m, real);
 	wr_drop_qp(s, real);
 	iwarp_qp_left(s, real);

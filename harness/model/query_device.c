@@ -13,19 +13,19 @@ static void vouch_limits(struct step *s, bool extended)
 		/* The plain structure ends with phys_port_cnt. */
 		if (!extended && i > LIM_phys_port_cnt)
 			return;
-		vouch(s, f, s->d->limit[i], ROW_DEV_AGREE);
+		answer_define(s, f, s->d->limit[i], ROW_DEV_AGREE);
 	}
 }
 
 void do_query_device(struct step *s)
 {
-	accept_call(s, ROW_DEV_AGREE);
+	answer_accept(s, ROW_DEV_AGREE);
 	vouch_limits(s, false);
 }
 
 void do_query_device_ex(struct step *s)
 {
-	accept_call(s, ROW_DEV_AGREE);
+	answer_accept(s, ROW_DEV_AGREE);
 	vouch_limits(s, true);
 }
 
@@ -39,12 +39,12 @@ static bool may_move(enum field f)
 static void refuse_by(struct step *s, enum row row)
 {
 	enum out effect;
-	int err = settle_row(s, row, &effect);
+	int err = choose_for_row(s, row, &effect);
 
 	if (err)
-		refuse(s, row, err);
+		answer_refuse(s, row, err);
 	else
-		accept_call(s, row);
+		answer_accept(s, row);
 }
 
 /* These verbs take a port's number as eight bits. */
@@ -61,12 +61,13 @@ void do_query_port(struct step *s)
 		refuse_by(s, ROW_PORT_RANGE);
 		return;
 	}
-	accept_call(s, ROW_PORT_AGREE);
+	answer_accept(s, ROW_PORT_AGREE);
 	for (unsigned int i = 0; i < family_count(FAM_PORT); i++) {
 		enum field f = (enum field)(family_first(FAM_PORT) + i);
 
 		if (!may_move(f))
-			vouch(s, f, field_get(f, &p->attr), ROW_PORT_AGREE);
+			answer_define(s, f, field_get(f, &p->attr),
+				      ROW_PORT_AGREE);
 	}
 }
 
@@ -81,12 +82,12 @@ void do_query_gid(struct step *s)
 		refuse_by(s, ROW_GID_RANGE);
 		return;
 	}
-	accept_call(s, ROW_GID_ENTRY);
+	answer_accept(s, ROW_GID_ENTRY);
 	entry = port_gid(p, (unsigned int)index);
 	/* A table longer than we keep of it is not vouched for. */
 	if (entry || p->ngids < DEVICE_MAX_GIDS)
-		vouch_gid(s, F_entry_gid, entry ? &entry->gid : &empty,
-			  ROW_GID_ENTRY);
+		answer_define_gid(s, F_entry_gid, entry ? &entry->gid : &empty,
+				  ROW_GID_ENTRY);
 }
 
 void do_query_pkey(struct step *s)
@@ -99,9 +100,9 @@ void do_query_pkey(struct step *s)
 		refuse_by(s, ROW_PKEY_RANGE);
 		return;
 	}
-	accept_call(s, ROW_PKEY_ENTRY);
+	answer_accept(s, ROW_PKEY_ENTRY);
 	if (port_pkey(p, (unsigned int)index, &pkey))
-		vouch(s, F_entry_pkey, pkey, ROW_PKEY_ENTRY);
+		answer_define(s, F_entry_pkey, pkey, ROW_PKEY_ENTRY);
 }
 
 void do_inject_send_error(struct step *s)
@@ -120,8 +121,8 @@ void do_inject_send_error(struct step *s)
 		s->a->outcome.ret = EINVAL;
 		return;
 	}
-	accept_call(s, stops ? ROW_SEND_ERROR_UD : ROW_SEND_ERROR_RC);
-	if (stops && settle_hidden(s, ROW_SEND_ERROR_UD) == OUT_STATE_SQE)
+	answer_accept(s, stops ? ROW_SEND_ERROR_UD : ROW_SEND_ERROR_RC);
+	if (stops && choose_hidden(s, ROW_SEND_ERROR_UD) == OUT_STATE_SQE)
 		qp->state = IBV_QPS_SQE;
 	else
 		qp->state = IBV_QPS_ERR;

@@ -17,13 +17,13 @@ static enum row query_faults(struct step *s, uint32_t mask, struct faults *f)
 	if (vendor && vendor->judge_query)
 		vendor->judge_query(s, f, qp, mask);
 	if (qp->rss)
-		fault(s, f, ROW_RSS_MODIFY);
+		add_fault(s, f, ROW_RSS_MODIFY);
 	if (mask & ~((uint32_t)A_DEFINED | A_RESERVED))
-		fault(s, f, ROW_QRY_UNKNOWN);
+		add_fault(s, f, ROW_QRY_UNKNOWN);
 	if (mask & A_RATE_LIMIT)
-		fault(s, f, ROW_QRY_RATE);
+		add_fault(s, f, ROW_QRY_RATE);
 	if (mask & A_RESERVED)
-		fault(s, f, ROW_QRY_RESERVED);
+		add_fault(s, f, ROW_QRY_RESERVED);
 	return ROW_QRY_ACCEPT;
 }
 
@@ -45,9 +45,9 @@ static void vouch_rd_atomic(struct step *s, enum field f, uint64_t value)
 	if (values[0] == values[1])
 		row = ROW_VAL_READBACK;
 	else
-		value = settle_value(s, row, values, 2,
-				     seen_value(s, f, value));
-	vouch(s, f, value, row);
+		value = choose_value(s, row, values, 2,
+				     answer_seen(s, f, value));
+	answer_define(s, f, value, row);
 }
 
 /* Access to local memory is none of the queue pair's business. */
@@ -56,19 +56,19 @@ static void vouch_access(struct step *s, enum field f, uint64_t flags)
 	uint64_t values[2] = {flags, flags & ~(uint64_t)IBV_ACCESS_LOCAL_WRITE};
 
 	if (flags != values[1])
-		flags = settle_value(s, ROW_VAL_LOCAL_WRITE, values, 2,
-				     seen_value(s, f, flags));
-	vouch(s, f, flags, ROW_VAL_READBACK);
+		flags = choose_value(s, ROW_VAL_LOCAL_WRITE, values, 2,
+				     answer_seen(s, f, flags));
+	answer_define(s, f, flags, ROW_VAL_READBACK);
 }
 
 /* Exact, or whatever the device says, which is non-strict by `row`. */
 static void vouch_loosely(struct step *s, enum field f, uint64_t value,
 			  enum row row)
 {
-	uint64_t seen = seen_value(s, f, value);
+	uint64_t seen = answer_seen(s, f, value);
 	uint64_t values[2] = {value, seen};
 
-	vouch(s, f, settle_value(s, row, values, 2, seen), row);
+	answer_define(s, f, choose_value(s, row, values, 2, seen), row);
 }
 
 _Static_assert(offsetof(struct qp_attr_args, attr) == 0,
@@ -107,13 +107,13 @@ static void vouch_address(struct step *s, enum field f,
 	if (field_is_grh(f) && !ah->is_global)
 		return;
 	if (field_info(f)->kind == FK_GID) {
-		vouch_gid(s, f, &ah->grh.dgid, ROW_VAL_READBACK);
+		answer_define_gid(s, f, &ah->grh.dgid, ROW_VAL_READBACK);
 		return;
 	}
 	if (on_ethernet(s, ah->port_num))
 		row = roce_row(f);
 	if (row == ROW_NONE)
-		vouch(s, f, own_value(qp, f), ROW_VAL_READBACK);
+		answer_define(s, f, own_value(qp, f), ROW_VAL_READBACK);
 	else
 		vouch_loosely(s, f, own_value(qp, f), row);
 }
@@ -151,8 +151,8 @@ static void vouch_attribute(struct step *s, enum field f, int bit,
 	else if (f == F_path_mig_state)
 		vouch_loosely(s, f, own_value(qp, f), ROW_VAL_MIG_MOVES);
 	else
-		vouch(s, f, retries(s, f, own_value(qp, f)),
-		      readback_row(s, f));
+		answer_define(s, f, retries(s, f, own_value(qp, f)),
+			      readback_row(s, f));
 }
 
 /* Does the queue pair have a receive queue of its own? */
@@ -169,13 +169,13 @@ static void vouch_cap(struct step *s, const struct model_qp *qp,
 
 	if (qp->kind == QK_XRC_RECV)
 		return;
-	vouch(s, f[0], cap->max_send_wr, ROW_QRY_CAP);
-	vouch(s, f[1], cap->max_send_sge, ROW_QRY_CAP);
-	vouch(s, f[2], cap->max_inline_data, ROW_QRY_CAP);
+	answer_define(s, f[0], cap->max_send_wr, ROW_QRY_CAP);
+	answer_define(s, f[1], cap->max_send_sge, ROW_QRY_CAP);
+	answer_define(s, f[2], cap->max_inline_data, ROW_QRY_CAP);
 	if (!has_recv_queue(qp))
 		return;
-	vouch(s, f[3], cap->max_recv_wr, ROW_QRY_CAP);
-	vouch(s, f[4], cap->max_recv_sge, ROW_QRY_CAP);
+	answer_define(s, f[3], cap->max_recv_wr, ROW_QRY_CAP);
+	answer_define(s, f[4], cap->max_recv_sge, ROW_QRY_CAP);
 }
 
 /* The states that the end of a connection passes through: it does not come
@@ -183,7 +183,7 @@ static void vouch_cap(struct step *s, const struct model_qp *qp,
 static bool may_end_in(const struct model_qp *qp, uint64_t state)
 {
 	return state <= IBV_QPS_INIT ||
-	       (state == IBV_QPS_RTS && qp->ending == ENDS_UNSEEN) ||
+	       (state == IBV_QPS_RTS && qp->iwarp_ending == ENDS_UNSEEN) ||
 	       (state >= IBV_QPS_SQD && state <= IBV_QPS_ERR);
 }
 
@@ -191,16 +191,16 @@ static bool may_end_in(const struct model_qp *qp, uint64_t state)
 static void vouch_iwarp_state(struct step *s, enum field f,
 			      const struct model_qp *qp)
 {
-	uint64_t seen = seen_value(s, f, qp->state);
+	uint64_t seen = answer_seen(s, f, qp->state);
 
-	if (qp->ending && may_end_in(qp, seen)) {
-		vouch(s, f, seen, ROW_IWARP_ENDING);
+	if (qp->iwarp_ending && may_end_in(qp, seen)) {
+		answer_define(s, f, seen, ROW_IWARP_ENDING);
 		if (seen > IBV_QPS_RTS)
 			iwarp_end_seen(s->m, obj(s->m, s->b->on)->real);
 	} else if (qp->state <= IBV_QPS_INIT && seen <= IBV_QPS_INIT)
-		vouch(s, f, seen, ROW_QRY_IDLE);
+		answer_define(s, f, seen, ROW_QRY_IDLE);
 	else
-		vouch(s, f, qp->state, ROW_QRY_STATE);
+		answer_define(s, f, qp->state, ROW_QRY_STATE);
 }
 
 /* A handle that was opened by number; a seeded fault leaves its state at the
@@ -209,15 +209,16 @@ static void vouch_opened(struct step *s, const struct model_qp *qp)
 {
 	bool stale = mutant_skips(s->mutant, ROW_QRY_OPENED);
 
-	meet(s, ROW_QRY_OPENED);
-	vouch(s, F_qp_state, stale ? IBV_QPS_RESET : qp->state, ROW_QRY_OPENED);
+	record_row(s, ROW_QRY_OPENED);
+	answer_define(s, F_qp_state, stale ? IBV_QPS_RESET : qp->state,
+		      ROW_QRY_OPENED);
 }
 
 /* The state may tell before the completion does. */
 static void notice_end(struct step *s, const struct model_qp *qp, uint32_t mask)
 {
 	if (is_oracle(s) && mask & A_STATE && qp->state != IBV_QPS_ERR &&
-	    seen_value(s, F_qp_state, qp->state) == IBV_QPS_ERR)
+	    answer_seen(s, F_qp_state, qp->state) == IBV_QPS_ERR)
 		retry_end_noticed(s, obj(s->m, s->b->on)->real);
 }
 
@@ -225,7 +226,7 @@ static void notice_end(struct step *s, const struct model_qp *qp, uint32_t mask)
  * its queue pair out of RTS only then. */
 static uint64_t shown_state(struct step *s, const struct model_qp *qp)
 {
-	uint64_t seen = seen_value(s, F_qp_state, qp->state);
+	uint64_t seen = answer_seen(s, F_qp_state, qp->state);
 
 	if (failed_qp_may_show(qp, seen))
 		return seen;
@@ -258,7 +259,8 @@ static void vouch_state(struct step *s, const struct model_qp *qp,
 	if (mask & A_STATE && obj(s->m, s->b->on)->real != s->b->on)
 		vouch_opened(s, qp);
 	else if (mask & A_STATE)
-		vouch(s, F_qp_state, state, broken_rule_state(s, state));
+		answer_define(s, F_qp_state, state,
+			      broken_rule_state(s, state));
 	if (mask & A_CUR_STATE)
 		vouch_loosely(s, F_cur_qp_state, state, ROW_QRY_CUR_STATE);
 }
@@ -275,18 +277,19 @@ static void vouch_init(struct step *s, const struct model_qp *qp, bool opened)
 					 F_max_recv_sge};
 	uint32_t mask = s->b->in.qp_attr.mask;
 
-	vouch(s, F_qp_type, qp->init.qp_type, ROW_QRY_INIT);
+	answer_define(s, F_qp_type, qp->init.qp_type, ROW_QRY_INIT);
 	if (opened || qp->kind == QK_XRC_RECV)
 		return;
-	vouch(s, F_send_cq, qp->init.send_cq, ROW_QRY_INIT);
+	answer_define(s, F_send_cq, qp->init.send_cq, ROW_QRY_INIT);
 	if (qp->kind != QK_XRC_SEND) {
-		vouch(s, F_recv_cq, qp->init.recv_cq, ROW_QRY_INIT);
-		vouch(s, F_srq, qp->init.srq, ROW_QRY_INIT);
+		answer_define(s, F_recv_cq, qp->init.recv_cq, ROW_QRY_INIT);
+		answer_define(s, F_srq, qp->init.srq, ROW_QRY_INIT);
 	}
 	if (!kind_has_send((enum qp_kind)qp->kind))
 		return;
 	if (!mask || mask & A_CAP)
-		vouch(s, F_sq_sig_all, qp->init.sq_sig_all != 0, ROW_QRY_INIT);
+		answer_define(s, F_sq_sig_all, qp->init.sq_sig_all != 0,
+			      ROW_QRY_INIT);
 	if (mask & A_CAP)
 		vouch_cap(s, qp, cap);
 }
@@ -294,7 +297,7 @@ static void vouch_init(struct step *s, const struct model_qp *qp, bool opened)
 /* Those that were set and are what they were set to. */
 static uint32_t kept_attributes(const struct step *s, const struct model_qp *qp)
 {
-	uint32_t kept = qp->set & ~qp->vague;
+	uint32_t kept = qp->set & ~qp->undefined;
 
 	if (device_iwarp(s->d))
 		kept &= A_IWARP;
@@ -328,14 +331,14 @@ void do_query_qp(struct step *s)
 	enum out effect;
 	int err;
 
-	accept_call(s, query_faults(s, mask, &f));
-	err = settle(s, &f, &effect);
+	answer_accept(s, query_faults(s, mask, &f));
+	err = choose_outcome(s, &f, &effect);
 	if (err) {
-		refuse(s, s->a->row, err);
+		answer_refuse(s, s->a->row, err);
 		return;
 	}
 	if (s->b->result != NO_OBJ)
-		make(s, OBJ_QUERY);
+		object_add(s, OBJ_QUERY);
 	if (vendor && vendor->vouch_query)
 		vendor->vouch_query(s, qp);
 	vouch_state(s, qp, mask);
@@ -355,11 +358,11 @@ void do_wait_drained(struct step *s)
 
 	query_faults(s, A_STATE, &f);
 	if (qp->state != IBV_QPS_SQD)
-		fault(s, &f, ROW_QRY_NOT_DRAINING);
-	accept_call(s, ROW_QRY_DRAINING);
-	err = settle(s, &f, &effect);
+		add_fault(s, &f, ROW_QRY_NOT_DRAINING);
+	answer_accept(s, ROW_QRY_DRAINING);
+	err = choose_outcome(s, &f, &effect);
 	if (err)
-		refuse(s, s->a->row, err);
+		answer_refuse(s, s->a->row, err);
 	else
 		qp->maybe_draining = false;
 }
@@ -373,22 +376,22 @@ void do_query_xrc_rcv_qp(struct step *s)
 	enum out effect;
 
 	if (s->d->old_calls != OLD_ALL) {
-		refuse(s, ROW_OBJ_UNSUPPORTED,
-		       settle_row(s, ROW_OBJ_UNSUPPORTED, &effect));
+		answer_refuse(s, ROW_OBJ_UNSUPPORTED,
+			      choose_for_row(s, ROW_OBJ_UNSUPPORTED, &effect));
 		return;
 	}
 	if (in->attr.qp_state > IBV_QPS_RTS) {
-		refuse(s, ROW_QRY_XRC_RCV, EINVAL);
+		answer_refuse(s, ROW_QRY_XRC_RCV, EINVAL);
 		return;
 	}
-	accept_call(s, ROW_QRY_XRC_RCV);
-	meet(s, ROW_QRY_XRC_RCV);
+	answer_accept(s, ROW_QRY_XRC_RCV);
+	record_row(s, ROW_QRY_XRC_RCV);
 	for (; qp.state < in->attr.qp_state; qp.state++)
 		qp.set |= s->m->table->cell[qp.state][qp.state + 1][QK_XRC_RECV]
 				  .required;
 	if (mutant_skips(s->mutant, ROW_QRY_XRC_RCV))
 		qp.state = IBV_QPS_RESET;
-	vouch(s, F_qp_state, qp.state, ROW_QRY_XRC_RCV);
+	answer_define(s, F_qp_state, qp.state, ROW_QRY_XRC_RCV);
 	vouch_attributes(s, &qp, in->mask);
 }
 

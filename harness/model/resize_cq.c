@@ -12,8 +12,8 @@ static int held(struct step *s)
 
 	if (!is_oracle(s))
 		return wr_slot(s->m, s->b->on)->ready;
-	optional_note_overrun(s, s->b->on);
-	if (cq->overrun || cq->crowded)
+	cq_note_overrun(s, s->b->on);
+	if (cq->overrun || cq->maybe_overrun)
 		return s->seen_error ? INT32_MAX : 0;
 	return s->seen_error ? optional_most(s, s->b->on)
 			     : optional_least(s->m, s->b->on);
@@ -51,17 +51,17 @@ void do_resize_cq(struct step *s)
 	struct object *o = obj(s->m, s->b->on);
 	enum row row = resize_row(s);
 	enum out effect;
-	int err = settle_row(s, row, &effect);
+	int err = choose_for_row(s, row, &effect);
 
 	if (err) {
-		refuse(s, row, err);
+		answer_refuse(s, row, err);
 		return;
 	}
-	accept_call(s, row);
+	answer_accept(s, row);
 	o->cq.last_cqe.state = CQE_UNKNOWN;
 	if (mutant_repeats(s->mutant, V_resize_cq))
 		lose(s);
-	o->cq.cqe = (int32_t)at_least(s, F_cqe, asked,
-				      mutant_grant(s->mutant, F_cqe, asked),
-				      ROW_RESIZE_AT_LEAST);
+	o->cq.cqe = (int32_t)answer_define_at_least(
+		s, F_cqe, asked, mutant_grant(s->mutant, F_cqe, asked),
+		ROW_RESIZE_AT_LEAST);
 }

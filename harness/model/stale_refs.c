@@ -43,8 +43,10 @@ static bool in_request(struct model_wr *w, place_fn *fn, uint16_t slot,
 static bool in_window(struct model_mw *mw, place_fn *fn, uint16_t slot,
 		      uint16_t to)
 {
-	return fn(&mw->is.mr, slot, to) || fn(&mw->was.mr, slot, to) ||
-	       fn(&mw->is.qp, slot, to) || fn(&mw->was.qp, slot, to);
+	return fn(&mw->bound_to.mr, slot, to) ||
+	       fn(&mw->last_bound.mr, slot, to) ||
+	       fn(&mw->bound_to.qp, slot, to) ||
+	       fn(&mw->last_bound.qp, slot, to);
 }
 
 static bool in_handles(struct model *m, place_fn *fn, uint16_t slot,
@@ -61,7 +63,7 @@ static bool in_handles(struct model *m, place_fn *fn, uint16_t slot,
 static bool in_events(struct model *m, place_fn *fn, uint16_t slot, uint16_t to)
 {
 	for (int i = 0; i < m->nevents; i++)
-		if (fn(&m->event[i].of, slot, to))
+		if (fn(&m->event[i].slot, slot, to))
 			return true;
 	return false;
 }
@@ -91,20 +93,20 @@ static uint16_t find_place(struct model *m)
 	for (uint16_t i = PROG_MAX_OBJECTS; i < m->places; i++)
 		if (i >= m->top || !each_place(m, is_it, i, NO_OBJ))
 			return i;
-	m->forgot = true;
+	m->lost_track = true;
 	return (uint16_t)(m->places - 1u);
 }
 
-void bury(struct model *m, uint16_t slot)
+void stale_refs_keep(struct model *m, uint16_t slot)
 {
 	uint16_t to;
 
-	if (m->places != PROG_MAX_OBJECTS + MODEL_GRAVES ||
+	if (m->places != PROG_MAX_OBJECTS + MODEL_STALE_PLACES ||
 	    m->object[slot].kind == OBJ_NONE || slot >= PROG_MAX_OBJECTS ||
 	    !each_place(m, is_it, slot, NO_OBJ))
 		return;
 	to = find_place(m);
-	vacate(m, to);
+	object_clear(m, to);
 	m->object[to] = m->object[slot];
 	m->object[to].real = to;
 	m->object[to].alive = false;

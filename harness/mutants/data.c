@@ -33,7 +33,7 @@ static const struct {
 };
 
 /* A request that is taken for another one. */
-static void of_requests(const struct maker *m)
+static void of_requests(const struct lister *m)
 {
 	static const enum field fields[] = {
 		F_send_offset,	      F_send_length,	  F_send_stride,
@@ -54,25 +54,25 @@ static void of_requests(const struct maker *m)
 					  F_send_opcode};
 
 	for (size_t i = 0; i < COUNT(fields); i++) {
-		emit(m, "zero", fields[i], "");
-		emit(m, "add", fields[i], "=1");
+		mutants_output(m, "zero", fields[i], "");
+		mutants_output(m, "add", fields[i], "=1");
 	}
 	for (size_t i = 0; i < COUNT(odd); i++)
-		emit(m, "zero", odd[i], "");
-	emit(m, "first", F_send_lkey, "");
-	emit(m, "first", F_recv_lkey, "");
+		mutants_output(m, "zero", odd[i], "");
+	mutants_output(m, "first", F_send_lkey, "");
+	mutants_output(m, "first", F_recv_lkey, "");
 	for (size_t i = 0; i < COUNT(olds); i++)
-		emit(m, "stale", olds[i], "");
-	emit(m, "copy", F_send_compare_add, "=SEND.swap");
-	emit(m, "copy", F_send_swap, "=SEND.compare_add");
-	emit(m, "trunc", F_send_compare_add, "=32");
-	emit(m, "trunc", F_recv_length, "=16");
-	emit(m, "trunc", F_send_length, "=16");
+		mutants_output(m, "stale", olds[i], "");
+	mutants_output(m, "copy", F_send_compare_add, "=SEND.swap");
+	mutants_output(m, "copy", F_send_swap, "=SEND.compare_add");
+	mutants_output(m, "trunc", F_send_compare_add, "=32");
+	mutants_output(m, "trunc", F_recv_length, "=16");
+	mutants_output(m, "trunc", F_send_length, "=16");
 }
 
 /* Numbers that are cut to some of their bits, by each call that takes or gives
  * them. */
-static void of_widths(const struct maker *m)
+static void of_widths(const struct lister *m)
 {
 	static const struct {
 		enum field field;
@@ -102,42 +102,42 @@ static void of_widths(const struct maker *m)
 		{F_recv_offset, "=17", ""},
 		{F_recv_offset, "=21", ""},
 	};
-	struct maker here = *m;
+	struct lister here = *m;
 
 	for (size_t i = 0; i < COUNT(cuts); i++) {
 		here.where = cuts[i].where;
-		emit(&here, "trunc", cuts[i].field, cuts[i].keep);
+		mutants_output(&here, "trunc", cuts[i].field, cuts[i].keep);
 	}
 }
 
 /* Flags that are dropped, by each way of posting, and one that is refused. */
-static void of_flags(const struct maker *m)
+static void of_flags(const struct lister *m)
 {
 	static const enum verb verbs[] = {V_post_send, V_wr};
 
 	for (size_t i = 0; i < COUNT(verbs); i++) {
-		mutant_name(m, "D", "a fence that is dropped",
-			    "swap:SEND.send_flags=0,5@%s",
-			    verb_info(verbs[i])->name);
-		mutant_name(m, "D", "an event asked for that is dropped",
-			    "swap:SEND.send_flags=2,5@%s",
-			    verb_info(verbs[i])->name);
-		mutant_name(m, "D", "checksums that are claimed and refused",
-			    "checks:SEND.send_flags@%s",
-			    verb_info(verbs[i])->name);
+		mutants_list(m, "D", "a fence that is dropped",
+			     "swap:SEND.send_flags=0,5@%s",
+			     verb_info(verbs[i])->name);
+		mutants_list(m, "D", "an event asked for that is dropped",
+			     "swap:SEND.send_flags=2,5@%s",
+			     verb_info(verbs[i])->name);
+		mutants_list(m, "D", "checksums that are claimed and refused",
+			     "checks:SEND.send_flags@%s",
+			     verb_info(verbs[i])->name);
 	}
 }
 
-void make_data(struct maker *m)
+void mutants_of_data(struct lister *m)
 {
 	for (size_t i = 0; i < COUNT(broken); i++)
-		mutant_name(m, "D", broken[i].what, "skip:%s",
-			    rule(broken[i].row)->id);
+		mutants_list(m, "D", broken[i].what, "skip:%s",
+			     rule(broken[i].row)->id);
 	of_requests(m);
 	of_widths(m);
 	of_flags(m);
-	emit(m, "map", F_wc0_status, "=10,11");
-	emit(m, "map", F_wc0_status, "=4,0");
-	emit(m, "map", F_wc0_status, "=1,4");
-	emit(m, "map", F_wc0_status, "=9,10");
+	mutants_output(m, "map", F_wc0_status, "=10,11");
+	mutants_output(m, "map", F_wc0_status, "=4,0");
+	mutants_output(m, "map", F_wc0_status, "=1,4");
+	mutants_output(m, "map", F_wc0_status, "=9,10");
 }

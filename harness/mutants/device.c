@@ -18,7 +18,7 @@ static bool changes(const char *name, enum verb verb, const void *args,
 	if (mutant_parse(name, &mutant, err, sizeof(err)))
 		return false;
 	memcpy(&o.out, args, size);
-	mutant_outcome(&mutant, verb, &o);
+	mutant_alter_outcome(&mutant, verb, &o);
 	return memcmp(&o.out, args, size) != 0;
 }
 
@@ -29,24 +29,24 @@ struct fixed {
 	size_t size, n;
 };
 
-static void emit_fixed(const struct maker *m, const struct fixed *x,
+static void emit_fixed(const struct lister *m, const struct fixed *x,
 		       const char *op, const char *rest)
 {
 	char field[64], name[MUTANT_NAME_LEN];
 	bool shows = false;
 
 	snprintf(name, sizeof(name), "%s:%s%s@%s", op,
-		 mutant_field(x->f, field, sizeof(field)), rest,
+		 mutant_field_name(x->f, field, sizeof(field)), rest,
 		 verb_info(x->verb)->name);
 	for (size_t i = 0; i < x->n; i++)
 		shows |= changes(name, x->verb,
 				 (const char *)x->args + i * x->size, x->size);
 	if (shows)
-		mutant_name(m, "C", "an attribute of the device that is wrong",
-			    "%s", name);
+		mutants_list(m, "C", "an attribute of the device that is wrong",
+			     "%s", name);
 }
 
-static void fixed_value(const struct maker *m, const struct fixed *x)
+static void fixed_value(const struct lister *m, const struct fixed *x)
 {
 	static const char *const ops[][2] = {
 		{"drop", ""},	 {"zero", ""},	   {"ones", ""},
@@ -65,7 +65,7 @@ static bool moves(enum field f)
 	       f == F_port_state || f == F_port_phys_state;
 }
 
-static void of_ports(const struct maker *m)
+static void of_ports(const struct lister *m)
 {
 	struct ibv_port_attr port[DEVICE_MAX_PORTS];
 	struct fixed x = {.verb = V_query_port,
@@ -82,7 +82,7 @@ static void of_ports(const struct maker *m)
 	}
 }
 
-static void of_limits(const struct maker *m, enum verb verb, unsigned int n)
+static void of_limits(const struct lister *m, enum verb verb, unsigned int n)
 {
 	struct device_args device;
 	struct fixed x = {
@@ -95,17 +95,17 @@ static void of_limits(const struct maker *m, enum verb verb, unsigned int n)
 	}
 }
 
-static void of_entries(const struct maker *m)
+static void of_entries(const struct lister *m)
 {
-	emit(m, "drop", F_entry_gid, "");
-	emit(m, "zero", F_entry_gid, "");
-	emit(m, "drop", F_entry_pkey, "");
-	emit(m, "zero", F_entry_pkey, "");
-	emit_miscounted(m, F_entry_pkey);
-	emit_cut(m, F_entry_pkey, 0xffff);
+	mutants_output(m, "drop", F_entry_gid, "");
+	mutants_output(m, "zero", F_entry_gid, "");
+	mutants_output(m, "drop", F_entry_pkey, "");
+	mutants_output(m, "zero", F_entry_pkey, "");
+	mutants_output_miscounted(m, F_entry_pkey);
+	mutants_output_cut(m, F_entry_pkey, 0xffff);
 }
 
-void make_device(struct maker *m)
+void mutants_of_device(struct lister *m)
 {
 	of_ports(m);
 	of_limits(m, V_query_device, LIM_phys_port_cnt + 1);

@@ -26,17 +26,17 @@ static const struct {
 	{"more:SRQ_ATTR.srq_limit", "a limit counted one too high"},
 };
 
-void make_events(struct maker *m)
+void mutants_of_events(struct lister *m)
 {
 	static const enum field fields[] = {F_cq_event_count,	F_cq_event_cq,
 					    F_cq_event_context, F_waited,
 					    F_event_cq,		F_event_srq};
 
 	for (size_t i = 0; i < COUNT(broken); i++)
-		mutant_name(m, "W", broken[i].what, "%s", broken[i].fault);
+		mutants_list(m, "W", broken[i].what, "%s", broken[i].fault);
 	for (size_t i = 0; i < COUNT(fields); i++) {
-		emit(m, "drop", fields[i], "");
-		emit(m, "ones", fields[i], "");
+		mutants_output(m, "drop", fields[i], "");
+		mutants_output(m, "ones", fields[i], "");
 	}
-	emit(m, "zero", F_waited, "");
+	mutants_output(m, "zero", F_waited, "");
 }

@@ -53,7 +53,7 @@ static enum verdict verdict_on(struct killer *k, const struct mutant *m,
 	struct judgement j;
 
 	model_seed(k->model, m);
-	exec_program(&k->target, k->judge, p, NULL, &j);
+	judge_program(&k->target, k->judge, p, NULL, &j);
 	return j.verdict;
 }
 
@@ -91,9 +91,9 @@ static bool healthy(struct killer *k, const struct test_case *c,
 {
 	enum verdict v;
 
-	model_watch(k->model, t->met);
+	model_record_rows(k->model, t->covered);
 	v = verdict_on(k, NULL, c->program);
-	model_watch(k->model, NULL);
+	model_record_rows(k->model, NULL);
 	if (v == VERDICT_PASS) {
 		k->stats->cases += k->likely;
 		return true;

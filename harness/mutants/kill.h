@@ -16,15 +16,15 @@
 
 /* What of a case matters to faults. */
 struct traits {
-	struct bits verbs;	       /* enum verb */
-	uint32_t attrs;		       /* that ibv_modify_qp is given */
-	uint32_t kinds;		       /* bits of enum qp_kind */
-	uint64_t met[MODEL_MET_WORDS]; /* rows that come up */
-	int kind, from, to;	       /* of the step under test, -1: none */
-	uint32_t named_attrs;	       /* in the id */
-	uint64_t named[FIELD_WORDS];   /* bits of enum field */
-	uint64_t given[FIELD_WORDS];   /* the same, of its program */
-	enum row row;		       /* that the case is about */
+	struct bits verbs;		   /* enum verb */
+	uint32_t attrs;			   /* that ibv_modify_qp is given */
+	uint32_t kinds;			   /* bits of enum qp_kind */
+	uint64_t covered[MODEL_ROW_WORDS]; /* rows that come up */
+	int kind, from, to;	     /* of the step under test, -1: none */
+	uint32_t named_attrs;	     /* in the id */
+	uint64_t named[FIELD_WORDS]; /* bits of enum field */
+	uint64_t given[FIELD_WORDS]; /* the same, of its program */
+	enum row row;		     /* that the case is about */
 };
 
 /* What a fault needs of a case. */
@@ -66,7 +66,7 @@ int kill_all(struct kill *list, size_t n, struct kill_stats *stats);
 int kill_all_on(const char *device, struct kill *list, size_t n,
 		struct kill_stats *stats, char *err, size_t errlen);
 
-/* kill_match.c; `met` comes from a run of the healthy model. */
+/* kill_match.c; `covered` comes from a run of the healthy model. */
 void traits_of_case(const struct test_case *c, struct traits *t);
 void needs_of_mutant(const struct mutant *m, struct needs *n);
 /* Can the case show the fault at all? Is it among the first to try? */

@@ -191,7 +191,7 @@ bool case_can_show(const struct traits *c, const struct needs *n)
 {
 	if (!bits_meet(&c->verbs, &n->verbs) || n->attrs & ~c->attrs)
 		return false;
-	if (n->row != ROW_NONE && !has_bit(c->met, n->row))
+	if (n->row != ROW_NONE && !has_bit(c->covered, n->row))
 		return false;
 	if (n->given && !has_bit(c->given, n->field))
 		return false;

@@ -20,8 +20,8 @@ const char *mutant_family_name(enum mutant_family family)
 	return names[family];
 }
 
-void mutant_name(const struct maker *m, const char *klass, const char *origin,
-		 const char *format, ...)
+void mutants_list(const struct lister *m, const char *klass, const char *origin,
+		  const char *format, ...)
 {
 	char name[MUTANT_NAME_LEN];
 	va_list args;
@@ -47,28 +47,28 @@ static void each_exhibit(mutant_fn fn, void *arg)
 void mutants_each(enum mutant_family family, const struct device_info *d,
 		  mutant_fn fn, void *arg)
 {
-	struct maker m = {d, fn, arg, "", family, family == MUTANTS_VENDORS};
+	struct lister m = {d, fn, arg, "", family, family == MUTANTS_VENDORS};
 
 	switch (family) {
 	case MUTANTS_MUSEUM:
 		each_exhibit(fn, arg);
 		break;
 	case MUTANTS_FAMILIES:
-		make_outputs(&m);
-		make_device(&m);
-		make_rules(&m);
-		make_modify(&m);
-		make_posts(&m);
-		make_data(&m);
-		make_traffic(&m);
-		make_windows(&m);
-		make_events(&m);
+		mutants_of_outputs(&m);
+		mutants_of_device(&m);
+		mutants_of_rules(&m);
+		mutants_of_modify(&m);
+		mutants_of_posts(&m);
+		mutants_of_data(&m);
+		mutants_of_traffic(&m);
+		mutants_of_windows(&m);
+		mutants_of_events(&m);
 		break;
 	case MUTANTS_CELLS:
 		mutants_of_cells(d, fn, arg);
 		break;
 	case MUTANTS_VENDORS:
-		make_vendors(&m);
+		mutants_of_vendors(&m);
 		mutants_of_vendors_cells(d, fn, arg);
 		break;
 	case MUTANTS_NR:

@@ -7,7 +7,7 @@
 
 #include "mutants/mutant.h"
 
-struct maker {
+struct lister {
 	const struct device_info *d;
 	mutant_fn fn;
 	void *arg;
@@ -16,31 +16,30 @@ struct maker {
 	bool vendors; /* only what vendors' libraries add, or all but that */
 };
 
-__attribute__((format(printf, 4, 5))) void mutant_name(const struct maker *m,
-						       const char *klass,
-						       const char *origin,
-						       const char *format, ...);
+__attribute__((format(printf, 4, 5))) void
+mutants_list(const struct lister *m, const char *klass, const char *origin,
+	     const char *format, ...);
 
 /* Faults of outputs, by name or by what they do (mutants/outputs.c) */
-void emit(const struct maker *m, const char *op, enum field f,
-	  const char *rest);
-void emit_missing(const struct maker *m, enum field f);
-void emit_miscounted(const struct maker *m, enum field f);
-void emit_cut(const struct maker *m, enum field f, uint64_t high);
+void mutants_output(const struct lister *m, const char *op, enum field f,
+		    const char *rest);
+void mutants_output_missing(const struct lister *m, enum field f);
+void mutants_output_miscounted(const struct lister *m, enum field f);
+void mutants_output_cut(const struct lister *m, enum field f, uint64_t high);
 
 /* The parts of the list */
-void make_outputs(struct maker *m);
-void make_device(struct maker *m);
-void make_rules(struct maker *m);
-void make_modify(struct maker *m);
-void make_posts(struct maker *m);
-void make_data(struct maker *m);
-void make_traffic(struct maker *m);
-void make_windows(struct maker *m);
-void make_events(struct maker *m);
-void make_vendors(struct maker *m);
-void make_vendors_steps(struct maker *m);
-void make_vendors_outputs(struct maker *m);
+void mutants_of_outputs(struct lister *m);
+void mutants_of_device(struct lister *m);
+void mutants_of_rules(struct lister *m);
+void mutants_of_modify(struct lister *m);
+void mutants_of_posts(struct lister *m);
+void mutants_of_data(struct lister *m);
+void mutants_of_traffic(struct lister *m);
+void mutants_of_windows(struct lister *m);
+void mutants_of_events(struct lister *m);
+void mutants_of_vendors(struct lister *m);
+void mutants_of_vendors_steps(struct lister *m);
+void mutants_of_vendors_outputs(struct lister *m);
 
 /* The highest value of a QP_ATTR field that the device ever takes. */
 uint64_t mutant_accepted_high(enum field f, const struct device_info *d);

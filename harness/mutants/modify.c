@@ -43,23 +43,23 @@ static uint32_t effects(enum qp_kind kind, int from, int to)
 	return seen;
 }
 
-static void of_step(const struct maker *m, enum qp_kind kind, int from, int to)
+static void of_step(const struct lister *m, enum qp_kind kind, int from, int to)
 {
 	const char *type = qp_kind_slug(kind);
 	uint32_t attrs = effects(kind, from, to);
 
-	mutant_name(m, "M", "a legal pair that one type lacks",
-		    "refuse:modify_qp=EINVAL@%s@%s-%s", type, state_slug(from),
-		    state_slug(to));
+	mutants_list(m, "M", "a legal pair that one type lacks",
+		     "refuse:modify_qp=EINVAL@%s@%s-%s", type, state_slug(from),
+		     state_slug(to));
 	for (int bit = 0; bit < 32; bit++)
 		if (attrs & 1u << bit)
-			mutant_name(m, "M",
-				    "an attribute accepted and not applied",
-				    "ignore:%s@%s@%s-%s", attr_name(bit), type,
-				    state_slug(from), state_slug(to));
+			mutants_list(m, "M",
+				     "an attribute accepted and not applied",
+				     "ignore:%s@%s@%s-%s", attr_name(bit), type,
+				     state_slug(from), state_slug(to));
 }
 
-static void of_steps(const struct maker *m, enum qp_kind kind)
+static void of_steps(const struct lister *m, enum qp_kind kind)
 {
 	for (int from = 0; from < STATE_NR; from++) {
 		if (from == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
@@ -68,7 +68,7 @@ static void of_steps(const struct maker *m, enum qp_kind kind)
 			if (qp_table()->valid[from][to][kind])
 				of_step(m, kind, from, to);
 			else
-				mutant_name(
+				mutants_list(
 					m, "M",
 					"an illegal pair that one type has",
 					"skip:%s@%s@%s-%s",
@@ -83,7 +83,7 @@ static void of_steps(const struct maker *m, enum qp_kind kind)
 	}
 }
 
-void make_vendors_steps(struct maker *m)
+void mutants_of_vendors_steps(struct lister *m)
 {
 	for (int k = QK_NR + 1; k < QK_END; k++)
 		for (int from = 0; from < STATE_NR; from++)
@@ -93,21 +93,21 @@ void make_vendors_steps(struct maker *m)
 					of_step(m, (enum qp_kind)k, from, to);
 }
 
-static void of_attribute(const struct maker *m, int bit)
+static void of_attribute(const struct lister *m, int bit)
 {
 	uint32_t attr = 1u << bit;
 
 	if (!shows(attr))
 		return;
-	mutant_name(m, "M", "an attribute accepted and not applied",
-		    "ignore:%s", attr_name(bit));
+	mutants_list(m, "M", "an attribute accepted and not applied",
+		     "ignore:%s", attr_name(bit));
 	if (attr != A_EN_SQD_ASYNC_NOTIFY)
-		mutant_name(m, "A", "an attribute that a refused call applies",
-			    "partial:%s", attr_name(bit));
+		mutants_list(m, "A", "an attribute that a refused call applies",
+			     "partial:%s", attr_name(bit));
 }
 
 /* Read or zeroed: every member, whatever its attribute. */
-static void of_member(const struct maker *m, enum field f)
+static void of_member(const struct lister *m, enum field f)
 {
 	uint32_t attr;
 	char name[64];
@@ -117,13 +117,13 @@ static void of_member(const struct maker *m, enum field f)
 	attr = 1u << field_attr(f);
 	if (!shows(attr))
 		return;
-	mutant_field(f, name, sizeof(name));
-	mutant_name(m, "M", "a field read without its mask bit", "unmasked:%s",
-		    name);
+	mutant_field_name(f, name, sizeof(name));
+	mutants_list(m, "M", "a field read without its mask bit", "unmasked:%s",
+		     name);
 	if (mutant_accepted_high(f, m->d) && attr != A_STATE &&
 	    attr != A_EN_SQD_ASYNC_NOTIFY)
-		mutant_name(m, "M", "a field zeroed by another change",
-			    "clobber:%s", name);
+		mutants_list(m, "M", "a field zeroed by another change",
+			     "clobber:%s", name);
 }
 
 /* Ports are judged by uverbs: the model has a question for those as well. */
@@ -148,36 +148,36 @@ static bool limited_twice(enum field f)
 	return f == F_path_mtu;
 }
 
-static void of_limit(const struct maker *m, const struct qp_field *qf,
+static void of_limit(const struct lister *m, const struct qp_field *qf,
 		     enum field f)
 {
 	char name[64];
 
-	mutant_field(f, name, sizeof(name));
+	mutant_field_name(f, name, sizeof(name));
 	if (!judged_by_value(qf, f))
 		return;
 	if (mutant_accepted_high(f, m->d) == qp_field_high(qf, m->d))
-		mutant_name(m, "M", "a limit that is not the contract's",
-			    "less:%s", name);
-	mutant_name(m, "M", "a field judged without its mask bit", "checks:%s",
-		    name);
+		mutants_list(m, "M", "a limit that is not the contract's",
+			     "less:%s", name);
+	mutants_list(m, "M", "a field judged without its mask bit", "checks:%s",
+		     name);
 	if (!limited_twice(f)) {
-		mutant_name(m, "M", "a limit that is not the contract's",
-			    "more:%s", name);
-		mutant_name(m, "M", "a limit that is not checked", "none:%s",
-			    name);
+		mutants_list(m, "M", "a limit that is not the contract's",
+			     "more:%s", name);
+		mutants_list(m, "M", "a limit that is not checked", "none:%s",
+			     name);
 	}
 	if (qf->bits == 32 && !limited_twice(f))
-		mutant_name(m, "M", "a limit that wraps", "wrap:%s", name);
+		mutants_list(m, "M", "a limit that wraps", "wrap:%s", name);
 	if (qp_field_low(qf, m->d) > 0)
-		mutant_name(m, "M", "a lower limit that is not checked",
-			    "low:%s", name);
+		mutants_list(m, "M", "a lower limit that is not checked",
+			     "low:%s", name);
 	else
-		mutant_name(m, "M", "zero is not handled", "zero-refused:%s",
-			    name);
+		mutants_list(m, "M", "zero is not handled", "zero-refused:%s",
+			     name);
 }
 
-void make_modify(struct maker *m)
+void mutants_of_modify(struct lister *m)
 {
 	size_t n;
 	const struct qp_field *qf = qp_fields(&n);

@@ -18,8 +18,8 @@ static bool fits(int wanted, int here)
 	return wanted < 0 || wanted == here;
 }
 
-const struct mutant *mutant_here(const struct mutant *m,
-				 const struct mutant_where *call)
+const struct mutant *mutant_if_applies(const struct mutant *m,
+				       const struct mutant_where *call)
 {
 	bool here = m && fits(m->where.verb, call->verb) &&
 		    fits(m->where.kind, call->kind) &&
@@ -82,7 +82,7 @@ uint64_t mutant_limit(const struct mutant *m, enum field f, uint64_t value,
 	}
 }
 
-bool mutant_looks_at_first(const struct mutant *m, enum field f)
+bool mutant_checks_first_only(const struct mutant *m, enum field f)
 {
 	return is(m, MUT_FIRST) && m->field == f;
 }
@@ -130,29 +130,29 @@ enum field mutant_clobbered(const struct mutant *m)
 	return is(m, MUT_CLOBBER) ? m->field : FIELD_NR;
 }
 
-bool mutant_checks(const struct mutant *m, enum field f)
+bool mutant_checks_unmasked(const struct mutant *m, enum field f)
 {
 	return is(m, MUT_CHECKS) && m->field == f;
 }
 
-uint64_t mutant_count(const struct mutant *m, enum object_kind kind,
-		      uint64_t limit)
+uint64_t mutant_max_objects(const struct mutant *m, enum object_kind kind,
+			    uint64_t limit)
 {
 	return is(m, MUT_FEWER) && m->parent == kind ? limit - 1 : limit;
 }
 
-bool mutant_frees(const struct mutant *m, enum object_kind parent,
-		  enum object_kind child)
+bool mutant_ignores_child(const struct mutant *m, enum object_kind parent,
+			  enum object_kind child)
 {
 	return is(m, MUT_FREE) && m->parent == parent && m->child == child;
 }
 
-bool mutant_twists_flags(const struct mutant *m)
+bool mutant_alters_send_flags(const struct mutant *m)
 {
 	return m && m->field == F_send_flags;
 }
 
-bool mutant_leaks(const struct mutant *m, enum verb verb)
+bool mutant_does_nothing(const struct mutant *m, enum verb verb)
 {
 	return is(m, MUT_LEAK) && m->verb == verb;
 }
@@ -162,17 +162,17 @@ bool mutant_repeats(const struct mutant *m, enum verb verb)
 	return is(m, MUT_AGAIN) && m->verb == verb;
 }
 
-bool mutant_holds(const struct mutant *m, enum verb verb)
+bool mutant_keeps_parent(const struct mutant *m, enum verb verb)
 {
 	return is(m, MUT_HOLDS) && m->verb == verb;
 }
 
-bool mutant_breaks(const struct mutant *m, enum row row)
+bool mutant_breaks_object(const struct mutant *m, enum row row)
 {
 	return is(m, MUT_BREAKS) && m->row == row;
 }
 
-unsigned int mutant_ends(const struct mutant *m)
+unsigned int mutant_end_percent(const struct mutant *m)
 {
 	return is(m, MUT_ENDS) ? (unsigned int)m->number : 0;
 }
@@ -277,8 +277,8 @@ static void twist_return(const struct mutant *m, enum convention conv,
 	}
 }
 
-void mutant_request(const struct mutant *m, enum verb verb, struct wr_args *in,
-		    const uint64_t *old)
+void mutant_alter_request(const struct mutant *m, enum verb verb,
+			  struct wr_args *in, const uint64_t *old)
 {
 	enum family fam = verb_info(verb)->in;
 
@@ -297,7 +297,8 @@ static bool twists_output(enum mutant_op op)
 	return op >= MUT_DROP && op <= MUT_MAP;
 }
 
-void mutant_outcome(const struct mutant *m, enum verb verb, struct outcome *o)
+void mutant_alter_outcome(const struct mutant *m, enum verb verb,
+			  struct outcome *o)
 {
 	if (!m)
 		return;

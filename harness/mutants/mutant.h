@@ -96,7 +96,7 @@ int mutant_parse(const char *name, struct mutant *mutant, char *err,
 		 size_t errlen);
 
 /* "QP_INIT.cap.max_send_wr"; returns buf */
-const char *mutant_field(enum field f, char *buf, size_t len);
+const char *mutant_field_name(enum field f, char *buf, size_t len);
 
 /* The museum: named faults with where they come from. */
 struct museum_row {
@@ -142,8 +142,8 @@ void mutants_of_vendors_cells(const struct device_info *d, mutant_fn fn,
 			      void *arg);
 
 /* The fault where it applies to a call, else NULL, as for a healthy device. */
-const struct mutant *mutant_here(const struct mutant *mutant,
-				 const struct mutant_where *call);
+const struct mutant *mutant_if_applies(const struct mutant *mutant,
+				       const struct mutant_where *call);
 
 /* What the model asks. All accept NULL, the healthy device. */
 bool mutant_skips(const struct mutant *mutant, enum row row);
@@ -152,7 +152,7 @@ int mutant_choice(const struct mutant *mutant, enum row row);
 uint64_t mutant_limit(const struct mutant *mutant, enum field f, uint64_t value,
 		      uint64_t limit);
 /* Of several elements, is only the first one measured? */
-bool mutant_looks_at_first(const struct mutant *mutant, enum field f);
+bool mutant_checks_first_only(const struct mutant *mutant, enum field f);
 /* Does a type have a creation bit that it has not, or the other way round? */
 bool mutant_flips(const struct mutant *mutant, enum qp_kind kind, enum field f,
 		  uint64_t bit);
@@ -169,30 +169,30 @@ enum field mutant_unmasked(const struct mutant *mutant);
 /* A QP_ATTR field that is zeroed without its mask bit, or FIELD_NR. */
 enum field mutant_clobbered(const struct mutant *mutant);
 /* Is a field judged without its mask bit? */
-bool mutant_checks(const struct mutant *mutant, enum field f);
+bool mutant_checks_unmasked(const struct mutant *mutant, enum field f);
 /* Does it take the flags of sends for others? */
-bool mutant_twists_flags(const struct mutant *m);
+bool mutant_alters_send_flags(const struct mutant *m);
 /* How many objects of a kind the device really makes of those it claims. */
-uint64_t mutant_count(const struct mutant *mutant, enum object_kind kind,
-		      uint64_t limit);
-bool mutant_frees(const struct mutant *mutant, enum object_kind parent,
-		  enum object_kind child);
-bool mutant_leaks(const struct mutant *mutant, enum verb verb);
+uint64_t mutant_max_objects(const struct mutant *mutant, enum object_kind kind,
+			    uint64_t limit);
+bool mutant_ignores_child(const struct mutant *mutant, enum object_kind parent,
+			  enum object_kind child);
+bool mutant_does_nothing(const struct mutant *mutant, enum verb verb);
 bool mutant_repeats(const struct mutant *mutant, enum verb verb);
-bool mutant_holds(const struct mutant *mutant, enum verb verb);
+bool mutant_keeps_parent(const struct mutant *mutant, enum verb verb);
 /* A refusal by this row breaks the object for good. */
-bool mutant_breaks(const struct mutant *mutant, enum row row);
+bool mutant_breaks_object(const struct mutant *mutant, enum row row);
 /* How many in a hundred sends that may end do so before each call. */
-unsigned int mutant_ends(const struct mutant *mutant);
+unsigned int mutant_end_percent(const struct mutant *mutant);
 /* The errno with which a legal call is refused, 0. */
 int mutant_refuses(const struct mutant *mutant, enum verb verb);
 /* Rewrites what a request asks for, as the device takes it: outputs' operators
  * on fields of SEND, RECV and BIND. `old`: what its place in the queue held
  * before, NULL in the first round. */
-void mutant_request(const struct mutant *mutant, enum verb verb,
-		    struct wr_args *in, const uint64_t *old);
+void mutant_alter_request(const struct mutant *mutant, enum verb verb,
+			  struct wr_args *in, const uint64_t *old);
 /* Rewrites what a call gave back. */
-void mutant_outcome(const struct mutant *mutant, enum verb verb,
-		    struct outcome *o);
+void mutant_alter_outcome(const struct mutant *mutant, enum verb verb,
+			  struct outcome *o);
 
 #endif

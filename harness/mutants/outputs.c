@@ -48,39 +48,40 @@ static bool kind_reports(enum qp_kind kind, enum field f)
 	return kind != QK_XRC_RECV;
 }
 
-void emit(const struct maker *m, const char *op, enum field f, const char *rest)
+void mutants_output(const struct lister *m, const char *op, enum field f,
+		    const char *rest)
 {
 	char name[64];
 
-	mutant_name(m, "Q", "an output that is wrong", "%s:%s%s%s", op,
-		    mutant_field(f, name, sizeof(name)), rest, m->where);
+	mutants_list(m, "Q", "an output that is wrong", "%s:%s%s%s", op,
+		     mutant_field_name(f, name, sizeof(name)), rest, m->where);
 }
 
-static void emit_number(const struct maker *m, const char *op, enum field f,
+static void emit_number(const struct lister *m, const char *op, enum field f,
 			int number)
 {
 	char rest[16];
 
 	snprintf(rest, sizeof(rest), "=%d", number);
-	emit(m, op, f, rest);
+	mutants_output(m, op, f, rest);
 }
 
-static void emit_two(const struct maker *m, const char *op, enum field f, int a,
-		     int b)
+static void emit_two(const struct lister *m, const char *op, enum field f,
+		     int a, int b)
 {
 	char rest[32];
 
 	snprintf(rest, sizeof(rest), "=%d,%d", a, b);
-	emit(m, op, f, rest);
+	mutants_output(m, op, f, rest);
 }
 
-static void emit_copy(const struct maker *m, enum field f, enum field other)
+static void emit_copy(const struct lister *m, enum field f, enum field other)
 {
 	char name[64], rest[72];
 
 	snprintf(rest, sizeof(rest), "=%s",
-		 mutant_field(other, name, sizeof(name)));
-	emit(m, "copy", f, rest);
+		 mutant_field_name(other, name, sizeof(name)));
+	mutants_output(m, "copy", f, rest);
 }
 
 /* The same number under two names, whatever the device: no fault. */
@@ -90,7 +91,7 @@ static bool always_equal(enum field a, enum field b)
 	       (a == F_qp_state && b == F_cur_qp_state);
 }
 
-static void neighbours(const struct maker *m, enum field f)
+static void neighbours(const struct lister *m, enum field f)
 {
 	enum family fam = field_info(f)->family;
 	int first = (int)family_first(fam);
@@ -105,15 +106,15 @@ static void neighbours(const struct maker *m, enum field f)
 	}
 }
 
-void emit_missing(const struct maker *m, enum field f)
+void mutants_output_missing(const struct lister *m, enum field f)
 {
-	emit(m, "drop", f, "");
-	emit(m, "zero", f, "");
+	mutants_output(m, "drop", f, "");
+	mutants_output(m, "zero", f, "");
 }
 
-void emit_miscounted(const struct maker *m, enum field f)
+void mutants_output_miscounted(const struct lister *m, enum field f)
 {
-	emit(m, "ones", f, "");
+	mutants_output(m, "ones", f, "");
 	for (int by = -1; by <= 1; by += 2) {
 		emit_number(m, "shift", f, by);
 		emit_number(m, "add", f, by);
@@ -125,7 +126,7 @@ static int bits_of(uint64_t value)
 	return value ? 64 - __builtin_clzll(value) : 0;
 }
 
-void emit_cut(const struct maker *m, enum field f, uint64_t high)
+void mutants_output_cut(const struct lister *m, enum field f, uint64_t high)
 {
 	int bits = bits_of(high);
 
@@ -133,7 +134,7 @@ void emit_cut(const struct maker *m, enum field f, uint64_t high)
 		emit_number(m, "trunc", f, keep);
 }
 
-static void exchanged(const struct maker *m, enum field f, uint64_t flags)
+static void exchanged(const struct lister *m, enum field f, uint64_t flags)
 {
 	for (int a = 0; a < 64; a++)
 		for (int b = a + 1; b < 64; b++)
@@ -142,7 +143,7 @@ static void exchanged(const struct maker *m, enum field f, uint64_t flags)
 					emit_two(m, "swap", f, a, b);
 }
 
-static void mistaken(const struct maker *m, enum field f, int low, int high)
+static void mistaken(const struct lister *m, enum field f, int low, int high)
 {
 	for (int a = low; a <= high; a++)
 		for (int b = low; b <= high; b++)
@@ -150,7 +151,7 @@ static void mistaken(const struct maker *m, enum field f, int low, int high)
 				emit_two(m, "map", f, a, b);
 }
 
-static void each_kind(struct maker *m, enum field f)
+static void each_kind(struct lister *m, enum field f)
 {
 	char where[48];
 
@@ -160,13 +161,13 @@ static void each_kind(struct maker *m, enum field f)
 		snprintf(where, sizeof(where), "@query_qp@%s",
 			 qp_kind_slug((enum qp_kind)k));
 		m->where = where;
-		emit_missing(m, f);
+		mutants_output_missing(m, f);
 	}
 	m->where = "";
 }
 
 /* Set on the way, and still there later: what each state reports. */
-static void each_state(struct maker *m, enum field f)
+static void each_state(struct lister *m, enum field f)
 {
 	static const int states[] = {IBV_QPS_RTR, IBV_QPS_RTS, IBV_QPS_SQD,
 				     IBV_QPS_ERR};
@@ -176,7 +177,7 @@ static void each_state(struct maker *m, enum field f)
 		snprintf(where, sizeof(where), "@query_qp@%s",
 			 state_slug(states[i]));
 		m->where = where;
-		emit(m, "drop", f, "");
+		mutants_output(m, "drop", f, "");
 	}
 	m->where = "";
 }
@@ -236,14 +237,14 @@ uint64_t mutant_accepted_high(enum field f, const struct device_info *d)
 }
 
 /* Only 0 is ever taken: what shows 0 shows no fault. */
-static void of_zero(struct maker *m, enum field f)
+static void of_zero(struct lister *m, enum field f)
 {
-	emit(m, "drop", f, "");
-	emit(m, "ones", f, "");
+	mutants_output(m, "drop", f, "");
+	mutants_output(m, "ones", f, "");
 	emit_number(m, "add", f, 1);
 }
 
-static void of_attribute(struct maker *m, enum field f)
+static void of_attribute(struct lister *m, enum field f)
 {
 	const struct qp_field *qf = qp_field_by_text(field_info(f)->text);
 	uint64_t high = mutant_accepted_high(f, m->d);
@@ -252,22 +253,22 @@ static void of_attribute(struct maker *m, enum field f)
 		of_zero(m, f);
 		return;
 	}
-	emit_missing(m, f);
+	mutants_output_missing(m, f);
 	each_kind(m, f);
 	if (known_by_rtr(f))
 		each_state(m, f);
 	if (field_info(f)->kind == FK_GID)
 		return;
-	emit_miscounted(m, f);
+	mutants_output_miscounted(m, f);
 	neighbours(m, f);
-	emit_cut(m, f, high);
+	mutants_output_cut(m, f, high);
 	if (qf && qf->kind == QF_BITS)
 		exchanged(m, f, high);
 	else if (field_info(f)->kind == FK_ENUM && f != F_cur_qp_state)
 		mistaken(m, f, qf ? (int)qp_field_low(qf, m->d) : 0, (int)high);
 }
 
-static void of_query(struct maker *m)
+static void of_query(struct lister *m)
 {
 	for (unsigned int i = 0; i < family_count(FAM_QP_ATTR); i++) {
 		enum field f = (enum field)(family_first(FAM_QP_ATTR) + i);
@@ -277,7 +278,7 @@ static void of_query(struct maker *m)
 	}
 }
 
-static void of_init(struct maker *m)
+static void of_init(struct lister *m)
 {
 	static const enum field objects[] = {F_send_cq, F_recv_cq, F_srq};
 	static const enum field sizes[] = {F_max_send_wr, F_max_recv_wr,
@@ -286,28 +287,28 @@ static void of_init(struct maker *m)
 
 	m->where = "@query_qp";
 	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
-		emit_missing(m, objects[i]);
+		mutants_output_missing(m, objects[i]);
 		neighbours(m, objects[i]);
 	}
-	emit_missing(m, F_qp_type);
-	emit_missing(m, F_sq_sig_all);
-	emit(m, "ones", F_sq_sig_all, "");
+	mutants_output_missing(m, F_qp_type);
+	mutants_output_missing(m, F_sq_sig_all);
+	mutants_output(m, "ones", F_sq_sig_all, "");
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		emit_missing(m, sizes[i]);
-		emit_miscounted(m, sizes[i]);
+		mutants_output_missing(m, sizes[i]);
+		mutants_output_miscounted(m, sizes[i]);
 	}
 	m->where = "";
 }
 
 /* What creation grants: less than was asked is wrong at once, more is wrong
  * where a query shows the size. */
-static void granted(struct maker *m, enum field f, const char *verb, bool more)
+static void granted(struct lister *m, enum field f, const char *verb, bool more)
 {
 	char where[32];
 
 	snprintf(where, sizeof(where), "@%s", verb);
 	m->where = where;
-	emit_missing(m, f);
+	mutants_output_missing(m, f);
 	emit_number(m, "add", f, -1);
 	emit_number(m, "shift", f, -1);
 	if (more)
@@ -315,7 +316,7 @@ static void granted(struct maker *m, enum field f, const char *verb, bool more)
 	m->where = "";
 }
 
-static void of_created_qp(struct maker *m, const char *verb)
+static void of_created_qp(struct lister *m, const char *verb)
 {
 	static const enum field sizes[] = {F_max_send_wr, F_max_recv_wr,
 					   F_max_send_sge, F_max_recv_sge,
@@ -326,20 +327,20 @@ static void of_created_qp(struct maker *m, const char *verb)
 		granted(m, sizes[i], verb, true);
 	snprintf(where, sizeof(where), "@%s", verb);
 	m->where = where;
-	emit_missing(m, F_qp_num);
-	emit(m, "ones", F_qp_num, "");
+	mutants_output_missing(m, F_qp_num);
+	mutants_output(m, "ones", F_qp_num, "");
 	emit_number(m, "trunc", F_qp_num, 1);
-	emit(m, "drop", F_state, "");
+	mutants_output(m, "drop", F_state, "");
 	emit_number(m, "add", F_state, 1);
 	m->where = "";
 }
 
-static void of_created(struct maker *m)
+static void of_created(struct lister *m)
 {
 	of_created_qp(m, "create_qp");
 	of_created_qp(m, "create_qp_ex");
 	m->where = "@open_qp";
-	emit_missing(m, F_qp_num);
+	mutants_output_missing(m, F_qp_num);
 	emit_number(m, "add", F_qp_num, 1);
 	granted(m, F_cqe, "create_cq", false);
 	granted(m, F_cqe, "create_cq_ex", false);
@@ -351,33 +352,33 @@ static void of_created(struct maker *m)
 	granted(m, F_wq_max_sge, "create_wq", false);
 }
 
-static void of_srq(struct maker *m)
+static void of_srq(struct lister *m)
 {
 	static const enum field fields[] = {
 		F_srq_attr_max_wr, F_srq_attr_max_sge, F_srq_attr_limit};
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-		emit_missing(m, fields[i]);
-		emit_miscounted(m, fields[i]);
+		mutants_output_missing(m, fields[i]);
+		mutants_output_miscounted(m, fields[i]);
 		if (fields[i] != F_srq_attr_max_wr)
 			neighbours(m, fields[i]);
-		emit_cut(m, fields[i],
-			 fields[i] == F_srq_attr_max_sge
-				 ? m->d->limit[LIM_max_srq_sge]
-				 : m->d->limit[LIM_max_srq_wr]);
+		mutants_output_cut(m, fields[i],
+				   fields[i] == F_srq_attr_max_sge
+					   ? m->d->limit[LIM_max_srq_sge]
+					   : m->d->limit[LIM_max_srq_wr]);
 	}
 }
 
-void make_outputs(struct maker *m)
+void mutants_of_outputs(struct lister *m)
 {
 	of_query(m);
 	of_init(m);
 	of_created(m);
 	of_srq(m);
-	emit(m, "drop", F_event_type, "");
-	emit(m, "zero", F_event_type, "");
-	emit(m, "drop", F_event_qp, "");
-	emit(m, "zero", F_event_qp, "");
+	mutants_output(m, "drop", F_event_type, "");
+	mutants_output(m, "zero", F_event_type, "");
+	mutants_output(m, "drop", F_event_qp, "");
+	mutants_output(m, "zero", F_event_qp, "");
 }
 
 /* What a query of the type shows in each of its cases. */
@@ -390,7 +391,7 @@ static bool vendors_report(enum qp_kind kind, enum field f)
 	       !(attr & kind_traits(kind)->unreported) && kind_reports(kind, f);
 }
 
-void make_vendors_outputs(struct maker *m)
+void mutants_of_vendors_outputs(struct lister *m)
 {
 	char where[48];
 
@@ -403,11 +404,11 @@ void make_vendors_outputs(struct maker *m)
 
 			if (vendors_report((enum qp_kind)k, f) &&
 			    mutant_accepted_high(f, m->d))
-				emit_missing(m, f);
+				mutants_output_missing(m, f);
 		}
 		if (kind_traits((enum qp_kind)k)->numbered != IBV_QPS_RESET) {
-			emit_missing(m, F_qp_num);
-			emit(m, "ones", F_qp_num, "");
+			mutants_output_missing(m, F_qp_num);
+			mutants_output(m, "ones", F_qp_num, "");
 		}
 	}
 	m->where = "";

@@ -157,7 +157,7 @@ static const char *const families[FAM_NR] = {
 #include "program/fields.def"
 };
 
-const char *mutant_field(enum field f, char *buf, size_t len)
+const char *mutant_field_name(enum field f, char *buf, size_t len)
 {
 	const struct field_info *info = field_info(f);
 

@@ -49,20 +49,20 @@ static const struct {
 	{ROW_TSO_SEGMENTS, "a payload that leaves as one message"},
 };
 
-static void of_behaviour(const struct maker *m)
+static void of_behaviour(const struct lister *m)
 {
 	static const enum verb verbs[] = {V_post_send, V_post_recv,
 					  V_post_srq_recv, V_wr_complete};
 
 	for (size_t i = 0; i < COUNT(broken); i++)
-		mutant_name(m, "P", broken[i].what, "skip:%s",
-			    rule(broken[i].row)->id);
+		mutants_list(m, "P", broken[i].what, "skip:%s",
+			     rule(broken[i].row)->id);
 	for (size_t i = 0; i < COUNT(verbs); i++)
-		mutant_name(m, "P", "a request that is lost", "leak:%s",
-			    verb_info(verbs[i])->name);
+		mutants_list(m, "P", "a request that is lost", "leak:%s",
+			     verb_info(verbs[i])->name);
 }
 
-static void of_limits(const struct maker *m)
+static void of_limits(const struct lister *m)
 {
 	static const enum field fields[] = {
 		F_send_num_sge,	  F_recv_num_sge,    F_send_length,
@@ -72,22 +72,22 @@ static void of_limits(const struct maker *m)
 	char name[64];
 
 	for (size_t i = 0; i < 2; i++)
-		mutant_name(m, "P", "a request without elements is refused",
-			    "zero-refused:%s",
-			    mutant_field(fields[i], name, sizeof(name)));
-	mutant_name(m, "P", "inline data of which the first part is measured",
-		    "first:%s",
-		    mutant_field(F_send_length, name, sizeof(name)));
+		mutants_list(m, "P", "a request without elements is refused",
+			     "zero-refused:%s",
+			     mutant_field_name(fields[i], name, sizeof(name)));
+	mutants_list(m, "P", "inline data of which the first part is measured",
+		     "first:%s",
+		     mutant_field_name(F_send_length, name, sizeof(name)));
 	for (size_t i = 0; i < COUNT(fields); i++)
 		for (size_t o = 0; o < COUNT(ops); o++)
-			mutant_name(m, "P", "a limit other than was granted",
-				    "%s:%s", ops[o],
-				    mutant_field(fields[i], name,
-						 sizeof(name)));
+			mutants_list(m, "P", "a limit other than was granted",
+				     "%s:%s", ops[o],
+				     mutant_field_name(fields[i], name,
+						       sizeof(name)));
 }
 
 /* The same fields by the functions of an extended queue alone. */
-static void of_extended(const struct maker *m)
+static void of_extended(const struct lister *m)
 {
 	static const char *const verbs[] = {"start_poll", "next_poll"};
 	static const char *const faults[] = {
@@ -98,15 +98,15 @@ static void of_extended(const struct maker *m)
 		"drop:WC.wc0.imm_data"};
 
 	for (size_t i = 0; i < COUNT(faults); i++)
-		mutant_name(m, "W", "an extended queue that reads wrongly",
-			    "%s@%s", faults[i], verbs[0]);
+		mutants_list(m, "W", "an extended queue that reads wrongly",
+			     "%s@%s", faults[i], verbs[0]);
 	for (size_t i = 0; i < 4; i++)
-		mutant_name(m, "W", "an extended queue that goes on wrongly",
-			    "%s@%s", faults[i], verbs[1]);
+		mutants_list(m, "W", "an extended queue that goes on wrongly",
+			     "%s@%s", faults[i], verbs[1]);
 }
 
 /* What a completion says, of the first and of later ones. */
-static void of_completions(const struct maker *m)
+static void of_completions(const struct lister *m)
 {
 	static const enum field fields[] = {
 		F_wc_count,	F_wc0_status, F_wc0_qp,
@@ -117,41 +117,41 @@ static void of_completions(const struct maker *m)
 					     F_wc0_imm_data, F_wc0_src_qp};
 
 	for (size_t i = 0; i < COUNT(fields); i++) {
-		emit(m, "drop", fields[i], "");
-		emit(m, "ones", fields[i], "");
+		mutants_output(m, "drop", fields[i], "");
+		mutants_output(m, "ones", fields[i], "");
 	}
 	for (size_t i = 0; i < COUNT(numbers); i++) {
-		emit_missing(m, numbers[i]);
-		emit_miscounted(m, numbers[i]);
+		mutants_output_missing(m, numbers[i]);
+		mutants_output_miscounted(m, numbers[i]);
 	}
-	emit(m, "swap", F_wc0_wc_flags, "=1,3");
-	emit(m, "drop", F_wc0_vendor_err, "");
-	emit(m, "drop", F_wc1_vendor_err, "");
-	emit_missing(m, F_wc0_slid);
-	emit_miscounted(m, F_wc0_slid);
-	emit(m, "ones", F_wc0_sl, "");
-	emit(m, "add", F_wc0_sl, "=1");
-	emit(m, "ones", F_wc0_path_bits, "");
-	emit(m, "drop", F_wc_completion_ts, "");
-	emit(m, "drop", F_wc_wallclock_ns, "");
-	emit(m, "drop", F_wc_cvlan, "");
-	emit(m, "drop", F_wc_flow_tag, "");
-	emit(m, "drop", F_wc_tm_tag, "");
-	emit(m, "drop", F_wc_tm_priv, "");
-	emit(m, "swap", F_wc0_wc_flags, "=0,5");
+	mutants_output(m, "swap", F_wc0_wc_flags, "=1,3");
+	mutants_output(m, "drop", F_wc0_vendor_err, "");
+	mutants_output(m, "drop", F_wc1_vendor_err, "");
+	mutants_output_missing(m, F_wc0_slid);
+	mutants_output_miscounted(m, F_wc0_slid);
+	mutants_output(m, "ones", F_wc0_sl, "");
+	mutants_output(m, "add", F_wc0_sl, "=1");
+	mutants_output(m, "ones", F_wc0_path_bits, "");
+	mutants_output(m, "drop", F_wc_completion_ts, "");
+	mutants_output(m, "drop", F_wc_wallclock_ns, "");
+	mutants_output(m, "drop", F_wc_cvlan, "");
+	mutants_output(m, "drop", F_wc_flow_tag, "");
+	mutants_output(m, "drop", F_wc_tm_tag, "");
+	mutants_output(m, "drop", F_wc_tm_priv, "");
+	mutants_output(m, "swap", F_wc0_wc_flags, "=0,5");
 	of_extended(m);
-	emit(m, "map", F_wc0_status, "=0,5");
-	emit(m, "map", F_wc0_status, "=5,0");
-	emit(m, "map", F_wc0_status, "=12,13");
-	emit(m, "map", F_wc0_status, "=13,12");
-	emit(m, "map", F_wc0_opcode, "=128,0");
-	emit(m, "map", F_wc0_opcode, "=129,128");
-	emit(m, "add", F_posted_bad_wr, "=1");
-	emit(m, "add", F_posted_bad_wr, "=-1");
-	emit_missing(m, F_posted_bad_wr);
+	mutants_output(m, "map", F_wc0_status, "=0,5");
+	mutants_output(m, "map", F_wc0_status, "=5,0");
+	mutants_output(m, "map", F_wc0_status, "=12,13");
+	mutants_output(m, "map", F_wc0_status, "=13,12");
+	mutants_output(m, "map", F_wc0_opcode, "=128,0");
+	mutants_output(m, "map", F_wc0_opcode, "=129,128");
+	mutants_output(m, "add", F_posted_bad_wr, "=1");
+	mutants_output(m, "add", F_posted_bad_wr, "=-1");
+	mutants_output_missing(m, F_posted_bad_wr);
 }
 
-void make_posts(struct maker *m)
+void mutants_of_posts(struct lister *m)
 {
 	of_behaviour(m);
 	of_limits(m);

@@ -53,7 +53,7 @@ static enum convention convention_of(enum row row)
 	return verb < 0 ? CONV_OWN : verb_info((enum verb)verb)->conv;
 }
 
-static void wrong_errnos(const struct maker *m, enum row row)
+static void wrong_errnos(const struct lister *m, enum row row)
 {
 	static const int errnos[] = {EINVAL, EOPNOTSUPP, EFAULT, EIO, EPERM};
 
@@ -62,12 +62,12 @@ static void wrong_errnos(const struct maker *m, enum row row)
 		return;
 	for (size_t i = 0; i < COUNT(errnos); i++)
 		if (!lists(row, errnos[i]))
-			mutant_name(m, "E", "a refusal with another errno",
-				    "errno:%s=%s", rule(row)->id,
-				    errno_name(errnos[i]));
+			mutants_list(m, "E", "a refusal with another errno",
+				     "errno:%s=%s", rule(row)->id,
+				     errno_name(errnos[i]));
 }
 
-static void other_outcomes(const struct maker *m, enum row row)
+static void other_outcomes(const struct lister *m, enum row row)
 {
 	for (int i = 1; i < rule_nouts(row); i++) {
 		enum out out = rule(row)->out[i];
@@ -77,8 +77,8 @@ static void other_outcomes(const struct maker *m, enum row row)
 		/* … and two errnos of it look the same. */
 		if (convention_of(row) == CONV_MINUS1 && refuses(row))
 			continue;
-		mutant_name(m, "M", "another outcome that is permitted",
-			    "choose:%s=%s", rule(row)->id, out_name(out));
+		mutants_list(m, "M", "another outcome that is permitted",
+			     "choose:%s=%s", rule(row)->id, out_name(out));
 	}
 }
 
@@ -88,7 +88,7 @@ static bool refused_twice(enum row row)
 	return row == ROW_ALT_ROCE;
 }
 
-static void of_rows(const struct maker *m)
+static void of_rows(const struct lister *m)
 {
 	for (int r = 1; r < ROW_NR; r++) {
 		enum row row = (enum row)r;
@@ -99,8 +99,8 @@ static void of_rows(const struct maker *m)
 		if (!refuses(row))
 			continue;
 		if (!refused_twice(row))
-			mutant_name(m, "M", "a rule that is not enforced",
-				    "skip:%s", rule(row)->id);
+			mutants_list(m, "M", "a rule that is not enforced",
+				     "skip:%s", rule(row)->id);
 		wrong_errnos(m, row);
 	}
 }
@@ -124,7 +124,7 @@ static bool never_refused(enum verb verb)
 	return never[verb] || verb_info(verb)->conv == CONV_OWN;
 }
 
-static void returns(const struct maker *m, enum verb verb)
+static void returns(const struct lister *m, enum verb verb)
 {
 	static const char *const ops[][5] = {
 		[CONV_INT] = {"negative", "minus-one", "swallow"},
@@ -135,8 +135,8 @@ static void returns(const struct maker *m, enum verb verb)
 	const struct verb_info *v = verb_info(verb);
 
 	for (int i = 0; ops[v->conv][i]; i++)
-		mutant_name(m, "E", "a refusal that is returned wrongly",
-			    "%s:%s", ops[v->conv][i], v->name);
+		mutants_list(m, "E", "a refusal that is returned wrongly",
+			     "%s:%s", ops[v->conv][i], v->name);
 }
 
 /* Returns true if the input is a structure of the caller's. Others are passed
@@ -170,7 +170,7 @@ static bool takes_struct(enum verb verb)
 	}
 }
 
-static void of_verbs(const struct maker *m)
+static void of_verbs(const struct lister *m)
 {
 	for (int v = 0; v < VERB_NR; v++) {
 		enum verb verb = (enum verb)v;
@@ -181,25 +181,25 @@ static void of_verbs(const struct maker *m)
 		if (!never_refused(verb))
 			returns(m, verb);
 		if (takes_struct(verb))
-			mutant_name(m, "C", "an input that is written",
-				    "writes-input:%s", name);
+			mutants_list(m, "C", "an input that is written",
+				     "writes-input:%s", name);
 		if (verb_info(verb)->conv != CONV_OWN)
-			mutant_name(m, "M", "a legal call that is refused",
-				    "refuse:%s=EIO", name);
+			mutants_list(m, "M", "a legal call that is refused",
+				     "refuse:%s=EIO", name);
 	}
 }
 
-static void of_states(const struct maker *m)
+static void of_states(const struct lister *m)
 {
 	for (int s = 0; s < STATE_NR; s++) {
-		mutant_name(m, "M", "a legal call that is refused",
-			    "refuse:query_qp=EINVAL@%s", state_slug(s));
-		mutant_name(m, "L", "a legal call that is refused",
-			    "refuse:destroy_qp=EINVAL@%s", state_slug(s));
+		mutants_list(m, "M", "a legal call that is refused",
+			     "refuse:query_qp=EINVAL@%s", state_slug(s));
+		mutants_list(m, "L", "a legal call that is refused",
+			     "refuse:destroy_qp=EINVAL@%s", state_slug(s));
 	}
 }
 
-static void of_sizes(const struct maker *m)
+static void of_sizes(const struct lister *m)
 {
 	static const enum field fields[] = {F_max_send_wr,     F_max_recv_wr,
 					    F_max_send_sge,    F_max_recv_sge,
@@ -211,49 +211,49 @@ static void of_sizes(const struct maker *m)
 	char name[64];
 
 	for (size_t i = 0; i < COUNT(fields); i++) {
-		mutant_field(fields[i], name, sizeof(name));
+		mutant_field_name(fields[i], name, sizeof(name));
 		for (size_t o = 0; o < COUNT(ops); o++)
-			mutant_name(m, "C",
-				    "a limit that is not the advertised one",
-				    "%s:%s", ops[o], name);
+			mutants_list(m, "C",
+				     "a limit that is not the advertised one",
+				     "%s:%s", ops[o], name);
 		/* A CQ's size is signed, a table's an exponent. */
 		if (fields[i] != F_cqe && fields[i] != F_ind_log_size)
-			mutant_name(m, "C", "a limit that wraps", "wrap:%s",
-				    name);
+			mutants_list(m, "C", "a limit that wraps", "wrap:%s",
+				     name);
 		if (fields[i] != F_ind_log_size)
-			mutant_name(m, "C",
-				    "less is granted than was asked for",
-				    "grant-less:%s", name);
+			mutants_list(m, "C",
+				     "less is granted than was asked for",
+				     "grant-less:%s", name);
 	}
 	for (size_t i = 0; i < 5; i++)
-		mutant_name(m, "C", "zero is not handled", "zero-refused:%s",
-			    mutant_field(fields[i], name, sizeof(name)));
+		mutants_list(m, "C", "zero is not handled", "zero-refused:%s",
+			     mutant_field_name(fields[i], name, sizeof(name)));
 }
 
-static void of_numbers(const struct maker *m)
+static void of_numbers(const struct lister *m)
 {
 	static const enum object_kind kinds[] = {
 		OBJ_PD, OBJ_CQ, OBJ_QP, OBJ_SRQ, OBJ_MR, OBJ_MW, OBJ_AH};
 
 	for (size_t i = 0; i < COUNT(kinds); i++)
-		mutant_name(m, "C", "fewer objects than advertised", "fewer:%s",
-			    object_prefix(kinds[i]));
+		mutants_list(m, "C", "fewer objects than advertised",
+			     "fewer:%s", object_prefix(kinds[i]));
 }
 
-static void of_lifetimes(const struct maker *m)
+static void of_lifetimes(const struct lister *m)
 {
 	size_t n;
 	const struct lifetime *l = lifetimes(&n);
 
 	for (size_t i = 0; i < n; i++)
 		if (l[i].child[0] && strcmp(l[i].child, "mcast"))
-			mutant_name(m, "L", "a child that is overlooked",
-				    "free:%s/%s", l[i].parent, l[i].child);
+			mutants_list(m, "L", "a child that is overlooked",
+				     "free:%s/%s", l[i].parent, l[i].child);
 }
 
 /* What nothing counts and nothing hangs on can leak unseen: contexts and
  * completion channels. */
-static void of_idle_calls(const struct maker *m)
+static void of_idle_calls(const struct lister *m)
 {
 	static const enum verb verbs[] = {
 		V_dealloc_pd, V_dereg_mr,     V_dealloc_mw,
@@ -263,16 +263,16 @@ static void of_idle_calls(const struct maker *m)
 		V_modify_qp,  V_modify_srq};
 
 	for (size_t i = 0; i < COUNT(verbs); i++)
-		mutant_name(m, "L", "a call that succeeds and does nothing",
-			    "leak:%s", verb_info(verbs[i])->name);
-	mutant_name(m, "L", "done twice where once is promised", "again:%s",
-		    verb_info(V_attach_mcast)->name);
-	mutant_name(m, "L", "done twice where once is promised", "again:%s",
-		    verb_info(V_get_async_event)->name);
+		mutants_list(m, "L", "a call that succeeds and does nothing",
+			     "leak:%s", verb_info(verbs[i])->name);
+	mutants_list(m, "L", "done twice where once is promised", "again:%s",
+		     verb_info(V_attach_mcast)->name);
+	mutants_list(m, "L", "done twice where once is promised", "again:%s",
+		     verb_info(V_get_async_event)->name);
 }
 
 /* A refused call that leaves something behind. */
-static void of_holds(const struct maker *m)
+static void of_holds(const struct lister *m)
 {
 	static const enum verb verbs[] = {V_reg_mr,
 					  V_alloc_mw,
@@ -285,12 +285,12 @@ static void of_holds(const struct maker *m)
 					  V_create_qp_ex};
 
 	for (size_t i = 0; i < COUNT(verbs); i++)
-		mutant_name(m, "A",
-			    "a refused creation that keeps its parent busy",
-			    "holds:%s", verb_info(verbs[i])->name);
+		mutants_list(m, "A",
+			     "a refused creation that keeps its parent busy",
+			     "holds:%s", verb_info(verbs[i])->name);
 }
 
-static void of_refusals(const struct maker *m)
+static void of_refusals(const struct lister *m)
 {
 	for (int r = 1; r < ROW_NR; r++) {
 		const char *verb = rule((enum row)r)->verb;
@@ -302,12 +302,13 @@ static void of_refusals(const struct maker *m)
 		    (enum row)r != ROW_CQ_EX_EMPTY &&
 		    rule((enum row)r)->out[0] != OUT_EBUSY)
 			continue;
-		mutant_name(m, "A", "a refusal that leaves the object unusable",
-			    "once:%s", rule((enum row)r)->id);
+		mutants_list(m, "A",
+			     "a refusal that leaves the object unusable",
+			     "once:%s", rule((enum row)r)->id);
 	}
 }
 
-void make_rules(struct maker *m)
+void mutants_of_rules(struct lister *m)
 {
 	of_rows(m);
 	of_verbs(m);
@@ -321,17 +322,17 @@ void make_rules(struct maker *m)
 }
 
 /* Sizes that only a vendor's library grants. */
-static void of_vendors_sizes(const struct maker *m, const struct vendor_ops *v)
+static void of_vendors_sizes(const struct lister *m, const struct vendor_ops *v)
 {
 	static const char *const ops[] = {"less", "more", "none"};
 	char name[64];
 
 	for (const enum field *f = v->sizes; f && *f != FIELD_NR; f++)
 		for (size_t o = 0; o < COUNT(ops); o++)
-			mutant_name(m, "C",
-				    "a limit that is not the advertised one",
-				    "%s:%s", ops[o],
-				    mutant_field(*f, name, sizeof(name)));
+			mutants_list(m, "C",
+				     "a limit that is not the advertised one",
+				     "%s:%s", ops[o],
+				     mutant_field_name(*f, name, sizeof(name)));
 }
 
 /* Returns true if a create bit of a vendor decides about the type. */
@@ -344,7 +345,7 @@ static bool bit_matters(enum qp_kind kind, int field)
 	       !(v->ignores_bit && v->ignores_bit(kind, (enum field)field));
 }
 
-static void of_bits(const struct maker *m)
+static void of_bits(const struct lister *m)
 {
 	size_t n;
 	const struct create_bit *bits = create_bits(&n);
@@ -354,17 +355,17 @@ static void of_bits(const struct maker *m)
 			int f = field_by_text(FAM_QP_INIT, bits[i].what);
 
 			if (bit_matters((enum qp_kind)k, f))
-				mutant_name(m, "C",
-					    "a bit of creation that one type "
-					    "has, or has not",
-					    "flip:%s/%s=%s",
-					    qp_kind_slug((enum qp_kind)k),
-					    bits[i].what, bits[i].name);
+				mutants_list(m, "C",
+					     "a bit of creation that one type "
+					     "has, or has not",
+					     "flip:%s/%s=%s",
+					     qp_kind_slug((enum qp_kind)k),
+					     bits[i].what, bits[i].name);
 		}
 }
 
 /* The steps of each type: refused, and without what they set. */
-void make_vendors(struct maker *m)
+void mutants_of_vendors(struct lister *m)
 {
 	of_rows(m);
 	of_verbs(m);
@@ -374,8 +375,8 @@ void make_vendors(struct maker *m)
 		of_vendors_sizes(m, v);
 	}
 	of_bits(m);
-	make_vendors_steps(m);
-	make_vendors_outputs(m);
+	mutants_of_vendors_steps(m);
+	mutants_of_vendors_outputs(m);
 	each_vendor(v)
 	{
 		if (v->make_mutants)

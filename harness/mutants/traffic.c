@@ -23,30 +23,30 @@ static const struct {
 };
 
 /* Each part of an address that is made of a completion. */
-static void of_replies(const struct maker *m)
+static void of_replies(const struct lister *m)
 {
 	static const enum field fields[] = {
 		F_addr_flow_label,    F_addr_sgid_index,  F_addr_hop_limit,
 		F_addr_traffic_class, F_addr_dlid,	  F_addr_sl,
 		F_addr_src_path_bits, F_addr_static_rate, F_addr_is_global,
 		F_addr_port_num};
-	struct maker here = *m;
+	struct lister here = *m;
 
 	here.where = "@init_ah_from_wc";
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-		emit(&here, "ones", fields[i], "");
-		emit(&here, "add", fields[i], "=1");
+		mutants_output(&here, "ones", fields[i], "");
+		mutants_output(&here, "add", fields[i], "=1");
 	}
-	emit(&here, "ones", F_addr_dgid, "");
+	mutants_output(&here, "ones", F_addr_dgid, "");
 }
 
-void make_traffic(struct maker *m)
+void mutants_of_traffic(struct lister *m)
 {
 	of_replies(m);
-	emit(m, "ones", F_srq_num, "");
-	emit(m, "add", F_srq_num, "=1");
-	emit(m, "zero", F_srq_num, "");
+	mutants_output(m, "ones", F_srq_num, "");
+	mutants_output(m, "add", F_srq_num, "=1");
+	mutants_output(m, "zero", F_srq_num, "");
 	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++)
-		mutant_name(m, "D", broken[i].what, "skip:%s",
-			    rule(broken[i].row)->id);
+		mutants_list(m, "D", broken[i].what, "skip:%s",
+			     rule(broken[i].row)->id);
 }

@@ -34,7 +34,7 @@ static const struct {
 
 /* Windows of fewer bytes than they were bound to, or nearer to the beginning.
  */
-static void of_truncation(struct maker *m)
+static void of_truncation(struct lister *m)
 {
 	static const enum field lengths[] = {F_bind_length, F_send_bind_length};
 	static const enum field offsets[] = {F_bind_offset, F_send_bind_offset};
@@ -42,35 +42,35 @@ static void of_truncation(struct maker *m)
 
 	for (size_t i = 0; i < 2; i++) {
 		for (size_t b = 0; b < COUNT(bits); b++)
-			emit(m, "trunc", lengths[i], bits[b]);
-		emit(m, "trunc", offsets[i], "=11");
-		emit(m, "trunc", offsets[i], "=16");
+			mutants_output(m, "trunc", lengths[i], bits[b]);
+		mutants_output(m, "trunc", offsets[i], "=11");
+		mutants_output(m, "trunc", offsets[i], "=16");
 	}
 }
 
-void make_windows(struct maker *m)
+void mutants_of_windows(struct lister *m)
 {
 	static const enum field fields[] = {F_bind_offset, F_bind_length,
 					    F_send_bind_offset,
 					    F_send_bind_length};
 
 	for (size_t i = 0; i < COUNT(broken); i++)
-		mutant_name(m, "P", broken[i].what, "skip:%s",
-			    rule(broken[i].row)->id);
+		mutants_list(m, "P", broken[i].what, "skip:%s",
+			     rule(broken[i].row)->id);
 	for (size_t i = 0; i < COUNT(fields); i++) {
-		emit(m, "zero", fields[i], "");
-		emit(m, "add", fields[i], "=1");
+		mutants_output(m, "zero", fields[i], "");
+		mutants_output(m, "add", fields[i], "=1");
 	}
-	emit(m, "zero", F_bind_access, "");
-	emit(m, "zero", F_send_bind_access, "");
-	emit(m, "add", F_send_bind_rkey, "=1");
-	emit(m, "zero", F_send_invalidate_rkey, "");
-	emit(m, "add", F_send_invalidate_rkey, "=1");
+	mutants_output(m, "zero", F_bind_access, "");
+	mutants_output(m, "zero", F_send_bind_access, "");
+	mutants_output(m, "add", F_send_bind_rkey, "=1");
+	mutants_output(m, "zero", F_send_invalidate_rkey, "");
+	mutants_output(m, "add", F_send_invalidate_rkey, "=1");
 	of_truncation(m);
-	emit(m, "zero", F_wc0_invalidated_rkey, "");
-	emit(m, "add", F_wc0_invalidated_rkey, "=1");
-	emit(m, "map", F_wc0_status, "=6,2");
-	emit(m, "map", F_wc0_opcode, "=5,6");
-	emit(m, "map", F_wc0_opcode, "=6,0");
-	emit(m, "add", F_window_rkey, "=1");
+	mutants_output(m, "zero", F_wc0_invalidated_rkey, "");
+	mutants_output(m, "add", F_wc0_invalidated_rkey, "=1");
+	mutants_output(m, "map", F_wc0_status, "=6,2");
+	mutants_output(m, "map", F_wc0_opcode, "=5,6");
+	mutants_output(m, "map", F_wc0_opcode, "=6,0");
+	mutants_output(m, "add", F_window_rkey, "=1");
 }

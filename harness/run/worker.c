@@ -91,7 +91,7 @@ static bool is_broken(struct worker *w)
 
 static bool run_case(struct worker *w, const struct test_case *c)
 {
-	const struct exec_trace trace = {before_call, after_call, w};
+	const struct judge_trace trace = {before_call, after_call, w};
 	struct judgement judged = {.verdict = VERDICT_UNSUPPORTED, .call = -1};
 
 	recorder_begin(w->recorder, w->number, c);
@@ -99,7 +99,7 @@ static bool run_case(struct worker *w, const struct test_case *c)
 		if (!announce_case(w))
 			return stop_here(w);
 		kernel_log_begin(&w->recorder->kernel);
-		exec_program(w->target, w->judge, c->program, &trace, &judged);
+		judge_program(w->target, w->judge, c->program, &trace, &judged);
 		if (judged.claim != CLAIM_NONE)
 			w->recorder->current.claim = judged.claim;
 	}

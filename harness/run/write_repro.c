@@ -108,7 +108,7 @@ int repro_write(const char *dir, const char *target, struct recorder *r,
 		snprintf(err, errlen, "%s: %s", whole, strerror(errno));
 		return ret;
 	}
-	program_show(&r->program, judged);
+	program_cut_to_deviation(&r->program, judged);
 	file_name(name, sizeof(name), target, r->current.id);
 	snprintf(path, pathlen, "%s.ibv", name);
 	snprintf(whole, sizeof(whole), "%s/%s.ibv", dir, name);

@@ -192,7 +192,7 @@ static int run_child(void *arg)
 {
 	struct try *t = arg;
 	struct recorder *r = t->a->watch.recorder;
-	const struct exec_trace trace = recorder_trace(r);
+	const struct judge_trace trace = recorder_trace(r);
 	struct stage *s = &t->stage;
 
 	if (!s->target) {
@@ -201,8 +201,8 @@ static int run_child(void *arg)
 			return CHILD_GAVE_UP;
 	}
 	kernel_log_begin(&r->kernel);
-	exec_program(s->target, s->judge, &r->program, &trace,
-		     &t->a->shared->judged);
+	judge_program(s->target, s->judge, &r->program, &trace,
+		      &t->a->shared->judged);
 	close_stage(s);
 	return CHILD_DONE;
 }
@@ -254,7 +254,7 @@ static int try_on_model(struct attempts *a, const struct stage *s,
 	if (a->apart)
 		return try_in_child(a, s, p, judged, err, errlen);
 	watch_hear(&a->watch);
-	exec_program(s->target, s->judge, p, NULL, judged);
+	judge_program(s->target, s->judge, p, NULL, judged);
 	return 0;
 }
 

@@ -109,9 +109,9 @@ static void after_call(void *arg, int index, const struct bound *b,
 	recorder_after(arg, index, o);
 }
 
-struct exec_trace recorder_trace(struct recorder *r)
+struct judge_trace recorder_trace(struct recorder *r)
 {
-	return (struct exec_trace){before_call, after_call, r};
+	return (struct judge_trace){before_call, after_call, r};
 }
 
 void recorder_end(struct recorder *r)

@@ -64,7 +64,7 @@ void recorder_begin(struct recorder *r, uint64_t number,
 void recorder_before(struct recorder *r, int index, const struct bound *b);
 void recorder_after(struct recorder *r, int index, const struct outcome *o);
 /* Returns a trace that notes each call in the recorder. */
-struct exec_trace recorder_trace(struct recorder *r);
+struct judge_trace recorder_trace(struct recorder *r);
 void recorder_end(struct recorder *r);
 void recorder_tick(struct recorder *r);
 

@@ -21,7 +21,7 @@ struct model_target {
 	struct answer answer;
 	struct model *kept[TARGET_KEPT];
 	int at; /* the one that the model is like; NOWHERE: none */
-	struct modify_again again;
+	struct modify_repeat again;
 };
 
 static void call(struct target *t, const struct bound *b, struct outcome *o)
@@ -29,7 +29,7 @@ static void call(struct target *t, const struct bound *b, struct outcome *o)
 	struct model_target *mt = (struct model_target *)t;
 
 	model_call(mt->model, b, NULL, NULL, &mt->answer);
-	if (!model_stays(mt->model, b, &mt->answer.outcome))
+	if (!model_unchanged_by(mt->model, b, &mt->answer.outcome))
 		mt->at = NOWHERE;
 	outcome_take(o, &mt->answer.outcome, b->verb);
 }
@@ -38,7 +38,7 @@ static void hold(struct target *t, uint16_t qp, const struct qp_attr_args *in)
 {
 	struct model_target *mt = (struct model_target *)t;
 
-	model_again(&mt->again, qp, in);
+	model_modify_begin(&mt->again, qp, in);
 }
 
 static int modify(struct target *t, uint32_t mask)
@@ -46,7 +46,7 @@ static int modify(struct target *t, uint32_t mask)
 	struct model_target *mt = (struct model_target *)t;
 
 	mt->at = NOWHERE;
-	return model_modify(mt->model, &mt->again, mask);
+	return model_modify_mask(mt->model, &mt->again, mask);
 }
 
 unsigned int model_target_permits(struct target *t, uint32_t mask)

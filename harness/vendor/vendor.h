@@ -20,7 +20,7 @@
 struct exporter;
 struct faults;
 struct gen;
-struct maker;
+struct lister;
 struct model_qp;
 struct model_wr;
 struct mutant;
@@ -94,7 +94,7 @@ struct vendor_ops {
 	 * the type, and why nobody above the library sees a fault below it
 	 * (NULL: it is seen). */
 	const enum field *sizes;
-	void (*make_mutants)(struct maker *m);
+	void (*make_mutants)(struct lister *m);
 	bool (*unreached)(enum row row);
 	bool (*ignores_bit)(enum qp_kind kind, enum field bits);
 	const char *(*hidden_below)(const struct mutant *m,

@@ -82,9 +82,9 @@ static uint64_t hand_load(void *arg, struct place at)
 
 void fake_lend_hands(struct fake *f)
 {
-	f->hands = (struct model_hands){.copy = hand_copy,
-					.store = hand_store,
-					.load = hand_load,
-					.arg = f};
-	model_lend(f->model, &f->hands);
+	f->hands = (struct model_memory){.copy = hand_copy,
+					 .store = hand_store,
+					 .load = hand_load,
+					 .arg = f};
+	model_use_memory(f->model, &f->hands);
 }

@@ -105,27 +105,27 @@ static void vouch_scattered(struct step *s, const struct mlx5_cqe_state *cqe,
 
 	if (row == ROW_NONE)
 		return;
-	meet(s, row);
+	record_row(s, row);
 	if (row == ROW_SCATTER_DEFAULT || row == ROW_SCATTER_ALLOWED)
-		scattered = settle_value(s, row, either, 2,
-					 seen_value(s, F_cqe_scattered, room));
+		scattered = choose_value(s, row, either, 2,
+					 answer_seen(s, F_cqe_scattered, room));
 	else if (mutant_skips(s->mutant, row))
 		scattered = room;
-	vouch(s, F_cqe_scattered, scattered, row);
+	answer_define(s, F_cqe_scattered, scattered, row);
 }
 
 static void vouch_entry(struct step *s, const struct mlx5_cqe_state *cqe)
 {
-	uint64_t size = seen_value(s, F_cqe_size, SHORT_ENTRY);
+	uint64_t size = answer_seen(s, F_cqe_size, SHORT_ENTRY);
 	uint64_t opcode = cqe->opcode;
 
-	meet(s, ROW_CQE_SAYS);
+	record_row(s, ROW_CQE_SAYS);
 	if (size != LONG_ENTRY)
 		size = SHORT_ENTRY;
 	if (mutant_skips(s->mutant, ROW_CQE_SAYS))
 		opcode = MLX5_CQE_INVALID;
-	vouch(s, F_cqe_size, size, ROW_CQE_SAYS);
-	vouch(s, F_cqe_opcode, opcode, ROW_CQE_SAYS);
+	answer_define(s, F_cqe_size, size, ROW_CQE_SAYS);
+	answer_define(s, F_cqe_opcode, opcode, ROW_CQE_SAYS);
 	vouch_scattered(s, cqe, (uint32_t)size);
 }
 
@@ -138,11 +138,11 @@ static bool is_judged(struct step *s, const struct model_cqe *entry)
 	int err = 0;
 
 	if (row == ROW_DV_DEVICE || entry->state == CQE_NONE)
-		err = settle_row(s, row, &effect);
+		err = choose_for_row(s, row, &effect);
 	else if (is_oracle(s) && entry->state != CQE_KNOWN)
 		err = s->seen_error;
 	if (err)
-		refuse(s, row, err);
+		answer_refuse(s, row, err);
 	return !err && entry->state == CQE_KNOWN;
 }
 
@@ -150,7 +150,7 @@ void do_mlx5_look_cqe(struct step *s)
 {
 	struct model_cq *cq = &s->m->object[s->b->on].cq;
 
-	accept_call(s, ROW_CQE_SAYS);
+	answer_accept(s, ROW_CQE_SAYS);
 	if (is_judged(s, &cq->last_cqe))
 		vouch_entry(s, &cq->last_cqe.vendor.mlx5);
 	cq->shown |= !s->a->outcome.ret;

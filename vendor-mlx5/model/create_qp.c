@@ -21,7 +21,7 @@
 	 MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE)
 
 /* One fault for each bit that is set. */
-static void judge_bits(struct step *s, struct faults *f, enum qp_kind kind,
+static void check_bits(struct step *s, struct faults *f, enum qp_kind kind,
 		       enum field field, uint64_t bits)
 {
 	enum row last = ROW_NONE;
@@ -35,37 +35,37 @@ static void judge_bits(struct step *s, struct faults *f, enum qp_kind kind,
 		row = dv_bit_row(s->d, kind, field, bit,
 				 mutant_flips(s->mutant, kind, field, bit));
 		if (row != last)
-			fault(s, f, row);
+			add_fault(s, f, row);
 		last = row;
 	}
 }
 
-static void judge_ops(struct step *s, struct faults *f, enum qp_kind kind,
+static void check_ops(struct step *s, struct faults *f, enum qp_kind kind,
 		      uint64_t ops)
 {
 	if (kind == QK_XRC_RECV && !ops)
-		fault(s, f, ROW_DV_OPS_TYPE);
-	judge_bits(s, f, kind, F_dv_send_ops_flags, ops);
+		add_fault(s, f, ROW_DV_OPS_TYPE);
+	check_bits(s, f, kind, F_dv_send_ops_flags, ops);
 }
 
 /* What is the same for every type. */
-static void judge_vendor(struct step *s, struct faults *f, enum qp_kind kind,
+static void check_vendor(struct step *s, struct faults *f, enum qp_kind kind,
 			 const struct mlx5_qp_args *in)
 {
 	uint64_t mask = in->comp_mask;
 
 	if (mask & ~(uint64_t)DV_COMP_MASK)
-		fault(s, f, ROW_DV_COMP_MASK);
+		add_fault(s, f, ROW_DV_COMP_MASK);
 	if (mask & MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS) {
-		judge_bits(s, f, kind, F_dv_create_flags, in->create_flags);
+		check_bits(s, f, kind, F_dv_create_flags, in->create_flags);
 		if ((in->create_flags & SCATTER_BOTH) == SCATTER_BOTH)
-			fault(s, f, ROW_DV_SCATTER_BOTH);
+			add_fault(s, f, ROW_DV_SCATTER_BOTH);
 	}
 	if (mask & MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS && kind != QK_DCT)
-		judge_ops(s, f, kind, in->send_ops_flags);
+		check_ops(s, f, kind, in->send_ops_flags);
 }
 
-static void judge_streams(struct step *s, struct faults *f,
+static void check_streams(struct step *s, struct faults *f,
 			  const struct mlx5_qp_args *in)
 {
 	const uint64_t *limit = s->d->limit;
@@ -76,44 +76,44 @@ static void judge_streams(struct step *s, struct faults *f,
 						 in->log_num_concurent, most) ||
 	    in->log_num_errored > mutant_limit(s->mutant, F_dci_log_errored,
 					       in->log_num_errored, errored))
-		fault(s, f, ROW_DCI_STREAMS_OVER);
+		add_fault(s, f, ROW_DCI_STREAMS_OVER);
 	else if (!most)
-		fault(s, f, ROW_DCI_STREAMS_NONE);
+		add_fault(s, f, ROW_DCI_STREAMS_NONE);
 	else
-		fault(s, f, ROW_DCI_STREAMS);
+		add_fault(s, f, ROW_DCI_STREAMS);
 }
 
-static void judge_dci(struct step *s, struct faults *f,
+static void check_dci(struct step *s, struct faults *f,
 		      const struct qp_init_args *in)
 {
 	const struct mlx5_qp_args *v = &in->vendor.mlx5;
 
 	if (in->cap.max_recv_wr || in->cap.max_recv_sge)
-		fault(s, f, ROW_DCI_RECV);
+		add_fault(s, f, ROW_DCI_RECV);
 	if (v->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS)
-		judge_streams(s, f, v);
+		check_streams(s, f, v);
 	else if (v->log_num_concurent || v->log_num_errored)
-		fault(s, f, ROW_DCI_STREAMS_UNSAID);
+		add_fault(s, f, ROW_DCI_STREAMS_UNSAID);
 	if (!claim_holds(CLAIM_TYPE_DCI, s->d))
-		fault(s, f, ROW_DC_CLAIM);
+		add_fault(s, f, ROW_DC_CLAIM);
 }
 
-static void judge_dct(struct step *s, struct faults *f,
+static void check_dct(struct step *s, struct faults *f,
 		      const struct qp_init_args *in)
 {
 	if (in->comp_mask & VERBS_COMP_MASK & ~(uint32_t)IBV_QP_INIT_ATTR_PD)
-		fault(s, f, ROW_DCT_VERBS_MASK);
+		add_fault(s, f, ROW_DCT_VERBS_MASK);
 	if (in->vendor.mlx5.comp_mask & DV_COMP_MASK & ~(uint64_t)DCT_COMP_MASK)
-		fault(s, f, ROW_DCT_MASK);
+		add_fault(s, f, ROW_DCT_MASK);
 	if (in->srq == NO_OBJ)
-		fault(s, f, ROW_DCT_SRQ);
+		add_fault(s, f, ROW_DCT_SRQ);
 	if (in->recv_cq == NO_OBJ)
-		fault(s, f, ROW_DCT_CQ);
+		add_fault(s, f, ROW_DCT_CQ);
 	if (!claim_holds(CLAIM_TYPE_DCT, s->d))
-		fault(s, f, ROW_DC_CLAIM);
+		add_fault(s, f, ROW_DC_CLAIM);
 }
 
-static void judge_rss(struct step *s, struct faults *f,
+static void check_rss(struct step *s, struct faults *f,
 		      const struct qp_init_args *in)
 {
 	const struct mlx5_qp_args *v = &in->vendor.mlx5;
@@ -121,73 +121,73 @@ static void judge_rss(struct step *s, struct faults *f,
 	if (v->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS &&
 	    v->create_flags & MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE &&
 	    in->rwq_ind_tbl != NO_OBJ)
-		fault(s, f, ROW_DV_RSS_SCATTER);
+		add_fault(s, f, ROW_DV_RSS_SCATTER);
 	if (in->comp_mask & IBV_QP_INIT_ATTR_RX_HASH &&
 	    in->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
-		fault(s, f, ROW_DV_RSS_OPS);
+		add_fault(s, f, ROW_DV_RSS_OPS);
 }
 
 /* IBV_QPT_DRIVER and DC belong together. */
-static void judge_type(struct step *s, struct faults *f,
+static void check_type(struct step *s, struct faults *f,
 		       const struct qp_init_args *in)
 {
 	bool dc = in->vendor.mlx5.comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DC;
 	bool driver = in->qp_type == IBV_QPT_DRIVER;
 
 	if (dc != driver)
-		fault(s, f, ROW_DC_DRIVER);
+		add_fault(s, f, ROW_DC_DRIVER);
 	else if (driver && mlx5_kind_of_dc(in->vendor.mlx5.dc_type) == QK_NR)
-		fault(s, f, ROW_DC_TYPE);
+		add_fault(s, f, ROW_DC_TYPE);
 	if (!driver &&
 	    in->vendor.mlx5.comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS)
-		fault(s, f, ROW_DC_STREAMS_OTHER);
+		add_fault(s, f, ROW_DC_STREAMS_OTHER);
 	if (!driver && qp_kind_of((int)in->qp_type) == QK_NR)
-		fault(s, f, ROW_CRE_TYPE_UNKNOWN);
+		add_fault(s, f, ROW_CRE_TYPE_UNKNOWN);
 	else if (!driver && !device_makes(s->d, in->qp_type))
-		fault(s, f, ROW_CRE_TYPE);
+		add_fault(s, f, ROW_CRE_TYPE);
 }
 
 /* What libmlx5 looks at before it sets errno for the first time; the rest is
  * judged as ibv_create_qp_ex judges it. */
-static void judge_verbs(struct step *s, struct faults *f, enum qp_kind kind,
+static void check_verbs(struct step *s, struct faults *f, enum qp_kind kind,
 			const struct qp_init_args *asked)
 {
 	struct qp_init_args in = *asked;
 
 	if (in.comp_mask & ~VERBS_COMP_MASK)
-		fault(s, f, ROW_DV_VERBS_MASK);
+		add_fault(s, f, ROW_DV_VERBS_MASK);
 	in.comp_mask &= VERBS_COMP_MASK;
 	if (in.comp_mask & IBV_QP_INIT_ATTR_MAX_TSO_HEADER &&
 	    kind != QK_RAW_PACKET) {
-		fault(s, f, ROW_DV_TSO);
+		add_fault(s, f, ROW_DV_TSO);
 		in.comp_mask &= ~(uint32_t)IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
 	}
 	if (kind == QK_DCT) /* takes none of it: DCT_VERBS_MASK */
 		in.comp_mask &= IBV_QP_INIT_ATTR_PD;
 	if (kind != QK_NR)
-		judge_creation(s, f, kind, &in);
+		check_creation(s, f, kind, &in);
 }
 
 void do_mlx5dv_create_qp(struct step *s)
 {
-	struct qp_init_args in = named_init(s->b);
+	struct qp_init_args in = create_named_args(s->b);
 	enum qp_kind kind = qp_init_kind(&in);
 	struct faults f = {0};
 
-	accept_call(s, ROW_DV_ACCEPT);
+	answer_accept(s, ROW_DV_ACCEPT);
 	if (!claim_holds(CLAIM_DV, s->d)) {
-		fault(s, &f, ROW_DV_DEVICE);
-		settle_creation(s, &f, kind, &in);
+		add_fault(s, &f, ROW_DV_DEVICE);
+		create_decide(s, &f, kind, &in);
 		return;
 	}
-	judge_number(s, &f, OBJ_QP, ROW_DV_ACCEPT);
-	judge_verbs(s, &f, kind, &in);
-	judge_vendor(s, &f, kind, &in.vendor.mlx5);
-	judge_rss(s, &f, &in);
-	judge_type(s, &f, &in);
+	check_number(s, &f, OBJ_QP, ROW_DV_ACCEPT);
+	check_verbs(s, &f, kind, &in);
+	check_vendor(s, &f, kind, &in.vendor.mlx5);
+	check_rss(s, &f, &in);
+	check_type(s, &f, &in);
 	if (kind == QK_DCI)
-		judge_dci(s, &f, &in);
+		check_dci(s, &f, &in);
 	if (kind == QK_DCT)
-		judge_dct(s, &f, &in);
-	settle_creation(s, &f, kind, &in);
+		check_dct(s, &f, &in);
+	create_decide(s, &f, kind, &in);
 }

@@ -25,7 +25,7 @@ bool mlx5_flushes(const struct step *s, const struct model_wr *w)
 	if (!qp->vendor.mlx5.nstopped ||
 	    find_stream(qp, w->vendor.mlx5.stream) == qp->vendor.mlx5.nstopped)
 		return false;
-	meet(s, ROW_DCI_STREAM_FLUSH);
+	record_row(s, ROW_DCI_STREAM_FLUSH);
 	return !mutant_skips(s->m->mutant, ROW_DCI_STREAM_FLUSH);
 }
 
@@ -47,7 +47,7 @@ static bool is_last(const struct step *s, const struct model_qp *qp)
 	if (qp->vendor.mlx5.nstopped + 1u <
 	    1u << qp->init.vendor.mlx5.log_num_errored)
 		return false;
-	meet(s, ROW_DCI_STREAM_LIMIT);
+	record_row(s, ROW_DCI_STREAM_LIMIT);
 	return !mutant_skips(s->m->mutant, ROW_DCI_STREAM_LIMIT);
 }
 
@@ -58,9 +58,9 @@ bool mlx5_survives(struct step *s, const struct model_wr *w)
 	if (!has_streams(qp) || is_last(s, qp))
 		return false;
 	if (!of_memory(w) &&
-	    settle_hidden(s, ROW_DCI_STREAM_WHICH) == OUT_STATE_ERR)
+	    choose_hidden(s, ROW_DCI_STREAM_WHICH) == OUT_STATE_ERR)
 		return false;
-	meet(s, ROW_DCI_STREAM_STAYS);
+	record_row(s, ROW_DCI_STREAM_STAYS);
 	if (mutant_skips(s->m->mutant, ROW_DCI_STREAM_STAYS))
 		return false;
 	if (qp->vendor.mlx5.nstopped == MLX5_MAX_STREAMS)
@@ -78,15 +78,15 @@ static void judge_reset(struct step *s, struct faults *f,
 	bool claimed = s->d->limit[LIM_mlx5_dci_log_num_errored];
 
 	if (!claim_holds(CLAIM_DV, s->d) || !claimed)
-		fault(s, f, ROW_DCI_RESET_CLAIM);
+		add_fault(s, f, ROW_DCI_RESET_CLAIM);
 	else if (qp->state != IBV_QPS_RTS)
-		fault(s, f, ROW_DCI_RESET_STATE);
+		add_fault(s, f, ROW_DCI_RESET_STATE);
 	else if (qp->kind != QK_DCI)
-		fault(s, f, ROW_DCI_RESET_TYPE);
+		add_fault(s, f, ROW_DCI_RESET_TYPE);
 	else if (!stopped)
-		fault(s, f, ROW_DCI_RESET_GOOD);
+		add_fault(s, f, ROW_DCI_RESET_GOOD);
 	else
-		fault(s, f, ROW_DCI_RESET);
+		add_fault(s, f, ROW_DCI_RESET);
 }
 
 void do_mlx5dv_dci_stream_id_reset(struct step *s)
@@ -98,12 +98,12 @@ void do_mlx5dv_dci_stream_id_reset(struct step *s)
 	enum out effect;
 	int err;
 
-	accept_call(s, ROW_DCI_RESET);
+	answer_accept(s, ROW_DCI_RESET);
 	judge_reset(s, &f, qp, stopped);
-	err = settle(s, &f, &effect);
+	err = choose_outcome(s, &f, &effect);
 	if (err)
-		refuse(s, s->a->row, err);
-	else if (stopped && !mutant_leaks(s->mutant, s->b->verb))
+		answer_refuse(s, s->a->row, err);
+	else if (stopped && !mutant_does_nothing(s->mutant, s->b->verb))
 		qp->vendor.mlx5.stopped[at] =
 			qp->vendor.mlx5.stopped[--qp->vendor.mlx5.nstopped];
 }

@@ -12,9 +12,9 @@ void mlx5_judge_query(struct step *s, struct faults *f,
 	if (qp->kind != QK_DCT)
 		return;
 	if (qp->state != IBV_QPS_RTR)
-		fault(s, f, ROW_DCT_QUERY_STATE);
+		add_fault(s, f, ROW_DCT_QUERY_STATE);
 	if (mask & ~kind_traits(QK_DCT)->queried)
-		fault(s, f, ROW_DCT_QUERY_MASK);
+		add_fault(s, f, ROW_DCT_QUERY_MASK);
 }
 
 /* A DCT gets its number on its way to RTR. The first query shows it. */
@@ -25,11 +25,11 @@ void mlx5_vouch_query(struct step *s, struct model_qp *qp)
 	if (qp->kind != QK_DCT)
 		return;
 	if (qp->init.qp_num) {
-		vouch(s, F_qp_num, qp->init.qp_num, ROW_DCT_NUMBER);
+		answer_define(s, F_qp_num, qp->init.qp_num, ROW_DCT_NUMBER);
 		return;
 	}
 	index_unname(s->m, slot);
-	qp->init.qp_num = qp_number(s, 1, ROW_DCT_NUMBER);
+	qp->init.qp_num = create_qp_number(s, 1, ROW_DCT_NUMBER);
 	index_name(s->m, slot);
 }
 
@@ -42,7 +42,7 @@ enum row mlx5_refuse(const struct step *s, const struct model_wr *w,
 	if (to->kind != QK_DCT ||
 	    w->vendor.mlx5.dc_key == to->init.vendor.mlx5.dct_access_key)
 		return ROW_NONE;
-	meet(s, ROW_DC_KEY);
+	record_row(s, ROW_DC_KEY);
 	return mutant_skips(s->m->mutant, ROW_DC_KEY) ? ROW_NONE : ROW_DC_KEY;
 }
 
@@ -51,6 +51,6 @@ bool mlx5_stops_peer(const struct step *s, uint16_t peer)
 {
 	if (s->m->object[peer].qp.kind != QK_DCT)
 		return true;
-	meet(s, ROW_DCT_LASTS);
+	record_row(s, ROW_DCT_LASTS);
 	return mutant_skips(s->m->mutant, ROW_DCT_LASTS);
 }

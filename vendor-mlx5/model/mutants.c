@@ -29,7 +29,7 @@ static const struct {
 };
 
 /* What is asked for with a DCI alone. */
-static void of_requests(struct maker *m)
+static void of_requests(struct lister *m)
 {
 	static const enum field fields[] = {
 		F_send_remote_qpn,  F_send_dc_key,	  F_send_dc_stream,
@@ -39,24 +39,24 @@ static void of_requests(struct maker *m)
 
 	m->where = "@wr@dci";
 	for (size_t i = 0; i < COUNT(fields); i++) {
-		emit(m, "zero", fields[i], "");
-		emit(m, "add", fields[i], "=1");
+		mutants_output(m, "zero", fields[i], "");
+		mutants_output(m, "add", fields[i], "=1");
 	}
-	emit(m, "trunc", F_send_dc_key, "=32");
-	emit(m, "trunc", F_send_dc_stream, "=8");
-	emit(m, "trunc", F_send_length, "=8");
-	emit(m, "zero", F_send_swap, "");
-	emit(m, "map", F_send_opcode, "=3,2");
-	emit(m, "map", F_send_opcode, "=6,5");
+	mutants_output(m, "trunc", F_send_dc_key, "=32");
+	mutants_output(m, "trunc", F_send_dc_stream, "=8");
+	mutants_output(m, "trunc", F_send_length, "=8");
+	mutants_output(m, "zero", F_send_swap, "");
+	mutants_output(m, "map", F_send_opcode, "=3,2");
+	mutants_output(m, "map", F_send_opcode, "=6,5");
 	m->where = "";
 }
 
-void mlx5_make_mutants(struct maker *m)
+void mlx5_make_mutants(struct lister *m)
 {
 	for (size_t i = 0; i < COUNT(broken); i++)
-		mutant_name(m, "P", broken[i].what, "skip:%s",
-			    rule(broken[i].row)->id);
-	mutant_name(m, "P", "a reset that resets nothing", "leak:%s",
-		    verb_info(V_mlx5dv_dci_stream_id_reset)->name);
+		mutants_list(m, "P", broken[i].what, "skip:%s",
+			     rule(broken[i].row)->id);
+	mutants_list(m, "P", "a reset that resets nothing", "leak:%s",
+		     verb_info(V_mlx5dv_dci_stream_id_reset)->name);
 	of_requests(m);
 }

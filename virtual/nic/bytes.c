@@ -182,11 +182,11 @@ static bool hand_there(void *arg, struct place at, uint64_t length, bool writes)
 	return !r || !pages_check(r->start + at.offset, length, writes);
 }
 
-struct model_hands nic_hands(struct virtual_device *d)
+struct model_memory nic_hands(struct virtual_device *d)
 {
-	return (struct model_hands){hand_copy, hand_store, hand_load,
-				    hand_part, hand_there, hand_comes,
-				    d};
+	return (struct model_memory){hand_copy, hand_store, hand_load,
+				     hand_part, hand_there, hand_comes,
+				     d};
 }
 
 #define GRH_BYTES  40u

@@ -21,7 +21,7 @@ int nic_start(struct virtual_device *d)
 	if (!nic)
 		return -ENOMEM;
 	nic->hands = nic_hands(d);
-	model_lend(core_model(d), &nic->hands);
+	model_use_memory(core_model(d), &nic->hands);
 	d->nic = nic;
 	return 0;
 }

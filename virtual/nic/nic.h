@@ -105,7 +105,7 @@ void nic_go_on(const struct virtual_device *d);
 void nic_ring(const struct virtual_device *d, uint16_t slot);
 
 /* Moving bytes (nic/bytes.c) */
-struct model_hands nic_hands(struct virtual_device *d);
+struct model_memory nic_hands(struct virtual_device *d);
 /* Completes a call of the model, whose request that of a ring is
  * (nic/request.c); the header of one that came with one. */
 void nic_translate(const struct virtual_device *d,

@@ -38,7 +38,7 @@ struct nic_read {
 };
 
 struct virtual_nic {
-	struct model_hands hands;
+	struct model_memory hands;
 	struct nic_places queues, cqs;
 	bool anew;		  /* no bell is believed the next time */
 	int64_t since;		  /* ms: when something happened last */

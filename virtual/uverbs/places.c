@@ -51,7 +51,7 @@ int virtual_start(struct virtual_device *d)
 	model_init(core->model, MODEL_MAX_PLACES, &d->info, d->mutant);
 	model_begin_keys(core->model, d->driver->first_key);
 	if (d->rows)
-		model_watch(core->model, d->rows->met);
+		model_record_rows(core->model, d->rows->met);
 	d->core = core;
 	return start_rest(d);
 }

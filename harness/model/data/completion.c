@@ -32,11 +32,12 @@ static enum field wc_field(unsigned int n, enum field of_first)
 		struct polled_args *ring = (s)->polled;                        \
                                                                                \
 		if (ring) {                                                    \
-			meet(s, row);                                          \
+			record_row(s, row);                                    \
 			ring->wc[n].member =                                   \
 				(typeof(ring->wc[n].member))(value);           \
 		} else {                                                       \
-			vouch(s, wc_field(n, F_wc0_##member), value, row);     \
+			answer_define(s, wc_field(n, F_wc0_##member), value,   \
+				      row);                                    \
 		}                                                              \
 	} while (0)
 
@@ -45,10 +46,10 @@ static enum field wc_field(unsigned int n, enum field of_first)
 static uint64_t status_of(struct step *s, const struct model_wr *w,
 			  enum field f)
 {
-	uint64_t seen = seen_value(s, f, w->status);
+	uint64_t seen = answer_seen(s, f, w->status);
 
-	if (fault_tells(w))
-		return fault_status(s, w, seen);
+	if (fault_row_has_status(w))
+		return fault_choose_status(s, w, seen);
 	if (w->status_before_flush && seen == w->status_before_flush)
 		return seen;
 	if (!w->any_error || seen == IBV_WC_SUCCESS ||
@@ -121,14 +122,14 @@ static void vouch_message(struct step *s, unsigned int n,
 		(w->imm ? IBV_WC_WITH_IMM : 0u) | (w->grh ? IBV_WC_GRH : 0u);
 
 	if (w->invalidated) {
-		meet(s, ROW_MW_INVALIDATED);
+		record_row(s, ROW_MW_INVALIDATED);
 		set |= mutant_skips(s->m->mutant, ROW_MW_INVALIDATED)
 			       ? 0u
 			       : IBV_WC_WITH_INV;
 		SAY(s, n, invalidated_rkey, w->invalidates, ROW_MW_INVALIDATED);
 	}
 
-	SAY(s, n, wc_flags, (seen_value(s, flags, 0) & ~judged) | set,
+	SAY(s, n, wc_flags, (answer_seen(s, flags, 0) & ~judged) | set,
 	    w->invalidated ? ROW_MW_INVALIDATED : ROW_POLL_FIELDS);
 	if (w->datagram)
 		SAY(s, n, src_qp, w->src_qp, ROW_POLL_FIELDS);
@@ -142,7 +143,7 @@ static void vouch_path(struct step *s, unsigned int n, const struct model_wr *w)
 {
 	if (!w->datagram || w->grh)
 		return;
-	meet(s, ROW_POLL_PATH);
+	record_row(s, ROW_POLL_PATH);
 	SAY(s, n, sl, w->sl, ROW_POLL_PATH);
 	SAY(s, n, slid, w->slid, ROW_POLL_PATH);
 	SAY(s, n, path_bits, w->path_bits, ROW_POLL_PATH);
@@ -153,14 +154,14 @@ static void vouch_error(struct step *s, unsigned int n)
 {
 	enum field f = wc_field(n, F_wc0_vendor_err);
 
-	meet(s, ROW_POLL_VENDOR);
-	SAY(s, n, vendor_err, written_value(s, f, 0), ROW_POLL_VENDOR);
+	record_row(s, ROW_POLL_VENDOR);
+	SAY(s, n, vendor_err, answer_seen_written(s, f, 0), ROW_POLL_VENDOR);
 }
 
 enum row flush_row(const struct step *s, const struct model_wr *w)
 {
-	return s->m->object[w->owner].qp.ending ? ROW_IWARP_OVER
-						: ROW_POLL_FLUSH;
+	return s->m->object[w->owner].qp.iwarp_ending ? ROW_IWARP_OVER
+						      : ROW_POLL_FLUSH;
 }
 
 /* Returns the row that the fields of a successful completion rest on. */
@@ -183,9 +184,9 @@ static void vouch_request(struct step *s, unsigned int n,
 	enum row order = ROW_POLL_ORDER;
 	enum field status = wc_field(n, F_wc0_status);
 
-	meet(s, ends);
+	record_row(s, ends);
 	ends = broken_rule_status(s, n, w, ends);
-	if (w->wr_id != seen_value(s, wc_field(n, F_wc0_wr_id), w->wr_id) &&
+	if (w->wr_id != answer_seen(s, wc_field(n, F_wc0_wr_id), w->wr_id) &&
 	    broken_rule_untimely(s, n) != ROW_NONE)
 		ends = order = broken_rule_untimely(s, n);
 	SAY(s, n, status, status_of(s, w, status), ends);
@@ -220,7 +221,7 @@ enum row broken_rule_count(const struct step *s, unsigned int n, enum row usual)
 		uint32_t status = s->a->outcome.out.polled.wc[i].status;
 
 		if (status != IBV_WC_SUCCESS && seen_wc(s, i)->status != status)
-			return vouched_row(s, wc_field(i, F_wc0_status));
+			return answer_field_row(s, wc_field(i, F_wc0_status));
 	}
 	return usual;
 }

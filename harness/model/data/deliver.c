@@ -86,11 +86,11 @@ void deliver_message(struct step *s, const struct model_wr *w,
 	r->solicited = w->solicited;
 	r->held_in_sqd = w->held_in_sqd;
 	r->by_setter = w->by_setter;
-	notify(s, r);
+	completion_added(s, r);
 	if (op->segmented) /* the bytes of TSO segments are not followed */
-		carry_blur(s->m, &r->data, r->posted_length);
+		copy_blur(s->m, &r->data, r->posted_length);
 	else if (!op->access)
-		carry_message(s->m, w, r, datagram ? GRH_LEN : 0);
+		copy_message(s->m, w, r, datagram ? GRH_LEN : 0);
 	srq_order_overtake(s, r);
 }
 

@@ -54,7 +54,7 @@ void early_resume(struct step *s)
 			struct wr_list *list = wr_list_at(s->m, qp, recv);
 
 			if (has_early(s->m, list) &&
-			    settle_hidden(s, ROW_POST_EARLY_FATE) == OUT_HELD)
+			    choose_hidden(s, ROW_POST_EARLY_FATE) == OUT_HELD)
 				carry_on(s->m, list);
 		}
 }

@@ -33,7 +33,7 @@ static void flush_list(struct step *s, struct wr_list *list)
 		wr_set_stage(s->m, w,
 			     unseen && !w->recv && !w->signaled ? WR_RETIRED
 								: WR_DONE);
-		notify(s, w);
+		completion_added(s, w);
 	}
 }
 
@@ -56,7 +56,7 @@ static bool flushed_by_destroy(struct step *s, struct model_wr *w)
 	w->status = IBV_WC_WR_FLUSH_ERR;
 	wr_set_stage(s->m, w, WR_DONE);
 	w->optional_row = ROW_LIFE_CQE;
-	notify(s, w);
+	completion_added(s, w);
 	return true;
 }
 
@@ -67,7 +67,7 @@ static bool is_kept(struct step *s, struct model_wr *w)
 {
 	if (flushed_by_destroy(s, w))
 		return true;
-	meet(s, ROW_POLL_RESET);
+	record_row(s, ROW_POLL_RESET);
 	if (is_oracle(s) && w->stage <= WR_EARLY)
 		wr_discard(s->m, w, ROW_POLL_RESET);
 	if (w->stage == WR_DISCARDED || w->stage == WR_BUILT)
@@ -75,7 +75,7 @@ static bool is_kept(struct step *s, struct model_wr *w)
 	if (w->stage != WR_DONE)
 		return w->stage == WR_POSTED &&
 		       mutant_skips(s->m->mutant, ROW_POLL_RESET);
-	meet(s, ROW_LIFE_CQE);
+	record_row(s, ROW_LIFE_CQE);
 	if (is_oracle(s))
 		w->optional_row = ROW_LIFE_CQE;
 	if (s->b->verb == V_destroy_qp &&
@@ -127,8 +127,8 @@ static void lose_srq_room(struct step *s, uint16_t qp)
 
 void wr_drop_qp(struct step *s, uint16_t qp)
 {
-	optional_note_overrun(s, s->m->object[qp].qp.init.send_cq);
-	optional_note_overrun(s, s->m->object[qp].qp.init.recv_cq);
+	cq_note_overrun(s, s->m->object[qp].qp.init.send_cq);
+	cq_note_overrun(s, s->m->object[qp].qp.init.recv_cq);
 	lose_srq_room(s, qp);
 	in_flight_doubt_receives(s, qp);
 	s->m->object[qp].qp.unheard = 0;
@@ -149,12 +149,12 @@ static void note_set_to_err(struct model *m, uint16_t qp)
 void wr_apply_qp_state(struct step *s, uint16_t qp)
 {
 	if (s->m->object[qp].qp.state == IBV_QPS_ERR)
-		enters_err(s, qp);
+		async_qp_in_err(s, qp);
 	if (!s->m->wrs.used)
 		return;
 	switch (s->m->object[qp].qp.state) {
 	case IBV_QPS_RESET:
-		if (!s->m->object[qp].qp.keeps)
+		if (!s->m->object[qp].qp.reset_keeps_work)
 			wr_drop_qp(s, qp);
 		break;
 	case IBV_QPS_ERR:

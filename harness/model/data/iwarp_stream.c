@@ -48,9 +48,9 @@ static void may_raise_event(struct step *s, uint16_t slot)
 					IBV_EVENT_QP_REQ_ERR,
 					IBV_EVENT_QP_ACCESS_ERR};
 
-	meet(s, ROW_IWARP_EVENT);
+	record_row(s, ROW_IWARP_EVENT);
 	for (size_t i = 0; i < sizeof(types); i++)
-		add_event(s->m, types[i], slot, true, ROW_IWARP_EVENT);
+		async_add(s->m, types[i], slot, true, ROW_IWARP_EVENT);
 }
 
 /* Flushes what an end has outstanding. Its state may be found to be RTS for a
@@ -58,7 +58,7 @@ static void may_raise_event(struct step *s, uint16_t slot)
 static void flush_end(struct step *s, uint16_t slot)
 {
 	may_raise_event(s, slot);
-	enters_err(s, slot);
+	async_qp_in_err(s, slot);
 	in_flight_doubt_all(s, slot);
 	wr_flush_qp(s, slot, false);
 }
@@ -81,11 +81,11 @@ static void end_learns(struct step *s, uint16_t slot)
 {
 	struct model_qp *qp = &s->m->object[slot].qp;
 
-	meet(s, ROW_IWARP_OVER);
+	record_row(s, ROW_IWARP_OVER);
 	if (mutant_skips(s->m->mutant, ROW_IWARP_OVER))
 		return;
 	qp->state = IBV_QPS_ERR;
-	qp->ending = ENDS_UNSEEN;
+	qp->iwarp_ending = ENDS_UNSEEN;
 	doubt_sends(s, slot);
 	flush_end(s, slot);
 }
@@ -108,7 +108,7 @@ void iwarp_qp_moved(struct step *s, uint16_t slot)
 		return;
 	doubt_receives(s, slot);
 	iwarp_qp_left(s, slot);
-	if (qp->ending)
+	if (qp->iwarp_ending)
 		flush_end(s, slot);
 }
 
@@ -131,13 +131,13 @@ static void complete_sent(struct step *s, struct model_wr *w)
 {
 	int out = mutant_choice(s->m->mutant, ROW_IWARP_SENT);
 
-	meet(s, ROW_IWARP_SENT);
+	record_row(s, ROW_IWARP_SENT);
 	transfer_succeed(s, w);
 	w->any_error = false;
 	w->status_row = ROW_IWARP_SENT;
 	if (is_oracle(s) || out < 0 || out == OUT_OK)
 		return;
-	w->status = (uint8_t)fault_outcome((enum out)out);
+	w->status = (uint8_t)fault_status_of_out((enum out)out);
 	wr_set_stage(s->m, w, WR_DONE);
 }
 
@@ -149,7 +149,7 @@ static void complete_refused(struct step *s, struct model_wr *w,
 		complete_sent(s, w);
 		return;
 	}
-	meet(s, ROW_IWARP_READ);
+	record_row(s, ROW_IWARP_READ);
 	w->status_row = ROW_IWARP_READ;
 	transfer_end_in_error(s, w);
 }
@@ -161,7 +161,7 @@ static bool waits_for_receive(struct step *s, const struct opcode *op,
 {
 	if (fate != FATE_WAITS || op->access)
 		return false;
-	meet(s, ROW_IWARP_NO_RECEIVE);
+	record_row(s, ROW_IWARP_NO_RECEIVE);
 	return mutant_skips(s->m->mutant, ROW_IWARP_NO_RECEIVE);
 }
 
@@ -171,7 +171,7 @@ static void name_status(struct step *s, struct model_wr *w)
 {
 	if (w->status_row < ROW_LOCAL_KEY || w->status_row > ROW_LOCAL_RIGHT)
 		return;
-	meet(s, ROW_IWARP_LOCAL);
+	record_row(s, ROW_IWARP_LOCAL);
 	w->status_row = ROW_IWARP_LOCAL;
 }
 
@@ -186,7 +186,7 @@ static bool peer_refuses_first(struct step *s, const struct model_wr *w,
 	return opcode_fetches(op) &&
 	       (partner == NO_OBJ ||
 		fault_remote(s, w, op, partner) != ROW_NONE) &&
-	       settle_hidden(s, ROW_FAULT_FIRST) != OUT_LOC_PROT_ERR;
+	       choose_hidden(s, ROW_FAULT_FIRST) != OUT_LOC_PROT_ERR;
 }
 
 bool iwarp_carry_out(struct step *s, struct model_wr *w,
@@ -218,7 +218,7 @@ bool iwarp_carry_out(struct step *s, struct model_wr *w,
 
 void iwarp_doubt_status(struct step *s, struct model_wr *w)
 {
-	if (s->m->object[w->owner].qp.ending == ENDS_UNSEEN && !w->recv)
+	if (s->m->object[w->owner].qp.iwarp_ending == ENDS_UNSEEN && !w->recv)
 		w->status_row = w->opcode == IBV_WR_RDMA_READ ? ROW_IWARP_READ
 							      : ROW_IWARP_SENT;
 }
@@ -231,13 +231,13 @@ bool iwarp_permits_status(const struct model_wr *w, uint32_t status)
 		return true;
 	return (w->status_row == ROW_IWARP_SENT ||
 		w->status_row == ROW_IWARP_READ) &&
-	       fault_permits(w, status);
+	       fault_row_permits(w, status);
 }
 
 void iwarp_end_seen(struct model *m, uint16_t slot)
 {
-	if (m->object[slot].qp.ending == ENDS_UNSEEN)
-		m->object[slot].qp.ending = ENDS_SEEN;
+	if (m->object[slot].qp.iwarp_ending == ENDS_UNSEEN)
+		m->object[slot].qp.iwarp_ending = ENDS_SEEN;
 }
 
 void iwarp_take_status(struct step *s, struct model_wr *w,
@@ -247,7 +247,7 @@ void iwarp_take_status(struct step *s, struct model_wr *w,
 		iwarp_end_seen(s->m, w->owner);
 	if (w->status == wc->status || !iwarp_permits_status(w, wc->status))
 		return;
-	w->status = (uint8_t)fault_status(s, w, wc->status);
+	w->status = (uint8_t)fault_choose_status(s, w, wc->status);
 	w->in_flight = false;
 }
 
@@ -255,6 +255,7 @@ bool iwarp_flush_may_come_later(const struct step *s, const struct model_wr *w)
 {
 	const struct object *o = &s->m->object[w->owner];
 
-	return o->alive && o->qp.ending && w->status == IBV_WC_WR_FLUSH_ERR &&
+	return o->alive && o->qp.iwarp_ending &&
+	       w->status == IBV_WC_WR_FLUSH_ERR &&
 	       s->b->in.poll.timeout_ms < LEARNS_MS;
 }

@@ -122,14 +122,14 @@ void link_note_rows(const struct step *s, const struct model_wr *w,
 
 	if (!crosses(s->m, w, peer)) {
 		if (from->qp.port != s->m->object[peer].qp.port)
-			meet(s, ROW_PAIR_PORT);
+			record_row(s, ROW_PAIR_PORT);
 		return;
 	}
-	meet(s, ROW_PAIR_DEVICE);
+	record_row(s, ROW_PAIR_DEVICE);
 	if (s->m->link == LINK_LOSS || s->m->link == LINK_DELAY)
-		meet(s, ROW_LINK_ONCE);
+		record_row(s, ROW_LINK_ONCE);
 	if (w->waits_for == WAITS_ANSWER)
-		meet(s, ROW_LINK_HEALED);
+		record_row(s, ROW_LINK_HEALED);
 }
 
 bool link_never_tries_again(const struct model *m, const struct model_wr *w,
@@ -147,7 +147,7 @@ bool link_uses_up_tries(const struct step *s, struct model_wr *w, uint16_t peer)
 			(enum qp_kind)s->m->object[peer].qp.kind);
 	if (!w->crossed_lossy_link)
 		return false;
-	meet(s, ROW_LINK_TRIES);
+	record_row(s, ROW_LINK_TRIES);
 	return !is_oracle(s) &&
 	       mutant_choice(s->m->mutant, ROW_LINK_TRIES) == OUT_RETRY_EXC;
 }
@@ -163,7 +163,7 @@ void do_link(struct step *s)
 {
 	s->m->link = (uint8_t)s->b->in.link.action;
 	if (s->m->link == LINK_CUT)
-		meet(s, ROW_LINK_CUT);
-	accept_call(s, ROW_LINK_CUT);
+		record_row(s, ROW_LINK_CUT);
+	answer_accept(s, ROW_LINK_CUT);
 	transfer(s);
 }

@@ -54,7 +54,7 @@ uint16_t packet_receiver(struct step *s, const struct model_wr *w,
 	    packet_gids_match(m, w->owner, peer))
 		return peer;
 	if (m->gid_decided == OUT_NONE)
-		s->m->gid_decided = (uint8_t)settle_hidden(s, ROW_PACKET_GID);
+		s->m->gid_decided = (uint8_t)choose_hidden(s, ROW_PACKET_GID);
 	return m->gid_decided == OUT_LOST ? NO_OBJ : peer;
 }
 
@@ -62,8 +62,8 @@ void packet_note_sent(struct model *m, struct model_wr *w)
 {
 	struct model_qp *qp = &m->object[w->owner].qp;
 
-	w->psn_known |= !(qp->vague & A_SQ_PSN);
-	qp->vague |=
+	w->psn_known |= !(qp->undefined & A_SQ_PSN);
+	qp->undefined |=
 		A_SQ_PSN; /* it moves on; a device may count before it sends */
 }
 
@@ -72,14 +72,14 @@ static bool takes_others(struct step *s)
 {
 	if (s->m->other_decided == OUT_NONE)
 		s->m->other_decided =
-			(uint8_t)settle_hidden(s, ROW_PACKET_OTHER);
+			(uint8_t)choose_hidden(s, ROW_PACKET_OTHER);
 	return s->m->other_decided == OUT_ARRIVES;
 }
 
 static bool is_known(const struct model *m, const struct model_wr *w,
 		     uint16_t to)
 {
-	return w->psn_known && !(m->object[to].qp.vague & A_RQ_PSN);
+	return w->psn_known && !(m->object[to].qp.undefined & A_RQ_PSN);
 }
 
 /* Returns by how many packets the PSN of a request is ahead of the one
@@ -116,7 +116,7 @@ static bool is_next(struct step *s, struct model_wr *w, const struct opcode *op,
 	if (is_known(s->m, w, to))
 		return !retry_blocks(s->m, w, op, to);
 	w->reached_other_qp = qp->mixed = true;
-	return settle_hidden(s, ROW_PACKET_OTHER) == OUT_ARRIVES;
+	return choose_hidden(s, ROW_PACKET_OTHER) == OUT_ARRIVES;
 }
 
 /* Returns true if the peer of a queue pair waits for an answer: it may take the
@@ -154,11 +154,11 @@ static void reach_other(struct step *s, struct model_wr *w,
 			const struct opcode *op, uint16_t to)
 {
 	w->reached_other_qp = s->m->object[to].qp.mixed = true;
-	s->m->object[to].qp.vague |= A_RQ_PSN;
-	message_comes(s, to);
+	s->m->object[to].qp.undefined |= A_RQ_PSN;
+	async_message_arrived(s, to);
 	/* the peer would get an answer that it did not ask for */
-	s->m->forgot |= opcode_takes_resources(op) || peer_waits(s->m, to);
-	s->m->forgot |= carry_out_unanswered(s, w, op, to) == FATE_WAITS;
+	s->m->lost_track |= opcode_takes_resources(op) || peer_waits(s->m, to);
+	s->m->lost_track |= carry_out_unanswered(s, w, op, to) == FATE_WAITS;
 }
 
 /* Returns true if either end has given up before, as nobody has seen yet. */
@@ -177,11 +177,11 @@ void packet_to_other_qp(struct step *s, struct model_wr *w,
 		return;
 	if (is_next(s, w, op, to)) {
 		if (failed_qp_is_unseen(&s->m->object[to].qp))
-			s->m->forgot = true;
+			s->m->lost_track = true;
 		else if (!has_given_up(s, w, to))
 			reach_other(s, w, op, to);
 	}
-	s->m->forgot |= reaches_expected_psn(s->m, w, to);
+	s->m->lost_track |= reaches_expected_psn(s->m, w, to);
 	packet_behind_waiting(s, w);
 }
 
@@ -192,7 +192,7 @@ void packet_behind_waiting(struct step *s, const struct model_wr *w)
 
 	if (next && next->stage == WR_POSTED)
 		to = packet_receiver(s, w, peer_find_other(s->m, w));
-	s->m->forgot |=
+	s->m->lost_track |=
 		to != NO_OBJ && ahead(s->m, w, to) <= 0 && takes_others(s);
 }
 
@@ -200,7 +200,7 @@ void packet_note_arrived(struct step *s, uint16_t peer)
 {
 	struct model_qp *qp = &s->m->object[peer].qp;
 
-	s->m->forgot |= qp->mixed;
-	qp->vague |= A_RQ_PSN;
-	message_comes(s, peer);
+	s->m->lost_track |= qp->mixed;
+	qp->undefined |= A_RQ_PSN;
+	async_message_arrived(s, peer);
 }

@@ -18,7 +18,7 @@ static bool has_completion(struct step *s, const struct model_wr *w, bool seen)
 
 	if (w->optional_row == ROW_NONE)
 		return true;
-	return settle_value(s, (enum row)w->optional_row,
+	return choose_value(s, (enum row)w->optional_row,
 			    w->optional_row == ROW_POLL_FLUSH_LATE ? flushed
 								   : gone,
 			    2, seen);
@@ -79,7 +79,7 @@ static void take_completion(struct model *m, struct model_wr *w)
 		next = wr_after(m, i);
 		if (i->stage == WR_RETIRED) {
 			in_flight_note_end(m, i);
-			window_done(m, i);
+			window_bind_late(m, i);
 		}
 		if (i->stage != WR_RETIRED && i->stage != WR_STRAY &&
 		    !may_be_left_out(i))
@@ -90,7 +90,7 @@ static void take_completion(struct model *m, struct model_wr *w)
 	if (w->status != IBV_WC_SUCCESS)
 		failed_qp_note_seen(m, w->owner);
 	wr_remove(m, w);
-	carry_settled(m, q.owner, q.recv);
+	copy_polled(m, q.owner, q.recv);
 }
 
 /* Returns the request of the next completion: for an oracle the one that the
@@ -129,7 +129,7 @@ static void keep_cqe(struct step *s, unsigned int n, const struct model_wr *w)
 static bool is_passed_over(const struct step *s, unsigned int n,
 			   const struct model_wr *w)
 {
-	return is_oracle(s) && s->m->object[s->b->on].cq.crowded &&
+	return is_oracle(s) && s->m->object[s->b->on].cq.maybe_overrun &&
 	       w->wr_id != seen_wc(s, n)->wr_id;
 }
 
@@ -228,7 +228,7 @@ static void unvouch_unasked(struct step *s)
 
 	for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]); i++)
 		if (!wc_reports(s, optional[i].flag))
-			unvouch(s, optional[i].field);
+			answer_undefine(s, optional[i].field);
 }
 
 bool poll_one(struct step *s, enum row *row)
@@ -267,9 +267,9 @@ unsigned int poll_ring(struct step *s, unsigned int most)
 	memset(s->polled->wc, 0, most * sizeof(s->polled->wc[0]));
 	n = hand_out(s, 0, most);
 	if (n)
-		meet(s, ROW_POLL_EACH);
+		record_row(s, ROW_POLL_EACH);
 	if (n > 1)
-		meet(s, ROW_POLL_ORDER);
+		record_row(s, ROW_POLL_ORDER);
 	return n;
 }
 
@@ -310,11 +310,11 @@ static bool is_undefined(struct step *s, unsigned int most)
 
 /* Judges the completions that an oracle was shown. Returns how many there had
  * to be; *row is the row that another number of them breaks. */
-static unsigned int judge_seen(struct step *s, unsigned int most, enum row *row)
+static unsigned int check_seen(struct step *s, unsigned int most, enum row *row)
 {
 	unsigned int n;
 
-	optional_note_overrun(s, s->b->on);
+	cq_note_overrun(s, s->b->on);
 	n = hand_out(s, 0, seen_wc_count(s) < most ? seen_wc_count(s) : most);
 	if (n == seen_wc_count(s))
 		n += count_missing(s, most - n, row);
@@ -330,8 +330,8 @@ void do_poll_cq(struct step *s)
 	enum row row = ROW_POLL_NONE;
 
 	if (s->b->result != NO_OBJ)
-		make(s, OBJ_WC);
-	accept_call(s, ROW_CQ_OVERRUN);
+		object_add(s, OBJ_WC);
+	answer_accept(s, ROW_CQ_OVERRUN);
 	if (is_undefined(s, most))
 		return;
 	if (!is_oracle(s)) {
@@ -339,19 +339,18 @@ void do_poll_cq(struct step *s)
 		if (n < most && retry_expire(s, s->b->in.poll.timeout_ms))
 			n = hand_out(s, n, most);
 	} else {
-		n = judge_seen(s, most, &row);
+		n = check_seen(s, most, &row);
 		time_passes(s, most);
-		if (n != seen_wc_count(s) &&
-		    optional_blame_overrun(s, s->b->on))
+		if (n != seen_wc_count(s) && cq_blame_overrun(s, s->b->on))
 			return;
 	}
 	if (n < most)
 		failed_qp_time_passed(s, s->b->in.poll.timeout_ms);
-	accept_call(s, n ? ROW_POLL_EACH : ROW_POLL_NONE);
-	meet(s, s->a->row);
+	answer_accept(s, n ? ROW_POLL_EACH : ROW_POLL_NONE);
+	record_row(s, s->a->row);
 	if (n > 1)
-		meet(s, ROW_POLL_ORDER);
-	vouch(s, F_wc_count, n, row);
+		record_row(s, ROW_POLL_ORDER);
+	answer_define(s, F_wc_count, n, row);
 	if (mutant_skips(s->mutant, ROW_POLL_ORDER))
 		reverse(s->a, n);
 }

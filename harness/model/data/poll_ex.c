@@ -14,12 +14,12 @@ static uint64_t vouch_time(struct step *s, enum field f, uint64_t last,
 			   bool orderly)
 {
 	bool back = mutant_skips(s->mutant, ROW_CQ_EX_TIME);
-	uint64_t time = written_value(s, f, back ? last - 1 : last + 1);
+	uint64_t time = answer_seen_written(s, f, back ? last - 1 : last + 1);
 
-	meet(s, ROW_CQ_EX_TIME);
+	record_row(s, ROW_CQ_EX_TIME);
 	if (is_oracle(s) && orderly && time < last)
 		time = last;
-	vouch(s, f, time, ROW_CQ_EX_TIME);
+	answer_define(s, f, time, ROW_CQ_EX_TIME);
 	return time;
 }
 
@@ -54,8 +54,9 @@ static void vouch_more(struct step *s, const struct model_cq *cq)
 
 		if (!(cq->wc_flags & more[i].flag))
 			continue;
-		meet(s, ROW_CQ_EX_MORE);
-		vouch(s, f, written_value(s, f, 0), ROW_CQ_EX_MORE);
+		record_row(s, ROW_CQ_EX_MORE);
+		answer_define(s, f, answer_seen_written(s, f, 0),
+			      ROW_CQ_EX_MORE);
 	}
 }
 
@@ -64,8 +65,8 @@ static void accept_completion(struct step *s, enum row row)
 {
 	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
 
-	accept_call(s, row == ROW_POLL_NONE ? ROW_POLL_EACH : row);
-	meet(s, s->a->row);
+	answer_accept(s, row == ROW_POLL_NONE ? ROW_POLL_EACH : row);
+	record_row(s, s->a->row);
 	if (s->a->outcome.out.polled.wc[0].status != IBV_WC_SUCCESS)
 		return;
 	vouch_times(s, cq);
@@ -74,21 +75,21 @@ static void accept_completion(struct step *s, enum row row)
 
 /* Judges a call that finds no completion, or should not. `row` is the row that
  * a completion breaks. */
-static void judge_empty(struct step *s, enum row row)
+static void check_empty(struct step *s, enum row row)
 {
 	enum out effect;
 	int err;
 
-	meet(s, ROW_POLL_NONE);
+	record_row(s, ROW_POLL_NONE);
 	if (is_oracle(s) && !s->seen_error) {
-		refuse(s, row, ENOENT);
+		answer_refuse(s, row, ENOENT);
 		return;
 	}
-	err = settle_row(s, ROW_CQ_EX_EMPTY, &effect);
+	err = choose_for_row(s, ROW_CQ_EX_EMPTY, &effect);
 	if (err)
-		refuse(s, ROW_CQ_EX_EMPTY, err);
+		answer_refuse(s, ROW_CQ_EX_EMPTY, err);
 	else
-		accept_call(s, ROW_CQ_EX_EMPTY);
+		answer_accept(s, ROW_CQ_EX_EMPTY);
 }
 
 /* Returns true if ibv_start_poll is refused for its comp_mask. ENOENT means
@@ -103,10 +104,10 @@ static bool refuses_mask(struct step *s)
 		return false;
 	if (seen == ENOENT)
 		s->seen_error = 0;
-	err = settle_row(s, ROW_CQ_EX_MASK, &effect);
+	err = choose_for_row(s, ROW_CQ_EX_MASK, &effect);
 	s->seen_error = seen;
 	if (err)
-		refuse(s, ROW_CQ_EX_MASK, err);
+		answer_refuse(s, ROW_CQ_EX_MASK, err);
 	return err != 0;
 }
 
@@ -119,9 +120,9 @@ static bool is_unknown(struct step *s)
 	if (!is_oracle(s) || (!cq->overrun && !cq->stale))
 		return false;
 	cq->last_cqe.state = CQE_UNKNOWN;
-	accept_call(s, ROW_CQ_OVERRUN);
+	answer_accept(s, ROW_CQ_OVERRUN);
 	if (s->seen_error > 0)
-		refuse(s, ROW_CQ_OVERRUN, s->seen_error);
+		answer_refuse(s, ROW_CQ_OVERRUN, s->seen_error);
 	return true;
 }
 
@@ -129,7 +130,7 @@ static bool is_unknown(struct step *s)
  * had to be one and the call has failed. */
 static bool is_due(struct step *s, enum row *row)
 {
-	optional_note_overrun(s, s->b->on);
+	cq_note_overrun(s, s->b->on);
 	return poll_one(s, row) ||
 	       (is_oracle(s) && s->seen_error && poll_is_overdue(s, row));
 }
@@ -139,7 +140,7 @@ static bool is_due(struct step *s, enum row *row)
 static bool was_overrun(struct step *s, bool due)
 {
 	return is_oracle(s) && due == (s->seen_error > 0) &&
-	       optional_blame_overrun(s, s->b->on) && is_unknown(s);
+	       cq_blame_overrun(s, s->b->on) && is_unknown(s);
 }
 
 static void poll_first(struct step *s)
@@ -154,12 +155,12 @@ static void poll_first(struct step *s)
 		accept_completion(s, row);
 		return;
 	}
-	cq->stuck = mutant_breaks(s->mutant, ROW_CQ_EX_EMPTY);
+	cq->stuck = mutant_breaks_object(s->mutant, ROW_CQ_EX_EMPTY);
 	if (is_oracle(s) && s->seen_error == ENOENT)
 		optional_none_left(s, s->b->on);
 	if (is_oracle(s) && s->seen_error)
 		retry_end_overdue(s, s->b->in.poll.timeout_ms);
-	judge_empty(s, row);
+	check_empty(s, row);
 }
 
 void do_start_poll(struct step *s)
@@ -169,15 +170,15 @@ void do_start_poll(struct step *s)
 	int err;
 
 	if (cq->stuck) {
-		refuse(s, ROW_CQ_EX_EMPTY, EBUSY);
+		answer_refuse(s, ROW_CQ_EX_EMPTY, EBUSY);
 		return;
 	}
 	if (!cq->extended) {
-		err = settle_row(s, ROW_CQ_EX_PLAIN, &effect);
+		err = choose_for_row(s, ROW_CQ_EX_PLAIN, &effect);
 		if (err)
-			refuse(s, ROW_CQ_EX_PLAIN, err);
+			answer_refuse(s, ROW_CQ_EX_PLAIN, err);
 		else
-			judge_empty(s, ROW_CQ_EX_PLAIN);
+			check_empty(s, ROW_CQ_EX_PLAIN);
 		return;
 	}
 	if (!refuses_mask(s) && !is_unknown(s))
@@ -189,14 +190,14 @@ static void give_next(struct step *s)
 	enum row row = ROW_POLL_NONE;
 	bool due;
 
-	optional_note_overrun(s, s->b->on);
+	cq_note_overrun(s, s->b->on);
 	due = poll_one(s, &row);
 	if (was_overrun(s, due))
 		return;
 	if (due)
 		accept_completion(s, row);
 	else
-		judge_empty(s, row);
+		check_empty(s, row);
 }
 
 /* A completion that is due may not be there yet: ibv_next_poll does not wait, a
@@ -209,9 +210,9 @@ void do_next_poll(struct step *s)
 	if (is_unknown(s))
 		return;
 	if ((!is_oracle(s) || s->seen_error) && poll_has_next(s))
-		err = settle_row(s, ROW_CQ_EX_NEXT, &effect);
+		err = choose_for_row(s, ROW_CQ_EX_NEXT, &effect);
 	if (err)
-		refuse(s, ROW_CQ_EX_NEXT, err);
+		answer_refuse(s, ROW_CQ_EX_NEXT, err);
 	else
 		give_next(s);
 }
@@ -222,5 +223,5 @@ void do_end_poll(struct step *s)
 
 	if (entry->state == CQE_OPEN)
 		entry->state = CQE_KNOWN;
-	accept_call(s, ROW_POLL_EACH);
+	answer_accept(s, ROW_POLL_EACH);
 }

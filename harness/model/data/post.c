@@ -17,40 +17,40 @@ const struct post_rows post_rows_alone = {
 	.inline_data = ROW_POST_INLINE,
 };
 
-bool post_judge_room(struct step *s, struct faults *f,
+bool post_check_room(struct step *s, struct faults *f,
 		     const struct post_queue *to)
 {
 	const struct wr_list *list = wr_list_of(s->m, &to->q);
 
 	if (list->posted + to->ahead >= to->max_wr)
-		fault(s, f, (enum row)to->rows->full);
+		add_fault(s, f, (enum row)to->rows->full);
 	else if (to->lost || list->occupied + to->ahead >= to->max_wr)
-		fault(s, f, (enum row)to->rows->unpolled);
+		add_fault(s, f, (enum row)to->rows->unpolled);
 	else
 		return true;
 	return false;
 }
 
 /* Judges the number of elements. */
-static void judge_elements(struct step *s, struct faults *f,
+static void check_elements(struct step *s, struct faults *f,
 			   const struct post_queue *to)
 {
 	uint32_t n = s->b->in.wr.num_sge;
 
 	if (n > mutant_limit(s->mutant, to->sge, n, to->max_sge) ||
 	    (!n && mutant_refuses_zero(s->mutant, to->sge)))
-		fault(s, f, (enum row)to->rows->sge);
+		add_fault(s, f, (enum row)to->rows->sge);
 }
 
 /* Judges the number of elements of a READ, which has a limit of its own. */
-static void judge_read(struct step *s, struct faults *f)
+static void check_read(struct step *s, struct faults *f)
 {
 	uint64_t most = s->d->limit[LIM_max_sge_rd];
 	uint32_t n = s->b->in.wr.num_sge;
 
 	if (s->b->in.wr.opcode == IBV_WR_RDMA_READ &&
 	    n > mutant_limit(s->mutant, F_dev_max_sge_rd, n, most))
-		fault(s, f, ROW_POST_SGE_READ);
+		add_fault(s, f, ROW_POST_SGE_READ);
 }
 
 /* Returns true if the device computes checksums for queue pairs of this
@@ -70,68 +70,68 @@ static bool has_checksums(const struct device_info *d, enum qp_kind kind)
 }
 
 /* Judges IBV_SEND_IP_CSUM and IBV_SEND_FENCE. */
-static void judge_flags(struct step *s, struct faults *f, enum qp_kind kind)
+static void check_flags(struct step *s, struct faults *f, enum qp_kind kind)
 {
 	uint32_t flags = s->b->in.wr.send_flags;
 	bool offers = has_checksums(s->d, kind);
 
 	/* seeded fault: refuses what the device claims to have */
-	if (s->mutant && mutant_checks(s->mutant, F_send_flags))
+	if (s->mutant && mutant_checks_unmasked(s->mutant, F_send_flags))
 		offers = false;
 	if (flags & IBV_SEND_IP_CSUM && !offers)
-		fault(s, f, ROW_POST_IP_CSUM);
+		add_fault(s, f, ROW_POST_IP_CSUM);
 	if (flags & IBV_SEND_FENCE && kind != QK_RC)
-		fault(s, f, ROW_POST_FENCE);
+		add_fault(s, f, ROW_POST_FENCE);
 }
 
 /* Judges the length of inline data. */
-static void judge_inline(struct step *s, struct faults *f,
+static void check_inline(struct step *s, struct faults *f,
 			 const struct post_queue *to)
 {
 	const struct model_qp *qp = &s->m->object[to->q.owner].qp;
 	const struct wr_args *in = &s->b->in.wr;
 	uint64_t bytes = request_bytes(in);
 
-	if (mutant_looks_at_first(s->mutant, F_send_length))
+	if (mutant_checks_first_only(s->mutant, F_send_length))
 		bytes = in->length;
 	if (in->send_flags & IBV_SEND_INLINE &&
 	    bytes > mutant_limit(s->mutant, F_send_length, bytes,
 				 qp->init.cap.max_inline_data))
-		fault(s, f, (enum row)to->rows->inline_data);
+		add_fault(s, f, (enum row)to->rows->inline_data);
 }
 
 /* Names the row of a post that comes too early. A seeded fault in what becomes
  * of such a request needs a device that takes it. */
-static void judge_early(struct step *s, struct faults *f, enum row row)
+static void check_early(struct step *s, struct faults *f, enum row row)
 {
-	meet(s, ROW_POST_EARLY_FATE);
+	record_row(s, ROW_POST_EARLY_FATE);
 	if (mutant_choice(s->mutant, ROW_POST_EARLY_FATE) < 0)
-		fault(s, f, row);
+		add_fault(s, f, row);
 }
 
 /* Names the row of an operation that the type does not have. A seeded fault in
  * the status of such a request needs a device that takes it. */
-static void judge_opcode(struct step *s, struct faults *f, enum qp_kind kind)
+static void check_opcode(struct step *s, struct faults *f, enum qp_kind kind)
 {
 	if (opcode_offered(s->b->in.wr.opcode, kind))
 		return;
-	meet(s, ROW_POLL_OPCODE);
+	record_row(s, ROW_POLL_OPCODE);
 	if (!mutant_skips(s->mutant, ROW_POLL_OPCODE))
-		fault(s, f, ROW_POST_OPCODE);
+		add_fault(s, f, ROW_POST_OPCODE);
 }
 
-void post_judge_send_state(struct step *s, struct faults *f)
+void post_check_send_state(struct step *s, struct faults *f)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
 
-	if (qp->ending)
-		fault(s, f, ROW_POST_SEND_ERR);
+	if (qp->iwarp_ending)
+		add_fault(s, f, ROW_POST_SEND_ERR);
 	else if (qp->state < IBV_QPS_RTS)
-		judge_early(s, f, ROW_POST_SEND_EARLY);
+		check_early(s, f, ROW_POST_SEND_EARLY);
 	else if (qp->state > IBV_QPS_SQD)
-		fault(s, f, ROW_POST_SEND_ERR);
+		add_fault(s, f, ROW_POST_SEND_ERR);
 	else if (qp->state == IBV_QPS_SQD)
-		fault(s, f, ROW_POST_SQD);
+		add_fault(s, f, ROW_POST_SQD);
 }
 
 /* Returns true if a window of type 1 is to be bound by ibv_post_send. */
@@ -142,65 +142,65 @@ static bool posts_type_1(const struct step *s, const struct wr_args *in)
 	       s->m->object[in->mw].mw.type == IBV_MW_TYPE_1;
 }
 
-void post_judge_request(struct step *s, struct faults *f,
+void post_check_request(struct step *s, struct faults *f,
 			const struct post_queue *to)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
 	const struct wr_args *in = &s->b->in.wr;
 	uint64_t length = request_bytes(in);
-	enum row row = fault_posted(s, qp, in, length);
+	enum row row = fault_of_post(s, qp, in, length);
 
 	if (row != ROW_NONE)
-		fault(s, f, row);
+		add_fault(s, f, row);
 	if (posts_type_1(s, in))
-		fault(s, f, ROW_MW_POST_1);
-	judge_opcode(s, f, (enum qp_kind)qp->kind);
-	tso_judge(s, f, length);
-	judge_elements(s, f, to);
-	judge_read(s, f);
-	judge_flags(s, f, (enum qp_kind)qp->kind);
-	judge_inline(s, f, to);
+		add_fault(s, f, ROW_MW_POST_1);
+	check_opcode(s, f, (enum qp_kind)qp->kind);
+	tso_check(s, f, length);
+	check_elements(s, f, to);
+	check_read(s, f);
+	check_flags(s, f, (enum qp_kind)qp->kind);
+	check_inline(s, f, to);
 }
 
-void post_judge_send(struct step *s, struct faults *f,
+void post_check_send(struct step *s, struct faults *f,
 		     const struct post_queue *to)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
 
 	if (kind_sends_as((enum qp_kind)qp->kind) == QK_NR || qp->rss) {
-		fault(s, f, ROW_POST_NO_QUEUE);
+		add_fault(s, f, ROW_POST_NO_QUEUE);
 		return;
 	}
-	post_judge_send_state(s, f);
-	post_judge_room(s, f, to);
-	post_judge_request(s, f, to);
+	post_check_send_state(s, f);
+	post_check_room(s, f, to);
+	post_check_request(s, f, to);
 }
 
-static void judge_recv(struct step *s, struct faults *f,
+static void check_recv(struct step *s, struct faults *f,
 		       const struct post_queue *to)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
 
 	if (kind_receiver((enum qp_kind)qp->kind) != qp->kind ||
 	    qp->kind == QK_XRC_RECV || qp->rss) {
-		fault(s, f, ROW_POST_NO_QUEUE);
+		add_fault(s, f, ROW_POST_NO_QUEUE);
 		return;
 	}
 	if (qp->init.srq != NO_OBJ) {
-		fault(s, f, ROW_POST_SRQ_RECV);
+		add_fault(s, f, ROW_POST_SRQ_RECV);
 		return;
 	}
 	if (qp->state == IBV_QPS_RESET)
-		judge_early(s, f, ROW_POST_RECV_RESET);
-	post_judge_room(s, f, to);
-	judge_elements(s, f, to);
+		check_early(s, f, ROW_POST_RECV_RESET);
+	post_check_room(s, f, to);
+	check_elements(s, f, to);
 }
 
-static void judge_srq_recv(struct step *s, struct faults *f,
+static void check_srq_recv(struct step *s, struct faults *f,
 			   const struct post_queue *to)
 {
-	post_judge_room(s, f, to);
-	judge_elements(s, f, to);
+	post_check_room(s, f, to);
+	check_elements(s, f, to);
 }
 
 /* Fills in what a send has beside its wr_id and elements. */
@@ -238,15 +238,15 @@ static void fill_send(struct model *m, struct model_wr *w,
 	w->rkey = in->rkey;
 	w->compare_add = in->compare_add;
 	w->swap = in->swap;
-	window_fill(m, w, in);
+	window_fill_wr(m, w, in);
 	if (in->send_flags & IBV_SEND_INLINE)
-		carry_inline(m, w);
+		copy_inline(m, w);
 }
 
 /* Returns true if the queue is in a state in which requests are flushed. */
 static bool too_late(const struct model_qp *qp, bool recv)
 {
-	return qp->ending || qp->state == IBV_QPS_ERR ||
+	return qp->iwarp_ending || qp->state == IBV_QPS_ERR ||
 	       (!recv && qp->state == IBV_QPS_SQE);
 }
 
@@ -277,9 +277,10 @@ static struct wr_args list_given(struct step *s)
 	if (stale && !qp->rounds++ &&
 	    field_info(s->mutant->field)->family == FAM_SEND)
 		qp->old = field_get(s->mutant->field, &in);
-	mutant_request(s->mutant, s->b->verb, &in,
-		       stale && qp->rounds > qp->init.cap.max_send_wr ? &qp->old
-								      : NULL);
+	mutant_alter_request(s->mutant, s->b->verb, &in,
+			     stale && qp->rounds > qp->init.cap.max_send_wr
+				     ? &qp->old
+				     : NULL);
 	return in;
 }
 
@@ -313,11 +314,11 @@ struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 			asked->send_flags & IBV_SEND_FENCE && !w->fenced;
 		tso_fill(s, w, in);
 	}
-	row = to->q.recv ? ROW_NONE : fault_posted(s, qp, asked, w->length);
+	row = to->q.recv ? ROW_NONE : fault_of_post(s, qp, asked, w->length);
 	if (row == ROW_NONE && effect == OUT_MW_BIND_ERR)
 		row = s->a->row;
 	if (row != ROW_NONE)
-		fault_settled(s, w, row, effect);
+		fault_apply_outcome(s, w, row, effect);
 	return w;
 }
 
@@ -337,7 +338,7 @@ void post_start_wr(struct step *s, struct model_wr *w)
 	w->status = IBV_WC_WR_FLUSH_ERR;
 	w->optional_row = ROW_POLL_FLUSH_LATE;
 	iwarp_doubt_status(s, w);
-	notify(s, w);
+	completion_added(s, w);
 }
 
 void post_enqueue(struct step *s, const struct post_queue *to, uint32_t at,
@@ -363,23 +364,23 @@ static bool finds_fault_with_queue(enum row row)
 static void vouch_bad_wr(struct step *s, uint32_t at)
 {
 	uint64_t values[2] = {at, (uint64_t)(int64_t)BAD_WR_NULL};
-	uint64_t seen = seen_value(s, F_posted_bad_wr, at);
+	uint64_t seen = answer_seen(s, F_posted_bad_wr, at);
 	enum row row = ROW_POST_BAD_WR;
 	uint64_t value = at;
 
-	meet(s, row);
+	record_row(s, row);
 	if (finds_fault_with_queue(s->a->row)) {
 		row = ROW_POST_BAD_WR_NULL;
-		value = settle_value(s, row, values, 2, seen);
+		value = choose_value(s, row, values, 2, seen);
 	}
-	vouch(s, F_posted_bad_wr, value, row);
+	answer_define(s, F_posted_bad_wr, value, row);
 }
 
 void post_note_refused(struct step *s, const struct post_queue *to, uint32_t at)
 {
 	struct model_wr *w = is_oracle(s) ? wr_add(s->m, &to->q) : NULL;
 
-	meet(s, ROW_POST_REFUSED);
+	record_row(s, ROW_POST_REFUSED);
 	if (!w)
 		return;
 	w->wr_id = s->b->in.wr.wr_id + at;
@@ -399,16 +400,16 @@ static void set_seen_error(struct step *s, uint32_t at)
 		s->seen_error = 0;
 }
 
-typedef void (*judge_fn)(struct step *s, struct faults *f,
+typedef void (*check_fn)(struct step *s, struct faults *f,
 			 const struct post_queue *to);
 
 /* Judges the requests of a list in turn and takes them, up to the first one
  * that is refused; then carries out whatever can be. */
-static void post(struct step *s, const struct post_queue *to, judge_fn judge)
+static void post(struct step *s, const struct post_queue *to, check_fn judge)
 {
 	uint32_t at;
 
-	accept_call(s, ROW_POST_ACCEPT);
+	answer_accept(s, ROW_POST_ACCEPT);
 	for (at = 0; at <= s->b->in.wr.more; at++) {
 		struct faults f = {0};
 		struct step alone;
@@ -419,20 +420,20 @@ static void post(struct step *s, const struct post_queue *to, judge_fn judge)
 		set_seen_error(s, at);
 		post_one_of_list(s, at, &one, &alone);
 		judge(&alone, &f, to);
-		err = settle(s, &f, &effect);
+		err = choose_outcome(s, &f, &effect);
 		if (err) {
-			refuse(s, s->a->row, err);
+			answer_refuse(s, s->a->row, err);
 			vouch_bad_wr(s, at);
 			post_note_refused(s, to, at);
 			if (mutant_skips(s->mutant, ROW_POST_REFUSED))
 				post_enqueue(s, to, at, OUT_NONE);
 			break;
 		}
-		if (!mutant_leaks(s->mutant, s->b->verb))
+		if (!mutant_does_nothing(s->mutant, s->b->verb))
 			post_enqueue(s, to, at, effect);
 	}
 	if (at && !to->q.recv)
-		window_took_key(s);
+		window_take_key(s);
 	transfer(s);
 }
 
@@ -486,10 +487,10 @@ void post_without_judging(struct step *s)
 					     : post_srq_queue(s);
 
 	if (send)
-		window_put_key(s);
+		window_set_key(s);
 	post_enqueue(s, &to, 0, OUT_NONE);
 	if (send)
-		window_took_key(s);
+		window_take_key(s);
 	transfer(s);
 }
 
@@ -497,20 +498,20 @@ void do_post_send(struct step *s)
 {
 	const struct post_queue to = post_send_queue(s, &post_rows_alone);
 
-	window_put_key(s);
-	post(s, &to, post_judge_send);
+	window_set_key(s);
+	post(s, &to, post_check_send);
 }
 
 void do_post_recv(struct step *s)
 {
 	const struct post_queue to = post_recv_queue(s);
 
-	post(s, &to, judge_recv);
+	post(s, &to, check_recv);
 }
 
 void do_post_srq_recv(struct step *s)
 {
 	const struct post_queue to = post_srq_queue(s);
 
-	post(s, &to, judge_srq_recv);
+	post(s, &to, check_srq_recv);
 }

@@ -36,17 +36,17 @@ void post_one_of_list(const struct step *s, uint32_t at, struct bound *one,
 /* Each of these adds the rows that a call of one request violates: for the
  * state of the queue pair, for the room (returns true if there is room for
  * certain), and for the request itself. post_judge_send() does all three. */
-void post_judge_send_state(struct step *s, struct faults *f);
-bool post_judge_room(struct step *s, struct faults *f,
+void post_check_send_state(struct step *s, struct faults *f);
+bool post_check_room(struct step *s, struct faults *f,
 		     const struct post_queue *to);
-void post_judge_request(struct step *s, struct faults *f,
+void post_check_request(struct step *s, struct faults *f,
 			const struct post_queue *to);
-void post_judge_send(struct step *s, struct faults *f,
+void post_check_send(struct step *s, struct faults *f,
 		     const struct post_queue *to);
 
 /* TSO (tso.c): adds the row that a request with so many bytes of payload
  * violates; fills in what is special about the request. */
-void tso_judge(struct step *s, struct faults *f, uint64_t payload);
+void tso_check(struct step *s, struct faults *f, uint64_t payload);
 void tso_fill(const struct step *s, struct model_wr *w,
 	      const struct wr_args *in);
 

@@ -31,7 +31,7 @@ static bool asked_for(const struct model_qp *qp, uint32_t opcode)
 static void forget_batch(struct model_qp *qp)
 {
 	qp->built = 0;
-	qp->crowded = false;
+	qp->batch_full = false;
 	qp->nbatch = 0;
 }
 
@@ -55,11 +55,11 @@ void do_wr_start(struct step *s)
 	int err = 0;
 
 	forget_batch(qp);
-	accept_call(s, ROW_WR_ACCEPT);
+	answer_accept(s, ROW_WR_ACCEPT);
 	if (!takes_ops(qp))
-		err = settle_row(s, ROW_WR_NO_OPS, &effect);
+		err = choose_for_row(s, ROW_WR_NO_OPS, &effect);
 	if (err)
-		refuse(s, ROW_WR_NO_OPS, err);
+		answer_refuse(s, ROW_WR_NO_OPS, err);
 }
 
 /* Posts a request of the batch. */
@@ -76,7 +76,7 @@ static void look_for_room(struct step *s, struct model_qp *qp,
 	struct faults f = {0};
 
 	to.ahead = qp->built;
-	qp->crowded |= !post_judge_room(s, &f, &to);
+	qp->batch_full |= !post_check_room(s, &f, &to);
 }
 
 /* Judges one request and makes it. */
@@ -89,7 +89,7 @@ static void build_one(struct step *s, const struct post_queue *to, uint32_t at)
 	struct bound one;
 
 	post_one_of_list(s, at, &one, &alone);
-	post_judge_request(&alone, &f, to);
+	post_check_request(&alone, &f, to);
 	keep_rows(qp, &f);
 	look_for_room(&alone, qp, *to);
 	qp->built++;
@@ -122,11 +122,11 @@ static void build(struct step *s)
 	apply_setter(s, &request.in.wr);
 	alone.b = &request;
 	to = post_send_queue(&alone, &rows);
-	meet(s, ROW_WR_BEFORE);
-	window_put_key(s);
+	record_row(s, ROW_WR_BEFORE);
+	window_set_key(s);
 	for (uint32_t at = 0; at <= request.in.wr.more; at++)
 		build_one(&alone, &to, at);
-	window_took_key(s);
+	window_take_key(s);
 	transfer(s);
 }
 
@@ -135,11 +135,11 @@ void do_wr(struct step *s)
 	enum out effect;
 	int err = 0;
 
-	accept_call(s, ROW_WR_ACCEPT);
+	answer_accept(s, ROW_WR_ACCEPT);
 	if (!asked_for(qp_of(s->m, s->b->on), s->b->in.wr.opcode))
-		err = settle_row(s, ROW_WR_NOT_ASKED, &effect);
+		err = choose_for_row(s, ROW_WR_NOT_ASKED, &effect);
 	if (err)
-		refuse(s, ROW_WR_NOT_ASKED, err);
+		answer_refuse(s, ROW_WR_NOT_ASKED, err);
 	else
 		build(s);
 }
@@ -165,7 +165,7 @@ static void end_batch(struct step *s, built_fn fn, enum row row)
 static void post_built(struct step *s, struct model_wr *w, enum row row)
 {
 	(void)row;
-	if (mutant_leaks(s->mutant, s->b->verb))
+	if (mutant_does_nothing(s->mutant, s->b->verb))
 		wr_remove(s->m, w);
 	else
 		take_built(s, w);
@@ -175,7 +175,7 @@ static void post_built(struct step *s, struct model_wr *w, enum row row)
  * wr_id: the request must not complete. */
 static void drop_built(struct step *s, struct model_wr *w, enum row row)
 {
-	meet(s, row);
+	record_row(s, row);
 	if (mutant_skips(s->mutant, row)) {
 		take_built(s, w);
 	} else if (is_oracle(s)) {
@@ -187,21 +187,21 @@ static void drop_built(struct step *s, struct model_wr *w, enum row row)
 
 /* Judges the whole batch by the state and the room at its end. A request that
  * had no room when it was built may be refused although there is room now. */
-static void judge_batch(struct step *s, struct faults *f)
+static void check_batch(struct step *s, struct faults *f)
 {
 	const struct model_qp *qp = qp_of(s->m, s->b->on);
 	struct post_queue to = post_send_queue(s, &rows);
 
 	if (!qp->built) {
-		fault(s, f, ROW_WR_EMPTY);
+		add_fault(s, f, ROW_WR_EMPTY);
 		return;
 	}
 	to.ahead = qp->built - 1u;
-	post_judge_send_state(s, f);
-	if (post_judge_room(s, f, &to) && qp->crowded)
-		fault(s, f, ROW_WR_UNPOLLED);
+	post_check_send_state(s, f);
+	if (post_check_room(s, f, &to) && qp->batch_full)
+		add_fault(s, f, ROW_WR_UNPOLLED);
 	for (int i = 0; i < qp->nbatch; i++)
-		fault(s, f, (enum row)qp->batch[i]);
+		add_fault(s, f, (enum row)qp->batch[i]);
 }
 
 void do_wr_complete(struct step *s)
@@ -210,16 +210,16 @@ void do_wr_complete(struct step *s)
 	enum out effect;
 	int err;
 
-	accept_call(s, ROW_WR_ACCEPT);
-	judge_batch(s, &f);
-	err = settle(s, &f, &effect);
+	answer_accept(s, ROW_WR_ACCEPT);
+	check_batch(s, &f);
+	err = choose_outcome(s, &f, &effect);
 	if (err)
-		refuse(s, s->a->row, err);
+		answer_refuse(s, s->a->row, err);
 	end_batch(s, err ? drop_built : post_built, ROW_WR_WHOLE);
 }
 
 void do_wr_abort(struct step *s)
 {
-	accept_call(s, ROW_WR_ACCEPT);
+	answer_accept(s, ROW_WR_ACCEPT);
 	end_batch(s, drop_built, ROW_WR_ABORT);
 }

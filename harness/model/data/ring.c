@@ -56,7 +56,7 @@ void model_free_unsignaled(struct model *m, uint16_t qp)
 
 	while ((w = wr_first(m, list)) && w->stage == WR_RETIRED) {
 		in_flight_note_end(m, w);
-		window_done(m, w);
+		window_bind_late(m, w);
 		wr_remove(m, w);
 	}
 }
@@ -111,7 +111,7 @@ uint16_t model_region_of_key(const struct model *m, uint16_t user, uint32_t key,
 	*from_zero = false;
 	if (mr != NO_OBJ || !remote)
 		return mr;
-	return window_memory(m, key, user, from_zero);
+	return window_mr(m, key, user, from_zero);
 }
 
 void model_change_region(struct model *m, uint16_t mr, uint16_t pd,

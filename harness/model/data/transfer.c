@@ -25,7 +25,7 @@ void transfer_end_in_error(struct step *s, struct model_wr *w)
 	if (w->any_error)
 		w->status = IBV_WC_LOC_QP_OP_ERR;
 	wr_set_stage(s->m, w, WR_DONE);
-	notify(s, w);
+	completion_added(s, w);
 }
 
 /* Completes a request in error by a row, which names the status. */
@@ -42,9 +42,9 @@ void transfer_fail(struct step *s, struct model_wr *w)
 	enum qp_kind kind = (enum qp_kind)s->m->object[w->owner].qp.kind;
 	bool stops = kind == QK_UC || kind == QK_UD || kind == QK_RAW_PACKET;
 	bool sqe =
-		stops && settle_hidden(s, ROW_SEND_ERROR_UD) == OUT_STATE_SQE;
+		stops && choose_hidden(s, ROW_SEND_ERROR_UD) == OUT_STATE_SQE;
 
-	meet(s, stops ? ROW_SEND_ERROR_UD : ROW_SEND_ERROR_RC);
+	record_row(s, stops ? ROW_SEND_ERROR_UD : ROW_SEND_ERROR_RC);
 	transfer_end_in_error(s, w);
 	if (w->status_row == ROW_POLL_OPCODE &&
 	    mutant_skips(s->m->mutant, ROW_POLL_OPCODE))
@@ -63,7 +63,7 @@ void transfer_succeed(struct step *s, struct model_wr *w)
 		shows = false;
 	w->status = IBV_WC_SUCCESS;
 	wr_set_stage(s->m, w, shows ? WR_DONE : WR_RETIRED);
-	notify(s, w);
+	completion_added(s, w);
 }
 
 /* Returns true if the transport of a queue pair acknowledges requests. */
@@ -83,7 +83,7 @@ static enum fate refuse_message(struct step *s, struct model_wr *w,
 	bool is_short = row == ROW_RECV_SHORT;
 
 	if (!reliable && is_short &&
-	    settle_hidden(s, ROW_DATAGRAM_SHORT) == OUT_LOST)
+	    choose_hidden(s, ROW_DATAGRAM_SHORT) == OUT_LOST)
 		return FATE_FAULTY;
 	deliver_use_receive(s->m, r, peer);
 	fail_by(s, r, row);
@@ -100,12 +100,12 @@ static enum fate refuse_message(struct step *s, struct model_wr *w,
 static enum fate refuse_invalidation(struct step *s, struct model_wr *r,
 				     uint16_t peer)
 {
-	carry_blur(s->m, &r->data, r->length);
+	copy_blur(s->m, &r->data, r->length);
 	deliver_use_receive(s->m, r, peer);
 	fail_by(s, r, ROW_INV_REMOTE);
-	fault_tell(s, peer);
+	fault_raise_events(s, peer);
 	if (acknowledges(s->m, peer) &&
-	    settle_hidden(s, ROW_INV_SENT) != OUT_OK)
+	    choose_hidden(s, ROW_INV_SENT) != OUT_OK)
 		return FATE_FAULTY;
 	failed_qp_stop(s, peer, IBV_QPS_ERR, true);
 	return FATE_ARRIVES;
@@ -150,7 +150,7 @@ static enum fate receive_segments(struct step *s, struct model_wr *w,
 
 	if (!op->segmented)
 		return receive_message(s, w, op, peer);
-	meet(s, ROW_TSO_SEGMENTS);
+	record_row(s, ROW_TSO_SEGMENTS);
 	do {
 		struct model_wr part = *w;
 
@@ -170,7 +170,7 @@ static enum fate receive_segments(struct step *s, struct model_wr *w,
 static bool receive_fails_too(struct step *s, const struct model_wr *r)
 {
 	return r && (r->srq == NO_OBJ ||
-		     settle_hidden(s, ROW_REMOTE_IMM_SRQ) == OUT_ERROR_WC);
+		     choose_hidden(s, ROW_REMOTE_IMM_SRQ) == OUT_ERROR_WC);
 }
 
 /* Refuses a request that lacks a right at the other end. A write with immediate
@@ -184,10 +184,10 @@ static enum fate refuse_access(struct step *s, struct model_wr *w,
 	if (!acknowledges(s->m, peer))
 		return FATE_FAULTY;
 	w->status_row = (uint16_t)row;
-	fault_tell(s, peer);
+	fault_raise_events(s, peer);
 	if (mutant_skips(s->m->mutant, ROW_DATA_PROTECTED) &&
 	    row != ROW_REMOTE_RANGE && row != ROW_MW_RANGE)
-		carry_remote(s->m, w, op, peer, false);
+		copy_remote(s->m, w, op, peer, false);
 	if (op->receive && receive_fails_too(s, r)) {
 		deliver_use_receive(s->m, r, peer);
 		fail_by(s, r, ROW_REMOTE_IMM);
@@ -213,7 +213,7 @@ static bool lacks_receive_first(struct step *s, const struct model_wr *w,
 	    deliver_next_receive(s, w, peer))
 		return false;
 	return w->waits_for ||
-	       settle_hidden(s, ROW_REMOTE_FIRST) != OUT_REM_ACCESS_ERR;
+	       choose_hidden(s, ROW_REMOTE_FIRST) != OUT_REM_ACCESS_ERR;
 }
 
 /* Carries a request out at the peer: judges it there, gives its message to a
@@ -240,9 +240,9 @@ enum fate transfer_deliver(struct step *s, struct model_wr *w,
 	if (op->receive)
 		fate = receive_segments(s, w, op, peer);
 	if (op->access && fate != FATE_FAULTY)
-		carry_remote(s->m, w, op, peer,
-			     fate == FATE_WAITS ||
-				     write_may_be_lost(s->m, w, op, peer));
+		copy_remote(s->m, w, op, peer,
+			    fate == FATE_WAITS ||
+				    write_may_be_lost(s->m, w, op, peer));
 	return fate;
 }
 
@@ -290,17 +290,17 @@ static enum fate fail_at_peer(struct step *s, struct model_wr *w,
 	if (peer == NO_OBJ)
 		packet_to_other_qp(s, w, op);
 	else
-		s->m->forgot |= s->m->object[peer].qp.mixed;
+		s->m->lost_track |= s->m->object[peer].qp.mixed;
 	if (retry_blocks(s->m, w, op, peer))
 		return FATE_WAITS;
 	if (xrc_names_srq(s, w->remote_srqn, peer))
 		row = fault_remote(s, w, op, peer);
 	if (row != ROW_NONE &&
-	    settle_hidden(s, ROW_REMOTE_FIRST) == OUT_REM_ACCESS_ERR) {
+	    choose_hidden(s, ROW_REMOTE_FIRST) == OUT_REM_ACCESS_ERR) {
 		w->post_outcome = OUT_NONE;
 		w->status_row = (uint16_t)row;
 	}
-	fault_tell(s, peer);
+	fault_raise_events(s, peer);
 	return FATE_FAULTY;
 }
 
@@ -323,11 +323,11 @@ static enum fate send_and_stop(struct step *s, struct model_wr *w,
 static void send_to_group(struct step *s, struct model_wr *w,
 			  const struct opcode *op)
 {
-	meet(s, ROW_MC_MEMBERS);
-	meet(s, ROW_MC_COPY);
+	record_row(s, ROW_MC_MEMBERS);
+	record_row(s, ROW_MC_COPY);
 	for (uint16_t peer = first_of(s->m, OBJ_QP); peer != NO_OBJ;
 	     peer = next_of(s->m, OBJ_QP, peer)) {
-		for (unsigned int n = group_copies(s, w, peer); n; n--)
+		for (unsigned int n = mcast_copies(s, w, peer); n; n--)
 			receive_segments(s, w, op, peer);
 		failed_qp_stop_again(s, peer);
 	}
@@ -357,10 +357,10 @@ static bool is_found_later(struct step *s, const struct model_wr *w,
 	enum qp_kind kind = (enum qp_kind)s->m->object[w->owner].qp.kind;
 
 	if (!kind_is_reliable(kind) || device_iwarp(home_of(s->m, w->owner)) ||
-	    !fault_shows_late(s->m, w, op) || !peer_stops_it(s, w, op))
+	    !fault_found_late(s->m, w, op) || !peer_stops_it(s, w, op))
 		return false;
 	return w->waits_for ||
-	       settle_hidden(s, ROW_FAULT_FIRST) != OUT_LOC_PROT_ERR;
+	       choose_hidden(s, ROW_FAULT_FIRST) != OUT_LOC_PROT_ERR;
 }
 
 /* Returns true if a send fails for its own memory, or for its length, which the
@@ -380,15 +380,15 @@ bool transfer_fails_locally(struct step *s, struct model_wr *w,
 	w->status_row = (uint16_t)row;
 	peer = peer_find(s->m, w);
 	if (peer != NO_OBJ)
-		s->m->object[peer].qp.vague |= A_RQ_PSN;
+		s->m->object[peer].qp.undefined |= A_RQ_PSN;
 	if (peer != NO_OBJ && op->receive)
 		r = deliver_next_receive(s, w, peer);
 	if (r)
-		carry_blur(s->m, &r->data, r->length);
+		copy_blur(s->m, &r->data, r->length);
 	if (peer != NO_OBJ && op->access &&
 	    xrc_names_srq(s, w->remote_srqn, peer) &&
 	    !fault_remote(s, w, op, peer))
-		carry_remote(s->m, w, op, peer, true);
+		copy_remote(s->m, w, op, peer, true);
 	return true;
 }
 
@@ -416,18 +416,19 @@ static bool carry_out(struct step *s, struct model_wr *w)
 	if (device_iwarp(home_of(s->m, w->owner)))
 		return iwarp_carry_out(s, w, op);
 	if (kind == QK_UD) {
-		meet(s, ROW_UD_QKEY);
-		meet(s, w->remote_qkey >> 31 ? ROW_UD_QKEY_OWN : ROW_UD_QKEY);
+		record_row(s, ROW_UD_QKEY);
+		record_row(s, w->remote_qkey >> 31 ? ROW_UD_QKEY_OWN
+						   : ROW_UD_QKEY);
 	}
 	if (vendor_flushes(s, w)) {
 		wr_set_stage(s->m, w, WR_DONE);
 		w->status = IBV_WC_WR_FLUSH_ERR;
-		notify(s, w);
+		completion_added(s, w);
 		return true;
 	}
-	meet(s, ROW_PACKET_PKEY);
+	record_row(s, ROW_PACKET_PKEY);
 	packet_note_sent(s->m, w);
-	if (w->illegal || !op || !window_offered(s, w)) {
+	if (w->illegal || !op || !window_op_supported(s, w)) {
 		transfer_fail(s, w);
 		return true;
 	}
@@ -440,7 +441,7 @@ static bool carry_out(struct step *s, struct model_wr *w)
 		packet_behind_waiting(s, w);
 		return false;
 	}
-	if (misses_handle(s, w) || refuses_handle(s, w) ||
+	if (address_handle_gone(s, w) || address_handle_refused(s, w) ||
 	    transfer_fails_locally(s, w, op)) {
 		if (retry_fails_later(s, w))
 			return false;
@@ -451,7 +452,7 @@ static bool carry_out(struct step *s, struct model_wr *w)
 		transfer_succeed(s, w);
 		return true;
 	}
-	if (kind == QK_UD && is_multicast(s->m, w)) {
+	if (kind == QK_UD && mcast_is_target(s->m, w)) {
 		send_to_group(s, w, op);
 		return true;
 	}
@@ -497,7 +498,7 @@ static void raise_drained(struct step *s, uint16_t slot)
 	    retry_is_under_way(s->m, slot))
 		return;
 	qp->drains = DRAINS_NOT;
-	add_event(s->m, IBV_EVENT_SQ_DRAINED, slot, !asked,
+	async_add(s->m, IBV_EVENT_SQ_DRAINED, slot, !asked,
 		  asked ? ROW_SQD_EVENT_ASKED : ROW_SQD_EVENT_UNASKED);
 }
 

@@ -30,12 +30,12 @@ static enum row row_of(const struct step *s, const struct model_qp *qp,
 	return ROW_NONE;
 }
 
-void tso_judge(struct step *s, struct faults *f, uint64_t payload)
+void tso_check(struct step *s, struct faults *f, uint64_t payload)
 {
 	enum row row = row_of(s, qp_of(s->m, s->b->on), &s->b->in.wr, payload);
 
 	if (row != ROW_NONE)
-		fault(s, f, row);
+		add_fault(s, f, row);
 }
 
 void tso_fill(const struct step *s, struct model_wr *w,

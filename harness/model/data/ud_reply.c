@@ -109,7 +109,7 @@ void model_put_reply(struct model *m, uint16_t slot, const struct reply *r)
 {
 	struct object *o = obj(m, slot);
 
-	vacate(m, slot);
+	object_clear(m, slot);
 	o->kind = OBJ_WC;
 	index_enter(m, slot);
 	o->polled.reply[0] = *r;
@@ -161,20 +161,21 @@ static bool lacks_port(const struct step *s, const struct reply *r)
 }
 
 /* Adds the rows that the call violates. */
-static void judge_reply(struct step *s, const struct reply *r, struct faults *f)
+static void check_reply(struct step *s, const struct reply *r, struct faults *f)
 {
 	if (r->kind != REPLY_LOCAL && !header_is_there(s, r))
-		fault(s, f,
-		      r->kind == REPLY_NONE ? ROW_REPLY_NOTHING
-					    : ROW_REPLY_NO_GRH);
+		add_fault(s, f,
+			  r->kind == REPLY_NONE ? ROW_REPLY_NOTHING
+						: ROW_REPLY_NO_GRH);
 	else if (r->kind == REPLY_GROUP)
-		fault(s, f, ROW_REPLY_GROUP);
+		add_fault(s, f, ROW_REPLY_GROUP);
 	else if (r->kind == REPLY_ELSEWHERE)
-		fault(s, f, ROW_REPLY_PORT);
+		add_fault(s, f, ROW_REPLY_PORT);
 	else if (lacks_port(s, r))
-		fault(s, f, ROW_AH_PORT);
+		add_fault(s, f, ROW_AH_PORT);
 	if (s->b->verb == V_create_ah_from_wc && device_iwarp(s->d))
-		fault(s, f, ROW_OBJ_UNSUPPORTED); /* iWARP has no datagrams */
+		add_fault(s, f,
+			  ROW_OBJ_UNSUPPORTED); /* iWARP has no datagrams */
 }
 
 /* Returns the value of a field of the reply that the sender has set, or the one
@@ -184,11 +185,11 @@ static void judge_reply(struct step *s, const struct reply *r, struct faults *f)
 static uint64_t as_sent(struct step *s, enum field f, enum row row,
 			uint64_t sent)
 {
-	uint64_t seen = seen_value(s, f, sent);
+	uint64_t seen = answer_seen(s, f, sent);
 	uint64_t resolved = seen ? seen : sent;
 	const uint64_t values[2] = {sent, f == F_addr_hop_limit ? resolved : 0};
 
-	return settle_value(s, row, values, 2, seen);
+	return choose_value(s, row, values, 2, seen);
 }
 
 static void vouch_sent(struct step *s, const struct reply *r, enum field f,
@@ -198,7 +199,7 @@ static void vouch_sent(struct step *s, const struct reply *r, enum field f,
 		row = ROW_REPLY_GRH;
 	else
 		sent = as_sent(s, f, row, sent);
-	vouch(s, f, sent, row);
+	answer_define(s, f, sent, row);
 }
 
 /* The two lowest bits of the traffic class belong to an IP network: a device
@@ -213,34 +214,35 @@ static uint64_t class_seen(const struct step *s, const struct reply *r)
 	if (!on_ethernet(s, r->attr.port_num))
 		return sent;
 	return (sent & ~(uint64_t)ECN_BITS) |
-	       (seen_value(s, F_addr_traffic_class, sent) & ECN_BITS);
+	       (answer_seen(s, F_addr_traffic_class, sent) & ECN_BITS);
 }
 
 static void vouch_route(struct step *s, const struct reply *r)
 {
 	const struct ibv_global_route *grh = &r->attr.grh;
 
-	vouch_gid(s, F_addr_dgid, &grh->dgid, ROW_REPLY);
-	vouch(s, F_addr_sgid_index, grh->sgid_index, ROW_REPLY);
+	answer_define_gid(s, F_addr_dgid, &grh->dgid, ROW_REPLY);
+	answer_define(s, F_addr_sgid_index, grh->sgid_index, ROW_REPLY);
 	vouch_sent(s, r, F_addr_hop_limit, ROW_REPLY_HOPS, grh->hop_limit);
-	vouch(s, F_addr_traffic_class, class_seen(s, r), ROW_REPLY_GRH);
+	answer_define(s, F_addr_traffic_class, class_seen(s, r), ROW_REPLY_GRH);
 	if (r->kind == REPLY_GRH) /* IPv4 has no flow label */
 		vouch_sent(s, r, F_addr_flow_label, ROW_REPLY_FLOW,
 			   grh->flow_label);
-	meet(s, ROW_REPLY_GRH);
+	record_row(s, ROW_REPLY_GRH);
 }
 
 static void vouch_reply(struct step *s, const struct reply *r)
 {
 	const struct ibv_ah_attr *ah = &r->attr;
 
-	vouch(s, F_addr_is_global, ah->is_global, ROW_REPLY);
-	vouch(s, F_addr_port_num, s->b->in.ah_from.port_num, ROW_REPLY);
-	vouch(s, F_addr_static_rate, 0, ROW_REPLY);
+	answer_define(s, F_addr_is_global, ah->is_global, ROW_REPLY);
+	answer_define(s, F_addr_port_num, s->b->in.ah_from.port_num, ROW_REPLY);
+	answer_define(s, F_addr_static_rate, 0, ROW_REPLY);
 	if (!on_ethernet(s, ah->port_num)) {
-		vouch(s, F_addr_dlid, ah->dlid, ROW_REPLY);
-		vouch(s, F_addr_sl, ah->sl, ROW_REPLY);
-		vouch(s, F_addr_src_path_bits, ah->src_path_bits, ROW_REPLY);
+		answer_define(s, F_addr_dlid, ah->dlid, ROW_REPLY);
+		answer_define(s, F_addr_sl, ah->sl, ROW_REPLY);
+		answer_define(s, F_addr_src_path_bits, ah->src_path_bits,
+			      ROW_REPLY);
 	}
 	if (ah->is_global)
 		vouch_route(s, r);
@@ -253,12 +255,12 @@ static bool is_reply_made(struct step *s, const struct reply *r)
 	enum out effect;
 	int err;
 
-	accept_call(s, ROW_REPLY);
-	meet(s, ROW_REPLY);
-	judge_reply(s, r, &f);
-	err = settle(s, &f, &effect);
+	answer_accept(s, ROW_REPLY);
+	record_row(s, ROW_REPLY);
+	check_reply(s, r, &f);
+	err = choose_outcome(s, &f, &effect);
 	if (err)
-		refuse(s, s->a->row, err);
+		answer_refuse(s, s->a->row, err);
 	return !err && r->kind != REPLY_NONE;
 }
 
@@ -278,8 +280,8 @@ void do_create_ah_from_wc(struct step *s)
 	is_reply_made(s, &r);
 	if (s->a->outcome.ret)
 		return;
-	o = make(s, OBJ_AH);
-	add_parent(s->m, o, s->b->on);
+	o = object_add(s, OBJ_AH);
+	object_add_parent(s->m, o, s->b->on);
 	o->ah = r.attr;
 	o->ah.port_num = (uint8_t)s->b->in.ah_from.port_num;
 }

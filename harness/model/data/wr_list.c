@@ -276,7 +276,7 @@ struct model_wr *wr_add(struct model *m, const struct wr_queue *q)
 	w->owner = q->owner;
 	w->srq = q->srq;
 	w->recv = q->recv;
-	w->posted_at = m->pauses;
+	w->posted_at = m->timed_calls;
 	w->cq = w->copy = NO_OBJ;
 	names_nothing(w);
 	append(m, &l, w);
@@ -287,7 +287,7 @@ struct model_wr *wr_add(struct model *m, const struct wr_queue *q)
 
 void wr_remove(struct model *m, struct model_wr *w)
 {
-	carry_release(m, w);
+	copy_release_inline(m, w);
 	recount(m, w, w->stage, NOWHERE);
 	unlink_wr(m, w);
 	free_place(POOL(m), place_of(m, w));
@@ -295,7 +295,7 @@ void wr_remove(struct model *m, struct model_wr *w)
 
 void wr_remove_unseen(struct model *m, struct model_wr *w)
 {
-	carry_unseen(m, w);
+	copy_unpolled(m, w);
 	wr_remove(m, w);
 }
 
@@ -334,7 +334,7 @@ void wr_set_stage(struct model *m, struct model_wr *w, enum wr_stage stage)
 
 void wr_discard(struct model *m, struct model_wr *w, enum row late)
 {
-	carry_release(m, w);
+	copy_release_inline(m, w);
 	wr_set_stage(m, w, WR_DISCARDED);
 	*w = (struct model_wr){
 		.wr_id = w->wr_id,

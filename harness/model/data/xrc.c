@@ -61,7 +61,7 @@ bool xrc_names_srq(const struct step *s, uint32_t number, uint16_t peer)
 	if (s->m->object[peer].qp.kind != QK_XRC_RECV)
 		return true;
 	named = receiving_srq(s, number, peer) != NO_OBJ;
-	meet(s, named ? ROW_XRC_SRQ : ROW_XRC_SRQ_BAD);
+	record_row(s, named ? ROW_XRC_SRQ : ROW_XRC_SRQ_BAD);
 	return named;
 }
 

@@ -8,8 +8,9 @@
 
 static bool same_event(const struct model_event *a, const struct model_event *b)
 {
-	return a->type == b->type && a->of == b->of && a->maybe == b->maybe &&
-	       a->missed == b->missed && a->row == b->row;
+	return a->type == b->type && a->slot == b->slot &&
+	       a->optional == b->optional &&
+	       a->seen_missing == b->seen_missing && a->row == b->row;
 }
 
 /* Those that nothing tells apart are counted. */
@@ -29,24 +30,24 @@ static void keep_event(struct model *m, const struct model_event *e)
 		m->event[m->nevents++] = *e;
 }
 
-void add_event(struct model *m, uint8_t type, uint16_t of, bool maybe,
+void async_add(struct model *m, uint8_t type, uint16_t slot, bool optional,
 	       enum row row)
 {
 	const struct model_event e = {.type = type,
 				      .times = 1,
-				      .of = of,
-				      .maybe = maybe,
+				      .slot = slot,
+				      .optional = optional,
 				      .row = (uint16_t)row};
 
 	keep_event(m, &e);
 }
 
-void forget_events(struct model *m, uint16_t of)
+void async_forget(struct model *m, uint16_t of)
 {
 	int kept = 0;
 
 	for (int i = 0; i < m->nevents; i++)
-		if (m->event[i].of != of)
+		if (m->event[i].slot != of)
 			m->event[kept++] = m->event[i];
 	m->nevents = (uint8_t)kept;
 }
@@ -73,15 +74,16 @@ static uint64_t handle_of(const struct model *m, uint16_t slot)
 static uint64_t element(const struct model *m, const struct model_event *e,
 			enum field f)
 {
-	bool mine = element_field((enum object_kind)m->object[e->of].kind) == f;
+	bool mine =
+		element_field((enum object_kind)m->object[e->slot].kind) == f;
 
-	return mine ? handle_of(m, e->of) : NO_OBJ;
+	return mine ? handle_of(m, e->slot) : NO_OBJ;
 }
 
 /* Each context hears of the objects of its own device. */
 static bool is_here(const struct step *s, const struct model_event *e)
 {
-	return s->m->object[e->of].device == s->device;
+	return s->m->object[e->slot].device == s->device;
 }
 
 static bool is_seen(const struct step *s, const struct model_event *e)
@@ -89,11 +91,11 @@ static bool is_seen(const struct step *s, const struct model_event *e)
 	static const enum field fields[] = {F_event_qp, F_event_cq,
 					    F_event_srq};
 
-	if (e->type != seen_value(s, F_event_type, NO_EVENT))
+	if (e->type != answer_seen(s, F_event_type, NO_EVENT))
 		return false;
 	for (int i = 0; i < 3; i++)
 		if (element(s->m, e, fields[i]) !=
-		    seen_value(s, fields[i], NO_OBJ))
+		    answer_seen(s, fields[i], NO_OBJ))
 			return false;
 	return true;
 }
@@ -105,7 +107,7 @@ static bool shows(const struct step *s, const struct model_event *e)
 
 	if (mutant_skips(s->mutant, (enum row)e->row))
 		return false;
-	if (!e->maybe)
+	if (!e->optional)
 		return true;
 	return (out < 0 ? (int)rule((enum row)e->row)->out[0] : out) !=
 	       OUT_NO_EVENT;
@@ -115,9 +117,9 @@ static bool shows(const struct step *s, const struct model_event *e)
  * request that was given up. */
 static bool ended_unseen(struct step *s)
 {
-	uint64_t qp = seen_value(s, F_event_qp, NO_OBJ);
+	uint64_t qp = answer_seen(s, F_event_qp, NO_OBJ);
 
-	return seen_value(s, F_event_type, NO_EVENT) ==
+	return answer_seen(s, F_event_type, NO_EVENT) ==
 		       IBV_EVENT_QP_LAST_WQE_REACHED &&
 	       qp < s->m->top && s->m->object[qp].kind == OBJ_QP &&
 	       retry_end_noticed(s, (uint16_t)qp);
@@ -133,17 +135,17 @@ static int seen_event(struct step *s)
 	for (int i = 0; i < m->nevents; i++) {
 		if (!is_here(s, &m->event[i]) || !is_seen(s, &m->event[i]))
 			continue;
-		if (!m->event[i].maybe)
+		if (!m->event[i].optional)
 			return i;
 		other = other < 0 ? i : other;
 	}
 	if (other >= 0)
 		return other;
-	if (overran_unseen(s) || ended_unseen(s))
+	if (async_overrun_seen(s) || ended_unseen(s))
 		return seen_event(s);
 	/* None is as it was seen: say which one should have come. */
 	for (int i = 0; i < m->nevents; i++)
-		if (is_here(s, &m->event[i]) && !m->event[i].maybe)
+		if (is_here(s, &m->event[i]) && !m->event[i].optional)
 			return i;
 	return -1;
 }
@@ -153,7 +155,7 @@ static int first_event(struct step *s)
 	const struct model *m = s->m;
 
 	for (int i = 0; i < m->nevents; i++)
-		meet(s, (enum row)m->event[i].row);
+		record_row(s, (enum row)m->event[i].row);
 	if (is_oracle(s))
 		return seen_event(s);
 	for (int i = 0; i < m->nevents; i++)
@@ -183,7 +185,7 @@ static void settle_maybe(struct step *s, enum row row, bool came)
 
 	for (int i = 0; i < n; i++)
 		comes[i] = rule(row)->out[i] != OUT_NO_EVENT;
-	settle_value(s, row, comes, n, came);
+	choose_value(s, row, comes, n, came);
 }
 
 /* None comes: of those that better had come it is noted. */
@@ -194,11 +196,11 @@ static void settle_missed(struct step *s)
 	for (int i = 0; n--; i++) {
 		struct model_event e = s->m->event[i];
 
-		if (e.missed || !e.maybe || !is_here(s, &e))
+		if (e.seen_missing || !e.optional || !is_here(s, &e))
 			continue;
 		settle_maybe(s, (enum row)e.row, false);
 		remove_event(s->m, i--);
-		e.missed = true;
+		e.seen_missing = true;
 		keep_event(s->m, &e);
 	}
 }
@@ -212,8 +214,8 @@ static bool may_repeat(const struct model_event *e)
 /* That a queue has drained does not come before what is under way has ended. */
 static enum row uncalled_row(const struct step *s)
 {
-	uint64_t type = seen_value(s, F_event_type, NO_EVENT);
-	uint64_t at = seen_value(s, F_event_qp, NO_OBJ);
+	uint64_t type = answer_seen(s, F_event_type, NO_EVENT);
+	uint64_t at = answer_seen(s, F_event_qp, NO_OBJ);
 
 	if (type == NO_EVENT)
 		return ROW_EVENT_NONE;
@@ -240,55 +242,56 @@ void do_get_async_event(struct step *s)
 	int at = first_event(s);
 	struct model_event e;
 
-	accept_call(s, ROW_EVENT_NONE);
+	answer_accept(s, ROW_EVENT_NONE);
 	if (is_oracle(s) && s->m->events_lost) {
-		s->m->forgot = true;
+		s->m->lost_track = true;
 		return;
 	}
 	if (at < 0) {
 		settle_missed(s);
-		vouch(s, F_event_type, NO_EVENT, uncalled_row(s));
+		answer_define(s, F_event_type, NO_EVENT, uncalled_row(s));
 		return;
 	}
 	e = s->m->event[at];
-	if (e.maybe)
+	if (e.optional)
 		settle_maybe(s, (enum row)e.row, true);
 	s->a->row = (enum row)e.row;
-	vouch(s, F_event_type, e.type, s->a->row);
-	vouch(s, F_event_qp, element(s->m, &e, F_event_qp), s->a->row);
-	vouch(s, F_event_cq, element(s->m, &e, F_event_cq), s->a->row);
-	vouch(s, F_event_srq, element(s->m, &e, F_event_srq), s->a->row);
+	answer_define(s, F_event_type, e.type, s->a->row);
+	answer_define(s, F_event_qp, element(s->m, &e, F_event_qp), s->a->row);
+	answer_define(s, F_event_cq, element(s->m, &e, F_event_cq), s->a->row);
+	answer_define(s, F_event_srq, element(s->m, &e, F_event_srq),
+		      s->a->row);
 	if (tells_stop(&e))
-		failed_qp_note_seen(s->m, e.of);
+		failed_qp_note_seen(s->m, e.slot);
 	if (s->b->in.event.hold)
-		s->m->object[e.of].held++;
+		s->m->object[e.slot].unacked_events++;
 	if (mutant_repeats(s->mutant, V_get_async_event))
 		return;
 	take_event(s->m, at);
 	if (may_repeat(&e))
-		add_event(s->m, e.type, e.of, true, ROW_EVENT_AGAIN);
+		async_add(s->m, e.type, e.slot, true, ROW_EVENT_AGAIN);
 }
 
-bool is_unacked(const struct object *o)
+bool async_has_unacked(const struct object *o)
 {
-	return o->held || (o->kind == OBJ_CQ && o->cq.unacked);
+	return o->unacked_events || (o->kind == OBJ_CQ && o->cq.unacked);
 }
 
 /* A step that acknowledges while the destruction waits for it. */
 static void destroy_waits(struct step *s, void (*destroy)(struct step *s))
 {
 	struct object *o = obj(s->m, obj(s->m, s->b->on)->real);
-	bool waits = is_unacked(o);
+	bool waits = async_has_unacked(o);
 
 	if (o->kind == OBJ_CQ)
 		o->cq.unacked = 0;
-	o->held = 0;
+	o->unacked_events = 0;
 	destroy(s);
 	if (s->a->outcome.ret || !waits)
 		return;
-	meet(s, ROW_ACK_WAITS);
-	vouch(s, F_waited, !mutant_skips(s->mutant, ROW_ACK_WAITS),
-	      ROW_ACK_WAITS);
+	record_row(s, ROW_ACK_WAITS);
+	answer_define(s, F_waited, !mutant_skips(s->mutant, ROW_ACK_WAITS),
+		      ROW_ACK_WAITS);
 }
 
 void do_destroy_cq_waits(struct step *s)

@@ -6,40 +6,40 @@
  */
 #include "model/unseen/optional_completion.h"
 
-void message_comes(struct step *s, uint16_t slot)
+void async_message_arrived(struct step *s, uint16_t slot)
 {
 	struct model_qp *qp = &s->m->object[slot].qp;
 
 	if (qp->state != IBV_QPS_RTR || qp->comm_est)
 		return;
 	qp->comm_est = true;
-	add_event(s->m, IBV_EVENT_COMM_EST, slot, true, ROW_COMM_EST);
+	async_add(s->m, IBV_EVENT_COMM_EST, slot, true, ROW_COMM_EST);
 }
 
-void enters_err(struct step *s, uint16_t slot)
+void async_qp_in_err(struct step *s, uint16_t slot)
 {
 	struct model_qp *qp = &s->m->object[slot].qp;
 
 	if (s->b->verb == V_modify_qp && mutant_repeats(s->mutant, V_modify_qp))
-		add_event(s->m, IBV_EVENT_SQ_DRAINED, slot, false,
+		async_add(s->m, IBV_EVENT_SQ_DRAINED, slot, false,
 			  ROW_SQD_EVENT_ASKED);
 	if (qp->init.srq == NO_OBJ || qp->kind == QK_XRC_RECV || qp->rss ||
 	    qp->last_wqe)
 		return;
 	qp->last_wqe = true;
-	add_event(s->m, IBV_EVENT_QP_LAST_WQE_REACHED, slot, true,
+	async_add(s->m, IBV_EVENT_QP_LAST_WQE_REACHED, slot, true,
 		  ROW_LAST_WQE);
 }
 
-void end_may_have_been_last(struct step *s, uint16_t slot)
+void async_maybe_last_wqe(struct step *s, uint16_t slot)
 {
 	int before = s->m->nevents;
 
 	if (!is_oracle(s) || !retry_ways_to_end(s, slot))
 		return;
-	enters_err(s, slot);
+	async_qp_in_err(s, slot);
 	if (s->m->nevents > before) /* that it does not come is as good */
-		s->m->event[s->m->nevents - 1].missed = true;
+		s->m->event[s->m->nevents - 1].seen_missing = true;
 }
 
 static uint16_t left(struct model *m, uint16_t srq)
@@ -58,7 +58,7 @@ static bool is_low(const struct step *s, uint16_t slot)
 					       limit, limit);
 }
 
-bool runs_low(const struct step *s, uint16_t slot)
+bool srq_runs_low(const struct step *s, uint16_t slot)
 {
 	uint32_t limit = s->m->object[slot].srq.attr.srq_limit;
 
@@ -72,18 +72,18 @@ static void reached(struct step *s, uint16_t slot)
 	srq->fired = srq->attr.srq_limit;
 	if (!mutant_repeats(s->m->mutant, V_modify_srq))
 		srq->attr.srq_limit = 0;
-	add_event(s->m, IBV_EVENT_SRQ_LIMIT_REACHED, slot, false,
+	async_add(s->m, IBV_EVENT_SRQ_LIMIT_REACHED, slot, false,
 		  ROW_SRQ_LIMIT_EVENT);
 }
 
-void srq_armed(struct step *s, uint16_t slot)
+void async_srq_armed(struct step *s, uint16_t slot)
 {
 	if (is_low(s, slot) &&
-	    settle_hidden(s, ROW_SRQ_ARMING_LATE) == OUT_AT_ONCE)
+	    choose_hidden(s, ROW_SRQ_ARMING_LATE) == OUT_AT_ONCE)
 		reached(s, slot);
 }
 
-void srq_taken(struct step *s, uint16_t slot)
+void async_srq_receive_taken(struct step *s, uint16_t slot)
 {
 	if (is_low(s, slot))
 		reached(s, slot);
@@ -116,7 +116,7 @@ static void tell_users(struct step *s, uint16_t cq)
 		const struct object *o = &s->m->object[i];
 
 		if (o->alive && o->real == i && uses(s->m, &o->qp, cq))
-			add_event(s->m, IBV_EVENT_QP_FATAL, i, true,
+			async_add(s->m, IBV_EVENT_QP_FATAL, i, true,
 				  ROW_CQ_OVERRUN);
 	}
 }
@@ -126,13 +126,13 @@ static void overrun(struct step *s, uint16_t slot)
 	struct model_cq *cq = &s->m->object[slot].cq;
 
 	if (!cq->overrun) {
-		add_event(s->m, IBV_EVENT_CQ_ERR, slot, true, ROW_CQ_OVERRUN);
+		async_add(s->m, IBV_EVENT_CQ_ERR, slot, true, ROW_CQ_OVERRUN);
 		tell_users(s, slot);
 	}
 	cq->overrun = true;
 }
 
-bool overruns(struct step *s, const struct model_wr *w)
+bool cq_overruns(struct step *s, const struct model_wr *w)
 {
 	const struct model_cq *cq = &s->m->object[w->cq].cq;
 
@@ -143,16 +143,16 @@ bool overruns(struct step *s, const struct model_wr *w)
 	return true;
 }
 
-void optional_note_overrun(struct step *s, uint16_t slot)
+void cq_note_overrun(struct step *s, uint16_t slot)
 {
 	if (is_oracle(s) && slot != NO_OBJ && s->m->wrs.sending)
-		s->m->object[slot].cq.crowded |=
+		s->m->object[slot].cq.maybe_overrun |=
 			optional_most(s, slot) > s->m->object[slot].cq.cqe;
 }
 
-bool optional_blame_overrun(struct step *s, uint16_t slot)
+bool cq_blame_overrun(struct step *s, uint16_t slot)
 {
-	if (!is_oracle(s) || !s->m->object[slot].cq.crowded)
+	if (!is_oracle(s) || !s->m->object[slot].cq.maybe_overrun)
 		return false;
 	overrun(s, slot);
 	return true;
@@ -160,7 +160,7 @@ bool optional_blame_overrun(struct step *s, uint16_t slot)
 
 /* Each of its completion queues may have been overrun, and it may have had its
  * last receive of an SRQ. */
-uint32_t events_unseen(struct step *s, uint16_t slot)
+uint32_t async_possible(struct step *s, uint16_t slot)
 {
 	const struct model_qp *qp = &s->m->object[slot].qp;
 	uint32_t n = qp->init.srq != NO_OBJ && !qp->last_wqe &&
@@ -170,8 +170,8 @@ uint32_t events_unseen(struct step *s, uint16_t slot)
 	     i = next_of(s->m, OBJ_CQ, i)) {
 		const struct model_cq *cq = &s->m->object[i].cq;
 
-		optional_note_overrun(s, i);
-		n += uses(s->m, qp, i) && cq->crowded && !cq->overrun;
+		cq_note_overrun(s, i);
+		n += uses(s->m, qp, i) && cq->maybe_overrun && !cq->overrun;
 	}
 	return n;
 }
@@ -179,11 +179,11 @@ uint32_t events_unseen(struct step *s, uint16_t slot)
 /* Does the event that was seen tell of this completion queue? */
 static bool is_told(const struct step *s, uint16_t cq)
 {
-	uint64_t qp = seen_value(s, F_event_qp, NO_OBJ);
+	uint64_t qp = answer_seen(s, F_event_qp, NO_OBJ);
 
-	if (seen_value(s, F_event_type, NO_EVENT) == IBV_EVENT_CQ_ERR)
-		return seen_value(s, F_event_cq, NO_OBJ) == cq;
-	return seen_value(s, F_event_type, NO_EVENT) == IBV_EVENT_QP_FATAL &&
+	if (answer_seen(s, F_event_type, NO_EVENT) == IBV_EVENT_CQ_ERR)
+		return answer_seen(s, F_event_cq, NO_OBJ) == cq;
+	return answer_seen(s, F_event_type, NO_EVENT) == IBV_EVENT_QP_FATAL &&
 	       qp < s->m->top && uses(s->m, &s->m->object[qp].qp, cq);
 }
 
@@ -191,17 +191,17 @@ static bool is_told(const struct step *s, uint16_t cq)
  * use it later with it. */
 static bool taken_later(struct step *s)
 {
-	uint64_t qp = seen_value(s, F_event_qp, NO_OBJ);
+	uint64_t qp = answer_seen(s, F_event_qp, NO_OBJ);
 	int before = s->m->nevents;
 
-	if (seen_value(s, F_event_type, NO_EVENT) != IBV_EVENT_QP_FATAL ||
+	if (answer_seen(s, F_event_type, NO_EVENT) != IBV_EVENT_QP_FATAL ||
 	    s->m->object[qp].real != qp || s->m->object[qp].device != s->device)
 		return false;
-	add_event(s->m, IBV_EVENT_QP_FATAL, (uint16_t)qp, true, ROW_CQ_OVERRUN);
+	async_add(s->m, IBV_EVENT_QP_FATAL, (uint16_t)qp, true, ROW_CQ_OVERRUN);
 	return s->m->nevents > before;
 }
 
-bool overran_unseen(struct step *s)
+bool async_overrun_seen(struct step *s)
 {
 	bool any = false;
 
@@ -213,8 +213,8 @@ bool overran_unseen(struct step *s)
 			continue;
 		if (o->cq.overrun && taken_later(s))
 			return true;
-		optional_note_overrun(s, i);
-		if (o->cq.overrun || !o->cq.crowded)
+		cq_note_overrun(s, i);
+		if (o->cq.overrun || !o->cq.maybe_overrun)
 			continue;
 		overrun(s, i);
 		any = true;

@@ -15,10 +15,10 @@ static bool is_solicited(struct step *s, const struct model_wr *w)
 
 	if (w->status != IBV_WC_SUCCESS || w->any_error) {
 		if (*decided == OUT_NONE)
-			*decided = (uint8_t)settle_hidden(s, ROW_NOTIFY_ERROR);
+			*decided = (uint8_t)choose_hidden(s, ROW_NOTIFY_ERROR);
 		return *decided == OUT_ONE_EVENT;
 	}
-	meet(s, ROW_NOTIFY_SOLICITED);
+	record_row(s, ROW_NOTIFY_SOLICITED);
 	return (w->recv && w->solicited) ||
 	       mutant_skips(s->m->mutant, ROW_NOTIFY_SOLICITED);
 }
@@ -48,7 +48,7 @@ static bool counts(struct step *s, const struct model_wr *w)
 
 static void fire(struct step *s, struct model_cq *cq)
 {
-	meet(s, ROW_NOTIFY_EVENT);
+	record_row(s, ROW_NOTIFY_EVENT);
 	if (!mutant_repeats(s->m->mutant, V_req_notify_cq))
 		cq->armed = DISARMED;
 	if (cq->channel != NO_OBJ && cq->events < UINT8_MAX &&
@@ -56,13 +56,13 @@ static void fire(struct step *s, struct model_cq *cq)
 		cq->events++;
 }
 
-void notify(struct step *s, struct model_wr *w)
+void completion_added(struct step *s, struct model_wr *w)
 {
 	if (w->stage != WR_DONE || w->cq == NO_OBJ)
 		return;
 	if (w->recv && w->srq != NO_OBJ)
-		srq_taken(s, w->srq);
-	if (overruns(s, w))
+		async_srq_receive_taken(s, w->srq);
+	if (cq_overruns(s, w))
 		wr_set_stage(s->m, w, WR_RETIRED);
 	else if (counts(s, w))
 		fire(s, &s->m->object[w->cq].cq);
@@ -82,7 +82,7 @@ static bool ends_in(const struct step *s, uint16_t qp, uint16_t cq)
  */
 static void may_have_ended(struct step *s, uint16_t qp)
 {
-	unsigned int which = settle_which(s, 1 + retry_ways_to_end(s, qp));
+	unsigned int which = choose_among(s, 1 + retry_ways_to_end(s, qp));
 
 	if (which)
 		retry_end_in_way(s, qp, which - 1);
@@ -95,7 +95,7 @@ static bool is_watched(const struct step *s, uint16_t slot)
 	return cq->channel != NO_OBJ && cq->armed != DISARMED;
 }
 
-void end_may_have_told(struct step *s, uint16_t qp)
+void cq_event_maybe_raised(struct step *s, uint16_t qp)
 {
 	const struct model_qp *of = &s->m->object[qp].qp;
 	const uint16_t cqs[2] = {of->init.send_cq, of->init.recv_cq};
@@ -108,7 +108,7 @@ void end_may_have_told(struct step *s, uint16_t qp)
 		may_have_ended(s, qp);
 }
 
-bool tells_arrival(const struct step *s, uint16_t cq, bool solicited)
+bool cq_event_on_receive(const struct step *s, uint16_t cq, bool solicited)
 {
 	const struct model_cq *of = &s->m->object[cq].cq;
 
@@ -121,7 +121,7 @@ static void arm(struct step *s, struct model_cq *cq, enum arming wanted)
 {
 	bool weaker = wanted == ARMED_SOLICITED && cq->armed == ARMED_ANY;
 
-	if (!weaker || settle_hidden(s, ROW_NOTIFY_WEAKER) == OUT_LATEST)
+	if (!weaker || choose_hidden(s, ROW_NOTIFY_WEAKER) == OUT_LATEST)
 		cq->armed = (uint8_t)wanted;
 }
 
@@ -155,18 +155,19 @@ void do_req_notify_cq(struct step *s)
 {
 	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
 
-	accept_call(s, ROW_NOTIFY_ARM);
-	meet(s, ROW_NOTIFY_ARM);
-	if (mutant_leaks(s->mutant, V_req_notify_cq) || cq->channel == NO_OBJ)
+	answer_accept(s, ROW_NOTIFY_ARM);
+	record_row(s, ROW_NOTIFY_ARM);
+	if (mutant_does_nothing(s->mutant, V_req_notify_cq) ||
+	    cq->channel == NO_OBJ)
 		return;
 	if (is_oracle(s))
 		settle_ends(s, s->b->on);
-	if (cq->events && settle_hidden(s, ROW_NOTIFY_UNREAD) == OUT_NO_EVENT)
+	if (cq->events && choose_hidden(s, ROW_NOTIFY_UNREAD) == OUT_NO_EVENT)
 		return;
 	arm(s, cq,
 	    s->b->in.notify.solicited_only ? ARMED_SOLICITED : ARMED_ANY);
 	if (holds_cause(s, s->b->on) &&
-	    settle_hidden(s, ROW_NOTIFY_PRESENT) == OUT_ONE_EVENT)
+	    choose_hidden(s, ROW_NOTIFY_PRESENT) == OUT_ONE_EVENT)
 		fire(s, cq);
 }
 
@@ -191,7 +192,7 @@ static void tells_of_end(struct step *s, uint16_t cq)
 	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
 	     qp = next_of(s->m, SET_SENDING, qp))
 		all += ends_here(s, qp, cq);
-	which = settle_which(s, all);
+	which = choose_among(s, all);
 	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
 	     qp = next_of(s->m, SET_SENDING, qp)) {
 		unsigned int n = ends_here(s, qp, cq);
@@ -217,7 +218,7 @@ static void tells_overrun(const struct step *s, struct model_cq *cq, bool seen)
 /* The queue whose event is handed out: the one seen, else the first. */
 static uint16_t next_queue(struct step *s)
 {
-	uint64_t seen = seen_value(s, F_cq_event_cq, NO_OBJ);
+	uint64_t seen = answer_seen(s, F_cq_event_cq, NO_OBJ);
 
 	if (is_on(s, seen))
 		tells_overrun(s, &s->m->object[seen].cq, true);
@@ -255,7 +256,7 @@ static bool comes_early(const struct step *s, uint16_t cq)
 /* The row by which nothing may come. */
 static enum row none_row(const struct step *s)
 {
-	uint64_t seen = seen_value(s, F_cq_event_context, NO_OBJ);
+	uint64_t seen = answer_seen(s, F_cq_event_context, NO_OBJ);
 
 	if (seen < s->m->top && s->m->object[seen].kind == OBJ_CQ &&
 	    !s->m->object[seen].alive)
@@ -275,17 +276,17 @@ void do_get_cq_event(struct step *s)
 	uint16_t at = next_queue(s);
 	struct model_cq *cq;
 
-	accept_call(s, at == NO_OBJ ? none_row(s) : ROW_NOTIFY_EVENT);
-	meet(s, s->a->row);
-	vouch(s, F_cq_event_count, at != NO_OBJ, s->a->row);
+	answer_accept(s, at == NO_OBJ ? none_row(s) : ROW_NOTIFY_EVENT);
+	record_row(s, s->a->row);
+	answer_define(s, F_cq_event_count, at != NO_OBJ, s->a->row);
 	if (at == NO_OBJ) {
-		vouch(s, F_cq_event_cq, NO_OBJ, ROW_NOTIFY_NONE);
-		vouch(s, F_cq_event_context, NO_OBJ, ROW_NOTIFY_NONE);
+		answer_define(s, F_cq_event_cq, NO_OBJ, ROW_NOTIFY_NONE);
+		answer_define(s, F_cq_event_context, NO_OBJ, ROW_NOTIFY_NONE);
 		return;
 	}
-	meet(s, ROW_NOTIFY_CONTEXT);
-	vouch(s, F_cq_event_cq, at, ROW_NOTIFY_CONTEXT);
-	vouch(s, F_cq_event_context, at, ROW_NOTIFY_CONTEXT);
+	record_row(s, ROW_NOTIFY_CONTEXT);
+	answer_define(s, F_cq_event_cq, at, ROW_NOTIFY_CONTEXT);
+	answer_define(s, F_cq_event_context, at, ROW_NOTIFY_CONTEXT);
 	cq = &s->m->object[at].cq;
 	cq->unacked++;
 	if (!mutant_repeats(s->mutant, V_get_cq_event))
@@ -298,9 +299,9 @@ void do_ack_cq_events(struct step *s)
 	uint32_t n = s->b->in.ack.count;
 
 	if (n > cq->unacked) {
-		refuse(s, ROW_ACK_WAITS, EINVAL);
+		answer_refuse(s, ROW_ACK_WAITS, EINVAL);
 		return;
 	}
-	accept_call(s, ROW_ACK_WAITS);
+	answer_accept(s, ROW_ACK_WAITS);
 	cq->unacked = (uint8_t)(cq->unacked - n);
 }

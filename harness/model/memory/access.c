@@ -67,8 +67,8 @@ static bool is_there(const struct model *m, struct place at, uint64_t length,
 		     bool writes)
 {
 	return !(m->object[at.mr].mr.access & IBV_ACCESS_ON_DEMAND) ||
-	       !m->hands || !m->hands->there ||
-	       m->hands->there(m->hands->arg, at, length, writes);
+	       !m->memory || !m->memory->there ||
+	       m->memory->there(m->memory->arg, at, length, writes);
 }
 
 /* Bytes of a region that a key, or nothing but its place, led to. */
@@ -112,7 +112,7 @@ static enum access access_parts(const struct model *m, uint16_t user,
 	struct part part;
 
 	for (unsigned int n = 0; access == ACCESS_FINE && reached < e->length &&
-				 m->hands->part(m->hands->arg, of, n, &part);
+				 m->memory->part(m->memory->arg, of, n, &part);
 	     n++) {
 		uint64_t left = e->length - reached;
 

@@ -7,7 +7,7 @@
 #include "contract/opcodes.h"
 #include "model/internal.h"
 
-uint32_t fault_outcome(enum out out)
+uint32_t fault_status_of_out(enum out out)
 {
 	switch (out) {
 	case OUT_FLUSHED:
@@ -33,32 +33,33 @@ uint32_t fault_outcome(enum out out)
 	}
 }
 
-bool fault_tells(const struct model_wr *w)
+bool fault_row_has_status(const struct model_wr *w)
 {
 	return w->any_error && w->status_row != ROW_NONE &&
-	       fault_outcome(rule((enum row)w->status_row)->out[0]) !=
+	       fault_status_of_out(rule((enum row)w->status_row)->out[0]) !=
 		       IBV_WC_SUCCESS;
 }
 
-bool fault_permits(const struct model_wr *w, uint32_t status)
+bool fault_row_permits(const struct model_wr *w, uint32_t status)
 {
 	enum row row = (enum row)w->status_row;
 
 	for (int i = 0; i < rule_nouts(row); i++)
-		if (fault_outcome(rule(row)->out[i]) == status)
+		if (fault_status_of_out(rule(row)->out[i]) == status)
 			return status != IBV_WC_SUCCESS;
 	return false;
 }
 
-uint64_t fault_status(struct step *s, const struct model_wr *w, uint64_t seen)
+uint64_t fault_choose_status(struct step *s, const struct model_wr *w,
+			     uint64_t seen)
 {
 	enum row row = (enum row)w->status_row;
 	uint64_t values[ROW_MAX_OUTS];
 	int n = rule_nouts(row);
 
 	for (int i = 0; i < n; i++)
-		values[i] = fault_outcome(rule(row)->out[i]);
-	return settle_value(s, row, values, n, seen);
+		values[i] = fault_status_of_out(rule(row)->out[i]);
+	return choose_value(s, row, values, n, seen);
 }
 
 /* The rows of a kind of access stand in the order of enum access. */
@@ -69,7 +70,7 @@ static enum row access_row(const struct step *s, enum access access,
 
 	if (access == ACCESS_FINE)
 		return ROW_NONE;
-	meet(s, row);
+	record_row(s, row);
 	return mutant_skips(s->m->mutant, row) ? ROW_NONE : row;
 }
 
@@ -81,7 +82,7 @@ _Static_assert(ROW_LOCAL_RIGHT - ROW_LOCAL_KEY == ACCESS_RIGHT - ACCESS_KEY &&
 static void protect(struct model *m, uint16_t mr)
 {
 	if (mr != NO_OBJ && mr < MEMORY_INLINE)
-		m->object[mr].mr.last = ROW_DATA_PROTECTED;
+		m->object[mr].mr.last_row = ROW_DATA_PROTECTED;
 }
 
 /* Of memory that ends too early what there is may have been written: a datagram
@@ -100,10 +101,10 @@ static void blur_reached(struct model *m, uint16_t user,
 			continue;
 		most = m->object[one.mr].mr.length;
 		if (one.offset < most)
-			bytes_blur(m, (struct place){one.offset, one.mr},
-				   most - one.offset < one.length
-					   ? most - one.offset
-					   : one.length);
+			bytes_set_unknown(m, (struct place){one.offset, one.mr},
+					  most - one.offset < one.length
+						  ? most - one.offset
+						  : one.length);
 	}
 }
 
@@ -119,7 +120,7 @@ static const struct elements *looked_at(const struct model *m,
 					const struct elements *e,
 					enum field key, struct elements *first)
 {
-	if (e->n <= 1 || !mutant_looks_at_first(m->mutant, key))
+	if (e->n <= 1 || !mutant_checks_first_only(m->mutant, key))
 		return e;
 	*first = *e;
 	first->n = 1;
@@ -147,10 +148,10 @@ static bool spares_rest(struct step *s, uint16_t user, const struct elements *e,
 {
 	return bytes < elements_bytes(e) &&
 	       reaches_fine(s->m, user, e, bytes, true) &&
-	       settle_hidden(s, ROW_MEMORY_REST) == OUT_OK;
+	       choose_hidden(s, ROW_MEMORY_REST) == OUT_OK;
 }
 
-bool fault_shows_late(const struct model *m, const struct model_wr *w,
+bool fault_found_late(const struct model *m, const struct model_wr *w,
 		      const struct opcode *op)
 {
 	uint64_t packet = 128u << m->object[w->owner].qp.attr.path_mtu;
@@ -188,7 +189,7 @@ static enum row nothing(struct step *s, const struct model_wr *w, uint16_t user,
 	if (op->atomic || w->length ||
 	    access_remote(s->m, user, w, 1, 0) != ACCESS_KEY)
 		return ROW_NONE;
-	return settle_hidden(s, ROW_REMOTE_ZERO) == OUT_OK ? ROW_NONE
+	return choose_hidden(s, ROW_REMOTE_ZERO) == OUT_OK ? ROW_NONE
 							   : ROW_REMOTE_KEY;
 }
 
@@ -203,7 +204,7 @@ static enum row fault_region(struct step *s, const struct model_wr *w,
 	access = access_remote(s->m, user, &whole, 1, right);
 	if (access == ACCESS_FINE &&
 	    access_remote(s->m, user, w, w->length, right) != ACCESS_FINE)
-		return settle_hidden(s, ROW_FLUSH_REGION) == OUT_OK
+		return choose_hidden(s, ROW_FLUSH_REGION) == OUT_OK
 			       ? ROW_NONE
 			       : ROW_FLUSH_REGION;
 	return access_row(s, access, ROW_REMOTE_KEY);
@@ -228,12 +229,12 @@ enum row fault_remote(struct step *s, const struct model_wr *w,
 				 access_remote(s->m, user, w, w->length, right),
 				 ROW_REMOTE_KEY);
 	if ((flags & right) != right) {
-		meet(s, ROW_REMOTE_QP);
+		record_row(s, ROW_REMOTE_QP);
 		row = mutant_skips(s->m->mutant, ROW_REMOTE_QP) ? row
 								: ROW_REMOTE_QP;
 	}
 	if (row != ROW_NONE)
-		protect(s->m, remote_place(s->m, w, peer).mr);
+		protect(s->m, window_remote_place(s->m, w, peer).mr);
 	return row == ROW_NONE ? nothing(s, w, user, op) : row;
 }
 
@@ -246,15 +247,15 @@ bool fault_resources(struct step *s, const struct opcode *op, uint16_t slot)
 	if (!opcode_takes_resources(op) || peer->attr.max_dest_rd_atomic ||
 	    kind_is_vendors((enum qp_kind)peer->kind) || device_iwarp(s->d))
 		return false;
-	meet(s, ROW_REMOTE_RESOURCES);
+	record_row(s, ROW_REMOTE_RESOURCES);
 	return !mutant_skips(s->m->mutant, ROW_REMOTE_RESOURCES);
 }
 
-void fault_tell(struct step *s, uint16_t peer)
+void fault_raise_events(struct step *s, uint16_t peer)
 {
-	meet(s, ROW_REMOTE_EVENT);
-	add_event(s->m, IBV_EVENT_QP_ACCESS_ERR, peer, true, ROW_REMOTE_EVENT);
-	add_event(s->m, IBV_EVENT_QP_REQ_ERR, peer, true, ROW_REMOTE_EVENT);
+	record_row(s, ROW_REMOTE_EVENT);
+	async_add(s->m, IBV_EVENT_QP_ACCESS_ERR, peer, true, ROW_REMOTE_EVENT);
+	async_add(s->m, IBV_EVENT_QP_REQ_ERR, peer, true, ROW_REMOTE_EVENT);
 }
 
 /* Only the elements that the message reaches. */
@@ -273,7 +274,7 @@ enum row fault_receive(struct step *s, const struct model_wr *r, uint16_t peer,
 	access = access_local(s->m, user, used, true);
 	if (access == ACCESS_FINE || spares_rest(s, user, used, bytes))
 		return ROW_NONE;
-	meet(s, ROW_RECV_MEMORY);
+	record_row(s, ROW_RECV_MEMORY);
 	blur_reached(s->m, user, used);
 	protect_elements(s->m, used);
 	return mutant_skips(s->m->mutant, ROW_RECV_MEMORY) ? ROW_NONE
@@ -289,8 +290,8 @@ bool fault_short(struct step *s, const struct model_wr *r, uint16_t peer,
 
 	if (r->length >= bytes)
 		return false;
-	meet(s, row);
-	carry_blur(s->m, &r->data, r->length);
+	record_row(s, row);
+	copy_blur(s->m, &r->data, r->length);
 	return !mutant_skips(s->m->mutant, row);
 }
 
@@ -327,8 +328,8 @@ static bool is_oversized(const struct step *s, const struct model_qp *qp,
 				     p->attr.max_msg_sz);
 }
 
-enum row fault_posted(const struct step *s, const struct model_qp *qp,
-		      const struct wr_args *in, uint64_t length)
+enum row fault_of_post(const struct step *s, const struct model_qp *qp,
+		       const struct wr_args *in, uint64_t length)
 {
 	const struct opcode *op = opcode_of(in->opcode);
 
@@ -351,18 +352,18 @@ enum row fault_posted(const struct step *s, const struct model_qp *qp,
 }
 
 /* Fewer bytes than a value has cannot hold one. */
-void fault_settled(struct step *s, struct model_wr *w, enum row row,
-		   enum out effect)
+void fault_apply_outcome(struct step *s, struct model_wr *w, enum row row,
+			 enum out effect)
 {
 	if (mutant_skips(s->mutant, row))
 		return;
 	if (s->a->row != row || effect == OUT_NONE)
-		effect = settle_accepted(s, row);
+		effect = choose_acceptance(s, row);
 	if (effect == OUT_OK && w->length < sizeof(uint64_t))
 		effect = rule(row)->out[0];
 	w->status_row = (uint16_t)row;
 	w->post_outcome = (uint16_t)effect;
-	w->status = (uint8_t)fault_outcome(effect);
+	w->status = (uint8_t)fault_status_of_out(effect);
 	if (effect == OUT_OK)
 		w->length = sizeof(uint64_t);
 }

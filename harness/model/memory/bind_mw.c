@@ -19,22 +19,22 @@ static enum row refused_by_library(const struct step *s,
 	return ROW_NONE;
 }
 
-static void judge_bind(struct step *s, struct faults *f,
+static void check_bind(struct step *s, struct faults *f,
 		       const struct post_queue *to)
 {
 	const struct wr_args *in = &s->b->in.wr;
 	enum row row = refused_by_library(s, in);
 
 	if (row != ROW_NONE)
-		fault(s, f, row);
+		add_fault(s, f, row);
 	if (f->n)
 		return;
 	if (in->bind_access & IBV_ACCESS_ZERO_BASED)
-		fault(s, f, ROW_MW_BIND_ZERO_1);
+		add_fault(s, f, ROW_MW_BIND_ZERO_1);
 	if (in->bind_mr != NO_OBJ &&
 	    s->m->object[in->bind_mr].mr.access & IBV_ACCESS_ZERO_BASED)
-		fault(s, f, ROW_MW_REGION_ZERO_1);
-	post_judge_send(s, f, to);
+		add_fault(s, f, ROW_MW_REGION_ZERO_1);
+	post_check_send(s, f, to);
 }
 
 /* Any key but the old one. */
@@ -43,13 +43,13 @@ static uint32_t next_key(struct step *s, uint32_t old)
 	uint32_t mine = ibv_inc_rkey(old);
 	uint32_t rkey;
 
-	meet(s, ROW_MW_REKEY);
+	record_row(s, ROW_MW_REKEY);
 	if (mutant_skips(s->mutant, ROW_MW_REKEY))
 		mine = old;
-	rkey = (uint32_t)written_value(s, F_window_rkey, mine);
+	rkey = (uint32_t)answer_seen_written(s, F_window_rkey, mine);
 	if (is_oracle(s) && rkey == old)
 		rkey = mine;
-	vouch(s, F_window_rkey, rkey, ROW_MW_REKEY);
+	answer_define(s, F_window_rkey, rkey, ROW_MW_REKEY);
 	return rkey;
 }
 
@@ -74,17 +74,17 @@ static void bind(struct step *s, const struct post_queue *to,
 	int err;
 
 	alone.b = request;
-	judge_bind(&alone, &f, to);
-	err = settle(&alone, &f, &effect);
+	check_bind(&alone, &f, to);
+	err = choose_outcome(&alone, &f, &effect);
 	if (err) {
-		refuse(s, s->a->row, err);
+		answer_refuse(s, s->a->row, err);
 		post_note_refused(&alone, to, 0);
 		return;
 	}
-	request->in.wr.bind_rkey = next_key(s, mw->held_rkey);
-	if (!mutant_leaks(s->mutant, s->b->verb))
+	request->in.wr.bind_rkey = next_key(s, mw->caller_rkey);
+	if (!mutant_does_nothing(s->mutant, s->b->verb))
 		post_enqueue(&alone, to, 0, effect);
-	window_took_key(&alone);
+	window_take_key(&alone);
 }
 
 void do_bind_mw(struct step *s)
@@ -92,10 +92,10 @@ void do_bind_mw(struct step *s)
 	struct bound request = request_of(s);
 	const struct post_queue to = post_send_queue(s, &post_rows_alone);
 
-	window_put_key(s);
-	accept_call(s, ROW_POST_ACCEPT);
+	window_set_key(s);
+	answer_accept(s, ROW_POST_ACCEPT);
 	bind(s, &to, &request);
 	if (s->b->result != NO_OBJ && !s->a->outcome.ret)
-		make(s, OBJ_KEY);
+		object_add(s, OBJ_KEY);
 	transfer(s);
 }

@@ -39,7 +39,7 @@ struct binding {
 
 #define MODEL_MAX_EXTENTS 1024
 
-enum bytes_are { BYTES_PATTERN, BYTES_VALUE, BYTES_VAGUE };
+enum bytes_are { BYTES_PATTERN, BYTES_VALUE, BYTES_UNKNOWN };
 struct extent {
 	uint64_t offset, length;
 	uint64_t from; /* byte of the pattern, or the value */
@@ -59,10 +59,11 @@ struct elements elements_last(const struct elements *e, uint64_t bytes);
 uint64_t elements_locate(const struct elements *e, uint64_t at,
 			 struct place *is);
 /* Does no byte belong to two of them? */
-bool elements_apart(const struct elements *e);
+bool elements_disjoint(const struct elements *e);
 /* Has one of them any of so many bytes of a place, which are those of an
  * element at most? */
-bool elements_meet(const struct elements *e, struct place at, uint64_t length);
+bool elements_overlap(const struct elements *e, struct place at,
+		      uint64_t length);
 
 /* Bytes (memory.c) */
 void bytes_fill(struct model *m, struct place to, uint64_t length,
@@ -71,7 +72,7 @@ void bytes_copy(struct model *m, struct place to, struct place from,
 		uint64_t length);
 void bytes_store(struct model *m, struct place to, uint64_t value);
 /* From now on nobody knows what they are. */
-void bytes_blur(struct model *m, struct place to, uint64_t length);
+void bytes_set_unknown(struct model *m, struct place to, uint64_t length);
 void bytes_forget(struct model *m, uint16_t mr);
 /* False where not all is known; zeros stand for that. */
 bool bytes_read(const struct model *m, struct place at, void *into,
@@ -110,26 +111,26 @@ enum row window_access(struct step *s, const struct model_wr *w, uint32_t right,
 		       uint16_t peer, uint16_t user);
 /* The region that an rkey gives access to through a window, NO_OBJ; are
  * addresses counted from where the window begins? */
-uint16_t window_memory(const struct model *m, uint32_t rkey, uint16_t user,
-		       bool *from_zero);
+uint16_t window_mr(const struct model *m, uint32_t rkey, uint16_t user,
+		   bool *from_zero);
 /* The place that a request names at the other end. */
-struct place remote_place(const struct model *m, const struct model_wr *w,
-			  uint16_t peer);
+struct place window_remote_place(const struct model *m,
+				 const struct model_wr *w, uint16_t peer);
 
 /* The bytes of a request (memory/copy_bytes.c) */
 /* A message into a receive, behind a header that nothing defines. */
-void carry_message(struct model *m, const struct model_wr *w,
-		   const struct model_wr *r, uint32_t header);
-void carry_remote(struct model *m, const struct model_wr *w,
-		  const struct opcode *op, uint16_t peer, bool in_part);
+void copy_message(struct model *m, const struct model_wr *w,
+		  const struct model_wr *r, uint32_t header);
+void copy_remote(struct model *m, const struct model_wr *w,
+		 const struct opcode *op, uint16_t peer, bool in_part);
 /* A completion of a queue was polled: what does it tell? */
-void carry_settled(struct model *m, uint16_t qp, bool recv);
+void copy_polled(struct model *m, uint16_t qp, bool recv);
 /* What may have been written, in part or not at all. */
-void carry_blur(struct model *m, const struct elements *e, uint64_t length);
+void copy_blur(struct model *m, const struct elements *e, uint64_t length);
 /* Nobody sees it complete: what it brought may lie with its completion still,
  * from where a library copies it as it is polled. */
-void carry_unseen(struct model *m, const struct model_wr *w);
-void carry_inline(struct model *m, struct model_wr *w);
-void carry_release(struct model *m, const struct model_wr *w);
+void copy_unpolled(struct model *m, const struct model_wr *w);
+void copy_inline(struct model *m, struct model_wr *w);
+void copy_release_inline(struct model *m, const struct model_wr *w);
 
 #endif

@@ -12,7 +12,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 #define SHARED_BIT 63
-_Static_assert(PROG_MAX_OBJECTS + MODEL_GRAVES <= SHARED_BIT,
+_Static_assert(PROG_MAX_OBJECTS + MODEL_STALE_PLACES <= SHARED_BIT,
 	       "those of a program have a bit each");
 
 /* Queue pairs past the first 63 share one: what they bring stays unsettled. */
@@ -48,7 +48,7 @@ static bool keeps_of(const struct model_wr *w, struct place at, uint64_t length)
 
 	if (!is_untold(w) || (!w->recv && !(op && opcode_fetches(op))))
 		return false;
-	return elements_meet(&w->data, at, length);
+	return elements_overlap(&w->data, at, length);
 }
 
 /* Whose bytes are to be put there later: but for one request, and the sends of
@@ -64,7 +64,7 @@ static bool queue_keeps(struct model *m, struct wr_queue q,
 {
 	const struct model_mr *mr = &m->object[at.mr].mr;
 
-	if (!(mr->parked[q.recv] & bit_of(q.owner)) ||
+	if (!(mr->in_completion[q.recv] & bit_of(q.owner)) ||
 	    (!q.recv && q.owner == but->fenced))
 		return false;
 	each_wr(m, wr_list_at(m, q.owner, q.recv), w)
@@ -81,7 +81,8 @@ static bool queue_keeps(struct model *m, struct wr_queue q,
 static bool is_awaited(struct model *m, struct place at, uint64_t length,
 		       struct trusted but)
 {
-	if (!(m->parked[0] | m->parked[1]) || !is_region(m, at.mr))
+	if (!(m->in_completion[0] | m->in_completion[1]) ||
+	    !is_region(m, at.mr))
 		return false;
 	for (uint16_t qp = first_of(m, OBJ_QP); qp != NO_OBJ;
 	     qp = next_of(m, OBJ_QP, qp))
@@ -112,7 +113,7 @@ static bool rests_on_fence(struct model *m, struct place source,
 {
 	if (!is_region(m, source.mr))
 		return false;
-	return m->object[source.mr].mr.on_fence ||
+	return m->object[source.mr].mr.depends_on_fence ||
 	       (fenced != NO_OBJ &&
 		is_awaited(m, source, length,
 			   (struct trusted){.fenced = NO_OBJ}));
@@ -132,13 +133,13 @@ static void carry_fenced(struct model *m, const struct elements *to,
 		if (!step) /* elements of nothing take nothing */
 			return;
 		if (is_open(m, to, target, source, step, fenced)) {
-			bytes_blur(m, target, step);
+			bytes_set_unknown(m, target, step);
 			continue;
 		}
 		bytes_copy(m, target, source, step);
 		if (rests_on_fence(m, source, step, fenced) &&
 		    is_region(m, target.mr))
-			m->object[target.mr].mr.on_fence = true;
+			m->object[target.mr].mr.depends_on_fence = true;
 	}
 }
 
@@ -159,7 +160,7 @@ static void blur(struct model *m, const struct elements *e, uint64_t from,
 			     length - done);
 		if (!step)
 			return;
-		bytes_blur(m, at, step);
+		bytes_set_unknown(m, at, step);
 	}
 }
 
@@ -175,15 +176,15 @@ static void touched(struct model *m, uint16_t mr, enum row row,
 {
 	if (mr == NO_OBJ || mr >= MEMORY_INLINE)
 		return;
-	m->object[mr].mr.last = (uint16_t)row;
+	m->object[mr].mr.last_row = (uint16_t)row;
 	if (!m->observes) /* a device knows what it did */
 		return;
-	m->object[mr].mr.unsettled[by.recv] |= bit_of(by.qp);
-	m->unsettled[by.recv] |= bit_of(by.qp);
+	m->object[mr].mr.unpolled[by.recv] |= bit_of(by.qp);
+	m->unpolled[by.recv] |= bit_of(by.qp);
 	if (!by.keeps)
 		return;
-	m->object[mr].mr.parked[by.recv] |= bit_of(by.qp);
-	m->parked[by.recv] |= bit_of(by.qp);
+	m->object[mr].mr.in_completion[by.recv] |= bit_of(by.qp);
+	m->in_completion[by.recv] |= bit_of(by.qp);
 }
 
 static void touched_elements(struct model *m, const struct elements *e,
@@ -195,23 +196,23 @@ static void touched_elements(struct model *m, const struct elements *e,
 }
 
 /* A completion that is the last for now tells of everything before it. */
-void carry_settled(struct model *m, uint16_t qp, bool recv)
+void copy_polled(struct model *m, uint16_t qp, bool recv)
 {
 	uint64_t bit = bit_of(qp);
 
-	if (qp >= SHARED_BIT || !(m->unsettled[recv] & bit))
+	if (qp >= SHARED_BIT || !(m->unpolled[recv] & bit))
 		return;
 	each_wr(m, wr_list_at(m, qp, recv), w)
 	{
 		if (is_untold(w))
 			return;
 	}
-	m->unsettled[recv] &= ~bit;
-	m->parked[recv] &= ~bit;
+	m->unpolled[recv] &= ~bit;
+	m->in_completion[recv] &= ~bit;
 	for (uint16_t i = first_of(m, OBJ_MR); i != NO_OBJ;
 	     i = next_of(m, OBJ_MR, i)) {
-		m->object[i].mr.unsettled[recv] &= ~bit;
-		m->object[i].mr.parked[recv] &= ~bit;
+		m->object[i].mr.unpolled[recv] &= ~bit;
+		m->object[i].mr.in_completion[recv] &= ~bit;
 	}
 }
 
@@ -252,11 +253,11 @@ static void write_elements(struct model *m, uint16_t owner,
 {
 	const struct place of = {to->offset, to->mr};
 
-	if (m->hands && m->hands->comes)
-		m->hands->comes(m->hands->arg, of, owner, length);
+	if (m->memory && m->memory->comes)
+		m->memory->comes(m->memory->arg, of, owner, length);
 	carry_fenced(m, to, behind, from, arriving(m, length), fenced);
 	/* It is not said which of them is written last. */
-	if (!elements_apart(to))
+	if (!elements_disjoint(to))
 		blur(m, to, behind, length);
 }
 
@@ -267,15 +268,15 @@ static void fence_keep(struct model *m, const struct model_wr *w,
 {
 	struct elements copy;
 	bool overtakes = mutant_skips(m->mutant, ROW_DATA_FENCE) ||
-			 mutant_twists_flags(m->mutant);
+			 mutant_alters_send_flags(m->mutant);
 
-	if (!overtakes || !opcode_fetches(op) || m->hands)
+	if (!overtakes || !opcode_fetches(op) || m->memory)
 		return;
 	copy = (struct elements){
 		.length = w->length, .n = 1, .mr = MEMORY_BEFORE};
 	bytes_forget(m, MEMORY_BEFORE);
 	carry(m, &copy, 0, &w->data, w->length);
-	m->before = w->data;
+	m->fence_before = w->data;
 }
 
 static const struct elements *fence_bytes(const struct model *m,
@@ -284,8 +285,9 @@ static const struct elements *fence_bytes(const struct model *m,
 {
 	bool overtakes = w->fence_lost ||
 			 (w->fenced && mutant_skips(m->mutant, ROW_DATA_FENCE));
-	bool stale = overtakes && m->before.n && w->data.mr == m->before.mr &&
-		     w->data.offset == m->before.offset;
+	bool stale = overtakes && m->fence_before.n &&
+		     w->data.mr == m->fence_before.mr &&
+		     w->data.offset == m->fence_before.offset;
 
 	if (!stale)
 		return &w->data;
@@ -309,8 +311,8 @@ static enum row bytes_row(const struct model_wr *w)
 }
 
 /* A device that does not look at lengths cuts the message. */
-void carry_message(struct model *m, const struct model_wr *w,
-		   const struct model_wr *r, uint32_t header)
+void copy_message(struct model *m, const struct model_wr *w,
+		  const struct model_wr *r, uint32_t header)
 {
 	struct elements kept;
 	const struct elements *from = fence_bytes(m, w, &kept);
@@ -361,7 +363,7 @@ static void put_value(struct model *m, struct place at, uint64_t value)
 {
 	if (is_awaited(m, at, sizeof(value),
 		       (struct trusted){.fenced = NO_OBJ}))
-		bytes_blur(m, at, sizeof(value));
+		bytes_set_unknown(m, at, sizeof(value));
 	else
 		bytes_store(m, at, value);
 }
@@ -379,10 +381,10 @@ static void carry_atomic(struct model *m, const struct model_wr *w,
 		write_elements(m, w->owner, &w->data, 0, &target, sizeof(old),
 			       NO_OBJ);
 	blur_whole(m, w);
-	if (known && !elements_meet(&w->data, at, sizeof(old)))
+	if (known && !elements_overlap(&w->data, at, sizeof(old)))
 		put_value(m, at, next_value(w, old));
 	else
-		bytes_blur(m, at, sizeof(old));
+		bytes_set_unknown(m, at, sizeof(old));
 	touched_elements(m, &w->data, ROW_DATA_ATOMIC, fetcher(w));
 	touched(m, at.mr, ROW_DATA_ATOMIC, changer(w));
 }
@@ -405,10 +407,10 @@ static void carry_flush(struct model *m, const struct model_wr *w,
 }
 
 /* A write that waits for a receive may have been made in part. */
-void carry_remote(struct model *m, const struct model_wr *w,
-		  const struct opcode *op, uint16_t peer, bool in_part)
+void copy_remote(struct model *m, const struct model_wr *w,
+		 const struct opcode *op, uint16_t peer, bool in_part)
 {
-	struct place at = remote_place(m, w, peer);
+	struct place at = window_remote_place(m, w, peer);
 	struct elements target = at_place(at, w->length);
 	struct elements kept;
 
@@ -437,20 +439,20 @@ void carry_remote(struct model *m, const struct model_wr *w,
 	}
 }
 
-void carry_blur(struct model *m, const struct elements *e, uint64_t length)
+void copy_blur(struct model *m, const struct elements *e, uint64_t length)
 {
 	blur(m, e, 0, length);
 }
 
 /* Inline data are the request's own from then on. */
-void carry_inline(struct model *m, struct model_wr *w)
+void copy_inline(struct model *m, struct model_wr *w)
 {
 	struct elements copy = {.length = w->length, .n = 1, .mr = NO_OBJ};
 
-	if (m->inlines != UINT64_MAX && w->length <= MODEL_INLINE_BYTES) {
-		unsigned int i = (unsigned int)__builtin_ctzll(~m->inlines);
+	if (m->inline_used != UINT64_MAX && w->length <= MODEL_INLINE_BYTES) {
+		unsigned int i = (unsigned int)__builtin_ctzll(~m->inline_used);
 
-		m->inlines |= UINT64_C(1) << i;
+		m->inline_used |= UINT64_C(1) << i;
 		w->copy = copy.mr = (uint16_t)(MEMORY_INLINE + i);
 		carry(m, &copy, 0, &w->data,
 		      mutant_skips(m->mutant, ROW_DATA_INLINE) ? w->data.length
@@ -459,7 +461,7 @@ void carry_inline(struct model *m, struct model_wr *w)
 	w->data = copy;
 }
 
-void carry_unseen(struct model *m, const struct model_wr *w)
+void copy_unpolled(struct model *m, const struct model_wr *w)
 {
 	const struct opcode *op = opcode_of(w->opcode);
 
@@ -469,10 +471,10 @@ void carry_unseen(struct model *m, const struct model_wr *w)
 		blur(m, &w->data, 0, w->length);
 }
 
-void carry_release(struct model *m, const struct model_wr *w)
+void copy_release_inline(struct model *m, const struct model_wr *w)
 {
 	if (w->copy == NO_OBJ)
 		return;
 	bytes_forget(m, w->copy);
-	m->inlines &= ~(UINT64_C(1) << (w->copy - MEMORY_INLINE));
+	m->inline_used &= ~(UINT64_C(1) << (w->copy - MEMORY_INLINE));
 }

@@ -122,7 +122,8 @@ static bool lie_apart(const struct elements *a, const struct elements *b)
 	       b->offset + b->length <= a->offset;
 }
 
-bool elements_meet(const struct elements *e, struct place at, uint64_t length)
+bool elements_overlap(const struct elements *e, struct place at,
+		      uint64_t length)
 {
 	const struct elements part = {
 		.offset = at.offset, .length = (uint32_t)length, .mr = at.mr};
@@ -136,7 +137,7 @@ bool elements_meet(const struct elements *e, struct place at, uint64_t length)
 	return false;
 }
 
-bool elements_apart(const struct elements *e)
+bool elements_disjoint(const struct elements *e)
 {
 	uint64_t stride =
 		e->stride < 0 ? -(uint64_t)e->stride : (uint64_t)e->stride;

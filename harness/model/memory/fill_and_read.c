@@ -22,7 +22,7 @@ static bool part(const struct step *s, uint64_t *length)
 
 static bool is_settled(const struct model *m, uint16_t mr)
 {
-	const uint64_t *unsettled = m->object[mr].mr.unsettled;
+	const uint64_t *unsettled = m->object[mr].mr.unpolled;
 
 	return !unsettled[0] && !unsettled[1];
 }
@@ -40,11 +40,11 @@ static bool is_known(struct step *s, struct place at, void *bytes,
 static void fill(struct step *s, struct place to, uint64_t length)
 {
 	if (is_oracle(s) && !is_settled(s->m, to.mr))
-		bytes_blur(s->m, to, length);
+		bytes_set_unknown(s->m, to, length);
 	else
 		bytes_fill(s->m, to, length, s->b->in.memory.pattern);
 	if (is_settled(s->m, to.mr) && length == obj(s->m, to.mr)->mr.length)
-		obj(s->m, to.mr)->mr.on_fence = false;
+		obj(s->m, to.mr)->mr.depends_on_fence = false;
 }
 
 void do_fill_mr(struct step *s)
@@ -54,12 +54,12 @@ void do_fill_mr(struct step *s)
 	uint64_t length;
 
 	if (!part(s, &length) || in->pattern >= PATTERNS) {
-		refuse(s, ROW_DATA_BYTES, EINVAL);
+		answer_refuse(s, ROW_DATA_BYTES, EINVAL);
 		return;
 	}
 	fill(s, to, length);
-	obj(s->m, s->b->on)->mr.last = ROW_DATA_BYTES;
-	accept_call(s, ROW_DATA_BYTES);
+	obj(s->m, s->b->on)->mr.last_row = ROW_DATA_BYTES;
+	answer_accept(s, ROW_DATA_BYTES);
 }
 
 static void vouch_run(struct step *s, unsigned int n,
@@ -70,7 +70,7 @@ static void vouch_run(struct step *s, unsigned int n,
 				   run->from};
 
 	for (unsigned int i = 0; i < 4; i++)
-		vouch(s, (enum field)(first + i), values[i], row);
+		answer_define(s, (enum field)(first + i), values[i], row);
 }
 
 /* Of a request that was to fail by a choice what it brought may tell, and bytes
@@ -78,11 +78,11 @@ static void vouch_run(struct step *s, unsigned int n,
 static enum row bytes_row(const struct step *s, const struct memory_view *view,
 			  enum row usual)
 {
-	uint64_t seen = seen_value(s, F_view_checksum, view->checksum);
+	uint64_t seen = answer_seen(s, F_view_checksum, view->checksum);
 
 	if (seen == view->checksum)
 		return usual;
-	if (obj(s->m, s->b->on)->mr.on_fence)
+	if (obj(s->m, s->b->on)->mr.depends_on_fence)
 		usual = ROW_DATA_FENCE;
 	return broken_rule_bytes(s, s->b->on, usual);
 }
@@ -91,25 +91,25 @@ static enum row bytes_row(const struct step *s, const struct memory_view *view,
 void do_read_mr(struct step *s)
 {
 	struct place at = {s->b->in.memory.offset, s->b->on};
-	enum row row = (enum row)obj(s->m, s->b->on)->mr.last;
+	enum row row = (enum row)obj(s->m, s->b->on)->mr.last_row;
 	struct memory_view view;
 	uint64_t length;
 	void *bytes;
 
 	if (!part(s, &length)) {
-		refuse(s, ROW_DATA_BYTES, EINVAL);
+		answer_refuse(s, ROW_DATA_BYTES, EINVAL);
 		return;
 	}
-	accept_call(s, row);
-	meet(s, row);
+	answer_accept(s, row);
+	record_row(s, row);
 	bytes = malloc(length + 1);
 	if (bytes && is_known(s, at, bytes, length)) {
 		pattern_describe(bytes, length, at.offset, &view);
 		row = bytes_row(s, &view, row);
 		for (unsigned int n = 0; n < view.count && n < MEMORY_RUNS; n++)
 			vouch_run(s, n, &view.run[n], row);
-		vouch(s, F_view_count, view.count, row);
-		vouch(s, F_view_checksum, view.checksum, row);
+		answer_define(s, F_view_count, view.count, row);
+		answer_define(s, F_view_checksum, view.checksum, row);
 	}
 	free(bytes);
 }

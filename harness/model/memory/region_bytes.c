@@ -7,9 +7,9 @@
 #include "model/internal.h"
 #include "program/pattern.h"
 
-void model_lend(struct model *m, const struct model_hands *hands)
+void model_use_memory(struct model *m, const struct model_memory *hands)
 {
-	m->hands = hands;
+	m->memory = hands;
 }
 
 static uint64_t end_of(const struct extent *e)
@@ -134,17 +134,17 @@ void bytes_fill(struct model *m, struct place to, uint64_t length,
 			    .from = to.offset});
 }
 
-void bytes_blur(struct model *m, struct place to, uint64_t length)
+void bytes_set_unknown(struct model *m, struct place to, uint64_t length)
 {
-	if (!m->hands)
+	if (!m->memory)
 		put(m, to,
-		    (struct extent){.length = length, .what = BYTES_VAGUE});
+		    (struct extent){.length = length, .what = BYTES_UNKNOWN});
 }
 
 void bytes_store(struct model *m, struct place to, uint64_t value)
 {
-	if (m->hands)
-		m->hands->store(m->hands->arg, to, value);
+	if (m->memory)
+		m->memory->store(m->memory->arg, to, value);
 	else
 		put(m, to,
 		    (struct extent){
@@ -183,12 +183,12 @@ void bytes_copy(struct model *m, struct place to, struct place from,
 {
 	struct extent is;
 
-	if (m->hands) {
-		m->hands->copy(m->hands->arg, to, from, length);
+	if (m->memory) {
+		m->memory->copy(m->memory->arg, to, from, length);
 		return;
 	}
 	if (from.mr == NO_OBJ || overlap(to, from, length)) {
-		bytes_blur(m, to, length);
+		bytes_set_unknown(m, to, length);
 		return;
 	}
 	for (; length && m->nextents; length -= is.length) {
@@ -225,7 +225,7 @@ bool bytes_read(const struct model *m, struct place at, void *into,
 	for (uint64_t done = 0; done < length;) {
 		struct extent is = known_at(m, at, length - done);
 
-		known &= is.what != BYTES_VAGUE;
+		known &= is.what != BYTES_UNKNOWN;
 		pour((unsigned char *)into + done, &is);
 		at.offset += is.length;
 		done += is.length;
@@ -238,8 +238,8 @@ bool bytes_load(const struct model *m, struct place at, uint64_t *value)
 	unsigned char bytes[8];
 	bool known;
 
-	if (m->hands) {
-		*value = m->hands->load(m->hands->arg, at);
+	if (m->memory) {
+		*value = m->memory->load(m->memory->arg, at);
 		return true;
 	}
 	known = bytes_read(m, at, bytes, sizeof(bytes));

@@ -40,7 +40,7 @@ static uint16_t find(const struct model *m, uint32_t rkey, uint16_t user)
 
 static bool had(const struct model_mw *mw, uint32_t rkey)
 {
-	return mw->was.rkey == rkey || mw->rkey == rkey;
+	return mw->last_bound.rkey == rkey || mw->rkey == rkey;
 }
 
 /* One that has the rkey, or had it once and nothing else has it now. */
@@ -79,13 +79,13 @@ static const struct binding *binding_of(const struct model *m, uint32_t rkey,
 
 	if (slot == NO_OBJ)
 		return NULL;
-	if (m->object[slot].mw.is.rkey == rkey)
-		return &m->object[slot].mw.is;
-	return &m->object[slot].mw.was;
+	if (m->object[slot].mw.bound_to.rkey == rkey)
+		return &m->object[slot].mw.bound_to;
+	return &m->object[slot].mw.last_bound;
 }
 
-uint16_t window_memory(const struct model *m, uint32_t rkey, uint16_t user,
-		       bool *from_zero)
+uint16_t window_mr(const struct model *m, uint32_t rkey, uint16_t user,
+		   bool *from_zero)
 {
 	const struct binding *b = binding_of(m, rkey, user);
 
@@ -94,8 +94,8 @@ uint16_t window_memory(const struct model *m, uint32_t rkey, uint16_t user,
 }
 
 /* Addresses of the whole, or such as begin at 0 where the window does. */
-struct place remote_place(const struct model *m, const struct model_wr *w,
-			  uint16_t peer)
+struct place window_remote_place(const struct model *m,
+				 const struct model_wr *w, uint16_t peer)
 {
 	struct place at = {w->remote_offset, w->remote};
 	const struct binding *b;
@@ -113,7 +113,7 @@ struct place remote_place(const struct model *m, const struct model_wr *w,
 /* Row `r` unless the device overlooks it. */
 static bool breaks(struct step *s, enum row r)
 {
-	meet(s, r);
+	record_row(s, r);
 	return !mutant_skips(s->m->mutant, r);
 }
 
@@ -127,7 +127,7 @@ static bool within(const struct binding *b, struct place at, uint64_t length)
 /* Is the memory still there that a window is bound to? */
 static bool has_region(const struct model *m, const struct model_mw *mw)
 {
-	return mw->bound && m->object[mw->is.mr].alive;
+	return mw->bound && m->object[mw->bound_to.mr].alive;
 }
 
 static enum row other_queue_pair(struct step *s, uint16_t peer)
@@ -135,7 +135,7 @@ static enum row other_queue_pair(struct step *s, uint16_t peer)
 	if (device_2b_alone(home_of(s->m, peer)))
 		return breaks(s, ROW_MW_OTHER_QP_2B) ? ROW_MW_OTHER_QP_2B
 						     : ROW_NONE;
-	return settle_hidden(s, ROW_MW_OTHER_QP) == OUT_OK ? ROW_NONE
+	return choose_hidden(s, ROW_MW_OTHER_QP) == OUT_OK ? ROW_NONE
 							   : ROW_MW_OTHER_QP;
 }
 
@@ -148,7 +148,7 @@ static enum row user_row(struct step *s, uint16_t slot, uint16_t peer,
 
 	if (pd_of(s->m, slot) != pd_of(s->m, user))
 		return breaks(s, ROW_MW_PD) ? ROW_MW_PD : ROW_NONE;
-	if (mw->type != IBV_MW_TYPE_2 || mw->is.qp == peer)
+	if (mw->type != IBV_MW_TYPE_2 || mw->bound_to.qp == peer)
 		return ROW_NONE;
 	return other_queue_pair(s, peer);
 }
@@ -156,10 +156,10 @@ static enum row user_row(struct step *s, uint16_t slot, uint16_t peer,
 static enum row right_row(const struct step *s, const struct model_mw *mw,
 			  uint32_t right)
 {
-	if ((mw->is.access & right) == right)
+	if ((mw->bound_to.access & right) == right)
 		return ROW_NONE;
-	return s->m->object[mw->is.mr].mr.access & right ? ROW_MW_RIGHT_MR
-							 : ROW_MW_RIGHT;
+	return s->m->object[mw->bound_to.mr].mr.access & right ? ROW_MW_RIGHT_MR
+							       : ROW_MW_RIGHT;
 }
 
 enum row window_access(struct step *s, const struct model_wr *w, uint32_t right,
@@ -177,7 +177,8 @@ enum row window_access(struct step *s, const struct model_wr *w, uint32_t right,
 	row = user_row(s, slot, peer, user);
 	if (row != ROW_NONE)
 		return row;
-	if (!within(&mw->is, remote_place(s->m, w, peer), w->length) &&
+	if (!within(&mw->bound_to, window_remote_place(s->m, w, peer),
+		    w->length) &&
 	    breaks(s, ROW_MW_RANGE))
 		return ROW_MW_RANGE;
 	row = right_row(s, mw, right);
@@ -222,7 +223,8 @@ enum row window_posted_fault(const struct step *s, const struct wr_args *in)
 	return in->bind_mr == NO_OBJ ? ROW_MW_MR_BIND : region_fault(s, in);
 }
 
-void window_fill(struct model *m, struct model_wr *w, const struct wr_args *in)
+void window_fill_wr(struct model *m, struct model_wr *w,
+		    const struct wr_args *in)
 {
 	const struct model_mw *mw = window_at(m, in->mw);
 
@@ -230,7 +232,7 @@ void window_fill(struct model *m, struct model_wr *w, const struct wr_args *in)
 	w->mw = in->mw;
 	if (!mw)
 		return;
-	w->mw_rkey = mw->held_rkey;
+	w->mw_rkey = mw->caller_rkey;
 	w->binding.mr = in->bind_mr;
 	w->binding.qp = w->owner;
 	w->binding.offset = in->bind_offset;
@@ -244,10 +246,10 @@ static void bind(struct model_mw *mw, const struct binding *to)
 {
 	uint32_t rkey = (mw->rkey & ~0xffu) | (to->rkey & 0xff);
 
-	mw->was = mw->is;
-	mw->was.rkey = mw->rkey;
-	mw->is = *to;
-	mw->is.rkey = mw->rkey = rkey;
+	mw->last_bound = mw->bound_to;
+	mw->last_bound.rkey = mw->rkey;
+	mw->bound_to = *to;
+	mw->bound_to.rkey = mw->rkey = rkey;
 	mw->bound = to->length != 0;
 }
 
@@ -269,8 +271,8 @@ static enum row bind_fault(struct step *s, const struct model_wr *w)
 /* The rkey stays the window's, and gives no access until the next bind. */
 static void unbind(struct model_mw *mw)
 {
-	mw->was = mw->is;
-	mw->is.rkey = 0;
+	mw->last_bound = mw->bound_to;
+	mw->bound_to.rkey = 0;
 	mw->bound = false;
 }
 
@@ -283,8 +285,9 @@ bool window_invalidate(struct step *s, uint32_t rkey, uint16_t qp)
 		return false;
 	mw = &s->m->object[slot].mw;
 	if (!mw->bound)
-		return settle_hidden(s, ROW_INV_FREE) == OUT_OK;
-	if (mw->is.qp != qp && settle_hidden(s, ROW_MW_OTHER_QP) != OUT_OK)
+		return choose_hidden(s, ROW_INV_FREE) == OUT_OK;
+	if (mw->bound_to.qp != qp &&
+	    choose_hidden(s, ROW_MW_OTHER_QP) != OUT_OK)
 		return false;
 	unbind(mw);
 	return true;
@@ -293,11 +296,11 @@ bool window_invalidate(struct step *s, uint32_t rkey, uint16_t qp)
 /* A seeded fault: it is bound once what is behind it was seen to end. */
 static bool tarries(struct step *s, const struct model_wr *w)
 {
-	meet(s, ROW_MW_ORDER);
+	record_row(s, ROW_MW_ORDER);
 	return !w->signaled && mutant_skips(s->m->mutant, ROW_MW_ORDER);
 }
 
-void window_done(struct model *m, const struct model_wr *w)
+void window_bind_late(struct model *m, const struct model_wr *w)
 {
 	struct model_mw *mw = window_at(m, w->mw);
 
@@ -333,7 +336,7 @@ void window_carry_out(struct step *s, struct model_wr *w)
 		transfer_fail(s, w);
 }
 
-bool window_is_extra(const struct model *m, const struct model_wr *w)
+bool window_is_optional(const struct model *m, const struct model_wr *w)
 {
 	const struct opcode *op = opcode_of(w->opcode);
 
@@ -341,9 +344,10 @@ bool window_is_extra(const struct model *m, const struct model_wr *w)
 	       (op->invalidates || op->value == IBV_WR_LOCAL_INV);
 }
 
-bool window_offered(struct step *s, struct model_wr *w)
+bool window_op_supported(struct step *s, struct model_wr *w)
 {
-	if (!window_is_extra(s->m, w) || settle_hidden(s, ROW_INV_UC) == OUT_OK)
+	if (!window_is_optional(s->m, w) ||
+	    choose_hidden(s, ROW_INV_UC) == OUT_OK)
 		return true;
 	w->status_row = ROW_INV_UC;
 	return false;
@@ -357,28 +361,28 @@ static struct model_mw *window_of(struct step *s)
 	return binds && is_live(s->m, in->mw) ? &s->m->object[in->mw].mw : NULL;
 }
 
-void window_put_key(struct step *s)
+void window_set_key(struct step *s)
 {
 	struct model_mw *mw = window_of(s);
 
 	if (mw && s->b->in.wr.mw_rkey)
-		mw->held_rkey = s->b->in.wr.mw_rkey;
+		mw->caller_rkey = s->b->in.wr.mw_rkey;
 }
 
-void window_took_key(struct step *s)
+void window_take_key(struct step *s)
 {
 	struct model_mw *mw = window_of(s);
 
 	if (mw)
-		mw->held_rkey = s->b->in.wr.bind_rkey;
+		mw->caller_rkey = s->b->in.wr.bind_rkey;
 }
 
-bool window_holds(const struct model *m, uint16_t mr)
+bool window_is_bound_to(const struct model *m, uint16_t mr)
 {
 	for (uint16_t i = first_of(m, OBJ_MW); i != NO_OBJ;
 	     i = next_of(m, OBJ_MW, i))
 		if (is_live(m, i) && m->object[i].mw.bound &&
-		    m->object[i].mw.is.mr == mr)
+		    m->object[i].mw.bound_to.mr == mr)
 			return true;
 	return false;
 }
@@ -387,6 +391,6 @@ void window_forget_qp(struct model *m, uint16_t qp)
 {
 	for (uint16_t i = first_of(m, OBJ_MW); i != NO_OBJ;
 	     i = next_of(m, OBJ_MW, i))
-		if (m->object[i].mw.is.qp == qp)
-			m->object[i].mw.is.qp = NO_OBJ;
+		if (m->object[i].mw.bound_to.qp == qp)
+			m->object[i].mw.bound_to.qp = NO_OBJ;
 }

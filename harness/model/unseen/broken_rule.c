@@ -95,7 +95,7 @@ enum row broken_rule_missing(const struct step *s, const struct model_wr *w)
 enum row broken_rule_state(const struct step *s, uint64_t state)
 {
 	if (!is_oracle(s) || state == IBV_QPS_ERR ||
-	    seen_value(s, F_qp_state, state) != IBV_QPS_ERR)
+	    answer_seen(s, F_qp_state, state) != IBV_QPS_ERR)
 		return ROW_QRY_STATE;
 	return discarded_row_of_peers(s->m, obj(s->m, s->b->on)->real,
 				      ROW_QRY_STATE);
@@ -121,8 +121,9 @@ enum row broken_rule_status(const struct step *s, unsigned int n,
 		return discarded_row_of_peers(s->m, w->owner, usual);
 	if (!w->recv && w->status == IBV_WC_SUCCESS &&
 	    seen == IBV_WC_WR_FLUSH_ERR)
-		return window_is_extra(s->m, w) ? ROW_INV_UC
-						: fault_behind(s->m, w, usual);
+		return window_is_optional(s->m, w)
+			       ? ROW_INV_UC
+			       : fault_behind(s->m, w, usual);
 	if (!w->recv && w->by_setter && is_local_status(seen) && !is_local(w))
 		return ROW_WR_SET;
 	return usual;

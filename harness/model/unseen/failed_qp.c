@@ -27,7 +27,7 @@ void failed_qp_stop(struct step *s, uint16_t slot, uint8_t state, bool by_peer)
 	    !mutant_skips(s->m->mutant, ROW_SEND_ERROR_RC))
 		qp->state = state;
 	if (state == IBV_QPS_ERR)
-		enters_err(s, slot);
+		async_qp_in_err(s, slot);
 	if (by_peer)
 		in_flight_refused_request(s, slot);
 	else if (state == IBV_QPS_ERR)
@@ -109,7 +109,7 @@ void failed_qp_end_call(struct step *s)
  * (ROW_STOP_UNSEEN). */
 static bool decide_came_first(struct step *s)
 {
-	return settle_hidden(s, ROW_STOP_UNSEEN) == OUT_OK;
+	return choose_hidden(s, ROW_STOP_UNSEEN) == OUT_OK;
 }
 
 /* Returns true if a queue has flushed requests: what is behind them is flushed

@@ -76,13 +76,13 @@ void in_flight_doubt_sends(struct step *s, uint16_t qp)
 			w->in_flight = is_oracle(s);
 		if (w->stage != WR_RETIRED)
 			continue;
-		meet(s, ROW_POLL_IN_FLIGHT);
+		record_row(s, ROW_POLL_IN_FLIGHT);
 		if (!may_flush(s))
 			continue;
 		w->status = IBV_WC_WR_FLUSH_ERR;
 		w->optional_row = ROW_POLL_IN_FLIGHT;
 		wr_set_stage(s->m, w, WR_DONE);
-		notify(s, w);
+		completion_added(s, w);
 	}
 }
 
@@ -202,7 +202,7 @@ static void flush_from(struct step *s, struct model_wr *w)
 	struct model_wr *first = w;
 	bool cut = w->recv && !acknowledges(s->m, w->owner);
 
-	settle_value(s, cut ? ROW_IWARP_CUT : ROW_POLL_IN_FLIGHT, values, 2, 1);
+	choose_value(s, cut ? ROW_IWARP_CUT : ROW_POLL_IN_FLIGHT, values, 2, 1);
 	for (; w; w = wr_after(s->m, w)) {
 		if (!w->in_flight)
 			continue;
@@ -267,7 +267,7 @@ bool in_flight_lost_all_tries(struct step *s, struct model_wr *send,
 	    !acknowledges(s->m, send->owner) ||
 	    s->m->object[send->owner].qp.state != IBV_QPS_RTS)
 		return false;
-	settle_value(s, ROW_LINK_TRIES, values, 2, 1);
+	choose_value(s, ROW_LINK_TRIES, values, 2, 1);
 	doubt_receives_of_sender(s->m, send->owner);
 	s->m->bytes_lost = true;
 	make_sends_wait(s, send);

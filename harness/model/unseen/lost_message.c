@@ -33,8 +33,9 @@ static bool has_to_arrive(const struct model_wr *w, enum qp_kind kind)
 static bool shows_at_once(const struct step *s, const struct model_wr *w,
 			  const struct model_wr *r, uint16_t peer)
 {
-	return tells_arrival(s, receiving_cq(s->m, r, peer), w->solicited) ||
-	       (r->srq != NO_OBJ && runs_low(s, r->srq));
+	return cq_event_on_receive(s, receiving_cq(s->m, r, peer),
+				   w->solicited) ||
+	       (r->srq != NO_OBJ && srq_runs_low(s, r->srq));
 }
 
 bool lost_message_decide(struct step *s, const struct model_wr *w,
@@ -44,11 +45,11 @@ bool lost_message_decide(struct step *s, const struct model_wr *w,
 
 	if (!kind_may_lose_messages(kind) || has_to_arrive(w, kind))
 		return false;
-	meet(s, ROW_POLL_LOST);
-	meet(s, ROW_POLL_ARRIVES);
+	record_row(s, ROW_POLL_LOST);
+	record_row(s, ROW_POLL_ARRIVES);
 	if (is_oracle(s))
 		return (fails || shows_at_once(s, w, r, peer)) &&
-		       settle_hidden(s, ROW_POLL_LOST) == OUT_LOST;
+		       choose_hidden(s, ROW_POLL_LOST) == OUT_LOST;
 	if (mutant_skips(s->m->mutant, ROW_POLL_ARRIVES))
 		return true;
 	if (mutant_skips(s->m->mutant, ROW_POLL_LOST)) {
@@ -109,7 +110,7 @@ static void take_lost(struct step *s, const struct model_wr *r)
 {
 	static const uint64_t values[2] = {0, 1};
 
-	settle_value(s, lost_row(s, r), values, 2, 1);
+	choose_value(s, lost_row(s, r), values, 2, 1);
 	s->m->bytes_lost =
 		true; /* which receive holds which message is not followed */
 }
@@ -251,10 +252,10 @@ static void decide_left_receives(struct step *s, struct wr_list *list)
 
 	while (!wr_next_posted(s->m, list) &&
 	       (w = first_maybe_posted(s->m, list)) != NULL &&
-	       tells_arrival(s, w->cq, true)) {
+	       cq_event_on_receive(s, w->cq, true)) {
 		enum row row = lost_row(s, w);
 
-		if (settle_hidden(s, row) == rule(row)->out[0]) {
+		if (choose_hidden(s, row) == rule(row)->out[0]) {
 			w->maybe_lost = NOT_LOST;
 			continue;
 		}

@@ -84,6 +84,6 @@ void srq_order_overtake(struct step *s, struct model_wr *r);
 
 /* Sends that nobody has seen end may have overrun a completion queue. Returns
  * true if the event that an oracle was shown tells so; then it was. */
-bool overran_unseen(struct step *s);
+bool async_overrun_seen(struct step *s);
 
 #endif

@@ -30,8 +30,8 @@ static bool may_have_status(const struct model_wr *w,
 		       (w->status_before_flush &&
 			w->status_before_flush == wc->status) ||
 		       lost_message_permits_status(w, wc->status);
-	if (fault_tells(w))
-		return fault_permits(w, wc->status);
+	if (fault_row_has_status(w))
+		return fault_row_permits(w, wc->status);
 	return wc->status != IBV_WC_SUCCESS &&
 	       wc->status != IBV_WC_WR_FLUSH_ERR;
 }
@@ -67,7 +67,7 @@ static void add_candidate(struct step *s, struct alike *all, struct model_wr *w,
 	unsigned int *n = near ? &all->nnear : &all->n;
 
 	if (*n == ALIKE_MAX)
-		settle_without(s);
+		choices_overflow(s);
 	else
 		(near ? all->near : all->at)[(*n)++] = w;
 }
@@ -145,7 +145,7 @@ static void find_ends(struct step *s, const struct polled_wc *wc,
 		if (!tells_of_end(s, qp, wc))
 			continue;
 		if (all->nends == ALIKE_MAX)
-			settle_without(s);
+			choices_overflow(s);
 		else
 			all->end[all->nends++] = qp;
 	}
@@ -198,7 +198,7 @@ static struct model_wr *find_request(struct step *s, unsigned int n)
 	find_ends(s, wc, &all);
 	if (!all.n && !all.nends && end_duplicate(s, wc))
 		return find_request(s, n);
-	which = settle_which(s, all.n + all.nends);
+	which = choose_among(s, all.n + all.nends);
 	if (which < all.n)
 		return all.at[which];
 	if (all.nends &&
@@ -206,9 +206,9 @@ static struct model_wr *find_request(struct step *s, unsigned int n)
 		all = (struct alike){.n = 0, .nnear = 0, .nends = 0};
 		find_done(s, wc, &all);
 		if (all.n)
-			return all.at[settle_which(s, all.n)];
+			return all.at[choose_among(s, all.n)];
 	}
-	return all.nnear ? all.near[settle_which(s, all.nnear)] : NULL;
+	return all.nnear ? all.near[choose_among(s, all.nnear)] : NULL;
 }
 
 static bool is_explained(const struct model_wr *w, const struct polled_wc *wc)

@@ -10,7 +10,7 @@
 
 bool optional_is_there(struct step *s, enum row late)
 {
-	enum out out = settle_hidden(s, late);
+	enum out out = choose_hidden(s, late);
 
 	if (late == ROW_POLL_FLUSH_LATE)
 		return out == OUT_FLUSHED;

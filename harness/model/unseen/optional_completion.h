@@ -27,12 +27,12 @@ void optional_none_left(const struct step *s, uint16_t cq);
 
 /* Notes for an oracle that sends which may have ended unseen may have overrun a
  * queue. */
-void optional_note_overrun(struct step *s, uint16_t cq);
+void cq_note_overrun(struct step *s, uint16_t cq);
 /* The oracle and the device disagree on the completions of a queue. Returns
  * true if it may have been overrun; then it was. */
-bool optional_blame_overrun(struct step *s, uint16_t cq);
+bool cq_blame_overrun(struct step *s, uint16_t cq);
 /* Returns how many asynchronous events of a queue pair such sends may have
  * raised. */
-uint32_t events_unseen(struct step *s, uint16_t qp);
+uint32_t async_possible(struct step *s, uint16_t qp);
 
 #endif

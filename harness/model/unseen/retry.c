@@ -154,13 +154,13 @@ void retry_note_wait(struct step *s, struct model_wr *w, uint16_t peer)
 {
 	w->waits_for = (uint8_t)find_wait_reason(s->m, w, peer);
 	w->least_ms = (uint32_t)least_ms(s->m, w, peer);
-	meet(s, row_of_wait(s->m, w));
-	meet(s, ROW_RETRY_QUERY);
+	record_row(s, row_of_wait(s->m, w));
+	record_row(s, ROW_RETRY_QUERY);
 	if (w->least_ms)
-		meet(s, ROW_RETRY_PATIENT);
+		record_row(s, ROW_RETRY_PATIENT);
 	if (w->waits_for == WAITS_ANSWER &&
 	    sender(s->m, w)->attr.retry_cnt == 7)
-		meet(s, ROW_RETRY_SEVEN);
+		record_row(s, ROW_RETRY_SEVEN);
 }
 
 /* Adds the time in which a device tries to get an answer. */
@@ -245,7 +245,7 @@ static bool has_end(const struct model *m, const struct model_wr *w,
 bool retry_fails_later(struct step *s, struct model_wr *w)
 {
 	w->fails_on_retry =
-		w->waits_for && settle_hidden(s, ROW_RETRY_RUINED) == OUT_NO_WC;
+		w->waits_for && choose_hidden(s, ROW_RETRY_RUINED) == OUT_NO_WC;
 	return w->fails_on_retry;
 }
 
@@ -270,7 +270,7 @@ static bool pass_duplicate(struct step *s, struct model_wr *w, uint32_t status)
 
 	if (w->waits_for != WAITS_DUPLICATE || status != IBV_WC_SUCCESS)
 		return false;
-	settle_value(s, ROW_RETRY_DUPLICATE, values, 2, status);
+	choose_value(s, ROW_RETRY_DUPLICATE, values, 2, status);
 	transfer_succeed(s, w);
 	transfer(s); /* the sends behind it go on */
 	return true;
@@ -287,7 +287,7 @@ static bool pass_duplicate(struct step *s, struct model_wr *w, uint32_t status)
 static bool is_just_posted(const struct step *s, const struct model_wr *w)
 {
 	return w->waits_for && w->least_ms >= WORTH_MS &&
-	       s->m->pauses <= w->posted_at + 1;
+	       s->m->timed_calls <= w->posted_at + 1;
 }
 
 /* Returns how long the call was to wait. */
@@ -332,7 +332,7 @@ enum row retry_untimely_row(const struct step *s, const struct model_wr *w)
 static bool may_fail_with(const struct model_wr *w, uint32_t status)
 {
 	return w->fails_on_retry &&
-	       (w->status_row == ROW_NONE || fault_permits(w, status));
+	       (w->status_row == ROW_NONE || fault_row_permits(w, status));
 }
 
 bool retry_end_shown(struct step *s, struct model_wr *w, uint32_t status)
@@ -401,8 +401,9 @@ void retry_end_in_way(struct step *s, uint16_t qp, unsigned int way)
 /* Returns a pseudo-random number; each new device gets the same ones. */
 static uint32_t number_by_chance(struct model *m)
 {
-	m->chance = m->chance * UINT32_C(1664525) + UINT32_C(1013904223);
-	return m->chance >> 16;
+	m->random_state =
+		m->random_state * UINT32_C(1664525) + UINT32_C(1013904223);
+	return m->random_state >> 16;
 }
 
 void retry_end_some(struct step *s, unsigned int percent)
@@ -431,7 +432,7 @@ bool retry_end_unseen(struct step *s, uint16_t qp)
 	struct end e;
 	struct model_wr *w = find_maybe_ended(s, qp, &e);
 
-	if (!w || settle_hidden(s, ROW_RETRY_UNSEEN) != OUT_STATE_ERR)
+	if (!w || choose_hidden(s, ROW_RETRY_UNSEEN) != OUT_STATE_ERR)
 		return false;
 	give_up(s, w, &e);
 	return true;
@@ -448,7 +449,7 @@ bool retry_is_overdue(struct step *s, const struct model_wr *w, uint32_t ms,
 	if (!has_end(s->m, w, &e))
 		return false;
 	if (!e.certain && e.row == ROW_RETRY_SEVEN && ms >= e.ms)
-		settle_value(s, ROW_RETRY_SEVEN, values, 2, 0);
+		choose_value(s, ROW_RETRY_SEVEN, values, 2, 0);
 	if (!e.certain || ms < e.latest)
 		return false;
 	*row = sender(s->m, w)->state == IBV_QPS_SQD ? ROW_SQD_UNDER_WAY

@@ -121,7 +121,7 @@ void srq_order_overtake(struct step *s, struct model_wr *r)
 
 	if (r->srq == NO_OBJ)
 		return;
-	meet(s, ROW_SRQ_ORDER);
+	record_row(s, ROW_SRQ_ORDER);
 	if (!lets_overtake(s))
 		return;
 	ahead = first_taken(s->m, r->srq, r->arrived_before, is_of_another,
@@ -154,7 +154,7 @@ bool srq_order_try_other(struct step *s, const struct polled_wc *wc)
 	r = first_taken(s->m, srq, ahead->done_order, is_of, &owner);
 	if (!r || !may_overtake(s->m, ahead, r))
 		return false;
-	settle_value(s, ROW_SRQ_ORDER, values, 2, 1);
+	choose_value(s, ROW_SRQ_ORDER, values, 2, 1);
 	s->m->bytes_lost = true;
 	for (; ahead != r; ahead = next) {
 		next = first_taken(s->m, srq, ahead->done_order, is_any, NULL);

@@ -126,8 +126,8 @@ static void blur_received(struct model *m, uint16_t mr, uint64_t bytes)
 	uint64_t most = mr == NO_OBJ ? 0 : m->object[mr].mr.length;
 
 	if (most)
-		bytes_blur(m, (struct place){0, mr},
-			   bytes < most ? bytes : most);
+		bytes_set_unknown(m, (struct place){0, mr},
+				  bytes < most ? bytes : most);
 }
 
 /* Makes the calls in turn: posts a receive and a send, and polls what there
@@ -164,7 +164,7 @@ static void take_turns(struct step *s, const struct race_args *in,
 /* Returns n, or one less where a seeded fault loses a completion. */
 static uint32_t lose_one(const struct step *s, enum row row, uint32_t n)
 {
-	meet(s, row);
+	record_row(s, row);
 	return n - (n && mutant_skips(s->mutant, row));
 }
 
@@ -181,10 +181,10 @@ static bool all_went(const struct race_args *in, const struct raced_args *out)
 static uint64_t vouch_up_to(struct step *s, enum field f, uint64_t most,
 			    enum row row)
 {
-	uint64_t seen = seen_value(s, f, most);
+	uint64_t seen = answer_seen(s, f, most);
 
 	seen = seen < most ? seen : most;
-	vouch(s, f, seen, row);
+	answer_define(s, f, seen, row);
 	return seen;
 }
 
@@ -198,11 +198,11 @@ static void vouch_open(struct step *s, const struct race_args *in, enum row row,
 	uint64_t all = (uint64_t)in->count * in->posters, posted;
 
 	posted = vouch_up_to(s, F_raced_posted, all, ROW_THREADS_POST);
-	s->m->forgot = true;
+	s->m->lost_track = true;
 	if (!alone)
 		return;
 	vouch_up_to(s, F_raced_completed, posted, row);
-	vouch(s, F_raced_disordered, 0, row);
+	answer_define(s, F_raced_disordered, 0, row);
 	vouch_up_to(s, F_raced_received, in->receivers ? all : 0,
 		    ROW_THREADS_RECV);
 }
@@ -213,12 +213,12 @@ static void vouch_all(struct step *s, const struct race_args *in, enum row row,
 	out->completed = lose_one(s, row, out->completed);
 	if (in->receivers)
 		out->received = lose_one(s, ROW_THREADS_RECV, out->received);
-	vouch(s, F_raced_posted, out->posted, ROW_THREADS_POST);
-	vouch(s, F_raced_completed, out->completed, row);
-	vouch(s, F_raced_failed, out->failed, row);
-	vouch(s, F_raced_disordered, 0, row);
-	vouch(s, F_raced_received, out->received, ROW_THREADS_RECV);
-	vouch(s, F_raced_wrong, 0, ROW_THREADS_RECV);
+	answer_define(s, F_raced_posted, out->posted, ROW_THREADS_POST);
+	answer_define(s, F_raced_completed, out->completed, row);
+	answer_define(s, F_raced_failed, out->failed, row);
+	answer_define(s, F_raced_disordered, 0, row);
+	answer_define(s, F_raced_received, out->received, ROW_THREADS_RECV);
+	answer_define(s, F_raced_wrong, 0, ROW_THREADS_RECV);
 }
 
 void do_post_and_poll(struct step *s)
@@ -229,17 +229,17 @@ void do_post_and_poll(struct step *s)
 	bool alone, known;
 
 	if (!is_possible(s, in)) {
-		refuse(s, ROW_THREADS_POST, EINVAL);
+		answer_refuse(s, ROW_THREADS_POST, EINVAL);
 		return;
 	}
 	if (!has_ways(s, in)) {
-		refuse(s, row, EOPNOTSUPP);
+		answer_refuse(s, row, EOPNOTSUPP);
 		return;
 	}
 	alone = threads_complete_alone(s, in);
 	known = alone && threads_result_is_known(s, in);
 	take_turns(s, in, &out);
-	accept_call(s, row);
+	answer_accept(s, row);
 	if (!is_oracle(s) || (known && all_went(in, &out)))
 		vouch_all(s, in, row, &out);
 	else
@@ -252,19 +252,20 @@ void do_destroy_qp_polled(struct step *s)
 	bool others, all;
 
 	if (cq == NO_OBJ) {
-		refuse(s, ROW_THREADS_DESTROY, EINVAL);
+		answer_refuse(s, ROW_THREADS_DESTROY, EINVAL);
 		return;
 	}
 	others = threads_poll_takes_others(s->m, obj(s->m, s->b->on)->real, cq);
 	all = threads_poll_takes_others(s->m, NO_OBJ, cq);
-	meet(s, ROW_THREADS_DESTROY);
+	record_row(s, ROW_THREADS_DESTROY);
 	do_destroy_qp(s);
-	s->m->forgot |= s->a->outcome.ret ? all : others;
+	s->m->lost_track |= s->a->outcome.ret ? all : others;
 	if (s->a->outcome.ret)
 		return;
 	s->a->row = ROW_THREADS_DESTROY;
-	vouch(s, F_raced_failed, mutant_skips(s->mutant, ROW_THREADS_DESTROY),
-	      ROW_THREADS_DESTROY);
+	answer_define(s, F_raced_failed,
+		      mutant_skips(s->mutant, ROW_THREADS_DESTROY),
+		      ROW_THREADS_DESTROY);
 }
 
 /* Counts the events that the thread would read: those of the completion queue,
@@ -291,10 +292,10 @@ static void count_async_events(const struct step *s, uint32_t *own,
 	uint16_t slot = obj(s->m, s->b->on)->real;
 
 	for (int i = 0; i < s->m->nevents; i++)
-		if (s->m->event[i].of == slot)
+		if (s->m->event[i].slot == slot)
 			*own += 2u *
 				s->m->event[i].times; /* each may come twice */
-		else if (s->m->object[s->m->event[i].of].device == s->device)
+		else if (s->m->object[s->m->event[i].slot].device == s->device)
 			*others = true;
 }
 
@@ -304,18 +305,19 @@ static void count_async_events(const struct step *s, uint32_t *own,
 static void destroy_heard(struct step *s, void (*destroy)(struct step *s),
 			  uint32_t own, bool others)
 {
-	uint64_t heard = seen_value(s, F_raced_completed, own);
+	uint64_t heard = answer_seen(s, F_raced_completed, own);
 
-	meet(s, ROW_THREADS_HEARD);
+	record_row(s, ROW_THREADS_HEARD);
 	destroy(s);
-	s->m->forgot |= others || (s->a->outcome.ret && own);
+	s->m->lost_track |= others || (s->a->outcome.ret && own);
 	if (s->a->outcome.ret)
 		return;
 	s->a->row = ROW_THREADS_HEARD;
-	vouch(s, F_raced_completed, heard < own ? heard : own,
-	      ROW_THREADS_HEARD);
-	vouch(s, F_raced_failed, mutant_skips(s->mutant, ROW_THREADS_HEARD),
-	      ROW_THREADS_HEARD);
+	answer_define(s, F_raced_completed, heard < own ? heard : own,
+		      ROW_THREADS_HEARD);
+	answer_define(s, F_raced_failed,
+		      mutant_skips(s->mutant, ROW_THREADS_HEARD),
+		      ROW_THREADS_HEARD);
 }
 
 void do_destroy_cq_heard(struct step *s)
@@ -324,7 +326,7 @@ void do_destroy_cq_heard(struct step *s)
 	bool others = false;
 
 	if (obj(s->m, s->b->on)->cq.channel == NO_OBJ) {
-		refuse(s, ROW_THREADS_HEARD, EINVAL);
+		answer_refuse(s, ROW_THREADS_HEARD, EINVAL);
 		return;
 	}
 	count_cq_events(s, &own, &others);
@@ -338,6 +340,6 @@ void do_destroy_qp_heard(struct step *s)
 
 	count_async_events(s, &own, &others);
 	if (is_oracle(s))
-		own += 2u * events_unseen(s, obj(s->m, s->b->on)->real);
+		own += 2u * async_possible(s, obj(s->m, s->b->on)->real);
 	destroy_heard(s, do_destroy_qp, own, others);
 }

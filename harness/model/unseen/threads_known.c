@@ -76,7 +76,7 @@ bool threads_complete_alone(struct step *s, const struct race_args *in)
 	uint16_t slot = qp_of(s->m, s->b->on)->init.send_cq;
 	const struct model_cq *cq = &s->m->object[slot].cq;
 
-	return !cq->overrun && !cq->crowded && !cq->stale &&
+	return !cq->overrun && !cq->maybe_overrun && !cq->stale &&
 	       is_quiet(s->m, slot) &&
 	       (int64_t)sends_at_once(in) + receives_at_once(in) <= cq->cqe;
 }

@@ -17,7 +17,7 @@ struct bench {
 	struct forms forms;
 	struct target *target;
 	struct judge *judge;
-	struct exec run;
+	struct judge_run run;
 	struct judgement said;
 	struct bound last; /* the last call */
 	bool called;
@@ -74,7 +74,7 @@ static bool print_difference(const struct plan *plan, int n)
 /* Runs the program of a plan, and compares each call with that of the step. */
 static bool forms_agree(struct bench *r, const struct plan *plan)
 {
-	const struct exec_trace trace = {before, NULL, r};
+	const struct judge_trace trace = {before, NULL, r};
 	static struct program p;
 	int call = 0, state = IBV_QPS_RESET;
 	struct bound b;
@@ -82,10 +82,10 @@ static bool forms_agree(struct bench *r, const struct plan *plan)
 	plan_build(&r->s, plan);
 	p = r->s.program;
 	r->target->ops->sweep(r->target);
-	exec_begin(&r->run, r->target, r->judge, &p, &trace, &r->said);
+	judge_run_begin(&r->run, r->target, r->judge, &p, &trace, &r->said);
 	while (call < p.ncalls && p.call[call].verb != V_modify_qp &&
 	       p.call[call].on != r->s.gen.qp)
-		exec_call(&r->run, call++, &r->said);
+		judge_run_call(&r->run, call++, &r->said);
 	if (!r->run.results.alive[r->s.gen.qp] ||
 	    !forms_make(&r->forms, plan->kind, &r->run.results))
 		return false;
@@ -95,7 +95,7 @@ static bool forms_agree(struct bench *r, const struct plan *plan)
 		if (!forms_bind_step(&r->forms, plan->kind, step, state, &b))
 			continue;
 		r->called = false;
-		if (!exec_call(&r->run, call++, &r->said))
+		if (!judge_run_call(&r->run, call++, &r->said))
 			return print_difference(plan, n);
 		if (!r->called || !same_call(&b, &r->last))
 			return print_difference(plan, n);
@@ -176,7 +176,7 @@ static void count_found(const char *device, unsigned int *found,
 		}
 		++*found;
 		plan_build(&r.s, &plan);
-		exec_program(r.target, r.judge, &r.s.program, NULL, &r.said);
+		judge_program(r.target, r.judge, &r.s.program, NULL, &r.said);
 		*deviates += r.said.verdict == VERDICT_DEVIATES;
 	}
 	try_ahead_free(a);

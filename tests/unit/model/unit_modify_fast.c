@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * model_modify() is model_call(): the same answer and the same model after it,
- * for random masks, values and faults of the table, in every state of each
+ * model_modify_mask() is model_call(): the same answer and the same model after
+ * it, for random masks, values and faults of the table, in every state of each
  * type. What model_permits() says is what an oracle believes, and
  * model_refuses() answers as model_call() does and leaves the model alone.
  */
@@ -28,7 +28,7 @@ static uint32_t draw(void)
 struct fixture {
 	struct device_info info;
 	struct model *a, *b;
-	struct modify_again again;
+	struct modify_repeat again;
 	struct answer answer;
 	struct bound call;
 	uint16_t qp;
@@ -92,7 +92,7 @@ static bool same_once(struct fixture *f, uint32_t mask)
 	f->call.in.qp_attr.mask = mask;
 	model_call(f->b, &f->call, NULL, NULL, &f->answer);
 	err = outcome_error(V_modify_qp, &f->answer.outcome);
-	again = model_modify(f->a, &f->again, mask);
+	again = model_modify_mask(f->a, &f->again, mask);
 	f->moved = !again;
 	return err == again && model_equal(f->a, f->b);
 }
@@ -180,7 +180,7 @@ static bool pair(struct fixture *f, enum qp_kind kind, int from, int to,
 
 		bring(f, kind, from, to);
 		spoil(&f->call.in.qp_attr);
-		model_again(&f->again, f->qp, &f->call.in.qp_attr);
+		model_modify_begin(&f->again, f->qp, &f->call.in.qp_attr);
 		for (int n = 0; n < 4 && good; n++) {
 			if (test == PERMITS)
 				good = permits_right(f, mask);
@@ -212,7 +212,8 @@ static bool near(struct fixture *f, enum qp_kind kind, int from, int to)
 
 		if (f->moved) {
 			bring(f, kind, from, to);
-			model_again(&f->again, f->qp, &f->call.in.qp_attr);
+			model_modify_begin(&f->again, f->qp,
+					   &f->call.in.qp_attr);
 		}
 		good = same_once(f, mask);
 		if (!good)

@@ -88,13 +88,13 @@ static void test_where(void)
 				  IBV_QPS_RTR};
 
 	ok(parses("ignore:AV@rc@init-rtr", &m), "a type and a pair are read");
-	ok(mutant_here(&m, &at) == &m, "the fault is where it was put");
+	ok(mutant_if_applies(&m, &at) == &m, "the fault is where it was put");
 	at.kind = QK_UC;
-	ok(!mutant_here(&m, &at), "not on another type");
+	ok(!mutant_if_applies(&m, &at), "not on another type");
 	at.kind = QK_RC;
 	at.from = IBV_QPS_SQD;
-	ok(!mutant_here(&m, &at), "not on another pair");
-	ok(!mutant_here(NULL, &at), "a healthy model has none");
+	ok(!mutant_if_applies(&m, &at), "not on another pair");
+	ok(!mutant_if_applies(NULL, &at), "a healthy model has none");
 }
 
 static void test_cells(void)
