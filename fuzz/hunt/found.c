@@ -19,7 +19,7 @@
 enum { REPEAT = 2, SHRINK_US = 20 * 1000000, AFTER_US = 5 * 1000000 };
 
 /* A finding that is being examined. */
-struct case_file {
+struct examination {
 	struct hunt *h;
 	bool died;	 /* the worker died, and left no judgement */
 	bool verb_known; /* the verb under way when the worker died */
@@ -35,14 +35,15 @@ struct case_file {
 
 /* --- Reproducing ---------------------------------------------------------- */
 
-static bool shows_the_same(const struct case_file *c)
+static bool shows_the_same(const struct examination *c)
 {
 	const struct judgement *now = &c->finding.shown.judged;
 
 	return now->verdict == c->seen.verdict && now->row == c->seen.row;
 }
 
-static void key_of_attempt(const struct case_file *c, char key[FINDING_KEY_LEN])
+static void key_of_attempt(const struct examination *c,
+			   char key[FINDING_KEY_LEN])
 {
 	const struct judgement *j = &c->finding.shown.judged;
 	unsigned int verb = VERB_NR;
@@ -70,7 +71,7 @@ static void copy_recorded_calls(struct hunt *h)
 	}
 }
 
-static int try_program(struct case_file *c, const struct program *p)
+static int try_program(struct examination *c, const struct program *p)
 {
 	struct hunt *h = c->h;
 
@@ -96,7 +97,7 @@ static int try_program(struct case_file *c, const struct program *p)
 }
 
 /* Tries the last plan alone, then with more and more of the plans before. */
-static int try_session(struct case_file *c)
+static int try_session(struct examination *c)
 {
 	const struct session *s = &c->h->shared->session;
 	struct stepper *stepper = &c->h->stepper;
@@ -113,7 +114,7 @@ static int try_session(struct case_file *c)
 }
 
 /* Tries the last call of a walk, with more and more of the calls before. */
-static int try_history(struct case_file *c)
+static int try_history(struct examination *c)
 {
 	const struct history *t = &c->h->shared->history;
 	int ret = 0;
@@ -128,7 +129,7 @@ static int try_history(struct case_file *c)
 	return ret;
 }
 
-static int reproduce(struct case_file *c)
+static int reproduce(struct examination *c)
 {
 	if (c->h->shared->history.n)
 		return try_history(c);
@@ -139,7 +140,7 @@ static int reproduce(struct case_file *c)
 }
 
 /* Saves the longest program that may show the finding, if it fits. */
-static int save_under_way(struct case_file *c)
+static int save_under_way(struct examination *c)
 {
 	struct hunt *h = c->h;
 
@@ -183,7 +184,7 @@ static int run_child(void *arg)
 }
 
 /* Runs the program and records every call. */
-static int record(struct case_file *c, struct judgement *judged)
+static int record(struct examination *c, struct judgement *judged)
 {
 	struct hunt *h = c->h;
 	struct recorder *r = h->recorder;
@@ -202,7 +203,7 @@ static int record(struct case_file *c, struct judgement *judged)
 }
 
 /* Restores the first judgement if the run for the record did not show it. */
-static void restore_judgement(struct case_file *c, struct judgement *judged)
+static void restore_judgement(struct examination *c, struct judgement *judged)
 {
 	struct kernel_log *log = &c->h->recorder->kernel;
 	char note[600];
@@ -228,7 +229,7 @@ static void restore_judgement(struct case_file *c, struct judgement *judged)
 	snprintf(judged->observed, sizeof(judged->observed), "%.511s", note);
 }
 
-static void set_case(struct case_file *c, const struct judgement *judged)
+static void set_case(struct examination *c, const struct judgement *judged)
 {
 	struct test_case *is = &c->h->recorder->current;
 
@@ -243,7 +244,7 @@ static void set_case(struct case_file *c, const struct judgement *judged)
 }
 
 /* Returns true if the profile has a line about the finding. */
-static bool is_expected(struct case_file *c, const struct judgement *judged)
+static bool is_expected(struct examination *c, const struct judgement *judged)
 {
 	set_case(c, judged);
 	return is_known_deviation(&c->h->writer.expect, c->h->recorder, judged);
@@ -251,7 +252,7 @@ static bool is_expected(struct case_file *c, const struct judgement *judged)
 
 /* Writes the program before it was shrunk; for a finding that was not
  * reproduced also the outcome of each call. */
-static void write_found(const struct case_file *c)
+static void write_found(const struct examination *c)
 {
 	char name[CASE_ID_LEN], path[HUNT_FOUND_LEN];
 	FILE *file;
@@ -286,7 +287,7 @@ static struct hunt_known *add_known(struct hunt *h, const char *key)
 
 /* Returns true if the run for the record has another key, which then counts as
  * known, too. A shrunk program may break the rule by another call. */
-static bool has_another_key(const struct case_file *c,
+static bool has_another_key(const struct examination *c,
 			    const struct judgement *recorded, const char *key)
 {
 	const struct hunt *h = c->h;
@@ -296,7 +297,7 @@ static bool has_another_key(const struct case_file *c,
 	       strcmp(key, c->key) != 0;
 }
 
-static int write_case(struct case_file *c, struct judgement *judged)
+static int write_case(struct examination *c, struct judgement *judged)
 {
 	struct hunt *h = c->h;
 	struct hunt_known *k, *other;
@@ -338,7 +339,7 @@ static uint64_t shrink_until(const struct hunt *h)
 	return until < over ? until : over;
 }
 
-static int shrink(struct case_file *c)
+static int shrink(struct examination *c)
 {
 	struct hunt *h = c->h;
 
@@ -351,7 +352,7 @@ static int shrink(struct case_file *c)
 }
 
 /* A finding that the profile expects is not shrunk. */
-static int examine(struct case_file *c)
+static int examine(struct examination *c)
 {
 	struct hunt *h = c->h;
 	struct judgement judged;
@@ -376,7 +377,7 @@ static int examine(struct case_file *c)
 }
 
 /* Sets judgement and key of a worker that died, from the call under way. */
-static void judge_death(struct case_file *c, enum watch_end end)
+static void judge_death(struct examination *c, enum watch_end end)
 {
 	struct hunt *h = c->h;
 	struct recorder *r = h->recorder;
@@ -401,7 +402,7 @@ static void judge_death(struct case_file *c, enum watch_end end)
 
 int hunt_examine_finding(struct hunt *h, enum watch_end end)
 {
-	struct case_file *c = calloc(1, sizeof(*c));
+	struct examination *c = calloc(1, sizeof(*c));
 	int ret = 0;
 
 	if (!c)

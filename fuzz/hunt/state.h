@@ -56,9 +56,9 @@ int hunt_journal_known(struct hunt *h, const struct hunt_known *k);
 /* hunt/found.c: handles the finding with which a worker ended or died. */
 int hunt_examine_finding(struct hunt *h, enum watch_end end);
 
-/* hunt/aside.c: keeps the program of a finding in a file while the finding is
- * examined, which may take the machine down. hunt_report_lost() tells the user
- * about a file that was left over. */
+/* hunt/under_way.c: keeps the program of a finding in a file while the finding
+ * is examined, which may take the machine down. hunt_report_lost() tells the
+ * user about a file that was left over. */
 #define HUNT_FOUND_LEN	  (RUN_PATH_LEN + CASE_ID_LEN + 8)
 #define HUNT_PROGRAM_FILE ".ibv"  /* the program of a finding */
 #define HUNT_OBSERVED	  ".seen" /* the outcome of each call */
