@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The one entry point: sets up what is missing, builds, vets, tests. What each
-# command does is in usage(); everything else is found by the programs built.
+# The one entry point: installs missing packages, builds, vets, tests. usage()
+# says what each command does.
 set -u
 SRC=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd) || exit 2
 JOBS=$(nproc 2>/dev/null || echo 2)

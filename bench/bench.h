@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A benchmark: something that can be done again and again, and what it is
- * compared with. Figures are ratios within one run, since machines differ and
- * are noisy; the time of one operation is given beside them.
+ * A benchmark: an operation that can be repeated, and the benchmark that it is
+ * compared with. Figures are ratios within one run, because machines differ and
+ * are noisy; the time of one operation stands beside them.
  */
 #ifndef IBVET_BENCH_H
 #define IBVET_BENCH_H
@@ -13,26 +13,26 @@
 struct bench {
 	const char *name;
 	const char *about;
-	const char *against; /* name of the one that it is compared with */
-	bool asked;	/* only where its name is given: it needs a device */
-	bool wall;	/* by the clock, since others work or wait for it */
-	bool elsewhere; /* in other processes, where nothing is counted */
+	const char *against; /* the benchmark to compare with */
+	bool asked;	     /* runs only if it is named: it needs a device */
+	bool wall;	/* measured by the clock: other processes do the work */
+	bool elsewhere; /* works in other processes: no instructions */
 	int arg;
-	void *(*open)(int arg); /* NULL: it cannot be done here */
-	/* Does it so many times: how many operations that were, 0: it went
-	 * wrong. */
+	void *(*open)(int arg); /* returns NULL if it cannot run here */
+	/* Runs so many rounds. Returns the number of operations, 0 on
+	 * failure. */
 	uint64_t (*run)(void *state, uint64_t rounds);
 	void (*close)(void *state);
 };
 
-/* Which cases of a device: the K-th of N parts of the quick ones. */
+/* The part of the quick cases that a device runs: the K-th of N. */
 extern unsigned int bench_part[2];
 
 struct ibv_context;
-/* The first RDMA device that the libraries see, open; NULL: there is none. */
+/* Opens the first RDMA device that the libraries see; NULL if there is none. */
 struct ibv_context *bench_open_first(void);
-/* The name of the first RDMA device that the libraries see. False, with a line
- * on standard error: there is none. */
+/* Gives the name of the first RDMA device that the libraries see. Returns
+ * false, with a line on standard error, if there is none. */
 bool bench_first_device(char *name, size_t len);
 
 /* Each ends with a name of NULL. */

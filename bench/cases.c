@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What generated cases cost. On the model: to name one, to make its calls, and
- * to judge them as well. On the first device of this machine: a bare loop of
- * the calls of a part of the quick profile, as "ibvet run --shard" has it.
+ * The cost of generated cases. On the model: naming a case, making its calls,
+ * judging them. On the first device of this machine: a bare loop of the calls
+ * of a part of the quick profile, as "ibvet run --shard" has it.
  */
 #include <infiniband/verbs.h>
 #include <stdio.h>

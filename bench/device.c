@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A bare loop of the system calls that a sweep makes of a device: the first
- * one of this machine, the queue pair and the attributes that a sweep has for
- * RC from RTS to RTS, every mask in the order of a sweep, and a query behind
- * each call that is granted and each thousand that are not. Nothing is judged
- * or kept.
+ * A bare loop of the system calls that a sweep makes, on the first device of
+ * this machine: RC from RTS to RTS with the sweep's attributes, every mask in
+ * the order of a sweep, and a query behind each accepted call and each thousand
+ * refused ones. The loop judges and keeps nothing.
  */
 #include <infiniband/verbs.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What was measured, in a file of the form of figures.schema.json, which every
- * benchmark adds to: those of this program, and the scripts beside it.
+ * The file of figures, in the form of figures.schema.json. The benchmarks of
+ * this program and the scripts beside it add to it.
  */
 #ifndef IBVET_BENCH_FIGURES_H
 #define IBVET_BENCH_FIGURES_H
@@ -33,7 +33,7 @@ int figures_put(struct figures *f, const struct figure *figure);
 int figures_write(const struct figures *f);
 void figures_close(struct figures *f);
 
-/* What was measured on: processor, cores, kernel, compiler. */
+/* The machine: processor, cores, kernel, compiler. */
 json_t *machine_json(void);
 void machine_print(void);
 

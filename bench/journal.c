@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What it costs to have a case in the journal: its event made and written, and
- * the disk told, beside a plain write of as many bytes.
+ * The cost of a case's event in the journal: making, writing and syncing it,
+ * compared with a plain write of as many bytes.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -165,7 +165,7 @@ static int measure(const struct bench *b, struct figure *f)
 	return err;
 }
 
-/* What is counted from outside (bench/instructions) is the time in here. */
+/* bench/instructions counts the instructions inside this function. */
 uint64_t counted(const struct bench *b, void *state, uint64_t rounds);
 __attribute__((noinline)) uint64_t counted(const struct bench *b, void *state,
 					   uint64_t rounds)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What it costs to judge a program of the fuzz target `modify` on the healthy
+ * The cost of judging a program of the fuzz target `modify` on the healthy
  * model: changes of plans, as the target tries them between two inputs of
- * libFuzzer. There is no libFuzzer here, and nothing is instrumented.
+ * libFuzzer, without libFuzzer and instrumentation.
  */
 #include <stdio.h>
 #include <stdlib.h>

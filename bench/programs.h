@@ -15,15 +15,16 @@ struct programs {
 	size_t n, room, next;
 };
 
-/* Of cases whose claims hold, at least one. 0 or -1. */
+/* Keeps the programs of selected cases whose claims hold. Returns 0, or -1 if
+ * there are none. */
 int programs_keep(struct programs *p, const struct device_info *d,
 		  const struct selection *s);
-/* The next one, behind the last one the first. */
+/* Returns the next program; the first one follows the last. */
 const struct program *programs_next(struct programs *p);
 void programs_drop(struct programs *p);
 
-/* Makes the calls of a program and nothing else. A call whose objects there are
- * not is left out, as in a run. */
+/* Makes the calls of a program and nothing else. Leaves out a call whose
+ * objects do not exist, as a run does. */
 void program_call(struct target *t, const struct program *p);
 
 #endif

@@ -13,7 +13,7 @@ share_make() { # prints a new shared folder
 	mktemp -d "$base/ibvet-lab.XXXXXX" || fail 2 "cannot make a folder in $base"
 }
 
-# What a guest is told; read by lab/guest/init and lab/guest/start.
+# The settings of a guest, for lab/guest/init and lab/guest/start.
 share_config() {
 	local name
 	for name in LAB_SOURCE LAB_CWD LAB_DRIVER LAB_TOPOLOGY LAB_GID LAB_MTU \
@@ -31,11 +31,11 @@ guest_network() { # ROLE SHARE
 		"-device virtio-net-pci,netdev=n,mac=52:54:00:77:00:$mac,romfile="
 }
 
-# Becomes the guest, which ends with whoever started it. Two sockets with a
-# processor each: a kernel without ACPI counts sockets. Left out of the
-# processor is what costs most under emulation: copying byte by byte, which
-# kernels prefer where it is said to be fast, and a fifth level of page tables.
-# KASAN, where it is, reports more than the first thing that it finds.
+# Becomes the guest, which ends when the process that started it ends. It has two
+# sockets with a processor each, because a kernel without ACPI counts sockets. The
+# processor lacks the features that cost most under emulation: fast byte-wise
+# copying (ERMS), which kernels prefer if it is there, and a fifth level of page
+# tables. A kernel with KASAN reports all findings, not only the first.
 guest_boot() { # KERNEL-FOLDER INITRAMFS SHARE ROLE
 	local serial=(-serial "file:$3/console$4") kernel=$1/vmlinux first=()
 	[ -f "$kernel" ] || kernel=$1/vmlinuz

@@ -6,8 +6,8 @@
 
 KASAN_SUITES=bookworm,bookworm-security
 KASAN_SOURCE='linux-source-6\.1'
-# What KCOV sees: not what else a call passes through, of which a fuzzer
-# would learn how memory is allocated.
+# The code that KCOV covers. Coverage of other code, such as memory allocation,
+# would mislead a fuzzer.
 KASAN_COVERED='drivers/infiniband/core drivers/infiniband/sw/rxe
 	drivers/infiniband/sw/siw'
 

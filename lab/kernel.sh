@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 #
 # Brings a kernel of the table lab/kernels into LAB/kernels/NAME: its image,
-# the modules that a guest can use, and an initramfs for each driver. What is
-# there is kept; --update takes what Debian has now.
+# the modules that a guest can use, and an initramfs for each driver. Existing
+# files are kept; --update fetches Debian's current packages.
 
 # Modules of no use to a guest that has no hardware.
 KERNEL_LEFT_OUT=(--exclude='*/kernel/drivers/[!inv]*' --exclude='*/kernel/sound'

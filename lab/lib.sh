@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# What the lab's scripts share: where things are kept, and how an error reads.
+# Shared by the lab's scripts: folders and error messages.
 # Kernels and modules stay in LAB, beside the build; IBVET_LAB names another
 # folder, so that several checkouts can share it.
 set -u

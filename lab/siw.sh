@@ -12,7 +12,7 @@ siw_fail() {
 	return 1
 }
 
-# What a build needs on this machine, by Debian package.
+# Names the Debian packages that a build needs and this machine lacks.
 siw_tools() {
 	local tool
 	for tool in gcc make xz:xz-utils tar flex bison bc modinfo:kmod \
@@ -81,8 +81,8 @@ siw_host_programs() { # HEADERS KBUILD TARBALL WORK CC
 	rm -rf "$work/full"
 }
 
-# The compiler that the kernel was built with, else the one that is here. One
-# that is older knows less of what the configuration asks for.
+# Prints the compiler that the kernel was built with, else the installed one. An
+# older compiler may lack options that the configuration asks for.
 siw_compiler() { # HEADERS
 	local cc
 	cc=$(sed -n 's/^CC = .*\(gcc-[0-9]*\).*/\1/p' \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the programs here share: a claim is a sentence about a driver with a
- * function that provokes the behaviour and says what was seen. Each runs in a
- * process of its own, with the device opened anew and a limit of time, so
- * that one claim leaves nothing to the next one. They state facts, they judge
- * nothing: "not ok" says that the claim does not hold here.
+ * Shared parts of the claim programs. A claim is a sentence about a driver with
+ * a function that provokes the behaviour and reports what it saw. Each claim
+ * runs in a process of its own, with the device opened anew and a time limit,
+ * so that no claim affects the next one. Claims state facts and judge nothing:
+ * "not ok" says that the claim does not hold here.
  */
 #ifndef CLAIMS_H
 #define CLAIMS_H
@@ -42,7 +42,7 @@ struct lab {
 /* The main of each program: DEVICE GID_INDEX [ID]. */
 int claims_main(int argc, char **argv, const struct claim *claims, int count);
 
-/* Says what was seen, and whether it is what is claimed. Called once. */
+/* Reports the behaviour and whether the claim holds. A claim calls it once. */
 __attribute__((format(printf, 3, 4))) void
 saw(const struct lab *lab, bool holds, const char *fmt, ...);
 
@@ -76,8 +76,8 @@ struct shape usual(const struct lab *lab, enum ibv_qp_type type);
 struct ibv_cq *make_cq(const struct lab *lab, int cqe);
 struct ibv_srq *make_srq(const struct lab *lab, uint32_t wr, uint32_t limit);
 struct ibv_qp *make_qp(const struct lab *lab, const struct shape *shape);
-/* By ibv_create_qp_ex, with PD and the bits of mask: NULL and errno where it is
- * refused. */
+/* Makes a queue pair by ibv_create_qp_ex with PD and the bits of mask. Returns
+ * NULL with errno if the driver refuses. */
 struct ibv_qp *try_qp_ex(const struct lab *lab, enum ibv_qp_type type,
 			 uint32_t mask, uint64_t ops);
 int qp_ex_error(const struct lab *lab, uint32_t mask, uint64_t ops);
@@ -110,19 +110,22 @@ int post(struct ibv_qp *qp, struct ibv_send_wr *wr);
 int post_send(const struct lab *lab, struct ibv_qp *qp, uint32_t length);
 int post_recv(const struct lab *lab, struct ibv_qp *qp, uint32_t length);
 
-/* A completion within the time? If none, status is CLAIM_NONE. */
+/* Polls for a completion. If none comes in time, its status is CLAIM_NONE. */
 #define CLAIM_NONE ((enum ibv_wc_status)99)
 struct ibv_wc next_wc(struct ibv_cq *cq, int ms);
 const char *status_name(enum ibv_wc_status status);
 
-/* The type of the next asynchronous event, acknowledged; -1: none. */
+/* Reads and acknowledges an asynchronous event. Returns its type, -1 if none.
+ */
 int next_event(const struct lab *lab, int ms);
 const char *event_name(int type);
-/* Does the channel tell of a completion within the time? Acknowledged. */
+/* Reads and acknowledges an event of the channel. Returns false if none comes.
+ */
 bool notified(struct ibv_comp_channel *channel, int ms);
 bool readable(int fd, int ms);
 
-/* Does the function still run after the time, in a process of its own? */
+/* Runs fn in a process of its own. Returns true if it still runs after the
+ * time. */
 bool hangs(const struct lab *lab, void (*fn)(struct lab *lab), int seconds);
 
 #endif

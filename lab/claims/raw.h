@@ -12,7 +12,7 @@
 int raw_create_qp(const struct lab *lab, enum ibv_qp_type type,
 		  uint32_t create_flags);
 
-/* What the kernel says of a shared receive queue; ends the claim if nothing. */
+/* Asks the kernel for a shared receive queue; ends the claim if that fails. */
 struct ibv_srq_attr raw_query_srq(const struct lab *lab,
 				  const struct ibv_srq *srq);
 

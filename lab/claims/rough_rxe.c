@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What soft RoCE does not look at and then works with: run one claim in a
- * guest, the kernel may not survive it.
+ * Input that soft RoCE uses without checking it. Run one claim at a time, in a
+ * guest: the kernel may not survive.
  */
 #include "claims.h"
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Making and destroying objects on soft RoCE: what is refused, what is granted
- * and what stays in use.
+ * Soft RoCE makes and destroys objects: requests that it refuses or grants, and
+ * objects that stay in use.
  */
 #include "claims.h"
 #include <string.h>

@@ -14,7 +14,7 @@
 	(IBV_QP_EX_WITH_RDMA_READ | IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |        \
 	 IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD | IBV_QP_EX_WITH_TSO)
 
-/* Of the operations, those that are not refused with EOPNOTSUPP. */
+/* Returns the operations that are not refused with EOPNOTSUPP. */
 static uint64_t granted(const struct lab *lab, enum ibv_qp_type type,
 			uint64_t ops)
 {

@@ -86,7 +86,8 @@ static void two_lids(struct lab *lab)
 	    destroyed);
 }
 
-/* After a process died with such a queue pair: is its CQ's memory held? */
+/* Dies with such a queue pair, so that the caller sees whether its completion
+ * queue's memory stays allocated. */
 static void leave_two_lids(struct lab *lab)
 {
 	union ibv_gid gid = group();

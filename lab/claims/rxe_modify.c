@@ -71,7 +71,7 @@ static void qkey_in_reset(struct lab *lab)
 	saw(lab, !ret, "%d, reads back as %#x", ret, query(lab, qp).qkey);
 }
 
-/* What the mask of RTR to RTS takes, by a queue pair that is elsewhere. */
+/* Makes the call of RTR to RTS with a false cur_qp_state. */
 static int lie(struct ibv_qp *qp, enum ibv_qp_state cur)
 {
 	struct ibv_qp_attr attr = {
@@ -139,7 +139,7 @@ static void cur_state_written(struct lab *lab)
 	    plain, after);
 }
 
-/* What a stored number of outstanding reads reads back as. */
+/* Sets max_rd_atomic or max_dest_rd_atomic and returns what a query reports. */
 static int rounded(const struct lab *lab, uint8_t value, bool dest)
 {
 	struct shape shape = usual(lab, IBV_QPT_RC);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What soft RoCE completes with: opcodes that a type does not have, accesses
- * that the partner does not allow, messages that do not fit, invalidation of
- * keys that are not there, and the fields of a completion.
+ * Completions of soft RoCE for requests that must fail (opcodes that a type
+ * lacks, accesses that the partner does not allow, messages that do not fit,
+ * keys that do not exist), and the fields of completions.
  */
 #include "claims.h"
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What the library of soft iWARP does not have: extended objects, queries of
- * a shared receive queue, and whole kinds of objects.
+ * Verbs that the library of soft iWARP lacks: extended objects, queries of a
+ * shared receive queue, and whole kinds of objects.
  */
 #include "claims.h"
 #include <fcntl.h>

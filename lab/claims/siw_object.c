@@ -54,7 +54,8 @@ static int fill(const struct lab *lab, struct ibv_srq *srq, int count)
 	return ret;
 }
 
-/* A connected pair, both on one queue of 8 with so many receives there. */
+/* Connects two queue pairs that share an SRQ of 8 entries with so many
+ * receives. */
 static struct pair on_srq(const struct lab *lab, uint32_t limit, int receives)
 {
 	struct shape shape = usual(lab, IBV_QPT_RC);

@@ -91,7 +91,7 @@ static void every_attribute(struct lab *lab)
 						   : "is as it was");
 }
 
-/* What the move did to an idle queue pair shows once it is connected. */
+/* Moves an idle queue pair, then connects it to see what the move did. */
 static void idle_move(struct lab *lab, enum ibv_qp_state state,
 		      enum ibv_wc_status wanted)
 {

@@ -130,9 +130,9 @@ gid_index() { # DEVICE
 	return 1
 }
 
-# What is done to the link: link DEVICE netem's words, "cut" or "heal". The
-# discipline is there from the first time on, and only changed later: putting
-# it in or taking it away under traffic makes sends fail.
+# Changes the link: link DEVICE with netem's words, "cut" or "heal". The queueing
+# discipline stays once it is added: adding or removing it under traffic makes
+# sends fail.
 link() { # NETDEV loss 5% | delay 2ms | cut | heal | down | up
 	local netdev=$1
 	shift

@@ -12,7 +12,7 @@ static bool fails_over_memory(const struct ibv_wc *wc)
 	       wc->status == IBV_WC_LOC_QP_OP_ERR;
 }
 
-/* What is behind a send of no memory is forgotten. */
+/* Forgets requests behind a send whose memory does not exist. */
 int inject_behind_lost(struct ibv_cq *cq, int most, struct ibv_wc *wc)
 {
 	static uint32_t stopped;

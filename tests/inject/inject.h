@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the parts of libinject share: the calls as the device behind makes
- * them, the changes of inject.def as functions, and how a change recognises
- * the one call that it is about.
+ * Shared by the files of libinject: the calls of the device behind it, the
+ * changes of inject.def as functions, and how a change recognises the one call
+ * that it alters.
  */
 #ifndef IBVET_TESTS_INJECT_H
 #define IBVET_TESTS_INJECT_H
@@ -53,7 +53,8 @@ static inline int type_and_state(struct ibv_qp *qp, int *type)
 	return (int)attr.qp_state;
 }
 
-/* Is the call a move of such a queue pair from one state to another? */
+/* Returns true if the call moves a queue pair of the type between the states.
+ */
 static inline bool moves(struct ibv_qp *qp, const struct ibv_qp_attr *attr,
 			 int mask, int type, int from, int to)
 {

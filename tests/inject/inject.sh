@@ -3,20 +3,20 @@
 #
 # Runs every change of libinject on a device: source this after lib.sh. With a
 # change, one of the cases that it names must come out worse than without, with
-# the rule of the table, and the run must fail. What is said of the device, such
-# as --healthy, goes to judge.py.
+# the rule of the table, and the run must fail. Options about the device, such as
+# --healthy, go to judge.py.
 INJECT_LIB=${INJECT_LIB-$BUILD/libinject.so}
 
-# Of the changes of no kind in particular, every so manyth is made.
+# Makes every N-th of the changes of kind `other`.
 INJECT_EVERY=${INJECT_EVERY-1}
 
-# Changes of a kind that a device has no place for are left out.
+# Leaves out changes of a kind that the device cannot have.
 INJECT_WITHOUT=${INJECT_WITHOUT-}
 
-# Changes whose names fit (a regular expression) are of what a device does not have.
+# Leaves out changes whose names match this regular expression.
 INJECT_NOT=${INJECT_NOT-}
 
-# What the table says, one change a line: name, cases, rule, what, kind.
+# Prints the table, one change a line: name, cases, rule, what, kind.
 inject_table() {
 	INJECT=list LD_PRELOAD=$INJECT_LIB env |
 		awk -F '\t' -v every="$INJECT_EVERY" -v not="$INJECT_WITHOUT" \

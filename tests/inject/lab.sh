@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
 # Fault checks by injection on a kernel driver: libinject changes one behaviour
-# at a time of the device that is named. Needs one that works, so that it is
-# the lab that runs this, in a guest; prints TAP. What is started often is read
-# from a copy, and of the changes of no kind in particular every second is made:
-# a guest is slow, and the stand-in device has them all (inject.t).
+# of the named device at a time. The lab runs this in a guest, because it needs a
+# working device. A guest is slow: programs that start often are read from a copy,
+# and only every second change of kind `other` is made. inject.t makes all of them
+# on the stand-in device. Prints TAP.
 # usage: lab.sh [DEVICE]
 . "$(dirname "$0")/../shell/lib.sh"
 INJECT_EVERY=${INJECT_EVERY-2}

@@ -38,7 +38,7 @@ DEFINE_WITH(path_mtu)
 DEFINE_WITH(dest_qp_num)
 DEFINE_WITH(sq_psn)
 
-/* What is accepted and should not be */
+/* Calls that are wrongly accepted */
 
 MODIFY(missing_said)
 {
@@ -141,7 +141,7 @@ MODIFY(sgid_done)
 	return ret;
 }
 
-/* What is refused and should not be */
+/* Calls that are wrongly refused */
 
 MODIFY(optional_refused)
 {
@@ -171,7 +171,7 @@ MODIFY(psn_refused)
 	return next.modify_qp(qp, attr, mask);
 }
 
-/* What the call returns */
+/* Return values */
 
 MODIFY(eperm)
 {
@@ -223,7 +223,7 @@ MODIFY(success_one)
 	return ret ? ret : 1;
 }
 
-/* What becomes of the attributes */
+/* Attributes that are lost or changed */
 
 /* A second, legal change after a refusal; the refusal is what is returned. */
 static int then(int ret, struct ibv_qp *qp, struct ibv_qp_attr mine, int mask)

@@ -99,7 +99,7 @@ QUERY(query_negative)
 	return -next.query_qp(qp, attr, mask, init);
 }
 
-/* What the context tells */
+/* Device, ports, GIDs and P_Keys */
 
 int inject_gid_past(struct ibv_context *context, uint8_t port, int index,
 		    union ibv_gid *gid)

@@ -13,7 +13,7 @@
 	int inject_##name(void *domain, uint32_t number,                       \
 			  struct ibv_qp_attr *attr, int mask, void *init)
 
-/* What it says that the queue pair has */
+/* A queue pair and the value that is reported for it */
 static struct ibv_qp *told_of;
 static uint8_t told;
 
@@ -114,7 +114,7 @@ int inject_resize_drops(struct ibv_cq *cq, int cqe)
 	return ret;
 }
 
-/* Of the queue pair that took a receive last */
+/* The queue pair that took a receive last */
 static struct ibv_qp *waiting;
 static int receives, broken;
 

@@ -15,7 +15,7 @@
 static struct ibv_srq *srq;
 static struct ibv_ah *ah;
 
-/* Whom a request is for */
+/* The receiver of a request */
 struct address {
 	uint32_t number;
 	uint64_t key;

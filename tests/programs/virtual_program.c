@@ -67,7 +67,7 @@ static void test_srq(void)
 	   "a limit past its length");
 }
 
-/* What each type needs on the way up. */
+/* The attributes that each type needs on the way to RTS. */
 static const struct type {
 	const char *name;
 	enum ibv_qp_type type;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A program that knows libmlx5 and nothing of ibvet: few bytes stand in the
- * completion of the request that they came for, and nowhere else until it is
- * polled, if the queue pair was made for that; otherwise they do not. With an
- * argument: the environment says that none is that does not ask for it.
+ * A program that knows libmlx5 and nothing of ibvet. If a queue pair was made
+ * for scatter to CQE, a few bytes of a message stand in the completion of its
+ * request, and in memory only after the poll; otherwise they stand in memory.
+ * With an argument, the environment turns scatter to CQE off for queue pairs
+ * that do not ask for it.
  */
 #include <infiniband/mlx5dv.h>
 #include "virtual_traffic.h"
@@ -33,8 +34,8 @@ static const unsigned char *completion(unsigned int n, struct mlx5dv_cq *dv)
 	       (size_t)(next & (dv->cqe_cnt - 1)) * dv->cqe_size;
 }
 
-/* Of the next two that of a receive, or of a send: do these bytes stand in it?
- */
+/* Returns true if the bytes stand in the receive's, or else the send's, of the
+ * next two completions. */
 static bool holds(bool recv, const unsigned char *bytes, unsigned int length)
 {
 	struct mlx5dv_cq dv;
@@ -119,8 +120,8 @@ static void sends(struct pair p, struct ibv_srq *srq, unsigned int length,
 	ok(both_come() && arrived(1, 3, length), name);
 }
 
-/* What came for a send out of a completion of 128 bytes: libmlx5 before 65
- * takes it from one byte too early (F-130). */
+/* Checks bytes that a send fetched into a completion of 128 bytes: libmlx5
+ * before 65 copies them from one byte too early (F-130). */
 static bool fetched(unsigned int at, const void *bytes, unsigned int length,
 		    bool kept)
 {
@@ -197,7 +198,7 @@ static void adds(struct pair p, bool kept)
 	   "and in memory once it is polled");
 }
 
-/* What has no completion cannot stand in one. */
+/* An unsignaled request has no completion that could hold bytes. */
 static void unsignalled(struct pair p)
 {
 	struct ibv_sge sge = element(TARGET + 200, 8);

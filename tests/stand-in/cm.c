@@ -22,7 +22,7 @@ struct fake_channel {
 
 struct fake_id {
 	struct rdma_cm_id id;
-	struct fake_id *other; /* the end that asks, of one that accepts */
+	struct fake_id *other; /* for an accepting end: the connecting end */
 	uint32_t qp_num;
 	struct ibv_qp own; /* a partner that is no object of the model */
 };

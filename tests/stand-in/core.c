@@ -56,7 +56,7 @@ uint16_t fake_new_slot(struct fake *f)
 	return NO_OBJ;
 }
 
-/* What would the model hand out now? A copy of it is asked. */
+/* Makes a call on a copy of the model, to see what it would return. */
 static void would_give(struct fake *f, enum verb verb, uint16_t on,
 		       struct answer *a)
 {

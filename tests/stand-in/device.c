@@ -185,7 +185,8 @@ int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port_num,
 	return ENODATA;
 }
 
-/* Is this device one of the first, as many as the file FAKE_FIRST has bytes? */
+/* Takes a byte of the file FAKE_FIRST. Returns true if there was one, or no
+ * such variable. */
 static bool is_one_of_the_first(void)
 {
 	const char *path = getenv("FAKE_FIRST");
@@ -410,7 +411,7 @@ struct ibv_context *ibv_open_device(struct ibv_device *device)
 	return context;
 }
 
-/* What lived on a context goes with it. */
+/* Drops the objects of a context that is closed. */
 static void drop_objects(struct fake *f, const struct ibv_context *context)
 {
 	for (int slot = 0; slot < PROG_MAX_OBJECTS; slot++) {

@@ -19,9 +19,9 @@ static void take_window(const struct fake *f, struct wr_args *in,
 	in->bind_access = to->mw_access_flags;
 }
 
-/* Are all elements but the one number `odd`, from 0, alike, each as far from
- * the one before, where they have a key, which inline data lack? From the first
- * of them on; no other: -1. */
+/* Returns true if all elements but number `odd` (-1: none) have one length and
+ * one key and lie at a constant stride. Inline data have no key and no stride.
+ * `from` is the first such element. */
 static bool alike(const struct ibv_sge *sge, int n, int odd, int *from,
 		  int64_t *stride)
 {
@@ -146,7 +146,7 @@ void fake_take_send(const struct fake *f, struct wr_args *in,
 	}
 }
 
-/* Does a refusal name the request? One that names none is another's. */
+/* Returns true if a refusal points at the request. */
 static bool names_request(const struct answer *a)
 {
 	return a->outcome.out.posted.bad_wr == 0;
@@ -219,7 +219,7 @@ int fake_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
 	return post_recv_on(V_post_srq_recv, srq, wr, bad);
 }
 
-/* What the model did not answer for is left as it was. */
+/* Fields that the model did not define become 0. */
 void fake_fill_wc(const struct fake *f, const struct answer *a, unsigned int n,
 		  struct ibv_wc *wc)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What a device does now and then, or only where it is seldom seen, in
- * ibv_modify_qp. FAKE_WHIM names one.
+ * Rare misbehaviour of ibv_modify_qp, which FAKE_WHIM names: once in many
+ * calls, or only after calls that few programs make.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +42,8 @@ static int tires(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 	return ++calls > TIRES_AFTER ? EINVAL : fake_modify_qp(qp, attr, mask);
 }
 
-/* Refusals in a row, each of one mask in eight: the eighth is the end. What is
- * refused alike tells nobody how far it is; which code runs does. */
+/* Aborts at the eighth refusal in a row, where each is of one mask in eight.
+ * Answers do not tell how many there were; coverage of code does. */
 static int hides(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
 	int ret = fake_modify_qp(qp, attr, mask);
