@@ -426,14 +426,6 @@ void cq_event_maybe_raised(struct step *s, uint16_t qp);
 /* Would one more receive that is done raise an event, or find no room? */
 bool cq_event_on_receive(const struct step *s, uint16_t cq, bool solicited);
 
-/* The row that an event breaks for which there is no cause: of a send that was
- * to fail by a choice, which nobody has seen it do, else `usual`
- * (unseen/broken_rule.c). */
-enum row broken_rule_event(const struct step *s, enum row usual);
-/* The same of those that reach a region, or whose failure stops a queue pair */
-enum row broken_rule_bytes(const struct step *s, uint16_t mr, enum row usual);
-enum row broken_rule_qp(const struct step *s, uint16_t qp, enum row usual);
-
 /* Messages to multicast groups (mcast.c): how many copies a slot gets. */
 bool mcast_is_target(const struct model *m, const struct model_wr *w);
 unsigned int mcast_copies(struct step *s, const struct model_wr *w,
@@ -468,38 +460,8 @@ bool fault_row_permits(const struct model_wr *w, uint32_t status);
 uint64_t fault_choose_status(struct step *s, const struct model_wr *w,
 			     uint64_t seen);
 
-/* Requests taken too early (early.c): which are carried out from now on. */
-bool early_is_posted(const struct step *s, const struct model_qp *qp,
-		     bool recv);
-void early_resume(struct step *s);
-/* XRC (xrc.c): which types speak to each other, whose receive a request takes,
- * NO_OBJ for the queue pair's own, and where it completes. */
-bool kind_sends_to(enum qp_kind kind, enum qp_kind peer);
-uint16_t receiving_srq(const struct step *s, uint32_t number, uint16_t peer);
-bool xrc_names_srq(const struct step *s, uint32_t number, uint16_t peer);
-/* Whose protection domain the memory of a request has to be of. */
-uint16_t memory_owner(const struct step *s, const struct model_wr *w,
-		      uint16_t peer);
-uint16_t receiving_cq(const struct model *m, const struct model_wr *r,
-		      uint16_t peer);
-
-/* Answers (data/ud_reply.c): notes how a completion's message can be answered.
- */
-void ud_reply_keep(struct step *s, unsigned int n, const struct model_wr *w);
-
-/* Transfers (transfer.c): carries out whatever can be. */
-bool qp_takes_requests(const struct model_qp *qp);
-void transfer(struct step *s);
-void transfer_fail(struct step *s, struct model_wr *w);
-void transfer_succeed(struct step *s, struct model_wr *w);
-/* It ends with the status that it has, or some error. */
-void transfer_end_in_error(struct step *s, struct model_wr *w);
-enum fate { FATE_WAITS, FATE_FAULTY, FATE_ARRIVES };
-enum fate transfer_deliver(struct step *s, struct model_wr *w,
-			   const struct opcode *op, uint16_t peer);
-bool transfer_fails_locally(struct step *s, struct model_wr *w,
-			    const struct opcode *op);
-
+#include "model/data/transfer.h"
+#include "model/unseen/broken_rule.h"
 #include "model/unseen/retry.h"
 #include "model/data/iwarp_stream.h"
 #include "model/memory/window.h"

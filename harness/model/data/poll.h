@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Polling: taking completions out of a queue (poll.c, poll_ex.c), what each of
- * them says (completion.c), and which rule a wrong one breaks
- * (unseen/broken_rule.c).
+ * Polling: taking completions out of a queue (poll.c, poll_ex.c), and what each
+ * of them says (completion.c).
  */
 #ifndef IBVET_MODEL_POLL_H
 #define IBVET_MODEL_POLL_H
@@ -40,27 +39,5 @@ void vouch_wc(struct step *s, unsigned int n, const struct model_wr *w);
 /* The completions that the device under test showed, and how many. */
 const struct polled_wc *seen_wc(const struct step *s, unsigned int n);
 unsigned int seen_wc_count(const struct step *s);
-
-/* The row that completion number n breaks if its request was refused, dropped
- * or is not done yet. ROW_NONE: it is in the wrong order at most. */
-enum row broken_rule_untimely(const struct step *s, unsigned int n);
-/* Returns true if a request failed in a way that its row permits, but does not
- * demand. */
-bool fails_by_choice(const struct model_wr *w);
-/* The row that a wrong number of completions breaks, where the model expects n:
- * that of the first request which should have failed and shows another status,
- * else `usual`. */
-enum row broken_rule_count(const struct step *s, unsigned int n,
-			   enum row usual);
-/* The row that a wrong status of completion number n breaks: `usual`, or that
- * of another request which may be the cause. */
-enum row broken_rule_status(const struct step *s, unsigned int n,
-			    const struct model_wr *w, enum row usual);
-/* The row that a missing successful completion breaks: a message that was
- * refused or dropped may have been carried out before it. */
-enum row broken_rule_missing(const struct step *s, const struct model_wr *w);
-/* The row that a wrong state breaks where `state` is right: a message that was
- * refused may have come, and have been too long for its receive. */
-enum row broken_rule_state(const struct step *s, uint64_t state);
 
 #endif
