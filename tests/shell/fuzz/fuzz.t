@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The fuzz targets, under the sanitizers: nothing is found on a healthy model,
-# seeded faults are, and what was found can be run again.
+# The fuzz targets under the sanitizers: they find nothing on a healthy model, they
+# find seeded faults, and a file with a finding can be replayed.
 . "$(dirname "$0")/../lib.sh"
 
 MODIFY=$BUILD_ASAN/fuzz_modify
@@ -18,10 +18,10 @@ small=(-max_len=8192 -timeout=60 -rss_limit_mb=4096)
 
 mkdir one two
 run "$MODIFY" "${small[@]}" -seed=1 -runs=400 one
-is "$status" 0 "modify: nothing is found on the model"
-unlike "$err" 'Sanitizer|runtime error' "nor by the sanitizers"
+is "$status" 0 "modify finds nothing on the model"
+unlike "$err" 'Sanitizer|runtime error' "the sanitizers find nothing"
 pairs=$(sed -n 's#^reached \([0-9]*\)/273 state pairs.*#\1#p' <<<"$err")
-ok "it says what was reached: ${pairs:-none} of 273 pairs" [ "${pairs:-0}" -ge 150 ]
+ok "it prints what was reached: ${pairs:-none} of 273 pairs" [ "${pairs:-0}" -ge 150 ]
 run "$MODIFY" "${small[@]}" -seed=1 -runs=400 two
 is "$(ls two)" "$(ls one)" "the same seed gives the same corpus"
 mapfile -t inputs < <(ls -d one/* | head -n 20)
@@ -35,12 +35,12 @@ finds() { # FAULT RULE
 	run "$MODIFY" --device="model:$1" "${small[@]}" -seed=1 -runs=6000 \
 		-artifact_prefix="$TMP/found-"
 	is "$status" 77 "$1: found"
-	like "$err" "rule +($2)" "$1: by $2"
+	like "$err" "rule +($2)" "$1: by rule $2"
 	found=$(ls -t "$TMP"/found-* 2>/dev/null | head -n 1)
 	run "$IBVET" replay -d "model:$1" --out "$TMP/again-$RANDOM" "$found"
-	is "$status" 1 "$1: what was found deviates again"
+	is "$status" 1 "$1: a replay of the file deviates"
 	run "$IBVET" replay -d model --out "$TMP/healthy-$RANDOM" "$found"
-	is "$status" 0 "$1: and not without the fault"
+	is "$status" 0 "$1: and does not without the fault"
 	rm -f "$TMP"/found-*
 }
 
@@ -54,19 +54,19 @@ finds refuse:modify_qp=EINVAL@xrc_recv@init-rtr modify/accept
 echo 'modify/* rule:query/state the state is not told https://example.org/1' >known.expect
 run "$MODIFY" --device=model:B001 --expect=known.expect "${small[@]}" -seed=1 \
 	-runs=100
-is "$status" 0 "what a profile expects ends nothing"
+is "$status" 0 "a deviation that the profile expects does not end the run"
 like "$err" '[1-9][0-9]* programs deviated as the profile expects' "and is counted"
 run "$MODIFY" --expect=none.expect -runs=0
-is "$status" 3 "no such profile"
-like "$err" 'none.expect: No such file' "is said"
+is "$status" 3 "a missing profile: exit status"
+like "$err" 'none.expect: No such file' "a missing profile: error"
 
 # --- Any calls -------------------------------------------------------------------
 
 PROGRAM=$BUILD_ASAN/fuzz_program
 mkdir seeds any
 run "$PROGRAM" --seeds=seeds
-is "$status" 0 "program: seeds are written"
-ok "one for each rule and type that has a case: $(ls seeds | wc -l)" \
+is "$status" 0 "program writes seeds"
+ok "one for each rule and type of queue pair: $(ls seeds | wc -l)" \
 	[ "$(ls seeds | wc -l)" -gt 700 ]
 lacking=0 faults=0
 while IFS=$'\t' read -r fault _ case; do
@@ -77,111 +77,111 @@ while IFS=$'\t' read -r fault _ case; do
 	[ $? = 1 ] || lacking=$((lacking + 1))
 	rm -rf of-museum
 done < <("$IBVET" mutants --family museum --kill)
-ok "for each of the museum's $faults faults a case that shows it" \
+ok "each of the museum's $faults faults has a seed that shows it" \
 	[ "$faults.$lacking" = 75.0 ]
 for type in RC UC UD; do
-	ok "a batch of $type is among them" \
+	ok "a seed has a batch of $type" \
 		grep -q '^wr ' $(grep -l "create_qp_ex.*qp_type=$type" seeds/*.ibv)
 done
 run "$PROGRAM" "${small[@]}" -runs=0 seeds "$SRC/cases"
-is "$status" 0 "and deviate nowhere on the model"
-like "$err" '[0-9]+/[0-9]+ verbs.* [1-3][0-9][0-9]/[0-9]+ rules' "and reach much of the contract"
+is "$status" 0 "no seed deviates on the model"
+like "$err" '[0-9]+/[0-9]+ verbs.* [1-3][0-9][0-9]/[0-9]+ rules' "the seeds reach many rules of the contract"
 run "$PROGRAM" --device=model:B053 "${small[@]}" -seed=1 -runs=20000 \
 	-artifact_prefix="$TMP/any-" any seeds
-is "$status" 77 "a fault of creation is found"
+is "$status" 77 "program finds a fault of creation"
 run "$PROGRAM" --calls=create "${small[@]}" -seed=1 -runs=500 -entropic=0
-is "$status" 0 "create: nothing is found on the model"
+is "$status" 0 "create finds nothing on the model"
 mkdir from-nothing
 run "$PROGRAM" "${small[@]}" -seed=1 -runs=2000 from-nothing
-is "$status" 0 "nor from nothing"
-ok "fields are given what cases give them" grep -q 'cqe=\$max_cqe' -r from-nothing
+is "$status" 0 "nor does program from an empty corpus"
+ok "fields get values of generated cases" grep -q 'cqe=\$max_cqe' -r from-nothing
 mkdir merged
 run "$PROGRAM" "${small[@]}" -merge=1 merged seeds
-is "$status" 0 "corpora are merged"
-ok "to programs that are worth it: $(ls merged | wc -l)" [ "$(ls merged | wc -l)" -gt 20 ]
+is "$status" 0 "-merge works"
+ok "and keeps programs: $(ls merged | wc -l)" [ "$(ls merged | wc -l)" -gt 20 ]
 mkdir forked
 run "$PROGRAM" "${small[@]}" -fork=2 -max_total_time=8 -print_funcs=0 forked seeds
-is "$status" 0 "two processes at once find nothing on the model"
-like "$err" '#[1-9][0-9]*: cov: [1-9]' "and run"
-ok "what they keep is shared: $(ls forked | wc -l)" [ "$(ls forked | wc -l)" -gt 0 ]
+is "$status" 0 "-fork with two processes finds nothing on the model"
+like "$err" '#[1-9][0-9]*: cov: [1-9]' "-fork runs programs"
+ok "-fork keeps programs: $(ls forked | wc -l)" [ "$(ls forked | wc -l)" -gt 0 ]
 run "$IBVET" repro "forked/$(ls forked | head -n 1)" -o forked.c
-is "$status" 0 "as programs that a person can read"
+is "$status" 0 "kept inputs are programs that repro reads"
 run "$MODIFY" --device=model:B001 "${small[@]}" -fork=2 -max_total_time=60 \
 	-print_funcs=0 -artifact_prefix="$TMP/forked-"
-is "$status" 77 "they have the device that was asked for"
-like "$err" 'rule +query/state' "and find its fault"
+is "$status" 77 "processes of -fork use --device"
+like "$err" 'rule +query/state' "and find the fault"
 mkdir virtual
 run "$MODIFY" --device=virtual:mlx5 "${small[@]}" -merge=1 -print_funcs=0 virtual one
-is "$status" 0 "corpora are merged by a virtual device"
-unlike "$err" deviates "which what libFuzzer opens for that is nothing to"
+is "$status" 0 "-merge works on a virtual device"
+unlike "$err" deviates "descriptors that libFuzzer opens for -merge count for no program"
 mkdir waiting short
 printf 'cq0 = create_cq cqe=4\npoll_cq cq0 max=1 timeout_ms=300\n' >waiting/one.ibv
 run "$PROGRAM" --device=virtual:mlx5 "${small[@]}" -seed=1 -runs=60 -print_funcs=0 \
 	short waiting
-is "$status" 0 "programs are changed for a device with a clock"
-ok "which waits 20 ms for what does not come" grep -q 'timeout_ms=20$' -r short
+is "$status" 0 "program finds nothing on a device with a clock"
+ok "a wait that gets nothing is 20 ms" grep -q 'timeout_ms=20$' -r short
 run "$PROGRAM" --seeds=no/where
-is "$status" 2 "seeds that cannot be written"
-like "$err" 'cannot write no/where/.*: No such file' "are one line"
+is "$status" 2 "seeds that cannot be written: exit status"
+like "$err" 'cannot write no/where/.*: No such file' "seeds that cannot be written: error"
 run "$PROGRAM" --calls=some
-is "$status" 2 "calls that are none"
-like "$err" '\-\-calls is any or create, not "some"' "are named"
+is "$status" 2 "a wrong --calls: exit status"
+like "$err" '\-\-calls is any or create, not "some"' "a wrong --calls: error"
 
 # --- The parser ------------------------------------------------------------------
 
 mkdir texts
 run "$TEXT" --words=values
-is "$status" 0 "text: what cases give fields are words"
-ok "of states and sizes: $(wc -l <values)" \
+is "$status" 0 "text writes words"
+ok "words have values of generated cases: $(wc -l <values)" \
 	[ "$(grep -cE '^"(qp_state=RTR|cqe=\$max_cqe)"$' values)" = 2 ]
 run "$TEXT" --words=no/where
-is "$status" 2 "words that cannot be written"
-like "$err" 'cannot write no/where: No such file' "are one line"
+is "$status" 2 "words that cannot be written: exit status"
+like "$err" 'cannot write no/where: No such file' "words that cannot be written: error"
 { printf '"modify_qp"\n"qp_state"\n"=> EINVAL"\n' && cat values; } >words
 run "$TEXT" "${small[@]}" -seed=1 -runs=4000 -dict=words texts "$SRC/cases"
 is "$status" 0 "text: no bytes break the parser"
-unlike "$err" 'Sanitizer|runtime error' "nor the sanitizers' rules"
+unlike "$err" 'Sanitizer|runtime error' "the sanitizers find nothing in the parser"
 
 # --- Commands to a virtual device ---------------------------------------------------
 
 UVERBS=$BUILD_ASAN/fuzz_uverbs
 mkdir commands
 run "$UVERBS" --seeds=commands
-is "$status" 0 "uverbs: what the provider says is written"
+is "$status" 0 "uverbs writes seeds from the provider's commands"
 run "$UVERBS" "${small[@]}" --trace=words -runs=0 commands
-is "$status" 0 "and does not break the device"
+is "$status" 0 "the seeds do not break the device"
 granted=$(sed -n 's#^reached \([0-9]*\) of [0-9]* commands#\1#p' <<<"$err")
-ok "of whose commands it grants many: ${granted:-none}" [ "${granted:-0}" -ge 30 ]
-like "$(grep -c '^create_qp .*: done' words)" '^[0-9]{3,}' "queue pairs among them"
+ok "the device grants many commands: ${granted:-none}" [ "${granted:-0}" -ge 30 ]
+like "$(grep -c '^create_qp .*: done' words)" '^[0-9]{3,}' "the device grants create_qp"
 run "$UVERBS" "${small[@]}" -seed=1 -runs=1200 commands
-is "$status" 0 "nor do commands that are changed"
-unlike "$err" 'Sanitizer|runtime error|deviates' "by any rule"
+is "$status" 0 "changed commands do not break the device"
+unlike "$err" 'Sanitizer|runtime error|deviates' "and break no rule"
 run "$UVERBS" --device=none
-is "$status" 3 "a virtual device that is none"
-like "$err" "none" "is named"
+is "$status" 3 "uverbs: a missing device: exit status"
+like "$err" "none" "uverbs: a missing device: error"
 
 # --- Bad input -------------------------------------------------------------------
 
 run "$MODIFY" --device=model:nonsense -runs=1
-is "$status" 3 "a device that is none"
-like "$err" "unknown seeded fault 'nonsense'" "is named"
+is "$status" 3 "an unknown fault: exit status"
+like "$err" "unknown seeded fault 'nonsense'" "an unknown fault: error"
 run "$SRC/fuzz/run" nothing
-is "$status" 3 "a target that is none"
-like "$err" 'no target "nothing": there are modify' "and what there is instead"
+is "$status" 3 "an unknown target: exit status"
+like "$err" 'no target "nothing": there are modify' "an unknown target: error"
 run "$SRC/fuzz/run" -t soon modify
-is "$status" 3 "a time that is none"
-# The script looks for fuzzers beside it.
+is "$status" 3 "a wrong time: exit status"
+# The script looks for fuzzers in its own source tree.
 mkdir -p "$TMP/tree/fuzz"
 cp "$SRC/fuzz/run" "$TMP/tree/fuzz"
 ln -s "$BUILD_ASAN" "$TMP/tree/build-asan"
 ln -s "$BUILD_ASAN" "$TMP/tree/build-fuzz"
-refuses "a virtual device that is none" 3 "^fuzz: .*/nothing.dev: No such file" \
+refuses "an unknown virtual device" 3 "^fuzz: .*/nothing.dev: No such file" \
 	"$TMP/tree/fuzz/run" --device virtual:nothing --out "$TMP/ran" uverbs
 for target in modify program create; do
-	refuses "$target: a device that is none" 3 '^fuzz: nope: no such RDMA device' \
+	refuses "$target: an unknown device" 3 '^fuzz: nope: no such RDMA device' \
 		"$TMP/tree/fuzz/run" --device nope --out "$TMP/ran" $target
 done
-refuses "no option of --kcov" 3 '^fuzz: --kcov is auto, on or off, not "maybe"' \
+refuses "a wrong --kcov" 3 '^fuzz: --kcov is auto, on or off, not "maybe"' \
 	"$TMP/tree/fuzz/run" --out "$TMP/ran" modify -- --kcov=maybe
 run "$SRC/fuzz/run" --help
 is "$status" 0 "help"

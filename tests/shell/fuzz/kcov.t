@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Fuzzing that the kernel's own code guides, on the stand-in device, which is
-# compiled as a kernel with KCOV is: points are counted and told by function,
-# nothing is lost by an end, and a fault that only the code leads to is found.
+# Fuzzing guided by the kernel's own code, on the stand-in device, which is compiled
+# like a kernel with KCOV. Points are counted for each function, --resume keeps them,
+# and a fault is found to which only the code leads.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 2
 export IBVET_KCOV=$TMP/kcov IBVET_KALLSYMS=$TMP/kallsyms
@@ -28,51 +28,51 @@ listed() { wc -l <"$1/kernel-points"; }
 # --- What was reached, and by when -------------------------------------------------
 
 hunt one --kcov on --programs 1000
-is "$status" 0 "nothing is found"
+is "$status" 0 "nothing is found: exit status"
 reached=$(points)
-ok "the line tells of the kernel's points: ${reached:-none}" [ "${reached:-0}" -ge 50 ]
-is "$(listed one)" "$reached" "each is listed"
+ok "the progress line has the kernel's points: ${reached:-none}" [ "${reached:-0}" -ge 50 ]
+is "$(listed one)" "$reached" "kernel-points lists each of them"
 is "$(awk -F, 'NR > 1 { n += $2 } END { print n }' one/kernel-functions.csv)" \
-	"$reached" "each is in a function"
+	"$reached" "kernel-functions.csv counts each of them"
 like "$(<one/kernel-functions.csv)" $'^function,points\n.*\nfake_modify_qp,[1-9]' \
-	"which has a name"
-is "$(column one kernel_points | tail -n 1)" "$reached" "coverage.csv ends with them"
+	"kernel-functions.csv names functions"
+is "$(column one kernel_points | tail -n 1)" "$reached" "coverage.csv has the same number"
 like "$(column one programs | tail -n 1)" '^1[0-9]{3}$' \
-	"and with all programs, those that count what was kept among them"
-like "$(tail -n 5 one/journal.jsonl)" "\"kernel_points\":$reached" "the journal has them"
+	"coverage.csv counts programs, with those that run again after the end"
+like "$(tail -n 5 one/journal.jsonl)" "\"kernel_points\":$reached" "the journal has the same number"
 
 hunt none --kcov off --programs 1000
-is "$(points)" "" "--kcov off: the line has none"
-is "$(column none kernel_points | sort -u)" "" "nor has coverage.csv"
-ok "and there is no file of them" [ ! -e none/kernel-points ]
+is "$(points)" "" "--kcov off: the progress line has no points"
+is "$(column none kernel_points | sort -u)" "" "--kcov off: coverage.csv has no points"
+ok "--kcov off: there is no kernel-points" [ ! -e none/kernel-points ]
 hunt auto --programs 1000
-ok "without a word it is used where it is there" [ "$(points)" -ge 50 ]
+ok "the default uses KCOV if it is there" [ "$(points)" -ge 50 ]
 hunt any program --programs 50
-ok "program: too" [ "$(points)" -ge 50 ]
+ok "program uses KCOV" [ "$(points)" -ge 50 ]
 echo 'steps 100' >short
 hunt walked walk --weights short --programs 5
-ok "walk: too" [ "$(points)" -ge 50 ]
+ok "walk uses KCOV" [ "$(points)" -ge 50 ]
 
 last=$(column one programs | tail -n 1)
 run env "$SHOWN" timeout 60 "$IBVET" fuzz --resume one --programs 1
-ok "what was known stays known: $(points)" [ "$(points)" -ge "$reached" ]
-ok "coverage.csv goes on behind program $last" \
+ok "--resume: known points stay known: $(points)" [ "$(points)" -ge "$reached" ]
+ok "--resume: coverage.csv continues after program $last" \
 	[ "$(column one programs | sort -n | tail -n 1)" -gt "$last" ]
-ok "in time" diff <(column one seconds) <(column one seconds | sort -n)
+ok "--resume: times in coverage.csv only grow" diff <(column one seconds) <(column one seconds | sort -n)
 
 IBVET_KALLSYMS=/dev/null hunt nameless --kcov on --programs 100
 is "$status $(ls nameless | grep kernel)" "0 kernel-points" \
-	"a kernel that does not tell its functions"
+	"a kernel that hides its symbols: no kernel-functions.csv"
 
-# --- What it is good for ------------------------------------------------------------
+# --- A fault that only code leads to ------------------------------------------------------------
 
-# Refusals in a row, which are alike to the contract
+# The fault needs several refusals in a row, which are all the same to the contract.
 export FAKE_WHIM=hides
 hunt blind --kcov off --programs 20000 --first
-is "$status" 0 "hides: the contract leads nobody there"
+is "$status" 0 "without KCOV the fault is not found"
 hunt guided --kcov on --programs 1000000 -t 100 --first
-is "$status" 1 "hides: the code does"
-like "$out" 'crashed .*fuzz/crashed/modify_qp' "and the crash is found"
+is "$status" 1 "with KCOV it is found"
+like "$out" 'crashed .*fuzz/crashed/modify_qp' "it is a crash in modify_qp"
 unset FAKE_WHIM
 
 # --- libFuzzer ------------------------------------------------------------------------
@@ -86,38 +86,38 @@ if [ -x "$MODIFY" ]; then
 	}
 	mkdir with without
 	live -runs=2000 with
-	is "$status" 0 "libFuzzer: nothing is found"
-	like "$err" 'reached .* rules, [1-9][0-9]+ kernel points; ' "it counts points"
+	is "$status" 0 "libFuzzer finds nothing"
+	like "$err" 'reached .* rules, [1-9][0-9]+ kernel points; ' "libFuzzer: points are counted"
 	live -runs=2000 --kcov=off without
-	unlike "$err" 'kernel points' "libFuzzer: none with --kcov=off"
+	unlike "$err" 'kernel points' "libFuzzer: --kcov=off has no points"
 	more() { sed -n 's/.*DONE.* ft: \([0-9]*\) .*/\1/p' <<<"$err"; }
 	few=$(more)
 	live -runs=0 --kcov=on without
-	ok "and they are features of what is kept: $few, with them $(more)" \
+	ok "libFuzzer: points are features: $few without, $(more) with them" \
 		[ "$(more)" -gt "$few" ]
 	live -runs=0 --kcov=some
-	is "$status" 3 "libFuzzer: no such word"
-	like "$err" '\-\-kcov is auto, on or off, not "some"' "is said"
+	is "$status" 3 "libFuzzer: a wrong --kcov: exit status"
+	like "$err" '\-\-kcov is auto, on or off, not "some"' "libFuzzer: a wrong --kcov: error"
 	run "$MODIFY" --kcov=on -runs=0
-	is "$status" 3 "libFuzzer: the model has no kernel"
-	like "$err" 'model is no device of the kernel' "is said"
+	is "$status" 3 "libFuzzer: --kcov=on on the model: exit status"
+	like "$err" 'model is no device of the kernel' "libFuzzer: --kcov=on on the model: error"
 else
 	skip "libFuzzer" "no fuzz targets in $BUILD_ASAN"
 fi
 
 # --- Bad input --------------------------------------------------------------------------
 
-refuses "no such word" 3 '\-\-kcov is auto, on or off, not "some"' \
+refuses "a wrong --kcov" 3 '\-\-kcov is auto, on or off, not "some"' \
 	"$IBVET" fuzz --kcov some
-refuses "the model has no kernel" 3 '\-\-kcov on: model is no device of the kernel' \
+refuses "--kcov on on the model" 3 '\-\-kcov on: model is no device of the kernel' \
 	"$IBVET" fuzz --kcov on --out unmade
-IBVET_KCOV=$TMP/nothing refuses "no KCOV" 3 \
+IBVET_KCOV=$TMP/nothing refuses "a kernel without KCOV" 3 \
 	'nothing: No such file or directory: KCOV needs a kernel with CONFIG_KCOV' \
 	env "$SHOWN" "$IBVET" fuzz -d fake0 --kcov on --out unmade
 FAKE_KCOV=none refuses "a file that is not KCOV" 3 'kcov: .*: KCOV needs a kernel' \
 	env "$SHOWN" "$IBVET" fuzz -d fake0 --kcov on --out unmade
-ok "and nothing was made" [ ! -e unmade ]
-refuses "what --resume knows" 3 'leave out --kcov' \
+ok "no folder was made" [ ! -e unmade ]
+refuses "--kcov with --resume" 3 'leave out --kcov' \
 	"$IBVET" fuzz --resume one --kcov off
 
 done_testing

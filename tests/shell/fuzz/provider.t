@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Fuzzing a vendor's library: what is wrong with the arguments is said, and of
-# what the fuzzer finds each thing is told once, as known or as found. The library
-# is a stand-in, and the fuzzer but at the end: ./run.sh nightly has the real ones.
+# Fuzzing a vendor's library: wrong arguments are errors, and each finding is printed
+# once, as known or as found. Stand-ins replace the library, and the fuzzer except at
+# the end; ./run.sh nightly runs the real ones.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 2
 export IBVET_LAB=$TMP/lab FUZZERS=$TMP/fuzzers
 
-refuses "no such target" 3 'no target "text": there are modify' "$SRC/fuzz/provider" text
-refuses "no time" 3 '\-t takes whole seconds, not "soon"' "$SRC/fuzz/provider" -t soon
-refuses "no source" 3 'there is no rdma-core in /none' \
+refuses "an unknown target" 3 'no target "text": there are modify' "$SRC/fuzz/provider" text
+refuses "a wrong time" 3 '\-t takes whole seconds, not "soon"' "$SRC/fuzz/provider" -t soon
+refuses "a missing source" 3 'there is no rdma-core in /none' \
 	"$SRC/fuzz/provider" --source /none
 
-# A source whose library is built, and a fuzzer that finds what "finds" lists
+# A source whose library is built already, and a fuzzer that "finds" the files in finds/.
 mkdir -p rdma-core/libibverbs fuzzers finds
 touch rdma-core/libibverbs/verbs.c
 place=lab/provider-$(realpath rdma-core | md5sum | cut -c1-8)
@@ -22,10 +22,10 @@ touch "$place/done"
 provider() { run "$SRC/fuzz/provider" --source rdma-core -t 1 --out "$1" modify; }
 
 provider missing
-is "$status" 2 "no fuzzer"
-like "$err" 'fuzzers/fuzz_modify is missing: "cmake --preset sanitize' "is said"
-# As libFuzzer does, it has its processes started for it. A file is what one says;
-# "once" in its name: the first time alone.
+is "$status" 2 "a missing fuzzer: exit status"
+like "$err" 'fuzzers/fuzz_modify is missing: "cmake --preset sanitize' "a missing fuzzer: error"
+# Like libFuzzer it starts a process for each file. A file is the output of that
+# process. A file with "once" in its name shows its finding only the first time.
 cat >fuzzers/fuzz_modify <<END
 #!/bin/bash
 case " \$* " in
@@ -52,16 +52,16 @@ esac
 END
 chmod +x fuzzers/fuzz_modify
 run "$SRC/fuzz/provider" --source rdma-core -t 1 --out half modify create
-is "$status" 2 "one of two fuzzers"
-like "$err" 'fuzzers/fuzz_program is missing' "the one that is not there is named"
-ok "before the other one runs" test ! -e half
+is "$status" 2 "one of two fuzzers is missing: exit status"
+like "$err" 'fuzzers/fuzz_program is missing' "one of two fuzzers is missing: error"
+ok "one of two fuzzers is missing: the other one does not run" test ! -e half
 
 provider clean
-is "$status" 0 "nothing is found"
-like "$out" '#20: cov: 1' "and it says how far it came"
-is "$(cat path)" "$(realpath "$place")/build/lib" "the library is the one that was built"
+is "$status" 0 "nothing is found: exit status"
+like "$out" '#20: cov: 1' "libFuzzer's last line is printed"
+is "$(cat path)" "$(realpath "$place")/build/lib" "the fuzzer loads the library that was built"
 
-like "$(cat asan)" allocator_may_return_null=1 "memory that there is not is NULL to it"
+like "$(cat asan)" allocator_may_return_null=1 "a request for too much memory returns NULL"
 
 crash() { # FILE FUNCTION CALLER
 	cat >"finds/$1" <<END
@@ -82,16 +82,16 @@ echo 'SUMMARY: libFuzzer: out-of-memory (used: 1Mb)' >finds/oom-4
 echo 'SUMMARY: AddressSanitizer: heap-use-after-free' >finds/crash-5-once
 : >finds/crash-6
 provider dirty
-is "$status" 1 "something is found"
+is "$status" 1 "findings: exit status"
 is "$(grep 'found: SEGV' <<<"$out")" \
 	"found: SEGV in x_lock<x_modify_qp: dirty/modify/crash-2" \
-	"a function of the library and its caller, once, by the smallest file"
-like "$out" 'found: deviates from query/state: dirty/modify/crash-3' "a rule"
-like "$out" 'found: out-of-memory \(used: 1Mb\): dirty/modify/oom-4' "what libFuzzer says"
-like "$out" 'found: status 77: dirty/modify/crash-6' "a death without a word"
+	"a crash is printed once: function, caller and the smallest file"
+like "$out" 'found: deviates from query/state: dirty/modify/crash-3' "a deviation is printed with its rule"
+like "$out" 'found: out-of-memory \(used: 1Mb\): dirty/modify/oom-4' "a finding of libFuzzer is printed"
+like "$out" 'found: status 77: dirty/modify/crash-6' "a death without output is printed"
 like "$out" 'heap-use-after-free, not again by itself: dirty/modify/crash-5-once' \
-	"and what does not come again, with a word on that"
-is "$(cut -f3 dirty/modify/deaths | wc -l)" 6 "each file is noted"
+	"a finding that is not reproduced is marked"
+is "$(cut -f3 dirty/modify/deaths | wc -l)" 6 "deaths lists each file"
 
 rm finds/* runs
 for i in {1..200}; do crash "crash-$i" x_lock x_modify_qp; done
@@ -99,9 +99,9 @@ PROVIDER_KNOWN=$TMP/list
 export PROVIDER_KNOWN
 printf '# what is known\nSEGV x_lock<x_modify_qp F-1\n' >list
 provider known
-is "$status" 0 "what is known is no finding"
-is "$(grep -c known: <<<"$out")" 1 "but told once"
-is "$(wc -l <runs)" 200 "and none of 200 files is run to see what it was"
+is "$status" 0 "a known finding: exit status"
+is "$(grep -c known: <<<"$out")" 1 "a known finding is printed once"
+is "$(wc -l <runs)" 200 "none of its 200 files runs again"
 rm finds/*
 cat >finds/crash-4 <<'END'
 fuzz: x/verbs.c:9: void *x_free(int (*)(void), _Bool): Assertion `p (q)' failed.
@@ -114,31 +114,31 @@ SUMMARY: libFuzzer: deadly signal
 END
 provider asserts
 like "$out" 'found: assertion in x_free<x_destroy_qp: asserts/modify/crash-4' \
-	"an assertion of the library"
+	"an assertion of the library is printed"
 crash crash-4 x_lock x_modify_qp_ex
 provider longer
-is "$status" 1 "a function whose name is longer is another one"
+is "$status" 1 "a function with a longer name is another finding"
 crash crash-4 x_lock x_post_send
 provider another
-is "$status" 1 "and so is one that is called by another one"
+is "$status" 1 "and so is a function with another caller"
 crash crash-4 x_lock x_post_send
 printf '# what is known\nSEGV x_lock<x_post_* F-2\n' >list
 provider pattern
-is "$status" 0 "unless what is known is a pattern"
+is "$status" 0 "a pattern makes findings known"
 crash crash-4 x_lock x_modify_qp
 provider other
-is "$status" 1 "which others do not match"
+is "$status" 1 "other findings do not match the pattern"
 
 # --- The real fuzzer ---------------------------------------------------------------
 
 if [ -x "$BUILD_ASAN/fuzz_modify" ]; then
 	run env FUZZERS="$BUILD_ASAN" "$SRC/fuzz/provider" --source rdma-core \
 		--device model:B001 -t 20 --out real modify
-	is "$status" 1 "libFuzzer's own processes"
+	is "$status" 1 "libFuzzer with -fork: exit status"
 	is "$(grep -c 'found: deviates from query/state: real/modify/crash-' <<<"$out")" 1 \
-		"note what they die of: $(wc -l <real/modify/deaths) times"
+		"libFuzzer with -fork: deaths has $(wc -l <real/modify/deaths) lines"
 else
-	skip "libFuzzer's own processes" "no fuzz targets in $BUILD_ASAN"
+	skip "libFuzzer with -fork" "no fuzz targets in $BUILD_ASAN"
 fi
 
 done_testing

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Shrinking: from a long program, most of it beside the point, to one with hardly
-# more calls than the shortest that a reader would write by hand; on the model
-# and on the stand-in device, where crashes and hangs are shrunk as well.
+# Shrinking: a long program, most of which does not matter, becomes one with hardly more
+# calls than the shortest that a person would write. On the stand-in device crashes and
+# hangs are shrunk, too.
 . "$(dirname "$0")/../lib.sh"
 . "$SRC/tests/stand-in/fake.sh"
 cd "$TMP" || exit 2
@@ -12,7 +12,7 @@ calls() { # FILE: without comments
 	grep -v -e '^#' -e '^$' "$1"
 }
 
-# The calls of a program under names of their own, expecting nothing.
+# Prints the calls of a program with other names and without expectations.
 apart() { # FILE PREFIX
 	calls "$1" | perl -e '
 		my @lines = <STDIN>;
@@ -25,7 +25,7 @@ apart() { # FILE PREFIX
 		}'
 }
 
-long_program() { # FILE: much else, then that
+long_program() { # FILE: several other programs, then FILE
 	local n=0 noise
 	for noise in ud-init-with-access-flags rc-connected-pair \
 		rc-query-copied-to-modify srq-failed-resize rc-skip-rtr; do
@@ -35,8 +35,8 @@ long_program() { # FILE: much else, then that
 	calls "$1"
 }
 
-# A fault of the model, a case that shows it, the rule, and how many calls the
-# shortest program by hand has.
+# A fault of the model, a case that shows it, the rule, and the number of calls of the
+# shortest program that a person has written.
 shrinks() { # MUTANT ID RULE CALLS
 	local mutant=$1 rule=$3 most=$(($4 + 2)) d=model:$1 n
 	"$IBVET" run -d "$d" --out "run-$mutant" "$2" >/dev/null 2>&1
@@ -46,17 +46,17 @@ shrinks() { # MUTANT ID RULE CALLS
 	like "$err" "$(calls long.ibv | wc -l) calls -> [0-9]+, [0-9]+ attempts, [0-9.]+ s$" \
 		"$mutant: one line sums up"
 	like "$(<"$mutant.ibv")" "^# deviates, rule $rule; " \
-		"$mutant: the program says what it shows"
+		"$mutant: a comment has the verdict and rule"
 	n=$(calls "$mutant.ibv" | wc -l)
 	[ "$n" -le "$most" ]
 	result $? "$mutant: $4 calls by hand, $n here"
 	run "$IBVET" replay "$mutant.ibv" -d "$d" --out "again-$mutant"
-	like "$out" "rule +$rule" "$mutant: it still shows that"
+	like "$out" "rule +$rule" "$mutant: a replay breaks the same rule"
 	"$IBVET" shrink long.ibv -d "$d" 2>/dev/null | cmp -s - "$mutant.ibv"
-	result $? "$mutant: the same again"
+	result $? "$mutant: to do it again gives the same program"
 	"$IBVET" shrink - -d "$d" <"$mutant.ibv" >smaller.ibv 2>/dev/null
 	is "$(calls smaller.ibv)" "$(calls "$mutant.ibv")" \
-		"$mutant: nothing is left to shrink"
+		"$mutant: to shrink the result changes nothing"
 }
 
 while read -r mutant id rule by_hand; do
@@ -75,7 +75,8 @@ B112 mw/rc/type-1/bind/rights/b-for-w mw/bind/local-write 10
 B121 reply/local/address poll/fields 11
 TABLE
 
-# Each kind of step: what is not needed is gone, what is left is at its simplest.
+# Each kind of step: calls and settings that are not needed are left out, values are
+# simplified.
 cat >steps.ibv <<'END'
 pd0 = alloc_pd
 pd1 = alloc_pd
@@ -94,7 +95,7 @@ query_qp qp0 mask=STATE => 0 qp_state=INIT
 END
 run "$IBVET" shrink steps.ibv -d model:B001
 is "$(grep -v '^#' <<<"$out")" "$(<steps.want)" \
-	"objects, settings, bits, numbers and names come down to the least"
+	"objects, settings, bits, numbers and names are simplified"
 cat >bound.ibv <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=1
@@ -102,15 +103,15 @@ qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=$max_qp_w
 END
 run "$IBVET" shrink bound.ibv -d model:skip:choice/cap-over-limit
 like "$out" 'cap.max_send_wr=\$max_qp_wr\+1 ' \
-	"a number comes down to the bound that matters"
+	"a number is lowered to the bound that matters"
 
-# What a program itself expects, against a device that does nothing wrong.
+# Expectations of the program itself, on a device without a fault.
 printf 'pd0 = alloc_pd\npd1 = alloc_pd\ndealloc_pd pd1 => EBUSY\n' >own.ibv
 run "$IBVET" shrink own.ibv
 is "$(grep -v '^#' <<<"$out")" $'pd0 = alloc_pd\ndealloc_pd pd0 => EBUSY' \
 	"an expectation that fails is kept"
-# Shorter programs are refused with EINVAL as well, but for what they lack: a
-# device that keeps the contract would not meet their expectation either.
+# Shorter programs are refused with EINVAL, too, but because they lack something: a
+# healthy device would not meet their expectation, either.
 cat >kept.ibv <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=1
@@ -122,13 +123,13 @@ run "$IBVET" shrink kept.ibv -d model:B064
 is "$(grep -v '^#' <<<"$out")" "pd0 = alloc_pd
 cq0 = create_cq cqe=1
 qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC
-modify_qp qp0 mask=RATE_LIMIT => EOPNOTSUPP" "and stays one of the contract"
+modify_qp qp0 mask=RATE_LIMIT => EOPNOTSUPP" "an expectation has to be one that a healthy device meets"
 
-# What there is nothing to shrink of, and what cannot be shrunk.
+# Programs that cannot be shrunk.
 refuses "a program that passes" 1 \
 	'pair.ibv: on model nothing deviates: the verdict is pass' \
 	"$IBVET" shrink "$SRC/cases/programs/rc-connected-pair.ibv"
-refuses "no such file" 3 'none.ibv: cannot open: No such file' \
+refuses "a missing file" 3 'none.ibv: cannot open: No such file' \
 	"$IBVET" shrink none.ibv
 printf 'pd0 = alloc_pd\nqp0 = create_qp pd1\n' >bad.ibv
 refuses "a malformed file" 3 "bad.ibv:2:17: 'pd1' is not defined above" \
@@ -138,12 +139,12 @@ refuses "a malformed program on standard input" 3 \
 "$IBVET" repro - <long.ibv >of-input.c
 "$IBVET" repro long.ibv >of-file.c
 is "$(diff of-input.c of-file.c | grep '^[<>]')" '<  * standard input
->  * long.ibv' "repro takes standard input as well"
+>  * long.ibv' "repro reads standard input, too"
 refuses "no file" 3 'which program\?' "$IBVET" shrink
 refuses "two files" 3 'one file at a time' "$IBVET" shrink long.ibv bad.ibv
-refuses "no device" 3 'none0: no such RDMA device' \
+refuses "an unknown device" 3 'none0: no such RDMA device' \
 	fake "$IBVET" shrink steps.ibv -d none0
-refuses "no mutant" 3 'none' "$IBVET" shrink steps.ibv -d model:none
+refuses "an unknown fault" 3 'none' "$IBVET" shrink steps.ibv -d model:none
 refuses "a wrong number" 3 '\-\-repeat: "0" is no number from 1 to 1000' \
 	"$IBVET" shrink steps.ibv --repeat 0
 refuses "no place to write" 2 'no/where.ibv: No such file or directory' \
@@ -169,16 +170,16 @@ destroy_qp qp0
 END
 run fake env FAKE_DIES=destroy_qp "$IBVET" shrink dies.ibv -d fake0
 is "$status" 0 "a crash is shrunk"
-is "$(grep -v '^#' <<<"$out")" "$(<dies.want)" "to what the device dies of"
+is "$(grep -v '^#' <<<"$out")" "$(<dies.want)" "a crash is shrunk to its cause"
 like "$out" "# crashed, the worker was killed by SIGKILL in: destroy_qp qp0; 5 calls of 8" \
-	"and the program says so"
+	"a comment of the program describes the crash"
 run fake env FAKE_HANGS=destroy_qp "$IBVET" shrink dies.ibv -d fake0 \
 	--timeout 0.4 --repeat 1
 is "$(grep -v '^#' <<<"$out")" "$(<dies.want)" "a hang is shrunk"
-like "$out" "# hung, nothing came for 0.4 s" "and is no crash"
+like "$out" "# hung, nothing came for 0.4 s" "a comment of the program describes the hang"
 run fake env FAKE_MUTANT=B001 "$IBVET" shrink steps.ibv -d fake0 --repeat 2
 is "$(grep -v '^#' <<<"$out")" "$(<steps.want)" \
-	"what deviates on a device is shrunk as on the model"
+	"a deviation on a device is shrunk as on the model"
 cat >early.ibv <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=1
@@ -193,15 +194,15 @@ END
 run fake env FAKE_MUTANT=skip:poll/each "$IBVET" shrink early.ibv -d fake0 \
 	--repeat 1
 like "$out" "poll_cq cq0 max=1 timeout_ms=100 => 0 count=1" \
-	"a poll for what has to come keeps the time that a device needs"
+	"a poll that gets something keeps the time that a device needs"
 touch once
-refuses "a crash that comes once" 1 'on fake0 it is flaky: run 1 is crashed, .* run 2 is pass$' \
+refuses "a crash that is not reproduced" 1 'on fake0 it is flaky: run 1 is crashed, .* run 2 is pass$' \
 	fake env FAKE_ONCE=once FAKE_DIES=destroy_qp "$IBVET" shrink dies.ibv \
 	-d fake0
 touch once
 run fake env FAKE_ONCE=once FAKE_DIES=destroy_qp "$IBVET" shrink dies.ibv \
 	-d fake0 --repeat 1
 is "$(grep -v '^#' <<<"$out")" "$(calls dies.ibv)" \
-	"where nothing smaller shows it, the program stays as it is"
+	"if nothing smaller crashes the program stays as it is"
 
 done_testing
