@@ -238,9 +238,9 @@ static void count(struct model *m, const struct model_wr *w,
 		count_ready(m, w, by);
 }
 
-/* Moves a request from one stage to another in all counters. NOWHERE stands for
- * a request that is removed. */
-#define NOWHERE (WR_STRAY + 1)
+/* Moves a request from one stage to another in all counters. WR_REMOVED stands
+ * for a request that is removed. */
+#define WR_REMOVED (WR_STRAY + 1)
 static void recount(struct model *m, const struct model_wr *w,
 		    unsigned int from, unsigned int to)
 {
@@ -288,7 +288,7 @@ struct model_wr *wr_add(struct model *m, const struct wr_queue *q)
 void wr_remove(struct model *m, struct model_wr *w)
 {
 	copy_release_inline(m, w);
-	recount(m, w, w->stage, NOWHERE);
+	recount(m, w, w->stage, WR_REMOVED);
 	unlink_wr(m, w);
 	free_place(POOL(m), place_of(m, w));
 }
