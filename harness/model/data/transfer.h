@@ -13,7 +13,7 @@
 struct model_qp;
 struct opcode;
 
-/* What becomes of a request at its peer. FATE_FAULTY: it is refused; on an
+/* The fate of a request at its peer. FATE_FAULTY: it is refused; on an
  * unreliable type it is dropped. */
 enum fate { FATE_WAITS, FATE_FAULTY, FATE_ARRIVES };
 
@@ -42,8 +42,8 @@ bool early_is_posted(const struct step *s, const struct model_qp *qp,
 /* Carries such requests out, or leaves them, where their queue works now. */
 void early_resume(struct step *s);
 
-/* Returns true if a queue pair of one type sends to one of the other (xrc.c).
- */
+/* Returns true if a queue pair of one type sends to one of the other
+ * (xrc.c). */
 bool kind_sends_to(enum qp_kind kind, enum qp_kind peer);
 /* The SRQ whose receive a message to the peer takes, or NO_OBJ: the peer's own
  * receive queue. `number`: the SRQ that a request of XRC names. */
@@ -58,8 +58,8 @@ bool xrc_names_srq(const struct step *s, uint32_t number, uint16_t peer);
 uint16_t memory_owner(const struct step *s, const struct model_wr *w,
 		      uint16_t peer);
 
-/* Notes how the datagram of completion number n can be answered (ud_reply.c).
- */
+/* Notes how the datagram of completion number n can be answered
+ * (ud_reply.c). */
 void ud_reply_keep(struct step *s, unsigned int n, const struct model_wr *w);
 
 #endif

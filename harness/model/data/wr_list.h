@@ -111,7 +111,8 @@ struct model_wr {
 	uint8_t waits_for; /* enum wait_reason, of the first send of a queue */
 	bool fails_on_retry; /* its memory or address handle is gone, which the
 				device finds when it tries the request again */
-	/* Status that it may have had before it was flushed; 0: none. */
+	/* Status that the request may have had before it was flushed; 0:
+	 * none. */
 	uint8_t status_before_flush;
 	uint8_t maybe_lost;    /* enum maybe_lost, of a receive that is done */
 	uint16_t post_outcome; /* enum out: what its post came to for a fault

@@ -12,8 +12,8 @@
 /* Completion number n belongs to a request that was refused, dropped or is not
  * done yet. ROW_NONE: it is in the wrong order at most. */
 enum row broken_rule_untimely(const struct step *s, unsigned int n);
-/* The status of completion number n is wrong: another request may be the cause.
- */
+/* The status of completion number n is wrong: another request may be the
+ * cause. */
 enum row broken_rule_status(const struct step *s, unsigned int n,
 			    const struct model_wr *w, enum row usual);
 /* The number of completions is wrong, where the model expects n: the first
@@ -27,10 +27,9 @@ enum row broken_rule_missing(const struct step *s, const struct model_wr *w);
 /* A queue pair is found in a wrong state where `state` is right: a message that
  * was refused may have come, and have been too long for its receive. */
 enum row broken_rule_state(const struct step *s, uint64_t state);
-/* An event, the bytes of a region, or the state of a queue pair is wrong: a
- * send that the model let fail by a choice, as nobody has seen, may be the
- * cause; of any queue pair, one that reaches the region, or one that stops the
- * queue pair. */
+/* An event, the bytes of a region, or the state of a queue pair is wrong. The
+ * cause may be a send that the model let fail by a choice, as nobody has seen:
+ * any send; one that reaches the region; one that stops the queue pair. */
 enum row broken_rule_event(const struct step *s, enum row usual);
 enum row broken_rule_bytes(const struct step *s, uint16_t mr, enum row usual);
 enum row broken_rule_qp(const struct step *s, uint16_t qp, enum row usual);

@@ -22,9 +22,9 @@ static bool succeeded(const struct model_wr *w)
 	return w->status == IBV_WC_SUCCESS && !w->any_error;
 }
 
-/* Returns true if a queue pair acknowledges messages. On iWARP a send is done
- * before its message comes. */
-static bool acknowledges(const struct model *m, uint16_t qp)
+/* Returns true if a queue pair confirms_arrival messages. On iWARP a send is
+ * done before its message comes. */
+static bool confirms_arrival(const struct model *m, uint16_t qp)
 {
 	return !kind_may_lose_messages((enum qp_kind)m->object[qp].qp.kind) &&
 	       !device_iwarp(home_of(m, qp));
@@ -35,7 +35,7 @@ static bool acknowledges(const struct model *m, uint16_t qp)
 static bool is_unanswered(const struct model *m, const struct model_wr *r)
 {
 	return r->recv && r->stage == WR_DONE && succeeded(r) &&
-	       acknowledges(m, r->owner) &&
+	       confirms_arrival(m, r->owner) &&
 	       r->message > m->object[r->from].qp.answered;
 }
 
@@ -88,7 +88,7 @@ void in_flight_doubt_sends(struct step *s, uint16_t qp)
 
 void in_flight_doubt_receives(struct step *s, uint16_t qp)
 {
-	if (!is_oracle(s) || !acknowledges(s->m, qp))
+	if (!is_oracle(s) || !confirms_arrival(s->m, qp))
 		return;
 	doubt_receives_of_sender(s->m, qp);
 	doubt_own_receives(s->m, qp);
@@ -118,7 +118,7 @@ void in_flight_doubt_all(struct step *s, uint16_t qp)
  * for certain: they leave no doubt about its receives. */
 void in_flight_refused_request(struct step *s, uint16_t qp)
 {
-	if (is_oracle(s) && acknowledges(s->m, qp)) {
+	if (is_oracle(s) && confirms_arrival(s->m, qp)) {
 		doubt_receives_of_sender(s->m, qp);
 		s->m->unanswered = true;
 	}
@@ -130,7 +130,7 @@ void in_flight_refused_request(struct step *s, uint16_t qp)
  * its peer. */
 void in_flight_failed_request(struct step *s, uint16_t qp)
 {
-	if (!is_oracle(s) || !acknowledges(s->m, qp))
+	if (!is_oracle(s) || !confirms_arrival(s->m, qp))
 		return;
 	doubt_own_receives(s->m, qp);
 	s->m->unanswered = true;
@@ -141,7 +141,7 @@ void in_flight_have_arrived(struct model *m, uint16_t sender, uint32_t message)
 	for (uint16_t to = 0; to < m->top; to++)
 		each_wr(m, wr_list_at(m, to, 1), r)
 		{
-			if (r->from != sender || !acknowledges(m, to) ||
+			if (r->from != sender || !confirms_arrival(m, to) ||
 			    r->message > message)
 				continue;
 			r->in_flight = false;
@@ -200,7 +200,7 @@ static void flush_from(struct step *s, struct model_wr *w)
 {
 	static const uint64_t values[2] = {0, 1};
 	struct model_wr *first = w;
-	bool cut = w->recv && !acknowledges(s->m, w->owner);
+	bool cut = w->recv && !confirms_arrival(s->m, w->owner);
 
 	choose_value(s, cut ? ROW_IWARP_CUT : ROW_POLL_IN_FLIGHT, values, 2, 1);
 	for (; w; w = wr_after(s->m, w)) {
@@ -264,7 +264,7 @@ bool in_flight_lost_all_tries(struct step *s, struct model_wr *send,
 
 	if (!send->crossed_lossy_link || send->recv || !succeeded(send) ||
 	    status != IBV_WC_RETRY_EXC_ERR ||
-	    !acknowledges(s->m, send->owner) ||
+	    !confirms_arrival(s->m, send->owner) ||
 	    s->m->object[send->owner].qp.state != IBV_QPS_RTS)
 		return false;
 	choose_value(s, ROW_LINK_TRIES, values, 2, 1);
