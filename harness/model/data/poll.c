@@ -60,8 +60,8 @@ static struct model_wr *find_next(struct step *s)
 	return first;
 }
 
-/* Returns true if a completion is optional. In front of one that was polled it
- * will never come. */
+/* Returns true if a completion is optional: in front of a completion that was
+ * polled it will never come. */
 static bool may_be_left_out(const struct model_wr *w)
 {
 	return w->stage == WR_DONE && w->optional_row != ROW_NONE;

@@ -22,8 +22,8 @@ static bool succeeded(const struct model_wr *w)
 	return w->status == IBV_WC_SUCCESS && !w->any_error;
 }
 
-/* Returns true if a queue pair confirms_arrival messages. On iWARP a send is
- * done before its message comes. */
+/* Returns true if a send to this queue pair succeeds only once its message has
+ * come. On iWARP a send is done before that. */
 static bool confirms_arrival(const struct model *m, uint16_t qp)
 {
 	return !kind_may_lose_messages((enum qp_kind)m->object[qp].qp.kind) &&
