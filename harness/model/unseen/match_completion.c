@@ -36,20 +36,20 @@ static bool may_have_status(const struct model_wr *w,
 	       wc->status != IBV_WC_WR_FLUSH_ERR;
 }
 
-#define ALIKE_MAX MODEL_MAX_ALTERNATIVES
+#define MAX_CANDIDATES MODEL_MAX_ALTERNATIVES
 
 /* The requests that a completion may belong to: `at`, those that fit; `near`,
  * those with another status; `end`, queue pairs one of whose sends would end by
  * it. */
-struct alike {
+struct candidates {
 	unsigned int n, nnear, nends;
-	struct model_wr *at[ALIKE_MAX], *near[ALIKE_MAX];
-	uint16_t end[ALIKE_MAX];
+	struct model_wr *at[MAX_CANDIDATES], *near[MAX_CANDIDATES];
+	uint16_t end[MAX_CANDIDATES];
 };
 
 /* Returns true if the search is over: the last request found completes for
  * certain, and all that the completion says fits it. */
-static bool is_certain(const struct step *s, const struct alike *all,
+static bool is_certain(const struct step *s, const struct candidates *all,
 		       const struct polled_wc *wc)
 {
 	const struct model_wr *last = all->n ? all->at[all->n - 1] : NULL;
@@ -61,12 +61,12 @@ static bool is_certain(const struct step *s, const struct alike *all,
 
 /* Adds a request; with more of them than fit, one alternative is not
  * followed. */
-static void add_candidate(struct step *s, struct alike *all, struct model_wr *w,
-			  bool near)
+static void add_candidate(struct step *s, struct candidates *all,
+			  struct model_wr *w, bool near)
 {
 	unsigned int *n = near ? &all->nnear : &all->n;
 
-	if (*n == ALIKE_MAX)
+	if (*n == MAX_CANDIDATES)
 		choices_overflow(s);
 	else
 		(near ? all->near : all->at)[(*n)++] = w;
@@ -74,7 +74,7 @@ static void add_candidate(struct step *s, struct alike *all, struct model_wr *w,
 
 /* Adds the requests of a list that the completion may belong to. */
 static void find_in(struct step *s, struct wr_list *list,
-		    const struct polled_wc *wc, struct alike *all)
+		    const struct polled_wc *wc, struct candidates *all)
 {
 	each_wr(s->m, list, w)
 	{
@@ -96,7 +96,7 @@ static bool may_fit(const struct step *s, const struct model_wr *w,
 }
 
 /* Keeps the requests that are like the completion, if there are any. */
-static void keep_like(const struct step *s, struct alike *all,
+static void keep_like(const struct step *s, struct candidates *all,
 		      wc_likeness is_like, const struct polled_wc *wc)
 {
 	unsigned int n = 0;
@@ -109,7 +109,7 @@ static void keep_like(const struct step *s, struct alike *all,
 
 /* Collects the requests that are done. */
 static void find_done(struct step *s, const struct polled_wc *wc,
-		      struct alike *all)
+		      struct candidates *all)
 {
 	struct wr_list *list;
 
@@ -138,13 +138,13 @@ static bool tells_of_end(struct step *s, uint16_t qp,
 
 /* Collects the queue pairs with a waiting send that a completion may end. */
 static void find_ends(struct step *s, const struct polled_wc *wc,
-		      struct alike *all)
+		      struct candidates *all)
 {
 	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
 	     qp = next_of(s->m, SET_SENDING, qp)) {
 		if (!tells_of_end(s, qp, wc))
 			continue;
-		if (all->nends == ALIKE_MAX)
+		if (all->nends == MAX_CANDIDATES)
 			choices_overflow(s);
 		else
 			all->end[all->nends++] = qp;
@@ -191,7 +191,7 @@ static bool end_first_send(struct step *s, uint16_t qp, uint32_t status)
 static struct model_wr *find_request(struct step *s, unsigned int n)
 {
 	const struct polled_wc *wc = seen_wc(s, n);
-	struct alike all = {.n = 0, .nnear = 0, .nends = 0};
+	struct candidates all = {.n = 0, .nnear = 0, .nends = 0};
 	unsigned int which;
 
 	find_done(s, wc, &all);
@@ -203,7 +203,7 @@ static struct model_wr *find_request(struct step *s, unsigned int n)
 		return all.at[which];
 	if (all.nends &&
 	    end_first_send(s, all.end[which - all.n], wc->status)) {
-		all = (struct alike){.n = 0, .nnear = 0, .nends = 0};
+		all = (struct candidates){.n = 0, .nnear = 0, .nends = 0};
 		find_done(s, wc, &all);
 		if (all.n)
 			return all.at[choose_among(s, all.n)];
