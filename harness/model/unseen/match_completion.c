@@ -59,8 +59,7 @@ static bool is_certain(const struct step *s, const struct candidates *all,
 	       wc_reports(s, IBV_WC_EX_WITH_QP_NUM);
 }
 
-/* Adds a request; with more of them than fit, one alternative is not
- * followed. */
+/* Adds a request. If there are too many, this one is not followed. */
 static void add_candidate(struct step *s, struct candidates *all,
 			  struct model_wr *w, bool near)
 {
