@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A subcommand from its table, as a part of the man page, or line by line for
- * completion: COMMAND, long option, short option, argument, help.
+ * Describes a subcommand from its argp table: as a part of the man page, or
+ * line by line for completion (COMMAND, long option, short option, argument,
+ * help).
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@ static bool is_shown(const struct argp_option *o)
 	return o->name && o->doc && !(o->flags & OPTION_HIDDEN);
 }
 
-/* Its own options, then those that it shares with others. */
+/* Prints the subcommand's own options, then those of its children. */
 static void each_option(const struct argp *argp, print_option print,
 			const char *name)
 {
@@ -34,7 +35,7 @@ static const char *arguments(const struct argp *argp)
 	return argp->args_doc ? argp->args_doc : "";
 }
 
-/* Text of len characters as roff takes it. */
+/* Prints len characters of text, escaped for roff. */
 static void roff(const char *text, size_t len)
 {
 	bool begins = true;

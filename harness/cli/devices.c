@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet devices: what can be vetted here and what each device claims.
+ * ibvet devices: prints the devices that can be vetted and what each claims.
  */
 #include <arpa/inet.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "vendor/vendor.h"
 
 struct devices {
-	struct device_choice choice; /* name NULL: all */
+	struct device_choice choice; /* name NULL: all devices */
 	bool json, verbose;
 	json_t *list;
 };
@@ -33,8 +33,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (d->verbose && !d->choice.name)
-			argp_error(state, "-v prints the file of one device: "
-					  "name it with -d");
+			argp_error(state,
+				   "-v prints one device: name it with -d");
 		if (d->verbose && d->json)
 			argp_error(state, "-v and --json exclude each other");
 		return 0;
@@ -44,10 +44,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"json", KEY_JSON, NULL, 0, "as JSON, with all limits", 0},
+	{"json", KEY_JSON, NULL, 0, "print JSON, with all limits", 0},
 	{"verbose", 'v', NULL, 0,
-	 "everything that the device given by -d says, as a file for --limits",
-	 0},
+	 "print all that the device of -d reports, as a file for --limits", 0},
 	{0},
 };
 
@@ -55,7 +54,8 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.children = device_child,
-	.doc = "What can be vetted here, and what each device claims.",
+	.doc = "Prints the devices that can be vetted here, and what each "
+	       "claims.",
 };
 
 const char *link_layer_name(const struct device_info *d)
@@ -145,7 +145,7 @@ static int show(struct devices *d, const char *name, char *err, size_t errlen)
 	return 0;
 }
 
-/* A device that cannot be opened is listed with the reason. */
+/* Prints a device, or the reason why it cannot be opened. */
 static void show_any(const char *name, void *arg)
 {
 	struct devices *d = arg;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* What the two forms of ibvet devices share. */
-#ifndef IBVET_DEVICES_H
-#define IBVET_DEVICES_H
+/* Functions that the text and the JSON of ibvet devices share */
+#ifndef IBVET_CLI_DEVICES_H
+#define IBVET_CLI_DEVICES_H
 
 #include <jansson.h>
 #include <netinet/in.h>
@@ -9,7 +9,7 @@
 #include "contract/device.h"
 
 const char *link_layer_name(const struct device_info *d);
-/* The GID at gid_index as text; false where that entry is empty. */
+/* Writes the GID at gid_index as text; returns false if that entry is empty. */
 bool source_gid(const struct device_info *d, char text[INET6_ADDRSTRLEN]);
 json_t *device_json(const char *name, const struct device_info *d);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A device as JSON. Limits are integers; one past 2^63 - 1, which JSON
- * readers cannot hold, is a string of decimal digits.
+ * Prints a device as JSON. Limits are integers; a limit above 2^63 - 1, which
+ * JSON readers cannot hold, is a string of decimal digits.
  */
 #include "cli/devices.h"
 #include "vendor/vendor.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet diff: what changed from one run to another, or between two sheets.
+ * ibvet diff: prints what changed from one run to another, or from one sweep to
+ * another.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -51,14 +52,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"json", KEY_JSON, NULL, 0,
-	 "as JSON, by reports/diff.schema.json, or of sweeps by "
+	 "print JSON as in reports/diff.schema.json, or for sweeps as in "
 	 "reports/sheet-diff.schema.json",
 	 0},
-	{"verbose", 'v', NULL, 0, "every case, however many they are", 0},
-	{"from", KEY_FROM, "DEV", 0, "the target of the first run", 0},
+	{"verbose", 'v', NULL, 0, "print every case, however many there are",
+	 0},
+	{"from", KEY_FROM, "DEV", 0, "target of the first run", 0},
 	{"to", KEY_TO, "DEV", 0,
-	 "the target of the second run (default: targets of the same name, or "
-	 "the only ones)",
+	 "target of the second run (default: targets of the same name, or the "
+	 "only target of each run)",
 	 0},
 	{0},
 };
@@ -67,13 +69,14 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "RUN RUN",
-	.doc = "What changed from one run to another, by kind, rule and case."
-	       "\vRUN is the folder of a run, or both are those of sweeps, "
-	       "whose "
-	       "sheets are then compared. What differs in the environment "
-	       "is shown and counts as no change; nor do cases that one of the "
-	       "runs did not come to, or was not asked for.\n\n"
-	       "Exit status: 0 nothing changed, 1 something did, 2 ibvet "
+	.doc = "Prints what changed from one run to another, by kind, rule and "
+	       "case."
+	       "\vRUN is the folder of a run. If both are folders of sweeps, "
+	       "their sheets are compared. Differences in the environment are "
+	       "printed but do not count as changes. Cases that one of the "
+	       "runs did not reach, or was not asked for, do not count "
+	       "either.\n\n"
+	       "Exit status: 0 nothing changed, 1 something changed, 2 ibvet "
 	       "failed, 3 usage.",
 };
 
@@ -92,7 +95,8 @@ static int open_run(struct report *r, const char *dir, char *err, size_t errlen)
 	if (ret || r->run)
 		return ret;
 	report_close(r);
-	snprintf(err, errlen, "%s/" JOURNAL_NAME ": does not begin with a run",
+	snprintf(err, errlen,
+		 "%s/" JOURNAL_NAME ": the journal does not begin with a run",
 		 dir);
 	return -EINVAL;
 }
@@ -116,7 +120,7 @@ static int show(const struct arguments *a, const struct report *was,
 	return ret ? ret : any ? EXIT_UNEXPECTED : EXIT_AS_EXPECTED;
 }
 
-/* Two sheets of sweeps instead of two runs. */
+/* Compares the sheets of two sweeps. */
 static int diff_sheets(const struct arguments *a)
 {
 	char err[RUN_ERROR_LEN] = "";

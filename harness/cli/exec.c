@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ibvet exec: runs a command that sees a virtual device, and no other unless
- * it is asked for. The
- * library that is the device is preloaded; what sysfs would say of the device
- * lies in a folder that goes when the command has ended.
+ * ibvet exec: runs a command that sees a virtual device, and no other device
+ * without --real. The library that emulates the device is preloaded. The sysfs
+ * files of the device are in a folder that is removed when the command has
+ * ended.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,11 +21,11 @@
 
 struct exec {
 	const char *device;
-	const char *fail; /* N:ERRNO; NULL: no command */
+	const char *fail; /* N:ERRNO; NULL: no command fails */
 	struct virtual_fault fault;
-	const char *trace; /* file, "-": standard error; NULL */
-	const char *rows;  /* file, NULL */
-	bool real;	   /* those of the machine as well */
+	const char *trace; /* file; "-": standard error; NULL: none */
+	const char *rows;  /* file; NULL: none */
+	bool real;	   /* show the machine's own devices too */
 	char **command;
 };
 
@@ -69,21 +69,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"device", 'd', "NAME", 0,
-	 "a virtual device, or the path of a device file (default: that of the "
-	 "first driver)",
+	 "a virtual device, or the path of a device file (default: the device "
+	 "of the first driver)",
 	 0},
-	{"real", KEY_REAL, NULL, 0,
-	 "the RDMA devices of the machine are there as well", 0},
+	{"real", KEY_REAL, NULL, 0, "show the RDMA devices of the machine too",
+	 0},
 	{"trace", KEY_TRACE, "FILE", OPTION_ARG_OPTIONAL,
-	 "write each command that the device is given (default: standard "
+	 "write each command that the device gets (default: to standard "
 	 "error)",
 	 0},
 	{"rows", KEY_ROWS, "FILE", 0,
-	 "write each row of the contract with how many calls, requests and "
+	 "write for each row of the contract how many calls, requests and "
 	 "events of COMMAND reached it, and print how many rows were reached",
 	 0},
 	{"fail", KEY_FAIL, "N:ERRNO", 0,
-	 "the N-th command that the device is given fails, as in 7:ENOMEM", 0},
+	 "let the N-th command that the device gets fail, as in 7:ENOMEM", 0},
 	{0},
 };
 
@@ -91,12 +91,12 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "[--] COMMAND [ARGUMENT...]",
-	.doc = "Runs COMMAND, which sees a virtual RDMA device by the real "
-	       "libibverbs and the library of the device's vendor, and no "
-	       "other RDMA device unless --real is given."
-	       "\vA virtual device shows what these libraries do, and our "
-	       "model of the kernel: it says nothing about hardware. The exit "
-	       "status is that of COMMAND.",
+	.doc = "Runs COMMAND with a virtual RDMA device. COMMAND uses the real "
+	       "libibverbs and the real library of the device's vendor, and "
+	       "sees no other RDMA device without --real."
+	       "\vA virtual device shows the behaviour of these libraries on "
+	       "ibvet's model of the kernel; it says nothing about hardware. "
+	       "The exit status is that of COMMAND.",
 };
 
 static int fails(const char *what, const char *why)
@@ -105,7 +105,7 @@ static int fails(const char *what, const char *why)
 	return EXIT_HARNESS;
 }
 
-/* It stands beside the program. */
+/* Finds the library in the folder of this program. */
 static int find_library(char *path, size_t size)
 {
 	char self[PATH_MAX];
@@ -135,8 +135,8 @@ static void preload(const char *library)
 }
 
 __attribute__((noreturn)) static void
-become(const struct exec *e, const char *device, const char *library,
-       const char *folder, const char *counts)
+exec_command(const struct exec *e, const char *device, const char *library,
+	     const char *folder, const char *counts)
 {
 	setenv("SYSFS_PATH", folder, 1);
 	setenv(VIRTUAL_ENV_DEVICE, device, 1);
@@ -152,14 +152,15 @@ become(const struct exec *e, const char *device, const char *library,
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
-/* As a shell says it */
+/* The exit status as a shell reports it */
 static int status_of(int status)
 {
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
 				   : WEXITSTATUS(status);
 }
 
-/* What interrupts the command is not for us: the folder has to go. */
+/* Ignores the signals that interrupt the command, to remove the folder later.
+ */
 static int wait_for(pid_t child)
 {
 	int status;
@@ -185,7 +186,7 @@ static int run_in(const struct exec *e, const char *device, const char *folder,
 	if (child < 0)
 		return fails("fork", strerror(errno));
 	if (!child)
-		become(e, device, library, folder, counts);
+		exec_command(e, device, library, folder, counts);
 	return wait_for(child);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The rows of the contract that a command has reached, by what its processes
- * have counted.
+ * ibvet exec --rows: writes which rows of the contract a command has reached,
+ * from the counts of its processes.
  */
 #define _GNU_SOURCE
 #include <stdbool.h>
@@ -31,7 +31,7 @@ static void print_sums(const struct exec_rows *r)
 	fprintf(stderr, "ibvet exec: %u of %u rows of the contract reached",
 		sum.reached, sum.all);
 	if (vendors.reached)
-		fprintf(stderr, ", and %u of the %u about vendors' devices",
+		fprintf(stderr, ", and %u of the %u for vendor devices",
 			vendors.reached, vendors.all);
 	fprintf(stderr, ": %s\n", r->name);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What `ibvet exec --rows` writes when the command has ended.
+ * The counts of `ibvet exec --rows`, written when the command has ended.
  */
-#ifndef IBVET_EXEC_ROWS_H
-#define IBVET_EXEC_ROWS_H
+#ifndef IBVET_CLI_EXEC_ROWS_H
+#define IBVET_CLI_EXEC_ROWS_H
 
 #include <limits.h>
 #include <stdint.h>
@@ -13,14 +13,14 @@ struct exec_rows {
 	const char *name;
 	FILE *to;
 	uint64_t *count;
-	char shared[PATH_MAX]; /* the file of counts, for the command */
+	char shared[PATH_MAX]; /* the file that the command counts in */
 };
 
-/* The file can be written, and there are counts in a folder: 0, or -1 with
- * errno and what it is about. */
+/* Opens the file called `name`, and makes a file of counts in a folder. Returns
+ * 0, or -1 with errno and the name of the file that failed. */
 int exec_rows_begin(struct exec_rows *r, const char *name, const char *folder,
 		    const char **about);
-/* 0, or -1 with errno. */
+/* Writes the rows; returns 0, or -1 with errno. */
 int exec_rows_end(struct exec_rows *r);
 
 #endif

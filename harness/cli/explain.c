@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet explain: a name, or a type, two states and a mask.
+ * ibvet explain: prints what the contract says about a name, or about a mask on
+ * a pair of states.
  */
 #include <string.h>
 #include "cli/cli.h"
@@ -20,8 +21,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_ARG:
 		if (state->arg_num >= MAX_WORDS)
-			argp_error(state, "\"%s\" is one argument too many",
-				   arg);
+			argp_error(state, "\"%s\": too many arguments", arg);
 		words->word[words->n++] = arg;
 		return 0;
 	case ARGP_KEY_END:
@@ -36,13 +36,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.parser = parse,
 	.args_doc = "ID\nTYPE FROM TO [MASK]",
-	.doc = "What the contract says about a rule or a modify mask."
-	       "\vID: the id or alias of a row (choice/reset-to-err, K-01), "
-	       "the "
-	       "beginning of several ids (modify/table), an attribute "
+	.doc = "Prints what the contract says about a rule or a modify mask."
+	       "\vID is the id or alias of a row (choice/reset-to-err, K-01), "
+	       "a prefix of several ids (modify/table), an attribute "
 	       "(PATH_MTU), a type, a claim, a layer, a source, an outcome or "
-	       "a verb. MASK: names joined by | or a number; without it the "
-	       "least mask for the step.",
+	       "a verb. MASK is a number or names joined by '|'; the default "
+	       "is the smallest legal mask for the transition.",
 };
 
 static int unknown(const char *id)
@@ -53,7 +52,7 @@ static int unknown(const char *id)
 	fprintf(stderr, "ibvet explain: nothing is called \"%s\"", id);
 	for (int i = 0; i < n; i++)
 		fprintf(stderr, "%s %s",
-			i ? "," : "; close to it:", nearest[i]);
+			i ? "," : "; similar names:", nearest[i]);
 	fprintf(stderr, "%s\n",
 		n ? "" : "; \"ibvet list -v\" shows the ids of cases");
 	return EXIT_USAGE;
@@ -95,18 +94,20 @@ static int explain_step(const struct words *w)
 	uint32_t mask;
 
 	if (kind == QK_NR)
-		return cli_usage("explain", "\"%s\" is no type; types are %s",
+		return cli_usage("explain",
+				 "\"%s\" is not a type; types are %s",
 				 w->word[0], list_types(types, sizeof(types)));
 	if (from < 0 || to < 0)
-		return cli_usage("explain",
-				 "\"%s\" is no state; states are RESET, INIT, "
-				 "RTR, RTS, SQD, SQE and ERR",
-				 from < 0 ? w->word[1] : w->word[2]);
+		return cli_usage(
+			"explain",
+			"\"%s\" is not a state; states are RESET, INIT, "
+			"RTR, RTS, SQD, SQE and ERR",
+			from < 0 ? w->word[1] : w->word[2]);
 	mask = qp_table()->cell[from][to][kind].required | A_STATE;
 	if (w->n == 4 && mask_parse(w->word[3], &mask))
 		return cli_usage("explain",
-				 "\"%s\" is no mask: a number, or names such "
-				 "as STATE|AV|bit26",
+				 "\"%s\" is not a mask, which is a number or "
+				 "names such as STATE|AV|bit26",
 				 w->word[3]);
 	explain_mask(kind, from, to, mask, stdout);
 	return cli_flush("explain");

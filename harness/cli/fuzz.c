@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * `ibvet fuzz`: runs random programs on a device for a time.
+ * ibvet fuzz: parses which kind of random programs to run, on which device and
+ * for how long.
  */
 #include "cli/cli.h"
 #include "fuzz/hunt/hunt.h"
@@ -33,7 +34,7 @@ static void choose(struct argp_state *state, struct arguments *a,
 
 	if (a->what_given)
 		argp_error(state,
-			   "one of modify, program, create and walk at a time");
+			   "give only one of modify, program, create and walk");
 	if (what == HUNT_NR)
 		argp_error(state,
 			   "\"%s\" is not modify, program, create or walk",
@@ -112,39 +113,35 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"time", 't', "S", 0,
-	 "end after so many seconds (default: 60); with --resume after so many "
-	 "more",
-	 0},
+	 "stop after S seconds (default: 60); with --resume after S more", 0},
 	{"programs", KEY_PROGRAMS, "N", 0,
-	 "also end after so many programs or walks (default: no limit)", 0},
-	{"first", KEY_FIRST, NULL, 0, "end with the first finding", 0},
+	 "stop after N programs, or walks (default: no limit)", 0},
+	{"first", KEY_FIRST, NULL, 0, "stop after the first finding", 0},
 	{"strict", KEY_STRICT, NULL, 0,
-	 "a permitted outcome that is not the best is a finding, too", 0},
+	 "count a permitted outcome that is not the best as a finding", 0},
 	{"undefined", KEY_UNDEFINED, NULL, 0,
-	 "one call of a program may lack an object that it needs, which "
-	 "callers "
-	 "must not do: its outcome is not judged, but crashes and hangs are "
-	 "findings",
+	 "let one call of a program lack an object that it needs, which "
+	 "callers must not do: its outcome is not judged, crashes and hangs "
+	 "are findings",
 	 0},
 	{"seed", KEY_SEED, "N", 0,
-	 "seed of everything random; with --programs the same seed gives the "
+	 "seed for everything random; with --programs the same seed gives the "
 	 "same findings on a model (default: 1)",
 	 0},
 	{"out", KEY_OUT, "DIR", 0,
-	 "the folder of the run (default: a new one under runs/)", 0},
-	{"resume", KEY_RESUME, "DIR", 0, "go on with the hunt of that folder",
-	 0},
+	 "folder of the run (default: a new one in runs/)", 0},
+	{"resume", KEY_RESUME, "DIR", 0,
+	 "continue in that folder, with its corpus and findings", 0},
 	{"expect", KEY_EXPECT, "FILE", 0,
 	 "expected deviations (default: the profile of the device's driver)",
 	 0},
 	{"weights", KEY_WEIGHTS, "FILE", 0,
-	 "a file that changes the weights and bounds of walk, with lines of "
-	 "\"call VERB N\", \"alive KIND N\", \"state STATE N\", \"steps N\", "
-	 "\"odd N\"",
+	 "weights and bounds for walk: lines of \"call VERB N\", \"alive KIND "
+	 "N\", \"state STATE N\", \"steps N\", \"odd N\"",
 	 0},
 	{"kcov", KEY_KCOV, "WHEN", 0,
-	 "whether the kernel's own code guides the hunt, too: auto (default; "
-	 "if the kernel has KCOV), on or off",
+	 "whether coverage of the kernel guides too: auto (default; if the "
+	 "kernel has KCOV), on or off",
 	 0},
 	{"timeout", KEY_TIMEOUT, "S", 0,
 	 "seconds after which a program counts as hung (default: 10)", 0},
@@ -156,27 +153,29 @@ static const struct argp argp = {
 	.parser = parse,
 	.children = model_child,
 	.args_doc = "[modify|program|create|walk]",
-	.doc = "Makes random programs, runs them on a device and judges every "
-	       "call. A program that reaches a new part of the contract, or of "
-	       "the kernel's code if KCOV shows it, is kept and changed "
-	       "further. modify (the default) takes one queue pair of any type "
-	       "through its states; program makes any calls over any objects; "
-	       "create makes calls that create objects; walk makes one call "
-	       "after the other, thousands of them, over objects that stay."
+	.doc = "Makes random programs, runs them on a device and judges "
+	       "every call. A program that reaches something new in the "
+	       "contract, or in the kernel's code where coverage is "
+	       "available, is kept and mutated further. modify (the default) "
+	       "takes one queue pair of any type through its states; program "
+	       "makes any calls on any objects; create makes calls that create "
+	       "objects; walk makes thousands of calls in a row on objects "
+	       "that stay alive."
 	       "\vA program that deviates, crashes, hangs, leaves objects "
-	       "behind or makes the kernel report an error is a finding, once "
+	       "behind or makes the kernel report a problem is a finding, once "
 	       "for each rule and outcome. The finding is shrunk, and the hunt "
 	       "goes on. The folder is that of a run whose cases are the "
-	       "findings (results.json, report.html, repro/). It also has the "
-	       "kept programs (corpus/), the findings before they were shrunk "
-	       "(found/), and what was reached when (coverage.csv). Deviations "
-	       "that the device's profile expects are counted, and are no "
-	       "findings.\n\n"
+	       "findings (results.json, report.html, repro/). In addition, "
+	       "corpus/ has the programs that were kept, found/ the findings "
+	       "before they were shrunk, and coverage.csv the coverage over "
+	       "time. Deviations that the device's profile expects are only "
+	       "counted.\n\n"
 	       "Exit status: 0 nothing unexpected, 1 a finding, 2 ibvet failed "
 	       "or was interrupted, 3 usage.",
 };
 
-/* What --resume takes from the journal must not be given again. */
+/* Returns an option that must not be given with --resume, which takes it from
+ * the journal, or NULL. */
 static const char *kept_option(const struct arguments *a)
 {
 	const struct target_options *t = &a->choice.options;
@@ -201,10 +200,11 @@ int cmd_fuzz(int argc, char **argv)
 	device_choice_init(&a.choice);
 	cli_parse(&argp, argc, argv, &a);
 	if (o->resume && kept_option(&a))
-		return cli_usage("fuzz",
-				 "--resume goes on with what the hunt was "
-				 "asked for; leave out %s",
-				 kept_option(&a));
+		return cli_usage(
+			"fuzz",
+			"--resume keeps the options of the hunt; leave "
+			"out %s",
+			kept_option(&a));
 	if (!o->resume && a.hunt.weights && a.hunt.what != HUNT_WALK)
 		return cli_usage("fuzz", "--weights is for walk, not for %s",
 				 hunt_name(a.hunt.what));

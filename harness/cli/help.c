@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet help: the subcommands, one of them, the man page, or the table that
- * completion reads. Each subcommand tells of itself, in a process of its own,
- * since argp ends the process when it has told.
+ * ibvet help: prints the overview, the help of a subcommand, the man page, or
+ * the table that completion reads. Each subcommand describes itself in a child
+ * process, because argp exits after printing help.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,26 +12,26 @@
 #include "cli/cli.h"
 #include "cli/help.h"
 
-#define MARK "@COMMANDS@\n"
+#define COMMANDS_MARK "@COMMANDS@\n"
 
 struct commands {
 	const struct subcommand *at;
 	size_t n;
 };
 
-static int overview(const struct commands *c)
+static int print_overview(const struct commands *c)
 {
 	printf("usage: ibvet COMMAND [ARGUMENTS]\n\n");
 	for (size_t i = 0; i < c->n; i++)
 		printf("  %-9s %s\n", c->at[i].name, c->at[i].help);
-	printf("\n\"ibvet COMMAND --help\" tells more about each.\n"
+	printf("\n\"ibvet COMMAND --help\" describes a command.\n"
 	       "Exit status: 0 all as expected, 1 something unexpected, "
 	       "2 ibvet failed,\n3 usage, 77 nothing applied.\n");
 	return cli_flush("--help");
 }
 
-/* Calls a subcommand with one argument. */
-static int ask(const struct subcommand *command, const char *argument)
+/* Runs a subcommand with one argument, in a child process. */
+static int run_child(const struct subcommand *command, const char *argument)
 {
 	char title[32], option[32];
 	char *argv[] = {title, option, NULL};
@@ -54,16 +54,17 @@ static int ask(const struct subcommand *command, const char *argument)
 	return WEXITSTATUS(status);
 }
 
-static int ask_all(const struct commands *c, const char *argument)
+static int run_children(const struct commands *c, const char *argument)
 {
 	int ret = 0;
 
 	for (size_t i = 0; i < c->n && !ret; i++)
-		ret = ask(&c->at[i], argument);
+		ret = run_child(&c->at[i], argument);
 	return ret;
 }
 
-/* The template, and in the place of its mark what the subcommands tell. */
+/* Prints the template, with the descriptions of all subcommands in the place of
+ * its mark. */
 static int print_man(const struct commands *c, const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -74,8 +75,8 @@ static int print_man(const struct commands *c, const char *path)
 	if (!file)
 		return cli_usage("help", "%s: %s", path, strerror(errno));
 	while (!ret && getline(&line, &room, file) > 0)
-		if (!strcmp(line, MARK))
-			ret = ask_all(c, "--describe=man");
+		if (!strcmp(line, COMMANDS_MARK))
+			ret = run_children(c, "--describe=man");
 		else
 			fputs(line, stdout);
 	free(line);
@@ -83,11 +84,11 @@ static int print_man(const struct commands *c, const char *path)
 	return ret ? ret : cli_flush("help");
 }
 
-static int help_of(const struct commands *c, const char *name)
+static int print_help_of(const struct commands *c, const char *name)
 {
 	for (size_t i = 0; i < c->n; i++)
 		if (!strcmp(c->at[i].name, name))
-			return ask(&c->at[i], "--help");
+			return run_child(&c->at[i], "--help");
 	return cli_usage("help", "no command \"%s\"; \"ibvet help\" lists them",
 			 name);
 }
@@ -122,9 +123,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"table", KEY_TABLE, NULL, 0,
-	 "every option of every command, one a line, for completion", 0},
+	 "print every option of every command, one a line, for completion", 0},
 	{"man", KEY_MAN, "FILE", 0,
-	 "the man page, by a template with the line @COMMANDS@ in it", 0},
+	 "print the man page, from a template with the line @COMMANDS@", 0},
 	{0},
 };
 
@@ -132,7 +133,7 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "[COMMAND]",
-	.doc = "The commands, or one of them.",
+	.doc = "Describes all commands, or one.",
 };
 
 int help(const struct subcommand *commands, size_t n, int argc, char **argv)
@@ -143,8 +144,8 @@ int help(const struct subcommand *commands, size_t n, int argc, char **argv)
 	if (argc)
 		cli_parse(&argp, argc, argv, &a);
 	if (a.table)
-		return ask_all(&c, "--describe=table");
+		return run_children(&c, "--describe=table");
 	if (a.man)
 		return print_man(&c, a.man);
-	return a.command ? help_of(&c, a.command) : overview(&c);
+	return a.command ? print_help_of(&c, a.command) : print_overview(&c);
 }

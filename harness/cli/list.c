@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet list: the cases of a device, tree by tree. A run begins with some of
- * each tree.
+ * ibvet list: prints the cases for a device, tree by tree. (A run takes them in
+ * another order: some of each tree first.)
  */
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"verbose", 'v', NULL, 0,
-	 "add what each case checks, and what the device lacks for it", 0},
+	 "print what each case checks, and which claim of the device it lacks",
+	 0},
 	{"profile", KEY_PROFILE, "PROFILE", 0,
 	 "quick (default), full or exhaustive", 0},
 	{"seed", KEY_SEED, "N", 0, SEED_HELP, 0},
@@ -57,10 +58,9 @@ static const struct argp argp = {
 	.parser = parse,
 	.children = model_child,
 	.args_doc = "[ID...]",
-	.doc = "The cases for a device, one id a line."
-	       "\vID: an id, the beginning of one up to a slash, or a glob; "
-	       "with a "
-	       "! before it, cases that are left out.",
+	.doc = "Prints the ids of the cases for a device, one a line."
+	       "\vAn ID is the id of a case, a prefix that ends at a '/', or a "
+	       "glob. '!ID' leaves cases out.",
 };
 
 static bool print_case(const struct test_case *c, void *arg)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The program: finds the subcommand in a table and hands over.
+ * The main function: finds the subcommand in a table and calls it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -8,21 +8,23 @@
 #include "cli/help.h"
 
 static const struct subcommand subcommands[] = {
-	{"devices", cmd_devices, "what can be vetted here, what each claims"},
-	{"list", cmd_list, "the cases for a device, one id a line"},
+	{"devices", cmd_devices,
+	 "list the devices of this machine and their claims"},
+	{"list", cmd_list, "list the cases for a device"},
 	{"run", cmd_run, "run cases and judge what the device does"},
-	{"report", cmd_report, "one page of one run or several, to mail"},
-	{"sweep", cmd_sweep, "every mask on every pair of states"},
-	{"fuzz", cmd_fuzz, "programs by chance, on any device, for a time"},
-	{"explain", cmd_explain, "a rule or a transition, with its sources"},
-	{"replay", cmd_replay, "run a program from a file, call by call"},
-	{"shrink", cmd_shrink, "the smallest program that shows the same"},
+	{"report", cmd_report, "make an HTML page of one run or several"},
+	{"sweep", cmd_sweep, "try every mask on every pair of states"},
+	{"fuzz", cmd_fuzz, "run random programs on a device"},
+	{"explain", cmd_explain,
+	 "explain a rule or a transition, with its sources"},
+	{"replay", cmd_replay, "run programs from files"},
+	{"shrink", cmd_shrink, "reduce a program, keeping its verdict"},
 	{"repro", cmd_repro, "turn a case or a program into a C file"},
-	{"mutants", cmd_mutants, "the seeded faults of the model"},
-	{"profile", cmd_profile, "measure a device, write what it deviates in"},
-	{"diff", cmd_diff, "what changed from one run to another"},
-	{"merge", cmd_merge, "one run of the runs of its shards"},
-	{"exec", cmd_exec, "run a command that sees a virtual device"},
+	{"mutants", cmd_mutants, "list the seeded faults of the model"},
+	{"profile", cmd_profile, "write a profile of a device's deviations"},
+	{"diff", cmd_diff, "show what changed from one run to another"},
+	{"merge", cmd_merge, "merge the runs of shards into one run"},
+	{"exec", cmd_exec, "run a command with a virtual device"},
 };
 
 #define NSUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))
@@ -54,7 +56,7 @@ int main(int argc, char **argv)
 	if (!command) {
 		fprintf(stderr,
 			"ibvet: %s%s%s; \"ibvet --help\" lists the commands\n",
-			*name ? "no command \"" : "which command?", name,
+			*name ? "no command \"" : "name a command", name,
 			*name ? "\"" : "");
 		return EXIT_USAGE;
 	}

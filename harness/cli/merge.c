@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet merge: one run of the shards' runs, one sweep of their sweeps.
+ * ibvet merge: merges the runs of shards into one run, or sweeps into one
+ * sweep.
  */
 #include "cli/cli.h"
 #include "journal/merge.h"
@@ -22,7 +23,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (a->n == MERGE_MAX)
-			argp_error(state, "no more than %d runs", MERGE_MAX);
+			argp_error(state, "at most %d runs", MERGE_MAX);
 		a->run[a->n++] = arg;
 		return 0;
 	case ARGP_KEY_END:
@@ -37,7 +38,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"out", 'o', "DIR", 0,
-	 "the folder of the whole run (default: a new one under runs/)", 0},
+	 "folder of the whole run (default: a new one in runs/)", 0},
 	{0},
 };
 
@@ -45,15 +46,15 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "RUN...",
-	.doc = "One run of the runs that \"ibvet run --shard K/N\" made, with "
-	       "its reports; or one sweep of those of \"ibvet sweep --shard "
-	       "K/N\", with its sheet."
-	       "\vShards of different runs, kernels, libraries or devices, and "
-	       "the same shard twice, are refused. Shards and cases that are "
-	       "missing are told; a merged sweep can be resumed to sweep "
+	.doc = "Merges the runs of \"ibvet run --shard K/N\" into one run with "
+	       "its reports, or the sweeps of \"ibvet sweep --shard K/N\" into "
+	       "one sweep with its sheet."
+	       "\vShards of different runs, kernels, libraries or devices are "
+	       "refused, and so is a shard given twice. Missing shards and "
+	       "cases are named; a merged sweep can be resumed to sweep "
 	       "them.\n\n"
-	       "Exit status: that of the whole run; 1 when shards are missing, "
-	       "2 ibvet failed, 3 usage.",
+	       "Exit status: that of the whole run; 1 if shards are missing, 2 "
+	       "ibvet failed, 3 usage.",
 };
 
 int cmd_merge(int argc, char **argv)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet mutants: the seeded faults of the model, the bugs of drivers that they
- * come from, and whether the cases find them.
+ * ibvet mutants: prints the seeded faults of the model and the driver bugs that
+ * they come from, and tests whether the cases find them.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 
 struct request {
 	bool kill, hidden, verbose, terse;
-	int family;	    /* -1: all, or as `kill` has it */
-	const char *device; /* below whose libraries they are, NULL: a model */
+	int family;	    /* -1: none given */
+	const char *device; /* the virtual device with the faults, or NULL */
 	char **names;
 	int nnames;
 };
@@ -59,8 +59,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		r->family = family_by_name(arg);
 		if (r->family < 0)
 			argp_error(state,
-				   "--family: \"%s\" is none of museum, "
-				   "families, cells, vendors",
+				   "--family: \"%s\" is not museum, families, "
+				   "cells or vendors",
 				   arg);
 		return 0;
 	case 'd':
@@ -80,18 +80,22 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"device", 'd', "DEVICE", 0,
-	 "the faults are below the libraries of this virtual device, "
-	 "virtual:NAME, not in a model",
+	 "seed the faults below the libraries of this virtual device, "
+	 "virtual:NAME, instead of a model",
 	 0},
 	{"kill", KEY_KILL, NULL, 0,
-	 "run the quick profile against each, and say which case finds it", 0},
+	 "run the quick profile against each fault, and print the case that "
+	 "finds it",
+	 0},
 	{"survivors", KEY_SURVIVORS, NULL, 0,
-	 "the same, but only what is not found is named", 0},
+	 "like --kill, but print only the faults that no case finds", 0},
 	{"family", KEY_FAMILY, "NAME", 0,
-	 "museum, families, cells or vendors only", 0},
+	 "only museum, families, cells or vendors", 0},
 	{"undistinguished", KEY_HIDDEN, NULL, 0,
-	 "the cells that no call can tell from health, with the reason", 0},
-	{"verbose", 'v', NULL, 0, "add what each fault does to the model", 0},
+	 "print the cells that no call can distinguish from the contract, with "
+	 "the reason",
+	 0},
+	{"verbose", 'v', NULL, 0, "print what each fault does to the model", 0},
 	{0},
 };
 
@@ -99,9 +103,10 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "[NAME...]",
-	.doc = "The seeded faults of the model: name, class and origin."
-	       "\v\"ibvet run -d model:NAME\" vets the model with one of them. "
-	       "NAME may also be an operator with operands, such as "
+	.doc = "Prints the seeded faults of the model: name, class and origin."
+	       "\v\"ibvet run -d model:NAME\" vets the model with such a "
+	       "fault. "
+	       "NAME can also be an operator with operands, such as "
 	       "\"zero:qp_state@sqd\".",
 };
 
@@ -109,7 +114,7 @@ static bool wanted(const struct request *r, enum mutant_family family)
 {
 	if (r->family >= 0)
 		return r->family == (int)family;
-	/* These are many; they are listed on request. */
+	/* The faults of these families are too many to list by default. */
 	return r->kill || r->hidden ||
 	       (family != MUTANTS_CELLS && family != MUTANTS_VENDORS);
 }
@@ -259,8 +264,9 @@ static int print_kills(const struct request *r, const struct kill *kills,
 		return survived ? EXIT_UNEXPECTED : EXIT_AS_EXPECTED;
 	fflush(stdout);
 	fprintf(stderr,
-		"ibvet mutants: the healthy model does not pass %s; such cases "
-		"were left out\n",
+		"ibvet mutants: the model without a fault does not pass %s; "
+		"such "
+		"cases were left out\n",
 		stats->unhealthy);
 	return EXIT_HARNESS;
 }
@@ -305,13 +311,13 @@ int cmd_mutants(int argc, char **argv)
 
 	cli_parse(&argp, argc, argv, &r);
 	if (r.nnames && !r.kill)
-		return cli_usage("mutants", "names go with --kill");
+		return cli_usage("mutants", "names need --kill");
 	if (r.device && !r.kill)
-		return cli_usage("mutants", "-d goes with --kill");
+		return cli_usage("mutants", "-d needs --kill");
 	if (r.device && !target_is_virtual(r.device))
 		return cli_usage("mutants",
-				 "%s: faults are seeded below the libraries of "
-				 "a virtual device only, virtual:NAME",
+				 "%s: -d takes only a virtual device, "
+				 "virtual:NAME",
 				 r.device);
 	if (!r.kill) {
 		each_wanted(&r, print_entry, &r);

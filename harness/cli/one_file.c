@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * One program in, one file out, on the device of -d.
+ * Reads one program and writes one file, for subcommands with a device of -d.
  */
 #include <errno.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_ARG:
 		if (f->from)
-			argp_error(state, "one %s at a time", f->takes);
+			argp_error(state, "give only one %s", f->takes);
 		f->from = arg;
 		return 0;
 	case ARGP_KEY_END:
@@ -33,7 +33,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"output", 'o', "OUT", 0, "where to (default: standard output)", 0},
+	{"output", 'o', "OUT", 0, "file to write (default: standard output)",
+	 0},
 	{0},
 };
 
@@ -65,7 +66,7 @@ int one_file_read(const struct one_file *f, struct program *p)
 	return ret ? cli_usage(f->command, "%s", err) : 0;
 }
 
-static int failed(const struct one_file *f, int error)
+static int cannot_write(const struct one_file *f, int error)
 {
 	fprintf(stderr, "ibvet %s: cannot write %s: %s\n", f->command,
 		f->to ? f->to : "standard output", strerror(error));
@@ -80,12 +81,12 @@ int one_file_write(const struct one_file *f, const struct program *p,
 	int ret;
 
 	if (!file)
-		return failed(f, errno);
+		return cannot_write(f, errno);
 	ret = print(p, name_of(f), file);
 	errno = 0;
 	if (fflush(file))
 		ret = errno ? -errno : -EIO;
 	if (f->to && fclose(file) && !ret)
 		ret = -errno;
-	return ret ? failed(f, -ret) : EXIT_AS_EXPECTED;
+	return ret ? cannot_write(f, -ret) : EXIT_AS_EXPECTED;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the subcommands' arguments have in common: how a device is chosen, and
- * that a mistake is one line and exit status 3.
+ * Parses the arguments that subcommands share: the options that choose a
+ * device, and numbers. A mistake prints one line and ends with exit status 3.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "cli/help.h"
 #include "run/run.h"
 
-/* Passes on what argp says about a mistake, but for its "Try …" line. */
+/* Prints argp's messages about a mistake, except its "Try …" line. */
 static ssize_t one_line(void *cookie, const char *text, size_t len)
 {
 	static const char advice[] = "Try `";
@@ -25,13 +25,13 @@ static ssize_t one_line(void *cookie, const char *text, size_t len)
 
 enum { KEY_DESCRIBE = 0x1000 };
 
-/* Every subcommand's, and in no help: see help.h */
+/* A hidden option of every subcommand: see help.h. */
 static const struct argp_option root_options[] = {
 	{"describe", KEY_DESCRIBE, "FORM", OPTION_HIDDEN, NULL, 0},
 	{0},
 };
 
-/* A subcommand, and the input of its parser. */
+/* A subcommand and the input of its parser */
 struct command_input {
 	const struct argp *argp;
 	void *own;
@@ -115,7 +115,7 @@ void cli_ids(struct argp_state *state, struct selection *s)
 	int n = state->argc - state->next;
 
 	if (n > RUN_MAX_PATTERNS)
-		argp_error(state, "no more than %d ids in one run",
+		argp_error(state, "at most %d ids in one run",
 			   RUN_MAX_PATTERNS);
 	s->patterns = (const char *const *)state->argv + state->next;
 	s->npatterns = n;
@@ -144,12 +144,11 @@ const char *cli_given(struct argp_state *state, const char *option,
 		      const char *text)
 {
 	if (!*text)
-		argp_error(state, "%s: a name is missing, \"\" is none",
-			   option);
+		argp_error(state, "%s: the name is empty", option);
 	return text;
 }
 
-/* A number between low and high, or the end of the program. */
+/* Returns a number from low to high, or exits. */
 static int number(struct argp_state *state, const char *option,
 		  const char *text, long low, long high)
 {
@@ -159,7 +158,7 @@ static int number(struct argp_state *state, const char *option,
 	errno = 0;
 	value = strtol(text, &end, 0);
 	if (errno || end == text || *end || value < low || value > high)
-		argp_error(state, "%s: \"%s\" is no number from %ld to %ld",
+		argp_error(state, "%s: \"%s\" is not a number from %ld to %ld",
 			   option, text, low, high);
 	return (int)value;
 }
@@ -207,8 +206,9 @@ static error_t parse_target(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (options->link && !options->second)
-			argp_error(state, "--link needs --second: the link is "
-					  "the one to that device");
+			argp_error(state,
+				   "--link needs --second, the device that "
+				   "the link leads to");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -216,20 +216,23 @@ static error_t parse_target(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option target_choices[] = {
-	{"port", 'i', "PORT", 0, "its port (default: the first active)", 0},
-	{"gid-index", 'x', "N", 0, "its source GID (default: what fits)", 0},
-	{"mtu", 'm', "BYTES", 0, "path MTU (default: the port's)", 0},
+	{"port", 'i', "PORT", 0, "port of DEV (default: the first active port)",
+	 0},
+	{"gid-index", 'x', "N", 0,
+	 "source GID of DEV (default: the first that fits)", 0},
+	{"mtu", 'm', "BYTES", 0,
+	 "path MTU (default: the active MTU of the port)", 0},
 	{"limits", 'L', "FILE", 0,
-	 "what the model claims to be, as \"ibvet devices -v\" prints it", 0},
+	 "device file that the model follows, from \"ibvet devices -v\"", 0},
 	{"joined-port", KEY_JOINED, "PORT", 0,
-	 "another port of the device that its port has a link to", 0},
+	 "another port of DEV that is linked to its port", 0},
 	{"second", KEY_SECOND, "DEV", 0,
-	 "another device with a link to it: an RDMA device, or model for the "
-	 "model",
+	 "another device that is linked to DEV: an RDMA device, or \"model\" "
+	 "for a model",
 	 0},
 	{"link", KEY_LINK, "CMD", 0,
-	 "what cuts that link: called as CMD cut, CMD heal, CMD loss N%, "
-	 "CMD delay Nms",
+	 "command that controls the link to --second: CMD cut, CMD heal, CMD "
+	 "loss N%, CMD delay Nms",
 	 0},
 	{0},
 };
@@ -300,7 +303,8 @@ uint64_t cli_number(struct argp_state *state, const char *option,
 	value = strtoull(text, &end, 0);
 	if (errno || end == text || *end || strchr(text, '-') || value < low ||
 	    value > high)
-		argp_error(state, "%s: \"%s\" is no number from %llu to %llu",
+		argp_error(state,
+			   "%s: \"%s\" is not a number from %llu to %llu",
 			   option, text, (unsigned long long)low,
 			   (unsigned long long)high);
 	return value;
@@ -323,10 +327,11 @@ unsigned int cli_timeout_ms(struct argp_state *state, const char *text)
 	double seconds = strtod(text, &end);
 
 	if (end == text || *end || !(seconds >= 0.1 && seconds <= 86400))
-		argp_error(state,
-			   "--timeout: \"%s\" is no number of seconds from 0.1 "
-			   "to 86400",
-			   text);
+		argp_error(
+			state,
+			"--timeout: \"%s\" is not a number of seconds from 0.1 "
+			"to 86400",
+			text);
 	return (unsigned int)(1000 * seconds);
 }
 
@@ -337,9 +342,10 @@ int64_t cli_time_ms(struct argp_state *state, const char *text)
 
 	if (end == text || *end ||
 	    !(seconds == 0 || (seconds >= 0.01 && seconds <= 1e7)))
-		argp_error(state,
-			   "--time: \"%s\" is no number of seconds from 0.01 "
-			   "to 10000000, and not 0 for no limit",
-			   text);
+		argp_error(
+			state,
+			"--time: \"%s\" is not a number of seconds from 0.01 "
+			"to 10000000, nor 0 for no limit",
+			text);
 	return (int64_t)(seconds * 1000);
 }

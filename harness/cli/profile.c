@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet profile: measures a device, and writes what it does against the
- * contract as a profile of expected deviations.
+ * ibvet profile: runs the cases on a device, and writes its deviations as a
+ * profile.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -65,17 +65,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"output", 'o', "FILE", 0, "the profile", 0},
-	{"force", KEY_FORCE, NULL, 0, "write over a FILE that is there", 0},
+	{"output", 'o', "FILE", 0, "the profile to write", 0},
+	{"force", KEY_FORCE, NULL, 0, "overwrite FILE if it exists", 0},
 	{"out", KEY_OUT, "DIR", 0,
-	 "the folder of the run that measures (default: a new one under runs/)",
-	 0},
+	 "folder of the run that measures (default: a new one in runs/)", 0},
 	{"profile", KEY_PROFILE, "PROFILE", 0,
 	 "quick, full or exhaustive (default: full)", 0},
 	{"time", KEY_TIME, "S", 0,
 	 "seconds for the whole run, 0 for no limit (default: 0)", 0},
 	{"strict", KEY_STRICT, NULL, 0,
-	 "permitted outcomes that are not the best get lines, too", 0},
+	 "write lines for permitted outcomes that are not the best too", 0},
 	{0},
 };
 
@@ -84,15 +83,15 @@ static const struct argp argp = {
 	.parser = parse,
 	.children = device_child,
 	.args_doc = "[ID...]",
-	.doc = "Runs cases on the device of -d, and writes what it does "
-	       "against the contract as a profile: the fewest lines that match "
-	       "the deviations measured, by rule, and nothing else."
-	       "\v\"ibvet run --expect FILE\" then fails on what is new and on "
-	       "what is gone. Lines have still to be explained: why the device "
-	       "does so, and a link.\n\n"
-	       "Exit status: 0 the profile expects all that failed, 1 there is "
-	       "more that no line can expect, 2 ibvet failed, 3 usage, 77 "
-	       "nothing applied.",
+	.doc = "Runs cases on the device of -d, and writes its deviations as a "
+	       "profile: the fewest lines, by rule, that match exactly the "
+	       "deviations measured."
+	       "\vAfterwards \"ibvet run --expect FILE\" fails on new "
+	       "deviations and on those that no longer occur. A reason and a "
+	       "link have to be added to each line.\n\n"
+	       "Exit status: 0 the profile expects all failures, 1 some "
+	       "failures cannot be expected by a line, 2 ibvet failed, 3 "
+	       "usage, 77 nothing applied.",
 };
 
 static int complain(const char *path, int error)
@@ -101,7 +100,7 @@ static int complain(const char *path, int error)
 	return EXIT_HARNESS;
 }
 
-/* The device that was measured, and the line about it */
+/* The measured device, and the line that begins its section */
 struct measured {
 	const struct arguments *arguments;
 	struct target *target;
@@ -130,7 +129,7 @@ static int each_id(void (*fn)(const char *id, void *arg), void *arg,
 
 	all.npatterns = 0;
 	all.ids_only = true;
-	all.tick = NULL; /* the recorder that it moves is gone */
+	all.tick = NULL; /* the recorder is closed already */
 	return cases_each(&m->target->info, &all, name_case, &naming);
 }
 
@@ -168,7 +167,7 @@ static int conclude(struct measured *m, const struct report *r)
 	if (sum.left)
 		fprintf(stderr,
 			"ibvet profile: %llu more failed in a way that no line "
-			"can expect, see %s\n",
+			"can expect; see %s\n",
 			(unsigned long long)sum.left, a->dir);
 	ret = cli_flush("profile");
 	return ret ? ret : sum.left ? EXIT_UNEXPECTED : EXIT_AS_EXPECTED;
@@ -223,8 +222,7 @@ static int measure(struct arguments *a)
 	a->run.device[0] = a->choice.name;
 	a->run.ndevices = 1;
 	a->run.target = a->choice.options;
-	a->run.expect =
-		"/dev/null"; /* what another profile says is not asked */
+	a->run.expect = "/dev/null"; /* no profile expects anything */
 	ret = run_execute(&a->run);
 	if (ret != RUN_AS_EXPECTED && ret != RUN_UNEXPECTED)
 		return ret;
@@ -243,8 +241,8 @@ int cmd_profile(int argc, char **argv)
 	cli_parse(&argp, argc, argv, &a);
 	if (!a.force && !access(a.to, F_OK))
 		return cli_usage("profile",
-				 "%s is there already: choose another file, or "
-				 "--force to write over it",
+				 "%s exists already: choose another file, or "
+				 "give --force to overwrite it",
 				 a.to);
 	return measure(&a);
 }

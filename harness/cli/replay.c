@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * `ibvet replay`: programs from files, each of them a case named after its
- * file, run and reported like any other.
+ * ibvet replay: runs programs from files; each is a case named after its file.
  */
 #include "cli/run_options.h"
 
@@ -20,7 +19,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->run.nprograms = state->argc - state->next;
 		return 0;
 	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which program?");
+		argp_error(state, "name a program file");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet report: one page of one run or several, or of the contract alone.
+ * ibvet report: writes an HTML page of one run or several, or of the contract
+ * alone.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -28,8 +29,7 @@ static void add_run(struct argp_state *state, struct report_options *o,
 		    const char *dir)
 {
 	if (o->nruns == MOST_RUNS)
-		argp_error(state, "no more than %d runs on one page",
-			   MOST_RUNS);
+		argp_error(state, "at most %d runs on one page", MOST_RUNS);
 	else
 		o->run[o->nruns++] = dir;
 }
@@ -37,16 +37,16 @@ static void add_run(struct argp_state *state, struct report_options *o,
 static void check(struct argp_state *state, const struct report_options *o)
 {
 	if (!o->to)
-		argp_error(state, "-o FILE.html says where the page goes");
+		argp_error(state, "name the page with -o FILE.html");
 	if (o->catalogue && o->nruns)
-		argp_error(state, "--catalogue is without a run; leave out %s",
+		argp_error(state, "--catalogue takes no run; leave out %s",
 			   o->run[0]);
 	if (!o->catalogue && !o->nruns)
 		argp_error(state, "name the folder of a run, or --catalogue");
 	if (!o->catalogue &&
 	    (o->has_profile || o->choice.name || o->choice.options.limits))
-		argp_error(state, "-d, --limits and --profile choose the cases "
-				  "of --catalogue; a run has its own");
+		argp_error(state, "-d, --limits and --profile are for "
+				  "--catalogue only");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -79,13 +79,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"output", 'o', "FILE.html", 0, "where to; - is standard output", 0},
+	{"output", 'o', "FILE.html", 0,
+	 "the page to write; - is standard output", 0},
 	{"catalogue", KEY_CATALOGUE, NULL, 0,
-	 "the contract with the cases of a device (-d; the model by default), "
-	 "without a run",
+	 "show the contract with the cases for a device (-d), without a run",
 	 0},
 	{"profile", KEY_PROFILE, "NAME", 0,
-	 "the catalogue's cases: quick (default), full or exhaustive", 0},
+	 "cases of the catalogue: quick (default), full or exhaustive", 0},
 	{0},
 };
 
@@ -94,14 +94,15 @@ static const struct argp argp = {
 	.parser = parse,
 	.children = model_child,
 	.args_doc = "RUN...\n--catalogue",
-	.doc = "One page of the folders of runs: an HTML file that needs no "
-	       "network and opens from a mail."
+	.doc = "Writes one HTML page about the runs in these folders. The page "
+	       "needs no network and can be mailed."
 	       "\vWith several runs the page has a matrix of rules and runs. "
-	       "A run writes its own page, report.html, into its folder.",
+	       "Each run also writes its own page, report.html, into its "
+	       "folder.",
 };
 
-static int catalogue(const struct report_options *o, FILE *file, char *err,
-		     size_t errlen)
+static int write_catalogue(const struct report_options *o, FILE *file,
+			   char *err, size_t errlen)
 {
 	const char *device = o->choice.name ? o->choice.name : "model";
 	struct selection s = {
@@ -120,21 +121,21 @@ static int catalogue(const struct report_options *o, FILE *file, char *err,
 	return ret ? EXIT_HARNESS : 0;
 }
 
-static int make(const struct report_options *o, FILE *file, char *err,
-		size_t errlen)
+static int write_to(const struct report_options *o, FILE *file, char *err,
+		    size_t errlen)
 {
 	int ret;
 
 	if (o->catalogue)
-		return catalogue(o, file, err, errlen);
+		return write_catalogue(o, file, err, errlen);
 	ret = page_of_runs(o->run, o->nruns, file, err, errlen);
 	if (!ret)
 		return 0;
 	return ret == -ENOENT || ret == -ENOTDIR ? EXIT_USAGE : EXIT_HARNESS;
 }
 
-/* What failed stands in errno. */
-static bool end_file(FILE *file)
+/* Returns true if the whole file was written; else errno is the reason. */
+static bool close_page(FILE *file)
 {
 	bool whole;
 
@@ -145,13 +146,13 @@ static bool end_file(FILE *file)
 	return whole;
 }
 
-/* The page takes its place when it is whole. */
+/* Writes the page under another name, and renames it once it is complete. */
 static int write_page(const struct report_options *o, const char *path,
 		      char *err, size_t errlen)
 {
 	FILE *file = path ? fopen(path, "we") : stdout;
-	int status = file ? make(o, file, err, errlen) : EXIT_HARNESS;
-	bool whole = file && end_file(file);
+	int status = file ? write_to(o, file, err, errlen) : EXIT_HARNESS;
+	bool whole = file && close_page(file);
 
 	if (!status && whole && path && rename(path, o->to))
 		whole = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet repro: a program, from a file or from a case, as a C file that needs
- * nothing but libibverbs.
+ * ibvet repro: writes the program of a file or a case as a C file that needs
+ * only libibverbs.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -46,9 +46,9 @@ static const struct argp argp = {
 	.parser = parse,
 	.children = one_file_child,
 	.args_doc = "FILE|ID",
-	.doc = "A program as a C file that needs only libibverbs."
-	       "\vAn ID is a case for the device of -d, the model by default. "
-	       "A FILE of - is standard input.",
+	.doc = "Writes a program as a C file that needs only libibverbs."
+	       "\vAn ID names a case for the device of -d. A FILE of - is "
+	       "standard input.",
 };
 
 static bool take_case(const struct test_case *c, void *arg)
@@ -115,8 +115,7 @@ int cmd_repro(int argc, char **argv)
 	struct repro r = {
 		.file = {.command = "repro",
 			 .takes = "file or id",
-			 .missing = "name a program's file or the id of a "
-				    "case"},
+			 .missing = "name a program file or the id of a case"},
 		.seed = CASE_SEED,
 	};
 	int status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * `ibvet run`: which cases, how many of them, and of what random numbers.
+ * ibvet run: parses which cases to run, and with which seed and time limit.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -58,20 +58,20 @@ static const struct argp_option options[] = {
 	{"profile", OPT_PROFILE, "PROFILE", 0,
 	 "quick, full or exhaustive (default: quick)", 0},
 	{"resume", OPT_RESUME, "DIR", 0,
-	 "go on with the run of that folder after a crash or a full disk; a "
-	 "case that was under way counts as lost and is not run again",
+	 "continue the run in that folder after a crash or a full disk; the "
+	 "case that was running counts as lost and is not run again",
 	 0},
 	{"retry-lost", OPT_RETRY, NULL, 0,
-	 "with --resume: the case that was under way runs again all the same",
+	 "with --resume: run the case again that was running", 0},
+	{"shard", OPT_SHARD, "K/N", 0, "run the K-th of N equal parts, from 1",
 	 0},
-	{"shard", OPT_SHARD, "K/N", 0, "the K-th of N equal parts, from 1", 0},
 	{"seed", OPT_SEED, "N", 0,
-	 "for everything random; the same seed gives the same run (default: 1)",
+	 "seed for everything random; the same seed gives the same run "
+	 "(default: 1)",
 	 0},
 	{"time", OPT_TIME, "S", 0,
-	 "seconds for the whole run, 0 for no limit (default: 40 on devices "
-	 "with the quick profile, none else); --resume DIR --time 0 runs the "
-	 "rest",
+	 "seconds for the whole run, 0 for no limit (default: 40 for the quick "
+	 "profile on a device, else 0); --resume DIR --time 0 runs the rest",
 	 0},
 	{0},
 };
@@ -84,17 +84,17 @@ int cmd_run(int argc, char **argv)
 		.options = options,
 		.parser = parse,
 		.args_doc = "[ID...]",
-		.doc = "Runs cases and judges what the device does. An ID "
-		       "selects by being equal, as a prefix that ends at a "
-		       "'/', or as a glob; without one all cases run. '!ID' "
-		       "leaves cases out.\v"
+		.doc = "Runs cases and judges what the device does. An ID is "
+		       "the id of a case, a prefix that ends at a '/', or a "
+		       "glob; without an ID all cases run. '!ID' leaves cases "
+		       "out.\v"
 		       "The run's folder holds journal.jsonl, results.json, "
 		       "results.tap, junit.xml, the page report.html, and "
-		       "under repro/ a program and a C file for each "
+		       "in repro/ a program and a C file for each "
 		       "deviation.\n\n"
-		       "An interrupt (^C, SIGTERM, SIGHUP) lets the case "
-		       "under way end, and reports what was done; a second "
-		       "one stops at once.\n\n"
+		       "The first interrupt (^C, SIGTERM, SIGHUP) ends the run "
+		       "after the current case, with a report; the second "
+		       "ends the run at once.\n\n"
 		       "Exit status: 0 all as expected, 1 something "
 		       "unexpected, 2 ibvet failed or was interrupted, 3 "
 		       "usage, 77 nothing applied.",

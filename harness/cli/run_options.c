@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Parses where a run goes, what it expects and how it shows itself. -d is read
- * here, not by the shared target options, because a run takes several devices.
+ * Parses the options that ibvet run and ibvet replay share: devices, the folder
+ * of the run, expected deviations, and the form of the output. -d is parsed
+ * here because a run takes several devices.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ _Static_assert((int)RUN_AS_EXPECTED == (int)EXIT_AS_EXPECTED &&
 		       (int)RUN_BROKEN == (int)EXIT_HARNESS &&
 		       (int)RUN_USAGE == (int)EXIT_USAGE &&
 		       (int)RUN_NOTHING == (int)EXIT_NOTHING,
-	       "a run ends with the exit statuses of the program");
+	       "a run and the program have the same exit statuses");
 
 enum {
 	OPT_OUT = 0x200,
@@ -36,7 +37,7 @@ static void add_device(struct argp_state *state, struct run_options *o,
 		       const char *name)
 {
 	if (o->ndevices == RUN_MAX_TARGETS)
-		argp_error(state, "-d: no more than %d devices in one run",
+		argp_error(state, "-d: at most %d devices in one run",
 			   RUN_MAX_TARGETS);
 	else
 		o->device[o->ndevices++] = name;
@@ -46,7 +47,7 @@ static void set_form(struct argp_state *state, struct run_options *o,
 		     enum run_form form)
 {
 	if (o->form != FORM_CONSOLE && o->form != form)
-		argp_error(state, "--tap and --ktap both want the output");
+		argp_error(state, "--tap and --ktap exclude each other");
 	o->form = form;
 }
 
@@ -94,24 +95,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option options[] = {
 	{"device", 'd', "DEV", 0,
 	 "model, model:MUTANT, virtual:NAME, virtual:FILE.dev or an RDMA "
-	 "device; may be given several times (default: all found)",
+	 "device; can be given several times (default: all found)",
 	 0},
 	{"out", OPT_OUT, "DIR", 0,
-	 "the run's folder (default: a new one under runs/)", 0},
+	 "folder of the run (default: a new one in runs/)", 0},
 	{"expect", OPT_EXPECT, "FILE", 0,
 	 "expected deviations (default: the profile of the device's driver)",
 	 0},
 	{"strict", OPT_STRICT, NULL, 0,
-	 "an outcome that is permitted but not the best counts as failure", 0},
+	 "count a permitted outcome that is not the best as a failure", 0},
 	{"timeout", OPT_TIMEOUT, "S", 0,
-	 "seconds for one case, after which it is hung (default: 10)", 0},
+	 "seconds after which a case counts as hung (default: 10)", 0},
 	{"no-fork", OPT_NO_FORK, NULL, 0,
 	 "run the cases in this process, for gdb, rr, strace and valgrind: "
 	 "no timeout, and a case that crashes ends ibvet",
 	 0},
-	{"tap", OPT_TAP, NULL, 0, "TAP 14 on standard output", 0},
-	{"ktap", OPT_KTAP, NULL, 0, "KTAP on standard output", 0},
-	{"verbose", 'v', NULL, 0, "a line for each case", 0},
+	{"tap", OPT_TAP, NULL, 0, "print TAP 14 on standard output", 0},
+	{"ktap", OPT_KTAP, NULL, 0, "print KTAP on standard output", 0},
+	{"verbose", 'v', NULL, 0, "print a line for each case", 0},
 	{0},
 };
 
@@ -123,7 +124,8 @@ const struct argp run_argp = {
 	.children = children,
 };
 
-/* What --resume takes from the journal must not be given again. */
+/* Returns an option that must not be given with --resume, which takes it from
+ * the journal, or NULL. */
 static const char *kept_option(const struct run_arguments *a)
 {
 	const struct run_options *o = &a->run;
@@ -150,11 +152,11 @@ int run_arguments_run(struct run_arguments *a)
 	const char *kept = o->resume ? kept_option(a) : NULL;
 
 	if (o->retry_lost && !o->resume)
-		return cli_usage("run", "--retry-lost goes with --resume");
+		return cli_usage("run", "--retry-lost needs --resume");
 	if (kept)
 		return cli_usage("run",
-				 "--resume goes on with what the run was asked "
-				 "for; leave out %s",
+				 "--resume keeps the options of the run; leave "
+				 "out %s",
 				 kept);
 	o->target = a->device.options;
 	return run_execute(o);

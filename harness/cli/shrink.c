@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * `ibvet shrink`: finds the smallest program that shows the same verdict on a
- * device as the program of a file.
+ * ibvet shrink: finds the smallest program with the same verdict on a device as
+ * the program of a file.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -45,13 +45,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"timeout", KEY_TIMEOUT, "S", 0,
-	 "seconds after which an attempt on a device counts as hung "
-	 "(default: 10)",
+	 "seconds after which an attempt on a device counts as hung (default: "
+	 "10)",
 	 0},
 	{"repeat", KEY_REPEAT, "N", 0,
-	 "number of runs on a device that have to agree (default: 3)", 0},
+	 "times that a program must give the same verdict on a device "
+	 "(default: 3)",
+	 0},
 	{"strict", KEY_STRICT, NULL, 0,
-	 "shrink a permitted outcome that is not the best, too", 0},
+	 "shrink a permitted outcome that is not the best too", 0},
 	{0},
 };
 
@@ -60,16 +62,12 @@ static const struct argp argp = {
 	.parser = parse,
 	.children = one_file_child,
 	.args_doc = "FILE",
-	.doc = "Finds the smallest program that has the same verdict by the "
-	       "same "
-	       "rule as the program in FILE, or on standard input if FILE is "
-	       "-. "
-	       "The device is that of -d, the model by default."
-	       "\vA call, a setting or a value stays only if the program "
-	       "without "
-	       "it would show something else. Each attempt on a device is a "
-	       "process of its own, so that a crash or a hang can be shrunk, "
-	       "too.\n"
+	.doc = "Reduces the program in FILE (- for standard input) to the "
+	       "smallest program with the same verdict on the same rule on "
+	       "the device."
+	       "\vA call, a setting or a value stays only if the verdict "
+	       "changes without it. Each attempt on a device is a process of "
+	       "its own, so that a crash or a hang can be shrunk too.\n"
 	       "Exit status: 0 written, 1 nothing deviates, or not each time, "
 	       "2 ibvet failed, 3 usage.",
 };
@@ -86,7 +84,7 @@ static int print(const struct program *p, const char *name, FILE *file)
 	return prog_print(p, file);
 }
 
-/* Returns the exit status if a device cannot be opened. */
+/* Returns the exit status for a device that cannot be opened. */
 static int status_of(int failure)
 {
 	return failure == -EINVAL || failure == -ENOENT || failure == -ENODEV
@@ -159,7 +157,7 @@ int cmd_shrink(int argc, char **argv)
 	struct arguments a = {
 		.file = {.command = "shrink",
 			 .takes = "file",
-			 .missing = "which program?"},
+			 .missing = "name a program file"},
 		.timeout_ms = 10000,
 		.repeat = 3,
 	};

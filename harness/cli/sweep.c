@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * `ibvet sweep`: every mask on every pair of states, and what the device makes
- * of them.
+ * ibvet sweep: parses which masks and pairs of states to try on which device.
  */
 #include "cli/cli.h"
 #include "sweep/sweep.h"
@@ -32,7 +31,7 @@ static void add_type(struct argp_state *state, struct arguments *a,
 	enum qp_kind kind = qp_kind_by_name(name);
 
 	if (kind == QK_NR)
-		argp_error(state, "--type: \"%s\" is no type of queue pair",
+		argp_error(state, "--type: \"%s\" is not a type of queue pair",
 			   name);
 	else
 		a->sweep.type[kind] = true;
@@ -111,31 +110,32 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"type", KEY_TYPE, "TYPE", 0,
-	 "a type of queue pair; may be given several times (default: all that "
-	 "the device makes)",
+	 "a type of queue pair; can be given several times (default: all that "
+	 "the device supports)",
 	 0},
 	{"pair", KEY_PAIR, "FROM-TO", 0,
-	 "a pair of states; may be given several times (default: all 49)", 0},
+	 "a pair of states; can be given several times (default: all 49)", 0},
 	{"values", KEY_VALUES, NULL, 0,
-	 "the range of every field too, in legal masks: fields of 8 and 16 "
-	 "bits completely, wider ones at their bounds and each bit",
+	 "try the range of every field too, in legal masks: fields of 8 and "
+	 "16 bits completely, wider fields at their bounds and each bit",
 	 0},
 	{"lies", KEY_LIES, NULL, 0,
-	 "all masks with CUR_STATE again, with each false cur_qp_state", 0},
+	 "try all masks with CUR_STATE again, with each false cur_qp_state", 0},
 	{"strict", KEY_STRICT, NULL, 0,
-	 "what is permitted but not the best counts as failure", 0},
+	 "count a permitted outcome that is not the best as a failure", 0},
 	{"shard", KEY_SHARD, "K/N", 0,
-	 "the K-th of N equal parts of the pairs, from 1", 0},
+	 "sweep the K-th of N equal parts of the pairs, from 1", 0},
 	{"out", KEY_OUT, "DIR", 0,
-	 "the sweep's folder (default: a new one under runs/)", 0},
-	{"resume", KEY_RESUME, "DIR", 0, "go on with the sweep of that folder",
+	 "folder of the sweep (default: a new one in runs/)", 0},
+	{"resume", KEY_RESUME, "DIR", 0, "continue the sweep in that folder",
 	 0},
-	{"time", KEY_TIME, "S", 0,
-	 "end after so many seconds; --resume goes on", 0},
+	{"time", KEY_TIME, "S", 0, "stop after S seconds; --resume continues",
+	 0},
 	{"timeout", KEY_TIMEOUT, "S", 0,
-	 "seconds for a call, after which it is hung (default: 10)", 0},
+	 "seconds after which a call counts as hung (default: 10)", 0},
 	{"jobs", KEY_JOBS, "N", 0,
-	 "processes that sweep a model (default: one for each processor)", 0},
+	 "number of processes that sweep a model (default: one per processor)",
+	 0},
 	{0},
 };
 
@@ -146,16 +146,18 @@ static const struct argp argp = {
 	.doc = "Tries every attribute mask on every pair of states, with the "
 	       "values of a working connection, and compares what the device "
 	       "accepts with the contract."
-	       "\vThe sweep's folder holds sheet.json: for each type and pair "
-	       "what the device requires and takes, found by measurement, and "
-	       "where it differs. A sweep begins with what is next to the "
-	       "legal masks of every pair, so that one that is cut off has "
-	       "learnt most.\n\n"
-	       "Exit status: 0 all as the contract has it, 1 something "
+	       "\vThe sweep's folder holds sheet.json: the attributes that the "
+	       "device was measured to require and accept for each type and "
+	       "pair, and the differences from the contract. A sweep begins "
+	       "with the masks closest to the legal masks of every pair, so "
+	       "that a sweep that is cut off has tried the most telling "
+	       "masks.\n\n"
+	       "Exit status: 0 all as the contract says, 1 something "
 	       "deviates, 2 ibvet failed, 3 usage, 77 nothing applied.",
 };
 
-/* What --resume takes from the sweep must not be given again. */
+/* Returns an option that must not be given with --resume, which takes it from
+ * the sweep, or NULL. */
 static const char *kept_option(const struct arguments *a)
 {
 	const char *given = device_choice_given(&a->choice);
@@ -171,12 +173,13 @@ int cmd_sweep(int argc, char **argv)
 	device_choice_init(&a.choice);
 	cli_parse(&argp, argc, argv, &a);
 	if (a.choice.options.second)
-		return cli_usage("sweep", "--second: a sweep is of one device");
+		return cli_usage("sweep", "--second: a sweep takes one device");
 	if (a.sweep.resume && kept_option(&a))
-		return cli_usage("sweep",
-				 "--resume goes on with what the sweep was "
-				 "asked for; leave out %s",
-				 kept_option(&a));
+		return cli_usage(
+			"sweep",
+			"--resume keeps the options of the sweep; leave "
+			"out %s",
+			kept_option(&a));
 	a.sweep.device = a.choice.name;
 	a.sweep.target = a.choice.options;
 	return sweep_run(&a.sweep);

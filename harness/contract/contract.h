@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The contract: what verbs promise, as rows. Every other module reads these
- * tables; nothing else states a rule. This module knows no other module.
+ * The contract of verbs as rows of tables. Every other module reads these
+ * tables, and no rule is stated anywhere else. The contract depends on no other
+ * module.
  */
-#ifndef IBVET_CONTRACT_H
-#define IBVET_CONTRACT_H
+#ifndef IBVET_CONTRACT_CONTRACT_H
+#define IBVET_CONTRACT_CONTRACT_H
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
@@ -15,11 +16,11 @@
 enum qp_kind {
 #define TYPE(id, value, slug, name) QK_##id,
 #include "contract/tables/types.def"
-	QK_NR, /* how many types verbs name; and: no type at all */
+	QK_NR, /* the number of types in verbs; also: no type */
 #define TYPE(id, value, slug, name) QK_##id,
 #define VENDORS_TYPES
 #include "vendor/vendors.def"
-	QK_END /* of vendors' types, which begin behind QK_NR */
+	QK_END /* end of the vendors' types, which begin after QK_NR */
 };
 
 static inline bool kind_is_vendors(enum qp_kind kind)
@@ -69,7 +70,7 @@ enum claim {
 	CLAIM_NR
 };
 
-/* Every rule, in the order of the rules_*.def files. */
+/* Every row, in the order of rules/rules.def */
 enum row {
 	ROW_NONE,
 #define ROW(sym, alias, id, verb, layer, strength, text, outs, srcs) ROW_##sym,
@@ -107,14 +108,15 @@ static inline int rule_nouts(enum row row)
 	return n;
 }
 
-enum row row_by_id(const char *id); /* id or alias; ROW_NONE when unknown */
-bool row_is_vendors(enum row row); /* about what only a vendor's device shows */
-/* What the row leaves to a race: "the message arrives, …". NULL: nothing. */
+enum row row_by_id(const char *id); /* id or alias; ROW_NONE if unknown */
+bool row_is_vendors(enum row row);  /* a row about one vendor's devices */
+/* The race that the outcome depends on, "the message arrives, …", or NULL
+ */
 const char *row_race(enum row row);
 
 const char *out_name(enum out out);
 const char *out_meaning(enum out out); /* "refused with EINVAL", … */
-/* 0 when the call is accepted */
+/* 0 if the call is accepted */
 extern const int out_errnos[OUT_NR];
 
 static inline int out_errno(enum out out)
@@ -132,40 +134,41 @@ const char *errno_name(int err); /* "EINVAL", or "errno 1234" */
 const char *qp_kind_slug(enum qp_kind kind);
 const char *qp_kind_name(enum qp_kind kind);
 int qp_kind_value(enum qp_kind kind);		/* IBV_QPT_… */
-enum qp_kind qp_kind_of(int ibv_type);		/* QK_NR when it has no row */
+enum qp_kind qp_kind_of(int ibv_type);		/* QK_NR if unknown */
 enum qp_kind qp_kind_by_name(const char *name); /* slug or name, any case */
-/* The type of verbs that has the same operations, itself as a rule, QK_NR: it
- * sends nothing; the type that takes what it sends; is what it sends answered?
- */
+/* Returns the type of verbs that has the same operations, mostly the type
+ * itself; QK_NR if the type sends nothing. */
 enum qp_kind kind_sends_as(enum qp_kind kind);
+/* Returns the type that receives the messages of a type. */
 enum qp_kind kind_receiver(enum qp_kind kind);
+/* Returns true if messages of the type are acknowledged. */
 bool kind_is_reliable(enum qp_kind kind);
-bool kind_has_send(enum qp_kind kind); /* has it a send queue? */
-/* Does each request say whom it is for? */
+bool kind_has_send(enum qp_kind kind); /* true: has a send queue */
+/* Returns true if each request names its destination. */
 bool kind_addresses(enum qp_kind kind);
 const char *state_name(int state); /* "RTS", "state 9" */
 const char *state_slug(int state);
-int state_by_name(const char *name); /* any case; -1 when unknown */
+int state_by_name(const char *name); /* any case; -1 if unknown */
 
-/* Attributes by bit number: NULL where the bit is not defined. */
+/* Attributes by bit number; NULL if the bit is not defined */
 const char *attr_name(int bit);
 const char *attr_meaning(int bit);
 enum attr_report attr_report(int bit);
 bool attr_man_allows(int bit, enum qp_kind kind);
-int attr_by_name(const char *name); /* bit number, -1 when unknown */
+int attr_by_name(const char *name); /* bit number; -1 if unknown */
 /* "STATE|PORT|bit26", or "0"; returns buf */
 char *mask_print(uint32_t mask, char *buf, size_t len);
-/* names joined by | or ',', or a number; 0 or -EINVAL */
+/* Parses names joined by '|' or ',', or a number; returns 0 or -EINVAL. */
 int mask_parse(const char *text, uint32_t *mask);
 
 /*
- * The transition table. A copy of it can be altered cell by cell, which is
- * how a model with a seeded fault comes to be.
+ * The transition table. A model with a seeded fault uses a copy with changed
+ * cells.
  */
 struct cell {
 	uint32_t required;
 	uint32_t optional;
-	uint32_t forbidden; /* taken from what else would be allowed: STATE */
+	uint32_t forbidden; /* not allowed, even STATE */
 };
 
 struct qp_table {
@@ -173,14 +176,14 @@ struct qp_table {
 	struct cell cell[STATE_NR][STATE_NR][QK_END];
 };
 
-/* In what a type of a vendor differs; of a type of verbs everything is 0. */
+/* The differences of a vendor's type; all 0 for a type of verbs. */
 struct kind_traits {
-	int numbered;	     /* a queue pair has a number from this state on */
-	uint32_t queried;    /* attributes that a query may name, 0: all */
+	int numbered;	  /* the state from which the queue pair has a number */
+	uint32_t queried; /* attributes that a query can name; 0: all */
 	uint32_t unreported; /* attributes that no query reports */
-	/* The rows of a modify: without STATE where that is required, of a pair
-	 * of states that is not valid, without a required attribute, with one
-	 * too many, with an optional one. */
+	/* The rows of a modify: without a required STATE, for a pair of states
+	 * that is not valid, without a required attribute, with a surplus
+	 * attribute, with an optional attribute. */
 	struct {
 		enum row state, pair, missing, surplus, option;
 	} step;
@@ -194,25 +197,26 @@ static inline const struct kind_traits *kind_traits(enum qp_kind kind)
 }
 
 const struct qp_table *qp_table(void);
-/* The page's list for a step, STATE included; false where it is silent. */
+/* Sets *required to the man page's list for a step, STATE included. Returns
+ * false if the page has no list for the step. */
 bool man_required(enum qp_kind kind, int from, int to, uint32_t *required);
 
 enum table_verdict {
 	TABLE_OK,
-	TABLE_CUR_STATE, /* CUR_STATE where the current state forbids it */
+	TABLE_CUR_STATE, /* CUR_STATE, which the current state forbids */
 	TABLE_PAIR,
 	TABLE_MISSING,
 	TABLE_SURPLUS,
 };
 
-/* CUR_STATE, that is */
+/* Returns true if CUR_STATE is allowed in a state. */
 static inline bool state_takes_cur(int state)
 {
 	return state >= IBV_QPS_RTR && state <= IBV_QPS_SQE;
 }
 
 /*
- * The kernel's ib_modify_qp_is_ok on a table: judges a mask, not values.
+ * Checks a mask, without values, as the kernel's ib_modify_qp_is_ok does.
  * missing and surplus may be NULL.
  */
 static inline enum table_verdict
@@ -238,19 +242,20 @@ table_judge(const struct qp_table *t, enum qp_kind kind, int from, int to,
 }
 
 /*
- * The row that the table's judgement of a mask rests on: a refusal, a move
- * that some devices cannot make, or ROW_MOD_ACCEPT. The mask is the one that
- * uverbs passes on.
+ * Returns the row that decides about a mask by the table: the row of a refusal,
+ * of a transition that some devices cannot make, or ROW_MOD_ACCEPT. The mask is
+ * the mask that uverbs passes on.
  */
 enum row table_row(const struct qp_table *t, enum qp_kind kind, int from,
 		   int to, uint32_t mask);
 /*
- * The same on an iWARP device: the row that judges the move, and whether the
- * attributes besides are those that the row speaks of.
+ * The same for an iWARP device. iwarp_row() returns the row that decides about
+ * a transition; iwarp_plain() returns true if ROW_IWARP_TABLE has no part in
+ * it, because no attribute is missing or surplus.
  */
 enum row iwarp_row(int from, int to, uint32_t mask);
 bool iwarp_plain(enum qp_kind kind, int from, int to, uint32_t mask);
-/* What iWARP knows of an IB queue pair's attributes. */
+/* The attributes of an IB queue pair that have a meaning on iWARP */
 #define A_IWARP ((uint32_t)(A_STATE | A_ACCESS_FLAGS))
 /* The bits that uverbs drops before the table for the two XRC types. */
 static inline uint32_t xrc_dropped(enum qp_kind kind)
@@ -263,9 +268,10 @@ static inline uint32_t xrc_dropped(enum qp_kind kind)
 }
 
 /*
- * What uverbs makes of a caller's mask: without XRC's bits, and with PORT that
- * AV implies. Outside the way to RTR, uverbs takes AV for SQD to SQD, where the
- * port goes with the address.
+ * Returns the mask that uverbs passes on: without the bits that it drops for
+ * XRC, and with PORT if AV is set. On a transition to RTR uverbs adds no PORT;
+ * for any other AV it assumes SQD to SQD, where the port is part of the
+ * address.
  */
 static inline uint32_t uverbs_mask(enum qp_kind kind, int to, uint32_t mask)
 {
@@ -276,23 +282,23 @@ static inline uint32_t uverbs_mask(enum qp_kind kind, int to, uint32_t mask)
 	return mask & ~xrc_dropped(kind);
 }
 
-/* Does a send error stop this type in SQE? The others it puts into ERR, and
- * but for iWARP's TERMINATE they never are in SQE. */
+/* Returns true if a send error moves a type to SQE. It moves other types to
+ * ERR, and these are never in SQE, except in iWARP's TERMINATE. */
 bool kind_stops_in_sqe(enum qp_kind kind);
 
-/* The states a type passes from RESET to `to`: returns the number of steps,
- * filling path[] with the states after each; -1 when verbs cannot reach it. */
+/* Fills path[] with the states on the way from RESET to `to`. Returns the
+ * number of states, or -1 if verbs cannot reach `to`. */
 int state_path(int to, int path[STATE_NR]);
-/* Can verbs bring a queue pair of the type to the state? */
+/* Returns true if verbs can bring a queue pair of the type to the state. */
 bool kind_reaches(enum qp_kind kind, int state);
 
-/* What a known driver does at a row, for explain and the reports. */
+/* The behaviour of a known driver at a row, for explain and the reports */
 struct driver_fact {
 	enum row row;
 	const char *driver; /* "rxe" */
 	const char *range;  /* "6.1-7.2", or "" */
 	const char *does;   /* "accepts and moves to RTS" */
-	bool ran;	    /* seen on a live driver, not only read */
+	bool ran;	    /* seen on a live driver; else read in its source */
 };
 
 const struct driver_fact *driver_facts(size_t *n);
@@ -302,8 +308,8 @@ bool claim_holds(enum claim claim, const struct device_info *d);
 enum claim claim_of_kind(enum qp_kind kind);
 
 /*
- * Parents and children: destroying the parent while the child lives.
- * Object kinds are named as in programs ("pd", "cq", …).
+ * The row that decides when a parent is destroyed while a child exists. Kinds
+ * of objects are named as in programs ("pd", "cq", …).
  */
 struct lifetime {
 	const char *parent;
@@ -318,15 +324,15 @@ struct create_bit {
 	const char *what; /* "create_flags", "send_ops", "comp_mask" */
 	const char *name;
 	uint64_t bit;
-	uint32_t types; /* 1 << enum qp_kind: where it is defined */
+	uint32_t types; /* 1 << enum qp_kind: types that define the bit */
 	enum claim claim;
 };
 
 const struct create_bit *create_bits(size_t *n);
 
 /*
- * `ibvet explain`: prints to a FILE. Returns 0, or -ENOENT when nothing has
- * that name.
+ * `ibvet explain`: prints to a FILE. explain_id() returns 0, or -ENOENT if
+ * nothing has that name.
  */
 int explain_id(const char *id, FILE *file);
 void explain_mask(enum qp_kind kind, int from, int to, uint32_t mask,

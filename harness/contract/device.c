@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The text form of what a device says about itself: which lines a device file
- * may have and what each of them sets. What is printed reads back as the same
- * device.
+ * Reads and prints device files, the text form of struct device_info. A printed
+ * file reads back as the same device.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -16,8 +15,8 @@
 #define SIZEOF_MEMBER(type, member) sizeof(((type *)0)->member)
 #define NAMES_NR		    8
 
-/* Names of small numbers, by value; a number without a name is printed as it
- * is, and a number is always understood. */
+/* Names of small numbers, by value. A number without a name is printed as a
+ * number; numbers are always accepted. */
 static const char *const no_names[NAMES_NR];
 static const char *const no_yes[NAMES_NR] = {"no", "yes"};
 static const char *const transports[NAMES_NR] = {
@@ -69,7 +68,7 @@ static const struct member device_members[] = {
 	DEV(gid_index, no_names, false),
 	DEV(joined_port, no_names, false),
 	DEV(mtu, mtus, false),
-	/* What no attribute tells */
+	/* Capabilities that no attribute announces */
 	DEV(can_inject, no_yes, false),
 	DEV(can_connect, no_yes, false),
 	DEV(can_cq_ex, no_yes, false),
@@ -171,7 +170,7 @@ static void member_print(const struct member *m, const void *base, FILE *file)
 			(unsigned long long)value);
 }
 
-/* Sets of bits are read more easily in hexadecimal. */
+/* Returns true for sets of bits, which are printed in hexadecimal. */
 static bool limit_is_hex(enum limit lim)
 {
 	static const char *const parts[] = {"flags",  "qpts", "qp_types",
@@ -285,7 +284,7 @@ static int member_read(const struct reader *r, const struct member *m,
 	uint64_t value;
 
 	if (!parse_value(text, m->names, member_max(m), &value))
-		return wrong(r, "\"%s\" is no value for %s", text, m->name);
+		return wrong(r, "\"%s\" is not a value of %s", text, m->name);
 	member_set(m, base, value);
 	return 0;
 }
@@ -318,7 +317,7 @@ static int read_limit(const struct reader *r, const char *name,
 	if (lim < 0)
 		return wrong(r, "a device has no \"%s\"", name);
 	if (!parse_number(text, UINT64_MAX, &r->info->limit[lim]))
-		return wrong(r, "\"%s\" is no value for %s", text, name);
+		return wrong(r, "\"%s\" is not a value of %s", text, name);
 	return 0;
 }
 
@@ -374,10 +373,10 @@ static int read_gid(struct reader *r, const char *text)
 	    !parse_number(index, UINT16_MAX, &number))
 		return wrong(r, "a GID is \"gid INDEX TYPE ADDRESS\"");
 	if (!parse_value(type, gid_types, GID_ROCE_V2, &kind))
-		return wrong(r, "\"%s\" is no type of GID: %s or %s", type,
+		return wrong(r, "\"%s\" is not a type of GID: %s or %s", type,
 			     gid_types[GID_IB_ROCE_V1], gid_types[GID_ROCE_V2]);
 	if (inet_pton(AF_INET6, address, gid.gid.raw) != 1)
-		return wrong(r, "\"%s\" is no GID", address);
+		return wrong(r, "\"%s\" is not a GID", address);
 	if (r->port->ngids == DEVICE_MAX_GIDS)
 		return wrong(r, "more than %d GIDs", DEVICE_MAX_GIDS);
 	gid.index = (uint32_t)number;
@@ -439,7 +438,7 @@ static int read_line(struct reader *r, char *line)
 	return read_setting(r, trim(text), trim(equals + 1));
 }
 
-/* What no single line can get wrong. */
+/* Checks what concerns more than one line. */
 static int check_device(const struct reader *r)
 {
 	const struct device_info *d = r->info;
@@ -488,6 +487,6 @@ int device_read(const char *path, struct device_info *info, char *err,
 	fclose(file);
 	r.line += !r.line;
 	if (!ret && !any)
-		return wrong(&r, "no setting: this is no device file");
+		return wrong(&r, "no setting: this is not a device file");
 	return ret ? ret : check_device(&r);
 }

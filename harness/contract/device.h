@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a device says about itself. A target fills it, a device file can give
- * it, and from then on generator, binder and model read nothing else: a NIC
- * that nobody has seen before needs no code.
+ * The properties that a device reports about itself. A target or a device file
+ * fills struct device_info; generator, binder and model read nothing else, so
+ * that a new NIC needs no code.
  */
-#ifndef IBVET_DEVICE_H
-#define IBVET_DEVICE_H
+#ifndef IBVET_CONTRACT_DEVICE_H
+#define IBVET_CONTRACT_DEVICE_H
 
 #include <infiniband/verbs.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
-/* Of device_cap_flags_ex, and without a name in the headers */
-/* Rights of FLUSH, which headers before rdma-core 46 do not name */
+/* Access rights of FLUSH, which headers before rdma-core 46 do not define */
 #define ACCESS_FLUSH_GLOBAL	(1u << 8)
 #define ACCESS_FLUSH_PERSISTENT (1u << 9)
-/* Bits of access flags that mean nothing, and may not be passed over either */
+/* Access flags that are not defined, and not optional either */
 #define ACCESS_UNDEFINED (~(0x3ffu | (uint32_t)IBV_ACCESS_OPTIONAL_RANGE))
 
+/* Bits of device_cap_flags_ex that the headers do not define */
 #define DEVICE_FLUSH_GLOBAL	(UINT64_C(1) << 38)
 #define DEVICE_FLUSH_PERSISTENT (UINT64_C(1) << 39)
 #define DEVICE_ATOMIC_WRITE	(UINT64_C(1) << 40)
@@ -34,7 +34,7 @@ enum limit {
 	LIM_NR
 };
 
-/* Old symbols of libibverbs, which struct device_info has as bits */
+/* Old symbols of libibverbs, as bits of device_info.old_calls */
 enum old_call {
 #define OLD_CALL(id, symbol) OLD_##id,
 #include "contract/tables/old_calls.def"
@@ -56,7 +56,7 @@ struct port_info {
 	int ngids;
 	struct gid_entry gid[DEVICE_MAX_GIDS];
 	int npkeys;
-	uint16_t pkey[DEVICE_MAX_PKEYS]; /* behind the first npkeys: empty */
+	uint16_t pkey[DEVICE_MAX_PKEYS]; /* npkeys entries; others are empty */
 };
 
 struct device_info {
@@ -72,17 +72,17 @@ struct device_info {
 	uint32_t gid_index; /* the source GID of connections */
 	enum ibv_mtu mtu;   /* the path MTU of connections */
 	bool can_inject;    /* the target can inject a send error */
-	bool can_connect;   /* iWARP: rdma_cm has an address to connect by */
+	bool can_connect;   /* iWARP: rdma_cm has an address to connect to */
 	bool can_wr;	    /* the provider has ibv_wr_start and its like */
 	bool can_flush;	    /* the provider has ibv_wr_flush */
 	bool can_cq_ex;	    /* the provider has extended completion queues */
 	bool can_link;	    /* the link to the second device can be cut */
 	uint32_t old_calls; /* bits of the old symbols that the library has */
-	bool is_virtual;    /* libraries of user space on a model, no silicon */
-	/* Another device that this one has a link to, its connections' port and
-	 * GID those of the link; NULL: none is known. */
+	bool is_virtual;    /* real libraries on a model, without hardware */
+	/* Another device that is linked to this one, with the link's port and
+	 * GID as port_num and gid_index; NULL if none is known. */
 	const struct device_info *second;
-	uint8_t joined_port; /* that the port under test reaches, 0: none */
+	uint8_t joined_port; /* linked to the port under test; 0: none */
 };
 
 static inline const struct port_info *device_port(const struct device_info *d)
@@ -90,7 +90,7 @@ static inline const struct port_info *device_port(const struct device_info *d)
 	return &d->port[d->port_num - 1];
 }
 
-/* NULL: there is no such port. */
+/* Returns NULL if there is no such port. */
 static inline const struct port_info *
 device_port_at(const struct device_info *d, unsigned int number)
 {
@@ -104,7 +104,7 @@ static inline bool device_makes(const struct device_info *d, unsigned int type)
 	return type < 64 && (d->limit[LIM_qp_types] >> type) & 1;
 }
 
-/* Does it cut a payload into messages, for queue pairs of the type? */
+/* Returns true if the device offers TSO for the type. */
 static inline bool device_segments(const struct device_info *d,
 				   unsigned int type)
 {
@@ -118,14 +118,14 @@ static inline bool device_flag(const struct device_info *d, uint64_t flag)
 		flag) != 0;
 }
 
-/* Windows of type 2 that one queue pair alone can use. */
+/* Returns true if the device has windows of type 2B but not 2A. */
 static inline bool device_2b_alone(const struct device_info *d)
 {
 	return device_flag(d, IBV_DEVICE_MEM_WINDOW_TYPE_2B) &&
 	       !device_flag(d, IBV_DEVICE_MEM_WINDOW_TYPE_2A);
 }
 
-/* The access flags that it knows of a queue pair. */
+/* Returns the access flags that the device knows for a queue pair. */
 static inline uint32_t device_rights(const struct device_info *d)
 {
 	return IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
@@ -141,7 +141,7 @@ static inline bool device_iwarp(const struct device_info *d)
 	return d->transport == IBV_TRANSPORT_IWARP;
 }
 
-/* The port that is joined with one, NULL: none is known. */
+/* Returns the port that is linked to a port of the device, or NULL. */
 static inline const struct port_info *
 device_joined_with(const struct device_info *d, unsigned int number)
 {
@@ -151,7 +151,7 @@ device_joined_with(const struct device_info *d, unsigned int number)
 							  : NULL;
 }
 
-/* The lesser path MTU of the two ends of the link. */
+/* Returns the smaller path MTU of the two devices. */
 static inline unsigned int device_link_mtu(const struct device_info *d)
 {
 	return (unsigned int)(d->second && d->second->mtu < d->mtu
@@ -159,41 +159,44 @@ static inline unsigned int device_link_mtu(const struct device_info *d)
 				      : d->mtu);
 }
 
-/* The entry of the table, NULL: there is none. */
+/* Returns the used entry with that index, or NULL. */
 const struct gid_entry *port_gid(const struct port_info *port,
 				 unsigned int index);
-/* The P_Key, 0 of an empty entry. False: the table has no such entry, or is
- * longer than we keep of it. */
+/* Sets *pkey, to 0 for an empty entry. Returns false if the table has no such
+ * entry, or the entry is past DEVICE_MAX_PKEYS. */
 bool port_pkey(const struct port_info *port, unsigned int index,
 	       uint16_t *pkey);
-/* Packets pass between them: of one partition, not both limited members. */
+/* Returns true if packets pass between two P_Keys: both are of one partition
+ * and not both are limited members. */
 bool pkeys_match(uint16_t a, uint16_t b);
 bool gid_is_ipv4(const union ibv_gid *gid);
-/* Multicast, of either family. */
+/* Returns true for a multicast GID of either family. */
 bool gid_is_group(const union ibv_gid *gid);
 bool gid_is_link_local(const union ibv_gid *gid);
-/* Of the same type, both IPv4 or both IPv6, both link-local or neither. */
+/* Returns true if two GIDs have the same type and family, and are both
+ * link-local or both not. */
 bool gids_share_network(const struct gid_entry *a, const struct gid_entry *b);
-/* From one of IPv4 to one of IPv6, or the reverse: no packet goes that way. */
+/* Returns true if one GID is IPv4 and the other IPv6, so that no packet can be
+ * sent. */
 bool gids_differ_in_family(const struct gid_entry *from,
 			   const union ibv_gid *to);
-/* The GID of connections, NULL. */
+/* Returns the source GID of connections, or NULL. */
 const struct gid_entry *device_gid(const struct device_info *d);
-/* That of the port joined with it: of the same network, where there is one. */
+/* Returns a GID of the linked port, of the same network if there is one. */
 const struct gid_entry *device_joined_gid(const struct device_info *d);
-/* Index of a GID of IPv6 or InfiniBand, that of connections if it is one, -1.
- */
+/* Returns the index of an IPv6 or InfiniBand GID, preferably the source GID of
+ * connections, or -1. */
 int device_gid6(const struct device_info *d);
-bool device_gid4(const struct device_info *d); /* is there one of IPv4? */
+bool device_gid4(const struct device_info *d); /* true: has an IPv4 GID */
 
-bool limit_is_vendors(enum limit lim); /* 0 on all other devices */
+bool limit_is_vendors(enum limit lim); /* 0 on other vendors' devices */
 const char *limit_name(enum limit lim);
-int limit_by_name(const char *name); /* -1 when unknown */
+int limit_by_name(const char *name); /* -1 if unknown */
 
 /*
- * A device file: "name = value" lines, ports and GIDs included. Reading
- * starts from *info, so that a file may change only a few limits.
- * Returns 0, or -errno with "file:line: what" in err.
+ * Reads a device file: "name = value" lines, with ports and GIDs. Lines that
+ * are missing leave *info unchanged, so that a file can change a few limits
+ * only. Returns 0, or -errno with "file:line: what" in err.
  */
 int device_read(const char *path, struct device_info *info, char *err,
 		size_t errlen);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What known drivers do: the reader of drivers.def.
+ * Builds the table of the behaviour of known drivers from drivers.def.
  */
 #include "contract/contract.h"
 

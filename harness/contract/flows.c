@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the types of queue pairs send each other.
+ * Decides which operations each type of queue pair sends, and which type
+ * receives them.
  */
 #include "contract/contract.h"
 
-/* From 1; the others are as themselves, and their own receivers. */
+/* Types plus 1; 0: the type sends its own operations and receives its own
+ * messages. */
 static const struct {
 	uint8_t sends, to;
 } flows[QK_END] = {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What a GID is, and which entry of a table serves where the connections' own
- * does not.
+ * Classifies GIDs, and chooses an entry of a GID table by family or network.
  */
 #include <string.h>
 #include "contract/device.h"
@@ -40,7 +39,8 @@ bool gid_is_group(const union ibv_gid *gid)
 	       (gid_is_ipv4(gid) && (gid->raw[12] & 0xf0) == 0xe0);
 }
 
-/* fe80::/64: other link-local GIDs are no such thing to the kernel. */
+/* Returns true for fe80::/64, the only link-local GIDs of which the kernel
+ * takes the hardware address. */
 static bool holds_hardware_address(const union ibv_gid *gid)
 {
 	static const uint8_t prefix[8] = {0xfe, 0x80};
@@ -48,9 +48,8 @@ static bool holds_hardware_address(const union ibv_gid *gid)
 	return !memcmp(gid->raw, prefix, sizeof(prefix));
 }
 
-/* RoCE v1 takes the hardware address out of a link-local GID, and asks no
- * network; nor does anyone about a group, whose hardware address follows from
- * its GID. */
+/* RoCE v1 takes the hardware address from a link-local GID, and the hardware
+ * address of a group follows from its GID; neither needs address resolution. */
 bool gids_differ_in_family(const struct gid_entry *from,
 			   const union ibv_gid *to)
 {

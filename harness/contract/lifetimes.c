@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Lifetimes and creation bits: the readers of lifetimes.def and
+ * Builds the tables of lifetimes and of creation bits from lifetimes.def and
  * create_bits.def.
  */
 #include "contract/contract.h"

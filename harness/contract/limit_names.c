@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The names of the limits: those of the members of libibverbs' structures, and
- * of what ibvet adds to them.
+ * The names of the limits: the members of libibverbs' structures, and the
+ * numbers that ibvet adds.
  */
 #include <string.h>
 #include "contract/device.h"

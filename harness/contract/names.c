@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Names of types, states and attributes, and masks as text: the readers of
- * types.def, states.def and attrs.def.
+ * The names of types, states and attributes from types.def, states.def and
+ * attrs.def, and masks as text.
  */
 #include <ctype.h>
 #include <errno.h>

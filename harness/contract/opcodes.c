@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The table of operations.
+ * Builds the table of operations from opcodes.def, and answers questions about
+ * an operation.
  */
 #include "contract/device.h"
 #include "contract/opcodes.h"
@@ -73,7 +74,7 @@ enum {
 #include "contract/tables/opcodes.def"
 };
 
-/* Where a value stands in the table, from 1 */
+/* The index of a value in the table, plus 1 */
 static const uint8_t place[] = {
 #define OPCODE(id, value, slug, types, completion, needs) [value] = AT_##id + 1,
 #include "contract/tables/opcodes.def"
@@ -122,7 +123,7 @@ bool opcode_races(uint32_t value)
 	return op && !op->window && !op->batched && !op->segmented;
 }
 
-/* What has come to verbs later than to batches is not of vendors' types. */
+/* Vendors' types do not have the operations that exist only in batches. */
 bool opcode_has(const struct opcode *op, enum qp_kind kind)
 {
 	return op->types >> kind_sends_as(kind) & 1 &&

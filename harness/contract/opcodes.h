@@ -2,13 +2,13 @@
 /*
  * The operations that can be posted to a send queue.
  */
-#ifndef IBVET_OPCODES_H
-#define IBVET_OPCODES_H
+#ifndef IBVET_CONTRACT_OPCODES_H
+#define IBVET_CONTRACT_OPCODES_H
 
 #include "contract/contract.h"
 
-/* What rdma-core 46 added: by number, since older headers have no name. A type
- * of placement is the right that it needs, eight bits lower. */
+/* FLUSH, which headers before rdma-core 46 do not define. The right that a
+ * placement type needs is the type shifted left by eight bits. */
 #define WR_FLUSH	 14
 #define QP_EX_WITH_FLUSH (UINT64_C(1) << 11)
 #define FLUSH_GLOBAL	 (1u << 0)
@@ -21,45 +21,52 @@ struct opcode {
 	uint32_t value;	     /* IBV_WR_… */
 	uint32_t types;	     /* 1 << enum qp_kind */
 	uint32_t completion; /* IBV_WC_… */
-	uint32_t access;     /* rights that it may need at the other end */
-	bool receive;	     /* takes a receive at the other end */
+	uint32_t access;     /* rights that the responder may have to grant */
+	bool receive;	     /* takes a receive of the responder */
 	bool imm;
 	bool atomic;
-	bool invalidates; /* a memory window at the other end */
-	bool local;	  /* it sends nothing */
-	bool window;	  /* it is about a memory window */
-	bool batched;	  /* only a batch has it */
-	bool by_value;	  /* its data are a value that its builder is given */
-	bool places;	  /* it has no data, and a type of placement */
-	bool segmented;	  /* its data leave as several messages */
+	bool invalidates; /* invalidates a memory window of the responder */
+	bool local;	  /* sends nothing */
+	bool window;	  /* concerns a memory window */
+	bool batched;	  /* exists only in batches */
+	bool by_value;	  /* its builder takes the data as a value */
+	bool places;	  /* FLUSH: has placement types and no data */
+	bool segmented;	  /* TSO: is sent as several messages */
 };
 
-/* All, in the order of the table. */
+/* Returns all operations, in the order of the table. */
 const struct opcode *opcodes_all(size_t *n);
-/* Those before TSO, which needs a queue pair made for it; and of these those
- * before the ones that only a batch has. */
+/* Returns all operations except TSO, which needs a queue pair created for it.
+ */
 const struct opcode *opcodes_of_batches(size_t *n);
+/* Returns the operations of ibv_post_send: without TSO, and without operations
+ * that exist only in batches. */
 const struct opcode *opcodes(size_t *n);
-/* IBV_QP_EX_WITH_… */
+/* Returns the bit of send_ops_flags, IBV_QP_EX_WITH_…, that asks for an
+ * operation. */
 uint64_t opcode_asked_for(uint32_t value);
-/* NULL where verbs define no such operation, or none that is judged. */
+/* Returns NULL if verbs do not define the operation, or ibvet does not judge
+ * it. */
 const struct opcode *opcode_of(uint32_t value);
-/* Is it one that only a batch has? */
+/* Returns true if the operation exists only in batches. */
 bool opcode_is_batched(uint32_t value);
-/* Does a batch set its data, once it is built? */
+/* Returns true if a batch sets the data in a call of its own, after the
+ * builder. */
 bool opcode_sets_data(uint32_t value);
-/* What it has to be permitted at the other end; of a FLUSH, by its types. */
+/* Returns the rights that the responder must grant; for FLUSH, by its types. */
 uint32_t opcode_right(const struct opcode *op, uint32_t flush_type);
-/* Does the other end send bytes back? */
+/* Returns true if the responder sends bytes back. */
 bool opcode_fetches(const struct opcode *op);
-/* Does it take of what max_rd_atomic counts? */
+/* Returns true if max_rd_atomic limits the operation. */
 bool opcode_takes_resources(const struct opcode *op);
-/* May threads race by it, who name memory and nothing else? */
+/* Returns true if racing threads may post the operation: it names only memory.
+ */
 bool opcode_races(uint32_t value);
-/* Is it one of the type? */
+/* Returns true if the type has the operation. */
 bool opcode_has(const struct opcode *op, enum qp_kind kind);
-/* Is it for cases to post it, had or not? */
+/* Returns true if cases post the operation on the type, which may lack it. */
 bool opcode_is_tried(const struct opcode *op, enum qp_kind kind);
+/* Returns true if the operation exists and the type has it. */
 bool opcode_offered(uint32_t value, enum qp_kind kind);
 
 #endif

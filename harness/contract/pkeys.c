@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What stands in a table of P_Keys, and between which of them packets pass.
+ * Reads tables of P_Keys, and decides whether packets pass between two P_Keys.
  */
 #include "contract/device.h"
 
-#define PKEY_PARTITION 0x7fff /* 0: an invalid P_Key, which matches none */
+#define PKEY_PARTITION 0x7fff /* 0: an invalid P_Key, which never matches */
 #define PKEY_FULL      0x8000
 
 bool port_pkey(const struct port_info *port, unsigned int index, uint16_t *pkey)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Reads qp_fields.def: which value of a modify field is legal on a device.
+ * Decides which values of a modify field are legal on a device, from
+ * qp_fields.def.
  */
 #include <string.h>
 #include "contract/qp_fields.h"
@@ -38,8 +39,7 @@ static const struct qp_field fields[] = {
 #include "contract/tables/qp_fields.def"
 };
 
-/* What bounds are named after: a limit, as 1 + its number, or what a port says.
- */
+/* The names of bounds: a limit, as 1 + its number, or a number of BOUND() */
 enum named {
 	NAMED_NOTHING,
 #define LIMIT(name, member)  NAMED_##name,
@@ -52,7 +52,8 @@ enum named {
 
 _Static_assert((int)NAMED_port == LIM_NR + 1, "limits come first");
 
-/* The names of the bounds of fields[]: every call asks for them. */
+/* The names of the bounds of fields[], as numbers, because every call needs
+ * them */
 #undef N
 #undef S
 #undef OWN
@@ -176,8 +177,8 @@ static inline bool lies_outside(enum qp_field_kind kind, uint64_t value,
 	return value < low || value > high;
 }
 
-/* Each field in place, with its own bounds: a call passes here with every
- * attribute, and seldom has one at fault. */
+/* Checks each field in place with its own bounds: every call passes here, and
+ * few have an illegal value. */
 #undef N
 #undef S
 #undef OWN

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The values that a field of ibv_modify_qp may take, for the model's checks
- * and for the cases that try them. Fields are known by the text that programs
- * write.
+ * The legal values of each field of ibv_modify_qp, for the model and for the
+ * cases that try them. Fields are named as in programs.
  */
-#ifndef IBVET_QP_FIELDS_H
-#define IBVET_QP_FIELDS_H
+#ifndef IBVET_CONTRACT_QP_FIELDS_H
+#define IBVET_CONTRACT_QP_FIELDS_H
 
 #include "contract/contract.h"
 #include "contract/device.h"
 
 enum qp_field_kind { QF_NUM, QF_BITS };
 
-/* A number, or what the device says under a name, plus a number. */
+/* A number, or a number of the device by its name, plus a number */
 struct field_bound {
 	const char *symbol; /* NULL: `plus` alone */
 	int64_t plus;
@@ -24,26 +23,27 @@ struct qp_field {
 	uint8_t bits;	  /* width of the structure's member */
 	enum qp_field_kind kind;
 	struct field_bound low, high;
-	enum row below, past; /* ROW_NONE: no such value exists */
-	/* What connections use; the symbol "" is the pair's own number. */
+	enum row below, past; /* ROW_NONE: the field cannot hold such values */
+	/* The value of connections; "" is the queue pair's own number. */
 	struct field_bound good;
 };
 
-/* In the order of attribute bits: the fields of one attribute are together. */
+/* Returns all fields, in the order of attribute bits. */
 const struct qp_field *qp_fields(size_t *n);
 const struct qp_field *qp_field_by_text(const char *text); /* or NULL */
 
-/* A bound for this device, no more than the member can hold. */
+/* Bounds for this device, limited to the largest value of the member */
 uint64_t field_bound(const struct field_bound *b, const struct device_info *d);
 uint64_t qp_field_low(const struct qp_field *f, const struct device_info *d);
 uint64_t qp_field_high(const struct qp_field *f, const struct device_info *d);
 uint64_t qp_field_max(const struct qp_field *f); /* all ones */
 
-/* ROW_NONE when the value is legal, else the row that decides about it. */
+/* Returns ROW_NONE if the value is legal, else the row that decides about it.
+ */
 enum row qp_field_judge(const struct qp_field *f, const struct device_info *d,
 			uint64_t value);
-/* Those attributes of a mask of which a field holds a value that is not legal;
- * a bound past what the member can hold counts as it is. */
+/* Returns the attributes of a mask that have an illegal value in a field.
+ * Bounds are not limited to the largest value of the member. */
 uint32_t qp_fields_offend(const struct ibv_qp_attr *in, uint32_t mask,
 			  const struct device_info *d);
 

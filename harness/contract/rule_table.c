@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Builds the table of rows from rules.def. Rows name outcomes by bare words
- * such as EINVAL, which <errno.h> would turn into numbers: hence a file of its
- * own, where those words are only words.
+ * such as EINVAL. <errno.h> defines these as numbers, so this file undefines
+ * them.
  */
 #include "contract/contract.h"
 

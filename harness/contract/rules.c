@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Looks up rows, outcomes and sources: the readers of
- * outcomes.def, sources.def, layers.def and claims.def.
+ * Looks up rows, and the texts of outcomes, sources, layers, strengths, claims
+ * and errnos, from their tables.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,12 +19,11 @@ static const struct {
 #include "contract/tables/outcomes.def"
 };
 
-/* Refused, though without an errno: the value is never compared. */
 const int out_errnos[OUT_NR] = {
 #define ERRNO(name) [OUT_##name] = name,
 #define EFFECT(name, meaning)
 #include "contract/tables/outcomes.def"
-	/* Refused, though without an errno: the value is never compared. */
+	/* Refused without an errno; the value is never compared. */
 	[OUT_ERRNO_UNSET] = EINVAL,
 };
 
@@ -156,17 +155,14 @@ const char *errno_name(int err)
 #define ERRNO(name) {name, #name},
 #define EFFECT(name, meaning)
 #include "contract/tables/outcomes.def"
-		{EFAULT, "EFAULT"},
 		{EACCES, "EACCES"},
 		{EEXIST, "EEXIST"},
-		{ENOSPC, "ENOSPC"},
 		{ENOTCONN, "ENOTCONN"},
 		{EINTR, "EINTR"},
 		{ENODEV, "ENODEV"},
 		{ENOTTY, "ENOTTY"},
 		{EOVERFLOW, "EOVERFLOW"},
 		{ERANGE, "ERANGE"},
-		{EPROTONOSUPPORT, "EPROTONOSUPPORT"},
 		{ECONNABORTED, "ECONNABORTED"},
 		{E2BIG, "E2BIG"},
 		{EISCONN, "EISCONN"},

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Which row a transition of an iWARP queue pair rests on. RDMAC verbs know
- * five states; verbs name them as drivers do: RESET and INIT are IDLE, SQD is
+ * Decides which row a transition of an iWARP queue pair depends on. RDMAC verbs
+ * have five states, which drivers map to verbs: RESET and INIT are IDLE, SQD is
  * CLOSING, SQE is TERMINATE. RTR has no counterpart.
  */
 #include "contract/contract.h"
 
-static bool idle(int state)
+static bool is_idle(int state)
 {
 	return state == IBV_QPS_RESET || state == IBV_QPS_INIT;
 }
 
 static enum row from_idle(int to)
 {
-	if (idle(to))
+	if (is_idle(to))
 		return ROW_MOD_ACCEPT;
 	switch (to) {
 	case IBV_QPS_RTR:
@@ -46,7 +46,7 @@ static enum row from_rts(int to)
 
 static enum row from_error(int to)
 {
-	if (idle(to))
+	if (is_idle(to))
 		return ROW_IWARP_ERR_IDLE;
 	switch (to) {
 	case IBV_QPS_RTS:
@@ -64,10 +64,10 @@ enum row iwarp_row(int from, int to, uint32_t mask)
 		return ROW_IWARP_CM_MASK;
 	if (!(mask & A_STATE))
 		return ROW_MOD_ACCEPT;
-	if (to == IBV_QPS_INIT && idle(from) &&
+	if (to == IBV_QPS_INIT && is_idle(from) &&
 	    mask == (A_STATE | A_ACCESS_FLAGS))
 		return ROW_IWARP_CM_MASK;
-	if (idle(from))
+	if (is_idle(from))
 		return from_idle(to);
 	if (from == IBV_QPS_RTS)
 		return from_rts(to);

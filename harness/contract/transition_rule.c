@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Which row a transition rests on: the plain rule, or the contested point that
- * lies exactly there. Model, generator and explain all ask here.
+ * Decides which row a transition depends on: the general rule, or the choice
+ * row for exactly that transition. Model, generator and explain use this.
  */
 #include "contract/contract.h"
 
-static bool newer_tables_pace_rc(int from, int to)
+static bool is_paced_in_newer_tables(int from, int to)
 {
 	return (from == IBV_QPS_INIT && to == IBV_QPS_RTR) ||
 	       (from == IBV_QPS_RTR && to == IBV_QPS_RTS) ||
@@ -23,7 +23,7 @@ static enum row surplus_row(enum qp_kind kind, int from, int to, uint32_t mask,
 	if (!(mask & A_STATE))
 		return ROW_MASK_NO_STATE;
 	if (surplus == A_RATE_LIMIT && kind == QK_RC &&
-	    newer_tables_pace_rc(from, to))
+	    is_paced_in_newer_tables(from, to))
 		return ROW_MASK_RATE_RC;
 	if (kind == QK_RAW_PACKET && from == IBV_QPS_INIT &&
 	    to == IBV_QPS_INIT && surplus == A_PORT)
@@ -42,8 +42,9 @@ static enum row pair_row(int from, int to, uint32_t mask)
 	return ROW_PAIR_INVALID;
 }
 
-/* Moves that the table allows and some devices cannot make. */
-static enum row move_row(int from, int to, uint32_t mask)
+/* Returns the row for a transition that the table allows; some devices cannot
+ * make some of them. */
+static enum row allowed_row(int from, int to, uint32_t mask)
 {
 	if (from == IBV_QPS_RESET && to == IBV_QPS_RESET && mask)
 		return ROW_RESET_TO_RESET;
@@ -54,8 +55,8 @@ static enum row move_row(int from, int to, uint32_t mask)
 	return ROW_MOD_ACCEPT;
 }
 
-/* Vendors' types have rows of their own. They have no contested points but the
- * effect of an optional attribute. */
+/* Returns the row for a vendor's type. These have rows of their own, and a
+ * choice row only for optional attributes. */
 static enum row vendors_row(const struct qp_table *t, enum qp_kind kind,
 			    int from, int to, uint32_t mask)
 {
@@ -94,5 +95,5 @@ enum row table_row(const struct qp_table *t, enum qp_kind kind, int from,
 	case TABLE_OK:
 		break;
 	}
-	return move_row(from, to, mask);
+	return allowed_row(from, to, mask);
 }

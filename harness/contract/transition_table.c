@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The transition table built from pairs.def and transitions.def, and the
- * judgement of a mask by it, in the order in which the kernel judges.
+ * Builds the transition table from pairs.def and transitions.def, and the man
+ * page's table from manpage.def.
  */
 #include "contract/contract.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What explain says about an attribute, and about a type: where the table
- * requires and allows what, and which values are legal.
+ * Explains an attribute or a type: where the table requires and allows which
+ * attributes, and which values are legal.
  */
 #include <string.h>
 #include "contract/explain/explain.h"
@@ -12,7 +12,7 @@ static const char *report_text(enum attr_report report)
 	static const char *const texts[] = {
 		[REPORT_ALWAYS] = "defined from creation on",
 		[REPORT_SET] = "defined once ibv_modify_qp has set it",
-		[REPORT_NEVER] = "nothing: an instruction, not a property",
+		[REPORT_NEVER] = "undefined: an instruction, not a property",
 	};
 
 	return texts[report];
@@ -29,10 +29,11 @@ static void man_types(int bit, FILE *file)
 			strcat(types, ", ");
 		strcat(types, qp_kind_name((enum qp_kind)k));
 	}
-	explain_line(file, "man page", "may be set on %s", types);
+	explain_line(file, "man page", "can be set on %s", types);
 }
 
-/* The types whose cell for a pair has the bit, as "RC, UC"; how many. */
+/* Writes the types whose cell for a pair has the bit, as "RC, UC". Returns how
+ * many there are. */
 static int types_with(int from, int to, uint32_t bit, bool required, char *text)
 {
 	int n = 0;
@@ -66,7 +67,7 @@ static void pairs_with(uint32_t bit, bool required, FILE *file)
 	}
 }
 
-static void bound(const struct field_bound *b, char *text, size_t len)
+static void print_bound(const struct field_bound *b, char *text, size_t len)
 {
 	if (!b->symbol)
 		snprintf(text, len, "%llu", (unsigned long long)b->plus);
@@ -83,11 +84,10 @@ static void field_values(const struct qp_field *f, const char *label,
 {
 	char low[64], high[64], past[128] = "";
 
-	bound(&f->low, low, sizeof(low));
-	bound(&f->high, high, sizeof(high));
+	print_bound(&f->low, low, sizeof(low));
+	print_bound(&f->high, high, sizeof(high));
 	if (f->past)
-		snprintf(past, sizeof(past), "; past that %s",
-			 rule(f->past)->id);
+		snprintf(past, sizeof(past), "; beyond: %s", rule(f->past)->id);
 	if (f->kind == QF_BITS)
 		explain_line(file, label, "%s: any bits of %#llx%s", f->text,
 			     (unsigned long long)f->high.plus, past);
@@ -96,7 +96,7 @@ static void field_values(const struct qp_field *f, const char *label,
 			     past);
 }
 
-static void values(int bit, FILE *file)
+static void list_values(int bit, FILE *file)
 {
 	const char *label = "values";
 	size_t n;
@@ -117,9 +117,9 @@ void explain_attr(int bit, FILE *file)
 	fprintf(file, "%s  IBV_QP_%s, bit %d, mask %#x\n", attr_name(bit),
 		attr_name(bit), bit, mask);
 	explain_line(file, "meaning", "%s", attr_meaning(bit));
-	explain_line(file, "a query says", "%s", report_text(attr_report(bit)));
+	explain_line(file, "queried", "%s", report_text(attr_report(bit)));
 	man_types(bit, file);
-	values(bit, file);
+	list_values(bit, file);
 	if (mask == A_STATE) {
 		explain_line(file, "allowed", "on every valid pair of states");
 		return;
@@ -139,7 +139,7 @@ static void explain_cell(enum qp_kind kind, int from, int to, FILE *file)
 	snprintf(pair, sizeof(pair), "%s to %s", state_name(from),
 		 state_name(to));
 	if (!c->required && !optional) {
-		explain_line(file, pair, "STATE alone");
+		explain_line(file, pair, "only STATE");
 		return;
 	}
 	if (c->required)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What explain says about a name: a row, an attribute, a type, a claim, a
- * layer, a source, an outcome, or all rows below a prefix.
+ * Explains a name: a row, an attribute, a type, a claim, a layer, a source, an
+ * outcome, or all rows of a verb or below a prefix.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -80,7 +80,7 @@ static void explain_claim(const struct topic *t, FILE *file)
 	fprintf(file, "%s, a claim\n", t->name);
 	explain_line(file, "needs", "%s", claim_text((enum claim)t->value));
 	explain_line(file, "without it",
-		     "the cases that need it are unsupported and name it");
+		     "cases that need the claim are unsupported");
 }
 
 static void explain_topic(const struct topic *t, FILE *file)
@@ -117,7 +117,7 @@ static void explain_topic(const struct topic *t, FILE *file)
 	}
 }
 
-static bool names(const char *id, const struct topic *t)
+static bool is_name_of(const char *id, const struct topic *t)
 {
 	if (t->kind == TOPIC_ATTR && !strncasecmp(id, "IBV_QP_", 7))
 		id += 7;
@@ -133,7 +133,7 @@ static int explain_named(const char *id, FILE *file)
 	int found = 0;
 
 	for (size_t i = 0; topic_at(i, &topic); i++) {
-		if (!names(id, &topic))
+		if (!is_name_of(id, &topic))
 			continue;
 		if (found++)
 			fputc('\n', file);
@@ -142,7 +142,8 @@ static int explain_named(const char *id, FILE *file)
 	return found;
 }
 
-/* "modify/table" stands for every row below it, a verb for its rows. */
+/* Returns true if an id such as "modify/table" is a prefix of the row's id, or
+ * is the row's verb. */
 static bool covers(const char *id, const struct rule *r)
 {
 	size_t len = strlen(id);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the parts of explain share, and the names that it knows.
+ * Functions that the parts of explain share, and the names that explain knows.
  */
-#ifndef IBVET_EXPLAIN_H
-#define IBVET_EXPLAIN_H
+#ifndef IBVET_CONTRACT_EXPLAIN_EXPLAIN_H
+#define IBVET_CONTRACT_EXPLAIN_EXPLAIN_H
 
 #include "contract/contract.h"
 
@@ -18,20 +18,22 @@ enum topic_kind {
 	TOPIC_OUTCOME,
 };
 
-/* Something that explain has a page about. */
+/* A name that explain knows */
 struct topic {
 	enum topic_kind kind;
 	const char *name;
 	int value; /* enum row, bit, enum qp_kind, enum claim, … */
 };
 
-/* The topic at an index, from 0; false past the last. */
+/* Sets *topic to the topic at an index, from 0. Returns false past the last. */
 bool topic_at(size_t index, struct topic *topic);
 
-/* The known names closest to one that is not, best first; how many. */
+/* Fills nearest[] with the known names closest to a name, best first. Returns
+ * how many there are. */
 int topics_nearest(const char *name, const char *nearest[], int max);
 
-/* "  label      text", wrapped; an empty label continues the one above. */
+/* Prints "  label      text", wrapped. An empty label continues the label
+ * above. */
 void explain_line(FILE *file, const char *label, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -41,12 +43,12 @@ void explain_drivers(const enum row *rows, int n, FILE *file);
 void explain_attr(int bit, FILE *file);
 void explain_type(enum qp_kind kind, FILE *file);
 
-/* A mask on its way through the layers, and the row that decides about it. */
+/* A mask on its way through the layers, and the row that decides about it */
 struct mask_case {
 	enum qp_kind kind;
 	int from, to;
 	uint32_t mask;
-	int next;	 /* the state that the table is asked for */
+	int next;	 /* the new state that the table checks */
 	uint32_t passed; /* the mask that reaches the table */
 	uint32_t missing, surplus;
 	enum table_verdict table;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What explain says about a mask on a pair of states: each layer's verdict,
- * whether man page and table agree, what is to be expected and of whom.
+ * Explains a mask on a pair of states: the verdict of each layer, whether man
+ * page and table agree, and the expected outcome with its row.
  */
 #include "contract/explain/explain.h"
 
@@ -16,20 +16,21 @@ static void heading(const struct mask_case *c, FILE *file)
 	explain_line(file, "attributes", "%s",
 		     mask_print(c->mask, mask, sizeof(mask)));
 	if (c->next != c->to)
-		explain_line(file, "",
-			     "without STATE the target is not read: judged as "
-			     "%s to %s",
-			     state_name(c->from), state_name(c->next));
+		explain_line(
+			file, "",
+			"without STATE the new state is not read: checked as "
+			"%s to %s",
+			state_name(c->from), state_name(c->next));
 	if (c->mask & A_CUR_STATE)
-		explain_line(file, "", "cur_qp_state taken to be %s",
+		explain_line(file, "", "cur_qp_state is assumed to be %s",
 			     state_name(c->from));
 	if (c->from == IBV_QPS_SQE)
 		explain_line(file, "",
-			     "no call leads to SQE: only a send error on an "
-			     "unreliable queue pair does");
+			     "no call leads to SQE, only a send error on an "
+			     "unreliable queue pair");
 }
 
-/* The attributes that the page keeps for other types. */
+/* Returns the attributes that the man page allows only for other types. */
 static uint32_t man_foreign(const struct mask_case *c)
 {
 	uint32_t foreign = 0;
@@ -48,17 +49,19 @@ static void man_layer(const struct mask_case *c, FILE *file)
 	char mask[MASK_TEXT];
 
 	if (!man_required(c->kind, c->from, c->next, &required))
-		explain_line(file, label, "is silent about this step");
+		explain_line(file, label, "says nothing about this transition");
 	else if (required & ~c->mask)
-		explain_line(file, label, "misses %s",
+		explain_line(file, label, "also requires %s",
 			     mask_print(required & ~c->mask, mask,
 					sizeof(mask)));
 	else
-		explain_line(file, label,
-			     "has all that it lists for this step: %s",
-			     mask_print(required, mask, sizeof(mask)));
+		explain_line(
+			file, label,
+			"all attributes listed for this transition are set: %s",
+			mask_print(required, mask, sizeof(mask)));
 	if (foreign)
-		explain_line(file, "", "its comments keep %s for other types",
+		explain_line(file, "",
+			     "its comments allow %s only for other types",
 			     mask_print(foreign, mask, sizeof(mask)));
 }
 
@@ -73,10 +76,10 @@ static void lib_layer(const struct mask_case *c, FILE *file)
 			     mask_print(unknown, mask, sizeof(mask)));
 	else if (c->mask & A_RATE_LIMIT)
 		explain_line(file, label,
-			     "carries RATE_LIMIT only for a driver that uses "
+			     "passes RATE_LIMIT on only for a driver that uses "
 			     "the extended command, else EOPNOTSUPP");
 	else
-		explain_line(file, label, "carries the mask");
+		explain_line(file, label, "passes the mask on");
 }
 
 static void uverbs_layer(const struct mask_case *c, FILE *file)
@@ -88,31 +91,33 @@ static void uverbs_layer(const struct mask_case *c, FILE *file)
 
 	if (c->mask & A_RESERVED) {
 		explain_line(
-			file, label, "refuses %s, never open to user space",
+			file, label, "refuses %s, never exposed to user space",
 			mask_print(c->mask & A_RESERVED, mask, sizeof(mask)));
 		return;
 	}
 	if (c->row == ROW_AV_PORT_RTR)
-		explain_line(file, label,
-			     "refuses the address vector: its port is not that "
-			     "of a queue pair that has none yet");
+		explain_line(
+			file, label,
+			"refuses the address vector: the queue pair has no "
+			"port yet");
 	else if (!dropped && !added)
 		explain_line(file, label, "passes the mask on");
 	if (dropped)
 		explain_line(file, label,
-			     "drops %s, which is of no concern to this type",
+			     "drops %s, which this type does not use",
 			     mask_print(dropped, mask, sizeof(mask)));
 	if (added)
 		explain_line(file, dropped ? "" : label,
-			     "adds PORT to an address vector that does not "
-			     "lead to RTR");
+			     "adds PORT, as AV is set and the new state is not "
+			     "RTR");
 }
 
 static void core_layer(const struct mask_case *c, FILE *file)
 {
 	if (c->mask & A_ALT_PATH)
-		explain_line(file, layer_name(LAYER_CORE),
-			     "refuses ALT_PATH on any link but InfiniBand");
+		explain_line(
+			file, layer_name(LAYER_CORE),
+			"refuses ALT_PATH on every link except InfiniBand");
 }
 
 static void table_layer(const struct mask_case *c, FILE *file)
@@ -124,11 +129,11 @@ static void table_layer(const struct mask_case *c, FILE *file)
 		explain_line(file, label, "accepts");
 	if (c->table == TABLE_CUR_STATE)
 		explain_line(file, label,
-			     "refuses: CUR_STATE is not taken in %s",
+			     "refuses: CUR_STATE is not accepted in %s",
 			     state_name(c->from));
 	if (!qp_table()->valid[c->from][c->next][c->kind]) {
 		explain_line(file, c->table == TABLE_CUR_STATE ? "" : label,
-			     "refuses: it does not connect %s and %s",
+			     "refuses: %s and %s are not connected",
 			     state_name(c->from), state_name(c->next));
 		return;
 	}
@@ -146,7 +151,7 @@ static void table_layer(const struct mask_case *c, FILE *file)
 			     mask_print(c->surplus, mask, sizeof(mask)));
 }
 
-/* Computed, not asserted: the page's list against the table's. */
+/* Compares the man page's list with the table's. */
 static void agreement(const struct mask_case *c, FILE *file)
 {
 	const struct cell *cell = &qp_table()->cell[c->from][c->next][c->kind];
@@ -159,18 +164,18 @@ static void agreement(const struct mask_case *c, FILE *file)
 		explain_line(file, "agreement",
 			     "man page and table require the same");
 	if (man & ~table)
-		explain_line(file, "agreement",
-			     "the man page alone requires %s",
+		explain_line(file, "agreement", "only the man page requires %s",
 			     mask_print(man & ~table, mask, sizeof(mask)));
 	if (table & ~man)
-		explain_line(file, "agreement", "the table alone requires %s",
+		explain_line(file, "agreement", "only the table requires %s",
 			     mask_print(table & ~man, mask, sizeof(mask)));
 	if (cell->optional & ~(uint32_t)A_STATE)
-		explain_line(file, "",
-			     "the table also allows %s, of which the page is "
-			     "silent",
-			     mask_print(cell->optional & ~(uint32_t)A_STATE,
-					mask, sizeof(mask)));
+		explain_line(
+			file, "",
+			"the table also allows %s, which the man page does "
+			"not mention",
+			mask_print(cell->optional & ~(uint32_t)A_STATE, mask,
+				   sizeof(mask)));
 }
 
 static void expectation(const struct mask_case *c, FILE *file)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Which row decides about a mask on a pair of states, layer by layer. Only
- * the mask is known here: values are taken to be legal, and a claimed current
- * state to be true.
+ * Decides which row a mask on a pair of states depends on, layer by layer.
+ * Values are assumed to be legal, and a claimed current state to be true.
  */
 #include "contract/explain/explain.h"
 
-/* uverbs compares the ports before the table is asked, and RESET has none. */
+/* Returns true if uverbs refuses AV before the table is checked: it compares
+ * the ports, and a queue pair in RESET has none. */
 static bool av_before_port(const struct mask_case *c)
 {
 	return c->from == IBV_QPS_RESET && (c->mask & A_AV) &&
@@ -28,25 +28,26 @@ static enum row deciding_row(const struct mask_case *c)
 	return av_before_port(c) ? ROW_AV_PORT_RTR : row;
 }
 
-static void also(struct mask_case *c, enum row row, bool when)
+static void add_row(struct mask_case *c, enum row row, bool when)
 {
 	if (when && row != c->row)
 		c->also[c->nalso++] = row;
 }
 
-/* What else may decide, on some devices or for some values. */
+/* Adds the rows that decide instead on some devices or for some values. */
 static void other_rows(struct mask_case *c)
 {
-	also(c, ROW_PAIR_INVALID, c->row == ROW_AV_PORT_RTR);
-	also(c, ROW_MASK_RATE, c->mask & A_RATE_LIMIT);
-	also(c, ROW_XRC_RC_MASK, c->mask & xrc_dropped(c->kind));
-	also(c, ROW_ALT_ROCE, c->mask & A_ALT_PATH);
-	also(c, ROW_ALT_UNSUPPORTED, c->mask & (A_ALT_PATH | A_PATH_MIG_STATE));
-	also(c, ROW_CUR_LIE, c->mask & A_CUR_STATE);
-	also(c, ROW_SQD_DRAINING,
-	     c->from == IBV_QPS_SQD && (c->mask & A_STATE) &&
-		     c->next != IBV_QPS_ERR);
-	also(c, ROW_IWARP_TABLE, c->kind == QK_RC);
+	add_row(c, ROW_PAIR_INVALID, c->row == ROW_AV_PORT_RTR);
+	add_row(c, ROW_MASK_RATE, c->mask & A_RATE_LIMIT);
+	add_row(c, ROW_XRC_RC_MASK, c->mask & xrc_dropped(c->kind));
+	add_row(c, ROW_ALT_ROCE, c->mask & A_ALT_PATH);
+	add_row(c, ROW_ALT_UNSUPPORTED,
+		c->mask & (A_ALT_PATH | A_PATH_MIG_STATE));
+	add_row(c, ROW_CUR_LIE, c->mask & A_CUR_STATE);
+	add_row(c, ROW_SQD_DRAINING,
+		c->from == IBV_QPS_SQD && (c->mask & A_STATE) &&
+			c->next != IBV_QPS_ERR);
+	add_row(c, ROW_IWARP_TABLE, c->kind == QK_RC);
 }
 
 void mask_judge(struct mask_case *c, enum qp_kind kind, int from, int to,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * How explain prints: labelled lines, and what a row, its sources and the
- * drivers have to say.
+ * Prints for explain: labelled lines, and a row with its outcomes, sources and
+ * the behaviour of drivers.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #define WIDTH  80
 #define INDENT 20
 
-/* The length of the next piece: up to a blank, or past a | within a mask. */
-static size_t piece(const char *text)
+/* Returns the length of the text up to a blank, or past a '|' of a mask. */
+static size_t piece_length(const char *text)
 {
 	size_t len = strcspn(text, " |");
 
@@ -24,7 +24,7 @@ static void wrap(FILE *file, const char *text)
 	bool blank = false;
 
 	for (size_t len; *text; text += len) {
-		len = piece(text);
+		len = piece_length(text);
 		if (column > INDENT && column + len + blank >= WIDTH) {
 			fprintf(file, "\n%*s", INDENT, "");
 			column = INDENT;
@@ -61,8 +61,8 @@ static void outcomes(const struct rule *r, int n, FILE *file)
 			     "(the first passes, the others are non-strict)");
 }
 
-/* Has a row before this one the same source? */
-static bool cited_before(const enum row *rows, int row, int src)
+/* Returns true if an earlier source of these rows is the same. */
+static bool is_cited_before(const enum row *rows, int row, int src)
 {
 	enum source wanted = rule(rows[row])->src[src];
 
@@ -84,7 +84,7 @@ void explain_sources(const enum row *rows, int n, FILE *file)
 		const enum source *src = rule(rows[i])->src;
 
 		for (int j = 0; j < ROW_MAX_SRCS && src[j]; j++) {
-			if (cited_before(rows, i, j))
+			if (is_cited_before(rows, i, j))
 				continue;
 			explain_line(file, label, "%s", source_text(src[j]));
 			label = "";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The names that explain knows, in one sequence, and which of them are close
- * to a name that it does not know.
+ * Lists all names that explain knows, and finds the names closest to an unknown
+ * name.
  */
 #include <ctype.h>
 #include <string.h>
@@ -91,7 +91,8 @@ bool topic_at(size_t index, struct topic *topic)
 	return false;
 }
 
-/* Edits that turn one name into the other, whatever their case. */
+/* Returns the number of edits that turn one name into the other, ignoring case.
+ */
 static int distance(const char *a, const char *b)
 {
 	int row[NAME_MAX_LEN + 1];
@@ -120,7 +121,8 @@ static int distance(const char *a, const char *b)
 	return row[blen];
 }
 
-/* How far a name is from a topic; a path is also known by its last part. */
+/* Returns the distance of a name from a topic, or from its last path component
+ * plus one if that is smaller. */
 static int topic_distance(const char *name, const char *topic)
 {
 	const char *last = strrchr(topic, '/');

@@ -181,7 +181,7 @@ ok "so does repro" "$IBVET" repro "$id" -o one.c
 id=$("$IBVET" list --seed 7 modify/rc/init-init/value | tail -n 1)
 ok "with another seed too" "$IBVET" run -d model --seed 7 --out two "$id"
 
-refuses "two forms at once" 3 'both want the output' \
+refuses "two forms at once" 3 'exclude each other' \
 	"$IBVET" run -d model --tap --ktap --out three "$id"
 
 done_testing

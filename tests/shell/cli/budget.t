@@ -20,7 +20,7 @@ for t in json.load(open(sys.argv[1] + "/results.json"))["targets"]:
 }
 
 for bad in x -1 0.001 nan 1e9 ''; do
-	refuses "--time=$bad" 3 'is no number of seconds' \
+	refuses "--time=$bad" 3 'is not a number of seconds' \
 		"$IBVET" run -d model "--time=$bad"
 done
 

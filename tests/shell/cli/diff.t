@@ -205,7 +205,7 @@ refuses "three runs" 3 'arguments' "$IBVET" diff healthy healthy healthy
 refuses "no run" 3 'nowhere/journal.jsonl: No such file' \
 	"$IBVET" diff healthy nowhere
 mkdir empty && echo '{}' >empty/journal.jsonl
-refuses "a journal of nothing" 3 'empty/journal.jsonl: does not begin' \
+refuses "a journal of nothing" 3 'empty/journal.jsonl: the journal does not begin' \
 	"$IBVET" diff empty healthy
 refuses "no such target" 3 '--from: both has no target "x", but: model' \
 	"$IBVET" diff both healthy --from x

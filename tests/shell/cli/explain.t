@@ -41,11 +41,11 @@ explain PATH_MTU
 like "$out" 'bit 8, mask 0x100' "an attribute: its bit"
 like "$out" 'required +INIT to RTR: RC, UC, XRC_SEND, XRC_RECV' \
 	"where it is required"
-like "$out" 'past that value/path-mtu' "which row decides about its values"
+like "$out" 'beyond: value/path-mtu' "which row decides about its values"
 explain IBV_QP_PATH_MTU
 like "$out" '^PATH_MTU' "also by its full name"
 explain qkey
-like "$out" 'may be set on UD' "in any case"
+like "$out" 'can be set on UD' "in any case"
 explain RATE_LIMIT
 like "$out" '^RATE_LIMIT  IBV_QP_RATE_LIMIT.*RATE_LIMIT, a claim' \
 	"a name with two meanings has both"
@@ -61,7 +61,7 @@ like "$out" 'refused with EBUSY.*destroy/pd' "an outcome: who permits it"
 # Steps
 explain rc init rtr 0x129181
 is "$status" 0 "a step: exit status"
-like "$out" 'man page +has all that it lists' "man page"
+like "$out" 'man page +all attributes listed' "man page"
 like "$out" 'transition table +accepts' "table"
 like "$out" 'man page and table require the same' "they agree"
 like "$out" 'by +modify/accept' "accepted"
@@ -73,12 +73,12 @@ explain RC INIT RTR
 is "$out" "$number" "without a mask: the least one"
 
 explain RC INIT RTR 'STATE|AV'
-like "$out" 'misses PATH_MTU\|RQ_PSN\|MIN_RNR_TIMER\|MAX_DEST_RD_ATOMIC' \
+like "$out" 'also requires PATH_MTU\|RQ_PSN\|MIN_RNR_TIMER\|' \
 	"the page's missing attributes by name"
 like "$out" 'by +modify/table/missing, K-31' "refused for what is missing"
 explain ud reset init 'STATE|PKEY_INDEX|PORT|QKEY|ACCESS_FLAGS'
 like "$out" 'refuses: surplus ACCESS_FLAGS' "a surplus attribute by name"
-like "$out" 'comments keep ACCESS_FLAGS for other types' "as the page has it"
+like "$out" 'comments allow ACCESS_FLAGS only for other types' "as the page has it"
 like "$out" 'by +modify/table/surplus, K-30' "refused for what is surplus"
 
 judged() { # ROW TYPE FROM TO MASK: the row that decides
@@ -120,7 +120,7 @@ like "$out" 'drops MIN_RNR_TIMER\|MAX_DEST_RD_ATOMIC' \
 	"XRC: what uverbs drops by name"
 like "$out" 'by +modify/accept' "XRC: the mask of RC is accepted"
 explain rc rtr rts 0
-like "$out" 'judged as RTR to RTR' "without STATE the target is not read"
+like "$out" 'checked as RTR to' "without STATE the target is not read"
 explain ud sqe rts STATE
 like "$out" 'no call leads to SQE' "SQE is reached by the device alone"
 
@@ -136,17 +136,17 @@ agree() {
 is "$(agree)" 12 "man page and table agree on all 12 steps of the page"
 
 # Mistakes
-refuses "a misspelt id" 3 'close to it: choice/reset-to-err' \
+refuses "a misspelt id" 3 'similar names: choice/reset-to-err' \
 	"$IBVET" explain choice/reset-to-er
 refuses "a name like nothing" 3 'nothing is called "zzzzzzzzzz"' \
 	"$IBVET" explain zzzzzzzzzz
 refuses "an empty name" 3 'nothing is called ""' "$IBVET" explain ''
-refuses "an unknown type" 3 '"eec" is no type' "$IBVET" explain eec init rtr 1
-refuses "an unknown state" 3 '"RTX" is no state' \
+refuses "an unknown type" 3 '"eec" is not a type' "$IBVET" explain eec init rtr 1
+refuses "an unknown state" 3 '"RTX" is not a state' \
 	"$IBVET" explain rc init RTX 1
-refuses "a mask of nonsense" 3 '"STATE\|FOO" is no mask' \
+refuses "a mask of nonsense" 3 '"STATE\|FOO" is not a mask' \
 	"$IBVET" explain rc init rtr 'STATE|FOO'
-refuses "a mask past 32 bits" 3 'is no mask' \
+refuses "a mask past 32 bits" 3 'is not a mask' \
 	"$IBVET" explain rc init rtr 0x100000000
 refuses "two words" 3 'TYPE FROM TO MASK' "$IBVET" explain rc init
 refuses "no word" 3 'TYPE FROM TO MASK' "$IBVET" explain

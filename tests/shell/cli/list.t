@@ -151,7 +151,7 @@ for command in devices list run sweep explain replay repro mutants exec; do
 	run "$IBVET" --help
 done
 like "$("$IBVET" --version)" '^ibvet [0-9]+\.[0-9]+\.[0-9]+$' "--version"
-refuses "no command" 3 'which command\?' "$IBVET"
+refuses "no command" 3 'name a command' "$IBVET"
 refuses "an unknown command" 3 'no command "fly"' "$IBVET" fly
 
 done_testing

@@ -118,10 +118,10 @@ like "$(grep -o 'https*://[^"]*' mixed/report.html | sort -u | head)" '^$' \
 # Bad input
 refuses "report of nothing" 3 'name the folder of a run, or --catalogue' \
 	"$IBVET" report -o x.html
-refuses "report to nowhere" 3 'says where the page goes' "$IBVET" report good
+refuses "report to nowhere" 3 'name the page with -o' "$IBVET" report good
 refuses "report of no run" 3 'nope/journal.jsonl: No such file' \
 	"$IBVET" report nope -o x.html
-refuses "a catalogue of a run" 3 'without a run; leave out good' \
+refuses "a catalogue of a run" 3 'takes no run; leave out good' \
 	"$IBVET" report good --catalogue -o x.html
 refuses "a device for a run" 3 'a run has its own' \
 	"$IBVET" report good -d model -o x.html

@@ -79,7 +79,7 @@ is "$status" 0 "which can be read"
 
 # Nothing is overwritten unasked, and before anything is measured
 echo mine >mine
-refuses "a file that is there" 3 'mine is there already: .*--force' \
+refuses "a file that is there" 3 'mine exists already: .*--force' \
 	"$IBVET" profile -d model -o mine srq
 is "$(<mine)" mine "it is left alone"
 run "$IBVET" profile -d model -o mine --force --profile quick --out f srq

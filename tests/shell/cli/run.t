@@ -88,7 +88,7 @@ refuses "resume with other ids" 3 'leave out an ID' \
 mkdir strange && echo '{"event":"end"}' >strange/journal.jsonl
 refuses "resume what is no run" 2 'does not begin with a run' \
 	"$IBVET" run --resume strange
-refuses "replay of nothing" 3 'which program' "$IBVET" replay
+refuses "replay of nothing" 3 'name a program file' "$IBVET" replay
 refuses "replay of no file" 3 'nosuch.ibv' "$IBVET" replay -d model nosuch.ibv
 echo 'qp0 = nosuch_verb' >bad.ibv
 refuses "replay of no program" 3 'bad.ibv:1:' "$IBVET" replay -d model bad.ibv
@@ -335,7 +335,7 @@ run "$IBVET" run --resume again-lost --retry-lost
 is "$status" 0 "--retry-lost runs what was under way again"
 is "$(verdicts again-lost | md5sum)" "$(verdicts part | md5sum)" \
 	"to the same results"
-refuses "--retry-lost of a new run" 3 '--retry-lost goes with --resume' \
+refuses "--retry-lost of a new run" 3 '--retry-lost needs --resume' \
 	"$IBVET" run --retry-lost
 
 resume_and_stop() { # FOLDER OPTION...: of a run that was killed before

@@ -428,9 +428,9 @@ refuses "an unknown fault" 3 "unknown seeded fault 'nonsense'" \
 	"$IBVET" fuzz -d model:nonsense
 refuses "an unknown kind of programs" 3 '"some" is not modify, program, create or walk' \
 	"$IBVET" fuzz some
-refuses "two kinds of programs" 3 'one of modify, program, create and walk at a time' \
+refuses "two kinds of programs" 3 'give only one of modify, program, create and walk' \
 	"$IBVET" fuzz modify create
-refuses "a wrong time" 3 '\-t: "soon" is no number' "$IBVET" fuzz -t soon
+refuses "a wrong time" 3 '\-t: "soon" is not a number' "$IBVET" fuzz -t soon
 refuses "a folder that holds a run" 3 'well holds a run already' \
 	"$IBVET" fuzz --out well
 refuses "--resume of a missing folder" 3 'nowhere.*: No such file' \
@@ -442,9 +442,9 @@ refuses "-d with --resume" 3 'leave out -d' \
 refuses "--joined-port with --resume" 3 'leave out --joined-port' \
 	"$IBVET" fuzz --resume well --joined-port 2
 for option in -d --out --resume; do
-	refuses "$option with an empty name" 3 "^ibvet fuzz: $option: a name is missing" \
+	refuses "$option with an empty name" 3 "^ibvet fuzz: $option: the name is empty" \
 		"$IBVET" fuzz "$option" ""
-	refuses "run: $option with an empty name" 3 "^ibvet run: $option: a name is missing" \
+	refuses "run: $option with an empty name" 3 "^ibvet run: $option: the name is empty" \
 		"$IBVET" run "$option" ""
 done
 refuses "ibvet run --resume of a hunt" 3 'well is of ibvet fuzz' "$IBVET" run --resume well

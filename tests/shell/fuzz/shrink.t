@@ -140,12 +140,12 @@ refuses "a malformed program on standard input" 3 \
 "$IBVET" repro long.ibv >of-file.c
 is "$(diff of-input.c of-file.c | grep '^[<>]')" '<  * standard input
 >  * long.ibv' "repro reads standard input, too"
-refuses "no file" 3 'which program\?' "$IBVET" shrink
-refuses "two files" 3 'one file at a time' "$IBVET" shrink long.ibv bad.ibv
+refuses "no file" 3 'name a program file' "$IBVET" shrink
+refuses "two files" 3 'give only one file' "$IBVET" shrink long.ibv bad.ibv
 refuses "an unknown device" 3 'none0: no such RDMA device' \
 	fake "$IBVET" shrink steps.ibv -d none0
 refuses "an unknown fault" 3 'none' "$IBVET" shrink steps.ibv -d model:none
-refuses "a wrong number" 3 '\-\-repeat: "0" is no number from 1 to 1000' \
+refuses "a wrong number" 3 '\-\-repeat: "0" is not a number from 1 to 1000' \
 	"$IBVET" shrink steps.ibv --repeat 0
 refuses "no place to write" 2 'no/where.ibv: No such file or directory' \
 	"$IBVET" shrink steps.ibv -d model:B001 -o no/where.ibv

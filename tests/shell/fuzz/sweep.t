@@ -306,7 +306,7 @@ refuses "shards of two sweeps" 3 'no shards of one sweep: they differ in "types"
 	"$IBVET" merge shard1 other
 refuses "a sweep and what is none" 3 'sweep.json' "$IBVET" merge shard1 "$TMP"
 
-refuses "no such type" 3 '"rcx" is no type' "$IBVET" sweep --type rcx
+refuses "no such type" 3 '"rcx" is not a type' "$IBVET" sweep --type rcx
 refuses "no such pair" 3 '"init" is not FROM-TO' "$IBVET" sweep --pair init
 refuses "no such device" 3 'nonesuch' fake "$IBVET" sweep -d nonesuch
 refuses "nor one where nothing can be listed" 3 'no device "nonesuch"; here are' \

@@ -92,7 +92,7 @@ like "$out" '0 of 0 found .*, 2 that no call can distinguish' \
 
 refuses "no such fault" 3 'unknown seeded fault .nonsense' \
 	"$IBVET" run -d virtual:mlx5,mutant=nonsense:1 ah
-refuses "-d without --kill" 3 '-d goes with --kill' \
+refuses "-d without --kill" 3 '-d needs --kill' \
 	"$IBVET" mutants -d virtual:mlx5
 refuses "a device with libraries of its own" 3 'virtual device only' \
 	"$IBVET" mutants --kill -d rxe0

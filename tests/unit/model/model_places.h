@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A model with many places, and queue pairs of UD in them: for tests that call
- * it directly. Its domain and its completion queue are at the first places.
+ * A model with many slots and UD queue pairs in them, for tests that call the
+ * model directly. Its protection domain and its completion queue are in the
+ * first slots.
  */
 #ifndef IBVET_TESTS_MODEL_PLACES_H
 #define IBVET_TESTS_MODEL_PLACES_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The generated cases: enough of them, no two alike in id or program, each
- * program readable and runnable, the same ones for the same seed, and shards
- * that make up the whole; on each port of the default device and on devices
- * that lack one thing or another.
+ * Generated cases: there are enough, no two have the same id or program, each
+ * program can be read and run, a seed always gives the same cases, and the
+ * shards together are all cases. Tested on each port of the default device and
+ * on devices that lack a capability.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static uint64_t hash_text(const char *text, uint64_t h)
 	return h ^ h >> 29;
 }
 
-/* What one pass over the cases has seen. */
+/* What one pass over the cases has found */
 struct seen {
 	const struct device_info *d;
 	size_t n, supported, broken, unread, unbound, rowless, mute;
@@ -52,7 +52,7 @@ static void fail(struct seen *s, const struct test_case *c, size_t *kind)
 	++*kind;
 }
 
-/* The calls of a program as text; what it is about is not part of them. */
+/* Returns the calls of a program as text, without its title. */
 static const char *calls_of(struct seen *s, struct program *p)
 {
 	FILE *file = fmemopen(s->print, s->size, "w");
@@ -245,7 +245,7 @@ static void test_seed(const struct device_info *d)
 	free(quick.at);
 }
 
-/* Are all of these among those, in the same order? */
+/* Returns true if all ids of `some` are in `all_of`, in the same order. */
 static bool is_part(const struct list *some, const struct list *all_of)
 {
 	size_t at = 0;
@@ -350,8 +350,7 @@ static bool add_up(const struct test_case *c, void *arg)
 	return true;
 }
 
-/* The passes in which cases are found by their levels leave none out, and none
- * comes twice. */
+/* The passes that find cases by level find each case exactly once. */
 static void test_levels(const struct device_info *d)
 {
 	for (unsigned int shards = 1; shards < 4; shards += 2) {
@@ -370,7 +369,8 @@ static void test_levels(const struct device_info *d)
 	}
 }
 
-/* Who looks for few of the cases shows that it is alive all the same. */
+/* A caller that wants few cases is ticked for the cases that are skipped too.
+ */
 static void test_ticks(const struct device_info *d)
 {
 	static const char *const none[] = {"no-such-tree"};
@@ -425,7 +425,7 @@ static void test_bounds(const struct device_info *d)
 	check(wrong == 0, "bounds of fields are what programs bind", "");
 }
 
-/* Devices that lack something have their cases too. */
+/* Devices that lack a capability have cases too. */
 static void test_poor_devices(const struct device_info *d)
 {
 	struct device_info poor = *d;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Device files: what is printed reads back as the same device, a file may
- * change a single limit, and each mistake names its line.
+ * Device files: a printed file reads back as the same device, a file can change
+ * a single limit, and each error names its line.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "contract/device.h"
 #include "tests/unit/tap.h"
 
-/* A device in which no two members hold the same. */
+/* A device whose members all have different values */
 static void fill(struct device_info *d)
 {
 	memset(d, 0, sizeof(*d));
@@ -119,19 +119,19 @@ static const struct mistake {
 	const char *text, *want;
 } mistakes[] = {
 	{"max_qp = 1\nmax_foo = 1\n", ":2: a device has no \"max_foo\""},
-	{"max_qp = -1\n", ":1: \"-1\" is no value for max_qp"},
-	{"max_qp = 1x\n", ":1: \"1x\" is no value for max_qp"},
-	{"max_qp = 99999999999999999999\n", "is no value for max_qp"},
-	{"max_qp =\n", ":1: \"\" is no value for max_qp"},
-	{"can_inject = 2\n", ":1: \"2\" is no value for can_inject"},
-	{"port_num = 256\n", ":1: \"256\" is no value for port_num"},
+	{"max_qp = -1\n", ":1: \"-1\" is not a value of max_qp"},
+	{"max_qp = 1x\n", ":1: \"1x\" is not a value of max_qp"},
+	{"max_qp = 99999999999999999999\n", "is not a value of max_qp"},
+	{"max_qp =\n", ":1: \"\" is not a value of max_qp"},
+	{"can_inject = 2\n", ":1: \"2\" is not a value of can_inject"},
+	{"port_num = 256\n", ":1: \"256\" is not a value of port_num"},
 	{"[port 3]\n", ":1: port 3 of 2"},
 	{"[port 0]\n", ":1: port 0 of 2"},
 	{"[prt 1]\n", ":1: a section is \"[port N]\""},
 	{"[port 1]\nmax_qp = 1\n", ":2: a port has no \"max_qp\""},
 	{"hello\n", ":1: neither"},
 	{"[port 1]\ngid 0 ROCE_V3 ::1\n", ":2: \"ROCE_V3\" is no type"},
-	{"[port 1]\ngid 0 ROCE_V2 nope\n", ":2: \"nope\" is no GID"},
+	{"[port 1]\ngid 0 ROCE_V2 nope\n", ":2: \"nope\" is not a GID"},
 	{"[port 1]\npkey 1 0xffff\n", ":2: P_Keys come in order: 0 is next"},
 	{"[port 1]\npkey 0 0x10000\n", ":2: a P_Key is"},
 	{"port_num = 3\n", "port_num 3 of 2 ports"},

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * explain and the model say the same: every ibv_modify_qp of every generated
- * case is made on the model, and explain is asked which row decides about its
- * mask.
+ * explain and the model agree: for every ibv_modify_qp of every generated case,
+ * the row that decides in the model is the row that explain gives for the mask.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +29,7 @@ static int query_state(struct check *k, uint16_t qp)
 	return (int)a.outcome.out.qp_attr.attr.qp_state;
 }
 
-/* Only masks are compared: states are real, and claimed truly. */
+/* Compares only calls with real states and a true cur_qp_state. */
 static bool comparable(const struct qp_attr_args *in, int from)
 {
 	if ((in->mask & A_STATE) && (unsigned int)in->attr.qp_state >= STATE_NR)
@@ -40,15 +39,15 @@ static bool comparable(const struct qp_attr_args *in, int from)
 	return (unsigned int)from < STATE_NR;
 }
 
-/* What a mask alone leaves open: whether the device paces packets, and
- * whether a queue pair in RESET was in INIT before. */
+/* A mask alone does not tell whether the device paces packets, or whether a
+ * queue pair in RESET was in INIT before. */
 static bool left_open(enum row a, enum row b)
 {
 	return (a == ROW_MASK_RATE_RC && b == ROW_MASK_RATE) ||
 	       (a == ROW_AV_PORT_RTR && b == ROW_PAIR_INVALID);
 }
 
-/* A value can be refused by a layer before the table. */
+/* A layer before the table can refuse a value. */
 static bool agree(const struct mask_case *c, const struct answer *a)
 {
 	bool refused = outcome_error(V_modify_qp, &a->outcome) != 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What the model's index finds is what a look at every object finds: of
- * thousands that come and go at random places, with work in some queues.
+ * The model's index finds the same objects as a search of all objects, while
+ * thousands are created and destroyed at random slots, with requests in some
+ * queues.
  */
 #include <stdlib.h>
 #include "model/internal.h"
@@ -10,7 +11,7 @@
 
 #define PLACES 5000
 #define ROUNDS 20000
-#define ASKED  500 /* rounds between two looks */
+#define ASKED  500 /* rounds between two comparisons */
 
 static uint32_t chance = 1;
 
@@ -42,7 +43,7 @@ static bool make_mw(uint16_t slot)
 	return call(&b);
 }
 
-/* A receive, and then its flush, of which both are work of the queue. */
+/* Posts a receive, and then flushes it; the queue has work in both cases. */
 static bool post(uint16_t slot)
 {
 	struct bound b = {.verb = V_modify_qp, .on = slot, .result = NO_OBJ};
@@ -91,7 +92,7 @@ static bool change(uint16_t slot)
 	}
 }
 
-/* Is it in a set where it has to be, and nowhere else? */
+/* Returns true if a set has exactly the slots that `member` is true for. */
 static bool set_is(unsigned int set, bool (*member)(uint16_t, unsigned int))
 {
 	uint16_t next = first_of(model, set);

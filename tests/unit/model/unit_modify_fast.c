@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * model_modify_mask() is model_call(): the same answer and the same model after
- * it, for random masks, values and faults of the table, in every state of each
- * type. What model_permits() says is what an oracle believes, and
- * model_refuses() answers as model_call() does and leaves the model alone.
+ * model_modify_mask() gives the same answer and leaves the same model as
+ * model_call(), for random masks, values and faults of the table, in every
+ * state of each type. model_permits() agrees with an oracle. model_refuses()
+ * answers as model_call() does, and does not change the model.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ struct fixture {
 	struct answer answer;
 	struct bound call;
 	uint16_t qp;
-	bool moved; /* by the last call */
+	bool moved; /* the last call changed the state */
 };
 
 static void bring(struct fixture *f, enum qp_kind kind, int state, int to)
@@ -60,7 +60,7 @@ static void bring(struct fixture *f, enum qp_kind kind, int state, int to)
 	}
 }
 
-/* One value in four is any number, ports and states among them. */
+/* One value in four is any number, also for ports and states. */
 static void spoil(struct qp_attr_args *in)
 {
 	size_t n;
@@ -97,7 +97,7 @@ static bool same_once(struct fixture *f, uint32_t mask)
 	return err == again && model_equal(f->a, f->b);
 }
 
-/* An oracle that is shown an answer finds it permitted or not. */
+/* Returns true if an oracle finds the answer permitted. */
 static bool believes(struct fixture *f, int err)
 {
 	struct outcome seen = {.err = ERRNO_POISON};
@@ -110,7 +110,7 @@ static bool believes(struct fixture *f, int err)
 	return a.outcome.ret == err;
 }
 
-/* Which errnos do not matter here. */
+/* Compares model_permits() with an oracle; it does not matter which errno. */
 static bool permits_right(struct fixture *f, uint32_t mask)
 {
 	static const int errnos[] = {EINVAL, EOPNOTSUPP, ENOSYS, EPERM,
@@ -151,7 +151,7 @@ static bool refuses_once(struct fixture *f, int err)
 	model_call(f->b, &f->call, &seen, &by_call, &f->answer);
 	if (!refused)
 		return !f->answer.outcome.ret;
-	/* but for the count of calls */
+	/* Only the count of calls differs without this call. */
 	model_call(f->a, &f->call, &seen, &by_call, &f->answer);
 	return model_equal(f->a, f->b) && same_choices(&alone, &by_call) &&
 	       a.row == f->answer.row && a.outcome.ret == f->answer.outcome.ret;
@@ -198,8 +198,8 @@ static bool pair(struct fixture *f, enum qp_kind kind, int from, int to,
 	return good;
 }
 
-/* All masks that differ from the smallest legal one in up to two attributes,
- * or as little from naming all. */
+/* Tries all masks that differ in up to two attributes from the smallest legal
+ * mask, from the mask of all attributes, or from 0. */
 static bool near(struct fixture *f, enum qp_kind kind, int from, int to)
 {
 	const uint32_t centre[] = {gen_minimal(kind, from, to), A_DEFINED, 0};
@@ -256,7 +256,7 @@ static bool all_pairs(struct fixture *f, const char *mutant, enum test test)
 	return good;
 }
 
-/* The model goes by it. */
+/* The model relies on this order. */
 static bool fields_in_order(void)
 {
 	size_t n;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Seeded faults: every name that is listed can be read back, no two are the
- * same, and a fault shows only where it applies.
+ * Seeded faults: every listed name can be parsed, no two faults are the same,
+ * and a fault has an effect only where it applies.
  */
 #include <stdlib.h>
 #include <string.h>

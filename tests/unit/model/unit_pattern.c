@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Patterns: what was filled is described as such, wherever it lies and however
- * it is cut, and every change of a byte shows.
+ * Patterns: filled memory is recognised wherever it lies and however it is cut,
+ * and every changed byte is found.
  */
 #include <string.h>
 #include "program/pattern.h"
@@ -43,8 +43,8 @@ static void test_whole(void)
 	ok(view.count == 0, "nothing has no run");
 }
 
-/* 64 bytes of one pattern in another one, at any place from any place. A byte
- * at the edge may fit both. */
+/* 64 bytes of one pattern inside another pattern, from and to every offset. A
+ * byte at the edge may fit both patterns. */
 static void test_places(void)
 {
 	bool all = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A model with more places than a program has: objects at high ones are kept
- * apart, hold each other, and are copied.
+ * A model with more slots than a program has: objects in high slots do not mix,
+ * keep each other alive, and are copied.
  */
 #include <stdlib.h>
 #include "model/model.h"
@@ -54,7 +54,7 @@ static void make_all(void)
 	ok(made == PLACES - FIRST - 1, "thousands of queue pairs");
 }
 
-/* Slots that share a bit, and the last one. */
+/* Slots that share a bit, and the last slot */
 static void test_work(void)
 {
 	static const uint16_t slot[] = {70, 70 + 64, 70 + 10 * 64, LAST};

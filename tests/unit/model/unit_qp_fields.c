@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The quick look at all fields of a modify against the judgement of each: the
- * attribute that is named offends exactly where a field's value is not legal.
+ * qp_fields_offend() agrees with qp_field_judge(): an attribute offends exactly
+ * if the value of one of its fields is illegal.
  */
 #include <string.h>
 #include "contract/qp_fields.h"
@@ -9,7 +9,7 @@
 #include "program/text.h"
 #include "tests/unit/tap.h"
 
-/* Values of a field that leave the others of its attribute legal. */
+/* Values of a field while the other fields of its attribute are legal */
 static uint64_t value_near(const struct qp_field *f,
 			   const struct device_info *d, unsigned int n)
 {

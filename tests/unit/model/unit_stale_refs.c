@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Walks give the slot of an object that is gone to a new one, while requests
- * still name the old one: these do not get the new one. Nor does anybody, where
- * the call that was to make the new one is refused.
+ * Walks reuse the slot of a destroyed object while requests still name the old
+ * object. Such a request must not use the new object. If the call that creates
+ * the new object is refused, the slot stays empty.
  */
 #include "tests/unit/oracle/oracle_pair.h"
 
-/* A receive into a region that goes before the message comes. */
+/* A receive into a region that is deregistered before the message arrives */
 #define RECEIVE                                                                \
 	CONNECTED "mr1 = reg_mr pd0 length=4096 access=LOCAL_WRITE\n"          \
 		  "post_recv qp1 num_sge=1 mr=mr1 length=64 wr_id=7\n"         \
 		  "dereg_mr mr1\n"
 #define ARRIVES SEND("1") "poll_cq cq1 max=1\n"
 
-/* The last object of a program is made in a slot that was taken before. */
+/* Runs a program whose last object is created in a slot that was used before.
+ */
 static void play_in(struct bench *b, const char *text, uint8_t slot)
 {
 	struct program *p = &b->program;
@@ -25,7 +26,7 @@ static void play_in(struct bench *b, const char *text, uint8_t slot)
 	run_program(b);
 }
 
-/* In that of the one before it. */
+/* Runs a program whose last object reuses the slot of the object before. */
 static void play_again(struct bench *b, const char *text)
 {
 	read_program(b, text);
@@ -74,9 +75,9 @@ static void test_shared(struct bench *b)
 	ok(HEARD, "as does one that was raised before the other one went");
 }
 
-#define ROUNDS 16 /* more than there are places for what is gone */
+#define ROUNDS 16 /* more than the slots for destroyed objects */
 
-/* As many requests as rounds, each of which names one region or none. */
+/* Appends one request, without a region, and a query. */
 static size_t add_round(char *text, size_t len, const char *post, int i)
 {
 	return (size_t)snprintf(text, len,
@@ -84,8 +85,8 @@ static size_t add_round(char *text, size_t len, const char *post, int i)
 				post, i, i);
 }
 
-/* A slot that no request names is taken again and again: that of the first
- * object, whose number is 0. */
+/* A slot that no request names is reused again and again: the slot of the first
+ * object, number 0. */
 static void test_unnamed(struct bench *b)
 {
 	static const char *const posts[] = {"post_recv qp0", "post_recv qp1"};
@@ -104,7 +105,7 @@ static void test_unnamed(struct bench *b)
 	ok(passes(b), "what no request names needs no place to be gone in");
 }
 
-/* Every call on the last object of a program is one on what that slot holds. */
+/* Runs a program with its last object moved to `slot`, in every call. */
 static void play_all_in(struct bench *b, const char *text, uint8_t slot)
 {
 	struct program *p = &b->program;
@@ -143,7 +144,7 @@ static void play_all_in(struct bench *b, const char *text, uint8_t slot)
 				      "opcode=SEND\n" POLLED "read_mr mr0\n"
 #define QP0 3
 
-/* The message has not been put there. */
+/* Returns true if the bytes of the message may be missing from memory. */
 static bool may_be_missing(struct bench *b, const char *text)
 {
 	play_all_in(b, text, QP0);

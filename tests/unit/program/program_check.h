@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the tests of programs share: checks in TAP, and the text of a program.
+ * Helpers for the tests of programs: TAP checks, and the text of a program.
  */
 #ifndef IBVET_PROGRAM_CHECK_H
 #define IBVET_PROGRAM_CHECK_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Random programs, the same from the same seed: any verb, with any field and
- * any kind of value that it can have.
+ * Makes random programs from a seed: any verb, with any field and any kind of
+ * value that the verb can have.
  */
 #ifndef IBVET_PROGRAM_RANDOM_H
 #define IBVET_PROGRAM_RANDOM_H
@@ -9,7 +9,7 @@
 #include "program/text.h"
 #include "tests/unit/program/program_check.h"
 
-/* xorshift64: the same programs every time. */
+/* xorshift64: a seed gives the same programs everywhere. */
 static uint64_t rnd(uint64_t *seed)
 {
 	*seed ^= *seed << 13;
@@ -26,7 +26,7 @@ static unsigned int below(uint64_t *seed, unsigned int n)
 struct maker {
 	struct program p;
 	uint64_t seed;
-	uint8_t slot[OBJ_KIND_NR]; /* the last one of each kind, or NO_OBJ */
+	uint8_t slot[OBJ_KIND_NR];     /* last object of each kind, or NO_OBJ */
 	uint8_t out[PROG_MAX_OBJECTS]; /* the verb that made a slot */
 	bool reads[VERB_NR][FIELD_NR], writes[VERB_NR][FIELD_NR];
 };
@@ -41,7 +41,8 @@ static void any_value(struct program *p, enum field f)
 		prog_num(p, f, 1);
 }
 
-/* Does the verb take, or give, the field? A builder is asked. */
+/* Returns true if the verb has the field as input or output, by trying to build
+ * a call. */
 static bool has_field(enum verb verb, enum field f, bool output)
 {
 	enum object_kind on = verb_info(verb)->on;
@@ -102,7 +103,8 @@ static int64_t random_plus(struct maker *m)
 	return plus[below(&m->seed, COUNT(plus))];
 }
 
-/* An output of an object made so far; false where there is none. */
+/* Sets a field to an output of an earlier object. Returns false if there is
+ * none. */
 static bool random_output(struct maker *m, enum field f)
 {
 	bool gid = field_info(f)->kind == FK_GID;
@@ -180,7 +182,8 @@ static void add_fields(struct maker *m, enum family fam, uint8_t verb,
 	}
 }
 
-/* A call of this verb with fields, one of so many; false: no object. */
+/* Adds a call of this verb with each field with a chance of 1 in `one_of`.
+ * Returns false if an object for the call is missing. */
 static bool add_call(struct maker *m, enum verb verb, unsigned int one_of)
 {
 	static const int errs[] = {0, EINVAL, EOPNOTSUPP, 1234, 32767};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Programs: text and program follow from each other for every verb, field and
- * kind of value, also where the text is random or broken.
+ * Programs: printing and parsing are inverse for every verb, field and kind of
+ * value, and random or broken text is parsed or refused.
  */
 #include "tests/unit/program/program_random.h"
 
 #define TEXT_MAX (1u << 18)
 
-/* Comparing programs: everything but the line numbers. */
+/* Compares programs, except for line numbers. */
 
 static bool same_value(const struct value *a, const struct value *b)
 {
@@ -56,7 +56,8 @@ static bool same_program(const struct program *p, const struct program *q)
 	return true;
 }
 
-/* print, parse, compare, print again, compare: NULL, or what went wrong. */
+/* Prints, parses, compares, prints again and compares. Returns NULL, or the
+ * error. */
 static const char *round_trip(const struct program *p)
 {
 	static struct program q;
@@ -154,17 +155,17 @@ static void mutate(char *text, size_t *len, uint64_t *seed)
 	for (unsigned int n = 1 + below(seed, 4); n && *len > 2; n--) {
 		at = below(seed, (unsigned int)*len - 1);
 		switch (below(seed, 4)) {
-		case 0: /* another letter */
+		case 0: /* changed character */
 			text[at] = letters[below(seed, sizeof(letters))];
 			break;
-		case 1: /* one less */
+		case 1: /* removed character */
 			memmove(text + at, text + at + 1, *len - at - 1);
 			(*len)--;
 			break;
 		case 2: /* cut short */
 			*len -= below(seed, (unsigned int)(*len / 8) + 1);
 			break;
-		default: /* a piece again, elsewhere */
+		default: /* copied piece */
 			memmove(text + at,
 				text + below(seed, (unsigned int)at + 1),
 				*len - at > 9 ? 9 : *len - at);
@@ -173,7 +174,7 @@ static void mutate(char *text, size_t *len, uint64_t *seed)
 	}
 }
 
-/* Text of exactly len bytes, so that a sanitizer sees any step beyond. */
+/* Copies text to exactly len bytes, so that a sanitizer sees reads beyond. */
 static bool parse_exact(const char *text, size_t len, struct program *p)
 {
 	char *copy = malloc(len ? len : 1), err[1024];

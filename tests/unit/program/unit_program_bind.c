@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * From programs to calls: the tables of fields, building, binding, and what
- * came back in words.
+ * From programs to calls: the tables of fields, building, binding, and the text
+ * of outcomes.
  */
 #include "contract/contract.h"
 #include "tests/unit/program/program_check.h"
@@ -282,8 +282,8 @@ static void test_bound_print(struct bench *t)
 	     "post_send qp0 wr_id=10 more=2 odd=2 opcode=SEND num_sge=3 "      \
 	     "mr=mr0 offset=100 length=30 stride=40 "
 
-/* What the odd request and the odd element are not given they have like the
- * others. */
+/* The odd request and the odd element take fields that they are not given from
+ * the others. */
 static void test_odd(struct bench *t)
 {
 	struct wr_args one;

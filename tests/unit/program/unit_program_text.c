@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The text of programs: its canonical form, the other forms that are read,
- * and each mistake found at its line and column.
+ * The text of programs: its canonical form, other accepted forms, and each
+ * error with its line and column.
  */
 #include "tests/unit/program/program_check.h"
 
@@ -53,8 +53,7 @@ static void test_canonical(void)
 	ok(p.call[0].line == 4, "calls know their line");
 }
 
-/* Longer than there is room for: what is kept is read again as it is printed.
- */
+/* A text that is too long: the kept part is printed and read back. */
 static void test_long_comment(void)
 {
 	static struct program p, q;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * An event that is written member by member is, byte for byte, what jansson
- * makes of the same event: whatever its texts are, and when memory has ended
- * in the middle of one, nothing.
+ * An event written member by member equals the text that jansson makes of the
+ * same event, byte for byte, for any texts. If memory runs out, nothing is
+ * written.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct sample {
 	int64_t number;
 };
 
-/* Mostly what programs and sentences are made of. */
+/* Mostly characters of programs and sentences */
 static char any_char(void)
 {
 	static const char special[] = "\"\\/\n\t\r\b\f\x01\x1f\x7f\xc3\xa4\xff";

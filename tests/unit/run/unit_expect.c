@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Profiles of expected deviations: what a line excuses, where a section
- * counts, when a line is stale.
+ * Profiles of expected deviations: which deviations a line excuses, when a
+ * section applies, when a line is stale.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static void scratch_write(const struct scratch *s, const char *text)
 	}
 }
 
-/* Is the error about this line of the file? */
+/* Returns true if the error names this line of the file. */
 static bool at_line(const struct scratch *s, const char *line)
 {
 	size_t len = strlen(s->path);
@@ -76,7 +76,8 @@ static enum verdict applied(const struct expect_list *list, const char *id,
 	return verdict;
 }
 
-/* As a finding of chance, which a line about the row excuses wherever it is. */
+/* The verdict of a finding of the fuzzer, which a line for the row excuses in
+ * any case */
 static enum verdict broken_anywhere(const struct expect_list *list,
 				    const char *id, const char *row)
 {
@@ -98,7 +99,8 @@ static enum verdict broken(const struct expect_list *list, const char *id,
 	return verdict;
 }
 
-/* Does a line after this section count here? -1: it is malformed. */
+/* Returns 1 if a line after this section applies here, 0 if not, -1 if the
+ * section is malformed. */
 static int section_holds(struct scratch *s, const char *section)
 {
 	struct expect_list list;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The journal on its own: what is written comes back, what is torn is passed
- * over, what could not be written is not there; and the folds that rest on it,
- * fed with journals made by hand.
+ * The journal: events that were written are read, torn lines are ignored, and
+ * an event that could not be written is not there. Also the folds over a
+ * journal, with hand-made journals.
  */
 #include <errno.h>
 #include <signal.h>
@@ -148,7 +148,7 @@ static void test_undo(void)
 	scratch_drop(&s);
 }
 
-/* A limit on the size of files stands in for a full disk. */
+/* A limit on the size of files simulates a full disk. */
 static void test_full(void)
 {
 	struct rlimit before, limit;
@@ -229,7 +229,7 @@ static void test_resume(void)
 	"\"verdict\":\"pass\"}\n"
 #define DONE "{\"event\":\"done\",\"t\":0,\"not_run\":0}\n"
 
-/* Parts of a journal that a disk lost */
+/* A journal of which the disk has lost parts */
 static void test_holes(void)
 {
 	const struct progress_so_far *s;

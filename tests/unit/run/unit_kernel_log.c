@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Which lines of a kernel's log are reports, by texts that kernels printed,
- * and how a log is read: records, what was lost, what has no room.
+ * Which lines of a kernel log are reports, tested with texts that kernels
+ * printed, and how a log is read: records, lost records, a full buffer.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -246,7 +246,7 @@ static void test_bounds(void)
 	scratch_drop(&s);
 }
 
-/* A worker of an earlier case hangs on: whatever runs now is not to blame. */
+/* A worker of an earlier case still hangs; the current case is not to blame. */
 static void test_left_behind(void)
 {
 	struct scratch s = {.path = ""};
@@ -265,7 +265,8 @@ static void test_left_behind(void)
 	scratch_drop(&s);
 }
 
-/* Whoever else reads the log of that kernel knows of it, from either side. */
+/* A second reader of the same kernel's log knows the worker that was left, in
+ * both directions. */
 static void test_left_beside(void)
 {
 	static struct kernel_log beside;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Which thread's stack is shown, and how its frames read, on a made-up
+ * Which thread's stack is shown, and how its frames are printed, with a made-up
  * /proc/PID/task.
  */
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Lines that are taken apart in place say what jansson says of them: real ones,
- * and what becomes of them by changes of single bytes, cuts and insertions.
+ * Lines parsed in place give the same values as jansson: real lines, and lines
+ * with changed, removed and inserted bytes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,8 @@ static bool same_members(const struct line *l, const json_t *json)
 	return same;
 }
 
-/* Does the line say what jansson says of the same bytes? */
+/* Returns true if the line has the values that jansson finds in the same bytes.
+ */
 static bool agrees(const char *text, size_t len, unsigned int *in_place)
 {
 	json_t *json = json_loadb(text, len, 0, NULL), *all;

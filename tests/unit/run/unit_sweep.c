@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The parts of a sweep: its order meets every mask once, nearest first, from
- * any place; a cover holds what it must and nothing that it may not, in cubes
- * of which none is too small or too many; and a machine that goes down again
- * and again ends with the one call that takes it down.
+ * The parts of a sweep. The order visits every mask once, nearest first, from
+ * any start. A cover contains all masks that it must and none that it must not,
+ * with the fewest and largest cubes. If a machine crashes again and again, the
+ * sweep finds the one call that crashes it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -131,7 +131,7 @@ static void test_random_covers(void)
 	ok(!wrong && cubes > 3000, "covers of random sets");
 }
 
-/* The fewest cubes of a set of three attributes, by trying. */
+/* Finds the fewest cubes of a set of three attributes by trying all. */
 static size_t fewest(uint8_t set, const uint8_t *cube, int n, int from)
 {
 	size_t best = 9;
@@ -186,7 +186,7 @@ static void test_minimal(void)
 	ok(proven > 200, "and most are");
 }
 
-/* The whole space, with sets as a device's are. */
+/* The whole space, with sets such as those of devices */
 static void test_large(void)
 {
 	static uint64_t must[MASKS_NR / 64], may[MASKS_NR / 64];
@@ -212,9 +212,9 @@ static void test_large(void)
 	   "one that may be anything is everything");
 }
 
-/* The machine goes down at one place: each time what was about to be called is
- * known to the disk, and what of it had been made before is not. The call that
- * it was is made no more. */
+/* The machine crashes at one call. After each crash the disk knows the calls
+ * that were planned, but not which were made. In the end the deadly call is
+ * found and not made again. */
 static void test_recover(void)
 {
 	const struct sweep_cell cell = {.from = 1, .to = 2, .claimed = 1};
@@ -238,7 +238,7 @@ static void test_recover(void)
 			lane->from += step;
 		lane->to = lane->from + step;
 		lane->open = true;
-		m.cell[0].done = lane->from + 7; /* nobody vouches for that */
+		m.cell[0].done = lane->from + 7; /* may be lost */
 		strcpy(m.head->boot, "another");
 		lanes_recover(&m);
 		crashes++;

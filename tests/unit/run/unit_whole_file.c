@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A file that is written anew is whole or as it was, also where what went wrong
- * left no errno behind.
+ * A rewritten file is complete or unchanged, even if the error sets no errno.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -37,7 +36,7 @@ static struct whole_file begin(const char *text)
 	return w;
 }
 
-/* Reading from what can only be written fails, and the stream knows it. */
+/* Reading from a file opened for writing fails, and the stream records it. */
 static void spoil(FILE *file)
 {
 	fflush(file);
