@@ -133,7 +133,7 @@ static void table(const struct argp *argp, const char *name)
 	each_option(argp, table_option, name);
 }
 
-bool describe(const struct argp *argp, const char *title, const char *form)
+bool cli_describe(const struct argp *argp, const char *title, const char *form)
 {
 	const char *name = strrchr(title, ' ');
 

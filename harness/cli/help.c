@@ -136,7 +136,7 @@ static const struct argp argp = {
 	.doc = "Describes all commands, or one.",
 };
 
-int help(const struct subcommand *commands, size_t n, int argc, char **argv)
+int cli_help(const struct subcommand *commands, size_t n, int argc, char **argv)
 {
 	const struct commands c = {commands, n};
 	struct help_arguments a = {0};

@@ -17,10 +17,11 @@ struct subcommand {
 };
 
 /* "ibvet help …" and "ibvet --help"; returns the exit status. */
-int help(const struct subcommand *commands, size_t n, int argc, char **argv);
+int cli_help(const struct subcommand *commands, size_t n, int argc,
+	     char **argv);
 
 /* The hidden option --describe=FORM of each subcommand: prints the subcommand
  * called `title` in that form. Returns false if there is no such form. */
-bool describe(const struct argp *argp, const char *title, const char *form);
+bool cli_describe(const struct argp *argp, const char *title, const char *form);
 
 #endif

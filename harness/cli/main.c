@@ -44,10 +44,10 @@ int main(int argc, char **argv)
 	char title[32];
 
 	if (!strcmp(name, "--help") || !strcmp(name, "-?"))
-		return help(subcommands, NSUBCOMMANDS, 0, NULL);
+		return cli_help(subcommands, NSUBCOMMANDS, 0, NULL);
 	if (!strcmp(name, "help")) {
 		argv[1] = "ibvet help";
-		return help(subcommands, NSUBCOMMANDS, argc - 1, argv + 1);
+		return cli_help(subcommands, NSUBCOMMANDS, argc - 1, argv + 1);
 	}
 	if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
 		printf("ibvet %s\n", IBVET_VERSION);

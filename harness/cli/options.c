@@ -41,7 +41,7 @@ static void describe_command(struct argp_state *state, const char *form)
 {
 	const struct command_input *command = state->input;
 
-	if (!describe(command->argp, state->name, form))
+	if (!cli_describe(command->argp, state->name, form))
 		argp_error(state, "--describe is man or table");
 	exit(cli_flush("help"));
 }
