@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a person reads at the end of a run: failures with what was expected,
- * what came, the rule and the command that runs the case again; then counts
- * and coverage.
+ * Prints a run for a person: the failures with the expected and the observed
+ * outcome, the rule and the command that runs the case again; then counts and
+ * coverage.
  */
 #include <string.h>
 #include "reports/reports.h"
@@ -39,7 +39,8 @@ static void show_rule(struct report_out *out, const struct report_case *c)
 			     source_text(rule(c->row)->src[i]));
 }
 
-/* As the kernel wrote them: its tables are not broken at blanks. */
+/* Prints the kernel's lines unwrapped, because wrapping would break its tables.
+ */
 static void show_kernel_log(struct report_out *out, const struct report_case *c)
 {
 	const char *text;
@@ -48,8 +49,8 @@ static void show_kernel_log(struct report_out *out, const struct report_case *c)
 		return;
 	if (!out->verbose) {
 		fprintf(out->file,
-			"    kernel    its lines are in results.json; -v "
-			"shows them\n");
+			"    kernel    -v shows the lines of the kernel log; "
+			"results.json has them too\n");
 		return;
 	}
 	for (size_t i = 0; (text = report_kernel_line(c, i)); i++)
@@ -87,7 +88,7 @@ static void show_failure(struct report_out *out, const struct report_case *c)
 			c->repro);
 }
 
-static void one(struct report_out *out, const struct report_case *c)
+static void add_case(struct report_out *out, const struct report_case *c)
 {
 	if (out->verbose)
 		fprintf(out->file, "%-12s %s\n", verdict_name(c->verdict),
@@ -98,7 +99,7 @@ static void one(struct report_out *out, const struct report_case *c)
 		show_failure(out, c);
 }
 
-/* Non-strict cases, a line for each row. */
+/* Prints non-strict cases, a line for each row. */
 static void show_non_strict(struct report_out *out)
 {
 	const struct report *r = out->report;
@@ -114,8 +115,9 @@ static void show_non_strict(struct report_out *out)
 		snprintf(label, sizeof(label), "%6llu  ",
 			 (unsigned long long)r->by_row[row]);
 		text_wrapped(out->file, 2, label,
-			     row == ROW_NONE ? "(rule unknown to this ibvet)"
-					     : rule(row)->id);
+			     row == ROW_NONE
+				     ? "(a rule that this ibvet does not have)"
+				     : rule(row)->id);
 		if (row != ROW_NONE)
 			text_wrapped(out->file, 10, "", rule(row)->text);
 	}
@@ -175,7 +177,8 @@ static void show_coverage(struct report_out *out, const struct report_target *t)
 	text_wrapped(out->file, 2, "tried ", text);
 }
 
-/* A kernel that nobody listens to may have complained. */
+/* Prints why the kernel log was not read, in which case its reports are
+ * missing. */
 static void show_unread(struct report_out *out, const struct report_target *t)
 {
 	const char *log = event_text(t->environment, "kernel_log");
@@ -220,14 +223,15 @@ static void tail(struct report_out *out)
 	const struct report *r = out->report;
 
 	if (out->shown > MOST_FAILURES)
-		fprintf(out->file, "\nand %llu more, see %s/results.json\n",
+		fprintf(out->file,
+			"\nand %llu more failures, see %s/results.json\n",
 			(unsigned long long)out->shown - MOST_FAILURES, r->dir);
 	show_non_strict(out);
 	for (int t = 0; t < r->ntargets; t++)
 		show_target(out, t);
 	if (r->torn)
 		fprintf(out->file,
-			"\n%llu unfinished line%s of the journal passed over\n",
+			"\n%llu unfinished line%s of the journal ignored\n",
 			(unsigned long long)r->torn, plural(r->torn));
 	fprintf(out->file, "\nresults in %s\n", r->dir);
 	if (r->written)
@@ -238,6 +242,6 @@ static void tail(struct report_out *out)
 const struct report_writer report_console = {
 	.name = "console",
 	.head = head,
-	.one = one,
+	.add_case = add_case,
 	.tail = tail,
 };

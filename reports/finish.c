@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What stands at the end of every run, however it came to be: the sums in its
- * journal, the files beside it, and a form on standard output.
+ * Ends a run: appends the sums to its journal, writes the report files, and
+ * prints a form on standard output.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Reads the journal for the reports: what a run was, how its cases ended, what
- * they covered. Anything that is not understood is passed over.
+ * Reads the journal for the reports: the options of a run, the ends of its
+ * cases, and the coverage. Unknown events are ignored.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,8 @@ static int target_of(const struct line *event)
 
 _Static_assert(ROW_NR < REPORT_ROWS / 2, "rows have room in their table");
 
-/* Where the row of that id stands, or would: 0 is an empty place. */
+/* Returns the place of the row with that id in the hash table, or an empty
+ * place (0) for it. */
 static size_t row_place(const struct report *r, const char *id)
 {
 	unsigned int hash = 5381;
@@ -39,7 +40,7 @@ static void index_rows(struct report *r)
 			(uint16_t)row;
 }
 
-/* False: no end event, or one that is not whole. */
+/* Reads an end event. Returns false for another or an incomplete event. */
 static bool read_case(const struct line *event, const struct report *r,
 		      struct report_case *c)
 {
@@ -81,11 +82,11 @@ struct fold {
 	const struct report *report;
 	void (*fn)(const struct report_case *c, void *arg);
 	void *arg;
-	int t; /* only its cases; -1: all */
+	int t; /* the target whose cases are wanted; -1: all */
 	struct trace trace;
 };
 
-static bool hand_over(const struct line *event, void *arg)
+static bool pass_case(const struct line *event, void *arg)
 {
 	struct fold *fold = arg;
 	struct report_case c;
@@ -99,20 +100,20 @@ static bool hand_over(const struct line *event, void *arg)
 	return true;
 }
 
-/* Target by target, in whatever order they ran: a run that was cut off and
- * went on, or one that is made of several, has them mixed. */
-static int each(const struct report *r, const char *const *kinds,
-		void (*fn)(const struct report_case *c, void *arg), void *arg,
-		char *err, size_t errlen)
+/* Calls fn for each case, target by target. The targets are mixed in the
+ * journal of a run that was resumed or merged. */
+static int each_case(const struct report *r, const char *const *kinds,
+		     void (*fn)(const struct report_case *c, void *arg),
+		     void *arg, char *err, size_t errlen)
 {
 	struct fold fold = {.report = r, .fn = fn, .arg = arg, .t = -1};
 	int ret = 0;
 
 	if (!r->mixed)
-		ret = journal_scan(kinds, r->dir, 0, hand_over, &fold, NULL,
+		ret = journal_scan(kinds, r->dir, 0, pass_case, &fold, NULL,
 				   err, errlen);
 	for (fold.t = 0; r->mixed && fold.t < r->ntargets && !ret; fold.t++)
-		ret = journal_scan(kinds, r->dir, 0, hand_over, &fold, NULL,
+		ret = journal_scan(kinds, r->dir, 0, pass_case, &fold, NULL,
 				   err, errlen);
 	trace_drop(&fold.trace);
 	return ret;
@@ -124,7 +125,7 @@ int report_each(const struct report *r,
 {
 	static const char *const kinds[] = {"end", NULL};
 
-	return each(r, kinds, fn, arg, err, errlen);
+	return each_case(r, kinds, fn, arg, err, errlen);
 }
 
 int report_each_traced(const struct report *r,
@@ -134,7 +135,7 @@ int report_each_traced(const struct report *r,
 	static const char *const kinds[] = {"end", "call", "outcome", "begin",
 					    NULL};
 
-	return each(r, kinds, fn, arg, err, errlen);
+	return each_case(r, kinds, fn, arg, err, errlen);
 }
 
 static void count_run(struct report *r, const struct line *event)
@@ -191,7 +192,7 @@ static void count_case(struct report *r, const struct line *event)
 		r->by_row[c.row]++;
 }
 
-static bool count(const struct line *event, void *arg)
+static bool count_event(const struct line *event, void *arg)
 {
 	const char *kind = line_kind(event);
 	struct report *r = arg;
@@ -223,7 +224,8 @@ int report_open(struct report *r, const char *dir, char *err, size_t errlen)
 	memset(r, 0, sizeof(*r));
 	r->dir = dir;
 	index_rows(r);
-	ret = journal_scan(kinds, dir, 0, count, r, &r->torn, err, errlen);
+	ret = journal_scan(kinds, dir, 0, count_event, r, &r->torn, err,
+			   errlen);
 	if (ret)
 		report_close(r);
 	return ret;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The second reading of a journal.
+ * Reads a journal a second time, case by case.
  */
-#ifndef IBVET_FOLD_H
-#define IBVET_FOLD_H
+#ifndef IBVET_REPORTS_FOLD_H
+#define IBVET_REPORTS_FOLD_H
 
 #include "reports/reports.h"
 
-/* Calls fn for each case, target by target; report_each_traced() has of each
- * what the journal holds besides its end. */
+/* Calls fn for each case, target by target. report_each_traced() adds to each
+ * case its calls and its program, if the journal has them. */
 int report_each(const struct report *r,
 		void (*fn)(const struct report_case *c, void *arg), void *arg,
 		char *err, size_t errlen);

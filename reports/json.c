@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * results.json, by results.schema.json. It is written case by case.
+ * Writes results.json, described by results.schema.json, case by case.
  */
 #include <string.h>
 #include "reports/reports.h"
 #include "reports/text.h"
 
-static void dump(struct report_out *out, json_t *value, size_t flags)
+void report_dump(FILE *file, json_t *value, size_t flags, bool *failed)
 {
-	if (json_dumpf(value, out->file, flags | JSON_ENCODE_ANY))
-		out->failed = true;
+	*failed |= json_dumpf(value, file, flags | JSON_ENCODE_ANY) != 0;
 	json_decref(value);
+}
+
+void report_member(FILE *file, const char *key, json_t *value, bool *failed)
+{
+	fprintf(file, "\"%s\": ", key);
+	report_dump(file, value, JSON_INDENT(1), failed);
+	fputs(",\n", file);
 }
 
 static void member(struct report_out *out, const char *key, json_t *value)
 {
-	fprintf(out->file, "\"%s\": ", key);
-	dump(out, value, JSON_INDENT(1));
-	fputs(",\n", out->file);
+	report_member(out->file, key, value, &out->failed);
 }
 
 static json_t *target(const struct report *r, int t)
@@ -48,7 +52,7 @@ static void head(struct report_out *out)
 	fputs("\"cases\": [", out->file);
 }
 
-/* A member, with what comes before its value. */
+/* Prints a key, with its punctuation, and a text or null. */
 static void text_or_null(FILE *file, const char *key, const char *text)
 {
 	fputs(key, file);
@@ -92,8 +96,9 @@ static void kernel_lines(FILE *file, const struct report_case *c)
 	fputc(']', file);
 }
 
-/* Of a case nothing is built: there may be millions. */
-static void one(struct report_out *out, const struct report_case *c)
+/* Prints a case without building JSON objects, because there may be millions.
+ */
+static void add_case(struct report_out *out, const struct report_case *c)
 {
 	FILE *file = out->file;
 
@@ -132,6 +137,6 @@ static void tail(struct report_out *out)
 const struct report_writer report_json = {
 	.name = "results.json",
 	.head = head,
-	.one = one,
+	.add_case = add_case,
 	.tail = tail,
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * JUnit XML, as Jenkins and GitLab read it: a suite for each target. A case
- * that ended without a verdict on the device (crash, hang) is an error, any
- * other that counts against it a failure.
+ * Writes JUnit XML for Jenkins and GitLab, with a suite for each target. A
+ * crash, a hang, a lost host and an inconclusive case are errors; other cases
+ * that count against the device are failures.
  */
 #include <string.h>
 #include "reports/reports.h"
@@ -148,8 +148,8 @@ static void kernel_lines(FILE *file, const struct report_case *c)
 		line(file, "kernel: ", text);
 }
 
-static void element(struct report_out *out, const struct report_case *c,
-		    const char *name)
+static void print_problem(struct report_out *out, const struct report_case *c,
+			  const char *name)
 {
 	char why[1400], rerun[1400];
 
@@ -170,7 +170,7 @@ static void element(struct report_out *out, const struct report_case *c,
 	fprintf(out->file, "</%s>\n", name);
 }
 
-static void skipped(struct report_out *out, const struct report_case *c)
+static void print_skipped(struct report_out *out, const struct report_case *c)
 {
 	char why[1400];
 
@@ -182,15 +182,17 @@ static void skipped(struct report_out *out, const struct report_case *c)
 	fputs("/>\n", out->file);
 }
 
-static void time_of(FILE *file, uint64_t us)
+static void print_time(FILE *file, uint64_t us)
 {
 	fprintf(file, " time=\"%llu.%06llu\"",
 		(unsigned long long)(us / 1000000),
 		(unsigned long long)(us % 1000000));
 }
 
-/* "model.modify" of target model and id modify/…: what trees are made of. */
-static void class_name(struct report_out *out, const struct report_case *c)
+/* Prints a class name such as "model.modify", by which tools build their tree.
+ */
+static void print_class_name(struct report_out *out,
+			     const struct report_case *c)
 {
 	fputs(" classname=\"", out->file);
 	text_xml(out->file, c->target);
@@ -199,22 +201,23 @@ static void class_name(struct report_out *out, const struct report_case *c)
 	fputc('"', out->file);
 }
 
-static void one(struct report_out *out, const struct report_case *c)
+static void add_case(struct report_out *out, const struct report_case *c)
 {
 	move_to(out, c->t);
 	fputs("  <testcase", out->file);
 	attribute(out->file, "name", c->id);
-	class_name(out, c);
-	time_of(out->file, c->us);
+	print_class_name(out, c);
+	print_time(out->file, c->us);
 	if (!report_fails(out->report, c) && !is_skipped(c->verdict)) {
 		fputs("/>\n", out->file);
 		return;
 	}
 	fputs(">\n", out->file);
 	if (is_skipped(c->verdict))
-		skipped(out, c);
+		print_skipped(out, c);
 	else
-		element(out, c, is_error(c->verdict) ? "error" : "failure");
+		print_problem(out, c,
+			      is_error(c->verdict) ? "error" : "failure");
 	fputs("  </testcase>\n", out->file);
 }
 
@@ -227,6 +230,6 @@ static void tail(struct report_out *out)
 const struct report_writer report_junit = {
 	.name = "junit.xml",
 	.head = head,
-	.one = one,
+	.add_case = add_case,
 	.tail = tail,
 };

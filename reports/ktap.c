@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * KTAP version 1, as the kernel's test tools read it: each target is a test
- * whose cases are its subtests.
+ * Writes KTAP version 1 for the kernel's test tools. Each target is a test, and
+ * its cases are subtests.
  */
 #include "reports/reports.h"
 #include "reports/text.h"
@@ -35,7 +35,7 @@ static void end_target(struct report_out *out)
 		out->t + 1, t->name, skipped ? " # SKIP nothing applied" : "");
 }
 
-/* Ends and begins targets until `t` is the one whose cases come. */
+/* Ends and begins targets until `t` is the current target. */
 static void move_to(struct report_out *out, int t)
 {
 	while (out->t < t) {
@@ -65,7 +65,7 @@ static const char *directive(enum verdict verdict)
 	}
 }
 
-static void one(struct report_out *out, const struct report_case *c)
+static void add_case(struct report_out *out, const struct report_case *c)
 {
 	const char *word = directive(c->verdict);
 	bool fails = report_fails(out->report, c);
@@ -99,6 +99,6 @@ static void tail(struct report_out *out)
 const struct report_writer report_ktap = {
 	.name = "ktap",
 	.head = head,
-	.one = one,
+	.add_case = add_case,
 	.tail = tail,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Which forms there are, and what they share. A new form is a row of a table
- * here and a file beside this one.
+ * Writes the files of a report and prints one form, and provides what the forms
+ * share. A new form is a row of a table here and a file in this folder.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -20,10 +20,10 @@
 #include "journal/whole_file.h"
 
 #define WRITE_AT_ONCE (256 * 1024)
-#define LONG_RUN      200000 /* cases, that two processes report sooner */
+#define LONG_RUN      200000 /* cases from which two processes write files */
 
-/* Written into the folder of a run. Of two processes one writes the first,
- * which costs as much as the others do together. */
+/* The files in the folder of a run. Two processes share the work: one writes
+ * the first file, which takes as long as the others together. */
 static const struct report_writer *const files[] = {
 	&report_json,
 	&report_tap,
@@ -108,7 +108,8 @@ json_t *report_finish_event(const struct report *r)
 			 report_coverage(r));
 }
 
-/* An option of a run's that its journal has, or nothing. */
+/* Appends an option of the run if the journal has it. Returns the new length.
+ */
 static size_t add_option(char *buf, size_t len, size_t used, const char *form,
 			 const char *value)
 {
@@ -188,8 +189,8 @@ void report_why(const struct report_case *c, char *buf, size_t len)
 			 c->claim ? c->claim : "?");
 	else if (c->verdict == VERDICT_FIXED)
 		snprintf(buf, len,
-			 "the profile expects a deviation that did not come "
-			 "(%s, %s): %s",
+			 "the profile expects a deviation that did not "
+			 "occur (%s, %s): %s",
 			 c->reason ? c->reason : "", c->link ? c->link : "",
 			 c->observed ? c->observed : "?");
 	else
@@ -198,19 +199,19 @@ void report_why(const struct report_case *c, char *buf, size_t len)
 			 c->observed ? c->observed : "?");
 }
 
-/* Files from one up to another */
+/* The files from `first` up to `end`, while they are written */
 struct open_files {
 	size_t first, end;
 	struct report_out out[NFILES];
 	char path[NFILES][RUN_PATH_LEN + 64];
 };
 
-static void one_to_all(const struct report_case *c, void *arg)
+static void add_to_files(const struct report_case *c, void *arg)
 {
 	struct open_files *o = arg;
 
 	for (size_t i = o->first; i < o->end; i++) {
-		files[i]->one(&o->out[i], c);
+		files[i]->add_case(&o->out[i], c);
 		o->out[i].n++;
 	}
 }
@@ -232,7 +233,7 @@ static int open_all(const struct report *r, struct open_files *o, char *err,
 		o->out[i].file = fopen(o->path[i], "we");
 		if (!o->out[i].file)
 			return fail(o->path[i], errno, err, errlen);
-		/* One process writes it, and much at a time. */
+		/* Only this process writes the file, in large pieces. */
 		__fsetlocking(o->out[i].file, FSETLOCKING_BYCALLER);
 		setvbuf(o->out[i].file, NULL, _IOFBF, WRITE_AT_ONCE);
 		files[i]->head(&o->out[i]);
@@ -240,7 +241,7 @@ static int open_all(const struct report *r, struct open_files *o, char *err,
 	return 0;
 }
 
-/* Ends one file and puts it in its place, or takes it away. */
+/* Closes one file and gives it its name, or removes it. */
 static int close_one(struct report_out *out, const char *path, const char *name,
 		     bool whole, char *err, size_t errlen)
 {
@@ -271,7 +272,7 @@ static int write_files(const struct report *r, size_t first, size_t end,
 	ret = open_all(r, o, err, errlen);
 	if (!ret)
 		ret = (traced ? report_each_traced
-			      : report_each)(r, one_to_all, o, err, errlen);
+			      : report_each)(r, add_to_files, o, err, errlen);
 	for (size_t i = o->first; i < o->end; i++) {
 		if (!ret)
 			files[i]->tail(&o->out[i]);
@@ -285,8 +286,9 @@ static int write_files(const struct report *r, size_t first, size_t end,
 	return ret;
 }
 
-/* Writes the other part of the files; what went wrong goes down the pipe. */
-static void be_helper(const struct report *r, int to, pid_t parent)
+/* Writes the second part of the files in a child process, which sends an error
+ * through the pipe. */
+static void write_as_child(const struct report *r, int to, pid_t parent)
 {
 	char err[RUN_ERROR_LEN];
 	int ret;
@@ -300,8 +302,8 @@ static void be_helper(const struct report *r, int to, pid_t parent)
 	_exit(ret != 0);
 }
 
-static int hear_helper(const struct report *r, pid_t pid, int from, char *err,
-		       size_t errlen)
+static int wait_for_child(const struct report *r, pid_t pid, int from,
+			  char *err, size_t errlen)
 {
 	char said[RUN_ERROR_LEN];
 	ssize_t n = read(from, said, sizeof(said) - 1);
@@ -324,12 +326,12 @@ static int write_in_two(const struct report *r, const int fd[2], char *err,
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
-		be_helper(r, fd[1], parent);
+		write_as_child(r, fd[1], parent);
 	close(fd[1]);
 	if (pid < 0)
 		return write_files(r, 0, NFILES, err, errlen);
 	ret = write_files(r, 0, FIRST_PART, err, errlen);
-	theirs = hear_helper(r, pid, fd[0], err, errlen);
+	theirs = wait_for_child(r, pid, fd[0], err, errlen);
 	return ret ? ret : theirs;
 }
 
@@ -353,7 +355,7 @@ static void show_one(const struct report_case *c, void *arg)
 {
 	struct show *show = arg;
 
-	show->writer->one(&show->out, c);
+	show->writer->add_case(&show->out, c);
 	show->out.n++;
 }
 
@@ -376,7 +378,7 @@ int report_show(const struct report *r, enum run_form form, bool verbose,
 			.verbose = verbose,
 			.color = wants_color()},
 	};
-	/* Where nothing failed the console has only sums to show. */
+	/* If nothing failed, the console shows only sums. */
 	bool sums = form == FORM_CONSOLE && !verbose && !r->failures;
 	int ret = 0;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * TAP version 14. A case that is no pass says why in a YAML block; a claim
- * that the device does not make is a SKIP, an expected deviation a TODO.
+ * Writes TAP version 14. A case that is not a pass has a YAML block with the
+ * reason. An unsupported case is a SKIP, an expected deviation a TODO.
  */
 #include "reports/reports.h"
 #include "reports/text.h"
@@ -77,7 +77,7 @@ static void directive(FILE *file, const struct report_case *c)
 	}
 }
 
-static void one(struct report_out *out, const struct report_case *c)
+static void add_case(struct report_out *out, const struct report_case *c)
 {
 	bool ok =
 		!report_fails(out->report, c) && c->verdict != VERDICT_EXPECTED;
@@ -107,6 +107,6 @@ static void tail(struct report_out *out)
 const struct report_writer report_tap = {
 	.name = "results.tap",
 	.head = head,
-	.one = one,
+	.add_case = add_case,
 	.tail = tail,
 };

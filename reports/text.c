@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Escapes and line breaks, one function for each form.
+ * Escapes and wraps texts, with one function for each form.
  */
 #include <stdint.h>
 #include <string.h>
 #include "reports/text.h"
 
-/* How many characters of a word go on a line that is `room` wide. */
+/* Returns how many characters of a word fit on a line that is `room` wide. */
 static size_t word_length(const char *word, size_t room)
 {
 	size_t len = strcspn(word, " \n");
@@ -14,9 +14,9 @@ static size_t word_length(const char *word, size_t room)
 	return len > room ? room : len;
 }
 
-/* With a line_end words stay whole, however long. */
-static void wrapped(FILE *file, int indent, const char *label, const char *text,
-		    const char *line_end)
+/* Wraps a text. With a line_end words are not split, however long. */
+static void print_wrapped(FILE *file, int indent, const char *label,
+			  const char *text, const char *line_end)
 {
 	size_t hang = (size_t)indent + strlen(label);
 	size_t width = REPORT_COLUMNS - hang - strlen(line_end), at = 0;
@@ -39,18 +39,18 @@ static void wrapped(FILE *file, int indent, const char *label, const char *text,
 
 void text_wrapped(FILE *file, int indent, const char *label, const char *text)
 {
-	wrapped(file, indent, label, text, "");
+	print_wrapped(file, indent, label, text, "");
 }
 
 void text_command(FILE *file, int indent, const char *label, const char *text)
 {
-	wrapped(file, indent, label, text, " \\");
+	print_wrapped(file, indent, label, text, " \\");
 }
 
-/* How a form writes what does not stand for itself in it. */
+/* How a form writes each byte that it has to escape */
 struct escapes {
-	const char *instead[256]; /* NULL: itself; "": by its number */
-	const char *number;	  /* what comes before the number */
+	const char *instead[256]; /* NULL: as is; "": by its number */
+	const char *number;	  /* prefix of the number */
 	int digits;
 };
 
@@ -81,10 +81,10 @@ static const struct escapes tap_escapes = {
 	0,
 };
 
-/* In as few writes as there are parts that stand for themselves: reports of
- * long runs do little else. */
-static void escaped(FILE *file, const char *text, size_t len,
-		    const struct escapes *e)
+/* Writes each part without escapes at once, because reports of long runs spend
+ * most of their time here. */
+static void print_escaped(FILE *file, const char *text, size_t len,
+			  const struct escapes *e)
 {
 	const char *plain = text, *end = text + len;
 
@@ -104,36 +104,36 @@ static void escaped(FILE *file, const char *text, size_t len,
 	fwrite(plain, 1, (size_t)(end - plain), file);
 }
 
-static void quoted(FILE *file, const char *text, const struct escapes *e)
+static void print_quoted(FILE *file, const char *text, const struct escapes *e)
 {
 	putc_unlocked('"', file);
-	escaped(file, text, strlen(text), e);
+	print_escaped(file, text, strlen(text), e);
 	putc_unlocked('"', file);
 }
 
 void text_yaml(FILE *file, const char *text)
 {
-	quoted(file, text, &yaml_escapes);
+	print_quoted(file, text, &yaml_escapes);
 }
 
 void text_json(FILE *file, const char *text)
 {
-	quoted(file, text, &json_escapes);
+	print_quoted(file, text, &json_escapes);
 }
 
 void text_xml(FILE *file, const char *text)
 {
-	escaped(file, text, strlen(text), &xml_escapes);
+	print_escaped(file, text, strlen(text), &xml_escapes);
 }
 
 void text_xml_part(FILE *file, const char *text, size_t len)
 {
-	escaped(file, text, len, &xml_escapes);
+	print_escaped(file, text, len, &xml_escapes);
 }
 
 void text_tap(FILE *file, const char *text)
 {
-	escaped(file, text, strlen(text), &tap_escapes);
+	print_escaped(file, text, strlen(text), &tap_escapes);
 }
 
 void text_digits(FILE *file, unsigned long long n)

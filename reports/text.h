@@ -1,35 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Text that has to fit into a form.
+ * Escapes and wraps texts for the forms.
  */
-#ifndef IBVET_REPORT_TEXT_H
-#define IBVET_REPORT_TEXT_H
+#ifndef IBVET_REPORTS_TEXT_H
+#define IBVET_REPORTS_TEXT_H
 
 #include <stdio.h>
 
 #define REPORT_COLUMNS 100
 
 /*
- * Prints "LABEL text", broken at blanks so that no line is wider than
- * REPORT_COLUMNS; further lines begin under the text.
+ * Prints "LABEL text", wrapped at blanks to REPORT_COLUMNS. Further lines are
+ * indented to the text.
  */
 void text_wrapped(FILE *file, int indent, const char *label, const char *text);
-/* The same for a shell command: broken lines end with a backslash, and no word
- * is broken, as that of a long path. */
+/* The same for a shell command: wrapped lines end with a backslash, and words
+ * are never split. */
 void text_command(FILE *file, int indent, const char *label, const char *text);
-/* A double-quoted YAML scalar. */
+/* Prints a double-quoted YAML scalar. */
 void text_yaml(FILE *file, const char *text);
-/* A JSON string. */
+/* Prints a JSON string. */
 void text_json(FILE *file, const char *text);
-/* XML character data or attribute value; what XML cannot hold becomes '?'. */
+/* Prints XML character data or an attribute value. Characters that XML cannot
+ * hold become '?'. */
 void text_xml(FILE *file, const char *text);
 void text_xml_part(FILE *file, const char *text, size_t len);
-/* "28995", without printf: there are several of each case. */
+/* Prints "28995", faster than printf, because each case has several numbers. */
 void text_digits(FILE *file, unsigned long long n);
-/* "28,995" */
 #define GROUPED_LEN 32
+/* Writes "28,995"; returns its start within buf. */
 const char *text_grouped(unsigned long long n, char buf[GROUPED_LEN]);
-/* A TAP description: '#' and '\' escaped, no line ends. */
+/* Prints a TAP description: '#' and '\' are escaped, line ends become blanks.
+ */
 void text_tap(FILE *file, const char *text);
 
 #endif

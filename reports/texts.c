@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Keeps texts one behind the other; a text's number is where it begins.
+ * Keeps texts in one array; the number of a text is its offset.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ const char *texts_get(const struct texts *t, uint32_t number)
 	return number == NO_TEXT ? NULL : t->chars + number;
 }
 
-/* Where the text stands, or the empty slot where it would. */
+/* Returns the slot of a text, or the empty slot for it. */
 static uint32_t *slot_of(const struct texts *t, const char *text)
 {
 	size_t i = (size_t)text_hash(text) & (t->slots - 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Gathers a case's calls, one case at a time.
+ * Collects the calls and the program of one case at a time.
  */
 #include <string.h>
 #include "reports/trace.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Decides what counts as a change between two runs. A case that only one run
- * has is a change only if the other one was to run it and came to its end.
+ * has is a change only if the other run was asked for the case and was not cut
+ * off.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -13,7 +14,7 @@
 #include "reports/fold.h"
 
 struct entry {
-	uint64_t key; /* of pair and id; 0: an empty place */
+	uint64_t key; /* hash of pair and id; 0: an empty place */
 	struct diff_seen seen;
 	uint8_t pair;
 	bool met;
@@ -23,7 +24,7 @@ struct compare {
 	struct diff *d;
 	struct entry *table;
 	size_t places;
-	/* Cases with a number of their own, by target */
+	/* Cases by run and target, without reports outside of cases */
 	uint64_t cases[2][RUN_MAX_TARGETS];
 };
 
@@ -42,7 +43,8 @@ static uint64_t key_of(int pair, const char *id)
 	return key ? key : 1;
 }
 
-/* The first place with that key which nothing has met, or an empty one. */
+/* Returns the first place with that key that is not met yet, or an empty place.
+ */
 static struct entry *place_of(struct compare *c, uint64_t key)
 {
 	size_t i = (size_t)(((unsigned __int128)key * c->places) >> 64);
@@ -73,19 +75,20 @@ static struct diff_seen seen_of(struct diff *d, const struct report_case *c)
 	};
 }
 
-/* What the kernel said outside of every case, which is mostly nothing. */
-static bool has_number(const struct report_case *c)
+/* Returns false for OPEN_ID and CLOSE_ID, under which the kernel's reports
+ * outside of all cases are kept. */
+static bool is_own_case(const struct report_case *c)
 {
 	return strcmp(c->id, OPEN_ID) != 0 && strcmp(c->id, CLOSE_ID) != 0;
 }
 
-static void keep_was(const struct report_case *c, void *arg)
+static void keep_first(const struct report_case *c, void *arg)
 {
 	struct compare *compare = arg;
 	int pair = pair_of(compare->d, c->t, -1);
 	struct entry *entry;
 
-	compare->cases[0][c->t] += has_number(c);
+	compare->cases[0][c->t] += is_own_case(c);
 	if (pair < 0)
 		return;
 	entry = place_of(compare, key_of(pair, c->id));
@@ -131,9 +134,10 @@ static void judge_pair(struct compare *compare, int pair, const char *id,
 		add(d, kind, pair, id, was, is);
 }
 
-/* Would this run have come to a case of that id, had it the case? */
-static bool comes_to(const struct compare *compare, bool second, int t,
-		     const char *id)
+/* Returns true if one run was asked for a case and was not cut off, so that the
+ * case is missing for another reason. */
+static bool would_run(const struct compare *compare, bool second, int t,
+		      const char *id)
 {
 	const struct report *r = second ? compare->d->is : compare->d->was;
 	const struct report *other = second ? compare->d->was : compare->d->is;
@@ -144,9 +148,9 @@ static bool comes_to(const struct compare *compare, bool second, int t,
 	       diff_selects(r, other, id);
 }
 
-/* Only one run has the case: `seen` is what it has. What fails is more than
- * something new; lines of a profile and reports of the kernel come only when
- * they have something to say. */
+/* Judges a case that only one run has, with the result `seen`. A new failure is
+ * more than a new case. Lines of a profile and kernel reports exist only if
+ * there is something to report, so the other run counts as a pass. */
 static void judge_alone(struct compare *compare, int pair, bool second,
 			const struct report_case *c,
 			const struct diff_seen *seen)
@@ -157,9 +161,9 @@ static void judge_alone(struct compare *compare, int pair, bool second,
 	const struct diff_seen *was = second ? &none : seen;
 	const struct diff_seen *is = second ? seen : &none;
 
-	if (!comes_to(compare, !second, second ? p->was : p->is, c->id))
+	if (!would_run(compare, !second, second ? p->was : p->is, c->id))
 		++*(second ? &p->only_is : &p->only_was);
-	else if (!has_number(c) || c->verdict == VERDICT_FIXED ||
+	else if (!is_own_case(c) || c->verdict == VERDICT_FIXED ||
 		 (second && verdict_fails(c->verdict, false)))
 		judge_pair(compare, pair, c->id, was, is);
 	else
@@ -167,14 +171,14 @@ static void judge_alone(struct compare *compare, int pair, bool second,
 		    is);
 }
 
-static void meet_is(const struct report_case *c, void *arg)
+static void match_second(const struct report_case *c, void *arg)
 {
 	struct compare *compare = arg;
 	int pair = pair_of(compare->d, -1, c->t);
 	struct diff_seen is;
 	struct entry *was;
 
-	compare->cases[1][c->t] += has_number(c);
+	compare->cases[1][c->t] += is_own_case(c);
 	if (pair < 0 || compare->d->pair[pair].was < 0)
 		return;
 	is = seen_of(compare->d, c);
@@ -187,7 +191,7 @@ static void meet_is(const struct report_case *c, void *arg)
 	judge_pair(compare, pair, c->id, &was->seen, &is);
 }
 
-static void tell_unmet(const struct report_case *c, void *arg)
+static void add_unmet(const struct report_case *c, void *arg)
 {
 	struct compare *compare = arg;
 	int pair = pair_of(compare->d, c->t, -1);
@@ -224,11 +228,11 @@ static int compare_cases(struct compare *compare, char *err, size_t errlen)
 		d->failed = true;
 		return 0;
 	}
-	ret = report_each(d->was, keep_was, compare, err, errlen);
+	ret = report_each(d->was, keep_first, compare, err, errlen);
 	if (!ret)
-		ret = report_each(d->is, meet_is, compare, err, errlen);
+		ret = report_each(d->is, match_second, compare, err, errlen);
 	if (!ret && any_unmet(compare))
-		ret = report_each(d->was, tell_unmet, compare, err, errlen);
+		ret = report_each(d->was, add_unmet, compare, err, errlen);
 	free(compare->table);
 	return ret;
 }

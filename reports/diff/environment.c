@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What two runs stand on, and where that differs: machine, device, options.
- * When a run was made is no difference.
+ * Finds the differences between the machines, devices and options of two runs.
+ * The time of a run is not a difference.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "reports/diff/item.h"
 #include "run/environment.h"
 
-/* Members of the run event that say what was asked for */
+/* Members of the run event that hold options */
 static const struct {
 	const char *key, *name;
 } options[] = {
@@ -19,7 +19,7 @@ static const struct {
 	{"time_ms", "time (ms)"}, {"timeout_ms", "timeout (ms)"},
 };
 
-/* A value as text; NULL: there is none. */
+/* Returns a value as text, or JSON null if there is none. */
 static json_t *text_of(const json_t *value)
 {
 	char *dump;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the parts of the comparison share: a change as it is kept, its texts by
- * number.
+ * The change as the comparison keeps it, with texts by number, and functions
+ * that its parts share.
  */
-#ifndef IBVET_DIFF_ITEM_H
-#define IBVET_DIFF_ITEM_H
+#ifndef IBVET_REPORTS_DIFF_ITEM_H
+#define IBVET_REPORTS_DIFF_ITEM_H
 
 #include "reports/diff/diff.h"
 
 struct diff_seen {
-	uint32_t rule, expected, observed; /* of the texts */
+	uint32_t rule, expected, observed; /* numbers of texts */
 	uint8_t verdict;
 	bool there;
-	bool chance; /* the same device may do otherwise the next time */
+	bool chance; /* may differ in the next run on the same device */
 };
 
 struct diff_item {
@@ -21,16 +21,16 @@ struct diff_item {
 	struct diff_seen was, is;
 };
 
-/* DIFF_NR: no change */
+/* Returns the kind of the change, or DIFF_NR if there is none. */
 enum diff_kind diff_kind_of(const struct diff *d, const struct diff_seen *was,
 			    const struct diff_seen *is);
-/* The texts' number of the rule that a change is about. */
+/* Returns the number of the text of the rule that a change belongs to. */
 uint32_t diff_rule_of(const struct diff_item *item);
 void diff_sort(struct diff *d);
-/* Do the options of run r ask for a case of that id, which the other has? */
+/* Returns true if the options of run r ask for the case, which `other` has. */
 bool diff_selects(const struct report *r, const struct report *other,
 		  const char *id);
-/* Fills d->pair. */
+/* Fills d->pair. Returns 0, or -EINVAL with a line in err. */
 int diff_pair_targets(struct diff *d, const char *from, const char *to,
 		      char *err, size_t errlen);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A comparison by diff.schema.json, written change by change.
+ * Writes a comparison as JSON, described by diff.schema.json, change by change.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,18 +12,9 @@ struct json_out {
 	bool failed;
 };
 
-static void dump(struct json_out *out, json_t *value, size_t flags)
-{
-	if (json_dumpf(value, out->file, flags | JSON_ENCODE_ANY))
-		out->failed = true;
-	json_decref(value);
-}
-
 static void member(struct json_out *out, const char *key, json_t *value)
 {
-	fprintf(out->file, "\"%s\": ", key);
-	dump(out, value, JSON_INDENT(1));
-	fputs(",\n", out->file);
+	report_member(out->file, key, value, &out->failed);
 }
 
 static json_t *run_json(const struct report *r)
@@ -72,7 +63,8 @@ struct rules {
 	json_t *list, *last; /* `last` borrowed from the list */
 };
 
-/* They come sorted, so that a rule of a kind is in one piece. */
+/* Counts a change. Changes are sorted, so all changes of a kind and rule follow
+ * each other. */
 static void count_rule(const struct diff_change *c, void *arg)
 {
 	struct rules *r = arg;
@@ -114,12 +106,13 @@ static void change_json(const struct diff_change *c, void *arg)
 	struct json_out *out = arg;
 
 	fputs(out->n++ ? ",\n" : "\n", out->file);
-	dump(out,
-	     json_pack("{s:s,s:s,s:s,s:s,s:s?,s:o,s:o}", "kind",
-		       diff_kind_name(c->kind), "id", c->id, "was_target",
-		       c->was_target, "target", c->target, "rule", c->rule,
-		       "was", side_json(&c->was), "is", side_json(&c->is)),
-	     JSON_COMPACT);
+	report_dump(out->file,
+		    json_pack("{s:s,s:s,s:s,s:s,s:s?,s:o,s:o}", "kind",
+			      diff_kind_name(c->kind), "id", c->id,
+			      "was_target", c->was_target, "target", c->target,
+			      "rule", c->rule, "was", side_json(&c->was), "is",
+			      side_json(&c->is)),
+		    JSON_COMPACT, &out->failed);
 }
 
 int diff_print_json(const struct diff *d, FILE *file)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides what two outcomes of one case make, and in which order changes are
- * told.
+ * Decides the kind of a change from the results of a case in two runs, and the
+ * order of changes.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -34,61 +34,77 @@ bool diff_kind_counts(enum diff_kind kind)
 	return kinds[kind].counts;
 }
 
-/* Verdicts that differ in the evidence alone, or in what a profile says. */
-enum class { WELL, STALE, LESS, WITHOUT, EXCUSED, WRONG, CLASSES };
+/* Groups of verdicts; a change within a group is at most DIFF_CHANGED. */
+enum verdict_group {
+	PASSES,
+	STALE,
+	NON_STRICT,
+	UNSUPPORTED,
+	EXPECTED,
+	FAILS,
+	GROUPS
+};
 
-static enum class class_of(enum verdict verdict) {
-	switch (verdict){
-		case VERDICT_PASS : return WELL;
-		case VERDICT_FIXED : return STALE;
-		case VERDICT_NON_STRICT : return LESS;
-		case VERDICT_UNSUPPORTED : return WITHOUT;
-		case VERDICT_EXPECTED : return EXCUSED;
-		default : return WRONG;
+static enum verdict_group group_of(enum verdict verdict)
+{
+	switch (verdict) {
+	case VERDICT_PASS:
+		return PASSES;
+	case VERDICT_FIXED:
+		return STALE;
+	case VERDICT_NON_STRICT:
+		return NON_STRICT;
+	case VERDICT_UNSUPPORTED:
+		return UNSUPPORTED;
+	case VERDICT_EXPECTED:
+		return EXPECTED;
+	default:
+		return FAILS;
 	}
 }
 
-/* From each class to each other; a stale line fails, as a deviation does. */
-static const enum diff_kind moves[CLASSES][CLASSES] = {
-	[WELL] = {[WELL] = DIFF_NR,
-		  [STALE] = DIFF_FAILING,
-		  [LESS] = DIFF_NON_STRICT,
-		  [WITHOUT] = DIFF_UNSUPPORTED,
-		  [EXCUSED] = DIFF_EXPECTED,
-		  [WRONG] = DIFF_FAILING},
-	[STALE] = {[WELL] = DIFF_FIXED,
+/* The kind of a change from one group to another. A stale line of a profile
+ * fails, as a deviation does. */
+static const enum diff_kind kind_of_change[GROUPS][GROUPS] = {
+	[PASSES] = {[PASSES] = DIFF_NR,
+		    [STALE] = DIFF_FAILING,
+		    [NON_STRICT] = DIFF_NON_STRICT,
+		    [UNSUPPORTED] = DIFF_UNSUPPORTED,
+		    [EXPECTED] = DIFF_EXPECTED,
+		    [FAILS] = DIFF_FAILING},
+	[STALE] = {[PASSES] = DIFF_FIXED,
 		   [STALE] = DIFF_NR,
-		   [LESS] = DIFF_NON_STRICT,
-		   [WITHOUT] = DIFF_UNSUPPORTED,
-		   [EXCUSED] = DIFF_EXPECTED,
-		   [WRONG] = DIFF_FAILING},
-	[LESS] = {[WELL] = DIFF_STRICT,
-		  [STALE] = DIFF_FAILING,
-		  [LESS] = DIFF_CHANGED,
-		  [WITHOUT] = DIFF_UNSUPPORTED,
-		  [EXCUSED] = DIFF_EXPECTED,
-		  [WRONG] = DIFF_FAILING},
-	[WITHOUT] = {[WELL] = DIFF_SUPPORTED,
-		     [STALE] = DIFF_FAILING,
-		     [LESS] = DIFF_NON_STRICT,
-		     [WITHOUT] = DIFF_NR,
-		     [EXCUSED] = DIFF_EXPECTED,
-		     [WRONG] = DIFF_FAILING},
-	[EXCUSED] = {[WELL] = DIFF_FIXED,
-		     [STALE] = DIFF_FIXED,
-		     [LESS] = DIFF_FIXED,
-		     [WITHOUT] = DIFF_UNSUPPORTED,
-		     [EXCUSED] = DIFF_CHANGED,
-		     [WRONG] = DIFF_FAILING},
-	[WRONG] = {[WELL] = DIFF_FIXED,
+		   [NON_STRICT] = DIFF_NON_STRICT,
+		   [UNSUPPORTED] = DIFF_UNSUPPORTED,
+		   [EXPECTED] = DIFF_EXPECTED,
+		   [FAILS] = DIFF_FAILING},
+	[NON_STRICT] = {[PASSES] = DIFF_STRICT,
+			[STALE] = DIFF_FAILING,
+			[NON_STRICT] = DIFF_CHANGED,
+			[UNSUPPORTED] = DIFF_UNSUPPORTED,
+			[EXPECTED] = DIFF_EXPECTED,
+			[FAILS] = DIFF_FAILING},
+	[UNSUPPORTED] = {[PASSES] = DIFF_SUPPORTED,
+			 [STALE] = DIFF_FAILING,
+			 [NON_STRICT] = DIFF_NON_STRICT,
+			 [UNSUPPORTED] = DIFF_NR,
+			 [EXPECTED] = DIFF_EXPECTED,
+			 [FAILS] = DIFF_FAILING},
+	[EXPECTED] = {[PASSES] = DIFF_FIXED,
+		      [STALE] = DIFF_FIXED,
+		      [NON_STRICT] = DIFF_FIXED,
+		      [UNSUPPORTED] = DIFF_UNSUPPORTED,
+		      [EXPECTED] = DIFF_CHANGED,
+		      [FAILS] = DIFF_FAILING},
+	[FAILS] = {[PASSES] = DIFF_FIXED,
 		   [STALE] = DIFF_FIXED,
-		   [LESS] = DIFF_FIXED,
-		   [WITHOUT] = DIFF_UNSUPPORTED,
-		   [EXCUSED] = DIFF_EXPECTED,
-		   [WRONG] = DIFF_CHANGED},
+		   [NON_STRICT] = DIFF_FIXED,
+		   [UNSUPPORTED] = DIFF_UNSUPPORTED,
+		   [EXPECTED] = DIFF_EXPECTED,
+		   [FAILS] = DIFF_CHANGED},
 };
 
-/* An address: it is another one each time. */
+/* Returns the length of an address, which differs from run to run, or 0. */
 static size_t address_length(const char *text)
 {
 	size_t n = strspn(text, "0123456789abcdefx");
@@ -96,8 +112,8 @@ static size_t address_length(const char *text)
 	return n >= 12 && strcspn(text, "0123456789") < n ? n : 0;
 }
 
-/* Moves both past what differs from run to run: addresses, and with `numbers`
- * every number. Did either move? */
+/* Moves both texts past addresses, which differ from run to run, and with
+ * `numbers` past every number. Returns true if they moved. */
 static bool skip(const char **a, const char **b, bool numbers)
 {
 	size_t na = numbers ? strspn(*a, "0123456789") : 0;
@@ -129,7 +145,8 @@ static bool same_text(const char *a, const char *b, bool numbers)
 	return true;
 }
 
-/* Of one class. What a worker was doing when it hung or was lost is chance. */
+/* Compares results of one group. The call in which a worker hung or was lost is
+ * chance. */
 static bool same_outcome(const struct diff *d, const struct diff_seen *was,
 			 const struct diff_seen *is)
 {
@@ -147,7 +164,8 @@ static bool same_outcome(const struct diff *d, const struct diff_seen *was,
 			 texts_get(&d->texts, is->observed), !deviates);
 }
 
-/* Does the one that is not by chance go well, if there is one? */
+/* Returns true if a result depends on chance, and the other result, if it does
+ * not depend on chance, is a pass. */
 static bool is_chance(const struct diff_seen *was, const struct diff_seen *is)
 {
 	return (was->chance || is->chance) &&
@@ -158,8 +176,9 @@ static bool is_chance(const struct diff_seen *was, const struct diff_seen *is)
 enum diff_kind diff_kind_of(const struct diff *d, const struct diff_seen *was,
 			    const struct diff_seen *is)
 {
-	enum diff_kind kind = moves[class_of((enum verdict)was->verdict)]
-				   [class_of((enum verdict)is->verdict)];
+	enum diff_kind kind =
+		kind_of_change[group_of((enum verdict)was->verdict)]
+			      [group_of((enum verdict)is->verdict)];
 
 	if (kind == DIFF_NR ||
 	    (kind == DIFF_CHANGED && same_outcome(d, was, is)))
@@ -167,7 +186,7 @@ enum diff_kind diff_kind_of(const struct diff *d, const struct diff_seen *was,
 	return is_chance(was, is) ? DIFF_CHANCE : kind;
 }
 
-/* That of the outcome which is not simply right. */
+/* Returns the rule of the result that is not a plain pass. */
 uint32_t diff_rule_of(const struct diff_item *item)
 {
 	const struct diff_seen *is = &item->is, *was = &item->was;

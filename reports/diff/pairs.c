@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides which targets of two runs stand for each other, and what each run
- * was asked for.
+ * Decides which targets of two runs are compared, and whether a run was asked
+ * for a case.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static void put(struct diff *d, int was, int is)
 	d->pair[d->npairs++] = (struct diff_pair){.was = was, .is = is};
 }
 
-/* "model, rxe0" */
+/* Writes the names of all targets, as in "model, rxe0". */
 static void names(const struct report *r, char *buf, size_t len)
 {
 	size_t used = 0;
@@ -38,12 +38,13 @@ static int no_target(const struct report *r, const char *option,
 	char all[256];
 
 	names(r, all, sizeof(all));
-	snprintf(err, errlen, "%s: %s has no target \"%s\", but: %s", option,
+	snprintf(err, errlen,
+		 "%s: %s has no target \"%s\"; its targets are: %s", option,
 		 r->dir, name, all);
 	return -EINVAL;
 }
 
-/* --from or --to; without it the only target of the run. */
+/* Chooses a target by --from or --to, or the only target of the run. */
 static int choose(const struct report *r, const char *option, const char *name,
 		  int *t, char *err, size_t errlen)
 {
@@ -55,7 +56,7 @@ static int choose(const struct report *r, const char *option, const char *name,
 	if (name || r->ntargets == 1)
 		return 0;
 	names(r, all, sizeof(all));
-	snprintf(err, errlen, "%s has several targets: choose by %s from %s",
+	snprintf(err, errlen, "%s has several targets: choose with %s from %s",
 		 r->dir, option, all);
 	return -EINVAL;
 }
@@ -66,7 +67,7 @@ static int pair_chosen(struct diff *d, const char *from, const char *to,
 	int was, is = 0;
 	int ret = choose(d->was, "--from", from, &was, err, errlen);
 
-	/* Of several, the one of the same name is meant. */
+	/* If the second run has several, take the target of the same name. */
 	if (!to && d->is->ntargets > 1 && from &&
 	    target_by_name(d->is, from) >= 0)
 		to = from;
@@ -77,7 +78,8 @@ static int pair_chosen(struct diff *d, const char *from, const char *to,
 	return ret;
 }
 
-/* The only one without a partner, -1: none or several. */
+/* Returns the only target without a partner, or -1 if there are none or
+ * several. */
 static int only_left(const struct diff *d, bool second)
 {
 	const struct report *r = second ? d->is : d->was;
@@ -118,8 +120,8 @@ static int pair_by_name(struct diff *d, char *err, size_t errlen)
 	names(d->was, was, sizeof(was));
 	names(d->is, is, sizeof(is));
 	snprintf(err, errlen,
-		 "no target is in both runs (%s; %s): choose by --from and "
-		 "--to",
+		 "no target is in both runs (%s; %s): choose with --from "
+		 "and --to",
 		 was, is);
 	return -EINVAL;
 }
@@ -151,7 +153,8 @@ static bool fits_patterns(const json_t *patterns, const char *id)
 	return chosen || !choosing;
 }
 
-/* Of a run that is merged of shards some may be missing. */
+/* Returns true if the id belongs to the shard of a run, or to a shard of a
+ * merged run that is not missing. */
 static bool in_shard(const json_t *run, const char *id)
 {
 	unsigned int shards = (unsigned int)event_number(run, "shards", 1);

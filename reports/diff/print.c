@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A comparison as a person reads it: what the two runs were, what differs in
- * their environment, then the changes, by kind and by rule.
+ * Prints a comparison for a person: the two runs, the differences in their
+ * environment, then the changes by kind and rule.
  */
 #include <errno.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "reports/text.h"
 #include "run/plural.h"
 
-#define MOST_CASES 10 /* of one kind and rule, without -v */
+#define MOST_CASES 10 /* shown for one kind and rule, without -v */
 
 static void print_run(FILE *file, const char *label, const struct report *r)
 {
@@ -68,9 +68,9 @@ struct print {
 	const struct diff *d;
 	FILE *file;
 	bool verbose;
-	size_t at;     /* of the change, in all */
-	size_t behind; /* the end of its kind and rule */
-	size_t shown;  /* of them */
+	size_t at;     /* index of the change */
+	size_t behind; /* end of its kind and rule */
+	size_t shown;  /* changes of this kind and rule so far */
 	enum diff_kind kind;
 };
 
@@ -127,7 +127,7 @@ static bool is_plain(const struct diff_side *side)
 	       !side->observed;
 }
 
-/* "pass -> deviates (…)"; two lines where both have something to tell. */
+/* Prints "pass -> deviates (…)", or two lines if both results have details. */
 static void print_case(struct print *p, const struct diff_change *c)
 {
 	char was[800], is[800], text[1700];
@@ -149,8 +149,8 @@ static void print_case(struct print *p, const struct diff_change *c)
 		text_wrapped(p->file, 9, "is   ", is);
 }
 
-/* How many of a rule are shown. */
-static size_t most(const struct print *p)
+/* Returns how many changes of one kind and rule are shown. */
+static size_t most_shown(const struct print *p)
 {
 	if (p->verbose)
 		return p->d->n;
@@ -166,13 +166,13 @@ static void print_change(const struct diff_change *c, void *arg)
 	if (p->at >= p->behind)
 		begin_group(p, c);
 	p->at++;
-	if (p->shown < most(p))
+	if (p->shown < most_shown(p))
 		print_case(p, c);
 	p->shown++;
-	if (p->at == p->behind && p->shown > most(p))
-		fprintf(p->file, "       %s%zu%s, which -v shows\n",
-			most(p) ? "and " : "", p->shown - most(p),
-			most(p) ? " more" : " cases");
+	if (p->at == p->behind && p->shown > most_shown(p))
+		fprintf(p->file, "       %s%zu%s; -v shows them\n",
+			most_shown(p) ? "and " : "", p->shown - most_shown(p),
+			most_shown(p) ? " more" : " cases");
 }
 
 static void print_sum(const struct diff *d, FILE *file)
@@ -186,18 +186,18 @@ static void print_sum(const struct diff *d, FILE *file)
 	}
 	for (enum diff_kind k = 0; k < DIFF_NR; k++)
 		changes += diff_kind_counts(k) ? d->count[k] : 0;
-	fprintf(file, "\n%llu case%s came out the same, %llu changed.\n",
+	fprintf(file, "\n%llu case%s did not change, %llu changed.\n",
 		(unsigned long long)same, plural(same),
 		(unsigned long long)changes);
 	if (only_was)
 		fprintf(file,
 			"Not compared: %llu case%s that the second run did "
-			"not come to, or was not asked for.\n",
+			"not reach, or was not asked for.\n",
 			(unsigned long long)only_was, plural(only_was));
 	if (only_is)
 		fprintf(file,
 			"Not compared: %llu case%s that the first run did "
-			"not come to, or was not asked for.\n",
+			"not reach, or was not asked for.\n",
 			(unsigned long long)only_is, plural(only_is));
 }
 

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides what a page keeps of a case. The list of cases and what is known of
- * each go into blocks of their own, since most cases are listed and few are
- * looked at. A page that grows keeps less: first passes lose their programs,
- * then passes are counted only, at last everything is.
+ * Decides what a page keeps of a case. The list of cases and the details of
+ * each case are in separate blocks, because few details are read. A large page
+ * keeps less: first passes lose their programs, then passes are only counted,
+ * and at last all cases are only counted.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "reports/html/html.h"
 
 #define MIB	      (1024.0 * 1024.0)
-#define ROOM_PROGRAMS (7 * MIB) /* up to which passes keep programs */
+#define ROOM_PROGRAMS (7 * MIB) /* up to here passes keep programs */
 #define ROOM_PASSES   (10 * MIB)
 #define ROOM_ALL      (13 * MIB)
 #define INDEX_CASES   8192
 #define DETAIL_BYTES  (256 * 1024)
 #define C_FILE_MOST   (256 * 1024)
 
-/* Each run has its part of the room; what one leaves is the next one's. */
+/* Returns true if the page has room. Each run has its share; room that a run
+ * does not use is left to the next. */
 static bool is_room(const struct page *p, double room)
 {
 	return (double)p->bytes < room * (p->run + 1) / (p->nruns + !p->nruns);
@@ -59,8 +60,8 @@ static char *read_whole(FILE *file)
 	return text;
 }
 
-/* The C file beside the program of a reproducer. One that is gone, or is no
- * text, is left out: the page says by which command it is made. */
+/* Adds the C file of a reproducer. A file that is missing or is not text is
+ * left out; the page shows the command that makes it. */
 static void add_c_file(struct pack *detail, const struct report *r,
 		       const struct report_case *c)
 {
@@ -80,7 +81,7 @@ static void add_c_file(struct pack *detail, const struct report *r,
 		return;
 	text = read_whole(file);
 	fclose(file);
-	json = text ? json_string(text) : NULL; /* NULL: no UTF-8 */
+	json = text ? json_string(text) : NULL; /* NULL: not UTF-8 */
 	pack_member_json(detail, "cfile", json);
 	json_decref(json);
 	free(text);
@@ -142,7 +143,7 @@ void page_case(struct page *p, const struct report *r,
 	       const struct report_case *c)
 {
 	if (r && c->t >= r->ntargets)
-		return; /* of no target that the run names */
+		return; /* the run has no such target */
 	page_count(p, c);
 	if (!is_room(p, is_plain(c) ? ROOM_PASSES : ROOM_ALL)) {
 		p->unlisted++;

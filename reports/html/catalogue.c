@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The catalogue: the contract, and the cases that a device would be vetted
- * with, without a run.
+ * Writes the catalogue: the contract, and the cases for a device, without a
+ * run.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -58,8 +58,8 @@ static void front(const char *device, FILE *file)
 		"<section id=\"first\" class=\"catalogue\">\n"
 		"<h2>The verbs contract, as ibvet checks it</h2>\n"
 		"<p class=\"lead\">%d rules from %d sources, with the "
-		"transitions of every type of queue pair and the cases by "
-		"which each rule is checked on the device <b>",
+		"transitions of every type of queue pair and the cases that "
+		"check the rules on the device <b>",
 		rules, sources);
 	text_xml(file, device);
 	fputs("</b>. Nothing here has run on a "

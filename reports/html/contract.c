@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The contract as the page has it: rows with their sources, the table of
- * transitions, attributes, and what known drivers do.
+ * Converts the contract to JSON for the page: rows with their sources, the
+ * transition table, attributes, and the behaviour of known drivers.
  */
 #include "contract/qp_fields.h"
 #include "reports/html/html.h"
@@ -35,7 +35,7 @@ static json_t *states_json(void)
 	return list;
 }
 
-/* Outcomes, best first, with what they mean. */
+/* The outcomes of a row, best first, with their meanings */
 static json_t *outs_json(enum row row)
 {
 	json_t *list = json_array();
@@ -68,7 +68,7 @@ static json_t *row_json(enum row row)
 			 outs_json(row), "sources", sources_json(row));
 }
 
-/* By number of row; the first is none. */
+/* The rows by number; the first, ROW_NONE, is null */
 static json_t *rows_json(void)
 {
 	json_t *list = json_array();
@@ -118,8 +118,8 @@ static json_t *fields_json(void)
 	return fields;
 }
 
-/* Of each pair that the table connects [from, to, required, optional, what
- * the man page requires or null where it is silent]. */
+/* [from, to, required, optional, required by the man page or null] for each
+ * pair that the table connects */
 static json_t *cells_json(enum qp_kind kind)
 {
 	const struct qp_table *table = qp_table();

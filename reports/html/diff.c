@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What changed from each run of a page to the next one.
+ * Converts the changes from each run of a page to the next to JSON.
  */
 #include <errno.h>
 #include "reports/diff/diff.h"
 #include "reports/html/html.h"
 
-#define MOST_CHANGES 5000 /* told case by case; ibvet diff tells all */
+#define MOST_CHANGES 5000 /* listed by case; ibvet diff lists all */
 
 struct changes {
 	json_t *list;
-	uint64_t left; /* that are counted only */
+	uint64_t left; /* changes that are only counted */
 };
 
 static void add_change(const struct diff_change *c, void *arg)
@@ -76,7 +76,7 @@ int page_changes(const struct report *runs, int n, json_t *list, char *err,
 		int ret = diff_open(&d, &runs[i - 1], &runs[i], NULL, NULL, err,
 				    errlen);
 
-		if (ret == -EINVAL) /* runs of other devices: why, in words */
+		if (ret == -EINVAL) /* not comparable: err says why */
 			json_array_append_new(list,
 					      json_pack("{s:s}", "why", err));
 		else if (ret)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The first screen: what was vetted, the verdict, counts, coverage and
- * environment, as plain HTML that needs no script.
+ * Writes the first screen: target, verdict, counts, coverage and environment,
+ * as plain HTML that needs no script.
  */
 #include <string.h>
 #include "reports/html/html.h"
@@ -17,19 +17,19 @@ static void element(FILE *file, const char *tag, const char *class,
 	fprintf(file, "</%s>\n", tag);
 }
 
-/* What stands behind the name, when it is the model. */
+/* Returns a note for a target that is a model, or NULL. */
 static const char *caution(const struct report_target *target)
 {
 	if (strcmp(target->kind, "model") != 0)
 		return NULL;
 	if (strchr(target->name, ':'))
-		return "The reference model with a fault seeded into it: a "
-		       "test of ibvet, not of a device.";
+		return "The reference model with a seeded fault: a test of "
+		       "ibvet, not of a device.";
 	return "The reference model, which must agree with itself: a test of "
 	       "ibvet, not of a device.";
 }
 
-/* The class of its section */
+/* Returns the CSS class of a target's section. */
 static const char *tone(const struct report *r, int t)
 {
 	const struct report_target *target = &r->target[t];
@@ -129,11 +129,11 @@ static void show_environment(const struct report *r, int t, FILE *file)
 	json_decref(all);
 }
 
-/* Of several devices the verdicts come first. */
+/* Writes environment and coverage, folded if there are several devices. */
 static void show_rest(const struct report *r, int t, bool alone, FILE *file)
 {
 	if (!alone)
-		fputs("<details><summary>Environment, and what was tried"
+		fputs("<details><summary>Environment and what was tried"
 		      "</summary>\n",
 		      file);
 	fputs("<div class=\"pair\"><div>\n", file);
@@ -187,7 +187,7 @@ static void show_run(const struct report *r, int column, bool alone, FILE *file)
 	if (r->torn)
 		fprintf(file,
 			"<p class=\"note\">%llu unfinished line%s of the "
-			"journal passed over.</p>\n",
+			"journal ignored.</p>\n",
 			(unsigned long long)r->torn, plural(r->torn));
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The order of a page, and the two ways to one: as a form of a run's report,
- * and from the folders of several runs.
+ * Puts the parts of a page in order. A page is made as a form of a run's
+ * report, or from the folders of several runs.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ void page_run_end(struct page *p, const struct report *r)
 	p->run++;
 }
 
-/* No "<" reaches the file, so that nothing can end the element. */
+/* Escapes "<", so that no text can end the <script> element. */
 static int put_inert(const char *text, size_t len, void *arg)
 {
 	FILE *file = arg;
@@ -110,7 +110,7 @@ static void head(struct report_out *out)
 		out->failed = true;
 }
 
-static void one(struct report_out *out, const struct report_case *c)
+static void add_case(struct report_out *out, const struct report_case *c)
 {
 	if (out->own)
 		page_case(out->own, out->report, c);
@@ -140,11 +140,11 @@ static void drop(struct report_out *out)
 
 struct runs {
 	struct report *report;
-	int n; /* that are open */
+	int n; /* open runs */
 	struct page *page;
 };
 
-static void one_of_run(const struct report_case *c, void *arg)
+static void add_run_case(const struct report_case *c, void *arg)
 {
 	struct runs *runs = arg;
 
@@ -181,7 +181,7 @@ static int write_runs(struct runs *runs, FILE *file, char *err, size_t errlen)
 	}
 	page_head(runs->report, runs->n, file);
 	for (int i = 0; i < runs->n && !ret; i++) {
-		ret = report_each_traced(&runs->report[i], one_of_run, runs,
+		ret = report_each_traced(&runs->report[i], add_run_case, runs,
 					 err, errlen);
 		page_run_end(runs->page, &runs->report[i]);
 	}
@@ -215,7 +215,7 @@ const struct report_writer report_html = {
 	.name = "report.html",
 	.traced = true,
 	.head = head,
-	.one = one,
+	.add_case = add_case,
 	.tail = tail,
 	.drop = drop,
 };

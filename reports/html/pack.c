@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Gathers a block and writes it.
+ * Collects the JSON of a block, compresses it and writes it.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The verdict on a target in one sentence, which says no more than its cases
- * do.
+ * Writes the verdict on a target as one sentence that claims no more than its
+ * cases show.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -48,9 +48,9 @@ static void add_failures(struct text *t, const struct report *r,
 {
 	static const char *const one[VERDICT_NR] = {
 		[VERDICT_NON_STRICT] =
-			"took an outcome that is permitted but not the best",
+			"had a permitted outcome that is not the best",
 		[VERDICT_DEVIATES] = "deviated",
-		[VERDICT_FIXED] = "did not deviate as its profile expects",
+		[VERDICT_FIXED] = "did not deviate as the profile expects",
 		[VERDICT_INCONCLUSIVE] = "could not be judged",
 		[VERDICT_CRASHED] = "crashed",
 		[VERDICT_HUNG] = "hung",
@@ -89,21 +89,20 @@ static void add_kept(struct text *t, const uint64_t *count)
 	uint64_t known = count[VERDICT_EXPECTED];
 	uint64_t judged = count[VERDICT_PASS] + free_choice + known;
 
-	add(t, known ? " behaved as its profile of known deviations says: of "
+	add(t, known ? " deviated only as its profile expects: of "
 		     : " kept the verbs contract as far as it was tried: ");
 	add_cases(t, judged, "judged ");
 	if (known) {
 		add(t, " ");
 		add_number(t, known);
-		add(t, " deviated as expected, no other");
+		add(t, " deviated as expected, no other case deviated");
 	} else {
 		add(t, ", no deviation");
 	}
 	if (free_choice) {
 		add(t, "; in ");
 		add_number(t, free_choice);
-		add(t, " it took an outcome that is permitted but not the "
-		       "best");
+		add(t, " the outcome is permitted but not the best");
 	}
 }
 
@@ -120,8 +119,8 @@ void page_sentence(const struct report *r, int t, char *buf, size_t len)
 		add_failures(&text, r, target->count);
 	} else if (target->total == target->count[VERDICT_UNSUPPORTED]) {
 		add(&text, target->total
-				   ? " was not vetted: it claims nothing of "
-				     "what the chosen cases need"
+				   ? " was not vetted: it lacks the claims "
+				     "that the chosen cases need"
 				   : " was not vetted: no case ran");
 	} else {
 		add_kept(&text, target->count);
@@ -129,7 +128,7 @@ void page_sentence(const struct report *r, int t, char *buf, size_t len)
 	if (target->not_run) {
 		add(&text, "; ");
 		add_cases(&text, target->not_run, "more ");
-		add(&text, " did not run in the time that was given");
+		add(&text, " did not run in the time given");
 	}
 	add(&text, ".");
 }

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Counts the cases of each target by rule and by pair of states, whether the
- * page lists them or not.
+ * Counts the cases of each target by rule and by pair of states, including
+ * cases that the page does not list.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "reports/html/html.h"
 
-/* The part of an id up to the next slash; how long it is, 0: the last. */
-static size_t part(const char *id)
+/* Returns the length of an id up to the next slash, or 0 for the last part. */
+static size_t part_length(const char *id)
 {
 	const char *slash = strchr(id, '/');
 
 	return slash ? (size_t)(slash - id) : 0;
 }
 
-static bool is(const char *word, size_t len, const char *name)
+static bool equals(const char *word, size_t len, const char *name)
 {
 	return strlen(name) == len && !strncmp(word, name, len);
 }
@@ -23,7 +23,7 @@ static bool is(const char *word, size_t len, const char *name)
 static int state_of(const char *word, size_t len)
 {
 	for (int s = 0; s < STATE_NR; s++)
-		if (is(word, len, state_slug(s)))
+		if (equals(word, len, state_slug(s)))
 			return s;
 	return -1;
 }
@@ -31,27 +31,29 @@ static int state_of(const char *word, size_t len)
 static int kind_of(const char *word, size_t len)
 {
 	for (int k = 0; k < QK_END; k++)
-		if (k != QK_NR && is(word, len, qp_kind_slug((enum qp_kind)k)))
+		if (k != QK_NR &&
+		    equals(word, len, qp_kind_slug((enum qp_kind)k)))
 			return k;
 	return -1;
 }
 
-/* "modify/rc/init-rtr/…" */
+/* Returns the counts of the pair of states of an id, "modify/rc/init-rtr/…", or
+ * NULL. */
 static uint64_t *cell_of(struct page_counts *counts, const char *id)
 {
-	size_t len = part(id);
+	size_t len = part_length(id);
 	const char *dash;
 	int kind, from, to;
 
-	if (!is(id, len, "modify"))
+	if (!equals(id, len, "modify"))
 		return NULL;
 	id += len + 1;
-	len = part(id);
+	len = part_length(id);
 	kind = kind_of(id, len);
 	if (!len || kind < 0)
 		return NULL;
 	id += len + 1;
-	len = part(id);
+	len = part_length(id);
 	dash = memchr(id, '-', len);
 	if (!dash)
 		return NULL;
@@ -78,7 +80,8 @@ void page_count(struct page *p, const struct report_case *c)
 		cell[c->verdict]++;
 }
 
-/* By number of verdict, up to the last that there is; NULL: none. */
+/* Returns counts by number of verdict, up to the last that is not 0, or NULL.
+ */
 static json_t *verdicts(const uint64_t count[VERDICT_NR])
 {
 	json_t *list = NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Each id stands for the patterns that it could be an example of: the
- * beginnings of it, and those where parts of it are left open. A pattern that
- * another id is an example of, too, is none for this group. Of those that
- * remain the one that adds most is taken, until every id is matched.
+ * Finds patterns greedily. The candidates for an id are its prefixes and the
+ * globs with open parts that match it. A candidate that matches an id of
+ * another group is dropped. The candidate that matches most unmatched ids is
+ * chosen, until every id is matched.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -35,8 +35,8 @@ static void *grow(struct condense *c, void *array, size_t *room, size_t need,
 	return grown;
 }
 
-/* The place where a pattern's candidate is noted. */
-static uint32_t *note_of(struct condense *c, uint32_t text)
+/* Returns the place for the candidate of a pattern, or NULL. */
+static uint32_t *candidate_of(struct condense *c, uint32_t text)
 {
 	size_t old = c->of_text_room;
 	uint32_t *grown = grow(c, c->of_text, &c->of_text_room,
@@ -74,23 +74,23 @@ static void add_form(const char *pattern, void *arg)
 	struct filling *f = arg;
 	struct condense *c = f->c;
 	uint32_t text = texts_keep(&c->texts, pattern);
-	uint32_t *note = text == NO_TEXT ? NULL : note_of(c, text);
+	uint32_t *at = text == NO_TEXT ? NULL : candidate_of(c, text);
 	uint32_t *fits;
 
-	if (!note)
+	if (!at)
 		return;
-	if (*note == NONE)
-		*note = new_candidate(c, text, f->one->group);
-	if (*note == NONE)
+	if (*at == NONE)
+		*at = new_candidate(c, text, f->one->group);
+	if (*at == NONE)
 		return;
-	if (c->candidate[*note].group != f->one->group)
-		c->candidate[*note].bad = true;
+	if (c->candidate[*at].group != f->one->group)
+		c->candidate[*at].bad = true;
 	fits = grow(c, f->one->fits, &f->room, f->one->nfits + 1,
 		    sizeof(*fits));
 	if (!fits)
 		return;
 	f->one->fits = fits;
-	f->one->fits[f->one->nfits++] = *note;
+	f->one->fits[f->one->nfits++] = *at;
 }
 
 void condense_add(struct condense *c, const char *id, const char *group,
@@ -152,7 +152,7 @@ static unsigned int stars(const char *pattern)
 	return n;
 }
 
-/* Of two that add as many, the one that says more. */
+/* Returns true if a adds more ids, or as many and is more specific. */
 static bool is_better(const struct condense *c, const struct candidate *a,
 		      const struct candidate *b)
 {
@@ -223,7 +223,7 @@ void condense_choose(struct condense *c)
 		cover(c, chosen);
 }
 
-/* What is before the first open part has to be there literally. */
+/* Returns true if an id begins with the text before a pattern's first '*'. */
 static bool could_match(const char *id, const char *pattern)
 {
 	return !strncmp(id, pattern, strcspn(pattern, "*"));

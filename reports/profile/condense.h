@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Few patterns for many ids: prefixes and globs that match ids of one group and
- * no others.
+ * Finds few patterns for many ids: prefixes and globs that match ids of one
+ * group and no others.
  */
-#ifndef IBVET_CONDENSE_H
-#define IBVET_CONDENSE_H
+#ifndef IBVET_REPORTS_PROFILE_CONDENSE_H
+#define IBVET_REPORTS_PROFILE_CONDENSE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,17 +13,17 @@
 
 struct condense_case {
 	uint32_t group, note; /* numbers of texts */
-	uint32_t *fits;	      /* candidates */
+	uint32_t *fits;	      /* candidates that match */
 	uint32_t nfits;
 	bool covered;
 };
 
 struct candidate {
 	uint32_t pattern, group;
-	uint32_t note;	    /* of the first that it covers */
-	uint32_t cases;	    /* that it covers */
-	uint32_t uncovered; /* cases that it would still add */
-	bool bad;	    /* it matches a case of no or another group */
+	uint32_t note;	    /* of the first case that it covers */
+	uint32_t cases;	    /* number of cases that it covers */
+	uint32_t uncovered; /* number of cases that it would add */
+	bool bad;	    /* matches a case outside its group */
 	bool chosen;
 };
 
@@ -33,9 +33,9 @@ struct condense {
 	size_t n, room;
 	struct candidate *candidate;
 	size_t ncandidates, candidate_room;
-	uint32_t *chosen; /* of the candidates */
+	uint32_t *chosen; /* indices of candidates */
 	size_t nchosen, chosen_room;
-	uint32_t *of_text; /* the candidate of a pattern, by its text */
+	uint32_t *of_text; /* candidate by the number of its pattern */
 	size_t of_text_room;
 	bool failed; /* no memory */
 };
@@ -46,16 +46,18 @@ struct condensed {
 	uint32_t cases;
 };
 
-/* First each id that is to be matched, with its group and a note, */
+/* First: adds each id that must be matched, with its group and a note. */
 void condense_add(struct condense *c, const char *id, const char *group,
 		  const char *note);
-/* then each id there is, those above too: group NULL is none. */
+/* Second: rules out patterns that match an id of another group, or of none
+ * (NULL). Called for all ids, including those of condense_add(). */
 void condense_spare(struct condense *c, const char *id, const char *group);
-/* Chooses; then each id once more. Until false: choose again, since a pattern
- * turned out to match more than it was made for. */
+/* Third: chooses patterns, then condense_holds() is called for all ids again.
+ * If it returns false, a chosen pattern matches an id of another group, and
+ * condense_choose() has to be called again. */
 void condense_choose(struct condense *c);
 bool condense_holds(struct condense *c, const char *id, const char *group);
-/* By group and pattern. */
+/* Calls fn for each chosen pattern, sorted by group and pattern. */
 void condense_each(struct condense *c,
 		   void (*fn)(const struct condensed *one, void *arg),
 		   void *arg);

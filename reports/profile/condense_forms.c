@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides how far an id may be generalised: part by part, each part as a whole
- * or from its number or its last hyphen on.
+ * Decides how far an id may be generalised: each part between slashes as a
+ * whole, or from its number or its last hyphen on.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -36,7 +36,8 @@ static void split(struct forms *f, const char *id)
 	}
 }
 
-/* How much of a part stays when it is open so; -1: it cannot be. */
+/* Returns how many characters of a part stay if it is open this way, or -1 if
+ * it cannot be. */
 static int kept(const struct forms *f, int part, enum openness open)
 {
 	const char *text = f->part[part];
@@ -58,7 +59,8 @@ static int kept(const struct forms *f, int part, enum openness open)
 	}
 }
 
-/* The parts before `part` are in text[0..at), `opened` of them open. */
+/* Generates the patterns of all parts from `part` on. The parts before are in
+ * text[0..at), and `opened` of them are open. */
 static void put(struct forms *f, int part, size_t at, int opened)
 {
 	for (enum openness open = WHOLE; open < OPENNESSES; open++) {
@@ -92,7 +94,7 @@ void forms_each(const char *id, void (*fn)(const char *pattern, void *arg),
 	if (strlen(id) >= CASE_ID_LEN)
 		return;
 	if (strpbrk(id, "*?[")) {
-		fn(id, arg); /* it would be read as a glob */
+		fn(id, arg); /* the id itself would be read as a glob */
 		return;
 	}
 	split(&f, id);

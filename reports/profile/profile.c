@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides which lines expect what a run has found: per rule of the contract the
- * fewest patterns that match the cases which break it and no others.
+ * Decides which lines expect the deviations of a run: for each rule the fewest
+ * patterns that match the cases that break the rule, and no other cases.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,13 +16,13 @@ struct measured {
 	struct condense condense;
 	struct profile_sum *sum;
 	const struct profile_scope *scope;
-	struct texts ids; /* of the cases that the run came to */
-	bool holds;	  /* what was chosen matches nothing else */
+	struct texts ids; /* of the cases that ran */
+	bool holds;	  /* the chosen patterns match no other case */
 	char last[128];
 };
 
-/* What a line has to say for this case; false: it needs none, or none can be
- * written. */
+/* Writes the outcome that a line has for this case. Returns false if the case
+ * needs no line, or no line can expect it. */
 static bool outcome_of(const struct report *r, const struct report_case *c,
 		       char *buf, size_t len)
 {
@@ -42,7 +42,7 @@ static bool outcome_of(const struct report *r, const struct report_case *c,
 	}
 }
 
-/* A line's reason, as far as a run can tell it. */
+/* Writes a provisional reason for a line. */
 static void reason_of(const struct report_case *c, char *buf, size_t len)
 {
 	snprintf(buf, len, "expected %.100s, observed %.200s",
@@ -69,7 +69,8 @@ static void add(const struct report_case *c, void *arg)
 	p->sum->cases++;
 }
 
-/* NULL: a line must not match this case. */
+/* Returns the outcome of a case as the group of its pattern, or NULL if no line
+ * may match the case. */
 static const char *group_of(const struct measured *p,
 			    const struct report_case *c, char *buf, size_t len)
 {
@@ -124,11 +125,11 @@ static void head(const struct measured *p)
 	const char *time = event_text(r->run, "time");
 
 	fprintf(p->file,
-		"# What %s does against the contract, measured %s by "
+		"# Deviations of %s from the contract, measured %s by "
 		"ibvet " IBVET_VERSION ".\n"
-		"# Say in each line why, in place of what was expected and "
-		"observed, and give a\n"
-		"# link in place of " PROFILE_NO_LINK ".\n",
+		"# In each line replace \"expected …, observed …\" by the "
+		"reason, and " PROFILE_NO_LINK "\n"
+		"# by a link.\n",
 		r->target[0].name, time ? time : "");
 	if (p->sum->left)
 		fprintf(p->file,
@@ -155,7 +156,7 @@ static void print_line(const struct condensed *one, void *arg)
 	p->sum->lines++;
 }
 
-/* All cases of the run, then all others. */
+/* Calls `one` for each case of the run, then `other` for each other case. */
 static int each_case(struct measured *p,
 		     void (*one)(const struct report_case *c, void *arg),
 		     void (*other)(const char *id, void *arg), char *err,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* One case, whole. What the journal does not have is not made up: the page
-   says by which command it comes. */
+/* The view of one case. For what the journal does not have, the view shows the
+   command that produces it. */
 
-/* "ibvet run -d X --profile full ID" as the command that makes its C file. */
+/* Returns the command that makes the C file of a case. */
 function reproCommand(c, detail) {
 	if (isCatalogue)
 		return "ibvet repro -d " + sums.device + " " + c.id + " -o case.c";
@@ -10,13 +10,14 @@ function reproCommand(c, detail) {
 		.replace(/ --profile (full|exhaustive)/, "") + " -o case.c";
 }
 
-/* Cases that stand for opening, closing, a line of a profile, or a file. */
+/* Returns false for cases without a program of their own: opening and closing a
+   device, a line of a profile, a program file. */
 const hasProgram = (c, detail) => isCatalogue ? c.verdict === "pass"
 	: !["unsupported", "fixed"].includes(c.verdict) &&
 		!/^device\/(first-open|close)$/.test(c.id) &&
 		!detail.again.startsWith("ibvet replay");
 
-/* One attribute a line, so that a call can be read. */
+/* Shows a call with one attribute a line. */
 function callText(text) {
 	const [verb, ...words] = text.split(" ");
 	const result = words[0] === "=" ? verb + " = " + words[1] : verb;
@@ -36,25 +37,25 @@ function traceItem([text, outcome], i, detail) {
 		decided && el("span.decides", " this call decided")));
 }
 
-/* Before each call ibvet fills what the device is to write with this byte. */
+/* Before each call ibvet fills all output fields with this byte. */
 const unwritten = (trace) => trace.some((call) =>
 	/=(0xd6(d6)*|d6d6:|54998|214)\b/.test(call[1] || ""));
 
 function traceSection(c, detail) {
 	if (detail.trace)
-		return [el("h3", "What was called, and what came back"),
-			unwritten(detail.trace) && el("p.quiet", "A field that " +
-				"reads 0xd6 in each byte (214, 54998) was not written: " +
-				"so ibvet fills all fields before the call."),
+		return [el("h3", "Calls and their outcomes"),
+			unwritten(detail.trace) && el("p.quiet", "ibvet fills " +
+				"all output fields with 0xd6 before a call: a field with " +
+				"0xd6 in each byte (214, 54998) was not written."),
 			el("ol.trace", {start: 0}, detail.trace.map((call, i) =>
 				traceItem(call, i, detail)))];
 	if (isCatalogue || !hasProgram(c, detail))
 		return null;
 	return [el("h3", "Trace"), el("p", c.verdict === "pass"
-		? "The journal keeps the calls of cases that did not pass. To see " +
-			"those of this one, run its C file, which prints each call:"
-		: "No call of this case is in the journal. Its C file prints " +
-			"each call:"),
+		? "The journal keeps only the calls of cases that did not pass. " +
+			"The C file of this case prints its calls:"
+		: "The journal has no calls of this case. Its C file prints " +
+			"them:"),
 	command(reproCommand(c, detail) +
 		" && cc -o case case.c -libverbs && ./case")];
 }
@@ -66,10 +67,10 @@ function programSection(c, detail) {
 			copyButton(detail.program, "the program"))];
 	if (!hasProgram(c, detail))
 		return null;
-	return [el("h3", "Program"), el("p", "The program is not on this " +
-		"page: the journal of a model has it only of cases that did not " +
-		"pass, and a large page leaves it out of those that did. As a C " +
-		"file:"), command(reproCommand(c, detail))];
+	return [el("h3", "Program"), el("p", "This page does not have " +
+		"the program: the journal of a model keeps only programs of cases " +
+		"that did not pass, and a large page leaves out programs of cases " +
+		"that passed. This makes it as a C file:"), command(reproCommand(c, detail))];
 }
 
 const fileName = (c) => c.id.replace(/[^\w.+-]+/g, ".") + ".c";
@@ -81,7 +82,7 @@ function cFileSection(c, detail) {
 	const where = columns[c.column].run.dir + "/" +
 		detail.repro.replace(/\.ibv$/, ".c");
 	return [el("h3", "C file"),
-		el("p", "Needs nothing but libibverbs. In the run's folder: ",
+		el("p", "Needs only libibverbs. In the run's folder: ",
 			code(where)),
 		el("p", saveButton(detail.cfile, fileName(c)), " ",
 			copyButton(detail.cfile, "the C file")),
@@ -101,14 +102,14 @@ function ruleSection(c) {
 	return el("section.panel",
 		el("h3", "The rule"),
 		el("p.sentence", rule ? rule.text
-			: "This ibvet does not have the rule any more."),
+			: "This ibvet does not have the rule."),
 		facts([["id", a(ruleLink(id), code(id))],
 			rule && ["strength", rule.strength],
 			rule && ["sources", el("ul", rule.sources.map((s) =>
 				el("li", contract.sources[s])))]]));
 }
 
-/* A link is shown as one only when it is one. */
+/* Makes a link only of an http URL. */
 const outside = (text) => /^https?:\/\//.test(text)
 	? el("a", {href: text, rel: "noreferrer"}, text) : text;
 
@@ -118,7 +119,7 @@ function findings(c, detail) {
 		["observed", detail.observed],
 		["outcome taken", detail.taken],
 		["needs", detail.claim],
-		["known because", detail.reason],
+		["expected because", detail.reason],
 		["see", detail.link && outside(detail.link)],
 		["call", !detail.trace && detail.call && code(detail.call)],
 		["device", columns.length > 1 && columns[c.column].label],
@@ -126,7 +127,7 @@ function findings(c, detail) {
 	]);
 }
 
-/* The same case on the other devices and in the other runs. */
+/* Lists the same case on other devices and in other runs. */
 function elsewhere(c) {
 	const others = casesOf(c.id).filter((other) => other !== c);
 	return others.length > 0 && [el("h3", "The same case elsewhere"),
@@ -164,7 +165,7 @@ async function caseView({value, params}) {
 	if (!c)
 		return el("p.note", unlisted
 			? "This page does not list the case " + value +
-				": it lists only part of the cases."
+				", but it lists only a part of the cases."
 			: "There is no case " + value + " on this page.");
 	return caseArticle(c, await detailOf(c.n));
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The list of cases, and what it is narrowed down to. */
+/* The list of cases and its filters. */
 
 const PART = 200; /* how many rows are added at a time */
 let listed = []; /* the cases of the last list, in its order */
-let lastList = "#cases"; /* and its address */
+let lastList = "#cases"; /* the address of that list */
 const listLink = () => lastList;
 
 const drivers = [...new Set(columns.map((c) => c.driver))].filter(Boolean);
 
 const NO_RULE = "-";
 
-/* A filter from an address: which cases it lets through. */
+/* Returns a function that is true for the cases that an address selects. */
 function filterOf(params) {
 	const get = (key) => params.get(key) || "";
 	const words = get("verdict").split(",").filter(Boolean);
@@ -29,7 +29,8 @@ function filterOf(params) {
 		(!attr || attributesOf(c.id).includes(attr)) && matches(c.id);
 }
 
-/* Otherwise in the order in which they ran; a catalogue has no verdicts. */
+/* Sorts cases by verdict, worst first, then by the order in which they ran. A
+   catalogue has no verdicts. */
 function worstFirst(list) {
 	const rank = new Map(severity.map((v, i) => [v, i]));
 	return isCatalogue ? list : list.sort((x, y) =>
@@ -44,7 +45,7 @@ function select(id, name, options, value) {
 			text)))];
 }
 
-/* With how many cases each verdict has on this page, listed or not. */
+/* Check boxes for verdicts with their counts, including cases not listed. */
 function verdictBoxes(params) {
 	const words = (params.get("verdict") || "").split(",");
 	const sum = (i) => columns.reduce((n, c) =>
@@ -107,7 +108,7 @@ function caseRow(c) {
 		columns.length > 1 && el("td", columns[c.column].label));
 }
 
-/* Rows come in parts: nobody reads 100,000, and a browser draws few faster. */
+/* Draws rows in parts, because a browser is slow with 100,000 rows. */
 function caseTable() {
 	const body = el("tbody");
 	const more = el("button", {type: "button"});
@@ -132,7 +133,7 @@ function casesSay() {
 	const all = isCatalogue ? sums.cases
 		: columns.reduce((n, c) => n + c.target.total, 0);
 	return number(listed.length) + " of " + counted(all, "case", "cases") +
-		(unlisted ? " (" + number(unlisted) + " are counted only)" : "");
+		(unlisted ? " (" + number(unlisted) + " are only counted)" : "");
 }
 
 function casesView({params}) {

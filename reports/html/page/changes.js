@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* What changed from each run of the page to the next one. */
+/* The changes from each run of the page to the next. */
 
 const comparisons = sums.changes || [];
 
 const side = (verdict, observed) => verdict
 	? [badge(verdict), observed && el("span.quiet", " " + observed)]
-	: el("span.quiet", "not there");
+	: el("span.quiet", "not in this run");
 
-/* The case as the later run has it, or the earlier one. */
+/* Links to the case in the later run, or in the earlier run. */
 function changedCase(id, target, i) {
 	const all = casesOf(id);
 	const c = [i + 1, i].map((run) => all.find((one) =>
@@ -40,12 +40,12 @@ function pairSection(pair) {
 		? pair.was + " and " + pair.is : pair.is || pair.was;
 	return el("section",
 		el("h3", name),
-		el("p", counted(pair.same, "case came", "cases came") +
-			" out the same way in both" + (only ? "; " +
+		el("p", counted(pair.same, "case has", "cases have") +
+			" the same result in both runs" + (only ? "; " +
 			counted(only, "case was", "cases were") +
-			" run or asked for in one of them only, which is no change"
+			" run or asked for in only one of them, which is not a change"
 			: "") + "."),
-		rows.length > 0 ? el("div.scroll", table("Where they differ",
+		rows.length > 0 ? el("div.scroll", table("Differences in the environment",
 			["what", "was", "is"], rows))
 			: el("p", "Machine, device and options are the same."));
 }
@@ -55,7 +55,7 @@ function comparisonArticle(comparison, i) {
 		sums.runs[i + 1].dir);
 	if (comparison.why)
 		return el("article", title, el("p.note", "Not compared: " +
-			comparison.why + " (of ibvet diff)."));
+			comparison.why + " (these are options of ibvet diff)."));
 	const changed = comparison.kinds.reduce((n, [, count, counts]) =>
 		n + (counts ? count : 0), 0);
 	return el("article", title,
@@ -65,12 +65,12 @@ function comparisonArticle(comparison, i) {
 		comparison.kinds.map((kind, k) =>
 			changesOfKind(kind, k, comparison, i)),
 		comparison.left > 0 && el("p.note", number(comparison.left) +
-			" more changes are counted only; ibvet diff tells them all."));
+			" more changes are only counted; ibvet diff lists them all."));
 }
 
 function changesView() {
 	return el("div", comparisons.length
 		? comparisons.map(comparisonArticle)
-		: el("p.note", "A page of one run has nothing to compare: ",
+		: el("p.note", "This page has only one run. To compare runs: ",
 			code("ibvet report RUN RUN -o FILE.html")));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* What the file holds: sums and contract at once, the list of cases right
-   after, what is known of a case when it is looked at. */
+/* Reads the data of the page: sums and contract at once, then the list of cases.
+   The details of a case are read when it is viewed. */
 
 const sums = JSON.parse(document.getElementById("sums").textContent);
 const contract = sums.contract;
@@ -9,7 +9,7 @@ const verdicts = contract.verdicts;
 const severity = ["crashed", "hung", "host-lost", "deviates", "fixed",
 	"inconclusive", "non-strict", "expected", "pass", "unsupported"];
 
-/* One for each target of each run. */
+/* A column for each target of each run */
 const columns = sums.runs.flatMap((run) =>
 	run.targets.map((target) => ({run, target})));
 const severalRuns = sums.runs.length > 1;
@@ -28,8 +28,7 @@ function fails(verdict, column) {
 	return !["pass", "expected", "unsupported"].includes(verdict);
 }
 
-/* Rules by id; those that a journal names and this contract lacks have no
-   number. */
+/* Rules by id. A rule that a journal names and this contract lacks has no number. */
 const rules = contract.rules.slice(1).map((rule, i) =>
 	Object.assign(rule, {number: i + 1}));
 const ruleById = new Map(rules.map((rule) => [rule.id, rule]));
@@ -75,7 +74,7 @@ const detailBlocks = blocks("detail").map((script) => ({
 }));
 let lastBlock = {};
 
-/* What is known of a case besides what the list has. */
+/* Reads the details of a case. */
 async function detailOf(n) {
 	const block = detailBlocks.find((b) =>
 		n >= b.first && n < b.first + b.cases);
@@ -86,7 +85,7 @@ async function detailOf(n) {
 
 let byId = null;
 
-/* The cases of an id, one for each target that ran it. */
+/* Returns the cases of an id, one for each target that ran it. */
 function casesOf(id) {
 	if (!byId) {
 		byId = new Map();
@@ -100,7 +99,7 @@ function casesOf(id) {
 const typeBySlug = new Map(contract.types.map((type) => [type.slug, type]));
 const typeOf = (id) => id.split("/").find((word) => typeBySlug.has(word)) || "";
 
-/* Which attributes a case of a pair of states is about, from its id. */
+/* Returns the attributes that a case of a pair of states tries, from its id. */
 const attributeOfField = new Map(Object.entries(contract.fields));
 
 function attributesOf(id) {
@@ -110,7 +109,7 @@ function attributesOf(id) {
 			word.replace(/^no-/, ""));
 }
 
-/* How many cases the page only counts. */
+/* The number of cases that the page only counts, or lists without a program */
 const unlisted = isCatalogue ? sums.unlisted
 	: sums.runs.reduce((n, run) => n + run.unlisted, 0);
 const stripped = isCatalogue ? sums.stripped

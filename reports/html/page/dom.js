@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Builds elements. Whatever comes from a journal becomes text, never markup. */
+/* Builds elements. Texts of a journal become text nodes, never markup. */
 
 /* el("p.note", {title: "..."}, "text", child, ...) */
 function el(what, ...rest) {
@@ -23,7 +23,7 @@ function el(what, ...rest) {
 const a = (href, ...rest) => el("a", {href}, ...rest);
 const code = (text) => el("code", text);
 
-/* Colour, sign and word: none stands alone. */
+/* A verdict is shown by colour, sign and word together. */
 const badge = (verdict, ...text) =>
 	el("span.v.v-" + verdict, text.length ? text : verdict);
 
@@ -37,7 +37,7 @@ function copyButton(text, what) {
 	return button;
 }
 
-/* From a file on disk a browser may have no clipboard to offer. */
+/* Copies a text. For a file on disk a browser may have no clipboard API. */
 async function copied(text) {
 	try {
 		await navigator.clipboard.writeText(text);
@@ -81,7 +81,7 @@ const facts = (pairs) => el("dl.facts", pairs.filter((p) => p && p[1])
 	.map(([name, ...value]) =>
 		el("div", el("dt", name), el("dd", ...value))));
 
-/* Nonzero counts by verdict, the worst first. */
+/* Returns the nonzero counts by verdict, worst first. */
 function countsOf(list) {
 	return severity.map((verdict) =>
 		({verdict, n: (list && list[verdicts.indexOf(verdict)]) || 0}))

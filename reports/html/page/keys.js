@@ -8,7 +8,7 @@ const isTyping = (target) => target instanceof Element &&
 	target.closest("input, select, textarea, dialog") !== null &&
 	target.type !== "checkbox";
 
-/* In a list the next row's link; at a case the next case. */
+/* Moves to the next case, or to the link of the next row of a list. */
 function step(by) {
 	const next = document.querySelector(by > 0 ? ".steps a[rel=next]"
 		: ".steps a[rel=prev]");
@@ -54,7 +54,8 @@ function onKey(event) {
 
 const themes = ["auto", "light", "dark"];
 
-/* From a file on disk a browser may have nowhere to keep it. */
+/* Returns the stored theme, after storing `value`. For a file on disk a browser may
+   have no storage. */
 function keptTheme(value) {
 	try {
 		if (value)

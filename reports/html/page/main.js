@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Shows what the address asks for. */
+/* Shows the view that the address selects. */
 
 const shown = {cases: casesView, case: caseView, rules: rulesView,
 	rule: ruleView, map: mapView, changes: changesView};
@@ -21,7 +21,7 @@ async function show() {
 	const turn = ++drawn, known = shown[to.view];
 	const content = known ? await known(to) : null;
 	if (turn !== drawn)
-		return; /* another one was asked for meanwhile */
+		return; /* another view was requested meanwhile */
 	overview.hidden = Boolean(known);
 	view.hidden = !known;
 	view.replaceChildren(...(content ? [content] : []));
@@ -35,7 +35,7 @@ async function moved() {
 	document.getElementById("main").focus({preventScroll: true});
 }
 
-/* Paper cannot be unfolded. */
+/* Opens all details for printing. */
 function unfold() {
 	document.querySelectorAll("details:not([open])").forEach((part) => {
 		part.open = true;
@@ -65,4 +65,4 @@ async function start() {
 
 start().catch((error) => document.getElementById("main").prepend(
 	el("p.note.error", {role: "alert"},
-		"This page cannot be read whole: " + error.message)));
+		"This page cannot be shown completely: " + error.message)));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The states of a type: seven rows, seven columns, and what is inside one. */
+/* The map of states of a type: seven rows and columns, and the view of one pair. */
 
 const states = contract.states; /* [slug, name] */
 const STATE_BIT = 1;
@@ -16,7 +16,7 @@ function mapColumn(params) {
 const resultOf = (column, type, from, to) => column && column.target.cells &&
 	column.target.cells[type.slug + "/" + pairSlug(from, to)];
 
-/* The word for a pair's cases taken together: the worst of them. */
+/* Returns the worst verdict of a pair's cases, with its count. */
 const worst = (list) => countsOf(list)[0];
 
 function cellText(list) {
@@ -54,7 +54,7 @@ function mapTable(type, column, chosen) {
 		el("th", {scope: "row"}, state[1]),
 		states.map((_, to) => mapCell(type, from, to, column, chosen))));
 	const caption = type.name + (column ? " on " + column.label : "") +
-		": from the state of the row to that of the column";
+		": from the state of the row to the state of the column";
 	return el("div.scroll", table(caption, heads, rows, {class: "map"}));
 }
 
@@ -80,7 +80,7 @@ function attributeRow(attr, kind, man, counts, prefix, column) {
 	return el("tr", {class: kind.replace(/ .*/, "")},
 		el("th", {scope: "row"}, code(name)),
 		el("td", kind),
-		el("td", man === null ? "silent" : man & (1 << bit) ? "required"
+		el("td", man === null ? "no list" : man & (1 << bit) ? "required"
 			: "not listed"),
 		counts && el("td", list ? el("a", {href: shown},
 			countsOf(list).map(({verdict, n}) => [badge(verdict,
@@ -110,7 +110,7 @@ function attributeTable(type, from, to, column) {
 			column)));
 	return el("div.scroll", table("Attributes of " + type.name + " " +
 		pairName(from, to), ["attribute", "the kernel's table",
-		"ibv_modify_qp(3)", ...(counts ? ["cases about it"] : []),
+		"ibv_modify_qp(3)", ...(counts ? ["cases"] : []),
 		"meaning"], rows, {class: "attributes"}));
 }
 
@@ -125,14 +125,14 @@ function pairPanel(type, slug, column) {
 	return el("section.panel", {"aria-labelledby": "pair"},
 		el("h3", {id: "pair"}, type.name + " " + pairName(from, to)),
 		el("p", cell ? "The table connects these states."
-			: "The table does not connect these states: whatever the " +
-			"mask, the call is refused."),
+			: "The table does not connect these states: the call is " +
+			"refused with every mask."),
 		!isCatalogue && el("p.counts-line", list
 			? countsOf(list).map(({verdict, n}) => a(link("cases",
 				undefined, {q: prefix + "/*", verdict,
 					...targetPart(column.number)}),
 			badge(verdict, number(n) + " " + verdict)))
-			: "No case has tried it."),
+			: "No case has tried this pair."),
 		isCatalogue && el("p", a(link("cases", undefined,
 			{q: prefix + "/*"}), "The cases of this pair")),
 		attributeTable(type, from, to, column));
@@ -145,8 +145,8 @@ function legend() {
 		!isCatalogue && el("span.v.v-none", "not tried"), " ",
 		el("span.key.legal", "allowed"), " the table connects the states; ",
 		el("span.key.refused", "refused"), " it does not. ",
-		!isCatalogue && "A number counts the pair's cases; the sign is " +
-			"that of the worst.");
+		!isCatalogue && "The number counts the cases of a pair; the sign " +
+			"shows the worst verdict.");
 }
 
 function typeTabs(chosen, column) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* What must be looked at: below each verdict, the rules that were broken. */
+/* Adds the broken rules below each verdict of the first screen. */
 
 const ruleTitle = (id) => {
 	const rule = ruleById.get(id);
-	return rule ? rule.text : "A rule that this ibvet does not have any more.";
+	return rule ? rule.text : "A rule that this ibvet does not have.";
 };
 
-/* Groups of cases by rule, the largest first. */
+/* Groups cases by rule, the largest group first. */
 function groupsByRule(list) {
 	const groups = new Map();
 	for (const c of list) {
@@ -34,7 +34,7 @@ function groupItem([id, list], column, words) {
 		"all " + number(list.length) + " cases"));
 	return el("li.group",
 		el("p.counts-line", verdictCounts(list)),
-		el("p", id ? ruleTitle(id) : "Cases that name no rule."),
+		el("p", id ? ruleTitle(id) : "Cases without a rule."),
 		id && el("p.rule-line", "Rule ", a(ruleLink(id), code(id))),
 		el("ul.ids", some, more));
 }
@@ -50,7 +50,7 @@ function groupList(list, column, words, most) {
 	];
 }
 
-/* What the run's folder says no word of is not said here either. */
+/* Lists the failures, the known deviations and the non-strict cases of a target. */
 function lookAt(column) {
 	const own = cases.filter((c) => c.column === column.number);
 	const words = verdicts.filter((v) => fails(v, column));
@@ -63,9 +63,9 @@ function lookAt(column) {
 			groupList(list, column.number, [word], 40));
 	const shown = failing.length || known.length || free.length;
 	return shown ? el("div.look",
-		failing.length > 0 && [el("h3", "What must be looked at"),
+		failing.length > 0 && [el("h3", "Failures"),
 			groupList(failing, column.number, words, 12)],
-		folded("Known deviations that came as expected: " +
+		folded("Known deviations that the profile expects: " +
 			number(known.length), known, "expected"),
 		folded("Permitted, but not the best outcome: " +
 			number(free.length), free, "non-strict")) : null;
@@ -85,12 +85,14 @@ function fillOverview() {
 }
 
 const leftOut = () => el("p.note",
-	unlisted > 0 && "To stay small enough for a mail, this page counts " +
-		counted(unlisted, "case", "cases") + " in all sums without " +
-		"listing them; results.json in the run's folder has each. ",
+	unlisted > 0 && "This page does not list " +
+		counted(unlisted, "case", "cases") + ", to stay small enough for " +
+		"a mail, but counts them in all sums; results.json in the run's " +
+		"folder lists all cases. ",
 	stripped > 0 && "The programs of " +
 		counted(stripped, "case that passed", "cases that passed") +
-		" are left out; the page of each says how to make it.");
+		" are left out; the view of each case has the command that makes " +
+		"its program.");
 
 function catalogueOverview() {
 	const verbs = new Map();
@@ -104,14 +106,14 @@ function catalogueOverview() {
 			{class: "count"})),
 		el("div.prose", el("h3", "How to read it"),
 			el("p", "A ", el("b", "rule"), " is one sentence that a " +
-			"device keeps or breaks, with its strength and the places " +
-			"where it is written: man pages, the IBTA's text as publicly " +
-			"paraphrased, the kernel and rdma-core. No rule asks for more " +
-			"than its sources promise; where they disagree, all of their " +
-			"answers are permitted, the best one first."),
+			"device keeps or breaks, with its strength and its sources: man " +
+			"pages, the IBTA specification as publicly paraphrased, the " +
+			"kernel and rdma-core. No rule requires more than its sources " +
+			"promise. If they disagree, all of their outcomes are permitted, " +
+			"best first."),
 			el("p", "A ", el("b", "case"), " is a program of verbs calls " +
 			"that checks a rule. ", a("#cases", counted(sums.cases, "case",
 				"cases")), " are listed here, each with its program."),
 			el("p", a("#map", "The states"), " of each type of queue pair " +
-			"show what every transition requires and allows.")));
+			"show the attributes that each transition requires and allows.")));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Links: what is shown stands behind the # of the address, as in
+/* Links: the part of the address after # selects the view, as in
    #case=modify/rc/init-rtr/minimal&target=0. */
 
 const plainly = (text) => encodeURIComponent(text)
@@ -29,5 +29,5 @@ const go = (hash) => {
 	location.hash = hash;
 };
 
-/* Changes the address of what is shown already, without a step back. */
+/* Changes the address without a new entry in the history. */
 const replaceRoute = (hash) => history.replaceState(null, "", hash);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The rules, against the targets of each run, and a page for each rule. */
+/* The list of rules with the results of each target, and the view of one rule. */
 
 const ruleCounts = (column, rule) => column.target.rules &&
 	column.target.rules[rule.number];
 
-/* Small enough for a matrix of many columns: the worst verdict and its share. */
+/* Shows only the worst verdict and its count, to fit a matrix of many columns. */
 function ruleCell(column, rule) {
 	const list = ruleCounts(column, rule), bad = worst(list);
 	if (!bad)
@@ -48,7 +48,7 @@ function ruleRow(rule) {
 			: columns.map((column) => ruleCell(column, rule)));
 }
 
-/* Rules with the worst results first, then in the order of the contract. */
+/* Returns the rank of a rule: rules with the worst results come first. */
 function ruleRank(rule) {
 	const ranks = columns.map((column) => {
 		const bad = worst(ruleCounts(column, rule));
@@ -66,7 +66,7 @@ function ruleTable(shown) {
 	const heads = ["rule", "sentence", "strength",
 		...(isCatalogue ? ["cases"] : columns.map((c) => c.label))];
 	return el("div.scroll", table(isCatalogue ? "The rules of the contract"
-		: "Rules, and how each came out", heads, shown.map(ruleRow),
+		: "Rules and their results", heads, shown.map(ruleRow),
 	{class: "rules"}));
 }
 
@@ -81,10 +81,10 @@ function ruleFilter(params, draw) {
 		{role: "search", onsubmit: "return false"},
 		el("label", {for: "rule-q"}, "Find in rules"), input,
 		!isCatalogue && el("span.check", tried,
-			el("label", {for: "rule-tried"}, "tried only")),
+			el("label", {for: "rule-tried"}, "only tried rules")),
 		columns.length > 1 && el("span.check", unlike,
 			el("label", {for: "rule-unlike"},
-				"where devices or runs differ")))};
+				"only where devices or runs differ")))};
 }
 
 const searchable = (rule) => [rule.id, rule.alias, rule.text, rule.verb,
@@ -115,7 +115,7 @@ function rulesView({params}) {
 function outcomes(rule) {
 	return el("ol.outs", rule.outs.map(([name, meaning], i) => el("li",
 		code(name), ": " + meaning, i === 0 && rule.outs.length > 1
-			? " (best: passes)" : "", i > 0 ? " (non-strict)" : "")));
+			? " (best: pass)" : "", i > 0 ? " (non-strict)" : "")));
 }
 
 function driverFacts(rule) {
@@ -123,7 +123,7 @@ function driverFacts(rule) {
 	if (!known.length)
 		return null;
 	return [el("h3", "What known drivers do"), el("div.scroll",
-		table("For comparison; nothing is judged by it",
+		table("For comparison only; verdicts do not depend on it",
 			["driver", "versions", "does", "known from"],
 			known.map(([, driver, range, does, ran]) => el("tr",
 				el("th", {scope: "row"}, driver), el("td", range),
@@ -140,7 +140,7 @@ function ruleResults(rule) {
 			a(link("cases", undefined, {rule: rule.id, verdict,
 				...targetPart(column.number)}),
 			badge(verdict, number(n) + " " + verdict)), " "])
-			: "no case was about it"];
+			: "no case"];
 	}));
 }
 
@@ -159,19 +159,19 @@ function ruleView({value}) {
 			["permitted", outcomes(rule)],
 			["sources", el("ul", rule.sources.map((s) =>
 				el("li", contract.sources[s])))]]),
-		!isCatalogue && [el("h3", "How it came out"), ruleResults(rule)],
+		!isCatalogue && [el("h3", "Results"), ruleResults(rule)],
 		driverFacts(rule),
-		el("h3", own.length ? "Cases" : "No case of this page is about it"),
+		el("h3", own.length ? "Cases" : "This page has no case for this rule"),
 		own.length > 0 && el("ul.ids", own.slice(0, 50).map((c) => el("li",
 			!isCatalogue && badge(c.verdict), " ",
 			a(caseLink(c), code(c.id))))),
 		own.length > 50 && el("p", a(link("cases", undefined,
 			{rule: rule.id}), "all " + number(own.length) + " cases")),
 		el("h3", "If you think that the rule is wrong"),
-		el("p", "A rule must not ask for more than its sources promise. " +
-			"Read them against the sentence; where they say less, or a " +
-			"source that is not named permits more, the rule is wrong and " +
-			"not the device. docs/interpreting.md says how to challenge it. " +
+		el("p", "A rule must not require more than its sources promise. " +
+			"Compare the sentence with the sources. If they say less, or " +
+			"if another source permits more, the rule is wrong and not the " +
+			"device: docs/interpreting.md says how to challenge the rule. " +
 			"More about the rule:"),
 		command("ibvet explain " + rule.id));
 }

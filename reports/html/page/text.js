@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* How numbers, words and patterns are written. */
+/* Formats numbers and times, and matches search words. */
 "use strict";
 
 const number = (n) => n.toLocaleString("en-US");
 const counted = (n, one, many) => number(n) + " " + (n === 1 ? one : many);
 
-/* A word of a search: part of a text, or a glob when it has * or ?. */
+/* Matches a word as part of a text, or as a glob if it has * or ?. */
 function wordMatcher(word) {
 	if (!/[*?]/.test(word))
 		return (text) => text.includes(word);
@@ -15,7 +15,7 @@ function wordMatcher(word) {
 	return (text) => re.test(text);
 }
 
-/* All words must match. */
+/* Matches if all words match. */
 function matcher(query) {
 	const words = query.toLowerCase().split(/\s+/).filter(Boolean)
 		.map(wordMatcher);

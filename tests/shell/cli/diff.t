@@ -135,7 +135,7 @@ like "$out" "target +model -> $FAULT" "text: the environment"
 is "$(printf '%s\n' "$out" | awk 'length > 100')" "" "text: 100 columns"
 run "$IBVET" diff healthy again
 unlike "$out" 'Environment' "the time of a run is no difference"
-like "$out" 'came out the same, 0 changed' "text: nothing changed"
+like "$out" 'did not change, 0 changed' "text: nothing changed"
 
 # Another outcome within one verdict: other errno, other choice, other call.
 edited() { # FOLDER SED: a copy of `faulty` with another journal
@@ -144,7 +144,7 @@ edited() { # FOLDER SED: a copy of `faulty` with another journal
 edited other 's/"observed":"0"/"observed":"ENOMEM"/'
 run "$IBVET" diff faulty other
 is "$status" 1 "another errno is a change"
-like "$out" 'Another outcome, the same verdict: [1-9]' "and said to be one"
+like "$out" 'Another outcome with the same verdict: [1-9]' "and said to be one"
 like "$out" 'is   deviates \(expected EINVAL; observed ENOMEM\)' "with both"
 edited crash1 's/"verdict":"deviates"/"verdict":"crashed"/; s/"observed":"0"/"observed":"oops at ffff88810234 of 1234"/'
 edited crash2 's/"verdict":"deviates"/"verdict":"crashed"/; s/"observed":"0"/"observed":"oops at ffff9990abcd of 77"/'
@@ -207,7 +207,7 @@ refuses "no run" 3 'nowhere/journal.jsonl: No such file' \
 mkdir empty && echo '{}' >empty/journal.jsonl
 refuses "a journal of nothing" 3 'empty/journal.jsonl: the journal does not begin' \
 	"$IBVET" diff empty healthy
-refuses "no such target" 3 '--from: both has no target "x", but: model' \
+refuses "no such target" 3 '--from: both has no target "x"; its targets are: model' \
 	"$IBVET" diff both healthy --from x
 refuses "several targets" 3 'both has several targets' \
 	"$IBVET" diff both healthy --to model
@@ -241,6 +241,6 @@ big=$(peak big gib)
 diag "peak memory for 400000 cases: $big MiB"
 ok "400000 cases are compared in less than 26 MiB" test "$big" -lt 26
 run "$IBVET" diff big gib
-like "$out" '400000 cases came out the same, 0 changed' "in any order"
+like "$out" '400000 cases did not change, 0 changed' "in any order"
 
 done_testing

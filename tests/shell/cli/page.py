@@ -56,10 +56,10 @@ def overview():
     is_(count("section.target"), 2, "each device has its place")
     faulty = "section[data-column='1']"
     look = text(faulty + " .look")
-    has(look, "What must be looked at", "failures come first")
+    has(look, "Failures", "failures come first")
     has(look, "A transition that lacks one of its required attributes is "
         "refused.", "by the sentence that was broken")
-    has(text(faulty), "Known deviations that came as expected: 1",
+    has(text(faulty), "Known deviations that the profile expects: 1",
         "known deviations are told apart")
     page.run("document.querySelector('.look .ids a').click()")
     page.wait("!" + VIEW + "hidden")
@@ -273,7 +273,7 @@ def changes():
     got = view()
     has(got, "Newly failing", "changes: what newly fails")
     has(got, "modify/rc/init-rtr/missing/PATH_MTU", "changes: by case")
-    has(got, "Where they differ", "changes: what differs besides")
+    has(got, "Differences in the environment", "changes: what differs besides")
     page.open("good/report.html")
     is_(page.run("document.getElementById('to-changes').hidden"), True,
         "changes: nothing to compare in one run")

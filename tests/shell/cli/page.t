@@ -103,7 +103,7 @@ front() { # RUN
 like "$(front good/report.html)" 'model kept the verbs contract as far as it was tried: 613' \
 	"the first screen says the verdict without a script"
 front=$(front mixed/report.html)
-like "$front" 'did not come out as expected: 2 cases did not deviate as its profile' \
+like "$front" 'did not come out as expected: 2 cases did not deviate as the profile' \
 	"of each device"
 like "$front" 'did not keep the verbs contract: [0-9]+ cases deviated, 1 case did not' \
 	"and why"
@@ -123,7 +123,7 @@ refuses "report of no run" 3 'nope/journal.jsonl: No such file' \
 	"$IBVET" report nope -o x.html
 refuses "a catalogue of a run" 3 'takes no run; leave out good' \
 	"$IBVET" report good --catalogue -o x.html
-refuses "a device for a run" 3 'a run has its own' \
+refuses "a device for a run" 3 'are for --catalogue only' \
 	"$IBVET" report good -d model -o x.html
 refuses "report into no folder" 2 'cannot write /nonexistent/x.html' \
 	"$IBVET" report good -o /nonexistent/x.html

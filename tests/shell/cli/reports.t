@@ -130,7 +130,7 @@ ok(not wide, "the console is no wider than 100 columns, paths apart", wide[:2])
 ok("\x1b" not in text, "nor coloured, away from a terminal")
 ok(len(re.findall(r"^(?:%s)  \S" % "|".join(fails), text, re.M)) ==
    min(failed, 20), "it shows up to 20 failures")
-ok(("and %d more, see " % (failed - 20) in text) == (failed > 20),
+ok(("and %d more failures, see " % (failed - 20) in text) == (failed > 20),
    "and says how many more there are")
 
 events = [json.loads(li) for li in open(folder + "/journal.jsonl")]

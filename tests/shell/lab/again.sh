@@ -35,7 +35,7 @@ compare() { # NUMBER
 	1) complain "run $1 is not as run 1 was:" "$(cat "$diff")" ;;
 	*) complain "run $1 cannot be compared with run 1" ;;
 	esac
-	same=$(sed -n 's/ cases\{0,1\} came out the same.*//p' "$diff")
+	same=$(sed -n 's/ cases\{0,1\} did not change.*//p' "$diff")
 	echo "run $1: ${same:-0} cases as in run 1"
 	[ "${same:-0}" -gt 0 ] || complain "run $1: nothing was compared"
 }

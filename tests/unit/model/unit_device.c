@@ -130,7 +130,7 @@ static const struct mistake {
 	{"[prt 1]\n", ":1: a section is \"[port N]\""},
 	{"[port 1]\nmax_qp = 1\n", ":2: a port has no \"max_qp\""},
 	{"hello\n", ":1: neither"},
-	{"[port 1]\ngid 0 ROCE_V3 ::1\n", ":2: \"ROCE_V3\" is no type"},
+	{"[port 1]\ngid 0 ROCE_V3 ::1\n", ":2: \"ROCE_V3\" is not a type"},
 	{"[port 1]\ngid 0 ROCE_V2 nope\n", ":2: \"nope\" is not a GID"},
 	{"[port 1]\npkey 1 0xffff\n", ":2: P_Keys come in order: 0 is next"},
 	{"[port 1]\npkey 0 0x10000\n", ":2: a P_Key is"},
