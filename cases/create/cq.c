@@ -134,8 +134,8 @@ static void with_channel(struct gen *g, enum verb verb)
 
 	if (!gen_id(g, "channel") ||
 	    !gen_says(g, ROW_LIFE_CHANNEL, cq_claim(g, verb),
-		      "%s with a completion channel: the channel goes after "
-		      "the last of two CQs.",
+		      "%s with a completion channel: the channel can be "
+		      "destroyed once both of its CQs are.",
 		      verb_info(verb)->name))
 		return;
 	channel = gen_make(g, V_create_comp_channel, NO_OBJ);
@@ -173,7 +173,7 @@ static void ex_bit(struct gen *g, enum field f, int bit, int known)
 
 	if (bit < known || !gen_id(g, "ex/%s/bit%d", name, bit) ||
 	    !gen_says_rule(g, row, cq_claim(g, V_create_cq_ex),
-			   "create_cq_ex with bit %d of %s", bit, name))
+			   "create_cq_ex with bit %d set in %s", bit, name))
 		return;
 	gen_make(g, V_create_cq_ex, NO_OBJ);
 	prog_num(g->p, F_cqe, 16);
@@ -221,8 +221,8 @@ static void poll_empty(struct gen *g, int times)
 
 	if (!gen_id(g, "ex/poll-empty/%d", times) ||
 	    !gen_says(g, ROW_CQ_EX_EMPTY, cq_claim(g, V_create_cq_ex),
-		      "An empty extended CQ is polled %d times: ENOENT each "
-		      "time.",
+		      "ibv_start_poll on an empty extended CQ, called %d "
+		      "times, returns ENOENT each time.",
 		      times))
 		return;
 	cq = gen_make(g, V_create_cq_ex, NO_OBJ);

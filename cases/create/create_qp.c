@@ -114,7 +114,8 @@ static void again_case(struct gen *g, enum qp_kind kind, bool ex,
 	if (!row_accepts(cap_row(g, kind, c, s->num)) ||
 	    !gen_id(g, "again/%s/%s", c->name, s->name) ||
 	    !gen_says(g, ROW_CAP_AT_LEAST, gen_claim(g, kind, 0, 0),
-		      "What %s with %s=%llu returns can be asked for again.",
+		      "The capabilities returned for %s with %s=%llu are "
+		      "granted again when requested.",
 		      qp_kind_name(kind), c->name, (unsigned long long)s->num))
 		return;
 	gen_parents(g, kind);
@@ -216,8 +217,8 @@ static void product(struct gen *g, enum qp_kind kind, bool ex, unsigned int n)
 	if (!gen_id(g, "product/%c%c%c%c", n & 1 ? 'L' : '1', n & 2 ? 'L' : '1',
 		    n & 4 ? 'L' : '1', n & 8 ? 'L' : '1') ||
 	    !gen_says(g, n ? row : ROW_CAP_AT_LEAST, gen_claim(g, kind, 0, 0),
-		      "%s with send depth, send elements, receive depth and "
-		      "receive elements each at 1 or at its limit.",
+		      "%s is created with both depths and both element counts "
+		      "at 1 or at the limit.",
 		      qp_kind_name(kind)))
 		return;
 	gen_parents(g, kind);
@@ -235,7 +236,8 @@ static void signal_all(struct gen *g, enum qp_kind kind, bool ex, int all)
 
 	if (!gen_id(g, "sq_sig_all/%d", all) ||
 	    !gen_says(g, ROW_QRY_INIT, gen_claim(g, kind, 0, 0),
-		      "%s with sq_sig_all=%d: ibv_query_qp reports it.",
+		      "ibv_query_qp of %s reports sq_sig_all=%d as it was set "
+		      "at creation.",
 		      qp_kind_name(kind), all))
 		return;
 	gen_parents(g, kind);
@@ -254,7 +256,7 @@ static void plain(struct gen *g, enum qp_kind kind, bool ex)
 	    !gen_says(g,
 		      kind == QK_RAW_PACKET ? ROW_CRE_RAW_PRIV : ROW_CRE_ACCEPT,
 		      gen_claim(g, kind, 0, 0),
-		      "%s with small capabilities is granted, and starts in "
+		      "%s with small capabilities is created and starts in "
 		      "RESET.",
 		      qp_kind_name(kind)))
 		return;
@@ -269,8 +271,8 @@ static void two_cqs(struct gen *g, enum qp_kind kind, bool ex)
 
 	if (!kind_has_recv(kind) || !gen_id(g, "two-cqs") ||
 	    !gen_says(g, ROW_QRY_INIT, gen_claim(g, kind, 0, 0),
-		      "%s with a receive CQ of its own: ibv_query_qp reports "
-		      "both.",
+		      "ibv_query_qp of %s reports both completion queues, "
+		      "which differ.",
 		      qp_kind_name(kind)))
 		return;
 	gen_parents(g, kind);

@@ -124,7 +124,7 @@ static void comp_bit(struct gen *g, enum qp_kind kind, uint32_t bit)
 		claim = gen_also(g, claim, CLAIM_XRC);
 	if (!gen_id(g, "comp_mask/bit%d", __builtin_ctz(bit)) ||
 	    !gen_says_rule(g, row, claim,
-			   "%s with bit %d of comp_mask besides its own",
+			   "%s with the additional bit %d in comp_mask",
 			   qp_kind_name(kind), __builtin_ctz(bit)))
 		return;
 	gen_parents(g, kind);
@@ -161,8 +161,8 @@ static void xrc_recv_with_cq(struct gen *g)
 
 	if (!gen_id(g, "with-cq") ||
 	    !gen_says(g, ROW_CRE_XRC_RECV_PD, gen_claim(g, QK_XRC_RECV, 0, 0),
-		      "XRC_RECV with completion queues, which it does not "
-		      "have."))
+		      "XRC_RECV is created although completion queues are "
+		      "given, which it ignores."))
 		return;
 	gen_parents(g, QK_XRC_RECV);
 	cq = gen_cq(g);

@@ -25,8 +25,8 @@ static void contexts(struct gen *g)
 
 	if (!gen_id(g, "open") ||
 	    !gen_says(g, ROW_OBJ_ACCEPT, CLAIM_NONE,
-		      "A second context says what the first one says, and is "
-		      "closed."))
+		      "A second context reports the same device attributes as "
+		      "the first, and closes."))
 		return;
 	ctx = gen_make(g, V_open_device, NO_OBJ);
 	gen_call(g, V_query_device, ctx);
@@ -67,7 +67,7 @@ static void entry(struct gen *g, enum verb verb, uint32_t port, int32_t index,
 	enum row row = exists && index >= 0 && index < len ? within : outside;
 
 	if (!gen_id(g, "port%u/%d", port, index) ||
-	    !gen_says_rule(g, row, CLAIM_NONE, "%s of port %u, index %d",
+	    !gen_says_rule(g, row, CLAIM_NONE, "%s for port %u, index %d",
 			   verb_info(verb)->name, port, index))
 		return;
 	index_call(g, verb, port, index);
@@ -121,7 +121,7 @@ static void no_event(struct gen *g)
 {
 	if (!gen_id(g, "none") ||
 	    !gen_says(g, ROW_EVENT_NONE, CLAIM_NONE,
-		      "A device that is left alone raises no event."))
+		      "An idle device raises no asynchronous event."))
 		return;
 	gen_async_event(g, NO_OBJ, 20);
 	gen_done(g);

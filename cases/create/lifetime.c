@@ -202,8 +202,8 @@ static void kept_case(struct gen *g, const struct lifetime *life,
 
 	if (!gen_id(g, "%s/%s%s", life->parent, life->child, variant) ||
 	    !gen_says(g, life->row, pair_claim(g, w, parent, child),
-		      "A %s is not destroyed while its %s%s lives, serves on, "
-		      "and goes after it.",
+		      "A %s cannot be destroyed before its %s%s, keeps "
+		      "working, and can be destroyed afterwards.",
 		      life->parent, life->child, variant))
 		return;
 	g->kind = w->qp;
@@ -226,7 +226,8 @@ static void again_case(struct gen *g, const struct lifetime *life,
 
 	if (!gen_id(g, "%s/%s%s-once", life->parent, life->child, variant) ||
 	    !gen_says(g, ROW_LIFE_AGAIN, pair_claim(g, w, parent, child),
-		      "A %s that was kept by its %s%s goes after it.",
+		      "A %s whose destruction failed because of its %s%s can "
+		      "be destroyed after it.",
 		      life->parent, life->child, variant))
 		return;
 	g->kind = w->qp;
@@ -249,7 +250,8 @@ static void alone_case(struct gen *g, const struct lifetime *life)
 
 	if (!gen_id(g, "%s/alone", life->parent) ||
 	    !gen_says(g, life->row, kind_claim(g, &w, kind),
-		      "A %s that nothing keeps is destroyed, again and again.",
+		      "A %s without children is created and destroyed three "
+		      "times.",
 		      life->parent))
 		return;
 	g->kind = QK_RC;

@@ -40,8 +40,9 @@ static bool mcast_case(struct gen *g, const char *id, enum qp_kind kind,
 		       int state, enum row row)
 {
 	if (!gen_id(g, "%s", id) ||
-	    !gen_says_rule(g, row, mcast_claim(g, kind, state), "%s in %s, %s",
-			   qp_kind_name(kind), state_name(state), id))
+	    !gen_says_rule(g, row, mcast_claim(g, kind, state),
+			   "Multicast on %s in %s (%s)", qp_kind_name(kind),
+			   state_name(state), id))
 		return false;
 	gen_fixture(g, kind, state);
 	return true;

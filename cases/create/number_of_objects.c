@@ -65,9 +65,10 @@ static void number_case(struct gen *g, const struct counted *c, bool over)
 	    !gen_id(g, "%s/%s", c->name, over ? "over" : "all") ||
 	    !gen_says(g, over ? ROW_OBJ_OVER_MAX : ROW_OBJ_MAX,
 		      gen_needs(g, c->claim),
-		      over ? "After %llu of %s not one more is made; one more "
-			     "again after one went."
-			   : "%llu of %s are made, all that are advertised.",
+		      over ? "With %llu of %s, one more is refused until one "
+			     "is destroyed."
+			   : "%llu of %s, the advertised maximum, can be "
+			     "created.",
 		      (unsigned long long)limit, c->name))
 		return;
 	g->kind = QK_RC;

@@ -376,7 +376,7 @@ static void parent_domain(struct gen *g, int bit)
 
 	snprintf(name, sizeof(name), "bit%d", bit);
 	if (!gen_id(g, "%s", bit < 0 ? "plain" : name) ||
-	    !gen_says_rule(g, row, CLAIM_NONE, "Parent domain"))
+	    !gen_says_rule(g, row, CLAIM_NONE, "ibv_alloc_parent_domain"))
 		return;
 	pd = gen_pd(g);
 	parent = gen_make(g, V_alloc_parent_domain, NO_OBJ);

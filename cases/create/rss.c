@@ -99,8 +99,9 @@ static void rss_modify(struct gen *g, uint32_t mask, int to, const char *name)
 	uint8_t pd, cq;
 
 	if (!gen_id(g, "rss/modify-%s", name) ||
-	    !gen_says_rule(g, ROW_RSS_MODIFY, rss_claim(g, QK_RAW_PACKET),
-			   "RAW_PACKET on an indirection table"))
+	    !gen_says_rule(
+		    g, ROW_RSS_MODIFY, rss_claim(g, QK_RAW_PACKET),
+		    "ibv_modify_qp of RAW_PACKET on an indirection table"))
 		return;
 	g->kind = QK_RAW_PACKET;
 	pd = gen_pd(g);

@@ -116,7 +116,8 @@ static void both_limits(struct gen *g)
 	if (!gen_affordable(g, LIM_max_srq_wr, g->d->limit[LIM_max_srq_wr]) ||
 	    !gen_id(g, "both-limits") ||
 	    !gen_says(g, ROW_CAP_AT_LIMITS, gen_needs(g, CLAIM_SRQ),
-		      "SRQ with entries and elements both at their limits."))
+		      "An SRQ is created with entries and elements both at "
+		      "their limits."))
 		return;
 	pd = gen_pd(g);
 	srq = gen_srq(g, pd);
@@ -275,8 +276,8 @@ static void resize_and_limit(struct gen *g, uint32_t wr, uint32_t limit)
 
 	if (!gen_id(g, "resize-and-limit/%u-%u", wr, limit) ||
 	    !gen_says(g, row, gen_needs(g, CLAIM_SRQ),
-		      "SRQ of %d entries resized to %u and armed at %u in one "
-		      "call.",
+		      "An SRQ of %d entries is resized to %u and given the "
+		      "limit %u in one call.",
 		      LARGE, wr, limit))
 		return;
 	srq = gen_srq(g, gen_pd(g));
@@ -312,10 +313,11 @@ static void in_use(struct gen *g, enum qp_kind kind)
 	uint8_t srq;
 
 	if (!gen_id(g, "in-use/%s", qp_kind_slug(kind)) ||
-	    !gen_says(g, ROW_SRQ_QUERY,
-		      gen_needs(g, CLAIM_SRQ, claim_of_kind(kind)),
-		      "An SRQ with a %s queue pair is armed and queried.",
-		      qp_kind_name(kind)))
+	    !gen_says(
+		    g, ROW_SRQ_QUERY,
+		    gen_needs(g, CLAIM_SRQ, claim_of_kind(kind)),
+		    "An SRQ used by a %s queue pair can be armed and queried.",
+		    qp_kind_name(kind)))
 		return;
 	gen_parents(g, kind);
 	srq = gen_srq(g, g->pd);

@@ -190,7 +190,7 @@ static void opened_state(struct gen *g, int state)
 
 	if (!gen_id(g, "state/%s", state_slug(state)) ||
 	    !gen_says_rule(g, ROW_OPEN_STATE, claim,
-			   "XRC_RECV in %s is opened again", state_name(state)))
+			   "ibv_open_qp of XRC_RECV in %s", state_name(state)))
 		return;
 	gen_fixture(g, QK_XRC_RECV, state);
 	other = open_qp(g, OPEN_ALL, g->xrcd);

@@ -331,7 +331,7 @@ static void fenced(struct gen *g, const struct opcode *fetch,
 	    !gen_says_rule(g, ROW_DATA_FENCE,
 			   gen_also(g, post_claim(g, QK_RC, IBV_QPS_RTS, fetch),
 				    gen_op_claim(op)),
-			   "%s after %s", op->slug, fetch->slug))
+			   "A fenced %s after %s", op->slug, fetch->slug))
 		return;
 	d = data_stage(g, QK_RC, &both);
 	d.all_signaled = all_signaled;

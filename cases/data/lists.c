@@ -301,7 +301,7 @@ static void batch(struct gen *g, enum qp_kind kind, bool inlines)
 	size_t n;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, data_bytes_row(kind),
-		       "One of each operation in a batch", "batch%s",
+		       "One request of each operation in a batch", "batch%s",
 		       inlines ? "-inline" : ""))
 		return;
 	n = operations(g, kind, list);

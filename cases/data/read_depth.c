@@ -22,9 +22,10 @@ static bool says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		 unsigned int n, enum row row)
 {
 	return gen_id(g, "depth/%s-%u", op->slug, n) &&
-	       gen_says_rule(g, row, post_claim(g, kind, IBV_QPS_RTS, op),
-			     "Six of %s on %s, of which %u may be under way",
-			     op->slug, qp_kind_name(kind), n);
+	       gen_says_rule(
+		       g, row, post_claim(g, kind, IBV_QPS_RTS, op),
+		       "Six %s requests on %s, of which %u may be outstanding",
+		       op->slug, qp_kind_name(kind), n);
 }
 
 /* The parts change places. */

@@ -75,7 +75,7 @@ static bool message(struct gen *g, const char *id, enum path path, enum row row,
 		return false; /* nothing new */
 	if (!gen_id(g, "%s/%s", path_names[path], id) ||
 	    !gen_says_rule(g, row, reply_claim(g, path),
-			   "An answer to a datagram, %s, %s", path_names[path],
+			   "Answering a datagram (%s, %s)", path_names[path],
 			   id))
 		return false;
 	gen_parents(g, QK_UD);
@@ -189,8 +189,9 @@ static void flushed(struct gen *g)
 	struct post p;
 
 	if (!gen_id(g, "flushed") ||
-	    !gen_says_rule(g, ROW_REPLY_NOTHING, reply_claim(g, PATH_USUAL),
-			   "An answer to a receive that was flushed"))
+	    !gen_says_rule(
+		    g, ROW_REPLY_NOTHING, reply_claim(g, PATH_USUAL),
+		    "An address from the completion of a flushed receive"))
 		return;
 	gen_parents(g, QK_UD);
 	p = post_bare(g, QK_UD);

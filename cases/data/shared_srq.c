@@ -94,7 +94,8 @@ static void in_turns(struct gen *g, bool two_cqs)
 
 	if (!gen_id(g, two_cqs ? "two-cqs" : "in-turns") ||
 	    !says(g, CLAIM_NONE, ROW_POLL_ORDER,
-		  two_cqs ? "each with a completion queue" : "in turns"))
+		  two_cqs ? "each with its own completion queue"
+			  : "receiving in turn"))
 		return;
 	s = stage(g, two_cqs);
 	fill(&s, 5);
@@ -113,7 +114,8 @@ static void one_waits(struct gen *g)
 	struct shared s;
 
 	if (!gen_id(g, "one-waits") ||
-	    !says(g, CLAIM_NONE, ROW_SRQ_ORDER, "one with none at first"))
+	    !says(g, CLAIM_NONE, ROW_SRQ_ORDER,
+		  "one of which finds no receive at first"))
 		return;
 	s = stage(g, false);
 	send(&s, &s.p);
@@ -129,7 +131,8 @@ static void around(struct gen *g)
 	struct shared s;
 
 	if (!gen_id(g, "around") ||
-	    !says(g, CLAIM_NONE, ROW_DATA_BYTES, "around its end"))
+	    !says(g, CLAIM_NONE, ROW_DATA_BYTES,
+		  "with more receives than the SRQ has entries"))
 		return;
 	s = stage(g, false);
 	fill(&s, 4);
@@ -147,7 +150,7 @@ static void one_in_err(struct gen *g)
 	struct shared s;
 
 	if (!gen_id(g, "one-in-err") ||
-	    !says(g, CLAIM_NONE, ROW_LAST_WQE, "one of them in ERR"))
+	    !says(g, CLAIM_NONE, ROW_LAST_WQE, "one of which enters ERR"))
 		return;
 	s = stage(g, false);
 	fill(&s, 4);
@@ -171,7 +174,7 @@ static void one_destroyed(struct gen *g)
 	struct shared s;
 
 	if (!gen_id(g, "one-destroyed") ||
-	    !says(g, CLAIM_NONE, ROW_POLL_ORDER, "one of them destroyed"))
+	    !says(g, CLAIM_NONE, ROW_POLL_ORDER, "one of which is destroyed"))
 		return;
 	s = stage(g, false);
 	fill(&s, 4);
@@ -192,7 +195,8 @@ static void one_again(struct gen *g)
 	struct shared s;
 
 	if (device_iwarp(g->d) || !gen_id(g, "one-reset") ||
-	    !says(g, CLAIM_NONE, ROW_POLL_ORDER, "one of them reset"))
+	    !says(g, CLAIM_NONE, ROW_POLL_ORDER,
+		  "one of which is reset and connected again"))
 		return;
 	s = stage(g, false);
 	q = &s.q.p;
@@ -214,7 +218,7 @@ static void limit(struct gen *g)
 	struct shared s;
 
 	if (!gen_id(g, "limit") ||
-	    !says(g, CLAIM_NONE, ROW_SRQ_LIMIT_EVENT, "with a limit"))
+	    !says(g, CLAIM_NONE, ROW_SRQ_LIMIT_EVENT, "with an SRQ limit"))
 		return;
 	s = stage(g, false);
 	fill(&s, 6);
@@ -252,7 +256,8 @@ static void resized(struct gen *g, bool shrinks)
 	struct shared s;
 
 	if (!gen_id(g, "resize/%s", shrinks ? "shrinks" : "grows") ||
-	    !says(g, CLAIM_SRQ_RESIZE, ROW_POLL_ORDER, "resized with receives"))
+	    !says(g, CLAIM_SRQ_RESIZE, ROW_POLL_ORDER,
+		  "which is resized while it holds receives"))
 		return;
 	s = stage(g, false);
 	fill(&s, 7);

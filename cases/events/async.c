@@ -42,7 +42,8 @@ static void limit_passed(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "srq-limit/once") ||
-	    !srq_says(g, kind, ROW_SRQ_LIMIT_EVENT, "The limit is passed"))
+	    !srq_says(g, kind, ROW_SRQ_LIMIT_EVENT,
+		      "Receives drop below the SRQ limit"))
 		return;
 	p = srq_ready(g, kind, 6);
 	gen_srq_limit(g, p.srq, 4);
@@ -67,7 +68,8 @@ static void limit_refilled(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "srq-limit/refilled") ||
-	    !srq_says(g, kind, ROW_SRQ_LIMIT_EVENT, "Refilled"))
+	    !srq_says(g, kind, ROW_SRQ_LIMIT_EVENT,
+		      "The SRQ is refilled after its event"))
 		return;
 	p = srq_ready(g, kind, 3);
 	gen_srq_limit(g, p.srq, 3);
@@ -84,7 +86,7 @@ static void limit_disarmed(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "srq-limit/disarmed") ||
-	    !srq_says(g, kind, ROW_EVENT_NONE, "A limit of 0"))
+	    !srq_says(g, kind, ROW_EVENT_NONE, "An SRQ limit of 0"))
 		return;
 	p = srq_ready(g, kind, 4);
 	gen_srq_limit(g, p.srq, 3);
@@ -102,7 +104,8 @@ static void limit_below(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "srq-limit/below-when-armed") ||
-	    !srq_says(g, kind, ROW_SRQ_ARMING_LATE, "Armed too late"))
+	    !srq_says(g, kind, ROW_SRQ_ARMING_LATE,
+		      "The SRQ is armed when it is already below the limit"))
 		return;
 	p = srq_ready(g, kind, 3);
 	gen_srq_limit(g, p.srq, 5);
@@ -120,7 +123,8 @@ static void limit_unacknowledged(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "srq-limit/destroy") ||
-	    !srq_says(g, kind, ROW_ACK_WAITS, "An SRQ with an event"))
+	    !srq_says(g, kind, ROW_ACK_WAITS,
+		      "An SRQ with an unacknowledged event"))
 		return;
 	p = srq_ready(g, kind, 2);
 	gen_srq_limit(g, p.srq, 2);
@@ -139,7 +143,8 @@ static void limit_unread(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "srq-limit/destroy-unread") ||
-	    !srq_says(g, kind, ROW_EVENT_NONE, "An SRQ with an event unread"))
+	    !srq_says(g, kind, ROW_EVENT_NONE,
+		      "An SRQ is destroyed with an unread event"))
 		return;
 	p = srq_ready(g, kind, 2);
 	gen_srq_limit(g, p.srq, 2);
@@ -155,7 +160,8 @@ static void last_wqe(struct gen *g, enum qp_kind kind, bool hold)
 	struct post p;
 
 	if (!gen_id(g, "last-wqe%s", hold ? "/destroy" : "") ||
-	    !srq_says(g, kind, ROW_LAST_WQE, "ERR with an SRQ"))
+	    !srq_says(g, kind, ROW_LAST_WQE,
+		      "A queue pair with an SRQ enters ERR"))
 		return;
 	p = srq_ready(g, kind, 2);
 	take(&p, 1);
@@ -176,7 +182,8 @@ static void last_wqe_again(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "last-wqe/again") ||
-	    !srq_says(g, kind, ROW_EVENT_AGAIN, "ERR and ERR again"))
+	    !srq_says(g, kind, ROW_EVENT_AGAIN,
+		      "A queue pair with an SRQ enters ERR twice"))
 		return;
 	p = srq_ready(g, kind, 2);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
@@ -192,7 +199,7 @@ static void no_last_wqe(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_EVENT_NONE,
-		       "ERR without an SRQ", "err-without-srq"))
+		       "ERR of a queue pair without an SRQ", "err-without-srq"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
@@ -206,8 +213,8 @@ static void comm_est(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_COMM_EST, "A message in RTR",
-		       "comm-est"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_COMM_EST,
+		       "A message to a queue pair in RTR", "comm-est"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.b, p.a, IBV_QPS_RTR);
@@ -228,7 +235,8 @@ static void silent(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_EVENT_NONE, "Messages in RTS",
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_EVENT_NONE,
+		       "Messages between queue pairs in RTS",
 		       "none-of-messages"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
@@ -247,7 +255,8 @@ static void drained_unacknowledged(struct gen *g, enum qp_kind kind)
 	if (!gen_id(g, "sq-drained/destroy") ||
 	    !gen_says_rule(g, ROW_ACK_WAITS,
 			   post_claim(g, kind, IBV_QPS_SQD, NULL),
-			   "%s with an event", qp_kind_name(kind)))
+			   "Destroying %s with an unacknowledged event",
+			   qp_kind_name(kind)))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	gen_modify(g, p.a, A_STATE | notify, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
@@ -298,7 +307,8 @@ static void last_wqe_heard(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "heard/last-wqe") ||
-	    !srq_says(g, kind, ROW_THREADS_HEARD, "ERR with an SRQ"))
+	    !srq_says(g, kind, ROW_THREADS_HEARD,
+		      "A queue pair with an SRQ enters ERR"))
 		return;
 	p = srq_ready(g, kind, 2);
 	take(&p, 1);

@@ -10,7 +10,8 @@ static void one_shot(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
-		       "One event an arming", "one-shot"))
+		       "Each ibv_req_notify_cq is good for one event",
+		       "one-shot"))
 		return;
 	n = notify_ready(g, kind);
 	notify_quiet(&n);
@@ -35,7 +36,7 @@ static void unarmed(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_NONE,
-		       "Queues not armed", "unarmed"))
+		       "Completion queues that are not armed", "unarmed"))
 		return;
 	n = notify_ready(g, kind);
 	notify_send(&n, 1, IBV_SEND_SIGNALED | IBV_SEND_SOLICITED);
@@ -50,8 +51,8 @@ static void present(struct gen *g, enum qp_kind kind, int solicited)
 	struct notify n;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_PRESENT,
-		       "What is there already", "present/%s",
-		       solicited ? "solicited" : "any"))
+		       "Completions that are there before the queue is armed",
+		       "present/%s", solicited ? "solicited" : "any"))
 		return;
 	n = notify_ready(g, kind);
 	notify_send(&n, 1, IBV_SEND_SOLICITED);
@@ -84,7 +85,8 @@ static void armed_twice(struct gen *g, enum qp_kind kind, int first, int second)
 	enum row row = second > first ? ROW_NOTIFY_WEAKER : ROW_NOTIFY_NONE;
 	struct notify n;
 
-	if (!post_case(g, kind, IBV_QPS_RTS, row, "Armed twice", "twice/%s-%s",
+	if (!post_case(g, kind, IBV_QPS_RTS, row,
+		       "A completion queue that is armed twice", "twice/%s-%s",
 		       name[first], name[second]))
 		return;
 	n = notify_ready(g, kind);
@@ -105,7 +107,8 @@ static void solicited(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_SOLICITED,
-		       "Solicited only", "solicited/receive"))
+		       "A completion queue armed for solicited completions",
+		       "solicited/receive"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.receives, 1);
@@ -126,7 +129,7 @@ static void solicited_send(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_SOLICITED,
-		       "A send completes", "solicited/send"))
+		       "The completion of a solicited send", "solicited/send"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.sends, 1);
@@ -143,7 +146,8 @@ static void flushed(struct gen *g, enum qp_kind kind, int only)
 	enum row row = only ? ROW_NOTIFY_ERROR : ROW_NOTIFY_EVENT;
 	struct notify n;
 
-	if (!post_case(g, kind, IBV_QPS_RTS, row, "A flush", "flush/%s",
+	if (!post_case(g, kind, IBV_QPS_RTS, row,
+		       "Flushed receives on an armed queue", "flush/%s",
 		       only ? "solicited" : "any"))
 		return;
 	n = notify_ready(g, kind);
@@ -185,7 +189,7 @@ static void send_side(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
-		       "Completions of sends", "send"))
+		       "Completions of sends on an armed queue", "send"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.sends, 0);
@@ -205,7 +209,7 @@ static void shared_channel(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_CONTEXT,
-		       "Two on a channel", "two-queues"))
+		       "Two completion queues with one channel", "two-queues"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.receives, 0);
@@ -229,7 +233,8 @@ static void two_channels(struct gen *g, enum qp_kind kind)
 	uint8_t first;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_CONTEXT,
-		       "A channel each", "two-channels"))
+		       "Two completion queues with a channel each",
+		       "two-channels"))
 		return;
 	n = notify_parents(g, kind, V_create_cq);
 	first = n.channel;
@@ -252,7 +257,8 @@ static void no_channel(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
 
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_ARM, "No channel",
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_ARM,
+		       "Arming a completion queue without a channel",
 		       "no-channel"))
 		return;
 	n = notify_parents(g, kind, V_create_cq);
@@ -296,7 +302,7 @@ static void through_srq(struct gen *g, enum qp_kind kind)
 	if (kind == QK_UC || !gen_id(g, "through-srq") ||
 	    !gen_says_rule(g, ROW_NOTIFY_SOLICITED,
 			   post_claim_behind(g, CLAIM_SRQ, kind),
-			   "Receives of an SRQ on %s", qp_kind_name(kind)))
+			   "Receives through an SRQ on %s", qp_kind_name(kind)))
 		return;
 	n = notify_parents(g, kind, V_create_cq);
 	n.p.srq = gen_srq(g, g->pd);
@@ -323,7 +329,7 @@ static void collected(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
-		       "Several events wait", "collected"))
+		       "Several unread events of one queue", "collected"))
 		return;
 	n = notify_ready(g, kind);
 	for (uint64_t i = 1; i <= 3; i++) {
@@ -349,7 +355,8 @@ static bool flushed_early(struct gen *g, enum qp_kind kind, int only,
 	enum row row = only ? ROW_NOTIFY_ERROR : ROW_NOTIFY_EVENT;
 
 	if (!gen_says_rule(g, row, gen_needs(g, claim_of_kind(kind)),
-			   "%s in INIT", qp_kind_name(kind)))
+			   "Receives that are flushed from INIT on %s",
+			   qp_kind_name(kind)))
 		return false;
 	*n = notify_parents(g, kind, V_create_cq);
 	g->cq = n->receives;

@@ -17,7 +17,8 @@ static void unread(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_GONE,
-		       "An event not read", "destroy/unread"))
+		       "Destroying a completion queue with an unread event",
+		       "destroy/unread"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.receives, 0);
@@ -40,8 +41,10 @@ static void unacknowledged(struct gen *g, enum qp_kind kind, unsigned int acks)
 {
 	struct notify n;
 
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_ACK_WAITS, "Events read",
-		       "destroy/acknowledged-%u-of-2", acks))
+	if (!post_case(
+		    g, kind, IBV_QPS_RTS, ROW_ACK_WAITS,
+		    "Destroying a completion queue with unacknowledged events",
+		    "destroy/acknowledged-%u-of-2", acks))
 		return;
 	n = notify_ready(g, kind);
 	for (uint64_t i = 1; i <= 2; i++) {
@@ -64,7 +67,9 @@ static void heard(struct gen *g, enum qp_kind kind, unsigned int events)
 {
 	struct notify n;
 
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_THREADS_HEARD, "Events",
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_THREADS_HEARD,
+		       "Destroying a completion queue while another thread "
+		       "reads events",
 		       "destroy/heard-%u", events))
 		return;
 	n = notify_ready(g, kind);

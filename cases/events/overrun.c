@@ -87,7 +87,8 @@ static void overrun_receives(struct gen *g, enum qp_kind kind)
 	uint8_t small;
 	struct post p;
 
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_CQ_OVERRUN, "Receives",
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_CQ_OVERRUN,
+		       "More receives than the completion queue holds",
 		       "receive"))
 		return;
 	p = post_parents(g, kind);
@@ -111,7 +112,8 @@ static void flushed_receives(struct gen *g, enum qp_kind kind)
 
 	if (!kind_has_recv(kind) ||
 	    !post_case(g, kind, IBV_QPS_INIT, ROW_CQ_OVERRUN,
-		       "A flush without room", "flush-receives"))
+		       "More flushed requests than the completion queue holds",
+		       "flush-receives"))
 		return;
 	p = post_parents(g, kind);
 	small = small_cq(g, false);
@@ -130,7 +132,8 @@ static void flushed_sends(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!post_case(g, kind, IBV_QPS_SQD, ROW_CQ_OVERRUN,
-		       "A flush without room", "flush-sends"))
+		       "More flushed requests than the completion queue holds",
+		       "flush-sends"))
 		return;
 	p = post_parents(g, kind);
 	small = small_cq(g, false);

@@ -72,7 +72,8 @@ static void with_entries(struct gen *g, enum qp_kind kind, const char *name,
 	enum row row = cqe < 4 ? ROW_RESIZE_HELD : ROW_RESIZE_AT_LEAST;
 	struct notify n;
 
-	if (!post_case(g, kind, IBV_QPS_RTS, row, "Resized with completions",
+	if (!post_case(g, kind, IBV_QPS_RTS, row,
+		       "A completion queue resized while it holds completions",
 		       "%s/%s", polled ? "polled" : "waiting", name))
 		return;
 	n = notify_ready(g, kind);
@@ -96,7 +97,7 @@ static void armed(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
-		       "Armed and resized", "armed"))
+		       "A completion queue resized while armed", "armed"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.receives, 0);
@@ -114,7 +115,8 @@ static void in_turn(struct gen *g, enum qp_kind kind)
 	static const int64_t sizes[] = {40, 4, 100, 2, 31, 8};
 	struct notify n;
 
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_EACH, "Resized in turn",
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_EACH,
+		       "A completion queue resized between messages",
 		       "in-turn"))
 		return;
 	n = notify_ready(g, kind);
@@ -134,7 +136,7 @@ static void while_empty(struct gen *g, enum qp_kind kind)
 	struct notify n;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_RESIZE_AT_LEAST,
-		       "Resized over and over, with nothing in it",
+		       "An empty completion queue resized several times",
 		       "while-empty"))
 		return;
 	n = notify_ready(g, kind);

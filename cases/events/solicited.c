@@ -10,7 +10,7 @@ static bool opens(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	return gen_id(g, "solicited/%s%s", g->wr ? "batch/" : "", op->slug) &&
 	       gen_says_rule(g, ROW_NOTIFY_SOLICITED,
 			     post_claim(g, kind, IBV_QPS_RTS, op),
-			     "%s%s on %s, which asks for an event", op->slug,
+			     "%s%s on %s with IBV_SEND_SOLICITED", op->slug,
 			     g->wr ? " in a batch" : "", qp_kind_name(kind));
 }
 

@@ -16,7 +16,8 @@ static void connected_nowhere(struct gen *g)
 
 	if (!gen_id(g, "retry/nowhere") ||
 	    !post_says_with(g, QK_RC, IBV_QPS_RTS, CLAIM_INFINIBAND,
-			    ROW_RETRY_ANSWER, "A LID of nobody"))
+			    ROW_RETRY_ANSWER,
+			    "A send to a LID that no port has"))
 		return;
 	p = post_pair(g, QK_RC);
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
@@ -40,7 +41,7 @@ static void datagram_nowhere(struct gen *g)
 
 	if (!gen_id(g, "nowhere") ||
 	    !post_says_with(g, QK_UD, IBV_QPS_RTS, CLAIM_INFINIBAND,
-			    ROW_POLL_NONE, "A LID of nobody"))
+			    ROW_POLL_NONE, "A send to a LID that no port has"))
 		return;
 	p = post_ready(g, QK_UD, IBV_QPS_RTS);
 	good = p.ah;
@@ -62,7 +63,8 @@ static void handle_destroyed(struct gen *g)
 	uint8_t doomed;
 	struct post p;
 
-	if (!post_case(g, QK_UD, IBV_QPS_RTS, ROW_AH_GONE, "A send that waits",
+	if (!post_case(g, QK_UD, IBV_QPS_RTS, ROW_AH_GONE,
+		       "A held send whose address handle is destroyed",
 		       "ah-destroyed"))
 		return;
 	p = post_ready(g, QK_UD, IBV_QPS_SQD);
@@ -85,7 +87,9 @@ static void handle_of_other_domain(struct gen *g)
 	struct post p;
 	uint8_t good;
 
-	if (!post_case(g, QK_UD, IBV_QPS_RTS, ROW_AH_PD, "A send", "ah-pd"))
+	if (!post_case(g, QK_UD, IBV_QPS_RTS, ROW_AH_PD,
+		       "An address handle of another protection domain",
+		       "ah-pd"))
 		return;
 	p = post_ready(g, QK_UD, IBV_QPS_RTS);
 	good = p.ah;

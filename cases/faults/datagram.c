@@ -42,8 +42,8 @@ static void qkey(struct gen *g, const char *name, uint64_t remote, bool own)
 	struct post p;
 
 	if (!post_case(g, QK_UD, IBV_QPS_RTS,
-		       own ? ROW_UD_QKEY_OWN : ROW_UD_QKEY, "A Q_Key",
-		       "qkey/%s", name))
+		       own ? ROW_UD_QKEY_OWN : ROW_UD_QKEY,
+		       "A datagram with another Q_Key", "qkey/%s", name))
 		return;
 	p = post_ready(g, QK_UD, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -56,7 +56,9 @@ static void other_qkey(struct gen *g)
 {
 	struct post p;
 
-	if (!post_case(g, QK_UD, IBV_QPS_RTS, ROW_UD_QKEY, "Another Q_Key",
+	if (!post_case(g, QK_UD, IBV_QPS_RTS, ROW_UD_QKEY,
+		       "A datagram with the sender's own Q_Key, which the "
+		       "receiver does not have",
 		       "qkey/own-other"))
 		return;
 	p = receiving(g, QK_UD);
@@ -71,7 +73,8 @@ static void no_such_qp(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_EACH,
-		       "No such queue pair", "address/no-such"))
+		       "A message to a queue pair number that does not exist",
+		       "address/no-such"))
 		return;
 	p = receiving(g, kind);
 	gen_value(&p.with, F_dest_qp_num, NULL, 0xfffff0);
@@ -92,8 +95,8 @@ static void not_ready(struct gen *g, enum qp_kind kind, int state)
 	struct post p;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_EACH,
-		       "A receiver not ready", "address/in-%s",
-		       state_slug(state)))
+		       "A message to a queue pair that does not receive",
+		       "address/in-%s", state_slug(state)))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.b, p.a, state == IBV_QPS_ERR ? IBV_QPS_RTS : state);
@@ -121,7 +124,7 @@ static void other_partition(struct gen *g, enum qp_kind kind)
 
 	if (!gen_id(g, "pkey/other") ||
 	    !post_says_with(g, kind, IBV_QPS_RTS, CLAIM_PKEYS, ROW_PACKET_PKEY,
-			    "Another P_Key"))
+			    "A message from another partition"))
 		return;
 	p = receiving(g, kind);
 	gen_value(&p.with, F_pkey_index, NULL, 1);
@@ -140,8 +143,8 @@ static void other_psn(struct gen *g, const char *name, int64_t psn)
 {
 	struct post p;
 
-	if (!post_case(g, QK_UC, IBV_QPS_RTS, ROW_POLL_LOST, "Another PSN",
-		       "psn/%s", name))
+	if (!post_case(g, QK_UC, IBV_QPS_RTS, ROW_POLL_LOST,
+		       "A message with an unexpected PSN", "psn/%s", name))
 		return;
 	p = receiving(g, QK_UC);
 	gen_value(&p.with, F_sq_psn, NULL, psn);
@@ -156,7 +159,8 @@ static void arrives(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_ARRIVES, "Messages",
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_ARRIVES,
+		       "Several messages, of which some may be lost",
 		       "arrives"))
 		return;
 	p = post_parents(g, kind);
@@ -182,7 +186,7 @@ static void stopped(struct gen *g, enum qp_kind kind)
 	if (!gen_id(g, "sqe/receives") ||
 	    !gen_says_rule(g, ROW_SEND_ERROR_UD,
 			   post_claim(g, kind, IBV_QPS_SQE, NULL),
-			   "A send queue of %s in SQE", qp_kind_name(kind)))
+			   "Receiving while %s is in SQE", qp_kind_name(kind)))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_recv(&p, p.a, 100, 1);
@@ -204,7 +208,7 @@ static void stopped_by_key(struct gen *g, enum qp_kind kind, bool signaled)
 	struct post p, back;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_SEND_ERROR_UD,
-		       "A send of no memory", "sqe/by-key%s",
+		       "A send with an invalid lkey", "sqe/by-key%s",
 		       signaled ? "" : "-unsignaled"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);

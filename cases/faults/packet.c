@@ -42,8 +42,9 @@ static void of_another(struct gen *g, enum qp_kind kind, uint32_t opcode)
 	struct post p;
 
 	if (!gen_id(g, "packet/another-%s", op->slug) ||
-	    !post_says_retries(g, kind, ROW_PACKET_OTHER,
-			       "The PSN that is expected"))
+	    !post_says_retries(
+		    g, kind, ROW_PACKET_OTHER,
+		    "A request from another queue pair with the expected PSN"))
 		return;
 	third(g, kind, 0, &p);
 	post_recv(&p, p.b, 200, 0);
@@ -60,7 +61,8 @@ static void of_another_psn(struct gen *g, enum qp_kind kind, const char *name,
 	struct post p, peer;
 
 	if (!gen_id(g, "packet/another-psn-%s", name) ||
-	    !post_says_retries(g, kind, ROW_PACKET_OTHER, "Another PSN"))
+	    !post_says_retries(g, kind, ROW_PACKET_OTHER,
+			       "A message with an unexpected PSN"))
 		return;
 	peer = third(g, kind, ahead, &p);
 	post_recv(&p, p.b, 200, 0);
@@ -95,8 +97,8 @@ static void between(struct gen *g, enum qp_kind kind,
 	if (!gen_id(g, "packet/gid-%u-%u", from->index, to->index) ||
 	    !gen_says_rule(g, ROW_PACKET_GID,
 			   post_claim_behind(g, CLAIM_RETRIES, kind),
-			   "%s from GID %u to GID %u", qp_kind_name(kind),
-			   from->index, to->index))
+			   "A message on %s from GID %u to GID %u",
+			   qp_kind_name(kind), from->index, to->index))
 		return;
 	p = post_pair(g, kind);
 	gen_value(&p.with, F_ah_is_global, NULL, 1);

@@ -55,7 +55,7 @@ static void no_receive(struct gen *g, enum qp_kind kind, unsigned int retries,
 	if ((!gen_full(g) && retries > 1 && retries < 6) ||
 	    !gen_id(g, "rnr/%s-%u", op->slug, retries) ||
 	    !post_says_retries(g, kind, ROW_RETRY_RNR,
-			       "No receive at the other end"))
+			       "A request that finds no receive"))
 		return;
 	p = stage(g, kind, 7, retries, TIMER);
 	post_both(&p, 0);
@@ -75,9 +75,9 @@ static void late_receive(struct gen *g, enum qp_kind kind, unsigned int retries,
 	struct post p;
 
 	if (!gen_id(g, "rnr/late-%u", retries) ||
-	    !post_says_retries(g, kind,
-			       retries == 7 ? ROW_RETRY_RNR : ROW_RETRY_QUERY,
-			       "A receive that comes late"))
+	    !post_says_retries(
+		    g, kind, retries == 7 ? ROW_RETRY_RNR : ROW_RETRY_QUERY,
+		    "A receive that is posted while the requester retries"))
 		return;
 	p = stage(g, kind, 5, retries, timer);
 	post_both(&p, 0);
@@ -97,7 +97,7 @@ static void second(struct gen *g, enum qp_kind kind)
 
 	if (!gen_id(g, "rnr/second") ||
 	    !post_says_retries(g, kind, ROW_RETRY_RNR,
-			       "The second of three messages"))
+			       "Three messages and one receive"))
 		return;
 	p = stage(g, kind, 7, 1, TIMER);
 	post_both(&p, 0);
@@ -115,7 +115,9 @@ static void region_gone(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (g->wr || !gen_id(g, "rnr/region-gone") ||
-	    !post_says_retries(g, kind, ROW_RETRY_RUINED, "No region any more"))
+	    !post_says_retries(
+		    g, kind, ROW_RETRY_RUINED,
+		    "A retried request whose region is deregistered"))
 		return;
 	p = one_waits(g, kind, 7, 7, LONG);
 	gen_call(g, V_dereg_mr, p.mr);
@@ -150,7 +152,8 @@ static void no_answer(struct gen *g, enum qp_kind kind, enum silence how,
 	struct post p;
 
 	if (!gen_id(g, "retry/%s-%u", names[how], retries) ||
-	    !post_says_retries(g, kind, ROW_RETRY_ANSWER, "Nobody answers"))
+	    !post_says_retries(g, kind, ROW_RETRY_ANSWER,
+			       "A request that nobody answers"))
 		return;
 	p = stage(g, kind, retries, 7, TIMER);
 	gen_value(&p.with, F_timeout, NULL, POST_TIMER);
@@ -176,10 +179,11 @@ static void waits(struct gen *g, enum qp_kind kind, int64_t timeout,
 	struct post p;
 
 	if (!gen_id(g, "retry/timeout-%d", (int)timeout) ||
-	    !post_says_retries(g, kind,
-			       timeout ? ROW_RETRY_PATIENT : ROW_RETRY_ANSWER,
-			       timeout ? "Nobody answers, and timeout is long"
-				       : "Nobody answers, and timeout is 0"))
+	    !post_says_retries(
+		    g, kind, timeout ? ROW_RETRY_PATIENT : ROW_RETRY_ANSWER,
+		    timeout ? "A request that nobody answers, with a long "
+			      "timeout"
+			    : "A request that nobody answers, with timeout 0"))
 		return;
 	p = stage(g, kind, retries, 7, TIMER);
 	gen_value(&p.with, F_timeout, NULL, timeout);
@@ -199,7 +203,9 @@ static void late_peer(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "retry/late") ||
-	    !post_says_retries(g, kind, ROW_RETRY_QUERY, "A peer that is late"))
+	    !post_says_retries(
+		    g, kind, ROW_RETRY_QUERY,
+		    "A peer that becomes ready while the requester retries"))
 		return;
 	p = stage(g, kind, 6, 7, TIMER);
 	gen_value(&p.with, F_timeout, NULL, 16);
@@ -221,7 +227,8 @@ static void sequence(struct gen *g, enum qp_kind kind, const char *name,
 	struct post p;
 
 	if (!gen_id(g, "psn/%s", name) ||
-	    !post_says_retries(g, kind, row, "Another PSN"))
+	    !post_says_retries(g, kind, row,
+			       "A message with an unexpected PSN"))
 		return;
 	p = stage(g, kind, 1, 7, TIMER);
 	gen_value(&p.with, F_timeout, NULL, POST_TIMER);
@@ -244,7 +251,7 @@ static void under_way(struct gen *g, enum qp_kind kind, bool asked)
 
 	if (!gen_id(g, "sqd/under-way%s", asked ? "-asked" : "") ||
 	    !post_says_retries(g, kind, ROW_SQD_UNDER_WAY,
-			       "SQD with a request under way"))
+			       "SQD with an outstanding request"))
 		return;
 	p = one_waits(g, kind, 5, 7, TIMER);
 	gen_modify(g, p.a, A_STATE | A_EN_SQD_ASYNC_NOTIFY, IBV_QPS_RTS,
@@ -270,7 +277,7 @@ static void ends_in_sqd(struct gen *g, enum qp_kind kind)
 
 	if (!gen_id(g, "sqd/rnr") ||
 	    !post_says_retries(g, kind, ROW_RETRY_RNR,
-			       "SQD with a request under way"))
+			       "SQD with an outstanding request"))
 		return;
 	p = one_waits(g, kind, 5, 3, LONG);
 	gen_modify(g, p.a, A_STATE, IBV_QPS_RTS, IBV_QPS_SQD, NULL);

@@ -49,7 +49,7 @@ static void no_receive(struct gen *g, unsigned int received)
 	struct post p;
 
 	if (!gen_id(g, "no-receive/after-%u", received) ||
-	    !says(g, ROW_IWARP_NO_RECEIVE, "A message too many"))
+	    !says(g, ROW_IWARP_NO_RECEIVE, "More messages than receives"))
 		return;
 	p = post_pair(g, QK_RC);
 	post_both(&p, received);
@@ -89,7 +89,7 @@ static void ended(struct gen *g, enum ending how, bool used)
 	struct post p;
 
 	if (!gen_id(g, "end/%s%s", ending_names[how], used ? "-used" : "") ||
-	    !says(g, ROW_IWARP_OVER, "One end leaves"))
+	    !says(g, ROW_IWARP_OVER, "One end leaves the connection"))
 		return;
 	p = stage(g);
 	if (used) {
@@ -113,7 +113,8 @@ static void afterwards(struct gen *g, const struct opcode *op)
 	struct post p;
 
 	if (!gen_id(g, "afterwards/%s", op->slug) ||
-	    !says(g, ROW_POST_SEND_ERR, "Posted when it is over"))
+	    !says(g, ROW_POST_SEND_ERR,
+		  "Posting after the connection has ended"))
 		return;
 	p = stage(g);
 	end_by(&p, DESTROY);
@@ -134,8 +135,7 @@ static void fails(struct gen *g, const struct opcode *op, bool refused)
 
 	if (!gen_id(g, "%s/%s", refused ? "refused" : "fails", op->slug) ||
 	    !says(g, ROW_IWARP_OVER,
-		  refused ? "A remote key that is none"
-			  : "A local key that is none"))
+		  refused ? "An invalid rkey" : "An invalid lkey"))
 		return;
 	p = stage(g);
 	post_send(&p, op->value, 1, IBV_SEND_SIGNALED);
@@ -156,7 +156,8 @@ static void ordered(struct gen *g, uint32_t first, uint32_t then,
 	struct post p;
 
 	if (!gen_id(g, "order/%s", name) ||
-	    !says(g, ROW_POLL_ORDER, "One queue"))
+	    !says(g, ROW_POLL_ORDER,
+		  "Requests of two operations in one send queue"))
 		return;
 	p = stage(g);
 	post_recv(&p, p.b, 202, 1);
@@ -178,7 +179,8 @@ static void write_then_read(struct gen *g)
 	struct data d;
 
 	if (!gen_id(g, "write-then-read") ||
-	    !says(g, ROW_DATA_BYTES, "A READ behind a WRITE"))
+	    !says(g, ROW_DATA_BYTES,
+		  "A READ of bytes that the WRITE before it wrote"))
 		return;
 	d = data_stage(g, QK_RC, &some);
 	data_pair(&d);
@@ -198,7 +200,7 @@ static void both_ways(struct gen *g)
 	struct post p, back;
 
 	if (!gen_id(g, "both-ways") ||
-	    !says(g, ROW_POLL_EACH, "Messages both ways"))
+	    !says(g, ROW_POLL_EACH, "Messages in both directions at once"))
 		return;
 	p = stage(g);
 	back = post_back(&p);

@@ -34,7 +34,7 @@ static void destination(struct gen *g, enum qp_kind kind, size_t i)
 	if (!gen_id(g, "destination/%s", destinations[i].name) ||
 	    !gen_says_rule(g, row,
 			   gen_claim(g, kind, IBV_QPS_INIT, IBV_QPS_RTR),
-			   "%s INIT to RTR with a destination GID that is %s",
+			   "%s INIT to RTR with a destination GID (%s)",
 			   qp_kind_name(kind), destinations[i].name))
 		return;
 	v.at[v.n++] = (struct gen_value){F_ah_hop_limit, hops};
@@ -66,7 +66,8 @@ static void port_pair(struct gen *g, enum qp_kind kind)
 	if (!(gen_allowed(kind, IBV_QPS_SQD, IBV_QPS_SQD) & A_PORT))
 		return;
 	if (!gen_id(g, "port-pair") ||
-	    !gen_says_rule(g, ROW_AV_PORT_PAIR, claim, "%s in SQD",
+	    !gen_says_rule(g, ROW_AV_PORT_PAIR, claim,
+			   "%s in SQD with a PORT that contradicts the address",
 			   qp_kind_name(kind)))
 		return;
 	gen_value(&v, F_port_num, NULL, other_port(g));
@@ -98,11 +99,9 @@ static void port_of_init(struct gen *g, enum qp_kind kind)
 	enum claim claim = two_ports_claim(g, kind, IBV_QPS_INIT, IBV_QPS_RTR);
 
 	if (!gen_id(g, "av-port-other") ||
-	    !gen_says_rule(
-		    g, ROW_AV_PORT_RTR, claim,
-		    "%s INIT to RTR with a complete address of the other "
-		    "port",
-		    qp_kind_name(kind)))
+	    !gen_says_rule(g, ROW_AV_PORT_RTR, claim,
+			   "%s INIT to RTR with an address of the other port",
+			   qp_kind_name(kind)))
 		return;
 	gen_fixture(g, kind, IBV_QPS_INIT);
 	gen_query(g, g->qp);
@@ -124,12 +123,11 @@ static void alt_port(struct gen *g, enum qp_kind kind, const char *name,
 	mask |= A_ALT_PATH;
 	if (num > field_max(F_alt_port_num) ||
 	    !gen_id(g, "value/alt_port_num/%s-both", name) ||
-	    !gen_says_rule(g, ROW_ALT_PORT,
-			   gen_claim_mask(g, kind, IBV_QPS_RTR, IBV_QPS_RTS,
-					  mask),
-			   "%s RTR to RTS with alt_port_num and "
-			   "alt_ah_attr.port_num both %llu",
-			   qp_kind_name(kind), (unsigned long long)num))
+	    !gen_says_rule(
+		    g, ROW_ALT_PORT,
+		    gen_claim_mask(g, kind, IBV_QPS_RTR, IBV_QPS_RTS, mask),
+		    "%s RTR to RTS with both alternate port numbers %llu",
+		    qp_kind_name(kind), (unsigned long long)num))
 		return;
 	gen_value(&v, F_alt_port_num, port->symbol, port->plus);
 	gen_value(&v, F_alt_ah_port_num, port->symbol, port->plus);

@@ -25,8 +25,8 @@ static void atomic_case(struct gen *g, const struct atom *a, uint32_t faulty,
 	if (!gen_id(g, "atomic/%s/%s", a->name, fault) ||
 	    !gen_says(g, ROW_MOD_ATOMIC,
 		      gen_claim_mask(g, a->kind, a->from, a->to, a->mask),
-		      "%s %s to %s with a new %s and a faulty %s changes "
-		      "nothing; without the fault it is accepted.",
+		      "%s %s to %s with a new %s and an error (%s) changes "
+		      "nothing, and succeeds without the error.",
 		      qp_kind_name(a->kind), state_name(a->from),
 		      state_name(a->to), a->name, fault))
 		return;

@@ -57,8 +57,8 @@ static void whole_life(struct gen *g, enum qp_kind kind, int rounds)
 
 	if (!gen_id(g, "%s", names[rounds - 1]) ||
 	    !gen_says(g, ROW_MOD_ACCEPT, gen_claim(g, kind, 0, 0),
-		      "%s lives %d times from RESET to %s, ERR and RESET "
-		      "again, in one queue pair.",
+		      "One %s queue pair goes %d times from RESET to %s, to "
+		      "ERR and back to RESET.",
 		      qp_kind_name(kind), rounds, state_name(top)))
 		return;
 	gen_qp(g, kind);
@@ -85,8 +85,8 @@ static void again(struct gen *g, enum qp_kind kind, int state, bool by_err)
 	if (!gen_id(g, "%s-%s", by_err ? "err-reset-from" : "reset-from",
 		    state_slug(state)) ||
 	    !gen_says(g, ROW_MOD_ACCEPT, gen_claim(g, kind, state, state),
-		      "%s goes from %s %sto RESET and comes back to %s with "
-		      "other values.",
+		      "%s goes from %s %sto RESET and back to %s with other "
+		      "attribute values.",
 		      qp_kind_name(kind), state_name(state),
 		      by_err ? "to ERR " : "", state_name(top)))
 		return;
@@ -109,8 +109,8 @@ static void reset_skips_init(struct gen *g, enum qp_kind kind, int state)
 {
 	if (!gen_id(g, "reset-from-%s-then-rtr", state_slug(state)) ||
 	    !gen_says(g, ROW_PAIR_INVALID, gen_claim(g, kind, state, state),
-		      "%s that went from %s to RESET has to pass INIT again: "
-		      "RTR is refused.",
+		      "%s that went from %s to RESET cannot go to RTR without "
+		      "INIT.",
 		      qp_kind_name(kind), state_name(state)))
 		return;
 	gen_fixture(g, kind, state);
@@ -138,8 +138,8 @@ static void drained(struct gen *g, enum qp_kind kind, const char *name,
 	if (!gen_id(g, "sq-drained/%s", name) ||
 	    !gen_says(g, asked ? ROW_SQD_EVENT_ASKED : ROW_SQD_EVENT_UNASKED,
 		      drain_claim(g, kind),
-		      "%s RTS to SQD, SQ_DRAINED %s: %s comes.",
-		      qp_kind_name(kind), asked ? "asked for" : "not asked for",
+		      "%s RTS to SQD with SQ_DRAINED %s raises %s.",
+		      qp_kind_name(kind), asked ? "requested" : "not requested",
 		      asked ? "one event" : "no event"))
 		return;
 	gen_fixture(g, kind, IBV_QPS_RTS);
@@ -170,8 +170,8 @@ static void leave_sqd(struct gen *g, enum qp_kind kind, int to)
 {
 	if (!gen_id(g, "leave-sqd-for-%s", state_slug(to)) ||
 	    !gen_says_rule(g, ROW_SQD_DRAINING, drain_claim(g, kind),
-			   "%s leaves SQD for %s at once", qp_kind_name(kind),
-			   state_name(to)))
+			   "%s leaves SQD for %s without waiting",
+			   qp_kind_name(kind), state_name(to)))
 		return;
 	gen_fixture(g, kind, IBV_QPS_RTS);
 	gen_modify(g, g->qp, A_STATE, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
@@ -184,8 +184,8 @@ static void quiet(struct gen *g, enum qp_kind kind, int state)
 {
 	if (!gen_id(g, "no-event/%s", state_slug(state)) ||
 	    !gen_says(g, ROW_EVENT_NONE, gen_claim(g, kind, state, state),
-		      "%s in %s raises no event by itself.", qp_kind_name(kind),
-		      state_name(state)))
+		      "An idle %s queue pair in %s raises no event.",
+		      qp_kind_name(kind), state_name(state)))
 		return;
 	gen_fixture(g, kind, state);
 	gen_async_event(g, NO_OBJ, 20);
@@ -206,8 +206,8 @@ static void send_error(struct gen *g, enum qp_kind kind)
 			   gen_claim(g, kind, IBV_QPS_RTS, IBV_QPS_RTS));
 	if (!gen_id(g, "send-error") ||
 	    !gen_says(g, stops ? ROW_SEND_ERROR_UD : ROW_SEND_ERROR_RC, missing,
-		      "A send error on %s in RTS leaves it in %s; from there "
-		      "it goes to RESET and lives again.",
+		      "A send error moves %s from RTS to %s, from where it can "
+		      "be reset and used again.",
 		      qp_kind_name(kind), stops ? "SQE" : "ERR"))
 		return;
 	gen_fixture(g, kind, IBV_QPS_RTS);
@@ -226,8 +226,8 @@ static void neighbours(struct gen *g, enum qp_kind kind)
 
 	if (!gen_id(g, "neighbours") ||
 	    !gen_says(g, ROW_MOD_UNMASKED, gen_claim(g, kind, 0, 0),
-		      "What happens to one %s queue pair leaves its neighbour "
-		      "as it was.",
+		      "Changing one %s queue pair does not change another one "
+		      "with the same parents.",
 		      qp_kind_name(kind)))
 		return;
 	gen_qp(g, kind);

@@ -33,8 +33,8 @@ static void minimal(struct gen *g, enum qp_kind kind, int from, int to)
 	if (gen_id(g, "minimal") &&
 	    gen_says(g, gen_row(g, kind, from, to, mask),
 		     gen_claim(g, kind, from, to),
-		     "%s %s to %s with exactly the attributes that it requires "
-		     "is accepted.",
+		     "%s %s to %s with exactly the required attributes is "
+		     "accepted.",
 		     qp_kind_name(kind), state_name(from), state_name(to)))
 		mask_case(g, kind, from, to, mask);
 }
@@ -49,7 +49,7 @@ static void maximal(struct gen *g, enum qp_kind kind, int from, int to)
 	if (gen_id(g, "maximal") &&
 	    gen_says(g, gen_row(g, kind, from, to, mask),
 		     gen_claim(g, kind, from, to),
-		     "%s %s to %s with every attribute that it allows is "
+		     "%s %s to %s with all required and optional attributes is "
 		     "accepted.",
 		     qp_kind_name(kind), state_name(from), state_name(to)))
 		mask_case(g, kind, from, to, mask);
@@ -63,7 +63,7 @@ static void optional(struct gen *g, enum qp_kind kind, int from, int to,
 
 	if (gen_id(g, "optional/%s", attr_name(bit)) &&
 	    gen_says(g, row, gen_claim_mask(g, kind, from, to, mask),
-		     "%s %s to %s with %s, which it allows, %s.",
+		     "%s %s to %s with the optional attribute %s %s.",
 		     qp_kind_name(kind), state_name(from), state_name(to),
 		     attr_name(bit), accepted(row)))
 		mask_case(g, kind, from, to, mask);
@@ -89,7 +89,7 @@ static void unclaimed(struct gen *g, enum qp_kind kind, int from, int to,
 		return;
 	if (!gen_id(g, "unclaimed/%s", attr_name(bit)) ||
 	    !gen_says(g, row, claim,
-		      "%s %s to %s with %s, which the device does not offer, "
+		      "%s %s to %s with %s, which the device does not support, "
 		      "%s.",
 		      qp_kind_name(kind), state_name(from), state_name(to),
 		      attr_name(bit), accepted(row)))
@@ -104,11 +104,12 @@ static void missing(struct gen *g, enum qp_kind kind, int from, int to, int bit)
 	uint32_t mask = gen_minimal(kind, from, to) & ~(1u << bit);
 
 	if (gen_id(g, "missing/%s", attr_name(bit)) &&
-	    gen_says(g, gen_row(g, kind, from, to, mask),
-		     gen_claim(g, kind, from, to),
-		     "%s %s to %s without %s, which it requires, is refused.",
-		     qp_kind_name(kind), state_name(from), state_name(to),
-		     attr_name(bit)))
+	    gen_says(
+		    g, gen_row(g, kind, from, to, mask),
+		    gen_claim(g, kind, from, to),
+		    "%s %s to %s without the required attribute %s is refused.",
+		    qp_kind_name(kind), state_name(from), state_name(to),
+		    attr_name(bit)))
 		mask_case(g, kind, from, to, mask);
 }
 
@@ -120,7 +121,8 @@ static void missing_two(struct gen *g, enum qp_kind kind, int from, int to,
 	if (gen_id(g, "missing/%s+%s", attr_name(a), attr_name(b)) &&
 	    gen_says(g, gen_row(g, kind, from, to, mask),
 		     gen_claim(g, kind, from, to),
-		     "%s %s to %s without %s and %s is refused.",
+		     "%s %s to %s without the required attributes %s and %s is "
+		     "refused.",
 		     qp_kind_name(kind), state_name(from), state_name(to),
 		     attr_name(a), attr_name(b)))
 		mask_case(g, kind, from, to, mask);
@@ -135,13 +137,13 @@ static void surplus(struct gen *g, enum qp_kind kind, int from, int to, int bit,
 	const char *label = attr_label(bit, buf);
 
 	if (gen_id(g, "%s/%s", tree, label) &&
-	    gen_says(
-		    g, row, gen_claim(g, kind, from, to),
-		    "%s %s to %s with %s besides the attributes that it %s "
-		    "%s.",
-		    qp_kind_name(kind), state_name(from), state_name(to), label,
-		    base == gen_minimal(kind, from, to) ? "requires" : "allows",
-		    accepted(row)))
+	    gen_says(g, row, gen_claim(g, kind, from, to),
+		     "%s %s to %s with %s besides the %s attributes %s.",
+		     qp_kind_name(kind), state_name(from), state_name(to),
+		     label,
+		     base == gen_minimal(kind, from, to) ? "required"
+							 : "allowed",
+		     accepted(row)))
 		mask_case(g, kind, from, to, mask);
 }
 
@@ -159,7 +161,7 @@ static void surplus_two(struct gen *g, enum qp_kind kind, int from, int to,
 		return;
 	if (gen_id(g, "surplus/%s+%s", first, second) &&
 	    gen_says(g, row, gen_claim(g, kind, from, to),
-		     "%s %s to %s with %s and %s, which it does not allow, %s.",
+		     "%s %s to %s with %s and %s, which are not allowed, %s.",
 		     qp_kind_name(kind), state_name(from), state_name(to),
 		     first, second, accepted(row)))
 		mask_case(g, kind, from, to, mask);
@@ -176,8 +178,8 @@ static void exchange(struct gen *g, enum qp_kind kind, int from, int to, int a,
 
 	if (gen_id(g, "exchange/%s+%s", attr_name(a), second) &&
 	    gen_says(g, row, gen_claim(g, kind, from, to),
-		     "%s %s to %s with %s in the place of %s, which it "
-		     "requires, is refused.",
+		     "%s %s to %s with %s instead of the required attribute %s "
+		     "is refused.",
 		     qp_kind_name(kind), state_name(from), state_name(to),
 		     second, attr_name(a)))
 		mask_case(g, kind, from, to, mask);
@@ -207,8 +209,8 @@ static void poison_one(struct gen *g, enum qp_kind kind, int from, int to,
 
 	if (!gen_id(g, "poison/%s", name) ||
 	    !gen_says(g, ROW_MOD_UNMASKED, gen_claim(g, kind, from, to),
-		      "%s %s to %s reads only what its mask names: %s in every "
-		      "other field.",
+		      "%s %s to %s ignores the fields that its mask does not "
+		      "name (filled with %s).",
 		      qp_kind_name(kind), state_name(from), state_name(to),
 		      name))
 		return;
@@ -261,8 +263,8 @@ static void closure(struct gen *g, enum qp_kind kind, int from, int to)
 	/* Where a query may not ask for everything, a step lacks something. */
 	if (n <= 0 || kind_traits(kind)->queried || !gen_id(g, "closure") ||
 	    !gen_says(g, ROW_QRY_CLOSURE, closure_claim(g, kind, from, to),
-		      "What ibv_query_qp reports after %s %s to %s brings a "
-		      "fresh queue pair to %s.",
+		      "The attributes that ibv_query_qp reports after %s %s to "
+		      "%s bring another queue pair to %s.",
 		      qp_kind_name(kind), state_name(from), state_name(to),
 		      state_name(to)))
 		return;
@@ -367,7 +369,7 @@ static void dressed(struct gen *g, enum qp_kind kind, int from, int to,
 
 	if (gen_id(g, "%s", name) &&
 	    gen_says(g, row, gen_claim(g, kind, from, to),
-		     "%s %s to %s, which are not connected, is refused with "
+		     "%s %s to %s, which is no transition, is refused with the "
 		     "mask %s.",
 		     qp_kind_name(kind), state_name(from), state_name(to),
 		     mask_print(mask, text, sizeof(text))))

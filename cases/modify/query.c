@@ -29,7 +29,7 @@ void gen_modify_query_mask(struct gen *g, enum qp_kind kind, int state,
 			   uint32_t mask, enum row row, const char *name)
 {
 	if (!gen_says_rule(g, row, gen_claim(g, kind, state, state),
-			   "ibv_query_qp of %s in %s with mask %s",
+			   "ibv_query_qp of %s in %s with %s",
 			   qp_kind_name(kind), state_name(state), name))
 		return;
 	gen_fixture(g, kind, state);
@@ -67,8 +67,8 @@ static void init_attr(struct gen *g, enum qp_kind kind, int state)
 	if (!gen_id(g, "init-attr") ||
 	    !gen_says(g, state == IBV_QPS_SQD ? ROW_QRY_DRAINING : ROW_QRY_INIT,
 		      gen_claim(g, kind, state, state),
-		      "ibv_query_qp of %s in %s reports what creation was "
-		      "given, each time.",
+		      "ibv_query_qp of %s in %s reports the attributes given "
+		      "at creation each time.",
 		      qp_kind_name(kind), state_name(state)))
 		return;
 	gen_parents(g, kind);
@@ -105,8 +105,9 @@ static void draining(struct gen *g, enum qp_kind kind, int state)
 {
 	if (state == IBV_QPS_SQD || !gen_id(g, "draining") ||
 	    !gen_says_rule(g, ROW_QRY_NOT_DRAINING,
-			   gen_claim(g, kind, state, state), "%s in %s",
-			   qp_kind_name(kind), state_name(state)))
+			   gen_claim(g, kind, state, state),
+			   "ibv_query_qp of %s in %s", qp_kind_name(kind),
+			   state_name(state)))
 		return;
 	gen_modify_query_draining(g, kind, state);
 }
@@ -146,7 +147,7 @@ static void route(struct gen *g, enum qp_kind kind, int state)
 	if (!gen_id(g, "grh") ||
 	    !gen_says(g, ROW_VAL_READBACK, route_claim(g, kind, state),
 		      "ibv_query_qp of %s in %s reports the global route that "
-		      "it was given on the way to RTR.",
+		      "was set in RTR.",
 		      qp_kind_name(kind), state_name(state)))
 		return;
 	gen_value(&v, F_ah_flow_label, NULL, 0x54321);
@@ -164,7 +165,7 @@ static void destroy(struct gen *g, enum qp_kind kind, int state)
 {
 	if (!gen_id(g, "destroy") ||
 	    !gen_says(g, ROW_LIFE_ACCEPT, gen_claim(g, kind, state, state),
-		      "%s is destroyed in %s, and its parents after it.",
+		      "%s in %s can be destroyed, and its parents afterwards.",
 		      qp_kind_name(kind), state_name(state)))
 		return;
 	gen_fixture(g, kind, state);

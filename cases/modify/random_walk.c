@@ -97,8 +97,8 @@ static void walk(struct gen *g, enum qp_kind kind, unsigned int n)
 	w.name = name;
 	if (!gen_id(g, "%s", name) ||
 	    !gen_says(g, ROW_MOD_ACCEPT, gen_claim(g, kind, 0, 0),
-		      "%s on a random walk of %d calls: what is accepted is "
-		      "read back, what is refused changes nothing.",
+		      "%s is modified at random %d times; accepted values are "
+		      "read back, refused calls change nothing.",
 		      qp_kind_name(kind), WALK_STEPS))
 		return;
 	gen_qp(g, kind);

@@ -77,7 +77,8 @@ static void attribute(struct gen *g, enum qp_kind kind, int to, int bit)
 	    !gen_id(g, "%s/%s", ways[to], attr_label(bit, label)) ||
 	    !post_says_with(g, kind, IBV_QPS_SQD,
 			    gen_claim_mask(g, kind, IBV_QPS_SQD, to, mask),
-			    ROW_POST_SQD, "An attribute that changes"))
+			    ROW_POST_SQD,
+			    "An attribute modified while SQD holds a send"))
 		return;
 	gen_other(g, bit, &v);
 	p = holding(post_pair(g, kind), 2, IBV_WR_SEND);
@@ -101,7 +102,8 @@ static void whole(struct gen *g, enum qp_kind kind, int to)
 	if (!gen_id(g, "%s/all", ways[to]) ||
 	    !post_says_with(g, kind, IBV_QPS_SQD,
 			    gen_claim_mask(g, kind, IBV_QPS_SQD, to, mask),
-			    ROW_POST_SQD, "All that may change"))
+			    ROW_POST_SQD,
+			    "All attributes modified while SQD holds a send"))
 		return;
 	p = post_pair(g, kind);
 	post_values(g, &p.with);
@@ -178,7 +180,7 @@ static bool turn_says(struct gen *g, enum qp_kind kind, const struct turn *turn,
 	       gen_id(g, "%s/%s", ways[to], turn->name) &&
 	       post_says_with(g, kind, IBV_QPS_SQD,
 			      pkey ? CLAIM_PKEYS : CLAIM_NONE, ROW_SQD_CHANGED,
-			      "A value that changes");
+			      "A value changed while SQD holds a send");
 }
 
 /* a in SQD, with the value that is to change. */
@@ -279,7 +281,8 @@ static void address(struct gen *g, enum qp_kind kind)
 	    gen_row(g, kind, IBV_QPS_SQD, IBV_QPS_SQD, A_AV) == ROW_UC_AV_SQD ||
 	    !gen_id(g, "stay/address") ||
 	    !post_says_with(g, kind, IBV_QPS_SQD, CLAIM_INFINIBAND,
-			    ROW_SQD_CHANGED, "An address that changes"))
+			    ROW_SQD_CHANGED,
+			    "An address changed while SQD holds a send"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
@@ -305,7 +308,7 @@ static void drained(struct gen *g, enum qp_kind kind, const char *name,
 	if (!gen_id(g, "event/%s", name) ||
 	    !post_says_with(g, kind, IBV_QPS_SQD, CLAIM_NONE,
 			    asks ? ROW_SQD_EVENT_ASKED : ROW_SQD_EVENT_UNASKED,
-			    "SQD under work"))
+			    "SQD with sends posted before and after"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, HELD, IBV_SEND_SIGNALED);

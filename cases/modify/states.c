@@ -12,8 +12,8 @@ static void without_state(struct gen *g, enum qp_kind kind, int state,
 
 	if (!gen_id(g, "without-state/%s", what) ||
 	    !gen_says(g, row, gen_claim(g, kind, state, state),
-		      "%s in %s, a mask of %s without STATE is judged as a "
-		      "same-state change: it %s.",
+		      "%s in %s with the mask %s and without STATE keeps its "
+		      "state: the call %s.",
 		      qp_kind_name(kind), state_name(state), what,
 		      row_accepts(row) ? "is accepted" : "is refused"))
 		return;
@@ -33,8 +33,8 @@ static void unnamed_state(struct gen *g, enum qp_kind kind, int state)
 	    !row_accepts(gen_row(g, kind, state, state, mask)) ||
 	    !gen_id(g, "without-state/poison-zeros") ||
 	    !gen_says(g, ROW_MOD_UNMASKED, gen_claim(g, kind, state, state),
-		      "%s in %s stays there where STATE is not in the mask, "
-		      "whatever qp_state says.",
+		      "%s in %s keeps its state without STATE in the mask, "
+		      "whatever qp_state holds.",
 		      qp_kind_name(kind), state_name(state)))
 		return;
 	gen_fixture(g, kind, state);
@@ -91,8 +91,7 @@ static void lie(struct gen *g, enum qp_kind kind, int from, int to, int claimed,
 
 	if (!gen_id(g, "%s/%s", tree, state_name(claimed)) ||
 	    !gen_says(g, row, gen_claim(g, kind, from, to),
-		      "%s %s to %s with a cur_qp_state of %s, which is not "
-		      "true, is refused.",
+		      "%s %s to %s with the wrong cur_qp_state %s is refused.",
 		      qp_kind_name(kind), state_name(from), state_name(to),
 		      state_name(claimed)))
 		return;
@@ -135,8 +134,7 @@ static void range(struct gen *g, enum qp_kind kind, int state, enum field f,
 	if (!gen_id(g, "%s/%u", current ? "cur-range" : "state-range", value) ||
 	    !gen_says(g, current ? ROW_CUR_RANGE : ROW_STATE_RANGE,
 		      gen_claim(g, kind, state, state),
-		      "%s in %s with a %s of %u, which is no state, is "
-		      "refused.",
+		      "%s in %s with %s=%u, which is no state, is refused.",
 		      qp_kind_name(kind), state_name(state),
 		      current ? "cur_qp_state" : "qp_state", value))
 		return;

@@ -59,7 +59,7 @@ static void setter_case(struct gen *g, enum qp_kind kind,
 	    !gen_id(g, "setter/%s/%s", op->slug, setters[i].slug) ||
 	    !gen_says_rule(g, ROW_WR_ACCEPT,
 			   post_claim(g, kind, IBV_QPS_RTS, op),
-			   "%s in a batch on %s, its data by %s", op->slug,
+			   "%s in a batch on %s with the setter %s", op->slug,
 			   qp_kind_name(kind), setters[i].slug))
 		return;
 	p = ready_inline(g, kind);
@@ -77,8 +77,9 @@ static void nothing(struct gen *g, enum qp_kind kind, size_t i)
 {
 	struct post p;
 
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_WR_ACCEPT, "No data",
-		       "zero-length/%s", setters[i].slug))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_WR_ACCEPT,
+		       "A message without data in a batch", "zero-length/%s",
+		       setters[i].slug))
 		return;
 	p = ready_inline(g, kind);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -95,8 +96,8 @@ static void several(struct gen *g, enum qp_kind kind)
 	bool writes = kind != QK_UD;
 	struct post p;
 
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_ORDER, "A batch",
-		       "batch/several"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_ORDER,
+		       "A batch of several operations", "batch/several"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -133,7 +134,7 @@ static void aborted(struct gen *g, enum qp_kind kind, int state)
 	bool works = state == IBV_QPS_RTS;
 	struct post p;
 
-	if (!post_case(g, kind, state, ROW_WR_ABORT, "A batch that is aborted",
+	if (!post_case(g, kind, state, ROW_WR_ABORT, "An aborted batch",
 		       "abort/%s", state_slug(state)))
 		return;
 	p = post_ready(g, kind, state);
@@ -181,8 +182,8 @@ static void broken(struct gen *g, enum qp_kind kind, const char *what,
 	struct post p;
 
 	if (!post_case(g, kind, state, last ? bad_row(what) : ROW_WR_WHOLE,
-		       "A batch with an error", "broken/%s-%s-%s", what,
-		       last ? "last" : "middle", state_slug(state)))
+		       "A batch with one invalid request", "broken/%s-%s-%s",
+		       what, last ? "last" : "middle", state_slug(state)))
 		return;
 	p = post_ready(g, kind, state);
 	gen_query(g, p.a);
@@ -207,7 +208,8 @@ static void around(struct gen *g, enum qp_kind kind, bool mixed)
 	struct post p;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_ORDER,
-		       mixed ? "Batches and ibv_post_send in turn" : "Batches",
+		       mixed ? "Batches alternating with ibv_post_send"
+			     : "Batches that wrap around the queue",
 		       "%s", mixed ? "mixed" : "wrap"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
@@ -252,7 +254,7 @@ static void empty_batch(struct gen *g, enum qp_kind kind, int state)
 {
 	struct post p;
 
-	if (!post_case(g, kind, state, ROW_WR_EMPTY, "A batch of nothing",
+	if (!post_case(g, kind, state, ROW_WR_EMPTY, "An empty batch",
 		       "empty/%s", state_slug(state)))
 		return;
 	p = post_ready(g, kind, state);
@@ -273,7 +275,7 @@ static void not_asked(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	    !gen_id(g, "not-asked/%s", op->slug) ||
 	    !gen_says_rule(g, ROW_WR_NOT_ASKED,
 			   post_claim(g, kind, IBV_QPS_RTS, op),
-			   "%s in a batch on %s that asked for send only",
+			   "%s in a batch on %s created for SEND only",
 			   op->slug, qp_kind_name(kind)))
 		return;
 	p = post_parents(g, kind);
@@ -296,8 +298,10 @@ static void without_ops(struct gen *g, enum qp_kind kind, bool ex)
 {
 	struct post p;
 
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_WR_NO_OPS, "No operations",
-		       "without-ops/%s", ex ? "create-ex" : "create"))
+	if (!post_case(
+		    g, kind, IBV_QPS_RTS, ROW_WR_NO_OPS,
+		    "A batch on a queue pair created without send operations",
+		    "without-ops/%s", ex ? "create-ex" : "create"))
 		return;
 	g->wr = false;
 	p = post_parents(g, kind);

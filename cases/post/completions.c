@@ -40,8 +40,8 @@ static void flushes(struct gen *g, enum qp_kind kind, uint32_t flags)
 	struct post p;
 
 	if (!post_case(g, kind, IBV_QPS_SQD, ROW_POLL_FLUSH,
-		       "ERR with work in SQD", "flush/%s",
-		       flags ? "signaled" : "unsignaled"))
+		       "Sends held in SQD and receives, flushed by ERR",
+		       "flush/%s", flags ? "signaled" : "unsignaled"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_SQD);
 	if (receives)
@@ -59,8 +59,9 @@ static void flushed_receives(struct gen *g, enum qp_kind kind, int state)
 	struct post p;
 
 	if (g->wr || !kind_has_recv(kind) ||
-	    !post_case(g, kind, state, ROW_POLL_FLUSH, "ERR with receives",
-		       "flush/recv-%s", state_slug(state)))
+	    !post_case(g, kind, state, ROW_POLL_FLUSH,
+		       "Posted receives, flushed by ERR", "flush/recv-%s",
+		       state_slug(state)))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, state);
@@ -79,8 +80,9 @@ static void dropped(struct gen *g, enum qp_kind kind, int state)
 	struct post p;
 
 	if ((!receives && state != IBV_QPS_SQD) ||
-	    !post_case(g, kind, state, ROW_POLL_RESET, "RESET with work",
-		       "reset-from-%s", state_slug(state)))
+	    !post_case(g, kind, state, ROW_POLL_RESET,
+		       "Posted requests, dropped by RESET", "reset-from-%s",
+		       state_slug(state)))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, state);
@@ -106,8 +108,8 @@ static void unpolled(struct gen *g, enum qp_kind kind, bool destroy)
 
 	if (g->wr || !kind_has_recv(kind) ||
 	    !post_case(g, kind, IBV_QPS_INIT, ROW_LIFE_CQE,
-		       "Unpolled completions", "unpolled/%s",
-		       destroy ? "destroy" : "reset"))
+		       "Completions that are unpolled when the queue pair goes",
+		       "unpolled/%s", destroy ? "destroy" : "reset"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
@@ -128,8 +130,9 @@ static void refused(struct gen *g, enum qp_kind kind, int state)
 {
 	struct post p;
 
-	if (!post_case(g, kind, state, ROW_POST_REFUSED, "A refused send",
-		       "refused-in-%s", state_slug(state)))
+	if (!post_case(g, kind, state, ROW_POST_REFUSED,
+		       "A send refused before RTS", "refused-in-%s",
+		       state_slug(state)))
 		return;
 	p = post_ready(g, kind, state);
 	post_send(&p, post_without_receive(kind), 1, IBV_SEND_SIGNALED);
@@ -148,9 +151,9 @@ static void refused_list(struct gen *g, enum qp_kind kind, int state)
 {
 	struct post p;
 
-	if (g->wr ||
-	    !post_case(g, kind, state, ROW_POST_REFUSED, "Refused sends",
-		       "refused-list-in-%s", state_slug(state)))
+	if (g->wr || !post_case(g, kind, state, ROW_POST_REFUSED,
+				"A list of sends refused before RTS",
+				"refused-list-in-%s", state_slug(state)))
 		return;
 	p = post_ready(g, kind, state);
 	post_send(&p, post_without_receive(kind), 1, IBV_SEND_SIGNALED);
@@ -167,8 +170,8 @@ static void held(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!post_case(g, kind, IBV_QPS_SQD, ROW_POST_SQD, "SQD and back",
-		       "sqd-rts"))
+	if (!post_case(g, kind, IBV_QPS_SQD, ROW_POST_SQD,
+		       "A send held in SQD, then RTS", "sqd-rts"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_SQD);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -213,8 +216,8 @@ static void two_cqs(struct gen *g, enum qp_kind kind, bool flushed)
 
 	if (!kind_has_recv(kind) ||
 	    !post_case(g, kind, IBV_QPS_RTS, ROW_POLL_EACH,
-		       "Two completion queues", "two-cqs/%s",
-		       flushed ? "flushed" : "carried-out"))
+		       "Separate send and receive completion queues",
+		       "two-cqs/%s", flushed ? "flushed" : "carried-out"))
 		return;
 	p = post_parents(g, kind);
 	other = gen_cq(g);
@@ -240,8 +243,10 @@ static void flush_two(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (g->wr || !kind_has_recv(kind) ||
-	    !post_case(g, kind, IBV_QPS_INIT, ROW_POLL_FLUSH, "Two in ERR",
-		       "flush/two"))
+	    !post_case(
+		    g, kind, IBV_QPS_INIT, ROW_POLL_FLUSH,
+		    "Two queue pairs with one completion queue, flushed by ERR",
+		    "flush/two"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
@@ -279,8 +284,9 @@ static void messages(struct gen *g, enum qp_kind kind, uint64_t length)
 {
 	struct post p;
 
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_FIELDS, "Lengths",
-		       "length/%llu", (unsigned long long)length))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_FIELDS,
+		       "Messages of one length", "length/%llu",
+		       (unsigned long long)length))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND_WITH_IMM, 1, IBV_SEND_SIGNALED);
@@ -299,9 +305,9 @@ static void empty(struct gen *g, enum qp_kind kind, int state)
 {
 	struct post p;
 
-	if (g->wr ||
-	    !post_case(g, kind, state, ROW_POLL_NONE, "A queue that is empty",
-		       "empty/%s", state_slug(state)))
+	if (g->wr || !post_case(g, kind, state, ROW_POLL_NONE,
+				"Polling an empty completion queue", "empty/%s",
+				state_slug(state)))
 		return;
 	p = post_pair(g, kind);
 	post_poll(&p, 0);

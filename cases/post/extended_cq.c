@@ -52,9 +52,9 @@ static void fields(struct gen *g, enum qp_kind kind, const char *name,
 	bool own = flags & ~(uint64_t)IBV_WC_STANDARD_FLAGS;
 	struct post p;
 
-	if (!post_case(g, kind, IBV_QPS_RTS,
-		       own ? ROW_CQ_EX_OWN : ROW_POLL_FIELDS,
-		       "Fields that were asked for", "fields/%s", name))
+	if (!post_case(
+		    g, kind, IBV_QPS_RTS, own ? ROW_CQ_EX_OWN : ROW_POLL_FIELDS,
+		    "Completion fields chosen by wc_flags", "fields/%s", name))
 		return;
 	p = ready_with(g, kind, flags);
 	read_some(&p);
@@ -87,8 +87,9 @@ static void batch(struct gen *g, enum qp_kind kind, unsigned int length)
 {
 	struct post p;
 
-	if (!post_case(g, kind, IBV_QPS_INIT, ROW_POLL_ORDER, "Batches",
-		       "batch/%u", length))
+	if (!post_case(g, kind, IBV_QPS_INIT, ROW_POLL_ORDER,
+		       "Batches that wrap around the queue", "batch/%u",
+		       length))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
@@ -113,7 +114,8 @@ static void past_the_last(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!post_case(g, kind, IBV_QPS_INIT, ROW_POLL_NONE,
-		       "The end of a batch", "batch/past-the-last"))
+		       "Polling past the last completion",
+		       "batch/past-the-last"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
@@ -136,8 +138,8 @@ static void both_ways(struct gen *g, enum qp_kind kind, bool plain_first)
 	struct post p;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_ORDER,
-		       "Both ways to poll", "both-ways/%s",
-		       plain_first ? "plain" : "extended"))
+		       "ibv_poll_cq and ibv_start_poll on one queue",
+		       "both-ways/%s", plain_first ? "plain" : "extended"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	for (uint64_t i = 1; i <= 2; i++) {
@@ -158,8 +160,9 @@ static void comp_mask(struct gen *g, enum qp_kind kind, bool filled)
 {
 	struct post p;
 
-	if (!post_case(g, kind, IBV_QPS_INIT, ROW_CQ_EX_MASK, "A comp_mask",
-		       "comp-mask/%s", filled ? "filled" : "empty"))
+	if (!post_case(g, kind, IBV_QPS_INIT, ROW_CQ_EX_MASK,
+		       "ibv_start_poll with a comp_mask", "comp-mask/%s",
+		       filled ? "filled" : "empty"))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
@@ -181,7 +184,8 @@ static void plain_queue(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!post_case(g, kind, IBV_QPS_INIT, ROW_CQ_EX_PLAIN, "A plain CQ",
+	if (!post_case(g, kind, IBV_QPS_INIT, ROW_CQ_EX_PLAIN,
+		       "ibv_start_poll on a completion queue of ibv_create_cq",
 		       "plain-queue"))
 		return;
 	g->cq_ex = g->poll_ex = false;

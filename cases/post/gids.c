@@ -82,7 +82,8 @@ static bool says(struct gen *g, enum qp_kind kind, enum row row,
 				   : post_claim(g, kind, IBV_QPS_RTS, NULL);
 
 	return gen_id(g, "gids/%u-%u", from->index, to->index) &&
-	       gen_says_rule(g, row, claim, "%s from GID %u to GID %u",
+	       gen_says_rule(g, row, claim,
+			     "A message on %s from GID %u to GID %u",
 			     qp_kind_name(kind), from->index, to->index);
 }
 

@@ -94,7 +94,8 @@ static void unpolled(struct gen *g, enum qp_kind kind)
 
 	if (post_reliable(kind) ||
 	    !post_case(g, kind, IBV_QPS_RTS, ROW_POST_UNPOLLED,
-		       "Unsignaled sends", "full/send-unpolled"))
+		       "A send queue full of unsignaled sends",
+		       "full/send-unpolled"))
 		return;
 	p = post_pair(g, kind);
 	post_both(&p, 0);
@@ -209,10 +210,9 @@ static void srq_elements(struct gen *g, int plus)
 	struct post p;
 
 	if (g->wr || !gen_id(g, "sge/srq-%s", plus ? "over" : "most") ||
-	    !gen_says(g, plus ? ROW_POST_SGE : ROW_POST_ACCEPT,
-		      gen_also(g, CLAIM_NONE, CLAIM_SRQ),
-		      "Elements of a receive of an SRQ: %s",
-		      rule(ROW_POST_SGE)->text))
+	    !gen_says_rule(g, plus ? ROW_POST_SGE : ROW_POST_ACCEPT,
+			   gen_also(g, CLAIM_NONE, CLAIM_SRQ),
+			   "Elements of a receive of an SRQ"))
 		return;
 	p = post_parents(g, QK_RC);
 	p.srq = gen_srq(g, g->pd);
@@ -231,9 +231,9 @@ static void srq_list(struct gen *g, enum qp_kind kind)
 
 	if (g->wr || (kind != QK_RC && kind != QK_UD) ||
 	    !gen_id(g, "sge/srq-over-second") ||
-	    !gen_says_rule(g, ROW_POST_BAD_WR,
-			   post_claim_behind(g, CLAIM_SRQ, kind),
-			   "A list of receives of an SRQ"))
+	    !gen_says_rule(
+		    g, ROW_POST_BAD_WR, post_claim_behind(g, CLAIM_SRQ, kind),
+		    "A list of SRQ receives of which the second is too large"))
 		return;
 	p = post_parents(g, kind);
 	p.srq = gen_srq(g, g->pd);
@@ -298,7 +298,8 @@ static void inline_list(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POST_INLINE,
-		       "Inline data of two elements", "inline/list-over"))
+		       "Two elements of inline data that are too long together",
+		       "inline/list-over"))
 		return;
 	p = ready_inline(g, kind, 2, 2);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
@@ -319,7 +320,7 @@ static void checksums(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POST_IP_CSUM,
-		       "Offload of checksums", "ip-csum"))
+		       "IBV_SEND_IP_CSUM", "ip-csum"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_IP_CSUM);
@@ -334,8 +335,8 @@ static void fence(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!post_case(g, kind, IBV_QPS_RTS,
-		       fits ? ROW_POST_ACCEPT : ROW_POST_FENCE, "A fence",
-		       "fence"))
+		       fits ? ROW_POST_ACCEPT : ROW_POST_FENCE,
+		       "IBV_SEND_FENCE", "fence"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_FENCE);
@@ -352,7 +353,8 @@ static void beside_srq(struct gen *g, enum qp_kind kind)
 	    !gen_says_rule(g, ROW_POST_SRQ_RECV,
 			   gen_needs(g, claim_of_kind(kind), CLAIM_SRQ,
 				     CLAIM_VERBS_CONNECT),
-			   "%s with an SRQ", qp_kind_name(kind)))
+			   "ibv_post_recv on %s with an SRQ",
+			   qp_kind_name(kind)))
 		return;
 	p = post_parents(g, kind);
 	p.srq = gen_srq(g, g->pd);

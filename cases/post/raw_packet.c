@@ -43,7 +43,7 @@ static void frame(struct gen *g)
 {
 	struct post p;
 
-	if (!says(g, "rts/send", ROW_POLL_FIELDS, "A frame"))
+	if (!says(g, "rts/send", ROW_POLL_FIELDS, "A frame on RAW_PACKET"))
 		return;
 	p = ready(g, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -57,7 +57,8 @@ static void signals(struct gen *g, int all)
 	struct post p;
 
 	if (!says(g, all ? "signals/all" : "signals/selected",
-		  all ? ROW_POLL_EACH : ROW_POLL_NONE, "Three frames"))
+		  all ? ROW_POLL_EACH : ROW_POLL_NONE,
+		  "Three frames on RAW_PACKET"))
 		return;
 	p = ready(g, all);
 	post_send(&p, IBV_WR_SEND, 1, 0);
@@ -73,7 +74,8 @@ static void elements(struct gen *g, int plus)
 	struct post p;
 
 	if (!says(g, plus ? "sge/send-over" : "sge/send-asked",
-		  plus ? ROW_POST_SGE : ROW_POST_ACCEPT, "A gathered frame"))
+		  plus ? ROW_POST_SGE : ROW_POST_ACCEPT,
+		  "A frame of several elements on RAW_PACKET"))
 		return;
 	p = ready(g, 0);
 	gen_query(g, p.a);
@@ -93,7 +95,8 @@ static void list_fails(struct gen *g)
 {
 	struct post p;
 
-	if (!says(g, "sge/send-over-second", ROW_POST_BAD_WR, "Three frames"))
+	if (!says(g, "sge/send-over-second", ROW_POST_BAD_WR,
+		  "Three frames on RAW_PACKET"))
 		return;
 	p = ready(g, 0);
 	gen_query(g, p.a);
@@ -114,7 +117,7 @@ static void flushes(struct gen *g, uint32_t flags)
 	struct post p;
 
 	if (!post_case(g, QK_RAW_PACKET, IBV_QPS_SQD, ROW_POLL_FLUSH,
-		       "ERR with frames in SQD", "flush/%s",
+		       "Frames held in SQD, flushed by ERR", "flush/%s",
 		       flags ? "signaled" : "unsignaled"))
 		return;
 	p = ready_in(g, IBV_QPS_SQD, 0);
@@ -132,7 +135,7 @@ static void held(struct gen *g)
 	struct post p;
 
 	if (!post_case(g, QK_RAW_PACKET, IBV_QPS_SQD, ROW_POST_SQD,
-		       "SQD and back", "sqd-rts"))
+		       "A send held in SQD, then RTS", "sqd-rts"))
 		return;
 	p = ready_in(g, IBV_QPS_SQD, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -147,7 +150,7 @@ static void wrong_key(struct gen *g)
 {
 	struct post p;
 
-	if (!says(g, "local-key", ROW_LOCAL_KEY, "A frame"))
+	if (!says(g, "local-key", ROW_LOCAL_KEY, "A frame on RAW_PACKET"))
 		return;
 	p = ready(g, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -166,7 +169,7 @@ static void inlined(struct gen *g, int plus)
 
 	if (!says(g, plus ? "inline/over" : "inline/asked",
 		  plus ? ROW_POST_INLINE : ROW_POST_ACCEPT,
-		  "A frame of inline data"))
+		  "A frame of inline data on RAW_PACKET"))
 		return;
 	p = ready(g, 0);
 	gen_query(g, p.a);
@@ -184,7 +187,7 @@ static void checksums(struct gen *g)
 	struct post p;
 
 	if (!says(g, "ip-csum", claimed ? ROW_POST_ACCEPT : ROW_POST_IP_CSUM,
-		  "Offload of checksums"))
+		  "IBV_SEND_IP_CSUM"))
 		return;
 	p = ready(g, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_IP_CSUM);
@@ -197,7 +200,8 @@ static void wrapped(struct gen *g)
 {
 	struct post p;
 
-	if (!says(g, "wrap", ROW_POLL_ORDER, "More frames than places"))
+	if (!says(g, "wrap", ROW_POLL_ORDER,
+		  "Frames that wrap around the send queue of RAW_PACKET"))
 		return;
 	p = ready(g, 0);
 	for (uint64_t i = 0; i < 8; i++) {

@@ -207,7 +207,8 @@ static void gathered(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!says(g, kind, "gathered", ROW_POLL_FIELDS, "TSO of parts"))
+	if (!says(g, kind, "gathered", ROW_POLL_FIELDS,
+		  "TSO of several elements"))
 		return;
 	p = ready(g, kind, IBV_QPS_RTS);
 	post_tso(&p);
@@ -222,7 +223,7 @@ static void between(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
-	if (!says(g, kind, "between", ROW_POLL_ORDER, "TSO between frames"))
+	if (!says(g, kind, "between", ROW_POLL_ORDER, "TSO between two sends"))
 		return;
 	p = ready(g, kind, IBV_QPS_RTS);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);

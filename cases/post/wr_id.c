@@ -35,7 +35,7 @@ static void wr_ids(struct gen *g, enum qp_kind kind, const struct marks *is,
 	    !gen_says_rule(g, ROW_POLL_FIELDS,
 			   post_claim_behind(g, by_srq ? CLAIM_SRQ : CLAIM_NONE,
 					     kind),
-			   "Numbers of requests on %s", qp_kind_name(kind)))
+			   "wr_id of requests on %s", qp_kind_name(kind)))
 		return;
 	p = stage(g, kind, by_srq);
 	post_recv(&p, by_srq ? p.srq : p.b, is->recv, 0);

@@ -11,7 +11,7 @@ static bool says(struct gen *g, const char *id, enum row row)
 	return gen_id(g, "%s", id) &&
 	       gen_says_rule(g, row,
 			     post_claim(g, QK_XRC_SEND, IBV_QPS_RTS, NULL),
-			     "Messages of XRC, %s", id);
+			     "Messages to XRC_RECV (%s)", id);
 }
 
 static void send_to(const struct post *p, uint8_t srq, uint64_t wr_id)

@@ -69,8 +69,9 @@ static void destroy_polled(struct gen *g, enum qp_kind kind, bool flushed)
 	if (!gen_id(g, "destroy-polled/%s", flushed ? "err" : "rts") ||
 	    !gen_says_rule(g, ROW_THREADS_DESTROY,
 			   post_claim(g, kind, IBV_QPS_RTS, NULL),
-			   "%s with work in %s", qp_kind_name(kind),
-			   flushed ? "ERR" : "RTS"))
+			   "Destroying %s with requests in %s while another "
+			   "thread polls",
+			   qp_kind_name(kind), flushed ? "ERR" : "RTS"))
 		return;
 	p = pair(g, kind);
 	if (kind != QK_XRC_SEND)

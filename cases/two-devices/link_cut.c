@@ -29,7 +29,8 @@ static void cut(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	struct pair p;
 
 	if (!gen_id(g, "cut/%s", op->slug) ||
-	    !says(g, kind, op, ROW_RETRY_ANSWER, "A link that is cut"))
+	    !says(g, kind, op, ROW_RETRY_ANSWER,
+		  "A message over a link that is cut"))
 		return;
 	p = pair_stage(g, kind, &small);
 	post_retries(&p.with, POST_TIMER, 3);
@@ -64,7 +65,8 @@ static void healed(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	struct pair p;
 
 	if (!gen_id(g, "healed/%s", op->slug) ||
-	    !says(g, kind, op, ROW_LINK_HEALED, "A link that heals in time"))
+	    !says(g, kind, op, ROW_LINK_HEALED,
+		  "A link that heals while the sender retries"))
 		return;
 	p = pair_stage(g, kind, &small);
 	post_retries(&p.with, PATIENT, 7);
@@ -93,7 +95,8 @@ static void connected(struct gen *g, enum qp_kind kind)
 	struct pair p;
 
 	if (!gen_id(g, "cut-before-connect") ||
-	    !says(g, kind, NULL, ROW_PAIR_DEVICE, "Connected over a cut link"))
+	    !says(g, kind, NULL, ROW_PAIR_DEVICE,
+		  "Queue pairs connected while the link is cut"))
 		return;
 	p = pair_stage(g, kind, &small);
 	post_retries(&p.with, PATIENT, 7);
@@ -111,7 +114,8 @@ static void lost(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	struct pair p;
 
 	if (!gen_id(g, "cut/%s", op->slug) ||
-	    !says(g, kind, op, ROW_LINK_CUT, "A link that is cut"))
+	    !says(g, kind, op, ROW_LINK_CUT,
+		  "A message over a link that is cut"))
 		return;
 	p = pair_stage(g, kind, &small);
 	pair_fill(&p);
@@ -142,7 +146,7 @@ static void left(struct gen *g, int state)
 	if (!gen_id(g, "cut-to-%s", state_slug(state)) ||
 	    !says(g, QK_RC, NULL,
 		  state == IBV_QPS_SQD ? ROW_RETRY_ANSWER : ROW_POLL_FLUSH,
-		  "A request under way over a cut link"))
+		  "A state change with an outstanding request over a cut link"))
 		return;
 	p = pair_stage(g, QK_RC, &small);
 	post_retries(&p.with, state == IBV_QPS_SQD ? 12 : PATIENT, 3);

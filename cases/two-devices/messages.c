@@ -86,7 +86,7 @@ static void peer_goes(struct gen *g, enum qp_kind kind, bool destroyed)
 
 	if (!gen_id(g, "peer-%s", destroyed ? "destroyed" : "err") ||
 	    !pair_says(g, kind, NULL, CLAIM_NONE, ROW_RETRY_ANSWER,
-		       "A peer that goes"))
+		       "A request to a peer that is gone"))
 		return;
 	p = pair_stage(g, kind, &small);
 	post_retries(&p.with, POST_TIMER, 2);
@@ -135,7 +135,7 @@ static void srq_event(struct gen *g)
 
 	if (!gen_id(g, "srq-limit") ||
 	    !pair_says(g, QK_RC, NULL, CLAIM_SRQ, ROW_SRQ_LIMIT_EVENT,
-		       "The event of a limit"))
+		       "The SRQ limit event"))
 		return;
 	p = pair_parents(g, QK_RC, &small);
 	pair_enter(&p, 0);
@@ -165,7 +165,8 @@ static void answered(struct gen *g)
 	uint8_t wc, there;
 
 	if (!gen_id(g, "answer") ||
-	    !pair_says(g, QK_UD, NULL, CLAIM_NONE, ROW_REPLY, "An answer"))
+	    !pair_says(g, QK_UD, NULL, CLAIM_NONE, ROW_REPLY,
+		       "Answering a datagram"))
 		return;
 	p = pair_stage(g, QK_UD, &small);
 	pair_bring(&p);

@@ -20,7 +20,7 @@ static bool says(struct gen *g, enum qp_kind kind, uint32_t type,
 
 	if (claim_holds(claim, g->d))
 		claim = CLAIM_SECOND_MW;
-	return pair_says(g, kind, op, claim, row, "A window");
+	return pair_says(g, kind, op, claim, row, "A memory window");
 }
 
 /* Bound with the right that the operation needs; a receive is there for what

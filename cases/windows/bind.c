@@ -50,7 +50,7 @@ static void rights(struct gen *g, enum qp_kind kind, uint32_t type,
 	char name[40];
 
 	rights_name(region, window, name);
-	if (!window_case(g, kind, type, row, "A bind", "bind/rights/%s", name))
+	if (!window_case(g, kind, type, row, "Binding", "bind/rights/%s", name))
 		return;
 	w = window_pair(g, kind, type);
 	w.region = window_region(g, g->pd, region);
@@ -98,7 +98,7 @@ static void domains(struct gen *g, enum qp_kind kind, uint32_t type, int which)
 
 	if (type == IBV_MW_TYPE_1 && which)
 		row = ROW_MW_BIND_EPERM;
-	if (!window_case(g, kind, type, row, "A bind", "bind/pd/%s",
+	if (!window_case(g, kind, type, row, "Binding", "bind/pd/%s",
 			 names[which]))
 		return;
 	w = window_stage(g, kind, type);
@@ -137,7 +137,7 @@ static void range(struct gen *g, enum qp_kind kind, uint32_t type,
 	struct window w;
 
 	if (!window_case(g, kind, type,
-			 r->fits ? ROW_POLL_FIELDS : ROW_MW_MR_RANGE, "A bind",
+			 r->fits ? ROW_POLL_FIELDS : ROW_MW_MR_RANGE, "Binding",
 			 "bind/range/%s", r->name))
 		return;
 	w = window_pair(g, kind, type);
@@ -149,7 +149,7 @@ static void empty(struct gen *g, enum qp_kind kind)
 {
 	struct window w;
 
-	if (!window_case(g, kind, IBV_MW_TYPE_2, ROW_MW_EMPTY_2, "A bind",
+	if (!window_case(g, kind, IBV_MW_TYPE_2, ROW_MW_EMPTY_2, "Binding",
 			 "bind/empty"))
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_2);
@@ -164,7 +164,7 @@ static void twice(struct gen *g, enum qp_kind kind)
 	uint8_t a;
 	struct window w;
 
-	if (!window_case(g, kind, IBV_MW_TYPE_2, ROW_MW_NOT_FREE, "A bind",
+	if (!window_case(g, kind, IBV_MW_TYPE_2, ROW_MW_NOT_FREE, "Binding",
 			 "bind/twice"))
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_2);
@@ -185,7 +185,7 @@ static void stale(struct gen *g, enum qp_kind kind, uint32_t type, bool none)
 	struct window w;
 	enum field key;
 
-	if (!window_case(g, kind, type, ROW_MW_STALE, "A bind", "bind/%s",
+	if (!window_case(g, kind, type, ROW_MW_STALE, "Binding", "bind/%s",
 			 none ? "key-of-none" : "stale-key"))
 		return;
 	w = window_pair(g, kind, type);
@@ -204,7 +204,7 @@ static void afterwards(struct gen *g, enum qp_kind kind, uint32_t type)
 {
 	struct window w;
 
-	if (!window_case(g, kind, type, ROW_MW_MR_RANGE, "A bind",
+	if (!window_case(g, kind, type, ROW_MW_MR_RANGE, "Binding",
 			 "bind/after-failure"))
 		return;
 	w = window_pair(g, kind, type);
@@ -226,7 +226,7 @@ static void by_library(struct gen *g, enum qp_kind kind, const char *name,
 {
 	struct window w;
 
-	if (!window_case(g, kind, IBV_MW_TYPE_1, row, "A bind", "bind/%s",
+	if (!window_case(g, kind, IBV_MW_TYPE_1, row, "Binding", "bind/%s",
 			 name))
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_1);
@@ -248,7 +248,7 @@ static void numbered(struct gen *g, enum qp_kind kind, uint32_t type,
 {
 	struct window w;
 
-	if (!window_case(g, kind, type, ROW_POLL_FIELDS, "A bind",
+	if (!window_case(g, kind, type, ROW_POLL_FIELDS, "Binding",
 			 "bind/wr-id-%s", name))
 		return;
 	w = window_pair(g, kind, type);
@@ -261,8 +261,8 @@ static void to_zero_based(struct gen *g, enum qp_kind kind)
 {
 	struct window w;
 
-	if (!window_case(g, kind, IBV_MW_TYPE_1, ROW_MW_REGION_ZERO_1, "A bind",
-			 "bind/zero-based-region"))
+	if (!window_case(g, kind, IBV_MW_TYPE_1, ROW_MW_REGION_ZERO_1,
+			 "Binding", "bind/zero-based-region"))
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_1);
 	w.region = gen_make(g, V_reg_mr, g->pd);
@@ -280,7 +280,7 @@ static void posted(struct gen *g, enum qp_kind kind)
 {
 	struct window w;
 
-	if (!window_case(g, kind, IBV_MW_TYPE_1, ROW_MW_POST_1, "A bind",
+	if (!window_case(g, kind, IBV_MW_TYPE_1, ROW_MW_POST_1, "Binding",
 			 "bind/posted"))
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_2);
@@ -296,8 +296,9 @@ static void zero_based(struct gen *g, enum qp_kind kind, bool past)
 	uint64_t at = past ? WINDOW_LENGTH : WINDOW_LENGTH - 64;
 	struct window w;
 
-	if (!window_case(g, kind, IBV_MW_TYPE_2, ROW_MW_RANGE, "From 0 on",
-			 "%s/zero-based", past ? "range" : "use"))
+	if (!window_case(g, kind, IBV_MW_TYPE_2, ROW_MW_RANGE,
+			 "Zero-based addresses", "%s/zero-based",
+			 past ? "range" : "use"))
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_2);
 	window_bound(&w, WINDOW_WRITE | IBV_ACCESS_ZERO_BASED);
@@ -318,7 +319,7 @@ void gen_windows_bind_unfit(struct gen *g)
 	struct window w;
 
 	gen_prefix(g, "mw/%s/type-1/", qp_kind_slug(QK_UD));
-	if (!window_case(g, QK_UD, IBV_MW_TYPE_1, ROW_POST_OPCODE, "A bind",
+	if (!window_case(g, QK_UD, IBV_MW_TYPE_1, ROW_POST_OPCODE, "Binding",
 			 "bind/unfit"))
 		return;
 	w = window_pair(g, QK_UD, IBV_MW_TYPE_1);

@@ -22,8 +22,8 @@ static void unbound(struct gen *g, enum qp_kind kind, uint32_t type)
 {
 	struct window w;
 
-	if (!window_case(g, kind, type, ROW_MW_GONE, "Before a bind",
-			 "gone/unbound"))
+	if (!window_case(g, kind, type, ROW_MW_GONE,
+			 "Use before the first bind", "gone/unbound"))
 		return;
 	w = window_pair(g, kind, type);
 	write_there(&w, 1);
@@ -38,7 +38,7 @@ static void bound_anew(struct gen *g, enum qp_kind kind, uint32_t type,
 	uint8_t key;
 
 	if (!window_case(g, kind, type, old ? ROW_MW_GONE : ROW_MW_RANGE,
-			 "A second bind", "%s",
+			 "Use after a second bind", "%s",
 			 old ? "gone/bound-anew" : "use/bound-anew"))
 		return;
 	w = window_pair(g, kind, type);
@@ -74,8 +74,8 @@ static void unbind(struct gen *g, enum qp_kind kind, bool region)
 	uint8_t key;
 
 	if (!window_case(g, kind, IBV_MW_TYPE_1, ROW_MW_GONE,
-			 "A bind to no bytes", "gone/unbound-%s-region",
-			 region ? "with" : "without"))
+			 "Use after a bind of length 0",
+			 "gone/unbound-%s-region", region ? "with" : "without"))
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_1);
 	window_bound(&w, WINDOW_WRITE);
@@ -109,8 +109,9 @@ static void invalidated(struct gen *g, enum qp_kind kind)
 {
 	struct window w;
 
-	if (kind != QK_RC || !window_case(g, kind, IBV_MW_TYPE_2, ROW_MW_GONE,
-					  "LOCAL_INV", "gone/invalidated"))
+	if (kind != QK_RC ||
+	    !window_case(g, kind, IBV_MW_TYPE_2, ROW_MW_GONE,
+			 "Use after LOCAL_INV", "gone/invalidated"))
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_2);
 	window_bound(&w, WINDOW_WRITE);
@@ -163,7 +164,8 @@ static void wrongly(struct gen *g, enum qp_kind kind, uint32_t type,
 	struct window w;
 
 	if (kind != QK_RC ||
-	    !window_case(g, kind, type, row, "What cannot be invalidated",
+	    !window_case(g, kind, type, row,
+			 "Invalidating an rkey that cannot be",
 			 "invalidate/%s-%s", remote ? "sent" : "local",
 			 type == IBV_MW_TYPE_1 ? "type-1" : "no-key"))
 		return;
@@ -184,8 +186,9 @@ static void free_one(struct gen *g, enum qp_kind kind, bool remote)
 	struct window w;
 
 	if (kind != QK_RC || !gen_exhaustive(g) ||
-	    !window_case(g, kind, IBV_MW_TYPE_2, ROW_INV_FREE, "Free",
-			 "invalidate/%s-free", remote ? "sent" : "local"))
+	    !window_case(g, kind, IBV_MW_TYPE_2, ROW_INV_FREE,
+			 "Invalidating an unbound window", "invalidate/%s-free",
+			 remote ? "sent" : "local"))
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_2);
 	if (remote)
@@ -256,7 +259,8 @@ static void elsewhere(struct gen *g, enum qp_kind kind, uint32_t type,
 	struct window w;
 
 	if (!window_case(g, kind, type, domain ? ROW_MW_PD : row,
-			 "Another queue pair", "elsewhere%s",
+			 "Use by another queue pair than the one that bound it",
+			 "elsewhere%s",
 			 domain && type == IBV_MW_TYPE_2 ? "/pd" : ""))
 		return;
 	w = window_stage(g, kind, type);
@@ -284,8 +288,9 @@ static void in_order(struct gen *g, enum qp_kind kind, uint32_t type)
 	uint8_t arrivals;
 	struct window w;
 
-	if (kind != QK_RC || !window_case(g, kind, type, ROW_MW_ORDER,
-					  "A message behind it", "order"))
+	if (kind != QK_RC ||
+	    !window_case(g, kind, type, ROW_MW_ORDER,
+			 "A message posted after the bind", "order"))
 		return;
 	w = window_stage(g, kind, type);
 	arrivals = gen_cq(g);
