@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the generators about events share: two queue pairs that are connected,
- * and completion queues on a channel.
+ * What generators about events share: two connected queue pairs, whose
+ * completion queues report to one channel.
  */
 #ifndef IBVET_CASES_EVENTS_COMPLETION_H
 #define IBVET_CASES_EVENTS_COMPLETION_H
@@ -16,14 +16,14 @@ struct notify {
 };
 
 uint8_t notify_cq(struct gen *g, enum verb verb, uint8_t channel);
-/* Parents, channel and both completion queues, which `verb` makes. */
+/* Creates parents, the channel, and both completion queues by `verb`. */
 struct notify notify_parents(struct gen *g, enum qp_kind kind, enum verb verb);
-/* Both queue pairs of these queues, in RTS, with eight receives. */
+/* Creates both queue pairs on these queues, in RTS, with eight receives. */
 void notify_pair(struct notify *n);
 struct notify notify_ready(struct gen *g, enum qp_kind kind);
 
 void notify_arm(const struct notify *n, uint8_t cq, int solicited);
-/* One message, number `wr_id`; signaled when the sender is to know. */
+/* Posts one message. */
 void notify_send(const struct notify *n, uint64_t wr_id, uint32_t flags);
 void notify_event(const struct notify *n);
 void notify_maybe(const struct notify *n);
@@ -31,12 +31,11 @@ void notify_quiet(const struct notify *n);
 void notify_ack(const struct notify *n, uint8_t cq, unsigned int count);
 void notify_poll(const struct notify *n, uint8_t cq, unsigned int count);
 
-/* Destroys a queue, whose events are acknowledged only by then. */
+/* Destroys a queue whose events another thread acknowledges a moment later. */
 void notify_destroy(struct gen *g, enum verb verb, uint8_t object);
 
-/* A part of gen_events_resize() */
+/* Parts of gen_events_resize() and gen_events_completion() */
 void gen_events_overrun(struct gen *g, enum qp_kind kind);
-/* The parts of gen_events_completion() */
 void gen_events_solicited(struct gen *g, enum qp_kind kind);
 void gen_events_destroy(struct gen *g, enum qp_kind kind);
 

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the generators about wrong memory share: how such a case begins and
- * ends.
+ * What generators about wrong memory share: the begin and the end of a case.
  */
 #ifndef IBVET_CASES_FAULTS_MEMORY_H
 #define IBVET_CASES_FAULTS_MEMORY_H
 
 #include "cases/data/data.h"
 
-/* Both in RTS; where it has receives, the sender has one of its own, number
- * 100, which only ERR flushes. */
+/* Brings both to RTS. If its type has receives, the sender has one, number 100,
+ * which only ERR flushes. */
 void fault_pair(struct data *d);
-/* Is an unsignaled request sure to complete that the other end refuses? A SEND
- * or WRITE that a stream has taken may be done by then. */
+/* Returns true if an unsignaled request that the other end refuses surely
+ * completes. On iWARP a SEND or WRITE may be done once the stream has taken it.
+ */
 bool fault_is_told(const struct gen *g, const struct opcode *op);
-/* And receives 200, where the operation takes one, and 201 at the other end. */
+/* The same, with receive 201 at the other end, and 200 if the operation takes
+ * one. */
 void fault_begin(struct data *d, const struct opcode *op);
-/* So many completions must still come; the last request of all may be flushed,
- * or, where one end goes on, more than that; then nothing does, nor an event
- * but of the other end. Ends the case. */
+/* Ends the case. `sure` completions must still arrive. One more may, or up to
+ * four if one end goes on. After that neither a completion nor an event of the
+ * sender arrives. */
 void fault_finish(const struct data *d, unsigned int sure);
-/* One more send is flushed; of RC both ends stop, and so many receives of the
- * other end and the sender's own are flushed. */
+/* The same after one more send is flushed. On RC both ends stop: that many
+ * receives of the other end and the sender's own are flushed, too. */
 void fault_finish_both(const struct data *d, unsigned int receives);
 
-/* Parts of gen_faults_memory(): of a list, and of an element; what a device may
- * find late, or not at all. */
+/* Parts of gen_faults_memory(): one request of a list or one element, and
+ * errors that a device may find late or not at all. */
 void gen_faults_memory_list(struct gen *g, enum qp_kind kind,
 			    const struct opcode *op);
 void gen_faults_memory_late(struct gen *g, enum qp_kind kind,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Cases: an id, the sentence it checks, the claim it needs and its program.
- * They are generated from the contract for the device at hand, one at a time;
- * nothing keeps them all.
+ * A case: an id, the sentence that says what it checks, the claim that it
+ * needs, and its program. Cases are generated from the contract for one device,
+ * one at a time; they are never all in memory.
  */
 #ifndef IBVET_CASES_GENERATE_CASE_H
 #define IBVET_CASES_GENERATE_CASE_H
@@ -13,70 +13,72 @@
 
 #define CASE_ID_LEN 160
 
-#define CASE_SEED 1 /* unless a user asks for another */
+#define CASE_SEED 1 /* the default of --seed */
 
 enum profile { PROFILE_QUICK, PROFILE_FULL, PROFILE_EXHAUSTIVE };
 
 struct test_case {
 	char id[CASE_ID_LEN];
 	char sentence[320];
-	enum row row;	  /* the row that it checks first of all */
-	enum claim claim; /* the first claim that is missing, CLAIM_NONE */
-	struct program *program; /* empty when claim is not CLAIM_NONE */
-	/* Chance made it: what a profile says of a row is about it, too,
-	 * whatever cases the line names. */
+	enum row row;		 /* the rule that the case is about */
+	enum claim claim;	 /* the first claim that the device lacks, or
+				    CLAIM_NONE */
+	struct program *program; /* empty if a claim is missing */
+	/* A random program: a line of a profile about the row applies to the
+	 * case, whatever cases the line names. */
 	bool anywhere;
 };
 
 struct selection {
-	const char *const *patterns; /* ids, prefixes, globs; !ID leaves out */
-	int npatterns;		     /* 0: all */
-	bool *matched;		     /* which patterns fit a case, or NULL */
-	unsigned int shard, shards;  /* 1 of 1 */
+	const char *const *patterns; /* ids, prefixes, globs; "!ID" excludes */
+	int npatterns;		     /* 0 selects all cases */
+	bool *matched;		    /* which patterns matched a case, or NULL */
+	unsigned int shard, shards; /* this shard, from 1, and their number */
 	enum profile profile;
 	uint64_t seed;
-	bool ids_only; /* programs are not built */
-	bool fair;     /* in levels, not tree by tree */
-	/* Naming all cases may take a while: a sign of life for each, selected
-	 * or not. NULL: nobody waits. */
+	bool ids_only; /* leave the programs empty */
+	bool fair;     /* order the cases by level, see cases_each() */
+	/* Called for each case, selected or not, because enumerating them may
+	 * take a while. NULL if nobody waits. */
 	void (*tick)(void *arg);
 	void *tick_arg;
 };
 
 /*
- * Calls fn for each selected case, in an order that depends on nothing but
- * device and selection; stops when fn returns false. Tree by tree, the
- * hand-written cases of `cases/` last; or fair: in levels, of which the first
- * holds one case of each row of the contract in each tree and the next ones
- * some more, so that a run that is cut off has tried a little of everything.
+ * Calls fn for each selected case, and stops when fn returns false. The order
+ * depends on the device and the selection only. Without `fair` the cases come
+ * tree by tree, and the programs of `cases/programs` last. With `fair` they
+ * come in levels: the first level has one case of each rule in each tree, and
+ * each later level some more. A run that is cut off has then tried a little of
+ * everything. Returns 0 or -errno.
  */
 int cases_each(const struct device_info *d, const struct selection *s,
 	       bool (*fn)(const struct test_case *c, void *arg), void *arg);
 
-/* "quick", "full", "exhaustive"; NULL past the last. */
+/* Returns "quick", "full" or "exhaustive", or NULL past the last profile. */
 const char *profile_text(enum profile profile);
 
 /*
- * Of each pattern that `matched` of the selection says nothing of: the first
- * wider profile of which it fits a case, else what is there stays.
+ * For each pattern that matched no case, stores the narrowest wider profile in
+ * which it matches one. Leaves the other entries unchanged. Returns 0 or
+ * -errno.
  */
 int patterns_wider(const struct device_info *d, const struct selection *s,
 		   enum profile *wider);
 
 /*
- * Whether one of the patterns cannot have been meant, with a line in err: it
- * fits no case, or cases of a wider profile only. What is to be left out may
- * be of another profile.
+ * Returns true, and a line in err, if a pattern matches no case of the selected
+ * profile. A pattern that excludes cases may match in a wider profile.
  */
 bool patterns_refused(const struct selection *s, const enum profile *wider,
 		      char *err, size_t errlen);
 
-/* An id matches a pattern when it is equal, begins with it at a '/', or the
- * pattern is a glob that matches. */
+/* Returns true if the id equals the pattern, begins with it up to a '/', or
+ * matches it as a glob. */
 bool id_matches(const char *id, const char *pattern);
 
 uint64_t text_hash(const char *text);
-/* The shard, from 1, that an id belongs to, whatever other cases there are. */
+/* Returns the shard, from 1, of an id. It does not depend on other cases. */
 unsigned int id_shard(const char *id, unsigned int shards);
 
 #endif

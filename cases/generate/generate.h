@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the generators of cases share: one case in the making, the objects
- * that fixtures make, and the queue pair under test.
+ * The interface for generators: the case under construction, the objects that
+ * fixtures create, and the queue pair under test.
  *
  * A generator names a case, says what it checks, and builds its program:
  *
  *	if (gen_id(g, "cq/create/%s", name) &&
  *	    gen_says(g, ROW_…, CLAIM_…, "A CQ of %s …", name)) {
- *		… prog_call(g->p, …) …
+ *		… gen_call(g, …); prog_num(g->p, …) …
  *		gen_done(g);
  *	}
  *
- * gen_id() is false for a case that is not selected; gen_says() is false when
- * no program is wanted, and has handed the case over by then, or when it is
- * not the turn of such cases yet.
+ * gen_id() returns false if the case is not selected. gen_says() returns false
+ * if the case belongs to another level, or if no program is wanted; in the
+ * latter case it has handed the case over.
  */
 #ifndef IBVET_CASES_GENERATE_GENERATE_H
 #define IBVET_CASES_GENERATE_GENERATE_H
@@ -32,66 +32,67 @@ struct gen {
 	void *arg;
 	struct program *p;
 	struct test_case c;
-	size_t prefix;	       /* length of the id's part that gen_id() keeps */
-	struct levels *levels; /* NULL: tree by tree, all at once */
+	size_t prefix; /* length of the id prefix, which gen_id() keeps */
+	struct levels *levels; /* NULL unless the selection is fair */
 	bool stop;
 	bool global; /* addresses carry a GID */
-	/* qp_fields(): where each attribute's begin, and what programs call
-	 * them */
+	/* qp_fields(), and the field of programs for each of them */
 	const struct qp_field *fields;
 	size_t nfields;
 	uint16_t field_of[64];
-	bool cq_ex;   /* completion queues are extended */
-	bool poll_ex; /* and polled as such */
-	bool wr;      /* sends are posted in batches, by ibv_wr_start */
-	bool by_srq;  /* the bytes of messages go through a shared receive queue
-		       */
-	bool ports;   /* two devices are two ports of one */
-	uint64_t
-		window_ops; /* and offer these operations of windows, as bits */
-	bool building; /* a batch of `builder` is open: the next call ends it */
+	bool cq_ex;   /* create completion queues with ibv_create_cq_ex */
+	bool poll_ex; /* poll with ibv_start_poll */
+	bool wr;      /* post sends with ibv_wr_start */
+	bool by_srq;  /* receive the bytes of messages through an SRQ */
+	bool ports;   /* the two devices are two ports of one device */
+	uint64_t window_ops; /* window operations that queue pairs with send
+				operations offer, as bits */
+	bool building; /* a batch of `builder` is open; the next call ends it */
 	uint8_t builder;
-	uint8_t ctx; /* that objects are made on, NO_OBJ: the first device's */
-	/* The queue pair under test and its parents, once made */
+	uint8_t ctx; /* context that objects are created on; NO_OBJ: the first
+			device */
+	/* The queue pair under test and its parents */
 	enum qp_kind kind;
 	uint8_t pd, cq, xrcd, qp;
-	/* Of vendors' types: what the receiver receives through, NO_OBJ: an SRQ
-	 * of its own; and the slots of receivers, as bits */
+	/* For vendor types: the SRQ of the receiver (NO_OBJ: one of its own),
+	 * and the slots of receivers, as bits */
 	uint8_t srq;
 	uint64_t receivers;
 };
 
-/* For a device, to build in `p`: one program, or one case after the other. */
+/* Prepares a generator for a device. It builds its programs in `p`. */
 void gen_init(struct gen *g, const struct device_info *d,
 	      const struct selection *s, struct program *p);
 
-/* One case */
+/* One case. gen_prefix() sets the first part of the ids that follow. */
 __attribute__((format(printf, 2, 3))) void gen_prefix(struct gen *g,
 						      const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) bool gen_id(struct gen *g,
 						  const char *fmt, ...);
-/* The same, for functions with a format of their own; `before` stands before
- * it, and is no format. */
+/* The same for variadic callers. `before` is put in front of the formatted
+ * text. */
 bool gen_vid(struct gen *g, const char *before, const char *fmt, va_list ap);
 __attribute__((format(printf, 4, 5))) bool
 gen_says(struct gen *g, enum row row, enum claim claim, const char *fmt, ...);
-/* The same, with the sentence of the row's rule behind: "SUBJECT: RULE". */
+/* The same; the sentence of the row's rule follows: "SUBJECT: RULE". */
 __attribute__((format(printf, 4, 5))) bool gen_says_rule(struct gen *g,
 							 enum row row,
 							 enum claim claim,
 							 const char *fmt, ...);
-/* The same, with "WHAT on TYPE" as the subject. */
+/* The same with the subject "WHAT on TYPE". */
 bool gen_says_on(struct gen *g, enum qp_kind kind, enum row row,
 		 enum claim claim, const char *what);
 void gen_done(struct gen *g);
-/* Is it the turn of this case, the row of which is told? gen_says() asks. */
+/* Returns true if the case, which is about the row, belongs to the current
+ * level. gen_says() calls it. */
 bool gen_due(struct gen *g, enum row row);
-/* The first of the claims, ended by CLAIM_NONE, that the device lacks. */
+/* Returns the first claim of the list that the device lacks, or CLAIM_NONE.
+ * gen_needs() takes the list as arguments. */
 enum claim gen_missing(const struct gen *g, const enum claim *claims);
 #define gen_needs(g, ...)                                                      \
 	gen_missing(g, (const enum claim[]){__VA_ARGS__, CLAIM_NONE})
-/* `missing`, or, where that is CLAIM_NONE, one more claim if it is lacked: a
- * claim, or what another such call found missing. */
+/* Returns `missing` unless it is CLAIM_NONE, then `more` if the device lacks
+ * it. `more` is a claim or the result of another such call. */
 enum claim gen_also(const struct gen *g, enum claim missing, enum claim more);
 static inline bool gen_full(const struct gen *g)
 {
@@ -102,9 +103,9 @@ static inline bool gen_exhaustive(const struct gen *g)
 	return g->sel->profile >= PROFILE_EXHAUSTIVE;
 }
 /*
- * Is it for this profile to ask for so many entries of a queue? A queue of
- * millions, which a device must grant up to its limit, takes a gigabyte and
- * many seconds; one past the limit is refused at once.
+ * Returns true if the profile may ask for a queue of that many entries. A queue
+ * of millions of entries, which a device must grant up to its limit, takes a
+ * gigabyte and many seconds. A request past the limit is refused at once.
  */
 #define GEN_QUICK_ENTRIES 65536
 static inline bool gen_affordable(const struct gen *g, enum limit limit,
@@ -113,58 +114,63 @@ static inline bool gen_affordable(const struct gen *g, enum limit limit,
 	return gen_full(g) || num <= GEN_QUICK_ENTRIES ||
 	       num > g->d->limit[limit];
 }
-/* The n-th random number of the id prefix with `text` after it. */
+/* Returns the n-th random number for the id prefix with `text` after it. */
 uint64_t gen_random(const struct gen *g, const char *text, uint64_t n);
-/* By how many more than the quick profile: 1, 4 or 16. */
+/* Returns how many times as many random cases the profile has as the quick one:
+ * 1, 4 or 16. */
 unsigned int gen_scale(const struct gen *g);
 
-/* How many entries a fixture's queue is asked to have. 2^k - 1, because that is
- * what many drivers round a size up to: one that then reports it wrongly is
- * found by the cases about sizes, and not in every other one. */
+/* The queue depth that fixtures ask for. It is 2^k - 1 because many drivers
+ * round up to a power of two: a driver that then reports a wrong depth fails in
+ * the cases about depths only. */
 #define GEN_QUEUE_WR 7
 
-/* Objects: calls that succeed on every device. They return the new slot. */
+/* Objects: calls that succeed on every device. They return the slot of the new
+ * object. */
 uint8_t gen_pd(struct gen *g);
 uint8_t gen_cq(struct gen *g);
 uint8_t gen_srq(struct gen *g, uint8_t pd);
-/* Arms it: an event comes when fewer receives than that are left; 0: none. */
+/* Sets the SRQ limit: an event is raised when fewer receives are left; 0
+ * disarms. */
 void gen_srq_limit(struct gen *g, uint8_t srq, uint64_t limit);
 uint8_t gen_xrcd(struct gen *g);
 uint8_t gen_xrc_srq(struct gen *g, uint8_t pd, uint8_t xrcd, uint8_t cq);
 uint8_t gen_wq(struct gen *g, uint8_t pd, uint8_t cq);
 uint8_t gen_ind(struct gen *g, uint8_t wq);
 uint8_t gen_mr(struct gen *g, uint8_t pd);
-/* The rights that another end may be given: all that the device has. */
+/* Returns all remote access rights that the device supports. */
 uint32_t gen_remote_access(const struct gen *g);
 uint8_t gen_mw(struct gen *g, uint8_t pd, uint32_t type);
-uint8_t gen_any_mw(struct gen *g, uint8_t pd); /* of a type that there is */
+/* Of a type that the device supports. */
+uint8_t gen_any_mw(struct gen *g, uint8_t pd);
 uint8_t gen_ah(struct gen *g, uint8_t pd);
 void gen_ah_fields(struct gen *g);
-/* Ends the batch that is open, if any. Every next call does. */
+/* Ends the open batch, if any. gen_call() and gen_make() do so too. */
 void gen_end_batch(struct gen *g);
 struct call *gen_call(struct gen *g, enum verb verb, uint8_t on);
-/* Waits so long for an event of a context, NO_OBJ: the worker's own. */
+/* Waits up to `ms` for an asynchronous event of a context; NO_OBJ: the first
+ * device. */
 void gen_async_event(struct gen *g, uint8_t ctx, uint32_t ms);
-/* A call that makes an object: returns its slot. */
+/* Adds a call that creates an object. Returns its slot. */
 uint8_t gen_make(struct gen *g, enum verb verb, uint8_t on);
-/* Everything but CAP and CUR_STATE: a device that reports those wrongly would
- * fail in every case instead of in those about creation and query. On iWARP
- * the same goes for ACCESS_FLAGS, and there is nothing else. */
+/* Queries all attributes but CAP and CUR_STATE: a device that reports those
+ * wrongly fails only in the cases about creation and query. For the same reason
+ * iWARP devices are asked for STATE only. */
 uint8_t gen_query(struct gen *g, uint8_t qp);
 uint8_t gen_query_all(struct gen *g, uint8_t qp);
 
 /* Queue pairs */
-uint8_t gen_qp_of(struct gen *g, enum qp_kind kind); /* parents as g holds */
+uint8_t gen_qp_of(struct gen *g, enum qp_kind kind); /* with the parents in g */
 void gen_qp(struct gen *g, enum qp_kind kind);	     /* parents and g->qp */
 uint8_t gen_qp_by(struct gen *g, enum qp_kind kind, bool ex);
-/* Ends a case that made a queue pair, or was refused one. */
+/* Ends a case that created a queue pair, or was refused one. */
 void gen_created(struct gen *g, enum qp_kind kind, uint8_t qp, bool granted);
 void gen_parents(struct gen *g, enum qp_kind kind);
 void gen_qp_parents(struct gen *g, enum qp_kind kind);
 void gen_qp_caps(struct gen *g, enum qp_kind kind);
 bool kind_has_recv(enum qp_kind kind);
 
-/* Modifying. A value replaces the good one of its field. */
+/* Modifying. A value replaces the default value of its field. */
 struct gen_value {
 	enum field field;
 	struct field_bound is;
@@ -175,66 +181,69 @@ struct gen_values {
 };
 void gen_value(struct gen_values *v, enum field f, const char *symbol,
 	       int64_t plus);
-/* Adds the setting to the last call. */
+/* Sets a field of the last call. */
 void gen_set(struct gen *g, enum field f, const struct field_bound *b);
-/* modify_qp with every attribute of the mask at a good value but for `v`,
- * which may be NULL. */
+/* Adds a modify_qp call with the attributes of the mask. Fields get their
+ * default values, or those of `v`, which may be NULL. */
 void gen_modify(struct gen *g, uint8_t qp, uint32_t mask, int from, int to,
 		const struct gen_values *v);
-/* Adds them to the last call, the mask too. */
+/* Adds the mask and its attributes to the last call. */
 void gen_attributes(struct gen *g, uint32_t mask, int from, int to,
 		    const struct gen_values *v);
 uint32_t gen_minimal(enum qp_kind kind, int from, int to);
 uint32_t gen_allowed(enum qp_kind kind, int from, int to);
-/* Everything that the pair takes and this device can do. */
+/* Returns all attributes that the transition allows and the device supports. */
 uint32_t gen_maximal(const struct gen *g, enum qp_kind kind, int from, int to);
 void gen_wait_drained(struct gen *g, uint8_t qp);
 void gen_connect(struct gen *g, uint8_t qp);
-/* Makes a step on the way up in the manner of iWARP, where RTR is no state and
- * the connection manager leads to RTS; false where it is a modify. */
+/* Does a step as iWARP does: without RTR, and to RTS by the connection manager.
+ * Returns false if the step is an ibv_modify_qp call instead. */
 bool gen_iwarp_step(struct gen *g, uint8_t qp, int from, int to);
 void gen_step(struct gen *g, uint8_t qp, int from, int to);
 void gen_bring(struct gen *g, uint8_t qp, int to);
-/* A legal next state; -1: a type of a vendor has none. */
+/* Returns a legal next state, or -1 if a vendor type has none. */
 int gen_next(const struct gen *g, int from);
-/* Made and brought to a state: the start of nearly every case. */
+/* Creates a queue pair and brings it to a state. Nearly every case starts so.
+ */
 void gen_fixture(struct gen *g, enum qp_kind kind, int state);
-/* The call under test between two queries, then a legal step and a query:
- * a refusal changed nothing and the pair still works, an acceptance is read
- * back twice. `row` tells which of the two to expect. */
+/* Adds a query, the modify call under test, a query, a legal step, and a query.
+ * They show that a refused call changed nothing and left a working queue pair,
+ * and that accepted values are kept. `row` says whether the call succeeds. */
 void gen_probe(struct gen *g, uint32_t mask, int from, int to,
 	       const struct gen_values *v, enum row row);
 bool row_accepts(enum row row);
 
-/* What an operation needs. */
+/* Returns the claim that an operation needs. */
 enum claim gen_op_claim(const struct opcode *op);
-/* What a case of this type in this state needs of the device. */
+/* Returns the first missing claim for a queue pair of this type in a state, and
+ * for moving it to another one. */
 enum claim gen_claim(const struct gen *g, enum qp_kind kind, int from, int to);
-/* Plus what the attributes of a mask need to be accepted. */
+/* The same, and what the attributes of the mask need. */
 enum claim gen_claim_mask(const struct gen *g, enum qp_kind kind, int from,
 			  int to, uint32_t mask);
-/* The row that decides about a mask with good values. */
+/* Returns the rule that decides on a mask with legal values. */
 enum row gen_row(const struct gen *g, enum qp_kind kind, int from, int to,
 		 uint32_t mask);
 const char *attr_label(int bit, char buf[16]); /* "PORT", "bit21" */
 
-/* Names joined as a shell likes them. */
+/* Replaces '|' by '+' in a name, which shells do not quote. */
 void gen_plus(char *name);
-/* The values worth trying in a field. */
+/* Values to try in a field. */
 struct gen_try {
-	const char *name; /* "lowest", or NULL: the number is the name */
+	const char *name; /* "lowest"; NULL: named by its number */
 	uint64_t num;
 	struct field_bound is;
 };
 #define GEN_TRIES 160
 size_t gen_tries(const struct gen *g, const struct qp_field *f,
 		 struct gen_try *list);
-/* Another legal value of an attribute; false where there is none. */
+/* Adds another legal value of an attribute to `v`. Returns false if there is
+ * none. */
 bool gen_other(const struct gen *g, int bit, struct gen_values *v);
 
-/* The generators, one for each tree of ids */
+/* The generators, named after folder and file */
 void gen_modify_masks(struct gen *g, enum qp_kind kind);
-/* Opens the ids of a pair: "modify/rc/init-rtr/". */
+/* Sets the id prefix of a pair of states: "modify/rc/init-rtr/". */
 void gen_modify_prefix(struct gen *g, enum qp_kind kind, int from, int to);
 void gen_modify_states(struct gen *g, enum qp_kind kind);
 void gen_modify_values(struct gen *g, enum qp_kind kind);
@@ -246,11 +255,12 @@ void gen_create_qp(struct gen *g, enum qp_kind kind);
 void gen_create_qp_ex(struct gen *g, enum qp_kind kind);
 void gen_create_rss(struct gen *g, enum qp_kind kind);
 void gen_create_qp_types(struct gen *g);
-/* The rest of a case that gen_id() has opened: a query with a mask, between two
- * plain ones. */
+/* The rest of a case after gen_id(): a query with a mask between two usual
+ * ones. */
 void gen_modify_query_mask(struct gen *g, enum qp_kind kind, int state,
 			   uint32_t mask, enum row row, const char *name);
-/* The same: one that is brought to a state is asked whether it drains. */
+/* The rest of a case after gen_says(): queries sq_draining in a state until it
+ * is 0. */
 void gen_modify_query_draining(struct gen *g, enum qp_kind kind, int state);
 void gen_modify_query(struct gen *g, enum qp_kind kind);
 void gen_post(struct gen *g, enum qp_kind kind);
@@ -263,7 +273,8 @@ void gen_faults_addressee(struct gen *g, enum qp_kind kind);
 void gen_faults_packet(struct gen *g, enum qp_kind kind);
 void gen_events_completion(struct gen *g, enum qp_kind kind);
 void gen_threads(struct gen *g, enum qp_kind kind);
-void gen_threads_races(struct gen *g, enum qp_kind kind); /* a part of it */
+void gen_threads_races(struct gen *g,
+		       enum qp_kind kind); /* part of gen_threads() */
 void gen_data(struct gen *g, enum qp_kind kind);
 void gen_data_read_depth(struct gen *g, enum qp_kind kind);
 void gen_events_async(struct gen *g, enum qp_kind kind);
@@ -292,9 +303,9 @@ static inline bool gen_is_receiver(const struct gen *g, uint8_t qp)
 {
 	return qp < 64 && g->receivers >> qp & 1;
 }
-/* The operations that posts of this type use. */
+/* Returns the send operations that queue pairs of a type are created with. */
 uint64_t gen_send_ops(const struct gen *g, enum qp_kind kind);
-/* Programs of `cases/`: 0, or -errno with a line on what and where. */
+/* The programs of `cases/programs`. Returns 0 or -errno. */
 int gen_program_files(struct gen *g);
 
 #endif

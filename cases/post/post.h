@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the generators about posting share: two queue pairs of one device that
- * are connected to each other, with memory, and the calls on them.
+ * What generators about posting share: two connected queue pairs of one device,
+ * with memory, and the calls on them.
  */
 #ifndef IBVET_CASES_POST_POST_H
 #define IBVET_CASES_POST_POST_H
@@ -16,63 +16,66 @@
 #define POST_QKEY    0x11111111
 #define POST_IMM     0x01020304
 #define POST_WAIT    1000
-#define POST_QUIET   10	  /* ms in which nothing must come */
-#define POST_MAYBE   100  /* ms in which something may come */
+#define POST_QUIET   10	  /* ms in which no completion may arrive */
+#define POST_MAYBE   100  /* ms in which a completion may arrive */
 #define POST_TIMER   8	  /* a timeout of about 1 ms */
-#define POST_ENDS    2500 /* ms by which a request ends that finds nobody */
-#define POST_LOSABLE 16	  /* messages of which one has to arrive */
+#define POST_ENDS    2500 /* ms until an unanswered request has failed */
+#define POST_LOSABLE 16	  /* messages of which at least one arrives */
 
 struct post {
 	struct gen *g;
 	enum qp_kind kind;
 	uint8_t mr, ah, srq;
-	uint8_t xsrq; /* the SRQ that sends to XRC name, or that a vendor's
-			 receiver has; NO_OBJ */
+	uint8_t xsrq; /* the SRQ that sends to XRC name, or that the receiver of
+			 a vendor type has; NO_OBJ: none */
 	uint8_t a, b;
-	uint8_t mw, bind_mr;	/* a window of type 2, and memory for it */
-	struct gen_values with; /* instead of the usual ones when brought up */
+	uint8_t mw, bind_mr;	/* a window of type 2 and its memory */
+	struct gen_values with; /* attributes that differ from the usual ones */
 };
 
-/* Types whose data path is tried with bytes, and those that answer. */
+/* Returns true if the data path of the type is tested, and if the type is
+ * reliable. */
 bool post_carries(enum qp_kind kind);
 bool post_reliable(enum qp_kind kind);
-/* The type that takes what a type sends. */
+/* Returns the type that receives what a type sends. */
 enum qp_kind post_receiver(enum qp_kind kind);
-/* An operation that completes though no receive waits for it. */
+/* Returns an operation that completes without a receive. */
 uint32_t post_without_receive(enum qp_kind kind);
-/* No object is made yet. */
+/* A stage without objects. */
 struct post post_bare(struct gen *g, enum qp_kind kind);
-/* Parents and memory; p->srq is NO_OBJ. */
+/* Creates parents and memory; p->srq is NO_OBJ. */
 struct post post_parents(struct gen *g, enum qp_kind kind);
-/* What the type sends by or receives through, besides memory. */
+/* Creates what else the type needs: an address handle, or an SRQ. */
 void post_shared_parents(struct post *p);
-/* The domain and the SRQ that sends to XRC name. */
+/* Creates the domain and the SRQ that sends to XRC name. */
 void post_xrc_parents(struct post *p);
-/* Both queue pairs in RESET; others may be made instead. */
+/* Also creates both queue pairs, which stay in RESET. */
 struct post post_pair(struct gen *g, enum qp_kind kind);
-/* How long a sender waits for an answer, and how often it tries again. */
+/* Adds the timeout and the retry count of a sender. */
 void post_retries(struct gen_values *v, int64_t timeout, int64_t count);
-/* What the attributes of a connection are set to. */
+/* Adds the usual attributes of a connection. */
 void post_values(const struct gen *g, struct gen_values *v);
-/* Brings `qp`, connected to `peer`, to a state. */
+/* Brings `qp`, connected to `peer`, from RESET or from a state to another one.
+ */
 void post_bring(const struct post *p, uint8_t qp, uint8_t peer, int to);
 void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to);
-/* Both in RTS, b with so many receives, from number 200 on. */
+/* Brings both to RTS, and posts that many receives on b, numbered from 200. */
 void post_both(const struct post *p, unsigned int receives);
-/* The same two the other way round: b sends to a. */
+/* Returns the same two with the roles exchanged: b sends to a. */
 struct post post_back(const struct post *p);
-/* b in RTS with two receives, numbers 200 and 201, a in `state`. */
+/* Creates both: b in RTS with receives 200 and 201, a in `state`. */
 struct post post_ready(struct gen *g, enum qp_kind kind, int state);
-/* Makes the window that operations of windows are about, NO_OBJ before; binds
- * it on a queue pair, and waits for that. */
+/* Creates the window that window operations use. post_bind() binds it on a
+ * queue pair and waits for the completion. */
 void post_window(struct post *p);
 void post_bind(const struct post *p, uint8_t qp, uint64_t wr_id);
-/* Adds to a send whom it goes to, where its type does not know. */
+/* Adds the destination to a send, for types that need one in each request. */
 void post_put_receiver(const struct post *p);
-/* Puts a send to the other queue pair: settings can be added or replaced. */
+/* Posts a send to the other queue pair. The caller may add or replace settings.
+ */
 void post_send(const struct post *p, uint32_t opcode, uint64_t wr_id,
 	       uint32_t flags);
-/* One more of the batch that post_send() began, where it begins one. */
+/* Adds a request to the batch that post_send() began. */
 void post_more(const struct post *p, uint32_t opcode, uint64_t wr_id,
 	       uint32_t flags);
 /*
@@ -99,21 +102,24 @@ post_case(struct gen *g, enum qp_kind kind, int state, enum row row,
 __attribute__((format(printf, 5, 6))) bool
 post_op_case(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	     enum row row, const char *id, ...);
-/* The row of ibv_wr_complete that stands for one of ibv_post_send. */
+/* Returns the row for ibv_wr_complete that corresponds to one for
+ * ibv_post_send, if batches are in use. */
 enum row post_row(const struct gen *g, enum row row);
 void post_recv(const struct post *p, uint8_t qp, uint64_t wr_id, uint32_t more);
-/* Waits for `n` completions; 0: shows that none comes. */
+/* Waits for `n` completions; with 0, checks that none arrives. */
 void post_poll(const struct post *p, unsigned int n);
 void post_poll_for(const struct post *p, unsigned int n, uint32_t ms);
-/* Of another completion queue than the usual one. */
+/* The same on another completion queue than g->cq. */
 void post_poll_at(const struct post *p, uint8_t cq, unsigned int n);
-/* A completion that later calls name. */
+/* Polls one completion, which later calls refer to. Returns its slot. */
 uint8_t post_poll_one(struct gen *g, uint8_t cq);
-/* Adds to a call that makes an address the message that it is of: the
- * completion, where in memory the header is, and perhaps the port. */
+/* Adds the message to a call that creates an address handle from it: the
+ * completion, where the header is in memory, and for post_put_message() the
+ * port. */
 void post_put_message(const struct post *p, uint8_t wc, uint64_t offset);
 void post_put_header(const struct post *p, uint8_t wc, uint64_t offset);
-/* But for a receiver of a vendor's type, which has no such state. */
+/* Moves a queue pair to ERR, unless it is the receiver of a vendor type, which
+ * has no such state. */
 void post_to_err(const struct post *p, uint8_t qp, int from);
 /* Ends a case: no more completion arrives, and p->a is queried. */
 void post_end(const struct post *p);
@@ -122,22 +128,23 @@ void post_end(const struct post *p);
 void post_finish(const struct post *p);
 enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 		      const struct opcode *op);
-/* `first`, where the device lacks it, or else what messages in RTS need. */
+/* Returns `first` if the device lacks it, else the first missing claim for
+ * messages in RTS. */
 enum claim post_claim_behind(const struct gen *g, enum claim first,
 			     enum qp_kind kind);
 
-/* Has the type the operation? Those of memory windows, which have generators
- * of their own, do not count. */
+/* Returns true if the type has the operation. Window operations have generators
+ * of their own and do not count. */
 bool post_has(enum qp_kind kind, const struct opcode *op);
-/* And has the device what it needs? */
+/* Returns true if the device also supports it. */
 bool post_offers(const struct gen *g, enum qp_kind kind,
 		 const struct opcode *op);
 
-/* The rule of a request in a state: of a send, and of a receive. */
+/* Returns the rule about a send or a receive posted in a state. */
 enum row post_send_row(enum qp_kind kind, int state, const struct opcode *op);
 enum row post_recv_row(int state);
 
-/* A part of gen_post_batch() */
+/* Parts of gen_post_batch() */
 void gen_post_batch_operations(struct gen *g, enum qp_kind kind);
 void gen_data_flush(struct gen *g, enum qp_kind kind);
 
@@ -148,7 +155,8 @@ void gen_post_wr_id(struct gen *g, enum qp_kind kind);
 void gen_post_alone(struct gen *g, enum qp_kind kind);
 void gen_post_states(struct gen *g, enum qp_kind kind);
 void gen_post_limits(struct gen *g, enum qp_kind kind);
-void gen_post_fill_send(struct gen *g, enum qp_kind kind); /* one of them */
+void gen_post_fill_send(struct gen *g,
+			enum qp_kind kind); /* part of gen_post_limits() */
 void gen_post_completions(struct gen *g, enum qp_kind kind);
 void gen_post_random_walk(struct gen *g, enum qp_kind kind);
 void gen_post_gids(struct gen *g, enum qp_kind kind);
