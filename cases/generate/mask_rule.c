@@ -46,7 +46,7 @@ enum claim gen_claim(const struct gen *g, enum qp_kind kind, int from, int to)
 	if (connects && (rtr & A_AV) && g->global)
 		claims[n++] = CLAIM_GID;
 	if (kind_is_vendors(kind) && !kind_reaches(kind, from))
-		claims[n++] = CLAIM_DC_STATE;
+		claims[n++] = kind_traits(kind)->reach;
 	else if (from == IBV_QPS_SQE)
 		claims[n++] =
 			kind_stops_in_sqe(kind) ? CLAIM_SQE : CLAIM_SQE_TYPE;

@@ -65,7 +65,7 @@ static int parse_state(const char *word)
 	return state_by_name(word);
 }
 
-/* "RC, UC, …, DCI and DCT" */
+/* "RC, UC, …, XRC_SEND and XRC_RECV" */
 static const char *list_types(char *buf, size_t len)
 {
 	int last = QK_END - 1 > QK_NR ? QK_END - 1 : QK_NR - 1;

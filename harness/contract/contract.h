@@ -181,6 +181,7 @@ struct kind_traits {
 	int numbered;	  /* the state from which the queue pair has a number */
 	uint32_t queried; /* attributes that a query can name; 0: all */
 	uint32_t unreported; /* attributes that no query reports */
+	enum claim reach;    /* for states that verbs do not lead to */
 	/* The rows of a modify: without a required STATE, for a pair of states
 	 * that is not valid, without a required attribute, with a surplus
 	 * attribute, with an optional attribute. */

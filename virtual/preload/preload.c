@@ -149,7 +149,8 @@ void run_nic(void)
 	take_lock();
 	d = shown ? shown : &of_environment;
 	if (d->nic) {
-		d->driver->tick(d);
+		if (d->driver->tick)
+			d->driver->tick(d);
 		nic_run(d);
 	}
 	give_lock();

@@ -88,7 +88,9 @@ struct virtual_region;
 struct virtual_memory;
 struct qp_attr_args;
 
-/* What a provider and its kernel driver have between them. */
+/* What a provider and its kernel driver have between them. Of the functions all
+ * but modalias and check may be missing: then the driver does nothing, and
+ * resizing completion queues and changing regions are not supported. */
 struct virtual_driver {
 	const char *kernel_name; /* as sysfs and a device file have it */
 	const char *devices; /* what its devices are called, less a number */

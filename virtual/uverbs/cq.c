@@ -139,6 +139,7 @@ int cq_create(struct command *c)
 
 int resize_cq(struct command *c)
 {
+	const struct virtual_driver *driver = c->device->driver;
 	struct bound b = {.verb = V_resize_cq, .result = NO_OBJ};
 	struct ib_uverbs_resize_cq_resp r = {0};
 	struct ib_uverbs_resize_cq asked;
@@ -150,13 +151,15 @@ int resize_cq(struct command *c)
 	if (err)
 		return err;
 	b.in.cq.cqe = (int32_t)asked.cqe;
-	err = c->device->driver->resize_cq(c, &c->file->object[asked.cq_handle],
-					   &b.in.cq.cqe);
+	if (!driver->resize_cq)
+		return -EOPNOTSUPP;
+	err = driver->resize_cq(c, &c->file->object[asked.cq_handle],
+				&b.in.cq.cqe);
 	if (!err)
 		err = core_call(c->device, &b, &a);
 	if (err)
 		return err;
-	c->device->driver->resized_cq(c, &c->file->object[asked.cq_handle]);
+	driver->resized_cq(c, &c->file->object[asked.cq_handle]);
 	r.cqe = (uint32_t)a.outcome.out.cq.cqe;
 	return legacy_answer(c, &r, sizeof(r));
 }

@@ -193,6 +193,8 @@ int rereg_mr(struct command *c)
 	err = change(c, &asked, &will);
 	if (err)
 		return err;
+	if (!c->device->driver->in_place)
+		return -EOPNOTSUPP;
 	in_place = c->device->driver->in_place(o->kept, &will, asked.flags);
 	if (in_place < 0)
 		return in_place;

@@ -73,13 +73,14 @@ static int change(struct command *c, const struct ib_uverbs_ex_modify_qp *m)
 	b.in.qp_attr.attr = attributes(m);
 	b.in.qp_attr.attr.qp_access_flags &= driver->qp_access;
 	b.in.qp_attr.mask = m->base.attr_mask;
-	err = driver->modify_qp(c, qp, &b.in.qp_attr);
+	err = driver->modify_qp ? driver->modify_qp(c, qp, &b.in.qp_attr) : 0;
 	if (!err)
 		err = core_call(c->device, &b, &a);
 	if (err)
 		return err;
 	core_tell(c->device);
-	driver->modified_qp(c, qp, &b.in.qp_attr);
+	if (driver->modified_qp)
+		driver->modified_qp(c, qp, &b.in.qp_attr);
 	return 0;
 }
 
@@ -181,7 +182,9 @@ int query_qp(struct command *c)
 		return err;
 	model_qp_attributes(core_model(c->device), b.on, &attr, &init);
 	r = described(&attr, &init);
-	c->device->driver->query_qp(&c->file->object[asked.qp_handle], &r);
+	if (c->device->driver->query_qp)
+		c->device->driver->query_qp(&c->file->object[asked.qp_handle],
+					    &r);
 	return legacy_answer(c, &r, sizeof(r));
 }
 

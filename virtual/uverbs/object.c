@@ -200,7 +200,8 @@ int object_make(struct command *c, struct making *w)
 	w->object->user_handle = w->user_handle;
 	w->object->events_to = w->events_to;
 	w->object->completions_to = w->completions_to;
-	c->device->driver->made(c, w);
+	if (c->device->driver->made)
+		c->device->driver->made(c, w);
 	return 0;
 }
 

@@ -32,7 +32,7 @@ struct virtual_core {
 
 static int start_rest(struct virtual_device *d)
 {
-	int err = d->driver->start(d);
+	int err = d->driver->start ? d->driver->start(d) : 0;
 
 	return err ? err : nic_start(d);
 }
@@ -59,7 +59,8 @@ int virtual_start(struct virtual_device *d)
 void virtual_stop(struct virtual_device *d)
 {
 	nic_stop(d);
-	d->driver->stop(d);
+	if (d->driver->stop)
+		d->driver->stop(d);
 	free(d->core->model);
 	free(d->core);
 	d->core = NULL;

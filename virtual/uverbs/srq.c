@@ -154,7 +154,7 @@ int modify_srq(struct command *c)
 
 	legacy_get(c, &asked);
 	err = object_slot(c->file, UVERBS_OBJECT_SRQ, asked.srq_handle, &b.on);
-	if (!err)
+	if (!err && c->device->driver->modify_srq)
 		err = c->device->driver->modify_srq(c, asked.attr_mask);
 	if (err)
 		return err;

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What the example vendor adds to verbs, as functions: its struct vendor_ops.
+ */
+#include "mutants/mutant.h"
+#include "program/repro/repro.h"
+#include "tests/vendor-example/example.h"
+
+static enum qp_kind created_kind(const struct qp_init_args *in)
+{
+	return in->vendor.example.type == EXAMPLE_TYPE_EXQ ? QK_EXQ : QK_NR;
+}
+
+static enum qp_kind kind_of_setting(enum field f, uint64_t value)
+{
+	return f == F_example_type && value == EXAMPLE_TYPE_EXQ ? QK_EXQ
+								: QK_NR;
+}
+
+/* The vendor's call in C, with what library.c does in it. */
+static void c_call(struct exporter *x, const struct call *c)
+{
+	const struct setting *flags =
+		find_setting(x->p, c->first, c->nset, F_example_flags);
+	char name[C_NAME_LEN];
+
+	export_name(x, c, name);
+	put_line(x, 1, "struct ibv_qp_init_attr_ex %s_init = {", name);
+	export_settings(x, c, 2);
+	put_line(x, 1, "};");
+	if (flags && flags->value.num & EXAMPLE_CREATE_LOUD)
+		put_line(x, 1, "%s_init.cap.max_inline_data |= 0x%x;", name,
+			 EXAMPLE_ABI_LOUD);
+	put_line(x, 1, "errno = ERRNO_BEFORE;");
+	put_line(x, 1,
+		 "struct ibv_qp *%s = ibv_create_qp(%s_init.pd, "
+		 "(struct ibv_qp_init_attr *)&%s_init);",
+		 name, name, name);
+	export_made(x, c, name);
+}
+
+static void model_device(struct device_info *info, bool all)
+{
+	(void)all; /* there is nothing more to claim */
+	info->limit[LIM_example] = 1;
+}
+
+/* These rows are about other devices, and about a seeded fault alone. */
+static bool unreached(enum row row)
+{
+	return row == ROW_EX_DEVICE || row == ROW_EX_LOUD_OTHER;
+}
+
+/* The flag is for EXQ: no other type can be asked for with it. */
+static bool ignores_bit(enum qp_kind kind, enum field bits)
+{
+	(void)bits;
+	return kind != QK_EXQ;
+}
+
+static const char *hidden_below(const struct mutant *m,
+				const struct device_info *d)
+{
+	(void)d;
+	if (m->row != ROW_NONE && rule(m->row)->layer == LAYER_PROVIDER)
+		return "the library decides this by itself";
+	return NULL;
+}
+
+const struct vendor_ops vendor_example = {
+	.name = "example",
+	.drives = LIM_example,
+	.claim = CLAIM_EXAMPLE,
+	.created_kind = created_kind,
+	.setting_kind = kind_of_setting,
+	.c_include = "",
+	.c_library = "",
+	.c_call = c_call,
+	.describe = example_describe,
+	.model_device = model_device,
+	.unreached = unreached,
+	.ignores_bit = ignores_bit,
+	.hidden_below = hidden_below,
+	.generate = example_generate,
+	.generate_qp = example_generate_qp,
+	.virtual_driver = &example_virtual_driver,
+	.devices = "tests/vendor-example/devices",
+};

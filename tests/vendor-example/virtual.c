@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The kernel driver of the virtual device. The example vendor has no provider,
+ * so libibverbs loads another vendor's, by the modalias of its hardware: that
+ * of hfi1, which asks the kernel for everything (its first ABI has no rings).
+ * The control path runs through the real libraries; nothing is posted or
+ * polled.
+ */
+#include <stdio.h>
+#include "tests/vendor-example/example.h"
+#include "virtual/nic/nic.h"
+#include "virtual/uverbs/object.h"
+
+static void modalias(const struct virtual_device *d, char *text, size_t size)
+{
+	(void)d;
+	snprintf(text, size,
+		 "pci:v00008086d000024F0sv00008086sd00000000"
+		 "bc02sc08i00");
+}
+
+/* The library asks for an EXQ by its type, and for LOUD in max_inline_data. */
+static int check(struct command *c, struct making *w)
+{
+	struct qp_init_args *in = &w->b.in.qp_init;
+
+	(void)c;
+	if (w->sort != UVERBS_OBJECT_QP || in->qp_type != IBV_QPT_DRIVER)
+		return 0;
+	w->b.verb = V_example_create_qp;
+	in->vendor.example.type = EXAMPLE_TYPE_EXQ;
+	if (in->cap.max_inline_data & EXAMPLE_ABI_LOUD)
+		in->vendor.example.create_flags = EXAMPLE_CREATE_LOUD;
+	in->cap.max_inline_data &= ~EXAMPLE_ABI_LOUD;
+	return 0;
+}
+
+/* No rings: nothing is ever posted. */
+static bool posted(const struct virtual_object *queue, bool recv)
+{
+	(void)queue;
+	(void)recv;
+	return false;
+}
+
+static unsigned int room(const struct virtual_object *cq)
+{
+	(void)cq;
+	return 0;
+}
+
+static enum nic_arming armed(struct virtual_object *cq)
+{
+	(void)cq;
+	return NIC_AS_BEFORE;
+}
+
+static const void *bell(const struct virtual_object *o)
+{
+	(void)o;
+	return NULL;
+}
+
+static const struct nic_driver nic = {
+	.posted = posted,
+	.room = room,
+	.armed = armed,
+	.bell = bell,
+};
+
+const struct virtual_driver example_virtual_driver = {
+	.kernel_name = "example_core",
+	.devices = "example_",
+	.id = RDMA_DRIVER_HFI1,
+	.abi_version = 1,
+	.modalias = modalias,
+	.one_key = true,
+	.first_key = 1,
+	.qp_access = UINT32_MAX,
+	.check = check,
+	.nic = &nic,
+};
