@@ -198,7 +198,7 @@ static bool is_finding(const struct hunt *h, enum watch_end end)
 	case WATCH_GAVE_UP:
 		return false;
 	case WATCH_EXITED:
-		if (h->watch.status == HUNT_AGAIN)
+		if (h->watch.status == HUNT_REOPEN)
 			return false;
 		break;
 	default:

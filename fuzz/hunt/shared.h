@@ -60,8 +60,8 @@ struct hunt_shared {
 };
 
 /* Exit statuses of a worker besides CHILD_DONE and CHILD_GAVE_UP */
-#define HUNT_FOUND 92
-#define HUNT_AGAIN 93 /* the next worker has to open the device again */
+#define HUNT_FOUND  92
+#define HUNT_REOPEN 93 /* the next worker has to open the device again */
 
 /* Counts a finding if it is known. Returns false if it is new. */
 bool hunt_count_if_known(struct hunt_shared *s, const char *key);

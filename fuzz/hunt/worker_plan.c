@@ -121,10 +121,10 @@ static int destroy(struct hunt_worker *w)
 	int ret;
 
 	if (plan_qp_destroy(&w->qp) != PLAN_QP_DEVIATES)
-		return w->target->broken[0] ? HUNT_AGAIN : 0;
+		return w->target->broken[0] ? HUNT_REOPEN : 0;
 	finding_key(&w->qp.said, VERB_NR, 0, key);
 	ret = hunt_worker_found(w, &w->qp.said, key);
-	return ret ? ret : HUNT_AGAIN;
+	return ret ? ret : HUNT_REOPEN;
 }
 
 int hunt_worker_run_plans(struct hunt_worker *w)

@@ -148,7 +148,7 @@ static int check(struct hunt_worker *w, struct judgement *said, int left)
 	finding_key(said, VERB_NR, 0, key);
 	finding_key_add_class(&w->recorder->program, said, key);
 	ret = hunt_worker_found(w, said, key);
-	return ret ? ret : HUNT_AGAIN;
+	return ret ? ret : HUNT_REOPEN;
 }
 
 int hunt_worker_read_kernel_log(struct hunt_worker *w)
@@ -200,6 +200,6 @@ int hunt_worker_run_program(struct hunt_worker *w, const struct program *p,
 	w->shared->calls += (uint64_t)r->returned;
 	child_hear_kernel(r, &said);
 	if (w->target->broken[0])
-		return HUNT_AGAIN;
+		return HUNT_REOPEN;
 	return check(w, &said, left);
 }

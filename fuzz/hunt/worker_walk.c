@@ -96,14 +96,14 @@ static int destroy(struct way *way)
 	int ret;
 
 	if (w->target->broken[0])
-		return HUNT_AGAIN;
+		return HUNT_REOPEN;
 	if (!left && !w->target->leak[0])
 		return 0;
 	judge_leftovers(w->target, left, &way->said);
 	way->said.call = -1;
 	finding_key(&way->said, VERB_NR, 0, key);
 	ret = hunt_worker_found(w, &way->said, key);
-	return ret ? ret : HUNT_AGAIN;
+	return ret ? ret : HUNT_REOPEN;
 }
 
 /* --- The calls --------------------------------------------------------------

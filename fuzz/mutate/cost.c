@@ -77,7 +77,7 @@ static void cut_wait(struct program *p, unsigned int call, int64_t *left)
 	for (unsigned int i = 0; i < c->nset; i++) {
 		struct setting *s = &p->setting[c->first + i];
 
-		if (!is_wait_time((enum field)s->field) ||
+		if (!field_is_wait_time((enum field)s->field) ||
 		    s->value.kind != VAL_NUM)
 			continue;
 		if (s->value.num > *left)

@@ -64,7 +64,7 @@ static uint64_t edge(struct changer *c, enum field f)
 	}
 }
 
-bool is_wait_time(enum field f)
+bool field_is_wait_time(enum field f)
 {
 	return f == F_poll_timeout || f == F_event_timeout ||
 	       f == F_connect_timeout || f == F_race_timeout ||
@@ -73,7 +73,7 @@ bool is_wait_time(enum field f)
 
 static uint64_t any_number(struct changer *c, enum field f)
 {
-	if (is_wait_time(f))
+	if (field_is_wait_time(f))
 		return below(c, 2) * 10u;
 	switch (field_info(f)->kind) {
 	case FK_ENUM:
@@ -117,7 +117,7 @@ static void any_output(struct changer *c, enum field f, struct value *v)
 /* Sometimes takes a value that a generated case gives the field. */
 static bool case_value(struct changer *c, enum field f, struct value *v)
 {
-	return c->values && !is_wait_time(f) && !below(c, 3) &&
+	return c->values && !field_is_wait_time(f) && !below(c, 3) &&
 	       values_pick(c->values, &c->chance, f, v);
 }
 
@@ -145,8 +145,9 @@ void new_value(struct changer *c, unsigned int call, unsigned int n,
 	}
 	if (case_value(c, f, v))
 		return;
-	if (literal_only(f) || is_wait_time(f) || below(c, 6)) {
-		if (v->kind == VAL_NUM && !is_wait_time(f) && !below(c, 3))
+	if (literal_only(f) || field_is_wait_time(f) || below(c, 6)) {
+		if (v->kind == VAL_NUM && !field_is_wait_time(f) &&
+		    !below(c, 3))
 			v->num = next_to(c, v->num);
 		else
 			v->num = (int64_t)any_number(c, f);

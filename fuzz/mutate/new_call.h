@@ -14,6 +14,6 @@ void new_value(struct changer *c, unsigned int call, unsigned int n,
 	       struct value *v);
 
 /* Returns true if the field is a time in ms that a call waits. */
-bool is_wait_time(enum field f);
+bool field_is_wait_time(enum field f);
 
 #endif

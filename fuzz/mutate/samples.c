@@ -44,7 +44,8 @@ enum qp_kind sample_type(const struct program *p, const struct call *c)
 /* Shortens waits: a call that takes this value must not wait long. */
 static struct setting shorten_wait(struct setting s)
 {
-	if (is_wait_time((enum field)s.field) && s.value.num > PATIENCE_MS)
+	if (field_is_wait_time((enum field)s.field) &&
+	    s.value.num > PATIENCE_MS)
 		s.value.num = PATIENCE_MS;
 	return s;
 }

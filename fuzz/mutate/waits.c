@@ -137,7 +137,7 @@ static int64_t longest_wait_ms(const struct program *p, unsigned int call)
 	for (unsigned int i = 0; i < c->nset; i++) {
 		const struct setting *s = &p->setting[c->first + i];
 
-		if (is_wait_time((enum field)s->field) &&
+		if (field_is_wait_time((enum field)s->field) &&
 		    s->value.kind == VAL_NUM)
 			all += s->value.num;
 	}

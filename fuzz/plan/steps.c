@@ -323,7 +323,7 @@ void plan_cross(struct stepper *s, struct plan *plan, const struct plan *tail)
 		plan->step[plan->n++] = tail->step[from++];
 }
 
-bool same_step(const struct step *a, const struct step *b)
+bool step_equal(const struct step *a, const struct step *b)
 {
 	if (a->kind != b->kind || a->mask != b->mask || a->to != b->to ||
 	    a->nvalues != b->nvalues)

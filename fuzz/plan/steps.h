@@ -68,6 +68,6 @@ int plan_state(const struct plan *plan, int at);
 void plan_change(struct stepper *s, struct plan *plan);
 /* Keeps the beginning of the plan and adds the end of `tail`. */
 void plan_cross(struct stepper *s, struct plan *plan, const struct plan *tail);
-bool same_step(const struct step *a, const struct step *b);
+bool step_equal(const struct step *a, const struct step *b);
 
 #endif

@@ -129,7 +129,7 @@ static int steps_in_common(const struct try_ahead *a, const struct plan *plan)
 	if (plan->kind != a->base.kind)
 		return 0;
 	while (n < a->kept && n < plan->n &&
-	       same_step(&plan->step[n], &a->base.step[n]))
+	       step_equal(&plan->step[n], &a->base.step[n]))
 		n++;
 	return n;
 }

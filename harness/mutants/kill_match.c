@@ -198,7 +198,7 @@ bool case_can_show(const struct traits *c, const struct needs *n)
 	return n->kind < 0 || c->kinds & n->kinds;
 }
 
-static bool same_step(const struct traits *c, const struct needs *n)
+static bool step_equal(const struct traits *c, const struct needs *n)
 {
 	if (n->kind >= 0 && n->kind != c->kind)
 		return false;
@@ -209,7 +209,7 @@ bool case_likely(const struct traits *c, const struct needs *n)
 {
 	if (n->row != ROW_NONE && n->row != c->row)
 		return false;
-	if (n->to >= 0 && !same_step(c, n))
+	if (n->to >= 0 && !step_equal(c, n))
 		return false;
 	if (n->attr >= 0 && !(c->named_attrs & 1u << n->attr))
 		return false;

@@ -195,7 +195,7 @@ static int64_t sum_of_waits(const struct program *p)
 	int64_t all = 0;
 
 	for (unsigned int i = 0; i < p->nsettings; i++)
-		if (is_wait_time((enum field)p->setting[i].field))
+		if (field_is_wait_time((enum field)p->setting[i].field))
 			all += p->setting[i].value.num;
 	return all;
 }
