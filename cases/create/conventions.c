@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * How verbs answer, whatever they are asked: sign and errno of a refusal,
- * outputs and inputs that are left alone. One case for each convention, with
- * an acceptance and a refusal side by side.
+ * Return values of verbs: sign and errno of a refusal, outputs and inputs that
+ * stay unchanged. Each case has an accepted and a refused call.
  */
 #include "cases/generate/generate.h"
 
@@ -100,7 +99,8 @@ static void of_others(struct gen *g)
 	}
 }
 
-/* What the device does not claim is refused as what it is not. */
+/* An object that the device does not support is refused with the right errno.
+ */
 static void unoffered(struct gen *g, const char *name, enum claim claim,
 		      uint8_t (*make)(struct gen *g))
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Completion queues: sizes, vectors, the bits of the extended ones, and
- * polling one that is empty.
+ * Creates completion queues: sizes, completion vectors, the bits of
+ * ibv_create_cq_ex, and polling an empty queue.
  */
 #include <limits.h>
 #include "cases/generate/generate.h"
@@ -9,7 +9,7 @@
 struct cqe {
 	const char *name;
 	int64_t num;
-	bool limit; /* the advertised limit plus num */
+	bool limit; /* num is added to the advertised limit */
 };
 
 static enum row size_row(const struct gen *g, const struct cqe *c)
@@ -42,9 +42,9 @@ static enum claim vector_claim(const struct gen *g, enum verb verb)
 	return gen_also(g, cq_claim(g, verb), CLAIM_COMP_VECTORS);
 }
 
-/* What comes back can be asked for again; a refusal is no obstacle. A device
- * may round up past what it advertises and then refuses the second, which is
- * left to the sweep: there may be nothing to destroy. */
+/* The size that was granted can be asked for again, and a refusal leaves the
+ * next creation possible. A device may round up past its limit and refuse the
+ * second queue, so the worker's clean-up destroys that one. */
 static void size_case(struct gen *g, enum verb verb, const struct cqe *c)
 {
 	enum row row = size_row(g, c);
@@ -186,7 +186,8 @@ static void ex_bit(struct gen *g, enum field f, int bit, int known)
 	gen_done(g);
 }
 
-/* A completion queue keeps its parent domain, and that the one below it. */
+/* A completion queue keeps its parent domain in use, and the parent domain
+ * keeps its protection domain. */
 static void in_domain(struct gen *g, bool is_parent)
 {
 	enum row row = is_parent ? ROW_CQ_EX_PARENT : ROW_CQ_EX_PARENT_PLAIN;

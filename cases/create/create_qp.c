@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Creating queue pairs: each capability at its bounds and past them, their
- * products, what comes back, and the types there are; by ibv_create_qp and by
- * ibv_create_qp_ex.
+ * Creates queue pairs: each capability at its limits and past them, their
+ * products, the values that are returned, and all types; by ibv_create_qp and
+ * by ibv_create_qp_ex.
  */
 #include <limits.h>
 #include "cases/generate/generate.h"
 
-/* XRC queue pairs are made by ibv_create_qp_ex in any case. */
+/* XRC queue pairs always use ibv_create_qp_ex. */
 uint8_t gen_qp_by(struct gen *g, enum qp_kind kind, bool ex)
 {
 	uint8_t qp;
@@ -22,7 +22,8 @@ uint8_t gen_qp_by(struct gen *g, enum qp_kind kind, bool ex)
 	return qp;
 }
 
-/* What was granted works; after a refusal the parents still do. */
+/* A granted queue pair works. After a refusal another one is created with the
+ * same parents. */
 void gen_created(struct gen *g, enum qp_kind kind, uint8_t qp, bool granted)
 {
 	g->qp = granted ? qp : gen_qp_of(g, kind);
@@ -39,7 +40,7 @@ struct cap {
 	enum limit limit;
 	bool recv;
 	enum row zero;
-	uint32_t usual; /* what gen_qp_caps() asks for */
+	uint32_t usual; /* the value of gen_qp_caps() */
 };
 
 static const struct cap caps[] = {
@@ -103,9 +104,9 @@ static void cap_case(struct gen *g, enum qp_kind kind, bool ex,
 	gen_created(g, kind, qp, row_accepts(row));
 }
 
-/* What was granted is granted again when it is asked for. A device that rounds
- * up past what it advertises refuses the second: then there is none to query.
- */
+/* The granted capabilities are granted again when asked for. A device that
+ * rounds up past its limit refuses the second queue pair, which then cannot be
+ * queried. */
 static void again_case(struct gen *g, enum qp_kind kind, bool ex,
 		       const struct cap *c, const struct size *s)
 {
@@ -131,7 +132,7 @@ static void again_case(struct gen *g, enum qp_kind kind, bool ex,
 	gen_done(g);
 }
 
-/* What was granted is what queries report, in attr and in init_attr. */
+/* Queries report the granted capabilities, in attr and in init_attr. */
 static void reported_case(struct gen *g, enum qp_kind kind, const struct cap *c,
 			  const struct size *s)
 {
@@ -200,7 +201,7 @@ static void cap_cases(struct gen *g, enum qp_kind kind, bool ex,
 	}
 }
 
-/* Depths and elements at 1 or at their limits, all at once. */
+/* Depths and elements at 1 or at their limits together. */
 static void product(struct gen *g, enum qp_kind kind, bool ex, unsigned int n)
 {
 	const struct size limit = {.symbolic = true};
@@ -282,7 +283,7 @@ static void two_cqs(struct gen *g, enum qp_kind kind, bool ex)
 	gen_created(g, kind, g->qp, true);
 }
 
-/* Capabilities, once by each verb. */
+/* Capabilities by one of the two verbs. */
 static void create_by(struct gen *g, enum qp_kind kind, bool ex)
 {
 	bool send_only = kind == QK_XRC_SEND;
@@ -290,10 +291,10 @@ static void create_by(struct gen *g, enum qp_kind kind, bool ex)
 	plain(g, kind, ex);
 	two_cqs(g, kind, ex);
 	if (kind == QK_XRC_RECV)
-		return; /* it has no capabilities */
+		return; /* XRC_RECV has no capabilities */
 	for (size_t i = 0; i < NCAPS && !g->stop; i++)
 		cap_cases(g, kind, ex, &caps[i]);
-	/* Of XRC_SEND the first two are cases of its depth already. */
+	/* For XRC_SEND the first two are cases of cap_cases(). */
 	for (unsigned int n = send_only ? 2 : 0; n < (send_only ? 4u : 16u);
 	     n++)
 		product(g, kind, ex, n);
@@ -320,7 +321,7 @@ static enum row type_row(const struct gen *g, int type)
 	return device_makes(g->d, (unsigned int)type) ? ROW_NONE : ROW_CRE_TYPE;
 }
 
-/* Types that the device makes are cases of their own. */
+/* Types that the device supports have cases of their own. */
 static void type_case(struct gen *g, int type, bool ex)
 {
 	enum row row = type_row(g, type);

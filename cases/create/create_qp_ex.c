@@ -30,7 +30,8 @@ static uint32_t base_mask(enum qp_kind kind)
 				   : IBV_QP_INIT_ATTR_PD;
 }
 
-/* ibv_create_qp_ex with more in comp_mask; fields can be added after it. */
+/* Adds ibv_create_qp_ex with more bits in comp_mask. The caller may add fields.
+ */
 static uint8_t extended(struct gen *g, enum qp_kind kind, uint32_t more)
 {
 	uint8_t qp = gen_qp_by(g, kind, true);
@@ -109,7 +110,7 @@ static enum row comp_row(enum qp_kind kind, uint32_t bit)
 	}
 }
 
-/* What the bit promises is there, where it is an object. */
+/* The field that the bit names is set, if it is an object. */
 static void comp_bit(struct gen *g, enum qp_kind kind, uint32_t bit)
 {
 	enum row row = comp_row(kind, bit);
@@ -117,7 +118,8 @@ static void comp_bit(struct gen *g, enum qp_kind kind, uint32_t bit)
 	enum claim claim = gen_claim(g, kind, 0, 0);
 	uint8_t extra = NO_OBJ, qp;
 
-	/* A table that is not there is no call that one can make. */
+	/* ibv_create_qp_ex cannot be called without the indirection table that
+	 * this bit promises. */
 	if (bit == base_mask(kind) || bit == IBV_QP_INIT_ATTR_IND_TABLE)
 		return;
 	if (domain)
@@ -138,7 +140,7 @@ static void comp_bit(struct gen *g, enum qp_kind kind, uint32_t bit)
 	gen_created(g, kind, qp, row_accepts(row));
 }
 
-/* Without the parent that the type cannot do without. */
+/* Without the parent that the type needs. */
 static void orphan(struct gen *g, enum qp_kind kind)
 {
 	bool recv = kind == QK_XRC_RECV;
@@ -234,7 +236,7 @@ static void srqs(struct gen *g, enum qp_kind kind)
 	with_srq(g, kind, false, "basic-with-elements", 0, 1);
 }
 
-/* max_tso_header is a matter of comp_mask's bit, whatever its value. */
+/* The bit in comp_mask decides about max_tso_header, whatever its value. */
 static void tso(struct gen *g, enum qp_kind kind, uint32_t header)
 {
 	bool own = kind == QK_RAW_PACKET;

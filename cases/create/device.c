@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a device says about itself: its attributes by both verbs, its ports,
- * and the entries of their tables, to the end and past it.
+ * Queries: device attributes by both verbs, ports, and the entries of the GID
+ * and P_Key tables, up to the last one and past it.
  */
 #include <limits.h>
 #include "cases/generate/generate.h"
@@ -18,7 +18,7 @@ static void device_case(struct gen *g, const char *name, enum verb first,
 	gen_done(g);
 }
 
-/* Another context of the same device is the same device. */
+/* A second context of the same device. */
 static void contexts(struct gen *g)
 {
 	uint8_t ctx, pd;
@@ -59,7 +59,7 @@ static void port_case(struct gen *g, uint32_t port)
 	gen_done(g);
 }
 
-/* An entry is asked for twice, with another in between. */
+/* Queries an entry twice, with another one in between. */
 static void entry(struct gen *g, enum verb verb, uint32_t port, int32_t index,
 		  int32_t len, enum row within, enum row outside)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Parents and children, row by row of the contract's lifetimes: the parent
- * does not go while the child lives, works on, and goes after the child. Where
- * a number of objects is advertised and small, as many can be made, no more.
+ * Parents and children, by the rows of the contract's lifetimes: a parent
+ * cannot be destroyed before its child, keeps working, and can be destroyed
+ * after it.
  */
 #include <string.h>
 #include "cases/generate/generate.h"
@@ -16,13 +16,14 @@ static enum object_kind kind_by_name(const char *name)
 	return OBJ_NONE;
 }
 
-/* Objects made so far, one of each kind; parents are made on demand. */
+/* The objects created so far, one of each kind. Parents are created on demand.
+ */
 struct world {
 	uint8_t slot[OBJ_KIND_NR];
-	bool xrc;	   /* SRQs and queue pairs are XRC */
-	bool with_srq;	   /* queue pairs take the SRQ */
-	bool rss;	   /* queue pairs stand on the table */
-	bool with_channel; /* completion queues report to the channel */
+	bool xrc;	   /* SRQs are XRC SRQs */
+	bool with_srq;	   /* queue pairs receive through the SRQ */
+	bool rss;	   /* queue pairs use the indirection table */
+	bool with_channel; /* completion queues have the channel */
 	enum qp_kind qp;
 };
 
@@ -138,7 +139,7 @@ static void end(struct gen *g, struct world *w, enum object_kind kind)
 	gen_call(g, destroys[kind], w->slot[kind]);
 }
 
-/* What an object of a kind needs of the device. */
+/* Returns the first missing claim for an object of a kind. */
 static enum claim kind_claim(const struct gen *g, const struct world *w,
 			     enum object_kind kind)
 {
@@ -178,8 +179,8 @@ static struct world empty_world(enum qp_kind qp)
 	return w;
 }
 
-/* The parent still serves: a completion queue is polled, and another child of
- * its can be made and goes. */
+/* The parent still works: a completion queue can be polled, and another child
+ * can be created and destroyed. */
 static void still_used(struct gen *g, struct world *w, enum object_kind parent,
 		       enum object_kind child)
 {
@@ -217,7 +218,7 @@ static void kept_case(struct gen *g, const struct lifetime *life,
 	gen_done(g);
 }
 
-/* Refused once, the parent goes as soon as the child has gone. */
+/* Refused once, the parent can be destroyed as soon as the child is. */
 static void again_case(struct gen *g, const struct lifetime *life,
 		       struct world *w, const char *variant)
 {
@@ -242,7 +243,7 @@ static void again_case(struct gen *g, const struct lifetime *life,
 	gen_done(g);
 }
 
-/* An object without users goes at once, and nothing else with it. */
+/* An object without users can be destroyed. */
 static void alone_case(struct gen *g, const struct lifetime *life)
 {
 	enum object_kind kind = kind_by_name(life->parent);

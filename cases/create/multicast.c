@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Multicast groups: attaching and detaching once, twice and never, groups
- * that are none, types that have none, and queue pairs that are destroyed or
- * moved while they are attached.
+ * Multicast groups: attaching and detaching once, twice and never; GIDs that
+ * are not groups; types without multicast; and attached queue pairs that are
+ * destroyed or moved.
  */
 #include "cases/data/multicast.h"
 
-/* A transient group of link scope. */
+/* A transient group of link-local scope. */
 static const union ibv_gid group = {
 	.raw = {0xff, 0x12, [10] = 0xff, [11] = 0xff, [15] = 0x17}};
 static const union ibv_gid other_group = {
@@ -48,7 +48,7 @@ static bool mcast_case(struct gen *g, const char *id, enum qp_kind kind,
 	return true;
 }
 
-/* Attached, the queue pair stays; detached, it goes. */
+/* An attached queue pair cannot be destroyed, a detached one can. */
 static void in_state(struct gen *g, int state)
 {
 	char id[32];
@@ -127,7 +127,6 @@ static void lid_case(struct gen *g, uint32_t lid)
 	gen_done(g);
 }
 
-/* Two groups are two attachments. */
 static void two_groups(struct gen *g)
 {
 	if (!mcast_case(g, "two-groups", QK_UD, IBV_QPS_INIT,
@@ -154,7 +153,7 @@ static void other_lid(struct gen *g)
 	gen_done(g);
 }
 
-/* A group belongs to the queue pair, not to its state. */
+/* The attachment survives RESET. */
 static void through_states(struct gen *g)
 {
 	if (!mcast_case(g, "through-reset", QK_UD, IBV_QPS_INIT,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * How many objects of a kind there can be: as many as advertised, where that
- * number is small enough to be reached in one program, and not one more; and
- * after one went, one more again.
+ * Creates as many objects of a kind as the device advertises, if one program
+ * can do that, and one more, which is refused until another one is destroyed.
  */
 #include "cases/generate/generate.h"
 
@@ -49,7 +48,7 @@ static const struct counted counted[] = {
 	{"qp", LIM_max_qp, V_destroy_qp, CLAIM_TYPE_RC, make_qp},
 };
 
-/* The table of a program's objects has to hold them all, and one more. */
+/* A program must have room for all of them and one more. */
 static bool reachable(uint64_t limit)
 {
 	return limit > 1 && limit + 4 <= PROG_MAX_OBJECTS;

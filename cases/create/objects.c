@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The smaller objects: memory regions and windows, address handles, work
- * queues and indirection tables.
+ * Memory regions, memory windows, address handles, work queues, indirection
+ * tables and parent domains.
  */
 #include "contract/opcodes.h"
 #include "cases/generate/generate.h"
@@ -34,7 +34,7 @@ static enum row access_row(const struct gen *g, uint32_t access)
 	return flush_row(g, access);
 }
 
-/* Every set of the flags that each device knows. */
+/* One set of access flags. */
 static void mr_access(struct gen *g, uint32_t access)
 {
 	enum row row = access_row(g, access);
@@ -123,7 +123,8 @@ static enum claim ah_claim(const struct gen *g)
 			 g->global ? CLAIM_GID : CLAIM_NONE);
 }
 
-/* The address under test; NO_OBJ where none is wanted. */
+/* Opens a case and creates the address handle under test. Returns NO_OBJ if no
+ * program is wanted. */
 static uint8_t ah_case(struct gen *g, const char *name, enum row row)
 {
 	if (!gen_id(g, "%s", name) ||
@@ -133,7 +134,7 @@ static uint8_t ah_case(struct gen *g, const char *name, enum row row)
 	return gen_ah(g, g->pd);
 }
 
-/* Then a good one in the same domain, which nothing holds in the end. */
+/* Creates and destroys a valid address handle, and ends the case. */
 static void ah_end(struct gen *g, uint8_t tried, enum row row)
 {
 	uint8_t ah = gen_ah(g, g->pd);
@@ -171,7 +172,7 @@ static void ah_symbol(struct gen *g, const char *name, enum row row,
 	ah_end(g, ah, row);
 }
 
-/* The first index of the table that has no GID, -1: none. */
+/* Returns the first index without a GID, or -1. */
 static int64_t empty_gid(const struct gen *g)
 {
 	const struct port_info *port = device_port(g->d);
@@ -362,12 +363,12 @@ static void inds(struct gen *g)
 		snprintf(name, sizeof(name), "log-%u", size);
 		ind_case(g, name, size, 0);
 	}
-	/* Larger tables would need a caller who holds as many pointers. */
+	/* Larger tables would need a caller with as many pointers. */
 	ind_case(g, "comp_mask-bit0", 0, 1);
 	ind_case(g, "comp_mask-bit31", 0, 1u << 31);
 }
 
-/* Bits 0 and 1 stand for members that programs have no words for. */
+/* Bits 0 and 1 stand for members that the program language lacks. */
 static void parent_domain(struct gen *g, int bit)
 {
 	enum row row = bit < 0 ? ROW_PARENT_OFFERED : ROW_PARENT_FLAGS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Receive side scaling: queue pairs that spread what they receive over the
- * work queues of an indirection table.
+ * Receive side scaling: queue pairs that spread received packets over the work
+ * queues of an indirection table.
  */
 #include "cases/generate/generate.h"
 
@@ -20,7 +20,7 @@ static enum claim rss_claim(const struct gen *g, enum qp_kind kind)
 			gen_claim(g, kind, 0, 0));
 }
 
-/* A queue pair without any queue of its own. */
+/* Creates a queue pair without queues of its own. */
 static uint8_t rss_qp(struct gen *g, enum qp_kind kind, uint8_t pd, uint8_t ind,
 		      const struct rss *r)
 {
@@ -93,7 +93,7 @@ static void rss_case(struct gen *g, enum qp_kind kind, const struct rss *r)
 static const struct rss good = {
 	.function = IBV_RX_HASH_FUNC_TOEPLITZ, .key_len = 40, .fields = 3};
 
-/* There is no state to modify. */
+/* Such a queue pair has no state to modify. */
 static void rss_modify(struct gen *g, uint32_t mask, int to, const char *name)
 {
 	uint8_t pd, cq;

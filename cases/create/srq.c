@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Shared receive queues: sizes at creation, the limit, resizing, and that a
- * failed change leaves the queue as it was.
+ * Shared receive queues: sizes at creation, the limit, and resizing; a failed
+ * change leaves the queue unchanged.
  */
 #include <limits.h>
 #include "cases/generate/generate.h"
@@ -58,7 +58,7 @@ static void query(struct gen *g, uint8_t srq)
 	gen_call(g, V_query_srq, srq);
 }
 
-/* A refusal leaves the protection domain to others. */
+/* After a refusal another SRQ can be created in the protection domain. */
 static void size_case(struct gen *g, bool ex, enum field f, enum limit lim,
 		      const struct size *s)
 {
@@ -93,7 +93,7 @@ static const struct size sizes[] = {
 
 #define NSIZES (sizeof(sizes) / sizeof(sizes[0]))
 
-/* Sizes that every queue has come to the same program. */
+/* The size that srq_by() uses would repeat a program. */
 static bool usual(enum field f, const struct size *s)
 {
 	return !s->limit && s->num == (f == F_srq_max_wr ? GEN_QUEUE_WR : 1u);
@@ -155,15 +155,16 @@ static void put_limit(struct gen *g, uint8_t srq, int64_t above)
 		prog_out(g->p, F_srq_attr_limit, srq, F_srq_max_wr, above);
 }
 
-/* An SRQ of no receives is below every limit: a device that fires at once has
- * done so by then, another one shows the limit. */
+/* An SRQ without receives is below every limit. A device that raises the event
+ * at once has done so by then; another one reports the limit. */
 static void query_armed(struct gen *g, uint8_t srq)
 {
 	gen_async_event(g, NO_OBJ, 10);
 	query(g, srq);
 }
 
-/* Numbers are written negative; from 0 on: so many above the queue's size. */
+/* `above` is the negated limit, or, from 0 on, the limit less the size of the
+ * queue. */
 static void limit_case(struct gen *g, const char *name, int64_t above)
 {
 	enum row row = above > 0 ? ROW_SRQ_LIMIT_BAD : ROW_SRQ_QUERY;
@@ -185,7 +186,7 @@ static void limit_case(struct gen *g, const char *name, int64_t above)
 	gen_done(g);
 }
 
-/* Limits of many bits need the largest queue. */
+/* Large limits need the largest queue. */
 static const struct size limits[] = {
 	{"highest", 0, 0, true},
 	{"0x1555", 0x1555, 0, false},
@@ -220,7 +221,7 @@ static enum row resize_row(const struct gen *g, uint64_t num, uint32_t armed)
 						   : ROW_SRQ_RESIZE_NONE;
 }
 
-/* A resize that fails can be followed by one that does not. */
+/* A valid resize follows a failed one. */
 static void resize_case(struct gen *g, const struct size *s, uint32_t armed)
 {
 	uint64_t size = size_of(g, LIM_max_srq_wr, s);
@@ -265,7 +266,7 @@ static void resized(struct gen *g, uint32_t wr)
 	gen_done(g);
 }
 
-/* The size before has room for limits that the size after has not. */
+/* Large enough for limits that the new size has no room for. */
 #define LARGE 31
 
 static void resize_and_limit(struct gen *g, uint32_t wr, uint32_t limit)
@@ -307,7 +308,7 @@ static void nothing(struct gen *g)
 	gen_done(g);
 }
 
-/* One that is in use by a queue pair is as good as one that is not. */
+/* An SRQ that a queue pair uses behaves like any other. */
 static void in_use(struct gen *g, enum qp_kind kind)
 {
 	uint8_t srq;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * XRC: domains by descriptor and flags, the bits and types of extended SRQs,
- * and queue pairs that are opened again by their number.
+ * XRC: domains by file descriptor and flags, the bits and types of
+ * ibv_create_srq_ex, and queue pairs that ibv_open_qp opens by number.
  */
 #include <fcntl.h>
 #include "cases/generate/generate.h"
@@ -54,7 +54,7 @@ static void domain(struct gen *g, size_t i)
 	gen_done(g);
 }
 
-/* A second handle by the same file. */
+/* A second handle on the same file. */
 static void second(struct gen *g, const char *name, enum row row, int oflags,
 		   enum xrcd_fd fd)
 {
@@ -101,7 +101,7 @@ static void domain_masks(struct gen *g)
 	}
 }
 
-/* Extended SRQs of an XRC domain, or of parts of what they need. */
+/* XRC SRQs with and without the attributes that they need. */
 static void srq_mask(struct gen *g, uint32_t mask, uint32_t type,
 		     const char *name)
 {
@@ -168,7 +168,7 @@ void gen_create_srq_bits(struct gen *g)
 	}
 }
 
-/* Opening: a handle more on the same queue pair. */
+/* Adds ibv_open_qp: another handle on the same queue pair. */
 static uint8_t open_qp(struct gen *g, uint32_t mask, uint8_t xrcd)
 {
 	uint8_t qp = gen_make(g, V_open_qp, NO_OBJ);
@@ -277,8 +277,8 @@ static void open_targets(struct gen *g)
 	}
 }
 
-/* What ibv_query_xrc_rcv_qp reported: the attributes of a queue pair that
- * another process may own, by a handle opened by its number. */
+/* The modern form of ibv_query_xrc_rcv_qp: the attributes of a queue pair that
+ * another process may own, by a handle opened by number. */
 static void query_opened(struct gen *g)
 {
 	static const int path[] = {IBV_QPS_INIT, IBV_QPS_RTR, IBV_QPS_RTS,
@@ -305,7 +305,7 @@ static void query_opened(struct gen *g)
 	gen_done(g);
 }
 
-/* The same by the old calls, where the library still has them. */
+/* The same by the old calls, if the library still exports them. */
 static void query_old(struct gen *g, int state)
 {
 	enum claim claims[OLD_NR + 3] = {CLAIM_XRC, CLAIM_TYPE_XRC_RECV};

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Do the bytes arrive that were sent, and are those around them as before? Each
- * operation by its length, by the shape of its elements, inline and not; posted
- * by ibv_post_send and in batches, received by a queue of its own and a shared
- * one.
+ * Compares the bytes that arrive, and those around them: each operation by
+ * length, by the shape of its elements, inline and not; by ibv_post_send and in
+ * batches, into a receive queue and an SRQ.
  */
 #include "cases/data/data.h"
 
@@ -25,7 +24,8 @@ static void sized(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	gen_done(g);
 }
 
-/* Large ones once: where they come from, and where they go to, is the same. */
+/* Large messages are sent once only: batches and SRQs do not change their path.
+ */
 static bool has_large(const struct gen *g, enum qp_kind kind)
 {
 	return kind != QK_UD && !g->wr && !g->by_srq;
@@ -49,13 +49,14 @@ static void sizes(struct gen *g, enum qp_kind kind, const struct opcode *op)
 		sized(g, kind, op, &large[i]);
 }
 
-/* Elements: how many, how long, and how far each is from the one before. */
+/* The number of elements, their length, and the distance of each from the one
+ * before. */
 struct shape {
 	const char *name;
 	unsigned int n;
 	uint64_t length;
 	int64_t stride;
-	bool sends; /* written to they would lie on each other */
+	bool sends; /* for sends only: the elements overlap */
 };
 
 static const struct shape shapes[] = {
@@ -84,7 +85,7 @@ static void put_recv_shape(struct gen *g, const struct shape *is)
 
 static const struct length small = {"1000", NULL, 1000};
 
-/* Gathered from one shape, scattered into another. */
+/* Gathers from one shape and scatters into another. */
 static void shaped(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		   const struct shape *from, const struct shape *into)
 {
@@ -106,7 +107,7 @@ static void shaped(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	gen_done(g);
 }
 
-/* The shapes above have room for 40 bytes of a header, and so much behind. */
+/* What the shapes above hold behind a GRH of 40 bytes. */
 static const struct length behind = {"", NULL, 251};
 
 static void into_shape(struct gen *g, enum qp_kind kind,
@@ -128,7 +129,7 @@ static void into_shape(struct gen *g, enum qp_kind kind,
 	gen_done(g);
 }
 
-/* Gathered from each shape, scattered into those that have room. */
+/* Gathers from each shape, and scatters into those that have room. */
 static void datagrams(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
 	size_t n = sizeof(shapes) / sizeof(shapes[0]);
@@ -140,7 +141,7 @@ static void datagrams(struct gen *g, enum qp_kind kind, const struct opcode *op)
 		shaped(g, kind, op, &shapes[i], NULL);
 }
 
-/* Does a message of one shape fit into the other? */
+/* Returns true if a message of one shape fits into the other. */
 static bool fits(const struct shape *from, const struct shape *into)
 {
 	return from->n * from->length <= into->n * into->length;
@@ -181,7 +182,7 @@ static void shape_cases(struct gen *g, enum qp_kind kind,
 
 #define INLINE_ASKED 64
 
-/* The memory is another's as soon as the request is posted. */
+/* The memory is overwritten as soon as the request is posted. */
 static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		    unsigned int n, uint64_t length, bool held)
 {
@@ -247,8 +248,8 @@ static void atomic(const struct data *d, uint32_t opcode, uint64_t wr_id,
 	post_poll(&d->p, 1);
 }
 
-/* From zeros on: a sum, a carry past the end, exchanges that do and do not
- * take place. Each old value goes to a place of its own. */
+/* Starts with zeros: a sum, an overflow, and exchanges that do and do not take
+ * place. Each old value goes to another offset. */
 static void atomics(struct gen *g, enum qp_kind kind)
 {
 	const struct opcode *op = opcode_of(IBV_WR_ATOMIC_FETCH_AND_ADD);
@@ -273,7 +274,7 @@ static void atomics(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* What is fetched is scattered over two halves, or one of them is empty. */
+/* The fetched value is scattered over two halves, or one element is empty. */
 static void atomic_parts(struct gen *g, enum qp_kind kind, uint64_t first,
 			 uint64_t second)
 {
@@ -313,9 +314,9 @@ static void atomics_in_parts(struct gen *g, enum qp_kind kind)
 #define FENCED	  20000 /* bytes */
 #define FENCED_AT (DATA_AT + FENCED)
 
-/* A fenced request of the bytes that the one before it fetches: fetched from
- * the place that they lie at, brought to another. Few of them, of queue pairs
- * whose requests all complete, may come with the completion. */
+/* A fenced request sends the bytes that the request before it fetches. A device
+ * may deliver a few bytes in the completion if all requests of the queue pair
+ * are signaled. */
 static void fenced(struct gen *g, const struct opcode *fetch,
 		   const struct opcode *op, bool all_signaled)
 {
@@ -366,7 +367,8 @@ static void fences(struct gen *g)
 		       opcode_of(sends[i % 2]), i >= 4);
 }
 
-/* In a batch: another one each time, of those that the request may have. */
+/* In a batch: another setter in each round, of those that the request may have.
+ */
 static void put_setter(struct gen *g, const struct opcode *op,
 		       const struct length *length, size_t round, bool inlines)
 {
@@ -381,8 +383,8 @@ static void put_setter(struct gen *g, const struct opcode *op,
 			 is_inline ? one[round % 4] : any[round % 2]);
 }
 
-/* More requests than the queues have places, no two alike: what one leaves in
- * its place must not show in the next. */
+/* More requests than the queues have entries, all of them different: what one
+ * leaves in an entry must not appear in the next. */
 static void wrapped(struct gen *g, enum qp_kind kind, bool inlines)
 {
 	static const struct length lengths[] = {
@@ -445,7 +447,7 @@ void gen_data_operations(struct gen *g, enum qp_kind kind)
 	atomics_in_parts(g, kind);
 }
 
-/* Into a basic SRQ: those of XRC and of vendors' types have one anyway. */
+/* Into a basic SRQ. XRC and vendor types use an SRQ anyway. */
 static void through_srq(struct gen *g, enum qp_kind kind)
 {
 	if (kind != QK_RC && kind != QK_UD)

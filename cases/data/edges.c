@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Do the bytes arrive at the edges: those of a memory region, and far from
- * where it begins, where packet numbers begin again at 0, and about each path
- * MTU that the port has?
+ * Bytes at boundaries: the ends of a region, far from its start, PSNs that wrap
+ * around to 0, and lengths around each path MTU of the port.
  */
 #include "cases/data/data.h"
 
@@ -12,7 +11,7 @@
 
 static const struct length small = {"", NULL, LENGTH};
 
-/* A datagram has its header before it. */
+/* Reads the region back, except for the GRH of a datagram. */
 static void look_at_edges(const struct data *d, uint64_t at)
 {
 	uint64_t data = at + (d->p.kind == QK_UD ? DATA_GRH : 0);
@@ -23,7 +22,8 @@ static void look_at_edges(const struct data *d, uint64_t at)
 	data_look(d, d->from);
 }
 
-/* From a place to one at the other end, which of a datagram is its header's. */
+/* Sends from an offset to one at the other end, where a datagram begins with
+ * its GRH. */
 static void carry_at(const struct data *d, const struct opcode *op,
 		     uint64_t number, uint64_t at, uint64_t into)
 {
@@ -62,7 +62,7 @@ static void at_edge(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	gen_done(g);
 }
 
-/* Behind the first 2 MiB of a region, and across their end. */
+/* Behind the first 2 MiB of a region, and across that boundary. */
 static void far(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
 	static const struct length most = {"", NULL, 4 * MIB};
@@ -95,7 +95,7 @@ static void carry(const struct data *d, const struct opcode *op,
 	data_look_all(d);
 }
 
-/* Two messages; `before` packets have the numbers before 0. */
+/* Two messages. The first `before` packets have PSNs before 0. */
 static void wraps(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		  const char *name, const struct length *length, int64_t before)
 {
@@ -117,7 +117,7 @@ static void wraps(struct gen *g, enum qp_kind kind, const struct opcode *op,
 static void of_numbers(struct gen *g, enum qp_kind kind,
 		       const struct opcode *op)
 {
-	/* more packets than come before 0, of the longest, too */
+	/* more packets than precede PSN 0, even with the largest MTU */
 	static const struct length several = {"", NULL, 4 * 4096 + 1};
 
 	wraps(g, kind, op, "within", &several, 3);

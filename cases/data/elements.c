@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Requests of which one element differs from the others: shorter or longer than
- * they, of nothing, or of another memory region; and packets that end within
- * elements.
+ * Requests of which one element differs: shorter, longer, empty, or of another
+ * region; and packets that end within elements.
  */
 #include "cases/data/data.h"
 
@@ -10,14 +9,14 @@
 #define PART_REGION 13000 /* three elements of the largest path MTU */
 #define INLINE_ROOM 64
 
-/* Elements, of which the one number `part` is of so many bytes. */
+/* Elements of one length, except for element number `part`. */
 struct parted {
 	const char *name;
 	unsigned int n, part;
 	struct length length;
 	int64_t part_length;
-	bool elsewhere; /* in a region of its own */
-	bool packets;	/* more than one of them */
+	bool elsewhere; /* the element is in a region of its own */
+	bool packets;	/* needs more than one packet */
 };
 
 static const struct parted parted[] = {
@@ -62,7 +61,8 @@ static void look(const struct part_stage *s)
 	gen_done(s->d.p.g);
 }
 
-/* Of datagrams all but the header, which is in the first element. */
+/* For datagrams: reads everything but the GRH, which is in the first element.
+ */
 static void look_behind_header(const struct part_stage *s)
 {
 	const struct data *d = &s->d;
@@ -109,8 +109,8 @@ static void put_recv(const struct part_stage *s, const struct parted *is)
 	prog_num(g->p, F_recv_part_offset, DATA_AT);
 }
 
-/* Gathered from such elements; of a READ, scattered into them. In a batch a
- * setter is given the list. */
+/* Gathers from such elements; a READ scatters into them. A batch passes the
+ * list to a setter. */
 static void gathered(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		     const struct parted *is)
 {
@@ -129,8 +129,8 @@ static void gathered(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	look(&s);
 }
 
-/* As many bytes as a shape has, or, of packets, as reach all elements; of a
- * datagram, besides the header. */
+/* Returns the bytes that fill a shape, or that reach all of its elements if
+ * there are several packets. The GRH of a datagram is subtracted. */
 static struct length room_of(enum qp_kind kind, const struct parted *is)
 {
 	struct length all = is->length;
@@ -143,7 +143,7 @@ static struct length room_of(enum qp_kind kind, const struct parted *is)
 	return all;
 }
 
-/* Scattered into them. */
+/* Scatters into such elements. */
 static void scattered(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		      const struct parted *is)
 {
@@ -165,7 +165,7 @@ static void scattered(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		look(&s);
 }
 
-/* From some into others, of which the ends do not meet. */
+/* Gathers from one shape and scatters into another with other boundaries. */
 static void both(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		 const struct parted *from, const struct parted *into)
 {
@@ -184,7 +184,7 @@ static void both(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	look(&s);
 }
 
-/* The memory is another's as soon as the request is posted. */
+/* The memory is overwritten as soon as the request is posted. */
 static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		    const struct parted *is)
 {
@@ -211,7 +211,7 @@ static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	look(&s);
 }
 
-/* May so many elements be read into? */
+/* Returns true if a READ may have that many elements. */
 static bool has_room(const struct gen *g, const struct opcode *op,
 		     const struct parted *is)
 {
@@ -219,7 +219,8 @@ static bool has_room(const struct gen *g, const struct opcode *op,
 	       is->n <= g->d->limit[LIM_max_sge_rd];
 }
 
-/* Is there an element for the header? */
+/* Returns true if receives with this shape are tested. A GRH needs the first
+ * element. */
 static bool is_scattered(enum qp_kind kind, const struct opcode *op,
 			 const struct parted *is)
 {

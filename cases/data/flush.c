@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * FLUSH where it succeeds: behind the writes that it waits for, of a range and
- * of a whole region, and of memory that is to be persistent.
+ * Successful FLUSH: after the writes that it waits for, of a range and of a
+ * whole region, and to persistent memory.
  */
 #include "cases/post/post.h"
 
-#define REGION 4096
-#define WRITTEN                                                                \
-	2048 /* where requests write, in the region of the other end           \
-	      */
+#define REGION	4096
+#define WRITTEN 2048 /* offset of the written bytes in the remote region */
 
 static void put_flush(const struct post *p, uint32_t type, uint32_t level)
 {
@@ -17,7 +15,7 @@ static void put_flush(const struct post *p, uint32_t type, uint32_t level)
 	prog_num(p->g->p, F_send_flush_level, level);
 }
 
-/* Writes that nobody is told of, but by the flush behind them. */
+/* Posts unsignaled writes, which the flush behind them completes. */
 static void put_writes(const struct post *p, unsigned int n)
 {
 	gen_call(p->g, V_fill_mr, p->mr);
@@ -55,7 +53,7 @@ static void written(struct gen *g, enum qp_kind kind, const char *id,
 	finish(&p);
 }
 
-/* Address and length of a flush of the whole region say nothing. */
+/* A flush of a whole region ignores address and length. */
 static void region_elsewhere(struct gen *g, enum qp_kind kind, const char *id,
 			     uint64_t offset, uint64_t length)
 {
@@ -84,7 +82,7 @@ static struct post ready_persistent(struct gen *g, enum qp_kind kind)
 	return p;
 }
 
-/* Where the region is refused, what needs it is left out. */
+/* If the region is refused, the calls that need it are left out. */
 static void persistent(struct gen *g, enum qp_kind kind, const char *id,
 		       uint32_t types)
 {
@@ -105,7 +103,7 @@ static void persistent(struct gen *g, enum qp_kind kind, const char *id,
 	finish(&p);
 }
 
-/* Both rights are needed: the region has one. */
+/* The flush needs two rights, of which the region has one. */
 static void half_a_right(struct gen *g, enum qp_kind kind)
 {
 	struct post p;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Messages as long as a port carries and one byte longer, and READs of as many
- * elements as the device says and of one more.
+ * Messages of max_msg_sz bytes and one more, and READs of max_sge_rd elements
+ * and one more.
  */
 #include "cases/data/data.h"
 
@@ -12,7 +12,8 @@
 static const struct length most = {"", "max_msg_sz", 0};
 static const struct length over = {"", "max_msg_sz", 1};
 
-/* The receive has room for all, so that only the port's limit is passed. */
+/* The receive has room for all bytes, so only the limit of the port is
+ * exceeded. */
 static void longest(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		    bool too_long)
 {
@@ -35,7 +36,7 @@ static void longest(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	gen_done(g);
 }
 
-/* The largest power of two of elements into which the message can be cut. */
+/* Returns the largest power of two of elements that divides the message. */
 static uint32_t parts(const struct gen *g)
 {
 	uint32_t bytes = device_port(g->d)->attr.max_msg_sz, n = 1;
@@ -54,8 +55,7 @@ static uint8_t qp_of_parts(struct gen *g, enum qp_kind kind)
 	return qp;
 }
 
-/* A message that is longer than memory: each of its parts is the same bytes,
- * and lands on the same. */
+/* A message that exceeds memory: all of its elements are the same bytes. */
 static void folded(struct gen *g, enum qp_kind kind)
 {
 	const struct opcode *op = opcode_of(IBV_WR_SEND);
@@ -107,7 +107,7 @@ static void read_elements(struct gen *g, enum qp_kind kind, int plus)
 	gen_done(g);
 }
 
-/* Are there more elements than a READ may have? */
+/* Returns true if queue pairs can have more elements than a READ. */
 static bool has_over(const struct gen *g)
 {
 	return g->d->limit[LIM_max_sge_rd] < g->d->limit[LIM_max_sge];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Requests that are posted together and differ: lists of which one has other
- * elements, and batches of several operations, each with bytes and places of
- * its own.
+ * Requests that are posted together and differ: lists of which one request has
+ * other elements, and batches of several operations with their own bytes and
+ * offsets.
  */
 #include "cases/data/data.h"
 
-#define PLACE	    304 /* bytes from the place of a request to the next */
+#define PLACE	    304 /* distance of the bytes of two requests */
 #define INLINE_ROOM 64
 
 static const struct length region = {"", NULL, 3000};
@@ -23,7 +23,7 @@ static void recv_at(const struct data *d, uint64_t i,
 	prog_num(d->p.g->p, F_recv_offset, place(i));
 }
 
-/* Of datagrams all but what a header may have left at so many places. */
+/* Reads the regions back, except for the GRHs of datagrams. */
 static void look(const struct data *d, uint64_t places)
 {
 	if (d->p.kind != QK_UD)
@@ -42,7 +42,7 @@ static void put_odd(const struct data *d, uint64_t more)
 	prog_num(d->p.g->p, F_send_odd, 2);
 }
 
-/* The second of three sends is of more elements, and so longer. */
+/* The second of three sends has more elements and is longer. */
 static void odd_send(struct gen *g, enum qp_kind kind)
 {
 	const struct opcode *op = opcode_of(IBV_WR_SEND);
@@ -66,7 +66,7 @@ static void odd_send(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* Three messages, the second of which is longer, each looked at. */
+/* Three messages of which the second is longer, each compared. */
 static void send_each(const struct data *d, const struct opcode *op)
 {
 	static const struct length lengths[] = {
@@ -80,7 +80,7 @@ static void send_each(const struct data *d, const struct opcode *op)
 	}
 }
 
-/* The second of three receives alone has room for the second message. */
+/* Only the second of three receives has room for the second message. */
 static void odd_receive(struct gen *g, enum qp_kind kind)
 {
 	const struct opcode *op = opcode_of(IBV_WR_SEND);
@@ -101,14 +101,14 @@ static void odd_receive(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* Do two operations find what they need at the same two ends? */
+/* Returns true if two operations use the regions in the same direction. */
 static bool share_ends(const struct opcode *a, const struct opcode *b)
 {
 	return !a->access || !b->access ||
 	       opcode_fetches(a) == opcode_fetches(b);
 }
 
-/* The second of three is of another operation. */
+/* The second of three requests has another operation. */
 static void put_odd_operation(const struct data *d, const struct opcode *op)
 {
 	struct program *prog = d->p.g->p;
@@ -116,7 +116,8 @@ static void put_odd_operation(const struct data *d, const struct opcode *op)
 	put_odd(d, 2);
 	prog_num(prog, F_send_odd_opcode, op->value);
 	prog_obj(prog, F_send_odd_mr, opcode_fetches(op) ? d->into : d->from);
-	prog_num(prog, F_send_odd_offset, place(6)); /* no receive is there */
+	prog_num(prog, F_send_odd_offset,
+		 place(6)); /* no receive is at this offset */
 	prog_num(prog, F_send_odd_length, op->atomic ? 8 : 120);
 	if (op->imm)
 		prog_num(prog, F_send_imm_data, POST_IMM);
@@ -157,7 +158,7 @@ static void odd_operation(struct gen *g, enum qp_kind kind,
 	gen_done(g);
 }
 
-/* Each operation among sends, and sends among each. */
+/* Each operation among sends, and a send among each. */
 static void odd_operations(struct gen *g, enum qp_kind kind)
 {
 	const struct opcode *send = opcode_of(IBV_WR_SEND);
@@ -173,7 +174,7 @@ static void odd_operations(struct gen *g, enum qp_kind kind)
 	}
 }
 
-/* The second of three has another length, another region and other places. */
+/* The second of three requests has another length, region and offset. */
 static void odd_place(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
 	static const struct length part = {"", NULL, 50};
@@ -205,8 +206,7 @@ static void odd_place(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	gen_done(g);
 }
 
-/* The second of three receives is longer than the others, and in another
- * region. */
+/* The second of three receives is longer and in another region. */
 static void odd_receive_place(struct gen *g, enum qp_kind kind)
 {
 	const struct opcode *op = opcode_of(IBV_WR_SEND);
@@ -256,7 +256,7 @@ void gen_data_lists(struct gen *g, enum qp_kind kind)
 		odd_operations(g, kind);
 }
 
-/* One request of the batch, its bytes at the places of its number. */
+/* One request of the batch, with offsets by its number. */
 static void put_one(const struct data *d, const struct opcode *op, uint64_t i)
 {
 	static const uint32_t setters[] = {SET_SGE_LIST, SET_SGE};
@@ -277,7 +277,8 @@ static void put_one(const struct data *d, const struct opcode *op, uint64_t i)
 			 d->inline_data ? any[i % 4] : setters[i % 2]);
 }
 
-/* One of each operation, and a SEND that tells that all is there. */
+/* Lists one request of each operation, and a SEND that tells when all bytes
+ * have arrived. */
 static size_t operations(const struct gen *g, enum qp_kind kind,
 			 const struct opcode *list[GEN_QUEUE_WR])
 {

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Do the bytes of a message to a group arrive in each copy, and are those
- * around them as before? Each member has memory of its own, and another place
- * in it.
+ * The bytes of messages to a group: each member gets a copy, at another offset
+ * of its own memory, and no other byte changes.
  */
 #include "cases/data/data.h"
 #include "cases/data/multicast.h"
 
 #define MEMBERS 3
-#define SECOND	1500 /* bytes from a member's first receive to the second */
+#define SECOND	1500 /* distance of the two receives of a member */
 
 struct member {
 	uint8_t qp, mr;
-	uint64_t at; /* where the header of its copy is */
+	uint64_t at; /* offset of the GRH of its copy */
 };
 
 struct meeting {
-	struct data d; /* the sender, and the memory that it sends from */
+	struct data d; /* the sender and its memory */
 	int n;
 	struct member member[MEMBERS];
 };
@@ -47,7 +46,7 @@ static uint8_t in_rts(struct meeting *m)
 	return qp;
 }
 
-/* A queue pair with two receives, the second one behind the first. */
+/* Adds a member with two receives, the second one behind the first. */
 static void join(struct meeting *m, const struct length *length)
 {
 	struct gen *g = m->d.p.g;
@@ -86,7 +85,7 @@ static void send_to_all(struct meeting *m, uint32_t opcode, uint64_t wr_id,
 	mcast_put_receivers(m->d.p.g);
 }
 
-/* All but the header, of which a device may leave the bytes as they are. */
+/* Reads everything but the GRHs, which a device may leave unwritten. */
 static void look(const struct meeting *m)
 {
 	for (int i = 0; i < m->n; i++) {
@@ -134,7 +133,7 @@ static void sized(struct gen *g, int members, const struct length *length)
 
 static const struct length small = {"100", NULL, 100};
 
-/* One member has less room than the message takes, the others get it. */
+/* One member has too little room; the others get the message. */
 static void one_short(struct gen *g)
 {
 	static const struct length shorter = {"", NULL, 60};
@@ -151,7 +150,7 @@ static void one_short(struct gen *g)
 	gen_done(g);
 }
 
-/* A second copy would lie in the second receive, which stays as it was. */
+/* A second copy would change the second receive, which stays unchanged. */
 static void attached_twice(struct gen *g)
 {
 	struct meeting m;
@@ -164,7 +163,7 @@ static void attached_twice(struct gen *g)
 	end(&m);
 }
 
-/* Gathered from elements, one message behind the other. */
+/* Two messages of several elements. */
 static void gathered(struct gen *g)
 {
 	struct meeting m;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Messages to multicast groups: who gets a copy, how many, and in which state;
- * what detaching, another Q_Key and the sender's own membership change.
+ * Messages to multicast groups: which members get a copy, how many, and in
+ * which state; and what detaching, another Q_Key and membership of the sender
+ * change.
  */
 #include "cases/data/multicast.h"
 #include "cases/two-devices/two_devices.h"
@@ -17,7 +18,7 @@ enum claim mcast_traffic_claim(const struct gen *g)
 	return gen_also(g, gen_also(g, claim, CLAIM_MCAST), CLAIM_GID6);
 }
 
-/* The other of two ports has a GID that can stand before its address. */
+/* Returns the index of the source GID, of the device or of its second port. */
 static uint64_t source(const struct device_info *d, bool joined)
 {
 	struct device_info of = *d;
@@ -58,7 +59,7 @@ void mcast_put_receivers(struct gen *g)
 	prog_num(g->p, F_send_remote_qkey, POST_QKEY);
 }
 
-/* The quick profile has those that show what the others show, too. */
+/* Returns true for the cases of the quick profile. */
 static bool is_quick(const char *name)
 {
 	static const char *const quick[] = {
@@ -102,7 +103,7 @@ static uint8_t end_in(const struct post *p, int state)
 	return qp;
 }
 
-/* A queue pair with two receives, `wr_id` and the next. */
+/* A queue pair with receives `wr_id` and `wr_id` + 1. */
 static uint8_t receiver(const struct post *p, uint64_t wr_id)
 {
 	uint8_t qp = end_in(p, IBV_QPS_RTS);
@@ -128,7 +129,7 @@ static void send_to_group(const struct post *p, uint64_t wr_id)
 	mcast_put_receivers(p->g);
 }
 
-/* A copy more than was to come is seen as well. */
+/* Sends two messages and counts the copies; one too many is seen as well. */
 static void count(const struct post *p, unsigned int copies)
 {
 	send_to_group(p, 1);
@@ -223,7 +224,8 @@ static void to_nobody(struct gen *g)
 	}
 }
 
-/* A receiver that is no member, by its number at the group's address. */
+/* A receiver that is not a member, addressed by its number at the group's
+ * address. */
 static void to_one_number(struct gen *g)
 {
 	struct post p;
@@ -238,7 +240,7 @@ static void to_one_number(struct gen *g)
 	gen_done(g);
 }
 
-/* The group cannot be answered for. */
+/* The GID of a group cannot be the source of an answer. */
 static void not_answered(struct gen *g)
 {
 	struct post p;
@@ -258,7 +260,7 @@ static void not_answered(struct gen *g)
 	gen_done(g);
 }
 
-/* By detaching, the last of the group or one of two; attached again. */
+/* Detaches the only member or one of two, and attaches it again. */
 static void detached(struct gen *g)
 {
 	uint8_t gone;
@@ -293,7 +295,7 @@ static void detached(struct gen *g)
 	}
 }
 
-/* The sender is a member: alone, among others, and one that declined. */
+/* The sender is a member: alone, with others, and with loopback blocked. */
 static void to_sender(struct gen *g)
 {
 	struct post p;
@@ -322,7 +324,7 @@ static void to_sender(struct gen *g)
 	count(&p, 0);
 }
 
-/* Members without a receive, and one whose state takes none. */
+/* A member in a state that receives nothing. */
 static void not_ready(struct gen *g, int state)
 {
 	bool takes = state >= IBV_QPS_RTR && state <= IBV_QPS_SQE;
@@ -375,8 +377,7 @@ static uint8_t on_srq(const struct post *p)
 	return qp;
 }
 
-/* A member with an SRQ. Two of them would be free to take which receive they
- * will. */
+/* A member with an SRQ. With two members either could take any receive. */
 static void from_srq(struct gen *g)
 {
 	struct post p;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * More READs and atomic operations at a time than may be under way: each waits
- * for its turn, and brings what it would have brought alone.
+ * More READs and atomic operations than may be outstanding: each waits for its
+ * turn and returns the right bytes.
  */
 #include "cases/data/data.h"
 
-#define PART 3000 /* bytes of a READ, and how far from the next */
+#define PART 3000 /* bytes of a READ, and distance to the next */
 
 static struct data deep_pair(struct gen *g, enum qp_kind kind, unsigned int n)
 {
@@ -28,7 +28,7 @@ static bool says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		       op->slug, qp_kind_name(kind), n);
 }
 
-/* The parts change places. */
+/* The parts are fetched in reverse order. */
 static void reads(struct gen *g, enum qp_kind kind, unsigned int n)
 {
 	static const struct length part = {"", NULL, PART};
@@ -48,7 +48,7 @@ static void reads(struct gen *g, enum qp_kind kind, unsigned int n)
 	gen_done(g);
 }
 
-/* Each old value tells which turn was whose. */
+/* The old values show the order of the operations. */
 static void sums(struct gen *g, enum qp_kind kind, unsigned int n)
 {
 	static const struct length word = {"", NULL, 8};
@@ -78,7 +78,7 @@ void gen_data_read_depth(struct gen *g, enum qp_kind kind)
 	gen_prefix(g, "data/%s/", qp_kind_slug(kind));
 	for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
 		if (device_iwarp(g->d) && i > 0)
-			break; /* a connection settles it by itself */
+			break; /* the connection negotiates the depth */
 		if (depths[i] > g->d->limit[LIM_max_qp_rd_atom] ||
 		    depths[i] > g->d->limit[LIM_max_qp_init_rd_atom])
 			continue;

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Answering a datagram with the address that its completion and its header
- * give: what the address says, an answer that arrives, and messages that
- * cannot be answered.
+ * Answers a datagram with an address handle made from its completion and its
+ * GRH: what the address says, an answer that arrives, and messages that cannot
+ * be answered.
  */
 #include "cases/post/post.h"
 
-#define NOWHERE 2048 /* where nothing was received */
+#define NOWHERE 2048 /* offset at which nothing was received */
 
-/* Whether a message carries a GRH, and from which of the port's GIDs it comes.
- */
+/* The path of a message: without a GRH, or from one of the GIDs of the port. */
 enum path { PATH_LOCAL, PATH_USUAL, PATH_IPV4, PATH_IPV6, PATH_NR };
 
 static const char *const path_names[PATH_NR] = {"local", "usual", "ipv4",
 						"ipv6"};
 
-/* The place in the port's table, -1: it has none of the kind. */
+/* Returns the position of a GID of that kind, or -1. */
 static int gid_of(const struct gen *g, enum path path)
 {
 	const struct port_info *port = device_port(g->d);
@@ -66,13 +65,14 @@ static void lead_home(struct gen *g, enum path path)
 	prog_num(g->p, F_addr_flow_label, 0x2345);
 }
 
-/* A message from a to b, unsignaled: its receive is all that completes. */
+/* Opens a case and sends an unsignaled message from a to b. Only the receive
+ * completes. */
 static bool message(struct gen *g, const char *id, enum path path, enum row row,
 		    struct post *p, uint8_t *wc)
 {
 	if (path > PATH_USUAL && gid_of(g, path) >= 0 &&
 	    gid_of(g, path) == gid_of(g, PATH_USUAL))
-		return false; /* nothing new */
+		return false; /* equals the usual path */
 	if (!gen_id(g, "%s/%s", path_names[path], id) ||
 	    !gen_says_rule(g, row, reply_claim(g, path),
 			   "Answering a datagram (%s, %s)", path_names[path],
@@ -105,7 +105,7 @@ static uint8_t create(const struct post *p, uint8_t wc, uint64_t offset)
 	return ah;
 }
 
-/* b answers whom the completion names, and a gets it. */
+/* b answers the sender that the completion names, and a receives the answer. */
 static void answer(struct post *p, uint8_t wc, uint8_t ah)
 {
 	struct post back = post_back(p);
@@ -147,7 +147,7 @@ static void answered(struct gen *g, enum path path)
 	}
 }
 
-/* By a port that the device does not have. */
+/* With a port that the device does not have. */
 static void other_port(struct gen *g, enum path path)
 {
 	enum row row = path == PATH_LOCAL ? ROW_AH_PORT : ROW_REPLY_PORT;
@@ -167,7 +167,7 @@ static void other_port(struct gen *g, enum path path)
 	gen_done(g);
 }
 
-/* To oneself: the address leads where the message came from all the same. */
+/* A message with immediate data, answered in the same way. */
 static void own_message(struct gen *g, enum path path)
 {
 	struct post p;
@@ -183,7 +183,7 @@ static void own_message(struct gen *g, enum path path)
 	gen_done(g);
 }
 
-/* Nothing came: the receive was given up. */
+/* A flushed receive, which has no message. */
 static void flushed(struct gen *g)
 {
 	struct post p;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * One shared receive queue of two RC queue pairs: whose message a receive took,
- * and in which order; what goes on when one of the two has stopped or is gone;
- * and a queue that is resized while it holds receives. Of UD there is none: a
- * message that one loses would leave its receive to the other.
+ * Two RC queue pairs with one SRQ: which message took which receive, and in
+ * which order; what happens when one queue pair stops or is destroyed; and
+ * resizing an SRQ that holds receives. UD is left out: a lost message would
+ * leave its receive to the other queue pair.
  */
 #include "cases/data/data.h"
 
-#define PLACE	 64 /* bytes from the place of a receive to the next */
+#define PLACE	 64 /* distance of the bytes of two receives */
 #define ROOM	 60
 #define MESSAGE	 16
 #define PLACES	 40
 #define ENLARGED 31
 
-/* p and q send to each other's b through one SRQ; that of q completes its
- * receives at `cq`. */
+/* p.a sends to p.b and q.a to q.b, both through one SRQ. The receives of q.b
+ * complete at `cq`. */
 struct shared {
 	struct data p, q;
 	uint8_t cq;
@@ -31,7 +31,7 @@ static bool says(struct gen *g, enum claim more, enum row row, const char *what)
 			     "Two queue pairs with one SRQ, %s", what);
 }
 
-/* The next receives, each with a place and a number of its own. */
+/* Posts receives, each with its own offset and number. */
 static void fill(struct shared *s, unsigned int n)
 {
 	static const struct length room = {"", NULL, ROOM};
@@ -61,7 +61,7 @@ static struct shared stage(struct gen *g, bool two_cqs)
 	return s;
 }
 
-/* One message, other bytes than any before. */
+/* Sends one message with bytes that no earlier one had. */
 static void send(struct shared *s, const struct data *by)
 {
 	static const struct length length = {"", NULL, MESSAGE};
@@ -70,7 +70,7 @@ static void send(struct shared *s, const struct data *by)
 	prog_num(s->p.p.g->p, F_send_offset, DATA_AT + 24 * s->sent++);
 }
 
-/* The same, until its receive is done. */
+/* The same, and waits for its receive. */
 static void take(struct shared *s, const struct data *by)
 {
 	bool apart = by == &s->q && s->cq != s->p.p.g->cq;
@@ -107,7 +107,7 @@ static void in_turns(struct gen *g, bool two_cqs)
 	finish(&s);
 }
 
-/* The first message finds no receive; by when it is sent again there are two,
+/* The first message finds no receive. When it is retried there are two receives
  * and another message. */
 static void one_waits(struct gen *g)
 {
@@ -125,7 +125,7 @@ static void one_waits(struct gen *g)
 	finish(&s);
 }
 
-/* More receives than the queue has places, never empty in between. */
+/* More receives than the SRQ has entries; it never gets empty. */
 static void around(struct gen *g)
 {
 	struct shared s;
@@ -144,7 +144,7 @@ static void around(struct gen *g)
 	finish(&s);
 }
 
-/* The receives are everybody's: none is flushed. */
+/* ERR of one queue pair flushes no receive of the SRQ. */
 static void one_in_err(struct gen *g)
 {
 	struct shared s;
@@ -188,7 +188,7 @@ static void one_destroyed(struct gen *g)
 	finish(&s);
 }
 
-/* Reset and brought up again it takes what is next by then. */
+/* A queue pair that was reset and connected again takes the next receive. */
 static void one_again(struct gen *g)
 {
 	struct post *q;
@@ -212,7 +212,7 @@ static void one_again(struct gen *g)
 	finish(&s);
 }
 
-/* The limit counts what both have taken. */
+/* The limit counts the receives that both have taken. */
 static void limit(struct gen *g)
 {
 	struct shared s;
@@ -249,8 +249,8 @@ static void take_both(struct shared *s, unsigned int n)
 		take(s, i % 2 ? &s->q : &s->p);
 }
 
-/* The receives lie around the end of the queue when it grows or shrinks; what
- * was posted before and after it is taken in order. */
+/* The receives wrap around the SRQ when it grows or shrinks. They are taken in
+ * order before and after. */
 static void resized(struct gen *g, bool shrinks)
 {
 	struct shared s;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The stage of cases about bytes.
+ * Creates what cases about bytes need: regions with patterns, two connected
+ * queue pairs, and requests between the regions.
  */
 #include "cases/data/data.h"
 
@@ -160,7 +161,7 @@ static void put_other_end(const struct data *d, const struct opcode *op)
 	post_put_receiver(&d->p);
 }
 
-/* The request itself; with `more` in the batch that is open. */
+/* Posts the request; with `more`, within the open batch. */
 static void put_request(const struct data *d, const struct opcode *op,
 			uint64_t wr_id, bool more)
 {
@@ -206,8 +207,8 @@ void data_more(const struct data *d, const struct opcode *op, uint64_t wr_id,
 	send(d, op, wr_id, length, true);
 }
 
-/* Without a receive nothing tells that a write of UC or iWARP has come: the
- * message behind it does. */
+/* A write of UC or iWARP without a receive arrives unnoticed: sends a message
+ * behind it, which tells. Returns false for other types. */
 static bool tell(const struct data *d)
 {
 	static const struct length one = {"", NULL, 1};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Where the cases of a run come from: the generator, or program files, each
- * of which is a case of its own.
+ * The cases of a run: generated ones, or program files, each of which is one
+ * case.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ int run_cases(const struct run_options *o, const struct device_info *info,
 	if (o->nprograms)
 		return each_program(o, fn, arg, err, errlen);
 	selection.ids_only = ids_only;
-	selection.fair = !ids_only; /* who only counts needs no order */
+	selection.fair = !ids_only; /* counting needs no order */
 	ret = cases_each(info, &selection, fn, arg);
 	if (ret && !err[0])
 		snprintf(err, errlen, "cannot generate the cases: %s",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides which cases there are and in which order: runs the generators, and
- * hands over what selection and shard ask for, one case at a time.
+ * Decides which cases exist and in which order: runs the generators, and hands
+ * over the cases of the selection and the shard, one at a time.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -13,9 +13,9 @@
 #include "vendor/vendor.h"
 
 /*
- * A level takes so many cases of each row of the contract in each folder of
- * ids of that depth: first the first case of each row in "modify/rc", next in
- * "modify/rc/init-rtr", and so on. What no level before it took is the last's.
+ * A level takes that many cases of each row of the contract from each folder of
+ * ids of that depth: the first case of each row in "modify/rc", then in
+ * "modify/rc/init-rtr", and so on. The last level takes the rest.
  */
 static const struct level {
 	int depth;
@@ -24,22 +24,23 @@ static const struct level {
 
 #define LEVELS ((int)(sizeof(level) / sizeof(level[0])))
 
-/* Groups whose hashes meet share a turn; every case still has one level. */
+/* Groups with equal hashes share the count of a level. Every case still belongs
+ * to exactly one level. */
 #define GROUPS 32768
 
 /*
- * Each pass asks for the same ids in the same order: the first one finds out
- * the level of each, and the others name those of theirs only.
+ * Each pass asks for the same ids in the same order. The first pass computes
+ * the level of each id; the others only format the ids of their own level.
  */
 struct levels {
 	int now;
-	unsigned int taken[LEVELS][GROUPS]; /* in the first pass */
-	uint8_t *of;			    /* the n ids, in their order */
+	unsigned int taken[LEVELS][GROUPS]; /* by the first pass */
+	uint8_t *of;			    /* levels of the n ids, in order */
 	size_t n, room, at;
 	int err;
 };
 
-#define NO_LEVEL UINT8_MAX /* it is not selected, or not applicable */
+#define NO_LEVEL UINT8_MAX /* not selected, or not opened */
 
 bool id_matches(const char *id, const char *pattern)
 {
@@ -52,7 +53,7 @@ bool id_matches(const char *id, const char *pattern)
 	return strpbrk(pattern, "*?[") && !fnmatch(pattern, id, 0);
 }
 
-/* FNV-1a, and a step that lets every bit of it tell. */
+/* FNV-1a, and a step that mixes the high bits in. */
 uint64_t text_hash(const char *text)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
@@ -68,7 +69,7 @@ unsigned int id_shard(const char *id, unsigned int shards)
 	return (unsigned int)(text_hash(id) % shards) + 1;
 }
 
-/* Each pattern is looked at, so that one which selects nothing is found. */
+/* Tests every pattern, so that patterns which match no case are found. */
 static bool wanted(const struct gen *g)
 {
 	const struct selection *s = g->sel;
@@ -144,7 +145,7 @@ static bool level_room(struct levels *l)
 	return more;
 }
 
-/* Can the next id be of this pass? */
+/* Returns true if the next id may belong to this pass. */
 static bool next_id(struct gen *g)
 {
 	struct levels *l = g->levels;
@@ -193,7 +194,8 @@ bool gen_id(struct gen *g, const char *fmt, ...)
 	return is_selected;
 }
 
-/* The case has its sentence: hands it over, or begins its program. */
+/* Completes a case that has its sentence. Returns true if its program is to be
+ * built; else hands the case over. */
 static bool begin_program(struct gen *g, enum row row, enum claim claim)
 {
 	g->c.row = row;
@@ -353,7 +355,8 @@ static int generate(struct gen *g)
 	return g->stop ? 0 : gen_program_files(g);
 }
 
-/* Each level is a pass over all generators: naming a case costs little. */
+/* Each level is a pass over all generators, which is cheap: only ids are
+ * formatted. */
 static int generate_levels(struct gen *g, struct levels *l)
 {
 	int err = 0;
@@ -362,7 +365,8 @@ static int generate_levels(struct gen *g, struct levels *l)
 		l->at = 0;
 		err = generate(g);
 		if (!err && !g->stop && l->at != l->n)
-			err = -EILSEQ; /* a generator does not do the same */
+			err = -EILSEQ; /* a generator did not ask for the same
+					  ids */
 	}
 	return err ? err : l->err;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The values that are worth trying in a field: its bounds, what lies past
- * them, all ones, random ones; every value where there are few. No value
- * comes twice, nor does the one that every fixture uses.
+ * Chooses the values to try in a field: its bounds, one past them, all ones,
+ * random ones, and every value of a small field. No value occurs twice, nor
+ * does the one that fixtures use.
  */
 #include "cases/generate/generate.h"
 
@@ -34,7 +34,7 @@ static void try_number(struct tries *t, const char *name, uint64_t num)
 	t->list[t->n++] = (struct gen_try){name, num, {NULL, (int64_t)num}};
 }
 
-/* A bound is written by its name, where the member can hold it. */
+/* A bound is written symbolically if the member can hold it. */
 static void try_bound(struct tries *t, const char *name,
 		      const struct field_bound *b, int64_t plus)
 {
@@ -64,7 +64,8 @@ static void try_random(struct tries *t, uint64_t low, uint64_t high)
 	}
 }
 
-/* All values of a small field; the powers of two, and their neighbours. */
+/* Tries all values of a small field, else the powers of two and, of bytes,
+ * their successors. */
 static void try_inside(struct tries *t, uint64_t low, uint64_t high)
 {
 	if (t->f->kind == QF_NUM && high - low < 32) {
@@ -73,7 +74,7 @@ static void try_inside(struct tries *t, uint64_t low, uint64_t high)
 		return;
 	}
 	if (t->f->kind == QF_BITS)
-		return; /* single bits are cases of their own: access/ */
+		return; /* cases access/ try the single bits */
 	for (unsigned int bit = 0; bit < t->f->bits; bit++) {
 		if (t->f->bits == 8 || gen_full(t->g))
 			try_number(t, NULL, UINT64_C(1) << bit);
@@ -109,7 +110,8 @@ static const struct qp_field *field_of_attr(const struct gen *g, int bit)
 	return NULL;
 }
 
-/* Small powers of two where the device sets the bound: some round up. */
+/* Uses a small power of two where the device sets the bound, because some round
+ * up. */
 static uint64_t other_of(const struct qp_field *f, uint64_t low, uint64_t high)
 {
 	uint64_t num = low + (high - low) / 2;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Brings a queue pair of any type into any state by the minimal masks of the
- * table, and puts the call under test between the queries that show what it
- * changed.
+ * Brings a queue pair of any type to any state with the required attributes
+ * only, and puts the call under test between queries that show what it changed.
  */
 #include "cases/generate/generate.h"
 
@@ -46,7 +45,7 @@ static const struct field_bound *replaced(const struct gen_values *v,
 	return NULL;
 }
 
-/* Does the address of this attribute carry a GID? */
+/* Returns true if the address of this attribute carries a GID. */
 static bool needs_grh(const struct gen *g, int bit, const struct gen_values *v)
 {
 	bool alt = (1u << bit) == A_ALT_PATH;
@@ -69,7 +68,7 @@ static bool is_global(enum field f)
 	return f == F_ah_is_global || f == F_alt_is_global;
 }
 
-/* A good value that says something: members that are left out are 0. */
+/* Sets the default value of a field. Members that are left out are 0. */
 static void put_good(struct gen *g, const struct qp_field *qf, enum field f,
 		     bool grh)
 {
@@ -200,7 +199,7 @@ void gen_bring(struct gen *g, uint8_t qp, int to)
 		gen_call(g, V_inject_send_error, qp);
 }
 
-/* ERR is legal wherever an iWARP queue pair may be by then. */
+/* ERR is legal in every state that an iWARP queue pair may have reached. */
 static int gen_next_iwarp(int from)
 {
 	return from == IBV_QPS_RESET ? IBV_QPS_INIT : IBV_QPS_ERR;

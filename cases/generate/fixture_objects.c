@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Makes the objects that cases stand on, each with the least that every
- * device grants.
+ * Creates the objects that cases need, each with the smallest attributes that
+ * every device grants.
  */
 #include <fcntl.h>
 #include "contract/opcodes.h"
@@ -154,7 +154,7 @@ uint8_t gen_any_mw(struct gen *g, uint8_t pd)
 						    : IBV_MW_TYPE_2);
 }
 
-/* An address that leads back to the port itself. */
+/* Sets the address of the port itself. */
 void gen_ah_fields(struct gen *g)
 {
 	if (g->global) {

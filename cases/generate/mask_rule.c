@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides, from the tables alone, what a mask on a pair of states rests on:
- * the row that judges it, and the claims without which it cannot be tried.
+ * Computes from the tables the rule that judges a mask on a pair of states, and
+ * the claims without which the case cannot be tried.
  */
 #include "cases/generate/generate.h"
 
@@ -11,7 +11,7 @@ static bool connected_state(int state)
 	       state != IBV_QPS_ERR;
 }
 
-/* iWARP has no RTR to come from or to prepare, and leaves SQE by itself. */
+/* iWARP has no RTR, and a queue pair leaves SQE by itself. */
 static enum claim iwarp_claim(const struct gen *g, enum qp_kind kind, int from,
 			      int to)
 {

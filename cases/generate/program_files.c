@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Hand-written cases: programs of the folder `cases/`, in the order of their
- * names. A program needs of the device what its calls need.
+ * Hand-written cases: the programs of `cases/programs`, in the order of their
+ * names. The claims of a case follow from its calls.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 #define SUFFIX ".ibv"
 
-/* Claims that a verb needs wherever it stands. */
+/* Returns the claim that a verb needs. */
 static enum claim verb_claim(enum verb verb)
 {
 	const struct vendor_ops *v;
@@ -51,7 +51,8 @@ static enum claim verb_claim(enum verb verb)
 	return v ? v->claim : CLAIM_NONE;
 }
 
-/* Claims by what a setting asks for: a type, a connection, a GID. */
+/* Returns the claim that a setting needs: for a type, a connection, or a GID.
+ */
 static enum claim setting_claim(const struct setting *s)
 {
 	enum qp_kind kind;
@@ -140,7 +141,7 @@ int gen_program_files(struct gen *g)
 	int err = 0;
 
 	if (n < 0 && errno == ENOENT)
-		return 0; /* installed without them */
+		return 0; /* installed without programs */
 	if (n < 0)
 		return -errno;
 	gen_prefix(g, "program/");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Patterns of ids that fit no case of a selection: misspelt, or of a wider
- * profile.
+ * Finds patterns that match no case of the selection, because they are misspelt
+ * or need a wider profile.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Addresses that need more than one field: destinations by GID, and ports
- * that contradict each other.
+ * Addresses that need more than one field: destination GIDs, and ports that
+ * contradict each other.
  */
 #include "cases/generate/generate.h"
 
@@ -57,7 +57,7 @@ static enum claim two_ports_claim(const struct gen *g, enum qp_kind kind,
 	return gen_also(g, gen_claim(g, kind, from, to), CLAIM_TWO_PORTS);
 }
 
-/* PORT and the port of AV in one call: they have to be the same. */
+/* PORT and the port of AV in one call must be equal. */
 static void port_pair(struct gen *g, enum qp_kind kind)
 {
 	enum claim claim = two_ports_claim(g, kind, IBV_QPS_SQD, IBV_QPS_SQD);
@@ -77,7 +77,7 @@ static void port_pair(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* An address with which nothing is wrong, had INIT been given that port. */
+/* A valid address of the other port, which INIT did not name. */
 static void other_address(struct gen *g, uint32_t mask)
 {
 	const struct port_info *port = &g->d->port[other_port(g) - 1];
@@ -112,7 +112,7 @@ static void port_of_init(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* The two ports of an alternate path agree, on one that does not exist. */
+/* Both ports of an alternate path are equal but do not exist. */
 static void alt_port(struct gen *g, enum qp_kind kind, const char *name,
 		     const struct field_bound *port)
 {

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibv_modify_qp changes all or nothing: a legal attribute with a new value in
- * company of one fault must not stick, and must be taken when it comes again
- * without the fault.
+ * ibv_modify_qp changes all or nothing: a legal new value together with one
+ * error must not be kept, and is accepted when repeated without the error.
  */
 #include "cases/generate/generate.h"
 
 struct atom {
 	enum qp_kind kind;
 	int from, to;
-	uint32_t mask;	     /* legal, with the attribute under test */
+	uint32_t mask;	     /* legal mask with the attribute under test */
 	struct gen_values v; /* its new value */
-	/* What the pair gives it first, where no step on the way does */
+	/* The value to set first, if no earlier step sets one */
 	struct gen_values before;
 	const char *name;
 };
 
-/* The same call with `faulty` and `bad` first, then as it should be. */
+/* The call with the mask `faulty` and the value `bad` first, then without the
+ * error. */
 static void atomic_case(struct gen *g, const struct atom *a, uint32_t faulty,
 			const struct gen_value *bad, const char *fault)
 {
@@ -71,7 +71,8 @@ static void without_required(struct gen *g, const struct atom *a, int bit)
 	}
 }
 
-/* Values that every device must refuse, in attributes of the pair. */
+/* Values that every device must refuse, in attributes that the transition
+ * allows. */
 static void with_bad_value(struct gen *g, const struct atom *a, int bit)
 {
 	static const char *const fields[] = {
@@ -94,7 +95,8 @@ static void with_bad_value(struct gen *g, const struct atom *a, int bit)
 	}
 }
 
-/* To ARMED it moves by itself; the way back to MIGRATED has to be asked for. */
+/* The migration state moves to ARMED by itself; MIGRATED has to be requested.
+ */
 static bool migration(struct atom *a)
 {
 	if (!(gen_allowed(a->kind, a->from, a->from) & A_PATH_MIG_STATE))

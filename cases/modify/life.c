@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Longer lives of a queue pair: up and down again, RESET and ERR from every
- * state, other values the second time, the event of a drained send queue, and
- * random walks over legal and illegal calls.
+ * Longer sequences of states: up and down again, RESET and ERR from every
+ * state, other values the second time, and the event of a drained send queue.
  */
 #include "cases/generate/generate.h"
 
-/* Every attribute of the mask with another value than fixtures give it. */
+/* Adds another value than fixtures use for every attribute of the mask. */
 static void others(const struct gen *g, uint32_t mask, struct gen_values *v)
 {
 	for (int bit = 1; bit < 32 && v->n < 20; bit++) {
@@ -29,7 +28,7 @@ static void step_with_others(struct gen *g, int from, int to)
 	gen_query(g, g->qp);
 }
 
-/* A state that the type cannot be brought to has no life. */
+/* Returns the highest state that the type can reach on this device. */
 static int highest(const struct gen *g, enum qp_kind kind)
 {
 	return gen_claim(g, kind, IBV_QPS_RTS, IBV_QPS_RTS) == CLAIM_NONE
@@ -74,7 +73,7 @@ static void whole_life(struct gen *g, enum qp_kind kind, int rounds)
 	gen_done(g);
 }
 
-/* After RESET nothing is left of what was set before. */
+/* RESET discards all attributes. */
 static void again(struct gen *g, enum qp_kind kind, int state, bool by_err)
 {
 	int path[STATE_NR];
@@ -104,7 +103,7 @@ static void again(struct gen *g, enum qp_kind kind, int state, bool by_err)
 	gen_done(g);
 }
 
-/* The first transition is needed again after RESET. */
+/* RESET to INIT is needed again after RESET. */
 static void reset_skips_init(struct gen *g, enum qp_kind kind, int state)
 {
 	if (!gen_id(g, "reset-from-%s-then-rtr", state_slug(state)) ||
@@ -124,7 +123,7 @@ static void reset_skips_init(struct gen *g, enum qp_kind kind, int state)
 	gen_done(g);
 }
 
-/* On iWARP SQD does not drain a queue but closes the connection. */
+/* On iWARP SQD closes the connection instead of draining the send queue. */
 static enum claim drain_claim(const struct gen *g, enum qp_kind kind)
 {
 	if (device_iwarp(g->d))
@@ -165,7 +164,7 @@ static void drained_events(struct gen *g, enum qp_kind kind)
 	drained(g, kind, "asked-with-zero", notify, 0, false);
 }
 
-/* Leaving SQD at once, without waiting for the send queue to drain. */
+/* Leaves SQD without waiting for the send queue to drain. */
 static void leave_sqd(struct gen *g, enum qp_kind kind, int to)
 {
 	if (!gen_id(g, "leave-sqd-for-%s", state_slug(to)) ||
@@ -193,7 +192,7 @@ static void quiet(struct gen *g, enum qp_kind kind, int state)
 	gen_done(g);
 }
 
-/* A send error stops a datagram pair in SQE, a reliable one in ERR. */
+/* A send error moves unreliable types to SQE and reliable ones to ERR. */
 static void send_error(struct gen *g, enum qp_kind kind)
 {
 	bool stops = kind_stops_in_sqe(kind);
@@ -201,7 +200,7 @@ static void send_error(struct gen *g, enum qp_kind kind)
 				       CLAIM_VERBS_CONNECT, CLAIM_SQE);
 
 	if (kind == QK_XRC_RECV)
-		return; /* it has no send queue */
+		return; /* XRC_RECV has no send queue */
 	missing = gen_also(g, missing,
 			   gen_claim(g, kind, IBV_QPS_RTS, IBV_QPS_RTS));
 	if (!gen_id(g, "send-error") ||
@@ -219,7 +218,7 @@ static void send_error(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* Two queue pairs that share nothing but their parents. */
+/* Two queue pairs with the same parents. */
 static void neighbours(struct gen *g, enum qp_kind kind)
 {
 	uint8_t other;

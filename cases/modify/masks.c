@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The masks of ibv_modify_qp on each pair of states: what a valid pair
- * requires and allows, one attribute more, one less; and what an invalid pair
- * refuses, however it is dressed.
+ * The masks of ibv_modify_qp on each pair of states: the required and optional
+ * attributes of a transition, one more and one less; and a pair that is no
+ * transition, which is refused with any mask.
  */
 #include "cases/generate/generate.h"
 
@@ -17,7 +17,7 @@ static const char *accepted(enum row row)
 	return row_accepts(row) ? "is accepted" : "is refused";
 }
 
-/* A mask of good values between two queries. */
+/* A mask with default values, between queries. */
 static void mask_case(struct gen *g, enum qp_kind kind, int from, int to,
 		      uint32_t mask)
 {
@@ -43,7 +43,7 @@ static void maximal(struct gen *g, enum qp_kind kind, int from, int to)
 {
 	uint32_t mask = gen_maximal(g, kind, from, to);
 
-	/* One optional attribute makes a case of its own. */
+	/* A single optional attribute is a case of options(). */
 	if (__builtin_popcount(mask & ~gen_minimal(kind, from, to)) < 2)
 		return;
 	if (gen_id(g, "maximal") &&
@@ -76,7 +76,7 @@ static enum row unclaimed_row(const struct gen *g, int bit)
 	return g->global ? ROW_ALT_ROCE : ROW_ALT_UNSUPPORTED;
 }
 
-/* An attribute that the table allows and this device does not offer. */
+/* An attribute that the transition allows but the device does not support. */
 static void unclaimed(struct gen *g, enum qp_kind kind, int from, int to,
 		      int bit)
 {
@@ -156,7 +156,7 @@ static void surplus_two(struct gen *g, enum qp_kind kind, int from, int to,
 	const char *first = attr_label(a, buf[0]);
 	const char *second = attr_label(b, buf[1]);
 
-	/* That is what rc_mask() tries. */
+	/* A case of rc_mask(). */
 	if (xrc_dropped(kind) && mask == gen_minimal(QK_RC, from, to))
 		return;
 	if (gen_id(g, "surplus/%s+%s", first, second) &&
@@ -167,7 +167,7 @@ static void surplus_two(struct gen *g, enum qp_kind kind, int from, int to,
 		mask_case(g, kind, from, to, mask);
 }
 
-/* One required attribute exchanged for one that is not allowed. */
+/* Replaces a required attribute by one that is not allowed. */
 static void exchange(struct gen *g, enum qp_kind kind, int from, int to, int a,
 		     int b)
 {
@@ -185,7 +185,8 @@ static void exchange(struct gen *g, enum qp_kind kind, int from, int to, int a,
 		mask_case(g, kind, from, to, mask);
 }
 
-/* XRC queue pairs take RC's masks: uverbs drops what is not theirs. */
+/* XRC queue pairs accept the masks of RC: uverbs drops the attributes that do
+ * not apply. */
 static void rc_mask(struct gen *g, enum qp_kind kind, int from, int to)
 {
 	uint32_t mask = gen_minimal(QK_RC, from, to);
@@ -243,7 +244,7 @@ static void poison(struct gen *g, enum qp_kind kind, int from, int to)
 	}
 }
 
-/* iWARP reports what it knows, which only leads to INIT. */
+/* What an iWARP device reports only suffices for INIT. */
 static enum claim closure_claim(const struct gen *g, enum qp_kind kind,
 				int from, int to)
 {
@@ -252,7 +253,7 @@ static enum claim closure_claim(const struct gen *g, enum qp_kind kind,
 	return gen_claim(g, kind, from, to);
 }
 
-/* What a query reports, given to a fresh queue pair on the same way. */
+/* Gives the result of a query to another queue pair, state by state. */
 static void closure(struct gen *g, enum qp_kind kind, int from, int to)
 {
 	int path[STATE_NR];
@@ -335,7 +336,7 @@ static void options(struct gen *g, enum qp_kind kind, int from, int to)
 	}
 }
 
-/* Verbs' own types need it only to move. */
+/* Vendor types need STATE in every mask. */
 static void without_state(struct gen *g, enum qp_kind kind, int from, int to)
 {
 	uint32_t mask = gen_minimal(kind, from, to) & ~(uint32_t)A_STATE;
@@ -376,7 +377,7 @@ static void dressed(struct gen *g, enum qp_kind kind, int from, int to,
 		mask_case(g, kind, from, to, mask);
 }
 
-/* What one would give to leave `from`, and what to arrive in `to`. */
+/* The masks that usually leave `from` and usually enter `to`. */
 static void natural(struct gen *g, enum qp_kind kind, int from, int to)
 {
 	static const int before[STATE_NR] = {
@@ -425,7 +426,7 @@ static void pair(struct gen *g, enum qp_kind kind, int from, int to)
 	bool valid = qp_table()->valid[from][to][kind];
 
 	gen_modify_prefix(g, kind, from, to);
-	/* Nothing can be tried there: one case names the claim. */
+	/* The type never enters the state: one case names the claim. */
 	if (never_entered(kind, from) && valid)
 		minimal(g, kind, from, to);
 	else if (never_entered(kind, from))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibv_query_qp in every state: what it reports of creation and of the state,
- * and which masks it takes; and destroying a queue pair in every state.
+ * ibv_query_qp in every state: the attributes given at creation, the state, and
+ * the masks; and destroying a queue pair in every state.
  */
 #include "cases/generate/generate.h"
 
@@ -60,8 +60,8 @@ static void masks(struct gen *g, enum qp_kind kind, int state)
 	mask_case(g, kind, state, 0xffffffff, "mask-ones");
 }
 
-/* Creation's attributes with other values than every fixture has. The last
- * query asks for nothing, and so for what creation was given alone. */
+/* Creates the queue pair with other attributes than fixtures do. The last query
+ * has an empty mask and so reports the creation attributes only. */
 static void init_attr(struct gen *g, enum qp_kind kind, int state)
 {
 	if (!gen_id(g, "init-attr") ||
@@ -100,7 +100,7 @@ void gen_modify_query_draining(struct gen *g, enum qp_kind kind, int state)
 	gen_done(g);
 }
 
-/* Where nothing drains, sq_draining may say anything; the query is answered. */
+/* Outside SQD sq_draining may have any value; the query succeeds. */
 static void draining(struct gen *g, enum qp_kind kind, int state)
 {
 	if (state == IBV_QPS_SQD || !gen_id(g, "draining") ||
@@ -121,7 +121,8 @@ static enum claim route_claim(const struct gen *g, enum qp_kind kind, int state)
 	return gen_also(g, claim, CLAIM_GID);
 }
 
-/* By way of RTR, where an address is given, to that state or a later one. */
+/* Brings the queue pair through RTR with the values `v` to RTR or a later
+ * state. */
 static void bring_routed(struct gen *g, int state, const struct gen_values *v)
 {
 	gen_bring(g, g->qp, IBV_QPS_INIT);
@@ -136,7 +137,7 @@ static void bring_routed(struct gen *g, int state, const struct gen_values *v)
 		gen_step(g, g->qp, IBV_QPS_RTS, state);
 }
 
-/* A global route lasts. Its numbers are not those of an empty one. */
+/* A global route is kept. Its values differ from the defaults. */
 static void route(struct gen *g, enum qp_kind kind, int state)
 {
 	struct gen_values v = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Random walks: a queue pair is modified as a seeded generator likes, mostly
- * legally, and queried after each call. The model knows where it stands.
+ * Random walks: a queue pair is modified by a seeded generator, mostly legally,
+ * and queried after each call. The model tracks its state.
  */
 #include "cases/generate/generate.h"
 
@@ -11,7 +11,8 @@ struct walk {
 	const struct gen *g;
 	const char *name;
 	uint64_t drawn;
-	uint32_t poison; /* its own: no two walks are one program */
+	uint32_t
+		poison; /* differs by walk, so that no two programs are equal */
 	int state;
 };
 
@@ -20,7 +21,7 @@ static uint32_t draw(struct walk *w, uint32_t below)
 	return (uint32_t)(gen_random(w->g, w->name, w->drawn++) % below);
 }
 
-/* A next state that the table connects and the device can be in. */
+/* Draws a next state that is a transition and that the device supports. */
 static int draw_next(struct walk *w)
 {
 	int to;
@@ -45,7 +46,7 @@ static void draw_values(struct walk *w, uint32_t mask, struct gen_values *v)
 	}
 }
 
-/* One call in four has an attribute too many or one too few. */
+/* Adds or removes one attribute. One call in four is spoiled so. */
 static uint32_t spoil(struct walk *w, uint32_t mask)
 {
 	uint32_t bit = 1u << (1 + draw(w, 20));
@@ -55,7 +56,8 @@ static uint32_t spoil(struct walk *w, uint32_t mask)
 	return mask ^ bit;
 }
 
-/* On iWARP no modify leads up: one walk in three that could connects. */
+/* On iWARP only a connection leads to RTS: one walk in three connects when it
+ * can. */
 static bool walk_connects(struct gen *g, struct walk *w)
 {
 	if (!claim_holds(CLAIM_IWARP_CM, g->d) || w->state != IBV_QPS_INIT ||

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What may be changed while SQD holds sends: each attribute that the table
- * takes in SQD and on the way back to RTS, what the new value makes of the
- * sends that were held and of what comes to the queue pair, and that no event
- * tells of a drained queue but the one that was asked for.
+ * What may be changed while SQD holds sends: each attribute that is allowed in
+ * SQD and on the way back to RTS, its effect on held sends and on received
+ * packets, and that only a requested SQ_DRAINED event is raised.
  */
 #include "cases/post/post.h"
 
 #define OWN_QKEY    0x80000000u
 #define OTHER_QKEY  0x2222
-#define NO_LID	    0xbffe /* the last but one that a port may have */
-#define SHORT_TIMER 1	   /* of min_rnr_timer; 0 is the longest */
-#define HELD	    1	   /* the number of the send that SQD holds, */
-#define BEHIND	    2	   /* and of one that is posted in RTS again */
+#define NO_LID	    0xbffe /* the last but one unicast LID, which no port has */
+#define SHORT_TIMER 1	   /* min_rnr_timer; 0 is the longest */
+#define HELD	    1	   /* wr_id of the send that SQD holds, */
+#define BEHIND	    2	   /* and of one that is posted back in RTS */
 
 static const char *const ways[STATE_NR] = {
 	[IBV_QPS_SQD] = "stay",
@@ -24,7 +23,7 @@ static uint32_t mask_of(int to, uint32_t attr)
 	return to == IBV_QPS_SQD ? attr : A_STATE | attr;
 }
 
-/* b in RTS with receives, a in SQD with a send. */
+/* Brings b to RTS with receives, and a to SQD with a held send. */
 static struct post holding(struct post p, unsigned int receives,
 			   uint32_t opcode)
 {
@@ -37,7 +36,8 @@ static struct post holding(struct post p, unsigned int receives,
 	return p;
 }
 
-/* In SQD, or on the way to RTS, where the queue pair is afterwards. */
+/* Changes an attribute in SQD or on the way to RTS. The queue pair is in RTS
+ * afterwards. */
 static void change(const struct post *p, int to, uint32_t attr,
 		   const struct gen_values *v)
 {
@@ -52,20 +52,20 @@ static void change(const struct post *p, int to, uint32_t attr,
 	gen_step(g, p->a, IBV_QPS_SQD, IBV_QPS_RTS);
 }
 
-/* Does the send that was held get through with any value of it? */
+/* Returns true if the held send succeeds with any value of the attribute. */
 static bool is_harmless(uint32_t attr)
 {
 	return attr != A_PKEY_INDEX && attr != A_STATE;
 }
 
-/* One more in RTS: some devices begin with what was held when it is posted,
- * which is a fault that the cases sqd-rts are about. */
+/* Posts one more send in RTS. Some devices start held sends only then, a fault
+ * that the cases sqd-rts test. */
 static void post_behind(const struct post *p, uint32_t opcode)
 {
 	post_send(p, opcode, BEHIND, IBV_SEND_SIGNALED);
 }
 
-/* One attribute: refused or not, the sends complete as they would have. */
+/* One attribute: the sends complete whether or not it is accepted. */
 static void attribute(struct gen *g, enum qp_kind kind, int to, int bit)
 {
 	uint32_t mask = mask_of(to, 1u << bit);
@@ -93,7 +93,7 @@ static void attribute(struct gen *g, enum qp_kind kind, int to, int bit)
 	post_end(&p);
 }
 
-/* All that SQD takes at once, by a change that names the state, too. */
+/* All allowed attributes at once, together with the state. */
 static void whole(struct gen *g, enum qp_kind kind, int to)
 {
 	uint32_t mask = gen_maximal(g, kind, IBV_QPS_SQD, to);
@@ -114,15 +114,15 @@ static void whole(struct gen *g, enum qp_kind kind, int to)
 	post_end(&p);
 }
 
-/* A value of the queue pair that is in SQD, and what shows that it is in force:
- * the send that was held, or a request of the other end. */
+/* A value that changes in SQD, and the request that shows its effect: the held
+ * send, or a request of the other end. */
 struct turn {
 	const char *name;
 	uint32_t attr;
 	enum field field;
 	int64_t before, after;
-	uint32_t opcode;    /* of the request that shows it */
-	unsigned int shows; /* how many completions then come of it */
+	uint32_t opcode;    /* of that request */
+	unsigned int shows; /* completions per request after the change */
 	bool no_receive, no_peer;
 };
 
@@ -183,7 +183,7 @@ static bool turn_says(struct gen *g, enum qp_kind kind, const struct turn *turn,
 			      "A value changed while SQD holds a send");
 }
 
-/* a in SQD, with the value that is to change. */
+/* Brings a to SQD with the old value. */
 static struct post stage(struct gen *g, enum qp_kind kind,
 			 const struct turn *turn, unsigned int receives)
 {
@@ -209,8 +209,8 @@ static void turns(const struct post *p, const struct turn *turn, int to)
 	change(p, to, turn->attr, &v);
 }
 
-/* A request that ends by the new value, or waits for a receive; whoever is left
- * is flushed. */
+/* The requests complete by the new value, or wait for a receive. Requests that
+ * are left are flushed. */
 static void shows(const struct post *p, const struct turn *turn, uint8_t waiter,
 		  unsigned int requests)
 {
@@ -271,7 +271,7 @@ static void receiver_shows(struct gen *g, enum qp_kind kind,
 	shows(&p, turn, p.a, 1);
 }
 
-/* A LID that no port has, until SQD. */
+/* A LID that no port has, corrected in SQD. */
 static void address(struct gen *g, enum qp_kind kind)
 {
 	struct gen_values v = {0};
@@ -298,7 +298,7 @@ static void address(struct gen *g, enum qp_kind kind)
 	post_finish(&p);
 }
 
-/* No event but the one that was asked for, whatever is held or changes. */
+/* Only the requested event is raised, whatever is held or changed. */
 static void drained(struct gen *g, enum qp_kind kind, const char *name,
 		    uint32_t notify, uint64_t asks)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What ibv_modify_qp is told about states: nothing at all, a current state
- * that is not the real one, and states that do not exist.
+ * States in ibv_modify_qp: no STATE at all, a wrong current state, and states
+ * that do not exist.
  */
 #include "cases/generate/generate.h"
 
@@ -22,7 +22,7 @@ static void without_state(struct gen *g, enum qp_kind kind, int state,
 	gen_done(g);
 }
 
-/* Zeros are RESET, to a device that reads the state all the same. */
+/* qp_state is 0 (RESET), which a device must not read without STATE. */
 static void unnamed_state(struct gen *g, enum qp_kind kind, int state)
 {
 	uint32_t mask = gen_maximal(g, kind, state, state);
@@ -67,7 +67,8 @@ static void without_states(struct gen *g, enum qp_kind kind, int state)
 	}
 }
 
-/* A device judges by the claim or by itself: contested where one accepts. */
+/* Returns the rule about a wrong cur_qp_state. A device may judge by it or by
+ * the real state: contested if one of both accepts. */
 static enum row lie_row(const struct gen *g, enum qp_kind kind, int from,
 			int to, int claimed, uint32_t mask)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The values of ibv_modify_qp: each field of each attribute that a pair of
- * states takes, at its bounds and past them, and each access flag alone.
+ * The values of ibv_modify_qp: each field of each allowed attribute at its
+ * bounds and past them, and each access flag alone.
  */
 #include "cases/generate/generate.h"
 
@@ -28,7 +28,7 @@ static bool lost_on_roce(enum field f)
 	       f == F_ah_static_rate;
 }
 
-/* A legal value of an address: what the link makes of it. */
+/* Returns the rule about a legal address value, which depends on the link. */
 static enum row address_row(const struct gen *g, enum field f, uint32_t mask,
 			    int to, uint64_t num)
 {
@@ -129,7 +129,7 @@ static void pair_values(struct gen *g, enum qp_kind kind, int from, int to)
 	}
 }
 
-/* Access flags by name, in INIT and in RTS. */
+/* One set of access flags, in INIT and in RTS. */
 static void access_case(struct gen *g, enum qp_kind kind, int from, int to,
 			uint32_t flags)
 {
@@ -154,8 +154,8 @@ static void access_case(struct gen *g, enum qp_kind kind, int from, int to,
 	gen_done(g);
 }
 
-/* Each flag alone, and each set of the legal ones; the bounds and the good
- * value are cases of the pair. */
+/* Each flag alone, and each set of legal flags. The bounds and the default
+ * value are cases of pair_values(). */
 static void access_flags(struct gen *g, enum qp_kind kind, int from, int to)
 {
 	const struct qp_field *f = qp_field_by_text("qp_access_flags");

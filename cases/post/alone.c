@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Posting on a queue pair whose partner is of another type, or is the wire:
- * one request of each kind in each state, what comes of it in ERR, and whether
- * everything else is as before.
+ * Posts on a queue pair that has no peer, for types whose peer is of another
+ * type (XRC) or is the wire (RAW_PACKET): one request of each operation in each
+ * state, what completes in ERR, and that all attributes stay unchanged.
  */
 #include "cases/post/post.h"
 
@@ -23,11 +23,12 @@ static enum row row_of(enum qp_kind kind, int state, const struct opcode *op)
 	return op ? post_send_row(kind, state, op) : post_recv_row(state);
 }
 
-/* What completes in ERR; for some rows the device decides whether it does. */
+/* Polls what ERR flushes. For some rows the device decides whether the request
+ * completes. */
 static void poll_flushed(const struct post *p, enum row row)
 {
 	if (p->kind == QK_XRC_RECV)
-		return; /* which has no completion queue */
+		return; /* XRC_RECV has no completion queue */
 	if (row == ROW_POST_SQD || row == ROW_POLL_FLUSH)
 		post_poll(p, 1);
 	else if (row != ROW_POST_NO_QUEUE)
@@ -70,7 +71,7 @@ static void alone(struct gen *g, enum qp_kind kind, int state,
 	gen_done(g);
 }
 
-/* What would leave the device is posted where somebody answers it. */
+/* Requests that reach a receiver are tested with a peer. */
 static bool leaves(enum qp_kind kind, int state, const struct opcode *op)
 {
 	if (kind == QK_XRC_SEND && op)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Batches of work requests: every operation with every setter, what a batch
- * that is aborted or refused leaves behind, and the cases of ibv_post_send once
- * more with ibv_wr_start.
+ * Batches of work requests: every operation with every setter, aborted and
+ * refused batches, and the cases of ibv_post_send repeated with ibv_wr_start.
  */
 #include "cases/data/data.h"
 
@@ -20,7 +19,7 @@ static const struct {
 #define NSETTERS     (sizeof(setters) / sizeof(setters[0]))
 #define INLINE_ASKED 32
 
-/* As post_ready(), with room for inline data. */
+/* As post_ready(), with inline data and four receives. */
 static struct post ready_inline(struct gen *g, enum qp_kind kind)
 {
 	struct post p = post_parents(g, kind);
@@ -37,7 +36,7 @@ static bool may_be_inline(const struct opcode *op)
 	return !op->access || op->access == IBV_ACCESS_REMOTE_WRITE;
 }
 
-/* A request with a setter in place of the usual one; no bytes: no elements. */
+/* Replaces the setter of a request. Without bytes there are no elements. */
 static void put_setter(const struct post *p, uint32_t setter, uint64_t bytes)
 {
 	struct program *prog = p->g->p;
@@ -72,7 +71,7 @@ static void setter_case(struct gen *g, enum qp_kind kind,
 	post_end(&p);
 }
 
-/* Messages of no bytes. */
+/* Messages without bytes. */
 static void nothing(struct gen *g, enum qp_kind kind, size_t i)
 {
 	struct post p;
@@ -90,7 +89,7 @@ static void nothing(struct gen *g, enum qp_kind kind, size_t i)
 	post_end(&p);
 }
 
-/* Requests of several kinds in one batch complete in its order. */
+/* Requests of several operations in one batch complete in order. */
 static void several(struct gen *g, enum qp_kind kind)
 {
 	bool writes = kind != QK_UD;
@@ -109,7 +108,7 @@ static void several(struct gen *g, enum qp_kind kind)
 	post_end(&p);
 }
 
-/* While a batch is open nothing of it shows. */
+/* No request of an open batch is carried out. */
 static void before(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -128,7 +127,7 @@ static void before(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* What was aborted does not come later either. */
+/* An aborted request is not carried out later either. */
 static void aborted(struct gen *g, enum qp_kind kind, int state)
 {
 	bool works = state == IBV_QPS_RTS;
@@ -150,7 +149,7 @@ static void aborted(struct gen *g, enum qp_kind kind, int state)
 	post_end(&p);
 }
 
-/* The request in the middle is one that cannot be. */
+/* Makes the last request invalid: "sge", "inline" or "full". */
 static void put_bad(const struct post *p, const char *what, bool last)
 {
 	struct program *prog = p->g->p;
@@ -174,7 +173,7 @@ static enum row bad_row(const char *what)
 	return what[0] == 'i' ? ROW_WR_INLINE : ROW_WR_FULL;
 }
 
-/* Good, bad, good: none of them is there afterwards. */
+/* A valid, an invalid and a valid request: none of them is posted. */
 static void broken(struct gen *g, enum qp_kind kind, const char *what,
 		   int state, bool last)
 {
@@ -202,7 +201,7 @@ static void broken(struct gen *g, enum qp_kind kind, const char *what,
 	gen_done(g);
 }
 
-/* Around the end of the queue, in steps that do not divide its size. */
+/* Wraps around the queue in steps that do not divide its size. */
 static void around(struct gen *g, enum qp_kind kind, bool mixed)
 {
 	struct post p;
@@ -226,7 +225,7 @@ static void around(struct gen *g, enum qp_kind kind, bool mixed)
 	post_end(&p);
 }
 
-/* Two queue pairs may have a batch open at the same time. */
+/* Two queue pairs have an open batch at the same time. */
 static void two_open(struct gen *g, enum qp_kind kind)
 {
 	struct post p, q;
@@ -265,7 +264,8 @@ static void empty_batch(struct gen *g, enum qp_kind kind, int state)
 	post_end(&p);
 }
 
-/* Operations that were not asked for: what was is not harmed by it. */
+/* An operation that the queue pair was not created for does not disturb the
+ * others. */
 static void not_asked(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
 	struct post p;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What only a batch has, ATOMIC_WRITE and FLUSH: what a wrong key, place or
- * right at the other end comes to, and what ATOMIC_WRITE writes.
+ * ATOMIC_WRITE and FLUSH, which only batches have: a wrong key, offset or right
+ * at the other end, and the value that ATOMIC_WRITE writes.
  */
 #include "cases/post/post.h"
 
@@ -73,7 +73,7 @@ static void wrong_place(struct gen *g, enum qp_kind kind,
 	finish(&p);
 }
 
-/* The right of a write, or of a placement that all may see: of the region, */
+/* The region lacks the right that the operation needs. */
 static void region_without_right(struct gen *g, enum qp_kind kind,
 				 const struct opcode *op)
 {
@@ -95,7 +95,7 @@ static void region_without_right(struct gen *g, enum qp_kind kind,
 	finish(&p);
 }
 
-/* and of the queue pair. */
+/* The queue pair lacks the right that the operation needs. */
 static void without_right(struct gen *g, enum qp_kind kind,
 			  const struct opcode *op)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What a case about posting says: the row that it is about, by the API in use,
- * and what it needs of the device.
+ * Opens cases about posting: the row by the API in use, and what the case needs
+ * of the device.
  */
 #include "cases/post/post.h"
 

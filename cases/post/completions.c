@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What becomes of posted work: which sends complete, in which order, what is
- * flushed, what RESET and destroying drop, and what a refusal leaves behind.
+ * Completions of posted requests: which sends complete and in which order, what
+ * ERR flushes, what RESET and destroying drop, and that refused requests leave
+ * nothing behind.
  */
 #include "cases/post/post.h"
 
-/* Three sends of which the last is signaled, or none, or all are. */
+/* Three sends of which the last is signaled, none is, or all are. */
 static void signals(struct gen *g, enum qp_kind kind, int all, uint32_t first,
 		    uint32_t last)
 {
@@ -33,7 +34,7 @@ static void signals(struct gen *g, enum qp_kind kind, int all, uint32_t first,
 	gen_done(g);
 }
 
-/* As many completions as requests, of both queues, signaled or not. */
+/* ERR completes each request of both queues, signaled or not. */
 static void flushes(struct gen *g, enum qp_kind kind, uint32_t flags)
 {
 	bool receives = kind_has_recv(kind);
@@ -101,7 +102,7 @@ static void dropped(struct gen *g, enum qp_kind kind, int state)
 	gen_done(g);
 }
 
-/* Completions that were not polled when the queue pair goes. */
+/* Completions that are unpolled when the queue pair is reset or destroyed. */
 static void unpolled(struct gen *g, enum qp_kind kind, bool destroy)
 {
 	struct post p;
@@ -124,8 +125,8 @@ static void unpolled(struct gen *g, enum qp_kind kind, bool destroy)
 	gen_done(g);
 }
 
-/* A refused send is not there when the send queue works at last. If it were,
- * it would take no receive from the send after it. */
+/* A refused send is not carried out in RTS. It uses no receive, so the next
+ * send finds one in any case. */
 static void refused(struct gen *g, enum qp_kind kind, int state)
 {
 	struct post p;
@@ -139,14 +140,14 @@ static void refused(struct gen *g, enum qp_kind kind, int state)
 	if (kind == QK_UD)
 		prog_out(g->p, F_send_remote_qpn, p.a, F_qp_num, 0);
 	post_up(&p, p.a, p.b, state, IBV_QPS_RTS);
-	post_poll_for(&p, 1, POST_MAYBE); /* it may have been taken */
+	post_poll_for(&p, 1, POST_MAYBE); /* the send may have been accepted */
 	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
 	prog_num(g->p, F_send_length, 32);
 	post_poll(&p, 2);
 	post_end(&p);
 }
 
-/* Nor does a list of them take any room. */
+/* A refused list does not use up the send queue. */
 static void refused_list(struct gen *g, enum qp_kind kind, int state)
 {
 	struct post p;
@@ -159,13 +160,14 @@ static void refused_list(struct gen *g, enum qp_kind kind, int state)
 	post_send(&p, post_without_receive(kind), 1, IBV_SEND_SIGNALED);
 	prog_out(g->p, F_send_more, p.a, F_max_send_wr, -1);
 	post_up(&p, p.a, p.b, state, IBV_QPS_RTS);
-	post_poll_for(&p, POLL_MAX, POST_MAYBE); /* they may have been taken */
+	post_poll_for(&p, POLL_MAX,
+		      POST_MAYBE); /* the sends may have been accepted */
 	post_send(&p, IBV_WR_SEND, 100, IBV_SEND_SIGNALED);
 	post_poll(&p, 2);
 	post_end(&p);
 }
 
-/* What SQD holds runs when the queue pair is back in RTS. */
+/* A send held in SQD is carried out in RTS. */
 static void held(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -181,7 +183,7 @@ static void held(struct gen *g, enum qp_kind kind)
 	post_end(&p);
 }
 
-/* Messages through an SRQ complete on the queue pair that took them. */
+/* Messages through an SRQ complete on the queue pair that received them. */
 static void through_srq(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -208,7 +210,7 @@ static void through_srq(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* Each completion comes to the completion queue of its own work queue. */
+/* Each completion arrives on the completion queue of its work queue. */
 static void two_cqs(struct gen *g, enum qp_kind kind, bool flushed)
 {
 	struct post p;
@@ -262,7 +264,7 @@ static void flush_two(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* What FENCE and SOLICITED ask for does not show here: nothing else may. */
+/* FENCE and SOLICITED do not change the completions. */
 static void flags(struct gen *g, enum qp_kind kind, const char *name,
 		  uint32_t bit)
 {
@@ -279,7 +281,7 @@ static void flags(struct gen *g, enum qp_kind kind, const char *name,
 	post_end(&p);
 }
 
-/* Sizes of messages, and several of them in a row. */
+/* Two messages of one length. */
 static void messages(struct gen *g, enum qp_kind kind, uint64_t length)
 {
 	struct post p;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Extended completion queues with work on them: the fields that were asked
- * for, batches of completions, and the cases of ibv_poll_cq once more.
+ * Extended completion queues in use: the requested completion fields,
+ * ibv_start_poll to ibv_end_poll, and the cases of ibv_poll_cq repeated.
  */
 #include "cases/post/post.h"
 
@@ -21,7 +21,7 @@ static void poll_end(const struct post *p)
 	gen_call(p->g, V_end_poll, p->g->cq);
 }
 
-/* As post_ready(), on a queue that was asked for these fields. */
+/* As post_ready(), on a completion queue with these wc_flags. */
 static struct post ready_with(struct gen *g, enum qp_kind kind, uint64_t fields)
 {
 	struct post p = post_parents(g, kind);
@@ -34,7 +34,7 @@ static struct post ready_with(struct gen *g, enum qp_kind kind, uint64_t fields)
 	return p;
 }
 
-/* Two messages that are read, and receives that are flushed. */
+/* Two messages and flushed receives. */
 static void read_some(const struct post *p)
 {
 	post_send(p, IBV_WR_SEND_WITH_IMM, 1, IBV_SEND_SIGNALED);
@@ -82,7 +82,8 @@ static void operation(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	gen_done(g);
 }
 
-/* A batch may end before all was given: the next ones give the rest. */
+/* A batch may end before all completions are read; later batches read the rest.
+ */
 static void batch(struct gen *g, enum qp_kind kind, unsigned int length)
 {
 	struct post p;
@@ -108,7 +109,7 @@ static void batch(struct gen *g, enum qp_kind kind, unsigned int length)
 	gen_done(g);
 }
 
-/* After the last one ENOENT, as often as it is asked. */
+/* After the last completion ENOENT, however often. */
 static void past_the_last(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -132,7 +133,7 @@ static void past_the_last(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* Both ways of polling see the same queue. */
+/* ibv_poll_cq and ibv_start_poll read the same queue. */
 static void both_ways(struct gen *g, enum qp_kind kind, bool plain_first)
 {
 	struct post p;
@@ -226,7 +227,7 @@ static void each_field(struct gen *g, enum qp_kind kind)
 		fields(g, kind, sets[i].name, sets[i].flags);
 }
 
-/* What needs a receive queue of its own. */
+/* Cases that need a receive queue. */
 static void of_own_receives(struct gen *g, enum qp_kind kind)
 {
 	each_field(g, kind);

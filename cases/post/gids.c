@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Messages from one GID of the port to another: of one network, of two, and of
- * a link and beyond; and what goes no way at all, from IPv4 to IPv6.
+ * Messages between GIDs of one port: of one network, of two networks, of
+ * different scope; and from IPv4 to IPv6, which is refused.
  */
 #include "cases/data/data.h"
 
 #define MOST_GIDS 8
 
-/* How two GIDs of a port are to each other. Of different types, the packets of
- * one are none of the other. */
+/* How two GIDs of a port are related. Between GIDs of different types no packet
+ * is valid. */
 enum relation {
 	RELATION_SAME,
-	RELATION_NETWORK, /* of one kind: of the same network, or of two */
-	RELATION_SCOPE,	  /* one of the link alone, the other one not */
+	RELATION_NETWORK, /* of the same kind, in one network or two */
+	RELATION_SCOPE,	  /* one of them is link-local */
 	RELATION_FAMILY,  /* IPv4 and IPv6 */
 	RELATION_TYPE
 };
@@ -39,7 +39,7 @@ static void put_ends(struct gen_values *v, const struct gid_entry *own)
 	gen_value(v, F_ah_sgid_index, NULL, own->index);
 }
 
-/* To RTS, with an address from `own` to `other`. */
+/* Brings a queue pair to RTS with an address from `own` to `other`. */
 static void bring(const struct post *p, uint8_t qp, uint8_t peer,
 		  const struct gid_entry *own, const struct gid_entry *other)
 {
@@ -62,7 +62,7 @@ static void bring(const struct post *p, uint8_t qp, uint8_t peer,
 	g->qp = self;
 }
 
-/* The address handle of a datagram says both. */
+/* Creates an address handle from one GID to another. */
 static uint8_t address(struct gen *g, const struct gid_entry *from,
 		       const struct gid_entry *to)
 {
@@ -103,8 +103,7 @@ static struct data connected(struct gen *g, enum qp_kind kind,
 	return d;
 }
 
-/* The header names both ends: the address of an answer leads back to `from`, by
- * way of `to`. */
+/* Makes an address handle from the received header. It leads back to `from`. */
 static void look_back(const struct data *d)
 {
 	struct gen *g = d->p.g;
@@ -144,7 +143,7 @@ static void between(struct gen *g, enum qp_kind kind,
 	gen_done(g);
 }
 
-/* The address is refused, and an address of one's own taken. */
+/* The address is refused, and one with equal GIDs accepted. */
 static void no_way(struct gen *g, enum qp_kind kind,
 		   const struct gid_entry *from, const struct gid_entry *to)
 {
@@ -188,7 +187,7 @@ static void related(struct gen *g, enum qp_kind kind, enum relation is,
 		no_way(g, kind, from, to);
 }
 
-/* The quick profile has one of each relation. */
+/* The quick profile tests one pair of each relation. */
 void gen_post_gids(struct gen *g, enum qp_kind kind)
 {
 	const struct port_info *port = device_port(g->d);

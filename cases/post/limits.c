@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Posting up to what a queue was granted, and one more: requests, elements,
- * inline data; lists that fail in the middle; receives beside an SRQ.
+ * Posts as much as a queue was granted, and one more: requests, elements,
+ * inline data; lists that fail in the middle; receives on a queue pair with an
+ * SRQ.
  */
 #include "cases/post/post.h"
 
-#define MOST_ENTRIES 64 /* that a queue of GEN_QUEUE_WR is granted, counted */
+#define MOST_ENTRIES 64 /* most entries that are counted of a granted queue */
 
-/* A completion queue with room for all that a device may grant. */
+/* Creates a completion queue with room for all requests that a device may
+ * grant. */
 static void roomy_cq(struct gen *g)
 {
 	uint64_t most = g->d->limit[LIM_max_cqe];
@@ -16,7 +18,7 @@ static void roomy_cq(struct gen *g)
 	prog_num(g->p, F_cqe, most < 1024 ? most : 1024);
 }
 
-/* Each request that was taken comes back flushed, one for one. */
+/* Counts the accepted requests by their flushed completions. */
 static void count_flushed(const struct post *p, enum field granted, int from)
 {
 	struct program *prog = p->g->p;
@@ -28,12 +30,14 @@ static void count_flushed(const struct post *p, enum field granted, int from)
 		if (n)
 			prog_num(prog, F_poll_after, n);
 	}
-	post_poll_for(p, POLL_MAX, POST_QUIET); /* had it room for one more */
+	post_poll_for(p, POLL_MAX,
+		      POST_QUIET); /* if the queue had room for one more */
 	post_poll(p, 0);
 	gen_query(p->g, p->a);
 }
 
-/* As many as were granted, then one more; or all of that as one list. */
+/* Posts as many receives as were granted, then one more; or all of them as one
+ * list. */
 static void fill_recv(struct gen *g, enum qp_kind kind, bool list)
 {
 	struct post p;
@@ -86,8 +90,8 @@ void gen_post_fill_send(struct gen *g, enum qp_kind kind)
 	fill_send(g, kind, true);
 }
 
-/* Sends that nobody receives are done without a word: does their room count
- * until a later completion is polled? */
+/* Unsignaled sends of unreliable types complete unnoticed. Whether they occupy
+ * the queue until a later completion is polled is contested. */
 static void unpolled(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -186,7 +190,7 @@ static void recv_elements(struct gen *g, enum qp_kind kind, int plus, bool odd)
 	gen_done(g);
 }
 
-/* A receive of no elements takes a message of no bytes. */
+/* A receive without elements takes a message without bytes. */
 static void no_elements(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -223,8 +227,8 @@ static void srq_elements(struct gen *g, int plus)
 	gen_done(g);
 }
 
-/* The second of a list has too many: the first alone is there, and what is
- * posted then comes behind it. */
+/* The second of a list of receives has too many elements: only the first is
+ * posted, and later receives follow it. */
 static void srq_list(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -255,8 +259,8 @@ static void srq_list(struct gen *g, enum qp_kind kind)
 
 #define INLINE_ASKED 32
 
-/* Both in RTS, of which a has inline data of so many elements, and b so many
- * receives with room for them. */
+/* Brings both to RTS. a has inline data in that many elements, b has that many
+ * receives. */
 static struct post ready_inline(struct gen *g, enum qp_kind kind,
 				unsigned int elements, unsigned int receives)
 {
@@ -275,7 +279,7 @@ static struct post ready_inline(struct gen *g, enum qp_kind kind,
 	return p;
 }
 
-/* The caller's memory need not be registered, and is free on return. */
+/* Inline data need not be registered and may be reused on return. */
 static void inline_data(struct gen *g, enum qp_kind kind, int plus)
 {
 	enum row row = plus ? ROW_POST_INLINE : ROW_POLL_FIELDS;
@@ -292,7 +296,7 @@ static void inline_data(struct gen *g, enum qp_kind kind, int plus)
 	gen_done(g);
 }
 
-/* Of two elements each has room, and both together have none. */
+/* Two elements that fit each, but not together. */
 static void inline_list(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -314,7 +318,7 @@ static void inline_list(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* Of the types that carry messages: what the flag says is not said of them. */
+/* The flag has no meaning for types that carry messages. */
 static void checksums(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -328,7 +332,7 @@ static void checksums(struct gen *g, enum qp_kind kind)
 	post_end(&p);
 }
 
-/* Nothing is fetched that the fence could wait for. */
+/* A fence without an earlier request that it could wait for. */
 static void fence(struct gen *g, enum qp_kind kind)
 {
 	bool fits = kind == QK_RC;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The stage of cases about posting: a queue pair that is tried, and another
- * one on the same device that it is connected to.
+ * Creates what cases about posting need: the queue pair under test, its peer on
+ * the same device, and the calls on both.
  */
 #include "cases/post/post.h"
 #include "vendor/vendor.h"
@@ -95,7 +95,7 @@ void post_values(const struct gen *g, struct gen_values *v)
 	gen_value(v, F_rq_psn, NULL, POST_PSN);
 }
 
-/* rdma_cm takes both queue pairs up at once: when it is the turn of a. */
+/* rdma_cm connects both queue pairs at once, when a is brought up. */
 static void join(const struct post *p, uint8_t qp, uint8_t peer)
 {
 	if (qp == p->b && qp != p->a)
@@ -115,11 +115,11 @@ static void iwarp_step(const struct post *p, uint8_t qp, uint8_t peer, int from,
 		gen_modify(p->g, qp, mask, from, to, v);
 }
 
-/* The number that a connection leads to is that of g->qp. */
+/* g->qp names the queue pair whose number the connection leads to. */
 void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to)
 {
 	struct gen *g = p->g;
-	struct gen_values v = p->with; /* the first one of a field counts */
+	struct gen_values v = p->with; /* the first value of a field counts */
 	bool other = qp == p->b && qp != p->a;
 	enum qp_kind kind = other ? post_receiver(p->kind) : p->kind;
 	uint8_t self = g->qp;
@@ -141,7 +141,7 @@ void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to)
 	}
 	g->qp = self;
 	if (gen_is_receiver(g, qp) && at == IBV_QPS_RTR)
-		gen_query(g, qp); /* its number */
+		gen_query(g, qp); /* its number is known from now on */
 	if (to == IBV_QPS_SQD)
 		gen_wait_drained(g, qp);
 	if (to == IBV_QPS_SQE)
@@ -214,7 +214,8 @@ static void put_elements(const struct post *p, enum field num, enum field mr,
 	prog_num(p->g->p, length, bytes);
 }
 
-/* Lists of elements but for inline data: how many is up to the case. */
+/* Begins a request. In batches its setter is a list of elements, or inline
+ * data. */
 static void begin_request(const struct post *p, bool no_setter, uint32_t *flags)
 {
 	bool is_inline = *flags & IBV_SEND_INLINE;
@@ -272,7 +273,7 @@ void post_more(const struct post *p, uint32_t opcode, uint64_t wr_id,
 
 	if (opcode == IBV_WR_SEND_WITH_IMM &&
 	    !claim_holds(CLAIM_IMM_DATA, p->g->d))
-		opcode = IBV_WR_SEND; /* where it is for variety */
+		opcode = IBV_WR_SEND; /* the device has no immediate data */
 	op = opcode_of(opcode);
 	begin_request(p, op && op->batched, &flags);
 	prog_num(prog, F_send_wr_id, wr_id);
@@ -321,7 +322,7 @@ void post_recv(const struct post *p, uint8_t qp, uint64_t wr_id, uint32_t more)
 	put_elements(p, F_recv_num_sge, F_recv_mr, F_recv_length, POST_ROOM);
 }
 
-/* One at a time, in a batch of its own: how many are there is not known. */
+/* Polls one completion at a time, because their number is unknown. */
 static void poll_batches(const struct post *p, unsigned int n, uint32_t ms)
 {
 	for (unsigned int i = 0; i < n; i++) {

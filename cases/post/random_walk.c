@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Random walks over work: lists of receives and sends of any kind, polls, the
- * send queue stopped and started, errors and new beginnings. The walk counts
- * what must complete, so that no poll has to wait in vain.
+ * Random walks of requests: lists of receives and sends of any operation,
+ * polls, SQD and back, ERR and reconnecting. The walk counts the completions
+ * that must arrive, so that no poll waits in vain.
  */
 #include <stdio.h>
 #include "cases/post/post.h"
 
 #define STEPS	   20
-#define MOST_DUE   8  /* completions that are left unpolled */
-#define MOST_IDLE  4  /* receives that no message takes */
-#define MOST_QUIET 8  /* unsignaled sends in a row */
-#define DEPTH	   32 /* of the queues: more than all of these */
+#define MOST_DUE   8  /* most completions left unpolled */
+#define MOST_IDLE  4  /* most receives that no message takes */
+#define MOST_QUIET 8  /* most unsignaled sends in a row */
+#define DEPTH	   32 /* of the queues: larger than all of these */
 
 struct walk {
 	struct post p;
 	const char *name;
 	uint64_t drawn, wr_id;
-	unsigned int room;  /* receives that wait for messages, at b */
-	unsigned int idle;  /* receives at a, where none comes */
-	unsigned int due;   /* completions that were not polled */
-	unsigned int held;  /* sends that SQD holds, */
-	unsigned int later; /* what completes when it does no more, */
-	unsigned int taken; /* and the receives that it will take */
+	unsigned int room;  /* receives posted at b */
+	unsigned int idle;  /* receives posted at a, which gets no message */
+	unsigned int due;   /* completions not polled yet */
+	unsigned int held;  /* sends held in SQD, */
+	unsigned int later; /* the completions that they will raise, */
+	unsigned int taken; /* and the receives that they will take */
 	unsigned int quiet; /* unsignaled sends since the last signaled one */
 	bool stopped;	    /* a is in SQD */
-	bool shared;	    /* the receives are of an SRQ, which keeps them */
+	bool shared;	    /* the receives are in an SRQ, which keeps them */
 };
 
 static unsigned int draw(struct walk *w, unsigned int below)
@@ -66,7 +66,7 @@ static void receive_at_b(struct walk *w)
 	receive(w, w->p.b, &w->room);
 }
 
-/* One that the type has, and that finds a receive where it takes one. */
+/* Draws an operation of the type. If it takes a receive there is one. */
 static const struct opcode *draw_operation(struct walk *w)
 {
 	size_t n;
@@ -117,8 +117,8 @@ static void go(struct walk *w, int from, int to)
 	w->stopped = to == IBV_QPS_SQD;
 }
 
-/* The send behind what was held is polled with it: whether the state alone
- * sets a queue going is tried elsewhere. */
+/* Enters or leaves SQD. After leaving, a send follows and is polled with the
+ * held ones; whether the state change alone starts them is another case. */
 static void stop_or_start(struct walk *w)
 {
 	if (!w->stopped) {
@@ -131,8 +131,8 @@ static void stop_or_start(struct walk *w)
 	send(w);
 }
 
-/* Both from the beginning: a flushes what it holds, b that or drops it, but for
- * receives that are not its own. */
+/* Reconnects both through RESET. a flushes its requests, b flushes or drops
+ * them; an SRQ keeps its receives. */
 static void begin_again(struct walk *w)
 {
 	const struct post *p = &w->p;
@@ -158,7 +158,7 @@ static void begin_again(struct walk *w)
 	w->stopped = false;
 }
 
-/* The last two steps need a queue that stops, and a way back from ERR. */
+/* The last two steps need a send queue that SQD holds, and a way out of ERR. */
 static void step(struct walk *w)
 {
 	bool comes_back = claim_holds(CLAIM_SQ_HOLDS, w->p.g->d);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Sending on RAW_PACKET, where a frame that the port has taken is done. What
- * is sent is a frame of zeros, which has no receiver on any network.
+ * Sends on RAW_PACKET, where a frame is complete once the port has taken it.
+ * Frames consist of zeros, so nobody receives them.
  */
 #include "program/pattern.h"
 #include "cases/post/post.h"
@@ -19,7 +19,7 @@ static bool says(struct gen *g, const char *id, enum row row, const char *what)
 			     "%s", what);
 }
 
-/* In a state, with memory of zeros. */
+/* Creates a queue pair in a state, with memory of zeros. */
 static struct post ready_in(struct gen *g, int state, int sig_all)
 {
 	struct post p = post_parents(g, QK_RAW_PACKET);
@@ -68,7 +68,7 @@ static void signals(struct gen *g, int all)
 	post_finish(&p);
 }
 
-/* Gathered from as many elements as were granted, and from one more. */
+/* As many elements as were granted, and one more. */
 static void elements(struct gen *g, int plus)
 {
 	struct post p;
@@ -89,8 +89,8 @@ static void elements(struct gen *g, int plus)
 	post_finish(&p);
 }
 
-/* Of three frames the second has too many elements: of a list the first is
- * taken, and nothing of a batch. */
+/* The second of three frames has too many elements: of a list the first is
+ * sent, of a batch none. */
 static void list_fails(struct gen *g)
 {
 	struct post p;
@@ -111,7 +111,7 @@ static void list_fails(struct gen *g)
 	post_finish(&p);
 }
 
-/* What SQD holds is flushed, signaled or not. */
+/* ERR flushes held frames, signaled or not. */
 static void flushes(struct gen *g, uint32_t flags)
 {
 	struct post p;
@@ -129,7 +129,7 @@ static void flushes(struct gen *g, uint32_t flags)
 	post_end(&p);
 }
 
-/* What SQD holds is sent when the queue pair is back in RTS. */
+/* Held frames are sent back in RTS. */
 static void held(struct gen *g)
 {
 	struct post p;
@@ -145,7 +145,7 @@ static void held(struct gen *g)
 	post_finish(&p);
 }
 
-/* From memory that is none; SQE is left to RTS, and ERR is not. */
+/* An invalid lkey. The queue pair can leave SQE for RTS, but not ERR. */
 static void wrong_key(struct gen *g)
 {
 	struct post p;
@@ -180,7 +180,7 @@ static void inlined(struct gen *g, int plus)
 	post_finish(&p);
 }
 
-/* To have checksums computed changes nothing of a frame that has none. */
+/* The flag changes nothing in a frame without checksums. */
 static void checksums(struct gen *g)
 {
 	bool claimed = claim_holds(CLAIM_RAW_CSUM, g->d);
@@ -195,7 +195,7 @@ static void checksums(struct gen *g)
 	post_finish(&p);
 }
 
-/* In which the queue is gone through several times. */
+/* Wraps around the send queue several times. */
 static void wrapped(struct gen *g)
 {
 	struct post p;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Posting one request of each kind in each state: is it taken, what comes of
- * it, what comes of it in ERR, and is everything else as before?
+ * Posts one request of each operation in each state: whether it is accepted,
+ * how it completes then and in ERR, and that all attributes stay unchanged.
  */
 #include "cases/post/post.h"
 
@@ -24,7 +24,8 @@ enum row post_send_row(enum qp_kind kind, int state, const struct opcode *op)
 	return works(state) ? ROW_POLL_FIELDS : ROW_POST_SEND_ERR;
 }
 
-/* Completions of a signaled send that is carried out at once. */
+/* Returns the number of completions of a signaled send that is carried out at
+ * once. */
 static unsigned int at_once(enum qp_kind kind, int state,
 			    const struct opcode *op)
 {
@@ -39,14 +40,16 @@ static void ask(struct gen *g, const struct post *p)
 	gen_query(g, p->b);
 }
 
-/* What is left completes as flushed, and nothing else. */
+/* Moves both to ERR: all remaining requests are flushed, and nothing else
+ * completes. */
 static void flush_both(const struct post *p, int state, unsigned int sends,
 		       unsigned int receives)
 {
 	if (state != IBV_QPS_ERR)
 		post_to_err(p, p->a, state);
 	if (state < IBV_QPS_RTS)
-		post_poll_for(p, 1, POST_MAYBE); /* it may have been taken */
+		post_poll_for(p, 1,
+			      POST_MAYBE); /* the send may have been accepted */
 	else
 		post_poll(p, sends);
 	post_to_err(p, p->b, IBV_QPS_RTS);
@@ -55,7 +58,7 @@ static void flush_both(const struct post *p, int state, unsigned int sends,
 	post_poll(p, 0);
 }
 
-/* What is to be invalidated has to be bound: by the receiver, if it can. */
+/* A window to be invalidated must be bound, by the receiver if the type can. */
 static struct post ready_for(struct gen *g, enum qp_kind kind, int state,
 			     const struct opcode *op)
 {
@@ -140,8 +143,8 @@ static void recv_case(struct gen *g, enum qp_kind kind, int state)
 	post_end(&p);
 }
 
-/* The second of three sends is of an operation that the type does not have: the
- * first is there, and whether the others are the call says, or how they end. */
+/* The second of three sends has an operation that the type lacks. The first is
+ * posted; the return value or the completions tell about the others. */
 static void second_case(struct gen *g, enum qp_kind kind, int state,
 			const struct opcode *op)
 {
@@ -196,11 +199,10 @@ static void sends(struct gen *g, enum qp_kind kind, int state)
 			send_case(g, kind, state, &op[i]);
 }
 
-/* Operations that verbs do not have: IBV_WR_DRIVER1, whose meaning is a
- * driver's own, what is behind the last one, what a kernel has for itself, and
- * numbers that come to be far away, or negative, where they are an index. A
- * driver that looks them up past the end of its table takes the machine down.
- */
+/* Opcodes that verbs lack: IBV_WR_DRIVER1, whose meaning is a driver's own; the
+ * one after the last; one that only kernels have; and numbers that are far away
+ * or negative as an index. A driver that uses them to index its table without a
+ * check crashes the machine. */
 static const struct opcode none[] = {
 	{.slug = "opcode-11", .value = IBV_WR_DRIVER1},
 	{.slug = "opcode-16", .value = IBV_WR_ATOMIC_WRITE + 1},

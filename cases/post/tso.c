@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * TSO: posted on each type of queue pair in each state; and, on those that the
- * device has it for, which headers and payloads it takes, each posted by itself
- * and in a batch. On RAW_PACKET the segments go to nobody.
+ * TSO: posted on each type in each state; and, if the device supports it,
+ * headers and payloads by ibv_post_send and in batches. On RAW_PACKET nobody
+ * receives the segments.
  */
 #include "cases/post/post.h"
 
@@ -21,7 +21,7 @@ static bool has(const struct gen *g, enum qp_kind kind)
 	       claim_holds(claim_of(kind), g->d);
 }
 
-/* Made for it, where the device has it. */
+/* Creates a queue pair for TSO if the device supports it. */
 static uint8_t queue_pair(struct gen *g, enum qp_kind kind)
 {
 	uint32_t mask = IBV_QP_INIT_ATTR_PD;
@@ -44,7 +44,8 @@ static uint8_t queue_pair(struct gen *g, enum qp_kind kind)
 	return qp;
 }
 
-/* With another queue pair in RTS, and four receives, where the type has one. */
+/* Brings the queue pair to a state. Types that have one get a peer in RTS with
+ * four receives. */
 static void bring_up(struct post *p, int state)
 {
 	struct gen *g = p->g;
@@ -81,7 +82,7 @@ static void post_tso(const struct post *p)
 	put_header(p);
 }
 
-/* Completions that a payload brings, at both ends. */
+/* Returns the number of completions at both ends. */
 static unsigned int completions(enum qp_kind kind, uint32_t payload)
 {
 	return 1 + (kind == QK_UD ? (payload + MSS - 1) / MSS : 0);
@@ -96,14 +97,14 @@ static enum row state_row(const struct gen *g, enum qp_kind kind, int state)
 	return post_send_row(kind, state, opcode_of(IBV_WR_TSO));
 }
 
-/* What came of it at once, and then what does in ERR. */
+/* Polls what completes at once, and then in ERR. */
 static void look(const struct post *p, int state, enum row row)
 {
 	bool held = row == ROW_POST_SQD;
 	bool done = state == IBV_QPS_RTS && has(p->g, p->kind);
 
 	if (!kind_has_send(p->kind))
-		return; /* nor has it a completion queue */
+		return; /* XRC_RECV has no completion queue */
 	if (done)
 		post_poll(p, completions(p->kind, POST_LENGTH));
 	else if (held || state < IBV_QPS_RTS)
@@ -160,7 +161,7 @@ static void payload(struct gen *g, enum qp_kind kind, const char *id,
 	post_finish(&p);
 }
 
-/* Of as many bytes as max_tso, and of one more. */
+/* As many bytes as max_tso, and one more. */
 static void longest(struct gen *g, enum qp_kind kind, int plus)
 {
 	enum claim claim = has(g, kind) ? CLAIM_SHORT_TSO : claim_of(kind);
@@ -202,7 +203,7 @@ static void header(struct gen *g, enum qp_kind kind, uint32_t bytes)
 	post_finish(&p);
 }
 
-/* Segments end where they end, not where the elements do. */
+/* Elements need not end where segments do. */
 static void gathered(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -271,7 +272,7 @@ static void not_asked(struct gen *g, enum qp_kind kind)
 	post_finish(&p);
 }
 
-/* What can be seen without a receiver. */
+/* Cases that need no receiver. */
 static void on_the_wire(struct gen *g, enum qp_kind kind)
 {
 	header(g, kind, ASKED);

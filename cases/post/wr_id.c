@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Do the numbers that a program gives its requests, and immediate data, come
- * back whole? No bit of them means anything to a device.
+ * wr_id and immediate data are returned unchanged: no bit of them has a meaning
+ * for the device.
  */
 #include "cases/post/post.h"
 
@@ -24,7 +24,7 @@ static struct post stage(struct gen *g, enum qp_kind kind, bool by_srq)
 	return p;
 }
 
-/* Of a send, of its receive, and of a receive that is flushed. */
+/* wr_id of a send, of its receive, and of a flushed receive. */
 static void wr_ids(struct gen *g, enum qp_kind kind, const struct marks *is,
 		   bool by_srq)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Messages of XRC: into which shared receive queue they go, where that
- * completes, SRQs that are not the receiver's, and shared receivers.
+ * Messages to XRC_RECV: which SRQ takes them, where they complete, SRQs that
+ * are not valid for the receiver, and shared receivers.
  */
 #include <fcntl.h>
 #include "cases/post/post.h"
@@ -28,7 +28,7 @@ static void fill(const struct post *p, uint8_t srq, uint64_t wr_id)
 	post_recv(&at, srq, wr_id, 2);
 }
 
-/* Two SRQs, each with its own completion queue, in turns. */
+/* Two SRQs, each with its own completion queue, in turn. */
 static void two_srqs(struct gen *g)
 {
 	uint8_t cq, other;
@@ -52,7 +52,7 @@ static void two_srqs(struct gen *g)
 	gen_done(g);
 }
 
-/* Two receivers of one SRQ: the completion says whose message it is. */
+/* Two receivers with one SRQ: the completion names the receiver. */
 static void two_receivers(struct gen *g)
 {
 	struct post p, q;
@@ -75,7 +75,7 @@ static void two_receivers(struct gen *g)
 	gen_done(g);
 }
 
-/* A message waits until the SRQ it names has a receive, not another one. */
+/* A message waits for a receive of the SRQ that it names. */
 static void late_receive(struct gen *g)
 {
 	uint8_t other;
@@ -95,7 +95,8 @@ static void late_receive(struct gen *g)
 	gen_done(g);
 }
 
-/* No SRQ, one that is gone, one of another domain: nothing is taken. */
+/* No such SRQ, a destroyed one, or one of another domain: no receive is taken.
+ */
 static void named_wrongly(struct gen *g, const char *id, bool elsewhere,
 			  bool gone)
 {
@@ -119,8 +120,8 @@ static void named_wrongly(struct gen *g, const char *id, bool elsewhere,
 	post_end(&p);
 }
 
-/* The domain is the file's: an SRQ made through another handle belongs to it.
- */
+/* A file stands for one domain: an SRQ created through another handle belongs
+ * to it. */
 static void by_file(struct gen *g)
 {
 	uint8_t other;
@@ -143,7 +144,7 @@ static void by_file(struct gen *g)
 	gen_done(g);
 }
 
-/* The receiver lives as long as any handle of it. */
+/* The receiver exists as long as any handle of it. */
 static void shared(struct gen *g)
 {
 	uint8_t again;
@@ -170,7 +171,7 @@ static void shared(struct gen *g)
 	gen_done(g);
 }
 
-/* Each number is another one. */
+/* All SRQs have different numbers. */
 static void numbers(struct gen *g)
 {
 	uint8_t srq = NO_OBJ;
