@@ -91,16 +91,17 @@ void child_describe(const struct watch *w, enum watch_end end, char *buf,
 			 in[0] ? " in code of " : "", in);
 		return;
 	case WATCH_STALLED:
-		snprintf(buf, len, "nothing came for %.4g s%s%s",
+		snprintf(buf, len, "no progress for %.4g s%s%s",
 			 w->timeout_ms / 1000.0,
-			 w->stack[0] ? " while the kernel was in " : "",
+			 w->stack[0] ? ", blocked in the kernel in " : "",
 			 w->stack);
 		return;
 	case WATCH_STUCK:
 		snprintf(buf, len,
-			 "nothing came for %.4g s, and the worker, stuck in "
-			 "the kernel%s%s, cannot be killed",
-			 w->timeout_ms / 1000.0, w->stack[0] ? " in " : "",
+			 "no progress for %.4g s, and SIGKILL does not end the "
+			 "worker%s%s",
+			 w->timeout_ms / 1000.0,
+			 w->stack[0] ? ", blocked in the kernel in " : "",
 			 w->stack);
 		return;
 	}

@@ -288,7 +288,7 @@ wait "$supervisor"
 is "$?" 1 "a worker that hangs is a failure"
 is "$(count hung hung)" 1 "of one case"
 is "$(count hung total)" "$total" "and the others all ran"
-like "$(<hung.out)" "nothing came for 1 s" "the time is named"
+like "$(<hung.out)" "no progress for 1 s" "the time is named"
 
 # Nor does one hang that no processor runs: with it on one processor are others
 # that leave it a few hundredths, and the call takes a tenth of a second.
@@ -354,7 +354,7 @@ resume_and_stop() { # FOLDER OPTION...: of a run that was killed before
 
 resume_and_stop patient --timeout 1
 wait "$supervisor"
-like "$(<patient.out)" "nothing came for 1 s" \
+like "$(<patient.out)" "no progress for 1 s" \
 	"a resumed run has the --timeout that it began with"
 
 begin_and_stop stopped

@@ -176,7 +176,7 @@ like "$out" "# crashed, the worker was killed by SIGKILL in: destroy_qp qp0; 5 c
 run fake env FAKE_HANGS=destroy_qp "$IBVET" shrink dies.ibv -d fake0 \
 	--timeout 0.4 --repeat 1
 is "$(grep -v '^#' <<<"$out")" "$(<dies.want)" "a hang is shrunk"
-like "$out" "# hung, nothing came for 0.4 s" "a comment of the program describes the hang"
+like "$out" "# hung, no progress for 0.4 s" "a comment of the program describes the hang"
 run fake env FAKE_MUTANT=B001 "$IBVET" shrink steps.ibv -d fake0 --repeat 2
 is "$(grep -v '^#' <<<"$out")" "$(<steps.want)" \
 	"a deviation on a device is shrunk as on the model"
