@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Which of the calls that differ are made again: all, or of many as many as
- * there is room for, evenly spread over them. An answer that a queue pair gave
- * for what it had been through before is not the device's table.
+ * Decides which calls are made again: all that differ from the contract, or, if
+ * there are too many for the map, a sample that is spread evenly over them. A
+ * result that came only because of earlier calls on the same queue pair is not
+ * a property of the device.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@ struct again {
 	struct sweep_worker *w;
 	struct analyst *analyst;
 	struct calling c;
-	bool used; /* something was called on the queue pair */
+	bool used; /* a call was made on the queue pair */
 	int ret;
 };
 
@@ -39,7 +40,8 @@ static uint32_t known_of(const struct map_cell *cell, enum difference_kind kind)
 	return n;
 }
 
-/* The queue pairs that it takes are none that an accepted call took. */
+/* Replaces the queue pair if a call was made on it. This replacement does not
+ * count in the statistics of accepted calls. */
 static bool renew(struct again *a)
 {
 	struct restorer *restorer = &a->w->restorer;
@@ -51,7 +53,8 @@ static bool renew(struct again *a)
 	return true;
 }
 
-/* False: no more can be asked. `call` was answered as it was the first time. */
+/* Makes a call again and notes whether the result is the same. Returns false if
+ * the worker has to stop. */
 static bool ask(struct again *a, struct map_again *call)
 {
 	struct map_cell *cell = a->c.cell;
@@ -110,8 +113,8 @@ static bool any_doubted(const struct map_cell *cell)
 	return false;
 }
 
-/* So many of a set, the n-th of which is asked when that number, in parts of
- * all, has come to the next whole one. */
+/* Makes `want` calls of a set again, spread evenly: adds `want` for each call
+ * of the set, and makes the call when the sum reaches the size of the set. */
 static bool ask_of(struct again *a, enum difference_kind kind,
 		   const uint64_t *set)
 {
@@ -146,7 +149,7 @@ static void ask_all(struct again *a, uint64_t *const *differs)
 		more = ask_of(a, (enum difference_kind)d, differs[d]);
 }
 
-/* A queue pair is made where something differs. */
+/* Makes a queue pair only if something differs. */
 static void ask_cell(struct again *a, uint32_t i)
 {
 	struct sweep_worker *w = a->w;
@@ -193,7 +196,7 @@ static void ask_own(struct again *a)
 	}
 }
 
-/* Of an earlier sweep of this folder. */
+/* Forgets which cells an earlier sweep of this folder was through with. */
 static void forget_asked(struct sweep_worker *w)
 {
 	for (uint32_t i = 0; i < w->map->head->ncells; i++)

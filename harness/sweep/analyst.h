@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The inside of an analyst, for shape.c and values.c.
+ * The analyst: a healthy model that says what the contract permits. For shape.c
+ * and values.c.
  */
 #ifndef IBVET_SWEEP_ANALYST_H
 #define IBVET_SWEEP_ANALYST_H
@@ -10,19 +11,19 @@
 struct analyst {
 	struct target *model;
 	struct restorer restorer;
-	uint64_t *room;	   /* for sets of calls */
-	uint64_t *answers; /* a set of it */
+	uint64_t *room;	   /* sets of calls */
+	uint64_t *answers; /* one of these sets, for analyst_answers() */
 };
 
-/* Brings the model to where a cell begins; the restorer is to be closed. */
+/* Brings the model to the state of a cell. The caller closes the restorer. */
 int analyst_open_cell(struct analyst *a, const struct sweep_cell *c, char *err,
 		      size_t errlen);
-/* Adds the calls of a cell of values that differ to a set for each kind; the
- * model stands where the cell begins. */
+/* Adds the differing calls of a CELL_VALUES cell to the set of their kind. The
+ * model must be in the state of the cell. */
 void analyst_differing_values(struct analyst *a, const struct map_cell *cell,
 			      const uint64_t *accepted,
 			      uint64_t *const *differs);
-/* DIFFERENCE_NR: it is as the contract likes it best. */
+/* Returns DIFFERENCE_NR for the first outcome of the contract. */
 enum difference_kind difference_kind(unsigned int permits, bool accepted);
 
 #endif

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Refusals are made many at a time, with a query behind them, which proves that
- * they changed nothing; where something did change, each is made again with a
- * query of its own. What is accepted behind refusals that nothing has proven
- * does not count: these are made again and proven, and then it is. Where calls
- * are accepted, or changed something, proofs come close, and with each that
- * holds the next one is twice as far.
+ * Decides after how many refused calls a query proves that they changed
+ * nothing. If the query shows a change, each of these calls is made again with
+ * a query of its own. An accepted call behind unproven refusals does not count
+ * yet: the refusals are made again and proven, then the call is made again.
+ * Where calls are accepted or change something, queries come often; each query
+ * that shows no change doubles the distance to the next.
  */
 #include <string.h>
 #include "sweep/block.h"
@@ -65,7 +65,7 @@ int block_ask(struct calling *c, uint32_t call)
 	return t->ops->modify(t, mask_unpack(call));
 }
 
-static void say_next(struct sweep_worker *w, uint32_t at)
+static void set_under_way(struct sweep_worker *w, uint32_t at)
 {
 	atomic_store_explicit(&w->lane->at, at, memory_order_relaxed);
 }
@@ -82,8 +82,8 @@ static void note_errno(struct map_cell *cell, int err, uint32_t call)
 			(struct map_errno){err, call, 1};
 }
 
-/* EINVAL is what refusals are expected to say. Calls that are made again are
- * not counted again. */
+/* Counts a refusal with an errno other than EINVAL. A call that is made again
+ * is not counted again. */
 static void note(struct map_cell *cell, int err, uint32_t place, uint32_t call)
 {
 	if (!err || err == EINVAL || place < cell->counted)
@@ -92,15 +92,15 @@ static void note(struct map_cell *cell, int err, uint32_t place, uint32_t call)
 	cell->counted = place + 1;
 }
 
-/* Makes calls up to `end`, as long as they are refused. False when the last
- * one was not: *call says which it is, as its bit counts. */
+/* Makes calls up to `end` until one is accepted. Returns false then; *call is
+ * the bit number of the last call. */
 static bool refuses_values(struct calling *c, uint32_t end, uint32_t *call)
 {
 	int err = EINVAL;
 
 	while (c->at < end && err) {
 		*call = c->at++;
-		say_next(c->w, *call);
+		set_under_way(c->w, *call);
 		err = try_counted(c, *call);
 		note(c->cell, err, *call, *call);
 	}
@@ -115,7 +115,7 @@ static bool refuses_masks(struct calling *c, uint32_t end, uint32_t *call)
 	int err = EINVAL;
 
 	while (at < end && err) {
-		say_next(c->w, at);
+		set_under_way(c->w, at);
 		mask = walk_next(&walk);
 		err = t->ops->modify(t, mask_unpack(mask));
 		note(c->cell, err, at++, mask);
@@ -132,7 +132,7 @@ static bool refuses(struct calling *c, uint32_t end, uint32_t *call)
 					       : refuses_masks(c, end, call);
 }
 
-/* The call at a place, as its bit counts. */
+/* Returns the bit number of the call at a place of the order. */
 static uint32_t call_at(const struct calling *c, uint32_t place)
 {
 	struct mask_walk walk;
@@ -143,7 +143,8 @@ static uint32_t call_at(const struct calling *c, uint32_t place)
 	return walk_next(&walk);
 }
 
-/* Accepted, and then refused, though nothing had changed. */
+/* Notes a call that was accepted and later refused, although the queue pair was
+ * unchanged. */
 static void note_doubted(struct calling *c)
 {
 	struct map_again again = {
@@ -157,8 +158,9 @@ static void note_doubted(struct calling *c)
 	c->doubted = 0;
 }
 
-/* What is known now outlives this process. */
-static void is_proven(struct calling *c)
+/* Marks all calls so far as proven. They are then not made again, even after
+ * this process dies. */
+static void mark_proven(struct calling *c)
 {
 	c->proven = c->at;
 	if (c->doubted && c->doubted <= c->proven)
@@ -166,7 +168,7 @@ static void is_proven(struct calling *c)
 	c->cell->done = c->at;
 }
 
-static int back(struct sweep_worker *w)
+static int restore(struct sweep_worker *w)
 {
 	int ret;
 
@@ -177,7 +179,8 @@ static int back(struct sweep_worker *w)
 	return ret;
 }
 
-/* It counts when nothing is before it that might have made it so. */
+/* Handles an accepted call. It counts if no unproven refusals are before it;
+ * else goes back to these refusals. */
 static int accepts(struct calling *c, uint32_t call)
 {
 	uint32_t before = c->at - 1 - c->proven;
@@ -190,10 +193,10 @@ static int accepts(struct calling *c, uint32_t call)
 		bit_set(c->accepted, call);
 		if (c->doubted == c->at)
 			c->doubted = 0;
-		is_proven(c);
+		mark_proven(c);
 		c->span = 1;
 	}
-	return back(c->w);
+	return restore(c->w);
 }
 
 static void note_creep(struct map_cell *cell, const struct map_creep *creep)
@@ -203,7 +206,7 @@ static void note_creep(struct map_cell *cell, const struct map_creep *creep)
 	cell->ncreeps++;
 }
 
-/* What is different now, behind the calls since the last proof. */
+/* Describes what the calls since the last proof have changed. */
 static struct map_creep creep_of(const struct calling *c)
 {
 	struct map_creep creep = {
@@ -216,8 +219,8 @@ static struct map_creep creep_of(const struct calling *c)
 	return creep;
 }
 
-/* One call, proven by itself. */
-static int alone(struct calling *c)
+/* Makes one call and proves it. */
+static int call_and_prove(struct calling *c)
 {
 	struct map_creep creep;
 	uint32_t call;
@@ -231,12 +234,13 @@ static int alone(struct calling *c)
 		ret = restorer_replace_qp(&c->w->restorer);
 		recorder_tick(c->w->recorder);
 	}
-	is_proven(c);
+	mark_proven(c);
 	return ret;
 }
 
-/* One of the refusals since the last proof changed something: each is made
- * again, with a query behind it. That is then why a call was accepted. */
+/* One of the refusals since the last proof changed something. Makes each of
+ * them again with a query behind it. An accepted call behind them is no longer
+ * in doubt. */
 static int find_creep(struct calling *c)
 {
 	uint32_t end = c->at, known = c->cell->ncreeps;
@@ -247,10 +251,10 @@ static int find_creep(struct calling *c)
 	if (some.calls > 1)
 		go_to(c, c->proven);
 	while (c->at < end && !ret)
-		ret = alone(c);
+		ret = call_and_prove(c);
 	if (!ret && c->cell->ncreeps == known)
 		note_creep(c->cell, &some);
-	is_proven(c);
+	mark_proven(c);
 	c->span = 1;
 	return ret;
 }
@@ -259,12 +263,13 @@ static int prove(struct calling *c)
 {
 	if (!restorer_is_fresh(&c->w->restorer))
 		return find_creep(c);
-	is_proven(c);
+	mark_proven(c);
 	c->span = c->span < BLOCK / 2 ? 2 * c->span : BLOCK;
 	return 0;
 }
 
-/* Calls up to the next one that is left out, or that one. */
+/* Makes calls up to the next call that did not return before, or skips that
+ * call. */
 static int go_far(struct calling *c, uint32_t far)
 {
 	uint32_t call = 0;
@@ -272,7 +277,7 @@ static int go_far(struct calling *c, uint32_t far)
 	far = map_next_death(c->cell, c->proven, far);
 	if (far == c->proven) {
 		go_to(c, far + 1);
-		is_proven(c);
+		mark_proven(c);
 		return 0;
 	}
 	return refuses(c, far, &call) ? prove(c) : accepts(c, call);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Irredundant sums of products after Minato and Morreale, on truth tables: what
- * only one half of a variable has to have, then the other, then what is left
- * and both may have. Cubes are then made as large as they can be. The sum is
- * proven minimal when there are as many masks, one a cube, of which no two can
- * ever be in one cube.
+ * Computes irredundant sums of products after Minato and Morreale, on truth
+ * tables: first the masks that only the half without a variable can cover, then
+ * those of the other half, then the rest, which both halves can cover. Cubes
+ * are then enlarged. The cover is minimal if each cube has a mask of its own
+ * and no two of these masks fit into one cube.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static struct cube without(struct cube cube, unsigned int var)
 	return cube;
 }
 
-/* Both halves of a variable alike: what the low, or the high one holds. */
+/* Copy the low, or the high half of a variable into both halves. */
 static uint64_t low_of(uint64_t f, unsigned int var)
 {
 	uint64_t low = f & ~high_half[var];
@@ -65,7 +65,8 @@ static uint64_t high_of(uint64_t f, unsigned int var)
 	return high | high >> (1u << var);
 }
 
-/* In a word. Returns what the cubes cover. */
+/* Does the same as sum() in one word. Returns the masks that the cubes cover.
+ */
 static uint64_t sum_word(uint64_t must, uint64_t may, unsigned int bits,
 			 struct cube at, struct cover *c)
 {
@@ -104,8 +105,8 @@ static bool is_all(const uint64_t *set, size_t n)
 }
 
 /*
- * In a table of its own: `covered` receives what the cubes cover. `room` holds
- * two halves for each level below.
+ * Adds cubes that cover `must`. `covered` receives the masks that they cover.
+ * `room` holds two halves of the table for each level of recursion.
  */
 static void sum(const uint64_t *must, const uint64_t *may, unsigned int bits,
 		struct cube at, struct cover *c, uint64_t *covered,
@@ -139,7 +140,7 @@ static void sum(const uint64_t *must, const uint64_t *may, unsigned int bits,
 			  (must[half + i] & ~covered[half + i]);
 		limit[i] = may[i] & may[half + i];
 	}
-	/* What both halves have in common is covered in either. */
+	/* Cubes of the rest cover masks in both halves. */
 	sum(part, limit, var, at, c, below, below + half);
 	for (size_t i = 0; i < half; i++) {
 		covered[i] |= below[i];
@@ -147,7 +148,7 @@ static void sum(const uint64_t *must, const uint64_t *may, unsigned int bits,
 	}
 }
 
-/* Is every mask of the cube in the set? */
+/* Returns true if every mask of the cube is in the set. */
 static bool lies_in(struct cube cube, const uint64_t *set, unsigned int bits)
 {
 	uint32_t all = (uint32_t)((UINT64_C(1) << bits) - 1);
@@ -188,7 +189,7 @@ static bool in_others(const struct cover *c, size_t but, uint32_t mask)
 	return false;
 }
 
-/* Can a mask of the cube be found that has to be there and is in no other? */
+/* Returns true if the cube has a mask of `must` that no other cube contains. */
 static bool is_needed(const struct cover *c, size_t which, const uint64_t *must,
 		      unsigned int bits)
 {
@@ -212,7 +213,8 @@ static void leave_out(struct cover *c, const uint64_t *must, unsigned int bits)
 			c->cube[i] = c->cube[--c->n];
 }
 
-/* The smallest cube that both are in would have to be one of the set. */
+/* Returns true if one cube may contain both masks: the smallest such cube must
+ * lie in the set. */
 static bool can_share(uint32_t a, uint32_t b, const uint64_t *may,
 		      unsigned int bits)
 {

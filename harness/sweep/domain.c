@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Which values are tried: of fields of 8 and 16 bits all; of wider numbers both
- * ends of what verbs and the device allow, and each bit; of GIDs each bit as
- * well, those that a network has a meaning for, those of the device, and what
- * is one bit away from the one that connections use.
+ * Decides which values are tried. Fields of 8 and 16 bits: all. Wider numbers:
+ * both ends of the permitted range, and each bit. GIDs: each bit, GIDs with a
+ * meaning in networks, those of the device, and those that differ in one bit
+ * from the GID that connections use.
  */
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -12,13 +12,14 @@
 
 #define COUNT(a) ((uint32_t)(sizeof(a) / sizeof((a)[0])))
 
-#define ENDS	 8  /* of what is allowed, with their neighbours */
-#define WHOLE	 16 /* bits: so many are tried completely */
-#define OF_A_BIT 4  /* alone, one less, one more, its complement */
+#define ENDS	 8  /* ends of the permitted range, and their neighbours */
+#define WHOLE	 16 /* bits: all values of such fields are tried */
+#define OF_A_BIT 4  /* the bit, one less, one more, its complement */
 #define GID_BITS 128
 
-/* No address, all bits, groups by all scopes and of IPv4, link-local ones of
- * both lengths of prefix, loopback, ones for documents, and IPv4's own. */
+/* No address, all bits, multicast groups of IPv6 scopes and of IPv4, link-local
+ * addresses with both lengths of prefix, loopback, documentation addresses, and
+ * IPv4-mapped addresses. */
 static const union ibv_gid known_gid[] = {
 	{{0}},
 	{{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
@@ -115,7 +116,7 @@ static union ibv_gid gid_of(field_value value)
 	return gid;
 }
 
-/* That of connections; a device may have none. */
+/* Returns the GID that connections use, or 0 if the device has none. */
 static field_value own_gid(const struct device_info *d)
 {
 	const struct gid_entry *own = device_gid(d);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A worker that dies or hangs leaves in the map which call it was at: that one
- * is noted, and the next worker goes on behind it. On a model there is a lane
- * for each processor, which watches a worker of its own; on a device one.
+ * Decides what the death of a worker means for a sweep. The map holds the call
+ * that the worker was making: that call is noted, and the next worker goes on
+ * behind it. On a model there is a lane for each processor, on a device one.
  */
 #include <errno.h>
 #include <poll.h>
@@ -20,7 +20,7 @@
 #include "sweep/worker.h"
 
 #define TICK_MS 100
-#define FINER	32 /* times, from one host lost to the next */
+#define FINER	32 /* the step shrinks by this factor when the host is lost */
 
 static int broken(struct recorder *r, const char *what)
 {
@@ -51,7 +51,7 @@ int lanes_probe(struct sweep *s)
 	return probe_device(&s->watch, &p);
 }
 
-/* One lane, as the callbacks of its supervisor see it. */
+/* The argument of the callbacks of a lane's supervisor. */
 struct lane {
 	struct sweep *sweep;
 	unsigned int number;
@@ -129,7 +129,7 @@ static void say_how(struct recorder *r, const struct watch *w,
 	snprintf(buf, len, "%.120s%s%.70s", how, says[0] ? "; " : "", says);
 }
 
-/* It died while its queue pair was made: the cell cannot be tried. */
+/* The worker died while it made the queue pair of a cell: gives up the cell. */
 static void died_idle(struct map_cell *cell, const char *how)
 {
 	snprintf(cell->why, sizeof(cell->why), "making its queue pair: %.160s",
@@ -197,7 +197,7 @@ static int run_lane(struct sweep *s, unsigned int number)
 	return supervise(&is);
 }
 
-/* The process of a lane has a recorder of its own, that only it watches. */
+/* Runs in the process of a lane, which has a recorder of its own. */
 static int lane_process(struct sweep *s, unsigned int number)
 {
 	struct sweep own = *s;
@@ -216,7 +216,7 @@ static int lane_process(struct sweep *s, unsigned int number)
 	return ret;
 }
 
-static void pass_on(struct sweep *s, const pid_t *lane)
+static void forward_signal(struct sweep *s, const pid_t *lane)
 {
 	struct signalfd_siginfo info;
 
@@ -240,7 +240,7 @@ static int watch_lanes(struct sweep *s, pid_t *lane)
 		pid_t pid;
 
 		if (poll(&fd, 1, TICK_MS) > 0)
-			pass_on(s, lane);
+			forward_signal(s, lane);
 		while (left && (pid = waitpid(-1, &status, WNOHANG)) > 0) {
 			for (unsigned int i = 0; i < s->lanes; i++)
 				if (lane[i] == pid)
@@ -292,9 +292,9 @@ static void retry_finer(struct map_cell *cell, const struct map_lane *lane)
 	cell->step = calls > FINER ? calls / FINER : 1;
 }
 
-/* What no disk was told of may be gone: all calls are made again, and counted
- * again. */
-static void begin_anew(struct map_cell *cell)
+/* The map was not synced, since the target is a model, and may be incomplete
+ * after a crash of the machine. Makes and counts all calls again. */
+static void begin_again(struct map_cell *cell)
 {
 	cell->done = 0;
 	cell->counted = cell->nerrnos = cell->ncreeps = 0;
@@ -310,7 +310,7 @@ void lanes_recover(struct sweep_map *m)
 	other = strcmp(boot, m->head->boot) != 0;
 	for (uint32_t i = 0; other && !m->head->live && i < m->head->ncells;
 	     i++)
-		begin_anew(&m->cell[i]);
+		begin_again(&m->cell[i]);
 	for (int i = 0; i < MAP_LANES; i++) {
 		struct map_lane *lane = &m->head->lane[i];
 

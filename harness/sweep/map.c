@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The file of a sweep: a head, what is known of each cell, and for each cell a
- * bit for each call. Sets of which nothing was accepted take no room on disk.
+ * The layout of sweep.map: a head, an entry for each cell, and for each cell a
+ * set with a bit for each call. An empty set takes no room on disk.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -95,7 +95,7 @@ int map_create(struct sweep_map *m, const char *dir,
 	return 0;
 }
 
-static bool is_ours(const struct map_head *h, off_t size)
+static bool is_sweep_map(const struct map_head *h, off_t size)
 {
 	return (size_t)size >= head_bytes() &&
 	       !memcmp(h->magic, magic, sizeof(magic)) &&
@@ -113,7 +113,7 @@ int map_open(struct sweep_map *m, const char *dir, char *err, size_t errlen)
 	if (m->fd < 0 || fstat(m->fd, &st))
 		return fail(m, errno, "cannot be opened", err, errlen);
 	if (read(m->fd, &head, sizeof(head)) != (ssize_t)sizeof(head) ||
-	    !is_ours(&head, st.st_size))
+	    !is_sweep_map(&head, st.st_size))
 		return fail(m, 0, "is no sweep of this version of ibvet", err,
 			    errlen);
 	lay_out(m, head.ncells);

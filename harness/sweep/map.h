@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a sweep has found so far, in a file that is mapped by all its processes:
- * a worker that dies leaves there what it was at, and so does a machine that
- * goes down, as far as it was told to keep it.
+ * The results of a sweep, in a file that all its processes map. When a worker
+ * dies, the file still has the call that the worker was making. When the
+ * machine goes down, the file has what was synced.
  */
 #ifndef IBVET_SWEEP_MAP_H
 #define IBVET_SWEEP_MAP_H
@@ -33,40 +33,40 @@ struct map_errno {
 	uint64_t calls;
 };
 
-/* A call that did not return, or after which the device was not the same. */
+/* A call that did not return, or after which the kernel log had a report. */
 enum death_kind { DEATH_CRASHED, DEATH_HUNG, DEATH_HOST_LOST, DEATH_KERNEL };
 struct map_death {
-	uint32_t place, calls; /* which one of so many */
+	uint32_t place, calls; /* one of `calls` calls from this place on */
 	uint8_t kind;
 	char how[MAP_WHY_LEN];
 };
 
-/* A refused call that changed something, or the first of some of which one did
- * that changed nothing when each was made again. */
+/* A refused call that changed something. With `calls` above 1: one of so many
+ * refused calls changed something, and none did when each was made again. */
 struct map_creep {
 	uint32_t call, calls;
 	char what[60];
 };
 
-/* A call that was answered otherwise than the contract likes best, or that is
- * doubted: accepted once, and refused when it was made again at once. Such
- * calls are made again on a queue pair that is new. */
+/* A call that is made again on a new queue pair: its result was not the first
+ * outcome of the contract, or it is doubted, since it was first accepted and
+ * then refused. */
 struct map_again {
-	uint32_t call; /* as its bit counts */
+	uint32_t call; /* its bit number */
 	uint8_t kind;  /* enum difference_kind */
 	bool doubted;
 	bool made; /* again */
-	bool same; /* it was answered as its bit says */
+	bool same; /* the second result is the one of its bit */
 };
 
 struct map_cell {
 	struct sweep_cell cell;
 	uint8_t status;
-	bool asked;	       /* what differs is made again */
-	_Atomic uint32_t done; /* calls, in the cell's order, that are proven */
-	uint32_t counted;      /* calls before it are in `errnos` */
-	/* Up to there calls are noted on disk in steps of so many: one of them
-	 * took the machine down. */
+	bool asked;	       /* calls that differ were made again */
+	_Atomic uint32_t done; /* calls before this place are proven */
+	uint32_t counted;      /* calls before this place are in `errnos` */
+	/* Before careful_to, only `step` calls are made for one note on disk:
+	 * one of these calls took the machine down. */
 	uint32_t careful_to, step;
 	uint64_t back[3]; /* enum restore_way */
 	uint32_t nerrnos, ncreeps, ndeaths, nagain;
@@ -77,20 +77,20 @@ struct map_cell {
 	char why[MAP_WHY_LEN];
 };
 
-/* What a worker is about to do. */
+/* What the worker of a lane is doing */
 struct map_lane {
 	bool open;
 	uint32_t cell, from, to;
 	_Atomic uint32_t at; /* the call under way */
 	bool restoring;
-	bool again;  /* that one call alone, on a queue pair that is new */
-	bool asking; /* all of its cells are through: what differs, again */
+	bool again;  /* one call is made again, on a new queue pair */
+	bool asking; /* all cells are done; calls that differ are made again */
 };
 
 struct map_head {
 	char magic[8];
 	uint32_t version, cell_size, ncells;
-	char boot[40]; /* of the machine that last wrote it */
+	char boot[40]; /* boot id of the machine when it last wrote the file */
 	uint64_t run_us;
 	bool live; /* the device is no model */
 	struct device_info info;
@@ -99,13 +99,14 @@ struct map_head {
 
 struct sweep_map {
 	int fd;
-	size_t size, bits; /* of the file; where sets of accepted calls begin */
+	size_t size,
+		bits; /* of the file; offset of the sets of accepted calls */
 	struct map_head *head;
 	struct map_cell *cell;
 	char path[1024];
 };
 
-/* Makes DIR/sweep.map, or opens the one that is there. 0, or -errno with one
+/* Make DIR/sweep.map, or open an existing one. Return 0, or -errno with one
  * line in err. */
 int map_create(struct sweep_map *m, const char *dir,
 	       const struct sweep_cell *cells, size_t n,
@@ -113,26 +114,26 @@ int map_create(struct sweep_map *m, const char *dir,
 int map_open(struct sweep_map *m, const char *dir, char *err, size_t errlen);
 void map_close(struct sweep_map *m);
 
-/* The calls of a cell that were accepted: mask by mask, packed, or by number
- * of value. */
+/* Returns the set of accepted calls of a cell. The bit number is the packed
+ * mask, or the number of the call. */
 uint64_t *map_accepted(const struct sweep_map *m, uint32_t cell);
-/* Returns when the disk has it: a new map, the intents of all, or what is known
- * of a cell. 0 or -errno. */
+/* Write to disk: a new map, the head with all lanes, or the results of a cell.
+ * Return 0 or -errno. */
 int map_sync_new(const struct sweep_map *m);
 int map_sync_head(const struct sweep_map *m);
 int map_sync_cell(const struct sweep_map *m, uint32_t cell);
 
-/* As long as there is room. */
+/* Does nothing if there is no room. */
 void map_note_again(struct map_cell *cell, const struct map_again *again);
-/* The first call from a place on, before `end`, that did not return: it is made
- * no more, and nothing is known of it. `end`: there is none. */
+/* Returns the place of the first call in [from, end) that did not return, or
+ * `end`. Such a call is not made again. */
 uint32_t map_next_death(const struct map_cell *cell, uint32_t from,
 			uint32_t end);
 
-/* The id of this boot of the machine. */
+/* Prints the boot id of the machine. */
 void map_boot(char *buf, size_t len);
 
-/* Something of it may have to be made again. */
+/* Returns true if calls of the cell may have to be made again. */
 static inline bool map_has_answers(const struct map_cell *cell)
 {
 	return cell->status == STATUS_OPEN && cell->done;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Rings around a mask: those that differ from it by so many attributes, in the
- * order of the numbers that their differences are.
+ * Orders masks in rings around a legal one: all masks that differ in the same
+ * number of attributes, in the order of their differing bits as a number.
  */
 #include "sweep/masks.h"
 
@@ -34,7 +34,7 @@ unsigned int order_distance(const struct mask_order *o, uint32_t place)
 	return d;
 }
 
-/* The number of that rank among those with so many bits. */
+/* Returns the number of this rank among the numbers with `ones` bits set. */
 static uint32_t nth_of(unsigned int bits, unsigned int ones, uint32_t rank)
 {
 	uint32_t v = 0;
@@ -51,7 +51,7 @@ static uint32_t nth_of(unsigned int bits, unsigned int ones, uint32_t rank)
 	return v;
 }
 
-/* As nth_of() counts. */
+/* Returns the rank of a number, as nth_of() counts. */
 static uint32_t rank_of(uint32_t v)
 {
 	uint32_t rank = 0;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * All attribute masks, in an order that begins next to a legal one: a mask is
- * the further back the more attributes it has too many or too few. A place in
- * that order is a number, so that a sweep can go on from it.
+ * An order of all attribute masks around a legal one: by the number of
+ * attributes that a mask has too many or too few. A place in this order is a
+ * number, so that a sweep can continue from there.
  */
 #ifndef IBVET_SWEEP_MASKS_H
 #define IBVET_SWEEP_MASKS_H
 
 #include "contract/contract.h"
 
-/* Bits 0 to 20 of a mask, and RATE_LIMIT. */
+/* A packed mask has bits 0 to 20 of a mask, and RATE_LIMIT as bit 21. */
 #define MASKS_BITS 22
 #define MASKS_NR   (UINT32_C(1) << MASKS_BITS)
 #define MASKS_STD  UINT32_C(0x1fffff)
@@ -43,24 +43,26 @@ static inline uint32_t order_size(const struct mask_order *o)
 	return UINT32_C(1) << order_bits(o);
 }
 
-/* How many masks have at most so many attributes too many or too few. */
+/* Returns how many masks differ from the legal one in at most `distance`
+ * attributes. */
 uint32_t order_within(const struct mask_order *o, unsigned int distance);
-/* The distance of the mask at a place. */
+/* Returns the distance of the mask at a place. */
 unsigned int order_distance(const struct mask_order *o, uint32_t place);
 
-/* The place of a mask, packed, that the order holds. */
+/* Returns the place of a packed mask, which the order must contain. */
 uint32_t order_place(const struct mask_order *o, uint32_t packed);
 
 struct mask_walk {
 	struct mask_order order;
 	unsigned int distance;
-	uint32_t differs; /* what the next mask has too many or too few */
+	uint32_t differs; /* attributes that the next mask has too many or too
+			     few */
 };
 
 void walk_begin(struct mask_walk *w, const struct mask_order *o,
 		uint32_t place);
 
-/* The mask at the walk's place, packed; the walk goes on. */
+/* Returns the packed mask at the walk's place, and moves to the next. */
 static inline uint32_t walk_next(struct mask_walk *w)
 {
 	const struct mask_order *o = &w->order;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * One sweep of the sweeps of its shards: the file of a sweep of all pairs, with
- * what each shard found of its own. Pairs of a shard that is missing are yet to
- * be swept.
+ * Merges the sweeps of shards: makes a sweep of all pairs and copies the
+ * results of each shard. Pairs of a missing shard remain to be swept.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -26,9 +25,9 @@ struct shard {
 };
 
 struct merging {
-	struct shard *shard; /* by number; one that is missing has no dir */
+	struct shard *shard; /* by number; a missing shard has no dir */
 	unsigned int shards;
-	const struct shard *first; /* that is there */
+	const struct shard *first; /* the first that was opened */
 	struct sweep whole;
 	struct sweep_options options;
 	char dir[1024];
@@ -56,7 +55,7 @@ static int open_shard(struct shard *s, const char *dir, char *err,
 	if (ret)
 		return ret;
 	s->dir = dir;
-	/* Shards may differ in these. */
+	/* Shards may differ in these members. */
 	json_object_del(s->asked, "jobs");
 	json_object_del(s->asked, "timeout_ms");
 	sheet = sheet_load(dir, err, errlen);
@@ -77,8 +76,8 @@ static void close_shard(struct shard *s)
 	json_decref(s->environment);
 }
 
-static int fit(const struct shard *a, const struct shard *b, char *err,
-	       size_t errlen)
+static int check_pair(const struct shard *a, const struct shard *b, char *err,
+		      size_t errlen)
 {
 	const char *key = shards_differ(a->asked, b->asked);
 
@@ -93,8 +92,8 @@ static int fit(const struct shard *a, const struct shard *b, char *err,
 	return -EINVAL;
 }
 
-/* Puts a shard in its place. */
-static int place(struct merging *m, struct shard *s)
+/* Puts a shard into its place of the array. */
+static int put_shard(struct merging *m, struct shard *s)
 {
 	struct shard *mine;
 
@@ -106,7 +105,7 @@ static int place(struct merging *m, struct shard *s)
 		for (unsigned int i = 0; i < m->shards; i++)
 			m->shard[i].map.fd = -1;
 	}
-	if (m->first && fit(m->first, s, m->err, sizeof(m->err)))
+	if (m->first && check_pair(m->first, s, m->err, sizeof(m->err)))
 		return -EINVAL;
 	mine = &m->shard[s->options.shard - 1];
 	if (mine->dir) {
@@ -122,19 +121,20 @@ static int place(struct merging *m, struct shard *s)
 	return 0;
 }
 
-static int take(struct merging *m, const char *dir)
+static int add_shard(struct merging *m, const char *dir)
 {
 	struct shard s = {.map.fd = -1};
 	int ret = open_shard(&s, dir, m->err, sizeof(m->err));
 
 	if (!ret)
-		ret = place(m, &s);
+		ret = put_shard(m, &s);
 	if (ret)
 		close_shard(&s);
 	return ret;
 }
 
-/* The set of accepted calls; of none it takes no room on disk. */
+/* Copies a cell. Writes no zeros into its set, which then take no room on disk.
+ */
 static void copy_cell(const struct sweep_map *to, uint32_t i,
 		      const struct sweep_map *from, uint32_t j)
 {
@@ -216,8 +216,8 @@ static int make_whole(struct merging *m, const char *out)
 	return ret;
 }
 
-/* What is not there is told; are all? */
-static bool all_there(const struct merging *m)
+/* Prints which shards are missing. Returns true if none is. */
+static bool none_is_missing(const struct merging *m)
 {
 	unsigned int missing = 0;
 
@@ -249,7 +249,7 @@ static int merge_all(struct merging *m, const char *out,
 	int ret = 0, status;
 
 	for (int i = 0; i < n && !ret; i++)
-		ret = take(m, dirs[i]);
+		ret = add_shard(m, dirs[i]);
 	if (!ret)
 		ret = make_whole(m, out);
 	if (ret)
@@ -259,7 +259,7 @@ static int merge_all(struct merging *m, const char *out,
 			      sizeof(m->err));
 	if (status == RUN_BROKEN)
 		return failure(m, -EIO);
-	return all_there(m) ? status : RUN_UNEXPECTED;
+	return none_is_missing(m) ? status : RUN_UNEXPECTED;
 }
 
 int sweep_merge(const char *out, const char *const *dirs, int n)

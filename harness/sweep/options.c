@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What a sweep was asked for, so that it can go on later.
+ * Stores the options of a sweep in its folder, for --resume and merge.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +31,7 @@ static json_t *pairs_of(const struct sweep_options *o)
 	return pairs;
 }
 
-/* It is on disk when this returns. */
+/* Returns after the file is on disk. */
 static int dump(const json_t *all, const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The cells of a sweep: types that the device makes, pairs of states the first
- * of which it can be brought to, and with --values the fields that a pair
- * takes.
+ * Decides the cells of a sweep: for each type that the device makes and each
+ * pair of states, and with --values for each field that the pair takes.
  */
 #include <stdlib.h>
 #include "cases/generate/generate.h"
 #include "sweep/plan.h"
 
-/* Bits that are not defined are tried on masks so near to a legal one. */
+/* Undefined bits are tried on masks of at most this distance to a legal one. */
 #define NEAR 2
 
 static const uint8_t undefined_bit[] = {21, 22, 23, 24, 26, 27, 28, 29, 30, 31};
@@ -70,7 +69,7 @@ enum claim cell_missing(const struct sweep_cell *c, const struct device_info *d)
 	g.global = device_port(d)->attr.link_layer == IBV_LINK_LAYER_ETHERNET;
 	g.kind = (enum qp_kind)c->kind;
 	claim = gen_claim(&g, (enum qp_kind)c->kind, c->from, c->from);
-	/* A send error leads there, on some devices: the stage finds out. */
+	/* On some devices a send error leads there: the restorer finds out. */
 	return claim == CLAIM_SQE ? CLAIM_NONE : claim;
 }
 
@@ -80,9 +79,9 @@ uint32_t cell_mask(const struct sweep_cell *c)
 	       1u << field_attr(cell_field(c));
 }
 
-/* Does the pair take the attribute, on this device? Where it is refused for
- * being there, its values tell nothing. Those of qp_state are other pairs, and
- * what is past them says the same to each: the pair with ERR shows it. */
+/* Returns true if the pair takes the attribute on this device; else the values
+ * of the field do not matter. Values of qp_state are other pairs, except for
+ * those that are no state, which are tried once, with the pair to ERR. */
 static bool takes(const struct sweep_cell *c, const struct device_info *d)
 {
 	static const struct selection all = {.shards = 1};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a sweep tries: cells, each a set of calls on a queue pair of one type in
- * one state, told to enter one other.
+ * The plan of a sweep: cells. A cell is a set of ibv_modify_qp calls on a queue
+ * pair of one type, from one state to one state.
  */
 #ifndef IBVET_SWEEP_PLAN_H
 #define IBVET_SWEEP_PLAN_H
@@ -16,57 +16,59 @@
 struct sweep_options {
 	const char *device;
 	struct target_options target;
-	bool type[QK_END];	       /* none: all that the device makes */
-	bool pair[STATE_NR][STATE_NR]; /* none: all */
-	bool values;		       /* of fields too */
-	bool lies;		       /* about the current state too */
+	bool type[QK_END];	       /* none set: all that the device makes */
+	bool pair[STATE_NR][STATE_NR]; /* none set: all */
+	bool values;		       /* --values: also values of fields */
+	bool lies;		       /* also a false cur_qp_state */
 	bool strict;
 	unsigned int shard, shards;
 	unsigned int timeout_ms; /* of one call */
-	unsigned int jobs;	 /* processes on a model, 0: one a processor */
-	uint64_t time_ms;	 /* 0: no limit */
+	unsigned int jobs; /* processes on a model; 0: one per processor */
+	uint64_t time_ms;  /* 0: no limit */
 	const char *out, *resume;
 };
 
-/* Which calls: all masks, those next to a legal one with each bit that verbs
- * do not define, all masks that name a false current state, the values of a
- * field in a legal mask. */
+/* CELL_MASKS: all masks. CELL_UNDEFINED: masks near the legal one, with each
+ * bit that verbs do not define. CELL_LIES: all masks with a false cur_qp_state.
+ * CELL_VALUES: a legal mask with values of one field. */
 enum cell_sort { CELL_MASKS, CELL_UNDEFINED, CELL_LIES, CELL_VALUES };
 
 struct sweep_cell {
 	uint8_t sort, kind, from, to;
 	uint8_t claimed; /* cur_qp_state */
-	uint8_t field;	 /* of FAM_QP_ATTR, whose values they are */
+	uint8_t field;	 /* index in FAM_QP_ATTR, for CELL_VALUES */
 	uint16_t pair;	 /* number of its type and pair of states */
 };
 
-/* How many calls a cell is, and the order of its masks. */
+/* Return the number of calls of a cell, and the order of its masks. */
 uint32_t cell_size(const struct sweep_cell *c);
 struct mask_order cell_order(const struct sweep_cell *c);
-/* The mask that a field's values are tried with. */
+/* Returns the mask of a CELL_VALUES cell. */
 uint32_t cell_mask(const struct sweep_cell *c);
-/* The mask of the n-th call with a bit that is not defined. */
+/* Returns the mask of the n-th call of a CELL_UNDEFINED cell. */
 uint32_t cell_undefined(const struct sweep_cell *c, uint32_t n);
-/* The field whose values they are. */
+/* Returns the field of a CELL_VALUES cell. */
 static inline enum field cell_field(const struct sweep_cell *c)
 {
 	return (enum field)(family_first(FAM_QP_ATTR) + c->field);
 }
-/* The value that the n-th call gives the field. */
+/* Returns the value of the field in the n-th call. */
 static inline field_value cell_value(const struct sweep_cell *c,
 				     const struct device_info *d, uint32_t n)
 {
 	return domain_value(cell_field(c), d, n);
 }
-/* "rc/init-rtr", "rc/init-rtr/lie/rts", "rc/init-rtr/value/timeout" */
+/* Prints "rc/init-rtr", "rc/init-rtr/cur-state/rts" or
+ * "rc/init-rtr/value/timeout". */
 void cell_name(const struct sweep_cell *c, char *buf, size_t len);
 
-/* Which of its claims a device lacks to be in the cell's state, NONE. */
+/* Returns the claim that the device lacks to reach the cell's state, or
+ * CLAIM_NONE. */
 enum claim cell_missing(const struct sweep_cell *c,
 			const struct device_info *d);
 
-/* All cells of a sweep of the device, in a fixed order; *n of them, to be
- * freed. NULL: no memory, or nothing (then *n is 0). */
+/* Returns the *n cells of a sweep, in a fixed order; the caller frees them.
+ * Returns NULL without memory or without cells (then *n is 0). */
 struct sweep_cell *plan_make(const struct sweep_options *o,
 			     const struct device_info *d, size_t *n);
 

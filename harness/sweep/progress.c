@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What a sweep says of itself while it goes on, and how long it will: first the
- * calls of all cells, then cell by cell what differs and is made again.
+ * Prints how far a sweep is and how long it will take: first for the calls of
+ * all cells, then for the cells whose differing calls are made again.
  */
 #include <stdio.h>
 #include "run/progress.h"
 #include "sweep/progress.h"
 
-#define QUIET_US 300000 /* what is over by then needs no line */
+#define QUIET_US 300000 /* a shorter sweep has no progress line */
 
 void progress_count(const struct sweep_map *m, uint64_t *done, uint64_t *all)
 {
@@ -21,7 +21,7 @@ void progress_count(const struct sweep_map *m, uint64_t *done, uint64_t *all)
 	}
 }
 
-/* Cells of which something may have to be made again. */
+/* Counts the cells whose calls may have to be made again. */
 static void count_asked(const struct sweep_map *m, uint64_t *done,
 			uint64_t *all)
 {
@@ -42,7 +42,7 @@ static bool all_ask(const struct sweep *s)
 	return true;
 }
 
-/* "2 h 03 min", "41 s" */
+/* Prints "2 h 03 min" or "41 s". */
 static void time_text(uint64_t us, char *buf, size_t len)
 {
 	unsigned int s = (unsigned int)((us + 500000) / 1000000);
@@ -55,7 +55,7 @@ static void time_text(uint64_t us, char *buf, size_t len)
 		snprintf(buf, len, "%u s", s);
 }
 
-/* At the rate so far, or until time is up. */
+/* Prints the time that is left, at the rate so far, or until the deadline. */
 static void print_left(uint64_t done, uint64_t left, uint64_t gone_us,
 		       uint64_t until_us)
 {

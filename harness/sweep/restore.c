@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Ways back, in the order of what they cost: none is needed where a query sees
- * what it saw when the queue pair was new; by RESET and up again, which counts
- * when a query sees that; or a new queue pair. A way that once left something
- * behind is not tried again on the cell.
+ * Decides how a queue pair is brought back, cheapest way first: nothing, if a
+ * query shows what it showed when the queue pair was new; RESET and up again,
+ * if a query shows that afterwards; else a new queue pair. If RESET once left
+ * something behind, it is not tried again in this cell.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,8 +12,8 @@
 #include "sweep/domain.h"
 #include "sweep/restore.h"
 
-/* The call under test: it names everything, so that each field has its value,
- * or with a field's values what the field needs. */
+/* Adds the call under test. It sets all attributes, so that each field has a
+ * value; in a CELL_VALUES cell it sets the mask of the cell. */
 static void tried(struct gen *g, const struct sweep_cell *c)
 {
 	const struct qp_field *number;
@@ -24,14 +24,14 @@ static void tried(struct gen *g, const struct sweep_cell *c)
 		prog_num(g->p, F_cur_qp_state, c->claimed);
 		return;
 	}
-	/* Fields of a GRH make it an address that has one. */
+	/* A field of the GRH needs an address with a GRH. */
 	number = domain_number(cell_field(c));
 	gen_value(&v, cell_field(c), number ? number->good.symbol : NULL,
 		  number ? number->good.plus : 0);
 	gen_modify(g, g->qp, cell_mask(c), c->from, c->to, &v);
 }
 
-/* A send of no memory, which stops the send queue. */
+/* Brings the queue pair to SQE, by a send whose lkey belongs to no region. */
 static void build_stopped(struct restorer *s, struct gen *g, enum qp_kind kind)
 {
 	struct post p = post_parents(g, kind);
@@ -143,8 +143,8 @@ static int is_elsewhere(struct restorer *s)
 	return -EIO;
 }
 
-/* Some types cannot be queried in every state. On iWARP states have two names.
- */
+/* Some types cannot be queried in every state. On iWARP a state may be reported
+ * by another name. */
 static int prepare(struct restorer *s)
 {
 	char err[160];

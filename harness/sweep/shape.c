@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The sets of a pair, from the calls that were accepted. Whether the contract
- * permits a call is the model's judgement; it is asked about each mask that was
- * accepted, and each that lies within the table's own bounds. What lies outside
- * of them is refused by the table, which no other rule takes back.
+ * Finds where the accepted masks differ from the contract. The model decides
+ * what the contract permits. It is asked about each accepted mask, and about
+ * each mask that has all required attributes of the transition table and none
+ * but optional ones. All other masks are refused by the table, which no other
+ * rule overrides.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,10 +24,10 @@
 struct sets {
 	const struct map_cell *cell;
 	const uint64_t *accepted;
-	uint64_t *contract; /* that it likes best to accept */
+	uint64_t *contract; /* masks whose first outcome is to accept */
 	uint64_t *differs[DIFFERENCE_NR];
-	uint64_t *limit; /* what a cover may hold */
-	uint32_t rings;	 /* that are tried as a whole */
+	uint64_t *limit; /* masks that a cover may contain */
+	uint32_t rings;	 /* rings that were tried completely */
 	struct mask_order order;
 };
 
@@ -77,7 +78,7 @@ enum difference_kind difference_kind(unsigned int permits, bool accepted)
 	return permits & PREFERS_ACCEPT ? REFUSES_CONTESTED : DIFFERENCE_NR;
 }
 
-/* A mask of lies differs from the legal one in no CUR_STATE. */
+/* All masks of a CELL_LIES cell have CUR_STATE, as the legal one. */
 static bool is_tried(const struct sets *s, uint32_t packed)
 {
 	uint32_t differs = packed ^ s->order.centre;
@@ -104,7 +105,7 @@ static void judge(struct analyst *a, struct sets *s, uint32_t packed)
 		bit_set(s->differs[kind], packed);
 }
 
-/* All masks within the bounds of the table, for a move or for none. */
+/* Judges all masks that the table permits, with STATE or without. */
 static void judge_bounds(struct analyst *a, struct sets *s, uint32_t state)
 {
 	const struct sweep_cell *c = &s->cell->cell;
@@ -126,7 +127,7 @@ static void judge_bounds(struct analyst *a, struct sets *s, uint32_t state)
 	} while (sub);
 }
 
-/* What iWARP takes is no matter of bounds. */
+/* iWARP does not use the table: judges all masks. */
 static void judge_all(struct analyst *a, struct sets *s)
 {
 	for (uint32_t packed = 0; packed < MASKS_NR; packed++)
@@ -140,7 +141,7 @@ static void judge_accepted(struct analyst *a, struct sets *s)
 			judge(a, s, w * 64 + (uint32_t)__builtin_ctzll(left));
 }
 
-/* Calls that did not return have not been refused. */
+/* Removes calls that did not return: they were not refused. */
 static void forget_deaths(struct sets *s)
 {
 	const struct map_cell *cell = s->cell;
@@ -199,8 +200,8 @@ static uint32_t count_of(const uint64_t *set, uint32_t *first)
 	return n;
 }
 
-/* A cover of what is accepted may hold all that is, of what is refused all that
- * is refused; and either what nobody has tried. */
+/* A cover of accepted masks may contain all accepted masks, a cover of refused
+ * masks all refused ones. Both may contain masks that were not tried. */
 static void set_limit(struct sets *s, bool accepts)
 {
 	bool tried = s->rings > order_bits(&s->order) && !s->order.with_cur;
@@ -249,7 +250,7 @@ static struct sets new_sets(struct analyst *a, const struct map_cell *cell,
 	return s;
 }
 
-/* The model stands where the cell begins. */
+/* The model must be in the state of the cell. */
 static void judge_masks(struct analyst *a, struct sets *s)
 {
 	if (device_iwarp(&a->model->info)) {
@@ -287,7 +288,7 @@ static int find_differences(struct analyst *a, struct sets *s, char *err,
 {
 	int ret;
 
-	/* The contract has no bit that a device may take without knowing it. */
+	/* The contract permits no mask with an undefined bit. */
 	if (s->cell->cell.sort == CELL_UNDEFINED) {
 		memcpy(s->differs[ACCEPTS_REFUSED], s->accepted,
 		       WORDS * sizeof(*s->accepted));

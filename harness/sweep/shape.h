@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the accepted masks of a pair come to, beside those of the contract: an
- * attribute is required, optional or refused; and where the two sets differ.
+ * Compares the accepted masks of a pair with those of the contract: which
+ * attributes are required, optional and refused, and where the two sets differ.
  */
 #ifndef IBVET_SWEEP_SHAPE_H
 #define IBVET_SWEEP_SHAPE_H
@@ -10,22 +10,23 @@
 #include "sweep/map.h"
 #include "sweep/restore.h"
 
-/* Masks with STATE, which move; without, which change the state that is. */
+/* Masks with STATE make a transition, masks without STATE change attributes. */
 enum mask_part { PART_MOVES, PART_STAYS, PART_NR };
 
-/* Attributes as masks. A set that is all masks between `required` and both
- * together is told by them alone. */
+/* The shape of a set of masks. If `whole`, the set is all masks that have all
+ * required attributes and any of the optional ones. */
 struct shape {
 	uint32_t count;
 	uint32_t required, optional;
 	bool whole;
-	uint64_t digest; /* of all of them */
+	uint64_t digest; /* of all masks of the set */
 };
 
 enum difference_kind {
-	ACCEPTS_REFUSED,   /* accepted, though it has to be refused */
-	REFUSES_ACCEPTED,  /* refused, though it has to be accepted */
-	ACCEPTS_CONTESTED, /* permitted either way; the best is the other */
+	ACCEPTS_REFUSED,   /* accepts what must be refused */
+	REFUSES_ACCEPTED,  /* refuses what must be accepted */
+	ACCEPTS_CONTESTED, /* both are permitted; the first outcome is to refuse
+			    */
 	REFUSES_CONTESTED,
 	DIFFERENCE_NR
 };
@@ -42,7 +43,7 @@ static inline bool difference_deviates(enum difference_kind kind)
 
 struct difference {
 	uint32_t count;
-	uint32_t first; /* a mask that shows it */
+	uint32_t first; /* one such mask */
 	struct cover cover;
 };
 
@@ -51,32 +52,32 @@ struct analysis {
 	struct difference difference[DIFFERENCE_NR];
 };
 
-struct analyst; /* a healthy model in the place of the device */
+struct analyst; /* asks a healthy model (analyst.h) */
 struct analyst *analyst_new(const struct device_info *info);
 void analyst_free(struct analyst *a);
 
-/* The calls of a cell whose answers differ: a set for each kind, by the numbers
- * that its bits have, as long as nothing else is analysed. How many they are,
- * or -errno with one line in err. */
+/* Finds the calls of a cell that differ from the contract: a set of bit numbers
+ * for each kind, valid until the next analysis. Returns the number of calls, or
+ * -errno with one line in err. */
 int analyse_differences(struct analyst *a, const struct map_cell *cell,
 			const uint64_t *accepted,
 			uint64_t *differs[DIFFERENCE_NR], char *err,
 			size_t errlen);
-/* What a cell's calls were answered with, by a queue pair that was new where
- * they were made again: `accepted`, or a set that lives as long as `a`. */
+/* Returns the set of accepted calls of a cell. For calls that were made again
+ * it has the second result. It is `accepted`, or a set that belongs to `a`. */
 const uint64_t *analyst_answers(struct analyst *a, const struct map_cell *cell,
 				const uint64_t *accepted);
 
-/* Of a cell of masks: 0, or -errno with one line in err. */
+/* Analyses a cell of masks. Returns 0, or -errno with one line in err. */
 int analyse_masks(struct analyst *a, const struct map_cell *cell,
 		  const uint64_t *accepted, struct analysis *out, char *err,
 		  size_t errlen);
 
-/* Of a cell of values: runs of tried values that came out alike. */
+/* A run of tried values, in a cell of values, with the same result */
 struct value_run {
 	field_value first, last;
 };
-#define VALUE_RUNS 64 /* more are counted only */
+#define VALUE_RUNS 64 /* further runs are only counted */
 struct value_runs {
 	uint32_t count; /* of values */
 	uint32_t n;	/* of runs */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A sweep: what there is to try is planned from what the device says of itself,
- * all of it is told in advance, calls are made until they all are or time is
- * up, and what was found becomes a sheet.
+ * The steps of a sweep: plan the cells from what the device says about itself,
+ * print how many calls there are, make calls until all are made or time is up,
+ * and write the sheet.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -109,7 +109,7 @@ static void mark_unsupported(struct sweep_map *m)
 	}
 }
 
-/* As for a run: a folder that cannot be locked can still be used. */
+/* Fails only if another ibvet holds the lock, as for a run. */
 static int lock(struct sweeping *s)
 {
 	int fd = folder_lock(s->dir, s->err, sizeof(s->err));
@@ -118,7 +118,7 @@ static int lock(struct sweeping *s)
 	return fd == -EBUSY ? fd : 0;
 }
 
-/* What it is a sweep of has to be on disk before the first call. */
+/* The plan must be on disk before the first call. */
 static int save_plan(struct sweeping *s)
 {
 	int ret =
@@ -166,8 +166,8 @@ static int plan(struct sweeping *s)
 	return save_plan(s) ? RUN_BROKEN : 0;
 }
 
-/* It has to be the same device, or what was found is not of it. */
-static int take_up(struct sweeping *s)
+/* Opens the sweep that --resume names. The device must be the same. */
+static int open_resumed(struct sweeping *s)
 {
 	const struct device_info *is = &s->sweep.watch.recorder->info, *was;
 
@@ -262,7 +262,7 @@ static int begin(struct sweeping *s)
 		snprintf(s->err, sizeof(s->err), "%.1300s", w->recorder->error);
 		return ret;
 	}
-	return o->resume ? take_up(s) : plan(s);
+	return o->resume ? open_resumed(s) : plan(s);
 }
 
 static int go(struct sweeping *s)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A sweep from its beginning to its data sheet.
+ * `ibvet sweep`: tries all attribute masks on all pairs of states, and makes a
+ * data sheet of the device.
  */
 #ifndef IBVET_SWEEP_H
 #define IBVET_SWEEP_H
@@ -10,18 +11,20 @@
 #define SWEEP_OPTIONS_NAME "sweep.json"
 
 void sweep_options_init(struct sweep_options *o);
-/* Does all of it; prints errors as one line to standard error. Returns an
- * enum run_exit. */
+/* Runs or continues a sweep. Prints an error as one line to standard error.
+ * Returns an enum run_exit. */
 int sweep_run(struct sweep_options *o);
 
-/* Is there a sweep in the folder? Makes one sweep of the sweeps of its shards,
- * in a new folder; errors and shards that are missing are one line to standard
- * error. Returns an enum run_exit. */
+/* Returns true if the folder has a sweep. */
 bool sweep_is(const char *dir);
+/* Merges the sweeps of shards into a new folder. Prints an error, or which
+ * shards are missing, as one line to standard error. Returns an enum run_exit.
+ */
 int sweep_merge(const char *out, const char *const *dirs, int n);
 
-/* What a sweep was asked for, in its folder (options.c). `o` receives what is
- * kept; the strings are of *kept, to be released. 0, or -errno with err. */
+/* Save or load the options of a sweep in its folder. After loading, the strings
+ * of `o` belong to *kept, which the caller releases. Return 0, or -errno with
+ * one line in err. */
 struct json_t;
 int sweep_options_save(const struct sweep_options *o, const char *dir,
 		       char *err, size_t errlen);

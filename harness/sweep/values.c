@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The values of a field, from the calls that were accepted: runs of those that
- * came out alike, among the values that were tried.
+ * Finds runs of values with the same result, among the values of a field that
+ * were tried.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static int by_value(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-/* Sorted, each value once. */
+/* Sorts the values and removes duplicates. */
 static uint32_t tidy(struct tried *t, uint32_t n)
 {
 	uint32_t kept = 0;

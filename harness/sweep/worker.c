@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The calls of a worker's cells, ring by ring over all of them: one that is cut
- * off has tried what is next to the legal masks of every pair. What is about to
- * be called stands in the map before it is.
+ * Decides the order of a worker's calls: first the masks that differ from a
+ * legal mask in no attribute, of all cells, then those that differ in one
+ * attribute (the next ring), and so on. A sweep that is cut off has then tried
+ * the most interesting masks of every pair. The next calls are noted in the map
+ * before they are made.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "sweep/block.h"
 
-#define SEGMENT	      65536 /* calls for which one note on disk has to do */
-#define COUNTED_AFTER 2	    /* rings: what is in no order of masks */
+#define SEGMENT	      65536 /* calls for one note on disk */
+#define COUNTED_AFTER 2	    /* rings, then cells of numbered calls */
 
-/* What cannot be begun for want of a way there is no failure. */
+/* A cell whose state cannot be reached is unsupported, not failed. */
 static int give_up(struct calling *c)
 {
 	const struct restorer *restorer = &c->w->restorer;
@@ -120,7 +122,8 @@ static int begin(struct calling *c)
 	return 0;
 }
 
-static int go_on(struct sweep_worker *w, struct map_cell *cell, uint32_t goal)
+static int continue_cell(struct sweep_worker *w, struct map_cell *cell,
+			 uint32_t goal)
 {
 	struct calling c = {
 		.w = w,
@@ -143,7 +146,7 @@ static int go_on(struct sweep_worker *w, struct map_cell *cell, uint32_t goal)
 	return ret;
 }
 
-/* How far a cell gets in a round. */
+/* Returns up to which call a cell gets in this ring. */
 static uint32_t goal_of(const struct sweep_cell *c, unsigned int ring)
 {
 	struct mask_order order = cell_order(c);
@@ -153,7 +156,7 @@ static uint32_t goal_of(const struct sweep_cell *c, unsigned int ring)
 	return order_within(&order, ring);
 }
 
-static int walk_ring(struct sweep_worker *w, unsigned int ring)
+static int run_ring(struct sweep_worker *w, unsigned int ring)
 {
 	const struct map_head *head = w->map->head;
 	int ret = 0;
@@ -167,7 +170,7 @@ static int walk_ring(struct sweep_worker *w, unsigned int ring)
 		if (cell->cell.pair % w->lanes != w->number)
 			continue;
 		if (cell->status == STATUS_OPEN && cell->done < goal)
-			ret = go_on(w, cell, goal);
+			ret = continue_cell(w, cell, goal);
 	}
 	return ret;
 }
@@ -177,6 +180,6 @@ int sweep_worker_run(struct sweep_worker *w)
 	int ret = 0;
 
 	for (unsigned int ring = 0; ring <= MASKS_BITS && !ret; ring++)
-		ret = walk_ring(w, ring);
+		ret = run_ring(w, ring);
 	return ret;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Calls of a pair that are told one by one, as JSON: refusals that say another
- * thing than EINVAL, or changed something, calls that are answered in two ways,
- * and those that did not return.
+ * Writes the calls of a pair that are listed one by one, as JSON: refusals with
+ * another errno than EINVAL, refusals that changed something, calls with two
+ * different results, and calls that did not return.
  */
 #include <stdio.h>
 #include "run/environment.h"
@@ -68,7 +68,7 @@ static json_t *of_creeps(const struct map_cell *cell,
 			 all);
 }
 
-/* Calls that were answered in two ways. */
+/* Lists calls with two different results. */
 static json_t *of_unsteady(const struct map_cell *cell,
 			   const struct device_info *dev)
 {

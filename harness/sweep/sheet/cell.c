@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * One pair of a type as JSON: what the device requires and what it takes,
- * beside the contract, and each difference in as few words as there are.
+ * Writes one pair of a type as JSON: what device and contract require and
+ * permit, and each difference in the shortest form.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "sweep/analyst.h"
 #include "sweep/sheet/calls.h"
 
-#define UNDEFINED_TOLD 64 /* masks with bits that are not defined */
+#define UNDEFINED_TOLD 64 /* listed masks with undefined bits */
 
 static json_t *names_of(uint32_t mask)
 {
@@ -34,7 +34,7 @@ static json_t *of_shape(const struct shape *s)
 				 names_of(s->optional), "table", s->whole);
 	char digest[20];
 
-	/* Two such sets can look alike. */
+	/* Two different sets can have the same bounds. */
 	if (!s->whole) {
 		snprintf(digest, sizeof(digest), "%016llx",
 			 (unsigned long long)s->digest);
@@ -56,7 +56,8 @@ static const char *standing(const struct shape *s, uint32_t attr)
 	return s->optional & attr ? "optional" : "refused";
 }
 
-/* Attribute by attribute, where both sets are tables and neither is empty. */
+/* Compares attribute by attribute, if both sets are tables and neither is
+ * empty. */
 static void add_changes(json_t *changes, const struct analysis *a,
 			enum mask_part part)
 {
@@ -85,7 +86,7 @@ static const char *const difference_name[DIFFERENCE_NR] = {
 	[REFUSES_CONTESTED] = "refuses",
 };
 
-/* "AV, QKEY", each behind what stands before it. */
+/* Appends attributes to a text, separated by commas: "AV, QKEY". */
 static size_t add_names(char *buf, size_t len, size_t at, uint32_t mask,
 			const char *first, const char *next)
 {
@@ -99,8 +100,9 @@ static size_t add_names(char *buf, size_t len, size_t at, uint32_t mask,
 	return at;
 }
 
-/* "STATE & AV & !QKEY", or where most are excluded "STATE & AV & nothing but
- * QKEY, PORT": an attribute that is neither may be there or not. */
+/* Prints a cube: "STATE & AV & !QKEY", or if most attributes are excluded
+ * "STATE & AV & nothing but QKEY, PORT". Other attributes may be there or not.
+ */
 static void cube_text(const struct cube *cube, char *buf, size_t len)
 {
 	uint32_t with = mask_unpack(cube->with);
@@ -122,7 +124,7 @@ static void cube_text(const struct cube *cube, char *buf, size_t len)
 	}
 }
 
-/* What of a cube is not as the contract's table has it. */
+/* Lists how a cube differs from the contract's table. */
 static json_t *beside(const struct cube *cube, const struct shape *c)
 {
 	uint32_t with = mask_unpack(cube->with);
@@ -153,7 +155,7 @@ static json_t *of_cube(const struct cube *cube, const struct analysis *a,
 	return json;
 }
 
-/* Calls of a difference that were made again and came out the same. */
+/* Counts calls of a difference that had the same result again. */
 static json_int_t made_again(const struct map_cell *cell,
 			     enum difference_kind kind)
 {
@@ -214,7 +216,7 @@ static json_t *of_masks(const struct map_cell *cell, const uint64_t *accepted,
 	return json;
 }
 
-/* The contract has no bit that a device may take without knowing it. */
+/* The contract permits no mask with an undefined bit. */
 static json_t *of_undefined(const struct map_cell *cell,
 			    const uint64_t *accepted,
 			    const struct device_info *d)
@@ -239,7 +241,7 @@ static json_t *of_undefined(const struct map_cell *cell,
 			 masks);
 }
 
-/* A GID as the text that it is written as. */
+/* A GID is written as text. */
 static json_t *of_value(enum field f, field_value value)
 {
 	char text[DOMAIN_TEXT_LEN];
@@ -323,7 +325,7 @@ static void add_cell(json_t *json, const struct sweep_cell *c)
 			json_string(field_info(cell_field(c))->text));
 }
 
-/* Accepted calls are counted by what it took to be back. */
+/* Accepted calls are counted by the way that brought the queue pair back. */
 static void add_counts(json_t *json, const struct map_cell *cell)
 {
 	json_object_set_new(json, "calls",

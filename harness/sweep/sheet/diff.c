@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Two sheets side by side, as JSON (reports/sheet-diff.schema.json): cells that
- * only one has, what one requires, takes or refuses otherwise, and calls that
- * one did not survive. What was not tried as far in both is not compared.
+ * Compares two sheets, as JSON (reports/sheet-diff.schema.json): cells that
+ * only one sheet has, attributes that one device requires, accepts or refuses
+ * and the other does not, and calls that did not return. Calls that only one
+ * sweep tried are not compared.
  */
 #include <string.h>
 #include "run/environment.h"
@@ -39,7 +40,7 @@ static bool has_name(const json_t *names, const char *name)
 	return false;
 }
 
-const char *sheet_standing(const json_t *shape, const char *attr)
+const char *sheet_attribute_use(const json_t *shape, const char *attr)
 {
 	if (has_name(json_object_get(shape, "required"), attr))
 		return "required";
@@ -47,7 +48,7 @@ const char *sheet_standing(const json_t *shape, const char *attr)
 								  : "refused";
 }
 
-/* What one of them has not is null. Takes over neither. */
+/* A value that one sheet lacks is null. Takes over neither value. */
 static json_t *add(struct comparison *c, const char *id, const char *what,
 		   const json_t *was, const json_t *is)
 {
@@ -85,8 +86,8 @@ static void diff_attributes(struct comparison *c, const char *id,
 
 		if (!attr_name(b))
 			continue;
-		was = sheet_standing(before, attr_name(b));
-		is = sheet_standing(after, attr_name(b));
+		was = sheet_attribute_use(before, attr_name(b));
+		is = sheet_attribute_use(after, attr_name(b));
 		if (!strcmp(was, is))
 			continue;
 		change = add_words(c, id, "attribute", was, is);
@@ -104,7 +105,7 @@ static const json_t *device_of(const json_t *cell, const char *part)
 	return json_object_get(json_object_get(found, part), "device");
 }
 
-/* Two tables differ by attributes, other sets as wholes. */
+/* Two tables are compared attribute by attribute, other sets as a whole. */
 static void diff_shapes(struct comparison *c, const json_t *before,
 			const json_t *after, const char *part)
 {
@@ -134,7 +135,7 @@ static void diff_member(struct comparison *c, const json_t *before,
 		add(c, sheet_word(before, "id"), what, was, is);
 }
 
-/* How often each refusal came is no difference. */
+/* The number of refusals does not matter. */
 static void diff_errnos(struct comparison *c, const json_t *before,
 			const json_t *after, const char *side)
 {
@@ -158,7 +159,7 @@ static void diff_errnos(struct comparison *c, const json_t *before,
 	}
 }
 
-/* Of one that is cut off all that was tried is before the same place. */
+/* A sweep that was cut off has tried all calls before some place. */
 static bool comparable(struct comparison *c, const json_t *before,
 		       const json_t *after)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What two sheets differ in as text, a line for each change.
+ * Prints the differences of two sheets, a line for each.
  */
 #include <stdio.h>
 #include <string.h>
 #include "sweep/sheet/sheet.h"
 #include "run/plural.h"
 
-/* "0-7, 9"; nothing: "none". */
+/* Prints "0-7, 9", or "none". */
 static void print_runs(FILE *file, const json_t *runs)
 {
 	if (!json_array_size(json_object_get(runs, "from_to")))
@@ -34,7 +34,7 @@ static void print_count(FILE *file, const json_t *o, const char *key,
 	fprintf(file, "%lld %s%s", n, noun, plural((unsigned long long)n));
 }
 
-/* "8 masks", or what can be said of those that are no table. */
+/* Prints "8 masks", and more about a set that is no table. */
 static void print_shape(FILE *file, const json_t *shape)
 {
 	print_count(file, shape, "masks", "mask");

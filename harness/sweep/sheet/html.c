@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A sheet as one page without network: for each type a table of pairs by
- * attributes, as the device has it, what differs from the contract marked; then
- * the ranges of fields, and what is not told by a table.
+ * Writes a sheet as one page that needs no network: for each type a table of
+ * pairs by attributes, with differences from the contract marked; then the
+ * ranges of fields, and what a table does not show.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static void put_environment(FILE *file, const json_t *environment)
 	fputs("</table>\n", file);
 }
 
-/* Masks without STATE are a row of their own where the pair stays. */
+/* A pair of one state has a row of its own for masks without STATE. */
 static void put_shapes(FILE *file, const json_t *cell, const char *part,
 		       const char *name)
 {
@@ -64,8 +64,8 @@ static void put_shapes(FILE *file, const json_t *cell, const char *part,
 
 		if (!attr_name(b))
 			continue;
-		has = sheet_standing(is, attr_name(b));
-		wants = sheet_standing(should, attr_name(b));
+		has = sheet_attribute_use(is, attr_name(b));
+		wants = sheet_attribute_use(should, attr_name(b));
 		fprintf(file,
 			"<td class=\"%s%s\" title=\"contract: %s\">%s</td>",
 			has, strcmp(has, wants) != 0 ? " differs" : "", wants,
@@ -116,7 +116,7 @@ static void put_header(FILE *file, const char *type)
 	fputs("<th class=\"a\">masks</th><th></th></tr>\n", file);
 }
 
-/* Cells are in the order of types. */
+/* Cells are ordered by type. */
 static void put_tables(FILE *file, const json_t *cells)
 {
 	const char *type = "";

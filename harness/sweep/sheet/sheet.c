@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The sheet of a sweep: what it stands on, a summary, and its cells.
+ * Makes the sheet of a sweep: environment, summary and cells.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ static bool has_difference(const json_t *cell, bool deviates)
 	return false;
 }
 
-/* Calls that are answered in two ways, one of which deviates, or none. */
+/* Counts calls with two different results. One of the two deviates, or none. */
 static bool is_unsteady(const json_t *cell, bool deviates)
 {
 	const json_t *call;
@@ -153,7 +153,7 @@ bool sheet_fails(const json_t *sheet, bool strict)
 		json_integer_value(json_object_get(sum, "contested")));
 }
 
-/* The file of a sheet that is named by itself or by its folder. */
+/* Finds the file of a sheet from the name of the file or its folder. */
 static const char *file_of(const char *path, char *buf, size_t len)
 {
 	struct stat st;

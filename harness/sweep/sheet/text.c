@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A sheet as text: the measured table of each pair that takes anything, and
+ * Prints a sheet: the measured table of each pair that accepts anything, and
  * what differs from the contract.
  */
 #include <stdio.h>
@@ -56,7 +56,7 @@ static void print_shape(FILE *file, const char *who, const json_t *shape)
 	fputc('\n', file);
 }
 
-/* Where nothing is accepted and nothing has to be, nothing is to be said. */
+/* Skips a pair that accepts nothing and has to accept nothing. */
 static void print_shapes(FILE *file, const json_t *shapes)
 {
 	const json_t *device = json_object_get(shapes, "device");
@@ -107,8 +107,8 @@ static const char *strength(const json_t *difference)
 		       : "permitted";
 }
 
-/* Which of them have been made again on queue pairs that were new, and came out
- * the same. */
+/* Prints how many calls were made again on new queue pairs with the same
+ * result. */
 static void print_again(FILE *file, const json_t *difference, long long all)
 {
 	long long again = number_of(difference, "again");
@@ -189,7 +189,7 @@ void sheet_print_runs(const json_t *runs, FILE *file)
 	}
 }
 
-/* Behind it the line is still open. */
+/* Does not end the line. */
 static void print_runs(FILE *file, const char *what, const json_t *runs)
 {
 	fprintf(file, "    %s%lld value%s%s", what, number_of(runs, "values"),
@@ -346,8 +346,8 @@ static bool same_word(const json_t *a, const json_t *b, const char *key)
 	return !strcmp(sheet_word(a, key), sheet_word(b, key));
 }
 
-/* States that the device cannot be brought to, with the claim that is missing;
- * cells are in the order of types and states. */
+/* Prints states that a queue pair of the device cannot reach, with the missing
+ * claim. Cells are ordered by type and state. */
 static void print_unsupported(FILE *file, const json_t *cells)
 {
 	const json_t *cell, *first = NULL;
