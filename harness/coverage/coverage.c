@@ -166,7 +166,7 @@ static void note_qp(struct qp_states *q, const struct bound *b,
 		q->state[b->result] = (uint8_t)o->out.qp_init.state;
 }
 
-/* A query tells of moves that no modify made: into SQE, into ERR. */
+/* A query shows transitions that no ibv_modify_qp made: to SQE or ERR. */
 static void note_query(struct qp_states *q, const struct bound *b,
 		       const struct outcome *o)
 {

@@ -233,7 +233,7 @@ void line_drop(struct line *l)
 	l->whole = NULL;
 }
 
-/* Of two members of one name the last counts, as with jansson. */
+/* If two members have the same name, the last one counts, as with jansson. */
 static const struct line_member *find(const struct line *l, const char *key,
 				      size_t len)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Attempts: in this process on the model, as long as they are sure to come
- * back, in a process of their own on any other device. Memory that both share
- * holds what the child found out.
+ * Runs attempts: on the model in this process, unless they may not come back;
+ * on a device in a child, which writes the judgement into shared memory.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -20,15 +19,15 @@ struct shared {
 	bool has_second;
 };
 
-/* A model in this process; on a device there is none. */
-struct stage {
+/* A target that is open in this process, with its judge; NULL for a device */
+struct opened {
 	struct target *target;
 	struct judge *judge;
 };
 
 struct attempts {
 	const struct attempt_options *options;
-	struct stage tried, healthy;
+	struct opened tried, healthy;
 	bool apart;
 	struct shared *shared;
 	struct watch watch;
@@ -41,7 +40,7 @@ static int no_memory(char *err, size_t errlen)
 	return -ENOMEM;
 }
 
-static int add_judge(struct stage *s, char *err, size_t errlen)
+static int add_judge(struct opened *s, char *err, size_t errlen)
 {
 	s->judge = judge_new(&s->target->info);
 	return s->judge ? 0 : no_memory(err, errlen);
@@ -55,7 +54,7 @@ static int open_model(struct attempts *a, char *err, size_t errlen)
 	return ret ? ret : add_judge(&a->tried, err, errlen);
 }
 
-static void close_stage(struct stage *s)
+static void close_opened(struct opened *s)
 {
 	if (s->target)
 		s->target->ops->close(s->target);
@@ -86,8 +85,8 @@ static int open_watch(struct attempts *a, char *err, size_t errlen)
 		       : cannot_watch(a->watch.signals, err, errlen);
 }
 
-/* Of the model the kernel knows nothing. */
-static int open_stage(struct attempts *a, char *err, size_t errlen)
+/* Opens the model, or for a device the kernel log. */
+static int open_model_or_log(struct attempts *a, char *err, size_t errlen)
 {
 	struct recorder *r = a->watch.recorder;
 
@@ -114,7 +113,7 @@ int attempts_open(const struct attempt_options *o, struct attempts **opened,
 	if (!ret)
 		ret = open_watch(a, err, errlen);
 	if (!ret)
-		ret = open_stage(a, err, errlen);
+		ret = open_model_or_log(a, err, errlen);
 	if (ret)
 		attempts_close(a);
 	else
@@ -124,8 +123,8 @@ int attempts_open(const struct attempt_options *o, struct attempts **opened,
 
 void attempts_close(struct attempts *a)
 {
-	close_stage(&a->tried);
-	close_stage(&a->healthy);
+	close_opened(&a->tried);
+	close_opened(&a->healthy);
 	if (a->watch.signals >= 0)
 		close(a->watch.signals);
 	if (a->watch.recorder)
@@ -169,7 +168,7 @@ static void keep_info(struct shared *s, const struct device_info *info)
 		s->second = *info->second;
 }
 
-static int open_device(struct attempts *a, struct stage *s, char *err,
+static int open_device(struct attempts *a, struct opened *s, char *err,
 		       size_t errlen)
 {
 	int ret = target_open(a->options->device, &a->options->target,
@@ -185,7 +184,7 @@ static int open_device(struct attempts *a, struct stage *s, char *err,
 struct
 try {
 	struct attempts *a;
-	struct stage stage;
+	struct opened opened;
 };
 
 static int run_child(void *arg)
@@ -193,7 +192,7 @@ static int run_child(void *arg)
 	struct try *t = arg;
 	struct recorder *r = t->a->watch.recorder;
 	const struct judge_trace trace = recorder_trace(r);
-	struct stage *s = &t->stage;
+	struct opened *s = &t->opened;
 
 	if (!s->target) {
 		r->exit = open_device(t->a, s, r->error, sizeof(r->error));
@@ -203,11 +202,11 @@ static int run_child(void *arg)
 	kernel_log_begin(&r->kernel);
 	judge_program(s->target, s->judge, &r->program, &trace,
 		      &t->a->shared->judged);
-	close_stage(s);
+	close_opened(s);
 	return CHILD_DONE;
 }
 
-/* A child that not even SIGKILL ends keeps its objects. */
+/* A child that SIGKILL does not end keeps its objects. */
 static int leave_behind(struct attempts *a, char *err, size_t errlen)
 {
 	kernel_log_leave(&a->watch.recorder->kernel, a->watch.pid);
@@ -232,7 +231,7 @@ static int after_child(struct attempts *a, enum watch_end end,
 	return end == WATCH_STUCK ? leave_behind(a, err, errlen) : 0;
 }
 
-static int try_in_child(struct attempts *a, const struct stage *s,
+static int try_in_child(struct attempts *a, const struct opened *s,
 			const struct program *p, struct judgement *judged,
 			char *err, size_t errlen)
 {
@@ -247,7 +246,7 @@ static int try_in_child(struct attempts *a, const struct stage *s,
 	return after_child(a, end, judged, err, errlen);
 }
 
-static int try_on_model(struct attempts *a, const struct stage *s,
+static int try_on_model(struct attempts *a, const struct opened *s,
 			const struct program *p, struct judgement *judged,
 			char *err, size_t errlen)
 {
@@ -271,7 +270,7 @@ static int try_on_device(struct attempts *a, const struct program *p,
 	return ret;
 }
 
-/* Addresses, keys and process ids are others each time. */
+/* Removes digits: addresses, keys and process ids differ each time. */
 static void without_digits(const char *text, char *buf, size_t len)
 {
 	size_t n = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * One program on one device, over and over in ever new forms: what each form
- * shows, and whether that is the same. On a device that may crash or hang each
- * attempt is a process of its own, which opens the device anew; on the model
- * only where it is asked for.
+ * Runs variants of a program on a device, and tells whether two of them show
+ * the same. On a device that may crash or hang, each attempt is a process of
+ * its own that opens the device; on the model only if attempts_apart() asks for
+ * it.
  */
 #ifndef IBVET_ATTEMPT_H
 #define IBVET_ATTEMPT_H
@@ -17,44 +17,48 @@ struct kernel_log;
 struct attempt_options {
 	const char *device;
 	struct target_options target;
-	unsigned int timeout_ms;  /* of one attempt */
-	struct kernel_log *heard; /* who else reads the kernel's log, or NULL */
+	unsigned int timeout_ms; /* of one attempt */
+	struct kernel_log
+		*heard; /* another reader of the kernel log, or NULL */
 };
 
-/* What a program showed. */
+/* What a program showed */
 struct attempt {
 	struct judgement judged;
-	/* What of it is the matter where no rule says so: the call that
-	 * crashed, what a program's own expectation met. */
+	/* What else tells two failures apart: the call that crashed, the
+	 * signal, the kernel's report, the program's own expectation. */
 	char how[ATTEMPT_HOW_LEN];
 };
 
 struct attempts;
 
-/* Both return 0, or -errno with one line in err. `o` has to outlive it. */
+/* Both return 0, or -errno with one line in err. `o` must live until
+ * attempts_close(). */
 int attempts_open(const struct attempt_options *o, struct attempts **a,
 		  char *err, size_t errlen);
 int attempts_try(struct attempts *a, const struct program *p,
 		 struct attempt *shown, char *err, size_t errlen);
-/* The same on a healthy model of the device, once a program was tried. */
+/* Runs the program on a healthy model of the device. A program must have been
+ * tried on the device before. */
 int attempts_rehearse(struct attempts *a, const struct program *p,
 		      struct judgement *judged, char *err, size_t errlen);
 void attempts_close(struct attempts *a);
 
-/* From here on each attempt and each rehearsal is a process of its own, which
- * ends after the timeout, or no longer on the model. */
+/* With `apart`, each later attempt and rehearsal on the model is a process of
+ * its own, which is killed after the timeout. */
 void attempts_apart(struct attempts *a, bool apart);
 
-/* Can an attempt end otherwise than the one before it? */
+/* Returns true if two attempts with the same program may end differently. */
 bool attempts_live(const struct attempts *a);
-/* Is the device a model in this process? */
+/* Returns true if the device is the model. */
 bool attempts_on_model(const struct attempts *a);
-/* Did the user ask for an end? */
+/* Returns true if the user interrupted. */
 bool attempts_stopped(const struct attempts *a);
-/* The device, once a program was tried. */
+/* Returns what the device says about itself. A program must have been tried
+ * before. */
 const struct device_info *attempts_info(const struct attempts *a);
 
-/* Is it the same that both show, on the same row of the contract? */
+/* Returns true if both show the same, on the same row of the contract. */
 bool attempt_same(const struct attempt *a, const struct attempt *b);
 
 #endif

@@ -15,9 +15,9 @@
 
 /* How a worker process ended. Its exit status or signal is in watch.status. */
 enum watch_end {
-	WATCH_DONE,    /* exited: nothing is left to do */
-	WATCH_GAVE_UP, /* exited, or never started: the recorder says why */
-	WATCH_EXITED,  /* with another status */
+	WATCH_DONE,    /* exited with CHILD_DONE */
+	WATCH_GAVE_UP, /* exited with CHILD_GAVE_UP, or did not start */
+	WATCH_EXITED,  /* exited with another status */
 	WATCH_SIGNALLED,
 	WATCH_STALLED, /* no progress in time: killed */
 	WATCH_STUCK,   /* SIGKILL did not end it */
