@@ -63,5 +63,5 @@ int cmd_merge(int argc, char **argv)
 
 	cli_parse(&argp, argc, argv, &a);
 	return sweep_is(a.run[0]) ? sweep_merge(a.out, a.run, a.n)
-				  : merge(a.out, a.run, a.n);
+				  : merge_run(a.out, a.run, a.n);
 }

@@ -204,7 +204,7 @@ static int merge_parts(struct parts *p, const char *out, char *err,
 	return RUN_UNEXPECTED;
 }
 
-int merge(const char *out, const char *const *dirs, int n)
+int merge_run(const char *out, const char *const *dirs, int n)
 {
 	struct parts *p = calloc(1, sizeof(*p));
 	char err[RUN_ERROR_LEN] = "";

@@ -14,6 +14,6 @@
  * Returns an enum run_exit: at least RUN_UNEXPECTED when shards are missing.
  * Prints an error, or which shards are missing, as one line to standard error.
  */
-int merge(const char *out, const char *const *dirs, int n);
+int merge_run(const char *out, const char *const *dirs, int n);
 
 #endif
