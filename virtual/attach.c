@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Virtual devices in this very process: which names are of one, and which of
- * them the verbs libraries see at the moment. Those that were prepared before a
- * fork are there in the child as well; their folders are their maker's to
- * remove, however its children end.
+ * Virtual devices in this process: their names, and which one the verbs
+ * libraries see at the moment. A device that was prepared before a fork is
+ * there in the child too. The process that made a device's folder removes it.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -108,7 +107,7 @@ void virtual_seed(const char *name, const struct mutant *mutant)
 	core_seed(&find(name)->device, mutant);
 }
 
-/* libibverbs asks for it by this name, each time that it needs it. */
+/* Overrides the function by which libibverbs finds sysfs. */
 const char *ibv_get_sysfs_path(void)
 {
 	static typeof(ibv_get_sysfs_path) *real;

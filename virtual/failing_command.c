@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A device that fails one command on purpose: "NAME,fail=N:ERRNO" is the device
- * NAME whose N-th command fails with ERRNO, and does nothing else.
+ * The name of a device that fails one command on purpose: "NAME,fail=N:ERRNO"
+ * is the device NAME whose N-th command fails with ERRNO and has no effect.
  */
 #define _GNU_SOURCE
 #include <ctype.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Makes a virtual device of a device file.
+ * Makes a virtual device from a device file.
  */
 #include <errno.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Memory that a device is given: it has to be there, as the kernel finds out
- * when it takes hold of the pages.
+ * Checks that memory given to a device exists, as the kernel does when it pins
+ * the pages.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,15 +13,15 @@
 
 #define PAGE	4096u
 #define FEW	8 /* pages */
-#define SIGNALS 8 /* bytes of a set of signals, to the kernel */
+#define SIGNALS 8 /* bytes of a signal set of the kernel */
 
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ  22
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* Some kernels cannot bring pages in, and say the same of memory that lets
- * nobody do that. */
+/* Returns true if the kernel has MADV_POPULATE. Older kernels return the error
+ * that also means inaccessible memory. */
 static bool can_populate(void)
 {
 	static _Alignas(PAGE) char page[PAGE];
@@ -29,7 +29,7 @@ static bool can_populate(void)
 	return !madvise(page, PAGE, MADV_POPULATE_WRITE);
 }
 
-/* A kernel that cannot bring pages in tells at least what is mapped. */
+/* Without MADV_POPULATE, at least checks that the memory is mapped. */
 static int is_mapped(uint64_t start, uint64_t length)
 {
 	unsigned char there;
@@ -40,9 +40,9 @@ static int is_mapped(uint64_t start, uint64_t length)
 	return 0;
 }
 
-/* A kernel that is to take a set of signals from there, for a purpose that does
- * not exist, says by the way whether it can read the page: for few pages that
- * costs a tenth of bringing them in. */
+/* Returns true if a page can be read: the kernel reads a signal set there
+ * before it refuses an invalid `how`. For few pages that costs a tenth of
+ * populating them. */
 static bool is_readable(uint64_t page)
 {
 	return syscall(SYS_rt_sigprocmask, -1, page, NULL, SIGNALS) &&
@@ -69,8 +69,8 @@ static bool are_readable(uint64_t first, uint64_t pages)
 void __asan_get_shadow_mapping(size_t *scale, size_t *offset);
 #endif
 
-/* What the sanitizer of addresses knows of memory is mapped, and no code that
- * it watches can look at it. */
+/* Returns true for AddressSanitizer's shadow memory, which instrumented code
+ * must not touch. */
 static bool is_sanitizers(uint64_t start, uint64_t end)
 {
 #ifdef SANITIZED

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A row counts once for a call, however many fields of the answer rest on it.
+ * Counts rules that a program reaches. A rule counts once for a call, however
+ * many fields of the answer rest on it.
  */
 #define _GNU_SOURCE
 #include <errno.h>

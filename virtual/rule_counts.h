@@ -10,24 +10,24 @@
 #include "model/model.h"
 
 struct virtual_rows {
-	uint64_t *count;	       /* by row, shared */
+	uint64_t *count;	       /* by row, shared by processes */
 	uint64_t met[MODEL_ROW_WORDS]; /* since the last count, as bits */
 };
 
-/* A file of counts that is all zero, and one that is there; the counts, or NULL
- * with errno. */
+/* Make a file of counts that are 0, and map an existing one. Return the counts,
+ * or NULL with errno. */
 uint64_t *rows_make(const char *path);
 uint64_t *rows_map(const char *path);
 
-/* What the model has met since the last time: what a call came to was decided
- * by these rows, and its answer rests on them. */
+/* Counts the rules that the model has met since the last count: those that
+ * decided a call, and those that its answer rests on. */
 void rows_count_call(struct virtual_rows *r, enum verb verb,
 		     const struct answer *a);
 void rows_count(struct virtual_rows *r);
-/* The program has asked for none of it. */
+/* Drops the rules met since the last count: no call of the program met them. */
 void rows_forget(struct virtual_rows *r);
 
-/* A line for each row of the contract: its id, and its count. */
+/* Prints a line for each rule: its id and its count. */
 void rows_print(const uint64_t *count, FILE *to);
 struct rows_sum {
 	unsigned int reached, all;

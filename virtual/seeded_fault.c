@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A device whose kernel and NIC have a seeded fault: "NAME,mutant=FAULT" is the
- * device NAME with FAULT in the model behind it. Libraries are as they are.
+ * The name of a device whose kernel and NIC have a seeded fault:
+ * "NAME,mutant=FAULT" is the device NAME with FAULT in the model behind it. The
+ * libraries above it are unchanged.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Pages that the device and programs both have: each mapping of them shows the
- * same bytes, also after a fork, and takes no descriptor.
+ * Pages that device and programs share: each mapping shows the same bytes, also
+ * after a fork, and takes no descriptor.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -22,7 +22,7 @@ void shared_free(void *pages, size_t size)
 		munmap(pages, size);
 }
 
-/* To move nothing of a shared mapping makes another one of it. */
+/* mremap() with an old size of 0 makes another mapping of shared pages. */
 void *shared_show(void *pages, void *at, const struct mapping *m)
 {
 	int how = m->flags & MAP_FIXED ? MREMAP_FIXED : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What sysfs says of the device, as files below a folder: libibverbs finds a
- * device by them, and reads P_Keys and some names from nowhere else.
+ * Writes the device's sysfs files below a folder. libibverbs finds devices by
+ * them, and reads P_Keys and some names from nowhere else.
  */
 #include <errno.h>
 #include <limits.h>
@@ -16,7 +16,7 @@ struct tree {
 	char *err;
 	size_t errlen;
 	int failed;	     /* the first errno */
-	char path[PATH_MAX]; /* of the file that is next */
+	char path[PATH_MAX]; /* of the current file */
 };
 
 static void fails(struct tree *t)
@@ -27,7 +27,7 @@ static void fails(struct tree *t)
 	snprintf(t->err, t->errlen, "%s: %s", t->path, strerror(t->failed));
 }
 
-/* Each folder on the way to the file. */
+/* Makes the folders above the file. */
 static void make_folders(struct tree *t)
 {
 	for (char *slash = t->path + strlen(t->folder) + 1;
@@ -38,7 +38,7 @@ static void make_folders(struct tree *t)
 	}
 }
 
-/* The file that the next line is of, by its name below the folder. */
+/* Chooses the file that the next put writes, by its path below the folder. */
 __attribute__((format(printf, 2, 3))) static void name(struct tree *t,
 						       const char *format, ...)
 {
@@ -77,7 +77,7 @@ __attribute__((format(printf, 2, 3))) static void line(struct tree *t,
 		fails(t);
 }
 
-/* What a device's link to its driver ends with is the driver's name. */
+/* The link device/driver ends with the driver's name. */
 static void put_driver(struct tree *t, const char *driver)
 {
 	char to[128];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The folder that stands for sysfs while a virtual device is there.
+ * Makes and removes the folder that stands for sysfs while a virtual device is
+ * there.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The RDMA devices of the machine beside a virtual one: links to them in the
- * folder that stands for sysfs.
+ * Shows the real RDMA devices beside a virtual one, by links in the folder that
+ * stands for sysfs.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -46,7 +46,7 @@ static int link_one(const char *class, const char *name, const char *folder)
 	return symlink(from, to) && errno != EEXIST ? -errno : 0;
 }
 
-/* A machine without such devices has no such class. */
+/* A machine without RDMA devices lacks the class: that is no error. */
 static int link_all(const char *class, const char *folder)
 {
 	char path[PATH_MAX];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A trace of commands, a line each: what was asked by which numbers and with
- * how many bytes, and what came of it.
+ * Traces commands, a line each: object, method and attributes with their sizes,
+ * and the result.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>
@@ -34,7 +34,7 @@ static void print_attr(FILE *f, const struct command *c, const struct method *m,
 		fprintf(f, "[%u]", a->len);
 }
 
-/* The wrapped command is the one that was meant. */
+/* Prints the write() command that the method wraps. */
 static void print_legacy(FILE *f, const struct command *c)
 {
 	uint32_t id = (uint32_t)command_number(c, UVERBS_ATTR_WRITE_CMD);

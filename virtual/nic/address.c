@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Addresses that stand in requests themselves, which the model knows by
- * handles: the NIC keeps one for each of those that came last.
+ * Keeps an address handle of the model for each of the last addresses that
+ * stood in requests.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The NIC's hands: bytes of regions are the program's own memory, those that a
- * request names stand in as many parts as its entry of the ring says.
+ * Moves bytes for the model. A region is the program's own memory; the memory
+ * of a request is the list of parts in its ring entry.
  */
 #include "virtual/nic/state.h"
 #include <string.h>
 
-/* A request: read once, as long as no other one comes between. */
+/* Returns the parts of a request. The last send and the last receive are
+ * cached. */
 static struct nic_read *read_of(const struct virtual_device *d, struct place of)
 {
 	bool recv = of.mr == MEMORY_RECEIVES;
@@ -28,8 +29,9 @@ static struct nic_read *read_of(const struct virtual_device *d, struct place of)
 	return read;
 }
 
-/* Bytes that come for a request may be kept for its completion, unless the
- * handle that the queue pair was made by, which says so, is gone. */
+/* A message comes for a request: the driver may keep its bytes for the
+ * completion. The queue pair's handle, which tells that, may be gone already.
+ */
 static void hand_comes(void *arg, struct place of, uint16_t qp, uint64_t length)
 {
 	const struct virtual_device *d = arg;
@@ -63,7 +65,7 @@ static unsigned char *memory_at(const struct virtual_device *d, struct place at)
 	return r ? (unsigned char *)(uintptr_t)(r->start + at.offset) : NULL;
 }
 
-/* Where it is in the region that its key gives access to. */
+/* Finds a part in the region of its key. */
 static void find_key(const struct virtual_device *d, uint16_t user,
 		     struct nic_part *part)
 {
@@ -80,7 +82,7 @@ static void find_key(const struct virtual_device *d, uint16_t user,
 	part->bytes = (unsigned char *)(uintptr_t)(r->start + part->at.offset);
 }
 
-/* Its key is looked up once, as regions change by commands alone. */
+/* Finds a part once: only commands change regions. */
 static void find(const struct virtual_device *d, struct place of,
 		 struct nic_part *part)
 {
@@ -109,7 +111,8 @@ static bool hand_part(void *arg, struct place of, unsigned int n,
 	return true;
 }
 
-/* Of a request the part that a byte of it belongs to. */
+/* Returns the memory of a byte of a request, NULL if there is none. `run` is
+ * the rest of its part. */
 static unsigned char *part_at(const struct virtual_device *d, struct place at,
 			      uint64_t *run)
 {
@@ -129,7 +132,8 @@ static unsigned char *part_at(const struct virtual_device *d, struct place at,
 	return is->bytes ? is->bytes + skip : NULL;
 }
 
-/* Where a byte is, and how many follow it there; NULL: nowhere. */
+/* Returns the memory of a byte, NULL if there is none. `run` bytes are
+ * contiguous. */
 static unsigned char *bytes_at(const struct virtual_device *d, struct place at,
 			       uint64_t *run)
 {
@@ -240,7 +244,7 @@ static void grh(unsigned char *to, const union ibv_gid *from,
 	memcpy(to + 24, our, sizeof(*our));
 }
 
-/* Of a message from one of our own, to a group. */
+/* Writes the header of a multicast message that a port of this device sent. */
 static void group_header(unsigned char *to, const union ibv_gid *our,
 			 const struct ibv_ah_attr *ah, bool udp)
 {
@@ -252,7 +256,7 @@ static void group_header(unsigned char *to, const union ibv_gid *our,
 		grh(to, our, group, ah, udp);
 }
 
-/* As the address that leads back says: from there to one of our own. */
+/* Writes the header of a datagram, made from the address that leads back. */
 void nic_write_header(const struct virtual_device *d, const struct reply *r)
 {
 	const struct port_info *p;
@@ -269,7 +273,7 @@ void nic_write_header(const struct virtual_device *d, const struct reply *r)
 	if (!our)
 		return;
 	udp = our->type == GID_ROCE_V2;
-	if (r->kind == REPLY_GROUP) /* the address is as it was sent */
+	if (r->kind == REPLY_GROUP) /* attr is the address that was sent to */
 		group_header(header, &our->gid, &r->attr, udp);
 	else if (r->kind == REPLY_IPV4)
 		ipv4_header(header, &r->attr.grh.dgid, &our->gid, &r->attr);

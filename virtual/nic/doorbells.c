@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Which queues the NIC has to see to: a program that writes to a ring says so
- * to nobody, but for the eight bytes beside the ring. Those are compared with
- * what they were, so that queues that nobody uses cost next to nothing.
+ * Finds the queues that need service. A program that writes to a ring makes no
+ * call; it only changes the eight bytes of the doorbell record. The NIC
+ * compares these with their last value, so unused queues cost next to nothing.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "virtual/nic/state.h"
 
-static const uint64_t silence; /* of a place that has no bell */
+static const uint64_t silence; /* stands for a missing doorbell */
 
 static uint64_t said(const struct nic_place *p)
 {
@@ -24,7 +24,7 @@ static bool calls(const struct nic_place *p)
 	return said(p) != p->heard;
 }
 
-/* Most places neither call nor have anything left, which costs least. */
+/* The fast path is a place without news and without work left. */
 unsigned int nic_next(const struct virtual_nic *nic,
 		      const struct nic_places *in, unsigned int from, bool look)
 {
@@ -73,7 +73,7 @@ static int append(struct nic_places *in, const struct nic_place *p)
 	return 0;
 }
 
-/* What came last often goes first. */
+/* Searches backwards: the newest place is often removed first. */
 static void take_out(struct nic_places *in, uint16_t slot)
 {
 	unsigned int i = in->n;
@@ -97,7 +97,7 @@ static struct nic_places *places_of(const struct virtual_device *d,
 	return NULL;
 }
 
-/* Is anything in the rings of a queue? */
+/* Returns true if a ring of the queue has a request. */
 static bool is_posted(const struct virtual_device *d, uint16_t slot)
 {
 	const struct virtual_object *queue = core_object(d, slot);
@@ -106,7 +106,7 @@ static bool is_posted(const struct virtual_device *d, uint16_t slot)
 	       d->driver->nic->posted(queue, false);
 }
 
-/* A ring may have something in it by now. */
+/* The ring of a new place may have requests already. */
 int nic_add(const struct virtual_device *d, uint16_t sort, uint16_t slot)
 {
 	struct nic_places *in = places_of(d, sort);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * When the NIC does what: it takes requests from rings as far as their queues
- * work, and puts what the model completes into the rings of completions.
+ * The NIC's main loop: fetches requests from the rings of queues that work, and
+ * writes the model's completions into the rings of completion queues.
  */
 #include "virtual/nic/state.h"
 #include <errno.h>
@@ -9,10 +9,10 @@
 #include <string.h>
 #include <time.h>
 
-#define WINDOW	 64  /* requests of a queue that the model has at a time */
-#define RESERVED 512 /* places of the model that are for sends, */
-#define SHARE	 16  /* and what part of the others a queue gets for receives */
-#define FASTER	 10  /* retries are over sooner than they need be, not by far */
+#define WINDOW	 64  /* most requests of one queue in the model */
+#define RESERVED 512 /* places of the model kept for sends */
+#define SHARE	 16  /* a queue gets 1/SHARE of the other places for receives */
+#define FASTER	 10  /* the clock of retries runs so many times faster */
 
 int nic_start(struct virtual_device *d)
 {
@@ -34,8 +34,8 @@ void nic_stop(struct virtual_device *d)
 	d->nic = NULL;
 }
 
-/* Receives of a queue that the model has at a time: fewer the fewer places are
- * left, and one where there are hardly any. */
+/* Returns how many receives of a queue the model may hold: fewer if few places
+ * are left, down to one. */
 static unsigned int window(const struct model *m)
 {
 	unsigned int left = model_places_left(m);
@@ -46,7 +46,7 @@ static unsigned int window(const struct model *m)
 	return most < WINDOW ? most : WINDOW;
 }
 
-/* Of an SRQ with a limit the model has to have more than that. */
+/* Returns the limit of an SRQ; the model must hold more receives than that. */
 static unsigned int limit_of(const struct virtual_device *d, uint16_t srq)
 {
 	struct bound b = {.verb = V_query_srq, .on = srq, .result = NO_OBJ};
@@ -84,7 +84,7 @@ static bool takes_sends(const struct virtual_device *d,
 	return state == IBV_QPS_RTS || state > IBV_QPS_SQD;
 }
 
-/* Does the queue work, so that one more of its requests may be fetched? */
+/* Returns true if the queue works and the model has room for a request. */
 static bool takes(const struct virtual_device *d,
 		  const struct virtual_object *queue, bool recv)
 {
@@ -108,12 +108,12 @@ static void take_next(const struct virtual_device *d,
 	core_post(d, &b);
 }
 
-/* What came of looking into a ring. */
+/* The result of serving a ring: requests were fetched, requests are left. */
 struct fed {
 	bool any, left;
 };
 
-/* Of a ring that has something in it. */
+/* Fetches requests of a ring that has some. */
 static void feed(const struct virtual_device *d, struct virtual_object *queue,
 		 bool recv, struct fed *fed)
 {
@@ -139,8 +139,8 @@ void nic_fill(const struct virtual_device *d, uint16_t srq, unsigned int n)
 		take_next(d, queue, true);
 }
 
-/* What leads back to the sender of a datagram: the model leaves it to the
- * device, as far as an address that is made of it leads there. */
+/* Fills the fields of a completion that lead back to a datagram's sender. The
+ * model leaves them to the device. */
 static void tell_sender(struct polled_wc *wc, const struct reply *back)
 {
 	wc->slid = back->attr.dlid;
@@ -148,7 +148,7 @@ static void tell_sender(struct polled_wc *wc, const struct reply *back)
 	wc->path_bits = back->attr.src_path_bits;
 }
 
-/* Completion number n of those that were polled. */
+/* Writes completion n of a poll into the ring. */
 static void complete(const struct virtual_device *d, struct virtual_object *cq,
 		     struct polled_args *polled, unsigned int n)
 {
@@ -173,7 +173,8 @@ static unsigned int least(unsigned int a, unsigned int b)
 	return a < b ? a : b;
 }
 
-/* What is done and has room in the ring. */
+/* Writes completions while the ring has room. Returns true if there were any.
+ */
 static bool drain(const struct virtual_device *d, struct virtual_object *cq)
 {
 	struct polled_args polled;
@@ -212,7 +213,7 @@ static void arm(const struct virtual_device *d, uint16_t slot, bool solicited)
 	core_call(d, &b, &a);
 }
 
-/* A program is told of what has come in time. */
+/* Takes note of arming; raises the event at once if the program is behind. */
 static void hear(const struct virtual_device *d, struct virtual_object *cq)
 {
 	enum nic_arming arming = d->driver->nic->armed(cq);
@@ -265,7 +266,7 @@ static bool serve_cq(const struct virtual_device *d, struct nic_place *place)
 	return any;
 }
 
-/* Those that completions came to have something to do. */
+/* Marks the completion queues with new completions for service. */
 static void mark_fresh(const struct virtual_device *d)
 {
 	uint64_t fresh = model_take_fresh_cqs(core_model(d));
@@ -293,7 +294,7 @@ static struct fed feed_both(const struct virtual_device *d, uint16_t slot)
 	struct virtual_object *queue = core_object(d, slot);
 	struct fed fed = {false, false};
 
-	/* Most rings are empty, which is to cost next to nothing. */
+	/* Most rings are empty: keep that case cheap. */
 	if (d->driver->nic->posted(queue, true))
 		feed(d, queue, true, &fed);
 	if (d->driver->nic->posted(queue, false))
@@ -339,7 +340,7 @@ int64_t nic_now_ms(void)
 	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Time passes from the first run on that finds nothing to do. */
+/* Lets time pass in the model, counted from the first idle run. */
 static void wait_on(const struct virtual_device *d)
 {
 	int64_t now = nic_now_ms();

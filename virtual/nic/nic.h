@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The NIC of a virtual device: it takes requests from the rings that a provider
- * wrote, has the model carry them out, moves the bytes, and puts completions
- * into rings. What an entry of a ring looks like is the driver's.
+ * The NIC of a virtual device. It takes requests from the rings that a provider
+ * wrote, has the model carry them out, moves the bytes, and writes completions
+ * into rings. The vendor's nic_driver reads and writes the entries.
  */
 #ifndef IBVET_VIRTUAL_NIC_H
 #define IBVET_VIRTUAL_NIC_H
@@ -10,44 +10,47 @@
 #include "model/data/ring.h"
 #include "virtual/uverbs/object.h"
 
-#define NIC_NO_OPERATION UINT32_MAX /* which no verb has a number for */
+#define NIC_NO_OPERATION UINT32_MAX /* an opcode that verbs do not define */
 
-/* A request as a ring has it. */
+/* A request that was read from a ring. */
 struct nic_request {
-	struct wr_args *wr; /* all but memory, windows and addresses */
-	uint16_t index;	    /* by which its completion names it */
-	/* Of an operation on memory of the other end, with wr.rkey */
+	struct wr_args
+		*wr;	/* the request, less memory, windows and addresses */
+	uint16_t index; /* names the request in its completion */
+	/* Set for an operation on remote memory, whose key is wr.rkey */
 	bool remote;
 	uint64_t remote_address;
-	/* Of a datagram: its way, but for the port */
+	/* Set for a datagram, whose address is `ah`, less the port */
 	bool datagram;
 	struct ibv_ah_attr ah;
-	/* Of a bind of the window that has wr.mw_rkey: to what */
+	/* For a bind of the window with wr.mw_rkey: the region and start */
 	uint32_t bind_key;
 	uint64_t bind_address;
 };
 
-/* A part of the memory that a request names; here: of its own bytes. Where that
- * is the NIC finds out, until the next command. */
+/* A part of a request's own memory: a scatter/gather element, or, if `here`,
+ * inline bytes in the ring. The NIC looks up place and bytes once (`found`); a
+ * command makes it forget them. */
 struct nic_part {
 	uint64_t address;
 	uint32_t length, key;
 	bool here, found;
 	struct place at;
-	unsigned char *bytes; /* NULL: nowhere */
+	unsigned char *bytes; /* NULL: no such memory */
 };
 
-/* All of them: a send of the most segments has fewer, as has a receive of more
- * elements than any device takes. */
+/* All parts of a request. No send or receive of any device has more than
+ * NIC_PARTS. */
 #define NIC_PARTS 64
 struct nic_parts {
 	unsigned int n;
 	struct nic_part at[NIC_PARTS];
 };
 
-/* A request that is done. */
+/* A request that was completed. */
 struct nic_done {
-	const struct virtual_object *qp, *srq; /* NULL: is gone; has none */
+	const struct virtual_object *qp,
+		*srq; /* NULL: qp was destroyed; no SRQ */
 	uint32_t qpn;
 	uint16_t index;
 	bool recv;
@@ -57,63 +60,66 @@ struct nic_done {
 enum nic_arming { NIC_AS_BEFORE, NIC_ARMED, NIC_ARMED_SOLICITED, NIC_BEHIND };
 
 struct nic_driver {
-	/* Is there one more request of a queue, of its sends or its receives?
-	 * That one, of which all was cleared. */
+	/* Returns true if the send or receive ring of a queue has another
+	 * request. fetch() takes it, into structures that are zeroed. */
 	bool (*posted)(const struct virtual_object *queue, bool recv);
 	void (*fetch)(struct virtual_object *queue, bool recv,
 		      struct nic_request *r, struct nic_parts *parts);
-	/* Those of one that was fetched and is not done. */
+	/* Reads the parts of a fetched request that is not completed yet. */
 	void (*parts)(const struct virtual_object *queue, bool recv,
 		      uint16_t index, struct nic_parts *parts);
-	/* Where that many bytes, which come for a request of a queue pair, are
-	 * kept until they go into its completion; NULL: in the memory that the
-	 * request names. The queue is that of the request. */
+	/* Returns a place for the bytes of a message if they go into the
+	 * request's completion (scatter to CQE), NULL if they go into the
+	 * memory that the request names. `queue` holds the request. */
 	void *(*keep)(struct virtual_object *queue,
 		      const struct virtual_object *qp, bool recv,
 		      uint16_t index, uint64_t length);
-	/* How many completions there is room for; one more. */
+	/* Returns how many completions fit into the ring; writes one. */
 	unsigned int (*room)(const struct virtual_object *cq);
 	void (*complete)(struct virtual_object *cq,
 			 const struct nic_done *done);
-	/* Was an event asked for since the last time? NIC_BEHIND: and the
-	 * program has not seen all completions that were there by then. */
+	/* Returns whether the program has armed the queue since the last call.
+	 * NIC_BEHIND: it did so before it saw all completions in the ring. */
 	enum nic_arming (*armed)(struct virtual_object *cq);
-	/* Eight bytes that change whenever the program posts to a queue, or
-	 * asks for events of a completion queue or makes room in it. NULL: it
-	 * never does. */
+	/* Returns the doorbell record: eight bytes that change whenever the
+	 * program posts to a queue, arms a completion queue or makes room in
+	 * it. NULL: the object has none. */
 	const void *(*bell)(const struct virtual_object *o);
 };
 
 int nic_start(struct virtual_device *d);
 void nic_stop(struct virtual_device *d);
-/* A queue pair, SRQ or completion queue comes and goes. */
+/* Adds and removes a queue pair, SRQ or completion queue. */
 int nic_add(const struct virtual_device *d, uint16_t sort, uint16_t slot);
 void nic_drop(const struct virtual_device *d, uint16_t sort, uint16_t slot);
-/* Regions, and what stands in rings, may be others from now on. */
+/* Forgets what was looked up: a command may have changed regions and rings. */
 void nic_forget(const struct virtual_device *d);
-/* Rings may begin again with what their bells have said before. */
+/* Distrusts all doorbells once: a ring may start again with the same record. */
 void nic_doubt(const struct virtual_device *d);
 
-/* Has the model know of more than n receives of an SRQ, if there are. */
+/* Fetches receives until the model has more than n of an SRQ, or none is left.
+ */
 void nic_fill(const struct virtual_device *d, uint16_t srq, unsigned int n);
-/* The clock by which it lets time pass. */
+/* Returns the time of the NIC's clock. */
 int64_t nic_now_ms(void);
-/* Does all there is to do; what a command made possible, when no program has
- * written anything since; or what one queue has posted. */
+/* Run the NIC: look at all doorbells; go on with known work after a command;
+ * serve one queue that was just posted to. */
 void nic_run(const struct virtual_device *d);
 void nic_go_on(const struct virtual_device *d);
 void nic_ring(const struct virtual_device *d, uint16_t slot);
 
-/* Moving bytes (nic/bytes.c) */
+/* The functions that move bytes (nic/bytes.c) */
 struct model_memory nic_hands(struct virtual_device *d);
-/* Completes a call of the model, whose request that of a ring is
- * (nic/request.c); the header of one that came with one. */
+/* Turns a request of a ring into a call of the model, and a completion's wr_id
+ * back into the request (nic/request.c); writes the header of a received
+ * datagram. */
 void nic_translate(const struct virtual_device *d,
 		   const struct virtual_object *queue, bool recv,
 		   const struct nic_request *r, struct bound *b);
 void nic_untranslate(uint64_t wr_id, struct nic_done *done, uint16_t *srq);
 void nic_write_header(const struct virtual_device *d, const struct reply *r);
-/* The model's handle of an address, NO_OBJ (nic/address.c). */
+/* Returns the model's address handle for an address, or NO_OBJ (nic/address.c).
+ */
 uint16_t nic_address(const struct virtual_device *d,
 		     const struct ibv_ah_attr *ah);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A request of a ring as a call of the model, and what the number that the call
- * bears says when its completion comes.
+ * Turns a request of a ring into a call of the model. The call's wr_id encodes
+ * queue and ring index, so that the completion leads back to the request.
  */
 #include "virtual/nic/nic.h"
 
@@ -24,7 +24,7 @@ void nic_untranslate(uint64_t wr_id, struct nic_done *done, uint16_t *srq)
 	*srq = wr_id & SRQ ? (uint16_t)(wr_id >> 16) : NO_OBJ;
 }
 
-/* Where it is in the region that it gives access to. */
+/* Returns the offset of an address in a region. */
 static uint64_t offset_in(const struct virtual_device *d, uint16_t mr,
 			  uint64_t address, bool from_zero)
 {
@@ -45,7 +45,7 @@ static void name_remote(const struct virtual_device *d, uint16_t slot,
 	wr->remote_offset =
 		offset_in(d, wr->remote, r->remote_address, from_zero);
 	if (!wr->rkey)
-		wr->rkey = UINT32_MAX; /* no key is one that is wrong */
+		wr->rkey = UINT32_MAX; /* the key 0 is a wrong key */
 }
 
 static void name_window(const struct virtual_device *d, uint16_t slot,

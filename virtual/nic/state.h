@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the NIC keeps.
+ * The state of the NIC.
  */
 #ifndef IBVET_VIRTUAL_NIC_STATE_H
 #define IBVET_VIRTUAL_NIC_STATE_H
@@ -14,19 +14,19 @@ struct nic_address {
 	uint16_t slot;
 };
 
-/* A queue, or a completion queue. */
+/* A queue pair, SRQ or completion queue that the NIC serves. */
 struct nic_place {
 	const void *bell; /* see struct nic_driver */
-	uint64_t heard;	  /* what it was before the place was last seen to */
+	uint64_t heard;	  /* the doorbell at the last visit */
 	uint16_t slot;
-	bool left; /* something was left to do after that */
+	bool left; /* work was left after the last visit */
 };
 
-/* Those that there are, in the order of their coming. */
+/* All places, oldest first. */
 struct nic_places {
 	struct nic_place *at;
 	unsigned int n, room;
-	unsigned int left; /* how many have something left to do */
+	unsigned int left; /* places with `left` set */
 };
 
 /* The request that was last read from a ring. */
@@ -34,30 +34,30 @@ struct nic_read {
 	bool any;
 	uint16_t slot, index;
 	struct nic_parts parts;
-	unsigned char *kept; /* what comes for it; NULL: where parts say */
+	unsigned char *kept; /* scatter to CQE: the bytes; NULL: see parts */
 };
 
 struct virtual_nic {
 	struct model_memory hands;
 	struct nic_places queues, cqs;
-	bool anew;		  /* no bell is believed the next time */
-	int64_t since;		  /* ms: when something happened last */
-	bool busy;		  /* it has since */
-	struct virtual_file file; /* its own objects are of no program's */
-	struct nic_read read[2];  /* a send, a receive */
+	bool anew;		  /* the next look distrusts all doorbells */
+	int64_t since;		  /* ms: end of the last activity */
+	bool busy;		  /* active since */
+	struct virtual_file file; /* owns the NIC's address handles */
+	struct nic_read read[2];  /* the last send, the last receive */
 	uint16_t pd;
 	bool has_pd;
 	unsigned int naddresses, oldest;
 	struct nic_address address[NIC_ADDRESSES];
 };
 
-/* The first place, from one on, that has to be seen to (nic/doorbells.c), or
- * how many there are: where something was left, or, if bells are looked at, its
- * own has changed. */
+/* Returns the first place, from `from` on, that needs service, or their number:
+ * one with work left, or, if `look`, with another doorbell (nic/doorbells.c).
+ */
 unsigned int nic_next(const struct virtual_nic *nic,
 		      const struct nic_places *in, unsigned int from,
 		      bool look);
-/* It is seen to now; something is left. */
+/* Note a visit of a place, and whether it left work. */
 void nic_hear(struct nic_place *p);
 void nic_leave(struct nic_places *in, struct nic_place *p, bool left);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Copies of the descriptor of a device's file: one context behind all of them,
- * which is there until the last one is closed.
+ * Copies of a device file's descriptor. One context is behind all of them,
+ * until the last one is closed.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -16,7 +16,7 @@ SHOWN int dup(int fd)
 	return keep_copy(fd, real(fd));
 }
 
-/* What was open at the other number is closed by the way. */
+/* dup2() closes the file that the other number was. */
 static void forget_other(int fd, int other)
 {
 	if (fd != other && fcntl(fd, F_GETFD) >= 0)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What a program maps of the device's file: pages that the driver shows it, or
- * new ones of the file that stands for the device.
+ * Maps the device's file: pages that the driver shows, or new pages of the real
+ * file that stands for the device.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 const bool maps_are_ours = true;
 
-/* As the kernel has it before the driver is asked: 0 or -errno. */
+/* Makes the kernel's checks, then asks the driver. Returns 0 or -errno. */
 static int find_pages(struct virtual_file *f, struct mapping *m, void **pages)
 {
 	int err;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What stands between a program and libc, in the library that is preloaded and
- * in ibvet itself: it gives the program a character device that is not there
- * and takes the commands on it. Everything else goes on to libc.
+ * Interposes libc, in the preloaded library and in ibvet itself: gives a
+ * program a uverbs character device that does not exist, and takes the commands
+ * on it. All other calls go on to libc.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -20,9 +20,9 @@
 #include "virtual/rule_counts.h"
 
 static struct virtual_device of_environment;
-static struct virtual_device *shown; /* in ibvet itself; NULL: none is */
+static struct virtual_device *shown; /* in ibvet itself; NULL: no device */
 static struct virtual_file *files[MAX_FILES]; /* by descriptor */
-/* Those whose events a descriptor is read for */
+/* The file whose events a descriptor is read for */
 static struct virtual_file *events[MAX_FILES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -36,7 +36,7 @@ void give_lock(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* A child has the device as its parent left it between two commands. */
+/* A child gets the device in a consistent state, between two commands. */
 __attribute__((constructor)) static void survive_fork(void)
 {
 	pthread_atfork(take_lock, give_lock, give_lock);
@@ -56,7 +56,7 @@ void virtual_show(struct virtual_device *d)
 	give_lock();
 }
 
-/* Is there a device, and are those of the machine hidden? */
+/* Returns true if there is a virtual device; real devices are hidden then. */
 static bool is_there(void)
 {
 	return shown || getenv(VIRTUAL_ENV_DEVICE);
@@ -72,7 +72,7 @@ static int load_environment(struct virtual_device *d, char *err, size_t errlen)
 	return ret;
 }
 
-/* Processes share the counts, and each knows what it has met itself. */
+/* Maps the counts of rules, which processes share. */
 static int count_rows(struct virtual_device *d, char *err, size_t errlen)
 {
 	static struct virtual_rows rows;
@@ -91,7 +91,7 @@ static int count_rows(struct virtual_device *d, char *err, size_t errlen)
 	return 0;
 }
 
-/* 0, or what opening the device of the environment fails with. */
+/* Loads the device that the environment names. Returns 0 or -errno. */
 static int load(void)
 {
 	char err[512];
@@ -195,7 +195,7 @@ static bool is_ours(const char *path)
 	return path && !strcmp(path, VIRTUAL_CDEV_PATH) && is_there();
 }
 
-/* A descriptor, or -errno. */
+/* Opens the device. Returns a descriptor or -errno. */
 static int open_locked(int flags)
 {
 	REAL(open);
@@ -254,7 +254,7 @@ SHOWN int stat(const char *path, struct stat *st)
 	return real(is_ours(path) ? VIRTUAL_CDEV_REAL : path, st);
 }
 
-/* The RDMA core of the kernel, where there is one, knows of other devices. */
+/* Refuses the kernel's RDMA netlink socket, which would show real devices. */
 SHOWN int socket(int domain, int type, int protocol)
 {
 	REAL(socket);
@@ -287,7 +287,7 @@ SHOWN int ioctl(int fd, unsigned long request, ...)
 	return ret ? fails(ret) : 0;
 }
 
-/* Closed for good: nobody reads its events for it any more. */
+/* Forgets a file that is closed for good, and its event descriptors. */
 static void forget_file(struct virtual_file *f)
 {
 	for (int fd = 0; fd < MAX_FILES; fd++)
@@ -305,7 +305,8 @@ static bool is_open(const struct virtual_file *f)
 	return false;
 }
 
-/* Every file of the program is closed here: only ours needs the lock. */
+/* Called for every close(): takes the lock only for descriptors of the device.
+ */
 void forget_descriptor(int fd)
 {
 	struct virtual_file *f;

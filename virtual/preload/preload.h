@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the parts of the preloaded library share.
+ * Shared by the files of the preloaded library.
  */
 #ifndef IBVET_VIRTUAL_INTERPOSE_H
 #define IBVET_VIRTUAL_INTERPOSE_H
@@ -12,31 +12,31 @@
 
 #define SHOWN __attribute__((visibility("default")))
 
-/* The function of libc behind one that is shown. */
+/* Declares `real`, the function of libc behind an interposed one. */
 #define REAL(name)                                                             \
 	static typeof(name) *real;                                             \
 	if (!real)                                                             \
 	real = (typeof(name) *)dlsym(RTLD_NEXT, #name)
 
-/* Around all that is done with the device. */
+/* The lock around every use of the device. */
 void take_lock(void);
 void give_lock(void);
-/* The device's file of a descriptor, NULL. */
+/* Returns the virtual file behind a descriptor, NULL if there is none. */
 struct virtual_file *interposed_file(int fd);
-/* A descriptor was copied to another one, which is returned. */
+/* Notes that a descriptor was copied. Returns the copy. */
 int keep_copy(int fd, int copy);
-/* It is about to be closed. */
+/* Notes that a descriptor is about to be closed. */
 void forget_descriptor(int fd);
-/* A sanitizer brings a weak mmap() along, which the linker takes where nobody
- * asks for something that stands beside ours. */
+/* Refers to mmap.c: without that the linker would take the weak mmap() of a
+ * sanitizer instead of ours. */
 extern const bool maps_are_ours;
-/* Is it read for events? Is any descriptor? */
+/* Returns true if events are read from the descriptor; from any descriptor. */
 bool tells_events(int fd);
 bool has_events(void);
-/* Takes the lock, and has the NIC do what there is to do. */
+/* Takes the lock and runs the NIC. */
 void run_nic(void);
-/* After a command, with the lock: the functions of a context and of a queue
- * that it made run the NIC (preload/verbs.c). */
+/* After a command that made a queue, with the lock: replaces the functions of
+ * the context and of the queue by ones that run the NIC (preload/verbs.c). */
 void hook_queue(struct virtual_file *f, int fd,
 		const struct ib_uverbs_ioctl_hdr *hdr);
 

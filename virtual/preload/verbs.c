@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * When the NIC runs: a program posts and polls without a command, by functions
- * of the provider that its context points to. Those that are put in their
- * places call them, and run the NIC then.
+ * Runs the NIC when a program posts and polls. No command shows that: the
+ * program calls functions of the provider through its context. The functions
+ * here take their places, call them, and run the NIC.
  */
 #include <errno.h>
 #include <stdatomic.h>
 #include "virtual/preload/preload.h"
 
-/* By the descriptor of a context. */
+/* The functions of the provider, by the descriptor of the context. */
 static struct ibv_context_ops provider[MAX_FILES];
 static int (*provider_time[MAX_FILES])(struct ibv_context *,
 				       struct ibv_values_ex *);
@@ -18,7 +18,7 @@ static const struct ibv_context_ops *ops_of(const struct ibv_context *context)
 	return &provider[context->cmd_fd];
 }
 
-/* The object of a handle, with the lock. */
+/* Returns the object of a handle. The caller holds the lock. */
 static struct virtual_object *object_of(const struct ibv_context *context,
 					uint16_t sort, uint32_t handle)
 {
@@ -59,9 +59,9 @@ static int req_notify_cq(struct ibv_cq *cq, int solicited_only)
 	return ret;
 }
 
-/* A provider may put its own function in the place of the one by which a batch
- * is told to be complete, as the state changes. What stands in the rings since
- * comes before what is posted now. */
+/* Batches that wr_start() began. A provider may put its own wr_complete() back
+ * when the state changes, so that the end of a batch goes unnoticed. Requests
+ * of such a batch must be taken before the next post. */
 static atomic_int open_batches;
 
 static void take_batches(void)
@@ -129,7 +129,7 @@ static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
 	return real(cq, attr);
 }
 
-/* A batch is the device's once it is complete. */
+/* Completes a batch, then lets the NIC fetch it. */
 static int wr_complete(struct ibv_qp_ex *qp)
 {
 	const struct ibv_qp *base = &qp->qp_base;
@@ -147,7 +147,7 @@ static int wr_complete(struct ibv_qp_ex *qp)
 	return ret;
 }
 
-/* The provider may put another function there with each change of the state. */
+/* Hooks wr_complete anew: the provider may have replaced it. */
 static void wr_start(struct ibv_qp_ex *qp)
 {
 	const struct ibv_qp *base = &qp->qp_base;
@@ -166,7 +166,7 @@ static void wr_start(struct ibv_qp_ex *qp)
 	real(qp);
 }
 
-/* The device's clock is read without a command. */
+/* A program reads the device's clock without a command. */
 static int query_rt_values(struct ibv_context *context,
 			   struct ibv_values_ex *values)
 {
@@ -212,8 +212,8 @@ static void hook_cq(struct virtual_object *o, int fd)
 		cq->start_poll = start_poll;
 }
 
-/* One that builds no batches has no function to begin them: the providers of
- * virtual devices have a place for it in each. */
+/* A queue pair without batches has no wr_start. Providers of virtual devices
+ * embed struct ibv_qp_ex in every queue pair. */
 static void hook_qp(struct virtual_object *o, int fd)
 {
 	struct ibv_qp_ex *qp = (struct ibv_qp_ex *)(uintptr_t)o->user_handle;
@@ -225,7 +225,8 @@ static void hook_qp(struct virtual_object *o, int fd)
 		qp->wr_start = wr_start;
 }
 
-/* libibverbs says where its own structure of a new queue is. */
+/* The user handle of a creation command is the address of the library's own
+ * structure. */
 void hook_queue(struct virtual_file *f, int fd,
 		const struct ib_uverbs_ioctl_hdr *hdr)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A program that waits for events of the device waits for what the NIC does:
- * the NIC runs while the program waits, a short while at a time.
+ * Runs the NIC while a program waits for events of the device in read, poll,
+ * ppoll, select or epoll_wait, a few milliseconds at a time.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 #define WHILE_MS 5
 
-/* How long to wait next, of what is left until an end that may be never. */
+/* Returns the ms of the next wait. `end` is -1 for a wait without end. */
 static int next_while(int64_t end)
 {
 	int64_t left = end < 0 ? WHILE_MS : end - nic_now_ms();
@@ -117,7 +117,7 @@ SHOWN ssize_t __read_chk(int fd, void *to, size_t size, size_t room)
 	return read(fd, to, size);
 }
 
-/* What a set of epoll is made of is not known: any wait may be for events. */
+/* The members of an epoll set are not known: any wait may be for events. */
 SHOWN int epoll_wait(int fd, struct epoll_event *events, int n, int timeout)
 {
 	REAL(epoll_wait);

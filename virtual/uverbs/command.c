@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The dispatcher of commands: which method, with which attributes, and what is
- * refused before any method runs.
+ * The dispatcher of commands: finds the method, and refuses unknown methods and
+ * wrong attributes before a method runs.
  */
 #include <errno.h>
 #include <string.h>
@@ -17,7 +17,8 @@ struct ib_uverbs_attr *command_attr(const struct command *c, uint16_t id)
 	return NULL;
 }
 
-/* Short ones stand in the attribute itself. */
+/* Returns the bytes of an attribute. Up to 8 bytes stand in the attribute
+ * itself. */
 static const void *bytes_in(const struct ib_uverbs_attr *a)
 {
 	return a->len <= sizeof(a->data) ? (const void *)&a->data
@@ -121,7 +122,7 @@ const struct attr_spec *find_attr(const struct method *m, uint16_t id)
 	return NULL;
 }
 
-/* What a newer user space says that this kernel has never heard of. */
+/* A newer user space may send more than this kernel knows. */
 bool command_says_more(const struct ib_uverbs_attr *a, size_t known)
 {
 	const char *bytes = bytes_in(a);
@@ -170,7 +171,7 @@ static int check_present(const struct command *c, const struct method *m)
 	return 0;
 }
 
-/* 0, or what the dispatcher refuses a command with. */
+/* Checks all attributes. Returns 0 or -errno. */
 static int check_attrs(const struct command *c, const struct method *m)
 {
 	for (unsigned int i = 0; i < c->hdr->num_attrs; i++) {
@@ -183,7 +184,7 @@ static int check_attrs(const struct command *c, const struct method *m)
 		if (!spec)
 			continue;
 		if (command_attr(c, a->attr_id) != a)
-			return -EINVAL; /* twice */
+			return -EINVAL; /* a second time */
 		err = check_attr(c, a, spec);
 		if (err)
 			return err;

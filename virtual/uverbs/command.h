@@ -19,31 +19,31 @@ struct command {
 	struct virtual_file *file;
 	const struct virtual_device *device;
 	struct ib_uverbs_ioctl_hdr *hdr;
-	const struct method *method; /* NULL: none that is known */
+	const struct method *method; /* NULL: unknown method */
 	bool fails;		     /* on purpose */
 };
 
 enum attr_kind {
 	ATTR_IN,  /* bytes from user space */
 	ATTR_OUT, /* bytes to user space */
-	ATTR_NEW, /* a handle or file that the command makes */
+	ATTR_NEW, /* a handle or file that the command creates */
 	ATTR_OBJ, /* a handle of an object */
 	ATTR_FD,  /* a descriptor that a command gave */
 };
 
 struct attr_spec {
-	const char *name; /* in a trace */
+	const char *name; /* for traces */
 	uint16_t id;
 	enum attr_kind kind;
 	bool optional;
-	/* More than `max` bytes, if it is not 0, are refused; of a structure
-	 * that grows they have to be 0 on the way in. */
+	/* More than `max` bytes are refused, unless max is 0. A structure that
+	 * grows may be longer if the additional bytes are 0. */
 	bool grows;
 	size_t min, max;
-	uint16_t sort; /* of the object that a handle is of, or a descriptor */
+	uint16_t sort; /* kind of the object behind a handle or descriptor */
 };
 
-/* Of a size, between two sizes, at least up to a member of a structure. */
+/* Attributes of one size, between two sizes, at least up to a member. */
 #define ATTR(name_, id_, kind_, size_)                                         \
 	{                                                                      \
 		.name = name_, .id = id_, .kind = ATTR_##kind_, .min = size_,  \
@@ -76,9 +76,10 @@ struct method {
 	const char *name;
 	uint16_t object, id;
 	int (*run)(struct command *c);
-	bool udata;	 /* takes what a provider says to its driver */
-	bool no_context; /* runs on a file that has none yet */
-	struct attr_spec attrs[METHOD_MAX_ATTRS]; /* up to one of no name */
+	bool udata;	 /* takes provider data (udata) */
+	bool no_context; /* needs no context yet */
+	struct attr_spec
+		attrs[METHOD_MAX_ATTRS]; /* ends with one without a name */
 };
 
 struct making;
@@ -88,44 +89,45 @@ struct virtual_region;
 struct virtual_memory;
 struct qp_attr_args;
 
-/* What a provider and its kernel driver have between them. Of the functions all
- * but modalias and check may be missing: then the driver does nothing, and
- * resizing completion queues and changing regions are not supported. */
+/* The kernel driver below a provider. All functions but modalias and check may
+ * be missing: the driver then does nothing, and resizing completion queues and
+ * changing regions are not supported. */
 struct virtual_driver {
-	const char *kernel_name; /* as sysfs and a device file have it */
-	const char *devices; /* what its devices are called, less a number */
-	uint32_t id;	     /* enum rdma_driver_id */
+	const char *kernel_name; /* its name in sysfs and device files */
+	const char *devices;	 /* prefix of device names */
+	uint32_t id;		 /* enum rdma_driver_id */
 	unsigned int abi_version;
-	/* What makes a provider claim a device. */
+	/* Writes the modalias by which a provider claims the device. */
 	void (*modalias)(const struct virtual_device *d, char *text,
 			 size_t size);
 	const struct method *methods;
 	unsigned int nmethods;
-	/* What it keeps of the device as a whole: 0 or -errno. Stopping one
-	 * that was not started does nothing. */
+	/* Starts the driver's own state of the device: 0 or -errno. Stopping
+	 * a device that was not started does nothing. */
 	int (*start)(struct virtual_device *d);
 	void (*stop)(struct virtual_device *d);
-	void (*tick)(const struct virtual_device *d); /* time goes on */
+	void (*tick)(const struct virtual_device *d); /* lets time go on */
 	int (*map)(const struct virtual_file *f, const struct mapping *m,
 		   void **pages);
-	/* Is a region changed in place? If not, another one takes its place.
-	 * -errno: it cannot be changed. */
+	/* Returns 1 if rereg_mr changes a region in place, 0 if another region
+	 * replaces it, -errno if it cannot be changed. */
 	int (*in_place)(const struct virtual_region *is,
 			struct virtual_region *will, uint32_t changes);
-	bool one_key;	    /* of a region, for both its own and remote use */
-	uint32_t first_key; /* that a region may have; lower ones mean others */
-	uint32_t qp_access; /* of queue pairs, whatever else is asked for */
-	uint32_t dm_access; /* that regions of device memory may have */
+	bool one_key;	    /* lkey and rkey of a region are equal */
+	uint32_t first_key; /* lowest key of a region */
+	uint32_t qp_access; /* flags that every queue pair has */
+	uint32_t dm_access; /* access that regions of device memory may have */
 	void (*free_dm)(const struct virtual_device *d,
 			const struct virtual_memory *memory);
-	/* The driver's part of getting a context and of ex_query_device. */
+	/* The driver's part of get_context and ex_query_device. */
 	int (*get_context)(struct command *c);
 	int (*query_device)(struct command *c);
-	/* What the driver checks, sizes and keeps of an object before the
-	 * model makes it, and what it says of it afterwards. */
+	/* check: checks, sizes and stores an object before the model makes it;
+	 * made: answers afterwards. */
 	int (*check)(struct command *c, struct making *w);
 	void (*made)(struct command *c, const struct making *w);
-	/* Its part of changes. The size of a queue may come out greater. */
+	/* The driver's part of changes. A queue may become larger than asked.
+	 */
 	int (*resize_cq)(struct command *c, const struct virtual_object *cq,
 			 int32_t *cqe);
 	void (*resized_cq)(struct command *c, const struct virtual_object *cq);
@@ -140,26 +142,26 @@ struct virtual_driver {
 };
 
 struct ib_uverbs_attr *command_attr(const struct command *c, uint16_t id);
-/* Up to `size` bytes of an attribute that may be shorter: the rest is 0. */
+/* Reads an attribute. If it is shorter than `size`, the rest is 0. */
 void command_get(const struct command *c, uint16_t id, void *to, size_t size);
 uint64_t command_number(const struct command *c, uint16_t id);
-/* As many of the bytes as were asked for; nothing where none were. */
+/* Writes as many bytes as the attribute has room for. */
 void command_put(const struct command *c, uint16_t id, const void *from,
 		 size_t size);
-/* The same, and 0 in what room there is past them. */
+/* The same, and fills the remaining room with 0. */
 void command_put_struct(const struct command *c, uint16_t id, const void *from,
 			size_t size);
-/* What a legacy command says, and what it answers: 0. */
+/* Read the request of a legacy command, and write its response. */
 #define legacy_get(c, asked)                                                   \
 	command_get(c, UVERBS_ATTR_CORE_IN, asked, sizeof(*(asked)))
 int legacy_answer(const struct command *c, const void *r, size_t size);
 size_t command_room(const struct command *c, uint16_t id);
-/* What a structure that tells its own length says: of `size`, what there is
- * room for. */
+/* Returns the response length of a structure that carries it: the part of
+ * `size` that the attribute has room for. */
 uint32_t command_length(const struct command *c, uint16_t id, size_t size);
 
 const struct attr_spec *find_attr(const struct method *m, uint16_t id);
-/* Is anything said past the bytes that are known? */
+/* Returns true if a byte past the known ones is not 0. */
 bool command_says_more(const struct ib_uverbs_attr *a, size_t known);
 
 extern const struct method device_methods[], object_methods[];
@@ -169,7 +171,8 @@ void trace_command(const struct command *c, int err);
 void trace_mapping(const struct virtual_file *f, const struct mapping *m,
 		   int err);
 const char *legacy_name(uint32_t id);
-/* The least bytes of its request and of its response; false: there is none. */
+/* Gives the smallest request and response of a command; false if it is unknown.
+ */
 bool legacy_least(uint32_t id, size_t *request, size_t *response);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Commands that end an object, by either interface: a queue's end tells how
- * many of its events the program has read.
+ * Commands that destroy an object, by either interface. Destroying a queue
+ * tells how many of its events the program has read.
  */
 #include "virtual/uverbs/object.h"
 
@@ -16,7 +16,7 @@ ANSWERS(ib_uverbs_destroy_cq_resp, async_events_reported, struct told);
 ANSWERS(ib_uverbs_destroy_srq_resp, events_reported, uint32_t);
 ANSWERS(ib_uverbs_destroy_qp_resp, events_reported, uint32_t);
 
-#define NO_ANSWER 0 /* the attribute that is always a handle */
+#define NO_ANSWER 0 /* the attribute that is always the handle */
 
 static int end(struct command *c, uint16_t sort, uint64_t handle,
 	       uint16_t answer)
@@ -42,7 +42,7 @@ int object_end(struct command *c)
 		   a[1].name ? a[1].id : NO_ANSWER);
 }
 
-/* Commands that say nothing but a handle. */
+/* Destroys an object whose command has only a handle. */
 static int end_plain(struct command *c, uint16_t sort)
 {
 	uint32_t handle;

@@ -29,7 +29,7 @@ static int get_context(struct command *c)
 	return err;
 }
 
-/* The events of a context come through a file of their own. */
+/* Makes the descriptor of asynchronous events of a context. */
 static int alloc_async_event(struct command *c)
 {
 	struct ib_uverbs_attr *a =
@@ -127,7 +127,7 @@ static int query_gid_entry(struct command *c)
 	return 0;
 }
 
-/* Entries of another size are those of another user space. */
+/* User space may know another size of an entry. */
 static void put_entry(char *to, size_t size,
 		      const struct ib_uverbs_gid_entry *e)
 {
@@ -179,7 +179,7 @@ static int query_gid_table(struct command *c)
 	return 0;
 }
 
-/* A number that is one of a set stands in 64 bits, flags in 32 or 64. */
+/* An enum attribute has 64 bits, flags have 32 or 64. */
 const struct method device_methods[] = {
 	{.name = "invoke_write",
 	 .object = UVERBS_OBJECT_DEVICE,

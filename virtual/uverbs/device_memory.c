@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Memory that the device has of its own: an object that programs map, and
- * regions of it, which keep it.
+ * Device memory: an object that programs map, and the regions that are made of
+ * it and keep it alive.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 
 #define ACCESS_SUPPORTED ((uint64_t)VIRTUAL_ACCESS_KNOWN)
 
-/* The driver has found room for `size` bytes from a page on. */
+/* Makes device memory in `size` bytes that the driver has reserved from `page`
+ * on. */
 int memory_new(struct command *c, uint64_t length, size_t size, uint32_t page,
 	       uint32_t *handle)
 {
@@ -40,7 +41,7 @@ void memory_gone(const struct virtual_device *d,
 	shared_free(memory->pages, memory->size);
 }
 
-/* 0 or what a region of it is refused with. */
+/* Checks a region of device memory. Returns 0 or -errno. */
 static int check_region(const struct command *c,
 			const struct virtual_memory *memory, uint64_t offset,
 			uint64_t length)

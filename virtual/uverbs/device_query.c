@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What the device says of itself as a whole.
+ * The queries of device attributes.
  */
 #include <errno.h>
 #include <string.h>
@@ -96,7 +96,7 @@ int ex_query_device(struct command *c)
 	return legacy_answer(c, &r, sizeof(r));
 }
 
-/* The latest come first, as the kernel has them in a list. */
+/* The newest handle comes first, as in the kernel's list. */
 static uint32_t list_handles(const struct virtual_file *f, uint16_t sort,
 			     uint32_t *handles, uint32_t room)
 {
@@ -113,7 +113,7 @@ static uint32_t list_handles(const struct virtual_file *f, uint16_t sort,
 	return n;
 }
 
-/* Are there such objects, whether or not a program has one? */
+/* Returns true if the device has such objects at all. */
 static bool is_object(const struct virtual_device *d, uint16_t sort)
 {
 	if (sort <= UVERBS_OBJECT_ASYNC_EVENT)

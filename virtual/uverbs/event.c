@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Descriptors that a program reads events from: pipes, whose other ends are
- * here. What was written and not read yet can be taken back.
+ * Descriptors that a program reads events from: pipes whose write ends are
+ * here. Events that were written and not read yet can be taken back.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,15 +13,15 @@
 #include "virtual/uverbs/object.h"
 
 struct event_file {
-	int fd;	       /* the program's, -1: closed */
-	int end;       /* that is written to */
-	int back;      /* by which what was not read is taken back */
+	int fd;	       /* the program's end, -1: closed */
+	int end;       /* the write end */
+	int back;      /* a read end for taking events back */
 	uint16_t sort; /* UVERBS_OBJECT_ASYNC_EVENT or _COMP_CHANNEL */
-	uint16_t slot; /* of a channel in the model */
+	uint16_t slot; /* the channel in the model */
 };
 
-/* The end that a program reads is read here as well, but never waited at: it
- * is open once more, so that its flags are the program's own. */
+/* Opens the program's read end a second time, so that reading here never blocks
+ * and the flags of the program's descriptor stay its own. */
 static int open_pipe(struct event_file *e)
 {
 	char path[64];
@@ -102,8 +102,8 @@ bool events_send(const struct virtual_file *f, int fd, const void *record,
 	return e && write(e->end, record, size) == (ssize_t)size;
 }
 
-/* A record begins with what it is about. Another one comes back in its turn,
- * up to the first that was put there so. */
+/* Takes back the unread records of an object. A record begins with the object's
+ * number; records of other objects are written again, in order. */
 uint32_t events_take_back(const struct virtual_file *f, int fd, size_t size,
 			  uint64_t element)
 {
@@ -131,7 +131,7 @@ uint32_t events_take_back(const struct virtual_file *f, int fd, size_t size,
 	return taken;
 }
 
-/* A channel that queues still use waits for them. */
+/* Returns true if a closed channel has no queue any more. */
 static bool is_over(const struct virtual_file *f, const struct event_file *e)
 {
 	struct bound b = {.verb = V_destroy_comp_channel, .on = e->slot};

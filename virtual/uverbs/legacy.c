@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Commands of the interface that was one write() each, wrapped in a method.
+ * The commands of the old interface, one write() each, which a method wraps.
  */
 #include <errno.h>
 #include "virtual/uverbs/object.h"
@@ -9,7 +9,7 @@ struct legacy_method {
 	const char *name;
 	uint32_t id; /* IB_USER_VERBS_… */
 	int (*run)(struct command *c);
-	/* The least bytes of each, and the bytes that are known of one. */
+	/* Smallest sizes, and the known size of the request. */
 	size_t request, response, known;
 };
 
@@ -33,7 +33,7 @@ struct legacy_method {
 			name, UP_TO(in, in_last), UP_TO(out, out_last),        \
 			sizeof(struct in)                                      \
 	}
-/* One with more behind its structure, which it reads itself. */
+/* A command that reads a list behind its structure. */
 #define WRITE_LIST(name, id, in, in_last, out, out_last)                       \
 	{                                                                      \
 #name,                                                         \

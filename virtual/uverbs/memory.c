@@ -23,8 +23,8 @@ int access_check(const struct virtual_device *d, uint32_t access)
 		       : 0;
 }
 
-/* Pages that are brought in on demand need not be there; a region of all that
- * the program has, and may ever have, says so in its own way. */
+/* Checks an on-demand region, whose pages need not exist. A region of the whole
+ * address space starts at 0 with the length SIZE_MAX. */
 static int check_on_demand(const struct virtual_device *d,
 			   const struct virtual_region *r)
 {
@@ -147,7 +147,7 @@ static int change(const struct command *c,
 	return err;
 }
 
-/* The keys stay what they were. */
+/* Changes a region and keeps its keys. */
 static int change_in_place(const struct command *c, uint32_t handle,
 			   const struct virtual_region *will)
 {
@@ -164,7 +164,7 @@ static int change_in_place(const struct command *c, uint32_t handle,
 	return 0;
 }
 
-/* A new region takes the place of the old one, with keys of its own. */
+/* Replaces a region by a new one with new keys. */
 static int change_by_another(struct command *c, uint32_t handle,
 			     const struct virtual_region *will)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What is asked and advised about memory regions.
+ * Queries of memory regions, and ibv_advise_mr.
  */
 #include <errno.h>
 #include <infiniband/verbs.h>
@@ -26,8 +26,7 @@ int query_mr(struct command *c)
 	return 0;
 }
 
-/* The region of a key, on any file of the device; NULL: none that brings pages
- * in on demand. */
+/* Returns the on-demand region of a key, on any file of the device, or NULL. */
 static const struct virtual_region *find_on_demand(const struct command *c,
 						   uint16_t user, uint32_t key)
 {
@@ -59,7 +58,7 @@ static int check_prefetch(const struct command *c, uint16_t pd, uint64_t advice,
 	return is_write(advice) && !(r->access & VIRTUAL_WRITABLE) ? -EPERM : 0;
 }
 
-/* The region has whole pages; one of all memory has all addresses. */
+/* Returns true if a range lies in the pages of a region. */
 static bool is_within(const struct virtual_region *r, uint64_t at,
 		      uint64_t length)
 {
@@ -70,7 +69,7 @@ static bool is_within(const struct virtual_region *r, uint64_t at,
 	return at >= r->start && at < end && length <= end - at;
 }
 
-/* Pages come in as the program itself would bring them in. */
+/* Populates pages as an access by the program would. */
 static int prefetch(const struct virtual_region *r, uint64_t advice,
 		    const struct ib_uverbs_sge *sge)
 {

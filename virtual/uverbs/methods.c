@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Methods of objects that have attributes of their own. One that ends an
- * object names it first, and then what it answers.
+ * The table of methods with attributes of their own. A method that destroys an
+ * object has its handle first, then its response.
  */
 #include "virtual/uverbs/object.h"
 

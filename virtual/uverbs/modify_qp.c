@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Changing and asking queue pairs, and their multicast groups.
+ * Modifies and queries queue pairs, and attaches them to multicast groups.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The objects of an open file, by their handles: the lowest number that is
- * free, as the kernel gives them. Those that verbs define live in the model
- * too, which says what may be made and what may go.
+ * The objects of an open file, by handle. A new object takes the lowest free
+ * handle, as in the kernel. Objects of verbs live in the model too, which
+ * decides what may be made and destroyed.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -103,8 +103,8 @@ static void count_domain(const struct virtual_file *f,
 	core_xrcd_domains(f->device, domain->file, change);
 }
 
-/* A region of the device's memory keeps it, a table its queues, and a domain
- * the name of its file, */
+/* Takes references: a region of device memory holds the memory, a table its
+ * work queues, an XRC domain the name of its file. */
 static void hold(const struct virtual_file *f, const struct virtual_object *o)
 {
 	const struct virtual_region *region = o->kept;
@@ -117,7 +117,7 @@ static void hold(const struct virtual_file *f, const struct virtual_object *o)
 		count_domain(f, o->kept, 1);
 }
 
-/* until it goes. A table goes before its queues do. */
+/* Drops the references of an object that goes. */
 static void let_go(const struct virtual_file *f, const struct virtual_object *o)
 {
 	const struct virtual_region *region = o->kept;
@@ -163,7 +163,7 @@ void making_init(struct making *w, uint16_t sort, enum verb verb, uint16_t on)
 	w->b.on = on;
 }
 
-/* The driver's word comes first, as it says what is asked of the device. */
+/* Asks the driver first: it decides what is asked of the device. */
 static int make(struct command *c, struct making *w)
 {
 	const struct virtual_driver *driver = c->device->driver;
@@ -227,14 +227,14 @@ static enum verb end_of(uint16_t sort)
 	return V_destroy_ah;
 }
 
-/* Of `n` events of an object those that were read. */
+/* Returns how many of `n` events of an object were read. */
 static uint32_t read_of(const struct virtual_file *f, int fd, uint32_t n,
 			size_t size, uint64_t element)
 {
 	return n ? n - events_take_back(f, fd, size, element) : 0;
 }
 
-/* What it was told of and has not read does not count. */
+/* Counts the events that the program has read; unread ones are taken back. */
 static struct told told_of(const struct virtual_file *f,
 			   const struct virtual_object *o)
 {
@@ -248,7 +248,7 @@ static struct told told_of(const struct virtual_file *f,
 					       event, o->user_handle)};
 }
 
-/* Whose wish is it, the program's or ours? */
+/* core_call() for a wish of the program, core_ask() for the device's own. */
 typedef int core_calls(const struct virtual_device *d, const struct bound *b,
 		       struct answer *a);
 
@@ -316,7 +316,7 @@ struct virtual_object *object_before(const struct virtual_file *f,
 	return last;
 }
 
-/* Each goes for which nothing else is needed any more. */
+/* Destroys each object that no other object needs. */
 static unsigned int close_some(struct virtual_file *f)
 {
 	struct told told;
