@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * From a call as written to the call that is made: symbols become numbers of
- * the device at hand, outputs those of earlier calls, and a modify structure
- * is filled as its mask says.
+ * Turns a call as written into the call to make: replaces symbols by numbers of
+ * the device and object.field by outputs of earlier calls, fills the structure
+ * of ibv_modify_qp as its mask says, and refuses calls whose behaviour would be
+ * undefined.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -59,7 +60,7 @@ static int check_on(const struct binder *b)
 	return -EINVAL;
 }
 
-/* Where an output of a slot is stored. */
+/* Returns where an output of a slot is stored. */
 static int find_output(const struct binder *b, const struct value *v,
 		       const char *what, const void **args)
 {
@@ -99,7 +100,7 @@ static int out_of_range(const struct binder *b, enum field f)
 	return -ERANGE;
 }
 
-/* Signed fields take signed sums, all others unsigned ones. */
+/* Adds for a signed field with its sign, for any other without. */
 static bool sum_fits(enum field f, uint64_t base, int64_t plus, uint64_t *sum)
 {
 	int64_t most = (int64_t)(field_max(f) / 2), total;
@@ -124,8 +125,7 @@ static int put_sum(const struct binder *b, enum field f, uint64_t base,
 	return 0;
 }
 
-/* A key has a tag, the lowest byte, that its owner may choose: a sum counts
- * in it alone. */
+/* Adds to the tag of a key, the lowest byte, which its owner may choose. */
 static uint64_t key_by(uint64_t key, int64_t plus)
 {
 	return (key & ~UINT64_C(0xff)) | ((key + (uint64_t)plus) & 0xff);
@@ -242,7 +242,8 @@ static void copy_attr(enum field f, void *to, const void *from)
 	       info->size);
 }
 
-/* Poison everywhere, then what the mask names: from a query, or zero. */
+/* Fills all with poison, then the attributes of the mask from a query or with
+ * zeros. */
 static int fill_modify(const struct binder *b, struct qp_attr_args *in)
 {
 	static const struct qp_attr_args zero;
@@ -267,13 +268,13 @@ static int fill_modify(const struct binder *b, struct qp_attr_args *in)
 	return 0;
 }
 
-/* Is one of the requests of this operation? */
+/* Returns true if a request has this operation. */
 static bool any_is(const struct wr_args *in, uint32_t opcode)
 {
 	return in->opcode == opcode || (in->odd && in->odd_opcode == opcode);
 }
 
-/* Of one that only a batch has? */
+/* Returns true if a request has an operation that only batches have. */
 static bool any_is_batched(const struct wr_args *in)
 {
 	return opcode_is_batched(in->opcode) ||
@@ -294,8 +295,8 @@ static bool begins(enum verb verb)
 	return waits[verb];
 }
 
-/* Those that wait for the lock of a completion queue that their object uses:
- * providers clear what is gone out of it. */
+/* Calls that wait for the lock of a completion queue of their object: providers
+ * remove its completions from the queue. */
 static bool clears(enum verb verb)
 {
 	static const bool waits[VERB_NR] = {
@@ -309,7 +310,7 @@ static bool clears(enum verb verb)
 	return waits[verb];
 }
 
-/* What would be undefined: a batch in a batch, and inline data by a flag. */
+/* Refuses a batch inside a batch, and inline data by a flag. */
 static int check_batch(const struct binder *b, const struct bound *bound)
 {
 	const char *what = NULL;
@@ -335,7 +336,8 @@ static int check_batch(const struct binder *b, const struct bound *bound)
 	return -EINVAL;
 }
 
-/* A provider looks into the structures that it is given. */
+/* Refuses to bind without a window or region: a provider reads their
+ * structures. */
 static int check_window(const struct binder *b, const struct bound *bound)
 {
 	const struct wr_args *in = &bound->in.wr;
@@ -366,7 +368,7 @@ static int check_window(const struct binder *b, const struct bound *bound)
 	return -EINVAL;
 }
 
-/* Each device would take it for a file of its own. */
+/* Refuses a number that names none of the files. */
 static int check_file(const struct binder *b, const struct bound *bound)
 {
 	if (bound->verb != V_open_xrcd || bound->in.xrcd.fd <= XRCD_CLOSED)
@@ -376,7 +378,7 @@ static int check_file(const struct binder *b, const struct bound *bound)
 	return -EINVAL;
 }
 
-/* A device that is to cut into pieces of nothing does who knows what. */
+/* Refuses TSO without a segment size. */
 static int check_segments(const struct binder *b, const struct bound *bound)
 {
 	bool sends = bound->verb == V_post_send || bound->verb == V_wr;
@@ -389,7 +391,7 @@ static int check_segments(const struct binder *b, const struct bound *bound)
 	return -EINVAL;
 }
 
-/* What a second device, or a way to cut the link to it, is needed for. */
+/* Refuses calls that need a second device, or a way to change the link. */
 static int check_link(const struct binder *b, const struct bound *bound)
 {
 	if (bound->verb == V_open_device &&
@@ -401,8 +403,8 @@ static int check_link(const struct binder *b, const struct bound *bound)
 	return -EOPNOTSUPP;
 }
 
-/* Requests and elements that there is room for. How many there are a device may
- * decide by what it grants. */
+/* Refuses lists that are too long: their length may depend on what the device
+ * granted. */
 static int check_list(const struct binder *b, const struct bound *bound)
 {
 	const struct wr_args *in = &bound->in.wr;
@@ -419,7 +421,7 @@ static int check_list(const struct binder *b, const struct bound *bound)
 	return -E2BIG;
 }
 
-/* An address is made of a completion that came. */
+/* Refuses to make an address of a completion that did not come. */
 static int check_completion(const struct binder *b, const struct bound *bound)
 {
 	const struct ah_from_args *in = &bound->in.ah_from;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A set of small numbers: fields of a family, counted from its first, or verbs.
+ * A set of small numbers: the fields of a family from its first on, or verbs.
  */
 #ifndef IBVET_BITS_H
 #define IBVET_BITS_H
@@ -30,7 +30,7 @@ static inline bool bits_has(const struct bits *b, unsigned int n)
 	return b->word[n / 64] >> (n % 64) & 1;
 }
 
-/* The first one from n on, BITS_MAX: there is none. */
+/* Returns the first member from n on, or BITS_MAX. */
 static inline unsigned int bits_from(const struct bits *b, unsigned int n)
 {
 	for (; n < BITS_MAX; n = (n / 64 + 1) * 64)
@@ -40,7 +40,7 @@ static inline unsigned int bits_from(const struct bits *b, unsigned int n)
 	return BITS_MAX;
 }
 
-/* n of them, fewer than 64, from `first` on */
+/* Returns bits `first` to `first` + n - 1; n is less than 64. */
 static inline uint64_t bits_part(const struct bits *b, unsigned int first,
 				 unsigned int n)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Building programs call by call. What does not fit, and what its verb cannot
- * take, marks the program as broken, so that callers check once at the end.
+ * Builds programs call by call. A value that does not fit, or that the verb
+ * cannot take, marks the program as broken, so that callers check once at the
+ * end.
  */
 #include <errno.h>
 #include <string.h>
 #include "program/text.h"
 
-/* What the counts do not count is never read: it need not be cleared. */
+/* Only the counts are cleared: nothing behind them is read. */
 void prog_init(struct program *p)
 {
 	p->ncalls = 0;
@@ -22,7 +23,7 @@ bool prog_ok(const struct program *p)
 	return !p->broken;
 }
 
-/* A slot that stands for nothing any more, else one more. */
+/* Returns a slot whose object is gone, or a new slot. */
 static uint8_t free_slot(const struct program *p)
 {
 	uint8_t slot = 0;
@@ -58,13 +59,13 @@ static bool is_kind(const struct program *p, uint8_t slot,
 	return slot < p->nobjects && p->object[slot].kind == kind;
 }
 
-/* What a call makes cannot be among what it is given. */
+/* The object that a call creates cannot be among its inputs. */
 static bool is_made(const struct program *p, uint8_t slot)
 {
 	return p->ncalls && p->call[p->ncalls - 1].result != slot;
 }
 
-/* Only the device itself may go without a name, and is never closed. */
+/* Only the context of the worker may go without a name; it is never closed. */
 static bool fits_on(const struct program *p, enum verb verb, uint8_t on)
 {
 	enum object_kind kind = verb_info(verb)->on;
@@ -75,7 +76,7 @@ static bool fits_on(const struct program *p, enum verb verb, uint8_t on)
 	return is_kind(p, on, kind);
 }
 
-/* What is made by a pointer that is given back has a place. */
+/* A verb that returns a pointer needs a slot for its object. */
 static bool fits_result(const struct program *p, enum verb verb, uint8_t result)
 {
 	const struct verb_info *v = verb_info(verb);
@@ -125,7 +126,7 @@ const struct setting *find_setting(const struct program *p, unsigned int first,
 	return NULL;
 }
 
-/* The place of a field's setting in the last call: a second one replaces. */
+/* Returns the setting of a field in the last call, or a new one. */
 static struct setting *place(struct program *p, struct call *c, enum field f)
 {
 	unsigned int first = c->expects ? c->efirst : c->first;

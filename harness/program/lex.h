@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Words of a program's text and where they stand.
+ * The words of a program's text and their places.
  */
 #ifndef IBVET_PROGRAM_LEX_H
 #define IBVET_PROGRAM_LEX_H
@@ -16,8 +16,8 @@ struct lexer {
 	struct program *p;
 	const char *file;
 	const char *next, *end;	 /* of the whole text */
-	const char *line;	 /* start of the line at hand */
-	const char *word, *stop; /* what is left of it, comment excluded */
+	const char *line;	 /* start of the current line */
+	const char *word, *stop; /* the rest of the line, without a comment */
 	uint32_t number;
 	char *err;
 	size_t errlen;
@@ -25,17 +25,18 @@ struct lexer {
 
 /* Goes to the next line; false at the end of the text. */
 bool lex_line(struct lexer *l);
-/* The next word of the line; len is 0 at its end, where `at` still points. */
+/* Returns the next word of the line. At the end of the line its length is 0,
+ * and `at` points there. */
 struct word lex_word(struct lexer *l);
 struct word lex_peek(const struct lexer *l);
 
 bool word_is(struct word w, const char *text);
-/* The part of a word from an offset on, or up to a length. */
+/* Return the part of a word from an offset on, or up to a length. */
 struct word word_from(struct word w, size_t offset);
 struct word word_upto(struct word w, size_t len);
-/* Copies a word where it fits; false where it does not. */
+/* Copies a word; false if it does not fit. */
 bool word_copy(struct word w, char *buf, size_t len);
-/* How messages quote it: never long, never a control character. */
+/* Quotes a word for messages: never long, without control characters. */
 #define QUOTE_LEN 48
 char *word_quote(struct word w, char buf[QUOTE_LEN]);
 bool word_is_name(struct word w); /* letters, digits, _; no digit first */
@@ -48,11 +49,11 @@ int lex_not_a_name(struct lexer *l, struct word w, enum field f);
 
 /* value.c */
 int parse_value(struct lexer *l, enum field f, struct word w, struct value *v);
-/* A slot by name and kind, -EINVAL. */
+/* Finds a slot by name and kind, or returns -EINVAL. */
 int parse_object(struct lexer *l, struct word w, enum object_kind kind,
 		 uint8_t *slot);
 int find_object(const struct program *p, struct word w); /* -1 */
-/* A decimal or 0x number, without sign; false where it is none or too big. */
+/* Reads a decimal or 0x number without sign; false if it is none or too big. */
 bool parse_digits(struct word w, uint64_t *num);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * How what is done to the link between two devices is said to the command that
- * a user gives for it.
+ * The words that the user's command gets for a change of the link between two
+ * devices.
  */
 #include "program/program.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A program from a file, or from what is read at once.
+ * Reads a program from a file or a stream.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "program/program.h"
 
-#define TEXT_MAX (1u << 20) /* far above what 256 calls can be */
+#define TEXT_MAX (1u << 20) /* far more than 256 calls need */
 
 static int read_all(FILE *file, char *text, size_t *len)
 {

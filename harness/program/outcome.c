@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a call gave back: which errno it was refused with under its verb's
- * convention, and how that reads.
+ * The outcome of a call: the errno value of a refusal under the convention of
+ * its verb, and printing.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A program's text, line by line:
+ * Parses the text of a program line by line:
  *
  *	[result =] verb [object] [field=value]... [=> error [field=value]...]
  *
- * The comment lines that open the text are what the program is about.
+ * The comment lines at the beginning say what the program is about.
  */
 #include <errno.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static int check_characters(struct lexer *l)
 	return 0;
 }
 
-/* Adds the line's comment to what the program is about. */
+/* Adds the line's comment to the text about the program. */
 static void take_about(struct lexer *l, bool first)
 {
 	const char *text = l->stop + 1, *end = l->next;
@@ -35,8 +35,8 @@ static void take_about(struct lexer *l, bool first)
 		room--;
 	}
 	len = (size_t)(end - text) < room ? (size_t)(end - text) : room;
-	/* What a line ends with, or one that is cut off: it would not be read
-	 * again */
+	/* A line break at the end would be lost when the text is parsed again.
+	 */
 	while (len && (text[len - 1] == '\n' || text[len - 1] == '\r'))
 		len--;
 	memcpy(l->p->about + used, text, len);
@@ -227,7 +227,7 @@ static int parse_settings(struct lexer *l, struct call *c)
 	return err;
 }
 
-/* What is made has a place, whether it is named or not. */
+/* An object gets a slot even if the text does not name it. */
 static bool needs_place(const struct call *c, const char *name)
 {
 	return name[0] || verb_info((enum verb)c->verb)->conv == CONV_PTR;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The text of programs: the most readable form of each value, and always the
- * same one, so that text and program follow from each other.
+ * Prints programs as text. Each value has one form, the most readable, so that
+ * text and program follow from each other.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -41,7 +41,7 @@ int text_end(const struct text *t)
 	return t->cut ? -ENOSPC : 0;
 }
 
-/* Decimal while it is short or round, hexadecimal where bits matter more. */
+/* Decimal for short or round numbers, hexadecimal for others. */
 static void text_unsigned(struct text *t, uint64_t value)
 {
 	if (value < 0x10000 || (value % 1000 == 0 && value < 10000000000))
@@ -260,7 +260,7 @@ int call_print(const struct program *p, const struct call *c, char *buf,
 	return text_end(&t);
 }
 
-/* A field that says nothing: as it is when a program does not set it. */
+/* Returns true if the field has the value of a field that is not set. */
 static bool is_default(enum field f, const void *args)
 {
 	const struct field_info *info = field_info(f);
@@ -272,7 +272,7 @@ static bool is_default(enum field f, const void *args)
 	return field_get(f, args) == (info->kind == FK_OBJ ? NO_OBJ : 0);
 }
 
-/* Attributes count when the mask names them, whatever they hold. */
+/* Attributes in the mask are printed whatever they hold. */
 static bool is_passed(const struct bound *b, enum field f)
 {
 	int bit = field_attr(f);

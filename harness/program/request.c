@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The requests of a list: what the odd one and the odd element have like the
- * others, what a setter makes of a request, and one request by itself.
+ * The requests of a list: the members that the odd request and the odd element
+ * have like the others, the members that a setter implies, and one request by
+ * itself.
  */
 #include "contract/opcodes.h"
 #include "program/text.h"
 
-/* A field of the odd one, and that of the others which it is like. */
+/* A field of the odd request or element, and the field that it is like. */
 struct likeness {
 	enum field own, of;
 };
@@ -44,7 +45,7 @@ static const struct likeness part_recv[] = {
 
 #define ROWS(table) table, sizeof(table) / sizeof(table[0])
 
-/* Those of a field that says which one is odd. */
+/* The rows of a field that says which request or element is odd. */
 static const struct group {
 	enum field which;
 	const struct likeness *row;
@@ -61,8 +62,8 @@ static bool is_place(enum field f)
 	return f == F_send_part_offset || f == F_recv_part_offset;
 }
 
-/* What a field is without a setting of its own: a place as that of any other
- * element. */
+/* Returns the value of a field that is not set: that of the others, or for an
+ * offset the place that the element would have. */
 static uint64_t like_others(const struct likeness *row,
 			    const struct wr_args *wr)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a running program knows of its objects: which live, and what the calls
- * that made them gave back.
+ * Keeps the state of a running program: which objects exist, and the outputs of
+ * the calls that created them.
  */
 #include <stddef.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static bool is_destroy(enum verb verb)
 
 _Static_assert(offsetof(struct prog_results, of) == 0, "what is not cleared");
 
-/* Outputs are read of slots only that were made. */
+/* Outputs are read only from slots whose object was created. */
 void results_begin(struct prog_results *r)
 {
 	size_t outputs = sizeof(r->of);
@@ -75,7 +75,7 @@ bool results_idle(const struct prog_results *r, const struct call *c)
 	}
 }
 
-/* The poll that did not bring the completion which a call is about. */
+/* Returns the poll that did not bring the completion that the call needs. */
 static uint8_t poll_without(const struct prog_results *r,
 			    const struct program *p, const struct call *c)
 {
@@ -139,9 +139,9 @@ bool results_polled(const struct prog_results *r, uint16_t slot)
 	return false;
 }
 
-#define NUMBER_MAX 0xffffff /* what is more was left as it was */
+#define NUMBER_MAX 0xffffff /* a larger number is poison */
 
-/* A queue pair may have got its number since it was made. */
+/* A queue pair may get its number after its creation. */
 static void remember_number(struct prog_results *r, const struct bound *b,
 			    const struct outcome *o)
 {
@@ -151,7 +151,7 @@ static void remember_number(struct prog_results *r, const struct bound *b,
 		made->qp_num = o->out2.qp_num;
 }
 
-/* A slot that is taken again holds nothing more when the call is refused. */
+/* A refused creation leaves a reused slot empty. */
 void results_remember(struct prog_results *r, const struct bound *b,
 		      const struct outcome *o)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The vocabulary as tables: verbs, fields, names, kinds of objects, symbols.
- * Everything here is read out of the .def files; nothing is decided.
+ * Verbs, fields, names, kinds of objects and symbols as tables, read from the
+ * .def files.
  */
 #include <assert.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@ const struct verb_info verb_table[VERB_NR] = {
 #include "program/verbs.def"
 };
 
-/* The first field of each family: FIRST_x is what the next field becomes. */
+/* The first field of each family: FIRST_x has the value of the next field. */
 enum {
 #define FAMILY(id, type)			  FIRST_##id, BEFORE_##id = FIRST_##id - 1,
 #define FIELD(fam, id, text, member, kind, names) PLACE_##id,

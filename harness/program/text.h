@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the files of this folder share: sets of names, which fields a verb
- * reads and writes, a text buffer that cannot overflow, and how one value is
- * printed. Other folders include program.h only.
+ * Shared by the files of this folder: sets of names, the fields that a verb
+ * reads and writes, a text buffer that cannot overflow, and printing a value.
+ * Other folders include program.h only.
  */
 #ifndef IBVET_PROGRAM_TEXT_H
 #define IBVET_PROGRAM_TEXT_H
@@ -61,7 +61,7 @@ struct name {
 	uint64_t value;
 };
 
-/* The names of a set, one after the other; NULL after the last. */
+/* Walks the names of a set; NULL after the last. */
 const struct name *name_first(enum name_set set);
 const struct name *name_next(const struct name *name);
 const struct name *name_find(enum name_set set, const char *text, size_t len);
@@ -78,38 +78,43 @@ int64_t symbol_value(unsigned int sym, const struct device_info *d);
 
 const char *object_kind_name(enum object_kind kind); /* "a cq" without "a" */
 
-/* Does the verb read the field, does it write it? */
+/* Return true if the verb reads the field, or writes it. */
 bool verb_reads(enum verb verb, enum field f);
 bool verb_writes(enum verb verb, enum field f);
-/* A written field of a verb by its text; "init." picks the out2 family.
- * -1 where the verb writes no such field. */
+/* Finds a field that the verb writes by its text; "init." picks the out2
+ * family. Returns -1 if there is none. */
 int written_by_text(enum verb verb, const char *text);
 /* The text of a written field, with "init." where it would be ambiguous. */
 void written_text(enum verb verb, enum field f, char *buf, size_t len);
 #define WRITTEN_TEXT_LEN 48
 
-/* Requests to post (request.c): does a verb take them? Gives the odd request
- * and the odd element of a call what they have like the others. Is a field as
- * it would be then? The field of the others that it is like, FIELD_NR, and the
- * one that says which is odd. */
+/*
+ * Requests to post (request.c):
+ * verb_takes_requests() returns true for verbs that post.
+ * request_likeness() gives the odd request and the odd element of a call the
+ * members of the others that the call does not set.
+ * request_repeats() returns true if a field has the value that it would get so.
+ * request_like() returns the field that an odd field is like, or FIELD_NR, and
+ * the field that says which request or element is odd.
+ */
 bool verb_takes_requests(enum verb verb);
 void request_likeness(const struct program *p, const struct call *c,
 		      struct wr_args *wr);
 bool request_repeats(enum field f, const struct wr_args *wr);
 enum field request_like(enum field f, enum field *which);
 
-/* The call that makes a slot, and its verb; -1 when none does. */
+/* Return the call that creates the object of a slot, and its verb; -1: none. */
 int making_call(const struct program *p, uint8_t slot);
 int maker_of(const struct program *p, uint8_t slot);
-/* The setting of a field, among n from `first`; NULL. */
+/* Returns the setting of a field among n from `first`, or NULL. */
 const struct setting *find_setting(const struct program *p, unsigned int first,
 				   unsigned int n, enum field f);
-/* Can a value of this kind stand in that field? */
+/* Returns true if a value of this kind may stand in the field. */
 bool value_allowed(enum field f, const struct value *v);
-/* What decides about more than its own field, such as a mask, is a plain
- * number. */
+/* Returns true for fields that decide about other fields, such as a mask: they
+ * have to be plain numbers. */
 bool literal_only(enum field f);
-/* Such a field's number, as a call sets it; 0: it does not. */
+/* Returns the number that a call sets such a field to, or 0. */
 uint64_t literal_of(const struct program *p, const struct call *c,
 		    enum field f);
 
@@ -123,7 +128,7 @@ static inline bool is_key(enum field f)
 	return f == F_keys_lkey || is_rkey(f);
 }
 
-/* A number cut to the field's width, sign-extended where it is signed. */
+/* Cuts a number to the field's width and extends the sign of FK_INT. */
 int64_t number_cut(enum field f, uint64_t num);
 
 struct text {
@@ -144,9 +149,9 @@ void text_value(struct text *t, const struct program *p, enum field f,
 		const struct value *v);
 int text_end(const struct text *t); /* 0, or -ENOSPC when it was cut */
 
-/* An errno value by name; -1. */
+/* Returns the errno value of a name, or -1. */
 int errno_by_name(const char *name, size_t len);
-/* As programs write it: the name, or a number. */
+/* Prints the name of an errno value, or its number. */
 void text_errno(struct text *t, int err);
 
 #endif

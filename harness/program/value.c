@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * One value of a program's text. What it may be follows from its field.
+ * Parses one value of a program's text, as its field allows.
  */
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -161,7 +161,7 @@ static int parse_names(struct lexer *l, enum field f, struct word w,
 	return 0;
 }
 
-/* What follows a symbol or an output: nothing, +N or -N. */
+/* Parses the end of a symbol or an output: nothing, +N or -N. */
 static int parse_plus(struct lexer *l, struct word w, int64_t *plus)
 {
 	char quote[QUOTE_LEN];

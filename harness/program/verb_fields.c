@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Which fields of its families a verb reads and writes. A verb without rows
- * here reads, or writes, every field of the family; the others share their
- * family with a richer verb, or have fields that run one way only.
+ * The fields of its families that a verb reads and writes. A verb without rows
+ * here reads, or writes, every field of the family. Verbs with rows share their
+ * family with another verb, or have fields that are only input or output.
  */
 #include <stdio.h>
 #include <string.h>
@@ -106,20 +106,21 @@ static const struct use writes[] = {
 	{V_resize_cq, F_cqe},
 };
 
-/* What ibv_query_qp gives in its ibv_qp_init_attr. */
+/* Members of ibv_qp_init_attr that ibv_query_qp writes. */
 static const struct use writes_init[] = {
 	{V_query_qp, F_send_cq},    {V_query_qp, F_recv_cq},
 	{V_query_qp, F_srq},	    {V_query_qp, F_qp_type},
 	{V_query_qp, F_sq_sig_all}, CAPS(V_query_qp),
 };
 
-/* A vendor's own creation takes and gives what ibv_create_qp_ex does. */
+/* A vendor's creation has the fields of ibv_create_qp_ex. */
 static enum verb standard(enum verb verb)
 {
 	return verb_creates_vendors(verb) ? V_create_qp_ex : verb;
 }
 
-/* 1 listed, 0 the verb has rows but not this one, -1 the verb has no rows. */
+/* Returns 1 if the field is listed, 0 if only other fields of the verb are, -1
+ * if the verb has no rows. */
 static int listed(const struct use *use, size_t n, enum verb verb, enum field f)
 {
 	int found = -1;
@@ -152,7 +153,7 @@ bool verb_reads(enum verb verb, enum field f)
 	       LISTED(reads, standard(verb), f);
 }
 
-/* An extended queue gives one completion at a time, and more about it. */
+/* An extended queue gives one completion at a time, with more fields. */
 static bool polls_field(enum verb verb, enum field f)
 {
 	bool more = f >= F_wc_completion_ts && f <= F_wc_tm_priv;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Which port, source GID and path MTU the connections of a device under test
- * use: what the user names, or else the best of what is there.
+ * Chooses port, source GID and path MTU for the connections of a device under
+ * test: those that the user names, or the best that there are.
  */
 #include <errno.h>
 #include "target/target.h"
@@ -40,7 +40,7 @@ static int choose_port(struct device_info *info, uint8_t wanted, char *err,
 	return 0;
 }
 
-/* InfiniBand routes by LID and iWARP not by GID at all: the first entry. */
+/* InfiniBand routes by LID, and iWARP by IP address: the first GID will do. */
 static uint32_t best_gid(const struct device_info *info)
 {
 	const struct port_info *port = device_port(info);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The model as a target: a device under test that conforms, or one with a
- * seeded fault.
+ * The model as a target: a conforming device under test, or one with a seeded
+ * fault.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ struct model_target {
 	struct device_info second;
 	struct answer answer;
 	struct model *kept[TARGET_KEPT];
-	int at; /* the one that the model is like; NOWHERE: none */
+	int at; /* the kept copy that the model equals, or NOWHERE */
 	struct modify_repeat again;
 };
 
@@ -107,7 +107,7 @@ static const struct target_ops ops = {
 	.back = back,
 };
 
-/* The model does to its link what a program says: no command is needed. */
+/* A program changes the link of the model itself, without a command. */
 static int add_second(struct model_target *mt, const struct target_options *opt,
 		      char *err, size_t errlen)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Which target a name stands for.
+ * Finds the target that a name stands for.
  */
 #include <string.h>
 #include "target/target.h"
@@ -9,7 +9,7 @@
 
 #define VIRTUAL "virtual:"
 
-/* What a name says after that, NULL: it is of no virtual device. */
+/* Returns the part behind "virtual:", NULL if the name is of another target. */
 static const char *virtual_name(const char *name)
 {
 	size_t n = strlen(VIRTUAL);

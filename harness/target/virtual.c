@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A virtual device as a target: the verbs libraries see it, and no other, from
- * when it is opened to when it is closed.
+ * A virtual device as a target. From opening to closing it the verbs libraries
+ * see this device and no other.
  */
 #include <errno.h>
 #include "target/verbs/verbs_target.h"
@@ -22,7 +22,7 @@ static const struct target_ops ops = {
 	.close = close_virtual,
 };
 
-/* The only device that is there, by whatever name. */
+/* Takes the name of the only device that the libraries list. */
 static void take_name(const char *name, void *arg)
 {
 	snprintf(arg, IBV_SYSFS_NAME_MAX, "%s", name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Clearing up after a program on a libibverbs device: events acknowledged,
- * every object destroyed, children before parents.
+ * Cleans up after a program on a libibverbs device: acknowledges events and
+ * destroys every object, children before parents.
  */
 #include <poll.h>
 #include <unistd.h>
@@ -41,8 +41,7 @@ static void detach_all(struct verbs_target *t)
 	t->nattachments = 0;
 }
 
-/* What a program began and did not end may hold a lock, which the destruction
- * of another object asks for. */
+/* An open batch may hold a lock that destroying another object needs. */
 static void end_batches(struct verbs_target *t)
 {
 	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
@@ -99,7 +98,7 @@ static const enum object_kind order[] = {
 _Static_assert(sizeof(order) / sizeof(order[0]) == OBJ_KIND_NR - 3,
 	       "every kind of object is swept");
 
-/* Returns how many went. */
+/* Returns how many objects were destroyed. */
 static int destroy_once(struct verbs_target *t, enum object_kind kind)
 {
 	int gone = 0;
@@ -113,7 +112,7 @@ static int destroy_once(struct verbs_target *t, enum object_kind kind)
 	return gone;
 }
 
-/* What could not be destroyed is given up: the slot must be free again. */
+/* Frees the slots of objects that could not be destroyed. */
 static int give_up(struct verbs_target *t, enum object_kind kind)
 {
 	int left = 0;
@@ -127,8 +126,8 @@ static int give_up(struct verbs_target *t, enum object_kind kind)
 	return left;
 }
 
-/* A parent domain goes before the domain that it is made of, whichever slot it
- * has: a walk takes slots again. */
+/* A parent domain has to be destroyed before its protection domain, and the
+ * order of slots says nothing about that, so all are tried again. */
 static int destroy_kind(struct verbs_target *t, enum object_kind kind)
 {
 	while (destroy_once(t, kind) > 0)
@@ -145,8 +144,8 @@ static void close_files(struct verbs_target *t)
 	}
 }
 
-/* What rdma_cm opens with its first connection it keeps for later ones: after a
- * program that connects nothing can be said. */
+/* rdma_cm keeps what it opens for its first connection, so after a program that
+ * connects no leak is reported. */
 static void note_remains(struct verbs_target *t, bool connected)
 {
 	struct target *target = &t->base;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What a device behind libibverbs says about itself: limits, ports, GIDs,
- * P_Keys, driver and firmware. Nothing is taken from its name or vendor but
- * the driver's name, where the kernel does not tell it.
+ * Asks a libibverbs device for its limits, ports, GIDs, P_Keys, driver and
+ * firmware. Nothing is inferred from its name or vendor, except the name of the
+ * driver if the kernel does not give it.
  */
 #include <endian.h>
 #include <limits.h>
@@ -13,8 +13,8 @@
 #include "vendor/vendor.h"
 
 /*
- * The bus device's driver; a software device has none, and is called after
- * its driver by custom: rxe0, siw_eth0.
+ * The driver is that of the bus device. A software device has no bus device;
+ * by custom its name begins with the driver: rxe0, siw_eth0.
  */
 static void describe_driver(const struct ibv_device *device,
 			    struct device_info *info)
@@ -65,7 +65,7 @@ static int describe_limits(struct verbs_target *t, char *err, size_t errlen)
 	return 0;
 }
 
-/* Up to the last that is not empty. */
+/* Keeps the P_Keys up to the last that is not zero. */
 static void describe_pkeys(struct ibv_context *context, uint8_t port_num,
 			   struct port_info *port)
 {
@@ -101,8 +101,8 @@ static int describe_ports(struct verbs_target *t, char *err, size_t errlen)
 }
 
 /*
- * A table longer than ours loses its later entries, but for the one that the
- * user named and the best source of connections.
+ * Drops the later entries of a table that is longer than ours, except the entry
+ * that the user named and the best source of connections.
  */
 static void keep_gid(struct port_info *port, const struct gid_entry *entry,
 		     int wanted)
@@ -142,7 +142,7 @@ static void take_gid(struct device_info *info, const struct ibv_gid_entry *e,
 		keep_gid(&info->port[e->port_num - 1], &entry, wanted);
 }
 
-/* Entry by entry, for a library or kernel that does not hand out the table. */
+/* Queries each entry, if library or kernel cannot query the table. */
 static void describe_gids_singly(struct verbs_target *t, int wanted)
 {
 	struct device_info *info = &t->base.info;

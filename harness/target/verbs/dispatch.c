@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Makes one call of a program on a libibverbs device: the table of verbs, and
- * those that are about the device itself.
+ * the verbs about the device itself.
  */
 #include <endian.h>
 #include <string.h>
@@ -15,7 +15,8 @@ static const verb_fn verb_fns[VERB_NR] = {
 #include "program/verbs.def"
 };
 
-/* Is there what the call is about? The target's own context always is. */
+/* Returns true if the object of the call exists. The target's own context
+ * always does. */
 static bool on_alive(const struct verbs_target *t, const struct bound *b)
 {
 	enum object_kind kind = verb_info(b->verb)->on;
@@ -28,8 +29,8 @@ static bool on_alive(const struct verbs_target *t, const struct bound *b)
 }
 
 /*
- * An object that went away with its context has no pointer left to make the
- * call with; the kernel would answer as for any closed descriptor.
+ * An object that went away with its context has no pointer to make the call
+ * with. The outcome is that of a closed descriptor.
  */
 static void refuse(const struct bound *b, struct outcome *o, int err)
 {

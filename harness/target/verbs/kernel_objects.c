@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Asks for the sums of a device, which is one short message, and for the
- * objects of a kind only where its sum has changed: other processes may use the
- * device as well, and the kernel itself does. Where it does not answer nothing
- * is told any more.
+ * Asks the kernel for the sums of a device, which is one short message, and for
+ * the objects of a kind if its sum has changed, since other processes and the
+ * kernel use the device, too. If the kernel does not answer, nothing is
+ * reported any more.
  */
 #include <netlink/attr.h>
 #include <netlink/msg.h>
@@ -17,8 +17,8 @@
 #include <unistd.h>
 #include "target/verbs/kernel_objects.h"
 
-#define ANSWER_S 2  /* the kernel has for an answer */
-#define TRIES	 20 /* it may be at work on what was destroyed */
+#define ANSWER_S 2  /* for an answer */
+#define TRIES	 20 /* the kernel may still be destroying objects */
 #define PAUSE_NS 10000000
 
 static const struct kind {
@@ -46,9 +46,9 @@ static const struct kind {
 			 RDMA_NLDEV_ATTR_RES_CTX_ENTRY},
 };
 
-/* What an answer is read into */
+/* Where an answer is read into */
 struct answer {
-	const struct kind *kind; /* whose objects are counted; NULL: sums */
+	const struct kind *kind; /* counts its objects; NULL: reads the sums */
 	uint64_t count[TRACKED_NR];
 };
 
@@ -114,8 +114,8 @@ static void fall_silent(struct tracked *k)
 	k->socket = NULL;
 }
 
-/* Counts the objects of this process, of kinds of which not as many are there
- * as the last time. */
+/* Counts the objects of this process, of kinds whose sum has changed since the
+ * last time. */
 static bool count(struct tracked *k, uint64_t all[TRACKED_NR],
 		  uint64_t mine[TRACKED_NR])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the kernel's resource tracking counts of a device, by rdma netlink: the
- * objects that a process has there, whatever its libraries believe.
+ * Reads the kernel's resource tracking by rdma netlink: how many objects a
+ * process has on a device, whatever its libraries believe.
  */
 #ifndef IBVET_VERBS_TRACKED_H
 #define IBVET_VERBS_TRACKED_H
@@ -24,17 +24,16 @@ enum tracked_kind {
 struct nl_sock;
 
 struct tracked {
-	struct nl_sock *socket; /* NULL: the kernel tells nothing of it */
+	struct nl_sock *socket; /* NULL: the kernel does not track the device */
 	uint32_t device;
-	uint64_t all[TRACKED_NR];  /* of any process, when last noted */
-	uint64_t mine[TRACKED_NR]; /* of this one */
+	uint64_t all[TRACKED_NR];  /* of all processes, when last noted */
+	uint64_t mine[TRACKED_NR]; /* of this process */
 };
 
-/* From here on *k tells of that device, where the kernel does. */
 void tracked_open(struct tracked *k, struct ibv_device *device);
 void tracked_close(struct tracked *k);
-/* Notes what there is; `what` (or NULL) tells of a kind of which this process
- * has more than the last time, and is "" else. */
+/* Notes the numbers of objects. Unless NULL, `what` names a kind of which this
+ * process has more than the last time, or stays as it is. */
 void tracked_note(struct tracked *k, char *what, size_t len);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Descriptors that are open when a program's objects are all gone, and were not
- * when it began.
+ * Finds descriptors that a program left open: they were closed before it, and
+ * are open after its objects are destroyed.
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The limits of a device, as ibv_query_device and ibv_query_device_ex return
- * them, brought into the one order that device files and programs know.
+ * Copies the limits that ibv_query_device and ibv_query_device_ex return into
+ * the order of enum limit, which device files and programs use.
  */
 #include <stddef.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static const struct limit_place places[] = {
 #include "contract/tables/limits.def"
 };
 
-/* So that both structures can be read with the same offsets. */
+/* Both structures are read with the same offsets. */
 _Static_assert(offsetof(struct ibv_device_attr_ex, orig_attr) == 0,
 	       "the extended structure begins with the plain one");
 

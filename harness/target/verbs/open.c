@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Any RDMA device of this machine as a target: found by name, opened, asked
- * what it is, and given back at the end.
+ * Opens an RDMA device of this machine as a target, and closes it.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Which types of queue pairs a device makes, and whether it has extended
- * completion queues and batches of requests. No attribute tells, so one of each
- * is made, as small as can be, and destroyed.
+ * Finds out which types of queue pairs a device makes, and whether it has
+ * extended completion queues and batches. No attribute tells, so the smallest
+ * object of each kind is created and destroyed.
  */
 #include <errno.h>
 #include <string.h>
@@ -81,7 +81,7 @@ static bool makes_type(const struct probe *p, enum ibv_qp_type type)
 	return makes_plain(p, type);
 }
 
-/* A refusal of any other kind is a fault, which the cases then show. */
+/* Any other refusal is a fault of the device, which the cases then show. */
 bool verbs_probe_cq_ex(struct ibv_context *context)
 {
 	struct ibv_cq_init_attr_ex attr = {.cqe = 1};
@@ -130,7 +130,7 @@ static void close_probe(const struct probe *p)
 		ibv_dealloc_pd(p->pd);
 }
 
-/* Of the first type that there is, as of a refusal of any other kind. */
+/* Tries the first type that the device makes. */
 bool verbs_probe_send_ops(struct ibv_context *context, uint64_t types)
 {
 	static const enum ibv_qp_type order[] = {IBV_QPT_RC, IBV_QPT_UD,
@@ -147,7 +147,7 @@ bool verbs_probe_send_ops(struct ibv_context *context, uint64_t types)
 	return makes;
 }
 
-/* A kernel may have it and the provider not. */
+/* The kernel may claim FLUSH while the provider lacks its builder. */
 bool verbs_probe_flush(struct ibv_context *context, const struct device_info *d)
 {
 	struct probe p = {.context = context};

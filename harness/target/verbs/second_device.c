@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The second device of a libibverbs target, and the link to it. It is open
- * while it is asked what it is, and while a program has a context of it.
+ * The second device of a libibverbs target, and the link to it. The device is
+ * open while it is described, and while a program has a context of it.
  */
 #include <string.h>
 #include "target/verbs/verbs_target.h"
@@ -48,7 +48,7 @@ int verbs_open_second(struct verbs_target *t, const struct target_options *opt,
 		return -EINVAL;
 	}
 	ret = describe(t, opt, err, errlen);
-	/* One that an earlier run left cut; it shows that the command works. */
+	/* An earlier run may have left it cut. This also checks the command. */
 	if (!ret)
 		ret = heal(opt->link, err, errlen);
 	t->link_command = opt->link;
@@ -63,7 +63,7 @@ void real_link(struct verbs_target *t, const struct bound *b, struct outcome *o)
 	t->link_changed = true;
 }
 
-/* What is left cut fails every case behind it. */
+/* A link that stays cut would fail every later case. */
 void verbs_heal_link(struct verbs_target *t)
 {
 	if (t->link_changed &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The object table of the libibverbs target: which pointer a slot stands for,
- * on which context it lives, and what goes away together with it.
+ * The object table of the libibverbs target: the pointer of each slot, its
+ * context, and what goes away together with it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ struct ibv_context *slot_context(const struct verbs_target *t, uint16_t slot)
 	return slot == NO_OBJ ? t->context : slot_ptr(t, slot);
 }
 
-/* Objects made on a context live there, others where their parent does. */
+/* Returns the context of a new object: `on` itself, or that of `on`. */
 static uint16_t home_of(const struct verbs_target *t, const struct bound *b)
 {
 	if (b->on >= PROG_MAX_OBJECTS)
@@ -36,8 +36,9 @@ static uint16_t home_of(const struct verbs_target *t, const struct bound *b)
 	return t->object[b->on].ctx;
 }
 
-/* libibverbs looks for its functions behind the structure of a queue pair,
- * where a provider may have something else when none were asked for. */
+/* Returns true if the queue pair was created for batches. libibverbs looks for
+ * the builders behind struct ibv_qp, where a provider may have something else
+ * if they were not asked for. */
 static bool builds_batches(const struct bound *b)
 {
 	if (verb_info(b->verb)->in != FAM_QP_INIT)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The receive queue pairs of XRC as OFED had them before ibv_open_qp: a number
- * in a domain, and no object. No header declares the calls any more, so that
- * they are looked up by name; what they take is as it was then.
+ * Receive queue pairs of XRC as OFED had them before ibv_open_qp: a number in a
+ * domain, and no object. No header declares the calls today, so they are looked
+ * up by name.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -36,7 +36,8 @@ static const char *const symbols[OLD_NR] = {
 _Static_assert(sizeof(struct old_calls) == OLD_NR * sizeof(void *),
 	       "a symbol for each");
 
-/* In the order of the table; bits of those that there are. */
+/* Looks the calls up in the order of the table. Returns a bit for each that
+ * the library has. */
 static uint32_t look_up(struct old_calls *calls)
 {
 	void *found[OLD_NR];
@@ -57,13 +58,14 @@ uint32_t verbs_old_calls(void)
 	return look_up(&calls);
 }
 
-/* 0, or why not: an errno value, its negative, or -1 and errno. */
+/* The calls return 0, an errno value, its negative, or -1 and set errno. */
 static int error_of(int ret)
 {
 	return ret == -1 ? errno : ret < 0 ? -ret : ret;
 }
 
-/* To the state that the attributes name, by what each step requires. */
+/* Brings the queue pair to the state in `with`, with the attributes that each
+ * transition requires. */
 static int bring_up(const struct old_calls *calls,
 		    struct ibv_xrc_domain *domain, uint32_t number,
 		    const struct ibv_qp_attr *with)
