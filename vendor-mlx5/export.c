@@ -53,29 +53,6 @@ static void put_members(struct exporter *x, const struct call *c)
 	}
 }
 
-static const char receiver[] =
-	"/* Of the next request to a DCT; without a stream it is of stream 0. "
-	"*/\n"
-	"static struct {\n"
-	"\tuint64_t key;\n"
-	"\tuint16_t stream;\n"
-	"} dc;\n"
-	"\n"
-	"static void set_receiver(struct ibv_qp_ex *x, const struct request "
-	"*r)\n"
-	"{\n"
-	"\tstruct mlx5dv_qp_ex *dv = mlx5dv_qp_ex_from_ibv_qp_ex(x);\n"
-	"\n"
-	"\tif (x->qp_base.qp_type != IBV_QPT_DRIVER)\n"
-	"\t\tibv_wr_set_ud_addr(x, r->ah, r->remote_qpn, r->remote_qkey);\n"
-	"\telse if (dc.stream)\n"
-	"\t\tmlx5dv_wr_set_dc_addr_stream(dv, r->ah, r->remote_qpn, "
-	"dc.key,\n"
-	"\t\t\t\t\t     dc.stream);\n"
-	"\telse\n"
-	"\t\tmlx5dv_wr_set_dc_addr(dv, r->ah, r->remote_qpn, dc.key);\n"
-	"}\n";
-
 static void put_dc(struct exporter *x, const struct call *c, enum field f,
 		   const char *member)
 {
@@ -89,8 +66,6 @@ static void put_dc(struct exporter *x, const struct call *c, enum field f,
 
 void mlx5_c_request(struct exporter *x, const struct call *c)
 {
-	if (!(x->need & 1ul << PART_MLX5_RECEIVER))
-		return;
 	put_dc(x, c, F_send_dc_key, "key");
 	put_dc(x, c, F_send_dc_stream, "stream");
 }
@@ -107,44 +82,12 @@ static void put_reset(struct exporter *x, const struct call *c)
 	export_block(x, c, "", call, "gave_int", "");
 }
 
-static const char look_cqe[] =
-	"/* What the entry says that was taken out of a queue last. */\n"
-	"static struct {\n"
-	"\tuint32_t opcode, size, scattered;\n"
-	"} cqe;\n"
-	"\n"
-	"static int look_cqe(struct ibv_cq *cq)\n"
-	"{\n"
-	"\tstruct mlx5dv_cq dv = { 0 };\n"
-	"\tstruct mlx5dv_obj obj = { .cq = { .in = cq, .out = &dv } };\n"
-	"\tconst uint8_t *end;\n"
-	"\tuint32_t taken;\n"
-	"\tint ret;\n"
-	"\n"
-	"\tif (!mlx5dv_is_supported(cq->context->device))\n"
-	"\t\treturn EOPNOTSUPP;\n"
-	"\tret = mlx5dv_init_obj(&obj, MLX5DV_OBJ_CQ);\n"
-	"\tif (ret)\n"
-	"\t\treturn ret;\n"
-	"\ttaken = ntohl(dv.dbrec[0]);\n"
-	"\tif (!taken)\n"
-	"\t\treturn ENOENT;\n"
-	"\tend = (const uint8_t *)dv.buf +\n"
-	"\t      (((taken - 1) & (dv.cqe_cnt - 1)) + 1) * dv.cqe_size;\n"
-	"\tcqe.opcode = end[-1] >> 4;\n"
-	"\tcqe.size = dv.cqe_size;\n"
-	"\tcqe.scattered = (end[-1] & MLX5_INLINE_SCATTER_32 ? 32 : 0) +\n"
-	"\t\t\t(end[-1] & MLX5_INLINE_SCATTER_64 ? 64 : 0);\n"
-	"\treturn 0;\n"
-	"}\n";
-
 static void put_look(struct exporter *x, const struct call *c)
 {
-	char call[C_NAME_LEN + 16];
+	char call[C_NAME_LEN + 24];
 
-	need(x, PART_MLX5_CQE);
-	snprintf(call, sizeof(call), "look_cqe(%s)", c_object(x, c->on));
-	export_block(x, c, "", call, "gave_int", "cqe");
+	snprintf(call, sizeof(call), "look_cqe(%s, &cqe)", c_object(x, c->on));
+	export_block(x, c, "struct cqe cqe;", call, "gave_int", "cqe");
 }
 
 static void put_creation(struct exporter *x, const struct call *c)
@@ -152,8 +95,6 @@ static void put_creation(struct exporter *x, const struct call *c)
 	char name[C_NAME_LEN];
 	bool key = setting_of(x, c, F_rx_hash_key_len);
 
-	if (key)
-		need(x, PART_HASH_KEY);
 	export_name(x, c, name);
 	put_line(x, 1, "struct ibv_qp_init_attr_ex %s_init = {", name);
 	export_settings(x, c, 2);
@@ -163,24 +104,12 @@ static void put_creation(struct exporter *x, const struct call *c)
 	put_line(x, 1, "struct mlx5dv_qp_init_attr %s_dv = {", name);
 	put_members(x, c);
 	fputs("\t};\n", x->out);
-	put_line(x, 1, "errno = ERRNO_BEFORE;");
+	put_line(x, 1, "errno = ERRNO_POISON;");
 	put_line(x, 1,
 		 "struct ibv_qp *%s = mlx5dv_create_qp(%s, &%s_init, &%s_dv);",
 		 name, c->on == NO_OBJ ? "ctx" : c_object(x, c->on), name,
 		 name);
 	export_made(x, c, name);
-}
-
-const char *mlx5_c_part(unsigned int part)
-{
-	switch (part) {
-	case PART_MLX5_RECEIVER:
-		return receiver;
-	case PART_MLX5_CQE:
-		return look_cqe;
-	default:
-		return NULL;
-	}
 }
 
 void mlx5_c_call(struct exporter *x, const struct call *c)

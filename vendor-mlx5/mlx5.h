@@ -14,7 +14,6 @@ extern const struct vendor_ops vendor_mlx5;
 enum qp_kind mlx5_kind_of_dc(unsigned int dc_type);
 
 /* export.c */
-const char *mlx5_c_part(unsigned int part);
 void mlx5_c_call(struct exporter *x, const struct call *c);
 void mlx5_c_request(struct exporter *x, const struct call *c);
 

@@ -3,10 +3,10 @@
  * The calls of libmlx5 on a device that it drives, and what it says that the
  * device can do.
  */
-#include <endian.h>
 #include <infiniband/mlx5dv.h>
 #include <string.h>
 #include "target/verbs/verbs_target.h"
+#include "vendor-mlx5/look_cqe.h"
 #include "vendor-mlx5/mlx5.h"
 
 static void fill_vendor(const struct mlx5_qp_args *in,
@@ -58,40 +58,18 @@ void real_mlx5dv_dci_stream_id_reset(struct verbs_target *t,
 						 b->in.stream.stream));
 }
 
-/* The entry before the one that the doorbell record says is next. */
-static void look(const struct mlx5dv_cq *cq, struct outcome *o)
-{
-	uint32_t taken = be32toh(cq->dbrec[0]);
-	const uint8_t *end = cq->buf;
-	struct cqe_args *out = &o->out.cqe;
-
-	if (!taken) {
-		o->ret = ENOENT;
-		return;
-	}
-	end += (size_t)(((taken - 1) & (cq->cqe_cnt - 1)) + 1) * cq->cqe_size;
-	out->size = cq->cqe_size;
-	out->opcode = end[-1] >> 4;
-	out->scattered = end[-1] & MLX5_INLINE_SCATTER_32 ? 32 : 0;
-	if (end[-1] & MLX5_INLINE_SCATTER_64)
-		out->scattered += 64;
-}
-
 void real_mlx5_look_cqe(struct verbs_target *t, const struct bound *b,
 			struct outcome *o)
 {
-	struct ibv_cq *cq = slot_ptr(t, b->on);
-	struct mlx5dv_cq dv = {0};
-	struct mlx5dv_obj obj = {.cq = {.in = cq, .out = &dv}};
+	struct cqe cqe;
 
-	if (!mlx5dv_is_supported(cq->context->device)) {
-		o->ret = EOPNOTSUPP;
-		o->err = ERRNO_POISON;
-		return;
-	}
-	RECORD_INT(o, mlx5dv_init_obj(&obj, MLX5DV_OBJ_CQ));
+	RECORD_INT(o, look_cqe(slot_ptr(t, b->on), &cqe));
 	if (!o->ret)
-		look(&dv, o);
+		o->out.cqe = (struct cqe_args){
+			.opcode = cqe.opcode,
+			.size = cqe.size,
+			.scattered = cqe.scattered,
+		};
 }
 
 /* Without a stream it is of the stream 0. */

@@ -3,7 +3,6 @@
  * What mlx5 adds to verbs, as functions: the vendor's struct vendor_ops.
  */
 #include <infiniband/mlx5dv.h>
-#include "program/repro/repro.h"
 #include "vendor-mlx5/mlx5.h"
 
 enum qp_kind mlx5_kind_of_dc(unsigned int dc_type)
@@ -55,12 +54,9 @@ const struct vendor_ops vendor_mlx5 = {
 	.claim = CLAIM_DV,
 	.created_kind = created_kind,
 	.setting_kind = kind_of_setting,
-	.c_include = "#include <infiniband/mlx5dv.h>\n",
-	.c_library = " -lmlx5",
-	.c_part = mlx5_c_part,
 	.c_call = mlx5_c_call,
 	.c_request = mlx5_c_request,
-	.c_receiver = PART_MLX5_RECEIVER,
+	.c_receiver = "set_dc_receiver",
 	.describe = mlx5_describe,
 	.address = mlx5_address,
 	.model_device = mlx5_model_device,

@@ -7,9 +7,11 @@
 
 #include "contract/contract.h"
 
-/* FLUSH, which headers before rdma-core 46 do not define. The right that a
- * placement type needs is the type shifted left by eight bits. */
-#define WR_FLUSH	 14
+/* part: WR_FLUSH */
+#define WR_FLUSH 14 /* IBV_WR_FLUSH, which headers before rdma-core 46 lack */
+/* end of part */
+/* The right that a placement type needs is the type shifted left by eight
+ * bits. */
 #define QP_EX_WITH_FLUSH (UINT64_C(1) << 11)
 #define FLUSH_GLOBAL	 (1u << 0)
 #define FLUSH_PERSISTENT (1u << 1)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What calls are given and what they give back: a struct for each family of
- * fields.
+ * The inputs and outputs of calls: a struct for each family of fields.
  */
 #ifndef IBVET_PROGRAM_ARGS_H
 #define IBVET_PROGRAM_ARGS_H
@@ -9,6 +8,7 @@
 #include <infiniband/verbs.h>
 #include <stdint.h>
 #include "contract/device.h"
+#include "program/repro/parts/types.h"
 
 /*
  * Arguments in bound form. Objects are slots of the program's object table,
@@ -20,7 +20,7 @@ struct qp_attr_args {
 	uint32_t poison; /* what fields outside the mask hold: poison_fill() */
 };
 
-/* What a vendor's own creation of queue pairs is given besides. */
+/* Further inputs of a vendor's creation of queue pairs. */
 struct vendor_qp_args {
 #define VENDORS_QP_INIT_ARGS
 #include "vendor/vendors.def"
@@ -64,7 +64,6 @@ struct parent_args {
 	uint32_t comp_mask;
 	uint16_t pd;
 };
-#define MR_MAPPED_MAX (UINT64_C(1) << 30) /* a longer region has one page */
 struct mr_args {
 	uint64_t length;
 	uint32_t access;
@@ -72,22 +71,11 @@ struct mr_args {
 struct key_args {
 	uint32_t lkey, rkey;
 };
-/* A part of a memory region; no length: all from the offset on. Byte n of the
+/* A part of a memory region; length 0 is all from the offset on. Byte n of the
  * region becomes byte n of the pattern. */
 struct memory_args {
 	uint64_t offset, length;
 	uint32_t pattern;
-};
-#define MEMORY_RUNS 6 /* that a description tells */
-struct memory_run {
-	uint64_t at, length, from;
-	uint32_t pattern;
-};
-/* What a part of a memory region holds (pattern.h). */
-struct memory_view {
-	uint64_t checksum;
-	uint32_t count;
-	struct memory_run run[MEMORY_RUNS];
 };
 struct mw_args {
 	uint32_t type;
@@ -132,25 +120,22 @@ struct mcast_args {
 	uint16_t lid;
 };
 /*
- * A list of requests to post: `more` copies of one request follow it, their
- * wr_id counting up. Each has num_sge elements, parts of `mr` of the same
- * length, of which each begins `stride` bytes behind the one before; 0: all are
- * the same part. The request number `odd` of the list, from 1, differs in what
- * odd_... says, and of each request the element number `part`, from 1, in what
- * part_... says; 0: none does. What they are not given they have like the
- * others (request.c). A key is that of the memory region unless another one is
- * named; 0: none is. `setter` is how a request of
- * ibv_wr_start(3) gets its elements: the two that take one buffer look at no
- * number of elements. A memory window is bound to a part of `bind_mr`;
- * `mw_rkey` is what the caller writes into the window's structure first, as it
- * has to when a bind failed; 0: nothing. The header of TSO is the beginning of
- * tso_header. To the types of vendors a request is addressed as a datagram.
+ * A list of requests to post: one request and `more` copies, with wr_ids that
+ * count up. Each has num_sge elements of `length` bytes in `mr`; each element
+ * begins `stride` bytes behind the element before. Request number `odd`, from
+ * 1, differs in the odd_ members, and in each request element number `part`,
+ * from 1, in the part_ members; 0: none differs. Members that a program does
+ * not set are like those of the others (request.c). A key of 0 is the region's
+ * own. `setter` gives a request of ibv_wr_post(3) its elements; the setters of
+ * one buffer ignore num_sge. A memory window is bound to a part of `bind_mr`.
+ * Unless 0, the caller writes `mw_rkey` into the window's structure first, as
+ * it has to after a failed bind. The header of TSO is the beginning of
+ * tso_header. A request to a vendor's type is addressed as a datagram.
  */
 struct vendor_wr_args {
 #define VENDORS_SEND_ARGS
 #include "vendor/vendors.def"
 };
-enum wr_setter { SET_SGE, SET_SGE_LIST, SET_INLINE, SET_INLINE_LIST };
 struct wr_args {
 	uint64_t wr_id, offset, remote_offset, compare_add, swap;
 	int64_t stride;
@@ -169,11 +154,11 @@ struct wr_args {
 	uint32_t part, part_length, part_lkey;
 	struct vendor_wr_args vendor;
 };
-/* What a setter gives, in terms of a request of ibv_post_send. */
+/* Sets the members that the setter of a batch implies. */
 void request_by_setter(struct wr_args *wr);
-/* The request number `at` of a list, from 0, by itself; and its length. */
+/* Returns request number `at` of a list, from 0, by itself. */
 struct wr_args request_at(const struct wr_args *list, uint32_t at);
-/* The same: the list itself, where that begins with it, else *copy. */
+/* The same without a copy if the list itself begins with the request. */
 static inline const struct wr_args *
 request_in(const struct wr_args *list, uint32_t at, struct wr_args *copy)
 {
@@ -187,15 +172,8 @@ uint64_t request_bytes(const struct wr_args *one);
 #define TSO_HEADER_LEN 54
 extern const uint8_t tso_header[UINT16_MAX];
 #define POST_MAX_LIST 1024 /* requests that one call posts at most */
-#define POST_MAX_SGE  256
 
-/* Where bad_wr of a refused list points: at the n-th request from 0, or: */
-enum bad_wr { BAD_WR_NULL = -1, BAD_WR_UNTOUCHED = -2, BAD_WR_WILD = -3 };
-struct posted_args {
-	int32_t bad_wr;
-};
-
-/* `after` completions of the `max` came with calls before this one. */
+/* Polls for `max` completions, of which `after` came with earlier calls. */
 struct poll_args {
 	uint32_t max, after, timeout_ms, comp_mask;
 };
@@ -215,14 +193,13 @@ struct polled_wc {
 	uint16_t qp;
 };
 struct polled_args {
-	/* of an extended queue */
+	/* of an extended completion queue */
 	uint64_t completion_ts, wallclock_ns, tm_tag;
 	uint32_t cvlan, flow_tag, tm_priv;
 	uint32_t count;
 	struct polled_wc wc[POLL_MAX];
 };
 
-#define NO_EVENT 255
 struct event_args {
 	uint32_t timeout_ms, event_type;
 	uint32_t hold; /* the event is acknowledged when its object goes */
@@ -230,10 +207,10 @@ struct event_args {
 };
 struct connect_args {
 	uint32_t timeout_ms;
-	uint16_t peer; /* NO_OBJ: a partner of the target's own */
+	uint16_t peer; /* NO_OBJ: a queue pair that the target makes */
 };
-/* What becomes of the link between the two devices; each action undoes the one
- * before. `amount` is a percentage of packets, or milliseconds. */
+/* Changes the link between the two devices. Each action undoes the one before.
+ * `amount` is a percentage of packets, or milliseconds. */
 enum link_action { LINK_HEAL, LINK_CUT, LINK_LOSS, LINK_DELAY };
 struct link_args {
 	uint32_t action, amount;
@@ -241,8 +218,8 @@ struct link_args {
 struct notify_args {
 	uint32_t solicited_only;
 };
-/* The event that a completion channel gave: the queue, and the queue that the
- * context was given to. */
+/* An event of a completion channel: its queue, and the queue whose context it
+ * brings. */
 struct cq_event_args {
 	uint32_t count;
 	uint16_t cq, context;
@@ -250,17 +227,13 @@ struct cq_event_args {
 struct ack_args {
 	uint32_t count;
 };
-/* Destroying an object whose events are acknowledged only so much later. */
+/* Destroying an object whose events are acknowledged after a while. */
 struct wait_args {
 	uint32_t ack_after_ms;
 };
-/* Requests that some threads post, `count` each, while another one polls; no
- * more than `depth` are outstanding. */
-#define RACE_THREADS 2 /* that do the same at once */
-#define RACE_BATCH   8 /* polled at a time, and left free of `depth` */
-#define RACE_RECEIVE (UINT64_C(1) << 32) /* in the number of a receive */
-#define RACE_MOST    (1 << 16)		 /* requests of all posters */
-/* `count` requests of each poster, and as many receives as requests in all. */
+#define RACE_MOST (1 << 16) /* requests of all posters */
+/* Each poster posts `count` requests, and the receivers as many receives, while
+ * other threads poll. At most `depth` requests are outstanding. */
 struct race_args {
 	uint32_t count, posters, depth, opcode, length;
 	uint32_t pollers, receivers;
@@ -270,13 +243,8 @@ struct race_args {
 	uint32_t remote_qpn, remote_qkey, remote_srqn, timeout_ms;
 	uint16_t mr, remote, ah, into, recv_qp, recv_srq;
 };
-struct raced_args {
-	uint32_t posted, completed, failed, received;
-	uint32_t wrong;	     /* receives that hold no message, or another's */
-	uint32_t disordered; /* came after a later one of the same thread */
-};
 struct waited_args {
-	uint32_t waited; /* had the call not returned by then? */
+	uint32_t waited; /* 1 if the call had not returned by then */
 };
 struct device_args {
 	uint64_t limit[LIM_NR];
@@ -314,7 +282,7 @@ union args {
 #include "vendor/vendors.def"
 };
 
-/* What a call gave back. `out` belongs to VERB's out family, `out2` to out2. */
+/* The outputs of a call, of the families `out` and `out2` of verbs.def. */
 union outputs {
 	struct qp_attr_args qp_attr;
 	struct qp_init_args qp_init;

@@ -7,7 +7,7 @@
 #include "contract/contract.h"
 #include "program/text.h"
 
-/* Bit numbers as ibv_qp_attr_mask has them; fields of no attribute: none. */
+/* Bit numbers of ibv_qp_attr_mask, for fields that belong to an attribute. */
 enum attr_bit {
 	BIT_NONE,
 #define ATTR(id, bit, report, types, meaning) BIT_##id = bit + 1,
@@ -155,26 +155,4 @@ char *field_print(enum field f, const void *args, const struct program *p,
 	text_init(&t, buf, len);
 	text_field(&t, f, args, p);
 	return buf;
-}
-
-/* The seeded pattern is xorshift32, a byte a step; C files repeat it. */
-static void seeded_fill(unsigned char *at, size_t len, uint32_t seed)
-{
-	for (size_t i = 0; i < len; i++) {
-		seed ^= seed << 13;
-		seed ^= seed >> 17;
-		seed ^= seed << 5;
-		at[i] = (unsigned char)seed;
-	}
-}
-
-void poison_fill(struct ibv_qp_attr *attr, uint32_t poison)
-{
-	static const unsigned char pattern[] = {0xa5, 0x00, 0xff};
-
-	if (poison < sizeof(pattern)) {
-		memset(attr, pattern[poison], sizeof(*attr));
-		return;
-	}
-	seeded_fill((unsigned char *)attr, sizeof(*attr), poison);
 }

@@ -1,30 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Patterns: a word is an invertible mix of a mark, the number of the pattern
- * and the number of the word. Describing memory inverts it. The same bytes
- * have one description, whoever left them there.
+ * Fills and describes memory. A word of a pattern is an invertible mix of a
+ * mark, the number of the pattern and the number of the word; describing memory
+ * inverts the mix. The same bytes always have the same description.
  */
 #include <endian.h>
 #include <string.h>
 #include "program/pattern.h"
 
+/* part: pattern_word pattern_bytes mix */
 #define MARK	  UINT64_C(0x1b7e7) /* in the bits above a word's number */
 #define WORD_BITS 28
 #define MARK_BITS 32
 
-/* The finalizer of splitmix64, and its inverse. */
+/* The finalizer of splitmix64. */
 static uint64_t mix(uint64_t x)
 {
 	x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
 	x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
 	return x ^ (x >> 31);
-}
-
-static uint64_t unmix(uint64_t x)
-{
-	x = (x ^ (x >> 31) ^ (x >> 62)) * UINT64_C(0x319642b2d24d8ec3);
-	x = (x ^ (x >> 27) ^ (x >> 54)) * UINT64_C(0x96de1b173f119089);
-	return x ^ (x >> 30) ^ (x >> 60);
 }
 
 uint64_t pattern_word(uint32_t pattern, uint64_t word)
@@ -48,29 +42,22 @@ uint64_t pattern_bytes(uint32_t pattern, uint64_t from)
 				      << (64 - shift);
 }
 
-static void store(unsigned char *at, uint64_t value, uint64_t n)
-{
-	value = htole64(value);
-	memcpy(at, &value, n);
-}
-
-static uint64_t load(const unsigned char *at, uint64_t n)
-{
-	uint64_t value = 0;
-
-	memcpy(&value, at, n);
-	return le64toh(value);
-}
-
 static uint64_t least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
-/* Bytes to the next word of the pattern. */
+/* Returns the number of bytes to the next word of the pattern. */
 static uint64_t to_word(uint64_t from, uint64_t length)
 {
 	return least(-from % 8, length);
+}
+
+/* part: pattern_fill */
+static void store(unsigned char *at, uint64_t value, uint64_t n)
+{
+	value = htole64(value);
+	memcpy(at, &value, n);
 }
 
 void pattern_fill(void *memory, uint32_t pattern, uint64_t from,
@@ -86,7 +73,24 @@ void pattern_fill(void *memory, uint32_t pattern, uint64_t from,
 	      length - done);
 }
 
-/* How many of the n bytes, at most eight, are those of a word. */
+/* part: pattern_describe */
+/* The inverse of mix(). */
+static uint64_t unmix(uint64_t x)
+{
+	x = (x ^ (x >> 31) ^ (x >> 62)) * UINT64_C(0x319642b2d24d8ec3);
+	x = (x ^ (x >> 27) ^ (x >> 54)) * UINT64_C(0x96de1b173f119089);
+	return x ^ (x >> 30) ^ (x >> 60);
+}
+
+static uint64_t load(const unsigned char *at, uint64_t n)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, at, n);
+	return le64toh(value);
+}
+
+/* Returns how many of the n bytes, at most eight, are those of the word. */
 static uint64_t alike(const unsigned char *at, uint64_t word, uint64_t n)
 {
 	uint64_t differ = word ^ load(at, n);
@@ -96,7 +100,7 @@ static uint64_t alike(const unsigned char *at, uint64_t word, uint64_t n)
 	return least((uint64_t)__builtin_ctzll(differ) / 8, n);
 }
 
-/* How many bytes are the pattern's, or zeros. */
+/* Returns how many bytes from here on belong to the pattern. */
 static uint64_t matching(const unsigned char *at, uint64_t length,
 			 uint32_t pattern, uint64_t from)
 {
@@ -112,7 +116,7 @@ static uint64_t matching(const unsigned char *at, uint64_t length,
 			    least(8, length - done));
 }
 
-/* Which word of which pattern eight bytes are. */
+/* Returns true if the eight bytes are a word of a pattern, and which. */
 static bool is_word(uint64_t bytes, struct memory_run *run)
 {
 	uint64_t x = unmix(bytes);
@@ -122,8 +126,8 @@ static bool is_word(uint64_t bytes, struct memory_run *run)
 	return x >> MARK_BITS == MARK && run->pattern;
 }
 
-/* A pattern that the bytes here belong to: one of its words begins within the
- * next eight, and what is before it fits as well. */
+/* Finds the pattern that the bytes belong to: one of its words begins within
+ * the next eight bytes, and the bytes before the word fit, too. */
 static bool find_pattern(const unsigned char *at, uint64_t length,
 			 struct memory_run *run)
 {
@@ -138,7 +142,7 @@ static bool find_pattern(const unsigned char *at, uint64_t length,
 	return false;
 }
 
-#define FEW 8 /* zeros among other bytes */
+#define FEW 8 /* fewer zeros are not described by themselves */
 
 static bool find_zeros(const unsigned char *at, uint64_t length,
 		       struct memory_run *run)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A program: verbs calls over named objects, with the fields that matter and,
- * optionally, what must come back. Generated cases, hand-written cases, fuzz
- * inputs and reproducers are all programs.
+ * A program is a list of verbs calls over named objects: the fields that matter
+ * and, optionally, the results that are expected. Generated cases, hand-written
+ * cases, fuzz inputs and reproducers are all programs.
  *
  * Text form, one call a line:
  *
@@ -16,11 +16,11 @@
  *	modify_qp qp0 mask=DEST_QPN dest_qp_num=qp1.qp_num
  *
  * A value is a number (decimal or 0x), a name or names joined by |, an
- * object, a GID, $symbol, object.field, and the last two may be followed by
- * +N or -N, which in an rkey counts in its tag, the lowest byte. After =>
+ * object, a GID, $symbol or object.field. The last two may be followed by
+ * +N or -N, which changes only the lowest byte of an rkey, its tag. After =>
  * stands 0, an errno name or a number, then output fields. A call about the
- * device itself leaves its context out: it is the worker's.
- * What is made on a context of the second device lives there:
+ * device itself names no context: it uses the context of the worker. Objects
+ * on a context of the second device belong to that device:
  *
  *	ctx1 = open_device device=SECOND
  *	pd1 = alloc_pd ctx1
@@ -37,6 +37,7 @@
 #include "contract/contract.h"
 #include "contract/device.h"
 #include "program/args.h"
+#include "program/repro/parts/poison.h"
 #include "program/bits.h"
 
 #define PROG_MAX_CALLS	  256
@@ -78,23 +79,22 @@ enum verb {
 
 struct outcome {
 	int ret;	   /* as the verb returned it; PTR verbs: 0 or -1 */
-	int err;	   /* errno afterwards; ERRNO_POISON where untouched */
+	int err;	   /* errno afterwards; ERRNO_POISON: untouched */
 	bool in_changed;   /* an input that is no output was written */
-	bool not_made;	   /* the machine lacks what the call takes: see err */
-	uint32_t since_ms; /* so long ago was the last post; or 0 */
+	bool not_made;	   /* the machine lacks something for the call: err */
+	uint32_t since_ms; /* time since the last post, or 0 */
 	union outputs out;
 	struct qp_init_args out2; /* of query_qp */
 };
 
-#define ERRNO_POISON 0x5eed
-#define OUT_POISON   0xd6 /* every byte of the outputs before a call */
+#define OUT_POISON 0xd6 /* every byte of the outputs before a call */
 
-/* The errno value a call was refused with, 0 when it was accepted; -1 when
- * the return value fits no convention (negative, or -1 of an INT verb). */
+/* Returns the errno value of a refused call, 0 for an accepted call, -1 if the
+ * return value fits no convention (negative, or -1 of an INT verb). */
 int outcome_error(enum verb verb, const struct outcome *o);
-/* The outputs of the verb, as they are before a call. */
+/* Fills the outputs of the verb with OUT_POISON. */
 void outcome_poison(struct outcome *o, enum verb verb);
-/* What a call of the verb gave back; nothing else of *to changes. */
+/* Copies the results of a call of the verb, and nothing else of *to. */
 void outcome_take(struct outcome *to, const struct outcome *from,
 		  enum verb verb);
 
@@ -147,13 +147,13 @@ struct call {
 
 struct prog_object {
 	uint8_t kind;		 /* enum object_kind */
-	char name[OBJ_NAME_LEN]; /* "": a text does not name it */
+	char name[OBJ_NAME_LEN]; /* "": without a name in the text */
 };
 
 struct program {
 	uint16_t ncalls, nsettings;
 	uint8_t nobjects;
-	bool broken; /* a builder was given what does not fit: prog_ok() */
+	bool broken; /* something did not fit while building: prog_ok() */
 	struct call call[PROG_MAX_CALLS];
 	struct setting setting[PROG_MAX_SETTINGS];
 	struct prog_object object[PROG_MAX_OBJECTS];
@@ -205,28 +205,29 @@ static inline unsigned int family_count(enum family fam)
 }
 
 int verb_by_name(const char *name); /* -1 */
-/* Does a vendor's own library have it? */
+/* Returns true for verbs of a vendor's library. */
 bool verb_is_vendors(enum verb verb);
-/* And does it make queue pairs? */
+/* Returns true if such a verb creates queue pairs. */
 bool verb_creates_vendors(enum verb verb);
 bool field_is_vendors(enum field f);
 size_t family_size(enum family fam);
 int field_by_text(enum family fam, const char *text); /* -1 */
 const char *object_prefix(enum object_kind kind);
 
-/* A field of a family's struct, widened to 64 bits, an FK_INT with its sign
- * (not for GIDs). */
+/* Reads a field of a family's struct, widened to 64 bits, FK_INT with its sign.
+ * Not for GIDs. */
 uint64_t field_get(enum field f, const void *args);
 void field_set(enum field f, void *args, uint64_t value);
 uint64_t field_max(enum field f); /* all ones in the field's width */
-/* The value as programs write it; returns buf. */
+/* Prints the value as programs write it. Returns buf. */
 char *field_print(enum field f, const void *args, const struct program *p,
 		  char *buf, size_t len);
 
-/* The type that a creation asks for; QK_NR: none that has a row. */
+/* Returns the type of queue pair that a call creates, QK_NR if it has no row.
+ */
 enum qp_kind qp_init_kind(const struct qp_init_args *in);
 
-/* The attribute bit (0..25) that a QP_ATTR field belongs to, -1: none. */
+/* Returns the attribute bit (0..25) that a QP_ATTR field belongs to, or -1. */
 extern const uint8_t field_attr_table[F_rate_limit - F_mask + 1]; /* plus 1 */
 static inline int field_attr(enum field f)
 {
@@ -234,21 +235,21 @@ static inline int field_attr(enum field f)
 		       ? -1
 		       : field_attr_table[f - F_mask] - 1;
 }
-/* Is it one of a path of a queue pair, and read where that leads by a GID? */
+/* Returns true for fields of a path's GRH, which count if is_global is set. */
 bool field_is_grh(enum field f);
 
 /*
- * Building. A program that overflows sets a sticky flag: prog_ok() is false.
- * prog_new() returns a slot; the names are prefix + running number.
+ * Building a program. If something does not fit, prog_ok() is false from then
+ * on. prog_new() returns a slot; its name is the prefix and a running number.
  */
 void prog_init(struct program *p);
 bool prog_ok(const struct program *p);
 uint8_t prog_new(struct program *p, enum object_kind kind);
 struct call *prog_call(struct program *p, enum verb verb, uint8_t result,
 		       uint8_t on);
-/* These add to the last call: to what it is given, and after prog_expect() to
- * what must come back. A number is cut to the width of its field; a second
- * setting of a field replaces the first. */
+/* These add to the last call: inputs, and after prog_expect() expected outputs.
+ * A number is cut to the width of its field; a second setting of a field
+ * replaces the first. */
 void prog_num(struct program *p, enum field f, uint64_t num);
 void prog_obj(struct program *p, enum field f, uint8_t slot);
 void prog_limit(struct program *p, enum field f, enum limit lim, int64_t plus);
@@ -261,76 +262,78 @@ void prog_second_gid(struct program *p, enum field f);
 void prog_from(struct program *p, uint8_t query_slot);
 void prog_expect(struct program *p, int err);
 
-/* Text. Errors are "file:line:column: what". Printing what was parsed gives
- * the same text again, and parsing what was printed the same program. */
+/* Parsing and printing. Errors are "file:line:column: what". Printing a parsed
+ * text gives the same text, and parsing a printed program the same program. */
 int prog_parse(struct program *p, const char *file, const char *text,
 	       size_t len, char *err, size_t errlen);
 int prog_load(struct program *p, const char *path, char *err, size_t errlen);
-/* All of a stream, which errors call by that name. */
+/* Reads a whole stream. Errors use its name. */
 int prog_read(struct program *p, const char *name, FILE *file, char *err,
 	      size_t errlen);
 int prog_print(const struct program *p, FILE *file);
-/* This and the other printers into a buffer: 0, or -ENOSPC and cut short. */
+/* Printers into a buffer return 0, or -ENOSPC and cut the text short. */
 int call_print(const struct program *p, const struct call *c, char *buf,
 	       size_t len);
 
-/* The outputs of earlier calls, by the slot that they made; query_qp with a
- * result slot stores its outputs there. Kept by whoever runs a program. */
+/* The outputs of earlier calls, by the slot that they created; query_qp with a
+ * result slot stores its outputs there. The runner of a program keeps them. */
 struct prog_results {
 	struct outcome of[PROG_MAX_OBJECTS];
-	uint8_t verb[PROG_MAX_OBJECTS]; /* verb that made the slot */
+	uint8_t verb[PROG_MAX_OBJECTS]; /* verb that created the object */
 	bool alive[PROG_MAX_OBJECTS];
 	bool made[PROG_MAX_OBJECTS];	  /* and maybe gone since */
-	bool open[PROG_MAX_OBJECTS];	  /* a batch is built, or polled */
-	uint16_t cq[PROG_MAX_OBJECTS][2]; /* where its work completes, NO_OBJ */
+	bool open[PROG_MAX_OBJECTS];	  /* a batch has begun */
+	uint16_t cq[PROG_MAX_OBJECTS][2]; /* its completion queues, or NO_OBJ */
 };
 
-/* There are no objects. Of the outputs, which are large, nothing is cleared. */
+/* Forgets all objects. The outputs are large, and are not cleared. */
 void results_begin(struct prog_results *r);
-/* Takes in what a call gave: objects that came to be, or are gone. */
+/* Records the outputs of a call, and which objects it created or destroyed. */
 void results_remember(struct prog_results *r, const struct bound *b,
 		      const struct outcome *o);
 
-/* Is what a value refers to still there? Keys outlive their region. */
+/* Returns true if the object of a value still exists. Keys outlive their
+ * region. */
 bool results_hold(const struct prog_results *r, const struct value *v);
-/* Has the call no place, because it ends or goes on with what was not begun?
- * Then it is left out. */
+/* Returns true if the call is left out, because it goes on with a batch that
+ * has not begun. */
 bool results_idle(const struct prog_results *r, const struct call *c);
-/* Is a batch open of a queue to which the work of an object completes? */
+/* Returns true if a batch is being polled from a completion queue of the
+ * object. */
 bool results_polled(const struct prog_results *r, uint16_t slot);
-/* An object that a call needs and that does not exist, or the poll that did not
- * bring the completion which it is about; NO_OBJ: it can be made. */
+/* Returns an object that the call needs and that does not exist, or the poll
+ * that did not bring the completion that the call needs, or NO_OBJ. */
 uint8_t results_missing(const struct prog_results *r, const struct program *p,
 			const struct call *c);
 
-/* Resolves symbols and results: what will really be passed. -EINVAL where an
- * object is not alive, -ENODEV where there is no second device and -EOPNOTSUPP
- * where nothing can be done to the link, -ERANGE where a value does not fit its
- * field, -E2BIG where a list is too long. */
+/*
+ * Resolves symbols and results to the numbers that the call passes. Returns
+ *  -EINVAL      if an object is not alive
+ *  -ENODEV      if there is no second device
+ *  -EOPNOTSUPP  if the link cannot be changed
+ *  -ERANGE      if a value does not fit its field
+ *  -E2BIG       if a list is too long
+ */
 int prog_bind(const struct program *p, const struct call *c,
 	      const struct device_info *d, const struct prog_results *r,
 	      struct bound *b, char *err, size_t errlen);
-/* The same for one setting alone, as of an expectation: sets its field in
- * `args`, a struct of the field's family. */
+/* Binds one setting, such as an expectation: sets its field in `args`, a struct
+ * of the field's family. */
 int prog_bind_setting(const struct program *p, const struct call *c,
 		      const struct setting *s, const struct device_info *d,
 		      const struct prog_results *r, void *args, char *err,
 		      size_t errlen);
-/* What a step `link` asks of the command that a user gives. */
+/* Prints the words that a step `link` gives the user's command. */
 void link_words(const struct link_args *in, char *buf, size_t len);
 /* Prints a bound call with real values, for traces. */
 int bound_print(const struct program *p, const struct bound *b, char *buf,
 		size_t len);
-/* Prints an outcome: "0", "EINVAL", "NULL, errno ENOMEM", and those outputs of
- * its families that `fields` and `fields2` have; NULL: none. */
+/* Prints an outcome: "0", "EINVAL", "NULL, errno ENOMEM", and the outputs that
+ * `fields` and `fields2` name, none if NULL. */
 int outcome_print(const struct program *p, enum verb verb,
 		  const struct outcome *o, const struct bits *fields,
 		  const struct bits *fields2, char *buf, size_t len);
-/* Fills a modify structure with a pattern: 0 is 0xa5 bytes, 1 zeros, 2 ones,
- * anything else a seed. */
-void poison_fill(struct ibv_qp_attr *attr, uint32_t poison);
-
-/* A stand-alone C file, nothing but libibverbs needed. */
+/* Writes the program as a C file that needs nothing but libibverbs. */
 int prog_export_c(const struct program *p, const char *name, FILE *file);
 
 #endif

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The header that TSO puts before each segment: one that hardware can read, of
- * a frame that no receiver on any network takes. The addresses are those that
- * RFC 5737 keeps for documents; lengths and sums are for the device to fill in.
+ * The header that TSO puts before each segment. Hardware can parse it, and no
+ * receiver takes the frame: its addresses are those that RFC 5737 reserves for
+ * documents. The device fills in lengths and checksums.
  */
 #include "program/args.h"
 
+/* part: tso_header */
+/* Ethernet, IPv4 and TCP to nobody, then zeros. */
 #define ETHERTYPE_IPV4 0x08, 0x00
 #define IPV4                                                                   \
 	0x45, 0, 0, 0, 0, 0, 0x40, 0, 64, 6, 0, 0, 192, 0, 2, 1, 192, 0, 2, 2

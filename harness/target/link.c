@@ -1,30 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What is done to the link between two devices: a command that the user
- * gives, with words for what is to be done after it.
+ * Changes the link between two devices: runs the user's command with words
+ * that say what to do.
  */
 #include <errno.h>
-#include <stdlib.h>
-#include <sys/wait.h>
+#include "program/repro/parts/link_run.h"
 #include "target/target.h"
-
-#define COMMAND_LEN 4096
 
 int link_do(const char *command, const struct link_args *in)
 {
-	char line[COMMAND_LEN], words[32];
-	int status;
+	char words[32];
 
 	if (in->action > LINK_DELAY)
 		return EINVAL;
 	link_words(in, words, sizeof(words));
-	if (snprintf(line, sizeof(line), "%s %s", command, words) >=
-	    (int)sizeof(line))
-		return E2BIG;
-	status = system(line);
-	if (status == -1)
-		return errno;
-	return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : EIO;
+	return link_run(command, words);
 }
 
 int link_heal(const char *command)

@@ -45,14 +45,13 @@ struct vendor_ops {
 	enum qp_kind (*created_kind)(const struct qp_init_args *in);
 	enum qp_kind (*setting_kind)(enum field f, uint64_t value);
 
-	/* Exported C (ibvet repro): what a file with calls of the vendor
-	 * includes and how it is linked, the text of a part that is the
-	 * vendor's, a call, and what a request in a batch sets before it. */
-	const char *c_include, *c_library;
-	const char *(*c_part)(unsigned int part); /* NULL: not the vendor's */
+	/* Exported C (ibvet repro): prints a call, and what a request in a
+	 * batch sets before it. The C that these calls need is in vendor_parts
+	 * of vendor.cmake. c_receiver is the function there that gives a
+	 * request its receiver [that of a datagram]. */
 	void (*c_call)(struct exporter *x, const struct call *c);
 	void (*c_request)(struct exporter *x, const struct call *c);
-	unsigned int c_receiver; /* the part that addresses a request [0] */
+	const char *c_receiver;
 
 	/* Devices. Fills the vendor's limits of an open device [all 0], and
 	 * addresses the request that is being built [not addressed]. */

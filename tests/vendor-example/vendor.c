@@ -31,7 +31,7 @@ static void c_call(struct exporter *x, const struct call *c)
 	if (flags && flags->value.num & EXAMPLE_CREATE_LOUD)
 		put_line(x, 1, "%s_init.cap.max_inline_data |= 0x%x;", name,
 			 EXAMPLE_ABI_LOUD);
-	put_line(x, 1, "errno = ERRNO_BEFORE;");
+	put_line(x, 1, "errno = ERRNO_POISON;");
 	put_line(x, 1,
 		 "struct ibv_qp *%s = ibv_create_qp(%s_init.pd, "
 		 "(struct ibv_qp_init_attr *)&%s_init);",
@@ -73,8 +73,6 @@ const struct vendor_ops vendor_example = {
 	.claim = CLAIM_EXAMPLE,
 	.created_kind = created_kind,
 	.setting_kind = kind_of_setting,
-	.c_include = "",
-	.c_library = "",
 	.c_call = c_call,
 	.describe = example_describe,
 	.model_device = model_device,

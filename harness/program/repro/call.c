@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * One call in C, with the real interface of libibverbs. What a call makes is
- * a variable of the name that the program gives it.
+ * Prints one call in C. The object that it creates is a variable with the name
+ * that the program gives it.
  */
 #include <string.h>
 #include "program/repro/repro.h"
 #include "vendor/vendor.h"
 
-/* The variable of what a call makes. */
 void export_name(const struct exporter *x, const struct call *c,
 		 char name[C_NAME_LEN])
 {
@@ -20,7 +19,7 @@ void export_name(const struct exporter *x, const struct call *c,
 
 static void put_errno(struct exporter *x, unsigned int tabs)
 {
-	put_line(x, tabs, "errno = ERRNO_BEFORE;");
+	put_line(x, tabs, "errno = ERRNO_POISON;");
 }
 
 static bool value_uses(const struct value *v, uint8_t slot)
@@ -47,13 +46,12 @@ bool export_used_later(const struct exporter *x, const struct call *c)
 	return false;
 }
 
-/* Without an expectation a missing object is found out here. */
+/* Ends the program if a call without an expectation gave no object. */
 static void put_stuck(struct exporter *x, const struct call *c,
 		      const char *missing)
 {
 	if (c->expects || c->result == NO_OBJ || !export_used_later(x, c))
 		return;
-	need(x, PART_STUCK);
 	fprintf(x->out, "\tif (%s)\n\t\treturn stuck(\"%s\");\n", missing,
 		x->p->object[c->result].name);
 }
@@ -82,7 +80,7 @@ static void put_init(struct exporter *x, const struct call *c, const char *type,
 	fputs("\t};\n", x->out);
 }
 
-/* The structure that a call takes after its object. */
+/* The structure that a call takes behind its object. */
 static const char *const inits[VERB_NR] = {
 	[V_alloc_parent_domain] = "ibv_parent_domain_init_attr",
 	[V_create_cq_ex] = "ibv_cq_init_attr_ex",
@@ -97,7 +95,7 @@ static const char *const inits[VERB_NR] = {
 	[V_open_qp] = "ibv_qp_open_attr",
 };
 
-/* The wq of every entry of an indirection table, or the hash key's place. */
+/* The entries of an indirection table, or the place of a hash key. */
 static void init_extra(struct exporter *x, const struct call *c, char *buf,
 		       size_t len)
 {
@@ -106,19 +104,17 @@ static void init_extra(struct exporter *x, const struct call *c, char *buf,
 
 	text_init(&t, buf, len);
 	if (c->verb == V_create_rwq_ind_table) {
-		need(x, PART_TABLE);
 		text_add(&t, ".ind_tbl = table_of(");
 		c_setting(x, &t, c, F_ind_wq, "NULL");
 		text_add(&t, ", ");
 		c_setting(x, &t, c, F_ind_log_size, "0");
 		text_add(&t, "),");
 	} else if (find_setting(p, c->first, c->nset, F_rx_hash_key_len)) {
-		need(x, PART_HASH_KEY);
 		text_add(&t, ".rx_hash_conf.rx_hash_key = hash_key,");
 	}
 }
 
-/* The number of an XRC SRQ, which another verb tells. */
+/* The number of an XRC SRQ comes from another verb. */
 static void put_srq_num(struct exporter *x, const struct call *c,
 			const char *name)
 {
@@ -168,8 +164,7 @@ static void plain_arguments(struct exporter *x, struct text *t,
 {
 	switch (c->verb) {
 	case V_reg_mr:
-		need(x, PART_BUFFER);
-		text_add(t, ", buffer(");
+		text_add(t, ", map_memory(");
 		c_setting(x, t, c, F_mr_length, "0");
 		text_add(t, "), ");
 		c_setting(x, t, c, F_mr_length, "0");
@@ -194,12 +189,11 @@ static void plain_arguments(struct exporter *x, struct text *t,
 	}
 }
 
-/* An open context of the device that is to be opened. */
+/* Returns an open context of the device to open. */
 static const char *context_of(struct exporter *x, const struct call *c)
 {
 	if (literal_of(x->p, c, F_open_which) != DEVICE_SECOND)
 		return "ctx";
-	need(x, PART_SECOND);
 	return "second_ctx";
 }
 
@@ -245,7 +239,6 @@ static void put_query_qp(struct exporter *x, const struct call *c)
 	put_stuck(x, c, missing);
 }
 
-/* Calls that make nothing: { TYPE VAR; ret = ibv_x(...); } */
 void export_block(struct exporter *x, const struct call *c, const char *declare,
 		  const char *call, const char *gave, const char *var)
 {
@@ -365,7 +358,7 @@ static void put_injection(struct exporter *x, const struct call *c)
 	      x->out);
 }
 
-/* close, dealloc, dereg, destroy: nothing but the object. */
+/* close, dealloc, dereg and destroy take nothing but the object. */
 static void put_drop(struct exporter *x, const struct call *c)
 {
 	const struct verb_info *info = verb_info((enum verb)c->verb);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibv_modify_qp in C: poison first, then the attributes of the mask that the
- * program leaves at zero or takes from a query, then what it sets.
+ * Prints ibv_modify_qp: poison first, then the attributes of the mask that the
+ * program does not set, from a query or zero, then those that it sets. And the
+ * old ibv_query_xrc_rcv_qp, which takes attributes, too.
  */
 #include <stdarg.h>
 #include <string.h>
@@ -16,8 +17,7 @@ static void put_poison(struct exporter *x, uint32_t poison)
 			 bytes[poison]);
 		return;
 	}
-	need(x, PART_POISON);
-	put_line(x, 2, "poison(&attr, %uu);", poison);
+	put_line(x, 2, "poison_fill(&attr, %uu);", poison);
 }
 
 static size_t holder_len(enum field f)
@@ -25,7 +25,8 @@ static size_t holder_len(enum field f)
 	return strcspn(c_member(f), ".");
 }
 
-/* Fields of one member of ibv_qp_attr: ah_attr and cap have several. */
+/* Returns true for fields of the same member of ibv_qp_attr: ah_attr and cap
+ * have several. */
 static bool same_holder(enum field a, enum field b)
 {
 	size_t n = holder_len(a);
@@ -101,9 +102,28 @@ void export_modify(struct exporter *x, const struct call *c)
 	put_poison(x, (uint32_t)literal_of(x->p, c, F_poison));
 	put_masked(x, c, (uint32_t)literal_of(x->p, c, F_mask));
 	export_attributes(x, c, "attr");
-	put_line(x, 2, "errno = ERRNO_BEFORE;");
+	put_line(x, 2, "errno = ERRNO_POISON;");
 	put_line(x, 2, "ret = ibv_modify_qp(%s, &attr, %s);",
 		 c_object(x, c->on), mask);
 	export_result(x, c, 2, "gave_int", "ret", "");
+	fputs("\t}\n", x->out);
+}
+
+void export_query_xrc_rcv(struct exporter *x, const struct call *c)
+{
+	char mask[C_TEXT_LEN];
+	struct text t;
+
+	text_init(&t, mask, sizeof(mask));
+	c_setting(x, &t, c, F_mask, "0");
+	fputs("\t{\n\t\tstruct ibv_qp_attr with, attr;\n\t\tint ret;\n\n",
+	      x->out);
+	put_line(x, 2, "memset(&with, 0, sizeof(with));");
+	put_line(x, 2, "memset(&attr, 0xa5, sizeof(attr));");
+	export_attributes(x, c, "with");
+	put_line(x, 2, "errno = ERRNO_POISON;");
+	put_line(x, 2, "ret = query_xrc_rcv(%s, &with, %s, &attr);", c_on(x, c),
+		 mask);
+	export_result(x, c, 2, "gave_int", "ret", "attr");
 	fputs("\t}\n", x->out);
 }

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The variables of an exported C file: as the program names its objects,
- * unless C, a header or the file itself needs that name. What the file needs
- * is read from the file, printed with names that cannot clash.
+ * Names the variables of a C file. They have the names of the program's
+ * objects, unless C, a header or the file itself uses that name. The words of
+ * the file are read from the file, printed with names that cannot clash.
  */
-#include <ctype.h>
 #include <string.h>
 #include "program/repro/repro.h"
 
-/* Keywords of C and its compilers, and macros of the headers that are not in
- * capitals. */
+/* Keywords of C and its compilers, and lower-case macros of the headers. */
 static const char reserved[] =
 	" alignas alignof asm auto bool break case char const constexpr "
 	"continue default do double else enum errno extern false float for "
@@ -19,52 +17,20 @@ static const char reserved[] =
 	"stdin stdout struct switch thread_local true typedef typeof "
 	"typeof_unqual union unix unsigned void volatile while ";
 
-static bool is_letter(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-/* Past a string, a character or a comment that begins here; else NULL. */
-static const char *past_text(const char *at)
-{
-	const char *end;
-	char quote = *at;
-
-	if (!strncmp(at, "/*", 2)) {
-		end = strstr(at, "*/");
-		return end ? end + 2 : at + strlen(at);
-	}
-	if (quote != '"' && quote != '\'')
-		return NULL;
-	for (at++; *at && *at != quote; at++)
-		at += *at == '\\' && at[1];
-	return *at ? at + 1 : at;
-}
-
-/* Is it a word of the file, and not the name of a member? */
+/* Returns true if it is a word of the file, and not the name of a member. */
 static bool occurs(const char *file, const char *name)
 {
-	size_t length = strlen(name), word;
-	bool member = false;
-	const char *past;
+	const struct range text = {file, file + strlen(file)};
+	const struct word wanted = {.at = name, .length = strlen(name)};
+	struct word word = {0};
 
-	for (const char *at = file; *at; at += word) {
-		past = past_text(at);
-		for (word = 0; is_letter(at[word]);)
-			word++;
-		if (word == length && !member && !memcmp(at, name, length))
+	while (next_word(text, &word))
+		if (!word.member && same_word(&word, &wanted))
 			return true;
-		member = *at == '.' ||
-			 (*at == '>' && at > file && at[-1] == '-');
-		if (past)
-			word = (size_t)(past - at);
-		else if (!word)
-			word = 1;
-	}
 	return false;
 }
 
-/* Variables that go with an object are called by its name and a word more. */
+/* Further variables of an object begin with its name and an underscore. */
 static bool is_longer(const char *name, const char *other)
 {
 	size_t n = strlen(other);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A program as a stand-alone C file: first the calls, which say what of the
- * prologue they need, then everything in order.
+ * Prints a program as a stand-alone C file: first the calls and main() into
+ * memory, to learn which parts they need, then everything in order.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -17,7 +17,8 @@ static void put_tabs(FILE *out, unsigned int tabs)
 		fputc('\t', out);
 }
 
-/* Breaks at the last blank before the margin; a long word stands alone. */
+/* Returns where to break the line: at the last blank that fits, or behind a
+ * word that is too long. */
 static size_t fitting(const char *text, size_t room)
 {
 	size_t len = strlen(text), cut = room;
@@ -60,7 +61,7 @@ void put_line(struct exporter *x, unsigned int tabs, const char *fmt, ...)
 
 #define SHORT_TEXT 44
 
-/* The call's text as string literals, a line each when it is long. */
+/* Prints the call's text as string literals, in several lines if it is long. */
 static void put_text(FILE *out, unsigned int tabs, const char *text)
 {
 	if (strlen(text) < SHORT_TEXT) {
@@ -93,9 +94,6 @@ static void put_expected_field(struct exporter *x, unsigned int tabs,
 		check = "field_gid";
 	if (field_info(f)->kind == FK_OBJ && !by_number)
 		check = "field_object";
-	need(x, check[5] == '\0'  ? PART_FIELD
-		: check[6] == 'g' ? PART_FIELD_GID
-				  : PART_FIELD_OBJECT);
 	text_init(&t, got, sizeof(got));
 	c_output(&t, (enum verb)c->verb, var, f);
 	text_init(&t, want, sizeof(want));
@@ -106,22 +104,12 @@ static void put_expected_field(struct exporter *x, unsigned int tabs,
 	put_line(x, tabs, "%s(\"%s\", %s, %s);", check, name, got, want);
 }
 
-static enum part part_of(const char *gave)
-{
-	if (!strcmp(gave, "gave_ptr"))
-		return PART_GAVE_PTR;
-	if (!strcmp(gave, "gave_minus1"))
-		return PART_GAVE_MINUS1;
-	return PART_GAVE_INT;
-}
-
 void export_result(struct exporter *x, const struct call *c, unsigned int tabs,
 		   const char *gave, const char *result, const char *var)
 {
 	char line[C_TEXT_LEN * 4], want[32];
 	struct text t;
 
-	need(x, part_of(gave));
 	text_init(&t, want, sizeof(want));
 	if (c->expects)
 		text_errno(&t, c->expect_err);
@@ -176,7 +164,7 @@ static void put_calls(struct exporter *x)
 	fputs("}\n", x->out);
 }
 
-/* Every slot that a call names must come from an earlier one. */
+/* Returns true if an earlier call creates each object that a call names. */
 static bool in_order(const struct program *p)
 {
 	bool made[NO_OBJ + 1] = {[NO_OBJ] = true};
@@ -200,32 +188,42 @@ static bool in_order(const struct program *p)
 	return true;
 }
 
-static int put_body(struct exporter *x, char **body)
+/* Prints into memory, and marks the parts that the text needs. */
+static int put_apart(struct exporter *x, void (*put)(struct exporter *x),
+		     char **text)
 {
 	size_t len;
 
-	x->out = open_memstream(body, &len);
+	x->out = open_memstream(text, &len);
 	if (!x->out)
 		return -ENOMEM;
-	put_calls(x);
-	return fclose(x->out) ? -ENOMEM : 0;
+	put(x);
+	if (fclose(x->out))
+		return -ENOMEM;
+	if (!x->chosen)
+		parts_choose(x, (struct range){*text, *text + len});
+	return 0;
 }
 
 static int put_file(struct exporter *x, const char *name, FILE *file)
 {
-	char *body = NULL;
-	int err = put_body(x, &body);
+	char *body = NULL, *end = NULL;
+	int err;
 
+	err = put_apart(x, put_calls, &body);
+	if (!err)
+		err = put_apart(x, export_main, &end);
 	if (!err) {
 		export_prologue(x, name, file);
-		fputs(body, file);
-		export_main(x, file);
+		parts_put(x, file);
+		fprintf(file, "\n%s\n%s", body, end);
 	}
 	free(body);
+	free(end);
 	return err;
 }
 
-/* A first time, to see which names it needs. */
+/* Prints the file a first time, to see which parts and names it needs. */
 static int put_names(struct exporter *x)
 {
 	char *text = NULL;
@@ -237,6 +235,7 @@ static int put_names(struct exporter *x)
 		return err;
 	name_by_number(x);
 	err = put_file(x, "", file);
+	x->chosen = true;
 	if (fclose(file))
 		err = -ENOMEM;
 	if (!err)
@@ -252,6 +251,7 @@ int prog_export_c(const struct program *p, const char *name, FILE *file)
 
 	if (!prog_ok(p) || !in_order(p))
 		return -EINVAL;
+	parts_read(&x);
 	err = put_names(&x);
 	if (!err)
 		err = put_file(&x, name, file);

@@ -1,32 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A call of repro/steps.def in an exported C file.
+ * Calls of a C file that are functions of parts/: those of repro/steps.def,
+ * and a few that differ from their form.
  */
 #include "program/repro/repro.h"
 
-#define PART_NONE PART_NR
-
 static const struct step {
-	const char *name, *outputs;
-	enum part part;
+	const char *name, *type, *outputs;
 	unsigned int nfields;
 	enum field field[3];
 } steps[VERB_NR] = {
-#define STEP(verb, name, outputs, part, n, ...)                                \
-	[V_##verb] = {name, outputs, PART_##part, n, {__VA_ARGS__}},
+#define STEP(verb, name, type, outputs, n, ...)                                \
+	[V_##verb] = {name, type, outputs, n, {__VA_ARGS__}},
 #include "program/repro/steps.def"
 };
 
 bool export_step(struct exporter *x, const struct call *c)
 {
 	const struct step *step = &steps[c->verb];
-	char call[C_TEXT_LEN];
+	char call[C_TEXT_LEN], declare[64] = "";
 	struct text t;
 
 	if (!step->name)
 		return false;
-	if (step->part != PART_NONE)
-		need(x, step->part);
 	text_init(&t, call, sizeof(call));
 	text_add(&t, "%s(%s", step->name, c_on(x, c));
 	for (unsigned int i = 0; i < step->nfields; i++) {
@@ -36,8 +32,55 @@ bool export_step(struct exporter *x, const struct call *c)
 		c_setting(x, &t, c, f,
 			  field_info(f)->kind == FK_OBJ ? "NULL" : "0");
 	}
+	if (step->type) {
+		text_add(&t, ", &%s", step->outputs);
+		snprintf(declare, sizeof(declare), "%s %s;", step->type,
+			 step->outputs);
+	}
 	text_add(&t, ")");
-	export_block(x, c, "", call, "gave_int",
+	export_block(x, c, declare, call, "gave_int",
 		     step->outputs ? step->outputs : c_object(x, c->on));
 	return true;
+}
+
+void export_destroy_waits(struct exporter *x, const struct call *c)
+{
+	const char *on = c_object(x, c->on);
+	char call[C_TEXT_LEN];
+	struct text t;
+
+	text_init(&t, call, sizeof(call));
+	text_add(&t, "destroy_waits(%s, %s, %s, ",
+		 c->verb == V_destroy_cq_waits ? on : "NULL",
+		 c->verb == V_destroy_srq_waits ? on : "NULL",
+		 c->verb == V_destroy_qp_waits ? on : "NULL");
+	c_setting(x, &t, c, F_wait_ack_after, "0");
+	text_add(&t, ")");
+	export_block(x, c, "", call, "gave_int", "waits");
+}
+
+void export_post_and_poll(struct exporter *x, const struct call *c)
+{
+	fputs("\t{\n\t\tstruct race race = {\n", x->out);
+	put_line(x, 3, ".qp = %s,", c_object(x, c->on));
+	export_settings(x, c, 3);
+	fputs("\t\t};\n\t\tstruct raced_args raced;\n\t\tint ret;\n\n", x->out);
+	put_line(x, 2, "memset(&raced, 0xa5, sizeof(raced));");
+	put_line(x, 2, "errno = ERRNO_POISON;");
+	put_line(x, 2, "ret = post_and_poll(&race, &raced);");
+	export_result(x, c, 2, "gave_int", "ret", "raced");
+	fputs("\t}\n", x->out);
+}
+
+void export_link(struct exporter *x, const struct call *c)
+{
+	const struct link_args in = {
+		.action = (uint32_t)literal_of(x->p, c, F_link_action),
+		.amount = (uint32_t)literal_of(x->p, c, F_link_amount),
+	};
+	char words[32], call[80];
+
+	link_words(&in, words, sizeof(words));
+	snprintf(call, sizeof(call), "link_run(link_command, \"%s\")", words);
+	export_block(x, c, "", call, "gave_int", "");
 }

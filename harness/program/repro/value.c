@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * How variables, names and values of a program read in C.
+ * Prints variables, names and values of a program in C.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -112,7 +112,8 @@ static const char *const prefixes[NS_NR] = {
 #include "vendor/vendors.def"
 };
 
-/* Names that rdma-core 44 does not have are printed as numbers. */
+/* Returns true for names that rdma-core 44 lacks; they are printed as numbers.
+ */
 static bool is_newer(const struct name *n)
 {
 	if (n->set == NS_WR_OPCODE)
@@ -191,25 +192,24 @@ static void c_flags(struct text *t, enum name_set set, uint64_t value)
 	c_number(t, false, value);
 }
 
-static void c_fd(struct exporter *x, struct text *t, uint64_t which)
+static void c_fd(struct text *t, uint64_t which)
 {
-	if (which == XRCD_FILE0 || which == XRCD_FILE1) {
-		need(x, which == XRCD_FILE0 ? PART_FILE0 : PART_FILE1);
-		text_add(t, "fileno(file%u)", which == XRCD_FILE1);
-		return;
-	}
-	if (which == XRCD_CLOSED)
-		need(x, PART_CLOSED_FD);
-	text_add(t, which == XRCD_CLOSED ? "closed_fd()" : "-1");
+	static const char *const fds[] = {
+		[XRCD_PRIVATE] = "-1",
+		[XRCD_FILE0] = "shared_file(&file0)",
+		[XRCD_FILE1] = "shared_file(&file1)",
+		[XRCD_CLOSED] = "closed_file()",
+	};
+
+	text_add(t, "%s", fds[which <= XRCD_CLOSED ? which : XRCD_PRIVATE]);
 }
 
-static void c_literal(struct exporter *x, struct text *t, enum field f,
-		      uint64_t num)
+static void c_literal(struct text *t, enum field f, uint64_t num)
 {
 	const struct field_info *info = field_info(f);
 
 	if (f == F_xrcd_fd)
-		c_fd(x, t, num);
+		c_fd(t, num);
 	else if (info->kind == FK_ENUM)
 		c_enum(t, (enum name_set)info->names, num);
 	else if (info->kind == FK_FLAGS)
@@ -226,32 +226,27 @@ static void c_gid(struct text *t, const union ibv_gid *gid)
 	text_add(t, " } }");
 }
 
-static const struct {
-	const char *expr;
-	enum part part;
-} symbols[] = {
-	[SYM_port] = {"port", PART_PORT},
-	[SYM_gid_index] = {"gid_index", PART_GID},
-	[SYM_lid] = {"port_attr.lid", PART_PORT},
-	[SYM_mtu] = {"mtu", PART_MTU},
-	[SYM_global] = {"(port_attr.link_layer == IBV_LINK_LAYER_ETHERNET)",
-			PART_PORT},
-	[SYM_ports] = {"device.orig_attr.phys_port_cnt", PART_DEVICE},
-	[SYM_gid_tbl_len] = {"port_attr.gid_tbl_len", PART_PORT},
-	[SYM_pkey_tbl_len] = {"port_attr.pkey_tbl_len", PART_PORT},
+static const char *const symbols[] = {
+	[SYM_port] = "port",
+	[SYM_gid_index] = "gid_index",
+	[SYM_lid] = "port_attr.lid",
+	[SYM_mtu] = "mtu",
+	[SYM_global] = "(port_attr.link_layer == IBV_LINK_LAYER_ETHERNET)",
+	[SYM_ports] = "device.orig_attr.phys_port_cnt",
+	[SYM_gid_tbl_len] = "port_attr.gid_tbl_len",
+	[SYM_pkey_tbl_len] = "port_attr.pkey_tbl_len",
 	[SYM_rights] =
-		{"(0xf | (int)(device.device_cap_flags_ex >> 30 & 0x300))",
-		 PART_DEVICE},
-	[SYM_max_mtu] = {"port_attr.max_mtu", PART_PORT},
-	[SYM_active_mtu] = {"port_attr.active_mtu", PART_PORT},
-	[SYM_mtu_bytes] = {"(128u << mtu)", PART_MTU},
-	[SYM_active_mtu_bytes] = {"(128u << port_attr.active_mtu)", PART_PORT},
-	[SYM_max_msg_sz] = {"port_attr.max_msg_sz", PART_PORT},
-	[SYM_second_port] = {"second_port", PART_SECOND},
-	[SYM_second_gid_index] = {"second_gid_index", PART_SECOND},
-	[SYM_second_lid] = {"second_attr.lid", PART_SECOND},
-	[SYM_link_mtu] = {"link_mtu", PART_SECOND},
-	[SYM_link_mtu_bytes] = {"(128u << link_mtu)", PART_SECOND},
+		"(0xf | (int)(device.device_cap_flags_ex >> 30 & 0x300))",
+	[SYM_max_mtu] = "port_attr.max_mtu",
+	[SYM_active_mtu] = "port_attr.active_mtu",
+	[SYM_mtu_bytes] = "(128u << mtu)",
+	[SYM_active_mtu_bytes] = "(128u << port_attr.active_mtu)",
+	[SYM_max_msg_sz] = "port_attr.max_msg_sz",
+	[SYM_second_port] = "second_port",
+	[SYM_second_gid_index] = "second_gid_index",
+	[SYM_second_lid] = "second_attr.lid",
+	[SYM_link_mtu] = "link_mtu",
+	[SYM_link_mtu_bytes] = "(128u << link_mtu)",
 };
 
 static_assert(sizeof(symbols) / sizeof(symbols[0]) == SYM_NR,
@@ -265,20 +260,33 @@ static void c_plus(struct text *t, int64_t plus)
 	c_number(t, false, plus < 0 ? -(uint64_t)plus : (uint64_t)plus);
 }
 
-static void c_limit(struct exporter *x, struct text *t, unsigned int lim)
+static void c_limit(struct text *t, unsigned int lim)
 {
 	if (lim == LIM_num_comp_vectors) {
 		text_add(t, "ctx->num_comp_vectors");
 		return;
 	}
 	if (lim > LIM_num_comp_vectors) {
-		need(x, lim == LIM_qp_types ? PART_TYPES : PART_INLINE);
 		text_add(t, "%s", limit_name((enum limit)lim));
 		return;
 	}
-	need(x, PART_DEVICE);
 	text_add(t, "device.%s",
 		 c_member((enum field)(family_first(FAM_DEVICE) + lim)));
+}
+
+/* struct polled has the names of the program's text, but wc[0] for wc0. */
+static void c_completion(struct text *t, const char *var, const char *field)
+{
+	bool of_wc = !strncmp(field, "wc", 2);
+	const char *member = of_wc ? field + 3 : field;
+	bool swaps = of_wc && !strcmp(member, ".imm_data");
+
+	text_add(t, "%s%s.", swaps ? "ntohl(" : "", var);
+	if (of_wc)
+		text_add(t, "wc[%c]", field[2]);
+	text_add(t, "%s%s%s", member,
+		 of_wc && !strcmp(member, ".qp") ? "_num" : "",
+		 swaps ? ")" : "");
 }
 
 void c_output(struct text *t, enum verb verb, const char *var, enum field f)
@@ -296,25 +304,22 @@ void c_output(struct text *t, enum verb verb, const char *var, enum field f)
 		text_add(t, "%s", var);
 	else if (f == F_entry_pkey)
 		text_add(t, "ntohs(%s)", var);
-	else if (info->out == FAM_WC && !strcmp(field_info(f)->text + 3, ".qp"))
-		text_add(t, "%s.%s_num", var, member);
-	else if (info->out == FAM_WC &&
-		 !strcmp(field_info(f)->text + 3, ".imm_data"))
-		text_add(t, "ntohl(%s.%s)", var, member);
+	else if (info->out == FAM_WC)
+		c_completion(t, var, field_info(f)->text);
 	else if (f == F_cq_event_context)
 		text_add(t,
 			 "(%s.context ? *(struct ibv_cq **)%s.context : NULL)",
 			 var, var);
 	else if (verb == V_query_device)
 		text_add(t, "%s.%s", var, member + strlen("orig_attr."));
-	else if (info->makes == OBJ_NONE || info->out == FAM_WC ||
+	else if (info->makes == OBJ_NONE ||
 		 field_info(f)->family == FAM_QP_ATTR)
 		text_add(t, "%s.%s", var, member);
 	else
 		text_add(t, "%s_init.%s", var, member);
 }
 
-/* A sum of an rkey counts in its tag alone. */
+/* Adding to an rkey changes only its tag. */
 static void c_tagged(struct text *t, const char *key, int64_t plus)
 {
 	text_add(t, "((%s_rkey & ~0xffu) | ((%s_rkey", key, key);
@@ -336,7 +341,7 @@ static void c_earlier(struct exporter *x, struct text *t, const struct value *v)
 		c_plus(t, v->num);
 }
 
-/* The names that a value of another kind than a number comes from. */
+/* Returns the set of names that a value belongs to, if it is no number. */
 static int names_of(const struct value *v)
 {
 	bool mtu = v->kind == VAL_SYM &&
@@ -353,22 +358,20 @@ static void c_any(struct exporter *x, struct text *t, enum field f,
 {
 	switch ((enum value_kind)v->kind) {
 	case VAL_NUM:
-		c_literal(x, t, f, (uint64_t)v->num);
+		c_literal(t, f, (uint64_t)v->num);
 		break;
 	case VAL_LIMIT:
-		c_limit(x, t, v->ref);
+		c_limit(t, v->ref);
 		c_plus(t, v->num);
 		break;
 	case VAL_SYM:
-		need(x, symbols[v->ref].part);
-		text_add(t, "%s", symbols[v->ref].expr);
+		text_add(t, "%s", symbols[v->ref]);
 		c_plus(t, v->num);
 		break;
 	case VAL_GID:
 		c_gid(t, &v->gid);
 		break;
 	case VAL_MYGID:
-		need(x, v->ref ? PART_SECOND : PART_GID);
 		text_add(t, v->ref ? "second_gid" : "gid");
 		break;
 	case VAL_OBJ:
@@ -380,7 +383,7 @@ static void c_any(struct exporter *x, struct text *t, enum field f,
 	}
 }
 
-/* A value of another enumeration is no mistake: it is what was asked for. */
+/* A value of another enumeration is intended, so compilers are told. */
 void c_value(struct exporter *x, struct text *t, enum field f,
 	     const struct value *v)
 {

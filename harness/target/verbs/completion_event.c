@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Completion events of a libibverbs device: arming a completion queue, reading
- * its channel within a bounded time, acknowledging; and the size of a queue.
+ * its channel in a bounded time, acknowledging. And resizing a queue.
  */
 #include "target/verbs/verbs_target.h"
 
@@ -12,7 +12,7 @@ void real_req_notify_cq(struct verbs_target *t, const struct bound *b,
 					(int)b->in.notify.solicited_only));
 }
 
-/* Which queue a context was given to when it was made. */
+/* Returns the slot of the queue that was created with this context. */
 static uint16_t slot_of_context(const struct verbs_target *t,
 				const void *context)
 {
@@ -55,7 +55,8 @@ void real_get_cq_event(struct verbs_target *t, const struct bound *b,
 	o->out.cq_event = (struct cq_event_args){0, NO_OBJ, NO_OBJ};
 }
 
-/* More than were given are not acknowledged: destroying would never end. */
+/* Acknowledging more events than were read would make destroying wait for
+ * ever. */
 void real_ack_cq_events(struct verbs_target *t, const struct bound *b,
 			struct outcome *o)
 {

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Events that were read and not acknowledged yet, and the destruction of their
- * object, which waits for that: a thread destroys, the program acknowledges
- * when it has looked whether the other one waits. Both are bounded.
+ * Destroying an object that has unacknowledged events. A thread destroys the
+ * object; the program checks whether the thread waits, and acknowledges. Both
+ * are bounded.
  */
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
+#include "program/repro/parts/destroy.h"
 #include "target/verbs/verbs_target.h"
-
-#define GIVE_UP_MS 10000 /* the thread is left behind */
 
 bool hold_event(struct verbs_target *t, const struct ibv_async_event *event,
 		uint16_t of)
@@ -39,7 +35,7 @@ bool waits_for_ack(const struct verbs_target *t, uint16_t slot,
 	return true;
 }
 
-/* Of an object that is gone nothing can be acknowledged any more. */
+/* Acknowledges the events of the object, or forgets them if it is gone. */
 static void drop_events(struct verbs_target *t, uint16_t slot, bool gone)
 {
 	struct verbs_object *object = &t->object[slot];
@@ -61,48 +57,11 @@ void ack_slot(struct verbs_target *t, uint16_t slot)
 	drop_events(t, slot, false);
 }
 
-/* What the thread does, and how it ended. */
-struct destroyer {
-	pthread_t thread;
-	enum verb verb;
-	void *object;
-	int ret, err;
-	atomic_bool done;
-};
-
-static void *run(void *arg)
-{
-	struct destroyer *d = arg;
-
-	errno = ERRNO_POISON;
-	if (d->verb == V_destroy_qp_waits)
-		d->ret = ibv_destroy_qp(d->object);
-	else if (d->verb == V_destroy_srq_waits)
-		d->ret = ibv_destroy_srq(d->object);
-	else
-		d->ret = ibv_destroy_cq(d->object);
-	d->err = errno;
-	atomic_store(&d->done, true);
-	return NULL;
-}
-
-static bool done_by(struct destroyer *d, int64_t deadline)
-{
-	const struct timespec pause = {.tv_nsec = 1000000};
-
-	while (!atomic_load(&d->done)) {
-		if (is_past(deadline))
-			return atomic_load(&d->done);
-		nanosleep(&pause, NULL);
-	}
-	return true;
-}
-
-/* A thread that never comes back keeps what it works on. */
+/* A thread that does not return keeps its struct destroyer. */
 static void finish(struct verbs_target *t, const struct bound *b,
 		   struct destroyer *d, struct outcome *o)
 {
-	if (!done_by(d, deadline_after(GIVE_UP_MS))) {
+	if (!destroyer_done(d, DESTROY_GIVE_UP_MS)) {
 		pthread_detach(d->thread);
 		slot_drop(t, b->on);
 		o->ret = ETIMEDOUT;
@@ -121,6 +80,7 @@ static void destroy_waits(struct verbs_target *t, const struct bound *b,
 			  struct outcome *o)
 {
 	struct destroyer *d = calloc(1, sizeof(*d));
+	void *object = slot_ptr(t, b->on);
 	bool done;
 	int err;
 
@@ -128,15 +88,16 @@ static void destroy_waits(struct verbs_target *t, const struct bound *b,
 		cannot_make(b, o, ENOMEM);
 		return;
 	}
-	d->verb = b->verb;
-	d->object = slot_ptr(t, b->on);
-	err = pthread_create(&d->thread, NULL, run, d);
+	d->qp = b->verb == V_destroy_qp_waits ? object : NULL;
+	d->srq = b->verb == V_destroy_srq_waits ? object : NULL;
+	d->cq = b->verb == V_destroy_cq_waits ? object : NULL;
+	err = pthread_create(&d->thread, NULL, destroy_object, d);
 	if (err) {
 		cannot_make(b, o, err);
 		free(d);
 		return;
 	}
-	done = done_by(d, deadline_after(b->in.wait.ack_after_ms));
+	done = destroyer_done(d, b->in.wait.ack_after_ms);
 	o->out.waited.waited = !done;
 	drop_events(t, b->on, done && !d->ret);
 	finish(t, b, d, o);

@@ -1,101 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The steps of ibvet's own on a libibverbs device: waiting for an
- * asynchronous event, and for a send queue to drain. Every wait is bounded.
+ * Steps that are no verbs, on a libibverbs device: waiting for an asynchronous
+ * event, and for a send queue to drain. Every wait is bounded.
  */
-#include <limits.h>
-#include <poll.h>
 #include <string.h>
-#include <time.h>
+#include "program/repro/parts/event_type.h"
 #include "target/verbs/verbs_target.h"
 
-static int64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
-int64_t deadline_after(uint32_t ms)
-{
-	return now_ms() + ms;
-}
-
-int64_t deadline_of(const struct bound *b)
-{
-	return deadline_after(b->in.event.timeout_ms);
-}
-
-bool is_past(int64_t deadline)
-{
-	return now_ms() >= deadline;
-}
-
-static int ms_until(int64_t deadline)
-{
-	int64_t left = deadline - now_ms();
-
-	if (left <= 0)
-		return 0;
-	return left > INT_MAX ? INT_MAX : (int)left;
-}
-
-/*
- * Ports and tables change for reasons outside of any program: a cable, a
- * subnet manager, an address given to a network device.
- */
-static bool of_the_fabric(enum ibv_event_type type)
-{
-	switch (type) {
-	case IBV_EVENT_PORT_ACTIVE:
-	case IBV_EVENT_PORT_ERR:
-	case IBV_EVENT_LID_CHANGE:
-	case IBV_EVENT_PKEY_CHANGE:
-	case IBV_EVENT_SM_CHANGE:
-	case IBV_EVENT_CLIENT_REREGISTER:
-	case IBV_EVENT_GID_CHANGE:
-		return true;
-	default:
-		return false;
-	}
-}
-
-bool event_of_a_qp(enum ibv_event_type type)
-{
-	switch (type) {
-	case IBV_EVENT_QP_FATAL:
-	case IBV_EVENT_QP_REQ_ERR:
-	case IBV_EVENT_QP_ACCESS_ERR:
-	case IBV_EVENT_COMM_EST:
-	case IBV_EVENT_SQ_DRAINED:
-	case IBV_EVENT_PATH_MIG:
-	case IBV_EVENT_PATH_MIG_ERR:
-	case IBV_EVENT_QP_LAST_WQE_REACHED:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Is there an event to read before the deadline? Interrupted waits go on. */
-bool wait_readable(int fd, int64_t deadline)
-{
-	struct pollfd pfd = {.fd = fd, .events = POLLIN};
-	int ret;
-
-	do {
-		ret = poll(&pfd, 1, ms_until(deadline));
-	} while (ret < 0 && errno == EINTR);
-	return ret == 1 && pfd.revents & POLLIN;
-}
-
-static bool of_an_srq(enum ibv_event_type type)
-{
-	return type == IBV_EVENT_SRQ_ERR || type == IBV_EVENT_SRQ_LIMIT_REACHED;
-}
-
-/* Notes whose event it is; returns the slot. */
+/* Sets the element of the event, and returns its slot. */
 static uint16_t put_element(const struct verbs_target *t,
 			    const struct ibv_async_event *event,
 			    struct event_args *out)
@@ -103,17 +15,17 @@ static uint16_t put_element(const struct verbs_target *t,
 	uint16_t of = NO_OBJ;
 
 	out->qp = out->cq = out->srq = NO_OBJ;
-	if (event_of_a_qp(event->event_type))
+	if (event_is_of_qp(event->event_type))
 		of = out->qp = slot_of(t, event->element.qp);
-	else if (of_an_srq(event->event_type))
+	else if (event_is_of_srq(event->event_type))
 		of = out->srq = slot_of(t, event->element.srq);
 	else if (event->event_type == IBV_EVENT_CQ_ERR)
 		of = out->cq = slot_of(t, event->element.cq);
 	return of;
 }
 
-/* Gets one event and acknowledges it, unless it is to be held; false for one
- * of the fabric. */
+/* Reads an event and acknowledges it, unless it is to be held. Returns false
+ * for an event of the fabric. */
 static bool take_event(struct verbs_target *t, struct ibv_context *context,
 		       bool hold, struct outcome *o)
 {
@@ -131,7 +43,7 @@ static bool take_event(struct verbs_target *t, struct ibv_context *context,
 	of = put_element(t, &event, &o->out.event);
 	if (!hold || !hold_event(t, &event, of))
 		ibv_ack_async_event(&event);
-	return !of_the_fabric(event.event_type);
+	return !event_is_of_fabric(event.event_type);
 }
 
 void real_get_async_event(struct verbs_target *t, const struct bound *b,
@@ -156,7 +68,6 @@ void real_get_async_event(struct verbs_target *t, const struct bound *b,
 void real_wait_drained(struct verbs_target *t, const struct bound *b,
 		       struct outcome *o)
 {
-	const struct timespec pause = {.tv_nsec = 1000000};
 	struct ibv_qp *qp = slot_ptr(t, b->on);
 	int64_t deadline = deadline_of(b);
 
@@ -171,12 +82,12 @@ void real_wait_drained(struct verbs_target *t, const struct bound *b,
 			return;
 		if (is_past(deadline))
 			break;
-		nanosleep(&pause, NULL);
+		nap_us(1000);
 	}
 	o->ret = ETIMEDOUT;
 }
 
-/* Verbs have no call that spoils a send: only a model can be asked to. */
+/* Verbs have no call that makes a send fail; only a model can do so. */
 void real_inject_send_error(struct verbs_target *t, const struct bound *b,
 			    struct outcome *o)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Where a queue pair has its ibv_wr_flush: behind ibv_wr_atomic_write, which is
- * the last that headers before rdma-core 46 know. One that was made with
- * FLUSH among its send_ops_flags has it, whatever the headers are.
+ * Finds ibv_wr_flush of a queue pair. It is behind ibv_wr_atomic_write, the
+ * last builder in headers before rdma-core 46. A queue pair that was created
+ * with FLUSH in send_ops_flags has it, whatever the headers are.
  */
 #ifndef IBVET_FLUSH_H
 #define IBVET_FLUSH_H
@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <infiniband/verbs.h>
 
+/* part: flush_builder flush_builder_of */
 typedef void flush_builder(struct ibv_qp_ex *qp, uint32_t rkey, uint64_t addr,
 			   size_t length, uint8_t type, uint8_t level);
 

@@ -7,8 +7,8 @@
 #define _GNU_SOURCE
 #endif
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "program/repro/parts/memory.h"
+#include "program/repro/parts/xrcd_file.h"
 #include "target/verbs/verbs_target.h"
 
 void real_alloc_pd(struct verbs_target *t, const struct bound *b,
@@ -45,27 +45,13 @@ void real_dealloc_pd(struct verbs_target *t, const struct bound *b,
 		slot_drop(t, b->on);
 }
 
-/* As much memory as the MR names, a page where it names none or too much. */
-static void *map_memory(uint64_t length, size_t *mapped)
-{
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	void *memory;
-
-	*mapped = page;
-	if (length && length <= MR_MAPPED_MAX)
-		*mapped = (size_t)length;
-	memory = mmap(NULL, *mapped, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	return memory == MAP_FAILED ? NULL : memory;
-}
-
 void real_reg_mr(struct verbs_target *t, const struct bound *b,
 		 struct outcome *o)
 {
 	struct ibv_pd *pd = slot_ptr(t, b->on);
-	size_t length = (size_t)b->in.mr.length, mapped;
+	size_t length = (size_t)b->in.mr.length;
 	uint32_t access = b->in.mr.access;
-	void *memory = map_memory(b->in.mr.length, &mapped);
+	void *memory = map_memory(b->in.mr.length);
 	struct verbs_object *object;
 	struct ibv_mr *mr;
 
@@ -77,11 +63,11 @@ void real_reg_mr(struct verbs_target *t, const struct bound *b,
 	object = slot_fill(t, b, mr);
 	if (object) {
 		object->memory = memory;
-		object->length = mapped;
+		object->length = mapped_length(b->in.mr.length);
 		o->out.keys.lkey = mr->lkey;
 		o->out.keys.rkey = mr->rkey;
 	} else {
-		munmap(memory, mapped);
+		munmap(memory, mapped_length(b->in.mr.length));
 	}
 }
 
@@ -113,33 +99,15 @@ void real_dealloc_mw(struct verbs_target *t, const struct bound *b,
 		slot_drop(t, b->on);
 }
 
-/* The file's inode is the domain's name: it is kept until the sweep. */
-static int shared_file(struct verbs_target *t, int which)
-{
-	if (t->file[which] < 0)
-		t->file[which] = memfd_create("xrcd", MFD_CLOEXEC);
-	return t->file[which];
-}
-
-/* A number that was a descriptor a moment ago and is none now. */
-static int closed_file(void)
-{
-	int fd = memfd_create("closed", MFD_CLOEXEC);
-
-	if (fd >= 0)
-		close(fd);
-	return fd;
-}
-
 /* False: there is no descriptor for it. */
 static bool xrcd_file(struct verbs_target *t, uint32_t which, int *fd)
 {
 	switch (which) {
 	case XRCD_FILE0:
-		*fd = shared_file(t, 0);
+		*fd = shared_file(&t->file[0]);
 		break;
 	case XRCD_FILE1:
-		*fd = shared_file(t, 1);
+		*fd = shared_file(&t->file[1]);
 		break;
 	case XRCD_CLOSED:
 		*fd = closed_file();

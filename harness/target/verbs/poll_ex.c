@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Polling an extended completion queue of a libibverbs device: of a completion
- * the fields are read that the queue was asked to have, and no others.
+ * Polling an extended completion queue of a libibverbs device. Only the fields
+ * that the queue was created with are read.
  */
 #include <endian.h>
-#include <time.h>
 #include "target/verbs/verbs_target.h"
 
-/* Reads a field where it was asked for and there is a function for it. */
+/* True if the queue was created with the field and has its function. */
 #define READ(flag, function)                                                   \
 	(flags & IBV_WC_EX_WITH_##flag && cq->read_##function)
 
@@ -20,7 +19,7 @@ static void read_tm_info(struct ibv_cq_ex *cq, struct polled_args *out)
 	out->tm_priv = info.priv;
 }
 
-/* What struct ibv_wc does not have. */
+/* Fields that struct ibv_wc does not have. */
 static void read_more(struct ibv_cq_ex *cq, uint64_t flags,
 		      struct polled_args *out)
 {
@@ -47,7 +46,7 @@ static void read_path(struct ibv_cq_ex *cq, uint64_t flags,
 		wc->path_bits = ibv_wc_read_dlid_path_bits(cq);
 }
 
-/* Of an error only a few fields are valid; others are not even asked for. */
+/* Only a few fields of an error completion are valid; no others are read. */
 static void read_wc(const struct verbs_target *t, struct ibv_cq_ex *cq,
 		    uint64_t flags, struct polled_wc *wc)
 {
@@ -86,7 +85,7 @@ static void read_all(struct verbs_target *t, const struct bound *b,
 		read_more(cq, flags, &o->out.polled);
 }
 
-/* ibv_create_cq_ex(3): the clock of the wall is read again after EBUSY. */
+/* ibv_create_cq_ex(3): EBUSY means that the wall clock has to be read again. */
 #define CLOCK_BUSY_MS 1000
 
 static bool is_busy(const struct verbs_object *cq, int ret)
@@ -95,12 +94,11 @@ static bool is_busy(const struct verbs_object *cq, int ret)
 	       cq->wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK;
 }
 
-/* Begins until there is a completion, or the time is over. */
+/* Calls ibv_start_poll until there is a completion, or the time is over. */
 void real_start_poll(struct verbs_target *t, const struct bound *b,
 		     struct outcome *o)
 {
 	struct ibv_poll_cq_attr attr = {.comp_mask = b->in.poll.comp_mask};
-	const struct timespec pause = {.tv_nsec = 100000};
 	int64_t deadline = deadline_after(b->in.poll.timeout_ms);
 	int64_t clock_deadline = 0;
 	struct ibv_cq_ex *cq = slot_ptr(t, b->on);
@@ -120,7 +118,7 @@ void real_start_poll(struct verbs_target *t, const struct bound *b,
 		if (busy)
 			last = is_past(clock_deadline);
 		if ((o->ret == ENOENT || busy) && !last)
-			nanosleep(&pause, NULL);
+			nap_us(100);
 	} while ((o->ret == ENOENT || busy) && !last);
 	o->in_changed = attr.comp_mask != b->in.poll.comp_mask;
 	t->object[b->on].open = o->ret == 0;

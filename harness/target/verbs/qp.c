@@ -26,12 +26,12 @@ void report_qp(const struct ibv_qp *qp, struct outcome *o)
 	o->out.qp_init.state = qp->state;
 }
 
-/* Behind the last member are bytes that belong to nobody. */
+/* Without the padding behind the last member. */
 #define INIT_LEN                                                               \
 	(offsetof(struct ibv_qp_init_attr, sq_sig_all) +                       \
 	 sizeof(((struct ibv_qp_init_attr *)0)->sq_sig_all))
 
-/* Capabilities are an output, whatever the rest of the structure is. */
+/* The device may change `cap` and nothing else. */
 void real_create_qp(struct verbs_target *t, const struct bound *b,
 		    struct outcome *o)
 {

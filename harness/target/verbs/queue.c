@@ -5,9 +5,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "program/repro/parts/memory.h"
 #include "target/verbs/verbs_target.h"
-
-#define IND_LOG_MAX 24 /* a longer table of pointers no program can hold */
 
 void real_create_comp_channel(struct verbs_target *t, const struct bound *b,
 			      struct outcome *o)
@@ -27,7 +26,7 @@ void real_destroy_comp_channel(struct verbs_target *t, const struct bound *b,
 		slot_drop(t, b->on);
 }
 
-/* Events come with it. */
+/* Each event of the queue brings this pointer. */
 static void *cq_context(struct verbs_target *t, const struct bound *b)
 {
 	return b->result < PROG_MAX_OBJECTS ? &t->object[b->result] : NULL;
@@ -87,7 +86,7 @@ void real_destroy_cq(struct verbs_target *t, const struct bound *b,
 		slot_drop(t, b->on);
 }
 
-/* Of the caller's attributes only the two sizes are the device's to write. */
+/* The device may write max_wr and max_sge, but not the limit. */
 static bool srq_attr_changed(const struct ibv_srq_attr *after,
 			     const struct ibv_srq_attr *before)
 {
@@ -201,19 +200,6 @@ void real_destroy_wq(struct verbs_target *t, const struct bound *b,
 		slot_drop(t, b->on);
 }
 
-/* The table that the caller hands over: the same queue in every entry. */
-static struct ibv_wq **fill_table(struct ibv_wq *wq, uint32_t log_size)
-{
-	struct ibv_wq **table;
-
-	if (log_size > IND_LOG_MAX)
-		return NULL;
-	table = calloc(1ul << log_size, sizeof(struct ibv_wq *));
-	for (size_t i = 0; table && i < 1ul << log_size; i++)
-		table[i] = wq;
-	return table;
-}
-
 void real_create_rwq_ind_table(struct verbs_target *t, const struct bound *b,
 			       struct outcome *o)
 {
@@ -225,7 +211,7 @@ void real_create_rwq_ind_table(struct verbs_target *t, const struct bound *b,
 	memset(&attr, 0, sizeof(attr));
 	attr.log_ind_tbl_size = in->log_size;
 	attr.comp_mask = in->comp_mask;
-	attr.ind_tbl = fill_table(slot_ptr(t, in->wq), in->log_size);
+	attr.ind_tbl = table_of(slot_ptr(t, in->wq), in->log_size);
 	if (!attr.ind_tbl) {
 		cannot_make(b, o, ENOMEM);
 		return;

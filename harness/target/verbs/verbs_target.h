@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The inside of the libibverbs target: what stands behind a program's slots,
- * and how a call is made and recorded. The verbs_*.c files alone read it.
+ * The inside of the libibverbs target: the objects of a program's slots, and
+ * how a call is made and recorded. Only the files of this folder and of vendors
+ * include it.
  */
 #ifndef IBVET_VERBS_TARGET_H
 #define IBVET_VERBS_TARGET_H
 
 #include <errno.h>
+#include "program/repro/parts/time.h"
 #include "target/target.h"
 #include "target/verbs/kernel_objects.h"
 
@@ -19,11 +21,11 @@ struct verbs_object {
 	uint16_t
 		ctx; /* slot of the context it lives on, NO_OBJ: the target's */
 	bool open;   /* between ibv_wr_start, or ibv_start_poll, and its end */
-	uint64_t wc_flags; /* that an extended CQ was asked for */
-	bool extended;	   /* a CQ that can be polled by ibv_start_poll, a queue
-			    * pair that was made for batches */
+	uint64_t wc_flags; /* that an extended CQ was created with */
+	bool extended;	   /* a CQ that ibv_start_poll can poll, or a queue
+			    * pair that was created for batches */
 	void *ptr;
-	unsigned int unacked; /* events of a CQ that its channel gave */
+	unsigned int unacked; /* completion events that were read */
 	void *memory;	      /* what an MR registers */
 	size_t length;
 };
@@ -36,7 +38,7 @@ struct attachment {
 
 struct verbs_link;
 
-/* Memory of a region that is gone. */
+/* Memory of a region that was deregistered. */
 struct gone_memory {
 	void *at;
 	size_t length;
@@ -58,8 +60,8 @@ struct verbs_target {
 	struct verbs_object object[PROG_MAX_OBJECTS];
 	struct attachment attachment[PROG_MAX_CALLS];
 	unsigned int nattachments;
-	struct gone_memory gone[GONE_MAX]; /* the last ones */
-	unsigned int ngone;		   /* how many there were */
+	struct gone_memory gone[GONE_MAX]; /* the latest */
+	unsigned int ngone;		   /* how many there were in all */
 	struct held_event held[MAX_HELD];
 	unsigned int nheld;
 	struct verbs_link *links;  /* connections that connect made */
@@ -67,11 +69,11 @@ struct verbs_target {
 	struct device_info second_info;
 	const char *link_command;	  /* NULL: none */
 	bool link_changed;		  /* by a program */
-	uint64_t known[DESCRIPTORS / 64]; /* that were open before */
-	struct tracked tracked[2];	  /* of the device, of the second one */
+	uint64_t known[DESCRIPTORS / 64]; /* descriptors open before */
+	struct tracked tracked[2];	  /* of the device, of the second */
 	struct ibv_qp *held_qp;		  /* of verbs_hold() */
 	struct ibv_qp_attr held_attr;
-	int file[XRCD_FILES]; /* what XRC domains are shared by, -1: none yet */
+	int file[XRCD_FILES]; /* that XRC domains share, -1: not open */
 };
 
 /* One function for each verb: real_modify_qp(), … */
@@ -81,8 +83,7 @@ struct verbs_target {
 #include "program/verbs.def"
 
 /*
- * Makes a call and records what came back before anything else can touch
- * errno.
+ * Makes a call, and records its result before anything else can touch errno.
  */
 #define RECORD_INT(o, call)                                                    \
 	do {                                                                   \
@@ -99,26 +100,27 @@ struct verbs_target {
 		(o)->ret = (ptr) ? 0 : -1;                                     \
 	} while (0)
 
-/* Instead of a call for which the machine has no memory, or no descriptor. */
+/* The outcome if the machine has no memory or descriptor for the call. */
 void cannot_make(const struct bound *b, struct outcome *o, int err);
 
-/* What a slot stands for; NULL for NO_OBJ and for an empty slot. */
+/* Returns the object of a slot, NULL for NO_OBJ and for an empty slot. */
 void *slot_ptr(const struct verbs_target *t, uint16_t slot);
-/* Of a queue pair, NULL where it was not made for batches. */
+/* Returns the queue pair of a slot, NULL if it was not created for batches. */
 struct ibv_qp_ex *slot_qp_ex(const struct verbs_target *t, uint16_t slot);
-/* The slot of an object; NO_OBJ for NULL and for a stranger. */
+/* Returns the slot of an object, NO_OBJ for NULL and for an unknown object. */
 uint16_t slot_of(const struct verbs_target *t, const void *ptr);
-/* The context that a call about the device is made on. */
+/* Returns the context of a slot, for NO_OBJ the target's own. */
 struct ibv_context *slot_context(const struct verbs_target *t, uint16_t slot);
-/* Keeps what `b` made, where it made something. */
+/* Puts the object that `b` created into its slot. Returns NULL if there is no
+ * object or no slot. */
 struct verbs_object *slot_fill(struct verbs_target *t, const struct bound *b,
 			       void *ptr);
-/* Empties a slot whose object is gone. Its memory is there, with nothing in it,
- * until the program is over: a provider may put what came for a receive there
- * when the completion is polled. */
+/* Empties a slot whose object is gone. Its memory stays mapped, as zeros, until
+ * the program is over: a provider may write the data of a receive when its
+ * completion is polled. */
 void slot_drop(struct verbs_target *t, uint16_t slot);
 void slot_unmap_gone(struct verbs_target *t);
-/* Empties a context's slot and those of everything that lived on it. */
+/* Empties the slots of a context and of all objects on it. */
 void slot_drop_context(struct verbs_target *t, uint16_t slot);
 
 void attach_record(struct verbs_target *t, uint16_t qp,
@@ -126,7 +128,8 @@ void attach_record(struct verbs_target *t, uint16_t qp,
 void attach_forget(struct verbs_target *t, uint16_t qp,
 		   const union ibv_gid *gid, uint16_t lid);
 
-/* Of a creation (verbs/qp.c): what it is given, and what it gave. */
+/* Creating a queue pair: fills its attributes, and records its number and state
+ * (verbs/qp.c). */
 void fill_extended(const struct verbs_target *t, const struct qp_init_args *in,
 		   struct ibv_qp_init_attr_ex *attr);
 void report_qp(const struct ibv_qp *qp, struct outcome *o);
@@ -140,63 +143,53 @@ int verbs_sweep(struct target *t);
 void verbs_close(struct target *t);
 void verbs_call(struct target *t, const struct bound *b, struct outcome *o);
 
-/* Notes which descriptors are open (verbs/leak.c); `what` (or NULL) tells of
- * one that was not the last time, and is "" else. */
+/* Notes which descriptors are open (verbs/leak.c). Unless NULL, `what` names a
+ * descriptor that was not open the last time, or stays as it is. */
 void verbs_note_descriptors(struct verbs_target *t, char *what, size_t len);
 
-/* Asks the device everything that struct device_info holds. */
+/* Fills struct device_info. */
 int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 		   char *err, size_t errlen);
 bool verbs_probe_cq_ex(struct ibv_context *context);
-/* A bit per IBV_QPT_ value of which the device makes a queue pair. */
+/* Returns a bit for each IBV_QPT_ value whose queue pairs the device makes. */
 uint64_t verbs_probe_types(struct ibv_context *context);
-/* `types`: what the probe above gave. */
+/* `types` is the result of verbs_probe_types(). */
 bool verbs_probe_send_ops(struct ibv_context *context, uint64_t types);
-/* Bits of the old symbols that the library has (verbs/xrc_rcv.c). */
+/* Returns bits of the old symbols that the library has (verbs/xrc_rcv.c). */
 uint32_t verbs_old_calls(void);
 bool verbs_probe_flush(struct ibv_context *context,
 		       const struct device_info *d);
-/* The limits that *attr holds; a member of nothing but poison is left out. */
+/* Copies the limits from *attr, except members that hold nothing but poison. */
 void verbs_limits(const struct ibv_device_attr_ex *attr, size_t size,
 		  uint64_t limit[LIM_NR]);
 
-/* The slot of a completion's queue pair, whose device is that of a context: two
- * devices give the same numbers (verbs/post.c). */
+/* Returns the slot of the queue pair with this number on the device of `on`,
+ * since two devices use the same numbers (verbs/post.c). */
 uint16_t qp_slot(const struct verbs_target *t, const struct ibv_context *on,
 		 uint32_t qp_num);
 
-/* The requests of a list, and what they point to (verbs/post.c). */
-struct request_list {
-	struct ibv_send_wr *wr;
-	struct ibv_sge sge[2][POST_MAX_SGE]; /* [1]: of the odd request */
-	void *data[2];			     /* inline, NULL */
-};
-/* What a window is to be bound to; and it was, by a request that was taken. */
-struct ibv_mw_bind_info bind_info(const struct verbs_target *t,
-				  const struct wr_args *in);
-void window_was_bound(const struct verbs_target *t, const struct wr_args *in);
-/* 0 or ENOMEM; freed in either case. */
-int send_list_make(const struct verbs_target *t, const struct wr_args *in,
-		   struct request_list *list);
-void send_list_free(struct request_list *list);
+/* Replaces the slots of a request by their objects (verbs/post.c). */
+struct request;
+void request_resolve(const struct verbs_target *t, const struct wr_args *in,
+		     struct request *r);
 
-/* Waits (verbs/event.c) end at a deadline: a time of CLOCK_MONOTONIC. */
-int64_t deadline_of(const struct bound *b);
-int64_t deadline_after(uint32_t ms);
-bool is_past(int64_t deadline);
-bool event_of_a_qp(enum ibv_event_type type);
-bool wait_readable(int fd, int64_t deadline);
+/* The time at which a wait for an event gives up. */
+static inline int64_t deadline_of(const struct bound *b)
+{
+	return deadline_after(b->in.event.timeout_ms);
+}
 
-/* Events that were read of a slot's object (verbs/destroy_later.c). Destroying
- * the object waits until they are acknowledged: forever, if the caller is who
- * would have to do it. Such a call is not made: EDEADLK. */
+/* Events that are not acknowledged yet (verbs/destroy_later.c). Destroying
+ * their object waits until they are: for ever, if the calling thread would have
+ * to acknowledge them. Then waits_for_ack() is true and the outcome is EDEADLK.
+ */
 bool hold_event(struct verbs_target *t, const struct ibv_async_event *event,
 		uint16_t of);
 bool waits_for_ack(const struct verbs_target *t, uint16_t slot,
 		   struct outcome *o);
 void ack_slot(struct verbs_target *t, uint16_t slot);
 
-/* A device of the target's list, NULL. */
+/* Returns a device of the target's list, or NULL. */
 struct ibv_device *verbs_find(const struct verbs_target *t, const char *name);
 
 /* The second device and the link to it (verbs/second_device.c). */
@@ -204,11 +197,12 @@ int verbs_open_second(struct verbs_target *t, const struct target_options *opt,
 		      char *err, size_t errlen);
 void verbs_heal_link(struct verbs_target *t);
 
-/* Has rdma_cm an address by which it connects queue pairs of the device? */
+/* Returns true if rdma_cm has an address to connect queue pairs of the device
+ * by. */
 bool verbs_can_connect(const struct ibv_device *device);
 void verbs_drop_links(struct verbs_target *t);
 
-/* How well a GID serves as the source of connections: more is better. */
+/* Ranks a GID as the source of connections: more is better. */
 int gid_rank(const struct gid_entry *entry);
 
 #endif

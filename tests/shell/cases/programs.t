@@ -327,7 +327,7 @@ is "$(grep -l 'Build:.* -lrdmacm' ./*.c)" ./iwarp.c \
 
 like "$(cat connect.c)" 'ibv_modify_qp\(victim, &attr,' \
 	"variables have the names of the program"
-like "$(cat connect.c)" 'poison\(&attr, 7u\)' "seeded poison is repeated"
+like "$(cat connect.c)" 'poison_fill\(&attr, 7u\)' "seeded poison is repeated"
 unlike "$(cat memory.c)" 'choose_gid|next_event|field' \
 	"helpers that a program does not use are not there"
 

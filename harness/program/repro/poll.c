@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Answering in an exported C file: completions that are kept for later calls,
- * and addresses that are made of them.
+ * Prints polling, plain and extended, and making addresses of completions. A
+ * call for a batch of completions that has not begun is left out, as it is on a
+ * target.
  */
 #include "program/repro/repro.h"
-
-const char export_header[] =
-	"/* The header before a message; memory of zeros where none is. */\n"
-	"static struct ibv_grh *header_at(const struct ibv_mr *mr, "
-	"uint64_t offset)\n"
-	"{\n"
-	"\tstatic struct ibv_grh none;\n"
-	"\n"
-	"\tif (!mr || mr->length > 1ull << 30 || mr->length < sizeof(none) ||\n"
-	"\t    offset > mr->length - sizeof(none))\n"
-	"\t\treturn &none;\n"
-	"\treturn (struct ibv_grh *)((char *)mr->addr + offset);\n"
-	"}\n";
 
 void export_kept_poll(struct exporter *x, const struct call *c)
 {
@@ -34,7 +22,7 @@ static void add_setting(struct exporter *x, struct text *t,
 	text_add(t, "%s", after);
 }
 
-/* Both verbs take a completion and its header. */
+/* Prints a completion and the header before its message. */
 static void add_completion(struct exporter *x, struct text *t,
 			   const struct call *c)
 {
@@ -70,16 +58,46 @@ static void put_create(struct exporter *x, const struct call *c)
 	add_completion(x, &t, c);
 	text_add(&t, ", (uint8_t)(");
 	add_setting(x, &t, c, F_from_port_num, "0", "))");
-	put_line(x, 1, "errno = ERRNO_BEFORE;");
+	put_line(x, 1, "errno = ERRNO_POISON;");
 	put_line(x, 1, "struct ibv_ah *%s = %s;", name, call);
 	export_made(x, c, name);
 }
 
 void export_ah_from_wc(struct exporter *x, const struct call *c)
 {
-	need(x, PART_HEADER);
 	if (c->verb == V_init_ah_from_wc)
 		put_init(x, c);
 	else
 		put_create(x, c);
+}
+
+static void put_call(struct exporter *x, const struct call *c, const char *cq)
+{
+	char call[C_TEXT_LEN];
+	struct text t;
+
+	text_init(&t, call, sizeof(call));
+	if (c->verb == V_end_poll) {
+		text_add(&t, "end_poll(%s)", cq);
+	} else {
+		text_add(&t, "poll_step(%s, %d, ", cq, c->verb == V_start_poll);
+		c_setting(x, &t, c, F_poll_timeout, "0");
+		text_add(&t, ", ");
+		c_setting(x, &t, c, F_poll_comp_mask, "0");
+		text_add(&t, ")");
+	}
+	export_block(x, c, "", call, "gave_int", "polled");
+}
+
+void export_poll_ex(struct exporter *x, const struct call *c)
+{
+	bool plain = maker_of(x->p, c->on) != V_create_cq_ex;
+	char cq[C_NAME_LEN + 4];
+
+	snprintf(cq, sizeof(cq), "%s_ex", c_object(x, c->on));
+	if (plain)
+		snprintf(cq, sizeof(cq), "NULL");
+	if (c->verb != V_start_poll)
+		put_line(x, 1, plain ? "if (0)" : "if (polled_of(%s))", cq);
+	put_call(x, c, cq);
 }

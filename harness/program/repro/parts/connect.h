@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Connects a queue pair of an iWARP device through rdma_cm: a listener and a
+ * connection to an address of the device, whose other end is a second queue
+ * pair or one that librdmacm makes. Every wait is bounded.
+ */
+#pragma once
+#include <errno.h>
+#include <ifaddrs.h>
+#include <infiniband/verbs.h>
+#include <netinet/in.h>
+#include <rdma/rdma_cma.h>
+#include <stdbool.h>
+#include <string.h>
+#include "program/repro/parts/time.h"
+/* library: -lrdmacm */
+
+/* part: find_address */
+static inline bool is_ip(const struct sockaddr *addr)
+{
+	return addr &&
+	       (addr->sa_family == AF_INET || addr->sa_family == AF_INET6);
+}
+
+/* Returns true if rdma_cm binds the address to this device. */
+static inline bool binds(struct rdma_event_channel *events,
+			 struct sockaddr *addr, const struct ibv_device *dev)
+{
+	struct rdma_cm_id *id;
+	bool ours;
+
+	if (rdma_create_id(events, &id, NULL, RDMA_PS_TCP))
+		return false;
+	ours = !rdma_bind_addr(id, addr) && id->verbs &&
+	       !strcmp(ibv_get_device_name(id->verbs->device),
+		       ibv_get_device_name((struct ibv_device *)dev));
+	rdma_destroy_id(id);
+	return ours;
+}
+
+/* Finds an address of the device. Returns 0 or an errno value. */
+static inline int find_address(struct rdma_event_channel *events,
+			       const struct ibv_device *dev,
+			       struct sockaddr_storage *found)
+{
+	struct ifaddrs *all, *at;
+
+	if (getifaddrs(&all))
+		return errno;
+	for (at = all; at; at = at->ifa_next)
+		if (is_ip(at->ifa_addr) && binds(events, at->ifa_addr, dev))
+			break;
+	if (at)
+		memcpy(found, at->ifa_addr,
+		       at->ifa_addr->sa_family == AF_INET
+			       ? sizeof(struct sockaddr_in)
+			       : sizeof(struct sockaddr_in6));
+	freeifaddrs(all);
+	return at ? 0 : EADDRNOTAVAIL;
+}
+
+/* part: connection connection_make */
+struct connection {
+	struct rdma_event_channel *events;
+	struct rdma_cm_id *listener, *active, *passive;
+	const struct ibv_qp *qp, *peer; /* NULL: librdmacm makes the peer */
+	int established;
+};
+
+#define RESOLVE_MS 2000
+
+static inline int errno_of(int ret)
+{
+	return ret ? errno : 0;
+}
+
+static inline void set_port(struct sockaddr_storage *addr, __be16 tcp_port)
+{
+	if (addr->ss_family == AF_INET)
+		((struct sockaddr_in *)addr)->sin_port = tcp_port;
+	else
+		((struct sockaddr_in6 *)addr)->sin6_port = tcp_port;
+}
+
+static inline int listen_at(struct connection *c, struct sockaddr_storage *addr)
+{
+	int err;
+
+	err = errno_of(
+		rdma_create_id(c->events, &c->listener, NULL, RDMA_PS_TCP));
+	if (!err)
+		err = errno_of(
+			rdma_bind_addr(c->listener, (struct sockaddr *)addr));
+	if (!err)
+		err = errno_of(rdma_listen(c->listener, 1));
+	return err;
+}
+
+static inline struct rdma_conn_param conn_param(const struct ibv_qp *qp)
+{
+	return (struct rdma_conn_param){
+		.responder_resources = 1,
+		.initiator_depth = 1,
+		.qp_num = qp->qp_num,
+		.srq = qp->srq != NULL,
+	};
+}
+
+static inline int accept_peer(struct connection *c, struct rdma_cm_id *id)
+{
+	struct ibv_qp_init_attr init = {
+		.cap = {4, 4, 1, 1, 0},
+		.qp_type = IBV_QPT_RC,
+	};
+	struct rdma_conn_param param;
+	int err = 0;
+
+	c->passive = id;
+	if (!c->peer)
+		err = errno_of(rdma_create_qp(id, NULL, &init));
+	if (err)
+		return err;
+	param = conn_param(c->peer ? c->peer : id->qp);
+	return errno_of(rdma_accept(id, &param));
+}
+
+/* Takes the step that an event asks for. */
+static inline int advance(struct connection *c,
+			  const struct rdma_cm_event *cm_event)
+{
+	struct rdma_conn_param param = conn_param(c->qp);
+
+	switch (cm_event->event) {
+	case RDMA_CM_EVENT_ADDR_RESOLVED:
+		return errno_of(rdma_resolve_route(c->active, RESOLVE_MS));
+	case RDMA_CM_EVENT_ROUTE_RESOLVED:
+		return errno_of(rdma_connect(c->active, &param));
+	case RDMA_CM_EVENT_CONNECT_REQUEST:
+		return accept_peer(c, cm_event->id);
+	case RDMA_CM_EVENT_ESTABLISHED:
+		c->established++;
+		return 0;
+	case RDMA_CM_EVENT_REJECTED:
+		return ECONNREFUSED;
+	default:
+		return cm_event->status < 0 ? -cm_event->status : ECONNABORTED;
+	}
+}
+
+static inline int take_cm_event(struct connection *c)
+{
+	struct rdma_cm_event *cm_event, copy;
+
+	if (rdma_get_cm_event(c->events, &cm_event))
+		return errno;
+	copy = *cm_event;
+	rdma_ack_cm_event(cm_event);
+	return advance(c, &copy);
+}
+
+/* Connects c->qp and c->peer. Returns 0 or an errno value. rdma_cm looks for
+ * the number of the peer on the device of the listener. */
+static inline int connection_make(struct connection *c, int64_t deadline)
+{
+	struct ibv_device *dev = c->qp->context->device;
+	struct sockaddr_storage addr;
+	int err;
+
+	if (c->peer && c->peer->context->device != dev)
+		return EINVAL;
+	memset(&addr, 0, sizeof(addr));
+	err = find_address(c->events, dev, &addr);
+	set_port(&addr, 0);
+	if (!err)
+		err = listen_at(c, &addr);
+	if (!err)
+		err = errno_of(rdma_create_id(c->events, &c->active, NULL,
+					      RDMA_PS_TCP));
+	if (err)
+		return err;
+	set_port(&addr, rdma_get_src_port(c->listener));
+	err = errno_of(rdma_resolve_addr(c->active, NULL,
+					 (struct sockaddr *)&addr, RESOLVE_MS));
+	while (!err && c->established < 2)
+		err = wait_readable(c->events->fd, deadline) ? take_cm_event(c)
+							     : ETIMEDOUT;
+	return err;
+}
+
+/* part: connect_qp */
+/* Connects a queue pair with another one of the same device, or NULL. */
+static inline int connect_qp(struct ibv_qp *qp, struct ibv_qp *peer,
+			     uint32_t timeout_ms)
+{
+	int64_t deadline = deadline_after(timeout_ms);
+	struct connection c = {.qp = qp, .peer = peer};
+
+	c.events = rdma_create_event_channel();
+	return c.events ? connection_make(&c, deadline) : errno;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Constants and structures that ibvet and the C files of `repro` have in
+ * common. args.h includes them.
+ */
+#pragma once
+#include <stdint.h>
+
+/* part: ERRNO_POISON */
+#define ERRNO_POISON 0x5eed /* no call sets errno to this */
+
+/* part: MR_MAPPED_MAX */
+#define MR_MAPPED_MAX (UINT64_C(1) << 30) /* a longer region has one page */
+
+/* part: PATTERNS PATTERN_ZEROS PATTERN_RAW */
+#define PATTERNS      16 /* fifteen, and zeros */
+#define PATTERN_ZEROS 0
+#define PATTERN_RAW   255 /* none: `from` holds the first eight bytes */
+
+/* part: memory_run memory_view MEMORY_RUNS */
+#define MEMORY_RUNS 6 /* that a description tells */
+struct memory_run {
+	uint64_t at, length, from;
+	uint32_t pattern;
+};
+
+/* The bytes of a part of a memory region. */
+struct memory_view {
+	uint64_t checksum;
+	uint32_t count;
+	struct memory_run run[MEMORY_RUNS];
+};
+
+/* part: POST_MAX_SGE */
+#define POST_MAX_SGE 256 /* elements of a request that posting fills */
+
+/* part: SET_SGE SET_SGE_LIST SET_INLINE SET_INLINE_LIST */
+/* The setter of ibv_wr_post(3) that gives a request its data. */
+enum wr_setter { SET_SGE, SET_SGE_LIST, SET_INLINE, SET_INLINE_LIST };
+
+/* part: posted_args BAD_WR_NULL BAD_WR_UNTOUCHED BAD_WR_WILD */
+/* bad_wr of a refused list: the index of a request, or one of these. */
+enum bad_wr { BAD_WR_NULL = -1, BAD_WR_UNTOUCHED = -2, BAD_WR_WILD = -3 };
+
+struct posted_args {
+	int32_t bad_wr;
+};
+
+/* part: NO_EVENT */
+#define NO_EVENT 255 /* no event came before the timeout */
+
+/* part: RACE_THREADS RACE_BATCH RACE_RECEIVE raced_args */
+#define RACE_THREADS 2 /* of one kind at once */
+#define RACE_BATCH   8 /* completions polled at a time, kept free of `depth` */
+#define RACE_RECEIVE (UINT64_C(1) << 32) /* in the wr_id of a receive */
+
+struct raced_args {
+	uint32_t posted, completed, failed, received;
+	uint32_t wrong;	     /* receives that hold no message, or another's */
+	uint32_t disordered; /* completed after a later one of its thread */
+};

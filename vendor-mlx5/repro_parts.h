@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the C files of `repro` need for the calls of mlx5.
+ */
+#pragma once
+#include <infiniband/mlx5dv.h>
+#include "program/repro/parts/request.h"
+/* library: -lmlx5 */
+
+/* part: mlx5dv_create_qp mlx5dv_dci_stream_id_reset */
+
+/* part: dc set_dc_receiver */
+/* What a DCI gives with its next request; stream 0 needs no setter. */
+static struct {
+	uint64_t key;
+	uint16_t stream;
+} dc;
+
+static void set_dc_receiver(struct ibv_qp_ex *qp, const struct request *r)
+{
+	struct mlx5dv_qp_ex *dv = mlx5dv_qp_ex_from_ibv_qp_ex(qp);
+
+	if (qp->qp_base.qp_type != IBV_QPT_DRIVER)
+		ibv_wr_set_ud_addr(qp, r->ah, r->remote_qpn, r->remote_qkey);
+	else if (dc.stream)
+		mlx5dv_wr_set_dc_addr_stream(dv, r->ah, r->remote_qpn, dc.key,
+					     dc.stream);
+	else
+		mlx5dv_wr_set_dc_addr(dv, r->ah, r->remote_qpn, dc.key);
+}
