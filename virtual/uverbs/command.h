@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A command: a method of an object, with attributes that the method's table
- * allows. What the kernel's dispatcher checks is checked before the method
- * runs, so that a method finds each attribute there and long enough.
+ * A command: a method of an object, with the attributes that the method's table
+ * allows. The dispatcher makes the kernel dispatcher's checks first, so a
+ * method finds each mandatory attribute present and long enough.
  */
 #ifndef IBVET_VIRTUAL_COMMAND_H
 #define IBVET_VIRTUAL_COMMAND_H

@@ -5,8 +5,8 @@
  */
 #include "virtual/uverbs/object.h"
 
-/* A completion queue tells both numbers, the others that of asynchronous ones.
- */
+/* A completion queue answers with both numbers of events, other objects with
+ * that of asynchronous ones. */
 #define ANSWERS(type, member, of)                                              \
 	_Static_assert(sizeof(struct type) == sizeof(of) &&                    \
 			       offsetof(struct type, member) ==                \

@@ -83,8 +83,7 @@ static int prefetch(const struct virtual_region *r, uint64_t advice,
 	return pages_check(at, sge->length, is_write(advice));
 }
 
-/* What cannot be brought in does not matter, unless the program waits for it.
- */
+/* Prefetches ranges. A failure counts only if the program waits (FLUSH). */
 static int advise(const struct command *c, uint64_t advice, bool waits,
 		  const struct ib_uverbs_sge *sge, size_t n)
 {

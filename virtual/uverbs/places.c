@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The model behind the objects of all files: which place is whose, and what
- * it tells without being asked.
+ * The model behind the objects of all files: who owns which place, calls of the
+ * model, and its asynchronous events.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,10 +22,10 @@ struct virtual_core {
 	struct {
 		dev_t device;
 		ino_t number;
-		uint32_t domains; /* 0: there is no such file */
+		uint32_t domains; /* 0: unused */
 	} inode[XRCD_INODES];
 	struct {
-		struct virtual_file *file; /* NULL: nobody's */
+		struct virtual_file *file; /* NULL: free */
 		uint32_t handle;
 	} place[MODEL_MAX_PLACES];
 };
@@ -212,7 +212,7 @@ void core_tell(const struct virtual_device *d)
 		rows_forget(d->rows);
 }
 
-/* The place of a file, else one that is free, else XRCD_INODES. */
+/* Returns the place of a file, else a free one, else XRCD_INODES. */
 static uint32_t inode_place(const struct virtual_core *core,
 			    const struct stat *st)
 {

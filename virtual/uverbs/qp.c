@@ -11,7 +11,7 @@
 	 IB_UVERBS_QP_CREATE_SCATTER_FCS |                                     \
 	 IB_UVERBS_QP_CREATE_CVLAN_STRIPPING |                                 \
 	 IB_UVERBS_QP_CREATE_PCI_WRITE_END_PADDING | FLAG_SIG_ALL)
-/* Bits of the older interface that user space has no names for. */
+/* Bits of the old interface without names in user space. */
 #define LEGACY_CROSS_CHANNEL (1u << 2 | 1u << 3 | 1u << 4)
 #define LEGACY_FLAGS_KNOWN                                                     \
 	((FLAGS_KNOWN & ~(uint32_t)FLAG_SIG_ALL) | LEGACY_CROSS_CHANNEL |      \
@@ -60,7 +60,8 @@ static int make_qp(struct command *c, const struct qp_init_args *in,
 	return object_make(c, w);
 }
 
-/* What was granted; of what nothing is promised, what was asked for. */
+/* Returns the granted capabilities. Fields that the model does not promise are
+ * as requested. */
 static struct ib_uverbs_qp_cap granted(const struct making *w)
 {
 	struct qp_init_args is = w->b.in.qp_init;
@@ -113,7 +114,7 @@ static int check_table(const struct command *c)
 	return 0;
 }
 
-/* Does a domain of XRC, and nothing else, go with the type? */
+/* Checks the parents: an XRC target has an XRC domain only, others none. */
 static int check_parents(const struct command *c, uint64_t type)
 {
 	bool target = type == IB_UVERBS_QPT_XRC_TGT;
@@ -250,7 +251,8 @@ static int find_table(const struct command *c,
 	return err;
 }
 
-/* The older interface says the domain of XRC in the place of the other. */
+/* The old interface has the XRC domain in the place of the protection domain.
+ */
 static int find_parents(const struct command *c,
 			const struct ib_uverbs_ex_create_qp *asked,
 			struct qp_init_args *in)

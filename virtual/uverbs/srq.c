@@ -5,7 +5,7 @@
 #include <errno.h>
 #include "virtual/nic/nic.h"
 
-/* What makes one, however it is asked for. */
+/* A request to make an SRQ, by either interface. */
 struct request {
 	uint64_t user_handle;
 	uint32_t type;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include "virtual/uverbs/object.h"
 
-#define MAX_LOG_TABLE 13 /* as the kernel's interface has it */
+#define MAX_LOG_TABLE 13 /* limit of the kernel's interface */
 #define FLAGS_KNOWN                                                            \
 	((uint64_t)(IB_UVERBS_WQ_FLAGS_CVLAN_STRIPPING |                       \
 		    IB_UVERBS_WQ_FLAGS_SCATTER_FCS |                           \
@@ -83,7 +83,7 @@ int ex_modify_wq(struct command *c)
 		return -EINVAL;
 	is = c->file->object[asked.wq_handle].kept;
 	if (asked.attr_mask & IBV_WQ_ATTR_FLAGS)
-		return -EOPNOTSUPP; /* what the device offers none of */
+		return -EOPNOTSUPP; /* the device has none */
 	if (asked.attr_mask & IBV_WQ_ATTR_CURR_STATE &&
 	    asked.curr_wq_state != is->state)
 		return -EINVAL;
