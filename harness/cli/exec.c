@@ -72,7 +72,7 @@ static const struct argp_option options[] = {
 	 "a virtual device, or the path of a device file (default: the device "
 	 "of the first driver)",
 	 0},
-	{"real", KEY_REAL, NULL, 0, "show the RDMA devices of the machine too",
+	{"real", KEY_REAL, NULL, 0, "also show the RDMA devices of the machine",
 	 0},
 	{"trace", KEY_TRACE, "FILE", OPTION_ARG_OPTIONAL,
 	 "write each command that the device gets (default: to standard "

@@ -140,8 +140,8 @@ static const struct argp_option options[] = {
 	 "N\", \"state STATE N\", \"steps N\", \"odd N\"",
 	 0},
 	{"kcov", KEY_KCOV, "WHEN", 0,
-	 "whether coverage of the kernel guides too: auto (default; if the "
-	 "kernel has KCOV), on or off",
+	 "whether coverage of the kernel guides the hunt too: auto (default; "
+	 "if the kernel has KCOV), on or off",
 	 0},
 	{"timeout", KEY_TIMEOUT, "S", 0,
 	 "seconds after which a program counts as hung (default: 10)", 0},

@@ -45,7 +45,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"verbose", 'v', NULL, 0,
-	 "print what each case checks, and which claim of the device it lacks",
+	 "also print what each case checks, and the claim that the device "
+	 "lacks",
 	 0},
 	{"profile", KEY_PROFILE, "PROFILE", 0,
 	 "quick (default), full or exhaustive", 0},

@@ -8,8 +8,7 @@
 #include "cli/help.h"
 
 static const struct subcommand subcommands[] = {
-	{"devices", cmd_devices,
-	 "list the devices of this machine and their claims"},
+	{"devices", cmd_devices, "list devices and their claims"},
 	{"list", cmd_list, "list the cases for a device"},
 	{"run", cmd_run, "run cases and judge what the device does"},
 	{"report", cmd_report, "make an HTML page of one run or several"},

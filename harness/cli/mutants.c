@@ -92,7 +92,7 @@ static const struct argp_option options[] = {
 	{"family", KEY_FAMILY, "NAME", 0,
 	 "only museum, families, cells or vendors", 0},
 	{"undistinguished", KEY_HIDDEN, NULL, 0,
-	 "print the cells that no call can distinguish from the contract, with "
+	 "print the faults of the family cells that no call can reveal, with "
 	 "the reason",
 	 0},
 	{"verbose", 'v', NULL, 0, "print what each fault does to the model", 0},

@@ -219,7 +219,7 @@ static const struct argp_option target_choices[] = {
 	{"port", 'i', "PORT", 0, "port of DEV (default: the first active port)",
 	 0},
 	{"gid-index", 'x', "N", 0,
-	 "source GID of DEV (default: the first that fits)", 0},
+	 "index of the source GID (default: the GID that fits best)", 0},
 	{"mtu", 'm', "BYTES", 0,
 	 "path MTU (default: the active MTU of the port)", 0},
 	{"limits", 'L', "FILE", 0,

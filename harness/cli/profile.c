@@ -74,7 +74,7 @@ static const struct argp_option options[] = {
 	{"time", KEY_TIME, "S", 0,
 	 "seconds for the whole run, 0 for no limit (default: 0)", 0},
 	{"strict", KEY_STRICT, NULL, 0,
-	 "write lines for permitted outcomes that are not the best too", 0},
+	 "also write lines for permitted outcomes that are not the best", 0},
 	{0},
 };
 

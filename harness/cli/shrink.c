@@ -53,7 +53,7 @@ static const struct argp_option options[] = {
 	 "(default: 3)",
 	 0},
 	{"strict", KEY_STRICT, NULL, 0,
-	 "shrink a permitted outcome that is not the best too", 0},
+	 "also shrink a permitted outcome that is not the best", 0},
 	{0},
 };
 

@@ -116,11 +116,11 @@ static const struct argp_option options[] = {
 	{"pair", KEY_PAIR, "FROM-TO", 0,
 	 "a pair of states; can be given several times (default: all 49)", 0},
 	{"values", KEY_VALUES, NULL, 0,
-	 "try the range of every field too, in legal masks: fields of 8 and "
+	 "also try the range of every field, in legal masks: fields of 8 and "
 	 "16 bits completely, wider fields at their bounds and each bit",
 	 0},
 	{"lies", KEY_LIES, NULL, 0,
-	 "try all masks with CUR_STATE again, with each false cur_qp_state", 0},
+	 "also try all masks with CUR_STATE with each false cur_qp_state", 0},
 	{"strict", KEY_STRICT, NULL, 0,
 	 "count a permitted outcome that is not the best as a failure", 0},
 	{"shard", KEY_SHARD, "K/N", 0,

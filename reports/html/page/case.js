@@ -86,7 +86,7 @@ function cFileSection(c, detail) {
 			code(where)),
 		el("p", saveButton(detail.cfile, fileName(c)), " ",
 			copyButton(detail.cfile, "the C file")),
-		el("details", el("summary", "Show it"),
+		el("details", el("summary", "Show the C file"),
 			el("pre.program", code(detail.cfile)))];
 }
 
@@ -123,7 +123,7 @@ function findings(c, detail) {
 		["see", detail.link && outside(detail.link)],
 		["call", !detail.trace && detail.call && code(detail.call)],
 		["device", columns.length > 1 && columns[c.column].label],
-		["took", detail.us !== undefined && duration(detail.us)],
+		["duration", detail.us !== undefined && duration(detail.us)],
 	]);
 }
 

@@ -143,8 +143,8 @@ function legend() {
 		"expected", "crashed", "unsupported"];
 	return el("p.legend", words.map((v) => [badge(v), " "]),
 		!isCatalogue && el("span.v.v-none", "not tried"), " ",
-		el("span.key.legal", "allowed"), " the table connects the states; ",
-		el("span.key.refused", "refused"), " it does not. ",
+		el("span.key.legal", "allowed"), " the table connects the states, ",
+		el("span.key.refused", "refused"), " the table does not. ",
 		!isCatalogue && "The number counts the cases of a pair; the sign " +
 			"shows the worst verdict.");
 }

@@ -124,7 +124,7 @@ function driverFacts(rule) {
 		return null;
 	return [el("h3", "What known drivers do"), el("div.scroll",
 		table("For comparison only; verdicts do not depend on it",
-			["driver", "versions", "does", "known from"],
+			["driver", "versions", "behaviour", "evidence"],
 			known.map(([, driver, range, does, ran]) => el("tr",
 				el("th", {scope: "row"}, driver), el("td", range),
 				el("td", does), el("td", ran ? "seen running"
