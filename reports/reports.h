@@ -4,8 +4,8 @@
  * second passes every case to the writers. Neither keeps the cases in memory,
  * so that a run can have any size.
  */
-#ifndef IBVET_REPORTS_H
-#define IBVET_REPORTS_H
+#ifndef IBVET_REPORTS_REPORTS_H
+#define IBVET_REPORTS_REPORTS_H
 
 #include "judge/judge.h"
 #include "coverage/coverage.h"

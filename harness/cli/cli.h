@@ -3,8 +3,8 @@
  * The subcommands of ibvet. Each parses its own arguments with argp, prints
  * to standard output, and returns the exit status of the program.
  */
-#ifndef IBVET_CLI_H
-#define IBVET_CLI_H
+#ifndef IBVET_CLI_CLI_H
+#define IBVET_CLI_CLI_H
 
 #include <argp.h>
 #include "cases/generate/case.h"
