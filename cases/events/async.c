@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Asynchronous events that traffic raises: when they come, how often, of which
- * object, and how destroying that object waits for their acknowledgement.
+ * Asynchronous events that traffic raises: when they arrive, how often, for
+ * which object, and how destroying that object waits for their acknowledgement.
  */
 #include "cases/events/completion.h"
 
@@ -12,7 +12,7 @@ static bool srq_says(struct gen *g, enum qp_kind kind, enum row row,
 			     "%s, %s", what, qp_kind_name(kind));
 }
 
-/* b receives through an SRQ that holds `n` receives; both are in RTS. */
+/* Creates both in RTS. b receives through an SRQ with `n` receives. */
 static struct post srq_ready(struct gen *g, enum qp_kind kind, uint32_t n)
 {
 	struct post p = post_parents(g, kind);
@@ -28,7 +28,7 @@ static struct post srq_ready(struct gen *g, enum qp_kind kind, uint32_t n)
 	return p;
 }
 
-/* So many messages, each of which takes a receive. */
+/* Sends messages, each of which takes a receive. */
 static void take(const struct post *p, unsigned int n)
 {
 	post_send(p, IBV_WR_SEND, 1, 0);
@@ -62,7 +62,7 @@ static void limit_passed(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* Refilled after the event, an SRQ that is not armed again stays quiet. */
+/* Refilled after its event, an SRQ that is not armed again raises none. */
 static void limit_refilled(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -97,8 +97,8 @@ static void limit_disarmed(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* Armed with a limit that the SRQ is below already: there is an event, be it
- * only when the next receive is taken. */
+/* Armed below its limit, the SRQ raises an event, at the latest when the next
+ * receive is taken. */
 static void limit_below(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -137,7 +137,7 @@ static void limit_unacknowledged(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* An event that nobody has read goes with its object. */
+/* An unread event is dropped with its object. */
 static void limit_unread(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -176,7 +176,7 @@ static void last_wqe(struct gen *g, enum qp_kind kind, bool hold)
 	gen_done(g);
 }
 
-/* Told to enter ERR again, a queue pair has not lost another receive. */
+/* ERR to ERR raises no second event. */
 static void last_wqe_again(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -193,7 +193,7 @@ static void last_wqe_again(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* Without an SRQ there is no last receive. */
+/* Without an SRQ there is no last-WQE event. */
 static void no_last_wqe(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -230,7 +230,7 @@ static void comm_est(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* Traffic in RTS raises nothing. */
+/* Traffic in RTS raises no event. */
 static void silent(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -268,7 +268,7 @@ static void drained_unacknowledged(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* What the queue pair has told is read, or not, while it goes. */
+/* Another thread reads events while the queue pair is destroyed. */
 static bool heard_says(struct gen *g, enum qp_kind kind, const char *id,
 		       int state)
 {
@@ -313,7 +313,7 @@ static void last_wqe_heard(struct gen *g, enum qp_kind kind)
 	p = srq_ready(g, kind, 2);
 	take(&p, 1);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
-	gen_call(g, V_destroy_qp, p.a); /* nor is anything told of it */
+	gen_call(g, V_destroy_qp, p.a); /* it raises no event either */
 	heard(g, p.b);
 }
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Events of completion queues: how often, for what, and of which queue.
+ * Completion events: how often they arrive, for which completions, and of which
+ * queue.
  */
 #include "cases/events/completion.h"
 
-/* Nothing but the arming: what is sent, and what comes of it. */
+/* One event after each arming, and none without. */
 static void one_shot(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
@@ -78,7 +79,8 @@ static void after_twice(const struct notify *n, bool surely, bool never)
 		notify_maybe(n);
 }
 
-/* However often a queue is armed before something comes: one event. */
+/* However often a queue is armed before a completion arrives, there is one
+ * event. */
 static void armed_twice(struct gen *g, enum qp_kind kind, int first, int second)
 {
 	static const char *const name[] = {"any", "solicited"};
@@ -123,7 +125,7 @@ static void solicited(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* The completion of a send is never solicited, whatever the send asks for. */
+/* The completion of a send is never solicited, even with IBV_SEND_SOLICITED. */
 static void solicited_send(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
@@ -140,7 +142,7 @@ static void solicited_send(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* Completions with an error, of receives that are flushed. */
+/* Completions with an error: flushed receives. */
 static void flushed(struct gen *g, enum qp_kind kind, int only)
 {
 	enum row row = only ? ROW_NOTIFY_ERROR : ROW_NOTIFY_EVENT;
@@ -162,7 +164,7 @@ static void flushed(struct gen *g, enum qp_kind kind, int only)
 	gen_done(g);
 }
 
-/* Sends that are held, and flushed. */
+/* Completions with an error: flushed sends. */
 static void flushed_sends(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
@@ -203,7 +205,7 @@ static void send_side(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* Two queues on one channel: an event of each. */
+/* Two queues with one channel: one event for each queue. */
 static void shared_channel(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
@@ -252,7 +254,7 @@ static void two_channels(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* Armed without a channel, a queue just works. */
+/* Arming a queue without a channel has no effect. */
 static void no_channel(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
@@ -323,7 +325,8 @@ static void through_srq(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* Armed again and again while nobody reads: an event of each arming waits. */
+/* Armed several times while no event is read: one event for each arming waits.
+ */
 static void collected(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
@@ -348,7 +351,7 @@ static void collected(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* Needs no connection: receives are flushed from INIT. */
+/* Receives are flushed from INIT, without a connection. */
 static bool flushed_early(struct gen *g, enum qp_kind kind, int only,
 			  struct notify *n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What becomes of the events of a completion queue that is destroyed: those
- * that nobody has read, and those that were read and not acknowledged.
+ * Destroys completion queues that have events: unread ones, and read ones that
+ * are not acknowledged.
  */
 #include "cases/events/completion.h"
 
@@ -11,7 +11,7 @@ static void destroy_pair(const struct notify *n)
 	gen_call(n->p.g, V_destroy_qp, n->p.b);
 }
 
-/* An event that nobody reads goes with its queue, and with no other. */
+/* An unread event is dropped with its queue only. */
 static void unread(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
@@ -62,7 +62,7 @@ static void unacknowledged(struct gen *g, enum qp_kind kind, unsigned int acks)
 	gen_done(g);
 }
 
-/* Another thread reads while the queue goes. */
+/* Another thread reads events while the queue is destroyed. */
 static void heard(struct gen *g, enum qp_kind kind, unsigned int events)
 {
 	struct notify n;

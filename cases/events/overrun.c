@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A completion queue that is too small for what comes: for what is done, and
- * for what is flushed.
+ * Completion queues that are too small for the completions that arrive,
+ * successful or flushed.
  */
 #include "cases/events/completion.h"
 
-/* More signaled requests than the send queue's completions have room for. */
+/* Posts more signaled requests than the completion queue has entries. */
 static void run_over(const struct post *p, uint8_t cq)
 {
 	struct program *prog = p->g->p;
@@ -26,7 +26,7 @@ static uint8_t small_cq(struct gen *g, bool ignore)
 	return cq;
 }
 
-/* Whatever becomes of the queue, two other queue pairs work. */
+/* Two other queue pairs still work. */
 static void others_work(struct post *p)
 {
 	struct gen *g = p->g;
@@ -42,7 +42,7 @@ static void others_work(struct post *p)
 	post_poll(p, 0);
 }
 
-/* Who completes there goes, then the queue; then others are tried. */
+/* Destroys the queue pairs, then the queue; then tests other queue pairs. */
 static void end(struct post *p, uint8_t small)
 {
 	struct gen *g = p->g;
@@ -58,8 +58,8 @@ static void end(struct post *p, uint8_t small)
 	gen_done(g);
 }
 
-/* b with receives, one more than its completion queue has room for: of its own
- * or of an SRQ of XRC. */
+/* Creates b with room for one receive more than its completion queue has
+ * entries; on XRC the room is in an SRQ. */
 static void make_receiver(struct post *p, uint8_t small)
 {
 	struct gen *g = p->g;
@@ -81,7 +81,7 @@ static void fill_receiver(const struct post *p, uint8_t small)
 	prog_out(p->g->p, F_recv_more, small, F_cqe, 1);
 }
 
-/* Receives that complete where there is no room, one more than fit. */
+/* Receives that complete, one more than the queue has entries. */
 static void overrun_receives(struct gen *g, enum qp_kind kind)
 {
 	uint8_t small;
@@ -125,7 +125,7 @@ static void flushed_receives(struct gen *g, enum qp_kind kind)
 	end(&p, small);
 }
 
-/* Sends that SQD holds, one more than fit, flushed. */
+/* Flushed sends that SQD held, one more than the queue has entries. */
 static void flushed_sends(struct gen *g, enum qp_kind kind)
 {
 	uint8_t small;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The size of a completion queue, plain or extended, changed while completions
- * wait in it.
+ * Resizes completion queues, plain and extended, also while they hold
+ * completions.
  */
 #include <limits.h>
 #include "cases/events/completion.h"
@@ -15,7 +15,7 @@ static void resize(struct gen *g, uint8_t cq, int64_t cqe)
 struct size {
 	const char *name;
 	int64_t num;
-	bool limit; /* max_cqe plus num */
+	bool limit; /* num is added to max_cqe */
 	enum row row;
 };
 
@@ -28,7 +28,8 @@ static void size_case(struct gen *g, const struct size *size)
 	     !gen_affordable(g, LIM_max_cqe, g->d->limit[LIM_max_cqe])))
 		return;
 	if (size->num > 1000 && (uint64_t)size->num <= g->d->limit[LIM_max_cqe])
-		return; /* it has to be granted, at a price */
+		return; /* a device that supports the size must grant it, which
+			   takes long */
 	if (!gen_id(g, "size/%s", size->name) ||
 	    !gen_says_rule(g, size->row, CLAIM_NONE, "ibv_resize_cq to %s",
 			   size->name))
@@ -64,8 +65,8 @@ static void sizes(struct gen *g)
 		size_case(g, &list[i]);
 }
 
-/* So many completions of receives wait when the size is changed; the messages
- * arrived when the sends had completed. */
+/* Resizes a queue that holds completions of receives. The sends have completed,
+ * so the messages have arrived. */
 static void with_entries(struct gen *g, enum qp_kind kind, const char *name,
 			 int64_t cqe, bool polled)
 {
@@ -109,7 +110,7 @@ static void armed(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* Twice around a queue that grows and shrinks between messages. */
+/* A queue that grows and shrinks between messages. */
 static void in_turn(struct gen *g, enum qp_kind kind)
 {
 	static const int64_t sizes[] = {40, 4, 100, 2, 31, 8};
@@ -130,7 +131,7 @@ static void in_turn(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* Whatever resizing leaves in a queue takes no room from what comes. */
+/* Resizing an empty queue does not use up its entries. */
 static void while_empty(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
@@ -163,7 +164,7 @@ static void resizes(struct gen *g, enum qp_kind kind)
 	while_empty(g, kind);
 }
 
-/* Of an extended queue, through the plain one that it is as well. */
+/* ibv_resize_cq on an extended queue. */
 static void extended(struct gen *g, enum qp_kind kind)
 {
 	g->cq_ex = g->poll_ex = true;

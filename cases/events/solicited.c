@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What asks for an event at the other end, by each operation, in a list and in
- * a batch; of one that takes no receive there the flag means nothing.
+ * IBV_SEND_SOLICITED with each operation, in lists and in batches. It has no
+ * effect for operations that take no receive.
  */
 #include "cases/events/completion.h"
 
@@ -14,7 +14,8 @@ static bool opens(struct gen *g, enum qp_kind kind, const struct opcode *op)
 			     g->wr ? " in a batch" : "", qp_kind_name(kind));
 }
 
-/* With a window of the receiver's that the message invalidates. */
+/* Window operations get a window of the receiver, which the message
+ * invalidates. */
 static struct notify ready_for(struct gen *g, enum qp_kind kind,
 			       const struct opcode *op)
 {
@@ -32,7 +33,7 @@ static struct notify ready_for(struct gen *g, enum qp_kind kind,
 	return n;
 }
 
-/* Without the flag none comes, of a window's operation by a plain message. */
+/* No event without the flag, one event with it. */
 static void asks(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
 	struct notify n;
@@ -51,8 +52,8 @@ static void asks(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	gen_done(g);
 }
 
-/* Nothing completes at the other end, and a send is never solicited: both
- * queues stay armed until a message comes. */
+/* The operation completes nothing at the other end, and a send is never
+ * solicited: both queues stay armed until a message arrives. */
 static void asks_in_vain(struct gen *g, enum qp_kind kind,
 			 const struct opcode *op)
 {
@@ -73,13 +74,15 @@ static void asks_in_vain(struct gen *g, enum qp_kind kind,
 	gen_done(g);
 }
 
-/* What the other end invalidates, it has to have bound itself. */
+/* Returns true if the operation is tested. The receiver must have bound the
+ * window that is invalidated. */
 static bool is_for_both(const struct gen *g, enum qp_kind kind,
 			const struct opcode *op)
 {
 	if (op->window)
 		return op->invalidates && kind == QK_RC && !device_iwarp(g->d);
-	return g->wr || op->value != IBV_WR_SEND; /* solicited/receive */
+	return g->wr ||
+	       op->value != IBV_WR_SEND; /* is case solicited/receive */
 }
 
 static void operations(struct gen *g, enum qp_kind kind)

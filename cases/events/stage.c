@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The stage of cases about events: a queue pair that sends, one that receives,
- * and their completion queues on one channel.
+ * Creates what cases about events need: a queue pair that sends, one that
+ * receives, and their completion queues on one channel.
  */
 #include "cases/events/completion.h"
 
-#define ACK_AFTER 50 /* ms in which a destruction has to be seen waiting */
+#define ACK_AFTER 50 /* ms for which the destruction must wait */
 
 uint8_t notify_cq(struct gen *g, enum verb verb, uint8_t channel)
 {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Addresses that lead nowhere, an address handle that is destroyed while a send
- * waits that has it, and one of another protection domain. On Ethernet the
- * first are refused before anything is sent (choice/unreachable), so that they
- * are tried on InfiniBand alone.
+ * waits, and one of another protection domain. The first are tested on
+ * InfiniBand only, because Ethernet refuses such addresses before anything is
+ * sent (choice/unreachable).
  */
 #include "cases/post/post.h"
 
-#define NO_LID 0xbffe /* the last but one that a port may have */
+#define NO_LID 0xbffe /* the last but one unicast LID, which no port has */
 
-/* A LID that no port has: nobody answers. */
+/* A LID that no port has, so nobody answers. */
 static void connected_nowhere(struct gen *g)
 {
 	struct post p;
@@ -57,7 +57,7 @@ static void datagram_nowhere(struct gen *g)
 	gen_done(g);
 }
 
-/* SQD holds the send, so that it is surely there still. */
+/* SQD holds the send while its address handle is destroyed. */
 static void handle_destroyed(struct gen *g)
 {
 	uint8_t doomed;
@@ -81,7 +81,7 @@ static void handle_destroyed(struct gen *g)
 	gen_done(g);
 }
 
-/* With another one of the same domain behind it, and a good one later. */
+/* Two sends with the wrong handle, and one with a valid handle later. */
 static void handle_of_other_domain(struct gen *g)
 {
 	struct post p;

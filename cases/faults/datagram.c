@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Packets that are none for the queue pair that they come to, by P_Key, Q_Key,
- * number, state or PSN; and a send queue that stopped in SQE.
+ * Packets that the receiver drops because of their P_Key, Q_Key, destination
+ * number or PSN, or because of its state; and a send queue that stopped in SQE.
  */
 #include "cases/post/post.h"
 
 #define OWN_QKEY 0x80000000u
 
-/* b in RTS, with two receives. */
+/* Creates both queue pairs: b is in RTS with two receives. */
 static struct post receiving(struct gen *g, enum qp_kind kind)
 {
 	struct post p = post_pair(g, kind);
@@ -17,14 +17,15 @@ static struct post receiving(struct gen *g, enum qp_kind kind)
 	return p;
 }
 
-/* From a, which is in RESET until then. */
+/* Brings a up and sends from it. */
 static void send_first(const struct post *p)
 {
 	post_bring(p, p->a, p->b, IBV_QPS_RTS);
 	post_send(p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 }
 
-/* A message that may not come, then one that must: two receives are there. */
+/* Ends a case: the first message may be dropped, the second must arrive. There
+ * are two receives. */
 static void then_good(const struct post *p, bool arrives)
 {
 	post_poll(p, arrives ? 2 : 1);
@@ -51,7 +52,8 @@ static void qkey(struct gen *g, const char *name, uint64_t remote, bool own)
 	then_good(&p, own);
 }
 
-/* The highest bit stands for the sender's own, which the receiver lacks. */
+/* The highest bit selects the sender's own Q_Key, which differs from the
+ * receiver's. */
 static void other_qkey(struct gen *g)
 {
 	struct post p;
@@ -89,7 +91,7 @@ static void no_such_qp(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* The receiver is not there yet, or not any more. */
+/* The receiver does not receive yet, or no longer. */
 static void not_ready(struct gen *g, enum qp_kind kind, int state)
 {
 	struct post p;
@@ -112,10 +114,10 @@ static void not_ready(struct gen *g, enum qp_kind kind, int state)
 	gen_done(g);
 }
 
-/* By which a request without an answer has ended, tried twice. */
+/* ms until a request that is tried twice has failed */
 #define NO_ANSWER_MS 3600
 
-/* The sender is of another partition. Receives of XRC are an SRQ's, which does
+/* The sender is in another partition. Receives of XRC are in an SRQ, which does
  * not flush them. */
 static void other_partition(struct gen *g, enum qp_kind kind)
 {
@@ -138,7 +140,7 @@ static void other_partition(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* UC goes on with the first packet of a message, whatever its number. */
+/* UC accepts the first packet of a message with any PSN. */
 static void other_psn(struct gen *g, const char *name, int64_t psn)
 {
 	struct post p;
@@ -153,8 +155,8 @@ static void other_psn(struct gen *g, const char *name, int64_t psn)
 	post_end(&p);
 }
 
-/* Each of them may be lost, one at a time; not all. A receive of a message that
- * was lost stays, so that there is one for each. */
+/* Any message may be lost, but not all. A lost message leaves its receive, so
+ * there is one receive for each message. */
 static void arrives(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -178,7 +180,7 @@ static void arrives(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* SQE stops the send queue only: messages still come, and RTS starts it. */
+/* SQE stops the send queue only: messages still arrive, and RTS restarts it. */
 static void stopped(struct gen *g, enum qp_kind kind)
 {
 	struct post p, back;
@@ -201,8 +203,8 @@ static void stopped(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* The same by a real error, with one more request behind it. A device that goes
- * to ERR instead flushes the receives, and does not come back to RTS. */
+/* The same by a real error, with one more request behind it. A device that
+ * enters ERR instead flushes the receives and cannot return to RTS. */
 static void stopped_by_key(struct gen *g, enum qp_kind kind, bool signaled)
 {
 	struct post p, back;

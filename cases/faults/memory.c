@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Requests whose memory is not what it has to be, at either end: the status of
- * both completions, the states that both queue pairs are left in, what is
- * flushed, which event comes, and which bytes are as before.
+ * Requests with wrong memory at either end: the status of both completions, the
+ * states of both queue pairs, what is flushed, which event is raised, and which
+ * bytes stay unchanged.
  */
 #include "cases/faults/memory.h"
 
 static const struct length message = {"", NULL, 64};
 
-/* The sender has a receive of its own, which only ERR flushes. */
 void fault_pair(struct data *d)
 {
 	struct data own = *d;
@@ -19,7 +18,6 @@ void fault_pair(struct data *d)
 		data_recv(&own, 100, &message);
 }
 
-/* Two receives wait at the other end. */
 void fault_begin(struct data *d, const struct opcode *op)
 {
 	fault_pair(d);
@@ -28,8 +26,8 @@ void fault_begin(struct data *d, const struct opcode *op)
 	data_recv(d, 201, &message);
 }
 
-/* Adds to the request that fails a copy of it, which is in the queue by then,
- * and posts an unsignaled one that nothing is wrong with. */
+/* Adds a copy to the request that fails, and posts a valid unsignaled send
+ * behind both. */
 static void follow(const struct data *d)
 {
 	prog_num(d->p.g->p, F_send_more, 1);
@@ -37,9 +35,6 @@ static void follow(const struct data *d)
 	prog_num(d->p.g->p, F_send_flags, 0);
 }
 
-/* So many completions must still come; the last request of all may be flushed,
- * or, where one end goes on, more than that; then nothing does, nor an event
- * but of the other end. */
 void fault_finish(const struct data *d, unsigned int sure)
 {
 	bool stops = post_reliable(d->p.kind);
@@ -59,22 +54,22 @@ void fault_finish(const struct data *d, unsigned int sure)
 	gen_done(g);
 }
 
-/* Of RC both ends stop: besides the second send so many receives of the other
- * end and the sender's own are flushed. */
 void fault_finish_both(const struct data *d, unsigned int receives)
 {
 	fault_finish(d, 1 + (d->p.kind == QK_RC ? receives + 1 : 0));
 }
 
-/* Keys and places that are wrong: at the end of memory by all bytes but a few,
- * by one byte, and before its beginning. */
+/* What is wrong: the key, the region, or the offset. RANGE exceeds the end of
+ * the region by all bytes but a few, BYTE by one byte, BEFORE starts before its
+ * begin. */
 enum wrong { KEY, GONE, PD, RANGE, RIGHT, BYTE, BEFORE, WRONGS };
 static const char *const wrong_names[WRONGS] = {"key",	       "deregistered",
 						"pd",	       "range",
 						"right",       "range-byte",
 						"range-before"};
 
-/* Half of it is there, so that a place counted from the beginning wraps. */
+/* Half of the bytes are in the region, so that an unsigned offset wraps around.
+ */
 #define BEFORE_BYTES (64 / 2)
 
 static bool has_edge(const struct opcode *op, enum wrong wrong)
@@ -82,7 +77,8 @@ static bool has_edge(const struct opcode *op, enum wrong wrong)
 	return wrong < BYTE || (!op->atomic && !op->imm);
 }
 
-/* A region that is wrong in one way; for a key alone the good one. */
+/* Returns a region with the error, or the valid region if only the key or
+ * offset is wrong. */
 static uint8_t spoiled(const struct data *d, enum wrong wrong, uint8_t good,
 		       uint64_t access)
 {
@@ -128,15 +124,15 @@ static void put_wrong(const struct data *d, enum wrong wrong, uint8_t mr,
 		prog_obj(p, f->mr, mr);
 }
 
-/* A request that fails completes, signaled or not, and so do those behind it.
- */
+/* A failing request completes even if it is unsignaled, and so do those behind
+ * it. */
 static void put_signal(const struct data *d, bool signaled)
 {
 	if (!signaled)
 		prog_num(d->p.g->p, F_send_flags, 0);
 }
 
-/* The sender's own memory. */
+/* Wrong memory of the sender. */
 static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		  enum wrong wrong, bool signaled)
 {
@@ -168,7 +164,7 @@ static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	fault_finish_both(&d, 0);
 }
 
-/* The memory at the other end, and the right of the queue pair there. */
+/* Wrong memory at the other end of a READ, WRITE or atomic operation. */
 static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		   enum wrong wrong, bool signaled)
 {
@@ -225,7 +221,7 @@ static void by_queue_pair(struct gen *g, enum qp_kind kind,
 	fault_finish_both(&d, op->receive ? 2 : 1);
 }
 
-/* Nothing is touched, so that a key may be wrong. */
+/* Without bytes the key may be wrong. */
 static void zero_length(struct gen *g, enum qp_kind kind,
 			const struct opcode *op)
 {
@@ -242,7 +238,7 @@ static void zero_length(struct gen *g, enum qp_kind kind,
 	fault_finish(&d, 0);
 }
 
-/* The receiver's memory, or too little of it. */
+/* Wrong memory of the receive. */
 static void receiver(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		     enum wrong wrong, bool signaled)
 {
@@ -296,7 +292,7 @@ static void short_receive(struct gen *g, enum qp_kind kind,
 		fault_finish(&d, 0);
 }
 
-/* Lengths that an atomic operation cannot have, and places. */
+/* Wrong lengths and unaligned addresses of atomic operations. */
 static void atomics(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		    uint64_t length, uint64_t off)
 {
@@ -338,7 +334,8 @@ static void over_mtu(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	gen_done(g);
 }
 
-/* One operation of each sort, and each way on RC. */
+/* Returns true for the cases of the quick profile: every error on RC, and one
+ * error for each sort of operation elsewhere. */
 static bool is_quick(enum qp_kind kind, const struct opcode *op,
 		     enum wrong wrong)
 {
@@ -347,7 +344,7 @@ static bool is_quick(enum qp_kind kind, const struct opcode *op,
 	if (op->value == IBV_WR_SEND)
 		return wrong == KEY || kind == QK_RC;
 	if (kind == QK_XRC_SEND && op->access && op->receive)
-		return wrong == KEY; /* its receive is one of an SRQ */
+		return wrong == KEY; /* its receive is in an SRQ */
 	if (kind != QK_RC || op->value == IBV_WR_SEND_WITH_IMM)
 		return false;
 	return (!op->atomic && !op->imm) || wrong == KEY;
@@ -358,7 +355,7 @@ bool fault_is_told(const struct gen *g, const struct opcode *op)
 	return !device_iwarp(g->d) || op->access == IBV_ACCESS_REMOTE_READ;
 }
 
-/* What fails at the other end of an unreliable type tells nobody. */
+/* An unreliable sender does not learn of an error at the other end. */
 static void unsignaled(struct gen *g, enum qp_kind kind,
 		       const struct opcode *op)
 {

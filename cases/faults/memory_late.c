@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Wrong memory that a device may find late, or not at all: behind the last byte
- * that is written, and where the other end has something to find as well.
+ * Wrong memory that a device may find late or not at all: past the last byte
+ * that is written, or together with an error at the other end.
  */
 #include "cases/faults/memory.h"
 
 static const struct length message = {"", NULL, 64};
 
-/* A receive with room past the end of its region, which no message reaches. */
+/* A receive that exceeds its region, with a message that does not. */
 static void roomy_receive(struct gen *g, enum qp_kind kind,
 			  const struct opcode *op)
 {
@@ -26,7 +26,7 @@ static void roomy_receive(struct gen *g, enum qp_kind kind,
 	fault_finish(&d, 0);
 }
 
-/* An atomic operation is one of 8 bytes, those in front of the end. */
+/* An atomic operation of 16 bytes of which 8 are in the region. */
 static void long_atomic_past(struct gen *g, enum qp_kind kind,
 			     const struct opcode *op)
 {
@@ -45,7 +45,7 @@ static void long_atomic_past(struct gen *g, enum qp_kind kind,
 	fault_finish(&d, 0);
 }
 
-/* Both keys are none. */
+/* Both keys are invalid. */
 static void both_ends(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
 	struct data d;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Good before bad: the second request of a list has wrong memory, or one
- * element behind others that are as they should be.
+ * Wrong memory in the second request of a list, or in one element behind valid
+ * ones.
  */
 #include "cases/faults/memory.h"
 
@@ -12,7 +12,8 @@ static enum row local_row(const struct gen *g)
 	return device_iwarp(g->d) ? ROW_IWARP_LOCAL : ROW_LOCAL_KEY;
 }
 
-/* Three requests, signaled or not; how the second differs is put behind. */
+/* Posts three requests, signaled or not. The caller adds what is wrong with the
+ * second. */
 static struct data three(struct gen *g, enum qp_kind kind,
 			 const struct opcode *op, bool signaled)
 {
@@ -27,7 +28,7 @@ static struct data three(struct gen *g, enum qp_kind kind,
 	return d;
 }
 
-/* The first is done, and says so where it is signaled; the second fails. */
+/* The first completes successfully if it is signaled; the second fails. */
 static void poll_two(const struct data *d, const struct opcode *op,
 		     bool signaled)
 {
@@ -66,7 +67,7 @@ static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	fault_finish_both(&d, 1);
 }
 
-/* The second of three receives has a wrong key, or is too short. */
+/* The second of three receives has an invalid key or is too short. */
 static void receives(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		     bool is_short)
 {
@@ -99,8 +100,8 @@ static void receives(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	fault_finish(&d, is_short ? 0 : 2);
 }
 
-/* The key of the element in the middle is none; late: the packet before it is
- * on its way by then. */
+/* The middle element has an invalid key. With `late`, an earlier packet is
+ * already on its way. */
 static void put_part(const struct data *d, uint8_t mr, bool late, bool recv)
 {
 	static const struct length lengths[] = {{"", NULL, 20},
@@ -121,7 +122,7 @@ static void put_part(const struct data *d, uint8_t mr, bool late, bool recv)
 /* Three elements of the largest path MTU. */
 static const struct length several = {"", NULL, 12900};
 
-/* What of a message may have come, and nothing else. */
+/* Ends a case in which part of a message may have been written. */
 static void finish_part(const struct data *d, unsigned int sure)
 {
 	struct gen *g = d->p.g;
@@ -158,7 +159,7 @@ static void local_part(struct gen *g, enum qp_kind kind,
 static void receive_part(struct gen *g, enum qp_kind kind,
 			 const struct opcode *op, bool late)
 {
-	/* All of the receive: of a datagram the header, too. */
+	/* Fills the receive, with the GRH of a datagram. */
 	const struct length in_one = {"", NULL,
 				      kind == QK_UD ? 60 - DATA_GRH : 60},
 			    in_two = {"", "mtu_bytes", 50};
@@ -177,7 +178,7 @@ static void receive_part(struct gen *g, enum qp_kind kind,
 	finish_part(&d, 2);
 }
 
-/* May so many elements be read into? */
+/* Returns true if the operation may have three elements. */
 static bool has_parts(const struct gen *g, const struct opcode *op)
 {
 	return !op->atomic && (op->access != IBV_ACCESS_REMOTE_READ ||
@@ -186,7 +187,7 @@ static bool has_parts(const struct gen *g, const struct opcode *op)
 
 static void parts(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
-	int most = kind == QK_UD ? 0 : 1; /* datagrams are of one packet */
+	int most = kind == QK_UD ? 0 : 1; /* datagrams have one packet */
 
 	for (int late = 0; late <= most; late++) {
 		if (has_parts(g, op))

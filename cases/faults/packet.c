@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What packets say of who sent them: requests to a queue pair that is connected
- * to another one, and between two whose addresses name other GIDs.
+ * Packets from the wrong sender: requests to a queue pair that is connected to
+ * another one, and between two whose addresses name other GIDs.
  */
 #include "cases/post/post.h"
 
-#define TRY_MS	  1100 /* and longer for each try, where timers have a floor */
+#define TRY_MS	  1100 /* more for each try, on devices with a shortest timer */
 #define MOST_GIDS 4
 
-/* What came of it, at both ends, and whether the receive is still there. */
+/* Queries both ends, and flushes the receive if it was not taken. */
 static void ask_both(const struct post *p)
 {
 	post_poll(p, 0);
@@ -18,7 +18,8 @@ static void ask_both(const struct post *p)
 	post_poll_for(p, 1, POST_WAIT);
 }
 
-/* b and the one that is returned are connected to each other, a to b. */
+/* Creates a third queue pair and connects it with b; a is connected to b as
+ * well. Returns the third one's stage. */
 static struct post third(struct gen *g, enum qp_kind kind, int64_t ahead,
 			 struct post *p)
 {
@@ -35,7 +36,7 @@ static struct post third(struct gen *g, enum qp_kind kind, int64_t ahead,
 	return peer;
 }
 
-/* With the PSN that is expected it may pass for a message of the peer. */
+/* With the expected PSN a request may pass for one of the peer. */
 static void of_another(struct gen *g, enum qp_kind kind, uint32_t opcode)
 {
 	const struct opcode *op = opcode_of(opcode);
@@ -54,7 +55,7 @@ static void of_another(struct gen *g, enum qp_kind kind, uint32_t opcode)
 	gen_done(g);
 }
 
-/* With another one it does not, and the peer's comes all the same. */
+/* With another PSN it may not, and the message of the peer arrives. */
 static void of_another_psn(struct gen *g, enum qp_kind kind, const char *name,
 			   int64_t ahead)
 {
@@ -75,7 +76,7 @@ static void of_another_psn(struct gen *g, enum qp_kind kind, const char *name,
 	gen_done(g);
 }
 
-/* Between a GID of the port and itself. */
+/* Brings a queue pair to RTS with an address from a GID to the same GID. */
 static void bring(const struct post *p, uint8_t qp, uint8_t peer,
 		  const struct gid_entry *gid)
 {
@@ -114,7 +115,7 @@ static void between(struct gen *g, enum qp_kind kind,
 	gen_done(g);
 }
 
-/* Those of the first ones, either way. */
+/* Between the first GIDs of the port, in both directions. */
 static void by_gids(struct gen *g, enum qp_kind kind)
 {
 	const struct port_info *port = device_port(g->d);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Requests of the reliable types that nobody answers or that find no receive:
- * what they end with and in which state, or that they wait; and what is under
- * way in SQD.
+ * Requests of reliable types that nobody answers or that find no receive: their
+ * status and state, or that they wait; and outstanding requests in SQD.
  */
 #include "cases/post/post.h"
 
-#define TIMER  1    /* the shortest, of min_rnr_timer */
-#define LONG   0    /* the longest: 655 ms */
-#define TRY_MS 1100 /* and longer for each try, where timers have a floor */
+#define TIMER  1    /* the shortest min_rnr_timer */
+#define LONG   0    /* the longest min_rnr_timer: 655 ms */
+#define TRY_MS 1100 /* more for each try, on devices with a shortest timer */
 
-/* Two queue pairs in RTS, the sender with these retries. */
+/* Creates two queue pairs with these retry attributes. */
 static struct post stage(struct gen *g, enum qp_kind kind, int64_t retry,
 			 int64_t rnr, int64_t timer)
 {
@@ -22,7 +21,7 @@ static struct post stage(struct gen *g, enum qp_kind kind, int64_t retry,
 	return p;
 }
 
-/* A request waits for a receive. */
+/* Creates both in RTS, with a request that waits for a receive. */
 static struct post one_waits(struct gen *g, enum qp_kind kind, int64_t retry,
 			     int64_t rnr, int64_t timer)
 {
@@ -34,8 +33,8 @@ static struct post one_waits(struct gen *g, enum qp_kind kind, int64_t retry,
 	return p;
 }
 
-/* The sender is in ERR and is done; its peer is as it was, and no event tells
- * of it. */
+/* The sender has no more completions, its peer is unchanged, and no event is
+ * raised. */
 static void ask_both(const struct post *p, bool peer)
 {
 	post_poll(p, 0);
@@ -45,7 +44,7 @@ static void ask_both(const struct post *p, bool peer)
 		gen_query(p->g, p->b);
 }
 
-/* No receive: a request, and an unsignaled one behind it. */
+/* No receive: a request fails, and an unsignaled one behind it is flushed. */
 static void no_receive(struct gen *g, enum qp_kind kind, unsigned int retries,
 		       uint32_t opcode)
 {
@@ -68,7 +67,7 @@ static void no_receive(struct gen *g, enum qp_kind kind, unsigned int retries,
 	gen_done(g);
 }
 
-/* A receive comes late; until then retries are under way. */
+/* The receive is posted while the request is being retried. */
 static void late_receive(struct gen *g, enum qp_kind kind, unsigned int retries,
 			 int64_t timer)
 {
@@ -109,7 +108,8 @@ static void second(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* While it waits its region goes, and another request has a device look. */
+/* The region of a waiting request is deregistered. Another request makes the
+ * device look at the queue. */
 static void region_gone(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -131,7 +131,7 @@ static void region_gone(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* Where the other end is, or in which state, when the request is made. */
+/* Why the other end does not answer. */
 enum silence { IN_RESET, IN_INIT, IN_ERR, DESTROYED, NO_SUCH };
 
 static void silence_peer(struct post *p, enum silence how)
@@ -172,7 +172,7 @@ static void no_answer(struct gen *g, enum qp_kind kind, enum silence how,
 	gen_done(g);
 }
 
-/* It waits, at least so long, until ERR flushes it. */
+/* The request waits for at least that long, until ERR flushes it. */
 static void waits(struct gen *g, enum qp_kind kind, int64_t timeout,
 		  int64_t retries, uint32_t ms)
 {
@@ -197,7 +197,7 @@ static void waits(struct gen *g, enum qp_kind kind, int64_t timeout,
 	gen_done(g);
 }
 
-/* The peer is there in time. */
+/* The peer enters RTR before the retries are used up. */
 static void late_peer(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -244,7 +244,7 @@ static void sequence(struct gen *g, enum qp_kind kind, const char *name,
 	gen_done(g);
 }
 
-/* A request that waits for a receive when SQD is entered. */
+/* SQD is entered while a request waits for a receive. */
 static void under_way(struct gen *g, enum qp_kind kind, bool asked)
 {
 	struct post p;
@@ -270,7 +270,7 @@ static void under_way(struct gen *g, enum qp_kind kind, bool asked)
 	gen_done(g);
 }
 
-/* It ends while the send queue drains. */
+/* The request fails while the send queue drains. */
 static void ends_in_sqd(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -286,8 +286,8 @@ static void ends_in_sqd(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* A request that takes resources of the other end, which has none, and one
- * behind it. */
+/* A READ or atomic operation to a responder with max_dest_rd_atomic 0, and a
+ * send behind it. */
 static void no_resources(struct gen *g, enum qp_kind kind, uint32_t opcode)
 {
 	const struct opcode *op = opcode_of(opcode);
@@ -318,7 +318,7 @@ void gen_faults_retry(struct gen *g, enum qp_kind kind)
 	late_receive(g, kind, 7, TIMER);
 	late_receive(g, kind, 6, LONG);
 	if (kind_is_vendors(kind))
-		return; /* whom it finds, each request says for itself */
+		return; /* each request names its own destination */
 	region_gone(g, kind);
 	for (int how = IN_RESET; how <= NO_SUCH; how++)
 		no_answer(g, kind, (enum silence)how, 1);

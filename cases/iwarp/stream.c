@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What iWARP has and InfiniBand has not: two queue pairs at the ends of one
- * stream. What ends it, what that does to either end, and in which order the
- * requests of one end are seen at the other.
+ * What only iWARP has: two queue pairs are the ends of one stream. What ends
+ * the stream, what that does to either end, and in which order requests
+ * complete.
  */
 #include "cases/data/data.h"
 
@@ -16,7 +16,7 @@ static bool says(struct gen *g, enum row row, const char *what)
 	return gen_says_rule(g, row, stream_claim(g), "%s", what);
 }
 
-/* Both connected, with two receives each: 100 and 101, 200 and 201. */
+/* Connects both, with two receives each: 100 and 101, 200 and 201. */
 static struct post stage(struct gen *g)
 {
 	struct post p = post_ready(g, QK_RC, IBV_QPS_RTS);
@@ -25,7 +25,7 @@ static struct post stage(struct gen *g)
 	return p;
 }
 
-/* Each end flushes what it has, and neither comes back. */
+/* Ends a case: both ends are flushed and stay in their state. */
 static void both_over(const struct post *p, unsigned int flushed)
 {
 	post_poll(p, flushed);
@@ -43,7 +43,7 @@ static void any_event(const struct post *p)
 	gen_async_event(p->g, NO_OBJ, POST_MAYBE);
 }
 
-/* More messages than there are receives for. */
+/* More messages than receives. */
 static void no_receive(struct gen *g, unsigned int received)
 {
 	struct post p;
@@ -63,7 +63,7 @@ static void no_receive(struct gen *g, unsigned int received)
 	both_over(&p, 3);
 }
 
-/* How one end ends the connection, and the other one learns of it. */
+/* How one end ends the connection. */
 enum ending { ERROR, CLOSE, TERMINATE, DESTROY, ENDINGS };
 
 static const char *const ending_names[ENDINGS] = {"error", "close", "terminate",
@@ -83,7 +83,7 @@ static void end_by(const struct post *p, enum ending how)
 		gen_modify(p->g, p->a, A_STATE, IBV_QPS_RTS, states[how], NULL);
 }
 
-/* The receives of b, and those of a but for the queue pair that is gone. */
+/* One end leaves: the receives of both are flushed, unless a is destroyed. */
 static void ended(struct gen *g, enum ending how, bool used)
 {
 	struct post p;
@@ -107,7 +107,7 @@ static void ended(struct gen *g, enum ending how, bool used)
 	gen_done(g);
 }
 
-/* Work for an end whose other end has gone, and seen to be over. */
+/* Posts on an end after the other end has left. */
 static void afterwards(struct gen *g, const struct opcode *op)
 {
 	struct post p;
@@ -127,8 +127,8 @@ static void afterwards(struct gen *g, const struct opcode *op)
 	gen_done(g);
 }
 
-/* A request that fails at home, or that the other end refuses, takes its own
- * receives with it. */
+/* A request that fails locally or that the other end refuses ends the stream:
+ * all receives are flushed. */
 static void fails(struct gen *g, const struct opcode *op, bool refused)
 {
 	struct post p;
@@ -148,8 +148,8 @@ static void fails(struct gen *g, const struct opcode *op, bool refused)
 	both_over(&p, 4);
 }
 
-/* Requests of all sorts in one list: their completions keep the order, though
- * a READ takes a way and back, and a SEND only one. */
+/* Requests of two operations complete in order, although a READ needs a round
+ * trip and a SEND does not. */
 static void ordered(struct gen *g, uint32_t first, uint32_t then,
 		    const char *name)
 {
@@ -173,7 +173,7 @@ static void ordered(struct gen *g, uint32_t first, uint32_t then,
 
 static const struct length some = {"3000", NULL, 3000};
 
-/* A READ sees what the WRITE before it has written. */
+/* A READ returns the bytes that the WRITE before it wrote. */
 static void write_then_read(struct gen *g)
 {
 	struct data d;
@@ -194,7 +194,7 @@ static void write_then_read(struct gen *g)
 	gen_done(g);
 }
 
-/* Both ends send at once, through one completion queue. */
+/* Both ends send at once and share a completion queue. */
 static void both_ways(struct gen *g)
 {
 	struct post p, back;
@@ -223,7 +223,7 @@ static void orders(struct gen *g)
 	ordered(g, IBV_WR_RDMA_READ, IBV_WR_RDMA_WRITE, "read-write");
 }
 
-/* What each operation of RFC 5040 that carries data comes to. */
+/* The errors of one operation. */
 static void of_operation(struct gen *g, uint32_t opcode)
 {
 	const struct opcode *op = opcode_of(opcode);

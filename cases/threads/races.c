@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Threads that do the same at once, with the bytes looked at: two post receives
- * to a queue pair or to a shared queue, two poll one completion queue, two post
- * batches; on plain and on extended completion queues.
+ * Several threads do the same at once, with the bytes compared: they post
+ * receives to one queue, poll one completion queue, or post batches; on plain
+ * and extended completion queues.
  */
 #include "cases/data/data.h"
 
 #define DEPTH	 32
-#define PATIENCE 5000 /* ms without any completion, on a busy machine too */
+#define PATIENCE 5000 /* ms without a completion until the case fails */
 #define COUNT	 100  /* requests of each poster, in the quick profile */
 
-/* Who does what at once. */
+/* How many threads do what. */
 struct race {
 	const char *name;
 	enum row row;
@@ -33,8 +33,8 @@ static const struct race races[] = {
 	{"extended-srq", ROW_THREADS_RECV, 2, 2, 2, false, true, true},
 };
 
-/* A message that finds no receive is lost on the unreliable types; XRC has its
- * receives in a shared queue, and UC has none of these. */
+/* Returns true if the type has the case. Unreliable types lose messages that
+ * find no receive; XRC receives through an SRQ, and UC has no SRQ. */
 static bool has_race(enum qp_kind kind, const struct race *race)
 {
 	if (race->receivers && !post_reliable(kind))
@@ -142,8 +142,8 @@ static void put_race(const struct data *d, const struct race *race,
 		put_receives(d, race);
 }
 
-/* The bytes of writes are where they belong once they are done; those of
- * messages are looked at receive by receive. */
+/* Ends a case. Reads back what reliable writes wrote; the call itself compares
+ * the bytes of messages. */
 static void look(const struct data *d, const struct race *race)
 {
 	post_poll(&d->p, 0);

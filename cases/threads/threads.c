@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Threads: posting against posting and polling, destroying against polling.
- * The messages need no receive, so that nothing but the threads decides.
+ * Several threads post and poll, or one destroys a queue pair that another
+ * polls. The requests need no receive, so only the threads matter.
  */
 #include "cases/post/post.h"
 
 #define DEPTH	 32
-#define PATIENCE 5000 /* ms without any completion, on a busy machine too */
+#define PATIENCE 5000 /* ms without a completion until the case fails */
 
 static struct post pair(struct gen *g, enum qp_kind kind)
 {

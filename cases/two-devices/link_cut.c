@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A link between two devices that is cut, and made whole again.
+ * A link between two devices that is cut and restored.
  */
 #include "cases/two-devices/two_devices.h"
 
-#define PATIENT 17 /* about 540 ms: to cut and heal may take a while */
+#define PATIENT 17 /* about 540 ms, longer than cutting and healing take */
 
 static const struct length small = {"1000", NULL, 1000};
 
@@ -22,8 +22,8 @@ static void message(const struct pair *p, uint64_t wr_id)
 	pair_poll(p, 1, 1);
 }
 
-/* The sender gives up in time, and flushes. The other side notices nothing
- * before it sends itself. */
+/* The sender gives up and flushes. The other side notices nothing until it
+ * sends itself. */
 static void cut(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
 	struct pair p;
@@ -59,7 +59,7 @@ static void cut(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	gen_done(g);
 }
 
-/* Whole again while the sender still tries. */
+/* The link is restored while the sender still retries. */
 static void healed(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
 	struct pair p;
@@ -89,7 +89,7 @@ static void healed(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	gen_done(g);
 }
 
-/* Connected while nothing gets through. */
+/* The queue pairs are connected while the link is cut. */
 static void connected(struct gen *g, enum qp_kind kind)
 {
 	struct pair p;
@@ -108,7 +108,7 @@ static void connected(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* What was sent meanwhile is lost; its sender does not hear of it. */
+/* Messages over the cut link are lost, and the sender does not learn of it. */
 static void lost(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
 	struct pair p;
@@ -138,7 +138,8 @@ static void lost(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	gen_done(g);
 }
 
-/* In another state while a request is under way over a cut link. */
+/* The sender changes its state while a request is outstanding over a cut link.
+ */
 static void left(struct gen *g, int state)
 {
 	struct pair p;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A link between two devices that loses or delays packets: what is promised to
- * arrive does so once and in order, and what is not arrives whole or not at
- * all.
+ * A link between two devices that loses or delays packets: messages of reliable
+ * types arrive once and in order, others arrive whole or not at all.
  */
 #include "cases/two-devices/two_devices.h"
 
 #define TIMEOUT 10 /* about 4 ms */
 #define ROUND	5  /* messages at once */
 
-#define PLACE 3000 /* bytes: three packets, with an MTU of 1024 */
+#define PLACE 3000 /* bytes: three packets with an MTU of 1024 */
 
 static const struct length three = {"3000", NULL, PLACE};
 static const struct length places = {"", NULL, ROUND *PLACE};
@@ -35,7 +34,7 @@ static bool says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	       pair_says(g, kind, op, CLAIM_LINK, row, op->slug);
 }
 
-/* Two connected over a link that is whole, then in trouble. */
+/* Connects both over a working link, then disturbs it. */
 static struct pair stage(struct gen *g, enum qp_kind kind, enum trouble trouble)
 {
 	struct pair p = pair_stage(g, kind, &places);
@@ -47,8 +46,8 @@ static struct pair stage(struct gen *g, enum qp_kind kind, enum trouble trouble)
 	return p;
 }
 
-/* Messages of another length each, from and to places of their own; nothing of
- * the round before is there any more. */
+/* Sends messages of different lengths at different offsets. Other patterns
+ * replace the bytes of the round before. */
 static void round_of(const struct pair *p, const struct opcode *op,
 		     unsigned int round)
 {
@@ -92,8 +91,8 @@ static void reliable(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	gen_done(g);
 }
 
-/* One message at a time, each of another length, which tells of a completion
- * whose message it is. */
+/* One message at a time. The lengths differ, so that a completion tells which
+ * message arrived. */
 static void unreliable(struct gen *g, enum qp_kind kind,
 		       const struct opcode *op, enum trouble trouble)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Messages from one device to another: each operation by its length, both ways;
- * peers that go, keys of the wrong device, events, answers, groups.
+ * Messages from one device to another: each operation by length, in both
+ * directions; peers that disappear, keys of the wrong device, events, and
+ * answers.
  */
 #include "cases/two-devices/two_devices.h"
 
@@ -13,9 +14,8 @@ static enum row row_of(const struct gen *g)
 	return g->ports ? ROW_PAIR_PORT : ROW_PAIR_DEVICE;
 }
 
-/* An operation from one side, and the bytes of both sides after it. Without a
- * receive nothing tells that a write of UC has come: the message behind it
- * does. */
+/* Carries out an operation from one side and reads back both sides. A write of
+ * UC without a receive arrives unnoticed, so a message follows it. */
 static void carry(const struct pair *p, int from, const struct opcode *op,
 		  uint64_t wr_id, const struct length *length)
 {
@@ -79,7 +79,8 @@ static void sizes(struct gen *g, enum qp_kind kind, const struct opcode *op)
 			sized(g, kind, op, &lengths[i]);
 }
 
-/* The other side is in ERR, or gone: nobody answers, and the sender is told. */
+/* The other side is in ERR or destroyed: nobody answers, and the request fails.
+ */
 static void peer_goes(struct gen *g, enum qp_kind kind, bool destroyed)
 {
 	struct pair p;
@@ -108,7 +109,7 @@ static void peer_goes(struct gen *g, enum qp_kind kind, bool destroyed)
 	gen_done(g);
 }
 
-/* The memory is the sender's own: on the other device its key is none. */
+/* The rkey is of the sender's own device and invalid on the other one. */
 static void foreign_key(struct gen *g, const struct opcode *op)
 {
 	struct pair p;
@@ -127,7 +128,7 @@ static void foreign_key(struct gen *g, const struct opcode *op)
 	gen_done(g);
 }
 
-/* The event of an SRQ comes to the context of its own device alone. */
+/* The event of an SRQ arrives only at the context of its device. */
 static void srq_event(struct gen *g)
 {
 	struct pair p;
@@ -158,7 +159,7 @@ static void srq_event(struct gen *g)
 	gen_done(g);
 }
 
-/* b answers whom the completion names, and a gets it. */
+/* b answers the sender that the completion names, and a receives the answer. */
 static void answered(struct gen *g)
 {
 	struct pair p;
@@ -204,7 +205,7 @@ static void of_operations(struct gen *g, enum qp_kind kind)
 	}
 }
 
-/* The same posted in batches, and polled from extended completion queues. */
+/* The same in batches, and with extended completion queues. */
 static void by_other_calls(struct gen *g, enum qp_kind kind)
 {
 	g->wr = true;
@@ -217,7 +218,7 @@ static void by_other_calls(struct gen *g, enum qp_kind kind)
 	g->cq_ex = g->poll_ex = false;
 }
 
-/* Two ports of one device, which has one queue of events. */
+/* Two ports of one device. */
 static void of_ports(struct gen *g, enum qp_kind kind)
 {
 	g->ports = true;

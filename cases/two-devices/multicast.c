@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Messages to multicast groups with members on two devices, or at two ports of
- * one: who gets a copy, and what is in it.
+ * one: who gets a copy, and its bytes.
  */
 #include "cases/data/multicast.h"
 #include "cases/two-devices/two_devices.h"
 
-/* Where the copies of two messages lie, behind what is sent. */
+/* Offsets of the copies of two messages, behind the sent bytes */
 #define FIRST  (DATA_AT + 1024)
 #define SECOND (DATA_AT + 2048)
 
 static const struct length small = {"", NULL, 100};
 
-/* A sender on each side, and members. */
+/* A sender on each side, and its members. */
 struct assembly {
 	struct pair p;
-	uint8_t ah[2];	   /* of the group */
-	uint8_t member[2]; /* NO_OBJ: none on that side */
+	uint8_t ah[2];	   /* address handle of the group */
+	uint8_t member[2]; /* NO_OBJ: no member on that side */
 };
 
 static bool says(struct gen *g, const char *name, enum row row)
@@ -41,7 +41,7 @@ static uint8_t in_rts(const struct pair *p, int at)
 	return qp;
 }
 
-/* Receives go to places of their own. */
+/* Posts a receive at its own offset. */
 static void receive(const struct assembly *a, int at, uint64_t wr_id,
 		    uint64_t offset)
 {
@@ -74,7 +74,7 @@ static struct assembly assemble(struct gen *g)
 	return a;
 }
 
-/* From a side to all members, of which each gets one copy. */
+/* Sends from a side to all members, each of which gets one copy. */
 static void send_to_all(const struct assembly *a, int from, uint64_t wr_id)
 {
 	struct pair p = a->p;
@@ -91,7 +91,7 @@ static void send_to_all(const struct assembly *a, int from, uint64_t wr_id)
 	}
 }
 
-/* All but the headers. */
+/* Reads everything but the GRHs, and ends the case. */
 static void end(const struct assembly *a)
 {
 	struct data d = pair_data(&a->p, 0, false);
@@ -124,7 +124,7 @@ static void to_members(struct gen *g, const char *name, bool here, bool there)
 	end(&a);
 }
 
-/* It has left the group when the second message comes. */
+/* The member leaves the group before the second message. */
 static void left(struct gen *g)
 {
 	struct assembly a;
@@ -153,7 +153,7 @@ static void twice(struct gen *g)
 	end(&a);
 }
 
-/* The address of the group says from which side, its handle is of that. */
+/* Each side has its own address handle of the group. */
 static void groups(struct gen *g)
 {
 	to_members(g, "there", false, true);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The stage of cases about two devices, or two ports of one.
+ * Creates what cases about two devices, or two ports of one, need: both sides,
+ * their connection, and the calls on either side.
  */
 #include "cases/two-devices/two_devices.h"
 
-#define WAIT 5000 /* ms: a megabyte takes long where packets are software */
+#define WAIT 5000 /* ms: software devices take long for a megabyte */
 
 bool pair_says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	       enum claim more, enum row row, const char *what)
@@ -147,7 +148,7 @@ void pair_port_values(const struct pair *p, int at, struct gen_values *v)
 	value(p->g, v, F_port_num, OWN_PORT, p->side[at].second);
 }
 
-/* What leads from a side to the other one. */
+/* Adds the attributes of a connection from a side to the other. */
 static void put_values(const struct pair *p, const struct side *side,
 		       struct gen_values *v)
 {
@@ -161,12 +162,13 @@ static void put_values(const struct pair *p, const struct side *side,
 		value(p->g, v, F_ah_dlid, OWN_LID, !side->second);
 }
 
-/* To RTS. The number that a connection leads to is that of g->qp. */
+/* Brings a side to RTS. g->qp names the queue pair whose number the connection
+ * leads to. */
 static void up(const struct pair *p, int at)
 {
 	enum qp_kind kind = at ? post_receiver(p->kind) : p->kind;
 	const struct side *side = &p->side[at];
-	struct gen_values v = p->with; /* the first one of a field counts */
+	struct gen_values v = p->with; /* the first value of a field counts */
 	struct gen *g = p->g;
 	int path[STATE_NR], now = IBV_QPS_RESET;
 	int n = state_path(IBV_QPS_RTS, path);
@@ -190,8 +192,8 @@ void pair_bring(const struct pair *p)
 	up(p, 0);
 }
 
-/* From a side to the other one, as from one queue pair to another; what is
- * fetched is the other side's. */
+/* Describes a message from one side to the other as one between two queue
+ * pairs. A fetching operation reads from the other side. */
 struct data pair_data(const struct pair *p, int from, bool fetches)
 {
 	const struct side *side = &p->side[from], *to = &p->side[!from];

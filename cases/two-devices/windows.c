@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Memory windows between two devices: one binds them, the other one uses them,
- * and takes them away by SEND_WITH_INV. Their keys are of one device alone.
+ * Memory windows between two devices: one binds them, the other uses them and
+ * invalidates them by SEND_WITH_INV. Their rkeys are valid on one device only.
  */
 #include "cases/two-devices/two_devices.h"
 #include "cases/windows/windows.h"
@@ -23,8 +23,8 @@ static bool says(struct gen *g, enum qp_kind kind, uint32_t type,
 	return pair_says(g, kind, op, claim, row, "A memory window");
 }
 
-/* Bound with the right that the operation needs; a receive is there for what
- * the second device may be told. */
+/* Binds a window with the right that the operation needs. The second device has
+ * a receive. */
 static struct pair_window bound(struct gen *g, enum qp_kind kind, uint32_t type,
 				const struct opcode *op)
 {
@@ -68,7 +68,8 @@ static void end(const struct pair_window *w)
 	gen_done(g);
 }
 
-/* On RC both ends are in ERR then, and the receive is flushed. */
+/* Ends a case with a refused operation. On RC both ends are in ERR and the
+ * receive is flushed. */
 static void end_refused(const struct pair_window *w)
 {
 	pair_poll(&w->p, 0, 1);
@@ -77,8 +78,8 @@ static void end_refused(const struct pair_window *w)
 	end(w);
 }
 
-/* The message behind a write of UC tells that it has come. Its own bytes are
- * others than those that a READ before it may still bring. */
+/* A message follows, which tells that a write of UC has arrived. Its bytes are
+ * outside those that an earlier READ may still write. */
 static void inside(struct gen *g, enum qp_kind kind, uint32_t type,
 		   const struct opcode *op)
 {
@@ -110,7 +111,8 @@ static void outside(struct gen *g, enum qp_kind kind, uint32_t type,
 	end_refused(&w);
 }
 
-/* On the device that bound it the key opens a window, on the other one none. */
+/* The device that bound the window uses its rkey on the other device, where it
+ * is invalid. */
 static void back(struct gen *g, enum qp_kind kind, uint32_t type,
 		 const struct opcode *op)
 {
@@ -136,7 +138,7 @@ static void of_operation(struct gen *g, enum qp_kind kind, uint32_t type,
 	back(g, kind, type, op);
 }
 
-/* What the other device takes away is gone, and its own message has come. */
+/* After SEND_WITH_INV the window is unbound, and the message has arrived. */
 static void taken_away(struct gen *g)
 {
 	const struct opcode *op = opcode_of(IBV_WR_RDMA_WRITE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Memory windows in use: they give just the bytes and the rights that they
- * were bound with, to whom they were bound for, and for as long.
+ * Opens cases about memory windows, binds and uses windows. The cases check
+ * that a window gives access to its bytes and rights only.
  */
 #include "cases/windows/windows.h"
 
@@ -138,8 +138,8 @@ void window_end_refused(const struct window *w)
 	window_end(w, w->d.p.kind == QK_RC ? 1 : 0);
 }
 
-/* Operations that need a right, and of which no completion at the other end
- * tells. */
+/* Returns true if the operation needs a right, and completes nothing at the
+ * other end. */
 static bool uses_right(const struct gen *g, enum qp_kind kind,
 		       const struct opcode *op)
 {
@@ -151,7 +151,7 @@ static uint64_t length_of(const struct opcode *op)
 	return op->atomic ? 8 : 64;
 }
 
-/* At the first byte, in the middle and up to the last one. */
+/* Uses the first bytes, the middle and the last bytes. */
 static void inside(struct gen *g, enum qp_kind kind, uint32_t type,
 		   const struct opcode *op)
 {
@@ -200,7 +200,7 @@ static void outside(struct gen *g, enum qp_kind kind, uint32_t type,
 	window_end_refused(&w);
 }
 
-/* Every right but the one that is needed, which the region may have. */
+/* Every right but the needed one, which the region may have. */
 static void without_right(struct gen *g, enum qp_kind kind, uint32_t type,
 			  const struct opcode *op, bool region_has)
 {

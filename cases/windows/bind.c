@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Binds that cannot be: by rights, by protection domains, by range, by the
- * state of the window and by its key; what is refused at once, and the status
- * and states that the others end in. The window is then as it was before.
+ * Binds that fail: by rights, protection domains, range, the state of the
+ * window or its key; which are refused by the call, and the status and states
+ * of the others. The window stays unchanged.
  */
 #include <stdio.h>
 #include "cases/windows/windows.h"
 
-/* Rights of the region, and of the window. */
+/* Returns the rule about the rights of a region and of a window on it. */
 static enum row rights_row(uint32_t region, uint32_t window)
 {
 	uint32_t writes = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
@@ -88,7 +88,7 @@ static void all_rights(struct gen *g, enum qp_kind kind, uint32_t type)
 				rights(g, kind, type, regions[i], windows[k]);
 }
 
-/* One of the three is of another protection domain than the others. */
+/* The queue pair, the region or the window is of another protection domain. */
 static void domains(struct gen *g, enum qp_kind kind, uint32_t type, int which)
 {
 	static const char *const names[] = {"queue-pair", "region", "window"};
@@ -157,7 +157,8 @@ static void empty(struct gen *g, enum qp_kind kind)
 	window_end(&w, 1);
 }
 
-/* Twice, with nothing in between; behind it requests are flushed. */
+/* Binds twice without an invalidation in between. Later requests are flushed.
+ */
 static void twice(struct gen *g, enum qp_kind kind)
 {
 	static const struct length length = {"", NULL, 8};
@@ -178,8 +179,8 @@ static void twice(struct gen *g, enum qp_kind kind)
 	window_end(&w, 0);
 }
 
-/* The caller's structure does not hold the key that the window has, but another
- * one of its own, or one that no window has. */
+/* The caller's structure has another key of the window than the current one, or
+ * no valid key. */
 static void stale(struct gen *g, enum qp_kind kind, uint32_t type, bool none)
 {
 	struct window w;
@@ -198,8 +199,8 @@ static void stale(struct gen *g, enum qp_kind kind, uint32_t type, bool none)
 	window_end(&w, 1);
 }
 
-/* After a bind that failed the caller puts the key back, and another queue pair
- * binds the window: it was left as it had been. */
+/* After a failed bind the caller restores the key, and another queue pair binds
+ * the window, which is unchanged. */
 static void afterwards(struct gen *g, enum qp_kind kind, uint32_t type)
 {
 	struct window w;
@@ -220,7 +221,7 @@ static void afterwards(struct gen *g, enum qp_kind kind, uint32_t type)
 	window_end(&w, 0);
 }
 
-/* What ibv_bind_mw refuses without asking anybody, and what is contested. */
+/* What the library refuses in ibv_bind_mw, and what is contested. */
 static void by_library(struct gen *g, enum qp_kind kind, const char *name,
 		       enum row row, uint32_t type)
 {
@@ -242,7 +243,7 @@ static void by_library(struct gen *g, enum qp_kind kind, const char *name,
 	window_end(&w, 0);
 }
 
-/* The number of a bind, too, comes back whole. */
+/* The wr_id of a bind is returned unchanged. */
 static void numbered(struct gen *g, enum qp_kind kind, uint32_t type,
 		     const char *name, uint64_t wr_id)
 {
@@ -275,7 +276,7 @@ static void to_zero_based(struct gen *g, enum qp_kind kind)
 	window_end(&w, 0);
 }
 
-/* A window of type 1 by a request of its own. */
+/* Binds a window of type 1 by IBV_WR_BIND_MW. */
 static void posted(struct gen *g, enum qp_kind kind)
 {
 	struct window w;
@@ -290,7 +291,7 @@ static void posted(struct gen *g, enum qp_kind kind)
 	window_end(&w, 0);
 }
 
-/* Addresses that begin at 0 where the window does. */
+/* Zero-based addresses, which count from the start of the window. */
 static void zero_based(struct gen *g, enum qp_kind kind, bool past)
 {
 	uint64_t at = past ? WINDOW_LENGTH : WINDOW_LENGTH - 64;
@@ -312,8 +313,8 @@ static void zero_based(struct gen *g, enum qp_kind kind, bool past)
 	window_end(&w, 0);
 }
 
-/* On a type that binds no windows, whose requests name an address that
- * ibv_bind_mw has no place for. */
+/* ibv_bind_mw on UD, which has no windows. Its requests name an address that
+ * ibv_bind_mw has no field for. */
 void gen_windows_bind_unfit(struct gen *g)
 {
 	struct window w;

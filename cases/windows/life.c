@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The life of memory windows: which of their rkeys give access, and until when;
- * invalidated by either end; what they are bound to, destroyed before them.
+ * The life of memory windows: which of their rkeys is valid and until when;
+ * invalidation by either end; and destroying what they are bound to.
  */
 #include "cases/windows/windows.h"
 
@@ -17,7 +17,7 @@ static void write_there(const struct window *w, uint64_t wr_id)
 	window_use(w, write_op(), wr_id, WINDOW_AT, LENGTH);
 }
 
-/* The window that its first key stands for has not been bound. */
+/* Uses the first rkey before any bind. */
 static void unbound(struct gen *g, enum qp_kind kind, uint32_t type)
 {
 	struct window w;
@@ -30,7 +30,7 @@ static void unbound(struct gen *g, enum qp_kind kind, uint32_t type)
 	window_end_refused(&w);
 }
 
-/* Bound anew, to the same: the key before is gone, and the new one works. */
+/* Bound again: the old rkey is invalid, the new one valid. */
 static void bound_anew(struct gen *g, enum qp_kind kind, uint32_t type,
 		       bool old)
 {
@@ -67,7 +67,8 @@ static void bound_anew(struct gen *g, enum qp_kind kind, uint32_t type,
 	window_end(&w, 0);
 }
 
-/* Of type 1, with a region and without one. */
+/* A bind of length 0 unbinds a window of type 1, with a region and without one.
+ */
 static void unbind(struct gen *g, enum qp_kind kind, bool region)
 {
 	struct window w;
@@ -104,7 +105,7 @@ static void invalidate(const struct window *w, int64_t tag)
 	prog_out(p, F_send_invalidate_rkey, w->mw, F_window_rkey, tag);
 }
 
-/* By its owner: what was bound to is free again. */
+/* Invalidated by LOCAL_INV of its owner. */
 static void invalidated(struct gen *g, enum qp_kind kind)
 {
 	struct window w;
@@ -132,7 +133,8 @@ static void send_inv(const struct window *w, int64_t tag)
 	prog_out(p, F_send_invalidate_rkey, w->mw, F_window_rkey, tag);
 }
 
-/* By the other end: the receive tells which, and the bytes have come too. */
+/* Invalidated by SEND_WITH_INV of the other end: the receive names the rkey,
+ * and the bytes have arrived. */
 static void sent(struct gen *g, enum qp_kind kind, bool extended)
 {
 	static const struct length room = {"", NULL, 256};
@@ -156,7 +158,7 @@ static void sent(struct gen *g, enum qp_kind kind, bool extended)
 	g->cq_ex = g->poll_ex = false;
 }
 
-/* What cannot be invalidated: by its owner, or by the other end. */
+/* An rkey that cannot be invalidated, by LOCAL_INV or SEND_WITH_INV. */
 static void wrongly(struct gen *g, enum qp_kind kind, uint32_t type,
 		    bool remote)
 {
@@ -180,7 +182,7 @@ static void wrongly(struct gen *g, enum qp_kind kind, uint32_t type,
 	window_end(&w, 2);
 }
 
-/* A window that is not bound. */
+/* An unbound window. */
 static void free_one(struct gen *g, enum qp_kind kind, bool remote)
 {
 	struct window w;
@@ -199,7 +201,7 @@ static void free_one(struct gen *g, enum qp_kind kind, bool remote)
 	window_end(&w, 0);
 }
 
-/* With the window goes its key, and the region is held no more. */
+/* Deallocating a window invalidates its rkey and releases the region. */
 static void dealloced(struct gen *g, enum qp_kind kind, uint32_t type)
 {
 	struct window w;
@@ -231,7 +233,8 @@ static void region_first(struct gen *g, enum qp_kind kind, uint32_t type)
 	window_end(&w, 0);
 }
 
-/* The queue pair that bound it goes first: a window does not keep it. */
+/* The queue pair that bound the window is destroyed first; the window does not
+ * keep it. */
 static void queue_pair_first(struct gen *g, enum qp_kind kind, uint32_t type)
 {
 	struct window w;
@@ -248,8 +251,8 @@ static void queue_pair_first(struct gen *g, enum qp_kind kind, uint32_t type)
 	gen_done(g);
 }
 
-/* Another queue pair than the one that bound it: of type 2 of the same domain,
- * or of another one. */
+/* Another queue pair than the one that bound the window; for type 2 of the same
+ * protection domain, or of another one. */
 static void elsewhere(struct gen *g, enum qp_kind kind, uint32_t type,
 		      bool domain)
 {
@@ -281,8 +284,8 @@ static void elsewhere(struct gen *g, enum qp_kind kind, uint32_t type,
 	window_end(&w, 1);
 }
 
-/* Whoever has the message that is posted behind a bind can use the window, the
- * bind's own completion or not. */
+/* A message posted behind a bind tells the receiver that the window can be
+ * used, even before the bind completes. */
 static void in_order(struct gen *g, enum qp_kind kind, uint32_t type)
 {
 	uint8_t arrivals;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * How far windows reach: from the first to the last byte of what they were
- * bound to, and no further, where that is a whole region, one byte at its edge,
- * and more than 64 KiB from as far in.
+ * The first and last byte of windows: on a whole region, on one byte at its
+ * ends, and on more than 64 KiB in the middle of a large one.
  */
 #include "cases/windows/windows.h"
 
@@ -47,7 +46,7 @@ static struct window bound(struct gen *g, enum qp_kind kind, uint32_t type,
 	return w;
 }
 
-/* Local bytes of its own for each request. */
+/* Uses different local bytes in each request. */
 static void use(const struct window *w, const struct opcode *op, uint64_t wr_id,
 		uint64_t offset, uint64_t length)
 {
@@ -55,7 +54,7 @@ static void use(const struct window *w, const struct opcode *op, uint64_t wr_id,
 	prog_num(w->d.p.g->p, F_send_offset, DATA_AT + 16 * wr_id);
 }
 
-/* Its first and its last byte, then all of it. */
+/* Uses the first and the last byte, then all bytes. */
 static void reached(struct gen *g, enum qp_kind kind, uint32_t type,
 		    const struct opcode *op, const struct reach *is)
 {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * SEND_WITH_INV of RC by its length, inline, and from elements into others: the
- * bytes come, the receive tells which key is gone, and that gives no access.
+ * SEND_WITH_INV on RC by length, inline, and with several elements at both
+ * ends: the bytes arrive, the receive names the invalidated rkey, and the rkey
+ * is invalid.
  */
 #include "cases/windows/windows.h"
 
 #define INLINE_ROOM   64
 #define ELEMENTS_ROOM 13000 /* three elements of the largest path MTU */
 #define ELEMENT_GAP   23
-#define SENT_SHORTER  7 /* than an element has bytes, and */
-#define TAKEN_LONGER  5 /* so that they do not end with each other's */
+#define SENT_SHORTER  7 /* bytes that a sent element is shorter, and */
+#define TAKEN_LONGER  5 /* a received one longer: their ends differ */
 
 struct message {
 	struct length length; /* of each element */
@@ -37,11 +38,12 @@ static void put_send_elements(struct gen *g, const struct message *is)
 
 struct stage {
 	struct window w;
-	uint8_t arrivals; /* what the receives complete to */
+	uint8_t arrivals; /* completion queue of the receives */
 	struct length room;
 };
 
-/* With a receive for the message, and one for what is refused then. */
+/* Binds a window. There are receives for the message and for the refused
+ * request. */
 static struct stage bound(struct gen *g, const struct message *is)
 {
 	static const struct length elements = {"", NULL, ELEMENTS_ROOM};
@@ -62,7 +64,7 @@ static struct stage bound(struct gen *g, const struct message *is)
 	return s;
 }
 
-/* Inline data may be overwritten as soon as they are posted. */
+/* Inline data are overwritten as soon as they are posted. */
 static void send(const struct window *w, const struct message *is)
 {
 	struct gen *g = w->d.p.g;
