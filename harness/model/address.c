@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Addresses: what the kernel's core checks of an address vector or handle
- * before a driver sees it.
+ * Addresses: what the kernel's RDMA core checks in an address vector or an
+ * address handle before a driver sees it, and what becomes of a send whose
+ * address handle cannot be used.
  */
 #include "model/data/link.h"
 #include "model/modify.h"
@@ -41,9 +42,9 @@ enum row address_row(const struct step *s, const struct ibv_ah_attr *ah)
 		return ROW_NONE;
 	if (gids_differ_in_family(from, &ah->grh.dgid))
 		return ROW_AV_FAMILY;
-	/* Only the ways from a GID to itself and over the link are known to
-	 * exist: even another GID of the same port may be of another network.
-	 */
+	/* Only two ways are known to exist: from a GID to itself, and over the
+	 * link. Even another GID of the same port may belong to another
+	 * network. */
 	if (memcmp(&from->gid, &ah->grh.dgid, sizeof(ah->grh.dgid)) != 0 &&
 	    !link_reaches_gid(s, ah))
 		return ROW_AV_UNREACHABLE;
@@ -77,7 +78,8 @@ bool address_handle_gone(struct step *s, struct model_wr *w)
 	return choose_hidden(s, ROW_AH_GONE) == OUT_ERROR_WC;
 }
 
-/* Requests that are read from a ring hold the address itself, of no domain. */
+/* Requests read from a ring hold the address itself, which has no protection
+ * domain. */
 static bool has_bare_address(const struct model *m)
 {
 	return m->memory && m->memory->part;

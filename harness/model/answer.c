@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Writing an answer: refused or accepted in the verb's own convention, and
- * output fields with the row that promises each.
+ * Writes an answer: the refusal or acceptance in the convention of the verb,
+ * and the output fields, each with the row that promises its value.
  */
 #include <errno.h>
 #include "model/internal.h"
@@ -26,14 +26,15 @@ void answer_accept(struct step *s, enum row row)
 	s->a->outcome.ret = 0;
 }
 
-/* In its family. */
+/* Returns the position of a field in its family. */
 static unsigned int place_of(enum field f)
 {
 	return (unsigned int)f -
 	       (unsigned int)family_first(field_info(f)->family);
 }
 
-/* Notes the row that promises an output field; the struct that holds it. */
+/* Marks an output field as defined by a row. Returns the structure that holds
+ * the field. */
 static void *note(struct step *s, enum field f, enum row row)
 {
 	enum family fam = field_info(f)->family;
@@ -81,6 +82,7 @@ uint64_t answer_seen(const struct step *s, enum field f, uint64_t mine)
 				    : (const void *)&o->out2);
 }
 
+/* Returns true if the field still holds the poison from before the call. */
 static bool never_written(enum field f, uint64_t value)
 {
 	return (value & field_max(f)) ==

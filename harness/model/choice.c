@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Choice points. A row lists what is permitted, best first; here one of those
- * outcomes is taken: the first by a device, every one that agrees with what
- * was seen by an oracle, one after the other.
+ * Choices. A row lists the permitted outcomes, best first. A device takes the
+ * first. An oracle keeps the outcomes that agree with what was seen; the judge
+ * calls it again and again, until each of them was taken once.
  */
 #include <errno.h>
 #include "model/internal.h"
@@ -23,13 +23,14 @@ void choices_overflow(struct step *s)
 		s->ch->full = true;
 }
 
-static void none_of(struct alternatives *all)
+static void clear_alternatives(struct alternatives *all)
 {
 	all->n = 0;
 	all->at[0] = (struct alternative){0};
 }
 
-static void add(struct alternatives *all, enum row row, enum out out)
+static void add_alternative(struct alternatives *all, enum row row,
+			    enum out out)
 {
 	if (all->n == MODEL_MAX_ALTERNATIVES)
 		return;
@@ -41,6 +42,7 @@ static void add(struct alternatives *all, enum row row, enum out out)
 	all->n++;
 }
 
+/* Returns the first accepting outcome of a row, or OUT_NONE. */
 static enum out accepting(enum row row)
 {
 	for (int i = 0, n = rule_nouts(row); i < n; i++)
@@ -68,7 +70,7 @@ static void add_refusals(struct alternatives *all, enum row row)
 		enum out out = rule(row)->out[o];
 
 		if (out_errno(out) && !lists_errno(all, out))
-			add(all, row, out);
+			add_alternative(all, row, out);
 	}
 }
 
@@ -76,10 +78,10 @@ static void add_acceptances(struct alternatives *all, enum row row)
 {
 	for (int o = 0, n = rule_nouts(row); o < n; o++)
 		if (!out_errno(rule(row)->out[o]))
-			add(all, row, rule(row)->out[o]);
+			add_alternative(all, row, rule(row)->out[o]);
 }
 
-/* Of rows that all rather accept, the one whose acceptance says the least. */
+/* Every row prefers acceptance: adds the acceptance that says the least. */
 static void add_mildest(struct alternatives *all, const struct faults *f)
 {
 	enum row row = (enum row)f->row[0];
@@ -87,13 +89,13 @@ static void add_mildest(struct alternatives *all, const struct faults *f)
 	for (int i = 1; i < f->n; i++)
 		if (accepting(row) == OUT_OK)
 			row = (enum row)f->row[i];
-	add(all, row, accepting(row));
+	add_alternative(all, row, accepting(row));
 }
 
 /*
- * Several faults at once: any of their errnos may come first on some device;
- * acceptance only where every single row permits it. Rows that would rather
- * refuse speak before those that would rather accept.
+ * Adds the outcomes of several violated rows. Any of their errnos may come
+ * first on some device. Acceptance is permitted only if every row permits it.
+ * Rows that prefer to refuse come before rows that prefer to accept.
  */
 static void add_several(struct alternatives *all, const struct faults *f)
 {
@@ -116,7 +118,7 @@ static void add_several(struct alternatives *all, const struct faults *f)
 	if (accepted && refusals == 1)
 		add_acceptances(all, refusing);
 	else if (accepted && refusals)
-		add(all, refusing, OUT_ANY_VALUE);
+		add_alternative(all, refusing, OUT_ANY_VALUE);
 	for (int i = 0; i < f->n; i++)
 		if (!refuses_first((enum row)f->row[i]))
 			add_refusals(all, (enum row)f->row[i]);
@@ -125,7 +127,7 @@ static void add_several(struct alternatives *all, const struct faults *f)
 static void add_row(struct alternatives *all, enum row row)
 {
 	for (int o = 0, n = rule_nouts(row); o < n; o++)
-		add(all, row, rule(row)->out[o]);
+		add_alternative(all, row, rule(row)->out[o]);
 }
 
 static bool agrees(const struct step *s, const struct alternative *alt)
@@ -137,7 +139,7 @@ static bool agrees(const struct step *s, const struct alternative *alt)
 	return out_errno(out) == s->seen_error;
 }
 
-/* Leaves the alternatives that what was seen allows; all if it allows none,
+/* Keeps the alternatives that agree with what was seen. If none does, all stay,
  * so that the answer says what was expected. */
 static void filter(const struct step *s, struct alternatives *all)
 {
@@ -150,9 +152,9 @@ static void filter(const struct step *s, struct alternatives *all)
 		all->n = kept;
 }
 
-/* Which of the remaining alternatives this walk follows. Where the best one is
- * all that remains there is nothing to note. */
-static int follow(struct step *s, const struct alternatives *all)
+/* Returns the alternative that this walk takes, and records the choice unless
+ * only the best alternative is left. */
+static int follow_one(struct step *s, const struct alternatives *all)
 {
 	struct choices *ch = s->ch;
 	struct choice *c;
@@ -180,7 +182,7 @@ static const struct alternative *decide(struct step *s,
 
 	if (is_oracle(s)) {
 		filter(s, all);
-		return &all->at[follow(s, all)];
+		return &all->at[follow_one(s, all)];
 	}
 	for (int i = 0; s->mutant && i < all->n; i++) {
 		forced = mutant_choice(s->mutant, (enum row)all->at[i].row);
@@ -190,9 +192,10 @@ static const struct alternative *decide(struct step *s,
 	return &all->at[0];
 }
 
-/* What is returned: an errno, or 0 with what accepting means. */
-static int comes_to(struct step *s, enum row row, enum out out,
-		    enum out *effect)
+/* Returns the errno of an outcome, or 0 with the accepting outcome in *effect.
+ */
+static int result_of(struct step *s, enum row row, enum out out,
+		     enum out *effect)
 {
 	int err = mutant_errno(s->mutant, row, out_errno(out));
 
@@ -203,16 +206,16 @@ static int comes_to(struct step *s, enum row row, enum out out,
 	return err;
 }
 
-/* A row of one outcome leaves nothing to choose. */
+/* Returns true if the only violated row has one outcome. */
 static bool leaves_no_choice(const struct faults *f)
 {
 	return f->n == 1 && rule((enum row)f->row[0])->out[1] == OUT_NONE;
 }
 
-/* The row that is told of: where a call was granted that had to be refused, the
- * first one that grants it never. */
-static enum row told(const struct step *s, const struct faults *f,
-		     const struct alternative *alt)
+/* Returns the row to report. For a call that was accepted although it had to be
+ * refused, that is the first row that never permits acceptance. */
+static enum row row_to_report(const struct step *s, const struct faults *f,
+			      const struct alternative *alt)
 {
 	if (!is_oracle(s) || s->seen_error || !out_errno((enum out)alt->out))
 		return (enum row)alt->row;
@@ -232,16 +235,16 @@ int choose_outcome(struct step *s, const struct faults *f, enum out *effect)
 	if (f->n == 0)
 		return 0;
 	if (leaves_no_choice(f))
-		return comes_to(s, (enum row)f->row[0],
-				rule((enum row)f->row[0])->out[0], effect);
-	none_of(&all);
+		return result_of(s, (enum row)f->row[0],
+				 rule((enum row)f->row[0])->out[0], effect);
+	clear_alternatives(&all);
 	if (f->n == 1)
 		add_row(&all, (enum row)f->row[0]);
 	else
 		add_several(&all, f);
 	alt = decide(s, &all);
-	err = comes_to(s, (enum row)alt->row, (enum out)alt->out, effect);
-	s->a->row = told(s, f, alt);
+	err = result_of(s, (enum row)alt->row, (enum out)alt->out, effect);
+	s->a->row = row_to_report(s, f, alt);
 	return err;
 }
 
@@ -285,7 +288,7 @@ uint64_t choose_value(struct step *s, enum row row, const uint64_t *value,
 	struct alternatives all;
 	int at = 0;
 
-	none_of(&all);
+	clear_alternatives(&all);
 	record_row(s, row);
 	if (!is_oracle(s)) {
 		for (int i = 0; i < n && i < rule_nouts(row); i++)
@@ -297,9 +300,9 @@ uint64_t choose_value(struct step *s, enum row row, const uint64_t *value,
 	for (int i = n - 1; i >= 0; i--)
 		if (value[i] == seen)
 			at = i;
-	add(&all, row, rule(row)->out[at]);
+	add_alternative(&all, row, rule(row)->out[at]);
 	all.at[0].rank = (uint8_t)at;
-	follow(s, &all);
+	follow_one(s, &all);
 	return value[at];
 }
 
@@ -307,23 +310,23 @@ enum out choose_hidden(struct step *s, enum row row)
 {
 	struct alternatives all;
 
-	none_of(&all);
+	clear_alternatives(&all);
 	record_row(s, row);
 	add_row(&all, row);
 	if (!is_oracle(s))
 		return (enum out)decide(s, &all)->out;
-	return (enum out)all.at[follow(s, &all)].out;
+	return (enum out)all.at[follow_one(s, &all)].out;
 }
 
 enum out choose_acceptance(struct step *s, enum row row)
 {
 	struct alternatives all;
 
-	none_of(&all);
+	clear_alternatives(&all);
 	add_acceptances(&all, row);
 	if (!all.n || !is_oracle(s))
 		return rule(row)->out[0];
-	return (enum out)all.at[follow(s, &all)].out;
+	return (enum out)all.at[follow_one(s, &all)].out;
 }
 
 unsigned int choose_among(struct step *s, unsigned int n)
@@ -338,5 +341,5 @@ unsigned int choose_among(struct step *s, unsigned int n)
 	}
 	for (all.n = 0; all.n < (int)n; all.n++)
 		all.at[all.n] = (struct alternative){ROW_NONE, OUT_NONE, 0};
-	return (unsigned int)follow(s, &all);
+	return (unsigned int)follow_one(s, &all);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibv_create_qp and ibv_create_qp_ex: types, parents, capabilities. The bits
- * of comp_mask, create flags and send operations are in create_bits.c.
+ * ibv_create_qp, ibv_create_qp_ex and ibv_open_qp: types, parents and
+ * capabilities. create_bits.c checks comp_mask, create flags and send
+ * operations.
  */
 #include <errno.h>
 #include "model/create.h"
@@ -13,7 +14,8 @@ static bool has_own_recv(enum qp_kind kind, const struct qp_init_args *in)
 	       in->rwq_ind_tbl == NO_OBJ;
 }
 
-/* A type without a row, or one that this device does not make. */
+/* Returns the row that the type violates: the type has no row, or this device
+ * does not have it. */
 static enum row type_row(const struct step *s, uint32_t type)
 {
 	if (type == IBV_QPT_DRIVER)
@@ -162,8 +164,8 @@ static void grant_caps(struct step *s, enum qp_kind kind,
 	}
 }
 
-static void hold_parents(struct model *m, struct object *o, enum qp_kind kind,
-			 const struct qp_init_args *in)
+static void add_parents(struct model *m, struct object *o, enum qp_kind kind,
+			const struct qp_init_args *in)
 {
 	if (kind == QK_XRC_RECV) {
 		object_add_parent(m, o, in->xrcd);
@@ -178,7 +180,8 @@ static void hold_parents(struct model *m, struct object *o, enum qp_kind kind,
 	object_add_parent(m, o, in->srq);
 }
 
-/* Of 24 bits, and of no other queue pair that lives. */
+/* Returns true for a number of 24 bits that no live queue pair of the device
+ * has. */
 static bool may_be_number(const struct step *s, uint64_t number)
 {
 	uint16_t i = index_first(s->m, BY_NUMBER, (uint32_t)number);
@@ -208,7 +211,7 @@ uint32_t create_qp_number(struct step *s, uint64_t least, enum row row)
 	return (uint32_t)value;
 }
 
-static void born(struct step *s, enum qp_kind kind, struct qp_init_args *in)
+static void add_qp(struct step *s, enum qp_kind kind, struct qp_init_args *in)
 {
 	struct object *o = object_add(s, OBJ_QP);
 
@@ -217,7 +220,7 @@ static void born(struct step *s, enum qp_kind kind, struct qp_init_args *in)
 	o->qp.handles = 1;
 	o->qp.partner = NO_OBJ;
 	o->qp.rss = in->rwq_ind_tbl != NO_OBJ;
-	hold_parents(s->m, o, kind, in);
+	add_parents(s->m, o, kind, in);
 	grant_caps(s, kind, in);
 	o->qp.init = *in;
 	o->qp.init.qp_num = 0;
@@ -250,7 +253,7 @@ void create_decide(struct step *s, const struct faults *f, enum qp_kind kind,
 	if (err || kind == QK_NR)
 		answer_refuse(s, s->a->row, err ? err : ENOMEM);
 	else
-		born(s, kind, in);
+		add_qp(s, kind, in);
 }
 
 static void create(struct step *s, struct qp_init_args *in)
@@ -299,7 +302,8 @@ void do_create_qp_ex(struct step *s)
 	create(s, &in);
 }
 
-/* A queue pair that has this number, belongs to this domain and is shared. */
+/* Returns the shared queue pair with this number in this XRC domain, or NO_OBJ.
+ */
 static uint16_t find_target(const struct model *m,
 			    const struct open_qp_args *in)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The extensions of ibv_create_qp_ex: comp_mask, create flags, send
- * operations, receive side scaling, TSO, the source number.
+ * The extensions of ibv_create_qp_ex: comp_mask, create flags, send operations,
+ * receive side scaling, TSO and the source QP number.
  */
 #include "model/create.h"
 
 #define COMP_MASK_KNOWN 0x7fu
 
-/* Types that define a bit; 0 when nothing defines it. */
+/* Returns the types that define a bit, or 0. */
 static uint32_t types_of(const char *what, uint64_t bit)
 {
 	size_t n;
@@ -38,7 +38,8 @@ static enum row send_op_row(uint64_t op, enum qp_kind kind)
 						     : ROW_CRE_SEND_OPS;
 }
 
-/* One fault for each bit that is set. */
+/* Adds one fault for each bit that is set; equal rows that follow each other
+ * count once. */
 static void check_each(struct step *s, struct faults *f, enum qp_kind kind,
 		       uint64_t bits,
 		       enum row (*row_of)(uint64_t bit, enum qp_kind kind))

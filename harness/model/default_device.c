@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The device that the model is by default: two ports, InfiniBand and Ethernet,
- * with everything that the contract has rows for.
+ * The default device of the model: an InfiniBand port and an Ethernet port,
+ * with everything that the contract has rows for. Also the second device for
+ * programs that use two.
  */
 #include <string.h>
 #include "model/model.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Sets are bits, of which a second level says which words are not empty; lists
- * by number are chains of slots, in their order, that begin in buckets. A chain
- * names slots from 1 on; 0 is its end.
+ * Sets and lists of slots. A set is a bitmap with a second level, which says
+ * which words are not empty. A list by number or key is a hash table whose
+ * chains are in slot order. A chain stores slot + 1, and 0 ends it.
  */
 #include "model/internal.h"
 
@@ -108,7 +108,7 @@ static unsigned int lowest(uint64_t word)
 	return (unsigned int)__builtin_ctzll(word);
 }
 
-/* The first word from one on that is not empty, `n`: none. */
+/* Returns the first non-empty word from `leaf` on, or `n`. */
 static unsigned int leaf_from(const uint64_t *sums, unsigned int leaf,
 			      unsigned int n)
 {
@@ -127,7 +127,7 @@ uint16_t index_from(const struct model *m, unsigned int set, unsigned int slot)
 		return (uint16_t)(slot + lowest(words[leaf] >> slot % 64));
 	if (leaf + 1 < n)
 		n = words_for(m->top);
-	if (leaf + 1 >= n) /* as ever where places are few */
+	if (leaf + 1 >= n) /* always so with few places */
 		return NO_OBJ;
 	leaf = leaf_from(words + m->index.leaves, leaf + 1, n);
 	return leaf < n ? (uint16_t)(leaf * 64 + lowest(words[leaf])) : NO_OBJ;
@@ -148,7 +148,7 @@ uint16_t index_next(const struct model *m, enum index_by by, uint16_t slot)
 	return slot_of(link_of(m, slot)->next[by]);
 }
 
-/* Where the chain names a slot, or would. */
+/* Returns the link that names a slot, or where the link belongs. */
 static uint16_t *find(const struct model *m, enum index_by by, uint32_t number,
 		      uint16_t slot)
 {

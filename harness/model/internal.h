@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The state of a model. It holds no pointers into itself: objects name each
- * other by slot, so that an oracle copies a model with one memcpy.
+ * The state of a model: objects, work requests, events and memory contents. It
+ * also declares what the files of harness/model share. The state holds no
+ * pointers into itself, because objects name each other by slot: so an oracle
+ * copies a model with a few memcpy() calls.
  */
 #ifndef IBVET_MODEL_INTERNAL_H
 #define IBVET_MODEL_INTERNAL_H
@@ -21,56 +23,60 @@
 #define MODEL_VALUE_FIELDS 64
 #define MODEL_BATCH_ROWS   4
 #define MODEL_DEVICES	   2
-#define MODEL_STALE_PLACES 15 /* see model/stale_refs.c */
+#define MODEL_STALE_PLACES 15 /* See model/stale_refs.c. */
 #define MEMORY_BEFORE                                                          \
-	(MEMORY_INLINE + MODEL_INLINES) /* see memory/copy_bytes.c */
+	(MEMORY_INLINE + MODEL_INLINES) /* See memory/copy_bytes.c. */
 
 struct mcast_group {
 	union ibv_gid gid;
 	uint16_t lid;
 };
 
-/* Of an iWARP connection: told to, or shown to have ended; or as a peer or a
- * fault made it, so that it may still be in RTS. */
+/* How far the end of an iWARP connection is: not begun; begun by a call or
+ * shown by the device; or begun by the peer or a fault, so that the queue pair
+ * may still be in RTS. */
 enum ending { ENDS_NOT, ENDS_SEEN, ENDS_UNSEEN };
 
-/* What took a queue pair to ERR, unseen as yet: nothing, a request of its own,
- * or one that it refused (unseen/failed_qp.c). */
+/* The failure that took a queue pair to ERR and that the device has not shown
+ * yet: none, one of its own requests, or a request that it refused
+ * (unseen/failed_qp.c). */
 enum unseen { UNSEEN_NOT, UNSEEN_OWN, UNSEEN_REFUSED };
 
 struct model_qp {
 	uint8_t kind; /* enum qp_kind */
 	uint8_t state;
-	uint8_t port; /* bound by INIT, 0 before */
+	uint8_t port; /* set by INIT, 0 before */
 	uint8_t ngroups;
 	uint8_t handles; /* open handles of a shared XRC_RECV queue pair */
 	bool rss;
-	bool cached;	      /* ibv_qp.state equals `cache` */
-	bool maybe_draining;  /* in SQD, and not yet seen drained */
-	bool comm_est;	      /* raised in this RTR */
-	bool last_wqe;	      /* raised in this ERR */
-	uint8_t unseen;	      /* enum unseen */
-	uint8_t stopped_in;   /* the state that it was in */
-	bool held_up;	      /* it is in that, for a request that came first */
-	uint8_t iwarp_ending; /* enum ending: iWARP, whose state then moves */
-	bool reset_keeps_work; /* iWARP: RESET has left its work alone */
-	uint16_t partner;      /* iWARP: at the other end, NO_OBJ: none known */
-	uint16_t built;	       /* requests since ibv_wr_start */
-	bool batch_full;       /* for one of them there was no room then */
+	bool maybe_draining;   /* in SQD, not yet seen drained */
+	bool comm_est;	       /* COMM_EST was raised in this RTR */
+	bool last_wqe;	       /* LAST_WQE_REACHED was raised in this ERR */
+	uint8_t unseen;	       /* enum unseen */
+	uint8_t stopped_in;    /* the state before the unseen failure */
+	bool held_up;	       /* still in that state, for an earlier request */
+	uint8_t iwarp_ending;  /* enum ending */
+	bool reset_keeps_work; /* iWARP: RESET left its work requests */
+	uint16_t partner;      /* iWARP: the connected queue pair, or NO_OBJ */
+	uint16_t built;	       /* requests since ibv_wr_start() */
+	bool batch_full;       /* one of these requests found no room */
 	uint8_t nbatch;
-	uint16_t batch[MODEL_BATCH_ROWS]; /* rows that they offend */
-	bool mixed;	   /* another one may move its PSN on: see packet.c */
-	uint8_t drains;	   /* enum drains: work is under way in SQD */
-	uint32_t messages; /* that reached a receive */
-	uint32_t answered; /* as many of which the ends were seen */
-	uint32_t unheard;  /* of UC, UD: came since one was seen to arrive */
-	bool after_idle_reset; /* RESET was left by RESET: see RESET_TO_RESET */
-	uint32_t set;	       /* attributes that modify has set */
-	uint32_t undefined;    /* attributes whose value nothing defines */
+	uint16_t batch[MODEL_BATCH_ROWS]; /* rows that these requests violate */
+	bool mixed; /* another queue pair may advance its PSN, see data/packet.c
+		     */
+	uint8_t drains;	   /* enum drains */
+	uint32_t messages; /* messages that reached a receive */
+	uint32_t answered; /* messages whose completion was seen */
+	uint32_t unheard;  /* UC, UD: messages since the last one seen to arrive
+			    */
+	bool after_idle_reset; /* RESET was left by RESET, see
+				  ROW_RESET_TO_RESET */
+	uint32_t set;	       /* attributes that ibv_modify_qp() set */
+	uint32_t undefined;    /* attributes whose value is undefined */
 	struct ibv_qp_attr attr;
 	struct qp_init_args init; /* as granted */
-	uint32_t rounds; /* requests posted, and what the first one held: */
-	uint64_t old;	 /* of a device that leaves that in place */
+	uint32_t rounds;	  /* requests posted so far */
+	uint64_t old; /* the first request's field, for the fault "stale" */
 	struct mcast_group group[MODEL_MAX_GROUPS];
 	struct vendor_qp_state {
 #define VENDORS_QP_STATE
@@ -84,29 +90,31 @@ enum drains { DRAINS_NOT, DRAINS_UNASKED, DRAINS_ASKED };
 
 struct model_cq {
 	int32_t cqe;
-	uint16_t channel;   /* NO_OBJ */
+	uint16_t channel;   /* or NO_OBJ */
 	uint8_t armed;	    /* enum arming */
-	uint8_t events;	    /* that wait on the channel */
-	uint8_t unacked;    /* of those that were read */
+	uint8_t events;	    /* unread, on the channel */
+	uint8_t unacked;    /* read, not acknowledged */
 	bool overrun;	    /* nothing is defined any more */
-	bool maybe_overrun; /* it may be, by ends that nobody has seen */
+	bool maybe_overrun; /* it may be overrun by sends that ended unseen */
 	bool extended;
 	uint64_t wc_flags;
 	uint64_t last_ts, last_wallclock;
 	struct model_cqe last_cqe;
-	/* A program was shown its ring, so that the vendor's library leaves in
-	 * it what is of queue pairs that are gone; and there is such. */
+	/* `shown`: a program reads its ring, so that the vendor's library
+	 * leaves completions of destroyed queue pairs in it. `stale`: there are
+	 * some. */
 	bool shown, stale;
-	bool stuck; /* by a seeded fault: polling is refused from then on */
+	bool stuck; /* a seeded fault: each poll fails from now on */
 };
 
 struct model_srq {
 	struct ibv_srq_attr attr;
 	uint32_t fired;	 /* the limit that the last event was for */
-	uint32_t needed; /* entries, by the limit that was taken last */
+	uint32_t needed; /* entries that the last accepted limit needs */
 	uint8_t type;	 /* enum ibv_srq_type */
-	bool resized;	 /* and not queried since: the device may round up */
-	bool lost; /* completions of its receives, and whether there is room */
+	bool resized; /* and not queried since, so the device may have rounded
+			 up */
+	bool lost;    /* the number of outstanding receives is unknown */
 	uint16_t xrcd, cq; /* of an XRC SRQ */
 	uint32_t number;
 };
@@ -122,21 +130,23 @@ struct model_xrcd {
 struct model_mr {
 	uint64_t length;
 	uint32_t access, lkey, rkey;
-	uint16_t last_row; /* row of what was done to its bytes last */
-	/* queue pairs whose sends and receives will tell, as bits */
+	uint16_t last_row; /* row of the last change of its bytes */
+	/* Indexed by recv. Bit n stands for the queue pair in slot n. unpolled:
+	 * its completions tell when bytes of the region have arrived.
+	 * in_completion: such bytes may stand in a completion until the poll.
+	 */
 	uint64_t unpolled[2];
-	uint64_t
-		in_completion[2]; /* those that have bytes of it until polled */
-	bool depends_on_fence;	  /* what it holds may be old but for a fence */
+	uint64_t in_completion[2];
+	bool depends_on_fence; /* only a fence promises the current bytes */
 };
 
 struct model_mw {
 	uint32_t type;
-	uint32_t rkey;	      /* that the device knows it by */
-	uint32_t caller_rkey; /* in the caller's structure */
+	uint32_t rkey;	      /* as the device knows the window */
+	uint32_t caller_rkey; /* as the caller's struct ibv_mw says */
 	bool bound;
 	struct binding bound_to,
-		last_bound; /* was: what its last rkey stood for */
+		last_bound; /* last_bound: what its previous rkey stood for */
 };
 
 struct model_polled {
@@ -144,14 +154,14 @@ struct model_polled {
 };
 
 struct object {
-	uint8_t kind;	/* enum object_kind */
-	bool alive;	/* the handle */
-	bool broken;	/* by a seeded fault: nothing can destroy it */
-	uint16_t real;	/* slot that holds the thing: itself, but for open_qp */
-	uint8_t device; /* that it lives on: 0, or 1 for the second one */
-	uint8_t unacked_events; /* asynchronous events of it, read and not
-				   acknowledged */
-	uint16_t pd; /* its protection domain, never a parent domain; NO_OBJ */
+	uint8_t kind; /* enum object_kind */
+	bool alive;   /* the handle was not destroyed */
+	bool broken;  /* by a seeded fault: cannot be destroyed */
+	uint16_t
+		real; /* slot of the object itself; differs for ibv_open_qp() */
+	uint8_t device;		/* 0, or 1 for the second device */
+	uint8_t unacked_events; /* asynchronous, read, not acknowledged */
+	uint16_t pd;		/* never a parent domain; NO_OBJ: none */
 	uint8_t nparents;
 	uint16_t parent[MODEL_MAX_PARENTS];
 	union {
@@ -168,67 +178,71 @@ struct object {
 };
 
 struct model_event {
-	uint8_t type, times; /* so many of them wait */
+	uint8_t type, times; /* how many equal events wait */
 	uint16_t slot;	     /* slot of a QP, CQ or SRQ */
-	bool optional;	     /* the device may leave it out */
-	bool seen_missing;   /* and was seen to */
-	uint16_t row;	     /* that promises or permits it */
+	bool optional;	     /* the device may omit the event */
+	bool seen_missing;   /* a read did not return the event */
+	uint16_t row;	     /* that promises or permits the event */
 };
 
 struct model {
 	const struct device_info *info;
 	const struct mutant *mutant;
-	const struct qp_table *table; /* the contract's, or the mutant's own */
-	uint64_t *covered; /* rows that came up, as bits, NULL: nobody asks */
+	const struct qp_table *table; /* the contract's, or the mutant's */
+	uint64_t *covered; /* rows that came up, as bits; NULL: not recorded */
 	uint16_t value_field[MODEL_VALUE_FIELDS]; /* of qp_fields() */
-	uint8_t first_value[33]; /* the same, by attribute bit */
+	uint8_t first_value[33]; /* first entry in value_field of each attribute
+				    bit */
 	uint32_t next_qpn[MODEL_DEVICES], next_srqn[MODEL_DEVICES];
-	uint8_t link; /* enum link_action: how the link is */
-	uint16_t top; /* slots in use: 0 .. top-1 */
+	uint8_t link; /* enum link_action: the link's state */
+	uint16_t top; /* slots 0 to top-1 are in use */
 	uint8_t nevents;
-	bool unanswered;  /* messages, of whose receives the fate is open */
-	bool events_lost; /* for which there was no room */
-	bool lost_track;  /* what was asked for may have been among them */
-	bool observes;	  /* an oracle's: what a device did is told, not done */
-	/* enum out of NOTIFY_ERROR, once it is met, of sends and receives */
+	bool unanswered;  /* there are receives with an unknown fate */
+	bool events_lost; /* there was no room for events */
+	bool lost_track;  /* the model cannot follow the program any more */
+	bool observes; /* set in an oracle: the device acts, the model is told
+			*/
+	/* enum out of ROW_NOTIFY_ERROR for sends and for receives, OUT_NONE
+	 * until chosen */
 	uint8_t solicited_error[2];
-	uint8_t gid_decided, other_decided; /* enum out: see packet.c */
+	uint8_t gid_decided, other_decided; /* enum out, see data/packet.c */
 	struct model_event event[MODEL_MAX_EVENTS];
 	uint16_t nextents;
-	bool bytes_lost; /* more was written than there is room to know */
+	bool bytes_lost; /* the extents ran out: contents are unknown */
 	uint32_t next_key;
-	uint32_t random_state; /* of a device that has it (retry_end_some()) */
+	uint32_t random_state; /* of the mutant "ends", see retry_end_some() */
 	uint32_t timed_calls;  /* calls in which time may pass: all but posts */
 	struct elements
-		fence_before; /* of a seeded fault: see memory/copy_bytes.c */
-	uint64_t inline_used; /* bits of the copies in use */
-	uint64_t unpolled[2]; /* those of all regions */
-	uint64_t in_completion[2]; /* the same */
+		fence_before; /* for a seeded fault, see memory/copy_bytes.c */
+	uint64_t inline_used; /* bits of the copies of inline data in use */
+	uint64_t unpolled[2]; /* union over all regions */
+	uint64_t in_completion[2]; /* union over all regions */
 	const struct model_memory *memory;
 	uint16_t places;	  /* for objects */
-	size_t wr_slots;	  /* where a struct wr_slot for each begins */
+	size_t wr_slots;	  /* offset of the struct wr_slot array */
 	struct index_shape index; /* what finds them (index.c) */
 	uint16_t alive[MODEL_DEVICES][OBJ_KIND_NR];
-	struct wr_pool wrs; /* it and what follows is copied in parts */
-	/* The last one takes what there is no room for. */
+	struct wr_pool wrs; /* copied in parts from here on */
+	/* The last extent takes what has no room. */
 	struct extent extent[MODEL_MAX_EXTENTS + 1];
-	/* Of a device, to what it showed last; copies have none. */
+	/* Replies to the completions polled last, for model_reply(). Not
+	 * copied. */
 	struct reply reply[POLL_MAX];
-	struct object object[]; /* as many as there are places */
+	struct object object[]; /* `places` of them */
 };
 
-/* A call under way. */
+/* The call that is being made. */
 struct step {
 	struct model *m;
 	const struct bound *b;
 	const struct device_info *d; /* the device that the call is about */
 	uint8_t device;
-	const struct mutant *mutant; /* NULL where no fault applies */
-	const struct outcome *seen;  /* NULL: device role */
-	struct choices *ch;	     /* NULL: first choices */
+	const struct mutant *mutant; /* NULL: no fault applies to the call */
+	const struct outcome *seen;  /* NULL: the model is the device */
+	struct choices *ch;	     /* NULL: take the first choices */
 	struct answer *a;
-	struct polled_args *polled; /* of a ring, which has no answer */
-	int seen_error; /* errno the device refused with, 0: accepted */
+	struct polled_args *polled; /* for a ring, which has no answer */
+	int seen_error; /* errno of the device's refusal, 0: accepted */
 };
 
 static inline struct object *obj(struct model *m, uint16_t slot)
@@ -241,8 +255,9 @@ static inline struct wr_slot *wr_slot(const struct model *m, uint16_t slot)
 	return (struct wr_slot *)((uintptr_t)m + m->wr_slots) + slot;
 }
 
-/* The objects of a kind, by slot: gone or not, as long as nothing else is
- * there; NO_OBJ: no more. */
+/* These two walk the slots of a set, for instance of an object kind. A
+ * destroyed object counts until its slot is used again. NO_OBJ ends the walk.
+ */
 static inline uint16_t first_of(const struct model *m, unsigned int set)
 {
 	return index_from(m, set, 0);
@@ -254,7 +269,7 @@ static inline uint16_t next_of(const struct model *m, unsigned int set,
 	return index_from(m, set, slot + 1u);
 }
 
-/* The sends or the receives of a slot. */
+/* Returns the send queue or the receive queue of a slot. */
 static inline struct wr_list *wr_list_at(const struct model *m, uint16_t slot,
 					 bool recv)
 {
@@ -266,7 +281,7 @@ static inline struct model_qp *qp_of(struct model *m, uint16_t slot)
 	return &m->object[m->object[slot].real].qp;
 }
 
-/* The protection domain that an object was made in, NO_OBJ. */
+/* Returns the protection domain that an object was made in, or NO_OBJ. */
 static inline uint16_t pd_of(const struct model *m, uint16_t slot)
 {
 	return m->object[slot].pd;
@@ -278,7 +293,7 @@ static inline const struct device_info *info_of(const struct model *m,
 	return device ? m->info->second : m->info;
 }
 
-/* The device that an object lives on. */
+/* Returns the device that an object lives on. */
 static inline const struct device_info *home_of(const struct model *m,
 						uint16_t slot)
 {
@@ -290,17 +305,17 @@ static inline bool is_oracle(const struct step *s)
 	return s->seen != NULL;
 }
 
-/* Choices (choice.c) */
+/* Choices between outcomes (choice.c) */
 #define MAX_FAULTS 12
 
-/* Notes that a row came up. */
+/* Records for coverage that a row came up. */
 static inline void record_row(const struct step *s, enum row row)
 {
 	if (s->m->covered)
 		s->m->covered[row / 64] |= UINT64_C(1) << (row % 64);
 }
 
-/* Rows that a call violates, in the order of the layers. */
+/* The rows that a call violates, in the order in which the layers check. */
 struct faults {
 	uint8_t n;
 	uint16_t row[MAX_FAULTS];
@@ -316,123 +331,146 @@ static inline void add_fault(struct step *s, struct faults *f, enum row row)
 }
 
 /*
- * Decides between the outcomes that the violated rows permit: the first row's
- * first for a device, one that agrees with what was seen for an oracle.
- * Returns the errno of a refusal, or 0; *effect is the accepting outcome.
- * No faults: accepted, OUT_OK.
+ * Chooses one of the outcomes that the violated rows permit. A device takes the
+ * first row's first outcome, an oracle one that agrees with what was seen.
+ * Returns the errno of a refusal, or 0 with the accepting outcome in *effect.
+ * Without faults the call is accepted with OUT_OK.
  */
 int choose_outcome(struct step *s, const struct faults *f, enum out *effect);
-/* The same for a single row. */
+/* Does the same for a single row. */
 int choose_for_row(struct step *s, enum row row, enum out *effect);
-/* What choose_outcome() comes to on a healthy device where it refuses, else 0.
- */
+/* Returns the errno with which a healthy device refuses these faults, or 0. */
 int faults_errno(const struct faults *f);
-/* All that is permitted, as bits of enum permits. */
+/* Returns all that the rows permit, as bits of enum permits. */
 unsigned int faults_permit(const struct faults *f);
-/* Between `n` values of a row's outcomes: the one seen, else the first. */
+/* Chooses between `n` values that stand for the outcomes of a row. An oracle
+ * takes the value that was seen, a device the first. */
 uint64_t choose_value(struct step *s, enum row row, const uint64_t *value,
 		      int n, uint64_t seen);
-/* Between outcomes that only later calls can tell apart. */
+/* Chooses between outcomes that only later calls can tell apart. */
 enum out choose_hidden(struct step *s, enum row row);
-/* The same of what was granted, by more than one row. */
+/* Chooses between the accepting outcomes of a row for a call that was accepted
+ * although several rows are violated. */
 enum out choose_acceptance(struct step *s, enum row row);
-/* An alternative is left out, for want of room. */
+/* Records that an alternative was omitted because there was no room. */
 void choices_overflow(struct step *s);
-/* Which of so many it is, of which none is better than another. */
+/* Chooses one of `n` equally good alternatives. */
 unsigned int choose_among(struct step *s, unsigned int n);
 
-/* Answers (answer.c) */
+/*
+ * Answers (answer.c)
+ *
+ * Refuses or accepts the call in the convention of its verb. `row` is the row
+ * that decides.
+ */
 void answer_refuse(struct step *s, enum row row, int err);
 void answer_accept(struct step *s, enum row row);
-/* Vouches for an output field: the value, and the row that promises it. */
+/* Defines an output field: its value and the row that promises the value. */
 void answer_define(struct step *s, enum field f, uint64_t value, enum row row);
-/* Which row that is. */
+/* Returns the row that promises a defined field. */
 enum row answer_field_row(const struct step *s, enum field f);
 void answer_define_gid(struct step *s, enum field f, const union ibv_gid *gid,
 		       enum row row);
-/* What the device under test put into an output field; `mine` if no oracle. */
+/* Returns the device's value of an output field for an oracle, else `mine`. */
 uint64_t answer_seen(const struct step *s, enum field f, uint64_t mine);
-/* The same, but `mine` too where the device wrote nothing. */
+/* The same, but returns `mine` if the device did not write the field. */
 uint64_t answer_seen_written(const struct step *s, enum field f, uint64_t mine);
-/* Of an output of the verb's first family: nothing is promised after all. */
+/* Makes a field of the verb's first output family undefined again. */
 void answer_undefine(struct step *s, enum field f);
-/* Takes over the value seen when it is at least `low`, else `mine`. */
+/* Defines a field that must be at least `low`: an oracle takes the value seen
+ * if it is large enough, else `mine` is promised. */
 uint64_t answer_define_at_least(struct step *s, enum field f, uint64_t low,
 				uint64_t mine, enum row row);
 
 /* Objects (object.c) */
-/* A slot is another object's from now on: none's yet. */
+/* Empties a slot before a new object takes it. */
 void object_clear(struct model *m, uint16_t slot);
-/* What requests still name of a slot that is taken again (model/stale_refs.c)
- */
+/* Keeps what requests still name of a slot's old object (stale_refs.c). */
 void stale_refs_keep(struct model *m, uint16_t slot);
-/* Slots up to this one are in use from now on. */
+/* Marks all slots up to this one as in use. */
 void object_use_slots(struct model *m, uint16_t slot);
 struct object *object_add(struct step *s, enum object_kind kind);
 void object_add_parent(const struct model *m, struct object *o,
 		       uint16_t parent);
-/* What a parent domain was made of; of another domain itself. */
+/* Returns the protection domain below a parent domain, or `pd` itself. */
 uint16_t base_pd(const struct model *m, uint16_t pd);
-/* Adds the row of one more object of a kind: `accept`, unless it is the last
- * that the device advertises, or one more. */
+/* Adds the row for creating one more object of a kind: `accept`, or the row for
+ * the last object that the device advertises, or for one too many. */
 void check_number(struct step *s, struct faults *f, enum object_kind kind,
 		  enum row accept);
-/* A size against its limit: zero (row `zero`, NONE: legal), over, at limit. */
+/* The rows of a size: for zero (ROW_NONE: legal), above the limit, at the
+ * limit. check_size() returns true if the size is at the limit. */
 struct size_rows {
 	enum row zero, over, limit;
 };
 bool check_size(struct step *s, struct faults *f, enum field field,
 		uint64_t value, uint64_t limit, const struct size_rows *rows);
 
-/* Verbs, one function each */
+/* The verbs, one function each */
 #define VERB(name, makes, on, in, out, out2, conv)                             \
 	void do_##name(struct step *s);
 #include "program/verbs.def"
 
-/* Addresses (address.c). The row that a handle or vector offends, ROW_NONE. */
+/*
+ * Addresses (address.c)
+ *
+ * Returns the row that an address handle or address vector violates, or
+ * ROW_NONE.
+ */
 enum row address_row(const struct step *s, const struct ibv_ah_attr *ah);
-/* The address handle of a send is gone, and the device looks for it. */
+/* Returns true if the send's address handle was destroyed and the device
+ * notices. */
 bool address_handle_gone(struct step *s, struct model_wr *w);
-/* It is of another protection domain, and the device minds. */
+/* Returns true if the send's address handle belongs to another protection
+ * domain and the device checks that. */
 bool address_handle_refused(struct step *s, struct model_wr *w);
 bool is_ethernet(const struct device_info *d, unsigned int port);
 bool on_ethernet(const struct step *s, unsigned int port);
 
-/* Asynchronous events (event.c) */
+/* Asynchronous events (events/async.c) */
 void async_add(struct model *m, uint8_t type, uint16_t slot, bool optional,
 	       enum row row);
 void async_forget(struct model *m, uint16_t of);
-/* Does the destruction of an object have to wait for acknowledgements? */
+/* Returns true if destroying the object has to wait for acknowledgements. */
 bool async_has_unacked(const struct object *o);
 
-/* Events that traffic raises (events/async_traffic.c) */
+/* Asynchronous events that traffic raises (events/async_traffic.c) */
 void async_message_arrived(struct step *s, uint16_t qp);
 void async_srq_armed(struct step *s, uint16_t srq);
 void async_srq_receive_taken(struct step *s, uint16_t srq);
 void async_qp_in_err(struct step *s, uint16_t qp);
-/* An oracle's: a send of a queue pair that begins anew may have ended before,
- * and there was nothing behind it. */
+/* For an oracle: a queue pair leaves by RESET, and one of its sends may have
+ * failed before, unseen. LAST_WQE_REACHED is possible then. */
 void async_maybe_last_wqe(struct step *s, uint16_t qp);
-/* Is there no room for a completion that is counted already? */
+/* Returns true, and marks the queue as overrun, if a completion that was
+ * counted already has no room. */
 bool cq_overruns(struct step *s, const struct model_wr *w);
-/* Would an SRQ be low with one request less? */
+/* Returns true if the SRQ reaches its limit with one receive less. */
 bool srq_runs_low(const struct step *s, uint16_t srq);
 
-/* Events of completion queues (events/completion.c) */
+/*
+ * Events of completion queues (events/completion.c)
+ *
+ * Does what a new completion causes: an overrun or an event.
+ */
 void completion_added(struct step *s, struct model_wr *w);
-/* An oracle's: a send of a queue pair that goes, or begins anew, may have
- * raised an event. */
+/* For an oracle: a queue pair is destroyed or reset. One of its sends may have
+ * ended before, unseen, and may have raised an event. */
 void cq_event_maybe_raised(struct step *s, uint16_t qp);
-/* Would one more receive that is done raise an event, or find no room? */
+/* Returns true if one more completed receive raises an event or overruns the
+ * queue. */
 bool cq_event_on_receive(const struct step *s, uint16_t cq, bool solicited);
 
-/* Messages to multicast groups (mcast.c): how many copies a slot gets. */
+/* Messages to multicast groups (mcast.c). mcast_copies() returns how many
+ * copies of a message a queue pair gets. */
 bool mcast_is_target(const struct model *m, const struct model_wr *w);
 unsigned int mcast_copies(struct step *s, const struct model_wr *w,
 			  uint16_t slot);
 
-/* Memory that is not what it has to be (fault.c): the row, or NONE. May a
- * device find out only after the request has been to the other end? */
+/* Faults of the memory that a request names (memory/access_fault.c): each
+ * returns the violated row or ROW_NONE. fault_found_late() returns true if a
+ * device may find a local fault only after the request reached the responder.
+ */
 bool fault_found_late(const struct model *m, const struct model_wr *w,
 		      const struct opcode *op);
 enum row fault_local(struct step *s, const struct model_wr *w,
@@ -443,18 +481,23 @@ enum row fault_receive(struct step *s, const struct model_wr *r, uint16_t peer,
 		       uint64_t bytes);
 bool fault_short(struct step *s, const struct model_wr *r, uint16_t peer,
 		 uint64_t bytes);
-/* The other end tells its owner. */
+/* Raises the responder's events about a refused request. */
 void fault_raise_events(struct step *s, uint16_t peer);
-/* Takes a request of what the other end has none of? */
+/* Returns true if the request needs responder resources and the responder has
+ * none. */
 bool fault_resources(struct step *s, const struct opcode *op, uint16_t slot);
-/* What a post of so many bytes is at fault with, and what it comes to. */
+/* Returns the row that a posted request of `length` bytes violates by itself;
+ * fault_apply_outcome() stores the outcome chosen for the row in the request.
+ */
 enum row fault_of_post(const struct step *s, const struct model_qp *qp,
 		       const struct wr_args *in, uint64_t length);
 void fault_apply_outcome(struct step *s, struct model_wr *w, enum row row,
 			 enum out effect);
-/* The status that an outcome stands for, IBV_WC_SUCCESS: none. */
+/* Returns the status that an outcome names, or IBV_WC_SUCCESS. */
 uint32_t fault_status_of_out(enum out out);
-/* Does the row that a failed request ends by name its status? Which? */
+/* fault_row_has_status() returns true if the row of a failed request names
+ * statuses, fault_row_permits() if `status` is one of them.
+ * fault_choose_status() chooses between the statuses of the row. */
 bool fault_row_has_status(const struct model_wr *w);
 bool fault_row_permits(const struct model_wr *w, uint32_t status);
 uint64_t fault_choose_status(struct step *s, const struct model_wr *w,

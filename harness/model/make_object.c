@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Making and asking the plain objects: contexts, protection domains, memory,
- * completion queues, address handles, XRC domains, work queues.
+ * Creation of all objects but queue pairs and SRQs: contexts, protection
+ * domains, regions, windows, completion queues, XRC domains, address handles,
+ * work queues and indirection tables.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,9 +30,10 @@ bool check_size(struct step *s, struct faults *f, enum field field,
 	return value == limit && value <= high;
 }
 
-/* Settles what making an object comes to; NULL when it is refused. */
-static struct object *made(struct step *s, const struct faults *f,
-			   enum object_kind kind, enum row accept)
+/* Decides the creation; returns the new object, or NULL if the call is refused.
+ */
+static struct object *decide_creation(struct step *s, const struct faults *f,
+				      enum object_kind kind, enum row accept)
 {
 	enum out effect;
 	int err;
@@ -45,40 +47,40 @@ static struct object *made(struct step *s, const struct faults *f,
 	return object_add(s, kind);
 }
 
-static struct object *make_granted(struct step *s, struct faults *f,
-				   enum object_kind kind, uint16_t parent,
-				   enum row accept)
+static struct object *add_granted(struct step *s, struct faults *f,
+				  enum object_kind kind, uint16_t parent,
+				  enum row accept)
 {
 	struct object *o;
 
 	check_number(s, f, kind, accept);
-	o = made(s, f, kind, accept);
+	o = decide_creation(s, f, kind, accept);
 	if (o)
 		object_add_parent(s->m, o, parent);
 	return o;
 }
 
-static struct object *make_child(struct step *s, struct faults *f,
-				 enum object_kind kind, uint16_t parent)
+static struct object *add_child(struct step *s, struct faults *f,
+				enum object_kind kind, uint16_t parent)
 {
-	return make_granted(s, f, kind, parent, ROW_OBJ_ACCEPT);
+	return add_granted(s, f, kind, parent, ROW_OBJ_ACCEPT);
 }
 
-static void make_plain(struct step *s, enum object_kind kind, uint16_t parent)
+static void add_plain(struct step *s, enum object_kind kind, uint16_t parent)
 {
 	struct faults f = {0};
 
-	make_child(s, &f, kind, parent);
+	add_child(s, &f, kind, parent);
 }
 
 void do_open_device(struct step *s)
 {
-	make_plain(s, OBJ_CTX, NO_OBJ);
+	add_plain(s, OBJ_CTX, NO_OBJ);
 }
 
 void do_alloc_pd(struct step *s)
 {
-	make_plain(s, OBJ_PD, NO_OBJ);
+	add_plain(s, OBJ_PD, NO_OBJ);
 }
 
 /* Bits of enum ibv_parent_domain_init_attr_mask that every header knows. */
@@ -93,15 +95,15 @@ void do_alloc_parent_domain(struct step *s)
 		add_fault(s, &f, ROW_PARENT_FLAGS);
 	else
 		add_fault(s, &f, ROW_PARENT_OFFERED);
-	make_child(s, &f, OBJ_PD, in->pd);
+	add_child(s, &f, OBJ_PD, in->pd);
 }
 
 void do_create_comp_channel(struct step *s)
 {
-	make_plain(s, OBJ_CHANNEL, NO_OBJ);
+	add_plain(s, OBJ_CHANNEL, NO_OBJ);
 }
 
-/* Keys are the device's affair: an oracle takes those that it saw. */
+/* The device chooses the keys: an oracle adopts those that it saw. */
 static void fill_mr(struct step *s, struct model_mr *mr)
 {
 	uint32_t lkey = ++s->m->next_key << 8, rkey = lkey | 0x80000000;
@@ -156,9 +158,9 @@ void do_reg_mr(struct step *s)
 	else if (in->length > MR_MAPPED_MAX)
 		add_fault(s, &f, ROW_MR_UNMAPPED);
 	check_rights(s, &f, in->access);
-	o = make_granted(s, &f, OBJ_MR, s->b->on,
-			 in->access & IBV_ACCESS_ZERO_BASED ? ROW_MR_ZERO_BASED
-							    : ROW_OBJ_ACCEPT);
+	o = add_granted(s, &f, OBJ_MR, s->b->on,
+			in->access & IBV_ACCESS_ZERO_BASED ? ROW_MR_ZERO_BASED
+							   : ROW_OBJ_ACCEPT);
 	if (o)
 		fill_mr(s, &o->mr);
 }
@@ -181,7 +183,7 @@ void do_alloc_mw(struct step *s)
 		add_fault(s, &f, ROW_MW_TYPE);
 	else if (!claims_mw(s->d, type))
 		add_fault(s, &f, ROW_MW_TYPE_CLAIM);
-	o = make_child(s, &f, OBJ_MW, s->b->on);
+	o = add_child(s, &f, OBJ_MW, s->b->on);
 	if (!o)
 		return;
 	rkey = ++s->m->next_key << 8 | 0x80000000;
@@ -248,7 +250,7 @@ static void create_cq(struct step *s, bool extended)
 	struct object *o;
 
 	check_cq(s, &f, extended);
-	o = make_child(s, &f, OBJ_CQ, s->b->in.cq.channel);
+	o = add_child(s, &f, OBJ_CQ, s->b->in.cq.channel);
 	if (!o)
 		return;
 	if (is_in_domain(&s->b->in.cq, extended) &&
@@ -313,12 +315,12 @@ void do_open_xrcd(struct step *s)
 		add_fault(s, &f, ROW_XRCD_MASK);
 	else
 		check_xrcd_file(s, &f);
-	o = make_child(s, &f, OBJ_XRCD, NO_OBJ);
+	o = add_child(s, &f, OBJ_XRCD, NO_OBJ);
 	if (o)
 		o->xrcd.file = (uint8_t)in->fd;
 }
 
-/* The rows of address handles for those of address vectors. */
+/* Maps the row of an address vector to the row of an address handle. */
 static enum row handle_row(enum row row)
 {
 	switch (row) {
@@ -344,11 +346,11 @@ void do_create_ah(struct step *s)
 	struct faults f = {0};
 	struct object *o;
 
-	if (device_iwarp(s->d)) /* it has no datagrams */
+	if (device_iwarp(s->d)) /* iWARP has no datagrams */
 		row = ROW_OBJ_UNSUPPORTED;
 	if (row != ROW_NONE)
 		add_fault(s, &f, row);
-	o = make_child(s, &f, OBJ_AH, s->b->on);
+	o = add_child(s, &f, OBJ_AH, s->b->on);
 	if (o)
 		o->ah = s->b->in.ah;
 }
@@ -374,7 +376,7 @@ void do_create_wq(struct step *s)
 		add_fault(s, &f, ROW_WQ_RANGE);
 	check_size(s, &f, F_wq_max_wr, in->max_wr, limit[LIM_max_qp_wr], &rows);
 	check_size(s, &f, F_wq_max_sge, in->max_sge, limit[LIM_max_sge], &rows);
-	o = make_child(s, &f, OBJ_WQ, in->pd);
+	o = add_child(s, &f, OBJ_WQ, in->pd);
 	if (!o)
 		return;
 	object_add_parent(s->m, o, in->cq);
@@ -399,5 +401,5 @@ void do_create_rwq_ind_table(struct step *s)
 		 in->log_size > mutant_limit(s->mutant, F_ind_log_size,
 					     in->log_size, log2_of(most)))
 		add_fault(s, &f, ROW_IND_RANGE);
-	make_child(s, &f, OBJ_IND, in->wq);
+	add_child(s, &f, OBJ_IND, in->wq);
 }

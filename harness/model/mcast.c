@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Multicast groups of a queue pair, and what they make it get.
+ * Multicast groups: attaching and detaching queue pairs, and which queue pairs
+ * get a copy of a message to a group.
  */
 #include "model/data/link.h"
 #include "model/unseen/failed_qp.h"
 
+/* Returns the index of a group of the queue pair, or -1. */
 static int find_group(const struct model_qp *qp, const struct mcast_args *in)
 {
 	for (int i = 0; i < qp->ngroups; i++)
@@ -14,7 +16,8 @@ static int find_group(const struct model_qp *qp, const struct mcast_args *in)
 	return -1;
 }
 
-/* The port that decides about LIDs: the bound one, else any Ethernet one. */
+/* Returns true if LIDs do not matter: the bound port is Ethernet, or, without a
+ * bound port, any port is. */
 static bool lid_ignored(const struct step *s, const struct model_qp *qp)
 {
 	if (qp->port)
@@ -40,7 +43,7 @@ static void check_group(struct step *s, struct faults *f,
 		add_fault(s, f, ROW_MC_LID);
 }
 
-static bool settled(struct step *s, struct faults *f, enum row accept)
+static bool decide(struct step *s, struct faults *f, enum row accept)
 {
 	enum out effect;
 	int err;
@@ -64,7 +67,8 @@ bool mcast_is_target(const struct model *m, const struct model_wr *w)
 	return ah->is_global && gid_is_group(&ah->grh.dgid);
 }
 
-/* Attached by that address; on Ethernet a LID is none of it. */
+/* Returns true if the queue pair is attached to the address. On Ethernet the
+ * LID does not count. */
 static bool in_group(const struct step *s, uint16_t peer,
 		     const struct ibv_ah_attr *ah)
 {
@@ -78,7 +82,8 @@ static bool in_group(const struct step *s, uint16_t peer,
 	return mutant_skips(s->m->mutant, ROW_MC_MEMBERS);
 }
 
-/* A sender that is a member itself gets a copy, unless it declined. */
+/* Returns true if the sender, itself a member, declined copies of its own
+ * messages. */
 static bool own_blocked(const struct step *s, const struct model_qp *qp)
 {
 	return qp->init.comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS &&
@@ -86,8 +91,8 @@ static bool own_blocked(const struct step *s, const struct model_qp *qp)
 	       !mutant_skips(s->m->mutant, ROW_MC_SELF);
 }
 
-/* Is the port that a message to a group leaves by, or its other end, that of
- * the queue pair? */
+/* Returns true if the queue pair's port is the port that the message leaves by,
+ * or is connected to it. */
 static bool hears_port(const struct model *m, const struct model_wr *w,
 		       uint16_t peer)
 {
@@ -103,19 +108,22 @@ static bool hears_port(const struct model *m, const struct model_wr *w,
 	       !link_is_cut(m, from->device, to->device);
 }
 
-static bool takes(struct step *s, const struct model_wr *w, uint16_t peer)
+/* Returns true if the queue pair receives the message in its state. */
+static bool receives(struct step *s, const struct model_wr *w, uint16_t peer)
 {
 	return qp_takes_requests(&s->m->object[peer].qp) ||
 	       failed_qp_takes_request(s, w, peer);
 }
 
-/* By its own number, at the address of a group. */
+/* Returns true for a message that names the queue pair's own number at the
+ * address of a group, if the device delivers such a message. */
 static bool gets_by_number(struct step *s, const struct model_wr *w,
 			   uint16_t peer)
 {
 	uint32_t number = s->m->object[peer].qp.init.qp_num;
 
-	return w->remote_qpn && number == w->remote_qpn && takes(s, w, peer) &&
+	return w->remote_qpn && number == w->remote_qpn &&
+	       receives(s, w, peer) &&
 	       choose_hidden(s, ROW_MC_NUMBER) == OUT_OK;
 }
 
@@ -131,7 +139,7 @@ unsigned int mcast_copies(struct step *s, const struct model_wr *w,
 
 	if (gets && w->remote_qpn != GROUP_QPN)
 		return gets_by_number(s, w, peer);
-	gets = gets && in_group(s, peer, ah) && takes(s, w, peer);
+	gets = gets && in_group(s, peer, ah) && receives(s, w, peer);
 	if (peer == w->owner && gets && own_blocked(s, &to->qp)) {
 		record_row(s, ROW_MC_SELF);
 		return 0;
@@ -149,7 +157,7 @@ void do_attach_mcast(struct step *s)
 		add_fault(s, &f, ROW_MC_TWICE);
 	else
 		check_group(s, &f, qp);
-	if (!settled(s, &f, ROW_MC_TWICE))
+	if (!decide(s, &f, ROW_MC_TWICE))
 		return;
 	if (mutant_does_nothing(s->mutant, V_attach_mcast))
 		return;
@@ -171,7 +179,7 @@ void do_detach_mcast(struct step *s)
 		add_fault(s, &f, ROW_OBJ_UNSUPPORTED);
 	if (at < 0)
 		add_fault(s, &f, ROW_MC_DETACH);
-	if (!settled(s, &f, ROW_MC_TWICE) || at < 0)
+	if (!decide(s, &f, ROW_MC_TWICE) || at < 0)
 		return;
 	if (mutant_does_nothing(s->mutant, V_detach_mcast))
 		return;

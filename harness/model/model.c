@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A model from outside: set-up, the table of verbs, the sweep.
+ * The functions that the rest of the harness calls on a model: set-up, copy and
+ * comparison, the dispatch of a call to its verb, and the sweep.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -10,7 +11,7 @@
 #include "model/data/post.h"
 #include "model/data/ring.h"
 
-#define FIRST_QPN  0x11 /* past the special queue pairs */
+#define FIRST_QPN  0x11 /* after the special queue pairs */
 #define FIRST_SRQN 1
 
 static size_t wr_slots(unsigned int places)
@@ -23,7 +24,8 @@ static size_t index_at(unsigned int places)
 	return wr_slots(places) + places * sizeof(struct wr_slot);
 }
 
-/* Those of a program are taken again, and have others behind them. */
+/* A program reuses its slots, so further places keep stale references
+ * (stale_refs.c). */
 static unsigned int all_places(unsigned int places)
 {
 	return places == PROG_MAX_OBJECTS ? places + MODEL_STALE_PLACES
@@ -39,7 +41,7 @@ size_t model_size(unsigned int places)
 #define UP_TO(member)                                                          \
 	(offsetof(struct object, member) + sizeof(((struct object *)0)->member))
 
-/* How much of an object's place its kind makes use of. */
+/* Returns how many bytes of an object's place its kind uses. */
 static size_t object_size(const struct object *o)
 {
 	switch ((enum object_kind)o->kind) {
@@ -66,7 +68,7 @@ static size_t object_size(const struct object *o)
 
 _Static_assert(UP_TO(qp) == sizeof(struct object), "a queue pair is largest");
 
-/* As much, in pieces whose size the compiler knows. */
+/* Copies these bytes in pieces of constant size, which compilers inline. */
 static void copy_object(struct object *to, const struct object *from)
 {
 	memcpy(to, from, offsetof(struct object, qp));
@@ -92,7 +94,7 @@ static void copy_object(struct object *to, const struct object *from)
 	}
 }
 
-/* Objects of different kinds differ in what is before the rest. */
+/* A difference in kind shows in the common part, which is compared first. */
 static bool equal_objects(const struct model *a, const struct model *b)
 {
 	for (uint16_t slot = 0; slot < a->top; slot++)
@@ -102,7 +104,7 @@ static bool equal_objects(const struct model *a, const struct model *b)
 	return true;
 }
 
-/* Of work and bytes only as much as there is. */
+/* Only the used part of these arrays is copied and compared. */
 static size_t used_slots(const struct model *m)
 {
 	return m->top * sizeof(struct wr_slot);
@@ -134,6 +136,7 @@ bool model_equal(const struct model *a, const struct model *b)
 	       wr_lists_equal(a, b);
 }
 
+/* Builds the tables from attribute bits to fields. */
 static void map_fields(struct model *m)
 {
 	size_t n;
@@ -190,6 +193,7 @@ static void (*const verbs[VERB_NR])(struct step *s) = {
 #include "program/verbs.def"
 };
 
+/* Returns the seeded fault if it applies to this call, else NULL. */
 static const struct mutant *mutant_at(struct model *m, const struct bound *b)
 {
 	struct mutant_where at = {(int)b->verb, -1, -1, -1};
@@ -208,7 +212,7 @@ static const struct mutant *mutant_at(struct model *m, const struct bound *b)
 	return mutant_if_applies(m->mutant, &at);
 }
 
-/* The object that a creation counts on first of all. */
+/* Returns the parent that a seeded fault of a refused creation keeps busy. */
 static uint16_t first_parent(const struct bound *b)
 {
 	switch (b->verb) {
@@ -225,7 +229,7 @@ static uint16_t first_parent(const struct bound *b)
 	}
 }
 
-/* The device that a call is about: that of its object. */
+/* Returns the device of the object that the call is about. */
 static uint8_t device_of(const struct model *m, const struct bound *b)
 {
 	if (b->verb == V_open_device)
@@ -233,7 +237,7 @@ static uint8_t device_of(const struct model *m, const struct bound *b)
 	return b->on == NO_OBJ ? 0 : m->object[b->on].device;
 }
 
-static void hold(struct model *m, uint16_t slot)
+static void break_parent(struct model *m, uint16_t slot)
 {
 	if (slot != NO_OBJ)
 		obj(m, slot)->broken = true;
@@ -246,7 +250,7 @@ static bool posts(enum verb verb)
 	       verb == V_wr_complete;
 }
 
-/* Outputs of other verbs are nobody's to look at. */
+/* Starts an answer. Only the outputs of the call's own verb are poisoned. */
 static struct step begin(struct model *m, const struct bound *b,
 			 const struct outcome *seen, struct choices *ch,
 			 struct answer *a)
@@ -269,8 +273,8 @@ static struct step begin(struct model *m, const struct bound *b,
 	return s;
 }
 
-/* As a device. */
-static void answer(struct step *s)
+/* Makes the call as a device, with its seeded fault. */
+static void call_as_device(struct step *s)
 {
 	const struct bound *b = s->b;
 
@@ -282,7 +286,7 @@ static void answer(struct step *s)
 	else
 		verbs[b->verb](s);
 	if (s->a->outcome.ret != 0 && mutant_keeps_parent(s->mutant, b->verb))
-		hold(s->m, first_parent(b));
+		break_parent(s->m, first_parent(b));
 	mutant_alter_outcome(s->mutant, b->verb, &s->a->outcome);
 }
 
@@ -297,7 +301,7 @@ void model_call(struct model *m, const struct bound *b,
 	if (seen)
 		verbs[b->verb](&s);
 	else
-		answer(&s);
+		call_as_device(&s);
 }
 
 bool model_unchanged_by(const struct model *m, const struct bound *b,

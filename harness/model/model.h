@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The reference model: a complete verbs device in plain C, deterministic,
- * without I/O, globals or a clock.
+ * The reference model: a complete verbs device in plain C. It is deterministic
+ * and has no I/O, no globals and no clock.
  *
- * Where the contract allows several outcomes the model has a choice point
- * named after the row. As a device it takes the first choice. As an oracle it
- * is shown what the device under test did (`seen`) and walks every combination
- * of choices; those that explain what was seen survive.
+ * A model plays one of two roles. As a device it answers calls, and takes the
+ * first choice where the contract permits several outcomes. As an oracle it is
+ * shown what the device under test did (`seen`). The judge walks through every
+ * combination of choices, and the models that explain what was seen survive.
  */
 #ifndef IBVET_MODEL_H
 #define IBVET_MODEL_H
@@ -18,9 +18,9 @@
 #define MODEL_MAX_CHOICES 16
 
 /*
- * One choice taken during a call. `rank` is the place of the outcome in its
- * row: 0 is the first. `pick` of `of` is which of the alternatives that agree
- * with what was seen was followed.
+ * A choice made during a call. `rank` is the place of the outcome in its row: 0
+ * is the first. `of` alternatives agreed with what was seen, number
+ * `pick` was taken.
  */
 struct choice {
 	uint16_t row; /* enum row */
@@ -32,178 +32,181 @@ struct choice {
 
 #define MODEL_MAX_ALTERNATIVES 24 /* of one choice */
 struct choices {
-	uint8_t n;     /* met in this call */
-	uint8_t given; /* how many of pick[] are prescribed; later ones are 0 */
-	bool full;     /* there were more, of which the first was taken */
+	uint8_t n;     /* made in this call */
+	uint8_t given; /* how many pick[] are prescribed; later ones are 0 */
+	bool full;     /* there was no room for more: the first was taken */
 	struct choice at[MODEL_MAX_CHOICES];
 };
 
-/* Which output fields the model vouches for, and why. */
+/* The answer of the model: an outcome, the output fields that are defined, and
+ * the row that promises each. */
 struct answer {
 	struct outcome outcome;
-	struct bits defined;  /* fields of the out family, from its first */
-	struct bits defined2; /* fields of out2 */
+	struct bits defined;  /* fields of the verb's first output family */
+	struct bits defined2; /* fields of its second family */
 	enum row row;	      /* the row that decided */
-	uint16_t field_row[BITS_MAX]; /* row that a defined field rests on */
+	uint16_t field_row[BITS_MAX]; /* row that promises the field */
 	uint16_t field_row2[BITS_MAX];
 };
 
-/* The way back to the sender of a datagram that was polled. */
+/* How the sender of a polled datagram can be answered. */
 enum reply_kind {
 	REPLY_NONE,
 	REPLY_LOCAL,
 	REPLY_GRH,
 	REPLY_IPV4,
 	REPLY_GROUP,
-	REPLY_ELSEWHERE /* by a port that has not the GID that it came to */
+	REPLY_ELSEWHERE /* the port lacks the GID that the message came to */
 };
-struct reply { /* of REPLY_NONE nothing else is said */
+struct reply { /* with REPLY_NONE nothing else is set */
 	struct ibv_ah_attr attr;
-	uint64_t offset; /* of its header in `mr` */
+	uint64_t offset; /* of the GRH in region `mr` */
 	uint16_t mr;
 	uint8_t kind;
 };
 
-struct mutant; /* mutant.h: a seeded fault, of a device under test only */
+struct mutant; /* a seeded fault, see mutants/mutant.h */
 struct model;
 
-/* A model has places for objects, numbered from 0 like the slots of a program;
- * nothing lives at the one that is NO_OBJ. */
+/* A model has places for objects, numbered from 0 like the slots of a program.
+ * NO_OBJ is never one of them. */
 #define MODEL_MAX_PLACES 0xff00
 size_t model_size(unsigned int places);
-/* Sets up a device with no objects, in as much memory. `info` and `mutant`
- * (NULL: healthy) must outlive it. */
+/* Sets up a device without objects in model_size(places) bytes. `info` and
+ * `mutant` (NULL: a healthy device) must outlive the model. */
 void model_init(struct model *m, unsigned int places,
 		const struct device_info *info, const struct mutant *mutant);
-/* Puts another mutant, or NULL, into the device. */
+/* Replaces the seeded fault of the device; NULL removes it. */
 void model_seed(struct model *m, const struct mutant *mutant);
-/* Has the device note in bits which rows come up; NULL: no more. */
+/* Makes the device record, as bits, which rows come up; NULL stops that. */
 #define MODEL_ROW_WORDS ((ROW_NR + 63) / 64)
 void model_record_rows(struct model *m, uint64_t covered[MODEL_ROW_WORDS]);
-/* A model is plain memory without pointers into itself; those that are copied
- * or compared have the same number of places. */
+/* Both models must have been made with the same number of places. */
 void model_copy(struct model *to, const struct model *from);
-/* More was outstanding, or unread, than it has room for: it knows no more. */
+/* Returns true once the model cannot follow a program: more requests or events
+ * were outstanding than it has room for, or an outcome has too many
+ * consequences. */
 bool model_lost_track(const struct model *m);
 bool model_equal(const struct model *a, const struct model *b);
 
 /*
- * The bytes of a device's memory regions in real memory: with hands the model
- * moves those and keeps no account of them. Regions are named by slot; those
- * from MEMORY_INLINE on hold inline data, of a region that nobody registered.
+ * Real memory for the bytes of a device's memory regions. Without a struct
+ * model_memory the model keeps its own account of the bytes; with one the model
+ * calls these functions instead. Regions are named by slot. Numbers from
+ * MEMORY_INLINE on stand for copies of inline data.
  */
 #define MEMORY_INLINE	   MODEL_MAX_PLACES
 #define MODEL_INLINES	   64
 #define MODEL_INLINE_BYTES 4096
 struct place {
 	uint64_t offset;
-	uint16_t mr; /* NO_OBJ: nobody knows */
+	uint16_t mr; /* NO_OBJ: unknown */
 };
-/* What a request names may also stand in the ring that it was taken from, in
- * parts that the hands know: then its place is one of these, and its offset,
- * from a multiple of 2^32 on, is one into all parts, one behind the other. */
+/* A request that was read from a ring has its elements in that ring, as a list
+ * of parts. Its place is one of these two, and its offset, a multiple of 2^32
+ * on which a number of bytes is added, counts through all parts. */
 #define MEMORY_SENDS	(MEMORY_INLINE + MODEL_INLINES + 1)
 #define MEMORY_RECEIVES (MEMORY_SENDS + 1)
 struct part {
-	struct place
-		at; /* in the region that its key gives access to, if any */
+	struct place at; /* in the region that its key names, or NO_OBJ */
 	uint32_t length;
-	bool own; /* the ring's own bytes, which need no key */
+	bool own; /* bytes of the ring itself, which need no key */
 };
 struct model_memory {
 	void (*copy)(void *arg, struct place to, struct place from,
 		     uint64_t length);
 	void (*store)(void *arg, struct place to, uint64_t value);
 	uint64_t (*load)(void *arg, struct place at);
-	/* Part n of such a request, false: there are no more. */
+	/* Stores part `n` of such a request; returns false if there is none. */
 	bool (*part)(void *arg, struct place of, unsigned int n,
 		     struct part *part);
-	/* Is that memory of a region there whose pages come in on demand?
-	 * NULL: all of it is. */
+	/* Returns true if the pages of an on-demand region can be touched.
+	 * NULL: they always can. */
 	bool (*there)(void *arg, struct place at, uint64_t length, bool writes);
-	/* That many bytes are about to be copied to what a request of a queue
-	 * pair names. NULL: nobody has to know. */
+	/* Called before `length` bytes are copied to the elements of a request
+	 * of queue pair `qp`. May be NULL. */
 	void (*comes)(void *arg, struct place of, uint16_t qp, uint64_t length);
 	void *arg;
 };
 void model_use_memory(struct model *m, const struct model_memory *hands);
 
 /*
- * Makes one call. `seen` is NULL for a device; an oracle is given what the
- * device under test did, and takes over from it the values that the contract
- * leaves to the device. `ch` may be NULL: first choices.
+ * Makes one call. `seen` is NULL for a device. An oracle is given what the
+ * device under test did, and adopts the values that the contract leaves to the
+ * device. `ch` may be NULL: then the first choices are taken.
  */
 void model_call(struct model *m, const struct bound *b,
 		const struct outcome *seen, struct choices *ch,
 		struct answer *a);
 
-/* Does a call that came to `o` leave a model as it is? It does where that is
- * healthy, refuses to modify, and has no request that waits for time to pass:
- * only the count of its calls then goes on. */
+/* Returns true if a call with outcome `o` leaves the model as it is. That holds
+ * for a refused ibv_modify_qp() on a healthy model without outstanding
+ * requests; only the count of calls goes on. */
 bool model_unchanged_by(const struct model *m, const struct bound *b,
 			const struct outcome *o);
-/* An oracle that stays as it is, and is not written to: does it refuse what it
- * is shown to have been refused? Then the answer and the choices are those of
- * model_call(). */
+/* For an oracle that model_unchanged_by() a refused call: returns true if the
+ * model refuses the call, too. The answer and the choices are then those of
+ * model_call(), and the model is not written to. */
 bool model_refuses(const struct model *m, const struct bound *b,
 		   const struct outcome *seen, struct choices *ch,
 		   struct answer *a);
 
 /*
- * ibv_modify_qp of one queue pair over and over, with the same values and other
- * masks. What is at fault with the values, and which masks the table refuses
- * plainly, is found out once for the state that the queue pair is in; such a
- * refusal then costs no more than to see it. All else is a model_call().
+ * Repeats ibv_modify_qp() on one queue pair with the same values and many
+ * masks. For the queue pair's state the model finds out once which values are
+ * at fault and which masks the table refuses. Such a refusal then costs a few
+ * bit operations. All other masks go through model_call().
  */
 struct plain_masks {
-	uint32_t needs;	      /* one of them is not there: `missing` */
-	uint32_t takes;	      /* two more are there: `surplus` */
-	uint32_t with_av;     /* what AV implies */
-	int missing, surplus; /* errnos; 0: not plain */
+	uint32_t needs;	      /* without one of these: refused with `missing` */
+	uint32_t takes;	      /* with two others: refused with `surplus` */
+	uint32_t with_av;     /* attributes that AV implies */
+	int missing, surplus; /* errnos; 0: decided in full */
 };
 
 struct modify_repeat {
-	struct bound bound; /* the call */
-	/* Of this table, state and port: attributes at fault with more than
-	 * the mask; that no command carries, with the errno; and that are lost
-	 * on the way. */
+	struct bound bound; /* the call that is repeated */
+	/* The rest is valid for this table, state and port. suspects:
+	 * attributes whose values are at fault. barred: attributes that no
+	 * command carries, refused with errno `bar`. dropped: attributes that
+	 * uverbs drops. */
 	const struct qp_table *table;
 	uint8_t state, port;
 	uint32_t suspects, barred, dropped;
 	int bar;
-	/* By which of STATE and CUR_STATE are named, as bits. */
+	/* Indexed by the bits of STATE and CUR_STATE that the mask names. */
 	struct plain_masks plain[4];
 	struct answer answer;
 };
 void model_modify_begin(struct modify_repeat *again, uint16_t qp,
 			const struct qp_attr_args *in);
-/* As outcome_error() of model_call(). */
+/* Returns what outcome_error() returns for model_call(). */
 int model_modify_mask(struct model *m, struct modify_repeat *again,
 		      uint32_t mask);
-/* What the contract permits of such a call, and what it likes best. */
+/* Returns what the contract permits for such a call and what it prefers. */
 enum permits { PERMITS_ACCEPT = 1, PERMITS_REFUSE = 2, PREFERS_ACCEPT = 4 };
 unsigned int model_permits(struct model *m, struct modify_repeat *again,
 			   uint32_t mask);
 
-/* What a device that is built on the model needs to answer for completions: the
- * replies to those of the last poll, and a slot that holds one as a poll's. */
+/* For the model target, which has to answer completions: the replies to the
+ * completions polled last, and a slot that keeps one of them. */
 const struct reply *model_reply(const struct model *m, unsigned int n);
 void model_put_reply(struct model *m, uint16_t slot, const struct reply *r);
 
-/* A queue pair leaves its multicast groups, as when its process is gone. */
+/* Removes a queue pair from its multicast groups, as when its process exits. */
 void model_leave_groups(struct model *m, uint16_t qp);
-/* enum ibv_srq_type of one that lives */
+/* Returns the enum ibv_srq_type of a live SRQ. */
 uint8_t model_srq_type(const struct model *m, uint16_t srq);
-/* What a queue pair was set to, defined or not. */
+/* Returns all attributes of a queue pair, even undefined ones. */
 void model_qp_attributes(const struct model *m, uint16_t qp,
 			 struct ibv_qp_attr *attr, struct qp_init_args *init);
 
-/* Destroys what is left, in an order that succeeds. */
+/* Destroys all objects. Always returns 0. */
 int model_sweep(struct model *m);
 
-/* The device that the model is when no device file says otherwise. */
+/* The device that the model is if no device file is given. */
 void model_default_device(struct device_info *info);
-/* Another one of the same kind: it has addresses of its own. */
+/* Fills a second device of the same kind with other addresses. */
 void model_second_device(const struct device_info *first,
 			 struct device_info *info);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibv_modify_qp: the ladder of its layers, from the mask that the library can
- * carry down to the transition table, and the move itself.
+ * ibv_modify_qp: the checks in the order of the layers (the mask in libibverbs,
+ * uverbs, the core's address checks, the transition table, values), and the
+ * transition itself.
  */
 #include <errno.h>
 #include "model/modify.h"
 #include "model/unseen/failed_qp.h"
 
-static bool paced(const struct step *s, const struct model_qp *qp)
+static bool has_pacing(const struct step *s, const struct model_qp *qp)
 {
 	return !kind_is_vendors((enum qp_kind)qp->kind) &&
 	       (s->d->limit[LIM_rate_limit_qpts] >>
@@ -15,7 +16,8 @@ static bool paced(const struct step *s, const struct model_qp *qp)
 		1);
 }
 
-/* Bits that no command carries; returns the mask without them. */
+/* Adds faults for mask bits that no command carries. Returns the mask without
+ * them. */
 uint32_t check_mask_bits(struct step *s, struct faults *f,
 			 const struct model_qp *qp)
 {
@@ -26,7 +28,7 @@ uint32_t check_mask_bits(struct step *s, struct faults *f,
 	if (mask & A_RESERVED)
 		add_fault(s, f, ROW_MASK_RESERVED);
 	mask &= A_DEFINED;
-	if ((mask & A_RATE_LIMIT) && !paced(s, qp)) {
+	if ((mask & A_RATE_LIMIT) && !has_pacing(s, qp)) {
 		add_fault(s, f, ROW_MASK_RATE);
 		mask &= ~(uint32_t)A_RATE_LIMIT;
 	}
@@ -42,7 +44,7 @@ static bool is_port(const struct step *s, enum field f, unsigned int port)
 	return port <= mutant_limit(s->mutant, f, port, ports);
 }
 
-/* The ports of an address vector, as uverbs checks them. */
+/* Checks the ports of an address vector as uverbs does. */
 static void check_av_port(struct step *s, struct faults *f,
 			  const struct model_qp *qp, uint32_t mask)
 {
@@ -90,7 +92,8 @@ static uint32_t check_uverbs(struct step *s, struct faults *f,
 	return uverbs_mask((enum qp_kind)qp->kind, (int)in->qp_state, mask);
 }
 
-/* What the history of the queue pair adds to a move that the table allows. */
+/* Adds what the history of the queue pair says about a transition that the
+ * table allows. */
 static void check_move(struct step *s, struct faults *f,
 		       const struct model_qp *qp, int to)
 {
@@ -109,13 +112,12 @@ static bool table_allows(const struct step *s, const struct model_qp *qp,
 }
 
 /*
- * A false cur_qp_state: a device that believes it judges by the claim, one
- * that ignores the value by its own state. Where neither would accept, the
- * refusal is not contested.
+ * The program claims a false cur_qp_state. A device may believe the claim or
+ * use the real state. If both would refuse, the refusal is not contested.
  */
-static void check_lie(struct step *s, struct faults *f,
-		      const struct model_qp *qp, int claimed, int to,
-		      uint32_t mask)
+static void check_false_state(struct step *s, struct faults *f,
+			      const struct model_qp *qp, int claimed, int to,
+			      uint32_t mask)
 {
 	int believed = mask & A_STATE ? to : claimed;
 
@@ -139,7 +141,7 @@ static bool states_exist(const struct qp_attr_args *in)
 	return to && cur;
 }
 
-/* It looks at the state that the queue pair is in, whatever is claimed. */
+/* The vendor's table is read for the real state, whatever the mask claims. */
 static void check_vendors_table(struct step *s, struct faults *f,
 				const struct model_qp *qp, int to,
 				uint32_t mask)
@@ -171,7 +173,7 @@ static void check_table(struct step *s, struct faults *f,
 		return;
 	}
 	if ((mask & A_CUR_STATE) && (int)in->cur_qp_state != qp->state) {
-		check_lie(s, f, qp, (int)in->cur_qp_state, to, mask);
+		check_false_state(s, f, qp, (int)in->cur_qp_state, to, mask);
 		return;
 	}
 	row = table_row(s->m->table, (enum qp_kind)qp->kind, qp->state, to,
@@ -195,8 +197,8 @@ static void enter_reset(struct model_qp *qp)
 		memset(&qp->vendor, 0, sizeof(qp->vendor));
 }
 
-/* Draining an empty queue takes no time, but a device may need a moment; and
- * it may do so again when a queue pair in SQD is told to enter SQD. */
+/* A device may need a moment to drain even an empty queue. Entering SQD again
+ * from SQD may drain and raise the event again. */
 static void enter_sqd(struct step *s, struct model_qp *qp, bool asked)
 {
 	bool again = qp->state == IBV_QPS_SQD;
@@ -241,7 +243,7 @@ static void move(struct step *s, struct model_qp *qp, uint32_t mask)
 		qp->unseen = UNSEEN_NOT;
 }
 
-/* Orders, which are no fields, that a seeded fault reads unasked. */
+/* Returns mask bits without a field that a seeded fault adds. */
 static uint32_t stray_bits(const struct step *s)
 {
 	enum field f = mutant_unmasked(s->mutant);
@@ -251,7 +253,7 @@ static uint32_t stray_bits(const struct step *s)
 	return 1u << field_attr(f);
 }
 
-/* Sends that SQD holds, for which what changes now counts. */
+/* Returns true if SQD holds back sends, which a change now affects. */
 static bool holds_sends(const struct step *s, const struct model_qp *qp)
 {
 	uint16_t slot = obj(s->m, s->b->on)->real;
@@ -260,14 +262,16 @@ static bool holds_sends(const struct step *s, const struct model_qp *qp)
 	       wr_next_posted(s->m, wr_list_at(s->m, slot, 0)) != NULL;
 }
 
-/* Of attributes besides the state, which a seeded fault does not keep. */
-static uint32_t mask_held(const struct step *s, uint32_t mask)
+/* Returns the mask without what a seeded fault ignores while SQD holds sends.
+ */
+static uint32_t mask_in_sqd(const struct step *s, uint32_t mask)
 {
 	if (mask & ~(uint32_t)(A_STATE | A_CUR_STATE))
 		record_row(s, ROW_SQD_CHANGED);
 	return mutant_skips(s->mutant, ROW_SQD_CHANGED) ? mask & A_STATE : mask;
 }
 
+/* Applies an accepted call. `blame` names attributes with contested values. */
 static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 		  uint32_t blame, enum out effect)
 {
@@ -276,7 +280,7 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	mask &= ~mutant_ignored(s->mutant);
 	mask |= stray_bits(s);
 	if (holds_sends(s, qp))
-		mask = mask_held(s, mask);
+		mask = mask_in_sqd(s, mask);
 	if (!(in.mask & A_PORT))
 		in.attr.port_num = in.attr.ah_attr.port_num;
 	if (effect == OUT_TRUNCATED)
@@ -342,9 +346,10 @@ void check_mask(struct step *s, struct faults *f, const struct model_qp *qp)
 	check_table(s, f, qp, mask);
 }
 
-/* Is a change taken that leaves a queue pair in the state that a failure stops
- * it in? */
-static bool shows_open(const struct step *s, const struct model_qp *qp)
+/* Returns true if the device accepted a change to the state that the queue pair
+ * had before an unseen failure. */
+static bool accepted_in_old_state(const struct step *s,
+				  const struct model_qp *qp)
 {
 	const struct qp_attr_args *in = &s->b->in.qp_attr;
 
@@ -353,17 +358,18 @@ static bool shows_open(const struct step *s, const struct model_qp *qp)
 	       !outcome_error(s->b->verb, s->seen);
 }
 
-/* A refusal of what ERR does not allow may tell that a request was given up;
- * that it is taken, that one has not failed yet. */
-static uint32_t check_seen(struct step *s, struct faults *f,
-			   const struct model_qp *qp)
+/* Checks the call; an oracle also draws conclusions. A refusal that only ERR
+ * explains shows that a waiting request failed. An acceptance that ERR does not
+ * allow shows that a failure has not happened yet. */
+static uint32_t check_and_conclude(struct step *s, struct faults *f,
+				   const struct model_qp *qp)
 {
 	uint16_t slot = obj(s->m, s->b->on)->real;
 	uint32_t mask = check_modify(s, f, qp);
 
 	if (!is_oracle(s))
 		return mask;
-	if (f->n && shows_open(s, qp)) {
+	if (f->n && accepted_in_old_state(s, qp)) {
 		failed_qp_run_on(s, slot);
 		*f = (struct faults){0};
 		return check_modify(s, f, qp);
@@ -374,9 +380,9 @@ static uint32_t check_seen(struct step *s, struct faults *f,
 	return check_modify(s, f, qp);
 }
 
-/* Would it be taken in the state that a failure has stopped the queue pair in?
+/* Returns true if the call would be accepted in the state before the failure.
  */
-static bool ran_on(struct step *s, const struct model_qp *qp)
+static bool accepted_before_failure(struct step *s, const struct model_qp *qp)
 {
 	struct model_qp before = *qp;
 	struct faults f = {0};
@@ -386,16 +392,19 @@ static bool ran_on(struct step *s, const struct model_qp *qp)
 	return !faults_errno(&f);
 }
 
-/* What ERR does not allow is taken: which request was to lead there? */
-static enum row taken_row(struct step *s, const struct model_qp *qp)
+/* Returns the row to report for a call that ERR does not allow and that was
+ * accepted: the row of the request whose failure leads to ERR. */
+static enum row row_to_report(struct step *s, const struct model_qp *qp)
 {
 	if (!is_oracle(s) || qp->state != IBV_QPS_ERR ||
-	    outcome_error(s->b->verb, s->seen) || !ran_on(s, qp))
+	    outcome_error(s->b->verb, s->seen) ||
+	    !accepted_before_failure(s, qp))
 		return s->a->row;
 	return broken_rule_qp(s, obj(s->m, s->b->on)->real, s->a->row);
 }
 
-/* All that comes before something changes: 0, or the errno of a refusal. */
+/* Does all checks. Returns 0, or the errno of a refusal; nothing has changed
+ * then. */
 static int check_call(struct step *s, struct faults *f, uint32_t *mask,
 		      enum out *effect)
 {
@@ -405,10 +414,10 @@ static int check_call(struct step *s, struct faults *f, uint32_t *mask,
 	if (qp->rss)
 		return choose_for_row(s, ROW_RSS_MODIFY, effect);
 	s->a->row = ROW_MOD_ACCEPT;
-	*mask = check_seen(s, f, qp);
+	*mask = check_and_conclude(s, f, qp);
 	err = choose_outcome(s, f, effect);
 	if (err)
-		s->a->row = taken_row(s, qp);
+		s->a->row = row_to_report(s, qp);
 	return !err && obj(s->m, s->b->on)->broken ? EINVAL : err;
 }
 

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibv_modify_qp in parts: what is at fault, and what becomes of the queue pair.
+ * The parts of ibv_modify_qp: the checks, and what changes in the queue pair.
  */
 #ifndef IBVET_MODEL_MODIFY_H
 #define IBVET_MODEL_MODIFY_H
 
 #include "model/internal.h"
 
-/* Does a healthy device refuse it? Then the answer is whole. The model is as it
- * was in any case, but for requests that were given up. */
+/* Returns true, with the whole answer, if a healthy device refuses the call.
+ * The model stays as it is, except that waiting requests may turn out to have
+ * failed. */
 bool modify_refuses(struct step *s);
 
-/* All that is at fault; with attributes that are named, whatever the rest of
- * the mask; with the mask, whatever the values but states, which exist; with
- * bits. They return what the next layer sees. */
+/* The checks. check_modify() does all. check_attributes() checks the values of
+ * the named attributes and ignores the rest of the mask. check_mask() checks
+ * the mask, for states that exist. check_mask_bits() checks for unknown bits.
+ * Each mask that is returned is what the next layer sees. */
 uint32_t check_modify(struct step *s, struct faults *f,
 		      const struct model_qp *qp);
 uint32_t check_attributes(struct step *s, struct faults *f,
@@ -29,7 +31,7 @@ void apply_attributes(struct step *s, struct model_qp *qp,
 void truncate_values(const struct model *m, struct ibv_qp_attr *attr,
 		     uint32_t attributes);
 
-/* modify_iwarp.c: which rows a move offends, and where it ends. */
+/* modify_iwarp.c: the rows that a transition violates, and the transition. */
 void check_iwarp(struct step *s, struct faults *f, const struct model_qp *qp,
 		 uint32_t mask);
 void move_iwarp(struct step *s, struct model_qp *qp, int to);

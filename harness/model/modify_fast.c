@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ibv_modify_qp by the million: which attributes are at fault with their values
- * is found out once, by naming each alone, and where a mask names none of them
- * the mask alone decides. What decides then is put into a few words: most masks
- * lack an attribute that is required, or have two that are not taken. Those
- * that are nearer to a legal one, where the contested points are, are judged
- * whole. Only a healthy device, and one whose table is at fault, is judged in
- * this way: any other fault may read what no mask names.
+ * Millions of ibv_modify_qp calls with the same values and different masks.
+ *
+ * The values are checked once, each attribute alone. A mask that names no
+ * faulty attribute is decided by the mask alone. The table's decision is kept
+ * in a few words: most masks lack a required attribute, or have two attributes
+ * too many. Masks nearer to a legal one, where the contested points are, are
+ * decided in full.
+ *
+ * Only a healthy device, and one with a fault in its table, is decided in this
+ * way: any other fault may read what no mask names.
  */
 #include "model/modify.h"
 
@@ -33,7 +36,8 @@ static bool at_fault(struct step *s, struct modify_repeat *again,
 	return f.n != 0;
 }
 
-/* Two ports that differ are at fault with each other. */
+/* Returns the attributes whose values are at fault, alone or, for ports,
+ * together with another attribute. */
 static uint32_t find_suspects(struct step *s, struct modify_repeat *again,
 			      const struct model_qp *qp)
 {
@@ -57,7 +61,8 @@ static uint32_t find_suspects(struct step *s, struct modify_repeat *again,
 	return suspects;
 }
 
-/* A table that is at fault shows by nothing but its judgement. */
+/* Returns true if the mask alone decides: a fault of the table has no other
+ * effect. */
 static bool masks_decide(const struct model *m)
 {
 	return !m->mutant || m->mutant->op == MUT_CELL ||
@@ -76,7 +81,7 @@ void model_modify_begin(struct modify_repeat *again, uint16_t qp,
 	again->table = NULL;
 }
 
-/* The errno that a mask alone is refused with, 0: it may be accepted. */
+/* Returns the errno with which the mask alone is refused, or 0. */
 static int mask_error(struct step *s, struct modify_repeat *again,
 		      const struct model_qp *qp, uint32_t mask)
 {
@@ -89,7 +94,7 @@ static int mask_error(struct step *s, struct modify_repeat *again,
 	return faults_errno(&f);
 }
 
-/* What is refused or lost before the table is asked. */
+/* Finds the attributes that are refused or dropped before the table is read. */
 static void find_lost(struct step *s, struct modify_repeat *again,
 		      const struct model_qp *qp)
 {
@@ -105,7 +110,8 @@ static void find_lost(struct step *s, struct modify_repeat *again,
 						  (int)in->qp_state, carried);
 }
 
-/* A device may believe a false current state, and iWARP has no such table. */
+/* Returns true if the table decides. A device may believe a false current
+ * state, and iWARP has no such table. */
 static bool is_plain(const struct step *s, const struct modify_repeat *again,
 		     const struct model_qp *qp, uint32_t named)
 {
@@ -118,7 +124,8 @@ static bool is_plain(const struct step *s, const struct modify_repeat *again,
 #define STATES ((uint32_t)(A_STATE | A_CUR_STATE))
 #define OTHERS (A_DEFINED & ~STATES)
 
-/* What the table says of masks that name these of STATE and CUR_STATE. */
+/* Stores the table's decision for masks with these bits of STATE and CUR_STATE.
+ */
 static void find_plain(struct step *s, struct modify_repeat *again,
 		       const struct model_qp *qp, uint32_t named)
 {
@@ -138,7 +145,7 @@ static void find_plain(struct step *s, struct modify_repeat *again,
 	p->surplus = mask_error(s, again, qp, named | rest);
 	p->missing = mask_error(s, again, qp, named | (rest & ~missing));
 	if (verdict != TABLE_SURPLUS && verdict != TABLE_OK)
-		p->needs = UINT32_MAX; /* it refuses them all */
+		p->needs = UINT32_MAX; /* refuses every mask */
 }
 
 _Static_assert((A_STATE | A_CUR_STATE) == 3, "two bits tell which are named");
@@ -153,13 +160,13 @@ static void find_masks(struct step *s, struct modify_repeat *again,
 			find_plain(s, again, qp, named);
 }
 
-static void get_to_know(struct model *m, struct modify_repeat *again,
-			const struct model_qp *qp)
+static void prepare(struct model *m, struct modify_repeat *again,
+		    const struct model_qp *qp)
 {
 	struct step s = step_of(m, again);
 	uint64_t *covered = m->covered;
 
-	m->covered = NULL; /* nobody makes these calls */
+	m->covered = NULL; /* no program makes these calls */
 	again->suspects = find_suspects(&s, again, qp);
 	find_masks(&s, again, qp);
 	m->covered = covered;
@@ -168,7 +175,7 @@ static void get_to_know(struct model *m, struct modify_repeat *again,
 	again->port = qp->port;
 }
 
-/* The errno of a mask that is far from what the table takes, or 0. */
+/* Returns the errno for a mask that the stored words decide, or 0. */
 static int plain_error(const struct modify_repeat *again, uint32_t mask)
 {
 	const struct plain_masks *p = &again->plain[mask & STATES];
@@ -187,7 +194,7 @@ static int plain_error(const struct modify_repeat *again, uint32_t mask)
 	return surplus & (surplus - 1) ? p->surplus : 0;
 }
 
-/* The errno of a refusal by the mask; 0: there is more to it. */
+/* Returns the errno of a refusal by the mask; 0: decide in full. */
 static int refused_by_mask(struct model *m, struct modify_repeat *again,
 			   uint32_t mask)
 {
@@ -199,7 +206,7 @@ static int refused_by_mask(struct model *m, struct modify_repeat *again,
 		return 0;
 	if (again->table != m->table || again->state != qp->state ||
 	    again->port != qp->port)
-		get_to_know(m, again, qp);
+		prepare(m, again, qp);
 	if (mask & again->suspects)
 		return 0;
 	if (!(mask & ~(uint32_t)A_DEFINED) && !m->covered)

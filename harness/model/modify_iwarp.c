@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibv_modify_qp and the connection step on an iWARP device: the states of
- * RDMAC verbs in the place of the table's.
+ * ibv_modify_qp and the connect step on an iWARP device: the states of the
+ * RDMAC verbs instead of the transition table.
  */
 #include <errno.h>
 #include "model/modify.h"
@@ -24,8 +24,8 @@ void check_iwarp(struct step *s, struct faults *f, const struct model_qp *qp,
 		add_fault(s, f, ROW_IWARP_TABLE);
 }
 
-/* Once the connection ends, only the device knows where the pair is, until it
- * takes a move to ERROR or IDLE: neither is left but by another move. */
+/* Moves the queue pair. Once a connection ends only the device knows the state,
+ * until the device accepts a move to ERROR or IDLE. */
 void move_iwarp(struct step *s, struct model_qp *qp, int to)
 {
 	bool stays = qp->state <= IBV_QPS_INIT && to == IBV_QPS_RESET;
@@ -39,8 +39,8 @@ void move_iwarp(struct step *s, struct model_qp *qp, int to)
 	qp->state = (uint8_t)to;
 }
 
-/* Once the connection has begun to end, only the device knows how far it is;
- * in any other state but IDLE no errno of the refusal is promised. */
+/* Returns the errno of a connect step. Once a connection has begun to end only
+ * the device knows whether it refuses; outside of IDLE no errno is promised. */
 static int connect_error(const struct step *s, const struct model_qp *qp)
 {
 	if (!device_iwarp(s->d) || !s->d->can_connect)
@@ -52,7 +52,7 @@ static int connect_error(const struct step *s, const struct model_qp *qp)
 	return EINVAL;
 }
 
-static void goes_up(struct model_qp *qp)
+static void enter_connected(struct model_qp *qp)
 {
 	qp->state = IBV_QPS_RTS;
 	qp->iwarp_ending = ENDS_NOT;
@@ -80,7 +80,7 @@ void do_connect(struct step *s)
 	if (err || mutant_does_nothing(s->mutant, V_connect))
 		return;
 	iwarp_connect(s->m, slot, peer);
-	goes_up(&s->m->object[slot].qp);
+	enter_connected(&s->m->object[slot].qp);
 	if (peer != NO_OBJ)
-		goes_up(&s->m->object[peer].qp);
+		enter_connected(&s->m->object[peer].qp);
 }

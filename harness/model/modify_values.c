@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The values of ibv_modify_qp: which row a value offends, and how accepted
+ * The values of ibv_modify_qp: which row a value violates, and how accepted
  * values reach the queue pair.
  */
 #include <stddef.h>
 #include "contract/qp_fields.h"
 #include "model/modify.h"
 
-/* Ports, states and addresses are judged by the layers above. */
+/* Returns true for rows of ports, states and addresses, which modify.c checks.
+ */
 static bool judged_above(enum row row)
 {
 	enum layer layer = rule(row)->layer;
@@ -15,7 +16,8 @@ static bool judged_above(enum row row)
 	return layer == LAYER_UVERBS || layer == LAYER_CORE;
 }
 
-/* Fields of a GRH that the address does not have are not read. */
+/* Returns true unless the field belongs to a GRH that the address does not
+ * have. */
 static bool is_read(enum field f, const struct ibv_qp_attr *in)
 {
 	if (!field_is_grh(f))
@@ -89,7 +91,7 @@ static void check_value(struct step *s, struct faults *f, uint32_t mask,
 	f->blame |= mask & 1u << qf->attr;
 }
 
-/* Only a seeded fault looks at what the mask does not name. */
+/* A seeded fault may look at fields that the mask does not name. */
 static void check_all_fields(struct step *s, struct faults *f, uint32_t mask)
 {
 	size_t n;
@@ -100,7 +102,8 @@ static void check_all_fields(struct step *s, struct faults *f, uint32_t mask)
 			    (enum field)s->m->value_field[i]);
 }
 
-/* Most values are legal; of the path MTU there is more to say. */
+/* Most values are legal, so only attributes with an illegal one are looked at.
+ * The path MTU has a further limit. */
 static void check_named_fields(struct step *s, struct faults *f, uint32_t mask)
 {
 	const struct model *m = s->m;
@@ -121,7 +124,7 @@ static void check_named_fields(struct step *s, struct faults *f, uint32_t mask)
 
 void check_values(struct step *s, struct faults *f, uint32_t mask)
 {
-	/* iWARP reads nothing else: see ROW_IWARP_TABLE. */
+	/* iWARP ignores all others: see ROW_IWARP_TABLE. */
 	if (device_iwarp(s->d))
 		mask &= A_IWARP;
 	check_migration(s, f, mask);
@@ -131,7 +134,7 @@ void check_values(struct step *s, struct faults *f, uint32_t mask)
 		check_named_fields(s, f, mask);
 }
 
-/* The bits that a legal value needs: a device keeps that many. */
+/* Returns as many low bits as the largest legal value has. */
 static uint64_t legal_bits(uint64_t high)
 {
 	uint64_t bits = 1;
@@ -168,7 +171,7 @@ void truncate_values(const struct model *m, struct ibv_qp_attr *attr,
 			sizeof(((struct ibv_qp_attr *)0)->member)              \
 	}
 
-/* Where each attribute lives; the state is not copied but entered. */
+/* Where each attribute lives. The state is missing: modify.c enters it. */
 static const struct {
 	uint32_t attr;
 	size_t offset, size;
@@ -196,7 +199,8 @@ static const struct {
 	PART(A_RATE_LIMIT, rate_limit),
 };
 
-/* What a seeded fault does to fields that the mask does not name. */
+/* Applies the effect of a seeded fault on fields that the mask does not name.
+ */
 static void stray(const struct step *s, struct model_qp *qp,
 		  const struct qp_attr_args *in, uint32_t mask)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Objects in general: slots, parents, who keeps whom alive, and the destroy
- * verbs, which differ only in the row that answers when there are children.
+ * Objects in general: slots, parents, and the destroy verbs. An object with
+ * live children cannot be destroyed; the destroy verbs differ only in the row
+ * that says so.
  */
 #include <errno.h>
 #include "model/internal.h"
@@ -15,7 +16,7 @@ void object_use_slots(struct model *m, uint16_t slot)
 	}
 }
 
-static void die(struct model *m, struct object *o)
+static void mark_dead(struct model *m, struct object *o)
 {
 	if (o->alive)
 		m->alive[o->device][o->kind]--;
@@ -29,7 +30,7 @@ void object_clear(struct model *m, uint16_t slot)
 	object_use_slots(m, slot);
 	wr_clear_slot(m, slot);
 	stale_refs_keep(m, slot);
-	die(m, o);
+	mark_dead(m, o);
 	index_leave(m, slot);
 	memset(o, 0, sizeof(*o));
 	o->pd = NO_OBJ;
@@ -74,7 +75,8 @@ static bool is_child(const struct object *o, uint16_t parent)
 	return false;
 }
 
-/* Kept alive by a child that a seeded fault does not overlook. */
+/* Returns true if a live child keeps the object; a seeded fault may ignore it.
+ */
 static bool is_held(const struct step *s, uint16_t slot)
 {
 	const struct model *m = s->m;
@@ -90,8 +92,8 @@ static bool is_held(const struct step *s, uint16_t slot)
 	return false;
 }
 
-/* The advertised number of objects of a kind; 0: nothing is said. */
-static uint64_t most(const struct device_info *d, enum object_kind kind)
+/* Returns the advertised number of objects of a kind, or 0. */
+static uint64_t advertised(const struct device_info *d, enum object_kind kind)
 {
 	static const struct {
 		enum object_kind kind;
@@ -112,9 +114,11 @@ static uint64_t most(const struct device_info *d, enum object_kind kind)
 void check_number(struct step *s, struct faults *f, enum object_kind kind,
 		  enum row accept)
 {
-	uint64_t limit = most(s->d, kind), n = s->m->alive[s->device][kind];
+	uint64_t limit = advertised(s->d, kind),
+		 n = s->m->alive[s->device][kind];
 
-	/* The last one matters only where it can really be reached. */
+	/* The row of the last object counts only if that object can be reached.
+	 */
 	if (limit && n >= mutant_max_objects(s->mutant, kind, limit))
 		add_fault(s, f, ROW_OBJ_OVER_MAX);
 	else if (limit && n + 1 == limit)
@@ -146,7 +150,7 @@ static void destroy(struct step *s, enum row busy)
 		return;
 	}
 	if (!mutant_does_nothing(s->mutant, s->b->verb))
-		die(s->m, o);
+		mark_dead(s->m, o);
 	if (o->kind == OBJ_CQ || o->kind == OBJ_SRQ) {
 		wr_remove_of_queue(s->m, s->b->on);
 		async_forget(s->m, s->b->on);
@@ -185,7 +189,8 @@ void do_destroy_qp(struct step *s)
 		answer_refuse(s, ROW_ACK_WAITS, EDEADLK);
 		return;
 	}
-	/* A shared queue pair only loses a handle, but for the last one. */
+	/* Destroying a shared queue pair only drops a handle, but for the last
+	 * handle. */
 	if (qp->handles <= 1 && qp->ngroups)
 		err = choose_for_row(s, ROW_LIFE_QP_MCAST, &effect);
 	if (err) {

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Queries of device, port, GID and P_Key, and asynchronous events.
+ * Queries of the device, its ports, GIDs and P_Keys, and the step that injects
+ * a send error.
  */
 #include <errno.h>
 #include "model/internal.h"
 
-static void vouch_limits(struct step *s, bool extended)
+static void define_limits(struct step *s, bool extended)
 {
 	for (unsigned int i = 0; i < family_count(FAM_DEVICE); i++) {
 		enum field f = (enum field)(family_first(FAM_DEVICE) + i);
 
-		/* The plain structure ends with phys_port_cnt. */
+		/* struct ibv_device_attr ends with phys_port_cnt. */
 		if (!extended && i > LIM_phys_port_cnt)
 			return;
 		answer_define(s, f, s->d->limit[i], ROW_DEV_AGREE);
@@ -20,23 +21,24 @@ static void vouch_limits(struct step *s, bool extended)
 void do_query_device(struct step *s)
 {
 	answer_accept(s, ROW_DEV_AGREE);
-	vouch_limits(s, false);
+	define_limits(s, false);
 }
 
 void do_query_device_ex(struct step *s)
 {
 	answer_accept(s, ROW_DEV_AGREE);
-	vouch_limits(s, true);
+	define_limits(s, true);
 }
 
-/* Counters move by themselves; a port may go down under us. */
+/* Returns true for fields that may change by themselves: counters, and the
+ * state of a port. */
 static bool may_move(enum field f)
 {
 	return f == F_port_bad_pkey_cntr || f == F_port_qkey_viol_cntr ||
 	       f == F_port_state || f == F_port_phys_state;
 }
 
-static void refuse_by(struct step *s, enum row row)
+static void decide_by(struct step *s, enum row row)
 {
 	enum out effect;
 	int err = choose_for_row(s, row, &effect);
@@ -47,7 +49,7 @@ static void refuse_by(struct step *s, enum row row)
 		answer_accept(s, row);
 }
 
-/* These verbs take a port's number as eight bits. */
+/* These verbs take the port number as 8 bits. */
 static const struct port_info *port_asked(const struct step *s)
 {
 	return device_port_at(s->d, (uint8_t)s->b->in.index.port_num);
@@ -58,7 +60,7 @@ void do_query_port(struct step *s)
 	const struct port_info *p = port_asked(s);
 
 	if (!p) {
-		refuse_by(s, ROW_PORT_RANGE);
+		decide_by(s, ROW_PORT_RANGE);
 		return;
 	}
 	answer_accept(s, ROW_PORT_AGREE);
@@ -79,12 +81,12 @@ void do_query_gid(struct step *s)
 	const struct gid_entry *entry;
 
 	if (!p || index < 0 || index >= p->attr.gid_tbl_len) {
-		refuse_by(s, ROW_GID_RANGE);
+		decide_by(s, ROW_GID_RANGE);
 		return;
 	}
 	answer_accept(s, ROW_GID_ENTRY);
 	entry = port_gid(p, (unsigned int)index);
-	/* A table longer than we keep of it is not vouched for. */
+	/* Entries beyond those that a device file keeps are not defined. */
 	if (entry || p->ngids < DEVICE_MAX_GIDS)
 		answer_define_gid(s, F_entry_gid, entry ? &entry->gid : &empty,
 				  ROW_GID_ENTRY);
@@ -97,7 +99,7 @@ void do_query_pkey(struct step *s)
 	uint16_t pkey;
 
 	if (!p || index < 0 || index >= p->attr.pkey_tbl_len) {
-		refuse_by(s, ROW_PKEY_RANGE);
+		decide_by(s, ROW_PKEY_RANGE);
 		return;
 	}
 	answer_accept(s, ROW_PKEY_ENTRY);

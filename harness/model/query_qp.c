@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibv_query_qp: what the model vouches for. An attribute counts once
- * ibv_modify_qp has set it and while nothing has made it undefined.
+ * ibv_query_qp: the fields that the model promises. An attribute is promised
+ * once ibv_modify_qp has set it, until something makes it undefined.
  */
 #include "model/create.h"
 #include "model/data/poll.h"
@@ -14,8 +14,8 @@ static enum row query_faults(struct step *s, uint32_t mask, struct faults *f)
 	const struct vendor_ops *vendor =
 		vendor_of_kind((enum qp_kind)qp->kind);
 
-	if (vendor && vendor->judge_query)
-		vendor->judge_query(s, f, qp, mask);
+	if (vendor && vendor->check_query)
+		vendor->check_query(s, f, qp, mask);
 	if (qp->rss)
 		add_fault(s, f, ROW_RSS_MODIFY);
 	if (mask & ~((uint32_t)A_DEFINED | A_RESERVED))
@@ -36,8 +36,9 @@ static uint64_t roundup_pow2(uint64_t value)
 	return value ? power : 0;
 }
 
-/* max_rd_atomic and max_dest_rd_atomic may be kept as powers of two. */
-static void vouch_rd_atomic(struct step *s, enum field f, uint64_t value)
+/* A device may round max_rd_atomic and max_dest_rd_atomic up to a power of two.
+ */
+static void define_rd_atomic(struct step *s, enum field f, uint64_t value)
 {
 	uint64_t values[2] = {value, value ? roundup_pow2(value) : 1};
 	enum row row = value ? ROW_VAL_RD_ROUND : ROW_VAL_RD_ZERO;
@@ -50,8 +51,8 @@ static void vouch_rd_atomic(struct step *s, enum field f, uint64_t value)
 	answer_define(s, f, value, row);
 }
 
-/* Access to local memory is none of the queue pair's business. */
-static void vouch_access(struct step *s, enum field f, uint64_t flags)
+/* A device may leave out LOCAL_WRITE, which does not concern the queue pair. */
+static void define_access(struct step *s, enum field f, uint64_t flags)
 {
 	uint64_t values[2] = {flags, flags & ~(uint64_t)IBV_ACCESS_LOCAL_WRITE};
 
@@ -61,9 +62,10 @@ static void vouch_access(struct step *s, enum field f, uint64_t flags)
 	answer_define(s, f, flags, ROW_VAL_READBACK);
 }
 
-/* Exact, or whatever the device says, which is non-strict by `row`. */
-static void vouch_loosely(struct step *s, enum field f, uint64_t value,
-			  enum row row)
+/* Any value is permitted, but another one than `value` is non-strict by `row`.
+ */
+static void define_loosely(struct step *s, enum field f, uint64_t value,
+			   enum row row)
 {
 	uint64_t seen = answer_seen(s, f, value);
 	uint64_t values[2] = {value, seen};
@@ -74,13 +76,13 @@ static void vouch_loosely(struct step *s, enum field f, uint64_t value,
 _Static_assert(offsetof(struct qp_attr_args, attr) == 0,
 	       "attributes are read where their fields are");
 
-/* What a field of an attribute was set to. */
-static uint64_t own_value(const struct model_qp *qp, enum field f)
+/* Returns the value that a field was set to. */
+static uint64_t set_value(const struct model_qp *qp, enum field f)
 {
 	return field_get(f, &qp->attr);
 }
 
-/* The contested row of an address field on Ethernet, else ROW_NONE. */
+/* Returns the contested row of an address field on Ethernet, or ROW_NONE. */
 static enum row roce_row(enum field f)
 {
 	switch (f) {
@@ -98,9 +100,9 @@ static enum row roce_row(enum field f)
 	}
 }
 
-static void vouch_address(struct step *s, enum field f,
-			  const struct model_qp *qp,
-			  const struct ibv_ah_attr *ah)
+static void define_address(struct step *s, enum field f,
+			   const struct model_qp *qp,
+			   const struct ibv_ah_attr *ah)
 {
 	enum row row = ROW_NONE;
 
@@ -113,13 +115,13 @@ static void vouch_address(struct step *s, enum field f,
 	if (on_ethernet(s, ah->port_num))
 		row = roce_row(f);
 	if (row == ROW_NONE)
-		answer_define(s, f, own_value(qp, f), ROW_VAL_READBACK);
+		answer_define(s, f, set_value(qp, f), ROW_VAL_READBACK);
 	else
-		vouch_loosely(s, f, own_value(qp, f), row);
+		define_loosely(s, f, set_value(qp, f), row);
 }
 
-/* A seeded fault: what is left of the retries. */
-static uint64_t retries(struct step *s, enum field f, uint64_t set)
+/* A seeded fault reports the retries that are left. */
+static uint64_t reported_retries(struct step *s, enum field f, uint64_t set)
 {
 	bool counts = (f == F_retry_cnt || f == F_rnr_retry) && set;
 	bool fewer = counts && mutant_skips(s->mutant, ROW_RETRY_QUERY) &&
@@ -137,33 +139,33 @@ static enum row readback_row(struct step *s, enum field f)
 		       : ROW_VAL_READBACK;
 }
 
-static void vouch_attribute(struct step *s, enum field f, int bit,
-			    const struct model_qp *qp)
+static void define_attribute(struct step *s, enum field f, int bit,
+			     const struct model_qp *qp)
 {
 	if (1u << bit == A_AV)
-		vouch_address(s, f, qp, &qp->attr.ah_attr);
+		define_address(s, f, qp, &qp->attr.ah_attr);
 	else if (1u << bit == A_ALT_PATH)
-		vouch_address(s, f, qp, &qp->attr.alt_ah_attr);
+		define_address(s, f, qp, &qp->attr.alt_ah_attr);
 	else if (f == F_max_rd_atomic || f == F_max_dest_rd_atomic)
-		vouch_rd_atomic(s, f, own_value(qp, f));
+		define_rd_atomic(s, f, set_value(qp, f));
 	else if (f == F_qp_access_flags)
-		vouch_access(s, f, qp->attr.qp_access_flags);
+		define_access(s, f, qp->attr.qp_access_flags);
 	else if (f == F_path_mig_state)
-		vouch_loosely(s, f, own_value(qp, f), ROW_VAL_MIG_MOVES);
+		define_loosely(s, f, set_value(qp, f), ROW_VAL_MIG_MOVES);
 	else
-		answer_define(s, f, retries(s, f, own_value(qp, f)),
+		answer_define(s, f, reported_retries(s, f, set_value(qp, f)),
 			      readback_row(s, f));
 }
 
-/* Does the queue pair have a receive queue of its own? */
+/* Returns true if the queue pair has its own receive queue. */
 static bool has_recv_queue(const struct model_qp *qp)
 {
 	return qp->kind != QK_XRC_SEND && qp->kind != QK_XRC_RECV &&
 	       qp->init.srq == NO_OBJ;
 }
 
-static void vouch_cap(struct step *s, const struct model_qp *qp,
-		      const enum field f[5])
+static void define_cap(struct step *s, const struct model_qp *qp,
+		       const enum field f[5])
 {
 	const struct ibv_qp_cap *cap = &qp->init.cap;
 
@@ -178,8 +180,8 @@ static void vouch_cap(struct step *s, const struct model_qp *qp,
 	answer_define(s, f[4], cap->max_recv_sge, ROW_QRY_CAP);
 }
 
-/* The states that the end of a connection passes through: it does not come
- * back, and RTR is none of iWARP's. */
+/* Returns true for the states that an ending connection passes through. It does
+ * not come back, and iWARP has no RTR. */
 static bool may_end_in(const struct model_qp *qp, uint64_t state)
 {
 	return state <= IBV_QPS_INIT ||
@@ -187,9 +189,10 @@ static bool may_end_in(const struct model_qp *qp, uint64_t state)
 	       (state >= IBV_QPS_SQD && state <= IBV_QPS_ERR);
 }
 
-/* IDLE has two names, and only the device knows how far an ending is. */
-static void vouch_iwarp_state(struct step *s, enum field f,
-			      const struct model_qp *qp)
+/* RESET and INIT are both IDLE, and only the device knows how far an ending
+ * connection is. */
+static void define_iwarp_state(struct step *s, enum field f,
+			       const struct model_qp *qp)
 {
 	uint64_t seen = answer_seen(s, f, qp->state);
 
@@ -203,9 +206,9 @@ static void vouch_iwarp_state(struct step *s, enum field f,
 		answer_define(s, f, qp->state, ROW_QRY_STATE);
 }
 
-/* A handle that was opened by number; a seeded fault leaves its state at the
- * one that a fresh queue pair has. */
-static void vouch_opened(struct step *s, const struct model_qp *qp)
+/* Defines the state for a handle from ibv_open_qp(). A seeded fault reports
+ * RESET, the state of a new queue pair. */
+static void define_opened(struct step *s, const struct model_qp *qp)
 {
 	bool stale = mutant_skips(s->mutant, ROW_QRY_OPENED);
 
@@ -214,7 +217,7 @@ static void vouch_opened(struct step *s, const struct model_qp *qp)
 		      ROW_QRY_OPENED);
 }
 
-/* The state may tell before the completion does. */
+/* The state may show that a waiting send failed before its completion does. */
 static void notice_end(struct step *s, const struct model_qp *qp, uint32_t mask)
 {
 	if (is_oracle(s) && mask & A_STATE && qp->state != IBV_QPS_ERR &&
@@ -222,8 +225,8 @@ static void notice_end(struct step *s, const struct model_qp *qp, uint32_t mask)
 		retry_end_noticed(s, obj(s->m, s->b->on)->real);
 }
 
-/* A send that fails may be under way until its completion is seen, and takes
- * its queue pair out of RTS only then. */
+/* Returns the state to expect. A failed send may be under way until its
+ * completion is polled, so the queue pair may still be in RTS. */
 static uint64_t shown_state(struct step *s, const struct model_qp *qp)
 {
 	uint64_t seen = answer_seen(s, F_qp_state, qp->state);
@@ -242,14 +245,14 @@ static uint64_t shown_state(struct step *s, const struct model_qp *qp)
 	return qp->state;
 }
 
-static void vouch_state(struct step *s, const struct model_qp *qp,
-			uint32_t mask)
+static void define_state(struct step *s, const struct model_qp *qp,
+			 uint32_t mask)
 {
 	uint64_t state;
 
 	if (device_iwarp(s->d)) {
 		if (mask & A_STATE)
-			vouch_iwarp_state(s, F_qp_state, qp);
+			define_iwarp_state(s, F_qp_state, qp);
 		return;
 	}
 	notice_end(s, qp, mask);
@@ -257,20 +260,20 @@ static void vouch_state(struct step *s, const struct model_qp *qp,
 	if (mask & A_STATE && state == IBV_QPS_ERR)
 		failed_qp_note_seen(s->m, obj(s->m, s->b->on)->real);
 	if (mask & A_STATE && obj(s->m, s->b->on)->real != s->b->on)
-		vouch_opened(s, qp);
+		define_opened(s, qp);
 	else if (mask & A_STATE)
 		answer_define(s, F_qp_state, state,
 			      broken_rule_state(s, state));
 	if (mask & A_CUR_STATE)
-		vouch_loosely(s, F_cur_qp_state, state, ROW_QRY_CUR_STATE);
+		define_loosely(s, F_cur_qp_state, state, ROW_QRY_CUR_STATE);
 }
 
-/* The mask does not speak of init_attr, and its page does not either: drivers
- * report all of it each time. Capabilities are held to account where CAP asks
- * for them, signalling there and where nothing is asked for, which the cases
- * about creation's attributes do: a driver that reports them wrongly would
- * otherwise fail in every case that has a query. */
-static void vouch_init(struct step *s, const struct model_qp *qp, bool opened)
+/* ibv_query_qp(3) does not say that the mask limits init_attr, and drivers
+ * report all of it each time. Capabilities are promised if the mask has CAP.
+ * sq_sig_all is promised with CAP or with an empty mask, as in the cases about
+ * creation: else a driver that reports it wrongly would fail in every case with
+ * a query. */
+static void define_init(struct step *s, const struct model_qp *qp, bool opened)
 {
 	static const enum field cap[] = {F_max_send_wr, F_max_send_sge,
 					 F_max_inline_data, F_max_recv_wr,
@@ -291,10 +294,10 @@ static void vouch_init(struct step *s, const struct model_qp *qp, bool opened)
 		answer_define(s, F_sq_sig_all, qp->init.sq_sig_all != 0,
 			      ROW_QRY_INIT);
 	if (mask & A_CAP)
-		vouch_cap(s, qp, cap);
+		define_cap(s, qp, cap);
 }
 
-/* Those that were set and are what they were set to. */
+/* Returns the attributes that were set and still hold what they were set to. */
 static uint32_t kept_attributes(const struct step *s, const struct model_qp *qp)
 {
 	uint32_t kept = qp->set & ~qp->undefined;
@@ -304,8 +307,8 @@ static uint32_t kept_attributes(const struct step *s, const struct model_qp *qp)
 	return kept & ~kind_traits((enum qp_kind)qp->kind)->unreported;
 }
 
-static void vouch_attributes(struct step *s, const struct model_qp *qp,
-			     uint32_t mask)
+static void define_attributes(struct step *s, const struct model_qp *qp,
+			      uint32_t mask)
 {
 	mask &= kept_attributes(s, qp);
 	for (unsigned int i = 0; i < family_count(FAM_QP_ATTR); i++) {
@@ -314,7 +317,7 @@ static void vouch_attributes(struct step *s, const struct model_qp *qp,
 
 		if (bit >= 0 && mask & 1u << bit &&
 		    attr_report(bit) == REPORT_SET)
-			vouch_attribute(s, field, bit, qp);
+			define_attribute(s, field, bit, qp);
 	}
 }
 
@@ -339,16 +342,16 @@ void do_query_qp(struct step *s)
 	}
 	if (s->b->result != NO_OBJ)
 		object_add(s, OBJ_QUERY);
-	if (vendor && vendor->vouch_query)
-		vendor->vouch_query(s, qp);
-	vouch_state(s, qp, mask);
-	vouch_attributes(s, qp, mask);
+	if (vendor && vendor->define_query)
+		vendor->define_query(s, qp);
+	define_state(s, qp, mask);
+	define_attributes(s, qp, mask);
 	if (mask & A_CAP)
-		vouch_cap(s, qp, cap);
-	vouch_init(s, qp, obj(s->m, s->b->on)->real != s->b->on);
+		define_cap(s, qp, cap);
+	define_init(s, qp, obj(s->m, s->b->on)->real != s->b->on);
 }
 
-/* The state is queried until the queue has drained. */
+/* The step that queries the state until the send queue has drained. */
 void do_wait_drained(struct step *s)
 {
 	struct model_qp *qp = qp_of(s->m, s->b->on);
@@ -367,8 +370,8 @@ void do_wait_drained(struct step *s)
 		qp->maybe_draining = false;
 }
 
-/* A queue pair of the old calls, which is made, brought to a state and gone
- * again. */
+/* ibv_query_xrc_rcv_qp: the step creates a queue pair by the old calls, moves
+ * it to a state, queries and unregisters it. */
 void do_query_xrc_rcv_qp(struct step *s)
 {
 	const struct qp_attr_args *in = &s->b->in.qp_attr;
@@ -392,7 +395,7 @@ void do_query_xrc_rcv_qp(struct step *s)
 	if (mutant_skips(s->mutant, ROW_QRY_XRC_RCV))
 		qp.state = IBV_QPS_RESET;
 	answer_define(s, F_qp_state, qp.state, ROW_QRY_XRC_RCV);
-	vouch_attributes(s, &qp, in->mask);
+	define_attributes(s, &qp, in->mask);
 }
 
 void model_qp_attributes(const struct model *m, uint16_t qp,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibv_resize_cq: which sizes are taken. What waits in the queue stays there.
+ * ibv_resize_cq: which sizes are accepted. Completions in the queue stay.
  */
 #include "model/unseen/optional_completion.h"
 
-/* How many completions wait there, by what the device makes of the size; of a
- * queue that was overrun, or may have been, nobody knows. */
-static int held(struct step *s)
+/* Returns how many completions wait, in the way that explains the device's
+ * answer. A queue that was or may have been overrun explains any answer. */
+static int completions_waiting(struct step *s)
 {
 	const struct model_cq *cq = &s->m->object[s->b->on].cq;
 
@@ -27,11 +27,12 @@ static enum row resize_row(struct step *s)
 
 	if (cqe < 1 || size > mutant_limit(s->mutant, F_cqe, size, most))
 		return ROW_RESIZE_RANGE;
-	return cqe < held(s) ? ROW_RESIZE_HELD : ROW_RESIZE_OFFERED;
+	return cqe < completions_waiting(s) ? ROW_RESIZE_HELD
+					    : ROW_RESIZE_OFFERED;
 }
 
-/* Resized by a seeded fault that drops what is there. */
-static void lose(struct step *s)
+/* A seeded fault: resizing drops all completions. */
+static void drop_completions(struct step *s)
 {
 	struct model_wr *next;
 	struct wr_list *list;
@@ -60,7 +61,7 @@ void do_resize_cq(struct step *s)
 	answer_accept(s, row);
 	o->cq.last_cqe.state = CQE_UNKNOWN;
 	if (mutant_repeats(s->mutant, V_resize_cq))
-		lose(s);
+		drop_completions(s);
 	o->cq.cqe = (int32_t)answer_define_at_least(
 		s, F_cqe, asked, mutant_grant(s->mutant, F_cqe, asked),
 		ROW_RESIZE_AT_LEAST);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Shared receive queues: sizes, limit, resizing.
+ * Shared receive queues: creation, limit, resizing, query.
  */
 #include <errno.h>
 #include "model/internal.h"
@@ -30,7 +30,8 @@ static uint32_t grant(struct step *s, enum field f, uint32_t asked)
 		ROW_SRQ_AT_LEAST);
 }
 
-/* Of 24 bits, and of no other that lives. */
+/* Returns true for a number of 24 bits that no live XRC SRQ of the device has.
+ */
 static bool may_be_number(const struct step *s, uint64_t number)
 {
 	for (uint16_t i = first_of(s->m, OBJ_SRQ); i != NO_OBJ;
@@ -44,7 +45,7 @@ static bool may_be_number(const struct step *s, uint64_t number)
 	return number <= 0xffffff;
 }
 
-static uint32_t number(struct step *s)
+static uint32_t choose_number(struct step *s)
 {
 	uint64_t mine = s->m->next_srqn[s->device]++;
 	uint64_t value =
@@ -90,7 +91,7 @@ static void create(struct step *s, struct faults *f, uint16_t pd, uint8_t type)
 	object_add_parent(s->m, o, in->cq);
 	o->srq.xrcd = in->xrcd;
 	o->srq.cq = in->cq;
-	o->srq.number = number(s);
+	o->srq.number = choose_number(s);
 }
 
 void do_create_srq(struct step *s)
@@ -142,8 +143,8 @@ static void check_resize(struct step *s, struct faults *f,
 		add_fault(s, f, claimed ? ROW_SRQ_RESIZE : ROW_SRQ_RESIZE_NONE);
 }
 
-/* Until a query tells how many entries a resize gave, more than were asked
- * for may be there. */
+/* After a resize, and before a query, the SRQ may have more entries than were
+ * asked for. */
 static void check_limit(struct step *s, struct faults *f,
 			const struct model_srq *srq)
 {
@@ -194,8 +195,9 @@ void do_modify_srq(struct step *s)
 		async_srq_armed(s, s->b->on);
 }
 
-/* As many entries as were asked for, and as the limit that was taken needs. */
-static void settle_resize(struct step *s, struct model_srq *srq)
+/* Defines max_wr after a resize: at least what was asked for, and at least what
+ * the accepted limit needs. */
+static void define_max_wr(struct step *s, struct model_srq *srq)
 {
 	uint32_t wr = srq->attr.max_wr, limit = srq->needed;
 	uint32_t least = limit > wr ? limit : wr;
@@ -205,8 +207,8 @@ static void settle_resize(struct step *s, struct model_srq *srq)
 		limit > wr ? ROW_SRQ_LIMIT_RESIZED : ROW_SRQ_RESIZED);
 }
 
-/* After the event some devices still show the limit that it was for. */
-static void vouch_limit(struct step *s, const struct model_srq *srq)
+/* After the limit event some devices still report the limit instead of 0. */
+static void define_limit(struct step *s, const struct model_srq *srq)
 {
 	const uint64_t fired[2] = {0, srq->fired};
 	uint64_t seen = answer_seen(s, F_srq_attr_limit, 0);
@@ -227,13 +229,13 @@ void do_query_srq(struct step *s)
 
 	answer_accept(s, ROW_SRQ_QUERY);
 	if (srq->resized)
-		settle_resize(s, srq);
+		define_max_wr(s, srq);
 	else
 		answer_define(s, F_srq_attr_max_wr, srq->attr.max_wr,
 			      ROW_SRQ_QUERY);
 	srq->resized = false;
 	answer_define(s, F_srq_attr_max_sge, srq->attr.max_sge, ROW_SRQ_QUERY);
-	vouch_limit(s, srq);
+	define_limit(s, srq);
 }
 
 uint8_t model_srq_type(const struct model *m, uint16_t srq)

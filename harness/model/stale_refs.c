@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A slot gets a new object while requests still name the one that was there: a
- * region that was deregistered under a receive, the sender of a message that
- * waits to be polled. What they name moves to a place behind those of programs,
- * where it stays what it was: gone.
+ * Keeps references to a destroyed object valid when its slot gets a new object.
+ * A receive may name a deregistered region, a completion a destroyed sender.
+ * The destroyed object moves to a place behind the slots of programs, and the
+ * references move with it.
  */
 #include "model/internal.h"
 
-/* A place that a request, or a window's binding, names an object by. */
+/* Called for each member that names an object; returns true to stop. */
 typedef bool place_fn(uint16_t *place, uint16_t slot, uint16_t to);
 
-static bool is_it(uint16_t *place, uint16_t slot, uint16_t to)
+static bool is_named(uint16_t *place, uint16_t slot, uint16_t to)
 {
 	(void)to;
 	return *place == slot;
 }
 
-static bool rename_it(uint16_t *place, uint16_t slot, uint16_t to)
+static bool rename_place(uint16_t *place, uint16_t slot, uint16_t to)
 {
 	if (*place == slot)
 		*place = to;
@@ -59,7 +59,7 @@ static bool in_handles(struct model *m, place_fn *fn, uint16_t slot,
 	return false;
 }
 
-/* Of one that other handles keep, events may still come. */
+/* Events may still come for a queue pair that other handles keep alive. */
 static bool in_events(struct model *m, place_fn *fn, uint16_t slot, uint16_t to)
 {
 	for (int i = 0; i < m->nevents; i++)
@@ -68,7 +68,8 @@ static bool in_events(struct model *m, place_fn *fn, uint16_t slot, uint16_t to)
 	return false;
 }
 
-/* Whether any place makes `fn` say so. */
+/* Calls `fn` for each member that may name the slot; returns true if `fn` did.
+ */
 static bool each_place(struct model *m, place_fn *fn, uint16_t slot,
 		       uint16_t to)
 {
@@ -87,11 +88,11 @@ static bool each_place(struct model *m, place_fn *fn, uint16_t slot,
 	return in_events(m, fn, slot, to) || in_handles(m, fn, slot, to);
 }
 
-/* A place behind those of programs that nothing names. */
+/* Returns a place behind the slots of programs that nothing names. */
 static uint16_t find_place(struct model *m)
 {
 	for (uint16_t i = PROG_MAX_OBJECTS; i < m->places; i++)
-		if (i >= m->top || !each_place(m, is_it, i, NO_OBJ))
+		if (i >= m->top || !each_place(m, is_named, i, NO_OBJ))
 			return i;
 	m->lost_track = true;
 	return (uint16_t)(m->places - 1u);
@@ -103,7 +104,7 @@ void stale_refs_keep(struct model *m, uint16_t slot)
 
 	if (m->places != PROG_MAX_OBJECTS + MODEL_STALE_PLACES ||
 	    m->object[slot].kind == OBJ_NONE || slot >= PROG_MAX_OBJECTS ||
-	    !each_place(m, is_it, slot, NO_OBJ))
+	    !each_place(m, is_named, slot, NO_OBJ))
 		return;
 	to = find_place(m);
 	object_clear(m, to);
@@ -112,5 +113,5 @@ void stale_refs_keep(struct model *m, uint16_t slot)
 	m->object[to].alive = false;
 	index_enter(m, to);
 	index_name(m, to);
-	each_place(m, rename_it, slot, to);
+	each_place(m, rename_place, slot, to);
 }

@@ -64,9 +64,9 @@ struct vendor_ops {
 	void (*model_device)(struct device_info *info, bool all);
 	/* What is at fault with a query of a queue pair of the vendor [none],
 	 * and what an accepted query shows besides attributes [nothing]. */
-	void (*judge_query)(struct step *s, struct faults *f,
+	void (*check_query)(struct step *s, struct faults *f,
 			    const struct model_qp *qp, uint32_t mask);
-	void (*vouch_query)(struct step *s, struct model_qp *qp);
+	void (*define_query)(struct step *s, struct model_qp *qp);
 	/* The row by which a peer of the vendor's type refuses a request that
 	 * reached it, NONE: it does not [NONE]. */
 	enum row (*refuse)(const struct step *s, const struct model_wr *w,
