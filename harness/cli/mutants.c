@@ -311,7 +311,7 @@ int cmd_mutants(int argc, char **argv)
 
 	cli_parse(&argp, argc, argv, &r);
 	if (r.nnames && !r.kill)
-		return cli_usage("mutants", "names need --kill");
+		return cli_usage("mutants", "a NAME needs --kill");
 	if (r.device && !r.kill)
 		return cli_usage("mutants", "-d needs --kill");
 	if (r.device && !target_is_virtual(r.device))

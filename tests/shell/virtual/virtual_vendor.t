@@ -94,7 +94,7 @@ refuses "no such fault" 3 'unknown seeded fault .nonsense' \
 	"$IBVET" run -d virtual:mlx5,mutant=nonsense:1 ah
 refuses "-d without --kill" 3 '-d needs --kill' \
 	"$IBVET" mutants -d virtual:mlx5
-refuses "a device with libraries of its own" 3 'virtual device only' \
+refuses "a device with libraries of its own" 3 'takes only a virtual device' \
 	"$IBVET" mutants --kill -d rxe0
 refuses "no such device" 2 'fly\.dev: No such file' \
 	"$IBVET" mutants --kill -d virtual:fly B031
