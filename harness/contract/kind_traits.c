@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * In what the types of vendors differ from those of verbs: the reader of the
- * vendors' TRAITS.
+ * Builds the table of the differences of vendors' types from the TRAITS of the
+ * vendors.
  */
 #include "contract/contract.h"
 
