@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What ibv_create_qp_ex adds: every bit of comp_mask, of the create flags and
- * of the send operations on every type, and parents that a type must or must
- * not have.
+ * ibv_create_qp_ex: every bit of comp_mask, of the create flags and of the send
+ * operations on every type, and parents that a type must or must not have.
  */
 #include <string.h>
 #include "cases/generate/generate.h"

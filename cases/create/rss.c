@@ -93,7 +93,7 @@ static void rss_case(struct gen *g, enum qp_kind kind, const struct rss *r)
 static const struct rss good = {
 	.function = IBV_RX_HASH_FUNC_TOEPLITZ, .key_len = 40, .fields = 3};
 
-/* Such a queue pair has no state to modify. */
+/* A queue pair on an indirection table has no state to modify. */
 static void rss_modify(struct gen *g, uint32_t mask, int to, const char *name)
 {
 	uint8_t pd, cq;

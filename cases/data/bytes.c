@@ -107,7 +107,7 @@ static void shaped(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	gen_done(g);
 }
 
-/* What the shapes above hold behind a GRH of 40 bytes. */
+/* The bytes that the shapes above hold behind a GRH of 40 bytes. */
 static const struct length behind = {"", NULL, 251};
 
 static void into_shape(struct gen *g, enum qp_kind kind,

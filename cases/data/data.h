@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What generators about bytes share: two connected queue pairs, a region that
+ * Shared by generators about bytes: two connected queue pairs, a region that
  * data are sent from and one that they are written to, both filled with
  * patterns.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What generators about messages to groups share: the group, its address, and
+ * Shared by generators about messages to groups: the group, its address, and
  * membership.
  */
 #ifndef IBVET_CASES_DATA_MULTICAST_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What generators about events share: two connected queue pairs, whose
+ * Shared by generators about events: two connected queue pairs, whose
  * completion queues report to one channel.
  */
 #ifndef IBVET_CASES_EVENTS_COMPLETION_H

@@ -59,9 +59,8 @@ void fault_finish_both(const struct data *d, unsigned int receives)
 	fault_finish(d, 1 + (d->p.kind == QK_RC ? receives + 1 : 0));
 }
 
-/* What is wrong: the key, the region, or the offset. RANGE exceeds the end of
- * the region by all bytes but a few, BYTE by one byte, BEFORE starts before its
- * begin. */
+/* The error: a wrong key, region or offset. RANGE exceeds the end of the region
+ * by all bytes but a few, BYTE by one byte. BEFORE starts before the region. */
 enum wrong { KEY, GONE, PD, RANGE, RIGHT, BYTE, BEFORE, WRONGS };
 static const char *const wrong_names[WRONGS] = {"key",	       "deregistered",
 						"pd",	       "range",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What generators about wrong memory share: the begin and the end of a case.
+ * Shared by generators about wrong memory: the begin and the end of a case.
  */
 #ifndef IBVET_CASES_FAULTS_MEMORY_H
 #define IBVET_CASES_FAULTS_MEMORY_H

@@ -70,7 +70,7 @@ unsigned int id_shard(const char *id, unsigned int shards)
 }
 
 /* Tests every pattern, so that patterns which match no case are found. */
-static bool wanted(const struct gen *g)
+static bool is_selected_id(const struct gen *g)
 {
 	const struct selection *s = g->sel;
 	bool choosing = false, chosen = false, left_out = false;
@@ -146,7 +146,7 @@ static bool level_room(struct levels *l)
 }
 
 /* Returns true if the next id may belong to this pass. */
-static bool next_id(struct gen *g)
+static bool is_in_pass(struct gen *g)
 {
 	struct levels *l = g->levels;
 
@@ -173,12 +173,12 @@ bool gen_vid(struct gen *g, const char *before, const char *fmt, va_list ap)
 		return false;
 	if (s->tick)
 		s->tick(s->tick_arg);
-	if (!next_id(g))
+	if (!is_in_pass(g))
 		return false;
 	snprintf(g->c.id + g->prefix, sizeof(g->c.id) - g->prefix, "%s",
 		 before);
 	vsnprintf(g->c.id + len, sizeof(g->c.id) - len, fmt, ap);
-	if (!wanted(g))
+	if (!is_selected_id(g))
 		return false;
 	return s->shards < 2 || id_shard(g->c.id, s->shards) == s->shard;
 }

@@ -141,7 +141,7 @@ uint8_t gen_mr(struct gen *g, uint8_t pd);
 /* Returns all remote access rights that the device supports. */
 uint32_t gen_remote_access(const struct gen *g);
 uint8_t gen_mw(struct gen *g, uint8_t pd, uint32_t type);
-/* Of a type that the device supports. */
+/* The window has a type that the device supports. */
 uint8_t gen_any_mw(struct gen *g, uint8_t pd);
 uint8_t gen_ah(struct gen *g, uint8_t pd);
 void gen_ah_fields(struct gen *g);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What only iWARP has: two queue pairs are the ends of one stream. What ends
- * the stream, what that does to either end, and in which order requests
- * complete.
+ * Cases that only iWARP has: two queue pairs are the ends of one stream. They
+ * check how the stream ends, what its end does to both queue pairs, and in
+ * which order requests complete.
  */
 #include "cases/data/data.h"
 

@@ -244,9 +244,9 @@ static void poison(struct gen *g, enum qp_kind kind, int from, int to)
 	}
 }
 
-/* What an iWARP device reports only suffices for INIT. */
-static enum claim closure_claim(const struct gen *g, enum qp_kind kind,
-				int from, int to)
+/* The attributes that an iWARP device reports only suffice for INIT. */
+static enum claim query_restores_claim(const struct gen *g, enum qp_kind kind,
+				       int from, int to)
 {
 	if (device_iwarp(g->d) && to != IBV_QPS_INIT)
 		return CLAIM_VERBS_CONNECT;
@@ -254,7 +254,7 @@ static enum claim closure_claim(const struct gen *g, enum qp_kind kind,
 }
 
 /* Gives the result of a query to another queue pair, state by state. */
-static void closure(struct gen *g, enum qp_kind kind, int from, int to)
+static void query_restores(struct gen *g, enum qp_kind kind, int from, int to)
 {
 	int path[STATE_NR];
 	int n = state_path(to, path);
@@ -263,7 +263,8 @@ static void closure(struct gen *g, enum qp_kind kind, int from, int to)
 
 	/* Where a query may not ask for everything, a step lacks something. */
 	if (n <= 0 || kind_traits(kind)->queried || !gen_id(g, "closure") ||
-	    !gen_says(g, ROW_QRY_CLOSURE, closure_claim(g, kind, from, to),
+	    !gen_says(g, ROW_QRY_CLOSURE,
+		      query_restores_claim(g, kind, from, to),
 		      "The attributes that ibv_query_qp reports after %s %s to "
 		      "%s bring another queue pair to %s.",
 		      qp_kind_name(kind), state_name(from), state_name(to),
@@ -359,11 +360,11 @@ static void valid_pair(struct gen *g, enum qp_kind kind, int from, int to)
 	without_state(g, kind, from, to);
 	surpluses(g, kind, from, to);
 	poison(g, kind, from, to);
-	closure(g, kind, from, to);
+	query_restores(g, kind, from, to);
 }
 
-static void dressed(struct gen *g, enum qp_kind kind, int from, int to,
-		    uint32_t mask, const char *name)
+static void refused_mask(struct gen *g, enum qp_kind kind, int from, int to,
+			 uint32_t mask, const char *name)
 {
 	enum row row = gen_row(g, kind, from, to, mask);
 	char text[256];
@@ -378,7 +379,7 @@ static void dressed(struct gen *g, enum qp_kind kind, int from, int to,
 }
 
 /* The masks that usually leave `from` and usually enter `to`. */
-static void natural(struct gen *g, enum qp_kind kind, int from, int to)
+static void usual_masks(struct gen *g, enum qp_kind kind, int from, int to)
 {
 	static const int before[STATE_NR] = {
 		[IBV_QPS_INIT] = IBV_QPS_RESET,
@@ -395,23 +396,23 @@ static void natural(struct gen *g, enum qp_kind kind, int from, int to)
 	uint32_t both = leave | enter;
 
 	if (__builtin_popcount(leave) > 2)
-		dressed(g, kind, from, to, leave, "natural/leave");
+		refused_mask(g, kind, from, to, leave, "natural/leave");
 	if (__builtin_popcount(enter) > 2 && enter != leave)
-		dressed(g, kind, from, to, enter, "natural/enter");
+		refused_mask(g, kind, from, to, enter, "natural/enter");
 	if (both != leave && both != enter)
-		dressed(g, kind, from, to, both, "natural/both");
+		refused_mask(g, kind, from, to, both, "natural/both");
 }
 
 static void invalid_pair(struct gen *g, enum qp_kind kind, int from, int to)
 {
 	char name[48], label[16];
 
-	dressed(g, kind, from, to, A_STATE, "bare");
+	refused_mask(g, kind, from, to, A_STATE, "bare");
 	for (int bit = 1; bit < 32; bit++) {
 		snprintf(name, sizeof(name), "with/%s", attr_label(bit, label));
-		dressed(g, kind, from, to, A_STATE | 1u << bit, name);
+		refused_mask(g, kind, from, to, A_STATE | 1u << bit, name);
 	}
-	natural(g, kind, from, to);
+	usual_masks(g, kind, from, to);
 }
 
 static bool never_entered(enum qp_kind kind, int state)
@@ -430,7 +431,7 @@ static void pair(struct gen *g, enum qp_kind kind, int from, int to)
 	if (never_entered(kind, from) && valid)
 		minimal(g, kind, from, to);
 	else if (never_entered(kind, from))
-		dressed(g, kind, from, to, A_STATE, "bare");
+		refused_mask(g, kind, from, to, A_STATE, "bare");
 	else if (valid)
 		valid_pair(g, kind, from, to);
 	else

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What may be changed while SQD holds sends: each attribute that is allowed in
- * SQD and on the way back to RTS, its effect on held sends and on received
+ * Attributes that change while SQD holds sends: each attribute that is allowed
+ * in SQD and on the way back to RTS, its effect on held sends and on received
  * packets, and that only a requested SQ_DRAINED event is raised.
  */
 #include "cases/post/post.h"

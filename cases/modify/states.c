@@ -69,8 +69,8 @@ static void without_states(struct gen *g, enum qp_kind kind, int state)
 
 /* Returns the rule about a wrong cur_qp_state. A device may judge by it or by
  * the real state: contested if one of both accepts. */
-static enum row lie_row(const struct gen *g, enum qp_kind kind, int from,
-			int to, int claimed, uint32_t mask)
+static enum row wrong_current_row(const struct gen *g, enum qp_kind kind,
+				  int from, int to, int claimed, uint32_t mask)
 {
 	const struct qp_table *t = qp_table();
 	enum table_verdict claim, self;
@@ -84,10 +84,10 @@ static enum row lie_row(const struct gen *g, enum qp_kind kind, int from,
 	return gen_row(g, kind, claimed, to, mask);
 }
 
-static void lie(struct gen *g, enum qp_kind kind, int from, int to, int claimed,
-		uint32_t mask, const char *tree)
+static void wrong_current(struct gen *g, enum qp_kind kind, int from, int to,
+			  int claimed, uint32_t mask, const char *tree)
 {
-	enum row row = lie_row(g, kind, from, to, claimed, mask);
+	enum row row = wrong_current_row(g, kind, from, to, claimed, mask);
 	struct gen_values v = {0};
 
 	if (!gen_id(g, "%s/%s", tree, state_name(claimed)) ||
@@ -102,7 +102,7 @@ static void lie(struct gen *g, enum qp_kind kind, int from, int to, int claimed,
 	gen_done(g);
 }
 
-static void lies(struct gen *g, enum qp_kind kind, int from, int to)
+static void wrong_currents(struct gen *g, enum qp_kind kind, int from, int to)
 {
 	const struct qp_table *t = qp_table();
 	uint32_t own = gen_minimal(kind, from, to) | A_CUR_STATE;
@@ -115,10 +115,10 @@ static void lies(struct gen *g, enum qp_kind kind, int from, int to)
 			continue;
 		if (t->valid[claimed][to][kind])
 			mask |= gen_minimal(kind, claimed, to);
-		lie(g, kind, from, to, claimed, mask, "cur-state");
+		wrong_current(g, kind, from, to, claimed, mask, "cur-state");
 		if (t->valid[from][to][kind] && own != mask)
-			lie(g, kind, from, to, claimed, own,
-			    "cur-state-own-mask");
+			wrong_current(g, kind, from, to, claimed, own,
+				      "cur-state-own-mask");
 	}
 }
 
@@ -165,6 +165,6 @@ void gen_modify_states(struct gen *g, enum qp_kind kind)
 		without_states(g, kind, from);
 		ranges(g, kind, from);
 		for (int to = 0; to < STATE_NR && !g->stop; to++)
-			lies(g, kind, from, to);
+			wrong_currents(g, kind, from, to);
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What generators about posting share: two connected queue pairs of one device,
+ * Shared by generators about posting: two connected queue pairs of one device,
  * with memory, and the calls on them.
  */
 #ifndef IBVET_CASES_POST_POST_H

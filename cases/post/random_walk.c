@@ -66,7 +66,8 @@ static void receive_at_b(struct walk *w)
 	receive(w, w->p.b, &w->room);
 }
 
-/* Draws an operation of the type. If it takes a receive there is one. */
+/* Draws an operation of the type. An operation that takes a receive is only
+ * drawn when a receive is posted. */
 static const struct opcode *draw_operation(struct walk *w)
 {
 	size_t n;

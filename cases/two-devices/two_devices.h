@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What generators about two devices share: a queue pair on each device,
+ * Shared by generators about two devices: a queue pair on each device,
  * connected to each other, each with its own parents, memory and completion
  * queue. Two ports of one device (g->ports) are treated like two devices with
  * one context.

@@ -221,7 +221,7 @@ static void afterwards(struct gen *g, enum qp_kind kind, uint32_t type)
 	window_end(&w, 0);
 }
 
-/* What the library refuses in ibv_bind_mw, and what is contested. */
+/* Binds that the library refuses in ibv_bind_mw, and contested ones. */
 static void by_library(struct gen *g, enum qp_kind kind, const char *name,
 		       enum row row, uint32_t type)
 {

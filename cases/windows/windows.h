@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What generators about memory windows share: two connected queue pairs. p.b
+ * Shared by generators about memory windows: two connected queue pairs. p.b
  * binds a window to a region of its own, and p.a uses it.
  */
 #ifndef IBVET_CASES_WINDOWS_WINDOWS_H
