@@ -30,7 +30,7 @@ const char *virtual_default(void)
 		if (v->virtual_driver)
 			return v->name;
 	}
-	return NULL;
+	return "";
 }
 
 static bool is_path(const char *name)

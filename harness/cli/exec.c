@@ -234,7 +234,7 @@ int cmd_exec(int argc, char **argv)
 	struct exec e = {.device = virtual_default()};
 
 	cli_parse(&argp, argc, argv, &e);
-	if (!e.device)
+	if (!*e.device)
 		return fails("exec",
 			     "no vendor of this build has a virtual device");
 	return run(&e);

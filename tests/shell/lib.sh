@@ -55,6 +55,13 @@ skip() { # NAME WHY
 	echo "ok $test_count - $1 # SKIP $2"
 }
 
+# For a test that a build without the vendor cannot pass.
+needs_vendor() { # NAME
+	"$IBVET" devices 2>/dev/null | grep -qx "virtual:$1" && return
+	echo "1..0 # SKIP ibvet is built without the vendor $1"
+	exit 0
+}
+
 await() { # COMMAND...: until it succeeds, for a minute at most
 	local end=$((SECONDS + 60))
 	until "$@"; do

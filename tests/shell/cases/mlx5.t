@@ -6,6 +6,7 @@
 # it, every row of it is reached, each seeded fault is found, its programs are C
 # for libmlx5, and a device that libmlx5 does not drive shows nothing of it.
 . "$(dirname "$0")/../lib.sh"
+needs_vendor mlx5
 cd "$TMP" || exit 2
 device=$SRC/tests/devices/mlx5.dev
 cases=(mlx5 modify/dci modify/dct {post,streams,wr,data,fault,event}/dci)

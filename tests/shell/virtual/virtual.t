@@ -4,6 +4,7 @@
 # The virtual device, seen by programs that know nothing of it: the real
 # libibverbs and libmlx5 find it, open it and ask what it is.
 . "$(dirname "$0")/../lib.sh"
+needs_vendor mlx5
 
 export TMPDIR=$TMP
 virtual() { "$IBVET" exec "$@"; }

@@ -4,6 +4,7 @@
 # The virtual device as a device under test, in ibvet's own process: with the
 # real libibverbs and the vendor's library, in Release and under the sanitizers.
 . "$(dirname "$0")/../lib.sh"
+needs_vendor mlx5
 cd "$TMP" || exit 2
 export TMPDIR=$TMP/tmp
 mkdir "$TMPDIR"

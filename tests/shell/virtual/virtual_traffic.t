@@ -4,6 +4,7 @@
 # Traffic on the virtual device, by programs that know nothing of it: bytes,
 # completions, events and errors, on both link layers.
 . "$(dirname "$0")/../lib.sh"
+needs_vendor mlx5
 
 export TMPDIR=$TMP
 traffic() { # PROGRAM DEVICE

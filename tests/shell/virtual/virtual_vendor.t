@@ -5,6 +5,7 @@
 # that claims whatever one can claim, and on one that claims little, its cases
 # reach every row, and what is wrong below the library shows above it.
 . "$(dirname "$0")/../lib.sh"
+needs_vendor mlx5
 cd "$TMP" || exit 2
 export TMPDIR=$TMP
 cases=(mlx5 modify/dci modify/dct {post,streams,wr,data,fault,event}/dci)
