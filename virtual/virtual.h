@@ -75,7 +75,7 @@ struct virtual_file {
 	int opened;	   /* descriptor that the last command made, or -1 */
 };
 
-/* The name of a device that is there, "": no vendor has one. */
+/* Returns the name of the default device, "" if no vendor has one. */
 const char *virtual_default(void);
 /* Gives the path of a device file: that of a known name, or the path itself. */
 void virtual_find(const char *name, char *path, size_t size);
