@@ -25,9 +25,9 @@ void mlx5_address(struct ibv_qp_ex *qp, struct ibv_ah *ah,
 /* model/default_device.c */
 void mlx5_model_device(struct device_info *info, bool all);
 /* model/dct.c */
-void mlx5_judge_query(struct step *s, struct faults *f,
+void mlx5_check_query(struct step *s, struct faults *f,
 		      const struct model_qp *qp, uint32_t mask);
-void mlx5_vouch_query(struct step *s, struct model_qp *qp);
+void mlx5_define_query(struct step *s, struct model_qp *qp);
 enum row mlx5_refuse(const struct step *s, const struct model_wr *w,
 		     uint16_t peer);
 bool mlx5_stops_peer(const struct step *s, uint16_t peer);

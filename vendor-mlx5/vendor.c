@@ -3,6 +3,8 @@
  * What mlx5 adds to verbs, as functions: the vendor's struct vendor_ops.
  */
 #include <infiniband/mlx5dv.h>
+#include <string.h>
+#include "program/text.h"
 #include "vendor-mlx5/mlx5.h"
 
 enum qp_kind mlx5_kind_of_dc(unsigned int dc_type)
@@ -31,8 +33,14 @@ static enum qp_kind kind_of_setting(enum field f, uint64_t value)
 	return f == F_dc_type ? mlx5_kind_of_dc((unsigned int)value) : QK_NR;
 }
 
-/* DV_DEVICE is about devices that libmlx5 does not drive. The library itself
- * dereferences a DCT's receive queue before DCT_CQ could apply. */
+/* The headers of rdma-core 44 do not have OOO_DP. */
+static bool c_is_newer(const struct name *n)
+{
+	return n->set == NS_DV_CREATE_FLAGS && !strcmp(n->text, "OOO_DP");
+}
+
+/* DV_DEVICE is about devices that libmlx5 does not drive, and no case makes a
+ * DCT without a completion queue. */
 static bool unreached(enum row row)
 {
 	return row == ROW_DV_DEVICE || row == ROW_DCT_CQ;
@@ -56,12 +64,13 @@ const struct vendor_ops vendor_mlx5 = {
 	.setting_kind = kind_of_setting,
 	.c_call = mlx5_c_call,
 	.c_request = mlx5_c_request,
+	.c_is_newer = c_is_newer,
 	.c_receiver = "set_dc_receiver",
 	.describe = mlx5_describe,
 	.address = mlx5_address,
 	.model_device = mlx5_model_device,
-	.check_query = mlx5_judge_query,
-	.define_query = mlx5_vouch_query,
+	.check_query = mlx5_check_query,
+	.define_query = mlx5_define_query,
 	.refuse = mlx5_refuse,
 	.flushes = mlx5_flushes,
 	.survives = mlx5_survives,

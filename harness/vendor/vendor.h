@@ -24,6 +24,7 @@ struct lister;
 struct model_qp;
 struct model_wr;
 struct mutant;
+struct name;
 struct step;
 struct verbs_target;
 struct virtual_driver;
@@ -51,6 +52,7 @@ struct vendor_ops {
 	 * request its receiver [that of a datagram]. */
 	void (*c_call)(struct exporter *x, const struct call *c);
 	void (*c_request)(struct exporter *x, const struct call *c);
+	bool (*c_is_newer)(const struct name *n); /* than rdma-core 44 */
 	const char *c_receiver;
 
 	/* Devices. Fills the vendor's limits of an open device [all 0], and

@@ -40,6 +40,6 @@ void example_generate(struct gen *g)
 	create(g, "plain", 0, ROW_EX_ACCEPT);
 	create(g, "loud", EXAMPLE_CREATE_LOUD, ROW_EX_LOUD);
 	create(g, "unknown", EXAMPLE_CREATE_LOUD << 1, ROW_EX_UNKNOWN);
-	gen_modify_pairs(g, QK_EXQ);
+	gen_modify_masks(g, QK_EXQ);
 	gen_modify_values(g, QK_EXQ);
 }

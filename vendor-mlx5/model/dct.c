@@ -6,7 +6,7 @@
 #include "model/create.h"
 #include "vendor-mlx5/mlx5.h"
 
-void mlx5_judge_query(struct step *s, struct faults *f,
+void mlx5_check_query(struct step *s, struct faults *f,
 		      const struct model_qp *qp, uint32_t mask)
 {
 	if (qp->kind != QK_DCT)
@@ -18,7 +18,7 @@ void mlx5_judge_query(struct step *s, struct faults *f,
 }
 
 /* A DCT gets its number on its way to RTR. The first query shows it. */
-void mlx5_vouch_query(struct step *s, struct model_qp *qp)
+void mlx5_define_query(struct step *s, struct model_qp *qp)
 {
 	uint16_t slot = obj(s->m, s->b->on)->real;
 

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "program/repro/repro.h"
+#include "vendor/vendor.h"
 
 const char *c_object(const struct exporter *x, unsigned int slot)
 {
@@ -127,8 +128,11 @@ static bool is_newer(const struct name *n)
 	if (n->set == NS_SEND_OPS)
 		return !strcmp(n->text, "FLUSH") ||
 		       !strcmp(n->text, "ATOMIC_WRITE");
-	if (n->set == NS_DV_CREATE_FLAGS)
-		return !strcmp(n->text, "OOO_DP");
+	each_vendor(v)
+	{
+		if (v->c_is_newer && v->c_is_newer(n))
+			return true;
+	}
 	return false;
 }
 
