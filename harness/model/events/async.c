@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Asynchronous events: those that wait to be read, in any order, and objects
- * whose destruction waits for acknowledgements.
+ * Asynchronous events: the events that wait to be read, in any order, and
+ * objects whose destruction waits for acknowledgements.
  */
 #include <errno.h>
 #include "model/unseen/failed_qp.h"
@@ -13,7 +13,7 @@ static bool same_event(const struct model_event *a, const struct model_event *b)
 	       a->seen_missing == b->seen_missing && a->row == b->row;
 }
 
-/* Those that nothing tells apart are counted. */
+/* Equal events are counted, not repeated. */
 static void keep_event(struct model *m, const struct model_event *e)
 {
 	for (int i = 0; i < m->nevents; i++) {
@@ -59,7 +59,7 @@ static enum field element_field(enum object_kind kind)
 	return kind == OBJ_SRQ ? F_event_srq : F_event_qp;
 }
 
-/* A queue pair whose own handle is gone is known by another one. */
+/* Returns a live handle of a queue pair whose own handle was destroyed. */
 static uint64_t handle_of(const struct model *m, uint16_t slot)
 {
 	if (m->object[slot].alive)
@@ -80,7 +80,7 @@ static uint64_t element(const struct model *m, const struct model_event *e,
 	return mine ? handle_of(m, e->slot) : NO_OBJ;
 }
 
-/* Each context hears of the objects of its own device. */
+/* A context gets the events of its own device. */
 static bool is_here(const struct step *s, const struct model_event *e)
 {
 	return s->m->object[e->slot].device == s->device;
@@ -100,8 +100,8 @@ static bool is_seen(const struct step *s, const struct model_event *e)
 	return true;
 }
 
-/* Of a device: is one that may be left out there? */
-static bool shows(const struct step *s, const struct model_event *e)
+/* For a device: returns true if the event is raised. */
+static bool is_raised(const struct step *s, const struct model_event *e)
 {
 	int out = mutant_choice(s->mutant, (enum row)e->row);
 
@@ -113,9 +113,9 @@ static bool shows(const struct step *s, const struct model_event *e)
 	       OUT_NO_EVENT;
 }
 
-/* That a queue pair has done with its SRQ may tell that it went to ERR over a
- * request that was given up. */
-static bool ended_unseen(struct step *s)
+/* For an oracle that sees LAST_WQE_REACHED: returns true if a waiting send may
+ * have failed unseen and taken the queue pair to ERR. It has failed then. */
+static bool failed_unseen(struct step *s)
 {
 	uint64_t qp = answer_seen(s, F_event_qp, NO_OBJ);
 
@@ -125,8 +125,8 @@ static bool ended_unseen(struct step *s)
 	       retry_end_noticed(s, (uint16_t)qp);
 }
 
-/* The one that was seen; of two alike the one that has to come, since the other
- * one may be left out. */
+/* Returns the event that was seen. A required event goes before an equal
+ * optional one. */
 static int seen_event(struct step *s)
 {
 	const struct model *m = s->m;
@@ -141,9 +141,9 @@ static int seen_event(struct step *s)
 	}
 	if (other >= 0)
 		return other;
-	if (async_overrun_seen(s) || ended_unseen(s))
+	if (async_overrun_seen(s) || failed_unseen(s))
 		return seen_event(s);
-	/* None is as it was seen: say which one should have come. */
+	/* No event matches: return a required one to say what was expected. */
 	for (int i = 0; i < m->nevents; i++)
 		if (is_here(s, &m->event[i]) && !m->event[i].optional)
 			return i;
@@ -159,7 +159,7 @@ static int first_event(struct step *s)
 	if (is_oracle(s))
 		return seen_event(s);
 	for (int i = 0; i < m->nevents; i++)
-		if (is_here(s, &m->event[i]) && shows(s, &m->event[i]))
+		if (is_here(s, &m->event[i]) && is_raised(s, &m->event[i]))
 			return i;
 	return -1;
 }
@@ -177,8 +177,8 @@ static void take_event(struct model *m, int at)
 		remove_event(m, at);
 }
 
-/* Whether one that may be left out came is an outcome of its row. */
-static void settle_maybe(struct step *s, enum row row, bool came)
+/* Chooses the outcome of an optional event's row: it came or did not. */
+static void choose_optional(struct step *s, enum row row, bool came)
 {
 	uint64_t comes[ROW_MAX_OUTS];
 	int n = rule_nouts(row);
@@ -188,8 +188,8 @@ static void settle_maybe(struct step *s, enum row row, bool came)
 	choose_value(s, row, comes, n, came);
 }
 
-/* None comes: of those that better had come it is noted. */
-static void settle_missed(struct step *s)
+/* No event came: notes that for each optional event of the device. */
+static void note_missing(struct step *s)
 {
 	int n = is_oracle(s) ? s->m->nevents : 0;
 
@@ -198,7 +198,7 @@ static void settle_missed(struct step *s)
 
 		if (e.seen_missing || !e.optional || !is_here(s, &e))
 			continue;
-		settle_maybe(s, (enum row)e.row, false);
+		choose_optional(s, (enum row)e.row, false);
 		remove_event(s->m, i--);
 		e.seen_missing = true;
 		keep_event(s->m, &e);
@@ -211,8 +211,9 @@ static bool may_repeat(const struct model_event *e)
 	       e->type == IBV_EVENT_QP_LAST_WQE_REACHED;
 }
 
-/* That a queue has drained does not come before what is under way has ended. */
-static enum row uncalled_row(const struct step *s)
+/* Returns the row that an unexpected event violates. SQ_DRAINED has to wait for
+ * the sends under way. */
+static enum row unexpected_row(const struct step *s)
 {
 	uint64_t type = answer_seen(s, F_event_type, NO_EVENT);
 	uint64_t at = answer_seen(s, F_event_qp, NO_OBJ);
@@ -228,7 +229,7 @@ static enum row uncalled_row(const struct step *s)
 		       : ROW_EVENT_NONE;
 }
 
-/* Does it tell that its queue pair has stopped? */
+/* Returns true if the event tells that its queue pair is in ERR. */
 static bool tells_stop(const struct model_event *e)
 {
 	return e->type == IBV_EVENT_QP_LAST_WQE_REACHED ||
@@ -248,13 +249,13 @@ void do_get_async_event(struct step *s)
 		return;
 	}
 	if (at < 0) {
-		settle_missed(s);
-		answer_define(s, F_event_type, NO_EVENT, uncalled_row(s));
+		note_missing(s);
+		answer_define(s, F_event_type, NO_EVENT, unexpected_row(s));
 		return;
 	}
 	e = s->m->event[at];
 	if (e.optional)
-		settle_maybe(s, (enum row)e.row, true);
+		choose_optional(s, (enum row)e.row, true);
 	s->a->row = (enum row)e.row;
 	answer_define(s, F_event_type, e.type, s->a->row);
 	answer_define(s, F_event_qp, element(s->m, &e, F_event_qp), s->a->row);
@@ -277,7 +278,7 @@ bool async_has_unacked(const struct object *o)
 	return o->unacked_events || (o->kind == OBJ_CQ && o->cq.unacked);
 }
 
-/* A step that acknowledges while the destruction waits for it. */
+/* Destroys while a second thread acknowledges the events. */
 static void destroy_waits(struct step *s, void (*destroy)(struct step *s))
 {
 	struct object *o = obj(s->m, obj(s->m, s->b->on)->real);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Asynchronous events that traffic raises: the first message in RTR, an SRQ
- * that runs low, the last receive of an SRQ in ERR, a completion queue that
- * runs over.
+ * below its limit, the last receive of an SRQ in ERR, an overrun completion
+ * queue.
  */
 #include "model/unseen/optional_completion.h"
 
@@ -38,11 +38,11 @@ void async_maybe_last_wqe(struct step *s, uint16_t slot)
 	if (!is_oracle(s) || !retry_ways_to_end(s, slot))
 		return;
 	async_qp_in_err(s, slot);
-	if (s->m->nevents > before) /* that it does not come is as good */
+	if (s->m->nevents > before) /* its absence is no departure */
 		s->m->event[s->m->nevents - 1].seen_missing = true;
 }
 
-static uint16_t left(struct model *m, uint16_t srq)
+static uint16_t receives_left(struct model *m, uint16_t srq)
 {
 	const struct wr_queue q = {NO_OBJ, srq, true};
 
@@ -53,19 +53,20 @@ static bool is_low(const struct step *s, uint16_t slot)
 {
 	uint32_t limit = s->m->object[slot].srq.attr.srq_limit;
 
-	return limit &&
-	       left(s->m, slot) < mutant_limit(s->m->mutant, F_srq_attr_limit,
-					       limit, limit);
+	return limit && receives_left(s->m, slot) <
+				mutant_limit(s->m->mutant, F_srq_attr_limit,
+					     limit, limit);
 }
 
 bool srq_runs_low(const struct step *s, uint16_t slot)
 {
 	uint32_t limit = s->m->object[slot].srq.attr.srq_limit;
 
-	return limit && left(s->m, slot) <= limit;
+	return limit && receives_left(s->m, slot) <= limit;
 }
 
-static void reached(struct step *s, uint16_t slot)
+/* The SRQ has fewer receives than its limit: raises the event and disarms. */
+static void raise_limit_event(struct step *s, uint16_t slot)
 {
 	struct model_srq *srq = &s->m->object[slot].srq;
 
@@ -80,16 +81,16 @@ void async_srq_armed(struct step *s, uint16_t slot)
 {
 	if (is_low(s, slot) &&
 	    choose_hidden(s, ROW_SRQ_ARMING_LATE) == OUT_AT_ONCE)
-		reached(s, slot);
+		raise_limit_event(s, slot);
 }
 
 void async_srq_receive_taken(struct step *s, uint16_t slot)
 {
 	if (is_low(s, slot))
-		reached(s, slot);
+		raise_limit_event(s, slot);
 }
 
-/* Is it where receives of an SRQ of XRC complete? */
+/* Returns true if the receives of an XRC SRQ complete to the queue. */
 static bool serves_xrc(const struct model *m, uint16_t cq)
 {
 	for (uint16_t i = first_of(m, OBJ_SRQ); i != NO_OBJ;
@@ -108,8 +109,8 @@ static bool uses(const struct model *m, const struct model_qp *qp, uint16_t cq)
 	       (qp->kind == QK_XRC_RECV && serves_xrc(m, cq));
 }
 
-/* A device may take those that use the queue with it. */
-static void tell_users(struct step *s, uint16_t cq)
+/* An overrun may take the queue pairs of the completion queue to ERR. */
+static void raise_fatal_events(struct step *s, uint16_t cq)
 {
 	for (uint16_t i = first_of(s->m, OBJ_QP); i != NO_OBJ;
 	     i = next_of(s->m, OBJ_QP, i)) {
@@ -127,7 +128,7 @@ static void overrun(struct step *s, uint16_t slot)
 
 	if (!cq->overrun) {
 		async_add(s->m, IBV_EVENT_CQ_ERR, slot, true, ROW_CQ_OVERRUN);
-		tell_users(s, slot);
+		raise_fatal_events(s, slot);
 	}
 	cq->overrun = true;
 }
@@ -158,8 +159,8 @@ bool cq_blame_overrun(struct step *s, uint16_t slot)
 	return true;
 }
 
-/* Each of its completion queues may have been overrun, and it may have had its
- * last receive of an SRQ. */
+/* Its completion queues may have been overrun, and its last SRQ receive may be
+ * done. */
 uint32_t async_possible(struct step *s, uint16_t slot)
 {
 	const struct model_qp *qp = &s->m->object[slot].qp;
@@ -176,8 +177,8 @@ uint32_t async_possible(struct step *s, uint16_t slot)
 	return n;
 }
 
-/* Does the event that was seen tell of this completion queue? */
-static bool is_told(const struct step *s, uint16_t cq)
+/* Returns true if the event that was seen tells of an overrun of this queue. */
+static bool tells_of_overrun(const struct step *s, uint16_t cq)
 {
 	uint64_t qp = answer_seen(s, F_event_qp, NO_OBJ);
 
@@ -187,9 +188,9 @@ static bool is_told(const struct step *s, uint16_t cq)
 	       qp < s->m->top && uses(s->m, &s->m->object[qp].qp, cq);
 }
 
-/* Of a queue that has run over nothing is defined: it may take one that came to
- * use it later with it. */
-static bool taken_later(struct step *s)
+/* Nothing is defined after an overrun: a queue pair that began to use the queue
+ * later may fail as well. */
+static bool may_take_later_user(struct step *s)
 {
 	uint64_t qp = answer_seen(s, F_event_qp, NO_OBJ);
 	int before = s->m->nevents;
@@ -209,9 +210,9 @@ bool async_overrun_seen(struct step *s)
 	     i = next_of(s->m, OBJ_CQ, i)) {
 		const struct object *o = &s->m->object[i];
 
-		if (!o->alive || !is_told(s, i))
+		if (!o->alive || !tells_of_overrun(s, i))
 			continue;
-		if (o->cq.overrun && taken_later(s))
+		if (o->cq.overrun && may_take_later_user(s))
 			return true;
 		cq_note_overrun(s, i);
 		if (o->cq.overrun || !o->cq.maybe_overrun)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Events of completion queues. An arming is good for one event. What a device
- * decides for itself is decided when it comes up, and shows when the channel
- * is read; between queues of one channel the order is free.
+ * Events of completion queues. An arming allows one event. A device's choices
+ * are made when they come up, and show when the channel is read. The queues of
+ * a channel may be read in any order.
  */
 #include <errno.h>
 #include "model/unseen/optional_completion.h"
 #include "model/unseen/retry.h"
 
-/* Armed for solicited completions only: is this one? */
+/* Returns true if the completion counts for an arming for solicited ones only.
+ */
 static bool is_solicited(struct step *s, const struct model_wr *w)
 {
 	uint8_t *decided = &s->m->solicited_error[w->recv];
@@ -23,14 +24,14 @@ static bool is_solicited(struct step *s, const struct model_wr *w)
 	       mutant_skips(s->m->mutant, ROW_NOTIFY_SOLICITED);
 }
 
-/* One that may never come at all raises its event if it does. */
-static bool comes(struct step *s, const struct model_wr *w)
+/* Returns true unless the completion is optional and did not come. */
+static bool is_delivered(struct step *s, const struct model_wr *w)
 {
 	return w->optional_row == ROW_NONE ||
 	       optional_is_there(s, (enum row)w->optional_row);
 }
 
-/* Is it what its queue is armed for? */
+/* Returns true if the completion raises an event by the queue's arming. */
 static bool is_asked_for(struct step *s, const struct model_wr *w)
 {
 	const struct model_cq *cq = &s->m->object[w->cq].cq;
@@ -40,13 +41,13 @@ static bool is_asked_for(struct step *s, const struct model_wr *w)
 	return cq->armed == ARMED_ANY || is_solicited(s, w);
 }
 
-static bool counts(struct step *s, const struct model_wr *w)
+static bool raises_event(struct step *s, const struct model_wr *w)
 {
-	return s->m->object[w->cq].cq.armed != DISARMED && comes(s, w) &&
+	return s->m->object[w->cq].cq.armed != DISARMED && is_delivered(s, w) &&
 	       is_asked_for(s, w);
 }
 
-static void fire(struct step *s, struct model_cq *cq)
+static void raise_event(struct step *s, struct model_cq *cq)
 {
 	record_row(s, ROW_NOTIFY_EVENT);
 	if (!mutant_repeats(s->m->mutant, V_req_notify_cq))
@@ -64,11 +65,12 @@ void completion_added(struct step *s, struct model_wr *w)
 		async_srq_receive_taken(s, w->srq);
 	if (cq_overruns(s, w))
 		wr_set_stage(s->m, w, WR_RETIRED);
-	else if (counts(s, w))
-		fire(s, &s->m->object[w->cq].cq);
+	else if (raises_event(s, w))
+		raise_event(s, &s->m->object[w->cq].cq);
 }
 
-/* Does the end of the sends of a queue pair complete what is in the queue? */
+/* Returns true if the end of the queue pair's sends adds completions to the
+ * queue. */
 static bool ends_in(const struct step *s, uint16_t qp, uint16_t cq)
 {
 	const struct model_qp *of = &s->m->object[qp].qp;
@@ -78,7 +80,7 @@ static bool ends_in(const struct step *s, uint16_t qp, uint16_t cq)
 		wr_first(s->m, wr_list_at(s->m, qp, 1)));
 }
 
-/* A send that waits may have come to its end, for all that a program has seen.
+/* A waiting send may have ended unseen: follows each way in which it may have.
  */
 static void may_have_ended(struct step *s, uint16_t qp)
 {
@@ -125,8 +127,9 @@ static void arm(struct step *s, struct model_cq *cq, enum arming wanted)
 		cq->armed = (uint8_t)wanted;
 }
 
-/* Of what is there, or may be, no event comes; one that comes nevertheless, or
- * because the device was not as far as the model, uses up the arming. */
+/* Returns true if a completion in the queue is of the kind that it is armed
+ * for. Arming raises no event for such a completion. If one comes nevertheless,
+ * also because the device was slower than the model, the arming is used up. */
 static bool holds_cause(struct step *s, uint16_t cq)
 {
 	struct wr_list *list;
@@ -141,9 +144,9 @@ static bool holds_cause(struct step *s, uint16_t cq)
 	return false;
 }
 
-/* What ended before it is armed is no cause for the arming: of each send that
- * waits both is followed, that it has, and that it has not. */
-static void settle_ends(struct step *s, uint16_t cq)
+/* A send that ended before an arming raises no event. For each waiting send the
+ * model follows both: that the send has ended, and that it has not. */
+static void choose_ends(struct step *s, uint16_t cq)
 {
 	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
 	     qp = next_of(s->m, SET_SENDING, qp))
@@ -161,14 +164,14 @@ void do_req_notify_cq(struct step *s)
 	    cq->channel == NO_OBJ)
 		return;
 	if (is_oracle(s))
-		settle_ends(s, s->b->on);
+		choose_ends(s, s->b->on);
 	if (cq->events && choose_hidden(s, ROW_NOTIFY_UNREAD) == OUT_NO_EVENT)
 		return;
 	arm(s, cq,
 	    s->b->in.notify.solicited_only ? ARMED_SOLICITED : ARMED_ANY);
 	if (holds_cause(s, s->b->on) &&
 	    choose_hidden(s, ROW_NOTIFY_PRESENT) == OUT_ONE_EVENT)
-		fire(s, cq);
+		raise_event(s, cq);
 }
 
 static bool is_on(const struct step *s, uint64_t slot)
@@ -178,14 +181,15 @@ static bool is_on(const struct step *s, uint64_t slot)
 	       s->m->object[slot].cq.channel == s->b->on;
 }
 
-/* In how many ways may a send that ends in it have ended? */
+/* Returns in how many ways a waiting send may have added completions to the
+ * queue. */
 static unsigned int ends_here(struct step *s, uint16_t qp, uint16_t cq)
 {
 	return ends_in(s, qp, cq) ? retry_ways_to_end(s, qp) : 0;
 }
 
-/* An event tells that one of the sends that wait has ended. */
-static void tells_of_end(struct step *s, uint16_t cq)
+/* An event shows that one of the waiting sends has ended. */
+static void choose_end_of_event(struct step *s, uint16_t cq)
 {
 	unsigned int all = 0, which;
 
@@ -205,9 +209,9 @@ static void tells_of_end(struct step *s, uint16_t cq)
 	}
 }
 
-/* Which completions of a queue that was overrun came, and raised an event, is
- * not defined: one that was seen may have, and one that was not need not. */
-static void tells_overrun(const struct step *s, struct model_cq *cq, bool seen)
+/* Which completions of an overrun queue raised events is not defined: the model
+ * adopts what was seen. */
+static void adopt_overrun(const struct step *s, struct model_cq *cq, bool seen)
 {
 	if (is_oracle(s) && cq->overrun && !seen)
 		cq->events = 0;
@@ -215,31 +219,31 @@ static void tells_overrun(const struct step *s, struct model_cq *cq, bool seen)
 		cq->events = 1;
 }
 
-/* The queue whose event is handed out: the one seen, else the first. */
+/* Returns the queue of the event to hand out: the one seen, else the first. */
 static uint16_t next_queue(struct step *s)
 {
 	uint64_t seen = answer_seen(s, F_cq_event_cq, NO_OBJ);
 
 	if (is_on(s, seen))
-		tells_overrun(s, &s->m->object[seen].cq, true);
+		adopt_overrun(s, &s->m->object[seen].cq, true);
 	if (is_on(s, seen) && is_watched(s, (uint16_t)seen) &&
 	    !s->m->object[seen].cq.events)
-		tells_of_end(s, (uint16_t)seen);
+		choose_end_of_event(s, (uint16_t)seen);
 	if (is_on(s, seen) && s->m->object[seen].cq.events)
 		return (uint16_t)seen;
 	for (uint16_t i = first_of(s->m, OBJ_CQ); i != NO_OBJ;
 	     i = next_of(s->m, OBJ_CQ, i)) {
 		if (!is_on(s, i))
 			continue;
-		tells_overrun(s, &s->m->object[i].cq, false);
+		adopt_overrun(s, &s->m->object[i].cq, false);
 		if (s->m->object[i].cq.events)
 			return i;
 	}
 	return NO_OBJ;
 }
 
-/* A send is given up too soon. */
-static bool comes_early(const struct step *s, uint16_t cq)
+/* Returns true if only a send that was given up too soon explains the event. */
+static bool is_too_early(const struct step *s, uint16_t cq)
 {
 	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
 	     qp = next_of(s->m, SET_SENDING, qp)) {
@@ -253,8 +257,8 @@ static bool comes_early(const struct step *s, uint16_t cq)
 	return false;
 }
 
-/* The row by which nothing may come. */
-static enum row none_row(const struct step *s)
+/* Returns the row that an unexpected event violates. */
+static enum row unexpected_row(const struct step *s)
 {
 	uint64_t seen = answer_seen(s, F_cq_event_context, NO_OBJ);
 
@@ -263,7 +267,7 @@ static enum row none_row(const struct step *s)
 		return ROW_NOTIFY_GONE;
 	if (!is_on(s, seen))
 		return ROW_NOTIFY_NONE;
-	if (is_watched(s, (uint16_t)seen) && comes_early(s, (uint16_t)seen))
+	if (is_watched(s, (uint16_t)seen) && is_too_early(s, (uint16_t)seen))
 		return ROW_RETRY_PATIENT;
 	return broken_rule_event(s,
 				 s->m->object[seen].cq.armed == ARMED_SOLICITED
@@ -276,7 +280,7 @@ void do_get_cq_event(struct step *s)
 	uint16_t at = next_queue(s);
 	struct model_cq *cq;
 
-	answer_accept(s, at == NO_OBJ ? none_row(s) : ROW_NOTIFY_EVENT);
+	answer_accept(s, at == NO_OBJ ? unexpected_row(s) : ROW_NOTIFY_EVENT);
 	record_row(s, s->a->row);
 	answer_define(s, F_cq_event_count, at != NO_OBJ, s->a->row);
 	if (at == NO_OBJ) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * May a request touch the memory that it names? A device looks the key up, then
- * asks for the protection domain, the range and the rights.
+ * Decides whether a request may touch the memory that it names. A device looks
+ * up the key, then checks the protection domain, the range and the rights.
  */
 #include "model/internal.h"
 
@@ -11,7 +11,8 @@ static bool is_mr(const struct model *m, uint16_t slot)
 	       m->object[slot].kind == OBJ_MR;
 }
 
-/* Is it a region on the device of its user that has the key? */
+/* Returns true if the slot holds a live region with this key on the device of
+ * `user`. */
 static bool has_key(const struct model *m, uint16_t slot, uint32_t key,
 		    bool remote, uint16_t user)
 {
@@ -21,7 +22,7 @@ static bool has_key(const struct model *m, uint16_t slot, uint32_t key,
 	       key == (remote ? o->mr.rkey : o->mr.lkey);
 }
 
-/* The region of a key, NO_OBJ. */
+/* Returns the region with this key, or NO_OBJ. */
 static uint16_t find_named(const struct model *m, uint32_t key, bool remote,
 			   uint16_t user)
 {
@@ -33,8 +34,8 @@ static uint16_t find_named(const struct model *m, uint32_t key, bool remote,
 	return i;
 }
 
-/* The same; no key: that of the memory itself, which mostly has the key, too.
- */
+/* Returns the region with this key. Without a key it is the region that the
+ * request names, which most often has the key, too. */
 static uint16_t find_key(const struct model *m, uint32_t key, bool remote,
 			 uint16_t mr, uint16_t user)
 {
@@ -62,7 +63,8 @@ static bool within(const struct model_mr *mr, uint64_t offset, uint64_t length)
 	return offset <= mr->length && length <= mr->length - offset;
 }
 
-/* Pages that come in on demand may turn out not to be there. */
+/* Returns true if the pages can be touched; those of an on-demand region may
+ * turn out not to exist. */
 static bool is_there(const struct model *m, struct place at, uint64_t length,
 		     bool writes)
 {
@@ -71,7 +73,7 @@ static bool is_there(const struct model *m, struct place at, uint64_t length,
 	       m->memory->there(m->memory->arg, at, length, writes);
 }
 
-/* Bytes of a region that a key, or nothing but its place, led to. */
+/* Checks bytes of a region whose key has been looked up. */
 static enum access access_region(const struct model *m, uint16_t user,
 				 struct place at, uint64_t length,
 				 uint32_t right)
@@ -88,8 +90,8 @@ static enum access access_region(const struct model *m, uint16_t user,
 	return is_there(m, at, length, writes) ? ACCESS_FINE : ACCESS_RANGE;
 }
 
-/* Bytes at a place, under a key that leads to a region: in another one of its
- * domain they are out of its range. */
+/* Checks bytes at a place under a key that leads to region `mr`. If the place
+ * is in another region of the domain, the bytes are out of range. */
 static enum access access_keyed(const struct model *m, uint16_t user,
 				uint16_t mr, struct place at, uint64_t length,
 				uint32_t right)
@@ -102,7 +104,8 @@ static enum access access_keyed(const struct model *m, uint16_t user,
 	return access_region(m, user, at, length, right);
 }
 
-/* As much of what stands in a ring as the length reaches. */
+/* Checks the parts of an element that stands in a ring, as far as its length.
+ */
 static enum access access_parts(const struct model *m, uint16_t user,
 				const struct elements *e, uint32_t right)
 {
@@ -141,7 +144,7 @@ static enum access access_one(const struct model *m, uint16_t user,
 			    (struct place){e->offset, e->mr}, e->length, right);
 }
 
-/* What is wrong with the first that anything is wrong with. */
+/* Returns what is wrong with the first element that has a fault. */
 enum access access_local(const struct model *m, uint16_t user,
 			 const struct elements *e, bool writes)
 {

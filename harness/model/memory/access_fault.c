@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * How a request ends whose memory is not what it has to be: the row that is
- * broken, the statuses that it permits at either end, what else is told and
- * which bytes nobody vouches for any more.
+ * Decides how a request ends whose memory is wrong: the violated row, the
+ * statuses that the row permits at either end, the events, and which bytes are
+ * unknown afterwards.
  */
 #include "contract/opcodes.h"
 #include "model/internal.h"
@@ -62,7 +62,7 @@ uint64_t fault_choose_status(struct step *s, const struct model_wr *w,
 	return choose_value(s, row, values, n, seen);
 }
 
-/* The rows of a kind of access stand in the order of enum access. */
+/* The rows of each kind of access are in the order of enum access. */
 static enum row access_row(const struct step *s, enum access access,
 			   enum row key)
 {
@@ -79,17 +79,18 @@ _Static_assert(ROW_LOCAL_RIGHT - ROW_LOCAL_KEY == ACCESS_RIGHT - ACCESS_KEY &&
 			       ACCESS_RIGHT - ACCESS_KEY,
 	       "a row for each access");
 
+/* Notes that the region was the target of a refused request. */
 static void protect(struct model *m, uint16_t mr)
 {
 	if (mr != NO_OBJ && mr < MEMORY_INLINE)
 		m->object[mr].mr.last_row = ROW_DATA_PROTECTED;
 }
 
-/* Of memory that ends too early what there is may have been written: a datagram
- * of some devices comes after its header. So may those elements that nothing is
- * wrong with. */
-static void blur_reached(struct model *m, uint16_t user,
-			 const struct elements *e)
+/* A message into memory that is too short may have been written as far as the
+ * memory reaches, since some devices place a datagram behind its header.
+ * Elements without a fault may have been written, too. */
+static void forget_reached(struct model *m, uint16_t user,
+			   const struct elements *e)
 {
 	for (uint32_t i = 0; i < e->n; i++) {
 		const struct elements one = element_at(e, i);
@@ -115,10 +116,12 @@ static void protect_elements(struct model *m, const struct elements *e)
 		protect(m, e->part.mr);
 }
 
-/* Those that are looked at: of a seeded fault, the first alone. */
-static const struct elements *looked_at(const struct model *m,
-					const struct elements *e,
-					enum field key, struct elements *first)
+/* Returns the elements that the device checks: a seeded fault checks the first
+ * only. */
+static const struct elements *checked_elements(const struct model *m,
+					       const struct elements *e,
+					       enum field key,
+					       struct elements *first)
 {
 	if (e->n <= 1 || !mutant_checks_first_only(m->mutant, key))
 		return e;
@@ -127,7 +130,7 @@ static const struct elements *looked_at(const struct model *m,
 	return first;
 }
 
-/* Is there nothing wrong with what so many bytes reach? */
+/* Returns true if the elements that `bytes` bytes reach have no fault. */
 static bool reaches_fine(const struct model *m, uint16_t user,
 			 const struct elements *e, uint64_t bytes, bool writes)
 {
@@ -141,8 +144,8 @@ static bool reaches_fine(const struct model *m, uint16_t user,
 	       access_local(m, user, &last, writes) == ACCESS_FINE;
 }
 
-/* What is wrong lies behind all that is written, and the device does not look
- * there. */
+/* Returns true if the fault lies behind all bytes that are written, and the
+ * device does not check there. */
 static bool spares_rest(struct step *s, uint16_t user, const struct elements *e,
 			uint64_t bytes)
 {
@@ -170,7 +173,8 @@ enum row fault_local(struct step *s, const struct model_wr *w,
 	if (w->copy != NO_OBJ)
 		return ROW_NONE;
 	access = access_local(s->m, w->owner,
-			      looked_at(s->m, &w->data, F_send_lkey, &first),
+			      checked_elements(s->m, &w->data, F_send_lkey,
+					       &first),
 			      opcode_fetches(op));
 	if (access == ACCESS_FINE ||
 	    (op->atomic && spares_rest(s, w->owner, &w->data, w->length)))
@@ -178,13 +182,13 @@ enum row fault_local(struct step *s, const struct model_wr *w,
 	if (opcode_fetches(op))
 		protect_elements(s->m, &w->data);
 	if (opcode_fetches(op) && w->data.part.at)
-		blur_reached(s->m, w->owner, &w->data);
+		forget_reached(s->m, w->owner, &w->data);
 	return access_row(s, access, ROW_LOCAL_KEY);
 }
 
-/* Nothing is touched: some devices look at the key all the same. */
-static enum row nothing(struct step *s, const struct model_wr *w, uint16_t user,
-			const struct opcode *op)
+/* A request of no bytes touches nothing, but some devices check its key. */
+static enum row zero_length_row(struct step *s, const struct model_wr *w,
+				uint16_t user, const struct opcode *op)
 {
 	if (op->atomic || w->length ||
 	    access_remote(s->m, user, w, 1, 0) != ACCESS_KEY)
@@ -193,7 +197,7 @@ static enum row nothing(struct step *s, const struct model_wr *w, uint16_t user,
 							   : ROW_REMOTE_KEY;
 }
 
-/* Of a whole region, wherever the request points. */
+/* Checks a FLUSH of a whole region, whatever offset the request names. */
 static enum row fault_region(struct step *s, const struct model_wr *w,
 			     uint32_t right, uint16_t user)
 {
@@ -235,11 +239,9 @@ enum row fault_remote(struct step *s, const struct model_wr *w,
 	}
 	if (row != ROW_NONE)
 		protect(s->m, window_remote_place(s->m, w, peer).mr);
-	return row == ROW_NONE ? nothing(s, w, user, op) : row;
+	return row == ROW_NONE ? zero_length_row(s, w, user, op) : row;
 }
 
-/* Takes a request of what the other end has none of? That of a vendor's type is
- * not told how many. */
 bool fault_resources(struct step *s, const struct opcode *op, uint16_t slot)
 {
 	const struct model_qp *peer = &s->m->object[slot].qp;
@@ -258,7 +260,7 @@ void fault_raise_events(struct step *s, uint16_t peer)
 	async_add(s->m, IBV_EVENT_QP_REQ_ERR, peer, true, ROW_REMOTE_EVENT);
 }
 
-/* Only the elements that the message reaches. */
+/* Only the elements that the message reaches are checked. */
 enum row fault_receive(struct step *s, const struct model_wr *r, uint16_t peer,
 		       uint64_t bytes)
 {
@@ -270,12 +272,12 @@ enum row fault_receive(struct step *s, const struct model_wr *r, uint16_t peer,
 	if (reached.mr == MEMORY_RECEIVES && bytes < reached.length)
 		reached.length = (uint32_t)bytes;
 	reached.n = elements_reached(&r->data, bytes);
-	used = looked_at(s->m, &reached, F_recv_lkey, &first);
+	used = checked_elements(s->m, &reached, F_recv_lkey, &first);
 	access = access_local(s->m, user, used, true);
 	if (access == ACCESS_FINE || spares_rest(s, user, used, bytes))
 		return ROW_NONE;
 	record_row(s, ROW_RECV_MEMORY);
-	blur_reached(s->m, user, used);
+	forget_reached(s->m, user, used);
 	protect_elements(s->m, used);
 	return mutant_skips(s->m->mutant, ROW_RECV_MEMORY) ? ROW_NONE
 							   : ROW_RECV_MEMORY;
@@ -295,6 +297,7 @@ bool fault_short(struct step *s, const struct model_wr *r, uint16_t peer,
 	return !mutant_skips(s->m->mutant, row);
 }
 
+/* Returns true if a datagram is longer than the MTU of its port. */
 static bool is_long(const struct step *s, const struct wr_args *in,
 		    uint64_t length)
 {
@@ -304,7 +307,7 @@ static bool is_long(const struct step *s, const struct wr_args *in,
 	return p && length > 128u << p->attr.active_mtu;
 }
 
-/* More than one element that is not empty. */
+/* Returns true if more than one element is not empty. */
 static bool is_scattered(const struct wr_args *in)
 {
 	struct elements e;
@@ -316,7 +319,8 @@ static bool is_scattered(const struct wr_args *in)
 	return n > 1;
 }
 
-/* Longer than the port carries; of datagrams the MTU is the limit. */
+/* Returns true if the message is longer than the port's max_msg_sz. For
+ * datagrams the MTU is the limit instead. */
 static bool is_oversized(const struct step *s, const struct model_qp *qp,
 			 uint64_t length)
 {
@@ -351,7 +355,7 @@ enum row fault_of_post(const struct step *s, const struct model_qp *qp,
 	return ROW_NONE;
 }
 
-/* Fewer bytes than a value has cannot hold one. */
+/* An atomic operation of fewer than 8 bytes cannot succeed. */
 void fault_apply_outcome(struct step *s, struct model_wr *w, enum row row,
 			 enum out effect)
 {

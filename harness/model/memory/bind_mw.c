@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ibv_bind_mw: a request to a send queue that libibverbs looks
- * at first, and that chooses the window's next rkey itself.
+ * ibv_bind_mw: libibverbs checks the call, chooses the next rkey of the window
+ * and posts a bind request to the send queue.
  */
 #include "model/data/post.h"
 
-/* What libibverbs refuses, before anything else does. */
+/* Returns the row by which libibverbs itself refuses the call, or ROW_NONE. */
 static enum row refused_by_library(const struct step *s,
 				   const struct wr_args *in)
 {
@@ -37,7 +37,7 @@ static void check_bind(struct step *s, struct faults *f,
 	post_check_send(s, f, to);
 }
 
-/* Any key but the old one. */
+/* Returns the next rkey: an oracle adopts any key but the old one. */
 static uint32_t next_key(struct step *s, uint32_t old)
 {
 	uint32_t mine = ibv_inc_rkey(old);
@@ -53,7 +53,8 @@ static uint32_t next_key(struct step *s, uint32_t old)
 	return rkey;
 }
 
-/* The request that the call makes, with nothing that is not about a bind. */
+/* Returns the request that the call posts, without members that a bind ignores.
+ */
 static struct bound request_of(const struct step *s)
 {
 	struct bound b = *s->b;

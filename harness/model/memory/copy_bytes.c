@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Carrying bytes from the elements of one request to those of another, or to
- * and from the memory that a request names at the other end.
+ * Copies bytes from the elements of one request to the elements of another, or
+ * to and from the memory that a request names at the responder.
+ *
+ * It also keeps account of bytes that an unpolled completion has not told of
+ * yet: they may have arrived or not, and a library may place them during the
+ * poll.
  */
 #include "contract/opcodes.h"
 #include "model/internal.h"
@@ -15,7 +19,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 _Static_assert(PROG_MAX_OBJECTS + MODEL_STALE_PLACES <= SHARED_BIT,
 	       "those of a program have a bit each");
 
-/* Queue pairs past the first 63 share one: what they bring stays unsettled. */
+/* Queue pairs from slot 63 on share a bit: what they write stays unpolled. */
 static uint64_t bit_of(uint16_t qp)
 {
 	return UINT64_C(1) << (qp < SHARED_BIT ? qp : SHARED_BIT);
@@ -26,23 +30,24 @@ static bool is_region(const struct model *m, uint16_t mr)
 	return mr < m->top && m->object[mr].kind == OBJ_MR;
 }
 
-/* Does a send bring bytes to a region, here or at the other end? */
-static bool brings(const struct model_wr *w)
+/* Returns true if a send writes to a region at either end. */
+static bool writes_region(const struct model_wr *w)
 {
 	const struct opcode *op = opcode_of(w->opcode);
 
 	return op && op->access;
 }
 
-/* One that is over, and of which nobody has been told as yet. */
+/* Returns true if a request is done and no poll has told the program yet. */
 static bool is_untold(const struct model_wr *w)
 {
 	return w->stage == WR_DONE ||
-	       (w->stage == WR_RETIRED && !w->recv && brings(w));
+	       (w->stage == WR_RETIRED && !w->recv && writes_region(w));
 }
 
-/* Does a request keep bytes elsewhere that are to be put there? */
-static bool keeps_of(const struct model_wr *w, struct place at, uint64_t length)
+/* Returns true if a request that is done may still have to place bytes here. */
+static bool may_still_place(const struct model_wr *w, struct place at,
+			    uint64_t length)
 {
 	const struct opcode *op = opcode_of(w->opcode);
 
@@ -51,11 +56,11 @@ static bool keeps_of(const struct model_wr *w, struct place at, uint64_t length)
 	return elements_overlap(&w->data, at, length);
 }
 
-/* Whose bytes are to be put there later: but for one request, and the sends of
- * a queue pair that are waited for. */
+/* Requests whose pending bytes do not matter: the one with these elements, and
+ * the sends of a queue pair that a fence waits for. */
 struct trusted {
 	const struct elements *own;
-	uint16_t fenced; /* NO_OBJ */
+	uint16_t fenced; /* or NO_OBJ */
 };
 
 static bool queue_keeps(struct model *m, struct wr_queue q,
@@ -69,15 +74,15 @@ static bool queue_keeps(struct model *m, struct wr_queue q,
 		return false;
 	each_wr(m, wr_list_at(m, q.owner, q.recv), w)
 	{
-		if (&w->data != but->own && keeps_of(w, at, length))
+		if (&w->data != but->own && may_still_place(w, at, length))
 			return true;
 	}
 	return false;
 }
 
-/* What a receive, a READ or an atomic operation gets is there once its
- * completion was polled: until then it may stand elsewhere, as in that
- * completion. */
+/* Returns true if bytes here may change later. The bytes that a receive, a READ
+ * or an atomic operation gets are there for certain only once its completion
+ * was polled. */
 static bool is_awaited(struct model *m, struct place at, uint64_t length,
 		       struct trusted but)
 {
@@ -95,11 +100,12 @@ static bool is_awaited(struct model *m, struct place at, uint64_t length,
 	return false;
 }
 
-/* What stands there may be old, or what is put there not stay: `fenced` waits
- * for what its own queue pair fetches, NO_OBJ. */
-static bool is_open(struct model *m, const struct elements *to,
-		    struct place target, struct place source, uint64_t length,
-		    uint16_t fenced)
+/* Returns true if the source bytes may be old or the target bytes may change
+ * later. `fenced` is the queue pair whose fetched bytes a fence waits for, or
+ * NO_OBJ. */
+static bool is_uncertain(struct model *m, const struct elements *to,
+			 struct place target, struct place source,
+			 uint64_t length, uint16_t fenced)
 {
 	return is_awaited(m, source, length,
 			  (struct trusted){.fenced = fenced}) ||
@@ -107,7 +113,7 @@ static bool is_open(struct model *m, const struct elements *to,
 			  (struct trusted){.own = to, .fenced = NO_OBJ});
 }
 
-/* Do these bytes rest on a fence alone? */
+/* Returns true if only a fence promises that the bytes are current. */
 static bool rests_on_fence(struct model *m, struct place source,
 			   uint64_t length, uint16_t fenced)
 {
@@ -119,9 +125,9 @@ static bool rests_on_fence(struct model *m, struct place source,
 			   (struct trusted){.fenced = NO_OBJ}));
 }
 
-static void carry_fenced(struct model *m, const struct elements *to,
-			 uint64_t behind, const struct elements *from,
-			 uint64_t length, uint16_t fenced)
+static void copy_fenced(struct model *m, const struct elements *to,
+			uint64_t behind, const struct elements *from,
+			uint64_t length, uint16_t fenced)
 {
 	struct place source, target;
 	uint64_t step;
@@ -130,9 +136,9 @@ static void carry_fenced(struct model *m, const struct elements *to,
 		step = least(elements_locate(from, done, &source),
 			     elements_locate(to, behind + done, &target));
 		step = least(step, length - done);
-		if (!step) /* elements of nothing take nothing */
+		if (!step) /* elements of no bytes take nothing */
 			return;
-		if (is_open(m, to, target, source, step, fenced)) {
+		if (is_uncertain(m, to, target, source, step, fenced)) {
 			bytes_set_unknown(m, target, step);
 			continue;
 		}
@@ -143,14 +149,15 @@ static void carry_fenced(struct model *m, const struct elements *to,
 	}
 }
 
-static void carry(struct model *m, const struct elements *to, uint64_t behind,
-		  const struct elements *from, uint64_t length)
+static void copy_elements(struct model *m, const struct elements *to,
+			  uint64_t behind, const struct elements *from,
+			  uint64_t length)
 {
-	carry_fenced(m, to, behind, from, length, NO_OBJ);
+	copy_fenced(m, to, behind, from, length, NO_OBJ);
 }
 
-static void blur(struct model *m, const struct elements *e, uint64_t from,
-		 uint64_t length)
+static void forget(struct model *m, const struct elements *e, uint64_t from,
+		   uint64_t length)
 {
 	struct place at;
 	uint64_t step;
@@ -164,15 +171,15 @@ static void blur(struct model *m, const struct elements *e, uint64_t from,
 	}
 }
 
-/* Whose completion tells that bytes are there: of a send, or a receive. */
+/* The queue whose completion tells that bytes have arrived. */
 struct teller {
 	uint16_t qp;
 	bool recv;
-	bool keeps; /* them elsewhere until then */
+	bool in_completion; /* the completion may hold the bytes */
 };
 
-static void touched(struct model *m, uint16_t mr, enum row row,
-		    struct teller by)
+static void note_change(struct model *m, uint16_t mr, enum row row,
+			struct teller by)
 {
 	if (mr == NO_OBJ || mr >= MEMORY_INLINE)
 		return;
@@ -181,21 +188,21 @@ static void touched(struct model *m, uint16_t mr, enum row row,
 		return;
 	m->object[mr].mr.unpolled[by.recv] |= bit_of(by.qp);
 	m->unpolled[by.recv] |= bit_of(by.qp);
-	if (!by.keeps)
+	if (!by.in_completion)
 		return;
 	m->object[mr].mr.in_completion[by.recv] |= bit_of(by.qp);
 	m->in_completion[by.recv] |= bit_of(by.qp);
 }
 
-static void touched_elements(struct model *m, const struct elements *e,
-			     enum row row, struct teller by)
+static void note_change_of_elements(struct model *m, const struct elements *e,
+				    enum row row, struct teller by)
 {
-	touched(m, e->mr, row, by);
+	note_change(m, e->mr, row, by);
 	if (e->part.at)
-		touched(m, e->part.mr, row, by);
+		note_change(m, e->part.mr, row, by);
 }
 
-/* A completion that is the last for now tells of everything before it. */
+/* The last unpolled completion of a queue tells of all bytes before it. */
 void copy_polled(struct model *m, uint16_t qp, bool recv)
 {
 	uint64_t bit = bit_of(qp);
@@ -216,21 +223,21 @@ void copy_polled(struct model *m, uint16_t qp, bool recv)
 	}
 }
 
-static struct teller fetcher(const struct model_wr *w)
+static struct teller teller_of_fetch(const struct model_wr *w)
 {
-	return (struct teller){.qp = w->owner, .keeps = true};
+	return (struct teller){.qp = w->owner, .in_completion = true};
 }
 
-/* Of what changes at the other end. */
-static struct teller changer(const struct model_wr *w)
+/* The requester's completion tells of a change at the responder. */
+static struct teller teller_of_change(const struct model_wr *w)
 {
 	return (struct teller){.qp = w->owner};
 }
 
-/* Of what is brought to the peer: at the receiver where messages may be lost,
- * or a sender is done as soon as a stream has them. */
-static struct teller bringer(const struct model *m, const struct model_wr *w,
-			     uint16_t peer)
+/* Which completion tells of bytes that a message or a WRITE writes_region.
+ * Where messages may be lost, and on iWARP, only the receiver's does. */
+static struct teller teller_of_message(const struct model *m,
+				       const struct model_wr *w, uint16_t peer)
 {
 	if (device_iwarp(home_of(m, peer)) ||
 	    kind_may_lose_messages((enum qp_kind)m->object[peer].qp.kind))
@@ -238,7 +245,7 @@ static struct teller bringer(const struct model *m, const struct model_wr *w,
 	return (struct teller){.qp = w->owner};
 }
 
-/* A device that breaks the rule loses the last byte. */
+/* A seeded fault loses the last byte. */
 static uint64_t arriving(const struct model *m, uint64_t length)
 {
 	bool loses = length && mutant_skips(m->mutant, ROW_DATA_BYTES);
@@ -255,16 +262,16 @@ static void write_elements(struct model *m, uint16_t owner,
 
 	if (m->memory && m->memory->comes)
 		m->memory->comes(m->memory->arg, of, owner, length);
-	carry_fenced(m, to, behind, from, arriving(m, length), fenced);
-	/* It is not said which of them is written last. */
+	copy_fenced(m, to, behind, from, arriving(m, length), fenced);
+	/* Overlapping elements may be written in any order. */
 	if (!elements_disjoint(to))
-		blur(m, to, behind, length);
+		forget(m, to, behind, length);
 }
 
-/* Seeded fault: what was there before the last READ or atomic operation is what
- * a fenced request takes. */
-static void fence_keep(struct model *m, const struct model_wr *w,
-		       const struct opcode *op)
+/* A seeded fault: keeps what a READ or an atomic operation overwrites, as a
+ * fenced request is then sent from the old bytes. */
+static void keep_for_fence(struct model *m, const struct model_wr *w,
+			   const struct opcode *op)
 {
 	struct elements copy;
 	bool overtakes = mutant_skips(m->mutant, ROW_DATA_FENCE) ||
@@ -275,7 +282,7 @@ static void fence_keep(struct model *m, const struct model_wr *w,
 	copy = (struct elements){
 		.length = w->length, .n = 1, .mr = MEMORY_BEFORE};
 	bytes_forget(m, MEMORY_BEFORE);
-	carry(m, &copy, 0, &w->data, w->length);
+	copy_elements(m, &copy, 0, &w->data, w->length);
 	m->fence_before = w->data;
 }
 
@@ -296,8 +303,8 @@ static const struct elements *fence_bytes(const struct model *m,
 	return kept;
 }
 
-/* Whose fetched bytes a request with a fence waits for; inline data are taken
- * as it is posted. */
+/* Returns the queue pair whose fetched bytes the request waits for. Inline data
+ * were copied at the post. */
 static uint16_t fence_of(const struct model_wr *w)
 {
 	return w->fenced && w->copy == NO_OBJ ? w->owner : NO_OBJ;
@@ -310,7 +317,7 @@ static enum row bytes_row(const struct model_wr *w)
 	return w->fenced || w->fence_lost ? ROW_DATA_FENCE : ROW_DATA_BYTES;
 }
 
-/* A device that does not look at lengths cuts the message. */
+/* A device that does not check lengths cuts the message. */
 void copy_message(struct model *m, const struct model_wr *w,
 		  const struct model_wr *r, uint32_t header)
 {
@@ -321,12 +328,12 @@ void copy_message(struct model *m, const struct model_wr *w,
 	uint64_t room = elements_bytes(&r->data);
 
 	room = room > behind ? room - behind : 0;
-	blur(m, &r->data, 0, least(header, room));
+	forget(m, &r->data, 0, least(header, room));
 	write_elements(m, r->owner, &r->data, behind, from,
 		       least(w->length, room), fence_of(w));
-	touched_elements(m, &r->data, header ? ROW_DATA_DATAGRAM : bytes_row(w),
-			 (struct teller){r->owner, .recv = true,
-					 .keeps = true});
+	note_change_of_elements(
+		m, &r->data, header ? ROW_DATA_DATAGRAM : bytes_row(w),
+		(struct teller){r->owner, .recv = true, .in_completion = true});
 }
 
 static struct elements at_place(struct place at, uint64_t length)
@@ -339,6 +346,7 @@ static struct elements at_place(struct place at, uint64_t length)
 	};
 }
 
+/* Returns the value that an atomic operation stores. */
 static uint64_t next_value(const struct model_wr *w, uint64_t old)
 {
 	if (w->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
@@ -346,8 +354,10 @@ static uint64_t next_value(const struct model_wr *w, uint64_t old)
 	return old == w->compare_add ? w->swap : old;
 }
 
-/* Each of several elements may have got it whole. */
-static void blur_whole(struct model *m, const struct model_wr *w)
+/* The old value comes back whatever becomes of the operation. If the old value
+ * goes to the place of the new one, it stays there in real memory, and without
+ * real memory the bytes are unknown. */
+static void forget_whole(struct model *m, const struct model_wr *w)
 {
 	for (uint32_t i = 0; w->status_row == ROW_ATOMIC_PARTS && i < w->data.n;
 	     i++) {
@@ -355,7 +365,7 @@ static void blur_whole(struct model *m, const struct model_wr *w)
 		const struct elements whole = at_place(
 			(struct place){one.offset, one.mr}, sizeof(uint64_t));
 
-		blur(m, &whole, 0, one.length ? whole.length : 0);
+		forget(m, &whole, 0, one.length ? whole.length : 0);
 	}
 }
 
@@ -368,10 +378,10 @@ static void put_value(struct model *m, struct place at, uint64_t value)
 		bytes_store(m, at, value);
 }
 
-/* The old value comes back, whatever becomes of it, and after the new one was
- * put there: where both go to one place that is what stays. */
-static void carry_atomic(struct model *m, const struct model_wr *w,
-			 struct place at)
+/* The old value is written after the new one, so it stays if both go to the
+ * same place. */
+static void copy_atomic(struct model *m, const struct model_wr *w,
+			struct place at)
 {
 	struct elements target = at_place(at, sizeof(uint64_t));
 	uint64_t old;
@@ -380,33 +390,33 @@ static void carry_atomic(struct model *m, const struct model_wr *w,
 	if (!mutant_skips(m->mutant, ROW_DATA_ATOMIC))
 		write_elements(m, w->owner, &w->data, 0, &target, sizeof(old),
 			       NO_OBJ);
-	blur_whole(m, w);
+	forget_whole(m, w);
 	if (known && !elements_overlap(&w->data, at, sizeof(old)))
 		put_value(m, at, next_value(w, old));
 	else
 		bytes_set_unknown(m, at, sizeof(old));
-	touched_elements(m, &w->data, ROW_DATA_ATOMIC, fetcher(w));
-	touched(m, at.mr, ROW_DATA_ATOMIC, changer(w));
+	note_change_of_elements(m, &w->data, ROW_DATA_ATOMIC,
+				teller_of_fetch(w));
+	note_change(m, at.mr, ROW_DATA_ATOMIC, teller_of_change(w));
 }
 
-static void carry_value(struct model *m, const struct model_wr *w,
-			struct place at)
+static void copy_value(struct model *m, const struct model_wr *w,
+		       struct place at)
 {
 	if (!mutant_skips(m->mutant, ROW_DATA_VALUE))
 		put_value(m, at, w->swap);
-	touched(m, at.mr, ROW_DATA_VALUE, changer(w));
+	note_change(m, at.mr, ROW_DATA_VALUE, teller_of_change(w));
 }
 
-/* It changes nothing. */
-static void carry_flush(struct model *m, const struct model_wr *w,
-			struct place at)
+/* A FLUSH changes no bytes, but with a seeded fault. */
+static void copy_flush(struct model *m, const struct model_wr *w,
+		       struct place at)
 {
 	if (mutant_skips(m->mutant, ROW_DATA_FLUSH))
 		bytes_store(m, (struct place){.mr = at.mr}, 0);
-	touched(m, at.mr, ROW_DATA_FLUSH, changer(w));
+	note_change(m, at.mr, ROW_DATA_FLUSH, teller_of_change(w));
 }
 
-/* A write that waits for a receive may have been made in part. */
 void copy_remote(struct model *m, const struct model_wr *w,
 		 const struct opcode *op, uint16_t peer, bool in_part)
 {
@@ -417,34 +427,35 @@ void copy_remote(struct model *m, const struct model_wr *w,
 	if (target.mr == NO_OBJ)
 		return;
 	if (op->places) {
-		carry_flush(m, w, at);
+		copy_flush(m, w, at);
 		return;
 	}
-	fence_keep(m, w, op);
+	keep_for_fence(m, w, op);
 	if (in_part) {
 		if (op->access != IBV_ACCESS_REMOTE_READ)
-			blur(m, &target, 0, w->length);
+			forget(m, &target, 0, w->length);
 	} else if (op->by_value) {
-		carry_value(m, w, at);
+		copy_value(m, w, at);
 	} else if (op->atomic) {
-		carry_atomic(m, w, at);
+		copy_atomic(m, w, at);
 	} else if (op->access == IBV_ACCESS_REMOTE_READ) {
 		write_elements(m, w->owner, &w->data, 0, &target, w->length,
 			       NO_OBJ);
-		touched_elements(m, &w->data, ROW_DATA_BYTES, fetcher(w));
+		note_change_of_elements(m, &w->data, ROW_DATA_BYTES,
+					teller_of_fetch(w));
 	} else {
-		carry_fenced(m, &target, 0, fence_bytes(m, w, &kept),
-			     arriving(m, w->length), fence_of(w));
-		touched(m, target.mr, bytes_row(w), bringer(m, w, peer));
+		copy_fenced(m, &target, 0, fence_bytes(m, w, &kept),
+			    arriving(m, w->length), fence_of(w));
+		note_change(m, target.mr, bytes_row(w),
+			    teller_of_message(m, w, peer));
 	}
 }
 
 void copy_blur(struct model *m, const struct elements *e, uint64_t length)
 {
-	blur(m, e, 0, length);
+	forget(m, e, 0, length);
 }
 
-/* Inline data are the request's own from then on. */
 void copy_inline(struct model *m, struct model_wr *w)
 {
 	struct elements copy = {.length = w->length, .n = 1, .mr = NO_OBJ};
@@ -454,9 +465,10 @@ void copy_inline(struct model *m, struct model_wr *w)
 
 		m->inline_used |= UINT64_C(1) << i;
 		w->copy = copy.mr = (uint16_t)(MEMORY_INLINE + i);
-		carry(m, &copy, 0, &w->data,
-		      mutant_skips(m->mutant, ROW_DATA_INLINE) ? w->data.length
-							       : w->length);
+		copy_elements(m, &copy, 0, &w->data,
+			      mutant_skips(m->mutant, ROW_DATA_INLINE)
+				      ? w->data.length
+				      : w->length);
 	}
 	w->data = copy;
 }
@@ -468,7 +480,7 @@ void copy_unpolled(struct model *m, const struct model_wr *w)
 	if (!m->observes || w->stage != WR_DONE || w->status != IBV_WC_SUCCESS)
 		return;
 	if (w->recv || (op && opcode_fetches(op)))
-		blur(m, &w->data, 0, w->length);
+		forget(m, &w->data, 0, w->length);
 }
 
 void copy_release_inline(struct model *m, const struct model_wr *w)

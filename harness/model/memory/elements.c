@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The elements of a request: where each is, and which of them a byte of the
+ * The elements of a request: where each is, and which element a byte of the
  * message belongs to.
  */
 #include "model/internal.h"
@@ -58,7 +58,7 @@ uint64_t elements_bytes(const struct elements *e)
 			   : n * e->length;
 }
 
-/* The element that a byte belongs to, and where that begins. */
+/* Returns the element of byte `at`; *begins is the element's first byte. */
 static uint32_t element_of(const struct elements *e, uint64_t at,
 			   uint64_t *begins)
 {
@@ -85,7 +85,8 @@ uint64_t elements_locate(const struct elements *e, uint64_t at,
 	struct elements one;
 	uint64_t begins;
 
-	if (at < e->length && e->part.at != 1) { /* mostly the first */
+	if (at < e->length &&
+	    e->part.at != 1) { /* most often in the first element */
 		is->mr = e->mr;
 		is->offset = e->offset + at;
 		return e->length - at;

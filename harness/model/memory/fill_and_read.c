@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The steps that a program takes with memory of its own: filling a region with
- * a pattern, and describing what is in it.
+ * The steps of a program that fill a region with a pattern and that read what a
+ * region holds.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include "model/internal.h"
 #include "program/pattern.h"
 
-/* The part that is meant; false where the region does not hold it. */
+/* Returns false unless the region holds the bytes that the step names. */
 static bool part(const struct step *s, uint64_t *length)
 {
 	const struct memory_args *in = &s->b->in.memory;
@@ -20,6 +20,7 @@ static bool part(const struct step *s, uint64_t *length)
 	return *length <= all - in->offset;
 }
 
+/* Returns true if no unpolled completion may still change the region. */
 static bool is_settled(const struct model *m, uint16_t mr)
 {
 	const uint64_t *unsettled = m->object[mr].mr.unpolled;
@@ -35,8 +36,8 @@ static bool is_known(struct step *s, struct place at, void *bytes,
 	return !is_oracle(s) || (known && is_settled(s->m, at.mr));
 }
 
-/* What requests bring that nobody has seen complete may come before it, or
- * after it. */
+/* Requests without a polled completion may still write here, before or after
+ * the fill. */
 static void fill(struct step *s, struct place to, uint64_t length)
 {
 	if (is_oracle(s) && !is_settled(s->m, to.mr))
@@ -62,8 +63,8 @@ void do_fill_mr(struct step *s)
 	answer_accept(s, ROW_DATA_BYTES);
 }
 
-static void vouch_run(struct step *s, unsigned int n,
-		      const struct memory_run *run, enum row row)
+static void define_run(struct step *s, unsigned int n,
+		       const struct memory_run *run, enum row row)
 {
 	unsigned int first = F_run0_at + n * (F_run1_at - F_run0_at);
 	const uint64_t values[] = {run->at, run->length, run->pattern,
@@ -73,8 +74,8 @@ static void vouch_run(struct step *s, unsigned int n,
 		answer_define(s, (enum field)(first + i), values[i], row);
 }
 
-/* Of a request that was to fail by a choice what it brought may tell, and bytes
- * that rest on a fence tell of that. */
+/* Returns the row to report for wrong bytes. A request that was to fail may
+ * have been carried out, and a fence may not have waited. */
 static enum row bytes_row(const struct step *s, const struct memory_view *view,
 			  enum row usual)
 {
@@ -87,7 +88,7 @@ static enum row bytes_row(const struct step *s, const struct memory_view *view,
 	return broken_rule_bytes(s, s->b->on, usual);
 }
 
-/* What is not known of a part leaves the whole undescribed. */
+/* If any of the bytes is unknown, the step defines no outputs. */
 void do_read_mr(struct step *s)
 {
 	struct place at = {s->b->in.memory.offset, s->b->on};
@@ -107,7 +108,7 @@ void do_read_mr(struct step *s)
 		pattern_describe(bytes, length, at.offset, &view);
 		row = bytes_row(s, &view, row);
 		for (unsigned int n = 0; n < view.count && n < MEMORY_RUNS; n++)
-			vouch_run(s, n, &view.run[n], row);
+			define_run(s, n, &view.run[n], row);
 		answer_define(s, F_view_count, view.count, row);
 		answer_define(s, F_view_checksum, view.checksum, row);
 	}

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What the bytes of memory regions are: extents of a pattern, of a value or of
- * what nobody knows, in the order of their places. What none of them covers is
- * zeros. With hands lent to it, a device keeps no account: they hold the bytes.
+ * The contents of memory regions: extents in the order of their places, each of
+ * a pattern, a value or unknown bytes. Bytes in no extent are zeros. With a
+ * struct model_memory the bytes are in real memory instead, and there are no
+ * extents.
  */
 #include "model/internal.h"
 #include "program/pattern.h"
@@ -17,7 +18,7 @@ static uint64_t end_of(const struct extent *e)
 	return e->offset + e->length;
 }
 
-/* The first extent that ends behind a place. */
+/* Returns the first extent that ends behind a place. */
 static unsigned int find(const struct model *m, struct place at)
 {
 	unsigned int low = 0, high = m->nextents;
@@ -49,15 +50,15 @@ static void cut_head(struct extent *e, uint64_t n)
 		e->from += n;
 }
 
-static void take_out(struct model *m, unsigned int at, unsigned int n)
+static void remove_extents(struct model *m, unsigned int at, unsigned int n)
 {
 	m->nextents = (uint16_t)(m->nextents - n);
 	memmove(&m->extent[at], &m->extent[at + n],
 		(m->nextents - at) * sizeof(m->extent[0]));
 }
 
-/* Where there is no room nothing is known any more. */
-static struct extent *put_in(struct model *m, unsigned int at)
+/* Without room for another extent all contents are unknown from then on. */
+static struct extent *insert_extent(struct model *m, unsigned int at)
 {
 	if (m->nextents == MODEL_MAX_EXTENTS) {
 		m->bytes_lost = true;
@@ -69,14 +70,14 @@ static struct extent *put_in(struct model *m, unsigned int at)
 	return &m->extent[at];
 }
 
-/* Makes a gap of what covers the bytes; returns where it is. */
+/* Removes what covers the bytes; returns the index of the gap. */
 static unsigned int clear(struct model *m, struct place at, uint64_t length)
 {
 	struct place end = {at.offset + length, at.mr};
 	unsigned int i = find(m, at), n = 0;
 
 	if (i < m->nextents && begins_before(&m->extent[i], at)) {
-		struct extent *tail = put_in(m, i + 1);
+		struct extent *tail = insert_extent(m, i + 1);
 
 		*tail = m->extent[i];
 		cut_head(tail, at.offset - tail->offset);
@@ -86,13 +87,13 @@ static unsigned int clear(struct model *m, struct place at, uint64_t length)
 	while (i + n < m->nextents && m->extent[i + n].mr == end.mr &&
 	       end_of(&m->extent[i + n]) <= end.offset)
 		n++;
-	take_out(m, i, n);
+	remove_extents(m, i, n);
 	if (i < m->nextents && begins_before(&m->extent[i], end))
 		cut_head(&m->extent[i], end.offset - m->extent[i].offset);
 	return i;
 }
 
-/* Two that say the same of neighbouring bytes are one. */
+/* Joins two neighbouring extents that continue each other. */
 static void join(struct model *m, unsigned int first)
 {
 	struct extent *a = &m->extent[first];
@@ -104,10 +105,10 @@ static void join(struct model *m, unsigned int first)
 	    (a->what == BYTES_PATTERN && a->from + a->length != b->from))
 		return;
 	a->length += b->length;
-	take_out(m, first + 1, 1);
+	remove_extents(m, first + 1, 1);
 }
 
-static void put(struct model *m, struct place to, struct extent is)
+static void set_extent(struct model *m, struct place to, struct extent is)
 {
 	unsigned int at;
 
@@ -118,7 +119,7 @@ static void put(struct model *m, struct place to, struct extent is)
 		return;
 	is.mr = to.mr;
 	is.offset = to.offset;
-	*put_in(m, at) = is;
+	*insert_extent(m, at) = is;
 	join(m, at);
 	if (at)
 		join(m, at - 1);
@@ -127,18 +128,19 @@ static void put(struct model *m, struct place to, struct extent is)
 void bytes_fill(struct model *m, struct place to, uint64_t length,
 		uint32_t pattern)
 {
-	put(m, to,
-	    (struct extent){.length = length,
-			    .what = BYTES_PATTERN,
-			    .pattern = (uint8_t)pattern,
-			    .from = to.offset});
+	set_extent(m, to,
+		   (struct extent){.length = length,
+				   .what = BYTES_PATTERN,
+				   .pattern = (uint8_t)pattern,
+				   .from = to.offset});
 }
 
 void bytes_set_unknown(struct model *m, struct place to, uint64_t length)
 {
 	if (!m->memory)
-		put(m, to,
-		    (struct extent){.length = length, .what = BYTES_UNKNOWN});
+		set_extent(m, to,
+			   (struct extent){.length = length,
+					   .what = BYTES_UNKNOWN});
 }
 
 void bytes_store(struct model *m, struct place to, uint64_t value)
@@ -146,12 +148,13 @@ void bytes_store(struct model *m, struct place to, uint64_t value)
 	if (m->memory)
 		m->memory->store(m->memory->arg, to, value);
 	else
-		put(m, to,
-		    (struct extent){
-			    .length = 8, .what = BYTES_VALUE, .from = value});
+		set_extent(m, to,
+			   (struct extent){.length = 8,
+					   .what = BYTES_VALUE,
+					   .from = value});
 }
 
-/* What begins at a place, at most so many bytes of it. */
+/* Returns what is known at a place, for at most `most` bytes. */
 static struct extent known_at(const struct model *m, struct place at,
 			      uint64_t most)
 {
@@ -177,7 +180,7 @@ static bool overlap(struct place a, struct place b, uint64_t length)
 	       b.offset < a.offset + length;
 }
 
-/* What comes of bytes that are copied onto themselves nothing says. */
+/* The result of copying bytes onto themselves is not defined. */
 void bytes_copy(struct model *m, struct place to, struct place from,
 		uint64_t length)
 {
@@ -193,7 +196,7 @@ void bytes_copy(struct model *m, struct place to, struct place from,
 	}
 	for (; length && m->nextents; length -= is.length) {
 		is = known_at(m, from, length);
-		put(m, to, is);
+		set_extent(m, to, is);
 		from.offset += is.length;
 		to.offset += is.length;
 	}
@@ -207,7 +210,7 @@ void bytes_forget(struct model *m, uint16_t mr)
 		clear(m, at, UINT64_MAX);
 }
 
-static void pour(unsigned char *into, const struct extent *is)
+static void write_extent(unsigned char *into, const struct extent *is)
 {
 	if (is->what == BYTES_PATTERN)
 		pattern_fill(into, is->pattern, is->from, is->length);
@@ -226,7 +229,7 @@ bool bytes_read(const struct model *m, struct place at, void *into,
 		struct extent is = known_at(m, at, length - done);
 
 		known &= is.what != BYTES_UNKNOWN;
-		pour((unsigned char *)into + done, &is);
+		write_extent((unsigned char *)into + done, &is);
 		at.offset += is.length;
 		done += is.length;
 	}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Memory windows: what binding and invalidating them comes to, and what their
- * rkeys give access to.
+ * Memory windows: binding, invalidation, and what their rkeys give access to.
  */
 #include "contract/opcodes.h"
 #include "model/internal.h"
@@ -16,7 +15,7 @@ static bool is_live(const struct model *m, uint16_t slot)
 	return is_mw(m, slot) && m->object[slot].alive;
 }
 
-/* NULL: there is none, as for a key that a NIC read from a ring. */
+/* Returns NULL if there is no window, as for a wrong key in a ring. */
 static struct model_mw *window_at(struct model *m, uint16_t slot)
 {
 	return is_mw(m, slot) ? &m->object[slot].mw : NULL;
@@ -27,7 +26,7 @@ static bool is_beside(const struct model *m, uint16_t slot, uint16_t user)
 	return m->object[slot].device == m->object[user].device;
 }
 
-/* The window that the device of `user` knows by an rkey, NO_OBJ. */
+/* Returns the live window with this rkey on the device of `user`, or NO_OBJ. */
 static uint16_t find(const struct model *m, uint32_t rkey, uint16_t user)
 {
 	uint16_t i = rkey ? index_first(m, BY_WINDOW, rkey) : NO_OBJ;
@@ -38,12 +37,15 @@ static uint16_t find(const struct model *m, uint32_t rkey, uint16_t user)
 	return i;
 }
 
+/* Returns the window that has the rkey. Without one, and if no region has the
+ * key, returns a window that had it before. */
 static bool had(const struct model_mw *mw, uint32_t rkey)
 {
 	return mw->last_bound.rkey == rkey || mw->rkey == rkey;
 }
 
-/* One that has the rkey, or had it once and nothing else has it now. */
+/* Returns the window that has the rkey, or that had it if no region has it now.
+ */
 static uint16_t find_past(const struct model *m, uint32_t rkey, uint16_t user)
 {
 	uint16_t i = rkey ? index_first(m, BY_WINDOW, rkey) : NO_OBJ;
@@ -71,7 +73,7 @@ bool window_named(const struct model *m, const struct model_wr *w,
 	       find_past(m, w->rkey, user) != NO_OBJ;
 }
 
-/* What the rkey stands for, or stood for; NULL: it never was one. */
+/* Returns the binding that the rkey stands for or stood for, or NULL. */
 static const struct binding *binding_of(const struct model *m, uint32_t rkey,
 					uint16_t user)
 {
@@ -93,7 +95,8 @@ uint16_t window_mr(const struct model *m, uint32_t rkey, uint16_t user,
 	return b && b->length ? b->mr : NO_OBJ;
 }
 
-/* Addresses of the whole, or such as begin at 0 where the window does. */
+/* The request's offset counts from the region's or, for a zero-based window,
+ * from the window's first byte. */
 struct place window_remote_place(const struct model *m,
 				 const struct model_wr *w, uint16_t peer)
 {
@@ -110,7 +113,7 @@ struct place window_remote_place(const struct model *m,
 	return at;
 }
 
-/* Row `r` unless the device overlooks it. */
+/* Returns true unless a seeded fault ignores the row. */
 static bool breaks(struct step *s, enum row r)
 {
 	record_row(s, r);
@@ -124,7 +127,7 @@ static bool within(const struct binding *b, struct place at, uint64_t length)
 	       length <= b->length - (at.offset - b->offset);
 }
 
-/* Is the memory still there that a window is bound to? */
+/* Returns true if the window is bound and its region lives. */
 static bool has_region(const struct model *m, const struct model_mw *mw)
 {
 	return mw->bound && m->object[mw->bound_to.mr].alive;
@@ -139,8 +142,9 @@ static enum row other_queue_pair(struct step *s, uint16_t peer)
 							   : ROW_MW_OTHER_QP;
 }
 
-/* Through which queue pair: one of another domain is not the one that bound
- * it either. */
+/* Returns the row that access through this queue pair violates. A queue pair of
+ * another domain is not the one that bound the window either, but the domain is
+ * checked first. */
 static enum row user_row(struct step *s, uint16_t slot, uint16_t peer,
 			 uint16_t user)
 {
@@ -205,7 +209,7 @@ static enum row region_fault(const struct step *s, const struct wr_args *in)
 	return exceeds(mr, in) ? ROW_MW_MR_RANGE : ROW_NONE;
 }
 
-/* Of a list the same is wrong with each request. */
+/* Each request of a list has the same fault. */
 enum row window_posted_fault(const struct step *s, const struct wr_args *in)
 {
 	const struct model_mw *mw = window_at(s->m, in->mw);
@@ -219,7 +223,7 @@ enum row window_posted_fault(const struct step *s, const struct wr_args *in)
 		return ROW_MW_EMPTY_2;
 	if (!in->bind_length)
 		return ROW_NONE;
-	/* Of a ring it is the key of none: a region is gone, say. */
+	/* In a ring the key may name no region. */
 	return in->bind_mr == NO_OBJ ? ROW_MW_MR_BIND : region_fault(s, in);
 }
 
@@ -241,7 +245,7 @@ void window_fill_wr(struct model *m, struct model_wr *w,
 	w->binding.rkey = in->bind_rkey;
 }
 
-/* The tag is the caller's to choose, the rest of the key is the window's. */
+/* The caller chooses the key's last byte, the rest is the window's. */
 static void bind(struct model_mw *mw, const struct binding *to)
 {
 	uint32_t rkey = (mw->rkey & ~0xffu) | (to->rkey & 0xff);
@@ -268,7 +272,7 @@ static enum row bind_fault(struct step *s, const struct model_wr *w)
 	return ROW_NONE;
 }
 
-/* The rkey stays the window's, and gives no access until the next bind. */
+/* The window keeps its rkey, which gives no access until the next bind. */
 static void unbind(struct model_mw *mw)
 {
 	mw->last_bound = mw->bound_to;
@@ -293,8 +297,9 @@ bool window_invalidate(struct step *s, uint32_t rkey, uint16_t qp)
 	return true;
 }
 
-/* A seeded fault: it is bound once what is behind it was seen to end. */
-static bool tarries(struct step *s, const struct model_wr *w)
+/* A seeded fault: the bind takes effect once a later request was seen to end.
+ */
+static bool is_delayed(struct step *s, const struct model_wr *w)
 {
 	record_row(s, ROW_MW_ORDER);
 	return !w->signaled && mutant_skips(s->m->mutant, ROW_MW_ORDER);
@@ -319,7 +324,7 @@ static enum row carry_out(struct step *s, const struct model_wr *w)
 		return breaks(s, ROW_INV_LOCAL) ? ROW_INV_LOCAL : ROW_NONE;
 	}
 	row = bind_fault(s, w);
-	if (row == ROW_NONE && !tarries(s, w))
+	if (row == ROW_NONE && !is_delayed(s, w))
 		bind(&s->m->object[w->mw].mw, &w->binding);
 	return row;
 }

@@ -7,24 +7,28 @@
 
 #include "model/internal.h"
 
-/* What a request to bind one is at fault with when it is posted, or NONE;
- * carries out one that sends nothing. */
+/* window_posted_fault() returns the row that a bind violates when it is posted,
+ * or ROW_NONE. window_carry_out() carries out a bind or a LOCAL_INV. */
 enum row window_posted_fault(const struct step *s, const struct wr_args *in);
 void window_carry_out(struct step *s, struct model_wr *w);
-/* A bind without a completion: what is behind it was seen to end. */
+/* For a seeded fault: a later request was seen to end, so an unsignaled bind
+ * takes effect now. */
 void window_bind_late(struct model *m, const struct model_wr *w);
-/* Is it one of UC, of which the man pages offer more than some devices have? */
+/* Returns true for invalidations on UC, which the man pages offer and some
+ * devices do not have. */
 bool window_is_optional(const struct model *m, const struct model_wr *w);
-/* Does the device have the operation, or does it fail for being none? */
+/* Returns false, and sets the row of the failure, if the device lacks the
+ * operation. */
 bool window_op_supported(struct step *s, struct model_wr *w);
-/* By a message; false: it cannot be. */
+/* Invalidates an rkey for a queue pair; returns false if that is refused. */
 bool window_invalidate(struct step *s, uint32_t rkey, uint16_t qp);
 void window_fill_wr(struct model *m, struct model_wr *w,
 		    const struct wr_args *in);
-/* The caller's structure before a request is made, and after it was taken. */
+/* The rkey in the caller's struct ibv_mw: as the program sets it before a post,
+ * and as a bind leaves it. */
 void window_set_key(struct step *s);
 void window_take_key(struct step *s);
-/* Is a window bound to the region? */
+/* Returns true if a window is bound to the region. */
 bool window_is_bound_to(const struct model *m, uint16_t mr);
 void window_forget_qp(struct model *m, uint16_t qp);
 
